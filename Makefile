@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# make help lists the targets. V=1 shows the commands. SAN=asan,ubsan (or tsan) builds with sanitizers, apart.
+
+.DEFAULT_GOAL := build
+MAKEFLAGS += --no-builtin-rules
+.SUFFIXES:
+.DELETE_ON_ERROR:
+
+VERSION := 0.1.0
+PREFIX ?= /usr/local
+DESTDIR ?=
+V ?= 0
+Q := $(if $(filter 1,$(V)),,@)
+say = $(if $(filter 1,$(V)),,@printf '  %-6s %s\n' '$(1)' '$(2)')
+
+CC := gcc
+SAN ?=
+comma := ,
+B := build$(if $(SAN),/san-$(subst $(comma),-,$(SAN)))
+SAN_FLAGS := $(if $(findstring asan,$(SAN)),-fsanitize=address -fno-omit-frame-pointer) \
+	$(if $(findstring ubsan,$(SAN)),-fsanitize=undefined -fno-sanitize-recover=undefined) \
+	$(if $(findstring tsan,$(SAN)),-fsanitize=thread)
+WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wwrite-strings \
+	-Wvla -Wundef -Wno-missing-field-initializers $(if $(WERROR),-Werror)
+CFLAGS ?= -O2 -g
+ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DMPIDBG_VERSION='"$(VERSION)"' -DMPIDBG_PREFIX='"$(PREFIX)"' $(WARN) $(CFLAGS) \
+	$(SAN_FLAGS) -MMD -MP
+
+# ---- sources: a folder is a room, a file in it is built without being named here ------------------
+PLUGIN_DIRS := access model readers readers/openmpi readers/jobs mqs mpidbg render
+PLUGIN_SRC := $(foreach d,$(PLUGIN_DIRS),$(wildcard $(d)/*.c))
+HOST_SRC := $(wildcard host/*.c)
+CLI_SRC := $(wildcard cli/*.c)
+PACKS := $(sort $(wildcard layouts/*/*.layout))
+
+PLUGIN_OBJ := $(PLUGIN_SRC:%.c=$B/obj/%.o) $B/obj/gen/packs.o
+HOST_OBJ := $(HOST_SRC:%.c=$B/obj/%.o)
+CLI_OBJ := $(filter-out $B/obj/cli/main.o,$(CLI_SRC:%.c=$B/obj/%.o))
+# what host/ and cli/ share with the plugin: the reader of layout packs
+SHARED_OBJ := $B/obj/access/pack.o $B/obj/access/rc.o $B/obj/gen/packs.o
+
+PLUGIN := $B/libmpidbg.so
+COMMAND := $B/mpidbg
+CLI_LIBS := -ldwarf -ldw -lelf -ljansson -ldl
+
+.PHONY: build
+build: $(PLUGIN) $(COMMAND) ## build libmpidbg.so and mpidbg (the default)
+
+# Packages are installed by the first command that needs them; build/.deps remembers it.
+build/.deps: tools/deps
+	$(Q)mkdir -p build
+	$(Q)tools/deps
+	$(Q)touch $@
+
+$B/obj/%.o: %.c | build/.deps
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -fPIC -fvisibility=hidden -c $< -o $@
+
+$B/gen/packs.c: tools/embed_packs $(PACKS)
+	$(call say,GEN,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)tools/embed_packs $(PACKS) > $@
+
+$B/obj/gen/packs.o: $B/gen/packs.c | build/.deps
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -I. -fPIC -fvisibility=hidden -c $< -o $@
+
+$(PLUGIN): $(PLUGIN_OBJ) mqs/exports.map
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) -shared -Wl,-soname,libmpidbg.so -Wl,--version-script=mqs/exports.map \
+		$(if $(SAN),,-Wl$(comma)-z$(comma)defs) -o $@ $(PLUGIN_OBJ)
+
+$(COMMAND): $B/obj/cli/main.o $(CLI_OBJ) $(HOST_OBJ) $(SHARED_OBJ)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $^ $(CLI_LIBS)
+
+# ---- tests ---------------------------------------------------------------------------------------
+TEST_SRC := $(wildcard tests/*/check_*.c)
+TEST_BIN := $(TEST_SRC:tests/%.c=$B/tests/%)
+TEST_SUPPORT_OBJ := $(patsubst %.c,$B/obj/%.o,$(wildcard tests/support/*.c))
+PROGRAM_SRC := $(wildcard tests/programs/*.c)
+PROGRAMS := $(PROGRAM_SRC:tests/programs/%.c=$B/programs/%)
+
+$B/libplugin.a: $(PLUGIN_OBJ)
+	$(Q)rm -f $@ && ar rcs $@ $^
+$B/libhost.a: $(HOST_OBJ) $(CLI_OBJ)
+	$(Q)rm -f $@ && ar rcs $@ $^
+$B/libsupport.a: $(TEST_SUPPORT_OBJ)
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+$B/tests/%: $B/obj/tests/%.o $B/libsupport.a $B/libhost.a $B/libplugin.a
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $B/libsupport.a $B/libhost.a $B/libplugin.a -lcheck -lsubunit -lrt -lm -lpthread $(CLI_LIBS)
+
+# MPI programs of the tests are never sanitized: they are what people run.
+$B/programs/%: tests/programs/%.c $(wildcard tests/programs/*.h) | build/.deps
+	$(call say,MPICC,$<)
+	$(Q)mkdir -p $(@D)
+	$(Q)mpicc.openmpi -std=gnu11 -O1 -g -Wall -Wextra -Itests/programs -o $@ $< -lpthread
+
+.PHONY: programs check
+programs: $(PROGRAMS)
+
+check: build $(TEST_BIN) programs ## run every test that takes minutes; SAN=asan,ubsan runs them sanitized
+	$(Q)tools/run_tests $B $(TEST_BIN)
+
+.PHONY: clean
+clean: ## remove everything that was built
+	rm -rf build
+
+.PHONY: help
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F':.*## ' '{ printf "  make %-12s %s\n", $$1, $$2 }'
+
+.SECONDARY:
+-include $(shell find $B/obj -name '*.d' 2>/dev/null)
+-include tools/house.mk

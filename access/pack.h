@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file pack.h
+ * Layout packs: what a library's types look like, as text, with witnesses that must agree with the target.
+ *
+ * A pack is a text file, one fact per line, fields separated by one space, '#' starts a comment line:
+ *
+ *     mpidbg-layout 1
+ *     implementation openmpi
+ *     version 4.1.4
+ *     system Debian 12 x86-64
+ *     word-bytes 8
+ *     byte-order little
+ *     made-by mpidbg layout make, from libopenmpi-dev 4.1.4-3+b1 and openmpi 4.1.4-3 (source)
+ *     type ompi_communicator_t 352
+ *     field ompi_communicator_t c_my_rank 228 4
+ *     witness uint ompi_communicator_t_class 56 8 352
+ *     witness string ompi_version_string 4.1.4
+ *
+ * `type NAME BYTES`; `field TYPE NAME OFFSET BYTES` (BYTES is the size of the member); `witness uint SYMBOL
+ * OFFSET WIDTH VALUE`: the unsigned integer at SYMBOL+OFFSET; `witness string SYMBOL TEXT`: the NUL-terminated
+ * text at SYMBOL. Lines are sorted, so that a pack that is made again has the same bytes. A symbol of a witness
+ * that the target does not have (a component that is not loaded) is no disagreement; at least one must agree.
+ *
+ * This file and its parser are shared with the host and the command (`mpidbg layout`): they use nothing of
+ * access/ but this header, rc.h and pack.c.
+ */
+#ifndef ACC_PACK_H
+#define ACC_PACK_H
+
+#include "rc.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum acc_witness_kind { ACC_WITNESS_UINT, ACC_WITNESS_STRING };
+
+struct acc_pack_type {
+	const char *name;
+	uint32_t bytes;
+};
+
+struct acc_pack_field {
+	const char *type, *name;
+	uint32_t offset, bytes;
+};
+
+struct acc_pack_witness {
+	enum acc_witness_kind kind;
+	const char *symbol;
+	uint32_t offset, width; /**< of an ACC_WITNESS_UINT */
+	uint64_t value;
+	const char *text; /**< of an ACC_WITNESS_STRING */
+};
+
+/** A parsed pack. All strings and arrays are the pack's. Types and fields are sorted by name. */
+struct acc_pack {
+	const char *implementation, *version, *system, *made_by; /**< never NULL; "" when the line is missing */
+	unsigned word_bytes;                                     /**< 4 or 8 */
+	bool big_endian;
+	const struct acc_pack_type *types;
+	size_t n_types;
+	const struct acc_pack_field *fields;
+	size_t n_fields;
+	const struct acc_pack_witness *witnesses;
+	size_t n_witnesses;
+};
+
+/** Allocator for packs: the debugger's in the plugin, malloc and free in the command. */
+struct acc_pack_alloc {
+	void *(*alloc)(void *ctx, size_t n);
+	void (*free)(void *ctx, void *p);
+	void *ctx;
+};
+
+/**
+ * Parse a pack. One allocation holds everything.
+ *
+ * @param text  need not be terminated; not referred to after the call.
+ * @param[out] note what and on which line, when it fails.
+ * @return ACC_OK; ACC_ECORRUPT: not a pack, or a senseless line; ACC_ENOMEM. *ret untouched on failure.
+ */
+enum acc_rc acc_pack_parse(const struct acc_pack_alloc *alloc, const char *text, size_t n,
+			   struct acc_note *note, struct acc_pack **ret);
+
+/** Release. Takes NULL. */
+void acc_pack_destroy(const struct acc_pack_alloc *alloc, struct acc_pack *pack);
+
+/** Find a type or a field by name, or NULL. */
+const struct acc_pack_type *acc_pack_type(const struct acc_pack *pack, const char *name);
+const struct acc_pack_field *acc_pack_field(const struct acc_pack *pack, const char *type, const char *name);
+
+/** The packs that are compiled in (generated from layouts/ by the build): name, text, bytes; the last is NULL. */
+struct acc_pack_builtin {
+	const char *file; /**< "openmpi-4.1.4-debian12-x86_64.layout" */
+	const char *text;
+	size_t n;
+};
+extern const struct acc_pack_builtin acc_pack_builtins[];
+
+#endif /* ACC_PACK_H */

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file walk.h
+ * Walks over linked lists and pointer arrays of a target: bounded and safe against cycles.
+ */
+#ifndef ACC_WALK_H
+#define ACC_WALK_H
+
+#include "space.h"
+
+/** A walk along `next` pointers. Cycles are found with Brent's method: an item may come twice before that. */
+struct acc_walk {
+	struct acc_space *sp;
+	uint64_t next;     /**< item to be returned next */
+	uint64_t sentinel; /**< ends the walk */
+	uint32_t next_off; /**< of the next pointer in an item */
+	uint64_t n, cap;   /**< items returned; at most so many */
+	uint64_t anchor, power, lam; /**< Brent */
+	enum acc_rc rc;
+};
+
+/**
+ * Start at @p first.
+ *
+ * @param sentinel address that ends the list (a circular list's head, or 0 for a NULL-terminated one)
+ * @param cap      most items; 0 means ACC_LIST_MAX
+ */
+void acc_walk_init(struct acc_walk *w, struct acc_space *sp, uint64_t first, uint64_t sentinel,
+		   uint32_t next_off, uint64_t cap);
+
+/**
+ * @param[out] ret address of the next item; its `next` pointer was readable. Untouched otherwise.
+ * @return ACC_OK; ACC_NONE: the end; ACC_ECORRUPT: a cycle, a NULL in a circular list or a misaligned pointer;
+ *         ACC_ELIMIT: more than the cap; ACC_EREAD. Noted by nobody: the caller knows which list. A failure stays.
+ */
+enum acc_rc acc_walk_next(struct acc_walk *w, uint64_t *ret);
+
+/** A walk over an array of pointers, read in blocks. NULL slots are returned too (as 0). */
+struct acc_slots {
+	struct acc_space *sp;
+	uint64_t addr, n, i;
+	enum acc_rc rc;
+};
+
+/** @return ACC_OK; ACC_ELIMIT: @p n above ACC_SLOTS_MAX. */
+enum acc_rc acc_slots_init(struct acc_slots *s, struct acc_space *sp, uint64_t addr, uint64_t n);
+
+/** The next slot's value; its index is s->i - 1. @return ACC_OK, ACC_NONE at the end, ACC_EREAD. */
+enum acc_rc acc_slots_next(struct acc_slots *s, uint64_t *ret);
+
+#endif /* ACC_WALK_H */

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file host.h
+ * A debugger in small: one process, live or a core, and a plugin DLL loaded into us as any debugger would.
+ *
+ * Errors: functions that can fail take a struct host_error; its text is one line, lower case, cause last, and says
+ * what to do next where there is something to do.
+ */
+#ifndef HOST_H
+#define HOST_H
+
+#include "../include/mpidbg.h"
+#include "../include/mqs.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum host_errc {
+	HOST_OK = 0,
+	HOST_ABSENT,     /**< no such process, file, symbol, rank */
+	HOST_DENIED,     /**< not ours to trace or read */
+	HOST_UNREADABLE, /**< a zombie, a truncated or foreign core */
+	HOST_USAGE       /**< the caller's arguments make no sense together */
+};
+
+struct host_error {
+	enum host_errc code;
+	char text[512];
+};
+
+/* ---- target ---------------------------------------------------------------------------------------- */
+
+struct host_target;
+
+/**
+ * Stop a live process (PTRACE_SEIZE, PTRACE_INTERRUPT, every thread) and open it.
+ *
+ * host_close() detaches and leaves it as it was found: running, or stopped when it was stopped. Should we die, the
+ * kernel detaches and the process runs on.
+ *
+ * @param[out] ret NULL on failure: host_close() takes it.
+ */
+enum host_errc host_open_live(pid_t pid, struct host_target **ret, struct host_error *err);
+
+/**
+ * Open a core file.
+ *
+ * @param exe the executable, or NULL: found through NT_FILE (its build-id is checked against the core's).
+ */
+enum host_errc host_open_core(const char *core, const char *exe, struct host_target **ret, struct host_error *err);
+
+/** Detach or close. Takes NULL. */
+void host_close(struct host_target *t);
+
+/** Let a live process run while we go on with what we know (host_close() still has to be called). */
+void host_resume(struct host_target *t);
+
+pid_t host_pid(const struct host_target *t);
+const char *host_executable(const struct host_target *t); /**< path, "" unknown */
+const char *host_core_path(const struct host_target *t);  /**< NULL for a live process */
+unsigned host_word_bytes(const struct host_target *t);    /**< 4 or 8 */
+bool host_big_endian(const struct host_target *t);
+double host_stopped_ms(const struct host_target *t);      /**< how long it was stopped by us so far; 0 for a core */
+
+/** Warnings about what is missing, one line each: "core is truncated: ...". @return the i-th, or NULL. */
+const char *host_warning(const struct host_target *t, size_t i);
+
+/** Copy memory. @return true only when all was copied. */
+bool host_read(struct host_target *t, uint64_t addr, size_t n, void *ret);
+
+/** Address of a symbol in ELF scope order: executable first (copy relocations), then the modules as loaded. */
+bool host_symbol(struct host_target *t, const char *name, uint64_t *ret);
+
+/** The value of a variable of the process's environment as it was at exec; NULL: not set or not readable. */
+const char *host_getenv(struct host_target *t, const char *name);
+
+/** Is a file whose base name starts with @p prefix mapped ("libmpi.so")? @return its path or NULL. */
+const char *host_module(struct host_target *t, const char *prefix);
+
+/** Threads with stacks, for mpidbg_options.threads. Borrowed from the target; made on the first call. */
+const struct mpidbg_thread *host_threads(struct host_target *t, size_t *n_ret);
+
+/* ---- plugin ---------------------------------------------------------------------------------------- */
+
+/** A plugin DLL that is loaded. Entry points that it does not have are NULL. */
+struct host_plugin {
+	void *dl;
+	char *path;
+#define HOST_ENTRY(name) __typeof__(name) *name;
+#include "entry_points.def"
+#undef HOST_ENTRY
+};
+
+/** Load a DLL and give it our callbacks. @param[out] ret all-zero on failure. */
+enum host_errc host_plugin_load(const char *path, struct host_plugin *ret, struct host_error *err);
+
+/** Unload. Takes an all-zero plugin. */
+void host_plugin_unload(struct host_plugin *p);
+
+/** The DLL that belongs to us: beside the command in the build folder, else in the install prefix. */
+const char *host_plugin_default_path(void);
+
+/**
+ * A target as the plugin sees it: image and process, set up through both faces as far as the DLL has them.
+ *
+ * @param layout_file a layout pack that answers type callbacks (for a vendor's DLL, which knows no packs), or NULL.
+ */
+struct host_session {
+	struct host_plugin *plugin;
+	struct host_target *target;
+	mqs_image *image;
+	mqs_process *process;
+};
+enum host_errc host_session_open(struct host_plugin *plugin, struct host_target *target, const char *layout_file,
+				 struct host_session *ret, struct host_error *err);
+
+/** Tear down in the right order. Takes an all-zero session. */
+void host_session_close(struct host_session *s);
+
+/** Callback counters of a session: calls of fetch_data and bytes asked. */
+void host_session_reads(const struct host_session *s, uint64_t *n_reads, uint64_t *bytes);
+
+/* ---- jobs ------------------------------------------------------------------------------------------ */
+
+/** A process of a job, found on this machine. */
+struct host_proc {
+	int64_t rank, world_size; /**< -1 unknown */
+	pid_t pid;
+	char job[64];             /**< namespace or job id of the launcher, "" unknown */
+	char host[256];
+	char executable[4096];
+};
+
+/**
+ * Ranks of a job by the environment of processes: the launcher's descendants, or, given a rank, all processes with
+ * the same job id. Only processes that have an MPI library mapped or carry the launcher's rank variables.
+ *
+ * @param pid of the launcher or of a rank
+ * @param[out] launcher pid of the launcher, 0 unknown
+ * @param[out] ret array of @p n_ret, malloc'ed, sorted by rank
+ */
+enum host_errc host_job_from_environment(pid_t pid, pid_t *launcher, struct host_proc **ret, size_t *n_ret,
+					 struct host_error *err);
+
+#endif /* HOST_H */

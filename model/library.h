@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file library.h
+ * The MPI library in a process: which one, its version, its state, the process's place in the world.
+ */
+#ifndef MDL_LIBRARY_H
+#define MDL_LIBRARY_H
+
+#include "fact.h"
+
+#include <stdbool.h>
+
+enum mdl_library_state {
+	MDL_STATE_UNKNOWN,
+	MDL_BEFORE_INIT,   /**< MPI_Init not called yet, or still running */
+	MDL_INITIALIZED,
+	MDL_FINALIZING,    /**< MPI_Finalize has begun */
+	MDL_FINALIZED
+};
+
+struct mdl_library {
+	const char *implementation; /**< static: "Open MPI" */
+	char version[32];           /**< "4.1.4"; "" unknown */
+	char component[65];         /**< what moves messages: "ob1", "ucx", "cm"; "" unknown */
+	enum mdl_library_state state;
+	bool thread_multiple;       /**< MPI_THREAD_MULTIPLE was granted */
+	bool thread_multiple_known;
+	char layout[160];           /**< in words, where the layout comes from: "pack openmpi-4.1.4-... (17 witnesses agree)" */
+	struct mdl_num world_rank;
+	struct mdl_num world_size;
+	struct mdl_num job;         /**< the MPI's number of this process's job */
+};
+
+#endif /* MDL_LIBRARY_H */

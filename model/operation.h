@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file operation.h
+ * A pending operation: a send, a receive, an unexpected message, a collective.
+ */
+#ifndef MDL_OPERATION_H
+#define MDL_OPERATION_H
+
+#include "comm.h"
+
+/** The queues of a communicator. */
+enum mdl_op_class {
+	MDL_SENDS,
+	MDL_RECEIVES,
+	MDL_UNEXPECTED,
+	MDL_COLLECTIVES, /**< non-blocking collectives in flight */
+	MDL_N_CLASSES
+};
+
+enum mdl_op_kind {
+	MDL_SEND,
+	MDL_RECEIVE,
+	MDL_PROBE,          /**< a blocked MPI_Probe */
+	MDL_MPROBE,         /**< a blocked MPI_Mprobe, or a message that one returned (status matched) */
+	MDL_MESSAGE,        /**< an unexpected message */
+	MDL_COLLECTIVE
+};
+
+enum mdl_send_mode { MDL_STANDARD, MDL_SYNCHRONOUS, MDL_BUFFERED, MDL_READY };
+
+enum mdl_op_status { MDL_PENDING, MDL_MATCHED, MDL_COMPLETE };
+
+/** How a message travels. */
+enum mdl_protocol { MDL_PROTOCOL_UNKNOWN, MDL_EAGER, MDL_RENDEZVOUS };
+
+struct mdl_op {
+	enum mdl_op_kind kind;
+	enum mdl_send_mode mode; /**< of a send */
+	enum mdl_op_status status;
+	enum mdl_protocol protocol;
+	bool persistent;  /**< MPI_Send_init and its kind */
+	bool active;      /**< false: an inactive persistent request, or complete and not waited for */
+	bool freed;       /**< MPI_Request_free was called on it */
+	bool cancelled;
+	bool internal;    /**< traffic of the library itself (collectives, windows ...) */
+	bool out_of_order; /**< arrived ahead of an earlier one: cannot be matched yet */
+	struct mdl_num peer;       /**< desired: rank in the (remote) group; MDL_ANY; of a message, its source */
+	struct mdl_num peer_world; /**< the same in this process's MPI_COMM_WORLD */
+	struct mdl_num tag;        /**< desired; MDL_ANY; of a message, its tag */
+	struct mdl_num bytes;      /**< size of the buffer; of a message, its length */
+	struct mdl_num count;      /**< elements of datatype */
+	char datatype[MDL_NAME_BYTES]; /**< name; "" unknown or not applicable */
+	struct mdl_num datatype_handle;
+	struct mdl_num buffer;     /**< address */
+	bool system_buffer;        /**< the buffer is the library's (buffered send, unexpected message) */
+	/* once matched; MDL_NOT_APPLICABLE before */
+	struct mdl_num actual_peer, actual_peer_world, actual_tag, actual_bytes;
+	struct mdl_num request;    /**< C handle of the request; MDL_UNAVAILABLE for a message */
+	struct mdl_num fortran;    /**< its Fortran handle; MDL_UNAVAILABLE: none was made */
+	uint64_t addr;             /**< address of the library's object, for matching with stacks */
+	uint64_t waiter_addr;      /**< address of the waiting thread's synchronisation object, 0: not known */
+	struct mdl_num sequence;   /**< order of posting in the communicator */
+	struct mdl_num sender_request; /**< of a rendezvous message: the sender's request, in its own process */
+	const char *origin;        /**< static: "ob1" */
+};
+
+#endif /* MDL_OPERATION_H */

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "schema.h"
+
+static const struct acc_type_row types[] = {
+#define ACC_TYPE(type, needed) { #type, needed },
+#define ACC_FIELD(type, field, kind, count, needed)
+#include "schema.def"
+#undef ACC_TYPE
+#undef ACC_FIELD
+};
+
+static const struct acc_field_row fields[] = {
+#define ACC_TYPE(type, needed)
+#define ACC_FIELD(type, field, kind, count, needed) { T_##type, #type, #field, kind, count, needed },
+#include "schema.def"
+#undef ACC_TYPE
+#undef ACC_FIELD
+};
+
+const struct acc_schema rd_ompi_schema = {
+	.name = "openmpi",
+	.types = types,
+	.n_types = RD_OMPI_N_TYPES,
+	.fields = fields,
+	.n_fields = RD_OMPI_N_FIELDS,
+};
