@@ -85,9 +85,9 @@ struct acc_field_at {
 };
 
 struct acc_type_at {
-	uint32_t bytes;        /**< sizeof, 0 when unknown */
-	uint32_t lo, hi;       /**< span of the resolved fields: what acc_obj_load() copies */
-	uint8_t source;        /**< enum acc_source */
+	uint32_t bytes;  /**< sizeof, 0 when unknown */
+	uint32_t lo, hi; /**< span of the resolved fields: what acc_obj_load() copies */
+	uint8_t source;  /**< enum acc_source */
 };
 
 /** A resolved schema. */
@@ -102,7 +102,8 @@ struct acc_layout {
  * Resolve every row.
  *
  * Each offset is checked: offset + width within the type's size, size at most 1 MiB. A row that fails the check
- * in one source is taken from the next one.
+ * in one source is taken from the next one. A source that knows the field but gives its type another size than the
+ * one which was taken speaks of another library: its field is not taken.
  *
  * @param self  NULL when the target has no description of its own.
  * @param pack  NULL: none. Must stay valid as long as @p ret. Its witnesses are the caller's to check first
@@ -110,9 +111,8 @@ struct acc_layout {
  * @param ret   owned by the caller, acc_layout_deinit(). All-zero on failure.
  * @return ACC_OK; ACC_EFIELD: a needed row is nowhere, noted by name; ACC_ENOMEM.
  */
-enum acc_rc acc_layout_resolve(struct acc_space *sp, const struct acc_schema *schema,
-			       const struct acc_self *self, const struct acc_pack *pack,
-			       struct acc_layout *ret);
+enum acc_rc acc_layout_resolve(struct acc_space *sp, const struct acc_schema *schema, const struct acc_self *self,
+			       const struct acc_pack *pack, struct acc_layout *ret);
 
 /** Release. Takes an all-zero layout. */
 void acc_layout_deinit(struct acc_space *sp, struct acc_layout *layout);
@@ -150,7 +150,7 @@ void acc_obj_load(struct acc_obj *ret, struct acc_space *sp, const struct acc_la
 /** Unsigned value of a field of the object's type. A missing field makes rc ACC_EFIELD. */
 uint64_t acc_get_u(struct acc_obj *o, unsigned field);
 
-/** Signed value. */
+/** The same bits with their sign, whatever the kind: an ACC_U32 of 0xffffffff is -1. */
 int64_t acc_get_i(struct acc_obj *o, unsigned field);
 
 /** Address in the target of a field: for ACC_EMBED. 0 with rc set when missing. */

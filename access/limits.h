@@ -24,6 +24,12 @@
 /** Bytes of one object that is copied at once; larger spans are read field by field. */
 #define ACC_OBJ_BYTES 1536
 
+/** Bytes of a type: the largest that is read has some KiB; a size is input like any other. */
+#define ACC_TYPE_BYTES_MAX (UINT32_C(1) << 20)
+
+/** Bytes that one callback is asked for: the interface of debuggers counts them in an int. */
+#define ACC_READ_BYTES_MAX (UINT64_C(16) << 20)
+
 /** Bytes that a page cache may hold: memory of a debugger is not ours. */
 #define ACC_CACHE_BYTES (UINT64_C(8) << 20)
 

@@ -34,6 +34,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/** Most bytes of a pack and of one of its lines. */
+enum { ACC_PACK_BYTES_MAX = 1 << 20, ACC_PACK_LINE_BYTES_MAX = 1024 };
+
 enum acc_witness_kind { ACC_WITNESS_UINT, ACC_WITNESS_STRING };
 
 struct acc_pack_type {
@@ -70,7 +73,7 @@ struct acc_pack {
 /** Allocator for packs: the debugger's in the plugin, malloc and free in the command. */
 struct acc_pack_alloc {
 	void *(*alloc)(void *ctx, size_t n);
-	void (*free)(void *ctx, void *p);
+	void (*release)(void *ctx, void *p);
 	void *ctx;
 };
 
@@ -81,8 +84,8 @@ struct acc_pack_alloc {
  * @param[out] note what and on which line, when it fails.
  * @return ACC_OK; ACC_ECORRUPT: not a pack, or a senseless line; ACC_ENOMEM. *ret untouched on failure.
  */
-enum acc_rc acc_pack_parse(const struct acc_pack_alloc *alloc, const char *text, size_t n,
-			   struct acc_note *note, struct acc_pack **ret);
+enum acc_rc acc_pack_parse(const struct acc_pack_alloc *alloc, const char *text, size_t n, struct acc_note *note,
+			   struct acc_pack **ret);
 
 /** Release. Takes NULL. */
 void acc_pack_destroy(const struct acc_pack_alloc *alloc, struct acc_pack *pack);

@@ -37,7 +37,7 @@ enum { ACC_NOTE_BYTES = 256 };
  * Written by acc_note(), read by mqs_dll_error_string() and mpidbg_describe().
  */
 struct acc_note {
-	enum acc_rc rc;             /**< ACC_OK: nothing noted */
+	enum acc_rc rc;            /**< ACC_OK: nothing noted */
 	char text[ACC_NOTE_BYTES]; /**< "ompi_communicator_t.c_my_rank at 0x55d0: cannot be read" */
 };
 

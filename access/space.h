@@ -32,7 +32,7 @@ struct acc_target_ops {
 	int64_t (*field_offset)(void *ctx, void *type, const char *field);
 	/** The debugger's allocator. */
 	void *(*alloc)(void *ctx, size_t n);
-	void (*free)(void *ctx, void *p);
+	void (*release)(void *ctx, void *p);
 };
 
 /** Bytes of the target's basic types. */
@@ -58,7 +58,7 @@ struct acc_space {
 	bool big_endian; /**< of the target */
 	struct acc_stats stats;
 	struct acc_note note;
-	struct acc_cache *cache; /**< NULL outside of a bracket */
+	struct acc_cache *cache; /**< NULL outside of a bracket, and until its first read */
 	unsigned depth;          /**< brackets may nest; the outermost one counts */
 };
 
@@ -75,7 +75,7 @@ enum acc_rc acc_space_init(struct acc_space *sp, const struct acc_target_ops *op
 /** Release the cache, if any. Takes NULL and an all-zero space. */
 void acc_space_deinit(struct acc_space *sp);
 
-/** Open a bracket in which pages are cached. Without memory for a cache it works uncached. */
+/** Open a bracket in which pages are cached, from the first read on. Without memory for that it works uncached. */
 void acc_space_begin(struct acc_space *sp);
 
 /** Close a bracket; the outermost one drops every cached byte. */
@@ -119,7 +119,10 @@ int64_t acc_decode_i(const struct acc_space *sp, const void *bytes, unsigned wid
 /** An address that can hold an object: not 0, aligned to @p align (a power of two), within the word size. */
 bool acc_plausible(const struct acc_space *sp, uint64_t addr, unsigned align);
 
-/** Memory for @p n elements of @p size bytes from the debugger; product and cap checked. NULL on failure. */
+/**
+ * Memory for @p n elements of @p size bytes from the debugger, not zeroed. The product is checked and capped at
+ * ACC_ARENA_BYTES. No elements are one byte. NULL on failure.
+ */
 void *acc_array(struct acc_space *sp, uint64_t n, size_t size);
 
 /** Give memory of acc_array() back. Takes NULL. */

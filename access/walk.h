@@ -11,10 +11,10 @@
 /** A walk along `next` pointers. Cycles are found with Brent's method: an item may come twice before that. */
 struct acc_walk {
 	struct acc_space *sp;
-	uint64_t next;     /**< item to be returned next */
-	uint64_t sentinel; /**< ends the walk */
-	uint32_t next_off; /**< of the next pointer in an item */
-	uint64_t n, cap;   /**< items returned; at most so many */
+	uint64_t next;               /**< item to be returned next */
+	uint64_t sentinel;           /**< ends the walk */
+	uint32_t next_off;           /**< of the next pointer in an item */
+	uint64_t n, cap;             /**< items returned; at most so many */
 	uint64_t anchor, power, lam; /**< Brent */
 	enum acc_rc rc;
 };
@@ -25,8 +25,8 @@ struct acc_walk {
  * @param sentinel address that ends the list (a circular list's head, or 0 for a NULL-terminated one)
  * @param cap      most items; 0 means ACC_LIST_MAX
  */
-void acc_walk_init(struct acc_walk *w, struct acc_space *sp, uint64_t first, uint64_t sentinel,
-		   uint32_t next_off, uint64_t cap);
+void acc_walk_init(struct acc_walk *w, struct acc_space *sp, uint64_t first, uint64_t sentinel, uint32_t next_off,
+		   uint64_t cap);
 
 /**
  * @param[out] ret address of the next item; its `next` pointer was readable. Untouched otherwise.
@@ -35,11 +35,16 @@ void acc_walk_init(struct acc_walk *w, struct acc_space *sp, uint64_t first, uin
  */
 enum acc_rc acc_walk_next(struct acc_walk *w, uint64_t *ret);
 
+/** Slots of a pointer array that are read at once. */
+enum { ACC_SLOTS_BLOCK = 64 };
+
 /** A walk over an array of pointers, read in blocks. NULL slots are returned too (as 0). */
 struct acc_slots {
 	struct acc_space *sp;
 	uint64_t addr, n, i;
 	enum acc_rc rc;
+	unsigned at, n_block; /**< position in the block, and slots in it */
+	unsigned char block[ACC_SLOTS_BLOCK * 8];
 };
 
 /** @return ACC_OK; ACC_ELIMIT: @p n above ACC_SLOTS_MAX. */

@@ -12,7 +12,8 @@
 /** What became of a pack's witnesses. */
 struct acc_witness_result {
 	unsigned n_agree, n_absent, n_disagree;
-	char first[ACC_NOTE_BYTES]; /**< the first that disagrees: "ompi_request_t_class+56 is 168, the pack says 160" */
+	char first
+		[ACC_NOTE_BYTES]; /**< the first that disagrees: "ompi_request_t_class+56 is 168, the pack says 160" */
 };
 
 /**
@@ -21,7 +22,6 @@ struct acc_witness_result {
  * @return ACC_OK: at least one agrees and none disagrees; ACC_EWITNESS: one disagrees, or none could be found;
  *         ACC_EREAD: a symbol was found and its memory cannot be read. @p ret is filled in every case.
  */
-enum acc_rc acc_witness_check(struct acc_space *sp, const struct acc_pack *pack,
-			      struct acc_witness_result *ret);
+enum acc_rc acc_witness_check(struct acc_space *sp, const struct acc_pack *pack, struct acc_witness_result *ret);
 
 #endif /* ACC_WITNESS_H */

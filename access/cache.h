@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file cache.h
+ * Pages of a target, kept while a bracket is open. Used by space.c alone.
+ *
+ * A line is 16 KiB, aligned, and holds four pages that are read one by one at first: a lone read costs 4 KiB.
+ * When the page before or behind is there already, the rest of the line in that direction comes with it, so that a
+ * walk over neighbours needs a read per 16 KiB. A page that cannot be read whole is remembered; what is asked of it
+ * is read exactly and not kept.
+ *
+ * A large target whose objects are visited in no order would pay 4 KiB for each. That is noticed by the lines that are
+ * given up hardly used; from then on a lone read costs sectors of 256 bytes, until neighbours are asked for again.
+ */
+#ifndef ACC_CACHE_H
+#define ACC_CACHE_H
+
+#include "space.h"
+
+enum {
+	ACC_SECTOR_BYTES = 256,
+	ACC_PAGE_BYTES = 4096,
+	ACC_LINE_PAGES = 4,
+	ACC_LINE_BYTES = ACC_PAGE_BYTES * ACC_LINE_PAGES
+};
+
+/** An empty cache. @return NULL: no memory. */
+struct acc_cache *acc_cache_create(struct acc_space *sp);
+
+/** Release it with its pages. Takes NULL. */
+void acc_cache_destroy(struct acc_space *sp, struct acc_cache *cache);
+
+/** Forget every page, and which ones failed; keep the memory. */
+void acc_cache_forget(struct acc_cache *cache);
+
+/**
+ * Copy target memory through the cache. The range does not wrap (the caller has checked).
+ *
+ * @return ACC_OK or ACC_EREAD; @p ret may be partly written on failure.
+ */
+enum acc_rc acc_cache_read(struct acc_space *sp, struct acc_cache *cache, uint64_t addr, size_t n, void *ret);
+
+/** One call of the debugger's read callback, counted. At most ACC_READ_BYTES_MAX bytes. */
+bool acc_raw_read(struct acc_space *sp, uint64_t addr, size_t n, void *ret);
+
+#endif /* ACC_CACHE_H */

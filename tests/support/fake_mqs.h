@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file fake_mqs.h
+ * A whole debugger over fakes: it loads the built DLL and answers the callbacks of the mqs interface.
+ *
+ *     struct fake_mqs *m = fake_mqs_create(f);                 loads $MPIDBG_BUILD/libmpidbg.so, gives it malloc
+ *     char *message;
+ *     ck_assert_int_eq(fake_mqs_setup(m, &message), mqs_ok);   image, process, has_queues, update
+ *     ck_assert_int_eq(m->dll.mqs_setup_communicator_iterator(m->process), mqs_ok);
+ *     ...
+ *     fake_mqs_teardown(m);                                    process and image, as a debugger does
+ *     fake_mqs_destroy(m);                                     fails when a slot is still full
+ *     fake_destroy(f);                                         fails when memory leaked
+ *
+ * A test that wants another order leaves out fake_mqs_setup() and calls m->dll itself. The callback tables are the
+ * test's to change before the DLL sees them: take a callback away (NULL), or replace it.
+ *
+ * The memory that the DLL allocates is that of the fake given to fake_mqs_create(): its fuse lets mqs_malloc fail,
+ * the fuse `reads` of each fake lets mqs_fetch_data fail. One debugger at a time (the interface has no context).
+ */
+#ifndef FAKE_MQS_H
+#define FAKE_MQS_H
+
+#include "fake.h"
+
+#include "../../include/mpidbg.h"
+#include "../../include/mqs.h"
+
+/** What the DLL exports; a name that it does not have is NULL. */
+struct fake_dll {
+#define HOST_ENTRY(name) __typeof__(name) *name;
+#include "../../host/entry_points.def"
+	HOST_ENTRY(mqs_setup_job)
+	HOST_ENTRY(mqs_destroy_job_info)
+	HOST_ENTRY(mqs_setup_new_process_iterator)
+	HOST_ENTRY(mqs_next_new_process)
+	HOST_ENTRY(mqs_set_process_identity)
+#undef HOST_ENTRY
+	char *mpidbg_dll_is_big_endian, *mpidbg_dll_bitness;
+};
+
+struct fake_mqs {
+	void *dl;
+	struct fake_dll dll;
+	struct fake *fake; /**< of the image, of the first process and of the memory */
+	mqs_image *image;
+	mqs_process *process; /**< the first one */
+	mqs_basic_callbacks basic;
+	mqs_image_callbacks image_callbacks;
+	mqs_process_callbacks process_callbacks;
+	mqs_target_type_sizes sizes; /**< what mqs_get_type_sizes answers */
+	int global_rank;             /**< what mqs_get_global_rank answers: -1 at first */
+	unsigned n_dprints;          /**< calls of mqs_dprints: the DLL is not to print */
+	unsigned n_fetches;          /**< calls of mqs_fetch_data */
+};
+
+/** Load the DLL of the build folder. Ends the test when there is none. */
+struct fake_mqs *fake_mqs_create(struct fake *f);
+
+/** Unload. Fails the test when an image or a process still has its info. Takes NULL. */
+void fake_mqs_destroy(struct fake_mqs *m);
+
+/** One more process of the same image, with memory of its own. Released by fake_mqs_destroy(). */
+mqs_process *fake_mqs_add_process(struct fake_mqs *m, struct fake *memory);
+
+/**
+ * What a debugger does first: mqs_setup_image, mqs_image_has_queues, mqs_setup_process, mqs_process_has_queues,
+ * mqs_update_communicator_list, up to the first that is not mqs_ok. What was set up stays.
+ *
+ * @param[out] message the last message of the has_queues functions, or NULL. May be NULL.
+ * @return the last function's code.
+ */
+int fake_mqs_setup(struct fake_mqs *m, char **message);
+
+/** mqs_destroy_process_info for every process that has one, then mqs_destroy_image_info. Empties the slots. */
+void fake_mqs_teardown(struct fake_mqs *m);
+
+/** What the DLL has put into the slots, or NULL. */
+mqs_image_info *fake_mqs_image_info(const struct fake_mqs *m);
+mqs_process_info *fake_mqs_process_info(const mqs_process *process);
+
+/** Empty a slot as a debugger does after mpidbg_finalize_per_...(), when the DLL has not done it. */
+void fake_mqs_forget(struct fake_mqs *m);
+
+#endif /* FAKE_MQS_H */
