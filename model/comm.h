@@ -15,18 +15,18 @@ enum { MDL_NAME_BYTES = 129 }; /**< the longest MPI_MAX_OBJECT_NAME we know (MPI
 enum mdl_topology_kind { MDL_TOPO_NONE, MDL_TOPO_CART, MDL_TOPO_GRAPH, MDL_TOPO_DIST_GRAPH };
 
 struct mdl_comm {
-	uint64_t id;              /**< address or handle: the same at every stop of the process */
-	uint64_t handle;          /**< value of the C handle, MPI_Comm */
-	struct mdl_num fortran;   /**< value of the Fortran handle */
-	struct mdl_num context;   /**< context id; the same on every member */
+	uint64_t id;               /**< address or handle: the same at every stop of the process */
+	uint64_t handle;           /**< value of the C handle, MPI_Comm */
+	struct mdl_num fortran;    /**< value of the Fortran handle */
+	struct mdl_num context;    /**< context id; the same on every member */
 	char name[MDL_NAME_BYTES]; /**< "" when it has none */
-	bool inter;               /**< intercommunicator */
-	bool predefined;          /**< MPI_COMM_WORLD, MPI_COMM_SELF (not the parent) */
-	bool internal;            /**< made by the library for itself */
-	const char *internal_why; /**< static: "of an intercommunicator", "of window ..."; NULL */
-	int64_t rank;             /**< of this process in the local group */
-	int64_t size;             /**< of the local group, 1 or more */
-	int64_t remote_size;      /**< of the remote group; 0 for an intracommunicator */
+	bool inter;                /**< intercommunicator */
+	bool predefined;           /**< MPI_COMM_WORLD, MPI_COMM_SELF (not the parent) */
+	bool internal;             /**< made by the library for itself */
+	const char *internal_why;  /**< static: "of an intercommunicator", "of window ..."; NULL */
+	int64_t rank;              /**< of this process in the local group */
+	int64_t size;              /**< of the local group, 1 or more */
+	int64_t remote_size;       /**< of the remote group; 0 for an intracommunicator */
 	enum mdl_topology_kind topology;
 };
 

@@ -12,9 +12,9 @@
 
 enum mdl_library_state {
 	MDL_STATE_UNKNOWN,
-	MDL_BEFORE_INIT,   /**< MPI_Init not called yet, or still running */
+	MDL_BEFORE_INIT, /**< MPI_Init not called yet, or still running */
 	MDL_INITIALIZED,
-	MDL_FINALIZING,    /**< MPI_Finalize has begun */
+	MDL_FINALIZING, /**< MPI_Finalize has begun */
 	MDL_FINALIZED
 };
 
@@ -23,12 +23,12 @@ struct mdl_library {
 	char version[32];           /**< "4.1.4"; "" unknown */
 	char component[65];         /**< what moves messages: "ob1", "ucx", "cm"; "" unknown */
 	enum mdl_library_state state;
-	bool thread_multiple;       /**< MPI_THREAD_MULTIPLE was granted */
+	bool thread_multiple; /**< MPI_THREAD_MULTIPLE was granted */
 	bool thread_multiple_known;
-	char layout[160];           /**< in words, where the layout comes from: "pack openmpi-4.1.4-... (17 witnesses agree)" */
+	char layout[160]; /**< in words, where the layout comes from: "pack openmpi-4.1.4-... (17 witnesses agree)" */
 	struct mdl_num world_rank;
 	struct mdl_num world_size;
-	struct mdl_num job;         /**< the MPI's number of this process's job */
+	struct mdl_num job; /**< the MPI's number of this process's job */
 };
 
 #endif /* MDL_LIBRARY_H */

@@ -20,9 +20,9 @@ enum mdl_op_class {
 enum mdl_op_kind {
 	MDL_SEND,
 	MDL_RECEIVE,
-	MDL_PROBE,          /**< a blocked MPI_Probe */
-	MDL_MPROBE,         /**< a blocked MPI_Mprobe, or a message that one returned (status matched) */
-	MDL_MESSAGE,        /**< an unexpected message */
+	MDL_PROBE,   /**< a blocked MPI_Probe */
+	MDL_MPROBE,  /**< a blocked MPI_Mprobe, or a message that one returned (status matched) */
+	MDL_MESSAGE, /**< an unexpected message */
 	MDL_COLLECTIVE
 };
 
@@ -38,30 +38,34 @@ struct mdl_op {
 	enum mdl_send_mode mode; /**< of a send */
 	enum mdl_op_status status;
 	enum mdl_protocol protocol;
-	bool persistent;  /**< MPI_Send_init and its kind */
-	bool active;      /**< false: an inactive persistent request, or complete and not waited for */
-	bool freed;       /**< MPI_Request_free was called on it */
+	bool persistent; /**< MPI_Send_init and its kind */
+	bool active;     /**< false: an inactive persistent request, or complete and not waited for */
+	bool freed;      /**< MPI_Request_free was called on it */
 	bool cancelled;
-	bool internal;    /**< traffic of the library itself (collectives, windows ...) */
-	bool out_of_order; /**< arrived ahead of an earlier one: cannot be matched yet */
-	struct mdl_num peer;       /**< desired: rank in the (remote) group; MDL_ANY; of a message, its source */
-	struct mdl_num peer_world; /**< the same in this process's MPI_COMM_WORLD */
-	struct mdl_num tag;        /**< desired; MDL_ANY; of a message, its tag */
-	struct mdl_num bytes;      /**< size of the buffer; of a message, its length */
-	struct mdl_num count;      /**< elements of datatype */
+	bool internal;                 /**< traffic of the library itself (collectives, windows ...) */
+	bool out_of_order;             /**< arrived ahead of an earlier one: cannot be matched yet */
+	struct mdl_num peer;           /**< desired: rank in the (remote) group; MDL_ANY; of a message, its source */
+	struct mdl_num peer_world;     /**< the same in this process's MPI_COMM_WORLD */
+	struct mdl_num tag;            /**< desired; MDL_ANY; of a message, its tag */
+	struct mdl_num bytes;          /**< size of the buffer; of a message, its length */
+	struct mdl_num count;          /**< elements of datatype */
 	char datatype[MDL_NAME_BYTES]; /**< name; "" unknown or not applicable */
 	struct mdl_num datatype_handle;
-	struct mdl_num buffer;     /**< address */
-	bool system_buffer;        /**< the buffer is the library's (buffered send, unexpected message) */
+	struct mdl_num buffer; /**< address */
+	bool system_buffer;    /**< the buffer is the library's (buffered send, unexpected message) */
 	/* once matched; MDL_NOT_APPLICABLE before */
 	struct mdl_num actual_peer, actual_peer_world, actual_tag, actual_bytes;
-	struct mdl_num request;    /**< C handle of the request; MDL_UNAVAILABLE for a message */
-	struct mdl_num fortran;    /**< its Fortran handle; MDL_UNAVAILABLE: none was made */
-	uint64_t addr;             /**< address of the library's object, for matching with stacks */
-	uint64_t waiter_addr;      /**< address of the waiting thread's synchronisation object, 0: not known */
-	struct mdl_num sequence;   /**< order of posting in the communicator */
+	struct mdl_num request; /**< C handle of the request; MDL_UNAVAILABLE for a message */
+	struct mdl_num fortran; /**< its Fortran handle; MDL_UNAVAILABLE: none was made */
+	uint64_t addr;          /**< address of the library's object, for matching with stacks */
+	uint64_t waiter_addr;   /**< address of the waiting thread's synchronisation object, 0: not known */
+	/**
+	 * Order of posting: of a receive, among all of its communicator; of a send or a message, among those from one
+	 * process to another on it (ob1: modulo 65536, so that a send and its message have the same number).
+	 */
+	struct mdl_num sequence;
 	struct mdl_num sender_request; /**< of a rendezvous message: the sender's request, in its own process */
-	const char *origin;        /**< static: "ob1" */
+	const char *origin;            /**< static: "ob1" */
 };
 
 #endif /* MDL_OPERATION_H */

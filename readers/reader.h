@@ -61,9 +61,9 @@ const struct acc_witness_result *rd_witnesses(const struct rd_process *p);
 /** A walk over communicators. Plain data: copy it, drop it. */
 struct rd_comm_iter {
 	struct rd_process *p;
-	bool all;         /**< internal ones too */
-	uint64_t i, n;    /**< the reader's */
-	uint64_t n_bad;   /**< communicators that were skipped because they made no sense or could not be read */
+	bool all;       /**< internal ones too */
+	uint64_t i, n;  /**< the reader's */
+	uint64_t n_bad; /**< communicators that were skipped because they made no sense or could not be read */
 };
 
 /** Start. @return ACC_OK; ACC_NONE: not initialised, or finalised; ACC_EREAD, ACC_ECORRUPT, ACC_ELIMIT. */
@@ -85,8 +85,8 @@ enum acc_rc rd_comm_get(struct rd_process *p, uint64_t id, struct mdl_comm *ret)
  * @param ret room for @p n; one that cannot be read is marked unknown.
  * @return ACC_OK; ACC_NONE: no remote group; ACC_EINVAL: outside the group; ACC_EREAD: none could be read.
  */
-enum acc_rc rd_comm_members(struct rd_process *p, const struct mdl_comm *comm, bool remote, uint64_t first,
-			    uint64_t n, struct mdl_member *ret);
+enum acc_rc rd_comm_members(struct rd_process *p, const struct mdl_comm *comm, bool remote, uint64_t first, uint64_t n,
+			    struct mdl_member *ret);
 
 /** Topology. @return ACC_OK, free it with rd_comm_topology_free(); ACC_NONE: it has none; a failure. */
 enum acc_rc rd_comm_topology(struct rd_process *p, const struct mdl_comm *comm, struct mdl_topology *ret);
@@ -101,8 +101,8 @@ struct rd_op_iter {
 	struct rd_process *p;
 	const struct mdl_comm *comm; /**< borrowed; NULL: messages whose communicator does not exist here yet */
 	enum mdl_op_class op_class;
-	bool all;          /**< internal traffic and inactive requests too */
-	uint64_t n_bad;    /**< operations that were skipped */
+	bool all;           /**< internal traffic and inactive requests too */
+	uint64_t n_bad;     /**< operations that were skipped */
 	uint64_t state[16]; /**< the reader's */
 };
 
@@ -115,8 +115,8 @@ struct rd_op_iter {
 enum acc_rc rd_ops_available(struct rd_process *p, enum mdl_op_class op_class, const char **why);
 
 /** Start. @return ACC_OK; ACC_NONE: cannot be told (rd_ops_available()); a failure. */
-enum acc_rc rd_op_first(struct rd_process *p, const struct mdl_comm *comm, enum mdl_op_class op_class,
-			bool all, struct rd_op_iter *ret);
+enum acc_rc rd_op_first(struct rd_process *p, const struct mdl_comm *comm, enum mdl_op_class op_class, bool all,
+			struct rd_op_iter *ret);
 
 /**
  * The next operation: receives and messages in the order in which they were posted or arrived as far as the
@@ -138,8 +138,8 @@ struct rd_reader {
 	enum acc_rc (*comm_first)(void *state, struct rd_comm_iter *it);
 	enum acc_rc (*comm_next)(void *state, struct rd_comm_iter *it, struct mdl_comm *ret);
 	enum acc_rc (*comm_get)(void *state, uint64_t id, struct mdl_comm *ret);
-	enum acc_rc (*comm_members)(void *state, const struct mdl_comm *comm, bool remote, uint64_t first,
-				    uint64_t n, struct mdl_member *ret);
+	enum acc_rc (*comm_members)(void *state, const struct mdl_comm *comm, bool remote, uint64_t first, uint64_t n,
+				    struct mdl_member *ret);
 	enum acc_rc (*comm_topology)(void *state, const struct mdl_comm *comm, struct mdl_topology *ret);
 	enum acc_rc (*ops_available)(void *state, enum mdl_op_class op_class, const char **why);
 	enum acc_rc (*op_first)(void *state, struct rd_op_iter *it);

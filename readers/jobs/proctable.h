@@ -18,11 +18,17 @@ struct rd_proc {
 	char executable[4096];
 };
 
+/** Bytes of the table that are fetched at once: 256 entries of a 64-bit process. */
+enum { RD_PROCTABLE_BLOCK_BYTES = 256 * 24 };
+
 struct rd_proctable {
 	struct acc_space *sp;
 	uint64_t addr, n, i;
-	uint32_t stride;
-	uint64_t n_bad; /**< entries whose pid or strings make no sense or cannot be read */
+	uint32_t stride;               /**< bytes of an entry: 24, or 12 in a 32-bit process */
+	uint64_t n_bad;                /**< entries whose pid or strings make no sense or cannot be read */
+	uint64_t block_first, n_block; /**< entries in block */
+	uint64_t single_until;         /**< up to here blocks cannot be read whole */
+	unsigned char block[RD_PROCTABLE_BLOCK_BYTES];
 };
 
 /**
@@ -33,7 +39,10 @@ struct rd_proctable {
  */
 enum acc_rc rd_jobs_proctable(struct acc_space *sp, struct rd_proctable *ret);
 
-/** The next entry. A bad one is returned with pid -1 and counted. @return ACC_OK or ACC_NONE at the end. */
+/**
+ * The next entry. What cannot be read of one, or makes no sense, is -1 or "", and the entry is counted in n_bad.
+ * @return ACC_OK or ACC_NONE at the end.
+ */
 enum acc_rc rd_jobs_proctable_next(struct rd_proctable *t, struct rd_proc *ret);
 
 #endif /* RD_JOBS_PROCTABLE_H */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "schema.h"
 
+#pragma GCC poison assert abort exit printf fprintf malloc free
+
 static const struct acc_type_row types[] = {
 #define ACC_TYPE(type, needed) { #type, needed },
 #define ACC_FIELD(type, field, kind, count, needed)

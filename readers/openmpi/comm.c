@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * ompi_communicator_t (ompi/communicator/communicator.h). All communicators stand in the pointer array
+ * ompi_mpi_communicators by their context id: slot 0 MPI_COMM_WORLD, 1 MPI_COMM_SELF, 2 MPI_COMM_NULL. A free slot is
+ * NULL; since 5.0 one that is reserved while an id is being agreed upon is 1.
+ */
+#include "openmpi.h"
+
+#include <string.h>
+
+#pragma GCC poison assert abort exit printf fprintf malloc free
+
+enum { /* c_flags, 4.1 and 5.0 */
+       COMM_INTER = 0x1,
+       COMM_INTRINSIC = 0x4,
+       COMM_CART = 0x100,
+       COMM_GRAPH = 0x200,
+       COMM_DIST_GRAPH = 0x400,
+       COMM_PML_ADDED = 0x1000,
+       COMM_SLOT_RESERVED = 1,
+       COMM_NULL_CONTEXT = 2,
+       COMM_NULL_RANK = -2, /* MPI_PROC_NULL */
+};
+
+enum acc_rc rd_ompi_comm_load(struct rd_ompi *o, uint64_t addr, struct rd_ompi_comm *ret)
+{
+	struct rd_ompi_comm c = { .facts = { .id = addr, .handle = addr } };
+	struct mdl_comm *m = &c.facts;
+	struct acc_obj obj;
+
+	enum acc_rc rc = rd_ompi_check(o, addr, C_ompi_communicator_t);
+	if (rc)
+		return rd_ompi_bad(o, rc, T_ompi_communicator_t, addr);
+	acc_obj_load(&obj, o->sp, o->layout, T_ompi_communicator_t, addr);
+	uint64_t flags = acc_get_u(&obj, F_ompi_communicator_t_c_flags);
+	m->context = mdl_known((int64_t)acc_get_u(&obj, F_ompi_communicator_t_c_contextid));
+	m->rank = acc_get_i(&obj, F_ompi_communicator_t_c_my_rank);
+	uint64_t local_addr = acc_get_u(&obj, F_ompi_communicator_t_c_local_group);
+	uint64_t remote_addr = acc_get_u(&obj, F_ompi_communicator_t_c_remote_group);
+	acc_get_chars(&obj, F_ompi_communicator_t_c_name, m->name, sizeof(m->name));
+	if (rd_ompi_has(o, F_ompi_communicator_t_c_local_comm))
+		c.local_comm_addr = acc_get_u(&obj, F_ompi_communicator_t_c_local_comm);
+	if (rd_ompi_has(o, F_ompi_communicator_t_c_topo))
+		c.topo_addr = acc_get_u(&obj, F_ompi_communicator_t_c_topo);
+	if (rd_ompi_has(o, F_ompi_communicator_t_c_pml_comm))
+		c.pml_comm_addr = acc_get_u(&obj, F_ompi_communicator_t_c_pml_comm);
+	m->fortran = mdl_unavailable("this layout has no Fortran index");
+	if (rd_ompi_has(o, F_ompi_communicator_t_c_f_to_c_index)) {
+		int64_t index = acc_get_i(&obj, F_ompi_communicator_t_c_f_to_c_index);
+		m->fortran = index >= 0 ? mdl_known(index) : mdl_unavailable("no Fortran handle was made");
+	}
+	if (obj.rc)
+		return obj.rc;
+	if ((flags & COMM_INTRINSIC) && m->context.value == COMM_NULL_CONTEXT && m->rank == COMM_NULL_RANK)
+		return ACC_NONE; /* MPI_COMM_NULL */
+	if (!(flags & COMM_PML_ADDED) || !local_addr)
+		return ACC_NONE; /* under construction, or being taken apart */
+	rc = rd_ompi_group(o, local_addr, &c.local);
+	if (rc)
+		return rc;
+	m->inter = flags & COMM_INTER;
+	c.remote = c.local;
+	if (m->inter) {
+		rc = rd_ompi_group(o, remote_addr, &c.remote);
+		if (rc)
+			return rc;
+		m->remote_size = (int64_t)c.remote.n;
+	}
+	m->size = (int64_t)c.local.n;
+	m->predefined = flags & COMM_INTRINSIC;
+	if (m->size < 1 || m->rank < 0 || m->rank >= m->size)
+		return rd_ompi_bad(o, ACC_ECORRUPT, T_ompi_communicator_t, addr);
+	if (c.topo_addr)
+		m->topology = flags & COMM_CART         ? MDL_TOPO_CART
+			      : flags & COMM_GRAPH      ? MDL_TOPO_GRAPH
+			      : flags & COMM_DIST_GRAPH ? MDL_TOPO_DIST_GRAPH
+							: MDL_TOPO_NONE;
+	*ret = c;
+	return ACC_OK;
+}
+
+/* The table of communicators. */
+static enum acc_rc table(struct rd_ompi *o, struct acc_slots *ret)
+{
+	uint64_t addr;
+
+	enum acc_rc rc = rd_ompi_symbol(o, S_ompi_mpi_communicators, &addr);
+	if (rc)
+		return acc_note(&o->sp->note, rc, "ompi_mpi_communicators: %s", acc_rc_text(rc));
+	return rd_ompi_array(o, addr, ret);
+}
+
+/* Does any slot hold this address? @return ACC_OK, ACC_NONE, or a failure, noted. */
+static enum acc_rc listed(struct rd_ompi *o, uint64_t addr)
+{
+	struct acc_slots slots;
+	uint64_t value;
+
+	enum acc_rc rc = table(o, &slots);
+	if (rc)
+		return rc;
+	while ((rc = acc_slots_next(&slots, &value)) == ACC_OK)
+		if (value == addr)
+			return ACC_OK;
+	return rc == ACC_NONE ? rc : acc_note(&o->sp->note, rc, "ompi_mpi_communicators: %s", acc_rc_text(rc));
+}
+
+enum acc_rc rd_ompi_comm_find(struct rd_ompi *o, uint64_t addr, struct rd_ompi_comm *ret)
+{
+	struct acc_slots slots;
+	struct rd_ompi_comm c;
+	uint64_t value;
+
+	if (!rd_ompi_alive(o) || !acc_plausible(o->sp, addr, 4))
+		return ACC_NONE;
+	/*
+	 * Whatever the caller gives us is no communicator unless the table says so: no note about its bytes, and one that
+	 * cannot be read is a failure only when it should be there.
+	 */
+	struct acc_note note = o->sp->note;
+	enum acc_rc rc = rd_ompi_comm_load(o, addr, &c);
+	o->sp->note = note;
+	if (rc == ACC_EREAD) {
+		rc = listed(o, addr);
+		return rc == ACC_OK ? rd_ompi_bad(o, ACC_EREAD, T_ompi_communicator_t, addr) : rc;
+	}
+	if (rc)
+		return ACC_NONE;
+	rc = table(o, &slots);
+	if (rc)
+		return rc;
+	uint64_t i = (uint64_t)c.facts.context.value;
+	if (i >= slots.n)
+		return ACC_NONE;
+	rc = acc_read_ptr(o->sp, slots.addr + i * o->sp->sizes.pointer_bytes, &value);
+	if (rc)
+		return acc_note(&o->sp->note, rc, "ompi_mpi_communicators, slot %llu: %s", (unsigned long long)i,
+				acc_rc_text(rc));
+	if (value != addr)
+		return ACC_NONE;
+	*ret = c;
+	return ACC_OK;
+}
+
+enum acc_rc rd_ompi_comm_first(void *state, struct rd_comm_iter *it)
+{
+	struct rd_ompi *o = state;
+	struct acc_slots slots;
+
+	if (!rd_ompi_alive(o))
+		return ACC_NONE;
+	enum acc_rc rc = table(o, &slots);
+	if (rc)
+		return rc;
+	it->i = 0;
+	it->n = slots.n;
+	return ACC_OK;
+}
+
+static void fill_internal(struct rd_ompi *o, struct mdl_comm *m)
+{
+	m->internal_why = rd_ompi_internal_why(o, m->id);
+	m->internal = m->internal_why != NULL;
+}
+
+enum acc_rc rd_ompi_comm_next(void *state, struct rd_comm_iter *it, struct mdl_comm *ret)
+{
+	struct rd_ompi *o = state;
+	struct acc_slots slots;
+	struct rd_ompi_comm c;
+
+	if (!rd_ompi_alive(o))
+		return ACC_NONE;
+	enum acc_rc rc = table(o, &slots);
+	if (rc)
+		return rc;
+	while (it->i < it->n && it->i < slots.n) {
+		uint64_t addr, slot = it->i++;
+
+		rc = acc_read_ptr(o->sp, slots.addr + slot * o->sp->sizes.pointer_bytes, &addr);
+		if (rc)
+			return acc_note(&o->sp->note, rc, "ompi_mpi_communicators, slot %llu: %s",
+					(unsigned long long)slot, acc_rc_text(rc));
+		if (!addr || addr == COMM_SLOT_RESERVED)
+			continue;
+		rc = rd_ompi_comm_load(o, addr, &c);
+		if (rc == ACC_OK && (uint64_t)c.facts.context.value != slot)
+			rc = rd_ompi_bad(o, ACC_ECORRUPT, T_ompi_communicator_t, addr);
+		if (rc == ACC_NONE)
+			continue;
+		if (rc) {
+			if (++it->n_bad >= ACC_BAD_MAX)
+				return ACC_ECORRUPT;
+			continue;
+		}
+		fill_internal(o, &c.facts);
+		if (c.facts.internal && !it->all)
+			continue;
+		*ret = c.facts;
+		return ACC_OK;
+	}
+	return ACC_NONE;
+}
+
+enum acc_rc rd_ompi_comm_get(void *state, uint64_t id, struct mdl_comm *ret)
+{
+	struct rd_ompi *o = state;
+	struct rd_ompi_comm c;
+
+	enum acc_rc rc = rd_ompi_comm_find(o, id, &c);
+	if (rc)
+		return rc;
+	fill_internal(o, &c.facts);
+	*ret = c.facts;
+	return ACC_OK;
+}
+
+enum acc_rc rd_ompi_comm_members(void *state, const struct mdl_comm *comm, bool remote, uint64_t first, uint64_t n,
+				 struct mdl_member *ret)
+{
+	struct rd_ompi *o = state;
+	struct rd_ompi_comm c;
+	uint64_t n_known = 0;
+
+	enum acc_rc rc = rd_ompi_comm_find(o, comm->id, &c);
+	if (rc)
+		return rc;
+	if (remote && !c.facts.inter)
+		return ACC_NONE;
+	const struct rd_ompi_group *g = remote ? &c.remote : &c.local;
+	if (first > g->n || n > g->n - first)
+		return ACC_EINVAL;
+	for (uint64_t i = 0; i < n; i++) {
+		rd_ompi_member(o, g, first + i, &ret[i]);
+		n_known += ret[i].known;
+	}
+	return n && !n_known ? rd_ompi_bad(o, ACC_EREAD, T_ompi_group_t, g->addr) : ACC_OK;
+}

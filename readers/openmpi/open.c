@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "openmpi.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#pragma GCC poison assert abort exit printf fprintf malloc free
+
+static const char advice[] = "run mpidbg doctor";
+
+/* ---- which layout ----------------------------------------------------------------------------------------- */
+
+/* Every row but the one whose absence says something. */
+static bool complete(const struct acc_layout *layout)
+{
+	for (unsigned i = 0; i < layout->schema->n_fields; i++)
+		if (!acc_layout_has(layout, i) && i != F_mca_pml_ob1_match_hdr_t_hdr_padding)
+			return false;
+	return true;
+}
+
+static unsigned rows_from(const struct acc_layout *layout, enum acc_source source)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < layout->schema->n_fields; i++)
+		n += layout->fields[i].source == source;
+	return n;
+}
+
+/* Does the debugger know any of the types? Asking for all of them twice is slow in some. */
+static bool debugger_has_types(const struct acc_space *sp)
+{
+	return sp->ops->type && sp->ops->type(sp->ctx, "ompi_communicator_t");
+}
+
+/*
+ * The first pack whose witnesses agree. One whose other witnesses all agree is believed when one cannot be read: a core
+ * holds no read-only data.
+ *
+ * @param[out] best    the one that came closest, NULL: there is none for this MPI
+ * @param[out] result  of the pack that is returned, else of the best
+ */
+static const struct acc_pack *choose_pack(struct rd_ompi *o, const struct acc_pack **best,
+					  struct acc_witness_result *result)
+{
+	*best = NULL;
+	memset(result, 0, sizeof(*result));
+	for (size_t i = 0; o->packs && i < o->packs->n; i++) {
+		const struct acc_pack *pack = o->packs->packs[i];
+		struct acc_witness_result r;
+
+		if (!pack || strcmp(pack->implementation, rd_ompi_schema.name))
+			continue;
+		enum acc_rc rc = acc_witness_check(o->sp, pack, &r);
+		if (rc == ACC_OK || (rc == ACC_EREAD && r.n_agree && !r.n_disagree)) {
+			*best = pack;
+			*result = r;
+			return pack;
+		}
+		if (!*best || r.n_agree > result->n_agree) {
+			*best = pack;
+			*result = r;
+		}
+	}
+	return NULL;
+}
+
+/* Spans of the objects that are read whole. */
+static void spans(struct rd_ompi *o)
+{
+	static const unsigned request[] = { T_opal_object_t, T_opal_list_item_t, T_ompi_request_t };
+	static const unsigned send[] = { T_mca_pml_base_request_t, T_mca_pml_base_send_request_t,
+					 T_mca_pml_ob1_send_request_t };
+	static const unsigned recv[] = { T_mca_pml_base_request_t, T_mca_pml_base_recv_request_t,
+					 T_mca_pml_ob1_recv_request_t };
+	static const unsigned coll[] = { T_ompi_coll_libnbc_request_t };
+	static const unsigned segment[] = { T_mca_btl_base_segment_t };
+	const struct acc_field_at *segments = &o->layout->fields[F_mca_pml_ob1_recv_frag_t_segments];
+	uint32_t base = rd_ompi_span(o->layout, request, 3);
+	uint32_t n;
+
+	n = rd_ompi_span(o->layout, send, 3);
+	o->send_span = n > base ? n : base;
+	n = rd_ompi_span(o->layout, recv, 3);
+	o->recv_span = n > base ? n : base;
+	n = rd_ompi_span(o->layout, coll, 1);
+	o->coll_span = n > base ? n : base;
+	o->frag_span = segments->offset + rd_ompi_span(o->layout, segment, 1);
+}
+
+static enum acc_rc no_layout(struct rd_ompi *o, const struct acc_pack *best, const struct acc_witness_result *result)
+{
+	char version[48];
+
+	rd_ompi_read_version(o);
+	snprintf(version, sizeof(version), "Open MPI%s%s", o->p->library.version[0] ? " " : "", o->p->library.version);
+	if (!best)
+		return acc_note(&o->sp->note, ACC_EWITNESS,
+				"%s: neither the debugger nor a layout pack describes its types; %s", version, advice);
+	return acc_note(&o->sp->note, ACC_EWITNESS, "%s: the nearest layout pack, %.16s (%.40s), disagrees: %.100s; %s",
+			version, best->version, best->system, result->first, advice);
+}
+
+static enum acc_rc resolve(struct rd_ompi *o)
+{
+	struct acc_space *sp = o->sp;
+	struct acc_layout layout;
+	struct acc_note note = sp->note; /* attempts that fail are no failures */
+	const struct acc_pack *best, *pack;
+	struct acc_witness_result result = { 0 };
+	enum acc_rc rc = ACC_EFIELD;
+	bool whole = false;
+
+	memset(&layout, 0, sizeof(layout));
+	if (debugger_has_types(sp)) {
+		rc = acc_layout_resolve(sp, &rd_ompi_schema, NULL, NULL, &layout);
+		sp->note = note;
+		if (rc != ACC_OK && rc != ACC_EFIELD)
+			return acc_note(&sp->note, rc, "layout of Open MPI: %s", acc_rc_text(rc));
+		whole = rc == ACC_OK && complete(&layout);
+	}
+	if (!whole) {
+		pack = choose_pack(o, &best, &result);
+		if (!pack && rc)
+			return no_layout(o, best, &result);
+		if (pack) {
+			acc_layout_deinit(sp, &layout);
+			rc = acc_layout_resolve(sp, &rd_ompi_schema, NULL, pack, &layout);
+			if (rc)
+				return rc;
+		} else {
+			memset(&result, 0, sizeof(result)); /* none was used */
+		}
+	}
+	acc_layout_deinit(sp, &o->p->layout);
+	o->p->layout = layout;
+	o->p->witnesses = result;
+	o->layout = &o->p->layout;
+	spans(o);
+
+	struct mdl_library *lib = &o->p->library;
+	char pack_text[92] = "", debugger_text[64] = "";
+	unsigned n_debugger = rows_from(&layout, ACC_SRC_DEBUGGER);
+	if (layout.pack)
+		snprintf(pack_text, sizeof(pack_text), "pack openmpi %.16s (%.40s), %u witnesses agree",
+			 layout.pack->version, layout.pack->system, result.n_agree);
+	if (n_debugger)
+		snprintf(debugger_text, sizeof(debugger_text), "the debugger's types (%u of %u rows)", n_debugger,
+			 layout.schema->n_fields);
+	snprintf(lib->layout, sizeof(lib->layout), "%s%s%s", debugger_text,
+		 debugger_text[0] && pack_text[0] ? ", " : "", pack_text);
+	return ACC_OK;
+}
+
+/* ---- epochs ------------------------------------------------------------------------------------------------- */
+
+/* Drop what was learnt in this epoch. */
+static void forget(struct rd_ompi *o)
+{
+	rd_ompi_index_clear(o, &o->sends);
+	rd_ompi_index_clear(o, &o->receives);
+	rd_ompi_index_clear(o, &o->collectives);
+	rd_ompi_internal_clear(o);
+	acc_array_free(o->sp, o->ops.heads);
+	memset(&o->ops, 0, sizeof(o->ops)); /* serial 0 is nobody's: walks that are under way have ended */
+	memset(o->datatypes, 0, sizeof(o->datatypes));
+	memset(o->peers, 0, sizeof(o->peers));
+	memset(o->groups, 0, sizeof(o->groups));
+	memset(o->class_addr, 0, sizeof(o->class_addr));
+	for (unsigned i = 0; i < RD_OMPI_N_SYMBOLS; i++)
+		o->symbol_asked[i] = false;
+}
+
+static void reset_library(struct rd_ompi *o)
+{
+	struct mdl_library *lib = &o->p->library;
+
+	lib->implementation = "Open MPI";
+	lib->component[0] = '\0';
+	lib->thread_multiple = lib->thread_multiple_known = false;
+	lib->world_rank = lib->world_size = lib->job = mdl_unavailable("MPI is not initialized, or finalized");
+	o->ob1 = false;
+	o->pml_why = NULL;
+	o->job_known = false;
+}
+
+static enum acc_rc look(struct rd_ompi *o)
+{
+	int64_t before = o->mpi_state;
+
+	enum acc_rc rc = rd_ompi_read_state(o);
+	if (rc)
+		return rc;
+	/* Components and their witnesses are loaded by MPI_Init: a layout that was found before is looked at again. */
+	if (!o->layout || (before < RD_OMPI_STATE_INIT && o->mpi_state >= RD_OMPI_STATE_INIT)) {
+		rc = resolve(o);
+		if (rc)
+			return rc;
+		rd_ompi_read_version(o);
+	}
+	return rd_ompi_read_world(o);
+}
+
+static enum acc_rc refresh(struct rd_ompi *o)
+{
+	reset_library(o);
+	enum acc_rc rc = look(o);
+	if (rc) {
+		/* Nothing is read until a later look succeeds, which starts anew. */
+		o->mpi_state = 0;
+		o->p->library.state = MDL_STATE_UNKNOWN;
+	}
+	return rc;
+}
+
+static void close_ompi(void *state)
+{
+	struct rd_ompi *o = state;
+
+	if (!o)
+		return;
+	forget(o);
+	acc_layout_deinit(o->sp, &o->p->layout);
+	acc_array_free(o->sp, o);
+}
+
+static enum acc_rc open_ompi(struct rd_process *p, const struct rd_packs *packs, void **state)
+{
+	uint64_t addr;
+
+	if (acc_symbol(p->sp, "ompi_mpi_state", &addr))
+		return ACC_NONE;
+	struct rd_ompi *o = acc_array(p->sp, 1, sizeof(*o));
+	if (!o)
+		return ACC_ENOMEM;
+	memset(o, 0, sizeof(*o));
+	o->p = p;
+	o->sp = p->sp;
+	o->packs = packs;
+	enum acc_rc rc = refresh(o);
+	if (rc) {
+		close_ompi(o);
+		return rc;
+	}
+	*state = o;
+	return ACC_OK;
+}
+
+static enum acc_rc update_ompi(void *state)
+{
+	struct rd_ompi *o = state;
+
+	forget(o);
+	return refresh(o);
+}
+
+const struct rd_reader rd_ompi_reader = {
+	.name = "openmpi",
+	.open = open_ompi,
+	.close = close_ompi,
+	.update = update_ompi,
+	.comm_first = rd_ompi_comm_first,
+	.comm_next = rd_ompi_comm_next,
+	.comm_get = rd_ompi_comm_get,
+	.comm_members = rd_ompi_comm_members,
+	.comm_topology = rd_ompi_topology,
+	.ops_available = rd_ompi_ops_available,
+	.op_first = rd_ompi_op_first,
+	.op_next = rd_ompi_op_next,
+};

@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file openmpi.h
+ * The state of the Open MPI reader and what its files offer each other.
+ *
+ * Facts come from Open MPI 4.1 (its foreign structs are named above the code that reads them). Questions are asked as
+ * "does the field exist", so that a version which adds or drops one can follow without a version test.
+ *
+ * What is learnt about a process holds for one epoch: rd_ompi_update() begins the next one and drops everything but
+ * the addresses of symbols and the layout.
+ */
+#ifndef RD_OMPI_H
+#define RD_OMPI_H
+
+#include "../../access/walk.h"
+#include "../reader.h"
+#include "schema.h"
+
+/** Values of Open MPI that no type describes: ompi/include/mpi.h, ompi/runtime, ompi/request, ompi/mca/pml/base (4.1, 5.0). */
+enum {
+	RD_OMPI_ANY = -1,            /**< MPI_ANY_SOURCE, MPI_ANY_TAG */
+	RD_OMPI_STATE_INIT = 2,      /**< ompi_mpi_state: MPI_Init has completed */
+	RD_OMPI_STATE_FINALIZE = 3,  /**< MPI_Finalize has begun */
+	RD_OMPI_STATE_FINALIZED = 5, /**< MPI_Finalize has completed */
+	RD_OMPI_REQ_INVALID = 0,     /**< req_state: in the free list */
+	RD_OMPI_REQ_INACTIVE = 1,
+	RD_OMPI_REQ_ACTIVE = 2,
+	RD_OMPI_REQ_COMPLETED = 1, /**< req_complete; 0 is pending, else the address of a waiter */
+	RD_OMPI_PML_SEND = 1,      /**< req_type of mca_pml_base_request_t */
+	RD_OMPI_PML_RECV = 2,
+	RD_OMPI_PML_PROBE = 4,
+	RD_OMPI_PML_IMPROBE = 5,
+	RD_OMPI_PML_MPROBE = 6,
+};
+
+/** Symbols that are looked up, each once; one that is missing is asked for again in the next epoch (dlopen). */
+enum rd_ompi_symbol {
+	S_ompi_mpi_state,
+	S_ompi_version_string,
+	S_ompi_mpi_communicators,
+	S_ompi_proc_local_proc,
+	S_ompi_mpi_thread_multiple,
+	S_ompi_mpi_windows,
+	S_ompi_file_f_to_c_table,
+	S_mca_pml_base_selected_component,
+	S_pml_selected_component,
+	S_mca_pml_base_send_requests,
+	S_mca_pml_base_recv_requests,
+	S_mca_pml_ob1,
+	S_mca_pml_ob1_recvreq,
+	S_mca_coll_libnbc_component,
+	RD_OMPI_N_SYMBOLS
+};
+
+/** Classes whose objects are recognised by name. */
+enum rd_ompi_class {
+	C_ompi_communicator_t,
+	C_ompi_group_t,
+	C_ompi_proc_t,
+	C_ompi_datatype_t,
+	C_opal_datatype_t, /* of predefined datatypes */
+	C_mca_pml_ob1_comm_t,
+	C_mca_pml_ob1_comm_proc_t,
+	C_mca_pml_ob1_send_request_t,
+	C_mca_pml_ob1_recv_request_t,
+	C_mca_pml_ob1_recv_frag_t,
+	C_ompi_coll_libnbc_request_t,
+	RD_OMPI_N_CLASSES
+};
+
+/** A group, checked: 0 <= n <= ACC_RANKS_MAX. */
+struct rd_ompi_group {
+	uint64_t addr;
+	uint64_t n;
+	int64_t my_rank; /**< negative: not a member */
+	uint64_t procs_addr;
+	uint32_t flags;
+	uint64_t parent_addr;
+};
+
+/** What one communicator's object says beyond the facts of struct mdl_comm. */
+struct rd_ompi_comm {
+	struct mdl_comm facts;
+	struct rd_ompi_group local, remote; /**< equal for an intracommunicator */
+	uint64_t pml_comm_addr, topo_addr, local_comm_addr;
+};
+
+/** A datatype by its handle. */
+struct rd_ompi_datatype {
+	uint64_t handle; /**< 0: an empty slot of the cache */
+	uint64_t bytes;
+	char name[MDL_NAME_BYTES];
+};
+
+/** A member by group and rank, for the cache of peers. */
+struct rd_ompi_peer {
+	uint64_t group_addr; /**< 0: an empty slot */
+	uint64_t rank;
+	struct mdl_member member;
+};
+
+/** A walk over all items of an opal_free_list_t, used and unused. */
+struct rd_ompi_freelist {
+	struct acc_walk chunks;
+	uint64_t class_addr;  /**< of every item */
+	uint64_t n_allocated; /**< by the list's own count */
+	uint64_t n;           /**< items returned */
+	uint64_t stride, align, header;
+	uint32_t class_off; /**< of obj_class in an item */
+	uint64_t item_addr; /**< next item of this chunk, 0: take the next chunk */
+};
+
+/** An item of an index: a request that may be shown. */
+struct rd_ompi_entry {
+	uint64_t addr;
+	uint32_t next; /**< 1 + number of the next entry of the same communicator; 0: none */
+	uint32_t key;  /**< what they are sorted by */
+};
+
+/** The entries of one communicator. */
+struct rd_ompi_bucket {
+	uint64_t comm_addr; /**< 0: an empty slot */
+	uint32_t head;      /**< 1 + number of the first entry */
+	bool sorted;
+};
+
+enum {
+	RD_OMPI_INDEX_BLOCK = 4096, /**< entries of a block */
+	RD_OMPI_INDEX_BLOCKS = ACC_ARENA_BYTES / 2 / (RD_OMPI_INDEX_BLOCK * sizeof(struct rd_ompi_entry)),
+	RD_OMPI_DATATYPES = 64, /**< slots of the datatype cache: a power of two */
+	RD_OMPI_PEERS = 256,    /**< slots of the cache of peers: a power of two */
+	RD_OMPI_GROUPS = 8,     /**< slots of the cache of groups: a power of two */
+};
+
+/**
+ * The requests of one free list by communicator, made once per epoch: describing many communicators must not walk the
+ * free list as many times.
+ */
+struct rd_ompi_index {
+	bool built;
+	bool overflow;  /**< does not fit: walk the free list and filter */
+	bool empty;     /**< proven to have nothing, without a walk */
+	enum acc_rc rc; /**< why it could not be built */
+	uint64_t n_bad;
+	struct rd_ompi_entry *blocks[RD_OMPI_INDEX_BLOCKS];
+	uint32_t n;
+	struct rd_ompi_bucket *buckets;
+	uint32_t n_buckets, n_used; /**< slots (a power of two), and those in use */
+};
+
+/** A list of posted receives, at its current head. */
+struct rd_ompi_head {
+	uint64_t item_addr, sentinel_addr;
+	uint32_t key; /**< age: smaller was posted earlier */
+};
+
+/** Phases of a walk over operations. */
+enum rd_ompi_phase {
+	P_DONE,
+	P_POSTED,  /**< receives: merge the posted lists */
+	P_INDEX,   /**< requests of an index */
+	P_FILTER,  /**< requests of a free list, filtered */
+	P_PROC,    /**< messages: take the next source */
+	P_LIST,    /**< messages: its unexpected list */
+	P_RING,    /**< messages: those that arrived too early */
+	P_RANGE,   /**< messages: a run of those */
+	P_ORPHANS, /**< messages for a communicator that does not exist here */
+};
+
+/** Words of rd_op_iter.state that are used. */
+enum {
+	RD_OMPI_IT_SERIAL, /**< which walk it belongs to */
+	RD_OMPI_IT_POSTED, /**< posted receives: 0 nothing read, 1 the list of receives from any source, 2 those by peer */
+};
+
+/** The walk over operations that is under way; one per process. */
+struct rd_ompi_ops {
+	uint64_t serial; /**< of the walk: an older one has ended */
+	enum rd_ompi_phase phase;
+	struct rd_ompi_comm comm;
+	struct acc_slots procs;
+	uint64_t posted_seq;        /**< receives: recv_sequence of the communicator */
+	struct rd_ompi_head *heads; /**< receives: a heap by key */
+	uint64_t n_heads, cap_heads;
+	uint64_t n_left; /**< messages: how many more one source may have out of order */
+	struct acc_walk list, ring, range;
+	uint64_t ring_first, range_first; /**< first elements, 0 when returned */
+	struct rd_ompi_index *index;
+	uint32_t entry; /**< 1 + number of the next entry */
+	struct rd_ompi_freelist freelist;
+};
+
+/** Communicators that the library made for itself, by address. */
+struct rd_ompi_internal {
+	uint64_t comm_addr;
+	const char *why; /**< static */
+};
+
+struct rd_ompi {
+	struct rd_process *p;
+	struct acc_space *sp;
+	const struct acc_layout *layout;
+	const struct rd_packs *packs;
+	int64_t mpi_state;
+	bool ob1;            /**< the queues are ob1's, whoever wraps it */
+	const char *pml_why; /**< static: why the queues cannot be told; NULL when they can */
+	bool job_known;
+	uint32_t job, vpid; /**< this process's name */
+
+	uint64_t symbol_addr[RD_OMPI_N_SYMBOLS];
+	bool symbol_asked[RD_OMPI_N_SYMBOLS];
+	uint64_t class_addr[RD_OMPI_N_CLASSES];
+	uint32_t send_span, recv_span, coll_span, frag_span; /**< bytes of an object that are read at once */
+	uint32_t match_header_bytes;                         /**< on the wire */
+
+	struct rd_ompi_datatype datatypes[RD_OMPI_DATATYPES];
+	struct rd_ompi_peer peers[RD_OMPI_PEERS];
+	struct rd_ompi_group groups[RD_OMPI_GROUPS];
+	struct rd_ompi_index sends, receives, collectives;
+	struct rd_ompi_internal *internals;
+	uint64_t n_internals, cap_internals;
+	bool internals_built;
+	struct rd_ompi_ops ops;
+	uint64_t serial;
+};
+
+/** The reader, for rd_readers[]. */
+extern const struct rd_reader rd_ompi_reader;
+
+/* ---- object.c: objects with their base classes ----------------------------------------------------- */
+
+/**
+ * An object whose class derives from others: one copy of its bytes from its start, from which the fields of every base
+ * class (they all start at offset 0) and of embedded structures are taken. A failure sticks in rc.
+ */
+struct rd_ompi_obj {
+	struct rd_ompi *o;
+	uint64_t addr;
+	unsigned type;
+	uint32_t n; /**< bytes in buf */
+	enum acc_rc rc;
+	unsigned char buf[ACC_OBJ_BYTES];
+};
+
+/** Bytes from the start of an object to the end of the fields of @p n types, at most ACC_OBJ_BYTES. */
+uint32_t rd_ompi_span(const struct acc_layout *layout, const unsigned *types, unsigned n);
+
+/** Copy the first @p n bytes. Nothing is noted: the caller says rd_ompi_bad() or not. peek: not counted as an object read. */
+void rd_ompi_peek(struct rd_ompi_obj *ret, struct rd_ompi *o, unsigned type, uint64_t addr, uint32_t n);
+void rd_ompi_load(struct rd_ompi_obj *ret, struct rd_ompi *o, unsigned type, uint64_t addr, uint32_t n);
+
+/** A field, unsigned or signed. After a failure 0, not to be used. */
+uint64_t rd_ompi_u(struct rd_ompi_obj *obj, unsigned field);
+int64_t rd_ompi_i(struct rd_ompi_obj *obj, unsigned field);
+
+/** The same of a structure that is embedded at @p base. */
+uint64_t rd_ompi_u_at(struct rd_ompi_obj *obj, uint32_t base, unsigned field);
+int64_t rd_ompi_i_at(struct rd_ompi_obj *obj, uint32_t base, unsigned field);
+
+/** Offset of a field; 0 and rc set when it is not known. */
+uint32_t rd_ompi_offset(struct rd_ompi_obj *obj, unsigned field);
+
+/** Does the layout have the field? */
+static inline bool rd_ompi_has(const struct rd_ompi *o, unsigned field)
+{
+	return acc_layout_has(o->layout, field);
+}
+
+/**
+ * Is an object, whose obj_class is @p class_addr, of this class? The name is compared once per class object.
+ *
+ * @return ACC_OK; ACC_ECORRUPT: another class, or none; ACC_EREAD.
+ */
+enum acc_rc rd_ompi_is(struct rd_ompi *o, uint64_t class_addr, enum rd_ompi_class which);
+
+/** Load obj_class of the object at @p addr and compare. */
+enum acc_rc rd_ompi_check(struct rd_ompi *o, uint64_t addr, enum rd_ompi_class which);
+
+/** Note a failure about an object: "mca_pml_ob1_recv_request_t at 0x55d0: cannot be read". @return @p rc. */
+enum acc_rc rd_ompi_bad(struct rd_ompi *o, enum acc_rc rc, unsigned type, uint64_t addr);
+
+/** Address of a symbol. @return ACC_OK, ACC_ESYMBOL; nothing noted. */
+enum acc_rc rd_ompi_symbol(struct rd_ompi *o, enum rd_ompi_symbol which, uint64_t *ret);
+
+/**
+ * The slots of an opal_pointer_array_t at @p addr.
+ *
+ * @return ACC_OK; ACC_EREAD; ACC_ECORRUPT: a size below 0; ACC_ELIMIT. Noted.
+ */
+enum acc_rc rd_ompi_array(struct rd_ompi *o, uint64_t addr, struct acc_slots *ret);
+
+/** First item and end of the opal_list_t at @p addr, and its length. @return ACC_OK, ACC_EREAD; nothing noted. */
+enum acc_rc rd_ompi_list(struct rd_ompi *o, uint64_t addr, uint64_t *first, uint64_t *sentinel, uint64_t *length);
+
+/* ---- world.c: library, state, place in the world ---------------------------------------------------- */
+
+/** Read ompi_mpi_state into library.state. @return ACC_OK; ACC_ESYMBOL, ACC_EREAD, ACC_ECORRUPT: noted. */
+enum acc_rc rd_ompi_read_state(struct rd_ompi *o);
+
+/** Fill library.version from ompi_version_string, else from a component's version; "" when neither is there. */
+void rd_ompi_read_version(struct rd_ompi *o);
+
+/** Fill the rest of the library once MPI is initialised, and check MPI_COMM_WORLD. @return ACC_OK; ACC_EWITNESS, noted. */
+enum acc_rc rd_ompi_read_world(struct rd_ompi *o);
+
+/** May communicators be read in this state? */
+static inline bool rd_ompi_alive(const struct rd_ompi *o)
+{
+	return o->mpi_state >= RD_OMPI_STATE_INIT && o->mpi_state < RD_OMPI_STATE_FINALIZED;
+}
+
+/* ---- group.c ------------------------------------------------------------------------------------------ */
+
+/** Load a group. @return ACC_OK; ACC_EREAD, ACC_ECORRUPT, ACC_ELIMIT: noted. */
+enum acc_rc rd_ompi_group(struct rd_ompi *o, uint64_t addr, struct rd_ompi_group *ret);
+
+/** Member @p rank (checked by the caller). Unknown when it cannot be read. */
+void rd_ompi_member(struct rd_ompi *o, const struct rd_ompi_group *group, uint64_t rank, struct mdl_member *ret);
+
+/** The same from the cache of peers, as a rank in this process's MPI_COMM_WORLD. */
+struct mdl_num rd_ompi_world_rank(struct rd_ompi *o, const struct rd_ompi_group *group, int64_t rank);
+
+/** The name of a process from its ompi_proc_t. @return ACC_OK, ACC_EREAD, ACC_ECORRUPT; nothing noted. */
+enum acc_rc rd_ompi_proc_name(struct rd_ompi *o, uint64_t proc_addr, uint32_t *job, uint32_t *vpid);
+
+/* ---- comm.c ------------------------------------------------------------------------------------------- */
+
+/**
+ * Load the communicator at @p addr.
+ *
+ * @return ACC_OK; ACC_NONE: it is MPI_COMM_NULL or under construction; ACC_ECORRUPT, ACC_EREAD: noted.
+ */
+enum acc_rc rd_ompi_comm_load(struct rd_ompi *o, uint64_t addr, struct rd_ompi_comm *ret);
+
+/** Is @p addr a communicator of the table? @return ACC_OK; ACC_NONE; a failure, noted. */
+enum acc_rc rd_ompi_comm_find(struct rd_ompi *o, uint64_t addr, struct rd_ompi_comm *ret);
+
+/* Of struct rd_reader: see there. */
+enum acc_rc rd_ompi_comm_first(void *state, struct rd_comm_iter *it);
+enum acc_rc rd_ompi_comm_next(void *state, struct rd_comm_iter *it, struct mdl_comm *ret);
+enum acc_rc rd_ompi_comm_get(void *state, uint64_t id, struct mdl_comm *ret);
+enum acc_rc rd_ompi_comm_members(void *state, const struct mdl_comm *comm, bool remote, uint64_t first, uint64_t n,
+				 struct mdl_member *ret);
+
+/* ---- internal.c --------------------------------------------------------------------------------------- */
+
+/** Why the communicator at @p addr is the library's own: static text; NULL: it is the program's. */
+const char *rd_ompi_internal_why(struct rd_ompi *o, uint64_t addr);
+
+/** Forget. */
+void rd_ompi_internal_clear(struct rd_ompi *o);
+
+/* ---- topology.c --------------------------------------------------------------------------------------- */
+
+/** Of struct rd_reader. */
+enum acc_rc rd_ompi_topology(void *state, const struct mdl_comm *comm, struct mdl_topology *ret);
+
+/* ---- datatype.c --------------------------------------------------------------------------------------- */
+
+/**
+ * A datatype by its handle, from the cache.
+ *
+ * @param[out] ret borrowed until the next call.
+ * @return ACC_OK; ACC_EREAD, ACC_ECORRUPT; nothing noted.
+ */
+enum acc_rc rd_ompi_datatype(struct rd_ompi *o, uint64_t handle, const struct rd_ompi_datatype **ret);
+
+/* ---- freelist.c, index.c -------------------------------------------------------------------------------- */
+
+/** Start a walk. @return ACC_OK; ACC_ECORRUPT: alignment, size or class make no sense; ACC_EREAD. Noted. */
+enum acc_rc rd_ompi_freelist_first(struct rd_ompi *o, uint64_t addr, struct rd_ompi_freelist *ret);
+
+/**
+ * The next item, used or not.
+ *
+ * @return ACC_OK; ACC_NONE: the end, with every allocated item seen; ACC_ECORRUPT, ACC_EREAD: the chunks end before
+ *         that, noted.
+ */
+enum acc_rc rd_ompi_freelist_next(struct rd_ompi_freelist *f, uint64_t *ret);
+
+/**
+ * Number of items of a free list that are not in use, as long as they are few.
+ *
+ * @return ACC_OK; ACC_ELIMIT: more than @p cap; ACC_NONE: this layout cannot tell; ACC_EREAD, ACC_ECORRUPT.
+ */
+enum acc_rc rd_ompi_freelist_unused(struct rd_ompi *o, uint64_t addr, uint64_t cap, uint64_t *ret);
+
+/** Build the index of @p op_class unless it is there. Never fails: see its rc and overflow. */
+struct rd_ompi_index *rd_ompi_index(struct rd_ompi *o, enum mdl_op_class op_class);
+
+/** First entry of a communicator, 0: none. Sorts it. */
+uint32_t rd_ompi_index_find(struct rd_ompi_index *x, uint64_t comm_addr);
+
+/** An entry by 1 + its number. */
+struct rd_ompi_entry *rd_ompi_index_entry(struct rd_ompi_index *x, uint32_t n);
+
+/** Forget. */
+void rd_ompi_index_clear(struct rd_ompi *o, struct rd_ompi_index *x);
+
+/** Address and span of the free list that holds the requests of a class, and what its items are. */
+enum acc_rc rd_ompi_index_source(struct rd_ompi *o, enum mdl_op_class op_class, uint64_t *addr, unsigned *type,
+				 enum rd_ompi_class *which, uint32_t *span);
+
+/* ---- request.c, receives.c, unexpected.c, collectives.c, ops.c -------------------------------------------- */
+
+/** Is this request in use, and one that the class's index should have? @param[out] comm_addr, key: when it is. */
+bool rd_ompi_request_wanted(struct rd_ompi_obj *req, enum mdl_op_class op_class, uint64_t *comm_addr, uint32_t *key);
+
+/**
+ * A request as an operation. The object's class is checked by the caller.
+ *
+ * @return ACC_OK; ACC_NONE: not of this communicator, or not in use any more; ACC_ECORRUPT, ACC_EREAD, ACC_EFIELD.
+ */
+enum acc_rc rd_ompi_request_send(struct rd_ompi_obj *req, const struct rd_ompi_comm *comm, struct mdl_op *ret);
+enum acc_rc rd_ompi_request_receive(struct rd_ompi_obj *req, const struct rd_ompi_comm *comm, struct mdl_op *ret);
+enum acc_rc rd_ompi_request_collective(struct rd_ompi_obj *req, const struct rd_ompi_comm *comm, struct mdl_op *ret);
+
+/** Has the receive been matched with a message? */
+bool rd_ompi_request_matched(struct rd_ompi_obj *req);
+
+/** Posted receives: start, next. @return ACC_NONE at the end. */
+enum acc_rc rd_ompi_posted_first(struct rd_ompi *o);
+enum acc_rc rd_ompi_posted_next(struct rd_ompi *o, struct rd_op_iter *it, struct mdl_op *ret);
+
+/** All posted receives of all communicators by the lengths of the lists, and whether one may be on a stack. */
+enum acc_rc rd_ompi_posted_count(struct rd_ompi *o, uint64_t *n, bool *stack);
+
+/** Unexpected messages: start, next. @return ACC_NONE at the end. */
+enum acc_rc rd_ompi_unexpected_first(struct rd_ompi *o, const struct mdl_comm *comm);
+enum acc_rc rd_ompi_unexpected_next(struct rd_ompi *o, struct rd_op_iter *it, struct mdl_op *ret);
+
+/** What a received fragment says about its message. */
+struct rd_ompi_message {
+	int64_t source, tag;
+	uint16_t sequence, context;
+	uint64_t bytes;
+	uint64_t data_addr;
+	enum mdl_protocol protocol;
+	uint64_t sender_request; /**< of a rendezvous */
+};
+
+/** @return ACC_OK; ACC_ECORRUPT: not a first fragment, a length that makes no sense; ACC_EREAD, ACC_EFIELD. */
+enum acc_rc rd_ompi_message(struct rd_ompi *o, uint64_t frag_addr, struct rd_ompi_message *ret);
+
+/**
+ * Start on what ob1 keeps for each peer of a communicator: mca_pml_ob1_comm_proc_t or NULL, by rank in the remote group.
+ *
+ * @return ACC_OK; ACC_ECORRUPT: not ob1's, or more peers than the group has; ACC_EREAD, ACC_EFIELD, ACC_ELIMIT. Noted.
+ */
+enum acc_rc rd_ompi_procs(struct rd_ompi *o, const struct rd_ompi_comm *of, struct acc_slots *ret);
+
+/* Of struct rd_reader: see there. */
+enum acc_rc rd_ompi_ops_available(void *state, enum mdl_op_class op_class, const char **why);
+enum acc_rc rd_ompi_op_first(void *state, struct rd_op_iter *it);
+enum acc_rc rd_ompi_op_next(void *state, struct rd_op_iter *it, struct mdl_op *ret);
+
+/** One more bad element: note it. @return ACC_OK to go on, or ACC_ECORRUPT when there are too many. */
+enum acc_rc rd_ompi_skip(struct rd_ompi *o, struct rd_op_iter *it, enum acc_rc rc, unsigned type, uint64_t addr);
+
+#endif /* RD_OMPI_H */

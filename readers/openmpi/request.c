@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One request as an operation. The objects, each starting with the one before it: ompi_request_t (ompi/request/request.h),
+ * mca_pml_base_request_t, mca_pml_base_{send,recv}_request_t (ompi/mca/pml/base), mca_pml_ob1_{send,recv}_request_t
+ * (ompi/mca/pml/ob1).
+ *
+ * req_complete is a word: 0 pending, 1 complete, anything else the address of the synchronisation object of a thread that
+ * waits, that is pending. req_state stays ACTIVE until a completed request is waited for.
+ *
+ * A receive is matched when the tag of its status is no longer MPI_ANY_TAG: that is what every start of a request resets,
+ * also a probe's; req_match_received is not set for probes.
+ */
+#include "openmpi.h"
+
+#include <string.h>
+
+#pragma GCC poison assert abort exit printf fprintf malloc free
+
+enum { /* req_send_mode of mca_pml_base_send_request_t */
+       MODE_SYNCHRONOUS = 0,
+       MODE_BUFFERED = 2,
+       MODE_READY = 3,
+};
+
+/* What every request has. */
+struct base {
+	int64_t state, type, fortran;
+	uint64_t complete;
+	bool persistent;
+	uint32_t status; /* offset of the status */
+};
+
+static struct base base_of(struct rd_ompi_obj *req)
+{
+	return (struct base){
+		.state = rd_ompi_i(req, F_ompi_request_t_req_state),
+		.complete = rd_ompi_u(req, F_ompi_request_t_req_complete),
+		.persistent = rd_ompi_u(req, F_ompi_request_t_req_persistent),
+		.fortran = rd_ompi_has(req->o, F_ompi_request_t_req_f_to_c_index)
+				   ? rd_ompi_i(req, F_ompi_request_t_req_f_to_c_index)
+				   : -1,
+		.status = rd_ompi_offset(req, F_ompi_request_t_req_status),
+	};
+}
+
+static bool in_use(const struct base *b)
+{
+	/* INACTIVE without being persistent: between its making and its start */
+	return b->state != RD_OMPI_REQ_INVALID && (b->state != RD_OMPI_REQ_INACTIVE || b->persistent);
+}
+
+bool rd_ompi_request_matched(struct rd_ompi_obj *req)
+{
+	uint32_t status = rd_ompi_offset(req, F_ompi_request_t_req_status);
+
+	return rd_ompi_i_at(req, status, F_ompi_status_public_t_MPI_TAG) != RD_OMPI_ANY;
+}
+
+bool rd_ompi_request_wanted(struct rd_ompi_obj *req, enum mdl_op_class op_class, uint64_t *comm_addr, uint32_t *key)
+{
+	struct base b = base_of(req);
+
+	if (req->rc || !in_use(&b))
+		return false;
+	if (op_class == MDL_COLLECTIVES) {
+		*comm_addr = rd_ompi_u(req, F_ompi_coll_libnbc_request_t_comm);
+		/* tags count down from one collective to the next */
+		*key = -(uint32_t)rd_ompi_i(req, F_ompi_coll_libnbc_request_t_tag);
+		return req->rc == ACC_OK;
+	}
+	*comm_addr = rd_ompi_u(req, F_mca_pml_base_request_t_req_comm);
+	*key = (uint32_t)rd_ompi_u(req, F_mca_pml_base_request_t_req_sequence);
+	if (op_class == MDL_SENDS) {
+		*key &= 0xffff; /* ob1 counts the messages to one peer in 16 bits */
+		return req->rc == ACC_OK;
+	}
+	/* an unmatched receive stands in a posted list, where its place is known */
+	if (b.state != RD_OMPI_REQ_INACTIVE && b.complete != RD_OMPI_REQ_COMPLETED && !rd_ompi_request_matched(req))
+		return false;
+	return req->rc == ACC_OK;
+}
+
+/* What sends and receives have in common, and what does not apply to either. */
+static enum acc_rc fill(struct rd_ompi_obj *req, const struct base *b, const struct rd_ompi_comm *comm,
+			struct mdl_op *op)
+{
+	struct rd_ompi *o = req->o;
+	uint64_t comm_addr = rd_ompi_u(req, F_mca_pml_base_request_t_req_comm);
+	uint64_t sequence = rd_ompi_u(req, F_mca_pml_base_request_t_req_sequence);
+	uint64_t count = rd_ompi_u(req, F_mca_pml_base_request_t_req_count);
+	uint64_t datatype_addr = rd_ompi_u(req, F_mca_pml_base_request_t_req_datatype);
+	int64_t peer = rd_ompi_i(req, F_mca_pml_base_request_t_req_peer);
+	int64_t tag = rd_ompi_i(req, F_mca_pml_base_request_t_req_tag);
+	uint64_t free_called = rd_ompi_u(req, F_mca_pml_base_request_t_req_free_called);
+	int64_t cancelled = rd_ompi_has(o, F_ompi_status_public_t__cancelled)
+				    ? rd_ompi_i_at(req, b->status, F_ompi_status_public_t__cancelled)
+				    : 0;
+
+	if (req->rc)
+		return req->rc;
+	if (comm_addr != comm->facts.id)
+		return ACC_NONE;
+	if (count > INT64_MAX)
+		return ACC_ECORRUPT;
+
+	op->addr = req->addr;
+	op->origin = "ob1";
+	op->persistent = b->persistent;
+	op->freed = free_called;
+	op->cancelled = cancelled;
+	op->waiter_addr = b->complete != RD_OMPI_REQ_COMPLETED ? b->complete : 0;
+	op->request = mdl_known((int64_t)req->addr);
+	op->fortran = b->fortran >= 0 ? mdl_known(b->fortran) : mdl_unavailable("no Fortran handle was made");
+	op->sequence = mdl_known((int64_t)sequence);
+	op->sender_request = mdl_none();
+	op->actual_peer = op->actual_peer_world = op->actual_tag = op->actual_bytes = mdl_none();
+
+	if (peer == RD_OMPI_ANY) {
+		op->peer = op->peer_world = mdl_any();
+	} else {
+		if (peer < 0 || (uint64_t)peer >= comm->remote.n)
+			return ACC_ECORRUPT;
+		op->peer = mdl_known(peer);
+		op->peer_world = rd_ompi_world_rank(o, &comm->remote, peer);
+	}
+	op->tag = mdl_known(tag);
+
+	const struct rd_ompi_datatype *datatype;
+	op->count = mdl_known((int64_t)count);
+	op->datatype_handle = mdl_known((int64_t)datatype_addr);
+	if (rd_ompi_datatype(o, datatype_addr, &datatype) == ACC_OK) {
+		uint64_t bytes;
+
+		memcpy(op->datatype, datatype->name, sizeof(op->datatype));
+		if (__builtin_mul_overflow(count, datatype->bytes, &bytes) || bytes > INT64_MAX)
+			op->bytes = mdl_unavailable("count times size of the datatype makes no sense");
+		else
+			op->bytes = mdl_known((int64_t)bytes);
+	} else {
+		op->datatype_handle = mdl_unavailable("the datatype cannot be read");
+		op->bytes = mdl_unavailable("the datatype cannot be read");
+	}
+	return ACC_OK;
+}
+
+enum acc_rc rd_ompi_request_send(struct rd_ompi_obj *req, const struct rd_ompi_comm *comm, struct mdl_op *ret)
+{
+	struct rd_ompi *o = req->o;
+	struct base b = base_of(req);
+	struct mdl_op op = { .kind = MDL_SEND };
+
+	if (req->rc == ACC_OK && !in_use(&b))
+		return ACC_NONE;
+	enum acc_rc rc = fill(req, &b, comm, &op);
+	if (rc)
+		return rc;
+	int64_t type = rd_ompi_i(req, F_mca_pml_base_request_t_req_type);
+	int64_t mode = rd_ompi_i(req, F_mca_pml_base_send_request_t_req_send_mode);
+	bool pml_complete = rd_ompi_u(req, F_mca_pml_base_request_t_req_pml_complete);
+	uint64_t user_addr = rd_ompi_u(req, F_mca_pml_base_request_t_req_addr);
+	uint64_t buffer_addr = rd_ompi_u(req, F_mca_pml_base_send_request_t_req_addr);
+	uint64_t packed = rd_ompi_u(req, F_mca_pml_base_send_request_t_req_bytes_packed);
+	uint64_t acked = 0, phase = 0, rdma = 0;
+	if (rd_ompi_has(o, F_mca_pml_ob1_send_request_t_req_recv))
+		acked = rd_ompi_u(req, F_mca_pml_ob1_send_request_t_req_recv);
+	if (rd_ompi_has(o, F_mca_pml_ob1_send_request_t_req_state))
+		phase = rd_ompi_u(req, F_mca_pml_ob1_send_request_t_req_state);
+	if (rd_ompi_has(o, F_mca_pml_ob1_send_request_t_rdma_frag))
+		rdma = rd_ompi_u(req, F_mca_pml_ob1_send_request_t_rdma_frag);
+	if (req->rc)
+		return req->rc;
+	if (type != RD_OMPI_PML_SEND || packed > INT64_MAX || op.peer.known != MDL_KNOWN)
+		return ACC_ECORRUPT;
+
+	op.mode = mode == MODE_SYNCHRONOUS ? MDL_SYNCHRONOUS
+		  : mode == MODE_BUFFERED  ? MDL_BUFFERED
+		  : mode == MODE_READY     ? MDL_READY
+					   : MDL_STANDARD;
+	bool complete = b.complete == RD_OMPI_REQ_COMPLETED;
+	/* A buffered send completes at once; its message is gone only when the pml is done with it, too. */
+	bool going = op.mode == MDL_BUFFERED && !pml_complete;
+	if ((complete || b.state == RD_OMPI_REQ_INACTIVE) && !going) {
+		op.status = MDL_COMPLETE;
+	} else {
+		op.active = true;
+		/* The receiver's acknowledgement brings the address of its request. Only making a request clears it. */
+		op.status = acked && !b.persistent ? MDL_MATCHED : MDL_PENDING;
+		op.protocol = phase || rdma || op.status == MDL_MATCHED ? MDL_RENDEZVOUS : MDL_PROTOCOL_UNKNOWN;
+	}
+	op.internal = op.tag.value < 0;
+	op.bytes = mdl_known((int64_t)packed);
+	op.system_buffer = buffer_addr != user_addr;
+	op.buffer = mdl_known((int64_t)buffer_addr);
+	op.sequence.value &= 0xffff;
+	*ret = op;
+	return ACC_OK;
+}
+
+/* The message that MPI_Mprobe returned: its fragment is parked in the address of the buffer. */
+static void fill_message(struct rd_ompi_obj *req, struct mdl_op *op)
+{
+	struct rd_ompi_message message;
+	uint64_t frag_addr = rd_ompi_u(req, F_mca_pml_base_request_t_req_addr);
+
+	if (req->rc || rd_ompi_message(req->o, frag_addr, &message))
+		return;
+	op->protocol = message.protocol;
+	if (message.protocol == MDL_RENDEZVOUS)
+		op->sender_request = mdl_known((int64_t)message.sender_request);
+}
+
+enum acc_rc rd_ompi_request_receive(struct rd_ompi_obj *req, const struct rd_ompi_comm *comm, struct mdl_op *ret)
+{
+	struct rd_ompi *o = req->o;
+	struct base b = base_of(req);
+	struct mdl_op op = { .kind = MDL_RECEIVE };
+
+	if (req->rc == ACC_OK && !in_use(&b))
+		return ACC_NONE;
+	enum acc_rc rc = fill(req, &b, comm, &op);
+	if (rc)
+		return rc;
+	int64_t type = rd_ompi_i(req, F_mca_pml_base_request_t_req_type);
+	uint64_t buffer_addr = rd_ompi_u(req, F_mca_pml_base_request_t_req_addr);
+	int64_t source = rd_ompi_i_at(req, b.status, F_ompi_status_public_t_MPI_SOURCE);
+	int64_t tag = rd_ompi_i_at(req, b.status, F_ompi_status_public_t_MPI_TAG);
+	uint64_t received = rd_ompi_u_at(req, b.status, F_ompi_status_public_t__ucount);
+	uint64_t packed = rd_ompi_u(req, F_mca_pml_base_recv_request_t_req_bytes_packed);
+	uint64_t sender = 0;
+	if (rd_ompi_has(o, F_mca_pml_ob1_recv_request_t_remote_req_send))
+		sender = rd_ompi_u(req, F_mca_pml_ob1_recv_request_t_remote_req_send);
+	if (req->rc)
+		return req->rc;
+	bool complete = b.complete == RD_OMPI_REQ_COMPLETED, inactive = b.state == RD_OMPI_REQ_INACTIVE;
+	bool matched = !inactive && tag != RD_OMPI_ANY;
+
+	op.buffer = mdl_known((int64_t)buffer_addr);
+	switch (type) {
+	case RD_OMPI_PML_RECV:
+		break;
+	case RD_OMPI_PML_PROBE:
+	case RD_OMPI_PML_MPROBE:
+	case RD_OMPI_PML_IMPROBE:
+		op.kind = type == RD_OMPI_PML_PROBE ? MDL_PROBE : MDL_MPROBE;
+		op.count = op.bytes = op.datatype_handle = mdl_none();
+		op.datatype[0] = '\0';
+		op.buffer = matched ? mdl_unavailable("the message was not received yet") : mdl_none();
+		op.request = op.fortran = mdl_unavailable("a probe has no request");
+		break;
+	default:
+		return ACC_ECORRUPT;
+	}
+	if (op.kind == MDL_MPROBE && matched)
+		op.status = MDL_MATCHED; /* the probe is over, its message is not received */
+	else if (complete || inactive)
+		op.status = MDL_COMPLETE;
+	else
+		op.status = matched ? MDL_MATCHED : MDL_PENDING;
+	op.active = op.status != MDL_COMPLETE;
+	if (op.tag.value == RD_OMPI_ANY)
+		op.tag = mdl_any();
+	op.internal = op.tag.known == MDL_KNOWN && op.tag.value < 0;
+	if (matched) {
+		uint64_t bytes = complete ? received : packed;
+
+		if (source < 0 || (uint64_t)source >= comm->remote.n || bytes > INT64_MAX)
+			return ACC_ECORRUPT;
+		op.actual_peer = mdl_known(source);
+		op.actual_peer_world = rd_ompi_world_rank(o, &comm->remote, source);
+		op.actual_tag = mdl_known(tag);
+		op.actual_bytes = mdl_known((int64_t)bytes);
+	}
+	if (op.kind == MDL_MPROBE && matched) {
+		fill_message(req, &op);
+	} else if (op.status == MDL_MATCHED) {
+		/* an eager message is received as it is matched; only a rendezvous takes time */
+		op.protocol = MDL_RENDEZVOUS;
+		op.sender_request = sender ? mdl_known((int64_t)sender)
+					   : mdl_unavailable("the sender's request is not recorded");
+	}
+	*ret = op;
+	return ACC_OK;
+}
+
+enum acc_rc rd_ompi_request_collective(struct rd_ompi_obj *req, const struct rd_ompi_comm *comm, struct mdl_op *ret)
+{
+	static const char why[] = "coll/libnbc keeps no arguments";
+	struct base b = base_of(req);
+	struct mdl_op op = { .kind = MDL_COLLECTIVE, .origin = "libnbc", .addr = req->addr };
+	uint64_t comm_addr = rd_ompi_u(req, F_ompi_coll_libnbc_request_t_comm);
+	int64_t tag = rd_ompi_i(req, F_ompi_coll_libnbc_request_t_tag);
+
+	if (req->rc)
+		return req->rc;
+	if (!in_use(&b) || comm_addr != comm->facts.id)
+		return ACC_NONE;
+	bool complete = b.complete == RD_OMPI_REQ_COMPLETED;
+	op.persistent = b.persistent;
+	op.active = b.state != RD_OMPI_REQ_INACTIVE && !complete;
+	op.status = op.active ? MDL_PENDING : MDL_COMPLETE;
+	op.waiter_addr = complete ? 0 : b.complete;
+	op.peer = op.peer_world = mdl_none();
+	op.tag = mdl_known(tag); /* the library's own; the same on every member for the same collective */
+	op.bytes = op.count = op.datatype_handle = op.buffer = mdl_unavailable(why);
+	op.actual_peer = op.actual_peer_world = op.actual_tag = op.actual_bytes = mdl_none();
+	op.request = mdl_known((int64_t)req->addr);
+	op.fortran = b.fortran >= 0 ? mdl_known(b.fortran) : mdl_unavailable("no Fortran handle was made");
+	op.sequence = mdl_known(-tag);
+	op.sender_request = mdl_none();
+	*ret = op;
+	return ACC_OK;
+}

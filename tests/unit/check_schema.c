@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The schema of Open MPI against itself and against every compiled-in pack: no row twice, no row without a pack. */
+#include "../../access/pack.h"
+#include "../../readers/openmpi/schema.h"
+#include "../support/suite.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *alloc(void *ctx, size_t n)
+{
+	(void)ctx;
+	return malloc(n);
+}
+
+static void release(void *ctx, void *p)
+{
+	(void)ctx;
+	free(p);
+}
+
+static const struct acc_pack_alloc heap = { alloc, release, NULL };
+
+/** Bytes of a field of this kind; 0: not to be compared. */
+static unsigned kind_bytes(enum acc_kind kind, unsigned word_bytes)
+{
+	switch (kind) {
+	case ACC_U8:
+	case ACC_BOOL:
+		return 1;
+	case ACC_U16:
+		return 2;
+	case ACC_INT:
+	case ACC_UINT:
+	case ACC_I32:
+	case ACC_U32:
+	case ACC_ENUM:
+		return 4;
+	case ACC_U64:
+		return 8;
+	case ACC_SIZE:
+	case ACC_SSIZE:
+	case ACC_PTR:
+	case ACC_WORD:
+		return word_bytes;
+	case ACC_CHARS:
+	case ACC_EMBED:
+		return 0;
+	}
+	ck_abort_msg("a kind that this test does not know: %d", (int)kind);
+	return 0;
+}
+
+/** Open MPI's packs among the compiled-in ones: the i-th, parsed, or NULL at the end. */
+static struct acc_pack *ompi_pack(unsigned i, const char **file)
+{
+	for (const struct acc_pack_builtin *b = acc_pack_builtins; b->file; b++) {
+		struct acc_note note = { 0 };
+		struct acc_pack *pack = NULL;
+		enum acc_rc rc = acc_pack_parse(&heap, b->text, b->n, &note, &pack);
+		ck_assert_msg(rc == ACC_OK, "%s: %s", b->file, note.text);
+		*file = b->file;
+		if (strcmp(pack->implementation, rd_ompi_schema.name) == 0 && i-- == 0)
+			return pack;
+		acc_pack_destroy(&heap, pack);
+	}
+	return NULL;
+}
+
+START_TEST(test_rows_once)
+{
+	const struct acc_schema *s = &rd_ompi_schema;
+
+	ck_assert_uint_eq(s->n_types, RD_OMPI_N_TYPES);
+	ck_assert_uint_eq(s->n_fields, RD_OMPI_N_FIELDS);
+	ck_assert_uint_gt(s->n_types, 10);
+	for (unsigned i = 0; i < s->n_types; i++)
+		for (unsigned j = 0; j < i; j++)
+			ck_assert_msg(strcmp(s->types[i].name, s->types[j].name) != 0, "type %s is there twice",
+				      s->types[i].name);
+	for (unsigned i = 0; i < s->n_fields; i++)
+		for (unsigned j = 0; j < i; j++)
+			ck_assert_msg(s->fields[i].type != s->fields[j].type ||
+					      strcmp(s->fields[i].name, s->fields[j].name) != 0,
+				      "field %s.%s is there twice", s->fields[i].type_name, s->fields[i].name);
+}
+END_TEST
+
+START_TEST(test_rows_fit_together)
+{
+	const struct acc_schema *s = &rd_ompi_schema;
+
+	for (unsigned i = 0; i < s->n_fields; i++) {
+		const struct acc_field_row *f = &s->fields[i];
+		ck_assert_msg(f->type < s->n_types, "field %s.%s: no such type", f->type_name, f->name);
+		ck_assert_str_eq(f->type_name, s->types[f->type].name);
+		ck_assert_msg(i == 0 || f->type >= s->fields[i - 1].type, "field %s.%s stands apart from its type",
+			      f->type_name, f->name);
+		ck_assert_msg(!f->needed || s->types[f->type].needed, "field %s.%s is needed, its type is not",
+			      f->type_name, f->name);
+		ck_assert_msg(f->count >= 1, "field %s.%s: count", f->type_name, f->name);
+		ck_assert_msg(f->kind == ACC_CHARS || f->count == 1, "field %s.%s: a count is for arrays of char",
+			      f->type_name, f->name);
+	}
+}
+END_TEST
+
+/** Does the folder of packs say that its library has no such member (layouts/openmpi/absent_rows)? */
+static bool known_absent(const struct acc_field_row *row)
+{
+	char line[256], wanted[256];
+	bool found = false;
+	FILE *f = fopen("layouts/openmpi/absent_rows", "r");
+	if (!f)
+		return false;
+	snprintf(wanted, sizeof(wanted), "no-field %s %s\n", row->type_name, row->name);
+	while (!found && fgets(line, sizeof(line), f))
+		found = !strcmp(line, wanted);
+	fclose(f);
+	return found;
+}
+
+START_TEST(test_rows_in_packs)
+{
+	const struct acc_schema *s = &rd_ompi_schema;
+	const char *file;
+	unsigned n_packs = 0;
+
+	for (struct acc_pack *pack; (pack = ompi_pack(n_packs, &file)); n_packs++) {
+		for (unsigned i = 0; i < s->n_types; i++)
+			ck_assert_msg(acc_pack_type(pack, s->types[i].name) != NULL, "%s has no type %s", file,
+				      s->types[i].name);
+		for (unsigned i = 0; i < s->n_fields; i++) {
+			const struct acc_field_row *row = &s->fields[i];
+			const struct acc_pack_field *f = acc_pack_field(pack, row->type_name, row->name);
+			if (!f && !row->needed && known_absent(row))
+				continue;
+			ck_assert_msg(f != NULL, "%s has no field %s.%s", file, row->type_name, row->name);
+			unsigned bytes = kind_bytes(row->kind, pack->word_bytes);
+			ck_assert_msg(bytes == 0 || bytes == f->bytes,
+				      "%s: %s.%s has %u bytes, the schema's kind says %u", file, row->type_name,
+				      row->name, f->bytes, bytes);
+			ck_assert_msg(row->kind != ACC_CHARS || f->bytes >= row->count,
+				      "%s: %s.%s has %u bytes, the schema reads %u", file, row->type_name, row->name,
+				      f->bytes, row->count);
+			const struct acc_pack_type *t = acc_pack_type(pack, row->type_name);
+			ck_assert_msg((uint64_t)f->offset + f->bytes <= t->bytes, "%s: %s.%s is outside of its type",
+				      file, row->type_name, row->name);
+		}
+		ck_assert_msg(pack->n_witnesses > 0, "%s has no witness", file);
+		ck_assert_msg(pack->version[0] && pack->system[0] && pack->made_by[0],
+			      "%s does not say where it is from", file);
+		acc_pack_destroy(&heap, pack);
+	}
+	ck_assert_msg(n_packs > 0, "no pack of %s is compiled in", s->name);
+}
+END_TEST
+
+/* Needed rows whose size a class symbol tells are what a witness must be there for. */
+START_TEST(test_packs_have_class_witnesses)
+{
+	static const char *const must[] = { "ompi_communicator_t", "ompi_group_t", "ompi_request_t",
+					    "opal_pointer_array_t", "mca_pml_ob1_recv_request_t" };
+	const char *file;
+	struct acc_pack *pack;
+
+	for (unsigned p = 0; (pack = ompi_pack(p, &file)); p++) {
+		for (size_t i = 0; i < sizeof(must) / sizeof(must[0]); i++) {
+			char symbol[128];
+			bool found = false;
+			snprintf(symbol, sizeof(symbol), "%s_class", must[i]);
+			for (size_t w = 0; w < pack->n_witnesses; w++) {
+				const struct acc_pack_witness *wi = &pack->witnesses[w];
+				if (wi->kind != ACC_WITNESS_UINT || strcmp(wi->symbol, symbol) != 0)
+					continue;
+				found = true;
+				ck_assert_uint_eq(wi->value, acc_pack_type(pack, must[i])->bytes);
+				ck_assert_uint_eq(wi->offset,
+						  acc_pack_field(pack, "opal_class_t", "cls_sizeof")->offset);
+			}
+			ck_assert_msg(found, "%s: no witness %s", file, symbol);
+		}
+		acc_pack_destroy(&heap, pack);
+	}
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("schema");
+	TCase *tc = tcase_create("schema");
+	tcase_add_test(tc, test_rows_once);
+	tcase_add_test(tc, test_rows_fit_together);
+	tcase_add_test(tc, test_rows_in_packs);
+	tcase_add_test(tc, test_packs_have_class_witnesses);
+	suite_add_tcase(s, tc);
+	return suite_run(s);
+}
