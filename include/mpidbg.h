@@ -38,10 +38,9 @@ enum mpidbg_return_codes_t {
 struct mpidbg_handle_info_t {
 	mqs_type *hi_c_aint, *hi_c_comm, *hi_c_datatype, *hi_c_errhandler, *hi_c_file, *hi_c_group, *hi_c_info,
 		*hi_c_offset, *hi_c_op, *hi_c_request, *hi_c_status, *hi_c_win;
-	mqs_type *hi_cxx_aint, *hi_cxx_comm, *hi_cxx_intracomm, *hi_cxx_intercomm, *hi_cxx_graphcomm,
-		*hi_cxx_cartcomm, *hi_cxx_datatype, *hi_cxx_errhandler, *hi_cxx_file, *hi_cxx_group, *hi_cxx_info,
-		*hi_cxx_offset, *hi_cxx_op, *hi_cxx_request, *hi_cxx_prequest, *hi_cxx_grequest, *hi_cxx_status,
-		*hi_cxx_win;
+	mqs_type *hi_cxx_aint, *hi_cxx_comm, *hi_cxx_intracomm, *hi_cxx_intercomm, *hi_cxx_graphcomm, *hi_cxx_cartcomm,
+		*hi_cxx_datatype, *hi_cxx_errhandler, *hi_cxx_file, *hi_cxx_group, *hi_cxx_info, *hi_cxx_offset,
+		*hi_cxx_op, *hi_cxx_request, *hi_cxx_prequest, *hi_cxx_grequest, *hi_cxx_status, *hi_cxx_win;
 };
 
 #ifndef MPIDBG_EXPORT
@@ -70,7 +69,8 @@ MPIDBG_EXPORT int mpidbg_dll_taddr_width(void);
  * Prepare for an executable. The C handle types that the debugger can find are filled in.
  *
  * @param handle_types may be NULL.
- * @return MPIDBG_SUCCESS; MPIDBG_ERR_OUT_OF_RANGE; MPIDBG_ERR_NO_MEM.
+ * @return MPIDBG_SUCCESS; MPIDBG_ERR_OUT_OF_RANGE: NULL, a table without the functions that are needed (sizes of
+ *         basic types, symbols), no basic callbacks yet; MPIDBG_ERR_NO_MEM. On failure nothing is attached.
  */
 MPIDBG_EXPORT int mpidbg_init_per_image(mqs_image *image, const mqs_image_callbacks *callbacks,
 					struct mpidbg_handle_info_t *handle_types);
@@ -107,6 +107,9 @@ struct mpidbg_thread {
 	uint64_t stack_lo, stack_hi;  /**< stack from its pointer to beyond that function's frame; 0, 0: unknown */
 	const char *const *backtrace; /**< lines, innermost first; may be NULL */
 	size_t n_backtrace;
+	/** Its general registers, in any order: the request that it works on is often held in none of its stack's words. */
+	const uint64_t *registers;
+	size_t n_registers; /**< 0: not known */
 };
 
 /**
@@ -136,6 +139,9 @@ struct mpidbg_options {
 /**
  * Describe a process, as text or JSON (docs/json.md).
  *
+ * The process is taken to have run since the last call: everything but its layout is read anew, and an iteration of
+ * mqs.h that is under way on it ends.
+ *
  * What can be read is described also when something cannot; then the return code says so, and the text says
  * what is missing ("partial": in JSON the array `problems`).
  *
@@ -145,8 +151,7 @@ struct mpidbg_options {
  * @return MPIDBG_SUCCESS; MPIDBG_ERR_NOT_FOUND: no MPI, not initialised, or no process table;
  *         MPIDBG_ERR_UNAVAILABLE: partial; MPIDBG_ERR_OUT_OF_RANGE; MPIDBG_ERR_NO_MEM.
  */
-MPIDBG_EXPORT int mpidbg_describe(mqs_process *process, int what, const struct mpidbg_options *options,
-				  char **text);
+MPIDBG_EXPORT int mpidbg_describe(mqs_process *process, int what, const struct mpidbg_options *options, char **text);
 
 /** Free a text or an array that a function of this header returned. NULL is accepted. */
 MPIDBG_EXPORT void mpidbg_free(void *p);
@@ -164,8 +169,8 @@ MPIDBG_EXPORT int mpidbg_get_stats(mqs_process *process, struct mpidbg_stats *re
 
 /** A process of a job. Strings belong to the array. */
 struct mpidbg_proc {
-	int64_t rank; /**< in its MPI_COMM_WORLD */
-	int64_t pid;  /**< -1: the entry could not be read */
+	int64_t rank;                  /**< in its MPI_COMM_WORLD */
+	int64_t pid;                   /**< -1: the entry could not be read */
 	const char *host, *executable; /**< "" when they could not be read */
 };
 

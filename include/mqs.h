@@ -62,12 +62,7 @@ typedef struct {
 } mqs_target_type_sizes;
 
 /** Results of most functions. Codes from mqs_first_user_code up belong to the side that returns them. */
-enum {
-	mqs_ok = 0,
-	mqs_no_information,
-	mqs_end_of_list,
-	mqs_first_user_code = 100
-};
+enum { mqs_ok = 0, mqs_no_information, mqs_end_of_list, mqs_first_user_code = 100 };
 
 /** Where a new process is (MPI-2 functions). */
 typedef struct mqs_process_location {
@@ -77,19 +72,10 @@ typedef struct mqs_process_location {
 } mqs_process_location;
 
 /** Language of a type or function that is looked up. */
-typedef enum {
-	mqs_lang_c = 'c',
-	mqs_lang_cplus = 'C',
-	mqs_lang_f77 = 'f',
-	mqs_lang_f90 = 'F'
-} mqs_lang_code;
+typedef enum { mqs_lang_c = 'c', mqs_lang_cplus = 'C', mqs_lang_f77 = 'f', mqs_lang_f90 = 'F' } mqs_lang_code;
 
 /** Which queue mqs_setup_operation_iterator() walks. */
-typedef enum {
-	mqs_pending_sends,
-	mqs_pending_receives,
-	mqs_unexpected_messages
-} mqs_op_class;
+typedef enum { mqs_pending_sends, mqs_pending_receives, mqs_unexpected_messages } mqs_op_class;
 
 /** A rank that does not exist, or MPI_ANY_SOURCE in a receive. */
 enum { MQS_INVALID_PROCESS = -1 };
@@ -97,7 +83,20 @@ enum { MQS_INVALID_PROCESS = -1 };
 /** Values of mqs_pending_operation.status. */
 enum mqs_status { mqs_st_pending, mqs_st_matched, mqs_st_complete };
 
-/** The DLL's own codes, as MPICH's and Open MPI's DLLs number them. We return the ones that fit. */
+/**
+ * The DLL's own codes, as MPICH's and Open MPI's DLLs number them. We return the ones that fit:
+ *
+ *   err_bad_request              NULL, not set up, already destroyed, an unknown class
+ *   err_no_current_communicator  no iteration, or it has ended
+ *   err_no_store                 the debugger's allocator returned NULL
+ *   err_missing_symbol           a symbol that the library must have is not there
+ *   err_missing_type             no source describes a type or field, or a pack's witness disagrees
+ *   cannot be read               err_failed_status (the library), err_failed_commlist (the communicators),
+ *                                err_failed_communicator (one, or its group), err_mpid_sends, err_failed_rhandle
+ *                                (receives), err_unexpected
+ *   read, and makes no sense     err_failed_status, err_all_communicators, err_comm_first, err_group_corrupt,
+ *                                err_db_shandle (sends), err_posted (receives), err_failed_queue (unexpected)
+ */
 enum {
 	err_silent_failure = mqs_first_user_code,
 	err_no_current_communicator,
@@ -150,7 +149,12 @@ enum {
 
 /** A communicator. */
 typedef struct {
-	mqs_taddr_t unique_id;  /**< the same for one communicator at every stop of one process */
+	/**
+	 * The context id, as Open MPI's own DLL has it: the same at every stop and on every member, so that debuggers
+	 * match communicators across processes by it. Processes without a common member may use one id for different
+	 * communicators. An MPI whose context id cannot be told has its address here.
+	 */
+	mqs_taddr_t unique_id;
 	mqs_tword_t local_rank; /**< this process's rank in it */
 	mqs_tword_t size;       /**< number of processes of the local group */
 	char name[64];          /**< NUL-terminated, cut to 63 bytes */
@@ -338,7 +342,14 @@ MQS_EXPORT int mqs_get_communicator(mqs_process *process, mqs_communicator *ret)
  */
 MQS_EXPORT int mqs_get_comm_group(mqs_process *process, int *ranks);
 
-/** Go to the next communicator. @return mqs_ok or mqs_end_of_list. */
+/**
+ * Go to the next communicator. Ends the iteration over operations.
+ *
+ * One that cannot be read is left out; then the iteration ends with a code of ours instead of mqs_end_of_list, and
+ * mqs_dll_error_string() says how many were left out, and why.
+ *
+ * @return mqs_ok; mqs_end_of_list, also without an iteration; a code of ours, which ends the iteration.
+ */
 MQS_EXPORT int mqs_next_communicator(mqs_process *process);
 
 /**
@@ -350,7 +361,13 @@ MQS_EXPORT int mqs_next_communicator(mqs_process *process);
  */
 MQS_EXPORT int mqs_setup_operation_iterator(mqs_process *process, int op_class);
 
-/** Fetch the next operation. @return mqs_ok with *ret filled; mqs_end_of_list; a code of ours. */
+/**
+ * Fetch the next operation. A fact that cannot be told is -1 (ranks) or 0, and a line of extra_text says so. An
+ * operation that cannot be read is left out; the iteration then ends with a code of ours as in mqs_next_communicator().
+ *
+ * @return mqs_ok with *ret filled; mqs_end_of_list, also without an iteration; err_no_current_communicator;
+ *         err_bad_request; a code of ours, which ends the iteration. *ret is untouched then.
+ */
 MQS_EXPORT int mqs_next_operation(mqs_process *process, mqs_pending_operation *ret);
 
 /** Start an iteration over processes that this one spawned or connected to. @return mqs_no_information. */

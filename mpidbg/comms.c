@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Communicators, and their queues.
+ */
+#include "describe.h"
+
+#include "code.h"
+
+#include "../render/comm.h"
+#include "../render/operation.h"
+#include "../render/process.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#pragma GCC poison assert abort exit printf fprintf malloc free
+
+/* Members that are fetched at once. */
+enum { MEMBERS_BLOCK = 256 };
+
+/* Operations that are looked at to find the threads' ones, before any is shown. */
+enum { SEE_MAX = 1000000 };
+
+/* ---- threads ---------------------------------------------------------------------------------------- */
+
+static void see_queue(struct mpidbg_description *d, const struct mdl_comm *comm, enum mdl_op_class op_class,
+		      uint64_t *n_seen)
+{
+	struct rd_op_iter it;
+	struct mdl_op op;
+
+	if (rd_op_first(d->p->reader, comm, op_class, true, &it))
+		return;
+	while (*n_seen < SEE_MAX && rd_op_next(&it, &op) == ACC_OK) {
+		++*n_seen;
+		mpidbg_threads_see(&d->threads, comm, &op);
+	}
+}
+
+/* Look at everything once. What cannot be read is noted when it is shown. */
+static void see_all(struct mpidbg_description *d)
+{
+	const struct mdl_library *library = rd_library(d->p->reader);
+	struct rd_comm_iter it;
+	struct mdl_comm comm;
+	uint64_t n_seen = 0;
+
+	if (!d->threads.n_in_mpi || rd_comm_first(d->p->reader, true, &it))
+		return;
+	d->threads.serial = library->thread_multiple_known && !library->thread_multiple;
+	while (rd_comm_next(&it, &comm) == ACC_OK) {
+		see_queue(d, &comm, MDL_SENDS, &n_seen);
+		see_queue(d, &comm, MDL_RECEIVES, &n_seen);
+		see_queue(d, &comm, MDL_COLLECTIVES, &n_seen);
+	}
+	if (n_seen == SEE_MAX)
+		mpidbg_problem(d, "threads: only the first %d operations were looked at for those that they wait for",
+			       SEE_MAX);
+	mpidbg_threads_decide(&d->threads);
+	for (size_t i = 0; i < d->threads.n; i++) {
+		struct mpidbg_thread_claims *c = &d->threads.claims[i];
+
+		if (!c->comm_known || rd_comm_get(d->p->reader, c->comm_id, &comm) || comm.internal)
+			continue;
+		memcpy(c->comm_name, comm.name, sizeof(c->comm_name));
+	}
+	acc_note_clear(&d->p->space.note);
+}
+
+static void write_calls(struct mpidbg_description *d)
+{
+	if (!d->threads.given)
+		return;
+	out_calls_begin(&d->o);
+	for (size_t i = 0; i < d->threads.n; i++) {
+		const struct mpidbg_thread_claims *c = &d->threads.claims[i];
+		struct out_call call = {
+			.thread = c->thread->id,
+			.function = c->thread->function,
+			.backtrace = c->thread->backtrace,
+			.n_backtrace = c->thread->backtrace ? c->thread->n_backtrace : 0,
+			.communicator = c->comm_name[0] ? c->comm_name : NULL,
+			.operations = c->ids,
+			.n_operations = c->n_candidates,
+			.n_operations_more = c->n_more,
+		};
+
+		out_call(&d->o, &call);
+	}
+	out_calls_end(&d->o, d->threads.n_in_mpi);
+}
+
+/* ---- a communicator --------------------------------------------------------------------------------- */
+
+static void write_members(struct mpidbg_description *d, const struct mdl_comm *comm, bool remote)
+{
+	struct mdl_member block[MEMBERS_BLOCK];
+	struct out_members members;
+	uint64_t size = (uint64_t)(remote ? comm->remote_size : comm->size), n_bad = 0;
+	enum acc_rc bad = ACC_OK;
+
+	out_members_begin(&members, &d->o, remote ? "remote_members" : "members");
+	for (uint64_t first = 0, n; first < size && !d->o.failed; first += n) {
+		n = size - first < MEMBERS_BLOCK ? size - first : MEMBERS_BLOCK;
+
+		enum acc_rc rc = rd_comm_members(d->p->reader, comm, remote, first, n, block);
+		if (rc) {
+			memset(block, 0, sizeof(block));
+			bad = rc;
+		}
+		for (uint64_t i = 0; i < n; i++) {
+			n_bad += !block[i].known;
+			out_member(&members, &block[i]);
+		}
+	}
+	out_members_end(&members);
+	out_comm_members(&d->o, &members, remote, d->what == MPIDBG_WHAT_QUEUES);
+	if (n_bad) {
+		char what[MDL_NAME_BYTES + 32];
+
+		snprintf(what, sizeof(what), "%s: %s", comm->name, remote ? "remote members" : "members");
+		mpidbg_problem_walk(d, bad, n_bad, what);
+	}
+}
+
+static void write_topology(struct mpidbg_description *d, const struct mdl_comm *comm)
+{
+	struct mdl_topology topology;
+	char what[MDL_NAME_BYTES + 32];
+
+	if (comm->topology == MDL_TOPO_NONE || (d->what == MPIDBG_WHAT_QUEUES && !d->o.json))
+		return;
+	memset(&topology, 0, sizeof(topology));
+
+	enum acc_rc rc = rd_comm_topology(d->p->reader, comm, &topology);
+	if (!rc) {
+		out_topology(&d->o, &topology);
+		rd_comm_topology_free(d->p->reader, &topology);
+	} else if (rc != ACC_NONE) {
+		snprintf(what, sizeof(what), "%s: topology", comm->name);
+		mpidbg_problem_walk(d, rc, 0, what);
+	}
+}
+
+/* @return operations that were shown */
+static uint64_t write_queue(struct mpidbg_description *d, const struct mdl_comm *comm, enum mdl_op_class op_class)
+{
+	struct rd_op_iter it = { .n_bad = 0 };
+	struct mdl_op op;
+	uint64_t n = 0;
+	const char *why = NULL;
+	char what[MDL_NAME_BYTES + 64];
+
+	if (rd_ops_available(d->p->reader, op_class, &why) == ACC_NONE) {
+		out_queue_begin(&d->o, op_class, why ? why : "unknown");
+		return 0;
+	}
+	out_queue_begin(&d->o, op_class, NULL);
+
+	enum acc_rc rc = rd_op_first(d->p->reader, comm, op_class, d->options.all, &it);
+	while (!rc && !d->o.failed) {
+		rc = rd_op_next(&it, &op);
+		if (rc)
+			break;
+
+		struct out_caller caller = mpidbg_threads_caller(&d->threads, &op);
+		out_operation(&d->o, &op, &caller);
+		n++;
+	}
+	out_queue_end(&d->o);
+	if (rc == ACC_NONE)
+		rc = ACC_OK;
+	if (rc || it.n_bad) {
+		snprintf(what, sizeof(what), "%s: %s", comm->name, out_queue_words(op_class));
+		mpidbg_problem_walk(d, rc, it.n_bad, what);
+	}
+	return n;
+}
+
+static void write_comm(struct mpidbg_description *d, const struct mdl_comm *comm)
+{
+	bool queues = d->what == MPIDBG_WHAT_QUEUES;
+	uint64_t n = UINT64_MAX;
+
+	acc_note_clear(&d->p->space.note);
+	out_comm_begin(&d->o, comm, queues);
+	write_members(d, comm, false);
+	if (comm->inter)
+		write_members(d, comm, true);
+	write_topology(d, comm);
+	if (queues) {
+		n = 0;
+		for (int op_class = 0; op_class < MDL_N_CLASSES; op_class++)
+			n += write_queue(d, comm, (enum mdl_op_class)op_class);
+	}
+	out_comm_end(&d->o, n);
+}
+
+/* ---- a process -------------------------------------------------------------------------------------- */
+
+static void write_comms(struct mpidbg_description *d)
+{
+	struct rd_comm_iter it = { .n_bad = 0 };
+	struct mdl_comm comm;
+	enum acc_rc rc = rd_comm_first(d->p->reader, d->options.all, &it);
+
+	out_comms_begin(&d->o);
+	while (!rc && !d->o.failed) {
+		uint64_t n_bad = it.n_bad;
+
+		acc_note_clear(&d->p->space.note);
+		rc = rd_comm_next(&it, &comm);
+		/* Said at once: the note is gone when the communicator's own parts are read. */
+		if (it.n_bad > n_bad)
+			mpidbg_problem_walk(d, ACC_OK, it.n_bad - n_bad, "communicators");
+		if (!rc)
+			write_comm(d, &comm);
+	}
+	out_comms_end(&d->o);
+	if (rc && rc != ACC_NONE)
+		mpidbg_problem_walk(d, rc, 0, "communicators");
+}
+
+static void write_orphans(struct mpidbg_description *d)
+{
+	struct rd_op_iter it = { .n_bad = 0 };
+	struct out_caller nobody = { .known = d->threads.given };
+	struct mdl_op op;
+	const char *why;
+	uint64_t n = 0;
+
+	if (rd_ops_available(d->p->reader, MDL_UNEXPECTED, &why))
+		return;
+	acc_note_clear(&d->p->space.note);
+
+	enum acc_rc rc = rd_op_first(d->p->reader, NULL, MDL_UNEXPECTED, d->options.all, &it);
+	while (!rc && !d->o.failed) {
+		rc = rd_op_next(&it, &op);
+		if (rc)
+			break;
+		if (!n++)
+			out_orphans_begin(&d->o);
+		out_operation(&d->o, &op, &nobody);
+	}
+	if (n)
+		out_orphans_end(&d->o);
+	mpidbg_problem_walk(d, rc == ACC_NONE ? ACC_OK : rc, it.n_bad, "messages for communicators not created yet");
+}
+
+/* Text says once for the process what JSON says in each communicator. */
+static void write_remarks(struct mpidbg_description *d)
+{
+	for (int op_class = 0; op_class < MDL_N_CLASSES; op_class++) {
+		const char *why = NULL;
+
+		if (rd_ops_available(d->p->reader, (enum mdl_op_class)op_class, &why) == ACC_NONE)
+			out_remark(&d->o, out_queue_words((enum mdl_op_class)op_class), why);
+	}
+}
+
+static bool has_comms(const struct mdl_library *library)
+{
+	return library->state == MDL_INITIALIZED || library->state == MDL_FINALIZING;
+}
+
+int mpidbg_describe_comms(struct mpidbg_description *d)
+{
+	struct _mqs_process_info *p = d->p;
+	const struct out_identity identity = { d->options.pid, d->options.host, d->options.executable,
+					       d->options.core };
+	enum acc_rc rc = mqs_state_update(p);
+	const struct mdl_library *library = rc ? NULL : rd_library(p->reader);
+	bool queues = d->what == MPIDBG_WHAT_QUEUES, comms = library && has_comms(library);
+
+	out_process_begin(&d->o, &identity, library, p->note.text);
+	if (rc && rc != ACC_NONE)
+		mpidbg_problem(d, "%s", p->note.text);
+	if (comms)
+		see_all(d);
+	write_calls(d);
+	if (comms) {
+		if (queues)
+			write_remarks(d);
+		write_comms(d);
+		if (queues)
+			write_orphans(d);
+	}
+	mpidbg_write_problems(d);
+	out_process_end(&d->o);
+	if (rc)
+		return mpidbg_code(rc);
+	if (!comms) {
+		mqs_state_fail(p, ACC_NONE, "MPI is not initialised, or finalised: there are no communicators");
+		return MPIDBG_ERR_NOT_FOUND;
+	}
+	return MPIDBG_SUCCESS;
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "describe.h"
+
+#include "code.h"
+
+#include "../mqs/callbacks.h"
+#include "../render/process.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#pragma GCC poison assert abort exit printf fprintf malloc free
+
+/* ---- problems --------------------------------------------------------------------------------------- */
+
+void mpidbg_problem(struct mpidbg_description *d, const char *format, ...)
+{
+	va_list args;
+
+	if (d->n_problems == MPIDBG_PROBLEMS_MAX) {
+		d->n_more_problems++;
+		return;
+	}
+	va_start(args, format);
+	vsnprintf(d->problems[d->n_problems], sizeof(d->problems[0]), format, args);
+	va_end(args);
+	d->n_problems++;
+}
+
+void mpidbg_problem_walk(struct mpidbg_description *d, enum acc_rc rc, uint64_t n_bad, const char *what)
+{
+	struct acc_note *note = &d->p->space.note;
+	const char *why = note->rc ? note->text : acc_rc_text(rc);
+
+	if (n_bad && note->rc)
+		mpidbg_problem(d, "%s: %" PRIu64 " skipped, the first: %s", what, n_bad, why);
+	else if (n_bad)
+		mpidbg_problem(d, "%s: %" PRIu64 " skipped", what, n_bad);
+	else if (rc)
+		mpidbg_problem(d, "%s: %s", what, why);
+	if (n_bad && rc)
+		mpidbg_problem(d, "%s: ended early: %s", what, acc_rc_text(rc));
+	acc_note_clear(note);
+}
+
+void mpidbg_write_problems(struct mpidbg_description *d)
+{
+	char more[64];
+
+	out_problems_begin(&d->o);
+	for (unsigned i = 0; i < d->n_problems; i++)
+		out_problem(&d->o, d->problems[i]);
+	if (d->n_more_problems) {
+		snprintf(more, sizeof(more), "%" PRIu64 " more problems", d->n_more_problems);
+		out_problem(&d->o, more);
+	}
+	out_problems_end(&d->o);
+}
+
+/* ---- where the text goes ---------------------------------------------------------------------------- */
+
+/* Collect: the text grows by doubling, in the debugger's memory. */
+static int collect(void *ctx, const char *text, size_t n)
+{
+	struct mpidbg_description *d = ctx;
+
+	if (d->cap_text - d->n_text <= n) {
+		size_t cap = d->cap_text ? d->cap_text : 4 * OUT_BUFFER_BYTES;
+
+		while (cap - d->n_text <= n) {
+			if (cap > SIZE_MAX / 2) {
+				d->no_memory = true;
+				return 1;
+			}
+			cap *= 2;
+		}
+
+		char *more = mqs_callbacks_alloc(cap);
+		if (!more) {
+			d->no_memory = true;
+			return 1;
+		}
+		if (d->n_text)
+			memcpy(more, d->text, d->n_text);
+		mqs_callbacks_release(d->text);
+		d->text = more;
+		d->cap_text = cap;
+	}
+	memcpy(d->text + d->n_text, text, n);
+	d->n_text += n;
+	d->text[d->n_text] = '\0';
+	return 0;
+}
+
+/* ---- options ---------------------------------------------------------------------------------------- */
+
+/* What an older or newer debugger gives of the options; the rest is 0. */
+static bool take_options(struct mpidbg_description *d, const struct mpidbg_options *options)
+{
+	if (!options)
+		return true;
+	if (options->size < offsetof(struct mpidbg_options, color))
+		return false;
+	memcpy(&d->options, options, options->size < sizeof(d->options) ? options->size : sizeof(d->options));
+	return d->options.format == MPIDBG_FORMAT_TEXT || d->options.format == MPIDBG_FORMAT_JSON;
+}
+
+static void start_writer(struct mpidbg_description *d)
+{
+	if (d->options.write)
+		out_begin(&d->o, d->options.format == MPIDBG_FORMAT_JSON, d->options.write, d->options.write_ctx);
+	else
+		out_begin(&d->o, d->options.format == MPIDBG_FORMAT_JSON, collect, d);
+	d->o.color = d->options.color && !d->o.json;
+	d->o.all = d->options.all;
+	d->o.indent = d->options.indent > 0 ? (unsigned)d->options.indent : 0;
+}
+
+static int describe(struct mpidbg_description *d)
+{
+	switch (d->what) {
+	case MPIDBG_WHAT_DOCTOR:
+		return mpidbg_describe_doctor(d);
+	case MPIDBG_WHAT_PROCS:
+		return mpidbg_describe_procs(d);
+	default:
+		return mpidbg_describe_comms(d);
+	}
+}
+
+/* One description, in a bracket of its own. The state of the description is too large for every stack. */
+static int describe_all(struct mpidbg_description *d)
+{
+	struct _mqs_process_info *p = d->p;
+	int code = mpidbg_code(mpidbg_threads_init(&d->threads, &p->space, d->options.threads, d->options.n_threads));
+
+	if (!code) {
+		acc_space_begin(&p->space);
+		code = describe(d);
+		mpidbg_threads_deinit(&d->threads);
+		acc_space_end(&p->space);
+	}
+	if (!out_end(&d->o) && !code)
+		code = MPIDBG_ERR_UNAVAILABLE;
+	if (d->no_memory)
+		code = MPIDBG_ERR_NO_MEM;
+	if (d->n_problems && !p->note.rc)
+		acc_note(&p->note, ACC_EREAD, "%s", d->problems[0]);
+	if (code == MPIDBG_SUCCESS && d->n_problems)
+		code = MPIDBG_ERR_UNAVAILABLE;
+	return code;
+}
+
+int mpidbg_describe(mqs_process *process, int what, const struct mpidbg_options *options, char **text)
+{
+	struct _mqs_process_info *p = mqs_state_process(process);
+
+	if (text)
+		*text = NULL;
+	if (!p || what < MPIDBG_WHAT_COMMS || what > MPIDBG_WHAT_PROCS)
+		return MPIDBG_ERR_OUT_OF_RANGE;
+
+	struct mpidbg_description *d = mqs_callbacks_alloc(sizeof(*d));
+	if (!d)
+		return MPIDBG_ERR_NO_MEM;
+	memset(d, 0, sizeof(*d));
+	d->p = p;
+	d->what = what;
+
+	int code = MPIDBG_ERR_OUT_OF_RANGE;
+	if (take_options(d, options) && (d->options.write || text)) {
+		mqs_state_begin(p);
+		start_writer(d);
+		code = mqs_state_space(p) ? MPIDBG_ERR_UNAVAILABLE : describe_all(d);
+	}
+	if (text && code != MPIDBG_ERR_NO_MEM && code != MPIDBG_ERR_OUT_OF_RANGE)
+		*text = d->text;
+	else
+		mqs_callbacks_release(d->text);
+	mqs_callbacks_release(d);
+	return code;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file describe.h
+ * A description under way. Shared by describe.c, which says what, and by the files that say one of them.
+ */
+#ifndef MPIDBG_DESCRIBE_H
+#define MPIDBG_DESCRIBE_H
+
+#include "../mqs/state.h"
+#include "../render/out.h"
+#include "threads.h"
+
+/** Problems that are kept in words; more are counted. */
+enum { MPIDBG_PROBLEMS_MAX = 16, MPIDBG_PROBLEM_BYTES = ACC_NOTE_BYTES + 128 };
+
+struct mpidbg_description {
+	struct out o;
+	struct _mqs_process_info *p;
+	struct mpidbg_options options;
+	int what;
+	struct mpidbg_threads threads;
+	char problems[MPIDBG_PROBLEMS_MAX][MPIDBG_PROBLEM_BYTES];
+	unsigned n_problems;
+	uint64_t n_more_problems;
+
+	/* text that is collected for the caller */
+	char *text;
+	size_t n_text, cap_text;
+	bool no_memory;
+};
+
+/** Note something that could not be read. Formatted; cut when it is long. */
+void mpidbg_problem(struct mpidbg_description *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/**
+ * Note a failure of a walk or of a part of it: the note of the space, else the words of @p rc; and forget that note.
+ *
+ * @param what "MPI_COMM_WORLD: pending sends"
+ * @param n_bad elements that were skipped; 0 with @p rc ACC_OK: nothing is noted
+ */
+void mpidbg_problem_walk(struct mpidbg_description *d, enum acc_rc rc, uint64_t n_bad, const char *what);
+
+/** Write the problems. */
+void mpidbg_write_problems(struct mpidbg_description *d);
+
+/** MPIDBG_WHAT_DOCTOR: never fails for what cannot be read; that is what it is for. @return as mpidbg_describe(). */
+int mpidbg_describe_doctor(struct mpidbg_description *d);
+
+/** MPIDBG_WHAT_PROCS. @return as mpidbg_describe(). */
+int mpidbg_describe_procs(struct mpidbg_description *d);
+
+/** MPIDBG_WHAT_COMMS and MPIDBG_WHAT_QUEUES. @return as mpidbg_describe(). */
+int mpidbg_describe_comms(struct mpidbg_description *d);
+
+#endif /* MPIDBG_DESCRIBE_H */

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Entry points that set up and let go, and small questions about a process.
+ */
+#include "code.h"
+
+#include "../mqs/callbacks.h"
+#include "../mqs/error.h"
+
+#include <limits.h>
+#include <string.h>
+
+#pragma GCC poison assert abort exit printf fprintf malloc free
+
+char mpidbg_dll_is_big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+char mpidbg_dll_bitness = (char)(sizeof(void *) * CHAR_BIT);
+
+int mpidbg_code(enum acc_rc rc)
+{
+	switch (rc) {
+	case ACC_OK:
+		return MPIDBG_SUCCESS;
+	case ACC_NONE:
+		return MPIDBG_ERR_NOT_FOUND;
+	case ACC_EINVAL:
+		return MPIDBG_ERR_OUT_OF_RANGE;
+	case ACC_ENOMEM:
+		return MPIDBG_ERR_NO_MEM;
+	default:
+		return MPIDBG_ERR_UNAVAILABLE;
+	}
+}
+
+int mpidbg_init_once(const mqs_basic_callbacks *callbacks)
+{
+	return mqs_callbacks_set(callbacks) ? MPIDBG_SUCCESS : MPIDBG_ERR_OUT_OF_RANGE;
+}
+
+int mpidbg_interface_version_compatibility(void)
+{
+	return MPIDBG_INTERFACE_VERSION;
+}
+
+char *mpidbg_version_string(void)
+{
+	return (char *)"mpidbg " MPIDBG_VERSION ": MPI handles and processes";
+}
+
+int mpidbg_dll_taddr_width(void)
+{
+	return sizeof(mqs_taddr_t);
+}
+
+/* What the debugger can find of the C types; those of C++ went away with MPI-3. */
+static void find_handle_types(mqs_image *image, const mqs_image_callbacks *callbacks, struct mpidbg_handle_info_t *ret)
+{
+	const struct {
+		mqs_type **at;
+		const char *name;
+	} types[] = {
+		{ &ret->hi_c_aint, "MPI_Aint" },
+		{ &ret->hi_c_comm, "MPI_Comm" },
+		{ &ret->hi_c_datatype, "MPI_Datatype" },
+		{ &ret->hi_c_errhandler, "MPI_Errhandler" },
+		{ &ret->hi_c_file, "MPI_File" },
+		{ &ret->hi_c_group, "MPI_Group" },
+		{ &ret->hi_c_info, "MPI_Info" },
+		{ &ret->hi_c_offset, "MPI_Offset" },
+		{ &ret->hi_c_op, "MPI_Op" },
+		{ &ret->hi_c_request, "MPI_Request" },
+		{ &ret->hi_c_status, "MPI_Status" },
+		{ &ret->hi_c_win, "MPI_Win" },
+	};
+
+	memset(ret, 0, sizeof(*ret));
+	if (!callbacks->mqs_find_type_fp)
+		return;
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		*types[i].at = callbacks->mqs_find_type_fp(image, (char *)types[i].name, mqs_lang_c);
+}
+
+int mpidbg_init_per_image(mqs_image *image, const mqs_image_callbacks *callbacks,
+			  struct mpidbg_handle_info_t *handle_types)
+{
+	enum acc_rc rc = mqs_state_image_setup(MQS_FACE_HANDLES, image, callbacks);
+
+	if (!rc && handle_types)
+		find_handle_types(image, callbacks, handle_types);
+	return mpidbg_code(rc);
+}
+
+void mpidbg_finalize_per_image(mqs_image *image, mqs_image_info *image_info)
+{
+	mqs_state_image_release(MQS_FACE_HANDLES, image_info ? image_info : mqs_state_image(image));
+}
+
+int mpidbg_init_per_process(mqs_process *process, const mqs_process_callbacks *callbacks,
+			    struct mpidbg_handle_info_t *handle_types)
+{
+	enum acc_rc rc = mqs_state_process_setup(MQS_FACE_HANDLES, process, callbacks);
+
+	if (!rc && handle_types) {
+		struct _mqs_image_info *image = mqs_state_process(process)->image;
+
+		find_handle_types(image->image, mqs_state_image_callbacks(image), handle_types);
+	}
+	return mpidbg_code(rc);
+}
+
+void mpidbg_finalize_per_process(mqs_process *process, mqs_process_info *process_info)
+{
+	mqs_state_process_release(MQS_FACE_HANDLES, process_info ? process_info : mqs_state_process(process));
+}
+
+const char *mpidbg_error_string(mqs_process *process)
+{
+	const struct _mqs_process_info *p = mqs_state_process(process);
+
+	if (!p)
+		return "the process is not set up";
+	return p->note.rc ? p->note.text : "no failure";
+}
+
+void mpidbg_free(void *p)
+{
+	mqs_callbacks_release(p);
+}
+
+int mpidbg_get_stats(mqs_process *process, struct mpidbg_stats *ret)
+{
+	const struct _mqs_process_info *p = mqs_state_process(process);
+
+	if (!p || !ret)
+		return MPIDBG_ERR_OUT_OF_RANGE;
+	/* All 0 before anything was read. */
+	*ret = (struct mpidbg_stats){
+		.n_reads = p->space.stats.n_reads,
+		.read_bytes = p->space.stats.read_bytes,
+		.n_failed_reads = p->space.stats.n_failed,
+		.n_objects = p->space.stats.n_objects,
+		.object_bytes = p->space.stats.object_bytes,
+	};
+	return MPIDBG_SUCCESS;
+}

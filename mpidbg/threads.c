@@ -1,0 +1,488 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "threads.h"
+
+#include <string.h>
+
+#pragma GCC poison assert abort exit printf fprintf malloc free
+
+/* A stack between its pointer and an MPI function's frame has some KiB; the rest is not looked at. */
+#define STACK_BYTES_MAX (UINT64_C(256) << 10)
+
+/* No machine has more general registers. */
+enum { REGISTERS_MAX = 256 };
+
+/* What a blocking function can make. */
+enum {
+	MAKES_SEND = 1 << MDL_STANDARD,
+	MAKES_SSEND = 1 << MDL_SYNCHRONOUS,
+	MAKES_BSEND = 1 << MDL_BUFFERED,
+	MAKES_RSEND = 1 << MDL_READY,
+	MAKES_RECEIVE = 1 << 4,
+	MAKES_PROBE = 1 << 5,
+	MAKES_MPROBE = 1 << 6,
+	MAKES_OF_MESSAGE = 1 << 7, /* what MPI_Mprobe has returned */
+};
+
+/* ---- functions -------------------------------------------------------------------------------------- */
+
+static void classify(struct mpidbg_thread_claims *c)
+{
+	static const struct {
+		const char *name;
+		unsigned makes;
+	} blocking[] = {
+		{ "MPI_Recv", MAKES_RECEIVE },
+		{ "MPI_Send", MAKES_SEND },
+		{ "MPI_Ssend", MAKES_SSEND },
+		{ "MPI_Bsend", MAKES_BSEND },
+		{ "MPI_Rsend", MAKES_RSEND },
+		{ "MPI_Sendrecv", MAKES_SEND | MAKES_RECEIVE },
+		{ "MPI_Sendrecv_replace", MAKES_SEND | MAKES_RECEIVE },
+		{ "MPI_Probe", MAKES_PROBE },
+		{ "MPI_Mprobe", MAKES_MPROBE },
+		{ "MPI_Mrecv", MAKES_RECEIVE | MAKES_OF_MESSAGE },
+	};
+	static const char *const wait_one[] = { "MPI_Wait", "MPI_Test", "MPI_Request_get_status" };
+	static const char *const wait_many[] = { "MPI_Waitall", "MPI_Waitany", "MPI_Waitsome",
+						 "MPI_Testall", "MPI_Testany", "MPI_Testsome" };
+	const char *name = c->thread->function;
+
+	c->kind = name ? MPIDBG_CALL_OTHER : MPIDBG_CALL_NONE;
+	for (size_t i = 0; name && i < sizeof(blocking) / sizeof(blocking[0]); i++) {
+		if (!strcmp(name, blocking[i].name)) {
+			c->kind = MPIDBG_CALL_BLOCKING;
+			c->makes = blocking[i].makes;
+		}
+	}
+	for (size_t i = 0; name && i < sizeof(wait_one) / sizeof(wait_one[0]); i++) {
+		if (!strcmp(name, wait_one[i]))
+			c->kind = MPIDBG_CALL_WAIT_ONE;
+	}
+	for (size_t i = 0; name && i < sizeof(wait_many) / sizeof(wait_many[0]); i++) {
+		if (!strcmp(name, wait_many[i]))
+			c->kind = MPIDBG_CALL_WAIT_MANY;
+	}
+}
+
+/* Could the thread's function have made the operation, or wait for it? */
+static bool fits(const struct mpidbg_thread_claims *c, const struct mdl_op *op)
+{
+	if (op->status == MDL_COMPLETE || !op->active)
+		return false;
+	if (c->kind == MPIDBG_CALL_OTHER)
+		return op->internal;
+	if (op->internal)
+		return false;
+	if (c->kind != MPIDBG_CALL_BLOCKING)
+		return op->kind == MDL_SEND || op->kind == MDL_RECEIVE || op->kind == MDL_COLLECTIVE;
+	if (op->persistent)
+		return false;
+	switch (op->kind) {
+	case MDL_SEND:
+		return c->makes & (1u << op->mode);
+	case MDL_RECEIVE:
+		return c->makes & MAKES_RECEIVE;
+	case MDL_PROBE:
+		return c->makes & MAKES_PROBE;
+	case MDL_MPROBE:
+		return c->makes & (op->status == MDL_PENDING ? MAKES_MPROBE : MAKES_OF_MESSAGE);
+	default:
+		return false;
+	}
+}
+
+/* ---- words of a stack ------------------------------------------------------------------------------- */
+
+/* Heap sort: the C library's qsort() may allocate. */
+static void sift(uint64_t *a, size_t root, size_t n)
+{
+	for (size_t child; (child = 2 * root + 1) < n; root = child) {
+		if (child + 1 < n && a[child] < a[child + 1])
+			child++;
+		if (a[root] >= a[child])
+			return;
+
+		uint64_t swap = a[root];
+		a[root] = a[child];
+		a[child] = swap;
+	}
+}
+
+static void sort(uint64_t *a, size_t n)
+{
+	for (size_t i = n / 2; i > 0; i--)
+		sift(a, i - 1, n);
+	for (size_t end = n; end > 1; end--) {
+		uint64_t swap = a[0];
+		a[0] = a[end - 1];
+		a[end - 1] = swap;
+		sift(a, 0, end - 1);
+	}
+}
+
+/* Index of the first word that is not below @p value. */
+static size_t lower_bound(const uint64_t *a, size_t n, uint64_t value)
+{
+	size_t lo = 0;
+
+	while (n) {
+		size_t half = n / 2;
+
+		if (a[lo + half] < value) {
+			lo += half + 1;
+			n -= half + 1;
+		} else {
+			n = half;
+		}
+	}
+	return lo;
+}
+
+static size_t count_of(const uint64_t *a, size_t n, uint64_t value)
+{
+	size_t i = lower_bound(a, n, value), count = 0;
+
+	while (i + count < n && a[i + count] == value)
+		count++;
+	return count;
+}
+
+/* Can it be the address of an object outside of this stack? */
+static bool is_address(const struct mpidbg_thread_claims *c, uint64_t word)
+{
+	return word >= 4096 && !(word & 7) && (word < c->lo || word >= c->hi);
+}
+
+static size_t keep_addresses(struct acc_space *sp, const struct mpidbg_thread_claims *c, const unsigned char *bytes,
+			     uint64_t n_bytes, uint64_t *ret)
+{
+	unsigned width = sp->sizes.pointer_bytes;
+	size_t n = 0;
+
+	for (uint64_t at = 0; at + width <= n_bytes; at += width) {
+		uint64_t word = acc_decode_u(sp, bytes + at, width);
+
+		if (is_address(c, word))
+			ret[n++] = word;
+	}
+	return n;
+}
+
+/* A stack that cannot be read leaves no words: the other evidence remains. */
+static enum acc_rc read_words(struct acc_space *sp, struct mpidbg_thread_claims *c, unsigned char *buffer)
+{
+	uint64_t width = sp->sizes.pointer_bytes, lo = (c->lo + width - 1) / width * width;
+	uint64_t bytes = c->hi > lo ? c->hi - lo : 0;
+	size_t n_registers = c->thread->registers ? c->thread->n_registers : 0;
+
+	if (n_registers > REGISTERS_MAX)
+		n_registers = REGISTERS_MAX;
+	if (bytes > STACK_BYTES_MAX)
+		bytes = STACK_BYTES_MAX;
+	if (bytes && acc_read(sp, lo, (size_t)bytes, buffer))
+		bytes = 0;
+
+	/* The words are decoded into an array of their own: no overlap with the bytes. */
+	uint64_t *words = acc_array(sp, bytes / width + n_registers + 1, sizeof(*words));
+	if (!words)
+		return ACC_ENOMEM;
+	c->n_words = keep_addresses(sp, c, buffer, bytes, words);
+	for (size_t i = 0; i < n_registers; i++) {
+		if (is_address(c, c->thread->registers[i]))
+			words[c->n_words++] = c->thread->registers[i];
+	}
+	c->words = acc_array(sp, c->n_words, sizeof(*words));
+	if (c->words)
+		memcpy(c->words, words, c->n_words * sizeof(*words));
+	acc_array_free(sp, words);
+	if (!c->words)
+		return ACC_ENOMEM;
+	sort(c->words, c->n_words);
+	return ACC_OK;
+}
+
+static enum acc_rc read_stacks(struct mpidbg_threads *t)
+{
+	unsigned char *buffer = acc_array(t->sp, STACK_BYTES_MAX, 1);
+	enum acc_rc rc = buffer ? ACC_OK : ACC_ENOMEM;
+
+	for (size_t i = 0; !rc && i < t->n; i++) {
+		if (t->claims[i].kind != MPIDBG_CALL_NONE)
+			rc = read_words(t->sp, &t->claims[i], buffer);
+	}
+	acc_array_free(t->sp, buffer);
+	return rc;
+}
+
+/* ---- life ------------------------------------------------------------------------------------------- */
+
+enum acc_rc mpidbg_threads_init(struct mpidbg_threads *ret, struct acc_space *sp, const struct mpidbg_thread *threads,
+				size_t n)
+{
+	memset(ret, 0, sizeof(*ret));
+	ret->sp = sp;
+	if (!threads)
+		return ACC_OK;
+	ret->given = true;
+	ret->claims = acc_array(sp, n, sizeof(*ret->claims));
+	if (!ret->claims) {
+		memset(ret, 0, sizeof(*ret));
+		return ACC_ENOMEM;
+	}
+	memset(ret->claims, 0, n * sizeof(*ret->claims));
+	ret->n = n;
+	for (size_t i = 0; i < n; i++) {
+		struct mpidbg_thread_claims *c = &ret->claims[i];
+
+		c->thread = &threads[i];
+		if (threads[i].stack_lo < threads[i].stack_hi) {
+			c->lo = threads[i].stack_lo;
+			c->hi = threads[i].stack_hi;
+		}
+		classify(c);
+		ret->n_in_mpi += c->kind != MPIDBG_CALL_NONE;
+	}
+
+	enum acc_rc rc = ret->n_in_mpi ? read_stacks(ret) : ACC_OK;
+	if (rc)
+		mpidbg_threads_deinit(ret);
+	return rc;
+}
+
+void mpidbg_threads_deinit(struct mpidbg_threads *t)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		acc_array_free(t->sp, t->claims[i].words);
+		acc_array_free(t->sp, t->claims[i].candidates);
+		acc_array_free(t->sp, t->claims[i].ids);
+	}
+	if (t->sp)
+		acc_array_free(t->sp, t->claims);
+	memset(t, 0, sizeof(*t));
+}
+
+/* ---- evidence --------------------------------------------------------------------------------------- */
+
+static bool inside(const struct mpidbg_thread_claims *c, uint64_t addr)
+{
+	return addr && addr >= c->lo && addr < c->hi;
+}
+
+static bool has_room(struct mpidbg_threads *t, struct mpidbg_thread_claims *c)
+{
+	if (c->n_candidates < c->cap_candidates)
+		return true;
+	if (c->cap_candidates == MPIDBG_CANDIDATES_MAX)
+		return false;
+
+	size_t cap = c->cap_candidates ? 4 * c->cap_candidates : 16;
+	if (cap > MPIDBG_CANDIDATES_MAX)
+		cap = MPIDBG_CANDIDATES_MAX;
+
+	struct mpidbg_candidate *more = acc_array(t->sp, cap, sizeof(*more));
+	if (!more)
+		return false;
+	if (c->n_candidates)
+		memcpy(more, c->candidates, c->n_candidates * sizeof(*more));
+	acc_array_free(t->sp, c->candidates);
+	c->candidates = more;
+	c->cap_candidates = cap;
+	return true;
+}
+
+static void add(struct mpidbg_threads *t, struct mpidbg_thread_claims *c, const struct mpidbg_candidate *candidate)
+{
+	if (has_room(t, c))
+		c->candidates[c->n_candidates++] = *candidate;
+	else
+		c->n_more++;
+}
+
+/* Of the receives of a communicator, which come in a row, only the last that was posted can be the one. */
+static void add_latest(struct mpidbg_threads *t, struct mpidbg_thread_claims *c,
+		       const struct mpidbg_candidate *candidate)
+{
+	struct mpidbg_candidate *last = c->n_candidates ? &c->candidates[c->n_candidates - 1] : NULL;
+
+	if (!last || last->comm_id != candidate->comm_id || last->sequence < 0 || last->send)
+		add(t, c, candidate);
+	else if (candidate->sequence > last->sequence)
+		*last = *candidate;
+}
+
+static void see(struct mpidbg_threads *t, struct mpidbg_thread_claims *c, const struct mdl_comm *comm,
+		const struct mdl_op *op)
+{
+	struct mpidbg_candidate candidate = {
+		.op_addr = op->addr,
+		.comm_id = comm->id,
+		.send = op->kind == MDL_SEND,
+		.n_words = count_of(c->words, c->n_words, op->addr),
+		.sequence = op->sequence.known == MDL_KNOWN && op->kind != MDL_SEND ? op->sequence.value : -1,
+	};
+
+	if (!fits(c, op))
+		return;
+	if (inside(c, op->waiter_addr))
+		candidate.evidence = MPIDBG_BY_WAITER;
+	else if (inside(c, op->addr))
+		candidate.evidence = MPIDBG_BY_PLACE;
+	else if (candidate.n_words)
+		candidate.evidence = MPIDBG_BY_WORD;
+	if (c->kind == MPIDBG_CALL_BLOCKING && t->serial && candidate.sequence >= 0)
+		add_latest(t, c, &candidate);
+	else if (candidate.evidence)
+		add(t, c, &candidate);
+}
+
+void mpidbg_threads_see(struct mpidbg_threads *t, const struct mdl_comm *comm, const struct mdl_op *op)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		if (t->claims[i].kind != MPIDBG_CALL_NONE)
+			see(t, &t->claims[i], comm, op);
+	}
+}
+
+/* ---- decision --------------------------------------------------------------------------------------- */
+
+static bool better(const struct mpidbg_candidate *a, const struct mpidbg_candidate *b)
+{
+	if (a->evidence != b->evidence)
+		return a->evidence > b->evidence;
+	/* Both words: the call that is blocked now has posted last. Sends are numbered per receiver: no help. */
+	if (a->comm_id == b->comm_id && a->sequence != b->sequence)
+		return a->sequence > b->sequence;
+	return a->n_words >= b->n_words;
+}
+
+/* The best of the sends, or of the rest. NULL: none. */
+static const struct mpidbg_candidate *best(const struct mpidbg_thread_claims *c, bool send)
+{
+	const struct mpidbg_candidate *ret = NULL;
+
+	for (size_t i = 0; i < c->n_candidates; i++) {
+		if (c->candidates[i].send == send && (!ret || better(&c->candidates[i], ret)))
+			ret = &c->candidates[i];
+	}
+	return ret;
+}
+
+static void keep(struct mpidbg_threads *t, struct mpidbg_thread_claims *c, const struct mpidbg_candidate *a,
+		 const struct mpidbg_candidate *b)
+{
+	struct mpidbg_candidate kept[2];
+	size_t n = 0;
+
+	if (a)
+		kept[n++] = *a;
+	if (b)
+		kept[n++] = *b;
+	c->n_candidates = 0;
+	c->n_more = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (has_room(t, c))
+			c->candidates[c->n_candidates++] = kept[i];
+	}
+}
+
+static void decide_blocking(struct mpidbg_threads *t, struct mpidbg_thread_claims *c)
+{
+	const struct mpidbg_candidate *receive = best(c, false);
+	size_t n_receives = 0;
+
+	for (size_t i = 0; i < c->n_candidates; i++)
+		n_receives += !c->candidates[i].send;
+	if (receive && receive->evidence == MPIDBG_BY_NOTHING && n_receives + c->n_more > 1)
+		receive = NULL;
+	keep(t, c, best(c, true), receive);
+}
+
+static void decide_wait_one(struct mpidbg_threads *t, struct mpidbg_thread_claims *c)
+{
+	const struct mpidbg_candidate *send = best(c, true), *receive = best(c, false);
+
+	if (send && receive) {
+		if (better(receive, send))
+			send = NULL;
+		else
+			receive = NULL;
+	}
+	keep(t, c, send, receive);
+}
+
+static void decide_wait_many(struct mpidbg_thread_claims *c)
+{
+	bool waiters = false;
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n_candidates; i++)
+		waiters |= c->candidates[i].evidence == MPIDBG_BY_WAITER;
+	for (size_t i = 0; i < c->n_candidates; i++) {
+		if (!waiters || c->candidates[i].evidence == MPIDBG_BY_WAITER)
+			c->candidates[n++] = c->candidates[i];
+	}
+	c->n_candidates = n;
+}
+
+/* One communicator for all, and the ids. */
+static void conclude(struct mpidbg_threads *t, struct mpidbg_thread_claims *c)
+{
+	c->comm_known = c->n_candidates > 0;
+	for (size_t i = 0; i < c->n_candidates; i++) {
+		c->comm_known &= c->candidates[i].comm_id == c->candidates[0].comm_id;
+		c->comm_id = c->candidates[0].comm_id;
+	}
+	if (c->kind == MPIDBG_CALL_OTHER)
+		c->n_candidates = 0;
+	if (!c->n_candidates)
+		return;
+	c->ids = acc_array(t->sp, c->n_candidates, sizeof(*c->ids));
+	if (!c->ids) {
+		c->n_more += c->n_candidates;
+		c->n_candidates = 0;
+		return;
+	}
+	for (size_t i = 0; i < c->n_candidates; i++)
+		c->ids[i] = c->candidates[i].op_addr;
+	sort(c->ids, c->n_candidates);
+}
+
+void mpidbg_threads_decide(struct mpidbg_threads *t)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		struct mpidbg_thread_claims *c = &t->claims[i];
+
+		switch (c->kind) {
+		case MPIDBG_CALL_NONE:
+			continue;
+		case MPIDBG_CALL_BLOCKING:
+			decide_blocking(t, c);
+			break;
+		case MPIDBG_CALL_WAIT_MANY:
+			decide_wait_many(c);
+			break;
+		default:
+			decide_wait_one(t, c);
+			break;
+		}
+		conclude(t, c);
+	}
+}
+
+struct out_caller mpidbg_threads_caller(const struct mpidbg_threads *t, const struct mdl_op *op)
+{
+	struct out_caller ret = { .known = t->given };
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct mpidbg_thread_claims *c = &t->claims[i];
+
+		if (!c->n_candidates || !fits(c, op) || !count_of(c->ids, c->n_candidates, op->addr))
+			continue;
+		ret.claimed = true;
+		ret.thread = c->thread->id;
+		if (c->kind == MPIDBG_CALL_BLOCKING)
+			ret.function = c->thread->function;
+		break;
+	}
+	return ret;
+}

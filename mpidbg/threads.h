@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file threads.h
+ * Which thread is blocked in which operation, or waits for it.
+ *
+ * A thread in an MPI function holds the address of its request in a register or in its stack between the stack pointer
+ * and that function's frame, or the request itself lies there, or the request names the thread's synchronisation object,
+ * which lies there. The first is evidence, not proof: a word may be left over from an earlier call. So all operations
+ * are looked at first (mpidbg_threads_see), and then the best ones are chosen (mpidbg_threads_decide):
+ *
+ * - a blocking point-to-point function has one operation of a kind and mode that it can make, not complete, not
+ *   persistent: MPI_Sendrecv one send and one receive. The request on the stack wins over a word. Of two receives of
+ *   one communicator the one that was posted later wins: unless the program may call MPI from several threads at once
+ *   nothing can have been posted since, so that the last receive of a communicator is the only one there that can be
+ *   meant, whatever words say, and the one when it is the only one of the process;
+ * - MPI_Wait and MPI_Test have one operation; MPI_Waitall and its kind those that name their synchronisation object,
+ *   else all whose words are there;
+ * - any other function (a collective) can only have the library's own traffic, which tells its communicator.
+ */
+#ifndef MPIDBG_THREADS_H
+#define MPIDBG_THREADS_H
+
+#include "../access/space.h"
+#include "../model/operation.h"
+#include "../render/operation.h"
+#include "../mqs/export.h"
+
+/** Operations that one thread may have; more are counted only. */
+enum { MPIDBG_CANDIDATES_MAX = 1024 };
+
+/** What kind of function a thread is in. */
+enum mpidbg_call_kind {
+	MPIDBG_CALL_NONE,
+	MPIDBG_CALL_BLOCKING,
+	MPIDBG_CALL_WAIT_ONE,
+	MPIDBG_CALL_WAIT_MANY,
+	MPIDBG_CALL_OTHER
+};
+
+/** How sure we are, from weak to strong. */
+enum mpidbg_evidence { MPIDBG_BY_NOTHING, MPIDBG_BY_WORD, MPIDBG_BY_PLACE, MPIDBG_BY_WAITER };
+
+struct mpidbg_candidate {
+	uint64_t op_addr, comm_id;
+	enum mpidbg_evidence evidence;
+	bool send; /**< what it is: a send, or something that receives */
+	uint64_t n_words;
+	int64_t sequence;
+};
+
+struct mpidbg_thread_claims {
+	const struct mpidbg_thread *thread;
+	enum mpidbg_call_kind kind;
+	unsigned makes;  /**< what a blocking function can make: bits of threads.c */
+	uint64_t lo, hi; /**< the part of the stack; equal: not known */
+	uint64_t *words; /**< sorted words of it, and of the registers, that may be addresses */
+	size_t n_words;
+	struct mpidbg_candidate *candidates; /**< after the decision: the operations, sorted by address */
+	size_t n_candidates, cap_candidates;
+	uint64_t n_more; /**< that are not in the array */
+	bool comm_known; /**< all are of one communicator */
+	uint64_t comm_id;
+	char comm_name[MDL_NAME_BYTES]; /**< filled in by whoever knows names */
+	uint64_t *
+		ids; /**< addresses of the operations, for out_call; as many as candidates, none for MPIDBG_CALL_OTHER */
+};
+
+struct mpidbg_threads {
+	struct acc_space *sp;
+	bool serial;                         /**< the program may not call MPI from two threads at once */
+	struct mpidbg_thread_claims *claims; /**< n of them */
+	size_t n, n_in_mpi;
+	bool given; /**< the debugger gave threads */
+};
+
+/**
+ * Take the threads and read their stacks.
+ *
+ * @param threads borrowed until mpidbg_threads_deinit()
+ * @return ACC_OK, also when a stack cannot be read; ACC_ENOMEM, and *ret is all-zero.
+ */
+enum acc_rc mpidbg_threads_init(struct mpidbg_threads *ret, struct acc_space *sp, const struct mpidbg_thread *threads,
+				size_t n);
+void mpidbg_threads_deinit(struct mpidbg_threads *t);
+
+/** Look at an operation. A thread for which memory is missing counts it in n_more. */
+void mpidbg_threads_see(struct mpidbg_threads *t, const struct mdl_comm *comm, const struct mdl_op *op);
+
+/** Choose. After it mpidbg_threads_see() must not be called. */
+void mpidbg_threads_decide(struct mpidbg_threads *t);
+
+/** Whose operation is it? */
+struct out_caller mpidbg_threads_caller(const struct mpidbg_threads *t, const struct mdl_op *op);
+
+#endif /* MPIDBG_THREADS_H */

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "state.h"
+
+#include "callbacks.h"
+#include "target.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#pragma GCC poison assert abort exit printf fprintf malloc free
+
+/* Any numbers that no other plugin keeps at the start of its data. */
+#define IMAGE_MAGIC   UINT64_C(0x6d70696462673169)
+#define PROCESS_MAGIC UINT64_C(0x6d70696462673170)
+
+static bool in_use(const unsigned n_setups[MQS_N_FACES])
+{
+	return n_setups[MQS_FACE_QUEUES] || n_setups[MQS_FACE_HANDLES];
+}
+
+static void *new_state(size_t bytes)
+{
+	void *state = mqs_callbacks_alloc(bytes);
+
+	return state ? memset(state, 0, bytes) : NULL;
+}
+
+/* ---- images ----------------------------------------------------------------------------------------- */
+
+static bool image_callbacks_complete(const mqs_image_callbacks *c)
+{
+	/* Functions, types and fields are not needed: a pack may answer. */
+	return c && c->mqs_get_type_sizes_fp && c->mqs_find_symbol_fp;
+}
+
+struct _mqs_image_info *mqs_state_image(mqs_image *image)
+{
+	if (!image || !mqs_callbacks())
+		return NULL;
+
+	struct _mqs_image_info *info = mqs_callbacks()->mqs_get_image_info_fp(image);
+	return info && info->magic == IMAGE_MAGIC && in_use(info->n_setups) ? info : NULL;
+}
+
+enum acc_rc mqs_state_image_setup(enum mqs_face face, mqs_image *image, const mqs_image_callbacks *callbacks)
+{
+	if (!image || !mqs_callbacks() || !image_callbacks_complete(callbacks))
+		return ACC_EINVAL;
+
+	struct _mqs_image_info *info = mqs_state_image(image);
+	if (!info) {
+		info = new_state(sizeof(*info));
+		if (!info)
+			return ACC_ENOMEM;
+		info->magic = IMAGE_MAGIC;
+		info->image = image;
+		mqs_callbacks()->mqs_put_image_info_fp(image, info);
+	}
+	info->callbacks[face] = callbacks;
+	info->n_setups[face]++;
+	return ACC_OK;
+}
+
+static void image_free_unused(struct _mqs_image_info *info)
+{
+	if (in_use(info->n_setups) || info->n_processes)
+		return;
+	acc_pack_list_destroy(&mqs_pack_alloc, &info->packs);
+	info->magic = 0;
+	mqs_callbacks_release(info);
+}
+
+void mqs_state_image_release(enum mqs_face face, struct _mqs_image_info *info)
+{
+	if (!info || !mqs_callbacks() || info->magic != IMAGE_MAGIC || !info->n_setups[face])
+		return;
+	if (--info->n_setups[face] == 0)
+		info->callbacks[face] = NULL;
+	if (!in_use(info->n_setups))
+		mqs_callbacks()->mqs_put_image_info_fp(info->image, NULL);
+	image_free_unused(info);
+}
+
+const mqs_image_callbacks *mqs_state_image_callbacks(const struct _mqs_image_info *info)
+{
+	return info->callbacks[MQS_FACE_QUEUES] ? info->callbacks[MQS_FACE_QUEUES] : info->callbacks[MQS_FACE_HANDLES];
+}
+
+/* ---- processes -------------------------------------------------------------------------------------- */
+
+static bool process_callbacks_complete(const mqs_process_callbacks *c)
+{
+	return c && c->mqs_get_image_fp && c->mqs_fetch_data_fp && c->mqs_target_to_host_fp;
+}
+
+/* What is in the debugger's slot, also when the image behind it has been let go. */
+static struct _mqs_process_info *process_in_slot(mqs_process *process)
+{
+	if (!process || !mqs_callbacks())
+		return NULL;
+
+	struct _mqs_process_info *info = mqs_callbacks()->mqs_get_process_info_fp(process);
+	return info && info->magic == PROCESS_MAGIC && in_use(info->n_setups) ? info : NULL;
+}
+
+struct _mqs_process_info *mqs_state_process(mqs_process *process)
+{
+	struct _mqs_process_info *info = process_in_slot(process);
+
+	return info && in_use(info->image->n_setups) ? info : NULL;
+}
+
+/* Drop whatever was read. */
+static void process_forget(struct _mqs_process_info *info)
+{
+	mqs_state_end_operations(info);
+	info->comm_current = false;
+	info->updated = false;
+	rd_close(info->reader);
+	info->reader = NULL;
+	if (info->space_made)
+		acc_space_deinit(&info->space);
+	info->space_made = false;
+}
+
+static void process_leave_image(struct _mqs_process_info *info)
+{
+	info->image->n_processes--;
+	image_free_unused(info->image);
+	info->image = NULL;
+}
+
+enum acc_rc mqs_state_process_setup(enum mqs_face face, mqs_process *process, const mqs_process_callbacks *callbacks)
+{
+	if (!process || !mqs_callbacks() || !process_callbacks_complete(callbacks))
+		return ACC_EINVAL;
+
+	struct _mqs_image_info *image = mqs_state_image(callbacks->mqs_get_image_fp(process));
+	if (!image)
+		return ACC_EINVAL;
+
+	struct _mqs_process_info *info = process_in_slot(process);
+	if (info && info->image != image) {
+		/* Another program by now (exec), or its image was let go and set up again. */
+		process_forget(info);
+		image->n_processes++;
+		process_leave_image(info);
+		info->image = image;
+	}
+	if (!info) {
+		info = new_state(sizeof(*info));
+		if (!info)
+			return ACC_ENOMEM;
+		info->magic = PROCESS_MAGIC;
+		info->process = process;
+		info->image = image;
+		image->n_processes++;
+		mqs_callbacks()->mqs_put_process_info_fp(process, info);
+	}
+	info->callbacks[face] = callbacks;
+	info->n_setups[face]++;
+	return ACC_OK;
+}
+
+void mqs_state_process_release(enum mqs_face face, struct _mqs_process_info *info)
+{
+	if (!info || !mqs_callbacks() || info->magic != PROCESS_MAGIC || !info->n_setups[face])
+		return;
+	if (--info->n_setups[face] == 0)
+		info->callbacks[face] = NULL;
+	if (in_use(info->n_setups))
+		return;
+
+	mqs_callbacks()->mqs_put_process_info_fp(info->process, NULL);
+	process_forget(info);
+	process_leave_image(info);
+	info->magic = 0;
+	mqs_callbacks_release(info);
+}
+
+const mqs_process_callbacks *mqs_state_process_callbacks(const struct _mqs_process_info *info)
+{
+	return info->callbacks[MQS_FACE_QUEUES] ? info->callbacks[MQS_FACE_QUEUES] : info->callbacks[MQS_FACE_HANDLES];
+}
+
+/* ---- reading ---------------------------------------------------------------------------------------- */
+
+void mqs_state_begin(struct _mqs_process_info *p)
+{
+	acc_note_clear(&p->note);
+	acc_note_clear(&p->space.note);
+}
+
+/* acc_note() takes failures only; that something is not there has to be said as well. */
+static enum acc_rc note_absence(struct _mqs_process_info *p, const char *text)
+{
+	if (!p->note.rc) {
+		p->note.rc = ACC_NONE;
+		snprintf(p->note.text, sizeof(p->note.text), "%s", text);
+	}
+	return ACC_NONE;
+}
+
+enum acc_rc mqs_state_fail(struct _mqs_process_info *p, enum acc_rc rc, const char *text)
+{
+	if (p->space.note.rc)
+		acc_note(&p->note, rc, "%s", p->space.note.text);
+	else if (rc == ACC_NONE)
+		note_absence(p, text);
+	else
+		acc_note(&p->note, rc, "%s: %s", text, acc_rc_text(rc));
+	return rc;
+}
+
+enum acc_rc mqs_state_space(struct _mqs_process_info *p)
+{
+	if (p->space_made)
+		return ACC_OK;
+
+	enum acc_rc rc = mqs_target_space(p, &p->space);
+	if (!rc)
+		p->space_made = true;
+	return rc;
+}
+
+static enum acc_rc load_packs(struct _mqs_image_info *image)
+{
+	if (image->packs_loaded)
+		return ACC_OK;
+
+	enum acc_rc rc = acc_pack_list_load(&mqs_pack_alloc, &image->packs_note, &image->packs);
+	if (!rc)
+		image->packs_loaded = true;
+	return rc;
+}
+
+enum acc_rc mqs_state_open(struct _mqs_process_info *p)
+{
+	if (p->reader)
+		return ACC_OK;
+
+	enum acc_rc rc = mqs_state_space(p);
+	if (rc)
+		return rc;
+	rc = load_packs(p->image);
+	if (rc)
+		return mqs_state_fail(p, rc, "layout packs");
+	p->packs = (struct rd_packs){ (const struct acc_pack *const *)p->image->packs.packs, p->image->packs.n };
+	acc_space_begin(&p->space);
+	rc = rd_open(&p->space, &p->packs, &p->reader);
+	acc_space_end(&p->space);
+	if (rc == ACC_NONE)
+		return note_absence(p, "no MPI library that this plugin knows");
+	if (rc)
+		return mqs_state_fail(p, rc, "the MPI library");
+	return ACC_OK;
+}
+
+enum acc_rc mqs_state_update(struct _mqs_process_info *p)
+{
+	mqs_state_end_operations(p);
+	p->comm_current = false;
+	p->updated = false;
+	if (!p->reader)
+		return mqs_state_open(p);
+
+	acc_space_begin(&p->space);
+	enum acc_rc rc = rd_update(p->reader);
+	acc_space_end(&p->space);
+	return rc ? mqs_state_fail(p, rc, "the MPI library") : ACC_OK;
+}
+
+void mqs_state_end_operations(struct _mqs_process_info *p)
+{
+	if (!p->ops_current)
+		return;
+	p->ops_current = false;
+	acc_space_end(&p->space);
+}

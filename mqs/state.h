@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file state.h
+ * What we keep for an image and for a process: one state each behind both faces, because a debugger has one slot for
+ * each.
+ *
+ * A state is found through the debugger's get callback and recognised by its magic number. Set-ups are counted per
+ * face; the last one that is let go releases the state and empties the debugger's slot, so that a later call finds
+ * nothing instead of freed memory. An image that is let go before its processes stays in memory, unusable, until
+ * they are gone.
+ */
+#ifndef MQS_STATE_H
+#define MQS_STATE_H
+
+#include "../access/pack_find.h"
+#include "../readers/reader.h"
+#include "export.h"
+
+#include <stdbool.h>
+
+enum mqs_face { MQS_FACE_QUEUES, MQS_FACE_HANDLES, MQS_N_FACES };
+
+/** The state of an image. */
+struct _mqs_image_info {
+	uint64_t magic;
+	unsigned n_setups[MQS_N_FACES];
+	unsigned n_processes; /**< that hold on to it */
+	mqs_image *image;
+	const mqs_image_callbacks *callbacks[MQS_N_FACES]; /**< of the faces that are set up */
+	bool packs_loaded;
+	struct acc_pack_list packs;
+	struct acc_note packs_note; /**< the first pack that was skipped */
+};
+
+/** The state of a process. */
+struct _mqs_process_info {
+	uint64_t magic;
+	unsigned n_setups[MQS_N_FACES];
+	mqs_process *process;
+	struct _mqs_image_info *image; /**< held */
+	const mqs_process_callbacks *callbacks[MQS_N_FACES];
+
+	bool space_made;
+	struct acc_space space;
+	struct rd_packs packs;
+	struct rd_process *reader;         /**< NULL: not opened yet, or it could not be opened */
+	struct acc_note note;              /**< of the last entry point that failed */
+	char message[ACC_NOTE_BYTES + 64]; /**< of mqs_process_has_queues() */
+
+	/* the one iteration of the queue face */
+	bool updated; /**< mqs_update_communicator_list() since the last iteration began */
+	bool comm_current;
+	struct mdl_comm comm;
+	struct rd_comm_iter comms;
+	struct acc_note comms_bad; /**< the first communicator that was skipped */
+	bool ops_current;          /**< holds a bracket of the space open */
+	mqs_op_class op_class;
+	struct rd_op_iter ops;
+	struct acc_note ops_bad; /**< the first operation that was skipped */
+};
+
+/* ---- images ----------------------------------------------------------------------------------------- */
+
+/** The state of an image, or NULL: not set up, or not ours. */
+struct _mqs_image_info *mqs_state_image(mqs_image *image);
+
+/**
+ * Count a set-up.
+ *
+ * @return ACC_OK; ACC_EINVAL: NULL, a table without a function that we need, no basic callbacks; ACC_ENOMEM.
+ */
+enum acc_rc mqs_state_image_setup(enum mqs_face face, mqs_image *image, const mqs_image_callbacks *callbacks);
+
+/** Take back a set-up of a face. Takes NULL, what is not ours, and a face that is not set up. */
+void mqs_state_image_release(enum mqs_face face, struct _mqs_image_info *info);
+
+/** The callbacks of an image; NULL when no face is set up any more. */
+const mqs_image_callbacks *mqs_state_image_callbacks(const struct _mqs_image_info *info);
+
+/* ---- processes -------------------------------------------------------------------------------------- */
+
+/** The state of a process whose image is set up, or NULL. */
+struct _mqs_process_info *mqs_state_process(mqs_process *process);
+
+/** Count a set-up. @return as mqs_state_image_setup(); ACC_EINVAL also when its image is not set up. */
+enum acc_rc mqs_state_process_setup(enum mqs_face face, mqs_process *process, const mqs_process_callbacks *callbacks);
+
+/** Take back a set-up. Takes NULL and what is not ours. */
+void mqs_state_process_release(enum mqs_face face, struct _mqs_process_info *info);
+
+/** The callbacks of a process; NULL when no face is set up any more. */
+const mqs_process_callbacks *mqs_state_process_callbacks(const struct _mqs_process_info *info);
+
+/* ---- reading ---------------------------------------------------------------------------------------- */
+
+/** Make the space. @return ACC_OK; ACC_EINVAL, noted in p->note. */
+enum acc_rc mqs_state_space(struct _mqs_process_info *p);
+
+/**
+ * Open the reader unless it is open; load the packs first.
+ *
+ * @return as rd_open(); a failure is noted in p->note. A later call tries again.
+ */
+enum acc_rc mqs_state_open(struct _mqs_process_info *p);
+
+/** Open the reader, or tell it that the process may have run. Ends the iterations. @return as rd_update(). */
+enum acc_rc mqs_state_update(struct _mqs_process_info *p);
+
+/** End the iteration over operations and its bracket. */
+void mqs_state_end_operations(struct _mqs_process_info *p);
+
+/** Start an entry point: forget the notes of the last one. */
+void mqs_state_begin(struct _mqs_process_info *p);
+
+/** Move the note of the space, or else @p text, to the note of the process. @return @p rc. */
+enum acc_rc mqs_state_fail(struct _mqs_process_info *p, enum acc_rc rc, const char *text);
+
+#endif /* MQS_STATE_H */

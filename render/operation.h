@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file operation.h
+ * A pending operation, and the queue that it stands in.
+ */
+#ifndef OUT_OPERATION_H
+#define OUT_OPERATION_H
+
+#include "../model/operation.h"
+#include "out.h"
+
+/** What the threads' stacks say about an operation. */
+struct out_caller {
+	bool known;           /**< false: the debugger gave no threads */
+	bool claimed;         /**< a thread is blocked in it or waits for it */
+	int64_t thread;       /**< which; when claimed */
+	const char *function; /**< the blocking call it belongs to; NULL: a non-blocking one */
+};
+
+/** JSON key of a class: "pending_sends" ... */
+const char *out_queue_key(enum mdl_op_class op_class);
+
+/** The same in words: "pending sends" ... */
+const char *out_queue_words(enum mdl_op_class op_class);
+
+/** Start a queue. @param why NULL; or why it cannot be told: then the queue is already complete */
+void out_queue_begin(struct out *o, enum mdl_op_class op_class, const char *why);
+void out_queue_end(struct out *o);
+
+/** The queue of messages for communicators that this process does not have yet. */
+void out_orphans_begin(struct out *o);
+void out_orphans_end(struct out *o);
+
+/** One operation, in its queue. */
+void out_operation(struct out *o, const struct mdl_op *op, const struct out_caller *caller);
+
+/** The call that makes such an operation when no thread is blocked in it: "MPI_Irecv"; NULL: not known. */
+const char *out_function(const struct mdl_op *op);
+
+#endif /* OUT_OPERATION_H */

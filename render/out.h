@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file out.h
+ * A streaming writer: bytes to a function of the caller, in pieces, without any memory but its own buffer. On top of
+ * it stand the two formats, text.h and json.h.
+ *
+ * A writer that fails (the caller's function returned non-zero) swallows the rest; out_end() tells.
+ */
+#ifndef OUT_H
+#define OUT_H
+
+#include "../model/fact.h"
+
+#include <stdbool.h>
+
+enum { OUT_BUFFER_BYTES = 4096, OUT_DEPTH_MAX = 16 };
+
+struct out {
+	int (*write)(void *ctx, const char *text, size_t n);
+	void *ctx;
+	bool json;
+	bool color;
+	bool all;        /**< addresses and what is hidden otherwise */
+	unsigned indent; /**< spaces in front of every line of text */
+	bool failed;
+
+	/* text: where in the line we are */
+	unsigned column; /**< characters since the start of the line, its indent included */
+	bool in_line;
+
+	/* JSON: open objects and arrays */
+	unsigned depth;
+	uint32_t not_first; /**< bit d: something stands in the one at depth d already */
+
+	size_t n;
+	char buffer[OUT_BUFFER_BYTES];
+};
+
+/** Start. Members that are not arguments (color, all, indent) are set by the caller afterwards. */
+void out_begin(struct out *o, bool json, int (*write)(void *ctx, const char *text, size_t n), void *ctx);
+
+/** Flush. @return false: the caller's function has failed at some point. */
+bool out_end(struct out *o);
+
+/** Bytes as they are. */
+void out_bytes(struct out *o, const char *bytes, size_t n);
+
+#endif /* OUT_H */

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file process.h
+ * A process: who it is, which MPI it has, what its threads are in, what could not be read.
+ */
+#ifndef OUT_PROCESS_H
+#define OUT_PROCESS_H
+
+#include "../model/library.h"
+#include "out.h"
+
+/** What only the debugger knows. 0 or NULL: not known. */
+struct out_identity {
+	int64_t pid;
+	const char *host, *executable, *core;
+};
+
+/** A thread's call. */
+struct out_call {
+	int64_t thread;
+	const char *function; /**< NULL: in no MPI function */
+	const char *const *backtrace;
+	size_t n_backtrace;
+	const char *communicator;   /**< name of the communicator it works on; NULL: not known */
+	const uint64_t *operations; /**< ids */
+	size_t n_operations;
+	uint64_t n_operations_more; /**< that are left out */
+};
+
+/**
+ * The heading.
+ *
+ * @param library NULL: none, or it could not be opened
+ * @param why     with NULL: why
+ */
+void out_process_begin(struct out *o, const struct out_identity *identity, const struct mdl_library *library,
+		       const char *why);
+void out_process_end(struct out *o);
+
+/** "initialized" ...: the words of docs/json.md. */
+const char *out_state_text(enum mdl_library_state state);
+
+/** Threads. Text shows those that are in an MPI function. */
+void out_calls_begin(struct out *o);
+void out_call(struct out *o, const struct out_call *call);
+void out_calls_end(struct out *o, size_t n_in_mpi);
+
+/** Lines about the process as a whole: a remark for text, nothing in JSON. */
+void out_remark(struct out *o, const char *what, const char *why);
+
+/** What could not be read. */
+void out_problems_begin(struct out *o);
+void out_problem(struct out *o, const char *text);
+void out_problems_end(struct out *o);
+
+#endif /* OUT_PROCESS_H */

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "text.h"
+
+#include "utf8.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#pragma GCC poison assert abort exit printf fprintf malloc free
+
+enum { STEP = 2, INDENT_MAX = 64 };
+
+static void spaces(struct out *o, unsigned n)
+{
+	static const char blank[] = "                                                                ";
+
+	o->column += n;
+	while (n) {
+		unsigned part = n < sizeof(blank) - 1 ? n : (unsigned)sizeof(blank) - 1;
+
+		out_bytes(o, blank, part);
+		n -= part;
+	}
+}
+
+void out_line_end(struct out *o)
+{
+	if (o->in_line)
+		out_bytes(o, "\n", 1);
+	o->in_line = false;
+	o->column = 0;
+}
+
+void out_line(struct out *o, unsigned level)
+{
+	out_line_end(o);
+	spaces(o, (o->indent < INDENT_MAX ? o->indent : INDENT_MAX) + STEP * level);
+	o->in_line = true;
+}
+
+static void need_line(struct out *o)
+{
+	if (!o->in_line)
+		out_line(o, 0);
+}
+
+void out_text(struct out *o, const char *format, ...)
+{
+	char text[1024];
+	va_list args;
+
+	va_start(args, format);
+	int n = vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	if (n <= 0)
+		return;
+	need_line(o);
+
+	size_t bytes = strlen(text);
+	out_bytes(o, text, bytes);
+	o->column += (unsigned)bytes;
+}
+
+void out_column(struct out *o, unsigned column)
+{
+	need_line(o);
+	column += o->indent < INDENT_MAX ? o->indent : INDENT_MAX;
+	spaces(o, column >= o->column + 2 ? column - o->column : 2);
+}
+
+void out_color(struct out *o, enum out_color color)
+{
+	static const char *const codes[] = {
+		[OUT_PLAIN] = "\033[0m",       [OUT_SEND] = "\033[32m", [OUT_RECEIVE] = "\033[34m",
+		[OUT_UNEXPECTED] = "\033[31m", [OUT_BOLD] = "\033[1m",  [OUT_FAINT] = "\033[2m",
+	};
+
+	if (o->color)
+		out_bytes(o, codes[color], strlen(codes[color]));
+}
+
+static bool plain(unsigned char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || strchr("_.:/+-@%", c);
+}
+
+static bool is_plain(const char *text)
+{
+	if (!*text)
+		return false;
+	for (; *text; text++) {
+		if (!plain((unsigned char)*text))
+			return false;
+	}
+	return true;
+}
+
+void out_name(struct out *o, const char *text, bool quote)
+{
+	char escape[16];
+
+	quote = quote && !is_plain(text);
+	if (quote)
+		out_text(o, "\"");
+	need_line(o);
+	while (*text) {
+		uint32_t c;
+		unsigned n = out_utf8_next(text, &c);
+
+		if (n && out_utf8_shown(c) && !(quote && (c == '"' || c == '\\'))) {
+			out_bytes(o, text, n);
+			o->column++;
+		} else {
+			if (!n || c < 0x80)
+				snprintf(escape, sizeof(escape), c == '"' || c == '\\' ? "\\%c" : "\\x%02x", (int)c);
+			else
+				snprintf(escape, sizeof(escape), "\\u{%x}", (unsigned)c);
+			out_text(o, "%s", escape);
+		}
+		text += n ? n : 1;
+	}
+	if (quote)
+		out_text(o, "\"");
+}
+
+void out_count(struct out *o, uint64_t n, const char *word)
+{
+	out_text(o, "%" PRIu64 " %s%s", n, word, n == 1 ? "" : "s");
+}
+
+void out_num(struct out *o, struct mdl_num n)
+{
+	if (n.known == MDL_KNOWN)
+		out_text(o, "%" PRId64, n.value);
+	else if (n.known == MDL_ANY)
+		out_text(o, "any");
+	else if (n.known == MDL_UNAVAILABLE)
+		out_text(o, "unavailable");
+}

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* mpidbg/threads.c: which operation is a thread's, by words, places and waiters. */
+#include "../../mpidbg/threads.h"
+#include "../support/demo.h"
+#include "../support/suite.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STACK = 0x7f0000, STACK_BYTES = 512 };
+
+struct scene {
+	struct fake *f;
+	struct acc_space sp;
+	struct mpidbg_threads t;
+	struct mpidbg_thread thread;
+	struct mdl_comm world, other;
+};
+
+static struct scene *scene_create(int i, const char *function)
+{
+	struct scene *s = calloc(1, sizeof(*s));
+
+	ck_assert_ptr_nonnull(s);
+	s->f = demo_fake(i);
+	fake_map(s->f, STACK, STACK_BYTES);
+	ck_assert_int_eq(fake_space(s->f, &s->sp), ACC_OK);
+	s->thread = (struct mpidbg_thread){
+		.id = 42, .function = function, .stack_lo = STACK, .stack_hi = STACK + STACK_BYTES
+	};
+	s->world.id = 1;
+	s->other.id = 2;
+	return s;
+}
+
+static void scene_start(struct scene *s, bool serial)
+{
+	ck_assert_int_eq(mpidbg_threads_init(&s->t, &s->sp, &s->thread, 1), ACC_OK);
+	s->t.serial = serial;
+}
+
+static void scene_destroy(struct scene *s)
+{
+	mpidbg_threads_deinit(&s->t);
+	acc_space_deinit(&s->sp);
+	fake_destroy(s->f);
+	free(s);
+}
+
+static struct mdl_op receive(uint64_t addr, int64_t sequence)
+{
+	return (struct mdl_op){ .kind = MDL_RECEIVE, .active = true, .addr = addr, .sequence = mdl_known(sequence) };
+}
+
+static struct mdl_op send(uint64_t addr, enum mdl_send_mode mode)
+{
+	return (struct mdl_op){
+		.kind = MDL_SEND, .mode = mode, .active = true, .addr = addr, .sequence = mdl_known(1)
+	};
+}
+
+static bool claims(const struct scene *s, const struct mdl_op *op, const char *function)
+{
+	struct out_caller caller = mpidbg_threads_caller(&s->t, op);
+
+	ck_assert(caller.known);
+	if (!caller.claimed)
+		return false;
+	ck_assert_int_eq(caller.thread, 42);
+	if (function)
+		ck_assert_str_eq(caller.function, function);
+	else
+		ck_assert_ptr_null(caller.function);
+	return true;
+}
+
+/* The address on the stack, in a register; the request on the stack; its waiter. */
+START_TEST(test_evidence)
+{
+	for (int how = 0; how < 4; how++) {
+		struct scene *s = scene_create(_i, "MPI_Recv");
+		struct mdl_op a = receive(0x10000, 1), b = receive(0x20000, 2);
+		uint64_t registers[] = { 1, 0x20000, 3 };
+
+		if (how == 0)
+			fake_write_ptr(s->f, STACK + 64, 0x20000);
+		if (how == 1) {
+			s->thread.registers = registers;
+			s->thread.n_registers = 3;
+		}
+		if (how == 2)
+			b.addr = STACK + 128;
+		if (how == 3)
+			b.waiter_addr = STACK + 8;
+		scene_start(s, false);
+		mpidbg_threads_see(&s->t, &s->world, &a);
+		mpidbg_threads_see(&s->t, &s->world, &b);
+		mpidbg_threads_decide(&s->t);
+		ck_assert(!claims(s, &a, NULL));
+		ck_assert(claims(s, &b, "MPI_Recv"));
+		ck_assert(s->t.claims[0].comm_known);
+		ck_assert_uint_eq(s->t.claims[0].comm_id, 1);
+		ck_assert_uint_eq(s->t.claims[0].n_candidates, 1);
+		ck_assert_uint_eq(s->t.claims[0].ids[0], b.addr);
+		scene_destroy(s);
+	}
+}
+END_TEST
+
+/* A word of an earlier call is left over, and the blocked one's is nowhere: posted last is what counts. */
+START_TEST(test_left_over_word)
+{
+	struct scene *s = scene_create(_i, "MPI_Recv");
+	struct mdl_op old = receive(0x10000, 1), blocked = receive(0x20000, 2);
+
+	fake_write_ptr(s->f, STACK, 0x10000);
+	scene_start(s, true);
+	mpidbg_threads_see(&s->t, &s->world, &old);
+	mpidbg_threads_see(&s->t, &s->world, &blocked);
+	mpidbg_threads_decide(&s->t);
+	ck_assert(!claims(s, &old, NULL));
+	ck_assert(claims(s, &blocked, "MPI_Recv"));
+	scene_destroy(s);
+}
+END_TEST
+
+/* No evidence, and two communicators have a receive: nothing is guessed. With evidence for one it is that one. */
+START_TEST(test_no_guess)
+{
+	for (int evidence = 0; evidence < 2; evidence++) {
+		struct scene *s = scene_create(_i, "MPI_Recv");
+		struct mdl_op a = receive(0x10000, 1), b = receive(0x20000, 2);
+
+		if (evidence)
+			fake_write_ptr(s->f, STACK + 16, 0x10000);
+		scene_start(s, true);
+		mpidbg_threads_see(&s->t, &s->world, &a);
+		mpidbg_threads_see(&s->t, &s->other, &b);
+		mpidbg_threads_decide(&s->t);
+		ck_assert_int_eq(claims(s, &a, evidence ? "MPI_Recv" : NULL), evidence);
+		ck_assert(!claims(s, &b, NULL));
+		scene_destroy(s);
+	}
+}
+END_TEST
+
+/* With MPI_THREAD_MULTIPLE another thread may have posted since: without evidence nothing is said. */
+START_TEST(test_not_serial)
+{
+	struct scene *s = scene_create(_i, "MPI_Recv");
+	struct mdl_op a = receive(0x10000, 1);
+
+	scene_start(s, false);
+	mpidbg_threads_see(&s->t, &s->world, &a);
+	mpidbg_threads_decide(&s->t);
+	ck_assert(!claims(s, &a, NULL));
+	scene_destroy(s);
+}
+END_TEST
+
+/* What the function cannot have made is not its own, whatever the words say. */
+START_TEST(test_kinds)
+{
+	static const struct {
+		const char *function;
+		bool claims[6]; /* receive, standard send, synchronous send, probe, mprobe, message of mprobe */
+	} rows[] = {
+		{ "MPI_Recv", { true } },
+		{ "MPI_Send", { false, true } },
+		{ "MPI_Ssend", { false, false, true } },
+		{ "MPI_Sendrecv", { true, true } },
+		{ "MPI_Probe", { false, false, false, true } },
+		{ "MPI_Mprobe", { false, false, false, false, true } },
+		{ "MPI_Mrecv", { true, false, false, false, false, true } },
+		{ "MPI_Barrier", { false } },
+		{ NULL, { false } },
+	};
+
+	for (size_t r = 0; r < sizeof(rows) / sizeof(rows[0]); r++) {
+		for (int k = 0; k < 6; k++) {
+			struct scene *s = scene_create(_i, rows[r].function);
+			struct mdl_op op = k == 1   ? send(0x10000, MDL_STANDARD)
+					   : k == 2 ? send(0x10000, MDL_SYNCHRONOUS)
+						    : receive(0x10000, 1);
+
+			if (k == 3)
+				op.kind = MDL_PROBE;
+			if (k >= 4)
+				op.kind = MDL_MPROBE;
+			if (k == 5)
+				op.status = MDL_MATCHED;
+			fake_write_ptr(s->f, STACK + 32, 0x10000);
+			scene_start(s, true);
+			mpidbg_threads_see(&s->t, &s->world, &op);
+			mpidbg_threads_decide(&s->t);
+			ck_assert_msg(claims(s, &op, rows[r].function) == rows[r].claims[k], "%s, %d", rows[r].function,
+				      k);
+			scene_destroy(s);
+		}
+	}
+}
+END_TEST
+
+/* Complete, persistent, internal and inactive ones are nobody's block. */
+START_TEST(test_not_blocked_in)
+{
+	for (int k = 0; k < 4; k++) {
+		struct scene *s = scene_create(_i, "MPI_Recv");
+		struct mdl_op op = receive(0x10000, 1);
+
+		op.status = k == 0 ? MDL_COMPLETE : MDL_PENDING;
+		op.persistent = k == 1;
+		op.internal = k == 2;
+		op.active = k != 3;
+		fake_write_ptr(s->f, STACK + 32, 0x10000);
+		scene_start(s, true);
+		mpidbg_threads_see(&s->t, &s->world, &op);
+		mpidbg_threads_decide(&s->t);
+		ck_assert(!claims(s, &op, NULL));
+		scene_destroy(s);
+	}
+}
+END_TEST
+
+START_TEST(test_waits)
+{
+	struct scene *s = scene_create(_i, "MPI_Waitall");
+	struct mdl_op a = receive(0x10000, 1), b = send(0x20000, MDL_READY), stale = receive(0x30000, 3);
+
+	a.waiter_addr = b.waiter_addr = STACK + 100;
+	b.persistent = true;
+	fake_write_ptr(s->f, STACK, 0x30000);
+	scene_start(s, true);
+	mpidbg_threads_see(&s->t, &s->world, &b);
+	mpidbg_threads_see(&s->t, &s->world, &a);
+	mpidbg_threads_see(&s->t, &s->other, &stale);
+	mpidbg_threads_decide(&s->t);
+	ck_assert(claims(s, &a, NULL));
+	ck_assert(claims(s, &b, NULL));
+	ck_assert(!claims(s, &stale, NULL));
+	ck_assert_uint_eq(s->t.claims[0].n_candidates, 2);
+	ck_assert_uint_lt(s->t.claims[0].ids[0], s->t.claims[0].ids[1]);
+	scene_destroy(s);
+
+	s = scene_create(_i, "MPI_Wait");
+	fake_write_ptr(s->f, STACK, 0x10000);
+	fake_write_ptr(s->f, STACK + 8, 0x30000);
+	fake_write_ptr(s->f, STACK + 16, 0x30000);
+	a.waiter_addr = 0;
+	scene_start(s, true);
+	mpidbg_threads_see(&s->t, &s->world, &a);
+	mpidbg_threads_see(&s->t, &s->other, &stale);
+	mpidbg_threads_decide(&s->t);
+	ck_assert_int_eq(claims(s, &a, NULL) + claims(s, &stale, NULL), 1);
+	scene_destroy(s);
+}
+END_TEST
+
+/* A collective's communicator is told by the library's own traffic; its operations are not listed. */
+START_TEST(test_collective)
+{
+	struct scene *s = scene_create(_i, "MPI_Barrier");
+	struct mdl_op own = receive(0x10000, 1), users = receive(0x20000, 2);
+
+	own.internal = true;
+	fake_write_ptr(s->f, STACK, 0x10000);
+	fake_write_ptr(s->f, STACK + 8, 0x20000);
+	scene_start(s, true);
+	mpidbg_threads_see(&s->t, &s->world, &users);
+	mpidbg_threads_see(&s->t, &s->other, &own);
+	mpidbg_threads_decide(&s->t);
+	ck_assert(!claims(s, &own, NULL));
+	ck_assert(!claims(s, &users, NULL));
+	ck_assert(s->t.claims[0].comm_known);
+	ck_assert_uint_eq(s->t.claims[0].comm_id, 2);
+	scene_destroy(s);
+}
+END_TEST
+
+/* More operations than are kept. */
+START_TEST(test_many)
+{
+	struct scene *s = scene_create(_i, "MPI_Waitsome");
+
+	scene_start(s, true);
+	for (uint64_t i = 0; i < 3 * MPIDBG_CANDIDATES_MAX; i++) {
+		struct mdl_op op = receive(0x100000 + 64 * i, (int64_t)i);
+
+		op.waiter_addr = STACK;
+		mpidbg_threads_see(&s->t, &s->world, &op);
+	}
+	mpidbg_threads_decide(&s->t);
+	ck_assert_uint_eq(s->t.claims[0].n_candidates, MPIDBG_CANDIDATES_MAX);
+	ck_assert_uint_eq(s->t.claims[0].n_more, 2 * MPIDBG_CANDIDATES_MAX);
+	scene_destroy(s);
+}
+END_TEST
+
+/* Stacks that are unreadable, senseless or enormous; and no memory. */
+START_TEST(test_bad_stacks)
+{
+	static const uint64_t ranges[][2] = { { 0, 0 },
+					      { STACK + 64, STACK },
+					      { STACK, UINT64_MAX },
+					      { 1, STACK },
+					      { 0xdead0000, 0xdead1000 },
+					      { STACK + 3, STACK + 100 },
+					      { UINT64_MAX - 3, UINT64_MAX } };
+
+	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++) {
+		struct scene *s = scene_create(_i, "MPI_Recv");
+		struct mdl_op op = receive(0x10000, 1);
+
+		s->thread.stack_lo = ranges[i][0];
+		s->thread.stack_hi = ranges[i][1];
+		scene_start(s, true);
+		mpidbg_threads_see(&s->t, &s->world, &op);
+		mpidbg_threads_decide(&s->t);
+		ck_assert(claims(s, &op, "MPI_Recv")); /* the only one that it can be */
+		scene_destroy(s);
+	}
+	for (int64_t n = 0;; n++) {
+		struct scene *s = scene_create(_i, "MPI_Recv");
+		struct mdl_op op = receive(0x10000, 1);
+
+		fake_fuse(&s->f->allocs, n, false);
+		if (mpidbg_threads_init(&s->t, &s->sp, &s->thread, 1) == ACC_OK) {
+			s->t.serial = true;
+			mpidbg_threads_see(&s->t, &s->world, &op);
+			mpidbg_threads_decide(&s->t);
+			mpidbg_threads_caller(&s->t, &op);
+		} else {
+			ck_assert_ptr_null(s->t.claims);
+		}
+		bool done = !s->f->allocs.n_failed;
+		fake_fuse_off(&s->f->allocs);
+		scene_destroy(s);
+		if (done)
+			break;
+	}
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("threads");
+	TCase *tc = tcase_create("threads");
+
+	tcase_add_loop_test(tc, test_evidence, 0, DEMO_N_TARGETS);
+	tcase_add_loop_test(tc, test_left_over_word, 0, DEMO_N_TARGETS);
+	tcase_add_loop_test(tc, test_no_guess, 0, DEMO_N_TARGETS);
+	tcase_add_loop_test(tc, test_not_serial, 0, DEMO_N_TARGETS);
+	tcase_add_loop_test(tc, test_kinds, 0, DEMO_N_TARGETS);
+	tcase_add_loop_test(tc, test_not_blocked_in, 0, DEMO_N_TARGETS);
+	tcase_add_loop_test(tc, test_waits, 0, DEMO_N_TARGETS);
+	tcase_add_loop_test(tc, test_collective, 0, DEMO_N_TARGETS);
+	tcase_add_loop_test(tc, test_many, 0, DEMO_N_TARGETS);
+	tcase_add_loop_test(tc, test_bad_stacks, 0, DEMO_N_TARGETS);
+	suite_add_tcase(s, tc);
+	return s;
+}
+
+int main(void)
+{
+	return suite_run(suite());
+}
