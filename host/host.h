@@ -45,6 +45,21 @@ struct host_target;
 enum host_errc host_open_live(pid_t pid, struct host_target **ret, struct host_error *err);
 
 /**
+ * Open a live process that goes on running, so that everything that takes time (files, symbols, types) can be done
+ * before it is stopped. What is read of it now may change under our hands. Codes as host_open_live().
+ *
+ * @param[out] ret NULL on failure.
+ */
+enum host_errc host_open_running(pid_t pid, struct host_target **ret, struct host_error *err);
+
+/**
+ * Stop a process that host_open_running() has opened, or that host_resume() let run. Does nothing to a core, or when it
+ * is stopped. Codes as host_open_live(); the process runs on failure. A thread in a system call that cannot be
+ * interrupted is not waited for: there is a warning then.
+ */
+enum host_errc host_stop(struct host_target *t, struct host_error *err);
+
+/**
  * Open a core file.
  *
  * @param exe the executable, or NULL: found through NT_FILE (its build-id is checked against the core's).
@@ -62,7 +77,7 @@ const char *host_executable(const struct host_target *t); /**< path, "" unknown 
 const char *host_core_path(const struct host_target *t);  /**< NULL for a live process */
 unsigned host_word_bytes(const struct host_target *t);    /**< 4 or 8 */
 bool host_big_endian(const struct host_target *t);
-double host_stopped_ms(const struct host_target *t);      /**< how long it was stopped by us so far; 0 for a core */
+double host_stopped_ms(const struct host_target *t); /**< how long it was stopped by us so far; 0 for a core */
 
 /** Warnings about what is missing, one line each: "core is truncated: ...". @return the i-th, or NULL. */
 const char *host_warning(const struct host_target *t, size_t i);
@@ -79,7 +94,13 @@ const char *host_getenv(struct host_target *t, const char *name);
 /** Is a file whose base name starts with @p prefix mapped ("libmpi.so")? @return its path or NULL. */
 const char *host_module(struct host_target *t, const char *prefix);
 
-/** Threads with stacks, for mpidbg_options.threads. Borrowed from the target; made on the first call. */
+/**
+ * Threads with stacks, for mpidbg_options.threads. Made on the first call, from registers and stacks (256 KiB of each
+ * at most) that are copied while the process is stopped; also after host_resume(), which copies them if need be.
+ *
+ * @param[out] n_ret 0 while the process has not been stopped yet
+ * @return borrowed; good until host_close() or the next host_stop().
+ */
 const struct mpidbg_thread *host_threads(struct host_target *t, size_t *n_ret);
 
 /* ---- plugin ---------------------------------------------------------------------------------------- */
@@ -103,7 +124,8 @@ void host_plugin_unload(struct host_plugin *p);
 const char *host_plugin_default_path(void);
 
 /**
- * A target as the plugin sees it: image and process, set up through both faces as far as the DLL has them.
+ * A target as the plugin sees it: image and process, set up through both faces as far as the DLL has them. The caller
+ * goes on with mqs_image_has_queues(), in which some vendors' DLLs look their types up.
  *
  * @param layout_file a layout pack that answers type callbacks (for a vendor's DLL, which knows no packs), or NULL.
  */
@@ -128,18 +150,21 @@ void host_session_reads(const struct host_session *s, uint64_t *n_reads, uint64_
 struct host_proc {
 	int64_t rank, world_size; /**< -1 unknown */
 	pid_t pid;
-	char job[64];             /**< namespace or job id of the launcher, "" unknown */
+	char job[64]; /**< namespace or job id of the launcher, "" unknown */
 	char host[256];
 	char executable[4096];
 };
 
 /**
  * Ranks of a job by the environment of processes: the launcher's descendants, or, given a rank, all processes with
- * the same job id. Only processes that have an MPI library mapped or carry the launcher's rank variables.
+ * the same job id. Only processes that have an MPI library mapped or carry the launcher's rank variables; one for each
+ * rank: a script around the program and children of the program carry them as well.
  *
- * @param pid of the launcher or of a rank
+ * @param pid of the launcher (or of a process above one launcher) or of a rank
  * @param[out] launcher pid of the launcher, 0 unknown
- * @param[out] ret array of @p n_ret, malloc'ed, sorted by rank
+ * @param[out] ret array of @p n_ret, malloc'ed, sorted by rank, and first by job when the ranks have spawned others
+ * @return HOST_OK; HOST_ABSENT: no such process, or no rank among it and its descendants; HOST_DENIED: its
+ *         environment is not ours to read; HOST_USAGE: above several launchers; HOST_UNREADABLE: a zombie.
  */
 enum host_errc host_job_from_environment(pid_t pid, pid_t *launcher, struct host_proc **ret, size_t *n_ret,
 					 struct host_error *err);

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Cores that do not say which files were mapped: cut-off ones of gcore, which writes its notes last, and old ones.
+ * The executable is found in memory by its build-id, the shared objects through its link map.
+ */
+#include "core.h"
+#include "image.h"
+#include "target.h"
+
+#include <elf.h>
+#include <limits.h>
+#include <string.h>
+
+/* The mappings that the loader makes of a file. */
+static void add_maps(struct host_target *t, const struct host_elf *e, uint64_t bias, const char *path)
+{
+	uint64_t page = t->page_bytes;
+
+	for (size_t i = 0; i < e->n_phdrs; i++) {
+		const struct host_phdr *p = &e->phdrs[i];
+		if (p->type != PT_LOAD || p->file_bytes == 0)
+			continue;
+		uint64_t lo = bias + p->vaddr, hi = lo + p->file_bytes;
+		struct host_map m = { .lo = lo - lo % page,
+				      .hi = hi + (page - hi % page) % page,
+				      .offset = p->offset - p->offset % page,
+				      .prot = (p->flags & PF_R ? HOST_MAP_READ : 0) |
+					      (p->flags & PF_W ? HOST_MAP_WRITE : 0) |
+					      (p->flags & PF_X ? HOST_MAP_EXEC : 0),
+				      .path = path };
+		if (m.lo < m.hi)
+			host_maps_add(&t->maps, &m);
+	}
+}
+
+/* Where the executable is: at its fixed address, or where memory has its build-id. */
+static bool find_executable(struct host_target *t, const struct host_elf *e, uint64_t *bias)
+{
+	struct host_build_id file, memory;
+	uint64_t at, first = host_elf_first_vaddr(e);
+
+	if (first == UINT64_MAX)
+		return false;
+	if (e->type == ET_EXEC) {
+		*bias = 0;
+		return true;
+	}
+	host_elf_build_id(e, &file);
+	for (size_t i = 0; file.n && host_core_segment(t->core, i, &at); i++) {
+		host_image_build_id(t, at, &memory);
+		if (!host_build_id_equal(&file, &memory))
+			continue;
+		*bias = at - first;
+		return true;
+	}
+	return false;
+}
+
+static bool read_path(struct host_target *t, uint64_t addr, char *ret, size_t size)
+{
+	for (size_t n = 0; n < size && host_read(t, addr + n, 1, ret + n); n++)
+		if (!ret[n])
+			return n > 0;
+	return false;
+}
+
+static void add_shared_object(struct host_target *t, const struct host_link_map *link)
+{
+	char path[PATH_MAX];
+	struct host_elf *e = NULL;
+
+	if (!read_path(t, link->name_addr, path, sizeof(path)) || path[0] != '/')
+		return; /* the executable and the vdso have no name there */
+	if (host_elf_open(path, &e) != HOST_ELF_OK)
+		e = host_image_read(t, link->bias);
+	if (!e) {
+		host_warn(t, "%s: not found, and not in the core", path);
+		return;
+	}
+	if (e->word_bytes == t->word_bytes && e->big_endian == t->big_endian)
+		add_maps(t, e, link->bias, path);
+	host_elf_close(e);
+}
+
+void host_core_find_maps(struct host_target *t)
+{
+	struct host_elf *e = NULL;
+	uint64_t bias, at;
+
+	if (!t->exe_override || host_elf_open(t->exe_override, &e) != HOST_ELF_OK)
+		return;
+	bool found = e->word_bytes == t->word_bytes && e->big_endian == t->big_endian && find_executable(t, e, &bias);
+	if (found)
+		add_maps(t, e, bias, t->exe_override);
+	host_elf_close(e);
+	if (!found) {
+		host_warn(t, "%s: is not found in the core: it is another program, or another build", t->exe_override);
+		return;
+	}
+	host_modules_update(t);
+	struct host_link_map link;
+	bool more = host_link_map_first(t, &at);
+	for (size_t n = 0; more && n < HOST_LINK_MAP_MAX && host_link_map_read(t, at, &link); n++) {
+		add_shared_object(t, &link);
+		at = link.next;
+		more = at != 0;
+	}
+	host_modules_update(t);
+}

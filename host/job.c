@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "error.h"
+#include "host.h"
+#include "proclist.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Ancestors that are looked at: a tree of processes has no cycle, a list that was read while it changed may. */
+enum { ANCESTORS_MAX = 256 };
+
+/* A process that carries a rank, with the launcher above it. */
+struct candidate {
+	struct host_process *process;
+	pid_t launcher;
+	unsigned depth; /* ancestors */
+};
+
+static unsigned depth_of(const struct host_proclist *list, const struct host_process *p)
+{
+	unsigned n = 0;
+	while (n < ANCESTORS_MAX && (p = host_proclist_find(list, p->parent)))
+		n++;
+	return n;
+}
+
+static bool is_below(const struct host_proclist *list, const struct host_process *p, pid_t ancestor)
+{
+	for (unsigned n = 0; p && n < ANCESTORS_MAX; n++, p = host_proclist_find(list, p->parent))
+		if (p->parent == ancestor)
+			return true;
+	return false;
+}
+
+/*
+ * The launcher above a process: the nearest ancestor with such a name and, when that one was started by a launcher
+ * itself (a proxy by mpiexec), the outermost of the row. 0: there is none.
+ */
+static pid_t launcher_above(const struct host_proclist *list, const struct host_process *p)
+{
+	pid_t found = 0;
+	for (unsigned n = 0; n < ANCESTORS_MAX && (p = host_proclist_find(list, p->parent)); n++) {
+		if (host_process_is_launcher(p))
+			found = p->pid;
+		else if (found)
+			break;
+	}
+	return found;
+}
+
+/* Does the process carry a rank? A launcher under another launcher, or a script of a batch job, only seems to. */
+static bool is_candidate(struct host_process *p)
+{
+	if (p->state == 'Z' || p->state == 'X' || host_process_is_launcher(p) || !host_process_look(p) || !p->launch)
+		return false;
+	return p->launch != HOST_LAUNCH_SLURM || p->has_mpi;
+}
+
+static bool same_job(const struct candidate *a, const struct candidate *b)
+{
+	if (a->process->launch != b->process->launch)
+		return false;
+	if (a->process->job[0] || b->process->job[0])
+		return !strcmp(a->process->job, b->process->job);
+	return a->launcher && a->launcher == b->launcher;
+}
+
+static int compare_jobs(const struct candidate *a, const struct candidate *b)
+{
+	size_t n = strlen(a->process->job), m = strlen(b->process->job);
+	if (n != m) /* numbers, most often: the shorter is the smaller */
+		return n < m ? -1 : 1;
+	int c = strcmp(a->process->job, b->process->job);
+	return c ? c : (a->launcher > b->launcher) - (a->launcher < b->launcher);
+}
+
+/*
+ * By job and rank; of one rank first the process that is most likely the program: with an MPI library, the outermost
+ * of them (its children inherit both); without any, the innermost (behind the scripts).
+ */
+static int compare(const void *pa, const void *pb)
+{
+	const struct candidate *a = pa, *b = pb;
+	int c = compare_jobs(a, b);
+	if (c)
+		return c;
+	if (a->process->rank != b->process->rank)
+		return a->process->rank < b->process->rank ? -1 : 1;
+	if (a->process->has_mpi != b->process->has_mpi)
+		return a->process->has_mpi ? -1 : 1;
+	if (a->depth != b->depth)
+		return (a->depth < b->depth) == a->process->has_mpi ? -1 : 1;
+	return (a->process->pid > b->process->pid) - (a->process->pid < b->process->pid);
+}
+
+static void fill(const struct candidate *c, const char *host, struct host_proc *ret)
+{
+	static const char gone[] = " (deleted)";
+	char path[64];
+	const struct host_process *p = c->process;
+	*ret = (struct host_proc){ .rank = p->rank, .world_size = p->size, .pid = p->pid };
+	memcpy(ret->job, p->job, sizeof(ret->job));
+	snprintf(ret->host, sizeof(ret->host), "%s", host);
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)p->pid);
+	ssize_t n = readlink(path, ret->executable, sizeof(ret->executable) - 1);
+	ret->executable[n > 0 ? n : 0] = '\0';
+	size_t tail = sizeof(gone) - 1;
+	if (n > (ssize_t)tail && !strcmp(ret->executable + n - tail, gone))
+		ret->executable[n - (ssize_t)tail] = '\0';
+}
+
+/* Everything in the list that carries a rank. @return NULL: no memory. */
+static struct candidate *find_candidates(const struct host_proclist *list, size_t *n_ret)
+{
+	struct candidate *found = calloc(list->n + 1, sizeof(*found));
+	size_t n = 0;
+	for (size_t i = 0; found && i < list->n; i++)
+		if (is_candidate(&list->v[i]))
+			found[n++] = (struct candidate){ &list->v[i], launcher_above(list, &list->v[i]),
+							 depth_of(list, &list->v[i]) };
+	*n_ret = n;
+	return found;
+}
+
+/* Keep the candidates of one job, or those below a launcher; sorted. @return how many are left. */
+static size_t keep(const struct host_proclist *list, struct candidate *c, size_t n, const struct candidate *job,
+		   pid_t launcher)
+{
+	size_t kept = 0;
+	struct candidate of = job ? *job : (struct candidate){ 0 };
+	for (size_t i = 0; i < n; i++)
+		if (job ? same_job(&c[i], &of) : is_below(list, c[i].process, launcher))
+			c[kept++] = c[i];
+	if (!kept)
+		return 0;
+	qsort(c, kept, sizeof(*c), compare);
+	size_t unique = 1;
+	for (size_t i = 1; i < kept; i++)
+		if (compare_jobs(&c[i], &c[unique - 1]) || c[i].process->rank != c[unique - 1].process->rank)
+			c[unique++] = c[i];
+	return unique;
+}
+
+/* Below a shell, or process 1, there may be several jobs: which one is meant? */
+static bool one_launcher(const struct candidate *c, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (c[i].launcher != c[0].launcher)
+			return false;
+	return true;
+}
+
+static enum host_errc find_job(const struct host_proclist *list, pid_t pid, pid_t *launcher, struct host_proc **ret,
+			       size_t *n_ret, struct host_error *err)
+{
+	struct host_process *given = host_proclist_find(list, pid);
+	if (!given)
+		return host_error_set(err, HOST_ABSENT, "process %d: no such process", (int)pid);
+	if (given->state == 'Z')
+		return host_error_set(err, HOST_UNREADABLE, "process %d (%s): is a zombie", (int)pid, given->name);
+	bool readable = host_process_look(given);
+
+	size_t n;
+	struct candidate *c = find_candidates(list, &n);
+	if (!c)
+		return host_error_set(err, HOST_UNREADABLE, "process %d: out of memory", (int)pid);
+	const struct candidate *rank = NULL;
+	for (size_t i = 0; i < n && !rank; i++)
+		if (c[i].process == given)
+			rank = &c[i];
+	n = keep(list, c, n, rank, pid);
+	if (!rank && !host_process_is_launcher(given) && !one_launcher(c, n)) {
+		host_error_set(
+			err, HOST_USAGE,
+			"process %d (%s): has several jobs among its descendants: give the pid of one launcher, %d for "
+			"example",
+			(int)pid, given->name, (int)c[0].launcher);
+		free(c);
+		return HOST_USAGE;
+	}
+	struct host_proc *procs = n ? calloc(n, sizeof(*procs)) : NULL;
+	if (!procs) {
+		free(c);
+		if (!readable)
+			return host_error_set(err, HOST_DENIED,
+					      "process %d (%s): its environment cannot be read: run mpidbg as its user "
+					      "or as root",
+					      (int)pid, given->name);
+		return host_error_set(err, HOST_ABSENT,
+				      "process %d (%s): is no rank of an MPI job, and none of its descendants is: give "
+				      "the pid of mpirun or of a rank",
+				      (int)pid, given->name);
+	}
+	char host[256] = "";
+	gethostname(host, sizeof(host) - 1);
+	for (size_t i = 0; i < n; i++)
+		fill(&c[i], host, &procs[i]);
+	/* The pid of a shell above mpirun finds the job as well: its launcher is the one above the ranks. */
+	*launcher = !rank && host_process_is_launcher(given) ? pid : c[0].launcher;
+	*ret = procs;
+	*n_ret = n;
+	free(c);
+	return HOST_OK;
+}
+
+enum host_errc host_job_from_environment(pid_t pid, pid_t *launcher, struct host_proc **ret, size_t *n_ret,
+					 struct host_error *err)
+{
+	struct host_proclist list;
+	if (!host_proclist_load(&list))
+		return host_error_set(err, HOST_UNREADABLE, "process %d: /proc cannot be read", (int)pid);
+	enum host_errc code = find_job(&list, pid, launcher, ret, n_ret, err);
+	host_proclist_deinit(&list);
+	return code;
+}

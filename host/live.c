@@ -1,0 +1,557 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "live.h"
+
+#include "error.h"
+
+#include <dirent.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pwd.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	THREADS_MAX = 1 << 16,
+	STOP_WAIT_MS = 5000, /* on an overloaded machine a thread needs time until it can stop */
+	STUCK_WAIT_MS = 200, /* one in an uninterruptible system call may never */
+	CLOSE_WAIT_MS = 200  /* and gets a last chance when we leave */
+};
+
+struct thread {
+	pid_t tid;
+	bool seized, asked, stopped; /* asked: to stop */
+	int signal;                  /* arrived while we stopped it: handed on */
+};
+
+struct host_live {
+	pid_t pid;
+	int mem_fd;
+	struct thread *threads;
+	size_t n_threads, room;
+	bool stopped;
+	double since_ms, total_ms;
+};
+
+static double now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec * 1e3 + (double)ts.tv_nsec / 1e6;
+}
+
+/* ---- before the stop ----------------------------------------------------------------------------- */
+
+/* A line of /proc/PID/status: "TracerPid:\t0" -> "0". @return false: no such line. */
+static bool status_field(const char *status, const char *name, char *ret, size_t size)
+{
+	size_t n = strlen(name);
+
+	for (const char *line = status; line && *line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (strncmp(line, name, n) != 0 || line[n] != ':')
+			continue;
+		const char *v = line + n + 1;
+		v += strspn(v, " \t");
+		snprintf(ret, size, "%.*s", (int)strcspn(v, "\n"), v);
+		return true;
+	}
+	return false;
+}
+
+static char *read_status(pid_t pid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	return host_read_file(path, NULL);
+}
+
+static enum host_errc error_gone(pid_t pid, struct host_error *err)
+{
+	return host_error_set(err, HOST_ABSENT, "process %d: no such process", (int)pid);
+}
+
+/* Another debugger has it? */
+static enum host_errc error_traced(pid_t pid, const char *status, struct host_error *err)
+{
+	char tracer[32], name[64] = "?";
+
+	if (!status_field(status, "TracerPid", tracer, sizeof(tracer)) || strcmp(tracer, "0") == 0)
+		return HOST_OK;
+	char *other = read_status((pid_t)atoi(tracer));
+	if (other)
+		status_field(other, "Name", name, sizeof(name));
+	free(other);
+	return host_error_set(err, HOST_DENIED, "process %d is being traced by PID %s (%s): detach that first",
+			      (int)pid, tracer, name);
+}
+
+/* Why not, and what the user can do. */
+static enum host_errc error_denied(pid_t pid, const char *status, const char *what, struct host_error *err)
+{
+	enum host_errc rc = error_traced(pid, status, err);
+	if (rc)
+		return rc;
+
+	char uids[128] = "", scope[16] = "";
+	unsigned ruid = (unsigned)-1, euid = (unsigned)-1;
+	if (status_field(status, "Uid", uids, sizeof(uids)) && sscanf(uids, "%u %u", &ruid, &euid) == 2 &&
+	    (ruid != geteuid() || euid != geteuid())) {
+		struct passwd *pw = getpwuid(ruid);
+		return host_error_set(
+			err, HOST_DENIED,
+			"process %d: not ours to %s: it belongs to %s (uid %u): run as that user or as root", (int)pid,
+			what, pw ? pw->pw_name : "another user", ruid);
+	}
+	char *text = host_read_file("/proc/sys/kernel/yama/ptrace_scope", NULL);
+	if (text)
+		snprintf(scope, sizeof(scope), "%.*s", (int)strcspn(text, "\n"), text);
+	free(text);
+	if (scope[0] == '3')
+		return host_error_set(
+			err, HOST_DENIED,
+			"process %d: not allowed to %s it: kernel.yama.ptrace_scope is 3, nobody may trace "
+			"until the next boot: take a core (kill -ABRT) and use --core",
+			(int)pid, what);
+	if (scope[0] == '1' || scope[0] == '2')
+		return host_error_set(
+			err, HOST_DENIED,
+			"process %d: not allowed to %s it: kernel.yama.ptrace_scope is %s: run as root, or "
+			"sysctl kernel.yama.ptrace_scope=0",
+			(int)pid, what, scope);
+	return host_error_set(
+		err, HOST_DENIED,
+		"process %d: not allowed to %s it%s%s: it may be set-uid or undumpable, or a container or a "
+		"security module forbids tracing: run as root, with CAP_SYS_PTRACE",
+		(int)pid, what, scope[0] ? ", kernel.yama.ptrace_scope is " : "", scope);
+}
+
+/* A kernel thread has no memory of its own: no executable and no mappings. */
+static bool is_kernel_thread(pid_t pid, const char *status)
+{
+	char vm[32], path[64], link[8];
+
+	if (status_field(status, "VmSize", vm, sizeof(vm)))
+		return false;
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	return readlink(path, link, sizeof(link)) < 0 && errno == ENOENT;
+}
+
+/* The leader may have ended while other threads go on: then the process is alive. */
+static bool has_living_threads(pid_t pid)
+{
+	char path[64];
+	bool alive = false;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	DIR *d = opendir(path);
+	if (!d)
+		return false;
+	for (struct dirent *e; (e = readdir(d)) && !alive;) {
+		char state[32];
+		pid_t tid = (pid_t)atoi(e->d_name);
+		if (tid <= 0 || tid == pid)
+			continue;
+		char *status = read_status(tid);
+		alive = status && status_field(status, "State", state, sizeof(state)) && state[0] != 'Z' &&
+			state[0] != 'X';
+		free(status);
+	}
+	closedir(d);
+	return alive;
+}
+
+static enum host_errc check_process(pid_t pid, pid_t *leader, struct host_error *err)
+{
+	char state[32] = "", tgid[32] = "";
+	char *status = pid > 0 ? read_status(pid) : NULL;
+	enum host_errc rc;
+
+	if (pid <= 0)
+		return host_error_set(err, HOST_USAGE, "%d is not a process id", (int)pid);
+	if (!status)
+		return errno == ENOENT || errno == ESRCH
+			       ? error_gone(pid, err)
+			       : host_error_set(err, HOST_UNREADABLE, "process %d: /proc/%d/status: %s", (int)pid,
+						(int)pid, strerror(errno));
+	if (status_field(status, "Tgid", tgid, sizeof(tgid)) && atoi(tgid) > 0)
+		*leader = (pid_t)atoi(tgid);
+	status_field(status, "State", state, sizeof(state));
+	if (*leader == getpid())
+		rc = host_error_set(err, HOST_USAGE, "process %d is this command itself", (int)pid);
+	else if ((state[0] == 'Z' || state[0] == 'X') && !has_living_threads(*leader))
+		rc = host_error_set(
+			err, HOST_UNREADABLE,
+			"process %d is a zombie: it has ended and waits for its parent; only a core could tell more",
+			(int)pid);
+	else if (is_kernel_thread(pid, status))
+		rc = host_error_set(err, HOST_UNREADABLE, "process %d is a kernel thread", (int)pid);
+	else
+		rc = error_traced(pid, status, err);
+	free(status);
+	return rc;
+}
+
+enum host_errc host_live_open(pid_t pid, struct host_live **ret, struct host_error *err)
+{
+	pid_t leader = pid;
+	enum host_errc rc = check_process(pid, &leader, err);
+	if (rc)
+		return rc;
+
+	struct host_live *l = calloc(1, sizeof(*l));
+	if (!l)
+		return host_error_set(err, HOST_UNREADABLE, "process %d: out of memory", (int)pid);
+	l->pid = leader;
+	char path[64];
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)leader);
+	l->mem_fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (l->mem_fd < 0) {
+		int cause = errno;
+		char *status = read_status(leader);
+		if (!status)
+			rc = error_gone(pid, err);
+		else if (cause == EACCES || cause == EPERM)
+			rc = error_denied(leader, status, "read", err);
+		else
+			rc = host_error_set(err, HOST_UNREADABLE, "process %d: %s: %s", (int)pid, path,
+					    strerror(cause));
+		free(status);
+		host_live_close(l);
+		return rc;
+	}
+	*ret = l;
+	return HOST_OK;
+}
+
+/* ---- the stop ------------------------------------------------------------------------------------ */
+
+static struct thread *find_thread(struct host_live *l, pid_t tid)
+{
+	for (size_t i = 0; i < l->n_threads; i++)
+		if (l->threads[i].tid == tid)
+			return &l->threads[i];
+	return NULL;
+}
+
+static struct thread *add_thread(struct host_live *l, pid_t tid)
+{
+	if (l->n_threads == l->room) {
+		size_t room = l->room ? l->room * 2 : 32;
+		struct thread *v = l->n_threads < THREADS_MAX ? realloc(l->threads, room * sizeof(*v)) : NULL;
+		if (!v)
+			return NULL;
+		l->threads = v;
+		l->room = room;
+	}
+	struct thread *th = &l->threads[l->n_threads++];
+	*th = (struct thread){ .tid = tid };
+	return th;
+}
+
+/* R, S, D, T, t, Z; X: gone. */
+static char thread_state(pid_t tid)
+{
+	char state[32];
+	char *status = read_status(tid);
+	bool known = status && status_field(status, "State", state, sizeof(state));
+
+	free(status);
+	return known ? state[0] : 'X';
+}
+
+static bool thread_is_dead(pid_t tid)
+{
+	char state = thread_state(tid);
+
+	return state == 'Z' || state == 'X';
+}
+
+/* Seize the threads that we do not know yet. @return how many are new, or -1 with *failed_errno. */
+static int seize_new_threads(struct host_live *l, int *failed_errno)
+{
+	char path[64];
+	int n_new = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)l->pid);
+	DIR *d = opendir(path);
+	if (!d) {
+		*failed_errno = ESRCH;
+		return -1;
+	}
+	for (struct dirent *e; (e = readdir(d));) {
+		pid_t tid = (pid_t)atoi(e->d_name);
+		if (tid <= 0 || find_thread(l, tid))
+			continue;
+		if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) != 0) {
+			int cause = errno;
+			/* One that ends right now; a leader that ended before its threads. */
+			if (cause == ESRCH || thread_is_dead(tid))
+				continue;
+			*failed_errno = cause;
+			closedir(d);
+			return -1;
+		}
+		struct thread *th = add_thread(l, tid);
+		if (!th) {
+			/* It goes free with the rest of us. */
+			*failed_errno = ENOMEM;
+			closedir(d);
+			return -1;
+		}
+		th->seized = true;
+		n_new++;
+	}
+	closedir(d);
+	return n_new;
+}
+
+/* Has the thread stopped? Takes note of how. */
+static void look(struct thread *th)
+{
+	int status;
+	pid_t got = waitpid(th->tid, &status, __WALL | WNOHANG);
+
+	if (got == 0)
+		return;
+	if (got < 0 || !WIFSTOPPED(status)) {
+		th->seized = false; /* it ended */
+		return;
+	}
+	th->stopped = true;
+	/* PTRACE_EVENT_STOP: our interrupt, or the group stop that it was in. Else a signal was about to be delivered. */
+	if (status >> 16 == 0)
+		th->signal = WSTOPSIG(status);
+}
+
+static bool all_stopped(struct host_live *l)
+{
+	double before = now_ms();
+	bool all = true, any = false;
+
+	for (size_t i = 0; i < l->n_threads; i++) {
+		struct thread *th = &l->threads[i];
+		if (th->asked && th->seized && !th->stopped)
+			look(th);
+		if (th->asked && th->seized && !th->stopped)
+			all = false;
+		any |= th->stopped;
+	}
+	if (!any) /* the process ran until here, as far as we have seen */
+		l->since_ms = before;
+	return all;
+}
+
+/* Are all threads that we still wait for in an uninterruptible system call? */
+static bool rest_is_stuck(struct host_live *l)
+{
+	for (size_t i = 0; i < l->n_threads; i++) {
+		struct thread *th = &l->threads[i];
+		if (!th->asked || !th->seized || th->stopped)
+			continue;
+		if (thread_state(th->tid) != 'D')
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Sleep in the kernel until a thread has news (SIGCHLD to the tracer): on a loaded machine a spinning rank would not
+ * leave us the processor when we look again and again. Where SIGCHLD is ignored, the short time-out does.
+ */
+static bool wait_stopped(struct host_live *l, double wait_ms)
+{
+	double start = now_ms();
+	sigset_t news, before;
+	bool all;
+
+	sigemptyset(&news);
+	sigaddset(&news, SIGCHLD);
+	pthread_sigmask(SIG_BLOCK, &news, &before);
+	bool not_ours = false;
+	while (!(all = all_stopped(l)) && now_ms() < start + wait_ms) {
+		if (now_ms() > start + STUCK_WAIT_MS && rest_is_stuck(l))
+			break;
+		siginfo_t info;
+		if (sigtimedwait(&news, &info, &(struct timespec){ .tv_nsec = 1000000 }) > 0)
+			not_ours |= info.si_code != CLD_TRAPPED && info.si_code != CLD_STOPPED;
+	}
+	if (not_ours) /* a child of our caller's ended: it may be waiting for the signal */
+		raise(SIGCHLD);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return all;
+}
+
+/* Ask the threads that were not asked yet to stop; only those that use or want a processor, if @p running_only. */
+static void ask_threads(struct host_live *l, bool running_only)
+{
+	for (size_t i = 0; i < l->n_threads; i++) {
+		struct thread *th = &l->threads[i];
+		if (!th->seized || th->asked || (running_only && thread_state(th->tid) != 'R'))
+			continue;
+		th->asked = true;
+		ptrace(PTRACE_INTERRUPT, th->tid, NULL, NULL);
+	}
+}
+
+static void forget_dead_threads(struct host_live *l)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->n_threads; i++)
+		if (l->threads[i].seized)
+			l->threads[n++] = l->threads[i];
+	l->n_threads = n;
+}
+
+enum host_errc host_live_stop(struct host_live *l, struct host_target *t, struct host_error *err)
+{
+	int cause = 0;
+	int n_new = seize_new_threads(l, &cause);
+
+	l->since_ms = now_ms();
+	l->stopped = true;
+	/*
+	 * Those that run come first: on a loaded machine each must wait for a processor before it can stop. Those that
+	 * sleep stop at once, and so they need not be stopped while the others wait.
+	 */
+	ask_threads(l, true);
+	bool all = wait_stopped(l, STOP_WAIT_MS);
+	/* A thread that is not stopped yet may make another one: until a look finds none. */
+	while (n_new > 0) {
+		ask_threads(l, false);
+		all = wait_stopped(l, STOP_WAIT_MS) && all;
+		n_new = seize_new_threads(l, &cause);
+		if (!all)
+			break;
+	}
+	forget_dead_threads(l);
+	if (n_new < 0 || l->n_threads == 0) {
+		host_live_detach(l);
+		char *status = read_status(l->pid);
+		enum host_errc rc;
+		if (!status || cause == ESRCH || cause == 0)
+			rc = error_gone(l->pid, err);
+		else if (cause == EPERM || cause == EACCES)
+			rc = error_denied(l->pid, status, "trace", err);
+		else
+			rc = host_error_set(err, HOST_UNREADABLE, "process %d: ptrace: %s", (int)l->pid,
+					    strerror(cause));
+		free(status);
+		return rc;
+	}
+	for (size_t i = 0; i < l->n_threads; i++)
+		if (!l->threads[i].stopped)
+			host_warn(t, "thread %d does not stop: it is in a system call that cannot be interrupted",
+				  (int)l->threads[i].tid);
+	return HOST_OK;
+}
+
+/* @return false: the thread is still ours. */
+static bool let_go(struct thread *th)
+{
+	if (!th->stopped)
+		look(th);
+	if (!th->seized)
+		return true;
+	if (!th->stopped)
+		return false;
+	if (ptrace(PTRACE_DETACH, th->tid, NULL, (void *)(long)th->signal) != 0 && errno == ESRCH) {
+		/* Killed meanwhile: take the news, or its parent never gets them. */
+		int status;
+		waitpid(th->tid, &status, __WALL | WNOHANG);
+	}
+	return true;
+}
+
+void host_live_detach(struct host_live *l)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->n_threads; i++)
+		if (!let_go(&l->threads[i]))
+			l->threads[n++] = l->threads[i];
+	if (l->stopped)
+		l->total_ms += now_ms() - l->since_ms;
+	l->stopped = false;
+	l->n_threads = n;
+}
+
+void host_live_close(struct host_live *l)
+{
+	if (!l)
+		return;
+	host_live_detach(l);
+	if (l->n_threads) {
+		/* Those that did not stop go free when they do, or when we exit: the kernel sees to that. */
+		wait_stopped(l, CLOSE_WAIT_MS);
+		host_live_detach(l);
+	}
+	if (l->mem_fd >= 0)
+		close(l->mem_fd);
+	free(l->threads);
+	free(l);
+}
+
+bool host_live_is_stopped(const struct host_live *l)
+{
+	return l->stopped;
+}
+
+pid_t host_live_pid(const struct host_live *l)
+{
+	return l->pid;
+}
+
+double host_live_stopped_ms(const struct host_live *l)
+{
+	return l->total_ms + (l->stopped ? now_ms() - l->since_ms : 0);
+}
+
+/* ---- reading ------------------------------------------------------------------------------------- */
+
+size_t host_live_read(struct host_live *l, uint64_t addr, size_t n, void *ret)
+{
+	size_t done = 0;
+
+	while (done < n) {
+		struct iovec to = { (char *)ret + done, n - done };
+		struct iovec from = { (void *)(uintptr_t)(addr + done), n - done };
+		ssize_t got = process_vm_readv(l->pid, &to, 1, &from, 1, 0);
+		/* It stops at a mapping that may not be read, and is not there in every container. */
+		if (got <= 0 && addr + done <= INT64_MAX)
+			got = pread(l->mem_fd, (char *)ret + done, n - done, (off_t)(addr + done));
+		if (got <= 0)
+			break;
+		done += (size_t)got;
+	}
+	return done;
+}
+
+bool host_live_thread(const struct host_live *l, size_t i, pid_t *tid)
+{
+	if (i >= l->n_threads)
+		return false;
+	*tid = l->threads[i].tid;
+	return true;
+}
+
+void host_live_regs(const struct host_live *l, size_t i, struct host_regs *ret)
+{
+	struct iovec iov = { ret->bytes, sizeof(ret->bytes) };
+
+	ret->n = 0;
+	if (i < l->n_threads && l->threads[i].stopped &&
+	    ptrace(PTRACE_GETREGSET, l->threads[i].tid, (void *)(uintptr_t)NT_PRSTATUS, &iov) == 0)
+		ret->n = iov.iov_len;
+}

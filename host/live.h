@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file live.h
+ * A live process: look before we touch it, stop all its threads, read, let it go as it was.
+ *
+ * PTRACE_SEIZE and PTRACE_INTERRUPT: a thread that was stopped by a signal stays so afterwards, a system call that was
+ * interrupted goes on, and a signal that arrives in between is handed on when we let go. As after any stop, those few
+ * system calls that the kernel does not start again (epoll_wait, semop, sigtimedwait: see signal(7)) return EINTR. All
+ * calls must come from one thread of ours, because ptrace wants that.
+ *
+ * A thread that did not stop in time because it is in an uninterruptible system call stays attached to us until that
+ * call returns and we look again, or until we exit: the kernel offers nothing better.
+ */
+#ifndef HOST_LIVE_H
+#define HOST_LIVE_H
+
+#include "target.h"
+
+/**
+ * Check that there is such a process and that we may read it. It goes on running.
+ *
+ * @return HOST_OK; HOST_ABSENT: no such process; HOST_DENIED: not ours, or traced by somebody else; HOST_UNREADABLE: a
+ *         zombie or a kernel thread; HOST_USAGE: ourselves. @p ret untouched on failure.
+ */
+enum host_errc host_live_open(pid_t pid, struct host_live **ret, struct host_error *err);
+
+/** Stop every thread. A thread that does not stop in time is warned about. Same codes. */
+enum host_errc host_live_stop(struct host_live *l, struct host_target *t, struct host_error *err);
+
+/** Detach from every thread; harmless when it was done. */
+void host_live_detach(struct host_live *l);
+
+/** Detach and release. Takes NULL. */
+void host_live_close(struct host_live *l);
+
+bool host_live_is_stopped(const struct host_live *l);
+pid_t host_live_pid(const struct host_live *l);
+
+/** From when it was last seen running, until we let it go; more than that it cannot have been stopped. */
+double host_live_stopped_ms(const struct host_live *l);
+
+/** Copy memory; works before the stop and after it too. @return bytes copied, from the start. */
+size_t host_live_read(struct host_live *l, uint64_t addr, size_t n, void *ret);
+
+/** The i-th thread, the process's first thread first. @return false: there are not so many. */
+bool host_live_thread(const struct host_live *l, size_t i, pid_t *tid);
+
+/** Registers of the i-th thread; n = 0 when it is not stopped. */
+void host_live_regs(const struct host_live *l, size_t i, struct host_regs *ret);
+
+#endif /* HOST_LIVE_H */

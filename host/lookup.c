@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Symbols of a target: over all of its modules, with their biases and separate debug files. */
+#include "debugfile.h"
+#include "modules.h"
+#include "symbols.h"
+#include "target.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *host_module_debug_file(struct host_module *m)
+{
+	if (!m->debug_tried) {
+		m->debug_tried = true;
+		if (m->elf && m->file && !m->from_memory)
+			host_debugfile_find(m->elf, m->file, m->path, &m->debug_file, &m->debug_elf);
+	}
+	return m->debug_file;
+}
+
+struct host_symbols *host_module_full_symbols(struct host_module *m)
+{
+	if (m->full_tried)
+		return m->full;
+	m->full_tried = true;
+	if (!m->elf)
+		return NULL;
+	m->full = host_symbols_create(m->elf, HOST_SYMBOLS_FULL, 0);
+	if (!m->full && host_module_debug_file(m))
+		m->full = host_symbols_create(m->debug_elf, HOST_SYMBOLS_FULL, 0);
+	return m->full;
+}
+
+static bool by_name(struct host_module *m, const char *name, enum host_symbol_scope scope, uint64_t *ret)
+{
+	struct host_symbol_info info;
+
+	if (!host_symbols_by_name(scope == HOST_SCOPE_GLOBAL ? m->symbols : NULL, name, scope, &info) &&
+	    !host_symbols_by_name(host_module_full_symbols(m), name, scope, &info))
+		return false;
+	*ret = info.absolute ? info.value : info.value + m->bias;
+	return true;
+}
+
+bool host_symbol(struct host_target *t, const char *name, uint64_t *ret)
+{
+	for (enum host_symbol_scope scope = HOST_SCOPE_GLOBAL; scope <= HOST_SCOPE_LOCAL; scope++)
+		for (size_t i = 0; i < t->n_modules; i++)
+			if (by_name(t->modules[i], name, scope, ret))
+				return true;
+	return false;
+}
+
+bool host_module_function(struct host_module *m, uint64_t addr, char *ret, size_t size)
+{
+	struct host_symbol_info info;
+
+	if (!host_symbols_function(host_module_full_symbols(m), addr - m->bias, &info) &&
+	    !host_symbols_function(m->symbols, addr - m->bias, &info))
+		return false;
+	/* What the compiler appends to its variants, "solve.isra.0", is no part of the name in the source. */
+	size_t n = strcspn(info.name + 1, ".@") + 1;
+	snprintf(ret, size, "%.*s", n < 4096 ? (int)n : 4096, info.name);
+	return true;
+}
+
+void host_module_prepare(struct host_module *m)
+{
+	struct host_symbol_info unused;
+
+	host_symbols_function(host_module_full_symbols(m), 0, &unused);
+	host_symbols_function(m->symbols, 0, &unused);
+}

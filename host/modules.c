@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "modules.h"
+
+#include "debugfile.h"
+#include "elf_file.h"
+#include "image.h"
+#include "symbols.h"
+#include "target.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MODULES_MAX = 16384 };
+
+static void module_destroy(struct host_module *m)
+{
+	if (!m)
+		return;
+	host_symbols_destroy(m->symbols);
+	host_symbols_destroy(m->full);
+	host_elf_close(m->debug_elf);
+	host_elf_close(m->elf);
+	free(m->debug_file);
+	free(m->file);
+	free(m->path);
+	free(m);
+}
+
+void host_modules_deinit(struct host_target *t)
+{
+	for (size_t i = 0; i < t->n_modules; i++)
+		module_destroy(t->modules[i]);
+	free(t->modules);
+	t->modules = NULL;
+	t->n_modules = 0;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* ---- grouping of mappings ------------------------------------------------------------------------ */
+
+/* A run of mappings of one file. */
+struct group {
+	const struct host_map *first;
+	uint64_t lo, hi;
+	bool exec;
+};
+
+static bool is_file(const struct host_map *m)
+{
+	return m->path[0] == '/' && strncmp(m->path, "/dev/", 5) != 0 && strncmp(m->path, "/SYSV", 5) != 0 &&
+	       strncmp(m->path, "/memfd:", 7) != 0;
+}
+
+/* A file that is mapped twice (dlmopen) starts again at offset 0. */
+static bool continues(const struct group *g, const struct host_map *m)
+{
+	return strcmp(g->first->path, m->path) == 0 && g->first->inode == m->inode && m->offset != 0;
+}
+
+static size_t group_maps(const struct host_maps *maps, struct group *ret)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < maps->n && n < MODULES_MAX; i++) {
+		const struct host_map *m = &maps->v[i];
+		bool vdso = strcmp(m->path, "[vdso]") == 0;
+		if (!vdso && !is_file(m))
+			continue;
+		if (n == 0 || !continues(&ret[n - 1], m))
+			ret[n++] = (struct group){ .first = m, .lo = m->lo, .hi = m->hi };
+		struct group *g = &ret[n - 1];
+		g->hi = m->hi;
+		g->exec |= (m->prot & (HOST_MAP_EXEC | HOST_MAP_UNKNOWN)) != 0;
+	}
+	return n;
+}
+
+/* ---- one module's file --------------------------------------------------------------------------- */
+
+/* Open a regular file that is ELF; never a device. @return 0, or errno; ENOEXEC: something else. */
+static int open_elf(const char *path, uint64_t *inode, struct host_elf **ret)
+{
+	struct stat st;
+
+	if (stat(path, &st) != 0)
+		return errno;
+	if (!S_ISREG(st.st_mode))
+		return ENOEXEC;
+	*inode = st.st_ino;
+	switch (host_elf_open(path, ret)) {
+	case HOST_ELF_OK:
+		return 0;
+	case HOST_ELF_ENOENT:
+		return errno;
+	default:
+		return ENOEXEC;
+	}
+}
+
+/* Is this the file that the target has mapped? The same inode, or the build-id that stands in memory. */
+static bool is_the_mapped_file(struct host_target *t, const struct host_module *m, const struct host_elf *e,
+			       uint64_t inode)
+{
+	if (m->inode && inode == m->inode)
+		return true;
+	if (e->word_bytes != t->word_bytes || e->big_endian != t->big_endian || e->machine != t->machine)
+		return false;
+
+	struct host_build_id file, memory;
+	host_elf_build_id(e, &file);
+	memory.n = 0;
+	if (m->header_lo != UINT64_MAX)
+		host_image_build_id(t, m->header_lo, &memory);
+	if (memory.n)
+		return host_build_id_equal(&file, &memory);
+	return t->core != NULL; /* nothing in the core speaks against it */
+}
+
+/* @return 0: taken; errno; ESTALE: another build. */
+static int try_file(struct host_target *t, struct host_module *m, const char *path)
+{
+	struct host_elf *e = NULL;
+	uint64_t inode = 0;
+	int rc = open_elf(path, &inode, &e);
+
+	if (rc)
+		return rc;
+	if (!is_the_mapped_file(t, m, e, inode)) {
+		host_elf_close(e);
+		return ESTALE;
+	}
+	m->file = strdup(path);
+	if (!m->file) {
+		host_elf_close(e);
+		return ENOMEM;
+	}
+	m->elf = e;
+	return 0;
+}
+
+static int find_file(struct host_target *t, struct host_module *m, const struct host_map *first)
+{
+	char path[PATH_MAX + 64];
+	int rc;
+
+	if (m->executable && t->exe_override)
+		return try_file(t, m, t->exe_override);
+	if (t->core)
+		return try_file(t, m, m->path);
+	/* The plain path where it is the same file; through the process's root in a container; by its inode. */
+	rc = first->deleted ? ESTALE : try_file(t, m, m->path);
+	if (rc == 0 || rc == ENOEXEC)
+		return rc;
+	snprintf(path, sizeof(path), "/proc/%d/root%s", (int)t->pid, m->path);
+	if (!first->deleted && try_file(t, m, path) == 0)
+		return 0;
+	snprintf(path, sizeof(path), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, (int)t->pid, first->lo, first->hi);
+	if (try_file(t, m, path) == 0)
+		return 0;
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)t->pid);
+	return m->executable && try_file(t, m, path) == 0 ? 0 : rc;
+}
+
+static void warn_no_file(struct host_target *t, const struct host_module *m, int cause)
+{
+	const char *name = m->executable && t->exe_override ? t->exe_override : m->path;
+
+	if (cause == ESTALE && t->core)
+		host_warn(t, "%s: build-id differs from the core's: it is another build and is not used", name);
+	else if (cause == ESTALE)
+		host_warn(t,
+			  "%s: the file was replaced or deleted since the program started: its own memory is read "
+			  "instead",
+			  name);
+	else
+		host_warn(t, "%s: %s", name, cause == ENOEXEC ? "not an ELF file" : strerror(cause));
+}
+
+/* Bias by the first mapping: the PT_LOAD that starts in the same page of the file. */
+static bool find_bias(const struct host_target *t, struct host_module *m, const struct host_map *first)
+{
+	uint64_t page = t->page_bytes;
+
+	for (size_t i = 0; i < m->elf->n_phdrs; i++) {
+		const struct host_phdr *p = &m->elf->phdrs[i];
+		if (p->type != PT_LOAD || p->offset - p->offset % page != first->offset)
+			continue;
+		m->bias = first->lo - (p->vaddr - p->vaddr % page);
+		/* A program at fixed addresses that lies elsewhere was only read as data. */
+		return m->elf->type != ET_EXEC || m->bias == 0;
+	}
+	return false;
+}
+
+static struct host_module *module_create(struct host_target *t, const struct group *g, bool executable)
+{
+	const struct host_map *first = g->first;
+	struct host_module *m = calloc(1, sizeof(*m));
+
+	if (!m)
+		return NULL;
+	*m = (struct host_module){ .lo = g->lo,
+				   .hi = g->hi,
+				   .executable = executable,
+				   .header_lo = first->offset == 0 ? first->lo : UINT64_MAX,
+				   .dev = first->dev,
+				   .inode = first->inode };
+	m->path = strdup(first->path);
+	if (!m->path)
+		goto none;
+	if (m->path[0] == '[') {
+		m->elf = host_image_read(t, m->lo);
+		m->from_memory = true;
+	} else {
+		int cause = find_file(t, m, first);
+		if (cause == ENOEXEC && !executable)
+			goto none; /* data that happens to be mapped executable */
+		if (cause && m->header_lo != UINT64_MAX) {
+			m->elf = host_image_read(t, m->header_lo);
+			m->from_memory = m->elf != NULL;
+		}
+		/* Shared memory and other data that went away with the job is nobody's loss. */
+		if (cause == ENOENT && !m->elf && !executable && !strstr(m->path, ".so"))
+			goto none;
+		if (cause)
+			warn_no_file(t, m, cause);
+	}
+	if (m->elf && !find_bias(t, m, first)) {
+		if (!executable)
+			goto none;
+		host_elf_close(m->elf);
+		m->elf = NULL;
+	}
+	/* .bss lies behind the last mapping of the file. */
+	for (size_t i = 0; m->elf && i < m->elf->n_phdrs; i++) {
+		const struct host_phdr *p = &m->elf->phdrs[i];
+		uint64_t end = p->vaddr + p->mem_bytes + m->bias;
+		if (p->type == PT_LOAD && end > m->hi && end - m->lo < (UINT64_C(1) << 40))
+			m->hi = end;
+	}
+	if (m->elf)
+		m->symbols = host_symbols_create(m->elf, HOST_SYMBOLS_DYNAMIC, m->from_memory ? m->bias : 0);
+	return m;
+none:
+	module_destroy(m);
+	return NULL;
+}
+
+/* ---- scope order --------------------------------------------------------------------------------- */
+
+static uint64_t dynamic_value(struct host_target *t, const struct host_module *m, uint64_t tag)
+{
+	unsigned w = t->word_bytes;
+
+	for (size_t i = 0; m->elf && i < m->elf->n_phdrs; i++) {
+		const struct host_phdr *p = &m->elf->phdrs[i];
+		if (p->type != PT_DYNAMIC)
+			continue;
+		for (uint64_t k = 0; k < p->mem_bytes / (2 * w) && k < 1024; k++) {
+			uint64_t there, value, at = m->bias + p->vaddr + k * 2 * w;
+			if (!host_read_ptr(t, at, &there) || there == DT_NULL || !host_read_ptr(t, at + w, &value))
+				return 0;
+			if (there == tag)
+				return value;
+		}
+	}
+	return 0;
+}
+
+/* r_debug of the dynamic linker: the executable's DT_DEBUG, else the linker's own symbol. */
+static uint64_t find_r_debug(struct host_target *t)
+{
+	for (size_t i = 0; i < t->n_modules; i++)
+		if (t->modules[i]->executable) {
+			uint64_t at = dynamic_value(t, t->modules[i], DT_DEBUG);
+			if (at)
+				return at;
+		}
+	for (size_t i = 0; i < t->n_modules; i++) {
+		struct host_symbol_info info;
+		if (strncmp(base_name(t->modules[i]->path), "ld", 2) == 0 &&
+		    host_symbols_by_name(t->modules[i]->symbols, "_r_debug", HOST_SCOPE_GLOBAL, &info))
+			return info.value + t->modules[i]->bias;
+	}
+	return 0;
+}
+
+bool host_link_map_first(struct host_target *t, uint64_t *ret)
+{
+	uint64_t r_debug = find_r_debug(t);
+
+	return r_debug && host_read_ptr(t, r_debug + t->word_bytes, ret) && *ret;
+}
+
+bool host_link_map_read(struct host_target *t, uint64_t at, struct host_link_map *ret)
+{
+	uint64_t w = t->word_bytes;
+
+	return host_read_ptr(t, at, &ret->bias) && host_read_ptr(t, at + w, &ret->name_addr) &&
+	       host_read_ptr(t, at + 2 * w, &ret->dynamic) && host_read_ptr(t, at + 3 * w, &ret->next);
+}
+
+/* Move modules to the place that the link map gives them. */
+static void order_by_link_map(struct host_target *t)
+{
+	struct host_link_map link;
+	uint64_t map;
+	size_t placed = 0;
+
+	if (!host_link_map_first(t, &map))
+		map = 0;
+	for (size_t n = 0; map && n < HOST_LINK_MAP_MAX && host_link_map_read(t, map, &link); n++) {
+		for (size_t i = placed; i < t->n_modules; i++) {
+			struct host_module *m = t->modules[i];
+			if (link.dynamic < m->lo || link.dynamic >= m->hi)
+				continue;
+			memmove(&t->modules[placed + 1], &t->modules[placed], (i - placed) * sizeof(*t->modules));
+			t->modules[placed++] = m;
+			break;
+		}
+		map = link.next;
+	}
+	/* The executable comes first, whatever the list says. */
+	for (size_t i = 1; i < t->n_modules; i++) {
+		struct host_module *m = t->modules[i];
+		if (!m->executable)
+			continue;
+		memmove(&t->modules[1], &t->modules[0], i * sizeof(*t->modules));
+		t->modules[0] = m;
+	}
+}
+
+/* ---- the list ------------------------------------------------------------------------------------ */
+
+static bool is_same(const struct host_module *m, const struct group *g)
+{
+	return m->lo == g->lo && m->inode == g->first->inode && m->dev == g->first->dev &&
+	       strcmp(m->path, g->first->path) == 0;
+}
+
+/* The executable is what holds the program headers that the kernel told the program about. */
+static bool is_executable(const struct host_target *t, const struct group *g)
+{
+	uint64_t at;
+
+	if (!host_auxv(t, AT_PHDR, &at) && !host_auxv(t, AT_ENTRY, &at))
+		return t->exe_override && strcmp(g->first->path, t->exe_override) == 0;
+	return at >= g->lo && at < g->hi && g->first->path[0] == '/';
+}
+
+void host_modules_update(struct host_target *t)
+{
+	struct group *groups = calloc(t->maps.n ? t->maps.n : 1, sizeof(*groups));
+	size_t n = groups ? group_maps(&t->maps, groups) : 0, n_new = 0;
+	struct host_module **list = calloc(n ? n : 1, sizeof(struct host_module *));
+	bool changed = false;
+
+	if (!groups || !list) {
+		free(groups);
+		free(list);
+		return;
+	}
+	for (size_t i = 0; i < n; i++) {
+		struct host_module *m = NULL;
+		if (!groups[i].exec)
+			continue;
+		for (size_t k = 0; k < t->n_modules && !m; k++)
+			if (!t->modules[k]->kept && is_same(t->modules[k], &groups[i]))
+				m = t->modules[k];
+		if (!m) {
+			m = module_create(t, &groups[i], is_executable(t, &groups[i]));
+			changed = true;
+		}
+		if (!m)
+			continue;
+		m->kept = true;
+		list[n_new++] = m;
+	}
+	free(groups);
+	if (!changed && n_new == t->n_modules) {
+		for (size_t k = 0; k < n_new; k++)
+			list[k]->kept = false;
+		free(list);
+		return;
+	}
+	for (size_t k = 0; k < t->n_modules; k++)
+		if (!t->modules[k]->kept)
+			module_destroy(t->modules[k]);
+	for (size_t k = 0; k < n_new; k++)
+		list[k]->kept = false;
+	free(t->modules);
+	t->modules = list;
+	t->n_modules = n_new;
+	t->generation++;
+	order_by_link_map(t);
+}
+
+void host_modules_prepare(struct host_target *t)
+{
+	for (size_t i = 0; i < t->n_modules; i++)
+		host_module_prepare(t->modules[i]);
+}
+
+struct host_module *host_module_at(struct host_target *t, size_t i)
+{
+	return i < t->n_modules ? t->modules[i] : NULL;
+}
+
+struct host_module *host_module_of(struct host_target *t, uint64_t addr)
+{
+	for (size_t i = 0; i < t->n_modules; i++)
+		if (addr >= t->modules[i]->lo && addr < t->modules[i]->hi)
+			return t->modules[i];
+	return NULL;
+}
+
+const char *host_module(struct host_target *t, const char *prefix)
+{
+	for (size_t i = 0; i < t->n_modules; i++)
+		if (strncmp(base_name(t->modules[i]->path), prefix, strlen(prefix)) == 0)
+			return t->modules[i]->path;
+	return NULL;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file modules.h
+ * The ELF files that a target has mapped: the executable, its shared objects, the vdso.
+ *
+ * The list stands in ELF scope order: executable, then the link map's order, then what the link map does not name.
+ * It lives as long as the target. A module whose file cannot be had (deleted, replaced, on another machine) is
+ * listed too: then file is NULL, and elf is what could be read of it from memory, or NULL.
+ */
+#ifndef HOST_MODULES_H
+#define HOST_MODULES_H
+
+#include "host.h"
+
+struct host_elf;
+
+struct host_module {
+	char *path;       /**< as the target names it: "/usr/lib/x86_64-linux-gnu/libmpi.so.40", "[vdso]" */
+	char *file;       /**< what open() takes here: the path, or one through /proc/PID; NULL: no file that fits */
+	uint64_t lo, hi;  /**< from the first mapped byte to behind the last */
+	uint64_t bias;    /**< address in the target = address in the file + bias */
+	bool executable;  /**< the program itself */
+	bool from_memory; /**< elf was read from the target's memory: no section headers, no DWARF */
+	struct host_elf *elf; /**< host/elf_file.h; NULL: unreadable */
+
+	/* Private to modules.c. */
+	struct host_elf *debug_elf;
+	char *debug_file;
+	bool debug_tried;
+	struct host_symbols *symbols; /**< of elf, .dynsym */
+	struct host_symbols *full;    /**< .symtab, of elf or of the separate debug file */
+	bool full_tried;
+	bool kept;
+	uint64_t header_lo; /**< where its ELF header is mapped; UINT64_MAX: nowhere */
+	uint64_t dev, inode;
+};
+
+/** The i-th module in scope order, or NULL. */
+struct host_module *host_module_at(struct host_target *t, size_t i);
+
+/** The module that has @p addr mapped, or NULL. */
+struct host_module *host_module_of(struct host_target *t, uint64_t addr);
+
+/**
+ * Path of the separate debug file, looked for on the first call: by build-id below /usr/lib/debug, then by debuglink
+ * (checksum checked) beside the file, in .debug/ beside it, and below /usr/lib/debug. NULL: there is none.
+ */
+const char *host_module_debug_file(struct host_module *m);
+
+/** Name of the function around @p addr, cut to @p size. @return false: not known, @p ret untouched. */
+bool host_module_function(struct host_module *m, uint64_t addr, char *ret, size_t size);
+
+#endif /* HOST_MODULES_H */

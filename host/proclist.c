@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "proclist.h"
+#include "maps.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int by_pid(const void *a, const void *b)
+{
+	pid_t x = ((const struct host_process *)a)->pid, y = ((const struct host_process *)b)->pid;
+	return (x > y) - (x < y);
+}
+
+/* 4711 (name) S 4710 ...; the name may have blanks and parentheses in it. */
+static bool read_stat(pid_t pid, struct host_process *ret)
+{
+	char path[64];
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	char *text = host_read_file(path, NULL);
+	if (!text)
+		return false;
+	struct host_process p = { .pid = pid, .rank = -1, .size = -1 };
+	char *open = strchr(text, '('), *close = strrchr(text, ')');
+	int parent;
+	bool ok = open && close && open < close && sscanf(close + 1, " %c %d", &p.state, &parent) == 2;
+	if (ok) {
+		*close = '\0';
+		snprintf(p.name, sizeof(p.name), "%s", open + 1);
+		p.parent = parent;
+		*ret = p;
+	}
+	free(text);
+	return ok;
+}
+
+bool host_proclist_load(struct host_proclist *ret)
+{
+	struct host_proclist list = { 0 };
+	size_t room = 0;
+	*ret = list;
+	DIR *dir = opendir("/proc");
+	if (!dir)
+		return false;
+	bool ok = true;
+	for (struct dirent *entry; ok && (entry = readdir(dir));) {
+		char *end;
+		long pid = strtol(entry->d_name, &end, 10);
+		if (*end || pid <= 0 || pid > INT32_MAX)
+			continue;
+		if (list.n == room) {
+			room = room ? room * 2 : 256;
+			struct host_process *more = realloc(list.v, room * sizeof(*more));
+			ok = more != NULL;
+			if (!ok)
+				break;
+			list.v = more;
+		}
+		if (read_stat((pid_t)pid, &list.v[list.n])) /* else it is gone by now */
+			list.n++;
+	}
+	closedir(dir);
+	if (!ok) {
+		host_proclist_deinit(&list);
+		return false;
+	}
+	if (list.n)
+		qsort(list.v, list.n, sizeof(*list.v), by_pid);
+	*ret = list;
+	return true;
+}
+
+void host_proclist_deinit(struct host_proclist *list)
+{
+	free(list->v);
+	list->v = NULL;
+	list->n = 0;
+}
+
+struct host_process *host_proclist_find(const struct host_proclist *list, pid_t pid)
+{
+	struct host_process key = { .pid = pid };
+	return list->n ? bsearch(&key, list->v, list->n, sizeof(*list->v), by_pid) : NULL;
+}
+
+/* A variable of an environment, or NULL. */
+static const char *variable(const char *environment, size_t n, const char *name)
+{
+	size_t length = strlen(name);
+	for (const char *p = environment, *end = environment + n; p < end; p += strlen(p) + 1)
+		if (!strncmp(p, name, length) && p[length] == '=')
+			return p + length + 1;
+	return NULL;
+}
+
+/* The first of several variables that holds a number from 0 on; -1: none does. */
+static int64_t number(const char *environment, size_t n, const char *const *names)
+{
+	for (; *names; names++) {
+		const char *value = variable(environment, n, *names);
+		char *end;
+		if (!value || *value < '0' || *value > '9')
+			continue;
+		long long i = strtoll(value, &end, 10);
+		if (!*end && i <= INT32_MAX)
+			return i;
+	}
+	return -1;
+}
+
+#define NAMES(...) ((const char *const[]){ __VA_ARGS__, NULL })
+
+static void look_environment(struct host_process *p, const char *e, size_t n)
+{
+	const char *job = variable(e, n, "PMIX_NAMESPACE");
+	if (!job)
+		job = variable(e, n, "OMPI_MCA_ess_base_jobid");
+	int64_t rank = number(e, n, NAMES("OMPI_COMM_WORLD_RANK", "PMIX_RANK", "OMPI_MCA_ess_base_vpid"));
+	if (job && *job && rank >= 0) {
+		p->launch = HOST_LAUNCH_PMIX;
+		p->rank = rank;
+		p->size = number(e, n, NAMES("OMPI_COMM_WORLD_SIZE", "OMPI_MCA_orte_ess_num_procs", "SLURM_NTASKS"));
+		snprintf(p->job, sizeof(p->job), "%s", job);
+		return;
+	}
+	const char *slurm = variable(e, n, "SLURM_JOB_ID"), *step = variable(e, n, "SLURM_STEP_ID");
+	rank = number(e, n, NAMES("PMI_RANK"));
+	bool is_srun = slurm && step && number(e, n, NAMES("SLURM_PROCID")) >= 0;
+	if (rank >= 0 && !variable(e, n, "PMI_FD") && !variable(e, n, "PMI_PORT") && is_srun)
+		p->launch = HOST_LAUNCH_SLURM;
+	else if (rank >= 0)
+		p->launch = HOST_LAUNCH_PMI;
+	else if (is_srun) {
+		p->launch = HOST_LAUNCH_SLURM; /* also every script of a batch job: see host/job.c */
+		rank = number(e, n, NAMES("SLURM_PROCID"));
+	} else
+		return;
+	p->rank = rank;
+	p->size = number(e, n, NAMES("PMI_SIZE", "SLURM_NTASKS"));
+	if (p->launch == HOST_LAUNCH_SLURM)
+		snprintf(p->job, sizeof(p->job), "%.31s.%.31s", slurm, step);
+}
+
+/* The names that MPI libraries have; our own plugin is none of them. */
+static bool maps_mpi(const char *maps)
+{
+	static const char *const names[] = { "/libmpi.so", "/libmpich.so", "/libmpi_", "/libmpich-", NULL };
+	for (const char *const *name = names; *name; name++)
+		if (strstr(maps, *name))
+			return true;
+	return false;
+}
+
+bool host_process_look(struct host_process *p)
+{
+	char path[64];
+	size_t n;
+	if (p->looked)
+		return true;
+	snprintf(path, sizeof(path), "/proc/%d/environ", (int)p->pid);
+	char *environment = host_read_file(path, &n);
+	if (!environment)
+		return false;
+	p->looked = true;
+	look_environment(p, environment, n);
+	free(environment);
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)p->pid);
+	char *maps = p->launch ? host_read_file(path, NULL) : NULL;
+	p->has_mpi = maps && maps_mpi(maps);
+	free(maps);
+	return true;
+}
+
+bool host_process_is_launcher(const struct host_process *p)
+{
+	/* The kernel cuts names to 15 bytes. */
+	static const char *const names[] = { "mpirun", "mpiexec", "orterun",   "oshrun",          "prterun",
+					     "prte",   "prted",   "orted",     "hydra_pmi_proxy", "hydra_bstrap_proxy",
+					     "srun",   "aprun",   "slurmstepd" };
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		size_t n = strlen(names[i]) < 15 ? strlen(names[i]) : 15;
+		/* "mpirun.openmpi" and "mpiexec.hydra" are what alternatives of mpirun run */
+		if (!strncmp(p->name, names[i], n) && (!p->name[n] || p->name[n] == '.'))
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file proclist.h
+ * The processes of this machine, from /proc: their tree, their names, what a launcher has put into their environment.
+ */
+#ifndef HOST_PROCLIST_H
+#define HOST_PROCLIST_H
+
+#include "host.h"
+
+/** What a process carries of its launcher. */
+enum host_launch {
+	HOST_LAUNCH_NONE,
+	HOST_LAUNCH_PMIX, /**< Open MPI's launcher, and others with PMIx: the job has a name */
+	HOST_LAUNCH_PMI,  /**< hydra: the job has no name; its ranks have a launcher as ancestor in common */
+	HOST_LAUNCH_SLURM /**< srun: job and step */
+};
+
+struct host_process {
+	pid_t pid, parent;
+	char state;    /**< 'R', 'S', 'T', 'Z' ... as in /proc/PID/stat */
+	char name[32]; /**< "mpirun" */
+	bool looked;   /**< the rest is known */
+	enum host_launch launch;
+	int64_t rank, size; /**< -1: unknown */
+	char job[64];       /**< "" unknown */
+	bool has_mpi;       /**< an MPI library is mapped */
+};
+
+/** Sorted by pid. */
+struct host_proclist {
+	struct host_process *v;
+	size_t n;
+};
+
+/** Take a list. @return false: /proc cannot be read, or no memory; *ret is all zero then. */
+bool host_proclist_load(struct host_proclist *ret);
+
+/** Release. Takes all zero. */
+void host_proclist_deinit(struct host_proclist *list);
+
+/** The process, or NULL. */
+struct host_process *host_proclist_find(const struct host_proclist *list, pid_t pid);
+
+/**
+ * Fill what only its environment and its mappings tell, once.
+ *
+ * @return false: they cannot be read (another user's, or gone); then launch is HOST_LAUNCH_NONE.
+ */
+bool host_process_look(struct host_process *p);
+
+/** Is it named like a program that starts MPI processes: mpirun, mpiexec, prterun, orted, hydra_pmi_proxy ...? */
+bool host_process_is_launcher(const struct host_process *p);
+
+#endif /* HOST_PROCLIST_H */

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Threads with their stacks: copied while the target is stopped, unwound on the copy whenever somebody asks. */
+#include "core.h"
+#include "live.h"
+#include "mpi_name.h"
+#include "target.h"
+#include "unwind.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	STACK_COPY_BYTES = 256 << 10,
+	RED_ZONE_BYTES = 128, /* below the stack pointer, used by leaf functions on x86-64 */
+	THREADS_MAX = 1 << 16
+};
+
+/* A thread as it was when the target was stopped. */
+struct copy {
+	pid_t tid;
+	struct host_regs regs;
+	uint64_t lo; /* bytes is what stands from here on; NULL for a core, which is its own copy */
+	uint8_t *bytes;
+	size_t n;
+};
+
+struct host_stacks {
+	struct copy *copies;
+	size_t n_copies;
+	bool copied;
+	struct host_unwinder *unwinder;
+	unsigned generation; /* of the modules that the unwinder knows */
+	struct mpidbg_thread *threads;
+	size_t n_threads;
+	bool made;
+};
+
+static struct host_stacks *stacks_of(struct host_target *t)
+{
+	if (!t->stacks)
+		t->stacks = calloc(1, sizeof(*t->stacks));
+	return t->stacks;
+}
+
+static struct host_unwinder *unwinder_of(struct host_target *t, struct host_stacks *s)
+{
+	if (s->unwinder && s->generation != t->generation) {
+		host_unwinder_destroy(s->unwinder);
+		s->unwinder = NULL;
+	}
+	if (!s->unwinder)
+		s->unwinder = host_unwinder_create(t);
+	s->generation = t->generation;
+	return s->unwinder;
+}
+
+void host_stacks_prepare(struct host_target *t)
+{
+	struct host_stacks *s = stacks_of(t);
+
+	if (s)
+		host_unwinder_prepare(unwinder_of(t, s));
+}
+
+void host_stacks_forget(struct host_target *t)
+{
+	struct host_stacks *s = t->stacks;
+
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->n_copies; i++)
+		free(s->copies[i].bytes);
+	for (size_t i = 0; i < s->n_threads; i++) {
+		for (size_t k = 0; k < s->threads[i].n_backtrace; k++)
+			free((char *)s->threads[i].backtrace[k]);
+		free((void *)s->threads[i].backtrace);
+		free((void *)s->threads[i].registers);
+		free((char *)s->threads[i].function);
+	}
+	free(s->copies);
+	free(s->threads);
+	s->copies = NULL;
+	s->threads = NULL;
+	s->n_copies = s->n_threads = 0;
+	s->copied = s->made = false;
+}
+
+void host_stacks_deinit(struct host_target *t)
+{
+	if (!t->stacks)
+		return;
+	host_stacks_forget(t);
+	host_unwinder_destroy(t->stacks->unwinder);
+	free(t->stacks);
+	t->stacks = NULL;
+}
+
+/* ---- copying ------------------------------------------------------------------------------------- */
+
+/* From the stack pointer up to the end of its mapping, or as much as we copy at most. */
+static void copy_stack(struct host_target *t, struct copy *c)
+{
+	uint64_t sp;
+
+	if (!host_regs_sp(t, &c->regs, &sp) || sp < RED_ZONE_BYTES)
+		return;
+	const struct host_map *map = host_maps_find(&t->maps, sp);
+	uint64_t lo = (sp - RED_ZONE_BYTES) & ~UINT64_C(7), hi = sp + STACK_COPY_BYTES;
+	if (!map)
+		return;
+	if (lo < map->lo)
+		lo = map->lo;
+	if (hi > map->hi)
+		hi = map->hi;
+	c->bytes = malloc(hi - lo);
+	if (!c->bytes)
+		return;
+	c->lo = lo;
+	c->n = host_live_read(t->live, lo, hi - lo, c->bytes);
+}
+
+void host_stacks_copy(struct host_target *t)
+{
+	struct host_stacks *s = stacks_of(t);
+	pid_t tid;
+	size_t n = 0;
+
+	if (!s || s->copied || (t->live && !host_live_is_stopped(t->live)))
+		return;
+	s->copied = true;
+	if (!host_can_unwind(t))
+		host_warn(t, "stacks cannot be unwound: the process is of %s", host_machine_name(t->machine));
+	while (n < THREADS_MAX && (t->core ? host_core_thread(t->core, n, &tid) : host_live_thread(t->live, n, &tid)))
+		n++;
+	s->copies = calloc(n ? n : 1, sizeof(*s->copies));
+	if (!s->copies)
+		return;
+	s->n_copies = n;
+	for (size_t i = 0; i < n; i++) {
+		struct copy *c = &s->copies[i];
+		if (t->core) {
+			host_core_thread(t->core, i, &c->tid);
+			host_core_regs(t->core, i, &c->regs);
+			continue;
+		}
+		host_live_thread(t->live, i, &c->tid);
+		host_live_regs(t->live, i, &c->regs);
+		copy_stack(t, c);
+	}
+}
+
+/* ---- unwinding ----------------------------------------------------------------------------------- */
+
+struct source {
+	struct host_target *t;
+	const struct copy *c;
+};
+
+static bool read_copy(void *ctx, uint64_t addr, size_t n, void *ret)
+{
+	const struct source *from = ctx;
+	const struct copy *c = from->c;
+
+	if (c->bytes && addr >= c->lo && addr - c->lo < c->n && n <= c->n - (addr - c->lo)) {
+		memcpy(ret, c->bytes + (addr - c->lo), n);
+		return true;
+	}
+	/* What lies elsewhere has changed since, when the target runs again. */
+	if (from->t->live && !host_live_is_stopped(from->t->live))
+		return false;
+	return host_read(from->t, addr, n, ret);
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Source lines are for the user's code; those of the system's libraries would only cost time. */
+static bool wants_line(const struct host_module *m)
+{
+	return m->executable ||
+	       (strncmp(m->path, "/usr/lib", 8) != 0 && strncmp(m->path, "/lib", 4) != 0 && m->path[0] == '/');
+}
+
+static char *describe_frame(struct host_target *t, struct host_unwinder *u, const struct host_frame *f)
+{
+	struct host_module *m = host_module_of(t, f->pc);
+	char name[1024], line[256], *text = NULL;
+	bool named = m && host_module_function(m, f->pc, name, sizeof(name));
+	int n;
+
+	if (named && wants_line(m) && host_unwinder_line(u, f->pc, line, sizeof(line)))
+		n = asprintf(&text, "%s at %s", name, line);
+	else if (named)
+		n = asprintf(&text, "%s", name);
+	else if (m)
+		n = asprintf(&text, "?? in %s", base_name(m->path));
+	else
+		n = asprintf(&text, "?? at 0x%llx", (unsigned long long)f->pc);
+	return n < 0 ? NULL : text;
+}
+
+/* Parts of an MPI library may stand between two MPI functions: MPI_File_write_all, the I/O component, MPI_Waitall. */
+static bool is_mpi_library(const struct host_module *m)
+{
+	static const char *const prefixes[] = { "libmpi", "libpmpi", "libompi", "libopen-", "mca_", "libmca_" };
+
+	if (!m || m->executable)
+		return false;
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+		if (strncmp(base_name(m->path), prefixes[i], strlen(prefixes[i])) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * The MPI function that the user's code called: from the innermost one outwards, through MPI functions and the
+ * library's own code. A callback of the user's ends the chain: what it called is what it waits for.
+ */
+static size_t find_mpi_frame(struct host_target *t, const struct host_frame *frames, size_t n, char *name, size_t size)
+{
+	size_t found = n;
+
+	for (size_t i = 0; i < n; i++) {
+		struct host_module *m = host_module_of(t, frames[i].pc);
+		char function[256];
+		if (m && host_module_function(m, frames[i].pc, function, sizeof(function)) &&
+		    host_mpi_name(function, name, size))
+			found = i;
+		else if (found < n && !is_mpi_library(m))
+			break;
+	}
+	return found;
+}
+
+/* The registers as words: what could be unwound is of our own word size and byte order. */
+static const uint64_t *register_words(const struct host_regs *regs, size_t *n_ret)
+{
+	size_t n = regs->n / sizeof(uint64_t);
+	uint64_t *words = n ? malloc(n * sizeof(*words)) : NULL;
+
+	*n_ret = words ? n : 0;
+	if (words)
+		memcpy(words, regs->bytes, n * sizeof(*words));
+	return words;
+}
+
+static void make_thread(struct host_target *t, struct host_stacks *s, const struct copy *c, struct mpidbg_thread *ret)
+{
+	struct host_frame frames[HOST_FRAMES_MAX];
+	struct source from = { t, c };
+	struct host_unwinder *u = unwinder_of(t, s);
+	size_t n = host_unwind(u, &c->regs, read_copy, &from, frames, HOST_FRAMES_MAX);
+	char name[256];
+
+	*ret = (struct mpidbg_thread){ .id = c->tid };
+	if (n == 0)
+		return;
+	size_t k = find_mpi_frame(t, frames, n, name, sizeof(name));
+	if (k < n) {
+		ret->function = strdup(name);
+		ret->stack_lo = frames[0].sp;
+		/* Its frame ends where its caller's begins; as far as we copied, when the caller is not known. */
+		ret->stack_hi = k + 1 < n ? frames[k + 1].sp : c->bytes ? c->lo + c->n : frames[k].sp + 4096;
+		if (ret->stack_hi <= ret->stack_lo)
+			ret->stack_lo = ret->stack_hi = 0;
+		ret->registers = register_words(&c->regs, &ret->n_registers);
+	}
+	char **lines = calloc(n, sizeof(*lines));
+	for (size_t i = 0; lines && i < n; i++) {
+		lines[i] = describe_frame(t, u, &frames[i]);
+		if (!lines[i])
+			break;
+		ret->n_backtrace++;
+	}
+	ret->backtrace = (const char *const *)lines;
+}
+
+const struct mpidbg_thread *host_threads(struct host_target *t, size_t *n_ret)
+{
+	struct host_stacks *s = stacks_of(t);
+
+	*n_ret = 0;
+	if (!s)
+		return NULL;
+	host_stacks_copy(t);
+	if (!s->made && s->copied) {
+		s->made = true;
+		s->threads = calloc(s->n_copies ? s->n_copies : 1, sizeof(*s->threads));
+		for (size_t i = 0; s->threads && i < s->n_copies; i++)
+			make_thread(t, s, &s->copies[i], &s->threads[s->n_threads++]);
+	}
+	*n_ret = s->n_threads;
+	return s->threads;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file target.h
+ * What is behind struct host_target; for the files of host/ that make up a target, and for nobody else.
+ */
+#ifndef HOST_TARGET_H
+#define HOST_TARGET_H
+
+#include "host.h"
+#include "maps.h"
+#include "modules.h"
+
+struct host_live;
+struct host_core;
+struct host_stacks;
+
+enum {
+	HOST_REGS_BYTES = 1024, /**< general registers of one thread, as the kernel hands them out */
+	HOST_WARNINGS_MAX = 64
+};
+
+/** General registers of a thread. */
+struct host_regs {
+	uint8_t bytes[HOST_REGS_BYTES];
+	size_t n; /**< 0: unknown */
+};
+
+struct host_target {
+	pid_t pid;
+	char *executable; /**< never NULL once open */
+	char *core_path;
+	unsigned word_bytes;
+	bool big_endian;
+	uint16_t machine;
+	uint64_t page_bytes;
+	unsigned long pages; /**< size of its address space when the mappings were read; 0: unknown */
+
+	struct host_live *live; /**< one of the two */
+	struct host_core *core;
+
+	struct host_maps maps;
+	struct host_module **modules; /**< in scope order */
+	size_t n_modules;
+	unsigned generation; /**< counts the changes of that list */
+	char *exe_override;  /**< -e, or NULL */
+
+	uint8_t *auxv;
+	size_t auxv_bytes;
+	char *environ; /**< NAME=VALUE, NUL-separated, twice NUL at the end; NULL: unknown */
+	size_t environ_bytes;
+	bool environ_tried;
+
+	char *warnings[HOST_WARNINGS_MAX];
+	size_t n_warnings;
+
+	struct host_stacks *stacks;
+};
+
+/** Add a warning; one that is there already is not added twice. Silently dropped when there are too many. */
+void host_warn(struct host_target *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/** An entry of the auxiliary vector. @return false: not there. */
+bool host_auxv(const struct host_target *t, uint64_t type, uint64_t *ret);
+
+/** One integer of the target's byte order. */
+bool host_read_u(struct host_target *t, uint64_t addr, unsigned width, uint64_t *ret);
+
+/** A pointer of the target. */
+bool host_read_ptr(struct host_target *t, uint64_t addr, uint64_t *ret);
+
+/* ---- modules.c ---- */
+
+/**
+ * Make t->modules from t->maps, or bring them up to date: what is mapped as before is kept, with all that was
+ * learnt about it. Reads the target's link map; sets t->executable when it is unknown.
+ */
+void host_modules_update(struct host_target *t);
+
+/** An entry of the dynamic linker's list; glibc: struct link_map { addr, name, ld, next, prev }. */
+struct host_link_map {
+	uint64_t bias, name_addr, dynamic, next;
+};
+enum { HOST_LINK_MAP_MAX = 16384 };
+
+/** Address of the first entry: found through the executable's DT_DEBUG, or the linker's _r_debug. */
+bool host_link_map_first(struct host_target *t, uint64_t *ret);
+bool host_link_map_read(struct host_target *t, uint64_t at, struct host_link_map *ret);
+
+/** Index every symbol table now, so that no lookup has to. */
+void host_modules_prepare(struct host_target *t);
+
+void host_modules_deinit(struct host_target *t);
+
+/* ---- lookup.c ---- */
+
+/** .symtab of the file, or of its separate debug file; NULL: it has none. Made on the first call. */
+struct host_symbols *host_module_full_symbols(struct host_module *m);
+
+/** Index its symbols by name and by address now. */
+void host_module_prepare(struct host_module *m);
+
+/* ---- core_maps.c ---- */
+
+/** Find out what was mapped in a core that does not say so, from the executable (-e) and the link map. */
+void host_core_find_maps(struct host_target *t);
+
+/* ---- environ.c ---- */
+
+/** Find the environment of a core on its initial stack. */
+void host_environ_from_stack(struct host_target *t);
+
+/* ---- stack.c ---- */
+
+/** Get ready before the stop: what unwinding will need of the files. */
+void host_stacks_prepare(struct host_target *t);
+
+/** Copy registers and stacks of a stopped target or a core. Does nothing while it runs, or when it was done. */
+void host_stacks_copy(struct host_target *t);
+
+/** Forget what was copied and made of it: the target has run since. What host_threads() gave is gone. */
+void host_stacks_forget(struct host_target *t);
+
+void host_stacks_deinit(struct host_target *t);
+
+#endif /* HOST_TARGET_H */

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "types.h"
+#include "error.h"
+#include "modules.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Structures that are declared in one file and defined in another, one behind the other. */
+enum { DECLARED_MAX = 8 };
+
+struct host_type {
+	struct host_type *next;
+	char *name;
+	bool known; /* false: remembered as not there */
+	struct host_die die;
+	int64_t bytes;
+};
+
+struct host_types {
+	struct host_target *target; /* NULL: only files that were added */
+	bool opened;                /* the target's modules have been looked through */
+	struct host_dwarf **files;
+	size_t n_files, n_room;
+	struct host_type *found;
+};
+
+struct host_types *host_types_create(void)
+{
+	return calloc(1, sizeof(struct host_types));
+}
+
+struct host_types *host_types_of_target(struct host_target *t)
+{
+	struct host_types *types = host_types_create();
+	if (types)
+		types->target = t;
+	return types;
+}
+
+void host_types_destroy(struct host_types *types)
+{
+	if (!types)
+		return;
+	for (struct host_type *type = types->found, *next; type; type = next) {
+		next = type->next;
+		free(type->name);
+		free(type);
+	}
+	for (size_t i = 0; i < types->n_files; i++)
+		host_dwarf_close(types->files[i]);
+	free(types->files);
+	free(types);
+}
+
+enum host_errc host_types_add(struct host_types *types, const char *path, struct host_error *err)
+{
+	if (types->n_files == types->n_room) {
+		size_t room = types->n_room ? types->n_room * 2 : 8;
+		struct host_dwarf **files = realloc(types->files, room * sizeof(*files));
+		if (!files)
+			return host_error_set(err, HOST_UNREADABLE, "%s: out of memory", path);
+		types->files = files;
+		types->n_room = room;
+	}
+	enum host_errc code = host_dwarf_open(path, &types->files[types->n_files], err);
+	if (!code)
+		types->n_files++;
+	return code;
+}
+
+/*
+ * Can a module hold the types of an MPI library, or of a program that has one in it? The language's own libraries
+ * cannot; their debug files are often installed, and large.
+ */
+static bool can_hold(const struct host_module *m)
+{
+	static const char *const others[] = { "libc.so",  "libm.so",  "ld-linux",  "libpthread.so", "librt.so",
+					      "libdl.so", "libgcc_s", "libstdc++", "libgfortran",   "[" };
+	const char *slash = strrchr(m->path, '/'), *name = slash ? slash + 1 : m->path;
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (!strncmp(name, others[i], strlen(others[i])))
+			return false;
+	return m->file && !m->from_memory;
+}
+
+/* Open what the target's modules have of DWARF. A module without is no failure. */
+static void open_modules(struct host_types *types)
+{
+	struct host_module *m;
+	types->opened = true;
+	for (size_t i = 0; (m = host_module_at(types->target, i)); i++) {
+		if (!can_hold(m) || !host_types_add(types, m->file, NULL))
+			continue;
+		const char *debug = host_module_debug_file(m);
+		if (debug)
+			host_types_add(types, debug, NULL);
+	}
+}
+
+/* The definition behind an entry: a typedef's structure, or the definition of what is only declared. */
+static bool find_complete(struct host_types *types, const char *name, unsigned depth, struct host_die *ret)
+{
+	for (size_t i = 0; i < types->n_files; i++) {
+		struct host_die definition, alias, end;
+		char declared[HOST_TAG_BYTES];
+		if (!host_dwarf_mentions(types->files[i], name) ||
+		    !host_dwarf_find(types->files[i], name, &definition, &alias))
+			continue;
+		if (definition.file && host_dwarf_is_named(&definition, name)) {
+			*ret = definition;
+			return true;
+		}
+		if (!alias.file || !host_dwarf_is_named(&alias, name) || !host_dwarf_resolve(&alias, &end, declared))
+			continue;
+		if (!*declared) {
+			*ret = end;
+			return true;
+		}
+		if (depth < DECLARED_MAX && find_complete(types, declared, depth + 1, ret))
+			return true;
+	}
+	return false;
+}
+
+const struct host_type *host_types_find(struct host_types *types, const char *name)
+{
+	for (struct host_type *type = types->found; type; type = type->next)
+		if (!strcmp(type->name, name))
+			return type->known ? type : NULL;
+	if (types->target && !types->opened)
+		open_modules(types);
+	struct host_type *type = calloc(1, sizeof(*type));
+	if (!type || !(type->name = strdup(name))) {
+		free(type);
+		return NULL;
+	}
+	type->next = types->found;
+	types->found = type;
+	type->bytes = -1;
+	uint64_t bytes;
+	if (*name && find_complete(types, name, 0, &type->die)) {
+		type->known = true;
+		if (host_dwarf_bytes(&type->die, &bytes) && bytes <= INT64_MAX)
+			type->bytes = (int64_t)bytes;
+	}
+	return type->known ? type : NULL;
+}
+
+int64_t host_type_bytes(const struct host_type *type)
+{
+	return type->bytes;
+}
+
+bool host_type_member(const struct host_type *type, const char *name, struct host_member *ret)
+{
+	return host_dwarf_member(&type->die, name, ret);
+}
+
+const char *host_type_file(const struct host_type *type)
+{
+	return host_dwarf_path(type->die.file);
+}
+
+size_t host_types_n_files(const struct host_types *types)
+{
+	return types->n_files;
+}

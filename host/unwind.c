@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "unwind.h"
+
+#include "elf_file.h"
+
+#include <elf.h>
+#include <elfutils/libdwfl.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* x86-64: DWARF numbers 0 to 15 and the return address, as places in struct user_regs_struct (<sys/user.h>). */
+enum { DWARF_SP = 7, DWARF_PC = 16, N_DWARF_REGS = 17, X86_64_REGS_BYTES = 27 * 8 };
+static const uint8_t x86_64_places[N_DWARF_REGS] = { 10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0, 16 };
+
+struct host_unwinder {
+	struct host_target *t;
+	Dwfl *dwfl;
+	bool attached;
+	/* the thread that is unwound */
+	const struct host_regs *regs;
+	host_unwind_read_ft read;
+	void *ctx;
+	struct host_frame *frames;
+	size_t n, max;
+};
+
+static uint64_t reg(const struct host_regs *regs, unsigned dwarf)
+{
+	return host_decode_u(regs->bytes + x86_64_places[dwarf] * 8, 8, false);
+}
+
+bool host_can_unwind(const struct host_target *t)
+{
+	return t->machine == EM_X86_64 && t->word_bytes == 8 && !t->big_endian;
+}
+
+static bool is_ours(const struct host_target *t, const struct host_regs *regs)
+{
+	return host_can_unwind(t) && regs->n >= X86_64_REGS_BYTES;
+}
+
+bool host_regs_sp(const struct host_target *t, const struct host_regs *regs, uint64_t *ret)
+{
+	if (!is_ours(t, regs))
+		return false;
+	*ret = reg(regs, DWARF_SP);
+	return true;
+}
+
+/* ---- libdwfl's questions ------------------------------------------------------------------------- */
+
+static int no_elf(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base, char **file, Elf **elf)
+{
+	(void)mod, (void)userdata, (void)name, (void)base, (void)file, (void)elf;
+	return -1;
+}
+
+/* Our own search: libdwfl's would ask debug servers on the network. */
+static int find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base, const char *file,
+			  const char *debuglink, GElf_Word crc, char **ret)
+{
+	(void)mod, (void)name, (void)base, (void)debuglink, (void)crc;
+	struct host_module *m = *userdata;
+	const char *path = m && file ? host_module_debug_file(m) : NULL;
+
+	if (!path)
+		return -1;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0)
+		*ret = strdup(path);
+	return fd;
+}
+
+static const Dwfl_Callbacks file_callbacks = { .find_elf = no_elf,
+					       .find_debuginfo = find_debuginfo,
+					       .section_address = dwfl_offline_section_address };
+
+static pid_t next_thread(Dwfl *dwfl, void *arg, void **thread_arg)
+{
+	struct host_unwinder *u = arg;
+
+	(void)dwfl;
+	if (*thread_arg)
+		return 0;
+	*thread_arg = u;
+	return 1;
+}
+
+static bool get_thread(Dwfl *dwfl, pid_t tid, void *arg, void **thread_arg)
+{
+	(void)dwfl, (void)tid;
+	*thread_arg = arg;
+	return true;
+}
+
+static bool memory_read(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *ret, void *arg)
+{
+	struct host_unwinder *u = arg;
+	uint8_t word[8];
+
+	(void)dwfl;
+	if (!u->read(u->ctx, addr, sizeof(word), word))
+		return false;
+	*ret = host_decode_u(word, sizeof(word), false);
+	return true;
+}
+
+static bool set_registers(Dwfl_Thread *thread, void *arg)
+{
+	struct host_unwinder *u = arg;
+	Dwarf_Word words[N_DWARF_REGS];
+
+	for (unsigned i = 0; i < N_DWARF_REGS; i++)
+		words[i] = reg(u->regs, i);
+	return dwfl_thread_state_registers(thread, 0, N_DWARF_REGS, words);
+}
+
+static const Dwfl_Thread_Callbacks thread_callbacks = { .next_thread = next_thread,
+							.get_thread = get_thread,
+							.memory_read = memory_read,
+							.set_initial_registers = set_registers };
+
+/* ---- setting up ---------------------------------------------------------------------------------- */
+
+/* A file that exists in memory only: the vdso, a library that was deleted. */
+static int image_fd(const struct host_elf *e)
+{
+	int fd = memfd_create("mpidbg-image", MFD_CLOEXEC);
+	size_t done = 0;
+
+	while (fd >= 0 && done < e->n) {
+		ssize_t n = write(fd, e->bytes + done, e->n - done);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			close(fd);
+			return -1;
+		}
+		done += (size_t)n;
+	}
+	return fd;
+}
+
+static void report_module(Dwfl *dwfl, struct host_module *m)
+{
+	if (!m->elf)
+		return;
+	int fd = m->from_memory ? image_fd(m->elf) : open(m->file, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	Dwfl_Module *mod = dwfl_report_elf(dwfl, m->path, m->file ? m->file : m->path, fd, m->bias, true);
+	if (!mod) {
+		close(fd);
+		return;
+	}
+	void **userdata;
+	dwfl_module_info(mod, &userdata, NULL, NULL, NULL, NULL, NULL, NULL);
+	*userdata = m;
+}
+
+struct host_unwinder *host_unwinder_create(struct host_target *t)
+{
+	if (!host_can_unwind(t))
+		return NULL;
+	struct host_unwinder *u = calloc(1, sizeof(*u));
+	if (!u)
+		return NULL;
+	u->t = t;
+	u->dwfl = dwfl_begin(&file_callbacks);
+	if (!u->dwfl) {
+		free(u);
+		return NULL;
+	}
+	dwfl_report_begin(u->dwfl);
+	for (size_t i = 0; i < t->n_modules; i++)
+		report_module(u->dwfl, t->modules[i]);
+	dwfl_report_end(u->dwfl, NULL, NULL);
+	u->attached = dwfl_attach_state(u->dwfl, NULL, t->pid > 0 ? t->pid : 1, &thread_callbacks, u);
+	return u;
+}
+
+void host_unwinder_destroy(struct host_unwinder *u)
+{
+	if (!u)
+		return;
+	dwfl_end(u->dwfl);
+	free(u);
+}
+
+void host_unwinder_prepare(struct host_unwinder *u)
+{
+	for (size_t i = 0; u && i < u->t->n_modules; i++) {
+		Dwfl_Module *mod = dwfl_addrmodule(u->dwfl, u->t->modules[i]->lo);
+		Dwarf_Addr bias;
+		if (mod)
+			dwfl_module_eh_cfi(mod, &bias);
+	}
+	/* The first source line is the dear one: it indexes the compilation units. */
+	uint64_t main_addr;
+	char line[8];
+	if (u && host_symbol(u->t, "main", &main_addr))
+		host_unwinder_line(u, main_addr, line, sizeof(line));
+}
+
+/* ---- unwinding ----------------------------------------------------------------------------------- */
+
+static int take_frame(Dwfl_Frame *state, void *arg)
+{
+	struct host_unwinder *u = arg;
+	Dwarf_Addr pc;
+	Dwarf_Word sp;
+	bool is_activation;
+
+	if (u->n == u->max || !dwfl_frame_pc(state, &pc, &is_activation) || pc == 0 ||
+	    dwfl_frame_reg(state, DWARF_SP, &sp) != 0)
+		return DWARF_CB_ABORT;
+	/* A frame that does not lie above the one that it called: the stack is damaged. */
+	if (u->n && sp == u->frames[u->n - 1].sp && pc == u->frames[u->n - 1].pc)
+		return DWARF_CB_ABORT;
+	u->frames[u->n++] = (struct host_frame){ .pc = is_activation ? pc : pc - 1, .sp = sp };
+	return DWARF_CB_OK;
+}
+
+size_t host_unwind(struct host_unwinder *u, const struct host_regs *regs, host_unwind_read_ft read, void *ctx,
+		   struct host_frame *ret, size_t max)
+{
+	if (!u || max == 0 || !is_ours(u->t, regs))
+		return 0;
+	u->regs = regs;
+	u->read = read;
+	u->ctx = ctx;
+	u->frames = ret;
+	u->n = 0;
+	u->max = max;
+	if (u->attached)
+		dwfl_getthread_frames(u->dwfl, 1, take_frame, u);
+	if (u->n == 0)
+		ret[u->n++] = (struct host_frame){ .pc = reg(regs, DWARF_PC), .sp = reg(regs, DWARF_SP) };
+	return u->n;
+}
+
+bool host_unwinder_line(struct host_unwinder *u, uint64_t pc, char *ret, size_t size)
+{
+	Dwfl_Module *mod = u ? dwfl_addrmodule(u->dwfl, pc) : NULL;
+	Dwfl_Line *line = mod ? dwfl_module_getsrc(mod, pc) : NULL;
+	int number = 0;
+	const char *file = line ? dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL) : NULL;
+
+	if (!file)
+		return false;
+	const char *slash = strrchr(file, '/');
+	snprintf(ret, size, "%s:%d", slash ? slash + 1 : file, number);
+	return true;
+}

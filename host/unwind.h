@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file unwind.h
+ * From a thread's registers and memory to its frames, by the call frame information of the files (libdwfl).
+ *
+ * Only for x86-64 so far. It reads memory through a function of the caller's, so that it works on a copy.
+ */
+#ifndef HOST_UNWIND_H
+#define HOST_UNWIND_H
+
+#include "target.h"
+
+enum { HOST_FRAMES_MAX = 256 };
+
+struct host_frame {
+	uint64_t pc; /**< in the instruction that is executed or calls: a return address less one */
+	uint64_t sp; /**< stack pointer in this frame; the canonical frame address of the frame that it called */
+};
+
+struct host_unwinder;
+
+/** Copy one word of the stack that is unwound. */
+typedef bool (*host_unwind_read_ft)(void *ctx, uint64_t addr, size_t n, void *ret);
+
+/** @return NULL: not for this machine, or no memory. Borrows the target's modules: make a new one when they change. */
+struct host_unwinder *host_unwinder_create(struct host_target *t);
+
+/** Takes NULL. */
+void host_unwinder_destroy(struct host_unwinder *u);
+
+/** Load the call frame information of every module now. */
+void host_unwinder_prepare(struct host_unwinder *u);
+
+/** Is the target of a machine whose stacks we know? */
+bool host_can_unwind(const struct host_target *t);
+
+/** Stack pointer in a register set of this machine. @return false: the set is too short, or another machine's. */
+bool host_regs_sp(const struct host_target *t, const struct host_regs *regs, uint64_t *ret);
+
+/**
+ * Unwind, innermost frame first. A stack that makes no sense ends where it stops making sense.
+ * @return frames found, at most @p max; 0 when not even the registers make sense.
+ */
+size_t host_unwind(struct host_unwinder *u, const struct host_regs *regs, host_unwind_read_ft read, void *ctx,
+		   struct host_frame *ret, size_t max);
+
+/** "ring.c:10": source of an address, by DWARF. @return false: not known. */
+bool host_unwinder_line(struct host_unwinder *u, uint64_t pc, char *ret, size_t size);
+
+#endif /* HOST_UNWIND_H */

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The ranks of a job by the environment of its processes: from the launcher, from a rank, around scripts. */
+#include "../../host/host.h"
+#include "../support/job.h"
+#include "../support/suite.h"
+
+#include <check.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { TIMEOUT_S = 240, NOBODY = 65534, MPICH_RANKS = 3 };
+
+/* What the function says; ended by free(procs). */
+struct answer {
+	enum host_errc code;
+	struct host_error err;
+	pid_t launcher;
+	struct host_proc *procs;
+	size_t n;
+};
+
+static struct answer ask(pid_t pid)
+{
+	struct answer a = { 0 };
+	a.code = host_job_from_environment(pid, &a.launcher, &a.procs, &a.n, &a.err);
+	return a;
+}
+
+/* It is the whole world of the job, rank by rank, with the pids that the ranks have written down. */
+static void is_world(const struct answer *a, const struct job *job)
+{
+	char host[256] = "";
+	ck_assert_msg(a->code == HOST_OK, "%s", a->err.text);
+	ck_assert_int_eq(a->launcher, job->launcher);
+	ck_assert_uint_eq(a->n, job->n_ranks);
+	ck_assert_int_eq(gethostname(host, sizeof(host) - 1), 0);
+	for (size_t i = 0; i < a->n; i++) {
+		const struct host_proc *p = &a->procs[i];
+		char exe[PATH_MAX], link[64];
+		ck_assert_int_eq(p->rank, i);
+		ck_assert_int_eq(p->world_size, job->n_ranks);
+		ck_assert_int_eq(p->pid, job->ranks[i].pid);
+		ck_assert_str_eq(p->host, host);
+		ck_assert_str_ne(p->job, "");
+		ck_assert_str_eq(p->job, a->procs[0].job);
+		snprintf(link, sizeof(link), "/proc/%d/exe", (int)p->pid);
+		ssize_t n = readlink(link, exe, sizeof(exe) - 1);
+		ck_assert_int_gt(n, 0);
+		exe[n] = '\0';
+		ck_assert_str_eq(p->executable, exe);
+	}
+}
+
+START_TEST(test_launcher_and_ranks)
+{
+	struct job job;
+	job_start("receives", NULL, 3, 0, &job);
+	struct answer a = ask(job.launcher);
+	is_world(&a, &job);
+	free(a.procs);
+	for (size_t i = 0; i < job.n_ranks; i++) {
+		a = ask(job.ranks[i].pid);
+		is_world(&a, &job);
+		free(a.procs);
+	}
+	job_end(&job);
+}
+END_TEST
+
+/* A process above one launcher means that launcher; above two, nobody knows. */
+START_TEST(test_two_jobs)
+{
+	struct job one, two;
+	job_start("receives", NULL, 3, 0, &one);
+	struct answer a = ask(getpid());
+	is_world(&a, &one);
+	free(a.procs);
+	job_start("sends", NULL, 2, 0, &two);
+	a = ask(getpid());
+	ck_assert_int_eq(a.code, HOST_USAGE);
+	ck_assert_ptr_nonnull(strstr(a.err.text, "has several jobs among its descendants"));
+	ck_assert_ptr_null(a.procs);
+	a = ask(one.ranks[1].pid);
+	is_world(&a, &one);
+	free(a.procs);
+	a = ask(two.launcher);
+	is_world(&a, &two);
+	free(a.procs);
+	a = ask(two.ranks[0].pid);
+	is_world(&a, &two);
+	free(a.procs);
+	job_end(&one);
+	job_end(&two);
+}
+END_TEST
+
+static pid_t parent_of(pid_t pid)
+{
+	char path[64];
+	int parent = 0;
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	FILE *f = fopen(path, "r");
+	ck_assert_ptr_nonnull(f);
+	ck_assert_int_eq(fscanf(f, "%*d (%*[^)]) %*c %d", &parent), 1);
+	fclose(f);
+	return parent;
+}
+
+/* A script around the program inherits its rank and is not it. */
+START_TEST(test_script_around)
+{
+	struct job job;
+	char script[PATH_MAX];
+	const char *tmp = getenv("TMPDIR");
+	snprintf(script, sizeof(script), "%s/check_job.script", tmp ? tmp : "/tmp");
+	FILE *f = fopen(script, "w");
+	ck_assert_ptr_nonnull(f);
+	fputs("#!/bin/sh\n\"$@\"\nexit $?\n", f);
+	ck_assert_int_eq(fclose(f), 0);
+	ck_assert_int_eq(chmod(script, 0755), 0);
+	job_start("receives", script, 3, 0, &job);
+	pid_t around = parent_of(job.ranks[2].pid);
+	ck_assert_int_ne(around, job.launcher);
+	struct answer a = ask(job.launcher);
+	is_world(&a, &job);
+	free(a.procs);
+	a = ask(job.ranks[0].pid);
+	is_world(&a, &job);
+	free(a.procs);
+	a = ask(around);
+	is_world(&a, &job);
+	free(a.procs);
+	job_end(&job);
+	unlink(script);
+}
+END_TEST
+
+/* Spawned processes are another world: the launcher has both, a rank its own. */
+START_TEST(test_spawned)
+{
+	struct job job;
+	job_start("spawn", NULL, 2, 4, &job);
+	struct answer a = ask(job.launcher);
+	ck_assert_msg(a.code == HOST_OK, "%s", a.err.text);
+	ck_assert_uint_eq(a.n, 4);
+	for (size_t i = 0; i < 4; i++) {
+		ck_assert_int_eq(a.procs[i].rank, i % 2);
+		ck_assert_int_eq(a.procs[i].pid, job.ranks[i].pid);
+	}
+	ck_assert_str_eq(a.procs[0].job, a.procs[1].job);
+	ck_assert_str_eq(a.procs[2].job, a.procs[3].job);
+	ck_assert_str_ne(a.procs[1].job, a.procs[2].job);
+	free(a.procs);
+	for (size_t i = 0; i < 4; i++) {
+		a = ask(job.ranks[i].pid);
+		ck_assert_msg(a.code == HOST_OK, "%s", a.err.text);
+		ck_assert_uint_eq(a.n, 2);
+		ck_assert_int_eq(a.procs[i % 2].pid, job.ranks[i].pid);
+		free(a.procs);
+	}
+	job_end(&job);
+}
+END_TEST
+
+/* Processes that belong to no job: an error, and the words for it. */
+START_TEST(test_foreign)
+{
+	struct answer a = ask(getpid());
+	ck_assert_int_eq(a.code, HOST_ABSENT);
+	ck_assert_ptr_nonnull(strstr(a.err.text, "is no rank of an MPI job"));
+	ck_assert_ptr_null(a.procs);
+
+	pid_t child = fork();
+	ck_assert_int_ge(child, 0);
+	if (!child)
+		_exit(0);
+	siginfo_t info;
+	ck_assert_int_eq(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT), 0);
+	a = ask(child);
+	ck_assert_int_eq(a.code, HOST_UNREADABLE);
+	ck_assert_ptr_nonnull(strstr(a.err.text, "is a zombie"));
+	ck_assert_int_eq(waitpid(child, NULL, 0), child);
+
+	a = ask(child);
+	ck_assert_int_eq(a.code, HOST_ABSENT);
+	ck_assert_ptr_nonnull(strstr(a.err.text, "no such process"));
+	a = ask(-1);
+	ck_assert_int_eq(a.code, HOST_ABSENT);
+	a = ask(0);
+	ck_assert_int_eq(a.code, HOST_ABSENT);
+}
+END_TEST
+
+/* A rank of another user: only root can be another one here. */
+START_TEST(test_denied)
+{
+	struct job job;
+	int status;
+	if (geteuid() != 0)
+		return;
+	job_start("sends", NULL, 2, 0, &job);
+	pid_t child = fork();
+	ck_assert_int_ge(child, 0);
+	if (!child) {
+		if (setgid(NOBODY) || setuid(NOBODY))
+			_exit(99);
+		struct answer a = ask(job.ranks[0].pid);
+		_exit(a.code == HOST_DENIED && strstr(a.err.text, "run mpidbg as its user") ? 0 : 1);
+	}
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	ck_assert(WIFEXITED(status));
+	ck_assert_int_eq(WEXITSTATUS(status), 0);
+	job_end(&job);
+}
+END_TEST
+
+/* hydra, which gives its jobs no name: what they have in common is the launcher. */
+START_TEST(test_hydra)
+{
+	static const char
+		program[] = "#include <mpi.h>\n#include <signal.h>\n#include <sys/prctl.h>\n#include <unistd.h>\n"
+			    "int main(int argc, char **argv)\n"
+			    "{\n\tMPI_Init(&argc, &argv);\n\tprctl(PR_SET_PDEATHSIG, 9);\n"
+			    "\talarm(200);\n\tfor (;;)\n\t\tpause();\n}\n";
+	char folder[PATH_MAX], command[3 * PATH_MAX], path[PATH_MAX + 64];
+	const char *tmp = getenv("TMPDIR");
+	snprintf(folder, sizeof(folder), "%s/check_job.XXXXXX", tmp ? tmp : "/tmp");
+	ck_assert_ptr_nonnull(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/wait.c", folder);
+	FILE *f = fopen(path, "w");
+	ck_assert_ptr_nonnull(f);
+	fputs(program, f);
+	ck_assert_int_eq(fclose(f), 0);
+	snprintf(command, sizeof(command), "mpicc.mpich -o '%s/wait' '%s'", folder, path);
+	ck_assert_msg(system(command) == 0, "%s", command);
+	snprintf(path, sizeof(path), "%s/wait", folder);
+
+	pid_t launcher = fork();
+	ck_assert_int_ge(launcher, 0);
+	if (!launcher) {
+		prctl(PR_SET_PDEATHSIG, SIGTERM);
+		unsetenv("LD_PRELOAD");
+		if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
+			_exit(127);
+		execlp("mpiexec.mpich", "mpiexec.mpich", "-n", "3", path, NULL);
+		_exit(127);
+	}
+	struct answer a = { 0 };
+	double deadline = job_now() + JOB_WAIT_S;
+	do {
+		free(a.procs);
+		job_nap();
+		a = ask(launcher);
+		ck_assert_msg(job_now() < deadline, "hydra's job does not come up: %s", a.err.text);
+	} while (a.code || a.n < MPICH_RANKS || strcmp(a.procs[0].executable, path) ||
+		 strcmp(a.procs[1].executable, path) || strcmp(a.procs[2].executable, path));
+	ck_assert_int_eq(a.launcher, launcher);
+	for (size_t i = 0; i < MPICH_RANKS; i++) {
+		ck_assert_int_eq(a.procs[i].rank, i);
+		ck_assert_int_eq(a.procs[i].world_size, MPICH_RANKS);
+		ck_assert_str_eq(a.procs[i].job, "");
+	}
+	struct answer of_rank = ask(a.procs[2].pid);
+	ck_assert_int_eq(of_rank.code, HOST_OK);
+	ck_assert_int_eq(of_rank.launcher, launcher);
+	ck_assert_uint_eq(of_rank.n, MPICH_RANKS);
+	for (size_t i = 0; i < MPICH_RANKS; i++)
+		ck_assert_int_eq(of_rank.procs[i].pid, a.procs[i].pid);
+	free(of_rank.procs);
+	free(a.procs);
+	kill(launcher, SIGTERM);
+	ck_assert_int_eq(waitpid(launcher, NULL, 0), launcher);
+	snprintf(command, sizeof(command), "rm -rf '%s'", folder);
+	ck_assert_int_eq(system(command), 0);
+}
+END_TEST
+
+int main(void)
+{
+	job_require();
+	Suite *s = suite_create("job");
+	TCase *tc = tcase_create("job");
+	tcase_set_timeout(tc, TIMEOUT_S);
+	tcase_add_test(tc, test_foreign);
+	tcase_add_test(tc, test_launcher_and_ranks);
+	tcase_add_test(tc, test_two_jobs);
+	tcase_add_test(tc, test_script_around);
+	tcase_add_test(tc, test_spawned);
+	tcase_add_test(tc, test_denied);
+	if (!system("command -v mpicc.mpich mpiexec.mpich >/dev/null"))
+		tcase_add_test(tc, test_hydra);
+	suite_add_tcase(s, tc);
+	return suite_run(s);
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* host/mpi_name.c, host/error.c */
+#include "../../host/error.h"
+#include "../../host/mpi_name.h"
+#include "../support/suite.h"
+
+#include <check.h>
+#include <string.h>
+
+static const struct {
+	const char *function, *mpi; /* NULL: not MPI's */
+} names[] = {
+	{ "MPI_Recv", "MPI_Recv" },
+	{ "PMPI_Recv", "MPI_Recv" },
+	{ "MPI_Comm_c2f", "MPI_Comm_c2f" },
+	{ "MPI_T_init_thread", "MPI_T_init_thread" },
+	{ "mpi_recv_", "MPI_Recv" },
+	{ "mpi_recv__", "MPI_Recv" },
+	{ "pmpi_recv_", "MPI_Recv" },
+	{ "mpi_recv_f08_", "MPI_Recv" },
+	{ "pmpi_recv_f08_", "MPI_Recv" },
+	{ "mpi_comm_rank_", "MPI_Comm_rank" },
+	{ "mpi_file_write_all_f08ts_", "MPI_File_write_all" },
+	{ "MPI_RECV", "MPI_Recv" },
+	{ "PMPI_COMM_RANK", "MPI_Comm_rank" },
+	{ "", NULL },
+	{ "P", NULL },
+	{ "p", NULL },
+	{ "MPI_", NULL },
+	{ "PMPI_", NULL },
+	{ "mpi_", NULL },
+	{ "mpi__", NULL },
+	{ "pMPI_Recv", NULL },
+	{ "Pmpi_recv_", NULL },
+	{ "PPMPI_Recv", NULL },
+	{ "mpi_recv", NULL }, /* a user's own function may be called so */
+	{ "MPI_recv_helper", NULL },
+	{ "MPI_9", NULL },
+	{ "MPID_Recv", NULL },
+	{ "MPIR_Recv", NULL },
+	{ "ompi_recv_f", NULL },
+	{ "my_MPI_Recv", NULL },
+	{ "opal_progress", NULL },
+	{ "main", NULL },
+};
+
+START_TEST(test_mpi_name)
+{
+	char got[64] = "untouched";
+
+	bool is = host_mpi_name(names[_i].function, got, sizeof(got));
+	ck_assert_msg(is == (names[_i].mpi != NULL), "%s", names[_i].function);
+	ck_assert_str_eq(got, is ? names[_i].mpi : "untouched");
+	ck_assert(host_mpi_name(names[_i].function, NULL, 0) == is);
+}
+END_TEST
+
+START_TEST(test_mpi_name_is_cut)
+{
+	char got[8];
+
+	for (size_t n = 1; n <= sizeof(got); n++) {
+		memset(got, '#', sizeof(got));
+		ck_assert(host_mpi_name("mpi_recv_", got, n));
+		ck_assert_uint_eq(strlen(got), n - 1);
+		ck_assert_int_eq(memcmp(got, "MPI_Recv", n - 1), 0);
+	}
+	char longest[1024];
+	memset(longest, 'X', sizeof(longest) - 1);
+	longest[sizeof(longest) - 1] = '\0';
+	memcpy(longest, "MPI_", 4);
+	ck_assert(host_mpi_name(longest, got, sizeof(got)));
+	ck_assert_str_eq(got, "MPI_Xxx");
+}
+END_TEST
+
+START_TEST(test_error)
+{
+	struct host_error err = { 0 };
+	char huge[2000];
+
+	ck_assert_int_eq(host_error_set(&err, HOST_DENIED, "process %d", 5), HOST_DENIED);
+	ck_assert_int_eq(err.code, HOST_DENIED);
+	ck_assert_str_eq(err.text, "process 5");
+	host_error_set(&err, HOST_USAGE, "a%sb", "\n\r");
+	ck_assert_str_eq(err.text, "a??b");
+	memset(huge, 'x', sizeof(huge) - 1);
+	huge[sizeof(huge) - 1] = '\0';
+	host_error_set(&err, HOST_USAGE, "%s", huge);
+	ck_assert_uint_eq(strlen(err.text), sizeof(err.text) - 1);
+	host_error_clear(&err);
+	ck_assert_int_eq(err.code, HOST_OK);
+	ck_assert_str_eq(err.text, "");
+	ck_assert_int_eq(host_error_set(NULL, HOST_ABSENT, "nobody listens"), HOST_ABSENT);
+	host_error_clear(NULL);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("host_names");
+	TCase *tc = tcase_create("names");
+
+	tcase_add_loop_test(tc, test_mpi_name, 0, sizeof(names) / sizeof(names[0]));
+	tcase_add_test(tc, test_mpi_name_is_cut);
+	tcase_add_test(tc, test_error);
+	suite_add_tcase(s, tc);
+	return suite_run(s);
+}
