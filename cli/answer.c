@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "answer.h"
+
+#include "json.h"
+#include "mqs_print.h"
+#include "surroundings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* One question to one process. */
+struct asking {
+	const struct cmd_options *o;
+	struct host_plugin *plugin;
+	int what; /* enum mpidbg_what */
+	const struct cmd_job *job;
+	struct cmd_proc *p;
+	struct host_target *target;
+	struct host_session session;
+	struct cmd_answer *a;
+};
+
+static double now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+static void fail(struct asking *q, enum cmd_exit rc, const char *why)
+{
+	char name[4200];
+
+	cmd_proc_name(q->job, q->p, name, sizeof(name));
+	/* The host's messages begin with the process or the core that they are about. */
+	if (strncmp(why, name, strlen(name)) == 0)
+		cmd_lines_add(&q->a->problems, "%s", why);
+	else if (q->p->core || !q->job->is_job)
+		cmd_lines_add(&q->a->problems, "%s: %s", name, why);
+	else if (strncmp(why, "process ", 8) == 0)
+		cmd_lines_add(&q->a->problems, "rank %lld: %s", (long long)q->p->rank, why);
+	else
+		cmd_lines_add(&q->a->problems, "%s: %s", name, why);
+	if (q->a->rc == CMD_DONE)
+		q->a->rc = rc;
+}
+
+static const char *topic(int what)
+{
+	switch (what) {
+	case MPIDBG_WHAT_COMMS:
+		return "communicators";
+	case MPIDBG_WHAT_QUEUES:
+		return "queues";
+	default:
+		return "doctor";
+	}
+}
+
+/* Somebody gave -p the pid of mpirun. */
+static bool is_launcher(struct asking *q)
+{
+	struct mpidbg_proc *table = NULL;
+	size_t n = 0;
+
+	if (!q->plugin->mpidbg_get_proctable ||
+	    q->plugin->mpidbg_get_proctable(q->session.process, &table, &n) != MPIDBG_SUCCESS)
+		return false;
+	q->plugin->mpidbg_free(table);
+	return true;
+}
+
+/* Nothing was found: is there an MPI that somebody could have found? @return words, or NULL: then the plugin knows best */
+static const char *why_absent(struct asking *q, char *ret, size_t n)
+{
+	const char *mpi = cmd_which_mpi(q->target);
+
+	if (is_launcher(q))
+		snprintf(ret, n, "is a launcher, not a rank: did you mean --job %lld?", (long long)q->p->pid);
+	else if (!mpi)
+		snprintf(ret, n, "is no MPI process: no MPI library is loaded in it (%s)", q->p->executable);
+	else if (strcmp(mpi, "Open MPI") != 0)
+		snprintf(ret, n, "is a process of %s, which this plugin cannot read: Open MPI only, so far", mpi);
+	else
+		return NULL;
+	return ret;
+}
+
+/* What the message queue face says about a process without communicators; NULL: nothing. */
+static const char *why_no_queues(struct asking *q)
+{
+	char *message = NULL;
+
+	if (!q->plugin->mqs_process_has_queues ||
+	    q->plugin->mqs_process_has_queues(q->session.process, &message) == mqs_ok)
+		return NULL;
+	return message;
+}
+
+static void explain(struct asking *q, enum cmd_exit rc, const char *note)
+{
+	char text[5000], why[1024];
+
+	snprintf(why, sizeof(why), "%s", note); /* the plugin's own, until its next call */
+	bool no_mpi = rc == CMD_ABSENT && why_absent(q, text, sizeof(text));
+
+	if (!no_mpi) {
+		const char *words = rc == CMD_ABSENT ? why_no_queues(q) : NULL;
+		if (words)
+			snprintf(why, sizeof(why), "%s", words);
+		snprintf(text, sizeof(text), "%s: %s", topic(q->what), *why ? why : "cannot be read");
+	} else if (!q->o->json && q->what != MPIDBG_WHAT_DOCTOR) {
+		cmd_spool_deinit(&q->a->text); /* a heading with nothing below it */
+	}
+	fail(q, rc, text);
+}
+
+static void describe(struct asking *q)
+{
+	struct cmd_answer *a = q->a;
+	struct mpidbg_options options = {
+		.size = sizeof(options),
+		.format = q->o->json ? MPIDBG_FORMAT_JSON : MPIDBG_FORMAT_TEXT,
+		.color = q->o->color,
+		.all = q->o->all,
+		.pid = q->p->pid > 0 ? q->p->pid : 0,
+		.host = *q->p->host ? q->p->host : NULL,
+		.executable = *q->p->executable ? q->p->executable : NULL,
+		.core = q->p->core,
+		.write = cmd_spool_write,
+		.write_ctx = &a->text,
+	};
+
+	options.threads = host_threads(q->target, &options.n_threads);
+	int rc = q->plugin->mpidbg_describe(q->session.process, q->what, &options, NULL);
+	if (rc != MPIDBG_SUCCESS)
+		explain(q, rc == MPIDBG_ERR_NOT_FOUND ? CMD_ABSENT : CMD_PARTIAL,
+			q->plugin->mpidbg_error_string ? q->plugin->mpidbg_error_string(q->session.process) : "");
+}
+
+static void ask(struct asking *q)
+{
+	if (q->plugin->mpidbg_describe) {
+		describe(q);
+	} else {
+		char why[512] = "";
+		enum cmd_exit rc = cmd_mqs_print(&q->session, q->what, q->o, q->p, &q->a->text, why, sizeof(why));
+		if (rc != CMD_DONE)
+			explain(q, rc, why);
+	}
+	if (q->what == MPIDBG_WHAT_DOCTOR)
+		cmd_surroundings(q->o, q->plugin, q->target, &q->a->text);
+	if (q->a->text.failed)
+		fail(q, CMD_PARTIAL, "no room for all that there is to say (memory, or the folder of temporary files)");
+}
+
+static int forget(void *ctx, const char *text, size_t n)
+{
+	(void)ctx, (void)text, (void)n;
+	return 0;
+}
+
+/*
+ * Ask once while the process still runs, for nothing but what it takes to answer: layouts, types, symbols. What is read
+ * of a running process may be torn, and is thrown away; the plugin copes with that as with any other damage.
+ */
+static void warm_up(struct asking *q)
+{
+	struct mpidbg_options options = { .size = sizeof(options), .write = forget };
+
+	if (host_core_path(q->target) || !q->plugin->mpidbg_describe)
+		return;
+	q->plugin->mpidbg_describe(q->session.process, MPIDBG_WHAT_COMMS, &options, NULL);
+	if (q->plugin->mqs_update_communicator_list)
+		q->plugin->mqs_update_communicator_list(q->session.process);
+}
+
+static void open_and_ask(struct asking *q)
+{
+	struct cmd_proc *p = q->p;
+	struct host_error err = { 0 };
+	char text[600];
+
+	if (!p->here) {
+		snprintf(text, sizeof(text), "on host %s: run mpidbg there", p->host);
+		fail(q, CMD_PARTIAL, text);
+		return;
+	}
+	if (!p->core && p->pid <= 0) {
+		fail(q, CMD_PARTIAL, "its entry in the process table cannot be read");
+		return;
+	}
+	enum host_errc code = p->core ? host_open_core(p->core, q->o->exe, &q->target, &err)
+				      : host_open_running((pid_t)p->pid, &q->target, &err);
+	if (code == HOST_OK)
+		code = host_session_open(q->plugin, q->target, q->o->layout, &q->session, &err);
+	if (code == HOST_OK) {
+		warm_up(q);
+		code = host_stop(q->target, &err);
+	}
+	if (code != HOST_OK) {
+		fail(q, cmd_exit_of(code), err.text);
+		if (q->target && q->what == MPIDBG_WHAT_DOCTOR)
+			cmd_surroundings(q->o, q->plugin, q->target, &q->a->text);
+		return;
+	}
+	cmd_proc_identify(p, q->plugin, &q->session);
+	q->a->left_out = q->o->have_ranks && p->rank >= 0 && !cmd_ranks_has(&q->o->ranks, p->rank);
+	if (!q->a->left_out)
+		ask(q);
+}
+
+/* What the host found missing. Only a program that was named and does not fit makes the answer worse than it is. */
+static void add_warnings(struct asking *q)
+{
+	const char *warning;
+
+	for (size_t i = 0; (warning = host_warning(q->target, i)); i++) {
+		const char *exe = q->o->exe;
+		if (exe && strncmp(warning, exe, strlen(exe)) == 0)
+			q->a->rc = CMD_PARTIAL;
+		fail(q, q->a->rc, warning);
+	}
+}
+
+void cmd_answer(const struct cmd_options *o, struct host_plugin *plugin, int what, const struct cmd_job *job,
+		struct cmd_proc *p, struct cmd_answer *ret)
+{
+	struct asking q = { .o = o, .plugin = plugin, .what = what, .job = job, .p = p, .a = ret };
+	double start = now_ms();
+
+	*ret = (struct cmd_answer){ 0 };
+	open_and_ask(&q);
+	if (q.target) {
+		host_resume(q.target);
+		ret->stopped_ms = host_stopped_ms(q.target);
+		add_warnings(&q);
+	}
+	host_session_reads(&q.session, &ret->n_reads, &ret->read_bytes);
+	host_session_close(&q.session);
+	host_close(q.target);
+	ret->all_ms = now_ms() - start;
+}
+
+void cmd_answer_stand_in(struct cmd_answer *a, const struct cmd_proc *p)
+{
+	bool first = true;
+
+	cmd_spool_puts(&a->text, "{");
+	if (p->rank >= 0)
+		cmd_json_number(&a->text, &first, "rank", p->rank);
+	if (p->pid > 0)
+		cmd_json_number(&a->text, &first, "pid", p->pid);
+	if (*p->host)
+		cmd_json_member(&a->text, &first, "host", p->host);
+	if (*p->executable)
+		cmd_json_member(&a->text, &first, "executable", p->executable);
+	if (p->core)
+		cmd_json_member(&a->text, &first, "core", p->core);
+	cmd_json_lines(&a->text, &first, "problems", a->problems.line, a->problems.n);
+	cmd_spool_puts(&a->text, "}\n");
+}
+
+void cmd_answer_deinit(struct cmd_answer *a)
+{
+	cmd_spool_deinit(&a->text);
+	cmd_lines_deinit(&a->problems);
+	*a = (struct cmd_answer){ 0 };
+}

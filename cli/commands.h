@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file commands.h
+ * The subcommands of mpidbg: one function and one file each, in the table of main.c.
+ */
+#ifndef CMD_COMMANDS_H
+#define CMD_COMMANDS_H
+
+/** What the command exits with. */
+enum cmd_exit {
+	CMD_DONE = 0,
+	CMD_ABSENT = 1, /**< the thing asked for is not there: no such process, no MPI in it, no such rank */
+	CMD_USAGE = 2,  /**< the arguments make no sense */
+	CMD_PARTIAL = 3 /**< the target cannot be read, or not all of it: said on stderr */
+};
+
+/**
+ * Run a subcommand.
+ *
+ * Data goes to stdout, words to stderr. "--help" is understood by all of them.
+ *
+ * @param argv argv[0] is the name of the subcommand.
+ * @return an enum cmd_exit
+ */
+int cmd_procs(int argc, char **argv);
+int cmd_comms(int argc, char **argv);
+int cmd_queues(int argc, char **argv);
+int cmd_doctor(int argc, char **argv);
+int cmd_layout(int argc, char **argv);
+
+#endif /* CMD_COMMANDS_H */

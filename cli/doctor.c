@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "commands.h"
+
+#include "query.h"
+
+static const struct cmd_about about = {
+	.name = "doctor",
+	.usage = "-p PID | --core FILE | --job PID | --cores DIR|FILE...  [OPTION]...",
+	.what = "Say what can be read of a process and by which means: which MPI it is, where the layout of its data "
+		"comes\n"
+		"from, what is missing, and what to do about it.\n",
+	.options = CMD_OPT_TARGET | CMD_OPT_OUTPUT | CMD_OPT_ALL | CMD_OPT_LAYOUT,
+};
+
+int cmd_doctor(int argc, char **argv)
+{
+	return cmd_query(&about, MPIDBG_WHAT_DOCTOR, argc, argv);
+}

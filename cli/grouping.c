@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "grouping.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Texts longer than this are printed as they are: nobody waits for a million messages to be compared. */
+enum { COMPARED_BYTES_MAX = 1 << 20 };
+
+static const char bold[] = "\033[1m", plain[] = "\033[0m";
+
+/* Step over @p word when it stands there. */
+static bool skip(const char **at, const char *word)
+{
+	size_t n = strlen(word);
+
+	if (strncmp(*at, word, n) != 0)
+		return false;
+	*at += n;
+	return true;
+}
+
+static bool skip_number(const char **at, const char *before, long long number)
+{
+	char word[64];
+	const char *end = *at;
+
+	snprintf(word, sizeof(word), "%s%lld", before, number);
+	if (!skip(&end, word) || (*end >= '0' && *end <= '9'))
+		return false;
+	*at = end;
+	return true;
+}
+
+/* Color sequences, "\033[...m". */
+static void skip_colors(const char **at)
+{
+	while ((*at)[0] == '\033' && (*at)[1] == '[') {
+		*at += strcspn(*at, "m\n");
+		*at += **at == 'm';
+	}
+}
+
+/* "  rank 2 of 4  " in the line of a communicator: its number there is not what the ranks of a group share. */
+static bool skip_own_rank(const char **at, char **to)
+{
+	const char *from = *at, *size;
+
+	if (!skip(&from, "  rank ") || !(from += strspn(from, "0123456789")) || !skip(&from, " of "))
+		return false;
+	size = from;
+	from += strspn(from, "0123456789");
+	memcpy(*to, "  ", 2);
+	memcpy(*to + 2, size, (size_t)(from - size));
+	*to += 2 + (from - size);
+	const char *word = from - size == 1 && *size == '1' ? " rank" : " ranks";
+	*to = stpcpy(*to, word);
+	if (from[0] == ' ' && from[1] == ' ')
+		from += strspn(from, " ") - 2;
+	*at = from;
+	return true;
+}
+
+/* A communicator of this process alone. */
+static bool skip_self(const char **at, char **to, long long rank)
+{
+	const char *from = *at;
+
+	if (skip_number(&from, "  world ranks [", rank) && skip(&from, "]")) {
+		*at = from;
+		return true;
+	}
+	from = *at;
+	if (skip_number(&from, "members [", rank) && skip(&from, "] (1 rank)")) {
+		*to = stpcpy(*to, "members [itself]");
+		*at = from;
+		return true;
+	}
+	return false;
+}
+
+/*
+ * What a process says, without what tells it from the others: "rank 3 of 4  pid 4716" and the core's name are cut out
+ * of the first line, its main thread, whose number is the pid, is called so, and so is a communicator of itself.
+ *
+ * @return malloc'ed; NULL: cannot be compared
+ */
+static char *common_text(const struct cmd_proc *p)
+{
+	const struct cmd_answer *a = p->answer;
+	char core[4200] = "";
+
+	if (!a->text.n || a->text.rest || a->text.n > COMPARED_BYTES_MAX || p->rank < 0)
+		return NULL;
+	const char *from = a->text.text, *end = from + a->text.n;
+	skip_colors(&from);
+	if (!skip_number(&from, "rank ", p->rank))
+		return NULL;
+	if (skip(&from, " of "))
+		from += strspn(from, "0123456789");
+	skip_colors(&from);
+	if (!skip_number(&from, "  pid ", p->pid))
+		return NULL;
+	if (p->core)
+		snprintf(core, sizeof(core), "  core %s", p->core);
+	char *text = malloc(2 * a->text.n + 1), *to = text;
+	while (text && from < end) {
+		if (core[0] && skip(&from, core)) {
+			core[0] = '\0'; /* once: in the first line */
+		} else if (skip_number(&from, "thread ", p->pid)) {
+			to = stpcpy(to, "main thread");
+		} else if (!skip_own_rank(&from, &to) && !skip_self(&from, &to, p->rank)) {
+			*to++ = *from++;
+		}
+	}
+	if (text)
+		*to = '\0';
+	return text;
+}
+
+static bool is_shown(const struct cmd_proc *p)
+{
+	return !p->answer->left_out && p->answer->text.n;
+}
+
+static void print_group(const struct cmd_ranks *ranks, const char *text)
+{
+	char *set = cmd_ranks_text(ranks);
+	bool colored = strchr(text, '\033') != NULL;
+
+	printf("%sranks %s (%llu ranks)%s%s", colored ? bold : "", set ? set : "?",
+	       (unsigned long long)cmd_ranks_count(ranks), colored ? plain : "", text);
+	free(set);
+}
+
+void cmd_grouping_print(struct cmd_job *job)
+{
+	char **common = calloc(job->n + 1, sizeof(*common));
+	bool *printed = calloc(job->n + 1, sizeof(*printed));
+	bool first = !job->is_job, can_group = common && printed && job->n > 1;
+
+	for (size_t i = 0; can_group && i < job->n; i++)
+		common[i] = common_text(&job->procs[i]);
+	for (size_t i = 0; i < job->n; i++) {
+		struct cmd_proc *p = &job->procs[i];
+		struct cmd_ranks ranks = { 0 };
+		if (!is_shown(p) || (can_group && printed[i]))
+			continue;
+		if (!first)
+			putchar('\n');
+		first = false;
+		for (size_t j = i; can_group && common[i] && j < job->n; j++) {
+			struct cmd_proc *q = &job->procs[j];
+			if (is_shown(q) && !printed[j] && common[j] && strcmp(p->job, q->job) == 0 &&
+			    strcmp(common[i], common[j]) == 0)
+				printed[j] = cmd_ranks_add(&ranks, q->rank, q->rank);
+		}
+		if (cmd_ranks_count(&ranks) > 1)
+			print_group(&ranks, common[i]);
+		else
+			cmd_spool_copy(&p->answer->text, 0, stdout);
+		cmd_ranks_deinit(&ranks);
+	}
+	for (size_t i = 0; common && i < job->n; i++)
+		free(common[i]);
+	free(common);
+	free(printed);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file grouping.h
+ * The text of a whole job: ranks that say the same are printed once.
+ */
+#ifndef CMD_GROUPING_H
+#define CMD_GROUPING_H
+
+#include "answer.h"
+
+/**
+ * Print the answers of a job's processes on stdout, in order of rank.
+ *
+ * Processes of one job whose texts are equal apart from rank, pid and the core's name make one paragraph, "ranks [0-2] (3 ranks)",
+ * at the place of the first of them.
+ */
+void cmd_grouping_print(struct cmd_job *job);
+
+#endif /* CMD_GROUPING_H */

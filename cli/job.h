@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file job.h
+ * Which processes are meant: one, a core, the ranks of a job, the cores of a job.
+ */
+#ifndef CMD_JOB_H
+#define CMD_JOB_H
+
+#include "../host/host.h"
+#include "options.h"
+#include "say.h"
+
+struct cmd_answer;
+
+/** A process or a core that is to be looked at. Strings are its own. */
+struct cmd_proc {
+	int64_t rank, world_size;  /**< -1: unknown (yet) */
+	int64_t pid;               /**< -1: unknown */
+	char *host, *executable;   /**< "": unknown */
+	char *core;                /**< path, or NULL for a live process */
+	char *job;                 /**< the launcher's name of its MPI_COMM_WORLD, "": unknown */
+	bool here;                 /**< on this machine: can be opened */
+	int signal;                /**< what a core died of; 0: nothing, -1: unknown */
+	struct cmd_answer *answer; /**< what it said, borrowed; NULL: it was not asked */
+};
+
+/** All of them, sorted by rank. Start with all zero. */
+struct cmd_job {
+	bool is_job;        /**< --job or --cores: there is a frame around the processes */
+	const char *source; /**< "MPIR_proctable", "environment" or "cores"; NULL for one process */
+	pid_t launcher;     /**< 0: unknown */
+	char *launcher_name;
+	struct cmd_proc *procs;
+	size_t n;
+	struct cmd_lines problems; /**< what could not be found out, for stderr and for the JSON frame */
+};
+
+/**
+ * Find the processes that the options name. Ranks that are not asked for (--ranks) are left out when their number
+ * is known already: a core's is not.
+ *
+ * @param plugin asked for the launcher's process table
+ * @param[out] ret also on failure: its problems say what is wrong; cmd_job_deinit() frees it.
+ * @return CMD_DONE; CMD_ABSENT, CMD_USAGE, CMD_PARTIAL: there is nothing to look at.
+ */
+enum cmd_exit cmd_job_collect(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *ret);
+
+/** Release. Takes an all-zero struct. */
+void cmd_job_deinit(struct cmd_job *job);
+
+/** Add a process. Strings are copied; NULL counts as "" (core: as none). @return it, or NULL without memory. */
+struct cmd_proc *cmd_job_add(struct cmd_job *job, int64_t rank, int64_t pid, const char *host, const char *executable,
+			     const char *core);
+
+/** Give a string of a process another value; without memory it keeps the one it has. */
+void cmd_proc_set(char **string, const char *value);
+
+/** Sort by job and rank; unknown ranks last. */
+void cmd_job_sort(struct cmd_job *job);
+
+/** How many ranks the job has, as far as is known; -1: unknown. */
+int64_t cmd_job_size(const struct cmd_job *job);
+
+/**
+ * Are asked ranks (--ranks) missing? Says so in the job's problems.
+ * @return CMD_DONE, or CMD_ABSENT.
+ */
+enum cmd_exit cmd_job_check_ranks(struct cmd_job *job, const struct cmd_options *o);
+
+/**
+ * Learn from an open target who it is, as far as that is unknown: rank (from its memory, else its environment), size
+ * of its world, job, pid, name of its program.
+ */
+void cmd_proc_identify(struct cmd_proc *p, const struct host_plugin *plugin, const struct host_session *s);
+
+/** What a process is called in messages: "core.4711", "rank 3 (process 4716)", "process 4716". */
+void cmd_proc_name(const struct cmd_job *job, const struct cmd_proc *p, char *ret, size_t n);
+
+/** Name of this machine, static. */
+const char *cmd_this_host(void);
+
+/** What a failure of the host means for our exit code. */
+enum cmd_exit cmd_exit_of(enum host_errc code);
+
+#endif /* CMD_JOB_H */

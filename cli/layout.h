@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file layout.h
+ * What the three forms of `mpidbg layout` share: rows in, witnesses of a library file.
+ */
+#ifndef CMD_LAYOUT_H
+#define CMD_LAYOUT_H
+
+#include "../access/pack.h"
+#include "../host/host.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/**
+ * Read the flags that `check` and `list` have in common, --json and --help; optind is then at the first argument.
+ *
+ * @param[out] as_json set when --json was given.
+ * @return -1: go on; else the exit code to end with, the usage having been printed.
+ */
+int cmd_layout_flags(int argc, char **argv, const char *usage, bool *as_json);
+
+/** The forms; argv[0] is "make", "check", "list". @return an enum cmd_exit. */
+int cmd_layout_make(int argc, char **argv);
+int cmd_layout_check(int argc, char **argv);
+int cmd_layout_list(int argc, char **argv);
+
+/**
+ * What a row asks `mpidbg layout make` for. Rows are lines of text; '#' starts a comment line, empty lines are skipped:
+ *
+ *     implementation openmpi              and version, system, made-by: lines of the pack's head
+ *     type ompi_request_t                 a type and its size
+ *     field ompi_request_t req_status     a member
+ *     class ompi_request_t_class ompi_request_t
+ *                                         a witness: the size of the type, as its opal_class_t keeps it
+ *     no-field mca_pml_ob1_match_hdr_t hdr_padding
+ *                                         the library does not have this member: a field row may name it
+ *     witness string SYMBOL TEXT          a witness as it stands
+ */
+enum layout_row_kind { LAYOUT_HEAD, LAYOUT_TYPE, LAYOUT_FIELD, LAYOUT_NO_FIELD, LAYOUT_CLASS, LAYOUT_WITNESS };
+
+/** A row. A LAYOUT_HEAD or LAYOUT_WITNESS has its whole line in name; the others have their words. */
+struct layout_row {
+	enum layout_row_kind kind;
+	char *name;   /**< type; of a LAYOUT_CLASS the symbol */
+	char *second; /**< member; of a LAYOUT_CLASS the type; else NULL */
+	char *file;   /**< where it stands, for messages; borrowed from the list */
+	unsigned line;
+};
+
+struct layout_rows {
+	struct layout_row *rows;
+	size_t n, n_room;
+	char **texts; /**< the files' texts and names: rows point into them */
+	size_t n_texts;
+};
+
+/** Append the rows of a file. @return false: said on stderr. */
+bool layout_rows_add(struct layout_rows *rows, const char *path);
+
+/** Release. Takes all zero. */
+void layout_rows_deinit(struct layout_rows *rows);
+
+/** How a witness of a pack fared in a library file. */
+enum layout_verdict {
+	LAYOUT_ABSENT, /**< the file does not define the symbol */
+	LAYOUT_AGREES,
+	LAYOUT_DISAGREES,
+	LAYOUT_UNREADABLE /**< the symbol is there, and its bytes are not in the file */
+};
+
+/** Symbols and initialised data of an ELF file. */
+struct layout_elf;
+
+/** @param[out] ret untouched on failure. @return HOST_OK, HOST_ABSENT, HOST_DENIED or HOST_UNREADABLE */
+enum host_errc layout_elf_open(const char *path, struct layout_elf **ret, struct host_error *err);
+
+/** Takes NULL. */
+void layout_elf_close(struct layout_elf *e);
+
+unsigned layout_elf_word_bytes(const struct layout_elf *e);
+bool layout_elf_big_endian(const struct layout_elf *e);
+
+/**
+ * Compare a witness with the file, without any process.
+ *
+ * @param[out] found the value that the file has, of an ACC_WITNESS_UINT; may be NULL.
+ */
+enum layout_verdict layout_elf_witness(struct layout_elf *e, const struct acc_pack_witness *witness, uint64_t *found);
+
+#endif /* CMD_LAYOUT_H */

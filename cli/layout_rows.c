@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "../host/layout_types.h"
+#include "layout.h"
+#include "say.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A name as C and the pack format allow it. */
+static bool is_word(const char *s)
+{
+	return *s && !s[strcspn(s, " \t\r")];
+}
+
+/* Cut the first word off. @return what follows, "" when nothing does. */
+static char *after_word(char *s)
+{
+	char *space = strchr(s, ' ');
+	if (!space)
+		return s + strlen(s);
+	*space = '\0';
+	return space + 1;
+}
+
+static bool add_row(struct layout_rows *rows, struct layout_row row)
+{
+	if (rows->n == rows->n_room) {
+		size_t room = rows->n_room ? rows->n_room * 2 : 64;
+		struct layout_row *more = realloc(rows->rows, room * sizeof(*more));
+		if (!more)
+			return false;
+		rows->rows = more;
+		rows->n_room = room;
+	}
+	rows->rows[rows->n++] = row;
+	return true;
+}
+
+/* @return a text of what is wrong, or NULL. */
+static const char *parse_row(char *line, struct layout_row *row)
+{
+	static const char *const heads[] = { "implementation ", "version ", "system ", "made-by " };
+	for (size_t i = 0; i < sizeof(heads) / sizeof(*heads); i++)
+		if (!strncmp(line, heads[i], strlen(heads[i]))) {
+			row->kind = LAYOUT_HEAD;
+			row->name = line;
+			return NULL;
+		}
+	if (!strncmp(line, "witness ", 8)) {
+		row->kind = LAYOUT_WITNESS;
+		row->name = line;
+		return NULL;
+	}
+	char *rest = after_word(line);
+	row->name = rest;
+	if (!strcmp(line, "type")) {
+		row->kind = LAYOUT_TYPE;
+		return is_word(rest) ? NULL : "needs one name";
+	}
+	if (!strcmp(line, "field"))
+		row->kind = LAYOUT_FIELD;
+	else if (!strcmp(line, "no-field"))
+		row->kind = LAYOUT_NO_FIELD;
+	else if (!strcmp(line, "class"))
+		row->kind = LAYOUT_CLASS;
+	else
+		return "is no row";
+	row->second = after_word(rest);
+	return is_word(row->name) && is_word(row->second) ? NULL : "needs two names";
+}
+
+bool layout_rows_add(struct layout_rows *rows, const char *path)
+{
+	struct host_error err;
+	char *text, *name = strdup(path);
+	size_t n;
+	char **texts = realloc(rows->texts, (rows->n_texts + 2) * sizeof(*texts));
+	if (texts)
+		rows->texts = texts;
+	if (!texts || !name) {
+		free(name);
+		cmd_say("layout: %s: out of memory", path);
+		return false;
+	}
+	rows->texts[rows->n_texts++] = name;
+	if (host_read_text(path, &text, &n, &err)) {
+		cmd_say("layout: %s", err.text);
+		return false;
+	}
+	rows->texts[rows->n_texts++] = text;
+	if (strlen(text) != n) {
+		cmd_say("layout: %s: is no text", path);
+		return false;
+	}
+
+	unsigned number = 0;
+	for (char *line = text, *next; line; line = next) {
+		number++;
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
+		if (!*line || *line == '#')
+			continue;
+		struct layout_row row = { .file = name, .line = number };
+		const char *wrong = parse_row(line, &row);
+		if (wrong || !add_row(rows, row)) {
+			cmd_say("layout: %s: line %u: \"%s\" %s", path, number, line, wrong ? wrong : "does not fit");
+			return false;
+		}
+	}
+	return true;
+}
+
+void layout_rows_deinit(struct layout_rows *rows)
+{
+	for (size_t i = 0; i < rows->n_texts; i++)
+		free(rows->texts[i]);
+	free(rows->texts);
+	free(rows->rows);
+	memset(rows, 0, sizeof(*rows));
+}

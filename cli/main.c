@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "commands.h"
+#include "say.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct command {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *what;
+} commands[] = {
+	{ "procs", cmd_procs, "list the processes of a job" },
+	{ "comms", cmd_comms, "list communicators: names, members, topologies" },
+	{ "queues", cmd_queues, "show what each rank sends, waits for, and has not received" },
+	{ "doctor", cmd_doctor, "say what can be read of a process, by which means, and why not" },
+	{ "layout", cmd_layout, "make, check and list layout packs" },
+};
+enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
+
+static void help(void)
+{
+	fputs("Usage: mpidbg COMMAND [OPTION]...\n"
+	      "\n"
+	      "Ask an MPI process, live or in a core file, what it is doing.\n"
+	      "\n",
+	      stdout);
+	for (size_t i = 0; i < N_COMMANDS; i++)
+		printf("  mpidbg %-8s %s\n", commands[i].name, commands[i].what);
+	fputs("  mpidbg help     this text; mpidbg help COMMAND for one of them\n"
+	      "\n"
+	      "Examples:\n"
+	      "  mpidbg queues --job 4711        every rank of the job that mpirun 4711 started\n"
+	      "  mpidbg queues -p 4712           one rank\n"
+	      "  mpidbg queues --cores crash/    the cores in a folder, sorted by rank\n"
+	      "  mpidbg comms --core core.4712\n"
+	      "\n"
+	      "Exit status: 0 done; 1 what was asked for is not there; 2 wrong usage; 3 not (all) readable.\n",
+	      stdout);
+}
+
+static const struct command *find(const char *name)
+{
+	for (size_t i = 0; i < N_COMMANDS; i++)
+		if (strcmp(commands[i].name, name) == 0)
+			return &commands[i];
+	return NULL;
+}
+
+static int unknown(const char *name)
+{
+	const char *names[N_COMMANDS + 2];
+
+	for (size_t i = 0; i < N_COMMANDS; i++)
+		names[i] = commands[i].name;
+	names[N_COMMANDS] = "help";
+	names[N_COMMANDS + 1] = NULL;
+	const char *near = cmd_nearest(name, names);
+	if (near)
+		cmd_say("unknown command %s: did you mean %s?", name, near);
+	else
+		cmd_say("unknown command %s: see mpidbg help", name);
+	return CMD_USAGE;
+}
+
+/* Was everything written? A full disk must not look like a complete answer. */
+static int finish(int rc)
+{
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		cmd_say("standard output cannot be written");
+		return CMD_PARTIAL;
+	}
+	return rc;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 2) {
+		cmd_say("what shall I do? see mpidbg help");
+		return CMD_USAGE;
+	}
+	const char *name = argv[1];
+	if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
+		puts("mpidbg " MPIDBG_VERSION);
+		return finish(CMD_DONE);
+	}
+	bool asks_help = strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0;
+	if (asks_help && (argc < 3 || name[0] == '-')) {
+		help();
+		return finish(CMD_DONE);
+	}
+	if (asks_help)
+		name = argv[2];
+	const struct command *c = find(name);
+	if (!c) {
+		if (name[0] == '-')
+			cmd_say("the command comes first: mpidbg queues %s ... (see mpidbg help)", name);
+		return name[0] == '-' ? CMD_USAGE : unknown(name);
+	}
+	if (asks_help) {
+		char option[] = "--help", *args[] = { argv[2], option, NULL };
+		return finish(c->run(2, args));
+	}
+	return finish(c->run(argc - 1, argv + 1));
+}

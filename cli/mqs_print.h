@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file mqs_print.h
+ * What a plugin of somebody else's says: one that has the message queue functions and nothing more.
+ */
+#ifndef CMD_MQS_PRINT_H
+#define CMD_MQS_PRINT_H
+
+#include "commands.h"
+#include "job.h"
+#include "spool.h"
+
+/** Most communicators, and operations of one list, that are taken from such a plugin: it may never end its lists. */
+enum { CMD_MQS_COMMS_MAX = 1 << 16, CMD_MQS_OPERATIONS_MAX = 1 << 22 };
+
+/**
+ * List communicators (MPIDBG_WHAT_COMMS), with their queues (_QUEUES), or say whether there are any (_DOCTOR).
+ *
+ * @param[out] out  text, or a JSON object with the members of docs/json.md that the interface can fill
+ * @param[out] why  room for @p n_why bytes: what failed first
+ * @return CMD_DONE; CMD_ABSENT: the plugin finds no queues; CMD_PARTIAL.
+ */
+enum cmd_exit cmd_mqs_print(struct host_session *s, int what, const struct cmd_options *o, const struct cmd_proc *p,
+			    struct cmd_spool *out, char *why, size_t n_why);
+
+#endif /* CMD_MQS_PRINT_H */

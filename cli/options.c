@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "options.h"
+
+#include "commands.h"
+#include "say.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+	OPT_CORE = 256,
+	OPT_JOB,
+	OPT_CORES,
+	OPT_RANKS,
+	OPT_JSON,
+	OPT_ALL,
+	OPT_STATS,
+	OPT_COLOR,
+	OPT_PLUGIN,
+	OPT_LAYOUT,
+	OPT_PROGRESS
+};
+
+static const struct row {
+	unsigned group;
+	struct option opt;
+	const char *shown; /* as in the help */
+	const char *help;
+} rows[] = {
+	{ CMD_OPT_TARGET, { "pid", required_argument, NULL, 'p' }, "-p, --pid PID", "a live process" },
+	{ CMD_OPT_TARGET, { "core", required_argument, NULL, OPT_CORE }, "    --core FILE", "a core file" },
+	{ CMD_OPT_TARGET,
+	  { "job", required_argument, NULL, OPT_JOB },
+	  "    --job PID",
+	  "a whole job: the pid of mpirun or of any rank" },
+	{ CMD_OPT_TARGET,
+	  { "cores", required_argument, NULL, OPT_CORES },
+	  "    --cores DIR|FILE...",
+	  "the cores of a job" },
+	{ CMD_OPT_TARGET,
+	  { "ranks", required_argument, NULL, OPT_RANKS },
+	  "    --ranks SET",
+	  "only these ranks of a job: 0,2-4" },
+	{ CMD_OPT_TARGET,
+	  { "exe", required_argument, NULL, 'e' },
+	  "-e, --exe FILE",
+	  "the program that dumped the core, when it has moved" },
+	{ CMD_OPT_OUTPUT, { "json", no_argument, NULL, OPT_JSON }, "    --json", "JSON instead of text" },
+	{ CMD_OPT_ALL,
+	  { "all", no_argument, NULL, OPT_ALL },
+	  "    --all",
+	  "what the MPI library does for itself, too, and addresses" },
+	{ CMD_OPT_OUTPUT,
+	  { "color", optional_argument, NULL, OPT_COLOR },
+	  "    --color[=WHEN]",
+	  "auto (a terminal, unless NO_COLOR is set), always, never" },
+	{ CMD_OPT_TARGET,
+	  { "stats", no_argument, NULL, OPT_STATS },
+	  "    --stats",
+	  "on stderr: what was read, and how long processes were stopped" },
+	{ CMD_OPT_TARGET,
+	  { "progress", optional_argument, NULL, OPT_PROGRESS },
+	  "    --progress[=WHEN]",
+	  "which rank is being read, on stderr: auto (a terminal), always, never" },
+	{ CMD_OPT_TARGET,
+	  { "plugin", required_argument, NULL, OPT_PLUGIN },
+	  "    --plugin FILE",
+	  "another debugger plugin, such as an MPI vendor's own" },
+	{ CMD_OPT_LAYOUT,
+	  { "layout", required_argument, NULL, OPT_LAYOUT },
+	  "    --layout FILE",
+	  "layout pack that answers such a plugin's questions about types" },
+	{ ~0U, { "help", no_argument, NULL, 'h' }, "-h, --help", "this text" },
+};
+enum { N_ROWS = sizeof(rows) / sizeof(rows[0]) };
+
+static bool has_row(const struct cmd_about *about, const struct row *row)
+{
+	return (row->group & about->options) || row->group == ~0U;
+}
+
+void cmd_options_help(const struct cmd_about *about)
+{
+	printf("Usage: mpidbg %s %s\n\n%s\n", about->name, about->usage, about->what);
+	for (size_t i = 0; i < N_ROWS; i++)
+		if (has_row(about, &rows[i]))
+			printf("  %-24s %s\n", rows[i].shown, rows[i].help);
+	fputs("\nExit status: 0 done; 1 what was asked for is not there; 2 wrong usage; 3 not (all) readable.\n",
+	      stdout);
+}
+
+/* ---- what somebody probably meant ---------------------------------------------------------------- */
+
+static bool is_elf_of_type(const char *path, unsigned type)
+{
+	unsigned char e[EI_NIDENT + 2];
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	if (fd < 0)
+		return false;
+	ssize_t n = read(fd, e, sizeof(e));
+	close(fd);
+	if (n != (ssize_t)sizeof(e) || memcmp(e, ELFMAG, SELFMAG) != 0)
+		return false;
+	return (e[EI_DATA] == ELFDATA2MSB ? e[EI_NIDENT] << 8 | e[EI_NIDENT + 1]
+					  : e[EI_NIDENT] | e[EI_NIDENT + 1] << 8) == (int)type;
+}
+
+static bool is_directory(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* @return a pid, or 0 when it is none */
+static pid_t pid_of(const char *text)
+{
+	char *end;
+
+	errno = 0;
+	long n = strtol(text, &end, 10);
+	if (errno || end == text || *end || n <= 0 || n > INT_MAX || text[0] == '+' || text[0] == ' ')
+		return 0;
+	return (pid_t)n;
+}
+
+static bool process_exists(pid_t pid)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
+	return pid > 0 && access(path, F_OK) == 0;
+}
+
+static void say_not_a_pid(const char *command, const char *option, const char *text)
+{
+	if (is_elf_of_type(text, ET_CORE))
+		cmd_say("%s: %s is a core file: did you mean --core?", command, text);
+	else if (is_directory(text))
+		cmd_say("%s: %s is a folder: did you mean --cores?", command, text);
+	else
+		cmd_say("%s: %s wants the number of a process, not \"%s\"", command, option, text);
+}
+
+static void say_stray(const char *command, const char *text)
+{
+	if (is_elf_of_type(text, ET_CORE))
+		cmd_say("%s: %s is a core file: did you mean --core?", command, text);
+	else if (is_directory(text))
+		cmd_say("%s: %s is a folder: did you mean --cores?", command, text);
+	else if (pid_of(text))
+		cmd_say("%s: %s alone: did you mean -p %s (one process) or --job %s (all ranks)?", command, text, text,
+			text);
+	else
+		cmd_say("%s: what is \"%s\"? see mpidbg %s --help", command, text, command);
+}
+
+static void say_unknown_option(const struct cmd_about *about, const char *arg)
+{
+	const char *names[N_ROWS + 1];
+	size_t n = 0;
+	char word[64];
+
+	for (size_t i = 0; i < N_ROWS; i++)
+		if (has_row(about, &rows[i]))
+			names[n++] = rows[i].opt.name;
+	names[n] = NULL;
+	snprintf(word, sizeof(word), "%s", arg + strspn(arg, "-"));
+	word[strcspn(word, "=")] = '\0';
+	const char *near = cmd_nearest(word, names);
+	if (near && arg[1] == '-')
+		cmd_say("%s: unknown option %s: did you mean --%s?", about->name, arg, near);
+	else
+		cmd_say("%s: unknown option %s: see mpidbg %s --help", about->name, arg, about->name);
+}
+
+/* ---- parsing ------------------------------------------------------------------------------------- */
+
+enum when { WHEN_AUTO, WHEN_ALWAYS, WHEN_NEVER };
+
+static bool parse_when(const char *command, const char *option, const char *text, enum when *ret)
+{
+	if (!text || strcmp(text, "always") == 0)
+		*ret = WHEN_ALWAYS;
+	else if (strcmp(text, "auto") == 0)
+		*ret = WHEN_AUTO;
+	else if (strcmp(text, "never") == 0)
+		*ret = WHEN_NEVER;
+	else {
+		cmd_say("%s: --%s is auto, always or never, not \"%s\"", command, option, text);
+		return false;
+	}
+	return true;
+}
+
+static bool want_color(enum when when)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	if (when != WHEN_AUTO)
+		return when == WHEN_ALWAYS;
+	return !(no_color && *no_color) && isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") != 0;
+}
+
+struct parse {
+	const struct cmd_about *about;
+	struct cmd_options *o;
+	const char *target; /* the option that named the target, NULL: none yet */
+	enum when color, progress;
+};
+
+static bool set_target(struct parse *p, const char *option, enum cmd_target_kind kind, const char *text)
+{
+	if (p->target) {
+		cmd_say("%s: %s and %s: one target at a time", p->about->name, p->target, option);
+		return false;
+	}
+	p->target = option;
+	p->o->kind = kind;
+	if (kind == CMD_TARGET_PROCESS || kind == CMD_TARGET_JOB) {
+		p->o->pid = pid_of(text);
+		if (!p->o->pid)
+			say_not_a_pid(p->about->name, option, text);
+		return p->o->pid;
+	}
+	p->o->files[p->o->n_files++] = text;
+	if (access(text, F_OK) != 0 && process_exists(pid_of(text))) {
+		cmd_say("%s: there is no file %s, but a process: did you mean %s?", p->about->name, text,
+			kind == CMD_TARGET_CORE ? "-p" : "--job");
+		return false;
+	}
+	if (kind == CMD_TARGET_CORE && is_directory(text)) {
+		cmd_say("%s: %s is a folder: did you mean --cores?", p->about->name, text);
+		return false;
+	}
+	return true;
+}
+
+static bool parse_option(struct parse *p, int letter)
+{
+	struct cmd_options *o = p->o;
+
+	switch (letter) {
+	case 'p':
+		return set_target(p, "-p", CMD_TARGET_PROCESS, optarg);
+	case OPT_CORE:
+		return set_target(p, "--core", CMD_TARGET_CORE, optarg);
+	case OPT_JOB:
+		return set_target(p, "--job", CMD_TARGET_JOB, optarg);
+	case OPT_CORES:
+		if (p->target && strcmp(p->target, "--cores") == 0)
+			o->files[o->n_files++] = optarg; /* --cores a --cores b */
+		else
+			return set_target(p, "--cores", CMD_TARGET_CORES, optarg);
+		return true;
+	case OPT_RANKS: {
+		cmd_ranks_deinit(&o->ranks);
+		const char *wrong = cmd_ranks_parse(optarg, &o->ranks);
+		if (wrong)
+			cmd_say("%s: --ranks %s: %s", p->about->name, optarg, wrong);
+		o->have_ranks = true;
+		return !wrong;
+	}
+	case 'e':
+		o->exe = optarg;
+		return true;
+	case OPT_JSON:
+		o->json = true;
+		return true;
+	case OPT_ALL:
+		o->all = true;
+		return true;
+	case OPT_STATS:
+		o->stats = true;
+		return true;
+	case OPT_COLOR:
+		return parse_when(p->about->name, "color", optarg, &p->color);
+	case OPT_PROGRESS:
+		return parse_when(p->about->name, "progress", optarg, &p->progress);
+	case OPT_PLUGIN:
+		o->plugin = optarg;
+		return true;
+	case OPT_LAYOUT:
+		o->layout = optarg;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Do the options fit together? */
+static bool check(const struct parse *p)
+{
+	const struct cmd_options *o = p->o;
+	const char *name = p->about->name;
+
+	if (!p->target) {
+		cmd_say("%s: of what? -p PID, --core FILE, --job PID or --cores DIR (mpidbg %s --help)", name, name);
+		return false;
+	}
+	if (o->have_ranks && o->kind != CMD_TARGET_JOB && o->kind != CMD_TARGET_CORES) {
+		cmd_say("%s: --ranks goes with --job or --cores", name);
+		return false;
+	}
+	if (o->exe && o->kind != CMD_TARGET_CORE && o->kind != CMD_TARGET_CORES) {
+		cmd_say("%s: -e goes with --core or --cores: the program of a live process is known", name);
+		return false;
+	}
+	if (o->layout && !o->plugin) {
+		cmd_say("%s: --layout goes with --plugin: our own plugin finds its layout packs in MPIDBG_LAYOUTS",
+			name);
+		return false;
+	}
+	return true;
+}
+
+bool cmd_options_parse(const struct cmd_about *about, int argc, char **argv, struct cmd_options *ret, int *rc)
+{
+	struct cmd_options o = { .files = calloc((size_t)argc + 1, sizeof(*o.files)) };
+	struct parse p = { .about = about, .o = &o, .color = WHEN_AUTO, .progress = WHEN_AUTO };
+	struct option options[N_ROWS + 1] = { 0 };
+	size_t n = 0;
+	bool ok = o.files;
+
+	*ret = (struct cmd_options){ 0 };
+	*rc = CMD_USAGE;
+	if (!ok)
+		cmd_say("%s: out of memory", about->name);
+	for (size_t i = 0; i < N_ROWS; i++)
+		if (has_row(about, &rows[i]))
+			options[n++] = rows[i].opt;
+	opterr = 0;
+	optind = 0; /* glibc: start afresh, also after an earlier call */
+	while (ok) {
+		int at = optind ? optind : 1;
+		int letter = getopt_long(argc, argv, about->options & CMD_OPT_TARGET ? ":p:e:h" : ":h", options, NULL);
+		if (letter == -1)
+			break;
+		if (letter == 'h') {
+			cmd_options_help(about);
+			*rc = CMD_DONE;
+			ok = false;
+		} else if (letter == ':') {
+			cmd_say("%s: %s wants an argument: see mpidbg %s --help", about->name, argv[optind - 1],
+				about->name);
+			ok = false;
+		} else if (letter == '?') {
+			say_unknown_option(about, argv[optind > at ? optind - 1 : at]);
+			ok = false;
+		} else {
+			ok = parse_option(&p, letter);
+		}
+	}
+	for (int i = optind; ok && i < argc; i++) {
+		ok = p.target && o.kind == CMD_TARGET_CORES;
+		if (ok)
+			o.files[o.n_files++] = argv[i];
+		else
+			say_stray(about->name, argv[i]);
+	}
+	if (!ok || !check(&p)) {
+		cmd_options_deinit(&o);
+		return false;
+	}
+	o.color = want_color(p.color);
+	o.progress = p.progress == WHEN_ALWAYS || (p.progress == WHEN_AUTO && isatty(STDERR_FILENO));
+	*ret = o;
+	return true;
+}
+
+void cmd_options_deinit(struct cmd_options *o)
+{
+	free(o->files);
+	cmd_ranks_deinit(&o->ranks);
+	*o = (struct cmd_options){ 0 };
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file options.h
+ * The options that subcommands share, parsed once for all of them.
+ */
+#ifndef CMD_OPTIONS_H
+#define CMD_OPTIONS_H
+
+#include "ranks.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/** Groups of options; a subcommand says which it has. */
+enum {
+	CMD_OPT_TARGET = 1 << 0, /**< -p, --core, -e, --job, --cores, --ranks, --plugin, --stats, --progress */
+	CMD_OPT_OUTPUT = 1 << 1, /**< --json, --color */
+	CMD_OPT_ALL = 1 << 2,    /**< --all */
+	CMD_OPT_LAYOUT = 1 << 3  /**< --layout */
+};
+
+/** What is to be looked at. */
+enum cmd_target_kind {
+	CMD_TARGET_PROCESS, /**< -p PID */
+	CMD_TARGET_CORE,    /**< --core FILE */
+	CMD_TARGET_JOB,     /**< --job PID */
+	CMD_TARGET_CORES    /**< --cores DIR|FILE... */
+};
+
+/** What a subcommand is called and does; for --help. */
+struct cmd_about {
+	const char *name;
+	const char *usage; /**< behind "mpidbg NAME "; lines of a second form start with the name again */
+	const char *what;  /**< a few lines, each ended by \n */
+	unsigned options;  /**< CMD_OPT_... */
+};
+
+/** Strings are borrowed from argv. */
+struct cmd_options {
+	enum cmd_target_kind kind;
+	pid_t pid;          /**< of -p or --job */
+	const char **files; /**< of --core (one) or --cores (one or more) */
+	size_t n_files;
+	const char *exe, *plugin, *layout; /**< NULL: not given */
+	bool have_ranks;
+	struct cmd_ranks ranks;
+	bool json, all, stats;
+	bool color, progress; /**< decided: the option, NO_COLOR, TERM, and whether it is a terminal */
+};
+
+/**
+ * Parse the arguments of a subcommand. Failures are said on stderr, with what was probably meant.
+ *
+ * @param argv      argv[0] is the subcommand; it is permuted
+ * @param[out] ret  cmd_options_deinit() frees it; all zero unless true is returned.
+ * @param[out] rc   what to exit with when false is returned: CMD_DONE after --help, or CMD_USAGE.
+ * @return whether there is something to do.
+ */
+bool cmd_options_parse(const struct cmd_about *about, int argc, char **argv, struct cmd_options *ret, int *rc);
+
+/** Release. Takes an all-zero struct. */
+void cmd_options_deinit(struct cmd_options *o);
+
+/** The help of a subcommand, on stdout. */
+void cmd_options_help(const struct cmd_about *about);
+
+#endif /* CMD_OPTIONS_H */

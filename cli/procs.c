@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "commands.h"
+
+#include "cores.h"
+#include "json.h"
+#include "query.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct cmd_about about = {
+	.name = "procs",
+	.usage = "--job PID | --cores DIR|FILE... | -p PID | --core FILE  [OPTION]...",
+	.what = "List the processes of a job: rank, pid, host, state, program. No process is stopped for it. With "
+		"--cores, and\n"
+		"for one process or core: the same of what is named. The core of a launcher gives its job.\n",
+	.options = CMD_OPT_TARGET | CMD_OPT_OUTPUT,
+};
+
+/* What the system says that a process is doing, static; NULL: it is gone. */
+static const char *state_of(int64_t pid)
+{
+	char path[64], line[1024];
+
+	snprintf(path, sizeof(path), "/proc/%lld/stat", (long long)pid);
+	FILE *f = fopen(path, "re");
+	char *got = f ? fgets(line, sizeof(line), f) : NULL;
+	if (f)
+		fclose(f);
+	/* The name in parentheses may hold anything, parentheses too. */
+	const char *state = got ? strrchr(line, ')') : NULL;
+	switch (state && state[1] ? state[2] : 0) {
+	case 'R':
+		return "running";
+	case 'S':
+	case 'I':
+		return "sleeping";
+	case 'D':
+		return "waiting"; /* in the kernel, not to be interrupted */
+	case 'T':
+		return "stopped";
+	case 't':
+		return "traced";
+	case 'Z':
+	case 'X':
+		return "zombie";
+	default:
+		return NULL;
+	}
+}
+
+static const char *state_word(const struct cmd_proc *p)
+{
+	const char *state = p->here && !p->core && p->pid > 0 ? state_of(p->pid) : NULL;
+
+	if (state)
+		return state;
+	return p->here && !p->core && p->pid > 0 ? "gone" : "";
+}
+
+static const char *signal_word(int signal)
+{
+	static char text[32];
+	const char *name = signal > 0 ? sigabbrev_np(signal) : NULL;
+
+	if (signal == 0)
+		return "none"; /* taken of a running process, as gcore does */
+	if (signal < 0)
+		return "?";
+	snprintf(text, sizeof(text), name ? "SIG%s" : "%.0s%d", name ? name : "", signal);
+	return text;
+}
+
+/* Words of a file or of a target, fit for a line. */
+static void print_clean(const char *text)
+{
+	for (; *text; text++)
+		putchar((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text);
+}
+
+static int width_of(const char *text, int width)
+{
+	int n = (int)strlen(text);
+
+	return n > width ? n : width;
+}
+
+static void print_text(const struct cmd_job *job)
+{
+	bool cores = false, hosts = false, jobs = false;
+	int pid_width = 7, host_width = 4, core_width = 4, job_width = 3;
+	char number[32];
+
+	for (size_t i = 0; i < job->n; i++) {
+		const struct cmd_proc *p = &job->procs[i];
+		snprintf(number, sizeof(number), "%lld", (long long)p->pid);
+		pid_width = width_of(number, pid_width);
+		host_width = width_of(p->host, host_width);
+		core_width = width_of(p->core ? p->core : "", core_width);
+		job_width = width_of(p->job, job_width);
+		jobs |= strcmp(p->job, job->procs[0].job) != 0;
+		cores |= p->core != NULL;
+		hosts |= *p->host != '\0';
+	}
+	if (jobs)
+		printf("%-*s  ", job_width, "job");
+	printf("%5s  %*s  ", "rank", pid_width, "pid");
+	if (hosts)
+		printf("%-*s  ", host_width, "host");
+	if (cores)
+		printf("%-8s  %-*s  ", "signal", core_width, "core");
+	else
+		printf("%-8s  ", "state");
+	puts("executable");
+	for (size_t i = 0; i < job->n; i++) {
+		const struct cmd_proc *p = &job->procs[i];
+		snprintf(number, sizeof(number), "%lld", (long long)p->rank);
+		if (jobs)
+			printf("%-*s  ", job_width, *p->job ? p->job : "?");
+		printf("%5s  ", p->rank < 0 ? "?" : number);
+		snprintf(number, sizeof(number), "%lld", (long long)p->pid);
+		printf("%*s  ", pid_width, p->pid < 0 ? "?" : number);
+		if (hosts)
+			printf("%-*s  ", host_width, *p->host ? p->host : "?");
+		if (p->core)
+			printf("%-8s  %-*s  ", signal_word(p->signal), core_width, p->core);
+		else
+			printf("%-8s  ", *state_word(p) ? state_word(p) : "-");
+		print_clean(*p->executable ? p->executable : "?");
+		putchar('\n');
+	}
+}
+
+static void print_json(const struct cmd_job *job)
+{
+	struct cmd_spool s = { 0 };
+
+	cmd_query_json_begin(about.name, job);
+	for (size_t i = 0; i < job->n; i++) {
+		const struct cmd_proc *p = &job->procs[i];
+		bool first = true;
+		cmd_spool_printf(&s, i ? "  ,{" : "  {");
+		if (p->rank >= 0)
+			cmd_json_number(&s, &first, "rank", p->rank);
+		else
+			cmd_json_member(&s, &first, "rank", NULL);
+		if (p->rank < 0)
+			cmd_json_member(&s, &first, "rank_why", "neither its memory nor its environment tells");
+		if (p->pid > 0)
+			cmd_json_number(&s, &first, "pid", p->pid);
+		if (*p->host)
+			cmd_json_member(&s, &first, "host", p->host);
+		if (*p->executable)
+			cmd_json_member(&s, &first, "executable", p->executable);
+		if (p->core)
+			cmd_json_member(&s, &first, "core", p->core);
+		if (p->core && p->signal > 0)
+			cmd_json_number(&s, &first, "signal", p->signal);
+		if (*state_word(p))
+			cmd_json_member(&s, &first, "state", state_word(p));
+		if (*p->job)
+			cmd_json_member(&s, &first, "namespace", p->job);
+		cmd_spool_puts(&s, "}\n");
+	}
+	cmd_spool_copy(&s, 0, stdout);
+	cmd_spool_deinit(&s);
+	cmd_query_json_end(job);
+}
+
+/* ---- one process or core ------------------------------------------------------------------------- */
+
+/* The process table of a launcher takes the place of the launcher. */
+static bool take_proctable(struct cmd_job *job, struct host_plugin *plugin, struct host_session *session)
+{
+	struct mpidbg_proc *table = NULL;
+	size_t n = 0;
+
+	if (!plugin->mpidbg_get_proctable ||
+	    plugin->mpidbg_get_proctable(session->process, &table, &n) != MPIDBG_SUCCESS)
+		return false;
+	bool from_core = job->procs[0].core != NULL;
+	pid_t launcher = (pid_t)job->procs[0].pid;
+	cmd_job_deinit(job);
+	*job = (struct cmd_job){ .is_job = true, .source = "MPIR_proctable", .launcher = launcher > 0 ? launcher : 0 };
+	for (size_t i = 0; i < n; i++) {
+		struct cmd_proc *p = cmd_job_add(job, table[i].rank, table[i].pid, table[i].host, table[i].executable,
+						 NULL);
+		if (!p)
+			break;
+		p->world_size = (int64_t)n;
+		p->here = !from_core && strcmp(p->host, cmd_this_host()) == 0;
+	}
+	plugin->mpidbg_free(table);
+	return true;
+}
+
+/* Open what is to be listed, to learn its rank. */
+static enum cmd_exit identify(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *job, size_t i,
+			      bool *replaced)
+{
+	struct cmd_proc *p = &job->procs[i];
+	struct host_target *t = NULL;
+	struct host_session s = { 0 };
+	struct host_error err = { 0 };
+	enum host_errc code = p->core ? host_open_core(p->core, o->exe, &t, &err)
+				      : host_open_running((pid_t)p->pid, &t, &err);
+
+	if (p->core)
+		cmd_core_facts(p);
+	if (code == HOST_OK)
+		code = host_session_open(plugin, t, o->layout, &s, &err);
+	if (code == HOST_OK) {
+		cmd_proc_identify(p, plugin, &s);
+		*replaced = !job->is_job && p->rank < 0 && take_proctable(job, plugin, &s);
+		for (size_t w = 0; !*replaced && host_warning(t, w); w++)
+			cmd_lines_add(&job->problems, "%s", host_warning(t, w));
+		if (!*replaced && p->rank < 0)
+			cmd_lines_add(&job->problems, "%s: has no rank: no MPI process, or not yet initialised",
+				      p->core ? p->core : "process");
+	} else {
+		cmd_lines_add(&job->problems, "%s", err.text);
+	}
+	host_session_close(&s);
+	host_close(t);
+	return cmd_exit_of(code);
+}
+
+static enum cmd_exit identify_all(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *job)
+{
+	size_t n_failed = 0, n = job->n;
+	enum cmd_exit rc = CMD_DONE;
+	bool replaced = false;
+
+	for (size_t i = 0; i < n && !replaced; i++) {
+		cmd_progress(o->progress && n > 1, "%zu of %zu", i + 1, n);
+		rc = identify(o, plugin, job, i, &replaced);
+		n_failed += rc != CMD_DONE;
+	}
+	cmd_progress_end();
+	cmd_job_sort(job);
+	if (n == 1)
+		return rc;
+	return n_failed ? CMD_PARTIAL : CMD_DONE;
+}
+
+static int run(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *job)
+{
+	enum cmd_exit rc = cmd_query_plugin(o, plugin);
+	if (rc != CMD_DONE)
+		return rc;
+	rc = cmd_job_collect(o, plugin, job);
+	size_t n_problems = job->problems.n;
+	bool found = rc == CMD_DONE;
+	if (found && o->kind != CMD_TARGET_JOB)
+		rc = identify_all(o, plugin, job);
+	if (o->kind == CMD_TARGET_CORES)
+		cmd_cores_check(job, o);
+	enum cmd_exit ranks = found ? cmd_job_check_ranks(job, o) : CMD_DONE;
+	if (o->json) {
+		print_json(job);
+	} else if (found && job->n && !(job->n == 1 && rc != CMD_DONE)) {
+		cmd_query_heading(job);
+		print_text(job);
+	}
+	cmd_query_say_problems(job);
+	if (rc == CMD_DONE && n_problems)
+		rc = CMD_PARTIAL;
+	return rc != CMD_DONE ? rc : ranks;
+}
+
+int cmd_procs(int argc, char **argv)
+{
+	struct cmd_options o;
+	struct host_plugin plugin = { 0 };
+	struct cmd_job job = { 0 };
+	int rc;
+
+	if (!cmd_options_parse(&about, argc, argv, &o, &rc))
+		return rc;
+	rc = run(&o, &plugin, &job);
+	cmd_job_deinit(&job);
+	host_plugin_unload(&plugin);
+	cmd_options_deinit(&o);
+	return rc;
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "query.h"
+
+#include "answer.h"
+#include "commands.h"
+#include "cores.h"
+#include "grouping.h"
+#include "json.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum cmd_exit cmd_query_plugin(const struct cmd_options *o, struct host_plugin *ret)
+{
+	struct host_error err = { 0 };
+	const char *path = o->plugin ? o->plugin : host_plugin_default_path();
+
+	if (host_plugin_load(path, ret, &err) == HOST_OK)
+		return CMD_DONE;
+	cmd_say("plugin %s%s", err.text,
+		o->plugin
+			? ""
+			: ": it belongs beside the command or in its lib folder: install it, or name it with --plugin");
+	return err.code == HOST_ABSENT ? CMD_ABSENT : CMD_PARTIAL;
+}
+
+void cmd_query_heading(const struct cmd_job *job)
+{
+	int64_t size = cmd_job_size(job);
+	char ranks[96] = "";
+
+	if (!job->is_job || !job->source)
+		return;
+	if (size >= 0)
+		snprintf(ranks, sizeof(ranks), "%lld rank%s", (long long)size, size == 1 ? "" : "s");
+	size_t n_spawned = 0;
+	for (size_t i = 0; i < job->n; i++)
+		n_spawned += strcmp(job->procs[i].job, job->procs[0].job) != 0;
+	if (n_spawned && !job->procs[0].core)
+		snprintf(ranks + strlen(ranks), sizeof(ranks) - strlen(ranks), "%s%zu spawned", *ranks ? ", " : "",
+			 n_spawned);
+	if (strcmp(job->source, "cores") == 0)
+		printf("job%s%s, from %zu core%s", *ranks ? " of " : "", ranks, job->n, job->n == 1 ? "" : "s");
+	else if (job->launcher)
+		printf("job of %s %d%s%s (%s)",
+		       job->launcher_name && *job->launcher_name ? job->launcher_name : "process", (int)job->launcher,
+		       *ranks ? ": " : "", ranks, job->source);
+	else
+		printf("job whose launcher is not on this machine%s%s (%s)", *ranks ? ": " : "", ranks, job->source);
+	putchar('\n');
+}
+
+/* The spool is the way to the escaping; what is in it goes straight out. */
+static void flush_spool(struct cmd_spool *s)
+{
+	cmd_spool_copy(s, 0, stdout);
+	cmd_spool_deinit(s);
+}
+
+void cmd_query_json_begin(const char *command, const struct cmd_job *job)
+{
+	struct cmd_spool s = { 0 };
+	bool first = true, inner = true;
+
+	cmd_spool_puts(&s, "{");
+	cmd_json_member(&s, &first, "schema", "mpidbg/1");
+	cmd_json_member(&s, &first, "command", command);
+	if (job->is_job && job->source) {
+		cmd_json_name(&s, &first, "job");
+		cmd_spool_puts(&s, "{");
+		if (job->launcher)
+			cmd_json_number(&s, &inner, "launcher", job->launcher);
+		cmd_json_member(&s, &inner, "source", job->source);
+		if (cmd_job_size(job) >= 0)
+			cmd_json_number(&s, &inner, "size", cmd_job_size(job));
+		cmd_spool_puts(&s, "}");
+	}
+	cmd_spool_puts(&s, ",\n \"processes\": [\n");
+	flush_spool(&s);
+}
+
+void cmd_query_json_end(const struct cmd_job *job)
+{
+	struct cmd_spool s = { 0 };
+	bool first = true;
+
+	cmd_spool_puts(&s, " ],\n ");
+	cmd_json_lines(&s, &first, "problems", job->problems.line, job->problems.n);
+	cmd_spool_puts(&s, "}\n");
+	flush_spool(&s);
+}
+
+void cmd_query_say_problems(const struct cmd_job *job)
+{
+	for (size_t i = 0; i < job->problems.n; i++)
+		cmd_say("%s", job->problems.line[i]);
+}
+
+/* ---- asking all of them -------------------------------------------------------------------------- */
+
+struct query {
+	const struct cmd_about *about;
+	int what;
+	struct cmd_options o;
+	struct host_plugin plugin;
+	struct cmd_job job;
+	struct cmd_answer *answers; /* n_answers, each of the process that points to it */
+	size_t n_answers;
+	size_t n_done, n_absent, n_failed;
+};
+
+static void say_stats(const struct query *q)
+{
+	struct cmd_answer total = { 0 };
+	char name[4200];
+	size_t n = 0;
+
+	for (size_t i = 0; i < q->job.n; i++) {
+		const struct cmd_answer *a = q->job.procs[i].answer;
+		if (a->left_out)
+			continue;
+		cmd_proc_name(&q->job, &q->job.procs[i], name, sizeof(name));
+		cmd_say("stats: %s: %llu reads, %llu bytes, stopped %.1f ms, %.1f ms in all", name,
+			(unsigned long long)a->n_reads, (unsigned long long)a->read_bytes, a->stopped_ms, a->all_ms);
+		total.n_reads += a->n_reads;
+		total.read_bytes += a->read_bytes;
+		total.stopped_ms += a->stopped_ms;
+		total.all_ms += a->all_ms;
+		n++;
+	}
+	if (n > 1)
+		cmd_say("stats: total: %llu reads, %llu bytes, stopped %.1f ms, %.1f ms in all",
+			(unsigned long long)total.n_reads, (unsigned long long)total.read_bytes, total.stopped_ms,
+			total.all_ms);
+}
+
+static void take_problems(struct query *q, struct cmd_answer *a)
+{
+	for (size_t i = 0; i < a->problems.n; i++)
+		cmd_lines_add(&q->job.problems, "%s", a->problems.line[i]);
+}
+
+static void count(struct query *q, const struct cmd_answer *a)
+{
+	if (a->left_out)
+		return;
+	q->n_done += a->rc == CMD_DONE;
+	q->n_absent += a->rc == CMD_ABSENT || a->rc == CMD_USAGE;
+	q->n_failed += a->rc == CMD_PARTIAL;
+}
+
+/* One process after the other: each is stopped for its own reading only. */
+static void ask_all(struct query *q)
+{
+	for (size_t i = 0; i < q->job.n; i++) {
+		struct cmd_proc *p = &q->job.procs[i];
+		if (p->rank >= 0)
+			cmd_progress(q->o.progress && q->job.n > 1, "rank %lld (%zu of %zu)", (long long)p->rank, i + 1,
+				     q->job.n);
+		else
+			cmd_progress(q->o.progress && q->job.n > 1, "%zu of %zu", i + 1, q->job.n);
+		cmd_answer(&q->o, &q->plugin, q->what, &q->job, p, p->answer);
+		count(q, p->answer);
+	}
+	cmd_progress_end();
+}
+
+static void print_json(struct query *q)
+{
+	bool first = true;
+
+	cmd_query_json_begin(q->about->name, &q->job);
+	for (size_t i = 0; i < q->job.n; i++) {
+		struct cmd_answer *a = q->job.procs[i].answer;
+		if (a->left_out)
+			continue;
+		if (!a->text.n)
+			cmd_answer_stand_in(a, &q->job.procs[i]);
+		fputs(first ? "  " : "  ,", stdout);
+		first = false;
+		cmd_spool_copy(&a->text, 0, stdout);
+		if (a->text.text[a->text.n - 1] != '\n')
+			putchar('\n');
+	}
+	cmd_query_json_end(&q->job);
+}
+
+static int result(const struct query *q, enum cmd_exit ranks)
+{
+	if (q->n_failed || (q->n_absent && q->n_done))
+		return CMD_PARTIAL;
+	if (q->n_absent || !q->n_done)
+		return CMD_ABSENT;
+	return ranks;
+}
+
+static int run(struct query *q)
+{
+	enum cmd_exit rc = cmd_query_plugin(&q->o, &q->plugin);
+	if (rc != CMD_DONE)
+		return rc;
+	rc = cmd_job_collect(&q->o, &q->plugin, &q->job);
+	q->answers = calloc(q->job.n + 1, sizeof(*q->answers));
+	if (!q->answers) {
+		cmd_say("%s: out of memory", q->about->name);
+		return CMD_PARTIAL;
+	}
+	q->n_answers = q->job.n;
+	for (size_t i = 0; i < q->job.n; i++)
+		q->job.procs[i].answer = &q->answers[i];
+	size_t n_problems = q->job.problems.n;
+	if (rc == CMD_DONE)
+		ask_all(q);
+	if (q->o.kind == CMD_TARGET_CORES) {
+		cmd_job_sort(&q->job); /* ranks of cores are known only now */
+		cmd_cores_check(&q->job, &q->o);
+	}
+	enum cmd_exit ranks = cmd_job_check_ranks(&q->job, &q->o);
+	for (size_t i = 0; i < q->job.n; i++)
+		take_problems(q, q->job.procs[i].answer);
+	if (q->o.json) {
+		print_json(q);
+	} else if (rc == CMD_DONE && q->job.n) {
+		cmd_query_heading(&q->job);
+		cmd_grouping_print(&q->job);
+	}
+	cmd_query_say_problems(&q->job);
+	if (q->o.stats)
+		say_stats(q);
+	if (rc != CMD_DONE)
+		return rc;
+	if (n_problems && !q->n_failed && q->n_done && ranks == CMD_DONE)
+		return CMD_PARTIAL;
+	return result(q, ranks);
+}
+
+int cmd_query(const struct cmd_about *about, int what, int argc, char **argv)
+{
+	struct query q = { .about = about, .what = what };
+	int rc;
+
+	if (!cmd_options_parse(about, argc, argv, &q.o, &rc))
+		return rc;
+	rc = run(&q);
+	for (size_t i = 0; i < q.n_answers; i++)
+		cmd_answer_deinit(&q.answers[i]);
+	free(q.answers);
+	cmd_job_deinit(&q.job);
+	host_plugin_unload(&q.plugin);
+	cmd_options_deinit(&q.o);
+	return rc;
+}

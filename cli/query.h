@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file query.h
+ * One question to every process that is meant, and the answers in order.
+ */
+#ifndef CMD_QUERY_H
+#define CMD_QUERY_H
+
+#include "job.h"
+#include "options.h"
+
+/**
+ * Run a subcommand whose answers come from mpidbg_describe(): comms, queues, doctor.
+ *
+ * @param what an enum mpidbg_what
+ * @return an enum cmd_exit
+ */
+int cmd_query(const struct cmd_about *about, int what, int argc, char **argv);
+
+/** Load the plugin that the options name, or ours; failures are said. @return CMD_DONE, or what to exit with. */
+enum cmd_exit cmd_query_plugin(const struct cmd_options *o, struct host_plugin *ret);
+
+/** The first line of a job's text: "job of mpirun 4711: 4 ranks (MPIR_proctable)". Nothing for one process. */
+void cmd_query_heading(const struct cmd_job *job);
+
+/** The JSON frame up to and with "processes": [ ; on stdout. */
+void cmd_query_json_begin(const char *command, const struct cmd_job *job);
+
+/** The rest of the frame: the job's problems. */
+void cmd_query_json_end(const struct cmd_job *job);
+
+/** Say the job's problems on stderr. */
+void cmd_query_say_problems(const struct cmd_job *job);
+
+#endif /* CMD_QUERY_H */

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file say.h
+ * Words on stderr: failures, one line each, and the progress line of a terminal.
+ */
+#ifndef CMD_SAY_H
+#define CMD_SAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** Print "mpidbg: " and one line on stderr. Control bytes, which can only come from a target, become '?'. */
+void cmd_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/** Show a progress line in place of the one before; nothing when @p on is false. */
+void cmd_progress(bool on, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/** Wipe the progress line. cmd_say() does so by itself. */
+void cmd_progress_end(void);
+
+/**
+ * The name that somebody who typed @p word probably meant.
+ *
+ * @param names NULL-terminated
+ * @return one of @p names, or NULL when none is near.
+ */
+const char *cmd_nearest(const char *word, const char *const *names);
+
+/** Lines of text that are kept for later. Start with all zero. */
+struct cmd_lines {
+	char **line;
+	size_t n;
+};
+
+/** Keep a line. Without memory it is printed instead. */
+void cmd_lines_add(struct cmd_lines *lines, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/** Release. Leaves an empty list. */
+void cmd_lines_deinit(struct cmd_lines *lines);
+
+#endif /* CMD_SAY_H */

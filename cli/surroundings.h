@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file surroundings.h
+ * What only the debugger sees of a process: its files, its MPI library, our plugin, what the system allows.
+ */
+#ifndef CMD_SURROUNDINGS_H
+#define CMD_SURROUNDINGS_H
+
+#include "../host/host.h"
+#include "options.h"
+#include "spool.h"
+
+/** The MPI that a process has loaded: "Open MPI", "MPICH" ..., static; NULL: none that we know. */
+const char *cmd_which_mpi(struct host_target *t);
+
+/**
+ * Add to what the plugin's doctor said: lines of text, or the member "debugger" of the JSON object that the spool
+ * ends with. The target may run again.
+ */
+void cmd_surroundings(const struct cmd_options *o, const struct host_plugin *plugin, struct host_target *t,
+		      struct cmd_spool *out);
+
+#endif /* CMD_SURROUNDINGS_H */
