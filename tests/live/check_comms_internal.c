@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the library made for itself stays hidden: windows, files. */
+#include "../support/live_main.h"
+
+static const struct live_case cases[] = {
+	{ "windows", NULL, 2 },
+	{ "windows", "--mca osc pt2pt,sm", 2 },
+	{ "windows", "--mca io romio321", 2 },
+};
+
+int main(void)
+{
+	return live_main("check_comms_internal", cases, sizeof cases / sizeof cases[0], NULL);
+}

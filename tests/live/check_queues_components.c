@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Other components than ob1 move the messages: communicators are seen all the same; what cannot be seen is null with
+ * a reason, never an empty list.
+ */
+#include "../support/job.h"
+#include "../support/live_main.h"
+#include "../support/mpidbg_run.h"
+#include "../support/truth.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+	const char *component, *mca;
+} opaque[] = {
+	{ "ucx", "--mca pml ucx --mca opal_common_ucx_tls any --mca opal_common_ucx_devices any" },
+	{ "cm", "--mca pml cm --mca mtl ofi" },
+};
+
+/* The lists are not for truth_compare(): say nothing of them. */
+static json_t *without_lists(const json_t *truth)
+{
+	static const char *const names[] = { "pending_sends", "pending_receives", "unexpected",
+					     "collectives",   "inactive_sends",   "inactive_receives" };
+	json_t *copy = json_deep_copy(truth);
+	json_t *comms = json_object_get(copy, "communicators");
+
+	json_object_del(copy, "calls");
+	for (size_t i = 0; i < json_array_size(comms); i++)
+		for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
+			json_object_del(json_array_get(comms, i), names[k]);
+	return copy;
+}
+
+static void assert_reasons(const json_t *comm, const char *component)
+{
+	static const char *const names[] = { "pending_receives", "unexpected" };
+
+	for (size_t i = 0; i < 2; i++) {
+		char key[64];
+
+		snprintf(key, sizeof key, "%s_why", names[i]);
+		const json_t *list = json_object_get(comm, names[i]);
+		const char *why = json_string_value(json_object_get(comm, key));
+		ck_assert_msg(json_is_null(list), "%s is not null", names[i]);
+		ck_assert_msg(why && strstr(why, component), "%s: %s", key, why ? why : "missing");
+	}
+}
+
+START_TEST(test_opaque)
+{
+	struct mpidbg_run run;
+	struct job job;
+	char pid[16], *report = NULL;
+	size_t n_report;
+
+	if (!job_try("blocked Recv", opaque[_i].mca, 2, 0, &job)) {
+		printf("not tested: pml %s does not run here\n", opaque[_i].component);
+		job_end(&job);
+		return;
+	}
+	snprintf(pid, sizeof pid, "%d", (int)job.ranks[0].pid);
+	mpidbg_run(&run, "queues", "-p", pid, "--json", NULL);
+	ck_assert_msg(run.exit_code == 0 || run.exit_code == 3, "exit %d: %s", run.exit_code, run.err);
+	json_t *json = mpidbg_run_json(&run);
+	const json_t *process = json_array_get(json_object_get(json, "processes"), 0);
+	const json_t *comms = json_object_get(process, "communicators");
+	json_t *truth = without_lists(job.ranks[0].truth);
+
+	FILE *f = open_memstream(&report, &n_report);
+	ck_assert_ptr_nonnull(f);
+	int n = truth_compare(truth, process, TRUTH_LIVE, f);
+	fclose(f);
+	ck_assert_msg(n == 0, "%s", report);
+	ck_assert_str_eq(json_string_value(json_object_get(json_object_get(process, "mpi"), "component")),
+			 opaque[_i].component);
+	ck_assert_uint_ge(json_array_size(comms), 3);
+	for (size_t i = 0; i < json_array_size(comms); i++)
+		assert_reasons(json_array_get(comms, i), opaque[_i].component);
+	free(report);
+	json_decref(truth);
+	json_decref(json);
+	mpidbg_run_free(&run);
+	job_end(&job);
+}
+END_TEST
+
+/* The monitoring component sits on top of ob1: all is there. */
+static const struct live_case cases[] = {
+	{ "receives", "--mca pml_monitoring_enable 1 --mca pml_monitoring_enable_output 0", 3 },
+	{ "sends", "--mca pml_monitoring_enable 1 --mca pml_monitoring_enable_output 0", 2 },
+};
+
+int main(void)
+{
+	TCase *tc = tcase_create("opaque");
+
+	tcase_add_loop_test(tc, test_opaque, 0, sizeof opaque / sizeof opaque[0]);
+	return live_main("check_queues_components", cases, sizeof cases / sizeof cases[0], tc);
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The same answers when the types come from DWARF, through the debugger's type callbacks: programs are built with
+ * an object whose debug information describes every type of the layout pack, and looked at like all others.
+ */
+#include "../../access/pack.h"
+#include "../support/job.h"
+#include "../support/live_main.h"
+#include "../support/mpidbg_run.h"
+#include "../support/truth.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void *take(void *ctx, size_t n)
+{
+	(void)ctx;
+	return malloc(n);
+}
+
+static void give_back(void *ctx, void *p)
+{
+	(void)ctx;
+	free(p);
+}
+
+/* Each field at its place, whatever lies around or over it: a union of one structure for each. */
+static void write_type(FILE *f, const struct acc_pack *pack, const struct acc_pack_type *type)
+{
+	fprintf(f, "typedef struct %s {\n\tunion {\n\t\tchar all_[%u];\n", type->name, type->bytes);
+	for (size_t i = 0; i < pack->n_fields; i++) {
+		const struct acc_pack_field *field = &pack->fields[i];
+
+		if (strcmp(field->type, type->name) != 0)
+			continue;
+		fprintf(f, "\t\tstruct {\n");
+		if (field->offset)
+			fprintf(f, "\t\t\tchar before_%zu_[%u];\n", i, field->offset);
+		fprintf(f, "\t\t\tchar %s[%u];\n\t\t};\n", field->name, field->bytes);
+	}
+	fprintf(f, "\t};\n} %s;\n", type->name);
+}
+
+static void write_types(const char *path)
+{
+	const struct acc_pack_alloc alloc = { take, give_back, NULL };
+	const struct acc_pack_builtin *builtin = acc_pack_builtins;
+	struct acc_note note = { 0 };
+	struct acc_pack *pack;
+
+	while (builtin->file && strncmp(builtin->file, "openmpi-4.1.4", 13) != 0)
+		builtin++;
+	ck_assert_ptr_nonnull(builtin->file);
+	ck_assert_int_eq(acc_pack_parse(&alloc, builtin->text, builtin->n, &note, &pack), ACC_OK);
+	FILE *f = fopen(path, "w");
+	ck_assert_ptr_nonnull(f);
+	for (size_t i = 0; i < pack->n_types; i++)
+		write_type(f, pack, &pack->types[i]);
+	fprintf(f, "int described = 1;\n");
+	ck_assert_int_eq(fclose(f), 0);
+	acc_pack_destroy(&alloc, pack);
+}
+
+static void build(const char *program, char *path, size_t n)
+{
+	const char *tmp = getenv("TMPDIR");
+	char command[2048], types[512];
+
+	if (!tmp || !*tmp)
+		tmp = "/tmp";
+	snprintf(types, sizeof types, "%s/types-%d.c", tmp, (int)getpid());
+	write_types(types);
+	snprintf(path, n, "%s/described-%s-%d", tmp, program, (int)getpid());
+	snprintf(command, sizeof command,
+		 "mpicc.openmpi -std=gnu11 -g -fno-eliminate-unused-debug-types -Itests/programs -o %s "
+		 "tests/programs/%s.c %s "
+		 "-lpthread",
+		 path, program, types);
+	ck_assert_msg(system(command) == 0, "failed: %s", command);
+	remove(types);
+}
+
+static const struct {
+	const char *program;
+	int n;
+} cases[] = { { "receives", 3 }, { "unexpected", 3 }, { "sends", 2 }, { "topologies", 4 }, { "windows", 2 } };
+
+START_TEST(test_same)
+{
+	struct mpidbg_run run;
+	struct job job;
+	char path[1024], pid[16];
+	unsigned got, all;
+
+	build(cases[_i].program, path, sizeof path);
+	job_start(path, NULL, cases[_i].n, 0, &job);
+
+	/* all from the debugger, none from a pack: otherwise this tests nothing */
+	snprintf(pid, sizeof pid, "%d", (int)job.ranks[0].pid);
+	mpidbg_run(&run, "comms", "-p", pid, "--json", NULL);
+	json_t *json = mpidbg_run_json(&run);
+	const json_t *mpi = json_object_get(json_array_get(json_object_get(json, "processes"), 0), "mpi");
+	const char *layout = json_string_value(json_object_get(mpi, "layout"));
+	ck_assert_ptr_nonnull(layout);
+	ck_assert_msg(sscanf(layout, "the debugger's types (%u of %u rows)", &got, &all) == 2 &&
+			      strstr(layout, "pack") == NULL,
+		      "layout: %s", layout);
+	/* a field that only other builds have */
+	ck_assert_uint_ge(got + 1, all);
+	json_decref(json);
+	mpidbg_run_free(&run);
+
+	truth_check_job(&job);
+	job_end(&job);
+	remove(path);
+}
+END_TEST
+
+int main(void)
+{
+	TCase *tc = tcase_create("dwarf");
+
+	tcase_add_loop_test(tc, test_same, 0, sizeof cases / sizeof cases[0]);
+	return live_main("check_queues_dwarf", NULL, 0, tc);
+}

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "job.h"
+
+#include <check.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { WORDS_MAX = 48 };
+
+double job_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+void job_nap(void)
+{
+	nanosleep(&(struct timespec){ .tv_nsec = 20000000 }, NULL);
+}
+
+static bool on_path(const char *name)
+{
+	char command[256];
+
+	snprintf(command, sizeof command, "command -v %s >/dev/null 2>&1", name);
+	return system(command) == 0;
+}
+
+static bool can_ptrace(void)
+{
+	pid_t child = fork();
+	bool ok;
+
+	if (child == 0) {
+		for (;;)
+			pause();
+	}
+	ok = ptrace(PTRACE_SEIZE, child, NULL, NULL) == 0;
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	return ok;
+}
+
+void job_require(void)
+{
+	const char *why = NULL;
+
+	if (!getenv("MPIDBG_BUILD"))
+		why = "MPIDBG_BUILD names no build folder";
+	else if (!on_path("mpirun.openmpi"))
+		why = "mpirun.openmpi is not installed";
+	else if (!on_path("gcore"))
+		why = "gcore (package gdb) is not installed";
+	else if (!can_ptrace())
+		why = "processes may not be traced here";
+	if (why) {
+		printf("%s\n", why);
+		exit(77);
+	}
+}
+
+/* Words separated by single spaces, in place, appended to argv. */
+static size_t split(char *text, char **argv, size_t n)
+{
+	for (char *save = NULL, *word = strtok_r(text, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
+		ck_assert_uint_lt(n, WORDS_MAX - 1);
+		argv[n++] = word;
+	}
+	argv[n] = NULL;
+	return n;
+}
+
+static void exec_launcher(const char *dir, char **argv)
+{
+	char log[512];
+
+	snprintf(log, sizeof log, "%s/log", dir);
+	int fd = open(log, O_WRONLY | O_CREAT | O_APPEND, 0600), null = open("/dev/null", O_RDONLY);
+	dup2(null, 0);
+	dup2(fd, 1);
+	dup2(fd, 2);
+	setpgid(0, 0);
+	setenv("TRUTH_DIR", dir, 1);
+	setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
+	setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+	/* what is preloaded into a sanitized test has no place in the job */
+	unsetenv("LD_PRELOAD");
+	signal(SIGTERM, SIG_DFL);
+	execvp(argv[0], argv);
+	_exit(127);
+}
+
+const char *job_log(const struct job *job)
+{
+	static char text[4096];
+	char path[512];
+
+	snprintf(path, sizeof path, "%s/log", job->dir);
+	FILE *f = fopen(path, "r");
+	size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
+	text[n] = '\0';
+	if (f)
+		fclose(f);
+	return text;
+}
+
+static int file_order(const void *a, const void *b)
+{
+	return ((const struct job_rank *)a)->file_rank - ((const struct job_rank *)b)->file_rank;
+}
+
+static size_t count_truths(const char *dir)
+{
+	DIR *d = opendir(dir);
+	size_t n = 0;
+	int rank;
+
+	ck_assert_ptr_nonnull(d);
+	for (struct dirent *e; (e = readdir(d));)
+		n += sscanf(e->d_name, "truth.%d.json", &rank) == 1;
+	closedir(d);
+	return n;
+}
+
+static void load_truths(struct job *job)
+{
+	DIR *d = opendir(job->dir);
+
+	ck_assert_ptr_nonnull(d);
+	for (struct dirent *e; (e = readdir(d));) {
+		struct job_rank *r = &job->ranks[job->n_ranks];
+		char path[600];
+		json_error_t error;
+
+		if (sscanf(e->d_name, "truth.%d.json", &r->file_rank) != 1)
+			continue;
+		ck_assert_uint_lt(job->n_ranks, JOB_RANKS_MAX);
+		snprintf(path, sizeof path, "%s/%s", job->dir, e->d_name);
+		r->truth = json_load_file(path, 0, &error);
+		ck_assert_msg(r->truth != NULL, "%s: line %d: %s", path, error.line, error.text);
+		r->pid = (pid_t)json_integer_value(json_object_get(r->truth, "pid"));
+		ck_assert_int_gt(r->pid, 1);
+		job->n_ranks++;
+	}
+	closedir(d);
+	qsort(job->ranks, job->n_ranks, sizeof job->ranks[0], file_order);
+}
+
+bool job_try(const char *command, const char *mca, int n, int n_truths, struct job *ret)
+{
+	const char *tmp = getenv("TMPDIR"), *build = getenv("MPIDBG_BUILD");
+	char program[1024], words[1024], launcher_words[512], *argv[WORDS_MAX];
+
+	memset(ret, 0, sizeof *ret);
+	snprintf(ret->dir, sizeof ret->dir, "%s/job.XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	ck_assert_ptr_nonnull(mkdtemp(ret->dir));
+	snprintf(ret->command, sizeof ret->command, "%s", command);
+	snprintf(launcher_words, sizeof launcher_words, "mpirun.openmpi --oversubscribe -n %d %s", n, mca ? mca : "");
+	snprintf(words, sizeof words, "%s", command);
+	size_t i_program = split(launcher_words, argv, 0);
+	split(words, argv, i_program);
+	if (argv[i_program][0] != '/') {
+		snprintf(program, sizeof program, "%s/programs/%s", build, argv[i_program]);
+		argv[i_program] = program;
+	}
+	ck_assert_msg(access(argv[i_program], X_OK) == 0, "%s: %s", argv[i_program], strerror(errno));
+
+	pid_t parent = getpid();
+	ret->launcher = fork();
+	ck_assert_int_ge(ret->launcher, 0);
+	if (ret->launcher == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGTERM);
+		if (getppid() != parent)
+			_exit(127);
+		exec_launcher(ret->dir, argv);
+	}
+	if (n_truths == 0)
+		n_truths = n;
+	double deadline = job_now() + JOB_WAIT_S;
+	while (count_truths(ret->dir) < (size_t)n_truths) {
+		if (waitpid(ret->launcher, NULL, WNOHANG) == ret->launcher) {
+			ret->launcher = 0;
+			return false;
+		}
+		if (job_now() > deadline) {
+			job_stop(ret);
+			return false;
+		}
+		job_nap();
+	}
+	load_truths(ret);
+	ck_assert_uint_eq(ret->n_ranks, (size_t)n_truths);
+	return true;
+}
+
+void job_start(const char *command, const char *mca, int n, int n_truths, struct job *ret)
+{
+	ck_assert_msg(job_try(command, mca, n, n_truths, ret), "%s: not ready after %d s, or ended:\n%s", command,
+		      JOB_WAIT_S, job_log(ret));
+}
+
+void job_cores(struct job *job)
+{
+	for (size_t i = 0; i < job->n_ranks; i++) {
+		struct job_rank *r = &job->ranks[i];
+		char command[1200];
+
+		/* standard input closed and no init files: gcore runs a gdb */
+		snprintf(command, sizeof command, "gcore -o %s/core %d >%s/gcore.log 2>&1 </dev/null", job->dir,
+			 (int)r->pid, job->dir);
+		int rc = system(command);
+		snprintf(r->core, sizeof r->core, "%s/core.%d", job->dir, (int)r->pid);
+		ck_assert_msg(rc == 0 && access(r->core, R_OK) == 0, "gcore of %d failed: see %s/gcore.log",
+			      (int)r->pid, job->dir);
+	}
+}
+
+static bool wait_gone(pid_t pid, double seconds)
+{
+	double deadline = job_now() + seconds;
+
+	while (waitpid(pid, NULL, WNOHANG) == 0) {
+		if (job_now() > deadline)
+			return false;
+		job_nap();
+	}
+	return true;
+}
+
+int job_wait(struct job *job, double seconds)
+{
+	double deadline = job_now() + seconds;
+	int status;
+
+	while (waitpid(job->launcher, &status, WNOHANG) == 0) {
+		if (job_now() > deadline)
+			return -1;
+		job_nap();
+	}
+	job->launcher = 0;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+void job_stop(struct job *job)
+{
+	if (job->launcher > 0) {
+		for (size_t i = 0; i < job->n_ranks; i++)
+			if (job->ranks[i].pid > 1)
+				kill(job->ranks[i].pid, SIGCONT);
+		kill(job->launcher, SIGTERM);
+		if (!wait_gone(job->launcher, 10)) {
+			kill(job->launcher, SIGKILL);
+			waitpid(job->launcher, NULL, 0);
+		}
+	}
+	job->launcher = 0;
+	/* the ranks are the launcher's children, not ours: wait until they are gone from the process table */
+	double deadline = job_now() + 10;
+	for (size_t i = 0; i < job->n_ranks; i++) {
+		while (job->ranks[i].pid > 1 && job_process_state(job->ranks[i].pid) && job_now() < deadline)
+			job_nap();
+		job->ranks[i].pid = 0;
+	}
+}
+
+void job_end(struct job *job)
+{
+	char command[320];
+
+	if (!job->dir[0])
+		return;
+	job_stop(job);
+	for (size_t i = 0; i < job->n_ranks; i++)
+		json_decref(job->ranks[i].truth);
+	snprintf(command, sizeof command, "rm -rf '%s'", job->dir);
+	if (system(command) != 0)
+		fprintf(stderr, "cannot remove %s\n", job->dir);
+	memset(job, 0, sizeof *job);
+}
+
+char job_process_state(pid_t pid)
+{
+	char path[64], text[512];
+
+	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+	int fd = open(path, O_RDONLY);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+	if (fd >= 0)
+		close(fd);
+	if (n <= 0)
+		return 0;
+	text[n] = '\0';
+	const char *end = strrchr(text, ')');
+	return end && end[1] == ' ' ? end[2] : 0;
+}
+
+static int tracer_of(const char *status_path)
+{
+	char line[256];
+	int tracer = 0;
+	FILE *f = fopen(status_path, "r");
+
+	while (f && fgets(line, sizeof line, f))
+		if (sscanf(line, "TracerPid: %d", &tracer) == 1)
+			break;
+	if (f)
+		fclose(f);
+	return tracer;
+}
+
+bool job_is_traced(pid_t pid)
+{
+	char path[320];
+	bool traced = false;
+
+	snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+	DIR *d = opendir(path);
+	for (struct dirent *e; d && (e = readdir(d));) {
+		snprintf(path, sizeof path, "/proc/%d/task/%.200s/status", (int)pid, e->d_name);
+		traced = traced || (e->d_name[0] != '.' && tracer_of(path) != 0);
+	}
+	if (d)
+		closedir(d);
+	return traced;
+}

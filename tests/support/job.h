@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file job.h
+ * MPI jobs under test: started, known by the truth their ranks write, cored, and ended without leaving anything.
+ *
+ * A job dies with the test that started it, whatever becomes of the test: the launcher is sent SIGTERM when we die,
+ * the ranks die with the launcher. Functions that fail end the test through Check.
+ */
+#ifndef TEST_JOB_H
+#define TEST_JOB_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+enum { JOB_RANKS_MAX = 16, JOB_WAIT_S = 60 };
+
+struct job_rank {
+	int file_rank; /**< number in the name of its file: the rank; of spawned processes 100 and on */
+	pid_t pid;
+	json_t *truth;  /**< what it wrote */
+	char core[512]; /**< path of its core, "" none */
+};
+
+struct job {
+	pid_t launcher;
+	char command[128]; /**< as it was given to job_start() */
+	char dir[256];     /**< scratch folder of the job: truth files, cores */
+	struct job_rank ranks[JOB_RANKS_MAX];
+	size_t n_ranks;
+};
+
+/**
+ * Can MPI jobs be started and looked at here? If not, prints why as the last line and exits 77. For main().
+ */
+void job_require(void);
+
+/**
+ * Start a program of tests/programs and wait until all ranks have written their truth.
+ *
+ * @param command words separated by single spaces: the program's name, or the path of another program, and its
+ *                arguments: "blocked Recv".
+ * @param mca     more arguments of the launcher, separated by single spaces, or NULL.
+ * @param n       ranks
+ * @param n_truths files to wait for; 0: @p n (more when it spawns).
+ */
+void job_start(const char *command, const char *mca, int n, int n_truths, struct job *ret);
+
+/** As job_start(), but false when the job ends or does not get ready; then job_log() and job_end(). */
+bool job_try(const char *command, const char *mca, int n, int n_truths, struct job *ret);
+
+/** What the job has printed, cut; static until the next call. */
+const char *job_log(const struct job *job);
+
+/** Wait until the job has ended by itself. @return the launcher's exit code; -1: not in time. */
+int job_wait(struct job *job, double seconds);
+
+/**
+ * Take a core of every rank with gcore. The ranks run on.
+ */
+void job_cores(struct job *job);
+
+/** End the job: after this no process of it exists. The cores and the truth stay. */
+void job_stop(struct job *job);
+
+/** As job_stop(), and remove the scratch folder. Takes an all-zero job. */
+void job_end(struct job *job);
+
+/** State of a process as /proc shows it: 'R', 'S', 'T', 'Z' ...; 0 when it is gone. */
+char job_process_state(pid_t pid);
+
+/** Is a tracer attached to any thread of it? */
+bool job_is_traced(pid_t pid);
+
+/** Seconds of a clock that only goes forward. */
+double job_now(void);
+
+/** Sleep a few milliseconds: the pause between two polls. */
+void job_nap(void);
+
+#endif /* TEST_JOB_H */

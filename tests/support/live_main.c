@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "live_main.h"
+
+#include "job.h"
+#include "truth.h"
+#include "suite.h"
+
+#include <stdlib.h>
+
+static const struct live_case *table;
+
+START_TEST(test_case)
+{
+	struct job job;
+
+	job_start(table[_i].command, table[_i].mca, table[_i].n, table[_i].n_truths, &job);
+	truth_check_job(&job);
+	job_end(&job);
+}
+END_TEST
+
+int live_main(const char *suite_name, const struct live_case *cases, size_t n_cases, TCase *more)
+{
+	job_require();
+	table = cases;
+
+	Suite *suite = suite_create(suite_name);
+	TCase *tc = tcase_create("truth");
+	tcase_set_timeout(tc, LIVE_TIMEOUT_S);
+	if (n_cases) {
+		tcase_add_loop_test(tc, test_case, 0, (int)n_cases);
+		suite_add_tcase(suite, tc);
+	}
+	if (more) {
+		tcase_set_timeout(more, LIVE_TIMEOUT_S);
+		suite_add_tcase(suite, more);
+	}
+	return suite_run(suite);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file live_main.h
+ * The usual live test: a table of programs, each brought into its state, and the command asked about every rank,
+ * live, with --all and from cores.
+ */
+#ifndef TEST_LIVE_MAIN_H
+#define TEST_LIVE_MAIN_H
+
+#include <check.h>
+#include <stddef.h>
+
+struct live_case {
+	const char *command; /**< as job_start() takes it */
+	const char *mca;     /**< more arguments of the launcher, or NULL */
+	int n, n_truths;
+};
+
+/** Seconds that a test with jobs may take on a loaded machine. */
+enum { LIVE_TIMEOUT_S = 240 };
+
+/**
+ * Run the table, then the tests of @p more (NULL: none), which may be given a test case made with
+ * tcase_create(). Exits 77 when jobs cannot run here.
+ *
+ * @return what main() returns
+ */
+int live_main(const char *suite_name, const struct live_case *cases, size_t n_cases, TCase *more);
+
+#endif /* TEST_LIVE_MAIN_H */

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file mpidbg_run.h
+ * Run the command under test, $MPIDBG_BUILD/mpidbg, and keep what it said.
+ */
+#ifndef TEST_MPIDBG_RUN_H
+#define TEST_MPIDBG_RUN_H
+
+#include <jansson.h>
+
+struct mpidbg_run {
+	int exit_code; /**< 0..255; -N: killed by signal N; -1000: no end in time */
+	char *out, *err;
+	double seconds;
+};
+
+/**
+ * Run it with the given arguments, the last one NULL, at most 120 s.
+ *
+ * @param[out] ret mpidbg_run_free()
+ */
+void mpidbg_run(struct mpidbg_run *ret, ...) __attribute__((sentinel));
+
+/** Release. */
+void mpidbg_run_free(struct mpidbg_run *run);
+
+/** Its standard output as JSON, a new reference. Ends the test when it is none. */
+json_t *mpidbg_run_json(const struct mpidbg_run *run);
+
+#endif /* TEST_MPIDBG_RUN_H */

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file truth.h
+ * What the programs under test wrote down, compared with what the command says (docs/json.md).
+ *
+ * Only what the truth names is compared; but a list that it names is complete, and the communicators are all there
+ * are. Receives must come in the order of posting, messages in the order of arrival per source, sends and
+ * collectives in any order; "unordered" in a communicator lists what else has no order.
+ */
+#ifndef TEST_TRUTH_H
+#define TEST_TRUTH_H
+
+#include "job.h"
+
+#include <jansson.h>
+#include <stdio.h>
+
+enum truth_mode {
+	TRUTH_LIVE,
+	TRUTH_CORE, /**< pid is not compared */
+	TRUTH_ALL   /**< answer to --all: what the truth lists must be among what is said, inactive requests too */
+};
+
+/**
+ * Compare one process.
+ *
+ * @param seen   a PROCESS
+ * @param report each difference as a line "rank 0: ring: pending_receives[2]: tag: expected 7, seen 8"
+ * @return number of differences
+ */
+int truth_compare(const json_t *truth, const json_t *seen, enum truth_mode mode, FILE *report);
+
+/**
+ * Does the command tell the truth about every rank of a job, live and from cores? Ends the test with the list of
+ * differences if not.
+ *
+ * Live answers are asked again for up to 20 s: a rank that has announced that it blocks may not have arrived yet.
+ * The cores are taken then, the job is stopped, and there is one try for each core.
+ */
+void truth_check_job(struct job *job);
+
+/** As truth_check_job(), only live, one command for the whole job. */
+void truth_check_live(struct job *job);
+
+/** Only from cores; job_cores() must have been called. */
+void truth_check_cores(struct job *job);
+
+#endif /* TEST_TRUTH_H */

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * make install into a DESTDIR: every file is there and of use from where it is, nothing else was written, and make
+ * uninstall takes all of it away.
+ */
+#include "../support/suite.h"
+
+#include <check.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char dest[PATH_MAX];
+static const char *build;
+
+/** Run a shell command. @return its exit status; what it printed (both streams) is in @p ret. */
+static int shell(char *ret, size_t size, const char *format, ...)
+{
+	char command[4 * PATH_MAX];
+	va_list ap;
+	va_start(ap, format);
+	vsnprintf(command, sizeof(command), format, ap);
+	va_end(ap);
+	FILE *f = popen(command, "r");
+	ck_assert_ptr_nonnull(f);
+	size_t n = fread(ret, 1, size - 1, f);
+	ret[n] = '\0';
+	char rest[4096];
+	while (fread(rest, 1, sizeof(rest), f) > 0)
+		;
+	int status = pclose(f);
+	ck_assert(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+/** make TARGET with the build folder that is tested (and its sanitizers), so that nothing is compiled again. */
+static void make(const char *target)
+{
+	char out[1500]; /* as much as Check can print */
+	const char *san = getenv("SAN");
+	int rc = shell(out, sizeof(out),
+		       "env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make B='%s' SAN='%s' DESTDIR='%s' %s </dev/null 2>&1",
+		       build, san ? san : "", dest, target);
+	ck_assert_msg(rc == 0, "make %s: exit %d: %s", target, rc, out);
+}
+
+static void setup(void)
+{
+	const char *tmp = getenv("TMPDIR");
+	snprintf(dest, sizeof(dest), "%s/install.XXXXXX", tmp ? tmp : "/tmp");
+	ck_assert_ptr_nonnull(mkdtemp(dest));
+	make("install");
+}
+
+static void teardown(void)
+{
+	char out[64];
+	ck_assert_int_eq(shell(out, sizeof(out), "rm -rf '%s'", dest), 0);
+}
+
+/* Everything but the packs, whose number grows. */
+static const char *const files[] = {
+	"bin/mpidbg",       "include/mpidbg/mpidbg.h", "include/mpidbg/mqs.h",
+	"lib/libmpidbg.so", "lib/pkgconfig/mpidbg.pc", "share/man/man1/mpidbg.1",
+};
+
+START_TEST(test_files)
+{
+	char out[8192], expected[8192] = "", others[8192];
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		snprintf(expected + strlen(expected), sizeof(expected) - strlen(expected), "%s\n", files[i]);
+	ck_assert_int_eq(shell(out, sizeof(out),
+			       "cd '%s/usr/local' && find . -type f ! -name '*.layout' | sed 's|^./||' | LC_ALL=C sort",
+			       dest),
+			 0);
+	ck_assert_str_eq(out, expected);
+	ck_assert_int_eq(shell(out, sizeof(out), "cd layouts && find . -name '*.layout' | sed 's|.*/||' | sort"), 0);
+	ck_assert_int_eq(
+		shell(others, sizeof(others), "cd '%s/usr/local/share/mpidbg/layouts' && ls | LC_ALL=C sort", dest), 0);
+	ck_assert_str_eq(others, out);
+	ck_assert_int_eq(shell(out, sizeof(out), "find '%s' -type f | grep -vc '^%s/usr/local/'", dest, dest), 1);
+	ck_assert_str_eq(out, "0\n");
+}
+END_TEST
+
+START_TEST(test_command)
+{
+	char out[16384];
+	int rc = shell(out, sizeof(out), "'%s/usr/local/bin/mpidbg' --version 2>&1", dest);
+	ck_assert_msg(rc == 0 && strstr(out, "mpidbg"), "exit %d: %s", rc, out);
+	/* The library beside it is found: doctor names it also for a process without MPI, ours. */
+	rc = shell(out, sizeof(out), "'%s/usr/local/bin/mpidbg' doctor -p $PPID 2>&1", dest);
+	ck_assert_msg(strstr(out, "/usr/local/lib/libmpidbg.so") || strstr(out, "/usr/local/bin/../lib/libmpidbg.so"),
+		      "exit %d: %s", rc, out);
+}
+END_TEST
+
+START_TEST(test_headers)
+{
+	char out[8192];
+	const char *sources[][2] = { { "gcc -std=c99 -x c", "mqs.h" },
+				     { "gcc -std=c99 -x c", "mpidbg.h" },
+				     { "g++ -std=c++11 -x c++", "mpidbg.h" } };
+	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
+		int rc = shell(out, sizeof(out),
+			       "echo '#include <%s>' | %s -Wall -Wextra -Werror -pedantic -fsyntax-only "
+			       "-I'%s/usr/local/include/mpidbg' - 2>&1",
+			       sources[i][1], sources[i][0], dest);
+		ck_assert_msg(rc == 0, "%s: %s", sources[i][1], out);
+	}
+}
+END_TEST
+
+START_TEST(test_pkg_config)
+{
+	char out[4096];
+	int rc = shell(out, sizeof(out), "PKG_CONFIG_PATH='%s/usr/local/lib/pkgconfig' pkg-config --cflags mpidbg 2>&1",
+		       dest);
+	ck_assert_msg(rc == 0 && strstr(out, "-I/usr/local/include/mpidbg"), "exit %d: %s", rc, out);
+	rc = shell(out, sizeof(out),
+		   "PKG_CONFIG_PATH='%s/usr/local/lib/pkgconfig' pkg-config --variable=plugin mpidbg 2>&1", dest);
+	ck_assert_msg(rc == 0, "%s", out);
+	ck_assert_str_eq(out, "/usr/local/lib/libmpidbg.so\n");
+}
+END_TEST
+
+START_TEST(test_uninstall)
+{
+	char out[4096];
+	make("uninstall");
+	ck_assert_int_eq(shell(out, sizeof(out), "find '%s' ! -type d -o -name mpidbg", dest), 0);
+	ck_assert_str_eq(out, "");
+}
+END_TEST
+
+int main(void)
+{
+	build = getenv("MPIDBG_BUILD");
+	if (!build || access("Makefile", R_OK) != 0) {
+		puts("install: MPIDBG_BUILD is not set, or this is not the top folder of the source");
+		return 77;
+	}
+	Suite *s = suite_create("install");
+	TCase *tc = tcase_create("install");
+	tcase_set_timeout(tc, 120);
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_test(tc, test_files);
+	tcase_add_test(tc, test_command);
+	tcase_add_test(tc, test_headers);
+	tcase_add_test(tc, test_pkg_config);
+	tcase_add_test(tc, test_uninstall);
+	suite_add_tcase(s, tc);
+	return suite_run(s);
+}
