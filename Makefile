@@ -37,11 +37,13 @@ PLUGIN_OBJ := $(PLUGIN_SRC:%.c=$B/obj/%.o) $B/obj/gen/packs.o
 HOST_OBJ := $(HOST_SRC:%.c=$B/obj/%.o)
 CLI_OBJ := $(filter-out $B/obj/cli/main.o,$(CLI_SRC:%.c=$B/obj/%.o))
 # what host/ and cli/ share with the plugin: the reader of layout packs
-SHARED_OBJ := $B/obj/access/pack.o $B/obj/access/rc.o $B/obj/gen/packs.o
+SHARED_OBJ := $B/obj/access/pack.o $B/obj/access/pack_find.o $B/obj/access/rc.o $B/obj/gen/packs.o
 
 PLUGIN := $B/libmpidbg.so
 COMMAND := $B/mpidbg
-CLI_LIBS := -ldwarf -ldw -lelf -ljansson -ldl
+# libdwarf and libdw both define dwarf_attr() and more: libdwarf is linked statically and kept to ourselves, so that
+# libdw goes on calling its own.
+CLI_LIBS := -Wl,--exclude-libs,libdwarf.a -l:libdwarf.a -ldw -lelf -ljansson -lz -ldl
 
 .PHONY: build
 build: $(PLUGIN) $(COMMAND) ## build libmpidbg.so and mpidbg (the default)

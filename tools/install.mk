@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# make install: PREFIX (default /usr/local) is compiled in, DESTDIR stands before it while packages are made.
+
+LAYOUT_DIR := $(DESTDIR)$(PREFIX)/share/mpidbg/layouts
+# Every file that make install writes, so that make uninstall takes away the same.
+INSTALLED := $(PREFIX)/lib/libmpidbg.so $(PREFIX)/bin/mpidbg $(PREFIX)/include/mpidbg/mqs.h \
+	$(PREFIX)/include/mpidbg/mpidbg.h $(addprefix $(PREFIX)/share/mpidbg/layouts/,$(notdir $(PACKS))) \
+	$(PREFIX)/share/man/man1/mpidbg.1 $(PREFIX)/lib/pkgconfig/mpidbg.pc
+
+# The prefix is part of the binaries; when it changes they are built again.
+$B/prefix: FORCE
+	$(Q)mkdir -p $(@D)
+	$(Q)echo '$(PREFIX)' | cmp -s - $@ || echo '$(PREFIX)' > $@
+.PHONY: FORCE
+FORCE:
+# The sources that use MPIDBG_PREFIX.
+PREFIX_OBJ := $(patsubst %.c,$B/obj/%.o,$(shell grep -l MPIDBG_PREFIX $(ROOM_SRC) /dev/null))
+$(PREFIX_OBJ): $B/prefix
+
+$B/mpidbg.pc: mpidbg.pc.in $B/prefix
+	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' $< > $@
+
+.PHONY: install uninstall
+install: build $B/mpidbg.pc ## install to $(DESTDIR)$(PREFIX)
+	install -d $(sort $(addprefix $(DESTDIR),$(dir $(INSTALLED))))
+	install -m 755 $(PLUGIN) $(DESTDIR)$(PREFIX)/lib/libmpidbg.so
+	install -m 755 $(COMMAND) $(DESTDIR)$(PREFIX)/bin/mpidbg
+	install -m 644 include/mqs.h include/mpidbg.h $(DESTDIR)$(PREFIX)/include/mpidbg/
+	install -m 644 $(PACKS) $(LAYOUT_DIR)/
+	install -m 644 docs/mpidbg.1 $(DESTDIR)$(PREFIX)/share/man/man1/mpidbg.1
+	install -m 644 $B/mpidbg.pc $(DESTDIR)$(PREFIX)/lib/pkgconfig/mpidbg.pc
+
+uninstall: ## remove what make install wrote
+	rm -f $(addprefix $(DESTDIR),$(INSTALLED))
+	-rmdir $(DESTDIR)$(PREFIX)/include/mpidbg $(LAYOUT_DIR) $(DESTDIR)$(PREFIX)/share/mpidbg 2>/dev/null

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# make lint: every check of the source that needs no run of it. Each check leaves a mark below $B/lint, so that only
+# what changed is checked again. make format rewrites the sources.
+
+# A build of its own, in which warnings are errors; checks of one file stand beside its object.
+.PHONY: lint
+lint: build/.deps ## warnings as errors, static analysis, layers, symbols, format (first run: about three minutes)
+	$(Q)+$(MAKE) --no-print-directory B=$B/lint WERROR=1 SAN= -k -Otarget \
+		$(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc)) lint-all
+	@echo "lint: nothing to complain about"
+
+ROOM_SRC := $(PLUGIN_SRC) $(HOST_SRC) $(CLI_SRC)
+LINT_C := $(ROOM_SRC) $(TEST_SRC) $(wildcard tests/support/*.c) $(wildcard fuzz/*.c)
+# Programs that include mpi.h; and those that run without MPI but are of a test or of the bench.
+LINT_MPI := $(PROGRAM_SRC) $(wildcard bench/*.c)
+FORMAT_SRC := $(wildcard $(foreach d,$(PLUGIN_DIRS) include host cli fuzz bench tests/unit tests/conformance tests/live \
+	tests/support tests/programs tests/cores tests/gdb layouts/openmpi,$(d)/*.c $(d)/*.h))
+
+CLANG_FLAGS := -std=gnu11 -D_GNU_SOURCE -DMPIDBG_VERSION='"$(VERSION)"' -DMPIDBG_PREFIX='"$(PREFIX)"' -fvisibility=hidden
+CLANG_WARN := -Wall -Wextra -Werror -Wno-missing-field-initializers -Wcomma \
+	-Wduplicate-enum -Wenum-conversion -Wformat=2 -Wno-format-nonliteral -Widiomatic-parentheses -Wimplicit-fallthrough \
+	-Wloop-analysis -Wmissing-prototypes -Wnull-pointer-arithmetic -Wpointer-arith -Wshadow-all -Wshift-sign-overflow \
+	-Wstatic-in-inline -Wstrict-prototypes -Wtautological-compare -Wundef -Wno-unknown-warning-option \
+	-Wunreachable-code -Wvla -Wwrite-strings
+# MPI's header as the compiler wrapper finds it, and not ours to check.
+MPI_INCLUDE = $(patsubst -I%,-isystem %,$(filter -I%,$(shell mpicc.openmpi --showme:compile)))
+
+LINT_DONE := $(LINT_C:%=$B/done/%.gcc) $(LINT_C:%=$B/done/%.clang) $(LINT_C:%=$B/done/%.tidy) \
+	$(LINT_C:%=$B/done/%.cppcheck) $(LINT_MPI:%=$B/done/%.mpi) $(FORMAT_SRC:%=$B/done/%.format)
+
+.PHONY: lint-all lint-layers lint-text lint-shell lint-headers lint-symbols
+lint-all: lint-layers lint-text lint-shell lint-headers lint-symbols $(LINT_DONE)
+
+lint-layers:
+	$(Q)tools/check_layers
+lint-text:
+	$(Q)tools/lint_text
+lint-shell:
+	$(Q)tools/lint_shell
+lint-headers:
+	$(Q)tools/check_headers
+lint-symbols: $(PLUGIN)
+	$(Q)tools/check_symbols $<
+
+# The object is made by the ordinary rule, with -Werror; its list of headers makes the marks go stale.
+$B/done/%.c.gcc: $B/obj/%.o
+	$(Q)mkdir -p $(@D) && touch $@
+$B/done/%.c.clang: %.c $B/obj/%.o
+	$(Q)mkdir -p $(@D) && clang $(CLANG_FLAGS) $(CLANG_WARN) -fsyntax-only $< && touch $@
+$B/done/%.c.tidy: %.c $B/obj/%.o .clang-tidy
+	$(call say,TIDY,$<)
+	$(Q)mkdir -p $(@D) && clang-tidy --quiet $< -- $(CLANG_FLAGS) > $@.log 2>&1 || { grep -vE '^[0-9]+ warnings' $@.log; false; }
+	$(Q)touch $@
+$B/done/%.c.cppcheck: %.c $B/obj/%.o tools/cppcheck.suppress
+	$(Q)mkdir -p $(@D) && cppcheck --quiet --std=c11 --enable=warning,portability --inline-suppr --error-exitcode=1 \
+		--suppressions-list=tools/cppcheck.suppress -D__GNUC__ -D__x86_64__ -DMPIDBG_VERSION='"0"' \
+		-DMPIDBG_PREFIX='"/"' $< && touch $@
+$B/done/%.c.mpi: %.c build/.deps
+	$(call say,MPI,$<)
+	$(Q)mkdir -p $(@D) && $(CC) -std=gnu11 -D_GNU_SOURCE $(WARN) -O1 $(MPI_INCLUDE) -fsyntax-only $< && \
+		clang -std=gnu11 -D_GNU_SOURCE $(CLANG_WARN) $(MPI_INCLUDE) -fsyntax-only $< && touch $@
+$B/done/%.format: % .clang-format
+	$(Q)mkdir -p $(@D) && clang-format --dry-run -Werror $< && touch $@
+
+.PHONY: format
+format: build/.deps ## rewrite the C sources as .clang-format says
+	clang-format -i $(FORMAT_SRC)
