@@ -46,7 +46,7 @@ COMMAND := $B/mpidbg
 CLI_LIBS := -Wl,--exclude-libs,libdwarf.a -l:libdwarf.a -ldw -lelf -ljansson -lz -ldl
 
 .PHONY: build
-build: $(PLUGIN) $(COMMAND) ## build libmpidbg.so and mpidbg (the default)
+build: $(PLUGIN) $(COMMAND) mpi2dd ## build the plugin, the command, the in-target libraries, the starter (the default)
 
 # Packages are installed by the first command that needs them; build/.deps remembers it.
 build/.deps: tools/deps
@@ -119,4 +119,5 @@ help: ## this list
 
 .SECONDARY:
 -include $(shell find $B/obj -name '*.d' 2>/dev/null)
+include mpi2dd/mpi2dd.mk
 -include tools/house.mk

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The in-target library, one per MPI flavour, from the same sources; and the starter.
+# They run inside programs that nobody sanitizes: SAN= leaves them alone.
+
+FLAVOURS := openmpi mpich
+M2D_SRC := $(foreach d,calls tables tracker,$(wildcard mpi2dd/$(d)/*.c))
+M2D_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DMPIDBG_VERSION='"$(VERSION)"' -DMPIDBG_PREFIX='"$(PREFIX)"' $(WARN) \
+	$(CFLAGS) -MMD -MP -fPIC -fvisibility=hidden -fexceptions -fno-omit-frame-pointer
+M2D_LIBS := $(FLAVOURS:%=$B/libmpi2dd-%.so)
+RUN_SRC := $(wildcard mpi2dd/run/*.c)
+RUN_OBJ := $(RUN_SRC:%.c=$B/obj/%.o)
+
+# The library is not linked with an MPI: it loads into any program, and finds the MPI that is there.
+define m2d_flavour
+$B/obj-$(1)/%.o: %.c | build/.deps
+	$$(call say,CC,$$< ($(1)))
+	$$(Q)mkdir -p $$(@D)
+	$$(Q)OMPI_CC=$$(CC) MPICH_CC=$$(CC) mpicc.$(1) $$(M2D_CFLAGS) -c $$< -o $$@
+
+$B/libmpi2dd-$(1).so: $$(M2D_SRC:%.c=$B/obj-$(1)/%.o) mpi2dd/exports.map
+	$$(call say,LD,$$@)
+	$$(Q)$$(CC) $$(CFLAGS) -shared -Wl,-soname,libmpi2dd-$(1).so -Wl,--version-script=mpi2dd/exports.map \
+		-Wl,-z,nodelete -Wl,--as-needed -o $$@ $$(filter %.o,$$^) -lpthread -ldl
+
+-include $$(M2D_SRC:%.c=$B/obj-$(1)/%.d)
+endef
+$(foreach f,$(FLAVOURS),$(eval $(call m2d_flavour,$(f))))
+
+$B/mpi2dd-run: $(RUN_OBJ)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $^ -lelf -lpthread
+
+.PHONY: mpi2dd
+mpi2dd: $(M2D_LIBS) $(if $(RUN_SRC),$B/mpi2dd-run) ## build the in-target libraries and the starter
