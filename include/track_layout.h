@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file track_layout.h
+ * The registry: what the in-target library knows of every MPI object, laid out for a reader outside.
+ *
+ * It lies in the memory of the MPI program and is found through MPI2DD_EXTENSION.registry (mpi2dd.h) or the symbol
+ * MPI2DD_registry (the struct itself). It describes itself: a reader looks types and fields up by name in the two
+ * tables of trk_registry and needs no offset of this header. Widths are fixed, byte order is the target's, an address
+ * is 8 bytes wide also in a 32-bit target. A reader that finds a field missing says so; a field that it does not know
+ * it leaves alone. version_major changes when an existing field changes its meaning.
+ *
+ * Records are in slabs: arrays of fixed capacity, one per kind of object, never moved or freed. A record is written
+ * between two increments of its `sequence`: odd means that it is being written, and a reader of a process stopped at
+ * that instant reports the record as unsettled. `state` is written last when a record is born and first when it dies.
+ *
+ * Lists of variable length (members, dimensions, arguments, names that are long) are spans in an arena: an address
+ * and a number of elements. `total` is larger than `n` when the arena had no room for all: the answer is incomplete.
+ *
+ * Every list below is a macro F(type, name) so that the structs, their self-description and the tests are one text.
+ */
+#ifndef TRACK_LAYOUT_H
+#define TRACK_LAYOUT_H
+
+#include <stdint.h>
+
+#define TRK_COOKIE "MPI2DDtr" /* 8 bytes, no NUL */
+enum { TRK_VERSION_MAJOR = 1, TRK_VERSION_MINOR = 0 };
+#define TRK_BYTE_ORDER UINT32_C(0x01020304)
+
+/** Kinds of objects, and their slabs' numbers. */
+enum trk_kind {
+	TRK_COMM,
+	TRK_GROUP,
+	TRK_DATATYPE,
+	TRK_ERRHANDLER,
+	TRK_FILE,
+	TRK_INFO,
+	TRK_OP,
+	TRK_REQUEST,
+	TRK_WIN,
+	TRK_MESSAGE,
+	TRK_SESSION,
+	TRK_KEYVAL,
+	TRK_N_KINDS
+};
+
+enum trk_state {
+	TRK_FREE = 0,   /**< the slot is empty */
+	TRK_LIVE = 1,
+	TRK_FREED = 2,  /**< the program has freed the handle, or completed the request */
+	TRK_EARLIER = 3 /**< as TRK_FREED, and the handle value belongs to another object now */
+};
+
+/** A list in the arena. */
+struct trk_span {
+	uint64_t addr;  /**< 0 when n is 0 */
+	uint32_t n;     /**< elements that are there */
+	uint32_t total; /**< elements that there should be */
+};
+
+/** Field kinds of the self-description; F(kind, name) below uses the suffix. */
+enum trk_field_kind { TRK_U8 = 1, TRK_U16, TRK_U32, TRK_U64, TRK_I32, TRK_I64, TRK_ADDR, TRK_SPAN, TRK_NAME };
+
+typedef uint8_t trk_u8;
+typedef uint16_t trk_u16;
+typedef uint32_t trk_u32;
+typedef uint64_t trk_u64;
+typedef int32_t trk_i32;
+typedef int64_t trk_i64;
+typedef uint64_t trk_addr;
+typedef struct trk_span trk_span;
+typedef char trk_name[64]; /**< NUL-terminated, cut when longer */
+
+#define TRK_FIELD(type, name) type name;
+
+/** A type of the self-description. */
+#define TRK_TYPE_FIELDS(F)                                                                                             \
+	F(trk_name, name)  /* "trk_comm" */                                                                            \
+	F(trk_u32, bytes)  /* sizeof */                                                                                \
+	F(trk_u32, first)  /* its fields: first .. first + n - 1 of the field table */                                 \
+	F(trk_u32, n)                                                                                                  \
+	F(trk_u32, spare)
+struct trk_type {
+	TRK_TYPE_FIELDS(TRK_FIELD)
+};
+
+/** A field of the self-description. */
+#define TRK_FIELD_FIELDS(F)                                                                                            \
+	F(trk_name, name)                                                                                              \
+	F(trk_u32, offset)                                                                                             \
+	F(trk_u32, width)  /* bytes */                                                                                 \
+	F(trk_u32, kind)   /* enum trk_field_kind */                                                                   \
+	F(trk_u32, spare)
+struct trk_field {
+	TRK_FIELD_FIELDS(TRK_FIELD)
+};
+
+/** A slab. n_dropped: objects that were not recorded because it was full: answers about its kind are incomplete. */
+#define TRK_SLAB_FIELDS(F)                                                                                             \
+	F(trk_name, name)      /* name of its record type */                                                           \
+	F(trk_addr, records)   /* 0: not set up */                                                                     \
+	F(trk_u32, bytes)      /* of a record */                                                                       \
+	F(trk_u32, capacity)   /* records */                                                                           \
+	F(trk_u32, high)       /* slots from here on were never used */                                                \
+	F(trk_u32, n_live)                                                                                             \
+	F(trk_u64, n_born)     /* since the start */                                                                   \
+	F(trk_u64, n_dropped)
+struct trk_slab {
+	TRK_SLAB_FIELDS(TRK_FIELD)
+};
+
+/** The head. */
+#define TRK_REGISTRY_FIELDS(F)                                                                                         \
+	F(trk_u64, cookie)        /* the bytes of TRK_COOKIE */                                                        \
+	F(trk_u32, byte_order)    /* TRK_BYTE_ORDER */                                                                 \
+	F(trk_u16, version_major)                                                                                      \
+	F(trk_u16, version_minor)                                                                                      \
+	F(trk_u32, bytes)         /* of this head */                                                                   \
+	F(trk_u32, word_bytes)    /* 4 or 8: a pointer of the target */                                                \
+	F(trk_addr, types)        /* struct trk_type[n_types]; stride type_bytes */                                    \
+	F(trk_addr, fields)                                                                                            \
+	F(trk_u32, n_types)                                                                                            \
+	F(trk_u32, n_fields)                                                                                           \
+	F(trk_u32, type_bytes)                                                                                         \
+	F(trk_u32, field_bytes)                                                                                        \
+	F(trk_addr, slabs)        /* struct trk_slab[n_slabs], index = enum trk_kind */                                \
+	F(trk_u32, n_slabs)                                                                                            \
+	F(trk_u32, slab_bytes)                                                                                         \
+	F(trk_addr, call_names)   /* char[call_name_bytes] each, index = call number: "MPI_Isend" */                   \
+	F(trk_u32, n_calls)                                                                                            \
+	F(trk_u32, call_name_bytes)                                                                                    \
+	F(trk_addr, threads)      /* struct trk_thread[threads_capacity] */                                            \
+	F(trk_u32, threads_capacity)                                                                                   \
+	F(trk_u32, thread_bytes)                                                                                       \
+	F(trk_u32, n_threads)     /* slots that were ever used */                                                      \
+	F(trk_u32, n_threads_dropped)                                                                                  \
+	F(trk_u32, mpi_state)     /* 0 before MPI_Init, 1 initialised, 2 finalised */                                  \
+	F(trk_i32, thread_level)  /* MPI_Query_thread: 0 single .. 3 multiple; -1 unknown */                           \
+	F(trk_i32, world_rank)    /* -1 unknown */                                                                     \
+	F(trk_i32, world_size)                                                                                         \
+	F(trk_name, mpi_name)     /* "Open MPI" or "MPICH" */                                                          \
+	F(trk_name, mpi_version)  /* the library's own words, first line */                                            \
+	F(trk_u64, next_id)       /* every object gets a number, from 1, never used again */                           \
+	F(trk_u64, arena_bytes)   /* memory for spans in all */                                                        \
+	F(trk_u64, arena_used)                                                                                         \
+	F(trk_u64, n_arena_dropped)                                                                                    \
+	F(trk_u64, clock_hz)      /* ticks of `since` and `born_at` per second */                                      \
+	F(trk_u64, clock_now)     /* as of the last call entry; the reader's host clock is CLOCK_MONOTONIC_COARSE */
+struct trk_registry {
+	TRK_REGISTRY_FIELDS(TRK_FIELD)
+};
+
+/** What a thread is doing: frames[0] is the program's call, frames[1] one that a callback of it makes ... */
+#define TRK_FRAME_FIELDS(F)                                                                                            \
+	F(trk_u32, sequence)                                                                                           \
+	F(trk_u32, call)     /* call number; TRK_NO_CALL: in none */                                                   \
+	F(trk_u32, has)      /* which of the following the call has: enum trk_has */                                   \
+	F(trk_i32, peer)     /* rank, or the host's MPI_ANY_SOURCE / MPI_PROC_NULL; root of a collective */            \
+	F(trk_i32, tag)                                                                                                \
+	F(trk_u32, object_kind) /* kind of `object` (file, window), when TRK_HAS_OBJECT */                             \
+	F(trk_u64, comm)     /* handle bits */                                                                         \
+	F(trk_u64, object)   /* handle bits */                                                                         \
+	F(trk_u64, datatype) /* handle bits */                                                                         \
+	F(trk_addr, buffer)                                                                                            \
+	F(trk_i64, count)    /* elements; requests of MPI_Waitall */                                                   \
+	F(trk_addr, requests) /* the program's array of request handles, when TRK_HAS_REQUESTS */                      \
+	F(trk_u64, since)    /* clock ticks */                                                                         \
+	F(trk_addr, caller)  /* return address in the program */
+struct trk_frame {
+	TRK_FRAME_FIELDS(TRK_FIELD)
+};
+#define TRK_NO_CALL UINT32_MAX
+enum { TRK_FRAMES = 4 };
+enum trk_has {
+	TRK_HAS_COMM = 1,
+	TRK_HAS_PEER = 2,
+	TRK_HAS_TAG = 4,
+	TRK_HAS_COUNT = 8,
+	TRK_HAS_DATATYPE = 16,
+	TRK_HAS_BUFFER = 32,
+	TRK_HAS_OBJECT = 64,
+	TRK_HAS_REQUESTS = 128,
+	TRK_HAS_ROOT = 256 /**< peer is a collective's root */
+};
+
+#define TRK_THREAD_FIELDS(F)                                                                                           \
+	F(trk_u32, tid)      /* the system's; 0: slot free */                                                          \
+	F(trk_u32, depth)    /* frames in use */                                                                       \
+	F(trk_u64, n_calls)  /* calls begun */
+struct trk_thread {
+	TRK_THREAD_FIELDS(TRK_FIELD)
+	struct trk_frame frames[TRK_FRAMES]; /**< described as type trk_frame; field "frames" of trk_thread */
+};
+
+/* ---- records ---------------------------------------------------------------------------------------- */
+
+/** At the start of every record but trk_request, whose path is hot. */
+#define TRK_OBJECT_FIELDS(F)                                                                                           \
+	F(trk_u32, sequence)                                                                                           \
+	F(trk_u8, state)        /* enum trk_state */                                                                   \
+	F(trk_u8, predefined)   /* 1: the standard's own */                                                            \
+	F(trk_u8, has_fortran)  /* 1: `fortran` is its Fortran index */                                                \
+	F(trk_u8, language)     /* of its callback: 0 none or unknown, 1 C, 2 Fortran, 3 C++ */                        \
+	F(trk_u64, handle)      /* bits of the C handle, zero-extended */                                              \
+	F(trk_u64, id)          /* its number */                                                                       \
+	F(trk_u64, parent)      /* number of the object that it was made from; 0: none or not known */                 \
+	F(trk_i32, fortran)                                                                                            \
+	F(trk_u32, call)        /* that made it; TRK_NO_CALL: predefined, or there before we looked */                 \
+	F(trk_u32, references)  /* handles that the program was given of it (MPI_Comm_group twice: 2) */               \
+	F(trk_u32, generation)  /* how many objects had this handle value before */                                    \
+	F(trk_u64, born_at)     /* clock ticks */                                                                      \
+	F(trk_span, where)      /* trk_addr: return addresses of its creation, innermost first; empty: not asked for */ \
+	F(trk_name, name)       /* set by the program or predefined; "" none */
+
+/** A process: rank in the world of number `world` (0: this process's own); -1: not known. */
+struct trk_member {
+	int32_t rank;
+	uint32_t world;
+};
+
+enum trk_topology { TRK_TOPO_NONE, TRK_TOPO_CART, TRK_TOPO_GRAPH, TRK_TOPO_DIST_GRAPH };
+
+/** Classes of collectives, in the order of mqs_get_comm_coll_state(), then what the interface has no class for. */
+enum { TRK_COLL_CLASSES = 14, TRK_COLL_OTHER = 14, TRK_COLL_COUNTERS = 15 };
+
+#define TRK_COMM_FIELDS(F)                                                                                             \
+	TRK_OBJECT_FIELDS(F)                                                                                           \
+	F(trk_i32, rank)                                                                                               \
+	F(trk_i32, size)                                                                                               \
+	F(trk_i32, remote_size) /* -1: an intracommunicator */                                                         \
+	F(trk_u32, topology)    /* enum trk_topology */                                                                \
+	F(trk_i32, ndims)                                                                                              \
+	F(trk_u32, weighted)                                                                                           \
+	F(trk_u64, errhandler)  /* handle bits */                                                                      \
+	F(trk_u64, info)        /* handle bits of the info it was made with or given; 0 none */                        \
+	F(trk_u64, group)       /* handle bits of MPI_Comm_group if the program has asked for it; 0 */                 \
+	F(trk_u64, remote_group)                                                                                       \
+	F(trk_span, members)    /* trk_member */                                                                       \
+	F(trk_span, remote_members)                                                                                    \
+	F(trk_span, dims)       /* trk_i32: dims, or index (graph), or sources (dist graph) */                         \
+	F(trk_span, periods)    /* trk_i32: periods, or edges, or destinations */                                      \
+	F(trk_span, coords)     /* trk_i32: own coordinates; source weights */                                         \
+	F(trk_span, weights)    /* trk_i32: destination weights */                                                     \
+	F(trk_span, attributes) /* trk_attribute */                                                                    \
+	F(trk_span, collectives) /* trk_u64[2 * TRK_COLL_COUNTERS]: begun, finished, per class */
+struct trk_comm {
+	TRK_COMM_FIELDS(TRK_FIELD)
+};
+
+struct trk_attribute {
+	uint64_t keyval; /**< number of the trk_keyval; 0: not known */
+	uint64_t value;  /**< the void * */
+	int32_t key;     /**< the integer that the program has */
+	int32_t spare;
+};
+
+#define TRK_GROUP_FIELDS(F)                                                                                            \
+	TRK_OBJECT_FIELDS(F)                                                                                           \
+	F(trk_i32, rank)  /* -1: not a member */                                                                       \
+	F(trk_i32, size)                                                                                               \
+	F(trk_u64, second_parent)                                                                                      \
+	F(trk_span, members)
+struct trk_group {
+	TRK_GROUP_FIELDS(TRK_FIELD)
+};
+
+#define TRK_DATATYPE_FIELDS(F)                                                                                         \
+	TRK_OBJECT_FIELDS(F)                                                                                           \
+	F(trk_u32, committed)                                                                                          \
+	F(trk_i32, combiner)     /* the host's MPI_COMBINER_*; -1: not known */                                        \
+	F(trk_i64, size)                                                                                               \
+	F(trk_i64, lower_bound)                                                                                        \
+	F(trk_i64, extent)                                                                                             \
+	F(trk_i64, true_lower_bound)                                                                                   \
+	F(trk_i64, true_extent)                                                                                        \
+	F(trk_span, integers)    /* trk_i64: arguments as given, in the order of MPI_Type_get_contents */              \
+	F(trk_span, addresses)   /* trk_i64 */                                                                         \
+	F(trk_span, datatypes)   /* trk_u64: numbers (id) of the constituents */                                       \
+	F(trk_span, attributes)
+struct trk_datatype {
+	TRK_DATATYPE_FIELDS(TRK_FIELD)
+};
+
+#define TRK_ERRHANDLER_FIELDS(F)                                                                                       \
+	TRK_OBJECT_FIELDS(F)                                                                                           \
+	F(trk_u32, object_kind) /* TRK_COMM, TRK_FILE, TRK_WIN, TRK_SESSION; TRK_N_KINDS: any (predefined) */          \
+	F(trk_u32, spare)                                                                                              \
+	F(trk_addr, function)
+struct trk_errhandler {
+	TRK_ERRHANDLER_FIELDS(TRK_FIELD)
+};
+
+#define TRK_FILE_FIELDS(F)                                                                                             \
+	TRK_OBJECT_FIELDS(F)                                                                                           \
+	F(trk_span, path)        /* char */                                                                            \
+	F(trk_i32, mode)         /* MPI_MODE_* of the host */                                                          \
+	F(trk_i32, atomic)                                                                                             \
+	F(trk_u64, comm)         /* handle bits of what it was opened with */                                          \
+	F(trk_u64, comm_id)                                                                                            \
+	F(trk_u64, info)                                                                                               \
+	F(trk_u64, errhandler)                                                                                         \
+	F(trk_i64, displacement) /* of the view */                                                                     \
+	F(trk_u64, etype)                                                                                              \
+	F(trk_u64, filetype)                                                                                           \
+	F(trk_name, representation)                                                                                    \
+	F(trk_u32, split_call)   /* open split collective: its begin call; TRK_NO_CALL: none */                        \
+	F(trk_u32, spare)                                                                                              \
+	F(trk_span, hints)       /* trk_pair: the info that it was opened with or given */
+struct trk_file {
+	TRK_FILE_FIELDS(TRK_FIELD)
+};
+
+#define TRK_INFO_FIELDS(F)                                                                                             \
+	TRK_OBJECT_FIELDS(F)                                                                                           \
+	F(trk_span, pairs)       /* trk_pair */
+struct trk_info {
+	TRK_INFO_FIELDS(TRK_FIELD)
+};
+struct trk_pair {
+	uint64_t key_addr, value_addr; /**< NUL-terminated, in the arena */
+};
+
+#define TRK_OP_FIELDS(F)                                                                                               \
+	TRK_OBJECT_FIELDS(F)                                                                                           \
+	F(trk_u32, commutative)                                                                                        \
+	F(trk_u32, large)        /* 1: MPI_Op_create_c */                                                              \
+	F(trk_addr, function)
+struct trk_op {
+	TRK_OP_FIELDS(TRK_FIELD)
+};
+
+enum trk_request_flag {
+	TRK_REQ_PERSISTENT = 1,
+	TRK_REQ_ACTIVE = 2,     /**< started and not known to be complete */
+	TRK_REQ_CANCELLED = 4,  /**< MPI_Cancel was called */
+	TRK_REQ_FREE_CALLED = 8,/**< MPI_Request_free was called while active */
+	TRK_REQ_SHARED = 16,    /**< complete at birth: the handle value is the library's shared one */
+	TRK_REQ_PARTITIONED = 32,
+	TRK_REQ_GENERALIZED_COMPLETE = 64
+};
+
+/** The kind of a request follows from its call (trk_registry.call_names). */
+#define TRK_REQUEST_FIELDS(F)                                                                                          \
+	F(trk_u32, sequence)                                                                                           \
+	F(trk_u8, state)                                                                                               \
+	F(trk_u8, flags)      /* enum trk_request_flag */                                                              \
+	F(trk_u16, call)                                                                                               \
+	F(trk_u64, handle)                                                                                             \
+	F(trk_u64, comm)      /* handle bits of the communicator, file or window: object_kind */                       \
+	F(trk_u64, datatype)                                                                                           \
+	F(trk_addr, buffer)                                                                                            \
+	F(trk_i64, count)                                                                                              \
+	F(trk_i32, peer)      /* or root */                                                                            \
+	F(trk_i32, tag)                                                                                                \
+	F(trk_u8, object_kind) /* TRK_COMM, TRK_FILE or TRK_WIN; TRK_N_KINDS: none */                                  \
+	F(trk_u8, has)        /* enum trk_has, its low eight bits */                                                   \
+	F(trk_u16, spare)                                                                                              \
+	F(trk_u32, next)      /* chain of the table that finds it; not for readers */                                  \
+	F(trk_addr, caller)   /* return address of the call that made it */
+struct trk_request {
+	TRK_REQUEST_FIELDS(TRK_FIELD)
+};
+
+enum trk_win_lock { TRK_LOCK_NONE, TRK_LOCK_SHARED, TRK_LOCK_EXCLUSIVE };
+
+#define TRK_WIN_FIELDS(F)                                                                                              \
+	TRK_OBJECT_FIELDS(F)                                                                                           \
+	F(trk_u64, comm)                                                                                               \
+	F(trk_u64, comm_id)                                                                                            \
+	F(trk_u64, info)                                                                                               \
+	F(trk_u64, errhandler)                                                                                         \
+	F(trk_addr, base)                                                                                              \
+	F(trk_i64, size)                                                                                               \
+	F(trk_i32, displacement_unit)                                                                                  \
+	F(trk_i32, flavor)     /* MPI_WIN_FLAVOR_* of the host */                                                      \
+	F(trk_i32, model)                                                                                              \
+	F(trk_u32, last_sync)  /* call number of the last synchronisation call; TRK_NO_CALL */                         \
+	F(trk_u32, fence_open) /* 1: after a fence that did not say MPI_MODE_NOSUCCEED */                              \
+	F(trk_u32, lock_all)                                                                                           \
+	F(trk_u32, started)    /* MPI_Win_start without MPI_Win_complete */                                            \
+	F(trk_u32, posted)     /* MPI_Win_post without MPI_Win_wait or a true MPI_Win_test */                          \
+	F(trk_span, locks)     /* trk_u8 per rank of the window's group: enum trk_win_lock; empty: none ever */        \
+	F(trk_span, start_group) /* trk_i32: ranks of the window's group */                                            \
+	F(trk_span, post_group)                                                                                        \
+	F(trk_span, attached)  /* trk_u64[2]: base, size (MPI_Win_attach) */                                           \
+	F(trk_span, attributes)                                                                                        \
+	F(trk_span, hints)     /* trk_pair */
+struct trk_win {
+	TRK_WIN_FIELDS(TRK_FIELD)
+};
+
+#define TRK_MESSAGE_FIELDS(F)                                                                                          \
+	TRK_OBJECT_FIELDS(F)                                                                                           \
+	F(trk_u64, comm)                                                                                               \
+	F(trk_i32, source)                                                                                             \
+	F(trk_i32, tag)                                                                                                \
+	F(trk_i64, bytes) /* -1: not known */
+struct trk_message {
+	TRK_MESSAGE_FIELDS(TRK_FIELD)
+};
+
+#define TRK_SESSION_FIELDS(F)                                                                                          \
+	TRK_OBJECT_FIELDS(F)                                                                                           \
+	F(trk_u64, info)                                                                                               \
+	F(trk_u64, errhandler)
+struct trk_session {
+	TRK_SESSION_FIELDS(TRK_FIELD)
+};
+
+#define TRK_KEYVAL_FIELDS(F)                                                                                           \
+	TRK_OBJECT_FIELDS(F)                                                                                           \
+	F(trk_u32, object_kind) /* TRK_COMM, TRK_DATATYPE or TRK_WIN */                                                \
+	F(trk_i32, key)                                                                                                \
+	F(trk_addr, copy_function)                                                                                     \
+	F(trk_addr, delete_function)                                                                                   \
+	F(trk_addr, extra_state)
+struct trk_keyval {
+	TRK_KEYVAL_FIELDS(TRK_FIELD)
+};
+
+#endif /* TRACK_LAYOUT_H */
