@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The commands under `mpi` that ask about a process. Their text is the plugin's, as the mpidbg command prints it."""
+
+import argparse
+import functools
+
+import gdb
+
+from . import plugin, processes
+
+
+class Usage(Exception):
+    pass
+
+
+class Parser(argparse.ArgumentParser):
+    """Errors are one line, and GDB does not exit."""
+
+    def error(self, message):
+        raise Usage(message)
+
+    def exit(self, status=0, message=None):
+        raise Usage(message or "")
+
+
+def one_line(function):
+    """What goes wrong is one line for the user, never a traceback."""
+
+    @functools.wraps(function)
+    def wrapped(self, *arguments):
+        try:
+            return function(self, *arguments)
+        except Usage as error:
+            raise gdb.GdbError("%s: %s (help %s)" % (self.name, error, self.name))
+        except plugin.Error as error:
+            raise gdb.GdbError("%s: %s" % (self.name, error))
+        except gdb.GdbError:
+            raise
+        except (gdb.error, RuntimeError, ValueError) as error:
+            raise gdb.GdbError("%s: %s" % (self.name, error))
+
+    return wrapped
+
+
+class Prefix(gdb.Command):
+    """MPI objects, queues and processes of the program.
+
+The answers are those of the mpidbg command. They come from libmpidbg.so, from the memory of the process or of the
+core as it is now; nothing is called in the program and nothing is prepared."""
+
+    def __init__(self):
+        super().__init__("mpi", gdb.COMMAND_DATA, gdb.COMPLETE_NONE, True)
+
+
+class Describe(gdb.Command):
+    """A command that shows what mpidbg_describe() says of the current inferior, or of several."""
+
+    what = None
+    name = None
+
+    def __init__(self):
+        super().__init__(self.name, gdb.COMMAND_DATA)
+
+    def parser(self):
+        parser = Parser(prog=self.name, add_help=False)
+        parser.add_argument("-a", "--all", action="store_true")
+        parser.add_argument("-j", "--json", action="store_true")
+        parser.add_argument("-i", "--inferior")
+        parser.add_argument("--stats", action="store_true")
+        return parser
+
+    def complete(self, text, word):
+        words = [w for w in ("--all", "--json", "--inferior", "--stats")]
+        return [w for w in words if w.startswith(text.split(" ")[-1])] if text.split(" ")[-1].startswith("-") else []
+
+    @one_line
+    def invoke(self, argument, _from_tty):
+        self.dont_repeat()
+        given = self.parser().parse_args(gdb.string_to_argv(argument))
+        problems = []
+        for inferior in inferiors(given.inferior):
+            known = processes.session(inferior)
+            before = known.n_reads, known.read_bytes
+            code, text, error = processes.describe(
+                inferior, self.what, all=int(given.all), format=int(given.json), color=int(wants_color()))
+            gdb.write(text)
+            if code != plugin.SUCCESS:
+                problems.append(error or "nothing to show")
+            if given.stats:
+                gdb.write("stats: %d reads, %d bytes\n" % (known.n_reads - before[0], known.read_bytes - before[1]))
+        if problems:
+            raise gdb.GdbError("%s: %s" % (self.name, "; ".join(problems)))
+
+
+def wants_color():
+    return gdb.parameter("style enabled") and gdb.parameter("height") != 0 and not gdb.parameter("logging enabled")
+
+
+def inferiors(text):
+    """The current inferior, or those that the text names: 1,3-4 or all."""
+    if text is None:
+        return [gdb.selected_inferior()]
+    ret = {inferior.num: inferior for inferior in gdb.inferiors() if inferior.threads()}
+    if text != "all":
+        wanted = numbers(text)
+        missing = [n for n in wanted if n not in ret]
+        if missing:
+            raise Usage("no process in inferior %s" % ", ".join(map(str, missing)))
+        ret = {n: ret[n] for n in wanted}
+    if not ret:
+        raise Usage("no inferior has a process")
+    return [ret[n] for n in sorted(ret)]
+
+
+def numbers(text):
+    """[0, 2, 3, 4] for "0,2-4"."""
+    ret = []
+    for part in text.split(","):
+        first, dash, last = part.partition("-")
+        if not first.isdigit() or (dash and not last.isdigit()) or (dash and int(last) < int(first)):
+            raise Usage("%r: a list of numbers is needed, as 0,2-4" % text)
+        if dash and int(last) - int(first) > 1 << 20:
+            raise Usage("%r: too many numbers" % text)
+        ret += range(int(first), int(last if dash else first) + 1)
+    return ret
+
+
+OPTIONS = """
+
+Usage: %s [--all] [--json] [--inferior LIST|all] [--stats]
+
+--all shows what is the library's own, too; --json prints the format of docs/json.md; --inferior asks other inferiors
+than the current one, as 1,3-4; --stats says what reading has cost."""
+
+
+def describes(command, what_number, text):
+    return type(command.title().replace(" ", ""), (Describe,),
+                {"__doc__": text + OPTIONS % command, "name": command, "what": what_number})
+
+
+ALL = (
+    describes("mpi comms", plugin.COMMS, "Show the communicators of the process: name, members, topology."),
+    describes("mpi queues", plugin.QUEUES,
+              "Show the message queues: sends, posted receives, unexpected messages, and the call of each thread."),
+    describes("mpi doctor", plugin.DOCTOR, "Show which MPI this is, what can be read of it, and what to do if not."),
+    describes("mpi procs", plugin.PROCS, "Show the process table that this process holds (a launcher, a directory)."),
+)
+
+
+def register():
+    Prefix()
+    for command in ALL:
+        command()

@@ -1,0 +1,336 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""libmpidbg.so through ctypes. Knows the interfaces (mqs.h, mpidbg.h) and no debugger: a target is an object with
+
+    word_bytes, big_endian    of the process
+    read(address, n)          bytes, or None when not all can be read
+    symbol(name)              address of a data symbol in scope order, or None
+    type(name)                an object for field() and bytes(), or None
+    field(type, name)         offset in bytes, or -1
+    bytes(type)               sizeof, or -1
+    rank()                    in MPI_COMM_WORLD as the debugger knows it, or -1
+
+No layout of an MPI library is known here, and no answer is written here.
+"""
+
+import ctypes
+import os
+from ctypes import CFUNCTYPE, POINTER, Structure, c_char_p, c_int, c_int64, c_size_t, c_uint64, c_void_p
+
+OK = 0
+NO_INFORMATION = 1
+
+SUCCESS, NOT_FOUND, NOT_SUPPORTED, OUT_OF_RANGE, UNAVAILABLE, NO_MEM = range(6)
+
+COMMS, QUEUES, DOCTOR, PROCS = range(4)
+
+INTERFACE_VERSION = 1
+
+
+class Error(Exception):
+    """One line for the user."""
+
+
+class _TypeSizes(Structure):
+    _fields_ = [(name, c_int) for name in ("short", "int", "long", "long_long", "pointer", "bool", "size")]
+
+
+class _Thread(Structure):
+    _fields_ = [
+        ("id", c_int64),
+        ("function", c_char_p),
+        ("stack_lo", c_uint64),
+        ("stack_hi", c_uint64),
+        ("backtrace", POINTER(c_char_p)),
+        ("n_backtrace", c_size_t),
+        ("registers", POINTER(c_uint64)),
+        ("n_registers", c_size_t),
+    ]
+
+
+class _Options(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("format", c_int),
+        ("color", c_int),
+        ("all", c_int),
+        ("indent", c_int),
+        ("pid", c_int64),
+        ("host", c_char_p),
+        ("executable", c_char_p),
+        ("core", c_char_p),
+        ("threads", POINTER(_Thread)),
+        ("n_threads", c_size_t),
+        ("write", c_void_p),
+        ("write_ctx", c_void_p),
+    ]
+
+
+class Thread:
+    """A thread for describe(): see struct mpidbg_thread."""
+
+    def __init__(self, number, function=None, stack=(0, 0), backtrace=(), registers=()):
+        self.number = number
+        self.function = function
+        self.stack = stack
+        self.backtrace = list(backtrace)
+        self.registers = list(registers)
+
+    def _fill(self, ret, keep):
+        lines = (c_char_p * len(self.backtrace))(*[line.encode() for line in self.backtrace])
+        registers = (c_uint64 * len(self.registers))(*self.registers)
+        keep += [lines, registers]
+        ret.id = self.number
+        ret.function = self.function.encode() if self.function else None
+        ret.stack_lo, ret.stack_hi = self.stack
+        ret.backtrace = ctypes.cast(lines, POINTER(c_char_p))
+        ret.n_backtrace = len(self.backtrace)
+        ret.registers = ctypes.cast(registers, POINTER(c_uint64))
+        ret.n_registers = len(self.registers)
+
+
+_P, _I = c_void_p, c_int
+
+# The callback tables, member by member in the interface's order: name, result, arguments.
+_BASIC = (
+    ("malloc", None),
+    ("free", None),
+    ("dprints", CFUNCTYPE(None, c_char_p)),
+    ("errorstring", CFUNCTYPE(c_void_p, c_int)),
+    ("put_image_info", CFUNCTYPE(None, _P, _P)),
+    ("get_image_info", CFUNCTYPE(_P, _P)),
+    ("put_process_info", CFUNCTYPE(None, _P, _P)),
+    ("get_process_info", CFUNCTYPE(_P, _P)),
+)
+_IMAGE = (
+    ("get_type_sizes", CFUNCTYPE(None, _P, POINTER(_TypeSizes))),
+    ("find_function", CFUNCTYPE(_I, _P, c_char_p, _I, POINTER(c_uint64))),
+    ("find_symbol", CFUNCTYPE(_I, _P, c_char_p, POINTER(c_uint64))),
+    ("find_type", CFUNCTYPE(_P, _P, c_char_p, _I)),
+    ("field_offset", CFUNCTYPE(_I, _P, c_char_p)),
+    ("sizeof", CFUNCTYPE(_I, _P)),
+)
+_PROCESS = (
+    ("get_global_rank", CFUNCTYPE(_I, _P)),
+    ("get_image", CFUNCTYPE(_P, _P)),
+    ("fetch_data", CFUNCTYPE(_I, _P, c_uint64, _I, _P)),
+    ("target_to_host", CFUNCTYPE(None, _P, _P, _P, _I)),
+)
+
+
+class _Callbacks:
+    """What the DLL asks of us. Never lets an exception out: it would be lost on the way through C."""
+
+    def __init__(self):
+        self.sessions = {}  # handle of an image or a process -> Session
+        self.infos = {}  # handle -> what the DLL keeps there
+        self.types = {}  # handle of a type -> (Session, type)
+        self.next = 16
+        self._words = ctypes.create_string_buffer(b"error of the debugger")
+        libc = ctypes.CDLL(None)
+        direct = {"malloc": ctypes.cast(libc.malloc, _P).value, "free": ctypes.cast(libc.free, _P).value}
+        self._keep = []
+        self.basic = self._table(_BASIC, direct)
+        self.image = self._table(_IMAGE, {})
+        self.process = self._table(_PROCESS, {})
+
+    def handle(self):
+        """A value that the DLL takes for a pointer."""
+        self.next += 16
+        return self.next
+
+    def _table(self, rows, direct):
+        table = (c_void_p * len(rows))()
+        for i, (name, prototype) in enumerate(rows):
+            if name in direct:
+                table[i] = direct[name]
+                continue
+            function = prototype(self._guard(getattr(self, "_" + name), prototype))
+            self._keep.append(function)
+            table[i] = ctypes.cast(function, _P).value
+        return table
+
+    @staticmethod
+    def _guard(function, prototype):
+        failure = {c_int: -1 if function.__name__ in ("_field_offset", "_sizeof", "_get_global_rank") else 1}.get(
+            prototype._restype_)
+
+        def guarded(*arguments):
+            try:
+                return function(*arguments)
+            except Exception:  # noqa: BLE001, whatever GDB throws is "cannot be told"
+                return failure
+
+        return guarded
+
+    def _dprints(self, text):
+        pass
+
+    def _errorstring(self, _code):
+        return ctypes.addressof(self._words)
+
+    def _put_image_info(self, image, info):
+        self.infos[image] = info
+
+    def _get_image_info(self, image):
+        return self.infos.get(image)
+
+    _put_process_info, _get_process_info = _put_image_info, _get_image_info
+
+    def _get_type_sizes(self, process, ret):
+        word = self.sessions[process].target.word_bytes if process in self.sessions else 8
+        ret[0] = _TypeSizes(2, 4, word, 8, word, 1, word)
+
+    def _find_symbol(self, image, name, ret):
+        address = self.sessions[image].symbol(name.decode())
+        if address is None:
+            return NO_INFORMATION
+        if ret:
+            ret[0] = address
+        return OK
+
+    def _find_function(self, image, name, _language, ret):
+        return self._find_symbol(image, name, ret)
+
+    def _find_type(self, image, name, _language):
+        session = self.sessions[image]
+        known = session.type_handles
+        if name not in known:
+            found = session.target.type(name.decode())
+            known[name] = self.handle() if found is not None else None
+            if found is not None:
+                self.types[known[name]] = (session, found)
+        return known[name]
+
+    def _field_offset(self, handle, name):
+        session, found = self.types[handle]
+        return session.target.field(found, name.decode())
+
+    def _sizeof(self, handle):
+        session, found = self.types[handle]
+        return session.target.bytes(found)
+
+    def _get_global_rank(self, process):
+        return self.sessions[process].target.rank()
+
+    def _get_image(self, process):
+        return self.sessions[process].image
+
+    def _fetch_data(self, process, address, n, ret):
+        session = self.sessions[process]
+        session.n_reads += 1
+        session.read_bytes += n
+        data = session.target.read(address, n)
+        if data is None or len(data) != n:
+            return NO_INFORMATION
+        ctypes.memmove(ret, data, n)
+        return OK
+
+    def _target_to_host(self, process, source, ret, n):
+        data = ctypes.string_at(source, n)
+        ctypes.memmove(ret, data[::-1] if self.sessions[process].target.big_endian else data, n)
+
+
+class Plugin:
+    """The loaded library. One per debugger."""
+
+    def __init__(self, path):
+        self.path = path
+        try:
+            self.lib = ctypes.CDLL(path)
+        except OSError as error:
+            raise Error("%s: %s: build or install mpidbg, or set MPIDBG_LIBRARY to libmpidbg.so" % (path, error))
+        try:
+            version = self.lib.mpidbg_interface_version_compatibility()
+            self._prototypes()
+        except AttributeError as error:
+            raise Error("%s: is no mpidbg plugin: %s" % (path, error))
+        if version != INTERFACE_VERSION:
+            raise Error("%s: has interface version %d, these scripts need %d: take both from one installation"
+                        % (path, version, INTERFACE_VERSION))
+        self.callbacks = _Callbacks()
+        self.lib.mpidbg_init_once(self.callbacks.basic)
+
+    def _prototypes(self):
+        self.lib.mpidbg_init_once.argtypes = [_P]
+        self.lib.mpidbg_init_per_image.argtypes = [_P, _P, _P]
+        self.lib.mpidbg_init_per_process.argtypes = [_P, _P, _P]
+        self.lib.mpidbg_finalize_per_image.argtypes = [_P, _P]
+        self.lib.mpidbg_finalize_per_process.argtypes = [_P, _P]
+        self.lib.mpidbg_finalize_per_image.restype = None
+        self.lib.mpidbg_finalize_per_process.restype = None
+        self.lib.mpidbg_error_string.argtypes = [_P]
+        self.lib.mpidbg_error_string.restype = c_char_p
+        self.lib.mpidbg_describe.argtypes = [_P, _I, POINTER(_Options), POINTER(c_void_p)]
+        self.lib.mpidbg_free.argtypes = [_P]
+        self.lib.mpidbg_free.restype = None
+        self.lib.mpidbg_version_string.restype = c_char_p
+
+    def version(self):
+        return self.lib.mpidbg_version_string().decode()
+
+
+class Session:
+    """One process behind the library. close() it; what it has learnt is right as long as the target does not run."""
+
+    def __init__(self, plugin, target):
+        self.plugin = plugin
+        self.target = target
+        self.symbols = {}
+        self.type_handles = {}
+        self.n_reads = self.read_bytes = 0
+        calls = plugin.callbacks
+        self.image, self.process = calls.handle(), calls.handle()
+        calls.sessions[self.image] = calls.sessions[self.process] = self
+        code = plugin.lib.mpidbg_init_per_image(self.image, calls.image, None)
+        if code == SUCCESS:
+            code = plugin.lib.mpidbg_init_per_process(self.process, calls.process, None)
+        if code != SUCCESS:
+            self.close()
+            raise Error("the plugin refuses this process (code %d)" % code)
+
+    def symbol(self, name):
+        if name not in self.symbols:
+            self.symbols[name] = self.target.symbol(name)
+        return self.symbols[name]
+
+    def close(self):
+        calls = self.plugin.callbacks
+        info = calls.infos.pop(self.process, None)
+        if info:
+            self.plugin.lib.mpidbg_finalize_per_process(self.process, info)
+        info = calls.infos.pop(self.image, None)
+        if info:
+            self.plugin.lib.mpidbg_finalize_per_image(self.image, info)
+        for handle in (self.image, self.process):
+            calls.sessions.pop(handle, None)
+        for handle in self.type_handles.values():
+            calls.types.pop(handle, None)
+
+    def describe(self, what, threads=(), **options):
+        """(code, text): what mpidbg_describe() says, with the names of struct mpidbg_options."""
+        keep, text = [], c_void_p()
+        array = (_Thread * len(threads))()
+        for thread, entry in zip(threads, array):
+            thread._fill(entry, keep)
+        given = _Options(size=ctypes.sizeof(_Options), threads=array, n_threads=len(threads))
+        for name, value in options.items():
+            setattr(given, name, value.encode() if isinstance(value, str) else value)
+        code = self.plugin.lib.mpidbg_describe(self.process, what, ctypes.byref(given), ctypes.byref(text))
+        answer = ctypes.string_at(text.value).decode(errors="replace") if text.value else ""
+        self.plugin.lib.mpidbg_free(text)
+        return code, answer
+
+    def error(self):
+        return self.plugin.lib.mpidbg_error_string(self.process).decode(errors="replace")
+
+
+def find(here):
+    """Path of the library: what the user names, beside the scripts, or the loader's business."""
+    named = os.environ.get("MPIDBG_LIBRARY")
+    if named:
+        return named
+    for folder in ("../build", "../..", ".", "../lib"):
+        path = os.path.normpath(os.path.join(here, folder, "libmpidbg.so"))
+        if os.path.exists(path):
+            return path
+    return "libmpidbg.so"

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A session with the plugin per inferior. What it knows dies when the program, its libraries or the inferior change."""
+
+import gdb
+
+from . import plugin, target, threads
+
+_plugin = None
+_sessions = {}  # inferior number -> (pid, Session)
+_here = "."
+
+
+def start(here):
+    """@p here: folder of the scripts. The library is loaded when it is first needed."""
+    global _here
+    _here = here
+    gdb.events.new_objfile.connect(_forget_symbols)
+    gdb.events.clear_objfiles.connect(_drop_all)
+    gdb.events.exited.connect(_drop)
+    gdb.events.inferior_deleted.connect(_drop)
+
+
+def library():
+    global _plugin
+    if _plugin is None:
+        _plugin = plugin.Plugin(plugin.find(_here))
+    return _plugin
+
+
+def _forget_symbols(_event):
+    for _, session in _sessions.values():
+        session.symbols.clear()
+        # A type that was not there may have come with the library.
+        for name in [name for name, handle in session.type_handles.items() if handle is None]:
+            del session.type_handles[name]
+
+
+def _drop(event):
+    known = _sessions.pop(event.inferior.num, None)
+    if known:
+        known[1].close()
+
+
+def _drop_all(_event):
+    for _, session in _sessions.values():
+        session.close()
+    _sessions.clear()
+
+
+def session(inferior):
+    """The session of the current inferior. Raises plugin.Error with one line when there is nothing to ask."""
+    if not inferior.threads():
+        raise plugin.Error("inferior %d has no process: run or attach to one, or load a core" % inferior.num)
+    if any(thread.is_running() for thread in inferior.threads()):
+        raise plugin.Error("inferior %d is running: interrupt it first" % inferior.num)
+    pid, known = _sessions.get(inferior.num, (None, None))
+    if known and pid != inferior.pid:
+        known.close()
+        known = None
+    if not known:
+        known = plugin.Session(library(), target.Target(inferior))
+        _sessions[inferior.num] = (inferior.pid, known)
+    return known
+
+
+def describe(inferior, what, **options):
+    """(code, text, error) about an inferior; it is made current while it is asked."""
+    with threads.Selection():
+        if gdb.selected_inferior().num != inferior.num:
+            threads.select(inferior)
+        known = session(inferior)
+        options = dict(known.target.facts(), **options)
+        code, text = known.describe(what, threads.of(inferior), **options)
+        return code, text, "" if code == plugin.SUCCESS else known.error()

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What `source mpidbg.py` does. Doing it twice is harmless."""
+
+from . import processes
+
+_done = False
+
+
+def setup(here):
+    global _done
+    if _done:
+        return
+    _done = True
+    processes.start(here)
+    from . import commands
+
+    commands.register()

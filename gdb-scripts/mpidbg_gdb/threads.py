@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Threads of an inferior for mpidbg_describe(): the MPI function each is in, its stack, its registers."""
+
+import os
+import re
+
+import gdb
+
+from . import plugin
+
+FRAMES_MAX = 256
+_C_NAME = re.compile(r"^P?(MPI_[A-Z][A-Za-z0-9_]*)$")
+_FORTRAN_NAME = re.compile(r"^p?mpi_([a-z0-9_]+?)(?:_f08ts_|_f08_|_f_|__|_)$")
+_LIBRARIES = ("libmpi", "libpmpi", "libompi", "libopen-", "mca_", "libmca_")
+
+
+def mpi_name(function):
+    """ "MPI_Recv" for MPI_Recv, PMPI_Recv and the names of Fortran compilers; None: no MPI function."""
+    if not function:
+        return None
+    match = _C_NAME.match(function)
+    if match:
+        return match.group(1)
+    match = _FORTRAN_NAME.match(function)
+    return "MPI_" + match.group(1).capitalize() if match else None
+
+
+def is_library(pc):
+    name = gdb.solib_name(pc)
+    return bool(name) and os.path.basename(name).startswith(_LIBRARIES)
+
+
+def frames_of():
+    """Frames of the selected thread, innermost first; a stack that makes no sense ends where it stops making sense."""
+    ret = []
+    try:
+        frame = gdb.newest_frame()
+        while frame is not None and len(ret) < FRAMES_MAX:
+            ret.append(frame)
+            frame = frame.older()
+    except gdb.error:
+        pass
+    return ret
+
+
+def mpi_frame(frames):
+    """(index, name) of the call that the program made: from the innermost MPI function outwards, through the library."""
+    found = None
+    for i, frame in enumerate(frames):
+        name = mpi_name(frame.name())
+        if name:
+            found = (i, name)
+        elif found and not is_library(frame.pc()):
+            break
+    return found
+
+
+def _line(frame):
+    name = frame.name()
+    place = frame.find_sal()
+    if name and place.symtab and place.line:
+        return "%s at %s:%d" % (name, os.path.basename(place.symtab.filename), place.line)
+    if name:
+        return name
+    library = gdb.solib_name(frame.pc())
+    return "?? in %s" % os.path.basename(library) if library else "?? at 0x%x" % frame.pc()
+
+
+_MASK = (1 << 64) - 1
+
+
+def _sp(frame):
+    return int(frame.read_register("sp")) & _MASK
+
+
+def _registers(frame):
+    """General registers that are integers or addresses."""
+    ret = []
+    for register in frame.architecture().registers("general"):
+        try:
+            ret.append(int(frame.read_register(register)) & _MASK)
+        except (gdb.error, TypeError, ValueError):
+            continue
+    return ret
+
+
+def _describe(thread):
+    number = thread.ptid[1] or thread.ptid[2] or thread.num
+    frames = frames_of()
+    lines = [_line(frame) for frame in frames]
+    found = mpi_frame(frames)
+    if not found:
+        return plugin.Thread(number, backtrace=lines)
+    index, name = found
+    try:
+        low = _sp(frames[0])
+        high = _sp(frames[index + 1]) if index + 1 < len(frames) else low + 4096
+    except gdb.error:
+        low = high = 0
+    if high <= low:
+        low = high = 0
+    return plugin.Thread(number, name, (low, high), lines, _registers(frames[0]))
+
+
+class Selection:
+    """Leaves inferior, thread and frame selected as they were."""
+
+    def __enter__(self):
+        self._inferior = gdb.selected_inferior()
+        self._thread = gdb.selected_thread()
+        try:
+            self._frame = gdb.selected_frame() if self._thread else None
+        except gdb.error:
+            self._frame = None
+        return self
+
+    def __exit__(self, *_):
+        if self._thread is not None and self._thread.is_valid():
+            self._thread.switch()
+            if self._frame is not None and self._frame.is_valid():
+                self._frame.select()
+        elif gdb.selected_inferior().num != self._inferior.num and self._inferior.is_valid():
+            select(self._inferior)
+
+
+def select(inferior):
+    """Make an inferior current, on one of its threads when it has one."""
+    threads = inferior.threads()
+    if threads:
+        threads[-1].switch()
+    else:
+        gdb.execute("inferior %d" % inferior.num, to_string=True)
+
+
+def of(inferior):
+    """All threads of the inferior, which is current. Running ones are left out."""
+    ret = []
+    with Selection():
+        for thread in reversed(inferior.threads()):
+            if thread.is_running():
+                continue
+            thread.switch()
+            ret.append(_describe(thread))
+    return ret
