@@ -264,6 +264,7 @@ class Plugin:
         self.lib.mpidbg_free.argtypes = [_P]
         self.lib.mpidbg_free.restype = None
         self.lib.mpidbg_version_string.restype = c_char_p
+        self.lib.mqs_get_global_rank.argtypes = [_P]
 
     def version(self):
         return self.lib.mpidbg_version_string().decode()
@@ -319,6 +320,10 @@ class Session:
         answer = ctypes.string_at(text.value).decode(errors="replace") if text.value else ""
         self.plugin.lib.mpidbg_free(text)
         return code, answer
+
+    def rank(self):
+        """In MPI_COMM_WORLD, as the library of the process has it; -1: it cannot be told."""
+        return self.plugin.lib.mqs_get_global_rank(self.process)
 
     def error(self):
         return self.plugin.lib.mpidbg_error_string(self.process).decode(errors="replace")

@@ -12,6 +12,9 @@ def setup(here):
         return
     _done = True
     processes.start(here)
-    from . import commands
+    from . import commands, frames, functions, jobs
 
     commands.register()
+    jobs.register()
+    functions.register()
+    frames.register()

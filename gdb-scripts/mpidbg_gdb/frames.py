@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Backtraces that end at the MPI call: what the library does inside it is hidden (`bt -no-filters` shows it)."""
+
+import gdb
+
+from . import threads
+
+
+class Hide:
+    """Leaves out the frames of the MPI library below the call that the program made."""
+
+    name = "mpidbg"
+    priority = 100
+    enabled = True
+
+    @staticmethod
+    def filter(decorators):
+        decorators = iter(decorators)
+        kept = []
+        # The call is among the innermost frames, or this stack is not in MPI.
+        for decorator in decorators:
+            kept.append(decorator)
+            if len(kept) >= threads.FRAMES_MAX:
+                break
+        found = threads.mpi_frame([decorator.inferior_frame() for decorator in kept])
+        yield from kept[found[0]:] if found else kept
+        yield from decorators
+
+
+def register():
+    gdb.frame_filters[Hide.name] = Hide()

@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Many ranks in one GDB: `mpi attach-all` and `mpi rank LIST COMMAND`. Which processes a job has is the mpidbg command's
+knowledge; it is run for it."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+
+import gdb
+
+from . import plugin, processes, threads
+from .commands import Usage, numbers, one_line
+
+_ranks = {}  # (inferior number, pid) -> rank, of attach-all
+
+
+def command():
+    """Path of mpidbg: beside the library, in the bin folder of its prefix, or in PATH."""
+    library = os.path.realpath(processes.library().path)
+    folder = os.path.dirname(library)
+    for path in (os.path.join(folder, "mpidbg"), os.path.join(folder, "..", "bin", "mpidbg")):
+        if os.access(path, os.X_OK) and os.path.isfile(path):
+            return path
+    found = shutil.which("mpidbg")
+    if not found:
+        raise plugin.Error("the mpidbg command is not beside %s and not in PATH" % library)
+    return found
+
+
+def processes_of(pid):
+    """(processes, problems) of the job of the launcher or rank @p pid."""
+    answer = subprocess.run([command(), "procs", "--json", "--job", str(pid)], stdin=subprocess.DEVNULL,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True, timeout=60,
+                            check=False)
+    try:
+        job = json.loads(answer.stdout)
+    except ValueError:
+        words = answer.stderr.strip().splitlines()
+        raise plugin.Error(words[-1] if words else "mpidbg procs --job %d says nothing" % pid)
+    return job.get("processes", []), job.get("problems", [])
+
+
+def rank_of(inferior):
+    """The rank of an inferior: as attach-all knows it, else as the process itself does; None: unknown."""
+    known = _ranks.get((inferior.num, inferior.pid))
+    if known is not None:
+        return known
+    with threads.Selection():
+        if gdb.selected_inferior().num != inferior.num:
+            threads.select(inferior)
+        try:
+            rank = processes.session(inferior).rank()
+        except plugin.Error:
+            return None
+    return rank if rank >= 0 else None
+
+
+class AttachAll(gdb.Command):
+    """Attach to every rank of a job, one inferior for each.
+
+Usage: mpi attach-all [PID]
+
+PID is the launcher (mpirun) or any rank; without it the current inferior's. Every process that is attached stops. Those
+on other hosts, and those that cannot be attached to, are listed. Afterwards `mpi rank 0,2-4 COMMAND` and
+`mpi queues --inferior all` speak to them; `detach inferiors` or leaving GDB lets them go on."""
+
+    name = "mpi attach-all"
+
+    def __init__(self):
+        super().__init__(self.name, gdb.COMMAND_RUNNING, gdb.COMPLETE_NONE)
+
+    @one_line
+    def invoke(self, argument, from_tty):
+        self.dont_repeat()
+        words = gdb.string_to_argv(argument)
+        if len(words) > 1 or (words and not words[0].isdigit()):
+            raise Usage("at most one process id is taken")
+        pid = int(words[0]) if words else gdb.selected_inferior().pid
+        if not pid:
+            raise Usage("the process id of a launcher or of a rank is needed")
+        found, problems = processes_of(pid)
+        if not found:
+            raise plugin.Error("; ".join(problems) or "process %d has no job" % pid)
+        first, attached = None, 0
+        for i, process in enumerate(found):
+            name = "rank %s (process %s)" % (process.get("rank", "?"), process.get("pid", "?"))
+            if from_tty:
+                gdb.write("\rattaching: %d of %d" % (i + 1, len(found)))
+                gdb.flush()
+            try:
+                inferior = self._attach(process)
+            except (gdb.error, plugin.Error) as error:
+                problems.append("%s: %s" % (name, error))
+                continue
+            attached += 1
+            if process.get("rank") is not None:
+                _ranks[(inferior.num, inferior.pid)] = process["rank"]
+            first = first or inferior
+        if from_tty:
+            gdb.write("\r")
+        gdb.write("attached to %d of %d processes\n" % (attached, len(found)))
+        for problem in problems:
+            gdb.write("mpi attach-all: %s\n" % problem, gdb.STDERR)
+        if first:
+            threads.select(first)
+
+    @staticmethod
+    def _attach(process):
+        if not process.get("pid"):
+            raise plugin.Error("its process id is not known")
+        if process.get("host") and process["host"] != socket.gethostname() and not process.get("state"):
+            raise plugin.Error("on host %s" % process["host"])
+        for inferior in gdb.inferiors():
+            if inferior.pid == process["pid"]:
+                return inferior
+        free = [inferior for inferior in gdb.inferiors() if not inferior.pid and not inferior.progspace.filename]
+        if free:
+            inferior = free[0]
+        else:
+            before = {i.num for i in gdb.inferiors()}
+            gdb.execute("add-inferior -no-connection", to_string=True)
+            inferior = next(i for i in gdb.inferiors() if i.num not in before)
+        gdb.execute("inferior %d" % inferior.num, to_string=True)
+        try:
+            gdb.execute("attach %d" % process["pid"], to_string=True)
+        except gdb.error:
+            if not free:
+                gdb.execute("inferior 1", to_string=True)
+                gdb.execute("remove-inferiors %d" % inferior.num, to_string=True)
+            raise
+        return inferior
+
+
+class Rank(gdb.Command):
+    """Run a command on some ranks, as `thread apply` does on threads.
+
+Usage: mpi rank LIST|all [-q] [-c] [-s] COMMAND
+
+LIST is as 0,2-4. -q: no headings; -c: print what fails and go on; -s: as -c, silently. Each rank's inferior is made
+current for the command; what was selected before is selected again afterwards."""
+
+    name = "mpi rank"
+
+    def __init__(self):
+        super().__init__(self.name, gdb.COMMAND_RUNNING, gdb.COMPLETE_COMMAND)
+
+    @one_line
+    def invoke(self, argument, from_tty):
+        self.dont_repeat()
+        text, _, rest = argument.strip().partition(" ")
+        flags = set()
+        rest = rest.lstrip()
+        while rest[:2] in ("-q", "-c", "-s") and (len(rest) == 2 or rest[2] == " "):
+            flags.add(rest[1])
+            rest = rest[2:].lstrip()
+        if not text or not rest:
+            raise Usage("a list of ranks and a command are needed")
+        present = {}
+        for inferior in gdb.inferiors():
+            rank = rank_of(inferior) if inferior.threads() else None
+            if rank is not None:
+                present.setdefault(rank, inferior)
+        wanted = sorted(present) if text == "all" else numbers(text)
+        if not wanted:
+            raise Usage("no inferior is an MPI process")
+        missing = [rank for rank in wanted if rank not in present]
+        if missing:
+            raise Usage("no inferior is rank %s (mpi attach-all makes one for each)" % ", ".join(map(str, missing)))
+        with threads.Selection():
+            for rank in wanted:
+                self._apply(present[rank], rank, rest, flags)
+
+    @staticmethod
+    def _apply(inferior, rank, command_line, flags):
+        if gdb.selected_inferior().num != inferior.num:
+            threads.select(inferior)
+        try:
+            out = gdb.execute(command_line, to_string=True)
+        except gdb.error as error:
+            if "s" in flags:
+                return
+            if "c" not in flags:
+                raise
+            out = "%s\n" % error
+        if "s" in flags and not out:
+            return
+        if "q" not in flags:
+            gdb.write("\nrank %d (inferior %d, process %d):\n" % (rank, inferior.num, inferior.pid))
+        gdb.write(out)
+
+
+def register():
+    AttachAll()
+    Rank()
