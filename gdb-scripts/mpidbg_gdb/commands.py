@@ -147,7 +147,30 @@ ALL = (
 )
 
 
+class Info(gdb.Command):
+    """Show which library answers the mpi commands, and which rank each inferior is."""
+
+    name = "info mpi"
+
+    def __init__(self):
+        super().__init__(self.name, gdb.COMMAND_STATUS, gdb.COMPLETE_NONE)
+
+    @one_line
+    def invoke(self, argument, _from_tty):
+        if argument.strip():
+            raise Usage("takes no arguments")
+        library = processes.library()
+        gdb.write("%s (%s)\n" % (library.version(), library.path))
+        for inferior in sorted(gdb.inferiors(), key=lambda inferior: inferior.num):
+            if inferior.threads():
+                rank = processes.rank(inferior)
+                gdb.write("inferior %d  process %d  %s\n" % (
+                    inferior.num, inferior.pid, "not an MPI process, or not initialised" if rank is None else
+                    "rank %d" % rank))
+
+
 def register():
     Prefix()
+    Info()
     for command in ALL:
         command()

@@ -2,8 +2,20 @@
 """Backtraces that end at the MPI call: what the library does inside it is hidden (`bt -no-filters` shows it)."""
 
 import gdb
+from gdb.FrameDecorator import FrameDecorator
 
 from . import threads
+
+
+class Call(FrameDecorator):
+    """The call as the program wrote it: MPI_Recv, where the library's symbol says PMPI_Recv."""
+
+    def __init__(self, base, name):
+        super().__init__(base)
+        self._name = name
+
+    def function(self):
+        return self._name
 
 
 class Hide:
@@ -23,7 +35,10 @@ class Hide:
             if len(kept) >= threads.FRAMES_MAX:
                 break
         found = threads.mpi_frame([decorator.inferior_frame() for decorator in kept])
-        yield from kept[found[0]:] if found else kept
+        if found:
+            kept[found[0]] = Call(kept[found[0]], found[1])
+            kept = kept[found[0]:]
+        yield from kept
         yield from decorators
 
 

@@ -47,14 +47,7 @@ def rank_of(inferior):
     known = _ranks.get((inferior.num, inferior.pid))
     if known is not None:
         return known
-    with threads.Selection():
-        if gdb.selected_inferior().num != inferior.num:
-            threads.select(inferior)
-        try:
-            rank = processes.session(inferior).rank()
-        except plugin.Error:
-            return None
-    return rank if rank >= 0 else None
+    return processes.rank(inferior)
 
 
 class AttachAll(gdb.Command):

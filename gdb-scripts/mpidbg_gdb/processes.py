@@ -72,3 +72,15 @@ def describe(inferior, what, **options):
         options = dict(known.target.facts(), **options)
         code, text = known.describe(what, threads.of(inferior), **options)
         return code, text, "" if code == plugin.SUCCESS else known.error()
+
+
+def rank(inferior):
+    """Rank of an inferior in MPI_COMM_WORLD; None: it cannot be told."""
+    with threads.Selection():
+        if gdb.selected_inferior().num != inferior.num:
+            threads.select(inferior)
+        try:
+            ret = session(inferior).rank()
+        except plugin.Error:
+            return None
+    return ret if ret >= 0 else None

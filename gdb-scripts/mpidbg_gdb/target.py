@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """An inferior as plugin.py wants a target. The only file, with threads.py, that asks GDB about the program."""
 
-import os
+import re
 import socket
 
 import gdb
@@ -76,10 +76,10 @@ class Target:
 
     @staticmethod
     def core():
-        for line in gdb.execute("info files", to_string=True).splitlines():
-            if line.strip().startswith("`") and "core" in line.rsplit("file type", 1)[-1]:
-                return line.strip()[1:].split("'")[0]
-        return None
+        """Path of the core that is looked at, or None."""
+        words = gdb.execute("info files", to_string=True).partition("Local core dump file:")[2]
+        match = re.search(r"`(.*)', file type", words)
+        return match.group(1) if match else None
 
     def facts(self):
         """What only the debugger knows of the process: options of mpidbg_describe()."""
@@ -95,5 +95,5 @@ class Target:
         if kind == "core":
             core = self.core()
             if core:
-                ret["core"] = os.path.relpath(core) if not core.startswith("/") else core
+                ret["core"] = core
         return ret
