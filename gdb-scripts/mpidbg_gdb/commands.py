@@ -83,7 +83,7 @@ class Describe(gdb.Command):
             before = known.n_reads, known.read_bytes
             code, text, error = processes.describe(
                 inferior, self.what, all=int(given.all), format=int(given.json), color=int(wants_color()))
-            gdb.write(text)
+            gdb.write(text if not text or text.endswith("\n") else text + "\n")
             if code != plugin.SUCCESS:
                 problems.append(error or "nothing to show")
             if given.stats:

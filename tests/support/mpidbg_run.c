@@ -32,23 +32,12 @@ static char *slurp(int fd)
 	return text;
 }
 
-void mpidbg_run(struct mpidbg_run *ret, ...)
+void mpidbg_run_program(struct mpidbg_run *ret, char *const argv[])
 {
-	const char *build = getenv("MPIDBG_BUILD");
-	char path[1024];
-	char *argv[ARGS_MAX] = { path };
-	int n = 1, status, out = memfd_create("out", 0), err = memfd_create("err", 0);
-	va_list args;
+	int status, out = memfd_create("out", 0), err = memfd_create("err", 0);
 
 	memset(ret, 0, sizeof *ret);
-	ck_assert(build && out >= 0 && err >= 0);
-	snprintf(path, sizeof path, "%s/mpidbg", build);
-	va_start(args, ret);
-	for (char *a; (a = va_arg(args, char *));) {
-		ck_assert_int_lt(n, ARGS_MAX - 1);
-		argv[n++] = a;
-	}
-	va_end(args);
+	ck_assert(out >= 0 && err >= 0);
 
 	double start = job_now();
 	pid_t child = fork();
@@ -56,7 +45,7 @@ void mpidbg_run(struct mpidbg_run *ret, ...)
 	if (child == 0) {
 		dup2(out, 1);
 		dup2(err, 2);
-		execv(path, argv);
+		execvp(argv[0], argv);
 		_exit(127);
 	}
 	pid_t done;
@@ -72,6 +61,25 @@ void mpidbg_run(struct mpidbg_run *ret, ...)
 	ret->seconds = job_now() - start;
 	ret->out = slurp(out);
 	ret->err = slurp(err);
+}
+
+void mpidbg_run(struct mpidbg_run *ret, ...)
+{
+	const char *build = getenv("MPIDBG_BUILD");
+	char path[1024];
+	char *argv[ARGS_MAX] = { path };
+	int n = 1;
+	va_list args;
+
+	ck_assert(build != NULL);
+	snprintf(path, sizeof path, "%s/mpidbg", build);
+	va_start(args, ret);
+	for (char *a; (a = va_arg(args, char *));) {
+		ck_assert_int_lt(n, ARGS_MAX - 1);
+		argv[n++] = a;
+	}
+	va_end(args);
+	mpidbg_run_program(ret, argv);
 }
 
 void mpidbg_run_free(struct mpidbg_run *run)

@@ -21,6 +21,9 @@ struct mpidbg_run {
  */
 void mpidbg_run(struct mpidbg_run *ret, ...) __attribute__((sentinel));
 
+/** As mpidbg_run(), another program: argv[0] is its path, or a name in PATH; the last one is NULL. */
+void mpidbg_run_program(struct mpidbg_run *ret, char *const argv[]);
+
 /** Release. */
 void mpidbg_run_free(struct mpidbg_run *run);
 

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The commands of gdb-scripts/ on jobs of a stripped Open MPI: what GDB shows is what the mpidbg command shows. */
+#include "../support/gdb_run.h"
+#include "../support/job.h"
+#include "../support/suite.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct job job;
+static char pid_text[16], core[600], exe[PATH_MAX];
+
+static void start(const char *command, int n)
+{
+	job_start(command, NULL, n, 0, &job);
+	snprintf(pid_text, sizeof pid_text, "%d", (int)job.ranks[0].pid);
+	char link[64];
+	snprintf(link, sizeof link, "/proc/%d/exe", (int)job.ranks[0].pid);
+	ssize_t got = readlink(link, exe, sizeof exe - 1);
+	ck_assert_int_gt(got, 0);
+	exe[got] = '\0';
+}
+
+static void end(void)
+{
+	job_end(&job);
+}
+
+static void assert_no_traceback(const struct mpidbg_run *run)
+{
+	ck_assert_msg(!strstr(run->err, "Traceback") && !strstr(run->out, "Traceback") &&
+			      !strstr(run->err, "Python Exception"),
+		      "%s%s", run->out, run->err);
+}
+
+/* What a command says in GDB is what the mpidbg command says of the same process or core, to the letter. */
+static void assert_same(const char *command, const char *what, const char *option, const char *target)
+{
+	struct mpidbg_run gdb, own;
+	char script[128];
+
+	snprintf(script, sizeof script, "echo BEGIN\\n\nmpi %s\necho END\\n", command);
+	if (strcmp(option, "-p") == 0)
+		gdb_run(&gdb, script, "-p", target, NULL);
+	else
+		gdb_run(&gdb, script, exe, target, NULL);
+	mpidbg_run(&own, what, option, target, NULL);
+	ck_assert_int_eq(own.exit_code, 0);
+	assert_no_traceback(&gdb);
+	char *part = gdb_part(gdb.out, "BEGIN", "END");
+	ck_assert_msg(strncmp(part, "BEGIN\n", 6) == 0, "%s%s", gdb.out, gdb.err);
+	ck_assert_str_eq(part + 6, own.out);
+	free(part);
+	mpidbg_run_free(&gdb);
+	mpidbg_run_free(&own);
+}
+
+START_TEST(test_same_text_live)
+{
+	start("blocked Recv", 2);
+	assert_same("queues", "queues", "-p", pid_text);
+	assert_same("comms", "comms", "-p", pid_text);
+	end();
+}
+END_TEST
+
+START_TEST(test_same_text_core)
+{
+	start("blocked Waitall", 2);
+	job_cores(&job);
+	snprintf(core, sizeof core, "%s", job.ranks[0].core);
+	assert_same("queues", "queues", "--core", core);
+	assert_same("comms", "comms", "--core", core);
+	end();
+}
+END_TEST
+
+START_TEST(test_json)
+{
+	struct mpidbg_run gdb;
+
+	start("blocked Recv", 2);
+	gdb_run(&gdb, "echo BEGIN\\n\nmpi queues --json --all\necho END\\n", "-p", pid_text, NULL);
+	char *part = gdb_part(gdb.out, "BEGIN", "END");
+	json_t *answer = json_loads(part + strlen("BEGIN\n"), 0, NULL);
+	ck_assert_msg(answer != NULL, "%s%s", gdb.out, gdb.err);
+	ck_assert_int_eq(json_integer_value(json_object_get(answer, "pid")), job.ranks[0].pid);
+	ck_assert_uint_gt(json_array_size(json_object_get(answer, "communicators")), 2);
+	json_decref(answer);
+	free(part);
+	mpidbg_run_free(&gdb);
+	end();
+}
+END_TEST
+
+/* No stale answer: the process runs on, MPI is finalised, and what was shown before is gone. */
+START_TEST(test_nothing_stale)
+{
+	struct mpidbg_run gdb;
+	char program[PATH_MAX], dir[] = "/tmp/mpidbg-gdb-XXXXXX", script[512], command[64];
+
+	ck_assert(mkdtemp(dir) != NULL);
+	snprintf(program, sizeof program, "%s/programs/lifetime", getenv("MPIDBG_BUILD"));
+	snprintf(script, sizeof script,
+		 "set environment TRUTH_DIR %s\nset breakpoint pending on\nbreak MPI_Finalize\nbreak truth_stay\n"
+		 "run after\necho FIRST\\n\nmpi comms\ncontinue\necho SECOND\\n\nmpi comms",
+		 dir);
+	gdb_run(&gdb, script, program, NULL);
+	assert_no_traceback(&gdb);
+	char *first = gdb_part(gdb.out, "FIRST", "SECOND"), *second = gdb_part(gdb.out, "SECOND", NULL);
+	ck_assert_msg(strstr(first, "MPI_COMM_WORLD") != NULL, "%s%s", gdb.out, gdb.err);
+	ck_assert_msg(*second && !strstr(second, "MPI_COMM_WORLD"), "%s%s", gdb.out, gdb.err);
+	ck_assert_msg(strstr(gdb.err, "mpi comms: ") != NULL, "%s%s", gdb.out, gdb.err);
+	free(first);
+	free(second);
+	mpidbg_run_free(&gdb);
+	snprintf(command, sizeof command, "rm -rf %s", dir);
+	ck_assert_int_eq(system(command), 0);
+}
+END_TEST
+
+START_TEST(test_attach_all_and_rank)
+{
+	struct mpidbg_run gdb;
+	char script[512];
+
+	start("blocked Recv", 3);
+	snprintf(script, sizeof script,
+		 "mpi attach-all %d\ninfo mpi\nmpi rank 0,2 -q print $mpi_rank()\nmpi rank all -q info inferiors\n"
+		 "mpi queues --inferior all\nmpi rank 5 bt",
+		 (int)job.launcher);
+	gdb_run(&gdb, script, NULL);
+	assert_no_traceback(&gdb);
+	ck_assert_msg(strstr(gdb.out, "attached to 3 of 3 processes") != NULL, "%s%s", gdb.out, gdb.err);
+	for (int i = 0; i < 3; i++) {
+		char line[96];
+		snprintf(line, sizeof line, "process %d  rank %d", (int)job.ranks[i].pid, job.ranks[i].file_rank);
+		ck_assert_msg(strstr(gdb.out, line) != NULL, "no %s in\n%s", line, gdb.out);
+		snprintf(line, sizeof line, "rank %d of 3  pid %d", job.ranks[i].file_rank, (int)job.ranks[i].pid);
+		ck_assert_msg(strstr(gdb.out, line) != NULL, "no %s in\n%s", line, gdb.out);
+	}
+	ck_assert_msg(strstr(gdb.out, "$1 = 0\n$2 = 2\n") != NULL, "%s", gdb.out);
+	ck_assert_msg(strstr(gdb.err, "no inferior is rank 5") != NULL, "%s", gdb.err);
+	/* GDB is gone: they run on. */
+	for (int i = 0; i < 3; i++)
+		ck_assert(!job_is_traced(job.ranks[i].pid));
+	mpidbg_run_free(&gdb);
+	end();
+}
+END_TEST
+
+START_TEST(test_backtrace_ends_at_the_call)
+{
+	struct mpidbg_run gdb;
+
+	start("blocked Recv", 2);
+	gdb_run(&gdb, "echo SHORT\\n\nbt\necho LONG\\n\nbt -no-filters\necho END\\n", "-p", pid_text, NULL);
+	char *shown = gdb_part(gdb.out, "SHORT", "LONG"), *all = gdb_part(gdb.out, "LONG", "END");
+	ck_assert_msg(strstr(shown, " in MPI_Recv (") && strstr(shown, " in main ("), "%s", shown);
+	ck_assert_msg(!strstr(shown, "mca_") && !strstr(shown, "opal_"), "%s", shown);
+	ck_assert_msg(strstr(all, "mca_pml_ob1_recv") != NULL, "%s", all);
+	free(shown);
+	free(all);
+	mpidbg_run_free(&gdb);
+	end();
+}
+END_TEST
+
+/* Damage from inside GDB: an error line, and what can still be shown. */
+START_TEST(test_damaged)
+{
+	struct mpidbg_run gdb;
+
+	start("blocked Recv", 2);
+	gdb_run(&gdb, "set {long}((char *)&ompi_mpi_communicators + 112) = 0x10\nmpi queues", "-p", pid_text, NULL);
+	assert_no_traceback(&gdb);
+	ck_assert_msg(strstr(gdb.err, "mpi queues: ") != NULL, "%s%s", gdb.out, gdb.err);
+	mpidbg_run_free(&gdb);
+	end();
+}
+END_TEST
+
+struct refusal {
+	const char *library; /* NULL: ours */
+	const char *commands, *words;
+};
+
+static const struct refusal refusals[] = {
+	{ NULL, "mpi queues", "mpi queues: inferior 1 has no process: run or attach to one, or load a core" },
+	{ NULL, "mpi comms --nonsense", "mpi comms: unrecognized arguments: --nonsense (help mpi comms)" },
+	{ NULL, "mpi comms --inferior 1-x", "a list of numbers is needed" },
+	{ NULL, "mpi comms --inferior 9", "no process in inferior 9" },
+	{ NULL, "mpi rank all", "a list of ranks and a command are needed" },
+	{ NULL, "mpi rank 1 bt", "no inferior is rank 1 (mpi attach-all makes one for each)" },
+	{ NULL, "mpi attach-all", "the process id of a launcher or of a rank is needed" },
+	{ NULL, "mpi attach-all 1 2", "at most one process id is taken" },
+	{ NULL, "print $mpi_rank()", "$mpi_rank: inferior 1 has no process" },
+	{ "/nonexistent/libmpidbg.so", "info mpi", "build or install mpidbg, or set MPIDBG_LIBRARY to libmpidbg.so" },
+	{ "libm.so.6", "info mpi", "libm.so.6: is no mpidbg plugin" },
+};
+
+START_TEST(test_refusals)
+{
+	const struct refusal *r = &refusals[_i];
+	struct mpidbg_run gdb;
+	char library[PATH_MAX];
+
+	snprintf(library, sizeof library, "%s/libmpidbg.so", getenv("MPIDBG_BUILD"));
+	gdb_run_library(&gdb, r->library ? r->library : library, r->commands, NULL);
+	assert_no_traceback(&gdb);
+	ck_assert_msg(strstr(gdb.err, r->words) != NULL, "%s: %s%s", r->commands, gdb.out, gdb.err);
+	ck_assert_msg(*gdb.out == '\0', "%s: %s", r->commands, gdb.out);
+	mpidbg_run_free(&gdb);
+}
+END_TEST
+
+/* A process without MPI: one line that says so. */
+START_TEST(test_no_mpi)
+{
+	struct mpidbg_run gdb;
+
+	gdb_run(&gdb, "break main\nrun\nmpi queues", "/bin/true", NULL);
+	assert_no_traceback(&gdb);
+	gdb_run(&gdb, "starti\nmpi queues\nmpi comms\nkill", "/bin/true", NULL);
+	assert_no_traceback(&gdb);
+	ck_assert_msg(strstr(gdb.err, "mpi queues: ") != NULL, "%s%s", gdb.out, gdb.err);
+	mpidbg_run_free(&gdb);
+}
+END_TEST
+
+START_TEST(test_help)
+{
+	struct mpidbg_run gdb;
+
+	gdb_run(&gdb, "help mpi", NULL);
+	gdb_expect(gdb.out, "help");
+	mpidbg_run_free(&gdb);
+}
+END_TEST
+
+int main(void)
+{
+	job_require();
+	gdb_require();
+	Suite *suite = suite_create("check_gdb_commands");
+	TCase *tc = tcase_create("commands");
+	tcase_set_timeout(tc, 240);
+	tcase_add_test(tc, test_same_text_live);
+	tcase_add_test(tc, test_same_text_core);
+	tcase_add_test(tc, test_json);
+	tcase_add_test(tc, test_nothing_stale);
+	tcase_add_test(tc, test_attach_all_and_rank);
+	tcase_add_test(tc, test_backtrace_ends_at_the_call);
+	tcase_add_test(tc, test_damaged);
+	tcase_add_loop_test(tc, test_refusals, 0, sizeof refusals / sizeof refusals[0]);
+	tcase_add_test(tc, test_no_mpi);
+	tcase_add_test(tc, test_help);
+	suite_add_tcase(suite, tc);
+	return suite_run(suite);
+}
