@@ -27,7 +27,7 @@ ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DMPIDBG_VERSION='"$(VERSION)"' -DMPIDBG_
 	$(SAN_FLAGS) -MMD -MP
 
 # ---- sources: a folder is a room, a file in it is built without being named here ------------------
-PLUGIN_DIRS := access model readers readers/openmpi readers/jobs mqs mpidbg render
+PLUGIN_DIRS := access model readers readers/openmpi readers/tracked readers/jobs mqs mpidbg render
 PLUGIN_SRC := $(foreach d,$(PLUGIN_DIRS),$(wildcard $(d)/*.c))
 HOST_SRC := $(wildcard host/*.c)
 CLI_SRC := $(wildcard cli/*.c)
@@ -92,10 +92,10 @@ $B/libhost.a: $(HOST_OBJ) $(CLI_OBJ)
 $B/libsupport.a: $(TEST_SUPPORT_OBJ)
 	$(Q)rm -f $@ && ar rcs $@ $^
 
-$B/tests/%: $B/obj/tests/%.o $B/libsupport.a $B/libhost.a $B/libplugin.a
+$B/tests/%: $B/obj/tests/%.o $B/libsupport.a $B/libhost.a $B/libplugin.a $B/librun.a
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $B/libsupport.a $B/libhost.a $B/libplugin.a -lcheck -lsubunit -lrt -lm -lpthread $(CLI_LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o %.a,$^) -lcheck -lsubunit -lrt -lm -lpthread $(CLI_LIBS)
 
 # MPI programs of the tests are never sanitized: they are what people run.
 $B/programs/%: tests/programs/%.c $(wildcard tests/programs/*.h) | build/.deps
@@ -103,8 +103,16 @@ $B/programs/%: tests/programs/%.c $(wildcard tests/programs/*.h) | build/.deps
 	$(Q)mkdir -p $(@D)
 	$(Q)mpicc.openmpi -std=gnu11 -O1 -g -Wall -Wextra -Itests/programs -o $@ $< -lpthread
 
+# The same for MPICH: what uses no Open MPI extension, named here.
+MPICH_PROGRAMS := $(addprefix $B/programs-mpich/,world worlds track_calls track_requests track_traffic neutral)
+
+$B/programs-mpich/%: tests/programs/%.c $(wildcard tests/programs/*.h) | build/.deps
+	$(call say,MPICC,$< (mpich))
+	$(Q)mkdir -p $(@D)
+	$(Q)mpicc.mpich -std=gnu11 -O1 -g -Wall -Wextra -Itests/programs -o $@ $< -lpthread
+
 .PHONY: programs check
-programs: $(PROGRAMS)
+programs: $(PROGRAMS) $(MPICH_PROGRAMS)
 
 check: build $(TEST_BIN) programs ## run every test that takes minutes; SAN=asan,ubsan runs them sanitized
 	$(Q)tools/run_tests $B $(TEST_BIN)

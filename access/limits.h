@@ -39,4 +39,10 @@
 /** Bad elements that are skipped in one walk before it is given up as corrupt. */
 #define ACC_BAD_MAX 1000
 
+/** Bytes of all strings of one block of a process table: 262,144 entries with 1 KiB of strings each. */
+#define ACC_TEXT_BYTES_MAX (UINT64_C(256) << 20)
+
+/** Reads that may fail in one table before what cannot be read at once is given up unread. */
+#define ACC_FAILED_READS_MAX 65536
+
 #endif /* ACC_LIMITS_H */

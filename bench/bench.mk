@@ -6,6 +6,23 @@ $B/bench/queue_speed: $B/obj/bench/queue_speed.o $B/libhost.a $B/libplugin.a
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $B/libhost.a $B/libplugin.a $(CLI_LIBS)
 
+$B/bench/table_speed: $B/obj/bench/table_speed.o $B/libhost.a $B/libplugin.a
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $B/libhost.a $B/libplugin.a $(CLI_LIBS)
+
+# What it runs on is never sanitized.
+$B/bench/table_target: bench/table_target.c include/mpi2dd.h | build/.deps
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu11 -O2 -g $(WARN) -o $@ $<
+
+$B/bench/init_speed-%: bench/init_speed.c mpi2dd/tables/counts.h | build/.deps
+	$(call say,MPICC,$< ($*))
+	$(Q)mkdir -p $(@D)
+	$(Q)mpicc.$* -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARN) -o $@ $< -ldl
+
 .PHONY: bench
-bench: build $B/bench/queue_speed $B/programs/flood $B/programs/blocked ## measure, and compare with the goals
+bench: $(FLAVOURS:%=$B/bench/init_speed-%)
+bench: build $B/bench/queue_speed $B/bench/table_speed $B/bench/table_target $B/programs/flood $B/programs/blocked ## measure, and compare with the goals
 	$(Q)bench/run $B

@@ -55,6 +55,12 @@ static const char *topic(int what)
 		return "communicators";
 	case MPIDBG_WHAT_QUEUES:
 		return "queues";
+	case MPIDBG_WHAT_HANDLES:
+		return "handles";
+	case MPIDBG_WHAT_HANDLE:
+		return "print";
+	case MPIDBG_WHAT_CALLS:
+		return "calls";
 	default:
 		return "doctor";
 	}
@@ -105,10 +111,12 @@ static void explain(struct asking *q, enum cmd_exit rc, const char *note)
 	char text[5000], why[1024];
 
 	snprintf(why, sizeof(why), "%s", note); /* the plugin's own, until its next call */
-	bool no_mpi = rc == CMD_ABSENT && why_absent(q, text, sizeof(text));
+	/* The plugin knows best why there are no objects: they need no MPI that it can read. */
+	bool objects = q->what >= MPIDBG_WHAT_HANDLES && cmd_which_mpi(q->target);
+	bool no_mpi = rc == CMD_ABSENT && !objects && why_absent(q, text, sizeof(text));
 
 	if (!no_mpi) {
-		const char *words = rc == CMD_ABSENT ? why_no_queues(q) : NULL;
+		const char *words = rc == CMD_ABSENT && !objects ? why_no_queues(q) : NULL;
 		if (words)
 			snprintf(why, sizeof(why), "%s", words);
 		snprintf(text, sizeof(text), "%s: %s", topic(q->what), *why ? why : "cannot be read");
@@ -132,8 +140,16 @@ static void describe(struct asking *q)
 		.core = q->p->core,
 		.write = cmd_spool_write,
 		.write_ctx = &a->text,
+		.kind = q->o->words[0],
+		.value = q->o->words[1],
+		.leaks = q->o->leaks,
+		.freed = q->o->freed,
 	};
 
+	if (!q->p->core) {
+		options.now_ns = (uint64_t)(now_ms() * 1e6);
+		options.now_s = (uint64_t)time(NULL);
+	}
 	options.threads = host_threads(q->target, &options.n_threads);
 	int rc = q->plugin->mpidbg_describe(q->session.process, q->what, &options, NULL);
 	if (rc != MPIDBG_SUCCESS)

@@ -25,6 +25,9 @@ enum cmd_exit {
 int cmd_procs(int argc, char **argv);
 int cmd_comms(int argc, char **argv);
 int cmd_queues(int argc, char **argv);
+int cmd_handles(int argc, char **argv);
+int cmd_print(int argc, char **argv);
+int cmd_calls(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_layout(int argc, char **argv);
 

@@ -2,6 +2,7 @@
 #include "cores.h"
 
 #include "../host/elf_file.h"
+#include "mpi2dd_tables.h"
 
 #include <dirent.h>
 #include <elf.h>
@@ -137,33 +138,99 @@ void cmd_core_facts(struct cmd_proc *p)
 	host_elf_close(e);
 }
 
-void cmd_cores_check(struct cmd_job *job, const struct cmd_options *o)
+/* The entry of this number and rank; of this number alone, when no rank is known and no two have it. */
+static const struct cmd_proc *entry_of(const struct cmd_job *tables, const struct cmd_proc *core)
+{
+	const struct cmd_proc *found = NULL;
+
+	for (size_t i = 0; core->pid > 0 && i < tables->n; i++) {
+		const struct cmd_proc *t = &tables->procs[i];
+		if (t->table_pid != core->pid || (core->rank >= 0 && t->rank != core->rank))
+			continue;
+		if (found)
+			return NULL;
+		found = t;
+	}
+	return found;
+}
+
+bool cmd_cores_match(struct cmd_job *job, struct cmd_job *tables)
+{
+	const struct cmd_proc *first = job->n ? entry_of(tables, &job->procs[0]) : NULL;
+
+	if (!tables->n)
+		return true;
+	if (!cmd_mpi2dd_settle(tables, first ? first->world : CMD_NO_WORLD))
+		return false;
+	for (size_t i = 0; i < job->n; i++) {
+		struct cmd_proc *p = &job->procs[i];
+		const struct cmd_proc *t = entry_of(tables, p);
+		if (!t)
+			continue;
+		p->rank = t->rank;
+		p->world = t->world;
+		p->table_pid = t->table_pid;
+		if (!*p->host)
+			cmd_proc_set(&p->host, t->host);
+	}
+	job->worlds = tables->worlds;
+	tables->worlds = (struct cmd_worlds){ 0 };
+	return true;
+}
+
+/* Ranks of the world of procs[first] that have no core. @return the index behind that world */
+static size_t check_world(struct cmd_job *job, size_t first, bool is_only)
 {
 	struct cmd_ranks seen = { 0 }, missing = { 0 };
-	const char *first_job = "";
+	int64_t size = -1;
+	size_t i = first;
+	char world[64] = "";
 
-	for (size_t i = 0; i < job->n; i++) {
-		const struct cmd_proc *p = &job->procs[i], *before = i ? p - 1 : NULL;
-		if (*p->job && !*first_job)
-			first_job = p->job;
-		if (before && p->rank >= 0 && p->rank == before->rank && strcmp(p->job, before->job) == 0)
-			cmd_lines_add(&job->problems, "rank %lld: %s and %s are both of this rank", (long long)p->rank,
-				      before->core, p->core);
-		if (before && *p->job && *before->job && strcmp(p->job, before->job) != 0)
-			cmd_lines_add(&job->problems, "%s is of another job (%s) than %s (%s)", p->core, p->job,
-				      before->core, before->job);
-		if (p->rank >= 0 && strcmp(p->job, first_job) == 0)
+	for (; i < job->n && cmd_same_world(&job->procs[i], &job->procs[first]); i++) {
+		const struct cmd_proc *p = &job->procs[i];
+		if (p->rank >= 0)
 			cmd_ranks_add(&seen, p->rank, p->rank);
+		if (p->world_size > 0)
+			size = p->world_size;
 	}
-	int64_t size = cmd_job_size(job);
-	if (!o->have_ranks && seen.n)
+	if (seen.n)
 		missing = cmd_ranks_missing(&seen, size);
 	if (missing.n) {
 		char *text = cmd_ranks_text(&missing);
-		cmd_lines_add(&job->problems, "no core of %s %s of %lld",
-			      cmd_ranks_count(&missing) == 1 ? "rank" : "ranks", text ? text : "?", (long long)size);
+		if (!is_only)
+			snprintf(world, sizeof(world), " of world %zu", job->procs[first].world + 1);
+		cmd_lines_add(&job->problems, "no core of %s %s of %lld%s",
+			      cmd_ranks_count(&missing) == 1 ? "rank" : "ranks", text ? text : "?", (long long)size,
+			      world);
 		free(text);
 	}
 	cmd_ranks_deinit(&seen);
 	cmd_ranks_deinit(&missing);
+	return i;
+}
+
+void cmd_cores_check(struct cmd_job *job, const struct cmd_options *o)
+{
+	bool several = false;
+
+	for (size_t i = 1; i < job->n; i++) {
+		const struct cmd_proc *p = &job->procs[i], *before = p - 1;
+		bool worlds_known = p->world != CMD_NO_WORLD && before->world != CMD_NO_WORLD;
+		if (p->rank >= 0 && p->rank == before->rank && cmd_same_world(p, before))
+			cmd_lines_add(&job->problems, "rank %lld: %s and %s are both of this rank", (long long)p->rank,
+				      before->core, p->core);
+		if (!worlds_known && *p->job && *before->job && strcmp(p->job, before->job) != 0)
+			cmd_lines_add(&job->problems, "%s is of another job (%s) than %s (%s)", p->core, p->job,
+				      before->core, before->job);
+		several |= worlds_known && p->world != before->world;
+	}
+	if (o->have_ranks)
+		return;
+	/* Without tables nobody knows whether another job belongs to this one. */
+	for (size_t i = 0; i < job->n;) {
+		size_t first = i;
+		i = check_world(job, i, !several);
+		if (job->procs[first].world == CMD_NO_WORLD)
+			break;
+	}
 }

@@ -21,6 +21,14 @@ enum cmd_exit cmd_cores_find(const struct cmd_options *o, struct cmd_job *job);
 void cmd_core_facts(struct cmd_proc *p);
 
 /**
+ * Learn from the MPI2DD tables that cores hold who they are: world, host, and a rank that was unknown.
+ *
+ * @param tables what cmd_mpi2dd_add() has made of all of them, not settled yet; its worlds go to the job
+ * @return false: no memory.
+ */
+bool cmd_cores_match(struct cmd_job *job, struct cmd_job *tables);
+
+/**
  * Note in the job's problems: two cores of one rank, cores of different jobs, ranks that have none.
  * Call when ranks are known and sorted.
  */

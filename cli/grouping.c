@@ -151,7 +151,7 @@ void cmd_grouping_print(struct cmd_job *job)
 		first = false;
 		for (size_t j = i; can_group && common[i] && j < job->n; j++) {
 			struct cmd_proc *q = &job->procs[j];
-			if (is_shown(q) && !printed[j] && common[j] && strcmp(p->job, q->job) == 0 &&
+			if (is_shown(q) && !printed[j] && common[j] && cmd_same_world(p, q) &&
 			    strcmp(common[i], common[j]) == 0)
 				printed[j] = cmd_ranks_add(&ranks, q->rank, q->rank);
 		}

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "job.h"
 
+#include "collect.h"
 #include "commands.h"
 #include "cores.h"
 
+#include <arpa/inet.h>
+#include <ifaddrs.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,15 +38,48 @@ const char *cmd_this_host(void)
 	return name;
 }
 
-/* "node1" and "node1.cluster.example" are one machine. */
-static bool is_here(const char *host)
+bool cmd_same_host(const char *a, const char *b)
 {
-	const char *me = cmd_this_host();
-	size_t n = strcspn(host, "."), n_me = strcspn(me, ".");
+	size_t n = strcspn(a, "."), n_b = strcspn(b, ".");
 
-	if (!*host || strcmp(host, "localhost") == 0 || strcmp(host, me) == 0)
+	if (strcmp(a, b) == 0)
 		return true;
-	return n == n_me && strncmp(host, me, n) == 0 && (!host[n] || !me[n_me]);
+	return n && n == n_b && strncmp(a, b, n) == 0 && (!a[n] || !b[n_b]);
+}
+
+/* Is it an address of an interface of this machine? The interface of MPI2DD allows addresses for names of hosts. */
+static bool is_own_address(const char *host)
+{
+	static char last[64];
+	static bool last_is;
+	unsigned char bytes[sizeof(struct in6_addr)];
+	int family = strchr(host, ':') ? AF_INET6 : AF_INET;
+
+	if (strlen(host) >= sizeof(last) || inet_pton(family, host, bytes) != 1)
+		return false;
+	if (strcmp(host, last) == 0)
+		return last_is;
+	struct ifaddrs *all = NULL;
+	bool found = false;
+	if (getifaddrs(&all) != 0)
+		return false;
+	for (const struct ifaddrs *i = all; i && !found; i = i->ifa_next) {
+		if (!i->ifa_addr || i->ifa_addr->sa_family != family)
+			continue;
+		if (family == AF_INET)
+			found = !memcmp(&((struct sockaddr_in *)(void *)i->ifa_addr)->sin_addr, bytes, 4);
+		else
+			found = !memcmp(&((struct sockaddr_in6 *)(void *)i->ifa_addr)->sin6_addr, bytes, 16);
+	}
+	freeifaddrs(all);
+	snprintf(last, sizeof(last), "%s", host);
+	last_is = found;
+	return found;
+}
+
+bool cmd_is_here(const char *host)
+{
+	return is_own_address(host) || !*host || strcmp(host, "localhost") == 0 || cmd_same_host(host, cmd_this_host());
 }
 
 static void proc_deinit(struct cmd_proc *p)
@@ -66,15 +103,20 @@ void cmd_proc_set(char **string, const char *value)
 struct cmd_proc *cmd_job_add(struct cmd_job *job, int64_t rank, int64_t pid, const char *host, const char *executable,
 			     const char *core)
 {
-	struct cmd_proc *procs = realloc(job->procs, (job->n + 1) * sizeof(*procs));
-
-	if (!procs)
-		return NULL;
-	job->procs = procs;
-	struct cmd_proc *p = &procs[job->n];
+	if (job->n == job->room) {
+		size_t room = job->room ? 2 * job->room : 16;
+		struct cmd_proc *procs = realloc(job->procs, room * sizeof(*procs));
+		if (!procs)
+			return NULL;
+		job->procs = procs;
+		job->room = room;
+	}
+	struct cmd_proc *p = &job->procs[job->n];
 	*p = (struct cmd_proc){ .rank = rank,
 				.world_size = -1,
 				.pid = pid,
+				.table_pid = -1,
+				.world = CMD_NO_WORLD,
 				.host = strdup(host ? host : ""),
 				.executable = strdup(executable ? executable : ""),
 				.core = core ? strdup(core) : NULL,
@@ -93,10 +135,12 @@ static int compare(const void *a, const void *b)
 {
 	const struct cmd_proc *x = a, *y = b;
 
+	if (x->world != y->world)
+		return x->world < y->world ? -1 : 1;
 	/* The job that was started first stands first: its number is smaller, when they are numbers. */
 	size_t nx = strlen(x->job), ny = strlen(y->job);
 	int by_job = nx != ny ? (nx > ny) - (nx < ny) : strcmp(x->job, y->job);
-	if (by_job && nx && ny)
+	if (by_job && nx && ny && x->world == CMD_NO_WORLD)
 		return by_job;
 	if (x->rank != y->rank) {
 		if (x->rank < 0 || y->rank < 0)
@@ -106,6 +150,13 @@ static int compare(const void *a, const void *b)
 	if (x->core && y->core)
 		return strcmp(x->core, y->core);
 	return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+bool cmd_same_world(const struct cmd_proc *a, const struct cmd_proc *b)
+{
+	if (a->world != CMD_NO_WORLD && b->world != CMD_NO_WORLD)
+		return a->world == b->world;
+	return strcmp(a->job, b->job) == 0;
 }
 
 void cmd_job_sort(struct cmd_job *job)
@@ -157,196 +208,6 @@ void cmd_proc_identify(struct cmd_proc *p, const struct host_plugin *plugin, con
 			p->world_size = atoll(text);
 }
 
-/* argv[0] without its folders: the name under which the user started it. */
-static char *name_of_process(pid_t pid)
-{
-	char path[64], text[4096];
-
-	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
-	FILE *f = fopen(path, "re");
-	size_t n = f ? fread(text, 1, sizeof(text) - 1, f) : 0;
-	if (f)
-		fclose(f);
-	text[n] = '\0';
-	const char *slash = strrchr(text, '/');
-	return strdup(slash ? slash + 1 : text);
-}
-
-/* ---- a live job ---------------------------------------------------------------------------------- */
-
-/* Ask a process for its process table. It need not be stopped for it: the table stays as it is once it is there. */
-static int read_proctable(pid_t pid, struct host_plugin *plugin, struct mpidbg_proc **ret, size_t *n_ret,
-			  struct host_error *err)
-{
-	struct host_target *t = NULL;
-	struct host_session s = { 0 };
-	int rc = MPIDBG_ERR_UNAVAILABLE;
-
-	if (!plugin->mpidbg_get_proctable) {
-		snprintf(err->text, sizeof(err->text), "the plugin reads no process tables");
-		return MPIDBG_ERR_NOT_SUPPORTED;
-	}
-	if (host_open_running(pid, &t, err) == HOST_OK && host_session_open(plugin, t, NULL, &s, err) == HOST_OK) {
-		rc = plugin->mpidbg_get_proctable(s.process, ret, n_ret);
-		if (rc != MPIDBG_SUCCESS)
-			snprintf(err->text, sizeof(err->text), "%s",
-				 plugin->mpidbg_error_string ? plugin->mpidbg_error_string(s.process) : "");
-	}
-	host_session_close(&s);
-	host_close(t);
-	return rc;
-}
-
-/* A launcher in a container numbers its ranks as the container does; the numbers that we see are others. */
-static bool numbers_as_we_do(pid_t launcher)
-{
-	char path[64], its[64] = "", ours[64] = "";
-
-	snprintf(path, sizeof(path), "/proc/%d/ns/pid", (int)launcher);
-	if (readlink(path, its, sizeof(its) - 1) < 0 || readlink("/proc/self/ns/pid", ours, sizeof(ours) - 1) < 0)
-		return true;
-	return strcmp(its, ours) == 0;
-}
-
-/* The process of the environment's list that is this entry of the table, or NULL. */
-static const struct host_proc *same_process(const struct mpidbg_proc *m, const struct host_proc *env, size_t n_env,
-					    bool same_pids)
-{
-	for (size_t i = 0; i < n_env; i++) {
-		if (same_pids && env[i].pid == m->pid)
-			return &env[i];
-		if (!same_pids && env[i].rank == m->rank && strcmp(env[i].job, env[0].job) == 0)
-			return &env[i];
-	}
-	return NULL;
-}
-
-/*
- * The table names every rank on every host; the environments of the processes here correct it where the launcher
- * numbers processes otherwise than we do, and add jobs that the ranks have spawned.
- */
-static bool merge(struct cmd_job *job, const struct mpidbg_proc *table, size_t n_table, const struct host_proc *env,
-		  size_t n_env)
-{
-	bool same_pids = numbers_as_we_do(job->launcher);
-	const char *main_job = "";
-
-	for (size_t i = 0; i < n_table; i++) {
-		const struct host_proc *e = same_process(&table[i], env, n_env, same_pids);
-		if (e)
-			main_job = e->job;
-		struct cmd_proc *p = cmd_job_add(job, table[i].rank, e ? e->pid : table[i].pid, table[i].host,
-						 table[i].executable, NULL);
-		if (!p)
-			return false;
-		p->here = e || is_here(p->host);
-		p->world_size = (int64_t)n_table;
-	}
-	for (size_t i = 0; i < job->n; i++)
-		cmd_proc_set(&job->procs[i].job, main_job);
-	for (size_t j = 0; j < n_env; j++) {
-		if (strcmp(env[j].job, main_job) == 0)
-			continue;
-		struct cmd_proc *p = cmd_job_add(job, env[j].rank, env[j].pid, env[j].host, env[j].executable, NULL);
-		if (!p)
-			return false;
-		cmd_proc_set(&p->job, env[j].job);
-		p->world_size = env[j].world_size;
-	}
-	return true;
-}
-
-static bool add_environment(struct cmd_job *job, const struct host_proc *env, size_t n_env)
-{
-	for (size_t j = 0; j < n_env; j++) {
-		struct cmd_proc *p = cmd_job_add(job, env[j].rank, env[j].pid,
-						 env[j].host[0] ? env[j].host : cmd_this_host(), env[j].executable,
-						 NULL);
-		if (!p)
-			return false;
-		cmd_proc_set(&p->job, env[j].job);
-		p->world_size = env[j].world_size;
-	}
-	return true;
-}
-
-/* What the environment shows of one machine only, and what other jobs have come out of this one. */
-static void note_missing(struct cmd_job *job)
-{
-	size_t n_first = 0;
-
-	for (size_t i = 0; i < job->n; i++)
-		n_first += strcmp(job->procs[i].job, job->procs[0].job) == 0;
-	int64_t size = job->n ? job->procs[0].world_size : -1;
-	if (size > (int64_t)n_first)
-		cmd_lines_add(
-			&job->problems,
-			"%zu of %lld ranks were found on %s: the others have ended or run on other hosts (run mpidbg "
-			"there)",
-			n_first, (long long)size, cmd_this_host());
-}
-
-static enum cmd_exit collect_job(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *job)
-{
-	struct host_proc *env = NULL;
-	struct mpidbg_proc *table = NULL;
-	size_t n_env = 0, n_table = 0;
-	struct host_error env_err = { 0 }, table_err = { 0 };
-	pid_t launcher = 0;
-
-	enum host_errc env_rc = host_job_from_environment(o->pid, &launcher, &env, &n_env, &env_err);
-	char path[32];
-	snprintf(path, sizeof(path), "/proc/%d", (int)o->pid);
-	if (env_rc != HOST_OK && access(path, F_OK) != 0) {
-		cmd_lines_add(&job->problems, "job %d: no such process", (int)o->pid);
-		return CMD_ABSENT;
-	}
-	if (env_rc != HOST_OK)
-		launcher = 0;
-	if (launcher > 0 && launcher != o->pid) {
-		/* A rank was named: what is meant is all that its launcher has started, spawned jobs too. */
-		struct host_proc *all = NULL;
-		size_t n_all = 0;
-		pid_t same = 0;
-		struct host_error ignored = { 0 };
-		if (host_job_from_environment(launcher, &same, &all, &n_all, &ignored) == HOST_OK) {
-			free(env);
-			env = all;
-			n_env = n_all;
-		}
-	}
-	int rc = read_proctable(launcher > 0 ? launcher : o->pid, plugin, &table, &n_table, &table_err);
-	bool ok = true;
-	if (rc == MPIDBG_SUCCESS) {
-		job->source = "MPIR_proctable";
-		job->launcher = launcher > 0 ? launcher : o->pid;
-		ok = merge(job, table, n_table, env, n_env);
-	} else if (env_rc == HOST_OK) {
-		job->source = "environment";
-		job->launcher = launcher;
-		if (rc != MPIDBG_ERR_NOT_FOUND && rc != MPIDBG_ERR_NOT_SUPPORTED && table_err.text[0])
-			cmd_lines_add(&job->problems, "process table of the launcher: %s", table_err.text);
-		ok = add_environment(job, env, n_env);
-		note_missing(job);
-	} else {
-		cmd_lines_add(&job->problems, "job %d: %s", (int)o->pid,
-			      table_err.code == HOST_DENIED ? table_err.text : env_err.text);
-	}
-	if (table && plugin->mpidbg_free)
-		plugin->mpidbg_free(table);
-	free(env);
-	if (!ok) {
-		cmd_lines_add(&job->problems, "out of memory");
-		return CMD_PARTIAL;
-	}
-	if (!job->source)
-		return table_err.code == HOST_DENIED ? CMD_PARTIAL : cmd_exit_of(env_rc);
-	if (job->launcher)
-		job->launcher_name = name_of_process(job->launcher);
-	cmd_job_sort(job);
-	return CMD_DONE;
-}
-
 /* ---- all kinds ----------------------------------------------------------------------------------- */
 
 /* Ranks that nobody asked for go; a rank that is unknown stays. */
@@ -381,7 +242,7 @@ enum cmd_exit cmd_job_collect(const struct cmd_options *o, struct host_plugin *p
 			rc = CMD_PARTIAL;
 		break;
 	case CMD_TARGET_JOB:
-		rc = collect_job(o, plugin, ret);
+		rc = cmd_collect_job(o, plugin, ret);
 		break;
 	case CMD_TARGET_CORES:
 		ret->source = "cores";
@@ -423,6 +284,7 @@ void cmd_job_deinit(struct cmd_job *job)
 		proc_deinit(&job->procs[i]);
 	free(job->procs);
 	free(job->launcher_name);
+	cmd_worlds_deinit(&job->worlds);
 	cmd_lines_deinit(&job->problems);
 	*job = (struct cmd_job){ 0 };
 }

@@ -9,16 +9,19 @@
 #include "../host/host.h"
 #include "options.h"
 #include "say.h"
+#include "worlds.h"
 
 struct cmd_answer;
 
 /** A process or a core that is to be looked at. Strings are its own. */
 struct cmd_proc {
 	int64_t rank, world_size;  /**< -1: unknown (yet) */
-	int64_t pid;               /**< -1: unknown */
+	int64_t pid;               /**< as we count processes; -1: unknown */
+	int64_t table_pid;         /**< as its process table has it, which counts as its own host does; -1: in none */
 	char *host, *executable;   /**< "": unknown */
 	char *core;                /**< path, or NULL for a live process */
 	char *job;                 /**< the launcher's name of its MPI_COMM_WORLD, "": unknown */
+	size_t world;              /**< in the job's worlds; CMD_NO_WORLD: unknown */
 	bool here;                 /**< on this machine: can be opened */
 	int signal;                /**< what a core died of; 0: nothing, -1: unknown */
 	struct cmd_answer *answer; /**< what it said, borrowed; NULL: it was not asked */
@@ -27,11 +30,12 @@ struct cmd_proc {
 /** All of them, sorted by rank. Start with all zero. */
 struct cmd_job {
 	bool is_job;        /**< --job or --cores: there is a frame around the processes */
-	const char *source; /**< "MPIR_proctable", "environment" or "cores"; NULL for one process */
+	const char *source; /**< "MPI2DD", "MPIR_proctable", "environment" or "cores"; NULL for one process */
 	pid_t launcher;     /**< 0: unknown */
 	char *launcher_name;
 	struct cmd_proc *procs;
-	size_t n;
+	size_t n, room;
+	struct cmd_worlds worlds;  /**< of MPI2DD; empty: not known */
 	struct cmd_lines problems; /**< what could not be found out, for stderr and for the JSON frame */
 };
 
@@ -55,7 +59,7 @@ struct cmd_proc *cmd_job_add(struct cmd_job *job, int64_t rank, int64_t pid, con
 /** Give a string of a process another value; without memory it keeps the one it has. */
 void cmd_proc_set(char **string, const char *value);
 
-/** Sort by job and rank; unknown ranks last. */
+/** Sort by world, job and rank; unknown ranks last. */
 void cmd_job_sort(struct cmd_job *job);
 
 /** How many ranks the job has, as far as is known; -1: unknown. */
@@ -76,8 +80,17 @@ void cmd_proc_identify(struct cmd_proc *p, const struct host_plugin *plugin, con
 /** What a process is called in messages: "core.4711", "rank 3 (process 4716)", "process 4716". */
 void cmd_proc_name(const struct cmd_job *job, const struct cmd_proc *p, char *ret, size_t n);
 
+/** Are they of one MPI_COMM_WORLD, as far as is known? */
+bool cmd_same_world(const struct cmd_proc *a, const struct cmd_proc *b);
+
 /** Name of this machine, static. */
 const char *cmd_this_host(void);
+
+/** Do two names mean one machine, as "node1" and "node1.cluster.example" do? */
+bool cmd_same_host(const char *a, const char *b);
+
+/** Does the name, or the address of an interface, mean this machine? "" and "localhost" do. */
+bool cmd_is_here(const char *host);
 
 /** What a failure of the host means for our exit code. */
 enum cmd_exit cmd_exit_of(enum host_errc code);

@@ -14,6 +14,9 @@ static const struct command {
 	{ "procs", cmd_procs, "list the processes of a job" },
 	{ "comms", cmd_comms, "list communicators: names, members, topologies" },
 	{ "queues", cmd_queues, "show what each rank sends, waits for, and has not received" },
+	{ "calls", cmd_calls, "show the MPI calls that threads are in, with their arguments" },
+	{ "handles", cmd_handles, "list MPI objects that a program has made and not freed" },
+	{ "print", cmd_print, "show all about one MPI object" },
 	{ "doctor", cmd_doctor, "say what can be read of a process, by which means, and why not" },
 	{ "layout", cmd_layout, "make, check and list layout packs" },
 };

@@ -18,6 +18,7 @@
 enum {
 	OPT_CORE = 256,
 	OPT_JOB,
+	OPT_VIA,
 	OPT_CORES,
 	OPT_RANKS,
 	OPT_JSON,
@@ -26,7 +27,9 @@ enum {
 	OPT_COLOR,
 	OPT_PLUGIN,
 	OPT_LAYOUT,
-	OPT_PROGRESS
+	OPT_PROGRESS,
+	OPT_LEAKS,
+	OPT_FREED
 };
 
 static const struct row {
@@ -40,7 +43,11 @@ static const struct row {
 	{ CMD_OPT_TARGET,
 	  { "job", required_argument, NULL, OPT_JOB },
 	  "    --job PID",
-	  "a whole job: the pid of mpirun or of any rank" },
+	  "a whole job: the pid of mpirun, of mpi2dd-run or of any rank" },
+	{ CMD_OPT_TARGET,
+	  { "via", required_argument, NULL, OPT_VIA },
+	  "    --via SOURCE",
+	  "who names the job's processes: mpi2dd, mpir or env (the best, unless given)" },
 	{ CMD_OPT_TARGET,
 	  { "cores", required_argument, NULL, OPT_CORES },
 	  "    --cores DIR|FILE...",
@@ -58,6 +65,14 @@ static const struct row {
 	  { "all", no_argument, NULL, OPT_ALL },
 	  "    --all",
 	  "what the MPI library does for itself, too, and addresses" },
+	{ CMD_OPT_HANDLES,
+	  { "leaks", no_argument, NULL, OPT_LEAKS },
+	  "    --leaks",
+	  "only what the program has made and must still free" },
+	{ CMD_OPT_HANDLES,
+	  { "freed", no_argument, NULL, OPT_FREED },
+	  "    --freed",
+	  "what was freed, too, as far as it is still known" },
 	{ CMD_OPT_OUTPUT,
 	  { "color", optional_argument, NULL, OPT_COLOR },
 	  "    --color[=WHEN]",
@@ -202,6 +217,29 @@ static bool parse_when(const char *command, const char *option, const char *text
 	return true;
 }
 
+struct parse {
+	const struct cmd_about *about;
+	struct cmd_options *o;
+	const char *target; /* the option that named the target, NULL: none yet */
+	bool have_via;
+	enum when color, progress;
+};
+
+static bool parse_via(struct parse *p, const char *text)
+{
+	static const char *const names[] = { "any", "mpi2dd", "mpir", "env", NULL };
+
+	for (int i = 0; names[i]; i++) {
+		if (strcmp(text, names[i]) == 0) {
+			p->o->via = (enum cmd_via)i;
+			p->have_via = true;
+			return true;
+		}
+	}
+	cmd_say("%s: --via is mpi2dd, mpir, env or any, not \"%s\"", p->about->name, text);
+	return false;
+}
+
 static bool want_color(enum when when)
 {
 	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
@@ -210,13 +248,6 @@ static bool want_color(enum when when)
 		return when == WHEN_ALWAYS;
 	return !(no_color && *no_color) && isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") != 0;
 }
-
-struct parse {
-	const struct cmd_about *about;
-	struct cmd_options *o;
-	const char *target; /* the option that named the target, NULL: none yet */
-	enum when color, progress;
-};
 
 static bool set_target(struct parse *p, const char *option, enum cmd_target_kind kind, const char *text)
 {
@@ -256,6 +287,8 @@ static bool parse_option(struct parse *p, int letter)
 		return set_target(p, "--core", CMD_TARGET_CORE, optarg);
 	case OPT_JOB:
 		return set_target(p, "--job", CMD_TARGET_JOB, optarg);
+	case OPT_VIA:
+		return parse_via(p, optarg);
 	case OPT_CORES:
 		if (p->target && strcmp(p->target, "--cores") == 0)
 			o->files[o->n_files++] = optarg; /* --cores a --cores b */
@@ -281,6 +314,12 @@ static bool parse_option(struct parse *p, int letter)
 		return true;
 	case OPT_STATS:
 		o->stats = true;
+		return true;
+	case OPT_LEAKS:
+		o->leaks = true;
+		return true;
+	case OPT_FREED:
+		o->freed = true;
 		return true;
 	case OPT_COLOR:
 		return parse_when(p->about->name, "color", optarg, &p->color);
@@ -309,6 +348,10 @@ static bool check(const struct parse *p)
 	}
 	if (o->have_ranks && o->kind != CMD_TARGET_JOB && o->kind != CMD_TARGET_CORES) {
 		cmd_say("%s: --ranks goes with --job or --cores", name);
+		return false;
+	}
+	if (p->have_via && o->kind != CMD_TARGET_JOB) {
+		cmd_say("%s: --via goes with --job", name);
 		return false;
 	}
 	if (o->exe && o->kind != CMD_TARGET_CORE && o->kind != CMD_TARGET_CORES) {
@@ -361,8 +404,10 @@ bool cmd_options_parse(const struct cmd_about *about, int argc, char **argv, str
 		}
 	}
 	for (int i = optind; ok && i < argc; i++) {
-		ok = p.target && o.kind == CMD_TARGET_CORES;
-		if (ok)
+		ok = o.n_words < about->n_words || (p.target && o.kind == CMD_TARGET_CORES);
+		if (o.n_words < about->n_words)
+			o.words[o.n_words++] = argv[i];
+		else if (ok)
 			o.files[o.n_files++] = argv[i];
 		else
 			say_stray(about->name, argv[i]);

@@ -14,10 +14,11 @@
 
 /** Groups of options; a subcommand says which it has. */
 enum {
-	CMD_OPT_TARGET = 1 << 0, /**< -p, --core, -e, --job, --cores, --ranks, --plugin, --stats, --progress */
+	CMD_OPT_TARGET = 1 << 0, /**< -p, --core, -e, --job, --via, --cores, --ranks, --plugin, --stats, --progress */
 	CMD_OPT_OUTPUT = 1 << 1, /**< --json, --color */
 	CMD_OPT_ALL = 1 << 2,    /**< --all */
-	CMD_OPT_LAYOUT = 1 << 3  /**< --layout */
+	CMD_OPT_LAYOUT = 1 << 3, /**< --layout */
+	CMD_OPT_HANDLES = 1 << 4 /**< --leaks, --freed */
 };
 
 /** What is to be looked at. */
@@ -28,12 +29,21 @@ enum cmd_target_kind {
 	CMD_TARGET_CORES    /**< --cores DIR|FILE... */
 };
 
+/** Who says which processes make up a job (--via). */
+enum cmd_via {
+	CMD_VIA_ANY,        /**< not given: see collect.h */
+	CMD_VIA_MPI2DD,     /**< mpi2dd: the tables in the processes */
+	CMD_VIA_MPIR,       /**< mpir: the launcher's MPIR_proctable */
+	CMD_VIA_ENVIRONMENT /**< env: the environments of this machine's processes */
+};
+
 /** What a subcommand is called and does; for --help. */
 struct cmd_about {
 	const char *name;
 	const char *usage; /**< behind "mpidbg NAME "; lines of a second form start with the name again */
 	const char *what;  /**< a few lines, each ended by \n */
 	unsigned options;  /**< CMD_OPT_... */
+	unsigned n_words;  /**< most words besides options: handles KIND, print KIND VALUE */
 };
 
 /** Strings are borrowed from argv. */
@@ -43,9 +53,13 @@ struct cmd_options {
 	const char **files; /**< of --core (one) or --cores (one or more) */
 	size_t n_files;
 	const char *exe, *plugin, *layout; /**< NULL: not given */
+	enum cmd_via via;
 	bool have_ranks;
 	struct cmd_ranks ranks;
 	bool json, all, stats;
+	bool leaks, freed;
+	const char *words[2]; /**< n_words of them */
+	unsigned n_words;
 	bool color, progress; /**< decided: the option, NO_COLOR, TERM, and whether it is a terminal */
 };
 

@@ -3,6 +3,7 @@
 
 #include "cores.h"
 #include "json.h"
+#include "mpi2dd_tables.h"
 #include "query.h"
 
 #include <stdio.h>
@@ -86,9 +87,23 @@ static int width_of(const char *text, int width)
 	return n > width ? n : width;
 }
 
+/* The line above the processes of a world; the deeper, the more to the right. */
+static void print_world(const struct cmd_job *job, size_t world)
+{
+	char words[256];
+
+	if (world == CMD_NO_WORLD) {
+		puts("of no world that MPI2DD's tables name");
+		return;
+	}
+	cmd_world_words(&job->worlds, world, words, sizeof(words));
+	unsigned depth = job->worlds.v[world].depth;
+	printf("%*s%s\n", (int)(2 * (depth < 20 ? depth : 20)), "", words);
+}
+
 static void print_text(const struct cmd_job *job)
 {
-	bool cores = false, hosts = false, jobs = false;
+	bool cores = false, hosts = false, jobs = false, worlds = false;
 	int pid_width = 7, host_width = 4, core_width = 4, job_width = 3;
 	char number[32];
 
@@ -99,7 +114,8 @@ static void print_text(const struct cmd_job *job)
 		host_width = width_of(p->host, host_width);
 		core_width = width_of(p->core ? p->core : "", core_width);
 		job_width = width_of(p->job, job_width);
-		jobs |= strcmp(p->job, job->procs[0].job) != 0;
+		jobs |= !job->worlds.n && strcmp(p->job, job->procs[0].job) != 0;
+		worlds |= p->world != job->procs[0].world;
 		cores |= p->core != NULL;
 		hosts |= *p->host != '\0';
 	}
@@ -115,6 +131,8 @@ static void print_text(const struct cmd_job *job)
 	puts("executable");
 	for (size_t i = 0; i < job->n; i++) {
 		const struct cmd_proc *p = &job->procs[i];
+		if (worlds && (i == 0 || p->world != p[-1].world))
+			print_world(job, p->world);
 		snprintf(number, sizeof(number), "%lld", (long long)p->rank);
 		if (jobs)
 			printf("%-*s  ", job_width, *p->job ? p->job : "?");
@@ -130,6 +148,16 @@ static void print_text(const struct cmd_job *job)
 		print_clean(*p->executable ? p->executable : "?");
 		putchar('\n');
 	}
+}
+
+static void add_world(struct cmd_spool *s, bool *first, const struct cmd_world *w)
+{
+	cmd_json_member(s, first, "world", w->id);
+	if (!w->parent_id)
+		return;
+	cmd_json_member(s, first, "parent_world", w->parent_id);
+	cmd_json_number(s, first, "parent_rank", w->parent_rank);
+	cmd_json_number(s, first, "sequence", w->sequence);
 }
 
 static void print_json(const struct cmd_job *job)
@@ -161,6 +189,8 @@ static void print_json(const struct cmd_job *job)
 			cmd_json_member(&s, &first, "state", state_word(p));
 		if (*p->job)
 			cmd_json_member(&s, &first, "namespace", p->job);
+		if (p->world != CMD_NO_WORLD)
+			add_world(&s, &first, &job->worlds.v[p->world]);
 		cmd_spool_puts(&s, "}\n");
 	}
 	cmd_spool_copy(&s, 0, stdout);
@@ -195,9 +225,22 @@ static bool take_proctable(struct cmd_job *job, struct host_plugin *plugin, stru
 	return true;
 }
 
-/* Open what is to be listed, to learn its rank. */
+/* The tables of one process. A damaged one does no harm to what is known of the process otherwise: it is said. */
+static void add_tables(struct host_plugin *plugin, struct host_session *s, const char *name, struct cmd_job *tables)
+{
+	struct cmd_mpi2dd d;
+
+	cmd_mpi2dd_read(plugin, s, &d);
+	if (d.info && !cmd_mpi2dd_add(&d, tables))
+		cmd_lines_add(&tables->problems, "out of memory");
+	for (size_t i = 0; i < d.problems.n; i++)
+		cmd_lines_add(&tables->problems, "%s: %s", name, d.problems.line[i]);
+	cmd_mpi2dd_free(plugin, &d);
+}
+
+/* Open what is to be listed, to learn its rank, and its tables when it is a core. */
 static enum cmd_exit identify(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *job, size_t i,
-			      bool *replaced)
+			      struct cmd_job *tables, bool *replaced)
 {
 	struct cmd_proc *p = &job->procs[i];
 	struct host_target *t = NULL;
@@ -215,9 +258,8 @@ static enum cmd_exit identify(const struct cmd_options *o, struct host_plugin *p
 		*replaced = !job->is_job && p->rank < 0 && take_proctable(job, plugin, &s);
 		for (size_t w = 0; !*replaced && host_warning(t, w); w++)
 			cmd_lines_add(&job->problems, "%s", host_warning(t, w));
-		if (!*replaced && p->rank < 0)
-			cmd_lines_add(&job->problems, "%s: has no rank: no MPI process, or not yet initialised",
-				      p->core ? p->core : "process");
+		if (!*replaced)
+			add_tables(plugin, &s, p->core ? p->core : "process", tables);
 	} else {
 		cmd_lines_add(&job->problems, "%s", err.text);
 	}
@@ -231,13 +273,30 @@ static enum cmd_exit identify_all(const struct cmd_options *o, struct host_plugi
 	size_t n_failed = 0, n = job->n;
 	enum cmd_exit rc = CMD_DONE;
 	bool replaced = false;
+	struct cmd_job tables = { 0 };
+	bool *opened = calloc(n + 1, sizeof(*opened));
 
 	for (size_t i = 0; i < n && !replaced; i++) {
 		cmd_progress(o->progress && n > 1, "%zu of %zu", i + 1, n);
-		rc = identify(o, plugin, job, i, &replaced);
+		rc = identify(o, plugin, job, i, &tables, &replaced);
 		n_failed += rc != CMD_DONE;
+		if (opened)
+			opened[i] = rc == CMD_DONE;
 	}
 	cmd_progress_end();
+	bool ok = opened && (replaced || cmd_cores_match(job, &tables));
+	for (size_t i = 0; i < tables.problems.n; i++)
+		cmd_lines_add(&job->problems, "%s", tables.problems.line[i]);
+	for (size_t i = 0; !replaced && opened && i < n; i++)
+		if (opened[i] && job->procs[i].rank < 0)
+			cmd_lines_add(&job->problems, "%s: has no rank: no MPI process, or not yet initialised",
+				      job->procs[i].core ? job->procs[i].core : "process");
+	free(opened);
+	cmd_job_deinit(&tables);
+	if (!ok) {
+		cmd_lines_add(&job->problems, "out of memory");
+		return CMD_PARTIAL;
+	}
 	cmd_job_sort(job);
 	if (n == 1)
 		return rc;

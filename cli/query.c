@@ -25,6 +25,31 @@ enum cmd_exit cmd_query_plugin(const struct cmd_options *o, struct host_plugin *
 	return err.code == HOST_ABSENT ? CMD_ABSENT : CMD_PARTIAL;
 }
 
+/* Add to the number of ranks: what the first world has spawned, what it has met. */
+static void count_others(const struct cmd_job *job, char *text, size_t n)
+{
+	size_t n_spawned = 0, n_met = 0;
+
+	for (size_t i = 0; i < job->n; i++) {
+		const struct cmd_proc *p = &job->procs[i];
+		const struct cmd_world *w = p->world == CMD_NO_WORLD ? NULL : &job->worlds.v[p->world];
+		if (cmd_same_world(p, &job->procs[0]))
+			continue;
+		if (w && !w->parent_id)
+			n_met++;
+		else
+			n_spawned++;
+	}
+	if (job->n && job->procs[0].core && !job->worlds.n)
+		return;
+	size_t used = strlen(text);
+	if (n_spawned)
+		snprintf(text + used, n - used, "%s%zu spawned", used ? ", " : "", n_spawned);
+	used = strlen(text);
+	if (n_met)
+		snprintf(text + used, n - used, "%s%zu connected", used ? ", " : "", n_met);
+}
+
 void cmd_query_heading(const struct cmd_job *job)
 {
 	int64_t size = cmd_job_size(job);
@@ -34,18 +59,15 @@ void cmd_query_heading(const struct cmd_job *job)
 		return;
 	if (size >= 0)
 		snprintf(ranks, sizeof(ranks), "%lld rank%s", (long long)size, size == 1 ? "" : "s");
-	size_t n_spawned = 0;
-	for (size_t i = 0; i < job->n; i++)
-		n_spawned += strcmp(job->procs[i].job, job->procs[0].job) != 0;
-	if (n_spawned && !job->procs[0].core)
-		snprintf(ranks + strlen(ranks), sizeof(ranks) - strlen(ranks), "%s%zu spawned", *ranks ? ", " : "",
-			 n_spawned);
+	count_others(job, ranks, sizeof(ranks));
 	if (strcmp(job->source, "cores") == 0)
 		printf("job%s%s, from %zu core%s", *ranks ? " of " : "", ranks, job->n, job->n == 1 ? "" : "s");
 	else if (job->launcher)
 		printf("job of %s %d%s%s (%s)",
 		       job->launcher_name && *job->launcher_name ? job->launcher_name : "process", (int)job->launcher,
 		       *ranks ? ": " : "", ranks, job->source);
+	else if (strcmp(job->source, "MPI2DD") == 0)
+		printf("job%s%s (%s)", *ranks ? " of " : "", ranks, job->source);
 	else
 		printf("job whose launcher is not on this machine%s%s (%s)", *ranks ? ": " : "", ranks, job->source);
 	putchar('\n');

@@ -35,6 +35,9 @@ int fuzz_faces(const uint8_t *data, size_t n);
 /** readers/jobs: the memory of a launcher. */
 int fuzz_proctable(const uint8_t *data, size_t n);
 
+/** readers/jobs: the memory of a process with MPI2DD_info. */
+int fuzz_mpi2dd(const uint8_t *data, size_t n);
+
 /** host/: a core file. */
 int fuzz_core(const uint8_t *data, size_t n);
 

@@ -5,100 +5,27 @@
  */
 #include "fuzz.h"
 
-#include "../access/limits.h"
 #include "../readers/jobs/proctable.h"
+#include "flat.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { MEMORY_ADDR = 0x10000 };
-
-struct launcher {
-	const uint8_t *bytes;
-	size_t n;
-	bool table, size;
-};
-
-static bool read_memory(void *ctx, uint64_t addr, size_t n, void *ret)
-{
-	const struct launcher *l = ctx;
-	if (addr < MEMORY_ADDR || addr - MEMORY_ADDR > l->n || n > l->n - (addr - MEMORY_ADDR))
-		return false;
-	memcpy(ret, l->bytes + (addr - MEMORY_ADDR), n);
-	return true;
-}
-
-static bool symbol(void *ctx, const char *name, uint64_t *ret)
-{
-	const struct launcher *l = ctx;
-	*ret = MEMORY_ADDR;
-	if (!strcmp(name, "MPIR_proctable_size"))
-		return l->size;
-	*ret += 8;
-	return !strcmp(name, "MPIR_proctable") && l->table;
-}
-
-static void *type(void *ctx, const char *name)
-{
-	(void)ctx;
-	(void)name;
-	return NULL;
-}
-
-static int64_t type_bytes(void *ctx, void *t)
-{
-	(void)ctx;
-	(void)t;
-	return -1;
-}
-
-static int64_t field_offset(void *ctx, void *t, const char *field)
-{
-	(void)ctx;
-	(void)t;
-	(void)field;
-	return -1;
-}
-
-static void *alloc(void *ctx, size_t n)
-{
-	(void)ctx;
-	return malloc(n);
-}
-
-static void release(void *ctx, void *p)
-{
-	(void)ctx;
-	free(p);
-}
-
-static const struct acc_target_ops ops = {
-	.read = read_memory,
-	.symbol = symbol,
-	.type = type,
-	.type_bytes = type_bytes,
-	.field_offset = field_offset,
-	.alloc = alloc,
-	.release = release,
-};
 
 int fuzz_proctable(const uint8_t *data, size_t n)
 {
 	if (n == 0)
 		return 0;
-	bool wide = data[0] & 1;
-	const struct acc_sizes sizes = {
-		.short_bytes = 2,
-		.int_bytes = 4,
-		.long_bytes = wide ? 8 : 4,
-		.long_long_bytes = 8,
-		.pointer_bytes = wide ? 8 : 4,
-		.bool_bytes = 1,
-		.size_bytes = wide ? 8 : 4,
-	};
-	struct launcher l = { data + 1, n - 1, !(data[0] & 4), !(data[0] & 8) };
+	struct flat l = { .bytes = data + 1, .n = n - 1 };
 	struct acc_space sp;
-	FUZZ_MUST(acc_space_init(&sp, &ops, &l, &sizes, data[0] & 2) == ACC_OK);
+	if (!(data[0] & 4)) {
+		l.symbols[0].name = "MPIR_proctable";
+		l.symbols[0].addr = FLAT_ADDR + 8;
+	}
+	if (!(data[0] & 8)) {
+		l.symbols[1].name = "MPIR_proctable_size";
+		l.symbols[1].addr = FLAT_ADDR;
+	}
+	flat_space(&l, data[0], &sp);
 	if (data[0] & 16)
 		acc_space_begin(&sp);
 
@@ -124,5 +51,6 @@ int fuzz_proctable(const uint8_t *data, size_t n)
 	if (data[0] & 16)
 		acc_space_end(&sp);
 	acc_space_deinit(&sp);
+	FUZZ_MUST(l.n_live == 0);
 	return 0;
 }

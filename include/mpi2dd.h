@@ -1,14 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file mpi2dd.h
- * MPI2DD: how a debugger finds every process of an MPI job (spec 004, the draft of 2007 by R. Faught).
+ * MPI2DD: how a debugger finds every process of an MPI job (spec 004, the draft of 2007 by R. Faught). This header is
+ * the structures and when they are filled; docs/mpi2dd.md tells how that comes about.
  *
  * Each MPI process and each starter holds a struct MPI2DD_INFO under the symbol MPI2DD_info. From any one of them a
  * debugger reaches the metadirectory (meta_host_name, meta_pid), from there every directory (directory_table) and
- * the metadirectories of other worlds (metadirectory_table), and in each directory the processes (proctable).
+ * the metadirectories of other worlds (metadirectory_table), and in each directory the processes (proctable). Our
+ * directory is the first process of a world on each host, our metadirectory is rank 0 of a world; it is a directory too.
  *
- * Byte order and word size are the target's; nothing in the structures tells them. Nothing is allocated or freed
- * through this header: a debugger reads the structures and the strings in the target's memory.
+ * Byte order and word size are the target's; nothing in the structures tells them: they are those of the executable.
+ * Nothing is allocated or freed through this header: a debugger reads the structures and the strings in the target's
+ * memory, also while the process runs. A table is whole before its pointer is written and the size grows last; arrays and
+ * strings are never moved, changed or released afterwards, and entries stay when their process has ended.
+ *
+ * What is filled when:
+ *
+ *   from the first instruction  magic, version, variant; all else is 0 (the file itself says so)
+ *   when the library is loaded  dll_name_64, mpidbg_dll_locations, padding, PARTIAL_ATTACH_OK, IGNORE_QUEUE
+ *   in MPI_Init, before START   meta_*, and in directories proctable, in the metadirectory directory_table, I_AM_*
+ *   later                       metadirectory_table, when worlds meet; abort_string
+ *
+ * A process without the library is in no table, and a process that cannot tell whether others carry it lists only what it
+ * knows: itself or its host (it is directory and metadirectory of that then). Unknown texts are 0 or "".
  *
  * Include it in a C or C++ program; no library is needed for the types. The symbols are defined by libmpi2dd-*.so.
  */
@@ -34,7 +48,9 @@ enum { MPI2DD_VERSION = 1, MPI2DD_VARIANT = 1, MPI2DD_MAGIC_BYTES = 5 };
 
 /** debug_state: why MPI2DD_breakpoint was called last; 0 before the first call (the draft has no value for that). */
 enum {
-	MPI2DD_DEBUG_START = 1,                 /**< the processes of a world exist and are in their tables */
+	MPI2DD_DEBUG_START = 1,                 /**< in each rank at the end of MPI_Init: meta_* and its own tables are
+						     filled, those of its host and of the metadirectory too, and in rank 0
+						     those of all hosts. In the starter: meta_* is known */
 	MPI2DD_DEBUG_SPAWN = 2,                 /**< MPI_Comm_spawn(_multiple) has succeeded on its root */
 	MPI2DD_DEBUG_CONNECT = 3,               /**< MPI_Comm_connect has succeeded on its root */
 	MPI2DD_DEBUG_ACCEPT = 4,                /**< MPI_Comm_accept has succeeded on its root */
@@ -44,7 +60,7 @@ enum {
 	MPI2DD_DEBUG_ABORT = 8                  /**< the process is about to abort; abort_string says why */
 };
 
-/** debugger_flags: 0 at first, then the debugger's. */
+/** debugger_flags: 0 in the file, then the debugger's alone: it may write them before the first instruction. */
 enum {
 	MPI2DD_FLAG_GATE = 0x01,                    /**< leave MPI_Init (only a job with a closed gate waits) */
 	MPI2DD_FLAG_BEING_DEBUGGED = 0x02,          /**< to the starter: a debugger is attached */
@@ -53,13 +69,13 @@ enum {
 
 /** mpi_flags: the MPI side's. */
 enum {
-	MPI2DD_MPIFLAG_I_AM_METADIR = 0x01,
-	MPI2DD_MPIFLAG_I_AM_DIR = 0x02,
-	MPI2DD_MPIFLAG_I_AM_STARTER = 0x04,
-	MPI2DD_MPIFLAG_FORCE_TO_MAIN = 0x08,
-	MPI2DD_MPIFLAG_IGNORE_QUEUE = 0x10,
-	MPI2DD_MPIFLAG_ACQUIRED_PRE_MAIN = 0x20,
-	MPI2DD_MPIFLAG_PARTIAL_ATTACH_OK = 0x40
+	MPI2DD_MPIFLAG_I_AM_METADIR = 0x01,      /**< from the tables' filling on */
+	MPI2DD_MPIFLAG_I_AM_DIR = 0x02,          /**< proctable has entries */
+	MPI2DD_MPIFLAG_I_AM_STARTER = 0x04,      /**< mpi2dd-run; never a rank */
+	MPI2DD_MPIFLAG_FORCE_TO_MAIN = 0x08,     /**< never set: ranks tell of themselves in MPI_Init, after main */
+	MPI2DD_MPIFLAG_IGNORE_QUEUE = 0x10,      /**< libmpidbg.so was not found */
+	MPI2DD_MPIFLAG_ACQUIRED_PRE_MAIN = 0x20, /**< never set, as FORCE_TO_MAIN */
+	MPI2DD_MPIFLAG_PARTIAL_ATTACH_OK = 0x40  /**< no rank waits for a debugger: no gate (run without --gate) */
 };
 
 /*
@@ -106,6 +122,12 @@ enum {
 	MPI2DD_INT32_T pid
 
 #define MPI2DD_PACKED __attribute__((packed))
+
+/*
+ * All structures are packed, MPI2DD_DIRECTORYENTRY too: an array of it has 20 bytes for each element on a 64-bit target.
+ * The draft does not say whether its rule covers that one; a reader does well to try 24 when 20 makes no sense, as ours
+ * does. The others have no padding either way.
+ */
 
 struct MPI2DD_PACKED MPI2DD_INFO {
 	MPI2DD_INFO_FIELDS(MPI2DD_ADDR_T);
@@ -157,6 +179,21 @@ struct MPI2DD_PACKED MPI2DD_EXTENSION {
 };
 #define MPI2DD_EXTENSION_MAGIC UINT32_C(0x6d706964) /* "mpid" read as a big-endian number */
 enum { MPI2DD_EXTENSION_VERSION = 1 };
+
+#if defined(__cplusplus) && __cplusplus >= 201103L
+#define MPI2DD_HOLDS(what) static_assert(what, #what)
+#elif !defined(__cplusplus) && defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
+#define MPI2DD_HOLDS(what) _Static_assert(what, #what)
+#else
+#define MPI2DD_HOLDS(what) extern int mpi2dd_not_checked_here
+#endif
+MPI2DD_HOLDS(sizeof(struct MPI2DD_INFO) == 64 + 8 * sizeof(MPI2DD_ADDR_T));
+MPI2DD_HOLDS(offsetof(struct MPI2DD_INFO, dll_name_32) == 16);
+MPI2DD_HOLDS(offsetof(struct MPI2DD_INFO, proctable_size) == 16 + 8 * sizeof(MPI2DD_ADDR_T));
+MPI2DD_HOLDS(sizeof(struct MPI2DD_PROCDESC) == 8 + 4 * sizeof(MPI2DD_ADDR_T));
+MPI2DD_HOLDS(sizeof(struct MPI2DD_SPAWNDESC) == 8 + sizeof(MPI2DD_ADDR_T));
+MPI2DD_HOLDS(sizeof(struct MPI2DD_DIRECTORYENTRY) == 4 + 2 * sizeof(MPI2DD_ADDR_T));
+MPI2DD_HOLDS(sizeof(struct MPI2DD_EXTENSION) == 32);
 
 /** The structure itself, not a pointer to it; statically initialised. */
 extern struct MPI2DD_INFO MPI2DD_info;

@@ -95,7 +95,11 @@ enum mpidbg_what {
 	MPIDBG_WHAT_COMMS = 0,  /**< communicators: names, kinds, members, topologies */
 	MPIDBG_WHAT_QUEUES = 1, /**< communicators with their message queues */
 	MPIDBG_WHAT_DOCTOR = 2, /**< which MPI, which layout, which rows resolve, what to do */
-	MPIDBG_WHAT_PROCS = 3   /**< the process table that this process (a launcher) holds */
+	MPIDBG_WHAT_PROCS = 3,  /**< the process table that this process (a launcher) holds */
+	/** MPI objects that the program has made and not freed (options: kind, freed, all). Needs the in-target library. */
+	MPIDBG_WHAT_HANDLES = 4,
+	MPIDBG_WHAT_HANDLE = 5, /**< one object in full (options: kind, value). Needs the in-target library */
+	MPIDBG_WHAT_CALLS = 6   /**< the MPI calls that its threads are in, with arguments. Needs the in-target library */
 };
 
 enum mpidbg_format { MPIDBG_FORMAT_TEXT = 0, MPIDBG_FORMAT_JSON = 1 };
@@ -134,6 +138,17 @@ struct mpidbg_options {
 	/** Where the text goes, in pieces; return 0, or anything else to stop. NULL: *text is used. */
 	int (*write)(void *write_ctx, const char *text, size_t n);
 	void *write_ctx;
+
+	/** Which objects. NULL: all kinds. comm, group, datatype, errhandler, file, info, op, request, win, message,
+	 *  session, keyval; of MPIDBG_WHAT_HANDLE also status. */
+	const char *kind;
+	/** Which object: a handle value (0x.., or decimal), a name (MPI_COMM_WORLD, or one that the program gave), fortran:N,
+	 *  or @ADDRESS of a variable that holds a C handle. Of a status, its address. */
+	const char *value;
+	int leaks; /**< 1: only what the program must free and has not, with who made it */
+	int freed; /**< 1: freed objects, too, as far as they are still known */
+	/** CLOCK_MONOTONIC of the target's machine, nanoseconds, and its time(); 0: not known. For a core: 0. */
+	uint64_t now_ns, now_s;
 };
 
 /**

@@ -296,7 +296,11 @@ MQS_EXPORT int mqs_image_has_queues(mqs_image *image, char **message);
 /** Release what mqs_setup_image() made. NULL is accepted. */
 MQS_EXPORT void mqs_destroy_image_info(mqs_image_info *info);
 
-/** Prepare for a job. @return mqs_ok, err_bad_request or err_no_store. */
+/**
+ * Prepare for a job. Nothing is kept: at level 2 a debugger has no slot for it.
+ *
+ * @return mqs_ok; err_bad_request: NULL, or a table without its function.
+ */
 MQS_EXPORT int mqs_setup_job(mqs_job *job, const mqs_job_callbacks *callbacks);
 
 /** Release what mqs_setup_job() made. NULL is accepted. @return mqs_ok. */
@@ -370,13 +374,35 @@ MQS_EXPORT int mqs_setup_operation_iterator(mqs_process *process, int op_class);
  */
 MQS_EXPORT int mqs_next_operation(mqs_process *process, mqs_pending_operation *ret);
 
-/** Start an iteration over processes that this one spawned or connected to. @return mqs_no_information. */
+/**
+ * Start an iteration over the processes that this one tells of in its MPI2DD_info (spec 004, mpi2dd.h): every process
+ * of its process table, itself included when it stands there; then the directories and the other metadirectories that
+ * it lists; then its own metadirectory. From any one process of a job all are found: set up those that are listed,
+ * and iterate over theirs.
+ *
+ * An iteration yields each process (host and pid) once. It holds memory of the debugger until it has ended, by
+ * itself, with mqs_update_communicator_list() or mqs_process_has_queues(), or with the process. A new one may be
+ * started at any time and yields what the tables tell then; which of those processes are new the debugger knows.
+ *
+ * @return mqs_ok; mqs_no_information: no MPI2DD_info, or it tells of no process (yet: before MPI_Init has returned);
+ *         err_bad_request; a code of ours: MPI2DD_info cannot be read, or is of an unknown version.
+ */
 MQS_EXPORT int mqs_setup_new_process_iterator(mqs_process *process);
 
-/** @return mqs_no_information while no process tables are read. */
+/**
+ * The next process. One that cannot be told whole is left out: an entry that cannot be read or makes no sense, a host
+ * name that host_name has no room for. The iteration then ends as that of mqs_next_communicator().
+ *
+ * @return mqs_ok; mqs_end_of_list, also without an iteration; err_bad_request; a code of ours, which ends the
+ *         iteration. *ret is untouched unless mqs_ok.
+ */
 MQS_EXPORT int mqs_next_new_process(mqs_process *process, mqs_process_location *ret);
 
-/** Tell the DLL the identity that the debugger gave to a new process. @return mqs_ok or err_bad_request. */
+/**
+ * Tell the DLL the identity (the index in its job) that the debugger gave to a new process. Nothing depends on it here.
+ *
+ * @return mqs_ok; err_bad_request: not set up, or a negative index.
+ */
 MQS_EXPORT int mqs_set_process_identity(mqs_process *process, int identity);
 
 /* ---- optional entry points that padb looks up ---------------------------------------------------- */

@@ -59,7 +59,7 @@ struct trk_span {
 };
 
 /** Field kinds of the self-description; F(kind, name) below uses the suffix. */
-enum trk_field_kind { TRK_U8 = 1, TRK_U16, TRK_U32, TRK_U64, TRK_I32, TRK_I64, TRK_ADDR, TRK_SPAN, TRK_NAME };
+enum trk_field_kind { TRK_U8 = 1, TRK_U16, TRK_U32, TRK_U64, TRK_I32, TRK_I64, TRK_ADDR, TRK_SPAN, TRK_NAME, TRK_STRUCT };
 
 typedef uint8_t trk_u8;
 typedef uint16_t trk_u16;
@@ -144,28 +144,40 @@ struct trk_slab {
 	F(trk_u64, arena_bytes)   /* memory for spans in all */                                                        \
 	F(trk_u64, arena_used)                                                                                         \
 	F(trk_u64, n_arena_dropped)                                                                                    \
-	F(trk_u64, clock_hz)      /* ticks of `since` and `born_at` per second */                                      \
-	F(trk_u64, clock_now)     /* as of the last call entry; the reader's host clock is CLOCK_MONOTONIC_COARSE */
+	F(trk_u64, clock_hz)      /* ticks of `since` and `born_at` per second: 1, of the wall clock: time() */        \
+	F(trk_u64, clock_now)     /* when the registry was set up */                                                   \
+	F(trk_u64, request_null)  /* handle bits of MPI_REQUEST_NULL */                                                \
+	F(trk_u64, request_empty) /* ... of requests that are complete at birth, Open MPI; 0: none */
 struct trk_registry {
 	TRK_REGISTRY_FIELDS(TRK_FIELD)
 };
 
-/** What a thread is doing: frames[0] is the program's call, frames[1] one that a callback of it makes ... */
+/**
+ * What a thread is doing: frames[0] is the program's call, frames[1] one that a callback of it makes ... Only
+ * frames[0 .. depth - 1] are in use; `depth` is raised when the frame's call is written, and `has` is written after
+ * the arguments: 0 for the few instructions between, and for a call without any. There is no sequence: at every
+ * instruction what is in use is true.
+ * A call that was left by longjmp or by an exception stays until the thread's next MPI call. A reader that can read
+ * the stack knows: the word at `frame` is then not `caller` any more.
+ */
 #define TRK_FRAME_FIELDS(F)                                                                                            \
-	F(trk_u32, sequence)                                                                                           \
-	F(trk_u32, call)     /* call number; TRK_NO_CALL: in none */                                                   \
+	F(trk_u32, call)     /* call number */                                                                         \
 	F(trk_u32, has)      /* which of the following the call has: enum trk_has */                                   \
-	F(trk_i32, peer)     /* rank, or the host's MPI_ANY_SOURCE / MPI_PROC_NULL; root of a collective */            \
-	F(trk_i32, tag)                                                                                                \
-	F(trk_u32, object_kind) /* kind of `object` (file, window), when TRK_HAS_OBJECT */                             \
 	F(trk_u64, comm)     /* handle bits */                                                                         \
-	F(trk_u64, object)   /* handle bits */                                                                         \
 	F(trk_u64, datatype) /* handle bits */                                                                         \
 	F(trk_addr, buffer)                                                                                            \
-	F(trk_i64, count)    /* elements; requests of MPI_Waitall */                                                   \
+	F(trk_i64, count)    /* elements; requests of MPI_Waitall; -1: a count per rank (MPI_Alltoallv) */             \
+	F(trk_i32, peer)     /* rank, or the host's MPI_ANY_SOURCE / MPI_PROC_NULL; root of a collective */            \
+	F(trk_i32, tag)                                                                                                \
+	F(trk_i32, source)   /* of the receive of MPI_Sendrecv, when TRK_HAS_SOURCE; peer and tag are the send's */    \
+	F(trk_i32, receive_tag)                                                                                        \
+	F(trk_u64, object)   /* handle bits: file, window; reduction operation of a collective */                      \
+	F(trk_u32, object_kind) /* kind of `object`, when TRK_HAS_OBJECT */                                            \
+	F(trk_u32, flags)    /* not for readers */                                                                     \
 	F(trk_addr, requests) /* the program's array of request handles, when TRK_HAS_REQUESTS */                      \
-	F(trk_u64, since)    /* clock ticks */                                                                         \
-	F(trk_addr, caller)  /* return address in the program */
+	F(trk_u64, since)    /* clock ticks; 0: a call that does not wait for others takes no time */                  \
+	F(trk_addr, caller)  /* return address in the program, or in the binding of its language */                    \
+	F(trk_addr, frame)   /* of the word on the stack that holds `caller`; 0: not known */
 struct trk_frame {
 	TRK_FRAME_FIELDS(TRK_FIELD)
 };
@@ -179,14 +191,18 @@ enum trk_has {
 	TRK_HAS_DATATYPE = 16,
 	TRK_HAS_BUFFER = 32,
 	TRK_HAS_OBJECT = 64,
-	TRK_HAS_REQUESTS = 128,
-	TRK_HAS_ROOT = 256 /**< peer is a collective's root */
+	TRK_HAS_ROOT = 128,    /**< peer is a collective's root */
+	TRK_HAS_REQUESTS = 256,
+	TRK_HAS_SOURCE = 512
 };
 
+/** A slot per thread that has called MPI. When a thread ends, its slot (and what it counted) goes to a later one. */
 #define TRK_THREAD_FIELDS(F)                                                                                           \
 	F(trk_u32, tid)      /* the system's; 0: slot free */                                                          \
-	F(trk_u32, depth)    /* frames in use */                                                                       \
-	F(trk_u64, n_calls)  /* calls begun */
+	F(trk_u32, depth)    /* frames in use; deeper calls than TRK_FRAMES are not recorded */                        \
+	F(trk_u64, n_calls)  /* calls begun */                                                                         \
+	F(trk_u64, n_born)   /* requests recorded */                                                                   \
+	F(trk_u64, n_retired) /* requests whose end was recorded by this thread, whoever made them */
 struct trk_thread {
 	TRK_THREAD_FIELDS(TRK_FIELD)
 	struct trk_frame frames[TRK_FRAMES]; /**< described as type trk_frame; field "frames" of trk_thread */
@@ -212,7 +228,11 @@ struct trk_thread {
 	F(trk_span, where)      /* trk_addr: return addresses of its creation, innermost first; empty: not asked for */ \
 	F(trk_name, name)       /* set by the program or predefined; "" none */
 
-/** A process: rank in the world of number `world` (0: this process's own); -1: not known. */
+/**
+ * A process: rank in the world of number `world` (0: this process's own; each MPI_Comm_spawn makes another one); rank
+ * -1: not known, a process of another world. In a list of members the index is the rank in the object. A list whose
+ * `total` is 0 although the object has a size is not made: rank i of the object is rank i of the own world.
+ */
 struct trk_member {
 	int32_t rank;
 	uint32_t world;
@@ -247,11 +267,12 @@ struct trk_comm {
 	TRK_COMM_FIELDS(TRK_FIELD)
 };
 
+/** An attribute that the program has set, or that a copy function gave to the duplicate. */
 struct trk_attribute {
 	uint64_t keyval; /**< number of the trk_keyval; 0: not known */
-	uint64_t value;  /**< the void * */
+	uint64_t value;  /**< the void *; the integer when `language` is Fortran */
 	int32_t key;     /**< the integer that the program has */
-	int32_t spare;
+	int32_t language; /**< of the call that set it: 1 C, 2 Fortran; 0: not known, nor is the value */
 };
 
 #define TRK_GROUP_FIELDS(F)                                                                                            \
@@ -304,7 +325,7 @@ struct trk_errhandler {
 	F(trk_u64, filetype)                                                                                           \
 	F(trk_name, representation)                                                                                    \
 	F(trk_u32, split_call)   /* open split collective: its begin call; TRK_NO_CALL: none */                        \
-	F(trk_u32, spare)                                                                                              \
+	F(trk_u32, comm_pin)     /* not for readers */                                                                 \
 	F(trk_span, hints)       /* trk_pair: the info that it was opened with or given */
 struct trk_file {
 	TRK_FILE_FIELDS(TRK_FIELD)
@@ -336,10 +357,16 @@ enum trk_request_flag {
 	TRK_REQ_FREE_CALLED = 8,/**< MPI_Request_free was called while active */
 	TRK_REQ_SHARED = 16,    /**< complete at birth: the handle value is the library's shared one */
 	TRK_REQ_PARTITIONED = 32,
-	TRK_REQ_GENERALIZED_COMPLETE = 64
+	TRK_REQ_GENERALIZED_COMPLETE = 64,
+	TRK_REQ_MAKES_COMM = 128 /**< MPI_Comm_idup: buffer is the address of the new communicator's handle */
 };
 
-/** The kind of a request follows from its call (trk_registry.call_names). */
+/**
+ * The kind of a request follows from its call (trk_registry.call_names). The slab's n_live and n_born stay 0: add
+ * up the threads' n_born and n_retired. A record in state TRK_FREED stays until its slot is needed; when a live
+ * request has the same handle value, it is an earlier one. Of live requests with the same value (TRK_REQ_SHARED)
+ * the library does not say which has been completed: their number is right, which ones they are may be not.
+ */
 #define TRK_REQUEST_FIELDS(F)                                                                                          \
 	F(trk_u32, sequence)                                                                                           \
 	F(trk_u8, state)                                                                                               \
@@ -354,7 +381,7 @@ enum trk_request_flag {
 	F(trk_i32, tag)                                                                                                \
 	F(trk_u8, object_kind) /* TRK_COMM, TRK_FILE or TRK_WIN; TRK_N_KINDS: none */                                  \
 	F(trk_u8, has)        /* enum trk_has, its low eight bits */                                                   \
-	F(trk_u16, spare)                                                                                              \
+	F(trk_u16, collective) /* class of a nonblocking collective + 1; 0: none */                                   \
 	F(trk_u32, next)      /* chain of the table that finds it; not for readers */                                  \
 	F(trk_addr, caller)   /* return address of the call that made it */
 struct trk_request {
@@ -379,6 +406,8 @@ enum trk_win_lock { TRK_LOCK_NONE, TRK_LOCK_SHARED, TRK_LOCK_EXCLUSIVE };
 	F(trk_u32, lock_all)                                                                                           \
 	F(trk_u32, started)    /* MPI_Win_start without MPI_Win_complete */                                            \
 	F(trk_u32, posted)     /* MPI_Win_post without MPI_Win_wait or a true MPI_Win_test */                          \
+	F(trk_u32, comm_pin)   /* not for readers */                                                                   \
+	F(trk_u32, spare)                                                                                              \
 	F(trk_span, locks)     /* trk_u8 per rank of the window's group: enum trk_win_lock; empty: none ever */        \
 	F(trk_span, start_group) /* trk_i32: ranks of the window's group */                                            \
 	F(trk_span, post_group)                                                                                        \

@@ -22,13 +22,25 @@ $B/libmpi2dd-$(1).so: $$(M2D_SRC:%.c=$B/obj-$(1)/%.o) mpi2dd/exports.map
 	$$(Q)$$(CC) $$(CFLAGS) -shared -Wl,-soname,libmpi2dd-$(1).so -Wl,--version-script=mpi2dd/exports.map \
 		-Wl,-z,nodelete -Wl,--as-needed -o $$@ $$(filter %.o,$$^) -lpthread -ldl
 
+$B/obj-$(1)/mpi2dd/tables/info.o: $B/prefix
+
 -include $$(M2D_SRC:%.c=$B/obj-$(1)/%.d)
 endef
 $(foreach f,$(FLAVOURS),$(eval $(call m2d_flavour,$(f))))
 
+# -rdynamic: MPI2DD_info and MPI2DD_breakpoint are there for a debugger also when it is stripped.
 $B/mpi2dd-run: $(RUN_OBJ)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $^ -lelf -lpthread
+	$(Q)$(CC) $(ALL_CFLAGS) -rdynamic -o $@ $^ -lelf
+
+# Its parts, and the library's side of its protocol, for the unit tests.
+$B/librun.a: $(filter-out %/main.o,$(RUN_OBJ)) $B/obj/mpi2dd/tables/starter.o
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+# Parts of the library that need no MPI, for unit tests of theirs.
+$B/tests/unit/check_mpi2dd_publish: $(patsubst %,$B/obj/mpi2dd/tables/%.o,directory keep)
+$B/tests/unit/check_mpi2dd_launch: $B/obj-openmpi/mpi2dd/tables/launch.o \
+	$(patsubst %,$B/obj/mpi2dd/tables/%.o,message text link)
 
 .PHONY: mpi2dd
 mpi2dd: $(M2D_LIBS) $(if $(RUN_SRC),$B/mpi2dd-run) ## build the in-target libraries and the starter

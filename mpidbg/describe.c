@@ -125,6 +125,12 @@ static int describe(struct mpidbg_description *d)
 		return mpidbg_describe_doctor(d);
 	case MPIDBG_WHAT_PROCS:
 		return mpidbg_describe_procs(d);
+	case MPIDBG_WHAT_HANDLES:
+		return mpidbg_describe_handles(d);
+	case MPIDBG_WHAT_HANDLE:
+		return mpidbg_describe_handle(d);
+	case MPIDBG_WHAT_CALLS:
+		return mpidbg_describe_calls(d);
 	default:
 		return mpidbg_describe_comms(d);
 	}
@@ -159,7 +165,7 @@ int mpidbg_describe(mqs_process *process, int what, const struct mpidbg_options 
 
 	if (text)
 		*text = NULL;
-	if (!p || what < MPIDBG_WHAT_COMMS || what > MPIDBG_WHAT_PROCS)
+	if (!p || what < MPIDBG_WHAT_COMMS || what > MPIDBG_WHAT_CALLS)
 		return MPIDBG_ERR_OUT_OF_RANGE;
 
 	struct mpidbg_description *d = mqs_callbacks_alloc(sizeof(*d));

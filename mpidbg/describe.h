@@ -52,4 +52,13 @@ int mpidbg_describe_procs(struct mpidbg_description *d);
 /** MPIDBG_WHAT_COMMS and MPIDBG_WHAT_QUEUES. @return as mpidbg_describe(). */
 int mpidbg_describe_comms(struct mpidbg_description *d);
 
+/** MPIDBG_WHAT_HANDLES. @return as mpidbg_describe(). */
+int mpidbg_describe_handles(struct mpidbg_description *d);
+
+/** MPIDBG_WHAT_HANDLE. @return as mpidbg_describe(); MPIDBG_ERR_NOT_FOUND: also when there is no such object. */
+int mpidbg_describe_handle(struct mpidbg_description *d);
+
+/** MPIDBG_WHAT_CALLS. @return as mpidbg_describe(). */
+int mpidbg_describe_calls(struct mpidbg_description *d);
+
 #endif /* MPIDBG_DESCRIBE_H */

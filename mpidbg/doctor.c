@@ -5,6 +5,7 @@
 #include "describe.h"
 
 #include "code.h"
+#include "describe_mpi2dd.h"
 
 #include "../render/json.h"
 #include "../render/operation.h"
@@ -204,6 +205,32 @@ static void write_packs(struct mpidbg_description *d)
 			       d->p->image->packs_note.text);
 }
 
+/* ---- MPI2DD ------------------------------------------------------------------------------------------ */
+
+/* Does the process tell of itself and of its job? Most do not, and that is no problem. */
+static void write_mpi2dd(struct mpidbg_description *d)
+{
+	static const char absent[] = "not there: the process does not carry an MPI2DD library";
+	struct acc_note *note = &d->p->space.note;
+	struct rd_mpi2dd info;
+
+	acc_note_clear(note);
+
+	enum acc_rc rc = rd_jobs_mpi2dd(&d->p->space, &info);
+	if (rc && rc != ACC_NONE)
+		mpidbg_problem(d, "%s", note->text);
+	if (!rc) {
+		mpidbg_write_mpi2dd(d, &info);
+	} else if (d->o.json) {
+		out_json_unknown(&d->o, "mpi2dd", rc == ACC_NONE ? absent : note->text);
+	} else {
+		label(&d->o, "MPI2DD");
+		out_text(&d->o, "%s", rc == ACC_NONE ? absent : "cannot be used");
+		out_line_end(&d->o);
+	}
+	acc_note_clear(note);
+}
+
 /* ---- advice ----------------------------------------------------------------------------------------- */
 
 static void write_advice(struct mpidbg_description *d, const char *const *advice, size_t n)
@@ -265,6 +292,7 @@ int mpidbg_describe_doctor(struct mpidbg_description *d)
 		write_queues(d);
 		write_layout(d, &rows);
 	}
+	write_mpi2dd(d);
 	write_packs(d);
 	advise(d, rc, &rows);
 	mpidbg_write_problems(d);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The process table of a launcher in words.
+ * The processes of a job in words: as MPI2DD_info and its tables tell of them, or as a launcher's MPIR_proctable does.
  */
 #include "describe.h"
 
 #include "code.h"
+#include "describe_mpi2dd.h"
 
 #include "../readers/jobs/proctable.h"
 #include "../render/json.h"
@@ -14,8 +15,6 @@
 #include <inttypes.h>
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
-
-enum { COL_PID = 8, COL_HOST = 18, COL_EXECUTABLE = 38 };
 
 static void write_proc(struct out *o, const struct rd_proc *proc)
 {
@@ -32,53 +31,101 @@ static void write_proc(struct out *o, const struct rd_proc *proc)
 	}
 	out_line(o, 0);
 	out_text(o, "%" PRId64, proc->rank);
-	out_column(o, COL_PID);
+	out_column(o, MPIDBG_COL_PID);
 	out_num(o, pid);
-	out_column(o, COL_HOST);
+	out_column(o, MPIDBG_COL_HOST);
 	out_name(o, proc->host, true);
-	out_column(o, COL_EXECUTABLE);
+	out_column(o, MPIDBG_COL_EXECUTABLE);
 	out_name(o, proc->executable, true);
 	out_line_end(o);
 }
 
-static void write_head(struct out *o)
+static void write_head(struct out *o, bool worlds)
 {
 	if (o->json) {
-		out_json_object(o, NULL);
 		out_json_array(o, "processes");
 		return;
 	}
 	out_line(o, 0);
 	out_text(o, "rank");
-	out_column(o, COL_PID);
+	out_column(o, MPIDBG_COL_PID);
 	out_text(o, "pid");
-	out_column(o, COL_HOST);
+	out_column(o, MPIDBG_COL_HOST);
 	out_text(o, "host");
-	out_column(o, COL_EXECUTABLE);
+	out_column(o, MPIDBG_COL_EXECUTABLE);
 	out_text(o, "executable");
+	if (worlds) {
+		out_column(o, MPIDBG_COL_WORLD);
+		out_text(o, "world");
+	}
 	out_line_end(o);
 }
 
-int mpidbg_describe_procs(struct mpidbg_description *d)
+static void write_tail(struct out *o)
+{
+	if (o->json)
+		out_json_array_end(o);
+}
+
+/* MPIR_proctable. @return ACC_OK; ACC_NONE: none, and nothing is written; a failure, which is a problem then. */
+static enum acc_rc write_mpir(struct mpidbg_description *d)
 {
 	struct rd_proctable table;
 	struct rd_proc proc;
 	enum acc_rc rc = rd_jobs_proctable(&d->p->space, &table);
 
-	if (rc == ACC_NONE) {
-		mqs_state_fail(d->p, rc, "no MPIR_proctable, or an empty one");
-		return MPIDBG_ERR_NOT_FOUND;
-	}
-	write_head(&d->o);
+	if (rc == ACC_NONE)
+		return rc;
+	write_head(&d->o, false);
 	if (!rc) {
 		while (!d->o.failed && rd_jobs_proctable_next(&table, &proc) == ACC_OK)
 			write_proc(&d->o, &proc);
 	}
-	if (d->o.json)
-		out_json_array_end(&d->o);
+	write_tail(&d->o);
 	mpidbg_problem_walk(d, rc, rc ? 0 : table.n_bad, "MPIR_proctable");
+	return rc;
+}
+
+/* MPI2DD, and the launcher's own table where that is all there is. */
+static enum acc_rc write_mpi2dd(struct mpidbg_description *d, const struct rd_mpi2dd *info)
+{
+	bool has_procs = info->tables[RD_MPI2DD_PROCS].n;
+	enum acc_rc rc = ACC_NONE;
+
+	mpidbg_write_mpi2dd(d, info);
+	if (!has_procs)
+		rc = write_mpir(d);
+	if (rc == ACC_NONE) {
+		if (d->o.json || has_procs)
+			write_head(&d->o, true);
+		mpidbg_write_world_procs(d, info);
+		write_tail(&d->o);
+		rc = ACC_OK;
+	}
+	mpidbg_write_places(d, info, RD_MPI2DD_DIRECTORIES);
+	mpidbg_write_places(d, info, RD_MPI2DD_METADIRECTORIES);
+	return rc;
+}
+
+int mpidbg_describe_procs(struct mpidbg_description *d)
+{
+	struct acc_space *sp = &d->p->space;
+	struct rd_proctable table;
+	struct rd_mpi2dd info;
+	enum acc_rc rc = rd_jobs_mpi2dd(sp, &info);
+
+	if (rc == ACC_NONE && rd_jobs_proctable(sp, &table) == ACC_NONE) {
+		mqs_state_fail(d->p, rc, "no MPI2DD_info, and no MPIR_proctable, or an empty one");
+		return MPIDBG_ERR_NOT_FOUND;
+	}
+	if (d->o.json)
+		out_json_object(&d->o, NULL);
+	if (rc && rc != ACC_NONE)
+		mpidbg_problem_walk(d, rc, 0, "MPI2DD");
+	/* One that is not to be believed hides no other table. */
+	enum acc_rc told = rc ? write_mpir(d) : write_mpi2dd(d, &info);
 	mpidbg_write_problems(d);
 	if (d->o.json)
 		out_json_object_end(&d->o);
-	return mpidbg_code(rc);
+	return mpidbg_code(rc && rc != ACC_NONE ? rc : told);
 }

@@ -2,7 +2,10 @@
 #include "state.h"
 
 #include "callbacks.h"
+#include "new_process.h"
 #include "target.h"
+
+#include "../readers/jobs/mpi2dd_info.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -114,10 +117,13 @@ struct _mqs_process_info *mqs_state_process(mqs_process *process)
 static void process_forget(struct _mqs_process_info *info)
 {
 	mqs_state_end_operations(info);
+	mqs_state_end_new_processes(info);
 	info->comm_current = false;
 	info->updated = false;
 	rd_close(info->reader);
 	info->reader = NULL;
+	rd_track_close(info->track);
+	info->track = NULL;
 	if (info->space_made)
 		acc_space_deinit(&info->space);
 	info->space_made = false;
@@ -259,6 +265,7 @@ enum acc_rc mqs_state_open(struct _mqs_process_info *p)
 enum acc_rc mqs_state_update(struct _mqs_process_info *p)
 {
 	mqs_state_end_operations(p);
+	mqs_state_end_new_processes(p);
 	p->comm_current = false;
 	p->updated = false;
 	if (!p->reader)
@@ -268,6 +275,48 @@ enum acc_rc mqs_state_update(struct _mqs_process_info *p)
 	enum acc_rc rc = rd_update(p->reader);
 	acc_space_end(&p->space);
 	return rc ? mqs_state_fail(p, rc, "the MPI library") : ACC_OK;
+}
+
+void mqs_state_end_new_processes(struct _mqs_process_info *p)
+{
+	mqs_new_processes_end(p->new_processes);
+	p->new_processes = NULL;
+}
+
+/* The symbol leads to the registry; so does MPI2DD_info, where the library is linked in and its symbols are not seen. */
+static enum acc_rc open_track(struct _mqs_process_info *p)
+{
+	struct rd_mpi2dd info;
+	enum acc_rc rc = rd_track_open(&p->space, &p->track);
+
+	if (rc != ACC_NONE)
+		return rc;
+	rc = rd_jobs_mpi2dd(&p->space, &info);
+	if (rc || !info.registry_addr) {
+		acc_note_clear(&p->space.note);
+		return ACC_NONE;
+	}
+	return rd_track_open_at(&p->space, info.registry_addr, &p->track);
+}
+
+enum acc_rc mqs_state_track(struct _mqs_process_info *p)
+{
+	enum acc_rc rc = mqs_state_space(p);
+
+	if (rc)
+		return rc;
+	acc_space_begin(&p->space);
+	if (p->track && rd_track_update(p->track)) {
+		rd_track_close(p->track);
+		p->track = NULL;
+		acc_note_clear(&p->space.note);
+	}
+	rc = p->track ? ACC_OK : open_track(p);
+	acc_space_end(&p->space);
+	if (rc == ACC_NONE)
+		return note_absence(p, "no registry of MPI objects: start the program with mpi2dd-run, or preload "
+				       "libmpi2dd-openmpi.so or libmpi2dd-mpich.so");
+	return rc ? mqs_state_fail(p, rc, "the registry of MPI objects") : ACC_OK;
 }
 
 void mqs_state_end_operations(struct _mqs_process_info *p)

@@ -14,6 +14,7 @@
 
 #include "../access/pack_find.h"
 #include "../readers/reader.h"
+#include "../readers/tracked/tracked.h"
 #include "export.h"
 
 #include <stdbool.h>
@@ -44,6 +45,7 @@ struct _mqs_process_info {
 	struct acc_space space;
 	struct rd_packs packs;
 	struct rd_process *reader;         /**< NULL: not opened yet, or it could not be opened */
+	struct rd_track *track;            /**< the registry of the in-target library; NULL: not opened, or none */
 	struct acc_note note;              /**< of the last entry point that failed */
 	char message[ACC_NOTE_BYTES + 64]; /**< of mqs_process_has_queues() */
 
@@ -57,6 +59,8 @@ struct _mqs_process_info {
 	mqs_op_class op_class;
 	struct rd_op_iter ops;
 	struct acc_note ops_bad; /**< the first operation that was skipped */
+
+	struct mqs_new_processes *new_processes; /**< the iteration over other processes; NULL: none */
 };
 
 /* ---- images ----------------------------------------------------------------------------------------- */
@@ -105,6 +109,16 @@ enum acc_rc mqs_state_open(struct _mqs_process_info *p);
 
 /** Open the reader, or tell it that the process may have run. Ends the iterations. @return as rd_update(). */
 enum acc_rc mqs_state_update(struct _mqs_process_info *p);
+
+/** End the iteration over other processes. */
+void mqs_state_end_new_processes(struct _mqs_process_info *p);
+
+/**
+ * Open the registry of the in-target library, or tell it that the process may have run.
+ *
+ * @return as rd_track_open(); a failure, and that there is none, is noted in p->note.
+ */
+enum acc_rc mqs_state_track(struct _mqs_process_info *p);
 
 /** End the iteration over operations and its bracket. */
 void mqs_state_end_operations(struct _mqs_process_info *p);

@@ -5,7 +5,9 @@ LAYOUT_DIR := $(DESTDIR)$(PREFIX)/share/mpidbg/layouts
 # Every file that make install writes, so that make uninstall takes away the same.
 INSTALLED := $(PREFIX)/lib/libmpidbg.so $(PREFIX)/bin/mpidbg $(PREFIX)/include/mpidbg/mqs.h \
 	$(PREFIX)/include/mpidbg/mpidbg.h $(addprefix $(PREFIX)/share/mpidbg/layouts/,$(notdir $(PACKS))) \
-	$(PREFIX)/share/man/man1/mpidbg.1 $(PREFIX)/lib/pkgconfig/mpidbg.pc
+	$(PREFIX)/share/man/man1/mpidbg.1 $(PREFIX)/lib/pkgconfig/mpidbg.pc \
+	$(addprefix $(PREFIX)/lib/,$(notdir $(M2D_LIBS))) $(PREFIX)/bin/mpi2dd-run $(PREFIX)/include/mpidbg/mpi2dd.h \
+	$(PREFIX)/share/man/man1/mpi2dd-run.1
 
 # The prefix is part of the binaries; when it changes they are built again.
 $B/prefix: FORCE
@@ -14,7 +16,8 @@ $B/prefix: FORCE
 .PHONY: FORCE
 FORCE:
 # The sources that use MPIDBG_PREFIX.
-PREFIX_OBJ := $(patsubst %.c,$B/obj/%.o,$(shell grep -l MPIDBG_PREFIX $(ROOM_SRC) /dev/null))
+PREFIX_OBJ := $(patsubst %.c,$B/obj/%.o,$(shell grep -l MPIDBG_PREFIX $(ROOM_SRC) $(RUN_SRC) /dev/null)) \
+	$(foreach f,$(FLAVOURS),$(patsubst %.c,$B/obj-$(f)/%.o,$(shell grep -l MPIDBG_PREFIX $(M2D_SRC) /dev/null)))
 $(PREFIX_OBJ): $B/prefix
 
 $B/mpidbg.pc: mpidbg.pc.in $B/prefix
@@ -25,9 +28,11 @@ install: build $B/mpidbg.pc ## install to $(DESTDIR)$(PREFIX)
 	install -d $(sort $(addprefix $(DESTDIR),$(dir $(INSTALLED))))
 	install -m 755 $(PLUGIN) $(DESTDIR)$(PREFIX)/lib/libmpidbg.so
 	install -m 755 $(COMMAND) $(DESTDIR)$(PREFIX)/bin/mpidbg
-	install -m 644 include/mqs.h include/mpidbg.h $(DESTDIR)$(PREFIX)/include/mpidbg/
+	install -m 755 $(M2D_LIBS) $(DESTDIR)$(PREFIX)/lib/
+	install -m 755 $B/mpi2dd-run $(DESTDIR)$(PREFIX)/bin/mpi2dd-run
+	install -m 644 include/mqs.h include/mpidbg.h include/mpi2dd.h $(DESTDIR)$(PREFIX)/include/mpidbg/
 	install -m 644 $(PACKS) $(LAYOUT_DIR)/
-	install -m 644 docs/mpidbg.1 $(DESTDIR)$(PREFIX)/share/man/man1/mpidbg.1
+	install -m 644 docs/mpidbg.1 docs/mpi2dd-run.1 $(DESTDIR)$(PREFIX)/share/man/man1/
 	install -m 644 $B/mpidbg.pc $(DESTDIR)$(PREFIX)/lib/pkgconfig/mpidbg.pc
 
 uninstall: ## remove what make install wrote

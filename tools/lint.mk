@@ -10,10 +10,10 @@ lint: build/.deps ## warnings as errors, static analysis, layers, symbols, forma
 	@echo "lint: nothing to complain about"
 
 ROOM_SRC := $(PLUGIN_SRC) $(HOST_SRC) $(CLI_SRC)
-LINT_C := $(ROOM_SRC) $(TEST_SRC) $(wildcard tests/support/*.c) $(wildcard fuzz/*.c)
+LINT_C := $(ROOM_SRC) $(RUN_SRC) $(TEST_SRC) $(wildcard tests/support/*.c) $(wildcard fuzz/*.c)
 # Programs that include mpi.h; and those that run without MPI but are of a test or of the bench.
 LINT_MPI := $(PROGRAM_SRC) $(wildcard bench/*.c)
-FORMAT_SRC := $(wildcard $(foreach d,$(PLUGIN_DIRS) include host cli fuzz bench tests/unit tests/conformance tests/live \
+FORMAT_SRC := $(wildcard $(foreach d,$(PLUGIN_DIRS) include host cli mpi2dd/run fuzz bench tests/unit tests/conformance tests/live \
 	tests/support tests/programs tests/cores tests/gdb layouts/openmpi,$(d)/*.c $(d)/*.h))
 
 CLANG_FLAGS := -std=gnu11 -D_GNU_SOURCE -DMPIDBG_VERSION='"$(VERSION)"' -DMPIDBG_PREFIX='"$(PREFIX)"' -fvisibility=hidden

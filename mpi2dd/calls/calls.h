@@ -1,28 +1,55 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file calls.h
- * Every MPI call of the program passes here: caught at MPI_X and at PMPI_X, handed to the real function once, with
- * the caller's own arguments; its result and errno go back unchanged.
+ * Every MPI call of the program passes here: caught at MPI_X and at PMPI_X, handed to the next one once, with the
+ * caller's own arguments; its result and errno go back unchanged.
  *
  * One row of a .def file per function (calls.def includes them all):
  *
  *   CALL(Comm_dup, (MPI_Comm comm, MPI_Comm *newcomm), (comm, newcomm), BEFORE, AFTER)
  *
- * BEFORE and AFTER are statements ((void)0 for none). They see the parameters, struct m2d_thread *t, and AFTER sees
- * int rc. They must not call MPI through the wrapped names: m2d_pmpi.X is the real one.
+ * BEFORE and AFTER are statements ((void)0 for none). They see the parameters, struct m2d_thread *t (tracker/threads.h),
+ * and AFTER sees int rc. They must not call MPI through the wrapped names: m2d_pmpi.X is the real one. What BEFORE
+ * declares AFTER sees.
  *
- * Which calls are the program's: all but those that the MPI library makes itself. Outside of any call that is
- * everything that does not come out of the MPI library's own text; within a call (depth > 0) it is what comes from
- * a callback of the program, not what the library or a PMPI tool makes of the call that is under way.
+ * The way of a call: the exported symbol jumps through a slot (entry.c). At first the slot leads to m2d_calls_entry(),
+ * which looks for the MPI library and fills all slots: with our wrappers (wrap.c), or, when the library that is there
+ * is of the other flavour than we, with the real functions, so that we are out of the way.
+ *
+ * Which calls are the program's: all but those that the MPI library makes itself (caller.c), and but the PMPI_X that a
+ * tool which we have called as MPI_X makes of it. A callback of the program (an error handler, a reduction operation)
+ * that calls MPI is the program again, one deeper.
  */
 #ifndef M2D_CALLS_H
 #define M2D_CALLS_H
 
 #include <mpi.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+/* What the host's header declares. Open MPI 5 has parts of MPI 4 and says that it is 3.1. */
+#if MPI_VERSION >= 4
+#define M2D_MPI4         1
+#define M2D_LARGE_COUNTS 1
+#elif defined(OPEN_MPI) && OMPI_MAJOR_VERSION >= 5
+#define M2D_MPI4         1
+#define M2D_LARGE_COUNTS 0
+#else
+#define M2D_MPI4         0
+#define M2D_LARGE_COUNTS 0
+#endif
+/* MPIX_Bcast_init and its like. */
+#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION == 4
+#define M2D_MPIX_PERSISTENT 1
+#else
+#define M2D_MPIX_PERSISTENT 0
+#endif
+
 #define M2D_EXPORT __attribute__((visibility("default")))
+
+/* What is declared here is ours: the compiler need not ask the linker where it is. */
+#pragma GCC visibility push(hidden)
 
 /** One number per row, from 0. */
 enum m2d_call_id {
@@ -32,37 +59,51 @@ enum m2d_call_id {
 	M2D_N_CALLS
 };
 
-/** A pointer per row; NULL: the host has no such function, or m2d_calls_resolve() has not run. */
+/** A pointer per row. */
 struct m2d_functions {
 #define CALL(name, params, args, before, after) int(*name) params;
 #include "calls.def"
 #undef CALL
 };
 
-/** The next MPI_X after ours (a PMPI tool's, or the library's) and the library's own PMPI_X. */
-extern struct m2d_functions m2d_mpi, m2d_pmpi;
+/** The library's own PMPI_X. NULL: the host has no such function, or m2d_calls_resolve() has not returned true. */
+extern struct m2d_functions m2d_pmpi;
 
-/** What a thread is doing. One per thread, zero at first. */
-struct m2d_thread {
-	unsigned depth;         /**< wrapped calls on its stack */
-	enum m2d_call_id call;  /**< the innermost recorded one, when depth > 0 */
-	const void *frame;      /**< its frame: one that a longjmp has left is seen by it */
-};
-extern __thread struct m2d_thread m2d_thread __attribute__((tls_model("initial-exec")));
+/** Index of m2d_calls_next and half of the number of an entry: entry = 2 * call + M2D_MPI or M2D_PMPI. */
+enum { M2D_MPI, M2D_PMPI };
+
+/** What our MPI_X and PMPI_X call: the next in the program's scope after us (a tool's, or the library's). */
+extern struct m2d_functions m2d_calls_next[2];
 
 /**
- * Find the real functions: after us in scope order, else in a library that was loaded apart (dlopen with RTLD_LOCAL).
- * Called by the wrappers when a pointer is NULL; by others before they use m2d_pmpi outside of a call.
+ * Find the library and fill m2d_pmpi, m2d_constants and the slots. Called when the first MPI function is; by others
+ * before they use m2d_pmpi outside of a call.
  *
- * @return true: the MPI library is there. Safe in any thread, any number of times; leaves errno alone.
+ * @return true: an MPI library of our flavour is there. Safe in any thread, any number of times; leaves errno alone.
  */
 bool m2d_calls_resolve(void);
 
-/** Address of a symbol of the MPI library (a predefined object of Open MPI); NULL: no such. As m2d_calls_resolve(). */
+/**
+ * Address of a symbol of the MPI library: of a function the library's own; of an object (Open MPI's predefined ones)
+ * the one that the program uses. NULL: no such. As m2d_calls_resolve().
+ */
 void *m2d_calls_symbol(const char *name);
+
+/** Names of the functions, "PMPI_Send": from its second character on it is "MPI_Send". */
+extern const char *const m2d_calls_names[M2D_N_CALLS];
 
 /** Is the code at this address the MPI library's own (its components too, but not its language bindings)? */
 bool m2d_calls_from_library(const void *address);
+
+/** Does the address lie in this library? */
+bool m2d_calls_is_ours(const void *address);
+
+/** An object's code, for the quick test: an address that lies in m2d_calls_program is not the library's. */
+struct m2d_span {
+	uintptr_t from, bytes;
+	bool library;
+};
+extern const struct m2d_span *m2d_calls_program;
 
 /**
  * The constants of the host, also where they are addresses of objects (Open MPI): fetched by name so that the
@@ -74,7 +115,24 @@ struct m2d_constants {
 	MPI_Info info_null;
 	MPI_Errhandler errors_return;
 	MPI_Request request_null;
+	MPI_Request request_empty; /**< Open MPI: the handle of every request that is complete at birth */
 };
 extern struct m2d_constants m2d_constants;
+
+/* ---- between the files of this folder ---------------------------------------------------------------- */
+
+/** How the files of libraries that define PMPI_Init are called, whatever their flavour; NULL ends. */
+extern const char *const m2d_calls_libraries[];
+
+/** The slots, defined with the entries. */
+extern void *m2d_slots[2 * M2D_N_CALLS];
+
+/** Our wrappers, by number of entry (wrap.c). */
+extern void *const m2d_calls_wrappers[2 * M2D_N_CALLS];
+
+/** Where an entry goes that has not been resolved yet. @param caller return address of the call, or NULL. */
+void *m2d_calls_entry(unsigned entry, const void *caller) __attribute__((used));
+
+#pragma GCC visibility pop
 
 #endif /* M2D_CALLS_H */

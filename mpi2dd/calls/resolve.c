@@ -1,74 +1,157 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The real functions and the host's constants. dlsym(RTLD_NEXT) finds a library that the program was linked with; one
- * that came by dlopen(RTLD_LOCAL) (Python's extension modules) is looked for by name among the loaded objects.
+ * The MPI library: where it is, which flavour it has, its functions and constants.
+ *
+ * It is what follows us in scope order (RTLD_NEXT), when the program was linked with it. A library that came by
+ * dlopen(RTLD_LOCAL) (Python's extension modules) is found in the scope of the object that calls, or by its name among
+ * the loaded objects. Once found it stays loaded: the slots lead into it.
  */
 #include "calls.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
-#include <stddef.h>
 #include <string.h>
 
-struct m2d_functions m2d_mpi, m2d_pmpi;
+struct m2d_functions m2d_pmpi, m2d_calls_next[2];
 struct m2d_constants m2d_constants;
 
-/* Names of the libraries that define PMPI_Init, by the flavour we are built for. */
-#if defined(OPEN_MPI)
-static const char *const library_names[] = { "libmpi.so", NULL };
-#else
-static const char *const library_names[] = { "libmpich.so", "libmpi.so", "libmpi_intel.so", NULL };
-#endif
+enum host { HOST_UNKNOWN, HOST_OURS, HOST_OTHER };
 
-static int find_library(struct dl_phdr_info *info, size_t size, void *ret)
+static struct {
+	enum host host;
+	void *scope;   /* where the next MPI_X is: RTLD_NEXT, or the handle of an object */
+	void *library; /* handle of the library itself */
+} found;
+
+const char *const m2d_calls_libraries[] = {
+	"libmpi.so", "libmpich.so", "libmpi_abi.so", "libmpi_cray.so", "libmpi_gnu", "libmpi_intel.so", NULL
+};
+
+static int find_by_name(struct dl_phdr_info *info, size_t size, void *ret)
 {
 	const char *slash = strrchr(info->dlpi_name, '/'), *name = slash ? slash + 1 : info->dlpi_name;
 
 	(void)size;
-	for (size_t i = 0; library_names[i]; i++) {
-		if (strncmp(name, library_names[i], strlen(library_names[i])) != 0)
+	for (size_t i = 0; m2d_calls_libraries[i]; i++) {
+		if (strncmp(name, m2d_calls_libraries[i], strlen(m2d_calls_libraries[i])) != 0)
 			continue;
-		*(void **)ret = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
-		return *(void **)ret != NULL;
+		void *handle = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
+		if (handle && dlsym(handle, "PMPI_Init")) {
+			*(void **)ret = handle;
+			return 1;
+		}
+		if (handle)
+			dlclose(handle);
 	}
 	return 0;
 }
 
-/* A handle of the MPI library that RTLD_NEXT does not see; NULL: there is none. */
-static void *apart(void)
+/* The object that an address lies in, as a handle of its own; NULL: none. */
+static void *object_of(const void *address, const char **ret_name)
 {
-	void *handle = NULL;
+	struct link_map *map = NULL;
+	Dl_info info;
 
-	dl_iterate_phdr(find_library, &handle);
-	return handle;
+	if (!address || !dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) || !map)
+		return NULL;
+	const char *slash = strrchr(map->l_name, '/');
+	*ret_name = slash ? slash + 1 : map->l_name;
+	return dlopen(map->l_name[0] ? map->l_name : NULL, RTLD_LAZY | RTLD_NOLOAD);
 }
 
-static void fill(struct m2d_functions *f, void *from, const char *const names[])
+/* Is it one of ours? Two flavours may be preloaded together; neither is the library. */
+static bool is_ours(const char *name)
 {
-	void **slot = (void **)f;
-
-	for (size_t i = 0; i < sizeof(*f) / sizeof(*slot); i++)
-		__atomic_store_n(&slot[i], dlsym(from, names[i]), __ATOMIC_RELEASE);
+	return strncmp(name, "libmpi2dd", 9) == 0;
 }
 
-static const char *const mpi_names[] = {
-#define CALL(name, params, args, before, after) "MPI_" #name,
+/* Fill in scope and library. @return false: there is no MPI library yet */
+static bool find_library(const void *caller, void **ret_scope, void **ret_library, const char **ret_name)
+{
+	void *init = dlsym(RTLD_NEXT, "PMPI_Init"), *scope = RTLD_NEXT, *library = NULL;
+
+	*ret_name = "";
+	if (!init && caller) {
+		const char *name = "";
+		scope = object_of(caller, &name);
+		init = scope ? dlsym(scope, "PMPI_Init") : NULL;
+	}
+	if (init)
+		library = object_of(init, ret_name);
+	if (!library || is_ours(*ret_name)) {
+		library = NULL;
+		dl_iterate_phdr(find_by_name, &library);
+		if (!library)
+			return false;
+		if (!init || scope != RTLD_NEXT)
+			scope = library;
+		(void)object_of(dlsym(library, "PMPI_Init"), ret_name);
+	}
+	*ret_scope = scope;
+	*ret_library = library;
+	return true;
+}
+
+/* Open MPI is known by its predefined objects, MPICH and its kin by a constant that is an object only there. */
+static enum host flavour(void *library, const char *name)
+{
+	bool open_mpi = dlsym(library, "ompi_mpi_comm_world");
+	bool abi = strncmp(name, "libmpi_abi", 10) == 0;
+#if defined(OPEN_MPI)
+	return open_mpi && !abi ? HOST_OURS : HOST_OTHER;
+#else
+	return !open_mpi && !abi && dlsym(library, "MPI_UNWEIGHTED") ? HOST_OURS : HOST_OTHER;
+#endif
+}
+
+const char *const m2d_calls_names[M2D_N_CALLS] = {
+#define CALL(name, params, args, before, after)  "PMPI_" #name,
+#define CALLX(name, params, args, before, after) "PMPIX_" #name,
 #include "calls.def"
 #undef CALL
 };
-static const char *const pmpi_names[] = {
-#define CALL(name, params, args, before, after) "PMPI_" #name,
-#include "calls.def"
-#undef CALL
-};
 
-static void *library = RTLD_NEXT;
+static int absent(void)
+{
+	return MPI_ERR_INTERN;
+}
 
-static void fill_constants(void)
+static void fill_slots(enum host host, void *scope)
+{
+	void **next[2] = { (void **)&m2d_calls_next[M2D_MPI], (void **)&m2d_calls_next[M2D_PMPI] };
+
+	for (unsigned i = 0; i < 2 * M2D_N_CALLS; i++) {
+		void *real = dlsym(scope, m2d_calls_names[i / 2] + (i % 2 == M2D_MPI));
+		__atomic_store_n(&next[i % 2][i / 2], real, __ATOMIC_RELEASE);
+		void *to = !real ? (void *)absent : host == HOST_OURS ? m2d_calls_wrappers[i] : real;
+		__atomic_store_n(&m2d_slots[i], to, __ATOMIC_RELEASE);
+	}
+}
+
+static void fill_pmpi(void *library)
+{
+	void **pmpi = (void **)&m2d_pmpi;
+
+	for (unsigned i = 0; i < M2D_N_CALLS; i++)
+		__atomic_store_n(&pmpi[i], dlsym(library, m2d_calls_names[i]), __ATOMIC_RELEASE);
+}
+
+/*
+ * An object of the library: where the program has it. The linker gives an executable a copy of its own of what it
+ * refers to, and the library uses that copy as well.
+ */
+static void *object(void *scope, void *library, const char *name)
+{
+	void *ret = scope == RTLD_NEXT ? dlsym(RTLD_DEFAULT, name) : NULL;
+
+	return ret ? ret : dlsym(library, name);
+}
+
+static void fill_constants(void *scope, void *library)
 {
 #if defined(OPEN_MPI)
-#define CONSTANT(symbol) m2d_calls_symbol(symbol)
+#define CONSTANT(symbol) object(scope, library, symbol)
 	m2d_constants = (struct m2d_constants){
 		.comm_world = CONSTANT("ompi_mpi_comm_world"),
 		.comm_self = CONSTANT("ompi_mpi_comm_self"),
@@ -79,8 +162,11 @@ static void fill_constants(void)
 		.info_null = CONSTANT("ompi_mpi_info_null"),
 		.errors_return = CONSTANT("ompi_mpi_errors_return"),
 		.request_null = CONSTANT("ompi_request_null"),
+		.request_empty = CONSTANT("ompi_request_empty"),
 	};
 #else
+	(void)scope;
+	(void)library;
 	m2d_constants = (struct m2d_constants){
 		.comm_world = MPI_COMM_WORLD,
 		.comm_self = MPI_COMM_SELF,
@@ -91,32 +177,56 @@ static void fill_constants(void)
 		.info_null = MPI_INFO_NULL,
 		.errors_return = MPI_ERRORS_RETURN,
 		.request_null = MPI_REQUEST_NULL,
+		.request_empty = MPI_REQUEST_NULL,
 	};
 #endif
 }
 
-bool m2d_calls_resolve(void)
+/*
+ * Threads may come here at the same time: no lock, since dlsym takes the loader's and a constructor that holds it may
+ * be waiting for us. They find the same and store the same.
+ */
+static enum host resolve(const void *caller)
 {
+	enum host host = __atomic_load_n(&found.host, __ATOMIC_ACQUIRE);
 	int saved = errno;
 
-	if (m2d_pmpi.Init)
-		return true;
-	if (!dlsym(RTLD_NEXT, "PMPI_Init")) {
-		void *handle = apart();
-		if (!handle) {
-			errno = saved;
-			return false;
+	if (host == HOST_UNKNOWN) {
+		void *scope, *library;
+		const char *name;
+		if (find_library(caller, &scope, &library, &name)) {
+			host = flavour(library, name);
+			found.scope = scope;
+			found.library = library;
+			if (host == HOST_OURS) {
+				fill_constants(scope, library);
+				fill_pmpi(library);
+			}
+			fill_slots(host, scope);
+			__atomic_store_n(&found.host, host, __ATOMIC_RELEASE);
 		}
-		library = handle;
 	}
-	fill_constants();
-	fill(&m2d_mpi, library, mpi_names);
-	fill(&m2d_pmpi, library, pmpi_names);
 	errno = saved;
-	return m2d_pmpi.Init != NULL;
+	return host;
+}
+
+bool m2d_calls_resolve(void)
+{
+	return resolve(NULL) == HOST_OURS;
 }
 
 void *m2d_calls_symbol(const char *name)
 {
-	return dlsym(library, name);
+	if (!m2d_calls_resolve())
+		return NULL;
+	/* functions are the library's own: in the program's scope it would be ours */
+	bool function = strncmp(name, "MPI", 3) == 0 || strncmp(name, "PMPI", 4) == 0;
+	return function ? dlsym(found.library, name) : object(found.scope, found.library, name);
+}
+
+void *m2d_calls_entry(unsigned entry, const void *caller)
+{
+	if (resolve(caller) == HOST_UNKNOWN)
+		return absent;
+	return __atomic_load_n(&m2d_slots[entry], __ATOMIC_ACQUIRE);
 }

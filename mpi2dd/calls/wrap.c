@@ -1,49 +1,54 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The wrappers: for each row MPI_X and PMPI_X. A program's MPI_X goes on to the next MPI_X (a PMPI tool that was
- * linked or preloaded after us still sees it), PMPI_X to the library's.
+ * The wrappers, MPI_X and PMPI_X of each row. The program's MPI_X goes on to the next MPI_X, so that a tool which was
+ * linked or preloaded after us sees it, and PMPI_X to the next PMPI_X.
  */
 #include "calls.h"
 
-#include "../tables/events.h"
-#include "../tables/world.h"
+#include "../tracker/rows.h"
 
 #include <errno.h>
 
-__thread struct m2d_thread m2d_thread __attribute__((tls_model("initial-exec")));
-
-/* Within a call: the program's only when a callback of it calls. A tool makes PMPI_X of MPI_X: the same call. */
-static bool is_nested(const struct m2d_thread *t, enum m2d_call_id call, const void *caller)
-{
-	return t->call == call || m2d_calls_from_library(caller);
-}
-
 #define CALLER __builtin_return_address(0)
+/* Where it is: above the saved frame pointer (we are built with frame pointers). */
+#if defined(__x86_64__) || defined(__aarch64__) || defined(__i386__)
+#define FRAME ((const char *)__builtin_frame_address(0) + sizeof(void *))
+#else
+#define FRAME NULL
+#endif
 
-#define WRAP(entry, real, name, params, args, before, after)                                                           \
-	M2D_EXPORT int entry params;                                                                                   \
-	int entry params                                                                                               \
+#define WRAP(which, name, params, args, before, after, keep, restore)                                                  \
+	static int wrap_##which##_##name params                                                                        \
 	{                                                                                                              \
 		struct m2d_thread *t = &m2d_thread;                                                                    \
-		if (__builtin_expect(!real, 0) && (!m2d_calls_resolve() || !real))                                     \
-			return MPI_ERR_INTERN;                                                                         \
-		if (t->depth ? is_nested(t, M2D_CALL_##name, CALLER) : m2d_calls_from_library(CALLER))                 \
-			return real args;                                                                              \
-		enum m2d_call_id outer = t->call;                                                                      \
-		t->call = M2D_CALL_##name;                                                                             \
-		t->depth++;                                                                                            \
+		struct trk_frame *frame = trk_enter(t, M2D_CALL_##name, which, CALLER, FRAME);                         \
+		if (__builtin_expect(!frame, 0))                                                                       \
+			return m2d_calls_next[which].name args;                                                        \
 		before;                                                                                                \
-		int rc = real args;                                                                                    \
-		int saved = errno;                                                                                     \
+		int rc = m2d_calls_next[which].name args;                                                              \
+		keep;                                                                                                  \
 		after;                                                                                                 \
-		t->depth--;                                                                                            \
-		t->call = outer;                                                                                       \
-		errno = saved;                                                                                         \
+		trk_leave(t, frame);                                                                                   \
+		restore;                                                                                               \
 		return rc;                                                                                             \
 	}
 
 #define CALL(name, params, args, before, after)                                                                        \
-	WRAP(MPI_##name, m2d_mpi.name, name, params, args, before, after)                                              \
-	WRAP(PMPI_##name, m2d_pmpi.name, name, params, args, before, after)
+	WRAP(M2D_MPI, name, params, args, before, after, int saved = errno, errno = saved)                             \
+	WRAP(M2D_PMPI, name, params, args, before, after, int saved = errno, errno = saved)
+/* A row whose BEFORE and AFTER leave errno alone. */
+#define QUICK(name, params, args, before, after)                                                                       \
+	WRAP(M2D_MPI, name, params, args, before, after, (void)0, (void)0)                                             \
+	WRAP(M2D_PMPI, name, params, args, before, after, (void)0, (void)0)
+#define QUICKX(name, params, args, before, after) QUICK(X_##name, params, args, before, after)
+#define COLL(class, name, params, args, before, after)                                                                 \
+	QUICK(name, params, args, AT_WAITING; before;                                                                  \
+	      trk_coll_begun(frame->comm, class), if (rc == MPI_SUCCESS) trk_coll_finished(frame->comm, class); after)
 #include "calls.def"
 #undef CALL
+
+void *const m2d_calls_wrappers[2 * M2D_N_CALLS] = {
+#define CALL(name, params, args, before, after) wrap_M2D_MPI_##name, wrap_M2D_PMPI_##name,
+#include "calls.def"
+#undef CALL
+};

@@ -1,61 +1,102 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * MPI2DD_info: valid before the first instruction of the program.
+ * MPI2DD_info: valid before the first instruction of the program. What only a running process can tell, the path of
+ * the plugin, comes with the library's constructor.
  */
-#include "../../include/mpi2dd.h"
-#include "events.h"
-#include "world.h"
+#include "info.h"
 
-#include <pthread.h>
+#include "../../include/mpi2dd.h"
+
+#include "text.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #define EXPORT __attribute__((visibility("default")))
 
-EXPORT struct MPI2DD_INFO MPI2DD_info = {
+/* Aligned, so that a field is written by one store. */
+EXPORT struct MPI2DD_INFO MPI2DD_info __attribute__((aligned(64))) = {
 	.magic = { 'M', 'P', 'I', '2', 0x7f },
 	.version = MPI2DD_VERSION,
 	.variant = MPI2DD_VARIANT,
 };
 
-/* Stays a function of its own, with a body that no linker folds with another one. */
-EXPORT __attribute__((noinline, noclone, used)) void MPI2DD_breakpoint(void)
+static char plugin[PATH_MAX];
+static char *locations[2]; /* plugin, NULL */
+
+EXPORT char **mpidbg_dll_locations = locations;
+EXPORT char **mpimsgq_dll_locations = locations;
+
+void m2d_info_keep_locations(void)
 {
-	__asm__ volatile("" ::: "memory");
+	__atomic_store_n(&mpidbg_dll_locations, locations, __ATOMIC_RELEASE);
+	__atomic_store_n(&mpimsgq_dll_locations, locations, __ATOMIC_RELEASE);
 }
 
-struct m2d_world m2d_world = { .rank = -1, .id = "" };
+static bool has_gate;
 
-static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
-
-void m2d_events_tell(int state)
+int m2d_info_has_gate(void)
 {
-	pthread_mutex_lock(&one_at_a_time);
-	__atomic_store_n(&MPI2DD_info.debug_state, (MPI2DD_BYTE_T)state, __ATOMIC_RELEASE);
-	MPI2DD_breakpoint();
-	pthread_mutex_unlock(&one_at_a_time);
+	return has_gate;
 }
 
-void m2d_events_abort(MPI_Comm comm, int errorcode)
+void m2d_info_set_registry(const void *registry)
 {
-	(void)comm;
-	(void)errorcode;
-	m2d_events_tell(MPI2DD_DEBUG_ABORT);
+	struct MPI2DD_EXTENSION e = {
+		.magic = MPI2DD_EXTENSION_MAGIC,
+		.version = MPI2DD_EXTENSION_VERSION,
+		.registry = (uint64_t)(uintptr_t)registry,
+	};
+
+	_Static_assert(sizeof(e) == sizeof(MPI2DD_info.padding), "the extension fills the padding");
+	e.magic = 0; /* the magic is written last: a reader that stops us sees all of it or none */
+	memcpy(MPI2DD_info.padding, &e, sizeof(e));
+	__atomic_store_n((MPI2DD_UINT32_T *)(void *)MPI2DD_info.padding, MPI2DD_EXTENSION_MAGIC, __ATOMIC_RELEASE);
 }
 
-void m2d_world_before_init(void)
+/* libmpidbg.so in the folder of this very library. */
+static bool beside_us(char *ret, size_t size)
 {
+	Dl_info us;
+	char real[PATH_MAX];
+
+	/* of a function that nobody can take over: MPI2DD_info itself may be copied into the executable */
+	if (!dladdr((void *)m2d_info_set_registry, &us) || !us.dli_fname || !realpath(us.dli_fname, real))
+		return false;
+	char *slash = strrchr(real, '/');
+	if (!slash)
+		return false;
+	slash[1] = '\0';
+	ret[0] = '\0';
+	return m2d_text_add(ret, size, real) && m2d_text_add(ret, size, "libmpidbg.so") && access(ret, R_OK) == 0;
 }
 
-void m2d_world_after_init(int rc)
+static __attribute__((constructor)) void at_load(void)
 {
-	if (rc == MPI_SUCCESS)
-		m2d_events_tell(MPI2DD_DEBUG_START);
-}
+	int saved = errno;
+	const char *gate = getenv("MPI2DD_GATE");
 
-void m2d_world_before_finalize(void)
-{
-}
-
-void m2d_world_after_finalize(int rc)
-{
-	(void)rc;
+	has_gate = gate && strcmp(gate, "1") == 0;
+	if (!has_gate) /* nobody waits for anybody */
+		MPI2DD_info.mpi_flags |= MPI2DD_MPIFLAG_PARTIAL_ATTACH_OK;
+	m2d_info_set_registry(NULL);
+	if (!beside_us(plugin, sizeof(plugin))) {
+		plugin[0] = '\0';
+		m2d_text_add(plugin, sizeof(plugin), MPIDBG_PREFIX "/lib/libmpidbg.so");
+		if (access(plugin, R_OK) != 0)
+			plugin[0] = '\0';
+	}
+	if (plugin[0]) {
+		locations[0] = plugin;
+		MPI2DD_info.dll_name_64 = (MPI2DD_ADDR_T)plugin;
+	} else {
+		MPI2DD_info.mpi_flags |= MPI2DD_MPIFLAG_IGNORE_QUEUE;
+	}
+	errno = saved;
 }

@@ -25,10 +25,10 @@ void m2d_world_after_finalize(int rc);
 
 /** What the other files ask. Strings are static, valid from m2d_world_after_init() on. */
 struct m2d_world {
-	bool complete;       /**< all processes of the world carry the library: the tables hold them all */
-	int rank, size;      /**< in MPI_COMM_WORLD; -1, 0 before MPI_Init */
-	const char *id;      /**< comm_world_id, distinguishes it from every other one anywhere; "" before MPI_Init */
-	const char *host;    /**< this process's */
+	bool complete;    /**< all processes of the world carry the library: the tables hold them all */
+	int rank, size;   /**< in MPI_COMM_WORLD; -1, 0 before MPI_Init */
+	const char *id;   /**< comm_world_id, distinguishes it from every other one anywhere; "" before MPI_Init */
+	const char *host; /**< this process's */
 	const char *executable;
 	int pid;
 	const char *meta_host, *meta_executable; /**< the metadirectory's: rank 0 of the world */

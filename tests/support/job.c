@@ -18,6 +18,8 @@
 
 enum { WORDS_MAX = 48 };
 
+const char *job_starter;
+
 double job_now(void)
 {
 	struct timespec t;
@@ -162,13 +164,15 @@ static void load_truths(struct job *job)
 bool job_try(const char *command, const char *mca, int n, int n_truths, struct job *ret)
 {
 	const char *tmp = getenv("TMPDIR"), *build = getenv("MPIDBG_BUILD");
-	char program[1024], words[1024], launcher_words[512], *argv[WORDS_MAX];
+	char program[1024], words[1024], launcher_words[2048], *argv[WORDS_MAX];
 
 	memset(ret, 0, sizeof *ret);
 	snprintf(ret->dir, sizeof ret->dir, "%s/job.XXXXXX", tmp && *tmp ? tmp : "/tmp");
 	ck_assert_ptr_nonnull(mkdtemp(ret->dir));
 	snprintf(ret->command, sizeof ret->command, "%s", command);
-	snprintf(launcher_words, sizeof launcher_words, "mpirun.openmpi --oversubscribe -n %d %s", n, mca ? mca : "");
+	int used = snprintf(launcher_words, sizeof launcher_words, "%s mpirun.openmpi --oversubscribe -n %d %s",
+			    job_starter ? job_starter : "", n, mca ? mca : "");
+	ck_assert_int_lt(used, (int)sizeof launcher_words);
 	snprintf(words, sizeof words, "%s", command);
 	size_t i_program = split(launcher_words, argv, 0);
 	split(words, argv, i_program);

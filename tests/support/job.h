@@ -47,6 +47,9 @@ void job_require(void);
  */
 void job_start(const char *command, const char *mca, int n, int n_truths, struct job *ret);
 
+/** Words before the launcher of the next jobs, separated by single spaces: the path of mpi2dd-run. NULL: none. */
+extern const char *job_starter;
+
 /** As job_start(), but false when the job ends or does not get ready; then job_log() and job_end(). */
 bool job_try(const char *command, const char *mca, int n, int n_truths, struct job *ret);
 

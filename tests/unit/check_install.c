@@ -64,8 +64,12 @@ static void teardown(void)
 
 /* Everything but the packs, whose number grows. */
 static const char *const files[] = {
-	"bin/mpidbg",       "include/mpidbg/mpidbg.h", "include/mpidbg/mqs.h",
-	"lib/libmpidbg.so", "lib/pkgconfig/mpidbg.pc", "share/man/man1/mpidbg.1",
+	"bin/mpi2dd-run",           "bin/mpidbg",
+	"include/mpidbg/mpi2dd.h",  "include/mpidbg/mpidbg.h",
+	"include/mpidbg/mqs.h",     "lib/libmpi2dd-mpich.so",
+	"lib/libmpi2dd-openmpi.so", "lib/libmpidbg.so",
+	"lib/pkgconfig/mpidbg.pc",  "share/man/man1/mpi2dd-run.1",
+	"share/man/man1/mpidbg.1",
 };
 
 START_TEST(test_files)
@@ -99,11 +103,29 @@ START_TEST(test_command)
 }
 END_TEST
 
+/* The starter finds the libraries that are installed with it, not those of the build folder. */
+START_TEST(test_starter)
+{
+	static const char *const names[] = { "openmpi", "mpich" };
+	char out[8192], expected[2 * PATH_MAX];
+	for (size_t i = 0; i < 2; i++) {
+		int rc = shell(out, sizeof(out),
+			       "env -u LD_PRELOAD '%s/usr/local/bin/mpi2dd-run' --mpi %s sh -c 'echo $LD_PRELOAD' 2>&1",
+			       dest, names[i]);
+		snprintf(expected, sizeof(expected), "%s/usr/local/lib/libmpi2dd-%s.so\n", dest, names[i]);
+		ck_assert_msg(rc == 0, "exit %d: %s", rc, out);
+		ck_assert_str_eq(out, expected);
+	}
+}
+END_TEST
+
 START_TEST(test_headers)
 {
 	char out[8192];
 	const char *sources[][2] = { { "gcc -std=c99 -x c", "mqs.h" },
 				     { "gcc -std=c99 -x c", "mpidbg.h" },
+				     { "gcc -std=c99 -x c", "mpi2dd.h" },
+				     { "g++ -std=c++11 -x c++", "mpi2dd.h" },
 				     { "g++ -std=c++11 -x c++", "mpidbg.h" } };
 	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
 		int rc = shell(out, sizeof(out),
@@ -150,6 +172,7 @@ int main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, test_files);
 	tcase_add_test(tc, test_command);
+	tcase_add_test(tc, test_starter);
 	tcase_add_test(tc, test_headers);
 	tcase_add_test(tc, test_pkg_config);
 	tcase_add_test(tc, test_uninstall);

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * table_speed PID: read that process's MPI2DD process table through the plugin, as a debugger does, check it against
+ * what bench/table_target.c writes, and print one line: entries, seconds, seconds of processor time, bytes read by the
+ * plugin, reads, kilobytes by which our memory grew at its peak. The process is stopped meanwhile.
+ */
+#include "../host/host.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static double now(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static long status_kb(const char *key)
+{
+	char line[256];
+	long kb = -1;
+	FILE *f = fopen("/proc/self/status", "r");
+
+	while (f && fgets(line, sizeof line, f))
+		if (strncmp(line, key, strlen(key)) == 0 && line[strlen(key)] == ':')
+			kb = atol(line + strlen(key) + 1);
+	if (f)
+		fclose(f);
+	return kb;
+}
+
+/* Start the high-water mark of our memory anew. @return what we have now */
+static long reset_peak(void)
+{
+	int fd = open("/proc/self/clear_refs", O_WRONLY);
+
+	if (fd >= 0) {
+		if (write(fd, "5", 1) != 1)
+			fprintf(stderr, "table_speed: the peak cannot be reset: it counts from the start\n");
+		close(fd);
+	}
+	return status_kb("VmRSS");
+}
+
+static int is_true(const struct mpidbg_world_proc *procs, size_t n)
+{
+	char host[64];
+
+	for (size_t i = 0; i < n; i++) {
+		snprintf(host, sizeof(host), "node%03zu.cluster.example", i % 1000);
+		if (procs[i].rank != (int64_t)i || procs[i].pid != (int64_t)(1000 + i) || procs[i].parent_world ||
+		    strcmp(procs[i].host, host) != 0 ||
+		    strcmp(procs[i].executable, "/lustre/project/build/bin/simulation") != 0 ||
+		    strcmp(procs[i].world, "node000.cluster.example:1763712000.123456:4711:0") != 0) {
+			fprintf(stderr,
+				"table_speed: entry %zu is not what was written: rank %lld, pid %lld, %s, %s, %s\n", i,
+				(long long)procs[i].rank, (long long)procs[i].pid, procs[i].host, procs[i].executable,
+				procs[i].world);
+			return 0;
+		}
+	}
+	return 1;
+}
+
+int main(int argc, char **argv)
+{
+	struct host_error err = { 0 };
+	struct host_target *target;
+	struct host_plugin plugin;
+	struct host_session session;
+	struct mpidbg_world_proc *procs = NULL;
+	struct mpidbg_stats before = { 0 }, after = { 0 };
+	size_t n = 0, n_bad = 0;
+
+	if (argc != 2) {
+		fprintf(stderr, "usage: table_speed PID\n");
+		return 2;
+	}
+	const char *path = getenv("MPIDBG_PLUGIN");
+	if (host_open_live((pid_t)atol(argv[1]), &target, &err) ||
+	    host_plugin_load(path ? path : host_plugin_default_path(), &plugin, &err) ||
+	    host_session_open(&plugin, target, NULL, &session, &err)) {
+		fprintf(stderr, "table_speed: %s\n", err.text);
+		return 3;
+	}
+	plugin.mpidbg_get_stats(session.process, &before);
+	long before_kb = reset_peak();
+	double start = now(CLOCK_MONOTONIC), cpu_start = now(CLOCK_PROCESS_CPUTIME_ID);
+	int rc = plugin.mpidbg_get_world_procs(session.process, &procs, &n, &n_bad);
+	double seconds = now(CLOCK_MONOTONIC) - start, cpu = now(CLOCK_PROCESS_CPUTIME_ID) - cpu_start;
+	long grown_kb = status_kb("VmHWM") - before_kb;
+
+	plugin.mpidbg_get_stats(session.process, &after);
+	if (rc != MPIDBG_SUCCESS || n_bad || !is_true(procs, n)) {
+		fprintf(stderr, "table_speed: code %d, %zu entries, %zu bad: %s\n", rc, n, n_bad,
+			plugin.mpidbg_error_string(session.process));
+		return 3;
+	}
+	printf("%zu %.6f %.6f %llu %llu %ld\n", n, seconds, cpu,
+	       (unsigned long long)(after.read_bytes - before.read_bytes),
+	       (unsigned long long)(after.n_reads - before.n_reads), grown_kb);
+	plugin.mpidbg_free(procs);
+	host_session_close(&session);
+	host_plugin_unload(&plugin);
+	host_close(target);
+	return 0;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "commands.h"
+
+#include "query.h"
+
+static const struct cmd_about about = {
+	.name = "handles",
+	.usage = "[KIND] -p PID | --core FILE | --job PID | --cores DIR|FILE...  [OPTION]...",
+	.what = "List the MPI objects that a program has made and not freed, of every kind or of one: comm, group,\n"
+		"datatype, errhandler, file, info, op, request, win, message, session, keyval. The program must have "
+		"been\n"
+		"started with mpi2dd-run, or with libmpi2dd-openmpi.so or libmpi2dd-mpich.so preloaded.\n",
+	.options = CMD_OPT_TARGET | CMD_OPT_OUTPUT | CMD_OPT_ALL | CMD_OPT_HANDLES,
+	.n_words = 1,
+};
+
+int cmd_handles(int argc, char **argv)
+{
+	return cmd_query(&about, MPIDBG_WHAT_HANDLES, argc, argv);
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "job_environment.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int64_t cmd_own_pid(pid_t pid)
+{
+	char path[64], line[1024];
+	long long own = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	FILE *f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f)) {
+		if (strncmp(line, "NSpid:", 6) != 0)
+			continue;
+		/* From our namespace inwards: the last number is its own. */
+		line[strcspn(line, "\n")] = '\0';
+		char *last = line + strlen(line);
+		while (last > line + 6 && last[-1] >= '0' && last[-1] <= '9')
+			last--;
+		own = atoll(last);
+		break;
+	}
+	if (f)
+		fclose(f);
+	if (f && own <= 0)
+		return pid; /* a kernel without namespaces */
+	return own;
+}
+
+bool cmd_numbers_as_we_do(pid_t pid)
+{
+	char path[64], its[64] = "", ours[64] = "";
+
+	snprintf(path, sizeof(path), "/proc/%d/ns/pid", (int)pid);
+	if (readlink(path, its, sizeof(its) - 1) < 0 || readlink("/proc/self/ns/pid", ours, sizeof(ours) - 1) < 0)
+		return true;
+	return strcmp(its, ours) == 0;
+}
+
+void cmd_environment_collect(pid_t pid, struct cmd_environment *ret)
+{
+	struct cmd_environment e = { 0 };
+
+	e.rc = host_job_from_environment(pid, &e.launcher, &e.v, &e.n, &e.err);
+	if (e.rc != HOST_OK)
+		e.launcher = 0;
+	if (e.launcher > 0 && e.launcher != pid) {
+		struct host_proc *all = NULL;
+		size_t n_all = 0;
+		pid_t same = 0;
+		struct host_error ignored = { 0 };
+		if (host_job_from_environment(e.launcher, &same, &all, &n_all, &ignored) == HOST_OK) {
+			free(e.v);
+			e.v = all;
+			e.n = n_all;
+		}
+	}
+	e.own = calloc(e.n + 1, sizeof(*e.own));
+	for (size_t i = 0; e.own && i < e.n; i++)
+		e.own[i] = cmd_own_pid(e.v[i].pid);
+	*ret = e;
+}
+
+const struct host_proc *cmd_environment_next(const struct cmd_environment *e, int64_t own_pid, size_t *i)
+{
+	for (; e->own && *i < e->n; ++*i)
+		if (e->own[*i] == own_pid)
+			return &e->v[(*i)++];
+	return NULL;
+}
+
+const struct host_proc *cmd_environment_find(const struct cmd_environment *e, int64_t rank, int64_t own_pid)
+{
+	const struct host_proc *p;
+
+	for (size_t i = 0; (p = cmd_environment_next(e, own_pid, &i));)
+		if (p->rank == rank)
+			return p;
+	return NULL;
+}
+
+bool cmd_environment_add_one(const struct host_proc *e, struct cmd_job *job)
+{
+	struct cmd_proc *p = cmd_job_add(job, e->rank, e->pid, e->host[0] ? e->host : cmd_this_host(), e->executable,
+					 NULL);
+
+	if (!p)
+		return false;
+	cmd_proc_set(&p->job, e->job);
+	p->world_size = e->world_size;
+	return true;
+}
+
+bool cmd_environment_add(const struct cmd_environment *e, struct cmd_job *job)
+{
+	for (size_t i = 0; i < e->n; i++)
+		if (!cmd_environment_add_one(&e->v[i], job))
+			return false;
+	return true;
+}
+
+void cmd_environment_note_missing(struct cmd_job *job)
+{
+	size_t n_first = 0;
+
+	for (size_t i = 0; i < job->n; i++)
+		n_first += strcmp(job->procs[i].job, job->procs[0].job) == 0;
+	int64_t size = job->n ? job->procs[0].world_size : -1;
+	if (size > (int64_t)n_first)
+		cmd_lines_add(
+			&job->problems,
+			"%zu of %lld ranks were found on %s: the others have ended or run on other hosts (run mpidbg "
+			"there)",
+			n_first, (long long)size, cmd_this_host());
+}
+
+void cmd_environment_deinit(struct cmd_environment *e)
+{
+	free(e->v);
+	free(e->own);
+	*e = (struct cmd_environment){ 0 };
+}

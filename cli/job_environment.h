@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file job_environment.h
+ * A job as the environments of this machine's processes show it; and whose numbers processes have.
+ */
+#ifndef CMD_JOB_ENVIRONMENT_H
+#define CMD_JOB_ENVIRONMENT_H
+
+#include "job.h"
+
+struct cmd_environment {
+	enum host_errc rc; /**< of host_job_from_environment(); without HOST_OK there are no processes */
+	struct host_error err;
+	pid_t launcher; /**< 0: unknown */
+	struct host_proc *v;
+	int64_t *own; /**< of each: its number in its own pid namespace */
+	size_t n;
+};
+
+/**
+ * Find the job that a process belongs to. When it is a rank: all that its launcher has started, spawned jobs too.
+ *
+ * @param[out] ret cmd_environment_deinit() frees it, whatever ret->rc says
+ */
+void cmd_environment_collect(pid_t pid, struct cmd_environment *ret);
+
+/** The process that has this rank and, where it runs, this number; NULL: not among them. */
+const struct host_proc *cmd_environment_find(const struct cmd_environment *e, int64_t rank, int64_t own_pid);
+
+/** The process that has this number where it runs: the first such from index *i on, which is moved behind it. */
+const struct host_proc *cmd_environment_next(const struct cmd_environment *e, int64_t own_pid, size_t *i);
+
+/** Add all of them to a job. @return false: no memory. */
+bool cmd_environment_add(const struct cmd_environment *e, struct cmd_job *job);
+
+/** Add one. @return false: no memory. */
+bool cmd_environment_add_one(const struct host_proc *p, struct cmd_job *job);
+
+/** Note in the job's problems how many ranks of the first world were not found. */
+void cmd_environment_note_missing(struct cmd_job *job);
+
+/** Release. Takes an all-zero struct. */
+void cmd_environment_deinit(struct cmd_environment *e);
+
+/** The number of a process in its own pid namespace; 0: it is gone. */
+int64_t cmd_own_pid(pid_t pid);
+
+/** Does a process number others as we do? A process in a container does not. */
+bool cmd_numbers_as_we_do(pid_t pid);
+
+#endif /* CMD_JOB_ENVIRONMENT_H */

@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "job_mpi2dd.h"
+
+#include "../include/mpi2dd.h"
+#include "mpi2dd_tables.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SEEDS_MAX = 1024, ANCESTORS_MAX = 8 };
+
+/* A process that is to be visited. Strings are its own. */
+struct place {
+	char *host, *executable;
+	int64_t pid;  /* as the tables have it */
+	size_t world; /* of the metadirectory that names it as another one; CMD_NO_WORLD */
+	bool is_meta, is_read;
+};
+
+struct walk {
+	struct host_plugin *plugin;
+	const struct cmd_environment *env;
+	struct cmd_walk *ret;
+	struct place *places;
+	size_t n, room, n_read;
+	pid_t start;
+	bool same_pids; /* the start counts processes as we do */
+	bool progress, full, no_memory;
+};
+
+/* ---- places -------------------------------------------------------------------------------------- */
+
+static bool is_visited(const struct walk *w, const char *host, int64_t pid)
+{
+	for (size_t i = 0; i < w->n; i++)
+		if (w->places[i].pid == pid && cmd_same_host(w->places[i].host, host))
+			return true;
+	return false;
+}
+
+static void add_place(struct walk *w, const char *host, const char *executable, int64_t pid, bool is_meta, size_t world)
+{
+	if (pid <= 0 || is_visited(w, host, pid))
+		return;
+	if (w->n >= CMD_PLACES_MAX) {
+		if (!w->full)
+			cmd_lines_add(&w->ret->found.problems,
+				      "MPI2DD: more than %d directories are named: the others are not read",
+				      CMD_PLACES_MAX);
+		w->full = true;
+		return;
+	}
+	if (w->n == w->room) {
+		size_t room = w->room ? 2 * w->room : 16;
+		struct place *places = realloc(w->places, room * sizeof(*places));
+		if (!places) {
+			w->no_memory = true;
+			return;
+		}
+		w->places = places;
+		w->room = room;
+	}
+	struct place p = { strdup(host), strdup(executable ? executable : ""), pid, world, is_meta, false };
+	if (!p.host || !p.executable) {
+		free(p.host);
+		free(p.executable);
+		w->no_memory = true;
+		return;
+	}
+	w->places[w->n++] = p;
+}
+
+__attribute__((format(printf, 4, 5))) static void unread(struct walk *w, const struct place *p, bool gone,
+							 const char *format, ...)
+{
+	struct cmd_walk *r = w->ret;
+	struct cmd_unread *more = realloc(r->unread, (r->n_unread + 1) * sizeof(*more));
+	char why[700];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(why, sizeof(why), format, ap);
+	va_end(ap);
+	if (!more) {
+		w->no_memory = true;
+		return;
+	}
+	r->unread = more;
+	struct cmd_unread *u = &more[r->n_unread];
+	*u = (struct cmd_unread){ .host = strdup(p->host), .pid = p->pid, .gone = gone };
+	if (!u->host || asprintf(&u->text, "%s process %lld: not read: %s", p->is_meta ? "metadirectory" : "directory",
+				 (long long)p->pid, why) < 0) {
+		free(u->host);
+		w->no_memory = true;
+		return;
+	}
+	r->n_unread++;
+}
+
+/* @return the state's letter, 0: it is gone */
+static char look_up(pid_t pid, pid_t *parent)
+{
+	char path[64], line[1024], state = 0;
+	int number = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	FILE *f = fopen(path, "re");
+	const char *end = f && fgets(line, sizeof(line), f) ? strrchr(line, ')') : NULL;
+	if (f)
+		fclose(f);
+	if (!end || sscanf(end + 1, " %c %d", &state, &number) != 2)
+		return 0;
+	if (parent)
+		*parent = number;
+	return state;
+}
+
+static bool has_ended(pid_t pid)
+{
+	char state = look_up(pid, NULL);
+
+	return !state || state == 'Z' || state == 'X';
+}
+
+/* ---- one process --------------------------------------------------------------------------------- */
+
+static int read_process(struct walk *w, pid_t pid, struct cmd_mpi2dd *ret, struct host_error *err)
+{
+	struct host_target *t = NULL;
+	struct host_session s = { 0 };
+	int rc = MPIDBG_ERR_UNAVAILABLE;
+
+	*ret = (struct cmd_mpi2dd){ 0 };
+	*err = (struct host_error){ 0 };
+	if (host_open_running(pid, &t, err) == HOST_OK && host_session_open(w->plugin, t, NULL, &s, err) == HOST_OK)
+		rc = cmd_mpi2dd_read(w->plugin, &s, ret);
+	if (rc == MPIDBG_ERR_UNAVAILABLE && ret->problems.n)
+		snprintf(err->text, sizeof(err->text), "%s", ret->problems.line[0]);
+	host_session_close(&s);
+	host_close(t);
+	return rc;
+}
+
+/*
+ * Does it call itself by that place? Else the number was used again, or is a process's of another host. Whose tables
+ * are damaged cannot be asked.
+ */
+static bool is_itself(const struct cmd_mpi2dd *d, const struct place *p)
+{
+	if (d->problems.n)
+		return true;
+	if (d->info->meta_pid == p->pid && d->info->meta_host && cmd_same_host(d->info->meta_host, p->host))
+		return true;
+	return cmd_mpi2dd_entry(d, p->host, p->pid) != NULL;
+}
+
+/* Everything that the process says, and where else it sends us. */
+static void take(struct walk *w, const struct cmd_mpi2dd *d, const struct place *p)
+{
+	struct cmd_job *found = &w->ret->found;
+	const struct mpidbg_world_proc *self = cmd_mpi2dd_entry(d, p->host, p->pid);
+	size_t world = CMD_NO_WORLD;
+
+	w->n_read++;
+	for (size_t i = 0; i < d->problems.n; i++)
+		cmd_lines_add(&found->problems, "process %lld: %s", (long long)p->pid, d->problems.line[i]);
+	if (!cmd_mpi2dd_add(d, found))
+		w->no_memory = true;
+	if (self && self->world)
+		world = cmd_worlds_find(&found->worlds, self->world);
+	if (world != CMD_NO_WORLD && p->world != CMD_NO_WORLD && p->world != world &&
+	    found->worlds.v[world].met == CMD_NO_WORLD)
+		found->worlds.v[world].met = p->world;
+	if (d->info->meta_host)
+		add_place(w, d->info->meta_host, d->info->meta_executable, d->info->meta_pid, true, CMD_NO_WORLD);
+	for (size_t i = 0; i < d->n_directories; i++)
+		add_place(w, d->directories[i].host, d->directories[i].executable, d->directories[i].pid, false,
+			  CMD_NO_WORLD);
+	for (size_t i = 0; i < d->n_metadirectories; i++)
+		add_place(w, d->metadirectories[i].host, d->metadirectories[i].executable, d->metadirectories[i].pid,
+			  true, world);
+}
+
+/* Read the process of this machine that may be the one. @return whether it was. */
+static bool try_process(struct walk *w, const struct place *p, pid_t pid, int *rc, struct host_error *err)
+{
+	struct cmd_mpi2dd d;
+
+	*rc = read_process(w, pid, &d, err);
+	bool is = *rc == MPIDBG_SUCCESS && is_itself(&d, p);
+	if (is)
+		take(w, &d, p);
+	cmd_mpi2dd_free(w->plugin, &d);
+	return is;
+}
+
+static void visit(struct walk *w, const struct place *p)
+{
+	const struct host_proc *e;
+	struct host_error err = { 0 };
+	int rc = MPIDBG_SUCCESS;
+	bool tried = false, named_here = cmd_is_here(p->host);
+
+	for (size_t i = 0; (e = cmd_environment_next(w->env, p->pid, &i));) {
+		tried |= named_here;
+		if (try_process(w, p, e->pid, &rc, &err))
+			return;
+	}
+	if (!tried && w->same_pids && named_here) {
+		tried = true;
+		if (try_process(w, p, (pid_t)p->pid, &rc, &err))
+			return;
+	}
+	if (!tried && named_here && !w->same_pids)
+		unread(w, p, false, "it is in another pid namespace: run mpidbg in its container");
+	else if (!tried)
+		unread(w, p, false, "it is on host %s: run mpidbg there", p->host);
+	else if (w->same_pids && has_ended((pid_t)p->pid))
+		unread(w, p, true, "it has ended");
+	else if (rc == MPIDBG_SUCCESS || rc == MPIDBG_ERR_NOT_FOUND)
+		unread(w, p, true, "it has ended, and its number belongs to another process now");
+	else
+		unread(w, p, false, "%s", err.text);
+}
+
+/* ---- where to begin ------------------------------------------------------------------------------ */
+
+/* The host that the process itself is on, as its own tables call it. */
+static const char *host_of(const struct cmd_mpi2dd *d, int64_t own_pid)
+{
+	const char *host = NULL;
+
+	for (size_t i = 0; i < d->n_procs; i++)
+		if (d->procs[i].pid == own_pid && (!host || cmd_is_here(d->procs[i].host)))
+			host = d->procs[i].host;
+	if (!host && d->info->meta_pid == own_pid && d->info->meta_host && cmd_is_here(d->info->meta_host))
+		host = d->info->meta_host;
+	return host ? host : cmd_this_host();
+}
+
+static void begin(struct walk *w, pid_t pid, const struct cmd_mpi2dd *d)
+{
+	int64_t own = cmd_own_pid(pid);
+	const char *host = host_of(d, own);
+
+	w->start = pid;
+	w->same_pids = cmd_numbers_as_we_do(pid);
+	add_place(w, host, NULL, own, false, CMD_NO_WORLD);
+	if (w->n == 1) {
+		struct place self = w->places[0];
+		w->places[0].is_read = true;
+		take(w, d, &self);
+	}
+}
+
+/* A process that tells where to go, or holds tables. @return whether the walk can begin. */
+static bool try_seed(struct walk *w, pid_t pid, bool is_given)
+{
+	struct cmd_mpi2dd d;
+	struct host_error err;
+	struct cmd_walk *r = w->ret;
+	int rc = read_process(w, pid, &d, &err);
+	bool ok = rc == MPIDBG_SUCCESS && (d.info->meta_pid > 0 || d.n_procs);
+
+	if (ok) {
+		begin(w, pid, &d);
+	} else if (rc == MPIDBG_SUCCESS) {
+		r->prepared = true;
+		snprintf(r->why_none, sizeof(r->why_none),
+			 d.info->mpi_flags & MPI2DD_MPIFLAG_I_AM_STARTER
+				 ? "process %d: the starter knows of no process that has returned from MPI_Init yet"
+				 : "process %d has not returned from MPI_Init yet: its tables are empty",
+			 (int)pid);
+	} else if (rc == MPIDBG_ERR_UNAVAILABLE && !r->prepared && (is_given || !r->why_none[0])) {
+		r->denied = err.code == HOST_DENIED;
+		r->damaged = !err.code;
+		snprintf(r->why_none, sizeof(r->why_none), "%.500s", err.text);
+		if (r->damaged) {
+			snprintf(r->why_none, sizeof(r->why_none), "process %d: %.400s", (int)pid, err.text);
+			cmd_lines_add(&r->found.problems, "%s", r->why_none);
+		}
+	} else if (rc == MPIDBG_ERR_NOT_SUPPORTED) {
+		snprintf(r->why_none, sizeof(r->why_none), "this plugin reads no MPI2DD tables");
+	}
+	cmd_mpi2dd_free(w->plugin, &d);
+	return ok;
+}
+
+/* Is our in-target library mapped? A program may also have been linked with its sources. */
+static bool looks_prepared(pid_t pid)
+{
+	char path[64], line[4096];
+	bool found = false;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	FILE *f = fopen(path, "re");
+	while (f && !found && fgets(line, sizeof(line), f))
+		found = strstr(line, "/libmpi2dd") != NULL;
+	if (f)
+		fclose(f);
+	return found;
+}
+
+static bool is_starter(pid_t pid)
+{
+	char path[64], name[32] = "";
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+	FILE *f = fopen(path, "re");
+	bool read = f && fgets(name, sizeof(name), f);
+	if (f)
+		fclose(f);
+	return read && strcmp(name, "mpi2dd-run\n") == 0;
+}
+
+static bool find_start(struct walk *w, pid_t given, bool thorough)
+{
+	size_t n = 0;
+
+	if (try_seed(w, given, true))
+		return true;
+	for (size_t i = 0; i < w->env->n && n < SEEDS_MAX; i++) {
+		pid_t pid = w->env->v[i].pid;
+		bool first_of_job = i == 0 || strcmp(w->env->v[i].job, w->env->v[i - 1].job) != 0;
+		if (pid == given || (!thorough && !first_of_job && !looks_prepared(pid)))
+			continue;
+		n++;
+		if (try_seed(w, pid, false))
+			return true;
+	}
+	/* Its ranks may all be on other hosts: the starter above it knows at least where. */
+	pid_t pid = given;
+	for (int i = 0; i < ANCESTORS_MAX && look_up(pid, &pid) && pid > 1; i++)
+		if (is_starter(pid) && try_seed(w, pid, false))
+			return true;
+	return false;
+}
+
+/* ---- afterwards ---------------------------------------------------------------------------------- */
+
+/* Which of the processes are on this machine, and what are their numbers here? */
+static void localize(struct walk *w)
+{
+	struct cmd_job *found = &w->ret->found;
+
+	for (size_t i = 0; i < found->n; i++) {
+		struct cmd_proc *p = &found->procs[i];
+		const struct host_proc *e = cmd_environment_find(w->env, p->rank, p->table_pid);
+		if (e) {
+			p->pid = e->pid;
+			p->here = true;
+			p->world_size = e->world_size;
+			cmd_proc_set(&p->job, e->job);
+		} else {
+			p->here = w->same_pids && cmd_is_here(p->host);
+		}
+	}
+}
+
+/* A launcher tells its ranks how many they are; else a world is as large as the tables, when all of them were read. */
+static void set_sizes(struct walk *w)
+{
+	struct cmd_job *found = &w->ret->found;
+	bool all_read = !found->problems.n;
+
+	for (size_t i = 0; i < w->ret->n_unread; i++)
+		all_read &= w->ret->unread[i].gone;
+	for (size_t i = 0; i < found->n; i++) {
+		struct cmd_proc *p = &found->procs[i], *before = i ? p - 1 : NULL;
+		if (p->world_size < 0 && before && before->world == p->world)
+			p->world_size = before->world_size;
+		else if (p->world_size < 0 && all_read)
+			p->world_size = (int64_t)found->worlds.v[p->world].n_procs;
+	}
+}
+
+bool cmd_walk_mpi2dd(pid_t start, bool thorough, bool progress, struct host_plugin *plugin,
+		     const struct cmd_environment *env, struct cmd_walk *ret)
+{
+	struct walk w = {
+		.plugin = plugin, .env = env, .ret = ret, .start = start, .same_pids = true, .progress = progress
+	};
+
+	*ret = (struct cmd_walk){ 0 };
+	bool found = find_start(&w, start, thorough);
+	/* add_place() moves the array: a copy of the place, whose strings stay where they are. */
+	for (size_t i = 0; found && i < w.n; i++) {
+		struct place p = w.places[i];
+		cmd_progress(w.progress && w.n > 1, "MPI2DD: %zu of %zu directories", i + 1, w.n);
+		if (!p.is_read)
+			visit(&w, &p);
+	}
+	cmd_progress_end();
+	/* The world that the start belongs to was read first. */
+	if (!cmd_mpi2dd_settle(&ret->found, ret->found.worlds.n ? 0 : CMD_NO_WORLD))
+		w.no_memory = true;
+	else {
+		localize(&w);
+		set_sizes(&w);
+	}
+	if (!ret->found.n && ret->found.problems.n && !ret->why_none[0]) {
+		snprintf(ret->why_none, sizeof(ret->why_none), "%.500s", ret->found.problems.line[0]);
+		ret->damaged = true;
+	}
+	if (!ret->found.n && !ret->why_none[0])
+		snprintf(ret->why_none, sizeof(ret->why_none), "%s",
+			 ret->n_unread ? ret->unread[0].text
+				       : "no MPI2DD_info in it, nor in ranks below it: start the job with mpi2dd-run");
+	for (size_t i = 0; i < w.n; i++) {
+		free(w.places[i].host);
+		free(w.places[i].executable);
+	}
+	free(w.places);
+	return !w.no_memory;
+}
+
+void cmd_walk_deinit(struct cmd_walk *w)
+{
+	cmd_job_deinit(&w->found);
+	for (size_t i = 0; i < w->n_unread; i++) {
+		free(w->unread[i].host);
+		free(w->unread[i].text);
+	}
+	free(w->unread);
+	*w = (struct cmd_walk){ 0 };
+}

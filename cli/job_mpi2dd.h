@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file job_mpi2dd.h
+ * A live job as MPI2DD's tables show it: from any of its processes to the metadirectory, from there to every directory
+ * and to the metadirectories of other worlds, each process once.
+ */
+#ifndef CMD_JOB_MPI2DD_H
+#define CMD_JOB_MPI2DD_H
+
+#include "job.h"
+#include "job_environment.h"
+
+/** Directories and metadirectories of one walk: tables may name any number. */
+enum { CMD_PLACES_MAX = 65536 };
+
+/** A directory or metadirectory whose tables are missing in the answer. */
+struct cmd_unread {
+	char *host, *text; /**< text: a line that says which and why */
+	int64_t pid;       /**< as the tables have it */
+	bool gone;         /**< it was on this machine and has ended */
+};
+
+/** Start with all zero. */
+struct cmd_walk {
+	struct cmd_job found; /**< its processes and worlds; its problems: what is wrong in the tables */
+	struct cmd_unread *unread;
+	size_t n_unread;
+	char why_none[512]; /**< when found is empty: why, one line without the job's name */
+	bool denied;        /**< and this is why: it is not ours to read */
+	bool damaged;       /**< and this is why: what is there makes no sense */
+	bool prepared;      /**< there is an MPI2DD_info, in which nothing stands yet */
+};
+
+/**
+ * Walk. No process is stopped.
+ *
+ * A place is read when its process is on this machine: its host is ours, or the environments show a process with its
+ * number. Without such a process it is unread. What is found there must name itself by that host and number, or else
+ * its number was used again, or it is another host's.
+ *
+ * @param start    a rank, a starter, a launcher (its ranks are tried, then what has started it), or a process above one
+ * @param thorough try every rank, also those that do not look prepared
+ * @param env      of @p start
+ * @return false: no memory. Found nothing: true, ret->found has no processes.
+ */
+bool cmd_walk_mpi2dd(pid_t start, bool thorough, bool progress, struct host_plugin *plugin,
+		     const struct cmd_environment *env, struct cmd_walk *ret);
+
+/** Release. Takes an all-zero struct. */
+void cmd_walk_deinit(struct cmd_walk *w);
+
+#endif /* CMD_JOB_MPI2DD_H */

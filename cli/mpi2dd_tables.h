@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file mpi2dd_tables.h
+ * What one process says through MPI2DD: its MPI2DD_info and the tables that it holds.
+ */
+#ifndef CMD_MPI2DD_TABLES_H
+#define CMD_MPI2DD_TABLES_H
+
+#include "job.h"
+
+/** Start with all zero. Arrays and strings are the plugin's. */
+struct cmd_mpi2dd {
+	struct mpidbg_mpi2dd *info; /**< NULL: none, or not to be read: problems says which */
+	struct mpidbg_world_proc *procs;
+	struct mpidbg_place *directories, *metadirectories;
+	size_t n_procs, n_directories, n_metadirectories;
+	struct cmd_lines problems; /**< of tables, one line each; empty: all was read */
+};
+
+/**
+ * Read them. The process may run: a table that does not make sense is read again, because it may have been changed
+ * just then.
+ *
+ * @param[out] ret cmd_mpi2dd_free() releases it, whatever is returned
+ * @return MPIDBG_SUCCESS: info is there, and tables as far as there are no problems; MPIDBG_ERR_NOT_FOUND: no
+ *         MPI2DD_info; MPIDBG_ERR_NOT_SUPPORTED: not with this plugin; MPIDBG_ERR_UNAVAILABLE: see problems.
+ */
+int cmd_mpi2dd_read(struct host_plugin *plugin, struct host_session *s, struct cmd_mpi2dd *ret);
+
+/** Release. Takes an all-zero struct. */
+void cmd_mpi2dd_free(struct host_plugin *plugin, struct cmd_mpi2dd *d);
+
+/** The entry of the process table with this place, or NULL. */
+const struct mpidbg_world_proc *cmd_mpi2dd_entry(const struct cmd_mpi2dd *d, const char *host, int64_t pid);
+
+/**
+ * Add the entries of the process table to a job, and their worlds. Entries that make no sense are left out. pid and
+ * table_pid are what the table says, here is false.
+ *
+ * @return false: no memory.
+ */
+bool cmd_mpi2dd_add(const struct cmd_mpi2dd *d, struct cmd_job *job);
+
+/**
+ * When all tables are added: a process that stood in several is kept once; two processes with the same rank of the
+ * same world are both kept and noted in the problems; worlds know how many processes they have, and are in the order
+ * of cmd_worlds_arrange(), and the processes with them.
+ *
+ * @param first the world that comes first, or CMD_NO_WORLD
+ * @return false: no memory.
+ */
+bool cmd_mpi2dd_settle(struct cmd_job *job, size_t first);
+
+#endif /* CMD_MPI2DD_TABLES_H */

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file worlds.h
+ * The MPI_COMM_WORLDs of a job, and which of them has spawned which: what MPI2DD's tables say of them.
+ */
+#ifndef CMD_WORLDS_H
+#define CMD_WORLDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CMD_NO_WORLD SIZE_MAX
+
+/** Strings are its own. */
+struct cmd_world {
+	char *id;                      /**< comm_world_id */
+	char *parent_id;               /**< of the world that has spawned it; NULL: it was started, not spawned */
+	int64_t parent_rank, sequence; /**< who spawned it, and how many times it had spawned before; -1: not spawned */
+	size_t parent;                 /**< the same world as parent_id; CMD_NO_WORLD: none, or not in the list */
+	size_t met;                    /**< a world that has listed it without having spawned it; CMD_NO_WORLD */
+	unsigned depth;                /**< worlds that are above it; known after cmd_worlds_arrange() */
+	uint64_t n_procs;              /**< processes of it that were found */
+};
+
+/** Start with all zero. */
+struct cmd_worlds {
+	struct cmd_world *v;
+	size_t n, room;
+	size_t last; /**< the one that was found last: entries of one world stand together */
+};
+
+/** The world with this id, new or not. @return its index; CMD_NO_WORLD: no memory. */
+size_t cmd_worlds_add(struct cmd_worlds *worlds, const char *id);
+
+/** The world with this id, or CMD_NO_WORLD. */
+size_t cmd_worlds_find(struct cmd_worlds *worlds, const char *id);
+
+/** Note who has spawned it. The first word counts. @return false: no memory. */
+bool cmd_worlds_spawned(struct cmd_worlds *worlds, size_t world, const char *parent_id, int64_t rank, int64_t sequence);
+
+/**
+ * Bring them into the order in which they are shown: a world that nobody in the list has spawned, below it those that
+ * it has spawned, by rank and sequence, and below each its own; first of all the tree that @p first belongs to.
+ * A cycle of parents, which only damaged tables have, is cut.
+ *
+ * @param first an index, or CMD_NO_WORLD
+ * @param[out] place malloc'ed: the new index of each old one; NULL without memory, or without worlds: all is as it was.
+ * @return false: no memory.
+ */
+bool cmd_worlds_arrange(struct cmd_worlds *worlds, size_t first, size_t **place);
+
+/** "world 2: spawned by rank 1 of world 1, call 0". Worlds count from 1. */
+void cmd_world_words(const struct cmd_worlds *worlds, size_t world, char *ret, size_t n);
+
+/** Release. Leaves the empty list. */
+void cmd_worlds_deinit(struct cmd_worlds *worlds);
+
+#endif /* CMD_WORLDS_H */

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file handle.h
+ * An MPI object as the program has it: what it is, who made it, what was given for it, whether it was freed.
+ *
+ * Handles of other objects stand as the bits of their C handles. Lists of variable length are not in a fact but named
+ * by it (struct mdl_list): whoever has read the fact reads them, piece by piece.
+ */
+#ifndef MDL_HANDLE_H
+#define MDL_HANDLE_H
+
+#include "comm.h"
+
+enum mdl_handle_kind {
+	MDL_COMM,
+	MDL_GROUP,
+	MDL_DATATYPE,
+	MDL_ERRHANDLER,
+	MDL_FILE,
+	MDL_INFO,
+	MDL_OP,
+	MDL_REQUEST,
+	MDL_WIN,
+	MDL_A_MESSAGE, /**< of MPI_Mprobe */
+	MDL_SESSION,
+	MDL_KEYVAL,
+	MDL_N_HANDLE_KINDS
+};
+
+enum mdl_life {
+	MDL_LIVE,
+	MDL_FREED,  /**< the program has freed the handle, or completed the request */
+	MDL_EARLIER /**< freed, and its value belongs to another object now */
+};
+
+/** Of a callback. */
+enum mdl_language { MDL_LANGUAGE_UNKNOWN, MDL_LANGUAGE_C, MDL_LANGUAGE_FORTRAN, MDL_LANGUAGE_CXX };
+
+/** A list in the target; its elements are read through the reader that gave it. */
+struct mdl_list {
+	uint64_t addr;  /**< the reader's */
+	uint64_t n;     /**< elements that can be read */
+	uint64_t total; /**< elements that there are; larger than n: the rest was not recorded */
+	bool known;     /**< false: there is no such list in this target */
+};
+
+struct mdl_handle_comm {
+	struct mdl_num rank, size, remote_size; /**< remote_size: not applicable for an intracommunicator */
+	enum mdl_topology_kind topology;
+	struct mdl_num ndims, weighted;
+	struct mdl_num errhandler, info, group, remote_group; /**< handles; not applicable: the program never asked */
+	struct mdl_list members, remote_members;              /**< of mdl_handle_member */
+	bool members_identity;                                /**< local ranks are world ranks: no list was made */
+	/** Of numbers. dims: dims, index (graph) or sources (distributed graph); periods: periods, edges, destinations;
+	 *  coords: own coordinates, weights of sources; weights: of destinations. */
+	struct mdl_list dims, periods, coords, weights;
+	struct mdl_list attributes, collectives;
+};
+
+struct mdl_handle_group {
+	struct mdl_num rank, size; /**< rank not applicable: this process is no member */
+	struct mdl_num second_parent;
+	struct mdl_list members;
+};
+
+/** How a datatype was made: MPI_COMBINER_*, the same numbers for every MPI. */
+enum mdl_combiner {
+	MDL_NAMED,
+	MDL_DUP,
+	MDL_CONTIGUOUS,
+	MDL_VECTOR,
+	MDL_HVECTOR_INTEGER,
+	MDL_HVECTOR,
+	MDL_INDEXED,
+	MDL_HINDEXED_INTEGER,
+	MDL_HINDEXED,
+	MDL_INDEXED_BLOCK,
+	MDL_STRUCT_INTEGER,
+	MDL_STRUCT,
+	MDL_SUBARRAY,
+	MDL_DARRAY,
+	MDL_F90_REAL,
+	MDL_F90_COMPLEX,
+	MDL_F90_INTEGER,
+	MDL_RESIZED,
+	MDL_HINDEXED_BLOCK,
+	MDL_VALUE_INDEX,
+	MDL_N_COMBINERS
+};
+
+struct mdl_handle_datatype {
+	bool committed;
+	struct mdl_num combiner; /**< enum mdl_combiner */
+	struct mdl_num size, lower_bound, extent, true_lower_bound, true_extent;
+	struct mdl_list integers, addresses; /**< of numbers, in the order of MPI_Type_get_contents */
+	struct mdl_list datatypes;           /**< of numbers (mdl_handle.id) of constituents */
+	struct mdl_list attributes;
+};
+
+struct mdl_handle_errhandler {
+	struct mdl_num object_kind; /**< enum mdl_handle_kind; not applicable: any */
+	struct mdl_num function;    /**< address; not applicable: predefined */
+};
+
+/** Bits of mdl_handle_file.mode, the same for every MPI. */
+enum mdl_file_mode {
+	MDL_MODE_CREATE = 1,
+	MDL_MODE_RDONLY = 2,
+	MDL_MODE_WRONLY = 4,
+	MDL_MODE_RDWR = 8,
+	MDL_MODE_DELETE_ON_CLOSE = 16,
+	MDL_MODE_UNIQUE_OPEN = 32,
+	MDL_MODE_EXCL = 64,
+	MDL_MODE_APPEND = 128,
+	MDL_MODE_SEQUENTIAL = 256
+};
+
+struct mdl_handle_file {
+	struct mdl_list path; /**< of characters */
+	struct mdl_num mode, atomic;
+	struct mdl_num comm, comm_id, info, errhandler;
+	struct mdl_num displacement, etype, filetype;
+	char representation[MDL_NAME_BYTES]; /**< "" not known */
+	char split_call[MDL_NAME_BYTES];     /**< "" no split collective is open */
+	struct mdl_list hints;               /**< of pairs */
+};
+
+struct mdl_handle_info {
+	struct mdl_list pairs;
+};
+
+struct mdl_handle_op {
+	struct mdl_num commutative, large;
+	struct mdl_num function; /**< address; not applicable: predefined */
+};
+
+struct mdl_handle_request {
+	bool persistent, active, cancelled, free_called, shared, partitioned, generalized_complete;
+	struct mdl_num object;                             /**< handle of the communicator, file or window */
+	struct mdl_num object_kind;                        /**< enum mdl_handle_kind */
+	struct mdl_num datatype, buffer, count, peer, tag; /**< peer is the root when peer_is_root */
+	bool peer_is_root;
+	struct mdl_num caller; /**< return address of the call that made it */
+};
+
+enum mdl_win_flavor { MDL_WIN_CREATE = 1, MDL_WIN_ALLOCATE, MDL_WIN_DYNAMIC, MDL_WIN_SHARED };
+enum mdl_win_model { MDL_WIN_SEPARATE = 1, MDL_WIN_UNIFIED };
+
+struct mdl_handle_win {
+	struct mdl_num comm, comm_id, info, errhandler;
+	struct mdl_num base, size, displacement_unit;
+	struct mdl_num flavor, model;   /**< enum mdl_win_flavor, enum mdl_win_model */
+	char last_sync[MDL_NAME_BYTES]; /**< "" none yet */
+	bool fence_open, lock_all, started, posted;
+	struct mdl_list locks; /**< per rank: 0 none, 1 shared, 2 exclusive */
+	struct mdl_list start_group, post_group;
+	struct mdl_list attached; /**< of numbers, two each: base, size */
+	struct mdl_list attributes, hints;
+};
+
+struct mdl_handle_message {
+	struct mdl_num comm, source, tag, bytes;
+};
+
+struct mdl_handle_session {
+	struct mdl_num info, errhandler;
+};
+
+struct mdl_handle_keyval {
+	struct mdl_num object_kind, key, copy_function, delete_function, extra_state;
+};
+
+/** A member: its rank in the world of number @p world; 0 is this process's own. */
+struct mdl_handle_member {
+	bool known;
+	int64_t rank;
+	uint64_t world;
+};
+
+struct mdl_handle_attribute {
+	uint64_t keyval; /**< number of the keyval (mdl_handle.id); 0: not known */
+	int64_t key;
+	uint64_t value;
+};
+
+struct mdl_handle {
+	enum mdl_handle_kind kind;
+	enum mdl_life life;
+	bool predefined;
+	bool unsettled;  /**< the process was stopped while this was being written: parts may be of before */
+	uint64_t handle; /**< bits of the C handle */
+	uint64_t addr;   /**< of the record: tells two objects with one handle value apart */
+	uint64_t id;     /**< its number; 0: this kind has none */
+	struct mdl_num fortran;
+	struct mdl_num parent; /**< number of the object that it was made from */
+	struct mdl_num references, generation, born_at;
+	enum mdl_language language;
+	char name[MDL_NAME_BYTES]; /**< "" none */
+	char call[MDL_NAME_BYTES]; /**< "MPI_Comm_dup"; "" predefined, or there before anybody looked */
+	struct mdl_list where;     /**< return addresses, innermost first */
+	const char *origin;        /**< static: "tracker" */
+	union {
+		struct mdl_handle_comm comm;
+		struct mdl_handle_group group;
+		struct mdl_handle_datatype datatype;
+		struct mdl_handle_errhandler errhandler;
+		struct mdl_handle_file file;
+		struct mdl_handle_info info;
+		struct mdl_handle_op op;
+		struct mdl_handle_request request;
+		struct mdl_handle_win win;
+		struct mdl_handle_message message;
+		struct mdl_handle_session session;
+		struct mdl_handle_keyval keyval;
+	};
+};
+
+/** What is known of all objects of a kind. */
+struct mdl_handle_count {
+	bool known;         /**< false: they are not recorded here */
+	uint64_t n_dropped; /**< not recorded because there was no room: answers about the kind are incomplete */
+	uint64_t capacity;
+};
+
+/** Ranks that are none, the same for every MPI. MPI_ANY_SOURCE is MDL_ANY. */
+enum { MDL_PROC_NULL = -2, MDL_ROOT = -4 };
+
+/** An MPI_Status. */
+struct mdl_status {
+	uint64_t addr;
+	struct mdl_num source, tag, error, cancelled, bytes;
+};
+
+/** One MPI call that a thread is in. */
+struct mdl_call {
+	char function[MDL_NAME_BYTES]; /**< "MPI_Recv" */
+	struct mdl_num comm, datatype, buffer, count, peer, tag, root, source, receive_tag;
+	struct mdl_num object, object_kind; /**< file, window, or reduction operation */
+	struct mdl_num requests;            /**< address of the array */
+	struct mdl_num nanoseconds;         /**< how long it has been in it, if a "now" is known */
+	struct mdl_num caller;              /**< return address */
+};
+
+enum { MDL_CALLS_MAX = 4 };
+
+struct mdl_thread {
+	uint64_t tid;
+	uint64_t n_calls;
+	unsigned n; /**< calls that are recorded; calls[0] is the program's, calls[1] one of its callback */
+	struct mdl_num depth;
+	struct mdl_call calls[MDL_CALLS_MAX];
+};
+
+/** A basic element of a type map. */
+struct mdl_typemap_entry {
+	int64_t displacement; /**< bytes */
+	uint64_t bytes;       /**< of the basic type; what it covers, its extent */
+	uint64_t id;          /**< number of the basic datatype */
+};
+
+#endif /* MDL_HANDLE_H */

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "child.h"
+
+#include "say.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const int handed_on[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGWINCH, SIGCONT, SIGTSTP };
+enum { N_HANDED_ON = sizeof(handed_on) / sizeof(handed_on[0]), BY_SIGNAL = 128 };
+
+/* What the command inherits as we have found it. */
+struct inherited {
+	sigset_t mask;
+	struct sigaction chld;
+	struct rlimit files;
+};
+
+/* Signals that we take; the rest acts on us as on anybody. */
+static int take_signals(struct inherited *found)
+{
+	sigset_t set;
+	struct sigaction now;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	for (size_t i = 0; i < N_HANDED_ON; i++)
+		if (sigaction(handed_on[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
+			sigaddset(&set, handed_on[i]);
+	/* one who ignores SIGCHLD gets no status */
+	sigaction(SIGCHLD, &(struct sigaction){ .sa_handler = SIG_DFL }, &found->chld);
+	sigprocmask(SIG_BLOCK, &set, &found->mask);
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static void raise_file_limit(struct inherited *found)
+{
+	if (getrlimit(RLIMIT_NOFILE, &found->files) == 0) {
+		struct rlimit more = found->files;
+
+		more.rlim_cur = more.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &more);
+	} else {
+		found->files.rlim_cur = 0;
+	}
+}
+
+/* A script without "#!": as a shell does it. */
+static void become_script(const char *path, char *const *argv)
+{
+	size_t n = 1;
+
+	while (argv[n])
+		n++;
+	const char **shell = calloc(n + 2, sizeof(*shell));
+	if (!shell)
+		return;
+	shell[0] = "sh";
+	shell[1] = path;
+	for (size_t i = 1; i < n; i++)
+		shell[i + 1] = argv[i];
+	execv("/bin/sh", (char *const *)shell);
+	free(shell);
+}
+
+/* In the new process. Says why it could not: the number of the error, to the starter. */
+static void become(const char *path, char *const *argv, const struct run_variable *variables,
+		   const struct inherited *found, pid_t starter, int error_fd)
+{
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != starter)
+		_exit(RUN_FAILED);
+	for (const struct run_variable *v = variables; v->name; v++)
+		setenv(v->name, v->value, 1);
+	if (found->files.rlim_cur)
+		setrlimit(RLIMIT_NOFILE, &found->files);
+	sigaction(SIGCHLD, &found->chld, NULL);
+	sigprocmask(SIG_SETMASK, &found->mask, NULL);
+	execv(path, argv);
+	int error = errno;
+	if (error == ENOEXEC)
+		become_script(path, argv);
+	if (write(error_fd, &error, sizeof(error)) != sizeof(error))
+		_exit(RUN_FAILED);
+	_exit(RUN_CANNOT_EXECUTE);
+}
+
+static pid_t start(const char *path, char *const *argv, const struct run_variable *variables,
+		   const struct inherited *found)
+{
+	int ends[2], error = 0;
+	pid_t starter = getpid();
+
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		run_fail(RUN_FAILED, "%s: no pipe: %s", path, strerror(errno));
+	pid_t child = fork();
+	if (child < 0)
+		run_fail(RUN_FAILED, "%s: cannot start a process: %s", path, strerror(errno));
+	if (child == 0)
+		become(path, argv, variables, found, starter, ends[1]);
+	close(ends[1]);
+	ssize_t got;
+	do
+		got = read(ends[0], &error, sizeof(error));
+	while (got < 0 && errno == EINTR);
+	close(ends[0]);
+	if (got == sizeof(error)) {
+		waitpid(child, NULL, 0);
+		run_fail(error == ENOENT ? RUN_NOT_FOUND : RUN_CANNOT_EXECUTE, "%s: cannot be executed: %s", path,
+			 strerror(error));
+	}
+	return child;
+}
+
+/* As the signal would have stopped us: not in a process group that nobody could continue. */
+static void stop_too(void)
+{
+	sigset_t one;
+
+	sigemptyset(&one);
+	sigaddset(&one, SIGTSTP);
+	raise(SIGTSTP);
+	sigprocmask(SIG_UNBLOCK, &one, NULL); /* here */
+	sigprocmask(SIG_BLOCK, &one, NULL);
+}
+
+/* @return true: SIGCHLD was among them. */
+static bool hand_on(int fd, pid_t child)
+{
+	struct signalfd_siginfo s;
+	bool chld = false;
+
+	while (read(fd, &s, sizeof(s)) == sizeof(s)) {
+		if (s.ssi_signo == SIGCHLD) {
+			chld = true;
+			continue;
+		}
+		/* The kernel's come from the terminal, and to the whole process group; and not back to who sent it. */
+		if (s.ssi_code <= 0 && (pid_t)s.ssi_pid != child)
+			kill(child, (int)s.ssi_signo);
+		if (s.ssi_signo == SIGTSTP)
+			stop_too();
+	}
+	return chld;
+}
+
+int run_child(const char *path, char *const *argv, const struct run_variable *variables, struct run_hub *hub)
+{
+	struct inherited found;
+	int status = 0;
+
+	raise_file_limit(&found);
+	int fd = take_signals(&found);
+	if (fd < 0)
+		run_fail(RUN_FAILED, "signals cannot be read: %s", strerror(errno));
+	pid_t child = start(path, argv, variables, &found);
+	for (;;) {
+		struct pollfd p[] = { { .fd = fd, .events = POLLIN }, { .fd = run_hub_fd(hub), .events = POLLIN } };
+
+		if (poll(p, 2, run_hub_timeout(hub)) < 0 && errno != EINTR)
+			run_fail(RUN_FAILED, "cannot wait: %s", strerror(errno));
+		if ((p[0].revents & POLLIN) && hand_on(fd, child) && waitpid(child, &status, WNOHANG) == child)
+			break;
+		run_hub_turn(hub);
+	}
+	close(fd);
+	return status;
+}
+
+void run_child_end_as(int status)
+{
+	if (WIFSIGNALED(status)) {
+		int signal_number = WTERMSIG(status);
+		sigset_t one;
+
+		setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
+		prctl(PR_SET_DUMPABLE, 0);
+		sigaction(signal_number, &(struct sigaction){ .sa_handler = SIG_DFL }, NULL);
+		sigemptyset(&one);
+		sigaddset(&one, signal_number);
+		raise(signal_number);
+		sigprocmask(SIG_UNBLOCK, &one, NULL);
+		exit(BY_SIGNAL + signal_number); /* one that does not kill us */
+	}
+	exit(WEXITSTATUS(status));
+}

@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "hub.h"
+
+#include "../tables/starter.h"
+#include "listen.h"
+#include "request.h"
+#include "worlds.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	SILENT_MAX = 4096, /* connections whose line is not complete */
+	PATIENCE_MS = 250, /* where descriptors are short: who has said nothing by then may have to go */
+	FIRST_BYTES = 512, /* of a line: most fit */
+	EVENTS = 512,      /* of a turn */
+	ACCEPTS = 256,     /* of a turn: who floods us waits, the others do not */
+	CROWDED_MS = 100   /* no descriptor is left: look again then */
+};
+
+/* Someone who has connected. In the list of those who are silent, or of those who wait for a verdict. */
+struct client {
+	struct client *prev, *next;
+	int fd;
+	int64_t since_ms;
+	char *line;
+	size_t n, room;
+	struct run_world *waits_for; /* NULL: its line is not complete */
+};
+
+struct list {
+	struct client *first, *last;
+	unsigned n;
+};
+
+struct run_hub {
+	int epoll_fd, unix_fd, tcp_fd;
+	char cookie[M2D_STARTER_COOKIE_CHARS + 1];
+	char value[M2D_STARTER_PLACE_MAX];
+	struct list silent, waiting; /* in the order of their coming */
+	struct run_worlds worlds;
+	run_hub_place_fn *at_place; /* NULL: it was called */
+	int64_t crowded_until_ms;   /* 0: the listening sockets are polled */
+};
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* ---- clients ------------------------------------------------------------------------------------- */
+
+static struct list *list_of(struct run_hub *hub, const struct client *c)
+{
+	return c->waits_for ? &hub->waiting : &hub->silent;
+}
+
+static void unlink_client(struct list *list, struct client *c)
+{
+	*(c->prev ? &c->prev->next : &list->first) = c->next;
+	*(c->next ? &c->next->prev : &list->last) = c->prev;
+	list->n--;
+}
+
+static void append_client(struct list *list, struct client *c)
+{
+	c->prev = list->last;
+	c->next = NULL;
+	*(list->last ? &list->last->next : &list->first) = c;
+	list->last = c;
+	list->n++;
+}
+
+static void destroy(const struct run_hub *hub, struct client *c)
+{
+	/* Not by closing alone: a process that was forked in between would keep it open, and in the epoll's list. */
+	epoll_ctl(hub->epoll_fd, EPOLL_CTL_DEL, c->fd, NULL);
+	shutdown(c->fd, SHUT_RDWR);
+	close(c->fd);
+	free(c->line);
+	free(c);
+}
+
+static void drop(struct run_hub *hub, struct client *c)
+{
+	unlink_client(list_of(hub, c), c);
+	destroy(hub, c);
+}
+
+static void destroy_all(const struct run_hub *hub, struct list *list)
+{
+	for (struct client *c = list->first, *next; c; c = next) {
+		next = c->next;
+		destroy(hub, c);
+	}
+	*list = (struct list){ 0 };
+}
+
+/* A line fits into the buffer of every socket that is open for writing. */
+static void answer(struct run_hub *hub, struct client *c, const char *text)
+{
+	send(c->fd, text, strlen(text), MSG_NOSIGNAL | MSG_DONTWAIT);
+	drop(hub, c);
+}
+
+static void answer_waiting(struct run_hub *hub, const struct run_world *w)
+{
+	for (struct client *c = hub->waiting.first, *next; c; c = next) {
+		next = c->next;
+		if (c->waits_for == w)
+			answer(hub, c, w->decision == RUN_YES ? "YES\n" : "NO\n");
+	}
+}
+
+/* ---- requests ------------------------------------------------------------------------------------ */
+
+static void verdict(struct run_hub *hub, struct client *c, struct run_world *w, const struct run_request *r)
+{
+	if (run_world_verdict(w, r->size, r->good, now_ms())) {
+		answer(hub, c, w->decision == RUN_YES ? "YES\n" : "NO\n");
+		answer_waiting(hub, w);
+		return;
+	}
+	unlink_client(&hub->silent, c);
+	c->waits_for = w;
+	append_client(&hub->waiting, c);
+}
+
+static void place(struct run_hub *hub, struct client *c, const struct run_request *r)
+{
+	run_hub_place_fn *first = hub->at_place;
+	char *host = strdup(r->host), *executable = strdup(r->executable);
+	int pid = r->pid;
+
+	answer(hub, c, "OK\n"); /* before a debugger stops us; r points into what it frees */
+	if (first && host && executable) {
+		hub->at_place = NULL;
+		first(host, executable, pid);
+	}
+	free(host);
+	free(executable);
+}
+
+static void obey(struct run_hub *hub, struct client *c, size_t n)
+{
+	struct run_request r;
+
+	if (!run_request_parse(c->line, n, hub->cookie, &r)) {
+		drop(hub, c);
+		return;
+	}
+	if (r.verb == RUN_PLACE) {
+		place(hub, c, &r);
+		return;
+	}
+	struct run_world *w = run_worlds_get(&hub->worlds, r.job);
+	if (!w) {
+		drop(hub, c);
+	} else if (r.verb == RUN_HELLO) {
+		run_world_hello(w, r.size);
+		answer(hub, c, "OK\n");
+	} else {
+		verdict(hub, c, w, &r);
+	}
+}
+
+static bool make_room(struct client *c)
+{
+	if (c->n < c->room)
+		return true;
+	size_t room = c->room ? 2 * c->room : FIRST_BYTES;
+	if (room > M2D_STARTER_LINE_MAX)
+		return false;
+	char *line = realloc(c->line, room);
+	if (!line)
+		return false;
+	c->line = line;
+	c->room = room;
+	return true;
+}
+
+static void hear(struct run_hub *hub, struct client *c)
+{
+	if (c->waits_for) {
+		/* Its end, or more than it may say: the others must not hear YES without it. */
+		struct run_world *w = c->waits_for;
+		char more;
+
+		if (recv(c->fd, &more, 1, MSG_DONTWAIT) < 0 && (errno == EAGAIN || errno == EINTR))
+			return;
+		drop(hub, c);
+		run_world_give_up(w);
+		answer_waiting(hub, w);
+		return;
+	}
+	if (!make_room(c)) {
+		drop(hub, c);
+		return;
+	}
+	ssize_t got = recv(c->fd, c->line + c->n, c->room - c->n, MSG_DONTWAIT);
+	if (got < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (got <= 0) {
+		drop(hub, c);
+		return;
+	}
+	char *newline = memchr(c->line + c->n, '\n', (size_t)got);
+	c->n += (size_t)got;
+	if (newline)
+		obey(hub, c, (size_t)(newline - c->line));
+	else if (!run_request_may_be(c->line, c->n, hub->cookie))
+		drop(hub, c);
+}
+
+/* ---- coming and going ---------------------------------------------------------------------------- */
+
+static bool poll_listening(struct run_hub *hub, int how)
+{
+	struct epoll_event e = { .events = EPOLLIN };
+
+	e.data.ptr = &hub->unix_fd;
+	if (epoll_ctl(hub->epoll_fd, how, hub->unix_fd, &e) != 0)
+		return false;
+	e.data.ptr = &hub->tcp_fd;
+	return hub->tcp_fd < 0 || epoll_ctl(hub->epoll_fd, how, hub->tcp_fd, &e) == 0;
+}
+
+static bool is_same_user(int fd)
+{
+	struct ucred who;
+	socklen_t bytes = sizeof(who);
+
+	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &bytes) == 0 &&
+	       (who.uid == geteuid() || who.uid == getuid());
+}
+
+static void welcome(struct run_hub *hub, int fd)
+{
+	struct client *c = calloc(1, sizeof(*c));
+	struct epoll_event e = { .events = EPOLLIN, .data.ptr = c };
+
+	if (!c || epoll_ctl(hub->epoll_fd, EPOLL_CTL_ADD, fd, &e) != 0) {
+		free(c);
+		close(fd);
+		return;
+	}
+	c->fd = fd;
+	c->since_ms = now_ms();
+	append_client(&hub->silent, c);
+}
+
+static void accept_from(struct run_hub *hub, int listening_fd)
+{
+	for (int i = 0; i < ACCEPTS; i++) {
+		int fd = accept4(listening_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+		if (fd < 0) {
+			bool is_crowded = errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
+			struct client *first = hub->silent.first;
+
+			if (is_crowded && first && now_ms() - first->since_ms >= PATIENCE_MS) {
+				drop(hub, first);
+				continue;
+			}
+			if (is_crowded && !hub->crowded_until_ms) {
+				poll_listening(hub, EPOLL_CTL_DEL);
+				hub->crowded_until_ms = now_ms() + CROWDED_MS;
+			}
+			return;
+		}
+		if (listening_fd == hub->unix_fd && !is_same_user(fd))
+			close(fd);
+		else
+			welcome(hub, fd);
+	}
+}
+
+/* Not while the events of a turn are looked at: they point to clients. */
+static void drop_late(struct run_hub *hub)
+{
+	int64_t now = now_ms();
+
+	for (struct client *c = hub->silent.first, *next; c; c = next) {
+		next = c->next;
+		if (hub->silent.n <= SILENT_MAX && now - c->since_ms < M2D_STARTER_SILENCE_MS)
+			break;
+		drop(hub, c);
+	}
+	for (struct run_world *w = hub->worlds.first; w; w = w->next)
+		if (!w->decision && w->deadline_ms && now >= w->deadline_ms) {
+			run_world_give_up(w);
+			answer_waiting(hub, w);
+		}
+	if (hub->crowded_until_ms && now >= hub->crowded_until_ms) {
+		hub->crowded_until_ms = 0;
+		poll_listening(hub, EPOLL_CTL_ADD);
+	}
+}
+
+/* What of the same turn's events still points to a client that an earlier one has ended? */
+static bool is_there(const struct run_hub *hub, const struct client *c)
+{
+	for (const struct client *p = hub->waiting.first; p; p = p->next)
+		if (p == c)
+			return true;
+	for (const struct client *p = hub->silent.first; p; p = p->next)
+		if (p == c)
+			return true;
+	return false;
+}
+
+void run_hub_turn(struct run_hub *hub)
+{
+	struct epoll_event events[EVENTS];
+	int n = epoll_wait(hub->epoll_fd, events, EVENTS, 0);
+	bool unix_came = false, tcp_came = false;
+
+	for (int i = 0; i < n; i++) {
+		if (events[i].data.ptr == &hub->unix_fd)
+			unix_came = true;
+		else if (events[i].data.ptr == &hub->tcp_fd)
+			tcp_came = true;
+		else if (is_there(hub, events[i].data.ptr))
+			hear(hub, events[i].data.ptr);
+	}
+	/* After the clients: a new one must not get the address of one that the events still name. */
+	if (unix_came)
+		accept_from(hub, hub->unix_fd);
+	if (tcp_came)
+		accept_from(hub, hub->tcp_fd);
+	drop_late(hub);
+}
+
+int run_hub_fd(const struct run_hub *hub)
+{
+	return hub->epoll_fd;
+}
+
+const char *run_hub_value(const struct run_hub *hub)
+{
+	return hub->value;
+}
+
+int run_hub_timeout(const struct run_hub *hub)
+{
+	int64_t next = INT64_MAX, now = now_ms();
+
+	if (hub->silent.first)
+		next = hub->silent.first->since_ms + M2D_STARTER_SILENCE_MS;
+	for (const struct client *c = hub->waiting.first; c; c = c->next)
+		if (c->waits_for->deadline_ms < next)
+			next = c->waits_for->deadline_ms;
+	if (hub->crowded_until_ms && hub->crowded_until_ms < next)
+		next = hub->crowded_until_ms;
+	if (next == INT64_MAX)
+		return -1;
+	return next > now ? (int)(next - now) : 0;
+}
+
+struct run_hub *run_hub_open(run_hub_place_fn *at_place)
+{
+	struct run_hub *hub = calloc(1, sizeof(*hub));
+	char near[128] = "", far[512] = "";
+
+	if (!hub)
+		return NULL;
+	hub->at_place = at_place;
+	hub->tcp_fd = -1;
+	hub->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	hub->unix_fd = run_listen_unix(near, sizeof(near));
+	if (hub->epoll_fd >= 0 && hub->unix_fd >= 0 &&
+	    run_listen_random(hub->cookie, M2D_STARTER_COOKIE_CHARS / 2) == 0) {
+		hub->tcp_fd = run_listen_tcp(far, sizeof(far));
+		snprintf(hub->value, sizeof(hub->value), "%s%s%s;%s", near, far[0] ? "," : "", far, hub->cookie);
+		if (poll_listening(hub, EPOLL_CTL_ADD))
+			return hub;
+	}
+	int saved = errno;
+	run_hub_close(hub);
+	errno = saved;
+	return NULL;
+}
+
+void run_hub_close(struct run_hub *hub)
+{
+	if (!hub)
+		return;
+	destroy_all(hub, &hub->silent);
+	destroy_all(hub, &hub->waiting);
+	run_worlds_deinit(&hub->worlds);
+	if (hub->tcp_fd >= 0)
+		close(hub->tcp_fd);
+	if (hub->unix_fd >= 0)
+		close(hub->unix_fd);
+	if (hub->epoll_fd >= 0)
+		close(hub->epoll_fd);
+	free(hub);
+}

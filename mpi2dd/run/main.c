@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * mpi2dd-run: start an MPI job with the in-target library in its ranks, and be its MPI2DD starter.
+ */
+#include "child.h"
+#include "hub.h"
+#include "info.h"
+#include "library.h"
+#include "plan.h"
+#include "say.h"
+
+#include "../tables/starter.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { OPT_GATE = 256, OPT_MPI, OPT_LIBRARY, VARIABLES_MAX = 32 };
+
+static const char gate_name[] = "MPI2DD_GATE";
+static const char env_list_name[] = "OMPI_MCA_mca_base_env_list";
+
+struct options {
+	bool gate;
+	enum run_flavour mpi;
+	const char *library;
+	char **command;
+};
+
+static void help(void)
+{
+	fputs("Usage: mpi2dd-run [OPTION]... [--] COMMAND [ARGUMENT]...\n"
+	      "\n"
+	      "Start an MPI job so that every debugger can find its processes (MPI2DD).\n"
+	      "\n"
+	      "  mpi2dd-run mpirun -n 4 ./a.out\n"
+	      "  mpi2dd-run ./a.out\n"
+	      "\n"
+	      "  --gate          hold each rank in MPI_Init until a debugger sets MPI2DD_FLAG_GATE in it\n"
+	      "  --mpi NAME      openmpi or mpich, where the command does not tell\n"
+	      "  --library FILE  preload this library instead of libmpi2dd-NAME.so\n"
+	      "  -h, --help      this text\n"
+	      "  -V, --version   version\n"
+	      "\n"
+	      "Exit status: the command's, and by its signal; 2 wrong usage; 125 the starter failed; 126 the command\n"
+	      "cannot be executed; 127 no such command.\n",
+	      stdout);
+}
+
+static void finish_text(void)
+{
+	if (fflush(stdout) != 0 || ferror(stdout))
+		run_fail(RUN_FAILED, "standard output cannot be written");
+	exit(0);
+}
+
+static struct options parse(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "gate", no_argument, NULL, OPT_GATE },
+		{ "mpi", required_argument, NULL, OPT_MPI },
+		{ "library", required_argument, NULL, OPT_LIBRARY },
+		{ "help", no_argument, NULL, 'h' },
+		{ "version", no_argument, NULL, 'V' },
+		{ NULL, 0, NULL, 0 },
+	};
+	struct options o = { 0 };
+	int letter;
+
+	opterr = 0;
+	/* "+": what follows the command is the command's */
+	while ((letter = getopt_long(argc, argv, "+:hV", options, NULL)) != -1) {
+		switch (letter) {
+		case OPT_GATE:
+			o.gate = true;
+			break;
+		case OPT_MPI:
+			o.mpi = run_flavour_parse(optarg);
+			if (!o.mpi)
+				run_fail(RUN_USAGE, "--mpi %s: openmpi or mpich", optarg);
+			break;
+		case OPT_LIBRARY:
+			o.library = optarg;
+			break;
+		case 'h':
+			help();
+			finish_text();
+			break;
+		case 'V':
+			puts("mpi2dd-run " MPIDBG_VERSION);
+			finish_text();
+			break;
+		case ':':
+			run_fail(RUN_USAGE, "%s needs a value: see mpi2dd-run --help", argv[optind - 1]);
+		default:
+			if (optopt >= OPT_GATE)
+				run_fail(RUN_USAGE, "%s: the option takes no value", argv[optind - 1]);
+			run_fail(RUN_USAGE, "%s: no such option: see mpi2dd-run --help",
+				 optopt ? (char[]){ '-', (char)optopt, '\0' } : argv[optind - 1]);
+		}
+	}
+	if (!argv[optind])
+		run_fail(RUN_USAGE, "which command? mpi2dd-run mpirun -n 4 ./a.out (see mpi2dd-run --help)");
+	o.command = argv + optind;
+	return o;
+}
+
+/* Names of the variables for the ranks: ours, and what the user sets of the library's knobs. */
+static const char *const *names_for_ranks(void)
+{
+	static const char *names[VARIABLES_MAX + 1];
+	extern char **environ;
+	size_t n = 0;
+
+	names[n++] = M2D_STARTER_VARIABLE;
+	for (char **e = environ; *e && n < VARIABLES_MAX; e++) {
+		size_t length = strcspn(*e, "=");
+
+		if (strncmp(*e, "MPI2DD_", 7) == 0 && strncmp(*e, M2D_STARTER_VARIABLE "=", length + 1) != 0)
+			names[n++] = run_text("%.*s", (int)length, *e);
+	}
+	return names;
+}
+
+static void say_start(const char *host, const char *executable, int pid)
+{
+	run_info_start(host, executable, pid);
+}
+
+static bool gate_is_closed(void)
+{
+	const char *value = getenv(gate_name);
+
+	return value && strcmp(value, "1") == 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = parse(argc, argv);
+	struct run_plan plan;
+	struct run_launched launched;
+
+	run_plan_make(o.command, o.mpi, o.library, &plan);
+	char *dll = run_library_find("libmpidbg.so");
+	if (dll)
+		run_info_set_dll(dll);
+	free(dll);
+	struct run_hub *hub = run_hub_open(say_start);
+	if (!hub)
+		run_fail(RUN_FAILED, "cannot listen for the ranks: %s", strerror(errno));
+	/* A debugger that holds the starter and says so wants to have the ranks before they run. */
+	if (o.gate || run_info_is_debugged())
+		setenv(gate_name, "1", 1);
+	if (gate_is_closed())
+		run_info_gate_is_closed();
+
+	struct run_launch launch = {
+		.style = plan.style,
+		.argv = o.command,
+		.library = plan.library,
+		.preload = getenv("LD_PRELOAD"),
+		.env_list = getenv(env_list_name),
+		.names = names_for_ranks(),
+		.is_program = run_library_is_command,
+	};
+	run_launch_rewrite(&launch, &launched);
+	struct run_variable variables[4] = { { M2D_STARTER_VARIABLE, run_hub_value(hub) } };
+	size_t n = 1;
+	if (launched.preload)
+		variables[n++] = (struct run_variable){ "LD_PRELOAD", launched.preload };
+	if (launched.env_list)
+		variables[n++] = (struct run_variable){ env_list_name, launched.env_list };
+
+	int status = run_child(plan.path, launched.argv, variables, hub);
+	run_hub_close(hub);
+	run_launched_free(&launched);
+	run_plan_free(&plan);
+	run_child_end_as(status);
+}

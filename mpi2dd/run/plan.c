@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "plan.h"
+
+#include "elf.h"
+#include "library.h"
+#include "say.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char hint[] = "say --mpi openmpi or --mpi mpich";
+
+/* What the programs of a command are. */
+struct programs {
+	enum run_flavour flavour; /* of the first that has one */
+	const char *name;         /* as it was given */
+	char why[64];
+	const char *of_other_bits; /* one that the library cannot be loaded into, or NULL */
+};
+
+static int other_bits(void)
+{
+	return sizeof(void *) == 8 ? 32 : 64;
+}
+
+/* Ends the starter when this one and another one belong to two MPIs. */
+static void look_at(const char *name, bool is_checked, struct programs *p)
+{
+	char *path = run_library_find_command(name);
+
+	if (!path)
+		return; /* the launcher will say so, on the host where it matters */
+	struct run_program_facts facts = run_flavour_of_program(path);
+	free(path);
+	if (facts.bits == other_bits() && !p->of_other_bits)
+		p->of_other_bits = name;
+	if (!facts.flavour)
+		return;
+	if (!p->flavour) {
+		p->flavour = facts.flavour;
+		p->name = name;
+		snprintf(p->why, sizeof(p->why), "%s", facts.why);
+	} else if (is_checked && facts.flavour != p->flavour) {
+		run_fail(RUN_USAGE, "%s needs %s (%s) and %s needs %s (%s): %s", p->name, run_flavour_title(p->flavour),
+			 p->why, name, run_flavour_title(facts.flavour), facts.why, hint);
+	}
+}
+
+/* The programs of a launcher, or the command itself and, when it is a script or a launcher that we do not know, what
+ * of its words is a program of MPI. */
+static struct programs look_at_programs(char *const *argv, bool is_launcher, bool is_checked)
+{
+	struct programs p = { 0 };
+	size_t at[RUN_PROGRAMS_MAX];
+
+	if (is_launcher) {
+		size_t n = run_launch_programs(argv, run_library_is_command, at);
+
+		for (size_t i = 0; i < n; i++)
+			look_at(argv[at[i]], is_checked, &p);
+		return p;
+	}
+	look_at(argv[0], false, &p);
+	for (size_t i = 1; argv[i] && !p.flavour && is_checked; i++)
+		if (argv[i][0] != '-')
+			look_at(argv[i], false, &p);
+	return p;
+}
+
+static enum run_flavour choose(const char *command, bool is_launcher, enum run_flavour of_launcher,
+			       const struct programs *p)
+{
+	if (of_launcher && p->flavour && of_launcher != p->flavour)
+		run_fail(RUN_USAGE, "%s belongs to %s, but %s needs %s (%s): %s", command,
+			 run_flavour_title(of_launcher), p->name, run_flavour_title(p->flavour), p->why, hint);
+	if (of_launcher || p->flavour)
+		return of_launcher ? of_launcher : p->flavour;
+	if (is_launcher)
+		run_fail(RUN_USAGE, "cannot tell which MPI %s belongs to, and its program names no MPI library: %s",
+			 command, hint);
+	run_fail(RUN_USAGE, "%s is no launcher that is known and needs no MPI library: %s", command, hint);
+}
+
+/* The library's path, as LD_PRELOAD can take it, of our word size. */
+static char *check_library(char *path)
+{
+	struct run_elf elf;
+	const char *wrong = run_library_wrong_path(path);
+
+	if (wrong)
+		run_fail(RUN_USAGE, "%s: there is %s in the path, LD_PRELOAD cannot name it: put the library elsewhere",
+			 path, wrong);
+	run_elf_init(&elf, path);
+	if (elf.bits == 0)
+		run_fail(RUN_USAGE, "%s: not a library", path);
+	run_elf_deinit(&elf);
+	return path;
+}
+
+static char *given_library(const char *name)
+{
+	char *path = realpath(name, NULL);
+
+	if (!path)
+		run_fail(RUN_USAGE, "%s: %s", name, strerror(errno));
+	return check_library(path);
+}
+
+static char *our_library(enum run_flavour flavour)
+{
+	char *name = run_text("libmpi2dd-%s.so", run_flavour_name(flavour));
+	char *path = run_library_find(name);
+
+	if (!path)
+		run_fail(RUN_USAGE, "%s is neither beside mpi2dd-run nor in ../lib nor in %s/lib: say --library FILE",
+			 name, MPIDBG_PREFIX);
+	free(name);
+	return check_library(path);
+}
+
+void run_plan_make(char *const *argv, enum run_flavour mpi, const char *library, struct run_plan *ret)
+{
+	bool is_checked = !mpi && !library;
+
+	memset(ret, 0, sizeof(*ret));
+	ret->path = run_library_find_command(argv[0]);
+	if (!ret->path)
+		run_fail(errno == ENOENT ? RUN_NOT_FOUND : RUN_CANNOT_EXECUTE, "%s: %s", argv[0],
+			 errno == ENOENT ? "no such command" : strerror(errno));
+	bool is_launcher = run_flavour_is_launcher(ret->path);
+	enum run_flavour of_launcher = is_launcher ? run_flavour_of_launcher(ret->path) : RUN_NO_FLAVOUR;
+	struct programs p = look_at_programs(argv, is_launcher, is_checked);
+	if (p.of_other_bits)
+		run_fail(RUN_USAGE, "%s is a %d-bit program: there is no library for it", p.of_other_bits,
+			 other_bits());
+	ret->flavour = mpi;
+	if (is_checked)
+		ret->flavour = choose(argv[0], is_launcher, of_launcher, &p);
+	else if (!mpi)
+		ret->flavour = of_launcher ? of_launcher : p.flavour;
+	/* A launcher speaks its own language, whatever its programs are. */
+	enum run_flavour language = of_launcher ? of_launcher : ret->flavour;
+	if (is_launcher && language)
+		ret->style = language == RUN_OPENMPI ? RUN_BY_OPENMPI : RUN_BY_MPICH;
+	ret->library = library ? given_library(library) : our_library(ret->flavour);
+}
+
+void run_plan_free(struct run_plan *plan)
+{
+	free(plan->path);
+	free(plan->library);
+	memset(plan, 0, sizeof(*plan));
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "events.h"
+
+#include "../../include/mpi2dd.h"
+#include "../calls/calls.h"
+#include "info.h"
+#include "text.h"
+#include "world.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <string.h>
+#include <time.h>
+
+enum { GATE_POLL_NS = 2 * 1000 * 1000 };
+
+/* Stays a function of its own, with a body that no linker folds with another one. */
+__attribute__((visibility("default"), noinline, used)) void MPI2DD_breakpoint(void)
+{
+	__asm__ volatile("" ::: "memory");
+}
+
+static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+
+/* The debugger writes it. */
+static bool debugger_has_set(MPI2DD_UINT32_T flag)
+{
+	return __atomic_load_n(M2D_INFO_FIELD(debugger_flags), __ATOMIC_ACQUIRE) & flag;
+}
+
+static bool is_wanted(int state)
+{
+	return (state != MPI2DD_DEBUG_DIRECTORY_CHANGED && state != MPI2DD_DEBUG_METADIRECTORY_CHANGED) ||
+	       debugger_has_set(MPI2DD_FLAG_REQUEST_DIRECTORY_EVENTS);
+}
+
+static void tell(int state, const char *abort_string)
+{
+	int saved = errno;
+
+	pthread_mutex_lock(&one_at_a_time);
+	if (abort_string)
+		__atomic_store_n(M2D_INFO_FIELD(abort_string), (MPI2DD_ADDR_T)abort_string, __ATOMIC_RELEASE);
+	__atomic_store_n(M2D_INFO_FIELD(debug_state), (MPI2DD_BYTE_T)state, __ATOMIC_RELEASE);
+	MPI2DD_breakpoint();
+	pthread_mutex_unlock(&one_at_a_time);
+	errno = saved;
+}
+
+void m2d_events_tell(int state)
+{
+	if (is_wanted(state))
+		tell(state, NULL);
+}
+
+/* Only of what is a communicator for sure: a wrong handle is the real MPI_Abort's to deal with. */
+static void add_name(char *text, size_t size, MPI_Comm comm)
+{
+	char name[MPI_MAX_OBJECT_NAME + 1] = "";
+	int n, over = 0;
+
+	if (comm == m2d_constants.comm_world) {
+		m2d_text_add(text, size, "MPI_COMM_WORLD");
+	} else if (comm == m2d_constants.comm_self) {
+		m2d_text_add(text, size, "MPI_COMM_SELF");
+	} else if (comm == m2d_constants.comm_null) {
+		m2d_text_add(text, size, "MPI_COMM_NULL");
+	} else if (m2d_world.rank >= 0 && m2d_pmpi.Comm_get_name && m2d_pmpi.Finalized(&over) == MPI_SUCCESS && !over &&
+		   m2d_pmpi.Comm_get_name(comm, name, &n) == MPI_SUCCESS && name[0]) {
+		m2d_text_add(text, size, "communicator \"");
+		m2d_text_add(text, size, name);
+		m2d_text_add(text, size, "\"");
+	} else {
+		m2d_text_add(text, size, "a communicator without a name");
+	}
+}
+
+/* printable ASCII: names are the program's */
+static void clean(char *text)
+{
+	for (; *text; text++)
+		if (*text < ' ' || *text > '~')
+			*text = '?';
+}
+
+void m2d_events_abort(MPI_Comm comm, int errorcode)
+{
+	static char texts[4][512]; /* threads that abort at once do not overwrite each other's */
+	static unsigned next;
+	unsigned turn = __atomic_fetch_add(&next, 1, __ATOMIC_RELAXED);
+	char *text = texts[turn % 4];
+	const size_t size = sizeof(texts[0]);
+	int saved = errno;
+
+	if (turn < 4) {
+		m2d_text_add(text, size, "MPI_Abort(");
+		add_name(text, size, comm);
+		m2d_text_add(text, size, ", ");
+		m2d_text_add_number(text, size, errorcode);
+		if (m2d_world.rank >= 0) {
+			m2d_text_add(text, size, ") by rank ");
+			m2d_text_add_number(text, size, m2d_world.rank);
+			m2d_text_add(text, size, m2d_world.id[0] ? " of " : "");
+			m2d_text_add(text, size, m2d_world.id);
+		} else {
+			m2d_text_add(text, size, ") before MPI_Init");
+		}
+		clean(text);
+		tell(MPI2DD_DEBUG_ABORT, text);
+	}
+	errno = saved;
+}
+
+void m2d_events_gate(void)
+{
+	const struct timespec pause = { .tv_nsec = GATE_POLL_NS };
+	int saved = errno;
+
+	while (m2d_info_has_gate() && !debugger_has_set(MPI2DD_FLAG_GATE))
+		nanosleep(&pause, NULL);
+	errno = saved;
+}

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Connect and accept. Who opened a port listens on a socket named after it until the port is closed. A connecting root
+ * sends its letter there before its real call, and a byte more when that has succeeded: so the accepting root finds
+ * the letter there when its own call returns, or its partner does not carry the library.
+ *
+ * Several may be connecting to a port at a time. Who has sent the byte is a partner of this accept, or of an earlier
+ * one that did not wait for it; the others are waiting for their turn, but for one: the partner, when it is slow.
+ */
+#include "meeting_state.h"
+
+#include "../../include/mpi2dd.h"
+#include "../calls/calls.h"
+#include "keep.h"
+#include "world.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/socket.h>
+
+enum { CONNECTORS_MAX = 256 };
+
+static const char has_returned = 'R';
+
+struct connector {
+	int fd; /* -1: unused */
+	bool has_letter;
+	bool is_answered; /* our letter has been sent */
+	bool is_taken;    /* as a partner, before it has sent the byte */
+	struct m2d_letter letter;
+};
+
+struct m2d_port {
+	struct m2d_port *next;
+	pthread_mutex_t lock; /* of what follows; held while a partner is waited for */
+	bool is_open;
+	char name[M2D_LINK_NAME_MAX + 1];
+	int listener;
+	struct connector *connectors[CONNECTORS_MAX]; /* NULL: never used */
+};
+
+/* All ports ever opened; a closed one is used again. This lock is taken before a port's own, or alone. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct m2d_port *ports;
+
+/* ---- ports --------------------------------------------------------------------------------------- */
+
+static struct m2d_port *find(const char *name)
+{
+	for (struct m2d_port *p = ports; p; p = p->next)
+		if (p->is_open && strcmp(p->name, name) == 0)
+			return p;
+	return NULL;
+}
+
+static struct m2d_port *unused_port(void)
+{
+	for (struct m2d_port *p = ports; p; p = p->next)
+		if (!p->is_open)
+			return p;
+	struct m2d_port *p = m2d_keep(sizeof(*p));
+	if (p) {
+		pthread_mutex_init(&p->lock, NULL);
+		p->listener = -1;
+		p->next = ports;
+		ports = p;
+	}
+	return p;
+}
+
+/* The port's record, with a socket; NULL: the name is another process's, or there is no memory. */
+static struct m2d_port *open_port(const char *port_name)
+{
+	char name[M2D_LINK_NAME_MAX + 1];
+
+	m2d_meeting_socket_name(name, 'P', port_name);
+	pthread_mutex_lock(&lock);
+	struct m2d_port *p = find(name);
+	if (!p) {
+		int fd = m2d_link_listen(name);
+		p = fd >= 0 ? unused_port() : NULL;
+		if (p) {
+			p->listener = fd;
+			memcpy(p->name, name, sizeof(p->name));
+			p->is_open = true;
+		} else {
+			m2d_link_close(&fd);
+		}
+	}
+	pthread_mutex_unlock(&lock);
+	return p;
+}
+
+/* ---- connectors ---------------------------------------------------------------------------------- */
+
+static struct connector *unused_connector(struct m2d_port *p)
+{
+	for (size_t i = 0; i < CONNECTORS_MAX; i++) {
+		if (!p->connectors[i]) {
+			p->connectors[i] = m2d_keep(sizeof(struct connector));
+			if (p->connectors[i])
+				p->connectors[i]->fd = -1;
+			return p->connectors[i];
+		}
+		if (p->connectors[i]->fd < 0)
+			return p->connectors[i];
+	}
+	return NULL;
+}
+
+/* Whoever has come since the last time. What cannot be taken waits in the socket's queue. */
+static void take_connectors(struct m2d_port *p)
+{
+	for (struct connector *c; (c = unused_connector(p));) {
+		int fd = m2d_link_accept(p->listener);
+		if (fd < 0)
+			break;
+		c->fd = fd;
+		c->has_letter = c->is_answered = c->is_taken = false;
+	}
+}
+
+static void hear(struct connector *c, struct m2d_meeting *m)
+{
+	if (c->has_letter || !m2d_link_wait(c->fd, POLLIN, 0))
+		return;
+	c->has_letter = m2d_letter_receive(c->fd, &c->letter, &m->scratch, m2d_link_now() + M2D_MEETING_GRACE_MS);
+	if (!c->has_letter)
+		m2d_link_close(&c->fd);
+}
+
+static void answer(struct connector *c, struct m2d_meeting *m)
+{
+	if (c->fd < 0 || !c->has_letter || c->is_answered)
+		return;
+	c->is_answered = m2d_letter_send(c->fd, &m->mine, &m->scratch, m2d_link_now() + M2D_MEETING_GRACE_MS);
+	if (!c->is_answered)
+		m2d_link_close(&c->fd);
+}
+
+/* Has its real call succeeded? One that has given up is forgotten. */
+static bool has_come(struct connector *c)
+{
+	char byte;
+
+	if (c->fd < 0 || !c->has_letter)
+		return false;
+	ssize_t n = recv(c->fd, &byte, 1, 0);
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return false;
+	m2d_link_close(&c->fd);
+	return n == 1 && byte == has_returned;
+}
+
+static void enter(struct connector *c, struct m2d_meeting *m)
+{
+	m->theirs = c->letter;
+	m2d_meeting_enter(m);
+}
+
+/* One look at all of them. @return a partner has come */
+static bool look(struct m2d_port *p, struct m2d_meeting *m)
+{
+	bool met = false;
+
+	take_connectors(p);
+	for (size_t i = 0; i < CONNECTORS_MAX && p->connectors[i]; i++) {
+		struct connector *c = p->connectors[i];
+		if (c->fd < 0)
+			continue;
+		hear(c, m);
+		answer(c, m);
+		if (has_come(c)) {
+			enter(c, m);
+			met = met || !c->is_taken;
+		}
+	}
+	return met;
+}
+
+/* Those who may be the partner of this accept: has a letter, is of the right size, and is waiting. */
+static size_t count_candidates(struct m2d_port *p, int remote_size, struct connector **ret_last)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < CONNECTORS_MAX && p->connectors[i]; i++) {
+		struct connector *c = p->connectors[i];
+		if (c->fd >= 0 && c->has_letter && !c->is_taken && c->letter.group_size == remote_size) {
+			*ret_last = c;
+			n++;
+		}
+	}
+	return n;
+}
+
+static void wait_for_any(struct m2d_port *p, int64_t deadline)
+{
+	struct pollfd waiting[CONNECTORS_MAX];
+	nfds_t n = 0;
+	int64_t left = deadline - m2d_link_now();
+
+	for (size_t i = 0; i < CONNECTORS_MAX && p->connectors[i]; i++)
+		if (p->connectors[i]->fd >= 0)
+			waiting[n++] = (struct pollfd){ .fd = p->connectors[i]->fd, .events = POLLIN };
+	poll(waiting, n, left > 0 ? (int)left : 0);
+}
+
+static bool meet(struct m2d_port *p, struct m2d_meeting *m, int remote_size)
+{
+	int64_t deadline = m2d_link_now() + M2D_MEETING_GRACE_MS;
+
+	for (;;) {
+		struct connector *last = NULL;
+		if (look(p, m))
+			return true;
+		size_t n = count_candidates(p, remote_size, &last);
+		if (n == 0)
+			return false;
+		if (m2d_link_now() >= deadline) {
+			/* the only one: it is the partner, and slow; or about to connect to this port anyway */
+			if (n > 1)
+				return false;
+			last->is_taken = true;
+			enter(last, m);
+			return true;
+		}
+		wait_for_any(p, deadline);
+	}
+}
+
+/* ---- the wrappers' ------------------------------------------------------------------------------- */
+
+void m2d_meeting_port_opened(const char *port_name)
+{
+	int saved = errno;
+
+	if (port_name)
+		open_port(port_name);
+	errno = saved;
+}
+
+static void close_sockets(struct m2d_port *p)
+{
+	for (size_t i = 0; i < CONNECTORS_MAX && p->connectors[i]; i++)
+		m2d_link_close(&p->connectors[i]->fd);
+	m2d_link_close(&p->listener);
+}
+
+static void close_port(struct m2d_port *p, struct m2d_meeting *m)
+{
+	pthread_mutex_lock(&p->lock);
+	if (p->is_open && m)
+		look(p, m);
+	close_sockets(p);
+	p->is_open = false;
+	pthread_mutex_unlock(&p->lock);
+}
+
+void m2d_meeting_port_closed(const char *port_name)
+{
+	int saved = errno;
+	char name[M2D_LINK_NAME_MAX + 1];
+
+	if (!port_name)
+		return;
+	m2d_meeting_socket_name(name, 'P', port_name);
+	pthread_mutex_lock(&lock);
+	struct m2d_port *p = find(name);
+	pthread_mutex_unlock(&lock);
+	struct m2d_meeting *m = p ? m2d_meeting_begin(0, m2d_constants.comm_null) : NULL;
+	if (m)
+		m2d_meeting_write_letter(m, -1);
+	if (p)
+		close_port(p, m);
+	if (m)
+		m2d_meeting_tell(m, 0);
+	m2d_meeting_end(m);
+	errno = saved;
+}
+
+void m2d_meeting_ports_forget(void)
+{
+	for (struct m2d_port *p = ports; p; p = p->next) {
+		close_sockets(p);
+		p->is_open = false;
+	}
+}
+
+void m2d_meeting_ports_close(void)
+{
+	struct m2d_meeting *m = NULL;
+
+	for (;;) {
+		struct m2d_port *p;
+		pthread_mutex_lock(&lock);
+		for (p = ports; p && !p->is_open;)
+			p = p->next;
+		pthread_mutex_unlock(&lock);
+		if (!p)
+			break;
+		m = m ? m : m2d_meeting_begin(0, m2d_constants.comm_null);
+		if (m)
+			m2d_meeting_write_letter(m, -1);
+		close_port(p, m);
+	}
+	if (m)
+		m2d_meeting_tell(m, 0);
+	m2d_meeting_end(m);
+}
+
+void m2d_meeting_before_accept(const char *port_name, int root, MPI_Comm comm)
+{
+	int saved = errno;
+	struct m2d_meeting *m = m2d_meeting_begin(root, comm);
+
+	if (m && m->is_root && port_name)
+		m->port = open_port(port_name);
+	errno = saved;
+}
+
+void m2d_meeting_after_accept(int rc, const MPI_Comm *newcomm)
+{
+	int saved = errno;
+	struct m2d_meeting *m = m2d_meeting_current();
+
+	if (m && rc == MPI_SUCCESS) {
+		bool met = false;
+		if (m->port) {
+			int remote_size = -1;
+			m2d_pmpi.Comm_remote_size(*newcomm, &remote_size);
+			m2d_meeting_write_letter(m, -1);
+			pthread_mutex_lock(&m->port->lock);
+			met = m->port->is_open && meet(m->port, m, remote_size);
+			pthread_mutex_unlock(&m->port->lock);
+		}
+		m2d_meeting_spread(m, met);
+		m2d_meeting_tell(m, m->is_root ? MPI2DD_DEBUG_ACCEPT : 0);
+	}
+	m2d_meeting_end(m);
+	errno = saved;
+}
+
+void m2d_meeting_before_connect(const char *port_name, int root, MPI_Comm comm)
+{
+	int saved = errno;
+	struct m2d_meeting *m = m2d_meeting_begin(root, comm);
+	char name[M2D_LINK_NAME_MAX + 1];
+
+	if (m && m->is_root && port_name) {
+		m2d_meeting_socket_name(name, 'P', port_name);
+		m->partner = m2d_link_reach_name(name);
+		m2d_meeting_write_letter(m, -1);
+		if (m->partner >= 0 &&
+		    !m2d_letter_send(m->partner, &m->mine, &m->scratch, m2d_link_now() + M2D_MEETING_GRACE_MS))
+			m2d_link_close(&m->partner);
+	}
+	errno = saved;
+}
+
+void m2d_meeting_after_connect(int rc)
+{
+	int saved = errno;
+	struct m2d_meeting *m = m2d_meeting_current();
+
+	if (m && rc == MPI_SUCCESS) {
+		int64_t deadline = m2d_link_now() + M2D_MEETING_WAIT_MS;
+		bool met = m->partner >= 0 && m2d_link_send(m->partner, &has_returned, 1, deadline) &&
+			   m2d_letter_receive(m->partner, &m->theirs, &m->scratch, deadline) && m->theirs.world[0];
+		if (met)
+			m2d_meeting_enter(m);
+		m2d_meeting_spread(m, met);
+		m2d_meeting_tell(m, m->is_root ? MPI2DD_DEBUG_CONNECT : 0);
+	}
+	m2d_meeting_end(m);
+	errno = saved;
+}

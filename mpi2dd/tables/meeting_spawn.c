@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The parent's side of a spawn. The root listens while its real call is under way; the children find the place in
+ * their environment, which Open MPI fills from the info key "env" (lines of NAME=VALUE). Other MPIs have no such
+ * key: nothing is handed over there, and the worlds are not linked.
+ */
+#include "meeting_state.h"
+
+#include "../../include/mpi2dd.h"
+#include "../calls/calls.h"
+#include "keep.h"
+#include "text.h"
+#include "world.h"
+
+#include <errno.h>
+#include <string.h>
+
+const char m2d_meeting_filled = 'F';
+
+/* How many spawns rooted here have succeeded. */
+static int n_spawned;
+
+#if defined(OPEN_MPI)
+
+static const char key[] = "env";
+
+enum { VALUE_MAX = MPI_MAX_INFO_VAL, SECRET_CHARS = M2D_LETTER_SECRET_CHARS, NAME_CHARS = 16 };
+
+/* ---- the place ----------------------------------------------------------------------------------- */
+
+static bool listen_for_children(struct m2d_meeting *m, char *ret_name)
+{
+	char unique[NAME_CHARS + 1];
+
+	if (!m2d_link_secret(unique, NAME_CHARS) || !m2d_link_secret(m->mine.secret, SECRET_CHARS))
+		return false;
+	m2d_meeting_socket_name(ret_name, 'S', unique);
+	m->listener = m2d_link_listen(ret_name);
+	return m->listener >= 0;
+}
+
+/*
+ * "MPI2DD_PARENT=unix:NAME,tcp:...;SECRET" behind what the program has under the key. As many addresses as there is
+ * room for.
+ */
+static bool add_line(struct m2d_meeting *m, const char *name, int port, char *value)
+{
+	char line[VALUE_MAX] = M2D_MEETING_VARIABLE "=unix:";
+	size_t taken = strlen(value) + (*value != '\0') + 1 + SECRET_CHARS, room = VALUE_MAX - 1;
+
+	if (taken >= room || !m2d_text_add(line, room - taken, name))
+		return false;
+	if (port)
+		m2d_link_own_addresses(port, line, room - taken);
+	return (!*value || m2d_text_add(value, VALUE_MAX, "\n")) && m2d_text_add(value, VALUE_MAX, line) &&
+	       m2d_text_add(value, VALUE_MAX, ";") && m2d_text_add(value, VALUE_MAX, m->mine.secret);
+}
+
+/* A copy of the program's info with the line in it; MPI_INFO_NULL: it cannot be. */
+static MPI_Info with_line(struct m2d_meeting *m, MPI_Info info, const char *name, int port)
+{
+	char value[VALUE_MAX + 1] = "";
+	MPI_Info copy = m2d_constants.info_null;
+	int has = 0;
+
+	if (info == m2d_constants.info_null) {
+		if (m2d_pmpi.Info_create(&copy) != MPI_SUCCESS)
+			return m2d_constants.info_null;
+	} else {
+		if (m2d_pmpi.Info_get(info, key, VALUE_MAX, value, &has) != MPI_SUCCESS)
+			return m2d_constants.info_null;
+		if (!has)
+			value[0] = '\0';
+		if (m2d_pmpi.Info_dup(info, &copy) != MPI_SUCCESS)
+			return m2d_constants.info_null;
+	}
+	if (!add_line(m, name, port, value) || m2d_pmpi.Info_set(copy, key, value) != MPI_SUCCESS) {
+		m2d_pmpi.Info_free(&copy);
+		return m2d_constants.info_null;
+	}
+	return copy;
+}
+
+static void hand_over(struct m2d_meeting *m, int count, const MPI_Info infos[])
+{
+	char name[M2D_LINK_NAME_MAX + 1];
+	int port = 0;
+
+	m->infos = m2d_keep((size_t)count * sizeof(MPI_Info));
+	if (!m->infos || !listen_for_children(m, name))
+		return;
+	m->listener_tcp = m2d_link_listen_tcp(&port);
+	for (int i = 0; i < count; i++) {
+		m->infos[i] = with_line(m, infos[i], name, m->listener_tcp >= 0 ? port : 0);
+		m->n_infos = i + 1;
+	}
+}
+
+/* ---- the children's word ------------------------------------------------------------------------- */
+
+static bool is_hello(struct m2d_meeting *m, int fd)
+{
+	int64_t deadline = m2d_link_now() + M2D_MEETING_GRACE_MS;
+
+	return m2d_letter_receive(fd, &m->theirs, &m->scratch, deadline) &&
+	       m2d_link_same_secret(m->theirs.secret, m->mine.secret);
+}
+
+/*
+ * Rank 0 of the children has said its word before its real MPI_Init, so it is there, or nobody will come. Only over a
+ * network the last packet of the connection may be still on its way.
+ */
+static bool take_child(struct m2d_meeting *m)
+{
+	enum { STRANGERS_MAX = 8 };
+
+	for (int i = 0; i < STRANGERS_MAX; i++) {
+		int fd = m->listener >= 0 ? m2d_link_accept(m->listener) : -1;
+		if (fd < 0 && m->listener_tcp >= 0)
+			fd = m2d_link_accept(m->listener_tcp);
+		if (fd < 0)
+			return false;
+		if (is_hello(m, fd)) {
+			m->partner = fd;
+			return true;
+		}
+		m2d_link_close(&fd);
+	}
+	return false;
+}
+
+#else
+
+static void hand_over(struct m2d_meeting *m, int count, const MPI_Info infos[])
+{
+	(void)m;
+	(void)count;
+	(void)infos;
+}
+
+static bool take_child(struct m2d_meeting *m)
+{
+	(void)m;
+	return false;
+}
+
+#endif
+
+/* A debugger that is told of the spawn finds the children's tables filled. */
+static void wait_filled(struct m2d_meeting *m)
+{
+	char byte;
+
+	m2d_link_receive(m->partner, &byte, 1, m2d_link_now() + M2D_MEETING_WAIT_MS);
+}
+
+/* ---- the wrappers' ------------------------------------------------------------------------------- */
+
+MPI_Info m2d_meeting_before_spawn(MPI_Info info, int root, MPI_Comm comm)
+{
+	int saved = errno;
+	struct m2d_meeting *m = m2d_meeting_begin(root, comm);
+
+	if (m && m->is_root) {
+		hand_over(m, 1, &info);
+		if (m->n_infos == 1 && m->infos[0] != m2d_constants.info_null)
+			info = m->infos[0];
+	}
+	errno = saved;
+	return info;
+}
+
+const MPI_Info *m2d_meeting_before_spawns(int count, const MPI_Info infos[], int root, MPI_Comm comm)
+{
+	int saved = errno;
+	struct m2d_meeting *m = m2d_meeting_begin(root, comm);
+
+	if (m && m->is_root && infos && count > 0) {
+		hand_over(m, count, infos);
+		bool all = m->n_infos == count;
+		for (int i = 0; i < m->n_infos; i++)
+			all = all && m->infos[i] != m2d_constants.info_null;
+		if (all)
+			infos = m->infos;
+	}
+	errno = saved;
+	return infos;
+}
+
+void m2d_meeting_after_spawn(int rc)
+{
+	int saved = errno;
+	struct m2d_meeting *m = m2d_meeting_current();
+
+	if (m && rc == MPI_SUCCESS) {
+		bool met = false;
+		if (m->is_root) {
+			m2d_meeting_write_letter(m, __atomic_fetch_add(&n_spawned, 1, __ATOMIC_RELAXED));
+			met = take_child(m) && m2d_meeting_exchange(m);
+			if (met) {
+				wait_filled(m);
+				m2d_meeting_enter(m);
+			}
+		}
+		m2d_meeting_spread(m, met);
+		m2d_meeting_tell(m, m->is_root ? MPI2DD_DEBUG_SPAWN : 0);
+	}
+	m2d_meeting_end(m);
+	errno = saved;
+}

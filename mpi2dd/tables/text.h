@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file text.h
+ * Texts put together in buffers of the caller, without stdio.
+ */
+#ifndef M2D_TEXT_H
+#define M2D_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** Append to a text that ends within @p size bytes. What does not fit is cut off. @return false: it was. */
+bool m2d_text_add(char *text, size_t size, const char *more);
+
+/** Append a number, decimal. */
+bool m2d_text_add_number(char *text, size_t size, int64_t value);
+
+/** Append a number as 16 hexadecimal digits. */
+bool m2d_text_add_hexadecimal(char *text, size_t size, uint64_t value);
+
+#endif /* M2D_TEXT_H */

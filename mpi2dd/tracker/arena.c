@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Blocks with a head in front, a list of free ones per size. */
+#include "arena.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { SMALLEST_BITS = 5, CLASSES = 28, LEAST_BYTES = 1 << 16 };
+
+struct block {
+	uint32_t class;
+	uint32_t references;
+	uint64_t next; /* of the free list */
+};
+
+static struct {
+	char *at, *end;
+	struct block *free[CLASSES];
+	struct trk_registry *registry;
+} arena;
+
+bool trk_arena_setup(size_t bytes, struct trk_registry *registry)
+{
+	arena.registry = registry;
+	for (; bytes >= LEAST_BYTES; bytes /= 2) {
+		void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		if (p == MAP_FAILED)
+			continue;
+		arena.at = p;
+		arena.end = arena.at + bytes;
+		registry->arena_bytes = bytes;
+		return true;
+	}
+	return false;
+}
+
+static size_t class_bytes(uint32_t class)
+{
+	return (size_t)1 << (class + SMALLEST_BITS);
+}
+
+static struct block *take(size_t bytes)
+{
+	uint32_t class = 0;
+
+	while (class < CLASSES && class_bytes(class) < bytes)
+		class ++;
+	if (class == CLASSES)
+		return NULL;
+	struct block *b = arena.free[class];
+	if (b) {
+		arena.free[class] = (struct block *)(uintptr_t)b->next;
+	} else if ((size_t)(arena.end - arena.at) >= class_bytes(class)) {
+		b = (struct block *)(void *)arena.at;
+		arena.at += class_bytes(class);
+	} else {
+		/* full: one that is larger than needed is better than none */
+		for (uint32_t larger = class + 1; larger < CLASSES && !b; larger++) {
+			b = arena.free[larger];
+			if (!b)
+				continue;
+			arena.free[larger] = (struct block *)(uintptr_t)b->next;
+			class = larger;
+		}
+		if (!b)
+			return NULL;
+	}
+	b->class = class;
+	b->references = 1;
+	arena.registry->arena_used += class_bytes(class);
+	return b;
+}
+
+void *trk_span_new(struct trk_span *ret, size_t n, size_t element_bytes, size_t hidden)
+{
+	*ret = trk_span_unknown(n);
+	if (n == 0)
+		return NULL;
+	size_t bytes;
+	struct block *b = NULL;
+	if (n <= UINT32_MAX && !__builtin_mul_overflow(n, element_bytes, &bytes) &&
+	    !__builtin_add_overflow(bytes, hidden, &bytes) && bytes < SIZE_MAX - sizeof(*b))
+		b = take(bytes + sizeof(*b));
+	if (!b) {
+		if (arena.registry)
+			arena.registry->n_arena_dropped++;
+		return NULL;
+	}
+	memset(b + 1, 0, bytes);
+	ret->addr = (uintptr_t)(b + 1);
+	ret->n = ret->total;
+	return b + 1;
+}
+
+struct trk_span trk_span_copy(const void *elements, size_t n, size_t element_bytes)
+{
+	struct trk_span ret;
+	void *to = trk_span_new(&ret, n, element_bytes, 0);
+
+	if (to)
+		memcpy(to, elements, n * element_bytes);
+	return ret;
+}
+
+static struct block *block_of(struct trk_span span)
+{
+	return span.addr ? (struct block *)trk_span_at(span) - 1 : NULL;
+}
+
+struct trk_span trk_span_share(struct trk_span span)
+{
+	struct block *b = block_of(span);
+
+	if (b)
+		b->references++;
+	return span;
+}
+
+void trk_span_drop(struct trk_span span)
+{
+	struct block *b = block_of(span);
+
+	if (!b || --b->references)
+		return;
+	arena.registry->arena_used -= class_bytes(b->class);
+	b->next = (uintptr_t)arena.free[b->class];
+	arena.free[b->class] = b;
+}
+
+/* ---- scratch ------------------------------------------------------------------------------------------ */
+
+void *trk_scratch(size_t n, size_t element_bytes)
+{
+	size_t bytes, head = 16;
+	int saved = errno;
+
+	if (__builtin_mul_overflow(n, element_bytes, &bytes) || __builtin_add_overflow(bytes, head, &bytes))
+		return NULL;
+	size_t *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	errno = saved;
+	if (p == MAP_FAILED)
+		return NULL;
+	*p = bytes;
+	return (char *)p + head;
+}
+
+void trk_scratch_free(void *memory)
+{
+	int saved = errno;
+
+	if (memory) {
+		size_t *p = (size_t *)(void *)((char *)memory - 16);
+		munmap(p, *p);
+	}
+	errno = saved;
+}

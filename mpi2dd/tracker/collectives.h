@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file collectives.h
+ * Collective calls: their arguments, and how many of each class were begun and finished on each communicator.
+ *
+ * The counters are a span of the communicator's record. A communicator that is not recorded is not counted.
+ */
+#ifndef TRK_COLLECTIVES_H
+#define TRK_COLLECTIVES_H
+
+#include "threads.h"
+
+#pragma GCC visibility push(hidden)
+
+/** Classes, in the order of mqs_get_comm_coll_state(). */
+enum trk_coll {
+	TRK_BARRIER,
+	TRK_BCAST,
+	TRK_ALLGATHER,
+	TRK_ALLGATHERV,
+	TRK_ALLREDUCE,
+	TRK_ALLTOALL,
+	TRK_ALLTOALLV,
+	TRK_REDUCE_SCATTER,
+	TRK_REDUCE,
+	TRK_GATHER,
+	TRK_GATHERV,
+	TRK_SCAN,
+	TRK_SCATTER,
+	TRK_SCATTERV,
+	TRK_OTHER,
+	TRK_NO_COLL
+};
+
+/** The live communicator with this handle, or NULL. Written by comm.c; found without a lock, on the hot path. */
+struct trk_comm *trk_comm_of(uint64_t handle) __attribute__((weak, visibility("hidden")));
+
+/** One more begun or finished. Any handle; leaves errno alone. */
+void trk_coll_begun(uint64_t comm, enum trk_coll class);
+void trk_coll_finished(uint64_t comm, enum trk_coll class);
+
+/* ---- for rows ---------------------------------------------------------------------------------------- */
+
+/** A collective with data. ROOT: with a root; OP: with a reduction operation. Counts per rank: count is -1. */
+#define AT_COLL(comm_, buf, count_, datatype_)                                                                         \
+	(trk_set_data(frame, buf, count_, TRK_BITS(datatype_)), frame->comm = TRK_BITS(comm_),                         \
+	 trk_has(frame, TRK_HAS_COMM | TRK_HAS_BUFFER | TRK_HAS_COUNT | TRK_HAS_DATATYPE))
+#define AT_COLL_MIXED(comm_, buf) /* types per rank */                                                                 \
+	(frame->buffer = (uintptr_t)(buf), frame->comm = TRK_BITS(comm_), trk_has(frame, TRK_HAS_COMM | TRK_HAS_BUFFER))
+#define AT_ROOT(comm_, buf, count_, datatype_, root_)                                                                  \
+	(trk_set_data(frame, buf, count_, TRK_BITS(datatype_)), frame->comm = TRK_BITS(comm_), frame->peer = (root_),  \
+	 trk_has(frame,                                                                                                \
+		 TRK_HAS_COMM | TRK_HAS_BUFFER | TRK_HAS_COUNT | TRK_HAS_DATATYPE | TRK_HAS_PEER | TRK_HAS_ROOT))
+#define AT_OP(comm_, buf, count_, datatype_, op_)                                                                      \
+	(trk_set_data(frame, buf, count_, TRK_BITS(datatype_)), frame->comm = TRK_BITS(comm_),                         \
+	 frame->object = TRK_BITS(op_), frame->object_kind = TRK_OP,                                                   \
+	 trk_has(frame, TRK_HAS_COMM | TRK_HAS_BUFFER | TRK_HAS_COUNT | TRK_HAS_DATATYPE | TRK_HAS_OBJECT))
+#define AT_ROOT_OP(comm_, buf, count_, datatype_, root_, op_)                                                          \
+	(trk_set_data(frame, buf, count_, TRK_BITS(datatype_)), frame->comm = TRK_BITS(comm_), frame->peer = (root_),  \
+	 frame->object = TRK_BITS(op_), frame->object_kind = TRK_OP,                                                   \
+	 trk_has(frame, TRK_HAS_COMM | TRK_HAS_BUFFER | TRK_HAS_COUNT | TRK_HAS_DATATYPE | TRK_HAS_OBJECT |            \
+				TRK_HAS_PEER | TRK_HAS_ROOT))
+
+#pragma GCC visibility pop
+
+#endif /* TRK_COLLECTIVES_H */

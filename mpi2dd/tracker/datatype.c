@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Records of datatypes. A record pins those of its constituents: they are needed for its type map after the program
+ * has freed them. Their pins stand behind the numbers in the same block, where no reader looks.
+ */
+#include "datatype.h"
+
+#include "arena.h"
+#include "attribute.h"
+
+#include <string.h>
+
+/* What the library says. */
+struct facts {
+	int64_t size, lower_bound, extent, true_lower_bound, true_extent;
+};
+
+static struct facts ask(MPI_Datatype type)
+{
+	struct facts f = { -1, 0, -1, 0, -1 };
+	MPI_Count size = -1, lb = 0, extent = -1, true_lb = 0, true_extent = -1;
+
+	if (m2d_pmpi.Type_size_x && m2d_pmpi.Type_size_x(type, &size) == MPI_SUCCESS)
+		f.size = size;
+	if (m2d_pmpi.Type_get_extent_x && m2d_pmpi.Type_get_extent_x(type, &lb, &extent) == MPI_SUCCESS) {
+		f.lower_bound = lb;
+		f.extent = extent;
+	}
+	if (m2d_pmpi.Type_get_true_extent_x &&
+	    m2d_pmpi.Type_get_true_extent_x(type, &true_lb, &true_extent) == MPI_SUCCESS) {
+		f.true_lower_bound = true_lb;
+		f.true_extent = true_extent;
+	}
+	return f;
+}
+
+static void write_facts(struct trk_datatype *r, const struct facts *f)
+{
+	r->size = f->size;
+	r->lower_bound = f->lower_bound;
+	r->extent = f->extent;
+	r->true_lower_bound = f->true_lower_bound;
+	r->true_extent = f->true_extent;
+}
+
+static struct trk_span flatten(const struct trk_list lists[], unsigned n_lists)
+{
+	size_t n = 0;
+	struct trk_span ret;
+
+	for (unsigned i = 0; i < n_lists; i++)
+		n += lists[i].n;
+	int64_t *to = trk_span_new(&ret, n, sizeof(*to), 0);
+	for (unsigned i = 0; to && i < n_lists; i++) {
+		const struct trk_list *l = &lists[i];
+		for (size_t j = 0; j < l->n; j++)
+			*to++ = !l->at          ? l->number
+				: l->bytes == 4 ? ((const int32_t *)l->at)[j]
+						: ((const int64_t *)l->at)[j];
+	}
+	return ret;
+}
+
+/* ---- constituents ------------------------------------------------------------------------------------- */
+
+static uint32_t *pins_of(struct trk_span datatypes)
+{
+	uint64_t *ids = trk_span_at(datatypes);
+
+	return ids ? (uint32_t *)(void *)(ids + datatypes.n) : NULL;
+}
+
+static struct trk_span constituents(int64_t n, const MPI_Datatype types[])
+{
+	struct trk_span ret;
+	uint64_t *ids = trk_span_new(&ret, n > 0 ? (size_t)n : 0, sizeof(*ids),
+				     n > 0 ? (size_t)n * sizeof(uint32_t) : 0);
+	uint32_t *pins = pins_of(ret);
+
+	for (int64_t i = 0; ids && i < n; i++) {
+		struct trk_object *o = trk_find(TRK_DATATYPE, TRK_BITS(types[i]));
+		ids[i] = o ? o->id : 0;
+		pins[i] = trk_pin(TRK_DATATYPE, o);
+	}
+	return ret;
+}
+
+/* The constituents of another record, for a copy of it. */
+static struct trk_span constituents_of(const struct trk_datatype *from)
+{
+	struct trk_span ret;
+	uint32_t n = from->datatypes.n;
+	uint64_t *ids = trk_span_new(&ret, n, sizeof(*ids), n * sizeof(uint32_t));
+	uint32_t *pins = pins_of(ret), *from_pins = pins_of(from->datatypes);
+
+	if (!ids)
+		return trk_span_unknown(from->datatypes.total);
+	memcpy(ids, trk_span_at(from->datatypes), n * sizeof(*ids));
+	for (uint32_t i = 0; i < n; i++)
+		pins[i] = trk_pin(TRK_DATATYPE, trk_pinned(TRK_DATATYPE, from_pins[i]));
+	return ret;
+}
+
+void trk_datatype_forgotten(struct trk_datatype *r)
+{
+	const uint32_t *pins = pins_of(r->datatypes);
+
+	for (uint32_t i = 0; pins && i < r->datatypes.n; i++)
+		trk_unpin(TRK_DATATYPE, pins[i]);
+}
+
+/* ---- birth -------------------------------------------------------------------------------------------- */
+
+void trk_datatype_made(const struct trk_contents *c, int64_t n, const MPI_Datatype types[], MPI_Datatype type)
+{
+	struct facts f = ask(type);
+
+	if (!trk_lock())
+		return;
+	/* of nothing the library may make one of its own (an empty struct) */
+	struct trk_object *had = trk_find(TRK_DATATYPE, TRK_BITS(type));
+	if (!had || !had->predefined) {
+		struct trk_datatype *r = trk_born(TRK_DATATYPE, TRK_BITS(type),
+						  n > 0 ? trk_id_of(TRK_DATATYPE, TRK_BITS(types[0])) : 0);
+		if (r) {
+			r->combiner = c->combiner;
+			r->integers = flatten(c->integers, c->n_integers);
+			r->addresses = flatten(c->addresses, c->n_addresses);
+			r->datatypes = constituents(n, types);
+			write_facts(r, &f);
+			trk_settled(TRK_DATATYPE, r);
+		}
+	}
+	trk_unlock();
+}
+
+void trk_datatype_duplicated(MPI_Datatype from, MPI_Datatype type)
+{
+	struct trk_contents c;
+
+	trk_contents_begin(&c, MPI_COMBINER_DUP);
+	trk_datatype_made(&c, 1, &from, type);
+	if (trk_lock()) {
+		/* a copy of a committed one is committed */
+		const struct trk_datatype *original = trk_find(TRK_DATATYPE, TRK_BITS(from));
+		struct trk_datatype *r = trk_find(TRK_DATATYPE, TRK_BITS(type));
+		if (original && r && r != original)
+			r->committed = original->committed;
+		trk_unlock();
+	}
+	trk_attributes_copied(TRK_DATATYPE, TRK_BITS(from), TRK_BITS(type));
+}
+
+void trk_datatype_f90(int combiner, int n, const int arguments[], MPI_Datatype type)
+{
+	struct facts f = ask(type);
+
+	if (!trk_lock())
+		return;
+	if (!trk_find(TRK_DATATYPE, TRK_BITS(type))) {
+		struct trk_datatype *r = trk_born(TRK_DATATYPE, TRK_BITS(type), 0);
+		if (r) {
+			int64_t integers[2] = { arguments[0], n > 1 ? arguments[1] : 0 };
+			r->predefined = 1;
+			r->committed = 1;
+			r->combiner = combiner;
+			r->integers = trk_span_copy(integers, (size_t)n, sizeof(integers[0]));
+			write_facts(r, &f);
+			trk_settled(TRK_DATATYPE, r);
+		}
+	}
+	trk_unlock();
+}
+
+void trk_datatype_committed(MPI_Datatype type)
+{
+	if (!trk_lock())
+		return;
+	struct trk_datatype *r = trk_find(TRK_DATATYPE, TRK_BITS(type));
+	if (r)
+		r->committed = 1;
+	trk_unlock();
+}
+
+/* ---- handles that are given back ---------------------------------------------------------------------- */
+
+/* What kind it is, and of how many constituents. Large counts have a function of their own, the other one fails. */
+static int envelope(MPI_Datatype type, int64_t *ret_n)
+{
+	int combiner = -1;
+
+	*ret_n = 0;
+#if M2D_LARGE_COUNTS
+	MPI_Count integers, addresses, large, types;
+	if (m2d_pmpi.Type_get_envelope_c &&
+	    m2d_pmpi.Type_get_envelope_c(type, &integers, &addresses, &large, &types, &combiner) == MPI_SUCCESS)
+		*ret_n = types;
+#else
+	int integers, addresses, types;
+	if (m2d_pmpi.Type_get_envelope &&
+	    m2d_pmpi.Type_get_envelope(type, &integers, &addresses, &types, &combiner) == MPI_SUCCESS)
+		*ret_n = types;
+#endif
+	return combiner;
+}
+
+/* The library may give a duplicate, or a type of one element: then the original is its constituent. */
+static void write_copy(struct trk_datatype *r, struct trk_datatype *original, MPI_Datatype original_handle)
+{
+	int64_t one = 1;
+
+	r->committed = original->committed;
+	if (original->combiner == r->combiner) {
+		r->integers = trk_span_share(original->integers);
+		r->addresses = trk_span_share(original->addresses);
+		r->datatypes = constituents_of(original);
+		return;
+	}
+	r->datatypes = constituents(1, &original_handle);
+	if (r->combiner == MPI_COMBINER_CONTIGUOUS)
+		r->integers = trk_span_copy(&one, 1, sizeof(one));
+}
+
+static void got(struct trk_datatype *original, uint64_t parent, MPI_Datatype type, const struct facts *f, int combiner)
+{
+	struct trk_object *had = trk_find(TRK_DATATYPE, TRK_BITS(type));
+
+	if (had) {
+		trk_referred(had);
+		return;
+	}
+	/* kept while the new record takes its place */
+	uint32_t pin = trk_pin(TRK_DATATYPE, original);
+	struct trk_datatype *r = trk_born(TRK_DATATYPE, TRK_BITS(type), parent);
+	if (r) {
+		r->combiner = combiner;
+#if defined(OPEN_MPI)
+		if (original)
+			write_copy(r, original, (MPI_Datatype)(uintptr_t)original->handle);
+#else
+		if (original)
+			write_copy(r, original, (MPI_Datatype)original->handle);
+#endif
+		write_facts(r, f);
+		trk_settled(TRK_DATATYPE, r);
+	}
+	trk_unpin(TRK_DATATYPE, pin);
+}
+
+void trk_datatypes_got(MPI_Datatype container, int64_t max, const MPI_Datatype types[])
+{
+	int64_t n;
+
+	envelope(container, &n);
+	for (int64_t i = 0; i < n && i < max; i++) {
+		int64_t unused;
+		if (trk_is_predefined(TRK_DATATYPE, TRK_BITS(types[i])))
+			continue;
+		struct facts f = ask(types[i]);
+		int combiner = envelope(types[i], &unused);
+		if (!trk_lock())
+			return;
+		struct trk_datatype *c = trk_find(TRK_DATATYPE, TRK_BITS(container)), *original = NULL;
+		const uint32_t *pins = c ? pins_of(c->datatypes) : NULL;
+		if (pins && i < c->datatypes.n)
+			original = trk_pinned(TRK_DATATYPE, pins[i]);
+		got(original, c ? c->id : 0, types[i], &f, combiner);
+		trk_unlock();
+	}
+}
+
+void trk_datatype_got(uint64_t original, MPI_Datatype type)
+{
+	int64_t unused;
+
+	if (trk_is_predefined(TRK_DATATYPE, TRK_BITS(type)))
+		return;
+	struct facts f = ask(type);
+	int combiner = envelope(type, &unused);
+	if (!trk_lock())
+		return;
+	struct trk_datatype *o = trk_find_any(TRK_DATATYPE, original);
+	got(o, o ? o->id : 0, type, &f, combiner);
+	trk_unlock();
+}
+
+void trk_datatype_ask(uint64_t handle)
+{
+#if defined(OPEN_MPI)
+	struct facts f = ask((MPI_Datatype)(uintptr_t)handle);
+#else
+	struct facts f = ask((MPI_Datatype)handle);
+#endif
+
+	if (!trk_lock())
+		return;
+	struct trk_datatype *r = trk_find(TRK_DATATYPE, handle);
+	if (r) {
+		trk_change(r);
+		write_facts(r, &f);
+		trk_changed(r);
+	}
+	trk_unlock();
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file errhandler.h
+ * Error handlers. See objects.h.
+ */
+#ifndef TRK_ERRHANDLER_H
+#define TRK_ERRHANDLER_H
+
+#include "objects.h"
+
+#pragma GCC visibility push(hidden)
+
+/** @param kind of the objects that it is for; @p language 1 C, 2 Fortran, 3 C++ */
+void trk_errhandler_made(enum trk_kind kind, const void *function, unsigned language, uint64_t errhandler);
+
+/** MPI_Comm_get_errhandler and its like have returned it: one more reference. */
+void trk_errhandler_got(enum trk_kind kind, uint64_t errhandler);
+
+#pragma GCC visibility pop
+
+#endif /* TRK_ERRHANDLER_H */

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A file pins the communicator that it was opened with: its group is the file's. */
+#include "file.h"
+
+#include "arena.h"
+#include "datatype.h"
+#include "info.h"
+
+#include <string.h>
+
+void trk_file_forgotten(struct trk_file *r)
+{
+	trk_unpin(TRK_COMM, r->comm_pin);
+}
+
+static uint64_t ask_errhandler(MPI_File file)
+{
+	MPI_Errhandler e;
+
+	if (!m2d_pmpi.File_get_errhandler || m2d_pmpi.File_get_errhandler(file, &e) != MPI_SUCCESS)
+		return 0;
+	uint64_t ret = TRK_BITS(e);
+	m2d_pmpi.Errhandler_free(&e);
+	return ret;
+}
+
+void trk_file_opened(MPI_Comm comm, const char *path, int mode, MPI_Info info, MPI_File file)
+{
+	struct trk_info_facts hints;
+	uint64_t errhandler = ask_errhandler(file);
+
+	trk_info_ask(info, &hints);
+	if (trk_lock()) {
+		struct trk_comm *c = trk_find(TRK_COMM, TRK_BITS(comm));
+		struct trk_file *r = trk_born(TRK_FILE, TRK_BITS(file), c ? c->id : 0);
+		if (r) {
+			r->path = trk_span_copy(path, strlen(path), 1);
+			r->mode = mode;
+			r->comm = TRK_BITS(comm);
+			r->comm_id = c ? c->id : 0;
+			r->comm_pin = trk_pin(TRK_COMM, c);
+			r->info = info == m2d_constants.info_null ? 0 : TRK_BITS(info);
+			r->errhandler = errhandler;
+			r->etype = r->filetype = TRK_BITS(m2d_constants.byte);
+			memcpy(r->representation, "native", sizeof("native"));
+			r->split_call = TRK_NO_CALL;
+			r->hints = trk_info_pairs(&hints);
+#if defined(OPEN_MPI)
+			trk_set_fortran(r, m2d_pmpi.File_c2f(file));
+#endif
+			trk_settled(TRK_FILE, r);
+		}
+		trk_unlock();
+	}
+	trk_info_release(&hints);
+}
+
+static void replace_hints(struct trk_file *r, MPI_Info info, const struct trk_info_facts *hints)
+{
+	if (info == m2d_constants.info_null)
+		return;
+	struct trk_span old = r->hints;
+	r->info = TRK_BITS(info);
+	r->hints = trk_info_pairs(hints);
+	trk_span_drop(old);
+}
+
+void trk_file_view(MPI_File file, MPI_Offset displacement, MPI_Datatype etype, MPI_Datatype filetype,
+		   const char *representation, MPI_Info info)
+{
+	struct trk_info_facts hints;
+
+	trk_info_ask(info, &hints);
+	if (trk_lock()) {
+		struct trk_file *r = trk_find(TRK_FILE, TRK_BITS(file));
+		if (r) {
+			trk_change(r);
+			r->displacement = displacement;
+			r->etype = TRK_BITS(etype);
+			r->filetype = TRK_BITS(filetype);
+			memset(r->representation, 0, sizeof(r->representation));
+			strncpy(r->representation, representation, sizeof(r->representation) - 1);
+			replace_hints(r, info, &hints);
+			trk_changed(r);
+		}
+		trk_unlock();
+	}
+	trk_info_release(&hints);
+}
+
+void trk_file_view_got(MPI_File file, MPI_Datatype etype, MPI_Datatype filetype)
+{
+	uint64_t own_etype = 0, own_filetype = 0;
+
+	if (trk_lock()) {
+		const struct trk_file *r = trk_find(TRK_FILE, TRK_BITS(file));
+		own_etype = r ? r->etype : 0;
+		own_filetype = r ? r->filetype : 0;
+		trk_unlock();
+	}
+	trk_datatype_got(own_etype, etype);
+	trk_datatype_got(own_filetype, filetype);
+}
+
+void trk_file_info(MPI_File file, MPI_Info info)
+{
+	struct trk_info_facts hints;
+
+	trk_info_ask(info, &hints);
+	if (trk_lock()) {
+		struct trk_file *r = trk_find(TRK_FILE, TRK_BITS(file));
+		if (r) {
+			trk_change(r);
+			replace_hints(r, info, &hints);
+			trk_changed(r);
+		}
+		trk_unlock();
+	}
+	trk_info_release(&hints);
+}
+
+void trk_file_atomicity(MPI_File file, int atomic)
+{
+	if (!trk_lock())
+		return;
+	struct trk_file *r = trk_find(TRK_FILE, TRK_BITS(file));
+	if (r)
+		r->atomic = atomic != 0;
+	trk_unlock();
+}
+
+void trk_file_split(MPI_File file, uint32_t call)
+{
+	if (!trk_lock())
+		return;
+	struct trk_file *r = trk_find(TRK_FILE, TRK_BITS(file));
+	if (r)
+		r->split_call = call;
+	trk_unlock();
+}

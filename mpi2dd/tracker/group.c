@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "group.h"
+
+#include "arena.h"
+#include "members.h"
+
+#include <string.h>
+
+struct facts {
+	int rank, size;
+};
+
+static struct facts ask(MPI_Group group)
+{
+	struct facts f = { -1, -1 };
+	int rank;
+
+	if (m2d_pmpi.Group_size(group, &f.size) != MPI_SUCCESS)
+		f.size = -1;
+	if (m2d_pmpi.Group_rank(group, &rank) == MPI_SUCCESS && rank != MPI_UNDEFINED)
+		f.rank = rank;
+	return f;
+}
+
+static int size_of(MPI_Group group)
+{
+	int n = 0;
+
+	return m2d_pmpi.Group_size(group, &n) == MPI_SUCCESS && n > 0 ? n : 0;
+}
+
+/*
+ * Under the lock. @return a record to be filled in; NULL: a predefined one, or one more reference to what is there
+ */
+static struct trk_group *born(MPI_Group group, uint64_t parent)
+{
+	struct trk_group *r = trk_find(TRK_GROUP, TRK_BITS(group));
+
+	if (r) {
+		trk_referred(r);
+		return NULL;
+	}
+	return trk_born(TRK_GROUP, TRK_BITS(group), parent);
+}
+
+static void settled(struct trk_group *r, MPI_Group group, struct facts f, struct trk_span members)
+{
+	r->rank = f.rank;
+	r->size = f.size;
+	r->members = members;
+#if defined(OPEN_MPI)
+	trk_set_fortran(r, m2d_pmpi.Group_c2f(group));
+#else
+	(void)group;
+#endif
+	trk_settled(TRK_GROUP, r);
+}
+
+/* ---- of other objects --------------------------------------------------------------------------------- */
+
+static void of_comm_record(const struct trk_comm *c, MPI_Group group, uint64_t parent, bool remote, struct facts f)
+{
+	struct trk_side side = remote ? trk_side_remote(c) : trk_side_local(c);
+	struct trk_group *r = born(group, parent);
+
+	if (r)
+		settled(r, group, f,
+			side.size == f.size ? trk_span_share(side.members)
+					    : trk_span_unknown(f.size > 0 ? (size_t)f.size : 0));
+}
+
+void trk_group_of_comm(MPI_Comm comm, MPI_Group group, bool remote)
+{
+	struct facts f = ask(group);
+
+	if (!trk_lock())
+		return;
+	struct trk_comm *c = trk_find(TRK_COMM, TRK_BITS(comm));
+	of_comm_record(c, group, c ? c->id : 0, remote, f);
+	if (c && remote)
+		c->remote_group = TRK_BITS(group);
+	else if (c)
+		c->group = TRK_BITS(group);
+	trk_unlock();
+}
+
+void trk_group_of_object(enum trk_kind kind, uint64_t object, MPI_Group group)
+{
+	struct facts f = ask(group);
+
+	if (!trk_lock())
+		return;
+	struct trk_object *o = trk_find(kind, object);
+	const struct trk_comm *c = NULL;
+	if (o && kind == TRK_WIN)
+		c = trk_pinned(TRK_COMM, ((struct trk_win *)(void *)o)->comm_pin);
+	else if (o && kind == TRK_FILE)
+		c = trk_pinned(TRK_COMM, ((struct trk_file *)(void *)o)->comm_pin);
+	of_comm_record(c, group, o ? o->id : 0, false, f);
+	trk_unlock();
+}
+
+void trk_group_of_session(uint64_t session, MPI_Group group)
+{
+	struct facts f = ask(group);
+
+	if (!trk_lock())
+		return;
+	struct trk_group *r = born(group, trk_id_of(TRK_SESSION, session));
+	/* the sets of processes "mpi://WORLD" and "mpi://SELF" are not told apart from others here */
+	if (r)
+		settled(r, group, f, trk_span_unknown(f.size > 0 ? (size_t)f.size : 0));
+	trk_unlock();
+}
+
+/* ---- of other groups ---------------------------------------------------------------------------------- */
+
+/* ranks: f.size ranks in `from`; NULL: unknown */
+static void made_of(MPI_Group from, MPI_Group second, MPI_Group group, const int *ranks)
+{
+	struct facts f = ask(group);
+
+	if (!trk_lock())
+		return;
+	const struct trk_group *p = trk_find(TRK_GROUP, TRK_BITS(from));
+	struct trk_side base = trk_side_group(p);
+	struct trk_group *r = born(group, p ? p->id : 0);
+	if (r) {
+		r->second_parent = second == from ? 0 : trk_id_of(TRK_GROUP, TRK_BITS(second));
+		settled(r, group, f, trk_members_of(ranks, f.size, base));
+	}
+	trk_unlock();
+}
+
+void trk_group_incl(MPI_Group from, int n, const int ranks[], MPI_Group group)
+{
+	(void)n;
+	made_of(from, from, group, ranks);
+}
+
+/* The ranks 0 .. size - 1 whose mark is not set. */
+static void made_of_unmarked(MPI_Group from, int size, const char *marks, MPI_Group group)
+{
+	int *ranks = marks ? trk_scratch((size_t)size + 1, sizeof(int)) : NULL;
+
+	for (int i = 0, n = 0; ranks && i < size; i++)
+		if (!marks[i])
+			ranks[n++] = i;
+	made_of(from, from, group, ranks);
+	trk_scratch_free(ranks);
+}
+
+void trk_group_excl(MPI_Group from, int n, const int ranks[], MPI_Group group)
+{
+	int size = size_of(from);
+	char *marks = trk_scratch((size_t)size + 1, 1);
+
+	for (int i = 0; marks && i < n; i++)
+		if (ranks[i] >= 0 && ranks[i] < size)
+			marks[ranks[i]] = 1;
+	made_of_unmarked(from, size, marks, group);
+	trk_scratch_free(marks);
+}
+
+void trk_group_range(MPI_Group from, int n, int ranges[][3], MPI_Group group, bool excl)
+{
+	int size = size_of(from), at = 0;
+	char *marks = trk_scratch((size_t)size + 1, 1);
+	int *ranks = trk_scratch((size_t)size + 1, sizeof(int));
+
+	for (int i = 0; marks && ranks && i < n; i++) {
+		int64_t first = ranges[i][0], last = ranges[i][1], step = ranges[i][2];
+		for (int64_t rank = first; step > 0 ? rank <= last : step < 0 && rank >= last; rank += step) {
+			if (rank < 0 || rank >= size || at >= size)
+				break;
+			marks[rank] = 1;
+			ranks[at++] = (int)rank;
+		}
+	}
+	if (excl)
+		made_of_unmarked(from, size, marks, group);
+	else
+		made_of(from, from, group, marks ? ranks : NULL);
+	trk_scratch_free(ranks);
+	trk_scratch_free(marks);
+}
+
+void trk_group_part(MPI_Group a, MPI_Group b, MPI_Group group)
+{
+	int *ranks = trk_translate(group, size_of(group), a, size_of(a));
+
+	made_of(a, b, group, ranks);
+	trk_scratch_free(ranks);
+}
+
+void trk_group_union(MPI_Group a, MPI_Group b, MPI_Group group)
+{
+	struct facts f = ask(group);
+	int n_a = size_of(a), *ranks = trk_translate(group, f.size, b, size_of(b));
+
+	if (trk_lock()) {
+		const struct trk_group *pa = trk_find(TRK_GROUP, TRK_BITS(a)), *pb = trk_find(TRK_GROUP, TRK_BITS(b));
+		struct trk_side side_a = trk_side_group(pa), side_b = trk_side_group(pb);
+		struct trk_group *r = born(group, pa ? pa->id : 0);
+		if (r) {
+			int n_rest = f.size - n_a;
+			r->second_parent = pb ? pb->id : 0;
+			struct trk_side rest = { trk_members_of(ranks ? ranks + n_a : NULL, n_rest, side_b), n_rest };
+			settled(r, group, f,
+				n_rest == 0 ? trk_members_first(f.size, side_a) : trk_members_both(side_a, rest));
+			trk_span_drop(rest.members);
+		}
+		trk_unlock();
+	}
+	trk_scratch_free(ranks);
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Keys and values are asked of the library whenever the program changes them. */
+#include "info.h"
+
+#include "arena.h"
+
+#include <string.h>
+
+enum { KEYS_MAX = 4096, KEY_BYTES = MPI_MAX_INFO_KEY + 1 };
+
+/* Length of a value; -1: no such key. */
+static int value_length(MPI_Info info, const char *key)
+{
+	int length = 0, flag = 0;
+
+	if (m2d_pmpi.Info_get_valuelen(info, key, &length, &flag) != MPI_SUCCESS || !flag || length < 0)
+		return -1;
+	return length;
+}
+
+/* Key i and its value behind each other at `to`, or only their size when that is NULL. */
+static size_t put(MPI_Info info, int i, char *to, size_t room)
+{
+	char key[KEY_BYTES] = "";
+
+	if (m2d_pmpi.Info_get_nthkey(info, i, key) != MPI_SUCCESS)
+		return 0;
+	int length = value_length(info, key), flag = 0;
+	size_t n_key = strlen(key) + 1, n = n_key + (length < 0 ? 0 : (size_t)length) + 1;
+	if (!to)
+		return n;
+	if (n > room)
+		return 0;
+	memcpy(to, key, n_key);
+	if (length >= 0)
+		m2d_pmpi.Info_get(info, key, length, to + n_key, &flag);
+	return n;
+}
+
+void trk_info_ask(MPI_Info info, struct trk_info_facts *ret)
+{
+	int n = 0;
+	size_t bytes = 0, at = 0;
+
+	*ret = (struct trk_info_facts){ 0 };
+	if (info == m2d_constants.info_null || !m2d_pmpi.Info_get_nkeys ||
+	    m2d_pmpi.Info_get_nkeys(info, &n) != MPI_SUCCESS || n <= 0)
+		return;
+	n = n < KEYS_MAX ? n : KEYS_MAX;
+	for (int i = 0; i < n; i++)
+		bytes += put(info, i, NULL, 0);
+	/* the library may write one NUL more than the value has characters */
+	ret->text = trk_scratch(bytes + 1, 1);
+	for (int i = 0; ret->text && i < n; i++) {
+		size_t used = put(info, i, ret->text + at, bytes - at);
+		if (!used)
+			break;
+		at += used;
+		ret->n++;
+	}
+	ret->bytes = at;
+}
+
+struct trk_span trk_info_pairs(const struct trk_info_facts *f)
+{
+	struct trk_span ret;
+	struct trk_pair *p = trk_span_new(&ret, (size_t)f->n, sizeof(*p), f->bytes);
+
+	if (!p)
+		return ret;
+	char *text = memcpy(p + f->n, f->text, f->bytes);
+	for (int i = 0; i < f->n; i++) {
+		p[i].key_addr = (uintptr_t)text;
+		text += strlen(text) + 1;
+		p[i].value_addr = (uintptr_t)text;
+		text += strlen(text) + 1;
+	}
+	return ret;
+}
+
+void trk_info_release(struct trk_info_facts *f)
+{
+	trk_scratch_free(f->text);
+}
+
+void trk_info_made(uint64_t parent, MPI_Info info)
+{
+	struct trk_info_facts f;
+
+	if (info == m2d_constants.info_null || trk_is_predefined(TRK_INFO, TRK_BITS(info)))
+		return;
+	trk_info_ask(info, &f);
+	if (trk_lock()) {
+		struct trk_info *r = trk_born(TRK_INFO, TRK_BITS(info), parent);
+		if (r) {
+			r->pairs = trk_info_pairs(&f);
+#if defined(OPEN_MPI)
+			trk_set_fortran(r, m2d_pmpi.Info_c2f(info));
+#endif
+			trk_settled(TRK_INFO, r);
+		}
+		trk_unlock();
+	}
+	trk_info_release(&f);
+}
+
+void trk_info_changed(MPI_Info info)
+{
+	struct trk_info_facts f;
+
+	trk_info_ask(info, &f);
+	if (trk_lock()) {
+		struct trk_info *r = trk_find(TRK_INFO, TRK_BITS(info));
+		if (r) {
+			struct trk_span old = r->pairs, with = trk_info_pairs(&f);
+			trk_change(r);
+			r->pairs = with;
+			trk_changed(r);
+			trk_span_drop(old);
+		}
+		trk_unlock();
+	}
+	trk_info_release(&f);
+}

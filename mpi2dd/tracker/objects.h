@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file objects.h
+ * What the rows of all kinds of objects have in common: freeing, names, Fortran indices, error handlers.
+ *
+ * All functions of these headers (comm.h, group.h ...) are called after the real function has succeeded, take the
+ * handles that the program gave and got, tolerate ones that are not recorded, and may change errno.
+ */
+#ifndef TRK_OBJECTS_H
+#define TRK_OBJECTS_H
+
+#include "registry.h"
+
+#pragma GCC visibility push(hidden)
+
+/** Number of the live object with this handle value, 0: none. Takes the lock. */
+uint64_t trk_id(enum trk_kind kind, uint64_t handle);
+
+/** The program has freed a handle. @p id what trk_id() said before: by now the value may be another object's. */
+void trk_freed(enum trk_kind kind, uint64_t handle, uint64_t id);
+
+/** Is it a predefined handle, or one of the null handles? */
+bool trk_is_predefined(enum trk_kind kind, uint64_t handle);
+
+void trk_named(enum trk_kind kind, uint64_t handle, const char *name);
+
+/** The program has asked for the Fortran index. */
+void trk_fortran(enum trk_kind kind, uint64_t handle, int index);
+
+/** An object of the own record's library has this index: between trk_born() and trk_settled(). */
+static inline void trk_set_fortran(void *record, int index)
+{
+	struct trk_object *o = record;
+
+	o->fortran = index;
+	o->has_fortran = 1;
+}
+
+/** The error handler of a communicator, file, window or session. */
+void trk_errhandler_attached(enum trk_kind kind, uint64_t object, uint64_t errhandler);
+
+/** Language of the code that called: 1 C (or not to be told), 2 Fortran, 3 C++ bindings. */
+unsigned trk_language(const struct trk_frame *frame);
+
+#pragma GCC visibility pop
+
+/* ---- for rows ----------------------------------------------------------------------------------------- */
+
+/** BEFORE and AFTER of a function that frees *handle. */
+#define FREES(kind, handle)                                                                                            \
+	uint64_t freed = (handle) ? TRK_BITS(*(handle)) : 0;                                                           \
+	uint64_t freed_id = trk_id(kind, freed)
+#define FREED(kind)                                                                                                    \
+	do {                                                                                                           \
+		if (rc == MPI_SUCCESS)                                                                                 \
+			trk_freed(kind, freed, freed_id);                                                              \
+	} while (0)
+
+/** AFTER: a statement when the call has succeeded. */
+#define DONE(statement)                                                                                                \
+	do {                                                                                                           \
+		if (rc == MPI_SUCCESS)                                                                                 \
+			statement;                                                                                     \
+	} while (0)
+
+#endif /* TRK_OBJECTS_H */

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "op.h"
+
+void trk_op_made(const void *function, int commutative, bool large, unsigned language, MPI_Op op)
+{
+	if (!trk_lock())
+		return;
+	struct trk_op *r = trk_born(TRK_OP, TRK_BITS(op), 0);
+	if (r) {
+		r->function = (uintptr_t)function;
+		r->commutative = commutative != 0;
+		r->large = large;
+		r->language = (uint8_t)language;
+#if defined(OPEN_MPI)
+		trk_set_fortran(r, m2d_pmpi.Op_c2f(op));
+#endif
+		trk_settled(TRK_OP, r);
+	}
+	trk_unlock();
+}

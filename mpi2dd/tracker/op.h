@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file op.h
+ * Reduction operations of the program. See objects.h.
+ */
+#ifndef TRK_OP_H
+#define TRK_OP_H
+
+#include "objects.h"
+
+#pragma GCC visibility push(hidden)
+
+/** @param large made by MPI_Op_create_c */
+void trk_op_made(const void *function, int commutative, bool large, unsigned language, MPI_Op op);
+
+#pragma GCC visibility pop
+
+#endif /* TRK_OP_H */

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "predefined.h"
+
+#include "arena.h"
+#include "comm.h"
+#include "datatype.h"
+#include "info.h"
+
+#include <string.h>
+
+/* Open MPI's are objects, known by their symbols: its macros give the names of those here. */
+#if defined(OPEN_MPI)
+#undef OMPI_PREDEFINED_GLOBAL
+#define OMPI_PREDEFINED_GLOBAL(type, global) #global
+#define HANDLE(name)                         .symbol = name
+#define SYMBOL(kind_, name_, symbol_)        { .kind = kind_, .name = name_, .symbol = #symbol_ },
+#else
+#define HANDLE(name) .handle = TRK_BITS(name)
+#define SYMBOL(kind, name, symbol)
+#endif
+#define NAMED(kind_, name_) { .kind = kind_, .name = #name_, HANDLE(name_) },
+#define KEY(kind, name)
+
+static struct {
+	enum trk_kind kind;
+	const char *name;
+	const char *symbol;
+	uint64_t handle; /* 0: not found, when there is a symbol */
+} named[] = {
+#include "predefined.def"
+};
+#undef NAMED
+#undef KEY
+#undef SYMBOL
+
+static const struct {
+	enum trk_kind kind;
+	const char *name;
+	int key;
+} keys[] = {
+#define NAMED(kind, name)
+#define SYMBOL(kind, name, symbol)
+#define KEY(kind_, name_) { .kind = kind_, .name = #name_, .key = name_ },
+#include "predefined.def"
+#undef NAMED
+#undef KEY
+#undef SYMBOL
+};
+
+enum { N_NAMED = sizeof(named) / sizeof(named[0]), N_KEYS = sizeof(keys) / sizeof(keys[0]) };
+
+bool trk_is_null_name(const char *name)
+{
+	size_t n = strlen(name);
+
+	return n > 5 && strcmp(name + n - 5, "_NULL") == 0;
+}
+
+void trk_predefined_resolve(void)
+{
+	for (size_t i = 0; i < N_NAMED; i++)
+		if (named[i].symbol)
+			__atomic_store_n(&named[i].handle, (uintptr_t)m2d_calls_symbol(named[i].symbol),
+					 __ATOMIC_RELAXED);
+}
+
+static void write_kind(enum trk_kind kind, void *record)
+{
+	if (kind == TRK_ERRHANDLER) {
+		((struct trk_errhandler *)record)->object_kind = TRK_N_KINDS;
+	} else if (kind == TRK_COMM) {
+		struct trk_comm *r = record;
+		r->rank = r->size = r->remote_size = -1;
+	} else if (kind == TRK_GROUP) {
+		((struct trk_group *)record)->rank = -1;
+	} else if (kind == TRK_FILE) {
+		((struct trk_file *)record)->split_call = TRK_NO_CALL;
+	} else if (kind == TRK_WIN) {
+		((struct trk_win *)record)->last_sync = TRK_NO_CALL;
+	} else if (kind == TRK_DATATYPE) {
+		struct trk_datatype *r = record;
+		bool null = trk_is_null_name(r->name);
+		r->committed = !null;
+		r->combiner = null ? -1 : MPI_COMBINER_NAMED;
+		r->size = r->extent = r->true_extent = -1;
+	} else if (kind == TRK_MESSAGE) {
+		((struct trk_message *)record)->bytes = -1;
+	}
+}
+
+static void add(enum trk_kind kind, const char *name, uint64_t handle)
+{
+	struct trk_object *o = trk_find(kind, handle) ? NULL : trk_born(kind, handle, 0);
+
+	if (!o)
+		return;
+	o->predefined = 1;
+	o->call = TRK_NO_CALL;
+	trk_span_drop(o->where);
+	o->where = (struct trk_span){ 0 };
+	trk_set_name(o, name);
+	write_kind(kind, o);
+	trk_settled(kind, o);
+}
+
+void trk_predefined_add(void)
+{
+	for (size_t i = 0; i < N_NAMED; i++)
+		if (!named[i].symbol || named[i].handle)
+			add(named[i].kind, named[i].name, named[i].handle);
+	for (size_t i = 0; i < N_KEYS; i++) {
+		add(TRK_KEYVAL, keys[i].name, (uint32_t)keys[i].key);
+		struct trk_keyval *r = trk_find(TRK_KEYVAL, (uint32_t)keys[i].key);
+		if (r) {
+			r->object_kind = keys[i].kind;
+			r->key = keys[i].key;
+			trk_set_fortran(r, r->key);
+		}
+	}
+}
+
+/* ---- after MPI_Init ----------------------------------------------------------------------------------- */
+
+#if defined(OPEN_MPI)
+/* Index of a predefined object: fixed, asking for it changes nothing. */
+static void ask_index(enum trk_kind kind, uint64_t handle)
+{
+	void *h = (void *)(uintptr_t)handle;
+	int index;
+
+	switch (kind) {
+	case TRK_COMM:
+		index = m2d_pmpi.Comm_c2f(h);
+		break;
+	case TRK_GROUP:
+		index = m2d_pmpi.Group_c2f(h);
+		break;
+	case TRK_DATATYPE:
+		index = m2d_pmpi.Type_c2f(h);
+		break;
+	case TRK_ERRHANDLER:
+		index = m2d_pmpi.Errhandler_c2f(h);
+		break;
+	case TRK_FILE:
+		index = m2d_pmpi.File_c2f(h);
+		break;
+	case TRK_INFO:
+		index = m2d_pmpi.Info_c2f(h);
+		break;
+	case TRK_OP:
+		index = m2d_pmpi.Op_c2f(h);
+		break;
+	case TRK_WIN:
+		index = m2d_pmpi.Win_c2f(h);
+		break;
+	case TRK_MESSAGE:
+		index = m2d_pmpi.Message_c2f(h);
+		break;
+	default:
+		return;
+	}
+	trk_fortran(kind, handle, index);
+}
+#endif
+
+static void ask_info(uint64_t handle)
+{
+#if defined(OPEN_MPI)
+	trk_info_changed((MPI_Info)(uintptr_t)handle);
+#else
+	trk_info_changed((MPI_Info)handle);
+#endif
+}
+
+static void ask_op(uint64_t handle)
+{
+	int commutes = 0;
+#if defined(OPEN_MPI)
+	MPI_Op op = (MPI_Op)(uintptr_t)handle;
+#else
+	MPI_Op op = (MPI_Op)handle;
+#endif
+
+	if (!m2d_pmpi.Op_commutative || m2d_pmpi.Op_commutative(op, &commutes) != MPI_SUCCESS || !trk_lock())
+		return;
+	struct trk_op *r = trk_find(TRK_OP, handle);
+	if (r)
+		r->commutative = commutes != 0;
+	trk_unlock();
+}
+
+void trk_predefined_ask(void)
+{
+	for (size_t i = 0; i < N_NAMED; i++) {
+		if (named[i].symbol && !named[i].handle)
+			continue;
+#if defined(OPEN_MPI)
+		ask_index(named[i].kind, named[i].handle);
+#endif
+		if (trk_is_null_name(named[i].name))
+			continue;
+		if (named[i].kind == TRK_OP)
+			ask_op(named[i].handle);
+		else if (named[i].kind == TRK_DATATYPE)
+			trk_datatype_ask(named[i].handle);
+		else if (named[i].kind == TRK_INFO)
+			ask_info(named[i].handle);
+	}
+	trk_comm_predefined();
+}

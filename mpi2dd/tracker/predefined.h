@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file predefined.h
+ * Records of what the standard names, the null handles too: recorded when the registry is set up, before MPI_Init;
+ * what the library knows of them comes after it. Their `predefined` is 1, their call TRK_NO_CALL.
+ */
+#ifndef TRK_PREDEFINED_H
+#define TRK_PREDEFINED_H
+
+#include "registry.h"
+
+#pragma GCC visibility push(hidden)
+
+/** Find the handles. Not under the lock: it asks the loader. Any thread, any number of times. */
+void trk_predefined_resolve(void);
+
+/** Make their records. Under the lock, once. */
+void trk_predefined_add(void);
+
+/** What the library knows of them. After MPI_Init. */
+void trk_predefined_ask(void);
+
+/** Is it one that stands for no object? */
+bool trk_is_null_name(const char *name);
+
+#pragma GCC visibility pop
+
+#endif /* TRK_PREDEFINED_H */

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file registry.h
+ * The registry of MPI objects (include/track_layout.h) from the inside: slabs, finding, birth and death of records.
+ *
+ * Every kind but requests, which have their own rules (requests.h), is written under one lock: trk_lock(). Nothing
+ * of the MPI library may be called while it is held, since that may call the program back; ask first, then write.
+ *
+ *   struct trk_op *r = trk_lock() ? trk_born(TRK_OP, TRK_BITS(*op), 0) : NULL ... trk_settled(r) ... trk_unlock()
+ *
+ * A record is written between trk_born() or trk_change() and trk_settled(), which make its sequence odd and even.
+ *
+ * Freed records stay in state TRK_FREED; when their handle value comes back they become TRK_EARLIER. Without a
+ * debugger (MPI2DD_FLAG_BEING_DEBUGGED) a quarter of the slab is for them, with one all that is left; the one that was
+ * freed first goes first. A record that is pinned, since a live object refers to it, stays.
+ *
+ * MPI2DD_TRACK_COMM=N (_GROUP, _DATATYPE, _ERRHANDLER, _FILE, _INFO, _OP, _REQUEST, _WIN, _MESSAGE, _SESSION, _KEYVAL) in the
+ * environment sets a capacity; 0: that kind is not recorded. MPI2DD_TRACK_WHERE=N: return addresses kept of each
+ * creation. MPI2DD_TRACK_ARENA=bytes: memory for lists (arena.h).
+ */
+#ifndef TRK_REGISTRY_H
+#define TRK_REGISTRY_H
+
+#include "../../include/track_layout.h"
+#include "../calls/calls.h"
+#include "threads.h"
+
+#pragma GCC visibility push(hidden)
+
+/** What every record but a request begins with. */
+struct trk_object {
+	TRK_OBJECT_FIELDS(TRK_FIELD)
+};
+
+/**
+ * Take the registry's lock, and set the registry up when it is not yet. Keeps errno. Below MPI_THREAD_MULTIPLE
+ * nothing is taken.
+ *
+ * @return false: the calling thread has it already (a signal handler within our code), or there is no memory: leave
+ *         the registry alone, and do not unlock.
+ */
+bool trk_lock(void);
+void trk_unlock(void);
+
+/** After MPI_Init: may threads be here at the same time? */
+void trk_set_multiple(bool is);
+
+/** The live record with this handle value; NULL: none. Under the lock. */
+void *trk_find(enum trk_kind kind, uint64_t handle);
+
+/** As trk_find(), or else the one freed last. */
+void *trk_find_any(enum trk_kind kind, uint64_t handle);
+
+/** As trk_find(), without the lock: what it returns may have died already. Safe at any time, bounded. */
+void *trk_look(enum trk_kind kind, uint64_t handle);
+
+/** Number of the live object with this handle value; 0: none is recorded. Under the lock. */
+uint64_t trk_id_of(enum trk_kind kind, uint64_t handle);
+
+/**
+ * A new object: a record with its head filled in, the rest zero, its sequence odd; finish with trk_settled(). A live
+ * record with the same handle value has died unseen, and becomes an earlier one. Under the lock.
+ *
+ * @param parent number of the object that it was made from, or 0
+ * @return NULL: the slab is full, which is counted
+ */
+void *trk_born(enum trk_kind kind, uint64_t handle, uint64_t parent);
+
+/** A record is about to be changed: its sequence becomes odd. */
+static inline void trk_change(void *record)
+{
+	struct trk_object *o = record;
+
+	o->sequence++;
+	trk_order();
+}
+
+/** A record is whole: a new one becomes live (it is found from now on), the sequence even. */
+void trk_settled(enum trk_kind kind, void *record);
+
+/** A changed record is whole again. */
+static inline void trk_changed(void *record)
+{
+	struct trk_object *o = record;
+
+	trk_order();
+	o->sequence++;
+}
+
+/** The program has freed the handle. Under the lock. NULL, predefined ones: nothing. */
+void trk_died(enum trk_kind kind, void *record);
+
+/** A freed one is given out again, as the same object. Under the lock. */
+void trk_revive(enum trk_kind kind, void *record);
+
+/** The program was given the handle once more, or has given one back: it dies with the last. Under the lock. */
+void trk_referred(void *record);
+void trk_released(enum trk_kind kind, void *record);
+
+/**
+ * A live object refers to this record: it is kept although it may be freed. Pins are counted.
+ *
+ * @return what trk_unpin() takes; 0 for NULL
+ */
+uint32_t trk_pin(enum trk_kind kind, void *record);
+void trk_unpin(enum trk_kind kind, uint32_t pin);
+
+/** The record that is pinned. */
+void *trk_pinned(enum trk_kind kind, uint32_t pin);
+
+/** What a record gives back besides its spans when it is forgotten (datatype.c, win.c, file.c). Under the lock. */
+void trk_datatype_forgotten(struct trk_datatype *r);
+void trk_win_forgotten(struct trk_win *r);
+void trk_file_forgotten(struct trk_file *r);
+
+/** Name of a record: cut when too long. Between trk_change() and trk_changed(). */
+void trk_set_name(void *record, const char *name);
+
+/** After MPI_Init and MPI_Init_thread: the head, predefined objects. After MPI_Session_init; after MPI_Finalize. */
+void trk_mpi_started(int rc);
+void trk_session_started(void);
+void trk_mpi_finished(int rc);
+
+/** The registry itself is the symbol MPI2DD_registry. */
+extern struct trk_registry MPI2DD_registry __attribute__((visibility("default")));
+
+#pragma GCC visibility pop
+
+/**
+ * For a debugger that set MPI2DD_FLAG_BEING_DEBUGGED, to be called in the stopped process: forget the freed objects
+ * with this handle value.
+ *
+ * @return how many were forgotten; -1: the registry is in use by a thread that is stopped, try later
+ */
+M2D_EXPORT int MPI2DD_release(int kind, uint64_t handle);
+
+#endif /* TRK_REGISTRY_H */

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file rows.h
+ * What the rows of mpi2dd/calls use.
+ */
+#ifndef TRK_ROWS_H
+#define TRK_ROWS_H
+
+#include "../tables/events.h"
+#include "../tables/meeting.h"
+#include "../tables/world.h"
+#include "attribute.h"
+#include "collectives.h"
+#include "comm.h"
+#include "datatype.h"
+#include "errhandler.h"
+#include "file.h"
+#include "group.h"
+#include "info.h"
+#include "message.h"
+#include "objects.h"
+#include "op.h"
+#include "requests.h"
+#include "session.h"
+#include "threads.h"
+#include "win.h"
+
+#endif /* TRK_ROWS_H */

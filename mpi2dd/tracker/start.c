@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Start and end of MPI, as the registry's head tells them. */
+#include "arena.h"
+#include "predefined.h"
+#include "registry.h"
+
+#include <string.h>
+
+static void write_text(char *to, size_t size, const char *from)
+{
+	size_t n = strcspn(from, "\r\n");
+
+	n = n < size - 1 ? n : size - 1;
+	memcpy(to, from, n);
+	to[n] = '\0';
+}
+
+static void ask_version(void)
+{
+	char *text = trk_scratch(MPI_MAX_LIBRARY_VERSION_STRING + 1, 1);
+	int n = 0;
+
+#if defined(OPEN_MPI)
+	write_text(MPI2DD_registry.mpi_name, sizeof(MPI2DD_registry.mpi_name), "Open MPI");
+#else
+	write_text(MPI2DD_registry.mpi_name, sizeof(MPI2DD_registry.mpi_name), "MPICH");
+#endif
+	if (text && m2d_pmpi.Get_library_version && m2d_pmpi.Get_library_version(text, &n) == MPI_SUCCESS)
+		write_text(MPI2DD_registry.mpi_version, sizeof(MPI2DD_registry.mpi_version), text);
+	trk_scratch_free(text);
+}
+
+static int level_number(int level)
+{
+	return level == MPI_THREAD_SINGLE       ? 0
+	       : level == MPI_THREAD_FUNNELED   ? 1
+	       : level == MPI_THREAD_SERIALIZED ? 2
+	       : level == MPI_THREAD_MULTIPLE   ? 3
+						: -1;
+}
+
+void trk_mpi_started(int rc)
+{
+	int rank = -1, size = -1, level = MPI_THREAD_MULTIPLE;
+
+	/* the lock once, so that the registry is there */
+	if (rc != MPI_SUCCESS || MPI2DD_registry.world_size >= 0 || !trk_lock())
+		return;
+	trk_unlock();
+	if (m2d_pmpi.Query_thread(&level) == MPI_SUCCESS) {
+		MPI2DD_registry.thread_level = level_number(level);
+		trk_set_multiple(level == MPI_THREAD_MULTIPLE);
+	}
+	if (m2d_pmpi.Comm_rank(m2d_constants.comm_world, &rank) == MPI_SUCCESS)
+		MPI2DD_registry.world_rank = rank;
+	if (m2d_pmpi.Comm_size(m2d_constants.comm_world, &size) == MPI_SUCCESS)
+		MPI2DD_registry.world_size = size;
+	MPI2DD_registry.request_null = TRK_BITS(m2d_constants.request_null);
+	MPI2DD_registry.request_empty = m2d_constants.request_empty == m2d_constants.request_null
+						? 0
+						: TRK_BITS(m2d_constants.request_empty);
+	ask_version();
+	trk_predefined_ask();
+	MPI2DD_registry.mpi_state = 1;
+}
+
+/* There may be no world then; and who else is there is not known. */
+void trk_session_started(void)
+{
+	if (MPI2DD_registry.mpi_state != 0)
+		return;
+	ask_version();
+	MPI2DD_registry.mpi_state = 1;
+}
+
+void trk_mpi_finished(int rc)
+{
+	if (rc == MPI_SUCCESS)
+		MPI2DD_registry.mpi_state = 2;
+}

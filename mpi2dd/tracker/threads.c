@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Slots of threads, and the rarer ways into a call. */
+#include "threads.h"
+
+#include "requests.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+struct trk_thread trk_threads[TRK_THREADS];
+__thread struct m2d_thread m2d_thread __attribute__((tls_model("initial-exec")));
+
+static struct trk_registry *registry;
+static pthread_key_t at_exit_key;
+static bool has_key;
+
+/* A thread ends. Its destructors may call MPI again: then it claims a slot again, and we are called again. */
+static void thread_ends(void *slot)
+{
+	struct trk_thread *s = slot;
+
+	if (m2d_thread.slot != s)
+		return;
+	m2d_thread.slot = NULL;
+	m2d_thread.last = NULL;
+	m2d_thread.table = NULL;
+	trk_saved_end();
+	s->depth = 0;
+	__atomic_store_n(&s->tid, 0, __ATOMIC_RELEASE);
+}
+
+/* The child of a fork has one thread, under another number. */
+static void after_fork(void)
+{
+	struct trk_thread *own = m2d_thread.slot;
+
+	for (size_t i = 0; i < TRK_THREADS; i++) {
+		if (&trk_threads[i] == own || !trk_threads[i].tid)
+			continue;
+		trk_threads[i].depth = 0;
+		trk_threads[i].tid = 0;
+	}
+	if (own)
+		own->tid = (uint32_t)syscall(SYS_gettid);
+}
+
+__attribute__((constructor)) static void prepare(void)
+{
+	has_key = pthread_key_create(&at_exit_key, thread_ends) == 0;
+	pthread_atfork(NULL, NULL, after_fork);
+}
+
+void trk_threads_publish(struct trk_registry *r)
+{
+	registry = r;
+	r->threads = (uintptr_t)trk_threads;
+	r->threads_capacity = TRK_THREADS;
+	r->thread_bytes = sizeof(struct trk_thread);
+}
+
+static bool take(size_t i, uint32_t tid)
+{
+	uint32_t none = 0;
+
+	return __atomic_load_n(&trk_threads[i].tid, __ATOMIC_RELAXED) == 0 &&
+	       __atomic_compare_exchange_n(&trk_threads[i].tid, &none, tid, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+/* Threads that ended without our notice (no key left): the system knows them no more. */
+static void reap(void)
+{
+	pid_t pid = getpid();
+
+	for (size_t i = 0; i < TRK_THREADS; i++) {
+		uint32_t tid = __atomic_load_n(&trk_threads[i].tid, __ATOMIC_RELAXED);
+		if (!tid || syscall(SYS_tgkill, pid, (pid_t)tid, 0) == 0 || errno != ESRCH)
+			continue;
+		trk_threads[i].depth = 0;
+		__atomic_compare_exchange_n(&trk_threads[i].tid, &tid, 0, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+	}
+}
+
+static void used(uint32_t n)
+{
+	uint32_t high = registry ? __atomic_load_n(&registry->n_threads, __ATOMIC_RELAXED) : UINT32_MAX;
+
+	while (high < n &&
+	       !__atomic_compare_exchange_n(&registry->n_threads, &high, n, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
+}
+
+static void claim(struct m2d_thread *t)
+{
+	uint32_t tid = (uint32_t)syscall(SYS_gettid);
+
+	for (int turn = 0; turn < 2; turn++) {
+		for (size_t i = 0; i < TRK_THREADS; i++) {
+			if (!take(i, tid))
+				continue;
+			trk_threads[i].depth = 0;
+			t->number = (unsigned)i;
+			t->slot = &trk_threads[i];
+			used((uint32_t)i + 1);
+			if (has_key)
+				pthread_setspecific(at_exit_key, t->slot);
+			return;
+		}
+		if (turn == 0)
+			reap();
+	}
+	t->own.tid = tid;
+	t->number = TRK_THREADS;
+	t->slot = &t->own;
+	if (registry)
+		__atomic_fetch_add(&registry->n_threads_dropped, 1, __ATOMIC_RELAXED);
+}
+
+/*
+ * Was this call left by longjmp or by an exception? Then the stack is shorter now, or has been overwritten: where our
+ * wrapper was called from, and where it called, which is in its own code, in the frame below. The stack may be gone
+ * altogether (a coroutine's), so the kernel is asked to read it.
+ */
+static bool was_left(const struct trk_frame *f, const void *now)
+{
+	enum { BELOW = 192 }; /* words; more than a wrapper with an array of saved handles has */
+	uintptr_t words[BELOW + 1];
+
+	if (!f->frame)
+		return false;
+	if ((uintptr_t)now >= f->frame)
+		return true;
+	size_t n = (f->frame - (uintptr_t)now) / sizeof(words[0]);
+	n = n > BELOW ? BELOW : n;
+	size_t bytes = (n + 1) * sizeof(words[0]);
+	struct iovec to = { .iov_base = words, .iov_len = bytes };
+	struct iovec from = { .iov_base = (void *)(uintptr_t)(f->frame - n * sizeof(words[0])), .iov_len = bytes };
+	if (syscall(SYS_process_vm_readv, getpid(), &to, 1UL, &from, 1UL, 0UL) != (long)bytes)
+		return errno == EFAULT;
+	if (words[n] != f->caller)
+		return true;
+	for (size_t i = 0; i < n; i++)
+		if (m2d_calls_is_ours((const void *)words[i]))
+			return false;
+	return true;
+}
+
+/* Has a tool, which we called as MPI_X, made PMPI_X of it? */
+static bool is_passed_on(struct trk_frame *outer, unsigned call, unsigned which)
+{
+	if (which != M2D_PMPI || outer->call != call || outer->flags & (TRK_FRAME_PMPI | TRK_FRAME_PASSED))
+		return false;
+	if (m2d_calls_from_library(((void **)&m2d_calls_next[M2D_MPI])[call]))
+		return false;
+	outer->flags |= TRK_FRAME_PASSED;
+	return true;
+}
+
+#if defined(__x86_64__)
+__asm__("	.text\n"
+	"	.type m2d_enter_aside, @function\n"
+	"	.globl m2d_enter_aside\n"
+	"	.hidden m2d_enter_aside\n"
+	"m2d_enter_aside:\n"
+	"	.cfi_startproc\n"
+	"	pushq %rbp\n"
+	"	.cfi_def_cfa_offset 16\n"
+	"	.cfi_offset rbp, -16\n"
+	"	movq %rsp, %rbp\n"
+	"	.cfi_def_cfa_register rbp\n"
+	"	pushq %rdi\n"
+	"	pushq %rsi\n"
+	"	pushq %rdx\n"
+	"	pushq %rcx\n"
+	"	pushq %r8\n"
+	"	pushq %r9\n"
+	"	pushq %r10\n"
+	"	pushq %r11\n"
+	"	andq $-16, %rsp\n"
+	"	call trk_enter_slowly\n"
+	"	movzbl %al, %eax\n"
+	"	leaq -64(%rbp), %rsp\n"
+	"	popq %r11\n"
+	"	popq %r10\n"
+	"	popq %r9\n"
+	"	popq %r8\n"
+	"	popq %rcx\n"
+	"	popq %rdx\n"
+	"	popq %rsi\n"
+	"	popq %rdi\n"
+	"	popq %rbp\n"
+	"	.cfi_def_cfa rsp, 8\n"
+	"	ret\n"
+	"	.cfi_endproc\n"
+	"	.size m2d_enter_aside, . - m2d_enter_aside\n");
+#endif
+
+bool trk_enter_slowly(unsigned entry, const void *caller, const void *frame)
+{
+	struct m2d_thread *t = &m2d_thread;
+	int saved = errno;
+	bool ret = false;
+
+	if (m2d_calls_from_library(caller))
+		return false;
+	if (!t->slot)
+		claim(t);
+	struct trk_thread *s = t->slot;
+	while (s->depth && was_left(&s->frames[s->depth - 1], frame))
+		s->depth--;
+	if (s->depth == 0)
+		ret = true;
+	else if (s->depth < TRK_FRAMES)
+		ret = !is_passed_on(&s->frames[s->depth - 1], entry / 2, entry % 2);
+	errno = saved;
+	return ret;
+}

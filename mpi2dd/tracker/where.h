@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file where.h
+ * Where in the program an object was made: return addresses, when MPI2DD_TRACK_WHERE asks for them.
+ */
+#ifndef TRK_WHERE_H
+#define TRK_WHERE_H
+
+#include "../../include/track_layout.h"
+
+#pragma GCC visibility push(hidden)
+
+enum { TRK_WHERE_MAX = 32 };
+
+/** @param depth addresses per object; 0: none */
+void trk_where_setup(unsigned depth);
+
+/** The place of the call of @p frame, innermost first. Under the registry's lock. */
+struct trk_span trk_where(const struct trk_frame *frame);
+
+#pragma GCC visibility pop
+
+#endif /* TRK_WHERE_H */

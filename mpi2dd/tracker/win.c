@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A window pins the communicator that it was made with: its group is the window's. */
+#include "win.h"
+
+#include "arena.h"
+#include "info.h"
+#include "members.h"
+
+void trk_win_forgotten(struct trk_win *r)
+{
+	trk_unpin(TRK_COMM, r->comm_pin);
+}
+
+/* ---- birth -------------------------------------------------------------------------------------------- */
+
+struct facts {
+	int flavor, model;
+	uint64_t errhandler;
+	struct trk_info_facts hints;
+};
+
+static int attribute(MPI_Win win, int key)
+{
+	int *value = NULL, flag = 0;
+
+	if (m2d_pmpi.Win_get_attr(win, key, (void *)&value, &flag) != MPI_SUCCESS || !flag || !value)
+		return -1;
+	return *value;
+}
+
+static void ask(MPI_Win win, MPI_Info info, struct facts *f)
+{
+	MPI_Errhandler e;
+
+	*f = (struct facts){ .flavor = -1, .model = -1 };
+	f->flavor = attribute(win, MPI_WIN_CREATE_FLAVOR);
+	f->model = attribute(win, MPI_WIN_MODEL);
+	if (m2d_pmpi.Win_get_errhandler && m2d_pmpi.Win_get_errhandler(win, &e) == MPI_SUCCESS) {
+		f->errhandler = TRK_BITS(e);
+		m2d_pmpi.Errhandler_free(&e);
+	}
+	trk_info_ask(info, &f->hints);
+}
+
+void trk_win_made(const void *base, int64_t size, int64_t unit, MPI_Info info, MPI_Comm comm, MPI_Win win)
+{
+	struct facts f;
+
+	ask(win, info, &f);
+	if (trk_lock()) {
+		struct trk_comm *c = trk_find(TRK_COMM, TRK_BITS(comm));
+		struct trk_win *r = trk_born(TRK_WIN, TRK_BITS(win), c ? c->id : 0);
+		if (r) {
+			r->comm = TRK_BITS(comm);
+			r->comm_id = c ? c->id : 0;
+			r->comm_pin = trk_pin(TRK_COMM, c);
+			r->info = info == m2d_constants.info_null ? 0 : TRK_BITS(info);
+			r->errhandler = f.errhandler;
+			r->base = (uintptr_t)base;
+			r->size = size;
+			r->displacement_unit = (int32_t)unit;
+			r->flavor = f.flavor;
+			r->model = f.model;
+			r->last_sync = TRK_NO_CALL;
+			r->hints = trk_info_pairs(&f.hints);
+#if defined(OPEN_MPI)
+			trk_set_fortran(r, m2d_pmpi.Win_c2f(win));
+#endif
+			trk_settled(TRK_WIN, r);
+		}
+		trk_unlock();
+	}
+	trk_info_release(&f.hints);
+}
+
+/* The record, locked and about to be changed; NULL: not recorded, and not locked. */
+static struct trk_win *begin(MPI_Win win)
+{
+	if (!trk_lock())
+		return NULL;
+	struct trk_win *r = trk_find(TRK_WIN, TRK_BITS(win));
+	if (!r) {
+		trk_unlock();
+		return NULL;
+	}
+	trk_change(r);
+	return r;
+}
+
+static void end(struct trk_win *r)
+{
+	trk_changed(r);
+	trk_unlock();
+}
+
+void trk_win_info(MPI_Win win, MPI_Info info)
+{
+	struct trk_info_facts hints;
+
+	trk_info_ask(info, &hints);
+	struct trk_win *r = begin(win);
+	if (r) {
+		struct trk_span old = r->hints;
+		r->info = info == m2d_constants.info_null ? 0 : TRK_BITS(info);
+		r->hints = trk_info_pairs(&hints);
+		trk_span_drop(old);
+		end(r);
+	}
+	trk_info_release(&hints);
+}
+
+/* ---- synchronisation ---------------------------------------------------------------------------------- */
+
+void trk_win_synchronised(MPI_Win win)
+{
+	struct trk_win *r = begin(win);
+
+	if (r) {
+		r->last_sync = trk_current_call();
+		end(r);
+	}
+}
+
+void trk_win_fenced(MPI_Win win, int assertion)
+{
+	struct trk_win *r = begin(win);
+
+	if (r) {
+		r->last_sync = trk_current_call();
+		r->fence_open = !(assertion & MPI_MODE_NOSUCCEED);
+		end(r);
+	}
+}
+
+/* Ranks of a group in the window's. A list that cannot be told has its length. */
+static struct trk_span ranks_of(const struct trk_win *r, MPI_Group group, int n)
+{
+	struct trk_group *g = trk_find(TRK_GROUP, TRK_BITS(group));
+	struct trk_span ret;
+
+	if (!g || g->size != n)
+		return trk_span_unknown(n > 0 ? (size_t)n : 0);
+	int32_t *ranks = trk_span_new(&ret, n > 0 ? (size_t)n : 0, sizeof(*ranks), 0);
+	if (ranks && !trk_members_find(trk_side_group(g), trk_side_local(trk_pinned(TRK_COMM, r->comm_pin)), ranks)) {
+		trk_span_drop(ret);
+		return trk_span_unknown((size_t)n);
+	}
+	return ret;
+}
+
+static int size_of(MPI_Group group)
+{
+	int n = 0;
+
+	return m2d_pmpi.Group_size(group, &n) == MPI_SUCCESS ? n : 0;
+}
+
+void trk_win_started(MPI_Win win, MPI_Group group)
+{
+	int n = size_of(group);
+	struct trk_win *r = begin(win);
+
+	if (r) {
+		r->last_sync = trk_current_call();
+		r->started = 1;
+		/* a fence that lets an epoch follow does not begin it when another kind follows */
+		r->fence_open = 0;
+		trk_span_drop(r->start_group);
+		r->start_group = ranks_of(r, group, n);
+		end(r);
+	}
+}
+
+void trk_win_completed(MPI_Win win)
+{
+	struct trk_win *r = begin(win);
+
+	if (r) {
+		r->last_sync = trk_current_call();
+		r->started = 0;
+		trk_span_drop(r->start_group);
+		r->start_group = (struct trk_span){ 0 };
+		end(r);
+	}
+}
+
+void trk_win_posted(MPI_Win win, MPI_Group group)
+{
+	int n = size_of(group);
+	struct trk_win *r = begin(win);
+
+	if (r) {
+		r->last_sync = trk_current_call();
+		r->posted = 1;
+		r->fence_open = 0;
+		trk_span_drop(r->post_group);
+		r->post_group = ranks_of(r, group, n);
+		end(r);
+	}
+}
+
+void trk_win_waited(MPI_Win win)
+{
+	struct trk_win *r = begin(win);
+
+	if (r) {
+		r->last_sync = trk_current_call();
+		r->posted = 0;
+		trk_span_drop(r->post_group);
+		r->post_group = (struct trk_span){ 0 };
+		end(r);
+	}
+}
+
+void trk_win_locked(MPI_Win win, int rank, int type)
+{
+	struct trk_win *r = begin(win);
+
+	if (!r)
+		return;
+	r->last_sync = trk_current_call();
+	r->fence_open = 0;
+	if (r->locks.total == 0) {
+		const struct trk_comm *c = trk_pinned(TRK_COMM, r->comm_pin);
+		int n = c ? c->size : rank + 1;
+		trk_span_new(&r->locks, n > 0 ? (size_t)n : 0, 1, 0);
+	}
+	uint8_t *locks = trk_span_at(r->locks);
+	if (locks && rank >= 0 && (uint32_t)rank < r->locks.n)
+		locks[rank] = type == 0		    ? TRK_LOCK_NONE :
+			      type == MPI_LOCK_SHARED ? TRK_LOCK_SHARED :
+							TRK_LOCK_EXCLUSIVE;
+	end(r);
+}
+
+void trk_win_locked_all(MPI_Win win, bool locked)
+{
+	struct trk_win *r = begin(win);
+
+	if (r) {
+		r->last_sync = trk_current_call();
+		r->fence_open = 0;
+		r->lock_all = locked;
+		end(r);
+	}
+}
+
+/* ---- attached memory ---------------------------------------------------------------------------------- */
+
+void trk_win_attached(MPI_Win win, const void *base, int64_t size)
+{
+	struct trk_win *r = begin(win);
+
+	if (!r)
+		return;
+	struct trk_span old = r->attached;
+	const uint64_t(*from)[2] = trk_span_at(old);
+	uint64_t(*to)[2] = trk_span_new(&r->attached, (size_t)old.n + 1, sizeof(*to), 0);
+	for (uint32_t i = 0; to && i < old.n; i++) {
+		to[i][0] = from[i][0];
+		to[i][1] = from[i][1];
+	}
+	if (to) {
+		to[old.n][0] = (uintptr_t)base;
+		to[old.n][1] = (uint64_t)size;
+	}
+	trk_span_drop(old);
+	end(r);
+}
+
+void trk_win_detached(MPI_Win win, const void *base)
+{
+	struct trk_win *r = begin(win);
+	uint64_t(*list)[2] = r ? trk_span_at(r->attached) : NULL;
+
+	/* the last takes the place of the one that goes */
+	for (uint32_t i = 0; list && i < r->attached.n; i++) {
+		if (list[i][0] != (uintptr_t)base)
+			continue;
+		uint32_t last = r->attached.n - 1;
+		list[i][0] = list[last][0];
+		list[i][1] = list[last][1];
+		r->attached.n--;
+		r->attached.total--;
+		break;
+	}
+	if (r && r->attached.n == 0) {
+		trk_span_drop(r->attached);
+		r->attached = (struct trk_span){ 0 };
+	}
+	if (r)
+		end(r);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file array.h
+ * A long array of entries with their strings that comes block by block and is handed out as one allocation.
+ *
+ * Entries stand in front, their strings behind them. How many entries there will be is known from the start; the room
+ * for strings is guessed from the first block, and the array moves when that was too little. Memory is the debugger's.
+ */
+#ifndef MPIDBG_ARRAY_H
+#define MPIDBG_ARRAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct mpidbg_array {
+	size_t n, entry_bytes; /**< entries when it is full, and of one */
+	const size_t *strings; /**< offsets of the members of an entry that are strings; borrowed */
+	size_t n_strings;
+	char *bytes;     /**< NULL: nothing was added */
+	size_t n_filled; /**< entries so far */
+	size_t n_text, cap_text;
+};
+
+/**
+ * Add a block of entries.
+ *
+ * @param n     with those before at most array->n
+ * @param text  copied; n_text bytes
+ * @param[out] text_ret where it is now, until the next call: strings of the entries point there or are NULL
+ * @return its @p n entries, to be filled before the next call; NULL: no memory, and the array is as it was
+ */
+void *mpidbg_array_add(struct mpidbg_array *a, size_t n, const char *text, size_t n_text, const char **text_ret);
+
+/** Give up. Takes an empty one. */
+void mpidbg_array_free(struct mpidbg_array *a);
+
+#endif /* MPIDBG_ARRAY_H */

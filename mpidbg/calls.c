@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What each thread is in, as the in-target library has recorded it: the call with its arguments.
+ */
+#include "describe.h"
+
+#include "code.h"
+#include "handle_words.h"
+
+#include "../render/fact.h"
+#include "../render/handle_kind.h"
+#include "../render/json.h"
+#include "../render/process.h"
+#include "../render/text.h"
+
+#include <inttypes.h>
+
+#pragma GCC poison assert abort exit printf fprintf malloc free
+
+/* A rank in words; the numbers of those that are none are ours (model/handle.h). */
+static void text_rank(struct out *o, const char *what, struct mdl_num n)
+{
+	if (n.known == MDL_NOT_APPLICABLE)
+		return;
+	out_text(o, " %s ", what);
+	if (n.known == MDL_KNOWN && n.value == MDL_PROC_NULL)
+		out_text(o, "MPI_PROC_NULL");
+	else if (n.known == MDL_KNOWN && n.value == MDL_ROOT)
+		out_text(o, "MPI_ROOT");
+	else
+		out_num(o, n);
+}
+
+static void text_num(struct out *o, const char *what, struct mdl_num n)
+{
+	if (n.known == MDL_NOT_APPLICABLE)
+		return;
+	out_text(o, " %s ", what);
+	out_num(o, n);
+}
+
+static void text_handle(struct mpidbg_description *d, const char *before, enum mdl_handle_kind kind, struct mdl_num n)
+{
+	char name[MDL_NAME_BYTES];
+
+	if (n.known != MDL_KNOWN)
+		return;
+	mpidbg_handle_name(d, kind, n, name);
+	out_text(&d->o, "%s", before);
+	if (name[0])
+		out_name(&d->o, name, true);
+	else
+		out_text(&d->o, "0x%" PRIx64, (uint64_t)n.value);
+}
+
+static void text_call(struct mpidbg_description *d, const struct mdl_call *c)
+{
+	struct out *o = &d->o;
+
+	out_name(o, c->function[0] ? c->function : "an MPI function", false);
+	text_handle(d, " on ", MDL_COMM, c->comm);
+	if (c->object_kind.known == MDL_KNOWN)
+		text_handle(d, c->object_kind.value == MDL_OP ? " op " : " on ",
+			    (enum mdl_handle_kind)c->object_kind.value, c->object);
+	text_rank(o, "peer", c->peer);
+	text_rank(o, "root", c->root);
+	text_num(o, "tag", c->tag);
+	text_rank(o, "source", c->source);
+	text_num(o, "receive tag", c->receive_tag);
+	text_num(o, "count", c->count);
+	text_handle(d, " ", MDL_DATATYPE, c->datatype);
+	if (c->nanoseconds.known == MDL_KNOWN)
+		out_text(o, " for %.1f s", (double)c->nanoseconds.value / 1e9);
+}
+
+static void json_handle(struct mpidbg_description *d, const char *key, enum mdl_handle_kind kind, struct mdl_num n)
+{
+	char name[MDL_NAME_BYTES];
+
+	mpidbg_handle_name(d, kind, n, name);
+	out_fact_handle(&d->o, key, n, name);
+}
+
+static void json_call(struct mpidbg_description *d, const struct mdl_call *c)
+{
+	struct out *o = &d->o;
+
+	if (c->function[0])
+		out_json_string(o, "function", c->function);
+	else
+		out_json_unknown(o, "function", "the registry has no name for it");
+	json_handle(d, "comm", MDL_COMM, c->comm);
+	if (c->object_kind.known == MDL_KNOWN)
+		json_handle(d, out_handle_kind((enum mdl_handle_kind)c->object_kind.value),
+			    (enum mdl_handle_kind)c->object_kind.value, c->object);
+	out_json_num(o, "peer", c->peer);
+	out_json_num(o, "root", c->root);
+	out_json_num(o, "tag", c->tag);
+	out_json_num(o, "source", c->source);
+	out_json_num(o, "receive_tag", c->receive_tag);
+	out_json_num(o, "count", c->count);
+	json_handle(d, "datatype", MDL_DATATYPE, c->datatype);
+	out_json_num_addr(o, "buffer", c->buffer);
+	out_json_num_addr(o, "requests", c->requests);
+	out_json_num(o, "nanoseconds", c->nanoseconds);
+	out_json_num_addr(o, "caller", c->caller);
+}
+
+/* The debugger's backtrace of the same thread, when it gave one. */
+static void backtrace(struct mpidbg_description *d, uint64_t tid)
+{
+	for (size_t i = 0; d->options.threads && i < d->options.n_threads; i++) {
+		const struct mpidbg_thread *t = &d->options.threads[i];
+
+		if ((uint64_t)t->id != tid || !t->backtrace)
+			continue;
+		if (d->o.json)
+			out_json_array(&d->o, "backtrace");
+		for (size_t k = 0; k < t->n_backtrace; k++) {
+			if (d->o.json) {
+				out_json_string(&d->o, NULL, t->backtrace[k]);
+			} else if (d->o.all) {
+				out_line(&d->o, 2);
+				out_text(&d->o, "#%zu ", k);
+				out_name(&d->o, t->backtrace[k], false);
+			}
+		}
+		if (d->o.json)
+			out_json_array_end(&d->o);
+		return;
+	}
+}
+
+static void write_thread(struct mpidbg_description *d, const struct mdl_thread *t)
+{
+	struct out *o = &d->o;
+
+	if (!o->json) {
+		out_line(o, 1);
+		out_text(o, "thread %" PRIu64 " in ", t->tid);
+		if (t->n)
+			text_call(d, &t->calls[0]);
+		else
+			out_text(o, "no MPI function (%" PRIu64 " calls so far)", t->n_calls);
+		for (unsigned k = 1; k < t->n; k++) {
+			out_line(o, 2);
+			out_text(o, "whose callback is in ");
+			text_call(d, &t->calls[k]);
+		}
+		backtrace(d, t->tid);
+		out_line_end(o);
+		return;
+	}
+	out_json_object(o, NULL);
+	out_json_uint(o, "thread", t->tid);
+	out_json_uint(o, "n_calls", t->n_calls);
+	if (t->n)
+		json_call(d, &t->calls[0]);
+	else
+		out_json_null(o, "function");
+	if (t->n > 1) {
+		out_json_array(o, "callbacks");
+		for (unsigned k = 1; k < t->n; k++) {
+			out_json_object(o, NULL);
+			json_call(d, &t->calls[k]);
+			out_json_object_end(o);
+		}
+		out_json_array_end(o);
+	}
+	backtrace(d, t->tid);
+	out_json_object_end(o);
+}
+
+static void write_threads(struct mpidbg_description *d)
+{
+	struct rd_track_threads it;
+	struct mdl_thread thread;
+	struct rd_track_now now = { d->options.now_ns, d->options.now_s };
+	enum acc_rc rc = rd_track_threads(d->p->track, &now, &it);
+	unsigned n = 0;
+
+	out_calls_begin(&d->o);
+	if (rc == ACC_NONE) {
+		mpidbg_problem(d, "calls: not recorded in this process");
+		it.n_bad = it.n_dropped = 0;
+	}
+	while (!rc && !d->o.failed && !(rc = rd_track_thread_next(&it, &thread))) {
+		write_thread(d, &thread);
+		n += thread.n > 0;
+	}
+	out_calls_end(&d->o, n);
+	if (it.n_dropped)
+		mpidbg_problem(d, "calls: incomplete: %" PRIu64 " threads are not recorded for want of room",
+			       it.n_dropped);
+	mpidbg_problem_walk(d, rc == ACC_NONE ? ACC_OK : rc, it.n_bad, "calls");
+}
+
+int mpidbg_describe_calls(struct mpidbg_description *d)
+{
+	const struct out_identity identity = { d->options.pid, d->options.host, d->options.executable,
+					       d->options.core };
+	enum acc_rc rc = mqs_state_track(d->p);
+
+	out_process_begin(&d->o, &identity, rc ? NULL : rd_track_library(d->p->track), d->p->note.text);
+	if (!rc)
+		write_threads(d);
+	else if (rc != ACC_NONE)
+		mpidbg_problem(d, "%s", d->p->note.text);
+	mpidbg_write_problems(d);
+	out_process_end(&d->o);
+	return mpidbg_code(rc);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file describe_mpi2dd.h
+ * MPI2DD_info and its tables in words and as JSON.
+ */
+#ifndef MPIDBG_DESCRIBE_MPI2DD_H
+#define MPIDBG_DESCRIBE_MPI2DD_H
+
+#include "../readers/jobs/mpi2dd_info.h"
+#include "describe.h"
+
+/** Everything that the structure itself says: an object "mpi2dd", or lines. What makes no sense becomes a problem. */
+void mpidbg_write_mpi2dd(struct mpidbg_description *d, const struct rd_mpi2dd *info);
+
+/** The entries of its process table, in the array or below the head that the caller has begun. */
+void mpidbg_write_world_procs(struct mpidbg_description *d, const struct rd_mpi2dd *info);
+
+/** A table of other processes: an array, or a head and lines; no lines when it has no entries. */
+void mpidbg_write_places(struct mpidbg_description *d, const struct rd_mpi2dd *info, enum rd_mpi2dd_table table);
+
+/** The flags of the MPI side in words, "directory, metadirectory": lines of others use it. */
+void mpidbg_write_mpi_flags(struct out *o, uint32_t flags);
+
+/** Columns of lines with processes. */
+enum { MPIDBG_COL_PID = 8, MPIDBG_COL_HOST = 18, MPIDBG_COL_EXECUTABLE = 38, MPIDBG_COL_WORLD = 64 };
+
+#endif /* MPIDBG_DESCRIBE_MPI2DD_H */

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What every object has in common, and the line of a list.
+ */
+#include "handle_words.h"
+
+#include "../render/fact.h"
+#include "../render/handle_kind.h"
+#include "../render/json.h"
+#include "../render/text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#pragma GCC poison assert abort exit printf fprintf malloc free
+
+enum { COL_NAME = 24, COL_CALL = 48, COL_FACTS = 80 };
+
+void mpidbg_handle_name(struct mpidbg_description *d, enum mdl_handle_kind kind, struct mdl_num handle,
+			char ret[MDL_NAME_BYTES])
+{
+	struct mdl_handle h;
+	struct acc_note note = d->p->space.note;
+
+	ret[0] = '\0';
+	if (handle.known == MDL_KNOWN && !rd_track_find(d->p->track, kind, (uint64_t)handle.value, &h))
+		memcpy(ret, h.name, MDL_NAME_BYTES);
+	d->p->space.note = note; /* a name that cannot be found is no failure */
+}
+
+static const char *language(enum mdl_language l)
+{
+	static const char *const words[] = { NULL, "C", "Fortran", "C++" };
+
+	return words[l];
+}
+
+/* ---- in full ---------------------------------------------------------------------------------------- */
+
+static void where(struct mpidbg_description *d, const struct mdl_handle *h)
+{
+	int64_t addrs[64];
+	uint64_t n = h->where.n < 64 ? h->where.n : 64;
+
+	if (!n)
+		return;
+	if (rd_track_numbers(d->p->track, &h->where, 8, 0, n, addrs)) {
+		mpidbg_problem_walk(d, ACC_EREAD, 0, "where it was made");
+		return;
+	}
+	if (d->o.json)
+		out_json_array(&d->o, "where");
+	else
+		out_fact_label(&d->o, "where");
+	for (uint64_t i = 0; i < n; i++) {
+		if (d->o.json)
+			out_json_addr(&d->o, NULL, (uint64_t)addrs[i]);
+		else
+			out_text(&d->o, "%s0x%" PRIx64, i ? " " : "", (uint64_t)addrs[i]);
+	}
+	if (d->o.json)
+		out_json_array_end(&d->o);
+}
+
+void mpidbg_handle_facts(struct mpidbg_description *d, const struct mdl_handle *h)
+{
+	struct out *o = &d->o;
+	struct mdl_handle parent;
+	char name[MDL_NAME_BYTES] = "";
+
+	out_fact_word(o, "kind", out_handle_kind(h->kind));
+	out_fact_addr(o, "handle", mdl_known((int64_t)h->handle));
+	if (h->name[0] || o->json)
+		out_fact_string(o, "name", h->name);
+	out_fact_word(o, "state", out_life(h->life));
+	out_fact_bool(o, "predefined", h->predefined);
+	if (h->unsettled)
+		out_fact_bool(o, "being_written", true);
+	if (h->kind != MDL_REQUEST) {
+		out_fact_num(o, "fortran", h->fortran);
+		if (h->id)
+			out_fact_num(o, "number", mdl_known((int64_t)h->id));
+	}
+	if (h->call[0])
+		out_fact_string(o, "made_by", h->call);
+	else if (!h->predefined)
+		out_fact_word(o, "made_by", "not known: it was there before the in-target library looked");
+	if (h->parent.known == MDL_KNOWN && !rd_track_find_id(d->p->track, h->kind, (uint64_t)h->parent.value, &parent))
+		memcpy(name, parent.name, sizeof(name));
+	if (h->parent.known == MDL_KNOWN) {
+		out_fact_num(o, "parent", h->parent);
+		if (name[0])
+			out_fact_string(o, "parent_name", name);
+	}
+	if (h->references.known == MDL_KNOWN && h->references.value != 1)
+		out_fact_num(o, "references", h->references);
+	if (h->generation.known == MDL_KNOWN && h->generation.value)
+		out_fact_num(o, "generation", h->generation);
+	out_fact_word(o, "language", language(h->language));
+	where(d, h);
+	mpidbg_handle_kind_facts(d, h);
+	if (o->json)
+		out_json_string(o, "origin", h->origin);
+}
+
+/* ---- a line ----------------------------------------------------------------------------------------- */
+
+static void numbers(struct mpidbg_description *d, const char *what, const struct mdl_list *list)
+{
+	int64_t v[8];
+	uint64_t n = list->n < 8 ? list->n : 8;
+
+	if (!list->known || rd_track_numbers(d->p->track, list, 4, 0, n, v))
+		return;
+	out_text(&d->o, "%s", what);
+	for (uint64_t i = 0; i < n; i++)
+		out_text(&d->o, i ? "x%" PRId64 : "%" PRId64, v[i]);
+	if (list->n > n)
+		out_text(&d->o, "...");
+}
+
+static void number(struct out *o, const char *before, struct mdl_num n, const char *after)
+{
+	if (n.known != MDL_KNOWN && n.known != MDL_ANY)
+		return;
+	out_text(o, "%s", before);
+	out_num(o, n);
+	out_text(o, "%s", after);
+}
+
+static void on(struct mpidbg_description *d, enum mdl_handle_kind kind, struct mdl_num handle)
+{
+	char name[MDL_NAME_BYTES];
+
+	if (handle.known != MDL_KNOWN)
+		return;
+	mpidbg_handle_name(d, kind, handle, name);
+	out_text(&d->o, " on ");
+	if (name[0])
+		out_name(&d->o, name, true);
+	else
+		out_text(&d->o, "0x%" PRIx64, (uint64_t)handle.value);
+}
+
+static void request_line(struct mpidbg_description *d, const struct mdl_handle_request *r)
+{
+	struct out *o = &d->o;
+
+	if (r->persistent)
+		out_text(o, r->active ? "persistent, active " : "persistent, inactive ");
+	if (r->cancelled)
+		out_text(o, "cancelled ");
+	if (r->free_called)
+		out_text(o, "MPI_Request_free was called ");
+	if (r->shared)
+		out_text(o, "complete ");
+	number(o, r->peer_is_root ? "root " : "peer ", r->peer, " ");
+	number(o, "tag ", r->tag, " ");
+	number(o, "count ", r->count, "");
+	if (r->object_kind.known == MDL_KNOWN)
+		on(d, (enum mdl_handle_kind)r->object_kind.value, r->object);
+}
+
+static void win_line(struct mpidbg_description *d, const struct mdl_handle_win *w)
+{
+	struct out *o = &d->o;
+
+	number(o, "size ", w->size, " bytes");
+	if (w->fence_open)
+		out_text(o, ", fence epoch");
+	if (w->started)
+		out_text(o, ", started");
+	if (w->posted)
+		out_text(o, ", posted");
+	if (w->lock_all)
+		out_text(o, ", locked all");
+	on(d, MDL_COMM, w->comm);
+}
+
+static void kind_line(struct mpidbg_description *d, const struct mdl_handle *h)
+{
+	char text[256];
+	struct out *o = &d->o;
+
+	switch (h->kind) {
+	case MDL_COMM:
+		number(o, "rank ", h->comm.rank, "");
+		number(o, " of ", h->comm.size, "");
+		number(o, ", ", h->comm.remote_size, " remote");
+		if (h->comm.topology == MDL_TOPO_CART)
+			numbers(d, ", cartesian ", &h->comm.dims);
+		else if (h->comm.topology != MDL_TOPO_NONE)
+			out_text(o, ", graph");
+		break;
+	case MDL_GROUP:
+		number(o, "", h->group.size, " ranks");
+		break;
+	case MDL_DATATYPE:
+		number(o, "size ", h->datatype.size, "");
+		number(o, ", extent ", h->datatype.extent, "");
+		if (!h->predefined && !h->datatype.committed)
+			out_text(o, ", not committed");
+		break;
+	case MDL_FILE:
+		if (!rd_track_text(d->p->track, &h->file.path, text, sizeof(text)))
+			out_name(o, text, true);
+		on(d, MDL_COMM, h->file.comm);
+		break;
+	case MDL_INFO:
+		if (h->info.pairs.known)
+			out_count(o, h->info.pairs.total, "key");
+		break;
+	case MDL_OP:
+		if (h->op.commutative.known == MDL_KNOWN)
+			out_text(o, h->op.commutative.value ? "commutative" : "not commutative");
+		break;
+	case MDL_REQUEST:
+		request_line(d, &h->request);
+		break;
+	case MDL_WIN:
+		win_line(d, &h->win);
+		break;
+	case MDL_A_MESSAGE:
+		number(o, "source ", h->message.source, "");
+		number(o, " tag ", h->message.tag, "");
+		on(d, MDL_COMM, h->message.comm);
+		break;
+	case MDL_KEYVAL:
+		number(o, "key ", h->keyval.key, "");
+		break;
+	default:
+		break;
+	}
+}
+
+void mpidbg_handle_line(struct mpidbg_description *d, const struct mdl_handle *h)
+{
+	struct out *o = &d->o;
+
+	out_line(o, 2);
+	out_text(o, "0x%" PRIx64, h->handle);
+	out_column(o, COL_NAME);
+	if (h->name[0])
+		out_name(o, h->name, true);
+	else
+		out_text(o, "-");
+	out_column(o, COL_CALL);
+	if (h->call[0])
+		out_name(o, h->call, false);
+	else
+		out_text(o, h->predefined ? "predefined" : "?");
+	out_column(o, COL_FACTS);
+	if (h->life != MDL_LIVE)
+		out_text(o, "%s: ", out_life(h->life));
+	if (h->unsettled)
+		out_text(o, "being written: ");
+	kind_line(d, h);
+	if (h->references.known == MDL_KNOWN && h->references.value > 1)
+		out_text(o, ", %" PRId64 " references", h->references.value);
+	out_line_end(o);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file handle_words.h
+ * One MPI object in words: a line of a list, or all that is known.
+ */
+#ifndef MPIDBG_HANDLE_WORDS_H
+#define MPIDBG_HANDLE_WORDS_H
+
+#include "describe.h"
+
+/** Entries of a type map that a description shows. */
+enum { MPIDBG_TYPE_MAP_SHOWN = 1000 };
+
+/** Name of the object that a handle stands for; "" none or not known. */
+void mpidbg_handle_name(struct mpidbg_description *d, enum mdl_handle_kind kind, struct mdl_num handle,
+			char ret[MDL_NAME_BYTES]);
+
+/** A line of text: what it is, who made it, the facts that matter most. */
+void mpidbg_handle_line(struct mpidbg_description *d, const struct mdl_handle *h);
+
+/** All facts: members of an object that is open (JSON), or lines (text). What cannot be read becomes a problem. */
+void mpidbg_handle_facts(struct mpidbg_description *d, const struct mdl_handle *h);
+
+/** The facts of its kind alone. */
+void mpidbg_handle_kind_facts(struct mpidbg_description *d, const struct mdl_handle *h);
+
+/** The type map of a datatype, with its holes. */
+void mpidbg_type_map(struct mpidbg_description *d, const struct mdl_handle *h);
+
+#endif /* MPIDBG_HANDLE_WORDS_H */

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The objects of a process: lists of them, or one.
+ */
+#include "describe.h"
+
+#include "code.h"
+#include "handle_value.h"
+#include "handle_words.h"
+
+#include "../render/fact.h"
+#include "../render/handle_kind.h"
+#include "../render/json.h"
+#include "../render/process.h"
+#include "../render/text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#pragma GCC poison assert abort exit printf fprintf malloc free
+
+static void begin(struct mpidbg_description *d, const struct mdl_library *library)
+{
+	const struct out_identity identity = { d->options.pid, d->options.host, d->options.executable,
+					       d->options.core };
+
+	out_process_begin(&d->o, &identity, library, d->p->note.text);
+}
+
+/* ---- lists ------------------------------------------------------------------------------------------ */
+
+struct counts {
+	uint64_t n_live, n_predefined, n_freed, n_unsettled;
+};
+
+static bool wanted(const struct mpidbg_description *d, const struct mdl_handle *h)
+{
+	if (h->life != MDL_LIVE)
+		return d->options.freed && !d->options.leaks;
+	if (h->predefined)
+		return d->options.all && !d->options.leaks;
+	/* A request that is complete, an inactive communicator of somebody else: what the program need not free. */
+	return !d->options.leaks || (h->call[0] && !(h->kind == MDL_REQUEST && h->request.free_called));
+}
+
+static void count(struct counts *c, const struct mdl_handle *h)
+{
+	c->n_freed += h->life != MDL_LIVE;
+	c->n_predefined += h->life == MDL_LIVE && h->predefined;
+	c->n_live += h->life == MDL_LIVE && !h->predefined;
+	c->n_unsettled += h->unsettled;
+}
+
+/* Once for the numbers, which stand above the list in text. @return failures are noted in the second walk */
+static void count_kind(struct mpidbg_description *d, enum mdl_handle_kind kind, struct counts *c)
+{
+	struct rd_track_iter it;
+	struct mdl_handle h;
+
+	memset(c, 0, sizeof(*c));
+	if (rd_track_first(d->p->track, kind, RD_TRACK_ALL, &it))
+		return;
+	while (!rd_track_next(&it, &h))
+		count(c, &h);
+	acc_note_clear(&d->p->space.note);
+}
+
+static void text_head(struct mpidbg_description *d, enum mdl_handle_kind kind, const struct counts *c)
+{
+	struct out *o = &d->o;
+
+	out_line(o, 1);
+	out_color(o, OUT_BOLD);
+	out_text(o, "%s", out_handle_words(kind));
+	out_color(o, OUT_PLAIN);
+	out_text(o, ": %" PRIu64 " live", c->n_live);
+	if (c->n_predefined)
+		out_text(o, ", %" PRIu64 " predefined", c->n_predefined);
+	if (c->n_freed)
+		out_text(o, ", %" PRIu64 " freed", c->n_freed);
+	out_line_end(o);
+}
+
+static void json_head(struct mpidbg_description *d, enum mdl_handle_kind kind, const struct counts *c)
+{
+	struct mdl_handle_count about = rd_track_count(d->p->track, kind);
+	struct out *o = &d->o;
+
+	out_json_object(o, NULL);
+	out_json_string(o, "kind", out_handle_kind(kind));
+	out_json_bool(o, "recorded", about.known);
+	if (about.known) {
+		out_json_uint(o, "live", c->n_live);
+		out_json_uint(o, "predefined", c->n_predefined);
+		out_json_uint(o, "freed", c->n_freed);
+		out_json_uint(o, "not_recorded", about.n_dropped);
+	}
+	out_json_array(o, "objects");
+}
+
+static void write_objects(struct mpidbg_description *d, enum mdl_handle_kind kind)
+{
+	struct rd_track_iter it;
+	struct mdl_handle h;
+
+	if (rd_track_first(d->p->track, kind, RD_TRACK_ALL, &it))
+		return;
+	enum acc_rc rc;
+	while (!d->o.failed && !(rc = rd_track_next(&it, &h))) {
+		if (!wanted(d, &h))
+			continue;
+		if (d->o.json) {
+			out_json_object(&d->o, NULL);
+			mpidbg_handle_facts(d, &h);
+			out_json_object_end(&d->o);
+		} else {
+			mpidbg_handle_line(d, &h);
+		}
+	}
+	mpidbg_problem_walk(d, rc == ACC_NONE || d->o.failed ? ACC_OK : rc, it.n_bad, out_handle_words(kind));
+	if (it.n_unsettled)
+		mpidbg_problem(d, "%s: %" PRIu64 " were being written when the process was stopped",
+			       out_handle_words(kind), it.n_unsettled);
+}
+
+static void write_kind(struct mpidbg_description *d, enum mdl_handle_kind kind, bool asked)
+{
+	struct mdl_handle_count about = rd_track_count(d->p->track, kind);
+	struct counts c;
+
+	count_kind(d, kind, &c);
+	if (d->o.json)
+		json_head(d, kind, &c);
+	else if (!about.known && asked)
+		out_remark(&d->o, out_handle_words(kind), "this kind is not recorded in this process");
+	else if (c.n_live || (c.n_freed && d->options.freed) || (c.n_predefined && d->options.all) || asked)
+		text_head(d, kind, &c);
+	acc_note_clear(&d->p->space.note);
+	write_objects(d, kind);
+	if (d->o.json) {
+		out_json_array_end(&d->o);
+		out_json_object_end(&d->o);
+	}
+	if (about.n_dropped)
+		mpidbg_problem(d,
+			       "%s: incomplete: %" PRIu64 " were not recorded for want of room (the process's "
+			       "environment sets it: MPI2DD_TRACK_...)",
+			       out_handle_words(kind), about.n_dropped);
+}
+
+/* @return whether the option names a kind, or none was given: *all */
+static bool kind_wanted(const struct mpidbg_description *d, bool *all, enum mdl_handle_kind *kind)
+{
+	*all = !d->options.kind;
+	return *all || out_handle_kind_of(d->options.kind, kind);
+}
+
+int mpidbg_describe_handles(struct mpidbg_description *d)
+{
+	enum mdl_handle_kind kind = MDL_COMM;
+	bool all;
+
+	if (!kind_wanted(d, &all, &kind)) {
+		mqs_state_fail(d->p, ACC_NONE, "there is no such kind of object");
+		return MPIDBG_ERR_OUT_OF_RANGE;
+	}
+
+	enum acc_rc rc = mqs_state_track(d->p);
+	begin(d, rc ? NULL : rd_track_library(d->p->track));
+	if (d->o.json)
+		out_json_array(&d->o, "handles");
+	for (int k = 0; !rc && k < MDL_N_HANDLE_KINDS; k++)
+		if (all || k == (int)kind)
+			write_kind(d, (enum mdl_handle_kind)k, !all);
+	if (d->o.json)
+		out_json_array_end(&d->o);
+	if (rc && rc != ACC_NONE)
+		mpidbg_problem(d, "%s", d->p->note.text);
+	mpidbg_write_problems(d);
+	out_process_end(&d->o);
+	return mpidbg_code(rc);
+}
+
+/* ---- one -------------------------------------------------------------------------------------------- */
+
+static enum rd_track_mpi which_mpi(struct _mqs_process_info *p)
+{
+	uint64_t addr;
+
+	if (p->track)
+		return rd_track_mpi(p->track);
+	if (!acc_symbol(&p->space, "ompi_mpi_state", &addr))
+		return RD_TRACK_OPENMPI;
+	return RD_TRACK_OTHER_MPI;
+}
+
+static enum acc_rc write_status(struct mpidbg_description *d)
+{
+	const char *text = d->options.value;
+	struct mdl_status s;
+	uint64_t addr;
+
+	if (!mpidbg_number(text + (text[0] == '@'), &addr))
+		return mqs_state_fail(d->p, ACC_EINVAL, "a status is named by its address, 0x...");
+	enum acc_rc rc = rd_track_status(&d->p->space, which_mpi(d->p), addr, &s);
+	if (rc)
+		return mqs_state_fail(d->p, rc, "status");
+	if (d->o.json)
+		out_json_object(&d->o, "handle");
+	else
+		out_line(&d->o, 1), out_text(&d->o, "status at 0x%" PRIx64, addr);
+	out_fact_word(&d->o, "kind", "status");
+	out_fact_addr(&d->o, "address", mdl_known((int64_t)addr));
+	out_fact_num(&d->o, "source", s.source);
+	out_fact_num(&d->o, "tag", s.tag);
+	out_fact_num(&d->o, "error", s.error);
+	out_fact_num(&d->o, "cancelled", s.cancelled);
+	out_fact_num(&d->o, "bytes", s.bytes);
+	if (d->o.json)
+		out_json_object_end(&d->o);
+	return ACC_OK;
+}
+
+static enum acc_rc write_one(struct mpidbg_description *d, enum mdl_handle_kind kind)
+{
+	struct mdl_handle h;
+	enum acc_rc rc = mpidbg_find_value(d->p, kind, d->options.value, &h);
+
+	if (rc)
+		return rc;
+	if (d->o.json) {
+		out_json_object(&d->o, "handle");
+	} else {
+		out_line(&d->o, 1);
+		out_text(&d->o, "%s ", out_handle_word(kind));
+		if (h.name[0])
+			out_name(&d->o, h.name, true);
+		else
+			out_text(&d->o, "0x%" PRIx64, h.handle);
+	}
+	mpidbg_handle_facts(d, &h);
+	if (d->o.json)
+		out_json_object_end(&d->o);
+	else
+		out_line_end(&d->o);
+	if (h.unsettled)
+		mpidbg_problem(d, "it was being written when the process was stopped");
+	return ACC_OK;
+}
+
+int mpidbg_describe_handle(struct mpidbg_description *d)
+{
+	bool status = d->options.kind && !strcmp(d->options.kind, "status");
+	enum mdl_handle_kind kind = MDL_COMM;
+
+	if (!d->options.kind || !d->options.value || (!status && !out_handle_kind_of(d->options.kind, &kind))) {
+		mqs_state_fail(d->p, ACC_NONE, "which object? a kind and a value are needed");
+		return MPIDBG_ERR_OUT_OF_RANGE;
+	}
+
+	enum acc_rc rc = mqs_state_track(d->p);
+	begin(d, rc ? NULL : rd_track_library(d->p->track));
+	if (status) {
+		mqs_state_begin(d->p);
+		rc = write_status(d);
+	} else if (!rc) {
+		rc = write_one(d, kind);
+	}
+	if (rc && rc != ACC_NONE)
+		mpidbg_problem(d, "%s", d->p->note.text);
+	mpidbg_write_problems(d);
+	out_process_end(&d->o);
+	return mpidbg_code(rc);
+}

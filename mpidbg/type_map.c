@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Type maps, in the form of section 3.12 of MPI-1: {(MPI_DOUBLE, 0), (MPI_CHAR, 8)}, and the holes between.
+ */
+#include "handle_words.h"
+
+#include "../render/fact.h"
+#include "../render/json.h"
+#include "../render/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#pragma GCC poison assert abort exit printf fprintf malloc free
+
+enum { RUNS_SHOWN = 32, NAMES = 16 };
+
+/* Names of basic types; few different ones are in a type map. */
+struct names {
+	struct mpidbg_description *d;
+	struct {
+		uint64_t id;
+		char name[MDL_NAME_BYTES];
+	} v[NAMES];
+	unsigned n;
+};
+
+static const char *name_of(struct names *names, uint64_t id)
+{
+	struct mdl_handle h;
+	unsigned i;
+
+	for (i = 0; i < names->n; i++)
+		if (names->v[i].id == id)
+			return names->v[i].name;
+	i = names->n < NAMES ? names->n++ : NAMES - 1;
+	names->v[i].id = id;
+	if (!rd_track_find_id(names->d->p->track, MDL_DATATYPE, id, &h) && h.name[0])
+		memcpy(names->v[i].name, h.name, MDL_NAME_BYTES);
+	else
+		snprintf(names->v[i].name, MDL_NAME_BYTES, "datatype number %" PRIu64, id);
+	return names->v[i].name;
+}
+
+/* Elements of one type, each behind the one before. */
+struct run {
+	struct mdl_typemap_entry first;
+	uint64_t n;
+};
+
+static bool run_next(const struct rd_track_typemap *map, uint64_t *i, struct run *ret)
+{
+	if (*i >= map->n)
+		return false;
+	*ret = (struct run){ map->entries[*i], 1 };
+	for (++*i; *i < map->n; ++*i, ret->n++) {
+		const struct mdl_typemap_entry *e = &map->entries[*i];
+		uint64_t expected = (uint64_t)ret->first.displacement + ret->n * ret->first.bytes;
+
+		if (e->id != ret->first.id || e->bytes != ret->first.bytes || (uint64_t)e->displacement != expected)
+			break;
+	}
+	return true;
+}
+
+static void text_map(struct names *names, const struct rd_track_typemap *map)
+{
+	struct out *o = &names->d->o;
+	uint64_t i = 0, n_runs = 0;
+	struct run run;
+
+	out_fact_label(o, "type_map");
+	out_text(o, "{");
+	while (n_runs < RUNS_SHOWN && run_next(map, &i, &run)) {
+		out_text(o, n_runs++ ? ", (" : "(");
+		out_name(o, name_of(names, run.first.id), true);
+		out_text(o, ", %" PRId64 ")", run.first.displacement);
+		if (run.n > 1)
+			out_text(o, " x %" PRIu64, run.n);
+	}
+	if (map->total > i)
+		out_text(o, ", ... %" PRIu64 " more", map->total - i);
+	out_text(o, "}");
+	out_fact_label(o, "elements");
+	out_text(o, map->total == UINT64_MAX ? "more than can be counted" : "%" PRIu64, map->total);
+}
+
+static void json_map(struct names *names, const struct rd_track_typemap *map)
+{
+	struct out *o = &names->d->o;
+
+	out_json_array(o, "type_map");
+	for (uint64_t i = 0; i < map->n && !o->failed; i++) {
+		out_json_object(o, NULL);
+		out_json_string(o, "type", name_of(names, map->entries[i].id));
+		out_json_int(o, "displacement", map->entries[i].displacement);
+		out_json_uint(o, "bytes", map->entries[i].bytes);
+		out_json_object_end(o);
+	}
+	out_json_array_end(o);
+	if (map->total == UINT64_MAX)
+		out_json_unknown(o, "elements", "more than can be counted");
+	else
+		out_json_uint(o, "elements", map->total);
+}
+
+/* ---- holes ------------------------------------------------------------------------------------------ */
+
+/* Heap sort: no memory, no worst case that a target could choose. */
+static void sift(struct mdl_typemap_entry *v, uint64_t from, uint64_t n)
+{
+	struct mdl_typemap_entry e = v[from];
+
+	for (uint64_t child; (child = 2 * from + 1) < n; from = child) {
+		if (child + 1 < n && v[child + 1].displacement > v[child].displacement)
+			child++;
+		if (v[child].displacement <= e.displacement)
+			break;
+		v[from] = v[child];
+	}
+	v[from] = e;
+}
+
+static void sort(struct mdl_typemap_entry *v, uint64_t n)
+{
+	for (uint64_t i = n / 2; i-- > 0;)
+		sift(v, i, n);
+	for (uint64_t i = n; i-- > 1;) {
+		struct mdl_typemap_entry e = v[0];
+
+		v[0] = v[i];
+		v[i] = e;
+		sift(v, 0, i);
+	}
+}
+
+struct holes {
+	struct mpidbg_description *d;
+	uint64_t n, bytes;
+};
+
+static void hole(struct holes *h, int64_t from, int64_t to)
+{
+	struct out *o = &h->d->o;
+
+	if (to <= from)
+		return;
+	h->bytes += (uint64_t)to - (uint64_t)from;
+	if (h->n++ >= RUNS_SHOWN && !o->json)
+		return;
+	if (o->json) {
+		out_json_object(o, NULL);
+		out_json_int(o, "displacement", from);
+		out_json_uint(o, "bytes", (uint64_t)to - (uint64_t)from);
+		out_json_object_end(o);
+		return;
+	}
+	if (h->n == 1)
+		out_fact_label(o, "holes");
+	out_text(o, "%s%" PRIu64 " at %" PRId64, h->n > 1 ? ", " : "", (uint64_t)to - (uint64_t)from, from);
+}
+
+/* Sorts the entries. @param lb, ub of the type; a map that is cut has holes only as far as it goes */
+static void write_holes(struct mpidbg_description *d, struct rd_track_typemap *map, struct mdl_num lb,
+			struct mdl_num extent)
+{
+	struct holes holes = { d, 0, 0 };
+	bool whole = map->n == map->total;
+
+	sort(map->entries, map->n);
+	if (d->o.json)
+		out_json_array(&d->o, "holes");
+	int64_t at = lb.known == MDL_KNOWN ? lb.value : map->n ? map->entries[0].displacement : 0, end;
+	for (uint64_t i = 0; i < map->n; i++) {
+		hole(&holes, at, map->entries[i].displacement);
+		if (__builtin_add_overflow(map->entries[i].displacement, (int64_t)map->entries[i].bytes, &end))
+			end = INT64_MAX;
+		at = end > at ? end : at;
+	}
+	if (whole && lb.known == MDL_KNOWN && extent.known == MDL_KNOWN &&
+	    !__builtin_add_overflow(lb.value, extent.value, &end))
+		hole(&holes, at, end);
+	if (d->o.json) {
+		out_json_array_end(&d->o);
+		return;
+	}
+	if (holes.n > RUNS_SHOWN)
+		out_text(&d->o, ", %" PRIu64 " more", holes.n - RUNS_SHOWN);
+	if (holes.n)
+		out_text(&d->o, "  (%" PRIu64 " bytes in all%s)", holes.bytes, whole ? "" : " as far as is shown");
+}
+
+/* A drawing of small types: a letter for each byte, a dot for a hole. */
+static void draw(struct mpidbg_description *d, const struct rd_track_typemap *map, struct mdl_num lb,
+		 struct mdl_num extent)
+{
+	enum { WIDTH = 72 };
+	char line[WIDTH + 1];
+
+	if (d->o.json || map->n != map->total || lb.known != MDL_KNOWN || extent.known != MDL_KNOWN ||
+	    extent.value < 1 || extent.value > WIDTH)
+		return;
+	memset(line, '.', sizeof(line));
+	line[extent.value] = '\0';
+	for (uint64_t i = 0; i < map->n; i++) {
+		const struct mdl_typemap_entry *e = &map->entries[i];
+
+		for (uint64_t k = 0; k < e->bytes && k < WIDTH; k++) {
+			uint64_t at = (uint64_t)e->displacement - (uint64_t)lb.value + k;
+
+			if (at < (uint64_t)extent.value)
+				line[at] = (char)('a' + i % 26);
+		}
+	}
+	out_fact_label(&d->o, "bytes");
+	out_text(&d->o, "|%s|", line);
+}
+
+void mpidbg_type_map(struct mpidbg_description *d, const struct mdl_handle *h)
+{
+	struct rd_track_typemap map;
+	enum acc_rc rc = rd_track_typemap(d->p->track, h, MPIDBG_TYPE_MAP_SHOWN, &map);
+
+	if (h->predefined)
+		; /* its map is itself */
+	else if (rc == ACC_NONE)
+		out_fact_num(&d->o, "type_map", mdl_unavailable("how it, or a part of it, was made is not recorded"));
+	else if (rc)
+		mpidbg_problem_walk(d, rc, 0, "type map");
+	if (!rc && !h->predefined) {
+		struct names names = { .d = d };
+
+		if (d->o.json)
+			json_map(&names, &map);
+		else
+			text_map(&names, &map);
+		write_holes(d, &map, h->datatype.lower_bound, h->datatype.extent);
+		draw(d, &map, h->datatype.lower_bound, h->datatype.extent);
+	}
+	if (!rc)
+		rd_track_typemap_free(d->p->track, &map);
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * From the fields of a record to the facts of its kind.
+ */
+#include "registry.h"
+
+#pragma GCC poison assert abort exit printf fprintf malloc free
+
+/* What the tracker writes for "not known". */
+static struct mdl_num unless_minus_one(struct mdl_num n, const char *why)
+{
+	return n.known == MDL_KNOWN && n.value == -1 ? mdl_unavailable(why) : n;
+}
+
+static enum mdl_topology_kind topology_of(struct acc_obj *o)
+{
+	struct mdl_num n = rd_track_u(o, F_trk_comm_topology);
+
+	switch (n.value) {
+	case TRK_TOPO_CART:
+		return MDL_TOPO_CART;
+	case TRK_TOPO_GRAPH:
+		return MDL_TOPO_GRAPH;
+	case TRK_TOPO_DIST_GRAPH:
+		return MDL_TOPO_DIST_GRAPH;
+	default:
+		return MDL_TOPO_NONE;
+	}
+}
+
+static void comm(struct acc_obj *o, struct mdl_handle_comm *c)
+{
+	c->rank = rd_track_i(o, F_trk_comm_rank);
+	c->size = rd_track_i(o, F_trk_comm_size);
+	c->remote_size = rd_track_i(o, F_trk_comm_remote_size);
+	if (c->remote_size.known == MDL_KNOWN && c->remote_size.value < 0)
+		c->remote_size = mdl_none();
+	c->topology = topology_of(o);
+	c->ndims = c->topology == MDL_TOPO_CART ? rd_track_i(o, F_trk_comm_ndims) : mdl_none();
+	c->weighted = c->topology == MDL_TOPO_DIST_GRAPH ? rd_track_u(o, F_trk_comm_weighted) : mdl_none();
+	c->errhandler = rd_track_ref(o, F_trk_comm_errhandler);
+	c->info = rd_track_ref(o, F_trk_comm_info);
+	c->group = rd_track_ref(o, F_trk_comm_group);
+	c->remote_group = rd_track_ref(o, F_trk_comm_remote_group);
+	c->members = rd_track_list(o, F_trk_comm_members, sizeof(struct trk_member));
+	c->remote_members = rd_track_list(o, F_trk_comm_remote_members, sizeof(struct trk_member));
+	c->members_identity = c->members.known && !c->members.total && c->size.known == MDL_KNOWN && c->size.value > 0;
+	c->dims = rd_track_list(o, F_trk_comm_dims, 4);
+	c->periods = rd_track_list(o, F_trk_comm_periods, 4);
+	c->coords = rd_track_list(o, F_trk_comm_coords, 4);
+	c->weights = rd_track_list(o, F_trk_comm_weights, 4);
+	c->attributes = rd_track_list(o, F_trk_comm_attributes, sizeof(struct trk_attribute));
+	c->collectives = rd_track_list(o, F_trk_comm_collectives, 8);
+}
+
+static void group(struct acc_obj *o, struct mdl_handle_group *g)
+{
+	g->rank = rd_track_i(o, F_trk_group_rank);
+	if (g->rank.known == MDL_KNOWN && g->rank.value < 0)
+		g->rank = mdl_none();
+	g->size = rd_track_i(o, F_trk_group_size);
+	g->second_parent = rd_track_ref(o, F_trk_group_second_parent);
+	g->members = rd_track_list(o, F_trk_group_members, sizeof(struct trk_member));
+}
+
+static void datatype(struct rd_track *t, struct acc_obj *o, struct mdl_handle_datatype *d)
+{
+	struct mdl_num combiner = rd_track_i(o, F_trk_datatype_combiner);
+	int known = combiner.known == MDL_KNOWN ? rd_track_combiner(t, combiner.value) : -1;
+
+	d->committed = rd_track_flag(o, F_trk_datatype_committed);
+	d->combiner = known >= 0 ? mdl_known(known) : mdl_unavailable("how it was made is not recorded");
+	d->size = rd_track_i(o, F_trk_datatype_size);
+	d->lower_bound = rd_track_i(o, F_trk_datatype_lower_bound);
+	d->extent = rd_track_i(o, F_trk_datatype_extent);
+	d->true_lower_bound = rd_track_i(o, F_trk_datatype_true_lower_bound);
+	d->true_extent = rd_track_i(o, F_trk_datatype_true_extent);
+	d->integers = rd_track_list(o, F_trk_datatype_integers, 8);
+	d->addresses = rd_track_list(o, F_trk_datatype_addresses, 8);
+	d->datatypes = rd_track_list(o, F_trk_datatype_datatypes, 8);
+	d->attributes = rd_track_list(o, F_trk_datatype_attributes, sizeof(struct trk_attribute));
+}
+
+static void errhandler(struct acc_obj *o, struct mdl_handle_errhandler *e)
+{
+	struct mdl_num kind = rd_track_u(o, F_trk_errhandler_object_kind);
+
+	e->object_kind = kind.known == MDL_KNOWN ? rd_track_kind(kind.value) : kind;
+	e->function = rd_track_ref(o, F_trk_errhandler_function);
+}
+
+static void file(struct rd_track *t, struct acc_obj *o, struct mdl_handle_file *f)
+{
+	struct mdl_num split = rd_track_u(o, F_trk_file_split_call);
+
+	f->path = rd_track_list(o, F_trk_file_path, 1);
+	f->mode = rd_track_i(o, F_trk_file_mode);
+	f->atomic = rd_track_i(o, F_trk_file_atomic);
+	f->comm = rd_track_ref(o, F_trk_file_comm);
+	f->comm_id = rd_track_ref(o, F_trk_file_comm_id);
+	f->info = rd_track_ref(o, F_trk_file_info);
+	f->errhandler = rd_track_ref(o, F_trk_file_errhandler);
+	f->displacement = rd_track_i(o, F_trk_file_displacement);
+	f->etype = rd_track_ref(o, F_trk_file_etype);
+	f->filetype = rd_track_ref(o, F_trk_file_filetype);
+	rd_track_name(o, F_trk_file_representation, f->representation);
+	if (split.known == MDL_KNOWN)
+		rd_track_call_name(t, (uint64_t)split.value, f->split_call);
+	f->hints = rd_track_list(o, F_trk_file_hints, sizeof(struct trk_pair));
+}
+
+static void op(struct acc_obj *o, struct mdl_handle_op *p)
+{
+	p->commutative = rd_track_u(o, F_trk_op_commutative);
+	p->large = rd_track_u(o, F_trk_op_large);
+	p->function = rd_track_ref(o, F_trk_op_function);
+}
+
+/* A request whose call names a root keeps it as peer; only the frame of a call still says which it is. */
+static void request(struct rd_track *t, struct acc_obj *o, struct mdl_handle_request *r)
+{
+	struct mdl_num flags = rd_track_u(o, F_trk_request_flags);
+	struct mdl_num has = rd_track_u(o, F_trk_request_has);
+	struct mdl_num kind = rd_track_u(o, F_trk_request_object_kind);
+	struct mdl_num absent = mdl_none();
+
+	r->persistent = flags.value & TRK_REQ_PERSISTENT;
+	r->active = flags.value & TRK_REQ_ACTIVE || !r->persistent;
+	r->cancelled = flags.value & TRK_REQ_CANCELLED;
+	r->free_called = flags.value & TRK_REQ_FREE_CALLED;
+	r->shared = flags.value & TRK_REQ_SHARED;
+	r->partitioned = flags.value & TRK_REQ_PARTITIONED;
+	r->generalized_complete = flags.value & TRK_REQ_GENERALIZED_COMPLETE;
+	if (r->partitioned)
+		r->active = flags.value & TRK_REQ_ACTIVE;
+	r->object_kind = kind.known == MDL_KNOWN ? rd_track_kind(kind.value) : kind;
+	r->object = r->object_kind.known == MDL_KNOWN ? rd_track_u(o, F_trk_request_comm) : absent;
+	r->datatype = has.value & TRK_HAS_DATATYPE ? rd_track_u(o, F_trk_request_datatype) : absent;
+	r->buffer = has.value & TRK_HAS_BUFFER ? rd_track_u(o, F_trk_request_buffer) : absent;
+	r->count = has.value & TRK_HAS_COUNT ? rd_track_i(o, F_trk_request_count) : absent;
+	r->peer = r->tag = absent;
+	if (has.value & (TRK_HAS_PEER | TRK_HAS_ROOT))
+		r->peer = rd_track_rank(t, acc_get_i(o, F_trk_request_peer));
+	r->peer_is_root = has.value & TRK_HAS_ROOT;
+	if (has.value & TRK_HAS_TAG)
+		r->tag = rd_track_tag(t, acc_get_i(o, F_trk_request_tag));
+	if (r->count.known == MDL_KNOWN && r->count.value == -1)
+		r->count = mdl_unavailable("a count for each rank");
+	r->caller = rd_track_ref(o, F_trk_request_caller);
+}
+
+static void win(struct rd_track *t, struct acc_obj *o, struct mdl_handle_win *w)
+{
+	struct mdl_num model = rd_track_i(o, F_trk_win_model), sync = rd_track_u(o, F_trk_win_last_sync);
+
+	w->comm = rd_track_ref(o, F_trk_win_comm);
+	w->comm_id = rd_track_ref(o, F_trk_win_comm_id);
+	w->info = rd_track_ref(o, F_trk_win_info);
+	w->errhandler = rd_track_ref(o, F_trk_win_errhandler);
+	w->base = rd_track_u(o, F_trk_win_base);
+	w->size = rd_track_i(o, F_trk_win_size);
+	w->displacement_unit = rd_track_i(o, F_trk_win_displacement_unit);
+	w->flavor = rd_track_i(o, F_trk_win_flavor);
+	w->model = model.known == MDL_KNOWN ? rd_track_win_model(t, model.value) : model;
+	if (sync.known == MDL_KNOWN)
+		rd_track_call_name(t, (uint64_t)sync.value, w->last_sync);
+	w->fence_open = rd_track_flag(o, F_trk_win_fence_open);
+	w->lock_all = rd_track_flag(o, F_trk_win_lock_all);
+	w->started = rd_track_flag(o, F_trk_win_started);
+	w->posted = rd_track_flag(o, F_trk_win_posted);
+	w->locks = rd_track_list(o, F_trk_win_locks, 1);
+	w->start_group = rd_track_list(o, F_trk_win_start_group, 4);
+	w->post_group = rd_track_list(o, F_trk_win_post_group, 4);
+	w->attached = rd_track_list(o, F_trk_win_attached, 16);
+	w->attributes = rd_track_list(o, F_trk_win_attributes, sizeof(struct trk_attribute));
+	w->hints = rd_track_list(o, F_trk_win_hints, sizeof(struct trk_pair));
+}
+
+static void message(struct rd_track *t, struct acc_obj *o, struct mdl_handle_message *m)
+{
+	m->comm = rd_track_ref(o, F_trk_message_comm);
+	m->source = rd_track_i(o, F_trk_message_source);
+	if (m->source.known == MDL_KNOWN)
+		m->source = rd_track_rank(t, m->source.value);
+	m->tag = rd_track_i(o, F_trk_message_tag);
+	m->bytes = unless_minus_one(rd_track_i(o, F_trk_message_bytes), "not recorded");
+}
+
+static void keyval(struct acc_obj *o, struct mdl_handle_keyval *k)
+{
+	struct mdl_num kind = rd_track_u(o, F_trk_keyval_object_kind);
+
+	k->object_kind = kind.known == MDL_KNOWN ? rd_track_kind(kind.value) : kind;
+	k->key = rd_track_i(o, F_trk_keyval_key);
+	k->copy_function = rd_track_ref(o, F_trk_keyval_copy_function);
+	k->delete_function = rd_track_ref(o, F_trk_keyval_delete_function);
+	k->extra_state = rd_track_u(o, F_trk_keyval_extra_state);
+}
+
+void rd_track_facts(struct rd_track *t, struct acc_obj *o, struct mdl_handle *ret)
+{
+	switch (ret->kind) {
+	case MDL_COMM:
+		comm(o, &ret->comm);
+		break;
+	case MDL_GROUP:
+		group(o, &ret->group);
+		break;
+	case MDL_DATATYPE:
+		datatype(t, o, &ret->datatype);
+		break;
+	case MDL_ERRHANDLER:
+		errhandler(o, &ret->errhandler);
+		break;
+	case MDL_FILE:
+		file(t, o, &ret->file);
+		break;
+	case MDL_INFO:
+		ret->info.pairs = rd_track_list(o, F_trk_info_pairs, sizeof(struct trk_pair));
+		break;
+	case MDL_OP:
+		op(o, &ret->op);
+		break;
+	case MDL_REQUEST:
+		request(t, o, &ret->request);
+		break;
+	case MDL_WIN:
+		win(t, o, &ret->win);
+		break;
+	case MDL_A_MESSAGE:
+		message(t, o, &ret->message);
+		break;
+	case MDL_SESSION:
+		ret->session.info = rd_track_ref(o, F_trk_session_info);
+		ret->session.errhandler = rd_track_ref(o, F_trk_session_errhandler);
+		break;
+	case MDL_KEYVAL:
+		keyval(o, &ret->keyval);
+		break;
+	default:
+		break;
+	}
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Numbers of the standard that each MPI chooses for itself. Of an MPI that is not known here the number stays as it is,
+ * or is unavailable where its meaning is what counts.
+ */
+#include "registry.h"
+
+#pragma GCC poison assert abort exit printf fprintf malloc free
+
+struct mdl_num rd_track_rank(const struct rd_track *t, int64_t value)
+{
+	if ((t->mpi == RD_TRACK_OPENMPI && value == -1) || (t->mpi == RD_TRACK_MPICH && value == -2))
+		return mdl_any();
+	/* PROC_NULL and ROOT as in Open MPI, so that a reader of ours has one pair of numbers. */
+	if (t->mpi == RD_TRACK_MPICH && value == -1)
+		return mdl_known(MDL_PROC_NULL);
+	if (t->mpi == RD_TRACK_MPICH && value == -3)
+		return mdl_known(MDL_ROOT);
+	return mdl_known(value);
+}
+
+struct mdl_num rd_track_tag(const struct rd_track *t, int64_t value)
+{
+	return t->mpi != RD_TRACK_OTHER_MPI && value == -1 ? mdl_any() : mdl_known(value);
+}
+
+/* Both count in the same order, Open MPI from 0 and MPICH from 1. */
+int rd_track_combiner(const struct rd_track *t, int64_t value)
+{
+	int64_t first = t->mpi == RD_TRACK_MPICH;
+
+	if (t->mpi == RD_TRACK_OTHER_MPI || value < first || value - first >= MDL_N_COMBINERS)
+		return -1;
+	return (int)(value - first);
+}
+
+int rd_track_order(const struct rd_track *t, int64_t value)
+{
+	int64_t c = t->mpi == RD_TRACK_MPICH ? 56 : 0;
+
+	return t->mpi != RD_TRACK_OTHER_MPI && (value == c || value == c + 1) ? (int)(value - c) : -1;
+}
+
+int rd_track_distribution(const struct rd_track *t, int64_t value)
+{
+	int64_t block = t->mpi == RD_TRACK_MPICH ? 121 : 0;
+
+	return t->mpi != RD_TRACK_OTHER_MPI && value >= block && value <= block + 2 ? (int)(value - block) : -1;
+}
+
+bool rd_track_default_darg(const struct rd_track *t, int64_t value)
+{
+	return value == (t->mpi == RD_TRACK_MPICH ? -49767 : -1);
+}
+
+struct mdl_num rd_track_win_model(const struct rd_track *t, int64_t value)
+{
+	if (t->mpi == RD_TRACK_OPENMPI && (value == 0 || value == 1))
+		return mdl_known(value ? MDL_WIN_SEPARATE : MDL_WIN_UNIFIED);
+	if (t->mpi == RD_TRACK_MPICH && (value == 1 || value == 2))
+		return mdl_known(value == 1 ? MDL_WIN_SEPARATE : MDL_WIN_UNIFIED);
+	return mdl_unavailable("the number of the memory model is not known for this MPI");
+}
+
+struct mdl_num rd_track_kind(int64_t value)
+{
+	if (value >= 0 && value < TRK_N_KINDS)
+		return mdl_known(value);
+	return value == TRK_N_KINDS ? mdl_none() : mdl_unavailable("the registry names a kind that is not known here");
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file registry.h
+ * The registry as it was found, for the files of this folder.
+ */
+#ifndef RD_TRACK_REGISTRY_H
+#define RD_TRACK_REGISTRY_H
+
+#include "schema.h"
+#include "tracked.h"
+
+/** Where the records of a kind are. */
+struct rd_track_slab {
+	bool known;
+	uint64_t records;
+	uint32_t bytes, capacity, high;
+	uint64_t n_dropped;
+};
+
+struct rd_track {
+	struct acc_space *sp;
+	struct acc_layout layout;
+	uint64_t addr; /**< of the head */
+	struct mdl_library library;
+	char implementation[sizeof(trk_name)];
+	enum rd_track_mpi mpi;
+	struct rd_track_slab slabs[TRK_N_KINDS];
+	uint64_t call_names;
+	uint32_t n_calls, call_name_bytes;
+	uint64_t threads;
+	uint32_t threads_capacity, thread_bytes, n_threads, n_threads_dropped;
+	uint64_t clock_hz, clock_now;
+};
+
+/** Caps on what the head may say. */
+enum {
+	RD_TRACK_TYPES_MAX = 256,
+	RD_TRACK_FIELDS_MAX = 8192,
+	RD_TRACK_STRIDE_MAX = 4096,  /**< bytes of an entry of a table */
+	RD_TRACK_RECORD_MAX = 65536, /**< bytes of a record */
+	RD_TRACK_CALLS_MAX = 65536,
+	RD_TRACK_THREADS_MAX = 1 << 20,
+	RD_TRACK_SLABS_MAX = 256,
+	RD_TRACK_NUMBER_OF_SLOTS_MAX = 1 << 28
+};
+
+/** Does the registry describe the field? */
+static inline bool rd_track_has(const struct rd_track *t, unsigned field)
+{
+	return acc_layout_has(&t->layout, field);
+}
+
+/* ---- fields of a loaded object; one that the registry does not describe is unavailable ----------------- */
+
+struct mdl_num rd_track_u(struct acc_obj *o, unsigned field);
+struct mdl_num rd_track_i(struct acc_obj *o, unsigned field);
+
+/** A handle or an address: 0 does not apply. */
+struct mdl_num rd_track_ref(struct acc_obj *o, unsigned field);
+
+/** 1 or 0; also 0 when it is not described. */
+bool rd_track_flag(struct acc_obj *o, unsigned field);
+
+/** A span. Its address and numbers are checked: an unreadable or senseless one makes @p o fail. */
+struct mdl_list rd_track_list(struct acc_obj *o, unsigned field, unsigned element_bytes);
+
+/** A name; "" when it is not described. */
+void rd_track_name(struct acc_obj *o, unsigned field, char ret[MDL_NAME_BYTES]);
+
+/** The name of a call: "MPI_Send"; "" for TRK_NO_CALL and what has none. */
+void rd_track_call_name(struct rd_track *t, uint64_t call, char ret[MDL_NAME_BYTES]);
+
+/* ---- records ------------------------------------------------------------------------------------------ */
+
+/**
+ * Record @p i of a kind.
+ *
+ * @return ACC_OK; ACC_NONE: the slot is empty; ACC_ECORRUPT, ACC_EREAD: it is bad, noted.
+ */
+enum acc_rc rd_track_record(struct rd_track *t, enum mdl_handle_kind kind, uint64_t i, struct mdl_handle *ret);
+
+/** The number, handle value and state of record @p i, and no more. @return as rd_track_record(). */
+enum acc_rc rd_track_record_key(struct rd_track *t, enum mdl_handle_kind kind, uint64_t i, enum mdl_life *life,
+				uint64_t *handle, uint64_t *id);
+
+/** The facts of a kind, from a record that is loaded. */
+void rd_track_facts(struct rd_track *t, struct acc_obj *o, struct mdl_handle *ret);
+
+/* ---- numbers that differ between MPIs ----------------------------------------------------------------- */
+
+/** A rank as the program gave it: a number, any, or unavailable ("MPI_PROC_NULL" is negative and stays a number). */
+struct mdl_num rd_track_rank(const struct rd_track *t, int64_t value);
+struct mdl_num rd_track_tag(const struct rd_track *t, int64_t value);
+
+/** enum mdl_combiner; -1: none that is known. */
+int rd_track_combiner(const struct rd_track *t, int64_t value);
+
+/** MPI_ORDER_C: 0, MPI_ORDER_FORTRAN: 1; MPI_DISTRIBUTE_BLOCK, _CYCLIC, _NONE: 0, 1, 2. -1: neither. */
+int rd_track_order(const struct rd_track *t, int64_t value);
+int rd_track_distribution(const struct rd_track *t, int64_t value);
+
+/** MPI_DISTRIBUTE_DFLT_DARG. */
+bool rd_track_default_darg(const struct rd_track *t, int64_t value);
+
+struct mdl_num rd_track_win_model(const struct rd_track *t, int64_t value);
+
+/** enum mdl_handle_kind of a kind in the registry; not applicable: TRK_N_KINDS. */
+struct mdl_num rd_track_kind(int64_t value);
+
+#endif /* RD_TRACK_REGISTRY_H */

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file tracked.h
+ * The door to the registry that the in-target library keeps (include/track_layout.h): every MPI object, request and
+ * current call of the program, whichever MPI it uses.
+ *
+ * What the registry says is input like any other. Its head and tables are checked when it is opened; every record,
+ * address and number when it is read. A record that makes no sense is skipped, counted and noted.
+ */
+#ifndef RD_TRACKED_H
+#define RD_TRACKED_H
+
+#include "../../access/space.h"
+#include "../../model/handle.h"
+#include "../../model/library.h"
+
+struct rd_track;
+
+/**
+ * Find the registry by its symbol and resolve its layout.
+ *
+ * @param sp must outlive the result
+ * @param[out] ret the caller's, rd_track_close(). Untouched on failure.
+ * @return ACC_OK; ACC_NONE: there is none in this process; ACC_EREAD, ACC_ECORRUPT, ACC_ELIMIT; ACC_EFIELD: a version
+ *         that is not known here, or a field that is needed is not described; ACC_ENOMEM. Failures are noted.
+ */
+enum acc_rc rd_track_open(struct acc_space *sp, struct rd_track **ret);
+
+/** The same at a given address, which MPI2DD_info's extension names. */
+enum acc_rc rd_track_open_at(struct acc_space *sp, uint64_t addr, struct rd_track **ret);
+
+/** Release. Takes NULL. */
+void rd_track_close(struct rd_track *t);
+
+/** The process may have run: read the head again. @return as rd_track_open(). */
+enum acc_rc rd_track_update(struct rd_track *t);
+
+/** The library as the registry knows it: implementation, version, state, world. Borrowed, until the next update. */
+const struct mdl_library *rd_track_library(const struct rd_track *t);
+
+/** Bytes of a C handle of that kind in this process. */
+unsigned rd_track_handle_bytes(const struct rd_track *t, enum mdl_handle_kind kind);
+
+enum rd_track_mpi { RD_TRACK_OTHER_MPI, RD_TRACK_OPENMPI, RD_TRACK_MPICH };
+
+/** Which MPI's numbers the registry holds. */
+enum rd_track_mpi rd_track_mpi(const struct rd_track *t);
+
+/** What is known of a kind. */
+struct mdl_handle_count rd_track_count(const struct rd_track *t, enum mdl_handle_kind kind);
+
+/* ---- objects ----------------------------------------------------------------------------------------- */
+
+/** Which records a walk returns. */
+enum {
+	RD_TRACK_LIVE = 1 << MDL_LIVE,
+	RD_TRACK_FREED = 1 << MDL_FREED,
+	RD_TRACK_EARLIER = 1 << MDL_EARLIER,
+	RD_TRACK_ALL = RD_TRACK_LIVE | RD_TRACK_FREED | RD_TRACK_EARLIER
+};
+
+/** A walk over the objects of a kind. Plain data. */
+struct rd_track_iter {
+	struct rd_track *t;
+	enum mdl_handle_kind kind;
+	unsigned lives;
+	uint64_t i;
+	uint64_t n_bad;       /**< records that were skipped */
+	uint64_t n_unsettled; /**< records that were being written, among those returned */
+};
+
+/** Start. @return ACC_OK; ACC_NONE: this kind is not recorded here; ACC_EINVAL. */
+enum acc_rc rd_track_first(struct rd_track *t, enum mdl_handle_kind kind, unsigned lives, struct rd_track_iter *ret);
+
+/** The next one, in the order of the slots. @return ACC_OK; ACC_NONE at the end; a failure that ends the walk. */
+enum acc_rc rd_track_next(struct rd_track_iter *it, struct mdl_handle *ret);
+
+/**
+ * The object that a handle value stands for: the live one; else the one that was freed last.
+ *
+ * @return ACC_OK; ACC_NONE: no object has or had this value, as far as it is recorded; a failure of the walk.
+ */
+enum acc_rc rd_track_find(struct rd_track *t, enum mdl_handle_kind kind, uint64_t handle, struct mdl_handle *ret);
+
+/** The same by Fortran handle. */
+enum acc_rc rd_track_find_fortran(struct rd_track *t, enum mdl_handle_kind kind, int64_t fortran,
+				  struct mdl_handle *ret);
+
+/** The same by name: of a predefined object, else of one that the program has named so. */
+enum acc_rc rd_track_find_name(struct rd_track *t, enum mdl_handle_kind kind, const char *name, struct mdl_handle *ret);
+
+/** The same by number (mdl_handle.id). */
+enum acc_rc rd_track_find_id(struct rd_track *t, enum mdl_handle_kind kind, uint64_t id, struct mdl_handle *ret);
+
+/* ---- lists: elements first .. first + n - 1, which must be below list->n ----------------------------- */
+
+/** Numbers of @p width bytes: 4 and 8 are signed, 1 is not. @return ACC_OK, ACC_EREAD, ACC_EINVAL. */
+enum acc_rc rd_track_numbers(struct rd_track *t, const struct mdl_list *list, unsigned width, uint64_t first,
+			     uint64_t n, int64_t *ret);
+
+enum acc_rc rd_track_members(struct rd_track *t, const struct mdl_list *list, uint64_t first, uint64_t n,
+			     struct mdl_handle_member *ret);
+
+enum acc_rc rd_track_attribute(struct rd_track *t, const struct mdl_list *list, uint64_t i,
+			       struct mdl_handle_attribute *ret);
+
+/** Key and value of an info. Cut to their sizes, terminated. */
+enum acc_rc rd_track_pair(struct rd_track *t, const struct mdl_list *list, uint64_t i, char *key, size_t key_size,
+			  char *value, size_t value_size);
+
+/** A list of characters as text. Cut to the size, terminated. */
+enum acc_rc rd_track_text(struct rd_track *t, const struct mdl_list *list, char *ret, size_t size);
+
+/* ---- current calls ----------------------------------------------------------------------------------- */
+
+/** The time on the target's machine; members that are not known are 0. */
+struct rd_track_now {
+	uint64_t monotonic_ns; /**< CLOCK_MONOTONIC */
+	uint64_t wall_s;       /**< time() */
+};
+
+struct rd_track_threads {
+	struct rd_track *t;
+	struct rd_track_now now;
+	uint64_t i, n_bad;
+	uint64_t n_dropped; /**< threads that are not recorded */
+};
+
+/** @param now NULL: not known; then the registry's own last time is taken. @return as rd_track_first(). */
+enum acc_rc rd_track_threads(struct rd_track *t, const struct rd_track_now *now, struct rd_track_threads *ret);
+
+/** The next thread that has called MPI; it may be in no call now. @return as rd_track_next(). */
+enum acc_rc rd_track_thread_next(struct rd_track_threads *it, struct mdl_thread *ret);
+
+/* ---- type maps --------------------------------------------------------------------------------------- */
+
+/** The type map of a datatype. */
+struct rd_track_typemap {
+	uint64_t total;                    /**< basic elements that the type has; UINT64_MAX: that many or more */
+	uint64_t n;                        /**< entries that are there */
+	struct mdl_typemap_entry *entries; /**< in the order of the standard's definition; rd_track_typemap_free() */
+};
+
+/**
+ * @param cap most entries
+ * @return ACC_OK; ACC_NONE: how the type or a part of it was made is not recorded; ACC_ECORRUPT: its parts do not fit
+ *         together; ACC_ELIMIT: nested too deep, or too much work; ACC_EREAD, ACC_ENOMEM. Failures are noted.
+ */
+enum acc_rc rd_track_typemap(struct rd_track *t, const struct mdl_handle *datatype, uint64_t cap,
+			     struct rd_track_typemap *ret);
+void rd_track_typemap_free(struct rd_track *t, struct rd_track_typemap *map);
+
+/* ---- what is no record -------------------------------------------------------------------------------- */
+
+/**
+ * An MPI_Status in the target's memory.
+ *
+ * @param mpi whose layout it has; RD_TRACK_OTHER_MPI: that of the MPI ABI (bytes and cancelled unavailable)
+ * @return ACC_OK; ACC_EREAD, noted.
+ */
+enum acc_rc rd_track_status(struct acc_space *sp, enum rd_track_mpi mpi, uint64_t addr, struct mdl_status *ret);
+
+#endif /* RD_TRACKED_H */

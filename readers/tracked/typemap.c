@@ -1,0 +1,546 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Type maps: the basic elements of a datatype with their displacements, from the arguments that its constructors were
+ * given. How many there are is counted without visiting them; those that are wanted are made one by one.
+ *
+ * A datatype may use another one more than once: each is read once and counted once. What has no elements is never
+ * entered, so that each step of the second pass makes an element or is one of an array of the registry.
+ */
+#include "registry.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#pragma GCC poison assert abort exit printf fprintf malloc free
+
+enum {
+	NODES_MAX = 1024,               /* datatypes that one is made of */
+	DEPTH_MAX = 64,                 /* nested in each other */
+	DIMS_MAX = 64,                  /* of an array */
+	NUMBERS_MAX = 16 * 1048576 / 8, /* arguments of all of them */
+	STEPS_MAX = 64 * 1048576        /* of the second pass */
+};
+
+struct node {
+	uint64_t id;
+	enum mdl_combiner combiner;
+	int64_t extent;
+	uint64_t bytes; /* of a leaf */
+	int64_t *ints, *addrs, *types;
+	uint64_t n_ints, n_addrs, n_types;
+	uint64_t total;
+	enum { NEW, VISITING, DONE } state;
+};
+
+struct maker {
+	struct rd_track *t;
+	struct node *nodes; /* NODES_MAX */
+	unsigned n_nodes;
+	struct mdl_typemap_entry *entries;
+	uint64_t n, cap, steps;
+	uint64_t n_numbers; /* of all of them */
+	enum acc_rc rc;
+};
+
+static struct node *fail(struct maker *m, enum acc_rc rc, uint64_t id, const char *what)
+{
+	if (!m->rc)
+		m->rc = rc == ACC_NONE ? rc
+				       : acc_note(&m->t->sp->note, rc, "datatype number %" PRIu64 ": %s: %s", id, what,
+						  acc_rc_text(rc));
+	return NULL;
+}
+
+static uint64_t times(uint64_t a, uint64_t b)
+{
+	uint64_t c;
+
+	return __builtin_mul_overflow(a, b, &c) ? UINT64_MAX : c;
+}
+
+static uint64_t plus(uint64_t a, uint64_t b)
+{
+	uint64_t c;
+
+	return __builtin_add_overflow(a, b, &c) ? UINT64_MAX : c;
+}
+
+static bool is_leaf(enum mdl_combiner c)
+{
+	return c == MDL_NAMED || c == MDL_F90_REAL || c == MDL_F90_COMPLEX || c == MDL_F90_INTEGER ||
+	       c == MDL_VALUE_INDEX;
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------------ */
+
+static bool read_list(struct maker *m, uint64_t id, const struct mdl_list *list, int64_t **ret, uint64_t *n)
+{
+	if (!list->known || list->n < list->total) {
+		fail(m, ACC_NONE, id, "arguments");
+		return false;
+	}
+	if (list->n > NUMBERS_MAX - m->n_numbers) {
+		fail(m, ACC_ELIMIT, id, "arguments");
+		return false;
+	}
+	*ret = acc_array(m->t->sp, list->n, sizeof(**ret));
+	if (!*ret) {
+		fail(m, ACC_ENOMEM, id, "arguments");
+		return false;
+	}
+	*n = list->n;
+	m->n_numbers += list->n;
+
+	enum acc_rc rc = rd_track_numbers(m->t, list, 8, 0, list->n, *ret);
+	if (rc)
+		fail(m, rc, id, "arguments");
+	return !rc;
+}
+
+static struct node *add(struct maker *m, const struct mdl_handle *h)
+{
+	const struct mdl_handle_datatype *d = &h->datatype;
+	struct node *node = &m->nodes[m->n_nodes];
+
+	if (m->n_nodes == NODES_MAX)
+		return fail(m, ACC_ELIMIT, h->id, "datatypes that it is made of");
+	if (d->combiner.known != MDL_KNOWN || d->extent.known != MDL_KNOWN || d->size.known != MDL_KNOWN)
+		return fail(m, ACC_NONE, h->id, "how it was made");
+	*node = (struct node){ .id = h->id,
+			       .combiner = (enum mdl_combiner)d->combiner.value,
+			       .extent = d->extent.value };
+	m->n_nodes++;
+	if (is_leaf(node->combiner)) {
+		if (d->size.value < 0)
+			return fail(m, ACC_ECORRUPT, h->id, "size");
+		node->bytes = (uint64_t)d->size.value;
+		node->total = 1;
+		node->state = DONE;
+		return node;
+	}
+	if (!read_list(m, h->id, &d->integers, &node->ints, &node->n_ints) ||
+	    !read_list(m, h->id, &d->addresses, &node->addrs, &node->n_addrs) ||
+	    !read_list(m, h->id, &d->datatypes, &node->types, &node->n_types))
+		return NULL;
+	return node;
+}
+
+static struct node *node_of(struct maker *m, uint64_t id)
+{
+	struct mdl_handle h;
+
+	for (unsigned i = 0; i < m->n_nodes; i++)
+		if (m->nodes[i].id == id)
+			return &m->nodes[i];
+
+	enum acc_rc rc = rd_track_find_id(m->t, MDL_DATATYPE, id, &h);
+	return rc ? fail(m, rc, id, "what it is made of") : add(m, &h);
+}
+
+/* ---- arrays ------------------------------------------------------------------------------------------------- */
+
+/* One dimension of a subarray or a distributed array: which indices of it are this process's. */
+struct dim {
+	int64_t size, n;      /* of the whole; owned */
+	int64_t first;        /* the first owned index */
+	int64_t block, cycle; /* owned indices come in blocks, one each cycle */
+};
+
+struct array {
+	unsigned n;
+	bool fortran;
+	struct dim dims[DIMS_MAX];
+};
+
+static bool subarray(struct maker *m, const struct node *node, struct array *a)
+{
+	const int64_t *ints = node->ints;
+	int64_t n = node->n_ints ? ints[0] : -1;
+
+	if (n < 1 || n > DIMS_MAX || node->n_ints != 2 + 3 * (uint64_t)n)
+		return fail(m, ACC_ECORRUPT, node->id, "arguments of a subarray");
+	int order = rd_track_order(m->t, ints[1 + 3 * n]);
+	a->n = (unsigned)n;
+	a->fortran = order == 1;
+	for (int64_t i = 0; i < n; i++) {
+		int64_t size = ints[1 + i], sub = ints[1 + n + i], start = ints[1 + 2 * n + i];
+
+		if (order < 0 || size < 1 || sub < 1 || sub > size || start < 0 || start > size - sub)
+			return fail(m, ACC_ECORRUPT, node->id, "arguments of a subarray");
+		a->dims[i] = (struct dim){ size, sub, start, sub, size };
+	}
+	return true;
+}
+
+/* The standard's rules of block and cyclic distribution, one dimension: coordinate c of p. */
+static bool distribute(struct maker *m, const struct node *node, struct dim *d, int kind, int64_t arg, int64_t p,
+		       int64_t c)
+{
+	bool by_default = rd_track_default_darg(m->t, arg);
+	int64_t g = d->size;
+
+	switch (kind) {
+	case 0: /* block */
+		d->block = by_default ? (g + p - 1) / p : arg;
+		d->cycle = g;
+		break;
+	case 1: /* cyclic */
+		d->block = by_default ? 1 : arg;
+		d->cycle = d->block > 0 && p <= INT64_MAX / d->block ? d->block * p : 0;
+		break;
+	case 2: /* none */
+		d->block = d->cycle = g;
+		c = 0;
+		break;
+	default:
+		d->block = 0;
+	}
+	if (d->block < 1 || d->cycle < 1)
+		return fail(m, ACC_ECORRUPT, node->id, "arguments of a distributed array");
+	d->first = c * d->block;
+	d->n = 0;
+	if (d->first >= g)
+		return true;
+	if (kind == 1) {
+		int64_t whole = (g - d->first) / d->cycle, rest = (g - d->first) % d->cycle;
+
+		d->n = whole * d->block + (rest < d->block ? rest : d->block);
+	} else {
+		d->n = g - d->first < d->block ? g - d->first : d->block;
+	}
+	return true;
+}
+
+static bool darray(struct maker *m, const struct node *node, struct array *a)
+{
+	const int64_t *ints = node->ints;
+	int64_t n = node->n_ints > 2 ? ints[2] : -1;
+
+	if (n < 1 || n > DIMS_MAX || node->n_ints != 4 + 4 * (uint64_t)n)
+		return fail(m, ACC_ECORRUPT, node->id, "arguments of a distributed array");
+	int order = rd_track_order(m->t, ints[3 + 4 * n]);
+	const int64_t *gsizes = ints + 3, *distribs = gsizes + n, *args = distribs + n, *psizes = args + n;
+	int64_t rank = ints[1], grid = 1;
+	for (int64_t i = 0; i < n; i++)
+		if (psizes[i] < 1 || __builtin_mul_overflow(grid, psizes[i], &grid))
+			return fail(m, ACC_ECORRUPT, node->id, "arguments of a distributed array");
+	if (order < 0 || rank < 0 || rank >= grid)
+		return fail(m, ACC_ECORRUPT, node->id, "arguments of a distributed array");
+	a->n = (unsigned)n;
+	a->fortran = order == 1;
+	for (int64_t i = 0; i < n; i++) {
+		if (gsizes[i] < 1 || gsizes[i] > INT64_MAX / 2)
+			return fail(m, ACC_ECORRUPT, node->id, "arguments of a distributed array");
+		a->dims[i] = (struct dim){ .size = gsizes[i] };
+		grid /= psizes[i];
+		int64_t c = rank / grid;
+		rank %= grid;
+		if (!distribute(m, node, &a->dims[i], rd_track_distribution(m->t, distribs[i]), args[i], psizes[i], c))
+			return false;
+	}
+	return true;
+}
+
+static bool array_of(struct maker *m, const struct node *node, struct array *a)
+{
+	memset(a, 0, sizeof(*a));
+	return node->combiner == MDL_SUBARRAY ? subarray(m, node, a) : darray(m, node, a);
+}
+
+/* ---- counting ------------------------------------------------------------------------------------------------ */
+
+static uint64_t count(struct maker *m, uint64_t id, unsigned depth);
+
+/* Blocks: how many, and how long and where each one is. */
+static int64_t n_blocks(const struct node *n)
+{
+	switch (n->combiner) {
+	case MDL_CONTIGUOUS:
+	case MDL_DUP:
+	case MDL_RESIZED:
+		return 1;
+	default:
+		return n->ints[0];
+	}
+}
+
+static int64_t block_length(const struct node *n, int64_t i)
+{
+	switch (n->combiner) {
+	case MDL_CONTIGUOUS:
+		return n->ints[0];
+	case MDL_DUP:
+	case MDL_RESIZED:
+		return 1;
+	case MDL_VECTOR:
+	case MDL_HVECTOR:
+	case MDL_HVECTOR_INTEGER:
+	case MDL_INDEXED_BLOCK:
+	case MDL_HINDEXED_BLOCK:
+		return n->ints[1];
+	default:
+		return n->ints[1 + i];
+	}
+}
+
+/* In bytes; wraps as the library's own arithmetic does. */
+static int64_t block_at(const struct node *n, int64_t i, int64_t extent)
+{
+	uint64_t e = (uint64_t)extent;
+
+	switch (n->combiner) {
+	case MDL_VECTOR:
+		return (int64_t)((uint64_t)i * (uint64_t)n->ints[2] * e);
+	case MDL_HVECTOR:
+		return (int64_t)((uint64_t)i * (uint64_t)n->addrs[0]);
+	case MDL_HVECTOR_INTEGER:
+		return (int64_t)((uint64_t)i * (uint64_t)n->ints[2]);
+	case MDL_INDEXED:
+		return (int64_t)((uint64_t)n->ints[1 + n->ints[0] + i] * e);
+	case MDL_INDEXED_BLOCK:
+		return (int64_t)((uint64_t)n->ints[2 + i] * e);
+	case MDL_HINDEXED:
+	case MDL_HINDEXED_BLOCK:
+	case MDL_STRUCT:
+		return n->addrs[i];
+	case MDL_HINDEXED_INTEGER:
+	case MDL_STRUCT_INTEGER:
+		return n->ints[1 + n->ints[0] + i];
+	default:
+		return 0;
+	}
+}
+
+static bool is_struct(const struct node *n)
+{
+	return n->combiner == MDL_STRUCT || n->combiner == MDL_STRUCT_INTEGER;
+}
+
+/* Do the numbers of arguments fit the constructor? */
+static bool arguments_fit(const struct node *n)
+{
+	uint64_t c = n->n_ints && n->ints[0] >= 0 ? (uint64_t)n->ints[0] : UINT64_MAX / 4;
+
+	if (n->n_types != (is_struct(n) ? c : 1))
+		return false;
+	switch (n->combiner) {
+	case MDL_DUP:
+		return true;
+	case MDL_RESIZED:
+		return n->n_addrs == 2;
+	case MDL_CONTIGUOUS:
+		return n->n_ints == 1 && c <= INT64_MAX;
+	case MDL_VECTOR:
+	case MDL_HVECTOR_INTEGER:
+		return n->n_ints == 3 && c <= INT64_MAX;
+	case MDL_HVECTOR:
+		return n->n_ints == 2 && n->n_addrs == 1;
+	case MDL_INDEXED:
+	case MDL_HINDEXED_INTEGER:
+	case MDL_STRUCT_INTEGER:
+		return n->n_ints == 1 + 2 * c;
+	case MDL_HINDEXED:
+	case MDL_STRUCT:
+		return n->n_ints == 1 + c && n->n_addrs == c;
+	case MDL_INDEXED_BLOCK:
+		return n->n_ints == 2 + c;
+	case MDL_HINDEXED_BLOCK:
+		return n->n_ints == 2 && n->n_addrs == c;
+	default:
+		return false;
+	}
+}
+
+static uint64_t count_blocks(struct maker *m, const struct node *n, unsigned depth)
+{
+	int64_t blocks;
+	uint64_t total = 0;
+
+	if (!arguments_fit(n)) {
+		fail(m, ACC_ECORRUPT, n->id, "arguments of its constructor");
+		return 0;
+	}
+	blocks = n_blocks(n);
+	if (n->combiner == MDL_VECTOR || n->combiner == MDL_HVECTOR || n->combiner == MDL_HVECTOR_INTEGER ||
+	    n->combiner == MDL_INDEXED_BLOCK || n->combiner == MDL_HINDEXED_BLOCK) {
+		if (n->ints[1] < 0) {
+			fail(m, ACC_ECORRUPT, n->id, "block length");
+			return 0;
+		}
+		return times(times((uint64_t)blocks, (uint64_t)n->ints[1]), count(m, (uint64_t)n->types[0], depth));
+	}
+	for (int64_t i = 0; i < blocks && !m->rc; i++) {
+		int64_t length = block_length(n, i);
+
+		if (length < 0) {
+			fail(m, ACC_ECORRUPT, n->id, "block length");
+			return 0;
+		}
+		uint64_t each = is_struct(n) ? count(m, (uint64_t)n->types[i], depth) : 1;
+		total = plus(total, times((uint64_t)length, each));
+	}
+	return is_struct(n) ? total : times(total, count(m, (uint64_t)n->types[0], depth));
+}
+
+static uint64_t count(struct maker *m, uint64_t id, unsigned depth)
+{
+	struct node *n = m->rc ? NULL : node_of(m, id);
+	struct array a;
+
+	if (!n)
+		return 0;
+	if (n->state == DONE)
+		return n->total;
+	if (n->state == VISITING || depth == DEPTH_MAX) {
+		fail(m, n->state == VISITING ? ACC_ECORRUPT : ACC_ELIMIT, id,
+		     "it contains itself, or is nested too deep");
+		return 0;
+	}
+	n->state = VISITING;
+	if (n->combiner == MDL_SUBARRAY || n->combiner == MDL_DARRAY) {
+		if (n->n_types != 1)
+			fail(m, ACC_ECORRUPT, id, "arguments of its constructor");
+		else if (array_of(m, n, &a)) {
+			n->total = count(m, (uint64_t)n->types[0], depth + 1);
+			for (unsigned i = 0; i < a.n; i++)
+				n->total = times(n->total, (uint64_t)a.dims[i].n);
+		}
+	} else {
+		uint64_t total = count_blocks(m, n, depth + 1);
+
+		n->total = total;
+	}
+	n->state = DONE;
+	return m->rc ? 0 : n->total;
+}
+
+/* ---- making entries ------------------------------------------------------------------------------------------ */
+
+static bool full(struct maker *m)
+{
+	if (m->n >= m->cap || m->rc)
+		return true;
+	if (++m->steps > STEPS_MAX)
+		fail(m, ACC_ELIMIT, 0, "type map: too much work");
+	return m->rc != ACC_OK;
+}
+
+static void make(struct maker *m, const struct node *n, int64_t at);
+
+static void make_block(struct maker *m, uint64_t id, int64_t at, int64_t length)
+{
+	const struct node *child = node_of(m, id);
+
+	if (!child || !child->total)
+		return;
+	for (int64_t j = 0; j < length && !full(m); j++)
+		make(m, child, (int64_t)((uint64_t)at + (uint64_t)j * (uint64_t)child->extent));
+}
+
+/* Count through the owned indices like an odometer; the fastest dimension is the last (C) or the first (Fortran). */
+static void make_array(struct maker *m, const struct node *n, int64_t at)
+{
+	const struct node *child = node_of(m, (uint64_t)n->types[0]);
+	int64_t k[DIMS_MAX] = { 0 };
+	struct array a;
+
+	if (!child || !array_of(m, n, &a))
+		return;
+	while (!full(m)) {
+		uint64_t index = 0, stride = 1;
+		unsigned i;
+
+		for (i = 0; i < a.n; i++) {
+			unsigned d = a.fortran ? i : a.n - 1 - i;
+			const struct dim *dim = &a.dims[d];
+
+			index += stride * (uint64_t)(dim->first + k[d] / dim->block * dim->cycle + k[d] % dim->block);
+			stride *= (uint64_t)dim->size;
+		}
+		make(m, child, (int64_t)((uint64_t)at + index * (uint64_t)child->extent));
+		for (i = 0; i < a.n; i++) {
+			unsigned d = a.fortran ? i : a.n - 1 - i;
+
+			if (++k[d] < a.dims[d].n)
+				break;
+			k[d] = 0;
+		}
+		if (i == a.n)
+			return;
+	}
+}
+
+static void make(struct maker *m, const struct node *n, int64_t at)
+{
+	if (m->n >= m->cap || m->rc)
+		return;
+	if (is_leaf(n->combiner)) {
+		m->entries[m->n++] = (struct mdl_typemap_entry){ at, n->bytes, n->id };
+		return;
+	}
+	if (n->combiner == MDL_SUBARRAY || n->combiner == MDL_DARRAY) {
+		make_array(m, n, at);
+		return;
+	}
+
+	int64_t blocks = n_blocks(n);
+	const struct node *child = is_struct(n) || !n->n_types ? NULL : node_of(m, (uint64_t)n->types[0]);
+	for (int64_t i = 0; i < blocks && !full(m); i++)
+		make_block(m, (uint64_t)n->types[is_struct(n) ? i : 0],
+			   (int64_t)((uint64_t)at + (uint64_t)block_at(n, i, child ? child->extent : 0)),
+			   block_length(n, i));
+}
+
+/* ---- door ---------------------------------------------------------------------------------------------------- */
+
+static void run(struct maker *m, const struct mdl_handle *datatype, uint64_t cap, uint64_t *total)
+{
+	struct node *root = datatype->id ? node_of(m, datatype->id) : add(m, datatype);
+
+	if (!root)
+		return;
+	*total = count(m, root->id, 0);
+	if (m->rc)
+		return;
+	m->cap = cap < *total ? cap : *total;
+	m->entries = acc_array(m->t->sp, m->cap, sizeof(*m->entries));
+	if (!m->entries)
+		fail(m, ACC_ENOMEM, datatype->id, "type map");
+	else if (root->total)
+		make(m, root, 0);
+}
+
+enum acc_rc rd_track_typemap(struct rd_track *t, const struct mdl_handle *datatype, uint64_t cap,
+			     struct rd_track_typemap *ret)
+{
+	if (!t || !datatype || !ret || datatype->kind != MDL_DATATYPE)
+		return ACC_EINVAL;
+	struct maker m = { .t = t, .nodes = acc_array(t->sp, NODES_MAX, sizeof(*m.nodes)) };
+	uint64_t total = 0;
+
+	if (!m.nodes)
+		return acc_note(&t->sp->note, ACC_ENOMEM, "type map: %s", acc_rc_text(ACC_ENOMEM));
+	acc_space_begin(t->sp);
+	run(&m, datatype, cap, &total);
+	acc_space_end(t->sp);
+	for (unsigned i = 0; i < m.n_nodes; i++) {
+		acc_array_free(t->sp, m.nodes[i].ints);
+		acc_array_free(t->sp, m.nodes[i].addrs);
+		acc_array_free(t->sp, m.nodes[i].types);
+	}
+	acc_array_free(t->sp, m.nodes);
+	if (m.rc) {
+		acc_array_free(t->sp, m.entries);
+		return m.rc;
+	}
+	*ret = (struct rd_track_typemap){ total, m.n, m.entries };
+	return ACC_OK;
+}
+
+void rd_track_typemap_free(struct rd_track *t, struct rd_track_typemap *map)
+{
+	if (!t || !map)
+		return;
+	acc_array_free(t->sp, map->entries);
+	*map = (struct rd_track_typemap){ 0 };
+}

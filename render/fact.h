@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file fact.h
+ * One fact, in either format: a member in JSON; in text a line of its own, "key   value", below a heading.
+ *
+ * A fact that does not apply is left out. Keys are ours, as in json.h; in text their underscores are spaces.
+ */
+#ifndef OUT_FACT_H
+#define OUT_FACT_H
+
+#include "out.h"
+
+void out_fact_num(struct out *o, const char *key, struct mdl_num n);
+void out_fact_addr(struct out *o, const char *key, struct mdl_num n);
+void out_fact_bool(struct out *o, const char *key, bool value);
+
+/** Text of the target; NULL: left out. */
+void out_fact_string(struct out *o, const char *key, const char *text);
+
+/** Text of ours. */
+void out_fact_word(struct out *o, const char *key, const char *word);
+
+/** A handle with the name that belongs to it: in JSON KEY and KEY_name. @param name "" or NULL: none */
+void out_fact_handle(struct out *o, const char *key, struct mdl_num handle, const char *name);
+
+/** A list: "[1,2, 5 more]". Text shows the first 64. */
+struct out_fact_list {
+	uint64_t n, n_hidden;
+};
+void out_fact_list(struct out *o, const char *key, struct out_fact_list *list);
+void out_fact_item(struct out *o, struct out_fact_list *list, int64_t value);
+
+/** @param n_missing that are not recorded: in JSON KEY_missing, when it is not 0 */
+void out_fact_list_end(struct out *o, const char *key, struct out_fact_list *list, uint64_t n_missing);
+
+/** Start the line of a fact in text, up to its value. */
+void out_fact_label(struct out *o, const char *key);
+
+#endif /* OUT_FACT_H */

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Usage: track_traffic SECONDS, one process, with the in-target library
+ * Four threads that make and complete requests of all kinds as fast as they can. Prints the addresses of the registry
+ * and of `truth`: at every instant each thread has at least `low` and at most `high` requests.
+ */
+#include "registry.h"
+
+#include <pthread.h>
+#include <time.h>
+
+enum { THREADS = 4, WINDOW = 48 };
+
+static volatile struct {
+	long low, high;
+	long turns;
+	long spare[5];
+} truth[THREADS];
+
+static double until;
+static int wrong;
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+#define POST(call)                                                                                                     \
+	do {                                                                                                           \
+		truth[me].high++;                                                                                      \
+		call;                                                                                                  \
+		truth[me].low++;                                                                                       \
+	} while (0)
+#define END(n, call)                                                                                                   \
+	do {                                                                                                           \
+		truth[me].low -= (n);                                                                                  \
+		call;                                                                                                  \
+		truth[me].high -= (n);                                                                                 \
+	} while (0)
+
+static void *run(void *argument)
+{
+	int me = (int)(size_t)argument, in[WINDOW], out[WINDOW], flag;
+	MPI_Request r[2 * WINDOW];
+	MPI_Status s[2 * WINDOW];
+	MPI_Comm comm;
+	unsigned random = 12345u + (unsigned)me;
+
+	static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
+	pthread_mutex_lock(&one);
+	MPI_Comm_dup(MPI_COMM_SELF, &comm);
+	pthread_mutex_unlock(&one);
+	while (now() < until) {
+		random = random * 1664525u + 1013904223u;
+		int n = 1 + (int)(random >> 16) % WINDOW;
+		for (int i = 0; i < n; i++)
+			POST(MPI_Irecv(&in[i], 1, MPI_INT, 0, i, comm, &r[i]));
+		for (int i = 0; i < n; i++) {
+			out[i] = i * n;
+			POST(MPI_Isend(&out[i], 1, MPI_INT, 0, i, comm, &r[n + i]));
+		}
+		switch ((random >> 8) % 3) {
+		case 0:
+			END(2 * n, MPI_Waitall(2 * n, r, s));
+			break;
+		case 1:
+			for (int i = 0; i < 2 * n; i++)
+				END(1, MPI_Wait(&r[i], &s[0]));
+			break;
+		default:
+			truth[me].low -= 2 * n;
+			do
+				MPI_Testall(2 * n, r, &flag, s);
+			while (!flag);
+			truth[me].high -= 2 * n;
+		}
+		for (int i = 0; i < n; i++)
+			wrong |= in[i] != i * n;
+		POST(MPI_Irecv(NULL, 0, MPI_INT, MPI_PROC_NULL, 0, comm, &r[0]));
+		POST(MPI_Recv_init(&in[0], 1, MPI_INT, 0, 1, comm, &r[1]));
+		MPI_Start(&r[1]);
+		MPI_Send(&out[0], 1, MPI_INT, 0, 1, comm);
+		MPI_Wait(&r[1], &s[0]);
+		END(1, MPI_Request_free(&r[1]));
+		END(1, MPI_Wait(&r[0], &s[0]));
+		truth[me].turns++;
+	}
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t threads[THREADS];
+	int provided;
+
+	MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+	registry_open();
+	until = now() + (argc > 1 ? atof(argv[1]) : 1);
+	printf("%p %p %d\n", (const void *)registry, (const void *)truth, THREADS);
+	fflush(stdout);
+	for (size_t i = 0; i < THREADS; i++)
+		pthread_create(&threads[i], NULL, run, (void *)i);
+	long turns = 0;
+	for (int i = 0; i < THREADS; i++) {
+		pthread_join(threads[i], NULL);
+		turns += truth[i].turns;
+	}
+	EXPECT(turns > 0);
+	EXPECT(!wrong);
+	EXPECT_IS(registry_n_requests(), 0);
+	long born = 0, retired = 0;
+	for (uint32_t i = 0; i < registry->n_threads; i++) {
+		born += (long)((const struct trk_thread *)(uintptr_t)registry->threads)[i].n_born;
+		retired += (long)((const struct trk_thread *)(uintptr_t)registry->threads)[i].n_retired;
+	}
+	EXPECT_IS(born - retired, 0);
+	int rc = registry_close();
+	MPI_Finalize();
+	return rc;
+}

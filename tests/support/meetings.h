@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file meetings.h
+ * Jobs of tests/programs/worlds.c: what their processes know of each other, held against the tables that they publish.
+ */
+#ifndef TEST_MEETINGS_H
+#define TEST_MEETINGS_H
+
+#include "job.h"
+
+enum { MEETINGS_SECONDS_MAX = 8 }; /**< a call that takes longer has waited for somebody who does not come */
+
+/** "-x LD_PRELOAD=..." for a job whose processes all carry the library; static. */
+const char *meetings_preload(void);
+
+/** Path of the library; static. */
+const char *meetings_library(void);
+
+/**
+ * Check all that can be told of some jobs that may have met, from the calls and the pids alone:
+ * each process's metadirectory_table, finally and at each event, the events, the flags, each world's processes and who
+ * has spawned them; that no message of ours was in a new communicator, and that no call has waited. Ends the test at
+ * the first difference.
+ *
+ * @return how many meetings of two sides that both carry the library there were, counted once on each side's root
+ */
+size_t meetings_check(const struct job *const *jobs, size_t n_jobs);
+
+/** What a process has written, of the process with this pid; ends the test when there is none. */
+const json_t *meetings_truth(const struct job *job, long long pid);
+
+#endif /* TEST_MEETINGS_H */
