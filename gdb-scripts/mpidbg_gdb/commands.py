@@ -57,9 +57,14 @@ class Describe(gdb.Command):
 
     what = None
     name = None
+    flags = ()
 
     def __init__(self):
         super().__init__(self.name, gdb.COMMAND_DATA)
+
+    def options(self, given):
+        """What struct mpidbg_options is filled with."""
+        return {"all": int(given.all), "format": int(given.json), "color": int(wants_color())}
 
     def parser(self):
         parser = Parser(prog=self.name, add_help=False)
@@ -70,8 +75,10 @@ class Describe(gdb.Command):
         return parser
 
     def complete(self, text, word):
-        words = [w for w in ("--all", "--json", "--inferior", "--stats")]
-        return [w for w in words if w.startswith(text.split(" ")[-1])] if text.split(" ")[-1].startswith("-") else []
+        last = text.split(" ")[-1]
+        if not last.startswith("-"):
+            return gdb.COMPLETE_NONE
+        return [w for w in ("--all", "--json", "--inferior", "--stats") + self.flags if w.startswith(last)]
 
     @one_line
     def invoke(self, argument, _from_tty):
@@ -81,8 +88,7 @@ class Describe(gdb.Command):
         for inferior in inferiors(given.inferior):
             known = processes.session(inferior)
             before = known.n_reads, known.read_bytes
-            code, text, error = processes.describe(
-                inferior, self.what, all=int(given.all), format=int(given.json), color=int(wants_color()))
+            code, text, error = processes.describe(inferior, self.what, **self.options(given))
             gdb.write(text if not text or text.endswith("\n") else text + "\n")
             if code != plugin.SUCCESS:
                 problems.append(error or "nothing to show")

@@ -14,14 +14,17 @@ No layout of an MPI library is known here, and no answer is written here.
 
 import ctypes
 import os
-from ctypes import CFUNCTYPE, POINTER, Structure, c_char_p, c_int, c_int64, c_size_t, c_uint64, c_void_p
+from ctypes import CFUNCTYPE, POINTER, Structure, c_char_p, c_int, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
 
 OK = 0
 NO_INFORMATION = 1
 
 SUCCESS, NOT_FOUND, NOT_SUPPORTED, OUT_OF_RANGE, UNAVAILABLE, NO_MEM = range(6)
 
-COMMS, QUEUES, DOCTOR, PROCS = range(4)
+COMMS, QUEUES, DOCTOR, PROCS, HANDLES, HANDLE, CALLS = range(7)
+
+KINDS = ("comm", "group", "datatype", "errhandler", "file", "info", "op", "request", "win", "message", "session",
+         "keyval", "status")
 
 INTERFACE_VERSION = 1
 
@@ -62,6 +65,33 @@ class _Options(Structure):
         ("n_threads", c_size_t),
         ("write", c_void_p),
         ("write_ctx", c_void_p),
+        ("kind", c_char_p),
+        ("value", c_char_p),
+        ("leaks", c_int),
+        ("freed", c_int),
+        ("now_ns", c_uint64),
+        ("now_s", c_uint64),
+    ]
+
+
+class _Mpi2dd(Structure):
+    _fields_ = [
+        ("version", c_int),
+        ("variant", c_int),
+        ("debug_state", c_int),
+        ("debugger_flags", c_uint32),
+        ("mpi_flags", c_uint32),
+        ("dll_name_32", c_char_p),
+        ("dll_name_64", c_char_p),
+        ("meta_host", c_char_p),
+        ("meta_executable", c_char_p),
+        ("meta_pid", c_int64),
+        ("abort_string", c_char_p),
+        ("n_procs", c_uint64),
+        ("n_directories", c_uint64),
+        ("n_metadirectories", c_uint64),
+        ("info_addr", c_uint64),
+        ("registry_addr", c_uint64),
     ]
 
 
@@ -265,6 +295,7 @@ class Plugin:
         self.lib.mpidbg_free.restype = None
         self.lib.mpidbg_version_string.restype = c_char_p
         self.lib.mqs_get_global_rank.argtypes = [_P]
+        self.lib.mpidbg_get_mpi2dd.argtypes = [_P, POINTER(POINTER(_Mpi2dd))]
 
     def version(self):
         return self.lib.mpidbg_version_string().decode()
@@ -324,6 +355,19 @@ class Session:
     def rank(self):
         """In MPI_COMM_WORLD, as the library of the process has it; -1: it cannot be told."""
         return self.plugin.lib.mqs_get_global_rank(self.process)
+
+    def mpi2dd(self):
+        """MPI2DD_info of the process as a dictionary with the names of struct mpidbg_mpi2dd. Error: there is none."""
+        found = POINTER(_Mpi2dd)()
+        code = self.plugin.lib.mpidbg_get_mpi2dd(self.process, ctypes.byref(found))
+        if code == NOT_FOUND:
+            raise Error("this process has no MPI2DD_info: start the job with mpi2dd-run")
+        if code != SUCCESS:
+            raise Error(self.error())
+        ret = {name: getattr(found.contents, name) for name, _ in _Mpi2dd._fields_}
+        self.plugin.lib.mpidbg_free(found)
+        return {name: value.decode(errors="replace") if isinstance(value, bytes) else value
+                for name, value in ret.items()}
 
     def error(self):
         return self.plugin.lib.mpidbg_error_string(self.process).decode(errors="replace")

@@ -47,11 +47,14 @@ def _drop_all(_event):
     _sessions.clear()
 
 
-def session(inferior):
-    """The session of the current inferior. Raises plugin.Error with one line when there is nothing to ask."""
+def session(inferior, running_threads=False):
+    """
+    The session of the current inferior. Raises plugin.Error with one line when there is nothing to ask.
+    running_threads: while a breakpoint is being looked at GDB says of the threads that they run.
+    """
     if not inferior.threads():
         raise plugin.Error("inferior %d has no process: run or attach to one, or load a core" % inferior.num)
-    if any(thread.is_running() for thread in inferior.threads()):
+    if not running_threads and any(thread.is_running() for thread in inferior.threads()):
         raise plugin.Error("inferior %d is running: interrupt it first" % inferior.num)
     pid, known = _sessions.get(inferior.num, (None, None))
     if known and pid != inferior.pid:
@@ -61,6 +64,14 @@ def session(inferior):
         known = plugin.Session(library(), target.Target(inferior))
         _sessions[inferior.num] = (inferior.pid, known)
     return known
+
+
+def with_session(inferior, function):
+    """function(session) of an inferior, which is current meanwhile."""
+    with threads.Selection():
+        if gdb.selected_inferior().num != inferior.num:
+            threads.select(inferior)
+        return function(session(inferior))
 
 
 def describe(inferior, what, **options):

@@ -12,9 +12,11 @@ def setup(here):
         return
     _done = True
     processes.start(here)
-    from . import commands, frames, functions, jobs
+    from . import commands, events, frames, functions, handles, jobs
 
     commands.register()
     jobs.register()
+    events.register()
+    handles.register()
     functions.register()
     frames.register()

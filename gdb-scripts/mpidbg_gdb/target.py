@@ -3,6 +3,7 @@
 
 import re
 import socket
+import time
 
 import gdb
 
@@ -33,6 +34,10 @@ class Target:
             return self.inferior.read_memory(address, n).tobytes()
         except (gdb.error, gdb.MemoryError, OverflowError, ValueError):
             return None
+
+    def write(self, address, data):
+        """Into the program's memory, for the flags that a debugger sets. Raises gdb.error."""
+        self.inferior.write_memory(address, data)
 
     def symbol(self, name):
         """Global symbols only: "::" skips what is local to the selected frame."""
@@ -92,6 +97,8 @@ class Target:
             ret["executable"] = executable
         if kind == "native":
             ret["host"] = socket.gethostname()
+            ret["now_ns"] = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
+            ret["now_s"] = int(time.time())
         if kind == "core":
             core = self.core()
             if core:

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`mpi handles`, `mpi print`, `mpi calls`: MPI objects as the in-target library knows them."""
+
+import gdb
+
+from . import plugin, processes
+from .commands import Describe, OPTIONS, Usage, one_line, wants_color
+
+# Names of the handle types in C, and of what C++ and Fortran call them.
+_TYPES = {
+    "MPI_Comm": "comm", "MPI_Group": "group", "MPI_Datatype": "datatype", "MPI_Errhandler": "errhandler",
+    "MPI_File": "file", "MPI_Info": "info", "MPI_Op": "op", "MPI_Request": "request", "MPI_Win": "win",
+    "MPI_Message": "message", "MPI_Session": "session", "MPI_Status": "status",
+}
+
+
+def kind_of_type(found):
+    """The kind of a GDB type by its name, seen through const and typedefs of the program's; None: no handle."""
+    found = found.unqualified()
+    while found is not None:
+        if found.name in _TYPES:
+            return _TYPES[found.name]
+        if found.code != gdb.TYPE_CODE_TYPEDEF:
+            # use mpi_f08: type(mpi_comm) with one member
+            name = (found.name or "").lower()
+            return next((kind for c, kind in _TYPES.items() if c.lower() == name), None)
+        found = found.target().unqualified()
+    return None
+
+
+def value_text(value, kind, fortran):
+    """The option `value` of struct mpidbg_options for a GDB value."""
+    if kind == "status":
+        if value.address is None:
+            raise Usage("a status is looked at in memory: name a variable")
+        return "@0x%x" % int(value.address)
+    if value.type.strip_typedefs().code == gdb.TYPE_CODE_STRUCT:
+        fields = value.type.strip_typedefs().fields()
+        if len(fields) != 1:
+            raise Usage("is no handle: a structure of %d members" % len(fields))
+        value, fortran = value[fields[0]], True
+    mask = (1 << (8 * value.type.sizeof)) - 1
+    if fortran:
+        return "fortran:%d" % int(value)
+    return "0x%x" % (int(value) & mask)
+
+
+class Handles(Describe):
+    """List the MPI objects that the program has made and not freed.
+
+Usage: mpi handles [KIND] [--leaks] [--freed] [--all] [--json] [--inferior LIST|all] [--stats]
+
+KIND is comm, group, datatype, errhandler, file, info, op, request, win, message, session or keyval. --leaks: only what
+the program must free and has not; --freed: what it has freed, too; --all: predefined ones, too. Needs the in-target
+library: start the program with mpi2dd-run."""
+
+    name = "mpi handles"
+    what = plugin.HANDLES
+    flags = ("--leaks", "--freed")
+
+    def parser(self):
+        parser = super().parser()
+        parser.add_argument("kind", nargs="?", choices=plugin.KINDS[:-1])
+        parser.add_argument("--leaks", action="store_true")
+        parser.add_argument("--freed", action="store_true")
+        return parser
+
+    def options(self, given):
+        return dict(super().options(given), kind=given.kind, leaks=int(given.leaks), freed=int(given.freed))
+
+
+class Calls(Describe):
+    __doc__ = "Show the MPI calls that the threads are in, with their arguments and since when." + OPTIONS % "mpi calls"
+
+    name = "mpi calls"
+    what = plugin.CALLS
+
+
+class Print(gdb.Command):
+    """Show an MPI object in full.
+
+Usage: mpi print EXPRESSION [as KIND] [fortran]
+
+EXPRESSION is evaluated as GDB's print does. Its type tells the kind; where it does not (a Fortran INTEGER, a void *), say
+`as comm`, `as datatype` ... A Fortran handle is a number of another sort than C's: say `fortran`. Needs the in-target
+library: start the program with mpi2dd-run."""
+
+    name = "mpi print"
+
+    def __init__(self):
+        super().__init__(self.name, gdb.COMMAND_DATA, gdb.COMPLETE_EXPRESSION)
+
+    @one_line
+    def invoke(self, argument, _from_tty):
+        self.dont_repeat()
+        text, fortran, kind = argument.strip(), False, None
+        if text.endswith(" fortran"):
+            text, fortran = text[:-len(" fortran")].rstrip(), True
+        words = text.rsplit(None, 2)
+        if len(words) == 3 and words[1] == "as":
+            text, kind = words[0], words[2]
+        if not text:
+            raise Usage("an expression is needed")
+        if kind and kind not in plugin.KINDS:
+            raise Usage("%s is no kind; kinds are %s" % (kind, ", ".join(plugin.KINDS)))
+        value = gdb.parse_and_eval(text)
+        if value.type.code in (gdb.TYPE_CODE_REF, getattr(gdb, "TYPE_CODE_RVALUE_REF", gdb.TYPE_CODE_REF)):
+            value = value.referenced_value()
+        kind = kind or kind_of_type(value.type)
+        if not kind:
+            raise Usage("the type of %s, %s, is no MPI handle: say `as KIND`" % (text, value.type))
+        inferior = gdb.selected_inferior()
+        code, words, error = processes.describe(inferior, plugin.HANDLE, kind=kind, color=int(wants_color()),
+                                                value=value_text(value, kind, fortran))
+        gdb.write(words)
+        if code != plugin.SUCCESS:
+            raise gdb.GdbError("%s: %s" % (self.name, error or "nothing is known of it"))
+
+
+def register():
+    Handles()
+    Calls()
+    Print()
