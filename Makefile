@@ -104,15 +104,27 @@ $B/programs/%: tests/programs/%.c $(wildcard tests/programs/*.h) | build/.deps
 	$(Q)mpicc.openmpi -std=gnu11 -O1 -g -Wall -Wextra -Itests/programs -o $@ $< -lpthread
 
 # The same for MPICH: what uses no Open MPI extension, named here.
-MPICH_PROGRAMS := $(addprefix $B/programs-mpich/,world worlds track_calls track_requests track_traffic neutral)
+MPICH_PROGRAMS := $(addprefix $B/programs-mpich/,world worlds track_calls track_requests track_traffic neutral handles \
+	track_comms track_groups track_types track_others track_windows track_limits mpit_rules mpit_events)
 
 $B/programs-mpich/%: tests/programs/%.c $(wildcard tests/programs/*.h) | build/.deps
 	$(call say,MPICC,$< (mpich))
 	$(Q)mkdir -p $(@D)
 	$(Q)mpicc.mpich -std=gnu11 -O1 -g -Wall -Wextra -Itests/programs -o $@ $< -lpthread
 
+# One Fortran program, with the module mpi and with mpi_f08, for both; its checks are in C.
+FORTRAN_PROGRAMS := $(foreach f,openmpi mpich,$(addprefix $B/programs-fortran/$f/,track_mpi track_f08))
+
+$(FORTRAN_PROGRAMS): tests/programs/fortran/track_mpi.F90 tests/programs/fortran/check.c \
+		$(wildcard tests/programs/*.h) | build/.deps
+	$(call say,MPIFC,$@)
+	$(Q)mkdir -p $@.modules
+	$(Q)mpicc.$(notdir $(@D)) -std=gnu11 -O1 -g -Wall -Wextra -c tests/programs/fortran/check.c -o $@.check.o
+	$(Q)mpifort.$(notdir $(@D)) -ffree-line-length-none -g $(if $(findstring f08,$(@F)),-DF08) -J $@.modules -o $@ $< \
+		$@.check.o -ldl
+
 .PHONY: programs check
-programs: $(PROGRAMS) $(MPICH_PROGRAMS)
+programs: $(PROGRAMS) $(MPICH_PROGRAMS) $(FORTRAN_PROGRAMS)
 
 check: build $(TEST_BIN) programs ## run every test that takes minutes; SAN=asan,ubsan runs them sanitized
 	$(Q)tools/run_tests $B $(TEST_BIN)

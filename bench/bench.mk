@@ -22,7 +22,13 @@ $B/bench/init_speed-%: bench/init_speed.c mpi2dd/tables/counts.h | build/.deps
 	$(Q)mkdir -p $(@D)
 	$(Q)mpicc.$* -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARN) -o $@ $< -ldl
 
+# What a wrapped call costs, with each MPI.
+$B/bench/call_cost-%: bench/call_cost.c | build/.deps
+	$(call say,MPICC,$< ($*))
+	$(Q)mkdir -p $(@D)
+	$(Q)mpicc.$* -std=gnu11 -O2 $(WARN) -o $@ $<
+
 .PHONY: bench
-bench: $(FLAVOURS:%=$B/bench/init_speed-%)
-bench: build $B/bench/queue_speed $B/bench/table_speed $B/bench/table_target $B/programs/flood $B/programs/blocked ## measure, and compare with the goals
+bench: $(FLAVOURS:%=$B/bench/init_speed-%) $(FLAVOURS:%=$B/bench/call_cost-%)
+bench: build $B/bench/queue_speed $B/bench/table_speed $B/bench/table_target $B/programs/flood $B/programs/blocked $(FLAVOURS:%=$B/bench/call_cost.%) ## measure, and compare with the goals
 	$(Q)bench/run $B

@@ -89,7 +89,9 @@ static const char *why_absent(struct asking *q, char *ret, size_t n)
 	else if (!mpi)
 		snprintf(ret, n, "is no MPI process: no MPI library is loaded in it (%s)", q->p->executable);
 	else if (strcmp(mpi, "Open MPI") != 0)
-		snprintf(ret, n, "is a process of %s, which this plugin cannot read: Open MPI only, so far", mpi);
+		snprintf(ret, n,
+			 "is a process of %s, which this plugin can read only when it was started with mpi2dd-run",
+			 mpi);
 	else
 		return NULL;
 	return ret;
@@ -153,7 +155,10 @@ static void describe(struct asking *q)
 	options.threads = host_threads(q->target, &options.n_threads);
 	int rc = q->plugin->mpidbg_describe(q->session.process, q->what, &options, NULL);
 	if (rc != MPIDBG_SUCCESS)
-		explain(q, rc == MPIDBG_ERR_NOT_FOUND ? CMD_ABSENT : CMD_PARTIAL,
+		explain(q,
+			rc == MPIDBG_ERR_NOT_FOUND      ? CMD_ABSENT
+			: rc == MPIDBG_ERR_OUT_OF_RANGE ? CMD_USAGE
+							: CMD_PARTIAL,
 			q->plugin->mpidbg_error_string ? q->plugin->mpidbg_error_string(q->session.process) : "");
 }
 

@@ -226,8 +226,6 @@ static void visit(struct walk *w, const struct place *p)
 		unread(w, p, false, "%s", err.text);
 }
 
-/* ---- where to begin ------------------------------------------------------------------------------ */
-
 /* The host that the process itself is on, as its own tables call it. */
 static const char *host_of(const struct cmd_mpi2dd *d, int64_t own_pid)
 {
@@ -240,6 +238,34 @@ static const char *host_of(const struct cmd_mpi2dd *d, int64_t own_pid)
 		host = d->info->meta_host;
 	return host ? host : cmd_this_host();
 }
+
+/*
+ * A rank other than its world's first that has spawned or joined by itself is a metadirectory, too, and nobody names it:
+ * the ranks of this machine are asked. Those of other hosts are not; their children name them, not the other way round.
+ */
+static void visit_ranks(struct walk *w)
+{
+	for (size_t i = 0; i < w->env->n; i++) {
+		struct cmd_mpi2dd d;
+		struct host_error err;
+		pid_t pid = w->env->v[i].pid;
+		if (read_process(w, pid, &d, &err) == MPIDBG_SUCCESS &&
+		    d.info->mpi_flags & MPI2DD_MPIFLAG_I_AM_METADIR && d.n_metadirectories) {
+			int64_t own = cmd_own_pid(pid);
+			const char *host = host_of(&d, own);
+			size_t n = w->n;
+			add_place(w, host, NULL, own, true, CMD_NO_WORLD);
+			if (w->n > n) { /* it was not visited before */
+				struct place self = w->places[n];
+				w->places[n].is_read = true;
+				take(w, &d, &self);
+			}
+		}
+		cmd_mpi2dd_free(w->plugin, &d);
+	}
+}
+
+/* ---- where to begin ------------------------------------------------------------------------------ */
 
 static void begin(struct walk *w, pid_t pid, const struct cmd_mpi2dd *d)
 {
@@ -385,9 +411,15 @@ bool cmd_walk_mpi2dd(pid_t start, bool thorough, bool progress, struct host_plug
 	};
 
 	*ret = (struct cmd_walk){ 0 };
-	bool found = find_start(&w, start, thorough);
+	bool found = find_start(&w, start, thorough), asked_ranks = false;
 	/* add_place() moves the array: a copy of the place, whose strings stay where they are. */
-	for (size_t i = 0; found && i < w.n; i++) {
+	for (size_t i = 0; found && (i < w.n || !asked_ranks); i++) {
+		if (i == w.n) {
+			asked_ranks = true;
+			visit_ranks(&w);
+			if (i == w.n)
+				break;
+		}
 		struct place p = w.places[i];
 		cmd_progress(w.progress && w.n > 1, "MPI2DD: %zu of %zu directories", i + 1, w.n);
 		if (!p.is_read)

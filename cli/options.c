@@ -346,6 +346,10 @@ static bool check(const struct parse *p)
 		cmd_say("%s: of what? -p PID, --core FILE, --job PID or --cores DIR (mpidbg %s --help)", name, name);
 		return false;
 	}
+	if (p->about->n_words == 2 && o->n_words < 2) {
+		cmd_say("%s: of which object? mpidbg %s KIND VALUE, as in %s comm MPI_COMM_WORLD", name, name, name);
+		return false;
+	}
 	if (o->have_ranks && o->kind != CMD_TARGET_JOB && o->kind != CMD_TARGET_CORES) {
 		cmd_say("%s: --ranks goes with --job or --cores", name);
 		return false;

@@ -210,6 +210,8 @@ static void print_json(struct query *q)
 
 static int result(const struct query *q, enum cmd_exit ranks)
 {
+	if (q->n_answers && q->answers[0].rc == CMD_USAGE)
+		return CMD_USAGE; /* of all of them the same was asked */
 	if (q->n_failed || (q->n_absent && q->n_done))
 		return CMD_PARTIAL;
 	if (q->n_absent || !q->n_done)

@@ -95,8 +95,10 @@ static size_t push_children(const struct cmd_worlds *worlds, size_t parent, size
 	for (size_t i = 0; i < worlds->n; i++)
 		if (worlds->v[i].parent == parent)
 			stack[n++] = (struct key){ i, i, worlds->v[i].parent_rank, worlds->v[i].sequence };
-	for (size_t i = 0; parent == CMD_NO_WORLD && i < n; i++)
-		stack[i].rank = stack[i].world == first ? -1 : 0, stack[i].sequence = 0;
+	for (size_t i = 0; parent == CMD_NO_WORLD && i < n; i++) {
+		stack[i].rank = stack[i].world == first ? -1 : 0;
+		stack[i].sequence = 0;
+	}
 	if (n > 1)
 		qsort(stack, n, sizeof(*stack), by_call);
 	for (size_t i = 0; i < n / 2; i++) {

@@ -16,8 +16,8 @@
  *
  * What is filled when:
  *
- *   from the first instruction  magic, version, variant; all else is 0 (the file itself says so)
- *   when the library is loaded  dll_name_64, mpidbg_dll_locations, padding, PARTIAL_ATTACH_OK, IGNORE_QUEUE
+ *   from the first instruction  magic, version, variant, padding; all else is 0 (the file itself says so)
+ *   when the library is loaded  dll_name_64, mpidbg_dll_locations, PARTIAL_ATTACH_OK, IGNORE_QUEUE
  *   in MPI_Init, before START   meta_*, and in directories proctable, in the metadirectory directory_table, I_AM_*
  *   later                       metadirectory_table, when worlds meet; abort_string
  *

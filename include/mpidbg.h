@@ -66,7 +66,7 @@ MPIDBG_EXPORT char *mpidbg_version_string(void);
 MPIDBG_EXPORT int mpidbg_dll_taddr_width(void);
 
 /**
- * Prepare for an executable. The C handle types that the debugger can find are filled in.
+ * Prepare for an executable. The handle types that the debugger can find are filled in.
  *
  * @param handle_types may be NULL.
  * @return MPIDBG_SUCCESS; MPIDBG_ERR_OUT_OF_RANGE: NULL, a table without the functions that are needed (sizes of
@@ -78,7 +78,7 @@ MPIDBG_EXPORT int mpidbg_init_per_image(mqs_image *image, const mqs_image_callba
 /** Let go of an image. NULL is accepted. */
 MPIDBG_EXPORT void mpidbg_finalize_per_image(mqs_image *image, mqs_image_info *image_info);
 
-/** Prepare for a process: an MPI process or a launcher. Reads nothing yet. Codes as mpidbg_init_per_image(). */
+/** Prepare for a process: an MPI process or a launcher. Reads predefined names, if there are any yet. Codes as mpidbg_init_per_image(). */
 MPIDBG_EXPORT int mpidbg_init_per_process(mqs_process *process, const mqs_process_callbacks *callbacks,
 					  struct mpidbg_handle_info_t *handle_types);
 
@@ -99,7 +99,7 @@ enum mpidbg_what {
 	/** MPI objects that the program has made and not freed (options: kind, freed, all). Needs the in-target library. */
 	MPIDBG_WHAT_HANDLES = 4,
 	MPIDBG_WHAT_HANDLE = 5, /**< one object in full (options: kind, value). Needs the in-target library */
-	MPIDBG_WHAT_CALLS = 6   /**< the MPI calls that its threads are in, with arguments. Needs the in-target library */
+	MPIDBG_WHAT_CALLS = 6 /**< the MPI calls that its threads are in, with arguments. Needs the in-target library */
 };
 
 enum mpidbg_format { MPIDBG_FORMAT_TEXT = 0, MPIDBG_FORMAT_JSON = 1 };
@@ -180,6 +180,497 @@ struct mpidbg_stats {
 /** @param[out] ret untouched on failure. @return MPIDBG_SUCCESS or MPIDBG_ERR_OUT_OF_RANGE. */
 MPIDBG_EXPORT int mpidbg_get_stats(mqs_process *process, struct mpidbg_stats *ret);
 
+/* ---- MPI handles ------------------------------------------------------------------------------------ */
+
+/*
+ * For communicators, error handlers, requests and statuses: names, order and values are those of interface version 1;
+ * the members up to the line "since version 1" are at its places, what follows was added. For the other kinds, which
+ * version 1 leaves open, the same manner.
+ *
+ * What is told comes from the in-target library (the program was started with mpi2dd-run, or with libmpi2dd-openmpi.so
+ * or libmpi2dd-mpich.so preloaded). Without it Open MPI's communicators and statuses can be told; the capabilities
+ * say so.
+ *
+ * A query returns a struct and, in it, arrays; each is an allocation of its own by mqs_malloc, so that a debugger of
+ * version 1, which frees each by itself, can go on doing so. mpidbg_free_info() frees all of it in one call.
+ *
+ * Codes of all queries: MPIDBG_SUCCESS; MPIDBG_ERR_NOT_FOUND: no object has, or had, this handle;
+ * MPIDBG_ERR_NOT_SUPPORTED: this kind cannot be told in this process (mpidbg_error_string() says why and what to do);
+ * MPIDBG_ERR_UNAVAILABLE: the target cannot be read, or makes no sense; MPIDBG_ERR_OUT_OF_RANGE: an argument is NULL or the process is
+ * not set up; MPIDBG_ERR_NO_MEM. On failure *info is untouched. The process is taken to have run since the last call.
+ * @p image, @p image_info and @p process_info are not used: the process says it all.
+ */
+
+enum { MPIDBG_MAX_OBJECT_NAME = 64, MPIDBG_MAX_FILENAME = 1024 };
+
+/** Kinds of objects. */
+enum mpidbg_handle_kind_t {
+	MPIDBG_COMM,
+	MPIDBG_GROUP,
+	MPIDBG_DATATYPE,
+	MPIDBG_ERRHANDLER,
+	MPIDBG_FILE,
+	MPIDBG_INFO,
+	MPIDBG_OP,
+	MPIDBG_REQUEST,
+	MPIDBG_WIN,
+	MPIDBG_MESSAGE,
+	MPIDBG_SESSION,
+	MPIDBG_KEYVAL,
+	MPIDBG_STATUS,
+	MPIDBG_N_HANDLE_KINDS
+};
+
+/** A process: its rank in MPI_COMM_WORLD; -1: it is of another world, or not known. */
+struct mpidbg_process_t {
+	int mpi_comm_world_rank;
+};
+
+/** A predefined handle. map_name NULL ends an array. */
+struct mpidbg_name_map_t {
+	char *map_name;
+	mqs_taddr_t map_handle;
+};
+
+/** An attribute. Each string is an allocation of its own. */
+struct mpidbg_attribute_pair_t {
+	int keyval;
+	char *keyval_name; /**< NULL: the keyval has no name */
+	char *value;       /**< the attribute's value, "0x55d0" */
+};
+
+/** A key and value of an info. The strings belong to the array. */
+struct mpidbg_info_pair_t {
+	const char *key, *value;
+};
+
+/** Bits of mpidbg_object_t.flags; those of version 1 have the same values. */
+enum mpidbg_object_bitmap_t {
+	MPIDBG_OBJECT_PREDEFINED = 0x01,
+	MPIDBG_OBJECT_FREED_HANDLE = 0x20, /**< the program has freed it, or its request is complete */
+	MPIDBG_OBJECT_EARLIER = 0x100,     /**< and another object has this handle value now */
+	MPIDBG_OBJECT_UNSETTLED = 0x200    /**< the process was stopped while it was being recorded */
+};
+
+/** What every object has. */
+struct mpidbg_object_t {
+	unsigned flags; /**< enum mpidbg_object_bitmap_t */
+	int has_fortran;
+	int fortran_handle; /**< when has_fortran */
+	int language;       /**< of its callback: 0 none or not known, 1 C, 2 Fortran, 3 C++ */
+	mqs_taddr_t c_handle;
+	int64_t number;     /**< one for each object, never used again; 0: this kind has none */
+	int64_t parent;     /**< number of the object that it was made from; 0: none or not known */
+	int64_t references; /**< handles that the program was given of it; 0: not known */
+	int64_t generation; /**< objects that had this handle value before; -1: not known */
+	char name[MPIDBG_MAX_OBJECT_NAME];
+	char made_by[MPIDBG_MAX_OBJECT_NAME]; /**< "MPI_Comm_dup"; "" predefined or not known */
+};
+
+/* communicators */
+
+enum mpidbg_comm_capabilities_t {
+	MPIDBG_COMM_CAP_BASIC = 0x01,
+	MPIDBG_COMM_CAP_STRING_NAMES = 0x02,
+	MPIDBG_COMM_CAP_FREED_HANDLE = 0x04,
+	MPIDBG_COMM_CAP_FREED_OBJECT = 0x08, /**< never: only the library itself could say */
+	MPIDBG_COMM_CAP_REQUEST_LIST = 0x10,
+	MPIDBG_COMM_CAP_WINDOW_LIST = 0x20,
+	MPIDBG_COMM_CAP_FILE_LIST = 0x40,
+	MPIDBG_COMM_CAP_MAX
+};
+
+enum mpidbg_comm_info_bitmap_t {
+	MPIDBG_COMM_INFO_PREDEFINED = 0x01,
+	MPIDBG_COMM_INFO_CARTESIAN = 0x02,
+	MPIDBG_COMM_INFO_GRAPH = 0x04,
+	MPIDBG_COMM_INFO_TOPO_REORDERED = 0x08, /**< only from Open MPI itself */
+	MPIDBG_COMM_INFO_INTERCOMM = 0x10,
+	MPIDBG_COMM_INFO_FREED_HANDLE = 0x20,
+	MPIDBG_COMM_INFO_FREED_OBJECT = 0x40,
+	MPIDBG_COMM_INFO_COMM_NULL = 0x80,
+	MPIDBG_COMM_INFO_DIST_GRAPH = 0x00000400,
+	MPIDBG_COMM_INFO_MAX
+};
+
+struct mpidbg_comm_info_t {
+	char comm_name[MPIDBG_MAX_OBJECT_NAME];
+	enum mpidbg_comm_info_bitmap_t comm_bitflags;
+	int comm_rank; /**< -1: not known */
+	int comm_size; /**< of the local group */
+	int comm_num_local_procs;
+	struct mpidbg_process_t *comm_local_procs;
+	int comm_num_remote_procs; /**< 0: an intracommunicator */
+	struct mpidbg_process_t *comm_remote_procs;
+	int comm_cart_num_dims;
+	int *comm_cart_dims;
+	int8_t *comm_cart_periods;
+	int comm_graph_num_nodes;
+	int *comm_graph_index;
+	int *comm_graph_edges; /**< comm_graph_index[comm_graph_num_nodes - 1] of them */
+	mqs_taddr_t comm_c_handle;
+	int comm_fortran_handle; /**< MPIDBG_ERR_UNAVAILABLE: not known (comm_object.has_fortran tells it from the index 4) */
+	int comm_num_attrs;
+	struct mpidbg_attribute_pair_t *comm_attrs;
+	int comm_num_pending_requests; /**< MPIDBG_ERR_NOT_SUPPORTED: cannot be told (then the array is NULL) */
+	mqs_taddr_t *comm_pending_requests;
+	int comm_num_derived_windows;
+	mqs_taddr_t *comm_derived_windows;
+	int comm_num_derived_files;
+	mqs_taddr_t *comm_derived_files;
+	/* since version 1 */
+	struct mpidbg_object_t comm_object;
+	int *comm_cart_coords; /**< comm_cart_num_dims of them; NULL: not known */
+	int comm_num_sources, comm_num_destinations;
+	int *comm_sources, *comm_destinations;               /**< of a distributed graph */
+	int *comm_source_weights, *comm_destination_weights; /**< NULL: unweighted */
+	mqs_taddr_t comm_errhandler, comm_info;              /**< handles; 0: not known */
+	mqs_taddr_t comm_group, comm_remote_group;           /**< handles, when the program has asked for them; 0 */
+};
+
+/* error handlers */
+
+enum mpidbg_errhandler_capabilities_t {
+	MPIDBG_ERRH_CAP_BASIC = 0x01,
+	MPIDBG_ERRH_CAP_STRING_NAMES = 0x02,
+	MPIDBG_ERRH_CAP_FREED_HANDLE = 0x04,
+	MPIDBG_ERRH_CAP_FREED_OBJECT = 0x08,
+	MPIDBG_ERRH_CAP_HANDLE_LIST = 0x10,
+	MPIDBG_ERRH_CAP_MAX
+};
+
+enum mpidbg_errhandler_info_bitmap_t {
+	MPIDBG_ERRH_INFO_PREDEFINED = 0x01,
+	MPIDBG_ERRH_INFO_COMMUNICATOR = 0x02,
+	MPIDBG_ERRH_INFO_FILE = 0x04,
+	MPIDBG_ERRH_INFO_WINDOW = 0x08,
+	MPIDBG_ERRH_INFO_C_CALLBACK = 0x10,
+	MPIDBG_ERRH_INFO_FREED_HANDLE = 0x20,
+	MPIDBG_ERRH_INFO_FREED_OBJECT = 0x40,
+	MPIDBG_ERRH_INFO_MAX
+};
+
+struct mpidbg_errhandler_info_t {
+	char eh_name[MPIDBG_MAX_OBJECT_NAME];
+	enum mpidbg_errhandler_info_bitmap_t eh_bitflags;
+	mqs_taddr_t eh_c_handle;
+	int eh_fortran_handle;   /**< as comm_fortran_handle */
+	int16_t eh_refcount;     /**< handles in eh_handles; 32767: at least as many */
+	mqs_taddr_t *eh_handles; /**< communicators, files, windows and sessions that use it */
+	mqs_taddr_t eh_callback_func;
+	/* since version 1 */
+	struct mpidbg_object_t eh_object;
+};
+
+/* requests */
+
+enum mpidbg_request_capabilities_t { MPIDBG_REQUEST_CAP_BASIC = 0x01, MPIDBG_REQUEST_CAP_MAX };
+
+enum mpidbg_request_info_bitmap_t {
+	MPIDBG_REQUEST_INFO_PREDEFINED = 0x01,
+	MPIDBG_REQUEST_INFO_MAX,
+	/* since version 1 */
+	MPIDBG_REQUEST_INFO_PERSISTENT = 0x10,
+	MPIDBG_REQUEST_INFO_FREED_HANDLE = 0x20, /**< complete, and the program was told so; or freed */
+	MPIDBG_REQUEST_INFO_ACTIVE = 0x40,       /**< started, and not known to be complete */
+	MPIDBG_REQUEST_INFO_CANCELLED = 0x80,
+	MPIDBG_REQUEST_INFO_FREE_CALLED = 0x100, /**< MPI_Request_free was called while it was active */
+	MPIDBG_REQUEST_INFO_SHARED = 0x200,      /**< complete at once; others have the same handle */
+	MPIDBG_REQUEST_INFO_PARTITIONED = 0x400
+};
+
+struct mpidbg_request_info_t {
+	enum mpidbg_request_info_bitmap_t req_bitflags;
+	mqs_taddr_t req_c_handle;
+	int req_fortran_handle; /**< as comm_fortran_handle */
+	/* since version 1 */
+	struct mpidbg_object_t req_object;
+	int req_object_kind; /**< enum mpidbg_handle_kind_t of req_on: communicator, file or window; -1: none */
+	int req_has_peer;    /**< 1: req_peer is a rank; 2: a root; 3: any source; 0: it has none */
+	int req_peer;        /**< -2: MPI_PROC_NULL, -4: MPI_ROOT */
+	int req_has_tag;     /**< 1: req_tag; 3: any tag; 0 */
+	int req_tag;
+	int64_t req_count; /**< elements; -1: it has none, or one for each rank */
+	mqs_taddr_t req_on, req_datatype, req_buffer, req_caller; /**< 0: none or not known */
+};
+
+/* statuses: the "handle" is the address of the MPI_Status */
+
+enum mpidbg_status_capabilities_t { MPIDBG_STATUS_CAP_BASIC = 0x01, MPIDBG_STATUS_CAP_MAX };
+
+enum mpidbg_status_info_bitmap_t {
+	MPIDBG_STATUS_INFO_PREDEFINED = 0x01,
+	MPIDBG_STATUS_INFO_MAX,
+	/* since version 1 */
+	MPIDBG_STATUS_INFO_CANCELLED = 0x10,
+	MPIDBG_STATUS_INFO_COUNT_KNOWN = 0x20 /**< status_bytes and MPIDBG_STATUS_INFO_CANCELLED tell something */
+};
+
+struct mpidbg_status_info_t {
+	enum mpidbg_status_info_bitmap_t status_bitflags;
+	/* since version 1 */
+	int status_source, status_tag, status_error; /**< the public members, as they stand */
+	int64_t status_bytes;
+	mqs_taddr_t status_addr;
+};
+
+/* kinds that version 1 leaves open */
+
+struct mpidbg_datatype_info_t {
+	struct mpidbg_object_t type_object;
+	int type_combiner;  /**< enum mpidbg_combiner_t; -1: not recorded */
+	int type_committed; /**< predefined types are */
+	int64_t type_size, type_lower_bound, type_extent, type_true_lower_bound, type_true_extent;
+	/** Arguments as they were given, in the order of MPI_Type_get_contents; datatypes by their numbers. */
+	int type_num_integers, type_num_addresses, type_num_datatypes;
+	int64_t *type_integers, *type_addresses, *type_datatypes;
+	int type_num_attrs;
+	struct mpidbg_attribute_pair_t *type_attrs;
+};
+
+/** As MPI_COMBINER_..., numbered alike for every MPI. */
+enum mpidbg_combiner_t {
+	MPIDBG_COMBINER_NAMED,
+	MPIDBG_COMBINER_DUP,
+	MPIDBG_COMBINER_CONTIGUOUS,
+	MPIDBG_COMBINER_VECTOR,
+	MPIDBG_COMBINER_HVECTOR_INTEGER,
+	MPIDBG_COMBINER_HVECTOR,
+	MPIDBG_COMBINER_INDEXED,
+	MPIDBG_COMBINER_HINDEXED_INTEGER,
+	MPIDBG_COMBINER_HINDEXED,
+	MPIDBG_COMBINER_INDEXED_BLOCK,
+	MPIDBG_COMBINER_STRUCT_INTEGER,
+	MPIDBG_COMBINER_STRUCT,
+	MPIDBG_COMBINER_SUBARRAY,
+	MPIDBG_COMBINER_DARRAY,
+	MPIDBG_COMBINER_F90_REAL,
+	MPIDBG_COMBINER_F90_COMPLEX,
+	MPIDBG_COMBINER_F90_INTEGER,
+	MPIDBG_COMBINER_RESIZED,
+	MPIDBG_COMBINER_HINDEXED_BLOCK,
+	MPIDBG_COMBINER_VALUE_INDEX
+};
+
+/** A basic element of a datatype. What lies between elements, sorted by displacement, are its holes. */
+struct mpidbg_type_map_entry_t {
+	int64_t displacement; /**< bytes */
+	int64_t bytes;        /**< size of the basic type */
+	int64_t datatype;     /**< its number: mpidbg_object_t.number */
+};
+
+struct mpidbg_file_info_t {
+	struct mpidbg_object_t file_object;
+	char file_name[MPIDBG_MAX_FILENAME];
+	int file_mode;                                     /**< MPI_MODE_* of the MPI; -1: not known */
+	int file_atomic;                                   /**< -1: not known */
+	mqs_taddr_t file_comm, file_info, file_errhandler; /**< 0: not known */
+	int64_t file_displacement;                         /**< of the view */
+	mqs_taddr_t file_etype, file_filetype;
+	char file_representation[MPIDBG_MAX_OBJECT_NAME];
+	char file_split_call[MPIDBG_MAX_OBJECT_NAME]; /**< the begin call of the open split collective; "" none */
+	int file_num_hints;
+	struct mpidbg_info_pair_t *file_hints;
+	int file_num_pending_requests;
+	mqs_taddr_t *file_pending_requests;
+};
+
+struct mpidbg_group_info_t {
+	struct mpidbg_object_t group_object;
+	int group_rank; /**< -1: this process is no member, or it is not known */
+	int group_num_procs;
+	struct mpidbg_process_t *group_procs;
+	int64_t group_second_parent; /**< number of the other group of MPI_Group_union and its like; 0 */
+};
+
+struct mpidbg_info_info_t {
+	struct mpidbg_object_t info_object;
+	int info_num_pairs;
+	struct mpidbg_info_pair_t *info_pairs;
+};
+
+struct mpidbg_op_info_t {
+	struct mpidbg_object_t op_object;
+	int op_commutative; /**< -1: not known */
+	mqs_taddr_t op_function;
+};
+
+enum mpidbg_win_info_bitmap_t {
+	MPIDBG_WIN_INFO_FENCE = 0x1,   /**< after MPI_Win_fence without MPI_MODE_NOSUCCEED */
+	MPIDBG_WIN_INFO_STARTED = 0x2, /**< MPI_Win_start without MPI_Win_complete */
+	MPIDBG_WIN_INFO_POSTED = 0x4,  /**< MPI_Win_post without MPI_Win_wait or a true MPI_Win_test */
+	MPIDBG_WIN_INFO_LOCK_ALL = 0x8,
+	MPIDBG_WIN_INFO_LOCKED = 0x10 /**< a target is locked */
+};
+
+struct mpidbg_win_info_t {
+	struct mpidbg_object_t win_object;
+	unsigned win_bitflags;                          /**< enum mpidbg_win_info_bitmap_t */
+	mqs_taddr_t win_comm, win_info, win_errhandler; /**< 0: not known */
+	mqs_taddr_t win_base;
+	int64_t win_size;
+	int win_displacement_unit;
+	int win_flavor;                             /**< 1 create, 2 allocate, 3 dynamic, 4 shared */
+	int win_model;                              /**< 1 separate, 2 unified, -1 not known */
+	char win_last_sync[MPIDBG_MAX_OBJECT_NAME]; /**< "MPI_Win_fence"; "" none yet */
+	int win_num_locks;
+	int8_t *win_locks; /**< for each rank of its group: 0, 1 shared, 2 exclusive */
+	int win_num_started, win_num_posted;
+	int *win_start_group, *win_post_group;
+	int win_num_attrs;
+	struct mpidbg_attribute_pair_t *win_attrs;
+	int win_num_hints;
+	struct mpidbg_info_pair_t *win_hints;
+};
+
+struct mpidbg_message_info_t {
+	struct mpidbg_object_t message_object;
+	mqs_taddr_t message_comm;
+	int message_source, message_tag;
+	int64_t message_bytes; /**< -1: not known */
+};
+
+struct mpidbg_session_info_t {
+	struct mpidbg_object_t session_object;
+	mqs_taddr_t session_info, session_errhandler;
+};
+
+/**
+ * Capabilities of the process that was set up last, valid after mpidbg_init_per_process(); and names of its predefined
+ * handles, NULL: none can be told. mpidbg_get_capabilities() and mpidbg_get_name_map() are for several processes.
+ */
+MPIDBG_EXPORT enum mpidbg_comm_capabilities_t mpidbg_comm_capabilities;
+MPIDBG_EXPORT enum mpidbg_errhandler_capabilities_t mpidbg_errhandler_capabilities;
+MPIDBG_EXPORT enum mpidbg_request_capabilities_t mpidbg_request_capabilities;
+MPIDBG_EXPORT enum mpidbg_status_capabilities_t mpidbg_status_capabilities;
+MPIDBG_EXPORT struct mpidbg_name_map_t *mpidbg_comm_name_map;
+MPIDBG_EXPORT struct mpidbg_name_map_t *mpidbg_errhandler_name_map;
+MPIDBG_EXPORT struct mpidbg_name_map_t *mpidbg_request_name_map;
+MPIDBG_EXPORT struct mpidbg_name_map_t *mpidbg_status_name_map;
+
+/** Capabilities of a kind in a process. Kinds without bits of their own have 0x01 (basic) and 0x04 (freed handles). */
+MPIDBG_EXPORT int mpidbg_get_capabilities(mqs_process *process, int kind, unsigned *ret);
+
+/** Names of the predefined handles of a kind. @param[out] ret one allocation, to be freed with mpidbg_free(). */
+MPIDBG_EXPORT int mpidbg_get_name_map(mqs_process *process, int kind, struct mpidbg_name_map_t **ret);
+
+/**
+ * The handles of a kind.
+ *
+ * @param freed  0: live ones; 1: freed ones, too
+ * @param[out] ret one allocation, to be freed with mpidbg_free(); @p n_ret of them
+ * @param[out] n_missing objects that were not recorded for want of room, and records that make no sense; NULL: not wanted
+ */
+MPIDBG_EXPORT int mpidbg_get_handles(mqs_process *process, int kind, int freed, mqs_taddr_t **ret, size_t *n_ret,
+				     uint64_t *n_missing);
+
+/**
+ * The type map of a datatype.
+ *
+ * @param cap most entries that are wanted
+ * @param[out] ret one allocation, to be freed with mpidbg_free(); @p n_ret entries
+ * @param[out] total entries that the type has; UINT64_MAX: that many or more
+ */
+MPIDBG_EXPORT int mpidbg_get_type_map(mqs_process *process, mqs_taddr_t datatype, size_t cap,
+				      struct mpidbg_type_map_entry_t **ret, size_t *n_ret, uint64_t *total);
+
+/** Free what a query of that kind returned, with everything in it. NULL is accepted. */
+MPIDBG_EXPORT void mpidbg_free_info(int kind, void *info);
+
+/**
+ * KIND_query: all about the object with this C handle: the live one, else the one that was freed last.
+ * KIND_f2c: the C handle that belongs to a Fortran handle. KIND_cxx2c: the C handle in the C++ object at an address.
+ * The *_type arguments are of version 1, and not looked at.
+ */
+MPIDBG_EXPORT int mpidbg_comm_query(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+				    mqs_process_info *process_info, mqs_taddr_t c_comm,
+				    struct mpidbg_comm_info_t **info);
+MPIDBG_EXPORT int mpidbg_comm_f2c(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+				  mqs_process_info *process_info, mqs_taddr_t f77_comm, mqs_taddr_t *c_comm);
+MPIDBG_EXPORT int mpidbg_comm_cxx2c(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+				    mqs_process_info *process_info, mqs_taddr_t cxx_comm,
+				    enum mpidbg_comm_info_bitmap_t comm_type, mqs_taddr_t *c_comm);
+MPIDBG_EXPORT int mpidbg_errhandler_query(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+					  mqs_process_info *process_info, mqs_taddr_t errhandler,
+					  struct mpidbg_errhandler_info_t **info);
+MPIDBG_EXPORT int mpidbg_errhandler_f2c(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+					mqs_process_info *process_info, mqs_taddr_t f77_errhandler,
+					mqs_taddr_t *c_errhandler);
+MPIDBG_EXPORT int mpidbg_errhandler_cxx2c(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+					  mqs_process_info *process_info, mqs_taddr_t cxx_errhandler,
+					  mqs_taddr_t *c_errhandler);
+MPIDBG_EXPORT int mpidbg_request_query(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+				       mqs_process_info *process_info, mqs_taddr_t request,
+				       struct mpidbg_request_info_t **info);
+MPIDBG_EXPORT int mpidbg_request_f2c(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+				     mqs_process_info *process_info, mqs_taddr_t f77_request, mqs_taddr_t *c_request);
+MPIDBG_EXPORT int mpidbg_request_cxx2c(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+				       mqs_process_info *process_info, mqs_taddr_t cxx_request,
+				       enum mpidbg_request_info_bitmap_t request_type, mqs_taddr_t *c_request);
+MPIDBG_EXPORT int mpidbg_status_query(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+				      mqs_process_info *process_info, mqs_taddr_t status,
+				      struct mpidbg_status_info_t **info);
+MPIDBG_EXPORT int mpidbg_status_f2c(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+				    mqs_process_info *process_info, mqs_taddr_t f77_status, mqs_taddr_t *c_status);
+MPIDBG_EXPORT int mpidbg_status_cxx2c(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+				      mqs_process_info *process_info, mqs_taddr_t cxx_status, mqs_taddr_t *c_status);
+MPIDBG_EXPORT int mpidbg_datatype_query(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+					mqs_process_info *process_info, mqs_taddr_t datatype,
+					struct mpidbg_datatype_info_t **info);
+MPIDBG_EXPORT int mpidbg_datatype_f2c(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+				      mqs_process_info *process_info, mqs_taddr_t f77_datatype,
+				      mqs_taddr_t *c_datatype);
+MPIDBG_EXPORT int mpidbg_datatype_cxx2c(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+					mqs_process_info *process_info, mqs_taddr_t cxx_datatype,
+					mqs_taddr_t *c_datatype);
+MPIDBG_EXPORT int mpidbg_file_query(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+				    mqs_process_info *process_info, mqs_taddr_t c_file,
+				    struct mpidbg_file_info_t **info);
+MPIDBG_EXPORT int mpidbg_file_f2c(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+				  mqs_process_info *process_info, mqs_taddr_t f77_file, mqs_taddr_t *c_file);
+MPIDBG_EXPORT int mpidbg_file_cxx2c(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+				    mqs_process_info *process_info, mqs_taddr_t cxx_file, mqs_taddr_t *c_file);
+MPIDBG_EXPORT int mpidbg_group_query(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+				     mqs_process_info *process_info, mqs_taddr_t group,
+				     struct mpidbg_group_info_t **info);
+MPIDBG_EXPORT int mpidbg_group_f2c(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+				   mqs_process_info *process_info, mqs_taddr_t f77_group, mqs_taddr_t *c_group);
+MPIDBG_EXPORT int mpidbg_group_cxx2c(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+				     mqs_process_info *process_info, mqs_taddr_t cxx_group, mqs_taddr_t *c_group);
+MPIDBG_EXPORT int mpidbg_info_query(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+				    mqs_process_info *process_info, mqs_taddr_t c_info,
+				    struct mpidbg_info_info_t **info);
+MPIDBG_EXPORT int mpidbg_info_f2c(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+				  mqs_process_info *process_info, mqs_taddr_t f77_info, mqs_taddr_t *c_info);
+MPIDBG_EXPORT int mpidbg_info_cxx2c(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+				    mqs_process_info *process_info, mqs_taddr_t cxx_info, mqs_taddr_t *c_info);
+MPIDBG_EXPORT int mpidbg_op_query(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+				  mqs_process_info *process_info, mqs_taddr_t c_op, struct mpidbg_op_info_t **info);
+MPIDBG_EXPORT int mpidbg_op_f2c(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+				mqs_process_info *process_info, mqs_taddr_t f77_op, mqs_taddr_t *c_op);
+MPIDBG_EXPORT int mpidbg_op_cxx2c(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+				  mqs_process_info *process_info, mqs_taddr_t cxx_op, mqs_taddr_t *c_op);
+MPIDBG_EXPORT int mpidbg_win_query(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+				   mqs_process_info *process_info, mqs_taddr_t c_win, struct mpidbg_win_info_t **info);
+MPIDBG_EXPORT int mpidbg_win_f2c(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+				 mqs_process_info *process_info, mqs_taddr_t f77_win, mqs_taddr_t *c_win);
+MPIDBG_EXPORT int mpidbg_win_cxx2c(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+				   mqs_process_info *process_info, mqs_taddr_t cxx_win, mqs_taddr_t *c_win);
+MPIDBG_EXPORT int mpidbg_message_query(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+				       mqs_process_info *process_info, mqs_taddr_t message,
+				       struct mpidbg_message_info_t **info);
+MPIDBG_EXPORT int mpidbg_message_f2c(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+				     mqs_process_info *process_info, mqs_taddr_t f77_message, mqs_taddr_t *c_message);
+MPIDBG_EXPORT int mpidbg_message_cxx2c(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+				       mqs_process_info *process_info, mqs_taddr_t cxx_message, mqs_taddr_t *c_message);
+MPIDBG_EXPORT int mpidbg_session_query(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+				       mqs_process_info *process_info, mqs_taddr_t session,
+				       struct mpidbg_session_info_t **info);
+MPIDBG_EXPORT int mpidbg_session_f2c(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+				     mqs_process_info *process_info, mqs_taddr_t f77_session, mqs_taddr_t *c_session);
+MPIDBG_EXPORT int mpidbg_session_cxx2c(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+				       mqs_process_info *process_info, mqs_taddr_t cxx_session, mqs_taddr_t *c_session);
+
 /* ---- process tables ------------------------------------------------------------------------------- */
 
 /** A process of a job. Strings belong to the array. */
@@ -203,16 +694,16 @@ MPIDBG_EXPORT int mpidbg_get_proctable(mqs_process *process, struct mpidbg_proc 
 /** What the MPI2DD_info of a process says, in this process's word size and byte order. Strings belong to the struct. */
 struct mpidbg_mpi2dd {
 	int version, variant;
-	int debug_state;         /**< MPI2DD_DEBUG_*; 0: no breakpoint was called yet */
-	uint32_t debugger_flags; /**< MPI2DD_FLAG_* */
-	uint32_t mpi_flags;      /**< MPI2DD_MPIFLAG_* */
+	int debug_state;                       /**< MPI2DD_DEBUG_*; 0: no breakpoint was called yet */
+	uint32_t debugger_flags;               /**< MPI2DD_FLAG_* */
+	uint32_t mpi_flags;                    /**< MPI2DD_MPIFLAG_* */
 	const char *dll_name_32, *dll_name_64; /**< NULL: none */
 	const char *meta_host, *meta_executable;
-	int64_t meta_pid;         /**< 0: not known yet (before MPI_Init has returned) */
-	const char *abort_string; /**< NULL: none */
+	int64_t meta_pid;                                   /**< 0: not known yet (before MPI_Init has returned) */
+	const char *abort_string;                           /**< NULL: none */
 	uint64_t n_procs, n_directories, n_metadirectories; /**< entries of its tables */
-	uint64_t info_addr;       /**< where the structure is: flags are written at info_addr + 8, MPI2DD_INT32_T wide */
-	uint64_t registry_addr;   /**< 0: the process has no registry of MPI objects */
+	uint64_t info_addr;     /**< where the structure is: flags are written at info_addr + 8, MPI2DD_INT32_T wide */
+	uint64_t registry_addr; /**< 0: the process has no registry of MPI objects */
 };
 
 /**

@@ -45,7 +45,7 @@ enum trk_kind {
 };
 
 enum trk_state {
-	TRK_FREE = 0,   /**< the slot is empty */
+	TRK_FREE = 0, /**< the slot is empty */
 	TRK_LIVE = 1,
 	TRK_FREED = 2,  /**< the program has freed the handle, or completed the request */
 	TRK_EARLIER = 3 /**< as TRK_FREED, and the handle value belongs to another object now */
@@ -59,7 +59,18 @@ struct trk_span {
 };
 
 /** Field kinds of the self-description; F(kind, name) below uses the suffix. */
-enum trk_field_kind { TRK_U8 = 1, TRK_U16, TRK_U32, TRK_U64, TRK_I32, TRK_I64, TRK_ADDR, TRK_SPAN, TRK_NAME, TRK_STRUCT };
+enum trk_field_kind {
+	TRK_U8 = 1,
+	TRK_U16,
+	TRK_U32,
+	TRK_U64,
+	TRK_I32,
+	TRK_I64,
+	TRK_ADDR,
+	TRK_SPAN,
+	TRK_NAME,
+	TRK_STRUCT
+};
 
 typedef uint8_t trk_u8;
 typedef uint16_t trk_u16;
@@ -75,9 +86,9 @@ typedef char trk_name[64]; /**< NUL-terminated, cut when longer */
 
 /** A type of the self-description. */
 #define TRK_TYPE_FIELDS(F)                                                                                             \
-	F(trk_name, name)  /* "trk_comm" */                                                                            \
-	F(trk_u32, bytes)  /* sizeof */                                                                                \
-	F(trk_u32, first)  /* its fields: first .. first + n - 1 of the field table */                                 \
+	F(trk_name, name) /* "trk_comm" */                                                                             \
+	F(trk_u32, bytes) /* sizeof */                                                                                 \
+	F(trk_u32, first) /* its fields: first .. first + n - 1 of the field table */                                  \
 	F(trk_u32, n)                                                                                                  \
 	F(trk_u32, spare)
 struct trk_type {
@@ -88,8 +99,8 @@ struct trk_type {
 #define TRK_FIELD_FIELDS(F)                                                                                            \
 	F(trk_name, name)                                                                                              \
 	F(trk_u32, offset)                                                                                             \
-	F(trk_u32, width)  /* bytes */                                                                                 \
-	F(trk_u32, kind)   /* enum trk_field_kind */                                                                   \
+	F(trk_u32, width) /* bytes */                                                                                  \
+	F(trk_u32, kind)  /* enum trk_field_kind */                                                                    \
 	F(trk_u32, spare)
 struct trk_field {
 	TRK_FIELD_FIELDS(TRK_FIELD)
@@ -97,13 +108,13 @@ struct trk_field {
 
 /** A slab. n_dropped: objects that were not recorded because it was full: answers about its kind are incomplete. */
 #define TRK_SLAB_FIELDS(F)                                                                                             \
-	F(trk_name, name)      /* name of its record type */                                                           \
-	F(trk_addr, records)   /* 0: not set up */                                                                     \
-	F(trk_u32, bytes)      /* of a record */                                                                       \
-	F(trk_u32, capacity)   /* records */                                                                           \
-	F(trk_u32, high)       /* slots from here on were never used */                                                \
+	F(trk_name, name)    /* name of its record type */                                                             \
+	F(trk_addr, records) /* 0: not set up */                                                                       \
+	F(trk_u32, bytes)    /* of a record */                                                                         \
+	F(trk_u32, capacity) /* records */                                                                             \
+	F(trk_u32, high)     /* slots from here on were never used */                                                  \
 	F(trk_u32, n_live)                                                                                             \
-	F(trk_u64, n_born)     /* since the start */                                                                   \
+	F(trk_u64, n_born) /* since the start */                                                                       \
 	F(trk_u64, n_dropped)
 struct trk_slab {
 	TRK_SLAB_FIELDS(TRK_FIELD)
@@ -111,37 +122,37 @@ struct trk_slab {
 
 /** The head. */
 #define TRK_REGISTRY_FIELDS(F)                                                                                         \
-	F(trk_u64, cookie)        /* the bytes of TRK_COOKIE */                                                        \
-	F(trk_u32, byte_order)    /* TRK_BYTE_ORDER */                                                                 \
+	F(trk_u64, cookie)     /* the bytes of TRK_COOKIE */                                                           \
+	F(trk_u32, byte_order) /* TRK_BYTE_ORDER */                                                                    \
 	F(trk_u16, version_major)                                                                                      \
 	F(trk_u16, version_minor)                                                                                      \
-	F(trk_u32, bytes)         /* of this head */                                                                   \
-	F(trk_u32, word_bytes)    /* 4 or 8: a pointer of the target */                                                \
-	F(trk_addr, types)        /* struct trk_type[n_types]; stride type_bytes */                                    \
+	F(trk_u32, bytes)      /* of this head */                                                                      \
+	F(trk_u32, word_bytes) /* 4 or 8: a pointer of the target */                                                   \
+	F(trk_addr, types)     /* struct trk_type[n_types]; stride type_bytes */                                       \
 	F(trk_addr, fields)                                                                                            \
 	F(trk_u32, n_types)                                                                                            \
 	F(trk_u32, n_fields)                                                                                           \
 	F(trk_u32, type_bytes)                                                                                         \
 	F(trk_u32, field_bytes)                                                                                        \
-	F(trk_addr, slabs)        /* struct trk_slab[n_slabs], index = enum trk_kind */                                \
+	F(trk_addr, slabs) /* struct trk_slab[n_slabs], index = enum trk_kind */                                       \
 	F(trk_u32, n_slabs)                                                                                            \
 	F(trk_u32, slab_bytes)                                                                                         \
-	F(trk_addr, call_names)   /* char[call_name_bytes] each, index = call number: "MPI_Isend" */                   \
+	F(trk_addr, call_names) /* char[call_name_bytes] each, index = call number: "MPI_Isend" */                     \
 	F(trk_u32, n_calls)                                                                                            \
 	F(trk_u32, call_name_bytes)                                                                                    \
-	F(trk_addr, threads)      /* struct trk_thread[threads_capacity] */                                            \
+	F(trk_addr, threads) /* struct trk_thread[threads_capacity] */                                                 \
 	F(trk_u32, threads_capacity)                                                                                   \
 	F(trk_u32, thread_bytes)                                                                                       \
-	F(trk_u32, n_threads)     /* slots that were ever used */                                                      \
+	F(trk_u32, n_threads) /* slots that were ever used */                                                          \
 	F(trk_u32, n_threads_dropped)                                                                                  \
-	F(trk_u32, mpi_state)     /* 0 before MPI_Init, 1 initialised, 2 finalised */                                  \
-	F(trk_i32, thread_level)  /* MPI_Query_thread: 0 single .. 3 multiple; -1 unknown */                           \
-	F(trk_i32, world_rank)    /* -1 unknown */                                                                     \
+	F(trk_u32, mpi_state)    /* 0 before MPI_Init, 1 initialised, 2 finalised */                                   \
+	F(trk_i32, thread_level) /* MPI_Query_thread: 0 single .. 3 multiple; -1 unknown */                            \
+	F(trk_i32, world_rank)   /* -1 unknown */                                                                      \
 	F(trk_i32, world_size)                                                                                         \
-	F(trk_name, mpi_name)     /* "Open MPI" or "MPICH" */                                                          \
-	F(trk_name, mpi_version)  /* the library's own words, first line */                                            \
-	F(trk_u64, next_id)       /* every object gets a number, from 1, never used again */                           \
-	F(trk_u64, arena_bytes)   /* memory for spans in all */                                                        \
+	F(trk_name, mpi_name)    /* "Open MPI" or "MPICH" */                                                           \
+	F(trk_name, mpi_version) /* the library's own words, first line */                                             \
+	F(trk_u64, next_id)      /* every object gets a number, from 1, never used again */                            \
+	F(trk_u64, arena_bytes)  /* memory for spans in all */                                                         \
 	F(trk_u64, arena_used)                                                                                         \
 	F(trk_u64, n_arena_dropped)                                                                                    \
 	F(trk_u64, clock_hz)      /* ticks of `since` and `born_at` per second: 1, of the wall clock: time() */        \
@@ -166,18 +177,18 @@ struct trk_registry {
 	F(trk_u64, comm)     /* handle bits */                                                                         \
 	F(trk_u64, datatype) /* handle bits */                                                                         \
 	F(trk_addr, buffer)                                                                                            \
-	F(trk_i64, count)    /* elements; requests of MPI_Waitall; -1: a count per rank (MPI_Alltoallv) */             \
-	F(trk_i32, peer)     /* rank, or the host's MPI_ANY_SOURCE / MPI_PROC_NULL; root of a collective */            \
+	F(trk_i64, count) /* elements; requests of MPI_Waitall; -1: a count per rank (MPI_Alltoallv) */                \
+	F(trk_i32, peer)  /* rank, or the host's MPI_ANY_SOURCE / MPI_PROC_NULL; root of a collective */               \
 	F(trk_i32, tag)                                                                                                \
-	F(trk_i32, source)   /* of the receive of MPI_Sendrecv, when TRK_HAS_SOURCE; peer and tag are the send's */    \
+	F(trk_i32, source) /* of the receive of MPI_Sendrecv, when TRK_HAS_SOURCE; peer and tag are the send's */      \
 	F(trk_i32, receive_tag)                                                                                        \
-	F(trk_u64, object)   /* handle bits: file, window; reduction operation of a collective */                      \
+	F(trk_u64, object)      /* handle bits: file, window; reduction operation of a collective */                   \
 	F(trk_u32, object_kind) /* kind of `object`, when TRK_HAS_OBJECT */                                            \
-	F(trk_u32, flags)    /* not for readers */                                                                     \
-	F(trk_addr, requests) /* the program's array of request handles, when TRK_HAS_REQUESTS */                      \
-	F(trk_u64, since)    /* clock ticks; 0: a call that does not wait for others takes no time */                  \
-	F(trk_addr, caller)  /* return address in the program, or in the binding of its language */                    \
-	F(trk_addr, frame)   /* of the word on the stack that holds `caller`; 0: not known */
+	F(trk_u32, flags)       /* not for readers */                                                                  \
+	F(trk_addr, requests)   /* the program's array of request handles, when TRK_HAS_REQUESTS */                    \
+	F(trk_u64, since)       /* clock ticks; 0: a call that does not wait for others takes no time */               \
+	F(trk_addr, caller)     /* return address in the program, or in the binding of its language */                 \
+	F(trk_addr, frame)      /* of the word on the stack that holds `caller`; 0: not known */
 struct trk_frame {
 	TRK_FRAME_FIELDS(TRK_FIELD)
 };
@@ -191,17 +202,17 @@ enum trk_has {
 	TRK_HAS_DATATYPE = 16,
 	TRK_HAS_BUFFER = 32,
 	TRK_HAS_OBJECT = 64,
-	TRK_HAS_ROOT = 128,    /**< peer is a collective's root */
+	TRK_HAS_ROOT = 128, /**< peer is a collective's root */
 	TRK_HAS_REQUESTS = 256,
 	TRK_HAS_SOURCE = 512
 };
 
 /** A slot per thread that has called MPI. When a thread ends, its slot (and what it counted) goes to a later one. */
 #define TRK_THREAD_FIELDS(F)                                                                                           \
-	F(trk_u32, tid)      /* the system's; 0: slot free */                                                          \
-	F(trk_u32, depth)    /* frames in use; deeper calls than TRK_FRAMES are not recorded */                        \
-	F(trk_u64, n_calls)  /* calls begun */                                                                         \
-	F(trk_u64, n_born)   /* requests recorded */                                                                   \
+	F(trk_u32, tid)       /* the system's; 0: slot free */                                                         \
+	F(trk_u32, depth)     /* frames in use; deeper calls than TRK_FRAMES are not recorded */                       \
+	F(trk_u64, n_calls)   /* calls begun */                                                                        \
+	F(trk_u64, n_born)    /* requests recorded */                                                                  \
 	F(trk_u64, n_retired) /* requests whose end was recorded by this thread, whoever made them */
 struct trk_thread {
 	TRK_THREAD_FIELDS(TRK_FIELD)
@@ -213,20 +224,20 @@ struct trk_thread {
 /** At the start of every record but trk_request, whose path is hot. */
 #define TRK_OBJECT_FIELDS(F)                                                                                           \
 	F(trk_u32, sequence)                                                                                           \
-	F(trk_u8, state)        /* enum trk_state */                                                                   \
-	F(trk_u8, predefined)   /* 1: the standard's own */                                                            \
-	F(trk_u8, has_fortran)  /* 1: `fortran` is its Fortran index */                                                \
-	F(trk_u8, language)     /* of its callback: 0 none or unknown, 1 C, 2 Fortran, 3 C++ */                        \
-	F(trk_u64, handle)      /* bits of the C handle, zero-extended */                                              \
-	F(trk_u64, id)          /* its number */                                                                       \
-	F(trk_u64, parent)      /* number of the object that it was made from; 0: none or not known */                 \
+	F(trk_u8, state)       /* enum trk_state */                                                                    \
+	F(trk_u8, predefined)  /* 1: the standard's own */                                                             \
+	F(trk_u8, has_fortran) /* 1: `fortran` is its Fortran index */                                                 \
+	F(trk_u8, language)    /* of its callback: 0 none or unknown, 1 C, 2 Fortran, 3 C++ */                         \
+	F(trk_u64, handle)     /* bits of the C handle, zero-extended */                                               \
+	F(trk_u64, id)         /* its number */                                                                        \
+	F(trk_u64, parent)     /* number of the object that it was made from; 0: none or not known */                  \
 	F(trk_i32, fortran)                                                                                            \
-	F(trk_u32, call)        /* that made it; TRK_NO_CALL: predefined, or there before we looked */                 \
-	F(trk_u32, references)  /* handles that the program was given of it (MPI_Comm_group twice: 2) */               \
-	F(trk_u32, generation)  /* how many objects had this handle value before */                                    \
-	F(trk_u64, born_at)     /* clock ticks */                                                                      \
-	F(trk_span, where)      /* trk_addr: return addresses of its creation, innermost first; empty: not asked for */ \
-	F(trk_name, name)       /* set by the program or predefined; "" none */
+	F(trk_u32, call)       /* that made it; TRK_NO_CALL: predefined, or there before we looked */                  \
+	F(trk_u32, references) /* handles that the program was given of it (MPI_Comm_group twice: 2) */                \
+	F(trk_u32, generation) /* how many objects had this handle value before */                                     \
+	F(trk_u64, born_at)    /* clock ticks */                                                                       \
+	F(trk_span, where)     /* trk_addr: return addresses of its creation, innermost first; empty: not asked for */ \
+	F(trk_name, name)      /* set by the program or predefined; "" none */
 
 /**
  * A process: rank in the world of number `world` (0: this process's own; each MPI_Comm_spawn makes another one); rank
@@ -251,17 +262,17 @@ enum { TRK_COLL_CLASSES = 14, TRK_COLL_OTHER = 14, TRK_COLL_COUNTERS = 15 };
 	F(trk_u32, topology)    /* enum trk_topology */                                                                \
 	F(trk_i32, ndims)                                                                                              \
 	F(trk_u32, weighted)                                                                                           \
-	F(trk_u64, errhandler)  /* handle bits */                                                                      \
-	F(trk_u64, info)        /* handle bits of the info it was made with or given; 0 none */                        \
-	F(trk_u64, group)       /* handle bits of MPI_Comm_group if the program has asked for it; 0 */                 \
+	F(trk_u64, errhandler) /* handle bits */                                                                       \
+	F(trk_u64, info)       /* handle bits of the info it was made with or given; 0 none */                         \
+	F(trk_u64, group)      /* handle bits of MPI_Comm_group if the program has asked for it; 0 */                  \
 	F(trk_u64, remote_group)                                                                                       \
-	F(trk_span, members)    /* trk_member */                                                                       \
+	F(trk_span, members) /* trk_member */                                                                          \
 	F(trk_span, remote_members)                                                                                    \
-	F(trk_span, dims)       /* trk_i32: dims, or index (graph), or sources (dist graph) */                         \
-	F(trk_span, periods)    /* trk_i32: periods, or edges, or destinations */                                      \
-	F(trk_span, coords)     /* trk_i32: own coordinates; source weights */                                         \
-	F(trk_span, weights)    /* trk_i32: destination weights */                                                     \
-	F(trk_span, attributes) /* trk_attribute */                                                                    \
+	F(trk_span, dims)        /* trk_i32: dims, or index (graph), or sources (dist graph) */                        \
+	F(trk_span, periods)     /* trk_i32: periods, or edges, or destinations */                                     \
+	F(trk_span, coords)      /* trk_i32: own coordinates; source weights */                                        \
+	F(trk_span, weights)     /* trk_i32: destination weights */                                                    \
+	F(trk_span, attributes)  /* trk_attribute */                                                                   \
 	F(trk_span, collectives) /* trk_u64[2 * TRK_COLL_COUNTERS]: begun, finished, per class */
 struct trk_comm {
 	TRK_COMM_FIELDS(TRK_FIELD)
@@ -269,15 +280,15 @@ struct trk_comm {
 
 /** An attribute that the program has set, or that a copy function gave to the duplicate. */
 struct trk_attribute {
-	uint64_t keyval; /**< number of the trk_keyval; 0: not known */
-	uint64_t value;  /**< the void *; the integer when `language` is Fortran */
-	int32_t key;     /**< the integer that the program has */
+	uint64_t keyval;  /**< number of the trk_keyval; 0: not known */
+	uint64_t value;   /**< the void *; the integer when `language` is Fortran */
+	int32_t key;      /**< the integer that the program has */
 	int32_t language; /**< of the call that set it: 1 C, 2 Fortran; 0: not known, nor is the value */
 };
 
 #define TRK_GROUP_FIELDS(F)                                                                                            \
 	TRK_OBJECT_FIELDS(F)                                                                                           \
-	F(trk_i32, rank)  /* -1: not a member */                                                                       \
+	F(trk_i32, rank) /* -1: not a member */                                                                        \
 	F(trk_i32, size)                                                                                               \
 	F(trk_u64, second_parent)                                                                                      \
 	F(trk_span, members)
@@ -288,15 +299,15 @@ struct trk_group {
 #define TRK_DATATYPE_FIELDS(F)                                                                                         \
 	TRK_OBJECT_FIELDS(F)                                                                                           \
 	F(trk_u32, committed)                                                                                          \
-	F(trk_i32, combiner)     /* the host's MPI_COMBINER_*; -1: not known */                                        \
+	F(trk_i32, combiner) /* the host's MPI_COMBINER_*; -1: not known */                                            \
 	F(trk_i64, size)                                                                                               \
 	F(trk_i64, lower_bound)                                                                                        \
 	F(trk_i64, extent)                                                                                             \
 	F(trk_i64, true_lower_bound)                                                                                   \
 	F(trk_i64, true_extent)                                                                                        \
-	F(trk_span, integers)    /* trk_i64: arguments as given, in the order of MPI_Type_get_contents */              \
-	F(trk_span, addresses)   /* trk_i64 */                                                                         \
-	F(trk_span, datatypes)   /* trk_u64: numbers (id) of the constituents */                                       \
+	F(trk_span, integers)  /* trk_i64: arguments as given, in the order of MPI_Type_get_contents */                \
+	F(trk_span, addresses) /* trk_i64 */                                                                           \
+	F(trk_span, datatypes) /* trk_u64: numbers (id) of the constituents */                                         \
 	F(trk_span, attributes)
 struct trk_datatype {
 	TRK_DATATYPE_FIELDS(TRK_FIELD)
@@ -313,10 +324,10 @@ struct trk_errhandler {
 
 #define TRK_FILE_FIELDS(F)                                                                                             \
 	TRK_OBJECT_FIELDS(F)                                                                                           \
-	F(trk_span, path)        /* char */                                                                            \
-	F(trk_i32, mode)         /* MPI_MODE_* of the host */                                                          \
+	F(trk_span, path) /* char */                                                                                   \
+	F(trk_i32, mode)  /* MPI_MODE_* of the host */                                                                 \
 	F(trk_i32, atomic)                                                                                             \
-	F(trk_u64, comm)         /* handle bits of what it was opened with */                                          \
+	F(trk_u64, comm) /* handle bits of what it was opened with */                                                  \
 	F(trk_u64, comm_id)                                                                                            \
 	F(trk_u64, info)                                                                                               \
 	F(trk_u64, errhandler)                                                                                         \
@@ -324,16 +335,16 @@ struct trk_errhandler {
 	F(trk_u64, etype)                                                                                              \
 	F(trk_u64, filetype)                                                                                           \
 	F(trk_name, representation)                                                                                    \
-	F(trk_u32, split_call)   /* open split collective: its begin call; TRK_NO_CALL: none */                        \
-	F(trk_u32, comm_pin)     /* not for readers */                                                                 \
-	F(trk_span, hints)       /* trk_pair: the info that it was opened with or given */
+	F(trk_u32, split_call) /* open split collective: its begin call; TRK_NO_CALL: none */                          \
+	F(trk_u32, comm_pin)   /* not for readers */                                                                   \
+	F(trk_span, hints)     /* trk_pair: the info that it was opened with or given */
 struct trk_file {
 	TRK_FILE_FIELDS(TRK_FIELD)
 };
 
 #define TRK_INFO_FIELDS(F)                                                                                             \
 	TRK_OBJECT_FIELDS(F)                                                                                           \
-	F(trk_span, pairs)       /* trk_pair */
+	F(trk_span, pairs) /* trk_pair */
 struct trk_info {
 	TRK_INFO_FIELDS(TRK_FIELD)
 };
@@ -344,7 +355,7 @@ struct trk_pair {
 #define TRK_OP_FIELDS(F)                                                                                               \
 	TRK_OBJECT_FIELDS(F)                                                                                           \
 	F(trk_u32, commutative)                                                                                        \
-	F(trk_u32, large)        /* 1: MPI_Op_create_c */                                                              \
+	F(trk_u32, large) /* 1: MPI_Op_create_c */                                                                     \
 	F(trk_addr, function)
 struct trk_op {
 	TRK_OP_FIELDS(TRK_FIELD)
@@ -352,10 +363,10 @@ struct trk_op {
 
 enum trk_request_flag {
 	TRK_REQ_PERSISTENT = 1,
-	TRK_REQ_ACTIVE = 2,     /**< started and not known to be complete */
-	TRK_REQ_CANCELLED = 4,  /**< MPI_Cancel was called */
-	TRK_REQ_FREE_CALLED = 8,/**< MPI_Request_free was called while active */
-	TRK_REQ_SHARED = 16,    /**< complete at birth: the handle value is the library's shared one */
+	TRK_REQ_ACTIVE = 2,      /**< started and not known to be complete */
+	TRK_REQ_CANCELLED = 4,   /**< MPI_Cancel was called */
+	TRK_REQ_FREE_CALLED = 8, /**< MPI_Request_free was called while active */
+	TRK_REQ_SHARED = 16,     /**< complete at birth: the handle value is the library's shared one */
 	TRK_REQ_PARTITIONED = 32,
 	TRK_REQ_GENERALIZED_COMPLETE = 64,
 	TRK_REQ_MAKES_COMM = 128 /**< MPI_Comm_idup: buffer is the address of the new communicator's handle */
@@ -370,20 +381,20 @@ enum trk_request_flag {
 #define TRK_REQUEST_FIELDS(F)                                                                                          \
 	F(trk_u32, sequence)                                                                                           \
 	F(trk_u8, state)                                                                                               \
-	F(trk_u8, flags)      /* enum trk_request_flag */                                                              \
+	F(trk_u8, flags) /* enum trk_request_flag */                                                                   \
 	F(trk_u16, call)                                                                                               \
 	F(trk_u64, handle)                                                                                             \
-	F(trk_u64, comm)      /* handle bits of the communicator, file or window: object_kind */                       \
+	F(trk_u64, comm) /* handle bits of the communicator, file or window: object_kind */                            \
 	F(trk_u64, datatype)                                                                                           \
 	F(trk_addr, buffer)                                                                                            \
 	F(trk_i64, count)                                                                                              \
-	F(trk_i32, peer)      /* or root */                                                                            \
+	F(trk_i32, peer) /* or root */                                                                                 \
 	F(trk_i32, tag)                                                                                                \
 	F(trk_u8, object_kind) /* TRK_COMM, TRK_FILE or TRK_WIN; TRK_N_KINDS: none */                                  \
-	F(trk_u8, has)        /* enum trk_has, its low eight bits */                                                   \
-	F(trk_u16, collective) /* class of a nonblocking collective + 1; 0: none */                                   \
-	F(trk_u32, next)      /* chain of the table that finds it; not for readers */                                  \
-	F(trk_addr, caller)   /* return address of the call that made it */
+	F(trk_u8, has)         /* enum trk_has, its low eight bits */                                                  \
+	F(trk_u16, collective) /* class of a nonblocking collective + 1; 0: none */                                    \
+	F(trk_u32, next)       /* chain of the table that finds it; not for readers */                                 \
+	F(trk_addr, caller)    /* return address of the call that made it */
 struct trk_request {
 	TRK_REQUEST_FIELDS(TRK_FIELD)
 };
@@ -399,21 +410,21 @@ enum trk_win_lock { TRK_LOCK_NONE, TRK_LOCK_SHARED, TRK_LOCK_EXCLUSIVE };
 	F(trk_addr, base)                                                                                              \
 	F(trk_i64, size)                                                                                               \
 	F(trk_i32, displacement_unit)                                                                                  \
-	F(trk_i32, flavor)     /* MPI_WIN_FLAVOR_* of the host */                                                      \
+	F(trk_i32, flavor) /* MPI_WIN_FLAVOR_* of the host */                                                          \
 	F(trk_i32, model)                                                                                              \
 	F(trk_u32, last_sync)  /* call number of the last synchronisation call; TRK_NO_CALL */                         \
 	F(trk_u32, fence_open) /* 1: after a fence that did not say MPI_MODE_NOSUCCEED */                              \
 	F(trk_u32, lock_all)                                                                                           \
-	F(trk_u32, started)    /* MPI_Win_start without MPI_Win_complete */                                            \
-	F(trk_u32, posted)     /* MPI_Win_post without MPI_Win_wait or a true MPI_Win_test */                          \
-	F(trk_u32, comm_pin)   /* not for readers */                                                                   \
+	F(trk_u32, started)  /* MPI_Win_start without MPI_Win_complete */                                              \
+	F(trk_u32, posted)   /* MPI_Win_post without MPI_Win_wait or a true MPI_Win_test */                            \
+	F(trk_u32, comm_pin) /* not for readers */                                                                     \
 	F(trk_u32, spare)                                                                                              \
-	F(trk_span, locks)     /* trk_u8 per rank of the window's group: enum trk_win_lock; empty: none ever */        \
+	F(trk_span, locks)       /* trk_u8 per rank of the window's group: enum trk_win_lock; empty: none ever */      \
 	F(trk_span, start_group) /* trk_i32: ranks of the window's group */                                            \
 	F(trk_span, post_group)                                                                                        \
-	F(trk_span, attached)  /* trk_u64[2]: base, size (MPI_Win_attach) */                                           \
+	F(trk_span, attached) /* trk_u64[2]: base, size (MPI_Win_attach) */                                            \
 	F(trk_span, attributes)                                                                                        \
-	F(trk_span, hints)     /* trk_pair */
+	F(trk_span, hints) /* trk_pair */
 struct trk_win {
 	TRK_WIN_FIELDS(TRK_FIELD)
 };

@@ -66,6 +66,9 @@ struct mdl_op {
 	struct mdl_num sequence;
 	struct mdl_num sender_request; /**< of a rendezvous message: the sender's request, in its own process */
 	const char *origin;            /**< static: "ob1" */
+	char call[MDL_NAME_BYTES];     /**< the function that asked for it: "MPI_Irecv"; "" not known */
+	bool blocking;                 /**< a thread is in that function now */
+	uint64_t thread;               /**< which thread; 0 not known */
 };
 
 #endif /* MDL_OPERATION_H */

@@ -3,7 +3,7 @@
 # They run inside programs that nobody sanitizes: SAN= leaves them alone.
 
 FLAVOURS := openmpi mpich
-M2D_SRC := $(foreach d,calls tables tracker,$(wildcard mpi2dd/$(d)/*.c))
+M2D_SRC := $(foreach d,calls tables tracker mpit,$(wildcard mpi2dd/$(d)/*.c))
 M2D_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DMPIDBG_VERSION='"$(VERSION)"' -DMPIDBG_PREFIX='"$(PREFIX)"' $(WARN) \
 	$(CFLAGS) -MMD -MP -fPIC -fvisibility=hidden -fexceptions -fno-omit-frame-pointer
 M2D_LIBS := $(FLAVOURS:%=$B/libmpi2dd-%.so)

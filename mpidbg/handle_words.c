@@ -77,7 +77,8 @@ void mpidbg_handle_facts(struct mpidbg_description *d, const struct mdl_handle *
 	if (h->unsettled)
 		out_fact_bool(o, "being_written", true);
 	if (h->kind != MDL_REQUEST) {
-		out_fact_num(o, "fortran", h->fortran);
+		if (o->json || h->fortran.known == MDL_KNOWN)
+			out_fact_num(o, "fortran", h->fortran);
 		if (h->id)
 			out_fact_num(o, "number", mdl_known((int64_t)h->id));
 	}

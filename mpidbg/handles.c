@@ -19,6 +19,10 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
+static const char
+	no_kind[] = "there is no such kind of object; there are comm, group, datatype, errhandler, file, info, "
+		    "op, request, win, message, session, keyval, and for print also status";
+
 static void begin(struct mpidbg_description *d, const struct mdl_library *library)
 {
 	const struct out_identity identity = { d->options.pid, d->options.host, d->options.executable,
@@ -161,7 +165,7 @@ int mpidbg_describe_handles(struct mpidbg_description *d)
 	bool all;
 
 	if (!kind_wanted(d, &all, &kind)) {
-		mqs_state_fail(d->p, ACC_NONE, "there is no such kind of object");
+		mqs_state_fail(d->p, ACC_NONE, no_kind);
 		return MPIDBG_ERR_OUT_OF_RANGE;
 	}
 
@@ -205,10 +209,12 @@ static enum acc_rc write_status(struct mpidbg_description *d)
 	enum acc_rc rc = rd_track_status(&d->p->space, which_mpi(d->p), addr, &s);
 	if (rc)
 		return mqs_state_fail(d->p, rc, "status");
-	if (d->o.json)
+	if (d->o.json) {
 		out_json_object(&d->o, "handle");
-	else
-		out_line(&d->o, 1), out_text(&d->o, "status at 0x%" PRIx64, addr);
+	} else {
+		out_line(&d->o, 1);
+		out_text(&d->o, "status at 0x%" PRIx64, addr);
+	}
 	out_fact_word(&d->o, "kind", "status");
 	out_fact_addr(&d->o, "address", mdl_known((int64_t)addr));
 	out_fact_num(&d->o, "source", s.source);
@@ -254,7 +260,9 @@ int mpidbg_describe_handle(struct mpidbg_description *d)
 	enum mdl_handle_kind kind = MDL_COMM;
 
 	if (!d->options.kind || !d->options.value || (!status && !out_handle_kind_of(d->options.kind, &kind))) {
-		mqs_state_fail(d->p, ACC_NONE, "which object? a kind and a value are needed");
+		mqs_state_fail(d->p, ACC_NONE,
+			       d->options.kind && d->options.value ? no_kind
+								   : "which object? a kind and a value are needed");
 		return MPIDBG_ERR_OUT_OF_RANGE;
 	}
 

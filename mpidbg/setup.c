@@ -3,6 +3,7 @@
  * Entry points that set up and let go, and small questions about a process.
  */
 #include "code.h"
+#include "names.h"
 
 #include "../mqs/callbacks.h"
 #include "../mqs/error.h"
@@ -51,32 +52,57 @@ int mpidbg_dll_taddr_width(void)
 	return sizeof(mqs_taddr_t);
 }
 
-/* What the debugger can find of the C types; those of C++ went away with MPI-3. */
+/*
+ * What the debugger can find of the C and C++ types. Open MPI's handles are pointers: where the debugger does not know
+ * MPI_Comm, the structure behind it, as Open MPI's own plugin gave it.
+ */
 static void find_handle_types(mqs_image *image, const mqs_image_callbacks *callbacks, struct mpidbg_handle_info_t *ret)
 {
 	const struct {
 		mqs_type **at;
-		const char *name;
+		mqs_lang_code language;
+		const char *name, *otherwise;
 	} types[] = {
-		{ &ret->hi_c_aint, "MPI_Aint" },
-		{ &ret->hi_c_comm, "MPI_Comm" },
-		{ &ret->hi_c_datatype, "MPI_Datatype" },
-		{ &ret->hi_c_errhandler, "MPI_Errhandler" },
-		{ &ret->hi_c_file, "MPI_File" },
-		{ &ret->hi_c_group, "MPI_Group" },
-		{ &ret->hi_c_info, "MPI_Info" },
-		{ &ret->hi_c_offset, "MPI_Offset" },
-		{ &ret->hi_c_op, "MPI_Op" },
-		{ &ret->hi_c_request, "MPI_Request" },
-		{ &ret->hi_c_status, "MPI_Status" },
-		{ &ret->hi_c_win, "MPI_Win" },
+		{ &ret->hi_c_aint, mqs_lang_c, "MPI_Aint", NULL },
+		{ &ret->hi_c_comm, mqs_lang_c, "MPI_Comm", "ompi_communicator_t" },
+		{ &ret->hi_c_datatype, mqs_lang_c, "MPI_Datatype", "ompi_datatype_t" },
+		{ &ret->hi_c_errhandler, mqs_lang_c, "MPI_Errhandler", "ompi_errhandler_t" },
+		{ &ret->hi_c_file, mqs_lang_c, "MPI_File", "ompi_file_t" },
+		{ &ret->hi_c_group, mqs_lang_c, "MPI_Group", "ompi_group_t" },
+		{ &ret->hi_c_info, mqs_lang_c, "MPI_Info", "opal_info_t" },
+		{ &ret->hi_c_offset, mqs_lang_c, "MPI_Offset", NULL },
+		{ &ret->hi_c_op, mqs_lang_c, "MPI_Op", "ompi_op_t" },
+		{ &ret->hi_c_request, mqs_lang_c, "MPI_Request", "ompi_request_t" },
+		{ &ret->hi_c_status, mqs_lang_c, "MPI_Status", "ompi_status_public_t" },
+		{ &ret->hi_c_win, mqs_lang_c, "MPI_Win", "ompi_win_t" },
+		{ &ret->hi_cxx_aint, mqs_lang_cplus, "MPI::Aint", "MPI_Aint" },
+		{ &ret->hi_cxx_comm, mqs_lang_cplus, "MPI::Comm", NULL },
+		{ &ret->hi_cxx_intracomm, mqs_lang_cplus, "MPI::Intracomm", NULL },
+		{ &ret->hi_cxx_intercomm, mqs_lang_cplus, "MPI::Intercomm", NULL },
+		{ &ret->hi_cxx_graphcomm, mqs_lang_cplus, "MPI::Graphcomm", NULL },
+		{ &ret->hi_cxx_cartcomm, mqs_lang_cplus, "MPI::Cartcomm", NULL },
+		{ &ret->hi_cxx_datatype, mqs_lang_cplus, "MPI::Datatype", NULL },
+		{ &ret->hi_cxx_errhandler, mqs_lang_cplus, "MPI::Errhandler", NULL },
+		{ &ret->hi_cxx_file, mqs_lang_cplus, "MPI::File", NULL },
+		{ &ret->hi_cxx_group, mqs_lang_cplus, "MPI::Group", NULL },
+		{ &ret->hi_cxx_info, mqs_lang_cplus, "MPI::Info", NULL },
+		{ &ret->hi_cxx_offset, mqs_lang_cplus, "MPI::Offset", "MPI_Offset" },
+		{ &ret->hi_cxx_op, mqs_lang_cplus, "MPI::Op", NULL },
+		{ &ret->hi_cxx_request, mqs_lang_cplus, "MPI::Request", NULL },
+		{ &ret->hi_cxx_prequest, mqs_lang_cplus, "MPI::Prequest", NULL },
+		{ &ret->hi_cxx_grequest, mqs_lang_cplus, "MPI::Grequest", NULL },
+		{ &ret->hi_cxx_status, mqs_lang_cplus, "MPI::Status", NULL },
+		{ &ret->hi_cxx_win, mqs_lang_cplus, "MPI::Win", NULL },
 	};
 
 	memset(ret, 0, sizeof(*ret));
 	if (!callbacks->mqs_find_type_fp)
 		return;
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
-		*types[i].at = callbacks->mqs_find_type_fp(image, (char *)types[i].name, mqs_lang_c);
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		*types[i].at = callbacks->mqs_find_type_fp(image, (char *)types[i].name, types[i].language);
+		if (!*types[i].at && types[i].otherwise)
+			*types[i].at = callbacks->mqs_find_type_fp(image, (char *)types[i].otherwise, mqs_lang_c);
+	}
 }
 
 int mpidbg_init_per_image(mqs_image *image, const mqs_image_callbacks *callbacks,
@@ -104,6 +130,8 @@ int mpidbg_init_per_process(mqs_process *process, const mqs_process_callbacks *c
 
 		find_handle_types(image->image, mqs_state_image_callbacks(image), handle_types);
 	}
+	if (!rc)
+		mpidbg_names_setup(mqs_state_process(process));
 	return mpidbg_code(rc);
 }
 

@@ -473,6 +473,12 @@ struct out_caller mpidbg_threads_caller(const struct mpidbg_threads *t, const st
 {
 	struct out_caller ret = { .known = t->given };
 
+	/* Who keeps account of the calls themselves knows better than a search of the stacks. */
+	if (op->call[0])
+		return (struct out_caller){ .known = true,
+					    .claimed = op->blocking,
+					    .thread = (int64_t)op->thread,
+					    .function = op->blocking ? op->call : NULL };
 	for (size_t i = 0; i < t->n; i++) {
 		const struct mpidbg_thread_claims *c = &t->claims[i];
 

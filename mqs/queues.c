@@ -9,6 +9,7 @@
 #include "../render/utf8.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <string.h>
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
@@ -248,5 +249,23 @@ int mqs_get_comm_coll_state(mqs_process *process, int op_class, int *calls, int 
 
 	if (!p || op_class < 0 || op_class > 13 || !calls || !active)
 		return mqs_error(err_bad_request, NULL, NULL);
-	return mqs_error(mqs_no_information, NULL, "this MPI does not count its collective calls");
+	mqs_state_begin(p);
+	if (mqs_state_track(p) || !p->comm_current)
+		return mqs_error(mqs_no_information, NULL, "this MPI does not count its collective calls");
+
+	struct mdl_handle h;
+	int64_t counts[2];
+	enum acc_rc rc = rd_track_find(p->track, MDL_COMM, p->comm.handle, &h);
+	/* Begun and finished by class, in the order of the interface. */
+	if (!rc && (!h.comm.collectives.known || h.comm.collectives.n < 2 * 14))
+		rc = ACC_NONE;
+	if (!rc)
+		rc = rd_track_numbers(p->track, &h.comm.collectives, 8, 2 * (uint64_t)op_class, 2, counts);
+	if (rc == ACC_NONE)
+		return mqs_error(mqs_no_information, NULL, "collective calls of this communicator are not recorded");
+	if (rc)
+		return mqs_error_rc(p, MQS_A_COMM, rc);
+	*calls = counts[0] > INT_MAX ? INT_MAX : (int)counts[0];
+	*active = counts[0] > counts[1] ? (int)(counts[0] - counts[1]) : 0;
+	return mqs_ok;
 }

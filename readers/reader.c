@@ -2,6 +2,7 @@
 #include "reader.h"
 
 #include "openmpi/openmpi.h"
+#include "tracked/reader.h"
 
 #include <string.h>
 
@@ -9,6 +10,7 @@
 
 const struct rd_reader *const rd_readers[] = {
 	&rd_ompi_reader,
+	&rd_track_reader, /* after those that read an MPI's own memory */
 	NULL,
 };
 

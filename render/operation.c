@@ -86,6 +86,8 @@ const char *out_function(const struct mdl_op *op)
 		[MDL_READY] = { "MPI_Irsend", "MPI_Rsend_init" },
 	};
 
+	if (op->call[0])
+		return op->call;
 	if (op->internal || released(op))
 		return NULL;
 	switch (op->kind) {

@@ -37,7 +37,7 @@ static void json_library(struct out *o, const struct mdl_library *lib)
 	if (lib->component[0])
 		out_json_string(o, "component", lib->component);
 	else
-		out_json_unknown(o, "component", "none is selected");
+		out_json_unknown(o, "component", lib->origin ? "the tracker does not know it" : "none is selected");
 	out_json_string(o, "state", out_state_text(lib->state));
 	if (lib->thread_multiple_known)
 		out_json_bool(o, "thread_multiple", lib->thread_multiple);
@@ -47,6 +47,8 @@ static void json_library(struct out *o, const struct mdl_library *lib)
 	out_json_array(o, "origins");
 	if (lib->component[0])
 		out_json_string(o, NULL, lib->component);
+	if (lib->origin)
+		out_json_string(o, NULL, lib->origin);
 	out_json_array_end(o);
 	out_json_object_end(o);
 }

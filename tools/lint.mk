@@ -12,12 +12,12 @@ lint: build/.deps ## warnings as errors, static analysis, layers, symbols, forma
 ROOM_SRC := $(PLUGIN_SRC) $(HOST_SRC) $(CLI_SRC)
 LINT_C := $(ROOM_SRC) $(RUN_SRC) $(TEST_SRC) $(wildcard tests/support/*.c) $(wildcard fuzz/*.c)
 # Programs that include mpi.h; and those that run without MPI but are of a test or of the bench.
-LINT_MPI := $(PROGRAM_SRC) $(wildcard bench/*.c)
-FORMAT_SRC := $(wildcard $(foreach d,$(PLUGIN_DIRS) include host cli mpi2dd/run fuzz bench tests/unit tests/conformance tests/live \
+LINT_MPI := $(PROGRAM_SRC) $(wildcard bench/*.c) $(M2D_SRC)
+FORMAT_SRC := $(wildcard $(foreach d,$(PLUGIN_DIRS) include host cli mpi2dd/run mpi2dd/tables mpi2dd/calls mpi2dd/tracker mpi2dd/mpit fuzz bench tests/unit tests/conformance tests/live \
 	tests/support tests/programs tests/cores tests/gdb layouts/openmpi,$(d)/*.c $(d)/*.h))
 
 CLANG_FLAGS := -std=gnu11 -D_GNU_SOURCE -DMPIDBG_VERSION='"$(VERSION)"' -DMPIDBG_PREFIX='"$(PREFIX)"' -fvisibility=hidden
-CLANG_WARN := -Wall -Wextra -Werror -Wno-missing-field-initializers -Wcomma \
+CLANG_WARN := -Wall -Wextra -Werror -Wno-missing-field-initializers -Wno-gnu-variable-sized-type-not-at-end -Wcomma \
 	-Wduplicate-enum -Wenum-conversion -Wformat=2 -Wno-format-nonliteral -Widiomatic-parentheses -Wimplicit-fallthrough \
 	-Wloop-analysis -Wmissing-prototypes -Wnull-pointer-arithmetic -Wpointer-arith -Wshadow-all -Wshift-sign-overflow \
 	-Wstatic-in-inline -Wstrict-prototypes -Wtautological-compare -Wundef -Wno-unknown-warning-option \
@@ -57,8 +57,8 @@ $B/done/%.c.cppcheck: %.c $B/obj/%.o tools/cppcheck.suppress
 		-DMPIDBG_PREFIX='"/"' $< && touch $@
 $B/done/%.c.mpi: %.c build/.deps
 	$(call say,MPI,$<)
-	$(Q)mkdir -p $(@D) && $(CC) -std=gnu11 -D_GNU_SOURCE $(WARN) -O1 $(MPI_INCLUDE) -fsyntax-only $< && \
-		clang -std=gnu11 -D_GNU_SOURCE $(CLANG_WARN) $(MPI_INCLUDE) -fsyntax-only $< && touch $@
+	$(Q)mkdir -p $(@D) && $(CC) $(CLANG_FLAGS) $(WARN) -O1 $(MPI_INCLUDE) -fsyntax-only $< && \
+		clang $(CLANG_FLAGS) $(CLANG_WARN) $(MPI_INCLUDE) -fsyntax-only $< && touch $@
 $B/done/%.format: % .clang-format
 	$(Q)mkdir -p $(@D) && clang-format --dry-run -Werror $< && touch $@
 

@@ -69,6 +69,14 @@ struct m2d_functions {
 /** The library's own PMPI_X. NULL: the host has no such function, or m2d_calls_resolve() has not returned true. */
 extern struct m2d_functions m2d_pmpi;
 
+/** The functions of MPI_T: ours answer in place of the library's (mpi2dd/mpit/). */
+enum m2d_tool_call {
+#define T(name) M2D_T_##name,
+#include "../mpit/functions.def"
+#undef T
+	M2D_N_TOOL_CALLS
+};
+
 /** Index of m2d_calls_next and half of the number of an entry: entry = 2 * call + M2D_MPI or M2D_PMPI. */
 enum { M2D_MPI, M2D_PMPI };
 
@@ -124,8 +132,8 @@ extern struct m2d_constants m2d_constants;
 /** How the files of libraries that define PMPI_Init are called, whatever their flavour; NULL ends. */
 extern const char *const m2d_calls_libraries[];
 
-/** The slots, defined with the entries. */
-extern void *m2d_slots[2 * M2D_N_CALLS];
+/** The slots, defined with the entries: of the rows, then of MPI_T. */
+extern void *m2d_slots[2 * (M2D_N_CALLS + M2D_N_TOOL_CALLS)];
 
 /** Our wrappers, by number of entry (wrap.c). */
 extern void *const m2d_calls_wrappers[2 * M2D_N_CALLS];

@@ -157,6 +157,9 @@ __asm__("	.pushsection m2d_slot_table, \"aw\"\n"
 #define CALLX(name, params, args, before, after) ENTRY("MPIX_" #name) ENTRY("PMPIX_" #name)
 #include "calls.def"
 #undef CALL
+#define T(name) ENTRY("MPI_T_" #name) ENTRY("PMPI_T_" #name)
+#include "../mpit/functions.def"
+#undef T
 );
 
 #else
@@ -170,7 +173,8 @@ __asm__("	.pushsection m2d_slot_table, \"aw\"\n"
 			to = (int(*) params)m2d_calls_entry(entry, __builtin_return_address(0));                       \
 		return to args;                                                                                        \
 	}
-void *m2d_slots[2 * M2D_N_CALLS];
+void *m2d_slots[2 * (M2D_N_CALLS + M2D_N_TOOL_CALLS)];
+/* MPI_T stays the library's own on these processors: its functions differ in their parameters. */
 #define CALL(name, params, args, before, after)                                                                        \
 	ENTRY(MPI_##name, 2 * M2D_CALL_##name + M2D_MPI, params, args)                                                 \
 	ENTRY(PMPI_##name, 2 * M2D_CALL_##name + M2D_PMPI, params, args)

@@ -117,6 +117,34 @@ static int absent(void)
 	return MPI_ERR_INTERN;
 }
 
+static const char *const tool_names[M2D_N_TOOL_CALLS] = {
+#define T(name) "PMPI_T_" #name,
+#include "../mpit/functions.def"
+#undef T
+};
+
+#define T(name) extern int mpit_##name();
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wstrict-prototypes"
+#include "../mpit/functions.def"
+#undef T
+static void *const tool_functions[M2D_N_TOOL_CALLS] = {
+#define T(name) (void *)mpit_##name,
+#include "../mpit/functions.def"
+#undef T
+};
+#pragma GCC diagnostic pop
+
+/* MPI_T: ours for a library of our flavour, which then asks the library's; for another one nothing of ours. */
+static void fill_tool_slots(enum host host, void *scope)
+{
+	for (unsigned i = 0; i < 2 * M2D_N_TOOL_CALLS; i++) {
+		void *real = dlsym(scope, tool_names[i / 2] + (i % 2 == M2D_MPI));
+		void *to = host == HOST_OURS ? tool_functions[i / 2] : real ? real : (void *)absent;
+		__atomic_store_n(&m2d_slots[2 * M2D_N_CALLS + i], to, __ATOMIC_RELEASE);
+	}
+}
+
 static void fill_slots(enum host host, void *scope)
 {
 	void **next[2] = { (void **)&m2d_calls_next[M2D_MPI], (void **)&m2d_calls_next[M2D_PMPI] };
@@ -203,6 +231,7 @@ static enum host resolve(const void *caller)
 				fill_pmpi(library);
 			}
 			fill_slots(host, scope);
+			fill_tool_slots(host, scope);
 			__atomic_store_n(&found.host, host, __ATOMIC_RELEASE);
 		}
 	}

@@ -5,6 +5,7 @@
  */
 #include "calls.h"
 
+#include "../mpit/tell.h"
 #include "../tracker/rows.h"
 
 #include <errno.h>
@@ -29,6 +30,8 @@
 		keep;                                                                                                  \
 		after;                                                                                                 \
 		trk_leave(t, frame);                                                                                   \
+		if (__builtin_expect(rc != MPI_SUCCESS, 0))                                                            \
+			mpit_tell_error(M2D_CALL_##name, rc);                                                          \
 		restore;                                                                                               \
 		return rc;                                                                                             \
 	}

@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,7 @@ EXPORT struct MPI2DD_INFO MPI2DD_info __attribute__((aligned(64))) = {
 	.magic = { 'M', 'P', 'I', '2', 0x7f },
 	.version = MPI2DD_VERSION,
 	.variant = MPI2DD_VARIANT,
+	.padding = { (MPI2DD_INT32_T)MPI2DD_EXTENSION_MAGIC, MPI2DD_EXTENSION_VERSION }, /* struct MPI2DD_EXTENSION */
 };
 
 static char plugin[PATH_MAX];
@@ -48,16 +50,11 @@ int m2d_info_has_gate(void)
 
 void m2d_info_set_registry(const void *registry)
 {
-	struct MPI2DD_EXTENSION e = {
-		.magic = MPI2DD_EXTENSION_MAGIC,
-		.version = MPI2DD_EXTENSION_VERSION,
-		.registry = (uint64_t)(uintptr_t)registry,
-	};
+	enum { REGISTRY_AT = offsetof(struct MPI2DD_INFO, padding) + offsetof(struct MPI2DD_EXTENSION, registry) };
 
-	_Static_assert(sizeof(e) == sizeof(MPI2DD_info.padding), "the extension fills the padding");
-	e.magic = 0; /* the magic is written last: a reader that stops us sees all of it or none */
-	memcpy(MPI2DD_info.padding, &e, sizeof(e));
-	__atomic_store_n((MPI2DD_UINT32_T *)(void *)MPI2DD_info.padding, MPI2DD_EXTENSION_MAGIC, __ATOMIC_RELEASE);
+	_Static_assert(REGISTRY_AT % sizeof(uint64_t) == 0, "written by one store");
+	__atomic_store_n((uint64_t *)(void *)((char *)&MPI2DD_info + REGISTRY_AT), (uint64_t)(uintptr_t)registry,
+			 __ATOMIC_RELEASE);
 }
 
 /* libmpidbg.so in the folder of this very library. */
@@ -85,7 +82,6 @@ static __attribute__((constructor)) void at_load(void)
 	has_gate = gate && strcmp(gate, "1") == 0;
 	if (!has_gate) /* nobody waits for anybody */
 		MPI2DD_info.mpi_flags |= MPI2DD_MPIFLAG_PARTIAL_ATTACH_OK;
-	m2d_info_set_registry(NULL);
 	if (!beside_us(plugin, sizeof(plugin))) {
 		plugin[0] = '\0';
 		m2d_text_add(plugin, sizeof(plugin), MPIDBG_PREFIX "/lib/libmpidbg.so");

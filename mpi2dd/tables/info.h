@@ -10,7 +10,7 @@
 #define M2D_INFO_FIELD(field)                                                                                          \
 	((__typeof__(MPI2DD_info.field) *)((char *)&MPI2DD_info + offsetof(struct MPI2DD_INFO, field)))
 
-/** Address of the registry of MPI objects (track_layout.h), or NULL: into MPI2DD_EXTENSION. */
+/** Address of the registry of MPI objects (track_layout.h), or NULL: into MPI2DD_EXTENSION. At any time, also in a constructor. */
 void m2d_info_set_registry(const void *registry);
 
 /** Does MPI2DD_GATE=1 stand in the environment? Taken when the library was loaded. */

@@ -152,45 +152,89 @@ static bool ask(enum trk_kind kind, uint64_t object, int key, void **ret)
 	return rc == MPI_SUCCESS && flag;
 }
 
+/* The standard's own copy functions: of these it is known what they did. */
+enum copied { COPIED, NOT_COPIED, WHO_KNOWS };
+
+static enum copied copied_by(uint64_t function)
+{
+#if defined(OPEN_MPI)
+	static const char *const null[] = { "OMPI_C_MPI_COMM_NULL_COPY_FN", "OMPI_C_MPI_TYPE_NULL_COPY_FN",
+					    "OMPI_C_MPI_NULL_COPY_FN" };
+	static const char *const dup[] = { "OMPI_C_MPI_COMM_DUP_FN", "OMPI_C_MPI_TYPE_DUP_FN", "OMPI_C_MPI_DUP_FN" };
+#else
+	static const char *const null[] = { NULL }; /* it is 0 */
+	static const char *const dup[] = { "MPIR_Dup_fn" };
+#endif
+
+	if (function == 0)
+		return NOT_COPIED;
+	for (size_t i = 0; i < sizeof(null) / sizeof(null[0]); i++)
+		if (null[i] && function == (uintptr_t)m2d_calls_symbol(null[i]))
+			return NOT_COPIED;
+	for (size_t i = 0; i < sizeof(dup) / sizeof(dup[0]); i++)
+		if (function == (uintptr_t)m2d_calls_symbol(dup[i]))
+			return COPIED;
+	return WHO_KNOWS;
+}
+
+/* An attribute of the original, and what is to be known of its keyval. */
+struct original {
+	struct trk_attribute attribute;
+	bool live; /* its keyval: it can be asked for */
+	uint64_t copy_function;
+};
+
+/* The attributes of an object. @return their number; @p n_unknown: how many there are more */
+static uint32_t originals(enum trk_kind kind, uint64_t object, struct original ret[KEYS_MAX], uint32_t *n_unknown)
+{
+	uint32_t n = 0;
+
+	*n_unknown = 0;
+	if (!trk_lock())
+		return 0;
+	void *r = trk_find(kind, object);
+	struct trk_span *list = r ? attributes_of(kind, r) : NULL;
+	const struct trk_attribute *a = list ? trk_span_at(*list) : NULL;
+	for (uint32_t i = 0; a && i < list->n && n < KEYS_MAX; i++) {
+		const struct trk_keyval *k = trk_find_any(TRK_KEYVAL, (uint32_t)a[i].key);
+		bool known = k && k->id == a[i].keyval;
+		if (known)
+			ret[n++] = (struct original){ a[i], k->state == TRK_LIVE, k->copy_function };
+	}
+	*n_unknown = list ? list->total - n : 0;
+	trk_unlock();
+	return n;
+}
+
 /*
  * A keyval that was freed cannot be asked for: that is an error, which calls the program's handler. Whether such an
- * attribute was copied only its copy function knows, so the list says that it is longer than it is.
+ * attribute was copied its copy function knows; when that is the program's, the list says that it is longer than it is.
  */
 void trk_attributes_copied(enum trk_kind kind, uint64_t from, uint64_t to)
 {
-	struct trk_attribute few[KEYS_MAX];
-	uint32_t n = 0, n_kept = 0, n_unknown = 0;
+	struct original all[KEYS_MAX];
+	struct trk_attribute kept[KEYS_MAX];
+	uint32_t n_kept = 0, n_unknown, n = originals(kind, from, all, &n_unknown);
 
-	if (!trk_lock())
-		return;
-	void *r = trk_find(kind, from);
-	struct trk_span *list = r ? attributes_of(kind, r) : NULL;
-	if (list) {
-		const struct trk_attribute *a = trk_span_at(*list);
-		n_unknown = list->total - list->n;
-		for (uint32_t i = 0; i < list->n; i++) {
-			const struct trk_keyval *k = trk_find(TRK_KEYVAL, (uint32_t)a[i].key);
-			if (n < KEYS_MAX && k && k->id == a[i].keyval)
-				few[n++] = a[i];
-			else
-				n_unknown++;
-		}
-	}
-	trk_unlock();
 	for (uint32_t i = 0; i < n; i++) {
+		enum copied copied = COPIED;
 		void *value;
-		if (!ask(kind, to, few[i].key, &value))
-			continue;
-		few[n_kept] = few[i];
-		few[n_kept].value = value_of(value, &few[n_kept]);
-		n_kept++;
+		kept[n_kept] = all[i].attribute;
+		if (!all[i].live)
+			copied = copied_by(all[i].copy_function);
+		else if (ask(kind, to, all[i].attribute.key, &value))
+			kept[n_kept].value = value_of(value, &all[i].attribute);
+		else
+			copied = NOT_COPIED;
+		n_kept += copied == COPIED;
+		n_unknown += copied == WHO_KNOWS;
 	}
 	if (n_kept + n_unknown == 0 || !trk_lock())
 		return;
-	r = trk_find(kind, to);
-	list = r ? attributes_of(kind, r) : NULL;
+	void *r = trk_find(kind, to);
+	struct trk_span *list = r ? attributes_of(kind, r) : NULL;
 	if (list) {
-		struct trk_span with = trk_span_copy(few, n_kept, sizeof(few[0]));
+		struct trk_span with = trk_span_copy(kept, n_kept, sizeof(kept[0]));
 		with.total += n_unknown;
 		replace(r, list, with);
 	}

@@ -34,6 +34,8 @@ int *trk_translate(MPI_Group group, int n, MPI_Group base, int n_base)
 #if defined(OPEN_MPI)
 	if ((int64_t)n * n_base > STEPS_MAX)
 		return NULL;
+#else
+	(void)n_base;
 #endif
 	int *ranks = n > 0 ? trk_scratch(2 * (size_t)n, sizeof(int)) : NULL;
 	if (!ranks || !m2d_pmpi.Group_translate_ranks)

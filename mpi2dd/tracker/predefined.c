@@ -189,6 +189,19 @@ static void ask_op(uint64_t handle)
 	trk_unlock();
 }
 
+/* Does the record have this name? A name without a type of its own on this host may stand for the null handle. */
+static bool is_own_name(enum trk_kind kind, uint64_t handle, const char *name)
+{
+	bool is = false;
+
+	if (trk_lock()) {
+		const struct trk_object *o = trk_find(kind, handle);
+		is = o && strcmp(o->name, name) == 0;
+		trk_unlock();
+	}
+	return is;
+}
+
 void trk_predefined_ask(void)
 {
 	for (size_t i = 0; i < N_NAMED; i++) {
@@ -197,7 +210,7 @@ void trk_predefined_ask(void)
 #if defined(OPEN_MPI)
 		ask_index(named[i].kind, named[i].handle);
 #endif
-		if (trk_is_null_name(named[i].name))
+		if (trk_is_null_name(named[i].name) || !is_own_name(named[i].kind, named[i].handle, named[i].name))
 			continue;
 		if (named[i].kind == TRK_OP)
 			ask_op(named[i].handle);

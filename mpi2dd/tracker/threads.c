@@ -181,7 +181,6 @@ __asm__("	.text\n"
 	"	pushq %r11\n"
 	"	andq $-16, %rsp\n"
 	"	call trk_enter_slowly\n"
-	"	movzbl %al, %eax\n"
 	"	leaq -64(%rbp), %rsp\n"
 	"	popq %r11\n"
 	"	popq %r10\n"
@@ -198,23 +197,23 @@ __asm__("	.text\n"
 	"	.size m2d_enter_aside, . - m2d_enter_aside\n");
 #endif
 
-bool trk_enter_slowly(unsigned entry, const void *caller, const void *frame)
+struct trk_frame *trk_enter_slowly(unsigned entry, const void *caller, const void *frame)
 {
 	struct m2d_thread *t = &m2d_thread;
 	int saved = errno;
-	bool ret = false;
+	bool own = false;
 
 	if (m2d_calls_from_library(caller))
-		return false;
+		return NULL;
 	if (!t->slot)
 		claim(t);
 	struct trk_thread *s = t->slot;
 	while (s->depth && was_left(&s->frames[s->depth - 1], frame))
 		s->depth--;
 	if (s->depth == 0)
-		ret = true;
+		own = true;
 	else if (s->depth < TRK_FRAMES)
-		ret = !is_passed_on(&s->frames[s->depth - 1], entry / 2, entry % 2);
+		own = !is_passed_on(&s->frames[s->depth - 1], entry / 2, entry % 2);
 	errno = saved;
-	return ret;
+	return own ? trk_begin(s, s->depth, entry / 2, entry % 2, caller, frame) : NULL;
 }

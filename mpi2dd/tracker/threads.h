@@ -59,16 +59,17 @@ enum { TRK_FRAME_PMPI = 1, TRK_FRAME_PASSED = 2, TRK_FRAME_INDEX_SHIFT = 8 };
  *
  * @param entry 2 * call + M2D_MPI or M2D_PMPI
  */
-bool trk_enter_slowly(unsigned entry, const void *caller, const void *frame) __attribute__((used));
+struct trk_frame *trk_enter_slowly(unsigned entry, const void *caller, const void *frame) __attribute__((used));
 
 /*
  * The same, called so that no register of the wrapper is lost: else the compiler would move all arguments of the call
  * out of the way in advance, on the fast path too.
  */
 #if defined(__x86_64__)
-static inline __attribute__((always_inline)) bool trk_enter_aside(unsigned entry, const void *caller, const void *frame)
+static inline __attribute__((always_inline)) struct trk_frame *trk_enter_aside(unsigned entry, const void *caller,
+									       const void *frame)
 {
-	unsigned ret;
+	struct trk_frame *ret;
 
 	__asm__ volatile("call m2d_enter_aside"
 			 : "=a"(ret)
@@ -80,6 +81,24 @@ static inline __attribute__((always_inline)) bool trk_enter_aside(unsigned entry
 #else
 #define trk_enter_aside trk_enter_slowly
 #endif
+
+/* A frame of this slot is in use from now on. */
+static inline __attribute__((always_inline)) struct trk_frame *
+trk_begin(struct trk_thread *s, uint32_t depth, unsigned call, unsigned which, const void *caller, const void *frame)
+{
+	struct trk_frame *f = &s->frames[depth];
+
+	f->call = call;
+	f->has = 0;
+	f->flags = depth << TRK_FRAME_INDEX_SHIFT | (which == M2D_PMPI ? TRK_FRAME_PMPI : 0);
+	f->since = 0;
+	f->caller = (uintptr_t)caller;
+	f->frame = (uintptr_t)frame;
+	s->n_calls++;
+	trk_order();
+	s->depth = depth + 1;
+	return f;
+}
 
 /**
  * A wrapped function was called.
@@ -94,33 +113,18 @@ trk_enter(struct m2d_thread *t, unsigned call, unsigned which, const void *calle
 {
 	struct trk_thread *s = t->slot;
 	const struct m2d_span *program = __atomic_load_n(&m2d_calls_program, __ATOMIC_ACQUIRE);
-	uint32_t depth = 0;
 
-	/* depth and flags are constants on the fast path: no call has to wait for what the last one stored */
-	if (__builtin_expect(!s || s->depth || (uintptr_t)caller - program->from >= program->bytes, 0)) {
-		if (!trk_enter_aside(2 * call + which, caller, frame))
-			return NULL;
-		s = t->slot;
-		depth = s->depth;
-	}
-	struct trk_frame *f = &s->frames[depth];
-	f->has = 0;
-	f->call = call;
-	f->flags = depth << TRK_FRAME_INDEX_SHIFT | (which == M2D_PMPI ? TRK_FRAME_PMPI : 0);
-	f->since = 0;
-	f->caller = (uintptr_t)caller;
-	f->frame = (uintptr_t)frame;
-	s->n_calls++;
-	trk_order();
-	s->depth = depth + 1;
-	return f;
+	/* constants on the fast path: no call has to wait for what the last one stored */
+	if (__builtin_expect(s && !s->depth && (uintptr_t)caller - program->from < program->bytes, 1))
+		return trk_begin(s, 0, call, which, caller, frame);
+	return trk_enter_aside(2 * call + which, caller, frame);
 }
 
 /** The call of this frame is over, and all that were made within it. */
 static inline __attribute__((always_inline)) void trk_leave(struct m2d_thread *t, const struct trk_frame *frame)
 {
 	trk_order();
-	t->slot->depth = __builtin_expect(frame == t->slot->frames, 1) ? 0 : frame->flags >> TRK_FRAME_INDEX_SHIFT;
+	t->slot->depth = frame->flags >> TRK_FRAME_INDEX_SHIFT;
 }
 
 /** Fill in the registry's fields about threads. Before the registry is published. */

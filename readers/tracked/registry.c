@@ -262,7 +262,7 @@ static enum acc_rc read_library(struct rd_track *t, struct acc_obj *head)
 		lib->world_rank = mdl_unavailable("the tracker does not know it");
 	if (lib->world_size.known == MDL_KNOWN && lib->world_size.value < 1)
 		lib->world_size = mdl_unavailable("the tracker does not know it");
-	snprintf(lib->component, sizeof(lib->component), "tracker");
+	lib->origin = "tracker";
 	snprintf(lib->layout, sizeof(lib->layout), "the registry of the in-target library, which describes itself");
 	return ACC_OK;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Spawned worlds and their parents find each other; who does not carry the library is left alone. */
+#include "../../include/mpi2dd.h"
 #include "../support/job.h"
 #include "../support/live_main.h"
 #include "../support/meetings.h"
@@ -196,11 +197,38 @@ START_TEST(test_mpich_has_none)
 
 	world_run(&with, "mpirun.mpich -n 1 -genv LD_PRELOAD @mpich @build/programs-mpich/worlds unsupported");
 	world_run(&without, "mpirun.mpich -n 1 @build/programs-mpich/worlds unsupported");
-	ck_assert_str_eq(with.out, without.out);
+	ck_assert_msg(strcmp(with.out, without.out) == 0, "with: exit %d, %s%s\nwithout: exit %d, %s", with.exit_code,
+		      with.out, with.err, without.exit_code, without.out);
 	ck_assert_int_eq(with.exit_code, without.exit_code);
 	ck_assert_ptr_nonnull(strstr(with.out, "spawn"));
 	mpidbg_run_free(&with);
 	mpidbg_run_free(&without);
+}
+END_TEST
+
+/* A debugger that has asked for it is told of each table that has changed: the root's, rank 0's, the child's. */
+START_TEST(test_req_10_metadirectory_events)
+{
+	struct job job;
+	char options[1100];
+	size_t n_changed = 0;
+
+	snprintf(options, sizeof options, "%s -x WORLDS_REQUEST=1", meetings_preload());
+	start("worlds spawn 1 1", options, 2, 4, &job);
+	ck_assert_uint_eq(check(&job), 2);
+	for (size_t i = 0; i < job.n_ranks; i++) {
+		const json_t *events = json_object_get(job.ranks[i].truth, "events"), *event;
+		size_t k;
+		json_array_foreach(events, k, event)
+		{
+			if (json_integer_value(json_object_get(event, "state")) != MPI2DD_DEBUG_METADIRECTORY_CHANGED)
+				continue;
+			ck_assert_uint_eq(json_array_size(json_object_get(event, "metadirectories")), 2);
+			n_changed++;
+		}
+	}
+	ck_assert_uint_eq(n_changed, 3);
+	finish(&job);
 }
 END_TEST
 
@@ -210,6 +238,7 @@ int main(void)
 
 	tcase_add_loop_test(tc, test_req_17_18_26_30_33_spawn, 0, sizeof cases / sizeof *cases);
 	tcase_add_test(tc, test_req_30_threads);
+	tcase_add_test(tc, test_req_10_metadirectory_events);
 	tcase_add_test(tc, test_failures);
 	if (system("command -v mpirun.mpich >/dev/null 2>&1") == 0)
 		tcase_add_test(tc, test_mpich_has_none);

@@ -102,7 +102,7 @@ static void check_from(pid_t pid, const struct job *job, const char *via)
 	json_decref(answer);
 }
 
-/* The child of a process that is the only one, or 0. */
+/* A child of a process, or 0. */
 static pid_t child_of(pid_t pid)
 {
 	char path[64];
@@ -110,6 +110,7 @@ static pid_t child_of(pid_t pid)
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)pid, (int)pid);
 	FILE *f = fopen(path, "r");
+	/* The first of them: of mpirun, a rank. */
 	if (f && fscanf(f, "%d", &child) != 1)
 		child = 0;
 	if (f)
@@ -236,14 +237,35 @@ START_TEST(test_grandchildren)
 }
 END_TEST
 
-static pid_t in_background(const char *line)
+/* Each rank spawns by itself: who holds the entries is no metadirectory that another process names. */
+START_TEST(test_spawned_by_each_rank)
+{
+	struct job job;
+
+	job_starter = starter;
+	job_start("worlds self", NULL, 3, 6, &job);
+	for (size_t i = 0; i < job.n_ranks; i++) {
+		json_t *answer = procs(job.ranks[i].pid, "mpi2dd", 0);
+		lists_all(answer, &job, 0);
+		int n_spawned = 0;
+		for (size_t j = 0; j < n_processes(answer); j++)
+			n_spawned += *text_of(process_at(answer, j), "parent_world") != '\0';
+		ck_assert_int_eq(n_spawned, 3);
+		json_decref(answer);
+	}
+	job_end(&job);
+}
+END_TEST
+
+/* A shell command line, which is sent the signal when we die. */
+static pid_t in_background(const char *line, int signal)
 {
 	pid_t pid = fork();
 
 	ck_assert_int_ge(pid, 0);
 	if (pid)
 		return pid;
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	prctl(PR_SET_PDEATHSIG, signal);
 	unsetenv("LD_PRELOAD");
 	execl("/bin/sh", "sh", "-c", line, (char *)NULL);
 	_exit(127);
@@ -266,7 +288,7 @@ START_TEST(test_connected)
 	ck_assert_ptr_nonnull(mkdtemp(folder));
 	snprintf(uri, sizeof(uri), "%s/uri", folder);
 	snprintf(line, sizeof(line), "exec ompi-server --no-daemonize -r '%s'", uri);
-	pid_t server = in_background(line);
+	pid_t server = in_background(line, SIGTERM);
 	double deadline = job_now() + JOB_WAIT_S;
 	while (access(uri, R_OK) != 0) {
 		ck_assert_msg(job_now() < deadline, "ompi-server does not come up");
@@ -276,7 +298,7 @@ START_TEST(test_connected)
 		 "TRUTH_DIR='%s' exec mpirun.openmpi --oversubscribe --ompi-server file:%s -n 1 %s "
 		 "'%s/programs/worlds' connect '%s/port' >/dev/null 2>&1",
 		 folder, uri, preload, getenv("MPIDBG_BUILD"), folder);
-	pid_t client = in_background(line);
+	pid_t client = in_background(line, SIGTERM);
 	job_starter = NULL;
 	snprintf(command, sizeof(command), "worlds accept %s/port 1", folder);
 	ck_assert_uint_lt(strlen(command), sizeof(job.command));
@@ -306,6 +328,59 @@ START_TEST(test_connected)
 	job_end(&job);
 	end(client);
 	end(server);
+	snprintf(line, sizeof(line), "rm -rf '%s'", folder);
+	ck_assert_int_eq(system(line), 0);
+}
+END_TEST
+
+/* A job in a container, with names and numbers of its own: read from outside, by the numbers that we see. */
+START_TEST(test_container)
+{
+	char folder[300], line[3 * PATH_MAX], path[400];
+	const char *tmp = getenv("TMPDIR");
+
+	if (system("unshare --uts --pid --fork --mount-proc hostname inside >/dev/null 2>&1") != 0) {
+		puts("no namespaces here: not tested");
+		return;
+	}
+	snprintf(folder, sizeof(folder), "%.200s/check_procs_mpi2dd.XXXXXX", tmp ? tmp : "/tmp");
+	ck_assert_ptr_nonnull(mkdtemp(folder));
+	snprintf(line, sizeof(line),
+		 "export TRUTH_DIR='%s'; exec unshare --uts --pid --fork --kill-child --mount-proc sh -c \"hostname "
+		 "inside; "
+		 "exec '%s' mpirun.openmpi --oversubscribe -n 3 '%s/programs/receives' >/dev/null 2>&1\"",
+		 folder, starter, getenv("MPIDBG_BUILD"));
+	/* unshare ignores SIGTERM; its child, the first process of the namespace, takes all of them with it. */
+	pid_t outer = in_background(line, SIGKILL);
+	double deadline = job_now() + JOB_WAIT_S;
+	for (int rank = 0; rank < 3; rank++) {
+		snprintf(path, sizeof(path), "%s/truth.%d.json", folder, rank);
+		while (access(path, R_OK) != 0) {
+			ck_assert_msg(job_now() < deadline, "the job does not come up");
+			job_nap();
+		}
+	}
+	pid_t in_starter = child_of(outer), mpirun = child_of(in_starter);
+	pid_t pids[] = { outer, in_starter, mpirun, child_of(mpirun) };
+	for (size_t i = 0; i < sizeof(pids) / sizeof(pids[0]); i++) {
+		json_t *answer = procs(pids[i], "any", 0);
+		ck_assert_str_eq(source_of(answer), "MPI2DD");
+		ck_assert_uint_eq(n_processes(answer), 3);
+		for (size_t j = 0; j < 3; j++) {
+			const json_t *p = process_at(answer, j);
+			char link[64], exe[PATH_MAX];
+			ck_assert_str_eq(text_of(p, "host"), "inside");
+			ck_assert_int_eq(number_of(p, "rank"), j);
+			snprintf(link, sizeof(link), "/proc/%lld/exe", number_of(p, "pid"));
+			ssize_t n = readlink(link, exe, sizeof(exe) - 1);
+			ck_assert_int_gt(n, 0);
+			exe[n] = '\0';
+			ck_assert_str_eq(exe, text_of(p, "executable"));
+		}
+		json_decref(answer);
+	}
+	kill(outer, SIGKILL);
+	waitpid(outer, NULL, 0);
 	snprintf(line, sizeof(line), "rm -rf '%s'", folder);
 	ck_assert_int_eq(system(line), 0);
 }
@@ -528,7 +603,9 @@ int main(void)
 	tcase_add_test(tc, test_starter);
 	tcase_add_test(tc, test_spawned);
 	tcase_add_test(tc, test_grandchildren);
+	tcase_add_test(tc, test_spawned_by_each_rank);
 	tcase_add_test(tc, test_connected);
+	tcase_add_test(tc, test_container);
 	tcase_add_test(tc, test_unprepared);
 	tcase_add_test(tc, test_stops_nobody);
 	tcase_add_test(tc, test_rank_gone);

@@ -111,8 +111,8 @@ static void validate(uint64_t registry_addr, uint64_t truth_addr, int n_threads,
 {
 	static struct trk_thread threads[512];
 	static struct trk_request records[1 << 16];
-	struct trk_registry g;
-	struct trk_slab s;
+	struct trk_registry g = { 0 };
+	struct trk_slab s = { 0 };
 	long low, high, live = 0;
 	int n_unsettled = 0;
 
@@ -198,8 +198,7 @@ START_TEST(test_stops)
 	snprintf(command, sizeof command, "%s %d", traffic[_i], TRAFFIC_S);
 	pid = world_start(command, &out);
 	double deadline = job_now() + 30;
-	ssize_t n = 0;
-	while (job_now() < deadline && (n = pread(out, line, sizeof line - 1, 0)) < 10)
+	while (job_now() < deadline && pread(out, line, sizeof line - 1, 0) < 10)
 		job_nap();
 	ck_assert_msg(sscanf(line, "%llx %llx %d", &registry_addr, &truth_addr, &n_threads) == 3, "%s", line);
 	/* until all threads are at work */
@@ -212,9 +211,10 @@ START_TEST(test_stops)
 		ck_assert_int_ge(one[2], 2);
 	}
 	seize_all();
-	srand(1);
+	unsigned random = 1;
 	for (int stop = 0; stop < STOPS; stop++) {
-		nanosleep(&(struct timespec){ .tv_nsec = 1000L * (rand() % 1500) }, NULL);
+		random = random * 1664525u + 1013904223u;
+		nanosleep(&(struct timespec){ .tv_nsec = 1000L * (random >> 16) % 1500000 }, NULL);
 		stop_all();
 		validate(registry_addr, truth_addr, n_threads, stop, &seen);
 		go_all();
@@ -225,7 +225,9 @@ START_TEST(test_stops)
 	ck_assert_int_gt(seen.live_max, seen.live_min);
 	ck_assert_int_gt(seen.n_in_calls, STOPS);
 	kill(pid, SIGKILL);
-	waitpid(pid, NULL, __WALL);
+	/* its threads are ours to bury before it is */
+	while (waitpid(-1, NULL, __WALL) > 0 || errno == EINTR)
+		;
 	close(out);
 }
 END_TEST

@@ -181,6 +181,34 @@ static void *look(void *unused)
 	return NULL;
 }
 
+/* Begun and finished, per class in the order of mqs_get_comm_coll_state(). */
+static void expect_collectives(void)
+{
+	static const int classes[] = { 0, 1, 2, 4, 5, 8, 9, 12 }; /* one blocking one of each was made */
+	const struct trk_comm *c = registry_object(TRK_COMM, both);
+	MPI_Request r;
+
+	if (!EXPECT(c != NULL) || !EXPECT_IS(c->collectives.n, 2 * TRK_COLL_COUNTERS))
+		return;
+	const uint64_t *n = (const uint64_t *)(uintptr_t)c->collectives.addr;
+	for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++) {
+		EXPECT_IS(n[2 * classes[i]], 1);
+		EXPECT_IS(n[2 * classes[i] + 1], 1);
+	}
+	EXPECT_IS(n[2 * TRK_COLL_OTHER], 1); /* MPI_Reduce_scatter_block */
+	EXPECT_IS(n[2 * 10], 0);
+	/* a nonblocking one is finished when its request is, or at once */
+	MPI_Ibarrier(both, &r);
+	EXPECT_IS(n[0], 2);
+	MPI_Wait(&r, MPI_STATUS_IGNORE);
+	EXPECT_IS(n[1], 2);
+	/* one that fails is not finished */
+	MPI_Comm_set_errhandler(both, MPI_ERRORS_RETURN);
+	EXPECT(MPI_Bcast(in, 1, MPI_INT, 77, both) != MPI_SUCCESS);
+	EXPECT_IS(n[2], 2);
+	EXPECT_IS(n[3], 1);
+}
+
 static void test_blocked(void)
 {
 	pthread_t thread;
@@ -191,6 +219,7 @@ static void test_blocked(void)
 			meetings[i].act[1]();
 			EXPECT_IS(registry_own_thread()->depth, 0);
 		}
+		expect_collectives();
 		return;
 	}
 	seen = registry_own_thread();
@@ -204,6 +233,7 @@ static void test_blocked(void)
 		EXPECT_IS(seen->depth, 0);
 	}
 	EXPECT(seen->n_calls - n_calls >= N_MEETINGS);
+	expect_collectives();
 	pthread_join(thread, NULL);
 }
 

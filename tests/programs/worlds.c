@@ -133,7 +133,8 @@ static MPI_Comm spawn(const char *command, char **argv, int n, MPI_Info info, in
 	return inter;
 }
 
-static char *child_argv[] = { "child", NULL }, *grand_argv[] = { "child", "grand", NULL };
+static char child_word[] = "child", grand_word[] = "grand";
+static char *child_argv[] = { child_word, NULL }, *grand_argv[] = { child_word, grand_word, NULL };
 
 static void spawn_with_info(const char *line)
 {
@@ -245,7 +246,7 @@ static void spawn_command(int n_words, char **words)
 	for (int i = 1; i < n_words; i++)
 		argv[n++] = words[i];
 	argv[n++] = (char *)program;
-	argv[n++] = "child";
+	argv[n++] = child_word;
 	argv[n] = NULL;
 	spawn(words[0], argv, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, 0);
 }
@@ -432,6 +433,9 @@ int main(int argc, char **argv)
 	alarm(300);
 	if (!event_trap_set())
 		exit(77);
+	struct MPI2DD_INFO *info = dlsym(RTLD_DEFAULT, "MPI2DD_info");
+	if (info && getenv("WORLDS_REQUEST")) /* as a debugger does */
+		info->debugger_flags |= MPI2DD_FLAG_REQUEST_DIRECTORY_EVENTS;
 	MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Categories: ours first, the host's appended when they are first seen. A category only grows; what it contains is kept
+ * as indices of our own spaces.
+ */
+#include "category.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct list {
+	int *v, n, capacity;
+};
+
+enum part { CVARS, PVARS, EVENTS, CATEGORIES, PARTS };
+
+struct category {
+	const struct mpit_own_category *own; /* NULL: the host's */
+	int host_index;
+	char *name, *desc;
+	struct list parts[PARTS];
+};
+
+static struct category *categories;
+static int n_categories, capacity;
+static struct mpit_names names;
+static int *of_host, n_of_host;
+
+/* MPI_T_category_changed: what we have added, and the highest stamp of the host that was seen. */
+static int own_stamp, host_stamp, told;
+static bool own_done;
+
+void mpit_changed(void)
+{
+	if (own_stamp < INT_MAX)
+		own_stamp++;
+}
+
+static bool has(const struct list *list, int index)
+{
+	for (int i = 0; i < list->n; i++)
+		if (list->v[i] == index)
+			return true;
+	return false;
+}
+
+static void add(struct list *list, int index)
+{
+	if (index < 0 || has(list, index))
+		return;
+	if (list->n == list->capacity) {
+		int more = list->capacity ? 2 * list->capacity : 8;
+		int *bigger = realloc(list->v, (size_t)more * sizeof(*bigger));
+		if (!bigger)
+			return;
+		list->v = bigger;
+		list->capacity = more;
+	}
+	list->v[list->n++] = index;
+	mpit_changed();
+}
+
+static struct category *append(const char *name, const char *desc)
+{
+	if (n_categories == capacity) {
+		int more = capacity ? 2 * capacity : 512;
+		struct category *bigger = realloc(categories, (size_t)more * sizeof(*bigger));
+		if (!bigger)
+			return NULL;
+		categories = bigger;
+		capacity = more;
+	}
+	struct category *c = &categories[n_categories];
+	*c = (struct category){ .host_index = -1, .name = mpit_copy(name), .desc = mpit_copy(desc) };
+	if (!c->name || !c->desc || !mpit_names_add(&names, c->name, 0, n_categories)) {
+		free(c->name);
+		free(c->desc);
+		return NULL;
+	}
+	n_categories++;
+	mpit_changed();
+	return c;
+}
+
+static void append_own(void)
+{
+	own_done = true;
+	for (int i = 0; i < mpit_n_own_categories; i++) {
+		const struct mpit_own_category *own = &mpit_own_categories[i];
+		struct category *c = append(own->name, own->desc);
+		if (!c)
+			return;
+		c->own = own;
+		for (const char *const *name = own->cvars; name && *name; name++)
+			add(&c->parts[CVARS], mpit_cvar_index(*name));
+		for (const char *const *name = own->pvars; name && *name; name++)
+			add(&c->parts[PVARS], mpit_pvar_index(*name));
+		for (const char *const *name = own->events; name && *name; name++)
+			add(&c->parts[EVENTS], mpit_event_index(*name));
+		int parent = own->parent ? mpit_names_find(&names, own->parent, 0) : -1;
+		if (parent >= 0)
+			add(&categories[parent].parts[CATEGORIES], n_categories - 1);
+	}
+}
+
+static void append_host(const struct mpit_host *host, int index)
+{
+	int name_bytes = 0, desc_bytes = 0;
+
+	if (host->category_get_info(index, NULL, &name_bytes, NULL, &desc_bytes, NULL, NULL, NULL) != MPI_SUCCESS)
+		return;
+	char *name = calloc(1, (size_t)++name_bytes), *desc = calloc(1, (size_t)++desc_bytes);
+	if (name && desc &&
+	    host->category_get_info(index, name, &name_bytes, desc, &desc_bytes, NULL, NULL, NULL) == MPI_SUCCESS &&
+	    *name) {
+		struct category *c = append(name, desc);
+		if (c) {
+			c->host_index = index;
+			of_host[index] = n_categories - 1;
+		}
+	}
+	free(name);
+	free(desc);
+}
+
+static int category_of_host(int index)
+{
+	return index >= 0 && index < n_of_host ? of_host[index] : -1;
+}
+
+/* Does the tree below @p from contain @p to? The host's must not lead in a circle. */
+static bool leads_to(int from, int to, int depth)
+{
+	if (from == to || depth > 64)
+		return true;
+	const struct list *below = &categories[from].parts[CATEGORIES];
+	for (int i = 0; i < below->n; i++)
+		if (leads_to(below->v[i], to, depth + 1))
+			return true;
+	return false;
+}
+
+static void fill(struct category *c, enum part part, int n, int (*get)(int, int, int[]), int (*ours)(int))
+{
+	int *found = n > 0 ? calloc((size_t)n, sizeof(*found)) : NULL;
+
+	if (!found)
+		return;
+	if (get(c->host_index, n, found) == MPI_SUCCESS)
+		for (int i = 0; i < n; i++) {
+			int index = ours(found[i]);
+			if (part == CATEGORIES && index >= 0 && leads_to(index, (int)(c - categories), 0))
+				continue;
+			add(&c->parts[part], index);
+		}
+	free(found);
+}
+
+static void fill_host(const struct mpit_host *host, struct category *c)
+{
+	int n_cvars = 0, n_pvars = 0, n_below = 0;
+
+	if (host->category_get_info(c->host_index, NULL, NULL, NULL, NULL, &n_cvars, &n_pvars, &n_below) != MPI_SUCCESS)
+		return;
+	fill(c, CVARS, n_cvars, host->category_get_cvars, mpit_cvar_of_host);
+	fill(c, PVARS, n_pvars, host->category_get_pvars, mpit_pvar_of_host);
+	fill(c, CATEGORIES, n_below, host->category_get_categories, category_of_host);
+}
+
+void mpit_categories_refresh(void)
+{
+	static int seen_n, seen_stamp = -1;
+	int n = 0, stamp = 0;
+
+	mpit_cvars_refresh();
+	mpit_pvars_refresh();
+	if (!own_done)
+		append_own();
+	const struct mpit_host *host = mpit_host();
+	if (!host || !mpit_host_is_safe("") || host->category_get_num(&n) != MPI_SUCCESS ||
+	    host->category_changed(&stamp) != MPI_SUCCESS || (n == seen_n && stamp == seen_stamp))
+		return;
+	seen_n = n;
+	seen_stamp = stamp;
+	if (stamp > host_stamp)
+		host_stamp = stamp;
+	if (n > n_of_host) {
+		int *bigger = realloc(of_host, (size_t)n * sizeof(*of_host));
+		if (!bigger)
+			return;
+		of_host = bigger;
+		while (n_of_host < n)
+			of_host[n_of_host++] = -1;
+	}
+	for (int i = 0; i < n; i++)
+		if (of_host[i] < 0)
+			append_host(host, i);
+	for (int i = 0; i < n_categories; i++)
+		if (!categories[i].own)
+			fill_host(host, &categories[i]);
+}
+
+MPIT(category_get_num, (int *num_cat))
+{
+	int rc = mpit_enter();
+
+	if (rc != MPI_SUCCESS)
+		return rc;
+	if (!num_cat)
+		return mpit_leave(MPI_T_ERR_INVALID);
+	mpit_categories_refresh();
+	*num_cat = n_categories;
+	return mpit_leave(MPI_SUCCESS);
+}
+
+static struct category *at(int index, int *rc)
+{
+	*rc = mpit_enter();
+	if (*rc != MPI_SUCCESS)
+		return NULL;
+	mpit_categories_refresh();
+	if (index >= 0 && index < n_categories)
+		return &categories[index];
+	*rc = mpit_leave(MPI_T_ERR_INVALID_INDEX);
+	return NULL;
+}
+
+MPIT(category_get_info, (int cat_index, char *name, int *name_len, char *desc, int *desc_len, int *num_cvars,
+			 int *num_pvars, int *num_categories))
+{
+	int rc;
+	const struct category *c = at(cat_index, &rc);
+
+	if (!c)
+		return rc;
+	mpit_text(c->name, name, name_len);
+	mpit_text(c->desc, desc, desc_len);
+	if (num_cvars)
+		*num_cvars = c->parts[CVARS].n;
+	if (num_pvars)
+		*num_pvars = c->parts[PVARS].n;
+	if (num_categories)
+		*num_categories = c->parts[CATEGORIES].n;
+	return mpit_leave(MPI_SUCCESS);
+}
+
+MPIT(category_get_num_events, (int cat_index, int *num_events))
+{
+	int rc;
+	const struct category *c = at(cat_index, &rc);
+
+	if (!c)
+		return rc;
+	if (num_events)
+		*num_events = c->parts[EVENTS].n;
+	return mpit_leave(MPI_SUCCESS);
+}
+
+MPIT(category_get_index, (const char *name, int *cat_index))
+{
+	int rc = mpit_enter();
+
+	if (rc != MPI_SUCCESS)
+		return rc;
+	if (!name || !cat_index)
+		return mpit_leave(MPI_T_ERR_INVALID);
+	mpit_categories_refresh();
+	int index = mpit_names_find(&names, name, 0);
+	if (index < 0)
+		return mpit_leave(MPI_T_ERR_INVALID_NAME);
+	*cat_index = index;
+	return mpit_leave(MPI_SUCCESS);
+}
+
+static int get(int index, enum part part, int len, int indices[])
+{
+	int rc;
+	const struct category *c = at(index, &rc);
+
+	if (!c)
+		return rc;
+	if (len < 0 || (len > 0 && !indices))
+		return mpit_leave(MPI_T_ERR_INVALID);
+	const struct list *list = &c->parts[part];
+	for (int i = 0; i < len && i < list->n; i++)
+		indices[i] = list->v[i];
+	return mpit_leave(MPI_SUCCESS);
+}
+
+MPIT(category_get_cvars, (int cat_index, int len, int indices[]))
+{
+	return get(cat_index, CVARS, len, indices);
+}
+
+MPIT(category_get_pvars, (int cat_index, int len, int indices[]))
+{
+	return get(cat_index, PVARS, len, indices);
+}
+
+MPIT(category_get_events, (int cat_index, int len, int indices[]))
+{
+	return get(cat_index, EVENTS, len, indices);
+}
+
+MPIT(category_get_categories, (int cat_index, int len, int indices[]))
+{
+	return get(cat_index, CATEGORIES, len, indices);
+}
+
+MPIT(category_changed, (int *update_number))
+{
+	int rc = mpit_enter();
+
+	if (rc != MPI_SUCCESS)
+		return rc;
+	if (!update_number)
+		return mpit_leave(MPI_T_ERR_INVALID);
+	mpit_categories_refresh();
+	int now = own_stamp > INT_MAX - host_stamp ? INT_MAX : own_stamp + host_stamp;
+	if (now > told)
+		told = now;
+	*update_number = told;
+	return mpit_leave(MPI_SUCCESS);
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The host's MPI_T, behind one permanent reference. */
+#include "mpit.h"
+
+#include "../calls/calls.h"
+
+#include <string.h>
+
+static struct mpit_host host;
+static bool tried, usable, early; /* early: the reference was taken before MPI_Init */
+static int wanted_level = MPI_THREAD_SINGLE;
+
+void mpit_host_wanted_level(int required)
+{
+	if (required > wanted_level)
+		wanted_level = required;
+}
+
+static void find_functions(void)
+{
+#define HOST(name, params) host.name = (int(*) params)m2d_calls_symbol("PMPI_T_" #name);
+#include "host.def"
+#undef HOST
+}
+
+static bool is_complete(void)
+{
+	bool all = true;
+
+#define HOST(name, params) all = all && host.name;
+#include "host.def"
+#undef HOST
+	return all;
+}
+
+/* Open MPI 4.1 and 5.0 make the level of the last MPI_T_init_thread MPI's own: ask for the one that MPI has. */
+static int level(void)
+{
+	int ret = wanted_level;
+	int (*query)(int *) = (int (*)(int *))m2d_calls_symbol("PMPI_Query_thread");
+
+	if (mpit_mpi_is_up() && query)
+		query(&ret);
+	return ret;
+}
+
+const struct mpit_host *mpit_host(void)
+{
+	int provided, finalized = 0;
+
+	if (tried)
+		return usable ? &host : NULL;
+	if (!m2d_calls_resolve())
+		return NULL;
+	/* After MPI_Finalize Open MPI opens all its components again, and has been seen to crash in it. */
+	if (m2d_pmpi.Finalized && m2d_pmpi.Finalized(&finalized) == MPI_SUCCESS && finalized)
+		return NULL;
+	tried = true;
+	early = !mpit_mpi_is_up();
+	find_functions();
+	usable = is_complete() && host.init_thread(level(), &provided) == MPI_SUCCESS;
+	return usable ? &host : NULL;
+}
+
+bool mpit_host_is_safe(const char *variable)
+{
+#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 6
+	int finalized = 0;
+
+	/*
+	 * Components that MPI_Init unloads leave their variables behind: 4.1.4 crashes when pml_ucx_verbose,
+	 * opal_common_ucx_*, osc_ucx_* or *_ofi_verbose is read then. Asked for after MPI_Init they are not there.
+	 */
+	if (early && (strstr(variable, "_ucx_") || strstr(variable, "_ofi_")))
+		return false;
+	return !m2d_pmpi.Finalized || m2d_pmpi.Finalized(&finalized) != MPI_SUCCESS || !finalized;
+#else
+	(void)variable;
+	return true;
+#endif
+}

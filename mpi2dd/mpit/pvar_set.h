@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file pvar_set.h
+ * The set of performance variables, ours and the host's, for sessions and handles. With the lock held.
+ */
+#ifndef MPIT_PVAR_SET_H
+#define MPIT_PVAR_SET_H
+
+#include "pvar.h"
+
+struct mpit_pvar {
+	const struct mpit_own_pvar *own; /**< NULL: the host's */
+	int host_index;
+	char *name, *desc;
+	int verbosity, var_class, bind, readonly, continuous, atomic;
+	MPI_Datatype datatype;
+	MPI_T_enum enumtype;
+};
+
+/** The variable, or NULL. The pointer is good until the lock is given back. */
+const struct mpit_pvar *mpit_pvar_at(int index);
+
+/** MPI_SUCCESS when the host still has the variable under its index, else MPI_T_ERR_NOT_ACCESSIBLE. */
+int mpit_pvar_still_there(const struct mpit_pvar *p);
+
+#endif /* MPIT_PVAR_SET_H */

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Raising events: who is called, at which level, what is dropped; and reading an event in a callback. */
+#include "registration.h"
+
+#include <stdint.h>
+#include <string.h>
+
+/* An event while its callbacks run, on the stack of the thread that raises it. */
+struct instance {
+	const struct instance *outer; /* a callback's MPI call has raised this one */
+	const struct mpit_registration *registration;
+	const struct mpit_event_type *type;
+	const uint64_t *values;
+	int64_t time;
+};
+
+static __thread const struct instance *current __attribute__((tls_model("initial-exec")));
+
+/* The callback of the lowest registered level that the context allows; NULL: none. */
+static const struct mpit_callback *choose(const struct mpit_registration *r, MPI_T_cb_safety context)
+{
+	for (int level = (int)context; level < MPIT_LEVELS; level++) {
+		const struct mpit_callback *c = __atomic_load_n(&r->levels[level], __ATOMIC_ACQUIRE);
+		if (c && c->function)
+			return c;
+	}
+	return NULL;
+}
+
+static void lose(struct mpit_registration *r, enum mpit_source source)
+{
+	int64_t lost = __atomic_load_n(&r->lost, __ATOMIC_RELAXED);
+
+	__atomic_add_fetch(&r->n_dropped, 1, __ATOMIC_RELAXED);
+	if (!__atomic_load_n(&r->dropped, __ATOMIC_ACQUIRE))
+		return;
+	while (lost < INT64_MAX &&
+	       !__atomic_compare_exchange_n(&r->lost, &lost, lost + 1, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+	__atomic_store_n(&mpit_source_has_lost[source], 1, __ATOMIC_RELEASE);
+}
+
+/* Is a callback of this registration on this thread's stack? Its own calls would call it for ever. */
+static bool is_inside(const struct mpit_registration *r)
+{
+	for (const struct instance *i = current; i; i = i->outer)
+		if (i->registration == r)
+			return true;
+	return false;
+}
+
+static void begin(struct mpit_registration *r)
+{
+	__atomic_add_fetch(&r->running, 1, __ATOMIC_SEQ_CST);
+}
+
+static void end(struct mpit_registration *r, MPI_T_cb_safety context)
+{
+	__atomic_sub_fetch(&r->running, 1, __ATOMIC_SEQ_CST);
+	mpit_registration_finish(r, context);
+}
+
+/* Before the next event of a source: tell who has lost some of its earlier ones. */
+static void tell_losses(enum mpit_source source, MPI_T_cb_safety context)
+{
+	if (!__atomic_exchange_n(&mpit_source_has_lost[source], 0, __ATOMIC_ACQ_REL))
+		return;
+	for (int event = 0; event < MPIT_N_EVENTS; event++) {
+		if (mpit_event_type(event)->source != source)
+			continue;
+		struct mpit_registration *r = __atomic_load_n(&mpit_registrations[event], __ATOMIC_ACQUIRE);
+		for (; r; r = __atomic_load_n(&r->next, __ATOMIC_ACQUIRE)) {
+			begin(r);
+			MPI_T_event_dropped_cb_function *tell = __atomic_load_n(&r->dropped, __ATOMIC_ACQUIRE);
+			const struct mpit_callback *c = choose(r, context);
+			int64_t lost = __atomic_load_n(&r->lost, __ATOMIC_RELAXED);
+			if (lost && tell && c && !__atomic_load_n(&r->freed, __ATOMIC_SEQ_CST)) {
+				lost = __atomic_exchange_n(&r->lost, 0, __ATOMIC_RELAXED);
+				if (lost)
+					tell((MPI_Count)lost, (MPI_T_event_registration)r->handle, (int)source, context,
+					     c->user_data);
+			} else if (lost && tell) {
+				__atomic_store_n(&mpit_source_has_lost[source], 1, __ATOMIC_RELEASE); /* not now */
+			}
+			end(r, context);
+		}
+	}
+}
+
+static void deliver(struct mpit_registration *r, struct instance *event, MPI_T_cb_safety context)
+{
+	const struct mpit_callback *c = choose(r, context);
+
+	if (!c || is_inside(r)) {
+		lose(r, event->type->source);
+		return;
+	}
+	__atomic_add_fetch(&r->n_raised, 1, __ATOMIC_RELAXED);
+	event->outer = current;
+	event->registration = r;
+	current = event;
+	c->function((MPI_T_event_instance)event, (MPI_T_event_registration)r->handle, context, c->user_data);
+	current = event->outer;
+}
+
+void mpit_raise(enum mpit_event event, MPI_T_cb_safety context, uint64_t object, const uint64_t *values)
+{
+	const struct mpit_event_type *type = mpit_event_type((int)event);
+	struct instance instance = { .type = type, .values = values, .time = mpit_now() };
+	int level = mpit_callback_level;
+
+	/* Within a callback nothing is allowed that the callback itself is not. */
+	if ((int)context < level)
+		context = (MPI_T_cb_safety)level;
+	__atomic_add_fetch(&mpit_n_raising, 1, __ATOMIC_SEQ_CST);
+	mpit_callback_level = (int)context;
+	tell_losses(type->source, context);
+	struct mpit_registration *r = __atomic_load_n(&mpit_registrations[event], __ATOMIC_ACQUIRE);
+	for (; r; r = __atomic_load_n(&r->next, __ATOMIC_ACQUIRE)) {
+		if (type->bind != MPI_T_BIND_NO_OBJECT && r->object != object)
+			continue;
+		begin(r);
+		bool any = choose(r, MPI_T_CB_REQUIRE_NONE) != NULL;
+		if (any && !__atomic_load_n(&r->freed, __ATOMIC_SEQ_CST))
+			deliver(r, &instance, context);
+		end(r, context);
+	}
+	mpit_callback_level = level;
+	__atomic_sub_fetch(&mpit_n_raising, 1, __ATOMIC_SEQ_CST);
+}
+
+/* ---- in a callback ------------------------------------------------------------------------------------- */
+
+static const struct instance *find(MPI_T_event_instance event)
+{
+	for (const struct instance *i = current; i; i = i->outer)
+		if ((const void *)i == (const void *)event)
+			return i;
+	return NULL;
+}
+
+/* One element as its type has it: the low bytes of the number. */
+static size_t put(const struct instance *i, int element, char *to)
+{
+	size_t bytes, at = mpit_event_place(i->type, element, &bytes);
+	uint64_t value = i->values[element];
+
+	if (bytes == 8) {
+		memcpy(to, &value, 8);
+	} else if (bytes == 4) {
+		uint32_t narrow = (uint32_t)value;
+		memcpy(to, &narrow, 4);
+	} else {
+		*to = (char)value;
+	}
+	return at;
+}
+
+MPIT(event_read, (MPI_T_event_instance event_instance, int element_index, void *buffer))
+{
+	int rc = mpit_enter_anywhere();
+	const struct instance *i = find(event_instance);
+
+	if (rc != MPI_SUCCESS)
+		return rc;
+	if (!i)
+		return MPI_T_ERR_INVALID_HANDLE;
+	if (element_index < 0 || element_index >= mpit_event_n_elements(i->type))
+		return MPI_T_ERR_INVALID_INDEX;
+	if (!buffer)
+		return MPI_T_ERR_INVALID;
+	put(i, element_index, buffer);
+	return MPI_SUCCESS;
+}
+
+MPIT(event_copy, (MPI_T_event_instance event_instance, void *buffer))
+{
+	int rc = mpit_enter_anywhere();
+	const struct instance *i = find(event_instance);
+
+	if (rc != MPI_SUCCESS)
+		return rc;
+	if (!i)
+		return MPI_T_ERR_INVALID_HANDLE;
+	if (!buffer)
+		return MPI_T_ERR_INVALID;
+	for (int element = 0; element < mpit_event_n_elements(i->type); element++) {
+		char value[8];
+		size_t bytes, at = mpit_event_place(i->type, element, &bytes);
+		put(i, element, value);
+		memcpy((char *)buffer + at, value, bytes);
+	}
+	return MPI_SUCCESS;
+}
+
+MPIT(event_get_timestamp, (MPI_T_event_instance event_instance, MPI_Count *event_timestamp))
+{
+	int rc = mpit_enter_anywhere();
+	const struct instance *i = find(event_instance);
+
+	if (rc != MPI_SUCCESS)
+		return rc;
+	if (!i || !event_timestamp)
+		return i ? MPI_T_ERR_INVALID : MPI_T_ERR_INVALID_HANDLE;
+	*event_timestamp = (MPI_Count)i->time;
+	return MPI_SUCCESS;
+}
+
+MPIT(event_get_source, (MPI_T_event_instance event_instance, int *source_index))
+{
+	int rc = mpit_enter_anywhere();
+	const struct instance *i = find(event_instance);
+
+	if (rc != MPI_SUCCESS)
+		return rc;
+	if (!i || !source_index)
+		return i ? MPI_T_ERR_INVALID : MPI_T_ERR_INVALID_HANDLE;
+	*source_index = (int)i->type->source;
+	return MPI_SUCCESS;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file registration.h
+ * Registrations of callbacks for events, shared by registration.c (the program's side) and raise.c.
+ *
+ * Raising takes no lock and may happen in a signal handler. So a registration is never given back to the allocator; it
+ * stays in its type's list until no thread is raising, and what a callback is stands in a block that is replaced whole.
+ */
+#ifndef MPIT_REGISTRATION_H
+#define MPIT_REGISTRATION_H
+
+#include "event_type.h"
+
+enum { MPIT_LEVELS = 4 };
+
+/** A callback of one level; never changed once it is published. */
+struct mpit_callback {
+	MPI_T_event_cb_function *function;
+	void *user_data;
+	struct mpit_callback *older;
+};
+
+struct mpit_registration {
+	struct mpit_registration *next; /**< of the same type */
+	struct mpit_registration *next_free;
+	uintptr_t handle;
+	enum mpit_event event;
+	uint64_t object; /**< bits of the handle that it is bound to */
+	struct mpit_callback *levels[MPIT_LEVELS];
+	MPI_T_event_dropped_cb_function *dropped;
+	int64_t lost;                 /**< since the handler was set or called */
+	uint64_t n_raised, n_dropped; /**< in all, for the registry */
+	int running;                  /**< callbacks of it that run, in all threads */
+	int freed, finished;
+	MPI_T_event_free_cb_function *free_function;
+	void *free_user_data;
+};
+
+/** First registration of each type. */
+extern struct mpit_registration *mpit_registrations[MPIT_N_EVENTS];
+
+/** Threads that are raising now: registrations that were freed are used again when there is none. */
+extern int mpit_n_raising;
+
+/** Does some registration of this source have lost events that its handler was not told of? */
+extern int mpit_source_has_lost[MPIT_N_SOURCES];
+
+/** Call the free callback when the registration is freed and none of its callbacks runs; once. */
+void mpit_registration_finish(struct mpit_registration *r, MPI_T_cb_safety context);
+
+#endif /* MPIT_REGISTRATION_H */

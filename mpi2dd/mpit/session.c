@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Sessions of performance variables, and their handles.
+ *
+ * start, stop, read, readreset, reset and write must work in every callback, also in a signal handler: they take no
+ * lock and allocate nothing. A handle stays in memory until its session is freed, so that none that is being used
+ * vanishes; its slot in the table of handles tells whether it is still one.
+ */
+#include "pvar_set.h"
+
+#include "../calls/calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+union value {
+	uint64_t number;
+	double real;
+};
+
+struct handle {
+	struct handle *next;
+	struct session *session;
+	uintptr_t value; /* as the program has it; 0: freed */
+	const struct mpit_own_pvar *own;
+	int continuous, readonly, atomic;
+	/* ours */
+	uint64_t object;
+	bool accumulates; /* shows what has come since it was started */
+	int started;
+	union value base, frozen; /* when it was started; what it had when it was stopped */
+	/* the host's */
+	MPI_T_pvar_session host_session;
+	MPI_T_pvar_handle host;
+};
+
+struct session {
+	uintptr_t value;
+	struct handle *handles;
+	MPI_T_pvar_session host; /* made with the first handle of the host's */
+	bool has_host;
+};
+
+MPIT(pvar_session_create, (MPI_T_pvar_session * session))
+{
+	int rc = mpit_enter();
+
+	if (rc != MPI_SUCCESS)
+		return rc;
+	if (!session)
+		return mpit_leave(MPI_T_ERR_INVALID);
+	struct session *s = calloc(1, sizeof(*s));
+	if (!s)
+		return mpit_leave(MPI_T_ERR_MEMORY);
+	s->value = mpit_handle_make(MPIT_SESSION, s);
+	if (!s->value) {
+		free(s);
+		return mpit_leave(MPI_T_ERR_OUT_OF_SESSIONS);
+	}
+	*session = (MPI_T_pvar_session)s->value;
+	return mpit_leave(MPI_SUCCESS);
+}
+
+/* After MPI_Finalize the host's sessions cannot be freed safely: they stay, a few bytes each. */
+static bool host_can_free(void)
+{
+	return mpit_host() && mpit_host_is_safe("");
+}
+
+MPIT(pvar_session_free, (MPI_T_pvar_session * session))
+{
+	int rc = mpit_enter();
+
+	if (rc != MPI_SUCCESS)
+		return rc;
+	struct session *s = session ? mpit_handle_find(MPIT_SESSION, (uintptr_t)*session) : NULL;
+	if (!s)
+		return mpit_leave(session ? MPI_T_ERR_INVALID_SESSION : MPI_T_ERR_INVALID);
+	for (struct handle *h = s->handles, *next; h; h = next) {
+		next = h->next;
+		if (h->value && !h->own && host_can_free())
+			mpit_host()->pvar_handle_free(s->host, &h->host);
+		mpit_handle_drop(MPIT_PVAR, h->value);
+		free(h);
+	}
+	if (s->has_host && host_can_free())
+		mpit_host()->pvar_session_free(&s->host);
+	mpit_handle_drop(MPIT_SESSION, s->value);
+	free(s);
+	*session = MPI_T_PVAR_SESSION_NULL;
+	return mpit_leave(MPI_SUCCESS);
+}
+
+static bool accumulates(const struct mpit_own_pvar *own)
+{
+	return own->var_class == MPI_T_PVAR_CLASS_COUNTER || own->var_class == MPI_T_PVAR_CLASS_AGGREGATE ||
+	       own->var_class == MPI_T_PVAR_CLASS_TIMER;
+}
+
+static int alloc_host(struct session *s, const struct mpit_pvar *p, void *obj_handle, struct handle *h, int *count)
+{
+	int rc = mpit_pvar_still_there(p);
+
+	if (rc == MPI_SUCCESS && !s->has_host) {
+		rc = mpit_host()->pvar_session_create(&s->host);
+		s->has_host = rc == MPI_SUCCESS;
+	}
+	h->host_session = s->host;
+	return rc == MPI_SUCCESS ? mpit_host()->pvar_handle_alloc(s->host, p->host_index, obj_handle, &h->host, count)
+				 : rc;
+}
+
+static int alloc_own(const struct mpit_pvar *p, const void *obj_handle, struct handle *h, int *count)
+{
+	h->own = p->own;
+	h->object = mpit_object_bits(p->bind, obj_handle);
+	h->accumulates = accumulates(p->own);
+	h->started = p->own->continuous;
+	*count = 1;
+	if (!p->own->fetch(h->object, &h->frozen))
+		return MPI_T_ERR_INVALID_HANDLE; /* no such object */
+	if (h->accumulates) {
+		h->base = h->frozen;
+		memset(&h->frozen, 0, sizeof(h->frozen));
+		if (p->own->continuous)
+			memset(&h->base, 0, sizeof(h->base));
+	}
+	return MPI_SUCCESS;
+}
+
+MPIT(pvar_handle_alloc,
+     (MPI_T_pvar_session session, int pvar_index, void *obj_handle, MPI_T_pvar_handle *handle, int *count))
+{
+	int rc = mpit_enter(), n = 1;
+
+	if (rc != MPI_SUCCESS)
+		return rc;
+	struct session *s = mpit_handle_find(MPIT_SESSION, (uintptr_t)session);
+	const struct mpit_pvar *p = s ? mpit_pvar_at(pvar_index) : NULL;
+	if (!s || !p)
+		return mpit_leave(s ? MPI_T_ERR_INVALID_INDEX : MPI_T_ERR_INVALID_SESSION);
+	if (!handle || !count || (p->bind != MPI_T_BIND_NO_OBJECT && !obj_handle))
+		return mpit_leave(MPI_T_ERR_INVALID);
+	struct handle *h = calloc(1, sizeof(*h));
+	if (!h)
+		return mpit_leave(MPI_T_ERR_MEMORY);
+	*h = (struct handle){ .session = s, .continuous = p->continuous, .readonly = p->readonly, .atomic = p->atomic };
+	rc = p->own ? alloc_own(p, obj_handle, h, &n) : alloc_host(s, p, obj_handle, h, &n);
+	if (rc == MPI_SUCCESS && !(h->value = mpit_handle_make(MPIT_PVAR, h))) {
+		if (!h->own)
+			mpit_host()->pvar_handle_free(s->host, &h->host);
+		rc = MPI_T_ERR_OUT_OF_HANDLES;
+	}
+	if (rc != MPI_SUCCESS) {
+		free(h);
+		return mpit_leave(rc);
+	}
+	h->next = s->handles;
+	__atomic_store_n(&s->handles, h, __ATOMIC_RELEASE);
+	*count = n;
+	*handle = (MPI_T_pvar_handle)h->value;
+	return mpit_leave(MPI_SUCCESS);
+}
+
+/* The handle, when it is one of this session. */
+static int find(MPI_T_pvar_session session, MPI_T_pvar_handle handle, struct handle **ret)
+{
+	const struct session *s = mpit_handle_find(MPIT_SESSION, (uintptr_t)session);
+
+	if (!s)
+		return MPI_T_ERR_INVALID_SESSION;
+	struct handle *h = mpit_handle_find(MPIT_PVAR, (uintptr_t)handle);
+	if (!h || h->session != s)
+		return MPI_T_ERR_INVALID_HANDLE;
+	*ret = h;
+	return MPI_SUCCESS;
+}
+
+MPIT(pvar_handle_free, (MPI_T_pvar_session session, MPI_T_pvar_handle *handle))
+{
+	int rc = mpit_enter();
+	struct handle *h;
+
+	if (rc != MPI_SUCCESS)
+		return rc;
+	if (!handle)
+		return mpit_leave(MPI_T_ERR_INVALID);
+	rc = find(session, *handle, &h);
+	if (rc != MPI_SUCCESS)
+		return mpit_leave(rc);
+	if (!h->own && host_can_free())
+		mpit_host()->pvar_handle_free(h->host_session, &h->host);
+	mpit_handle_drop(MPIT_PVAR, h->value);
+	h->value = 0;
+	*handle = MPI_T_PVAR_HANDLE_NULL;
+	return mpit_leave(MPI_SUCCESS);
+}
+
+/* ---- the six that work anywhere ------------------------------------------------------------------------ */
+
+static bool is_all(MPI_T_pvar_handle handle)
+{
+#if defined(OPEN_MPI)
+	return handle == MPI_T_PVAR_ALL_HANDLES;
+#else
+	/* MPICH's is an object that it exports: found by name, as the library loads where there is no MPICH. */
+	static const MPI_T_pvar_handle *all;
+	if (!all)
+		all = m2d_calls_symbol("MPI_T_PVAR_ALL_HANDLES");
+	return all && handle == *all;
+#endif
+}
+
+static uint64_t minus(const struct mpit_own_pvar *own, const union value *a, const union value *b, union value *ret)
+{
+	if (own->type == MPIT_DOUBLE)
+		ret->real = a->real - b->real;
+	else
+		ret->number = a->number - b->number;
+	return ret->number;
+}
+
+static void plus(const struct mpit_own_pvar *own, union value *a, const union value *b)
+{
+	if (own->type == MPIT_DOUBLE)
+		a->real += b->real;
+	else
+		a->number += b->number;
+}
+
+/* What a handle of ours shows now. */
+static int show(const struct handle *h, union value *ret)
+{
+	union value now, since;
+
+	if (!h->started) {
+		*ret = h->frozen;
+		return MPI_SUCCESS;
+	}
+	if (!h->own->fetch(h->object, &now))
+		return MPI_T_ERR_INVALID_HANDLE;
+	if (!h->accumulates) {
+		*ret = now;
+		return MPI_SUCCESS;
+	}
+	minus(h->own, &now, &h->base, &since);
+	*ret = h->frozen;
+	plus(h->own, ret, &since);
+	return MPI_SUCCESS;
+}
+
+static int start(struct handle *h)
+{
+	if (!h->own)
+		return mpit_host()->pvar_start(h->host_session, h->host);
+	if (!h->started && h->accumulates && !h->own->fetch(h->object, &h->base))
+		return MPI_T_ERR_INVALID_HANDLE;
+	h->started = 1;
+	return MPI_SUCCESS;
+}
+
+static int stop(struct handle *h)
+{
+	if (!h->own)
+		return mpit_host()->pvar_stop(h->host_session, h->host);
+	union value now;
+	int rc = show(h, &now);
+	if (rc == MPI_SUCCESS) {
+		h->frozen = now;
+		h->started = 0;
+	}
+	return rc;
+}
+
+static int reset(struct handle *h)
+{
+	if (!h->own)
+		return mpit_host()->pvar_reset(h->host_session, h->host);
+	if (h->accumulates && h->started && !h->own->fetch(h->object, &h->base))
+		return MPI_T_ERR_INVALID_HANDLE;
+	if (h->accumulates)
+		memset(&h->frozen, 0, sizeof(h->frozen));
+	return MPI_SUCCESS;
+}
+
+/* For ALL_HANDLES: those of the session that the function is for. */
+static int each(MPI_T_pvar_session session, int (*function)(struct handle *), bool (*skip)(const struct handle *))
+{
+	struct session *s = mpit_handle_find(MPIT_SESSION, (uintptr_t)session);
+	int rc = MPI_SUCCESS;
+
+	if (!s)
+		return MPI_T_ERR_INVALID_SESSION;
+	for (struct handle *h = __atomic_load_n(&s->handles, __ATOMIC_ACQUIRE); h; h = h->next) {
+		if (!h->value || skip(h))
+			continue;
+		int one = function(h);
+		rc = rc == MPI_SUCCESS ? one : rc;
+	}
+	return rc;
+}
+
+static bool is_continuous(const struct handle *h)
+{
+	return h->continuous != 0;
+}
+
+static bool is_readonly(const struct handle *h)
+{
+	return h->readonly != 0;
+}
+
+MPIT(pvar_start, (MPI_T_pvar_session session, MPI_T_pvar_handle handle))
+{
+	int rc = mpit_enter_anywhere();
+	struct handle *h;
+
+	if (rc != MPI_SUCCESS)
+		return rc;
+	if (is_all(handle))
+		return each(session, start, is_continuous);
+	rc = find(session, handle, &h);
+	if (rc != MPI_SUCCESS)
+		return rc;
+	return h->continuous ? MPI_T_ERR_PVAR_NO_STARTSTOP : start(h);
+}
+
+MPIT(pvar_stop, (MPI_T_pvar_session session, MPI_T_pvar_handle handle))
+{
+	int rc = mpit_enter_anywhere();
+	struct handle *h;
+
+	if (rc != MPI_SUCCESS)
+		return rc;
+	if (is_all(handle))
+		return each(session, stop, is_continuous);
+	rc = find(session, handle, &h);
+	if (rc != MPI_SUCCESS)
+		return rc;
+	return h->continuous ? MPI_T_ERR_PVAR_NO_STARTSTOP : stop(h);
+}
+
+static int read_one(struct handle *h, void *buf)
+{
+	union value now;
+
+	if (!h->own)
+		return mpit_host()->pvar_read(h->host_session, h->host, buf);
+	int rc = show(h, &now);
+	if (rc == MPI_SUCCESS)
+		memcpy(buf, &now, sizeof(now));
+	return rc;
+}
+
+MPIT(pvar_read, (MPI_T_pvar_session session, MPI_T_pvar_handle handle, void *buf))
+{
+	int rc = mpit_enter_anywhere();
+	struct handle *h;
+
+	if (rc != MPI_SUCCESS)
+		return rc;
+	rc = is_all(handle) ? MPI_T_ERR_INVALID_HANDLE : find(session, handle, &h);
+	if (rc != MPI_SUCCESS)
+		return rc;
+	return buf ? read_one(h, buf) : MPI_T_ERR_INVALID;
+}
+
+MPIT(pvar_write, (MPI_T_pvar_session session, MPI_T_pvar_handle handle, const void *buf))
+{
+	int rc = mpit_enter_anywhere();
+	struct handle *h;
+
+	if (rc != MPI_SUCCESS)
+		return rc;
+	rc = is_all(handle) ? MPI_T_ERR_INVALID_HANDLE : find(session, handle, &h);
+	if (rc != MPI_SUCCESS)
+		return rc;
+	if (!buf)
+		return MPI_T_ERR_INVALID;
+	if (h->readonly)
+		return MPI_T_ERR_PVAR_NO_WRITE;
+	if (!h->own)
+		return mpit_host()->pvar_write(h->host_session, h->host, buf);
+	if (!h->accumulates)
+		return MPI_T_ERR_PVAR_NO_WRITE;
+	rc = reset(h);
+	if (rc == MPI_SUCCESS)
+		memcpy(&h->frozen, buf, sizeof(h->frozen));
+	return rc;
+}
+
+MPIT(pvar_reset, (MPI_T_pvar_session session, MPI_T_pvar_handle handle))
+{
+	int rc = mpit_enter_anywhere();
+	struct handle *h;
+
+	if (rc != MPI_SUCCESS)
+		return rc;
+	if (is_all(handle))
+		return each(session, reset, is_readonly);
+	rc = find(session, handle, &h);
+	if (rc != MPI_SUCCESS)
+		return rc;
+	return h->readonly ? MPI_T_ERR_PVAR_NO_WRITE : reset(h);
+}
+
+MPIT(pvar_readreset, (MPI_T_pvar_session session, MPI_T_pvar_handle handle, void *buf))
+{
+	int rc = mpit_enter_anywhere();
+	struct handle *h;
+
+	if (rc != MPI_SUCCESS)
+		return rc;
+	rc = is_all(handle) ? MPI_T_ERR_INVALID_HANDLE : find(session, handle, &h);
+	if (rc != MPI_SUCCESS)
+		return rc;
+	if (!buf)
+		return MPI_T_ERR_INVALID;
+	if (!h->atomic)
+		return MPI_T_ERR_PVAR_NO_ATOMIC;
+	if (h->readonly)
+		return MPI_T_ERR_PVAR_NO_WRITE;
+	/* Open MPI 4.1 and 5.0 have no readreset: read and reset are the same here, as nothing comes between. */
+	rc = read_one(h, buf);
+	return rc == MPI_SUCCESS ? reset(h) : rc;
+}

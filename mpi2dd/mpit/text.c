@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Strings out, as MPI_T hands them to the program. */
+#include "mpit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void mpit_text(const char *text, char *buf, int *len)
+{
+	if (!len)
+		return;
+	int n = (int)strlen(text ? text : "");
+	if (buf && *len > 0) {
+		int fits = n < *len ? n : *len - 1;
+		memcpy(buf, text ? text : "", (size_t)fits);
+		buf[fits] = '\0';
+	}
+	*len = n + 1;
+}
+
+char *mpit_copy(const char *text)
+{
+	return strdup(text);
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "names.h"
+
+#include "query.h"
+
+#include "../mqs/callbacks.h"
+
+#include <string.h>
+
+#pragma GCC poison assert abort exit printf fprintf malloc free
+
+enum mpidbg_comm_capabilities_t mpidbg_comm_capabilities;
+enum mpidbg_errhandler_capabilities_t mpidbg_errhandler_capabilities;
+enum mpidbg_request_capabilities_t mpidbg_request_capabilities;
+enum mpidbg_status_capabilities_t mpidbg_status_capabilities;
+struct mpidbg_name_map_t *mpidbg_comm_name_map;
+struct mpidbg_name_map_t *mpidbg_errhandler_name_map;
+struct mpidbg_name_map_t *mpidbg_request_name_map;
+struct mpidbg_name_map_t *mpidbg_status_name_map;
+
+static const struct {
+	enum mdl_handle_kind kind;
+	const char *name, *symbol;
+} openmpi[] = {
+#define NAME(kind, name, symbol) { kind, name, symbol },
+#include "openmpi_names.def"
+#undef NAME
+};
+enum { N_OPENMPI = sizeof(openmpi) / sizeof(openmpi[0]) };
+
+/* ---- collecting ---------------------------------------------------------------------------------------- */
+
+/* Names and handles, added one by one; first counted, then filled. */
+struct map {
+	struct mpidbg_name_map_t *v; /* NULL: counting */
+	char *text;
+	size_t n, n_text;
+};
+
+static void add(struct map *m, const char *name, uint64_t handle)
+{
+	size_t bytes = strlen(name) + 1;
+
+	if (m->v) {
+		m->v[m->n].map_name = memcpy(m->text + m->n_text, name, bytes);
+		m->v[m->n].map_handle = handle;
+	}
+	m->n++;
+	m->n_text += bytes;
+}
+
+static void from_registry(struct rd_track *t, enum mdl_handle_kind kind, struct map *m, const struct map *limit)
+{
+	struct rd_track_iter it;
+	struct mdl_handle h;
+
+	if (rd_track_first(t, kind, RD_TRACK_LIVE, &it))
+		return;
+	while (!rd_track_next(&it, &h)) {
+		if (!h.predefined || !h.name[0])
+			continue;
+		/* Read twice: a process that runs may have more now than were counted. */
+		if (limit && (m->n == limit->n || m->n_text + strlen(h.name) + 1 > limit->n_text))
+			return;
+		add(m, h.name, h.handle);
+	}
+}
+
+static void from_symbols(struct acc_space *sp, enum mdl_handle_kind kind, struct map *m, const struct map *limit)
+{
+	uint64_t addr;
+
+	for (size_t i = 0; i < N_OPENMPI; i++) {
+		if (openmpi[i].kind != kind || acc_symbol(sp, openmpi[i].symbol, &addr))
+			continue;
+		if (limit && (m->n == limit->n || m->n_text + strlen(openmpi[i].name) + 1 > limit->n_text))
+			return;
+		add(m, openmpi[i].name, addr);
+	}
+}
+
+static void collect(struct _mqs_process_info *p, enum mdl_handle_kind kind, struct map *m, const struct map *limit)
+{
+	if (p->track && rd_track_count(p->track, kind).known)
+		from_registry(p->track, kind, m, limit);
+	else
+		from_symbols(&p->space, kind, m, limit);
+}
+
+/* One allocation: the array, with its end, and the names behind it. */
+static enum acc_rc make(struct _mqs_process_info *p, enum mdl_handle_kind kind, struct mpidbg_name_map_t **ret)
+{
+	struct map count = { NULL, NULL, 0, 0 }, fill = { NULL, NULL, 0, 0 };
+	enum acc_rc rc = ACC_OK;
+
+	collect(p, kind, &count, NULL);
+	if (!count.n)
+		return ACC_NONE;
+	fill.v = mpidbg_query_array(&rc, 1, (count.n + 1) * sizeof(*fill.v) + count.n_text);
+	if (!fill.v)
+		return rc;
+	fill.text = (char *)(fill.v + count.n + 1);
+	collect(p, kind, &fill, &count);
+	*ret = fill.v;
+	return ACC_OK;
+}
+
+int mpidbg_get_name_map(mqs_process *process, int kind, struct mpidbg_name_map_t **ret)
+{
+	struct _mqs_process_info *p;
+	int code = ret && kind >= 0 && kind < MPIDBG_STATUS ? mpidbg_query_begin(process, false, &p)
+							    : MPIDBG_ERR_OUT_OF_RANGE;
+
+	if (code)
+		return code;
+	enum acc_rc rc = make(p, (enum mdl_handle_kind)kind, ret);
+	code = mpidbg_query_end(p, rc, "no predefined handle of this kind can be told in this process");
+	return rc == ACC_NONE ? MPIDBG_ERR_NOT_SUPPORTED : code;
+}
+
+/* ---- the variables of version 1 ------------------------------------------------------------------------- */
+
+/*
+ * The interface gives a debugger no way to say that it is done with a map, and one map to all processes: the few names of
+ * these kinds are kept in memory of ours, and hold for the process that was set up last.
+ */
+enum { FIXED_NAMES = 16, FIXED_BYTES = 1024 };
+
+static struct fixed {
+	struct mpidbg_name_map_t v[FIXED_NAMES + 1];
+	char text[FIXED_BYTES];
+} comm_names, errhandler_names, request_names;
+
+static struct mpidbg_name_map_t *refill(struct _mqs_process_info *p, enum mdl_handle_kind kind, struct fixed *f)
+{
+	struct map limit = { .n = FIXED_NAMES, .n_text = FIXED_BYTES };
+	struct map fill = { f->v, f->text, 0, 0 };
+
+	memset(f, 0, sizeof(*f));
+	collect(p, kind, &fill, &limit);
+	return fill.n ? f->v : NULL;
+}
+
+void mpidbg_names_setup(struct _mqs_process_info *p)
+{
+	if (mqs_state_space(p))
+		return;
+	mqs_state_track(p);
+	acc_space_begin(&p->space);
+	mpidbg_comm_capabilities = (enum mpidbg_comm_capabilities_t)mpidbg_capabilities(p, MPIDBG_COMM);
+	mpidbg_errhandler_capabilities = (enum mpidbg_errhandler_capabilities_t)mpidbg_capabilities(p,
+												    MPIDBG_ERRHANDLER);
+	mpidbg_request_capabilities = (enum mpidbg_request_capabilities_t)mpidbg_capabilities(p, MPIDBG_REQUEST);
+	mpidbg_status_capabilities = (enum mpidbg_status_capabilities_t)mpidbg_capabilities(p, MPIDBG_STATUS);
+	mpidbg_comm_name_map = refill(p, MDL_COMM, &comm_names);
+	mpidbg_errhandler_name_map = refill(p, MDL_ERRHANDLER, &errhandler_names);
+	mpidbg_request_name_map = refill(p, MDL_REQUEST, &request_names);
+	acc_space_end(&p->space);
+	mqs_state_begin(p); /* nothing of this is a failure */
+}

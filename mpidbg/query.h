@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file query.h
+ * What the queries of handles share: from facts to the structures of mpidbg.h.
+ *
+ * Arrays are allocated one by one (mpidbg.h says why). A fill function that fails leaves a structure that
+ * mpidbg_free_info() takes.
+ */
+#ifndef MPIDBG_QUERY_H
+#define MPIDBG_QUERY_H
+
+#include "code.h"
+
+/**
+ * Start a query.
+ *
+ * @param need_track a process without registry is MPIDBG_ERR_NOT_SUPPORTED
+ * @param[out] ret the process, its bracket open: mpidbg_query_end()
+ * @return MPIDBG_SUCCESS, or the code to be returned
+ */
+int mpidbg_query_begin(mqs_process *process, bool need_track, struct _mqs_process_info **ret);
+
+/** End it. @param rc noted unless it is ACC_OK; @param what "communicators". @return the code */
+int mpidbg_query_end(struct _mqs_process_info *p, enum acc_rc rc, const char *what);
+
+/** Zeroed memory of the debugger, or NULL; for 0 elements NULL with *rc untouched. No memory: *rc is ACC_ENOMEM. */
+void *mpidbg_query_array(enum acc_rc *rc, uint64_t n, size_t size);
+
+/** A number that is known, or else @p otherwise. */
+int64_t mpidbg_known(struct mdl_num n, int64_t otherwise);
+
+/** mpidbg_known() as an int; a number beyond an int is @p otherwise. */
+int mpidbg_known_int(struct mdl_num n, int otherwise);
+
+/** A text cut to MPIDBG_MAX_OBJECT_NAME. */
+void mpidbg_copy_name(char ret[MPIDBG_MAX_OBJECT_NAME], const char *text);
+
+/** What every object has; and a Fortran handle as version 1 has it. */
+void mpidbg_fill_object(struct mpidbg_object_t *ret, const struct mdl_handle *h);
+int mpidbg_fortran(const struct mdl_handle *h);
+
+/** Lists. @param[out] n elements of the array; the array is NULL when there are none */
+int64_t *mpidbg_fill_numbers(struct rd_track *t, enum acc_rc *rc, const struct mdl_list *list, int *n);
+int *mpidbg_fill_ints(struct rd_track *t, enum acc_rc *rc, const struct mdl_list *list, int *n);
+int8_t *mpidbg_fill_bytes(struct rd_track *t, enum acc_rc *rc, const struct mdl_list *list, unsigned width, int *n);
+struct mpidbg_process_t *mpidbg_fill_procs(struct rd_track *t, enum acc_rc *rc, const struct mdl_list *list, int *n);
+struct mpidbg_attribute_pair_t *mpidbg_fill_attributes(struct rd_track *t, enum acc_rc *rc, const struct mdl_list *list,
+						       int *n);
+struct mpidbg_info_pair_t *mpidbg_fill_pairs(struct rd_track *t, enum acc_rc *rc, const struct mdl_list *list, int *n);
+
+/** Does an object refer to another one? */
+typedef bool mpidbg_refers(const struct mdl_handle *h, const struct mdl_handle *to);
+
+/** Handles of the live objects of a kind that refer to @p to. @param n_more of an array before; grows */
+mqs_taddr_t *mpidbg_fill_users(struct rd_track *t, enum acc_rc *rc, enum mdl_handle_kind kind,
+			       const struct mdl_handle *to, mpidbg_refers *refers, int *n);
+
+/** Requests that name this communicator, file or window. */
+mpidbg_refers mpidbg_request_on;
+
+#endif /* MPIDBG_QUERY_H */

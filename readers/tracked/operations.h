@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file operations.h
+ * Requests and current calls as pending operations.
+ */
+#ifndef RD_TRACK_OPERATIONS_H
+#define RD_TRACK_OPERATIONS_H
+
+#include "../reader.h"
+#include "tracked.h"
+
+/** A datatype's name and size, remembered: most operations use few types. */
+struct rd_track_type_name {
+	uint64_t handle;
+	bool known;
+	char name[MDL_NAME_BYTES];
+	struct mdl_num size;
+};
+
+enum { RD_TRACK_TYPE_NAMES = 8 };
+
+/** The reader's state. */
+struct rd_track_state {
+	struct rd_process *p;
+	struct rd_track *t;
+	struct rd_track_type_name types[RD_TRACK_TYPE_NAMES];
+	unsigned next_type;
+};
+
+/** As the functions of struct rd_reader. */
+enum acc_rc rd_track_ops_available(void *state, enum mdl_op_class op_class, const char **why);
+enum acc_rc rd_track_op_first(void *state, struct rd_op_iter *it);
+enum acc_rc rd_track_op_next(void *state, struct rd_op_iter *it, struct mdl_op *ret);
+enum acc_rc rd_track_comm_members(void *state, const struct mdl_comm *comm, bool remote, uint64_t first, uint64_t n,
+				  struct mdl_member *ret);
+
+#endif /* RD_TRACK_OPERATIONS_H */

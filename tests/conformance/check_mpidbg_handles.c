@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The handle face of the built DLL: version 1's layout, every query on a process that does not exist, with good, wrong and
+ * NULL arguments, and with reads and memory that fail.
+ */
+#include "../support/fake_mqs.h"
+#include "../support/fake_track.h"
+#include "../support/suite.h"
+
+#include <check.h>
+#include <dlfcn.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if __SIZEOF_POINTER__ == 8
+#define SIZE(type, bytes)      _Static_assert(sizeof(struct type) == (bytes), "size of " #type);
+#define FIELD(type, field, at) _Static_assert(offsetof(struct type, field) == (at), #type "." #field);
+#define FIRST(type, field, at) _Static_assert(offsetof(struct type, field) >= (at), #type "." #field);
+#define VALUE(name, value)     _Static_assert((int)(name) == (value), #name);
+#include "mpidbg_abi.def"
+#undef SIZE
+#undef FIELD
+#undef FIRST
+#undef VALUE
+#endif
+
+enum { N_TARGETS = 4 };
+
+/* A process with an object of each kind, handles 0x100 + kind; and a debugger on it. */
+struct bed {
+	struct fake_track *m;
+	struct fake_mqs *d;
+	uint64_t status, object; /* in the target: an MPI_Status, a C++ object that holds the communicator */
+};
+
+static void *entry(struct bed *b, const char *name)
+{
+	void *f = dlsym(b->d->dl, name);
+
+	ck_assert_msg(f != NULL, "the DLL does not export %s", name);
+	return f;
+}
+
+#define CALL(b, name, ...) (((__typeof__(&name))entry(b, #name))(__VA_ARGS__))
+#define NOBODY             NULL, NULL
+
+static void add_objects(struct fake_track *m)
+{
+	static const char *const pairs[] = { "key", "value", "a", "b" };
+	const int64_t dims[] = { 2, 2 }, coords[] = { 0, 1 };
+	const int ranks[] = { 0, 2, 3, 1 };
+	struct fake *f = m->f;
+
+	for (int kind = 0; kind < TRK_N_KINDS; kind++)
+		fake_track_add(m, (enum trk_kind)kind, 0x100 + (uint64_t)kind);
+	uint64_t comm = m->records[TRK_COMM], win = m->records[TRK_WIN], file = m->records[TRK_FILE];
+	uint64_t request = m->records[TRK_REQUEST], datatype = m->records[TRK_DATATYPE];
+	fake_put_chars(f, comm, F_trk_comm_name, "MPI_COMM_WORLD");
+	fake_put_u(f, comm, F_trk_comm_predefined, 1);
+	fake_put_u(f, comm, F_trk_comm_has_fortran, 1);
+	fake_put_i(f, comm, F_trk_comm_fortran, 0);
+	fake_put_i(f, comm, F_trk_comm_size, 4);
+	fake_put_i(f, comm, F_trk_comm_remote_size, -1);
+	fake_put_u(f, comm, F_trk_comm_topology, TRK_TOPO_CART);
+	fake_put_u(f, comm, F_trk_comm_errhandler, 0x100 + TRK_ERRHANDLER);
+	fake_track_numbers(m, comm, F_trk_comm_dims, 4, dims, 2);
+	fake_track_numbers(m, comm, F_trk_comm_periods, 4, coords, 2);
+	fake_track_numbers(m, comm, F_trk_comm_coords, 4, coords, 2);
+	fake_track_members(m, comm, F_trk_comm_members, ranks, 4);
+	fake_track_attributes(m, comm, F_trk_comm_attributes, fake_track_id(m, TRK_KEYVAL, m->records[TRK_KEYVAL]), 5,
+			      0xbeef);
+	fake_put_chars(f, m->records[TRK_KEYVAL], F_trk_keyval_name, "MPI_TAG_UB");
+	const int64_t begun[30] = { [8] = 7, [9] = 6 };
+	fake_track_numbers(m, comm, F_trk_comm_collectives, 8, begun, 30);
+	fake_put_u(f, win, F_trk_win_comm_id, fake_track_id(m, TRK_COMM, comm));
+	fake_put_u(f, win, F_trk_win_comm, 0x100);
+	fake_track_pairs(m, win, F_trk_win_hints, pairs, 2);
+	fake_put_u(f, file, F_trk_file_comm_id, fake_track_id(m, TRK_COMM, comm));
+	fake_track_text(m, file, F_trk_file_path, "/scratch/out");
+	fake_put_u(f, request, F_trk_request_object_kind, TRK_COMM);
+	fake_put_u(f, request, F_trk_request_comm, 0x100);
+	fake_put_u(f, request, F_trk_request_has, TRK_HAS_PEER | TRK_HAS_COUNT);
+	fake_put_i(f, request, F_trk_request_peer, 2);
+	fake_put_u(f, request, F_trk_request_count, 10);
+	fake_put_u(f, request, F_trk_request_call, fake_track_call("MPI_Irecv"));
+	fake_track_pairs(m, m->records[TRK_INFO], F_trk_info_pairs, pairs, 2);
+	fake_track_members(m, m->records[TRK_GROUP], F_trk_group_members, ranks, 4);
+	fake_put_i(f, datatype, F_trk_datatype_combiner, 1); /* MPICH: MPI_COMBINER_NAMED */
+	fake_put_u(f, datatype, F_trk_datatype_size, 4);
+}
+
+static struct bed bed(int i)
+{
+	struct bed b = { .m = fake_track_create(i & 1 ? 4 : 8, i & 2, "MPICH") };
+
+	add_objects(b.m);
+	b.status = fake_alloc(b.m->f, 32, 8);
+	fake_write_u(b.m->f, b.status, 4, 12);
+	fake_write_u(b.m->f, b.status + 8, 4, 3);
+	b.object = fake_alloc(b.m->f, 16, 8);
+	fake_write_u(b.m->f, b.object + b.m->f->word_bytes, 4, 0x100);
+	b.d = fake_mqs_create(b.m->f);
+	ck_assert_int_eq(CALL(&b, mpidbg_init_once, &b.d->basic), MPIDBG_SUCCESS);
+	ck_assert_int_eq(CALL(&b, mpidbg_init_per_image, b.d->image, &b.d->image_callbacks, NULL), MPIDBG_SUCCESS);
+	ck_assert_int_eq(CALL(&b, mpidbg_init_per_process, b.d->process, &b.d->process_callbacks, NULL),
+			 MPIDBG_SUCCESS);
+	return b;
+}
+
+static void leave(struct bed *b)
+{
+	CALL(b, mpidbg_finalize_per_process, b->d->process, NULL);
+	CALL(b, mpidbg_finalize_per_image, b->d->image, NULL);
+	fake_mqs_destroy(b->d);
+	fake_track_destroy(b->m);
+}
+
+typedef int query_fn(mqs_image *, mqs_image_info *, mqs_process *, mqs_process_info *, mqs_taddr_t, void **);
+typedef int f2c_fn(mqs_image *, mqs_image_info *, mqs_process *, mqs_process_info *, mqs_taddr_t, mqs_taddr_t *);
+
+static const struct {
+	int kind;
+	const char *query, *f2c;
+} kinds[] = {
+	{ MPIDBG_COMM, "mpidbg_comm_query", "mpidbg_comm_f2c" },
+	{ MPIDBG_GROUP, "mpidbg_group_query", "mpidbg_group_f2c" },
+	{ MPIDBG_DATATYPE, "mpidbg_datatype_query", "mpidbg_datatype_f2c" },
+	{ MPIDBG_ERRHANDLER, "mpidbg_errhandler_query", "mpidbg_errhandler_f2c" },
+	{ MPIDBG_FILE, "mpidbg_file_query", "mpidbg_file_f2c" },
+	{ MPIDBG_INFO, "mpidbg_info_query", "mpidbg_info_f2c" },
+	{ MPIDBG_OP, "mpidbg_op_query", "mpidbg_op_f2c" },
+	{ MPIDBG_REQUEST, "mpidbg_request_query", "mpidbg_request_f2c" },
+	{ MPIDBG_WIN, "mpidbg_win_query", "mpidbg_win_f2c" },
+	{ MPIDBG_MESSAGE, "mpidbg_message_query", "mpidbg_message_f2c" },
+	{ MPIDBG_SESSION, "mpidbg_session_query", "mpidbg_session_f2c" },
+};
+enum { N_KINDS = sizeof(kinds) / sizeof(kinds[0]) };
+
+START_TEST(test_comm)
+{
+	struct bed b = bed(_i);
+	struct mpidbg_comm_info_t *c = NULL;
+
+	ck_assert_int_eq(CALL(&b, mpidbg_comm_query, NOBODY, b.d->process, NULL, 0x100, &c), MPIDBG_SUCCESS);
+	ck_assert_str_eq(c->comm_name, "MPI_COMM_WORLD");
+	ck_assert_uint_eq(c->comm_bitflags, MPIDBG_COMM_INFO_PREDEFINED | MPIDBG_COMM_INFO_CARTESIAN);
+	ck_assert_int_eq(c->comm_size, 4);
+	ck_assert_int_eq(c->comm_num_local_procs, 4);
+	ck_assert_int_eq(c->comm_local_procs[1].mpi_comm_world_rank, 2);
+	ck_assert_int_eq(c->comm_num_remote_procs, 0);
+	ck_assert_ptr_null(c->comm_remote_procs);
+	ck_assert_int_eq(c->comm_cart_num_dims, 2);
+	ck_assert_int_eq(c->comm_cart_dims[1], 2);
+	ck_assert_int_eq(c->comm_cart_periods[1], 1);
+	ck_assert_int_eq(c->comm_cart_coords[1], 1);
+	ck_assert_uint_eq(c->comm_c_handle, 0x100);
+	ck_assert_int_eq(c->comm_fortran_handle, 0);
+	ck_assert(c->comm_object.has_fortran);
+	ck_assert_int_eq(c->comm_num_attrs, 1);
+	ck_assert_int_eq(c->comm_attrs[0].keyval, 5);
+	ck_assert_str_eq(c->comm_attrs[0].keyval_name, "MPI_TAG_UB");
+	ck_assert_str_eq(c->comm_attrs[0].value, "0xbeef");
+	ck_assert_int_eq(c->comm_num_pending_requests, 1);
+	ck_assert_uint_eq(c->comm_pending_requests[0], 0x100 + TRK_REQUEST);
+	ck_assert_int_eq(c->comm_num_derived_windows, 1);
+	ck_assert_uint_eq(c->comm_derived_windows[0], 0x100 + TRK_WIN);
+	ck_assert_int_eq(c->comm_num_derived_files, 1);
+	ck_assert_uint_eq(c->comm_errhandler, 0x100 + TRK_ERRHANDLER);
+	/* as a debugger of version 1 does: each array by itself */
+	CALL(&b, mpidbg_free, c->comm_local_procs);
+	c->comm_local_procs = NULL;
+	CALL(&b, mpidbg_free_info, MPIDBG_COMM, c);
+	leave(&b);
+}
+END_TEST
+
+START_TEST(test_kinds)
+{
+	struct bed b = bed(_i);
+	struct mpidbg_request_info_t *r;
+	struct mpidbg_errhandler_info_t *e;
+	struct mpidbg_file_info_t *f;
+	struct mpidbg_info_info_t *i;
+	struct mpidbg_group_info_t *g;
+	struct mpidbg_win_info_t *w;
+	struct mpidbg_status_info_t *s;
+	mqs_taddr_t handle = 0;
+
+	ck_assert_int_eq(CALL(&b, mpidbg_request_query, NOBODY, b.d->process, NULL, 0x100 + TRK_REQUEST, &r), 0);
+	ck_assert_str_eq(r->req_object.made_by, "MPI_Irecv");
+	ck_assert(r->req_has_peer == 1 && r->req_peer == 2 && r->req_count == 10 && r->req_has_tag == 0);
+	ck_assert(r->req_object_kind == MPIDBG_COMM && r->req_on == 0x100);
+	ck_assert_uint_eq(r->req_bitflags, MPIDBG_REQUEST_INFO_ACTIVE);
+	CALL(&b, mpidbg_free_info, MPIDBG_REQUEST, r);
+	ck_assert_int_eq(CALL(&b, mpidbg_errhandler_query, NOBODY, b.d->process, NULL, 0x100 + TRK_ERRHANDLER, &e), 0);
+	ck_assert(e->eh_refcount == 1 && e->eh_handles[0] == 0x100);
+	CALL(&b, mpidbg_free_info, MPIDBG_ERRHANDLER, e);
+	ck_assert_int_eq(CALL(&b, mpidbg_file_query, NOBODY, b.d->process, NULL, 0x100 + TRK_FILE, &f), 0);
+	ck_assert_str_eq(f->file_name, "/scratch/out");
+	CALL(&b, mpidbg_free_info, MPIDBG_FILE, f);
+	ck_assert_int_eq(CALL(&b, mpidbg_info_query, NOBODY, b.d->process, NULL, 0x100 + TRK_INFO, &i), 0);
+	ck_assert_int_eq(i->info_num_pairs, 2);
+	ck_assert_str_eq(i->info_pairs[1].key, "a");
+	ck_assert_str_eq(i->info_pairs[1].value, "b");
+	CALL(&b, mpidbg_free_info, MPIDBG_INFO, i);
+	ck_assert_int_eq(CALL(&b, mpidbg_group_query, NOBODY, b.d->process, NULL, 0x100 + TRK_GROUP, &g), 0);
+	ck_assert(g->group_num_procs == 4 && g->group_procs[2].mpi_comm_world_rank == 3);
+	CALL(&b, mpidbg_free_info, MPIDBG_GROUP, g);
+	ck_assert_int_eq(CALL(&b, mpidbg_win_query, NOBODY, b.d->process, NULL, 0x100 + TRK_WIN, &w), 0);
+	ck_assert(w->win_num_hints == 2 && w->win_comm == 0x100);
+	CALL(&b, mpidbg_free_info, MPIDBG_WIN, w);
+	ck_assert_int_eq(CALL(&b, mpidbg_status_query, NOBODY, b.d->process, NULL, b.status, &s), 0);
+	ck_assert(s->status_bytes == 12 && s->status_source == 3);
+	CALL(&b, mpidbg_free_info, MPIDBG_STATUS, s);
+	ck_assert_int_eq(CALL(&b, mpidbg_comm_cxx2c, NOBODY, b.d->process, NULL, b.object, 0, &handle), 0);
+	ck_assert_uint_eq(handle, 0x100);
+	ck_assert_int_eq(CALL(&b, mpidbg_win_cxx2c, NOBODY, b.d->process, NULL, b.object, &handle),
+			 MPIDBG_ERR_NOT_FOUND);
+	ck_assert_int_eq(CALL(&b, mpidbg_comm_cxx2c, NOBODY, b.d->process, NULL, 0, 0, &handle),
+			 MPIDBG_ERR_UNAVAILABLE);
+	leave(&b);
+}
+END_TEST
+
+START_TEST(test_lists)
+{
+	struct bed b = bed(_i);
+	struct mpidbg_name_map_t *map;
+	mqs_taddr_t *handles;
+	size_t n;
+	uint64_t n_missing, total;
+	unsigned caps;
+	struct mpidbg_type_map_entry_t *entries;
+	enum mpidbg_comm_capabilities_t *comm_caps = entry(&b, "mpidbg_comm_capabilities");
+	struct mpidbg_name_map_t **comm_map = entry(&b, "mpidbg_comm_name_map");
+
+	ck_assert_uint_eq(*comm_caps, 0x77);
+	ck_assert_ptr_nonnull(*comm_map);
+	ck_assert_str_eq((*comm_map)[0].map_name, "MPI_COMM_WORLD");
+	ck_assert_uint_eq((*comm_map)[0].map_handle, 0x100);
+	ck_assert_ptr_null((*comm_map)[1].map_name);
+	ck_assert_int_eq(CALL(&b, mpidbg_get_name_map, b.d->process, MPIDBG_COMM, &map), MPIDBG_SUCCESS);
+	ck_assert_str_eq(map[0].map_name, "MPI_COMM_WORLD");
+	ck_assert_ptr_null(map[1].map_name);
+	CALL(&b, mpidbg_free, map);
+	ck_assert_int_eq(CALL(&b, mpidbg_get_name_map, b.d->process, MPIDBG_WIN, &map), MPIDBG_ERR_NOT_SUPPORTED);
+	for (int kind = 0; kind <= MPIDBG_KEYVAL; kind++) {
+		ck_assert_int_eq(CALL(&b, mpidbg_get_handles, b.d->process, kind, 0, &handles, &n, &n_missing), 0);
+		ck_assert(n == 1 && handles[0] == 0x100 + (mqs_taddr_t)kind && n_missing == 0);
+		CALL(&b, mpidbg_free, handles);
+		ck_assert_int_eq(CALL(&b, mpidbg_get_capabilities, b.d->process, kind, &caps), 0);
+		ck_assert(caps & 1);
+	}
+	ck_assert_int_eq(CALL(&b, mpidbg_get_handles, b.d->process, MPIDBG_STATUS, 0, &handles, &n, NULL),
+			 MPIDBG_ERR_NOT_SUPPORTED);
+	ck_assert_int_eq(CALL(&b, mpidbg_get_handles, b.d->process, 99, 0, &handles, &n, NULL),
+			 MPIDBG_ERR_OUT_OF_RANGE);
+	ck_assert_int_eq(CALL(&b, mpidbg_get_type_map, b.d->process, 0x100 + TRK_DATATYPE, 5, &entries, &n, &total), 0);
+	ck_assert(n == 1 && total == 1 && entries[0].bytes == 4 && entries[0].displacement == 0);
+	CALL(&b, mpidbg_free, entries);
+	leave(&b);
+}
+END_TEST
+
+START_TEST(test_wrong)
+{
+	struct bed b = bed(_i);
+
+	for (int k = 0; k < N_KINDS; k++) {
+		query_fn *query = entry(&b, kinds[k].query);
+		f2c_fn *f2c = entry(&b, kinds[k].f2c);
+		void *info = NULL, *kept = &b;
+		mqs_taddr_t handle = 1;
+
+		ck_assert_int_eq(query(NULL, NULL, b.d->process, NULL, 0x100 + (mqs_taddr_t)kinds[k].kind, &info), 0);
+		CALL(&b, mpidbg_free_info, kinds[k].kind, info);
+		info = kept;
+		ck_assert_int_eq(query(NULL, NULL, b.d->process, NULL, 0xdead, &info), MPIDBG_ERR_NOT_FOUND);
+		ck_assert_int_eq(query(NULL, NULL, NULL, NULL, 0x100, &info), MPIDBG_ERR_OUT_OF_RANGE);
+		ck_assert_int_eq(query(NULL, NULL, b.d->process, NULL, 0x100, NULL), MPIDBG_ERR_OUT_OF_RANGE);
+		ck_assert_ptr_eq(info, kept);
+		ck_assert_int_eq(f2c(NULL, NULL, b.d->process, NULL, 0xdead, &handle), MPIDBG_ERR_NOT_FOUND);
+		ck_assert_uint_eq(handle, 1);
+		ck_assert_int_eq(f2c(NULL, NULL, b.d->process, NULL, 0, NULL), MPIDBG_ERR_OUT_OF_RANGE);
+	}
+	CALL(&b, mpidbg_free_info, MPIDBG_COMM, NULL);
+	CALL(&b, mpidbg_free_info, -1, NULL);
+	leave(&b);
+}
+END_TEST
+
+/* Without a registry nothing but what the library itself shows. */
+START_TEST(test_without)
+{
+	struct bed b = bed(_i);
+	void *info;
+	unsigned caps = 1;
+
+	fake_symbol_remove(b.m->f, "MPI2DD_registry");
+	CALL(&b, mpidbg_finalize_per_process, b.d->process, NULL);
+	ck_assert_int_eq(CALL(&b, mpidbg_init_per_process, b.d->process, &b.d->process_callbacks, NULL), 0);
+	for (int k = 1; k < N_KINDS; k++) {
+		query_fn *query = entry(&b, kinds[k].query);
+
+		ck_assert_int_eq(query(NULL, NULL, b.d->process, NULL, 0x100, &info), MPIDBG_ERR_NOT_SUPPORTED);
+		ck_assert_ptr_nonnull(strstr(CALL(&b, mpidbg_error_string, b.d->process), "mpi2dd-run"));
+		ck_assert_int_eq(CALL(&b, mpidbg_get_capabilities, b.d->process, kinds[k].kind, &caps), 0);
+		ck_assert_uint_eq(caps, 0);
+	}
+	leave(&b);
+}
+END_TEST
+
+/* The n-th read, or allocation, fails: a code, words, nothing lost. */
+START_TEST(test_faults)
+{
+	for (int what = 0; what < 2; what++) {
+		struct bed b = bed(_i);
+		struct fake_fuse *fuse = what ? &b.m->f->allocs : &b.m->f->reads;
+
+		for (int k = 0; k < N_KINDS; k++) {
+			query_fn *query = entry(&b, kinds[k].query);
+
+			for (int64_t n = 0;; n++) {
+				void *info = NULL;
+
+				fake_fuse(fuse, n, what == 0);
+				int code = query(NULL, NULL, b.d->process, NULL, 0x100 + (mqs_taddr_t)kinds[k].kind,
+						 &info);
+				bool failed = fuse->n_failed;
+				fake_fuse_off(fuse);
+				ck_assert(!code == (info != NULL));
+				CALL(&b, mpidbg_free_info, kinds[k].kind, info);
+				if (!failed)
+					break;
+				ck_assert_int_lt(n, 20000);
+			}
+		}
+		leave(&b);
+	}
+}
+END_TEST
+
+START_TEST(test_coll_state)
+{
+	struct bed b = bed(_i);
+	int calls = -1, active = -1;
+
+	ck_assert_int_eq(CALL(&b, mqs_setup_image, b.d->image, &b.d->image_callbacks), mqs_ok);
+	ck_assert_int_eq(CALL(&b, mqs_setup_process, b.d->process, &b.d->process_callbacks), mqs_ok);
+	ck_assert_int_eq(CALL(&b, mqs_update_communicator_list, b.d->process), mqs_ok);
+	ck_assert_int_eq(CALL(&b, mqs_setup_communicator_iterator, b.d->process), mqs_ok);
+	ck_assert_int_eq(CALL(&b, mqs_get_comm_coll_state, b.d->process, 4, &calls, &active), mqs_ok);
+	ck_assert_int_eq(calls, 7);
+	ck_assert_int_eq(active, 1);
+	ck_assert_int_eq(CALL(&b, mqs_get_comm_coll_state, b.d->process, 0, &calls, &active), mqs_ok);
+	ck_assert(calls == 0 && active == 0);
+	CALL(&b, mqs_destroy_process_info, fake_mqs_process_info(b.d->process));
+	CALL(&b, mqs_destroy_image_info, fake_mqs_image_info(b.d));
+	leave(&b);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("mpidbg handles");
+	TCase *tcase = tcase_create("face");
+
+	tcase_set_timeout(tcase, 120);
+	tcase_add_loop_test(tcase, test_comm, 0, N_TARGETS);
+	tcase_add_loop_test(tcase, test_kinds, 0, N_TARGETS);
+	tcase_add_loop_test(tcase, test_lists, 0, N_TARGETS);
+	tcase_add_loop_test(tcase, test_wrong, 0, N_TARGETS);
+	tcase_add_loop_test(tcase, test_without, 0, N_TARGETS);
+	tcase_add_loop_test(tcase, test_faults, 0, N_TARGETS);
+	tcase_add_loop_test(tcase, test_coll_state, 0, N_TARGETS);
+	suite_add_tcase(suite, tcase);
+	return suite_run(suite);
+}

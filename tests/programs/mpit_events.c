@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * mpit_events: the rules of MPI_T for events, tried with events of this process: each call that returns an error raises
+ * one. Prints a line per rule, "pass NUMBER" or "fail NUMBER: what"; the numbers are those of docs/mpi_t.md.
+ */
+#include <mpi.h>
+
+#include "../../include/mpi2dd_mpit.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Open MPI 4.1 has none of these: they are there when the library is preloaded. */
+#pragma weak MPI_T_source_get_num
+#pragma weak MPI_T_source_get_info
+#pragma weak MPI_T_source_get_timestamp
+#pragma weak MPI_T_event_get_num
+#pragma weak MPI_T_event_get_info
+#pragma weak MPI_T_event_get_index
+#pragma weak MPI_T_event_handle_alloc
+#pragma weak MPI_T_event_handle_set_info
+#pragma weak MPI_T_event_handle_get_info
+#pragma weak MPI_T_event_register_callback
+#pragma weak MPI_T_event_callback_set_info
+#pragma weak MPI_T_event_callback_get_info
+#pragma weak MPI_T_event_handle_free
+#pragma weak MPI_T_event_set_dropped_handler
+#pragma weak MPI_T_event_read
+#pragma weak MPI_T_event_copy
+#pragma weak MPI_T_event_get_timestamp
+#pragma weak MPI_T_event_get_source
+#pragma weak MPI_T_category_get_num_events
+#pragma weak MPI_T_category_get_events
+
+static int n_bad, event = -1;
+
+static void rule(const char *number, bool holds, const char *what)
+{
+	if (holds)
+		printf("pass %s\n", number);
+	else
+		printf("fail %s: %s\n", number, what);
+	n_bad += !holds;
+}
+
+/* A call that returns an error: what raises the event. */
+static int fail(void)
+{
+	int value = 0;
+
+	return MPI_Send(&value, 1, MPI_INT, 1 << 20, 0, MPI_COMM_WORLD);
+}
+
+/* What the callbacks saw last. */
+static struct {
+	int n, level, n_freed, n_dropped_told, free_during_callback;
+	MPI_Count n_lost;
+	bool read_is_right, edges_refused, stamps_are_right, source_is_right, copy_is_right, told_before;
+	MPI_T_event_registration registration;
+	MPI_T_event_instance instance;
+	MPI_T_cb_safety safety;
+	void *user;
+	int lost_source;
+	void *lost_user;
+} saw;
+
+static char here, there; /* for their addresses */
+
+static void look(MPI_T_event_instance instance, MPI_T_event_registration registration, MPI_T_cb_safety safety,
+		 void *user)
+{
+	static MPI_Count last;
+	MPI_Count stamp = -1, again = -2, now = -3;
+	int call = -1, code = -1, beyond, source = -1, both[4] = { -7, -7, -7, -7 }, class;
+
+	saw.n++;
+	saw.registration = registration;
+	saw.instance = instance;
+	saw.safety = safety;
+	saw.user = user;
+	saw.read_is_right = MPI_T_event_read(instance, 0, &call) == MPI_SUCCESS &&
+			    MPI_T_event_read(instance, 1, &code) == MPI_SUCCESS && call >= 0 &&
+			    MPI_Error_class(code, &class) == MPI_SUCCESS && class == MPI_ERR_RANK;
+	saw.edges_refused = MPI_T_event_read(instance, -1, &beyond) == MPI_T_ERR_INVALID_INDEX &&
+			    MPI_T_event_read(instance, 2, &beyond) == MPI_T_ERR_INVALID_INDEX;
+	saw.copy_is_right = MPI_T_event_copy(instance, both) == MPI_SUCCESS && both[0] == call && both[1] == code &&
+			    both[2] == -7;
+	saw.source_is_right = MPI_T_event_get_source(instance, &source) == MPI_SUCCESS && source >= 0;
+	saw.stamps_are_right = MPI_T_event_get_timestamp(instance, &stamp) == MPI_SUCCESS &&
+			       MPI_T_event_get_timestamp(instance, &again) == MPI_SUCCESS && stamp == again &&
+			       MPI_T_source_get_timestamp(source, &now) == MPI_SUCCESS && now >= stamp && stamp >= last;
+	last = stamp;
+}
+
+static void on_none(MPI_T_event_instance i, MPI_T_event_registration r, MPI_T_cb_safety s, void *user)
+{
+	saw.level = MPI_T_CB_REQUIRE_NONE;
+	look(i, r, s, user);
+}
+
+static void on_async(MPI_T_event_instance i, MPI_T_event_registration r, MPI_T_cb_safety s, void *user)
+{
+	saw.level = MPI_T_CB_REQUIRE_ASYNC_SIGNAL_SAFE;
+	look(i, r, s, user);
+}
+
+static void on_freed(MPI_T_event_registration r, MPI_T_cb_safety s, void *user)
+{
+	(void)s;
+	saw.n_freed += r == saw.registration && user == &there;
+}
+
+static void free_it(MPI_T_event_instance i, MPI_T_event_registration r, MPI_T_cb_safety s, void *user)
+{
+	look(i, r, s, user);
+	saw.free_during_callback = MPI_T_event_handle_free(r, &there, on_freed);
+	saw.told_before = saw.n_freed != 0; /* freed while we still run? */
+}
+
+static void fail_again(MPI_T_event_instance i, MPI_T_event_registration r, MPI_T_cb_safety s, void *user)
+{
+	int n = saw.n_dropped_told;
+
+	look(i, r, s, user);
+	saw.told_before = n > 1;
+	if (saw.n == 1) {
+		fail();
+		fail();
+	}
+}
+
+static void on_dropped(MPI_Count count, MPI_T_event_registration r, int source, MPI_T_cb_safety s, void *user)
+{
+	(void)r;
+	(void)s;
+	saw.n_dropped_told++;
+	saw.n_lost = count;
+	saw.lost_source = source;
+	saw.lost_user = user;
+}
+
+static MPI_T_event_registration registered(MPI_T_cb_safety level, MPI_T_event_cb_function *function)
+{
+	MPI_T_event_registration r = NULL;
+	int rc = MPI_T_event_handle_alloc(event, NULL, MPI_INFO_NULL, &r);
+
+	memset(&saw, 0, sizeof saw);
+	rule("001.21", rc == MPI_SUCCESS && r, "no registration");
+	rule("001.24", MPI_T_event_register_callback(r, level, MPI_INFO_NULL, &here, function) == MPI_SUCCESS,
+	     "no callback");
+	return r;
+}
+
+static void sources(void)
+{
+	char name[64];
+	int n = -1, length = sizeof name, n_keys = -1;
+	MPI_T_source_order order;
+	MPI_Count ticks = 0, most = 0, now = -1;
+	MPI_Info info = MPI_INFO_NULL;
+
+	rule("001.1", MPI_T_source_get_num(&n) == MPI_SUCCESS && n > 0, "no sources");
+	rule("001.2",
+	     MPI_T_source_get_info(0, name, &length, NULL, NULL, &order, &ticks, &most, NULL) == MPI_SUCCESS &&
+		     length > 1 && ticks > 0 && most > 0,
+	     "what a source says of itself");
+	rule("001.4",
+	     MPI_T_source_get_info(0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, &info) == MPI_SUCCESS &&
+		     info != MPI_INFO_NULL && MPI_Info_get_nkeys(info, &n_keys) == MPI_SUCCESS && n_keys == 0 &&
+		     MPI_Info_free(&info) == MPI_SUCCESS,
+	     "no info object of its own");
+	rule("001.5",
+	     MPI_T_source_get_timestamp(0, &now) == MPI_SUCCESS && now >= 0 && now <= most &&
+		     MPI_T_source_get_timestamp(n, &now) == MPI_T_ERR_INVALID_INDEX &&
+		     MPI_T_source_get_timestamp(-1, &now) == MPI_T_ERR_INVALID_INDEX,
+	     "the time of a source");
+}
+
+static void types(void)
+{
+	int n = -1, index, bind, elements = 1, length;
+	char name[128];
+	MPI_Datatype datatypes[2] = { MPI_DATATYPE_NULL, MPI_DATATYPE_NULL };
+	MPI_Aint places[2] = { -5, -5 };
+	bool inverse = true;
+
+	rule("001.11", MPI_T_event_get_num(&n) == MPI_SUCCESS && n > 0, "no events");
+	for (int i = 0; i < n; i++) {
+		length = sizeof name;
+		inverse = inverse &&
+			  MPI_T_event_get_info(i, name, &length, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+					       NULL) == MPI_SUCCESS &&
+			  MPI_T_event_get_index(name, &index) == MPI_SUCCESS && index == i;
+	}
+	rule("001.20", inverse && MPI_T_event_get_index("no event", &index) == MPI_T_ERR_INVALID_NAME,
+	     "names and indices");
+	rule("001.20", MPI_T_event_get_index("mpi2dd_error_returned", &event) == MPI_SUCCESS, "the event is not there");
+	rule("001.14",
+	     MPI_T_event_get_info(event, NULL, NULL, NULL, datatypes, places, &elements, NULL, NULL, NULL, NULL,
+				  &bind) == MPI_SUCCESS &&
+		     elements == 2 && datatypes[0] == MPI_INT && datatypes[1] == MPI_DATATYPE_NULL && places[0] == 0 &&
+		     places[1] == -5 && bind == MPI_T_BIND_NO_OBJECT,
+	     "more elements are written than there is room for, or not all are counted");
+	rule("001.19",
+	     MPI_T_event_get_info(n, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL) ==
+			     MPI_T_ERR_INVALID_INDEX &&
+		     MPI_T_event_handle_alloc(-1, NULL, MPI_INFO_NULL, &saw.registration) == MPI_T_ERR_INVALID_INDEX,
+	     "an index outside of the range");
+}
+
+static void callbacks(void)
+{
+	MPI_T_event_registration r = registered(MPI_T_CB_REQUIRE_NONE, on_none);
+	MPI_Info info = MPI_INFO_NULL;
+
+	fail();
+	rule("001.30", saw.n == 1, "the callback was not called once");
+	rule("001.31", saw.registration == r && saw.safety == MPI_T_CB_REQUIRE_NONE,
+	     "not with its registration and level");
+	rule("001.29", saw.user == &here, "not with its user data");
+	rule("001.47", saw.read_is_right && saw.edges_refused, "elements");
+	rule("001.48", saw.copy_is_right, "the copy is not the elements, or longer");
+	rule("001.49", saw.stamps_are_right, "timestamps");
+	rule("001.50", saw.source_is_right, "the source");
+	int value;
+	rule("001.32", MPI_T_event_read(saw.instance, 0, &value) == MPI_T_ERR_INVALID_HANDLE,
+	     "an event outlives its callback");
+	rule("001.25",
+	     MPI_T_event_register_callback(r, MPI_T_CB_REQUIRE_NONE, MPI_INFO_NULL, &there, on_none) == MPI_SUCCESS,
+	     "no second callback");
+	fail();
+	rule("001.25", saw.n == 2 && saw.user == &there, "the second callback has not taken the place of the first");
+	MPI_T_event_register_callback(r, MPI_T_CB_REQUIRE_ASYNC_SIGNAL_SAFE, MPI_INFO_NULL, &here, on_async);
+	fail();
+	rule("001.27", saw.n == 3 && saw.level == MPI_T_CB_REQUIRE_NONE, "not the lowest level that is allowed");
+	MPI_T_event_register_callback(r, MPI_T_CB_REQUIRE_NONE, MPI_INFO_NULL, NULL, NULL);
+	fail();
+	rule("001.26", saw.n == 4 && saw.level == MPI_T_CB_REQUIRE_ASYNC_SIGNAL_SAFE && saw.user == &here,
+	     "removing one callback has not left the other");
+	rule("001.23",
+	     MPI_T_event_handle_set_info(r, MPI_INFO_NULL) == MPI_SUCCESS &&
+		     MPI_T_event_handle_get_info(r, &info) == MPI_SUCCESS && info != MPI_INFO_NULL &&
+		     MPI_Info_free(&info) == MPI_SUCCESS,
+	     "the info object of a registration");
+	rule("001.33",
+	     MPI_T_event_callback_get_info(r, MPI_T_CB_REQUIRE_ASYNC_SIGNAL_SAFE, &info) == MPI_SUCCESS &&
+		     MPI_Info_free(&info) == MPI_SUCCESS,
+	     "the info object of a callback");
+	rule("001.34", MPI_T_event_callback_get_info(r, MPI_T_CB_REQUIRE_NONE, &info) == MPI_T_ERR_INVALID,
+	     "the info object of a callback that is not there");
+	MPI_T_event_handle_free(r, NULL, NULL);
+	fail();
+	rule("001.37", saw.n == 4, "called after it was freed");
+	rule("001.35",
+	     MPI_T_event_handle_free(r, NULL, NULL) == MPI_T_ERR_INVALID_HANDLE &&
+		     MPI_T_event_handle_free(NULL, NULL, NULL) == MPI_T_ERR_INVALID_HANDLE &&
+		     MPI_T_event_register_callback(r, MPI_T_CB_REQUIRE_NONE, MPI_INFO_NULL, NULL, on_none) ==
+			     MPI_T_ERR_INVALID_HANDLE,
+	     "a freed or null registration is taken");
+}
+
+static void freeing(void)
+{
+	MPI_T_event_registration r = registered(MPI_T_CB_REQUIRE_NONE, free_it), other;
+
+	fail();
+	rule("001.31", saw.n == 1 && saw.free_during_callback == MPI_SUCCESS, "not freed in its callback");
+	rule("001.36", saw.n_freed == 1 && !saw.told_before, "not told once, after the callback, that it is freed");
+	fail();
+	rule("001.37", saw.n == 1, "called after it was freed");
+	other = registered(MPI_T_CB_REQUIRE_NONE, on_none);
+	rule("001.35", other != r, "the handle of a freed registration is used again");
+	MPI_T_event_handle_free(other, NULL, NULL);
+}
+
+static void dropping(void)
+{
+	MPI_T_event_registration r = registered(MPI_T_CB_REQUIRE_NONE, fail_again);
+	int source = 0;
+
+	rule("001.40", MPI_T_event_set_dropped_handler(r, on_dropped) == MPI_SUCCESS, "no handler");
+	fail();
+	rule("001.39", saw.n == 1, "a callback's own calls call it again");
+	/* Two were dropped; before the second one the loss of the first was told. */
+	rule("001.45", saw.n_dropped_told == 1, "a loss is not told before the next event of the source");
+	rule("001.41", saw.n_lost == 1, "not as many as were dropped");
+	saw.told_before = false;
+	fail();
+	rule("001.45", saw.n == 2 && saw.n_dropped_told == 2 && saw.told_before, "not told before the next event");
+	rule("001.41", saw.n_lost == 1, "told again what was told");
+	rule("001.42", saw.lost_source == source, "another source");
+	rule("001.43", saw.lost_user == &here, "not with the user data of the callback");
+	fail();
+	rule("001.41", saw.n_dropped_told == 2, "told though nothing was lost");
+	MPI_T_event_handle_free(r, NULL, NULL);
+}
+
+int main(int argc, char **argv)
+{
+	int provided, n = -1, n_events = -1, index;
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+	if (!MPI_T_event_get_num) {
+		puts("fail 001.11: no event functions");
+		return 1;
+	}
+	rule("C17", MPI_T_event_get_num(&n) == MPI_T_ERR_NOT_INITIALIZED, "works before MPI_T_init_thread");
+	MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
+	sources();
+	types();
+	fail(); /* nobody listens */
+	callbacks();
+	freeing();
+	dropping();
+	MPI_T_event_get_num(&n_events);
+	rule("002.5",
+	     MPI_T_category_get_index("MPI2DD_events", &index) == MPI_SUCCESS &&
+		     MPI_T_category_get_num_events(index, &n) == MPI_SUCCESS && n == n_events,
+	     "the category of events");
+	MPI_T_finalize();
+	MPI_Finalize();
+	return n_bad != 0;
+}

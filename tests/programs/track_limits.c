@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The registry when it is small, full, off, watched by a debugger, or used by many threads. The test sets the
+ * environment that the first argument is named after.
+ */
+#include "track_object.h"
+
+#include "../../include/mpi2dd.h"
+
+#include <pthread.h>
+
+enum { SMALL = 16, THREADS = 4, ROUNDS = 2000 };
+
+/* How many records of a kind are in a state? */
+static int count(enum trk_kind kind, enum trk_state state)
+{
+	const struct registry_head *r;
+	int n = 0;
+
+	for (size_t i = 0; (r = registry_record(kind, i)); i++)
+		n += r->state == state;
+	return n;
+}
+
+/* MPI2DD_TRACK_INFO=16 */
+static void small(void)
+{
+	const struct trk_slab *s = registry_slab(TRK_INFO);
+	MPI_Info infos[2 * SMALL], a;
+
+	EXPECT_IS(s->capacity, SMALL);
+	for (int i = 0; i < 1000; i++) {
+		MPI_Info_create(&a);
+		MPI_Info_set(a, "key", "value");
+		REQUIRE(INFO(a));
+		MPI_Info_free(&a);
+	}
+	EXPECT_IS(s->n_live, 2);
+	EXPECT_IS(s->n_dropped, 0);
+	int n_freed = count(TRK_INFO, TRK_FREED) + count(TRK_INFO, TRK_EARLIER);
+	EXPECT(n_freed >= 1 && n_freed <= SMALL / 4);
+	/* more than there is room for: the rest is counted, and freeing them does no harm */
+	for (int i = 0; i < 2 * SMALL; i++)
+		MPI_Info_create(&infos[i]);
+	EXPECT_IS(s->n_live, SMALL);
+	EXPECT_IS(s->n_dropped, 2 * SMALL - (SMALL - 2));
+	EXPECT(INFO(infos[0]) && !INFO(infos[2 * SMALL - 1]));
+	for (int i = 2 * SMALL - 1; i >= 0; i--)
+		MPI_Info_free(&infos[i]);
+	EXPECT_IS(s->n_live, 2);
+	MPI_Info_create(&a);
+	REQUIRE(INFO(a));
+	EXPECT_IS(s->n_live, 3);
+	MPI_Info_free(&a);
+}
+
+/* MPI2DD_TRACK_INFO=64 */
+static void debugged(void)
+{
+	struct MPI2DD_INFO *info = dlsym(RTLD_DEFAULT, "MPI2DD_info");
+	int (*release)(int, uint64_t) = (int (*)(int, uint64_t))(uintptr_t)dlsym(RTLD_DEFAULT, "MPI2DD_release");
+	MPI_Info a, was;
+
+	EXPECT(info && release);
+	struct MPI2DD_EXTENSION e;
+	memcpy(&e, info->padding, sizeof e);
+	EXPECT_IS(e.magic, MPI2DD_EXTENSION_MAGIC);
+	EXPECT_IS(e.registry, (uintptr_t)registry);
+	info->debugger_flags |= MPI2DD_FLAG_BEING_DEBUGGED;
+	for (int i = 0; i < 40; i++) {
+		MPI_Info_create(&a);
+		was = a;
+		MPI_Info_free(&a);
+	}
+	EXPECT_IS(count(TRK_INFO, TRK_FREED) + count(TRK_INFO, TRK_EARLIER), 40);
+	int n_same = 0;
+	const struct registry_head *r;
+	for (size_t i = 0; (r = registry_record(TRK_INFO, i)); i++)
+		n_same += r->handle == BITS(was) && (r->state == TRK_FREED || r->state == TRK_EARLIER);
+	EXPECT_IS(release(TRK_INFO, BITS(was)), n_same);
+	EXPECT_IS(count(TRK_INFO, TRK_FREED) + count(TRK_INFO, TRK_EARLIER), 40 - n_same);
+	EXPECT_IS(release(TRK_INFO, BITS(was)), 0);
+	EXPECT_IS(release(TRK_INFO, BITS(MPI_INFO_NULL)), 0);
+	EXPECT_IS(release(-1, 0) + release(TRK_N_KINDS, 0) + release(TRK_REQUEST, 0), 0);
+	MPI_Info_create(&a);
+	EXPECT_IS(release(TRK_INFO, BITS(a)), 0); /* it is live, and stays */
+	REQUIRE(INFO(a));
+	MPI_Info_free(&a);
+}
+
+/* MPI2DD_TRACK_ARENA=65536 */
+static void arena(void)
+{
+	MPI_Info info;
+	char key[32], value[200];
+
+	EXPECT_IS(registry->arena_bytes, 65536);
+	memset(value, 'v', sizeof value);
+	value[sizeof value - 1] = '\0';
+	MPI_Info_create(&info);
+	for (int i = 0; i < 400; i++) {
+		snprintf(key, sizeof key, "key%d", i);
+		MPI_Info_set(info, key, value);
+	}
+	EXPECT(registry->n_arena_dropped > 0);
+	const struct trk_info *r = INFO(info);
+	REQUIRE(r);
+	EXPECT_IS(r->pairs.n, 0);
+	EXPECT_IS(r->pairs.addr, 0);
+	EXPECT_IS(r->pairs.total, 400);
+	/* smaller again: it fits */
+	for (int i = 0; i < 390; i++) {
+		snprintf(key, sizeof key, "key%d", i);
+		MPI_Info_delete(info, key);
+	}
+	EXPECT_IS(r->pairs.n, 10);
+	MPI_Info_free(&info);
+}
+
+/* MPI2DD_TRACK=0 */
+static void off(void)
+{
+	MPI_Comm dup;
+	MPI_Datatype t;
+	MPI_Info info;
+
+	MPI_Comm_dup(MPI_COMM_WORLD, &dup);
+	MPI_Type_contiguous(3, MPI_INT, &t);
+	MPI_Info_create(&info);
+	MPI_Info_free(&info);
+	MPI_Type_free(&t);
+	MPI_Comm_free(&dup);
+	for (int kind = 0; kind < TRK_N_KINDS; kind++) {
+		EXPECT_IS(registry_slab(kind)->n_live, 0);
+		EXPECT_IS(registry_slab(kind)->records, 0);
+	}
+	EXPECT(registry->n_types > 0 && registry->n_threads > 0);
+}
+
+__attribute__((noinline)) static void make(MPI_Info *info)
+{
+	MPI_Info_create(info);
+	__asm__ volatile("" ::: "memory");
+}
+
+/* MPI2DD_TRACK_WHERE=4 */
+static void where(void)
+{
+	MPI_Info info;
+
+	make(&info);
+	__asm__ volatile("" ::: "memory");
+	const struct trk_info *r = INFO(info);
+	REQUIRE(r);
+	const uint64_t *at = span_at(r->where);
+	REQUIRE(at);
+	EXPECT(r->where.n >= 3 && r->where.n <= 4);
+	EXPECT(at[0] > (uintptr_t)make && at[0] < (uintptr_t)make + 128);
+	EXPECT(at[1] > (uintptr_t)where && at[1] < (uintptr_t)where + 128);
+	MPI_Info_free(&info);
+	EXPECT_IS(COMM(MPI_COMM_WORLD)->where.n, 0);
+}
+
+static void *work(void *number)
+{
+	MPI_Datatype vector, outer, dup;
+	MPI_Info info;
+	MPI_Comm comm;
+	MPI_Group group;
+
+	(void)number;
+	for (int i = 0; i < ROUNDS; i++) {
+		MPI_Type_vector(2, 1, 3, MPI_INT, &vector);
+		MPI_Type_contiguous(4, vector, &outer);
+		MPI_Type_free(&vector);
+		MPI_Type_dup(outer, &dup);
+		MPI_Info_create(&info);
+		MPI_Info_set(info, "a", "b");
+		MPI_Info_free(&info);
+		MPI_Type_free(&dup);
+		MPI_Type_free(&outer);
+		if (i % 50 == 0) {
+			MPI_Comm_group(MPI_COMM_SELF, &group);
+			MPI_Comm_create_group(MPI_COMM_SELF, group, (int)(intptr_t)number, &comm);
+			MPI_Comm_free(&comm);
+			MPI_Group_free(&group);
+		}
+	}
+	return NULL;
+}
+
+/* MPI_THREAD_MULTIPLE */
+static void threads(void)
+{
+	pthread_t all[THREADS];
+	uint32_t n_types = registry_slab(TRK_DATATYPE)->n_live, n_comms = registry_slab(TRK_COMM)->n_live;
+	uint64_t n_born = registry_slab(TRK_DATATYPE)->n_born;
+	const struct registry_head *r;
+
+	for (intptr_t i = 0; i < THREADS; i++)
+		pthread_create(&all[i], NULL, work, (void *)i);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(all[i], NULL);
+	EXPECT_IS(registry_slab(TRK_DATATYPE)->n_born - n_born, 3 * THREADS * ROUNDS);
+	EXPECT_IS(registry_slab(TRK_DATATYPE)->n_live, n_types);
+	EXPECT_IS(count(TRK_DATATYPE, TRK_LIVE), n_types);
+	EXPECT_IS(registry_slab(TRK_COMM)->n_live, n_comms);
+	EXPECT_IS(registry_slab(TRK_INFO)->n_live, 2);
+	for (enum trk_kind kind = 0; kind < TRK_N_KINDS; kind++) {
+		EXPECT_IS(registry_slab(kind)->n_dropped, 0);
+		for (size_t i = 0; kind != TRK_REQUEST && (r = registry_record(kind, i)); i++)
+			if (r->sequence % 2)
+				EXPECT_IS(r->sequence % 2, 0);
+	}
+}
+
+int main(int argc, char *argv[])
+{
+	static const struct {
+		const char *name;
+		void (*run)(void);
+	} modes[] = { { "small", small }, { "debugged", debugged }, { "arena", arena },
+		      { "off", off },     { "where", where },       { "threads", threads } };
+	const char *mode = argc > 1 ? argv[1] : "";
+	int level;
+
+	MPI_Init_thread(&argc, &argv, strcmp(mode, "threads") == 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
+	registry_open();
+	EXPECT_IS(registry->thread_level, level == MPI_THREAD_MULTIPLE ? 3 : registry->thread_level);
+	for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++)
+		if (strcmp(mode, modes[i].name) == 0)
+			modes[i].run();
+	MPI_Finalize();
+	return registry_close();
+}
