@@ -105,7 +105,7 @@ $B/programs/%: tests/programs/%.c $(wildcard tests/programs/*.h) | build/.deps
 
 # The same for MPICH: what uses no Open MPI extension, named here.
 MPICH_PROGRAMS := $(addprefix $B/programs-mpich/,world worlds track_calls track_requests track_traffic neutral handles \
-	track_comms track_groups track_types track_others track_windows track_limits mpit_rules mpit_events)
+	track_comms track_groups track_types track_others track_windows track_limits mpit_rules mpit_events printed)
 
 $B/programs-mpich/%: tests/programs/%.c $(wildcard tests/programs/*.h) | build/.deps
 	$(call say,MPICC,$< (mpich))

@@ -143,11 +143,25 @@ static size_t keep(const struct host_proclist *list, struct candidate *c, size_t
 	return unique;
 }
 
+/*
+ * The outermost launcher between a process and an ancestor of it; whatever stands between launchers (the shell of an rsh
+ * agent that starts a daemon on this very machine, say). 0: there is none.
+ */
+static pid_t launcher_below(const struct host_proclist *list, const struct host_process *p, pid_t ancestor)
+{
+	pid_t found = 0;
+	for (unsigned n = 0; n < ANCESTORS_MAX && (p = host_proclist_find(list, p->parent)) && p->pid != ancestor; n++)
+		if (host_process_is_launcher(p))
+			found = p->pid;
+	return found;
+}
+
 /* Below a shell, or process 1, there may be several jobs: which one is meant? */
-static bool one_launcher(const struct candidate *c, size_t n)
+static bool one_launcher(const struct host_proclist *list, const struct candidate *c, size_t n, pid_t ancestor)
 {
 	for (size_t i = 1; i < n; i++)
-		if (c[i].launcher != c[0].launcher)
+		if (c[i].launcher != c[0].launcher &&
+		    launcher_below(list, c[i].process, ancestor) != launcher_below(list, c[0].process, ancestor))
 			return false;
 	return true;
 }
@@ -171,7 +185,7 @@ static enum host_errc find_job(const struct host_proclist *list, pid_t pid, pid_
 		if (c[i].process == given)
 			rank = &c[i];
 	n = keep(list, c, n, rank, pid);
-	if (!rank && !host_process_is_launcher(given) && !one_launcher(c, n)) {
+	if (!rank && !host_process_is_launcher(given) && !one_launcher(list, c, n, pid)) {
 		host_error_set(
 			err, HOST_USAGE,
 			"process %d (%s): has several jobs among its descendants: give the pid of one launcher, %d for "
@@ -198,7 +212,8 @@ static enum host_errc find_job(const struct host_proclist *list, pid_t pid, pid_
 	for (size_t i = 0; i < n; i++)
 		fill(&c[i], host, &procs[i]);
 	/* The pid of a shell above mpirun finds the job as well: its launcher is the one above the ranks. */
-	*launcher = !rank && host_process_is_launcher(given) ? pid : c[0].launcher;
+	pid_t outer = rank ? 0 : launcher_below(list, c[0].process, pid);
+	*launcher = !rank && host_process_is_launcher(given) ? pid : outer ? outer : c[0].launcher;
 	*ret = procs;
 	*n_ret = n;
 	free(c);

@@ -60,6 +60,7 @@ struct mdl_handle_comm {
 struct mdl_handle_group {
 	struct mdl_num rank, size; /**< rank not applicable: this process is no member */
 	struct mdl_num second_parent;
+	bool members_identity; /**< as of a communicator */
 	struct mdl_list members;
 };
 

@@ -287,7 +287,7 @@ static void group(struct mpidbg_description *d, const struct mdl_handle_group *g
 	out_fact_num(&d->o, "rank", g->rank);
 	out_fact_num(&d->o, "size", g->size);
 	out_fact_num(&d->o, "second_parent", g->second_parent);
-	members(d, "members", &g->members, g->size, false);
+	members(d, "members", &g->members, g->size, g->members_identity);
 }
 
 static void datatype(struct mpidbg_description *d, const struct mdl_handle *h)

@@ -186,6 +186,16 @@ struct mpidbg_process_t *mpidbg_fill_procs(struct rd_track *t, enum acc_rc *rc, 
 	return v;
 }
 
+struct mpidbg_process_t *mpidbg_fill_identity(enum acc_rc *rc, int size, int *n)
+{
+	struct mpidbg_process_t *v = size > 0 ? mpidbg_query_array(rc, (uint64_t)size, sizeof(*v)) : NULL;
+
+	for (int i = 0; v && i < size; i++)
+		v[i].mpi_comm_world_rank = i;
+	*n = v ? size : 0;
+	return v;
+}
+
 static char *copy_text(enum acc_rc *rc, const char *text)
 {
 	size_t n = strlen(text) + 1;

@@ -43,6 +43,8 @@ int mpidbg_fortran(const struct mdl_handle *h);
 int64_t *mpidbg_fill_numbers(struct rd_track *t, enum acc_rc *rc, const struct mdl_list *list, int *n);
 int *mpidbg_fill_ints(struct rd_track *t, enum acc_rc *rc, const struct mdl_list *list, int *n);
 int8_t *mpidbg_fill_bytes(struct rd_track *t, enum acc_rc *rc, const struct mdl_list *list, unsigned width, int *n);
+/** Ranks 0 .. size - 1 of the world: what a list that was not made stands for. */
+struct mpidbg_process_t *mpidbg_fill_identity(enum acc_rc *rc, int size, int *n);
 struct mpidbg_process_t *mpidbg_fill_procs(struct rd_track *t, enum acc_rc *rc, const struct mdl_list *list, int *n);
 struct mpidbg_attribute_pair_t *mpidbg_fill_attributes(struct rd_track *t, enum acc_rc *rc, const struct mdl_list *list,
 						       int *n);

@@ -77,16 +77,6 @@ static void fill_topology(struct rd_track *t, enum acc_rc *rc, const struct mdl_
 	}
 }
 
-/* Ranks that are world ranks: no list was made of them. */
-static struct mpidbg_process_t *identity(enum acc_rc *rc, int size)
-{
-	struct mpidbg_process_t *v = mpidbg_query_array(rc, (uint64_t)size, sizeof(*v));
-
-	for (int i = 0; v && i < size; i++)
-		v[i].mpi_comm_world_rank = i;
-	return v;
-}
-
 static enum acc_rc fill_tracked(struct rd_track *t, const struct mdl_handle *h, struct mpidbg_comm_info_t *info)
 {
 	const struct mdl_handle_comm *c = &h->comm;
@@ -97,10 +87,8 @@ static enum acc_rc fill_tracked(struct rd_track *t, const struct mdl_handle *h, 
 	info->comm_rank = mpidbg_known_int(c->rank, -1);
 	info->comm_size = mpidbg_known_int(c->size, 0);
 	info->comm_local_procs = mpidbg_fill_procs(t, &rc, &c->members, &info->comm_num_local_procs);
-	if (c->members_identity && info->comm_size > 0) {
-		info->comm_local_procs = identity(&rc, info->comm_size);
-		info->comm_num_local_procs = info->comm_local_procs ? info->comm_size : 0;
-	}
+	if (c->members_identity)
+		info->comm_local_procs = mpidbg_fill_identity(&rc, info->comm_size, &info->comm_num_local_procs);
 	info->comm_remote_procs = mpidbg_fill_procs(t, &rc, &c->remote_members, &info->comm_num_remote_procs);
 	fill_topology(t, &rc, c, info);
 	info->comm_c_handle = h->handle;

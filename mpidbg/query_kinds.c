@@ -201,6 +201,9 @@ static enum acc_rc fill_group(struct rd_track *t, const struct mdl_handle *h, vo
 	info->group_rank = mpidbg_known_int(h->group.rank, -1);
 	info->group_second_parent = mpidbg_known(h->group.second_parent, 0);
 	info->group_procs = mpidbg_fill_procs(t, &rc, &h->group.members, &info->group_num_procs);
+	if (h->group.members_identity)
+		info->group_procs = mpidbg_fill_identity(&rc, mpidbg_known_int(h->group.size, 0),
+							 &info->group_num_procs);
 	return rc;
 }
 

@@ -46,6 +46,7 @@ void trk_info_ask(MPI_Info info, struct trk_info_facts *ret)
 	if (info == m2d_constants.info_null || !m2d_pmpi.Info_get_nkeys ||
 	    m2d_pmpi.Info_get_nkeys(info, &n) != MPI_SUCCESS || n <= 0)
 		return;
+	ret->total = n;
 	n = n < KEYS_MAX ? n : KEYS_MAX;
 	for (int i = 0; i < n; i++)
 		bytes += put(info, i, NULL, 0);
@@ -66,6 +67,8 @@ struct trk_span trk_info_pairs(const struct trk_info_facts *f)
 	struct trk_span ret;
 	struct trk_pair *p = trk_span_new(&ret, (size_t)f->n, sizeof(*p), f->bytes);
 
+	if (f->total > f->n)
+		ret.total = (uint32_t)f->total;
 	if (!p)
 		return ret;
 	char *text = memcpy(p + f->n, f->text, f->bytes);

@@ -18,8 +18,8 @@ void trk_info_changed(MPI_Info info);
 
 /** Keys and values of an info object, as a span of trk_pair; MPI_INFO_NULL: empty. Asked, not under the lock. */
 struct trk_info_facts {
-	int n;
-	char *text; /**< key and value, one after the other, each with its NUL */
+	int n, total; /**< pairs that were read, and all */
+	char *text;   /**< key and value, one after the other, each with its NUL */
 	size_t bytes;
 };
 void trk_info_ask(MPI_Info info, struct trk_info_facts *ret);

@@ -4,9 +4,13 @@
  * The registry of MPI objects (include/track_layout.h) from the inside: slabs, finding, birth and death of records.
  *
  * Every kind but requests, which have their own rules (requests.h), is written under one lock: trk_lock(). Nothing
- * of the MPI library may be called while it is held, since that may call the program back; ask first, then write.
+ * of the MPI library may be called while it is held, since that may call the program back; ask first, then write (the
+ * functions that give a Fortran index call nobody).
  *
- *   struct trk_op *r = trk_lock() ? trk_born(TRK_OP, TRK_BITS(*op), 0) : NULL ... trk_settled(r) ... trk_unlock()
+ *   if (!trk_lock()) return;
+ *   struct trk_op *r = trk_born(TRK_OP, TRK_BITS(*op), 0);
+ *   if (r) { r->function = ...; trk_settled(TRK_OP, r); }
+ *   trk_unlock();
  *
  * A record is written between trk_born() or trk_change() and trk_settled(), which make its sequence odd and even.
  *
@@ -14,9 +18,9 @@
  * debugger (MPI2DD_FLAG_BEING_DEBUGGED) a quarter of the slab is for them, with one all that is left; the one that was
  * freed first goes first. A record that is pinned, since a live object refers to it, stays.
  *
- * MPI2DD_TRACK_COMM=N (_GROUP, _DATATYPE, _ERRHANDLER, _FILE, _INFO, _OP, _REQUEST, _WIN, _MESSAGE, _SESSION, _KEYVAL) in the
- * environment sets a capacity; 0: that kind is not recorded. MPI2DD_TRACK_WHERE=N: return addresses kept of each
- * creation. MPI2DD_TRACK_ARENA=bytes: memory for lists (arena.h).
+ * MPI2DD_TRACK_COMM=N in the environment sets a capacity (_GROUP, _DATATYPE, _ERRHANDLER, _FILE, _INFO, _OP, _REQUEST,
+ * _WIN, _MESSAGE, _SESSION, _KEYVAL); 0: that kind is not recorded. MPI2DD_TRACK=0: none is. MPI2DD_TRACK_WHERE=N:
+ * return addresses kept of each creation. MPI2DD_TRACK_ARENA=bytes: memory for lists (arena.h).
  */
 #ifndef TRK_REGISTRY_H
 #define TRK_REGISTRY_H

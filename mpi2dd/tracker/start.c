@@ -43,10 +43,11 @@ void trk_mpi_started(int rc)
 {
 	int rank = -1, size = -1, level = MPI_THREAD_MULTIPLE;
 
-	/* the lock once, so that the registry is there */
-	if (rc != MPI_SUCCESS || MPI2DD_registry.world_size >= 0 || !trk_lock())
+	if (rc != MPI_SUCCESS || MPI2DD_registry.world_size >= 0)
 		return;
-	trk_unlock();
+	/* the lock once, so that the registry is there; the head is filled in also when nothing is recorded */
+	if (trk_lock())
+		trk_unlock();
 	if (m2d_pmpi.Query_thread(&level) == MPI_SUCCESS) {
 		MPI2DD_registry.thread_level = level_number(level);
 		trk_set_multiple(level == MPI_THREAD_MULTIPLE);

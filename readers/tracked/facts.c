@@ -61,6 +61,7 @@ static void group(struct acc_obj *o, struct mdl_handle_group *g)
 	g->size = rd_track_i(o, F_trk_group_size);
 	g->second_parent = rd_track_ref(o, F_trk_group_second_parent);
 	g->members = rd_track_list(o, F_trk_group_members, sizeof(struct trk_member));
+	g->members_identity = g->members.known && !g->members.total && g->size.known == MDL_KNOWN && g->size.value > 0;
 }
 
 static void datatype(struct rd_track *t, struct acc_obj *o, struct mdl_handle_datatype *d)

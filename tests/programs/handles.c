@@ -264,6 +264,7 @@ static void others(const char *path)
 	FACT("group", group, "made_by", "\"MPI_Group_incl\"");
 	FACT("group", group, "size", "1");
 	FACT("group", group, "members", "[1]");
+	FACT("group", world, "members", "[0,1]");
 	MPI_Comm_create_errhandler(handler, &eh);
 	FACT("errhandler", eh, "function", "\"0x%" PRIx64 "\"", (uint64_t)(uintptr_t)handler);
 	FACT("errhandler", eh, "of", "\"comm\"");

@@ -406,7 +406,7 @@ static void spawned(char *program)
 
 	MPI_Comm_get_parent(&parent);
 	if (parent == MPI_COMM_NULL) {
-		char *args[] = { "child", NULL };
+		char child_word[] = "child", *args[] = { child_word, NULL };
 		MPI_Comm_spawn(program, args, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &child, MPI_ERRCODES_IGNORE);
 		const struct trk_comm *r = check(child, "MPI_Comm_spawn", MPI_COMM_WORLD);
 		const struct trk_member *m = span_at(r->remote_members);

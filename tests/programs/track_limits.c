@@ -214,6 +214,41 @@ static void threads(void)
 	}
 }
 
+/* Before MPI_Init. */
+static void before(void)
+{
+	registry_open();
+	EXPECT_IS(registry->mpi_state, 0);
+	EXPECT_IS(registry->world_size, -1);
+	EXPECT_IS(registry->thread_level, -1);
+	EXPECT(registry->n_types > TRK_N_KINDS && registry->n_fields > 100);
+#if MPI_VERSION >= 4
+	MPI_Session session;
+	MPI_Group group;
+	MPI_Comm comm;
+	MPI_Info info;
+
+	MPI_Info_create(&info);
+	MPI_Info_set(info, "early", "yes");
+	REQUIRE(INFO(info));
+	EXPECT_IS(INFO(info)->pairs.n, 1);
+	MPI_Session_init(info, MPI_ERRORS_RETURN, &session);
+	REQUIRE(registry_object(TRK_SESSION, session));
+	EXPECT_IS(registry->mpi_state, 1);
+	MPI_Group_from_session_pset(session, "mpi://SELF", &group);
+	REQUIRE(GROUP(group));
+	MPI_Comm_create_from_group(group, "tag", MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm);
+	REQUIRE(COMM(comm));
+	EXPECT_IS(COMM(comm)->size, 1);
+	EXPECT_IS(COMM(comm)->errhandler, BITS(MPI_ERRORS_RETURN));
+	MPI_Comm_free(&comm);
+	MPI_Group_free(&group);
+	MPI_Info_free(&info);
+	MPI_Session_finalize(&session);
+	exit(registry_close()); /* MPICH 4.0 cannot start MPI again after the last session */
+#endif
+}
+
 int main(int argc, char *argv[])
 {
 	static const struct {
@@ -222,10 +257,15 @@ int main(int argc, char *argv[])
 	} modes[] = { { "small", small }, { "debugged", debugged }, { "arena", arena },
 		      { "off", off },     { "where", where },       { "threads", threads } };
 	const char *mode = argc > 1 ? argv[1] : "";
-	int level;
+	int level, size;
 
+	if (strcmp(mode, "before") == 0)
+		before();
 	MPI_Init_thread(&argc, &argv, strcmp(mode, "threads") == 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
 	registry_open();
+	MPI_Comm_size(MPI_COMM_WORLD, &size);
+	EXPECT_IS(registry->world_size, size);
+	EXPECT_IS(registry->mpi_state, 1);
 	EXPECT_IS(registry->thread_level, level == MPI_THREAD_MULTIPLE ? 3 : registry->thread_level);
 	for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++)
 		if (strcmp(mode, modes[i].name) == 0)

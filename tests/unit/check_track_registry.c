@@ -476,7 +476,7 @@ END_TEST
 /* The description itself: offsets, widths, sizes, first and number. */
 START_TEST(test_damaged_description)
 {
-	struct fake_track *m = busy(_i);
+	struct fake_track *m = busy(3 * _i); /* 64-bit little, 32-bit big */
 	static const uint64_t values[] = { 1, 0xffffffff };
 
 	for (unsigned k = 0; k < m->f->schema->n_types; k++) {
@@ -605,7 +605,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_calls, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_status, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_damaged, 0, N_TARGETS);
-	tcase_add_loop_test(tcase, test_damaged_description, 0, N_TARGETS);
+	tcase_add_loop_test(tcase, test_damaged_description, 0, 2);
 	tcase_add_loop_test(tcase, test_refused, 0, N_TARGETS * N_REFUSED);
 	tcase_add_loop_test(tcase, test_faults, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_missing_field, 0, N_TARGETS);

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* mpi handles, print, calls, catch and gate in programs that carry the in-target library, under both MPIs. */
+#include "../support/gdb_run.h"
+#include "../support/job.h"
+#include "../support/suite.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const flavours[] = { "openmpi", "mpich" };
+
+static void run_in(struct mpidbg_run *ret, const char *flavour, const char *commands)
+{
+	const char *build = getenv("MPIDBG_BUILD");
+	char program[PATH_MAX], script[4096];
+
+	snprintf(program, sizeof program, "%s/programs%s/printed", build,
+		 strcmp(flavour, "mpich") == 0 ? "-mpich" : "");
+	snprintf(script, sizeof script,
+		 "set startup-with-shell off\nset environment LD_PRELOAD %s/libmpi2dd-%s.so\nset breakpoint pending "
+		 "on\n%s",
+		 build, flavour, commands);
+	gdb_run(ret, script, program, NULL);
+	ck_assert_msg(!strstr(ret->err, "Traceback") && !strstr(ret->err, "Python Exception"), "%s%s", ret->out,
+		      ret->err);
+}
+
+#define ck_says(run, words)                                                                                            \
+	ck_assert_msg(strstr((run).out, words) != NULL, "\"%s\" is not said:\n%s%s", words, (run).out, (run).err)
+
+START_TEST(test_print)
+{
+	struct mpidbg_run run;
+
+	run_in(&run, flavours[_i],
+	       "break printed_here\nrun\nup\nmpi print workers\nmpi print both.comm\nmpi print both.type\nmpi print "
+	       "column\n"
+	       "mpi print requests[0]\nmpi print status\nmpi print fortran as comm fortran\nmpi print number as comm");
+	ck_says(run, "communicator workers");
+	char *second = strstr(strstr(run.out, "communicator workers") + 1, "communicator workers");
+	ck_assert_msg(second != NULL && strstr(second + 1, "communicator workers"), "%s%s", run.out, run.err);
+	ck_says(run, "made by             MPI_Comm_dup");
+	ck_says(run, "made by             MPI_Type_create_struct");
+	ck_says(run, "type map            {(MPI_CHAR, 0), (MPI_DOUBLE, 16) x 2}");
+	ck_says(run, "made by             MPI_Type_vector");
+	ck_says(run, "made by             MPI_Irecv");
+	ck_says(run, "tag                 5");
+	ck_says(run, "tag                 3");
+	/* 7 is no communicator. */
+	ck_assert_msg(strstr(run.err, "mpi print: no communicator is 0x7") != NULL, "%s%s", run.out, run.err);
+	mpidbg_run_free(&run);
+	run_in(&run, flavours[_i], "break printed_here\nrun\nup\nmpi print number");
+	ck_assert_msg(strstr(run.err, "the type of number, int, is no MPI handle: say `as KIND`") != NULL, "%s",
+		      run.err);
+	mpidbg_run_free(&run);
+}
+END_TEST
+
+START_TEST(test_handles)
+{
+	struct mpidbg_run run;
+
+	run_in(&run, flavours[_i],
+	       "break printed_here\nrun\nmpi handles\nmpi handles datatype --json\nmpi calls\nmpi handles nonsense");
+	ck_says(run, "communicators: 2 live");
+	ck_says(run, "datatypes: 2 live");
+	ck_says(run, "requests: 1 live");
+	ck_says(run, "not committed");
+	ck_says(run, "\"MPI_Type_create_struct\"");
+	ck_says(run, "no thread is in an MPI function");
+	ck_assert_msg(strstr(run.err, "mpi handles: argument kind: invalid choice: 'nonsense'") != NULL, "%s", run.err);
+	mpidbg_run_free(&run);
+}
+END_TEST
+
+START_TEST(test_catch)
+{
+	struct mpidbg_run run;
+
+	run_in(&run, flavours[_i],
+	       "mpi catch start\nmpi catch -t abort\nrun\nbt 1\ncontinue\nbt 1\nmpi catch nonsense");
+	ck_says(run, "mpi catch start: rank 0: the processes of this world exist");
+	ck_says(run, "mpi catch abort: rank 0: this process is about to abort: MPI_Abort(");
+	ck_assert_msg(strstr(run.err, "mpi catch: one of start, spawn,") != NULL, "%s", run.err);
+	mpidbg_run_free(&run);
+}
+END_TEST
+
+/* The program waits in MPI_Init until the gate is opened; without that it would not get to printed_here(). */
+START_TEST(test_gate)
+{
+	struct mpidbg_run run;
+
+	run_in(&run, flavours[_i],
+	       "set environment MPI2DD_GATE 1\nmpi catch start\nbreak printed_here\nrun\nmpi gate open\nmpi gate open\n"
+	       "continue\nmpi comms");
+	ck_says(run, "inferior 1: the gate is open\n");
+	ck_says(run, "inferior 1: the gate was open already\n");
+	ck_says(run, "hit Breakpoint 2");
+	ck_says(run, "workers");
+	mpidbg_run_free(&run);
+}
+END_TEST
+
+START_TEST(test_not_prepared)
+{
+	struct mpidbg_run run;
+	char program[PATH_MAX];
+
+	snprintf(program, sizeof program, "%s/programs/printed", getenv("MPIDBG_BUILD"));
+	gdb_run(&run, "break printed_here\nrun\nmpi comms\nmpi gate open", program, NULL);
+	ck_says(run, "workers");
+	ck_assert_msg(strstr(run.err, "mpi gate: this process has no MPI2DD_info: start the job with mpi2dd-run") !=
+			      NULL,
+		      "%s%s", run.out, run.err);
+	mpidbg_run_free(&run);
+	gdb_run(&run, "break printed_here\nrun\nmpi handles", program, NULL);
+	ck_assert_msg(strstr(run.err, "mpi handles: ") != NULL, "%s%s", run.out, run.err);
+	mpidbg_run_free(&run);
+}
+END_TEST
+
+int main(void)
+{
+	job_require();
+	gdb_require();
+	Suite *suite = suite_create("check_gdb_tracked");
+	TCase *tc = tcase_create("tracked");
+	int n = sizeof flavours / sizeof flavours[0];
+
+	tcase_set_timeout(tc, 200);
+	tcase_add_loop_test(tc, test_print, 0, n);
+	tcase_add_loop_test(tc, test_handles, 0, n);
+	tcase_add_loop_test(tc, test_catch, 0, n);
+	tcase_add_loop_test(tc, test_gate, 0, n);
+	tcase_add_test(tc, test_not_prepared);
+	suite_add_tcase(suite, tc);
+	return suite_run(suite);
+}
