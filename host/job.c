@@ -73,7 +73,9 @@ static int compare_jobs(const struct candidate *a, const struct candidate *b)
 	if (n != m) /* numbers, most often: the shorter is the smaller */
 		return n < m ? -1 : 1;
 	int c = strcmp(a->process->job, b->process->job);
-	return c ? c : (a->launcher > b->launcher) - (a->launcher < b->launcher);
+	if (c || n) /* a job with a name may have several daemons here */
+		return c;
+	return (a->launcher > b->launcher) - (a->launcher < b->launcher);
 }
 
 /*
@@ -212,7 +214,13 @@ static enum host_errc find_job(const struct host_proclist *list, pid_t pid, pid_
 	for (size_t i = 0; i < n; i++)
 		fill(&c[i], host, &procs[i]);
 	/* The pid of a shell above mpirun finds the job as well: its launcher is the one above the ranks. */
-	pid_t outer = rank ? 0 : launcher_below(list, c[0].process, pid);
+	/* Of a rank, the launcher above it, or above all the daemons of its job. */
+	bool several = false;
+	for (size_t i = 1; i < n; i++)
+		several |= c[i].launcher != c[0].launcher;
+	pid_t ancestor = rank ? 0 : pid, outer = 0;
+	if (!rank || (several && one_launcher(list, c, n, ancestor)))
+		outer = launcher_below(list, c[0].process, ancestor);
 	*launcher = !rank && host_process_is_launcher(given) ? pid : outer ? outer : c[0].launcher;
 	*ret = procs;
 	*n_ret = n;

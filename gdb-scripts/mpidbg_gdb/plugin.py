@@ -378,7 +378,7 @@ def find(here):
     named = os.environ.get("MPIDBG_LIBRARY")
     if named:
         return named
-    for folder in ("../build", "../..", ".", "../lib"):
+    for folder in ("../build", "../../../lib"):  # a checkout; share/mpidbg/gdb of an installation
         path = os.path.normpath(os.path.join(here, folder, "libmpidbg.so"))
         if os.path.exists(path):
             return path

@@ -21,9 +21,18 @@ static void after_fork(void)
 	pthread_mutex_unlock(&lock);
 }
 
-__attribute__((constructor)) static void survive_fork(void)
+/* The lock is the parent's thread's, whose number the child's has not: it cannot be unlocked, but made anew. */
+static void in_child(void)
 {
-	pthread_atfork(before_fork, after_fork, after_fork);
+	static const pthread_mutex_t unlocked = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+	lock = unlocked;
+}
+
+/* Nothing for programs that never use MPI_T. */
+static void survive_fork(void)
+{
+	pthread_atfork(before_fork, after_fork, in_child);
 }
 
 int mpit_enter_anywhere(void)
@@ -68,6 +77,8 @@ MPIT(init_thread, (int required, int *provided))
 		return MPI_T_ERR_INVALID;
 	if (mpit_callback_level == MPI_T_CB_REQUIRE_ASYNC_SIGNAL_SAFE)
 		return MPI_T_ERR_NOT_ACCESSIBLE;
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	pthread_once(&once, survive_fork);
 	pthread_mutex_lock(&lock);
 	__atomic_add_fetch(&references, 1, __ATOMIC_RELEASE);
 	mpit_host_wanted_level(required);

@@ -101,6 +101,26 @@ START_TEST(test_two_jobs)
 }
 END_TEST
 
+/* One launcher with daemons of several hosts, here all on this machine and behind the shells of an agent, is one job. */
+START_TEST(test_daemons_below)
+{
+	struct job job;
+	char top[PATH_MAX / 2], mca[PATH_MAX];
+	ck_assert_ptr_nonnull(getcwd(top, sizeof(top)));
+	snprintf(mca, sizeof(mca), "-H n1:2,n2:2 --mca plm_rsh_agent %s/tests/support/host_agent", top);
+	job_start("receives", mca, 4, 0, &job);
+	struct answer a = ask(getpid());
+	is_world(&a, &job);
+	free(a.procs);
+	for (size_t i = 0; i < job.n_ranks; i++) {
+		a = ask(job.ranks[i].pid);
+		is_world(&a, &job);
+		free(a.procs);
+	}
+	job_end(&job);
+}
+END_TEST
+
 static pid_t parent_of(pid_t pid)
 {
 	char path[64];
@@ -291,6 +311,7 @@ int main(void)
 	tcase_add_test(tc, test_foreign);
 	tcase_add_test(tc, test_launcher_and_ranks);
 	tcase_add_test(tc, test_two_jobs);
+	tcase_add_test(tc, test_daemons_below);
 	tcase_add_test(tc, test_script_around);
 	tcase_add_test(tc, test_spawned);
 	tcase_add_test(tc, test_denied);

@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static int n_bad;
 
@@ -359,6 +361,18 @@ static void all_of_it(void)
 	     "no start");
 	provided = -1;
 	rule("C18", MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) == MPI_SUCCESS && provided >= 0, "no second start");
+	int status = -1;
+	pid_t child = fork();
+	if (child == 0) {
+		/* also in a child of the child */
+		pid_t grandchild = fork();
+		if (grandchild == 0)
+			_exit(MPI_T_cvar_get_index("MPI2DD_VERSION", &n) == MPI_SUCCESS ? 7 : 1);
+		waitpid(grandchild, &status, 0);
+		_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
+	}
+	waitpid(child, &status, 0);
+	rule("C18", WIFEXITED(status) && WEXITSTATUS(status) == 7, "does not work after fork");
 	strings();
 	cvars();
 	access_cvars();

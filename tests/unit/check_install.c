@@ -62,13 +62,19 @@ static void teardown(void)
 	ck_assert_int_eq(shell(out, sizeof(out), "rm -rf '%s'", dest), 0);
 }
 
-/* Everything but the packs, whose number grows. */
+/* Everything but the packs and the GDB scripts, whose number grows. */
 static const char *const files[] = {
-	"bin/mpi2dd-run",           "bin/mpidbg",
-	"include/mpidbg/mpi2dd.h",  "include/mpidbg/mpidbg.h",
-	"include/mpidbg/mqs.h",     "lib/libmpi2dd-mpich.so",
-	"lib/libmpi2dd-openmpi.so", "lib/libmpidbg.so",
-	"lib/pkgconfig/mpidbg.pc",  "share/man/man1/mpi2dd-run.1",
+	"bin/mpi2dd-run",
+	"bin/mpidbg",
+	"include/mpidbg/mpi2dd.h",
+	"include/mpidbg/mpi2dd_mpit.h",
+	"include/mpidbg/mpidbg.h",
+	"include/mpidbg/mqs.h",
+	"lib/libmpi2dd-mpich.so",
+	"lib/libmpi2dd-openmpi.so",
+	"lib/libmpidbg.so",
+	"lib/pkgconfig/mpidbg.pc",
+	"share/man/man1/mpi2dd-run.1",
 	"share/man/man1/mpidbg.1",
 };
 
@@ -78,13 +84,19 @@ START_TEST(test_files)
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
 		snprintf(expected + strlen(expected), sizeof(expected) - strlen(expected), "%s\n", files[i]);
 	ck_assert_int_eq(shell(out, sizeof(out),
-			       "cd '%s/usr/local' && find . -type f ! -name '*.layout' | sed 's|^./||' | LC_ALL=C sort",
+			       "cd '%s/usr/local' && find . -type f ! -name '*.layout' ! -name '*.py' | sed 's|^./||' "
+			       "| LC_ALL=C sort",
 			       dest),
 			 0);
 	ck_assert_str_eq(out, expected);
 	ck_assert_int_eq(shell(out, sizeof(out), "cd layouts && find . -name '*.layout' | sed 's|.*/||' | sort"), 0);
 	ck_assert_int_eq(
 		shell(others, sizeof(others), "cd '%s/usr/local/share/mpidbg/layouts' && ls | LC_ALL=C sort", dest), 0);
+	ck_assert_str_eq(others, out);
+	ck_assert_int_eq(shell(out, sizeof(out), "cd gdb-scripts && find . -name '*.py' | LC_ALL=C sort"), 0);
+	ck_assert_int_eq(shell(others, sizeof(others),
+			       "cd '%s/usr/local/share/mpidbg/gdb' && find . -name '*.py' | LC_ALL=C sort", dest),
+			 0);
 	ck_assert_str_eq(others, out);
 	ck_assert_int_eq(shell(out, sizeof(out), "find '%s' -type f | grep -vc '^%s/usr/local/'", dest, dest), 1);
 	ck_assert_str_eq(out, "0\n");
