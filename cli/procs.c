@@ -101,6 +101,11 @@ static void print_world(const struct cmd_job *job, size_t world)
 	printf("%*s%s\n", (int)(2 * (depth < 20 ? depth : 20)), "", words);
 }
 
+static bool was_spawned(const struct cmd_job *job, size_t world)
+{
+	return world != CMD_NO_WORLD && (job->worlds.v[world].parent != CMD_NO_WORLD || job->worlds.v[world].parent_id);
+}
+
 static void print_text(const struct cmd_job *job)
 {
 	bool cores = false, hosts = false, jobs = false, worlds = false;
@@ -115,7 +120,7 @@ static void print_text(const struct cmd_job *job)
 		core_width = width_of(p->core ? p->core : "", core_width);
 		job_width = width_of(p->job, job_width);
 		jobs |= !job->worlds.n && strcmp(p->job, job->procs[0].job) != 0;
-		worlds |= p->world != job->procs[0].world;
+		worlds |= p->world != job->procs[0].world || was_spawned(job, p->world);
 		cores |= p->core != NULL;
 		hosts |= *p->host != '\0';
 	}

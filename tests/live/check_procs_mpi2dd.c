@@ -491,6 +491,9 @@ START_TEST(test_cores)
 	ck_assert_int_eq(number_of(process_at(answer, 0), "rank"), 0);
 	ck_assert_int_eq(number_of(process_at(answer, 0), "parent_rank"), 0);
 	json_decref(answer);
+	mpidbg_run_free(&run);
+	mpidbg_run(&run, "procs", "--cores", core, NULL);
+	ck_says(run.out, "world 1: spawned by rank 0 of a world that is not listed, call 0\n");
 
 	/* One that is missing is said, with its world. */
 	ck_assert_int_eq(unlink(core), 0);
