@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 #define MPI_T_ERR_NOT_ACCESSIBLE 81 /**< cannot be reached now, or in this callback */
-#define MPI_T_ERR_NOT_SUPPORTED 82  /**< the source offers no such thing */
+#define MPI_T_ERR_NOT_SUPPORTED  82 /**< the source offers no such thing */
 
 /** A registration of event type, object and callbacks; MPI_T_event_handle_alloc(). */
 typedef unsigned long *MPI_T_event_registration;
@@ -67,8 +67,8 @@ MPI2DD_MPIT_DECLARE(event_get_info,
 		     MPI_Aint array_of_displacements[], int *num_elements, MPI_T_enum *enumtype, MPI_Info *info,
 		     char *desc, int *desc_len, int *bind));
 MPI2DD_MPIT_DECLARE(event_get_index, (const char *name, int *event_index));
-MPI2DD_MPIT_DECLARE(event_handle_alloc, (int event_index, void *obj_handle, MPI_Info info,
-					 MPI_T_event_registration *event_registration));
+MPI2DD_MPIT_DECLARE(event_handle_alloc,
+		    (int event_index, void *obj_handle, MPI_Info info, MPI_T_event_registration *event_registration));
 MPI2DD_MPIT_DECLARE(event_handle_set_info, (MPI_T_event_registration event_registration, MPI_Info info));
 MPI2DD_MPIT_DECLARE(event_handle_get_info, (MPI_T_event_registration event_registration, MPI_Info *info_used));
 MPI2DD_MPIT_DECLARE(event_register_callback,

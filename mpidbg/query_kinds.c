@@ -312,7 +312,6 @@ static int query_kind(mqs_process *process, enum mdl_handle_kind kind, mqs_taddr
 	{                                                                                                              \
 		void *ret;                                                                                             \
 		int code = query_kind(process, kind, handle, info ? &ret : NULL);                                      \
-                                                                                                                       \
 		(void)image, (void)image_info, (void)process_info;                                                     \
 		if (!code)                                                                                             \
 			*info = ret;                                                                                   \

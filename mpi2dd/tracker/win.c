@@ -227,9 +227,9 @@ void trk_win_locked(MPI_Win win, int rank, int type)
 	}
 	uint8_t *locks = trk_span_at(r->locks);
 	if (locks && rank >= 0 && (uint32_t)rank < r->locks.n)
-		locks[rank] = type == 0		    ? TRK_LOCK_NONE :
-			      type == MPI_LOCK_SHARED ? TRK_LOCK_SHARED :
-							TRK_LOCK_EXCLUSIVE;
+		locks[rank] = type == 0                 ? TRK_LOCK_NONE
+			      : type == MPI_LOCK_SHARED ? TRK_LOCK_SHARED
+							: TRK_LOCK_EXCLUSIVE;
 	end(r);
 }
 

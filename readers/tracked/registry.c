@@ -69,7 +69,9 @@ struct mdl_list rd_track_list(struct acc_obj *o, unsigned field, unsigned elemen
 		 (!acc_plausible(o->sp, list.addr, 1) ||
 		  __builtin_add_overflow(list.addr, list.n * element_bytes, &end) || !acc_plausible(o->sp, end - 1, 1)))
 		o->rc = bad_field(o, field, list.addr);
-	return o->rc ? (struct mdl_list){ .known = false } : list;
+	if (o->rc)
+		list = (struct mdl_list){ .known = false };
+	return list;
 }
 
 void rd_track_name(struct acc_obj *o, unsigned field, char ret[MDL_NAME_BYTES])

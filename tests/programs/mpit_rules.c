@@ -229,7 +229,7 @@ static void pvars(void)
 	static struct said a;
 	bool all = true, inverse = true;
 	int n = -1, index, count;
-	MPI_T_pvar_session session, other, gone;
+	MPI_T_pvar_session session = MPI_T_PVAR_SESSION_NULL, other = MPI_T_PVAR_SESSION_NULL, gone;
 	MPI_T_pvar_handle h = MPI_T_PVAR_HANDLE_NULL, bad = (MPI_T_pvar_handle)(void *)&n;
 	unsigned long long value = 77;
 

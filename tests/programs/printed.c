@@ -7,6 +7,8 @@ struct both {
 	MPI_Datatype type;
 } both; /* global: the compiler keeps it in memory */
 
+void printed_here(void);
+
 __attribute__((noinline, noclone)) void printed_here(void)
 {
 	__asm__ volatile("" ::: "memory");

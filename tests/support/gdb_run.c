@@ -50,7 +50,8 @@ static void run(struct mpidbg_run *ret, const char *library, const char *command
 	int n = 3, fd = mkstemp(script);
 	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
 
-	ck_assert(f != NULL);
+	if (!f)
+		ck_abort_msg("%s cannot be written", script);
 	fprintf(f,
 		"set pagination off\nset confirm off\nset width 0\nset style enabled off\n"
 		"set debuginfod enabled off\nsource gdb-scripts/mpidbg.py\n%s\n",
