@@ -9,7 +9,7 @@ struct both {
 
 void printed_here(void);
 
-__attribute__((noinline, noclone)) void printed_here(void)
+__attribute__((noinline)) void printed_here(void)
 {
 	__asm__ volatile("" ::: "memory");
 }
