@@ -21,33 +21,12 @@ void gdb_require(void)
 	exit(77);
 }
 
-/* A sanitized libmpidbg.so loads only where its run-time library came first: ours, as it is mapped here. */
-static void sanitizer_of(char *ret, size_t size)
-{
-	FILE *f = fopen("/proc/self/maps", "re");
-	char line[PATH_MAX + 128];
-
-	*ret = '\0';
-	while (f && fgets(line, sizeof line, f)) {
-		char *path = strchr(line, '/');
-		if (!path || (!strstr(path, "/libasan.so") && !strstr(path, "/libubsan.so")))
-			continue;
-		path[strcspn(path, "\n")] = '\0';
-		if (strstr(ret, path))
-			continue;
-		snprintf(ret + strlen(ret), size - strlen(ret), "%s%s", *ret ? ":" : "", path);
-	}
-	if (f)
-		fclose(f);
-}
-
 static void run(struct mpidbg_run *ret, const char *library, const char *commands, va_list args)
 {
-	char script[] = "/tmp/mpidbg-gdb-XXXXXX", named[PATH_MAX + 32], preload[2 * PATH_MAX],
-	     asan[] = "ASAN_OPTIONS=detect_leaks=0";
+	char script[] = "/tmp/mpidbg-gdb-XXXXXX", named[PATH_MAX + 32];
 	static char env[] = "env";
-	char *argv[ARGS_MAX + 12] = { env, named, asan };
-	int n = 3, fd = mkstemp(script);
+	char *argv[ARGS_MAX + 12] = { env, named };
+	int n = 2, fd = mkstemp(script);
 	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
 
 	if (!f)
@@ -58,10 +37,6 @@ static void run(struct mpidbg_run *ret, const char *library, const char *command
 		commands);
 	ck_assert_int_eq(fclose(f), 0);
 	snprintf(named, sizeof named, "MPIDBG_LIBRARY=%s", library);
-	strcpy(preload, "LD_PRELOAD=");
-	sanitizer_of(preload + strlen(preload), sizeof preload - strlen(preload));
-	if (preload[strlen("LD_PRELOAD=")])
-		argv[n++] = preload;
 	static char gdb[] = "gdb", nx[] = "-nx", quiet[] = "-q", batch[] = "-batch", x[] = "-x";
 	for (char **word = (char *[]){ gdb, nx, quiet, batch, x, NULL }; *word; word++)
 		argv[n++] = *word;
