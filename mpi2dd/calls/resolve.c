@@ -11,6 +11,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct m2d_functions m2d_pmpi, m2d_calls_next[2];
@@ -239,6 +240,30 @@ static enum host resolve(const void *caller)
 	return host;
 }
 
+/*
+ * A program that was linked with us and calls MPI, and there is none: we define all that it needs of it, and the linker has
+ * left the library out (--as-needed). It is loaded now. Not when we are preloaded: then somebody only asks whether MPI is
+ * there (a weak symbol, dlsym), and is told that it is not.
+ */
+static bool load_library(void)
+{
+#if defined(OPEN_MPI)
+	static const char *const names[] = { "libmpi.so.40", "libmpi.so.80", "libmpi.so" };
+#else
+	static const char *const names[] = { "libmpich.so.12", "libmpi.so.12", "libmpich.so" };
+#endif
+	const char *preloaded = getenv("LD_PRELOAD");
+	int saved = errno;
+	bool loaded = false;
+
+	if (preloaded && strstr(preloaded, "libmpi2dd"))
+		return false;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !loaded; i++)
+		loaded = dlopen(names[i], RTLD_NOW | RTLD_GLOBAL) != NULL;
+	errno = saved;
+	return loaded;
+}
+
 bool m2d_calls_resolve(void)
 {
 	return resolve(NULL) == HOST_OURS;
@@ -255,7 +280,7 @@ void *m2d_calls_symbol(const char *name)
 
 void *m2d_calls_entry(unsigned entry, const void *caller)
 {
-	if (resolve(caller) == HOST_UNKNOWN)
+	if (resolve(caller) == HOST_UNKNOWN && (!load_library() || resolve(caller) == HOST_UNKNOWN))
 		return absent;
 	return __atomic_load_n(&m2d_slots[entry], __ATOMIC_ACQUIRE);
 }

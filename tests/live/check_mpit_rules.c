@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *const flavours[] = { "openmpi", "mpich" };
 static const struct {
@@ -46,6 +47,28 @@ START_TEST(test_rules)
 }
 END_TEST
 
+/* Linked instead of preloaded: the linker may leave the MPI library out, as ours defines all that the program calls. */
+START_TEST(test_linked)
+{
+	char build[PATH_MAX], line[3 * PATH_MAX], program[] = "/tmp/mpidbg-linked-XXXXXX";
+	static char timeout[] = "timeout", seconds[] = "100", during[] = "during";
+	struct mpidbg_run run;
+	int fd = mkstemp(program);
+
+	ck_assert(fd >= 0 && realpath(getenv("MPIDBG_BUILD"), build) != NULL);
+	close(fd);
+	snprintf(line, sizeof line,
+		 "mpicc.%s tests/programs/mpit_rules.c -o %s -L%s -lmpi2dd-%s -Wl,--as-needed -Wl,-rpath,%s",
+		 flavours[_i], program, build, flavours[_i], build);
+	ck_assert_int_eq(system(line), 0);
+	mpidbg_run_program(&run, (char *[]){ timeout, seconds, program, during, NULL });
+	ck_assert_msg(run.exit_code == 0 && strstr(run.out, "pass P11") != NULL, "exit %d\n%s%s", run.exit_code,
+		      run.out, run.err);
+	mpidbg_run_free(&run);
+	unlink(program);
+}
+END_TEST
+
 int main(void)
 {
 	job_require();
@@ -53,6 +76,7 @@ int main(void)
 	TCase *tc = tcase_create("rules");
 	tcase_set_timeout(tc, 120);
 	tcase_add_loop_test(tc, test_rules, 0, N_RUNS * (int)(sizeof flavours / sizeof flavours[0]));
+	tcase_add_loop_test(tc, test_linked, 0, (int)(sizeof flavours / sizeof flavours[0]));
 	suite_add_tcase(suite, tc);
 	return suite_run(suite);
 }
