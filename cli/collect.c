@@ -281,6 +281,7 @@ enum cmd_exit cmd_collect_job(const struct cmd_options *o, struct host_plugin *p
 	snprintf(path, sizeof(path), "/proc/%d", (int)o->pid);
 	if (s.env.rc != HOST_OK && access(path, F_OK) != 0) {
 		cmd_lines_add(&job->problems, "job %d: no such process", (int)o->pid);
+		cmd_environment_deinit(&s.env);
 		return CMD_ABSENT;
 	}
 	bool ok = ask(&s) && choose(&s, job);
