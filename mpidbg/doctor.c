@@ -254,8 +254,14 @@ static void advise(struct mpidbg_description *d, enum acc_rc rc, const struct ro
 {
 	const char *advice[4];
 	size_t n = 0;
+	uint64_t addr;
 
-	if (rc == ACC_NONE) {
+	/* A constant that is an object in MPICH and its kin only. */
+	if (rc == ACC_NONE && acc_symbol(&d->p->space, "MPI_UNWEIGHTED", &addr) == ACC_OK) {
+		advice[n++] = "this is a process of MPICH, or of an MPI made from it: it is read with the help of a "
+			      "library in it; "
+			      "start the job with mpi2dd-run";
+	} else if (rc == ACC_NONE) {
 		advice[n++] = "is this the MPI process itself, and not its launcher, shell or wrapper? try mpidbg "
 			      "procs --job PID";
 		advice[n++] = "has the program loaded its MPI library yet?";

@@ -444,6 +444,8 @@ START_TEST(test_mpich)
 	wait_for("mpich_ready", pid);
 	ck_said(mpidbg("queues -p %d", (int)pid), 1, "MPICH");
 	ck_said(mpidbg("doctor -p %d", (int)pid), 1, "MPICH");
+	ck_assert_msg(strstr(out, "what to do") && strstr(out, "start the job with mpi2dd-run"), "stdout: %s", out);
+	ck_assert_msg(!strstr(out, "has the program loaded its MPI library yet?"), "stdout: %s", out);
 	end(pid);
 }
 END_TEST
