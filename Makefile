@@ -80,7 +80,7 @@ $(COMMAND): $B/obj/cli/main.o $(CLI_OBJ) $(HOST_OBJ) $(SHARED_OBJ)
 
 # ---- tests ---------------------------------------------------------------------------------------
 # GDB is not sanitized, and hangs with a sanitizer in its process: what loads the plugin into it is run plain only.
-TEST_SRC := $(filter-out $(if $(SAN),tests/gdb/check_gdb_commands.c tests/gdb/check_gdb_tracked.c),\
+TEST_SRC := $(filter-out $(if $(SAN),tests/gdb/check_gdb_commands.c tests/gdb/check_gdb_tracked.c tests/gdb/check_gdb_sessions.c),\
 	$(wildcard tests/*/check_*.c))
 TEST_BIN := $(TEST_SRC:tests/%.c=$B/tests/%)
 TEST_SUPPORT_OBJ := $(patsubst %.c,$B/obj/%.o,$(wildcard tests/support/*.c))
@@ -100,33 +100,53 @@ $B/tests/%: $B/obj/tests/%.o $B/libsupport.a $B/libhost.a $B/libplugin.a $B/libr
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o %.a,$^) -lcheck -lsubunit -lrt -lm -lpthread $(CLI_LIBS)
 
 # MPI programs of the tests are never sanitized: they are what people run.
-$B/programs/%: tests/programs/%.c $(wildcard tests/programs/*.h) | build/.deps
+$B/programs/%: tests/programs/%.c $(wildcard tests/programs/*.h include/*.h) | build/.deps
 	$(call say,MPICC,$<)
 	$(Q)mkdir -p $(@D)
-	$(Q)mpicc.openmpi -std=gnu11 -O1 -g -Wall -Wextra -Itests/programs -o $@ $< -lpthread
+	$(Q)mpicc.openmpi -std=gnu11 $(PROGRAM_OPT) -g -Wall -Wextra -Itests/programs -o $@ $< -lpthread
+
+# What GDB's transcripts show of the arguments of a program's functions is not to depend on the compiler.
+PROGRAM_OPT = -O1
+$(foreach p,catches gdb_values printed ring_hang steps,$B/programs/$p $B/programs-mpich/$p): PROGRAM_OPT = -O0
 
 # The same for MPICH: what uses no Open MPI extension, named here.
 MPICH_PROGRAMS := $(addprefix $B/programs-mpich/,world worlds track_calls track_requests track_traffic neutral handles \
-	track_comms track_groups track_types track_others track_windows track_limits mpit_rules mpit_events printed)
+	track_comms track_groups track_types track_others track_windows track_limits mpit_rules mpit_cvars mpit_pvars mpit_categories \
+	mpit_events mpit_vars mpit_stages mpit_levels mpit_bad mpit_threads mpit_orders mpit_pair \
+	mpit_own mpit_own_threads mpit_own_vars mpit_traffic mpit_processes printed stall \
+	gdb_values ring_hang steps catches request_lives leaks orphans track_memory odd_ways storm $(patsubst tests/programs/%.c,%,$(wildcard tests/programs/tell_*.c)))
 
-$B/programs-mpich/%: tests/programs/%.c $(wildcard tests/programs/*.h) | build/.deps
+$B/programs-mpich/%: tests/programs/%.c $(wildcard tests/programs/*.h include/*.h) | build/.deps
 	$(call say,MPICC,$< (mpich))
 	$(Q)mkdir -p $(@D)
-	$(Q)mpicc.mpich -std=gnu11 -O1 -g -Wall -Wextra -Itests/programs -o $@ $< -lpthread
+	$(Q)mpicc.mpich -std=gnu11 $(PROGRAM_OPT) -g -Wall -Wextra -Itests/programs -o $@ $< -lpthread
 
-# One Fortran program, with the module mpi and with mpi_f08, for both; its checks are in C.
-FORTRAN_PROGRAMS := $(foreach f,openmpi mpich,$(addprefix $B/programs-fortran/$f/,track_mpi track_f08))
+# Two Fortran programs, each with mpif.h, with the module mpi and with mpi_f08, for both; what they say and check is in C.
+FORTRAN_FLAVOURS := mpif mpi f08
+FORTRAN_PROGRAMS := $(foreach f,openmpi mpich,$(foreach m,$(FORTRAN_FLAVOURS),$(addprefix $B/programs-fortran/$f/,\
+	track_$m tell_$m)))
+fortran_c = tests/programs/fortran/$(if $(findstring track,$(@F)),check,tell).c
+fortran_main = tests/programs/fortran/$(if $(findstring track,$(@F)),track_mpi,tell_kinds).F90
 
-$(FORTRAN_PROGRAMS): tests/programs/fortran/track_mpi.F90 tests/programs/fortran/check.c \
-		$(wildcard tests/programs/*.h) | build/.deps
+$(FORTRAN_PROGRAMS): $(wildcard tests/programs/fortran/*) $(wildcard tests/programs/*.h) | build/.deps
 	$(call say,MPIFC,$@)
 	$(Q)mkdir -p $@.modules
-	$(Q)mpicc.$(notdir $(@D)) -std=gnu11 -O1 -g -Wall -Wextra -c tests/programs/fortran/check.c -o $@.check.o
-	$(Q)mpifort.$(notdir $(@D)) -ffree-line-length-none -g $(if $(findstring f08,$(@F)),-DF08) -J $@.modules -o $@ $< \
-		$@.check.o -ldl
+	$(Q)mpicc.$(notdir $(@D)) -std=gnu11 -O1 -g -Wall -Wextra -c $(fortran_c) -o $@.c.o
+	$(Q)mpifort.$(notdir $(@D)) -ffree-line-length-none -g $(if $(findstring f08,$(@F)),-DF08) \
+		$(if $(findstring mpif,$(@F)),-DMPIF -fallow-argument-mismatch -w) -J $@.modules -o $@ $(fortran_main) $@.c.o -ldl
+
+# With the C++ bindings that both distribution packages still carry.
+CXX_PROGRAMS := $(foreach f,openmpi mpich,$(patsubst tests/programs/cxx/%.cc,$B/programs-cxx/$f/%,\
+	$(wildcard tests/programs/cxx/*.cc)))
+
+$(CXX_PROGRAMS): $(wildcard tests/programs/cxx/*.cc tests/programs/*.h) | build/.deps
+	$(call say,MPICXX,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)mpicxx.$(notdir $(@D)) -std=gnu++11 -O1 -g -Wall -Wextra -Wno-cast-function-type -o $@ \
+		tests/programs/cxx/$(@F).cc
 
 .PHONY: programs check
-programs: $(PROGRAMS) $(MPICH_PROGRAMS) $(FORTRAN_PROGRAMS)
+programs: $(PROGRAMS) $(MPICH_PROGRAMS) $(FORTRAN_PROGRAMS) $(CXX_PROGRAMS)
 
 check: build $(TEST_BIN) programs ## run every test that takes minutes; SAN=asan,ubsan runs them sanitized
 	$(Q)tools/run_tests $B $(TEST_BIN)
@@ -142,4 +162,5 @@ help: ## this list
 .SECONDARY:
 -include $(shell find $B/obj -name '*.d' 2>/dev/null)
 include mpi2dd/mpi2dd.mk
+include examples/examples.mk
 -include tools/house.mk

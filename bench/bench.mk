@@ -26,9 +26,16 @@ $B/bench/init_speed-%: bench/init_speed.c mpi2dd/tables/counts.h | build/.deps
 $B/bench/call_cost-%: bench/call_cost.c | build/.deps
 	$(call say,MPICC,$< ($*))
 	$(Q)mkdir -p $(@D)
+	$(Q)mpicc.$* -std=gnu11 -O2 $(WARN) -o $@ $< -lpthread
+
+# What MPI_T costs.
+$B/bench/mpit_cost-%: bench/mpit_cost.c mpi2dd/mpit/event.h mpi2dd/mpit/own_events.def | build/.deps
+	$(call say,MPICC,$< ($*))
+	$(Q)mkdir -p $(@D)
 	$(Q)mpicc.$* -std=gnu11 -O2 $(WARN) -o $@ $<
 
 .PHONY: bench
+bench: $(FLAVOURS:%=$B/bench/mpit_cost-%)
 bench: $(FLAVOURS:%=$B/bench/init_speed-%) $(FLAVOURS:%=$B/bench/call_cost-%)
-bench: build $B/bench/queue_speed $B/bench/table_speed $B/bench/table_target $B/programs/flood $B/programs/blocked $(FLAVOURS:%=$B/bench/call_cost.%) ## measure, and compare with the goals
-	$(Q)bench/run $B
+bench: build $B/bench/queue_speed $B/bench/table_speed $B/bench/table_target $B/programs/flood $B/programs/blocked $B/programs/gdb_values $B/programs/ring_hang $B/programs-mpich/gdb_values $B/programs-mpich/ring_hang ## measure, and compare with the goals; BENCH="gdb calls" these parts alone
+	$(Q)bench/run $B $(BENCH)

@@ -7,10 +7,18 @@
  *   self       MPI_Irecv, MPI_Isend, MPI_Waitall(2) with oneself, 0 bytes (three calls)
  *   pingpong   half of a round trip between ranks 0 and 1, MPI_Send and MPI_Recv of 0 bytes (when there are two)
  *   window     64 MPI_Irecv, 64 MPI_Isend, MPI_Waitall(128) between ranks 0 and 1, per pair
+ *   threads    as self, by 4 threads at once, each with a communicator of its own (multiple): nanoseconds of processor
+ *              time for each of the three calls together, so that it does not matter how many processors there are
+ *   across     the same between ranks 0 and 1 (when there are two, and a processor for each thread: MPI libraries spin, and
+ *              threads that wait for others to be scheduled take minutes and say nothing)
  */
 #include <mpi.h>
+#include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 enum { CHUNKS = 400, ROUNDS = 2000, WINDOW = 64 };
 
@@ -82,6 +90,68 @@ static double window_chunk(void)
 	return (MPI_Wtime() - start) * 1e9 / TURNS / WINDOW;
 }
 
+/* ---- threads ------------------------------------------------------------------------------------------ */
+
+enum { THREADS = 4, THREAD_CHUNKS = 60, THREAD_ROUNDS = 500 };
+
+static struct worker {
+	pthread_t thread;
+	MPI_Comm comm;
+	int peer;
+	double best; /* nanoseconds of the smallest chunk */
+} workers[THREADS];
+static pthread_barrier_t together;
+
+static double own_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+static void *work(void *arg)
+{
+	struct worker *w = arg;
+	MPI_Request requests[2];
+	MPI_Status statuses[2];
+
+	w->best = 1e9;
+	pthread_barrier_wait(&together);
+	for (int chunk = 0; chunk < THREAD_CHUNKS; chunk++) {
+		double start = own_ns();
+		for (int i = 0; i < THREAD_ROUNDS; i++) {
+			MPI_Irecv(NULL, 0, MPI_BYTE, w->peer, 4, w->comm, &requests[0]);
+			MPI_Isend(NULL, 0, MPI_BYTE, w->peer, 4, w->comm, &requests[1]);
+			MPI_Waitall(2, requests, statuses);
+		}
+		double ns = (own_ns() - start) / THREAD_ROUNDS;
+		w->best = ns < w->best ? ns : w->best;
+	}
+	return NULL;
+}
+
+/* The mean of what the threads have measured. */
+static double by_threads(MPI_Comm comm, int peer)
+{
+	double sum = 0;
+
+	pthread_barrier_init(&together, NULL, THREADS);
+	for (int i = 0; i < THREADS; i++) {
+		MPI_Comm_dup(comm, &workers[i].comm);
+		workers[i].peer = peer;
+	}
+	for (int i = 0; i < THREADS; i++)
+		pthread_create(&workers[i].thread, NULL, work, &workers[i]);
+	for (int i = 0; i < THREADS; i++) {
+		pthread_join(workers[i].thread, NULL);
+		MPI_Comm_free(&workers[i].comm);
+		sum += workers[i].best;
+	}
+	pthread_barrier_destroy(&together);
+	return sum / THREADS;
+}
+
 int main(int argc, char **argv)
 {
 	int level = argc > 1 && !strcmp(argv[1], "multiple") ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, provided;
@@ -89,7 +159,13 @@ int main(int argc, char **argv)
 	MPI_Init_thread(&argc, &argv, level, &provided);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
-	double self = smallest(self_chunk), one = smallest(rank_chunk), pingpong = 0, window = 0;
+	bool apart = size == 2 && sysconf(_SC_NPROCESSORS_ONLN) >= 2 * THREADS;
+	double self = smallest(self_chunk), one = smallest(rank_chunk), pingpong = 0, window = 0, threads = 0,
+	       across = 0;
+	if (provided == MPI_THREAD_MULTIPLE)
+		threads = by_threads(MPI_COMM_SELF, 0);
+	if (apart && provided == MPI_THREAD_MULTIPLE)
+		across = by_threads(MPI_COMM_WORLD, !rank);
 	if (size == 2) {
 		pingpong = smallest(pingpong_chunk);
 		window = smallest(window_chunk);
@@ -98,6 +174,10 @@ int main(int argc, char **argv)
 		printf("rank %.2f\nself %.2f\n", one, self);
 		if (size == 2)
 			printf("pingpong %.2f\nwindow %.2f\n", pingpong, window);
+		if (provided == MPI_THREAD_MULTIPLE)
+			printf("threads %.2f\n", threads);
+		if (apart && provided == MPI_THREAD_MULTIPLE)
+			printf("across %.2f\n", across);
 	}
 	MPI_Finalize();
 	return 0;

@@ -61,6 +61,8 @@ static const char *topic(int what)
 		return "print";
 	case MPIDBG_WHAT_CALLS:
 		return "calls";
+	case MPIDBG_WHAT_VARS:
+		return "vars";
 	default:
 		return "doctor";
 	}
@@ -108,6 +110,14 @@ static const char *why_no_queues(struct asking *q)
 	return message;
 }
 
+/* Is what was said no more than who the process is, and when the variables were read of which none is shown? */
+static bool is_heading(const struct asking *q)
+{
+	const char *end = q->a->text.text ? strchr(q->a->text.text, '\n') : NULL;
+
+	return q->what == MPIDBG_WHAT_VARS || !end || !end[1];
+}
+
 static void explain(struct asking *q, enum cmd_exit rc, const char *note)
 {
 	char text[5000], why[1024];
@@ -122,10 +132,36 @@ static void explain(struct asking *q, enum cmd_exit rc, const char *note)
 		if (words)
 			snprintf(why, sizeof(why), "%s", words);
 		snprintf(text, sizeof(text), "%s: %s", topic(q->what), *why ? why : "cannot be read");
-	} else if (!q->o->json && q->what != MPIDBG_WHAT_DOCTOR) {
-		cmd_spool_deinit(&q->a->text); /* a heading with nothing below it */
 	}
+	if ((no_mpi || (rc == CMD_ABSENT && is_heading(q))) && !q->o->json && q->what != MPIDBG_WHAT_DOCTOR)
+		cmd_spool_deinit(&q->a->text);
 	fail(q, rc, text);
+}
+
+/*
+ * A plugin of another version that does not know what it is asked for. @return false: it does, the arguments are wrong.
+ * The line names no process: it is the same for all of them.
+ */
+static bool is_unknown(struct asking *q, const char *note)
+{
+	const char *version = q->plugin->mqs_version_string ? q->plugin->mqs_version_string() : "";
+
+	/* "no failure" is what plugins up to 0.1 say */
+	if (strcmp(note, "no failure") != 0 && !strstr(note, "has no such description"))
+		return false;
+	cmd_lines_add(&q->a->problems,
+		      "%s: the plugin does not know that: %s is %.*s, this command is mpidbg " MPIDBG_VERSION
+		      ": install both of one version, or name the plugin with --plugin",
+		      topic(q->what), q->plugin->path, (int)strcspn(version, ":"),
+		      *version ? version : "of no version");
+	q->a->unknown = true;
+	q->a->rc = CMD_PARTIAL;
+	return true;
+}
+
+static int place(void *ctx, uint64_t return_addr, char *ret, size_t size)
+{
+	return !host_place(ctx, return_addr, ret, size);
 }
 
 static void describe(struct asking *q)
@@ -146,6 +182,8 @@ static void describe(struct asking *q)
 		.value = q->o->words[1],
 		.leaks = q->o->leaks,
 		.freed = q->o->freed,
+		.place = place,
+		.place_ctx = q->target,
 	};
 
 	if (!q->p->core) {
@@ -154,12 +192,14 @@ static void describe(struct asking *q)
 	}
 	options.threads = host_threads(q->target, &options.n_threads);
 	int rc = q->plugin->mpidbg_describe(q->session.process, q->what, &options, NULL);
-	if (rc != MPIDBG_SUCCESS)
-		explain(q,
-			rc == MPIDBG_ERR_NOT_FOUND      ? CMD_ABSENT
-			: rc == MPIDBG_ERR_OUT_OF_RANGE ? CMD_USAGE
-							: CMD_PARTIAL,
-			q->plugin->mpidbg_error_string ? q->plugin->mpidbg_error_string(q->session.process) : "");
+	const char *note = q->plugin->mpidbg_error_string ? q->plugin->mpidbg_error_string(q->session.process) : "";
+	if (rc == MPIDBG_SUCCESS || (rc == MPIDBG_ERR_OUT_OF_RANGE && is_unknown(q, note)))
+		return;
+	explain(q,
+		rc == MPIDBG_ERR_NOT_FOUND      ? CMD_ABSENT
+		: rc == MPIDBG_ERR_OUT_OF_RANGE ? CMD_USAGE
+						: CMD_PARTIAL,
+		note);
 }
 
 static void ask(struct asking *q)

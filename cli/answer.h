@@ -16,6 +16,7 @@ struct cmd_answer {
 	struct cmd_lines problems;
 	enum cmd_exit rc;
 	bool left_out; /**< its rank was not asked for */
+	bool unknown;  /**< the plugin knows no such question; what it says is the same for all */
 
 	/* for --stats */
 	uint64_t n_reads, read_bytes;

@@ -28,6 +28,7 @@ int cmd_queues(int argc, char **argv);
 int cmd_handles(int argc, char **argv);
 int cmd_print(int argc, char **argv);
 int cmd_calls(int argc, char **argv);
+int cmd_vars(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_layout(int argc, char **argv);
 

@@ -7,6 +7,14 @@
 /* Texts longer than this are printed as they are: nobody waits for a million messages to be compared. */
 enum { COMPARED_BYTES_MAX = 1 << 20 };
 
+enum { AGE = '\001' };
+
+/* Of processes that say the same. */
+struct group {
+	struct cmd_ranks ranks;
+	long long youngest, oldest; /* seconds */
+};
+
 static const char bold[] = "\033[1m", plain[] = "\033[0m";
 
 /* Step over @p word when it stands there. */
@@ -80,12 +88,35 @@ static bool skip_self(const char **at, char **to, long long rank)
 }
 
 /*
+ * "values of 12 s ago", of MPI_T: the ranks are asked one after the other, and were refreshed when each of them came to
+ * that. AGE stands for the number; no text has that character.
+ */
+static bool skip_age(const char **at, char **to, long long *age)
+{
+	const char *from = *at;
+	char *end;
+
+	if (!skip(&from, "\n  values of ") || *from < '0' || *from > '9')
+		return false;
+	long long seconds = strtoll(from, &end, 10);
+	if (strncmp(end, " s ago", 6) != 0)
+		return false;
+	*to = stpcpy(*to, "\n  values of ");
+	*(*to)++ = AGE;
+	*age = seconds;
+	*at = end;
+	return true;
+}
+
+/*
  * What a process says, without what tells it from the others: "rank 3 of 4  pid 4716" and the core's name are cut out
- * of the first line, its main thread, whose number is the pid, is called so, and so is a communicator of itself.
+ * of the first line, its main thread, whose number is the pid, is called so, and so is a communicator of itself; the age
+ * of its values becomes a number of its own.
  *
+ * @param[out] age untouched when it tells none
  * @return malloc'ed; NULL: cannot be compared
  */
-static char *common_text(const struct cmd_proc *p)
+static char *common_text(const struct cmd_proc *p, long long *age)
 {
 	const struct cmd_answer *a = p->answer;
 	char core[4200] = "";
@@ -109,7 +140,8 @@ static char *common_text(const struct cmd_proc *p)
 			core[0] = '\0'; /* once: in the first line */
 		} else if (skip_number(&from, "thread ", p->pid)) {
 			to = stpcpy(to, "main thread");
-		} else if (!skip_own_rank(&from, &to) && !skip_self(&from, &to, p->rank)) {
+		} else if (!skip_own_rank(&from, &to) && !skip_self(&from, &to, p->rank) &&
+			   !skip_age(&from, &to, age)) {
 			*to++ = *from++;
 		}
 	}
@@ -123,46 +155,74 @@ static bool is_shown(const struct cmd_proc *p)
 	return !p->answer->left_out && p->answer->text.n;
 }
 
-static void print_group(const struct cmd_ranks *ranks, const char *text)
+static void print_group(const struct group *g, const char *text)
 {
-	char *set = cmd_ranks_text(ranks);
+	char *set = cmd_ranks_text(&g->ranks);
 	bool colored = strchr(text, '\033') != NULL;
 
-	printf("%sranks %s (%llu ranks)%s%s", colored ? bold : "", set ? set : "?",
-	       (unsigned long long)cmd_ranks_count(ranks), colored ? plain : "", text);
+	printf("%sranks %s (%llu ranks)%s", colored ? bold : "", set ? set : "?",
+	       (unsigned long long)cmd_ranks_count(&g->ranks), colored ? plain : "");
+	for (const char *at; (at = strchr(text, AGE)); text = at + 1) {
+		fwrite(text, 1, (size_t)(at - text), stdout);
+		printf("%lld", g->youngest);
+		if (g->oldest != g->youngest)
+			printf("-%lld", g->oldest);
+	}
+	fputs(text, stdout);
 	free(set);
+}
+
+/* The text of a process, to compare it with others'. */
+struct common {
+	char *text; /* NULL: cannot be compared */
+	long long age;
+};
+
+/* A process and those behind it that say the same, which are marked as printed. */
+static struct group gather(const struct cmd_job *job, const struct common *common, bool *printed, size_t first)
+{
+	struct group g = { .youngest = common[first].age, .oldest = common[first].age };
+
+	for (size_t i = first; common[first].text && i < job->n; i++) {
+		const struct cmd_proc *p = &job->procs[i];
+
+		if (!is_shown(p) || printed[i] || !common[i].text || !cmd_same_world(&job->procs[first], p) ||
+		    strcmp(common[first].text, common[i].text) != 0)
+			continue;
+		printed[i] = cmd_ranks_add(&g.ranks, p->rank, p->rank);
+		g.youngest = common[i].age < g.youngest ? common[i].age : g.youngest;
+		g.oldest = common[i].age > g.oldest ? common[i].age : g.oldest;
+	}
+	return g;
 }
 
 void cmd_grouping_print(struct cmd_job *job)
 {
-	char **common = calloc(job->n + 1, sizeof(*common));
+	struct common *common = calloc(job->n + 1, sizeof(*common));
 	bool *printed = calloc(job->n + 1, sizeof(*printed));
 	bool first = !job->is_job, can_group = common && printed && job->n > 1;
 
 	for (size_t i = 0; can_group && i < job->n; i++)
-		common[i] = common_text(&job->procs[i]);
+		common[i].text = common_text(&job->procs[i], &common[i].age);
 	for (size_t i = 0; i < job->n; i++) {
 		struct cmd_proc *p = &job->procs[i];
-		struct cmd_ranks ranks = { 0 };
+		struct group g = { 0 };
+
 		if (!is_shown(p) || (can_group && printed[i]))
 			continue;
 		if (!first)
 			putchar('\n');
 		first = false;
-		for (size_t j = i; can_group && common[i] && j < job->n; j++) {
-			struct cmd_proc *q = &job->procs[j];
-			if (is_shown(q) && !printed[j] && common[j] && cmd_same_world(p, q) &&
-			    strcmp(common[i], common[j]) == 0)
-				printed[j] = cmd_ranks_add(&ranks, q->rank, q->rank);
-		}
-		if (cmd_ranks_count(&ranks) > 1)
-			print_group(&ranks, common[i]);
+		if (can_group)
+			g = gather(job, common, printed, i);
+		if (cmd_ranks_count(&g.ranks) > 1)
+			print_group(&g, common[i].text);
 		else
 			cmd_spool_copy(&p->answer->text, 0, stdout);
-		cmd_ranks_deinit(&ranks);
+		cmd_ranks_deinit(&g.ranks);
 	}
 	for (size_t i = 0; common && i < job->n; i++)
-		free(common[i]);
+		free(common[i].text);
 	free(common);
 	free(printed);
 }

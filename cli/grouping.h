@@ -12,7 +12,7 @@
  * Print the answers of a job's processes on stdout, in order of rank.
  *
  * Processes of one job whose texts are equal apart from rank, pid and the core's name make one paragraph, "ranks [0-2] (3 ranks)",
- * at the place of the first of them.
+ * at the place of the first of them. The age of MPI_T's values becomes a range, "values of 1-3 s ago".
  */
 void cmd_grouping_print(struct cmd_job *job);
 

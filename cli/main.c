@@ -17,6 +17,7 @@ static const struct command {
 	{ "calls", cmd_calls, "show the MPI calls that threads are in, with their arguments" },
 	{ "handles", cmd_handles, "list MPI objects that a program has made and not freed" },
 	{ "print", cmd_print, "show all about one MPI object" },
+	{ "vars", cmd_vars, "show MPI_T: control and performance variables, categories, events" },
 	{ "doctor", cmd_doctor, "say what can be read of a process, by which means, and why not" },
 	{ "layout", cmd_layout, "make, check and list layout packs" },
 };

@@ -29,7 +29,8 @@ enum {
 	OPT_LAYOUT,
 	OPT_PROGRESS,
 	OPT_LEAKS,
-	OPT_FREED
+	OPT_FREED,
+	OPT_DIFF
 };
 
 static const struct row {
@@ -69,7 +70,11 @@ static const struct row {
 	  { "leaks", no_argument, NULL, OPT_LEAKS },
 	  "    --leaks",
 	  "only what the program has made and must still free" },
-	{ CMD_OPT_HANDLES,
+	{ CMD_OPT_VARS,
+	  { "diff", no_argument, NULL, OPT_DIFF },
+	  "    --diff",
+	  "only what differs between the ranks of a job" },
+	{ CMD_OPT_HANDLES | CMD_OPT_VARS,
 	  { "freed", no_argument, NULL, OPT_FREED },
 	  "    --freed",
 	  "what was freed, too, as far as it is still known" },
@@ -321,6 +326,9 @@ static bool parse_option(struct parse *p, int letter)
 	case OPT_FREED:
 		o->freed = true;
 		return true;
+	case OPT_DIFF:
+		o->diff = true;
+		return true;
 	case OPT_COLOR:
 		return parse_when(p->about->name, "color", optarg, &p->color);
 	case OPT_PROGRESS:
@@ -346,12 +354,18 @@ static bool check(const struct parse *p)
 		cmd_say("%s: of what? -p PID, --core FILE, --job PID or --cores DIR (mpidbg %s --help)", name, name);
 		return false;
 	}
-	if (p->about->n_words == 2 && o->n_words < 2) {
+	if (p->about->check_words && !p->about->check_words(p->o))
+		return false;
+	if (p->about->n_words == 2 && o->n_words < 2 && !p->about->check_words) {
 		cmd_say("%s: of which object? mpidbg %s KIND VALUE, as in %s comm MPI_COMM_WORLD", name, name, name);
 		return false;
 	}
 	if (o->have_ranks && o->kind != CMD_TARGET_JOB && o->kind != CMD_TARGET_CORES) {
 		cmd_say("%s: --ranks goes with --job or --cores", name);
+		return false;
+	}
+	if (o->diff && o->kind != CMD_TARGET_JOB && o->kind != CMD_TARGET_CORES) {
+		cmd_say("%s: --diff goes with --job or --cores: one process has nothing to differ from", name);
 		return false;
 	}
 	if (p->have_via && o->kind != CMD_TARGET_JOB) {
@@ -370,13 +384,21 @@ static bool check(const struct parse *p)
 	return true;
 }
 
+/* "-3": the value of an integer, where a command takes values. No option looks like that. */
+static bool is_negative_number(const struct cmd_about *about, const char *arg)
+{
+	return about->n_words == 2 && arg[0] == '-' && arg[1] >= '0' && arg[1] <= '9';
+}
+
 bool cmd_options_parse(const struct cmd_about *about, int argc, char **argv, struct cmd_options *ret, int *rc)
 {
 	struct cmd_options o = { .files = calloc((size_t)argc + 1, sizeof(*o.files)) };
 	struct parse p = { .about = about, .o = &o, .color = WHEN_AUTO, .progress = WHEN_AUTO };
 	struct option options[N_ROWS + 1] = { 0 };
-	size_t n = 0;
-	bool ok = o.files;
+	/* what is no option, in order: getopt_long() is told not to move it to the end, so that a number is not moved past it */
+	const char **words = calloc((size_t)argc + 1, sizeof(*words));
+	size_t n = 0, n_words = 0;
+	bool ok = o.files && words;
 
 	*ret = (struct cmd_options){ 0 };
 	*rc = CMD_USAGE;
@@ -389,10 +411,17 @@ bool cmd_options_parse(const struct cmd_about *about, int argc, char **argv, str
 	optind = 0; /* glibc: start afresh, also after an earlier call */
 	while (ok) {
 		int at = optind ? optind : 1;
-		int letter = getopt_long(argc, argv, about->options & CMD_OPT_TARGET ? ":p:e:h" : ":h", options, NULL);
+		if (optind && at < argc && is_negative_number(about, argv[at])) {
+			words[n_words++] = argv[optind++];
+			continue;
+		}
+		int letter = getopt_long(argc, argv, about->options & CMD_OPT_TARGET ? "-:p:e:h" : "-:h", options,
+					 NULL);
 		if (letter == -1)
 			break;
-		if (letter == 'h') {
+		if (letter == 1) {
+			words[n_words++] = optarg;
+		} else if (letter == 'h') {
 			cmd_options_help(about);
 			*rc = CMD_DONE;
 			ok = false;
@@ -407,15 +436,18 @@ bool cmd_options_parse(const struct cmd_about *about, int argc, char **argv, str
 			ok = parse_option(&p, letter);
 		}
 	}
-	for (int i = optind; ok && i < argc; i++) {
+	for (int i = optind; ok && i < argc; i++)
+		words[n_words++] = argv[i];
+	for (size_t i = 0; ok && i < n_words; i++) {
 		ok = o.n_words < about->n_words || (p.target && o.kind == CMD_TARGET_CORES);
 		if (o.n_words < about->n_words)
-			o.words[o.n_words++] = argv[i];
+			o.words[o.n_words++] = words[i];
 		else if (ok)
-			o.files[o.n_files++] = argv[i];
+			o.files[o.n_files++] = words[i];
 		else
-			say_stray(about->name, argv[i]);
+			say_stray(about->name, words[i]);
 	}
+	free(words);
 	if (!ok || !check(&p)) {
 		cmd_options_deinit(&o);
 		return false;

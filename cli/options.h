@@ -14,11 +14,12 @@
 
 /** Groups of options; a subcommand says which it has. */
 enum {
-	CMD_OPT_TARGET = 1 << 0, /**< -p, --core, -e, --job, --via, --cores, --ranks, --plugin, --stats, --progress */
-	CMD_OPT_OUTPUT = 1 << 1, /**< --json, --color */
-	CMD_OPT_ALL = 1 << 2,    /**< --all */
-	CMD_OPT_LAYOUT = 1 << 3, /**< --layout */
-	CMD_OPT_HANDLES = 1 << 4 /**< --leaks, --freed */
+	CMD_OPT_TARGET = 1 << 0,  /**< -p, --core, -e, --job, --via, --cores, --ranks, --plugin, --stats, --progress */
+	CMD_OPT_OUTPUT = 1 << 1,  /**< --json, --color */
+	CMD_OPT_ALL = 1 << 2,     /**< --all */
+	CMD_OPT_LAYOUT = 1 << 3,  /**< --layout */
+	CMD_OPT_HANDLES = 1 << 4, /**< --leaks, --freed */
+	CMD_OPT_VARS = 1 << 5     /**< --freed, --diff */
 };
 
 /** What is to be looked at. */
@@ -37,6 +38,8 @@ enum cmd_via {
 	CMD_VIA_ENVIRONMENT /**< env: the environments of this machine's processes */
 };
 
+struct cmd_options;
+
 /** What a subcommand is called and does; for --help. */
 struct cmd_about {
 	const char *name;
@@ -44,6 +47,8 @@ struct cmd_about {
 	const char *what;  /**< a few lines, each ended by \n */
 	unsigned options;  /**< CMD_OPT_... */
 	unsigned n_words;  /**< most words besides options: handles KIND, print KIND VALUE */
+	/** Do the words make sense? It says what does not, and may put them in their places. NULL: print KIND VALUE needs both. */
+	bool (*check_words)(struct cmd_options *o);
 };
 
 /** Strings are borrowed from argv. */
@@ -58,6 +63,7 @@ struct cmd_options {
 	struct cmd_ranks ranks;
 	bool json, all, stats;
 	bool leaks, freed;
+	bool diff;            /**< what differs between ranks */
 	const char *words[2]; /**< n_words of them */
 	unsigned n_words;
 	bool color, progress; /**< decided: the option, NO_COLOR, TERM, and whether it is a terminal */

@@ -6,6 +6,7 @@
 #include "cores.h"
 #include "grouping.h"
 #include "json.h"
+#include "problems.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,6 +131,8 @@ struct query {
 	struct cmd_answer *answers; /* n_answers, each of the process that points to it */
 	size_t n_answers;
 	size_t n_done, n_absent, n_failed;
+	bool json; /* as the user has it */
+	enum cmd_exit (*print)(struct cmd_job *job, const struct cmd_options *o, bool json);
 };
 
 static void say_stats(const struct query *q)
@@ -155,12 +158,6 @@ static void say_stats(const struct query *q)
 		cmd_say("stats: total: %llu reads, %llu bytes, stopped %.1f ms, %.1f ms in all",
 			(unsigned long long)total.n_reads, (unsigned long long)total.read_bytes, total.stopped_ms,
 			total.all_ms);
-}
-
-static void take_problems(struct query *q, struct cmd_answer *a)
-{
-	for (size_t i = 0; i < a->problems.n; i++)
-		cmd_lines_add(&q->job.problems, "%s", a->problems.line[i]);
 }
 
 static void count(struct query *q, const struct cmd_answer *a)
@@ -241,9 +238,11 @@ static int run(struct query *q)
 		cmd_cores_check(&q->job, &q->o);
 	}
 	enum cmd_exit ranks = cmd_job_check_ranks(&q->job, &q->o);
-	for (size_t i = 0; i < q->job.n; i++)
-		take_problems(q, q->job.procs[i].answer);
-	if (q->o.json) {
+	cmd_problems_gather(&q->job);
+	enum cmd_exit printed = CMD_DONE;
+	if (q->o.diff && rc == CMD_DONE) {
+		printed = q->print(&q->job, &q->o, q->json);
+	} else if (q->json) {
 		print_json(q);
 	} else if (rc == CMD_DONE && q->job.n) {
 		cmd_query_heading(&q->job);
@@ -256,16 +255,25 @@ static int run(struct query *q)
 		return rc;
 	if (n_problems && !q->n_failed && q->n_done && ranks == CMD_DONE)
 		return CMD_PARTIAL;
-	return result(q, ranks);
+	int all = result(q, ranks);
+	return all == CMD_DONE ? (int)printed : all;
 }
 
 int cmd_query(const struct cmd_about *about, int what, int argc, char **argv)
 {
-	struct query q = { .about = about, .what = what };
+	return cmd_query_diff(about, what, argc, argv, NULL);
+}
+
+int cmd_query_diff(const struct cmd_about *about, int what, int argc, char **argv,
+		   enum cmd_exit (*print)(struct cmd_job *job, const struct cmd_options *o, bool json))
+{
+	struct query q = { .about = about, .what = what, .print = print };
 	int rc;
 
 	if (!cmd_options_parse(about, argc, argv, &q.o, &rc))
 		return rc;
+	q.json = q.o.json;
+	q.o.json |= q.o.diff;
 	rc = run(&q);
 	for (size_t i = 0; i < q.n_answers; i++)
 		cmd_answer_deinit(&q.answers[i]);

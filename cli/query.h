@@ -17,6 +17,14 @@
  */
 int cmd_query(const struct cmd_about *about, int what, int argc, char **argv);
 
+/**
+ * As cmd_query(), but with --diff JSON is asked for and not printed: @p print does that, once all have answered.
+ *
+ * @return what @p print returns is the exit code, when all have answered
+ */
+int cmd_query_diff(const struct cmd_about *about, int what, int argc, char **argv,
+		   enum cmd_exit (*print)(struct cmd_job *job, const struct cmd_options *o, bool json));
+
 /** Load the plugin that the options name, or ours; failures are said. @return CMD_DONE, or what to exit with. */
 enum cmd_exit cmd_query_plugin(const struct cmd_options *o, struct host_plugin *ret);
 

@@ -38,6 +38,9 @@ int fuzz_proctable(const uint8_t *data, size_t n);
 /** readers/jobs: the memory of a process with MPI2DD_info. */
 int fuzz_mpi2dd(const uint8_t *data, size_t n);
 
+/** readers/tracked, mpidbg/: changes to the registry of a process (fuzz_tracked.c says how they are written). */
+int fuzz_tracked(const uint8_t *data, size_t n);
+
 /** host/: a core file. */
 int fuzz_core(const uint8_t *data, size_t n);
 

@@ -5,13 +5,13 @@
  * of the changes are made between the two; bit 2, the caller's write function fails; bit 3, no threads are given; the
  * rest are changes (fuzz/image.h).
  */
+#include "describe.h"
 #include "fuzz.h"
 #include "image.h"
 
 #include "../include/mpidbg.h"
 #include "../include/mqs.h"
 
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -227,7 +227,6 @@ static void describe(mqs_process *process, int what, uint8_t flags, int all)
 		.size = sizeof(o), .all = all, .pid = 4712, .host = "node1", .executable = "a\"b\n"
 	};
 	unsigned n_writes = 0;
-	char *text = NULL;
 
 	if (!(flags & 8)) {
 		o.threads = threads;
@@ -240,21 +239,7 @@ static void describe(mqs_process *process, int what, uint8_t flags, int all)
 		return;
 	}
 	o.color = all;
-	mpidbg_describe(process, what, &o, &text);
-	FUZZ_MUST(!text || strlen(text) < 64u << 20);
-	mpidbg_free(text);
-	o.format = MPIDBG_FORMAT_JSON;
-	text = NULL;
-	int rc = mpidbg_describe(process, what, &o, &text);
-	if (text && rc != MPIDBG_ERR_NO_MEM) {
-		json_error_t error;
-		json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, &error);
-		if (!json)
-			fprintf(stderr, "%s at %d\n%s\n", error.text, error.position, text);
-		FUZZ_MUST(json);
-		json_decref(json);
-	}
-	mpidbg_free(text);
+	fuzz_describe(process, what, &o);
 }
 
 static void handles_face(mqs_process *process, uint8_t flags)

@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# A GDB without Python takes the next line for a command of its own, and ends with it.
+info = "mpidbg: this GDB has no Python; use one that has (in Debian the package gdb, not gdb-minimal)"
 """MPI inside GDB: `source mpidbg.py`, then `help mpi`.
 
 The answers come from libmpidbg.so, which is loaded into GDB: from $MPIDBG_LIBRARY, from beside this file (a build or

@@ -31,12 +31,24 @@ struct host_dwarf {
 	size_t n_slots, n_used; /* n_slots is a power of two, or 0 */
 };
 
-static uint64_t name_hash(const char *name)
+enum { NAMESPACES_MAX = 4 }; /* deep */
+
+static const uint64_t hash_start = UINT64_C(0xcbf29ce484222325);
+
+/* Of a text that begins with what has been hashed before: "MPI", "::", "Comm". */
+static uint64_t hash_more(uint64_t h, const char *text)
 {
-	uint64_t h = UINT64_C(0xcbf29ce484222325);
-	for (const unsigned char *p = (const unsigned char *)name; *p; p++)
+	for (const unsigned char *p = (const unsigned char *)text; *p; p++)
 		h = (h ^ *p) * UINT64_C(0x100000001b3);
-	return h ? h : 1;
+	return h;
+}
+
+/* The part of a C++ name that stands among a file's strings: "Comm" of "MPI::Comm". */
+static const char *own_name(const char *name)
+{
+	for (const char *colons; (colons = strstr(name, "::"));)
+		name = colons + 2;
+	return name;
 }
 
 /* An offset and its section in a word; never 0. */
@@ -161,7 +173,8 @@ Dwarf_Debug host_dwarf_debug(struct host_dwarf *d)
 bool host_dwarf_mentions(struct host_dwarf *d, const char *name)
 {
 	if (d->indexed)
-		return true;         /* the index is quicker */
+		return true; /* the index is quicker */
+	name = own_name(name);
 	size_t n = strlen(name) + 1; /* the end of a string is part of what is looked for; its start may be a tail */
 	const char *section;
 	GElf_Shdr shdr;
@@ -209,11 +222,11 @@ static bool index_grow(struct host_dwarf *d)
 	return true;
 }
 
-static bool index_add(struct host_dwarf *d, const char *name, bool alias, uint64_t ref)
+static bool index_add(struct host_dwarf *d, uint64_t hash, bool alias, uint64_t ref)
 {
 	if (d->n_used * 4 >= d->n_slots * 3 && !index_grow(d))
 		return false;
-	uint64_t hash = name_hash(name);
+	hash = hash ? hash : 1;
 	struct slot *s = slot_of(d, hash);
 	if (!s->hash) {
 		s->hash = hash;
@@ -231,7 +244,7 @@ static bool is_type_tag(Dwarf_Half tag)
 	       tag == DW_TAG_enumeration_type || tag == DW_TAG_base_type || tag == DW_TAG_typedef;
 }
 
-static void index_die(struct host_dwarf *d, Dwarf_Die die, bool is_info)
+static void index_die(struct host_dwarf *d, Dwarf_Die die, bool is_info, uint64_t scope)
 {
 	Dwarf_Error error = NULL;
 	Dwarf_Half tag;
@@ -242,26 +255,43 @@ static void index_die(struct host_dwarf *d, Dwarf_Die die, bool is_info)
 	    dwarf_hasattr(die, DW_AT_declaration, &declaration, &error) == DW_DLV_OK && !declaration &&
 	    dwarf_diename(die, &name, &error) == DW_DLV_OK && dwarf_dieoffset(die, &offset, &error) == DW_DLV_OK &&
 	    offset < UINT64_MAX >> 2)
-		index_add(d, name, tag == DW_TAG_typedef, pack_ref(offset, is_info));
+		index_add(d, hash_more(scope, name), tag == DW_TAG_typedef, pack_ref(offset, is_info));
 	if (error)
 		dwarf_dealloc(d->dbg, error, DW_DLA_ERROR);
 }
 
-/* The children of a unit's entry. Takes over unit. */
-static void index_unit(struct host_dwarf *d, Dwarf_Die unit, bool is_info)
+/* A namespace whose types can be asked for by name; the language's own libraries have thousands. @return its scope, 0: none */
+static uint64_t namespace_scope(struct host_dwarf *d, Dwarf_Die die, uint64_t scope)
+{
+	Dwarf_Error error = NULL;
+	Dwarf_Half tag;
+	char *name;
+	uint64_t ret = 0;
+	if (dwarf_tag(die, &tag, &error) == DW_DLV_OK && tag == DW_TAG_namespace &&
+	    dwarf_diename(die, &name, &error) == DW_DLV_OK && strcmp(name, "std") && strncmp(name, "__", 2))
+		ret = hash_more(hash_more(scope, name), "::");
+	if (error)
+		dwarf_dealloc(d->dbg, error, DW_DLA_ERROR);
+	return ret;
+}
+
+/* The children of a unit's entry, or of a namespace's. */
+static void index_children(struct host_dwarf *d, Dwarf_Die parent, bool is_info, uint64_t scope, unsigned depth)
 {
 	Dwarf_Error error = NULL;
 	Dwarf_Die die = NULL;
 	Dwarf_Off last = 0;
-	int rc = dwarf_child(unit, &die, &error);
-	dwarf_dealloc(d->dbg, unit, DW_DLA_DIE);
+	int rc = dwarf_child(parent, &die, &error);
 	while (rc == DW_DLV_OK) {
 		Dwarf_Off offset;
 		Dwarf_Die next = NULL;
 		if (dwarf_dieoffset(die, &offset, &error) != DW_DLV_OK || offset <= last)
 			break; /* siblings go forward: anything else would never end */
 		last = offset;
-		index_die(d, die, is_info);
+		index_die(d, die, is_info, scope);
+		uint64_t inner = depth < NAMESPACES_MAX ? namespace_scope(d, die, scope) : 0;
+		if (inner)
+			index_children(d, die, is_info, inner, depth + 1);
 		rc = dwarf_siblingof_b(d->dbg, die, is_info, &next, &error);
 		dwarf_dealloc(d->dbg, die, DW_DLA_DIE);
 		die = next;
@@ -286,7 +316,9 @@ static void index_section(struct host_dwarf *d, bool is_info)
 						&offset_bytes, &extension_bytes, &signature, &type_offset, &next,
 						&unit_type, &error);
 		if (rc == DW_DLV_OK && dwarf_siblingof_b(d->dbg, NULL, is_info, &unit, &error) == DW_DLV_OK)
-			index_unit(d, unit, is_info);
+			index_children(d, unit, is_info, hash_start, 0);
+		if (unit)
+			dwarf_dealloc(d->dbg, unit, DW_DLA_DIE);
 		if (error)
 			dwarf_dealloc(d->dbg, error, DW_DLA_ERROR);
 		if (rc != DW_DLV_OK)
@@ -305,7 +337,8 @@ bool host_dwarf_find(struct host_dwarf *d, const char *name, struct host_die *de
 	}
 	if (!d->n_slots)
 		return false;
-	const struct slot *s = slot_of(d, name_hash(name));
+	uint64_t hash = hash_more(hash_start, name);
+	const struct slot *s = slot_of(d, hash ? hash : 1);
 	if (!s->hash)
 		return false;
 	*definition = unpack_ref(d, s->definition);

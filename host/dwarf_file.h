@@ -50,7 +50,7 @@ Dwarf_Debug host_dwarf_debug(struct host_dwarf *d);
 bool host_dwarf_mentions(struct host_dwarf *d, const char *name);
 
 /**
- * Find a type by name. Builds the index on the first call.
+ * Find a type by name, of C++ also in a namespace: "MPI::Comm"; not in std. Builds the index on the first call.
  *
  * @param[out] definition a complete structure, union, class, enumeration or base type of that name
  * @param[out] alias      a typedef of that name

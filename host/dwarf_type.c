@@ -226,6 +226,9 @@ bool host_dwarf_is_named(const struct host_die *die, const char *name)
 {
 	_cleanup_die_ struct open_die o = { 0 };
 	const char *s;
+	/* Of "MPI::Comm" the entry has the last part; who found it has looked in the namespace. */
+	for (const char *colons; (colons = strstr(name, "::"));)
+		name = colons + 2;
 	return open_die(die, &o) && (s = name_of(&o)) && !strcmp(s, name);
 }
 

@@ -103,6 +103,12 @@ const char *host_module(struct host_target *t, const char *prefix);
  */
 const struct mpidbg_thread *host_threads(struct host_target *t, size_t *n_ret);
 
+/**
+ * Words for the place that a call returns to: "main at ring.c:10" where the file has debug information, else
+ * "main+0x1c", else "libfoo.so+0x1234". Cut to @p size. @return false: the address is in no file of the process.
+ */
+bool host_place(struct host_target *t, uint64_t return_addr, char *ret, size_t size);
+
 /* ---- plugin ---------------------------------------------------------------------------------------- */
 
 /** A plugin DLL that is loaded. Entry points that it does not have are NULL. */

@@ -51,7 +51,7 @@ bool host_symbol(struct host_target *t, const char *name, uint64_t *ret)
 	return false;
 }
 
-bool host_module_function(struct host_module *m, uint64_t addr, char *ret, size_t size)
+bool host_module_function_offset(struct host_module *m, uint64_t addr, char *ret, size_t size, uint64_t *offset)
 {
 	struct host_symbol_info info;
 
@@ -61,7 +61,15 @@ bool host_module_function(struct host_module *m, uint64_t addr, char *ret, size_
 	/* What the compiler appends to its variants, "solve.isra.0", is no part of the name in the source. */
 	size_t n = strcspn(info.name + 1, ".@") + 1;
 	snprintf(ret, size, "%.*s", n < 4096 ? (int)n : 4096, info.name);
+	*offset = addr - m->bias - info.value;
 	return true;
+}
+
+bool host_module_function(struct host_module *m, uint64_t addr, char *ret, size_t size)
+{
+	uint64_t offset;
+
+	return host_module_function_offset(m, addr, ret, size, &offset);
 }
 
 void host_module_prepare(struct host_module *m)

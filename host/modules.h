@@ -50,4 +50,7 @@ const char *host_module_debug_file(struct host_module *m);
 /** Name of the function around @p addr, cut to @p size. @return false: not known, @p ret untouched. */
 bool host_module_function(struct host_module *m, uint64_t addr, char *ret, size_t size);
 
+/** The same, and how far from its start. */
+bool host_module_function_offset(struct host_module *m, uint64_t addr, char *ret, size_t size, uint64_t *offset);
+
 #endif /* HOST_MODULES_H */

@@ -204,6 +204,28 @@ static char *describe_frame(struct host_target *t, struct host_unwinder *u, cons
 	return n < 0 ? NULL : text;
 }
 
+bool host_place(struct host_target *t, uint64_t return_addr, char *ret, size_t size)
+{
+	uint64_t pc = return_addr - 1, offset; /* in the instruction that calls */
+	struct host_stacks *s = stacks_of(t);
+	struct host_module *m = return_addr ? host_module_of(t, pc) : NULL;
+	char name[256], line[256];
+
+	if (!m)
+		return false;
+	bool named = host_module_function_offset(m, pc, name, sizeof(name), &offset);
+	bool lines = s && wants_line(m);
+	/* No call ends at a function's first byte: it is the function that is asked for. */
+	if (lines && ((named && !offset && host_unwinder_function_line(unwinder_of(t, s), pc, line, sizeof(line))) ||
+		      host_unwinder_line(unwinder_of(t, s), pc, line, sizeof(line))))
+		snprintf(ret, size, "%s%s%s", named ? name : "", named ? " at " : "", line);
+	else if (named)
+		snprintf(ret, size, "%s+0x%llx", name, (unsigned long long)offset + 1);
+	else
+		snprintf(ret, size, "%s+0x%llx", base_name(m->path), (unsigned long long)(return_addr - m->lo));
+	return true;
+}
+
 /* Parts of an MPI library may stand between two MPI functions: MPI_File_write_all, the I/O component, MPI_Waitall. */
 static bool is_mpi_library(const struct host_module *m)
 {

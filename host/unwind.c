@@ -244,6 +244,14 @@ size_t host_unwind(struct host_unwinder *u, const struct host_regs *regs, host_u
 	return u->n;
 }
 
+/* "/src/ring.c", 10 as "ring.c:10". */
+static void write_line(const char *file, int number, char *ret, size_t size)
+{
+	const char *slash = strrchr(file, '/');
+
+	snprintf(ret, size, "%s:%d", slash ? slash + 1 : file, number);
+}
+
 bool host_unwinder_line(struct host_unwinder *u, uint64_t pc, char *ret, size_t size)
 {
 	Dwfl_Module *mod = u ? dwfl_addrmodule(u->dwfl, pc) : NULL;
@@ -253,7 +261,26 @@ bool host_unwinder_line(struct host_unwinder *u, uint64_t pc, char *ret, size_t 
 
 	if (!file)
 		return false;
-	const char *slash = strrchr(file, '/');
-	snprintf(ret, size, "%s:%d", slash ? slash + 1 : file, number);
+	write_line(file, number, ret, size);
 	return true;
+}
+
+/* By functions of libdw whose names libdwarf does not have, too: dwarf_tag() is the other one's here. */
+bool host_unwinder_function_line(struct host_unwinder *u, uint64_t start_addr, char *ret, size_t size)
+{
+	Dwfl_Module *mod = u ? dwfl_addrmodule(u->dwfl, start_addr) : NULL;
+	Dwarf_Addr bias, first;
+	Dwarf_Die *unit = mod ? dwfl_module_addrdie(mod, start_addr, &bias) : NULL, *scopes = NULL;
+	int n = unit ? dwarf_getscopes(unit, start_addr - bias, &scopes) : 0, number = 0;
+	const char *file = NULL;
+
+	/* From the outermost scope, the unit, which is declared nowhere: others may have been inlined at this one's start. */
+	for (int i = n - 1; i >= 0 && !file; i--)
+		if (!dwarf_entrypc(&scopes[i], &first) && first == start_addr - bias &&
+		    !dwarf_decl_line(&scopes[i], &number))
+			file = dwarf_decl_file(&scopes[i]);
+	if (file)
+		write_line(file, number, ret, size);
+	free(scopes);
+	return file != NULL;
 }

@@ -47,4 +47,7 @@ size_t host_unwind(struct host_unwinder *u, const struct host_regs *regs, host_u
 /** "ring.c:10": source of an address, by DWARF. @return false: not known. */
 bool host_unwinder_line(struct host_unwinder *u, uint64_t pc, char *ret, size_t size);
 
+/** "ring.c:8": where the function is declared that begins at an address; its first instruction may be of another line. */
+bool host_unwinder_function_line(struct host_unwinder *u, uint64_t start_addr, char *ret, size_t size);
+
 #endif /* HOST_UNWIND_H */

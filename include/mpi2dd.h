@@ -57,7 +57,9 @@ enum {
 	MPI2DD_DEBUG_JOIN = 5,                  /**< MPI_Comm_join has succeeded */
 	MPI2DD_DEBUG_DIRECTORY_CHANGED = 6,     /**< only when asked for: MPI2DD_FLAG_REQUEST_DIRECTORY_EVENTS */
 	MPI2DD_DEBUG_METADIRECTORY_CHANGED = 7, /**< only when asked for */
-	MPI2DD_DEBUG_ABORT = 8                  /**< the process is about to abort; abort_string says why */
+	MPI2DD_DEBUG_ABORT = 8,                 /**< the process is about to abort; abort_string says why */
+	/* ours, beyond the draft: */
+	MPI2DD_DEBUG_HANG = 128 /**< mpi2dd-run --hang --on-hang break: no process has finished an MPI call for long */
 };
 
 /** debugger_flags: 0 in the file, then the debugger's alone: it may write them before the first instruction. */

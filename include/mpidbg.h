@@ -14,6 +14,8 @@
 #ifndef MPIDBG_H
 #define MPIDBG_H
 
+#include "mpidbg_jobs.h"
+#include "mpidbg_vars.h"
 #include "mqs.h"
 
 #include <stdint.h>
@@ -99,7 +101,11 @@ enum mpidbg_what {
 	/** MPI objects that the program has made and not freed (options: kind, freed, all). Needs the in-target library. */
 	MPIDBG_WHAT_HANDLES = 4,
 	MPIDBG_WHAT_HANDLE = 5, /**< one object in full (options: kind, value). Needs the in-target library */
-	MPIDBG_WHAT_CALLS = 6 /**< the MPI calls that its threads are in, with arguments. Needs the in-target library */
+	MPIDBG_WHAT_CALLS =
+		6, /**< the MPI calls that its threads are in, with arguments. Needs the in-target library */
+	/** MPI_T: control variables, performance variables, categories, events (options: kind, value, all). Needs the
+	 *  in-target library; values of the MPI library's variables are those of its last refresh. */
+	MPIDBG_WHAT_VARS = 7
 };
 
 enum mpidbg_format { MPIDBG_FORMAT_TEXT = 0, MPIDBG_FORMAT_JSON = 1 };
@@ -140,15 +146,28 @@ struct mpidbg_options {
 	void *write_ctx;
 
 	/** Which objects. NULL: all kinds. comm, group, datatype, errhandler, file, info, op, request, win, message,
-	 *  session, keyval; of MPIDBG_WHAT_HANDLE also status. */
+	 *  session, keyval; of MPIDBG_WHAT_HANDLE also status. Of MPIDBG_WHAT_VARS: cvars, pvars, categories, events. */
 	const char *kind;
 	/** Which object: a handle value (0x.., or decimal), a name (MPI_COMM_WORLD, or one that the program gave), fortran:N,
-	 *  or @ADDRESS of a variable that holds a C handle. Of a status, its address. */
+	 *  or @ADDRESS of a variable that holds a C handle. Of a status, its address. Of MPIDBG_WHAT_VARS: which names, a shell
+	 *  pattern (* ? [a-z]) for the whole name or, without any of these, a part of it; upper and lower case are one. */
 	const char *value;
 	int leaks; /**< 1: only what the program must free and has not, with who made it */
 	int freed; /**< 1: freed objects, too, as far as they are still known */
 	/** CLOCK_MONOTONIC of the target's machine, nanoseconds, and its time(); 0: not known. For a core: 0. */
 	uint64_t now_ns, now_s;
+	/**
+	 * Words for the place of a return address: "main at ring.c:10", "main+0x1c". Written to @p ret, at most @p size
+	 * bytes with the NUL; returns 0, or anything else when the place is not known. NULL: addresses are shown.
+	 */
+	int (*place)(void *place_ctx, uint64_t return_addr, char *ret, size_t size);
+	void *place_ctx;
+	/**
+	 * Text, 1: of MPIDBG_WHAT_HANDLE one line and no more, "0x44000000 <MPI_COMM_WORLD, rank 0 of 4>", also for what is
+	 * null, freed, unknown or cannot be told, which the line says; of MPIDBG_WHAT_CALLS one line for each thread that is in
+	 * MPI, "4711: MPI_Recv from 3, tag 99, 4 x MPI_INT on ring", joined with the queues where there is no in-target library.
+	 */
+	int brief;
 };
 
 /**
@@ -218,6 +237,8 @@ enum mpidbg_handle_kind_t {
 	MPIDBG_SESSION,
 	MPIDBG_KEYVAL,
 	MPIDBG_STATUS,
+	MPIDBG_AINT, /**< an address integer or an offset in the target's memory: no handles */
+	MPIDBG_OFFSET,
 	MPIDBG_N_HANDLE_KINDS
 };
 
@@ -248,8 +269,11 @@ struct mpidbg_info_pair_t {
 enum mpidbg_object_bitmap_t {
 	MPIDBG_OBJECT_PREDEFINED = 0x01,
 	MPIDBG_OBJECT_FREED_HANDLE = 0x20, /**< the program has freed it, or its request is complete */
-	MPIDBG_OBJECT_EARLIER = 0x100,     /**< and another object has this handle value now */
-	MPIDBG_OBJECT_UNSETTLED = 0x200    /**< the process was stopped while it was being recorded */
+	/** The library has freed it: its handle value belongs to another object. Of one whose value has not come again nobody
+	 *  can say whether the library still keeps it. */
+	MPIDBG_OBJECT_FREED_OBJECT = 0x40,
+	MPIDBG_OBJECT_EARLIER = 0x100,  /**< and another object has this handle value now */
+	MPIDBG_OBJECT_UNSETTLED = 0x200 /**< the process was stopped while it was being recorded */
 };
 
 /** What every object has. */
@@ -265,6 +289,18 @@ struct mpidbg_object_t {
 	int64_t generation; /**< objects that had this handle value before; -1: not known */
 	char name[MPIDBG_MAX_OBJECT_NAME];
 	char made_by[MPIDBG_MAX_OBJECT_NAME]; /**< "MPI_Comm_dup"; "" predefined or not known */
+};
+
+/** A call that is under way with an object. */
+struct mpidbg_call_t {
+	int64_t thread; /**< the system's thread id */
+	char function[MPIDBG_MAX_OBJECT_NAME];
+};
+
+/** Memory that was attached to a window (MPI_Win_attach). */
+struct mpidbg_attached_t {
+	mqs_taddr_t base;
+	int64_t size;
 };
 
 /* communicators */
@@ -326,6 +362,10 @@ struct mpidbg_comm_info_t {
 	int *comm_source_weights, *comm_destination_weights; /**< NULL: unweighted */
 	mqs_taddr_t comm_errhandler, comm_info;              /**< handles; 0: not known */
 	mqs_taddr_t comm_group, comm_remote_group;           /**< handles, when the program has asked for them; 0 */
+	int comm_world_rank;  /**< of this process in its MPI_COMM_WORLD; -1: not known */
+	int64_t comm_made_of; /**< number of the group that was given to MPI_Comm_create and its like; 0 */
+	int comm_num_calls;
+	struct mpidbg_call_t *comm_calls;
 };
 
 /* error handlers */
@@ -360,6 +400,9 @@ struct mpidbg_errhandler_info_t {
 	mqs_taddr_t eh_callback_func;
 	/* since version 1 */
 	struct mpidbg_object_t eh_object;
+	int eh_num_handles;   /**< as eh_refcount, whatever their number */
+	int *eh_handle_kinds; /**< enum mpidbg_handle_kind_t, of each in eh_handles */
+	int eh_attaches_to;   /**< enum mpidbg_handle_kind_t of what it can be set for; -1: all, or not known */
 };
 
 /* requests */
@@ -390,8 +433,9 @@ struct mpidbg_request_info_t {
 	int req_peer;        /**< -2: MPI_PROC_NULL, -4: MPI_ROOT */
 	int req_has_tag;     /**< 1: req_tag; 3: any tag; 0 */
 	int req_tag;
-	int64_t req_count; /**< elements; -1: it has none, or one for each rank */
+	int64_t req_count; /**< elements, of a partitioned one in all its partitions; -1: none, or one for each rank */
 	mqs_taddr_t req_on, req_datatype, req_buffer, req_caller; /**< 0: none or not known */
+	mqs_taddr_t req_op;                                       /**< reduction operation; 0: none or not known */
 };
 
 /* statuses: the "handle" is the address of the MPI_Status */
@@ -426,6 +470,9 @@ struct mpidbg_datatype_info_t {
 	int64_t *type_integers, *type_addresses, *type_datatypes;
 	int type_num_attrs;
 	struct mpidbg_attribute_pair_t *type_attrs;
+	int type_num_requests, type_num_files, type_num_calls; /**< under way with it; files whose view it is in */
+	mqs_taddr_t *type_requests, *type_files;
+	struct mpidbg_call_t *type_calls;
 };
 
 /** As MPI_COMBINER_..., numbered alike for every MPI. */
@@ -473,6 +520,8 @@ struct mpidbg_file_info_t {
 	struct mpidbg_info_pair_t *file_hints;
 	int file_num_pending_requests;
 	mqs_taddr_t *file_pending_requests;
+	int file_num_calls;
+	struct mpidbg_call_t *file_calls;
 };
 
 struct mpidbg_group_info_t {
@@ -481,18 +530,26 @@ struct mpidbg_group_info_t {
 	int group_num_procs;
 	struct mpidbg_process_t *group_procs;
 	int64_t group_second_parent; /**< number of the other group of MPI_Group_union and its like; 0 */
+	int group_num_comms;
+	mqs_taddr_t *group_comms; /**< communicators that were made with it, or that gave it to the program */
 };
 
 struct mpidbg_info_info_t {
 	struct mpidbg_object_t info_object;
 	int info_num_pairs;
 	struct mpidbg_info_pair_t *info_pairs;
+	int info_num_users; /**< communicators, files, windows and sessions that were given it */
+	mqs_taddr_t *info_users;
+	int *info_user_kinds; /**< enum mpidbg_handle_kind_t of each */
 };
 
 struct mpidbg_op_info_t {
 	struct mpidbg_object_t op_object;
 	int op_commutative; /**< -1: not known */
 	mqs_taddr_t op_function;
+	int op_num_requests, op_num_calls; /**< under way with it */
+	mqs_taddr_t *op_requests;
+	struct mpidbg_call_t *op_calls;
 };
 
 enum mpidbg_win_info_bitmap_t {
@@ -521,6 +578,10 @@ struct mpidbg_win_info_t {
 	struct mpidbg_attribute_pair_t *win_attrs;
 	int win_num_hints;
 	struct mpidbg_info_pair_t *win_hints;
+	int win_num_attached, win_num_requests, win_num_calls;
+	struct mpidbg_attached_t *win_attached; /**< of a dynamic window */
+	mqs_taddr_t *win_requests;
+	struct mpidbg_call_t *win_calls;
 };
 
 struct mpidbg_message_info_t {
@@ -533,6 +594,15 @@ struct mpidbg_message_info_t {
 struct mpidbg_session_info_t {
 	struct mpidbg_object_t session_object;
 	mqs_taddr_t session_info, session_errhandler;
+};
+
+/** An MPI_Aint or MPI_Offset. */
+struct mpidbg_integer_info_t {
+	mqs_taddr_t integer_addr;
+	int64_t integer_value;
+	int integer_bytes;        /**< in C, and of INTEGER(KIND=MPI_ADDRESS_KIND) or MPI_OFFSET_KIND in Fortran */
+	int integer_is_signed;    /**< both are */
+	int integer_fortran_kind; /**< MPI_ADDRESS_KIND or MPI_OFFSET_KIND of compilers that count bytes */
 };
 
 /**
@@ -671,83 +741,14 @@ MPIDBG_EXPORT int mpidbg_session_f2c(mqs_image *image, mqs_image_info *image_inf
 MPIDBG_EXPORT int mpidbg_session_cxx2c(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
 				       mqs_process_info *process_info, mqs_taddr_t cxx_session, mqs_taddr_t *c_session);
 
-/* ---- process tables ------------------------------------------------------------------------------- */
-
-/** A process of a job. Strings belong to the array. */
-struct mpidbg_proc {
-	int64_t rank;                  /**< in its MPI_COMM_WORLD */
-	int64_t pid;                   /**< -1: the entry could not be read */
-	const char *host, *executable; /**< "" when they could not be read */
-};
-
 /**
- * The process table of a launcher (MPIR_proctable).
+ * The MPI_Aint (MPIDBG_AINT) or MPI_Offset (MPIDBG_OFFSET) at an address of the target.
  *
- * @param[out] ret one allocation, to be freed with mpidbg_free(); untouched on failure.
- * @return MPIDBG_SUCCESS; MPIDBG_ERR_NOT_FOUND: none, or an empty one; MPIDBG_ERR_UNAVAILABLE;
- *         MPIDBG_ERR_OUT_OF_RANGE; MPIDBG_ERR_NO_MEM.
+ * @param[out] ret to be freed with mpidbg_free_info(kind, ret)
+ * @return as a query; MPIDBG_ERR_NOT_SUPPORTED: nothing in the process says how wide the type is.
  */
-MPIDBG_EXPORT int mpidbg_get_proctable(mqs_process *process, struct mpidbg_proc **ret, size_t *n_ret);
-
-/* ---- MPI2DD (spec 004; mpi2dd.h) --------------------------------------------------------------------- */
-
-/** What the MPI2DD_info of a process says, in this process's word size and byte order. Strings belong to the struct. */
-struct mpidbg_mpi2dd {
-	int version, variant;
-	int debug_state;                       /**< MPI2DD_DEBUG_*; 0: no breakpoint was called yet */
-	uint32_t debugger_flags;               /**< MPI2DD_FLAG_* */
-	uint32_t mpi_flags;                    /**< MPI2DD_MPIFLAG_* */
-	const char *dll_name_32, *dll_name_64; /**< NULL: none */
-	const char *meta_host, *meta_executable;
-	int64_t meta_pid;                                   /**< 0: not known yet (before MPI_Init has returned) */
-	const char *abort_string;                           /**< NULL: none */
-	uint64_t n_procs, n_directories, n_metadirectories; /**< entries of its tables */
-	uint64_t info_addr;     /**< where the structure is: flags are written at info_addr + 8, MPI2DD_INT32_T wide */
-	uint64_t registry_addr; /**< 0: the process has no registry of MPI objects */
-};
-
-/**
- * Read and check MPI2DD_info.
- *
- * @param[out] ret one allocation, to be freed with mpidbg_free(); untouched on failure.
- * @return MPIDBG_SUCCESS; MPIDBG_ERR_NOT_FOUND: no such symbol; MPIDBG_ERR_UNAVAILABLE: it cannot be read or a field of
- *         it makes no sense (mpidbg_error_string() names the field); MPIDBG_ERR_OUT_OF_RANGE; MPIDBG_ERR_NO_MEM.
- */
-MPIDBG_EXPORT int mpidbg_get_mpi2dd(mqs_process *process, struct mpidbg_mpi2dd **ret);
-
-/** An entry of MPI2DD's process table. Strings belong to the array; equal ones may be one. */
-struct mpidbg_world_proc {
-	int64_t rank, pid;             /**< pid -1: the entry makes no sense */
-	const char *host, *executable; /**< "" when they could not be read */
-	const char *world;             /**< the comm_world_id */
-	const char *parent_world;      /**< of what has spawned it; NULL: started by a starter */
-	int64_t parent_rank, sequence; /**< -1 when parent_world is NULL */
-};
-
-/**
- * The process table of a directory process.
- *
- * A table of 10^6 entries is read in blocks of up to 16 MiB. One allocation, to be freed with mpidbg_free().
- *
- * @param[out] n_bad entries of which a field could not be read or makes no sense; NULL: not wanted.
- * @return MPIDBG_SUCCESS, also when some entries are bad; MPIDBG_ERR_NOT_FOUND: no MPI2DD_info, or no table in it;
- *         else as mpidbg_get_mpi2dd(). *ret is untouched on failure.
- */
-MPIDBG_EXPORT int mpidbg_get_world_procs(mqs_process *process, struct mpidbg_world_proc **ret, size_t *n_ret,
-					 size_t *n_bad);
-
-/** Which table of a metadirectory process. */
-enum mpidbg_table { MPIDBG_TABLE_DIRECTORIES = 0, MPIDBG_TABLE_METADIRECTORIES = 1 };
-
-/** A directory or metadirectory process. Strings belong to the array. */
-struct mpidbg_place {
-	int64_t pid; /**< -1: the entry makes no sense */
-	const char *host, *executable;
-};
-
-/** A table of a metadirectory process. Arguments and codes as mpidbg_get_world_procs(). */
-MPIDBG_EXPORT int mpidbg_get_places(mqs_process *process, int table, struct mpidbg_place **ret, size_t *n_ret,
-				    size_t *n_bad);
+MPIDBG_EXPORT int mpidbg_integer_query(mqs_process *process, int kind, mqs_taddr_t addr,
+				       struct mpidbg_integer_info_t **ret);
 
 #ifdef __cplusplus
 }

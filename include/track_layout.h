@@ -24,7 +24,7 @@
 #include <stdint.h>
 
 #define TRK_COOKIE "MPI2DDtr" /* 8 bytes, no NUL */
-enum { TRK_VERSION_MAJOR = 1, TRK_VERSION_MINOR = 0 };
+enum { TRK_VERSION_MAJOR = 1, TRK_VERSION_MINOR = 1 };
 #define TRK_BYTE_ORDER UINT32_C(0x01020304)
 
 /** Kinds of objects, and their slabs' numbers. */
@@ -106,7 +106,10 @@ struct trk_field {
 	TRK_FIELD_FIELDS(TRK_FIELD)
 };
 
-/** A slab. n_dropped: objects that were not recorded because it was full: answers about its kind are incomplete. */
+/**
+ * A slab. n_dropped: objects that were not recorded because it was full: answers about its kind are incomplete.
+ * n_forgotten: freed ones that a debugger wanted to be kept (MPI2DD_FLAG_BEING_DEBUGGED) and whose slots were needed.
+ */
 #define TRK_SLAB_FIELDS(F)                                                                                             \
 	F(trk_name, name)    /* name of its record type */                                                             \
 	F(trk_addr, records) /* 0: not set up */                                                                       \
@@ -115,7 +118,8 @@ struct trk_field {
 	F(trk_u32, high)     /* slots from here on were never used */                                                  \
 	F(trk_u32, n_live)                                                                                             \
 	F(trk_u64, n_born) /* since the start */                                                                       \
-	F(trk_u64, n_dropped)
+	F(trk_u64, n_dropped)                                                                                          \
+	F(trk_u64, n_forgotten)
 struct trk_slab {
 	TRK_SLAB_FIELDS(TRK_FIELD)
 };
@@ -158,7 +162,14 @@ struct trk_slab {
 	F(trk_u64, clock_hz)      /* ticks of `since` and `born_at` per second: 1, of the wall clock: time() */        \
 	F(trk_u64, clock_now)     /* when the registry was set up */                                                   \
 	F(trk_u64, request_null)  /* handle bits of MPI_REQUEST_NULL */                                                \
-	F(trk_u64, request_empty) /* ... of requests that are complete at birth, Open MPI; 0: none */
+	F(trk_u64, request_empty) /* ... of requests that are complete at birth, Open MPI; 0: none */                  \
+	F(trk_addr, var_tables)   /* struct trk_slab[n_var_tables], stride slab_bytes: trk_cvar .. trk_registration */ \
+	F(trk_u32, n_var_tables)  /* 0: MPI_T was not looked at */                                                     \
+	F(trk_u32, vars_host)     /* enum trk_vars_host */                                                             \
+	F(trk_u64, vars_read_at)  /* clock ticks, of the last refresh; 0: there was none */                            \
+	F(trk_u64, n_vars_refreshes)                                                                                   \
+	F(trk_addr, vars_why) /* what the last one was made for: a text, NUL-terminated */                             \
+	F(trk_addr, refused)  /* settings of the environment that were not understood: lines of a text; 0: none */
 struct trk_registry {
 	TRK_REGISTRY_FIELDS(TRK_FIELD)
 };
@@ -167,12 +178,13 @@ struct trk_registry {
  * What a thread is doing: frames[0] is the program's call, frames[1] one that a callback of it makes ... Only
  * frames[0 .. depth - 1] are in use; `depth` is raised when the frame's call is written, and `has` is written after
  * the arguments: 0 for the few instructions between, and for a call without any. There is no sequence: at every
- * instruction what is in use is true.
+ * instruction what is in use is true. From `comm` to `caller` a frame is laid out as a request is: copied in one go.
  * A call that was left by longjmp or by an exception stays until the thread's next MPI call. A reader that can read
  * the stack knows: the word at `frame` is then not `caller` any more.
  */
 #define TRK_FRAME_FIELDS(F)                                                                                            \
-	F(trk_u32, call)     /* call number */                                                                         \
+	F(trk_u16, call)     /* call number */                                                                         \
+	F(trk_u16, flags)    /* not for readers */                                                                     \
 	F(trk_u32, has)      /* which of the following the call has: enum trk_has */                                   \
 	F(trk_u64, comm)     /* handle bits */                                                                         \
 	F(trk_u64, datatype) /* handle bits */                                                                         \
@@ -180,15 +192,16 @@ struct trk_registry {
 	F(trk_i64, count) /* elements; requests of MPI_Waitall; -1: a count per rank (MPI_Alltoallv) */                \
 	F(trk_i32, peer)  /* rank, or the host's MPI_ANY_SOURCE / MPI_PROC_NULL; root of a collective */               \
 	F(trk_i32, tag)                                                                                                \
-	F(trk_i32, source) /* of the receive of MPI_Sendrecv, when TRK_HAS_SOURCE; peer and tag are the send's */      \
+	F(trk_addr, caller) /* return address in the program, or in the binding of its language */                     \
+	F(trk_addr, frame)  /* of the word on the stack that holds `caller`; 0: not known */                           \
+	F(trk_i32, source)  /* of the receive of MPI_Sendrecv, when TRK_HAS_SOURCE; peer and tag are the send's */     \
 	F(trk_i32, receive_tag)                                                                                        \
 	F(trk_u64, object)      /* handle bits: file, window; reduction operation of a collective */                   \
 	F(trk_u32, object_kind) /* kind of `object`, when TRK_HAS_OBJECT */                                            \
-	F(trk_u32, flags)       /* not for readers */                                                                  \
-	F(trk_addr, requests)   /* the program's array of request handles, when TRK_HAS_REQUESTS */                    \
-	F(trk_u64, since)       /* clock ticks; 0: a call that does not wait for others takes no time */               \
-	F(trk_addr, caller)     /* return address in the program, or in the binding of its language */                 \
-	F(trk_addr, frame)      /* of the word on the stack that holds `caller`; 0: not known */
+	F(trk_u32, spare)                                                                                              \
+	F(trk_addr, requests) /* the program's array of request handles, when TRK_HAS_REQUESTS */                      \
+	F(trk_u64, since)     /* clock ticks; 0: a call that does not wait for others takes no time */                 \
+	F(trk_u64, op)        /* reduction operation of a call with a window, when TRK_HAS_OP: handle bits */
 struct trk_frame {
 	TRK_FRAME_FIELDS(TRK_FIELD)
 };
@@ -204,20 +217,26 @@ enum trk_has {
 	TRK_HAS_OBJECT = 64,
 	TRK_HAS_ROOT = 128, /**< peer is a collective's root */
 	TRK_HAS_REQUESTS = 256,
-	TRK_HAS_SOURCE = 512
+	TRK_HAS_SOURCE = 512,
+	TRK_HAS_OP = 1024,
+	TRK_HAS_MESSAGE = 63 /**< what a message has: the first six */
 };
 
-/** A slot per thread that has called MPI. When a thread ends, its slot (and what it counted) goes to a later one. */
+/**
+ * A slot per thread that has called MPI, on cache lines of its own. When a thread ends, its slot (and what it counted)
+ * goes to a later one.
+ */
 #define TRK_THREAD_FIELDS(F)                                                                                           \
 	F(trk_u32, tid)       /* the system's; 0: slot free */                                                         \
 	F(trk_u32, depth)     /* frames in use; deeper calls than TRK_FRAMES are not recorded */                       \
 	F(trk_u64, n_calls)   /* calls begun */                                                                        \
 	F(trk_u64, n_born)    /* requests recorded */                                                                  \
-	F(trk_u64, n_retired) /* requests whose end was recorded by this thread, whoever made them */
+	F(trk_u64, n_retired) /* requests whose end was recorded by this thread, whoever made them */                  \
+	F(trk_u64, spare)
 struct trk_thread {
 	TRK_THREAD_FIELDS(TRK_FIELD)
 	struct trk_frame frames[TRK_FRAMES]; /**< described as type trk_frame; field "frames" of trk_thread */
-};
+} __attribute__((aligned(64)));
 
 /* ---- records ---------------------------------------------------------------------------------------- */
 
@@ -254,26 +273,32 @@ enum trk_topology { TRK_TOPO_NONE, TRK_TOPO_CART, TRK_TOPO_GRAPH, TRK_TOPO_DIST_
 /** Classes of collectives, in the order of mqs_get_comm_coll_state(), then what the interface has no class for. */
 enum { TRK_COLL_CLASSES = 14, TRK_COLL_OTHER = 14, TRK_COLL_COUNTERS = 15 };
 
-#define TRK_COMM_FIELDS(F)                                                                                             \
-	TRK_OBJECT_FIELDS(F)                                                                                           \
-	F(trk_i32, rank)                                                                                               \
-	F(trk_i32, size)                                                                                               \
-	F(trk_i32, remote_size) /* -1: an intracommunicator */                                                         \
-	F(trk_u32, topology)    /* enum trk_topology */                                                                \
-	F(trk_i32, ndims)                                                                                              \
-	F(trk_u32, weighted)                                                                                           \
-	F(trk_u64, errhandler) /* handle bits */                                                                       \
-	F(trk_u64, info)       /* handle bits of the info it was made with or given; 0 none */                         \
-	F(trk_u64, group)      /* handle bits of MPI_Comm_group if the program has asked for it; 0 */                  \
-	F(trk_u64, remote_group)                                                                                       \
-	F(trk_span, members) /* trk_member */                                                                          \
-	F(trk_span, remote_members)                                                                                    \
-	F(trk_span, dims)        /* trk_i32: dims, or index (graph), or sources (dist graph) */                        \
-	F(trk_span, periods)     /* trk_i32: periods, or edges, or destinations */                                     \
-	F(trk_span, coords)      /* trk_i32: own coordinates; source weights */                                        \
-	F(trk_span, weights)     /* trk_i32: destination weights */                                                    \
-	F(trk_span, attributes)  /* trk_attribute */                                                                   \
-	F(trk_span, collectives) /* trk_u64[2 * TRK_COLL_COUNTERS]: begun, finished, per class */
+#define TRK_COMM_FIELDS(F)                                                                                              \
+	TRK_OBJECT_FIELDS(F)                                                                                            \
+	F(trk_i32, rank)                                                                                                \
+	F(trk_i32, size)                                                                                                \
+	F(trk_i32, remote_size) /* -1: an intracommunicator */                                                          \
+	F(trk_u32, topology)    /* enum trk_topology */                                                                 \
+	F(trk_i32, ndims)                                                                                               \
+	F(trk_u32, weighted)                                                                                            \
+	F(trk_u64, errhandler) /* handle bits */                                                                        \
+	F(trk_u64, info)       /* handle bits of the info it was made with or given; 0 none */                          \
+	F(trk_u64, group)      /* handle bits of MPI_Comm_group if the program has asked for it; 0 */                   \
+	F(trk_u64, remote_group)                                                                                        \
+	F(trk_span, members) /* trk_member */                                                                           \
+	F(trk_span, remote_members)                                                                                     \
+	F(trk_span, dims)        /* trk_i32: dims, or index (graph), or sources (dist graph) */                         \
+	F(trk_span, periods)     /* trk_i32: periods, or edges, or destinations */                                      \
+	F(trk_span, coords)      /* trk_i32: own coordinates; source weights */                                         \
+	F(trk_span, weights)     /* trk_i32: destination weights */                                                     \
+	F(trk_span, attributes)  /* trk_attribute */                                                                    \
+	F(trk_span, collectives) /* trk_u64[2 * TRK_COLL_COUNTERS]: begun, finished, per class */                       \
+	/* numbers, for a handle value may come again: of `info`, `group`, `remote_group`; and of the group that was */ \
+	/* given to MPI_Comm_create and its like */                                                                     \
+	F(trk_u64, info_id)                                                                                             \
+	F(trk_u64, group_id)                                                                                            \
+	F(trk_u64, remote_group_id)                                                                                     \
+	F(trk_u64, from_group_id)
 struct trk_comm {
 	TRK_COMM_FIELDS(TRK_FIELD)
 };
@@ -337,7 +362,8 @@ struct trk_errhandler {
 	F(trk_name, representation)                                                                                    \
 	F(trk_u32, split_call) /* open split collective: its begin call; TRK_NO_CALL: none */                          \
 	F(trk_u32, comm_pin)   /* not for readers */                                                                   \
-	F(trk_span, hints)     /* trk_pair: the info that it was opened with or given */
+	F(trk_span, hints)     /* trk_pair: the info that it was opened with or given */                               \
+	F(trk_u64, info_id)
 struct trk_file {
 	TRK_FILE_FIELDS(TRK_FIELD)
 };
@@ -363,11 +389,11 @@ struct trk_op {
 
 enum trk_request_flag {
 	TRK_REQ_PERSISTENT = 1,
-	TRK_REQ_ACTIVE = 2,      /**< started and not known to be complete */
-	TRK_REQ_CANCELLED = 4,   /**< MPI_Cancel was called */
-	TRK_REQ_FREE_CALLED = 8, /**< MPI_Request_free was called while active */
-	TRK_REQ_SHARED = 16,     /**< complete at birth: the handle value is the library's shared one */
-	TRK_REQ_PARTITIONED = 32,
+	TRK_REQ_ACTIVE = 2,       /**< started and not known to be complete */
+	TRK_REQ_CANCELLED = 4,    /**< MPI_Cancel was called */
+	TRK_REQ_FREE_CALLED = 8,  /**< MPI_Request_free was called while active */
+	TRK_REQ_SHARED = 16,      /**< complete at birth: the handle value is the library's shared one */
+	TRK_REQ_PARTITIONED = 32, /**< `op` is the number of partitions, `count` that of one */
 	TRK_REQ_GENERALIZED_COMPLETE = 64,
 	TRK_REQ_MAKES_COMM = 128 /**< MPI_Comm_idup: buffer is the address of the new communicator's handle */
 };
@@ -379,10 +405,13 @@ enum trk_request_flag {
  * the library does not say which has been completed: their number is right, which ones they are may be not.
  */
 #define TRK_REQUEST_FIELDS(F)                                                                                          \
-	F(trk_u32, sequence)                                                                                           \
+	F(trk_u8, sequence)                                                                                            \
 	F(trk_u8, state)                                                                                               \
-	F(trk_u8, flags) /* enum trk_request_flag */                                                                   \
+	F(trk_u8, flags)      /* enum trk_request_flag */                                                              \
+	F(trk_u8, collective) /* class of a nonblocking collective + 1; 0: none */                                     \
 	F(trk_u16, call)                                                                                               \
+	F(trk_u8, has)         /* enum trk_has, its low eight bits */                                                  \
+	F(trk_u8, object_kind) /* TRK_COMM, TRK_FILE or TRK_WIN; TRK_N_KINDS: none */                                  \
 	F(trk_u64, handle)                                                                                             \
 	F(trk_u64, comm) /* handle bits of the communicator, file or window: object_kind */                            \
 	F(trk_u64, datatype)                                                                                           \
@@ -390,14 +419,11 @@ enum trk_request_flag {
 	F(trk_i64, count)                                                                                              \
 	F(trk_i32, peer) /* or root */                                                                                 \
 	F(trk_i32, tag)                                                                                                \
-	F(trk_u8, object_kind) /* TRK_COMM, TRK_FILE or TRK_WIN; TRK_N_KINDS: none */                                  \
-	F(trk_u8, has)         /* enum trk_has, its low eight bits */                                                  \
-	F(trk_u16, collective) /* class of a nonblocking collective + 1; 0: none */                                    \
-	F(trk_u32, next)       /* chain of the table that finds it; not for readers */                                 \
-	F(trk_addr, caller)    /* return address of the call that made it */
+	F(trk_addr, caller) /* return address of the call that made it */                                              \
+	F(trk_u64, op)      /* reduction operation: when TRK_HAS_OBJECT, or of a window and not 0; or partitions */
 struct trk_request {
 	TRK_REQUEST_FIELDS(TRK_FIELD)
-};
+} __attribute__((aligned(64))); /* what a message has is on its first cache line */
 
 enum trk_win_lock { TRK_LOCK_NONE, TRK_LOCK_SHARED, TRK_LOCK_EXCLUSIVE };
 
@@ -424,7 +450,8 @@ enum trk_win_lock { TRK_LOCK_NONE, TRK_LOCK_SHARED, TRK_LOCK_EXCLUSIVE };
 	F(trk_span, post_group)                                                                                        \
 	F(trk_span, attached) /* trk_u64[2]: base, size (MPI_Win_attach) */                                            \
 	F(trk_span, attributes)                                                                                        \
-	F(trk_span, hints) /* trk_pair */
+	F(trk_span, hints) /* trk_pair */                                                                              \
+	F(trk_u64, info_id)
 struct trk_win {
 	TRK_WIN_FIELDS(TRK_FIELD)
 };
@@ -442,7 +469,8 @@ struct trk_message {
 #define TRK_SESSION_FIELDS(F)                                                                                          \
 	TRK_OBJECT_FIELDS(F)                                                                                           \
 	F(trk_u64, info)                                                                                               \
-	F(trk_u64, errhandler)
+	F(trk_u64, errhandler)                                                                                         \
+	F(trk_u64, info_id)
 struct trk_session {
 	TRK_SESSION_FIELDS(TRK_FIELD)
 };
@@ -456,6 +484,192 @@ struct trk_session {
 	F(trk_addr, extra_state)
 struct trk_keyval {
 	TRK_KEYVAL_FIELDS(TRK_FIELD)
+};
+
+/* ---- MPI_T -------------------------------------------------------------------------------------------- */
+
+/*
+ * Control variables, performance variables, categories, types of events and registrations, in tables that are slabs
+ * like those of objects but for this: the place in the table is the index that MPI_T functions take (registrations
+ * have none); n_live and n_born stay 0; a record of state TRK_FREE below `high` is one that was not looked at. Texts
+ * are addresses of NUL-terminated strings that stay for good.
+ */
+
+/** Are the MPI library's own in the tables? */
+enum trk_vars_host {
+	TRK_VARS_NOT_READ = 0, /**< nobody has asked for them yet */
+	TRK_VARS_READ = 1,
+	TRK_VARS_NONE = 2, /**< the MPI library has no MPI_T that works */
+	TRK_VARS_OFF = 3   /**< MPI2DD_VARS=none: nothing is looked at */
+};
+
+/** Datatypes of variables and of elements of events. */
+enum trk_var_type {
+	TRK_VAR_OTHER,
+	TRK_VAR_INT,
+	TRK_VAR_UNSIGNED,
+	TRK_VAR_UNSIGNED_LONG,
+	TRK_VAR_UNSIGNED_LONG_LONG,
+	TRK_VAR_COUNT,
+	TRK_VAR_CHAR, /**< a text */
+	TRK_VAR_DOUBLE,
+	TRK_VAR_INT32,
+	TRK_VAR_INT64,
+	TRK_VAR_UINT32,
+	TRK_VAR_UINT64,
+	TRK_VAR_LONG,
+	TRK_VAR_BOOL, /**< C's _Bool */
+	TRK_VAR_TYPES
+};
+
+/** MPI_T_BIND_*, from NO_OBJECT on in the order of the standard's table; -1: another one. */
+enum trk_var_bind {
+	TRK_BIND_NO_OBJECT,
+	TRK_BIND_COMM,
+	TRK_BIND_DATATYPE,
+	TRK_BIND_ERRHANDLER,
+	TRK_BIND_FILE,
+	TRK_BIND_GROUP,
+	TRK_BIND_OP,
+	TRK_BIND_REQUEST,
+	TRK_BIND_WIN,
+	TRK_BIND_MESSAGE,
+	TRK_BIND_INFO,
+	TRK_BIND_SESSION,
+	TRK_BINDS
+};
+
+/** MPI_T_SCOPE_*, MPI_T_PVAR_CLASS_*: in the order of the standard's tables; -1: another one. */
+enum { TRK_SCOPES = 7, TRK_CLASSES = 10 };
+
+/** What is known of a value. */
+enum trk_value_state {
+	TRK_VALUE_NEVER = 0, /**< was not read yet */
+	TRK_VALUE_KNOWN = 1,
+	TRK_VALUE_GONE = 2,     /**< the MPI library has unloaded what the variable belongs to */
+	TRK_VALUE_BOUND = 3,    /**< it is bound to objects, and there is none: `objects` is empty */
+	TRK_VALUE_STOPPED = 4,  /**< counts only while a handle of it is started, and we start none */
+	TRK_VALUE_REFUSED = 5,  /**< the MPI library has returned `error` */
+	TRK_VALUE_NO_ROOM = 6,  /**< too long */
+	TRK_VALUE_OF_THREAD = 7 /**< each thread that asks has its own: see its current call */
+};
+
+#define TRK_VARIABLE_FIELDS(F)                                                                                         \
+	F(trk_u32, sequence)                                                                                           \
+	F(trk_u8, state)       /* enum trk_state */                                                                    \
+	F(trk_u8, origin)      /* 0: ours; 1: the MPI library's */                                                     \
+	F(trk_u8, value_state) /* enum trk_value_state */                                                              \
+	F(trk_u8, type)        /* enum trk_var_type */                                                                 \
+	F(trk_addr, name)                                                                                              \
+	F(trk_addr, description)                                                                                       \
+	F(trk_i32, bind)                                                                                               \
+	F(trk_i32, verbosity) /* 1 .. 9, from user basic to MPI developer all; 0: not known */                         \
+	F(trk_u32, count)     /* elements of the value */                                                              \
+	F(trk_i32, error)                                                                                              \
+	F(trk_addr, enumeration) /* its name; 0: none */                                                               \
+	F(trk_addr, item)        /* name of the value in the enumeration; 0: it has none */                            \
+	F(trk_addr, place)       /* the value itself, as its type has it: it is what it is now; 0: `value` */          \
+	F(trk_u64, value)        /* one number: sign-extended, or the bits of a double */                              \
+	F(trk_span, values)      /* char of a text, without a NUL; trk_u64 of several numbers */                       \
+	F(trk_u64, read_at)      /* clock ticks */
+
+#define TRK_CVAR_FIELDS(F)                                                                                             \
+	TRK_VARIABLE_FIELDS(F)                                                                                         \
+	F(trk_i32, scope)                                                                                              \
+	F(trk_u32, spare)
+struct trk_cvar {
+	TRK_CVAR_FIELDS(TRK_FIELD)
+};
+
+#define TRK_PVAR_FIELDS(F)                                                                                             \
+	TRK_VARIABLE_FIELDS(F)                                                                                         \
+	F(trk_i32, var_class)                                                                                          \
+	F(trk_u8, readonly)                                                                                            \
+	F(trk_u8, continuous)                                                                                          \
+	F(trk_u8, atomic)                                                                                              \
+	F(trk_u8, spare)                                                                                               \
+	F(trk_span, objects)   /* trk_object_value: of one that is bound */                                            \
+	F(trk_addr, cells)     /* where it is counted: the value is the sum of these now; 0: see `value` */            \
+	F(trk_addr, minus)     /* as many cells whose sum is taken away, 0 at least; 0: none */                        \
+	F(trk_addr, in_use)    /* trk_u32: so many of the cells are in use; 0: all */                                  \
+	F(trk_u32, cell_bytes) /* 4 or 8, unsigned */                                                                  \
+	F(trk_u32, n_cells)                                                                                            \
+	F(trk_u32, cell_stride) /* bytes from one to the next */                                                       \
+	F(trk_u32, divisor)     /* of a double: the sum is divided by this */                                          \
+	F(trk_addr, counting)   /* trk_u32: it counts while this has all bits of the mask; 0: always */                \
+	F(trk_u32, counting_mask)                                                                                      \
+	F(trk_u32, spare2)                                                                                             \
+	F(trk_span, object_cells) /* trk_object_cell: of each of `objects`; may be empty */
+struct trk_pvar {
+	TRK_PVAR_FIELDS(TRK_FIELD)
+};
+
+/** What a performance variable is for one object. */
+struct trk_object_value {
+	uint64_t object; /**< handle bits */
+	uint64_t value;  /**< its element, or the sum of `count` elements */
+	uint32_t count;
+	uint32_t spare;
+};
+
+/** Where a performance variable is counted for one object. */
+struct trk_object_cell {
+	uint64_t cell; /**< address of 8 bytes; 0: nowhere */
+	uint64_t id;   /**< number of the object: another one may have its handle now */
+};
+
+#define TRK_CATEGORY_FIELDS(F)                                                                                         \
+	F(trk_u32, sequence)                                                                                           \
+	F(trk_u8, state)                                                                                               \
+	F(trk_u8, origin)                                                                                              \
+	F(trk_u16, spare)                                                                                              \
+	F(trk_addr, name)                                                                                              \
+	F(trk_addr, description)                                                                                       \
+	F(trk_i32, parent) /* index of the category that contains it; -1: none */                                      \
+	F(trk_u32, spare2)                                                                                             \
+	F(trk_span, cvars) /* trk_i32: indices */                                                                      \
+	F(trk_span, pvars)                                                                                             \
+	F(trk_span, events)                                                                                            \
+	F(trk_span, categories)
+struct trk_category {
+	TRK_CATEGORY_FIELDS(TRK_FIELD)
+};
+
+#define TRK_EVENT_FIELDS(F)                                                                                            \
+	F(trk_u32, sequence)                                                                                           \
+	F(trk_u8, state)                                                                                               \
+	F(trk_u8, origin)                                                                                              \
+	F(trk_u8, ordered) /* 1: its source is */                                                                      \
+	F(trk_u8, spare)                                                                                               \
+	F(trk_addr, name)                                                                                              \
+	F(trk_addr, description)                                                                                       \
+	F(trk_addr, source) /* its name */                                                                             \
+	F(trk_i32, bind)                                                                                               \
+	F(trk_u32, spare2)                                                                                             \
+	F(trk_span, elements) /* trk_u8: enum trk_var_type */
+struct trk_event {
+	TRK_EVENT_FIELDS(TRK_FIELD)
+};
+
+/** The two counters are written by the threads that raise, without a sequence: they are true at any time. */
+#define TRK_REGISTRATION_FIELDS(F)                                                                                     \
+	F(trk_u32, sequence)                                                                                           \
+	F(trk_u8, state)                                                                                               \
+	F(trk_u8, spare)                                                                                               \
+	F(trk_u16, spare2)                                                                                             \
+	F(trk_i32, event) /* index of its type */                                                                      \
+	F(trk_u32, spare3)                                                                                             \
+	F(trk_u64, handle) /* MPI_T_event_registration */                                                              \
+	F(trk_u64, object) /* bits of the handle that it is bound to */                                                \
+	F(trk_addr, callback_none)                                                                                     \
+	F(trk_addr, callback_mpi_restricted)                                                                           \
+	F(trk_addr, callback_thread_safe)                                                                              \
+	F(trk_addr, callback_async_signal_safe)                                                                        \
+	F(trk_addr, dropped_handler)                                                                                   \
+	F(trk_u64, raised)                                                                                             \
+	F(trk_u64, dropped)
+struct trk_registration {
+	TRK_REGISTRATION_FIELDS(TRK_FIELD)
 };
 
 #endif /* TRACK_LAYOUT_H */

@@ -49,8 +49,10 @@ struct mdl_handle_comm {
 	enum mdl_topology_kind topology;
 	struct mdl_num ndims, weighted;
 	struct mdl_num errhandler, info, group, remote_group; /**< handles; not applicable: the program never asked */
-	struct mdl_list members, remote_members;              /**< of mdl_handle_member */
-	bool members_identity;                                /**< local ranks are world ranks: no list was made */
+	/** Numbers of these; and of the group that was given to MPI_Comm_create and its like. */
+	struct mdl_num info_id, group_id, remote_group_id, from_group_id;
+	struct mdl_list members, remote_members; /**< of mdl_handle_member */
+	bool members_identity;                   /**< local ranks are world ranks: no list was made */
 	/** Of numbers. dims: dims, index (graph) or sources (distributed graph); periods: periods, edges, destinations;
 	 *  coords: own coordinates, weights of sources; weights: of destinations. */
 	struct mdl_list dims, periods, coords, weights;
@@ -119,7 +121,7 @@ enum mdl_file_mode {
 struct mdl_handle_file {
 	struct mdl_list path; /**< of characters */
 	struct mdl_num mode, atomic;
-	struct mdl_num comm, comm_id, info, errhandler;
+	struct mdl_num comm, comm_id, info, info_id, errhandler;
 	struct mdl_num displacement, etype, filetype;
 	char representation[MDL_NAME_BYTES]; /**< "" not known */
 	char split_call[MDL_NAME_BYTES];     /**< "" no split collective is open */
@@ -135,12 +137,26 @@ struct mdl_handle_op {
 	struct mdl_num function; /**< address; not applicable: predefined */
 };
 
+/** What a request stands for. */
+enum mdl_request_type {
+	MDL_REQUEST_UNKNOWN,
+	MDL_REQUEST_POINT_TO_POINT,
+	MDL_REQUEST_COLLECTIVE,
+	MDL_REQUEST_FILE,
+	MDL_REQUEST_WINDOW,
+	MDL_REQUEST_GENERALIZED
+};
+
 struct mdl_handle_request {
+	enum mdl_request_type type;
 	bool persistent, active, cancelled, free_called, shared, partitioned, generalized_complete;
-	struct mdl_num object;                             /**< handle of the communicator, file or window */
-	struct mdl_num object_kind;                        /**< enum mdl_handle_kind */
-	struct mdl_num datatype, buffer, count, peer, tag; /**< peer is the root when peer_is_root */
+	struct mdl_num object;      /**< handle of the communicator, file or window */
+	struct mdl_num object_kind; /**< enum mdl_handle_kind */
+	struct mdl_num datatype, buffer, count, peer,
+		tag; /**< peer is the root when peer_is_root; count of all partitions */
+	struct mdl_num partitions, count_per_partition; /**< when partitioned */
 	bool peer_is_root;
+	struct mdl_num op;     /**< reduction operation */
 	struct mdl_num caller; /**< return address of the call that made it */
 };
 
@@ -148,7 +164,7 @@ enum mdl_win_flavor { MDL_WIN_CREATE = 1, MDL_WIN_ALLOCATE, MDL_WIN_DYNAMIC, MDL
 enum mdl_win_model { MDL_WIN_SEPARATE = 1, MDL_WIN_UNIFIED };
 
 struct mdl_handle_win {
-	struct mdl_num comm, comm_id, info, errhandler;
+	struct mdl_num comm, comm_id, info, info_id, errhandler;
 	struct mdl_num base, size, displacement_unit;
 	struct mdl_num flavor, model;   /**< enum mdl_win_flavor, enum mdl_win_model */
 	char last_sync[MDL_NAME_BYTES]; /**< "" none yet */
@@ -164,7 +180,7 @@ struct mdl_handle_message {
 };
 
 struct mdl_handle_session {
-	struct mdl_num info, errhandler;
+	struct mdl_num info, info_id, errhandler;
 };
 
 struct mdl_handle_keyval {
@@ -221,6 +237,14 @@ struct mdl_handle_count {
 	bool known;         /**< false: they are not recorded here */
 	uint64_t n_dropped; /**< not recorded because there was no room: answers about the kind are incomplete */
 	uint64_t capacity;
+	uint64_t n_slots;     /**< records that a walk looks at: as many were ever in use */
+	uint64_t n_forgotten; /**< freed ones that a debugger wanted to be kept and for which there was no room */
+};
+
+/** The memory for lists (members, attributes, arguments of datatypes ...). Unavailable: the registry does not say. */
+struct mdl_handle_memory {
+	struct mdl_num bytes, used;
+	struct mdl_num n_dropped; /**< lists that found no room: the answers that need them are incomplete */
 };
 
 /** Ranks that are none, the same for every MPI. MPI_ANY_SOURCE is MDL_ANY. */
@@ -236,7 +260,8 @@ struct mdl_status {
 struct mdl_call {
 	char function[MDL_NAME_BYTES]; /**< "MPI_Recv" */
 	struct mdl_num comm, datatype, buffer, count, peer, tag, root, source, receive_tag;
-	struct mdl_num object, object_kind; /**< file, window, or reduction operation */
+	struct mdl_num object, object_kind; /**< file or window */
+	struct mdl_num op;                  /**< reduction operation */
 	struct mdl_num requests;            /**< address of the array */
 	struct mdl_num nanoseconds;         /**< how long it has been in it, if a "now" is known */
 	struct mdl_num caller;              /**< return address */

@@ -67,8 +67,12 @@ struct mdl_op {
 	struct mdl_num sender_request; /**< of a rendezvous message: the sender's request, in its own process */
 	const char *origin;            /**< static: "ob1" */
 	char call[MDL_NAME_BYTES];     /**< the function that asked for it: "MPI_Irecv"; "" not known */
-	bool blocking;                 /**< a thread is in that function now */
-	uint64_t thread;               /**< which thread; 0 not known */
+	/* from the tracker, beside what the library's memory says */
+	bool tracked;          /**< the tracker has this request, too: call and what follows are its word */
+	struct mdl_num caller; /**< return address of the call; not applicable when not tracked */
+	char datatype_call[MDL_NAME_BYTES]; /**< who made the datatype: "MPI_Type_vector"; "" predefined or not known */
+	bool blocking;                      /**< a thread is in that function now */
+	uint64_t thread;                    /**< which thread; 0 not known */
 };
 
 #endif /* MDL_OPERATION_H */

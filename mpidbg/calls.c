@@ -4,8 +4,10 @@
  */
 #include "describe.h"
 
+#include "brief.h"
 #include "code.h"
 #include "handle_words.h"
+#include "place.h"
 
 #include "../render/fact.h"
 #include "../render/handle_kind.h"
@@ -17,29 +19,15 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* A rank in words; the numbers of those that are none are ours (model/handle.h). */
-static void text_rank(struct out *o, const char *what, struct mdl_num n)
-{
-	if (n.known == MDL_NOT_APPLICABLE)
-		return;
-	out_text(o, " %s ", what);
-	if (n.known == MDL_KNOWN && n.value == MDL_PROC_NULL)
-		out_text(o, "MPI_PROC_NULL");
-	else if (n.known == MDL_KNOWN && n.value == MDL_ROOT)
-		out_text(o, "MPI_ROOT");
-	else
-		out_num(o, n);
-}
-
 static void text_num(struct out *o, const char *what, struct mdl_num n)
 {
 	if (n.known == MDL_NOT_APPLICABLE)
 		return;
-	out_text(o, " %s ", what);
+	out_text(o, ", %s ", what);
 	out_num(o, n);
 }
 
-static void text_handle(struct mpidbg_description *d, const char *before, enum mdl_handle_kind kind, struct mdl_num n)
+static void text_object(struct mpidbg_description *d, const char *before, enum mdl_handle_kind kind, struct mdl_num n)
 {
 	char name[MDL_NAME_BYTES];
 
@@ -50,27 +38,54 @@ static void text_handle(struct mpidbg_description *d, const char *before, enum m
 	if (name[0])
 		out_name(&d->o, name, true);
 	else
-		out_text(&d->o, "0x%" PRIx64, (uint64_t)n.value);
+		out_text(&d->o, "%s 0x%" PRIx64, out_handle_word(kind), (uint64_t)n.value);
 }
 
+/* Where the program calls it: "in main at ring.c:10". */
+static void text_place(struct mpidbg_description *d, struct mdl_num caller)
+{
+	char place[MPIDBG_PLACE_BYTES];
+
+	if (caller.known != MDL_KNOWN || !mpidbg_place(d, (uint64_t)caller.value, place))
+		return;
+	out_text(&d->o, ", in ");
+	out_name(&d->o, place, false);
+}
+
+/* "MPI_Recv from 3, tag 99, 1 x MPI_INT on ring, for 12.0 s, in main at ring.c:10" */
 static void text_call(struct mpidbg_description *d, const struct mdl_call *c)
 {
 	struct out *o = &d->o;
+	bool of_win = c->object_kind.known == MDL_KNOWN && c->object_kind.value == MDL_WIN;
 
 	out_name(o, c->function[0] ? c->function : "an MPI function", false);
-	text_handle(d, " on ", MDL_COMM, c->comm);
-	if (c->object_kind.known == MDL_KNOWN)
-		text_handle(d, c->object_kind.value == MDL_OP ? " op " : " on ",
-			    (enum mdl_handle_kind)c->object_kind.value, c->object);
-	text_rank(o, "peer", c->peer);
-	text_rank(o, "root", c->root);
+	mpidbg_brief_peer(o,
+			  of_win                                                                        ? "target"
+			  : c->source.known == MDL_NOT_APPLICABLE && mpidbg_brief_receives(c->function) ? "from"
+													: "to",
+			  c->peer);
+	mpidbg_brief_peer(o, "root", c->root);
 	text_num(o, "tag", c->tag);
-	text_rank(o, "source", c->source);
-	text_num(o, "receive tag", c->receive_tag);
-	text_num(o, "count", c->count);
-	text_handle(d, " ", MDL_DATATYPE, c->datatype);
+	if (c->source.known != MDL_NOT_APPLICABLE)
+		out_text(o, ",");
+	mpidbg_brief_peer(o, "from", c->source);
+	text_num(o, "tag", c->receive_tag);
+	if (c->requests.known == MDL_KNOWN) {
+		out_text(o, " for ");
+		out_count(o, (uint64_t)c->count.value, "request");
+	} else if (c->count.known == MDL_UNAVAILABLE) {
+		out_text(o, ", %s", c->count.why);
+		text_object(d, " of ", MDL_DATATYPE, c->datatype);
+	} else {
+		mpidbg_brief_data(d, c->count, c->datatype);
+	}
+	text_object(d, ", ", MDL_OP, c->op);
+	text_object(d, " on ", MDL_COMM, c->comm);
+	if (c->object_kind.known == MDL_KNOWN)
+		text_object(d, " on ", (enum mdl_handle_kind)c->object_kind.value, c->object);
 	if (c->nanoseconds.known == MDL_KNOWN)
-		out_text(o, " for %.1f s", (double)c->nanoseconds.value / 1e9);
+		out_text(o, ", for %.1f s", (double)c->nanoseconds.value / 1e9);
+	text_place(d, c->caller);
 }
 
 static void json_handle(struct mpidbg_description *d, const char *key, enum mdl_handle_kind kind, struct mdl_num n)
@@ -93,6 +108,7 @@ static void json_call(struct mpidbg_description *d, const struct mdl_call *c)
 	if (c->object_kind.known == MDL_KNOWN)
 		json_handle(d, out_handle_kind((enum mdl_handle_kind)c->object_kind.value),
 			    (enum mdl_handle_kind)c->object_kind.value, c->object);
+	json_handle(d, "op", MDL_OP, c->op);
 	out_json_num(o, "peer", c->peer);
 	out_json_num(o, "root", c->root);
 	out_json_num(o, "tag", c->tag);
@@ -103,7 +119,7 @@ static void json_call(struct mpidbg_description *d, const struct mdl_call *c)
 	out_json_num_addr(o, "buffer", c->buffer);
 	out_json_num_addr(o, "requests", c->requests);
 	out_json_num(o, "nanoseconds", c->nanoseconds);
-	out_json_num_addr(o, "caller", c->caller);
+	mpidbg_place_fact(d, "caller", c->caller);
 }
 
 /* The debugger's backtrace of the same thread, when it gave one. */

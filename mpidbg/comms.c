@@ -5,10 +5,16 @@
 #include "describe.h"
 
 #include "code.h"
+#include "handle_words.h"
+#include "place.h"
 
+#include "../readers/tracked/merge.h"
 #include "../render/comm.h"
+#include "../render/fact.h"
+#include "../render/json.h"
 #include "../render/operation.h"
 #include "../render/process.h"
+#include "../render/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -38,8 +44,7 @@ static void see_queue(struct mpidbg_description *d, const struct mdl_comm *comm,
 	}
 }
 
-/* Look at everything once. What cannot be read is noted when it is shown. */
-static void see_all(struct mpidbg_description *d)
+void mpidbg_see_operations(struct mpidbg_description *d)
 {
 	const struct mdl_library *library = rd_library(d->p->reader);
 	struct rd_comm_iter it;
@@ -165,6 +170,10 @@ static uint64_t write_queue(struct mpidbg_description *d, const struct mdl_comm 
 			break;
 
 		struct out_caller caller = mpidbg_threads_caller(&d->threads, &op);
+		char place[MPIDBG_PLACE_BYTES];
+		rd_track_merge_op(d->merge, &op);
+		if (op.tracked && op.caller.known == MDL_KNOWN && mpidbg_place(d, (uint64_t)op.caller.value, place))
+			caller.place = place;
 		out_operation(&d->o, &op, &caller);
 		n++;
 	}
@@ -178,6 +187,76 @@ static uint64_t write_queue(struct mpidbg_description *d, const struct mdl_comm 
 	return n;
 }
 
+/* ---- what the tracker knows of it --------------------------------------------------------------------- */
+
+/* The name of what it was made from; "" not known. */
+static void parent_name(struct mpidbg_description *d, const struct mdl_handle *made, char ret[MDL_NAME_BYTES])
+{
+	struct mdl_handle parent;
+
+	ret[0] = '\0';
+	if (made->parent.known == MDL_KNOWN &&
+	    !rd_track_find_id(d->p->track, MDL_COMM, (uint64_t)made->parent.value, &parent))
+		memcpy(ret, parent.name, MDL_NAME_BYTES);
+}
+
+static void json_made(struct mpidbg_description *d, const struct mdl_handle *made, const char *parent,
+		      const int64_t *where, size_t n_where)
+{
+	struct out *o = &d->o;
+
+	out_json_string(o, "made_by", made->call);
+	if (parent[0])
+		out_json_string(o, "parent_name", parent);
+	if (n_where)
+		mpidbg_places(d, "where", where, n_where);
+	out_json_object(o, "origins");
+	out_json_string(o, "made_by", "tracker");
+	if (parent[0])
+		out_json_string(o, "parent_name", "tracker");
+	if (n_where)
+		out_json_string(o, "where", "tracker");
+	out_json_object_end(o);
+}
+
+static void text_made(struct mpidbg_description *d, const struct mdl_handle *made, const char *parent,
+		      const int64_t *where, size_t n_where)
+{
+	char place[MPIDBG_PLACE_BYTES];
+	struct out *o = &d->o;
+
+	out_line(o, 2);
+	out_text(o, "made by %s", made->call);
+	if (parent[0]) {
+		out_text(o, " of ");
+		out_name(o, parent, true);
+	}
+	if (n_where && mpidbg_place(d, (uint64_t)where[0], place)) {
+		out_text(o, ", in ");
+		out_name(o, place, false);
+	}
+}
+
+static void write_made(struct mpidbg_description *d, const struct mdl_comm *comm)
+{
+	enum { WHERE_MAX = 32 };
+	char parent[MDL_NAME_BYTES];
+	struct mdl_handle made;
+	int64_t where[WHERE_MAX];
+
+	if (!d->merge || comm->internal || (d->what == MPIDBG_WHAT_QUEUES && !d->o.json) ||
+	    rd_track_merge_comm(d->p->track, comm, &made) || !made.call[0])
+		return;
+	size_t n = made.where.n < WHERE_MAX ? made.where.n : WHERE_MAX;
+	if (n && rd_track_numbers(d->p->track, &made.where, 8, 0, n, where))
+		n = 0;
+	parent_name(d, &made, parent);
+	if (d->o.json)
+		json_made(d, &made, parent, where, n);
+	else
+		text_made(d, &made, parent, where, n);
+}
+
 static void write_comm(struct mpidbg_description *d, const struct mdl_comm *comm)
 {
 	bool queues = d->what == MPIDBG_WHAT_QUEUES;
@@ -189,6 +268,7 @@ static void write_comm(struct mpidbg_description *d, const struct mdl_comm *comm
 	if (comm->inter)
 		write_members(d, comm, true);
 	write_topology(d, comm);
+	write_made(d, comm);
 	if (queues) {
 		n = 0;
 		for (int op_class = 0; op_class < MDL_N_CLASSES; op_class++)
@@ -259,6 +339,17 @@ static void write_remarks(struct mpidbg_description *d)
 	}
 }
 
+/* The library's own memory is read, and a tracker is there, too: what it adds. A failure of it is no failure of ours. */
+static void open_merge(struct mpidbg_description *d)
+{
+	struct acc_note note = d->p->space.note, message = d->p->note;
+
+	if (!rd_library(d->p->reader)->origin && !mqs_state_track(d->p))
+		rd_track_merge_open(d->p->track, &d->merge);
+	d->p->space.note = note;
+	d->p->note = message;
+}
+
 static bool has_comms(const struct mdl_library *library)
 {
 	return library->state == MDL_INITIALIZED || library->state == MDL_FINALIZING;
@@ -277,14 +368,17 @@ int mpidbg_describe_comms(struct mpidbg_description *d)
 	if (rc && rc != ACC_NONE)
 		mpidbg_problem(d, "%s", p->note.text);
 	if (comms)
-		see_all(d);
+		mpidbg_see_operations(d);
 	write_calls(d);
 	if (comms) {
+		open_merge(d);
 		if (queues)
 			write_remarks(d);
 		write_comms(d);
 		if (queues)
 			write_orphans(d);
+		rd_track_merge_close(d->merge);
+		d->merge = NULL;
 	}
 	mpidbg_write_problems(d);
 	out_process_end(&d->o);

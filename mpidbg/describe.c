@@ -128,9 +128,11 @@ static int describe(struct mpidbg_description *d)
 	case MPIDBG_WHAT_HANDLES:
 		return mpidbg_describe_handles(d);
 	case MPIDBG_WHAT_HANDLE:
-		return mpidbg_describe_handle(d);
+		return d->options.brief && !d->o.json ? mpidbg_describe_brief(d) : mpidbg_describe_handle(d);
 	case MPIDBG_WHAT_CALLS:
-		return mpidbg_describe_calls(d);
+		return d->options.brief && !d->o.json ? mpidbg_describe_brief_calls(d) : mpidbg_describe_calls(d);
+	case MPIDBG_WHAT_VARS:
+		return mpidbg_describe_vars(d);
 	default:
 		return mpidbg_describe_comms(d);
 	}
@@ -165,8 +167,13 @@ int mpidbg_describe(mqs_process *process, int what, const struct mpidbg_options 
 
 	if (text)
 		*text = NULL;
-	if (!p || what < MPIDBG_WHAT_COMMS || what > MPIDBG_WHAT_CALLS)
+	if (!p)
 		return MPIDBG_ERR_OUT_OF_RANGE;
+	if (what < MPIDBG_WHAT_COMMS || what > MPIDBG_WHAT_VARS) {
+		mqs_state_begin(p);
+		mqs_state_fail(p, ACC_NONE, "mpidbg " MPIDBG_VERSION " has no such description");
+		return MPIDBG_ERR_OUT_OF_RANGE;
+	}
 
 	struct mpidbg_description *d = mqs_callbacks_alloc(sizeof(*d));
 	if (!d)

@@ -19,6 +19,8 @@ struct mpidbg_description {
 	struct mpidbg_options options;
 	int what;
 	struct mpidbg_threads threads;
+	struct rd_track_merge *merge; /**< what the tracker adds to an MPI's own reader; NULL: nothing */
+	uint64_t n_walked;            /* records that were looked at for who uses an object (users.c) */
 	char problems[MPIDBG_PROBLEMS_MAX][MPIDBG_PROBLEM_BYTES];
 	unsigned n_problems;
 	uint64_t n_more_problems;
@@ -60,5 +62,15 @@ int mpidbg_describe_handle(struct mpidbg_description *d);
 
 /** MPIDBG_WHAT_CALLS. @return as mpidbg_describe(). */
 int mpidbg_describe_calls(struct mpidbg_description *d);
+
+/** MPIDBG_WHAT_HANDLE and MPIDBG_WHAT_CALLS with the option brief, in text. @return as mpidbg_describe(). */
+int mpidbg_describe_brief(struct mpidbg_description *d);
+int mpidbg_describe_brief_calls(struct mpidbg_description *d);
+
+/** Find the operations of the threads (threads.h). The reader is open. What cannot be read is noted when it is shown. */
+void mpidbg_see_operations(struct mpidbg_description *d);
+
+/** MPIDBG_WHAT_VARS. @return as mpidbg_describe(); MPIDBG_ERR_NOT_FOUND: also when no name fits. */
+int mpidbg_describe_vars(struct mpidbg_description *d);
 
 #endif /* MPIDBG_DESCRIBE_H */

@@ -140,7 +140,9 @@ static void write_meta(struct mpidbg_description *d, const struct rd_mpi2dd *inf
 
 static void write_numbers(struct out *o, const struct rd_mpi2dd *info)
 {
-	const char *state = info->debug_state <= RD_MPI2DD_STATE_MAX ? states[info->debug_state] : NULL;
+	const char *state = info->debug_state <= RD_MPI2DD_STATE_MAX    ? states[info->debug_state]
+			    : info->debug_state == RD_MPI2DD_STATE_HANG ? "hang"
+									: NULL;
 
 	if (o->json) {
 		out_json_addr(o, "address", info->addr);

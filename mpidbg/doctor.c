@@ -6,6 +6,8 @@
 
 #include "code.h"
 #include "describe_mpi2dd.h"
+#include "room.h"
+#include "settings.h"
 
 #include "../render/json.h"
 #include "../render/operation.h"
@@ -145,6 +147,21 @@ static void text_library(struct out *o, const struct mdl_library *library)
 	out_line_end(o);
 }
 
+/* What is recorded is read, for want of a layout of the library's own memory. */
+static void write_refused(struct mpidbg_description *d)
+{
+	const char *why = rd_refused(d->p->reader);
+
+	if (d->o.json) {
+		if (*why)
+			out_json_string(&d->o, "refused", why);
+	} else if (*why) {
+		label(&d->o, "not read");
+		out_name(&d->o, why, false);
+		out_line_end(&d->o);
+	}
+}
+
 static void write_queues(struct mpidbg_description *d)
 {
 	if (d->o.json)
@@ -231,6 +248,17 @@ static void write_mpi2dd(struct mpidbg_description *d)
 	acc_note_clear(note);
 }
 
+/* What its user wanted of the in-target library and did not get. */
+static void write_settings(struct mpidbg_description *d)
+{
+	struct _mqs_process_info *p = d->p;
+	struct acc_note before = p->note;
+
+	if (!mqs_state_track(p))
+		mpidbg_write_settings(d, p->track, "setting", COL_VALUE);
+	p->note = before; /* that there is no registry is no failure */
+}
+
 /* ---- advice ----------------------------------------------------------------------------------------- */
 
 static void write_advice(struct mpidbg_description *d, const char *const *advice, size_t n)
@@ -265,7 +293,8 @@ static void advise(struct mpidbg_description *d, enum acc_rc rc, const struct ro
 		advice[n++] = "is this the MPI process itself, and not its launcher, shell or wrapper? try mpidbg "
 			      "procs --job PID";
 		advice[n++] = "has the program loaded its MPI library yet?";
-	} else if (rc == ACC_EWITNESS || rc == ACC_EFIELD || rows->n_missing_needed) {
+	} else if (rc == ACC_EWITNESS || rc == ACC_EFIELD || rows->n_missing_needed ||
+		   (!rc && rd_refused(d->p->reader)[0])) {
 		advice[n++] = "make a layout pack for this MPI: mpidbg layout make, on a machine that has its debug "
 			      "information";
 		advice[n++] = "put it in a folder and name that in MPIDBG_LAYOUTS";
@@ -285,7 +314,7 @@ int mpidbg_describe_doctor(struct mpidbg_description *d)
 					       d->options.core };
 	enum acc_rc rc = mqs_state_update(p);
 	/* A library that cannot be brought up to date is still known. */
-	const struct mdl_library *library = p->reader ? rd_library(p->reader) : NULL;
+	const struct mdl_library *library = p->reader && rd_layout(p->reader)->schema ? rd_library(p->reader) : NULL;
 	struct rows rows = { { 0 } };
 
 	out_process_begin(&d->o, &identity, library, p->note.text);
@@ -295,10 +324,13 @@ int mpidbg_describe_doctor(struct mpidbg_description *d)
 		rows = count_rows(rd_layout(p->reader));
 		if (!d->o.json)
 			text_library(&d->o, library);
+		write_refused(d);
 		write_queues(d);
 		write_layout(d, &rows);
 	}
 	write_mpi2dd(d);
+	write_settings(d);
+	mpidbg_write_room(d);
 	write_packs(d);
 	advise(d, rc, &rows);
 	mpidbg_write_problems(d);

@@ -4,6 +4,9 @@
  */
 #include "handle_words.h"
 
+#include "place.h"
+#include "users.h"
+
 #include "../access/limits.h"
 #include "../render/fact.h"
 #include "../render/handle_kind.h"
@@ -14,7 +17,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-enum { BLOCK = 256, PAIR_BYTES = 512 };
+enum { BLOCK = 256, PAIR_BYTES = 512, ITEMS_SHOWN = 64 };
 
 static void bad(struct mpidbg_description *d, enum acc_rc rc, const char *key)
 {
@@ -167,69 +170,24 @@ static void ref(struct mpidbg_description *d, const char *key, enum mdl_handle_k
 	out_fact_handle(&d->o, key, handle, name);
 }
 
-/* Live objects of a kind that name this one: by number where they keep it, since a handle value may come back. */
-typedef struct mdl_num refers(const struct mdl_handle *other);
-
-static struct mdl_num by_win(const struct mdl_handle *h)
+/*
+ * A group that the program was given of a communicator: by number, for it may have been freed, and its handle's value
+ * may be another group's by now.
+ */
+static void group_ref(struct mpidbg_description *d, const char *key, struct mdl_num handle, struct mdl_num id)
 {
-	return h->win.comm_id;
-}
+	struct mdl_handle group;
 
-static struct mdl_num by_file(const struct mdl_handle *h)
-{
-	return h->file.comm_id;
-}
-
-static struct mdl_num by_request(const struct mdl_handle *h)
-{
-	struct mdl_num kind = h->request.object_kind;
-
-	return kind.known == MDL_KNOWN && kind.value == MDL_COMM ? h->request.object : mdl_none();
-}
-
-static struct mdl_num by_file_request(const struct mdl_handle *h)
-{
-	struct mdl_num kind = h->request.object_kind;
-
-	return kind.known == MDL_KNOWN && kind.value == MDL_FILE ? h->request.object : mdl_none();
-}
-
-static struct mdl_num errhandler_of(const struct mdl_handle *h)
-{
-	return h->kind == MDL_COMM ? h->comm.errhandler : h->kind == MDL_FILE ? h->file.errhandler : h->win.errhandler;
-}
-
-static void users(struct mpidbg_description *d, const char *key, enum mdl_handle_kind kind, uint64_t value,
-		  refers *refer)
-{
-	struct rd_track_iter it;
-	struct mdl_handle h;
-	uint64_t n = 0;
-
-	if (rd_track_first(d->p->track, kind, RD_TRACK_LIVE, &it))
+	if (handle.known == MDL_NOT_APPLICABLE) {
+		if (d->o.json)
+			out_fact_num(&d->o, key, mdl_unavailable("the program has not asked for it"));
 		return;
-	if (d->o.json)
-		out_json_array(&d->o, key);
-	while (!d->o.failed && !rd_track_next(&it, &h)) {
-		struct mdl_num target = refer(&h);
-
-		if (target.known != MDL_KNOWN || (uint64_t)target.value != value)
-			continue;
-		if (d->o.json) {
-			out_json_addr(&d->o, NULL, h.handle);
-		} else {
-			if (!n)
-				out_fact_label(&d->o, key);
-			if (n < 16)
-				out_text(&d->o, "%s0x%" PRIx64, n ? " " : "", h.handle);
-		}
-		n++;
 	}
-	if (d->o.json)
-		out_json_array_end(&d->o);
-	else if (n > 16)
-		out_text(&d->o, ", %" PRIu64 " more", n - 16);
-	mpidbg_problem_walk(d, ACC_OK, it.n_bad, key);
+	if (id.known == MDL_KNOWN &&
+	    (rd_track_find_id(d->p->track, MDL_GROUP, (uint64_t)id.value, &group) || group.life != MDL_LIVE))
+		out_fact_num(&d->o, key, mdl_unavailable("the program has freed the handle that it was given"));
+	else
+		ref(d, key, MDL_GROUP, handle);
 }
 
 /* ---- kinds ------------------------------------------------------------------------------------------ */
@@ -266,7 +224,9 @@ static void comm(struct mpidbg_description *d, const struct mdl_handle *h)
 {
 	const struct mdl_handle_comm *c = &h->comm;
 
+	out_fact_word(&d->o, "type", c->remote_size.known == MDL_NOT_APPLICABLE ? "intra" : "inter");
 	out_fact_num(&d->o, "rank", c->rank);
+	out_fact_num(&d->o, "world_rank", rd_track_library(d->p->track)->world_rank);
 	out_fact_num(&d->o, "size", c->size);
 	out_fact_num(&d->o, "remote_size", c->remote_size);
 	members(d, "members", &c->members, c->size, c->members_identity);
@@ -274,12 +234,11 @@ static void comm(struct mpidbg_description *d, const struct mdl_handle *h)
 	topology(d, c);
 	ref(d, "errhandler", MDL_ERRHANDLER, c->errhandler);
 	ref(d, "info", MDL_INFO, c->info);
-	ref(d, "group", MDL_GROUP, c->group);
-	ref(d, "remote_group", MDL_GROUP, c->remote_group);
+	group_ref(d, "group", c->group, c->group_id);
+	if (c->remote_size.known != MDL_NOT_APPLICABLE)
+		group_ref(d, "remote_group", c->remote_group, c->remote_group_id);
+	out_fact_num(&d->o, "made_of_group", c->from_group_id);
 	attributes(d, &c->attributes);
-	users(d, "requests", MDL_REQUEST, h->handle, by_request);
-	users(d, "windows", MDL_WIN, h->id, by_win);
-	users(d, "files", MDL_FILE, h->id, by_file);
 }
 
 static void group(struct mpidbg_description *d, const struct mdl_handle_group *g)
@@ -288,6 +247,27 @@ static void group(struct mpidbg_description *d, const struct mdl_handle_group *g
 	out_fact_num(&d->o, "size", g->size);
 	out_fact_num(&d->o, "second_parent", g->second_parent);
 	members(d, "members", &g->members, g->size, g->members_identity);
+}
+
+/* Beside the numbers, what they are called. */
+static void names_of_types(struct mpidbg_description *d, const struct mdl_list *list)
+{
+	int64_t ids[BLOCK];
+	char name[MDL_NAME_BYTES];
+
+	if (!d->o.json || !list->known || !list->total)
+		return;
+	out_json_array(&d->o, "datatypes_names");
+	for (uint64_t i = 0, n; i < list->n && !d->o.failed; i += n) {
+		n = list->n - i < BLOCK ? list->n - i : BLOCK;
+		if (rd_track_numbers(d->p->track, list, 8, i, n, ids))
+			break; /* noted with the numbers */
+		for (uint64_t k = 0; k < n; k++) {
+			mpidbg_number_name(d, MDL_DATATYPE, (uint64_t)ids[k], name);
+			out_json_string(&d->o, NULL, name[0] ? name : NULL);
+		}
+	}
+	out_json_array_end(&d->o);
 }
 
 static void datatype(struct mpidbg_description *d, const struct mdl_handle *h)
@@ -305,9 +285,12 @@ static void datatype(struct mpidbg_description *d, const struct mdl_handle *h)
 	out_fact_num(&d->o, "extent", t->extent);
 	out_fact_num(&d->o, "true_lower_bound", t->true_lower_bound);
 	out_fact_num(&d->o, "true_extent", t->true_extent);
-	numbers(d, "integers", &t->integers, 8);
-	numbers(d, "addresses", &t->addresses, 8);
-	numbers(d, "datatypes", &t->datatypes, 8);
+	if (d->o.json || !mpidbg_type_arguments(d, h)) {
+		numbers(d, "integers", &t->integers, 8);
+		numbers(d, "addresses", &t->addresses, 8);
+		numbers(d, "datatypes", &t->datatypes, 8);
+	}
+	names_of_types(d, &t->datatypes);
 	attributes(d, &t->attributes);
 	mpidbg_type_map(d, h);
 }
@@ -318,10 +301,9 @@ static void errhandler(struct mpidbg_description *d, const struct mdl_handle *h)
 
 	if (kind.known == MDL_KNOWN)
 		out_fact_word(&d->o, "of", out_handle_kind((enum mdl_handle_kind)kind.value));
-	out_fact_addr(&d->o, "function", h->errhandler.function);
-	users(d, "communicators", MDL_COMM, h->handle, errhandler_of);
-	users(d, "files", MDL_FILE, h->handle, errhandler_of);
-	users(d, "windows", MDL_WIN, h->handle, errhandler_of);
+	else if (kind.known == MDL_NOT_APPLICABLE)
+		out_fact_word(&d->o, "of", "any");
+	mpidbg_function_fact(d, "function", h->errhandler.function);
 }
 
 static void file(struct mpidbg_description *d, const struct mdl_handle *h)
@@ -351,32 +333,75 @@ static void file(struct mpidbg_description *d, const struct mdl_handle *h)
 	if (f->split_call[0])
 		out_fact_string(&d->o, "split_collective", f->split_call);
 	pairs(d, "hints", &f->hints);
-	users(d, "requests", MDL_REQUEST, h->handle, by_file_request);
 }
 
-static void request(struct mpidbg_description *d, const struct mdl_handle_request *r)
+/* In text only the targets that are locked: "1 shared, 3 exclusive". */
+static void locks(struct mpidbg_description *d, const struct mdl_list *list)
 {
-	struct out *o = &d->o;
+	static const char *const words[] = { "none", "shared", "exclusive" };
+	int64_t v[BLOCK];
+	uint64_t n_locked = 0;
 
-	out_fact_bool(o, "persistent", r->persistent);
-	out_fact_bool(o, "active", r->active);
-	if (r->cancelled)
-		out_fact_bool(o, "cancelled", true);
-	if (r->free_called)
-		out_fact_bool(o, "free_called", true);
-	if (r->partitioned)
-		out_fact_bool(o, "partitioned", true);
-	if (r->shared)
-		out_fact_word(o, "complete", "at once: its handle is the library's shared one");
-	if (r->object_kind.known == MDL_KNOWN)
-		ref(d, out_handle_kind((enum mdl_handle_kind)r->object_kind.value),
-		    (enum mdl_handle_kind)r->object_kind.value, r->object);
-	out_fact_num(o, r->peer_is_root ? "root" : "peer", r->peer);
-	out_fact_num(o, "tag", r->tag);
-	out_fact_num(o, "count", r->count);
-	ref(d, "datatype", MDL_DATATYPE, r->datatype);
-	out_fact_addr(o, "buffer", r->buffer);
-	out_fact_addr(o, "caller", r->caller);
+	if (d->o.json) {
+		numbers(d, "locks", list, 1);
+		return;
+	}
+	for (uint64_t i = 0, n; list->known && i < list->n; i += n) {
+		n = list->n - i < BLOCK ? list->n - i : BLOCK;
+
+		enum acc_rc rc = rd_track_numbers(d->p->track, list, 1, i, n, v);
+		if (rc) {
+			bad(d, rc, "locks");
+			return;
+		}
+		for (uint64_t k = 0; k < n; k++) {
+			if (!v[k])
+				continue;
+			if (!n_locked)
+				out_fact_label(&d->o, "locks");
+			if (n_locked++ < ITEMS_SHOWN)
+				out_text(&d->o, "%srank %" PRIu64 " %s", n_locked > 1 ? ", " : "", i + k,
+					 v[k] < 3 ? words[v[k]] : "unknown");
+		}
+	}
+	if (n_locked > ITEMS_SHOWN)
+		out_text(&d->o, ", %" PRIu64 " more", n_locked - ITEMS_SHOWN);
+	if (list->total > list->n)
+		mpidbg_problem(d, "locks: %" PRIu64 " are not recorded", list->total - list->n);
+}
+
+/* Memory that was attached to a dynamic window. */
+static void attached(struct mpidbg_description *d, const struct mdl_list *list)
+{
+	struct mdl_list words = *list;
+
+	words.n *= 2; /* elements of two numbers */
+	if (!list->known || !list->total)
+		return;
+	if (d->o.json)
+		out_json_array(&d->o, "attached");
+	for (uint64_t i = 0; i < list->n && !d->o.failed; i++) {
+		int64_t v[2];
+		enum acc_rc rc = rd_track_numbers(d->p->track, &words, 8, 2 * i, 2, v);
+
+		if (rc) {
+			bad(d, rc, "attached");
+			break;
+		}
+		if (d->o.json) {
+			out_json_object(&d->o, NULL);
+			out_json_addr(&d->o, "base", (uint64_t)v[0]);
+			out_json_int(&d->o, "size", v[1]);
+			out_json_object_end(&d->o);
+		} else if (i < ITEMS_SHOWN) {
+			out_fact_label(&d->o, i ? "" : "attached");
+			out_text(&d->o, "0x%" PRIx64 ", %" PRId64 " bytes", (uint64_t)v[0], v[1]);
+		}
+	}
+	if (d->o.json)
+		out_json_array_end(&d->o);
+	if (list->total > list->n)
+		mpidbg_problem(d, "attached: %" PRIu64 " are not recorded", list->total - list->n);
 }
 
 static void win(struct mpidbg_description *d, const struct mdl_handle_win *w)
@@ -401,7 +426,8 @@ static void win(struct mpidbg_description *d, const struct mdl_handle_win *w)
 	numbers(d, "start_group", &w->start_group, 4);
 	out_fact_bool(o, "posted", w->posted);
 	numbers(d, "post_group", &w->post_group, 4);
-	numbers(d, "locks", &w->locks, 1);
+	locks(d, &w->locks);
+	attached(d, &w->attached);
 	ref(d, "info", MDL_INFO, w->info);
 	ref(d, "errhandler", MDL_ERRHANDLER, w->errhandler);
 	attributes(d, &w->attributes);
@@ -413,8 +439,8 @@ static void keyval(struct mpidbg_description *d, const struct mdl_handle_keyval 
 	if (k->object_kind.known == MDL_KNOWN)
 		out_fact_word(&d->o, "of", out_handle_kind((enum mdl_handle_kind)k->object_kind.value));
 	out_fact_num(&d->o, "key", k->key);
-	out_fact_addr(&d->o, "copy_function", k->copy_function);
-	out_fact_addr(&d->o, "delete_function", k->delete_function);
+	mpidbg_function_fact(d, "copy_function", k->copy_function);
+	mpidbg_function_fact(d, "delete_function", k->delete_function);
 	out_fact_addr(&d->o, "extra_state", k->extra_state);
 }
 
@@ -437,15 +463,17 @@ void mpidbg_handle_kind_facts(struct mpidbg_description *d, const struct mdl_han
 		file(d, h);
 		break;
 	case MDL_INFO:
+		if (h->info.pairs.known)
+			out_fact_num(&d->o, "keys", mdl_known((int64_t)h->info.pairs.total));
 		pairs(d, "pairs", &h->info.pairs);
 		break;
 	case MDL_OP:
 		if (h->op.commutative.known == MDL_KNOWN)
 			out_fact_bool(&d->o, "commutative", h->op.commutative.value != 0);
-		out_fact_addr(&d->o, "function", h->op.function);
+		mpidbg_function_fact(d, "function", h->op.function);
 		break;
 	case MDL_REQUEST:
-		request(d, &h->request);
+		mpidbg_request_facts(d, h);
 		break;
 	case MDL_WIN:
 		win(d, &h->win);
@@ -466,4 +494,5 @@ void mpidbg_handle_kind_facts(struct mpidbg_description *d, const struct mdl_han
 	default:
 		break;
 	}
+	mpidbg_write_users(d, h);
 }

@@ -63,17 +63,50 @@ static enum acc_rc find_at(struct _mqs_process_info *p, enum mdl_handle_kind kin
 	return absent(p, kind, text);
 }
 
+/* An object of the C++ bindings: query_convert.c says how the handle lies in it. */
+static enum acc_rc find_in_object(struct _mqs_process_info *p, enum mdl_handle_kind kind, uint64_t object,
+				  const char *what, struct mdl_handle *ret)
+{
+	uint64_t addr;
+	char text[64];
+
+	if (__builtin_add_overflow(object, p->space.sizes.pointer_bytes, &addr)) {
+		acc_note(&p->space.note, ACC_EREAD, "0x%" PRIx64 ": %s", object, acc_rc_text(ACC_EREAD));
+		return mqs_state_fail(p, ACC_EREAD, "the C++ object");
+	}
+	snprintf(text, sizeof(text), "?0x%" PRIx64 " in %.30s", addr, what);
+	return find_at(p, kind, addr, text, ret);
+}
+
+enum acc_rc mpidbg_find_fortran(struct _mqs_process_info *p, enum mdl_handle_kind kind, int64_t fortran,
+				struct mdl_handle *ret)
+{
+	uint64_t handle;
+
+	if (kind != MDL_REQUEST || rd_track_mpi(p->track) != RD_TRACK_OPENMPI)
+		return rd_track_find_fortran(p->track, kind, fortran, ret);
+	struct acc_note note = p->space.note, message = p->note;
+	enum acc_rc rc = p->reader ? ACC_OK : mqs_state_open(p);
+	if (!rc)
+		rc = rd_request_fortran(p->reader, fortran, &handle);
+	p->space.note = note;
+	p->note = message;
+	return rc ? ACC_NONE : rd_track_find(p->track, kind, handle, ret);
+}
+
 enum acc_rc mpidbg_find_value(struct _mqs_process_info *p, enum mdl_handle_kind kind, const char *text,
 			      struct mdl_handle *ret)
 {
-	static const char fortran[] = "fortran:";
+	static const char fortran[] = "fortran:", cxx[] = "cxx:";
 	enum acc_rc rc;
 	uint64_t value;
 
 	if (text[0] == '@' && mpidbg_number(text + 1, &value))
 		return find_at(p, kind, value, text, ret);
+	if (!strncmp(text, cxx, sizeof(cxx) - 1) && mpidbg_number(text + sizeof(cxx) - 1, &value))
+		return find_in_object(p, kind, value, text, ret);
 	if (!strncmp(text, fortran, sizeof(fortran) - 1) && mpidbg_number(text + sizeof(fortran) - 1, &value))
-		rc = rd_track_find_fortran(p->track, kind, (int64_t)value, ret);
+		rc = mpidbg_find_fortran(p, kind, (int64_t)value, ret);
 	else if (mpidbg_number(text, &value))
 		rc = rd_track_find(p->track, kind, value, ret);
 	else

@@ -20,4 +20,12 @@ bool mpidbg_number(const char *text, uint64_t *ret);
 enum acc_rc mpidbg_find_value(struct _mqs_process_info *p, enum mdl_handle_kind kind, const char *text,
 			      struct mdl_handle *ret);
 
+/**
+ * Find the object by its Fortran handle: a request of Open MPI through the library's own table.
+ *
+ * @return as rd_track_find_fortran()
+ */
+enum acc_rc mpidbg_find_fortran(struct _mqs_process_info *p, enum mdl_handle_kind kind, int64_t fortran,
+				struct mdl_handle *ret);
+
 #endif /* MPIDBG_HANDLE_VALUE_H */

@@ -4,6 +4,8 @@
  */
 #include "handle_words.h"
 
+#include "place.h"
+
 #include "../render/fact.h"
 #include "../render/handle_kind.h"
 #include "../render/json.h"
@@ -28,6 +30,31 @@ void mpidbg_handle_name(struct mpidbg_description *d, enum mdl_handle_kind kind,
 	d->p->space.note = note; /* a name that cannot be found is no failure */
 }
 
+void mpidbg_number_name(struct mpidbg_description *d, enum mdl_handle_kind kind, uint64_t id, char ret[MDL_NAME_BYTES])
+{
+	struct mdl_handle h;
+	struct acc_note note = d->p->space.note;
+
+	ret[0] = '\0';
+	if (!rd_track_find_id(d->p->track, kind, id, &h))
+		memcpy(ret, h.name, MDL_NAME_BYTES);
+	d->p->space.note = note;
+}
+
+/*
+ * Whether the library has let go of the object itself. It has when the handle's value belongs to another one; otherwise
+ * nothing but the library's own memory could say.
+ */
+static void object_freed(struct mpidbg_description *d, const struct mdl_handle *h)
+{
+	static const char key[] = "object_freed";
+
+	if (h->life == MDL_FREED)
+		out_fact_num(&d->o, key, mdl_unavailable("no MPI call tells whether the library still keeps it"));
+	else if (d->o.json || h->life == MDL_EARLIER)
+		out_fact_bool(&d->o, key, h->life == MDL_EARLIER);
+}
+
 static const char *language(enum mdl_language l)
 {
 	static const char *const words[] = { NULL, "C", "Fortran", "C++" };
@@ -48,18 +75,7 @@ static void where(struct mpidbg_description *d, const struct mdl_handle *h)
 		mpidbg_problem_walk(d, ACC_EREAD, 0, "where it was made");
 		return;
 	}
-	if (d->o.json)
-		out_json_array(&d->o, "where");
-	else
-		out_fact_label(&d->o, "where");
-	for (uint64_t i = 0; i < n; i++) {
-		if (d->o.json)
-			out_json_addr(&d->o, NULL, (uint64_t)addrs[i]);
-		else
-			out_text(&d->o, "%s0x%" PRIx64, i ? " " : "", (uint64_t)addrs[i]);
-	}
-	if (d->o.json)
-		out_json_array_end(&d->o);
+	mpidbg_places(d, "where", addrs, n);
 }
 
 void mpidbg_handle_facts(struct mpidbg_description *d, const struct mdl_handle *h)
@@ -73,6 +89,7 @@ void mpidbg_handle_facts(struct mpidbg_description *d, const struct mdl_handle *
 	if (h->name[0] || o->json)
 		out_fact_string(o, "name", h->name);
 	out_fact_word(o, "state", out_life(h->life));
+	object_freed(d, h);
 	out_fact_bool(o, "predefined", h->predefined);
 	if (h->unsettled)
 		out_fact_bool(o, "being_written", true);
@@ -162,6 +179,35 @@ static void request_line(struct mpidbg_description *d, const struct mdl_handle_r
 		on(d, (enum mdl_handle_kind)r->object_kind.value, r->object);
 }
 
+/* How many targets are locked; of the first ones of a large window only. */
+static void locked(struct mpidbg_description *d, const struct mdl_list *list)
+{
+	int64_t v[256];
+	uint64_t n = list->n < 256 ? list->n : 256, n_locked = 0;
+
+	if (!list->known || rd_track_numbers(d->p->track, list, 1, 0, n, v))
+		return;
+	for (uint64_t i = 0; i < n; i++)
+		n_locked += v[i] != 0;
+	if (n_locked) {
+		out_text(&d->o, ", ");
+		out_count(&d->o, n_locked, "target");
+		out_text(&d->o, " locked");
+	}
+}
+
+static void errhandler_line(struct mpidbg_description *d, const struct mdl_handle_errhandler *e)
+{
+	char place[MPIDBG_PLACE_BYTES];
+
+	if (e->object_kind.known == MDL_KNOWN)
+		out_text(&d->o, "for %s", out_handle_words((enum mdl_handle_kind)e->object_kind.value));
+	if (e->function.known == MDL_KNOWN && mpidbg_place(d, (uint64_t)e->function.value + 1, place)) {
+		out_text(&d->o, ", ");
+		out_name(&d->o, place, false);
+	}
+}
+
 static void win_line(struct mpidbg_description *d, const struct mdl_handle_win *w)
 {
 	struct out *o = &d->o;
@@ -175,6 +221,7 @@ static void win_line(struct mpidbg_description *d, const struct mdl_handle_win *
 		out_text(o, ", posted");
 	if (w->lock_all)
 		out_text(o, ", locked all");
+	locked(d, &w->locks);
 	on(d, MDL_COMM, w->comm);
 }
 
@@ -194,13 +241,17 @@ static void kind_line(struct mpidbg_description *d, const struct mdl_handle *h)
 			out_text(o, ", graph");
 		break;
 	case MDL_GROUP:
-		number(o, "", h->group.size, " ranks");
+		if (h->group.size.known == MDL_KNOWN)
+			out_count(o, (uint64_t)h->group.size.value, "rank");
 		break;
 	case MDL_DATATYPE:
 		number(o, "size ", h->datatype.size, "");
 		number(o, ", extent ", h->datatype.extent, "");
 		if (!h->predefined && !h->datatype.committed)
 			out_text(o, ", not committed");
+		break;
+	case MDL_ERRHANDLER:
+		errhandler_line(d, &h->errhandler);
 		break;
 	case MDL_FILE:
 		if (!rd_track_text(d->p->track, &h->file.path, text, sizeof(text)))

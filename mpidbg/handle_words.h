@@ -15,6 +15,9 @@ enum { MPIDBG_TYPE_MAP_SHOWN = 1000 };
 void mpidbg_handle_name(struct mpidbg_description *d, enum mdl_handle_kind kind, struct mdl_num handle,
 			char ret[MDL_NAME_BYTES]);
 
+/** The same of an object's number. */
+void mpidbg_number_name(struct mpidbg_description *d, enum mdl_handle_kind kind, uint64_t id, char ret[MDL_NAME_BYTES]);
+
 /** A line of text: what it is, who made it, the facts that matter most. */
 void mpidbg_handle_line(struct mpidbg_description *d, const struct mdl_handle *h);
 
@@ -23,6 +26,19 @@ void mpidbg_handle_facts(struct mpidbg_description *d, const struct mdl_handle *
 
 /** The facts of its kind alone. */
 void mpidbg_handle_kind_facts(struct mpidbg_description *d, const struct mdl_handle *h);
+
+/** The facts of a request, by whom its handle was freed among them. */
+void mpidbg_request_facts(struct mpidbg_description *d, const struct mdl_handle *h);
+
+/** What this one's handle value stood for before, the latest first. */
+void mpidbg_earlier_lives(struct mpidbg_description *d, const struct mdl_handle *h);
+
+/**
+ * Text: the arguments that a datatype was made with, in words.
+ *
+ * @return false: they are not known, or not as the constructor takes them; nothing is written
+ */
+bool mpidbg_type_arguments(struct mpidbg_description *d, const struct mdl_handle *h);
 
 /** The type map of a datatype, with its holes. */
 void mpidbg_type_map(struct mpidbg_description *d, const struct mdl_handle *h);

@@ -2,11 +2,15 @@
 /*
  * The objects of a process: lists of them, or one.
  */
+#include "names.h"
 #include "describe.h"
 
 #include "code.h"
 #include "handle_value.h"
 #include "handle_words.h"
+#include "integer.h"
+#include "leaks.h"
+#include "room.h"
 
 #include "../render/fact.h"
 #include "../render/handle_kind.h"
@@ -21,7 +25,7 @@
 
 static const char
 	no_kind[] = "there is no such kind of object; there are comm, group, datatype, errhandler, file, info, "
-		    "op, request, win, message, session, keyval, and for print also status";
+		    "op, request, win, message, session, keyval, and for print also status, aint, offset";
 
 static void begin(struct mpidbg_description *d, const struct mdl_library *library)
 {
@@ -43,8 +47,7 @@ static bool wanted(const struct mpidbg_description *d, const struct mdl_handle *
 		return d->options.freed && !d->options.leaks;
 	if (h->predefined)
 		return d->options.all && !d->options.leaks;
-	/* A request that is complete, an inactive communicator of somebody else: what the program need not free. */
-	return !d->options.leaks || (h->call[0] && !(h->kind == MDL_REQUEST && h->request.free_called));
+	return !d->options.leaks || mpidbg_is_leak(h);
 }
 
 static void count(struct counts *c, const struct mdl_handle *h)
@@ -98,6 +101,9 @@ static void json_head(struct mpidbg_description *d, enum mdl_handle_kind kind, c
 		out_json_uint(o, "predefined", c->n_predefined);
 		out_json_uint(o, "freed", c->n_freed);
 		out_json_uint(o, "not_recorded", about.n_dropped);
+		out_json_uint(o, "forgotten", about.n_forgotten);
+		out_json_uint(o, "capacity", about.capacity);
+		out_json_uint(o, "used", about.n_slots);
 	}
 	out_json_array(o, "objects");
 }
@@ -137,10 +143,12 @@ static void write_kind(struct mpidbg_description *d, enum mdl_handle_kind kind, 
 		json_head(d, kind, &c);
 	else if (!about.known && asked)
 		out_remark(&d->o, out_handle_words(kind), "this kind is not recorded in this process");
-	else if (c.n_live || (c.n_freed && d->options.freed) || (c.n_predefined && d->options.all) || asked)
+	else if (!d->options.leaks &&
+		 (c.n_live || (c.n_freed && d->options.freed) || (c.n_predefined && d->options.all) || asked))
 		text_head(d, kind, &c);
 	acc_note_clear(&d->p->space.note);
-	write_objects(d, kind);
+	if (d->o.json || !d->options.leaks)
+		write_objects(d, kind);
 	if (d->o.json) {
 		out_json_array_end(&d->o);
 		out_json_object_end(&d->o);
@@ -150,6 +158,12 @@ static void write_kind(struct mpidbg_description *d, enum mdl_handle_kind kind, 
 			       "%s: incomplete: %" PRIu64 " were not recorded for want of room (the process's "
 			       "environment sets it: MPI2DD_TRACK_...)",
 			       out_handle_words(kind), about.n_dropped);
+	if (about.n_forgotten && d->options.freed)
+		mpidbg_problem(d,
+			       "%s: incomplete: %" PRIu64
+			       " freed ones were forgotten, although a debugger wanted them, for "
+			       "want of room",
+			       out_handle_words(kind), about.n_forgotten);
 }
 
 /* @return whether the option names a kind, or none was given: *all */
@@ -171,11 +185,15 @@ int mpidbg_describe_handles(struct mpidbg_description *d)
 
 	enum acc_rc rc = mqs_state_track(d->p);
 	begin(d, rc ? NULL : rd_track_library(d->p->track));
+	if (!rc && d->options.leaks)
+		mpidbg_write_leaks(d, all ? MDL_N_HANDLE_KINDS : kind);
 	if (d->o.json)
 		out_json_array(&d->o, "handles");
 	for (int k = 0; !rc && k < MDL_N_HANDLE_KINDS; k++)
 		if (all || k == (int)kind)
 			write_kind(d, (enum mdl_handle_kind)k, !all);
+	if (!rc)
+		mpidbg_problem_room(d);
 	if (d->o.json)
 		out_json_array_end(&d->o);
 	if (rc && rc != ACC_NONE)
@@ -187,26 +205,17 @@ int mpidbg_describe_handles(struct mpidbg_description *d)
 
 /* ---- one -------------------------------------------------------------------------------------------- */
 
-static enum rd_track_mpi which_mpi(struct _mqs_process_info *p)
-{
-	uint64_t addr;
-
-	if (p->track)
-		return rd_track_mpi(p->track);
-	if (!acc_symbol(&p->space, "ompi_mpi_state", &addr))
-		return RD_TRACK_OPENMPI;
-	return RD_TRACK_OTHER_MPI;
-}
-
 static enum acc_rc write_status(struct mpidbg_description *d)
 {
 	const char *text = d->options.value;
+	bool cxx = !strncmp(text, "cxx:", 4);
 	struct mdl_status s;
 	uint64_t addr;
 
-	if (!mpidbg_number(text + (text[0] == '@'), &addr))
+	if (!mpidbg_number(text + (cxx ? 4 : text[0] == '@'), &addr))
 		return mqs_state_fail(d->p, ACC_EINVAL, "a status is named by its address, 0x...");
-	enum acc_rc rc = rd_track_status(&d->p->space, which_mpi(d->p), addr, &s);
+	addr += cxx ? d->p->space.sizes.pointer_bytes : 0; /* behind the pointer to its class's functions */
+	enum acc_rc rc = rd_track_status(&d->p->space, mpidbg_which_mpi(d->p), addr, &s);
 	if (rc)
 		return mqs_state_fail(d->p, rc, "status");
 	if (d->o.json) {
@@ -245,6 +254,7 @@ static enum acc_rc write_one(struct mpidbg_description *d, enum mdl_handle_kind 
 			out_text(&d->o, "0x%" PRIx64, h.handle);
 	}
 	mpidbg_handle_facts(d, &h);
+	mpidbg_earlier_lives(d, &h);
 	if (d->o.json)
 		out_json_object_end(&d->o);
 	else
@@ -257,9 +267,11 @@ static enum acc_rc write_one(struct mpidbg_description *d, enum mdl_handle_kind 
 int mpidbg_describe_handle(struct mpidbg_description *d)
 {
 	bool status = d->options.kind && !strcmp(d->options.kind, "status");
+	int integer = d->options.kind ? mpidbg_integer_kind(d->options.kind) : -1;
 	enum mdl_handle_kind kind = MDL_COMM;
 
-	if (!d->options.kind || !d->options.value || (!status && !out_handle_kind_of(d->options.kind, &kind))) {
+	if (!d->options.kind || !d->options.value ||
+	    (!status && integer < 0 && !out_handle_kind_of(d->options.kind, &kind))) {
 		mqs_state_fail(d->p, ACC_NONE,
 			       d->options.kind && d->options.value ? no_kind
 								   : "which object? a kind and a value are needed");
@@ -268,9 +280,9 @@ int mpidbg_describe_handle(struct mpidbg_description *d)
 
 	enum acc_rc rc = mqs_state_track(d->p);
 	begin(d, rc ? NULL : rd_track_library(d->p->track));
-	if (status) {
+	if (status || integer >= 0) {
 		mqs_state_begin(d->p);
-		rc = write_status(d);
+		rc = status ? write_status(d) : mpidbg_write_integer(d, integer);
 	} else if (!rc) {
 		rc = write_one(d, kind);
 	}

@@ -79,6 +79,16 @@ static void from_symbols(struct acc_space *sp, enum mdl_handle_kind kind, struct
 	}
 }
 
+const char *mpidbg_predefined(struct acc_space *sp, enum mdl_handle_kind kind, uint64_t handle)
+{
+	uint64_t addr;
+
+	for (size_t i = 0; i < N_OPENMPI; i++)
+		if (openmpi[i].kind == kind && !acc_symbol(sp, openmpi[i].symbol, &addr) && addr == handle)
+			return openmpi[i].name;
+	return NULL;
+}
+
 static void collect(struct _mqs_process_info *p, enum mdl_handle_kind kind, struct map *m, const struct map *limit)
 {
 	if (p->track && rd_track_count(p->track, kind).known)
@@ -157,4 +167,15 @@ void mpidbg_names_setup(struct _mqs_process_info *p)
 	mpidbg_request_name_map = refill(p, MDL_REQUEST, &request_names);
 	acc_space_end(&p->space);
 	mqs_state_begin(p); /* nothing of this is a failure */
+}
+
+enum rd_track_mpi mpidbg_which_mpi(struct _mqs_process_info *p)
+{
+	uint64_t addr;
+
+	if (p->track)
+		return rd_track_mpi(p->track);
+	if (!acc_symbol(&p->space, "ompi_mpi_state", &addr))
+		return RD_TRACK_OPENMPI;
+	return acc_symbol(&p->space, "MPII_Version_string", &addr) ? RD_TRACK_OTHER_MPI : RD_TRACK_MPICH;
 }

@@ -80,7 +80,7 @@ void mpidbg_fill_object(struct mpidbg_object_t *ret, const struct mdl_handle *h)
 {
 	ret->flags = (h->predefined ? MPIDBG_OBJECT_PREDEFINED : 0u) |
 		     (h->life != MDL_LIVE ? MPIDBG_OBJECT_FREED_HANDLE : 0u) |
-		     (h->life == MDL_EARLIER ? MPIDBG_OBJECT_EARLIER : 0u) |
+		     (h->life == MDL_EARLIER ? MPIDBG_OBJECT_EARLIER | MPIDBG_OBJECT_FREED_OBJECT : 0u) |
 		     (h->unsettled ? MPIDBG_OBJECT_UNSETTLED : 0u);
 	ret->has_fortran = h->fortran.known == MDL_KNOWN;
 	ret->fortran_handle = mpidbg_fortran(h);
@@ -275,8 +275,9 @@ struct mpidbg_info_pair_t *mpidbg_fill_pairs(struct rd_track *t, enum acc_rc *rc
 
 bool mpidbg_request_on(const struct mdl_handle *h, const struct mdl_handle *to)
 {
-	return h->request.object_kind.known == MDL_KNOWN && h->request.object_kind.value == (int64_t)to->kind &&
-	       h->request.object.known == MDL_KNOWN && (uint64_t)h->request.object.value == to->handle;
+	return to->life != MDL_EARLIER && h->request.object_kind.known == MDL_KNOWN &&
+	       h->request.object_kind.value == (int64_t)to->kind && h->request.object.known == MDL_KNOWN &&
+	       (uint64_t)h->request.object.value == to->handle;
 }
 
 mqs_taddr_t *mpidbg_fill_users(struct rd_track *t, enum acc_rc *rc, enum mdl_handle_kind kind,
@@ -296,7 +297,7 @@ mqs_taddr_t *mpidbg_fill_users(struct rd_track *t, enum acc_rc *rc, enum mdl_han
 			*n = MPIDBG_ERR_NOT_SUPPORTED;
 			return NULL;
 		}
-		while (to->life == MDL_LIVE && !rd_track_next(&it, &h)) {
+		while (!rd_track_next(&it, &h)) {
 			if (!refers(&h, to))
 				continue;
 			if (v && i < count)

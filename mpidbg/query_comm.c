@@ -4,22 +4,14 @@
  */
 #include "query.h"
 
+#include "users.h"
+
 #include "../mqs/callbacks.h"
 
 #include <limits.h>
 #include <string.h>
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
-
-static bool win_of(const struct mdl_handle *h, const struct mdl_handle *to)
-{
-	return to->id && h->win.comm_id.known == MDL_KNOWN && (uint64_t)h->win.comm_id.value == to->id;
-}
-
-static bool file_of(const struct mdl_handle *h, const struct mdl_handle *to)
-{
-	return to->id && h->file.comm_id.known == MDL_KNOWN && (uint64_t)h->file.comm_id.value == to->id;
-}
 
 /* ---- from the registry -------------------------------------------------------------------------------- */
 
@@ -35,6 +27,7 @@ static unsigned bits(const struct mdl_handle *h)
 	return (h->predefined ? MPIDBG_COMM_INFO_PREDEFINED : 0u) | topologies[h->comm.topology] |
 	       (h->comm.remote_size.known == MDL_KNOWN ? MPIDBG_COMM_INFO_INTERCOMM : 0u) |
 	       (h->life != MDL_LIVE ? MPIDBG_COMM_INFO_FREED_HANDLE : 0u) |
+	       (h->life == MDL_EARLIER ? MPIDBG_COMM_INFO_FREED_OBJECT : 0u) |
 	       (!strcmp(h->name, "MPI_COMM_NULL") ? MPIDBG_COMM_INFO_COMM_NULL : 0u);
 }
 
@@ -94,15 +87,17 @@ static enum acc_rc fill_tracked(struct rd_track *t, const struct mdl_handle *h, 
 	info->comm_c_handle = h->handle;
 	info->comm_fortran_handle = mpidbg_fortran(h);
 	info->comm_attrs = mpidbg_fill_attributes(t, &rc, &c->attributes, &info->comm_num_attrs);
-	info->comm_pending_requests = mpidbg_fill_users(t, &rc, MDL_REQUEST, h, mpidbg_request_on,
-							&info->comm_num_pending_requests);
-	info->comm_derived_windows = mpidbg_fill_users(t, &rc, MDL_WIN, h, win_of, &info->comm_num_derived_windows);
-	info->comm_derived_files = mpidbg_fill_users(t, &rc, MDL_FILE, h, file_of, &info->comm_num_derived_files);
+	info->comm_pending_requests = mpidbg_fill_list(t, &rc, h, 0, &info->comm_num_pending_requests);
+	info->comm_derived_windows = mpidbg_fill_list(t, &rc, h, 1, &info->comm_num_derived_windows);
+	info->comm_derived_files = mpidbg_fill_list(t, &rc, h, 2, &info->comm_num_derived_files);
+	info->comm_calls = mpidbg_fill_calls(t, &rc, h, &info->comm_num_calls);
 	mpidbg_fill_object(&info->comm_object, h);
 	info->comm_errhandler = (mqs_taddr_t)mpidbg_known(c->errhandler, 0);
 	info->comm_info = (mqs_taddr_t)mpidbg_known(c->info, 0);
 	info->comm_group = (mqs_taddr_t)mpidbg_known(c->group, 0);
 	info->comm_remote_group = (mqs_taddr_t)mpidbg_known(c->remote_group, 0);
+	info->comm_world_rank = mpidbg_known_int(rd_track_library(t)->world_rank, -1);
+	info->comm_made_of = mpidbg_known(c->from_group_id, 0);
 	return rc;
 }
 
@@ -205,6 +200,7 @@ static enum acc_rc fill_native(struct _mqs_process_info *p, const struct mdl_com
 	info->comm_num_pending_requests = info->comm_num_derived_windows = info->comm_num_derived_files =
 		MPIDBG_ERR_NOT_SUPPORTED;
 	mpidbg_fill_object(&info->comm_object, &h);
+	info->comm_world_rank = mpidbg_known_int(rd_library(p->reader)->world_rank, -1);
 	return rc;
 }
 

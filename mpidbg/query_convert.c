@@ -2,18 +2,12 @@
 /*
  * Handles of other languages, and statuses, which are no handles.
  */
+#include "names.h"
 #include "query.h"
 
+#include "handle_value.h"
+
 #pragma GCC poison assert abort exit printf fprintf malloc free
-
-static enum rd_track_mpi which_mpi(struct _mqs_process_info *p)
-{
-	uint64_t addr;
-
-	if (p->track)
-		return rd_track_mpi(p->track);
-	return acc_symbol(&p->space, "ompi_mpi_state", &addr) ? RD_TRACK_OTHER_MPI : RD_TRACK_OPENMPI;
-}
 
 /* ---- Fortran ------------------------------------------------------------------------------------------- */
 
@@ -46,7 +40,7 @@ static int f2c(mqs_process *process, enum mdl_handle_kind kind, mqs_taddr_t fort
 	/* "A zero-padded Fortran integer": its sign is lost. */
 	int64_t value = (int32_t)(uint32_t)fortran;
 	if (p->track) {
-		rc = rd_track_find_fortran(p->track, kind, value, &h);
+		rc = mpidbg_find_fortran(p, kind, value, &h);
 		if (!rc)
 			*ret = h.handle;
 	} else {
@@ -106,7 +100,7 @@ static int status_here(mqs_process *process, mqs_taddr_t addr, mqs_taddr_t offse
 		return code;
 	if (offset)
 		addr += p->space.sizes.pointer_bytes;
-	enum acc_rc rc = rd_track_status(&p->space, which_mpi(p), addr, &s);
+	enum acc_rc rc = rd_track_status(&p->space, mpidbg_which_mpi(p), addr, &s);
 	if (!rc)
 		*ret = addr;
 	return mpidbg_query_end(p, rc, "status");
@@ -122,7 +116,7 @@ int mpidbg_status_query(mqs_image *image, mqs_image_info *image_info, mqs_proces
 	(void)image, (void)image_info, (void)process_info;
 	if (code)
 		return code;
-	enum acc_rc rc = rd_track_status(&p->space, which_mpi(p), c_status, &s);
+	enum acc_rc rc = rd_track_status(&p->space, mpidbg_which_mpi(p), c_status, &s);
 	struct mpidbg_status_info_t *ret = mpidbg_query_array(&rc, 1, sizeof(*ret));
 	if (ret) {
 		ret->status_bitflags = (enum mpidbg_status_info_bitmap_t)(

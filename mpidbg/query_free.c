@@ -10,7 +10,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-enum { MEMBERS_MAX = 14, NONE = 0 }; /* no array is the first member */
+enum { MEMBERS_MAX = 15, NONE = 0 }; /* no array is the first member */
 
 #define AT(kind, member) offsetof(struct mpidbg_##kind##_info_t, member)
 
@@ -23,18 +23,20 @@ static const struct {
 			    AT(comm, comm_pending_requests), AT(comm, comm_derived_windows),
 			    AT(comm, comm_derived_files), AT(comm, comm_cart_coords), AT(comm, comm_sources),
 			    AT(comm, comm_destinations), AT(comm, comm_source_weights),
-			    AT(comm, comm_destination_weights) },
+			    AT(comm, comm_destination_weights), AT(comm, comm_calls) },
 			  AT(comm, comm_attrs),
 			  AT(comm, comm_num_attrs) },
-	[MPIDBG_ERRHANDLER] = { { AT(errhandler, eh_handles) }, NONE, NONE },
-	[MPIDBG_DATATYPE] = { { AT(datatype, type_integers), AT(datatype, type_addresses),
-				AT(datatype, type_datatypes) },
+	[MPIDBG_ERRHANDLER] = { { AT(errhandler, eh_handles), AT(errhandler, eh_handle_kinds) }, NONE, NONE },
+	[MPIDBG_DATATYPE] = { { AT(datatype, type_integers), AT(datatype, type_addresses), AT(datatype, type_datatypes),
+				AT(datatype, type_requests), AT(datatype, type_files), AT(datatype, type_calls) },
 			      AT(datatype, type_attrs),
 			      AT(datatype, type_num_attrs) },
-	[MPIDBG_FILE] = { { AT(file, file_hints), AT(file, file_pending_requests) }, NONE, NONE },
-	[MPIDBG_GROUP] = { { AT(group, group_procs) }, NONE, NONE },
-	[MPIDBG_INFO] = { { AT(info, info_pairs) }, NONE, NONE },
-	[MPIDBG_WIN] = { { AT(win, win_locks), AT(win, win_start_group), AT(win, win_post_group), AT(win, win_hints) },
+	[MPIDBG_FILE] = { { AT(file, file_hints), AT(file, file_pending_requests), AT(file, file_calls) }, NONE, NONE },
+	[MPIDBG_GROUP] = { { AT(group, group_procs), AT(group, group_comms) }, NONE, NONE },
+	[MPIDBG_INFO] = { { AT(info, info_pairs), AT(info, info_users), AT(info, info_user_kinds) }, NONE, NONE },
+	[MPIDBG_OP] = { { AT(op, op_requests), AT(op, op_calls) }, NONE, NONE },
+	[MPIDBG_WIN] = { { AT(win, win_locks), AT(win, win_start_group), AT(win, win_post_group), AT(win, win_hints),
+			   AT(win, win_attached), AT(win, win_requests), AT(win, win_calls) },
 			 AT(win, win_attrs),
 			 AT(win, win_num_attrs) },
 };

@@ -4,6 +4,8 @@
  */
 #include "query.h"
 
+#include "users.h"
+
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
 static mqs_taddr_t ref(struct mdl_num n)
@@ -13,48 +15,12 @@ static mqs_taddr_t ref(struct mdl_num n)
 
 /* ---- error handlers ------------------------------------------------------------------------------------ */
 
-static bool errhandler_of(const struct mdl_handle *h, const struct mdl_handle *to)
-{
-	struct mdl_num n = h->kind == MDL_COMM   ? h->comm.errhandler
-			   : h->kind == MDL_FILE ? h->file.errhandler
-			   : h->kind == MDL_WIN  ? h->win.errhandler
-						 : h->session.errhandler;
-
-	return n.known == MDL_KNOWN && (uint64_t)n.value == to->handle;
-}
-
-/* Handles of four kinds in one array: counted kind by kind, joined. */
-static enum acc_rc fill_attached(struct rd_track *t, const struct mdl_handle *h, struct mpidbg_errhandler_info_t *info)
-{
-	static const enum mdl_handle_kind kinds[] = { MDL_COMM, MDL_FILE, MDL_WIN, MDL_SESSION };
-	mqs_taddr_t *parts[4] = { NULL };
-	int n[4] = { 0 };
-	uint64_t total = 0;
-	enum acc_rc rc = ACC_OK;
-
-	for (int k = 0; k < 4; k++) {
-		parts[k] = mpidbg_fill_users(t, &rc, kinds[k], h, errhandler_of, &n[k]);
-		if (!parts[k])
-			n[k] = 0;
-		total += (uint64_t)n[k];
-	}
-	if (total > INT16_MAX)
-		total = INT16_MAX;
-	info->eh_handles = mpidbg_query_array(&rc, total, sizeof(*info->eh_handles));
-	info->eh_refcount = info->eh_handles ? (int16_t)total : 0;
-	for (uint64_t k = 0, i = 0; k < 4; k++) {
-		for (int j = 0; info->eh_handles && j < n[k] && i < total; j++)
-			info->eh_handles[i++] = parts[k][j];
-		mpidbg_free(parts[k]);
-	}
-	return rc;
-}
-
 static enum acc_rc fill_errhandler(struct rd_track *t, const struct mdl_handle *h, void *ret)
 {
 	struct mpidbg_errhandler_info_t *info = ret;
 	int64_t kind = mpidbg_known(h->errhandler.object_kind, -1);
 	unsigned bits = 0;
+	enum acc_rc rc = ACC_OK;
 
 	if (h->predefined)
 		bits |= MPIDBG_ERRH_INFO_PREDEFINED | MPIDBG_ERRH_INFO_COMMUNICATOR | MPIDBG_ERRH_INFO_FILE |
@@ -67,6 +33,8 @@ static enum acc_rc fill_errhandler(struct rd_track *t, const struct mdl_handle *
 		bits |= MPIDBG_ERRH_INFO_C_CALLBACK;
 	if (h->life != MDL_LIVE)
 		bits |= MPIDBG_ERRH_INFO_FREED_HANDLE;
+	if (h->life == MDL_EARLIER)
+		bits |= MPIDBG_ERRH_INFO_FREED_OBJECT;
 	if (h->predefined)
 		mpidbg_copy_name(info->eh_name, h->name);
 	info->eh_bitflags = (enum mpidbg_errhandler_info_bitmap_t)bits;
@@ -74,7 +42,10 @@ static enum acc_rc fill_errhandler(struct rd_track *t, const struct mdl_handle *
 	info->eh_fortran_handle = mpidbg_fortran(h);
 	info->eh_callback_func = h->predefined ? 0 : ref(h->errhandler.function);
 	mpidbg_fill_object(&info->eh_object, h);
-	return fill_attached(t, h, info);
+	info->eh_attaches_to = h->predefined ? -1 : (int)kind;
+	info->eh_handles = mpidbg_fill_lists(t, &rc, h, &info->eh_handle_kinds, &info->eh_num_handles);
+	info->eh_refcount = (int16_t)(info->eh_num_handles < INT16_MAX ? info->eh_num_handles : INT16_MAX);
+	return rc;
 }
 
 /* ---- requests ------------------------------------------------------------------------------------------ */
@@ -102,6 +73,7 @@ static enum acc_rc fill_request(struct rd_track *t, const struct mdl_handle *h, 
 	info->req_datatype = ref(r->datatype);
 	info->req_buffer = ref(r->buffer);
 	info->req_caller = ref(r->caller);
+	info->req_op = ref(r->op);
 	info->req_count = mpidbg_known(r->count, -1);
 	info->req_peer = mpidbg_known_int(r->peer, 0);
 	info->req_has_peer = r->peer.known == MDL_ANY ? 3 : r->peer.known != MDL_KNOWN ? 0 : r->peer_is_root ? 2 : 1;
@@ -130,6 +102,9 @@ static enum acc_rc fill_datatype(struct rd_track *t, const struct mdl_handle *h,
 	info->type_addresses = mpidbg_fill_numbers(t, &rc, &d->addresses, &info->type_num_addresses);
 	info->type_datatypes = mpidbg_fill_numbers(t, &rc, &d->datatypes, &info->type_num_datatypes);
 	info->type_attrs = mpidbg_fill_attributes(t, &rc, &d->attributes, &info->type_num_attrs);
+	info->type_requests = mpidbg_fill_list(t, &rc, h, 0, &info->type_num_requests);
+	info->type_files = mpidbg_fill_list(t, &rc, h, 1, &info->type_num_files);
+	info->type_calls = mpidbg_fill_calls(t, &rc, h, &info->type_num_calls);
 	return rc;
 }
 
@@ -155,9 +130,26 @@ static enum acc_rc fill_file(struct rd_track *t, const struct mdl_handle *h, voi
 	mpidbg_copy_name(info->file_representation, f->representation);
 	mpidbg_copy_name(info->file_split_call, f->split_call);
 	info->file_hints = mpidbg_fill_pairs(t, &rc, &f->hints, &info->file_num_hints);
-	info->file_pending_requests = mpidbg_fill_users(t, &rc, MDL_REQUEST, h, mpidbg_request_on,
-							&info->file_num_pending_requests);
+	info->file_pending_requests = mpidbg_fill_list(t, &rc, h, 0, &info->file_num_pending_requests);
+	info->file_calls = mpidbg_fill_calls(t, &rc, h, &info->file_num_calls);
 	return rc;
+}
+
+/* Elements of two numbers each. */
+static struct mpidbg_attached_t *fill_attached(struct rd_track *t, enum acc_rc *rc, const struct mdl_list *list, int *n)
+{
+	struct mdl_list words = *list;
+	int n_words;
+
+	words.n *= 2;
+	words.total *= 2;
+	int64_t *v = mpidbg_fill_numbers(t, rc, &words, &n_words);
+	struct mpidbg_attached_t *ret = mpidbg_query_array(rc, (uint64_t)n_words / 2, sizeof(*ret));
+	*n = ret ? n_words / 2 : 0;
+	for (int i = 0; i < *n; i++)
+		ret[i] = (struct mpidbg_attached_t){ (mqs_taddr_t)v[2 * i], v[2 * i + 1] };
+	mpidbg_free(v);
+	return ret;
 }
 
 static enum acc_rc fill_win(struct rd_track *t, const struct mdl_handle *h, void *ret)
@@ -181,6 +173,9 @@ static enum acc_rc fill_win(struct rd_track *t, const struct mdl_handle *h, void
 	info->win_post_group = mpidbg_fill_ints(t, &rc, &w->post_group, &info->win_num_posted);
 	info->win_attrs = mpidbg_fill_attributes(t, &rc, &w->attributes, &info->win_num_attrs);
 	info->win_hints = mpidbg_fill_pairs(t, &rc, &w->hints, &info->win_num_hints);
+	info->win_attached = fill_attached(t, &rc, &w->attached, &info->win_num_attached);
+	info->win_requests = mpidbg_fill_list(t, &rc, h, 0, &info->win_num_requests);
+	info->win_calls = mpidbg_fill_calls(t, &rc, h, &info->win_num_calls);
 	info->win_bitflags = (w->fence_open ? MPIDBG_WIN_INFO_FENCE : 0u) |
 			     (w->started ? MPIDBG_WIN_INFO_STARTED : 0u) | (w->posted ? MPIDBG_WIN_INFO_POSTED : 0u) |
 			     (w->lock_all ? MPIDBG_WIN_INFO_LOCK_ALL : 0u);
@@ -204,6 +199,7 @@ static enum acc_rc fill_group(struct rd_track *t, const struct mdl_handle *h, vo
 	if (h->group.members_identity)
 		info->group_procs = mpidbg_fill_identity(&rc, mpidbg_known_int(h->group.size, 0),
 							 &info->group_num_procs);
+	info->group_comms = mpidbg_fill_list(t, &rc, h, 0, &info->group_num_comms);
 	return rc;
 }
 
@@ -214,18 +210,21 @@ static enum acc_rc fill_info(struct rd_track *t, const struct mdl_handle *h, voi
 
 	mpidbg_fill_object(&info->info_object, h);
 	info->info_pairs = mpidbg_fill_pairs(t, &rc, &h->info.pairs, &info->info_num_pairs);
+	info->info_users = mpidbg_fill_lists(t, &rc, h, &info->info_user_kinds, &info->info_num_users);
 	return rc;
 }
 
 static enum acc_rc fill_op(struct rd_track *t, const struct mdl_handle *h, void *ret)
 {
 	struct mpidbg_op_info_t *info = ret;
+	enum acc_rc rc = ACC_OK;
 
-	(void)t;
 	mpidbg_fill_object(&info->op_object, h);
 	info->op_commutative = mpidbg_known_int(h->op.commutative, -1);
 	info->op_function = ref(h->op.function);
-	return ACC_OK;
+	info->op_requests = mpidbg_fill_list(t, &rc, h, 0, &info->op_num_requests);
+	info->op_calls = mpidbg_fill_calls(t, &rc, h, &info->op_num_calls);
+	return rc;
 }
 
 static enum acc_rc fill_message(struct rd_track *t, const struct mdl_handle *h, void *ret)

@@ -36,6 +36,9 @@ unsigned mpidbg_capabilities(struct _mqs_process_info *p, int kind)
 		return tracked ? MPIDBG_REQUEST_CAP_BASIC : 0;
 	case MPIDBG_STATUS:
 		return p->track || openmpi ? MPIDBG_STATUS_CAP_BASIC : 0;
+	case MPIDBG_AINT:
+	case MPIDBG_OFFSET:
+		return MPIDBG_COMM_CAP_BASIC; /* as far as the type's width is known */
 	default:
 		return tracked ? MPIDBG_COMM_CAP_BASIC | MPIDBG_COMM_CAP_FREED_HANDLE : 0;
 	}
@@ -93,7 +96,7 @@ int mpidbg_get_handles(mqs_process *process, int kind, int freed, mqs_taddr_t **
 
 	if (code)
 		return code;
-	if (kind == MPIDBG_STATUS || !rd_track_count(p->track, (enum mdl_handle_kind)kind).known) {
+	if (kind >= MPIDBG_STATUS || !rd_track_count(p->track, (enum mdl_handle_kind)kind).known) {
 		mpidbg_query_end(p, ACC_NONE, "objects of this kind are not recorded in this process");
 		return MPIDBG_ERR_NOT_SUPPORTED;
 	}

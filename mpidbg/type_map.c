@@ -171,7 +171,9 @@ static void write_holes(struct mpidbg_description *d, struct rd_track_typemap *m
 	sort(map->entries, map->n);
 	if (d->o.json)
 		out_json_array(&d->o, "holes");
-	int64_t at = lb.known == MDL_KNOWN ? lb.value : map->n ? map->entries[0].displacement : 0, end;
+	int64_t first = map->n ? map->entries[0].displacement : 0, end;
+	/* A lower bound that was set in a part (MPI_Type_create_resized) may lie behind the first byte. */
+	int64_t at = lb.known == MDL_KNOWN && (!map->n || lb.value < first) ? lb.value : first;
 	for (uint64_t i = 0; i < map->n; i++) {
 		hole(&holes, at, map->entries[i].displacement);
 		if (__builtin_add_overflow(map->entries[i].displacement, (int64_t)map->entries[i].bytes, &end))

@@ -70,7 +70,7 @@ static void line_end(struct lines *l)
 	l->n = 0;
 }
 
-/* Which calls can have made it: no stack is known here, so the blocking and the non-blocking one are both named. */
+/* Which calls can have made it: without a record of the call the blocking and the non-blocking one are both named. */
 static const char *calls_of(const struct mdl_op *op)
 {
 	static const char *const sends[][2] = {
@@ -96,6 +96,23 @@ static const char *calls_of(const struct mdl_op *op)
 	}
 }
 
+static const char *kind_of(const struct mdl_op *op)
+{
+	switch (op->kind) {
+	case MDL_SEND:
+		return "Send: ";
+	case MDL_RECEIVE:
+		return "Receive: ";
+	case MDL_PROBE:
+	case MDL_MPROBE:
+		return "Probe: ";
+	case MDL_COLLECTIVE:
+		return "Collective: ";
+	default:
+		return "";
+	}
+}
+
 static mqs_tword_t rank_of(struct mdl_num n)
 {
 	return n.known == MDL_KNOWN ? (mqs_tword_t)n.value : MQS_INVALID_PROCESS;
@@ -114,7 +131,12 @@ static struct mdl_num actual_or(struct mdl_num actual, struct mdl_num desired)
 
 static void first_line(struct lines *l, const struct mdl_op *op)
 {
-	add(l, calls_of(op));
+	if (op->call[0] && op->kind != MDL_MESSAGE) {
+		add(l, kind_of(op));
+		add_name(l, op->call);
+	} else {
+		add(l, calls_of(op));
+	}
 	if (op->persistent && !op->active)
 		add(l, ", inactive");
 	if (op->freed) /* MPI_Bsend frees its request itself */
@@ -143,6 +165,10 @@ static void datatype_line(struct lines *l, const struct mdl_op *op)
 	add_int(l, op->count.value);
 	add(l, " ");
 	add_name(l, op->datatype[0] ? op->datatype : "of a datatype without name");
+	if (op->datatype_call[0]) {
+		add(l, ", made by ");
+		add_name(l, op->datatype_call);
+	}
 	line_end(l);
 }
 
@@ -155,6 +181,21 @@ static void request_line(struct lines *l, const struct mdl_op *op)
 	if (op->fortran.known == MDL_KNOWN) {
 		add(l, ", Fortran ");
 		add_int(l, op->fortran.value);
+	}
+	line_end(l);
+}
+
+/* Who asked for it, when that is recorded: the thread that is in the call, or the place that it was called from. */
+static void caller_line(struct lines *l, const struct mdl_op *op)
+{
+	if (op->blocking && op->thread) {
+		add(l, "thread ");
+		add_int(l, (int64_t)op->thread);
+		add(l, " is in it");
+	}
+	if (op->caller.known == MDL_KNOWN) {
+		add(l, l->n ? ", called from 0x" : "called from 0x");
+		add_digits(l, (uint64_t)op->caller.value, 16);
 	}
 	line_end(l);
 }
@@ -198,4 +239,5 @@ void mqs_operation(const struct mdl_op *op, mqs_pending_operation *ret)
 	datatype_line(&l, op);
 	request_line(&l, op);
 	matched_line(&l, op);
+	caller_line(&l, op);
 }

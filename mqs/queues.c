@@ -205,6 +205,7 @@ int mqs_setup_operation_iterator(mqs_process *process, int op_class)
 	if (rd_ops_available(p->reader, class_of(op_class), &why) == ACC_NONE)
 		return mqs_error(mqs_no_information, NULL, why);
 
+	mqs_state_merge(p);
 	acc_space_begin(&p->space);
 	enum acc_rc rc = rd_op_first(p->reader, &p->comm, class_of(op_class), false, &p->ops);
 	if (rc) {
@@ -234,6 +235,7 @@ int mqs_next_operation(mqs_process *process, mqs_pending_operation *ret)
 	if (p->space.note.rc)
 		keep_first(&p->ops_bad, p);
 	if (!rc) {
+		rd_track_merge_op(p->merge, &op);
 		mqs_operation(&op, ret);
 		return mqs_ok;
 	}

@@ -122,6 +122,7 @@ static void process_forget(struct _mqs_process_info *info)
 	info->updated = false;
 	rd_close(info->reader);
 	info->reader = NULL;
+	mqs_state_end_merge(info);
 	rd_track_close(info->track);
 	info->track = NULL;
 	if (info->space_made)
@@ -266,6 +267,7 @@ enum acc_rc mqs_state_update(struct _mqs_process_info *p)
 {
 	mqs_state_end_operations(p);
 	mqs_state_end_new_processes(p);
+	mqs_state_end_merge(p);
 	p->comm_current = false;
 	p->updated = false;
 	if (!p->reader)
@@ -307,6 +309,7 @@ enum acc_rc mqs_state_track(struct _mqs_process_info *p)
 		return rc;
 	acc_space_begin(&p->space);
 	if (p->track && rd_track_update(p->track)) {
+		mqs_state_end_merge(p);
 		rd_track_close(p->track);
 		p->track = NULL;
 		acc_note_clear(&p->space.note);
@@ -317,6 +320,27 @@ enum acc_rc mqs_state_track(struct _mqs_process_info *p)
 		return note_absence(p, "no registry of MPI objects: start the program with mpi2dd-run, or preload "
 				       "libmpi2dd-openmpi.so or libmpi2dd-mpich.so");
 	return rc ? mqs_state_fail(p, rc, "the registry of MPI objects") : ACC_OK;
+}
+
+void mqs_state_merge(struct _mqs_process_info *p)
+{
+	struct acc_note note = p->space.note, message = p->note;
+
+	if (p->merge_tried)
+		return;
+	p->merge_tried = true;
+	if (!rd_library(p->reader)->origin && !mqs_state_track(p))
+		rd_track_merge_open(p->track, &p->merge);
+	/* what it cannot add is no failure */
+	p->space.note = note;
+	p->note = message;
+}
+
+void mqs_state_end_merge(struct _mqs_process_info *p)
+{
+	rd_track_merge_close(p->merge);
+	p->merge = NULL;
+	p->merge_tried = false;
 }
 
 void mqs_state_end_operations(struct _mqs_process_info *p)

@@ -14,6 +14,7 @@
 
 #include "../access/pack_find.h"
 #include "../readers/reader.h"
+#include "../readers/tracked/merge.h"
 #include "../readers/tracked/tracked.h"
 #include "export.h"
 
@@ -44,8 +45,10 @@ struct _mqs_process_info {
 	bool space_made;
 	struct acc_space space;
 	struct rd_packs packs;
-	struct rd_process *reader;         /**< NULL: not opened yet, or it could not be opened */
-	struct rd_track *track;            /**< the registry of the in-target library; NULL: not opened, or none */
+	struct rd_process *reader;    /**< NULL: not opened yet, or it could not be opened */
+	struct rd_track *track;       /**< the registry of the in-target library; NULL: not opened, or none */
+	struct rd_track_merge *merge; /**< its requests, for the iteration of the queue face; NULL: none */
+	bool merge_tried;
 	struct acc_note note;              /**< of the last entry point that failed */
 	char message[ACC_NOTE_BYTES + 64]; /**< of mqs_process_has_queues() */
 
@@ -119,6 +122,14 @@ void mqs_state_end_new_processes(struct _mqs_process_info *p);
  * @return as rd_track_open(); a failure, and that there is none, is noted in p->note.
  */
 enum acc_rc mqs_state_track(struct _mqs_process_info *p);
+
+/**
+ * Index what the registry has of requests that the reader finds in the MPI library's own memory, unless that was done or
+ * tried since mqs_state_end_merge(). Without a registry, or when it is the reader's source anyway, there is nothing to add.
+ * That the process has run meanwhile does no harm: each record is looked at again.
+ */
+void mqs_state_merge(struct _mqs_process_info *p);
+void mqs_state_end_merge(struct _mqs_process_info *p);
 
 /** End the iteration over operations and its bracket. */
 void mqs_state_end_operations(struct _mqs_process_info *p);

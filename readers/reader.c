@@ -14,23 +14,117 @@ const struct rd_reader *const rd_readers[] = {
 	NULL,
 };
 
+/* A refusal that is final until there is a layout: of anything else the user has to hear. */
+static bool no_layout(enum acc_rc rc)
+{
+	return rc == ACC_EWITNESS || rc == ACC_EFIELD;
+}
+
+static void drop_reader(struct rd_process *p)
+{
+	if (p->reader)
+		p->reader->close(p->state);
+	p->reader = NULL;
+	p->state = NULL;
+	memset(&p->library, 0, sizeof(p->library));
+	memset(&p->layout, 0, sizeof(p->layout));
+	memset(&p->witnesses, 0, sizeof(p->witnesses));
+}
+
+static struct rd_process *new_process(struct acc_space *sp)
+{
+	struct rd_process *p = acc_array(sp, 1, sizeof(*p));
+
+	if (p) {
+		memset(p, 0, sizeof(*p));
+		p->sp = sp;
+	}
+	return p;
+}
+
+/* What is recorded, as a process of its own; NULL: nothing is. No failure is noted. */
+static struct rd_process *open_recorded(struct acc_space *sp)
+{
+	struct acc_note note = sp->note;
+	struct rd_process *p = new_process(sp);
+
+	if (p && rd_track_reader.open(p, NULL, &p->state) == ACC_OK) {
+		p->reader = &rd_track_reader;
+	} else {
+		rd_close(p);
+		p = NULL;
+	}
+	sp->note = note;
+	return p;
+}
+
+/*
+ * For want of a layout: what is recorded, if anything is. The note of the refusal is kept, and is no failure any more.
+ *
+ * @return ACC_OK, or @p refusal: the process stays as it is
+ */
+static enum acc_rc take_recorded(struct rd_process *p, enum acc_rc refusal)
+{
+	struct acc_note note = p->sp->note;
+	struct rd_process *probe = open_recorded(p->sp);
+
+	if (!probe)
+		return refusal;
+	rd_close(probe);
+	drop_reader(p);
+	enum acc_rc rc = rd_track_reader.open(p, NULL, &p->state);
+	if (rc)
+		return rc;
+	p->reader = &rd_track_reader;
+	p->refused = note;
+	acc_note_clear(&p->sp->note);
+	return ACC_OK;
+}
+
+static bool tells_all_queues(struct rd_process *p)
+{
+	const char *why;
+
+	for (int i = MDL_SENDS; i < MDL_N_CLASSES; i++)
+		if (i != MDL_UNEXPECTED && p->reader->ops_available(p->state, (enum mdl_op_class)i, &why) == ACC_NONE)
+			return false;
+	return true;
+}
+
+/* Open or refresh what is recorded beside. Without it the queues are as unavailable as before: no failure. */
+static void look_beside(struct rd_process *p)
+{
+	struct acc_note note = p->sp->note;
+	bool needed = p->reader != &rd_track_reader && p->library.state == MDL_INITIALIZED && !tells_all_queues(p);
+
+	if (p->recorded && (!needed || p->recorded->reader->update(p->recorded->state))) {
+		rd_close(p->recorded);
+		p->recorded = NULL;
+	}
+	if (needed && !p->recorded)
+		p->recorded = open_recorded(p->sp);
+	p->sp->note = note;
+}
+
 enum acc_rc rd_open(struct acc_space *sp, const struct rd_packs *packs, struct rd_process **ret)
 {
 	enum acc_rc rc = ACC_NONE;
 
 	if (!sp || !ret)
 		return ACC_EINVAL;
-	struct rd_process *p = acc_array(sp, 1, sizeof(*p));
+	struct rd_process *p = new_process(sp);
 	if (!p)
 		return acc_note(&sp->note, ACC_ENOMEM, "process: %s", acc_rc_text(ACC_ENOMEM));
-	memset(p, 0, sizeof(*p));
-	p->sp = sp;
 	acc_space_begin(sp);
 	for (const struct rd_reader *const *r = rd_readers; *r && rc == ACC_NONE; r++) {
 		rc = (*r)->open(p, packs, &p->state);
 		if (rc == ACC_OK)
 			p->reader = *r;
 	}
+	if (no_layout(rc))
+		rc = take_recorded(p, rc);
+	if (!rc)
+		look_beside(p);
 	acc_space_end(sp);
 	if (rc) {
 		rd_close(p);
@@ -44,8 +138,8 @@ void rd_close(struct rd_process *p)
 {
 	if (!p)
 		return;
-	if (p->reader)
-		p->reader->close(p->state);
+	rd_close(p->recorded);
+	drop_reader(p);
 	acc_array_free(p->sp, p);
 }
 
@@ -55,8 +149,17 @@ enum acc_rc rd_update(struct rd_process *p)
 		return ACC_EINVAL;
 	acc_space_begin(p->sp);
 	enum acc_rc rc = p->reader->update(p->state);
+	if (no_layout(rc) && p->reader != &rd_track_reader)
+		rc = take_recorded(p, rc);
+	if (!rc)
+		look_beside(p);
 	acc_space_end(p->sp);
 	return rc;
+}
+
+const char *rd_refused(const struct rd_process *p)
+{
+	return p->refused.rc ? p->refused.text : "";
 }
 
 const struct mdl_library *rd_library(const struct rd_process *p)
@@ -137,19 +240,27 @@ void rd_comm_topology_free(struct rd_process *p, struct mdl_topology *topology)
 
 enum acc_rc rd_ops_available(struct rd_process *p, enum mdl_op_class op_class, const char **why)
 {
+	const char *recorded_why;
+
 	if (!p || !p->reader || !why || op_class < 0 || op_class >= MDL_N_CLASSES)
 		return ACC_EINVAL;
-	return p->reader->ops_available(p->state, op_class, why);
+	enum acc_rc rc = p->reader->ops_available(p->state, op_class, why);
+	if (rc == ACC_NONE && p->recorded)
+		rc = p->recorded->reader->ops_available(p->recorded->state, op_class, &recorded_why);
+	return rc;
 }
 
 enum acc_rc rd_op_first(struct rd_process *p, const struct mdl_comm *comm, enum mdl_op_class op_class, bool all,
 			struct rd_op_iter *ret)
 {
 	struct rd_op_iter it = { .p = p, .comm = comm, .op_class = op_class, .all = all };
+	const char *why;
 
 	if (!p || !p->reader || !ret || op_class < 0 || op_class >= MDL_N_CLASSES)
 		return ACC_EINVAL;
-	enum acc_rc rc = p->reader->op_first(p->state, &it);
+	it.recorded = p->recorded && p->reader->ops_available(p->state, op_class, &why) == ACC_NONE;
+	const struct rd_process *source = it.recorded ? p->recorded : p;
+	enum acc_rc rc = source->reader->op_first(source->state, &it);
 	if (rc == ACC_OK)
 		*ret = it;
 	return rc;
@@ -159,5 +270,31 @@ enum acc_rc rd_op_next(struct rd_op_iter *it, struct mdl_op *ret)
 {
 	if (!it || !it->p)
 		return ACC_EINVAL;
-	return it->p->reader->op_next(it->p->state, it, ret);
+	const struct rd_process *source = it->recorded ? it->p->recorded : it->p;
+	if (!source)
+		return ACC_NONE;
+	return source->reader->op_next(source->state, it, ret);
+}
+
+/* ---- single handles --------------------------------------------------------------------------------------- */
+
+enum acc_rc rd_request_get(struct rd_process *p, uint64_t handle, struct mdl_comm *comm, struct mdl_op *ret)
+{
+	if (!p || !p->reader || !p->reader->request_get || !comm || !ret)
+		return ACC_EINVAL;
+	return p->reader->request_get(p->state, handle, comm, ret);
+}
+
+enum acc_rc rd_request_fortran(struct rd_process *p, int64_t fortran, uint64_t *ret)
+{
+	if (!p || !p->reader || !p->reader->request_fortran || !ret)
+		return ACC_EINVAL;
+	return p->reader->request_fortran(p->state, fortran, ret);
+}
+
+enum acc_rc rd_datatype_get(struct rd_process *p, uint64_t handle, char name[MDL_NAME_BYTES], uint64_t *bytes)
+{
+	if (!p || !p->reader || !p->reader->datatype_get || !name || !bytes)
+		return ACC_EINVAL;
+	return p->reader->datatype_get(p->state, handle, name, bytes);
 }

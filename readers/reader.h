@@ -29,6 +29,10 @@ struct rd_packs {
 /**
  * Find out which MPI the process has and resolve its layout.
  *
+ * Where no source describes the layout of the MPI library, what the in-target library has recorded is read instead, if it
+ * is there: rd_refused() then says why. Where a queue cannot be told from the MPI library's memory (another component moves
+ * the messages), it is the recorder's, if that is there: an operation says whose word it is (mdl_op.origin).
+ *
  * Succeeds also for an MPI that is not initialised yet or finalised: see rd_library()->state, which the caller
  * must test before anything else; only what the state allows is read.
  *
@@ -49,6 +53,9 @@ enum acc_rc rd_update(struct rd_process *p);
 
 /** The library. Borrowed, valid until rd_update() or rd_close(). */
 const struct mdl_library *rd_library(const struct rd_process *p);
+
+/** Why the MPI library's own memory is not read although the library is known; "" it is, or none is known. Borrowed. */
+const char *rd_refused(const struct rd_process *p);
 
 /** The resolved layout and the reader's schema, for `doctor`. Borrowed. */
 const struct acc_layout *rd_layout(const struct rd_process *p);
@@ -102,6 +109,7 @@ struct rd_op_iter {
 	const struct mdl_comm *comm; /**< borrowed; NULL: messages whose communicator does not exist here yet */
 	enum mdl_op_class op_class;
 	bool all;           /**< internal traffic and inactive requests too */
+	bool recorded;      /**< the walk is over what was recorded (rd_open()) */
 	uint64_t n_bad;     /**< operations that were skipped */
 	uint64_t state[16]; /**< the reader's */
 };
@@ -126,6 +134,23 @@ enum acc_rc rd_op_first(struct rd_process *p, const struct mdl_comm *comm, enum 
  */
 enum acc_rc rd_op_next(struct rd_op_iter *it, struct mdl_op *ret);
 
+/* ---- single handles ------------------------------------------------------------------------------- */
+
+/**
+ * The request with this C handle, from the library's own object.
+ *
+ * @param[out] comm its communicator
+ * @return ACC_OK; ACC_NONE: it is none of the kinds that can be told, or not in use (complete and waited for, freed);
+ *         ACC_EINVAL: this reader cannot tell; a failure.
+ */
+enum acc_rc rd_request_get(struct rd_process *p, uint64_t handle, struct mdl_comm *comm, struct mdl_op *ret);
+
+/** The C handle of the request with this Fortran handle. Codes as rd_request_get(). */
+enum acc_rc rd_request_fortran(struct rd_process *p, int64_t fortran, uint64_t *ret);
+
+/** Name ("" none) and bytes of the datatype with this C handle. Codes as rd_request_get(). */
+enum acc_rc rd_datatype_get(struct rd_process *p, uint64_t handle, char name[MDL_NAME_BYTES], uint64_t *bytes);
+
 /* ---- what an MPI's reader implements -------------------------------------------------------------- */
 
 /** One MPI. Functions as above, on the reader's own state. */
@@ -144,6 +169,10 @@ struct rd_reader {
 	enum acc_rc (*ops_available)(void *state, enum mdl_op_class op_class, const char **why);
 	enum acc_rc (*op_first)(void *state, struct rd_op_iter *it);
 	enum acc_rc (*op_next)(void *state, struct rd_op_iter *it, struct mdl_op *ret);
+	/** May be NULL. */
+	enum acc_rc (*request_get)(void *state, uint64_t handle, struct mdl_comm *comm, struct mdl_op *ret);
+	enum acc_rc (*request_fortran)(void *state, int64_t fortran, uint64_t *ret);
+	enum acc_rc (*datatype_get)(void *state, uint64_t handle, char name[MDL_NAME_BYTES], uint64_t *bytes);
 };
 
 /** The process behind the door: readers fill library, layout and witnesses. */
@@ -154,6 +183,8 @@ struct rd_process {
 	struct mdl_library library;
 	struct acc_layout layout;
 	struct acc_witness_result witnesses;
+	struct rd_process *recorded; /**< beside a reader of an MPI's memory that cannot tell all queues; NULL */
+	struct acc_note refused;     /**< rd_refused() */
 };
 
 /** All readers, NULL-terminated, in the order in which they are tried. */

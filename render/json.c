@@ -83,6 +83,12 @@ void out_json_uint(struct out *o, const char *key, uint64_t value)
 	put(o, text);
 }
 
+void out_json_real(struct out *o, const char *key, const char *number)
+{
+	before(o, key);
+	put(o, number);
+}
+
 void out_json_bool(struct out *o, const char *key, bool value)
 {
 	before(o, key);

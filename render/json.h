@@ -17,6 +17,8 @@ void out_json_array_end(struct out *o);
 
 void out_json_int(struct out *o, const char *key, int64_t value);
 void out_json_uint(struct out *o, const char *key, uint64_t value);
+/** A number that is written already. */
+void out_json_real(struct out *o, const char *key, const char *number);
 void out_json_bool(struct out *o, const char *key, bool value);
 void out_json_null(struct out *o, const char *key);
 

@@ -114,7 +114,7 @@ static const char *function_of(const struct mdl_op *op, const struct out_caller 
 {
 	if (caller->claimed && caller->function)
 		return caller->function;
-	if (caller->known || always_blocking(op))
+	if (caller->known || op->tracked || always_blocking(op))
 		return out_function(op);
 	return NULL;
 }
@@ -196,6 +196,22 @@ static void json_datatype(struct out *o, const struct mdl_op *op)
 		out_json_num_addr(o, "datatype_handle", op->datatype_handle);
 }
 
+/* What the tracker adds, and which facts are its: all others are of the operation's origin. */
+static void json_tracked(struct out *o, const struct mdl_op *op, const struct out_caller *caller)
+{
+	out_json_num_addr(o, "caller", op->caller);
+	if (caller->place)
+		out_json_string(o, "caller_place", caller->place);
+	if (op->datatype_call[0])
+		out_json_string(o, "datatype_made_by", op->datatype_call);
+	out_json_object(o, "origins");
+	out_json_string(o, "function", "tracker");
+	out_json_string(o, "caller", "tracker");
+	if (op->datatype_call[0])
+		out_json_string(o, "datatype_made_by", "tracker");
+	out_json_object_end(o);
+}
+
 static void json_operation(struct out *o, const struct mdl_op *op, const struct out_caller *caller)
 {
 	static const char *const statuses[] = { "pending", "matched", "complete" };
@@ -237,6 +253,8 @@ static void json_operation(struct out *o, const struct mdl_op *op, const struct 
 		out_json_num_addr(o, "sender_request", op->sender_request);
 	if (op->origin)
 		out_json_string(o, "origin", op->origin);
+	if (op->tracked)
+		json_tracked(o, op, caller);
 	out_json_object_end(o);
 }
 
@@ -348,6 +366,10 @@ static void text_notes(struct out *o, const struct mdl_op *op, const struct out_
 		note(&n, "arrived out of order");
 	if (op->internal)
 		note(&n, "internal");
+	if (op->tracked && caller->place) {
+		note(&n, "in ");
+		out_name(o, caller->place, false);
+	}
 	note_why(&n, "rank", op->peer);
 	note_why(&n, "tag", op->tag);
 	note_why(&n, "length", op->bytes);

@@ -15,6 +15,7 @@ struct out_caller {
 	bool claimed;         /**< a thread is blocked in it or waits for it */
 	int64_t thread;       /**< which; when claimed */
 	const char *function; /**< the blocking call it belongs to; NULL: a non-blocking one */
+	const char *place;    /**< words for op->caller; NULL: none */
 };
 
 /** JSON key of a class: "pending_sends" ... */

@@ -2,7 +2,8 @@
 # What keeps the house: checks of the text, formatting, fuzzing, installation. Included at the end of the Makefile.
 
 include tools/lint.mk tools/fuzz.mk tools/install.mk
--include tools/layouts.mk tools/demo.mk bench/bench.mk tests/cores/cores.mk
+-include tools/layouts.mk tools/demo.mk bench/bench.mk tests/cores/cores.mk tests/neutral/neutral.mk \
+	tests/sanitized/sanitized.mk
 
 .PHONY: support-table
 support-table: ## write the support table of README.md from the results of the last make check

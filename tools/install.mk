@@ -5,11 +5,12 @@ GDB_SCRIPTS := $(patsubst gdb-scripts/%,%,$(wildcard gdb-scripts/mpidbg_gdb/*.py
 LAYOUT_DIR := $(DESTDIR)$(PREFIX)/share/mpidbg/layouts
 # Every file that make install writes, so that make uninstall takes away the same.
 INSTALLED := $(PREFIX)/lib/libmpidbg.so $(PREFIX)/bin/mpidbg $(PREFIX)/include/mpidbg/mqs.h \
-	$(PREFIX)/include/mpidbg/mpidbg.h $(addprefix $(PREFIX)/share/mpidbg/layouts/,$(notdir $(PACKS))) \
+	$(PREFIX)/include/mpidbg/mpidbg.h $(PREFIX)/include/mpidbg/mpidbg_jobs.h $(PREFIX)/include/mpidbg/mpidbg_vars.h $(addprefix $(PREFIX)/share/mpidbg/layouts/,$(notdir $(PACKS))) \
 	$(PREFIX)/share/man/man1/mpidbg.1 $(PREFIX)/lib/pkgconfig/mpidbg.pc \
 	$(addprefix $(PREFIX)/lib/,$(notdir $(M2D_LIBS))) $(PREFIX)/bin/mpi2dd-run $(PREFIX)/include/mpidbg/mpi2dd.h \
 	$(PREFIX)/share/man/man1/mpi2dd-run.1 $(PREFIX)/include/mpidbg/mpi2dd_mpit.h \
-	$(addprefix $(PREFIX)/share/mpidbg/gdb/,mpidbg.py $(GDB_SCRIPTS))
+	$(addprefix $(PREFIX)/share/mpidbg/gdb/,mpidbg.py $(GDB_SCRIPTS)) \
+	$(patsubst %,$(PREFIX)/lib/%-gdb.py,$(notdir $(M2D_LIBS)))
 
 # The prefix is part of the binaries; when it changes they are built again.
 $B/prefix: FORCE
@@ -32,10 +33,11 @@ install: build $B/mpidbg.pc ## install to $(DESTDIR)$(PREFIX)
 	install -m 755 $(COMMAND) $(DESTDIR)$(PREFIX)/bin/mpidbg
 	install -m 755 $(M2D_LIBS) $(DESTDIR)$(PREFIX)/lib/
 	install -m 755 $B/mpi2dd-run $(DESTDIR)$(PREFIX)/bin/mpi2dd-run
-	install -m 644 include/mqs.h include/mpidbg.h include/mpi2dd.h include/mpi2dd_mpit.h $(DESTDIR)$(PREFIX)/include/mpidbg/
+	install -m 644 include/mqs.h include/mpidbg.h include/mpidbg_jobs.h include/mpidbg_vars.h include/mpi2dd.h include/mpi2dd_mpit.h $(DESTDIR)$(PREFIX)/include/mpidbg/
 	install -m 644 $(PACKS) $(LAYOUT_DIR)/
 	install -m 644 gdb-scripts/mpidbg.py $(DESTDIR)$(PREFIX)/share/mpidbg/gdb/
 	install -m 644 $(addprefix gdb-scripts/,$(GDB_SCRIPTS)) $(DESTDIR)$(PREFIX)/share/mpidbg/gdb/mpidbg_gdb/
+	$(foreach l,$(notdir $(M2D_LIBS)),install -m 644 gdb-scripts/autoload.py $(DESTDIR)$(PREFIX)/lib/$(l)-gdb.py &&) true
 	install -m 644 docs/mpidbg.1 docs/mpi2dd-run.1 $(DESTDIR)$(PREFIX)/share/man/man1/
 	install -m 644 $B/mpidbg.pc $(DESTDIR)$(PREFIX)/lib/pkgconfig/mpidbg.pc
 

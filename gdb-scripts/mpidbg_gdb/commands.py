@@ -46,7 +46,21 @@ class Prefix(gdb.Command):
     """MPI objects, queues and processes of the program.
 
 The answers are those of the mpidbg command. They come from libmpidbg.so, from the memory of the process or of the
-core as it is now; nothing is called in the program and nothing is prepared."""
+core as it is now; nothing is called in the program and nothing is prepared.
+
+A rank that hangs:      gdb -p PID, then  mpi where  and  mpi queues
+All ranks of its job:   mpi attach-all, then  mpi rank all -q mpi where
+A core:                 gdb PROGRAM CORE, then the same
+A variable:             print comm, info locals, bt full show MPI handles as what they are; print/r the value alone;
+                        mpi print comm  all that is known; disable pretty-printer global mpidbg  plain values
+A condition:            break solve if $mpi_rank() == 3 && $mpi_size(comm) > 1
+                        break MPI_Send if $_streq($mpi_type_name($mpi_arg("datatype")), "MPI_INT")
+                        $mpi_rank() $mpi_size(COMM) $mpi_comm_name(COMM) $mpi_type_name(DATATYPE) $mpi_arg("NAME")
+A stop when it happens: mpi catch spawn
+
+handles, calls, vars, catch and gate need the in-target library in the program (start it with mpi2dd-run), and so do
+objects of all kinds but communicators, statuses, predefined objects, and in Open MPI datatypes and the requests of
+messages. info mpi says which library answers."""
 
     def __init__(self):
         super().__init__("mpi", gdb.COMMAND_DATA, gdb.COMPLETE_NONE, True)
@@ -58,6 +72,7 @@ class Describe(gdb.Command):
     what = None
     name = None
     flags = ()
+    words = ()  # what may stand for the argument
 
     def __init__(self):
         super().__init__(self.name, gdb.COMMAND_DATA)
@@ -75,10 +90,11 @@ class Describe(gdb.Command):
         return parser
 
     def complete(self, text, word):
+        # GDB breaks words at "-": what is given back stands for the rest of the last one.
         last = text.split(" ")[-1]
-        if not last.startswith("-"):
-            return gdb.COMPLETE_NONE
-        return [w for w in ("--all", "--json", "--inferior", "--stats") + self.flags if w.startswith(last)]
+        flags = ("--all", "--json", "--inferior", "--stats") + self.flags
+        given = len(last) - len(word or "")
+        return [w[given:] for w in (flags if last.startswith("-") else self.words) if w.startswith(last)]
 
     @one_line
     def invoke(self, argument, _from_tty):

@@ -16,6 +16,7 @@ STATES = {
     "directory": (6, "a directory of processes has changed"),
     "metadirectory": (7, "the list of worlds has changed"),
     "abort": (8, "this process is about to abort"),
+    "hang": (128, "no process of the job has finished an MPI call for long"),
 }
 FLAG_GATE, FLAG_DIRECTORY_EVENTS = 0x01, 0x04
 FLAGS_OFFSET = 8  # of debugger_flags in MPI2DD_info
@@ -46,7 +47,7 @@ class Catchpoint(gdb.Breakpoint):
             if info["debug_state"] != number:
                 return False
             if self._name in ("directory", "metadirectory"):
-                words += ": %d processes, %d directories, %d other worlds" % (
+                words += ": processes %d, directories %d, other worlds %d" % (
                     info["n_procs"], info["n_directories"], info["n_metadirectories"])
             elif self._name in ("spawn", "connect", "accept", "join"):
                 words += ": %d other world%s known here; mpi attach-all takes them in" % (
@@ -63,11 +64,12 @@ class Catchpoint(gdb.Breakpoint):
 class Catch(gdb.Command):
     """Stop when something happens to the job.
 
-Usage: mpi catch [-t] start|spawn|connect|accept|join|directory|metadirectory|abort
+Usage: mpi catch [-t] start|spawn|connect|accept|join|directory|metadirectory|abort|hang
 
 start: MPI_Init has built this world's tables; spawn, connect, accept, join: on the root of such a call, when it has
-succeeded; directory, metadirectory: a table of this process has changed; abort: before MPI_Abort. -t: once. The program
-needs the in-target library: start it with mpi2dd-run. The stop is a breakpoint: `info breakpoints`, `delete`."""
+succeeded; directory, metadirectory: a table of this process has changed; abort: before MPI_Abort; hang: when
+mpi2dd-run --hang --on-hang break says so. -t: once. The program needs the in-target library: start it with mpi2dd-run.
+The stop is a breakpoint: `info breakpoints`, `delete`."""
 
     name = "mpi catch"
 

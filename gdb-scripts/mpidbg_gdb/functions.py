@@ -1,26 +1,164 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Convenience functions for expressions and conditions: break solve if $mpi_rank() == 3"""
 
+import json
+
 import gdb
 
-from . import plugin, processes
+from . import arguments, handles, plugin, processes, target, threads
+
+# What the registry calls the arguments that it records of a call.
+_RECORDED = {
+    "dest": "peer", "source": "peer", "target_rank": "peer", "buf": "buffer", "sendbuf": "buffer", "sendtype": "datatype",
+    "sendcount": "count", "sendtag": "tag", "recvtag": "receive_tag", "fh": "file", "array_of_requests": "requests",
+    "origin_addr": "buffer", "origin_count": "count", "origin_datatype": "datatype",
+}
 
 
-class MpiRank(gdb.Function):
-    """$mpi_rank(): rank of the current process in MPI_COMM_WORLD; an error outside of MPI_Init and MPI_Finalize."""
+def _string(text):
+    """A string for an expression. GDB makes 0 of an empty one."""
+    return text or gdb.Value(b"\0", gdb.lookup_type("char").array(0))
+
+
+def _session():
+    return processes.session(gdb.selected_inferior(), running_threads=True)
+
+
+def _handle(session, value, kind):
+    """Bits of a C handle; a Fortran 2008 handle (a structure of one INTEGER) is converted by the plugin."""
+    if value.type.code in (gdb.TYPE_CODE_REF, getattr(gdb, "TYPE_CODE_RVALUE_REF", gdb.TYPE_CODE_REF)):
+        value = value.referenced_value()
+    text = handles.value_text(value, kind, False)
+    if text.startswith("fortran:"):
+        return session.f2c(kind, int(text[len("fortran:"):]))
+    return int(text, 16)
+
+
+class Function(gdb.Function):
+    """Failures are one line with the function's name."""
 
     def __init__(self):
-        super().__init__("mpi_rank")
+        super().__init__(self.name)
 
-    def invoke(self):
+    def invoke(self, *given):
         try:
-            rank = processes.session(gdb.selected_inferior()).rank()
-        except plugin.Error as error:
-            raise gdb.GdbError("$mpi_rank: %s" % error)
+            return self.answer(*given)
+        except TypeError:
+            raise gdb.GdbError("$%s: usage: %s" % (self.name, self.__doc__.partition(":")[0]))
+        except (plugin.Error, handles.Usage, gdb.error, RuntimeError, ValueError) as error:
+            raise gdb.GdbError("$%s: %s" % (self.name, error))
+
+
+class MpiRank(Function):
+    """$mpi_rank(): rank of the current process in MPI_COMM_WORLD; an error outside of MPI_Init and MPI_Finalize."""
+
+    name = "mpi_rank"
+
+    def answer(self):
+        rank = _session().rank()
         if rank < 0:
-            raise gdb.GdbError("$mpi_rank: the process has no rank: no MPI process, or not initialised")
+            raise plugin.Error("the process has no rank: no MPI process, or not initialised")
         return rank
 
 
+class MpiSize(Function):
+    """$mpi_size(COMM): number of ranks of a communicator (of its local group)."""
+
+    name = "mpi_size"
+
+    def answer(self, comm):
+        session = _session()
+        return session.comm(_handle(session, comm, "comm"))[2]
+
+
+class MpiCommName(Function):
+    """$mpi_comm_name(COMM): name of a communicator, "" when it has none: $_streq($mpi_comm_name(comm), "ring")"""
+
+    name = "mpi_comm_name"
+
+    def answer(self, comm):
+        session = _session()
+        return _string(session.comm(_handle(session, comm, "comm"))[0])
+
+
+class MpiTypeName(Function):
+    """$mpi_type_name(DATATYPE): name of a datatype, "" when it has none: $_streq($mpi_type_name(type), "MPI_INT")"""
+
+    name = "mpi_type_name"
+
+    def answer(self, datatype):
+        session = _session()
+        return _string(session.type_name(_handle(session, datatype, "datatype")))
+
+
+def _typed(session, raw, kind):
+    """An argument as a value of its type, where the program knows the type."""
+    word = 8 * session.target.word_bytes
+    raw &= (1 << word) - 1
+    if kind == "int":
+        return gdb.Value(raw & 0xffffffff).cast(gdb.lookup_type("int"))
+    if kind == "*":
+        return gdb.Value(raw).cast(gdb.lookup_type("void").pointer())
+    try:
+        found = gdb.lookup_type(kind)
+        return gdb.Value(raw & ((1 << (8 * found.sizeof)) - 1)).cast(found)
+    except gdb.error:
+        # MPICH's handles are ints; which library this is tells the plugin by what it knows.
+        return gdb.Value(raw)
+
+
+class MpiArg(Function):
+    """$mpi_arg("NAME"): an argument of the MPI call that the thread is in, as the standard names it.
+
+At the function's first instructions (a breakpoint at MPI_Send) it is taken from where the call put it, x86-64 and
+AArch64; further inside, from the registry of the in-target library:
+break MPI_Send if $_streq($mpi_type_name($mpi_arg("datatype")), "MPI_INT")"""
+
+    name = "mpi_arg"
+
+    def answer(self, name):
+        name = name.string()
+        session = _session()
+        frames = threads.frames_of()
+        found = threads.mpi_frame(frames)
+        if not found:
+            raise plugin.Error("the thread is in no MPI function")
+        index, function = found
+        known = arguments.OF.get(function, [])
+        numbers = [i for i, (argument, _) in enumerate(known) if argument == name]
+        if not numbers:
+            raise plugin.Error("%s has no argument %s; it has %s" % (
+                function, name, ", ".join(argument for argument, _ in known) or "none that are known"))
+        kind = known[numbers[0]][1]
+        raw = None
+        if threads.mpi_name(frames[0].name()) == function:
+            raw = target.argument(frames[0], numbers[0])
+        if raw is None:
+            try:
+                value = frames[index].read_var(name)
+                if not value.is_optimized_out:
+                    return value
+            except ValueError:  # no debug information
+                pass
+            raw = self._recorded(session, function, name)
+        return _typed(session, raw, kind)
+
+    @staticmethod
+    def _recorded(session, function, name):
+        code, text = session.describe(plugin.CALLS, format=1)
+        if code != plugin.SUCCESS:
+            raise plugin.Error("only at a function's first instruction, or with the in-target library (mpi2dd-run)")
+        thread = threads.number_of(gdb.selected_thread())
+        for call in json.loads(text).get("calls", []):
+            if call.get("thread") == thread and call.get("function") == function:
+                value = call.get(_RECORDED.get(name, name))
+                if isinstance(value, str):
+                    return int(value, 0)
+                if value is not None:
+                    return value
+        raise plugin.Error("%s of %s is not recorded" % (name, function))
+
+
 def register():
-    MpiRank()
+    for function in (MpiRank, MpiSize, MpiCommName, MpiTypeName, MpiArg):
+        function()

@@ -7,7 +7,7 @@ from . import plugin, processes
 from .commands import Describe, OPTIONS, Usage, one_line, wants_color
 
 # Names of the handle types in C, and of what C++ and Fortran call them.
-_TYPES = {
+TYPES = {
     "MPI_Comm": "comm", "MPI_Group": "group", "MPI_Datatype": "datatype", "MPI_Errhandler": "errhandler",
     "MPI_File": "file", "MPI_Info": "info", "MPI_Op": "op", "MPI_Request": "request", "MPI_Win": "win",
     "MPI_Message": "message", "MPI_Session": "session", "MPI_Status": "status",
@@ -18,12 +18,12 @@ def kind_of_type(found):
     """The kind of a GDB type by its name, seen through const and typedefs of the program's; None: no handle."""
     found = found.unqualified()
     while found is not None:
-        if found.name in _TYPES:
-            return _TYPES[found.name]
+        if found.name in TYPES:
+            return TYPES[found.name]
         if found.code != gdb.TYPE_CODE_TYPEDEF:
             # use mpi_f08: type(mpi_comm) with one member
             name = (found.name or "").lower()
-            return next((kind for c, kind in _TYPES.items() if c.lower() == name), None)
+            return next((kind for c, kind in TYPES.items() if c.lower() == name), None)
         found = found.target().unqualified()
     return None
 
@@ -57,6 +57,7 @@ library: start the program with mpi2dd-run."""
     name = "mpi handles"
     what = plugin.HANDLES
     flags = ("--leaks", "--freed")
+    words = plugin.KINDS[:-1]
 
     def parser(self):
         parser = super().parser()
@@ -76,6 +77,28 @@ class Calls(Describe):
     what = plugin.CALLS
 
 
+class Vars(Describe):
+    """Show the MPI tool information interface: control and performance variables, categories, events.
+
+Usage: mpi vars [cvars|pvars|categories|events [PATTERN]] [--all] [--json] [--inferior LIST|all] [--stats]
+
+PATTERN is a shell pattern for the whole name, or a part of it. Needs the in-target library: start the program with
+mpi2dd-run. Counters of the in-target library are those of now, other performance variables those of its last refresh."""
+
+    name = "mpi vars"
+    what = plugin.VARS
+    words = ("cvars", "pvars", "categories", "events")
+
+    def parser(self):
+        parser = super().parser()
+        parser.add_argument("kind", nargs="?", choices=self.words)
+        parser.add_argument("pattern", nargs="?")
+        return parser
+
+    def options(self, given):
+        return dict(super().options(given), kind=given.kind, value=given.pattern)
+
+
 class Print(gdb.Command):
     """Show an MPI object in full.
 
@@ -83,12 +106,18 @@ Usage: mpi print EXPRESSION [as KIND] [fortran]
 
 EXPRESSION is evaluated as GDB's print does. Its type tells the kind; where it does not (a Fortran INTEGER, a void *), say
 `as comm`, `as datatype` ... A Fortran handle is a number of another sort than C's: say `fortran`. Needs the in-target
-library: start the program with mpi2dd-run."""
+library (start the program with mpi2dd-run), but for statuses; without it there is the line that print shows."""
 
     name = "mpi print"
 
     def __init__(self):
-        super().__init__(self.name, gdb.COMMAND_DATA, gdb.COMPLETE_EXPRESSION)
+        super().__init__(self.name, gdb.COMMAND_DATA)
+
+    def complete(self, text, word):
+        words = text.split(" ")
+        if len(words) > 2 and words[-2] == "as":
+            return [kind for kind in plugin.KINDS if kind.startswith(words[-1])]
+        return gdb.COMPLETE_EXPRESSION
 
     @one_line
     def invoke(self, argument, _from_tty):
@@ -110,9 +139,12 @@ library: start the program with mpi2dd-run."""
         if not kind:
             raise Usage("the type of %s, %s, is no MPI handle: say `as KIND`" % (text, value.type))
         inferior = gdb.selected_inferior()
-        code, words, error = processes.describe(inferior, plugin.HANDLE, kind=kind, color=int(wants_color()),
-                                                value=value_text(value, kind, fortran))
-        gdb.write(words)
+        asked = {"kind": kind, "color": int(wants_color()), "value": value_text(value, kind, fortran)}
+        code, words, error = processes.describe(inferior, plugin.HANDLE, **asked)
+        if code != plugin.SUCCESS and words.count("\n") < 2:
+            # A heading alone: what print says is more, where the MPI library itself can be read.
+            words = processes.describe(inferior, plugin.HANDLE, brief=1, **asked)[1]
+        gdb.write(words if not words or words.endswith("\n") else words + "\n")
         if code != plugin.SUCCESS:
             raise gdb.GdbError("%s: %s" % (self.name, error or "nothing is known of it"))
 
@@ -120,4 +152,5 @@ library: start the program with mpi2dd-run."""
 def register():
     Handles()
     Calls()
+    Vars()
     Print()

@@ -39,7 +39,10 @@ def processes_of(pid):
     except ValueError:
         words = answer.stderr.strip().splitlines()
         raise plugin.Error(words[-1] if words else "mpidbg procs --job %d says nothing" % pid)
-    return job.get("processes", []), job.get("problems", [])
+    # A rank that mpirun runs under GDB: to the launcher it is this GDB, and to the command a process that GDB traces. It is here.
+    own = os.getpid()
+    found = [process for process in job.get("processes", []) if process.get("pid") != own]
+    return found, [words for words in job.get("problems", []) if "is being traced by PID %d " % own not in words]
 
 
 def rank_of(inferior):
@@ -68,15 +71,18 @@ on other hosts, and those that cannot be attached to, are listed. Afterwards `mp
     def invoke(self, argument, from_tty):
         self.dont_repeat()
         words = gdb.string_to_argv(argument)
-        if len(words) > 1 or (words and not words[0].isdigit()):
+        if len(words) > 1:
             raise Usage("at most one process id is taken")
+        if words and not words[0].isdigit():
+            raise Usage("%s is no process id" % words[0])
         pid = int(words[0]) if words else gdb.selected_inferior().pid
         if not pid:
             raise Usage("the process id of a launcher or of a rank is needed")
         found, problems = processes_of(pid)
         if not found:
-            raise plugin.Error("; ".join(problems) or "process %d has no job" % pid)
-        first, attached = None, 0
+            raise plugin.Error("; ".join(problems) or "no other process of process %d's job is known" % pid)
+        current = gdb.selected_inferior()
+        first, attached = current if current.threads() else None, 0
         for i, process in enumerate(found):
             name = "rank %s (process %s)" % (process.get("rank", "?"), process.get("pid", "?"))
             if from_tty:
@@ -132,12 +138,29 @@ class Rank(gdb.Command):
 Usage: mpi rank LIST|all [-q] [-c] [-s] COMMAND
 
 LIST is as 0,2-4. -q: no headings; -c: print what fails and go on; -s: as -c, silently. Each rank's inferior is made
-current for the command; what was selected before is selected again afterwards."""
+current for the command; what was selected before is selected again afterwards. Where there are several worlds, as after
+MPI_Comm_spawn, a number stands for that rank of each."""
 
     name = "mpi rank"
 
     def __init__(self):
-        super().__init__(self.name, gdb.COMMAND_RUNNING, gdb.COMPLETE_COMMAND)
+        super().__init__(self.name, gdb.COMMAND_RUNNING)
+
+    def complete(self, text, word):
+        """The list, the flags, then whatever GDB completes the command with."""
+        words = text.split(" ")
+        if len(words) < 2:
+            return [w for w in ("all",) if w.startswith(text)]
+        flags = ("-q", "-c", "-s")
+        if words[-1].startswith("-") and all(w in flags for w in words[1:-1]):
+            return [flag[len(words[-1]) - len(word or ""):] for flag in flags if flag.startswith(words[-1])]
+        rest = text[len(words[0]) + 1:]
+        while rest[:3] in ("-q ", "-c ", "-s "):
+            rest = rest[3:]
+        if not rest:
+            return gdb.COMPLETE_NONE
+        before = len(rest) - len(word or "")
+        return [line[before:] for line in gdb.execute("complete " + rest, to_string=True).splitlines()]
 
     @one_line
     def invoke(self, argument, from_tty):
@@ -150,11 +173,12 @@ current for the command; what was selected before is selected again afterwards."
             rest = rest[2:].lstrip()
         if not text or not rest:
             raise Usage("a list of ranks and a command are needed")
+        processes.library()
         present = {}
         for inferior in gdb.inferiors():
             rank = rank_of(inferior) if inferior.threads() else None
             if rank is not None:
-                present.setdefault(rank, inferior)
+                present.setdefault(rank, []).append(inferior)
         wanted = sorted(present) if text == "all" else numbers(text)
         if not wanted:
             raise Usage("no inferior is an MPI process")
@@ -163,7 +187,8 @@ current for the command; what was selected before is selected again afterwards."
             raise Usage("no inferior is rank %s (mpi attach-all makes one for each)" % ", ".join(map(str, missing)))
         with threads.Selection():
             for rank in wanted:
-                self._apply(present[rank], rank, rest, flags)
+                for inferior in sorted(present[rank], key=lambda inferior: inferior.num):
+                    self._apply(inferior, rank, rest, flags)
 
     @staticmethod
     def _apply(inferior, rank, command_line, flags):

@@ -8,6 +8,7 @@
     field(type, name)         offset in bytes, or -1
     bytes(type)               sizeof, or -1
     rank()                    in MPI_COMM_WORLD as the debugger knows it, or -1
+    place(address)            words for the place that a call returns to, "main at ring.c:10", or None
 
 No layout of an MPI library is known here, and no answer is written here.
 """
@@ -21,7 +22,7 @@ NO_INFORMATION = 1
 
 SUCCESS, NOT_FOUND, NOT_SUPPORTED, OUT_OF_RANGE, UNAVAILABLE, NO_MEM = range(6)
 
-COMMS, QUEUES, DOCTOR, PROCS, HANDLES, HANDLE, CALLS = range(7)
+COMMS, QUEUES, DOCTOR, PROCS, HANDLES, HANDLE, CALLS, VARS = range(8)
 
 KINDS = ("comm", "group", "datatype", "errhandler", "file", "info", "op", "request", "win", "message", "session",
          "keyval", "status")
@@ -71,6 +72,9 @@ class _Options(Structure):
         ("freed", c_int),
         ("now_ns", c_uint64),
         ("now_s", c_uint64),
+        ("place", c_void_p),
+        ("place_ctx", c_void_p),
+        ("brief", c_int),
     ]
 
 
@@ -118,7 +122,33 @@ class Thread:
         ret.n_registers = len(self.registers)
 
 
+class _Object(Structure):
+    _fields_ = [
+        ("flags", c_uint32),
+        ("has_fortran", c_int),
+        ("fortran_handle", c_int),
+        ("language", c_int),
+        ("c_handle", c_uint64),
+        ("number", c_int64),
+        ("parent", c_int64),
+        ("references", c_int64),
+        ("generation", c_int64),
+        ("name", ctypes.c_char * 64),
+    ]
+
+
+class _CommStart(Structure):
+    """The first members of struct mpidbg_comm_info_t."""
+
+    _fields_ = [("name", ctypes.c_char * 64), ("flags", c_int), ("rank", c_int), ("size", c_int)]
+
+
+class _NameMap(Structure):
+    _fields_ = [("name", c_char_p), ("handle", c_uint64)]
+
+
 _P, _I = c_void_p, c_int
+_PLACE = CFUNCTYPE(_I, _P, c_uint64, _P, c_size_t)
 
 # The callback tables, member by member in the interface's order: name, result, arguments.
 _BASIC = (
@@ -162,6 +192,8 @@ class _Callbacks:
         self.basic = self._table(_BASIC, direct)
         self.image = self._table(_IMAGE, {})
         self.process = self._table(_PROCESS, {})
+        self._keep.append(_PLACE(self._guard(self._place, _PLACE)))
+        self.place = ctypes.cast(self._keep[-1], _P).value
 
     def handle(self):
         """A value that the DLL takes for a pointer."""
@@ -255,6 +287,14 @@ class _Callbacks:
         ctypes.memmove(ret, data, n)
         return OK
 
+    def _place(self, process, address, ret, size):
+        words = self.sessions[process].target.place(address)
+        if not words or size < 1:
+            return NO_INFORMATION
+        data = words.encode()[:size - 1] + b"\0"
+        ctypes.memmove(ret, data, len(data))
+        return OK
+
     def _target_to_host(self, process, source, ret, n):
         data = ctypes.string_at(source, n)
         ctypes.memmove(ret, data[::-1] if self.sessions[process].target.big_endian else data, n)
@@ -268,12 +308,18 @@ class Plugin:
         try:
             self.lib = ctypes.CDLL(path)
         except OSError as error:
-            raise Error("%s: %s: build or install mpidbg, or set MPIDBG_LIBRARY to libmpidbg.so" % (path, error))
+            words = str(error)
+            raise Error("%s: build or install mpidbg, or set MPIDBG_LIBRARY to libmpidbg.so" % (
+                words if words.startswith(path) else "%s: %s" % (path, words)))
         try:
             version = self.lib.mpidbg_interface_version_compatibility()
-            self._prototypes()
         except AttributeError as error:
             raise Error("%s: is no mpidbg plugin: %s" % (path, error))
+        try:
+            self._prototypes()
+        except AttributeError as error:
+            raise Error("%s: is of another version than these scripts: take both from one installation (%s)"
+                        % (path, str(error).rpartition(": ")[2]))
         if version != INTERFACE_VERSION:
             raise Error("%s: has interface version %d, these scripts need %d: take both from one installation"
                         % (path, version, INTERFACE_VERSION))
@@ -295,6 +341,13 @@ class Plugin:
         self.lib.mpidbg_free.restype = None
         self.lib.mpidbg_version_string.restype = c_char_p
         self.lib.mqs_get_global_rank.argtypes = [_P]
+        self.lib.mpidbg_comm_query.argtypes = [_P, _P, _P, _P, c_uint64, POINTER(POINTER(_CommStart))]
+        self.lib.mpidbg_datatype_query.argtypes = [_P, _P, _P, _P, c_uint64, POINTER(POINTER(_Object))]
+        self.lib.mpidbg_free_info.argtypes = [_I, _P]
+        self.lib.mpidbg_free_info.restype = None
+        self.lib.mpidbg_get_name_map.argtypes = [_P, _I, POINTER(POINTER(_NameMap))]
+        for kind in KINDS[:-2]:
+            getattr(self.lib, "mpidbg_%s_f2c" % kind).argtypes = [_P, _P, _P, _P, c_uint64, POINTER(c_uint64)]
         self.lib.mpidbg_get_mpi2dd.argtypes = [_P, POINTER(POINTER(_Mpi2dd))]
 
     def version(self):
@@ -309,6 +362,8 @@ class Session:
         self.target = target
         self.symbols = {}
         self.type_handles = {}
+        self.lines = {}  # (kind, value) -> a printer's line, until the process may have changed
+        self.names = {}  # kind -> {handle: name} of predefined ones
         self.n_reads = self.read_bytes = 0
         calls = plugin.callbacks
         self.image, self.process = calls.handle(), calls.handle()
@@ -344,13 +399,59 @@ class Session:
         array = (_Thread * len(threads))()
         for thread, entry in zip(threads, array):
             thread._fill(entry, keep)
-        given = _Options(size=ctypes.sizeof(_Options), threads=array, n_threads=len(threads))
+        given = _Options(size=ctypes.sizeof(_Options), threads=array, n_threads=len(threads),
+                         place=self.plugin.callbacks.place, place_ctx=self.process)
         for name, value in options.items():
             setattr(given, name, value.encode() if isinstance(value, str) else value)
         code = self.plugin.lib.mpidbg_describe(self.process, what, ctypes.byref(given), ctypes.byref(text))
         answer = ctypes.string_at(text.value).decode(errors="replace") if text.value else ""
         self.plugin.lib.mpidbg_free(text)
         return code, answer
+
+    def predefined(self, kind):
+        """{handle: name} of the predefined handles of a kind (a word of KINDS)."""
+        if not self.names.get(kind):
+            found, names = POINTER(_NameMap)(), {}
+            if self.plugin.lib.mpidbg_get_name_map(self.process, KINDS.index(kind), ctypes.byref(found)) == SUCCESS:
+                i = 0
+                while found[i].name is not None:
+                    names[found[i].handle] = found[i].name.decode(errors="replace")
+                    i += 1
+                self.plugin.lib.mpidbg_free(found)
+            self.names[kind] = names
+        return self.names[kind]
+
+    def f2c(self, kind, fortran):
+        """The C handle that belongs to a Fortran handle."""
+        found = c_uint64()
+        convert = getattr(self.plugin.lib, "mpidbg_%s_f2c" % kind)
+        if convert(None, None, self.process, None, fortran & 0xffffffff, ctypes.byref(found)) != SUCCESS:
+            raise Error(self.error() or "no %s has this Fortran handle" % kind)
+        return found.value
+
+    def comm(self, handle):
+        """(name, rank, size) of a communicator. Error: there is none, or it cannot be told."""
+        found = POINTER(_CommStart)()
+        code = self.plugin.lib.mpidbg_comm_query(None, None, self.process, None, handle, ctypes.byref(found))
+        if code != SUCCESS:
+            raise Error(self.error() or "no communicator has this handle")
+        info = found.contents
+        ret = info.name.decode(errors="replace"), info.rank, info.size
+        self.plugin.lib.mpidbg_free_info(KINDS.index("comm"), found)
+        return ret
+
+    def type_name(self, handle):
+        """Name of a datatype, "" when it has none. Error as comm()."""
+        name = self.predefined("datatype").get(handle)
+        if name is not None:
+            return name
+        found = POINTER(_Object)()
+        code = self.plugin.lib.mpidbg_datatype_query(None, None, self.process, None, handle, ctypes.byref(found))
+        if code != SUCCESS:
+            raise Error(self.error() or "no datatype has this handle")
+        name = found.contents.name.decode(errors="replace")
+        self.plugin.lib.mpidbg_free_info(KINDS.index("datatype"), found)
+        return name
 
     def rank(self):
         """In MPI_COMM_WORLD, as the library of the process has it; -1: it cannot be told."""

@@ -6,6 +6,7 @@ import gdb
 from . import plugin, target, threads
 
 _plugin = None
+_refused = None  # (path, error): a library that could not be loaded is not tried again for every value
 _sessions = {}  # inferior number -> (pid, Session)
 _here = "."
 
@@ -18,21 +19,38 @@ def start(here):
     gdb.events.clear_objfiles.connect(_drop_all)
     gdb.events.exited.connect(_drop)
     gdb.events.inferior_deleted.connect(_drop)
+    gdb.events.cont.connect(_forget_lines)
+    gdb.events.memory_changed.connect(_forget_lines)
 
 
 def library():
-    global _plugin
+    global _plugin, _refused
     if _plugin is None:
-        _plugin = plugin.Plugin(plugin.find(_here))
+        path = plugin.find(_here)
+        if _refused and _refused[0] == path:
+            raise _refused[1]
+        try:
+            _plugin = plugin.Plugin(path)
+        except plugin.Error as error:
+            _refused = path, error
+            raise
     return _plugin
 
 
 def _forget_symbols(_event):
     for _, session in _sessions.values():
         session.symbols.clear()
+        session.lines.clear()
+        session.names.clear()
         # A type that was not there may have come with the library.
         for name in [name for name, handle in session.type_handles.items() if handle is None]:
             del session.type_handles[name]
+
+
+def _forget_lines(_event):
+    """A process runs, or was written to: what was said of its objects may not be so any more."""
+    for _, session in _sessions.values():
+        session.lines.clear()
 
 
 def _drop(event):

@@ -12,11 +12,13 @@ def setup(here):
         return
     _done = True
     processes.start(here)
-    from . import commands, events, frames, functions, handles, jobs
+    from . import commands, events, frames, functions, handles, jobs, printers, where
 
     commands.register()
     jobs.register()
     events.register()
     handles.register()
+    printers.register()
     functions.register()
     frames.register()
+    where.register()

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """An inferior as plugin.py wants a target. The only file, with threads.py, that asks GDB about the program."""
 
+import os
 import re
 import socket
 import time
 
 import gdb
+
+
+_PLAIN = re.compile(r" is at (0x[0-9a-f]+) in a file compiled without debugging")
 
 
 class InC:
@@ -41,9 +45,16 @@ class Target:
 
     def symbol(self, name):
         """Global symbols only: "::" skips what is local to the selected frame."""
+        thread = gdb.selected_thread()
         with InC():
             try:
-                return int(gdb.parse_and_eval("&::%s" % name)) & ((1 << (8 * self.word_bytes)) - 1)
+                # For symbols without debug information, which most are, an expression takes 100 times as long. But a command
+                # that fails while a breakpoint's condition is evaluated ends the user's `continue`: GDB thinks it is done.
+                found = None
+                if thread and not thread.is_running():
+                    found = _PLAIN.search(gdb.execute("info address " + name, to_string=True))
+                at = int(found.group(1), 16) if found else int(gdb.parse_and_eval("&::%s" % name))
+                return at & ((1 << (8 * self.word_bytes)) - 1)
             except gdb.error:
                 return None
 
@@ -69,6 +80,26 @@ class Target:
     @staticmethod
     def rank():
         return -1
+
+    @staticmethod
+    def place(address):
+        """Words for the place that a call returns to; the line is that of the call."""
+        pc = address - 1
+        block = gdb.block_for_pc(pc)
+        while block and not block.function:
+            block = block.superblock
+        if block and block.start == pc and block.function.symtab:
+            # No call ends at a function's first byte: it is the function that is asked for.
+            found = block.function
+        else:
+            found = gdb.find_pc_line(pc)
+        if block and found.symtab and found.line:
+            return "%s at %s:%d" % (block.function.name, os.path.basename(found.symtab.filename), found.line)
+        words = gdb.execute("info symbol 0x%x" % address, to_string=True).partition(" in section")[0]
+        name, plus, offset = words.partition(" + ")
+        if words.startswith("No symbol"):
+            return None
+        return "%s+0x%x" % (name, int(offset) if plus else 0)
 
     # ---- what the heading says ----------------------------------------------------------------------------
 
@@ -104,3 +135,29 @@ class Target:
             if core:
                 ret["core"] = core
         return ret
+
+
+# Where calls put integers and addresses, in order; the rest is on the stack, a word each.
+_ARGUMENTS = {
+    "i386:x86-64": ("rdi", "rsi", "rdx", "rcx", "r8", "r9"),
+    "aarch64": ("x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7"),
+}
+_ENTRY_BYTES = 16  # of a function's first instructions, which leave the arguments where they are
+
+
+def argument(frame, number):
+    """Argument @p number of the innermost frame's function, while it is at its first instructions; None: it is not."""
+    registers = _ARGUMENTS.get(frame.architecture().name())
+    words = gdb.execute("info symbol 0x%x" % frame.pc(), to_string=True).partition(" in section")[0]
+    offset = words.partition(" + ")[2] or "0"
+    if not registers or not offset.isdigit() or int(offset) > _ENTRY_BYTES:
+        return None
+    if number < len(registers):
+        return int(frame.read_register(registers[number]))
+    older = frame.older()
+    if older is None:
+        return None
+    word = gdb.lookup_type("void").pointer().sizeof
+    at = (int(older.read_register("sp")) & ((1 << 64) - 1)) + word * (number - len(registers))
+    order = "big" if "big endian" in gdb.execute("show endian", to_string=True) else "little"
+    return int.from_bytes(gdb.selected_inferior().read_memory(at, word).tobytes(), order)

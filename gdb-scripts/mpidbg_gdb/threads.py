@@ -9,7 +9,7 @@ import gdb
 from . import plugin
 
 FRAMES_MAX = 256
-_C_NAME = re.compile(r"^P?(MPI_[A-Z][A-Za-z0-9_]*)$")
+_C_NAME = re.compile(r"^(?:wrap_M2D_)?P?(MPI_[A-Z][A-Za-z0-9_]*)$")  # wrap_M2D_: in the in-target library
 _FORTRAN_NAME = re.compile(r"^p?mpi_([a-z0-9_]+?)(?:_f08ts_|_f08_|_f_|__|_)$")
 _LIBRARIES = ("libmpi", "libpmpi", "libompi", "libopen-", "mca_", "libmca_")
 
@@ -84,8 +84,13 @@ def _registers(frame):
     return ret
 
 
+def number_of(thread):
+    """The system's number of a thread, as the plugin knows it."""
+    return thread.ptid[1] or thread.ptid[2] or thread.num
+
+
 def _describe(thread):
-    number = thread.ptid[1] or thread.ptid[2] or thread.num
+    number = number_of(thread)
     frames = frames_of()
     lines = [_line(frame) for frame in frames]
     found = mpi_frame(frames)

@@ -9,8 +9,8 @@
  *   CALL(Comm_dup, (MPI_Comm comm, MPI_Comm *newcomm), (comm, newcomm), BEFORE, AFTER)
  *
  * BEFORE and AFTER are statements ((void)0 for none). They see the parameters, struct m2d_thread *t (tracker/threads.h),
- * and AFTER sees int rc. They must not call MPI through the wrapped names: m2d_pmpi.X is the real one. What BEFORE
- * declares AFTER sees.
+ * and AFTER sees int rc, and bool quiet: the call succeeded and nobody listens (watch.h). They must not call MPI through
+ * the wrapped names: m2d_pmpi.X is the real one. What BEFORE declares AFTER sees.
  *
  * The way of a call: the exported symbol jumps through a slot (entry.c). At first the slot leads to m2d_calls_entry(),
  * which looks for the MPI library and fills all slots: with our wrappers (wrap.c), or, when the library that is there

@@ -136,13 +136,25 @@ static void *const tool_functions[M2D_N_TOOL_CALLS] = {
 };
 #pragma GCC diagnostic pop
 
+/*
+ * Several threads may fill the tables, while one that was faster uses them: each place is stored to once, and who finds it
+ * done has what was stored before it.
+ */
+static void put(void **place, void *value)
+{
+	void *seen = __atomic_load_n(place, __ATOMIC_ACQUIRE);
+
+	if (seen != value)
+		__atomic_compare_exchange_n(place, &seen, value, false, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE);
+}
+
 /* MPI_T: ours for a library of our flavour, which then asks the library's; for another one nothing of ours. */
 static void fill_tool_slots(enum host host, void *scope)
 {
 	for (unsigned i = 0; i < 2 * M2D_N_TOOL_CALLS; i++) {
 		void *real = dlsym(scope, tool_names[i / 2] + (i % 2 == M2D_MPI));
 		void *to = host == HOST_OURS ? tool_functions[i / 2] : real ? real : (void *)absent;
-		__atomic_store_n(&m2d_slots[2 * M2D_N_CALLS + i], to, __ATOMIC_RELEASE);
+		put(&m2d_slots[2 * M2D_N_CALLS + i], to);
 	}
 }
 
@@ -152,9 +164,8 @@ static void fill_slots(enum host host, void *scope)
 
 	for (unsigned i = 0; i < 2 * M2D_N_CALLS; i++) {
 		void *real = dlsym(scope, m2d_calls_names[i / 2] + (i % 2 == M2D_MPI));
-		__atomic_store_n(&next[i % 2][i / 2], real, __ATOMIC_RELEASE);
-		void *to = !real ? (void *)absent : host == HOST_OURS ? m2d_calls_wrappers[i] : real;
-		__atomic_store_n(&m2d_slots[i], to, __ATOMIC_RELEASE);
+		put(&next[i % 2][i / 2], real);
+		put(&m2d_slots[i], !real ? (void *)absent : host == HOST_OURS ? m2d_calls_wrappers[i] : real);
 	}
 }
 
@@ -163,7 +174,7 @@ static void fill_pmpi(void *library)
 	void **pmpi = (void **)&m2d_pmpi;
 
 	for (unsigned i = 0; i < M2D_N_CALLS; i++)
-		__atomic_store_n(&pmpi[i], dlsym(library, m2d_calls_names[i]), __ATOMIC_RELEASE);
+		put(&pmpi[i], dlsym(library, m2d_calls_names[i]));
 }
 
 /*
@@ -181,7 +192,7 @@ static void fill_constants(void *scope, void *library)
 {
 #if defined(OPEN_MPI)
 #define CONSTANT(symbol) object(scope, library, symbol)
-	m2d_constants = (struct m2d_constants){
+	const struct m2d_constants c = {
 		.comm_world = CONSTANT("ompi_mpi_comm_world"),
 		.comm_self = CONSTANT("ompi_mpi_comm_self"),
 		.comm_null = CONSTANT("ompi_mpi_comm_null"),
@@ -196,7 +207,7 @@ static void fill_constants(void *scope, void *library)
 #else
 	(void)scope;
 	(void)library;
-	m2d_constants = (struct m2d_constants){
+	const struct m2d_constants c = {
 		.comm_world = MPI_COMM_WORLD,
 		.comm_self = MPI_COMM_SELF,
 		.comm_null = MPI_COMM_NULL,
@@ -209,6 +220,15 @@ static void fill_constants(void *scope, void *library)
 		.request_empty = MPI_REQUEST_NULL,
 	};
 #endif
+	typedef uint32_t word __attribute__((may_alias));
+	const word *from = (const void *)&c;
+	word *to = (void *)&m2d_constants;
+	_Static_assert(sizeof(c) % sizeof(*to) == 0, "words");
+	for (size_t i = 0; i < sizeof(c) / sizeof(*to); i++) {
+		word seen = __atomic_load_n(&to[i], __ATOMIC_ACQUIRE);
+		if (seen != from[i])
+			__atomic_compare_exchange_n(&to[i], &seen, from[i], false, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE);
+	}
 }
 
 /*
@@ -225,8 +245,8 @@ static enum host resolve(const void *caller)
 		const char *name;
 		if (find_library(caller, &scope, &library, &name)) {
 			host = flavour(library, name);
-			found.scope = scope;
-			found.library = library;
+			put(&found.scope, scope);
+			put(&found.library, library);
 			if (host == HOST_OURS) {
 				fill_constants(scope, library);
 				fill_pmpi(library);

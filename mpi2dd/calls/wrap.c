@@ -7,12 +7,15 @@
 
 #include "../mpit/tell.h"
 #include "../tracker/rows.h"
+#include "watch.h"
 
 #include <errno.h>
 
 #define CALLER __builtin_return_address(0)
-/* Where it is: above the saved frame pointer (we are built with frame pointers). */
-#if defined(__x86_64__) || defined(__aarch64__) || defined(__i386__)
+/* Where it is. On x86 the place is known without a frame pointer, which would be one more register to save. */
+#if defined(__x86_64__) || defined(__i386__)
+#define FRAME ((const char *)__builtin_dwarf_cfa() - sizeof(void *))
+#elif defined(__aarch64__)
 #define FRAME ((const char *)__builtin_frame_address(0) + sizeof(void *))
 #else
 #define FRAME NULL
@@ -21,17 +24,30 @@
 #define WRAP(which, name, params, args, before, after, keep, restore)                                                  \
 	static int wrap_##which##_##name params                                                                        \
 	{                                                                                                              \
+		bool waits = false;                                                                                    \
 		struct m2d_thread *t = &m2d_thread;                                                                    \
 		struct trk_frame *frame = trk_enter(t, M2D_CALL_##name, which, CALLER, FRAME);                         \
 		if (__builtin_expect(!frame, 0))                                                                       \
 			return m2d_calls_next[which].name args;                                                        \
 		before;                                                                                                \
+		if (m2d_is_watched())                                                                                  \
+			m2d_watch_aside(frame);                                                                        \
 		int rc = m2d_calls_next[which].name args;                                                              \
+		t = trk_again(rc, 0);                                                                                  \
 		keep;                                                                                                  \
-		after;                                                                                                 \
-		trk_leave(t, frame);                                                                                   \
-		if (__builtin_expect(rc != MPI_SUCCESS, 0))                                                            \
-			mpit_tell_error(M2D_CALL_##name, rc);                                                          \
+		if (__builtin_expect(rc == MPI_SUCCESS && !m2d_is_watched() && trk_is_outer(frame), 1)) {              \
+			const bool quiet __attribute__((unused)) = true;                                               \
+			after;                                                                                         \
+			trk_leave_at(frame, 0, waits);                                                                 \
+		} else {                                                                                               \
+			const bool quiet __attribute__((unused)) = false;                                              \
+			after;                                                                                         \
+			if (m2d_is_watched())                                                                          \
+				m2d_watch_leave(trk_again(rc, 1), frame, rc);                                          \
+			trk_leave(frame, waits);                                                                       \
+			if (rc != MPI_SUCCESS)                                                                         \
+				mpit_tell_error(M2D_CALL_##name, rc);                                                  \
+		}                                                                                                      \
 		restore;                                                                                               \
 		return rc;                                                                                             \
 	}

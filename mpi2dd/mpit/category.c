@@ -5,6 +5,8 @@
  */
 #include "category.h"
 
+#include "space.h"
+
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +15,13 @@ struct list {
 	int *v, n, capacity;
 };
 
-enum part { CVARS, PVARS, EVENTS, CATEGORIES, PARTS };
+enum part {
+	CVARS = MPIT_PART_CVARS,
+	PVARS = MPIT_PART_PVARS,
+	EVENTS = MPIT_PART_EVENTS,
+	CATEGORIES = MPIT_PART_CATEGORIES,
+	PARTS = MPIT_PARTS
+};
 
 struct category {
 	const struct mpit_own_category *own; /* NULL: the host's */
@@ -25,7 +33,7 @@ struct category {
 static struct category *categories;
 static int n_categories, capacity;
 static struct mpit_names names;
-static int *of_host, n_of_host;
+static struct mpit_space space = MPIT_SPACE;
 
 /* MPI_T_category_changed: what we have added, and the highest stamp of the host that was seen. */
 static int own_stamp, host_stamp, told;
@@ -49,28 +57,21 @@ static void add(struct list *list, int index)
 {
 	if (index < 0 || has(list, index))
 		return;
-	if (list->n == list->capacity) {
-		int more = list->capacity ? 2 * list->capacity : 8;
-		int *bigger = realloc(list->v, (size_t)more * sizeof(*bigger));
-		if (!bigger)
-			return;
-		list->v = bigger;
-		list->capacity = more;
-	}
+	int *room = mpit_room(list->v, list->n, &list->capacity, 8, sizeof(*room));
+	if (!room)
+		return;
+	list->v = room;
 	list->v[list->n++] = index;
 	mpit_changed();
 }
 
 static struct category *append(const char *name, const char *desc)
 {
-	if (n_categories == capacity) {
-		int more = capacity ? 2 * capacity : 512;
-		struct category *bigger = realloc(categories, (size_t)more * sizeof(*bigger));
-		if (!bigger)
-			return NULL;
-		categories = bigger;
-		capacity = more;
-	}
+	struct category *room = mpit_room(categories, n_categories, &capacity, 512, sizeof(*room));
+
+	if (!room)
+		return NULL;
+	categories = room;
 	struct category *c = &categories[n_categories];
 	*c = (struct category){ .host_index = -1, .name = mpit_copy(name), .desc = mpit_copy(desc) };
 	if (!c->name || !c->desc || !mpit_names_add(&names, c->name, 0, n_categories)) {
@@ -104,6 +105,23 @@ static void append_own(void)
 	}
 }
 
+/*
+ * Open MPI gives two categories a description in MPI_Init only: where MPI_T came first they would have none, and all
+ * processes must say the same.
+ */
+static const char *described(const char *name, const char *desc)
+{
+#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 6
+	if (!*desc && strcmp(name, "ompi_coll") == 0)
+		return "Collectives";
+	if (!*desc && strcmp(name, "ompi_osc") == 0)
+		return "One-sided communication";
+#else
+	(void)name;
+#endif
+	return desc;
+}
+
 static void append_host(const struct mpit_host *host, int index)
 {
 	int name_bytes = 0, desc_bytes = 0;
@@ -114,10 +132,10 @@ static void append_host(const struct mpit_host *host, int index)
 	if (name && desc &&
 	    host->category_get_info(index, name, &name_bytes, desc, &desc_bytes, NULL, NULL, NULL) == MPI_SUCCESS &&
 	    *name) {
-		struct category *c = append(name, desc);
+		struct category *c = append(name, described(name, desc));
 		if (c) {
 			c->host_index = index;
-			of_host[index] = n_categories - 1;
+			space.of_host[index] = n_categories - 1;
 		}
 	}
 	free(name);
@@ -126,7 +144,7 @@ static void append_host(const struct mpit_host *host, int index)
 
 static int category_of_host(int index)
 {
-	return index >= 0 && index < n_of_host ? of_host[index] : -1;
+	return mpit_space_of_host(&space, index);
 }
 
 /* Does the tree below @p from contain @p to? The host's must not lead in a circle. */
@@ -170,7 +188,6 @@ static void fill_host(const struct mpit_host *host, struct category *c)
 
 void mpit_categories_refresh(void)
 {
-	static int seen_n, seen_stamp = -1;
 	int n = 0, stamp = 0;
 
 	mpit_cvars_refresh();
@@ -179,22 +196,12 @@ void mpit_categories_refresh(void)
 		append_own();
 	const struct mpit_host *host = mpit_host();
 	if (!host || !mpit_host_is_safe("") || host->category_get_num(&n) != MPI_SUCCESS ||
-	    host->category_changed(&stamp) != MPI_SUCCESS || (n == seen_n && stamp == seen_stamp))
+	    host->category_changed(&stamp) != MPI_SUCCESS || !mpit_space_look(&space, n, stamp))
 		return;
-	seen_n = n;
-	seen_stamp = stamp;
 	if (stamp > host_stamp)
 		host_stamp = stamp;
-	if (n > n_of_host) {
-		int *bigger = realloc(of_host, (size_t)n * sizeof(*of_host));
-		if (!bigger)
-			return;
-		of_host = bigger;
-		while (n_of_host < n)
-			of_host[n_of_host++] = -1;
-	}
 	for (int i = 0; i < n; i++)
-		if (of_host[i] < 0)
+		if (space.of_host[i] < 0)
 			append_host(host, i);
 	for (int i = 0; i < n_categories; i++)
 		if (!categories[i].own)
@@ -322,4 +329,24 @@ MPIT(category_changed, (int *update_number))
 		told = now;
 	*update_number = told;
 	return mpit_leave(MPI_SUCCESS);
+}
+
+/* ---- for the mirror ---------------------------------------------------------------------------------------- */
+
+int mpit_categories_seen(void)
+{
+	return n_categories;
+}
+
+bool mpit_category_facts(int index, struct mpit_category_facts *ret)
+{
+	if (index < 0 || index >= n_categories)
+		return false;
+	const struct category *c = &categories[index];
+	*ret = (struct mpit_category_facts){ .own = c->own, .name = c->name, .desc = c->desc };
+	for (int part = 0; part < MPIT_PARTS; part++) {
+		ret->parts[part].v = c->parts[part].v;
+		ret->parts[part].n = c->parts[part].n;
+	}
+	return true;
 }

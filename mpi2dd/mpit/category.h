@@ -18,4 +18,19 @@ struct mpit_own_category {
 extern const struct mpit_own_category mpit_own_categories[];
 extern const int mpit_n_own_categories;
 
+/** What is known of a category, ours or the host's. Borrowed; the lists only until the lock is given back. */
+enum mpit_part { MPIT_PART_CVARS, MPIT_PART_PVARS, MPIT_PART_EVENTS, MPIT_PART_CATEGORIES, MPIT_PARTS };
+struct mpit_category_facts {
+	const struct mpit_own_category *own; /**< NULL: the host's */
+	const char *name, *desc;
+	struct {
+		const int *v;
+		int n;
+	} parts[MPIT_PARTS];
+};
+
+/** Categories that have been seen; nothing new is looked for. With the lock held. */
+int mpit_categories_seen(void);
+bool mpit_category_facts(int index, struct mpit_category_facts *ret);
+
 #endif /* MPIT_CATEGORY_H */

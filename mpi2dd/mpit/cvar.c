@@ -5,6 +5,11 @@
  */
 #include "cvar.h"
 
+#include "cvar_host.h"
+#include "mirror.h"
+#include "object.h"
+#include "space.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,19 +32,15 @@ static struct cvar *cvars;
 static int n_cvars, capacity;
 static struct mpit_names names;
 
-static int *of_host; /* host's index -> ours, -1: not seen */
-static int n_of_host, last_stamp = -1;
+static struct mpit_space space = MPIT_SPACE;
 
 static struct cvar *append(const char *name, const char *desc)
 {
-	if (n_cvars == capacity) {
-		int more = capacity ? 2 * capacity : 2048;
-		struct cvar *bigger = realloc(cvars, (size_t)more * sizeof(*cvars));
-		if (!bigger)
-			return NULL;
-		cvars = bigger;
-		capacity = more;
-	}
+	struct cvar *room = mpit_room(cvars, n_cvars, &capacity, 2048, sizeof(*room));
+
+	if (!room)
+		return NULL;
+	cvars = room;
 	struct cvar *c = &cvars[n_cvars];
 	*c = (struct cvar){ .host_index = -1, .name = mpit_copy(name), .desc = mpit_copy(desc) };
 	if (!c->name || !c->desc || !mpit_names_add(&names, c->name, 0, n_cvars)) {
@@ -62,88 +63,29 @@ static void append_own(void)
 		c->verbosity = own->verbosity;
 		c->scope = own->scope;
 		c->bind = MPI_T_BIND_NO_OBJECT;
-		c->datatype = mpit_datatype(own->text ? MPIT_CHAR : MPIT_INT);
+		c->datatype = mpit_datatype(own->text ? MPIT_CHAR : own->large ? MPIT_UNSIGNED_LONG_LONG : MPIT_INT);
 		c->enumtype = own->items ? mpit_enum_own(own->enum_name, own->items, own->n_items) : MPI_T_ENUM_NULL;
 	}
 }
 
-/* What the host says of a variable: texts of any length. @return MPI_SUCCESS, and the texts are the caller's. */
-static int ask(const struct mpit_host *host, int index, struct cvar *ret, char **name, char **desc)
-{
-	int name_bytes = 0, desc_bytes = 0;
-	int rc = host->cvar_get_info(index, NULL, &name_bytes, NULL, NULL, NULL, NULL, &desc_bytes, NULL, NULL);
-
-	if (rc != MPI_SUCCESS)
-		return rc;
-	name_bytes += 1;
-	desc_bytes += 1;
-	*name = calloc(1, (size_t)name_bytes);
-	*desc = calloc(1, (size_t)desc_bytes);
-	if (!*name || !*desc)
-		rc = MPI_T_ERR_MEMORY;
-	ret->enumtype = MPI_T_ENUM_NULL;
-	if (rc == MPI_SUCCESS)
-		rc = host->cvar_get_info(index, *name, &name_bytes, &ret->verbosity, &ret->datatype, &ret->enumtype,
-					 *desc, &desc_bytes, &ret->bind, &ret->scope);
-	if (rc == MPI_SUCCESS && !**name)
-		rc = MPI_T_ERR_INVALID_NAME;
-	if (rc != MPI_SUCCESS) {
-		free(*name);
-		free(*desc);
-	}
-	return rc;
-}
-
-/*
- * Open MPI declares variables with a scope that may be written, and refuses every write because they are not settable.
- * What they are is read-only; it shows when a number is given the value that it has. (A text is not tried: it would be
- * replaced by a copy, and whoever holds the old one would not know.)
- */
-static bool refuses(const struct mpit_host *host, const struct cvar *c)
-{
-#if defined(OPEN_MPI)
-	MPI_T_cvar_handle handle;
-	uint64_t value = 0;
-	int count = 0;
-
-	if (c->scope == MPI_T_SCOPE_CONSTANT || c->scope == MPI_T_SCOPE_READONLY || c->bind != MPI_T_BIND_NO_OBJECT ||
-	    c->datatype == mpit_datatype(MPIT_CHAR) || !mpit_host_is_safe(c->name) ||
-	    host->cvar_handle_alloc(c->host_index, NULL, &handle, &count) != MPI_SUCCESS)
-		return false;
-	int rc = count == 1 ? host->cvar_read(handle, &value) : MPI_ERR_OTHER;
-	if (rc == MPI_SUCCESS)
-		rc = host->cvar_write(handle, &value);
-	host->cvar_handle_free(&handle);
-	return rc == MPI_T_ERR_CVAR_SET_NOT_NOW || rc == MPI_T_ERR_CVAR_SET_NEVER;
-#else
-	(void)host;
-	(void)c;
-	return false;
-#endif
-}
-
 static void append_host(const struct mpit_host *host, int index)
 {
-	struct cvar seen = { 0 };
-	char *name, *desc;
+	struct mpit_cvar_host said;
 
-	if (ask(host, index, &seen, &name, &desc) != MPI_SUCCESS)
+	if (mpit_cvar_host_ask(host, index, &said) != MPI_SUCCESS)
 		return;
-	struct cvar *c = append(name, desc);
-	free(name);
-	free(desc);
+	struct cvar *c = append(said.name, said.desc);
+	free(said.name);
+	free(said.desc);
 	if (!c)
 		return; /* a second one of this name: the first is the one */
-	seen.name = c->name;
-	seen.desc = c->desc;
-	seen.host_index = index;
-	if (seen.datatype != mpit_datatype(MPIT_INT))
-		seen.enumtype = MPI_T_ENUM_NULL;
-	seen.enumtype = mpit_enum_of_host(seen.enumtype);
-	if (refuses(host, &seen))
-		seen.scope = MPI_T_SCOPE_READONLY;
-	*c = seen;
-	of_host[index] = n_cvars - 1;
+	c->host_index = index;
+	c->verbosity = said.verbosity;
+	c->bind = said.bind;
+	c->scope = said.scope;
+	c->datatype = said.datatype;
+	c->enumtype = said.enumtype;
+	space.of_host[index] = n_cvars - 1;
 	mpit_changed();
 }
 
@@ -154,27 +96,17 @@ void mpit_cvars_refresh(void)
 	if (!n_cvars)
 		append_own();
 	const struct mpit_host *host = mpit_host();
-	if (!host || !mpit_host_is_safe("") || host->cvar_get_num(&n) != MPI_SUCCESS)
+	if (!host || !mpit_host_is_safe("") || host->cvar_get_num(&n) != MPI_SUCCESS ||
+	    host->category_changed(&stamp) != MPI_SUCCESS || !mpit_space_look(&space, n, stamp))
 		return;
-	if (host->category_changed(&stamp) == MPI_SUCCESS && n == n_of_host && stamp == last_stamp)
-		return;
-	last_stamp = stamp;
-	if (n > n_of_host) {
-		int *bigger = realloc(of_host, (size_t)n * sizeof(*of_host));
-		if (!bigger)
-			return;
-		of_host = bigger;
-		while (n_of_host < n)
-			of_host[n_of_host++] = -1;
-	}
 	for (int i = 0; i < n; i++)
-		if (of_host[i] < 0)
+		if (space.of_host[i] < 0)
 			append_host(host, i);
 }
 
 int mpit_cvar_of_host(int host_index)
 {
-	return host_index >= 0 && host_index < n_of_host ? of_host[host_index] : -1;
+	return mpit_space_of_host(&space, host_index);
 }
 
 int mpit_cvar_index(const char *name)
@@ -271,13 +203,17 @@ MPIT(cvar_handle_alloc, (int cvar_index, void *obj_handle, MPI_T_cvar_handle *ha
 
 	if (!c)
 		return rc;
-	if (!handle || !count || (c->bind != MPI_T_BIND_NO_OBJECT && !obj_handle))
+	if (!handle || !count || !mpit_object_is_there(c->bind, obj_handle))
 		return mpit_leave(MPI_T_ERR_INVALID);
 	struct handle made = { .index = cvar_index, .count = c->own && c->own->text ? c->own->text_bytes : 1 };
 	if (!c->own) {
 		rc = still_there(mpit_host(), c);
+		if (rc == MPI_SUCCESS && !mpit_object_is_good(c->bind, obj_handle))
+			rc = MPI_T_ERR_INVALID_HANDLE;
 		if (rc == MPI_SUCCESS)
 			rc = mpit_host()->cvar_handle_alloc(c->host_index, obj_handle, &made.host, &made.count);
+		if (rc == MPI_SUCCESS)
+			made.count = mpit_cvar_host_count(mpit_host(), c->datatype, made.host, made.count);
 		if (rc != MPI_SUCCESS)
 			return mpit_leave(rc);
 	}
@@ -325,12 +261,15 @@ MPIT(cvar_read, (MPI_T_cvar_handle handle, void *buf))
 	const struct cvar *c = &cvars[h->index];
 	if (c->own && c->own->text)
 		memcpy(buf, c->own->text, (size_t)c->own->text_bytes);
+	else if (c->own && c->own->large)
+		memcpy(buf, c->own->large, sizeof(uint64_t));
 	else if (c->own)
 		memcpy(buf, c->own->number, sizeof(int));
 	else if ((rc = still_there(mpit_host(), c)) == MPI_SUCCESS)
-		rc = mpit_host()->cvar_read(h->host, buf);
-	/* Open MPI's word for a variable whose component it has unloaded. */
-	return mpit_leave(rc == MPI_T_ERR_INVALID_INDEX ? MPI_T_ERR_NOT_ACCESSIBLE : rc);
+		rc = mpit_cvar_host_read(mpit_host(), c->datatype, h->host, h->count, buf);
+	if (rc == MPI_SUCCESS && !c->own && c->bind == MPI_T_BIND_NO_OBJECT)
+		mpit_mirror_cvar(h->index, buf, h->count);
+	return mpit_leave(rc);
 }
 
 MPIT(cvar_write, (MPI_T_cvar_handle handle, const void *buf))
@@ -349,5 +288,50 @@ MPIT(cvar_write, (MPI_T_cvar_handle handle, const void *buf))
 		rc = c->own->write ? c->own->write(c->own, buf) : MPI_T_ERR_CVAR_SET_NEVER;
 	else if ((rc = still_there(mpit_host(), c)) == MPI_SUCCESS)
 		rc = mpit_host()->cvar_write(h->host, buf);
+	if (rc == MPI_SUCCESS && !c->own && c->bind == MPI_T_BIND_NO_OBJECT)
+		mpit_mirror_cvar(h->index, buf, h->count);
 	return mpit_leave(rc);
+}
+
+/* ---- for the mirror ---------------------------------------------------------------------------------------- */
+
+int mpit_cvars_seen(void)
+{
+	return n_cvars;
+}
+
+bool mpit_cvar_facts(int index, struct mpit_cvar_facts *ret)
+{
+	if (index < 0 || index >= n_cvars)
+		return false;
+	const struct cvar *c = &cvars[index];
+	*ret = (struct mpit_cvar_facts){ .own = c->own,
+					 .name = c->name,
+					 .desc = c->desc,
+					 .verbosity = c->verbosity,
+					 .bind = c->bind,
+					 .scope = c->scope,
+					 .datatype = c->datatype,
+					 .enumtype = c->enumtype };
+	return true;
+}
+
+int mpit_cvar_fetch(int index, void *room, size_t bytes, int *count)
+{
+	const struct mpit_host *host = mpit_host_known();
+	const struct cvar *c = &cvars[index];
+	MPI_T_cvar_handle handle;
+	int n = 0, rc = host ? still_there(host, c) : MPI_T_ERR_NOT_ACCESSIBLE;
+
+	if (rc == MPI_SUCCESS)
+		rc = host->cvar_handle_alloc(c->host_index, NULL, &handle, &n);
+	if (rc != MPI_SUCCESS)
+		return rc == MPI_T_ERR_INVALID_INDEX ? MPI_T_ERR_NOT_ACCESSIBLE : rc;
+	n = mpit_cvar_host_count(host, c->datatype, handle, n);
+	size_t widest = c->datatype == mpit_datatype(MPIT_CHAR) ? 1 : 16;
+	rc = n < 0 || (size_t)n > bytes / widest ? MPI_T_ERR_MEMORY
+						 : mpit_cvar_host_read(host, c->datatype, handle, n, room);
+	host->cvar_handle_free(&handle);
+	*count = n;
+	return rc == MPI_T_ERR_INVALID_INDEX ? MPI_T_ERR_NOT_ACCESSIBLE : rc;
 }

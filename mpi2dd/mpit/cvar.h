@@ -8,11 +8,12 @@
 
 #include "mpit.h"
 
-/** One of ours. An integer, or a text when @p text is given. */
+/** One of ours. An integer, or a text when @p text is given, or a large number when @p large is. */
 struct mpit_own_cvar {
 	const char *name, *desc;
 	int verbosity, scope;
 	int *number;
+	const uint64_t *large; /**< MPI_UNSIGNED_LONG_LONG; cannot be written */
 	char *text;
 	int text_bytes;
 	/** Take a new value: MPI_SUCCESS, MPI_T_ERR_CVAR_SET_NOT_NOW or _NEVER. NULL: it cannot be written. */
@@ -24,5 +25,26 @@ struct mpit_own_cvar {
 
 extern const struct mpit_own_cvar mpit_own_cvars[];
 extern const int mpit_n_own_cvars;
+
+/** What is known of a control variable, ours or the host's. Borrowed, for good but `own`'s value. */
+struct mpit_cvar_facts {
+	const struct mpit_own_cvar *own; /**< NULL: the host's */
+	const char *name, *desc;
+	int verbosity, bind, scope;
+	MPI_Datatype datatype;
+	MPI_T_enum enumtype;
+};
+
+/** Control variables that have been seen; nothing new is looked for. With the lock held. */
+int mpit_cvars_seen(void);
+bool mpit_cvar_facts(int index, struct mpit_cvar_facts *ret);
+
+/**
+ * Read a variable of the host's that is bound to nothing. With the lock held.
+ *
+ * @param room of MPIT_VALUE_BYTES
+ * @return MPI_SUCCESS; MPI_T_ERR_NOT_ACCESSIBLE: it is not there any more; the host's code
+ */
+int mpit_cvar_fetch(int index, void *room, size_t bytes, int *count);
 
 #endif /* MPIT_CVAR_H */

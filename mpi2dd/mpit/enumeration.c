@@ -70,6 +70,17 @@ MPI_T_enum mpit_enum_own(const char *name, const struct mpit_enum_item *items, i
 	return add((struct enumeration){ .host = MPI_T_ENUM_NULL, .name = name, .items = items, .n = n });
 }
 
+void mpit_enum_names(MPI_T_enum enumtype, int value, const char **name, const char **item)
+{
+	const struct enumeration *e = mpit_handle_find(MPIT_ENUM, (uintptr_t)enumtype);
+
+	*name = e ? e->name : NULL;
+	*item = NULL;
+	for (int i = 0; e && i < e->n && !*item; i++)
+		if (e->items[i].value == value)
+			*item = e->items[i].name;
+}
+
 MPIT(enum_get_info, (MPI_T_enum enumtype, int *num, char *name, int *name_len))
 {
 	int rc = mpit_enter();

@@ -71,12 +71,10 @@ int64_t mpit_now(void)
 
 int mpit_new_info(MPI_Info *info)
 {
-	int (*create)(MPI_Info *) = (int (*)(MPI_Info *))m2d_calls_symbol("PMPI_Info_create");
-
 	/* Open MPI 4.1 aborts the program when an info object is made before MPI_Init or after MPI_Finalize. */
-	if (!mpit_mpi_is_up() || !create)
+	if (!mpit_mpi_is_up() || !m2d_pmpi.Info_create)
 		return MPI_T_ERR_NOT_ACCESSIBLE;
-	return create(info) == MPI_SUCCESS ? MPI_SUCCESS : MPI_T_ERR_MEMORY;
+	return m2d_pmpi.Info_create(info) == MPI_SUCCESS ? MPI_SUCCESS : MPI_T_ERR_MEMORY;
 }
 
 /* ---- sources ------------------------------------------------------------------------------------------- */
@@ -88,7 +86,21 @@ static const struct {
 	[MPIT_SOURCE_THREADS] = { "mpi2dd",
 				  "What the threads of the program do in MPI, told by the thread that does it.",
 				  MPI_T_SOURCE_UNORDERED },
+	[MPIT_SOURCE_ORDERED] = { "mpi2dd_ordered",
+				  "What becomes of communicators, files and processes, in the order in which it was "
+				  "seen "
+				  "by all threads; told by any of them.",
+				  MPI_T_SOURCE_ORDERED },
+	[MPIT_SOURCE_WATCHDOG] = { "mpi2dd_watchdog",
+				   "What a thread of the library sees that watches the others; told by it.",
+				   MPI_T_SOURCE_ORDERED },
 };
+
+const char *mpit_source_name(enum mpit_source source, bool *ordered)
+{
+	*ordered = sources[source].order == MPI_T_SOURCE_ORDERED;
+	return sources[source].name;
+}
 
 MPIT(source_get_num, (int *num_sources))
 {

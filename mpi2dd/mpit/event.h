@@ -13,7 +13,9 @@
 
 /** Sources: index = number. */
 enum mpit_source {
-	MPIT_SOURCE_THREADS, /**< unordered: threads raise side by side, from the calls that they make */
+	MPIT_SOURCE_THREADS,  /**< unordered: threads raise side by side, from the calls that they make */
+	MPIT_SOURCE_ORDERED,  /**< one after the other (ordered.h) */
+	MPIT_SOURCE_WATCHDOG, /**< ordered, as one thread raises them (stall.h) */
 	MPIT_N_SOURCES
 };
 
@@ -44,6 +46,12 @@ static inline bool mpit_listens(enum mpit_event event)
  * @param values  one per element of the type, as 64-bit numbers; shortened to the element's type
  */
 void mpit_raise(enum mpit_event event, MPI_T_cb_safety context, uint64_t object, const uint64_t *values);
+
+/** A registration for this type has got its first callback (1), or has lost its last (-1). Takes no lock. */
+void mpit_listening(enum mpit_event event, int more);
+
+/** Callbacks that were called, and that were not since they were not allowed or were running, since the start. */
+extern uint64_t mpit_n_delivered, mpit_n_lost;
 
 /** Nanoseconds since some time in the past; signal safe. */
 int64_t mpit_now(void);

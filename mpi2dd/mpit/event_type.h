@@ -18,6 +18,9 @@ struct mpit_event_type {
 /** The type, or NULL. */
 const struct mpit_event_type *mpit_event_type(int index);
 
+/** Name of a source. */
+const char *mpit_source_name(enum mpit_source source, bool *ordered);
+
 int mpit_event_n_elements(const struct mpit_event_type *type);
 
 /** Where an element lies in a copy of the data, in bytes, and how long it is: naturally aligned, the first at 0. */

@@ -37,16 +37,35 @@ static bool is_complete(void)
 static int level(void)
 {
 	int ret = wanted_level;
-	int (*query)(int *) = (int (*)(int *))m2d_calls_symbol("PMPI_Query_thread");
 
-	if (mpit_mpi_is_up() && query)
-		query(&ret);
+	if (mpit_mpi_is_up() && m2d_pmpi.Query_thread)
+		m2d_pmpi.Query_thread(&ret);
 	return ret;
+}
+
+/*
+ * Open MPI takes the thread that first starts MPI_T for the one that calls MPI_Init: before that there is none
+ * (ompi_mpi_thread_level() in ompi/runtime/ompi_mpi_init.c, up to 5.0).
+ */
+static int start(void)
+{
+	int provided;
+
+#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 6
+	void **main_thread = early ? m2d_calls_symbol("ompi_mpi_main_thread") : NULL;
+	void *before = main_thread ? *main_thread : NULL;
+	int rc = host.init_thread(level(), &provided);
+	if (main_thread)
+		*main_thread = before;
+	return rc;
+#else
+	return host.init_thread(level(), &provided);
+#endif
 }
 
 const struct mpit_host *mpit_host(void)
 {
-	int provided, finalized = 0;
+	int finalized = 0;
 
 	if (tried)
 		return usable ? &host : NULL;
@@ -58,8 +77,13 @@ const struct mpit_host *mpit_host(void)
 	tried = true;
 	early = !mpit_mpi_is_up();
 	find_functions();
-	usable = is_complete() && host.init_thread(level(), &provided) == MPI_SUCCESS;
+	usable = is_complete() && start() == MPI_SUCCESS;
 	return usable ? &host : NULL;
+}
+
+const struct mpit_host *mpit_host_known(void)
+{
+	return tried && usable ? &host : NULL;
 }
 
 bool mpit_host_is_safe(const char *variable)

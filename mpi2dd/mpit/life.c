@@ -3,6 +3,8 @@
 #include "mpit.h"
 
 #include "../calls/calls.h"
+#include "mirror.h"
+#include "ordered.h"
 
 #include <pthread.h>
 
@@ -10,6 +12,8 @@ __thread int mpit_callback_level __attribute__((tls_model("initial-exec"))) = -1
 
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static int references;
+static int level; /* of this bracket of MPI_T_init_thread and MPI_T_finalize */
+static int held;  /* times that the thread which has the lock has taken it */
 
 static void before_fork(void)
 {
@@ -27,6 +31,8 @@ static void in_child(void)
 	static const pthread_mutex_t unlocked = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
 	lock = unlocked;
+	held = 0;
+	mpit_ordered_in_child();
 }
 
 /* Nothing for programs that never use MPI_T. */
@@ -45,13 +51,29 @@ int mpit_enter(void)
 	if (mpit_callback_level == MPI_T_CB_REQUIRE_ASYNC_SIGNAL_SAFE)
 		return MPI_T_ERR_NOT_ACCESSIBLE;
 	int rc = mpit_enter_anywhere();
-	if (rc == MPI_SUCCESS)
+	if (rc == MPI_SUCCESS) {
 		pthread_mutex_lock(&lock);
+		held++;
+	}
 	return rc;
+}
+
+bool mpit_try_lock(void)
+{
+	if (mpit_callback_level == MPI_T_CB_REQUIRE_ASYNC_SIGNAL_SAFE || pthread_mutex_trylock(&lock) != 0)
+		return false;
+	if (held) {
+		/* our own thread, in the middle of something */
+		pthread_mutex_unlock(&lock);
+		return false;
+	}
+	held++;
+	return true;
 }
 
 int mpit_leave(int rc)
 {
+	held--;
 	pthread_mutex_unlock(&lock);
 	return rc;
 }
@@ -65,10 +87,10 @@ bool mpit_mpi_is_up(void)
 	       m2d_pmpi.Finalized(&finalized) == MPI_SUCCESS && !finalized;
 }
 
-static bool is_level(int level)
+static bool is_level(int value)
 {
-	return level == MPI_THREAD_SINGLE || level == MPI_THREAD_FUNNELED || level == MPI_THREAD_SERIALIZED ||
-	       level == MPI_THREAD_MULTIPLE;
+	return value == MPI_THREAD_SINGLE || value == MPI_THREAD_FUNNELED || value == MPI_THREAD_SERIALIZED ||
+	       value == MPI_THREAD_MULTIPLE;
 }
 
 MPIT(init_thread, (int required, int *provided))
@@ -80,13 +102,23 @@ MPIT(init_thread, (int required, int *provided))
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	pthread_once(&once, survive_fork);
 	pthread_mutex_lock(&lock);
+	held++;
+	/* Our lock stands before everything of the host's: any level is provided, and none is taken back. */
+	if (references == 0 || required > level)
+		level = required;
 	__atomic_add_fetch(&references, 1, __ATOMIC_RELEASE);
 	mpit_host_wanted_level(required);
-	/* Our lock stands before everything of the host's: any level is provided. */
+#if !defined(OPEN_MPI)
+	/*
+	 * MPICH 4.0 frees its variables with the last use of MPI or MPI_T and crashes when either comes again: it is held
+	 * from now on. (Open MPI's first start takes 0.2 s: it is held when it is needed.)
+	 */
+	mpit_host();
+#endif
+	mpit_mirror_tool_started();
 	if (provided)
-		*provided = required;
-	pthread_mutex_unlock(&lock);
-	return MPI_SUCCESS;
+		*provided = level;
+	return mpit_leave(MPI_SUCCESS);
 }
 
 MPIT(finalize, (void))
@@ -95,6 +127,9 @@ MPIT(finalize, (void))
 
 	if (rc != MPI_SUCCESS)
 		return rc;
+	/* another thread may have ended it while this one waited for the lock */
+	if (references <= 0)
+		return mpit_leave(MPI_T_ERR_NOT_INITIALIZED);
 	__atomic_sub_fetch(&references, 1, __ATOMIC_RELEASE);
 	return mpit_leave(MPI_SUCCESS);
 }

@@ -35,6 +35,12 @@
 int mpit_enter(void);
 /** Give the lock back. @return @p rc. */
 int mpit_leave(int rc);
+/**
+ * Take the lock, initialised or not, if that can be done at once; mpit_leave() gives it back.
+ *
+ * @return false: another thread has it, or this one does, or runs a callback in which it must not be taken
+ */
+bool mpit_try_lock(void);
 /** As mpit_enter() for the eleven: takes no lock. */
 int mpit_enter_anywhere(void);
 /** Level of the callback that this thread runs, -1: none. The lock is refused at ASYNC_SIGNAL_SAFE. */
@@ -57,6 +63,9 @@ const struct mpit_host *mpit_host(void);
 
 /** Level that the program asks for in MPI_T_init_thread, for a host that is needed before MPI_Init. */
 void mpit_host_wanted_level(int required);
+
+/** The host as far as it is initialised already: NULL, not yet. */
+const struct mpit_host *mpit_host_known(void);
 
 /** May the value of a host's variable be read or written now? (Open MPI crashes on some.) */
 bool mpit_host_is_safe(const char *variable);
@@ -122,6 +131,9 @@ struct mpit_enum_item {
 	const char *name;
 };
 MPI_T_enum mpit_enum_own(const char *name, const struct mpit_enum_item *items, int n);
+
+/** Names of an enumeration and of a value in it. Both may come back NULL. With the lock held. */
+void mpit_enum_names(MPI_T_enum enumtype, int value, const char **name, const char **item);
 
 /* ---- change counter ----------------------------------------------------------------------------------- */
 

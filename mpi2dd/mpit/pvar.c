@@ -3,25 +3,26 @@
 #include "pvar.h"
 
 #include "pvar_set.h"
+#include "space.h"
 
+#include "../calls/calls.h"
+
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
 static struct mpit_pvar *pvars;
 static int n_pvars, capacity;
 static struct mpit_names names;
-static int *of_host, n_of_host, last_stamp = -1;
+static struct mpit_space space = MPIT_SPACE;
 
 static struct mpit_pvar *append(const char *name, const char *desc, int var_class)
 {
-	if (n_pvars == capacity) {
-		int more = capacity ? 2 * capacity : 128;
-		struct mpit_pvar *bigger = realloc(pvars, (size_t)more * sizeof(*pvars));
-		if (!bigger)
-			return NULL;
-		pvars = bigger;
-		capacity = more;
-	}
+	struct mpit_pvar *room = mpit_room(pvars, n_pvars, &capacity, 128, sizeof(*room));
+
+	if (!room)
+		return NULL;
+	pvars = room;
 	struct mpit_pvar *p = &pvars[n_pvars];
 	*p = (struct mpit_pvar){
 		.host_index = -1, .name = mpit_copy(name), .desc = mpit_copy(desc), .var_class = var_class
@@ -50,6 +51,11 @@ static void append_own(void)
 		p->atomic = !own->continuous;
 		p->datatype = mpit_datatype(own->type);
 		p->enumtype = MPI_T_ENUM_NULL;
+		if (own->items) {
+			int n;
+			const struct mpit_enum_item *items = own->items(&n);
+			p->enumtype = mpit_enum_own(own->enum_name, items, n);
+		}
 	}
 }
 
@@ -75,7 +81,7 @@ static void append_host(const struct mpit_host *host, int index)
 				seen.enumtype = MPI_T_ENUM_NULL;
 			seen.enumtype = mpit_enum_of_host(seen.enumtype);
 			*p = seen;
-			of_host[index] = n_pvars - 1;
+			space.of_host[index] = n_pvars - 1;
 			mpit_changed();
 		}
 	}
@@ -90,27 +96,17 @@ void mpit_pvars_refresh(void)
 	if (!n_pvars)
 		append_own();
 	const struct mpit_host *host = mpit_host();
-	if (!host || !mpit_host_is_safe("") || host->pvar_get_num(&n) != MPI_SUCCESS)
+	if (!host || !mpit_host_is_safe("") || host->pvar_get_num(&n) != MPI_SUCCESS ||
+	    host->category_changed(&stamp) != MPI_SUCCESS || !mpit_space_look(&space, n, stamp))
 		return;
-	if (host->category_changed(&stamp) == MPI_SUCCESS && n == n_of_host && stamp == last_stamp)
-		return;
-	last_stamp = stamp;
-	if (n > n_of_host) {
-		int *bigger = realloc(of_host, (size_t)n * sizeof(*of_host));
-		if (!bigger)
-			return;
-		of_host = bigger;
-		while (n_of_host < n)
-			of_host[n_of_host++] = -1;
-	}
 	for (int i = 0; i < n; i++)
-		if (of_host[i] < 0)
+		if (space.of_host[i] < 0)
 			append_host(host, i);
 }
 
 int mpit_pvar_of_host(int host_index)
 {
-	return host_index >= 0 && host_index < n_of_host ? of_host[host_index] : -1;
+	return mpit_space_of_host(&space, host_index);
 }
 
 int mpit_pvar_index(const char *name)
@@ -121,11 +117,40 @@ int mpit_pvar_index(const char *name)
 	return -1;
 }
 
+int mpit_pvars_seen(void)
+{
+	return n_pvars;
+}
+
 const struct mpit_pvar *mpit_pvar_at(int index)
 {
 	if (index >= n_pvars || !n_pvars)
 		mpit_pvars_refresh();
 	return index >= 0 && index < n_pvars ? &pvars[index] : NULL;
+}
+
+#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 6
+/*
+ * Does the program communicate by psm2? The variables of that component ask a library of its own, and 4.1.4 crashes in
+ * MPI_T_pvar_handle_alloc when it is not started (ompi_mtl is the transport that was chosen: ompi/mca/mtl/mtl.h).
+ */
+static bool uses_psm2(void)
+{
+	void **chosen = m2d_calls_symbol("ompi_mtl");
+	Dl_info info;
+
+	return mpit_mpi_is_up() && chosen && *chosen && dladdr(*chosen, &info) && info.dli_fname &&
+	       strstr(info.dli_fname, "mtl_psm2");
+}
+#endif
+
+static bool is_safe(const char *name)
+{
+#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 6
+	if (strstr(name, "_psm2_") && !uses_psm2())
+		return false;
+#endif
+	return mpit_host_is_safe(name);
 }
 
 int mpit_pvar_still_there(const struct mpit_pvar *p)
@@ -134,7 +159,7 @@ int mpit_pvar_still_there(const struct mpit_pvar *p)
 	char name[512];
 	int bytes = sizeof(name), var_class;
 
-	if (!host || !mpit_host_is_safe(p->name))
+	if (!host || !is_safe(p->name))
 		return MPI_T_ERR_NOT_ACCESSIBLE;
 	int rc = host->pvar_get_info(p->host_index, name, &bytes, NULL, &var_class, NULL, NULL, NULL, NULL, NULL, NULL,
 				     NULL, NULL);

@@ -17,6 +17,9 @@ struct mpit_pvar {
 	MPI_T_enum enumtype;
 };
 
+/** Variables that have been seen; nothing new is looked for. */
+int mpit_pvars_seen(void);
+
 /** The variable, or NULL. The pointer is good until the lock is given back. */
 const struct mpit_pvar *mpit_pvar_at(int index);
 

@@ -2,6 +2,9 @@
 /* Raising events: who is called, at which level, what is dropped; and reading an event in a callback. */
 #include "registration.h"
 
+#include "object.h"
+#include "ordered.h"
+
 #include <stdint.h>
 #include <string.h>
 
@@ -13,6 +16,8 @@ struct instance {
 	const uint64_t *values;
 	int64_t time;
 };
+
+uint64_t mpit_n_delivered, mpit_n_lost;
 
 static __thread const struct instance *current __attribute__((tls_model("initial-exec")));
 
@@ -31,7 +36,8 @@ static void lose(struct mpit_registration *r, enum mpit_source source)
 {
 	int64_t lost = __atomic_load_n(&r->lost, __ATOMIC_RELAXED);
 
-	__atomic_add_fetch(&r->n_dropped, 1, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&r->record->dropped, 1, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&mpit_n_lost, 1, __ATOMIC_RELAXED);
 	if (!__atomic_load_n(&r->dropped, __ATOMIC_ACQUIRE))
 		return;
 	while (lost < INT64_MAX &&
@@ -87,15 +93,19 @@ static void tell_losses(enum mpit_source source, MPI_T_cb_safety context)
 	}
 }
 
-static void deliver(struct mpit_registration *r, struct instance *event, MPI_T_cb_safety context)
+static bool was_inside(const struct mpit_raised *raised, const struct mpit_registration *r)
 {
-	const struct mpit_callback *c = choose(r, context);
+	for (int i = 0; i < MPIT_INSIDE_MAX; i++)
+		if (raised->inside[i] == r->handle)
+			return true;
+	return false;
+}
 
-	if (!c || is_inside(r)) {
-		lose(r, event->type->source);
-		return;
-	}
-	__atomic_add_fetch(&r->n_raised, 1, __ATOMIC_RELAXED);
+static void call(struct mpit_registration *r, const struct mpit_callback *c, struct instance *event,
+		 MPI_T_cb_safety context)
+{
+	__atomic_add_fetch(&r->record->raised, 1, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&mpit_n_delivered, 1, __ATOMIC_RELAXED);
 	event->outer = current;
 	event->registration = r;
 	current = event;
@@ -103,30 +113,77 @@ static void deliver(struct mpit_registration *r, struct instance *event, MPI_T_c
 	current = event->outer;
 }
 
+/* Is it bound to this object, and not to one that had its handle before? */
+static bool is_of(const struct mpit_registration *r, const struct mpit_raised *raised)
+{
+	return r->object == raised->object && (!r->number || !raised->number || r->number == raised->number);
+}
+
+/* Each registration that the event is for: the callback, or when there is none that may be called (@p full: at all), a loss. */
+static void for_each(const struct mpit_raised *raised, struct instance *event, MPI_T_cb_safety context, bool full)
+{
+	struct mpit_registration *r = __atomic_load_n(&mpit_registrations[raised->event], __ATOMIC_ACQUIRE);
+
+	for (; r; r = __atomic_load_n(&r->next, __ATOMIC_ACQUIRE)) {
+		if (event->type->bind != MPI_T_BIND_NO_OBJECT && !is_of(r, raised))
+			continue;
+		begin(r);
+		const struct mpit_callback *c = choose(r, context);
+		bool any = c || choose(r, MPI_T_CB_REQUIRE_NONE);
+		if (any && !__atomic_load_n(&r->freed, __ATOMIC_SEQ_CST)) {
+			if (!c || full || is_inside(r) || was_inside(raised, r))
+				lose(r, event->type->source);
+			else
+				call(r, c, event, context);
+		}
+		end(r, context);
+	}
+}
+
+static void reach(const struct mpit_raised *raised, MPI_T_cb_safety context, bool full)
+{
+	const struct mpit_event_type *type = mpit_event_type((int)raised->event);
+	struct instance instance = { .type = type, .values = raised->values, .time = raised->time };
+	int level = mpit_callback_level;
+
+	__atomic_add_fetch(&mpit_n_raising, 1, __ATOMIC_SEQ_CST);
+	mpit_callback_level = (int)context;
+	if (!full)
+		tell_losses(type->source, context);
+	for_each(raised, &instance, context, full);
+	mpit_callback_level = level;
+	__atomic_sub_fetch(&mpit_n_raising, 1, __ATOMIC_SEQ_CST);
+}
+
+void mpit_deliver(const struct mpit_raised *raised, MPI_T_cb_safety context)
+{
+	reach(raised, context, false);
+}
+
 void mpit_raise(enum mpit_event event, MPI_T_cb_safety context, uint64_t object, const uint64_t *values)
 {
 	const struct mpit_event_type *type = mpit_event_type((int)event);
-	struct instance instance = { .type = type, .values = values, .time = mpit_now() };
-	int level = mpit_callback_level;
+	struct mpit_raised raised = { .event = event, .object = object, .time = mpit_now() };
+	int n = 0;
 
 	/* Within a callback nothing is allowed that the callback itself is not. */
-	if ((int)context < level)
-		context = (MPI_T_cb_safety)level;
-	__atomic_add_fetch(&mpit_n_raising, 1, __ATOMIC_SEQ_CST);
-	mpit_callback_level = (int)context;
-	tell_losses(type->source, context);
-	struct mpit_registration *r = __atomic_load_n(&mpit_registrations[event], __ATOMIC_ACQUIRE);
-	for (; r; r = __atomic_load_n(&r->next, __ATOMIC_ACQUIRE)) {
-		if (type->bind != MPI_T_BIND_NO_OBJECT && r->object != object)
-			continue;
-		begin(r);
-		bool any = choose(r, MPI_T_CB_REQUIRE_NONE) != NULL;
-		if (any && !__atomic_load_n(&r->freed, __ATOMIC_SEQ_CST))
-			deliver(r, &instance, context);
-		end(r, context);
+	if ((int)context < mpit_callback_level)
+		context = (MPI_T_cb_safety)mpit_callback_level;
+	raised.context = context;
+	if (type->bind != MPI_T_BIND_NO_OBJECT)
+		raised.number = event == MPIT_EVENT_COMM_FREED || event == MPIT_EVENT_FILE_CLOSED
+					? mpit_object_number_gone(type->bind, object)
+					: mpit_object_number(type->bind, object);
+	memcpy(raised.values, values, (size_t)mpit_event_n_elements(type) * sizeof(values[0]));
+	if (type->source != MPIT_SOURCE_ORDERED) {
+		reach(&raised, context, false);
+		return;
 	}
-	mpit_callback_level = level;
-	__atomic_sub_fetch(&mpit_n_raising, 1, __ATOMIC_SEQ_CST);
+	for (const struct instance *i = current; i && n < MPIT_INSIDE_MAX; i = i->outer)
+		raised.inside[n++] = i->registration->handle;
+	if (!mpit_ordered_put(&raised))
+		reach(&raised, context, true);
+	mpit_ordered_deliver(context);
 }
 
 /* ---- in a callback ------------------------------------------------------------------------------------- */

@@ -2,6 +2,8 @@
 /* Registrations: made, given callbacks, freed. */
 #include "registration.h"
 
+#include "object.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +28,7 @@ static void collect(void)
 				older = c->older;
 				free(c);
 			}
+		mpit_mirror_registration_unused(r->record);
 		r->next_free = unused;
 		unused = r;
 	}
@@ -60,19 +63,21 @@ MPIT(event_handle_alloc,
 	const struct mpit_event_type *type = mpit_event_type(event_index);
 	if (!type)
 		return mpit_leave(MPI_T_ERR_INVALID_INDEX);
-	if (!event_registration || (type->bind != MPI_T_BIND_NO_OBJECT && !obj_handle))
+	if (!event_registration || !mpit_object_is_there(type->bind, obj_handle))
 		return mpit_leave(MPI_T_ERR_INVALID);
 	struct mpit_registration *r = take();
 	if (!r)
 		return mpit_leave(MPI_T_ERR_MEMORY);
 	r->event = (enum mpit_event)event_index;
 	r->object = mpit_object_bits(type->bind, obj_handle);
+	r->number = mpit_object_number(type->bind, r->object);
 	r->handle = mpit_handle_make(MPIT_REGISTRATION, r);
 	if (!r->handle) {
 		r->next_free = unused;
 		unused = r;
 		return mpit_leave(MPI_T_ERR_OUT_OF_HANDLES);
 	}
+	r->record = mpit_mirror_registration(event_index, r->object, r->handle);
 	r->next = mpit_registrations[event_index];
 	__atomic_store_n(&mpit_registrations[event_index], r, __ATOMIC_RELEASE);
 	*event_registration = (MPI_T_event_registration)r->handle;
@@ -106,7 +111,10 @@ MPIT(event_register_callback, (MPI_T_event_registration event_registration, MPI_
 	bool before = has_callback(r);
 	*c = (struct mpit_callback){ event_cb_function, user_data, r->levels[cb_safety] };
 	__atomic_store_n(&r->levels[cb_safety], c, __ATOMIC_RELEASE);
-	__atomic_add_fetch(&mpit_n_listeners[r->event], has_callback(r) - before, __ATOMIC_RELEASE);
+	mpit_mirror_callback(r->record, (int)cb_safety, (uintptr_t)event_cb_function);
+	int more = has_callback(r) - before;
+	__atomic_add_fetch(&mpit_n_listeners[r->event], more, __ATOMIC_RELEASE);
+	mpit_listening(r->event, more);
 	return mpit_leave(MPI_SUCCESS);
 }
 
@@ -168,6 +176,7 @@ MPIT(event_set_dropped_handler,
 		return mpit_leave(MPI_T_ERR_INVALID_HANDLE);
 	__atomic_store_n(&r->lost, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&r->dropped, dropped_cb_function, __ATOMIC_RELEASE);
+	mpit_mirror_dropped_handler(r->record, (uintptr_t)dropped_cb_function);
 	return mpit_leave(MPI_SUCCESS);
 }
 
@@ -196,9 +205,12 @@ MPIT(event_handle_free,
 	while (*link != r)
 		link = &(*link)->next;
 	__atomic_store_n(link, r->next, __ATOMIC_RELEASE);
-	if (has_callback(r))
+	if (has_callback(r)) {
 		__atomic_sub_fetch(&mpit_n_listeners[r->event], 1, __ATOMIC_RELEASE);
+		mpit_listening(r->event, -1);
+	}
 	mpit_handle_drop(MPIT_REGISTRATION, r->handle);
+	mpit_mirror_registration_freed(r->record);
 	r->free_function = free_cb_function;
 	r->free_user_data = user_data;
 	/* Raising looks at "freed" after it has counted itself in "running": one of us sees the other. */

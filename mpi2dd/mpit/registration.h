@@ -10,6 +10,7 @@
 #define MPIT_REGISTRATION_H
 
 #include "event_type.h"
+#include "mirror.h"
 
 enum { MPIT_LEVELS = 4 };
 
@@ -26,11 +27,12 @@ struct mpit_registration {
 	uintptr_t handle;
 	enum mpit_event event;
 	uint64_t object; /**< bits of the handle that it is bound to */
+	uint64_t number; /**< of that object in the registry; 0: not known */
 	struct mpit_callback *levels[MPIT_LEVELS];
 	MPI_T_event_dropped_cb_function *dropped;
-	int64_t lost;                 /**< since the handler was set or called */
-	uint64_t n_raised, n_dropped; /**< in all, for the registry */
-	int running;                  /**< callbacks of it that run, in all threads */
+	int64_t lost;                    /**< since the handler was set or called */
+	struct trk_registration *record; /**< in the registry: counts */
+	int running;                     /**< callbacks of it that run, in all threads */
 	int freed, finished;
 	MPI_T_event_free_cb_function *free_function;
 	void *free_user_data;

@@ -6,9 +6,10 @@
  * lock and allocate nothing. A handle stays in memory until its session is freed, so that none that is being used
  * vanishes; its slot in the table of handles tells whether it is still one.
  */
+#include "object.h"
 #include "pvar_set.h"
 
-#include "../calls/calls.h"
+#include "../calls/watch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,7 @@ struct handle {
 	const struct mpit_own_pvar *own;
 	int continuous, readonly, atomic;
 	/* ours */
-	uint64_t object;
+	uint64_t object, identity;
 	bool accumulates; /* shows what has come since it was started */
 	int started;
 	union value base, frozen; /* when it was started; what it had when it was stopped */
@@ -40,6 +41,20 @@ struct session {
 	MPI_T_pvar_session host; /* made with the first handle of the host's */
 	bool has_host;
 };
+
+/* What the variable has now, if its object is still the one that the handle was made for. */
+static bool fetch(const struct handle *h, union value *ret)
+{
+	memset(ret, 0, sizeof(*ret));
+	return (!h->own->identity || h->own->identity(h->object) == h->identity) && h->own->fetch(h->object, ret);
+}
+
+/* A handle of ours is not started any more: its calls need not be watched for it. */
+static void unwatch(struct handle *h)
+{
+	if (__atomic_exchange_n(&h->started, 0, __ATOMIC_ACQ_REL) && h->own->watch)
+		m2d_watch_want(h->own->watch, -1);
+}
 
 MPIT(pvar_session_create, (MPI_T_pvar_session * session))
 {
@@ -80,6 +95,8 @@ MPIT(pvar_session_free, (MPI_T_pvar_session * session))
 		next = h->next;
 		if (h->value && !h->own && host_can_free())
 			mpit_host()->pvar_handle_free(s->host, &h->host);
+		if (h->value && h->own)
+			unwatch(h);
 		mpit_handle_drop(MPIT_PVAR, h->value);
 		free(h);
 	}
@@ -101,6 +118,8 @@ static int alloc_host(struct session *s, const struct mpit_pvar *p, void *obj_ha
 {
 	int rc = mpit_pvar_still_there(p);
 
+	if (rc == MPI_SUCCESS && !mpit_object_is_good(p->bind, obj_handle))
+		rc = MPI_T_ERR_INVALID_HANDLE;
 	if (rc == MPI_SUCCESS && !s->has_host) {
 		rc = mpit_host()->pvar_session_create(&s->host);
 		s->has_host = rc == MPI_SUCCESS;
@@ -112,12 +131,15 @@ static int alloc_host(struct session *s, const struct mpit_pvar *p, void *obj_ha
 
 static int alloc_own(const struct mpit_pvar *p, const void *obj_handle, struct handle *h, int *count)
 {
+	if (!mpit_object_is_live(p->bind, obj_handle))
+		return MPI_T_ERR_INVALID_HANDLE;
 	h->own = p->own;
 	h->object = mpit_object_bits(p->bind, obj_handle);
 	h->accumulates = accumulates(p->own);
 	h->started = p->own->continuous;
 	*count = 1;
-	if (!p->own->fetch(h->object, &h->frozen))
+	h->identity = p->own->prepare ? p->own->prepare(h->object) : 0;
+	if (!fetch(h, &h->frozen))
 		return MPI_T_ERR_INVALID_HANDLE; /* no such object */
 	if (h->accumulates) {
 		h->base = h->frozen;
@@ -139,7 +161,7 @@ MPIT(pvar_handle_alloc,
 	const struct mpit_pvar *p = s ? mpit_pvar_at(pvar_index) : NULL;
 	if (!s || !p)
 		return mpit_leave(s ? MPI_T_ERR_INVALID_INDEX : MPI_T_ERR_INVALID_SESSION);
-	if (!handle || !count || (p->bind != MPI_T_BIND_NO_OBJECT && !obj_handle))
+	if (!handle || !count || !mpit_object_is_there(p->bind, obj_handle))
 		return mpit_leave(MPI_T_ERR_INVALID);
 	struct handle *h = calloc(1, sizeof(*h));
 	if (!h)
@@ -190,6 +212,8 @@ MPIT(pvar_handle_free, (MPI_T_pvar_session session, MPI_T_pvar_handle *handle))
 		return mpit_leave(rc);
 	if (!h->own && host_can_free())
 		mpit_host()->pvar_handle_free(h->host_session, &h->host);
+	if (h->own)
+		unwatch(h);
 	mpit_handle_drop(MPIT_PVAR, h->value);
 	h->value = 0;
 	*handle = MPI_T_PVAR_HANDLE_NULL;
@@ -205,9 +229,12 @@ static bool is_all(MPI_T_pvar_handle handle)
 #else
 	/* MPICH's is an object that it exports: found by name, as the library loads where there is no MPICH. */
 	static const MPI_T_pvar_handle *all;
-	if (!all)
-		all = m2d_calls_symbol("MPI_T_PVAR_ALL_HANDLES");
-	return all && handle == *all;
+	const MPI_T_pvar_handle *is = __atomic_load_n(&all, __ATOMIC_RELAXED);
+	if (!is) {
+		is = m2d_calls_symbol("MPI_T_PVAR_ALL_HANDLES");
+		__atomic_store_n(&all, is, __ATOMIC_RELAXED);
+	}
+	return is && handle == *is;
 #endif
 }
 
@@ -237,7 +264,7 @@ static int show(const struct handle *h, union value *ret)
 		*ret = h->frozen;
 		return MPI_SUCCESS;
 	}
-	if (!h->own->fetch(h->object, &now))
+	if (!fetch(h, &now))
 		return MPI_T_ERR_INVALID_HANDLE;
 	if (!h->accumulates) {
 		*ret = now;
@@ -253,10 +280,15 @@ static int start(struct handle *h)
 {
 	if (!h->own)
 		return mpit_host()->pvar_start(h->host_session, h->host);
-	if (!h->started && h->accumulates && !h->own->fetch(h->object, &h->base))
-		return MPI_T_ERR_INVALID_HANDLE;
-	h->started = 1;
-	return MPI_SUCCESS;
+	if (h->started)
+		return MPI_SUCCESS;
+	if (h->own->watch)
+		m2d_watch_want(h->own->watch, 1);
+	bool is_there = !h->accumulates || fetch(h, &h->base);
+	/* another thread may have been faster */
+	if ((!is_there || __atomic_exchange_n(&h->started, 1, __ATOMIC_ACQ_REL)) && h->own->watch)
+		m2d_watch_want(h->own->watch, -1);
+	return is_there ? MPI_SUCCESS : MPI_T_ERR_INVALID_HANDLE;
 }
 
 static int stop(struct handle *h)
@@ -267,7 +299,7 @@ static int stop(struct handle *h)
 	int rc = show(h, &now);
 	if (rc == MPI_SUCCESS) {
 		h->frozen = now;
-		h->started = 0;
+		unwatch(h);
 	}
 	return rc;
 }
@@ -276,7 +308,7 @@ static int reset(struct handle *h)
 {
 	if (!h->own)
 		return mpit_host()->pvar_reset(h->host_session, h->host);
-	if (h->accumulates && h->started && !h->own->fetch(h->object, &h->base))
+	if (h->accumulates && h->started && !fetch(h, &h->base))
 		return MPI_T_ERR_INVALID_HANDLE;
 	if (h->accumulates)
 		memset(&h->frozen, 0, sizeof(h->frozen));
@@ -310,7 +342,9 @@ static bool is_readonly(const struct handle *h)
 	return h->readonly != 0;
 }
 
-MPIT(pvar_start, (MPI_T_pvar_session session, MPI_T_pvar_handle handle))
+/* One handle, or all of the session; @p refuses: it is not for those, and says so when it is named. */
+static int apply(MPI_T_pvar_session session, MPI_T_pvar_handle handle, int (*function)(struct handle *),
+		 bool (*refuses)(const struct handle *), int refusal)
 {
 	int rc = mpit_enter_anywhere();
 	struct handle *h;
@@ -318,26 +352,37 @@ MPIT(pvar_start, (MPI_T_pvar_session session, MPI_T_pvar_handle handle))
 	if (rc != MPI_SUCCESS)
 		return rc;
 	if (is_all(handle))
-		return each(session, start, is_continuous);
+		return each(session, function, refuses);
 	rc = find(session, handle, &h);
 	if (rc != MPI_SUCCESS)
 		return rc;
-	return h->continuous ? MPI_T_ERR_PVAR_NO_STARTSTOP : start(h);
+	return refuses(h) ? refusal : function(h);
+}
+
+MPIT(pvar_start, (MPI_T_pvar_session session, MPI_T_pvar_handle handle))
+{
+	return apply(session, handle, start, is_continuous, MPI_T_ERR_PVAR_NO_STARTSTOP);
 }
 
 MPIT(pvar_stop, (MPI_T_pvar_session session, MPI_T_pvar_handle handle))
 {
+	return apply(session, handle, stop, is_continuous, MPI_T_ERR_PVAR_NO_STARTSTOP);
+}
+
+MPIT(pvar_reset, (MPI_T_pvar_session session, MPI_T_pvar_handle handle))
+{
+	return apply(session, handle, reset, is_readonly, MPI_T_ERR_PVAR_NO_WRITE);
+}
+
+/* The one handle that is read or written, with its buffer. */
+static int find_one(MPI_T_pvar_session session, MPI_T_pvar_handle handle, const void *buf, struct handle **ret)
+{
 	int rc = mpit_enter_anywhere();
-	struct handle *h;
 
 	if (rc != MPI_SUCCESS)
 		return rc;
-	if (is_all(handle))
-		return each(session, stop, is_continuous);
-	rc = find(session, handle, &h);
-	if (rc != MPI_SUCCESS)
-		return rc;
-	return h->continuous ? MPI_T_ERR_PVAR_NO_STARTSTOP : stop(h);
+	rc = is_all(handle) ? MPI_T_ERR_INVALID_HANDLE : find(session, handle, ret);
+	return rc == MPI_SUCCESS && !buf ? MPI_T_ERR_INVALID : rc;
 }
 
 static int read_one(struct handle *h, void *buf)
@@ -348,35 +393,27 @@ static int read_one(struct handle *h, void *buf)
 		return mpit_host()->pvar_read(h->host_session, h->host, buf);
 	int rc = show(h, &now);
 	if (rc == MPI_SUCCESS)
-		memcpy(buf, &now, sizeof(now));
+		memcpy(buf, &now, h->own->type == MPIT_INT ? sizeof(int) : sizeof(now));
 	return rc;
 }
 
 MPIT(pvar_read, (MPI_T_pvar_session session, MPI_T_pvar_handle handle, void *buf))
 {
-	int rc = mpit_enter_anywhere();
 	struct handle *h;
+	int rc = find_one(session, handle, buf, &h);
 
 	if (rc != MPI_SUCCESS)
 		return rc;
-	rc = is_all(handle) ? MPI_T_ERR_INVALID_HANDLE : find(session, handle, &h);
-	if (rc != MPI_SUCCESS)
-		return rc;
-	return buf ? read_one(h, buf) : MPI_T_ERR_INVALID;
+	return read_one(h, buf);
 }
 
 MPIT(pvar_write, (MPI_T_pvar_session session, MPI_T_pvar_handle handle, const void *buf))
 {
-	int rc = mpit_enter_anywhere();
 	struct handle *h;
+	int rc = find_one(session, handle, buf, &h);
 
 	if (rc != MPI_SUCCESS)
 		return rc;
-	rc = is_all(handle) ? MPI_T_ERR_INVALID_HANDLE : find(session, handle, &h);
-	if (rc != MPI_SUCCESS)
-		return rc;
-	if (!buf)
-		return MPI_T_ERR_INVALID;
 	if (h->readonly)
 		return MPI_T_ERR_PVAR_NO_WRITE;
 	if (!h->own)
@@ -389,33 +426,13 @@ MPIT(pvar_write, (MPI_T_pvar_session session, MPI_T_pvar_handle handle, const vo
 	return rc;
 }
 
-MPIT(pvar_reset, (MPI_T_pvar_session session, MPI_T_pvar_handle handle))
-{
-	int rc = mpit_enter_anywhere();
-	struct handle *h;
-
-	if (rc != MPI_SUCCESS)
-		return rc;
-	if (is_all(handle))
-		return each(session, reset, is_readonly);
-	rc = find(session, handle, &h);
-	if (rc != MPI_SUCCESS)
-		return rc;
-	return h->readonly ? MPI_T_ERR_PVAR_NO_WRITE : reset(h);
-}
-
 MPIT(pvar_readreset, (MPI_T_pvar_session session, MPI_T_pvar_handle handle, void *buf))
 {
-	int rc = mpit_enter_anywhere();
 	struct handle *h;
+	int rc = find_one(session, handle, buf, &h);
 
 	if (rc != MPI_SUCCESS)
 		return rc;
-	rc = is_all(handle) ? MPI_T_ERR_INVALID_HANDLE : find(session, handle, &h);
-	if (rc != MPI_SUCCESS)
-		return rc;
-	if (!buf)
-		return MPI_T_ERR_INVALID;
 	if (!h->atomic)
 		return MPI_T_ERR_PVAR_NO_ATOMIC;
 	if (h->readonly)

@@ -25,14 +25,15 @@ enum {
 	CROWDED_MS = 100   /* no descriptor is left: look again then */
 };
 
-/* Someone who has connected. In the list of those who are silent, or of those who wait for a verdict. */
+/* Someone who has connected. In the list of those who are silent, who wait for a verdict, or who are watched. */
 struct client {
 	struct client *prev, *next;
 	int fd;
 	int64_t since_ms;
 	char *line;
 	size_t n, room;
-	struct run_world *waits_for; /* NULL: its line is not complete */
+	struct run_world *waits_for;
+	struct run_watched *watched; /* NULL both: its line is not complete */
 };
 
 struct list {
@@ -44,10 +45,12 @@ struct run_hub {
 	int epoll_fd, unix_fd, tcp_fd;
 	char cookie[M2D_STARTER_COOKIE_CHARS + 1];
 	char value[M2D_STARTER_PLACE_MAX];
-	struct list silent, waiting; /* in the order of their coming */
+	struct list silent, waiting, watched; /* in the order of their coming */
 	struct run_worlds worlds;
 	run_hub_place_fn *at_place; /* NULL: it was called */
-	int64_t crowded_until_ms;   /* 0: the listening sockets are polled */
+	run_hub_hang_fn *at_hang;   /* NULL: nobody wants to know */
+	bool has_hung;
+	int64_t crowded_until_ms; /* 0: the listening sockets are polled */
 };
 
 static int64_t now_ms(void)
@@ -62,7 +65,7 @@ static int64_t now_ms(void)
 
 static struct list *list_of(struct run_hub *hub, const struct client *c)
 {
-	return c->waits_for ? &hub->waiting : &hub->silent;
+	return c->watched ? &hub->watched : c->waits_for ? &hub->waiting : &hub->silent;
 }
 
 static void unlink_client(struct list *list, struct client *c)
@@ -87,6 +90,7 @@ static void destroy(const struct run_hub *hub, struct client *c)
 	epoll_ctl(hub->epoll_fd, EPOLL_CTL_DEL, c->fd, NULL);
 	shutdown(c->fd, SHUT_RDWR);
 	close(c->fd);
+	run_watched_free(c->watched);
 	free(c->line);
 	free(c);
 }
@@ -107,9 +111,14 @@ static void destroy_all(const struct run_hub *hub, struct list *list)
 }
 
 /* A line fits into the buffer of every socket that is open for writing. */
-static void answer(struct run_hub *hub, struct client *c, const char *text)
+static void say(const struct client *c, const char *text)
 {
 	send(c->fd, text, strlen(text), MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+static void answer(struct run_hub *hub, struct client *c, const char *text)
+{
+	say(c, text);
 	drop(hub, c);
 }
 
@@ -151,6 +160,21 @@ static void place(struct run_hub *hub, struct client *c, const struct run_reques
 	free(executable);
 }
 
+static void begin_watching(struct run_hub *hub, struct client *c, const struct run_request *r)
+{
+	struct run_watched *w = hub->at_hang ? run_watched_make(r->host, r->pid) : NULL;
+
+	if (!w) {
+		drop(hub, c);
+		return;
+	}
+	unlink_client(&hub->silent, c);
+	c->watched = w;
+	c->n = 0;
+	append_client(&hub->watched, c);
+	say(c, "OK\n");
+}
+
 static void obey(struct run_hub *hub, struct client *c, size_t n)
 {
 	struct run_request r;
@@ -159,8 +183,8 @@ static void obey(struct run_hub *hub, struct client *c, size_t n)
 		drop(hub, c);
 		return;
 	}
-	if (r.verb == RUN_PLACE) {
-		place(hub, c, &r);
+	if (r.verb == RUN_PLACE || r.verb == RUN_WATCH) {
+		(r.verb == RUN_PLACE ? place : begin_watching)(hub, c, &r);
 		return;
 	}
 	struct run_world *w = run_worlds_get(&hub->worlds, r.job);
@@ -189,6 +213,45 @@ static bool make_room(struct client *c)
 	return true;
 }
 
+/* Do all stand still, and one of them in a call? */
+static void judge(struct run_hub *hub)
+{
+	size_t n = 0, n_in_calls = 0;
+
+	if (hub->has_hung || !hub->watched.n)
+		return;
+	const struct run_watched **processes = calloc(hub->watched.n, sizeof(const struct run_watched *));
+	for (struct client *c = hub->watched.first; c && processes && c->watched->stalled; c = c->next) {
+		processes[n++] = c->watched;
+		n_in_calls += c->watched->function[0] != '\0';
+	}
+	if (n == hub->watched.n && n_in_calls) {
+		hub->has_hung = true;
+		if (hub->at_hang(processes, n))
+			for (struct client *c = hub->watched.first; c; c = c->next)
+				say(c, "BREAK\n");
+	}
+	free(processes);
+}
+
+/* The lines of one that is watched. */
+static bool hear_lines(struct client *c, size_t got)
+{
+	char *from = c->line, *newline;
+	size_t left = c->n + got;
+
+	while ((newline = memchr(from, '\n', left))) {
+		*newline = '\0';
+		if (!run_watched_hear(c->watched, from))
+			return false;
+		left -= (size_t)(newline + 1 - from);
+		from = newline + 1;
+	}
+	memmove(c->line, from, left);
+	c->n = left;
+	return true;
+}
+
 static void hear(struct run_hub *hub, struct client *c)
 {
 	if (c->waits_for) {
@@ -203,15 +266,22 @@ static void hear(struct run_hub *hub, struct client *c)
 		answer_waiting(hub, w);
 		return;
 	}
-	if (!make_room(c)) {
+	bool is_watched = c->watched != NULL;
+	if ((is_watched && c->n == c->room) || !make_room(c)) {
 		drop(hub, c);
 		return;
 	}
 	ssize_t got = recv(c->fd, c->line + c->n, c->room - c->n, MSG_DONTWAIT);
 	if (got < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
-	if (got <= 0) {
-		drop(hub, c);
+	if (got <= 0 || (is_watched && !hear_lines(c, (size_t)got))) {
+		drop(hub, c); /* a process less: the others may be all that there are */
+		if (is_watched)
+			judge(hub);
+		return;
+	}
+	if (is_watched) {
+		judge(hub);
 		return;
 	}
 	char *newline = memchr(c->line + c->n, '\n', (size_t)got);
@@ -316,6 +386,9 @@ static bool is_there(const struct run_hub *hub, const struct client *c)
 	for (const struct client *p = hub->silent.first; p; p = p->next)
 		if (p == c)
 			return true;
+	for (const struct client *p = hub->watched.first; p; p = p->next)
+		if (p == c)
+			return true;
 	return false;
 }
 
@@ -391,12 +464,18 @@ struct run_hub *run_hub_open(run_hub_place_fn *at_place)
 	return NULL;
 }
 
+void run_hub_watch(struct run_hub *hub, run_hub_hang_fn *at_hang)
+{
+	hub->at_hang = at_hang;
+}
+
 void run_hub_close(struct run_hub *hub)
 {
 	if (!hub)
 		return;
 	destroy_all(hub, &hub->silent);
 	destroy_all(hub, &hub->waiting);
+	destroy_all(hub, &hub->watched);
 	run_worlds_deinit(&hub->worlds);
 	if (hub->tcp_fd >= 0)
 		close(hub->tcp_fd);

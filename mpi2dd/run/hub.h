@@ -8,10 +8,20 @@
 #ifndef RUN_HUB_H
 #define RUN_HUB_H
 
+#include "watched.h"
+
 #include <stdbool.h>
+#include <stddef.h>
 
 /** The metadirectory of the first world. Strings are valid during the call. */
 typedef void run_hub_place_fn(const char *host, const char *executable, int pid);
+
+/**
+ * The job hangs: every process that is watched has stalled, and one at least is in an MPI call.
+ *
+ * @return true: they are to call MPI2DD_breakpoint.
+ */
+typedef bool run_hub_hang_fn(const struct run_watched *const *processes, size_t n);
 
 struct run_hub;
 
@@ -22,6 +32,9 @@ struct run_hub;
  * @return the hub, or NULL with errno. run_hub_close()
  */
 struct run_hub *run_hub_open(run_hub_place_fn *at_place);
+
+/** Answer WATCH from now on. @param at_hang called once at most. */
+void run_hub_watch(struct run_hub *hub, run_hub_hang_fn *at_hang);
 
 /** Close everything. Takes NULL. */
 void run_hub_close(struct run_hub *hub);

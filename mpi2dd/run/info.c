@@ -46,3 +46,9 @@ void run_info_start(const char *host, const char *executable, int pid)
 	seen_info->debug_state = MPI2DD_DEBUG_START;
 	MPI2DD_breakpoint();
 }
+
+void run_info_hang(void)
+{
+	seen_info->debug_state = MPI2DD_DEBUG_HANG;
+	MPI2DD_breakpoint();
+}

@@ -21,4 +21,7 @@ void run_info_set_dll(const char *path);
 /** The metadirectory is known: publish it and tell START. Copies are kept for ever. */
 void run_info_start(const char *host, const char *executable, int pid);
 
+/** The job hangs: tell it, MPI2DD_DEBUG_HANG. */
+void run_info_hang(void);
+
 #endif /* RUN_INFO_H */

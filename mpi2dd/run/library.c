@@ -58,20 +58,36 @@ bool run_library_is_command(const char *name)
 	return file != NULL;
 }
 
+/* The starter's folder, ended by free(); NULL: not known. */
+static char *own_folder(void)
+{
+	char self[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	if (n <= 0)
+		return NULL;
+	self[n] = '\0';
+	char *slash = strrchr(self, '/');
+	return slash ? run_text("%.*s", (int)(slash - self), self) : NULL;
+}
+
+char *run_library_find_beside(const char *name)
+{
+	char *self = own_folder();
+	char *path = self ? run_text("%s/%s", self, name) : NULL;
+
+	free(self);
+	if (path && try(path) == 0)
+		return path;
+	free(path);
+	return NULL;
+}
+
 char *run_library_find(const char *name)
 {
-	char self[PATH_MAX], real[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	char *slash = NULL;
-
-	if (n > 0) {
-		self[n] = '\0';
-		slash = strrchr(self, '/');
-	}
-	if (slash)
-		*slash = '\0';
-	char *places[] = { slash ? run_text("%s/%s", self, name) : NULL,
-			   slash ? run_text("%s/../lib/%s", self, name) : NULL,
+	char real[PATH_MAX], *self = own_folder();
+	char *places[] = { self ? run_text("%s/%s", self, name) : NULL,
+			   self ? run_text("%s/../lib/%s", self, name) : NULL,
 			   run_text("%s/lib/%s", MPIDBG_PREFIX, name) };
 	char *ret = NULL;
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
@@ -79,6 +95,7 @@ char *run_library_find(const char *name)
 			ret = run_text("%s", real);
 		free(places[i]);
 	}
+	free(self);
 	return ret;
 }
 

@@ -29,6 +29,9 @@ bool run_library_is_command(const char *name);
  */
 char *run_library_find(const char *name);
 
+/** A command of ours: in the starter's folder. @return ended by free(); NULL: it is not there. */
+char *run_library_find_beside(const char *name);
+
 /** Why LD_PRELOAD cannot name this path: it separates names by spaces and colons and expands "$". NULL: it can. */
 const char *run_library_wrong_path(const char *path);
 

@@ -3,12 +3,15 @@
  * mpi2dd-run: start an MPI job with the in-target library in its ranks, and be its MPI2DD starter.
  */
 #include "child.h"
+#include "hang.h"
 #include "hub.h"
 #include "info.h"
 #include "library.h"
 #include "plan.h"
+#include "request.h"
 #include "say.h"
 
+#include "../tables/settings.h"
 #include "../tables/starter.h"
 
 #include <errno.h>
@@ -18,15 +21,18 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPT_GATE = 256, OPT_MPI, OPT_LIBRARY, VARIABLES_MAX = 32 };
+enum { OPT_GATE = 256, OPT_MPI, OPT_LIBRARY, OPT_HANG, OPT_ON_HANG, VARIABLES_MAX = 32, HANG_MAX_S = 1000 * 1000 };
 
 static const char gate_name[] = "MPI2DD_GATE";
+static const char hang_name[] = "MPI2DD_HANG";
 static const char env_list_name[] = "OMPI_MCA_mca_base_env_list";
 
 struct options {
 	bool gate;
 	enum run_flavour mpi;
 	const char *library;
+	int hang_seconds; /* 0: nobody wants to know */
+	enum run_on_hang on_hang;
 	char **command;
 };
 
@@ -40,6 +46,10 @@ static void help(void)
 	      "  mpi2dd-run ./a.out\n"
 	      "\n"
 	      "  --gate          hold each rank in MPI_Init until a debugger sets MPI2DD_FLAG_GATE in it\n"
+	      "  --hang SECONDS  act when no rank has finished an MPI call for so long; the job goes on\n"
+	      "  --on-hang WHAT  report: write what mpidbg says of the job to a file (the default)\n"
+	      "                  core: write a core of each rank of this host\n"
+	      "                  break: have each rank call MPI2DD_breakpoint, for a debugger\n"
 	      "  --mpi NAME      openmpi or mpich, where the command does not tell\n"
 	      "  --library FILE  preload this library instead of libmpi2dd-NAME.so\n"
 	      "  -h, --help      this text\n"
@@ -63,6 +73,8 @@ static struct options parse(int argc, char **argv)
 		{ "gate", no_argument, NULL, OPT_GATE },
 		{ "mpi", required_argument, NULL, OPT_MPI },
 		{ "library", required_argument, NULL, OPT_LIBRARY },
+		{ "hang", required_argument, NULL, OPT_HANG },
+		{ "on-hang", required_argument, NULL, OPT_ON_HANG },
 		{ "help", no_argument, NULL, 'h' },
 		{ "version", no_argument, NULL, 'V' },
 		{ NULL, 0, NULL, 0 },
@@ -85,6 +97,15 @@ static struct options parse(int argc, char **argv)
 		case OPT_LIBRARY:
 			o.library = optarg;
 			break;
+		case OPT_HANG:
+			if (!run_request_number(optarg, 1, HANG_MAX_S, &o.hang_seconds))
+				run_fail(RUN_USAGE, "--hang %s: seconds, from 1 to %d", optarg, HANG_MAX_S);
+			break;
+		case OPT_ON_HANG:
+			o.on_hang = run_hang_parse(optarg);
+			if (!o.on_hang)
+				run_fail(RUN_USAGE, "--on-hang %s: report, core or break", optarg);
+			break;
 		case 'h':
 			help();
 			finish_text();
@@ -102,6 +123,8 @@ static struct options parse(int argc, char **argv)
 				 optopt ? (char[]){ '-', (char)optopt, '\0' } : argv[optind - 1]);
 		}
 	}
+	if (o.on_hang && !o.hang_seconds)
+		run_fail(RUN_USAGE, "--on-hang: after how long? Say --hang SECONDS, too");
 	if (!argv[optind])
 		run_fail(RUN_USAGE, "which command? mpi2dd-run mpirun -n 4 ./a.out (see mpi2dd-run --help)");
 	o.command = argv + optind;
@@ -125,9 +148,53 @@ static const char *const *names_for_ranks(void)
 	return names;
 }
 
+/* What the library in the ranks will not understand: there it could not say so. */
+static void warn_of_settings(void)
+{
+	extern char **environ;
+	char line[M2D_SETTING_LINE];
+
+	for (char *const *e = environ; *e; e++)
+		if (m2d_setting_wrong(*e, line))
+			run_say("%s", line);
+}
+
+static enum run_on_hang on_hang;
+
 static void say_start(const char *host, const char *executable, int pid)
 {
 	run_info_start(host, executable, pid);
+}
+
+static bool note_hang(const struct run_watched *const *processes, size_t n)
+{
+	run_hang_act(processes, n);
+	return on_hang == RUN_HANG_BREAK;
+}
+
+static void watch_for_hangs(struct run_hub *hub, const struct options *o)
+{
+	char seconds[16];
+	const char *outer = getenv(M2D_STARTER_VARIABLE) ? getenv(hang_name) : NULL;
+
+	/* ranks have one starter, the nearest */
+	if (outer && o->hang_seconds)
+		run_say("inside another mpi2dd-run with --hang %s, which does not see this job: this one watches it, "
+			"with --hang %d",
+			outer, o->hang_seconds);
+	else if (outer)
+		run_say("inside another mpi2dd-run with --hang %s, which does not see this job: nobody watches it; say "
+			"--hang SECONDS here",
+			outer);
+	/* one that came down from another starter is not this job's */
+	unsetenv(hang_name);
+	if (!o->hang_seconds)
+		return;
+	on_hang = o->on_hang ? o->on_hang : RUN_HANG_REPORT;
+	run_hang_prepare(on_hang);
+	run_hub_watch(hub, note_hang);
+	snprintf(seconds, sizeof(seconds), "%d", o->hang_seconds);
+	setenv(hang_name, seconds, 1);
 }
 
 static bool gate_is_closed(void)
@@ -143,6 +210,7 @@ int main(int argc, char **argv)
 	struct run_plan plan;
 	struct run_launched launched;
 
+	warn_of_settings();
 	run_plan_make(o.command, o.mpi, o.library, &plan);
 	char *dll = run_library_find("libmpidbg.so");
 	if (dll)
@@ -156,6 +224,7 @@ int main(int argc, char **argv)
 		setenv(gate_name, "1", 1);
 	if (gate_is_closed())
 		run_info_gate_is_closed();
+	watch_for_hangs(hub, &o);
 
 	struct run_launch launch = {
 		.style = plan.style,
@@ -175,6 +244,7 @@ int main(int argc, char **argv)
 		variables[n++] = (struct run_variable){ env_list_name, launched.env_list };
 
 	int status = run_child(plan.path, launched.argv, variables, hub);
+	run_hang_wait();
 	run_hub_close(hub);
 	run_launched_free(&launched);
 	run_plan_free(&plan);

@@ -61,7 +61,7 @@ static bool decode(char *word)
 	return true;
 }
 
-static bool number(const char *word, int least, int most, int *ret)
+bool run_request_number(const char *word, int least, int most, int *ret)
 {
 	char *rest;
 
@@ -101,15 +101,22 @@ bool run_request_parse(char *line, size_t n, const char *cookie, struct run_requ
 	ret->job = words[3];
 	if (strcmp(words[2], "HELLO") == 0) {
 		ret->verb = RUN_HELLO;
-		return n_words == 6 && number(words[4], -1, INT_MAX, &ret->rank) &&
-		       number(words[5], 1, SIZE_MAX_RANKS, &ret->size);
+		return n_words == 6 && run_request_number(words[4], -1, INT_MAX, &ret->rank) &&
+		       run_request_number(words[5], 1, SIZE_MAX_RANKS, &ret->size);
 	}
 	if (strcmp(words[2], "VERDICT") == 0) {
 		ret->verb = RUN_VERDICT;
-		bool ok = n_words == 7 && number(words[4], -1, INT_MAX, &ret->rank) &&
-			  number(words[5], 1, SIZE_MAX_RANKS, &ret->size) && number(words[6], 0, 1, &good);
+		bool ok = n_words == 7 && run_request_number(words[4], -1, INT_MAX, &ret->rank) &&
+			  run_request_number(words[5], 1, SIZE_MAX_RANKS, &ret->size) &&
+			  run_request_number(words[6], 0, 1, &good);
 		ret->good = good;
 		return ok;
+	}
+	if (strcmp(words[2], "WATCH") == 0) {
+		ret->verb = RUN_WATCH;
+		ret->host = words[4];
+		return n_words == 6 && decode(words[4]) && *words[4] &&
+		       run_request_number(words[5], 1, INT_MAX, &ret->pid);
 	}
 	if (strcmp(words[2], "PLACE") == 0 && n_words == 8) {
 		ret->verb = RUN_PLACE;
@@ -117,7 +124,7 @@ bool run_request_parse(char *line, size_t n, const char *cookie, struct run_requ
 		ret->executable = words[5];
 		ret->id = words[7];
 		return decode(words[4]) && decode(words[5]) && decode(words[7]) && *words[4] && *words[5] &&
-		       number(words[6], 1, INT_MAX, &ret->pid);
+		       run_request_number(words[6], 1, INT_MAX, &ret->pid);
 	}
 	return false;
 }

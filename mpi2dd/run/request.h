@@ -9,17 +9,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum run_verb { RUN_HELLO, RUN_VERDICT, RUN_PLACE };
+enum run_verb { RUN_HELLO, RUN_VERDICT, RUN_PLACE, RUN_WATCH };
 
 /** Strings point into the line. */
 struct run_request {
 	enum run_verb verb;
 	const char *job;
-	int rank;                           /**< HELLO, VERDICT; -1: not known */
-	int size;                           /**< HELLO: local size; VERDICT: world size; 1 or more */
-	bool good;                          /**< VERDICT */
-	const char *host, *executable, *id; /**< PLACE */
-	int pid;                            /**< PLACE, 1 or more */
+	int rank;                    /**< HELLO, VERDICT; -1: not known */
+	int size;                    /**< HELLO: local size; VERDICT: world size; 1 or more */
+	bool good;                   /**< VERDICT */
+	const char *host;            /**< PLACE, WATCH */
+	const char *executable, *id; /**< PLACE */
+	int pid;                     /**< PLACE, WATCH; 1 or more */
 };
 
 /**
@@ -35,5 +36,8 @@ bool run_request_may_be(const char *line, size_t n, const char *cookie);
  * @return false: it is none. @p ret is undefined then.
  */
 bool run_request_parse(char *line, size_t n, const char *cookie, struct run_request *ret);
+
+/** A decimal number within limits, and nothing else. */
+bool run_request_number(const char *word, int least, int most, int *ret);
 
 #endif /* RUN_REQUEST_H */

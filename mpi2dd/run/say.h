@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file say.h
- * What the starter says when it cannot do its work, one line on stderr; and texts. It never says anything else.
+ * What the starter says when it cannot do its work or finds a setting that nobody understands, a line on stderr each; and
+ * texts. It never says anything else.
  */
 #ifndef RUN_SAY_H
 #define RUN_SAY_H

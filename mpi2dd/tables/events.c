@@ -3,6 +3,7 @@
 
 #include "../../include/mpi2dd.h"
 #include "../calls/calls.h"
+#include "../mpit/mirror.h"
 #include "info.h"
 #include "text.h"
 #include "world.h"
@@ -35,9 +36,24 @@ static bool is_wanted(int state)
 	       debugger_has_set(MPI2DD_FLAG_REQUEST_DIRECTORY_EVENTS);
 }
 
+/* Why, in words, for the mirror of MPI_T. */
+static const char *words(int state)
+{
+	static const char *const texts[] = {
+		[MPI2DD_DEBUG_START] = "MPI_Init",           [MPI2DD_DEBUG_SPAWN] = "MPI_Comm_spawn",
+		[MPI2DD_DEBUG_CONNECT] = "MPI_Comm_connect", [MPI2DD_DEBUG_ACCEPT] = "MPI_Comm_accept",
+		[MPI2DD_DEBUG_JOIN] = "MPI_Comm_join",       [MPI2DD_DEBUG_ABORT] = "MPI_Abort",
+	};
+	size_t n = sizeof(texts) / sizeof(texts[0]);
+
+	return state >= 0 && (size_t)state < n && texts[state] ? texts[state] : "MPI2DD_breakpoint";
+}
+
 static void tell(int state, const char *abort_string)
 {
 	int saved = errno;
+
+	mpit_mirror_refresh(words(state));
 
 	pthread_mutex_lock(&one_at_a_time);
 	if (abort_string)

@@ -7,6 +7,7 @@
 
 #include "../../include/mpi2dd.h"
 
+#include "settings.h"
 #include "text.h"
 
 #include <dlfcn.h>
@@ -41,11 +42,11 @@ void m2d_info_keep_locations(void)
 	__atomic_store_n(&mpimsgq_dll_locations, locations, __ATOMIC_RELEASE);
 }
 
-static bool has_gate;
+int m2d_gate;
 
 int m2d_info_has_gate(void)
 {
-	return has_gate;
+	return m2d_gate;
 }
 
 void m2d_info_set_registry(const void *registry)
@@ -77,10 +78,10 @@ static bool beside_us(char *ret, size_t size)
 static __attribute__((constructor)) void at_load(void)
 {
 	int saved = errno;
-	const char *gate = getenv("MPI2DD_GATE");
+	int64_t gate;
 
-	has_gate = gate && strcmp(gate, "1") == 0;
-	if (!has_gate) /* nobody waits for anybody */
+	m2d_gate = m2d_setting("MPI2DD_GATE", &gate) && gate == 1;
+	if (!m2d_gate) /* nobody waits for anybody */
 		MPI2DD_info.mpi_flags |= MPI2DD_MPIFLAG_PARTIAL_ATTACH_OK;
 	if (!beside_us(plugin, sizeof(plugin))) {
 		plugin[0] = '\0';

@@ -15,6 +15,7 @@ void m2d_info_set_registry(const void *registry);
 
 /** Does MPI2DD_GATE=1 stand in the environment? Taken when the library was loaded. */
 int m2d_info_has_gate(void);
+extern int m2d_gate;
 
 /**
  * After the real MPI_Init: Open MPI has variables of the same names, which are ours where we come first; under a debugger

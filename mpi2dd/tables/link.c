@@ -17,9 +17,10 @@
 #include <unistd.h>
 
 enum {
-	CONNECT_MS = 1000, /* per tcp address: a firewall may swallow it */
-	FD_HIGH = 512,     /* above what programs count on */
-	BACKLOG = 4096,    /* a node may have hundreds of processes */
+	CONNECT_MS = 1000, /* per address: a firewall may swallow it */
+	RETRY_MS = 5,
+	FD_HIGH = 512,  /* above what programs count on */
+	BACKLOG = 4096, /* a node may have hundreds of processes */
 	PLACE_MAX = M2D_LINK_NAME_MAX + 8
 };
 
@@ -189,18 +190,6 @@ static bool is_same_user(int fd)
 	       (who.uid == geteuid() || who.uid == getuid());
 }
 
-int m2d_link_reach_name(const char *name)
-{
-	struct sockaddr_un to;
-	socklen_t bytes = local_address(name, &to);
-	int fd = bytes ? open_socket(AF_UNIX) : -1;
-
-	/* A full queue (EAGAIN) is not waited for: the other side is stopped then. */
-	if (fd >= 0 && (connect(fd, (struct sockaddr *)&to, bytes) != 0 || !is_same_user(fd)))
-		m2d_link_close(&fd);
-	return fd;
-}
-
 static int reach_address(int family, const struct sockaddr *to, socklen_t to_bytes, int64_t deadline)
 {
 	int fd = open_socket(family);
@@ -209,11 +198,35 @@ static int reach_address(int family, const struct sockaddr *to, socklen_t to_byt
 
 	if (fd < 0)
 		return -1;
-	if (connect(fd, to, to_bytes) != 0 &&
-	    ((errno != EINPROGRESS && errno != EINTR) || !m2d_link_wait(fd, POLLOUT, deadline) ||
-	     getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &bytes) != 0 || error != 0))
+	/* EAGAIN: the queue of a local socket is full, and poll() does not tell when there is room. */
+	while (connect(fd, to, to_bytes) != 0 && errno != EISCONN) {
+		if (errno == EAGAIN && m2d_link_now() < deadline) {
+			poll(NULL, 0, RETRY_MS);
+			continue;
+		}
+		if ((errno != EINPROGRESS && errno != EINTR && errno != EALREADY) ||
+		    !m2d_link_wait(fd, POLLOUT, deadline) ||
+		    getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &bytes) != 0 || error != 0)
+			m2d_link_close(&fd);
+		break;
+	}
+	return fd;
+}
+
+static int reach_name(const char *name, int64_t deadline)
+{
+	struct sockaddr_un to;
+	socklen_t bytes = local_address(name, &to);
+	int fd = bytes ? reach_address(AF_UNIX, (struct sockaddr *)&to, bytes, deadline) : -1;
+
+	if (fd >= 0 && !is_same_user(fd))
 		m2d_link_close(&fd);
 	return fd;
+}
+
+int m2d_link_reach_name(const char *name)
+{
+	return reach_name(name, 0); /* a full queue is not waited for: the other side is stopped then */
 }
 
 /* "192.0.2.1:5000" or "[2001:db8::1]:5000". Changes the text. */
@@ -260,7 +273,7 @@ int m2d_link_reach(const char *place, int64_t deadline)
 			if (limit > deadline)
 				limit = deadline;
 			if (strncmp(one, "unix:", 5) == 0)
-				fd = m2d_link_reach_name(one + 5);
+				fd = reach_name(one + 5, limit);
 			else if (strncmp(one, "tcp:", 4) == 0)
 				fd = reach_tcp(one + 4, limit);
 		}

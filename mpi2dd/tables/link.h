@@ -35,7 +35,7 @@ void m2d_link_own_addresses(int port, char *text, size_t text_bytes);
 /** Connect to a local name, at once or not at all. */
 int m2d_link_reach_name(const char *name);
 
-/** Connect to the first part of a place that answers. */
+/** Connect to the first part of a place that answers; a local one whose queue is full is tried again for a second. */
 int m2d_link_reach(const char *place, int64_t deadline);
 
 /** Take one connection that is there; -1: none. One of another user is closed, and the next one taken. */

@@ -4,28 +4,17 @@
  */
 #include "starter.h"
 
-#include <arpa/inet.h>
+#include "link.h"
+
 #include <errno.h>
-#include <fcntl.h>
-#include <netinet/in.h>
 #include <poll.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/un.h>
-#include <time.h>
-#include <unistd.h>
+#include <sys/utsname.h>
 
-enum {
-	JOB_MAX = 256,
-	NAME_MAX_CHARS = 100, /* of one address; an abstract name has 107 bytes at most */
-	CONNECT_MS = 1000,    /* per address: a firewall may swallow it */
-	RETRY_MS = 5,
-	FD_HIGH = 512, /* above what programs count on */
-	ANSWER_MAX = 16
-};
+enum { JOB_MAX = 256, ANSWER_MAX = 16 };
 
 /* The variable's value, taken once: the program may change its environment. */
 static struct {
@@ -58,153 +47,6 @@ bool m2d_starter_known(void)
 		errno = saved;
 	}
 	return starter.usable;
-}
-
-/* ---- time ---------------------------------------------------------------------------------------- */
-
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
-/* Wait for the events. After the limit it looks once more: a debugger may have held us beyond it. */
-static bool wait_for(int fd, short events, int64_t deadline)
-{
-	for (;;) {
-		int64_t left = deadline - now_ms();
-		struct pollfd p = { .fd = fd, .events = events };
-		int n = poll(&p, 1, left > 0 ? (int)left : 0);
-
-		if (n > 0)
-			return true;
-		if (n == 0 && left <= 0)
-			return false;
-		if (n < 0 && errno != EINTR)
-			return false;
-	}
-}
-
-/* ---- connections --------------------------------------------------------------------------------- */
-
-static int high_socket(int family)
-{
-	int low = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-
-	if (low < 0)
-		return -1;
-	int high = fcntl(low, F_DUPFD_CLOEXEC, FD_HIGH);
-	if (high < 0)
-		return low; /* a small limit of descriptors */
-	close(low);
-	return high;
-}
-
-static int reach(int family, const struct sockaddr *to, socklen_t to_bytes, int64_t deadline)
-{
-	int fd = high_socket(family);
-	int error = 0;
-	socklen_t bytes = sizeof(error);
-
-	if (fd < 0)
-		return -1;
-	/* EAGAIN: the queue of a local socket is full, and poll() does not tell when there is room. */
-	while (connect(fd, to, to_bytes) != 0 && errno != EISCONN) {
-		if (errno == EAGAIN && now_ms() < deadline) {
-			poll(NULL, 0, RETRY_MS);
-			continue;
-		}
-		if ((errno != EINPROGRESS && errno != EINTR && errno != EALREADY) || !wait_for(fd, POLLOUT, deadline) ||
-		    getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &bytes) != 0 || error != 0) {
-			close(fd);
-			return -1;
-		}
-		break;
-	}
-	return fd;
-}
-
-/* Only to ourselves: the name may be anybody's on a host where the starter is not. */
-static bool is_same_user(int fd)
-{
-	struct ucred who;
-	socklen_t bytes = sizeof(who);
-
-	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &bytes) == 0 &&
-	       (who.uid == geteuid() || who.uid == getuid());
-}
-
-static int reach_unix(const char *name, int64_t deadline)
-{
-	struct sockaddr_un to = { .sun_family = AF_UNIX };
-	size_t n = strlen(name);
-
-	if (n == 0 || n > sizeof(to.sun_path) - 1)
-		return -1;
-	memcpy(to.sun_path + 1, name, n);
-	int fd = reach(AF_UNIX, (struct sockaddr *)&to, (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + n),
-		       deadline);
-	if (fd >= 0 && !is_same_user(fd)) {
-		close(fd);
-		return -1;
-	}
-	return fd;
-}
-
-/* "192.0.2.1:5000" or "[2001:db8::1]:5000", numbers only: no resolver in the program. Changes the text. */
-static int reach_tcp(char *place, int64_t deadline)
-{
-	struct sockaddr_in to4 = { .sin_family = AF_INET };
-	struct sockaddr_in6 to6 = { .sin6_family = AF_INET6 };
-	char *colon = strrchr(place, ':');
-
-	if (!colon)
-		return -1;
-	*colon = '\0';
-	char *rest;
-	unsigned long port = strtoul(colon + 1, &rest, 10);
-	if (*rest || port == 0 || port > 65535)
-		return -1;
-	size_t n = strlen(place);
-	if (n > 2 && place[0] == '[' && place[n - 1] == ']') {
-		place[n - 1] = '\0';
-		to6.sin6_port = htons((uint16_t)port);
-		return inet_pton(AF_INET6, place + 1, &to6.sin6_addr) == 1
-			       ? reach(AF_INET6, (struct sockaddr *)&to6, sizeof(to6), deadline)
-			       : -1;
-	}
-	to4.sin_port = htons((uint16_t)port);
-	return inet_pton(AF_INET, place, &to4.sin_addr) == 1
-		       ? reach(AF_INET, (struct sockaddr *)&to4, sizeof(to4), deadline)
-		       : -1;
-}
-
-static int reach_hub(int64_t deadline)
-{
-	for (const char *at = starter.places; *at;) {
-		char place[NAME_MAX_CHARS];
-		size_t n = strcspn(at, ",");
-		int fd = -1;
-
-		if (n < sizeof(place)) {
-			int64_t limit = now_ms() + CONNECT_MS;
-
-			memcpy(place, at, n);
-			place[n] = '\0';
-			if (limit > deadline)
-				limit = deadline;
-			if (strncmp(place, "unix:", 5) == 0)
-				fd = reach_unix(place + 5, limit);
-			else if (strncmp(place, "tcp:", 4) == 0)
-				fd = reach_tcp(place + 4, limit);
-		}
-		if (fd >= 0)
-			return fd;
-		at += n + (at[n] == ',');
-	}
-	return -1;
 }
 
 /* ---- lines --------------------------------------------------------------------------------------- */
@@ -278,24 +120,6 @@ static void begin(struct line *l, const char *verb, const char *job)
 
 /* ---- questions ----------------------------------------------------------------------------------- */
 
-static bool send_all(int fd, const char *text, size_t n, int64_t deadline)
-{
-	while (n > 0) {
-		ssize_t sent = send(fd, text, n, MSG_NOSIGNAL);
-
-		if (sent > 0) {
-			text += sent;
-			n -= (size_t)sent;
-		} else if (sent < 0 && (errno == EAGAIN || errno == EINTR)) {
-			if (!wait_for(fd, POLLOUT, deadline))
-				return false;
-		} else {
-			return false;
-		}
-	}
-	return true;
-}
-
 /* The whole answer is as expected, with its newline. */
 static bool answer_is(int fd, const char *expected, int64_t deadline)
 {
@@ -310,7 +134,7 @@ static bool answer_is(int fd, const char *expected, int64_t deadline)
 			if (text[n - 1] == '\n')
 				break;
 		} else if (got < 0 && (errno == EAGAIN || errno == EINTR)) {
-			if (!wait_for(fd, POLLIN, deadline))
+			if (!m2d_link_wait(fd, POLLIN, deadline))
 				return false;
 		} else {
 			return false;
@@ -319,18 +143,24 @@ static bool answer_is(int fd, const char *expected, int64_t deadline)
 	return n == strlen(expected) && memcmp(text, expected, n) == 0;
 }
 
-static bool ask(struct line *l, const char *expected, int timeout_ms)
+/* The connection on which it was answered as expected; -1. */
+static int converse(struct line *l, const char *expected, int timeout_ms)
 {
-	int64_t deadline = now_ms() + timeout_ms;
+	int64_t deadline = m2d_link_now() + timeout_ms;
 
 	put(l, '\n');
-	if (l->over)
-		return false;
-	int fd = reach_hub(deadline);
-	if (fd < 0)
-		return false;
-	bool ok = send_all(fd, l->text, l->n, deadline) && answer_is(fd, expected, deadline);
-	close(fd);
+	int fd = l->over ? -1 : m2d_link_reach(starter.places, deadline);
+	if (fd >= 0 && !(m2d_link_send(fd, l->text, l->n, deadline) && answer_is(fd, expected, deadline)))
+		m2d_link_close(&fd);
+	return fd;
+}
+
+static bool ask(struct line *l, const char *expected, int timeout_ms)
+{
+	int fd = converse(l, expected, timeout_ms);
+	bool ok = fd >= 0;
+
+	m2d_link_close(&fd);
 	return ok;
 }
 
@@ -386,4 +216,44 @@ bool m2d_starter_place(const char *job, const char *host, const char *executable
 	bool known = ask(&l, "OK\n", M2D_STARTER_ANSWER_MS);
 	errno = saved;
 	return known;
+}
+
+/* ---- hangs ----------------------------------------------------------------------------------------- */
+
+int m2d_starter_watch(int pid)
+{
+	struct utsname host;
+	struct line l;
+
+	if (!starter.taken || !starter.places[0] || uname(&host) != 0)
+		return -1;
+	begin(&l, "WATCH", "");
+	put_text(&l, host.nodename);
+	put_number(&l, pid);
+	return converse(&l, "OK\n", M2D_STARTER_ANSWER_MS);
+}
+
+static bool say(int fd, struct line *l)
+{
+	put(l, '\n');
+	return !l->over && m2d_link_send(fd, l->text, l->n, m2d_link_now() + M2D_STARTER_ANSWER_MS);
+}
+
+bool m2d_starter_stalled(int fd, int world_rank, int seconds, const char *function)
+{
+	struct line l = { .n = 0 };
+
+	put_word(&l, "STALL");
+	put_number(&l, world_rank);
+	put_number(&l, seconds);
+	put_text(&l, function ? function : "");
+	return say(fd, &l);
+}
+
+bool m2d_starter_going(int fd)
+{
+	struct line l = { .n = 0 };
+
+	put_word(&l, "GOING");
+	return say(fd, &l);
 }

@@ -18,6 +18,7 @@
  *     MPI2DD/1 COOKIE HELLO JOB RANK LOCAL_SIZE                      OK
  *     MPI2DD/1 COOKIE VERDICT JOB RANK WORLD_SIZE GOOD               YES or NO
  *     MPI2DD/1 COOKIE PLACE JOB HOST EXECUTABLE PID WORLD_ID         OK
+ *     MPI2DD/1 COOKIE WATCH JOB HOST PID                             OK, and more
  *
  * JOB, HOST, EXECUTABLE, WORLD_ID are TEXT, the others decimal numbers, GOOD is 0 or 1. The hub closes the connection
  * without an answer when it does not understand the request, when the cookie is wrong, when the line is longer than
@@ -31,6 +32,11 @@
  * M2D_STARTER_DECIDE_MS from the first VERDICT on.
  * PLACE: rank 0 of a world, when its tables are there. The hub keeps the first world's for MPI2DD_info of the starter
  * and tells START there, after it has answered.
+ * WATCH: each process, when the hub wants to know of hangs (the variable MPI2DD_HANG, in seconds); JOB is not looked at.
+ * This connection stays: its end is the process's. The process says, each a line,
+ *     STALL RANK SECONDS FUNCTION    no MPI call was finished for so long; it is in this one ("%": in none)
+ *     GOING                          one was
+ * and the hub says BREAK, once at most: call MPI2DD_breakpoint, with MPI2DD_DEBUG_HANG.
  */
 #ifndef M2D_STARTER_H
 #define M2D_STARTER_H
@@ -85,5 +91,18 @@ bool m2d_starter_verdict(bool mine_good, int world_size, int timeout_ms);
  * @return true: the starter has it. At most M2D_STARTER_ANSWER_MS.
  */
 bool m2d_starter_place(const char *job, const char *host, const char *executable, int pid, const char *world_id);
+
+/*
+ * Hangs (mpit/stall.c). In a thread of the library's own; errno is not kept.
+ */
+
+/** Say WATCH. @return the connection, to be closed with m2d_link_close(); -1: no starter, or no answer. */
+int m2d_starter_watch(int pid);
+
+/** STALL. @param function NULL: in none. @return false: the connection is dead. */
+bool m2d_starter_stalled(int fd, int world_rank, int seconds, const char *function);
+
+/** GOING. */
+bool m2d_starter_going(int fd);
 
 #endif /* M2D_STARTER_H */

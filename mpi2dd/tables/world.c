@@ -17,6 +17,7 @@
 #include "meeting.h"
 #include "message.h"
 #include "node.h"
+#include "settings.h"
 #include "starter.h"
 #include "text.h"
 
@@ -179,11 +180,14 @@ static bool take_answer(struct m2d_message *m)
 
 /* ---- parts --------------------------------------------------------------------------------------- */
 
+int m2d_everyone;
+
 static bool is_vouched_for(void)
 {
-	const char *everyone = getenv("MPI2DD_EVERYONE");
+	int64_t everyone;
 
-	return everyone && strcmp(everyone, "1") == 0;
+	m2d_everyone = m2d_setting("MPI2DD_EVERYONE", &everyone) && everyone == 1;
+	return m2d_everyone;
 }
 
 /* Does every node of the world have a directory that is going to speak with rank 0? All answer alike. */

@@ -36,4 +36,7 @@ struct m2d_world {
 };
 extern struct m2d_world m2d_world;
 
+/** Has the user vouched for it that all carry the library (MPI2DD_EVERYONE=1)? 0 before MPI_Init. */
+extern int m2d_everyone;
+
 #endif /* M2D_WORLD_H */

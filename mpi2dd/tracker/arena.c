@@ -2,6 +2,8 @@
 /* Blocks with a head in front, a list of free ones per size. */
 #include "arena.h"
 
+#include "threads.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -29,7 +31,7 @@ bool trk_arena_setup(size_t bytes, struct trk_registry *registry)
 			continue;
 		arena.at = p;
 		arena.end = arena.at + bytes;
-		registry->arena_bytes = bytes;
+		TRK_PUT(registry->arena_bytes, bytes);
 		return true;
 	}
 	return false;
@@ -68,7 +70,7 @@ static struct block *take(size_t bytes)
 	}
 	b->class = class;
 	b->references = 1;
-	arena.registry->arena_used += class_bytes(class);
+	TRK_PUT(arena.registry->arena_used, arena.registry->arena_used + class_bytes(class));
 	return b;
 }
 
@@ -84,7 +86,7 @@ void *trk_span_new(struct trk_span *ret, size_t n, size_t element_bytes, size_t 
 		b = take(bytes + sizeof(*b));
 	if (!b) {
 		if (arena.registry)
-			arena.registry->n_arena_dropped++;
+			TRK_PUT(arena.registry->n_arena_dropped, arena.registry->n_arena_dropped + 1);
 		return NULL;
 	}
 	memset(b + 1, 0, bytes);
@@ -123,7 +125,7 @@ void trk_span_drop(struct trk_span span)
 
 	if (!b || --b->references)
 		return;
-	arena.registry->arena_used -= class_bytes(b->class);
+	TRK_PUT(arena.registry->arena_used, arena.registry->arena_used - class_bytes(b->class));
 	b->next = (uintptr_t)arena.free[b->class];
 	arena.free[b->class] = b;
 }

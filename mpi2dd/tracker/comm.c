@@ -2,6 +2,7 @@
 /* Records of communicators. What is to be asked is asked first; then all is written at once. */
 #include "comm.h"
 
+#include "../calls/watch.h"
 #include "arena.h"
 #include "attribute.h"
 #include "collectives.h"
@@ -147,6 +148,8 @@ static void made(MPI_Comm parent, MPI_Comm comm, enum trk_comm_how how, uint64_t
 			r->info = TRK_BITS(info);
 			if (info == m2d_constants.info_null)
 				r->info = 0;
+			r->info_id = trk_id_of(TRK_INFO, r->info);
+			r->from_group_id = g ? g->id : 0;
 			write_local(r, p, how, g ? &members : NULL, &f);
 			write_remote(r, p, how, &f);
 			write_facts(r, &f);
@@ -167,6 +170,8 @@ static void made(MPI_Comm parent, MPI_Comm comm, enum trk_comm_how how, uint64_t
 void trk_comm_made(MPI_Comm parent, MPI_Comm comm, enum trk_comm_how how, uint64_t group, MPI_Info info)
 {
 	made(parent, comm, how, group, info, TRK_NO_CALL);
+	if (m2d_is_watched() && comm != m2d_constants.comm_null)
+		m2d_watch_made(TRK_BITS(comm), parent == m2d_constants.comm_null ? 0 : TRK_BITS(parent));
 }
 
 void trk_comm_idup_done(const struct trk_request *request)
@@ -229,7 +234,7 @@ void trk_comm_got(MPI_Comm parent)
 	if (r) {
 		trk_change(r);
 		trk_set_name(r, "MPI_COMM_PARENT");
-		r->predefined = 1;
+		TRK_PUT(r->predefined, 1);
 		r->call = TRK_NO_CALL;
 		r->parent = 0;
 		trk_changed(r);
@@ -252,7 +257,9 @@ void trk_comm_info(MPI_Comm comm, MPI_Info info)
 	if (!trk_lock())
 		return;
 	struct trk_comm *r = trk_find(TRK_COMM, TRK_BITS(comm));
-	if (r)
+	if (r) {
 		r->info = info == m2d_constants.info_null ? 0 : TRK_BITS(info);
+		r->info_id = trk_id_of(TRK_INFO, r->info);
+	}
 	trk_unlock();
 }

@@ -13,11 +13,12 @@
 /* What the library says. */
 struct facts {
 	int64_t size, lower_bound, extent, true_lower_bound, true_extent;
+	char name[MPI_MAX_OBJECT_NAME + 1]; /* Open MPI gives a type that it copies a name: "Dup MPI_INT" */
 };
 
 static struct facts ask(MPI_Datatype type)
 {
-	struct facts f = { -1, 0, -1, 0, -1 };
+	struct facts f = { -1, 0, -1, 0, -1, "" };
 	MPI_Count size = -1, lb = 0, extent = -1, true_lb = 0, true_extent = -1;
 
 	if (m2d_pmpi.Type_size_x && m2d_pmpi.Type_size_x(type, &size) == MPI_SUCCESS)
@@ -31,6 +32,9 @@ static struct facts ask(MPI_Datatype type)
 		f.true_lower_bound = true_lb;
 		f.true_extent = true_extent;
 	}
+	int length;
+	if (!m2d_pmpi.Type_get_name || m2d_pmpi.Type_get_name(type, f.name, &length) != MPI_SUCCESS)
+		f.name[0] = '\0';
 	return f;
 }
 
@@ -41,6 +45,8 @@ static void write_facts(struct trk_datatype *r, const struct facts *f)
 	r->extent = f->extent;
 	r->true_lower_bound = f->true_lower_bound;
 	r->true_extent = f->true_extent;
+	if (f->name[0] && !r->name[0])
+		trk_set_name(r, f->name);
 }
 
 static struct trk_span flatten(const struct trk_list lists[], unsigned n_lists)
@@ -137,15 +143,17 @@ void trk_datatype_made(const struct trk_contents *c, int64_t n, const MPI_Dataty
 void trk_datatype_duplicated(MPI_Datatype from, MPI_Datatype type)
 {
 	struct trk_contents c;
-
 	trk_contents_begin(&c, MPI_COMBINER_DUP);
 	trk_datatype_made(&c, 1, &from, type);
 	if (trk_lock()) {
 		/* a copy of a committed one is committed */
 		const struct trk_datatype *original = trk_find(TRK_DATATYPE, TRK_BITS(from));
 		struct trk_datatype *r = trk_find(TRK_DATATYPE, TRK_BITS(type));
-		if (original && r && r != original)
+		if (original && r && r != original) {
+			trk_change(r);
 			r->committed = original->committed;
+			trk_changed(r);
+		}
 		trk_unlock();
 	}
 	trk_attributes_copied(TRK_DATATYPE, TRK_BITS(from), TRK_BITS(type));
@@ -161,7 +169,7 @@ void trk_datatype_f90(int combiner, int n, const int arguments[], MPI_Datatype t
 		struct trk_datatype *r = trk_born(TRK_DATATYPE, TRK_BITS(type), 0);
 		if (r) {
 			int64_t integers[2] = { arguments[0], n > 1 ? arguments[1] : 0 };
-			r->predefined = 1;
+			TRK_PUT(r->predefined, 1);
 			r->committed = 1;
 			r->combiner = combiner;
 			r->integers = trk_span_copy(integers, (size_t)n, sizeof(integers[0]));

@@ -30,6 +30,11 @@
 	T(trk_message, TRK_MESSAGE_FIELDS)                                                                             \
 	T(trk_session, TRK_SESSION_FIELDS)                                                                             \
 	T(trk_keyval, TRK_KEYVAL_FIELDS)                                                                               \
+	T(trk_cvar, TRK_CVAR_FIELDS)                                                                                   \
+	T(trk_pvar, TRK_PVAR_FIELDS)                                                                                   \
+	T(trk_category, TRK_CATEGORY_FIELDS)                                                                           \
+	T(trk_event, TRK_EVENT_FIELDS)                                                                                 \
+	T(trk_registration, TRK_REGISTRATION_FIELDS)                                                                   \
 	T(trk_registry, TRK_REGISTRY_FIELDS)                                                                           \
 	T(trk_slab, TRK_SLAB_FIELDS)                                                                                   \
 	T(trk_type, TRK_TYPE_FIELDS)                                                                                   \

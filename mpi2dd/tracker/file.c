@@ -2,6 +2,7 @@
 /* A file pins the communicator that it was opened with: its group is the file's. */
 #include "file.h"
 
+#include "../calls/watch.h"
 #include "arena.h"
 #include "datatype.h"
 #include "info.h"
@@ -40,6 +41,7 @@ void trk_file_opened(MPI_Comm comm, const char *path, int mode, MPI_Info info, M
 			r->comm_id = c ? c->id : 0;
 			r->comm_pin = trk_pin(TRK_COMM, c);
 			r->info = info == m2d_constants.info_null ? 0 : TRK_BITS(info);
+			r->info_id = trk_id_of(TRK_INFO, r->info);
 			r->errhandler = errhandler;
 			r->etype = r->filetype = TRK_BITS(m2d_constants.byte);
 			memcpy(r->representation, "native", sizeof("native"));
@@ -52,6 +54,8 @@ void trk_file_opened(MPI_Comm comm, const char *path, int mode, MPI_Info info, M
 		}
 		trk_unlock();
 	}
+	if (m2d_is_watched())
+		m2d_watch_made(TRK_BITS(file), TRK_BITS(comm));
 	trk_info_release(&hints);
 }
 
@@ -61,6 +65,7 @@ static void replace_hints(struct trk_file *r, MPI_Info info, const struct trk_in
 		return;
 	struct trk_span old = r->hints;
 	r->info = TRK_BITS(info);
+	r->info_id = trk_id_of(TRK_INFO, r->info);
 	r->hints = trk_info_pairs(hints);
 	trk_span_drop(old);
 }

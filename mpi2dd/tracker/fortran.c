@@ -62,7 +62,7 @@ static void *begin(struct entry *entry, unsigned call, const void *caller, struc
 		next = find(entry->symbol, caller);
 		__atomic_store_n(&entry->next, next, __ATOMIC_RELEASE);
 	}
-	*frame = next && m2d_calls_resolve() ? trk_enter(&m2d_thread, call, M2D_PMPI, caller, NULL) : NULL;
+	*frame = next && m2d_calls_resolve() ? trk_enter_slowly(2 * call + M2D_PMPI, caller, NULL) : NULL;
 	return next;
 }
 
@@ -85,7 +85,7 @@ static void *begin(struct entry *entry, unsigned call, const void *caller, struc
 	if (*rc == MPI_SUCCESS)
 
 #define END                                                                                                            \
-	trk_leave(&m2d_thread, frame);                                                                                 \
+	trk_leave(frame, false);                                                                                       \
 	errno = saved
 
 /* ---- attributes --------------------------------------------------------------------------------------- */

@@ -77,10 +77,13 @@ void trk_group_of_comm(MPI_Comm comm, MPI_Group group, bool remote)
 		return;
 	struct trk_comm *c = trk_find(TRK_COMM, TRK_BITS(comm));
 	of_comm_record(c, group, c ? c->id : 0, remote, f);
-	if (c && remote)
+	if (c && remote) {
 		c->remote_group = TRK_BITS(group);
-	else if (c)
+		c->remote_group_id = trk_id_of(TRK_GROUP, TRK_BITS(group));
+	} else if (c) {
 		c->group = TRK_BITS(group);
+		c->group_id = trk_id_of(TRK_GROUP, TRK_BITS(group));
+	}
 	trk_unlock();
 }
 

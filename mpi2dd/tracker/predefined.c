@@ -94,7 +94,7 @@ static void add(enum trk_kind kind, const char *name, uint64_t handle)
 
 	if (!o)
 		return;
-	o->predefined = 1;
+	TRK_PUT(o->predefined, 1);
 	o->call = TRK_NO_CALL;
 	trk_span_drop(o->where);
 	o->where = (struct trk_span){ 0 };

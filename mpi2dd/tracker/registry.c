@@ -7,6 +7,7 @@
 
 #include "../../include/mpi2dd.h"
 #include "../tables/info.h"
+#include "../tables/settings.h"
 #include "arena.h"
 #include "describe.h"
 #include "predefined.h"
@@ -18,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 #define COOKIE UINT64_C(0x4d50493244447472)
@@ -42,7 +44,7 @@ M2D_EXPORT struct trk_registry MPI2DD_registry __attribute__((aligned(64))) = {
 	.clock_hz = 1,
 };
 
-enum { WALK_MAX = 1 << 14, HEADS_MAX_BITS = 16, CAPACITY_MAX = 1 << 24 };
+enum { WALK_MAX = 1 << 14, HEADS_MAX_BITS = 16 };
 static const size_t arena_default = (size_t)64 << 20;
 
 struct kind {
@@ -56,61 +58,62 @@ struct kind {
 };
 static struct kind kinds[TRK_N_KINDS];
 
-static struct {
-	const char *name;
-	uint32_t capacity;
-} settings[TRK_N_KINDS] = {
-	[TRK_COMM] = { "COMM", 4096 },
-	[TRK_GROUP] = { "GROUP", 4096 },
-	[TRK_DATATYPE] = { "DATATYPE", 8192 },
-	[TRK_ERRHANDLER] = { "ERRHANDLER", 1024 },
-	[TRK_FILE] = { "FILE", 1024 },
-	[TRK_INFO] = { "INFO", 4096 },
-	[TRK_OP] = { "OP", 1024 },
-	[TRK_REQUEST] = { "REQUEST", 65536 },
-	[TRK_WIN] = { "WIN", 1024 },
-	[TRK_MESSAGE] = { "MESSAGE", 4096 },
-	[TRK_SESSION] = { "SESSION", 256 },
-	[TRK_KEYVAL] = { "KEYVAL", 1024 },
+static const char *const kind_names[TRK_N_KINDS] = {
+	[TRK_COMM] = "COMM",
+	[TRK_GROUP] = "GROUP",
+	[TRK_DATATYPE] = "DATATYPE",
+	[TRK_ERRHANDLER] = "ERRHANDLER",
+	[TRK_FILE] = "FILE",
+	[TRK_INFO] = "INFO",
+	[TRK_OP] = "OP",
+	[TRK_REQUEST] = "REQUEST",
+	[TRK_WIN] = "WIN",
+	[TRK_MESSAGE] = "MESSAGE",
+	[TRK_SESSION] = "SESSION",
+	[TRK_KEYVAL] = "KEYVAL",
 };
-static size_t arena_wanted;
+int trk_capacities[TRK_N_KINDS] = {
+	[TRK_COMM] = 4096, [TRK_GROUP] = 4096,   [TRK_DATATYPE] = 8192, [TRK_ERRHANDLER] = 1024,
+	[TRK_FILE] = 1024, [TRK_INFO] = 4096,    [TRK_OP] = 1024,       [TRK_REQUEST] = 65536,
+	[TRK_WIN] = 1024,  [TRK_MESSAGE] = 4096, [TRK_SESSION] = 256,   [TRK_KEYVAL] = 1024,
+};
+int trk_is_on = 1;
+int trk_freed_max = -1;
+uint64_t trk_arena_wanted;
 
 static enum { NOT_YET, READY, FAILED } state;
 static bool multiple = true; /* threads may be here at the same time */
 static bool busy;            /* somebody is */
 static pthread_mutex_t lock = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
 
+const struct trk_slab *trk_slab_of(enum trk_kind kind)
+{
+	return &slabs[kind];
+}
+
 /* ---- set-up ------------------------------------------------------------------------------------------- */
 
-static bool number_of(const char *variable, uint64_t most, uint64_t *ret)
-{
-	const char *text = getenv(variable);
-	char *end;
-
-	if (!text || *text < '0' || *text > '9')
-		return false;
-	unsigned long long n = strtoull(text, &end, 10);
-	if (*end != '\0')
-		return false;
-	*ret = n < most ? n : most;
-	return true;
-}
+static char refused[2048]; /* what the environment says and we have not understood */
 
 static void read_settings(void)
 {
-	uint64_t n;
-	bool off = number_of("MPI2DD_TRACK", 1, &n) && n == 0;
+	int64_t n;
+	bool off = m2d_setting("MPI2DD_TRACK", &n) && n == 0;
 
 	for (unsigned k = 0; k < TRK_N_KINDS; k++) {
 		char variable[40] = "MPI2DD_TRACK_";
-		strcat(variable, settings[k].name);
+		strcat(variable, kind_names[k]);
 		if (off)
-			settings[k].capacity = 0;
-		else if (number_of(variable, CAPACITY_MAX, &n))
-			settings[k].capacity = (uint32_t)n;
+			trk_capacities[k] = 0;
+		else if (m2d_setting(variable, &n))
+			trk_capacities[k] = k == TRK_REQUEST ? (int)trk_requests_capacity(n) : (int)n;
 	}
-	arena_wanted = number_of("MPI2DD_TRACK_ARENA", SIZE_MAX / 4, &n) ? (size_t)n : arena_default;
-	trk_where_setup(number_of("MPI2DD_TRACK_WHERE", TRK_WHERE_MAX, &n) ? (unsigned)n : 0);
+	trk_is_on = !off;
+	if (m2d_setting("MPI2DD_TRACK_FREED", &n))
+		trk_freed_max = (int)n;
+	trk_arena_wanted = m2d_setting("MPI2DD_TRACK_ARENA", &n) ? (uint64_t)n : arena_default;
+	trk_where_setup(m2d_setting("MPI2DD_TRACK_WHERE", &n) ? (int)n : 0);
+	m2d_settings_wrong(environ, refused, sizeof(refused));
 }
 
 /* The child of a fork: who held the lock is not there any more. */
@@ -129,6 +132,7 @@ static void publish(void)
 	MPI2DD_registry.slabs = (uintptr_t)slabs;
 	MPI2DD_registry.n_slabs = TRK_N_KINDS;
 	MPI2DD_registry.slab_bytes = sizeof(slabs[0]);
+	MPI2DD_registry.refused = refused[0] ? (uintptr_t)refused : 0;
 	m2d_info_set_registry(&MPI2DD_registry);
 }
 
@@ -156,8 +160,9 @@ static size_t round_up(size_t n)
 static size_t place(unsigned k, char *at)
 {
 	struct kind *kind = &kinds[k];
-	uint32_t n = settings[k].capacity, bits = 4;
+	uint32_t n = (uint32_t)trk_capacities[k], bits = 4;
 	size_t records = round_up((size_t)n * slabs[k].bytes), lists = round_up((n + 1) * sizeof(uint32_t));
+	size_t aside = round_up(trk_requests_aside(n));
 
 	while (bits < HEADS_MAX_BITS && 1u << bits < n)
 		bits++;
@@ -168,9 +173,9 @@ static size_t place(unsigned k, char *at)
 		if (at) {
 			slabs[k].records = (uintptr_t)at;
 			slabs[k].capacity = n;
-			trk_requests_setup((struct trk_request *)(void *)at, n, &slabs[k]);
+			trk_requests_setup((struct trk_request *)(void *)at, n, &slabs[k], at + records);
 		}
-		return records;
+		return records + aside;
 	}
 	if (at) {
 		*kind = (struct kind){ .records = at, .bytes = slabs[k].bytes, .capacity = n, .bits = bits };
@@ -204,7 +209,7 @@ static void set_up(void)
 		errno = saved;
 		return;
 	}
-	trk_arena_setup(arena_wanted, &MPI2DD_registry);
+	trk_arena_setup((size_t)trk_arena_wanted, &MPI2DD_registry);
 	for (unsigned k = 0; k < TRK_N_KINDS; k++)
 		at += place(k, at);
 	MPI2DD_registry.clock_now = trk_now();
@@ -270,6 +275,27 @@ static uint32_t *head_of(const struct kind *k, uint64_t handle)
 	return &k->heads[(handle * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - k->bits)];
 }
 
+/*
+ * Who looks without the lock reads these while they are written. What a live record says was written before it was
+ * made live.
+ */
+static void set_state(struct trk_object *o, enum trk_state now)
+{
+	__atomic_store_n(&o->state, (uint8_t)now, __ATOMIC_RELEASE);
+}
+
+/* All zero but the sequence. */
+static void wipe(const struct kind *k, struct trk_object *o)
+{
+	set_state(o, TRK_FREE);
+	TRK_PUT(o->predefined, 0);
+	o->has_fortran = o->language = 0;
+	TRK_PUT(o->handle, 0);
+	TRK_PUT(o->id, 0);
+	memset(&o->parent, 0, k->bytes - offsetof(struct trk_object, parent));
+}
+_Static_assert(offsetof(struct trk_object, parent) == 24, "all fields before it are in wipe()");
+
 static void *find(enum trk_kind kind, uint64_t handle, bool freed_too)
 {
 	const struct kind *k = &kinds[kind];
@@ -280,9 +306,11 @@ static void *find(enum trk_kind kind, uint64_t handle, bool freed_too)
 	uint32_t i = __atomic_load_n(head_of(k, handle), __ATOMIC_ACQUIRE);
 	for (unsigned turn = 0; i && turn < WALK_MAX; turn++) {
 		struct trk_object *o = at(k, i);
-		if (o->handle == handle && o->state == TRK_LIVE)
+		uint8_t is = __atomic_load_n(&o->state, __ATOMIC_ACQUIRE);
+		bool same = __atomic_load_n(&o->handle, __ATOMIC_RELAXED) == handle;
+		if (same && is == TRK_LIVE)
 			return o;
-		if (o->handle == handle && o->state == TRK_FREED)
+		if (same && is == TRK_FREED)
 			freed = o;
 		i = __atomic_load_n(&k->next[i], __ATOMIC_ACQUIRE);
 	}
@@ -366,7 +394,7 @@ static void forget(enum trk_kind kind, uint32_t slot)
 	trk_order();
 	if (o->state == TRK_FREED)
 		unlink_handle(k, slot);
-	o->state = TRK_FREE;
+	set_state(o, TRK_FREE);
 	trk_order();
 	if (kind == TRK_DATATYPE)
 		trk_datatype_forgotten((struct trk_datatype *)(void *)o);
@@ -377,9 +405,7 @@ static void forget(enum trk_kind kind, uint32_t slot)
 	for (size_t i = 0; i < n; i++)
 		if (f[i].kind == TRK_SPAN)
 			trk_span_drop(*(struct trk_span *)(void *)((char *)o + f[i].offset));
-	uint32_t sequence = o->sequence;
-	memset(o, 0, k->bytes);
-	o->sequence = sequence;
+	wipe(k, o);
 	trk_changed(o);
 	k->later[slot] = k->empty;
 	k->empty = slot;
@@ -393,7 +419,10 @@ static bool is_debugged(void)
 static void bury(enum trk_kind kind, uint32_t slot)
 {
 	struct kind *k = &kinds[kind];
-	uint32_t most = k->capacity / 4 ? k->capacity / 4 : 1;
+	int wanted = __atomic_load_n(&trk_freed_max, __ATOMIC_RELAXED);
+	uint32_t most = wanted < 0 ? k->capacity / 4 : (uint32_t)wanted;
+
+	most = most ? most : 1;
 
 	if (k->pins[slot] == 0)
 		enqueue(k, slot);
@@ -407,10 +436,15 @@ static uint32_t take_slot(enum trk_kind kind)
 {
 	struct kind *k = &kinds[kind];
 
-	if (!k->empty && slabs[kind].high < k->capacity)
-		return ++slabs[kind].high;
-	if (!k->empty && k->oldest)
+	if (!k->empty && slabs[kind].high < k->capacity) {
+		__atomic_store_n(&slabs[kind].high, slabs[kind].high + 1, __ATOMIC_RELEASE);
+		return slabs[kind].high;
+	}
+	if (!k->empty && k->oldest) {
+		if (is_debugged())
+			TRK_PUT(slabs[kind].n_forgotten, slabs[kind].n_forgotten + 1);
 		forget(kind, k->oldest);
+	}
 	uint32_t slot = k->empty;
 	if (slot)
 		k->empty = k->later[slot];
@@ -428,9 +462,9 @@ static uint32_t take_over(enum trk_kind kind, uint64_t handle)
 	uint32_t slot = slot_of(k, o), n = o->generation + 1;
 	bool unseen = o->state == TRK_LIVE;
 	unlink_handle(k, slot);
-	o->state = TRK_EARLIER;
+	set_state(o, TRK_EARLIER);
 	if (unseen) {
-		slabs[kind].n_live--;
+		TRK_PUT(slabs[kind].n_live, slabs[kind].n_live - 1);
 		bury(kind, slot);
 	}
 	return n;
@@ -446,17 +480,15 @@ void *trk_born(enum trk_kind kind, uint64_t handle, uint64_t parent)
 		slot = take_slot(kind);
 	}
 	if (!slot) {
-		slabs[kind].n_dropped++;
+		TRK_PUT(slabs[kind].n_dropped, slabs[kind].n_dropped + 1);
 		return NULL;
 	}
 	struct trk_object *o = at(k, slot);
-	uint32_t sequence = o->sequence | 1;
-	o->sequence = sequence;
+	o->sequence |= 1;
 	trk_order();
-	memset(o, 0, k->bytes);
-	o->sequence = sequence;
-	o->handle = handle;
-	o->id = __atomic_fetch_add(&MPI2DD_registry.next_id, 1, __ATOMIC_RELAXED);
+	wipe(k, o);
+	TRK_PUT(o->handle, handle);
+	TRK_PUT(o->id, __atomic_fetch_add(&MPI2DD_registry.next_id, 1, __ATOMIC_RELAXED));
 	o->parent = parent;
 	o->call = trk_current_call();
 	o->references = 1;
@@ -479,11 +511,11 @@ void trk_settled(enum trk_kind kind, void *record)
 	uint32_t slot = slot_of(k, o), *head = head_of(k, o->handle);
 
 	trk_order();
-	o->state = TRK_LIVE;
+	set_state(o, TRK_LIVE);
 	trk_changed(o);
 	k->next[slot] = *head;
 	__atomic_store_n(head, slot, __ATOMIC_RELEASE);
-	slabs[kind].n_live++;
+	TRK_PUT(slabs[kind].n_live, slabs[kind].n_live + 1);
 	slabs[kind].n_born++;
 }
 
@@ -494,8 +526,8 @@ void trk_died(enum trk_kind kind, void *record)
 	/* a communicator that is predefined and can be freed is the parent's */
 	if (!o || (o->predefined && kind != TRK_COMM) || o->state != TRK_LIVE)
 		return;
-	o->state = TRK_FREED;
-	slabs[kind].n_live--;
+	set_state(o, TRK_FREED);
+	TRK_PUT(slabs[kind].n_live, slabs[kind].n_live - 1);
 	bury(kind, slot_of(&kinds[kind], o));
 }
 
@@ -509,8 +541,8 @@ void trk_revive(enum trk_kind kind, void *record)
 	if (k->pins[slot_of(k, o)] == 0)
 		dequeue(k, slot_of(k, o));
 	o->references = 1;
-	o->state = TRK_LIVE;
-	slabs[kind].n_live++;
+	set_state(o, TRK_LIVE);
+	TRK_PUT(slabs[kind].n_live, slabs[kind].n_live + 1);
 }
 
 void trk_referred(void *record)
@@ -574,8 +606,10 @@ M2D_EXPORT int MPI2DD_release(int kind, uint64_t handle)
 {
 	int n = 0;
 
-	if (kind < 0 || kind >= TRK_N_KINDS || kind == TRK_REQUEST || state != READY)
+	if (kind < 0 || kind >= TRK_N_KINDS || state != READY)
 		return 0;
+	if (kind == TRK_REQUEST)
+		return trk_requests_release(handle);
 	if (busy || !trk_lock())
 		return -1;
 	struct kind *k = &kinds[kind];

@@ -20,7 +20,8 @@
  *
  * MPI2DD_TRACK_COMM=N in the environment sets a capacity (_GROUP, _DATATYPE, _ERRHANDLER, _FILE, _INFO, _OP, _REQUEST,
  * _WIN, _MESSAGE, _SESSION, _KEYVAL); 0: that kind is not recorded. MPI2DD_TRACK=0: none is. MPI2DD_TRACK_WHERE=N:
- * return addresses kept of each creation. MPI2DD_TRACK_ARENA=bytes: memory for lists (arena.h).
+ * return addresses kept of each creation. MPI2DD_TRACK_FREED=N: freed records kept of each kind, instead of a quarter
+ * of the slab. MPI2DD_TRACK_ARENA=bytes: memory for lists (arena.h).
  */
 #ifndef TRK_REGISTRY_H
 #define TRK_REGISTRY_H
@@ -45,6 +46,9 @@ struct trk_object {
  */
 bool trk_lock(void);
 void trk_unlock(void);
+
+/** The slab of a kind, also before the library's constructors have run. Others count in it: read it atomically. */
+const struct trk_slab *trk_slab_of(enum trk_kind kind);
 
 /** After MPI_Init: may threads be here at the same time? */
 void trk_set_multiple(bool is);
@@ -125,6 +129,16 @@ void trk_mpi_started(int rc);
 void trk_session_started(void);
 void trk_mpi_finished(int rc);
 
+/**
+ * Knobs, as they are: control variables of MPI_T (mpit/own_cvars.c). trk_freed_max: records of freed objects that are kept of
+ * each kind; negative: a quarter of the capacity. It may change at any time; the others stay as they are when the
+ * library has been loaded.
+ */
+extern int trk_capacities[TRK_N_KINDS];
+extern int trk_is_on;
+extern int trk_freed_max;
+extern uint64_t trk_arena_wanted;
+
 /** The registry itself is the symbol MPI2DD_registry. */
 extern struct trk_registry MPI2DD_registry __attribute__((visibility("default")));
 
@@ -132,7 +146,8 @@ extern struct trk_registry MPI2DD_registry __attribute__((visibility("default"))
 
 /**
  * For a debugger that set MPI2DD_FLAG_BEING_DEBUGGED, to be called in the stopped process: forget the freed objects
- * with this handle value.
+ * with this handle value. A debugger that sets the flag of a process that has run for a while calls it once with
+ * TRK_REQUEST and 0: from then on requests that have ended are kept, too, whatever their thread does (requests.h).
  *
  * @return how many were forgotten; -1: the registry is in use by a thread that is stopped, try later
  */

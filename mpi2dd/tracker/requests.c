@@ -2,9 +2,12 @@
 /*
  * Tables of requests. A table belongs to a slot of threads: its thread inserts and unlinks, others only look. Slots of
  * the slab are handed to tables in chunks. Numbers of records count from 1 in chains; 0 ends them.
+ * The usual way does not follow chains (request_table.h).
  */
 #include "requests.h"
 
+#include "../../include/mpi2dd.h"
+#include "../tables/info.h"
 #include "collectives.h"
 #include "registry.h"
 
@@ -12,37 +15,13 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { CHUNK = 64, FIRST = 128, LISTS = 16, WALK_MAX = 1 << 16, RETRIES = 3 };
-
-/* Heads of chains; replaced as a whole when the table grows, and never given back: others may be looking. */
-struct heads {
-	uint32_t mask;
-	uint32_t first[];
-};
-
-/* Records of one shared handle value. Others take from it by counting in n_taken. */
-struct shared {
-	uint32_t live, freed; /* chains */
-	uint32_t n_live;
-	uint32_t n_taken;
-};
-
-struct trk_table {
-	struct heads *heads;
-	uint32_t changes; /* odd: chains are being changed */
-	uint32_t n_slots; /* records that it has, in chains */
-	uint32_t chunk_at, chunk_end;
-	uint32_t hand; /* chunk where the search for an ended record goes on */
-	struct shared shared[LISTS];
-	struct {
-		struct heads heads;
-		uint32_t first[FIRST];
-	} few;
-};
+enum { CHUNK = 64, WALK_MAX = 1 << 16, RETRIES = 3 };
 
 static struct trk_table tables[TRK_THREADS];
 
 static struct trk_request *records;
+static uint32_t *chain;       /* what comes after each record in its chain */
+static char *pool, *pool_end; /* for heads and lists */
 static uint32_t capacity;
 static struct trk_slab *slab;
 static bool multiple = true;
@@ -51,10 +30,40 @@ static bool multiple = true;
 enum { CHUNKS_MAX = 1 << 14 };
 static uint16_t owners[CHUNKS_MAX];
 
-void trk_requests_setup(struct trk_request *r, uint32_t n, struct trk_slab *s)
+/*
+ * Heads of a table with k records take 4 * k bytes, and those before them half of that each: 8 * k for all. A list of k
+ * records has room for 2 * k, and had half of that before: 4 * k pointers. All tables together have no more records than
+ * there are.
+ */
+static size_t pool_bytes(uint32_t n)
 {
-	capacity = n > CHUNKS_MAX * CHUNK ? CHUNKS_MAX * CHUNK : n / CHUNK * CHUNK;
+	return (8 + 4 * sizeof(struct trk_request *)) * (size_t)n + TRK_THREADS * sizeof(struct trk_request_heads);
+}
+
+static size_t chain_bytes(uint32_t n)
+{
+	return ((size_t)n + 1) * sizeof(*chain);
+}
+
+size_t trk_requests_aside(uint32_t n)
+{
+	return chain_bytes(n) + pool_bytes(n);
+}
+
+uint32_t trk_requests_capacity(uint64_t wanted)
+{
+	uint64_t n = (wanted + CHUNK - 1) / CHUNK * CHUNK;
+
+	return n > CHUNKS_MAX * CHUNK ? CHUNKS_MAX * CHUNK : (uint32_t)n;
+}
+
+void trk_requests_setup(struct trk_request *r, uint32_t n, struct trk_slab *s, void *aside)
+{
+	capacity = n;
 	slab = s;
+	chain = aside;
+	pool = (char *)aside + chain_bytes(n);
+	pool_end = pool + pool_bytes(n);
 	__atomic_store_n(&records, r, __ATOMIC_RELEASE);
 }
 
@@ -66,61 +75,17 @@ void trk_requests_started(int rc)
 		__atomic_store_n(&multiple, level == MPI_THREAD_MULTIPLE, __ATOMIC_RELAXED);
 }
 
-/* Number of the list of a shared handle value; -1: the value is of one request alone. */
-static inline int list_of(uint64_t handle)
-{
-#if defined(OPEN_MPI)
-	return handle == TRK_BITS(m2d_constants.request_empty) ? 0 : -1;
-#else
-	/* MPICH: the two high bits of a handle say how it is stored; 1: built in */
-	return handle >> 30 == 1 ? (int)(handle % LISTS) : -1;
-#endif
-}
-
-static inline uint32_t hash(const struct heads *h, uint64_t handle)
+static inline uint32_t hash(const struct trk_request_heads *h, uint64_t handle)
 {
 	return (uint32_t)(handle * UINT64_C(0x9e3779b97f4a7c15) >> 40) & h->mask;
 }
 
-/* ---- writing a record --------------------------------------------------------------------------------- */
-
-/*
- * The frame's fields are copied one by one, as wide as they have just been written: the processor forwards a store to
- * a load of the same width at once, and makes a wider load wait. The compiler would like to make them wider.
- */
-#define COPY(field) (r->field = __atomic_load_n(&frame->field, __ATOMIC_RELAXED))
-
-static inline void write_record(struct trk_request *r, const struct trk_frame *frame, uint64_t handle, unsigned flags)
-{
-	uint32_t has = frame->has;
-
-	r->sequence++;
-	r->state = TRK_FREE;
-	trk_order();
-	COPY(comm);
-	COPY(datatype);
-	COPY(buffer);
-	COPY(count);
-	COPY(peer);
-	COPY(tag);
-	COPY(caller);
-	r->handle = handle;
-	r->object_kind = TRK_COMM;
-	if (__builtin_expect(!(has & TRK_HAS_COMM), 0)) {
-		bool object = has & TRK_HAS_OBJECT;
-		r->comm = object ? frame->object : 0;
-		r->object_kind = object ? (uint8_t)frame->object_kind : TRK_N_KINDS;
-	}
-	r->has = (uint8_t)has;
-	r->call = (uint16_t)frame->call;
-	r->flags = (uint8_t)flags;
-	r->collective = (uint16_t)(flags >> TRK_BORN_CLASS_SHIFT);
-	trk_order();
-	r->state = TRK_LIVE;
-	r->sequence++;
-}
-
 /* ---- slots -------------------------------------------------------------------------------------------- */
+
+static inline void set_next(uint32_t i, uint32_t next)
+{
+	__atomic_store_n(&chain[i], next, __ATOMIC_RELAXED);
+}
 
 static void change(struct trk_table *t)
 {
@@ -130,17 +95,76 @@ static void change(struct trk_table *t)
 
 static void unlink_record(struct trk_table *t, uint32_t i)
 {
+	struct trk_request **place = trk_request_place(t, records[i - 1].handle);
+	if (*place == &records[i - 1])
+		*place = NULL;
 	uint32_t *link = &t->heads->first[hash(t->heads, records[i - 1].handle)];
 
-	for (; *link; link = &records[*link - 1].next) {
+	for (; *link; link = &chain[*link]) {
 		if (*link != i)
 			continue;
 		change(t);
-		__atomic_store_n(link, records[i - 1].next, __ATOMIC_RELEASE);
+		__atomic_store_n(link, chain[i], __ATOMIC_RELEASE);
 		change(t);
 		t->n_slots--;
 		return;
 	}
+}
+
+/*
+ * With MPI2DD_FLAG_BEING_DEBUGGED what has ended stays when its handle value comes again, until MPI2DD_release() or until
+ * there is no room. Only the slow ways ask for it: while it is so the cache is empty, and births take them all.
+ */
+static bool keeps(struct trk_table *t)
+{
+	bool keeping = __atomic_load_n(M2D_INFO_FIELD(debugger_flags), __ATOMIC_RELAXED) & MPI2DD_FLAG_BEING_DEBUGGED;
+
+	if (__builtin_expect(keeping && !t->keeping, 0))
+		for (size_t i = 0; i < sizeof(t->cache) / sizeof(t->cache[0]); i++)
+			t->cache[i] = NULL;
+	t->keeping = keeping;
+	return keeping;
+}
+
+static bool is_kept(const struct trk_table *t, uint32_t i)
+{
+	for (int k = 0; k < TRK_REQUEST_KEPT; k++)
+		if (t->kept[k] == i)
+			return true;
+	return false;
+}
+
+/* The program may have a copy of a handle that it has freed: what it was stays known when its value comes again. */
+static __attribute__((noinline, cold)) void keep(struct trk_table *t, uint32_t i)
+{
+	uint32_t *place = &t->kept[t->kept_at++ % TRK_REQUEST_KEPT], old = *place;
+
+	unlink_record(t, i);
+	set_next(i, 0);
+	*place = i;
+	if (old) {
+		set_next(old, t->spare);
+		t->spare = old;
+	}
+}
+
+/* Its value comes again: out of its chain, so that it is not taken over. */
+static __attribute__((noinline, cold)) void orphan(struct trk_table *t, struct trk_request *r)
+{
+	uint32_t i = (uint32_t)(r - records) + 1;
+
+	if (trk_request_state(r) == TRK_LIVE)
+		trk_request_set_state(r, TRK_FREED);
+	unlink_record(t, i);
+	set_next(i, 0);
+}
+
+/* Ended; or let go by MPI2DD_release(). Slots that were never used have no handle. */
+static bool can_recycle(const struct trk_request *r)
+{
+	uint8_t state = __atomic_load_n(&r->state, __ATOMIC_ACQUIRE);
+
+	return state == TRK_FREED || (state == TRK_FREE && r->handle);
 }
 
 /* An ended record of our own, taken out of its chain. The search is short: the next one goes on from there. */
@@ -148,26 +172,28 @@ static uint32_t recycle(struct trk_table *t, unsigned number)
 {
 	uint32_t n_chunks = capacity / CHUNK;
 
-	for (int k = 0; k < LISTS; k++) {
-		uint32_t i = t->shared[k].freed;
-		if (i) {
-			t->shared[k].freed = records[i - 1].next;
-			return i;
-		}
+	for (int k = 0; k < TRK_REQUEST_LISTS; k++) {
+		struct trk_request_list *l = &t->lists[k];
+		if (l->n_items > l->n_live)
+			return (uint32_t)(l->items[--l->n_items] - records) + 1;
 	}
 	for (uint32_t turn = 0, looked = 0; turn < n_chunks && looked < 4; turn++) {
 		uint32_t c = t->hand++ % n_chunks;
 		if (owners[c] != number + 1)
 			continue;
 		looked++;
-		for (uint32_t i = c * CHUNK + 1; i <= (c + 1) * CHUNK; i++) {
+		for (uint32_t i = c * CHUNK + 1 + t->hand_in; i <= (c + 1) * CHUNK; i++) {
 			struct trk_request *r = &records[i - 1];
-			if (__atomic_load_n(&r->state, __ATOMIC_ACQUIRE) != TRK_FREED || r->flags & TRK_REQ_SHARED)
+			if (!can_recycle(r) || r->flags & TRK_REQ_SHARED || is_kept(t, i))
 				continue;
+			if (t->keeping && trk_request_state(r) == TRK_FREED)
+				__atomic_fetch_add(&slab->n_forgotten, 1, __ATOMIC_RELAXED);
 			unlink_record(t, i);
 			t->hand--;
+			t->hand_in = i - c * CHUNK;
 			return i;
 		}
+		t->hand_in = 0;
 	}
 	return 0;
 }
@@ -175,11 +201,20 @@ static uint32_t recycle(struct trk_table *t, unsigned number)
 /* A slot to write. @return 0: none left, which is counted */
 static uint32_t take_slot(struct trk_table *t, unsigned number)
 {
+	uint32_t spare = t->spare;
+
+	if (spare) {
+		t->spare = chain[spare];
+		return spare;
+	}
 	if (t->chunk_at == t->chunk_end) {
-		uint32_t high = __atomic_load_n(&slab->high, __ATOMIC_RELAXED);
+		uint32_t high = __atomic_load_n(&slab->high, __ATOMIC_RELAXED), i;
+		/* what is kept gives way before other threads find no room */
+		if (t->keeping && high + CHUNK > capacity - capacity / 4 && (i = recycle(t, number)))
+			return i;
 		do {
 			if (high + CHUNK > capacity) {
-				uint32_t i = recycle(t, number);
+				i = recycle(t, number);
 				if (!i)
 					__atomic_fetch_add(&slab->n_dropped, 1, __ATOMIC_RELAXED);
 				return i;
@@ -193,25 +228,34 @@ static uint32_t take_slot(struct trk_table *t, unsigned number)
 	return t->chunk_at++;
 }
 
-/* Twice the chains. When there is no memory they stay as they are, and get longer. */
+/* Memory of the pool, zero. @return NULL: there is no more */
+static void *from_pool(size_t bytes)
+{
+	char *room = __atomic_load_n(&pool, __ATOMIC_RELAXED);
+
+	do {
+		if (bytes > (size_t)(pool_end - room))
+			return NULL;
+	} while (!__atomic_compare_exchange_n(&pool, &room, room + bytes, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+	return room;
+}
+
+/* Twice the chains. When there is no memory they stay as they are, and get longer. Zero as it comes out of the pool. */
 static void grow(struct trk_table *t)
 {
-	struct heads *old = t->heads, *h;
+	struct trk_request_heads *old = t->heads;
 	uint32_t mask = 2 * old->mask + 1;
-	size_t bytes = sizeof(struct heads) + sizeof(uint32_t) * ((size_t)mask + 1);
-	int saved = errno;
+	struct trk_request_heads *h = from_pool(sizeof(*h) + sizeof(uint32_t) * ((size_t)mask + 1));
 
-	h = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	errno = saved;
-	if (h == MAP_FAILED)
+	if (!h)
 		return;
 	h->mask = mask;
 	change(t);
 	for (uint32_t i = 0; i <= old->mask; i++) {
 		for (uint32_t at = old->first[i], next; at; at = next) {
 			uint32_t *first = &h->first[hash(h, records[at - 1].handle)];
-			next = records[at - 1].next;
-			records[at - 1].next = *first;
+			next = chain[at];
+			set_next(at, *first);
 			*first = at;
 		}
 	}
@@ -222,56 +266,62 @@ static void grow(struct trk_table *t)
 /* What follows from the end of an operation. */
 static __attribute__((noinline, cold)) void follow_slowly(const struct trk_request *r)
 {
-	if (r->collective)
-		trk_coll_finished(r->comm, (enum trk_coll)(r->collective - 1));
-	if (r->flags & TRK_REQ_MAKES_COMM && trk_comm_idup_done)
+	uint16_t collective = __atomic_load_n(&r->collective, __ATOMIC_RELAXED);
+
+	if (collective)
+		trk_coll_finished(r->comm, (enum trk_coll)(collective - 1));
+	if (trk_request_flags(r) & TRK_REQ_MAKES_COMM && trk_comm_idup_done)
 		trk_comm_idup_done(r);
 }
 
 static inline void follow(const struct trk_request *r)
 {
-	if (__builtin_expect(r->collective || r->flags & TRK_REQ_MAKES_COMM, 0))
+	if (__builtin_expect(
+		    __atomic_load_n(&r->collective, __ATOMIC_RELAXED) || trk_request_flags(r) & TRK_REQ_MAKES_COMM, 0))
 		follow_slowly(r);
 }
 
-static inline void end_first(struct shared *s)
-{
-	uint32_t i = s->live;
-
-	s->live = records[i - 1].next;
-	__atomic_store_n(&s->n_live, s->n_live - 1, __ATOMIC_RELAXED);
-	records[i - 1].state = TRK_FREED;
-	records[i - 1].next = s->freed;
-	s->freed = i;
-}
-
 /* What other threads have completed of this list is ended now. */
-static void settle(struct shared *s)
+static void settle(struct trk_request_list *l)
 {
-	uint32_t n = __atomic_exchange_n(&s->n_taken, 0, __ATOMIC_ACQ_REL);
+	uint32_t n = __atomic_exchange_n(&l->n_taken, 0, __ATOMIC_ACQ_REL);
 
-	for (; n && s->live; n--)
-		end_first(s);
+	for (; n && l->n_live; n--)
+		trk_request_list_end(l);
 }
 
-static bool born_shared(struct trk_table *t, unsigned number, struct shared *s, const struct trk_frame *frame,
+/* Room for one more in a list. Memory that a list had before is not given back: nobody else looks, but the pool is simple. */
+static bool make_room(struct trk_request_list *l)
+{
+	if (l->n_items < l->room)
+		return true;
+	uint32_t room = l->room ? 2 * l->room : TRK_REQUEST_FEW;
+	struct trk_request **items = l->room ? from_pool(room * sizeof(*items)) : l->few;
+	if (!items)
+		return false;
+	if (l->room)
+		memcpy(items, l->items, l->n_items * sizeof(*items));
+	l->items = items;
+	l->room = room;
+	return true;
+}
+
+static bool born_shared(struct trk_table *t, unsigned number, struct trk_request_list *l, const struct trk_frame *frame,
 			uint64_t handle, unsigned flags)
 {
-	if (__builtin_expect(__atomic_load_n(&s->n_taken, __ATOMIC_RELAXED), 0))
-		settle(s);
-	uint32_t i = s->freed;
-	if (i)
-		s->freed = records[i - 1].next;
-	else
-		i = take_slot(t, number);
-	if (!i)
-		return false;
-	write_record(&records[i - 1], frame, handle, flags | TRK_REQ_SHARED);
-	records[i - 1].next = s->live;
-	s->live = i;
-	__atomic_store_n(&s->n_live, s->n_live + 1, __ATOMIC_RELEASE);
+	if (__builtin_expect(__atomic_load_n(&l->n_taken, __ATOMIC_RELAXED), 0))
+		settle(l);
+	if (l->n_live == l->n_items) {
+		uint32_t i = make_room(l) ? take_slot(t, number) : 0;
+		if (!i)
+			return false;
+		l->items[l->n_items++] = &records[i - 1];
+	}
+	struct trk_request *r = l->items[l->n_live];
+	trk_request_write_any(r, frame, handle, flags | TRK_REQ_SHARED);
+	__atomic_store_n(&l->n_live, l->n_live + 1, __ATOMIC_RELEASE);
 	/* complete at birth */
-	follow(&records[i - 1]);
+	follow(r);
 	return true;
 }
 
@@ -279,20 +329,38 @@ static bool born_alone(struct trk_table *t, unsigned number, const struct trk_fr
 		       unsigned flags)
 {
 	uint32_t *first = &t->heads->first[hash(t->heads, handle)], i = *first;
+	struct trk_request *ended = NULL, **place = trk_request_place(t, handle);
+	bool keeping = keeps(t);
+	unsigned n = 0;
 
-	for (; i; i = records[i - 1].next) {
+	for (; i; i = chain[i]) {
 		struct trk_request *r = &records[i - 1];
-		if (r->handle == handle && (r->state != TRK_LIVE || !multiple)) {
-			write_record(r, frame, handle, flags);
-			return true;
+		if (r->handle != handle)
+			continue;
+		n++;
+		if (!ended && (trk_request_state(r) != TRK_LIVE || !multiple))
+			ended = r;
+	}
+	if (__builtin_expect(keeping, 0)) {
+		if (ended && trk_request_state(ended) != TRK_FREE) {
+			orphan(t, ended);
+			ended = NULL;
 		}
+		n = 2; /* never into the cache */
+	}
+	/* with two of them the cache is no help: which one is meant is to be found out */
+	if (ended) {
+		trk_request_write_any(ended, frame, handle, flags);
+		*place = n == 1 ? ended : NULL;
+		return true;
 	}
 	i = take_slot(t, number);
 	if (!i)
 		return false;
-	write_record(&records[i - 1], frame, handle, flags);
+	trk_request_write_any(&records[i - 1], frame, handle, flags);
+	*place = n == 0 ? &records[i - 1] : NULL;
 	/* recycling may have changed the chain, but not its place */
-	records[i - 1].next = *first;
+	set_next(i, *first);
 	__atomic_store_n(first, i, __ATOMIC_RELEASE);
 	if (++t->n_slots > 2 * t->heads->mask)
 		grow(t);
@@ -308,7 +376,7 @@ static struct trk_table *own_table(struct m2d_thread *t)
 	}
 	struct trk_table *own = &tables[t->number];
 	if (!own->heads) {
-		own->few.heads.mask = FIRST - 1;
+		own->few.heads.mask = TRK_REQUEST_FIRST - 1;
 		__atomic_store_n(&own->heads, &own->few.heads, __ATOMIC_RELEASE);
 	}
 	t->table = own;
@@ -329,56 +397,21 @@ static bool is_set_up(void)
 	return __atomic_load_n(&records, __ATOMIC_ACQUIRE);
 }
 
-/* The rarer ways of being born. */
-static __attribute__((noinline)) void born_slowly(struct m2d_thread *t, const struct trk_frame *frame, uint64_t handle,
-						  unsigned flags)
+void trk_request_born(struct m2d_thread *t, const struct trk_frame *frame, uint64_t handle, unsigned flags)
 {
 	if (!is_set_up())
 		return;
+	if (!(flags & TRK_REQ_PERSISTENT))
+		flags |= TRK_REQ_ACTIVE;
 	struct trk_table *own = t->table ? t->table : own_table(t);
 	if (flags >> TRK_BORN_CLASS_SHIFT && !(flags & TRK_REQ_PERSISTENT))
 		trk_coll_begun(frame->comm, (enum trk_coll)((flags >> TRK_BORN_CLASS_SHIFT) - 1));
 	if (!own)
 		return;
-	int list = list_of(handle);
-	bool done = list >= 0 ? born_shared(own, t->number, &own->shared[list], frame, handle, flags)
+	int list = trk_request_list_of(handle);
+	bool done = list >= 0 ? born_shared(own, t->number, &own->lists[list], frame, handle, flags)
 			      : born_alone(own, t->number, frame, handle, flags);
-	t->slot->n_born += done;
-}
-
-void trk_request_born(struct m2d_thread *t, const struct trk_frame *frame, uint64_t handle, unsigned flags)
-{
-	struct trk_table *own = t->table;
-
-	if (!(flags & TRK_REQ_PERSISTENT))
-		flags |= TRK_REQ_ACTIVE;
-	/* the usual case, without a call out of here: a slot of the kind that is wanted is the first at hand */
-	if (__builtin_expect(own && !(flags & ~(unsigned)(TRK_REQ_ACTIVE | TRK_REQ_PERSISTENT)), 1)) {
-		int list = list_of(handle);
-		if (list >= 0) {
-			struct shared *s = &own->shared[list];
-			uint32_t i = s->freed;
-			if (__builtin_expect(i && !__atomic_load_n(&s->n_taken, __ATOMIC_RELAXED), 1)) {
-				struct trk_request *r = &records[i - 1];
-				s->freed = r->next;
-				write_record(r, frame, handle, flags | TRK_REQ_SHARED);
-				r->next = s->live;
-				s->live = i;
-				__atomic_store_n(&s->n_live, s->n_live + 1, __ATOMIC_RELEASE);
-				t->slot->n_born++;
-				return;
-			}
-		} else {
-			uint32_t i = own->heads->first[hash(own->heads, handle)];
-			struct trk_request *r = &records[i - 1];
-			if (__builtin_expect(i && r->handle == handle && r->state == TRK_FREED, 1)) {
-				write_record(r, frame, handle, flags);
-				t->slot->n_born++;
-				return;
-			}
-		}
-	}
-	born_slowly(t, frame, handle, flags);
+	TRK_ADD(t->slot->n_born, done);
 }
 
 /* ---- end ---------------------------------------------------------------------------------------------- */
@@ -391,9 +424,9 @@ static inline struct trk_request *find_own(const struct trk_table *t, uint64_t h
 {
 	struct trk_request *found = NULL;
 
-	for (uint32_t i = t->heads->first[hash(t->heads, handle)]; i; i = records[i - 1].next) {
+	for (uint32_t i = t->heads->first[hash(t->heads, handle)]; i; i = chain[i]) {
 		struct trk_request *r = &records[i - 1];
-		if (r->handle != handle || r->state != TRK_LIVE)
+		if (r->handle != handle || trk_request_state(r) != TRK_LIVE)
 			continue;
 		if (!multiple)
 			return r;
@@ -406,11 +439,12 @@ static struct trk_request *find_other(const struct trk_table *t, uint64_t handle
 {
 	for (int turn = 0; turn < RETRIES; turn++) {
 		uint32_t changes = __atomic_load_n(&t->changes, __ATOMIC_ACQUIRE);
-		const struct heads *h = __atomic_load_n(&t->heads, __ATOMIC_ACQUIRE);
+		const struct trk_request_heads *h = __atomic_load_n(&t->heads, __ATOMIC_ACQUIRE);
 		struct trk_request *found = NULL;
 		uint32_t i = __atomic_load_n(&h->first[hash(h, handle)], __ATOMIC_ACQUIRE);
-		for (int n = 0; i && n < WALK_MAX; n++, i = __atomic_load_n(&records[i - 1].next, __ATOMIC_ACQUIRE))
-			if (records[i - 1].handle == handle && records[i - 1].state == TRK_LIVE)
+		for (int n = 0; i && n < WALK_MAX; n++, i = __atomic_load_n(&chain[i], __ATOMIC_ACQUIRE))
+			if (__atomic_load_n(&records[i - 1].handle, __ATOMIC_RELAXED) == handle &&
+			    trk_request_state(&records[i - 1]) == TRK_LIVE)
 				found = &records[i - 1];
 		if (found)
 			return found;
@@ -449,20 +483,20 @@ static inline struct trk_request *find(const struct m2d_thread *t, uint64_t hand
 /* One of a shared value was completed: our own, or one of another thread's. @return is there one? */
 static inline bool end_shared(const struct m2d_thread *t, int list)
 {
-	struct shared *s = t->table ? &t->table->shared[list] : NULL;
+	struct trk_request_list *l = t->table ? &t->table->lists[list] : NULL;
 
-	if (s && __builtin_expect(__atomic_load_n(&s->n_taken, __ATOMIC_RELAXED), 0))
-		settle(s);
-	if (s && s->live) {
-		end_first(s);
+	if (l && __builtin_expect(__atomic_load_n(&l->n_taken, __ATOMIC_RELAXED), 0))
+		settle(l);
+	if (l && l->n_live) {
+		trk_request_list_end(l);
 		return true;
 	}
 	for (unsigned i = 0; i < TRK_THREADS; i++) {
-		s = &tables[i].shared[list];
+		l = &tables[i].lists[list];
 		if (i == t->number ||
-		    __atomic_load_n(&s->n_live, __ATOMIC_ACQUIRE) <= __atomic_load_n(&s->n_taken, __ATOMIC_RELAXED))
+		    __atomic_load_n(&l->n_live, __ATOMIC_ACQUIRE) <= __atomic_load_n(&l->n_taken, __ATOMIC_RELAXED))
 			continue;
-		__atomic_fetch_add(&s->n_taken, 1, __ATOMIC_ACQ_REL);
+		__atomic_fetch_add(&l->n_taken, 1, __ATOMIC_ACQ_REL);
 		return true;
 	}
 	return false;
@@ -472,25 +506,41 @@ static __attribute__((noinline)) void end_slowly(struct m2d_thread *t, uint64_t 
 {
 	if (!__atomic_load_n(&records, __ATOMIC_ACQUIRE))
 		return;
-	int list = list_of(handle);
+	int list = trk_request_list_of(handle);
 	if (list >= 0) {
-		t->slot->n_retired += end_shared(t, list);
+		TRK_ADD(t->slot->n_retired, end_shared(t, list));
 		return;
 	}
-	struct trk_request *r = find(t, handle);
+	struct trk_request *own = NULL, *r = NULL;
+	for (int turn = 0; turn < RETRIES && !r; turn++) {
+		own = t->table ? find_own(t->table, handle) : NULL;
+		r = own ? own : find_elsewhere(t, handle);
+		if (!r)
+			return;
+		/*
+		 * Another thread may have found the same one: when the library gives a value out again before the thread
+		 * that completed the first request says so, two have it, and each end takes one of them.
+		 */
+		uint8_t live = TRK_LIVE;
+		if (gone && multiple &&
+		    !__atomic_compare_exchange_n(&r->state, &live, TRK_FREE, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+			r = NULL;
+	}
 	if (!r)
 		return;
-	bool was_active = r->flags & TRK_REQ_ACTIVE;
+	bool was_active = trk_request_flags(r) & TRK_REQ_ACTIVE;
 	if (was_active && !(flags & TRK_REQ_FREE_CALLED))
 		follow(r);
-	if (!gone && r->flags & TRK_REQ_PERSISTENT) {
-		r->flags &= (uint8_t)~TRK_REQ_ACTIVE;
+	if (!gone && trk_request_flags(r) & TRK_REQ_PERSISTENT) {
+		__atomic_fetch_and(&r->flags, (uint8_t)~TRK_REQ_ACTIVE, __ATOMIC_RELAXED);
 		return;
 	}
 	if (flags && was_active)
-		r->flags |= (uint8_t)flags;
+		__atomic_fetch_or(&r->flags, (uint8_t)flags, __ATOMIC_RELAXED);
 	__atomic_store_n(&r->state, TRK_FREED, __ATOMIC_RELEASE);
-	t->slot->n_retired++;
+	TRK_COUNT(t->slot->n_retired);
+	if (own && flags & TRK_REQ_FREE_CALLED && !keeps(t->table))
+		keep(t->table, (uint32_t)(r - records) + 1);
 }
 
 void trk_request_done(struct m2d_thread *t, uint64_t handle)
@@ -502,35 +552,21 @@ void trk_request_gone(struct m2d_thread *t, uint64_t handle, unsigned flags)
 {
 	struct trk_table *own = t->table;
 
-	/* the usual case: nonblocking, our own, the first of its chain */
-	if (__builtin_expect(own && !flags, 1)) {
-		int list = list_of(handle);
-		if (list >= 0) {
-			struct shared *s = &own->shared[list];
-			if (__builtin_expect(s->live && !__atomic_load_n(&s->n_taken, __ATOMIC_RELAXED), 1)) {
-				end_first(s);
-				t->slot->n_retired++;
-				return;
-			}
-		} else {
-			uint32_t i = own->heads->first[hash(own->heads, handle)];
-			struct trk_request *r = &records[i - 1];
-			if (__builtin_expect(i && r->handle == handle && r->state == TRK_LIVE &&
-						     r->flags == TRK_REQ_ACTIVE && !r->collective &&
-						     (!multiple || !r->next),
-					     1)) {
-				__atomic_store_n(&r->state, TRK_FREED, __ATOMIC_RELEASE);
-				t->slot->n_retired++;
-				return;
-			}
-		}
-	}
-	end_slowly(t, handle, true, flags);
+	if (__builtin_expect(own && !flags && trk_request_end_message(own, handle), 1))
+		TRK_COUNT(t->slot->n_retired);
+	else
+		end_slowly(t, handle, true, flags);
+}
+
+void trk_completed_rest(struct m2d_thread *t, int n, const MPI_Request was[], const MPI_Request is[])
+{
+	for (int i = 0; i < n; i++)
+		trk_completed(t, was[i], is[i]);
 }
 
 void trk_request_mark(struct m2d_thread *t, uint64_t handle, unsigned flags)
 {
-	if (!__atomic_load_n(&records, __ATOMIC_ACQUIRE) || list_of(handle) >= 0)
+	if (!__atomic_load_n(&records, __ATOMIC_ACQUIRE) || trk_request_list_of(handle) >= 0)
 		return;
 	struct trk_request *r = find(t, handle);
 	if (!r)
@@ -543,11 +579,52 @@ void trk_request_mark(struct m2d_thread *t, uint64_t handle, unsigned flags)
 	}
 }
 
+void trk_request_partitions(struct m2d_thread *t, uint64_t handle, int partitions)
+{
+	if (!__atomic_load_n(&records, __ATOMIC_ACQUIRE) || trk_request_list_of(handle) >= 0)
+		return;
+	struct trk_request *r = find(t, handle);
+	if (!r || !(trk_request_flags(r) & TRK_REQ_PERSISTENT))
+		return;
+	r->op = (uint64_t)partitions;
+	/* with the flag the number is there */
+	__atomic_fetch_or(&r->flags, (uint8_t)TRK_REQ_PARTITIONED, __ATOMIC_RELEASE);
+}
+
+const struct trk_request *trk_request_look(const struct m2d_thread *t, uint64_t handle, bool *shared)
+{
+	*shared = trk_request_list_of(handle) >= 0;
+	if (*shared || !__atomic_load_n(&records, __ATOMIC_ACQUIRE))
+		return NULL;
+	const struct trk_request *own = t->table ? find_own(t->table, handle) : NULL;
+	return own ? own : find_elsewhere(t, handle);
+}
+
+int trk_requests_release(uint64_t handle)
+{
+	int n = 0;
+
+	for (uint32_t i = 0; records && i < __atomic_load_n(&slab->high, __ATOMIC_ACQUIRE); i++) {
+		uint8_t freed = TRK_FREED;
+
+		n += __atomic_load_n(&records[i].handle, __ATOMIC_RELAXED) == handle &&
+		     __atomic_compare_exchange_n(&records[i].state, &freed, TRK_FREE, false, __ATOMIC_ACQ_REL,
+						 __ATOMIC_RELAXED);
+	}
+	/* A debugger is there: all births take the slow way now, which finds that out. */
+	for (unsigned k = 0; k < TRK_THREADS; k++)
+		for (unsigned i = 0;
+		     __atomic_load_n(&tables[k].heads, __ATOMIC_ACQUIRE) && i < 1u << TRK_REQUEST_CACHE_BITS; i++)
+			__atomic_store_n(&tables[k].cache[i], NULL, __ATOMIC_RELAXED);
+	return n;
+}
+
 unsigned trk_requests_live(uint64_t handle)
 {
 	unsigned n = 0;
 
 	for (uint32_t i = 0; records && i < slab->high; i++)
-		n += records[i].state == TRK_LIVE && records[i].handle == handle;
+		n += trk_request_state(&records[i]) == TRK_LIVE &&
+		     __atomic_load_n(&records[i].handle, __ATOMIC_RELAXED) == handle;
 	return n;
 }

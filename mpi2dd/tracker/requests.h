@@ -11,32 +11,35 @@
  * A handle value is no identity. A value that comes again takes the record over that it had (its request has ended).
  * What is complete at birth has a value that many share; such records are in lists, and completion takes any of them.
  *
+ * With MPI2DD_FLAG_BEING_DEBUGGED a record that has ended is not taken over: it stays until trk_requests_release(), or
+ * until no other slot is left (counted in the slab's n_forgotten). A thread notices the flag when it makes a request whose
+ * handle value is new to it or calls MPI_Request_free, and all do after a trk_requests_release(). Requests that were
+ * complete at birth are not kept: their value says nothing.
+ *
  * What is never seen to end (a function that we do not wrap) stays live until its handle value comes again.
  */
 #ifndef TRK_REQUESTS_H
 #define TRK_REQUESTS_H
 
-#include "threads.h"
+#include "request_table.h"
 
 #pragma GCC visibility push(hidden)
 
 /**
  * Give the requests their slab. Called once, when the registry is set up; nothing is recorded before.
  *
- * @param records zero; 1 to 2^31 of them, kept
+ * @param records zero; 64 to 2^20 of them, a multiple of 64, kept
  * @param slab    its `high` and `n_dropped` are written from now on
+ * @param aside   trk_requests_aside(capacity) bytes, zero, kept: what finding them takes, so that it is there in advance
  */
-void trk_requests_setup(struct trk_request *records, uint32_t capacity, struct trk_slab *slab);
+void trk_requests_setup(struct trk_request *records, uint32_t capacity, struct trk_slab *slab, void *aside);
+size_t trk_requests_aside(uint32_t capacity);
+
+/** How many there are when so many are wanted: threads get them by 64, and there is a limit. 0: 0. */
+uint32_t trk_requests_capacity(uint64_t wanted);
 
 /** After MPI_Init and MPI_Init_thread: below MPI_THREAD_MULTIPLE a handle value that comes again is known to have ended. */
 void trk_requests_started(int rc);
-
-/** The class of a nonblocking collective goes with the flags of BORN: TRK_BORN_CLASS(TRK_BCAST). */
-enum { TRK_BORN_CLASS_SHIFT = 16 };
-#define TRK_BORN_CLASS(class) (((unsigned)(class) + 1) << TRK_BORN_CLASS_SHIFT)
-
-/** A request was made by the call of @p frame, with its arguments. @p flags: enum trk_request_flag. Keeps errno. */
-void trk_request_born(struct m2d_thread *t, const struct trk_frame *frame, uint64_t handle, unsigned flags);
 
 /** The program was told that it is complete: freed, or inactive when it is persistent. Unknown ones: nothing. */
 void trk_request_done(struct m2d_thread *t, uint64_t handle);
@@ -44,50 +47,26 @@ void trk_request_done(struct m2d_thread *t, uint64_t handle);
 /** The handle is gone (MPI_Request_free, or REQUEST_NULL after a completion). @p flags are added. */
 void trk_request_gone(struct m2d_thread *t, uint64_t handle, unsigned flags);
 
+/** MPI_Psend_init and MPI_Precv_init, after trk_request_born(): say that it has so many partitions. */
+void trk_request_partitions(struct m2d_thread *t, uint64_t handle, int partitions);
+
 /** Add flags to a live one. */
 void trk_request_mark(struct m2d_thread *t, uint64_t handle, unsigned flags);
 
 /** MPI_Comm_idup is complete: @p request->buffer is where the new handle is. Written by comm.c. */
 void trk_comm_idup_done(const struct trk_request *request) __attribute__((weak, visibility("hidden")));
 
+/**
+ * The live record with this handle value, for callers off the hot path. NULL: none, or @p shared: the value is that of many
+ * requests, and which one is meant is not known.
+ */
+const struct trk_request *trk_request_look(const struct m2d_thread *t, uint64_t handle, bool *shared);
+
+/** Part of MPI2DD_release(): forget the ended requests that had this handle value. @return how many */
+int trk_requests_release(uint64_t handle);
+
 /** Number of live records with this handle value, in all threads; for tests and other callers off the hot path. */
 unsigned trk_requests_live(uint64_t handle);
-
-/* ---- handles of arrays, saved before a call that sets them to MPI_REQUEST_NULL ------------------------- */
-
-enum { TRK_SAVED = 64 };
-
-/** On the wrapper's stack; longer arrays are kept in memory of the thread. */
-struct trk_saved {
-	int n;
-	MPI_Request *handles; /**< NULL: there was no memory, and what has become of them is not recorded */
-	size_t bytes;         /**< of memory to be given back */
-	MPI_Request few[TRK_SAVED];
-};
-
-void trk_save_many(struct trk_saved *saved, int n, const MPI_Request requests[]);
-void trk_saved_free(struct trk_saved *saved);
-
-static inline void trk_save(struct trk_saved *saved, int n, const MPI_Request requests[])
-{
-	saved->n = n > 0 && requests ? n : 0;
-	saved->bytes = 0;
-	saved->handles = saved->few;
-	if (__builtin_expect(saved->n > TRK_SAVED, 0))
-		trk_save_many(saved, n, requests);
-	else
-		/* one by one, as wide as they were written: a wider load would wait for the stores */
-		for (int i = 0; i < saved->n; i++)
-			saved->few[i] = __atomic_load_n(&requests[i], __ATOMIC_RELAXED);
-}
-
-/** After MPI_Waitall, MPI_Testall with a true flag: all, or those that an error in the statuses leaves. */
-void trk_saved_all(struct m2d_thread *t, struct trk_saved *saved, int rc, const MPI_Request requests[],
-		   const MPI_Status statuses[]);
-
-/** After MPI_Waitsome, Waitany and their like: the @p n whose index is named. After an error: those that are gone. */
-void trk_saved_some(struct m2d_thread *t, struct trk_saved *saved, int rc, const int *n, const int indices[],
-		    const MPI_Request requests[]);
 
 /** One handle has become what it is now, by a call that told the program that the request is complete. */
 static inline void trk_completed(struct m2d_thread *t, MPI_Request was, MPI_Request is)
@@ -100,7 +79,75 @@ static inline void trk_completed(struct m2d_thread *t, MPI_Request was, MPI_Requ
 		trk_request_done(t, TRK_BITS(was));
 }
 
-/** What a thread keeps for saving is given back when the thread ends. */
+/** Each of @p n handles has become what it is now, by a call that told the program that all of them are complete. */
+void trk_completed_rest(struct m2d_thread *t, int n, const MPI_Request was[], const MPI_Request is[]);
+static inline void trk_completed_all(struct m2d_thread *t, int n, const MPI_Request was[], const MPI_Request is[])
+{
+	const MPI_Request null = m2d_constants.request_null;
+	struct trk_table *own = t->table;
+	uint64_t n_ended = 0;
+	int i = 0;
+
+	for (; __builtin_expect(own != NULL, 1) && i < n; i++) {
+		if (was[i] == null)
+			continue;
+		/* a message's request is gone when it is complete: no need to look what its handle is now */
+		if (__builtin_expect(!trk_request_end_message(own, TRK_BITS(was[i])), 0))
+			break;
+		n_ended++;
+	}
+	TRK_ADD(t->slot->n_retired, n_ended);
+	if (__builtin_expect(i < n, 0))
+		trk_completed_rest(t, n - i, was + i, is + i);
+}
+
+/* ---- handles of arrays, saved before a call that sets them to MPI_REQUEST_NULL ------------------------- */
+
+enum { TRK_SAVED = 64 };
+
+/** On the wrapper's stack; longer arrays are kept in memory of the thread, which is reserved when it first calls. */
+struct trk_saved {
+	int n;
+	MPI_Request *handles; /**< NULL: there was no memory, and what has become of them is not recorded */
+	size_t bytes;         /**< of memory to be given back: an array longer than what the thread has */
+	MPI_Request few[TRK_SAVED];
+};
+
+void trk_save_many(struct trk_saved *saved, int n, const MPI_Request requests[]);
+void trk_saved_free(struct trk_saved *saved);
+
+static inline void trk_save(struct trk_saved *saved, int n, const MPI_Request requests[])
+{
+	if (!requests || n < 0)
+		n = 0;
+	saved->n = n;
+	saved->handles = saved->few;
+	if (__builtin_expect(n > TRK_SAVED, 0))
+		trk_save_many(saved, n, requests);
+	else
+		/* one by one, as wide as they were written: a wider load would wait for the stores */
+		for (int i = 0; i < n; i++)
+			saved->few[i] = __atomic_load_n(&requests[i], __ATOMIC_RELAXED);
+}
+
+/** After MPI_Waitall, MPI_Testall with a true flag: all, or those that an error in the statuses leaves. */
+void trk_saved_slowly(struct m2d_thread *t, struct trk_saved *saved, int rc, const MPI_Request requests[],
+		      const MPI_Status statuses[]);
+static inline void trk_saved_all(struct m2d_thread *t, struct trk_saved *saved, int rc, const MPI_Request requests[],
+				 const MPI_Status statuses[])
+{
+	if (__builtin_expect(rc == MPI_SUCCESS && saved->handles == saved->few, 1))
+		trk_completed_all(t, saved->n, saved->few, requests);
+	else
+		trk_saved_slowly(t, saved, rc, requests, statuses);
+}
+
+/** After MPI_Waitsome, Waitany and their like: the @p n whose index is named. After an error: those that are gone. */
+void trk_saved_some(struct m2d_thread *t, struct trk_saved *saved, int rc, const int *n, const int indices[],
+		    const MPI_Request requests[]);
+
+/** The memory for long arrays, of the calling thread: it goes with the slot of threads of this number. */
+void trk_saved_begin(unsigned number);
 void trk_saved_end(void);
 
 /* ---- for rows ---------------------------------------------------------------------------------------- */
@@ -121,8 +168,27 @@ void trk_saved_end(void);
 /** AFTER of a function that makes a request: BORN(*request, TRK_REQ_PERSISTENT). */
 #define BORN(request, flags)                                                                                           \
 	do {                                                                                                           \
+		frame->requests = (uintptr_t) & (request); /* for who watches (calls/watch.h) */                       \
 		if (rc == MPI_SUCCESS)                                                                                 \
 			trk_request_born(t, frame, TRK_BITS(request), flags);                                          \
+	} while (0)
+
+/** The same of a partitioned one. */
+#define PARTITIONED(request, partitions)                                                                               \
+	do {                                                                                                           \
+		BORN(request, TRK_REQ_PERSISTENT);                                                                     \
+		if (rc == MPI_SUCCESS)                                                                                 \
+			trk_request_partitions(t, TRK_BITS(request), partitions);                                      \
+	} while (0)
+
+/** AFTER of a nonblocking send or receive, MPI_@p name. */
+#define BORN_MESSAGE(request, name)                                                                                    \
+	do {                                                                                                           \
+		if (!quiet)                                                                                            \
+			frame->requests = (uintptr_t) & (request);                                                     \
+		if (rc == MPI_SUCCESS)                                                                                 \
+			trk_request_born_message(t, quiet ? trk_slot_of(frame) : t->slot, frame, M2D_CALL_##name,      \
+						 TRK_BITS(request));                                                   \
 	} while (0)
 
 #pragma GCC visibility pop

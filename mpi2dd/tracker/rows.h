@@ -6,6 +6,8 @@
 #ifndef TRK_ROWS_H
 #define TRK_ROWS_H
 
+#include "../mpit/mirror.h"
+#include "../mpit/stall.h"
 #include "../tables/events.h"
 #include "../tables/meeting.h"
 #include "../tables/world.h"

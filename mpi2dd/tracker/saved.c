@@ -6,12 +6,32 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* One array of each thread is kept for the next time; a call within a call takes its own. */
+/*
+ * Memory of each slot of threads, reserved once and touched as it is used, for the longest array that the slab of requests
+ * can hold by default. A longer one, or a call within a call, takes its own.
+ */
+enum { KEPT_BYTES = 65536 * sizeof(MPI_Request) };
+static void *reserved[TRK_THREADS];
 static __thread struct {
 	void *memory;
-	size_t bytes;
 	bool in_use;
 } kept __attribute__((tls_model("initial-exec")));
+
+void trk_saved_begin(unsigned number)
+{
+	if (!reserved[number]) {
+		void *memory = mmap(NULL, KEPT_BYTES, PROT_READ | PROT_WRITE,
+				    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		reserved[number] = memory == MAP_FAILED ? NULL : memory;
+	}
+	kept.memory = reserved[number];
+	kept.in_use = false;
+}
+
+void trk_saved_end(void)
+{
+	kept.memory = NULL;
+}
 
 static size_t pages(size_t bytes)
 {
@@ -23,7 +43,8 @@ void trk_save_many(struct trk_saved *saved, int n, const MPI_Request requests[])
 	size_t bytes = pages((size_t)n * sizeof(requests[0]));
 	int error = errno;
 
-	if (!kept.in_use && kept.bytes >= bytes) {
+	saved->bytes = 0;
+	if (!kept.in_use && kept.memory && bytes <= KEPT_BYTES) {
 		kept.in_use = true;
 		saved->handles = kept.memory;
 	} else {
@@ -42,40 +63,33 @@ void trk_saved_free(struct trk_saved *saved)
 
 	if (saved->handles == saved->few || !saved->handles)
 		return;
-	if (!saved->bytes) {
+	if (!saved->bytes)
 		kept.in_use = false;
-	} else if (!kept.in_use && saved->bytes > kept.bytes) {
-		if (kept.memory)
-			munmap(kept.memory, kept.bytes);
-		kept.memory = saved->handles;
-		kept.bytes = saved->bytes;
-	} else {
+	else
 		munmap(saved->handles, saved->bytes);
-	}
 	saved->handles = NULL;
 	errno = error;
 }
 
-void trk_saved_end(void)
+/* Not all are complete: those that are gone, and persistent ones whose status says so. */
+static void completed_in_part(struct m2d_thread *t, struct trk_saved *saved, const MPI_Request requests[],
+			      const MPI_Status statuses[])
 {
-	if (kept.memory)
-		munmap(kept.memory, kept.bytes);
-	kept.memory = NULL;
-	kept.bytes = 0;
-	kept.in_use = false;
-}
-
-void trk_saved_all(struct m2d_thread *t, struct trk_saved *saved, int rc, const MPI_Request requests[],
-		   const MPI_Status statuses[])
-{
-	for (int i = 0; saved->handles && i < saved->n; i++) {
+	for (int i = 0; i < saved->n; i++) {
 		bool gone = requests[i] != saved->handles[i];
-		/* not all are complete: those that are gone, and persistent ones whose status says so */
-		if (rc != MPI_SUCCESS && !gone &&
-		    (!statuses || statuses == MPI_STATUSES_IGNORE || statuses[i].MPI_ERROR == MPI_ERR_PENDING))
+		if (!gone && (!statuses || statuses == MPI_STATUSES_IGNORE || statuses[i].MPI_ERROR == MPI_ERR_PENDING))
 			continue;
 		trk_completed(t, saved->handles[i], requests[i]);
 	}
+}
+
+void trk_saved_slowly(struct m2d_thread *t, struct trk_saved *saved, int rc, const MPI_Request requests[],
+		      const MPI_Status statuses[])
+{
+	if (saved->handles && rc == MPI_SUCCESS)
+		trk_completed_all(t, saved->n, saved->handles, requests);
+	else if (saved->handles)
+		completed_in_part(t, saved, requests, statuses);
 	trk_saved_free(saved);
 }
 

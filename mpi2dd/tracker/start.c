@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Start and end of MPI, as the registry's head tells them. */
+#include "../mpit/mirror.h"
 #include "arena.h"
 #include "predefined.h"
 #include "registry.h"
@@ -63,6 +64,7 @@ void trk_mpi_started(int rc)
 	ask_version();
 	trk_predefined_ask();
 	MPI2DD_registry.mpi_state = 1;
+	mpit_mirror_started();
 }
 
 /* There may be no world then; and who else is there is not known. */
@@ -72,6 +74,7 @@ void trk_session_started(void)
 		return;
 	ask_version();
 	MPI2DD_registry.mpi_state = 1;
+	mpit_mirror_started();
 }
 
 void trk_mpi_finished(int rc)

@@ -25,11 +25,12 @@ static void thread_ends(void *slot)
 
 	if (m2d_thread.slot != s)
 		return;
+	m2d_thread.program_bytes = 0;
 	m2d_thread.slot = NULL;
 	m2d_thread.last = NULL;
 	m2d_thread.table = NULL;
 	trk_saved_end();
-	s->depth = 0;
+	trk_drop_frames(s, 0);
 	__atomic_store_n(&s->tid, 0, __ATOMIC_RELEASE);
 }
 
@@ -41,7 +42,7 @@ static void after_fork(void)
 	for (size_t i = 0; i < TRK_THREADS; i++) {
 		if (&trk_threads[i] == own || !trk_threads[i].tid)
 			continue;
-		trk_threads[i].depth = 0;
+		trk_drop_frames(&trk_threads[i], 0);
 		trk_threads[i].tid = 0;
 	}
 	if (own)
@@ -79,8 +80,12 @@ static void reap(void)
 		uint32_t tid = __atomic_load_n(&trk_threads[i].tid, __ATOMIC_RELAXED);
 		if (!tid || syscall(SYS_tgkill, pid, (pid_t)tid, 0) == 0 || errno != ESRCH)
 			continue;
-		trk_threads[i].depth = 0;
-		__atomic_compare_exchange_n(&trk_threads[i].tid, &tid, 0, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+		/* nobody takes the slot, and no one else reaps it, before it is in order */
+		if (!__atomic_compare_exchange_n(&trk_threads[i].tid, &tid, UINT32_MAX, false, __ATOMIC_ACQUIRE,
+						 __ATOMIC_RELAXED))
+			continue;
+		trk_drop_frames(&trk_threads[i], 0);
+		__atomic_store_n(&trk_threads[i].tid, 0, __ATOMIC_RELEASE);
 	}
 }
 
@@ -101,9 +106,10 @@ static void claim(struct m2d_thread *t)
 		for (size_t i = 0; i < TRK_THREADS; i++) {
 			if (!take(i, tid))
 				continue;
-			trk_threads[i].depth = 0;
+			trk_drop_frames(&trk_threads[i], 0);
 			t->number = (unsigned)i;
 			t->slot = &trk_threads[i];
+			trk_saved_begin(t->number);
 			used((uint32_t)i + 1);
 			if (has_key)
 				pthread_setspecific(at_exit_key, t->slot);
@@ -159,61 +165,33 @@ static bool is_passed_on(struct trk_frame *outer, unsigned call, unsigned which)
 	return true;
 }
 
-#if defined(__x86_64__)
-__asm__("	.text\n"
-	"	.type m2d_enter_aside, @function\n"
-	"	.globl m2d_enter_aside\n"
-	"	.hidden m2d_enter_aside\n"
-	"m2d_enter_aside:\n"
-	"	.cfi_startproc\n"
-	"	pushq %rbp\n"
-	"	.cfi_def_cfa_offset 16\n"
-	"	.cfi_offset rbp, -16\n"
-	"	movq %rsp, %rbp\n"
-	"	.cfi_def_cfa_register rbp\n"
-	"	pushq %rdi\n"
-	"	pushq %rsi\n"
-	"	pushq %rdx\n"
-	"	pushq %rcx\n"
-	"	pushq %r8\n"
-	"	pushq %r9\n"
-	"	pushq %r10\n"
-	"	pushq %r11\n"
-	"	andq $-16, %rsp\n"
-	"	call trk_enter_slowly\n"
-	"	leaq -64(%rbp), %rsp\n"
-	"	popq %r11\n"
-	"	popq %r10\n"
-	"	popq %r9\n"
-	"	popq %r8\n"
-	"	popq %rcx\n"
-	"	popq %rdx\n"
-	"	popq %rsi\n"
-	"	popq %rdi\n"
-	"	popq %rbp\n"
-	"	.cfi_def_cfa rsp, 8\n"
-	"	ret\n"
-	"	.cfi_endproc\n"
-	"	.size m2d_enter_aside, . - m2d_enter_aside\n");
-#endif
-
 struct trk_frame *trk_enter_slowly(unsigned entry, const void *caller, const void *frame)
 {
 	struct m2d_thread *t = &m2d_thread;
 	int saved = errno;
 	bool own = false;
 
+	/* Another thread may still be filling the tables that led here: what it has stored before is ours from here on. */
+	if (!t->slot)
+		m2d_calls_resolve();
 	if (m2d_calls_from_library(caller))
 		return NULL;
 	if (!t->slot)
 		claim(t);
 	struct trk_thread *s = t->slot;
 	while (s->depth && was_left(&s->frames[s->depth - 1], frame))
-		s->depth--;
+		trk_drop_frames(s, s->depth - 1);
 	if (s->depth == 0)
 		own = true;
 	else if (s->depth < TRK_FRAMES)
 		own = !is_passed_on(&s->frames[s->depth - 1], entry / 2, entry % 2);
+	const struct m2d_span *program = __atomic_load_n(&m2d_calls_program, __ATOMIC_ACQUIRE);
+	t->program_from = program->from;
+	t->program_bytes = program->bytes;
 	errno = saved;
-	return own ? trk_begin(s, s->depth, entry / 2, entry % 2, caller, frame) : NULL;
+	if (!own)
+		return NULL;
+	/* an inner call that was left lies there */
+	TRK_PUT(s->frames[s->depth].since, 0);
+	return trk_begin(s, s->depth, entry / 2, entry % 2, caller, frame);
 }

@@ -26,6 +26,8 @@ extern struct trk_thread trk_threads[TRK_THREADS];
 /** What a thread has at hand, zero at first. The wrappers' `t`. */
 struct m2d_thread {
 	struct trk_thread *slot; /**< NULL: it has not called yet */
+	/** Calls from this code are the program's; nothing before its first call. A copy: no pointer to follow. */
+	uintptr_t program_from, program_bytes;
 	unsigned number;         /**< of its slot; TRK_THREADS: it uses `own` */
 	struct trk_table *table; /**< of its requests, or NULL (requests.c) */
 	struct trk_comm *last;   /**< the communicator that it used last for a collective, or NULL */
@@ -41,6 +43,20 @@ static inline void trk_order(void)
 {
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
+
+/**
+ * Write a word that other threads may look at meanwhile, as the stall watch and MPI_T's variables do: in one piece, and
+ * no dearer than another store. Whoever looks uses __atomic_load_n(), and gets what was there at some instant.
+ */
+#define TRK_PUT(word, value) __atomic_store_n(&(word), value, __ATOMIC_RELAXED)
+
+/** Add to a 64-bit word that only the calling thread writes: one instruction, before or after which others see it. */
+#if defined(__x86_64__)
+#define TRK_ADD(word, n) __asm__ volatile("addq %1, %0" : "+m"(word) : "er"((uint64_t)(n)) : "cc")
+#else
+#define TRK_ADD(word, n) TRK_PUT(word, (word) + (n))
+#endif
+#define TRK_COUNT(word) TRK_ADD(word, 1)
 
 /**
  * The time, in ticks of the registry's clock: seconds since the Epoch. A call takes it when it may wait. time() is 2 ns,
@@ -62,8 +78,8 @@ enum { TRK_FRAME_PMPI = 1, TRK_FRAME_PASSED = 2, TRK_FRAME_INDEX_SHIFT = 8 };
 struct trk_frame *trk_enter_slowly(unsigned entry, const void *caller, const void *frame) __attribute__((used));
 
 /*
- * The same, called so that no register of the wrapper is lost: else the compiler would move all arguments of the call
- * out of the way in advance, on the fast path too.
+ * The same, called so that no register of the wrapper is lost and few are taken: else the compiler would move the
+ * arguments of the call out of the way in advance, on the fast path too. The caller is what lies at @p frame.
  */
 #if defined(__x86_64__)
 static inline __attribute__((always_inline)) struct trk_frame *trk_enter_aside(unsigned entry, const void *caller,
@@ -71,32 +87,62 @@ static inline __attribute__((always_inline)) struct trk_frame *trk_enter_aside(u
 {
 	struct trk_frame *ret;
 
-	__asm__ volatile("call m2d_enter_aside"
+	(void)caller;
+	__asm__ volatile("leaq %2, %%r11\n\tcall m2d_enter_aside"
 			 : "=a"(ret)
-			 : "D"(entry), "S"(caller), "d"(frame)
-			 : "cc", "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",
-			   "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+			 : "a"(entry), "m"(*(const uintptr_t *)frame)
+			 : "cc", "memory", "r11", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7",
+			   "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
 	return ret;
 }
 #else
 #define trk_enter_aside trk_enter_slowly
 #endif
 
-/* A frame of this slot is in use from now on. */
+/* What copies a frame's arguments takes two words at once (request_record.h). */
+typedef uint64_t trk_two_words __attribute__((vector_size(16), aligned(8), may_alias));
+
+/* Two words that lie side by side, in two stores: to join them in a vector register takes longer than the second one. */
+static inline void trk_store_two(uint64_t *at, uint64_t first, uint64_t second)
+{
+	at[0] = first;
+	__asm__ volatile(""); /* so that they are not joined */
+	at[1] = second;
+}
+_Static_assert(offsetof(struct trk_frame, datatype) == offsetof(struct trk_frame, comm) + 8 &&
+		       offsetof(struct trk_frame, count) == offsetof(struct trk_frame, buffer) + 8 &&
+		       offsetof(struct trk_frame, frame) == offsetof(struct trk_frame, caller) + 8,
+	       "side by side");
+
+/* Call and flags, without arguments: one store. */
+typedef uint64_t trk_word __attribute__((may_alias));
+
+static inline void trk_put_head(struct trk_frame *f, uint16_t call, uint16_t flags)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	uint64_t head = (uint64_t)call | (uint64_t)flags << 16;
+#else
+	uint64_t head = (uint64_t)call << 48 | (uint64_t)flags << 32;
+#endif
+
+	TRK_PUT(*(trk_word *)(void *)f, head);
+}
+_Static_assert(offsetof(struct trk_frame, call) == 0 && offsetof(struct trk_frame, flags) == 2 &&
+		       offsetof(struct trk_frame, has) == 4 && offsetof(struct trk_frame, comm) == 8,
+	       "the head");
+
+/* A frame of this slot is in use from now on. Its `since` is 0: who has set it has cleared it. */
 static inline __attribute__((always_inline)) struct trk_frame *
 trk_begin(struct trk_thread *s, uint32_t depth, unsigned call, unsigned which, const void *caller, const void *frame)
 {
 	struct trk_frame *f = &s->frames[depth];
 
-	f->call = call;
-	f->has = 0;
-	f->flags = depth << TRK_FRAME_INDEX_SHIFT | (which == M2D_PMPI ? TRK_FRAME_PMPI : 0);
-	f->since = 0;
-	f->caller = (uintptr_t)caller;
-	f->frame = (uintptr_t)frame;
-	s->n_calls++;
+	trk_put_head(f, (uint16_t)call,
+		     (uint16_t)(depth << TRK_FRAME_INDEX_SHIFT | (which == M2D_PMPI ? TRK_FRAME_PMPI : 0)));
+	trk_store_two(&f->caller, (uintptr_t)caller, (uintptr_t)frame);
+	TRK_COUNT(s->n_calls);
 	trk_order();
-	s->depth = depth + 1;
+	TRK_PUT(s->depth, depth + 1);
 	return f;
 }
 
@@ -111,20 +157,104 @@ trk_begin(struct trk_thread *s, uint32_t depth, unsigned call, unsigned which, c
 static inline __attribute__((always_inline)) struct trk_frame *
 trk_enter(struct m2d_thread *t, unsigned call, unsigned which, const void *caller, const void *frame)
 {
-	struct trk_thread *s = t->slot;
-	const struct m2d_span *program = __atomic_load_n(&m2d_calls_program, __ATOMIC_ACQUIRE);
+	/*
+	 * The usual call is from the program's own code, and not within another one. On x86-64 this is asked by hand, in two
+	 * of the three registers that hold no argument: the compiler would take others, and would have to save them. What is
+	 * compared are constants on this way: no call has to wait for what the last one stored.
+	 */
+	struct trk_thread *s;
+#if defined(__x86_64__) && defined(__LP64__) && __GNUC__ >= 11
+	uintptr_t from;
 
-	/* constants on the fast path: no call has to wait for what the last one stored */
-	if (__builtin_expect(s && !s->depth && (uintptr_t)caller - program->from < program->bytes, 1))
-		return trk_begin(s, 0, call, which, caller, frame);
+	(void)t;
+	__asm__ goto("movq m2d_thread@gottpoff(%%rip), %0\n\t"
+		     "movq %2, %1\n\t"
+		     "subq %%fs:%c3(%0), %1\n\t"
+		     "cmpq %%fs:%c4(%0), %1\n\t"
+		     "jae %l[aside]\n\t"
+		     "movq %%fs:%c5(%0), %0\n\t"
+		     "cmpl $0, %c6(%0)\n\t"
+		     "jne %l[aside]"
+		     : "=&r"(s), "=&r"(from)
+		     : "m"(*(const uintptr_t *)frame), "i"(offsetof(struct m2d_thread, program_from)),
+		       "i"(offsetof(struct m2d_thread, program_bytes)), "i"(offsetof(struct m2d_thread, slot)),
+		       "i"(offsetof(struct trk_thread, depth))
+		     : "cc"
+		     : aside);
+#else
+	if (__builtin_expect((uintptr_t)caller - t->program_from >= t->program_bytes, 0))
+		goto aside;
+	s = t->slot;
+	if (__builtin_expect(s->depth, 0))
+		goto aside;
+#endif
+	return trk_begin(s, 0, call, which, caller, frame);
+aside:
 	return trk_enter_aside(2 * call + which, caller, frame);
 }
 
-/** The call of this frame is over, and all that were made within it. */
-static inline __attribute__((always_inline)) void trk_leave(struct m2d_thread *t, const struct trk_frame *frame)
+/**
+ * The calling thread's, anew after the call. The compiler would rather keep the address over the call, in a register
+ * that it has to save: two memory accesses for one.
+ */
+static inline __attribute__((always_inline)) struct m2d_thread *trk_again(int rc, int nth)
+{
+#if defined(__x86_64__) && defined(__LP64__)
+	struct m2d_thread *t;
+
+	/* rc: not before the call; nth: two of them are not the same, and are not kept from one to the other */
+	__asm__("movq m2d_thread@gottpoff(%%rip), %0\n\taddq %%fs:0, %0" : "=&r"(t) : "r"(rc), "n"(nth) : "cc");
+	return t;
+#else
+	(void)rc;
+	(void)nth;
+	return &m2d_thread;
+#endif
+}
+
+/* The slot that begins with this frame. */
+static inline struct trk_thread *trk_slot_of(struct trk_frame *first)
+{
+	return (struct trk_thread *)(void *)((char *)first - offsetof(struct trk_thread, frames));
+}
+
+/** Is this the thread's first frame: a call that was not made within another? */
+static inline __attribute__((always_inline)) bool trk_is_outer(const struct trk_frame *frame)
+{
+#if defined(__x86_64__)
+	bool inner;
+
+	/* a test of memory; the compiler would load it first, since it wants the number when it is not 0 */
+	__asm__("cmpb $0, %1" : "=@ccne"(inner) : "m"(((const uint8_t *)&frame->flags)[1]));
+	return __builtin_expect(!inner, 1);
+#else
+	return frame->flags >> TRK_FRAME_INDEX_SHIFT == 0;
+#endif
+}
+_Static_assert(TRK_FRAME_INDEX_SHIFT == 8 && sizeof(((struct trk_frame *)NULL)->flags) == 2,
+	       "the index is the second byte");
+
+/** The call of this frame is over, and all that were made within it. @p index: the frame's; @p waits: AT_WAITING was there */
+static inline __attribute__((always_inline)) void trk_leave_at(struct trk_frame *frame, uint32_t index, bool waits)
 {
 	trk_order();
-	t->slot->depth = frame->flags >> TRK_FRAME_INDEX_SHIFT;
+	if (waits)
+		TRK_PUT(frame->since, 0);
+	trk_order();
+	TRK_PUT(trk_slot_of(frame - index)->depth, index);
+}
+
+static inline __attribute__((always_inline)) void trk_leave(struct trk_frame *frame, bool waits)
+{
+	trk_leave_at(frame, frame->flags >> TRK_FRAME_INDEX_SHIFT, waits);
+}
+
+/** Calls that were left without our notice are over. */
+static inline void trk_drop_frames(struct trk_thread *s, uint32_t depth)
+{
+	for (uint32_t i = depth; i < TRK_FRAMES && i < s->depth; i++)
+		TRK_PUT(s->frames[i].since, 0);
+	TRK_PUT(s->depth, depth);
 }
 
 /** Fill in the registry's fields about threads. Before the registry is published. */
@@ -165,11 +295,11 @@ static inline void trk_set_data(struct trk_frame *frame, const void *buf, int64_
 static inline void trk_at_point(struct trk_frame *frame, const void *buf, int64_t count, uint64_t datatype, int peer,
 				int tag, uint64_t comm)
 {
-	trk_set_data(frame, buf, count, datatype);
+	trk_store_two(&frame->comm, comm, datatype);
+	trk_store_two(&frame->buffer, (uintptr_t)buf, (uint64_t)count);
 	frame->peer = peer;
 	frame->tag = tag;
-	frame->comm = comm;
-	trk_has(frame, TRK_HAS_BUFFER | TRK_HAS_COUNT | TRK_HAS_DATATYPE | TRK_HAS_PEER | TRK_HAS_TAG | TRK_HAS_COMM);
+	trk_has(frame, TRK_HAS_MESSAGE);
 }
 
 static inline void trk_at_comm(struct trk_frame *frame, uint64_t comm)
@@ -193,7 +323,7 @@ static inline void trk_at_requests(struct trk_frame *frame, const void *requests
 }
 
 /** The call waits for others (or may): take the time. First in BEFORE. */
-#define AT_WAITING (frame->since = trk_now())
+#define AT_WAITING (waits = true, TRK_PUT(frame->since, trk_now()))
 
 /** A message to or from a peer. */
 #define AT_POINT(buf, count, datatype, peer, tag, comm)                                                                \
@@ -216,7 +346,7 @@ static inline void trk_at_requests(struct trk_frame *frame, const void *requests
 /** A call with another object: AT_OBJECT(TRK_FILE, fh). */
 #define AT_OBJECT(kind, handle) trk_at_object(frame, kind, TRK_BITS(handle))
 
-/** Data of a file or a window; the latter with the target's rank. */
+/** Data of a file or a window; the latter with the target's rank, and with a reduction operation. */
 #define AT_FILE(fh, buf, count, datatype)                                                                              \
 	(trk_set_data(frame, buf, count, TRK_BITS(datatype)), frame->object = TRK_BITS(fh),                            \
 	 frame->object_kind = TRK_FILE,                                                                                \
@@ -225,6 +355,9 @@ static inline void trk_at_requests(struct trk_frame *frame, const void *requests
 	(trk_set_data(frame, buf, count, TRK_BITS(datatype)), frame->object = TRK_BITS(win),                           \
 	 frame->object_kind = TRK_WIN, frame->peer = (target),                                                         \
 	 trk_has(frame, TRK_HAS_OBJECT | TRK_HAS_BUFFER | TRK_HAS_COUNT | TRK_HAS_DATATYPE | TRK_HAS_PEER))
+#define AT_WIN_OP(win, buf, count, datatype, target, reduction)                                                        \
+	(frame->op = TRK_BITS(reduction), AT_WIN(win, buf, count, datatype, target),                                   \
+	 trk_has(frame, frame->has | TRK_HAS_OP))
 #define AT_TARGET(win, target)                                                                                         \
 	(frame->object = TRK_BITS(win), frame->object_kind = TRK_WIN, frame->peer = (target),                          \
 	 trk_has(frame, TRK_HAS_OBJECT | TRK_HAS_PEER))

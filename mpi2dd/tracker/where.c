@@ -6,25 +6,26 @@
 
 #include <execinfo.h>
 
-static unsigned depth;
+int trk_where_depth;
 
 enum { OUR_FRAMES = 16 };
 
-void trk_where_setup(unsigned n)
+void trk_where_setup(int n)
 {
 	void *one[1];
 
-	depth = n;
 	/* its first call loads a library: now, not in the middle of the program's calls */
-	if (depth > 1)
+	if (n > 1)
 		(void)backtrace(one, 1);
+	__atomic_store_n(&trk_where_depth, n, __ATOMIC_RELEASE);
 }
 
 struct trk_span trk_where(const struct trk_frame *frame)
 {
 	uint64_t where[TRK_WHERE_MAX];
 	void *all[TRK_WHERE_MAX + OUR_FRAMES];
-	unsigned n = 0;
+	int wanted = __atomic_load_n(&trk_where_depth, __ATOMIC_ACQUIRE);
+	unsigned n = 0, depth = wanted <= 0 ? 0 : wanted > TRK_WHERE_MAX ? TRK_WHERE_MAX : (unsigned)wanted;
 
 	if (!depth || !frame)
 		return (struct trk_span){ 0 };

@@ -12,8 +12,9 @@
 
 enum { TRK_WHERE_MAX = 32 };
 
-/** @param depth addresses per object; 0: none */
-void trk_where_setup(unsigned depth);
+/** Addresses per object from now on; not positive: none; at most TRK_WHERE_MAX are kept. Not in a signal handler. */
+void trk_where_setup(int depth);
+extern int trk_where_depth;
 
 /** The place of the call of @p frame, innermost first. Under the registry's lock. */
 struct trk_span trk_where(const struct trk_frame *frame);

@@ -17,6 +17,7 @@ struct facts {
 	int flavor, model;
 	uint64_t errhandler;
 	struct trk_info_facts hints;
+	char name[MPI_MAX_OBJECT_NAME + 1]; /* Open MPI gives some: "rdma window 5" */
 };
 
 static int attribute(MPI_Win win, int key)
@@ -39,6 +40,9 @@ static void ask(MPI_Win win, MPI_Info info, struct facts *f)
 		f->errhandler = TRK_BITS(e);
 		m2d_pmpi.Errhandler_free(&e);
 	}
+	int length;
+	if (!m2d_pmpi.Win_get_name || m2d_pmpi.Win_get_name(win, f->name, &length) != MPI_SUCCESS)
+		f->name[0] = '\0';
 	trk_info_ask(info, &f->hints);
 }
 
@@ -55,6 +59,7 @@ void trk_win_made(const void *base, int64_t size, int64_t unit, MPI_Info info, M
 			r->comm_id = c ? c->id : 0;
 			r->comm_pin = trk_pin(TRK_COMM, c);
 			r->info = info == m2d_constants.info_null ? 0 : TRK_BITS(info);
+			r->info_id = trk_id_of(TRK_INFO, r->info);
 			r->errhandler = f.errhandler;
 			r->base = (uintptr_t)base;
 			r->size = size;
@@ -63,6 +68,7 @@ void trk_win_made(const void *base, int64_t size, int64_t unit, MPI_Info info, M
 			r->model = f.model;
 			r->last_sync = TRK_NO_CALL;
 			r->hints = trk_info_pairs(&f.hints);
+			trk_set_name(r, f.name);
 #if defined(OPEN_MPI)
 			trk_set_fortran(r, m2d_pmpi.Win_c2f(win));
 #endif
@@ -102,6 +108,7 @@ void trk_win_info(MPI_Win win, MPI_Info info)
 	if (r) {
 		struct trk_span old = r->hints;
 		r->info = info == m2d_constants.info_null ? 0 : TRK_BITS(info);
+		r->info_id = trk_id_of(TRK_INFO, r->info);
 		r->hints = trk_info_pairs(&hints);
 		trk_span_drop(old);
 		end(r);

@@ -134,7 +134,7 @@ enum acc_rc rd_jobs_mpi2dd_table(struct acc_space *sp, const struct rd_mpi2dd *i
 
 enum acc_rc rd_jobs_mpi2dd_check(struct acc_space *sp, const struct rd_mpi2dd *info)
 {
-	if (info->debug_state > RD_MPI2DD_STATE_MAX)
+	if (info->debug_state > RD_MPI2DD_STATE_MAX && info->debug_state != RD_MPI2DD_STATE_HANG)
 		return acc_note(&sp->note, ACC_ECORRUPT, "MPI2DD_info.debug_state: %u: %s", info->debug_state,
 				acc_rc_text(ACC_ECORRUPT));
 	if (info->meta_pid < 0)

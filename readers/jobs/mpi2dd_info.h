@@ -25,6 +25,7 @@ enum rd_mpi2dd_text {
 /** Values of debug_state, and bits of mpi_flags, that are looked at here. */
 enum {
 	RD_MPI2DD_STATE_MAX = 8,
+	RD_MPI2DD_STATE_HANG = 128, /**< mpi2dd-run's own */
 	RD_MPI2DD_IS_METADIR = 0x01,
 	RD_MPI2DD_IS_DIR = 0x02,
 	RD_MPI2DD_IGNORE_QUEUE = 0x10,

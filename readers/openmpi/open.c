@@ -268,4 +268,7 @@ const struct rd_reader rd_ompi_reader = {
 	.ops_available = rd_ompi_ops_available,
 	.op_first = rd_ompi_op_first,
 	.op_next = rd_ompi_op_next,
+	.request_get = rd_ompi_request_get,
+	.request_fortran = rd_ompi_request_fortran,
+	.datatype_get = rd_ompi_datatype_get,
 };

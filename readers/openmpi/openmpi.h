@@ -365,6 +365,11 @@ enum acc_rc rd_ompi_topology(void *state, const struct mdl_comm *comm, struct md
  */
 enum acc_rc rd_ompi_datatype(struct rd_ompi *o, uint64_t handle, const struct rd_ompi_datatype **ret);
 
+/** As the functions of struct rd_reader: one request, one datatype by their handles (handle.c). */
+enum acc_rc rd_ompi_request_get(void *state, uint64_t handle, struct mdl_comm *comm, struct mdl_op *ret);
+enum acc_rc rd_ompi_request_fortran(void *state, int64_t fortran, uint64_t *ret);
+enum acc_rc rd_ompi_datatype_get(void *state, uint64_t handle, char name[MDL_NAME_BYTES], uint64_t *bytes);
+
 /* ---- freelist.c, index.c -------------------------------------------------------------------------------- */
 
 /** Start a walk. @return ACC_OK; ACC_ECORRUPT: alignment, size or class make no sense; ACC_EREAD. Noted. */

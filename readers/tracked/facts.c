@@ -4,6 +4,8 @@
  */
 #include "registry.h"
 
+#include <string.h>
+
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
 /* What the tracker writes for "not known". */
@@ -42,6 +44,10 @@ static void comm(struct acc_obj *o, struct mdl_handle_comm *c)
 	c->info = rd_track_ref(o, F_trk_comm_info);
 	c->group = rd_track_ref(o, F_trk_comm_group);
 	c->remote_group = rd_track_ref(o, F_trk_comm_remote_group);
+	c->info_id = rd_track_ref(o, F_trk_comm_info_id);
+	c->group_id = rd_track_ref(o, F_trk_comm_group_id);
+	c->remote_group_id = rd_track_ref(o, F_trk_comm_remote_group_id);
+	c->from_group_id = rd_track_ref(o, F_trk_comm_from_group_id);
 	c->members = rd_track_list(o, F_trk_comm_members, sizeof(struct trk_member));
 	c->remote_members = rd_track_list(o, F_trk_comm_remote_members, sizeof(struct trk_member));
 	c->members_identity = c->members.known && !c->members.total && c->size.known == MDL_KNOWN && c->size.value > 0;
@@ -100,6 +106,7 @@ static void file(struct rd_track *t, struct acc_obj *o, struct mdl_handle_file *
 	f->comm = rd_track_ref(o, F_trk_file_comm);
 	f->comm_id = rd_track_ref(o, F_trk_file_comm_id);
 	f->info = rd_track_ref(o, F_trk_file_info);
+	f->info_id = rd_track_ref(o, F_trk_file_info_id);
 	f->errhandler = rd_track_ref(o, F_trk_file_errhandler);
 	f->displacement = rd_track_i(o, F_trk_file_displacement);
 	f->etype = rd_track_ref(o, F_trk_file_etype);
@@ -117,8 +124,41 @@ static void op(struct acc_obj *o, struct mdl_handle_op *p)
 	p->function = rd_track_ref(o, F_trk_op_function);
 }
 
+/* The standard's names are regular; a collective is what neither sends nor receives by name. */
+static enum mdl_request_type type_of(const char *call, struct mdl_num object_kind)
+{
+	if (!call[0])
+		return MDL_REQUEST_UNKNOWN;
+	if (strstr(call, "Grequest"))
+		return MDL_REQUEST_GENERALIZED;
+	if (object_kind.known != MDL_KNOWN)
+		return MDL_REQUEST_UNKNOWN;
+	if (object_kind.value == MDL_FILE)
+		return MDL_REQUEST_FILE;
+	if (object_kind.value == MDL_WIN)
+		return MDL_REQUEST_WINDOW;
+	return strstr(call, "send") || strstr(call, "Send") || strstr(call, "recv") || strstr(call, "Recv")
+		       ? MDL_REQUEST_POINT_TO_POINT
+		       : MDL_REQUEST_COLLECTIVE;
+}
+
+/* The count that the call was given is that of one partition. */
+static void partitions(struct acc_obj *o, struct mdl_handle_request *r)
+{
+	int64_t all;
+
+	r->partitions = rd_track_u(o, F_trk_request_op);
+	r->count_per_partition = r->count;
+	if (r->partitions.known != MDL_KNOWN || r->count.known != MDL_KNOWN)
+		return;
+	if (__builtin_mul_overflow(r->partitions.value, r->count.value, &all))
+		r->count = mdl_unavailable("it makes no sense");
+	else
+		r->count = mdl_known(all);
+}
+
 /* A request whose call names a root keeps it as peer; only the frame of a call still says which it is. */
-static void request(struct rd_track *t, struct acc_obj *o, struct mdl_handle_request *r)
+static void request(struct rd_track *t, struct acc_obj *o, const char *call, struct mdl_handle_request *r)
 {
 	struct mdl_num flags = rd_track_u(o, F_trk_request_flags);
 	struct mdl_num has = rd_track_u(o, F_trk_request_has);
@@ -147,7 +187,13 @@ static void request(struct rd_track *t, struct acc_obj *o, struct mdl_handle_req
 		r->tag = rd_track_tag(t, acc_get_i(o, F_trk_request_tag));
 	if (r->count.known == MDL_KNOWN && r->count.value == -1)
 		r->count = mdl_unavailable("a count for each rank");
+	r->op = r->partitions = r->count_per_partition = absent;
+	if (r->partitioned)
+		partitions(o, r);
+	else if (has.value & TRK_HAS_OBJECT)
+		r->op = rd_track_ref(o, F_trk_request_op);
 	r->caller = rd_track_ref(o, F_trk_request_caller);
+	r->type = type_of(call, r->object_kind);
 }
 
 static void win(struct rd_track *t, struct acc_obj *o, struct mdl_handle_win *w)
@@ -157,6 +203,7 @@ static void win(struct rd_track *t, struct acc_obj *o, struct mdl_handle_win *w)
 	w->comm = rd_track_ref(o, F_trk_win_comm);
 	w->comm_id = rd_track_ref(o, F_trk_win_comm_id);
 	w->info = rd_track_ref(o, F_trk_win_info);
+	w->info_id = rd_track_ref(o, F_trk_win_info_id);
 	w->errhandler = rd_track_ref(o, F_trk_win_errhandler);
 	w->base = rd_track_u(o, F_trk_win_base);
 	w->size = rd_track_i(o, F_trk_win_size);
@@ -223,7 +270,7 @@ void rd_track_facts(struct rd_track *t, struct acc_obj *o, struct mdl_handle *re
 		op(o, &ret->op);
 		break;
 	case MDL_REQUEST:
-		request(t, o, &ret->request);
+		request(t, o, ret->call, &ret->request);
 		break;
 	case MDL_WIN:
 		win(t, o, &ret->win);
@@ -233,6 +280,7 @@ void rd_track_facts(struct rd_track *t, struct acc_obj *o, struct mdl_handle *re
 		break;
 	case MDL_SESSION:
 		ret->session.info = rd_track_ref(o, F_trk_session_info);
+		ret->session.info_id = rd_track_ref(o, F_trk_session_info_id);
 		ret->session.errhandler = rd_track_ref(o, F_trk_session_errhandler);
 		break;
 	case MDL_KEYVAL:

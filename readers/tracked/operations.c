@@ -71,6 +71,7 @@ static const struct rd_track_type_name *type_of(struct rd_track_state *s, uint64
 	n->size = mdl_unavailable("the datatype is not recorded");
 	if (!rd_track_find(s->t, MDL_DATATYPE, handle, &h)) {
 		memcpy(n->name, h.name, sizeof(n->name));
+		memcpy(n->call, h.call, sizeof(n->call));
 		n->size = h.datatype.size;
 	}
 	return n;
@@ -109,6 +110,7 @@ static void fill_common(struct rd_track_state *s, const struct rd_op_iter *it, c
 		int64_t bytes;
 
 		memcpy(ret->datatype, type->name, sizeof(ret->datatype));
+		memcpy(ret->datatype_call, type->call, sizeof(ret->datatype_call));
 		ret->bytes = mdl_unavailable("the datatype's size is not recorded");
 		if (type->size.known == MDL_KNOWN && ret->count.known == MDL_KNOWN &&
 		    !__builtin_mul_overflow(type->size.value, ret->count.value, &bytes))
@@ -133,6 +135,7 @@ static bool from_request(struct rd_track_state *s, const struct rd_op_iter *it, 
 		return false;
 	*ret = (struct mdl_op){ .peer = r->peer, .tag = r->tag, .count = r->count, .datatype_handle = r->datatype };
 	ret->buffer = r->buffer;
+	ret->caller = r->caller;
 	memcpy(ret->call, h->call, sizeof(ret->call));
 	ret->request = mdl_known((int64_t)h->handle);
 	ret->fortran = h->fortran;

@@ -14,6 +14,7 @@ struct rd_track_type_name {
 	uint64_t handle;
 	bool known;
 	char name[MDL_NAME_BYTES];
+	char call[MDL_NAME_BYTES]; /* who made it; "" predefined or not known */
 	struct mdl_num size;
 };
 

@@ -171,10 +171,33 @@ enum acc_rc rd_track_first(struct rd_track *t, enum mdl_handle_kind kind, unsign
 	return ACC_OK;
 }
 
+/* The one predefined request is known by its value alone. */
+static void null_request(struct rd_track *t, struct mdl_handle *ret)
+{
+	memset(ret, 0, sizeof(*ret));
+	ret->kind = MDL_REQUEST;
+	ret->predefined = true;
+	ret->handle = t->request_null;
+	ret->fortran = t->mpi == RD_TRACK_MPICH ? mdl_known((int32_t)(uint32_t)ret->handle)
+						: mdl_unavailable("Fortran handles of requests are not asked for");
+	ret->parent = ret->references = ret->generation = ret->born_at = mdl_none();
+	ret->origin = "tracker";
+	strcpy(ret->name, "MPI_REQUEST_NULL");
+
+	struct mdl_handle_request *r = &ret->request;
+	r->object = r->object_kind = r->datatype = r->buffer = r->count = r->peer = r->tag = r->op = r->caller =
+		mdl_none();
+}
+
 enum acc_rc rd_track_next(struct rd_track_iter *it, struct mdl_handle *ret)
 {
 	if (!it || !it->t || !ret)
 		return ACC_EINVAL;
+	if (it->kind == MDL_REQUEST && !it->i && !it->null_given && it->t->request_null && it->lives & RD_TRACK_LIVE) {
+		it->null_given = true;
+		null_request(it->t, ret);
+		return ACC_OK;
+	}
 	for (; it->i < it->t->slabs[it->kind].high; it->i++) {
 		enum mdl_life life;
 		uint64_t handle, id;
@@ -246,7 +269,13 @@ static uint64_t bits_of(const struct rd_track *t, enum mdl_handle_kind kind, uin
 
 enum acc_rc rd_track_find(struct rd_track *t, enum mdl_handle_kind kind, uint64_t handle, struct mdl_handle *ret)
 {
-	return t ? search(t, kind, BY_HANDLE, bits_of(t, kind, handle), ret) : ACC_EINVAL;
+	if (!t || !ret)
+		return ACC_EINVAL;
+	if (kind == MDL_REQUEST && t->request_null && bits_of(t, kind, handle) == t->request_null) {
+		null_request(t, ret);
+		return ACC_OK;
+	}
+	return search(t, kind, BY_HANDLE, bits_of(t, kind, handle), ret);
 }
 
 enum acc_rc rd_track_find_id(struct rd_track *t, enum mdl_handle_kind kind, uint64_t id, struct mdl_handle *ret)

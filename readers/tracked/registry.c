@@ -115,6 +115,7 @@ static enum acc_rc read_slab(struct rd_track *t, unsigned kind, uint64_t addr)
 	s->capacity = (uint32_t)acc_get_u(&o, F_trk_slab_capacity);
 	s->high = (uint32_t)acc_get_u(&o, F_trk_slab_high);
 	s->n_dropped = rd_track_has(t, F_trk_slab_n_dropped) ? acc_get_u(&o, F_trk_slab_n_dropped) : 0;
+	s->n_forgotten = rd_track_has(t, F_trk_slab_n_forgotten) ? acc_get_u(&o, F_trk_slab_n_forgotten) : 0;
 	if (o.rc)
 		return o.rc;
 	if (!s->records)
@@ -230,6 +231,15 @@ static void find_version(const char *text, char *ret, size_t size)
 	ret[n] = '\0';
 }
 
+/* A number of the head that cannot be negative. */
+static struct mdl_num head_num(const struct rd_track *t, struct acc_obj *head, unsigned field)
+{
+	if (!rd_track_has(t, field))
+		return mdl_unavailable("this registry does not say");
+	uint64_t n = acc_get_u(head, field);
+	return n > INT64_MAX ? mdl_unavailable("it makes no sense") : mdl_known((int64_t)n);
+}
+
 static enum acc_rc read_library(struct rd_track *t, struct acc_obj *head)
 {
 	static const enum mdl_library_state states[] = { MDL_BEFORE_INIT, MDL_INITIALIZED, MDL_FINALIZED };
@@ -253,6 +263,11 @@ static enum acc_rc read_library(struct rd_track *t, struct acc_obj *head)
 	lib->job = mdl_unavailable("the tracker does not number jobs");
 	t->clock_hz = rd_track_has(t, F_trk_registry_clock_hz) ? acc_get_u(head, F_trk_registry_clock_hz) : 0;
 	t->clock_now = rd_track_has(t, F_trk_registry_clock_now) ? acc_get_u(head, F_trk_registry_clock_now) : 0;
+	t->memory.bytes = head_num(t, head, F_trk_registry_arena_bytes);
+	t->memory.used = head_num(t, head, F_trk_registry_arena_used);
+	t->memory.n_dropped = head_num(t, head, F_trk_registry_n_arena_dropped);
+	t->request_null = rd_track_has(t, F_trk_registry_request_null) ? acc_get_u(head, F_trk_registry_request_null)
+								       : 0;
 	if (head->rc)
 		return head->rc;
 	if (state.known == MDL_KNOWN && state.value > 2)
@@ -400,5 +415,10 @@ struct mdl_handle_count rd_track_count(const struct rd_track *t, enum mdl_handle
 {
 	const struct rd_track_slab *s = &t->slabs[kind];
 
-	return (struct mdl_handle_count){ s->known, s->n_dropped, s->capacity };
+	return (struct mdl_handle_count){ s->known, s->n_dropped, s->capacity, s->high, s->n_forgotten };
+}
+
+struct mdl_handle_memory rd_track_memory(const struct rd_track *t)
+{
+	return t->memory;
 }

@@ -14,7 +14,7 @@ struct rd_track_slab {
 	bool known;
 	uint64_t records;
 	uint32_t bytes, capacity, high;
-	uint64_t n_dropped;
+	uint64_t n_dropped, n_forgotten;
 };
 
 struct rd_track {
@@ -25,11 +25,13 @@ struct rd_track {
 	char implementation[sizeof(trk_name)];
 	enum rd_track_mpi mpi;
 	struct rd_track_slab slabs[TRK_N_KINDS];
+	struct mdl_handle_memory memory;
 	uint64_t call_names;
 	uint32_t n_calls, call_name_bytes;
 	uint64_t threads;
 	uint32_t threads_capacity, thread_bytes, n_threads, n_threads_dropped;
 	uint64_t clock_hz, clock_now;
+	uint64_t request_null; /**< handle bits of MPI_REQUEST_NULL; 0: not known */
 };
 
 /** Caps on what the head may say. */
@@ -94,13 +96,6 @@ struct mdl_num rd_track_tag(const struct rd_track *t, int64_t value);
 
 /** enum mdl_combiner; -1: none that is known. */
 int rd_track_combiner(const struct rd_track *t, int64_t value);
-
-/** MPI_ORDER_C: 0, MPI_ORDER_FORTRAN: 1; MPI_DISTRIBUTE_BLOCK, _CYCLIC, _NONE: 0, 1, 2. -1: neither. */
-int rd_track_order(const struct rd_track *t, int64_t value);
-int rd_track_distribution(const struct rd_track *t, int64_t value);
-
-/** MPI_DISTRIBUTE_DFLT_DARG. */
-bool rd_track_default_darg(const struct rd_track *t, int64_t value);
 
 struct mdl_num rd_track_win_model(const struct rd_track *t, int64_t value);
 

@@ -70,6 +70,11 @@ static void read_call(struct rd_track_threads *it, struct acc_obj *o, struct mdl
 	}
 	c->object = WHEN(TRK_HAS_OBJECT, rd_track_u(o, F_trk_frame_object));
 	c->object_kind = WHEN(TRK_HAS_OBJECT, kind.known == MDL_KNOWN ? rd_track_kind(kind.value) : kind);
+	c->op = rd_track_has(t, F_trk_frame_op) ? WHEN(TRK_HAS_OP, rd_track_u(o, F_trk_frame_op)) : none;
+	if (c->object_kind.known == MDL_KNOWN && c->object_kind.value == MDL_OP) {
+		c->op = c->object;
+		c->object = c->object_kind = none;
+	}
 	c->requests = WHEN(TRK_HAS_REQUESTS, rd_track_u(o, F_trk_frame_requests));
 #undef WHEN
 	if (c->count.known == MDL_KNOWN && c->count.value == -1)

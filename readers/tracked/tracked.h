@@ -49,6 +49,9 @@ enum rd_track_mpi rd_track_mpi(const struct rd_track *t);
 /** What is known of a kind. */
 struct mdl_handle_count rd_track_count(const struct rd_track *t, enum mdl_handle_kind kind);
 
+/** The memory for lists. */
+struct mdl_handle_memory rd_track_memory(const struct rd_track *t);
+
 /* ---- objects ----------------------------------------------------------------------------------------- */
 
 /** Which records a walk returns. */
@@ -65,6 +68,7 @@ struct rd_track_iter {
 	enum mdl_handle_kind kind;
 	unsigned lives;
 	uint64_t i;
+	bool null_given;      /**< MPI_REQUEST_NULL, which has no record, was returned */
 	uint64_t n_bad;       /**< records that were skipped */
 	uint64_t n_unsettled; /**< records that were being written, among those returned */
 };
@@ -149,6 +153,13 @@ struct rd_track_typemap {
 enum acc_rc rd_track_typemap(struct rd_track *t, const struct mdl_handle *datatype, uint64_t cap,
 			     struct rd_track_typemap *ret);
 void rd_track_typemap_free(struct rd_track *t, struct rd_track_typemap *map);
+
+/** MPI_ORDER_C: 0, MPI_ORDER_FORTRAN: 1; MPI_DISTRIBUTE_BLOCK, _CYCLIC, _NONE: 0, 1, 2. -1: neither. */
+int rd_track_order(const struct rd_track *t, int64_t value);
+int rd_track_distribution(const struct rd_track *t, int64_t value);
+
+/** MPI_DISTRIBUTE_DFLT_DARG. */
+bool rd_track_default_darg(const struct rd_track *t, int64_t value);
 
 /* ---- what is no record -------------------------------------------------------------------------------- */
 

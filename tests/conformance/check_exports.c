@@ -100,6 +100,8 @@ START_TEST(test_exports)
 	header_names("mqs.h", "MQS_EXPORT", &wanted);
 	ck_assert_uint_ge(wanted.n, 25);
 	header_names("mpidbg.h", "MPIDBG_EXPORT", &wanted);
+	header_names("mpidbg_jobs.h", "MPIDBG_EXPORT", &wanted);
+	header_names("mpidbg_vars.h", "MPIDBG_EXPORT", &wanted);
 	ck_assert_uint_ge(wanted.n, 40);
 	dll_symbols("--defined-only", &exported);
 	for (size_t i = 0; i < exported.n; i++)

@@ -98,6 +98,8 @@ static struct bed bed(int i)
 	b.status = fake_alloc(b.m->f, 32, 8);
 	fake_write_u(b.m->f, b.status, 4, 12);
 	fake_write_u(b.m->f, b.status + 8, 4, 3);
+	fake_write_u(b.m->f, b.status + 12, 4, 9);
+	fake_write_u(b.m->f, b.status + 16, 4, 15);
 	b.object = fake_alloc(b.m->f, 16, 8);
 	fake_write_u(b.m->f, b.object + b.m->f->word_bytes, 4, 0x100);
 	b.d = fake_mqs_create(b.m->f);
@@ -211,7 +213,7 @@ START_TEST(test_kinds)
 	ck_assert(w->win_num_hints == 2 && w->win_comm == 0x100);
 	CALL(&b, mpidbg_free_info, MPIDBG_WIN, w);
 	ck_assert_int_eq(CALL(&b, mpidbg_status_query, NOBODY, b.d->process, NULL, b.status, &s), 0);
-	ck_assert(s->status_bytes == 12 && s->status_source == 3);
+	ck_assert(s->status_bytes == 12 && s->status_source == 3 && s->status_tag == 9 && s->status_error == 15);
 	CALL(&b, mpidbg_free_info, MPIDBG_STATUS, s);
 	ck_assert_int_eq(CALL(&b, mpidbg_comm_cxx2c, NOBODY, b.d->process, NULL, b.object, 0, &handle), 0);
 	ck_assert_uint_eq(handle, 0x100);
@@ -254,6 +256,8 @@ START_TEST(test_lists)
 	}
 	ck_assert_int_eq(CALL(&b, mpidbg_get_handles, b.d->process, MPIDBG_STATUS, 0, &handles, &n, NULL),
 			 MPIDBG_ERR_NOT_SUPPORTED);
+	ck_assert_int_eq(CALL(&b, mpidbg_get_handles, b.d->process, MPIDBG_OFFSET, 0, &handles, &n, NULL),
+			 MPIDBG_ERR_NOT_SUPPORTED);
 	ck_assert_int_eq(CALL(&b, mpidbg_get_handles, b.d->process, 99, 0, &handles, &n, NULL),
 			 MPIDBG_ERR_OUT_OF_RANGE);
 	ck_assert_int_eq(CALL(&b, mpidbg_get_type_map, b.d->process, 0x100 + TRK_DATATYPE, 5, &entries, &n, &total), 0);
@@ -286,6 +290,63 @@ START_TEST(test_wrong)
 	}
 	CALL(&b, mpidbg_free_info, MPIDBG_COMM, NULL);
 	CALL(&b, mpidbg_free_info, -1, NULL);
+	leave(&b);
+}
+END_TEST
+
+/* Who uses an object; address integers and offsets. */
+START_TEST(test_users)
+{
+	struct bed b = bed(_i);
+	struct fake *f = b.m->f;
+	uint64_t comm = b.m->records[TRK_COMM], win = b.m->records[TRK_WIN], request = b.m->records[TRK_REQUEST];
+	struct mpidbg_group_info_t *g;
+	struct mpidbg_info_info_t *i;
+	struct mpidbg_op_info_t *o;
+	struct mpidbg_datatype_info_t *d;
+	struct mpidbg_errhandler_info_t *e;
+	struct mpidbg_integer_info_t *n = NULL;
+
+	fake_put_u(f, comm, F_trk_comm_from_group_id, fake_track_id(b.m, TRK_GROUP, b.m->records[TRK_GROUP]));
+	fake_put_u(f, win, F_trk_win_info_id, fake_track_id(b.m, TRK_INFO, b.m->records[TRK_INFO]));
+	fake_put_u(f, win, F_trk_win_errhandler, 0x100 + TRK_ERRHANDLER);
+	fake_put_u(f, request, F_trk_request_has, TRK_HAS_PEER | TRK_HAS_COUNT | TRK_HAS_OBJECT | TRK_HAS_DATATYPE);
+	fake_put_u(f, request, F_trk_request_op, 0x100 + TRK_OP);
+	fake_put_u(f, request, F_trk_request_datatype, 0x100 + TRK_DATATYPE);
+	ck_assert_int_eq(CALL(&b, mpidbg_group_query, NOBODY, b.d->process, NULL, 0x100 + TRK_GROUP, &g), 0);
+	ck_assert(g->group_num_comms == 1 && g->group_comms[0] == 0x100);
+	CALL(&b, mpidbg_free_info, MPIDBG_GROUP, g);
+	ck_assert_int_eq(CALL(&b, mpidbg_info_query, NOBODY, b.d->process, NULL, 0x100 + TRK_INFO, &i), 0);
+	ck_assert(i->info_num_users == 1 && i->info_users[0] == 0x100 + TRK_WIN && i->info_user_kinds[0] == MPIDBG_WIN);
+	CALL(&b, mpidbg_free_info, MPIDBG_INFO, i);
+	ck_assert_int_eq(CALL(&b, mpidbg_op_query, NOBODY, b.d->process, NULL, 0x100 + TRK_OP, &o), 0);
+	ck_assert(o->op_num_requests == 1 && o->op_requests[0] == 0x100 + TRK_REQUEST && o->op_num_calls == 0);
+	CALL(&b, mpidbg_free_info, MPIDBG_OP, o);
+	ck_assert_int_eq(CALL(&b, mpidbg_datatype_query, NOBODY, b.d->process, NULL, 0x100 + TRK_DATATYPE, &d), 0);
+	ck_assert(d->type_num_requests == 1 && d->type_requests[0] == 0x100 + TRK_REQUEST);
+	CALL(&b, mpidbg_free_info, MPIDBG_DATATYPE, d);
+	ck_assert_int_eq(CALL(&b, mpidbg_errhandler_query, NOBODY, b.d->process, NULL, 0x100 + TRK_ERRHANDLER, &e), 0);
+	ck_assert(e->eh_num_handles == 2 && e->eh_refcount == 2);
+	ck_assert(e->eh_handle_kinds[0] == MPIDBG_COMM && e->eh_handle_kinds[1] == MPIDBG_WIN);
+	CALL(&b, mpidbg_free_info, MPIDBG_ERRHANDLER, e);
+
+	/* the registry says how wide it is, else the debugger; here nobody does */
+	ck_assert_int_eq(CALL(&b, mpidbg_integer_query, b.d->process, MPIDBG_AINT, b.status, &n),
+			 MPIDBG_ERR_NOT_SUPPORTED);
+	ck_assert_ptr_nonnull(strstr(CALL(&b, mpidbg_error_string, b.d->process), "how wide"));
+	fake_put_chars(f, b.m->records[TRK_DATATYPE], F_trk_datatype_name, "MPI_AINT");
+	fake_put_u(f, b.m->records[TRK_DATATYPE], F_trk_datatype_predefined, 1);
+	ck_assert_int_eq(CALL(&b, mpidbg_integer_query, b.d->process, MPIDBG_AINT, b.status, &n), MPIDBG_SUCCESS);
+	ck_assert(n->integer_value == 12 && n->integer_bytes == 4 && n->integer_addr == b.status);
+	CALL(&b, mpidbg_free_info, MPIDBG_AINT, n);
+	fake_write_u(f, b.status, 4, 0xfffffffe);
+	ck_assert_int_eq(CALL(&b, mpidbg_integer_query, b.d->process, MPIDBG_AINT, b.status, &n), MPIDBG_SUCCESS);
+	ck_assert_int_eq(n->integer_value, -2);
+	CALL(&b, mpidbg_free_info, MPIDBG_AINT, n);
+	ck_assert_int_eq(CALL(&b, mpidbg_integer_query, b.d->process, MPIDBG_AINT, 0, &n), MPIDBG_ERR_UNAVAILABLE);
+	ck_assert_int_eq(CALL(&b, mpidbg_integer_query, b.d->process, MPIDBG_COMM, b.status, &n),
+			 MPIDBG_ERR_OUT_OF_RANGE);
+	ck_assert_int_eq(CALL(&b, mpidbg_integer_query, NULL, MPIDBG_AINT, b.status, &n), MPIDBG_ERR_OUT_OF_RANGE);
 	leave(&b);
 }
 END_TEST
@@ -370,6 +431,7 @@ int main(void)
 	tcase_set_timeout(tcase, 120);
 	tcase_add_loop_test(tcase, test_comm, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_kinds, 0, N_TARGETS);
+	tcase_add_loop_test(tcase, test_users, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_lists, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_wrong, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_without, 0, N_TARGETS);

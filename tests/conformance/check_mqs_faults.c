@@ -733,8 +733,9 @@ START_TEST(test_describe_arguments)
 
 	ck_assert_int_eq(fake_mqs_setup(m, NULL), mqs_ok);
 	ck_assert_int_eq(m->dll.mpidbg_describe(m->process, -1, NULL, &text), MPIDBG_ERR_OUT_OF_RANGE);
-	ck_assert_int_eq(m->dll.mpidbg_describe(m->process, MPIDBG_WHAT_CALLS + 1, NULL, &text),
+	ck_assert_int_eq(m->dll.mpidbg_describe(m->process, MPIDBG_WHAT_VARS + 1, NULL, &text),
 			 MPIDBG_ERR_OUT_OF_RANGE);
+	ck_assert_ptr_nonnull(strstr(m->dll.mpidbg_error_string(m->process), "has no such description"));
 	ck_assert_int_eq(m->dll.mpidbg_describe(m->process, 0, NULL, NULL), MPIDBG_ERR_OUT_OF_RANGE);
 	options.size = 0;
 	ck_assert_int_eq(m->dll.mpidbg_describe(m->process, 0, &options, &text), MPIDBG_ERR_OUT_OF_RANGE);

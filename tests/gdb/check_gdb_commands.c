@@ -217,6 +217,92 @@ START_TEST(test_refusals)
 }
 END_TEST
 
+/* ---- what is missing ---------------------------------------------------------------------------------- */
+
+/* Run a shell command line with the build's folder in $B and a scratch folder in $D; @return its output, malloc. */
+static char *shell(const char *script)
+{
+	char dir[] = "/tmp/mpidbg-gdb-XXXXXX", *text = calloc(1, 1 << 14);
+
+	ck_assert(mkdtemp(dir) != NULL && text != NULL);
+	setenv("B", getenv("MPIDBG_BUILD"), 1);
+	setenv("D", dir, 1);
+	FILE *f = popen(script, "re");
+	ck_assert_ptr_nonnull(f);
+	ck_assert_uint_lt(fread(text, 1, 1 << 14, f), 1 << 14);
+	pclose(f);
+	f = popen("rm -rf \"$D\"", "re");
+	ck_assert_ptr_nonnull(f);
+	pclose(f);
+	return text;
+}
+
+/* A library of another version of the interface, and one that lacks what the scripts call. */
+START_TEST(test_other_version)
+{
+	char *text = shell(
+		"echo 'int mpidbg_interface_version_compatibility(void) { return 1; }' >$D/a.c;"
+		"cc -shared -fPIC -o $D/libmpidbg.so $D/a.c && MPIDBG_LIBRARY=$D/libmpidbg.so gdb -nx -q -batch "
+		"-ex 'source gdb-scripts/mpidbg.py' -ex 'info mpi' 2>&1");
+
+	ck_assert_msg(strstr(text, "is of another version than these scripts: take both from one installation") != NULL,
+		      "%s", text);
+	ck_assert(!strstr(text, "Traceback"));
+	free(text);
+}
+END_TEST
+
+/* Without a library values are printed as GDB prints them; why is said once. */
+START_TEST(test_values_without_library)
+{
+	char *text = shell(
+		"MPIDBG_LIBRARY=/nonexistent/libmpidbg.so gdb -nx -q -batch -ex 'set debuginfod enabled off' "
+		"-ex 'source gdb-scripts/mpidbg.py' -ex 'break printed_here' -ex run -ex up "
+		"-ex 'print workers' -ex 'print column' -ex 'print types' $B/programs/printed 2>&1");
+
+	ck_assert_msg(strstr(text, "$2 = (MPI_Datatype) 0x") && !strstr(text, "Traceback"), "%s", text);
+	char *why = strstr(text, "mpidbg: MPI handles are printed as plain values: ");
+	ck_assert_msg(why && !strstr(why + 1, "mpidbg: MPI handles"), "%s", text);
+	free(text);
+}
+END_TEST
+
+/* A GDB without Python reads the file as its own commands: the first one says what is wrong, and is the last. */
+START_TEST(test_no_python)
+{
+	char *text = shell(
+		"cp gdb-scripts/mpidbg.py $D/mpidbg.gdb; gdb -nx -q -batch -ex \"source $D/mpidbg.gdb\" 2>&1");
+	char *line = strstr(
+		text, "mpidbg: this GDB has no Python; use one that has (in Debian the package gdb, not gdb-minimal)");
+
+	ck_assert_msg(line && strchr(line, '\n') && !strchr(line, '\n')[1], "%s", text);
+	free(text);
+}
+END_TEST
+
+/* From an installation: the library in the program brings the scripts, where the user has allowed it. */
+START_TEST(test_auto_load)
+{
+	char *text = shell(
+		"mkdir -p $D/lib $D/share/mpidbg/gdb; cp -r gdb-scripts/mpidbg.py gdb-scripts/mpidbg_gdb "
+		"$D/share/mpidbg/gdb/; cp $B/libmpidbg.so $B/libmpi2dd-openmpi.so $D/lib/; "
+		"cp gdb-scripts/autoload.py $D/lib/libmpi2dd-openmpi.so-gdb.py; "
+		"for allowed in $D/lib /nonexistent; do env -u MPIDBG_LIBRARY gdb -nx -q -batch "
+		"-ex 'set debuginfod enabled off' -ex \"set auto-load safe-path $allowed\" "
+		"-ex 'set startup-with-shell off' -ex \"set environment LD_PRELOAD $D/lib/libmpi2dd-openmpi.so\" "
+		"-ex 'break printed_here' -ex run -ex up -ex 'print workers' -ex 'info mpi' -ex 'echo END\\n' "
+		"$B/programs/printed 2>&1; done");
+	char *end = strstr(text, "END\n");
+
+	ck_assert_msg(end && !strstr(text, "Traceback"), "%s", text);
+	char *value = strstr(text, " <workers, rank 0 of 1>"), *library = strstr(text, "/lib/libmpidbg.so)");
+	ck_assert_msg(value && value < end && library && library < end, "%s", text);
+	/* not allowed: nothing is loaded */
+	ck_assert_msg(!strstr(end, "<workers") && strstr(end, "auto-load safe-path"), "%s", text);
+	free(text);
+}
+END_TEST
+
 /* A process without MPI: one line that says so. */
 START_TEST(test_no_mpi)
 {
@@ -257,6 +343,10 @@ int main(void)
 	tcase_add_test(tc, test_damaged);
 	tcase_add_loop_test(tc, test_refusals, 0, sizeof refusals / sizeof refusals[0]);
 	tcase_add_test(tc, test_no_mpi);
+	tcase_add_test(tc, test_other_version);
+	tcase_add_test(tc, test_values_without_library);
+	tcase_add_test(tc, test_no_python);
+	tcase_add_test(tc, test_auto_load);
 	tcase_add_test(tc, test_help);
 	suite_add_tcase(suite, tc);
 	return suite_run(suite);

@@ -506,6 +506,27 @@ START_TEST(test_plugin)
 }
 END_TEST
 
+/* A plugin that is older than the command: what it exports comes before what the library behind it does. */
+START_TEST(test_old_plugin)
+{
+	static const char program[] = "char *mqs_version_string(void) { return \"mpidbg 0.0.7: message queues\"; }\n"
+				      "const char *mpidbg_error_string(void *p) { return \"no failure\"; }\n"
+				      "int mpidbg_describe(void *p, int what) { return 3; }\n";
+	ck_assert_msg(shell("printf '%%s' '%s' > old.c && cc -w -shared -fPIC -o old.so old.c -Wl,--no-as-needed "
+			    "'%s/libmpidbg.so' -Wl,-rpath,'%s'",
+			    program, build(), build()) == 0,
+		      "%s", err);
+	pid_t sleeper = start_sleep();
+	ck_said(mpidbg("vars -p %d --plugin ./old.so", (int)sleeper), 3, "vars: the plugin does not know that: ");
+	ck_assert_msg(strstr(err, "old.so is mpidbg 0.0.7, this command is mpidbg ") && !strstr(err, "no failure") &&
+			      !*out,
+		      "%s%s", out, err);
+	ck_said(mpidbg("vars -p %d --plugin ./old.so --json", (int)sleeper), 3, "does not know that");
+	ck_assert_msg(strstr(out, "\"problems\": [\"vars: the plugin does not know that"), "%s", out);
+	end(sleeper);
+}
+END_TEST
+
 START_TEST(test_full_disk)
 {
 	if (access("/dev/full", W_OK) != 0)
@@ -554,6 +575,7 @@ int main(void)
 	tcase_add_test(tc, test_cores_of_two_jobs);
 	tcase_add_test(tc, test_job_with_holes);
 	tcase_add_test(tc, test_plugin);
+	tcase_add_test(tc, test_old_plugin);
 	tcase_add_test(tc, test_full_disk);
 	suite_add_tcase(suite, tc);
 	int failed = suite_run(suite);

@@ -49,20 +49,34 @@ static void assert_reasons(const json_t *comm, const char *component)
 	}
 }
 
+/*
+ * A job with one of these components, and what is said of its first rank.
+ *
+ * @return false: the component does not run here, which was said; nothing is to be released
+ */
+static bool ask_opaque(int which, struct job *job, struct mpidbg_run *run)
+{
+	char pid[16];
+
+	if (!job_try("blocked Recv", opaque[which].mca, 2, 0, job)) {
+		printf("not tested: pml %s does not run here\n", opaque[which].component);
+		job_end(job);
+		return false;
+	}
+	snprintf(pid, sizeof pid, "%d", (int)job->ranks[0].pid);
+	mpidbg_run(run, "queues", "-p", pid, "--json", NULL);
+	return true;
+}
+
 START_TEST(test_opaque)
 {
 	struct mpidbg_run run;
 	struct job job;
-	char pid[16], *report = NULL;
+	char *report = NULL;
 	size_t n_report;
 
-	if (!job_try("blocked Recv", opaque[_i].mca, 2, 0, &job)) {
-		printf("not tested: pml %s does not run here\n", opaque[_i].component);
-		job_end(&job);
+	if (!ask_opaque(_i, &job, &run))
 		return;
-	}
-	snprintf(pid, sizeof pid, "%d", (int)job.ranks[0].pid);
-	mpidbg_run(&run, "queues", "-p", pid, "--json", NULL);
 	ck_assert_msg(run.exit_code == 0 || run.exit_code == 3, "exit %d: %s", run.exit_code, run.err);
 	json_t *json = mpidbg_run_json(&run);
 	const json_t *process = json_array_get(json_object_get(json, "processes"), 0);
@@ -87,6 +101,71 @@ START_TEST(test_opaque)
 }
 END_TEST
 
+/* @return the operation of the list that has this tag */
+static const json_t *with_tag(const json_t *list, json_int_t tag)
+{
+	json_t *op;
+	size_t i;
+
+	json_array_foreach(list, i, op) if (json_integer_value(json_object_get(op, "tag")) == tag) return op;
+	return NULL;
+}
+
+/* With the in-target library: what the program has asked for is known, whichever component moves it. */
+START_TEST(test_opaque_tracked)
+{
+	static const char *const names[] = { "pending_sends", "pending_receives" };
+	char starter[512];
+	struct mpidbg_run run;
+	struct job job;
+	unsigned n = 0;
+
+	snprintf(starter, sizeof starter, "%s/mpi2dd-run", getenv("MPIDBG_BUILD"));
+	job_starter = starter;
+	if (!ask_opaque(_i, &job, &run))
+		return;
+	ck_assert_msg(run.exit_code == 0, "exit %d: %s", run.exit_code, run.err);
+	json_t *json = mpidbg_run_json(&run);
+	const json_t *process = json_array_get(json_object_get(json, "processes"), 0);
+	json_t *truths = json_object_get(job.ranks[0].truth, "communicators"), *comm;
+	size_t i, k;
+	json_array_foreach(json_object_get(process, "communicators"), i, comm)
+	{
+		const json_t *truth = NULL;
+
+		json_array_foreach(truths, k, truth) if (json_equal(json_object_get(truth, "name"),
+								    json_object_get(comm, "name"))) break;
+		ck_assert_msg(truth != NULL, "communicator %zu: the program has none of this name", i);
+		for (k = 0; k < 2; k++) {
+			const json_t *seen = json_object_get(comm, names[k]), *op;
+			json_t *expected = json_object_get(truth, names[k]);
+			size_t j;
+
+			ck_assert(json_is_array(seen));
+			ck_assert_uint_eq(json_array_size(seen), json_array_size(expected));
+			json_array_foreach(expected, j, op)
+			{
+				json_int_t tag = json_integer_value(json_object_get(op, "tag"));
+				const json_t *same = with_tag(seen, tag);
+
+				ck_assert_msg(same != NULL, "no operation with tag %d", (int)tag);
+				ck_assert(json_equal(json_object_get(same, "peer"), json_object_get(op, "peer")));
+				ck_assert(
+					json_equal(json_object_get(same, "function"), json_object_get(op, "function")));
+				ck_assert_str_eq(json_string_value(json_object_get(same, "origin")), "tracker");
+				n++;
+			}
+		}
+		/* Nobody but the library knows what has arrived. */
+		ck_assert(json_is_null(json_object_get(comm, "unexpected")));
+	}
+	ck_assert_uint_eq(n, 2);
+	json_decref(json);
+	mpidbg_run_free(&run);
+	job_end(&job);
+}
+END_TEST
+
 /* The monitoring component sits on top of ob1: all is there. */
 static const struct live_case cases[] = {
 	{ "receives", "--mca pml_monitoring_enable 1 --mca pml_monitoring_enable_output 0", 3 },
@@ -98,5 +177,6 @@ int main(void)
 	TCase *tc = tcase_create("opaque");
 
 	tcase_add_loop_test(tc, test_opaque, 0, sizeof opaque / sizeof opaque[0]);
+	tcase_add_loop_test(tc, test_opaque_tracked, 0, sizeof opaque / sizeof opaque[0]);
 	return live_main("check_queues_components", cases, sizeof cases / sizeof cases[0], tc);
 }

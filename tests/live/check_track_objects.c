@@ -33,6 +33,7 @@ static const struct {
 	{ "track_limits", 1, "where", "MPI2DD_TRACK_WHERE=4", BOTH },
 	{ "track_limits", 1, "threads", "", BOTH },
 	{ "track_limits", 1, "before", "", BOTH },
+	{ "/track_mpif", 2, "@build/track_fortran", "", BOTH },
 	{ "/track_mpi", 2, "@build/track_fortran", "", BOTH },
 	{ "/track_f08", 2, "@build/track_fortran", "", BOTH },
 };

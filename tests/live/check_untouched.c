@@ -27,7 +27,7 @@ static void assert_running(pid_t pid, int turn)
 	ck_assert_msg(!job_is_traced(pid), "turn %d: still traced", turn);
 }
 
-/* Tell the ping-pong to end, and see that both sides agree on all that they exchanged. */
+/* Tell the ping-pong to end, and see that it goes on until it does, and that both sides agree on all that they exchanged. */
 static void finish_ping_pong(struct job *job)
 {
 	char path[300], results[2][64] = { "", "" };
@@ -48,7 +48,7 @@ static void finish_ping_pong(struct job *job)
 	}
 	ck_assert_str_eq(results[0], results[1]);
 	ck_assert_int_eq(sscanf(results[0], "%llu", &rounds), 1);
-	ck_assert_uint_gt(rounds, 100);
+	ck_assert_uint_ge(rounds, 2 * 64);
 }
 
 START_TEST(test_running)

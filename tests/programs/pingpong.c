@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Two ranks exchange messages as fast as they can until $TRUTH_DIR/stop exists, check every byte, and leave
- * result.RANK with the number of rounds and a checksum, which must be equal on both.
+ * Two ranks exchange messages as fast as they can until $TRUTH_DIR/stop exists and then PERIOD rounds more, check every
+ * byte, and leave result.RANK with the number of rounds and a checksum, which must be equal on both.
  */
 #include "truth.h"
 
-enum { MAX = 20000 };
+enum { MAX = 20000, PERIOD = 64 };
 
 static unsigned char out[MAX], in[MAX];
 
@@ -14,7 +14,7 @@ int main(int argc, char **argv)
 	uint64_t rounds = 0, sum = 0;
 	char path[4096];
 	struct stat st;
-	int stop = 0;
+	int stop = 0, last = 0;
 
 	MPI_Init(&argc, &argv);
 	truth_init();
@@ -27,7 +27,7 @@ int main(int argc, char **argv)
 	truth_unsaid(truth.comms[0], TRUTH_UNEXPECTED);
 	truth_write();
 	snprintf(path, sizeof path, "%s/stop", truth.dir);
-	while (!stop) {
+	while (!last) {
 		/* sizes from eager to rendezvous, different every round */
 		int bytes = (int)((rounds * 7919) % MAX), peer = 1 - truth.rank;
 		MPI_Request req[2];
@@ -45,8 +45,9 @@ int main(int argc, char **argv)
 			truth_require(in[i] == (((int)(rounds & 255) ^ peer) & 255));
 		sum = sum * 31 + (uint64_t)got;
 		rounds++;
-		if (rounds % 64 == 0) {
-			if (truth.rank == 0)
+		if (rounds % PERIOD == 0) {
+			last = stop;
+			if (truth.rank == 0 && !stop)
 				stop = stat(path, &st) == 0;
 			MPI_Bcast(&stop, 1, MPI_INT, 0, MPI_COMM_WORLD);
 		}

@@ -5,7 +5,7 @@
  *
  *     mpirun -n 4 ring_hang FOLDER
  *
- * Each rank makes FOLDER/RANK just before it calls the MPI_Recv that never returns. Until then it has started
+ * Each rank writes its process id to FOLDER/RANK just before it calls the MPI_Recv that never returns. Until then it has started
  *   - on MPI_COMM_WORLD, to its right: a short message and a long one with tag 7 (the left expects tag 8): the short one
  *     arrives unasked for, of the long one only its announcement does;
  *   - a receive from anybody, with tag 5, of a vector of doubles;
@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { TAG_SENT = 7, TAG_EXPECTED = 8, TAG_WILD = 5, TAG_RING = 42, N_SHORT = 4, N_LONG = 1 << 17, N_WILD = 100 };
 
@@ -23,6 +24,7 @@ int main(int argc, char **argv)
 	static double long_message[N_LONG], wild[N_WILD], answer[N_LONG];
 	int rank, size, ring_rank, short_message[N_SHORT] = { 1, 2, 3, 4 }, token = 1;
 	MPI_Request requests[4];
+	MPI_Status statuses[4];
 	MPI_Comm ring;
 
 	MPI_Init(&argc, &argv);
@@ -52,12 +54,12 @@ int main(int argc, char **argv)
 	char path[4096];
 	snprintf(path, sizeof(path), "%s/%d", argv[1], rank);
 	FILE *f = fopen(path, "w");
-	if (!f || fclose(f)) {
+	if (!f || fprintf(f, "%ld\n", (long)getpid()) < 0 || fclose(f)) {
 		perror(path);
 		MPI_Abort(MPI_COMM_WORLD, 1);
 	}
 	MPI_Recv(answer, N_LONG, MPI_DOUBLE, left, TAG_EXPECTED, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-	MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+	MPI_Waitall(4, requests, statuses);
 	MPI_Comm_free(&ring);
 	MPI_Finalize();
 	return EXIT_SUCCESS;

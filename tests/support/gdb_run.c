@@ -137,7 +137,13 @@ void gdb_expect(const char *text, const char *name)
 	size_t n = fread(expected, 1, sizeof expected - 1, f);
 	fclose(f);
 	expected[n] = '\0';
-	ck_assert_msg(strcmp(text, expected) == 0, "%s: expected\n%s\nseen\n%s", path, expected, text);
+	size_t same = 0;
+	while (text[same] && text[same] == expected[same])
+		same++;
+	while (same && text[same - 1] != '\n')
+		same--;
+	ck_assert_msg(strcmp(text, expected) == 0, "%s: from here on, expected\n%.1000s\nseen\n%.1000s", path,
+		      expected + same, text + same);
 }
 
 char *gdb_part(const char *text, const char *from, const char *to)

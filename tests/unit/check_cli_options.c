@@ -119,7 +119,7 @@ END_TEST
 
 /* ---- options ------------------------------------------------------------------------------------- */
 
-static const struct cmd_about about = {
+static struct cmd_about about = {
 	.name = "queues",
 	.usage = "",
 	.what = "",
@@ -152,6 +152,40 @@ static bool parse(const char *words, struct cmd_options *o, int *rc)
 	fclose(f);
 	return ok;
 }
+
+/* What has a KIND and a VALUE takes a negative number for a value; what has not, for an option. */
+START_TEST(test_options_negative)
+{
+	static const char *const lines[] = { "aint -3 -p 5", "-p 5 aint -3", "aint -p 5 -3", "aint -p 5 -- -3",
+					     "--json aint -3 --all -p 5" };
+	struct cmd_options o;
+	int rc;
+
+	about.n_words = 2;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		ck_assert_msg(parse(lines[i], &o, &rc), "%s: %s", lines[i], said);
+		ck_assert_uint_eq(o.n_words, 2);
+		ck_assert_str_eq(o.words[0], "aint");
+		ck_assert_str_eq(o.words[1], "-3");
+		ck_assert_int_eq(o.pid, 5);
+		cmd_options_deinit(&o);
+	}
+	/* the files of --cores stay behind the words */
+	ck_assert_msg(parse("aint -0x10 --cores /etc /usr", &o, &rc), "%s", said);
+	ck_assert_str_eq(o.words[1], "-0x10");
+	ck_assert_uint_eq(o.n_files, 2);
+	cmd_options_deinit(&o);
+	ck_assert(!parse("aint -q -p 5", &o, &rc));
+	ck_assert_msg(strstr(said, "unknown option -q") != NULL, "%s", said);
+	ck_assert(!parse("aint -3 4 -p 5", &o, &rc));
+	ck_assert_msg(strstr(said, "4 alone") != NULL, "%s", said);
+	/* a pid is not a value */
+	ck_assert(!parse("aint 3 -p -5", &o, &rc));
+	about.n_words = 0;
+	ck_assert(!parse("-3 -p 5", &o, &rc));
+	ck_assert_msg(strstr(said, "unknown option -3") != NULL, "%s", said);
+}
+END_TEST
 
 START_TEST(test_options_good)
 {
@@ -317,6 +351,7 @@ int main(void)
 	tcase_add_loop_test(tc, test_ranks, 0, sizeof(sets) / sizeof(sets[0]));
 	tcase_add_loop_test(tc, test_ranks_add, 0, 100);
 	tcase_add_test(tc, test_ranks_missing_is_bounded);
+	tcase_add_test(tc, test_options_negative);
 	tcase_add_test(tc, test_options_good);
 	tcase_add_loop_test(tc, test_options_bad, 0, sizeof(bad) / sizeof(bad[0]));
 	tcase_add_test(tc, test_nearest);

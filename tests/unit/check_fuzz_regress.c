@@ -17,7 +17,7 @@ static const struct {
 	int (*one)(const uint8_t *data, size_t n);
 } targets[] = {
 	{ "pack", fuzz_pack }, { "ompi", fuzz_ompi },   { "faces", fuzz_faces },   { "proctable", fuzz_proctable },
-	{ "core", fuzz_core }, { "types", fuzz_types }, { "mpi2dd", fuzz_mpi2dd },
+	{ "core", fuzz_core }, { "types", fuzz_types }, { "mpi2dd", fuzz_mpi2dd }, { "tracked", fuzz_tracked },
 };
 enum { N_TARGETS = sizeof(targets) / sizeof(targets[0]) };
 

@@ -69,6 +69,8 @@ static const char *const files[] = {
 	"include/mpidbg/mpi2dd.h",
 	"include/mpidbg/mpi2dd_mpit.h",
 	"include/mpidbg/mpidbg.h",
+	"include/mpidbg/mpidbg_jobs.h",
+	"include/mpidbg/mpidbg_vars.h",
 	"include/mpidbg/mqs.h",
 	"lib/libmpi2dd-mpich.so",
 	"lib/libmpi2dd-openmpi.so",
@@ -93,11 +95,19 @@ START_TEST(test_files)
 	ck_assert_int_eq(
 		shell(others, sizeof(others), "cd '%s/usr/local/share/mpidbg/layouts' && ls | LC_ALL=C sort", dest), 0);
 	ck_assert_str_eq(others, out);
-	ck_assert_int_eq(shell(out, sizeof(out), "cd gdb-scripts && find . -name '*.py' | LC_ALL=C sort"), 0);
+	/* autoload.py stands beside each library, under the library's name */
+	ck_assert_int_eq(
+		shell(out, sizeof(out), "cd gdb-scripts && find . -name '*.py' ! -name autoload.py | LC_ALL=C sort"),
+		0);
 	ck_assert_int_eq(shell(others, sizeof(others),
 			       "cd '%s/usr/local/share/mpidbg/gdb' && find . -name '*.py' | LC_ALL=C sort", dest),
 			 0);
 	ck_assert_str_eq(others, out);
+	ck_assert_int_eq(shell(out, sizeof(out),
+			       "for l in openmpi mpich; do cmp gdb-scripts/autoload.py "
+			       "'%s/usr/local/lib/libmpi2dd-'$l.so-gdb.py || exit 1; done",
+			       dest),
+			 0);
 	ck_assert_int_eq(shell(out, sizeof(out), "find '%s' -type f | grep -vc '^%s/usr/local/'", dest, dest), 1);
 	ck_assert_str_eq(out, "0\n");
 }

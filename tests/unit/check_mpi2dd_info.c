@@ -34,6 +34,9 @@ START_TEST(test_sound)
 	ck_assert_uint_eq(info.debug_state, MPI2DD_DEBUG_ABORT);
 	ck_assert_uint_eq(info.debugger_flags, 0x80000005);
 	ck_assert_uint_eq(info.mpi_flags, 3);
+	ck_assert_int_eq(rd_jobs_mpi2dd_check(&sp, &info), ACC_OK);
+	info.debug_state = MPI2DD_DEBUG_HANG; /* of the starter, and far from the others */
+	ck_assert_int_eq(rd_jobs_mpi2dd_check(&sp, &info), ACC_OK);
 	ck_assert_int_eq(info.tables[RD_MPI2DD_PROCS].n, 5);
 	ck_assert_uint_eq(info.tables[RD_MPI2DD_PROCS].addr, m.procs_addr);
 	ck_assert_int_eq(info.tables[RD_MPI2DD_DIRECTORIES].n, 2);
@@ -95,6 +98,7 @@ static const struct {
 	{ FAKE_INFO(version), 2, ACC_EFIELD, "MPI2DD_info.version: 2: " },
 	{ FAKE_INFO(variant), 255, ACC_EFIELD, "MPI2DD_info.variant: 255: " },
 	{ FAKE_INFO(debug_state), 9, ACC_ECORRUPT, "MPI2DD_info.debug_state: 9: " },
+	{ FAKE_INFO(debug_state), 127, ACC_ECORRUPT, "MPI2DD_info.debug_state: 127: " },
 	{ FAKE_INFO(debug_state), 200, ACC_ECORRUPT, "MPI2DD_info.debug_state: 200: " },
 	{ FAKE_INFO(meta_pid), -1, ACC_ECORRUPT, "MPI2DD_info.meta_pid: -1: " },
 	{ FAKE_INFO(proctable_size), -3, ACC_ECORRUPT, "MPI2DD_info.proctable_size: -3: " },

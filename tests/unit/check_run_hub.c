@@ -61,10 +61,27 @@ static void *turn(void *unused)
 	return NULL;
 }
 
+static atomic_int n_hangs, n_hanging;
+static char hanging[256];
+
+static bool note_hang(const struct run_watched *const *processes, size_t n)
+{
+	size_t at = 0;
+
+	n_hanging = (int)n;
+	for (size_t i = 0; i < n && at < sizeof(hanging); i++)
+		at += (size_t)snprintf(hanging + at, sizeof(hanging) - at, "%d:%d:%s:%d ", processes[i]->rank,
+				       processes[i]->pid, processes[i]->function, processes[i]->seconds);
+	n_hangs++;
+	return true;
+}
+
 static void setup(void)
 {
 	hub = run_hub_open(note_place);
 	ck_assert_ptr_nonnull(hub);
+	run_hub_watch(hub, note_hang);
+	n_hangs = 0;
 	ck_assert_int_eq(setenv(M2D_STARTER_VARIABLE, run_hub_value(hub), 1), 0);
 	n_places = 0;
 	stop = asleep = false;
@@ -551,13 +568,14 @@ START_TEST(test_parser)
 {
 	enum { TURNS = 200000, ROOM = 256 };
 	static const char cookie[] = "0123456789abcdef0123456789abcdef";
-	static const char *const seeds[] = { "HELLO j%20b 3 4", "VERDICT job -1 12 1", "PLACE job h%41st /a%20b 77 %" };
+	static const char *const seeds[] = { "HELLO j%20b 3 4", "VERDICT job -1 12 1", "PLACE job h%41st /a%20b 77 %",
+					     "WATCH % h%41st 77" };
 	unsigned seed = 7, n_good = 0;
 
 	for (int i = 0; i < TURNS; i++) {
 		char line[ROOM], *copy;
 		struct run_request r;
-		int n = snprintf(line, sizeof(line), "MPI2DD/1 %s %s", cookie, seeds[i % 3]);
+		int n = snprintf(line, sizeof(line), "MPI2DD/1 %s %s", cookie, seeds[i % 4]);
 
 		for (int k = rand_r(&seed) % 4; k > 0; k--) {
 			int at = rand_r(&seed) % 5 ? 42 + rand_r(&seed) % (n - 42) : rand_r(&seed) % n;
@@ -571,7 +589,7 @@ START_TEST(test_parser)
 		if (run_request_parse(copy, (size_t)n, cookie, &r)) {
 			n_good++;
 			ck_assert(r.job >= copy && r.job + strlen(r.job) <= copy + n);
-			if (r.verb == RUN_PLACE) {
+			if (r.verb == RUN_PLACE || r.verb == RUN_WATCH) {
 				ck_assert(r.host >= copy && r.host + strlen(r.host) <= copy + n);
 				ck_assert_int_ge(r.pid, 1);
 			} else {
@@ -581,6 +599,97 @@ START_TEST(test_parser)
 		free(copy);
 	}
 	ck_assert_uint_gt(n_good, TURNS / 10);
+}
+END_TEST
+
+/* ---- hangs --------------------------------------------------------------------------------------- */
+
+static bool says_break(int fd, int timeout_ms)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	char text[16] = "";
+
+	return poll(&p, 1, timeout_ms) == 1 && recv(fd, text, sizeof(text) - 1, 0) == 6 && strcmp(text, "BREAK\n") == 0;
+}
+
+static bool hangs_come_to(int n)
+{
+	for (int i = 0; i < 100 && n_hangs < n; i++)
+		poll(NULL, 0, 20);
+	return n_hangs == n;
+}
+
+/* It hangs when all stand still and one of them in a call; and only the first time anybody is told. */
+START_TEST(test_watch)
+{
+	int fds[3];
+
+	ck_assert(m2d_starter_known());
+	for (int i = 0; i < 3; i++) {
+		fds[i] = m2d_starter_watch(100 + i);
+		ck_assert_int_ge(fds[i], 0);
+	}
+	ck_assert(m2d_starter_stalled(fds[0], 0, 5, NULL));
+	ck_assert(m2d_starter_stalled(fds[1], 1, 5, NULL));
+	ck_assert(m2d_starter_stalled(fds[2], 2, 5, NULL));
+	poll(NULL, 0, 200); /* nobody is in a call */
+	ck_assert_int_eq(n_hangs, 0);
+	ck_assert(m2d_starter_going(fds[0]));
+	ck_assert(m2d_starter_stalled(fds[1], 1, 6, "MPI_Recv"));
+	poll(NULL, 0, 200); /* one goes on */
+	ck_assert_int_eq(n_hangs, 0);
+	ck_assert(m2d_starter_stalled(fds[0], 0, 7, NULL));
+	ck_assert(hangs_come_to(1));
+	ck_assert_int_eq(n_hanging, 3);
+	ck_assert_str_eq(hanging, "0:100::7 1:101:MPI_Recv:6 2:102::5 ");
+	for (int i = 0; i < 3; i++)
+		ck_assert(says_break(fds[i], 2000));
+	ck_assert(m2d_starter_going(fds[1]));
+	ck_assert(m2d_starter_stalled(fds[1], 1, 6, "MPI_Send"));
+	ck_assert(!says_break(fds[1], 200));
+	ck_assert_int_eq(n_hangs, 1);
+	for (int i = 0; i < 3; i++)
+		close(fds[i]);
+}
+END_TEST
+
+/* Who has ended is not waited for; who talks nonsense is out. */
+START_TEST(test_watch_ends)
+{
+	static const char *const nonsense[] = { "STALL",      "STALL 1", "STALL 1 x MPI_Recv\n", "STALL 1 2 MPI Recv\n",
+						"GOING on\n", "\n",      "HELLO job 0 1\n" };
+	char flood[4096];
+	int one, other;
+
+	ck_assert(m2d_starter_known());
+	one = m2d_starter_watch(1);
+	other = m2d_starter_watch(2);
+	ck_assert(one >= 0 && other >= 0);
+	ck_assert(m2d_starter_stalled(one, 0, 5, "MPI_Barrier"));
+	poll(NULL, 0, 100);
+	ck_assert_int_eq(n_hangs, 0);
+	for (size_t i = 0; i < sizeof(nonsense) / sizeof(nonsense[0]); i++) {
+		int fd = m2d_starter_watch(3);
+		bool whole = strchr(nonsense[i], '\n') != NULL;
+		struct pollfd p = { .fd = fd, .events = POLLIN };
+
+		ck_assert_int_ge(fd, 0);
+		send(fd, nonsense[i], strlen(nonsense[i]), MSG_NOSIGNAL);
+		ck_assert_msg(poll(&p, 1, whole ? 2000 : 100) == whole, "%s", nonsense[i]);
+		close(fd);
+	}
+	memset(flood, 'x', sizeof(flood));
+	int fd = m2d_starter_watch(4);
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	for (int i = 0; i < 32; i++)
+		send(fd, flood, sizeof(flood), MSG_NOSIGNAL | MSG_DONTWAIT);
+	ck_assert_int_eq(poll(&p, 1, 2000), 1);
+	close(fd);
+	ck_assert_int_eq(n_hangs, 0);
+	close(other);
+	ck_assert(hangs_come_to(1));
+	ck_assert_int_eq(n_hanging, 1);
+	close(one);
 }
 END_TEST
 
@@ -605,6 +714,8 @@ int main(void)
 	tcase_add_test(tc, test_crowd);
 	tcase_add_test(tc, test_other_user);
 	tcase_add_test(tc, test_parser);
+	tcase_add_test(tc, test_watch);
+	tcase_add_test(tc, test_watch_ends);
 	suite_add_tcase(s, tc);
 	return suite_run(s);
 }

@@ -269,8 +269,16 @@ START_TEST(test_dropped)
 	uint64_t bytes = fake_get_u(m->f, m->registry, F_trk_registry_slab_bytes);
 
 	fake_put_u(m->f, m->slabs + TRK_REQUEST * bytes, F_trk_slab_n_dropped, 12);
+	fake_put_u(m->f, m->slabs + TRK_REQUEST * bytes, F_trk_slab_n_forgotten, 34);
+	fake_put_u(m->f, m->registry, F_trk_registry_arena_bytes, 5000);
+	fake_put_u(m->f, m->registry, F_trk_registry_arena_used, 77);
+	fake_put_u(m->f, m->registry, F_trk_registry_n_arena_dropped, UINT64_MAX);
 	fake_put_u(m->f, m->slabs + TRK_SESSION * bytes, F_trk_slab_records, 0);
 	open_it(&o, m);
+	ck_assert_uint_eq(rd_track_count(o.t, MDL_REQUEST).n_forgotten, 34);
+	ck_assert_int_eq(rd_track_memory(o.t).bytes.value, 5000);
+	ck_assert_int_eq(rd_track_memory(o.t).used.value, 77);
+	ck_assert_int_eq(rd_track_memory(o.t).n_dropped.known, MDL_UNAVAILABLE);
 	ck_assert_uint_eq(rd_track_count(o.t, MDL_REQUEST).n_dropped, 12);
 	ck_assert(!rd_track_count(o.t, MDL_SESSION).known);
 	struct rd_track_iter it;

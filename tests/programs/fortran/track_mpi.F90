@@ -4,10 +4,13 @@
 module callbacks
 #ifdef F08
   use mpi_f08
-#else
+#elif !defined(MPIF)
   use mpi
 #endif
   implicit none
+#ifdef MPIF
+  include 'mpif.h'
+#endif
 contains
 #ifdef F08
   subroutine copy(comm, key, extra, in, out, flag, ierror)
@@ -88,7 +91,8 @@ program track_mpi
   HANDLE(File) :: f
   integer :: ierror, key, memory(4)
   integer(kind=MPI_ADDRESS_KIND) :: extra, value
-  character(len=64) :: path
+  character(len=1024) :: path
+  integer :: rank
 
   call MPI_Init(ierror)
   call check_open()
@@ -107,9 +111,11 @@ program track_mpi
   call MPI_Info_set(i, "key", "value", ierror)
   call check_index(INFO, VAL(i))
   call MPI_Info_free(i, ierror)
+  ! a file of its own for each process: another one would delete it
   call get_command_argument(1, path)
-  call MPI_File_open(MPI_COMM_SELF, trim(path), MPI_MODE_CREATE + MPI_MODE_RDWR + MPI_MODE_DELETE_ON_CLOSE, &
-                     MPI_INFO_NULL, f, ierror)
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierror)
+  call MPI_File_open(MPI_COMM_SELF, trim(path) // '.' // achar(iachar('0') + rank), &
+                     MPI_MODE_CREATE + MPI_MODE_RDWR + MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, f, ierror)
   if (ierror /= MPI_SUCCESS) stop 1
   call check_index(FILE, VAL(f))
   call MPI_File_close(f, ierror)

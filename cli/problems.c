@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "problems.h"
+
+#include "ranks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What is wrong, and with which ranks. */
+struct problem {
+	const char *line;  /* as the first of them has it; borrowed */
+	const char *words; /* in it, behind the name of the process; NULL: it stands alone */
+	const struct cmd_proc *first;
+	struct cmd_ranks ranks;
+};
+
+struct problems {
+	struct problem *v;
+	size_t n, room;
+};
+
+/* Where the words begin in "rank 1 (process 4713): vars: no registry". @return NULL: it is not put that way */
+static const char *words_of(const struct cmd_job *job, const struct cmd_proc *p, const char *line)
+{
+	char name[4200];
+
+	if (!job->is_job || p->rank < 0)
+		return NULL;
+	cmd_proc_name(job, p, name, sizeof(name));
+	size_t n = strlen(name);
+	return strncmp(line, name, n) == 0 && strncmp(line + n, ": ", 2) == 0 ? line + n + 2 : NULL;
+}
+
+static struct problem *find(struct problems *all, const char *words, const struct cmd_proc *p)
+{
+	for (size_t i = 0; words && i < all->n; i++)
+		if (all->v[i].words && cmd_same_world(all->v[i].first, p) && strcmp(all->v[i].words, words) == 0)
+			return &all->v[i];
+	return NULL;
+}
+
+static bool add(struct problems *all, const struct problem *problem)
+{
+	if (all->n == all->room) {
+		size_t room = all->room ? 2 * all->room : 64;
+		struct problem *bigger = realloc(all->v, room * sizeof(*bigger));
+
+		if (!bigger)
+			return false;
+		all->v = bigger;
+		all->room = room;
+	}
+	all->v[all->n++] = *problem;
+	return true;
+}
+
+/* Without memory a line goes out as it is. */
+static void take(struct cmd_job *job, struct problems *all, const struct cmd_proc *p, const char *line)
+{
+	struct problem one = { .line = line, .words = words_of(job, p, line), .first = p };
+	struct problem *known = find(all, one.words, p);
+
+	if (known && cmd_ranks_add(&known->ranks, p->rank, p->rank))
+		return;
+	if (one.words && !cmd_ranks_add(&one.ranks, p->rank, p->rank))
+		one.words = NULL;
+	if (!add(all, &one)) {
+		cmd_lines_add(&job->problems, "%s", line);
+		cmd_ranks_deinit(&one.ranks);
+	}
+}
+
+void cmd_problems_gather(struct cmd_job *job)
+{
+	struct problems all = { 0 };
+	bool unknown = false;
+
+	for (size_t i = 0; i < job->n; i++) {
+		const struct cmd_answer *a = job->procs[i].answer;
+
+		if (a->unknown && unknown)
+			continue;
+		unknown |= a->unknown;
+		for (size_t k = 0; k < a->problems.n; k++)
+			take(job, &all, &job->procs[i], a->problems.line[k]);
+	}
+	for (size_t i = 0; i < all.n; i++) {
+		struct problem *one = &all.v[i];
+		char *set = cmd_ranks_count(&one->ranks) > 1 ? cmd_ranks_text(&one->ranks) : NULL;
+
+		if (set)
+			cmd_lines_add(&job->problems, "ranks %s: %s", set, one->words);
+		else
+			cmd_lines_add(&job->problems, "%s", one->line);
+		free(set);
+		cmd_ranks_deinit(&one->ranks);
+	}
+	free(all.v);
+}

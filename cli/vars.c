@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "commands.h"
+
+#include "query.h"
+#include "vars_diff.h"
+
+#include <string.h>
+
+static const char *const kinds[] = { "cvars", "pvars", "categories", "events", NULL };
+
+static bool is_kind(const char *word)
+{
+	for (int i = 0; kinds[i]; i++)
+		if (strcmp(kinds[i], word) == 0)
+			return true;
+	return false;
+}
+
+/* vars, vars KIND, vars PATTERN, vars KIND PATTERN: words[0] becomes the kind or NULL, words[1] the pattern or NULL. */
+static bool check_words(struct cmd_options *o)
+{
+	if (o->n_words && !is_kind(o->words[0])) {
+		const char *near = cmd_nearest(o->words[0], kinds);
+		if (o->n_words == 2) {
+			cmd_say("vars: %s: there are cvars, pvars, categories and events%s%s%s", o->words[0],
+				near ? ": did you mean " : "", near ? near : "", near ? "?" : "");
+			return false;
+		}
+		o->words[1] = o->words[0];
+		o->words[0] = NULL;
+	}
+	return true;
+}
+
+static const struct cmd_about about = {
+	.name = "vars",
+	.usage = "[cvars|pvars|categories|events] [PATTERN] -p PID | --core FILE | --job PID | --cores DIR|FILE...\n"
+		 "                   [OPTION]...",
+	.what = "Show what MPI_T has: control and performance variables with their values (the MPI library's: of the "
+		"last\n"
+		"refresh), categories, events with who listens to them. PATTERN is a part of the name, or a pattern "
+		"for "
+		"the\n"
+		"whole of it as the shell has them (*eager*). The program must have been started as for mpidbg "
+		"handles, and\n"
+		"with MPI2DD_VARS=host in its environment to show the MPI library's own variables, too.\n",
+	.options = CMD_OPT_TARGET | CMD_OPT_OUTPUT | CMD_OPT_ALL | CMD_OPT_VARS,
+	.n_words = 2,
+	.check_words = check_words,
+};
+
+int cmd_vars(int argc, char **argv)
+{
+	return cmd_query_diff(&about, MPIDBG_WHAT_VARS, argc, argv, cmd_vars_diff);
+}

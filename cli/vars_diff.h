@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file vars_diff.h
+ * mpidbg vars --diff: what is not the same in all ranks.
+ */
+#ifndef CMD_VARS_DIFF_H
+#define CMD_VARS_DIFF_H
+
+#include "answer.h"
+
+/**
+ * Compare the ranks' answers, which are JSON, and print what differs on stdout: variables and registrations whose values
+ * are not equal, or that some ranks do not have.
+ *
+ * @return CMD_DONE, also when all is equal; CMD_ABSENT: fewer than two ranks have answered; CMD_PARTIAL: an answer is no
+ *         JSON, or there is no memory
+ */
+enum cmd_exit cmd_vars_diff(struct cmd_job *job, const struct cmd_options *o, bool json);
+
+#endif /* CMD_VARS_DIFF_H */

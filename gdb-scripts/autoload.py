@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Installed as libmpi2dd-openmpi.so-gdb.py and libmpi2dd-mpich.so-gdb.py: GDB reads it when a program loads that library,
+where the user allows it (add-auto-load-safe-path)."""
+
+import os
+
+import gdb
+
+
+def _load():
+    library = gdb.current_objfile()
+    if library is None:
+        return
+    folder = os.path.dirname(os.path.realpath(library.filename))
+    script = os.path.normpath(os.path.join(folder, "..", "share", "mpidbg", "gdb", "mpidbg.py"))
+    if os.path.exists(script):
+        with open(script) as f:
+            exec(compile(f.read(), script, "exec"), {"__name__": "mpidbg", "__file__": script})
+
+
+_load()

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`mpi where`: a backtrace that says what the MPI call is about."""
+
+import re
+
+import gdb
+
+from . import plugin, processes, threads
+from .commands import one_line
+
+_FRAME = re.compile(r"^#\d+ ")
+
+
+def call_of(inferior, number):
+    """The plugin's words for the call of a thread; None: it is in none, or nothing is known. And what is wrong."""
+    _, text, error = processes.describe(inferior, plugin.CALLS, brief=1)
+    for line in text.splitlines():
+        thread, _, words = line.partition(": ")
+        if thread == str(number):
+            return words, None
+    return None, error
+
+
+class Where(gdb.Command):
+    """Show a backtrace, and below the MPI call what it is about: the peer, the tag, the communicator, the requests.
+
+Usage: mpi where [ARGUMENTS OF bt]
+
+With the in-target library the call is as the program made it. Without it, in Open MPI, it is told by the operation that
+the thread waits for. `thread apply all mpi where` and `mpi rank all mpi where` show all threads and ranks."""
+
+    name = "mpi where"
+
+    def __init__(self):
+        super().__init__(self.name, gdb.COMMAND_STACK, gdb.COMPLETE_NONE)
+
+    def complete(self, text, word):
+        return [w for w in ("-full", "-no-filters", "-frame-arguments", "full") if w.startswith(word or text)]
+
+    @one_line
+    def invoke(self, argument, _from_tty):
+        self.dont_repeat()
+        thread = gdb.selected_thread()
+        if thread is None:
+            raise plugin.Error("inferior %d has no process: run or attach to one, or load a core" %
+                               gdb.selected_inferior().num)
+        found = threads.mpi_frame(threads.frames_of())
+        words, error = (call_of(gdb.selected_inferior(), threads.number_of(thread)) if found else (None, None))
+        shown = gdb.execute("bt " + argument, to_string=True)
+        for line in shown.splitlines(keepends=True):
+            gdb.write(line)
+            if found and words and _FRAME.match(line) and re.search(r"\bP?%s \(" % re.escape(found[1]), line):
+                gdb.write("      => %s\n" % words)
+                words = None
+        if not found:
+            gdb.write("the thread is in no MPI function\n")
+        elif words:  # the frame is not among those that bt was asked for
+            gdb.write("      => %s\n" % words)
+        elif error:
+            raise plugin.Error(error)
+
+
+def register():
+    Where()

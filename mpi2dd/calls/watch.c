@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Who listens; the beginning and the end of a watched call. */
+#include "watch_state.h"
+
+#include "../mpit/tell.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+
+unsigned m2d_watching;
+
+/* How many want each of the bits. */
+static unsigned wanted[M2D_N_WATCHES];
+
+static unsigned mask(void)
+{
+	unsigned ret = 0;
+
+	for (unsigned i = 0; i < M2D_N_WATCHES; i++)
+		if (__atomic_load_n(&wanted[i], __ATOMIC_SEQ_CST))
+			ret |= 1u << i;
+	return ret;
+}
+
+void m2d_watch_want(unsigned bits, int more)
+{
+	unsigned now;
+
+	for (unsigned i = 0; i < M2D_N_WATCHES; i++)
+		if (bits & 1u << i)
+			__atomic_add_fetch(&wanted[i], (unsigned)more, __ATOMIC_SEQ_CST);
+	/* whoever comes last looks again, and leaves what is wanted then */
+	do {
+		now = mask();
+		__atomic_store_n(&m2d_watching, now, __ATOMIC_SEQ_CST);
+	} while (now != mask());
+}
+
+/* ---- memory -------------------------------------------------------------------------------------------- */
+
+/* By number of slot: a slot has one thread at a time. */
+static struct m2d_watched *states[TRK_THREADS];
+
+bool m2d_watch_room(void **memory, size_t *bytes, size_t least)
+{
+	size_t size = (least + 8191) / 8192 * 8192;
+
+	if (*bytes >= least)
+		return true;
+	void *room = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (room == MAP_FAILED)
+		return false;
+	if (*memory)
+		munmap(*memory, *bytes);
+	*memory = room;
+	*bytes = size;
+	return true;
+}
+
+struct m2d_watched *m2d_watched_of(const struct m2d_thread *t, const struct trk_frame *frame)
+{
+	size_t none = 0;
+
+	if (t->number >= TRK_THREADS)
+		return NULL;
+	if (!states[t->number]) {
+		void *memory = NULL;
+		if (!m2d_watch_room(&memory, &none, TRK_FRAMES * sizeof(struct m2d_watched)))
+			return NULL;
+		states[t->number] = memory;
+	}
+	return &states[t->number][frame->flags >> TRK_FRAME_INDEX_SHIFT];
+}
+
+/* ---- calls --------------------------------------------------------------------------------------------- */
+
+void m2d_watch_made(uint64_t handle, uint64_t parent)
+{
+	const struct trk_frame *frame = trk_current_frame();
+	struct m2d_watched *w = frame ? m2d_watched_of(&m2d_thread, frame) : NULL;
+
+	if (w) {
+		w->made = handle;
+		w->parent = parent;
+	}
+}
+
+void m2d_watch_enter(struct trk_frame *frame)
+{
+	struct m2d_thread *t = &m2d_thread;
+	int saved = errno;
+	struct m2d_watched *w = m2d_watched_of(t, frame);
+	unsigned bits = __atomic_load_n(&m2d_watching, __ATOMIC_RELAXED);
+	unsigned kind = m2d_kinds[frame->call];
+
+	if (w) {
+		frame->flags |= M2D_FRAME_WATCHED;
+		w->made = w->parent = w->comm = 0;
+		w->n_asked = 0;
+		/* what BORN puts there is then this call's */
+		if (!(frame->has & TRK_HAS_REQUESTS))
+			frame->requests = 0;
+		if (kind & M2D_COMPLETES)
+			m2d_watch_ask(t, frame, w);
+		if (frame->has & TRK_HAS_OBJECT && frame->object_kind == TRK_MESSAGE) {
+			const struct trk_message *m = trk_look(TRK_MESSAGE, frame->object);
+			w->comm = m ? m->comm : 0;
+		}
+		m2d_watch_windows_before(frame, w);
+		if (bits & M2D_WATCH_COLLECTIVES && kind & M2D_COLLECTIVE && !(kind & M2D_PERSISTENT))
+			mpit_tell_collective_entered(frame->comm, (int)frame->call);
+		/* what lies within another call is in its time */
+		bool timed = bits & M2D_WATCH_TIME && frame->flags >> TRK_FRAME_INDEX_SHIFT == 0;
+		w->began = timed ? mpit_tell_clock() : 0;
+	}
+	errno = saved;
+}
+
+void m2d_watch_leave(struct m2d_thread *t, struct trk_frame *frame, int rc)
+{
+	int saved = errno;
+	unsigned bits = __atomic_load_n(&m2d_watching, __ATOMIC_RELAXED), kind = m2d_kinds[frame->call];
+	struct m2d_watched *w = frame->flags & M2D_FRAME_WATCHED ? m2d_watched_of(t, frame) : NULL;
+
+	if (w) {
+		frame->flags &= ~(uint32_t)M2D_FRAME_WATCHED;
+		if (w->began)
+			mpit_tell_time(mpit_tell_clock() - w->began);
+		if (bits & M2D_WATCH_MESSAGES)
+			m2d_watch_messages(frame, w, rc);
+		m2d_watch_requests(t, frame, w, rc);
+		/* a nonblocking one that has not begun is left at once */
+		if (kind & M2D_COLLECTIVE && !(kind & M2D_PERSISTENT) && (!(kind & M2D_REQUEST) || rc != MPI_SUCCESS))
+			mpit_tell_collective_left(frame->comm, (int)frame->call, rc);
+		if (bits & M2D_WATCH_EPOCHS)
+			m2d_watch_windows(frame, w, rc);
+		if (bits & M2D_WATCH_OBJECTS && rc == MPI_SUCCESS)
+			m2d_watch_objects(frame, w);
+		if (bits & M2D_WATCH_ERRHANDLERS)
+			m2d_watch_errhandler(frame, w, rc);
+	}
+	errno = saved;
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file watch.h
+ * Calls as they happen, for whoever listens: events of MPI_T, and performance variables that are counted while they are
+ * started (mpi2dd/mpit/).
+ *
+ * While nobody listens a call pays a load and a branch for each of m2d_watch_enter() and m2d_watch_leave(). With a
+ * listener the wrapper of every call tells here that it begins, with its arguments in place, and that it has returned;
+ * what that means (a message, a request, a collective ...) follows from the frame, from the kind of the call (kinds.h) and
+ * from what the registry knows. Callbacks run in the thread of the call, before or after the real function, with no lock
+ * held.
+ *
+ * A call that was begun before somebody listened is not told when it ends, nor is one that is left by longjmp.
+ * Threads beyond the registry's capacity (tracker/threads.h) are not watched.
+ */
+#ifndef M2D_WATCH_H
+#define M2D_WATCH_H
+
+#include "../tracker/threads.h"
+
+#pragma GCC visibility push(hidden)
+
+/** What somebody wants to be told of. */
+enum m2d_watch {
+	M2D_WATCH_MESSAGES = 1,
+	M2D_WATCH_REQUESTS = 2,
+	M2D_WATCH_COLLECTIVES = 4,
+	M2D_WATCH_EPOCHS = 8,
+	M2D_WATCH_OBJECTS = 16, /**< communicators and files made, freed, named; processes spawned */
+	M2D_WATCH_ERRHANDLERS = 32,
+	M2D_WATCH_TIME = 64
+};
+enum { M2D_N_WATCHES = 7 };
+
+/** Bits of enum m2d_watch; 0: nobody listens. Read it through m2d_is_watched(). */
+extern unsigned m2d_watching;
+
+static inline __attribute__((always_inline)) bool m2d_is_watched(void)
+{
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+	bool watched;
+
+	/* an atomic load, and what it is for, in one instruction */
+	__asm__("cmpl $0, %1" : "=@ccne"(watched) : "m"(m2d_watching));
+	return __builtin_expect(watched, 0);
+#else
+	return __builtin_expect(__atomic_load_n(&m2d_watching, __ATOMIC_RELAXED) != 0, 0);
+#endif
+}
+
+#if defined(__x86_64__)
+/** m2d_watch_enter(), called so that no register of the wrapper is lost (as trk_enter_aside()). */
+static inline __attribute__((always_inline)) void m2d_watch_aside(struct trk_frame *frame)
+{
+	__asm__ volatile("call m2d_watch_enter_aside"
+			 :
+			 : "a"(frame)
+			 : "cc", "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",
+			   "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+}
+#else
+#define m2d_watch_aside(frame) m2d_watch_enter(frame)
+#endif
+
+/** One more (+1) or one less (-1) wants these. Takes no lock: safe in a signal handler. */
+void m2d_watch_want(unsigned bits, int more);
+
+/** For the wrappers, when m2d_is_watched(): after BEFORE, and after AFTER. They keep errno. */
+void m2d_watch_enter(struct trk_frame *frame) __attribute__((cold, noinline, used));
+void m2d_watch_leave(struct m2d_thread *t, struct trk_frame *frame, int rc) __attribute__((cold, noinline));
+
+/** The call that the calling thread is in has made this communicator or file. @p parent handle bits, 0: none */
+void m2d_watch_made(uint64_t handle, uint64_t parent) __attribute__((cold, noinline));
+
+/**
+ * What the real function is to be given in the place of the program's statuses: those, or when it ignores them ours.
+ *
+ * @param n        how many; @p single: the argument is one MPI_Status, not an array
+ * @param n_some   how many of them are filled in, when @p indices says whose they are; NULL: one
+ * @param indices  of the requests that are told; NULL: status i is request i's
+ */
+MPI_Status *m2d_watch_statuses(struct m2d_thread *t, struct trk_frame *frame, int n, bool single, MPI_Status *statuses,
+			       const int *n_some, const int *indices) __attribute__((cold, noinline));
+
+/* ---- for rows, last in BEFORE ------------------------------------------------------------------------ */
+
+/** A call with one status: of a receive, or of a request; which one, when it is one of an array, is in *index. */
+#define WATCH_STATUS(status)                                                                                           \
+	(void)(m2d_is_watched() && (status = m2d_watch_statuses(t, frame, 1, true, status, NULL, NULL)))
+#define WATCH_STATUS_OF(status, index)                                                                                 \
+	(void)(m2d_is_watched() && (status = m2d_watch_statuses(t, frame, 1, true, status, NULL, index)))
+/** A call with a status for each request; for those in indices[0 .. *n_some - 1]. */
+#define WATCH_STATUSES(n, statuses)                                                                                    \
+	(void)(m2d_is_watched() && (statuses = m2d_watch_statuses(t, frame, n, false, statuses, NULL, NULL)))
+#define WATCH_STATUSES_OF(n, statuses, n_some, indices)                                                                \
+	(void)(m2d_is_watched() && (statuses = m2d_watch_statuses(t, frame, n, false, statuses, n_some, indices)))
+
+#pragma GCC visibility pop
+
+#endif /* M2D_WATCH_H */

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Messages and requests of watched calls.
+ *
+ * A message is sent when the call that sends it has returned, whether it is blocking, nonblocking or the start of a
+ * persistent request; it is received when the program is told so, with what the status says.
+ *
+ * A request is complete when its handle has gone; a persistent one, when its record has become inactive.
+ */
+#include "watch_state.h"
+
+#include "../mpit/tell.h"
+#include "../tracker/requests.h"
+
+MPI_Status *m2d_watch_statuses(struct m2d_thread *t, struct trk_frame *frame, int n, bool single, MPI_Status *statuses,
+			       const int *n_some, const int *indices)
+{
+	struct m2d_watched *w = m2d_watched_of(t, frame);
+	/* Null, where the host's constant for "ignored" is another, is the program's mistake, and stays one. */
+	bool ignored = single ? statuses == MPI_STATUS_IGNORE : statuses == MPI_STATUSES_IGNORE;
+	void *room;
+
+	if (!w || !(__atomic_load_n(&m2d_watching, __ATOMIC_RELAXED) & M2D_WATCH_MESSAGES))
+		return statuses;
+	if (ignored && single) {
+		statuses = &w->one;
+	} else if (ignored) {
+		room = w->own;
+		if (n <= 0 || !m2d_watch_room(&room, &w->own_bytes, (size_t)n * sizeof(MPI_Status)))
+			return statuses;
+		statuses = w->own = room;
+	}
+	w->statuses = statuses;
+	w->single = single;
+	w->n_some = n_some;
+	w->indices = indices;
+	frame->flags |= M2D_FRAME_STATUSES;
+	return statuses;
+}
+
+void m2d_watch_ask(const struct m2d_thread *t, const struct trk_frame *frame, struct m2d_watched *w)
+{
+	const MPI_Request *requests = (const MPI_Request *)(uintptr_t)frame->requests;
+	int n = requests && frame->count > 0 ? (int)frame->count : 0;
+	void *room = w->asked;
+
+	if (!m2d_watch_room(&room, &w->asked_bytes, (size_t)n * sizeof(w->asked[0])))
+		return;
+	w->asked = room;
+	w->n_asked = n;
+	for (int i = 0; i < n; i++) {
+		struct m2d_asked *a = &w->asked[i];
+		a->handle = requests[i];
+		a->shared = a->known = false;
+		if (requests[i] == m2d_constants.request_null)
+			continue;
+		a->record = trk_request_look(t, TRK_BITS(requests[i]), &a->shared);
+		a->known = a->record != NULL;
+		if (a->known)
+			a->was = *a->record;
+	}
+}
+
+/* ---- messages ------------------------------------------------------------------------------------------ */
+
+static void sent(unsigned call, int peer, int tag, int64_t count, uint64_t datatype, uint64_t comm)
+{
+	struct mpit_message m = {
+		.peer = peer, .tag = tag, .bytes = MPIT_BYTES_UNKNOWN, .comm = comm, .call = (int)call
+	};
+	MPI_Count size = 0;
+
+	if (peer == MPI_PROC_NULL)
+		return;
+	if (!(m2d_kinds[call] & M2D_PARTITIONED) && m2d_pmpi.Type_size_x && count >= 0 &&
+	    m2d_pmpi.Type_size_x(M2D_HANDLE(MPI_Datatype, datatype), &size) == MPI_SUCCESS && size >= 0)
+		m.bytes = (uint64_t)count * (uint64_t)size;
+	mpit_tell_message_sent(&m);
+}
+
+static bool is_cancelled(const MPI_Status *status)
+{
+	static int (*ask)(const MPI_Status *, int *);
+	int is = 0;
+
+	if (!ask)
+		ask = (int (*)(const MPI_Status *, int *))m2d_calls_symbol("PMPI_Test_cancelled");
+	return ask && ask(status, &is) == MPI_SUCCESS && is;
+}
+
+static void received(unsigned call, const MPI_Status *status, uint64_t comm)
+{
+	struct mpit_message m = { .bytes = MPIT_BYTES_UNKNOWN, .comm = comm, .call = (int)call };
+	MPI_Count bytes = 0;
+
+	/* from MPI_PROC_NULL, or an empty status */
+	if (status->MPI_SOURCE < 0 || is_cancelled(status))
+		return;
+	m.peer = status->MPI_SOURCE;
+	m.tag = status->MPI_TAG;
+	if (m2d_pmpi.Get_elements_x && m2d_pmpi.Get_elements_x(status, m2d_constants.byte, &bytes) == MPI_SUCCESS &&
+	    bytes >= 0)
+		m.bytes = (uint64_t)bytes;
+	mpit_tell_message_received(&m);
+}
+
+void m2d_watch_messages(const struct trk_frame *frame, const struct m2d_watched *w, int rc)
+{
+	unsigned kind = m2d_kinds[frame->call];
+
+	if (rc != MPI_SUCCESS)
+		return;
+	if (kind & M2D_SENDS && !(kind & M2D_PERSISTENT))
+		sent(frame->call, frame->peer, frame->tag, frame->count, frame->datatype, frame->comm);
+	if (kind & M2D_RECEIVES && !(kind & M2D_REQUEST) && frame->flags & M2D_FRAME_STATUSES)
+		received(frame->call, w->statuses, frame->has & TRK_HAS_COMM ? frame->comm : w->comm);
+}
+
+/* ---- requests ------------------------------------------------------------------------------------------ */
+
+static bool makes_comm(unsigned call)
+{
+#if M2D_MPI4
+	if (call == M2D_CALL_Comm_idup_with_info)
+		return true;
+#endif
+	return call == M2D_CALL_Comm_idup;
+}
+
+/* A call has made a request that is active at once. */
+static void born(const struct m2d_thread *t, const struct trk_frame *frame)
+{
+	MPI_Request request = *(const MPI_Request *)(uintptr_t)frame->requests;
+	unsigned kind = m2d_kinds[frame->call];
+	bool shared = false;
+
+	if (kind & M2D_PERSISTENT || request == m2d_constants.request_null)
+		return;
+	mpit_tell_request_started(TRK_BITS(request), (int)frame->call);
+	trk_request_look(t, TRK_BITS(request), &shared);
+	if (!shared)
+		return;
+	/* complete at birth: which one it is that a later call tells of is not known then */
+	if (kind & M2D_COLLECTIVE)
+		mpit_tell_collective_left(frame->comm, (int)frame->call, MPI_SUCCESS);
+	if (makes_comm(frame->call))
+		m2d_watch_new_comm(TRK_BITS(*(const MPI_Comm *)(uintptr_t)frame->buffer), frame->comm, frame->call);
+}
+
+static void started(const struct m2d_thread *t, const struct trk_frame *frame)
+{
+	const MPI_Request *requests = (const MPI_Request *)(uintptr_t)frame->requests;
+
+	for (int64_t i = 0; i < frame->count; i++) {
+		bool shared;
+		const struct trk_request *record = trk_request_look(t, TRK_BITS(requests[i]), &shared);
+		if (!record) {
+			mpit_tell_request_started(TRK_BITS(requests[i]), -1);
+			continue;
+		}
+		struct trk_request r = *record;
+		unsigned kind = m2d_kinds[r.call];
+		mpit_tell_request_started(r.handle, r.call);
+		if (kind & M2D_COLLECTIVE)
+			mpit_tell_collective_entered(r.comm, r.call);
+		if (kind & M2D_SENDS && mpit_tells_messages())
+			sent(r.call, r.peer, r.tag, r.count, r.datatype, r.comm);
+	}
+}
+
+static int error_class(int code)
+{
+	static int (*ask)(int, int *);
+	int class = code;
+
+	if (!ask)
+		ask = (int (*)(int, int *))m2d_calls_symbol("PMPI_Error_class");
+	if (ask)
+		ask(code, &class);
+	return class;
+}
+
+/* Is it complete now? Null and inactive ones were before. */
+static bool is_done(const struct m2d_asked *a, MPI_Request now)
+{
+	if (a->handle == m2d_constants.request_null || (a->known && !(a->was.flags & TRK_REQ_ACTIVE)))
+		return false;
+	if (now != a->handle)
+		return true;
+	return a->known && a->was.flags & TRK_REQ_PERSISTENT &&
+	       !(__atomic_load_n(&a->record->flags, __ATOMIC_RELAXED) & TRK_REQ_ACTIVE);
+}
+
+/* @param status of this one; NULL: not known */
+static void done(const struct m2d_asked *a, const MPI_Status *status, int rc)
+{
+	const struct trk_request *r = &a->was;
+
+	mpit_tell_request_completed(TRK_BITS(a->handle), a->known ? r->call : -1);
+	if (!a->known)
+		return;
+	unsigned kind = m2d_kinds[r->call];
+	if (kind & M2D_COLLECTIVE)
+		mpit_tell_collective_left(r->comm, r->call, rc);
+	if (r->flags & TRK_REQ_MAKES_COMM && r->buffer && rc == MPI_SUCCESS)
+		m2d_watch_new_comm(TRK_BITS(*(const MPI_Comm *)(uintptr_t)r->buffer), r->comm, r->call);
+	if (kind & M2D_RECEIVES && status && mpit_tells_messages())
+		received(r->call, status, r->comm);
+}
+
+static void completed(const struct trk_frame *frame, const struct m2d_watched *w, int rc)
+{
+	const MPI_Request *now = (const MPI_Request *)(uintptr_t)frame->requests;
+	const MPI_Status *statuses = frame->flags & M2D_FRAME_STATUSES ? w->statuses : NULL;
+	bool each = rc != MPI_SUCCESS && !w->single && statuses && error_class(rc) == MPI_ERR_IN_STATUS;
+
+	if (statuses && w->indices && rc == MPI_SUCCESS) {
+		int n = w->n_some ? *w->n_some : 1;
+		for (int k = 0; k < n; k++) {
+			int i = w->indices[k];
+			if (i >= 0 && i < w->n_asked && is_done(&w->asked[i], now[i]))
+				done(&w->asked[i], &statuses[k], rc);
+		}
+		return;
+	}
+	for (int i = 0; i < w->n_asked; i++) {
+		const MPI_Status *status = NULL;
+		if (!is_done(&w->asked[i], now[i]))
+			continue;
+		if (statuses && rc == MPI_SUCCESS)
+			status = w->single ? statuses : &statuses[i];
+		else if (each && !w->indices && statuses[i].MPI_ERROR == MPI_SUCCESS)
+			status = &statuses[i];
+		done(&w->asked[i], status, status ? MPI_SUCCESS : rc);
+	}
+}
+
+void m2d_watch_requests(const struct m2d_thread *t, const struct trk_frame *frame, const struct m2d_watched *w, int rc)
+{
+	unsigned kind = m2d_kinds[frame->call];
+
+	if (kind & M2D_COMPLETES)
+		completed(frame, w, rc);
+	else if (rc != MPI_SUCCESS || !frame->requests)
+		return;
+	else if (kind & M2D_STARTS)
+		started(t, frame);
+	else if (!(frame->has & TRK_HAS_REQUESTS))
+		born(t, frame);
+}

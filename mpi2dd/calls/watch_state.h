@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file watch_state.h
+ * What is kept of a call while it is watched, between its beginning and its end; shared by the files watch*.c.
+ *
+ * It belongs to a frame of a thread's slot, and stays with the slot when the thread ends: no lock.
+ */
+#ifndef M2D_WATCH_STATE_H
+#define M2D_WATCH_STATE_H
+
+#include "../tracker/registry.h"
+#include "kinds.h"
+#include "watch.h"
+
+#pragma GCC visibility push(hidden)
+
+/** trk_frame.flags: m2d_watch_enter() was called for it; m2d_watch_statuses() was. */
+enum { M2D_FRAME_WATCHED = 16, M2D_FRAME_STATUSES = 32 };
+
+/** A request that a call waits for or asks about, as it was before the call. */
+struct m2d_asked {
+	MPI_Request handle;
+	bool shared; /**< its value is that of many */
+	const struct trk_request *record;
+	struct trk_request was; /**< copy of the record; call TRK_NO_CALL's low bits: there is none */
+	bool known;
+};
+
+struct m2d_epochs {
+	bool known;
+	bool fence, started, posted, lock_all;
+};
+
+struct m2d_watched {
+	int64_t began; /**< 0: not to be timed */
+	uint64_t made, parent;
+	uint64_t comm; /**< of the message that MPI_Mrecv receives */
+	struct m2d_epochs epochs;
+	/* statuses of this call */
+	MPI_Status *statuses, one;
+	bool single;
+	const int *n_some, *indices;
+	MPI_Status *own; /**< memory for those that the program ignores */
+	size_t own_bytes;
+	/* requests of this call */
+	struct m2d_asked *asked;
+	size_t asked_bytes;
+	int n_asked;
+};
+
+/** The state of a frame; NULL: it cannot be watched. */
+struct m2d_watched *m2d_watched_of(const struct m2d_thread *t, const struct trk_frame *frame);
+
+/** At least so many bytes at @p memory, whose contents may go. @return false: no memory. */
+bool m2d_watch_room(void **memory, size_t *bytes, size_t wanted);
+
+/* watch_messages.c: messages, requests */
+void m2d_watch_ask(const struct m2d_thread *t, const struct trk_frame *frame, struct m2d_watched *w);
+void m2d_watch_messages(const struct trk_frame *frame, const struct m2d_watched *w, int rc);
+void m2d_watch_requests(const struct m2d_thread *t, const struct trk_frame *frame, const struct m2d_watched *w, int rc);
+
+/* watch_objects.c: windows, communicators, files, error handlers */
+void m2d_watch_windows_before(const struct trk_frame *frame, struct m2d_watched *w);
+void m2d_watch_windows(const struct trk_frame *frame, const struct m2d_watched *w, int rc);
+void m2d_watch_objects(const struct trk_frame *frame, const struct m2d_watched *w);
+void m2d_watch_new_comm(uint64_t comm, uint64_t parent, unsigned call);
+void m2d_watch_errhandler(const struct trk_frame *frame, const struct m2d_watched *w, int rc);
+
+/** A handle of its bits. */
+#if defined(OPEN_MPI)
+#define M2D_HANDLE(type, bits) ((type)(uintptr_t)(bits))
+#else
+#define M2D_HANDLE(type, bits) ((type)(bits))
+#endif
+
+#pragma GCC visibility pop
+
+#endif /* M2D_WATCH_STATE_H */

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cvar_host.h"
+
+#include "../tables/settings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Open MPI refuses numbers that an enumeration does not contain. A tool that takes "may be writeable" for "takes any
+ * number", as MPICH's cvarwrite does, is right about every other variable: those with an enumeration are read-only,
+ * unless the user asks for them with MPI2DD_WRITE_ENUMS=1.
+ */
+int mpit_write_enums;
+
+static void __attribute__((constructor)) read_environment(void)
+{
+	int64_t n;
+
+	mpit_write_enums = m2d_setting("MPI2DD_WRITE_ENUMS", &n) && n == 1;
+}
+
+static bool may_be_written(int scope)
+{
+	return scope != MPI_T_SCOPE_CONSTANT && scope != MPI_T_SCOPE_READONLY;
+}
+
+/*
+ * Open MPI declares variables with a scope that may be written, and refuses every write because they are not settable.
+ * What they are is read-only; it shows when a number is given the value that it has. (A text is not tried: it would be
+ * replaced by a copy, and whoever holds the old one would not know.)
+ */
+static bool refuses(const struct mpit_host *host, int index, const struct mpit_cvar_host *c)
+{
+#if defined(OPEN_MPI)
+	MPI_T_cvar_handle handle;
+	uint64_t value = 0;
+	int count = 0;
+
+	if (c->enumtype != MPI_T_ENUM_NULL && !mpit_write_enums)
+		return true;
+	/* Not tried where MPI_T came before MPI (mpit_host_is_safe()); all processes must say the same of them. */
+	if (strstr(c->name, "_ucx_") || strstr(c->name, "_ofi_"))
+		return true;
+	if (c->bind != MPI_T_BIND_NO_OBJECT || c->datatype == mpit_datatype(MPIT_CHAR) || !mpit_host_is_safe(c->name) ||
+	    host->cvar_handle_alloc(index, NULL, &handle, &count) != MPI_SUCCESS)
+		return false;
+	int rc = count == 1 ? host->cvar_read(handle, &value) : MPI_ERR_OTHER;
+	if (rc == MPI_SUCCESS)
+		rc = host->cvar_write(handle, &value);
+	host->cvar_handle_free(&handle);
+	return rc == MPI_T_ERR_CVAR_SET_NOT_NOW || rc == MPI_T_ERR_CVAR_SET_NEVER;
+#else
+	(void)host;
+	(void)index;
+	(void)c;
+	return false;
+#endif
+}
+
+/*
+ * A variable of several processes must say how it is set. The hosts' descriptions do not, but their scopes do.
+ * @return @p desc, or a longer one in its place
+ */
+static char *with_rule(char *desc, int scope)
+{
+	static const struct {
+		int scope;
+		const char *rule;
+	} rules[] = {
+		{ MPI_T_SCOPE_GROUP, "Set it consistently in the processes that use it together." },
+		{ MPI_T_SCOPE_GROUP_EQ, "Set it to the same value in the processes that use it together." },
+		{ MPI_T_SCOPE_ALL, "Set it consistently in all connected processes." },
+		{ MPI_T_SCOPE_ALL_EQ, "Set it to the same value in all connected processes." },
+	};
+
+	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
+		if (rules[i].scope != scope)
+			continue;
+		size_t n = strlen(desc), room = n + strlen(rules[i].rule) + 3;
+		char *longer = realloc(desc, room);
+		if (!longer)
+			return desc;
+		bool ends = n == 0 || strchr(".!?)", longer[n - 1]);
+		snprintf(longer + n, room - n, "%s%s%s", ends ? "" : ".", n ? " " : "", rules[i].rule);
+		return longer;
+	}
+	return desc;
+}
+
+int mpit_cvar_host_ask(const struct mpit_host *host, int index, struct mpit_cvar_host *ret)
+{
+	struct mpit_cvar_host c = { .enumtype = MPI_T_ENUM_NULL };
+	int name_bytes = 0, desc_bytes = 0;
+	int rc = host->cvar_get_info(index, NULL, &name_bytes, NULL, NULL, NULL, NULL, &desc_bytes, NULL, NULL);
+
+	if (rc != MPI_SUCCESS)
+		return rc;
+	name_bytes += 1;
+	desc_bytes += 1;
+	c.name = calloc(1, (size_t)name_bytes);
+	c.desc = calloc(1, (size_t)desc_bytes);
+	if (!c.name || !c.desc)
+		rc = MPI_T_ERR_MEMORY;
+	if (rc == MPI_SUCCESS)
+		rc = host->cvar_get_info(index, c.name, &name_bytes, &c.verbosity, &c.datatype, &c.enumtype, c.desc,
+					 &desc_bytes, &c.bind, &c.scope);
+	if (rc == MPI_SUCCESS && !*c.name)
+		rc = MPI_T_ERR_INVALID_NAME;
+	if (rc != MPI_SUCCESS) {
+		free(c.name);
+		free(c.desc);
+		return rc;
+	}
+	c.enumtype = mpit_enum_of_host(c.datatype == mpit_datatype(MPIT_INT) ? c.enumtype : MPI_T_ENUM_NULL);
+	if (may_be_written(c.scope) && refuses(host, index, &c))
+		c.scope = MPI_T_SCOPE_READONLY;
+	c.desc = with_rule(c.desc, c.scope);
+	*ret = c;
+	return MPI_SUCCESS;
+}
+
+/*
+ * Open MPI up to 5.0 copies a text whatever the count says, which is 2048 for all of them (ompi/mpi/tool/cvar_read.c).
+ * From the environment it may have 128 KiB: here it goes through a place of ours.
+ */
+#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 6
+static char text[MPIT_TEXT_BYTES];
+
+static bool is_text(MPI_Datatype datatype)
+{
+	return datatype == mpit_datatype(MPIT_CHAR);
+}
+
+static int read_text(const struct mpit_host *host, MPI_T_cvar_handle handle)
+{
+	text[0] = '\0';
+	int rc = host->cvar_read(handle, text);
+	text[MPIT_TEXT_BYTES - 1] = '\0';
+	return rc;
+}
+#endif
+
+int mpit_cvar_host_read(const struct mpit_host *host, MPI_Datatype datatype, MPI_T_cvar_handle handle, int count,
+			void *buf)
+{
+	int rc;
+
+#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 6
+	if (is_text(datatype)) {
+		rc = read_text(host, handle);
+		if (rc == MPI_SUCCESS && count > 0) {
+			size_t n = strnlen(text, (size_t)count - 1);
+			memcpy(buf, text, n);
+			((char *)buf)[n] = '\0';
+		}
+	} else
+#endif
+	{
+		(void)datatype;
+		(void)count;
+		rc = host->cvar_read(handle, buf);
+	}
+	/* Open MPI's word for a variable whose component it has unloaded. */
+	return rc == MPI_T_ERR_INVALID_INDEX ? MPI_T_ERR_NOT_ACCESSIBLE : rc;
+}
+
+int mpit_cvar_host_count(const struct mpit_host *host, MPI_Datatype datatype, MPI_T_cvar_handle handle, int count)
+{
+#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 6
+	if (is_text(datatype) && read_text(host, handle) == MPI_SUCCESS && (int)strlen(text) >= count)
+		return (int)strlen(text) + 1;
+#else
+	(void)host;
+	(void)datatype;
+	(void)handle;
+#endif
+	return count;
+}

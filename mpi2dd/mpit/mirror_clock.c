@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A refresh every MPI2DD_REFRESH_SECONDS, by a thread that is there while somebody wants it. */
+#include "mirror.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { STACK_BYTES = 256 * 1024, SECONDS_MAX = 1000 * 1000 };
+
+int mpit_refresh_seconds;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed;
+static bool running, prepared;
+
+static void *refresh_often(void *unused)
+{
+	pthread_mutex_lock(&lock);
+	while (mpit_refresh_seconds) {
+		struct timespec until;
+		clock_gettime(CLOCK_MONOTONIC, &until);
+		until.tv_sec += mpit_refresh_seconds;
+		/* a new interval begins anew */
+		if (pthread_cond_timedwait(&changed, &lock, &until) != ETIMEDOUT)
+			continue;
+		pthread_mutex_unlock(&lock);
+		mpit_mirror_refresh_beside("MPI2DD_REFRESH_SECONDS");
+		pthread_mutex_lock(&lock);
+	}
+	running = false;
+	pthread_mutex_unlock(&lock);
+	return unused;
+}
+
+/* The thread is the parent's. */
+static void in_child(void)
+{
+	static const pthread_mutex_t unlocked = PTHREAD_MUTEX_INITIALIZER;
+
+	lock = unlocked;
+	running = false;
+	mpit_refresh_seconds = 0;
+}
+
+/* With the lock held. */
+static bool start(void)
+{
+	sigset_t all, before;
+	pthread_attr_t attributes;
+	pthread_condattr_t clock;
+	pthread_t thread;
+
+	if (!prepared) {
+		pthread_condattr_init(&clock);
+		pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+		pthread_cond_init(&changed, &clock);
+		pthread_condattr_destroy(&clock);
+		pthread_atfork(NULL, NULL, in_child);
+		prepared = true;
+	}
+	if (pthread_attr_init(&attributes) != 0)
+		return false;
+	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+	pthread_attr_setstacksize(&attributes, STACK_BYTES);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	bool ok = pthread_create(&thread, &attributes, refresh_often, NULL) == 0;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&attributes);
+	return ok;
+}
+
+int mpit_refresh_set(int seconds)
+{
+	int rc = MPI_SUCCESS;
+
+	if (seconds < 0)
+		return MPI_T_ERR_INVALID;
+	pthread_mutex_lock(&lock);
+	int before = mpit_refresh_seconds;
+	mpit_refresh_seconds = seconds < SECONDS_MAX ? seconds : SECONDS_MAX;
+	if (seconds && !running) {
+		running = start();
+		if (!running) {
+			mpit_refresh_seconds = before;
+			rc = MPI_T_ERR_MEMORY;
+		}
+	} else if (running) {
+		pthread_cond_signal(&changed);
+	}
+	pthread_mutex_unlock(&lock);
+	return rc;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file mirror_host.h
+ * The MPI library's own variables and categories in the mirror.
+ */
+#ifndef MPIT_MIRROR_HOST_H
+#define MPIT_MIRROR_HOST_H
+
+#include "mpit.h"
+
+#pragma GCC visibility push(hidden)
+
+/**
+ * Look at all of them, and read what can be read: control variables, and when MPI is up performance variables. Not
+ * after MPI_Finalize. With the lock held.
+ */
+void mpit_mirror_host(uint64_t now, bool is_up);
+
+/**
+ * Handles of the live objects that something with this binding (enum trk_var_bind) can be bound to, from the registry.
+ *
+ * @param predefined NULL: all of them; else only predefined ones
+ * @return how many there are; the first @p max are in @p ret
+ */
+size_t mpit_live_objects(int bind, uint64_t *ret, size_t max, bool *predefined);
+
+#pragma GCC visibility pop
+
+#endif /* MPIT_MIRROR_HOST_H */

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "hang.h"
+
+#include "info.h"
+#include "library.h"
+#include "say.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { COMMAND_S = 120, GCORE_S = 600, PATIENCE_S = 900, NAME_MAX_CHARS = 512 };
+
+static enum run_on_hang wanted;
+static char *mpidbg, *gcore;
+static pid_t worker; /* 0: none */
+
+enum run_on_hang run_hang_parse(const char *word)
+{
+	static const char *const words[] = {
+		[RUN_HANG_REPORT] = "report", [RUN_HANG_CORE] = "core", [RUN_HANG_BREAK] = "break"
+	};
+
+	for (size_t i = RUN_HANG_REPORT; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strcmp(word, words[i]) == 0)
+			return (enum run_on_hang)i;
+	return RUN_HANG_NONE;
+}
+
+void run_hang_prepare(enum run_on_hang what)
+{
+	wanted = what;
+	if (what == RUN_HANG_REPORT) {
+		mpidbg = run_library_find_beside("mpidbg");
+		if (!mpidbg)
+			mpidbg = run_library_find_command("mpidbg");
+		if (!mpidbg)
+			run_fail(RUN_USAGE, "--hang: the command mpidbg is neither beside mpi2dd-run nor in PATH: "
+					    "install it, or say --on-hang core or break");
+	} else if (what == RUN_HANG_CORE) {
+		gcore = run_library_find_command("gcore");
+		if (!gcore)
+			run_fail(RUN_USAGE, "--on-hang core: there is no command gcore: install gdb, or say "
+					    "--on-hang report or break");
+	}
+	/* mpidbg is started by us, and reads us */
+	prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
+}
+
+/* ---- in the worker ----------------------------------------------------------------------------------- */
+
+/* Run a command, its output and errors to a file; it may take so many seconds. @return its exit code, or -1. */
+static int run(const char *const *argv, int out, unsigned seconds)
+{
+	int status;
+	pid_t child = fork();
+
+	if (child == 0) {
+		int null = open("/dev/null", O_RDWR);
+
+		dup2(null, 0);
+		dup2(out >= 0 ? out : null, 1);
+		dup2(out >= 0 ? out : null, 2);
+		alarm(seconds);
+		execv(argv[0], (char *const *)argv);
+		_exit(RUN_NOT_FOUND);
+	}
+	if (child < 0)
+		return -1;
+	while (waitpid(child, &status, 0) < 0)
+		if (errno != EINTR)
+			return -1;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* In the first folder where it can be made. @return false: in none. */
+static bool make(bool (*try)(const char *path), const char *suffix, char *path)
+{
+	const char *tmp = getenv("TMPDIR");
+	const char *const folders[] = { ".", tmp && *tmp ? tmp : "/tmp", "/tmp" };
+
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		snprintf(path, NAME_MAX_CHARS, "%s/mpi2dd-hang.%d%s", folders[i], (int)getppid(), suffix);
+		if (try(path))
+			return true;
+	}
+	return false;
+}
+
+static int report_fd;
+
+static bool try_file(const char *path)
+{
+	report_fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+	return report_fd >= 0;
+}
+
+static bool try_folder(const char *path)
+{
+	return mkdir(path, 0777) == 0;
+}
+
+static void write_processes(FILE *to, const struct run_watched *const *processes, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct run_watched *w = processes[i];
+
+		fprintf(to, "  rank %d  pid %d  host %s  %s%s, nothing finished for %d s\n", w->rank, w->pid, w->host,
+			w->function[0] ? "in " : "in no MPI call", w->function, w->seconds);
+	}
+}
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct run_watched *x = *(const struct run_watched *const *)a;
+	const struct run_watched *y = *(const struct run_watched *const *)b;
+
+	return x->rank != y->rank ? (x->rank > y->rank) - (x->rank < y->rank) : (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+static void report(const struct run_watched *const *processes, size_t n)
+{
+	char path[NAME_MAX_CHARS], pid[16];
+
+	if (!make(try_file, ".txt", path)) {
+		run_say("the job hangs; no report: no file can be made here or in /tmp: %s", strerror(errno));
+		return;
+	}
+	FILE *to = fdopen(report_fd, "a");
+	if (!to)
+		return;
+	fprintf(to, "No process of the job has finished an MPI call for long:\n");
+	write_processes(to, processes, n);
+	snprintf(pid, sizeof(pid), "%d", (int)getppid());
+	int worst = 0;
+	static const char *const subcommands[] = { "calls", "queues" };
+	for (size_t i = 0; i < sizeof(subcommands) / sizeof(subcommands[0]); i++) {
+		fprintf(to, "\n$ mpidbg %s --job %s\n", subcommands[i], pid);
+		fflush(to);
+		int rc = run((const char *const[]){ mpidbg, subcommands[i], "--job", pid, NULL }, report_fd, COMMAND_S);
+		worst = rc != 0 ? rc : worst;
+	}
+	fclose(to);
+	run_say("the job hangs: %zu process%s, no MPI call finished for %d s; %s: %s", n, n == 1 ? "" : "es",
+		processes[0]->seconds, worst ? "report, not complete" : "report", path);
+}
+
+static void dump(const struct run_watched *const *processes, size_t n)
+{
+	char path[NAME_MAX_CHARS], base[NAME_MAX_CHARS + 8], pid[16];
+	struct utsname here;
+	size_t n_made = 0, n_elsewhere = 0;
+
+	if (uname(&here) != 0 || !make(try_folder, "", path)) {
+		run_say("the job hangs; no cores: no folder can be made here or in /tmp: %s", strerror(errno));
+		return;
+	}
+	snprintf(base, sizeof(base), "%s/core", path);
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(processes[i]->host, here.nodename) != 0) {
+			n_elsewhere++;
+			continue;
+		}
+		snprintf(pid, sizeof(pid), "%d", processes[i]->pid);
+		n_made += run((const char *const[]){ gcore, "-o", base, pid, NULL }, -1, GCORE_S) == 0;
+	}
+	run_say("the job hangs: %zu process%s, no MPI call finished for %d s; %zu core%s in %s%s", n,
+		n == 1 ? "" : "es", processes[0]->seconds, n_made, n_made == 1 ? "" : "s", path,
+		n_elsewhere ? ", none of the processes on other hosts" : "");
+}
+
+/* ---- in the starter ---------------------------------------------------------------------------------- */
+
+void run_hang_act(const struct run_watched *const *processes, size_t n)
+{
+	if (wanted == RUN_HANG_BREAK) {
+		run_say("the job hangs: %zu process%s, no MPI call finished for %d s; each calls MPI2DD_breakpoint", n,
+			n == 1 ? "" : "es", processes[0]->seconds);
+		run_info_hang();
+		return;
+	}
+	const struct run_watched **sorted = malloc(n * sizeof(const struct run_watched *));
+	if (!sorted)
+		return;
+	memcpy(sorted, processes, n * sizeof(const struct run_watched *));
+	qsort(sorted, n, sizeof(const struct run_watched *), by_rank);
+	worker = fork();
+	if (worker == 0) {
+		sigset_t none;
+
+		sigemptyset(&none);
+		sigprocmask(SIG_SETMASK, &none, NULL);
+		close_range(3, ~0U, 0);
+		(wanted == RUN_HANG_CORE ? dump : report)(sorted, n);
+		_exit(0);
+	}
+	if (worker < 0)
+		run_say("the job hangs; nothing done: no process can be started: %s", strerror(errno));
+	free(sorted);
+}
+
+void run_hang_wait(void)
+{
+	for (int i = 0; worker > 0 && i < PATIENCE_S * 10; i++) {
+		pid_t ended = waitpid(worker, NULL, WNOHANG);
+
+		if (ended == worker || (ended < 0 && errno != EINTR))
+			return;
+		usleep(100 * 1000);
+	}
+	if (worker > 0)
+		kill(worker, SIGTERM);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "watched.h"
+
+#include "request.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct run_watched *run_watched_make(const char *host, int pid)
+{
+	struct run_watched *w = calloc(1, sizeof(*w));
+
+	if (!w)
+		return NULL;
+	w->host = strdup(host);
+	w->pid = pid;
+	w->rank = -1;
+	if (!w->host) {
+		free(w);
+		return NULL;
+	}
+	return w;
+}
+
+void run_watched_free(struct run_watched *w)
+{
+	if (w)
+		free(w->host);
+	free(w);
+}
+
+/* The name of a C function, or "%" for none. */
+static bool take_function(struct run_watched *w, const char *word)
+{
+	size_t n = strlen(word);
+
+	if (strcmp(word, "%") == 0) {
+		w->function[0] = '\0';
+		return true;
+	}
+	if (n == 0 || n >= sizeof(w->function))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (!isalnum((unsigned char)word[i]) && word[i] != '_')
+			return false;
+	memcpy(w->function, word, n + 1);
+	return true;
+}
+
+bool run_watched_hear(struct run_watched *w, char *line)
+{
+	char *rest = line;
+	const char *verb = strsep(&rest, " ");
+
+	if (strcmp(verb, "GOING") == 0) {
+		w->stalled = false;
+		return rest == NULL;
+	}
+	const char *rank = strsep(&rest, " "), *seconds = strsep(&rest, " ");
+	if (strcmp(verb, "STALL") != 0 || !rank || !seconds || !rest)
+		return false;
+	w->stalled = run_request_number(rank, -1, INT_MAX, &w->rank) &&
+		     run_request_number(seconds, 0, INT_MAX, &w->seconds) && take_function(w, rest);
+	return w->stalled;
+}

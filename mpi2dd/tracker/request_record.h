@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file request_record.h
+ * The record of a request: how it is written, so that at every instruction a reader finds it whole or in the making; and
+ * the fields that threads look at while another writes. For requests.c and request_table.h, which know whose it is.
+ */
+#ifndef TRK_REQUEST_RECORD_H
+#define TRK_REQUEST_RECORD_H
+
+#include "threads.h"
+
+#include <stddef.h>
+
+/** The class of a nonblocking collective goes with the flags of BORN: TRK_BORN_CLASS(TRK_BCAST). */
+enum { TRK_BORN_CLASS_SHIFT = 16 };
+#define TRK_BORN_CLASS(class) (((unsigned)(class) + 1) << TRK_BORN_CLASS_SHIFT)
+
+/** The first eight bytes of a record, as two numbers: read and written at once. */
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define TRK_REQUEST_HEAD(sequence, state, flags, collective)                                                           \
+	((uint32_t)(sequence) | (uint32_t)(state) << 8 | (uint32_t)(flags) << 16 | (uint32_t)(collective) << 24)
+#define TRK_REQUEST_ORIGIN(call, has, object_kind)                                                                     \
+	((uint32_t)(call) | (uint32_t)(has) << 16 | (uint32_t)(object_kind) << 24)
+#else
+#define TRK_REQUEST_HEAD(sequence, state, flags, collective)                                                           \
+	((uint32_t)(sequence) << 24 | (uint32_t)(state) << 16 | (uint32_t)(flags) << 8 | (uint32_t)(collective))
+#define TRK_REQUEST_ORIGIN(call, has, object_kind)                                                                     \
+	((uint32_t)(call) << 16 | (uint32_t)(has) << 8 | (uint32_t)(object_kind))
+#endif
+typedef uint32_t __attribute__((may_alias)) trk_request_word;
+_Static_assert(offsetof(struct trk_request, sequence) == 0 && offsetof(struct trk_request, state) == 1 &&
+		       offsetof(struct trk_request, flags) == 2 && offsetof(struct trk_request, collective) == 3 &&
+		       offsetof(struct trk_request, call) == 4 && offsetof(struct trk_request, has) == 6 &&
+		       offsetof(struct trk_request, object_kind) == 7,
+	       "as HEAD and ORIGIN have them");
+
+/** Threads that look for a request in the tables of others read these while they are written. */
+static inline uint8_t trk_request_state(const struct trk_request *r)
+{
+	return __atomic_load_n(&r->state, __ATOMIC_RELAXED);
+}
+
+static inline uint8_t trk_request_flags(const struct trk_request *r)
+{
+	return __atomic_load_n(&r->flags, __ATOMIC_RELAXED);
+}
+
+static inline void trk_request_set_state(struct trk_request *r, uint8_t state)
+{
+	__atomic_store_n(&r->state, state, __ATOMIC_RELAXED);
+}
+
+/** What follows is written in between. @return its sequence, for trk_request_written() */
+static inline unsigned trk_request_write(struct trk_request *r)
+{
+	unsigned sequence = r->sequence + 1u;
+
+	r->sequence = (uint8_t)sequence;
+	trk_order();
+	return sequence;
+}
+
+static inline void trk_request_written(struct trk_request *r, unsigned sequence, unsigned flags)
+{
+	trk_order();
+	__atomic_store_n((trk_request_word *)r,
+			 TRK_REQUEST_HEAD((uint8_t)(sequence + 1), TRK_LIVE, (uint8_t)flags,
+					  (uint8_t)(flags >> TRK_BORN_CLASS_SHIFT)),
+			 __ATOMIC_RELEASE);
+}
+
+/*
+ * The arguments are laid out alike in both. They were written before the MPI library's function, so that they are in
+ * the cache by now: a load that is wider than the stores does not have to wait.
+ */
+enum { TRK_ARGUMENTS = offsetof(struct trk_frame, caller) + 8 - offsetof(struct trk_frame, comm) };
+#define TRK_ALIKE(field)                                                                                               \
+	(offsetof(struct trk_frame, field) - offsetof(struct trk_frame, comm) ==                                       \
+	 offsetof(struct trk_request, field) - offsetof(struct trk_request, comm))
+_Static_assert(TRK_ALIKE(datatype) && TRK_ALIKE(buffer) && TRK_ALIKE(count) && TRK_ALIKE(peer) && TRK_ALIKE(tag) &&
+		       TRK_ALIKE(caller),
+	       "copied in one go");
+
+static inline void trk_request_copy(struct trk_request *r, const struct trk_frame *frame)
+{
+	const trk_two_words *from = (const trk_two_words *)&frame->comm;
+	trk_two_words *to = (trk_two_words *)&r->comm;
+
+	for (size_t i = 0; i < TRK_ARGUMENTS / sizeof(*to); i++)
+		to[i] = from[i];
+}
+
+/** Of all requests but those with a communicator alone: the file or window; the reduction operation. */
+static inline void trk_request_write_object(struct trk_request *r, const struct trk_frame *frame, uint32_t has)
+{
+	bool object = has & TRK_HAS_OBJECT;
+
+	if (has & TRK_HAS_COMM) {
+		r->op = frame->object;
+		return;
+	}
+	r->comm = object ? frame->object : 0;
+	r->object_kind = object ? (uint8_t)frame->object_kind : TRK_N_KINDS;
+	r->op = has & TRK_HAS_OP ? frame->op : 0;
+}
+
+/** Any request. */
+static inline void trk_request_write_any(struct trk_request *r, const struct trk_frame *frame, uint64_t handle,
+					 unsigned flags)
+{
+	uint32_t has = frame->has;
+	unsigned sequence = trk_request_write(r);
+
+	trk_request_set_state(r, TRK_FREE);
+	trk_order();
+	trk_request_copy(r, frame);
+	__atomic_store_n(&r->handle, handle, __ATOMIC_RELAXED);
+	r->object_kind = TRK_COMM;
+	if ((has & (TRK_HAS_COMM | TRK_HAS_OBJECT)) != TRK_HAS_COMM)
+		trk_request_write_object(r, frame, has);
+	r->has = (uint8_t)has;
+	r->call = frame->call;
+	trk_request_written(r, sequence, flags);
+}
+
+/**
+ * The request of a message, in a record that is not live. Its sequence is odd from the first store to the last; the state
+ * is there before the rest, which nobody sees while it is odd.
+ */
+static inline void trk_request_write_message(struct trk_request *r, const struct trk_frame *frame, unsigned call,
+					     unsigned flags)
+{
+	__atomic_store_n((trk_request_word *)r, TRK_REQUEST_HEAD(r->sequence | 1, TRK_LIVE, flags, 0),
+			 __ATOMIC_RELAXED);
+	trk_order();
+	trk_request_copy(r, frame);
+	((trk_request_word *)r)[1] = TRK_REQUEST_ORIGIN(call, TRK_HAS_MESSAGE, TRK_COMM);
+	trk_order();
+#if defined(__x86_64__)
+	__asm__ volatile("addb $1, %0" : "+m"(r->sequence) : : "cc");
+#else
+	__atomic_store_n(&r->sequence, (uint8_t)(r->sequence + 1), __ATOMIC_RELEASE);
+#endif
+}
+
+#endif /* TRK_REQUEST_RECORD_H */

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * MPIDBG_WHAT_CALLS in a line for each thread: the call as the program wrote it, with what it is about. From the
+ * registry, or else from the operations that the library has and the threads' stacks (threads.h).
+ */
+#include "brief.h"
+
+#include "code.h"
+
+#include "../render/text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#pragma GCC poison assert abort exit printf fprintf malloc free
+
+/* Requests of a call that a line names; more are counted. */
+enum { REQUESTS_SHOWN = 4 };
+
+static bool waits(const char *function)
+{
+	return !strncmp(function, "MPI_Wait", 8) || !strncmp(function, "MPI_Test", 8);
+}
+
+/* ---- from the registry -------------------------------------------------------------------------------- */
+
+/* The requests of MPI_Wait and its kind, out of the program's array. */
+static void requests(struct mpidbg_description *d, const struct mdl_call *c)
+{
+	unsigned width = rd_track_handle_bytes(d->p->track, MDL_REQUEST);
+	bool one = !strcmp(c->function, "MPI_Wait") || !strcmp(c->function, "MPI_Test") || c->count.known != MDL_KNOWN;
+	uint64_t addr = (uint64_t)c->requests.value, n = one ? 1 : (uint64_t)c->count.value, shown = 0, value;
+	struct mdl_handle h;
+
+	if (!one && c->count.value < 0)
+		return;
+	for (uint64_t i = 0; i < n && shown < REQUESTS_SHOWN; i++, shown++) {
+		out_text(&d->o, shown ? "; " : " for ");
+		if (acc_read_u(&d->p->space, addr + i * width, width, &value))
+			out_text(&d->o, "a request that cannot be read");
+		else if (rd_track_find(d->p->track, MDL_REQUEST, value, &h))
+			out_text(&d->o, "request 0x%" PRIx64, value);
+		else
+			mpidbg_brief_object(d, &h);
+	}
+	if (n > shown)
+		out_text(&d->o, "; %" PRIu64 " more", n - shown);
+}
+
+static void number(struct out *o, const char *before, struct mdl_num n)
+{
+	if (n.known != MDL_KNOWN && n.known != MDL_ANY)
+		return;
+	out_text(o, "%s", before);
+	out_num(o, n);
+}
+
+static void tracked_call(struct mpidbg_description *d, const struct mdl_call *c)
+{
+	struct out *o = &d->o;
+
+	out_name(o, c->function[0] ? c->function : "an MPI function", false);
+	if (c->requests.known == MDL_KNOWN && waits(c->function)) {
+		requests(d, c);
+		return;
+	}
+	/* MPI_Sendrecv has both: peer is where it sends to */
+	bool both = c->source.known != MDL_NOT_APPLICABLE;
+	mpidbg_brief_peer(o, !both && mpidbg_brief_receives(c->function) ? "from" : "to", c->peer);
+	number(o, both ? " tag " : ", tag ", c->tag);
+	if (both)
+		mpidbg_brief_peer(o, "and from", c->source);
+	number(o, " tag ", c->receive_tag);
+	mpidbg_brief_peer(o, "root", c->root);
+	mpidbg_brief_data(d, c->count, c->datatype);
+	if (c->object_kind.known == MDL_KNOWN && c->object_kind.value < MDL_N_HANDLE_KINDS &&
+	    c->object_kind.value != MDL_OP)
+		mpidbg_brief_on(d, (enum mdl_handle_kind)c->object_kind.value, c->object);
+	mpidbg_brief_on(d, MDL_COMM, c->comm);
+}
+
+static enum acc_rc tracked(struct mpidbg_description *d)
+{
+	struct rd_track_threads it;
+	struct mdl_thread thread;
+	struct rd_track_now now = { d->options.now_ns, d->options.now_s };
+	enum acc_rc rc = rd_track_threads(d->p->track, &now, &it);
+
+	if (rc)
+		return rc;
+	while (!d->o.failed && !(rc = rd_track_thread_next(&it, &thread))) {
+		if (!thread.n)
+			continue;
+		out_line(&d->o, 0);
+		out_text(&d->o, "%" PRIu64 ": ", thread.tid);
+		/* The innermost: a call that a callback of another call makes. */
+		tracked_call(d, &thread.calls[thread.n - 1]);
+		if (thread.calls[thread.n - 1].nanoseconds.known == MDL_KNOWN)
+			out_text(&d->o, ", for %.1f s", (double)thread.calls[thread.n - 1].nanoseconds.value / 1e9);
+		out_line_end(&d->o);
+	}
+	return rc == ACC_NONE ? ACC_OK : rc;
+}
+
+/* ---- from the library's own operations ----------------------------------------------------------------- */
+
+static void native_call(struct mpidbg_description *d, const struct mpidbg_thread_claims *c)
+{
+	const char *function = c->thread->function;
+	bool wait = waits(function);
+	struct mdl_comm comm;
+	struct mdl_op op;
+	size_t shown = 0;
+
+	for (size_t i = 0; i < c->n_candidates && c->ids && shown < (wait ? REQUESTS_SHOWN : 1); i++) {
+		if (rd_request_get(d->p->reader, c->ids[i], &comm, &op))
+			continue;
+		if (wait)
+			out_text(&d->o, "%s", shown ? "; " : "");
+		if (wait && !shown)
+			out_text(&d->o, "%s for ", function);
+		mpidbg_brief_operation(d, &comm, &op, wait ? NULL : function, wait);
+		shown++;
+	}
+	if (!shown) {
+		out_name(&d->o, function, false);
+		if (c->comm_name[0]) {
+			out_text(&d->o, " on ");
+			out_name(&d->o, c->comm_name, true);
+		}
+	} else if (wait && c->n_candidates + c->n_more > shown) {
+		out_text(&d->o, "; %" PRIu64 " more", (uint64_t)c->n_candidates + c->n_more - shown);
+	}
+}
+
+static enum acc_rc native(struct mpidbg_description *d)
+{
+	enum acc_rc rc = mqs_state_update(d->p);
+	enum mdl_library_state state = rc ? MDL_STATE_UNKNOWN : rd_library(d->p->reader)->state;
+
+	if (state == MDL_INITIALIZED || state == MDL_FINALIZING)
+		mpidbg_see_operations(d);
+	for (size_t i = 0; i < d->threads.n; i++) {
+		const struct mpidbg_thread_claims *c = &d->threads.claims[i];
+
+		if (!c->thread->function)
+			continue;
+		out_line(&d->o, 0);
+		out_text(&d->o, "%" PRId64 ": ", c->thread->id);
+		native_call(d, c);
+		out_line_end(&d->o);
+	}
+	return rc;
+}
+
+int mpidbg_describe_brief_calls(struct mpidbg_description *d)
+{
+	enum acc_rc rc = mqs_state_track(d->p);
+
+	mqs_state_begin(d->p);
+	rc = rc ? native(d) : tracked(d);
+	acc_note_clear(&d->p->space.note);
+	d->n_problems = 0; /* what a line has no room for */
+	return mpidbg_code(rc);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file describe_vars.h
+ * A description of MPI_T under way: describe_vars.c has variables, describe_events.c categories and events.
+ */
+#ifndef MPIDBG_DESCRIBE_VARS_H
+#define MPIDBG_DESCRIBE_VARS_H
+
+#include "describe.h"
+#include "var_words.h"
+
+/** Columns of lines. */
+enum { MPIDBG_COL_VALUE = 48, MPIDBG_COL_TYPE = 70 };
+
+/** Bytes of texts; longer ones are cut. */
+enum { MPIDBG_VAR_NAME_BYTES = 512, MPIDBG_VAR_DESC_BYTES = 4096, MPIDBG_VAR_VALUE_BYTES = 64 * 1024 };
+
+/** Texts are read one record at a time. Too large for a stack. */
+struct mpidbg_var_work {
+	struct mpidbg_description *d;
+	struct rd_track_vars v;
+	uint64_t n_fit; /**< names that fit the pattern, in all */
+	char name[MPIDBG_VAR_NAME_BYTES], desc[MPIDBG_VAR_DESC_BYTES];
+	char more[MPIDBG_VAR_NAME_BYTES], value[MPIDBG_VAR_VALUE_BYTES];
+};
+
+/** Read name and description. @return false: they cannot be read, which is counted, or the name does not fit */
+bool mpidbg_var_texts(struct mpidbg_var_work *w, uint64_t name, uint64_t desc, uint64_t *n_bad);
+
+/** What all have: index, name, description and origin in JSON; a line with the name, and its description, in text. */
+void mpidbg_var_json_texts(struct mpidbg_var_work *w, uint64_t index, bool of_mpi);
+void mpidbg_var_json_word(struct out *o, const char *key, const char *text);
+void mpidbg_var_text_name(struct mpidbg_var_work *w);
+void mpidbg_var_text_desc(struct mpidbg_var_work *w);
+
+/** A category, or a type of events with its registrations. @return as rd_track_category() */
+enum acc_rc mpidbg_write_category(struct mpidbg_var_work *w, uint64_t i, uint64_t *n_bad);
+enum acc_rc mpidbg_write_event(struct mpidbg_var_work *w, uint64_t i, uint64_t *n_bad);
+
+#endif /* MPIDBG_DESCRIBE_VARS_H */

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file integer.h
+ * Address integers and offsets: MPI_Aint and MPI_Offset are plain integers whose width only the MPI knows.
+ */
+#ifndef MPIDBG_INTEGER_H
+#define MPIDBG_INTEGER_H
+
+#include "describe.h"
+
+/** MPIDBG_AINT or MPIDBG_OFFSET by any of its names: aint, MPI_Aint; offset, MPI_Offset. @return -1: neither */
+int mpidbg_integer_kind(const char *name);
+
+/**
+ * Width in bytes. From the registry, which knows MPI_AINT and MPI_OFFSET; else from the debugger's types; an MPI_Aint of
+ * Open MPI also by its pointers.
+ *
+ * @return ACC_OK; ACC_NONE: nothing says it, noted.
+ */
+enum acc_rc mpidbg_integer_bytes(struct _mqs_process_info *p, int kind, unsigned *ret);
+
+/** Write the one that the options name by its value, or by @ADDRESS. Failures are noted. */
+enum acc_rc mpidbg_write_integer(struct mpidbg_description *d, int kind);
+
+#endif /* MPIDBG_INTEGER_H */

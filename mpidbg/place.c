@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "place.h"
+
+#include "../render/fact.h"
+#include "../render/json.h"
+#include "../render/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#pragma GCC poison assert abort exit printf fprintf malloc free
+
+bool mpidbg_place(const struct mpidbg_description *d, uint64_t return_addr, char ret[MPIDBG_PLACE_BYTES])
+{
+	ret[0] = '\0';
+	if (!d->options.place || d->options.place(d->options.place_ctx, return_addr, ret, MPIDBG_PLACE_BYTES)) {
+		ret[0] = '\0';
+		return false;
+	}
+	ret[MPIDBG_PLACE_BYTES - 1] = '\0';
+	return ret[0] != '\0';
+}
+
+static void write_fact(struct mpidbg_description *d, const char *key, struct mdl_num addr, const char *text)
+{
+	char name[64];
+
+	out_fact_addr(&d->o, key, addr);
+	if (!text[0])
+		return;
+	if (d->o.json) {
+		snprintf(name, sizeof(name), "%s_place", key);
+		out_json_string(&d->o, name, text);
+	} else {
+		out_text(&d->o, "  ");
+		out_name(&d->o, text, false);
+	}
+}
+
+void mpidbg_place_fact(struct mpidbg_description *d, const char *key, struct mdl_num return_addr)
+{
+	char text[MPIDBG_PLACE_BYTES] = "";
+
+	if (return_addr.known == MDL_KNOWN)
+		mpidbg_place(d, (uint64_t)return_addr.value, text);
+	write_fact(d, key, return_addr, text);
+}
+
+/* A place is asked for by the address behind a call: here it is the function's first byte that is meant. */
+bool mpidbg_function(const struct mpidbg_description *d, uint64_t addr, char ret[MPIDBG_PLACE_BYTES])
+{
+	char *plus, *end;
+
+	if (!mpidbg_place(d, addr + 1, ret))
+		return false;
+	/* "add+0x1" is add, "program+0x1235" program+0x1234 */
+	plus = strrchr(ret, '+');
+	uint64_t offset = plus && !strncmp(plus, "+0x", 3) ? strtoull(plus + 3, &end, 16) : 0;
+	if (offset > 1 && !*end)
+		snprintf(plus, (size_t)(ret + MPIDBG_PLACE_BYTES - plus), "+0x%" PRIx64, offset - 1);
+	else if (offset && !*end)
+		*plus = '\0';
+	return true;
+}
+
+void mpidbg_function_fact(struct mpidbg_description *d, const char *key, struct mdl_num addr)
+{
+	char text[MPIDBG_PLACE_BYTES] = "";
+
+	if (addr.known == MDL_KNOWN)
+		mpidbg_function(d, (uint64_t)addr.value, text);
+	write_fact(d, key, addr, text);
+}
+
+void mpidbg_places(struct mpidbg_description *d, const char *key, const int64_t *return_addrs, size_t n)
+{
+	char text[MPIDBG_PLACE_BYTES], name[64];
+	struct out *o = &d->o;
+
+	if (!o->json) {
+		for (size_t i = 0; i < n; i++) {
+			out_fact_label(o, i ? "" : key);
+			out_text(o, "0x%" PRIx64, (uint64_t)return_addrs[i]);
+			if (!mpidbg_place(d, (uint64_t)return_addrs[i], text))
+				continue;
+			out_text(o, "  ");
+			out_name(o, text, false);
+		}
+		return;
+	}
+	out_json_array(o, key);
+	for (size_t i = 0; i < n; i++)
+		out_json_addr(o, NULL, (uint64_t)return_addrs[i]);
+	out_json_array_end(o);
+	if (!d->options.place)
+		return;
+	snprintf(name, sizeof(name), "%s_places", key);
+	out_json_array(o, name);
+	for (size_t i = 0; i < n; i++) {
+		if (mpidbg_place(d, (uint64_t)return_addrs[i], text))
+			out_json_string(o, NULL, text);
+		else
+			out_json_null(o, NULL);
+	}
+	out_json_array_end(o);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file place.h
+ * Places in the program, as the debugger names them.
+ */
+#ifndef MPIDBG_PLACE_H
+#define MPIDBG_PLACE_H
+
+#include "describe.h"
+
+enum { MPIDBG_PLACE_BYTES = 256 };
+
+/** "main at ring.c:10" of a return address. @return false: the debugger does not know it; @p ret is "" */
+bool mpidbg_place(const struct mpidbg_description *d, uint64_t return_addr, char ret[MPIDBG_PLACE_BYTES]);
+
+/** The same of the address of a function: "add at x.c:30". */
+bool mpidbg_function(const struct mpidbg_description *d, uint64_t addr, char ret[MPIDBG_PLACE_BYTES]);
+
+/** A fact: the address, and in JSON KEY_place beside it; in text its words behind it. */
+void mpidbg_place_fact(struct mpidbg_description *d, const char *key, struct mdl_num return_addr);
+
+/** The same of the address of a function. */
+void mpidbg_function_fact(struct mpidbg_description *d, const char *key, struct mdl_num addr);
+
+/** A list of them: KEY, and KEY_places in JSON; a line each in text. */
+void mpidbg_places(struct mpidbg_description *d, const char *key, const int64_t *return_addrs, size_t n);
+
+#endif /* MPIDBG_PLACE_H */

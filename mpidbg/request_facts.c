@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A request: what the program asked for, from the tracker; what the library has done of it, from the library's own object
+ * where that can be read.
+ */
+#include "handle_words.h"
+
+#include "place.h"
+
+#include "../render/fact.h"
+#include "../render/handle_kind.h"
+#include "../render/json.h"
+#include "../render/text.h"
+
+#pragma GCC poison assert abort exit printf fprintf malloc free
+
+static const char *type_word(enum mdl_request_type type)
+{
+	static const char *const words[] = { NULL, "point-to-point", "collective", "file", "window", "generalized" };
+
+	return words[type];
+}
+
+static void ref(struct mpidbg_description *d, const char *key, enum mdl_handle_kind kind, struct mdl_num handle)
+{
+	char name[MDL_NAME_BYTES];
+
+	mpidbg_handle_name(d, kind, handle, name);
+	out_fact_handle(&d->o, key, handle, name);
+}
+
+/* ---- how its handle ended ------------------------------------------------------------------------------- */
+
+/* A request that is not persistent ends by MPI_Request_free or by its completion; a persistent one only by the first. */
+static bool freed_by_application(const struct mdl_handle *h)
+{
+	return h->request.free_called || h->request.persistent;
+}
+
+static void freed_by(struct mpidbg_description *d, const struct mdl_handle *h)
+{
+	if (h->life == MDL_LIVE)
+		return;
+	if (d->o.json)
+		out_json_string(&d->o, "freed_by", freed_by_application(h) ? "application" : "completion");
+	else
+		out_fact_word(&d->o, "freed",
+			      freed_by_application(h) ? "freed by the application (MPI_Request_free)"
+						      : "the program was told that it is complete");
+}
+
+/* ---- what the library says ------------------------------------------------------------------------------ */
+
+/* @return ACC_OK: *ret is the library's own view; ACC_NONE: it has no such request in use; else it cannot be asked */
+static enum acc_rc ask_library(struct mpidbg_description *d, const struct mdl_handle *h, struct mdl_op *ret)
+{
+	struct acc_note note = d->p->space.note, message = d->p->note;
+	struct mdl_comm comm;
+	enum acc_rc rc = d->p->reader ? ACC_OK : mqs_state_open(d->p);
+
+	if (!rc)
+		rc = rd_request_get(d->p->reader, h->handle, &comm, ret);
+	d->p->space.note = note; /* what cannot be told is said below */
+	d->p->note = message;
+	return rc;
+}
+
+/* Another request has this handle value: the library's object is that one's. */
+static bool value_is_taken(struct mpidbg_description *d, const struct mdl_handle *h)
+{
+	struct mdl_handle live;
+
+	return h->life != MDL_LIVE && !rd_track_find(d->p->track, MDL_REQUEST, h->handle, &live) &&
+	       live.life == MDL_LIVE;
+}
+
+static void say_complete(struct mpidbg_description *d, bool complete, const char *origin)
+{
+	out_fact_bool(&d->o, "complete", complete);
+	if (d->o.json)
+		out_json_string(&d->o, "complete_origin", origin);
+	else
+		out_text(&d->o, "  (says the %s)", origin);
+}
+
+static void fortran(struct mpidbg_description *d, const struct mdl_handle *h)
+{
+	struct mdl_num n = h->fortran;
+	struct mdl_op op;
+
+	if (n.known != MDL_KNOWN && h->life == MDL_LIVE && !h->request.shared && !ask_library(d, h, &op))
+		n = op.fortran;
+	if (d->o.json || n.known == MDL_KNOWN)
+		out_fact_num(&d->o, "fortran", n);
+}
+
+static void complete(struct mpidbg_description *d, const struct mdl_handle *h)
+{
+	static const char why[] = "only the MPI library knows, and its own request cannot be read here";
+	const struct mdl_handle_request *r = &h->request;
+	struct mdl_op op;
+
+	if (h->predefined || (r->persistent && !r->active))
+		return;
+	if (r->shared || r->type == MDL_REQUEST_GENERALIZED || (h->life != MDL_LIVE && !freed_by_application(h))) {
+		say_complete(d,
+			     r->type != MDL_REQUEST_GENERALIZED || r->generalized_complete || r->shared ||
+				     h->life != MDL_LIVE,
+			     "tracker");
+		return;
+	}
+	enum acc_rc rc = value_is_taken(d, h) ? ACC_EINVAL : ask_library(d, h, &op);
+	if (!rc)
+		say_complete(d, op.status == MDL_COMPLETE, "MPI library");
+	else if (rc == ACC_NONE && h->life != MDL_LIVE && r->type == MDL_REQUEST_POINT_TO_POINT)
+		say_complete(d, true, "MPI library"); /* it has given the object back */
+	else if (d->o.json)
+		out_json_unknown(&d->o, "complete", why);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------------------ */
+
+void mpidbg_request_facts(struct mpidbg_description *d, const struct mdl_handle *h)
+{
+	const struct mdl_handle_request *r = &h->request;
+	struct out *o = &d->o;
+
+	freed_by(d, h);
+	if (h->predefined)
+		return;
+	fortran(d, h);
+	out_fact_word(o, "type", type_word(r->type));
+	out_fact_bool(o, "persistent", r->persistent);
+	out_fact_bool(o, "active", r->active);
+	if (r->cancelled)
+		out_fact_bool(o, "cancelled", true);
+	if (r->free_called)
+		out_fact_bool(o, "free_called", true);
+	if (r->partitioned)
+		out_fact_bool(o, "partitioned", true);
+	if (r->shared)
+		out_fact_word(o, "shared", "its handle is the library's own, of all that are complete at once");
+	complete(d, h);
+	if (r->object_kind.known == MDL_KNOWN)
+		ref(d, out_handle_kind((enum mdl_handle_kind)r->object_kind.value),
+		    (enum mdl_handle_kind)r->object_kind.value, r->object);
+	out_fact_num(o, r->peer_is_root ? "root" : "peer", r->peer);
+	out_fact_num(o, "tag", r->tag);
+	out_fact_num(o, "count", r->count);
+	if (r->partitioned) {
+		out_fact_num(o, "partitions", r->partitions);
+		out_fact_num(o, "count_per_partition", r->count_per_partition);
+	}
+	ref(d, "datatype", MDL_DATATYPE, r->datatype);
+	ref(d, "op", MDL_OP, r->op);
+	out_fact_addr(o, "buffer", r->buffer);
+	mpidbg_place_fact(d, "caller", r->caller);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file room.h
+ * How much room the registry of MPI objects has in the process, and how much of it is used.
+ */
+#ifndef MPIDBG_ROOM_H
+#define MPIDBG_ROOM_H
+
+#include "describe.h"
+
+/** Of each kind and of the memory for lists: a member "registry", or lines; nothing in text when there is no registry. */
+void mpidbg_write_room(struct mpidbg_description *d);
+
+/** Note that lists found no room, if so. The registry is open. */
+void mpidbg_problem_room(struct mpidbg_description *d);
+
+#endif /* MPIDBG_ROOM_H */

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file var_words.h
+ * Words for what MPI_T numbers, values of variables in words, and which names are meant.
+ */
+#ifndef MPIDBG_VAR_WORDS_H
+#define MPIDBG_VAR_WORDS_H
+
+#include "../readers/tracked/vars.h"
+
+/** "int", "unsigned long long", "char" ...; "other". */
+const char *mpidbg_type_word(enum mdl_var_type type);
+
+/** NULL when it is not known. */
+const char *mpidbg_scope_word(struct mdl_num scope);
+const char *mpidbg_class_word(struct mdl_num var_class);
+const char *mpidbg_bind_word(struct mdl_num bind);
+const char *mpidbg_verbosity_word(struct mdl_num verbosity);
+
+/** Names of the four levels of safety: "none", "mpi_restricted", "thread_safe", "async_signal_safe". */
+const char *mpidbg_safety_word(unsigned level);
+
+/** A number as its type has it, in words. */
+void mpidbg_var_number(enum mdl_var_type type, int64_t bits, char *ret, size_t size);
+
+/** The number as a real, of MDL_VAR_DOUBLE. */
+double mpidbg_var_real(int64_t bits);
+
+/**
+ * A value in words: "4096", "1.5", a text as it is, "1, 2, 3", of a bound one "0x44000000: 3". Cut to the size.
+ *
+ * @return ACC_OK; ACC_NONE: it is not known (var->value.why says why); ACC_EREAD, noted.
+ */
+enum acc_rc mpidbg_var_value(const struct rd_track_vars *v, const struct mdl_variable *var, char *ret, size_t size);
+
+/** The name of an object that a variable or a registration is bound to. @return false: it has none, and *ret is its handle in words */
+bool mpidbg_object_name(const struct rd_track_vars *v, struct mdl_num bind, uint64_t handle, char *ret, size_t size);
+
+/** What to do when the MPI library's own are not there; NULL: they are. */
+const char *mpidbg_vars_todo(const struct mdl_vars *about);
+
+/**
+ * Does a name fit a pattern? One with * ? or [ is for the whole name (as the shell's, but / is a character like any
+ * other); another one is a part of it. Upper and lower case are one. NULL and "" fit every name.
+ */
+bool mpidbg_name_fits(const char *pattern, const char *name);
+
+#endif /* MPIDBG_VAR_WORDS_H */

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file vars.h
+ * MPI_T as the registry mirrors it: the door for faces.
+ */
+#ifndef RD_TRACK_VARS_H
+#define RD_TRACK_VARS_H
+
+#include "../../model/variable.h"
+#include "tracked.h"
+
+/** One table: bounds are checked when it is opened. */
+struct rd_track_var_table {
+	bool known;
+	uint64_t records;
+	uint32_t bytes, capacity, high;
+	uint64_t n_dropped;
+};
+
+/** The tables, as they were found. Plain data; good until the process runs. */
+struct rd_track_vars {
+	struct rd_track *t;
+	struct mdl_vars about;
+	struct rd_track_var_table tables[MDL_N_VAR_KINDS];
+};
+
+/**
+ * Find the tables.
+ *
+ * @return ACC_OK, also when nothing was mirrored yet (ret->about.known is false); ACC_NONE: the registry is of a version
+ *         that mirrors nothing; ACC_EREAD, ACC_ECORRUPT. Failures are noted.
+ */
+enum acc_rc rd_track_vars(struct rd_track *t, struct rd_track_vars *ret);
+
+/** Records from here on were never used. */
+uint64_t rd_track_vars_high(const struct rd_track_vars *v, enum mdl_var_kind kind);
+
+/**
+ * Record @p i of a table.
+ *
+ * @return ACC_OK; ACC_NONE: there is none, or it was not looked at; ACC_ECORRUPT, ACC_EREAD: it is bad, noted.
+ */
+enum acc_rc rd_track_variable(const struct rd_track_vars *v, enum mdl_var_kind kind, uint64_t i,
+			      struct mdl_variable *ret);
+enum acc_rc rd_track_category(const struct rd_track_vars *v, uint64_t i, struct mdl_category *ret);
+enum acc_rc rd_track_event(const struct rd_track_vars *v, uint64_t i, struct mdl_event *ret);
+enum acc_rc rd_track_registration(const struct rd_track_vars *v, uint64_t i, struct mdl_registration *ret);
+
+/** A text at an address, cut to the size, terminated; "" for address 0. @return ACC_OK, ACC_EREAD (noted). */
+enum acc_rc rd_track_var_text(const struct rd_track_vars *v, uint64_t addr, char *ret, size_t size);
+
+/** A variable's text value, which need not end with a NUL in the target. */
+enum acc_rc rd_track_var_value(const struct rd_track_vars *v, const struct mdl_variable *var, char *ret, size_t size);
+
+/** Element @p i of a variable's objects. Of one that is gone there is no value. @return ACC_OK, ACC_EREAD (noted), ACC_EINVAL */
+enum acc_rc rd_track_object_value(const struct rd_track_vars *v, const struct mdl_variable *var, uint64_t i,
+				  struct mdl_object_value *ret);
+
+#endif /* RD_TRACK_VARS_H */

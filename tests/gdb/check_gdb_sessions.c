@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Sessions of a user: NAME.gdb typed into GDB, and what was seen, NAME.expected. docs/gdb.md shows some of them.
+ * What is expected was read by a person and is what the programs do: tests/programs/{ring_hang,gdb_values,printed}.c.
+ */
+#include "../support/gdb_run.h"
+#include "../support/gdb_session.h"
+#include "../support/job.h"
+#include "../support/suite.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { TIMEOUT_S = 240, N_JOBS = 3 };
+
+static struct gdb_hang hang;
+static char folder[256];
+
+static void setup(void)
+{
+	const char *tmp = getenv("TMPDIR");
+
+	snprintf(folder, sizeof(folder), "%s/gdb.XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	ck_assert_ptr_nonnull(mkdtemp(folder));
+	gdb_words_clear();
+	gdb_session_launcher(NULL);
+	gdb_word("DIR", "%s", folder);
+	setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
+	setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+}
+
+static void teardown(void)
+{
+	char command[300];
+
+	gdb_hang_end(&hang);
+	snprintf(command, sizeof(command), "rm -rf '%s'", folder);
+	if (system(command) != 0)
+		fprintf(stderr, "cannot remove %s\n", folder);
+}
+
+/* ---- a job that hangs --------------------------------------------------------------------------------- */
+
+/* Every command on the job's rank 0, on its core, and through a gdbserver: every_NAME_live, _core, _server. */
+static void every(const char *name)
+{
+	char expected[64];
+
+	snprintf(expected, sizeof(expected), "every_%s_live", name);
+	gdb_session("every", expected, "-p", "@PID0@", NULL);
+	snprintf(expected, sizeof(expected), "every_%s_core", name);
+	gdb_session("every", expected, "@PROGRAM@", "@CORE@", NULL);
+	snprintf(expected, sizeof(expected), "every_%s_server", name);
+	gdb_session("every_server", expected, NULL);
+}
+
+START_TEST(test_hang)
+{
+	gdb_hang_start(&hang, "openmpi", false, 4);
+	gdb_session("hang", "hang", "-p", "@PID0@", NULL);
+	gdb_hang_core(&hang);
+	gdb_session("hang_core", "hang_core", "@PROGRAM@", "@CORE@", NULL);
+	every("bare");
+}
+END_TEST
+
+START_TEST(test_hang_tracked)
+{
+	gdb_hang_start(&hang, "openmpi", true, 2);
+	gdb_session("hang_tracked", "hang_tracked_openmpi", "-p", "@PID0@", NULL);
+	gdb_hang_core(&hang);
+	every("openmpi");
+}
+END_TEST
+
+START_TEST(test_hang_tracked_mpich)
+{
+	gdb_hang_start(&hang, "mpich", true, 2);
+	gdb_session("hang_tracked", "hang_tracked_mpich", "-p", "@PID0@", NULL);
+	gdb_hang_core(&hang);
+	every("mpich");
+}
+END_TEST
+
+START_TEST(test_eight)
+{
+	gdb_hang_start(&hang, "openmpi", false, 8);
+	gdb_session("eight", "eight", NULL);
+}
+END_TEST
+
+START_TEST(test_two)
+{
+	static const struct {
+		const char *flavour, *expected;
+		bool tracked;
+	} jobs[N_JOBS] = { { "openmpi", "two_bare", false },
+			   { "openmpi", "two_openmpi", true },
+			   { "mpich", "two_mpich", true } };
+
+	gdb_job_start(&hang, "steps", jobs[_i].flavour, jobs[_i].tracked, 2);
+	gdb_session("two", jobs[_i].expected, NULL);
+}
+END_TEST
+
+/* ---- programs that run under GDB ---------------------------------------------------------------------- */
+
+static const struct flavour {
+	const char *name, *program, *preload;
+} flavours[] = {
+	{ "openmpi", "@BUILD@/programs/", "@BUILD@/libmpi2dd-openmpi.so" },
+	{ "mpich", "@BUILD@/programs-mpich/", "@BUILD@/libmpi2dd-mpich.so" },
+	{ "bare", "@BUILD@/programs/", "" },
+};
+enum { N_TRACKED = 2, N_FLAVOURS = 3 };
+
+/* A session on a program of the flavour. */
+static void run(const char *name, const struct flavour *f, const char *program)
+{
+	char expected[64], path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s%s", f->program, program);
+	snprintf(expected, sizeof(expected), "%s_%s", name, f->name);
+	char build[PATH_MAX];
+	ck_assert_ptr_nonnull(realpath(getenv("MPIDBG_BUILD"), build));
+	gdb_word("PRELOAD", "%s%s", *f->preload ? build : "", *f->preload ? strrchr(f->preload, '/') : "");
+	gdb_session(name, expected, path, NULL);
+}
+
+START_TEST(test_values)
+{
+	run("values", &flavours[_i], "gdb_values");
+	run("values_core", &flavours[_i], "gdb_values");
+}
+END_TEST
+
+START_TEST(test_conditions)
+{
+	run("conditions", &flavours[_i], "printed");
+}
+END_TEST
+
+START_TEST(test_damage)
+{
+	run("damage", &flavours[_i], "printed");
+	if (*flavours[_i].preload)
+		run("damage_registry", &flavours[_i], "printed");
+	else
+		run("damage_openmpi", &flavours[_i], "printed");
+}
+END_TEST
+
+/* mpirun forwards the two outputs one by one: their order is made before. */
+#define MPIRUN "mpirun.openmpi --oversubscribe --quiet -n 1 sh -c 'exec \"$@\" 2>&1' sh"
+
+/*
+ * What the process does is told in tests/programs/catches.c. MPICH's processes cannot spawn here; what can be stopped at is
+ * in check_gdb_tracked.
+ */
+START_TEST(test_catch)
+{
+	gdb_session_launcher("@BUILD@/mpi2dd-run " MPIRUN);
+	gdb_session("catch", "catch", "--args", "@BUILD@/programs/catches", NULL);
+}
+END_TEST
+
+START_TEST(test_catch_hang)
+{
+	gdb_session_launcher("@BUILD@/mpi2dd-run --hang 5 --on-hang break " MPIRUN);
+	gdb_session("catch_hang", "catch_hang", "--args", "@BUILD@/programs/ring_hang", "@DIR@", NULL);
+}
+END_TEST
+
+START_TEST(test_vars)
+{
+	static const struct {
+		const char *variable, *setting;
+	} own[N_TRACKED] = { { "mpi_yield_when_idle", "OMPI_MCA_mpi_yield_when_idle 1" },
+			     { "CTXID_EAGER_SIZE", "MPIR_CVAR_CTXID_EAGER_SIZE 5" } };
+
+	gdb_word("CVAR", "%s", own[_i].variable);
+	gdb_word("SETTING", "%s", own[_i].setting);
+	run("vars", &flavours[_i], "printed");
+}
+END_TEST
+
+START_TEST(test_nothing)
+{
+	gdb_session("nothing", "nothing", "/bin/true", NULL);
+}
+END_TEST
+
+START_TEST(test_without_library)
+{
+	gdb_session("without", "without", "@BUILD@/programs/printed", NULL);
+}
+END_TEST
+
+/* The page shows these transcripts: GOLDEN_UPDATE, which has rewritten them, rewrites it. */
+START_TEST(test_docs)
+{
+	ck_assert_int_eq(system(getenv("GOLDEN_UPDATE") ? "tools/transcripts --write" : "tools/transcripts"), 0);
+}
+END_TEST
+
+/* A test case each: CK_RUN_CASE=vars runs one alone. */
+static void add(Suite *suite, const char *name, const TTest *test, int n)
+{
+	TCase *tc = tcase_create(name);
+
+	tcase_set_timeout(tc, TIMEOUT_S);
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_loop_test(tc, test, 0, n);
+	suite_add_tcase(suite, tc);
+}
+
+int main(void)
+{
+	job_require();
+	gdb_require();
+	Suite *suite = suite_create("check_gdb_sessions");
+	add(suite, "hang", test_hang, 1);
+	add(suite, "hang_tracked", test_hang_tracked, 1);
+	add(suite, "hang_mpich", test_hang_tracked_mpich, 1);
+	add(suite, "eight", test_eight, 1);
+	add(suite, "two", test_two, N_JOBS);
+	add(suite, "values", test_values, N_FLAVOURS);
+	add(suite, "conditions", test_conditions, N_FLAVOURS);
+	add(suite, "damage", test_damage, N_FLAVOURS);
+	add(suite, "catch", test_catch, 1);
+	add(suite, "catch_hang", test_catch_hang, 1);
+	add(suite, "vars", test_vars, N_TRACKED);
+	add(suite, "nothing", test_nothing, 1);
+	add(suite, "without", test_without_library, 1);
+	add(suite, "docs", test_docs, 1);
+	return suite_run(suite);
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Jobs that stand still, under both MPIs: the event mpi2dd_stall of tests/programs/stall.c, and mpi2dd-run --hang with
+ * each --on-hang. What is expected is what the programs do: rank 1 sleeps, rank 0 waits for it.
+ */
+#include "../support/job.h"
+#include "../support/starter_run.h"
+#include "../support/suite.h"
+
+#include <check.h>
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const struct mpi {
+	const char *run, *programs;
+} mpis[] = {
+	{ "mpirun.openmpi --oversubscribe", "programs" },
+	{ "mpirun.mpich", "programs-mpich" },
+};
+enum {
+	N_MPIS = sizeof(mpis) / sizeof(mpis[0]),
+	TIMEOUT_S = 120,
+	TEXT_MAX = 1 << 16,
+	PATH_ROOM = STARTER_PATH_MAX + 256
+};
+
+static char build[PATH_MAX];
+
+/* In the test's folder, where the starter leaves what it makes. */
+static void begin(struct starter_run *r, int i, const char *options, const char *environment, const char *arguments)
+{
+	starter_do(r, "sh -c 'cd %s && %s exec %s/mpi2dd-run %s %s -n 2 %s/%s/stall %s'", starter_dir, environment,
+		   build, options, mpis[i].run, build, mpis[i].programs, arguments);
+	ck_assert_msg(starter_code(r) == 0, "exit code %d:\n%s%s", starter_code(r), r->out, r->err);
+}
+
+/* The same, and the first turn lasts until hang_end(). Comes back when the starter has said that it has done its work. */
+static void hang_begin(struct starter_run *r, int i, const char *options, const char *environment,
+		       const char *arguments)
+{
+	starter_start(r, "sh -c 'cd %s && %s exec %s/mpi2dd-run %s %s -n 2 %s/%s/stall %s go 2>&1'", starter_dir,
+		      environment, build, options, mpis[i].run, build, mpis[i].programs, arguments);
+	starter_await(r, "the job hangs");
+}
+
+/* All that was said is in r->out. */
+static void hang_end(struct starter_run *r)
+{
+	starter_put("go", "");
+	starter_wait(r);
+	ck_assert_msg(starter_code(r) == 0, "exit code %d:\n%s", starter_code(r), r->out);
+}
+
+static void hang(struct starter_run *r, int i, const char *options, const char *environment, const char *arguments)
+{
+	hang_begin(r, i, options, environment, arguments);
+	hang_end(r);
+}
+
+static int stalls(const struct starter_run *r)
+{
+	const char *at = strstr(r->out, "stalls ");
+	int n = -1, elsewhere, level, number, receive, late, wrong;
+
+	ck_assert_msg(
+		at && sscanf(at,
+			     "stalls %d, %d in another thread, %d at level %d, %d in MPI_Recv, %d after 1 s or more, "
+			     "%d wrong",
+			     &n, &elsewhere, &level, &number, &receive, &late, &wrong) == 7,
+		"%s%s", r->out, r->err);
+	ck_assert_int_eq(elsewhere, n);
+	ck_assert_int_eq(level, n);
+	ck_assert_int_eq(receive, n);
+	ck_assert_int_eq(late, n);
+	ck_assert_int_eq(wrong, 0);
+	return n;
+}
+
+/* What the starter has left, by its name's start; path "" when there is none, and only one is right. */
+static void made(char path[PATH_ROOM])
+{
+	DIR *d = opendir(starter_dir);
+	int n = 0;
+
+	ck_assert_ptr_nonnull(d);
+	path[0] = '\0';
+	for (const struct dirent *e; (e = readdir(d));)
+		if (strncmp(e->d_name, "mpi2dd-hang.", 12) == 0) {
+			snprintf(path, PATH_ROOM, "%s/%.200s", starter_dir, e->d_name);
+			n++;
+		}
+	closedir(d);
+	ck_assert_int_le(n, 1);
+}
+
+static int count(const char *text, const char *what)
+{
+	int n = 0;
+
+	for (const char *p = text; (p = strstr(p, what)); p++)
+		n++;
+	return n;
+}
+
+/* Twice a wait of three seconds is two stalls of one; and none is told to who has not asked. */
+START_TEST(test_event)
+{
+	static struct starter_run r;
+
+	begin(&r, _i, "", "MPI2DD_STALL_SECONDS=1", "3 2");
+	ck_assert_int_eq(stalls(&r), 2);
+	begin(&r, _i, "", "", "2 1");
+	ck_assert_int_eq(stalls(&r), 0);
+}
+END_TEST
+
+/* Once per job, although it stands still twice; and it goes on to its end. */
+START_TEST(test_report)
+{
+	static struct starter_run r;
+	static char text[TEXT_MAX];
+	char path[PATH_ROOM];
+
+	hang(&r, _i, "--hang 1", "", "3 2");
+	made(path);
+	ck_assert_msg(path[0], "no report: %s", r.out);
+	ck_assert_int_eq(count(r.out, "the job hangs: 2 processes"), 1);
+	ck_assert_ptr_nonnull(strstr(r.out, "; report: "));
+	ck_assert_ptr_nonnull(strstr(r.out, strrchr(path, '/')));
+	FILE *f = fopen(path, "r");
+	ck_assert_ptr_nonnull(f);
+	text[fread(text, 1, sizeof(text) - 1, f)] = '\0';
+	fclose(f);
+	ck_assert_msg(strstr(text, "in MPI_Recv, nothing finished for") && strstr(text, "in no MPI call, nothing") &&
+			      strstr(text, "$ mpidbg calls --job") && strstr(text, "in MPI_Recv from 1, tag 0") &&
+			      strstr(text, "$ mpidbg queues --job") && strstr(text, "rank 1 of 2"),
+		      "%s", text);
+}
+END_TEST
+
+START_TEST(test_core)
+{
+	static struct starter_run r, queues;
+	char path[PATH_ROOM];
+
+	if (system("command -v gcore >/dev/null") != 0)
+		return;
+	hang(&r, _i, "--hang 1 --on-hang core", "", "0 1");
+	made(path);
+	ck_assert_msg(path[0], "no cores: %s", r.out);
+	ck_assert_msg(strstr(r.out, "; 2 cores in ") != NULL, "%s", r.out);
+	starter_do(&queues, "%s/mpidbg calls --cores %s", build, path);
+	ck_assert_msg(strstr(queues.out, "in MPI_Recv from 1, tag 0") != NULL, "%s%s", queues.out, queues.err);
+	starter_do(&r, "rm -r %s", path);
+}
+END_TEST
+
+START_TEST(test_break)
+{
+	static struct starter_run r, procs;
+	char path[PATH_ROOM];
+
+	hang_begin(&r, _i, "--hang 1 --on-hang break", "MPI2DD_BREAKPOINTS=1", "3 2");
+	sleep(1); /* the ranks are told, too */
+	starter_do(&procs, "%s/mpidbg procs --job %d", build, (int)r.pid);
+	ck_assert_msg(starter_code(&procs) == 0 && !procs.err[0] && strstr(procs.out, "2 ranks (MPI2DD)"),
+		      "a state that our reader does not know: %s%s", procs.out, procs.err);
+	hang_end(&r);
+	ck_assert_msg(strstr(r.out, "rank 0: 1 hangs at MPI2DD_breakpoint"), "%s", r.out);
+	ck_assert_ptr_nonnull(strstr(r.out, "rank 1: 1 hangs at MPI2DD_breakpoint"));
+	ck_assert_int_eq(count(r.out, "each calls MPI2DD_breakpoint"), 1);
+	made(path);
+	ck_assert_str_eq(path, "");
+}
+END_TEST
+
+/* A job that is slow, but not that slow. */
+START_TEST(test_none)
+{
+	static struct starter_run r;
+	char path[PATH_ROOM];
+
+	begin(&r, _i, "--hang 20", "", "1 2");
+	ck_assert_str_eq(r.err, "");
+	made(path);
+	ck_assert_str_eq(path, "");
+}
+END_TEST
+
+static const struct {
+	const char *options, *says;
+} wrong[] = {
+	{ "--hang 0", "--hang 0: seconds, from 1 to " },
+	{ "--hang 1x", "--hang 1x: seconds, from 1 to " },
+	{ "--hang", "--hang needs a value" },
+	{ "--hang 5 --on-hang dance", "--on-hang dance: report, core or break" },
+	{ "--on-hang core", "--on-hang: after how long? Say --hang SECONDS, too" },
+};
+
+START_TEST(test_wrong)
+{
+	static struct starter_run r;
+
+	starter_do(&r, "R %s", wrong[_i].options);
+	ck_assert_int_eq(starter_code(&r), 2);
+	ck_assert_msg(strstr(r.err, wrong[_i].says) != NULL, "%s", r.err);
+	ck_assert_int_eq(count(r.err, "\n"), 1);
+}
+END_TEST
+
+int main(void)
+{
+	job_require();
+	if (!realpath(getenv("MPIDBG_BUILD"), build))
+		return 1;
+	Suite *s = suite_create("mpi2dd_hang");
+	TCase *tc = tcase_create("mpi2dd_hang");
+	tcase_set_timeout(tc, TIMEOUT_S);
+	tcase_add_checked_fixture(tc, starter_setup, starter_teardown);
+	tcase_add_loop_test(tc, test_event, 0, N_MPIS);
+	tcase_add_loop_test(tc, test_report, 0, N_MPIS);
+	tcase_add_loop_test(tc, test_core, 0, N_MPIS);
+	tcase_add_loop_test(tc, test_break, 0, N_MPIS);
+	tcase_add_loop_test(tc, test_none, 0, N_MPIS);
+	tcase_add_loop_test(tc, test_wrong, 0, sizeof(wrong) / sizeof(wrong[0]));
+	suite_add_tcase(s, tc);
+	return suite_run(s);
+}

@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* mpidbg vars against what MPI_T itself tells tests/programs/mpit_vars.c, live, in cores and between ranks, under both MPIs. */
+#include "../support/job.h"
+#include "../support/mpidbg_run.h"
+#include "../support/suite.h"
+
+#include <check.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { TIMEOUT_S = 240, N_MPIS = 2, ARGS_MAX = 40 };
+
+struct teller {
+	pid_t launcher, rank0;
+	char pid[16], job[16];
+	char **lines;
+	size_t n;
+};
+
+static const char *build(void)
+{
+	const char *dir = getenv("MPIDBG_BUILD");
+
+	ck_assert_ptr_nonnull(dir);
+	return dir;
+}
+
+/*
+ * Two ranks, each with an environment of its own: words "NAME=VALUE", the last one NULL.
+ */
+static void exec_job(int mpi, const char *mode, const char *const env[2][4])
+{
+	static char preload[PATH_MAX], program[PATH_MAX], names[2][4][256];
+	const char *args[ARGS_MAX];
+	size_t n = 0;
+
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
+	setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+	unsetenv("LD_PRELOAD");
+	snprintf(program, sizeof(program), "%s/%s/mpit_vars", build(), mpi ? "programs-mpich" : "programs");
+	snprintf(preload, sizeof(preload), "%s%s/libmpi2dd-%s.so", mpi ? "" : "LD_PRELOAD=", build(),
+		 mpi ? "mpich" : "openmpi");
+	args[n++] = mpi ? "mpirun.mpich" : "mpirun.openmpi";
+	if (!mpi)
+		args[n++] = "--oversubscribe";
+	for (int rank = 0; rank < 2; rank++) {
+		if (rank)
+			args[n++] = ":";
+		args[n++] = "-n";
+		args[n++] = "1";
+		args[n++] = mpi ? "-env" : "-x";
+		if (mpi)
+			args[n++] = "LD_PRELOAD";
+		args[n++] = preload;
+		for (int i = 0; env[rank][i]; i++) {
+			char *name = names[rank][i], *value;
+
+			snprintf(name, sizeof(names[0][0]), "%s", env[rank][i]);
+			args[n++] = mpi ? "-env" : "-x";
+			args[n++] = name;
+			value = strchr(name, '=');
+			if (mpi) {
+				*value = '\0';
+				args[n++] = value + 1;
+			}
+		}
+		args[n++] = program;
+		args[n++] = mode;
+	}
+	args[n] = NULL;
+	execvp(args[0], (char *const *)args);
+	_exit(127);
+}
+
+static void start(int mpi, const char *mode, const char *const env[2][4], struct teller *t)
+{
+	static char line[1 << 18];
+	int fds[2];
+
+	memset(t, 0, sizeof(*t));
+	ck_assert_int_eq(pipe2(fds, O_CLOEXEC), 0);
+	t->launcher = fork();
+	ck_assert_int_ge(t->launcher, 0);
+	if (!t->launcher) {
+		dup2(fds[1], 1);
+		exec_job(mpi, mode, env);
+	}
+	close(fds[1]);
+	FILE *in = fdopen(fds[0], "r");
+	while (fgets(line, sizeof(line), in)) {
+		line[strcspn(line, "\n")] = '\0';
+		if (sscanf(line, "ready %d", &t->rank0) == 1)
+			break;
+		t->lines = realloc(t->lines, (t->n + 1) * sizeof(*t->lines));
+		t->lines[t->n++] = strdup(line);
+	}
+	ck_assert_msg(t->rank0 > 0, "the job did not get ready; its last line: %s", t->n ? t->lines[t->n - 1] : "none");
+	snprintf(t->pid, sizeof(t->pid), "%d", (int)t->rank0);
+	snprintf(t->job, sizeof(t->job), "%d", (int)t->launcher);
+}
+
+static void stop(struct teller *t)
+{
+	kill(t->launcher, SIGTERM);
+	waitpid(t->launcher, NULL, 0);
+	for (size_t i = 0; i < t->n; i++)
+		free(t->lines[i]);
+	free(t->lines);
+}
+
+static const char *const plain[2][4] = { { NULL }, { NULL } };
+
+static json_t *process_of(json_t *answer)
+{
+	return json_array_get(json_object_get(answer, "processes"), 0);
+}
+
+/* The entry with an index. */
+static json_t *entry_of(json_t *answer, const char *list, int index)
+{
+	json_t *entry;
+	size_t i;
+
+	json_array_foreach(json_object_get(process_of(answer), list), i, entry)
+	{
+		if (json_integer_value(json_object_get(entry, "index")) == index)
+			return entry;
+	}
+	return NULL;
+}
+
+static bool same_value(const json_t *seen, const json_t *expected)
+{
+	if (json_is_real(expected) || json_is_real(seen)) {
+		double d = json_number_value(seen) - json_number_value(expected);
+		return json_is_number(seen) && json_is_number(expected) && d < 1e-9 && d > -1e-9;
+	}
+	return seen && json_equal(seen, expected);
+}
+
+/* What a line of the program says of an entry. */
+static bool fits(json_t *answer, const char *word, int index, const char *name, const char *rest)
+{
+	json_t *e = entry_of(answer,
+			     !strcmp(word, "category") ? "categories"
+			     : !strcmp(word, "cvar")   ? "cvars"
+			     : !strcmp(word, "pvar")   ? "pvars"
+						       : "events",
+			     index);
+	json_t *expected = json_loads(rest, JSON_DECODE_ANY, NULL);
+	const char *seen = json_string_value(json_object_get(e, "name"));
+	bool ok = e && seen && !strcmp(seen, name);
+
+	ck_assert_msg(expected != NULL, "no JSON: %s %s", name, rest);
+	if (ok && !strcmp(word, "category"))
+		ok = json_equal(json_object_get(e, "cvars"), json_object_get(expected, "cvars")) &&
+		     json_integer_value(json_object_get(expected, "n_pvars")) ==
+			     (json_int_t)json_array_size(json_object_get(e, "pvars")) &&
+		     json_integer_value(json_object_get(expected, "n_categories")) ==
+			     (json_int_t)json_array_size(json_object_get(e, "categories"));
+	else if (ok && !strcmp(word, "event"))
+		ok = json_integer_value(expected) == (json_int_t)json_array_size(json_object_get(e, "elements"));
+	else if (ok)
+		ok = same_value(json_object_get(e, "value"), expected);
+	if (!ok) {
+		char *text = e ? json_dumps(e, JSON_COMPACT) : NULL;
+		fprintf(stderr, "%s %d %s %s\n    seen: %s\n", word, index, name, rest, text ? text : "nothing");
+		free(text);
+	}
+	json_decref(expected);
+	return ok;
+}
+
+static void compare(const struct teller *t, json_t *answer, int mpi)
+{
+	unsigned n[4] = { 0 }, n_bad = 0, n_registrations = 0, n_bound = 0;
+	static const char *const words[] = { "cvar", "pvar", "category", "event" };
+
+	for (size_t i = 0; i < t->n; i++) {
+		char word[16], name[256], function[256];
+		unsigned long long callback;
+		int index, rest = 0, count;
+
+		if (sscanf(t->lines[i], "registration %d %llx %d %255[^\n]", &index, &callback, &count, function) ==
+		    4) {
+			json_t *r = json_array_get(json_object_get(entry_of(answer, "events", index), "registrations"),
+						   0);
+			const char *seen = json_string_value(
+				json_object_get(json_object_get(r, "callbacks"), "mpi_restricted"));
+			ck_assert_int_eq(count, 3);
+			ck_assert_int_eq(json_integer_value(json_object_get(r, "raised")), count);
+			ck_assert_int_eq(json_integer_value(json_object_get(r, "dropped")), 0);
+			ck_assert(seen && strtoull(seen, NULL, 16) == callback);
+			seen = json_string_value(
+				json_object_get(json_object_get(r, "callback_places"), "mpi_restricted"));
+			ck_assert_msg(seen && !strcmp(seen, function), "%s, not %s", seen ? seen : "none", function);
+			n_registrations++;
+		} else if (sscanf(t->lines[i], "bound %d %255s", &index, name) == 2) {
+			json_t *r = json_array_get(json_object_get(entry_of(answer, "events", index), "registrations"),
+						   0);
+			const char *seen = json_string_value(json_object_get(r, "object_name"));
+			ck_assert_msg(seen && !strcmp(seen, name), "%s, not %s", seen ? seen : "none", name);
+			n_bound++;
+		} else if (sscanf(t->lines[i], "%15s %d %255s %n", word, &index, name, &rest) == 3 && rest) {
+			for (int k = 0; k < 4; k++)
+				n[k] += !strcmp(word, words[k]);
+			n_bad += !fits(answer, word, index, name, t->lines[i] + rest);
+		}
+	}
+	ck_assert_msg(!n_bad, "%u differ, see above", n_bad);
+	ck_assert_uint_gt(n[0], mpi ? 300 : 900);
+	ck_assert_uint_gt(n[1], 20);
+	ck_assert_uint_gt(n[2], mpi ? 15 : 100);
+	ck_assert_uint_gt(n[3], 2);
+	ck_assert_uint_eq(n_registrations, 1);
+	ck_assert_uint_eq(n_bound, 1);
+	ck_assert(json_is_true(json_object_get(process_of(answer), "mpi_library")));
+}
+
+START_TEST(test_truth)
+{
+	struct teller t;
+	struct mpidbg_run r;
+	char dir[] = "/tmp/mpidbg-vars-XXXXXX", prefix[64], core[96];
+
+	start(_i, "asks", plain, &t);
+	mpidbg_run(&r, "vars", "--json", "-p", t.pid, NULL);
+	ck_assert_msg(r.exit_code == 0, "exit %d: %s", r.exit_code, r.err);
+	json_t *answer = mpidbg_run_json(&r);
+	compare(&t, answer, _i);
+	json_decref(answer);
+	mpidbg_run_free(&r);
+
+	/* in words: who is called, and for what */
+	mpidbg_run(&r, "vars", "events", "-p", t.pid, NULL);
+	const char *at = strstr(r.out, ": raised 3, dropped 0; callback on_error at mpit_vars.c:");
+	ck_assert_msg(at && strstr(at, " (requires mpi_restricted)"), "%s", r.out);
+	ck_assert_msg(strstr(r.out, " of MPI_COMM_WORLD: raised 0, dropped 0; no callback"), "%s", r.out);
+	mpidbg_run_free(&r);
+
+	/* the same in a core */
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	snprintf(prefix, sizeof(prefix), "%s/core", dir);
+	snprintf(core, sizeof(core), "%s.%s", prefix, t.pid);
+	mpidbg_run_program(&r, (char *const[]){ (char[]){ "gcore" }, (char[]){ "-o" }, prefix, t.pid, NULL });
+	ck_assert_msg(r.exit_code == 0, "gcore: %s", r.err);
+	mpidbg_run_free(&r);
+	mpidbg_run(&r, "vars", "--json", "--core", core, NULL);
+	unlink(core);
+	rmdir(dir);
+	ck_assert_msg(r.exit_code == 0, "exit %d: %s", r.exit_code, r.err);
+	answer = mpidbg_run_json(&r);
+	compare(&t, answer, _i);
+	json_decref(answer);
+	mpidbg_run_free(&r);
+	stop(&t);
+}
+END_TEST
+
+/* What a run of GDB has printed for "$1 = ". */
+static int call_refresh(const char *pid)
+{
+	struct mpidbg_run r;
+	char ex[] = "print (int)MPI2DD_refresh()", p[16];
+
+	snprintf(p, sizeof(p), "%s", pid);
+	mpidbg_run_program(&r, (char *const[]){ (char[]){ "gdb" }, (char[]){ "-nx" }, (char[]){ "-batch" },
+						(char[]){ "-p" }, p, (char[]){ "-ex" }, ex, NULL });
+	const char *at = strstr(r.out, "$1 = ");
+	ck_assert_msg(r.exit_code == 0 && at, "gdb: %s%s", r.out, r.err);
+	int n = atoi(at + 5);
+	mpidbg_run_free(&r);
+	return n;
+}
+
+/* A program that never uses MPI_T: ours are there, the MPI library's when a debugger asks for them. */
+START_TEST(test_refresh)
+{
+	struct teller t;
+	struct mpidbg_run r;
+
+	start(_i, "quiet", plain, &t);
+	mpidbg_run(&r, "vars", "cvars", "-p", t.pid, NULL);
+	ck_assert_msg(r.exit_code == 0, "exit %d: %s", r.exit_code, r.err);
+	ck_assert_msg(strstr(r.out, "MPI2DD_VERSION"), "%s", r.out);
+	ck_assert_msg(strstr(r.out, "own were not read: start the program with MPI2DD_VARS=host"), "%s", r.out);
+	ck_assert_msg(!strstr(r.out, _i ? "MPIR_CVAR" : "btl_tcp"), "%s", r.out);
+	mpidbg_run_free(&r);
+
+	int n = call_refresh(t.pid);
+	ck_assert_int_gt(n, _i ? 300 : 900);
+	mpidbg_run(&r, "vars", "-p", t.pid, NULL);
+	ck_assert_msg(r.exit_code == 0, "exit %d: %s", r.exit_code, r.err);
+	ck_assert_msg(strstr(r.out, "at MPI2DD_refresh"), "%s", r.out);
+	ck_assert_msg(strstr(r.out, _i ? "MPIR_CVAR_CH3_EAGER_MAX_MSG_SIZE" : "btl_tcp_eager_limit"), "%s", r.out);
+	/* the two messages that nobody has received */
+	if (!_i)
+		ck_assert_msg(strstr(r.out, "MPI_COMM_WORLD: 2"), "%s", r.out);
+	mpidbg_run_free(&r);
+	stop(&t);
+}
+END_TEST
+
+START_TEST(test_diff)
+{
+	static const char *const env[N_MPIS][2][4] = {
+		{ { "MPI2DD_VARS=host", "OMPI_MCA_btl_tcp_sndbuf=66", NULL },
+		  { "MPI2DD_VARS=host", "OMPI_MCA_btl_tcp_sndbuf=77", "MPI2DD_TRACK_WHERE=2", NULL } },
+		{ { "MPI2DD_VARS=host", "MPIR_CVAR_CH3_EAGER_MAX_MSG_SIZE=66", NULL },
+		  { "MPI2DD_VARS=host", "MPIR_CVAR_CH3_EAGER_MAX_MSG_SIZE=77", "MPI2DD_TRACK_WHERE=2", NULL } },
+	};
+	const char *name = _i ? "MPIR_CVAR_CH3_EAGER_MAX_MSG_SIZE" : "btl_tcp_sndbuf";
+	struct teller t;
+	struct mpidbg_run r;
+	char expected[200];
+
+	start(_i, "quiet", env[_i], &t);
+	mpidbg_run(&r, "vars", "cvars", name, "--diff", "--job", t.job, NULL);
+	snprintf(expected, sizeof(expected),
+		 "control variables: 1 of 1 differ:\n  %s\n    %-40d [0] (1 rank)\n    %-40d [1] (1 rank)\n", name, 66,
+		 77);
+	ck_assert_msg(r.exit_code == 0 && strstr(r.out, expected), "exit %d: %s%s", r.exit_code, r.out, r.err);
+	mpidbg_run_free(&r);
+	/* all of them: what tells ranks apart, and no more than a handful */
+	mpidbg_run(&r, "vars", "cvars", "--diff", "--json", "--job", t.job, NULL);
+	ck_assert_msg(r.exit_code == 0, "exit %d: %s", r.exit_code, r.err);
+	json_t *answer = mpidbg_run_json(&r), *one;
+	size_t i, n_known = 0;
+	json_array_foreach(json_object_get(answer, "differences"), i, one)
+	{
+		const char *seen = json_string_value(json_object_get(one, "name"));
+		n_known += !strcmp(seen, name) || !strcmp(seen, "MPI2DD_TRACK_WHERE");
+	}
+	ck_assert_uint_eq(n_known, 2);
+	ck_assert_uint_lt(i, 12);
+	ck_assert_int_gt(json_integer_value(json_object_get(answer, "compared")), _i ? 300 : 900);
+	json_decref(answer);
+	mpidbg_run_free(&r);
+	stop(&t);
+}
+END_TEST
+
+/* What was read in one rank only is no difference: the other may have the same. */
+START_TEST(test_diff_of_some)
+{
+	static const char *const env[2][4] = { { "MPI2DD_VARS=host", "MPI2DD_TRACK_WHERE=2", NULL }, { NULL } };
+	struct teller t;
+	struct mpidbg_run r;
+	size_t n_differ = 1000;
+
+	start(_i, "quiet", env, &t);
+	mpidbg_run(&r, "vars", "cvars", "--diff", "--job", t.job, NULL);
+	const char *line = strstr(r.out, "control variables: ");
+	ck_assert_msg(line && sscanf(line, "control variables: %zu of", &n_differ) == 1, "%s%s", r.out, r.err);
+	ck_assert_msg(n_differ == 2 && strstr(r.out, "  MPI2DD_TRACK_WHERE\n") && strstr(r.out, "  MPI2DD_VARS\n") &&
+			      !strstr(r.out, "not there"),
+		      "%.2000s", r.out);
+	ck_assert_msg(strstr(r.err, "rank [1]: the MPI library's own were not read, and are not compared") != NULL,
+		      "%s", r.err);
+	mpidbg_run_free(&r);
+	mpidbg_run(&r, "vars", "zzz*", "--diff", "--job", t.job, NULL);
+	ck_assert_msg(r.exit_code == 1 && !strstr(r.err, "two or more are needed"), "exit %d: %s", r.exit_code, r.err);
+	mpidbg_run_free(&r);
+	stop(&t);
+}
+END_TEST
+
+static json_int_t refreshes(const struct teller *t)
+{
+	struct mpidbg_run r;
+
+	mpidbg_run(&r, "vars", "events", "--json", "-p", t->pid, NULL);
+	ck_assert_msg(r.exit_code == 0, "exit %d: %s", r.exit_code, r.err);
+	json_t *answer = mpidbg_run_json(&r);
+	json_int_t n = json_integer_value(json_object_get(process_of(answer), "refreshes"));
+	json_decref(answer);
+	mpidbg_run_free(&r);
+	return n;
+}
+
+START_TEST(test_interval)
+{
+	static const char *const env[2][4] = { { "MPI2DD_REFRESH_SECONDS=1", NULL }, { NULL } };
+	struct teller t;
+
+	start(_i, "quiet", env, &t);
+	double end = job_now() + 30;
+	json_int_t first = refreshes(&t), now = first;
+	while (now < first + 2 && job_now() < end) {
+		job_nap();
+		now = refreshes(&t);
+	}
+	ck_assert_int_ge(now, first + 2);
+	stop(&t);
+}
+END_TEST
+
+START_TEST(test_usage)
+{
+	static const struct {
+		const char *args[4];
+		int exit_code;
+		const char *words;
+	} cases[] = {
+		{ { "no_such_name" }, 1, "no name of a variable, category or event fits \"no_such_name\"" },
+		{ { "cvars", "zzz*" },
+		  1,
+		  "no name of control variables fits \"zzz*\": the MPI library's own were not read" },
+		{ { "cvars", "MPI2DD.*CK" }, 1, "pattern of the shell (* ? [a-z])" },
+		{ { "x[" }, 1, "fits \"x[\", which is a part of a name or a pattern of the shell" },
+		{ { "cvras", "x" }, 2, "did you mean cvars?" },
+		{ { "cvars", "x", "y" }, 2, "what is \"y\"?" },
+		{ { "--diff" }, 2, "--diff goes with --job or --cores" },
+	};
+	static const char *const none[2][4] = { { "MPI2DD_VARS=none", NULL }, { NULL } };
+	struct teller t;
+	struct mpidbg_run r;
+
+	start(0, "quiet", plain, &t);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *const *a = cases[i].args;
+
+		mpidbg_run(&r, "vars", "-p", t.pid, a[0], a[1], a[2], NULL);
+		ck_assert_msg(r.exit_code == cases[i].exit_code && strstr(r.err, cases[i].words) && !*r.out &&
+				      strchr(r.err, '\n') == r.err + strlen(r.err) - 1,
+			      "%s %s: exit %d: %s%s", a[0], a[1] ? a[1] : "", r.exit_code, r.out, r.err);
+		mpidbg_run_free(&r);
+	}
+	stop(&t);
+	start(0, "quiet", none, &t);
+	mpidbg_run(&r, "vars", "-p", t.pid, NULL);
+	ck_assert_msg(r.exit_code == 1 && strstr(r.err, "MPI2DD_VARS=none"), "exit %d: %s", r.exit_code, r.err);
+	mpidbg_run_free(&r);
+	stop(&t);
+}
+END_TEST
+
+/* Without the in-target library there is one clear line. */
+START_TEST(test_without)
+{
+	struct job job = { 0 };
+	struct mpidbg_run r;
+	char pid[16];
+
+	job_start("sends", NULL, 2, 0, &job);
+	snprintf(pid, sizeof(pid), "%d", (int)job.ranks[0].pid);
+	mpidbg_run(&r, "vars", "-p", pid, NULL);
+	ck_assert_msg(r.exit_code == 1 && strstr(r.err, "mpi2dd-run") && !*r.out, "exit %d: %s%s", r.exit_code, r.out,
+		      r.err);
+	mpidbg_run_free(&r);
+	/* ... for all ranks together */
+	mpidbg_run(&r, "vars", "--job", pid, NULL);
+	ck_assert_msg(r.exit_code == 1 && strstr(r.err, "ranks [0-1]: vars: no registry of MPI objects: ") &&
+			      strchr(r.err, '\n') == r.err + strlen(r.err) - 1,
+		      "exit %d: %s", r.exit_code, r.err);
+	ck_assert_msg(strchr(r.out, '\n') == r.out + strlen(r.out) - 1, "more than the heading: %s", r.out);
+	mpidbg_run_free(&r);
+	job_end(&job);
+}
+END_TEST
+
+int main(void)
+{
+	job_require();
+	Suite *suite = suite_create("mpit vars");
+	TCase *tcase = tcase_create("live");
+
+	tcase_set_timeout(tcase, TIMEOUT_S);
+	tcase_add_loop_test(tcase, test_truth, 0, N_MPIS);
+	tcase_add_loop_test(tcase, test_refresh, 0, N_MPIS);
+	tcase_add_loop_test(tcase, test_diff, 0, N_MPIS);
+	tcase_add_loop_test(tcase, test_diff_of_some, 0, N_MPIS);
+	tcase_add_loop_test(tcase, test_interval, 0, N_MPIS);
+	tcase_add_test(tcase, test_usage);
+	tcase_add_test(tcase, test_without);
+	suite_add_tcase(suite, tcase);
+	return suite_run(suite);
+}

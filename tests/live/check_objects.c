@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Objects of every kind as the tell_... programs say that they are, against mpidbg handles, print and calls: live and
+ * from a core, under both MPIs.
+ */
+#include "../support/job.h"
+#include "../support/mpidbg_run.h"
+#include "../support/suite.h"
+#include "../support/teller.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { TIMEOUT_S = 400 };
+
+static const struct {
+	const char *program;
+	int n;
+	unsigned at_least; /* facts */
+} programs[] = {
+	{ "tell_comms", 3, 400 }, { "tell_types", 2, 390 },  { "tell_windows", 3, 150 },
+	{ "tell_files", 2, 70 },  { "tell_others", 2, 110 },
+};
+enum { N_PROGRAMS = sizeof(programs) / sizeof(programs[0]) };
+
+START_TEST(test_objects)
+{
+	int i = _i / TELLER_N_MPIS;
+	enum teller_mpi mpi = _i % TELLER_N_MPIS;
+	struct teller t;
+	unsigned n_facts, n_bad, n_core_facts;
+
+	teller_start(mpi, programs[i].program, programs[i].n, &t);
+	n_bad = teller_compare(&t, &n_facts);
+	ck_assert_msg(!n_bad, "%s: %u of %u facts differ, see above", t.program, n_bad, n_facts);
+	ck_assert_uint_ge(n_facts, programs[i].at_least);
+	teller_core(&t);
+	n_bad = teller_compare(&t, &n_core_facts);
+	ck_assert_msg(!n_bad, "core of %s: %u of %u facts differ, see above", t.program, n_bad, n_core_facts);
+	ck_assert_uint_eq(n_core_facts, n_facts);
+	teller_stop(&t);
+}
+END_TEST
+
+/* The line of a text that begins with this label, without it; "" none. */
+static const char *line_of(const char *text, const char *label)
+{
+	static char line[4096];
+	char start[64];
+
+	snprintf(start, sizeof(start), "\n    %s ", label);
+	const char *at = strstr(text, start);
+	if (!at)
+		return "";
+	at += strlen(start);
+	at += strspn(at, " ");
+	snprintf(line, sizeof(line), "%.*s", (int)strcspn(at, "\n"), at);
+	return line;
+}
+
+/* A datatype in words: section 3.12 of MPI-1, with its holes drawn. */
+START_TEST(test_text)
+{
+	static const char *const lines[][2] = {
+		{ "arguments", "1 MPI_INT at byte 0, 2 \"wide pair\" at byte 8, 1 MPI_DOUBLE at byte 48" },
+		{ "type map", "{(MPI_INT, 0), (MPI_FLOAT, 8), (MPI_CHAR, 12), (MPI_FLOAT, 24), (MPI_CHAR, 28), "
+			      "(MPI_DOUBLE, 48)}" },
+		{ "holes", "4 at 4, 11 at 13, 19 at 29  (34 bytes in all)" },
+		{ "bytes", "|aaaa....bbbbc...........dddde...................ffffffff|" },
+		{ "committed", "yes" },
+		{ "made by", "MPI_Type_create_struct" },
+	};
+	struct teller t;
+
+	/* MPICH's bounds of it are its bytes; Open MPI's are those of the resized part */
+	teller_start(TELLER_MPICH, "tell_types", 2, &t);
+	char *text = teller_text(&t, "print", "datatype", "a record");
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+		ck_assert_str_eq(line_of(text, lines[i][0]), lines[i][1]);
+	free(text);
+	teller_stop(&t);
+}
+END_TEST
+
+/* Without debug information the function is said and no line; without symbols the file. */
+START_TEST(test_stripped)
+{
+	static const char *const options[] = { "--strip-debug", "--strip-all" };
+	char path[96], expected[96];
+	char *argv[] = { (char *)"strip", (char *)options[_i], (char *)"-o", path, NULL, NULL };
+	char original[512];
+	struct mpidbg_run r;
+	struct teller t;
+	json_t *answer;
+
+	strcpy(path, "/tmp/mpidbg-stripped-XXXXXX");
+	int fd = mkstemp(path);
+	ck_assert_int_ge(fd, 0);
+	close(fd);
+	snprintf(original, sizeof(original), "%s/programs-mpich/tell_others", getenv("MPIDBG_BUILD"));
+	argv[4] = original;
+	mpidbg_run_program(&r, argv);
+	ck_assert_msg(r.exit_code == 0, "strip: %s", r.err);
+	mpidbg_run_free(&r);
+	ck_assert_int_eq(chmod(path, 0755), 0);
+	teller_start(TELLER_MPICH, path, 2, &t);
+	snprintf(expected, sizeof(expected), "%s+0x", _i ? strrchr(path, '/') + 1 : "main");
+	double end = job_now() + 30;
+	const char *place;
+	do {
+		const json_t *calls = json_object_get(teller_ask(&t, &answer, "calls", NULL, NULL), "calls");
+		place = json_string_value(json_object_get(json_array_get(calls, 0), "caller_place"));
+		if (!place)
+			json_decref(answer);
+	} while (!place && job_now() < end);
+	ck_assert_ptr_nonnull(place);
+	ck_assert_msg(!strncmp(place, expected, strlen(expected)), "%s", place);
+	ck_assert_msg(!strstr(place, " at "), "%s", place);
+	json_decref(answer);
+	teller_stop(&t);
+	unlink(path);
+}
+END_TEST
+
+int main(void)
+{
+	job_require();
+	Suite *suite = suite_create("objects");
+	TCase *tcase = tcase_create("live and from cores");
+
+	tcase_set_timeout(tcase, TIMEOUT_S);
+	tcase_add_loop_test(tcase, test_objects, 0, N_PROGRAMS * TELLER_N_MPIS);
+	tcase_add_test(tcase, test_text);
+	tcase_add_loop_test(tcase, test_stripped, 0, 2);
+	suite_add_tcase(suite, tcase);
+	return suite_run(suite);
+}

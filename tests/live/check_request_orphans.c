@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Requests that have ended, while a debugger wants to know of them (MPI2DD_FLAG_BEING_DEBUGGED): all are there, also when
+ * their handle value has come again, until it lets them go or there is no room, which is said.
+ */
+#include "../../include/mpi2dd.h"
+#include "../../include/track_layout.h"
+#include "../support/job.h"
+#include "../support/suite.h"
+#include "../support/told.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TIMEOUT_S = 180, TURNS = 40, TAG = 1000, MANY_TURNS = 300, LEAST = 64, HELD = 100 };
+
+static void gdb(const struct told *t, const char *command, struct mpidbg_run *ret)
+{
+	char pid[16];
+	const char *const argv[] = { "gdb", "-nx", "-batch", "-p", pid, "-ex", command, NULL };
+
+	snprintf(pid, sizeof pid, "%d", (int)t->rank0);
+	mpidbg_run_program(ret, (char *const *)argv);
+	ck_assert_msg(ret->exit_code == 0, "%s: %s", command, ret->err);
+}
+
+static void do_gdb(const struct told *t, const char *command)
+{
+	struct mpidbg_run r;
+
+	gdb(t, command, &r);
+	mpidbg_run_free(&r);
+}
+
+static void set_flag(const struct told *t)
+{
+	char command[256];
+
+	snprintf(command, sizeof command,
+		 "set {unsigned int}((char *)&MPI2DD_info + 8) = {unsigned int}((char *)&MPI2DD_info + 8) | %d",
+		 MPI2DD_FLAG_BEING_DEBUGGED);
+	do_gdb(t, command);
+}
+
+static int release(const struct told *t, const char *handle)
+{
+	char command[256];
+	struct mpidbg_run r;
+
+	snprintf(command, sizeof command, "print ((int (*)(int, unsigned long))MPI2DD_release)(%d, %s)", TRK_REQUEST,
+		 handle);
+	gdb(t, command, &r);
+	const char *answer = strstr(r.out, "$1 = ");
+	ck_assert_msg(answer != NULL, "%s%s", r.out, r.err);
+	int n = atoi(answer + 5);
+	mpidbg_run_free(&r);
+	return n;
+}
+
+/* Let it do so much, and wait until it has. */
+static void go(const struct told *t, const char *variable, int turns, int is_done)
+{
+	double end = job_now() + JOB_WAIT_S;
+	char command[64], answer[32];
+	struct mpidbg_run r;
+	bool done = false;
+
+	snprintf(command, sizeof command, "set var %s = %d", variable, turns);
+	snprintf(answer, sizeof answer, "$1 = %d\n", is_done);
+	do_gdb(t, command);
+	while (!done && job_now() < end) {
+		gdb(t, "print done", &r);
+		done = strstr(r.out, answer) != NULL;
+		mpidbg_run_free(&r);
+	}
+	ck_assert(done);
+}
+
+/* What the command knows of those that have ended. */
+struct ended {
+	unsigned n;                /* with a tag of the turns */
+	unsigned by_tag[TURNS];    /* each */
+	unsigned n_by_application; /* freed ones */
+	long long forgotten;
+	char handle[32]; /* one of them */
+	bool incomplete; /* it said so */
+};
+
+static struct ended look(const struct told *t)
+{
+	struct ended ret = { 0 };
+	struct mpidbg_run r;
+	json_t *object;
+	size_t i;
+
+	told_run(&r, t, "handles request --freed --json", false);
+	ck_assert_msg(r.exit_code == 0 || r.exit_code == 3, "exit %d: %s", r.exit_code, r.err);
+	json_t *answer = mpidbg_run_json(&r);
+	const json_t *process = json_array_get(json_object_get(answer, "processes"), 0);
+	const json_t *group = json_array_get(json_object_get(process, "handles"), 0);
+	ret.incomplete = r.exit_code == 3;
+	ret.forgotten = json_integer_value(json_object_get(group, "forgotten"));
+	json_array_foreach(json_object_get(group, "objects"), i, object)
+	{
+		json_int_t tag = json_integer_value(json_object_get(object, "tag"));
+
+		if (!strcmp(json_string_value(json_object_get(object, "state")), "live") || tag < TAG)
+			continue;
+		ret.n++;
+		if (tag < TAG + TURNS)
+			ret.by_tag[tag - TAG]++;
+		ret.n_by_application += json_is_true(json_object_get(object, "persistent"));
+		snprintf(ret.handle, sizeof ret.handle, "%s", json_string_value(json_object_get(object, "handle")));
+	}
+	json_decref(answer);
+	mpidbg_run_free(&r);
+	return ret;
+}
+
+static void expect(const struct told *t, const char *args, int exit_code, const char *words)
+{
+	struct mpidbg_run r;
+
+	told_run(&r, t, args, false);
+	ck_assert_msg(r.exit_code == exit_code && (strstr(r.err, words) || strstr(r.out, words)),
+		      "%s: exit %d, expected %d and \"%s\":\n%.500s%.500s", args, r.exit_code, exit_code, words, r.out,
+		      r.err);
+	mpidbg_run_free(&r);
+}
+
+static void start(struct told *t, int mpi, const char *environment)
+{
+	told_start(t, (enum told_mpi)mpi, mpi == TOLD_MPICH ? "programs-mpich/tell_orphans" : "programs/tell_orphans",
+		   1, environment);
+}
+
+/* All of them, each once; those of one handle value go when it is released. */
+START_TEST(test_kept)
+{
+	struct told t;
+
+	start(&t, _i, NULL);
+	set_flag(&t);
+	/* the process has made requests before the flag was there: this tells it */
+	ck_assert_int_eq(release(&t, "0"), 0);
+	go(&t, "go", TURNS, 1);
+	struct ended e = look(&t);
+	ck_assert_uint_eq(e.n, TURNS);
+	for (int i = 0; i < TURNS; i++)
+		ck_assert_msg(e.by_tag[i] == 1, "tag %d: %u times", TAG + i, e.by_tag[i]);
+	ck_assert_uint_eq(e.n_by_application, TURNS / 4);
+	ck_assert_int_eq(e.forgotten, 0);
+	ck_assert(!e.incomplete);
+	int n = release(&t, e.handle);
+	ck_assert_int_ge(n, 1);
+	ck_assert_int_eq(release(&t, e.handle), 0);
+	struct ended after = look(&t);
+	/* the value may have been that of one before the turns, too */
+	ck_assert_uint_ge(after.n + (unsigned)n, TURNS);
+	ck_assert_uint_lt(after.n, TURNS);
+	ck_assert_str_ne(after.handle, e.handle);
+	told_stop(&t);
+}
+END_TEST
+
+/* Without a debugger a value that comes again replaces what had it: the test before would fail. */
+START_TEST(test_not_kept)
+{
+	struct told t;
+
+	start(&t, _i, NULL);
+	go(&t, "go", TURNS, 1);
+	struct ended e = look(&t);
+	ck_assert_uint_lt(e.n, TURNS);
+	ck_assert_int_eq(e.forgotten, 0);
+	told_stop(&t);
+}
+END_TEST
+
+/* The least table there is: bounded, said, and the program goes on. A wish for fewer is rounded up. */
+START_TEST(test_full)
+{
+	struct told t;
+
+	start(&t, _i, "MPI2DD_TRACK_REQUEST=1");
+	set_flag(&t);
+	ck_assert_int_eq(release(&t, "0"), 0);
+	go(&t, "go", MANY_TURNS, 1);
+	struct ended e = look(&t);
+	ck_assert_uint_gt(e.n, LEAST / 2);
+	ck_assert_uint_le(e.n, LEAST);
+	ck_assert_int_ge(e.forgotten, MANY_TURNS - LEAST);
+	ck_assert(e.incomplete);
+	/* more than can be recorded at all: those that are pending push out what has ended */
+	go(&t, "hold", HELD, 2);
+	expect(&t, "handles request", 3, "requests: incomplete: ");
+	expect(&t, "handles request --leaks", 3, "were not recorded for want of room");
+	expect(&t, "print request 0x12345", 1, "were not recorded for want of room");
+	told_stop(&t);
+}
+END_TEST
+
+int main(void)
+{
+	job_require();
+	Suite *suite = suite_create("request_orphans");
+	TCase *tcase = tcase_create("orphans");
+
+	tcase_set_timeout(tcase, TIMEOUT_S);
+	tcase_add_loop_test(tcase, test_kept, 0, TOLD_MPIS);
+	tcase_add_loop_test(tcase, test_not_kept, 0, TOLD_MPIS);
+	tcase_add_loop_test(tcase, test_full, 0, TOLD_MPIS);
+	suite_add_tcase(suite, tcase);
+	return suite_run(suite);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Usage: orphans FILE, 1 process, with the in-target library and MPI2DD_TRACK_INFO=64
+ * Waits for a debugger that sets `go`; then makes and frees 40 infos, sets `done`, and waits for ever.
+ */
+#include "told.h"
+
+enum { N = 40 };
+
+volatile int go, done;
+
+int main(int argc, char **argv)
+{
+	MPI_Info info;
+
+	MPI_Init(&argc, &argv);
+	tell("{'args': 'handles info', 'words': 'infos: 0 live'}");
+	printf("ready %d\n", (int)getpid());
+	fflush(stdout);
+	while (!go)
+		usleep(10000);
+	for (int i = 0; i < N; i++) {
+		MPI_Info_create(&info);
+		MPI_Info_set(info, "turn", "x");
+		MPI_Info_free(&info);
+	}
+	done = 1;
+	for (;;)
+		pause();
+}

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Usage: request_lives FILE, 2 ranks, with the in-target library
+ * Requests of every kind in every state, statuses, messages and sessions; rank 0 says what they are (told.h).
+ */
+#include "told.h"
+
+#if defined(OPEN_MPI)
+#include <mpi-ext.h>
+#endif
+
+enum { MANY = 400 };
+
+static int rank, in[MANY], out[16];
+static MPI_Comm comm;
+static MPI_Status statuses[8];
+
+#define ON_COMM "'comm': '0x%" PRIx64 "'"
+
+/* ---- persistent ---------------------------------------------------------------------------------------- */
+
+static void persistent(void)
+{
+	static char room[4096];
+	MPI_Request r;
+
+	MPI_Recv_init(&in[0], 3, MPI_INT, 1, 11, comm, &r);
+	TELL_IS("request", r,
+		"'made_by': 'MPI_Recv_init', 'type': 'point-to-point', 'persistent': true, "
+		"'active': false, 'state': 'live', 'peer': 1, 'tag': 11, 'count': 3, "
+		"'datatype_name': 'MPI_INT', 'buffer': '0x%" PRIx64 "', " ON_COMM,
+		(uint64_t)(uintptr_t)&in[0], BITS(comm));
+	MPI_Recv_init(&in[3], 1, MPI_INT, MPI_ANY_SOURCE, 12, comm, &r);
+	MPI_Start(&r);
+	TELL_IS("request", r, "'made_by': 'MPI_Recv_init', 'persistent': true, 'active': true, 'peer_why': 'any'");
+	/* after a round: inactive again */
+	MPI_Recv_init(&in[4], 1, MPI_INT, MPI_PROC_NULL, MPI_ANY_TAG, comm, &r);
+	MPI_Start(&r);
+	MPI_Wait(&r, MPI_STATUS_IGNORE);
+	TELL_IS("request", r, "'made_by': 'MPI_Recv_init', 'persistent': true, 'active': false, 'tag_why': 'any'");
+	MPI_Send_init(out, 1, MPI_INT, 1, 13, comm, &r);
+	TELL_IS("request", r, "'made_by': 'MPI_Send_init', 'persistent': true, 'active': false, 'tag': 13");
+	MPI_Ssend_init(out, 2, MPI_INT, 1, 14, comm, &r);
+	MPI_Start(&r);
+	TELL_IS("request", r, "'made_by': 'MPI_Ssend_init', 'persistent': true, 'active': true, 'tag': 14");
+	MPI_Rsend_init(out, 2, MPI_INT, 1, 15, comm, &r);
+	TELL_IS("request", r, "'made_by': 'MPI_Rsend_init', 'persistent': true, 'tag': 15");
+	MPI_Buffer_attach(room, sizeof room);
+	MPI_Bsend_init(out, 2, MPI_INT, 1, 16, comm, &r);
+	TELL_IS("request", r, "'made_by': 'MPI_Bsend_init', 'persistent': true, 'tag': 16");
+}
+
+#if MPI_VERSION >= 4
+static void partitioned(void)
+{
+	MPI_Request r;
+
+	MPI_Precv_init(in, 4, 2, MPI_INT, 1, 21, comm, MPI_INFO_NULL, &r);
+	MPI_Start(&r);
+	TELL_IS("request", r,
+		"'made_by': 'MPI_Precv_init', 'partitioned': true, 'persistent': true, 'active': true, "
+		"'peer': 1, 'tag': 21, 'partitions': 4, 'count_per_partition': 2, 'count': 8");
+	MPI_Psend_init(out, 2, 5, MPI_INT, 1, 22, comm, MPI_INFO_NULL, &r);
+	TELL_IS("request", r,
+		"'made_by': 'MPI_Psend_init', 'partitioned': true, 'persistent': true, "
+		"'active': false, 'tag': 22, 'partitions': 2, 'count_per_partition': 5, 'count': 10");
+	MPI_Psend_init(out, 4, 2, MPI_INT, 1, 23, comm, MPI_INFO_NULL, &r);
+	MPI_Start(&r);
+	MPI_Pready(1, r);
+	TELL_IS("request", r, "'made_by': 'MPI_Psend_init', 'partitioned': true, 'active': true, 'tag': 23");
+}
+#endif
+
+/* ---- point to point ------------------------------------------------------------------------------------- */
+
+static void nonblocking(void)
+{
+	static int big[1 << 18];
+	static MPI_Request variable;
+	MPI_Request r;
+
+	MPI_Irecv(&in[8], 4, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &variable);
+	tell("{'args': 'print request @0x%" PRIx64 "', 'is': {'handle': '0x%" PRIx64 "', 'made_by': 'MPI_Irecv', "
+	     "'persistent': false, 'active': true, 'peer_why': 'any', 'tag_why': 'any', "
+	     "'comm_name': 'MPI_COMM_SELF'}}",
+	     (uint64_t)(uintptr_t)&variable, BITS(variable));
+	MPI_Isend(big, 1 << 18, MPI_INT, 1, 31, comm, &r);
+	TELL_IS("request", r, "'made_by': 'MPI_Isend', 'count': 262144, 'peer': 1, 'tag': 31, 'active': true");
+	MPI_Issend(out, 1, MPI_INT, 1, 32, comm, &r);
+	TELL_IS("request", r, "'made_by': 'MPI_Issend', 'tag': 32");
+	MPI_Ibsend(out, 1, MPI_INT, 1, 33, comm, &r);
+	if (BITS(r) >> 30 != 1) /* MPICH: one for all that are complete */
+		TELL_IS("request", r, "'made_by': 'MPI_Ibsend', 'type': 'point-to-point'");
+	MPI_Irecv(&in[9], 1, MPI_INT, 1, 34, comm, &r);
+	MPI_Cancel(&r);
+	TELL_IS("request", r, "'made_by': 'MPI_Irecv', 'cancelled': true, 'tag': 34");
+	uint64_t null = BITS(MPI_REQUEST_NULL);
+	tell("{'args': 'print request 0x%" PRIx64 "', 'is': {'name': 'MPI_REQUEST_NULL', 'predefined': true}}", null);
+	tell("{'args': 'print request MPI_REQUEST_NULL', 'is': {'handle': '0x%" PRIx64 "'}}", null);
+}
+
+/* The text of the interface: b = a; MPI_Request_free(&a). Rank 1 sends what @p tag asks for when it is told to. */
+static void freed_while_active(void)
+{
+	MPI_Request a, b = MPI_REQUEST_NULL, more[MANY];
+	int flag;
+
+	/* one that stays */
+	if (rank == 0) {
+		MPI_Irecv(&in[10], 1, MPI_INT, 1, 41, comm, &a);
+		b = a;
+		MPI_Request_free(&a);
+		TRUST(a == MPI_REQUEST_NULL);
+		TELL_IS("request", b,
+			"'made_by': 'MPI_Irecv', 'state': 'freed', 'freed_by': 'application', "
+			"'free_called': true, 'active': true, 'tag': 41, 'peer': 1");
+		tell("{'args': 'print request 0x%" PRIx64 "', 'words': 'freed by the application'}", BITS(b));
+		/* one whose operation ends, and whose value comes again */
+		MPI_Irecv(&in[11], 1, MPI_INT, 1, 42, comm, &a);
+		b = a;
+		MPI_Request_free(&a);
+	}
+	MPI_Barrier(comm);
+	if (rank == 1)
+		MPI_Send(out, 1, MPI_INT, 0, 42, comm);
+	MPI_Barrier(comm);
+	if (rank)
+		return;
+	for (int i = 0; i < 100; i++)
+		MPI_Iprobe(1, 99, comm, &flag, MPI_STATUS_IGNORE);
+	int k = 0;
+	do
+		MPI_Irecv(&in[12], 1, MPI_INT, 1, 1000 + k, comm, &more[k]);
+	while (more[k] != b && ++k < MANY);
+	TRUST(k < MANY);
+	TELL_IS("request", b,
+		"'made_by': 'MPI_Irecv', 'state': 'live', 'tag': %d, 'earlier': [{'made_by': 'MPI_Irecv', "
+		"'freed_by': 'application', 'tag': 42}]",
+		1000 + k);
+	tell("{'args': 'print request 0x%" PRIx64 "', 'words': 'an earlier life'}", BITS(b));
+}
+
+/* ---- of other kinds --------------------------------------------------------------------------------------- */
+
+static int queried(void *state, MPI_Status *s)
+{
+	(void)state;
+	MPI_Status_set_elements(s, MPI_INT, 0);
+	MPI_Status_set_cancelled(s, 0);
+	return MPI_SUCCESS;
+}
+static int freed(void *state)
+{
+	(void)state;
+	return MPI_SUCCESS;
+}
+static int cancelled(void *state, int complete)
+{
+	(void)state, (void)complete;
+	return MPI_SUCCESS;
+}
+
+static void generalized(void)
+{
+	MPI_Request r;
+
+	MPI_Grequest_start(queried, freed, cancelled, &in[20], &r);
+	TELL_IS("request", r,
+		"'made_by': 'MPI_Grequest_start', 'type': 'generalized', 'active': true, "
+		"'complete': false");
+	MPI_Grequest_start(queried, freed, cancelled, &in[20], &r);
+	MPI_Grequest_complete(r);
+	TELL_IS("request", r, "'made_by': 'MPI_Grequest_start', 'type': 'generalized', 'complete': true");
+}
+
+/* Rank 1 takes part in none of them: they go on. */
+static void collectives(MPI_Comm lonely)
+{
+	MPI_Request r;
+
+	MPI_Ibarrier(lonely, &r);
+	TELL_IS("request", r, "'made_by': 'MPI_Ibarrier', 'type': 'collective', 'active': true, " ON_COMM,
+		BITS(lonely));
+	MPI_Ibcast(in, 4, MPI_INT, 1, lonely, &r);
+	TELL_IS("request", r, "'made_by': 'MPI_Ibcast', 'root': 1, 'count': 4, 'datatype_name': 'MPI_INT'");
+	MPI_Iallreduce(out, in, 2, MPI_INT, MPI_SUM, lonely, &r);
+	TELL_IS("request", r, "'made_by': 'MPI_Iallreduce', 'type': 'collective', 'count': 2");
+#if MPI_VERSION >= 4
+	MPI_Bcast_init(in, 4, MPI_INT, 1, lonely, MPI_INFO_NULL, &r);
+	TELL_IS("request", r,
+		"'made_by': 'MPI_Bcast_init', 'type': 'collective', 'persistent': true, "
+		"'active': false, 'root': 1");
+	MPI_Bcast_init(in, 4, MPI_INT, 1, lonely, MPI_INFO_NULL, &r);
+	MPI_Start(&r);
+	TELL_IS("request", r, "'made_by': 'MPI_Bcast_init', 'persistent': true, 'active': true");
+#elif defined(OMPI_HAVE_MPI_EXT_PCOLLREQ)
+	MPIX_Bcast_init(in, 4, MPI_INT, 1, lonely, MPI_INFO_NULL, &r);
+	TELL_IS("request", r,
+		"'made_by': 'MPIX_Bcast_init', 'type': 'collective', 'persistent': true, "
+		"'active': false, 'root': 1");
+	MPIX_Bcast_init(in, 4, MPI_INT, 1, lonely, MPI_INFO_NULL, &r);
+	MPI_Start(&r);
+	TELL_IS("request", r, "'made_by': 'MPIX_Bcast_init', 'persistent': true, 'active': true");
+#endif
+}
+
+static void files_and_windows(const char *path)
+{
+	MPI_File f;
+	MPI_Win w;
+	MPI_Request r;
+	int *base;
+
+	MPI_File_open(comm, path, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &f);
+	MPI_File_iwrite_at(f, 0, out, 6, MPI_INT, &r);
+	TELL_IS("request", r, "'made_by': 'MPI_File_iwrite_at', 'type': 'file', 'file': '0x%" PRIx64 "', 'count': 6",
+		BITS(f));
+	MPI_File_iread_shared(f, in, 2, MPI_INT, &r);
+	TELL_IS("request", r, "'made_by': 'MPI_File_iread_shared', 'type': 'file'");
+	MPI_Win_allocate(64, 4, MPI_INFO_NULL, comm, &base, &w);
+	MPI_Win_lock_all(0, w);
+	MPI_Rput(out, 1, MPI_INT, 1, 0, 1, MPI_INT, w, &r);
+	TELL_IS("request", r, "'made_by': 'MPI_Rput', 'type': 'window', 'win': '0x%" PRIx64 "', 'peer': 1", BITS(w));
+	MPI_Rget(in, 2, MPI_INT, 1, 0, 2, MPI_INT, w, &r);
+	TELL_IS("request", r, "'made_by': 'MPI_Rget', 'type': 'window', 'count': 2");
+}
+
+/* ---- statuses and messages ---------------------------------------------------------------------------------- */
+
+static void say_status(const MPI_Status *s, const char *more)
+{
+	int cancelled_flag, bytes;
+
+	MPI_Test_cancelled(s, &cancelled_flag);
+	MPI_Get_count(s, MPI_BYTE, &bytes);
+	uint64_t addr = (uint64_t)(uintptr_t)s;
+	for (int at = 0; at < 2; at++)
+		tell("{'args': 'print status %s0x%" PRIx64 "', 'is': {'source': %d, 'tag': %d, 'bytes': %d, "
+		     "'cancelled': %d%s}}",
+		     at ? "@" : "", addr, s->MPI_SOURCE, s->MPI_TAG, bytes, cancelled_flag, more);
+}
+
+static void statuses_and_messages(void)
+{
+	MPI_Message message;
+	MPI_Request r;
+	int flag;
+
+	if (rank) {
+		MPI_Send(out, 3, MPI_INT, 0, 51, comm);
+		for (int tag = 52; tag < 56; tag++)
+			MPI_Send(out, 2, MPI_INT, 0, tag, comm);
+		return;
+	}
+	MPI_Recv(in, 8, MPI_INT, MPI_ANY_SOURCE, 51, comm, &statuses[0]);
+	TRUST(statuses[0].MPI_SOURCE == 1 && statuses[0].MPI_TAG == 51);
+	say_status(&statuses[0], "");
+	MPI_Irecv(in, 8, MPI_INT, 1, 59, comm, &r);
+	MPI_Cancel(&r);
+	MPI_Wait(&r, &statuses[1]);
+	MPI_Test_cancelled(&statuses[1], &flag);
+	TRUST(flag);
+	tell("{'args': 'print status 0x%" PRIx64 "', 'is': {'cancelled': 1}}", (uint64_t)(uintptr_t)&statuses[1]);
+	MPI_Probe(1, 52, comm, &statuses[2]);
+	say_status(&statuses[2], "");
+	/* two have been received, two are held */
+	MPI_Mprobe(1, 52, comm, &message, &statuses[3]);
+	TELL_IS("message", message,
+		"'made_by': 'MPI_Mprobe', 'state': 'live', 'source': 1, 'tag': 52, 'bytes': 8, " ON_COMM, BITS(comm));
+	do
+		MPI_Improbe(MPI_ANY_SOURCE, 53, comm, &flag, &message, &statuses[4]);
+	while (!flag);
+	TELL_IS("message", message, "'made_by': 'MPI_Improbe', 'state': 'live', 'source': 1, 'tag': 53");
+	MPI_Mprobe(1, 55, comm, &message, &statuses[5]);
+	MPI_Imrecv(in, 2, MPI_INT, &message, &r);
+	TELL_IS("request", r, "'made_by': 'MPI_Imrecv', 'type': 'point-to-point', 'count': 2");
+	MPI_Mprobe(1, 54, comm, &message, &statuses[5]);
+	uint64_t was = BITS(message);
+	MPI_Mrecv(in, 2, MPI_INT, &message, &statuses[6]);
+	TRUST(message == MPI_MESSAGE_NULL);
+	say_status(&statuses[6], "");
+	tell("{'args': 'print message 0x%" PRIx64 "', 'is': {'made_by': 'MPI_Mprobe', 'state': 'freed', 'tag': 54}}",
+	     was);
+	tell("{'args': 'print message MPI_MESSAGE_NO_PROC', 'is': {'predefined': true, 'handle': '0x%" PRIx64 "'}}",
+	     BITS(MPI_MESSAGE_NO_PROC));
+}
+
+#if MPI_VERSION >= 4
+static void sessions(void)
+{
+	MPI_Session s, gone;
+	MPI_Group group;
+	int n;
+
+	MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &s);
+	TELL_IS("session", s,
+		"'made_by': 'MPI_Session_init', 'state': 'live', "
+		"'errhandler_name': 'MPI_ERRORS_RETURN'");
+	MPI_Group_from_session_pset(s, "mpi://WORLD", &group);
+	MPI_Group_size(group, &n);
+	TELL_IS("group", group, "'made_by': 'MPI_Group_from_session_pset', 'size': %d", n);
+	MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &gone);
+	uint64_t was = BITS(gone);
+	MPI_Session_finalize(&gone);
+	tell("{'args': 'print session 0x%" PRIx64 "', 'is': {'state': 'freed'}}", was);
+}
+#endif
+
+/* Last of all: its value is free for the next. */
+static void freed_while_inactive(void)
+{
+	MPI_Request r;
+
+	MPI_Recv_init(&in[5], 1, MPI_INT, 1, 17, comm, &r);
+	uint64_t was = BITS(r);
+	MPI_Request_free(&r);
+	tell("{'args': 'print request 0x%" PRIx64 "', 'is': {'made_by': 'MPI_Recv_init', 'state': 'freed', "
+	     "'active': false, 'freed_by': 'application', 'tag': 17}}",
+	     was);
+}
+
+int main(int argc, char **argv)
+{
+	MPI_Comm lonely;
+
+	TRUST(argc == 2);
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	tell_on = rank == 0;
+	MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+	MPI_Comm_dup(MPI_COMM_WORLD, &lonely);
+	freed_while_active();
+	statuses_and_messages();
+	files_and_windows(argv[1]);
+	if (rank == 0) {
+		persistent();
+		nonblocking();
+		generalized();
+		collectives(lonely);
+#if MPI_VERSION >= 4
+		partitioned();
+		sessions();
+#endif
+		freed_while_inactive();
+	}
+	tell_ready();
+}

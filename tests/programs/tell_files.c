@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Files in every state; on 2 ranks. Rank 0 ends in MPI_Recv. The argument is the path of a file that may be made. */
+#include "tell.h"
+
+static MPI_Comm comm;
+static MPI_File viewed;
+
+static void handler(MPI_File *file, int *code, ...)
+{
+	(void)file, (void)code;
+}
+
+/* The words of a mode, in the order of the standard's list of them. */
+static void say_mode(MPI_File file)
+{
+	static const struct {
+		int bit;
+		const char *name;
+	} bits[] = { { MPI_MODE_CREATE, "CREATE" },
+		     { MPI_MODE_RDONLY, "RDONLY" },
+		     { MPI_MODE_WRONLY, "WRONLY" },
+		     { MPI_MODE_RDWR, "RDWR" },
+		     { MPI_MODE_DELETE_ON_CLOSE, "DELETE_ON_CLOSE" },
+		     { MPI_MODE_UNIQUE_OPEN, "UNIQUE_OPEN" },
+		     { MPI_MODE_EXCL, "EXCL" },
+		     { MPI_MODE_APPEND, "APPEND" },
+		     { MPI_MODE_SEQUENTIAL, "SEQUENTIAL" } };
+	char text[256] = "";
+	int mode;
+
+	MPI_File_get_amode(file, &mode);
+	for (size_t i = 0; i < sizeof(bits) / sizeof(bits[0]); i++) {
+		if (mode & bits[i].bit) {
+			strcat(text, text[0] ? "|MPI_MODE_" : "MPI_MODE_");
+			strcat(text, bits[i].name);
+		}
+	}
+	FACT("file", file, "mode", "\"%s\"", text);
+}
+
+static void say(MPI_File file, const char *path)
+{
+	MPI_Offset at;
+	MPI_Datatype etype, filetype;
+	MPI_Errhandler errhandler;
+	char representation[MPI_MAX_DATAREP_STRING];
+	int atomic;
+
+	FACT("file", file, "path", "\"%s\"", path);
+	say_mode(file);
+	FACT("file", file, "made_by", "\"MPI_File_open\"");
+	FACT("file", file, "predefined", "false");
+	FACT("file", file, "state", "\"live\"");
+	FACT("file", file, "object_freed", "false");
+	FACT("file", file, "comm", "\"0x%" PRIx64 "\"", BITS(comm));
+	FACT("file", file, "comm_name", "\"of files\"");
+	FACT("file", file, "fortran", "%d", (int)MPI_File_c2f(file));
+	HAS("comm", comm, "files", "\"0x%" PRIx64 "\"", BITS(file));
+	MPI_File_get_atomicity(file, &atomic);
+	FACT("file", file, "atomic", atomic ? "true" : "false");
+	MPI_File_get_view(file, &at, &etype, &filetype, representation);
+	FACT("file", file, "displacement", "%lld", (long long)at);
+	FACT("file", file, "representation", "\"%s\"", representation);
+	MPI_File_get_errhandler(file, &errhandler);
+	FACT("file", file, "errhandler", "\"0x%" PRIx64 "\"", BITS(errhandler));
+	MPI_Errhandler_free(&errhandler);
+}
+
+static void plain(const char *path)
+{
+	MPI_File file;
+	MPI_Info info;
+
+	MPI_Info_create(&info);
+	MPI_Info_set(info, "access_style", "write_once");
+	MPI_Info_set(info, "striping_factor", "4");
+	MPI_File_open(comm, path, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_UNIQUE_OPEN, info, &file);
+	say(file, path);
+	FACT("file", file, "info", "\"0x%" PRIx64 "\"", BITS(info));
+	FACT("file", file, "etype_name", "\"MPI_BYTE\"");
+	FACT("file", file, "filetype_name", "\"MPI_BYTE\"");
+	HAS("file", file, "hints", "{\"key\": \"access_style\", \"value\": \"write_once\"}");
+	HAS("file", file, "hints", "{\"key\": \"striping_factor\", \"value\": \"4\"}");
+	FACT("info", info, "files", "[\"0x%" PRIx64 "\"]", BITS(file));
+	LACKS("file", file, "split_collective");
+	FACT("file", file, "requests", "[]");
+	FACT("file", file, "calls", "[]");
+}
+
+static void view(const char *path)
+{
+	static MPI_File variable;
+	MPI_Datatype filetype;
+	MPI_Errhandler errhandler;
+
+	MPI_File_open(comm, path, MPI_MODE_RDONLY, MPI_INFO_NULL, &viewed);
+	MPI_Type_vector(2, 1, 3, MPI_INT, &filetype);
+	MPI_Type_set_name(filetype, "every third");
+	MPI_Type_commit(&filetype);
+	MPI_File_set_view(viewed, 4096, MPI_INT, filetype, "native", MPI_INFO_NULL);
+	MPI_File_create_errhandler(handler, &errhandler);
+	MPI_File_set_errhandler(viewed, errhandler);
+	say(viewed, path);
+	variable = viewed;
+	PRINTS("file", &variable, MPI_File_c2f(viewed));
+	FACT("file", viewed, "etype_name", "\"MPI_INT\"");
+	FACT("file", viewed, "filetype_name", "\"every third\"");
+	FACT("file", viewed, "hints", "[]");
+	FACT("datatype", filetype, "files", "[\"0x%" PRIx64 "\"]", BITS(viewed));
+	FACT("errhandler", errhandler, "files", "[\"0x%" PRIx64 "\"]", BITS(viewed));
+	FACT("errhandler", errhandler, "of", "\"file\"");
+}
+
+static void states(const char *path)
+{
+	static int data[4], more[2][4];
+	MPI_File file;
+	MPI_Request requests[2];
+
+	MPI_File_open(comm, path, MPI_MODE_RDWR, MPI_INFO_NULL, &file);
+	MPI_File_set_atomicity(file, 1);
+	MPI_File_seek_shared(file, 64, MPI_SEEK_SET);
+	say(file, path);
+	/* a split collective that is open */
+	MPI_File_open(comm, path, MPI_MODE_RDWR, MPI_INFO_NULL, &file);
+	MPI_File_write_at_all_begin(file, 16 * tell_rank, data, 4, MPI_INT);
+	say_mode(file);
+	FACT("file", file, "split_collective", "\"MPI_File_write_at_all_begin\"");
+	/* one that has ended */
+	MPI_File_open(comm, path, MPI_MODE_RDONLY, MPI_INFO_NULL, &file);
+	MPI_File_read_all_begin(file, data, 4, MPI_INT);
+	MPI_File_read_all_end(file, data, MPI_STATUS_IGNORE);
+	LACKS("file", file, "split_collective");
+	/* operations that nobody has completed */
+	MPI_File_open(comm, path, MPI_MODE_RDWR, MPI_INFO_NULL, &file);
+	MPI_File_iread_at(file, 0, more[0], 4, MPI_INT, &requests[0]);
+	MPI_File_iwrite_at(file, 256, more[1], 4, MPI_INT, &requests[1]);
+	HAS("file", file, "requests", "\"0x%" PRIx64 "\"", BITS(requests[0]));
+	HAS("file", file, "requests", "\"0x%" PRIx64 "\"", BITS(requests[1]));
+	FACT("file", file, "path", "\"%s\"", path);
+}
+
+static void closed(const char *path)
+{
+	MPI_File file;
+
+	MPI_File_open(comm, path, MPI_MODE_WRONLY | MPI_MODE_APPEND, MPI_INFO_NULL, &file);
+	uint64_t bits = BITS(file);
+	MPI_File_close(&file);
+	PAST("file", bits, "path", "\"%s\"", path);
+	PAST("file", bits, "mode", "\"MPI_MODE_WRONLY|MPI_MODE_APPEND\"");
+	tell("print file MPI_FILE_NULL predefined true");
+	tell("print file MPI_FILE_NULL name \"MPI_FILE_NULL\"");
+}
+
+int main(int argc, char **argv)
+{
+	int buffer;
+
+	tell_init(&argc, &argv);
+	TRUST(tell_size == 2 && argc == 2);
+	MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+	MPI_Comm_set_name(comm, "of files");
+	plain(argv[1]);
+	closed(argv[1]);
+	view(argv[1]);
+	states(argv[1]);
+	tell("call function \"MPI_Recv\"");
+	tell_ready();
+	MPI_Recv(&buffer, 1, MPI_INT, 1, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	return 1;
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "gdb_session.h"
+
+#include "job.h"
+
+#include <check.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void run_launcher(const struct gdb_hang *h, const char *flavour, bool tracked)
+{
+	char starter[PATH_MAX], launcher[32], n[16], log[300];
+	const char *argv[12];
+	int k = 0;
+
+	snprintf(starter, sizeof(starter), "%s/mpi2dd-run", getenv("MPIDBG_BUILD"));
+	snprintf(launcher, sizeof(launcher), "mpirun.%s", flavour);
+	snprintf(n, sizeof(n), "%d", h->n);
+	snprintf(log, sizeof(log), "%s/log", h->dir);
+	if (tracked)
+		argv[k++] = starter;
+	argv[k++] = launcher;
+	if (!strcmp(flavour, "openmpi"))
+		argv[k++] = "--oversubscribe";
+	argv[k++] = "-n";
+	argv[k++] = n;
+	argv[k++] = h->program;
+	argv[k++] = h->dir;
+	argv[k] = NULL;
+	setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
+	setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+	signal(SIGTERM, SIG_DFL);
+	if (freopen(log, "w", stdout) && dup2(1, 2) >= 0 && freopen("/dev/null", "r", stdin))
+		execvp(argv[0], (char *const *)argv);
+	_exit(127);
+}
+
+static pid_t rank_of(const struct gdb_hang *h, int rank)
+{
+	char path[300];
+	long pid = 0;
+
+	snprintf(path, sizeof(path), "%s/%d", h->dir, rank);
+	FILE *f = fopen(path, "re");
+	if (f && fscanf(f, "%ld", &pid) != 1)
+		pid = 0;
+	if (f)
+		fclose(f);
+	return (pid_t)pid;
+}
+
+/* Is it in the call that never returns? A process that waits there uses the processor: nothing tells but time. */
+static void await(struct gdb_hang *h)
+{
+	double deadline = job_now() + JOB_WAIT_S;
+
+	for (int i = 0; i < h->n; i++) {
+		while (!(h->ranks[i] = rank_of(h, i))) {
+			ck_assert_msg(waitpid(h->launcher, NULL, WNOHANG) == 0, "%s has ended: %s/log", h->program,
+				      h->dir);
+			ck_assert_msg(job_now() < deadline, "%s does not get ready: %s/log", h->program, h->dir);
+			job_nap();
+		}
+	}
+	for (int i = 0; i < 25; i++)
+		job_nap();
+}
+
+void gdb_hang_start(struct gdb_hang *ret, const char *flavour, bool tracked, int n)
+{
+	gdb_job_start(ret, "ring_hang", flavour, tracked, n);
+}
+
+void gdb_job_start(struct gdb_hang *ret, const char *program, const char *flavour, bool tracked, int n)
+{
+	const char *tmp = getenv("TMPDIR");
+	char build[PATH_MAX], name[16];
+
+	memset(ret, 0, sizeof(*ret));
+	ck_assert_int_le(n, GDB_HANG_MAX);
+	ret->n = n;
+	ck_assert_ptr_nonnull(realpath(getenv("MPIDBG_BUILD"), build));
+	snprintf(ret->dir, sizeof(ret->dir), "%s/hang.XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	ck_assert_ptr_nonnull(mkdtemp(ret->dir));
+	snprintf(ret->program, sizeof(ret->program), "%.500s/programs%s/%s", build,
+		 strcmp(flavour, "mpich") ? "" : "-mpich", program);
+	ck_assert_msg(access(ret->program, X_OK) == 0, "%s: is not there", ret->program);
+
+	pid_t parent = getpid();
+	ret->launcher = fork();
+	ck_assert_int_ge(ret->launcher, 0);
+	if (ret->launcher == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGTERM);
+		if (getppid() != parent)
+			_exit(127);
+		run_launcher(ret, flavour, tracked);
+	}
+	await(ret);
+	gdb_words_clear();
+	gdb_word("PROGRAM", "%s", ret->program);
+	for (int i = 0; i < n; i++) {
+		snprintf(name, sizeof(name), "PID%d", i);
+		gdb_word(name, "%d", (int)ret->ranks[i]);
+	}
+	gdb_word("LAUNCHER", "%d", (int)ret->launcher);
+}
+
+void gdb_hang_core(struct gdb_hang *hang)
+{
+	char command[800];
+
+	snprintf(command, sizeof(command), "gcore -o %s/core %d >%s/gcore.log 2>&1 </dev/null", hang->dir,
+		 (int)hang->ranks[0], hang->dir);
+	int rc = system(command);
+	snprintf(hang->core, sizeof(hang->core), "%s/core.%d", hang->dir, (int)hang->ranks[0]);
+	ck_assert_msg(rc == 0 && access(hang->core, R_OK) == 0, "gcore failed: see %s/gcore.log", hang->dir);
+	gdb_word("CORE", "%s", hang->core);
+}
+
+void gdb_hang_end(struct gdb_hang *hang)
+{
+	char command[320];
+
+	if (hang->launcher > 0) {
+		kill(hang->launcher, SIGTERM);
+		double deadline = job_now() + 10;
+		while (waitpid(hang->launcher, NULL, WNOHANG) == 0 && job_now() < deadline)
+			job_nap();
+		if (job_now() >= deadline) {
+			kill(hang->launcher, SIGKILL);
+			waitpid(hang->launcher, NULL, 0);
+		}
+		for (int i = 0; i < hang->n; i++)
+			while (hang->ranks[i] > 1 && job_process_state(hang->ranks[i]) && job_now() < deadline)
+				job_nap();
+	}
+	snprintf(command, sizeof(command), "rm -rf '%s'", hang->dir);
+	if (hang->dir[0] && system(command) != 0)
+		fprintf(stderr, "cannot remove %s\n", hang->dir);
+	memset(hang, 0, sizeof(*hang));
+}

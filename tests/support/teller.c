@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "teller.h"
+
+#include "job.h"
+#include "mpidbg_run.h"
+
+#include <check.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { LINE_BYTES = 1 << 16, READY_S = 90, CALLS_S = 30 };
+
+/* ---- the job ------------------------------------------------------------------------------------------ */
+
+static const char *build(void)
+{
+	const char *dir = getenv("MPIDBG_BUILD");
+
+	ck_assert_ptr_nonnull(dir);
+	return dir;
+}
+
+static void exec_job(enum teller_mpi mpi, const struct teller *t, int n)
+{
+	char preload[PATH_MAX], file[128], ranks[16];
+
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
+	setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+	unsetenv("LD_PRELOAD");
+	snprintf(file, sizeof(file), "%s/data", t->dir);
+	snprintf(ranks, sizeof(ranks), "%d", n);
+	if (mpi == TELLER_MPICH) {
+		snprintf(preload, sizeof(preload), "%s/libmpi2dd-mpich.so", build());
+		execlp("mpirun.mpich", "mpirun.mpich", "-n", ranks, "-genv", "LD_PRELOAD", preload, t->program, file,
+		       NULL);
+	} else {
+		snprintf(preload, sizeof(preload), "LD_PRELOAD=%s/libmpi2dd-openmpi.so", build());
+		execlp("mpirun.openmpi", "mpirun.openmpi", "--oversubscribe", "-n", ranks, "-x", preload, t->program,
+		       file, NULL);
+	}
+	_exit(127);
+}
+
+static void add_line(struct teller *t, const char *line)
+{
+	t->lines = realloc(t->lines, (t->n + 1) * sizeof(*t->lines));
+	t->lines[t->n++] = strdup(line);
+}
+
+/* The alarm of Check ends us when the job does not get ready; it dies with us. */
+static void read_lines(struct teller *t, int fd)
+{
+	static char line[LINE_BYTES];
+	FILE *in = fdopen(fd, "r");
+
+	while (fgets(line, sizeof(line), in)) {
+		line[strcspn(line, "\n")] = '\0';
+		if (sscanf(line, "ready %d", &t->rank0) == 1)
+			return; /* in is not closed: a rank that writes more must not be killed for it */
+		add_line(t, line);
+	}
+}
+
+void teller_start(enum teller_mpi mpi, const char *program, int n, struct teller *ret)
+{
+	int fds[2];
+
+	memset(ret, 0, sizeof(*ret));
+	strcpy(ret->dir, "/tmp/mpidbg-teller-XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(ret->dir));
+	if (strchr(program, '/'))
+		snprintf(ret->program, sizeof(ret->program), "%s", program);
+	else
+		snprintf(ret->program, sizeof(ret->program), "%s/%s/%s", build(),
+			 mpi == TELLER_MPICH ? "programs-mpich" : "programs", program);
+	ck_assert_int_eq(pipe2(fds, O_CLOEXEC), 0);
+	ret->launcher = fork();
+	ck_assert_int_ge(ret->launcher, 0);
+	if (!ret->launcher) {
+		dup2(fds[1], 1);
+		exec_job(mpi, ret, n);
+	}
+	close(fds[1]);
+	read_lines(ret, fds[0]);
+	ck_assert_msg(ret->rank0 > 0, "%s did not get ready; its last line: %s", program,
+		      ret->n ? ret->lines[ret->n - 1] : "none");
+	snprintf(ret->pid_text, sizeof(ret->pid_text), "%d", (int)ret->rank0);
+	ret->target[0] = "-p";
+	ret->target[1] = ret->pid_text;
+}
+
+void teller_core(struct teller *t)
+{
+	char prefix[96];
+	char *argv[] = { (char *)"gcore", (char *)"-o", prefix, t->pid_text, NULL };
+	struct mpidbg_run r;
+
+	snprintf(prefix, sizeof(prefix), "%s/core", t->dir);
+	snprintf(t->core, sizeof(t->core), "%s.%s", prefix, t->pid_text);
+	mpidbg_run_program(&r, argv);
+	ck_assert_msg(r.exit_code == 0 && !access(t->core, R_OK), "gcore: exit %d: %s%s", r.exit_code, r.out, r.err);
+	mpidbg_run_free(&r);
+	t->target[0] = "--core";
+	t->target[1] = t->core;
+	t->target[2] = "-e";
+	t->target[3] = t->program;
+}
+
+void teller_stop(struct teller *t)
+{
+	char path[512];
+
+	kill(t->launcher, SIGTERM);
+	waitpid(t->launcher, NULL, 0);
+	for (size_t i = 0; i < t->n; i++)
+		free(t->lines[i]);
+	free(t->lines);
+	/* what the program's file left there too: an MPI keeps shared file pointers in a file of their own */
+	DIR *dir = opendir(t->dir);
+	for (struct dirent *e; dir && (e = readdir(dir));) {
+		snprintf(path, sizeof(path), "%s/%s", t->dir, e->d_name);
+		if (e->d_name[0] != '.' || strlen(e->d_name) > 2)
+			unlink(path);
+	}
+	if (dir)
+		closedir(dir);
+	rmdir(t->dir);
+}
+
+/* ---- asking ------------------------------------------------------------------------------------------- */
+
+static void ask(const struct teller *t, struct mpidbg_run *r, const char *command, const char *word1, const char *word2,
+		bool json)
+{
+	char path[PATH_MAX];
+	char *argv[16];
+	int n = 0;
+
+	snprintf(path, sizeof(path), "%s/mpidbg", build());
+	argv[n++] = path;
+	argv[n++] = (char *)command;
+	if (word1)
+		argv[n++] = (char *)word1;
+	if (word2)
+		argv[n++] = (char *)word2;
+	if (!strcmp(command, "handles")) {
+		argv[n++] = (char *)"--all";
+		argv[n++] = (char *)"--freed";
+	}
+	if (json)
+		argv[n++] = (char *)"--json";
+	for (size_t i = 0; t->target[i]; i++)
+		argv[n++] = (char *)t->target[i];
+	argv[n] = NULL;
+	mpidbg_run_program(r, argv);
+	ck_assert_msg(r->exit_code == 0, "mpidbg %s %s %s: exit %d: %s", command, word1 ? word1 : "",
+		      word2 ? word2 : "", r->exit_code, r->err);
+}
+
+json_t *teller_ask(const struct teller *t, json_t **answer, const char *command, const char *word1, const char *word2)
+{
+	struct mpidbg_run r;
+
+	ask(t, &r, command, word1, word2, true);
+	*answer = mpidbg_run_json(&r);
+	mpidbg_run_free(&r);
+	return json_array_get(json_object_get(*answer, "processes"), 0);
+}
+
+char *teller_text(const struct teller *t, const char *command, const char *word1, const char *word2)
+{
+	struct mpidbg_run r;
+
+	ask(t, &r, command, word1, word2, false);
+	char *text = strdup(r.out);
+	mpidbg_run_free(&r);
+	return text;
+}
+
+/* ---- comparing ---------------------------------------------------------------------------------------- */
+
+static const char *text_of(const json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+
+	return text ? text : "";
+}
+
+static bool fits(const json_t *object, const char *key, const json_t *expected)
+{
+	const json_t *seen = json_object_get(object, key);
+
+	return seen && json_equal(seen, expected);
+}
+
+/*
+ * The object of a kind with a handle: the live one; or, when it is of the past, the one whose member is as expected, or
+ * else the last one.
+ */
+static const json_t *find(const json_t *process, const char *kind, const char *handle, bool past, const char *key,
+			  const json_t *expected)
+{
+	const json_t *group, *object, *found = NULL;
+	size_t i, k;
+
+	json_array_foreach(json_object_get(process, "handles"), i, group)
+	{
+		if (strcmp(text_of(group, "kind"), kind) != 0)
+			continue;
+		json_array_foreach(json_object_get(group, "objects"), k, object)
+		{
+			if (strcmp(text_of(object, "handle"), handle) != 0 ||
+			    (strcmp(text_of(object, "state"), "live") != 0) != past)
+				continue;
+			found = object;
+			if (!past || fits(object, key, expected))
+				return object;
+		}
+	}
+	return found;
+}
+
+static unsigned differs(const char *line, const json_t *seen, bool absent)
+{
+	char *text = seen ? json_dumps(seen, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
+
+	fprintf(stderr, "%s\n    seen: %s%s\n", line, text ? text : "nothing", absent ? " (no such object)" : "");
+	free(text);
+	return 1;
+}
+
+static unsigned compare_has(const char *line, const json_t *object, const char *key, const json_t *expected)
+{
+	const json_t *list = json_object_get(object, key), *element;
+	size_t i;
+
+	json_array_foreach(list, i, element) if (json_equal(element, expected)) return 0;
+	return differs(line, list, !object);
+}
+
+/* Displacements of all bytes, in the order of the type map. */
+static json_t *bytes_of(const json_t *object)
+{
+	json_t *ret = json_array();
+	const json_t *entry;
+	size_t i;
+
+	json_array_foreach(json_object_get(object, "type_map"), i, entry)
+	{
+		json_int_t at = json_integer_value(json_object_get(entry, "displacement"));
+		json_int_t n = json_integer_value(json_object_get(entry, "bytes"));
+
+		for (json_int_t k = 0; k < n; k++)
+			json_array_append_new(ret, json_integer(at + k));
+	}
+	return ret;
+}
+
+static unsigned compare_object(const char *line, const json_t *process, const char *word, const char *kind,
+			       const char *handle, const char *key, const json_t *expected)
+{
+	const json_t *object = find(process, kind, handle, !strcmp(word, "past"), key, expected);
+
+	if (!strcmp(word, "has"))
+		return compare_has(line, object, key, expected);
+	if (!strcmp(word, "lacks"))
+		return object && !json_object_get(object, key) ? 0
+							       : differs(line, json_object_get(object, key), !object);
+	if (!strcmp(word, "bytes")) {
+		json_t *bytes = bytes_of(object);
+		unsigned n = json_equal(bytes, expected) ? 0 : differs(line, bytes, !object);
+
+		json_decref(bytes);
+		return n;
+	}
+	return fits(object, key, expected) ? 0 : differs(line, json_object_get(object, key), !object);
+}
+
+static unsigned compare_print(const struct teller *t, const char *line, const char *kind, const char *value,
+			      const char *key, const json_t *expected)
+{
+	json_t *answer;
+	const json_t *handle = json_object_get(teller_ask(t, &answer, "print", kind, value), "handle");
+	unsigned n = fits(handle, key, expected) ? 0 : differs(line, json_object_get(handle, key), !handle);
+
+	json_decref(answer);
+	return n;
+}
+
+/* Rank 0 has said what call it will be in, and may not have got there yet. */
+static unsigned compare_calls(const struct teller *t, unsigned *n_facts, bool say)
+{
+	json_t *answer;
+	const json_t *call = json_array_get(json_object_get(teller_ask(t, &answer, "calls", NULL, NULL), "calls"), 0);
+	unsigned n_bad = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		char key[32];
+		int rest = 0;
+
+		if (sscanf(t->lines[i], "call %31s %n", key, &rest) != 1 || !rest)
+			continue;
+		json_t *expected = json_loads(t->lines[i] + rest, JSON_DECODE_ANY, NULL);
+		ck_assert_msg(expected != NULL, "no JSON: %s", t->lines[i]);
+		++*n_facts;
+		if (!fits(call, key, expected))
+			n_bad += say ? differs(t->lines[i], json_object_get(call, key), !call) : 1;
+		json_decref(expected);
+	}
+	json_decref(answer);
+	return n_bad;
+}
+
+static unsigned wait_for_calls(const struct teller *t, unsigned *n_facts)
+{
+	double end = job_now() + CALLS_S;
+	unsigned ignored = 0;
+
+	while (!t->core[0] && job_now() < end && compare_calls(t, &ignored, false))
+		job_nap();
+	return compare_calls(t, n_facts, true);
+}
+
+/* @return 1: it differs; 0: it does not, or is no such line */
+static unsigned compare_line(const struct teller *t, const json_t *process, const char *line, unsigned *n_facts)
+{
+	char word[16], kind[32], handle[128], key[32] = "";
+	int at = 0, rest = 0;
+
+	if (sscanf(line, "%15s %31s %127s %n", word, kind, handle, &at) != 3 || !strcmp(word, "call"))
+		return 0;
+	bool bytes = !strcmp(word, "bytes"), lacks = !strcmp(word, "lacks"), print = !strcmp(word, "print");
+	if (!bytes && !lacks && !print && strcmp(word, "fact") != 0 && strcmp(word, "past") != 0 &&
+	    strcmp(word, "has") != 0)
+		return 0;
+	rest = at;
+	if (!bytes)
+		ck_assert_msg(sscanf(line + at, "%31s %n", key, &rest) == 1, "no fact: %s", line);
+	if (!bytes)
+		rest += at;
+	json_t *expected = lacks ? json_null() : json_loads(line + rest, JSON_DECODE_ANY, NULL);
+	ck_assert_msg(expected != NULL, "no JSON: %s", line);
+	++*n_facts;
+	unsigned n = print ? compare_print(t, line, kind, handle, key, expected)
+			   : compare_object(line, process, word, kind, handle, key, expected);
+	json_decref(expected);
+	return n;
+}
+
+unsigned teller_compare(struct teller *t, unsigned *n_facts)
+{
+	json_t *answer;
+	unsigned n_bad;
+
+	*n_facts = 0;
+	n_bad = wait_for_calls(t, n_facts); /* first: the objects say who is in a call */
+	const json_t *process = teller_ask(t, &answer, "handles", NULL, NULL);
+	ck_assert_uint_eq(json_array_size(json_object_get(process, "problems")), 0);
+	for (size_t i = 0; i < t->n; i++)
+		n_bad += compare_line(t, process, t->lines[i], n_facts);
+	json_decref(answer);
+	return n_bad;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file teller.h
+ * Jobs of the tell_... programs (tests/programs/tell.h): what rank 0 says of its objects, against what mpidbg answers.
+ */
+#ifndef TEST_TELLER_H
+#define TEST_TELLER_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+enum teller_mpi { TELLER_OPENMPI, TELLER_MPICH, TELLER_N_MPIS };
+
+struct teller {
+	pid_t launcher, rank0;
+	char dir[64];      /**< scratch folder; its path and "/data" is the program's argument */
+	char program[512]; /**< path of the executable */
+	char **lines;
+	size_t n;
+	const char *target[5]; /**< how mpidbg is told of rank 0: "-p PID", or "--core FILE -e PROGRAM" */
+	char pid_text[16], core[128];
+};
+
+/**
+ * Start a program with the in-target library in its ranks, and read what rank 0 says until it is ready.
+ *
+ * @param program name in tests/programs, or the path of another one
+ * @param n       ranks
+ */
+void teller_start(enum teller_mpi mpi, const char *program, int n, struct teller *ret);
+
+/** Take a core of rank 0 with gcore: from now on mpidbg is asked about that. */
+void teller_core(struct teller *t);
+
+/** End the job and remove its files. */
+void teller_stop(struct teller *t);
+
+/** Run `mpidbg` with these words, the last one NULL, on rank 0, with --json. @return the process; owned with *answer */
+json_t *teller_ask(const struct teller *t, json_t **answer, const char *command, const char *word1, const char *word2);
+
+/** What the text of `mpidbg COMMAND WORD1 WORD2` is on rank 0; malloc. Ends the test when it fails. */
+char *teller_text(const struct teller *t, const char *command, const char *word1, const char *word2);
+
+/**
+ * Compare all that the program has said. Differences go to stderr.
+ *
+ * @param[out] n_facts facts that were compared
+ * @return how many differ
+ */
+unsigned teller_compare(struct teller *t, unsigned *n_facts);
+
+#endif /* TEST_TELLER_H */

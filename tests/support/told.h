@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file told.h
+ * Jobs of programs that say what the command must answer about them (tests/programs/told.h), with the in-target
+ * library, under either MPI; asked live and from a core.
+ */
+#ifndef TEST_TOLD_H
+#define TEST_TOLD_H
+
+#include "mpidbg_run.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+enum told_mpi { TOLD_OPENMPI, TOLD_MPICH, TOLD_MPIS };
+
+struct told {
+	pid_t launcher, rank0;
+	char dir[64];    /**< its own, removed at the end; the program is given the path of a file in it */
+	char core[128];  /**< "" none was taken */
+	json_t **truths; /**< objects, a line each */
+	size_t n;
+};
+
+/**
+ * Start a program and wait until it is ready. Fails the test when it does not get there.
+ *
+ * @param program path below the build folder, or with / before it any path; %s in it becomes "openmpi" or "mpich"
+ * @param environment "NAME=value" for the ranks, several separated by single spaces; or NULL
+ */
+void told_start(struct told *t, enum told_mpi mpi, const char *program, int ranks, const char *environment);
+
+/** Take a core of rank 0 with gcore. It runs on. */
+void told_core(struct told *t);
+
+/** End the job and remove what it left. Takes an all-zero one. */
+void told_stop(struct told *t);
+
+/** Run the command on rank 0 or on its core. @param args its words, separated by single spaces */
+void told_run(struct mpidbg_run *ret, const struct told *t, const char *args, bool core);
+
+/**
+ * Ask all that it says, what "is" says being compared with the object of `print`; with the communicator that "comm" names,
+ * or the operation of its queue "key" that has "tag"; else with the whole process; of the process or of its core; differences are printed.
+ *
+ * @return number of lines that differ
+ */
+unsigned told_ask(struct told *t, bool core);
+
+/**
+ * Is all that @p expected names in @p seen? An array must be as long as the one that is seen, but for an array whose last
+ * element is "...". A string that begins with ~ must be contained. Differences are printed.
+ */
+bool told_holds(const json_t *expected, const json_t *seen, const char *where);
+
+#endif /* TEST_TOLD_H */
