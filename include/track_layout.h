@@ -236,6 +236,7 @@ enum trk_has {
 struct trk_thread {
 	TRK_THREAD_FIELDS(TRK_FIELD)
 	struct trk_frame frames[TRK_FRAMES]; /**< described as type trk_frame; field "frames" of trk_thread */
+	struct trk_table *table;             /**< the library's own: not described */
 } __attribute__((aligned(64)));
 
 /* ---- records ---------------------------------------------------------------------------------------- */

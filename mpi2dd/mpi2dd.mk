@@ -31,7 +31,7 @@ endef
 $(foreach f,$(FLAVOURS),$(eval $(call m2d_flavour,$(f),$B)))
 
 # The wrappers know where their return address is without a frame pointer: a register less to save in each call.
-%/mpi2dd/calls/wrap.o: M2D_CFLAGS += -fomit-frame-pointer
+%/mpi2dd/calls/wrap.o %/mpi2dd/calls/wrap_quick.o: M2D_CFLAGS += -fomit-frame-pointer -fno-plt
 
 # -rdynamic: MPI2DD_info and MPI2DD_breakpoint are there for a debugger also when it is stripped.
 $B/mpi2dd-run: $(RUN_OBJ)

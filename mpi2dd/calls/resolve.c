@@ -6,7 +6,7 @@
  * dlopen(RTLD_LOCAL) (Python's extension modules) is found in the scope of the object that calls, or by its name among
  * the loaded objects. Once found it stays loaded: the slots lead into it.
  */
-#include "calls.h"
+#include "watch.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -148,6 +148,22 @@ static void put(void **place, void *value)
 		__atomic_compare_exchange_n(place, &seen, value, false, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE);
 }
 
+void m2d_calls_choose(void)
+{
+	bool watched;
+
+	/* whoever comes last looks again, and leaves what is right then */
+	do {
+		watched = __atomic_load_n(&m2d_watching, __ATOMIC_SEQ_CST);
+		for (unsigned i = 0; i < 2 * M2D_N_CALLS; i++) {
+			void *all = m2d_calls_wrappers[i], *quick = m2d_calls_quick[i];
+			void *seen = __atomic_load_n(&m2d_slots[i], __ATOMIC_SEQ_CST);
+			if (quick && (seen == all || seen == quick))
+				__atomic_store_n(&m2d_slots[i], watched ? all : quick, __ATOMIC_SEQ_CST);
+		}
+	} while (watched != (__atomic_load_n(&m2d_watching, __ATOMIC_SEQ_CST) != 0));
+}
+
 /* MPI_T: ours for a library of our flavour, which then asks the library's; for another one nothing of ours. */
 static void fill_tool_slots(enum host host, void *scope)
 {
@@ -167,6 +183,7 @@ static void fill_slots(enum host host, void *scope)
 		put(&next[i % 2][i / 2], real);
 		put(&m2d_slots[i], !real ? (void *)absent : host == HOST_OURS ? m2d_calls_wrappers[i] : real);
 	}
+	m2d_calls_choose();
 }
 
 static void fill_pmpi(void *library)

@@ -4,7 +4,7 @@
  * Calls as they happen, for whoever listens: events of MPI_T, and performance variables that are counted while they are
  * started (mpi2dd/mpit/).
  *
- * While nobody listens a call pays a load and a branch for each of m2d_watch_enter() and m2d_watch_leave(). With a
+ * While nobody listens the usual calls pay nothing: their wrappers know nothing of it (wrap_quick.c). With a
  * listener the wrapper of every call tells here that it begins, with its arguments in place, and that it has returned;
  * what that means (a message, a request, a collective ...) follows from the frame, from the kind of the call (kinds.h) and
  * from what the registry knows. Callbacks run in the thread of the call, before or after the real function, with no lock
@@ -48,25 +48,11 @@ static inline __attribute__((always_inline)) bool m2d_is_watched(void)
 #endif
 }
 
-#if defined(__x86_64__)
-/** m2d_watch_enter(), called so that no register of the wrapper is lost (as trk_enter_aside()). */
-static inline __attribute__((always_inline)) void m2d_watch_aside(struct trk_frame *frame)
-{
-	__asm__ volatile("call m2d_watch_enter_aside"
-			 :
-			 : "a"(frame)
-			 : "cc", "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",
-			   "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
-}
-#else
-#define m2d_watch_aside(frame) m2d_watch_enter(frame)
-#endif
-
 /** One more (+1) or one less (-1) wants these. Takes no lock: safe in a signal handler. */
 void m2d_watch_want(unsigned bits, int more);
 
 /** For the wrappers, when m2d_is_watched(): after BEFORE, and after AFTER. They keep errno. */
-void m2d_watch_enter(struct trk_frame *frame) __attribute__((cold, noinline, used));
+void m2d_watch_enter(struct trk_frame *frame) __attribute__((cold, noinline));
 void m2d_watch_leave(struct m2d_thread *t, struct trk_frame *frame, int rc) __attribute__((cold, noinline));
 
 /** The call that the calling thread is in has made this communicator or file. @p parent handle bits, 0: none */
@@ -86,14 +72,15 @@ MPI_Status *m2d_watch_statuses(struct m2d_thread *t, struct trk_frame *frame, in
 
 /** A call with one status: of a receive, or of a request; which one, when it is one of an array, is in *index. */
 #define WATCH_STATUS(status)                                                                                           \
-	(void)(m2d_is_watched() && (status = m2d_watch_statuses(t, frame, 1, true, status, NULL, NULL)))
+	(void)(!quick && m2d_is_watched() && (status = m2d_watch_statuses(t, frame, 1, true, status, NULL, NULL)))
 #define WATCH_STATUS_OF(status, index)                                                                                 \
-	(void)(m2d_is_watched() && (status = m2d_watch_statuses(t, frame, 1, true, status, NULL, index)))
+	(void)(!quick && m2d_is_watched() && (status = m2d_watch_statuses(t, frame, 1, true, status, NULL, index)))
 /** A call with a status for each request; for those in indices[0 .. *n_some - 1]. */
 #define WATCH_STATUSES(n, statuses)                                                                                    \
-	(void)(m2d_is_watched() && (statuses = m2d_watch_statuses(t, frame, n, false, statuses, NULL, NULL)))
+	(void)(!quick && m2d_is_watched() && (statuses = m2d_watch_statuses(t, frame, n, false, statuses, NULL, NULL)))
 #define WATCH_STATUSES_OF(n, statuses, n_some, indices)                                                                \
-	(void)(m2d_is_watched() && (statuses = m2d_watch_statuses(t, frame, n, false, statuses, n_some, indices)))
+	(void)(!quick && m2d_is_watched() &&                                                                           \
+	       (statuses = m2d_watch_statuses(t, frame, n, false, statuses, n_some, indices)))
 
 #pragma GCC visibility pop
 

@@ -27,7 +27,14 @@ enum { TRK_BORN_CLASS_SHIFT = 16 };
 #define TRK_REQUEST_ORIGIN(call, has, object_kind)                                                                     \
 	((uint32_t)(call) << 16 | (uint32_t)(has) << 8 | (uint32_t)(object_kind))
 #endif
+/** Both, the first eight bytes. */
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define TRK_REQUEST_WORDS(head, origin) ((uint64_t)(head) | (uint64_t)(origin) << 32)
+#else
+#define TRK_REQUEST_WORDS(head, origin) ((uint64_t)(head) << 32 | (uint64_t)(origin))
+#endif
 typedef uint32_t __attribute__((may_alias)) trk_request_word;
+typedef uint64_t __attribute__((may_alias)) trk_request_words;
 _Static_assert(offsetof(struct trk_request, sequence) == 0 && offsetof(struct trk_request, state) == 1 &&
 		       offsetof(struct trk_request, flags) == 2 && offsetof(struct trk_request, collective) == 3 &&
 		       offsetof(struct trk_request, call) == 4 && offsetof(struct trk_request, has) == 6 &&
@@ -130,17 +137,16 @@ static inline void trk_request_write_any(struct trk_request *r, const struct trk
 static inline void trk_request_write_message(struct trk_request *r, const struct trk_frame *frame, unsigned call,
 					     unsigned flags)
 {
-	__atomic_store_n((trk_request_word *)r, TRK_REQUEST_HEAD(r->sequence | 1, TRK_LIVE, flags, 0),
+	unsigned sequence = r->sequence | 1u;
+
+	__atomic_store_n((trk_request_words *)r,
+			 TRK_REQUEST_WORDS(TRK_REQUEST_HEAD(0, TRK_LIVE, flags, 0),
+					   TRK_REQUEST_ORIGIN(call, TRK_HAS_MESSAGE, TRK_COMM)) |
+				 TRK_REQUEST_WORDS(TRK_REQUEST_HEAD(sequence, 0, 0, 0), 0),
 			 __ATOMIC_RELAXED);
 	trk_order();
 	trk_request_copy(r, frame);
-	((trk_request_word *)r)[1] = TRK_REQUEST_ORIGIN(call, TRK_HAS_MESSAGE, TRK_COMM);
-	trk_order();
-#if defined(__x86_64__)
-	__asm__ volatile("addb $1, %0" : "+m"(r->sequence) : : "cc");
-#else
-	__atomic_store_n(&r->sequence, (uint8_t)(r->sequence + 1), __ATOMIC_RELEASE);
-#endif
+	__atomic_store_n(&r->sequence, (uint8_t)(sequence + 1), __ATOMIC_RELEASE);
 }
 
 #endif /* TRK_REQUEST_RECORD_H */

@@ -20,7 +20,7 @@ enum {
 	TRK_REQUEST_LISTS = 16,      /**< of shared handle values */
 	TRK_REQUEST_KEPT = 64,       /**< freed by MPI_Request_free, out of their chains */
 	TRK_REQUEST_CACHE_BITS = 10, /**< records in the cache: 2 to this power */
-	TRK_REQUEST_FEW = 5          /**< of a list, without memory aside: a list takes 64 bytes */
+	TRK_REQUEST_FEW = 4          /**< of a list, without memory aside: a list takes 64 bytes */
 };
 
 /** Heads of chains; replaced as a whole when the table grows, and never given back: others may be looking. */
@@ -31,11 +31,13 @@ struct trk_request_heads {
 
 /**
  * Records of one shared handle value, which what is complete at birth has: items[0 .. n_live - 1] are live, those up to
- * n_items have ended. Any of them is as good as another. Threads that complete one of another's count it in n_taken.
+ * n_items have ended. Any of them is as good as another. Threads that complete one of another's count it in n_taken, and
+ * then make limit 0, which is n_items otherwise: the owner compares with that alone.
  */
 struct trk_request_list {
-	uint32_t n_live, n_taken;
-	uint32_t n_items, room;
+	uint32_t n_live, limit;
+	uint32_t n_taken, n_items;
+	uint32_t room;
 	struct trk_request **items;
 	struct trk_request *few[TRK_REQUEST_FEW];
 };
@@ -78,43 +80,40 @@ static inline struct trk_request **trk_request_place(struct trk_table *t, uint64
 
 /* ---- the usual way ------------------------------------------------------------------------------------ */
 
-/** A request was made by the call of @p frame, with its arguments. @p flags: enum trk_request_flag. Keeps errno. */
-void trk_request_born(struct m2d_thread *t, const struct trk_frame *frame, uint64_t handle, unsigned flags);
+/** A request was made by the calling thread, by the call of @p frame, with its arguments. @p flags: enum trk_request_flag. Keeps errno. */
+void trk_request_born(const struct trk_frame *frame, uint64_t handle, unsigned flags);
 
 /**
  * As trk_request_born(), of a nonblocking message: of a handle value that we know or have a record for it is
  * written here.
  */
-static inline __attribute__((always_inline)) void trk_request_born_message(struct m2d_thread *t,
-									   struct trk_thread *slot,
-									   const struct trk_frame *frame, unsigned call,
-									   uint64_t handle)
+static inline __attribute__((always_inline)) void
+trk_request_born_message(struct trk_thread *slot, const struct trk_frame *frame, unsigned call, uint64_t handle)
 {
-	struct trk_table *own = t->table;
+	struct trk_table *own = slot->table;
+	int list = trk_request_list_of(handle);
 
-	if (__builtin_expect(own != NULL, 1)) {
-		int list = trk_request_list_of(handle);
-		if (list < 0) {
-			struct trk_request *r = *trk_request_place(own, handle);
-			if (__builtin_expect(r && r->handle == handle && trk_request_state(r) == TRK_FREED, 1)) {
-				trk_request_write_message(r, frame, call, TRK_REQ_ACTIVE);
-				TRK_COUNT(slot->n_born);
-				return;
-			}
-		} else {
-			struct trk_request_list *l = &own->lists[list];
-			uint32_t n = l->n_live;
-			if (__builtin_expect(n < l->n_items && !__atomic_load_n(&l->n_taken, __ATOMIC_RELAXED), 1)) {
-				struct trk_request *r = l->items[n];
+	if (list < 0) {
+		struct trk_request *r = *trk_request_place(own, handle);
+		if (__builtin_expect(r && r->handle == handle && trk_request_state(r) == TRK_FREED, 1)) {
+			trk_request_write_message(r, frame, call, TRK_REQ_ACTIVE);
+			TRK_COUNT(slot->n_born);
+			return;
+		}
+	} else {
+		struct trk_request_list *l = &own->lists[list];
+		uint32_t n = l->n_live;
+		if (__builtin_expect(n < __atomic_load_n(&l->limit, __ATOMIC_RELAXED), 1)) {
+			struct trk_request *r = l->items[n];
+			if (r->handle != handle)
 				__atomic_store_n(&r->handle, handle, __ATOMIC_RELAXED);
-				trk_request_write_message(r, frame, call, TRK_REQ_ACTIVE | TRK_REQ_SHARED);
-				__atomic_store_n(&l->n_live, n + 1, __ATOMIC_RELEASE);
-				TRK_COUNT(slot->n_born);
-				return;
-			}
+			trk_request_write_message(r, frame, call, TRK_REQ_ACTIVE | TRK_REQ_SHARED);
+			__atomic_store_n(&l->n_live, n + 1, __ATOMIC_RELEASE);
+			TRK_COUNT(slot->n_born);
+			return;
 		}
 	}
-	trk_request_born(t, frame, handle, 0);
+	trk_request_born(frame, handle, 0);
 }
 
 /** The last of the live ones of a list has ended. */
@@ -133,7 +132,7 @@ static inline __attribute__((always_inline)) bool trk_request_end_message(struct
 
 	if (list >= 0) {
 		struct trk_request_list *l = &own->lists[list];
-		if (!l->n_live || __atomic_load_n(&l->n_taken, __ATOMIC_RELAXED))
+		if (l->n_live - 1 >= __atomic_load_n(&l->limit, __ATOMIC_RELAXED))
 			return false;
 		trk_request_list_end(l);
 		return true;

@@ -18,6 +18,7 @@
 enum { CHUNK = 64, WALK_MAX = 1 << 16, RETRIES = 3 };
 
 static struct trk_table tables[TRK_THREADS];
+struct trk_table trk_no_table;
 
 static struct trk_request *records;
 static uint32_t *chain;       /* what comes after each record in its chain */
@@ -73,6 +74,14 @@ void trk_requests_started(int rc)
 
 	if (rc == MPI_SUCCESS && m2d_pmpi.Query_thread && m2d_pmpi.Query_thread(&level) == MPI_SUCCESS)
 		__atomic_store_n(&multiple, level == MPI_THREAD_MULTIPLE, __ATOMIC_RELAXED);
+}
+
+/* The thread's. NULL: it has made no request yet. */
+static inline struct trk_table *table_of(const struct m2d_thread *t)
+{
+	struct trk_table *own = t->slot->table;
+
+	return own == &trk_no_table ? NULL : own;
 }
 
 static inline uint32_t hash(const struct trk_request_heads *h, uint64_t handle)
@@ -167,6 +176,14 @@ static bool can_recycle(const struct trk_request *r)
 	return state == TRK_FREED || (state == TRK_FREE && r->handle);
 }
 
+/* The owner may use what is there without looking further, unless another thread has taken one. */
+static void open_list(struct trk_request_list *l)
+{
+	__atomic_store_n(&l->limit, l->n_items, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&l->n_taken, __ATOMIC_SEQ_CST))
+		__atomic_store_n(&l->limit, 0, __ATOMIC_SEQ_CST);
+}
+
 /* An ended record of our own, taken out of its chain. The search is short: the next one goes on from there. */
 static uint32_t recycle(struct trk_table *t, unsigned number)
 {
@@ -174,8 +191,11 @@ static uint32_t recycle(struct trk_table *t, unsigned number)
 
 	for (int k = 0; k < TRK_REQUEST_LISTS; k++) {
 		struct trk_request_list *l = &t->lists[k];
-		if (l->n_items > l->n_live)
-			return (uint32_t)(l->items[--l->n_items] - records) + 1;
+		if (l->n_items > l->n_live) {
+			uint32_t i = (uint32_t)(l->items[--l->n_items] - records) + 1;
+			open_list(l);
+			return i;
+		}
 	}
 	for (uint32_t turn = 0, looked = 0; turn < n_chunks && looked < 4; turn++) {
 		uint32_t c = t->hand++ % n_chunks;
@@ -284,8 +304,10 @@ static inline void follow(const struct trk_request *r)
 /* What other threads have completed of this list is ended now. */
 static void settle(struct trk_request_list *l)
 {
-	uint32_t n = __atomic_exchange_n(&l->n_taken, 0, __ATOMIC_ACQ_REL);
+	uint32_t n = 0;
 
+	if (__atomic_load_n(&l->n_taken, __ATOMIC_RELAXED))
+		n = __atomic_exchange_n(&l->n_taken, 0, __ATOMIC_ACQ_REL);
 	for (; n && l->n_live; n--)
 		trk_request_list_end(l);
 }
@@ -309,8 +331,7 @@ static bool make_room(struct trk_request_list *l)
 static bool born_shared(struct trk_table *t, unsigned number, struct trk_request_list *l, const struct trk_frame *frame,
 			uint64_t handle, unsigned flags)
 {
-	if (__builtin_expect(__atomic_load_n(&l->n_taken, __ATOMIC_RELAXED), 0))
-		settle(l);
+	settle(l);
 	if (l->n_live == l->n_items) {
 		uint32_t i = make_room(l) ? take_slot(t, number) : 0;
 		if (!i)
@@ -320,6 +341,7 @@ static bool born_shared(struct trk_table *t, unsigned number, struct trk_request
 	struct trk_request *r = l->items[l->n_live];
 	trk_request_write_any(r, frame, handle, flags | TRK_REQ_SHARED);
 	__atomic_store_n(&l->n_live, l->n_live + 1, __ATOMIC_RELEASE);
+	open_list(l);
 	/* complete at birth */
 	follow(r);
 	return true;
@@ -379,7 +401,7 @@ static struct trk_table *own_table(struct m2d_thread *t)
 		own->few.heads.mask = TRK_REQUEST_FIRST - 1;
 		__atomic_store_n(&own->heads, &own->few.heads, __ATOMIC_RELEASE);
 	}
-	t->table = own;
+	t->slot->table = own;
 	return own;
 }
 
@@ -397,13 +419,15 @@ static bool is_set_up(void)
 	return __atomic_load_n(&records, __ATOMIC_ACQUIRE);
 }
 
-void trk_request_born(struct m2d_thread *t, const struct trk_frame *frame, uint64_t handle, unsigned flags)
+void trk_request_born(const struct trk_frame *frame, uint64_t handle, unsigned flags)
 {
+	struct m2d_thread *t = &m2d_thread;
+
 	if (!is_set_up())
 		return;
 	if (!(flags & TRK_REQ_PERSISTENT))
 		flags |= TRK_REQ_ACTIVE;
-	struct trk_table *own = t->table ? t->table : own_table(t);
+	struct trk_table *own = table_of(t) ? table_of(t) : own_table(t);
 	if (flags >> TRK_BORN_CLASS_SHIFT && !(flags & TRK_REQ_PERSISTENT))
 		trk_coll_begun(frame->comm, (enum trk_coll)((flags >> TRK_BORN_CLASS_SHIFT) - 1));
 	if (!own)
@@ -462,7 +486,7 @@ static __attribute__((noinline, cold)) struct trk_request *find_elsewhere(const 
 
 	for (unsigned n = 0; n < TRK_THREADS; n++) {
 		unsigned i = (last + n) % TRK_THREADS;
-		if (&tables[i] == t->table || !__atomic_load_n(&tables[i].heads, __ATOMIC_ACQUIRE))
+		if (&tables[i] == table_of(t) || !__atomic_load_n(&tables[i].heads, __ATOMIC_ACQUIRE))
 			continue;
 		struct trk_request *r = find_other(&tables[i], handle);
 		if (r) {
@@ -475,7 +499,8 @@ static __attribute__((noinline, cold)) struct trk_request *find_elsewhere(const 
 
 static inline struct trk_request *find(const struct m2d_thread *t, uint64_t handle)
 {
-	struct trk_request *r = t->table ? find_own(t->table, handle) : NULL;
+	const struct trk_table *own = table_of(t);
+	struct trk_request *r = own ? find_own(own, handle) : NULL;
 
 	return __builtin_expect(r != NULL, 1) ? r : find_elsewhere(t, handle);
 }
@@ -483,10 +508,12 @@ static inline struct trk_request *find(const struct m2d_thread *t, uint64_t hand
 /* One of a shared value was completed: our own, or one of another thread's. @return is there one? */
 static inline bool end_shared(const struct m2d_thread *t, int list)
 {
-	struct trk_request_list *l = t->table ? &t->table->lists[list] : NULL;
+	struct trk_request_list *l = table_of(t) ? &table_of(t)->lists[list] : NULL;
 
-	if (l && __builtin_expect(__atomic_load_n(&l->n_taken, __ATOMIC_RELAXED), 0))
+	if (l) {
 		settle(l);
+		open_list(l);
+	}
 	if (l && l->n_live) {
 		trk_request_list_end(l);
 		return true;
@@ -496,7 +523,8 @@ static inline bool end_shared(const struct m2d_thread *t, int list)
 		if (i == t->number ||
 		    __atomic_load_n(&l->n_live, __ATOMIC_ACQUIRE) <= __atomic_load_n(&l->n_taken, __ATOMIC_RELAXED))
 			continue;
-		__atomic_fetch_add(&l->n_taken, 1, __ATOMIC_ACQ_REL);
+		__atomic_fetch_add(&l->n_taken, 1, __ATOMIC_SEQ_CST);
+		__atomic_store_n(&l->limit, 0, __ATOMIC_SEQ_CST);
 		return true;
 	}
 	return false;
@@ -513,7 +541,7 @@ static __attribute__((noinline)) void end_slowly(struct m2d_thread *t, uint64_t 
 	}
 	struct trk_request *own = NULL, *r = NULL;
 	for (int turn = 0; turn < RETRIES && !r; turn++) {
-		own = t->table ? find_own(t->table, handle) : NULL;
+		own = table_of(t) ? find_own(table_of(t), handle) : NULL;
 		r = own ? own : find_elsewhere(t, handle);
 		if (!r)
 			return;
@@ -539,8 +567,8 @@ static __attribute__((noinline)) void end_slowly(struct m2d_thread *t, uint64_t 
 		__atomic_fetch_or(&r->flags, (uint8_t)flags, __ATOMIC_RELAXED);
 	__atomic_store_n(&r->state, TRK_FREED, __ATOMIC_RELEASE);
 	TRK_COUNT(t->slot->n_retired);
-	if (own && flags & TRK_REQ_FREE_CALLED && !keeps(t->table))
-		keep(t->table, (uint32_t)(r - records) + 1);
+	if (own && flags & TRK_REQ_FREE_CALLED && !keeps(table_of(t)))
+		keep(table_of(t), (uint32_t)(r - records) + 1);
 }
 
 void trk_request_done(struct m2d_thread *t, uint64_t handle)
@@ -550,18 +578,49 @@ void trk_request_done(struct m2d_thread *t, uint64_t handle)
 
 void trk_request_gone(struct m2d_thread *t, uint64_t handle, unsigned flags)
 {
-	struct trk_table *own = t->table;
+	struct trk_table *own = t->slot->table;
 
-	if (__builtin_expect(own && !flags && trk_request_end_message(own, handle), 1))
+	if (__builtin_expect(!flags && trk_request_end_message(own, handle), 1))
 		TRK_COUNT(t->slot->n_retired);
 	else
 		end_slowly(t, handle, true, flags);
 }
 
-void trk_completed_rest(struct m2d_thread *t, int n, const MPI_Request was[], const MPI_Request is[])
+void trk_completed_all(int n, const MPI_Request was[], const MPI_Request is[])
 {
+	struct m2d_thread *t = &m2d_thread;
+
 	for (int i = 0; i < n; i++)
 		trk_completed(t, was[i], is[i]);
+}
+
+/* The first of them was not ended the usual way. */
+static __attribute__((noinline, cold)) void completed_slowly(const struct trk_frame *frame, const MPI_Request was[],
+							     size_t n_left)
+{
+	size_t n_done = (size_t)frame->count - n_left;
+
+	trk_completed_all((int)n_left, was + n_done, (const MPI_Request *)frame->requests + n_done);
+}
+
+void trk_completed_few(struct trk_frame *frame, const MPI_Request was[])
+{
+	struct trk_thread *slot = trk_slot_of(frame);
+	struct trk_table *own = slot->table;
+	const MPI_Request *all = was;
+	uint64_t n_ended = 0;
+
+	for (size_t n = (size_t)frame->count; n; n--, was++) {
+		if (*was == m2d_constants.request_null)
+			continue;
+		/* a message's request is gone when it is complete: no need to look what its handle is now */
+		if (__builtin_expect(!trk_request_end_message(own, TRK_BITS(*was)), 0)) {
+			completed_slowly(frame, all, n);
+			break;
+		}
+		n_ended++;
+	}
+	TRK_ADD(slot->n_retired, n_ended);
 }
 
 void trk_request_mark(struct m2d_thread *t, uint64_t handle, unsigned flags)
@@ -596,7 +655,7 @@ const struct trk_request *trk_request_look(const struct m2d_thread *t, uint64_t 
 	*shared = trk_request_list_of(handle) >= 0;
 	if (*shared || !__atomic_load_n(&records, __ATOMIC_ACQUIRE))
 		return NULL;
-	const struct trk_request *own = t->table ? find_own(t->table, handle) : NULL;
+	const struct trk_request *own = table_of(t) ? find_own(table_of(t), handle) : NULL;
 	return own ? own : find_elsewhere(t, handle);
 }
 

@@ -80,30 +80,14 @@ static inline void trk_completed(struct m2d_thread *t, MPI_Request was, MPI_Requ
 }
 
 /** Each of @p n handles has become what it is now, by a call that told the program that all of them are complete. */
-void trk_completed_rest(struct m2d_thread *t, int n, const MPI_Request was[], const MPI_Request is[]);
-static inline void trk_completed_all(struct m2d_thread *t, int n, const MPI_Request was[], const MPI_Request is[])
-{
-	const MPI_Request null = m2d_constants.request_null;
-	struct trk_table *own = t->table;
-	uint64_t n_ended = 0;
-	int i = 0;
+void trk_completed_all(int n, const MPI_Request was[], const MPI_Request is[]);
 
-	for (; __builtin_expect(own != NULL, 1) && i < n; i++) {
-		if (was[i] == null)
-			continue;
-		/* a message's request is gone when it is complete: no need to look what its handle is now */
-		if (__builtin_expect(!trk_request_end_message(own, TRK_BITS(was[i])), 0))
-			break;
-		n_ended++;
-	}
-	TRK_ADD(t->slot->n_retired, n_ended);
-	if (__builtin_expect(i < n, 0))
-		trk_completed_rest(t, n - i, was + i, is + i);
-}
+/** The same by MPI_Waitall: how many there are and what they have become is in its frame. */
+void trk_completed_few(struct trk_frame *frame, const MPI_Request was[]);
 
 /* ---- handles of arrays, saved before a call that sets them to MPI_REQUEST_NULL ------------------------- */
 
-enum { TRK_SAVED = 64 };
+enum { TRK_SAVED = 128 };
 
 /** On the wrapper's stack; longer arrays are kept in memory of the thread, which is reserved when it first calls. */
 struct trk_saved {
@@ -116,31 +100,48 @@ struct trk_saved {
 void trk_save_many(struct trk_saved *saved, int n, const MPI_Request requests[]);
 void trk_saved_free(struct trk_saved *saved);
 
-static inline void trk_save(struct trk_saved *saved, int n, const MPI_Request requests[])
+/** As QUICK_IF(FEW(n, requests), ...): they fit on the stack. */
+#define FEW(n, requests) ((unsigned)(n) <= TRK_SAVED && (requests))
+
+/** They are in saved->few. */
+static inline void trk_saved_few(struct trk_saved *saved, int n)
 {
-	if (!requests || n < 0)
-		n = 0;
 	saved->n = n;
 	saved->handles = saved->few;
-	if (__builtin_expect(n > TRK_SAVED, 0))
-		trk_save_many(saved, n, requests);
-	else
-		/* one by one, as wide as they were written: a wider load would wait for the stores */
-		for (int i = 0; i < n; i++)
-			saved->few[i] = __atomic_load_n(&requests[i], __ATOMIC_RELAXED);
+}
+
+/** @p few FEW() is known to be true: trk_saved_few() is left to who needs it */
+static inline __attribute__((always_inline)) void trk_save(struct trk_saved *saved, int n, const MPI_Request requests[],
+							   bool few)
+{
+	if (!few) {
+		n = requests && n > 0 ? n : 0;
+		trk_saved_few(saved, n);
+		if (n > TRK_SAVED) {
+			trk_save_many(saved, n, requests);
+			return;
+		}
+	}
+	/* one by one, as wide as they were written: a wider load would wait for the stores */
+	for (int i = 0; i < n; i++)
+		saved->few[i] = __atomic_load_n(&requests[i], __ATOMIC_RELAXED);
+}
+
+/** Where the few are, anew: no register is to be saved for it. */
+static inline __attribute__((always_inline)) const MPI_Request *trk_few(const struct trk_saved *saved)
+{
+#if defined(__x86_64__)
+	const MPI_Request *ret;
+
+	__asm__ volatile("leaq %1, %0" : "=r"(ret) : "m"(saved->few));
+	return ret;
+#else
+	return saved->few;
+#endif
 }
 
 /** After MPI_Waitall, MPI_Testall with a true flag: all, or those that an error in the statuses leaves. */
-void trk_saved_slowly(struct m2d_thread *t, struct trk_saved *saved, int rc, const MPI_Request requests[],
-		      const MPI_Status statuses[]);
-static inline void trk_saved_all(struct m2d_thread *t, struct trk_saved *saved, int rc, const MPI_Request requests[],
-				 const MPI_Status statuses[])
-{
-	if (__builtin_expect(rc == MPI_SUCCESS && saved->handles == saved->few, 1))
-		trk_completed_all(t, saved->n, saved->few, requests);
-	else
-		trk_saved_slowly(t, saved, rc, requests, statuses);
-}
+void trk_saved_all(struct trk_saved *saved, int rc, const MPI_Request requests[], const MPI_Status statuses[]);
 
 /** After MPI_Waitsome, Waitany and their like: the @p n whose index is named. After an error: those that are gone. */
 void trk_saved_some(struct m2d_thread *t, struct trk_saved *saved, int rc, const int *n, const int indices[],
@@ -163,14 +164,46 @@ void trk_saved_end(void);
 /** BEFORE of MPI_Waitall and its like. */
 #define SAVE(n, requests)                                                                                              \
 	struct trk_saved was;                                                                                          \
-	trk_save(&was, n, requests)
+	trk_save(&was, n, requests, quick)
+
+/**
+ * MPI_Waitall and its like. What AFTER asks for is in the frame, the statuses (told to nobody) in place of a buffer: no
+ * register is to be saved for it.
+ */
+#define SAVE_ALL(n, requests, statuses)                                                                                \
+	SAVE(n, requests);                                                                                             \
+	frame->buffer = (uintptr_t)(statuses)
+#define ALL_DONE(requests, statuses)                                                                                   \
+	do {                                                                                                           \
+		const MPI_Request *are = quick ? (const MPI_Request *)frame->requests : (requests);                    \
+		if (quick && rc == MPI_SUCCESS) {                                                                      \
+			trk_completed_few(frame, trk_few(&was));                                                       \
+			break;                                                                                         \
+		}                                                                                                      \
+		if (quick)                                                                                             \
+			trk_saved_few(&was, (int)frame->count);                                                        \
+		trk_saved_all(&was, rc, are, quick ? (const MPI_Status *)frame->buffer : (statuses));                  \
+	} while (0)
+
+/** AFTER of MPI_Waitsome, Waitany and their like, and of those which have found none. */
+#define SOME_DONE(n, indices, requests)                                                                                \
+	do {                                                                                                           \
+		if (quick)                                                                                             \
+			trk_saved_few(&was, (int)frame->count);                                                        \
+		trk_saved_some(t, &was, rc, n, indices, requests);                                                     \
+	} while (0)
+#define NONE_DONE                                                                                                      \
+	do {                                                                                                           \
+		if (!quick)                                                                                            \
+			trk_saved_free(&was);                                                                          \
+	} while (0)
 
 /** AFTER of a function that makes a request: BORN(*request, TRK_REQ_PERSISTENT). */
 #define BORN(request, flags)                                                                                           \
 	do {                                                                                                           \
 		frame->requests = (uintptr_t) & (request); /* for who watches (calls/watch.h) */                       \
 		if (rc == MPI_SUCCESS)                                                                                 \
-			trk_request_born(t, frame, TRK_BITS(request), flags);                                          \
+			trk_request_born(frame, TRK_BITS(request), flags);                                             \
 	} while (0)
 
 /** The same of a partitioned one. */
@@ -184,10 +217,10 @@ void trk_saved_end(void);
 /** AFTER of a nonblocking send or receive, MPI_@p name. */
 #define BORN_MESSAGE(request, name)                                                                                    \
 	do {                                                                                                           \
-		if (!quiet)                                                                                            \
+		if (!quick)                                                                                            \
 			frame->requests = (uintptr_t) & (request);                                                     \
 		if (rc == MPI_SUCCESS)                                                                                 \
-			trk_request_born_message(t, quiet ? trk_slot_of(frame) : t->slot, frame, M2D_CALL_##name,      \
+			trk_request_born_message(quick ? trk_slot_of(frame) : t->slot, frame, M2D_CALL_##name,         \
 						 TRK_BITS(request));                                                   \
 	} while (0)
 

@@ -28,7 +28,6 @@ static void thread_ends(void *slot)
 	m2d_thread.program_bytes = 0;
 	m2d_thread.slot = NULL;
 	m2d_thread.last = NULL;
-	m2d_thread.table = NULL;
 	trk_saved_end();
 	trk_drop_frames(s, 0);
 	__atomic_store_n(&s->tid, 0, __ATOMIC_RELEASE);
@@ -109,6 +108,8 @@ static void claim(struct m2d_thread *t)
 			trk_drop_frames(&trk_threads[i], 0);
 			t->number = (unsigned)i;
 			t->slot = &trk_threads[i];
+			if (!t->slot->table)
+				t->slot->table = &trk_no_table;
 			trk_saved_begin(t->number);
 			used((uint32_t)i + 1);
 			if (has_key)
@@ -121,6 +122,7 @@ static void claim(struct m2d_thread *t)
 	t->own.tid = tid;
 	t->number = TRK_THREADS;
 	t->slot = &t->own;
+	t->own.table = &trk_no_table;
 	if (registry)
 		__atomic_fetch_add(&registry->n_threads_dropped, 1, __ATOMIC_RELAXED);
 }

@@ -28,12 +28,14 @@ struct m2d_thread {
 	struct trk_thread *slot; /**< NULL: it has not called yet */
 	/** Calls from this code are the program's; nothing before its first call. A copy: no pointer to follow. */
 	uintptr_t program_from, program_bytes;
-	unsigned number;         /**< of its slot; TRK_THREADS: it uses `own` */
-	struct trk_table *table; /**< of its requests, or NULL (requests.c) */
-	struct trk_comm *last;   /**< the communicator that it used last for a collective, or NULL */
+	unsigned number;       /**< of its slot; TRK_THREADS: it uses `own` */
+	struct trk_comm *last; /**< the communicator that it used last for a collective, or NULL */
 	struct trk_thread own;
 };
 extern __thread struct m2d_thread m2d_thread __attribute__((tls_model("initial-exec")));
+
+/** What `table` of a slot is until its thread makes a request: an empty one (requests.c). */
+extern struct trk_table trk_no_table;
 
 /** Bits of a handle, zero-extended, whatever its type is on this host. */
 #define TRK_BITS(handle) (sizeof(handle) == 4 ? (uint64_t)(uint32_t)(uintptr_t)(handle) : (uint64_t)(uintptr_t)(handle))
@@ -75,29 +77,7 @@ enum { TRK_FRAME_PMPI = 1, TRK_FRAME_PASSED = 2, TRK_FRAME_INDEX_SHIFT = 8 };
  *
  * @param entry 2 * call + M2D_MPI or M2D_PMPI
  */
-struct trk_frame *trk_enter_slowly(unsigned entry, const void *caller, const void *frame) __attribute__((used));
-
-/*
- * The same, called so that no register of the wrapper is lost and few are taken: else the compiler would move the
- * arguments of the call out of the way in advance, on the fast path too. The caller is what lies at @p frame.
- */
-#if defined(__x86_64__)
-static inline __attribute__((always_inline)) struct trk_frame *trk_enter_aside(unsigned entry, const void *caller,
-									       const void *frame)
-{
-	struct trk_frame *ret;
-
-	(void)caller;
-	__asm__ volatile("leaq %2, %%r11\n\tcall m2d_enter_aside"
-			 : "=a"(ret)
-			 : "a"(entry), "m"(*(const uintptr_t *)frame)
-			 : "cc", "memory", "r11", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7",
-			   "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
-	return ret;
-}
-#else
-#define trk_enter_aside trk_enter_slowly
-#endif
+struct trk_frame *trk_enter_slowly(unsigned entry, const void *caller, const void *frame);
 
 /* What copies a frame's arguments takes two words at once (request_record.h). */
 typedef uint64_t trk_two_words __attribute__((vector_size(16), aligned(8), may_alias));
@@ -137,77 +117,94 @@ trk_begin(struct trk_thread *s, uint32_t depth, unsigned call, unsigned which, c
 {
 	struct trk_frame *f = &s->frames[depth];
 
+	/* by cache line: two stores to one line take the time of one */
+	trk_store_two(&f->caller, (uintptr_t)caller, (uintptr_t)frame);
+	trk_order();
 	trk_put_head(f, (uint16_t)call,
 		     (uint16_t)(depth << TRK_FRAME_INDEX_SHIFT | (which == M2D_PMPI ? TRK_FRAME_PMPI : 0)));
-	trk_store_two(&f->caller, (uintptr_t)caller, (uintptr_t)frame);
 	TRK_COUNT(s->n_calls);
 	trk_order();
 	TRK_PUT(s->depth, depth + 1);
+#if defined(__x86_64__)
+	/* one pointer for both: the compiler would keep them in two registers, and save both */
+	__asm__("" : "+r"(f));
+	if (!f)
+		__builtin_unreachable();
+#endif
 	return f;
 }
 
 /**
  * A wrapped function was called.
  *
- * @param which  M2D_MPI or M2D_PMPI
+ * @param entry  2 * call + M2D_MPI or M2D_PMPI
  * @param caller return address
  * @param frame  address of the word on the stack that holds @p caller
  * @return the frame, without arguments; to be left with trk_leave(). NULL: not the program's call, just pass it on.
  */
-static inline __attribute__((always_inline)) struct trk_frame *
-trk_enter(struct m2d_thread *t, unsigned call, unsigned which, const void *caller, const void *frame)
+static inline struct trk_frame *trk_enter(struct m2d_thread *t, unsigned entry, const void *caller, const void *frame)
 {
-	/*
-	 * The usual call is from the program's own code, and not within another one. On x86-64 this is asked by hand, in two
-	 * of the three registers that hold no argument: the compiler would take others, and would have to save them. What is
-	 * compared are constants on this way: no call has to wait for what the last one stored.
-	 */
+	if ((uintptr_t)caller - t->program_from < t->program_bytes && !t->slot->depth)
+		return trk_begin(t->slot, 0, entry / 2, entry % 2, caller, frame);
+	return trk_enter_slowly(entry, caller, frame);
+}
+
+/**
+ * The same for the usual call, from the program's own code and not within another one; to be left with trk_leave_usual().
+ * What is compared are constants on this way: no call has to wait for what the last one stored.
+ *
+ * @return NULL: it is not that, and nothing was done
+ */
+static inline __attribute__((always_inline)) struct trk_frame *trk_enter_usual(unsigned call, unsigned which,
+									       const void *caller, const void *frame)
+{
 	struct trk_thread *s;
 #if defined(__x86_64__) && defined(__LP64__) && __GNUC__ >= 11
+	/* by hand, in the registers that hold no argument: the compiler would take others, and would have to save them */
 	uintptr_t from;
 
-	(void)t;
 	__asm__ goto("movq m2d_thread@gottpoff(%%rip), %0\n\t"
 		     "movq %2, %1\n\t"
 		     "subq %%fs:%c3(%0), %1\n\t"
 		     "cmpq %%fs:%c4(%0), %1\n\t"
-		     "jae %l[aside]\n\t"
+		     "jae %l[unusual]\n\t"
 		     "movq %%fs:%c5(%0), %0\n\t"
 		     "cmpl $0, %c6(%0)\n\t"
-		     "jne %l[aside]"
+		     "jne %l[unusual]"
 		     : "=&r"(s), "=&r"(from)
 		     : "m"(*(const uintptr_t *)frame), "i"(offsetof(struct m2d_thread, program_from)),
 		       "i"(offsetof(struct m2d_thread, program_bytes)), "i"(offsetof(struct m2d_thread, slot)),
 		       "i"(offsetof(struct trk_thread, depth))
 		     : "cc"
-		     : aside);
+		     : unusual);
 #else
+	struct m2d_thread *t = &m2d_thread;
+
 	if (__builtin_expect((uintptr_t)caller - t->program_from >= t->program_bytes, 0))
-		goto aside;
+		goto unusual;
 	s = t->slot;
 	if (__builtin_expect(s->depth, 0))
-		goto aside;
+		goto unusual;
 #endif
 	return trk_begin(s, 0, call, which, caller, frame);
-aside:
-	return trk_enter_aside(2 * call + which, caller, frame);
+unusual:
+	return NULL;
 }
 
 /**
  * The calling thread's, anew after the call. The compiler would rather keep the address over the call, in a register
  * that it has to save: two memory accesses for one.
  */
-static inline __attribute__((always_inline)) struct m2d_thread *trk_again(int rc, int nth)
+static inline __attribute__((always_inline)) struct m2d_thread *trk_again(int rc)
 {
 #if defined(__x86_64__) && defined(__LP64__)
 	struct m2d_thread *t;
 
-	/* rc: not before the call; nth: two of them are not the same, and are not kept from one to the other */
-	__asm__("movq m2d_thread@gottpoff(%%rip), %0\n\taddq %%fs:0, %0" : "=&r"(t) : "r"(rc), "n"(nth) : "cc");
+	/* rc: not before the call */
+	__asm__("movq m2d_thread@gottpoff(%%rip), %0\n\taddq %%fs:0, %0" : "=&r"(t) : "r"(rc) : "cc");
 	return t;
 #else
 	(void)rc;
-	(void)nth;
 	return &m2d_thread;
 #endif
 }
@@ -218,35 +215,30 @@ static inline struct trk_thread *trk_slot_of(struct trk_frame *first)
 	return (struct trk_thread *)(void *)((char *)first - offsetof(struct trk_thread, frames));
 }
 
-/** Is this the thread's first frame: a call that was not made within another? */
-static inline __attribute__((always_inline)) bool trk_is_outer(const struct trk_frame *frame)
-{
-#if defined(__x86_64__)
-	bool inner;
-
-	/* a test of memory; the compiler would load it first, since it wants the number when it is not 0 */
-	__asm__("cmpb $0, %1" : "=@ccne"(inner) : "m"(((const uint8_t *)&frame->flags)[1]));
-	return __builtin_expect(!inner, 1);
-#else
-	return frame->flags >> TRK_FRAME_INDEX_SHIFT == 0;
-#endif
-}
-_Static_assert(TRK_FRAME_INDEX_SHIFT == 8 && sizeof(((struct trk_frame *)NULL)->flags) == 2,
-	       "the index is the second byte");
-
-/** The call of this frame is over, and all that were made within it. @p index: the frame's; @p waits: AT_WAITING was there */
-static inline __attribute__((always_inline)) void trk_leave_at(struct trk_frame *frame, uint32_t index, bool waits)
+/**
+ * The call of this frame, the thread's first, is over, and all that were made within it.
+ *
+ * @param waits AT_WAITING was there
+ */
+static inline __attribute__((always_inline)) void trk_leave_usual(struct trk_frame *frame, bool waits)
 {
 	trk_order();
 	if (waits)
 		TRK_PUT(frame->since, 0);
 	trk_order();
-	TRK_PUT(trk_slot_of(frame - index)->depth, index);
+	TRK_PUT(trk_slot_of(frame)->depth, 0);
 }
 
-static inline __attribute__((always_inline)) void trk_leave(struct trk_frame *frame, bool waits)
+/** The same of any frame. */
+static inline void trk_leave(struct trk_frame *frame, bool waits)
 {
-	trk_leave_at(frame, frame->flags >> TRK_FRAME_INDEX_SHIFT, waits);
+	uint32_t index = frame->flags >> TRK_FRAME_INDEX_SHIFT;
+
+	trk_order();
+	if (waits)
+		TRK_PUT(frame->since, 0);
+	trk_order();
+	TRK_PUT(trk_slot_of(frame - index)->depth, index);
 }
 
 /** Calls that were left without our notice are over. */
@@ -322,7 +314,7 @@ static inline void trk_at_requests(struct trk_frame *frame, const void *requests
 	trk_has(frame, TRK_HAS_REQUESTS | TRK_HAS_COUNT);
 }
 
-/** The call waits for others (or may): take the time. First in BEFORE. */
+/** The call waits for others (or may): take the time. */
 #define AT_WAITING (waits = true, TRK_PUT(frame->since, trk_now()))
 
 /** A message to or from a peer. */
@@ -336,6 +328,17 @@ static inline void trk_at_requests(struct trk_frame *frame, const void *requests
 
 /** A call with memory only. */
 #define AT_BUFFER(buf) (frame->buffer = (uintptr_t)(buf), trk_has(frame, TRK_HAS_BUFFER))
+
+/*
+ * What a call is given is in its frame. Read back from there once the time is taken, no register has to be saved for it
+ * meanwhile: AT_WAITING; GIVEN_POINT(...), and nothing in between.
+ */
+#define GIVEN_POINT(buf, count, datatype, peer_, tag_, comm_)                                                          \
+	((buf) = (__typeof__(buf))(uintptr_t)frame->buffer, (count) = (__typeof__(count))frame->count,                 \
+	 (datatype) = (__typeof__(datatype))(uintptr_t)frame->datatype, (peer_) = frame->peer, (tag_) = frame->tag,    \
+	 (comm_) = (__typeof__(comm_))(uintptr_t)frame->comm)
+#define GIVEN_REQUESTS(n, requests_)                                                                                   \
+	((n) = (__typeof__(n))frame->count, (requests_) = (__typeof__(requests_))(uintptr_t)frame->requests)
 
 /** A call with a communicator; with a peer and a tag (MPI_Probe). */
 #define AT_COMM(comm) trk_at_comm(frame, TRK_BITS(comm))

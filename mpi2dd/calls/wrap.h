@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file wrap.h
+ * What the wrappers of wrap.c and of wrap_quick.c have in common.
+ *
+ * Both call the next MPI_X for MPI_X, so that a tool which was linked or preloaded after us sees it, and the next PMPI_X
+ * for PMPI_X.
+ */
+#ifndef M2D_WRAP_H
+#define M2D_WRAP_H
+
+#include "calls.h"
+
+#include "../mpit/tell.h"
+#include "../tracker/rows.h"
+#include "watch.h"
+
+/** Return address of the wrapper. */
+#define CALLER __builtin_return_address(0)
+/** Where it is. On x86 the place is known without a frame pointer, which would be one more register to save. */
+#if defined(__x86_64__) || defined(__i386__)
+#define FRAME ((const char *)__builtin_dwarf_cfa() - sizeof(void *))
+#elif defined(__aarch64__)
+#define FRAME ((const char *)__builtin_frame_address(0) + sizeof(void *))
+#else
+#define FRAME NULL
+#endif
+
+#endif /* M2D_WRAP_H */

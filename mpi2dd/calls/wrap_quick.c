@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The wrappers of the QUICK rows for the usual call: from the program's own code, not within another call, and nobody
+ * listens. Any other call goes on to the row's wrapper in wrap.c, with its arguments where they are. While somebody
+ * listens no slot leads here (m2d_calls_choose()).
+ */
+#include "wrap.h"
+
+/* MPI_SUCCESS, which the compiler would keep since the call returned it, in a register that it has to save. */
+static inline __attribute__((always_inline)) int success(void)
+{
+#if defined(__x86_64__)
+	int ret;
+
+	__asm__ volatile("xorl %0, %0" : "=r"(ret) : : "cc");
+	return ret;
+#else
+	return MPI_SUCCESS;
+#endif
+}
+_Static_assert(MPI_SUCCESS == 0, "by the standard");
+
+#define WRAP(which, name, params, args, before, after, usual)                                                          \
+	static int wrap_##which##_##name params                                                                        \
+	{                                                                                                              \
+		const bool quick __attribute__((unused)) = true;                                                       \
+		bool waits = false;                                                                                    \
+		struct m2d_thread *t __attribute__((unused)) = &m2d_thread;                                            \
+		struct trk_frame *frame;                                                                               \
+		if (!(usual) || !(frame = trk_enter_usual(M2D_CALL_##name, which, CALLER, FRAME)))                     \
+			return ((int(*) params)m2d_calls_wrappers[2 * M2D_CALL_##name + which]) args;                  \
+		before;                                                                                                \
+		int rc = m2d_calls_next[which].name args;                                                              \
+		t = trk_again(rc);                                                                                     \
+		if (__builtin_expect(rc == MPI_SUCCESS, 1)) {                                                          \
+			after;                                                                                         \
+			trk_leave_usual(frame, waits);                                                                 \
+			return success();                                                                              \
+		}                                                                                                      \
+		after;                                                                                                 \
+		trk_leave_usual(frame, waits);                                                                         \
+		mpit_tell_error(M2D_CALL_##name, rc);                                                                  \
+		return rc;                                                                                             \
+	}
+
+#define CALL(name, params, args, before, after)
+#define QUICK_IF(usual, name, params, args, before, after)                                                             \
+	WRAP(M2D_MPI, name, params, args, before, after, usual)                                                        \
+	WRAP(M2D_PMPI, name, params, args, before, after, usual)
+#define QUICKX(name, params, args, before, after) QUICK(X_##name, params, args, before, after)
+#define COLL(class, name, params, args, before, after)                                                                 \
+	QUICK(name, params, args, AT_WAITING; before;                                                                  \
+	      trk_coll_begun(frame->comm, class), if (rc == MPI_SUCCESS) trk_coll_finished(frame->comm, class); after)
+#include "calls.def"
+#undef CALL
+
+void *const m2d_calls_quick[2 * M2D_N_CALLS] = {
+#define CALL(name, params, args, before, after)
+#define QUICK(name, params, args, before, after)                                                                       \
+	[2 * M2D_CALL_##name] = wrap_M2D_MPI_##name, [2 * M2D_CALL_##name + 1] = wrap_M2D_PMPI_##name,
+#define QUICKX(name, params, args, before, after) QUICK(X_##name, params, args, before, after)
+#include "calls.def"
+#undef CALL
+};
