@@ -79,9 +79,14 @@ $(COMMAND): $B/obj/cli/main.o $(CLI_OBJ) $(HOST_OBJ) $(SHARED_OBJ)
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $^ $(CLI_LIBS)
 
 # ---- tests ---------------------------------------------------------------------------------------
-# GDB is not sanitized, and hangs with a sanitizer in its process: what loads the plugin into it is run plain only.
-TEST_SRC := $(filter-out $(if $(SAN),tests/gdb/check_gdb_commands.c tests/gdb/check_gdb_tracked.c tests/gdb/check_gdb_sessions.c),\
-	$(wildcard tests/*/check_*.c))
+# GDB is not sanitized, and hangs with a sanitizer in its process: what loads the plugin into it is run plain only. So is
+# what is about the in-target library alone: that one is sanitized for live/check_track_sanitized only.
+PLAIN_ONLY := $(addprefix tests/,gdb/check_gdb_commands.c gdb/check_gdb_tracked.c gdb/check_gdb_sessions.c \
+	$(addprefix live/check_,$(addsuffix .c,mpi2dd_connect mpi2dd_events mpi2dd_load mpi2dd_settings mpi2dd_spawn \
+	mpit_rules mpit_stages track_calls track_neutral track_objects track_programs track_requests)))
+# ONLY="unit live/check_plugin": a room, a program
+TEST_SRC := $(filter $(if $(ONLY),$(foreach o,$(ONLY),tests/$o.c tests/$o/%),%),\
+	$(filter-out $(if $(SAN),$(PLAIN_ONLY)),$(wildcard tests/*/check_*.c)))
 TEST_BIN := $(TEST_SRC:tests/%.c=$B/tests/%)
 TEST_SUPPORT_OBJ := $(patsubst %.c,$B/obj/%.o,$(wildcard tests/support/*.c))
 PROGRAM_SRC := $(wildcard tests/programs/*.c)
@@ -148,7 +153,7 @@ $(CXX_PROGRAMS): $(wildcard tests/programs/cxx/*.cc tests/programs/*.h) | build/
 .PHONY: programs check
 programs: $(PROGRAMS) $(MPICH_PROGRAMS) $(FORTRAN_PROGRAMS) $(CXX_PROGRAMS)
 
-check: build $(TEST_BIN) programs ## run every test that takes minutes; SAN=asan,ubsan runs them sanitized
+check: build $(TEST_BIN) programs ## run every test; SAN=asan,ubsan runs them sanitized, ONLY="unit gdb" these only
 	$(Q)tools/run_tests $B $(TEST_BIN)
 
 .PHONY: clean

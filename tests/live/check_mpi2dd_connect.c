@@ -39,6 +39,7 @@ static void set_up(void)
 	ck_assert_int_ge(stage.server, 0);
 	if (stage.server == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
+		setpgid(0, 0);
 		execlp("ompi-server", "ompi-server", "--no-daemonize", "-r", uri, NULL);
 		_exit(127);
 	}

@@ -41,8 +41,15 @@ static void same(const char *without, const char *with)
 {
 	struct mpidbg_run r[2];
 
-	world_run(&r[0], without);
-	world_run(&r[1], with);
+	/* MPICH's mpiexec answers 1, by chance, when a process has ended before it was asked why (tests/neutral/expected) */
+	for (int turn = 0; turn < 5; turn++) {
+		world_run(&r[0], without);
+		world_run(&r[1], with);
+		if (r[0].exit_code == r[1].exit_code || (r[0].exit_code != 1 && r[1].exit_code != 1) || turn == 4)
+			break;
+		mpidbg_run_free(&r[0]);
+		mpidbg_run_free(&r[1]);
+	}
 	ck_assert_msg(r[0].exit_code != 2 && r[0].exit_code != 127 && r[0].exit_code != -1000, "%s: exit %d\n%.2000s",
 		      without, r[0].exit_code, r[0].err);
 	ck_assert_msg(r[0].exit_code == r[1].exit_code && strcmp(r[0].out, r[1].out) == 0,

@@ -27,6 +27,21 @@ static void assert_running(pid_t pid, int turn)
 	ck_assert_msg(!job_is_traced(pid), "turn %d: still traced", turn);
 }
 
+/* It is stopped, or becomes so at once: a stopped process that was traced runs for a moment in the kernel to stop again. */
+static void assert_stopped(pid_t pid)
+{
+	double deadline = job_now() + 5;
+
+	while (job_process_state(pid) != 'T' && job_now() < deadline)
+		job_nap();
+	/* long enough for a wrong continuation to show */
+	for (int i = 0; i < 10; i++) {
+		ck_assert_int_eq(job_process_state(pid), 'T');
+		job_nap();
+	}
+	ck_assert(!job_is_traced(pid));
+}
+
 /* Tell the ping-pong to end, and see that it goes on until it does, and that both sides agree on all that they exchanged. */
 static void finish_ping_pong(struct job *job)
 {
@@ -105,9 +120,7 @@ START_TEST(test_stopped)
 	job_start("pingpong", NULL, 2, 0, &job);
 	pid_t p = job.ranks[0].pid;
 	kill(p, SIGSTOP);
-	double deadline = job_now() + 5;
-	while (job_process_state(p) != 'T' && job_now() < deadline)
-		job_nap();
+	assert_stopped(p);
 	for (int i = 0; i < 5; i++) {
 		struct mpidbg_run run;
 		char pid[16];
@@ -116,12 +129,7 @@ START_TEST(test_stopped)
 		mpidbg_run(&run, "queues", "-p", pid, "--json", NULL);
 		ck_assert_msg(run.exit_code == 0 || run.exit_code == 3, "exit %d: %s", run.exit_code, run.err);
 		mpidbg_run_free(&run);
-		/* long enough for a wrong continuation to show */
-		for (int k = 0; k < 10; k++) {
-			ck_assert_int_eq(job_process_state(p), 'T');
-			job_nap();
-		}
-		ck_assert(!job_is_traced(p));
+		assert_stopped(p);
 	}
 	kill(p, SIGCONT);
 	assert_running(p, 0);

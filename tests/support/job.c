@@ -161,11 +161,31 @@ static void load_truths(struct job *job)
 	qsort(job->ranks, job->n_ranks, sizeof job->ranks[0], file_order);
 }
 
+/* Nobody has a reason to end a test this way: say who it was. */
+static void terminated(int number, siginfo_t *info, void *context)
+{
+	char path[64], command[200] = "";
+
+	(void)context;
+	snprintf(path, sizeof path, "/proc/%d/cmdline", (int)info->si_pid);
+	int fd = open(path, O_RDONLY);
+	ssize_t n = fd >= 0 ? read(fd, command, sizeof command - 1) : 0;
+	for (ssize_t i = 0; i < n; i++)
+		command[i] = command[i] ? command[i] : ' ';
+	dprintf(2, "test %d: signal %d, code %d, from process %d (%s)\n", (int)getpid(), number, info->si_code,
+		(int)info->si_pid, command);
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
 bool job_try(const char *command, const char *mca, int n, int n_truths, struct job *ret)
 {
 	const char *tmp = getenv("TMPDIR"), *build = getenv("MPIDBG_BUILD");
 	char program[1024], words[1024], launcher_words[2048], *argv[WORDS_MAX];
 
+	struct sigaction tell = { .sa_sigaction = terminated, .sa_flags = SA_SIGINFO };
+
+	sigaction(SIGTERM, &tell, NULL);
 	memset(ret, 0, sizeof *ret);
 	snprintf(ret->dir, sizeof ret->dir, "%s/job.XXXXXX", tmp && *tmp ? tmp : "/tmp");
 	ck_assert_ptr_nonnull(mkdtemp(ret->dir));
