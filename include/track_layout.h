@@ -184,7 +184,8 @@ struct trk_registry {
  */
 #define TRK_FRAME_FIELDS(F)                                                                                            \
 	F(trk_u16, call)     /* call number */                                                                         \
-	F(trk_u16, flags)    /* not for readers */                                                                     \
+	F(trk_u8, flags)     /* not for readers */                                                                     \
+	F(trk_u8, depth)     /* of frames[0] alone, and not for readers: the thread's */                               \
 	F(trk_u32, has)      /* which of the following the call has: enum trk_has */                                   \
 	F(trk_u64, comm)     /* handle bits */                                                                         \
 	F(trk_u64, datatype) /* handle bits */                                                                         \
@@ -204,7 +205,7 @@ struct trk_registry {
 	F(trk_u64, op)        /* reduction operation of a call with a window, when TRK_HAS_OP: handle bits */
 struct trk_frame {
 	TRK_FRAME_FIELDS(TRK_FIELD)
-};
+} __attribute__((aligned(64)));
 #define TRK_NO_CALL UINT32_MAX
 enum { TRK_FRAMES = 4 };
 enum trk_has {
@@ -224,19 +225,20 @@ enum trk_has {
 
 /**
  * A slot per thread that has called MPI, on cache lines of its own. When a thread ends, its slot (and what it counted)
- * goes to a later one.
+ * goes to a later one. There is one more field: "depth", frames in use (deeper calls than TRK_FRAMES are not recorded). It
+ * lies in frames[0], so that one store says that a call has begun: a line of the cache less to write to in each call.
  */
 #define TRK_THREAD_FIELDS(F)                                                                                           \
-	F(trk_u32, tid)       /* the system's; 0: slot free */                                                         \
-	F(trk_u32, depth)     /* frames in use; deeper calls than TRK_FRAMES are not recorded */                       \
-	F(trk_u64, n_calls)   /* calls begun */                                                                        \
+	F(trk_u32, tid) /* the system's; 0: slot free */                                                               \
+	F(trk_u32, pad)                                                                                                \
+	F(trk_u64, n_calls)   /* calls finished */                                                                     \
 	F(trk_u64, n_born)    /* requests recorded */                                                                  \
 	F(trk_u64, n_retired) /* requests whose end was recorded by this thread, whoever made them */                  \
 	F(trk_u64, spare)
 struct trk_thread {
 	TRK_THREAD_FIELDS(TRK_FIELD)
-	struct trk_frame frames[TRK_FRAMES]; /**< described as type trk_frame; field "frames" of trk_thread */
 	struct trk_table *table;             /**< the library's own: not described */
+	struct trk_frame frames[TRK_FRAMES]; /**< described as type trk_frame; field "frames" of trk_thread */
 } __attribute__((aligned(64)));
 
 /* ---- records ---------------------------------------------------------------------------------------- */

@@ -70,7 +70,7 @@ struct m2d_watched *m2d_watched_of(const struct m2d_thread *t, const struct trk_
 			return NULL;
 		states[t->number] = memory;
 	}
-	return &states[t->number][frame->flags >> TRK_FRAME_INDEX_SHIFT];
+	return &states[t->number][frame - t->slot->frames];
 }
 
 /* ---- calls --------------------------------------------------------------------------------------------- */
@@ -111,7 +111,7 @@ void m2d_watch_enter(struct trk_frame *frame)
 		if (bits & M2D_WATCH_COLLECTIVES && kind & M2D_COLLECTIVE && !(kind & M2D_PERSISTENT))
 			mpit_tell_collective_entered(frame->comm, (int)frame->call);
 		/* what lies within another call is in its time */
-		bool timed = bits & M2D_WATCH_TIME && frame->flags >> TRK_FRAME_INDEX_SHIFT == 0;
+		bool timed = bits & M2D_WATCH_TIME && frame == t->slot->frames;
 		w->began = timed ? mpit_tell_clock() : 0;
 	}
 	errno = saved;
@@ -124,7 +124,7 @@ void m2d_watch_leave(struct m2d_thread *t, struct trk_frame *frame, int rc)
 	struct m2d_watched *w = frame->flags & M2D_FRAME_WATCHED ? m2d_watched_of(t, frame) : NULL;
 
 	if (w) {
-		frame->flags &= ~(uint32_t)M2D_FRAME_WATCHED;
+		frame->flags &= (uint8_t)~M2D_FRAME_WATCHED;
 		if (w->began)
 			mpit_tell_time(mpit_tell_clock() - w->began);
 		if (bits & M2D_WATCH_MESSAGES)

@@ -8,7 +8,7 @@
 	static int wrap_##which##_##name params                                                                        \
 	{                                                                                                              \
 		const bool quick __attribute__((unused)) = false;                                                      \
-		bool waits = false;                                                                                    \
+		bool waits __attribute__((unused)) = false;                                                            \
 		struct m2d_thread *t = &m2d_thread;                                                                    \
 		struct trk_frame *frame = trk_enter(t, 2 * M2D_CALL_##name + which, CALLER, FRAME);                    \
 		if (__builtin_expect(!frame, 0))                                                                       \
@@ -21,7 +21,7 @@
 		after;                                                                                                 \
 		if (m2d_is_watched())                                                                                  \
 			m2d_watch_leave(t, frame, rc);                                                                 \
-		trk_leave(frame, waits);                                                                               \
+		trk_leave(t, frame);                                                                                   \
 		if (rc != MPI_SUCCESS)                                                                                 \
 			mpit_tell_error(M2D_CALL_##name, rc);                                                          \
 		restore;                                                                                               \

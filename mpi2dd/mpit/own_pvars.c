@@ -229,7 +229,7 @@ const struct mpit_own_pvar mpit_own_pvars[] = {
 	       "ring of the ordered source was full.",
 	       events_dropped),
 	ALWAYS("calls", COUNTER,
-	       "MPI calls of the program that were begun, but those of threads beyond the capacity of the registry.",
+	       "MPI calls of the program that were finished, but those of threads beyond the capacity of the registry.",
 	       calls),
 	ALWAYS("threads_high", HIGHWATERMARK, "Most threads at a time that have called MPI and not ended.",
 	       threads_high),

@@ -45,9 +45,9 @@ static struct glance look(void)
 	g.blind = __atomic_load_n(&MPI2DD_registry.n_threads_dropped, __ATOMIC_RELAXED) != 0;
 	for (uint32_t i = 0; i < n && i < TRK_THREADS; i++) {
 		const struct trk_thread *t = &trk_threads[i];
-		uint32_t depth = __atomic_load_n(&t->depth, __ATOMIC_RELAXED);
+		uint32_t depth = trk_depth(t);
 
-		g.finished += __atomic_load_n(&t->n_calls, __ATOMIC_RELAXED) - depth;
+		g.finished += __atomic_load_n(&t->n_calls, __ATOMIC_RELAXED);
 		if (!depth || !__atomic_load_n(&t->tid, __ATOMIC_RELAXED))
 			continue;
 		uint64_t began = __atomic_load_n(&t->frames[0].since, __ATOMIC_RELAXED);

@@ -45,7 +45,7 @@
 #define ONE(type, name)    +1
 #define ADD(type, fields)  fields(ONE)
 #define TYPE(type, fields) +1
-enum { N_FIELDS = 0 TYPES(ADD) + 1 /* frames of trk_thread */, N_TYPES = 0 TYPES(TYPE) };
+enum { N_FIELDS = 0 TYPES(ADD) + 2 /* frames and depth of trk_thread */, N_TYPES = 0 TYPES(TYPE) };
 
 static struct trk_type types[N_TYPES];
 static struct trk_field fields[N_FIELDS];
@@ -96,7 +96,13 @@ static void describe_types(void)
 		.width = sizeof(struct trk_frame[TRK_FRAMES]),
 		.kind = TRK_STRUCT,
 	};
-	last->n++;
+	fields[n_fields++] = (struct trk_field){
+		.name = "depth",
+		.offset = offsetof(struct trk_thread, frames[0].depth),
+		.width = sizeof(trk_u8),
+		.kind = TRK_U8,
+	};
+	last->n += 2;
 }
 
 void trk_describe(struct trk_registry *r)

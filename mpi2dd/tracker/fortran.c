@@ -85,7 +85,7 @@ static void *begin(struct entry *entry, unsigned call, const void *caller, struc
 	if (*rc == MPI_SUCCESS)
 
 #define END                                                                                                            \
-	trk_leave(frame, false);                                                                                       \
+	trk_leave(&m2d_thread, frame);                                                                                 \
 	errno = saved
 
 /* ---- attributes --------------------------------------------------------------------------------------- */

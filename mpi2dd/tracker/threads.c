@@ -181,12 +181,12 @@ struct trk_frame *trk_enter_slowly(unsigned entry, const void *caller, const voi
 	if (!t->slot)
 		claim(t);
 	struct trk_thread *s = t->slot;
-	while (s->depth && was_left(&s->frames[s->depth - 1], frame))
-		trk_drop_frames(s, s->depth - 1);
-	if (s->depth == 0)
+	while (trk_depth(s) && was_left(&s->frames[trk_depth(s) - 1], frame))
+		trk_drop_frames(s, trk_depth(s) - 1);
+	if (trk_depth(s) == 0)
 		own = true;
-	else if (s->depth < TRK_FRAMES)
-		own = !is_passed_on(&s->frames[s->depth - 1], entry / 2, entry % 2);
+	else if (trk_depth(s) < TRK_FRAMES)
+		own = !is_passed_on(&s->frames[trk_depth(s) - 1], entry / 2, entry % 2);
 	const struct m2d_span *program = __atomic_load_n(&m2d_calls_program, __ATOMIC_ACQUIRE);
 	t->program_from = program->from;
 	t->program_bytes = program->bytes;
@@ -194,6 +194,6 @@ struct trk_frame *trk_enter_slowly(unsigned entry, const void *caller, const voi
 	if (!own)
 		return NULL;
 	/* an inner call that was left lies there */
-	TRK_PUT(s->frames[s->depth].since, 0);
-	return trk_begin(s, s->depth, entry / 2, entry % 2, caller, frame);
+	TRK_PUT(s->frames[trk_depth(s)].since, 0);
+	return trk_begin(s, trk_depth(s), entry / 2, entry % 2, caller, frame);
 }

@@ -69,8 +69,8 @@ static inline uint64_t trk_now(void)
 	return (uint64_t)time(NULL);
 }
 
-/* frames[].flags; above them the frame's index */
-enum { TRK_FRAME_PMPI = 1, TRK_FRAME_PASSED = 2, TRK_FRAME_INDEX_SHIFT = 8 };
+/* frames[].flags */
+enum { TRK_FRAME_PMPI = 1, TRK_FRAME_PASSED = 2 };
 
 /**
  * The part of trk_enter() for the first call of a thread, calls within calls, calls from everywhere.
@@ -94,22 +94,34 @@ _Static_assert(offsetof(struct trk_frame, datatype) == offsetof(struct trk_frame
 		       offsetof(struct trk_frame, frame) == offsetof(struct trk_frame, caller) + 8,
 	       "side by side");
 
-/* Call and flags, without arguments: one store. */
+/* Call, flags and depth, without arguments: one store. */
 typedef uint64_t trk_word __attribute__((may_alias));
 
-static inline void trk_put_head(struct trk_frame *f, uint16_t call, uint16_t flags)
+static inline void trk_put_head(struct trk_frame *f, uint16_t call, uint8_t flags, uint8_t depth)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-	uint64_t head = (uint64_t)call | (uint64_t)flags << 16;
+	uint64_t head = (uint64_t)call | (uint64_t)flags << 16 | (uint64_t)depth << 24;
 #else
-	uint64_t head = (uint64_t)call << 48 | (uint64_t)flags << 32;
+	uint64_t head = (uint64_t)call << 48 | (uint64_t)flags << 40 | (uint64_t)depth << 32;
 #endif
 
 	TRK_PUT(*(trk_word *)(void *)f, head);
 }
 _Static_assert(offsetof(struct trk_frame, call) == 0 && offsetof(struct trk_frame, flags) == 2 &&
-		       offsetof(struct trk_frame, has) == 4 && offsetof(struct trk_frame, comm) == 8,
+		       offsetof(struct trk_frame, depth) == 3 && offsetof(struct trk_frame, has) == 4 &&
+		       offsetof(struct trk_frame, comm) == 8,
 	       "the head");
+
+/** Calls that the thread is in. */
+static inline uint32_t trk_depth(const struct trk_thread *s)
+{
+	return __atomic_load_n(&s->frames[0].depth, __ATOMIC_RELAXED);
+}
+
+static inline void trk_set_depth(struct trk_thread *s, uint32_t depth)
+{
+	TRK_PUT(s->frames[0].depth, (uint8_t)depth);
+}
 
 /* A frame of this slot is in use from now on. Its `since` is 0: who has set it has cleared it. */
 static inline __attribute__((always_inline)) struct trk_frame *
@@ -117,14 +129,12 @@ trk_begin(struct trk_thread *s, uint32_t depth, unsigned call, unsigned which, c
 {
 	struct trk_frame *f = &s->frames[depth];
 
-	/* by cache line: two stores to one line take the time of one */
 	trk_store_two(&f->caller, (uintptr_t)caller, (uintptr_t)frame);
 	trk_order();
-	trk_put_head(f, (uint16_t)call,
-		     (uint16_t)(depth << TRK_FRAME_INDEX_SHIFT | (which == M2D_PMPI ? TRK_FRAME_PMPI : 0)));
-	TRK_COUNT(s->n_calls);
+	trk_put_head(f, (uint16_t)call, which == M2D_PMPI ? TRK_FRAME_PMPI : 0, depth == 0);
 	trk_order();
-	TRK_PUT(s->depth, depth + 1);
+	if (depth)
+		trk_set_depth(s, depth + 1);
 #if defined(__x86_64__)
 	/* one pointer for both: the compiler would keep them in two registers, and save both */
 	__asm__("" : "+r"(f));
@@ -144,7 +154,7 @@ trk_begin(struct trk_thread *s, uint32_t depth, unsigned call, unsigned which, c
  */
 static inline struct trk_frame *trk_enter(struct m2d_thread *t, unsigned entry, const void *caller, const void *frame)
 {
-	if ((uintptr_t)caller - t->program_from < t->program_bytes && !t->slot->depth)
+	if ((uintptr_t)caller - t->program_from < t->program_bytes && !trk_depth(t->slot))
 		return trk_begin(t->slot, 0, entry / 2, entry % 2, caller, frame);
 	return trk_enter_slowly(entry, caller, frame);
 }
@@ -169,12 +179,12 @@ static inline __attribute__((always_inline)) struct trk_frame *trk_enter_usual(u
 		     "cmpq %%fs:%c4(%0), %1\n\t"
 		     "jae %l[unusual]\n\t"
 		     "movq %%fs:%c5(%0), %0\n\t"
-		     "cmpl $0, %c6(%0)\n\t"
+		     "cmpb $0, %c6(%0)\n\t"
 		     "jne %l[unusual]"
 		     : "=&r"(s), "=&r"(from)
 		     : "m"(*(const uintptr_t *)frame), "i"(offsetof(struct m2d_thread, program_from)),
 		       "i"(offsetof(struct m2d_thread, program_bytes)), "i"(offsetof(struct m2d_thread, slot)),
-		       "i"(offsetof(struct trk_thread, depth))
+		       "i"(offsetof(struct trk_thread, frames[0].depth))
 		     : "cc"
 		     : unusual);
 #else
@@ -183,7 +193,7 @@ static inline __attribute__((always_inline)) struct trk_frame *trk_enter_usual(u
 	if (__builtin_expect((uintptr_t)caller - t->program_from >= t->program_bytes, 0))
 		goto unusual;
 	s = t->slot;
-	if (__builtin_expect(s->depth, 0))
+	if (__builtin_expect(trk_depth(s), 0))
 		goto unusual;
 #endif
 	return trk_begin(s, 0, call, which, caller, frame);
@@ -222,31 +232,31 @@ static inline struct trk_thread *trk_slot_of(struct trk_frame *first)
  */
 static inline __attribute__((always_inline)) void trk_leave_usual(struct trk_frame *frame, bool waits)
 {
+	TRK_COUNT(trk_slot_of(frame)->n_calls);
 	trk_order();
 	if (waits)
 		TRK_PUT(frame->since, 0);
 	trk_order();
-	TRK_PUT(trk_slot_of(frame)->depth, 0);
+	TRK_PUT(frame->depth, 0);
 }
 
-/** The same of any frame. */
-static inline void trk_leave(struct trk_frame *frame, bool waits)
-{
-	uint32_t index = frame->flags >> TRK_FRAME_INDEX_SHIFT;
-
-	trk_order();
-	if (waits)
-		TRK_PUT(frame->since, 0);
-	trk_order();
-	TRK_PUT(trk_slot_of(frame - index)->depth, index);
-}
-
-/** Calls that were left without our notice are over. */
+/** Calls from this depth on are over, also those that were left without our notice. */
 static inline void trk_drop_frames(struct trk_thread *s, uint32_t depth)
 {
-	for (uint32_t i = depth; i < TRK_FRAMES && i < s->depth; i++)
+	uint32_t was = trk_depth(s);
+
+	for (uint32_t i = depth; i < TRK_FRAMES && i < was; i++) {
 		TRK_PUT(s->frames[i].since, 0);
-	TRK_PUT(s->depth, depth);
+		TRK_COUNT(s->n_calls);
+	}
+	trk_order();
+	trk_set_depth(s, depth);
+}
+
+/** The call of this frame, one of the calling thread's, is over, and all that were made within it. */
+static inline void trk_leave(struct m2d_thread *t, const struct trk_frame *frame)
+{
+	trk_drop_frames(t->slot, (uint32_t)(frame - t->slot->frames));
 }
 
 /** Fill in the registry's fields about threads. Before the registry is published. */
@@ -257,7 +267,7 @@ static inline uint32_t trk_current_call(void)
 {
 	const struct trk_thread *s = m2d_thread.slot;
 
-	return s && s->depth ? s->frames[s->depth - 1].call : TRK_NO_CALL;
+	return s && trk_depth(s) ? s->frames[trk_depth(s) - 1].call : TRK_NO_CALL;
 }
 
 /** The frame that the calling thread is in; NULL: none. */
@@ -265,7 +275,7 @@ static inline struct trk_frame *trk_current_frame(void)
 {
 	struct trk_thread *s = m2d_thread.slot;
 
-	return s && s->depth ? &s->frames[s->depth - 1] : NULL;
+	return s && trk_depth(s) ? &s->frames[trk_depth(s) - 1] : NULL;
 }
 
 /* ---- for rows: BEFORE; they use the wrapper's `frame` ------------------------------------------------ */

@@ -116,15 +116,13 @@ static enum acc_rc read_thread(struct rd_track_threads *it, uint64_t i, struct m
 		return o.rc;
 	if (ret->depth.known != MDL_KNOWN)
 		return ACC_OK;
-	/* Deeper calls than there are frames are counted only; more than a stack can hold make no sense. */
-	if (ret->depth.value > 1 << 20)
-		return acc_note(&t->sp->note, ACC_ECORRUPT, "trk_thread.depth at 0x%" PRIx64 ": %" PRId64 ": %s",
-				o.addr, ret->depth.value, acc_rc_text(ACC_ECORRUPT));
+	/* Deeper calls than there are frames are not recorded. */
 	uint32_t offset = t->layout.fields[F_trk_thread_frames].offset;
 	unsigned room = frame_bytes ? (t->thread_bytes - offset) / frame_bytes : 0;
+	if (ret->depth.value > room)
+		return acc_note(&t->sp->note, ACC_ECORRUPT, "trk_thread.depth at 0x%" PRIx64 ": %" PRId64 ": %s",
+				o.addr, ret->depth.value, acc_rc_text(ACC_ECORRUPT));
 	ret->n = (unsigned)ret->depth.value;
-	if (ret->n > room)
-		ret->n = room;
 	if (ret->n > MDL_CALLS_MAX)
 		ret->n = MDL_CALLS_MAX;
 	for (unsigned k = 0; k < ret->n; k++) {

@@ -279,10 +279,10 @@ static void validate(uint64_t registry_addr, uint64_t truth_addr, int n_threads,
 	fetch(g.threads, threads, g.n_threads * sizeof threads[0]);
 	for (uint32_t i = 0; i < g.n_threads; i++) {
 		const struct trk_thread *t = &threads[i];
-		ck_assert_uint_le(t->depth, TRK_FRAMES);
+		ck_assert_uint_le(t->frames[0].depth, TRK_FRAMES);
 		if (!t->tid)
-			ck_assert_uint_eq(t->depth, 0);
-		for (uint32_t k = 0; k < t->depth; k++) {
+			ck_assert_uint_eq(t->frames[0].depth, 0);
+		for (uint32_t k = 0; k < t->frames[0].depth; k++) {
 			const struct trk_frame *f = &t->frames[k];
 			char name[64] = "";
 			ck_assert_uint_lt(f->call, g.n_calls);

@@ -167,12 +167,12 @@ static void *look(void *unused)
 		time_t deadline = time(NULL) + 20;
 		while (at != i && time(NULL) < deadline)
 			nap();
-		while (!(seen->depth == 1 && seen->frames[0].has == m->has &&
+		while (!(seen->frames[0].depth == 1 && seen->frames[0].has == m->has &&
 			 strcmp(registry_call(seen->frames[0].call), m->call) == 0) &&
 		       time(NULL) < deadline)
 			nap();
 		for (int turn = 0; turn < 3; turn++) {
-			EXPECT_IS(seen->depth, 1);
+			EXPECT_IS(seen->frames[0].depth, 1);
 			expect_frame(m, &seen->frames[0]);
 			nap();
 		}
@@ -217,7 +217,7 @@ static void test_blocked(void)
 		for (int i = 0; i < N_MEETINGS; i++) {
 			MPI_Recv(NULL, 0, MPI_INT, 0, i, control, MPI_STATUS_IGNORE);
 			meetings[i].act[1]();
-			EXPECT_IS(registry_own_thread()->depth, 0);
+			EXPECT_IS(registry_own_thread()->frames[0].depth, 0);
 		}
 		expect_collectives();
 		return;
@@ -230,7 +230,7 @@ static void test_blocked(void)
 	for (int i = 0; i < N_MEETINGS; i++) {
 		at = i;
 		meetings[i].act[0]();
-		EXPECT_IS(seen->depth, 0);
+		EXPECT_IS(seen->frames[0].depth, 0);
 	}
 	EXPECT(seen->n_calls - n_calls >= N_MEETINGS);
 	expect_collectives();
@@ -247,7 +247,7 @@ static void expect_depth(unsigned depth, const char *innermost)
 {
 	const struct trk_thread *t = registry_own_thread();
 
-	if (!EXPECT(t != NULL) || !EXPECT_IS(t->depth, depth))
+	if (!EXPECT(t != NULL) || !EXPECT_IS(t->frames[0].depth, depth))
 		return;
 	EXPECT(strcmp(registry_call(t->frames[depth - 1].call), innermost) == 0);
 }
@@ -324,7 +324,7 @@ static void test_callbacks(void)
 	what = NEST;
 	fail();
 	EXPECT_IS(n_handled, 2);
-	EXPECT_IS(registry_own_thread()->depth, 0);
+	EXPECT_IS(registry_own_thread()->frames[0].depth, 0);
 	what = LEAVE;
 	for (volatile int i = 0; i < 20; i++) {
 		if (setjmp(back) == 0)
@@ -336,7 +336,7 @@ static void test_callbacks(void)
 	}
 	int size;
 	MPI_Comm_size(both, &size);
-	EXPECT_IS(registry_own_thread()->depth, 0);
+	EXPECT_IS(registry_own_thread()->frames[0].depth, 0);
 	MPI_Comm_set_errhandler(both, MPI_ERRORS_RETURN);
 	MPI_Errhandler_free(&h);
 
@@ -346,7 +346,7 @@ static void test_callbacks(void)
 	MPI_Comm_set_attr(both, key, NULL);
 	MPI_Comm_dup(both, &copy);
 	MPI_Comm_free(&copy);
-	EXPECT_IS(registry_own_thread()->depth, 0);
+	EXPECT_IS(registry_own_thread()->frames[0].depth, 0);
 }
 
 /* ---- threads ------------------------------------------------------------------------------------------ */

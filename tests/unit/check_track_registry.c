@@ -287,6 +287,27 @@ START_TEST(test_dropped)
 }
 END_TEST
 
+/* More calls within each other than there are frames: that thread is not believed, the others are told. */
+START_TEST(test_too_deep)
+{
+	struct opened o;
+	struct rd_track_threads it;
+	struct mdl_thread thread;
+	struct fake_track *m = target(_i);
+
+	fake_track_thread(m, 0, 4711, TRK_FRAMES + 60);
+	fake_track_thread(m, 1, 4712, 0);
+	open_it(&o, m);
+	ck_assert_int_eq(rd_track_threads(o.t, NULL, &it), ACC_OK);
+	ck_assert_int_eq(rd_track_thread_next(&it, &thread), ACC_OK);
+	ck_assert_uint_eq(thread.tid, 4712);
+	ck_assert_uint_eq(it.n_bad, 1);
+	ck_assert_ptr_nonnull(strstr(o.sp.note.text, "trk_thread.depth"));
+	ck_assert_int_eq(rd_track_thread_next(&it, &thread), ACC_NONE);
+	close_it(&o);
+}
+END_TEST
+
 START_TEST(test_calls)
 {
 	struct opened o;
@@ -610,6 +631,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_kinds, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_unsettled, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_dropped, 0, N_TARGETS);
+	tcase_add_loop_test(tcase, test_too_deep, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_calls, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_status, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_damaged, 0, N_TARGETS);
