@@ -34,10 +34,8 @@
 #define QUICK(name, params, args, before, after)                                                                       \
 	WRAP(M2D_MPI, name, params, args, before, after, (void)0, (void)0)                                             \
 	WRAP(M2D_PMPI, name, params, args, before, after, (void)0, (void)0)
-#define QUICKX(name, params, args, before, after) QUICK(X_##name, params, args, before, after)
-#define COLL(class, name, params, args, before, after)                                                                 \
-	QUICK(name, params, args, AT_WAITING; before;                                                                  \
-	      trk_coll_begun(frame->comm, class), if (rc == MPI_SUCCESS) trk_coll_finished(frame->comm, class); after)
+#define QUICKX WRAP_QUICKX
+#define COLL   WRAP_COLL
 #include "calls.def"
 #undef CALL
 

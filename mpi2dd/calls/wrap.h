@@ -26,4 +26,10 @@
 #define FRAME NULL
 #endif
 
+/** What these rows of calls.def are, for both. */
+#define WRAP_QUICKX(name, params, args, before, after) QUICK(X_##name, params, args, before, after)
+#define WRAP_COLL(class, name, params, args, before, after)                                                            \
+	QUICK(name, params, args, AT_WAITING; before;                                                                  \
+	      trk_coll_begun(frame->comm, class), if (rc == MPI_SUCCESS) trk_coll_finished(frame->comm, class); after)
+
 #endif /* M2D_WRAP_H */

@@ -47,10 +47,8 @@ _Static_assert(MPI_SUCCESS == 0, "by the standard");
 #define QUICK_IF(usual, name, params, args, before, after)                                                             \
 	WRAP(M2D_MPI, name, params, args, before, after, usual)                                                        \
 	WRAP(M2D_PMPI, name, params, args, before, after, usual)
-#define QUICKX(name, params, args, before, after) QUICK(X_##name, params, args, before, after)
-#define COLL(class, name, params, args, before, after)                                                                 \
-	QUICK(name, params, args, AT_WAITING; before;                                                                  \
-	      trk_coll_begun(frame->comm, class), if (rc == MPI_SUCCESS) trk_coll_finished(frame->comm, class); after)
+#define QUICKX WRAP_QUICKX
+#define COLL   WRAP_COLL
 #include "calls.def"
 #undef CALL
 
@@ -58,7 +56,7 @@ void *const m2d_calls_quick[2 * M2D_N_CALLS] = {
 #define CALL(name, params, args, before, after)
 #define QUICK(name, params, args, before, after)                                                                       \
 	[2 * M2D_CALL_##name] = wrap_M2D_MPI_##name, [2 * M2D_CALL_##name + 1] = wrap_M2D_PMPI_##name,
-#define QUICKX(name, params, args, before, after) QUICK(X_##name, params, args, before, after)
+#define QUICKX WRAP_QUICKX
 #include "calls.def"
 #undef CALL
 };
