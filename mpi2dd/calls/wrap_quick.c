@@ -27,8 +27,11 @@ _Static_assert(MPI_SUCCESS == 0, "by the standard");
 		bool waits = false;                                                                                    \
 		struct m2d_thread *t __attribute__((unused)) = &m2d_thread;                                            \
 		struct trk_frame *frame;                                                                               \
-		if (!(usual) || !(frame = trk_enter_usual(M2D_CALL_##name, which, CALLER, FRAME)))                     \
+		if (!(usual) || !(frame = trk_enter_usual(M2D_CALL_##name, which, CALLER, FRAME))) {                   \
+			m2d_thread.via_caller = CALLER;                                                                \
+			m2d_thread.via_frame = FRAME;                                                                  \
 			return ((int(*) params)m2d_calls_wrappers[2 * M2D_CALL_##name + which]) args;                  \
+		}                                                                                                      \
 		before;                                                                                                \
 		int rc = m2d_calls_next[which].name args;                                                              \
 		t = trk_again(rc);                                                                                     \

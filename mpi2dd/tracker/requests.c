@@ -43,7 +43,7 @@ static size_t pool_bytes(uint32_t n)
 
 static size_t chain_bytes(uint32_t n)
 {
-	return ((size_t)n + 1) * sizeof(*chain);
+	return (((size_t)n + 1) * sizeof(*chain) + 7) / 8 * 8;
 }
 
 size_t trk_requests_aside(uint32_t n)
@@ -253,6 +253,7 @@ static void *from_pool(size_t bytes)
 {
 	char *room = __atomic_load_n(&pool, __ATOMIC_RELAXED);
 
+	bytes = (bytes + 7) / 8 * 8;
 	do {
 		if (bytes > (size_t)(pool_end - room))
 			return NULL;

@@ -30,6 +30,8 @@ struct m2d_thread {
 	uintptr_t program_from, program_bytes;
 	unsigned number;       /**< of its slot; TRK_THREADS: it uses `own` */
 	struct trk_comm *last; /**< the communicator that it used last for a collective, or NULL */
+	/** Whose call wrap_quick.c hands on to wrap.c; NULL: none. Where a call does not become a jump it is not seen there. */
+	const void *via_caller, *via_frame;
 	struct trk_thread own;
 };
 extern __thread struct m2d_thread m2d_thread __attribute__((tls_model("initial-exec")));
@@ -157,6 +159,18 @@ static inline struct trk_frame *trk_enter(struct m2d_thread *t, unsigned entry, 
 	if ((uintptr_t)caller - t->program_from < t->program_bytes && !trk_depth(t->slot))
 		return trk_begin(t->slot, 0, entry / 2, entry % 2, caller, frame);
 	return trk_enter_slowly(entry, caller, frame);
+}
+
+/** trk_enter(), of the call that was handed on, or of this one. */
+static inline struct trk_frame *trk_enter_via(struct m2d_thread *t, unsigned entry, const void *caller,
+					      const void *frame)
+{
+	if (t->via_caller) {
+		caller = t->via_caller;
+		frame = t->via_frame;
+		t->via_caller = NULL;
+	}
+	return trk_enter(t, entry, caller, frame);
 }
 
 /**
