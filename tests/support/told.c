@@ -90,10 +90,12 @@ static void take_line(struct told *t, char *line)
 void told_start(struct told *t, enum told_mpi mpi, const char *program, int ranks, const char *environment)
 {
 	static char line[LINE_BYTES];
-	char file[96], output[96];
+	const char *tmp = getenv("TMPDIR");
+	char file[128], output[128];
 
 	memset(t, 0, sizeof(*t));
-	strcpy(t->dir, "/tmp/mpidbg-told-XXXXXX");
+	int n = snprintf(t->dir, sizeof t->dir, "%s/mpidbg-told-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	ck_assert_int_lt(n, (int)sizeof t->dir);
 	ck_assert_ptr_nonnull(mkdtemp(t->dir));
 	snprintf(file, sizeof file, "%s/data", t->dir);
 	snprintf(output, sizeof output, "%s/output", t->dir);

@@ -18,7 +18,7 @@ enum told_mpi { TOLD_OPENMPI, TOLD_MPICH, TOLD_MPIS };
 
 struct told {
 	pid_t launcher, rank0;
-	char dir[64];    /**< its own, removed at the end; the program is given the path of a file in it */
+	char dir[96];    /**< its own, removed at the end; the program is given the path of a file in it */
 	char core[128];  /**< "" none was taken */
 	json_t **truths; /**< objects, a line each */
 	size_t n;
