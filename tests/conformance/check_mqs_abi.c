@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* include/mqs.h against the header of the interface that Open MPI installs. */
+#include "../support/scratch.h"
+
 #include <check.h>
 #include <limits.h>
 #include <stdio.h>
@@ -10,7 +12,7 @@
 static char vendor[PATH_MAX];    /* its header */
 static char flags[4 * PATH_MAX]; /* what it needs to be compiled */
 static char here[PATH_MAX];      /* this folder */
-static char scratch[] = "/tmp/mqs-abi-XXXXXX";
+static char scratch[SCRATCH_MAX];
 
 static void run(const char *command)
 {
@@ -100,12 +102,23 @@ START_TEST(test_difference_is_seen)
 }
 END_TEST
 
+static void make_folder(void)
+{
+	scratch_make(scratch, "abi");
+}
+
+static void remove_folder(void)
+{
+	scratch_remove(scratch);
+}
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("mqs_abi");
 	TCase *tc = tcase_create("mqs_abi");
 
 	tcase_set_timeout(tc, 60);
+	tcase_add_unchecked_fixture(tc, make_folder, remove_folder);
 	tcase_add_test(tc, test_level_2);
 	tcase_add_test(tc, test_mpi_2);
 	tcase_add_test(tc, test_difference_is_seen);
@@ -142,15 +155,10 @@ int main(void)
 		puts("Open MPI's openmpi/ompi/debuggers/msgq_interface.h is not installed (libopenmpi-dev)");
 		return 77;
 	}
-	if (!mkdtemp(scratch))
-		return 1;
 
 	SRunner *sr = srunner_create(suite());
 	srunner_run_all(sr, CK_ENV);
 	int failed = srunner_ntests_failed(sr);
 	srunner_free(sr);
-
-	char command[64];
-	snprintf(command, sizeof(command), "rm -rf %s", scratch);
-	return system(command) || failed;
+	return failed != 0;
 }

@@ -2,6 +2,7 @@
 /* The commands of gdb-scripts/ on jobs of a stripped Open MPI: what GDB shows is what the mpidbg command shows. */
 #include "../support/gdb_run.h"
 #include "../support/job.h"
+#include "../support/scratch.h"
 #include "../support/suite.h"
 
 #include <limits.h>
@@ -100,9 +101,9 @@ END_TEST
 START_TEST(test_nothing_stale)
 {
 	struct mpidbg_run gdb;
-	char program[PATH_MAX], dir[] = "/tmp/mpidbg-gdb-XXXXXX", script[512], command[64];
+	char program[PATH_MAX], dir[SCRATCH_MAX], script[600];
 
-	ck_assert(mkdtemp(dir) != NULL);
+	scratch_make(dir, "gdb");
 	snprintf(program, sizeof program, "%s/programs/lifetime", getenv("MPIDBG_BUILD"));
 	snprintf(script, sizeof script,
 		 "set environment TRUTH_DIR %s\nset breakpoint pending on\nbreak MPI_Finalize\nbreak truth_stay\n"
@@ -117,8 +118,7 @@ START_TEST(test_nothing_stale)
 	free(first);
 	free(second);
 	mpidbg_run_free(&gdb);
-	snprintf(command, sizeof command, "rm -rf %s", dir);
-	ck_assert_int_eq(system(command), 0);
+	scratch_remove(dir);
 }
 END_TEST
 
@@ -222,18 +222,17 @@ END_TEST
 /* Run a shell command line with the build's folder in $B and a scratch folder in $D; @return its output, malloc. */
 static char *shell(const char *script)
 {
-	char dir[] = "/tmp/mpidbg-gdb-XXXXXX", *text = calloc(1, 1 << 14);
+	char dir[SCRATCH_MAX], *text = calloc(1, 1 << 14);
 
-	ck_assert(mkdtemp(dir) != NULL && text != NULL);
+	ck_assert_ptr_nonnull(text);
+	scratch_make(dir, "gdb");
 	setenv("B", getenv("MPIDBG_BUILD"), 1);
 	setenv("D", dir, 1);
 	FILE *f = popen(script, "re");
 	ck_assert_ptr_nonnull(f);
 	ck_assert_uint_lt(fread(text, 1, 1 << 14, f), 1 << 14);
 	pclose(f);
-	f = popen("rm -rf \"$D\"", "re");
-	ck_assert_ptr_nonnull(f);
-	pclose(f);
+	scratch_remove(dir);
 	return text;
 }
 

@@ -5,6 +5,7 @@
  */
 #include "../support/gdb_run.h"
 #include "../support/job.h"
+#include "../support/scratch.h"
 #include "../support/suite.h"
 
 #include <check.h>
@@ -84,10 +85,9 @@ static void normalise(const char *from, char *to)
 
 static void session(const char *command, const char *expected)
 {
-	char line[6 * PATH_MAX], path[PATH_MAX];
-	const char *tmp = getenv("TMPDIR");
+	char line[6 * PATH_MAX], path[SCRATCH_MAX];
 
-	snprintf(path, sizeof(path), "%s/check_gdb_mpi2dd.out", tmp ? tmp : "/tmp");
+	close(scratch_file(path, "gdb"));
 	int n = snprintf(line, sizeof(line), "timeout -k 5 %d %s >'%s' 2>&1 </dev/null", (int)SESSION_S, command, path);
 	ck_assert_int_lt(n, (int)sizeof(line));
 	unsetenv("LD_PRELOAD");
@@ -133,11 +133,9 @@ END_TEST
 /* The same session, word for word, under MPICH. */
 START_TEST(test_start_mpich)
 {
-	char command[3 * PATH_MAX], folder[PATH_MAX - 64];
-	const char *tmp = getenv("TMPDIR");
+	char command[3 * PATH_MAX], folder[SCRATCH_MAX];
 
-	snprintf(folder, sizeof(folder), "%s/check_gdb_mpi2dd.XXXXXX", tmp ? tmp : "/tmp");
-	ck_assert_ptr_nonnull(mkdtemp(folder));
+	scratch_make(folder, "gdb");
 	snprintf(command, sizeof(command), "mpicc.mpich -o '%s/spawn_once' tests/programs/spawn_once.c", folder);
 	ck_assert_int_eq(system(command), 0);
 	snprintf(command, sizeof(command),
@@ -145,8 +143,7 @@ START_TEST(test_start_mpich)
 		 "'%s/spawn_once' alone",
 		 build, folder);
 	session(command, "mpi2dd_start");
-	snprintf(command, sizeof(command), "rm -rf '%s'", folder);
-	ck_assert_int_eq(system(command), 0);
+	scratch_remove(folder);
 }
 END_TEST
 

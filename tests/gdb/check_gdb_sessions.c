@@ -6,25 +6,22 @@
 #include "../support/gdb_run.h"
 #include "../support/gdb_session.h"
 #include "../support/job.h"
+#include "../support/scratch.h"
 #include "../support/suite.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { TIMEOUT_S = 240, N_JOBS = 3 };
 
 static struct gdb_hang hang;
-static char folder[256];
+static char folder[SCRATCH_MAX];
 
 static void setup(void)
 {
-	const char *tmp = getenv("TMPDIR");
-
-	snprintf(folder, sizeof(folder), "%s/gdb.XXXXXX", tmp && *tmp ? tmp : "/tmp");
-	ck_assert_ptr_nonnull(mkdtemp(folder));
+	scratch_make(folder, "gdb");
 	gdb_words_clear();
 	gdb_session_launcher(NULL);
 	gdb_word("DIR", "%s", folder);
@@ -34,12 +31,8 @@ static void setup(void)
 
 static void teardown(void)
 {
-	char command[300];
-
 	gdb_hang_end(&hang);
-	snprintf(command, sizeof(command), "rm -rf '%s'", folder);
-	if (system(command) != 0)
-		fprintf(stderr, "cannot remove %s\n", folder);
+	scratch_remove(folder);
 }
 
 /* ---- a job that hangs --------------------------------------------------------------------------------- */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the command says and exits with when its target is not what one hoped for: every kind of bad input. */
+#include "../support/scratch.h"
 #include "../support/suite.h"
 
 #include <check.h>
@@ -17,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static char folder[512];                /* of this test program, below $TMPDIR */
+static char folder[SCRATCH_MAX];        /* of this test program */
 static char out[1 << 20], err[1 << 16]; /* of the last run */
 
 static const char *build(void)
@@ -207,7 +208,7 @@ START_TEST(test_not_ours)
 		end(victim);
 		return;
 	}
-	/* The build may lie where nobody can go. */
+	/* In /tmp: the build and $TMPDIR may lie where nobody can go. */
 	char open_folder[] = "/tmp/mpidbg-open-XXXXXX";
 	ck_assert_ptr_nonnull(mkdtemp(open_folder));
 	ck_assert_int_eq(shell("cp '%s/mpidbg' '%s/libmpidbg.so' %s && chmod -R a+rX %s", build(), build(), open_folder,
@@ -215,10 +216,7 @@ START_TEST(test_not_ours)
 			 0);
 	int rc = shell("setpriv --reuid=65534 --regid=65534 --clear-groups %s/mpidbg queues -p %d", open_folder,
 		       (int)victim);
-	char *words = strdup(err);
-	shell("rm -r %s", open_folder);
-	snprintf(err, sizeof(err), "%s", words);
-	free(words);
+	scratch_remove(open_folder);
 	if (!strstr(err, "setpriv")) /* in a container there may be no right to change user */
 		ck_said(rc, 3, "run as that user or as root");
 	end(victim);
@@ -536,16 +534,19 @@ START_TEST(test_full_disk)
 }
 END_TEST
 
+static void make_folder(void)
+{
+	scratch_make(folder, "cli-errors");
+	ck_assert_int_eq(chmod(folder, 0755), 0);
+}
+
+static void remove_folder(void)
+{
+	scratch_remove(folder);
+}
+
 int main(void)
 {
-	const char *tmp = getenv("TMPDIR");
-
-	snprintf(folder, sizeof(folder), "%s/cli-errors-XXXXXX", tmp ? tmp : "/tmp");
-	if (!mkdtemp(folder)) {
-		perror(folder);
-		return EXIT_FAILURE;
-	}
-	chmod(folder, 0755);
 	static char b[1024];
 	if (!realpath(build(), b) || setenv("MPIDBG_BUILD", b, 1) != 0) {
 		perror(build());
@@ -557,6 +558,7 @@ int main(void)
 	Suite *suite = suite_create("cli errors");
 	TCase *tc = tcase_create("all");
 	tcase_set_timeout(tc, 180);
+	tcase_add_unchecked_fixture(tc, make_folder, remove_folder);
 	tcase_add_test(tc, test_no_mpi);
 	tcase_add_test(tc, test_gone);
 	tcase_add_test(tc, test_zombie);
@@ -578,10 +580,5 @@ int main(void)
 	tcase_add_test(tc, test_old_plugin);
 	tcase_add_test(tc, test_full_disk);
 	suite_add_tcase(suite, tc);
-	int failed = suite_run(suite);
-	char line[1100];
-	snprintf(line, sizeof(line), "rm -rf '%s'", folder);
-	if (system(line) != 0)
-		failed++;
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(suite);
 }

@@ -2,6 +2,7 @@
 /* mpidbg handles, print and calls against what tests/programs/handles.c says of itself, under both MPIs. */
 #include "../support/job.h"
 #include "../support/mpidbg_run.h"
+#include "../support/scratch.h"
 #include "../support/suite.h"
 
 #include <check.h>
@@ -20,7 +21,7 @@ enum { TIMEOUT_S = 240, N_MPIS = 2 };
 /* A job whose rank 0 tells the truth on standard output. */
 struct teller {
 	pid_t launcher, rank0;
-	char dir[64], pid_text[16];
+	char dir[SCRATCH_MAX], pid_text[16];
 	char **lines;
 	size_t n;
 };
@@ -55,12 +56,11 @@ static void exec_job(int mpi, const char *file)
 
 static void start(int mpi, struct teller *t)
 {
-	char file[96], line[1 << 16];
+	char file[SCRATCH_MAX + 16], line[1 << 16];
 	int fds[2];
 
 	memset(t, 0, sizeof(*t));
-	strcpy(t->dir, "/tmp/mpidbg-handles-XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(t->dir));
+	scratch_make(t->dir, "handles");
 	snprintf(file, sizeof(file), "%s/data", t->dir);
 	ck_assert_int_eq(pipe2(fds, O_CLOEXEC), 0);
 	t->launcher = fork();
@@ -85,16 +85,12 @@ static void start(int mpi, struct teller *t)
 
 static void stop(struct teller *t)
 {
-	char file[96];
-
 	kill(t->launcher, SIGTERM);
 	waitpid(t->launcher, NULL, 0);
 	for (size_t i = 0; i < t->n; i++)
 		free(t->lines[i]);
 	free(t->lines);
-	snprintf(file, sizeof(file), "%s/data", t->dir);
-	unlink(file);
-	rmdir(t->dir);
+	scratch_remove(t->dir);
 }
 
 /* The first process of an answer. */

@@ -2,6 +2,7 @@
 /* The ranks of a job by the environment of its processes: from the launcher, from a rank, around scripts. */
 #include "../../host/host.h"
 #include "../support/job.h"
+#include "../support/scratch.h"
 #include "../support/suite.h"
 
 #include <check.h>
@@ -137,10 +138,8 @@ static pid_t parent_of(pid_t pid)
 START_TEST(test_script_around)
 {
 	struct job job;
-	char script[PATH_MAX];
-	const char *tmp = getenv("TMPDIR");
-	snprintf(script, sizeof(script), "%s/check_job.script", tmp ? tmp : "/tmp");
-	FILE *f = fopen(script, "w");
+	char script[SCRATCH_MAX];
+	FILE *f = fdopen(scratch_file(script, "script"), "w");
 	ck_assert_ptr_nonnull(f);
 	fputs("#!/bin/sh\n\"$@\"\nexit $?\n", f);
 	ck_assert_int_eq(fclose(f), 0);
@@ -249,10 +248,8 @@ START_TEST(test_hydra)
 			    "int main(int argc, char **argv)\n"
 			    "{\n\tMPI_Init(&argc, &argv);\n\tprctl(PR_SET_PDEATHSIG, 9);\n"
 			    "\talarm(200);\n\tfor (;;)\n\t\tpause();\n}\n";
-	char folder[PATH_MAX], command[3 * PATH_MAX], path[PATH_MAX + 64];
-	const char *tmp = getenv("TMPDIR");
-	snprintf(folder, sizeof(folder), "%s/check_job.XXXXXX", tmp ? tmp : "/tmp");
-	ck_assert_ptr_nonnull(mkdtemp(folder));
+	char folder[SCRATCH_MAX], command[3 * PATH_MAX], path[PATH_MAX + 64];
+	scratch_make(folder, "hydra");
 	snprintf(path, sizeof(path), "%s/wait.c", folder);
 	FILE *f = fopen(path, "w");
 	ck_assert_ptr_nonnull(f);
@@ -297,8 +294,7 @@ START_TEST(test_hydra)
 	free(a.procs);
 	kill(launcher, SIGTERM);
 	ck_assert_int_eq(waitpid(launcher, NULL, 0), launcher);
-	snprintf(command, sizeof(command), "rm -rf '%s'", folder);
-	ck_assert_int_eq(system(command), 0);
+	scratch_remove(folder);
 }
 END_TEST
 

@@ -3,6 +3,7 @@
 #include "../support/job.h"
 #include "../support/live_main.h"
 #include "../support/meetings.h"
+#include "../support/scratch.h"
 
 #include <check.h>
 #include <pthread.h>
@@ -20,19 +21,19 @@ enum { JOBS_MAX = 4 };
 /* Two mpirun need an ompi-server between them. */
 static struct {
 	pid_t server;
-	char dir[300], port[400];
+	char dir[SCRATCH_MAX], port[SCRATCH_MAX + 16];
 	struct job jobs[JOBS_MAX];
 	size_t n;
 } stage;
 
 static void set_up(void)
 {
-	const char *tmp = getenv("TMPDIR");
-	char uri[400];
+	char uri[SCRATCH_MAX + 16];
 
 	memset(&stage, 0, sizeof stage);
-	snprintf(stage.dir, sizeof stage.dir, "%s/connect.XXXXXX", tmp ? tmp : "/tmp");
-	ck_assert_ptr_nonnull(mkdtemp(stage.dir));
+	scratch_make(stage.dir, "connect");
+	/* Open MPI's jobs share a session directory there: the end of a job that is not ours must not take it away */
+	setenv("TMPDIR", stage.dir, 1);
 	snprintf(uri, sizeof uri, "%s/uri", stage.dir);
 	snprintf(stage.port, sizeof stage.port, "%s/port", stage.dir);
 	stage.server = fork();
@@ -52,8 +53,6 @@ static void set_up(void)
 
 static void tear_down(void)
 {
-	char command[400];
-
 	for (size_t i = 0; i < stage.n; i++)
 		for (size_t k = 0; k < stage.jobs[i].n_ranks; k++)
 			kill(stage.jobs[i].ranks[k].pid, SIGKILL);
@@ -63,8 +62,7 @@ static void tear_down(void)
 		kill(stage.server, SIGTERM);
 		waitpid(stage.server, NULL, 0);
 	}
-	snprintf(command, sizeof command, "rm -rf '%s'", stage.dir);
-	ck_assert_int_eq(system(command), 0);
+	scratch_remove(stage.dir);
 }
 
 /* One job of the stage: "worlds WHAT PORT-FILE MORE", which is ready when all of them are. */

@@ -4,6 +4,7 @@
  * program behaves as without it, and nobody waits.
  */
 #include "../support/job.h"
+#include "../support/scratch.h"
 #include "../support/suite.h"
 #include "../support/truth.h"
 #include "../support/world.h"
@@ -51,15 +52,14 @@ END_TEST
 /* The loader does not come into it. */
 START_TEST(test_static_program)
 {
-	char dir[] = "/tmp/mpidbg-load-XXXXXX", command[512];
-	ck_assert_ptr_nonnull(mkdtemp(dir));
+	char dir[SCRATCH_MAX], command[512];
+	scratch_make(dir, "load");
 	snprintf(command, sizeof command,
 		 "cd %s && echo 'int main(void){return 7;}' >a.c && cc -static -o a a.c 2>/dev/null", dir);
 	ck_assert_int_eq(system(command), 0);
 	snprintf(command, sizeof command, "%s/a", dir);
 	same(libraries[_i], command);
-	snprintf(command, sizeof command, "rm -r %s", dir);
-	ck_assert_int_eq(system(command), 0);
+	scratch_remove(dir);
 }
 END_TEST
 

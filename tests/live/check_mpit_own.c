@@ -5,13 +5,13 @@
  */
 #include "../support/job.h"
 #include "../support/mpidbg_run.h"
+#include "../support/scratch.h"
 #include "../support/suite.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { FLAVOURS = 2 };
 static const char *const flavours[FLAVOURS] = { "openmpi", "mpich" };
@@ -151,8 +151,7 @@ static unsigned long long raised(json_t *process, const char *event)
 START_TEST(test_tool_in_core)
 {
 	enum { RANKS = 3 };
-	char folder[] = "/tmp/mpidbg-tool-XXXXXX", what[PATH_MAX], library[PATH_MAX], tool[PATH_MAX],
-	     preload[2 * PATH_MAX + 2], line[200];
+	char folder[SCRATCH_MAX], what[PATH_MAX], library[PATH_MAX], tool[PATH_MAX], preload[2 * PATH_MAX + 2];
 	char *counted[RANKS + 1];
 	struct mpidbg_run run, seen;
 	json_t *process;
@@ -160,7 +159,7 @@ START_TEST(test_tool_in_core)
 
 	if (system("command -v gcore >/dev/null") != 0)
 		return;
-	ck_assert_ptr_nonnull(mkdtemp(folder));
+	scratch_make(folder, "tool");
 	program(what, _i, "mpit_traffic");
 	path(library, "%s/libmpi2dd-%s.so", flavours[_i]);
 	path(tool, "%s/examples/libcount_messages-%s.so", flavours[_i]);
@@ -193,8 +192,7 @@ START_TEST(test_tool_in_core)
 	json_decref(answer);
 	mpidbg_run_free(&seen);
 	mpidbg_run_free(&run);
-	snprintf(line, sizeof line, "rm -rf %s", folder);
-	ck_assert_int_eq(system(line), 0);
+	scratch_remove(folder);
 }
 END_TEST
 
@@ -254,11 +252,10 @@ static const char all_ears[] =
 /* A program that prints what MPI returns to it, right and wrong calls, says the same to one who listens. */
 START_TEST(test_listening_changes_nothing)
 {
-	char folder[] = "/tmp/mpidbg-ears-XXXXXX", path_of[PATH_MAX], line[4 * PATH_MAX], what[PATH_MAX],
-	     library[PATH_MAX];
+	char folder[SCRATCH_MAX], path_of[PATH_MAX], line[4 * PATH_MAX], what[PATH_MAX], library[PATH_MAX];
 	struct mpidbg_run bare, heard;
 
-	ck_assert_ptr_nonnull(mkdtemp(folder));
+	scratch_make(folder, "ears");
 	snprintf(path_of, sizeof path_of, "%s/ears.c", folder);
 	FILE *f = fopen(path_of, "w");
 	ck_assert_ptr_nonnull(f);
@@ -277,8 +274,7 @@ START_TEST(test_listening_changes_nothing)
 	ck_assert_str_eq(bare.out, heard.out);
 	mpidbg_run_free(&bare);
 	mpidbg_run_free(&heard);
-	snprintf(line, sizeof line, "rm -rf %s", folder);
-	ck_assert_int_eq(system(line), 0);
+	scratch_remove(folder);
 }
 END_TEST
 

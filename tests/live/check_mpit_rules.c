@@ -5,6 +5,7 @@
  */
 #include "../support/job.h"
 #include "../support/mpidbg_run.h"
+#include "../support/scratch.h"
 #include "../support/suite.h"
 
 #include <limits.h>
@@ -191,13 +192,12 @@ END_TEST
 /* Linked instead of preloaded: the linker may leave the MPI library out, as ours defines all that the program calls. */
 START_TEST(test_linked)
 {
-	char build[PATH_MAX], line[3 * PATH_MAX], program[] = "/tmp/mpidbg-linked-XXXXXX";
+	char build[PATH_MAX], line[3 * PATH_MAX], program[SCRATCH_MAX];
 	static char timeout[] = "timeout", seconds[] = "100", during[] = "during";
 	struct mpidbg_run run;
-	int fd = mkstemp(program);
 
-	ck_assert(fd >= 0 && realpath(getenv("MPIDBG_BUILD"), build) != NULL);
-	close(fd);
+	ck_assert_ptr_nonnull(realpath(getenv("MPIDBG_BUILD"), build));
+	close(scratch_file(program, "linked"));
 	snprintf(line, sizeof line,
 		 "mpicc.%s tests/programs/mpit_pvars.c -o %s -L%s -lmpi2dd-%s -Wl,--as-needed -Wl,-rpath,%s",
 		 flavours[_i].name, program, build, flavours[_i].name, build);

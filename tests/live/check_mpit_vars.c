@@ -2,6 +2,7 @@
 /* mpidbg vars against what MPI_T itself tells tests/programs/mpit_vars.c, live, in cores and between ranks, under both MPIs. */
 #include "../support/job.h"
 #include "../support/mpidbg_run.h"
+#include "../support/scratch.h"
 #include "../support/suite.h"
 
 #include <check.h>
@@ -229,7 +230,7 @@ START_TEST(test_truth)
 {
 	struct teller t;
 	struct mpidbg_run r;
-	char dir[] = "/tmp/mpidbg-vars-XXXXXX", prefix[64], core[96];
+	char dir[SCRATCH_MAX], prefix[SCRATCH_MAX + 8], core[SCRATCH_MAX + 32];
 
 	start(_i, "asks", plain, &t);
 	mpidbg_run(&r, "vars", "--json", "-p", t.pid, NULL);
@@ -247,15 +248,14 @@ START_TEST(test_truth)
 	mpidbg_run_free(&r);
 
 	/* the same in a core */
-	ck_assert_ptr_nonnull(mkdtemp(dir));
+	scratch_make(dir, "vars");
 	snprintf(prefix, sizeof(prefix), "%s/core", dir);
 	snprintf(core, sizeof(core), "%s.%s", prefix, t.pid);
 	mpidbg_run_program(&r, (char *const[]){ (char[]){ "gcore" }, (char[]){ "-o" }, prefix, t.pid, NULL });
 	ck_assert_msg(r.exit_code == 0, "gcore: %s", r.err);
 	mpidbg_run_free(&r);
 	mpidbg_run(&r, "vars", "--json", "--core", core, NULL);
-	unlink(core);
-	rmdir(dir);
+	scratch_remove(dir);
 	ck_assert_msg(r.exit_code == 0, "exit %d: %s", r.exit_code, r.err);
 	answer = mpidbg_run_json(&r);
 	compare(&t, answer, _i);

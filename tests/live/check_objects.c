@@ -5,6 +5,7 @@
  */
 #include "../support/job.h"
 #include "../support/mpidbg_run.h"
+#include "../support/scratch.h"
 #include "../support/suite.h"
 #include "../support/teller.h"
 
@@ -90,17 +91,14 @@ END_TEST
 START_TEST(test_stripped)
 {
 	static const char *const options[] = { "--strip-debug", "--strip-all" };
-	char path[96], expected[96];
+	char path[SCRATCH_MAX], expected[SCRATCH_MAX];
 	char *argv[] = { (char *)"strip", (char *)options[_i], (char *)"-o", path, NULL, NULL };
 	char original[512];
 	struct mpidbg_run r;
 	struct teller t;
 	json_t *answer;
 
-	strcpy(path, "/tmp/mpidbg-stripped-XXXXXX");
-	int fd = mkstemp(path);
-	ck_assert_int_ge(fd, 0);
-	close(fd);
+	close(scratch_file(path, "stripped"));
 	snprintf(original, sizeof(original), "%s/programs-mpich/tell_others", getenv("MPIDBG_BUILD"));
 	argv[4] = original;
 	mpidbg_run_program(&r, argv);

@@ -7,6 +7,7 @@
 #include "../../host/host.h"
 #include "../../host/layout_types.h"
 #include "../support/job.h"
+#include "../support/scratch.h"
 #include "../support/suite.h"
 
 #include <check.h>
@@ -33,7 +34,7 @@ static const char pack_name[] = "openmpi-4.1.4-debian12-x86_64.layout";
 
 enum { TIMEOUT_S = 240, OPERATIONS_MAX = 10000 };
 
-static char scratch[PATH_MAX], pack_path[PATH_MAX + 64];
+static char scratch[SCRATCH_MAX], pack_path[SCRATCH_MAX + 64];
 
 static const struct acc_pack_builtin *pack_text(void)
 {
@@ -54,9 +55,7 @@ static void write_file(const char *path, const char *text, size_t n)
 
 static void set_up(void)
 {
-	const char *tmp = getenv("TMPDIR");
-	snprintf(scratch, sizeof(scratch), "%s/check_plugin.XXXXXX", tmp ? tmp : "/tmp");
-	ck_assert_ptr_nonnull(mkdtemp(scratch));
+	scratch_make(scratch, "plugin");
 	snprintf(pack_path, sizeof(pack_path), "%s/%s", scratch, pack_name);
 	const struct acc_pack_builtin *b = pack_text();
 	write_file(pack_path, b->text, b->n);
@@ -64,9 +63,7 @@ static void set_up(void)
 
 static void tear_down(void)
 {
-	char command[PATH_MAX + 16];
-	snprintf(command, sizeof(command), "rm -rf '%s'", scratch);
-	ck_assert_int_eq(system(command), 0);
+	scratch_remove(scratch);
 }
 
 static const char *our_path(void)

@@ -5,6 +5,7 @@
  */
 #include "../support/job.h"
 #include "../support/mpidbg_run.h"
+#include "../support/scratch.h"
 #include "../support/suite.h"
 
 #include <check.h>
@@ -280,12 +281,10 @@ static void end(pid_t pid)
 /* Two jobs of two launchers: from either one both are found. */
 START_TEST(test_connected)
 {
-	char folder[300], line[4 * PATH_MAX], command[700], options[PATH_MAX + 700], uri[400];
-	const char *tmp = getenv("TMPDIR");
+	char folder[SCRATCH_MAX], line[4 * PATH_MAX], command[700], options[PATH_MAX + 700], uri[400];
 	struct job job;
 
-	snprintf(folder, sizeof(folder), "%.200s/check_procs_mpi2dd.XXXXXX", tmp ? tmp : "/tmp");
-	ck_assert_ptr_nonnull(mkdtemp(folder));
+	scratch_make(folder, "procs");
 	snprintf(uri, sizeof(uri), "%s/uri", folder);
 	snprintf(line, sizeof(line), "exec ompi-server --no-daemonize -r '%s'", uri);
 	pid_t server = in_background(line, SIGTERM);
@@ -328,23 +327,20 @@ START_TEST(test_connected)
 	job_end(&job);
 	end(client);
 	end(server);
-	snprintf(line, sizeof(line), "rm -rf '%s'", folder);
-	ck_assert_int_eq(system(line), 0);
+	scratch_remove(folder);
 }
 END_TEST
 
 /* A job in a container, with names and numbers of its own: read from outside, by the numbers that we see. */
 START_TEST(test_container)
 {
-	char folder[300], line[3 * PATH_MAX], path[400];
-	const char *tmp = getenv("TMPDIR");
+	char folder[SCRATCH_MAX], line[3 * PATH_MAX], path[400];
 
 	if (system("unshare --uts --pid --fork --mount-proc hostname inside >/dev/null 2>&1") != 0) {
 		puts("no namespaces here: not tested");
 		return;
 	}
-	snprintf(folder, sizeof(folder), "%.200s/check_procs_mpi2dd.XXXXXX", tmp ? tmp : "/tmp");
-	ck_assert_ptr_nonnull(mkdtemp(folder));
+	scratch_make(folder, "procs");
 	snprintf(line, sizeof(line),
 		 "export TRUTH_DIR='%s'; exec unshare --uts --pid --fork --kill-child --mount-proc sh -c \"hostname "
 		 "inside; "
@@ -381,8 +377,7 @@ START_TEST(test_container)
 	}
 	kill(outer, SIGKILL);
 	waitpid(outer, NULL, 0);
-	snprintf(line, sizeof(line), "rm -rf '%s'", folder);
-	ck_assert_int_eq(system(line), 0);
+	scratch_remove(folder);
 }
 END_TEST
 
@@ -554,12 +549,10 @@ static void check_mpich(pid_t pid, const pid_t *ranks)
 
 START_TEST(test_mpich)
 {
-	char folder[PATH_MAX], command[3 * PATH_MAX], path[PATH_MAX + 64];
-	const char *tmp = getenv("TMPDIR");
+	char folder[SCRATCH_MAX], command[3 * PATH_MAX], path[PATH_MAX + 64];
 	pid_t ranks[MPICH_RANKS];
 
-	snprintf(folder, sizeof(folder), "%s/check_procs_mpi2dd.XXXXXX", tmp ? tmp : "/tmp");
-	ck_assert_ptr_nonnull(mkdtemp(folder));
+	scratch_make(folder, "procs");
 	snprintf(path, sizeof(path), "%s/wait.c", folder);
 	FILE *f = fopen(path, "w");
 	ck_assert_ptr_nonnull(f);
@@ -586,8 +579,7 @@ START_TEST(test_mpich)
 		check_mpich(ranks[i], ranks);
 	kill(launcher, SIGTERM);
 	ck_assert_int_eq(waitpid(launcher, NULL, 0), launcher);
-	snprintf(command, sizeof(command), "rm -rf '%s'", folder);
-	ck_assert_int_eq(system(command), 0);
+	scratch_remove(folder);
 }
 END_TEST
 

@@ -5,6 +5,7 @@
  */
 #include "../support/job.h"
 #include "../support/mpidbg_run.h"
+#include "../support/scratch.h"
 #include "../support/suite.h"
 
 #include <check.h>
@@ -19,7 +20,7 @@
 
 enum { TIMEOUT_S = 120, PROCESSES_MAX = 16, READY_S = 30 };
 
-static char folder[256], us[256];
+static char folder[SCRATCH_MAX], us[256];
 static struct process {
 	char name[16];
 	pid_t pid;
@@ -44,25 +45,19 @@ static void wait_for(const char *name, const char *end)
 
 static void begin(void)
 {
-	const char *tmp = getenv("TMPDIR");
-
-	snprintf(folder, sizeof(folder), "%s/check_procs_tables.XXXXXX", tmp ? tmp : "/tmp");
-	ck_assert_ptr_nonnull(mkdtemp(folder));
+	scratch_make(folder, "tables");
 	ck_assert_int_eq(gethostname(us, sizeof(us) - 1), 0);
 	n_processes = 0;
 }
 
 static void finish(void)
 {
-	char command[600];
-
 	for (size_t i = 0; i < n_processes; i++) {
 		kill(processes[i].pid, SIGKILL);
 		waitpid(processes[i].pid, NULL, 0);
 	}
 	mpidbg_run_free(&run);
-	snprintf(command, sizeof(command), "rm -rf '%s'", folder);
-	ck_assert_int_eq(system(command), 0);
+	scratch_remove(folder);
 }
 
 static struct process *find(const char *name)

@@ -4,6 +4,7 @@
  * both MPIs, live and from a core.
  */
 #include "../support/job.h"
+#include "../support/scratch.h"
 #include "../support/suite.h"
 #include "../support/told.h"
 
@@ -59,17 +60,14 @@ END_TEST
 /* Without debug information a place is a function and an offset; not recorded, it says so. */
 START_TEST(test_no_places)
 {
-	char path[512], command[1200];
+	char path[SCRATCH_MAX], command[1200];
 	struct mpidbg_run r;
 	struct told t;
 
-	strcpy(path, "/tmp/mpidbg-stripped-XXXXXX");
-	int fd = mkstemp(path);
-	ck_assert_int_ge(fd, 0);
+	close(scratch_file(path, "stripped"));
 	snprintf(command, sizeof command, "strip -g -o %s %s/programs%s/leaks && chmod +x %s", path,
 		 getenv("MPIDBG_BUILD"), _i ? "-mpich" : "", path);
 	ck_assert_int_eq(system(command), 0);
-	close(fd);
 	told_start(&t, _i, path, 1, "MPI2DD_TRACK_WHERE=2");
 	told_run(&r, &t, "handles comm --leaks", false);
 	ck_assert_msg(r.exit_code == 0 && strstr(r.out, "7 communicators by MPI_Comm_dup in leave_comms+0x") &&

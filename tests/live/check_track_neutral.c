@@ -4,6 +4,7 @@
  * of the other MPI; tools that use the profiling interface see each call as often as without it; a module that brings
  * its own MPI by dlopen is seen.
  */
+#include "../support/scratch.h"
 #include "../support/suite.h"
 #include "../support/world.h"
 
@@ -23,22 +24,16 @@ static const struct mpi {
 };
 enum { N_MPIS = sizeof mpis / sizeof mpis[0] };
 
-static char scratch[256];
+static char scratch[SCRATCH_MAX];
 
 static void begin(void)
 {
-	const char *tmp = getenv("TMPDIR");
-
-	snprintf(scratch, sizeof scratch, "%s/neutral-XXXXXX", tmp ? tmp : "/tmp");
-	ck_assert_ptr_nonnull(mkdtemp(scratch));
+	scratch_make(scratch, "neutral");
 }
 
 static void end(void)
 {
-	char command[300];
-
-	snprintf(command, sizeof command, "rm -rf '%s'", scratch);
-	ck_assert_int_eq(system(command), 0);
+	scratch_remove(scratch);
 }
 
 /* Compile text as a file of the scratch folder. */

@@ -6,6 +6,7 @@
  * without it.
  */
 #include "../support/job.h"
+#include "../support/scratch.h"
 #include "../support/suite.h"
 #include "../support/world.h"
 
@@ -105,11 +106,9 @@ static const char thrower[] =
 START_TEST(test_exceptions)
 {
 	const struct mpi *m = &mpis[_i];
-	const char *tmp = getenv("TMPDIR");
-	char scratch[256], path[300], command[1200], without[500], with[500];
+	char scratch[SCRATCH_MAX], path[300], command[1200], without[500], with[500];
 
-	snprintf(scratch, sizeof scratch, "%s/throw-XXXXXX", tmp ? tmp : "/tmp");
-	ck_assert_ptr_nonnull(mkdtemp(scratch));
+	scratch_make(scratch, "throw");
 	snprintf(path, sizeof path, "%s/thrower.cc", scratch);
 	FILE *f = fopen(path, "w");
 	ck_assert_ptr_nonnull(f);
@@ -128,8 +127,7 @@ START_TEST(test_exceptions)
 	ck_assert_msg(strstr(r.out, "send: handler 1\n") && strstr(r.out, "local: reduction") && strstr(r.out, "end\n"),
 		      "%s:\n%.2000s%.1000s", with, r.out, r.err);
 	mpidbg_run_free(&r);
-	snprintf(command, sizeof command, "rm -rf '%s'", scratch);
-	ck_assert_int_eq(system(command), 0);
+	scratch_remove(scratch);
 }
 END_TEST
 

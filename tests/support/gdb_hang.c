@@ -79,15 +79,13 @@ void gdb_hang_start(struct gdb_hang *ret, const char *flavour, bool tracked, int
 
 void gdb_job_start(struct gdb_hang *ret, const char *program, const char *flavour, bool tracked, int n)
 {
-	const char *tmp = getenv("TMPDIR");
 	char build[PATH_MAX], name[16];
 
 	memset(ret, 0, sizeof(*ret));
 	ck_assert_int_le(n, GDB_HANG_MAX);
 	ret->n = n;
 	ck_assert_ptr_nonnull(realpath(getenv("MPIDBG_BUILD"), build));
-	snprintf(ret->dir, sizeof(ret->dir), "%s/hang.XXXXXX", tmp && *tmp ? tmp : "/tmp");
-	ck_assert_ptr_nonnull(mkdtemp(ret->dir));
+	scratch_make(ret->dir, "hang");
 	snprintf(ret->program, sizeof(ret->program), "%.500s/programs%s/%s", build,
 		 strcmp(flavour, "mpich") ? "" : "-mpich", program);
 	ck_assert_msg(access(ret->program, X_OK) == 0, "%s: is not there", ret->program);
@@ -125,8 +123,6 @@ void gdb_hang_core(struct gdb_hang *hang)
 
 void gdb_hang_end(struct gdb_hang *hang)
 {
-	char command[320];
-
 	if (hang->launcher > 0) {
 		kill(hang->launcher, SIGTERM);
 		double deadline = job_now() + 10;
@@ -140,8 +136,6 @@ void gdb_hang_end(struct gdb_hang *hang)
 			while (hang->ranks[i] > 1 && job_process_state(hang->ranks[i]) && job_now() < deadline)
 				job_nap();
 	}
-	snprintf(command, sizeof(command), "rm -rf '%s'", hang->dir);
-	if (hang->dir[0] && system(command) != 0)
-		fprintf(stderr, "cannot remove %s\n", hang->dir);
+	scratch_remove(hang->dir);
 	memset(hang, 0, sizeof(*hang));
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "gdb_run.h"
 
+#include "scratch.h"
+
 #include <check.h>
 #include <ctype.h>
 #include <limits.h>
@@ -23,11 +25,11 @@ void gdb_require(void)
 
 static void run(struct mpidbg_run *ret, const char *library, const char *commands, va_list args)
 {
-	char script[] = "/tmp/mpidbg-gdb-XXXXXX", named[PATH_MAX + 32];
+	char script[SCRATCH_MAX], named[PATH_MAX + 32];
 	static char env[] = "env";
 	char *argv[ARGS_MAX + 12] = { env, named };
-	int n = 2, fd = mkstemp(script);
-	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
+	int n = 2;
+	FILE *f = fdopen(scratch_file(script, "gdb"), "w");
 
 	if (!f)
 		ck_abort_msg("%s cannot be written", script);

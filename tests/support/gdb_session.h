@@ -13,6 +13,8 @@
 #ifndef TEST_GDB_SESSION_H
 #define TEST_GDB_SESSION_H
 
+#include "scratch.h"
+
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -41,8 +43,8 @@ enum { GDB_HANG_MAX = 8 };
 struct gdb_hang {
 	pid_t launcher, ranks[GDB_HANG_MAX];
 	int n;
-	char dir[256], program[600];
-	char core[300]; /**< of rank 0, after gdb_hang_core() */
+	char dir[SCRATCH_MAX], program[600];
+	char core[SCRATCH_MAX + 32]; /**< of rank 0, after gdb_hang_core() */
 };
 
 /** Start it. Words: PROGRAM, LAUNCHER, PID0, PID1 ... @param flavour "openmpi", "mpich" @param tracked with mpi2dd-run */

@@ -180,15 +180,14 @@ static void terminated(int number, siginfo_t *info, void *context)
 
 bool job_try(const char *command, const char *mca, int n, int n_truths, struct job *ret)
 {
-	const char *tmp = getenv("TMPDIR"), *build = getenv("MPIDBG_BUILD");
+	const char *build = getenv("MPIDBG_BUILD");
 	char program[1024], words[1024], launcher_words[2048], *argv[WORDS_MAX];
 
 	struct sigaction tell = { .sa_sigaction = terminated, .sa_flags = SA_SIGINFO };
 
 	sigaction(SIGTERM, &tell, NULL);
 	memset(ret, 0, sizeof *ret);
-	snprintf(ret->dir, sizeof ret->dir, "%s/job.XXXXXX", tmp && *tmp ? tmp : "/tmp");
-	ck_assert_ptr_nonnull(mkdtemp(ret->dir));
+	scratch_make(ret->dir, "job");
 	snprintf(ret->command, sizeof ret->command, "%s", command);
 	int used = snprintf(launcher_words, sizeof launcher_words, "%s mpirun.openmpi --oversubscribe -n %d %s",
 			    job_starter ? job_starter : "", n, mca ? mca : "");
@@ -302,16 +301,12 @@ void job_stop(struct job *job)
 
 void job_end(struct job *job)
 {
-	char command[320];
-
 	if (!job->dir[0])
 		return;
 	job_stop(job);
 	for (size_t i = 0; i < job->n_ranks; i++)
 		json_decref(job->ranks[i].truth);
-	snprintf(command, sizeof command, "rm -rf '%s'", job->dir);
-	if (system(command) != 0)
-		fprintf(stderr, "cannot remove %s\n", job->dir);
+	scratch_remove(job->dir);
 	memset(job, 0, sizeof *job);
 }
 

@@ -9,6 +9,8 @@
 #ifndef TEST_JOB_H
 #define TEST_JOB_H
 
+#include "scratch.h"
+
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,8 +27,8 @@ struct job_rank {
 
 struct job {
 	pid_t launcher;
-	char command[128]; /**< as it was given to job_start() */
-	char dir[256];     /**< scratch folder of the job: truth files, cores */
+	char command[128];     /**< as it was given to job_start() */
+	char dir[SCRATCH_MAX]; /**< scratch folder of the job: truth files, cores */
 	struct job_rank ranks[JOB_RANKS_MAX];
 	size_t n_ranks;
 };

@@ -2,6 +2,7 @@
 #include "starter_run.h"
 
 #include "job.h"
+#include "scratch.h"
 
 #include <check.h>
 #include <errno.h>
@@ -22,10 +23,7 @@ char starter_dir[STARTER_PATH_MAX];
 
 void starter_setup(void)
 {
-	const char *tmp = getenv("TMPDIR");
-
-	snprintf(starter_dir, sizeof(starter_dir), "%s/starter.XXXXXX", tmp ? tmp : "/tmp");
-	ck_assert_ptr_nonnull(mkdtemp(starter_dir));
+	scratch_make(starter_dir, "starter");
 	setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
 	setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
 	setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 1);
@@ -39,10 +37,7 @@ void starter_setup(void)
 
 void starter_teardown(void)
 {
-	char command[STARTER_PATH_MAX + 16];
-
-	snprintf(command, sizeof(command), "rm -rf '%s'", starter_dir);
-	ck_assert_int_eq(system(command), 0);
+	scratch_remove(starter_dir);
 }
 
 /* In place; '...' keeps its spaces. */

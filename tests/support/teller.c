@@ -5,7 +5,6 @@
 #include "mpidbg_run.h"
 
 #include <check.h>
-#include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
@@ -30,7 +29,7 @@ static const char *build(void)
 
 static void exec_job(enum teller_mpi mpi, const struct teller *t, int n)
 {
-	char preload[PATH_MAX], file[128], ranks[16];
+	char preload[PATH_MAX], file[SCRATCH_MAX + 16], ranks[16];
 
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
@@ -75,8 +74,7 @@ void teller_start(enum teller_mpi mpi, const char *program, int n, struct teller
 	int fds[2];
 
 	memset(ret, 0, sizeof(*ret));
-	strcpy(ret->dir, "/tmp/mpidbg-teller-XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(ret->dir));
+	scratch_make(ret->dir, "teller");
 	if (strchr(program, '/'))
 		snprintf(ret->program, sizeof(ret->program), "%s", program);
 	else
@@ -100,7 +98,7 @@ void teller_start(enum teller_mpi mpi, const char *program, int n, struct teller
 
 void teller_core(struct teller *t)
 {
-	char prefix[96];
+	char prefix[SCRATCH_MAX + 8];
 	char *argv[] = { (char *)"gcore", (char *)"-o", prefix, t->pid_text, NULL };
 	struct mpidbg_run r;
 
@@ -117,23 +115,12 @@ void teller_core(struct teller *t)
 
 void teller_stop(struct teller *t)
 {
-	char path[512];
-
 	kill(t->launcher, SIGTERM);
 	waitpid(t->launcher, NULL, 0);
 	for (size_t i = 0; i < t->n; i++)
 		free(t->lines[i]);
 	free(t->lines);
-	/* what the program's file left there too: an MPI keeps shared file pointers in a file of their own */
-	DIR *dir = opendir(t->dir);
-	for (struct dirent *e; dir && (e = readdir(dir));) {
-		snprintf(path, sizeof(path), "%s/%s", t->dir, e->d_name);
-		if (e->d_name[0] != '.' || strlen(e->d_name) > 2)
-			unlink(path);
-	}
-	if (dir)
-		closedir(dir);
-	rmdir(t->dir);
+	scratch_remove(t->dir);
 }
 
 /* ---- asking ------------------------------------------------------------------------------------------- */

@@ -6,6 +6,8 @@
 #ifndef TEST_TELLER_H
 #define TEST_TELLER_H
 
+#include "scratch.h"
+
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,12 +17,12 @@ enum teller_mpi { TELLER_OPENMPI, TELLER_MPICH, TELLER_N_MPIS };
 
 struct teller {
 	pid_t launcher, rank0;
-	char dir[64];      /**< scratch folder; its path and "/data" is the program's argument */
-	char program[512]; /**< path of the executable */
+	char dir[SCRATCH_MAX]; /**< scratch folder; its path and "/data" is the program's argument */
+	char program[512];     /**< path of the executable */
 	char **lines;
 	size_t n;
 	const char *target[5]; /**< how mpidbg is told of rank 0: "-p PID", or "--core FILE -e PROGRAM" */
-	char pid_text[16], core[128];
+	char pid_text[16], core[SCRATCH_MAX + 32];
 };
 
 /**

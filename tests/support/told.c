@@ -4,7 +4,6 @@
 #include "job.h"
 
 #include <check.h>
-#include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
@@ -90,13 +89,10 @@ static void take_line(struct told *t, char *line)
 void told_start(struct told *t, enum told_mpi mpi, const char *program, int ranks, const char *environment)
 {
 	static char line[LINE_BYTES];
-	const char *tmp = getenv("TMPDIR");
-	char file[128], output[128];
+	char file[SCRATCH_MAX + 16], output[SCRATCH_MAX + 16];
 
 	memset(t, 0, sizeof(*t));
-	int n = snprintf(t->dir, sizeof t->dir, "%s/mpidbg-told-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-	ck_assert_int_lt(n, (int)sizeof t->dir);
-	ck_assert_ptr_nonnull(mkdtemp(t->dir));
+	scratch_make(t->dir, "told");
 	snprintf(file, sizeof file, "%s/data", t->dir);
 	snprintf(output, sizeof output, "%s/output", t->dir);
 	t->launcher = fork();
@@ -128,7 +124,7 @@ void told_start(struct told *t, enum told_mpi mpi, const char *program, int rank
 
 void told_core(struct told *t)
 {
-	char command[512];
+	char command[3 * SCRATCH_MAX];
 
 	snprintf(command, sizeof command, "gcore -o %s/core %d >%s/gcore.log 2>&1 </dev/null", t->dir, (int)t->rank0,
 		 t->dir);
@@ -139,9 +135,6 @@ void told_core(struct told *t)
 
 void told_stop(struct told *t)
 {
-	char path[PATH_MAX];
-	struct dirent *e;
-
 	if (t->launcher > 0) {
 		double end = job_now() + END_S;
 		kill(t->launcher, SIGTERM);
@@ -154,16 +147,7 @@ void told_stop(struct told *t)
 	for (size_t i = 0; i < t->n; i++)
 		json_decref(t->truths[i]);
 	free(t->truths);
-	DIR *d = *t->dir ? opendir(t->dir) : NULL;
-	while (d && (e = readdir(d))) {
-		snprintf(path, sizeof path, "%s/%s", t->dir, e->d_name);
-		if (e->d_name[0] != '.')
-			unlink(path);
-	}
-	if (d)
-		closedir(d);
-	if (*t->dir)
-		rmdir(t->dir);
+	scratch_remove(t->dir);
 	memset(t, 0, sizeof(*t));
 }
 

@@ -8,6 +8,7 @@
 #define TEST_TOLD_H
 
 #include "mpidbg_run.h"
+#include "scratch.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -18,9 +19,9 @@ enum told_mpi { TOLD_OPENMPI, TOLD_MPICH, TOLD_MPIS };
 
 struct told {
 	pid_t launcher, rank0;
-	char dir[96];    /**< its own, removed at the end; the program is given the path of a file in it */
-	char core[128];  /**< "" none was taken */
-	json_t **truths; /**< objects, a line each */
+	char dir[SCRATCH_MAX];       /**< its own, removed at the end; the program is given the path of a file in it */
+	char core[SCRATCH_MAX + 32]; /**< "" none was taken */
+	json_t **truths;             /**< objects, a line each */
 	size_t n;
 };
 

@@ -3,6 +3,7 @@
  * make install into a DESTDIR: every file is there and of use from where it is, nothing else was written, and make
  * uninstall takes all of it away.
  */
+#include "../support/scratch.h"
 #include "../support/suite.h"
 
 #include <check.h>
@@ -14,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char dest[PATH_MAX];
+static char dest[SCRATCH_MAX];
 static const char *build;
 
 /** Run a shell command. @return its exit status; what it printed (both streams) is in @p ret. */
@@ -50,16 +51,13 @@ static void make(const char *target)
 
 static void setup(void)
 {
-	const char *tmp = getenv("TMPDIR");
-	snprintf(dest, sizeof(dest), "%s/install.XXXXXX", tmp ? tmp : "/tmp");
-	ck_assert_ptr_nonnull(mkdtemp(dest));
+	scratch_make(dest, "install");
 	make("install");
 }
 
 static void teardown(void)
 {
-	char out[64];
-	ck_assert_int_eq(shell(out, sizeof(out), "rm -rf '%s'", dest), 0);
+	scratch_remove(dest);
 }
 
 /* Everything but the packs and the GDB scripts, whose number grows. */

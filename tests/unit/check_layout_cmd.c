@@ -2,6 +2,7 @@
 /* `mpidbg layout`: packs listed, compared with files, and made from debug information. */
 #include "../../access/pack.h"
 #include "../support/mpidbg_run.h"
+#include "../support/scratch.h"
 #include "../support/suite.h"
 
 #include <check.h>
@@ -15,7 +16,7 @@
 /* `mpidbg layout ...` */
 #define run_layout(ret, ...) mpidbg_run(ret, "layout", __VA_ARGS__, (char *)NULL)
 
-static char folder[PATH_MAX];
+static char folder[SCRATCH_MAX];
 
 /* A type that a "library" has, with its class object beside it, as Open MPI keeps them. */
 static const char
@@ -97,9 +98,7 @@ static void shell(const char *format, ...)
 
 static void set_up(void)
 {
-	const char *tmp = getenv("TMPDIR");
-	snprintf(folder, sizeof(folder), "%s/check_layout.XXXXXX", tmp ? tmp : "/tmp");
-	ck_assert_ptr_nonnull(mkdtemp(folder));
+	scratch_make(folder, "layout");
 	setenv("MPIDBG_LAYOUTS", folder, 1);
 	write_text("library.c", library_text);
 	write_text("rows", rows_text);
@@ -111,7 +110,7 @@ static void set_up(void)
 
 static void tear_down(void)
 {
-	shell("rm -rf '%s'", folder);
+	scratch_remove(folder);
 }
 
 /* ---- make ------------------------------------------------------------------------------------------ */

@@ -3,6 +3,7 @@
  * The checks of make lint that are ours (tools/check_layers, tools/lint_text) can fail: each is given a small tree
  * with one violation and must name its file and line, and the same tree without it and must be silent.
  */
+#include "../support/scratch.h"
 #include "../support/suite.h"
 
 #include <check.h>
@@ -17,20 +18,16 @@
 #define SPDX   "/* SPDX-License-Identifier: BSD-3-Clause */\n"
 #define POISON "#pragma GCC poison assert abort exit printf fprintf malloc free\n"
 
-static char root[PATH_MAX];
+static char root[SCRATCH_MAX];
 
 static void setup(void)
 {
-	const char *tmp = getenv("TMPDIR");
-	snprintf(root, sizeof(root), "%s/lint.XXXXXX", tmp ? tmp : "/tmp");
-	ck_assert_ptr_nonnull(mkdtemp(root));
+	scratch_make(root, "lint");
 }
 
 static void teardown(void)
 {
-	char command[PATH_MAX + 16];
-	snprintf(command, sizeof(command), "rm -rf '%s'", root);
-	ck_assert_int_eq(system(command), 0);
+	scratch_remove(root);
 }
 
 /** Write a file of the tree; folders are made. */

@@ -2,6 +2,7 @@
 /* access/pack_find.c: which packs there are, of the compiled-in ones and files. */
 #include "../../access/pack_find.h"
 #include "../support/demo.h"
+#include "../support/scratch.h"
 #include "../support/suite.h"
 
 #include <check.h>
@@ -12,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char folder[PATH_MAX - 300];
+static char folder[SCRATCH_MAX];
 static struct fake *f;
 static struct acc_pack_alloc alloc;
 static struct acc_note note;
@@ -21,10 +22,7 @@ static size_t n_always; /* the compiled-in packs, and those that are installed o
 
 static void setup(void)
 {
-	const char *scratch = getenv("TMPDIR");
-
-	snprintf(folder, sizeof(folder), "%s/packs.XXXXXX", scratch ? scratch : "/tmp");
-	ck_assert_ptr_nonnull(mkdtemp(folder));
+	scratch_make(folder, "packs");
 	f = fake_create(8, false, NULL);
 	alloc = (struct acc_pack_alloc){ .alloc = fake_ops.alloc, .release = fake_ops.release, .ctx = f };
 	unsetenv("MPIDBG_LAYOUTS");
@@ -36,12 +34,9 @@ static void setup(void)
 
 static void teardown(void)
 {
-	char command[PATH_MAX + 20];
-
 	acc_pack_list_destroy(&alloc, &list);
 	fake_destroy(f);
-	snprintf(command, sizeof(command), "rm -rf '%s'", folder);
-	ck_assert_int_eq(system(command), 0);
+	scratch_remove(folder);
 }
 
 static void write_file(const char *name, const char *text, size_t n)

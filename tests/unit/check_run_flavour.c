@@ -3,6 +3,7 @@
 #include "../../mpi2dd/run/elf.h"
 #include "../../mpi2dd/run/flavour.h"
 #include "../../mpi2dd/run/library.h"
+#include "../support/scratch.h"
 #include "../support/suite.h"
 
 #include <check.h>
@@ -16,22 +17,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char dir[PATH_MAX];
+static char dir[SCRATCH_MAX];
 
 static void setup(void)
 {
-	const char *tmp = getenv("TMPDIR");
-
-	snprintf(dir, sizeof(dir), "%s/flavour.XXXXXX", tmp ? tmp : "/tmp");
-	ck_assert_ptr_nonnull(mkdtemp(dir));
+	scratch_make(dir, "flavour");
 }
 
 static void teardown(void)
 {
-	char command[PATH_MAX + 16];
-
-	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
-	ck_assert_int_eq(system(command), 0);
+	scratch_remove(dir);
 }
 
 static void put(char path[PATH_MAX + 64], const char *name, const void *bytes, size_t n)

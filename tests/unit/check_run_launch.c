@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The launcher's command line with the library in it, word by word. */
 #include "../../mpi2dd/run/launch.h"
+#include "../support/scratch.h"
 #include "../support/suite.h"
 
 #include <check.h>
@@ -168,10 +169,9 @@ START_TEST(test_app_file)
 {
 	static const char *const names[] = { "S", NULL };
 	static const char *const texts[] = { "-n 1 ./a\n-n 2 ./b\n", "-n 1 ./a\n-x A=1 -n 2 ./b\n" };
-	char path[] = "/tmp/check_run_launch.XXXXXX";
-	int fd = mkstemp(path);
+	char path[SCRATCH_MAX];
+	int fd = scratch_file(path, "launch");
 
-	ck_assert_int_ge(fd, 0);
 	ck_assert_int_eq(write(fd, texts[_i], strlen(texts[_i])), (ssize_t)strlen(texts[_i]));
 	close(fd);
 	const char *in[] = { "mpirun", "-app", path, NULL };

@@ -4,6 +4,7 @@
  * into objects with debug information. What host/types says must be what the compiler says here.
  */
 #include "../../host/types.h"
+#include "../support/scratch.h"
 #include "../support/suite.h"
 
 #include <check.h>
@@ -74,23 +75,18 @@ static const char elsewhere_text
 	[] = "struct elsewhere { int before, here; };\nstruct elsewhere elsewhere_object;\n"
 	     "typedef struct declared_t declared_t; struct declared_t { char c[7]; }; declared_t declared_object;\n";
 
+static char folder[SCRATCH_MAX];
+
 static void make_folder(void)
 {
-	const char *tmp = getenv("TMPDIR");
-	static char path[4096];
-	snprintf(path, sizeof(path), "%s/check_types.XXXXXX", tmp ? tmp : "/tmp");
-	ck_assert_ptr_nonnull(mkdtemp(path));
-	ck_assert_int_eq(chdir(path), 0);
+	scratch_make(folder, "types");
+	ck_assert_int_eq(chdir(folder), 0);
 }
 
 static void remove_folder(void)
 {
-	char path[4096];
-	ck_assert_ptr_nonnull(getcwd(path, sizeof(path)));
 	ck_assert_int_eq(chdir("/"), 0);
-	char command[5000];
-	snprintf(command, sizeof(command), "rm -rf '%s'", path);
-	ck_assert_int_eq(system(command), 0);
+	scratch_remove(folder);
 }
 
 static void write_text(const char *path, const char *text, const char *more)
