@@ -7,10 +7,9 @@
 #define WRAP(which, name, params, args, before, after, keep, restore)                                                  \
 	static int wrap_##which##_##name params                                                                        \
 	{                                                                                                              \
-		const bool quick __attribute__((unused)) = false;                                                      \
-		bool waits __attribute__((unused)) = false;                                                            \
+		USUAL(false, M2D_CALL_##name, which);                                                                  \
 		struct m2d_thread *t = &m2d_thread;                                                                    \
-		struct trk_frame *frame = trk_enter_via(t, 2 * M2D_CALL_##name + which, CALLER, FRAME);                \
+		struct trk_frame *frame = trk_enter_via(t, entry, CALLER, FRAME);                                      \
 		if (__builtin_expect(!frame, 0))                                                                       \
 			return m2d_calls_next[which].name args;                                                        \
 		before;                                                                                                \

@@ -26,10 +26,24 @@
 #define FRAME NULL
 #endif
 
+/**
+ * What the macros of rows use of their wrapper, beside `frame`.
+ *
+ * quick  it is the one for usual calls
+ * entry  2 * call + M2D_MPI or M2D_PMPI
+ * begun  quick: the frame is in use, see HAS()
+ * waits  AT_WAITING was there
+ */
+#define USUAL(is_quick, call, which)                                                                                   \
+	const bool quick __attribute__((unused)) = is_quick;                                                           \
+	const unsigned entry = 2 * (call) + (which);                                                                   \
+	bool begun __attribute__((unused)) = false, waits __attribute__((unused)) = false
+
 /** What these rows of calls.def are, for both. */
 #define WRAP_QUICKX(name, params, args, before, after) QUICK(X_##name, params, args, before, after)
 #define WRAP_COLL(class, name, params, args, before, after)                                                            \
 	QUICK(name, params, args, AT_WAITING; before;                                                                  \
-	      trk_coll_begun(frame->comm, class), if (rc == MPI_SUCCESS) trk_coll_finished(frame->comm, class); after)
+	      uint64_t *counted = trk_coll_begin(t, frame->comm, class), if (rc == MPI_SUCCESS) trk_coll_end(counted); \
+	      after)
 
 #endif /* M2D_WRAP_H */

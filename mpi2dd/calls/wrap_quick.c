@@ -6,39 +6,27 @@
  */
 #include "wrap.h"
 
-/* MPI_SUCCESS, which the compiler would keep since the call returned it, in a register that it has to save. */
-static inline __attribute__((always_inline)) int success(void)
-{
-#if defined(__x86_64__)
-	int ret;
-
-	__asm__ volatile("xorl %0, %0" : "=r"(ret) : : "cc");
-	return ret;
-#else
-	return MPI_SUCCESS;
-#endif
-}
-_Static_assert(MPI_SUCCESS == 0, "by the standard");
-
 #define WRAP(which, name, params, args, before, after, usual)                                                          \
 	static int wrap_##which##_##name params                                                                        \
 	{                                                                                                              \
-		const bool quick __attribute__((unused)) = true;                                                       \
-		bool waits = false;                                                                                    \
+		USUAL(true, M2D_CALL_##name, which);                                                                   \
 		struct m2d_thread *t __attribute__((unused)) = &m2d_thread;                                            \
 		struct trk_frame *frame;                                                                               \
-		if (!(usual) || !(frame = trk_enter_usual(M2D_CALL_##name, which, CALLER, FRAME))) {                   \
+		if (!(usual) || !(frame = trk_enter_usual(CALLER, FRAME))) {                                           \
 			m2d_thread.via_caller = CALLER;                                                                \
 			m2d_thread.via_frame = FRAME;                                                                  \
-			return ((int(*) params)m2d_calls_wrappers[2 * M2D_CALL_##name + which]) args;                  \
+			return ((int(*) params)m2d_calls_wrappers[entry])args;                                         \
 		}                                                                                                      \
 		before;                                                                                                \
+		if (!begun)                                                                                            \
+			trk_begin_usual(frame, entry, 0);                                                              \
 		int rc = m2d_calls_next[which].name args;                                                              \
 		t = trk_again(rc);                                                                                     \
+		frame = trk_frame_again(rc);                                                                           \
 		if (__builtin_expect(rc == MPI_SUCCESS, 1)) {                                                          \
 			after;                                                                                         \
 			trk_leave_usual(frame, waits);                                                                 \
-			return success();                                                                              \
+			return trk_success();                                                                          \
 		}                                                                                                      \
 		after;                                                                                                 \
 		trk_leave_usual(frame, waits);                                                                         \

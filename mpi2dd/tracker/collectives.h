@@ -39,27 +39,57 @@ struct trk_comm *trk_comm_of(uint64_t handle) __attribute__((weak, visibility("h
 void trk_coll_begun(uint64_t comm, enum trk_coll class);
 void trk_coll_finished(uint64_t comm, enum trk_coll class);
 
+/** The counters of a communicator, two for each class: begun and finished. NULL: it has none, or is not recorded. */
+uint64_t *trk_coll_counters(struct m2d_thread *t, uint64_t comm);
+
+/**
+ * A blocking collective has begun. The communicator is the one that the thread used last, most of the time.
+ *
+ * @return for trk_coll_end(); NULL: it is not counted
+ */
+static inline __attribute__((always_inline)) uint64_t *trk_coll_begin(struct m2d_thread *t, uint64_t comm,
+								      enum trk_coll class)
+{
+	const struct trk_comm *c = t->last;
+	uint64_t *n = t->last_counters;
+
+	/* records never move, so an old one may be looked at */
+	if (__builtin_expect(!c || c->handle != comm || c->state != TRK_LIVE, 0))
+		n = trk_coll_counters(t, comm);
+	if (__builtin_expect(!n, 0))
+		return NULL;
+	n += 2 * class;
+	TRK_COUNT(n[0]);
+	return n;
+}
+
+/** It is over, without an error. */
+static inline __attribute__((always_inline)) void trk_coll_end(uint64_t *n)
+{
+	if (__builtin_expect(n != NULL, 1))
+		TRK_COUNT(n[1]);
+}
+
 /* ---- for rows ---------------------------------------------------------------------------------------- */
 
 /** A collective with data. ROOT: with a root; OP: with a reduction operation. Counts per rank: count is -1. */
 #define AT_COLL(comm_, buf, count_, datatype_)                                                                         \
 	(trk_set_data(frame, buf, count_, TRK_BITS(datatype_)), frame->comm = TRK_BITS(comm_),                         \
-	 trk_has(frame, TRK_HAS_COMM | TRK_HAS_BUFFER | TRK_HAS_COUNT | TRK_HAS_DATATYPE))
+	 HAS(TRK_HAS_COMM | TRK_HAS_BUFFER | TRK_HAS_COUNT | TRK_HAS_DATATYPE))
 #define AT_COLL_MIXED(comm_, buf) /* types per rank */                                                                 \
-	(frame->buffer = (uintptr_t)(buf), frame->comm = TRK_BITS(comm_), trk_has(frame, TRK_HAS_COMM | TRK_HAS_BUFFER))
+	(frame->buffer = (uintptr_t)(buf), frame->comm = TRK_BITS(comm_), HAS(TRK_HAS_COMM | TRK_HAS_BUFFER))
 #define AT_ROOT(comm_, buf, count_, datatype_, root_)                                                                  \
 	(trk_set_data(frame, buf, count_, TRK_BITS(datatype_)), frame->comm = TRK_BITS(comm_), frame->peer = (root_),  \
-	 trk_has(frame,                                                                                                \
-		 TRK_HAS_COMM | TRK_HAS_BUFFER | TRK_HAS_COUNT | TRK_HAS_DATATYPE | TRK_HAS_PEER | TRK_HAS_ROOT))
+	 HAS(TRK_HAS_COMM | TRK_HAS_BUFFER | TRK_HAS_COUNT | TRK_HAS_DATATYPE | TRK_HAS_PEER | TRK_HAS_ROOT))
 #define AT_OP(comm_, buf, count_, datatype_, op_)                                                                      \
 	(trk_set_data(frame, buf, count_, TRK_BITS(datatype_)), frame->comm = TRK_BITS(comm_),                         \
 	 frame->object = TRK_BITS(op_), frame->object_kind = TRK_OP,                                                   \
-	 trk_has(frame, TRK_HAS_COMM | TRK_HAS_BUFFER | TRK_HAS_COUNT | TRK_HAS_DATATYPE | TRK_HAS_OBJECT))
+	 HAS(TRK_HAS_COMM | TRK_HAS_BUFFER | TRK_HAS_COUNT | TRK_HAS_DATATYPE | TRK_HAS_OBJECT))
 #define AT_ROOT_OP(comm_, buf, count_, datatype_, root_, op_)                                                          \
 	(trk_set_data(frame, buf, count_, TRK_BITS(datatype_)), frame->comm = TRK_BITS(comm_), frame->peer = (root_),  \
 	 frame->object = TRK_BITS(op_), frame->object_kind = TRK_OP,                                                   \
-	 trk_has(frame, TRK_HAS_COMM | TRK_HAS_BUFFER | TRK_HAS_COUNT | TRK_HAS_DATATYPE | TRK_HAS_OBJECT |            \
-				TRK_HAS_PEER | TRK_HAS_ROOT))
+	 HAS(TRK_HAS_COMM | TRK_HAS_BUFFER | TRK_HAS_COUNT | TRK_HAS_DATATYPE | TRK_HAS_OBJECT | TRK_HAS_PEER |        \
+	     TRK_HAS_ROOT))
 
 #pragma GCC visibility pop
 

@@ -88,6 +88,9 @@ _Static_assert(TRK_ALIKE(datatype) && TRK_ALIKE(buffer) && TRK_ALIKE(count) && T
 		       TRK_ALIKE(caller),
 	       "copied in one go");
 
+/* Two words at once. */
+typedef uint64_t trk_two_words __attribute__((vector_size(16), aligned(8), may_alias));
+
 static inline void trk_request_copy(struct trk_request *r, const struct trk_frame *frame)
 {
 	const trk_two_words *from = (const trk_two_words *)&frame->comm;

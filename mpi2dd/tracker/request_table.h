@@ -86,8 +86,10 @@ void trk_request_born(const struct trk_frame *frame, uint64_t handle, unsigned f
 /**
  * As trk_request_born(), of a nonblocking message: of a handle value that we know or have a record for it is
  * written here.
+ *
+ * @return false: it was neither, and nothing was done
  */
-static inline __attribute__((always_inline)) void
+static inline __attribute__((always_inline)) bool
 trk_request_born_message(struct trk_thread *slot, const struct trk_frame *frame, unsigned call, uint64_t handle)
 {
 	struct trk_table *own = slot->table;
@@ -98,7 +100,7 @@ trk_request_born_message(struct trk_thread *slot, const struct trk_frame *frame,
 		if (__builtin_expect(r && r->handle == handle && trk_request_state(r) == TRK_FREED, 1)) {
 			trk_request_write_message(r, frame, call, TRK_REQ_ACTIVE);
 			TRK_COUNT(slot->n_born);
-			return;
+			return true;
 		}
 	} else {
 		struct trk_request_list *l = &own->lists[list];
@@ -110,10 +112,10 @@ trk_request_born_message(struct trk_thread *slot, const struct trk_frame *frame,
 			trk_request_write_message(r, frame, call, TRK_REQ_ACTIVE | TRK_REQ_SHARED);
 			__atomic_store_n(&l->n_live, n + 1, __ATOMIC_RELEASE);
 			TRK_COUNT(slot->n_born);
-			return;
+			return true;
 		}
 	}
-	trk_request_born(frame, handle, 0);
+	return false;
 }
 
 /** The last of the live ones of a list has ended. */

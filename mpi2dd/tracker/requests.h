@@ -214,14 +214,19 @@ void trk_saved_end(void);
 			trk_request_partitions(t, TRK_BITS(request), partitions);                                      \
 	} while (0)
 
-/** AFTER of a nonblocking send or receive, MPI_@p name. */
+/** AFTER of a nonblocking send or receive, MPI_@p name; @p request a pointer, the seventh parameter. */
 #define BORN_MESSAGE(request, name)                                                                                    \
 	do {                                                                                                           \
 		if (!quick)                                                                                            \
-			frame->requests = (uintptr_t) & (request);                                                     \
-		if (rc == MPI_SUCCESS)                                                                                 \
-			trk_request_born_message(quick ? trk_slot_of(frame) : t->slot, frame, M2D_CALL_##name,         \
-						 TRK_BITS(request));                                                   \
+			frame->requests = (uintptr_t)(request);                                                        \
+		if (rc != MPI_SUCCESS)                                                                                 \
+			break;                                                                                         \
+		uint64_t handle = TRK_BITS(*(quick ? TRK_PARAMETER_AGAIN(request, rc) : (request)));                   \
+		if (trk_request_born_message(quick ? trk_slot_of(frame) : t->slot, frame, M2D_CALL_##name, handle))    \
+			break;                                                                                         \
+		trk_request_born(frame, handle, 0);                                                                    \
+		if (quick)                                                                                             \
+			frame = trk_frame_again(trk_success());                                                        \
 	} while (0)
 
 #pragma GCC visibility pop

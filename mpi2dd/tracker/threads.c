@@ -195,5 +195,5 @@ struct trk_frame *trk_enter_slowly(unsigned entry, const void *caller, const voi
 		return NULL;
 	/* an inner call that was left lies there */
 	TRK_PUT(s->frames[trk_depth(s)].since, 0);
-	return trk_begin(s, trk_depth(s), entry / 2, entry % 2, caller, frame);
+	return trk_begin(s, trk_depth(s), entry, caller, frame);
 }

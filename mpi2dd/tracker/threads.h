@@ -28,8 +28,9 @@ struct m2d_thread {
 	struct trk_thread *slot; /**< NULL: it has not called yet */
 	/** Calls from this code are the program's; nothing before its first call. A copy: no pointer to follow. */
 	uintptr_t program_from, program_bytes;
-	unsigned number;       /**< of its slot; TRK_THREADS: it uses `own` */
-	struct trk_comm *last; /**< the communicator that it used last for a collective, or NULL */
+	unsigned number;         /**< of its slot; TRK_THREADS: it uses `own` */
+	struct trk_comm *last;   /**< the communicator that it used last for a collective, or NULL */
+	uint64_t *last_counters; /**< its counters, not NULL when it is not */
 	/** Whose call wrap_quick.c hands on to wrap.c; NULL: none. Where a call does not become a jump it is not seen there. */
 	const void *via_caller, *via_frame;
 	struct trk_thread own;
@@ -81,9 +82,6 @@ enum { TRK_FRAME_PMPI = 1, TRK_FRAME_PASSED = 2 };
  */
 struct trk_frame *trk_enter_slowly(unsigned entry, const void *caller, const void *frame);
 
-/* What copies a frame's arguments takes two words at once (request_record.h). */
-typedef uint64_t trk_two_words __attribute__((vector_size(16), aligned(8), may_alias));
-
 /* Two words that lie side by side, in two stores: to join them in a vector register takes longer than the second one. */
 static inline void trk_store_two(uint64_t *at, uint64_t first, uint64_t second)
 {
@@ -96,18 +94,21 @@ _Static_assert(offsetof(struct trk_frame, datatype) == offsetof(struct trk_frame
 		       offsetof(struct trk_frame, frame) == offsetof(struct trk_frame, caller) + 8,
 	       "side by side");
 
-/* Call, flags and depth, without arguments: one store. */
+/* Call, flags, depth, and which arguments there are: one store. */
 typedef uint64_t trk_word __attribute__((may_alias));
 
-static inline void trk_put_head(struct trk_frame *f, uint16_t call, uint8_t flags, uint8_t depth)
+static inline __attribute__((always_inline)) void trk_put_head(struct trk_frame *f, uint16_t call, uint8_t flags,
+							       uint8_t depth, uint32_t has)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-	uint64_t head = (uint64_t)call | (uint64_t)flags << 16 | (uint64_t)depth << 24;
+	uint64_t head = (uint64_t)call | (uint64_t)flags << 16 | (uint64_t)depth << 24 | (uint64_t)has << 32;
 #else
-	uint64_t head = (uint64_t)call << 48 | (uint64_t)flags << 40 | (uint64_t)depth << 32;
+	uint64_t head = (uint64_t)call << 48 | (uint64_t)flags << 40 | (uint64_t)depth << 32 | has;
 #endif
 
+	trk_order();
 	TRK_PUT(*(trk_word *)(void *)f, head);
+	trk_order();
 }
 _Static_assert(offsetof(struct trk_frame, call) == 0 && offsetof(struct trk_frame, flags) == 2 &&
 		       offsetof(struct trk_frame, depth) == 3 && offsetof(struct trk_frame, has) == 4 &&
@@ -126,23 +127,15 @@ static inline void trk_set_depth(struct trk_thread *s, uint32_t depth)
 }
 
 /* A frame of this slot is in use from now on. Its `since` is 0: who has set it has cleared it. */
-static inline __attribute__((always_inline)) struct trk_frame *
-trk_begin(struct trk_thread *s, uint32_t depth, unsigned call, unsigned which, const void *caller, const void *frame)
+static inline struct trk_frame *trk_begin(struct trk_thread *s, uint32_t depth, unsigned entry, const void *caller,
+					  const void *frame)
 {
 	struct trk_frame *f = &s->frames[depth];
 
 	trk_store_two(&f->caller, (uintptr_t)caller, (uintptr_t)frame);
-	trk_order();
-	trk_put_head(f, (uint16_t)call, which == M2D_PMPI ? TRK_FRAME_PMPI : 0, depth == 0);
-	trk_order();
+	trk_put_head(f, (uint16_t)(entry / 2), entry % 2 == M2D_PMPI ? TRK_FRAME_PMPI : 0, depth == 0, 0);
 	if (depth)
 		trk_set_depth(s, depth + 1);
-#if defined(__x86_64__)
-	/* one pointer for both: the compiler would keep them in two registers, and save both */
-	__asm__("" : "+r"(f));
-	if (!f)
-		__builtin_unreachable();
-#endif
 	return f;
 }
 
@@ -157,7 +150,7 @@ trk_begin(struct trk_thread *s, uint32_t depth, unsigned call, unsigned which, c
 static inline struct trk_frame *trk_enter(struct m2d_thread *t, unsigned entry, const void *caller, const void *frame)
 {
 	if ((uintptr_t)caller - t->program_from < t->program_bytes && !trk_depth(t->slot))
-		return trk_begin(t->slot, 0, entry / 2, entry % 2, caller, frame);
+		return trk_begin(t->slot, 0, entry, caller, frame);
 	return trk_enter_slowly(entry, caller, frame);
 }
 
@@ -174,13 +167,13 @@ static inline struct trk_frame *trk_enter_via(struct m2d_thread *t, unsigned ent
 }
 
 /**
- * The same for the usual call, from the program's own code and not within another one; to be left with trk_leave_usual().
+ * The same for the usual call, from the program's own code and not within another one; to be begun with
+ * trk_begin_usual() and left with trk_leave_usual().
  * What is compared are constants on this way: no call has to wait for what the last one stored.
  *
  * @return NULL: it is not that, and nothing was done
  */
-static inline __attribute__((always_inline)) struct trk_frame *trk_enter_usual(unsigned call, unsigned which,
-									       const void *caller, const void *frame)
+static inline __attribute__((always_inline)) struct trk_frame *trk_enter_usual(const void *caller, const void *frame)
 {
 	struct trk_thread *s;
 #if defined(__x86_64__) && defined(__LP64__) && __GNUC__ >= 11
@@ -196,7 +189,7 @@ static inline __attribute__((always_inline)) struct trk_frame *trk_enter_usual(u
 		     "cmpb $0, %c6(%0)\n\t"
 		     "jne %l[unusual]"
 		     : "=&r"(s), "=&r"(from)
-		     : "m"(*(const uintptr_t *)frame), "i"(offsetof(struct m2d_thread, program_from)),
+		     : "r"(caller), "i"(offsetof(struct m2d_thread, program_from)),
 		       "i"(offsetof(struct m2d_thread, program_bytes)), "i"(offsetof(struct m2d_thread, slot)),
 		       "i"(offsetof(struct trk_thread, frames[0].depth))
 		     : "cc"
@@ -210,14 +203,22 @@ static inline __attribute__((always_inline)) struct trk_frame *trk_enter_usual(u
 	if (__builtin_expect(trk_depth(s), 0))
 		goto unusual;
 #endif
-	return trk_begin(s, 0, call, which, caller, frame);
+	struct trk_frame *f = &s->frames[0];
+	trk_store_two(&f->caller, (uintptr_t)caller, (uintptr_t)frame);
+	return f;
 unusual:
 	return NULL;
 }
 
+/** It is in use from now on, with these arguments. Again: with others. */
+static inline __attribute__((always_inline)) void trk_begin_usual(struct trk_frame *f, unsigned entry, uint32_t has)
+{
+	trk_put_head(f, (uint16_t)(entry / 2), entry % 2 == M2D_PMPI ? TRK_FRAME_PMPI : 0, 1, has);
+}
+
 /**
- * The calling thread's, anew after the call. The compiler would rather keep the address over the call, in a register
- * that it has to save: two memory accesses for one.
+ * The calling thread's, anew after the call; and the frame of its usual call. The compiler would rather keep the address
+ * over the call, in a register that it has to save: two memory accesses for one.
  */
 static inline __attribute__((always_inline)) struct m2d_thread *trk_again(int rc)
 {
@@ -232,6 +233,47 @@ static inline __attribute__((always_inline)) struct m2d_thread *trk_again(int rc
 	return &m2d_thread;
 #endif
 }
+
+static inline __attribute__((always_inline)) struct trk_frame *trk_frame_again(int rc)
+{
+#if defined(__x86_64__) && defined(__LP64__)
+	struct trk_thread *s;
+
+	__asm__("movq m2d_thread@gottpoff(%%rip), %0\n\tmovq %%fs:%c2(%0), %0"
+		: "=&r"(s)
+		: "r"(rc), "i"(offsetof(struct m2d_thread, slot)));
+	return s->frames;
+#else
+	(void)rc;
+	return m2d_thread.slot->frames;
+#endif
+}
+
+/** MPI_SUCCESS, which the compiler would keep since the call returned it, in a register that it has to save. */
+static inline __attribute__((always_inline)) int trk_success(void)
+{
+#if defined(__x86_64__)
+	int ret;
+
+	__asm__ volatile("xorl %0, %0" : "=r"(ret) : : "cc");
+	return ret;
+#else
+	return MPI_SUCCESS;
+#endif
+}
+_Static_assert(MPI_SUCCESS == 0, "by the standard");
+
+/** A parameter that was passed on the stack, anew after the call: it is there yet. */
+#if defined(__x86_64__) && defined(__LP64__)
+#define TRK_PARAMETER_AGAIN(parameter, rc)                                                                             \
+	({                                                                                                             \
+		__typeof__(parameter) again_;                                                                          \
+		__asm__("movq %1, %0" : "=r"(again_) : "m"(parameter), "r"(rc));                                       \
+		again_;                                                                                                \
+	})
+#else
+#define TRK_PARAMETER_AGAIN(parameter, rc) (parameter)
+#endif
 
 /* The slot that begins with this frame. */
 static inline struct trk_thread *trk_slot_of(struct trk_frame *first)
@@ -253,7 +295,6 @@ static inline __attribute__((always_inline)) void trk_leave_usual(struct trk_fra
 	trk_order();
 	TRK_PUT(frame->depth, 0);
 }
-
 /** Calls from this depth on are over, also those that were left without our notice. */
 static inline void trk_drop_frames(struct trk_thread *s, uint32_t depth)
 {
@@ -300,6 +341,7 @@ static inline void trk_has(struct trk_frame *frame, uint32_t has)
 	trk_order();
 	frame->has = has;
 }
+#define HAS(has) (quick ? (begun = true, trk_begin_usual(frame, entry, has)) : trk_has(frame, has))
 
 static inline void trk_set_data(struct trk_frame *frame, const void *buf, int64_t count, uint64_t datatype)
 {
@@ -315,27 +357,12 @@ static inline void trk_at_point(struct trk_frame *frame, const void *buf, int64_
 	trk_store_two(&frame->buffer, (uintptr_t)buf, (uint64_t)count);
 	frame->peer = peer;
 	frame->tag = tag;
-	trk_has(frame, TRK_HAS_MESSAGE);
-}
-
-static inline void trk_at_comm(struct trk_frame *frame, uint64_t comm)
-{
-	frame->comm = comm;
-	trk_has(frame, TRK_HAS_COMM);
-}
-
-static inline void trk_at_object(struct trk_frame *frame, uint32_t kind, uint64_t object)
-{
-	frame->object = object;
-	frame->object_kind = kind;
-	trk_has(frame, TRK_HAS_OBJECT);
 }
 
 static inline void trk_at_requests(struct trk_frame *frame, const void *requests, int64_t n)
 {
 	frame->requests = (uintptr_t)requests;
 	frame->count = n;
-	trk_has(frame, TRK_HAS_REQUESTS | TRK_HAS_COUNT);
 }
 
 /** The call waits for others (or may): take the time. */
@@ -343,54 +370,56 @@ static inline void trk_at_requests(struct trk_frame *frame, const void *requests
 
 /** A message to or from a peer. */
 #define AT_POINT(buf, count, datatype, peer, tag, comm)                                                                \
-	trk_at_point(frame, buf, count, TRK_BITS(datatype), peer, tag, TRK_BITS(comm))
+	(trk_at_point(frame, buf, count, TRK_BITS(datatype), peer, tag, TRK_BITS(comm)), HAS(TRK_HAS_MESSAGE))
 
 /** A message out and one in, of two peers. */
 #define AT_BOTH(buf, count, datatype, dest, tag, from, fromtag, comm)                                                  \
-	(frame->source = (from), frame->receive_tag = (fromtag), AT_POINT(buf, count, datatype, dest, tag, comm),      \
-	 trk_has(frame, frame->has | TRK_HAS_SOURCE))
+	(frame->source = (from), frame->receive_tag = (fromtag),                                                       \
+	 trk_at_point(frame, buf, count, TRK_BITS(datatype), dest, tag, TRK_BITS(comm)),                               \
+	 HAS(TRK_HAS_MESSAGE | TRK_HAS_SOURCE))
 
 /** A call with memory only. */
-#define AT_BUFFER(buf) (frame->buffer = (uintptr_t)(buf), trk_has(frame, TRK_HAS_BUFFER))
+#define AT_BUFFER(buf) (frame->buffer = (uintptr_t)(buf), HAS(TRK_HAS_BUFFER))
 
 /*
  * What a call is given is in its frame. Read back from there once the time is taken, no register has to be saved for it
  * meanwhile: AT_WAITING; GIVEN_POINT(...), and nothing in between.
  */
-#define GIVEN_POINT(buf, count, datatype, peer_, tag_, comm_)                                                          \
-	((buf) = (__typeof__(buf))(uintptr_t)frame->buffer, (count) = (__typeof__(count))frame->count,                 \
-	 (datatype) = (__typeof__(datatype))(uintptr_t)frame->datatype, (peer_) = frame->peer, (tag_) = frame->tag,    \
+#define GIVEN_POINT(buf, count_, type, peer_, tag_, comm_)                                                             \
+	((buf) = (__typeof__(buf))(uintptr_t)frame->buffer, (count_) = (__typeof__(count_))frame->count,               \
+	 (type) = (__typeof__(type))(uintptr_t)frame->datatype, (peer_) = frame->peer, (tag_) = frame->tag,            \
 	 (comm_) = (__typeof__(comm_))(uintptr_t)frame->comm)
 #define GIVEN_REQUESTS(n, requests_)                                                                                   \
 	((n) = (__typeof__(n))frame->count, (requests_) = (__typeof__(requests_))(uintptr_t)frame->requests)
 
 /** A call with a communicator; with a peer and a tag (MPI_Probe). */
-#define AT_COMM(comm) trk_at_comm(frame, TRK_BITS(comm))
-#define AT_PROBE(source, msgtag, comm)                                                                                 \
-	(frame->peer = (source), frame->tag = (msgtag), frame->comm = TRK_BITS(comm),                                  \
-	 trk_has(frame, TRK_HAS_PEER | TRK_HAS_TAG | TRK_HAS_COMM))
+#define AT_COMM(handle) (frame->comm = TRK_BITS(handle), HAS(TRK_HAS_COMM))
+#define AT_PROBE(source, msgtag, handle)                                                                               \
+	(frame->peer = (source), frame->tag = (msgtag), frame->comm = TRK_BITS(handle),                                \
+	 HAS(TRK_HAS_PEER | TRK_HAS_TAG | TRK_HAS_COMM))
 
 /** A call with another object: AT_OBJECT(TRK_FILE, fh). */
-#define AT_OBJECT(kind, handle) trk_at_object(frame, kind, TRK_BITS(handle))
+#define AT_OBJECT(kind, handle) (frame->object = TRK_BITS(handle), frame->object_kind = (kind), HAS(TRK_HAS_OBJECT))
 
 /** Data of a file or a window; the latter with the target's rank, and with a reduction operation. */
 #define AT_FILE(fh, buf, count, datatype)                                                                              \
 	(trk_set_data(frame, buf, count, TRK_BITS(datatype)), frame->object = TRK_BITS(fh),                            \
-	 frame->object_kind = TRK_FILE,                                                                                \
-	 trk_has(frame, TRK_HAS_OBJECT | TRK_HAS_BUFFER | TRK_HAS_COUNT | TRK_HAS_DATATYPE))
-#define AT_WIN(win, buf, count, datatype, target)                                                                      \
+	 frame->object_kind = TRK_FILE, HAS(TRK_HAS_OBJECT | TRK_HAS_BUFFER | TRK_HAS_COUNT | TRK_HAS_DATATYPE))
+#define TRK_HAS_WIN_DATA (TRK_HAS_OBJECT | TRK_HAS_BUFFER | TRK_HAS_COUNT | TRK_HAS_DATATYPE | TRK_HAS_PEER)
+#define TRK_SET_WIN_DATA(win, buf, count, datatype, target)                                                            \
 	(trk_set_data(frame, buf, count, TRK_BITS(datatype)), frame->object = TRK_BITS(win),                           \
-	 frame->object_kind = TRK_WIN, frame->peer = (target),                                                         \
-	 trk_has(frame, TRK_HAS_OBJECT | TRK_HAS_BUFFER | TRK_HAS_COUNT | TRK_HAS_DATATYPE | TRK_HAS_PEER))
+	 frame->object_kind = TRK_WIN, frame->peer = (target))
+#define AT_WIN(win, buf, count, datatype, target)                                                                      \
+	(TRK_SET_WIN_DATA(win, buf, count, datatype, target), HAS(TRK_HAS_WIN_DATA))
 #define AT_WIN_OP(win, buf, count, datatype, target, reduction)                                                        \
-	(frame->op = TRK_BITS(reduction), AT_WIN(win, buf, count, datatype, target),                                   \
-	 trk_has(frame, frame->has | TRK_HAS_OP))
+	(frame->op = TRK_BITS(reduction), TRK_SET_WIN_DATA(win, buf, count, datatype, target),                         \
+	 HAS(TRK_HAS_WIN_DATA | TRK_HAS_OP))
 #define AT_TARGET(win, target)                                                                                         \
 	(frame->object = TRK_BITS(win), frame->object_kind = TRK_WIN, frame->peer = (target),                          \
-	 trk_has(frame, TRK_HAS_OBJECT | TRK_HAS_PEER))
+	 HAS(TRK_HAS_OBJECT | TRK_HAS_PEER))
 
 /** Requests that are waited for, or asked about. */
-#define AT_REQUESTS(n, requests) trk_at_requests(frame, requests, n)
+#define AT_REQUESTS(n, requests) (trk_at_requests(frame, requests, n), HAS(TRK_HAS_REQUESTS | TRK_HAS_COUNT))
 
 #pragma GCC visibility pop
 
