@@ -5,6 +5,11 @@
  *
  *   rank       MPI_Comm_rank
  *   self       MPI_Irecv, MPI_Isend, MPI_Waitall(2) with oneself, 0 bytes (three calls)
+ *   blocking   MPI_Irecv, MPI_Send, MPI_Wait with oneself, 0 bytes (three calls)
+ *   sendrecv   MPI_Sendrecv with oneself, 0 bytes
+ *   collective MPI_Barrier, MPI_Bcast, MPI_Allreduce on MPI_COMM_SELF (three calls)
+ *   many       64 MPI_Irecv, 64 MPI_Isend, MPI_Waitall(128) with oneself, per pair
+ *   object     MPI_Type_contiguous, MPI_Type_commit, MPI_Type_free (three calls)
  *   pingpong   half of a round trip between ranks 0 and 1, MPI_Send and MPI_Recv of 0 bytes (when there are two)
  *   window     64 MPI_Irecv, 64 MPI_Isend, MPI_Waitall(128) between ranks 0 and 1, per pair
  *   threads    as self, by 4 threads at once, each with a communicator of its own (multiple): nanoseconds of processor
@@ -57,6 +62,54 @@ static double self_chunk(void)
 	return (MPI_Wtime() - start) * 1e9 / ROUNDS;
 }
 
+static double blocking_chunk(void)
+{
+	MPI_Request request;
+	double start = MPI_Wtime();
+
+	for (int i = 0; i < ROUNDS; i++) {
+		MPI_Irecv(NULL, 0, MPI_BYTE, 0, 1, MPI_COMM_SELF, &request);
+		MPI_Send(NULL, 0, MPI_BYTE, 0, 1, MPI_COMM_SELF);
+		MPI_Wait(&request, MPI_STATUS_IGNORE);
+	}
+	return (MPI_Wtime() - start) * 1e9 / ROUNDS;
+}
+
+static double sendrecv_chunk(void)
+{
+	double start = MPI_Wtime();
+
+	for (int i = 0; i < ROUNDS; i++)
+		MPI_Sendrecv(NULL, 0, MPI_BYTE, 0, 1, NULL, 0, MPI_BYTE, 0, 1, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+	return (MPI_Wtime() - start) * 1e9 / ROUNDS;
+}
+
+static double collective_chunk(void)
+{
+	int given = 1, sum;
+	double start = MPI_Wtime();
+
+	for (int i = 0; i < ROUNDS; i++) {
+		MPI_Barrier(MPI_COMM_SELF);
+		MPI_Bcast(&given, 1, MPI_INT, 0, MPI_COMM_SELF);
+		MPI_Allreduce(&given, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_SELF);
+	}
+	return (MPI_Wtime() - start) * 1e9 / ROUNDS;
+}
+
+static double object_chunk(void)
+{
+	MPI_Datatype type;
+	double start = MPI_Wtime();
+
+	for (int i = 0; i < ROUNDS; i++) {
+		MPI_Type_contiguous(3, MPI_INT, &type);
+		MPI_Type_commit(&type);
+		MPI_Type_free(&type);
+	}
+	return (MPI_Wtime() - start) * 1e9 / ROUNDS;
+}
+
 static int rank, size;
 
 static double pingpong_chunk(void)
@@ -73,7 +126,8 @@ static double pingpong_chunk(void)
 	return (MPI_Wtime() - start) * 1e9 / ROUNDS / 2;
 }
 
-static double window_chunk(void)
+/* Nanoseconds per pair, with a peer on a communicator of which there are two ranks, or one. */
+static double window_with(MPI_Comm comm, int peer)
 {
 	enum { TURNS = ROUNDS / WINDOW };
 	MPI_Request requests[2 * WINDOW];
@@ -82,12 +136,22 @@ static double window_chunk(void)
 
 	for (int i = 0; i < TURNS; i++) {
 		for (int k = 0; k < WINDOW; k++)
-			MPI_Irecv(NULL, 0, MPI_BYTE, !rank, 3, MPI_COMM_WORLD, &requests[k]);
+			MPI_Irecv(NULL, 0, MPI_BYTE, peer, 3, comm, &requests[k]);
 		for (int k = 0; k < WINDOW; k++)
-			MPI_Isend(NULL, 0, MPI_BYTE, !rank, 3, MPI_COMM_WORLD, &requests[WINDOW + k]);
+			MPI_Isend(NULL, 0, MPI_BYTE, peer, 3, comm, &requests[WINDOW + k]);
 		MPI_Waitall(2 * WINDOW, requests, statuses);
 	}
 	return (MPI_Wtime() - start) * 1e9 / TURNS / WINDOW;
+}
+
+static double window_chunk(void)
+{
+	return window_with(MPI_COMM_WORLD, !rank);
+}
+
+static double many_chunk(void)
+{
+	return window_with(MPI_COMM_SELF, 0);
 }
 
 /* ---- threads ------------------------------------------------------------------------------------------ */
@@ -160,8 +224,16 @@ int main(int argc, char **argv)
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
 	bool apart = size == 2 && sysconf(_SC_NPROCESSORS_ONLN) >= 2 * THREADS;
-	double self = smallest(self_chunk), one = smallest(rank_chunk), pingpong = 0, window = 0, threads = 0,
-	       across = 0;
+	static const struct {
+		const char *name;
+		double (*chunk)(void);
+	} alone[] = { { "rank", rank_chunk },         { "self", self_chunk }, { "blocking", blocking_chunk },
+		      { "sendrecv", sendrecv_chunk }, { "many", many_chunk }, { "collective", collective_chunk },
+		      { "object", object_chunk } };
+	enum { ALONE = sizeof alone / sizeof *alone };
+	double of_alone[ALONE], pingpong = 0, window = 0, threads = 0, across = 0;
+	for (int i = 0; i < ALONE && size == 1; i++)
+		of_alone[i] = smallest(alone[i].chunk);
 	if (provided == MPI_THREAD_MULTIPLE)
 		threads = by_threads(MPI_COMM_SELF, 0);
 	if (apart && provided == MPI_THREAD_MULTIPLE)
@@ -171,7 +243,8 @@ int main(int argc, char **argv)
 		window = smallest(window_chunk);
 	}
 	if (rank == 0) {
-		printf("rank %.2f\nself %.2f\n", one, self);
+		for (int i = 0; i < ALONE && size == 1; i++)
+			printf("%s %.2f\n", alone[i].name, of_alone[i]);
 		if (size == 2)
 			printf("pingpong %.2f\nwindow %.2f\n", pingpong, window);
 		if (provided == MPI_THREAD_MULTIPLE)
