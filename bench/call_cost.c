@@ -230,10 +230,9 @@ int main(int argc, char **argv)
 	} alone[] = { { "rank", rank_chunk },         { "self", self_chunk }, { "blocking", blocking_chunk },
 		      { "sendrecv", sendrecv_chunk }, { "many", many_chunk }, { "collective", collective_chunk },
 		      { "object", object_chunk } };
-	enum { ALONE = sizeof alone / sizeof *alone };
-	double of_alone[ALONE], pingpong = 0, window = 0, threads = 0, across = 0;
-	for (int i = 0; i < ALONE && size == 1; i++)
-		of_alone[i] = smallest(alone[i].chunk);
+	double pingpong = 0, window = 0, threads = 0, across = 0;
+	for (size_t i = 0; i < sizeof alone / sizeof *alone && size == 1; i++)
+		printf("%s %.2f\n", alone[i].name, smallest(alone[i].chunk));
 	if (provided == MPI_THREAD_MULTIPLE)
 		threads = by_threads(MPI_COMM_SELF, 0);
 	if (apart && provided == MPI_THREAD_MULTIPLE)
@@ -243,8 +242,6 @@ int main(int argc, char **argv)
 		window = smallest(window_chunk);
 	}
 	if (rank == 0) {
-		for (int i = 0; i < ALONE && size == 1; i++)
-			printf("%s %.2f\n", alone[i].name, of_alone[i]);
 		if (size == 2)
 			printf("pingpong %.2f\nwindow %.2f\n", pingpong, window);
 		if (provided == MPI_THREAD_MULTIPLE)

@@ -7,7 +7,7 @@
 #define WRAP(which, name, params, args, before, after, keep, restore)                                                  \
 	static int wrap_##which##_##name params                                                                        \
 	{                                                                                                              \
-		USUAL(false, M2D_CALL_##name, which);                                                                  \
+		ROW_LOCALS(false, M2D_CALL_##name, which);                                                             \
 		struct m2d_thread *t = &m2d_thread;                                                                    \
 		struct trk_frame *frame = trk_enter_via(t, entry, CALLER, FRAME);                                      \
 		if (__builtin_expect(!frame, 0))                                                                       \

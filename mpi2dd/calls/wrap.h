@@ -34,7 +34,7 @@
  * begun  quick: the frame is in use, see HAS()
  * waits  AT_WAITING was there
  */
-#define USUAL(is_quick, call, which)                                                                                   \
+#define ROW_LOCALS(is_quick, call, which)                                                                              \
 	const bool quick __attribute__((unused)) = is_quick;                                                           \
 	const unsigned entry = 2 * (call) + (which);                                                                   \
 	bool begun __attribute__((unused)) = false, waits __attribute__((unused)) = false

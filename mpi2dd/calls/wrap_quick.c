@@ -9,7 +9,7 @@
 #define WRAP(which, name, params, args, before, after, usual)                                                          \
 	static int wrap_##which##_##name params                                                                        \
 	{                                                                                                              \
-		USUAL(true, M2D_CALL_##name, which);                                                                   \
+		ROW_LOCALS(true, M2D_CALL_##name, which);                                                              \
 		struct m2d_thread *t __attribute__((unused)) = &m2d_thread;                                            \
 		struct trk_frame *frame;                                                                               \
 		if (!(usual) || !(frame = trk_enter_usual(CALLER, FRAME))) {                                           \
