@@ -85,8 +85,10 @@ PLAIN_ONLY := $(addprefix tests/,gdb/check_gdb_commands.c gdb/check_gdb_tracked.
 	$(addprefix live/check_,$(addsuffix .c,mpi2dd_connect mpi2dd_events mpi2dd_load mpi2dd_settings mpi2dd_spawn \
 	mpit_rules mpit_stages track_calls track_neutral track_objects track_programs track_requests)))
 # ONLY="unit live/check_plugin": a room, a program
-TEST_SRC := $(filter $(if $(ONLY),$(foreach o,$(ONLY),tests/$o.c tests/$o/%),%),\
-	$(filter-out $(if $(SAN),$(PLAIN_ONLY)),$(wildcard tests/*/check_*.c)))
+ALL_TEST_SRC := $(filter-out $(if $(SAN),$(PLAIN_ONLY)),$(wildcard tests/*/check_*.c))
+TEST_SRC := $(if $(ONLY),$(foreach o,$(ONLY),$(or $(filter tests/$o.c tests/$o/%,$(ALL_TEST_SRC)),\
+	$(error ONLY: tests/ has no room or program "$o"$(if $(SAN), that is run sanitized); unit and live/check_plugin are\
+	such))),$(ALL_TEST_SRC))
 TEST_BIN := $(TEST_SRC:tests/%.c=$B/tests/%)
 TEST_SUPPORT_OBJ := $(patsubst %.c,$B/obj/%.o,$(wildcard tests/support/*.c))
 PROGRAM_SRC := $(wildcard tests/programs/*.c)

@@ -284,22 +284,22 @@ static void grow(struct trk_table *t)
 	change(t);
 }
 
-/* What follows from the end of an operation. */
-static __attribute__((noinline, cold)) void follow_slowly(const struct trk_request *r)
+/* What follows from the end of an operation. MPI may crash when it is asked about what a failed one has not made. */
+static __attribute__((noinline, cold)) void follow_slowly(const struct trk_request *r, bool failed)
 {
 	uint16_t collective = __atomic_load_n(&r->collective, __ATOMIC_RELAXED);
 
 	if (collective)
 		trk_coll_finished(r->comm, (enum trk_coll)(collective - 1));
-	if (trk_request_flags(r) & TRK_REQ_MAKES_COMM && trk_comm_idup_done)
+	if (trk_request_flags(r) & TRK_REQ_MAKES_COMM && !failed && trk_comm_idup_done)
 		trk_comm_idup_done(r);
 }
 
-static inline void follow(const struct trk_request *r)
+static inline void follow(const struct trk_request *r, bool failed)
 {
 	if (__builtin_expect(
 		    __atomic_load_n(&r->collective, __ATOMIC_RELAXED) || trk_request_flags(r) & TRK_REQ_MAKES_COMM, 0))
-		follow_slowly(r);
+		follow_slowly(r, failed);
 }
 
 /* What other threads have completed of this list is ended now. */
@@ -344,7 +344,7 @@ static bool born_shared(struct trk_table *t, unsigned number, struct trk_request
 	__atomic_store_n(&l->n_live, l->n_live + 1, __ATOMIC_RELEASE);
 	open_list(l);
 	/* complete at birth */
-	follow(r);
+	follow(r, false);
 	return true;
 }
 
@@ -559,7 +559,7 @@ static __attribute__((noinline)) void end_slowly(struct m2d_thread *t, uint64_t 
 		return;
 	bool was_active = trk_request_flags(r) & TRK_REQ_ACTIVE;
 	if (was_active && !(flags & TRK_REQ_FREE_CALLED))
-		follow(r);
+		follow(r, flags & TRK_GONE_FAILED);
 	if (!gone && trk_request_flags(r) & TRK_REQ_PERSISTENT) {
 		__atomic_fetch_and(&r->flags, (uint8_t)~TRK_REQ_ACTIVE, __ATOMIC_RELAXED);
 		return;
@@ -592,7 +592,7 @@ void trk_completed_all(int n, const MPI_Request was[], const MPI_Request is[])
 	struct m2d_thread *t = &m2d_thread;
 
 	for (int i = 0; i < n; i++)
-		trk_completed(t, was[i], is[i]);
+		trk_completed(t, was[i], is[i], false);
 }
 
 /* The first of them was not ended the usual way. */

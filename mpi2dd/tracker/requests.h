@@ -44,6 +44,9 @@ void trk_requests_started(int rc);
 /** The program was told that it is complete: freed, or inactive when it is persistent. Unknown ones: nothing. */
 void trk_request_done(struct m2d_thread *t, uint64_t handle);
 
+/** Beside enum trk_request_flag: the operation has failed, or may have, so that nothing was made by it. */
+enum { TRK_GONE_FAILED = 1 << 8 };
+
 /** The handle is gone (MPI_Request_free, or REQUEST_NULL after a completion). @p flags are added. */
 void trk_request_gone(struct m2d_thread *t, uint64_t handle, unsigned flags);
 
@@ -68,18 +71,22 @@ int trk_requests_release(uint64_t handle);
 /** Number of live records with this handle value, in all threads; for tests and other callers off the hot path. */
 unsigned trk_requests_live(uint64_t handle);
 
-/** One handle has become what it is now, by a call that told the program that the request is complete. */
-static inline void trk_completed(struct m2d_thread *t, MPI_Request was, MPI_Request is)
+/**
+ * One handle has become what it is now, by a call that told the program that the request is complete.
+ *
+ * @param failed it was not told that the operation has succeeded
+ */
+static inline void trk_completed(struct m2d_thread *t, MPI_Request was, MPI_Request is, bool failed)
 {
 	if (was == m2d_constants.request_null)
 		return;
 	if (is == m2d_constants.request_null)
-		trk_request_gone(t, TRK_BITS(was), 0);
+		trk_request_gone(t, TRK_BITS(was), failed ? TRK_GONE_FAILED : 0);
 	else
 		trk_request_done(t, TRK_BITS(was));
 }
 
-/** Each of @p n handles has become what it is now, by a call that told the program that all of them are complete. */
+/** Each of @p n handles has become what it is now, by a call that told the program that all of them are complete and well. */
 void trk_completed_all(int n, const MPI_Request was[], const MPI_Request is[]);
 
 /** The same by MPI_Waitall: how many there are and what they have become is in its frame. */
@@ -143,9 +150,13 @@ static inline __attribute__((always_inline)) const MPI_Request *trk_few(const st
 /** After MPI_Waitall, MPI_Testall with a true flag: all, or those that an error in the statuses leaves. */
 void trk_saved_all(struct trk_saved *saved, int rc, const MPI_Request requests[], const MPI_Status statuses[]);
 
-/** After MPI_Waitsome, Waitany and their like: the @p n whose index is named. After an error: those that are gone. */
+/**
+ * After MPI_Waitsome, Waitany and their like: the @p n whose index is named, and after an error also those that are gone.
+ *
+ * @param statuses one for each index that is named; NULL: there are none
+ */
 void trk_saved_some(struct m2d_thread *t, struct trk_saved *saved, int rc, const int *n, const int indices[],
-		    const MPI_Request requests[]);
+		    const MPI_Request requests[], const MPI_Status statuses[]);
 
 /** The memory for long arrays, of the calling thread: it goes with the slot of threads of this number. */
 void trk_saved_begin(unsigned number);
@@ -158,7 +169,7 @@ void trk_saved_end(void);
 #define ONE_DONE(request, complete)                                                                                    \
 	do {                                                                                                           \
 		if ((complete) || ((request) && *(request) != was))                                                    \
-			trk_completed(t, was, *(request));                                                             \
+			trk_completed(t, was, *(request), rc != MPI_SUCCESS);                                          \
 	} while (0)
 
 /** BEFORE of MPI_Waitall and its like. */
@@ -186,11 +197,11 @@ void trk_saved_end(void);
 	} while (0)
 
 /** AFTER of MPI_Waitsome, Waitany and their like, and of those which have found none. */
-#define SOME_DONE(n, indices, requests)                                                                                \
+#define SOME_DONE(n, indices, requests, statuses)                                                                      \
 	do {                                                                                                           \
 		if (quick)                                                                                             \
 			trk_saved_few(&was, (int)frame->count);                                                        \
-		trk_saved_some(t, &was, rc, n, indices, requests);                                                     \
+		trk_saved_some(t, &was, rc, n, indices, requests, statuses);                                           \
 	} while (0)
 #define NONE_DONE                                                                                                      \
 	do {                                                                                                           \

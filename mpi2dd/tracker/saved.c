@@ -71,15 +71,20 @@ void trk_saved_free(struct trk_saved *saved)
 	errno = error;
 }
 
+/* What there is of statuses says what has become of each. */
+static bool tells(int rc, const MPI_Status statuses[])
+{
+	return rc == MPI_ERR_IN_STATUS && statuses && statuses != MPI_STATUSES_IGNORE;
+}
+
 /* Not all are complete: those that are gone, and persistent ones whose status says so. */
-static void completed_in_part(struct m2d_thread *t, struct trk_saved *saved, const MPI_Request requests[],
+static void completed_in_part(struct m2d_thread *t, struct trk_saved *saved, int rc, const MPI_Request requests[],
 			      const MPI_Status statuses[])
 {
 	for (int i = 0; i < saved->n; i++) {
-		bool gone = requests[i] != saved->handles[i];
-		if (!gone && (!statuses || statuses == MPI_STATUSES_IGNORE || statuses[i].MPI_ERROR == MPI_ERR_PENDING))
-			continue;
-		trk_completed(t, saved->handles[i], requests[i]);
+		bool gone = requests[i] != saved->handles[i], told = tells(rc, statuses);
+		if (gone || (told && statuses[i].MPI_ERROR != MPI_ERR_PENDING))
+			trk_completed(t, saved->handles[i], requests[i], !told || statuses[i].MPI_ERROR != MPI_SUCCESS);
 	}
 }
 
@@ -90,21 +95,25 @@ void trk_saved_all(struct trk_saved *saved, int rc, const MPI_Request requests[]
 	if (saved->handles && rc == MPI_SUCCESS)
 		trk_completed_all(saved->n, saved->handles, requests);
 	else if (saved->handles)
-		completed_in_part(t, saved, requests, statuses);
+		completed_in_part(t, saved, rc, requests, statuses);
 	trk_saved_free(saved);
 }
 
 void trk_saved_some(struct m2d_thread *t, struct trk_saved *saved, int rc, const int *n, const int indices[],
-		    const MPI_Request requests[])
+		    const MPI_Request requests[], const MPI_Status statuses[])
 {
-	if (rc == MPI_SUCCESS) {
-		for (int i = 0; saved->handles && i < *n; i++)
-			if (indices[i] >= 0 && indices[i] < saved->n)
-				trk_completed(t, saved->handles[indices[i]], requests[indices[i]]);
-	} else {
-		for (int i = 0; saved->handles && i < saved->n; i++)
-			if (saved->handles[i] != requests[i])
-				trk_completed(t, saved->handles[i], requests[i]);
+	bool told = tells(rc, statuses);
+
+	for (int i = 0; saved->handles && (rc == MPI_SUCCESS || told) && i < *n; i++) {
+		int k = indices[i];
+
+		if (k < 0 || k >= saved->n)
+			continue;
+		trk_completed(t, saved->handles[k], requests[k], told && statuses[i].MPI_ERROR != MPI_SUCCESS);
+		saved->handles[k] = requests[k];
 	}
+	for (int i = 0; saved->handles && rc != MPI_SUCCESS && i < saved->n; i++)
+		if (saved->handles[i] != requests[i])
+			trk_completed(t, saved->handles[i], requests[i], true);
 	trk_saved_free(saved);
 }

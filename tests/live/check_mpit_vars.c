@@ -2,126 +2,21 @@
 /* mpidbg vars against what MPI_T itself tells tests/programs/mpit_vars.c, live, in cores and between ranks, under both MPIs. */
 #include "../support/job.h"
 #include "../support/mpidbg_run.h"
-#include "../support/scratch.h"
 #include "../support/suite.h"
+#include "../support/teller.h"
 
 #include <check.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-enum { TIMEOUT_S = 240, N_MPIS = 2, ARGS_MAX = 40 };
+enum { TIMEOUT_S = 240 };
 
-struct teller {
-	pid_t launcher, rank0;
-	char pid[16], job[16];
-	char **lines;
-	size_t n;
-};
+static const teller_env plain[2] = { { NULL }, { NULL } };
 
-static const char *build(void)
+static void start(int mpi, const char *mode, const teller_env env[2], struct teller *t)
 {
-	const char *dir = getenv("MPIDBG_BUILD");
-
-	ck_assert_ptr_nonnull(dir);
-	return dir;
-}
-
-/*
- * Two ranks, each with an environment of its own: words "NAME=VALUE", the last one NULL.
- */
-static void exec_job(int mpi, const char *mode, const char *const env[2][4])
-{
-	static char preload[PATH_MAX], program[PATH_MAX], names[2][4][256];
-	const char *args[ARGS_MAX];
-	size_t n = 0;
-
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
-	setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
-	unsetenv("LD_PRELOAD");
-	snprintf(program, sizeof(program), "%s/%s/mpit_vars", build(), mpi ? "programs-mpich" : "programs");
-	snprintf(preload, sizeof(preload), "%s%s/libmpi2dd-%s.so", mpi ? "" : "LD_PRELOAD=", build(),
-		 mpi ? "mpich" : "openmpi");
-	args[n++] = mpi ? "mpirun.mpich" : "mpirun.openmpi";
-	if (!mpi)
-		args[n++] = "--oversubscribe";
-	for (int rank = 0; rank < 2; rank++) {
-		if (rank)
-			args[n++] = ":";
-		args[n++] = "-n";
-		args[n++] = "1";
-		args[n++] = mpi ? "-env" : "-x";
-		if (mpi)
-			args[n++] = "LD_PRELOAD";
-		args[n++] = preload;
-		for (int i = 0; env[rank][i]; i++) {
-			char *name = names[rank][i], *value;
-
-			snprintf(name, sizeof(names[0][0]), "%s", env[rank][i]);
-			args[n++] = mpi ? "-env" : "-x";
-			args[n++] = name;
-			value = strchr(name, '=');
-			if (mpi) {
-				*value = '\0';
-				args[n++] = value + 1;
-			}
-		}
-		args[n++] = program;
-		args[n++] = mode;
-	}
-	args[n] = NULL;
-	execvp(args[0], (char *const *)args);
-	_exit(127);
-}
-
-static void start(int mpi, const char *mode, const char *const env[2][4], struct teller *t)
-{
-	static char line[1 << 18];
-	int fds[2];
-
-	memset(t, 0, sizeof(*t));
-	ck_assert_int_eq(pipe2(fds, O_CLOEXEC), 0);
-	t->launcher = fork();
-	ck_assert_int_ge(t->launcher, 0);
-	if (!t->launcher) {
-		dup2(fds[1], 1);
-		exec_job(mpi, mode, env);
-	}
-	close(fds[1]);
-	FILE *in = fdopen(fds[0], "r");
-	while (fgets(line, sizeof(line), in)) {
-		line[strcspn(line, "\n")] = '\0';
-		if (sscanf(line, "ready %d", &t->rank0) == 1)
-			break;
-		t->lines = realloc(t->lines, (t->n + 1) * sizeof(*t->lines));
-		t->lines[t->n++] = strdup(line);
-	}
-	ck_assert_msg(t->rank0 > 0, "the job did not get ready; its last line: %s", t->n ? t->lines[t->n - 1] : "none");
-	snprintf(t->pid, sizeof(t->pid), "%d", (int)t->rank0);
-	snprintf(t->job, sizeof(t->job), "%d", (int)t->launcher);
-}
-
-static void stop(struct teller *t)
-{
-	kill(t->launcher, SIGTERM);
-	waitpid(t->launcher, NULL, 0);
-	for (size_t i = 0; i < t->n; i++)
-		free(t->lines[i]);
-	free(t->lines);
-}
-
-static const char *const plain[2][4] = { { NULL }, { NULL } };
-
-static json_t *process_of(json_t *answer)
-{
-	return json_array_get(json_object_get(answer, "processes"), 0);
+	teller_start_pair((enum teller_mpi)mpi, "mpit_vars", mode, env, t);
 }
 
 /* The entry with an index. */
@@ -130,7 +25,7 @@ static json_t *entry_of(json_t *answer, const char *list, int index)
 	json_t *entry;
 	size_t i;
 
-	json_array_foreach(json_object_get(process_of(answer), list), i, entry)
+	json_array_foreach(json_object_get(teller_process(answer), list), i, entry)
 	{
 		if (json_integer_value(json_object_get(entry, "index")) == index)
 			return entry;
@@ -223,17 +118,16 @@ static void compare(const struct teller *t, json_t *answer, int mpi)
 	ck_assert_uint_gt(n[3], 2);
 	ck_assert_uint_eq(n_registrations, 1);
 	ck_assert_uint_eq(n_bound, 1);
-	ck_assert(json_is_true(json_object_get(process_of(answer), "mpi_library")));
+	ck_assert(json_is_true(json_object_get(teller_process(answer), "mpi_library")));
 }
 
 START_TEST(test_truth)
 {
 	struct teller t;
 	struct mpidbg_run r;
-	char dir[SCRATCH_MAX], prefix[SCRATCH_MAX + 8], core[SCRATCH_MAX + 32];
 
 	start(_i, "asks", plain, &t);
-	mpidbg_run(&r, "vars", "--json", "-p", t.pid, NULL);
+	mpidbg_run(&r, "vars", "--json", "-p", t.pid_text, NULL);
 	ck_assert_msg(r.exit_code == 0, "exit %d: %s", r.exit_code, r.err);
 	json_t *answer = mpidbg_run_json(&r);
 	compare(&t, answer, _i);
@@ -241,27 +135,21 @@ START_TEST(test_truth)
 	mpidbg_run_free(&r);
 
 	/* in words: who is called, and for what */
-	mpidbg_run(&r, "vars", "events", "-p", t.pid, NULL);
+	mpidbg_run(&r, "vars", "events", "-p", t.pid_text, NULL);
 	const char *at = strstr(r.out, ": raised 3, dropped 0; callback on_error at mpit_vars.c:");
 	ck_assert_msg(at && strstr(at, " (requires mpi_restricted)"), "%s", r.out);
 	ck_assert_msg(strstr(r.out, " of MPI_COMM_WORLD: raised 0, dropped 0; no callback"), "%s", r.out);
 	mpidbg_run_free(&r);
 
 	/* the same in a core */
-	scratch_make(dir, "vars");
-	snprintf(prefix, sizeof(prefix), "%s/core", dir);
-	snprintf(core, sizeof(core), "%s.%s", prefix, t.pid);
-	mpidbg_run_program(&r, (char *const[]){ (char[]){ "gcore" }, (char[]){ "-o" }, prefix, t.pid, NULL });
-	ck_assert_msg(r.exit_code == 0, "gcore: %s", r.err);
-	mpidbg_run_free(&r);
-	mpidbg_run(&r, "vars", "--json", "--core", core, NULL);
-	scratch_remove(dir);
+	teller_core(&t);
+	mpidbg_run(&r, "vars", "--json", "--core", t.core, NULL);
 	ck_assert_msg(r.exit_code == 0, "exit %d: %s", r.exit_code, r.err);
 	answer = mpidbg_run_json(&r);
 	compare(&t, answer, _i);
 	json_decref(answer);
 	mpidbg_run_free(&r);
-	stop(&t);
+	teller_stop(&t);
 }
 END_TEST
 
@@ -288,16 +176,16 @@ START_TEST(test_refresh)
 	struct mpidbg_run r;
 
 	start(_i, "quiet", plain, &t);
-	mpidbg_run(&r, "vars", "cvars", "-p", t.pid, NULL);
+	mpidbg_run(&r, "vars", "cvars", "-p", t.pid_text, NULL);
 	ck_assert_msg(r.exit_code == 0, "exit %d: %s", r.exit_code, r.err);
 	ck_assert_msg(strstr(r.out, "MPI2DD_VERSION"), "%s", r.out);
 	ck_assert_msg(strstr(r.out, "own were not read: start the program with MPI2DD_VARS=host"), "%s", r.out);
 	ck_assert_msg(!strstr(r.out, _i ? "MPIR_CVAR" : "btl_tcp"), "%s", r.out);
 	mpidbg_run_free(&r);
 
-	int n = call_refresh(t.pid);
+	int n = call_refresh(t.pid_text);
 	ck_assert_int_gt(n, _i ? 300 : 900);
-	mpidbg_run(&r, "vars", "-p", t.pid, NULL);
+	mpidbg_run(&r, "vars", "-p", t.pid_text, NULL);
 	ck_assert_msg(r.exit_code == 0, "exit %d: %s", r.exit_code, r.err);
 	ck_assert_msg(strstr(r.out, "at MPI2DD_refresh"), "%s", r.out);
 	ck_assert_msg(strstr(r.out, _i ? "MPIR_CVAR_CH3_EAGER_MAX_MSG_SIZE" : "btl_tcp_eager_limit"), "%s", r.out);
@@ -305,13 +193,13 @@ START_TEST(test_refresh)
 	if (!_i)
 		ck_assert_msg(strstr(r.out, "MPI_COMM_WORLD: 2"), "%s", r.out);
 	mpidbg_run_free(&r);
-	stop(&t);
+	teller_stop(&t);
 }
 END_TEST
 
 START_TEST(test_diff)
 {
-	static const char *const env[N_MPIS][2][4] = {
+	static const teller_env env[TELLER_N_MPIS][2] = {
 		{ { "MPI2DD_VARS=host", "OMPI_MCA_btl_tcp_sndbuf=66", NULL },
 		  { "MPI2DD_VARS=host", "OMPI_MCA_btl_tcp_sndbuf=77", "MPI2DD_TRACK_WHERE=2", NULL } },
 		{ { "MPI2DD_VARS=host", "MPIR_CVAR_CH3_EAGER_MAX_MSG_SIZE=66", NULL },
@@ -323,14 +211,14 @@ START_TEST(test_diff)
 	char expected[200];
 
 	start(_i, "quiet", env[_i], &t);
-	mpidbg_run(&r, "vars", "cvars", name, "--diff", "--job", t.job, NULL);
+	mpidbg_run(&r, "vars", "cvars", name, "--diff", "--job", t.launcher_text, NULL);
 	snprintf(expected, sizeof(expected),
 		 "control variables: 1 of 1 differ:\n  %s\n    %-40d [0] (1 rank)\n    %-40d [1] (1 rank)\n", name, 66,
 		 77);
 	ck_assert_msg(r.exit_code == 0 && strstr(r.out, expected), "exit %d: %s%s", r.exit_code, r.out, r.err);
 	mpidbg_run_free(&r);
 	/* all of them: what tells ranks apart, and no more than a handful */
-	mpidbg_run(&r, "vars", "cvars", "--diff", "--json", "--job", t.job, NULL);
+	mpidbg_run(&r, "vars", "cvars", "--diff", "--json", "--job", t.launcher_text, NULL);
 	ck_assert_msg(r.exit_code == 0, "exit %d: %s", r.exit_code, r.err);
 	json_t *answer = mpidbg_run_json(&r), *one;
 	size_t i, n_known = 0;
@@ -344,20 +232,20 @@ START_TEST(test_diff)
 	ck_assert_int_gt(json_integer_value(json_object_get(answer, "compared")), _i ? 300 : 900);
 	json_decref(answer);
 	mpidbg_run_free(&r);
-	stop(&t);
+	teller_stop(&t);
 }
 END_TEST
 
 /* What was read in one rank only is no difference: the other may have the same. */
 START_TEST(test_diff_of_some)
 {
-	static const char *const env[2][4] = { { "MPI2DD_VARS=host", "MPI2DD_TRACK_WHERE=2", NULL }, { NULL } };
+	static const teller_env env[2] = { { "MPI2DD_VARS=host", "MPI2DD_TRACK_WHERE=2", NULL }, { NULL } };
 	struct teller t;
 	struct mpidbg_run r;
 	size_t n_differ = 1000;
 
 	start(_i, "quiet", env, &t);
-	mpidbg_run(&r, "vars", "cvars", "--diff", "--job", t.job, NULL);
+	mpidbg_run(&r, "vars", "cvars", "--diff", "--job", t.launcher_text, NULL);
 	const char *line = strstr(r.out, "control variables: ");
 	ck_assert_msg(line && sscanf(line, "control variables: %zu of", &n_differ) == 1, "%s%s", r.out, r.err);
 	ck_assert_msg(n_differ == 2 && strstr(r.out, "  MPI2DD_TRACK_WHERE\n") && strstr(r.out, "  MPI2DD_VARS\n") &&
@@ -366,10 +254,10 @@ START_TEST(test_diff_of_some)
 	ck_assert_msg(strstr(r.err, "rank [1]: the MPI library's own were not read, and are not compared") != NULL,
 		      "%s", r.err);
 	mpidbg_run_free(&r);
-	mpidbg_run(&r, "vars", "zzz*", "--diff", "--job", t.job, NULL);
+	mpidbg_run(&r, "vars", "zzz*", "--diff", "--job", t.launcher_text, NULL);
 	ck_assert_msg(r.exit_code == 1 && !strstr(r.err, "two or more are needed"), "exit %d: %s", r.exit_code, r.err);
 	mpidbg_run_free(&r);
-	stop(&t);
+	teller_stop(&t);
 }
 END_TEST
 
@@ -377,10 +265,10 @@ static json_int_t refreshes(const struct teller *t)
 {
 	struct mpidbg_run r;
 
-	mpidbg_run(&r, "vars", "events", "--json", "-p", t->pid, NULL);
+	mpidbg_run(&r, "vars", "events", "--json", "-p", t->pid_text, NULL);
 	ck_assert_msg(r.exit_code == 0, "exit %d: %s", r.exit_code, r.err);
 	json_t *answer = mpidbg_run_json(&r);
-	json_int_t n = json_integer_value(json_object_get(process_of(answer), "refreshes"));
+	json_int_t n = json_integer_value(json_object_get(teller_process(answer), "refreshes"));
 	json_decref(answer);
 	mpidbg_run_free(&r);
 	return n;
@@ -388,7 +276,7 @@ static json_int_t refreshes(const struct teller *t)
 
 START_TEST(test_interval)
 {
-	static const char *const env[2][4] = { { "MPI2DD_REFRESH_SECONDS=1", NULL }, { NULL } };
+	static const teller_env env[2] = { { "MPI2DD_REFRESH_SECONDS=1", NULL }, { NULL } };
 	struct teller t;
 
 	start(_i, "quiet", env, &t);
@@ -399,7 +287,7 @@ START_TEST(test_interval)
 		now = refreshes(&t);
 	}
 	ck_assert_int_ge(now, first + 2);
-	stop(&t);
+	teller_stop(&t);
 }
 END_TEST
 
@@ -420,7 +308,7 @@ START_TEST(test_usage)
 		{ { "cvars", "x", "y" }, 2, "what is \"y\"?" },
 		{ { "--diff" }, 2, "--diff goes with --job or --cores" },
 	};
-	static const char *const none[2][4] = { { "MPI2DD_VARS=none", NULL }, { NULL } };
+	static const teller_env none[2] = { { "MPI2DD_VARS=none", NULL }, { NULL } };
 	struct teller t;
 	struct mpidbg_run r;
 
@@ -428,18 +316,18 @@ START_TEST(test_usage)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const char *const *a = cases[i].args;
 
-		mpidbg_run(&r, "vars", "-p", t.pid, a[0], a[1], a[2], NULL);
+		mpidbg_run(&r, "vars", "-p", t.pid_text, a[0], a[1], a[2], NULL);
 		ck_assert_msg(r.exit_code == cases[i].exit_code && strstr(r.err, cases[i].words) && !*r.out &&
 				      strchr(r.err, '\n') == r.err + strlen(r.err) - 1,
 			      "%s %s: exit %d: %s%s", a[0], a[1] ? a[1] : "", r.exit_code, r.out, r.err);
 		mpidbg_run_free(&r);
 	}
-	stop(&t);
+	teller_stop(&t);
 	start(0, "quiet", none, &t);
-	mpidbg_run(&r, "vars", "-p", t.pid, NULL);
+	mpidbg_run(&r, "vars", "-p", t.pid_text, NULL);
 	ck_assert_msg(r.exit_code == 1 && strstr(r.err, "MPI2DD_VARS=none"), "exit %d: %s", r.exit_code, r.err);
 	mpidbg_run_free(&r);
-	stop(&t);
+	teller_stop(&t);
 }
 END_TEST
 
@@ -474,11 +362,11 @@ int main(void)
 	TCase *tcase = tcase_create("live");
 
 	tcase_set_timeout(tcase, TIMEOUT_S);
-	tcase_add_loop_test(tcase, test_truth, 0, N_MPIS);
-	tcase_add_loop_test(tcase, test_refresh, 0, N_MPIS);
-	tcase_add_loop_test(tcase, test_diff, 0, N_MPIS);
-	tcase_add_loop_test(tcase, test_diff_of_some, 0, N_MPIS);
-	tcase_add_loop_test(tcase, test_interval, 0, N_MPIS);
+	tcase_add_loop_test(tcase, test_truth, 0, TELLER_N_MPIS);
+	tcase_add_loop_test(tcase, test_refresh, 0, TELLER_N_MPIS);
+	tcase_add_loop_test(tcase, test_diff, 0, TELLER_N_MPIS);
+	tcase_add_loop_test(tcase, test_diff_of_some, 0, TELLER_N_MPIS);
+	tcase_add_loop_test(tcase, test_interval, 0, TELLER_N_MPIS);
 	tcase_add_test(tcase, test_usage);
 	tcase_add_test(tcase, test_without);
 	suite_add_tcase(suite, tcase);

@@ -87,6 +87,30 @@ START_TEST(test_text)
 }
 END_TEST
 
+/* Of an MPI_Comm_idup that fails nothing is recorded, and MPI is not asked about it: Open MPI would crash. */
+START_TEST(test_too_many)
+{
+	struct teller t;
+	unsigned n_facts;
+	int n_made = 0, n_failed = 0, n_live = -1;
+
+	setenv("MPI2DD_TRACK_COMM", "70000", 1);
+	setenv("MPI2DD_TRACK_FREED", "64", 1);
+	teller_start((enum teller_mpi)_i, "tell_too_many", 1, &t);
+	for (size_t i = 0; i < t.n; i++)
+		sscanf(t.lines[i], "made %d failed %d", &n_made, &n_failed);
+	ck_assert_int_ge(n_made, 6);
+	ck_assert_int_ge(n_failed, 6);
+	ck_assert_uint_eq(teller_compare(&t, &n_facts), 0);
+	ck_assert_uint_eq(n_facts, (unsigned)n_made);
+	char *text = teller_text(&t, "handles", "comm", NULL);
+	ck_assert_msg(sscanf(text, "%*[^\n]\n communicators: %d live", &n_live) == 1, "%.300s", text);
+	ck_assert_int_eq(n_live, n_made);
+	free(text);
+	teller_stop(&t);
+}
+END_TEST
+
 /* Without debug information the function is said and no line; without symbols the file. */
 START_TEST(test_stripped)
 {
@@ -133,6 +157,7 @@ int main(void)
 	tcase_set_timeout(tcase, TIMEOUT_S);
 	tcase_add_loop_test(tcase, test_objects, 0, N_PROGRAMS * TELLER_N_MPIS);
 	tcase_add_test(tcase, test_text);
+	tcase_add_loop_test(tcase, test_too_many, 0, TELLER_N_MPIS);
 	tcase_add_loop_test(tcase, test_stripped, 0, 2);
 	suite_add_tcase(suite, tcase);
 	return suite_run(suite);

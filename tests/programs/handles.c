@@ -1,55 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Makes objects of every kind and says what they are, one fact a line, from what it did itself and from what MPI answers:
- *
- *   fact KIND 0xHANDLE KEY JSON     the object that has this handle now
- *   gone KIND 0xHANDLE              it was freed
- *   bytes datatype 0xHANDLE [..]    displacement of every byte, in the order of its type map (found with MPI_Pack)
- *   status 0xADDRESS KEY JSON       an MPI_Status in its memory
- *   var KIND 0xADDRESS 0xHANDLE     a variable that holds the handle
- *   call KEY JSON                   of the MPI call that rank 0 is in from now on
- *   ready PID
+ * Makes objects of every kind and says what they are (tell.h), from what it did itself and from what MPI answers: the byte
+ * displacements of datatypes are found with MPI_Pack.
  */
-#include <mpi.h>
-
-#include <inttypes.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#define BITS(h)   (sizeof(h) == 4 ? (uint64_t)(uint32_t)(uintptr_t)(h) : (uint64_t)(uintptr_t)(h))
-#define TRUST(ok) ((ok) ? (void)0 : (void)(fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #ok), exit(1)))
-
-static int rank;
-
-#define FACT(kind, handle, key, ...)                                                                                   \
-	(rank ? 0 : (printf("fact " kind " 0x%" PRIx64 " " key " ", BITS(handle)), printf(__VA_ARGS__), puts("")))
+#include "tell.h"
 
 /* ---- communicators ----------------------------------------------------------------------------------- */
-
-static void say_members(MPI_Comm comm, MPI_Group group, const char *key)
-{
-	MPI_Group world;
-	int n;
-
-	MPI_Comm_group(MPI_COMM_WORLD, &world);
-	MPI_Group_size(group, &n);
-	if (!rank)
-		printf("fact comm 0x%" PRIx64 " %s [", BITS(comm), key);
-	for (int i = 0; i < n; i++) {
-		int at;
-
-		MPI_Group_translate_ranks(group, 1, &i, world, &at);
-		if (!rank)
-			printf("%s%d", i ? "," : "", at);
-	}
-	if (!rank)
-		puts("]");
-	MPI_Group_free(&world);
-	MPI_Group_free(&group);
-}
 
 static void say_comm(MPI_Comm comm, const char *made_by)
 {
@@ -65,13 +21,13 @@ static void say_comm(MPI_Comm comm, const char *made_by)
 	if (made_by)
 		FACT("comm", comm, "made_by", "\"%s\"", made_by);
 	MPI_Comm_group(comm, &group);
-	say_members(comm, group, "members");
+	tell_members("fact comm", BITS(comm), "members", group);
 	if (!inter)
 		return;
 	MPI_Comm_remote_size(comm, &n);
 	FACT("comm", comm, "remote_size", "%d", n);
 	MPI_Comm_remote_group(comm, &group);
-	say_members(comm, group, "remote_members");
+	tell_members("fact comm", BITS(comm), "remote_members", group);
 }
 
 static MPI_Comm comm_dup;
@@ -80,7 +36,7 @@ static void comms(void)
 {
 	MPI_Comm c, half, inter;
 	int dims[2] = { 2, 1 }, periods[2] = { 0, 1 }, coords[2], index[2] = { 1, 2 }, edges[2] = { 1, 0 };
-	int key, value = 7, other = 1 - rank;
+	int key, value = 7, other = 1 - tell_rank;
 
 	say_comm(MPI_COMM_WORLD, NULL);
 	FACT("comm", MPI_COMM_WORLD, "name", "\"MPI_COMM_WORLD\"");
@@ -115,21 +71,19 @@ static void comms(void)
 	FACT("comm", c, "topology", "\"dist_graph\"");
 	FACT("comm", c, "in", "[%d]", other);
 	FACT("comm", c, "out_weights", "[7]");
-	MPI_Comm_split(MPI_COMM_WORLD, rank, 0, &half);
+	MPI_Comm_split(MPI_COMM_WORLD, tell_rank, 0, &half);
 	say_comm(half, "MPI_Comm_split");
-	MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank, 99, &inter);
+	MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - tell_rank, 99, &inter);
 	say_comm(inter, "MPI_Intercomm_create");
 
 	MPI_Comm freed;
 	MPI_Comm_dup(half, &freed);
 	uint64_t bits = BITS(freed);
 	MPI_Comm_free(&freed);
-	if (!rank)
-		printf("gone comm 0x%" PRIx64 "\n", bits);
+	PAST("comm", bits, "made_by", "\"MPI_Comm_dup\"");
 	static MPI_Comm variable;
 	variable = comm_dup;
-	if (!rank)
-		printf("var comm 0x%" PRIx64 " 0x%" PRIx64 "\n", (uint64_t)(uintptr_t)&variable, BITS(comm_dup));
+	tell("print comm @0x%" PRIx64 " handle \"0x%" PRIx64 "\"", (uint64_t)(uintptr_t)&variable, BITS(comm_dup));
 }
 
 /* ---- datatypes --------------------------------------------------------------------------------------- */
@@ -150,7 +104,7 @@ static void say_bytes(MPI_Datatype type)
 	MPI_Pack(low + BEFORE, 1, type, packed[0], ROOM, &at, MPI_COMM_SELF);
 	MPI_Pack(high + BEFORE, 1, type, packed[1], ROOM, &at2, MPI_COMM_SELF);
 	TRUST(at == size && at2 == size);
-	if (rank)
+	if (tell_rank)
 		return;
 	printf("bytes datatype 0x%" PRIx64 " [", BITS(type));
 	for (int i = 0; i < size; i++)
@@ -299,15 +253,15 @@ static void others(const char *path)
 	FACT("win", win, "fence_open", "false");
 	FACT("comm", comm_dup, "windows", "[\"0x%" PRIx64 "\"]", BITS(win));
 
-	if (rank) {
+	if (tell_rank) {
 		MPI_Send(buffer, 3, MPI_INT, 0, 5, comm_dup);
 		MPI_Send(buffer, 2, MPI_INT, 0, 6, comm_dup);
 		return;
 	}
 	MPI_Recv(buffer, 8, MPI_INT, MPI_ANY_SOURCE, 5, comm_dup, &status);
-	printf("status 0x%" PRIx64 " source %d\n", (uint64_t)(uintptr_t)&status, status.MPI_SOURCE);
-	printf("status 0x%" PRIx64 " tag %d\n", (uint64_t)(uintptr_t)&status, status.MPI_TAG);
-	printf("status 0x%" PRIx64 " bytes 12\n", (uint64_t)(uintptr_t)&status);
+	tell("print status 0x%" PRIx64 " source %d", (uint64_t)(uintptr_t)&status, status.MPI_SOURCE);
+	tell("print status 0x%" PRIx64 " tag %d", (uint64_t)(uintptr_t)&status, status.MPI_TAG);
+	tell("print status 0x%" PRIx64 " bytes 12", (uint64_t)(uintptr_t)&status);
 	MPI_Mprobe(1, 6, comm_dup, &message, &probed);
 	FACT("message", message, "source", "1");
 	FACT("message", message, "tag", "6");
@@ -328,24 +282,21 @@ int main(int argc, char **argv)
 	int buffer[2];
 
 	TRUST(argc == 2);
-	MPI_Init(&argc, &argv);
-	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	tell_init(&argc, &argv);
 	comms();
 	datatypes();
 	others(argv[1]);
 	MPI_Barrier(MPI_COMM_WORLD);
 	MPI_Barrier(MPI_COMM_WORLD);
 	MPI_Barrier(comm_dup);
-	if (!rank) {
-		puts("coll 0 2 MPI_COMM_WORLD");
-		puts("call function \"MPI_Recv\"");
-		printf("call comm \"0x%" PRIx64 "\"\n", BITS(comm_dup));
-		puts("call peer 1\ncall tag 77\ncall count 2\ncall datatype_name \"MPI_INT\"");
-		printf("call buffer \"0x%" PRIx64 "\"\n", (uint64_t)(uintptr_t)buffer);
-		printf("ready %d\n", (int)getpid());
-		fflush(stdout);
-		MPI_Recv(buffer, 2, MPI_INT, 1, 77, comm_dup, MPI_STATUS_IGNORE);
-	}
-	for (;;)
-		pause();
+	tell("call function \"MPI_Recv\"");
+	tell("call comm \"0x%" PRIx64 "\"", BITS(comm_dup));
+	tell("call peer 1");
+	tell("call tag 77");
+	tell("call count 2");
+	tell("call datatype_name \"MPI_INT\"");
+	tell("call buffer \"0x%" PRIx64 "\"", (uint64_t)(uintptr_t)buffer);
+	tell_ready();
+	MPI_Recv(buffer, 2, MPI_INT, 1, 77, comm_dup, MPI_STATUS_IGNORE);
+	return 0;
 }

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { LINE_BYTES = 1 << 16, READY_S = 90, CALLS_S = 30 };
+enum { LINE_BYTES = 1 << 18, CALLS_S = 30, ARGS_MAX = 40, NAMES_MAX = 8 };
 
 /* ---- the job ------------------------------------------------------------------------------------------ */
 
@@ -27,25 +27,61 @@ static const char *build(void)
 	return dir;
 }
 
-static void exec_job(enum teller_mpi mpi, const struct teller *t, int n)
-{
-	char preload[PATH_MAX], file[SCRATCH_MAX + 16], ranks[16];
+/* The words of a launcher's command line, and names of settings, which are some of them. */
+struct words {
+	const char *word[ARGS_MAX];
+	size_t n;
+	char names[NAMES_MAX][64];
+	size_t n_names;
+};
 
+static void add(struct words *w, const char *word)
+{
+	ck_assert_uint_lt(w->n + 1, ARGS_MAX);
+	w->word[w->n++] = word;
+}
+
+/* @param setting "NAME=VALUE", kept */
+static void add_setting(struct words *w, enum teller_mpi mpi, const char *setting)
+{
+	add(w, mpi == TELLER_MPICH ? "-env" : "-x");
+	if (mpi == TELLER_MPICH) {
+		int n = (int)strcspn(setting, "=");
+
+		ck_assert_uint_lt(w->n_names, NAMES_MAX);
+		snprintf(w->names[w->n_names], sizeof(w->names[0]), "%.*s", n, setting);
+		add(w, w->names[w->n_names++]);
+		add(w, setting + n + 1);
+	} else {
+		add(w, setting);
+	}
+}
+
+/* @param n ranks; @param env of these ranks, NULL none */
+static void add_ranks(struct words *w, enum teller_mpi mpi, const struct teller *t, const char *n, const char *argument,
+		      const teller_env env)
+{
+	static char preload[PATH_MAX];
+
+	snprintf(preload, sizeof(preload), "LD_PRELOAD=%s/libmpi2dd-%s.so", build(),
+		 mpi == TELLER_MPICH ? "mpich" : "openmpi");
+	add(w, "-n");
+	add(w, n);
+	add_setting(w, mpi, preload);
+	for (size_t i = 0; env && env[i]; i++)
+		add_setting(w, mpi, env[i]);
+	add(w, t->program);
+	add(w, argument);
+}
+
+static void exec_launcher(struct words *w)
+{
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
 	setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
 	unsetenv("LD_PRELOAD");
-	snprintf(file, sizeof(file), "%s/data", t->dir);
-	snprintf(ranks, sizeof(ranks), "%d", n);
-	if (mpi == TELLER_MPICH) {
-		snprintf(preload, sizeof(preload), "%s/libmpi2dd-mpich.so", build());
-		execlp("mpirun.mpich", "mpirun.mpich", "-n", ranks, "-genv", "LD_PRELOAD", preload, t->program, file,
-		       NULL);
-	} else {
-		snprintf(preload, sizeof(preload), "LD_PRELOAD=%s/libmpi2dd-openmpi.so", build());
-		execlp("mpirun.openmpi", "mpirun.openmpi", "--oversubscribe", "-n", ranks, "-x", preload, t->program,
-		       file, NULL);
-	}
+	add(w, NULL);
+	execvp(w->word[0], (char *const *)w->word);
 	_exit(127);
 }
 
@@ -69,31 +105,64 @@ static void read_lines(struct teller *t, int fd)
 	}
 }
 
-void teller_start(enum teller_mpi mpi, const char *program, int n, struct teller *ret)
+static void begin(enum teller_mpi mpi, const char *program, struct teller *t, struct words *w)
+{
+	memset(t, 0, sizeof(*t));
+	memset(w, 0, sizeof(*w));
+	scratch_make(t->dir, "teller");
+	if (strchr(program, '/'))
+		snprintf(t->program, sizeof(t->program), "%s", program);
+	else
+		snprintf(t->program, sizeof(t->program), "%s/%s/%s", build(),
+			 mpi == TELLER_MPICH ? "programs-mpich" : "programs", program);
+	add(w, mpi == TELLER_MPICH ? "mpirun.mpich" : "mpirun.openmpi");
+	if (mpi == TELLER_OPENMPI)
+		add(w, "--oversubscribe");
+}
+
+static void start(struct words *w, struct teller *t)
 {
 	int fds[2];
 
-	memset(ret, 0, sizeof(*ret));
-	scratch_make(ret->dir, "teller");
-	if (strchr(program, '/'))
-		snprintf(ret->program, sizeof(ret->program), "%s", program);
-	else
-		snprintf(ret->program, sizeof(ret->program), "%s/%s/%s", build(),
-			 mpi == TELLER_MPICH ? "programs-mpich" : "programs", program);
 	ck_assert_int_eq(pipe2(fds, O_CLOEXEC), 0);
-	ret->launcher = fork();
-	ck_assert_int_ge(ret->launcher, 0);
-	if (!ret->launcher) {
+	t->launcher = fork();
+	ck_assert_int_ge(t->launcher, 0);
+	if (!t->launcher) {
 		dup2(fds[1], 1);
-		exec_job(mpi, ret, n);
+		exec_launcher(w);
 	}
 	close(fds[1]);
-	read_lines(ret, fds[0]);
-	ck_assert_msg(ret->rank0 > 0, "%s did not get ready; its last line: %s", program,
-		      ret->n ? ret->lines[ret->n - 1] : "none");
-	snprintf(ret->pid_text, sizeof(ret->pid_text), "%d", (int)ret->rank0);
-	ret->target[0] = "-p";
-	ret->target[1] = ret->pid_text;
+	read_lines(t, fds[0]);
+	ck_assert_msg(t->rank0 > 0, "%s did not get ready; its last line: %s", t->program,
+		      t->n ? t->lines[t->n - 1] : "none");
+	snprintf(t->pid_text, sizeof(t->pid_text), "%d", (int)t->rank0);
+	snprintf(t->launcher_text, sizeof(t->launcher_text), "%d", (int)t->launcher);
+	t->target[0] = "-p";
+	t->target[1] = t->pid_text;
+}
+
+void teller_start(enum teller_mpi mpi, const char *program, int n, struct teller *ret)
+{
+	struct words w;
+	char file[SCRATCH_MAX + 16], ranks[16];
+
+	begin(mpi, program, ret, &w);
+	snprintf(file, sizeof(file), "%s/data", ret->dir);
+	snprintf(ranks, sizeof(ranks), "%d", n);
+	add_ranks(&w, mpi, ret, ranks, file, NULL);
+	start(&w, ret);
+}
+
+void teller_start_pair(enum teller_mpi mpi, const char *program, const char *argument, const teller_env env[2],
+		       struct teller *ret)
+{
+	struct words w;
+
+	begin(mpi, program, ret, &w);
+	add_ranks(&w, mpi, ret, "1", argument, env[0]);
+	add(&w, ":");
+	add_ranks(&w, mpi, ret, "1", argument, env[1]);
+	start(&w, ret);
 }
 
 void teller_core(struct teller *t)
@@ -153,6 +222,11 @@ static void ask(const struct teller *t, struct mpidbg_run *r, const char *comman
 		      word2 ? word2 : "", r->exit_code, r->err);
 }
 
+json_t *teller_process(const json_t *answer)
+{
+	return json_array_get(json_object_get(answer, "processes"), 0);
+}
+
 json_t *teller_ask(const struct teller *t, json_t **answer, const char *command, const char *word1, const char *word2)
 {
 	struct mpidbg_run r;
@@ -160,7 +234,7 @@ json_t *teller_ask(const struct teller *t, json_t **answer, const char *command,
 	ask(t, &r, command, word1, word2, true);
 	*answer = mpidbg_run_json(&r);
 	mpidbg_run_free(&r);
-	return json_array_get(json_object_get(*answer, "processes"), 0);
+	return teller_process(*answer);
 }
 
 char *teller_text(const struct teller *t, const char *command, const char *word1, const char *word2)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file teller.h
- * Jobs of the tell_... programs (tests/programs/tell.h): what rank 0 says of its objects, against what mpidbg answers.
+ * Jobs whose rank 0 says what is true, line by line, and then "ready PID": the tell_... programs and handles
+ * (tests/programs/tell.h), whose lines are compared with what mpidbg answers here; and mpit_vars.
  */
 #ifndef TEST_TELLER_H
 #define TEST_TELLER_H
@@ -22,7 +23,7 @@ struct teller {
 	char **lines;
 	size_t n;
 	const char *target[5]; /**< how mpidbg is told of rank 0: "-p PID", or "--core FILE -e PROGRAM" */
-	char pid_text[16], core[SCRATCH_MAX + 32];
+	char pid_text[16], launcher_text[16], core[SCRATCH_MAX + 32];
 };
 
 /**
@@ -33,13 +34,23 @@ struct teller {
  */
 void teller_start(enum teller_mpi mpi, const char *program, int n, struct teller *ret);
 
+/** Environment of one rank: words "NAME=VALUE", the last one NULL. */
+typedef const char *const teller_env[4];
+
+/** As teller_start(), two ranks of a program in tests/programs, each with an environment of its own. */
+void teller_start_pair(enum teller_mpi mpi, const char *program, const char *argument, const teller_env env[2],
+		       struct teller *ret);
+
 /** Take a core of rank 0 with gcore: from now on mpidbg is asked about that. */
 void teller_core(struct teller *t);
 
 /** End the job and remove its files. */
 void teller_stop(struct teller *t);
 
-/** Run `mpidbg` with these words, the last one NULL, on rank 0, with --json. @return the process; owned with *answer */
+/** The first process of an answer in JSON. */
+json_t *teller_process(const json_t *answer);
+
+/** Run `mpidbg` with these words, NULL for none, on rank 0, with --json. @return the process; owned with *answer */
 json_t *teller_ask(const struct teller *t, json_t **answer, const char *command, const char *word1, const char *word2);
 
 /** What the text of `mpidbg COMMAND WORD1 WORD2` is on rank 0; malloc. Ends the test when it fails. */
