@@ -1,15 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # make bench: the numbers of docs/benchmarks.md, measured side by side on this machine.
 
-$B/bench/queue_speed: $B/obj/bench/queue_speed.o $B/libhost.a $B/libplugin.a
+$B/bench/queue_speed $B/bench/table_speed: $B/bench/%: $B/obj/bench/%.o $B/obj/bench/spent.o $B/libhost.a $B/libplugin.a
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $B/libhost.a $B/libplugin.a $(CLI_LIBS)
-
-$B/bench/table_speed: $B/obj/bench/table_speed.o $B/libhost.a $B/libplugin.a
-	$(call say,LD,$@)
-	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $B/libhost.a $B/libplugin.a $(CLI_LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $B/obj/bench/spent.o $B/libhost.a $B/libplugin.a $(CLI_LIBS)
 
 # What it runs on is never sanitized.
 $B/bench/table_target: bench/table_target.c include/mpi2dd.h | build/.deps

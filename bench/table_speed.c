@@ -5,48 +5,13 @@
  * plugin, reads, kilobytes by which our memory grew at its peak. The process is stopped meanwhile.
  */
 #include "../host/host.h"
+#include "spent.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-static double now(clockid_t clock)
-{
-	struct timespec t;
-
-	clock_gettime(clock, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-static long status_kb(const char *key)
-{
-	char line[256];
-	long kb = -1;
-	FILE *f = fopen("/proc/self/status", "r");
-
-	while (f && fgets(line, sizeof line, f))
-		if (strncmp(line, key, strlen(key)) == 0 && line[strlen(key)] == ':')
-			kb = atol(line + strlen(key) + 1);
-	if (f)
-		fclose(f);
-	return kb;
-}
-
-/* Start the high-water mark of our memory anew. @return what we have now */
-static long reset_peak(void)
-{
-	int fd = open("/proc/self/clear_refs", O_WRONLY);
-
-	if (fd >= 0) {
-		if (write(fd, "5", 1) != 1)
-			fprintf(stderr, "table_speed: the peak cannot be reset: it counts from the start\n");
-		close(fd);
-	}
-	return status_kb("VmRSS");
-}
 
 static int is_true(const struct mpidbg_world_proc *procs, size_t n)
 {
@@ -90,11 +55,12 @@ int main(int argc, char **argv)
 		return 3;
 	}
 	plugin.mpidbg_get_stats(session.process, &before);
-	long before_kb = reset_peak();
-	double start = now(CLOCK_MONOTONIC), cpu_start = now(CLOCK_PROCESS_CPUTIME_ID);
+	long before_kb = spent_reset_peak();
+	double start = spent_seconds(CLOCK_MONOTONIC), cpu_start = spent_seconds(CLOCK_PROCESS_CPUTIME_ID);
 	int rc = plugin.mpidbg_get_world_procs(session.process, &procs, &n, &n_bad);
-	double seconds = now(CLOCK_MONOTONIC) - start, cpu = now(CLOCK_PROCESS_CPUTIME_ID) - cpu_start;
-	long grown_kb = status_kb("VmHWM") - before_kb;
+	double seconds = spent_seconds(CLOCK_MONOTONIC) - start,
+	       cpu = spent_seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu_start;
+	long grown_kb = spent_kb("VmHWM") - before_kb;
 
 	plugin.mpidbg_get_stats(session.process, &after);
 	if (rc != MPIDBG_SUCCESS || n_bad || !is_true(procs, n)) {
