@@ -5,8 +5,9 @@
  */
 #include "../support/job.h"
 #include "../support/mpidbg_run.h"
-#include "../support/truth.h"
+#include "../support/scratch.h"
 #include "../support/suite.h"
+#include "../support/truth.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -17,12 +18,11 @@
 static const char *const names[] = { "receives", "inter" };
 enum { N_NAMES = sizeof names / sizeof names[0] };
 
-static void unpack(const char *name, char *path, size_t n)
+static void unpack(const char *name, char path[SCRATCH_MAX])
 {
-	const char *tmp = getenv("TMPDIR");
 	char command[1024];
 
-	snprintf(path, n, "%s/kept-%s-%d.core", tmp && *tmp ? tmp : "/tmp", name, (int)getpid());
+	close(scratch_file(path, "core"));
 	snprintf(command, sizeof command, "zstd -dqf tests/cores/%s.core.zst -o %s", name, path);
 	ck_assert_msg(system(command) == 0, "failed: %s", command);
 }
@@ -41,12 +41,12 @@ static const char *why_not(void)
 
 START_TEST(test_kept)
 {
-	char core[512], exe[256], truth_path[256], *report = NULL;
+	char core[SCRATCH_MAX], exe[256], truth_path[256], *report = NULL;
 	struct mpidbg_run run;
 	json_error_t error;
 	size_t n_report;
 
-	unpack(names[_i], core, sizeof core);
+	unpack(names[_i], core);
 	snprintf(exe, sizeof exe, "tests/cores/%s", names[_i]);
 	snprintf(truth_path, sizeof truth_path, "tests/cores/%s.json", names[_i]);
 	json_t *truth = json_load_file(truth_path, 0, &error);
@@ -72,9 +72,9 @@ END_TEST
 START_TEST(test_other_program)
 {
 	struct mpidbg_run run;
-	char core[512];
+	char core[SCRATCH_MAX];
 
-	unpack(names[0], core, sizeof core);
+	unpack(names[0], core);
 	mpidbg_run(&run, "queues", "--core", core, "-e", "/bin/true", NULL);
 	remove(core);
 	ck_assert_msg(run.exit_code == 1 || run.exit_code == 3, "exit %d: %s", run.exit_code, run.out);

@@ -4,6 +4,7 @@
 #include "../support/job.h"
 #include "../support/live_main.h"
 #include "../support/meetings.h"
+#include "../support/scratch.h"
 #include "../support/world.h"
 
 #include <check.h>
@@ -142,14 +143,12 @@ END_TEST
 START_TEST(test_one_parent_without)
 {
 	struct job job;
-	char script[600], options[1400];
-	const char *tmp = getenv("TMPDIR");
+	char script[SCRATCH_MAX], options[1400];
+	FILE *f = fdopen(scratch_file(script, "spawn"), "w");
 
-	snprintf(script, sizeof script, "%s/mpi2dd_spawn.%d.sh", tmp ? tmp : "/tmp", (int)getpid());
-	FILE *f = fopen(script, "w");
 	ck_assert_ptr_nonnull(f);
 	fputs("#!/bin/sh\n[ \"$OMPI_COMM_WORLD_RANK\" = 1 ] && unset LD_PRELOAD\nexec \"$@\"\n", f);
-	fchmod(fileno(f), 0755);
+	fchmod(fileno(f), 0700);
 	fclose(f);
 	snprintf(options, sizeof options, "%s %s", meetings_preload(), script);
 	start("worlds spawn 0 1", options, 2, 4, &job);

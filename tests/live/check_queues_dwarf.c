@@ -7,12 +7,12 @@
 #include "../support/job.h"
 #include "../support/live_main.h"
 #include "../support/mpidbg_run.h"
+#include "../support/scratch.h"
 #include "../support/truth.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static void *take(void *ctx, size_t n)
 {
@@ -63,23 +63,21 @@ static void write_types(const char *path)
 	acc_pack_destroy(&alloc, pack);
 }
 
-static void build(const char *program, char *path, size_t n)
+/* @param dir scratch folder, for the executable @p path */
+static void build(const char *program, char dir[SCRATCH_MAX], char *path, size_t n)
 {
-	const char *tmp = getenv("TMPDIR");
-	char command[2048], types[512];
+	char command[2048], types[SCRATCH_MAX + 16];
 
-	if (!tmp || !*tmp)
-		tmp = "/tmp";
-	snprintf(types, sizeof types, "%s/types-%d.c", tmp, (int)getpid());
+	scratch_make(dir, "described");
+	snprintf(types, sizeof types, "%s/types.c", dir);
 	write_types(types);
-	snprintf(path, n, "%s/described-%s-%d", tmp, program, (int)getpid());
+	snprintf(path, n, "%s/%s", dir, program);
 	snprintf(command, sizeof command,
 		 "mpicc.openmpi -std=gnu11 -g -fno-eliminate-unused-debug-types -Itests/programs -o %s "
 		 "tests/programs/%s.c %s "
 		 "-lpthread",
 		 path, program, types);
 	ck_assert_msg(system(command) == 0, "failed: %s", command);
-	remove(types);
 }
 
 static const struct {
@@ -91,10 +89,10 @@ START_TEST(test_same)
 {
 	struct mpidbg_run run;
 	struct job job;
-	char path[1024], pid[16];
+	char dir[SCRATCH_MAX], path[SCRATCH_MAX + 64], pid[16];
 	unsigned got, all;
 
-	build(cases[_i].program, path, sizeof path);
+	build(cases[_i].program, dir, path, sizeof path);
 	job_start(path, NULL, cases[_i].n, 0, &job);
 
 	/* all from the debugger, none from a pack: otherwise this tests nothing */
@@ -114,7 +112,7 @@ START_TEST(test_same)
 
 	truth_check_job(&job);
 	job_end(&job);
-	remove(path);
+	scratch_remove(dir);
 }
 END_TEST
 
