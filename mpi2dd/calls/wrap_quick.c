@@ -22,7 +22,7 @@
 			trk_begin_usual(frame, entry, 0);                                                              \
 		int rc = m2d_calls_next[which].name args;                                                              \
 		t = trk_again(rc);                                                                                     \
-		frame = trk_frame_again(rc);                                                                           \
+		frame = trk_frame_kept(frame);                                                                         \
 		if (__builtin_expect(rc == MPI_SUCCESS, 1)) {                                                          \
 			after;                                                                                         \
 			trk_leave_usual(frame, waits);                                                                 \

@@ -595,33 +595,11 @@ void trk_completed_all(int n, const MPI_Request was[], const MPI_Request is[])
 		trk_completed(t, was[i], is[i], false);
 }
 
-/* The first of them was not ended the usual way. */
-static __attribute__((noinline, cold)) void completed_slowly(const struct trk_frame *frame, const MPI_Request was[],
-							     size_t n_left)
+void trk_completed_slowly(const struct trk_frame *frame, const MPI_Request was[], size_t n_left)
 {
 	size_t n_done = (size_t)frame->count - n_left;
 
 	trk_completed_all((int)n_left, was + n_done, (const MPI_Request *)frame->requests + n_done);
-}
-
-void trk_completed_few(struct trk_frame *frame, const MPI_Request was[])
-{
-	struct trk_thread *slot = trk_slot_of(frame);
-	struct trk_table *own = slot->table;
-	const MPI_Request *all = was;
-	uint64_t n_ended = 0;
-
-	for (size_t n = (size_t)frame->count; n; n--, was++) {
-		if (*was == m2d_constants.request_null)
-			continue;
-		/* a message's request is gone when it is complete: no need to look what its handle is now */
-		if (__builtin_expect(!trk_request_end_message(own, TRK_BITS(*was)), 0)) {
-			completed_slowly(frame, all, n);
-			break;
-		}
-		n_ended++;
-	}
-	TRK_ADD(slot->n_retired, n_ended);
 }
 
 void trk_request_mark(struct m2d_thread *t, uint64_t handle, unsigned flags)

@@ -86,11 +86,45 @@ static inline void trk_completed(struct m2d_thread *t, MPI_Request was, MPI_Requ
 		trk_request_done(t, TRK_BITS(was));
 }
 
+/** As trk_completed(), in the usual call of this frame. @return false: it is not the usual end, and nothing was done */
+static inline __attribute__((always_inline)) bool trk_completed_message(struct trk_frame *frame, MPI_Request was,
+									MPI_Request is)
+{
+	struct trk_thread *slot = trk_slot_of(frame);
+	bool null = was == m2d_constants.request_null || is != m2d_constants.request_null;
+
+	if (__builtin_expect(null || !trk_request_end_message(slot->table, TRK_BITS(was)), 0))
+		return false;
+	TRK_COUNT(slot->n_retired);
+	return true;
+}
+
 /** Each of @p n handles has become what it is now, by a call that told the program that all of them are complete and well. */
 void trk_completed_all(int n, const MPI_Request was[], const MPI_Request is[]);
 
+/** The same of the last @p n_left by the call of this frame, which has how many there are and what they have become. */
+void trk_completed_slowly(const struct trk_frame *frame, const MPI_Request was[], size_t n_left) __attribute__((cold));
+
 /** The same by MPI_Waitall: how many there are and what they have become is in its frame. */
-void trk_completed_few(struct trk_frame *frame, const MPI_Request was[]);
+static inline __attribute__((always_inline)) void trk_completed_few(struct trk_frame *frame, const MPI_Request was[])
+{
+	struct trk_thread *slot = trk_slot_of(frame);
+	struct trk_table *own = slot->table;
+	const MPI_Request *all = was, null = m2d_constants.request_null;
+	uint64_t n_ended = 0;
+
+	for (size_t n = (size_t)frame->count; n; n--, was++) {
+		if (*was == null)
+			continue;
+		/* a message's request is gone when it is complete: no need to look what its handle is now */
+		if (__builtin_expect(!trk_request_end_message(own, TRK_BITS(*was)), 0)) {
+			trk_completed_slowly(frame, all, n);
+			break;
+		}
+		n_ended++;
+	}
+	TRK_ADD(slot->n_retired, n_ended);
+}
 
 /* ---- handles of arrays, saved before a call that sets them to MPI_REQUEST_NULL ------------------------- */
 
@@ -168,7 +202,9 @@ void trk_saved_end(void);
 #define SAVE_ONE(request) MPI_Request was = (request) ? *(request) : m2d_constants.request_null
 #define ONE_DONE(request, complete)                                                                                    \
 	do {                                                                                                           \
-		if ((complete) || ((request) && *(request) != was))                                                    \
+		if (!((complete) || ((request) && *(request) != was)))                                                 \
+			break;                                                                                         \
+		if (!quick || rc != MPI_SUCCESS || !trk_completed_message(frame, was, *(request)))                     \
 			trk_completed(t, was, *(request), rc != MPI_SUCCESS);                                          \
 	} while (0)
 
@@ -236,8 +272,6 @@ void trk_saved_end(void);
 		if (trk_request_born_message(quick ? trk_slot_of(frame) : t->slot, frame, M2D_CALL_##name, handle))    \
 			break;                                                                                         \
 		trk_request_born(frame, handle, 0);                                                                    \
-		if (quick)                                                                                             \
-			frame = trk_frame_again(trk_success());                                                        \
 	} while (0)
 
 #pragma GCC visibility pop

@@ -217,8 +217,8 @@ static inline __attribute__((always_inline)) void trk_begin_usual(struct trk_fra
 }
 
 /**
- * The calling thread's, anew after the call; and the frame of its usual call. The compiler would rather keep the address
- * over the call, in a register that it has to save: two memory accesses for one.
+ * The calling thread's, anew after the call. The compiler would rather keep the address over the call, in a register that
+ * it has to save, also where it is hardly ever used.
  */
 static inline __attribute__((always_inline)) struct m2d_thread *trk_again(int rc)
 {
@@ -234,19 +234,19 @@ static inline __attribute__((always_inline)) struct m2d_thread *trk_again(int rc
 #endif
 }
 
-static inline __attribute__((always_inline)) struct trk_frame *trk_frame_again(int rc)
+/* The slot that begins with this frame. */
+static inline struct trk_thread *trk_slot_of(struct trk_frame *first)
 {
-#if defined(__x86_64__) && defined(__LP64__)
-	struct trk_thread *s;
+	return (struct trk_thread *)(void *)((char *)first - offsetof(struct trk_thread, frames));
+}
 
-	__asm__("movq m2d_thread@gottpoff(%%rip), %0\n\tmovq %%fs:%c2(%0), %0"
-		: "=&r"(s)
-		: "r"(rc), "i"(offsetof(struct m2d_thread, slot)));
+/** The frame of a usual call after it: what is kept in a register is the slot, and the frame is an offset from it. */
+static inline __attribute__((always_inline)) struct trk_frame *trk_frame_kept(struct trk_frame *frame)
+{
+	struct trk_thread *s = trk_slot_of(frame);
+
+	__asm__("" : "+r"(s));
 	return s->frames;
-#else
-	(void)rc;
-	return m2d_thread.slot->frames;
-#endif
 }
 
 /** MPI_SUCCESS, which the compiler would keep since the call returned it, in a register that it has to save. */
@@ -274,12 +274,6 @@ _Static_assert(MPI_SUCCESS == 0, "by the standard");
 #else
 #define TRK_PARAMETER_AGAIN(parameter, rc) (parameter)
 #endif
-
-/* The slot that begins with this frame. */
-static inline struct trk_thread *trk_slot_of(struct trk_frame *first)
-{
-	return (struct trk_thread *)(void *)((char *)first - offsetof(struct trk_thread, frames));
-}
 
 /**
  * The call of this frame, the thread's first, is over, and all that were made within it.
