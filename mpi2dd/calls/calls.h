@@ -140,8 +140,8 @@ extern void *const m2d_calls_wrappers[2 * M2D_N_CALLS];
 extern void *const m2d_calls_quick[2 * M2D_N_CALLS];
 
 /**
- * Let the slots that lead to our wrappers lead to those which fit m2d_watching (watch.h), now that it has changed. Takes no
- * lock: safe in a signal handler.
+ * Let the slots that lead to our wrappers lead to those which fit m2d_watching (watch.h) and trk_seconds (clock.h), now
+ * that one of them has changed. Takes no lock: safe in a signal handler.
  */
 void m2d_calls_choose(void);
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A refresh every MPI2DD_REFRESH_SECONDS, by a thread that is there while somebody wants it. */
+#include "../tracker/own_thread.h"
 #include "mirror.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <time.h>
 
-enum { STACK_BYTES = 256 * 1024, SECONDS_MAX = 1000 * 1000 };
+enum { SECONDS_MAX = 1000 * 1000 };
 
 int mpit_refresh_seconds;
 
@@ -16,7 +16,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed;
 static bool running, prepared;
 
-static void *refresh_often(void *unused)
+static void refresh_often(void)
 {
 	pthread_mutex_lock(&lock);
 	while (mpit_refresh_seconds) {
@@ -32,7 +32,6 @@ static void *refresh_often(void *unused)
 	}
 	running = false;
 	pthread_mutex_unlock(&lock);
-	return unused;
 }
 
 /* The thread is the parent's. */
@@ -48,10 +47,8 @@ static void in_child(void)
 /* With the lock held. */
 static bool start(void)
 {
-	sigset_t all, before;
-	pthread_attr_t attributes;
+	static const struct trk_own_thread refresh = { "mpi2dd-refresh", refresh_often };
 	pthread_condattr_t clock;
-	pthread_t thread;
 
 	if (!prepared) {
 		pthread_condattr_init(&clock);
@@ -61,16 +58,7 @@ static bool start(void)
 		pthread_atfork(NULL, NULL, in_child);
 		prepared = true;
 	}
-	if (pthread_attr_init(&attributes) != 0)
-		return false;
-	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-	pthread_attr_setstacksize(&attributes, STACK_BYTES);
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	bool ok = pthread_create(&thread, &attributes, refresh_often, NULL) == 0;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	pthread_attr_destroy(&attributes);
-	return ok;
+	return trk_own_thread(&refresh);
 }
 
 int mpit_refresh_set(int seconds)

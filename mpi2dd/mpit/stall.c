@@ -7,20 +7,20 @@
 #include "../tables/settings.h"
 #include "../tables/starter.h"
 #include "../tables/world.h"
+#include "../tracker/own_thread.h"
 #include "../tracker/registry.h"
 #include "event.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { PERIOD_MIN_MS = 20, PERIOD_MAX_MS = 500, LOOKS = 8, STACK_BYTES = 256 * 1024, SECONDS_MAX = 1000 * 1000 };
+enum { PERIOD_MIN_MS = 20, PERIOD_MAX_MS = 500, LOOKS = 8, SECONDS_MAX = 1000 * 1000 };
 
 int mpit_stall_seconds;
 
@@ -114,7 +114,7 @@ static bool is_over(int stall, int hang)
 	return over;
 }
 
-static void *watch(void *unused)
+static void watch(void)
 {
 	struct glance last = look();
 	int64_t before = m2d_link_now();
@@ -122,7 +122,6 @@ static void *watch(void *unused)
 	bool raised = false, told = false;
 	int hang = mpit_hang_seconds;
 
-	(void)unused;
 	if (hang) {
 		starter_fd = m2d_starter_watch((int)getpid());
 		if (starter_fd < 0)
@@ -134,7 +133,7 @@ static void *watch(void *unused)
 		int stall = __atomic_load_n(&mpit_stall_seconds, __ATOMIC_RELAXED), ms = period_ms(stall, hang);
 
 		if (is_over(stall, hang))
-			return NULL;
+			return;
 		pause_ms(ms);
 		if (hang && starter_fd < 0)
 			hang = 0;
@@ -175,31 +174,15 @@ static void in_child(void)
 /* With the lock held. */
 static bool ensure_running(void)
 {
-	static const int own[] = { SIGTRAP, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGSYS };
-	pthread_attr_t how;
-	pthread_t thread;
-	sigset_t all, found;
+	static const struct trk_own_thread stall = { "mpi2dd-stall", watch };
 
 	if (running)
 		return true;
 	if (!guarded && pthread_atfork(NULL, NULL, in_child) != 0)
 		return false;
 	guarded = true;
-	if (pthread_attr_init(&how) != 0)
-		return false;
-	pthread_attr_setdetachstate(&how, PTHREAD_CREATE_DETACHED);
-	pthread_attr_setstacksize(&how, STACK_BYTES);
-	/* not those that the thread itself causes: a breakpoint is one */
-	sigfillset(&all);
-	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
-		sigdelset(&all, own[i]);
-	pthread_sigmask(SIG_SETMASK, &all, &found);
-	bool ok = pthread_create(&thread, &how, watch, NULL) == 0;
-	pthread_sigmask(SIG_SETMASK, &found, NULL);
-	pthread_attr_destroy(&how);
-	if (ok)
-		running = true;
-	return ok;
+	running = trk_own_thread(&stall);
+	return running;
 }
 
 int mpit_stall_set(int seconds)

@@ -13,8 +13,7 @@
 
 #include "../../include/track_layout.h"
 #include "../calls/calls.h"
-
-#include <time.h>
+#include "clock.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -62,15 +61,6 @@ static inline void trk_order(void)
 #define TRK_ADD(word, n) TRK_PUT(word, (word) + (n))
 #endif
 #define TRK_COUNT(word) TRK_ADD(word, 1)
-
-/**
- * The time, in ticks of the registry's clock: seconds since the Epoch. A call takes it when it may wait. time() is 2 ns,
- * CLOCK_MONOTONIC_COARSE 5, the processor's counter 10; and the times of core files are of this clock.
- */
-static inline uint64_t trk_now(void)
-{
-	return (uint64_t)time(NULL);
-}
 
 /* frames[].flags */
 enum { TRK_FRAME_PMPI = 1, TRK_FRAME_PASSED = 2 };
@@ -359,8 +349,8 @@ static inline void trk_at_requests(struct trk_frame *frame, const void *requests
 	frame->count = n;
 }
 
-/** The call waits for others (or may): take the time. */
-#define AT_WAITING (waits = true, TRK_PUT(frame->since, trk_now()))
+/** The call waits for others (or may): take the time. Quick wrappers are in use while the clock ticks. */
+#define AT_WAITING (waits = true, TRK_PUT(frame->since, quick ? trk_tick() : trk_now()))
 
 /** A message to or from a peer. */
 #define AT_POINT(buf, count, datatype, peer, tag, comm)                                                                \
@@ -374,17 +364,6 @@ static inline void trk_at_requests(struct trk_frame *frame, const void *requests
 
 /** A call with memory only. */
 #define AT_BUFFER(buf) (frame->buffer = (uintptr_t)(buf), HAS(TRK_HAS_BUFFER))
-
-/*
- * What a call is given is in its frame. Read back from there once the time is taken, no register has to be saved for it
- * meanwhile: AT_WAITING; GIVEN_POINT(...), and nothing in between.
- */
-#define GIVEN_POINT(buf, count_, type, peer_, tag_, comm_)                                                             \
-	((buf) = (__typeof__(buf))(uintptr_t)frame->buffer, (count_) = (__typeof__(count_))frame->count,               \
-	 (type) = (__typeof__(type))(uintptr_t)frame->datatype, (peer_) = frame->peer, (tag_) = frame->tag,            \
-	 (comm_) = (__typeof__(comm_))(uintptr_t)frame->comm)
-#define GIVEN_REQUESTS(n, requests_)                                                                                   \
-	((n) = (__typeof__(n))frame->count, (requests_) = (__typeof__(requests_))(uintptr_t)frame->requests)
 
 /** A call with a communicator; with a peer and a tag (MPI_Probe). */
 #define AT_COMM(handle) (frame->comm = TRK_BITS(handle), HAS(TRK_HAS_COMM))

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Current calls in the registry: tests/programs/track_calls.c compares them with what its threads do. */
+/*
+ * Current calls in the registry: tests/programs/track_calls.c compares them with what its threads do, track_clock.c looks
+ * since when they last.
+ */
 #include "../support/suite.h"
 #include "../support/world.h"
 
@@ -29,6 +32,37 @@ START_TEST(test_calls)
 }
 END_TEST
 
+enum { NOT_PERMITTED = 77 };
+
+#define CLOCK_OPENMPI "LD_PRELOAD=@openmpi @build/programs/track_clock "
+#define CLOCK_MPICH   "LD_PRELOAD=@mpich @build/programs-mpich/track_clock "
+static const char *const clocks[] = {
+	"env " CLOCK_OPENMPI "thread",
+	"env " CLOCK_MPICH "thread",
+	"env MPI2DD_CLOCK_THREAD=0 " CLOCK_OPENMPI "none",
+	"env MPI2DD_CLOCK_THREAD=0 " CLOCK_MPICH "none",
+	"env " CLOCK_OPENMPI "child",
+	"env " CLOCK_MPICH "child",
+	"env " CLOCK_OPENMPI "realtime",
+	"env " CLOCK_MPICH "realtime",
+	"env " CLOCK_MPICH "session", /* Open MPI 4.1 has none */
+};
+enum { N_CLOCKS = sizeof clocks / sizeof clocks[0] };
+
+START_TEST(test_clock)
+{
+	struct mpidbg_run r;
+
+	world_run(&r, clocks[_i]);
+	if (r.exit_code == NOT_PERMITTED)
+		fprintf(stderr, "%s: not looked at: %s", clocks[_i], r.err);
+	else
+		ck_assert_msg(r.exit_code == 0 && strstr(r.out, "ok "), "%s: exit %d\n%s%s", clocks[_i], r.exit_code,
+			      r.out, r.err);
+	mpidbg_run_free(&r);
+}
+END_TEST
+
 int main(void)
 {
 	world_require();
@@ -37,6 +71,7 @@ int main(void)
 
 	tcase_set_timeout(tc, TIMEOUT_S);
 	tcase_add_loop_test(tc, test_calls, 0, 6);
+	tcase_add_loop_test(tc, test_clock, 0, N_CLOCKS);
 	suite_add_tcase(s, tc);
 	return suite_run(s);
 }

@@ -40,6 +40,7 @@ static const struct run {
 	{ "first_calls", 1, 0, "first_calls: 0 wrong" },
 	{ "track_traffic 3", 1, 0, "ok " },
 	{ "track_calls threads", 2, 0, "ok " },
+	{ "track_clock thread", 1, 0, "ok " },
 	{ "track_requests", 2, 0, "ok " },
 	{ "neutral", 2, 23, "MPI_Win_free" },
 	{ "mpit_events", 2, 0, "pass " },

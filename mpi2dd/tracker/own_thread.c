@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "own_thread.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+
+enum { STACK_BYTES = 256 * 1024 };
+
+static void *begin(void *arg)
+{
+	const struct trk_own_thread *what = arg;
+
+	prctl(PR_SET_NAME, what->name, 0, 0, 0);
+	what->run();
+	return NULL;
+}
+
+bool trk_own_thread(const struct trk_own_thread *what)
+{
+	static const int own[] = { SIGTRAP, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGSYS };
+	pthread_attr_t how;
+	pthread_t thread;
+	sigset_t all, found;
+
+	if (pthread_attr_init(&how) != 0)
+		return false;
+	pthread_attr_setdetachstate(&how, PTHREAD_CREATE_DETACHED);
+	pthread_attr_setstacksize(&how, STACK_BYTES);
+	sigfillset(&all);
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		sigdelset(&all, own[i]);
+	pthread_sigmask(SIG_SETMASK, &all, &found);
+	bool ok = pthread_create(&thread, &how, begin, (void *)what) == 0;
+	pthread_sigmask(SIG_SETMASK, &found, NULL);
+	pthread_attr_destroy(&how);
+	return ok;
+}
