@@ -7,7 +7,6 @@
 #include "place.h"
 #include "users.h"
 
-#include "../access/limits.h"
 #include "../render/fact.h"
 #include "../render/handle_kind.h"
 #include "../render/json.h"
@@ -34,8 +33,9 @@ static void numbers(struct mpidbg_description *d, const char *key, const struct 
 	if (!list->known || !list->total)
 		return;
 	out_fact_list(&d->o, key, &out);
-	for (uint64_t i = 0, n; i < list->n && !d->o.failed; i += n) {
-		n = list->n - i < BLOCK ? list->n - i : BLOCK;
+	uint64_t n_shown = out_fact_room(&d->o, list->n);
+	for (uint64_t i = 0, n; i < n_shown && !d->o.failed; i += n) {
+		n = n_shown - i < BLOCK ? n_shown - i : BLOCK;
 
 		enum acc_rc rc = rd_track_numbers(d->p->track, list, width, i, n, v);
 		if (rc) {
@@ -45,6 +45,7 @@ static void numbers(struct mpidbg_description *d, const char *key, const struct 
 		for (uint64_t k = 0; k < n; k++)
 			out_fact_item(&d->o, &out, v[k]);
 	}
+	out_fact_left(&out, list->n - n_shown);
 	out_fact_list_end(&d->o, key, &out, list->total - list->n);
 }
 
@@ -54,20 +55,23 @@ static void members(struct mpidbg_description *d, const char *key, const struct 
 {
 	struct mdl_handle_member m[BLOCK];
 	struct out_fact_list out;
-	uint64_t n_other = 0;
+	uint64_t n_other = 0, n_shown;
 
 	if (identity && size.known == MDL_KNOWN) {
 		out_fact_list(&d->o, key, &out);
-		for (int64_t i = 0; i < size.value && i < (int64_t)ACC_RANKS_MAX && !d->o.failed; i++)
-			out_fact_item(&d->o, &out, i);
+		n_shown = out_fact_room(&d->o, (uint64_t)size.value);
+		for (uint64_t i = 0; i < n_shown && !d->o.failed; i++)
+			out_fact_item(&d->o, &out, (int64_t)i);
+		out_fact_left(&out, (uint64_t)size.value - n_shown);
 		out_fact_list_end(&d->o, key, &out, 0);
 		return;
 	}
 	if (!list->known || !list->total)
 		return;
 	out_fact_list(&d->o, key, &out);
-	for (uint64_t i = 0, n; i < list->n && !d->o.failed; i += n) {
-		n = list->n - i < BLOCK ? list->n - i : BLOCK;
+	n_shown = out_fact_room(&d->o, list->n);
+	for (uint64_t i = 0, n; i < n_shown && !d->o.failed; i += n) {
+		n = n_shown - i < BLOCK ? n_shown - i : BLOCK;
 
 		enum acc_rc rc = rd_track_members(d->p->track, list, i, n, m);
 		if (rc) {
@@ -88,6 +92,7 @@ static void members(struct mpidbg_description *d, const char *key, const struct 
 			}
 		}
 	}
+	out_fact_left(&out, list->n - n_shown);
 	out_fact_list_end(&d->o, key, &out, list->total - list->n);
 	if (n_other && !d->o.json)
 		out_text(&d->o, "  (%" PRIu64 " of other worlds)", n_other);

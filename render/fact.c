@@ -118,6 +118,21 @@ void out_fact_list(struct out *o, const char *key, struct out_fact_list *list)
 	out_text(o, "[");
 }
 
+uint64_t out_fact_room(struct out *o, uint64_t n)
+{
+	uint64_t room = OUT_ITEMS_MAX - o->n_items;
+
+	if (n > room)
+		n = room;
+	o->n_items += n;
+	return n;
+}
+
+void out_fact_left(struct out_fact_list *list, uint64_t n)
+{
+	list->n_hidden += n;
+}
+
 void out_fact_item(struct out *o, struct out_fact_list *list, int64_t value)
 {
 	if (o->json)
@@ -129,15 +144,21 @@ void out_fact_item(struct out *o, struct out_fact_list *list, int64_t value)
 	list->n++;
 }
 
+static void count_json(struct out *o, const char *key, const char *what, uint64_t n)
+{
+	char member[64];
+
+	snprintf(member, sizeof(member), "%s_%s", key, what);
+	if (n)
+		out_json_uint(o, member, n);
+}
+
 void out_fact_list_end(struct out *o, const char *key, struct out_fact_list *list, uint64_t n_missing)
 {
-	char missing_key[64];
-
 	if (o->json) {
 		out_json_array_end(o);
-		snprintf(missing_key, sizeof(missing_key), "%s_missing", key);
-		if (n_missing)
-			out_json_uint(o, missing_key, n_missing);
+		count_json(o, key, "more", list->n_hidden);
+		count_json(o, key, "missing", n_missing);
 		return;
 	}
 	if (list->n_hidden)

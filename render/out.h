@@ -32,6 +32,7 @@ struct out {
 	unsigned depth;
 	uint32_t not_first; /**< bit d: something stands in the one at depth d already */
 
+	uint64_t n_items; /**< of lists of facts (fact.h) */
 	size_t n;
 	char buffer[OUT_BUFFER_BYTES];
 };

@@ -4,6 +4,8 @@
  */
 #include "registry.h"
 
+#include "../../access/limits.h"
+
 #include <string.h>
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
@@ -30,7 +32,25 @@ static enum mdl_topology_kind topology_of(struct acc_obj *o)
 	}
 }
 
-static void comm(struct acc_obj *o, struct mdl_handle_comm *c)
+/*
+ * Are the members those of the world, rank by rank? That is what a list says that was not made. @param size is not known
+ * when the world has not so many: the record is damaged
+ */
+static bool is_identity(const struct rd_track *t, const struct mdl_list *members, struct mdl_num *size)
+{
+	struct mdl_num world = t->library.world_size;
+	int64_t most = world.known == MDL_KNOWN && world.value < (int64_t)ACC_RANKS_MAX ? world.value
+											: (int64_t)ACC_RANKS_MAX;
+
+	if (!members->known || members->total || size->known != MDL_KNOWN || size->value <= 0)
+		return false;
+	if (size->value <= most)
+		return true;
+	*size = mdl_unavailable("the registry is damaged: more than the world has");
+	return false;
+}
+
+static void comm(struct rd_track *t, struct acc_obj *o, struct mdl_handle_comm *c)
 {
 	c->rank = rd_track_i(o, F_trk_comm_rank);
 	c->size = rd_track_i(o, F_trk_comm_size);
@@ -50,7 +70,7 @@ static void comm(struct acc_obj *o, struct mdl_handle_comm *c)
 	c->from_group_id = rd_track_ref(o, F_trk_comm_from_group_id);
 	c->members = rd_track_list(o, F_trk_comm_members, sizeof(struct trk_member));
 	c->remote_members = rd_track_list(o, F_trk_comm_remote_members, sizeof(struct trk_member));
-	c->members_identity = c->members.known && !c->members.total && c->size.known == MDL_KNOWN && c->size.value > 0;
+	c->members_identity = is_identity(t, &c->members, &c->size);
 	c->dims = rd_track_list(o, F_trk_comm_dims, 4);
 	c->periods = rd_track_list(o, F_trk_comm_periods, 4);
 	c->coords = rd_track_list(o, F_trk_comm_coords, 4);
@@ -59,7 +79,7 @@ static void comm(struct acc_obj *o, struct mdl_handle_comm *c)
 	c->collectives = rd_track_list(o, F_trk_comm_collectives, 8);
 }
 
-static void group(struct acc_obj *o, struct mdl_handle_group *g)
+static void group(struct rd_track *t, struct acc_obj *o, struct mdl_handle_group *g)
 {
 	g->rank = rd_track_i(o, F_trk_group_rank);
 	if (g->rank.known == MDL_KNOWN && g->rank.value < 0)
@@ -67,7 +87,7 @@ static void group(struct acc_obj *o, struct mdl_handle_group *g)
 	g->size = rd_track_i(o, F_trk_group_size);
 	g->second_parent = rd_track_ref(o, F_trk_group_second_parent);
 	g->members = rd_track_list(o, F_trk_group_members, sizeof(struct trk_member));
-	g->members_identity = g->members.known && !g->members.total && g->size.known == MDL_KNOWN && g->size.value > 0;
+	g->members_identity = is_identity(t, &g->members, &g->size);
 }
 
 static void datatype(struct rd_track *t, struct acc_obj *o, struct mdl_handle_datatype *d)
@@ -249,10 +269,10 @@ void rd_track_facts(struct rd_track *t, struct acc_obj *o, struct mdl_handle *re
 {
 	switch (ret->kind) {
 	case MDL_COMM:
-		comm(o, &ret->comm);
+		comm(t, o, &ret->comm);
 		break;
 	case MDL_GROUP:
-		group(o, &ret->group);
+		group(t, o, &ret->group);
 		break;
 	case MDL_DATATYPE:
 		datatype(t, o, &ret->datatype);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* render/: UTF-8, JSON and text out of facts, whose names may be anything. */
 #include "../../render/comm.h"
+#include "../../render/fact.h"
 #include "../../render/json.h"
 #include "../../render/operation.h"
 #include "../../render/process.h"
@@ -633,6 +634,44 @@ START_TEST(test_process)
 }
 END_TEST
 
+/* All lists of an answer together: an answer ends, and says how much more there is. */
+START_TEST(test_list_room)
+{
+	struct out_fact_list list;
+	struct out o;
+
+	begin(&o, true);
+	out_json_object(&o, NULL);
+	ck_assert_uint_eq(out_fact_room(&o, OUT_ITEMS_MAX - 3), OUT_ITEMS_MAX - 3);
+	out_fact_list(&o, "members", &list);
+	ck_assert_uint_eq(out_fact_room(&o, 5), 3);
+	for (int i = 0; i < 3; i++)
+		out_fact_item(&o, &list, i);
+	out_fact_left(&list, 2);
+	out_fact_list_end(&o, "members", &list, 7);
+	out_fact_list(&o, "none", &list);
+	ck_assert_uint_eq(out_fact_room(&o, UINT64_MAX), 0);
+	out_fact_left(&list, (uint64_t)1 << 40);
+	out_fact_list_end(&o, "none", &list, 0);
+	out_json_object_end(&o);
+	json_t *json = json_of(&o);
+	ck_assert_uint_eq(json_array_size(json_object_get(json, "members")), 3);
+	ck_assert_int_eq(json_integer_value(json_object_get(json, "members_more")), 2);
+	ck_assert_int_eq(json_integer_value(json_object_get(json, "members_missing")), 7);
+	ck_assert_uint_eq(json_array_size(json_object_get(json, "none")), 0);
+	ck_assert(json_object_get(json, "none_more") && !json_object_get(json, "none_missing"));
+	json_decref(json);
+
+	begin(&o, false);
+	out_fact_list(&o, "members", &list);
+	for (int i = 0; i < 66; i++)
+		out_fact_item(&o, &list, i);
+	out_fact_left(&list, 4);
+	out_fact_list_end(&o, "members", &list, 0);
+	ck_assert_msg(strstr(text_of(&o), "62,63, 6 more]"), "%s", sink);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("render");
@@ -655,6 +694,7 @@ static Suite *suite(void)
 	tcase_add_test(tc, test_functions);
 	tcase_add_test(tc, test_comm);
 	tcase_add_test(tc, test_process);
+	tcase_add_test(tc, test_list_room);
 	suite_add_tcase(s, tc);
 	return s;
 }

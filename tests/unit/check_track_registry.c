@@ -262,6 +262,41 @@ START_TEST(test_unsettled)
 }
 END_TEST
 
+/* "Its members are the world's" of a record which has more of them than the world is not believed; nor is a larger world. */
+START_TEST(test_larger_than_world)
+{
+	struct opened o;
+	struct mdl_handle h;
+	struct fake_track *m = target(_i);
+	uint64_t world = fake_get_u(m->f, m->registry, F_trk_registry_world_size);
+	uint64_t a = fake_track_add(m, TRK_GROUP, 0x10), b = fake_track_add(m, TRK_GROUP, 0x20);
+	uint64_t c = fake_track_add(m, TRK_COMM, 0x30);
+
+	ck_assert_uint_eq(world, 4);
+	fake_put_u(m->f, a, F_trk_group_size, world);
+	fake_put_u(m->f, b, F_trk_group_size, world + 1);
+	fake_put_u(m->f, c, F_trk_comm_size, 0x2f121212);
+	open_it(&o, m);
+	ck_assert_int_eq(rd_track_find(o.t, MDL_GROUP, 0x10, &h), ACC_OK);
+	ck_assert(h.group.members_identity);
+	ck_assert_int_eq(h.group.size.value, 4);
+	ck_assert_int_eq(rd_track_find(o.t, MDL_GROUP, 0x20, &h), ACC_OK);
+	ck_assert(!h.group.members_identity);
+	ck_assert_int_eq(h.group.size.known, MDL_UNAVAILABLE);
+	ck_assert_int_eq(rd_track_find(o.t, MDL_COMM, 0x30, &h), ACC_OK);
+	ck_assert(!h.comm.members_identity);
+	ck_assert_int_eq(h.comm.size.known, MDL_UNAVAILABLE);
+	rd_track_close(o.t);
+	fake_put_u(m->f, m->registry, F_trk_registry_world_size, 0x7fffffff);
+	ck_assert_int_eq(rd_track_open(&o.sp, &o.t), ACC_OK);
+	ck_assert_int_eq(rd_track_find(o.t, MDL_GROUP, 0x20, &h), ACC_OK);
+	ck_assert(h.group.members_identity);
+	ck_assert_int_eq(rd_track_find(o.t, MDL_COMM, 0x30, &h), ACC_OK);
+	ck_assert_int_eq(h.comm.size.known, MDL_UNAVAILABLE);
+	close_it(&o);
+}
+END_TEST
+
 START_TEST(test_dropped)
 {
 	struct opened o;
@@ -630,6 +665,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_lives, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_kinds, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_unsettled, 0, N_TARGETS);
+	tcase_add_loop_test(tcase, test_larger_than_world, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_dropped, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_too_deep, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_calls, 0, N_TARGETS);
