@@ -19,7 +19,7 @@ enum {
 	TRK_REQUEST_FIRST = 128,     /**< chains of a new table */
 	TRK_REQUEST_LISTS = 16,      /**< of shared handle values */
 	TRK_REQUEST_KEPT = 64,       /**< freed by MPI_Request_free, out of their chains */
-	TRK_REQUEST_CACHE_BITS = 10, /**< records in the cache: 2 to this power */
+	TRK_REQUEST_CACHE_BITS = 11, /**< records in the cache: 2 to this power */
 	TRK_REQUEST_FEW = 4          /**< of a list, without memory aside: a list takes 64 bytes */
 };
 
@@ -72,10 +72,19 @@ static inline int trk_request_list_of(uint64_t handle)
 #endif
 }
 
-/** Where the cache has the record of this value, if it has it. */
+/**
+ * Where the cache has the record of this value, if it has it. Libraries take requests from arrays: those that are used
+ * together have places of their own, side by side. Open MPI's are addresses, 500 to 800 bytes apart; MPICH's are numbers,
+ * of one array and then of those that were made when it was used up, which their high bits tell apart.
+ */
 static inline struct trk_request **trk_request_place(struct trk_table *t, uint64_t handle)
 {
-	return &t->cache[(uint32_t)handle * UINT32_C(0x9e3779b1) >> (32 - TRK_REQUEST_CACHE_BITS)];
+#if defined(OPEN_MPI)
+	uint32_t number = (uint32_t)(handle >> 8);
+#else
+	uint32_t number = (uint32_t)handle ^ (uint32_t)handle >> 30 << 9;
+#endif
+	return &t->cache[number % (1 << TRK_REQUEST_CACHE_BITS)];
 }
 
 /* ---- the usual way ------------------------------------------------------------------------------------ */
