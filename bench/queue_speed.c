@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 /* @return operations; -1: something failed */
 static long walk(const struct host_session *s, mqs_op_class op_class)
