@@ -116,9 +116,8 @@ const struct mpit_own_cvar mpit_own_cvars[] = {
 	  .items = off_on,
 	  .n_items = 2 },
 	{ .name = "MPI2DD_CLOCK_THREAD",
-	  .desc = "Does a thread of the library tell calls the time? If not each call that may wait asks the system. "
-		  "From "
-		  "the environment, when the library is loaded.",
+	  .desc = "Does a thread tell calls the time? If not, those that may wait ask the system. From the "
+		  "environment, when the library is loaded.",
 	  .verbosity = MPI_T_VERBOSITY_TUNER_BASIC,
 	  .scope = MPI_T_SCOPE_CONSTANT,
 	  .number = &trk_clock_thread,

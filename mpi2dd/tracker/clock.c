@@ -75,7 +75,7 @@ __attribute__((constructor)) static void prepare(void)
 /* Threads of a program with real-time scheduling wait until they get a processor, and this one would inherit it. */
 static bool is_real_time(void)
 {
-	int policy = sched_getscheduler(0);
+	int policy = sched_getscheduler(0) & ~SCHED_RESET_ON_FORK;
 
 	return policy == SCHED_FIFO || policy == SCHED_RR;
 }
