@@ -4,7 +4,6 @@
 #include "mirror.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -48,17 +47,10 @@ static void in_child(void)
 static bool start(void)
 {
 	static const struct trk_own_thread refresh = { "mpi2dd-refresh", refresh_often };
-	pthread_condattr_t clock;
 
-	if (!prepared) {
-		pthread_condattr_init(&clock);
-		pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
-		pthread_cond_init(&changed, &clock);
-		pthread_condattr_destroy(&clock);
-		pthread_atfork(NULL, NULL, in_child);
-		prepared = true;
-	}
-	return trk_own_thread(&refresh);
+	if (!prepared)
+		prepared = trk_own_condition(&changed) && pthread_atfork(NULL, NULL, in_child) == 0;
+	return prepared && trk_own_thread(&refresh);
 }
 
 int mpit_refresh_set(int seconds)

@@ -6,7 +6,6 @@
 #include "own_thread.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
 
@@ -60,16 +59,11 @@ static void in_child(void)
 
 __attribute__((constructor)) static void prepare(void)
 {
-	pthread_condattr_t clock;
 	int64_t n;
 
 	if (m2d_setting("MPI2DD_CLOCK_THREAD", &n))
 		trk_clock_thread = (int)n;
-	if (pthread_condattr_init(&clock) != 0)
-		return;
-	prepared = pthread_condattr_setclock(&clock, CLOCK_MONOTONIC) == 0 &&
-		   pthread_cond_init(&changed, &clock) == 0 && pthread_atfork(NULL, NULL, in_child) == 0;
-	pthread_condattr_destroy(&clock);
+	prepared = trk_own_condition(&changed) && pthread_atfork(NULL, NULL, in_child) == 0;
 }
 
 /* Threads of a program with real-time scheduling wait until they get a processor, and this one would inherit it. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "own_thread.h"
 
-#include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/prctl.h>
+#include <time.h>
 
 enum { STACK_BYTES = 256 * 1024 };
 
@@ -35,5 +35,17 @@ bool trk_own_thread(const struct trk_own_thread *what)
 	bool ok = pthread_create(&thread, &how, begin, (void *)what) == 0;
 	pthread_sigmask(SIG_SETMASK, &found, NULL);
 	pthread_attr_destroy(&how);
+	return ok;
+}
+
+bool trk_own_condition(pthread_cond_t *ret)
+{
+	pthread_condattr_t monotonic;
+
+	if (pthread_condattr_init(&monotonic) != 0)
+		return false;
+	bool ok = pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC) == 0 &&
+		  pthread_cond_init(ret, &monotonic) == 0;
+	pthread_condattr_destroy(&monotonic);
 	return ok;
 }

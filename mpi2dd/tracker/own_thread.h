@@ -6,6 +6,7 @@
 #ifndef TRK_OWN_THREAD_H
 #define TRK_OWN_THREAD_H
 
+#include <pthread.h>
 #include <stdbool.h>
 
 #pragma GCC visibility push(hidden)
@@ -23,6 +24,9 @@ struct trk_own_thread {
  * @return false: the system gives no thread, and nothing has happened
  */
 bool trk_own_thread(const struct trk_own_thread *what);
+
+/** What it waits for: a condition whose deadlines are of CLOCK_MONOTONIC, which nobody sets. @return false: there is none */
+bool trk_own_condition(pthread_cond_t *ret);
 
 #pragma GCC visibility pop
 
