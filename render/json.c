@@ -78,6 +78,10 @@ void out_json_uint(struct out *o, const char *key, uint64_t value)
 {
 	char text[24];
 
+	if (value > INT64_MAX) {
+		out_json_unknown(o, key, "the target's memory is damaged: too large a number");
+		return;
+	}
 	before(o, key);
 	snprintf(text, sizeof(text), "%" PRIu64, value);
 	put(o, text);

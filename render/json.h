@@ -16,6 +16,8 @@ void out_json_array(struct out *o, const char *key);
 void out_json_array_end(struct out *o);
 
 void out_json_int(struct out *o, const char *key, int64_t value);
+
+/** A count or a number of something; more than INT64_MAX is not believed (and readers of JSON take no more): null, and why. */
 void out_json_uint(struct out *o, const char *key, uint64_t value);
 /** A number that is written already. */
 void out_json_real(struct out *o, const char *key, const char *number);

@@ -127,7 +127,7 @@ START_TEST(test_json_shapes)
 	begin(&o, true);
 	out_json_object(&o, NULL);
 	out_json_int(&o, "a", INT64_MIN);
-	out_json_uint(&o, "b", UINT64_MAX);
+	out_json_uint(&o, "b", INT64_MAX);
 	out_json_array(&o, "c");
 	out_json_array_end(&o);
 	out_json_array(&o, "d");
@@ -146,7 +146,7 @@ START_TEST(test_json_shapes)
 	out_json_num_addr(&o, "l", mdl_unavailable(NULL));
 	out_json_object_end(&o);
 	ck_assert_str_eq(text_of(&o),
-			 "{\"a\":-9223372036854775808,\"b\":18446744073709551615,\"c\":[],\"d\":[1,{},null],\"e\":true,"
+			 "{\"a\":-9223372036854775808,\"b\":9223372036854775807,\"c\":[],\"d\":[1,{},null],\"e\":true,"
 			 "\"f\":\"0xfedcba9876543210\",\"g\":-5,\"h\":null,\"h_why\":\"any\",\"i\":null,"
 			 "\"i_why\":\"because\",\"k\":\"0x10\",\"l\":null,\"l_why\":\"unknown\"}");
 }
@@ -649,6 +649,8 @@ START_TEST(test_list_room)
 		out_fact_item(&o, &list, i);
 	out_fact_left(&list, 2);
 	out_fact_list_end(&o, "members", &list, 7);
+	out_json_uint(&o, "most", INT64_MAX);
+	out_json_uint(&o, "too_large", (uint64_t)INT64_MAX + 1);
 	out_fact_list(&o, "none", &list);
 	ck_assert_uint_eq(out_fact_room(&o, UINT64_MAX), 0);
 	out_fact_left(&list, (uint64_t)1 << 40);
@@ -658,6 +660,8 @@ START_TEST(test_list_room)
 	ck_assert_uint_eq(json_array_size(json_object_get(json, "members")), 3);
 	ck_assert_int_eq(json_integer_value(json_object_get(json, "members_more")), 2);
 	ck_assert_int_eq(json_integer_value(json_object_get(json, "members_missing")), 7);
+	ck_assert_int_eq(json_integer_value(json_object_get(json, "most")), INT64_MAX);
+	ck_assert(json_is_null(json_object_get(json, "too_large")) && json_object_get(json, "too_large_why"));
 	ck_assert_uint_eq(json_array_size(json_object_get(json, "none")), 0);
 	ck_assert(json_object_get(json, "none_more") && !json_object_get(json, "none_missing"));
 	json_decref(json);
