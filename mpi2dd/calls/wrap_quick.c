@@ -2,7 +2,7 @@
 /*
  * The wrappers of the QUICK rows for the usual call: from the program's own code, not within another call, and nobody
  * listens. Any other call goes on to the row's wrapper in wrap.c, with its arguments where they are. While somebody
- * listens no slot leads here (m2d_calls_choose()).
+ * listens, or nobody writes the time down (tracker/clock.h), no slot leads here (m2d_calls_choose()).
  */
 #include "wrap.h"
 
