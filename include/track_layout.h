@@ -24,7 +24,7 @@
 #include <stdint.h>
 
 #define TRK_COOKIE "MPI2DDtr" /* 8 bytes, no NUL */
-enum { TRK_VERSION_MAJOR = 1, TRK_VERSION_MINOR = 1 };
+enum { TRK_VERSION_MAJOR = 2, TRK_VERSION_MINOR = 0 };
 #define TRK_BYTE_ORDER UINT32_C(0x01020304)
 
 /** Kinds of objects, and their slabs' numbers. */
@@ -119,7 +119,9 @@ struct trk_field {
 	F(trk_u32, n_live)                                                                                             \
 	F(trk_u64, n_born) /* since the start */                                                                       \
 	F(trk_u64, n_dropped)                                                                                          \
-	F(trk_u64, n_forgotten)
+	F(trk_u64, n_forgotten)                                                                                        \
+	F(trk_u32, round) /* of requests: the one that has not ended; 0: requests have no rounds */                    \
+	F(trk_u32, spare)
 struct trk_slab {
 	TRK_SLAB_FIELDS(TRK_FIELD)
 };
@@ -406,10 +408,15 @@ enum trk_request_flag {
  * up the threads' n_born and n_retired. A record in state TRK_FREED stays until its slot is needed; when a live
  * request has the same handle value, it is an earlier one. Of live requests with the same value (TRK_REQ_SHARED)
  * the library does not say which has been completed: their number is right, which ones they are may be not.
+ *
+ * A request that is TRK_LIVE may belong to a round, 1 to TRK_ROUNDS - 1. It is live as long as this is the round of its
+ * slab, and has ended since (TRK_FREED) when it is not: a call that completes all requests of a round ends them by one
+ * store, whatever their number. Round 0: it is in none.
  */
+enum { TRK_ROUND_SHIFT = 2, TRK_ROUNDS = 64 };
 #define TRK_REQUEST_FIELDS(F)                                                                                          \
 	F(trk_u8, sequence)                                                                                            \
-	F(trk_u8, state)                                                                                               \
+	F(trk_u8, state)      /* enum trk_state, and the round << TRK_ROUND_SHIFT */                                   \
 	F(trk_u8, flags)      /* enum trk_request_flag */                                                              \
 	F(trk_u8, collective) /* class of a nonblocking collective + 1; 0: none */                                     \
 	F(trk_u16, call)                                                                                               \

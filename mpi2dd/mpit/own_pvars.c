@@ -2,6 +2,7 @@
 /* Our own performance variables: what the registry counts anyhow, and what is counted while a handle is started. */
 #include "../calls/watch.h"
 #include "../tracker/registry.h"
+#include "../tracker/request_record.h"
 #include "event.h"
 #include "pvar.h"
 #include "traffic.h"
@@ -69,7 +70,7 @@ static uint64_t active_requests(void)
 	uint64_t n = 0;
 
 	for (uint32_t i = 0; r && i < high && i < s->capacity; i++)
-		n += LOOK(r[i].state) == TRK_LIVE && LOOK(r[i].flags) & TRK_REQ_ACTIVE;
+		n += trk_request_state(&r[i]) == TRK_LIVE && LOOK(r[i].flags) & TRK_REQ_ACTIVE;
 	return n;
 }
 

@@ -41,10 +41,23 @@ _Static_assert(offsetof(struct trk_request, sequence) == 0 && offsetof(struct tr
 		       offsetof(struct trk_request, object_kind) == 7,
 	       "as HEAD and ORIGIN have them");
 
+/** The slab of the requests. */
+extern struct trk_slab *trk_requests_slab;
+
+/** Is it a request of the round that has not ended? */
+static inline bool trk_request_in_round(uint8_t state)
+{
+	return state >> TRK_ROUND_SHIFT &&
+	       state >> TRK_ROUND_SHIFT == __atomic_load_n(&trk_requests_slab->round, __ATOMIC_RELAXED);
+}
+
 /** Threads that look for a request in the tables of others read these while they are written. */
 static inline uint8_t trk_request_state(const struct trk_request *r)
 {
-	return __atomic_load_n(&r->state, __ATOMIC_RELAXED);
+	uint8_t state = __atomic_load_n(&r->state, __ATOMIC_RELAXED);
+
+	return state >> TRK_ROUND_SHIFT && !trk_request_in_round(state) ? TRK_FREED
+									 : state % (1 << TRK_ROUND_SHIFT);
 }
 
 static inline uint8_t trk_request_flags(const struct trk_request *r)
@@ -67,11 +80,11 @@ static inline unsigned trk_request_write(struct trk_request *r)
 	return sequence;
 }
 
-static inline void trk_request_written(struct trk_request *r, unsigned sequence, unsigned flags)
+static inline void trk_request_written(struct trk_request *r, unsigned sequence, unsigned state, unsigned flags)
 {
 	trk_order();
 	__atomic_store_n((trk_request_word *)r,
-			 TRK_REQUEST_HEAD((uint8_t)(sequence + 1), TRK_LIVE, (uint8_t)flags,
+			 TRK_REQUEST_HEAD((uint8_t)(sequence + 1), state, (uint8_t)flags,
 					  (uint8_t)(flags >> TRK_BORN_CLASS_SHIFT)),
 			 __ATOMIC_RELEASE);
 }
@@ -114,9 +127,9 @@ static inline void trk_request_write_object(struct trk_request *r, const struct 
 	r->op = has & TRK_HAS_OP ? frame->op : 0;
 }
 
-/** Any request. */
+/** Any request; @p state with its round. */
 static inline void trk_request_write_any(struct trk_request *r, const struct trk_frame *frame, uint64_t handle,
-					 unsigned flags)
+					 unsigned state, unsigned flags)
 {
 	uint32_t has = frame->has;
 	unsigned sequence = trk_request_write(r);
@@ -130,26 +143,29 @@ static inline void trk_request_write_any(struct trk_request *r, const struct trk
 		trk_request_write_object(r, frame, has);
 	r->has = (uint8_t)has;
 	r->call = frame->call;
-	trk_request_written(r, sequence, flags);
+	trk_request_written(r, sequence, state, flags);
+}
+
+/** The first eight bytes of a message's record while it is written: its call is to be added. */
+static inline trk_request_words trk_request_message(unsigned state)
+{
+	return TRK_REQUEST_WORDS(TRK_REQUEST_HEAD(1, state, TRK_REQ_ACTIVE, 0),
+				 TRK_REQUEST_ORIGIN(0, TRK_HAS_MESSAGE, TRK_COMM));
 }
 
 /**
  * The request of a message, in a record that is not live. Its sequence is odd from the first store to the last; the state
  * is there before the rest, which nobody sees while it is odd.
  */
-static inline void trk_request_write_message(struct trk_request *r, const struct trk_frame *frame, unsigned call,
-					     unsigned flags)
+static inline void trk_request_write_message(struct trk_request *r, const struct trk_frame *frame,
+					     trk_request_words message, unsigned call, unsigned flags)
 {
-	unsigned sequence = r->sequence | 1u;
-
 	__atomic_store_n((trk_request_words *)r,
-			 TRK_REQUEST_WORDS(TRK_REQUEST_HEAD(0, TRK_LIVE, flags, 0),
-					   TRK_REQUEST_ORIGIN(call, TRK_HAS_MESSAGE, TRK_COMM)) |
-				 TRK_REQUEST_WORDS(TRK_REQUEST_HEAD(sequence, 0, 0, 0), 0),
+			 message | TRK_REQUEST_WORDS(TRK_REQUEST_HEAD(0, 0, flags, 0), TRK_REQUEST_ORIGIN(call, 0, 0)),
 			 __ATOMIC_RELAXED);
 	trk_order();
 	trk_request_copy(r, frame);
-	__atomic_store_n(&r->sequence, (uint8_t)(sequence + 1), __ATOMIC_RELEASE);
+	__atomic_store_n(&r->sequence, 2, __ATOMIC_RELEASE);
 }
 
 #endif /* TRK_REQUEST_RECORD_H */

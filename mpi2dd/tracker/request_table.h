@@ -5,8 +5,7 @@
  * MPI_Isend, MPI_Irecv and their like, ended by MPI_Wait, MPI_Test and their like, both by the thread whose table it is.
  * Everything else is in requests.c.
  *
- * A library gives the same handle values out again and again, and each table has a cache from handle value to record: what
- * is there is the only record of its chain with this value.
+ * A library gives the same handle values out again and again, and each table has a cache from handle value to record.
  */
 #ifndef TRK_REQUEST_TABLE_H
 #define TRK_REQUEST_TABLE_H
@@ -17,7 +16,7 @@
 
 enum {
 	TRK_REQUEST_FIRST = 128,     /**< chains of a new table */
-	TRK_REQUEST_LISTS = 16,      /**< of shared handle values */
+	TRK_REQUEST_LISTS = 16,      /**< of shared handle values, of a round; as many of those that are in none */
 	TRK_REQUEST_KEPT = 64,       /**< freed by MPI_Request_free, out of their chains */
 	TRK_REQUEST_CACHE_BITS = 11, /**< records in the cache: 2 to this power */
 	TRK_REQUEST_FEW = 4          /**< of a list, without memory aside: a list takes 64 bytes */
@@ -42,26 +41,47 @@ struct trk_request_list {
 	struct trk_request *few[TRK_REQUEST_FEW];
 };
 
+/** What a table's cache knows: of a handle value of a message of the usual way, and the only record with this value. */
+struct trk_request_place {
+	uint64_t handle; /**< TRK_NO_HANDLE: nothing */
+	struct trk_request *record;
+	uint64_t round; /**< the one in which it was made, 0 when it has ended by itself */
+};
+
+/** No library gives this value out, nor the 0 of what was never used. */
+#define TRK_NO_HANDLE UINT64_MAX
+
+/** After trk_requests_release(): `record` is not for the next request. */
+#define TRK_RELEASED UINT64_MAX
+
+/** The round of a table that has none. */
+enum { TRK_NO_ROUNDS = 1 };
+
 struct trk_table {
 	struct trk_request_heads *heads;
-	uint32_t changes; /**< odd: chains are being changed */
-	uint32_t n_slots; /**< records that it has, in chains */
+	uint64_t round;            /**< how many there were; or TRK_NO_ROUNDS */
+	trk_request_words message; /**< first eight bytes of a record of a message of this round: without call and sequence */
+	uint64_t sum;              /**< of the handle values of its requests: trk_request_term() of each */
+	uint32_t lists_used;       /**< bit k: lists[k] may have live ones of the round */
+	uint32_t n_records;        /**< of its chunks */
+	uint32_t changes;          /**< odd: chains are being changed */
+	uint32_t n_slots;          /**< records that it has, in chains */
 	uint32_t chunk_at, chunk_end;
+	struct trk_request_list lists[2 * TRK_REQUEST_LISTS];
+	struct trk_request_place cache[1 << TRK_REQUEST_CACHE_BITS];
 	uint32_t hand, hand_in; /**< chunk where the search for an ended record goes on, and where in it */
 	bool keeping;           /**< a debugger wants to know of all that have ended */
 	/** The last ones that MPI_Request_free has freed, out of their chains: they outlive the return of their value. */
 	unsigned kept_at;
 	uint32_t kept[TRK_REQUEST_KEPT];
 	uint32_t spare; /**< chain of those that were kept before */
-	struct trk_request_list lists[TRK_REQUEST_LISTS];
-	struct trk_request *cache[1 << TRK_REQUEST_CACHE_BITS];
 	struct {
 		struct trk_request_heads heads;
 		uint32_t first[TRK_REQUEST_FIRST];
 	} few;
 } __attribute__((aligned(64)));
 
-/** Number of the list of a shared handle value; -1: the value is of one request alone. */
+/** Number of the list of a shared handle value, of a round; -1: the value is of one request alone. */
 static inline int trk_request_list_of(uint64_t handle)
 {
 #if defined(OPEN_MPI)
@@ -77,7 +97,7 @@ static inline int trk_request_list_of(uint64_t handle)
  * together have places of their own, side by side. Open MPI's are addresses, 500 to 800 bytes apart; MPICH's are numbers,
  * of one array and then of those that were made when it was used up, which their high bits tell apart.
  */
-static inline struct trk_request **trk_request_place(struct trk_table *t, uint64_t handle)
+static inline struct trk_request_place *trk_request_place(struct trk_table *t, uint64_t handle)
 {
 #if defined(OPEN_MPI)
 	uint32_t number = (uint32_t)(handle >> 8);
@@ -87,14 +107,80 @@ static inline struct trk_request **trk_request_place(struct trk_table *t, uint64
 	return &t->cache[number % (1 << TRK_REQUEST_CACHE_BITS)];
 }
 
+/* ---- rounds ------------------------------------------------------------------------------------------- */
+
+/*
+ * Messages of the usual way belong to a round: those that the program's only thread with requests has made since it last
+ * completed all of them at once. When the sum of an array's handle values is the round's, MPI_Waitall ends them all by one
+ * store (track_layout.h), without a look at their records.
+ *
+ * That sum is of a product with itself of each value, of which some bits are turned. An array may also hold what is not in
+ * the round, as persistent requests, and not all that is: then the sums are the same only if one set of addresses happens
+ * to give the 64 bits that another one gives.
+ */
+
+/** What a handle value adds to the sum. */
+static inline uint64_t trk_request_term(uint64_t handle)
+{
+	return (uint64_t)(uint32_t)handle * ((uint32_t)handle ^ UINT32_C(0x9e3779b9));
+}
+
+/** Each time when the numbers of rounds are used up all records are looked at; of so many, one has to end in each round. */
+enum { TRK_ROUND_PART = 32 };
+
+/** Are these requests all of the round? */
+static inline __attribute__((always_inline)) bool trk_round_is(const struct trk_table *own, int n,
+							       const MPI_Request requests[])
+{
+	uint64_t sum = 0;
+
+	if ((uint64_t)n * TRK_ROUND_PART < own->n_records || own->round == TRK_NO_ROUNDS)
+		return false;
+	for (int i = 0; i < n; i++)
+		sum += trk_request_term(TRK_BITS(__atomic_load_n(&requests[i], __ATOMIC_RELAXED)));
+	return sum == own->sum;
+}
+
+/** The next round is the one with this number, among those that records know. */
+static inline void trk_round_begin(struct trk_table *own, unsigned number)
+{
+	/* with this store all of the one before have ended */
+	__atomic_store_n(&trk_requests_slab->round, number, __ATOMIC_RELEASE);
+	own->round++;
+	own->sum = 0;
+	own->message = trk_request_message(TRK_LIVE | number << TRK_ROUND_SHIFT);
+	for (uint32_t used = own->lists_used; used; used &= used - 1)
+		__atomic_store_n(&own->lists[__builtin_ctz(used)].n_live, 0, __ATOMIC_RELAXED);
+}
+
+/** The numbers begin anew. */
+void trk_round_first(struct trk_table *own) __attribute__((cold));
+
+/** All requests of the round have ended. */
+static inline __attribute__((always_inline)) void trk_round_end(struct trk_table *own)
+{
+	unsigned number = trk_requests_slab->round + 1;
+
+	if (__builtin_expect(number < TRK_ROUNDS, 1))
+		trk_round_begin(own, number);
+	else
+		trk_round_first(own);
+}
+
 /* ---- the usual way ------------------------------------------------------------------------------------ */
 
-/** A request was made by the calling thread, by the call of @p frame, with its arguments. @p flags: enum trk_request_flag. Keeps errno. */
+/** Beside enum trk_request_flag: a message of the usual way, which belongs to the round. */
+enum { TRK_BORN_IN_ROUND = 1 << 9 };
+
+/**
+ * A request was made by the calling thread, by the call of @p frame, with its arguments. @p flags: enum trk_request_flag and
+ * what is beside it. Keeps errno.
+ */
 void trk_request_born(const struct trk_frame *frame, uint64_t handle, unsigned flags);
 
 /**
- * As trk_request_born(), of a nonblocking message: of a handle value that we know or have a record for it is
- * written here.
+ * As trk_request_born(), of a nonblocking message of the usual way: when we know the handle value, or have a record for it,
+ * it is written here. The record is not read.
  *
  * @return false: it was neither, and nothing was done
  */
@@ -105,26 +191,25 @@ trk_request_born_message(struct trk_thread *slot, const struct trk_frame *frame,
 	int list = trk_request_list_of(handle);
 
 	if (list < 0) {
-		struct trk_request *r = *trk_request_place(own, handle);
-		if (__builtin_expect(r && r->handle == handle && trk_request_state(r) == TRK_FREED, 1)) {
-			trk_request_write_message(r, frame, call, TRK_REQ_ACTIVE);
-			TRK_COUNT(slot->n_born);
-			return true;
-		}
+		struct trk_request_place *place = trk_request_place(own, handle);
+		uint64_t round = own->round;
+		if (__builtin_expect(place->handle != handle || place->round == round, 0))
+			return false;
+		place->round = round;
+		trk_request_write_message(place->record, frame, own->message, call, 0);
 	} else {
 		struct trk_request_list *l = &own->lists[list];
 		uint32_t n = l->n_live;
-		if (__builtin_expect(n < __atomic_load_n(&l->limit, __ATOMIC_RELAXED), 1)) {
-			struct trk_request *r = l->items[n];
-			if (r->handle != handle)
-				__atomic_store_n(&r->handle, handle, __ATOMIC_RELAXED);
-			trk_request_write_message(r, frame, call, TRK_REQ_ACTIVE | TRK_REQ_SHARED);
-			__atomic_store_n(&l->n_live, n + 1, __ATOMIC_RELEASE);
-			TRK_COUNT(slot->n_born);
-			return true;
-		}
+		if (__builtin_expect(n >= __atomic_load_n(&l->limit, __ATOMIC_RELAXED), 0))
+			return false;
+		struct trk_request *r = l->items[n];
+		__atomic_store_n(&r->handle, handle, __ATOMIC_RELAXED);
+		trk_request_write_message(r, frame, own->message, call, TRK_REQ_SHARED);
+		__atomic_store_n(&l->n_live, n + 1, __ATOMIC_RELEASE);
 	}
-	return false;
+	TRK_ADD(own->sum, trk_request_term(handle));
+	TRK_COUNT(slot->n_born);
+	return true;
 }
 
 /** The last of the live ones of a list has ended. */
@@ -146,14 +231,21 @@ static inline __attribute__((always_inline)) bool trk_request_end_message(struct
 		if (l->n_live - 1 >= __atomic_load_n(&l->limit, __ATOMIC_RELAXED))
 			return false;
 		trk_request_list_end(l);
+		TRK_ADD(own->sum, -trk_request_term(handle));
 		return true;
 	}
-	struct trk_request *r = *trk_request_place(own, handle);
-	if (!r || r->handle != handle ||
+	struct trk_request_place *place = trk_request_place(own, handle);
+	if (place->handle != handle || place->round != own->round)
+		return false;
+	struct trk_request *r = place->record;
+	/* without rounds there are other threads, which may have ended it */
+	if (own->round == TRK_NO_ROUNDS &&
 	    (__atomic_load_n((const trk_request_word *)r, __ATOMIC_RELAXED) & ~TRK_REQUEST_HEAD(UINT8_MAX, 0, 0, 0)) !=
 		    TRK_REQUEST_HEAD(0, TRK_LIVE, TRK_REQ_ACTIVE, 0))
 		return false;
+	place->round = 0;
 	__atomic_store_n(&r->state, TRK_FREED, __ATOMIC_RELEASE);
+	TRK_ADD(own->sum, -trk_request_term(handle));
 	return true;
 }
 

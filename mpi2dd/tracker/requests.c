@@ -24,7 +24,7 @@ static struct trk_request *records;
 static uint32_t *chain;       /* what comes after each record in its chain */
 static char *pool, *pool_end; /* for heads and lists */
 static uint32_t capacity;
-static struct trk_slab *slab;
+struct trk_slab *trk_requests_slab;
 static bool multiple = true;
 
 /* Owner of each chunk: number of the table + 1. */
@@ -61,7 +61,7 @@ uint32_t trk_requests_capacity(uint64_t wanted)
 void trk_requests_setup(struct trk_request *r, uint32_t n, struct trk_slab *s, void *aside)
 {
 	capacity = n;
-	slab = s;
+	trk_requests_slab = s;
 	chain = aside;
 	pool = (char *)aside + chain_bytes(n);
 	pool_end = pool + pool_bytes(n);
@@ -89,6 +89,118 @@ static inline uint32_t hash(const struct trk_request_heads *h, uint64_t handle)
 	return (uint32_t)(handle * UINT64_C(0x9e3779b97f4a7c15) >> 40) & h->mask;
 }
 
+/* ---- rounds ------------------------------------------------------------------------------------------- */
+
+/* Whose requests they are: a table that has some. */
+static struct trk_table *owner_of(const struct trk_request *r)
+{
+	uint16_t owner = __atomic_load_n(&owners[(size_t)(r - records) / CHUNK], __ATOMIC_RELAXED);
+
+	return &tables[owner - 1];
+}
+
+/* The first thread that makes a request has rounds, when no other one calls at the same time. */
+static void begin_rounds(struct trk_table *own)
+{
+	static bool given;
+
+	if (multiple || __atomic_exchange_n(&given, true, __ATOMIC_RELAXED)) {
+		own->message = trk_request_message(TRK_LIVE);
+		own->round = TRK_NO_ROUNDS;
+		return;
+	}
+	own->round = TRK_NO_ROUNDS;
+	trk_round_begin(own, 1);
+}
+
+void trk_round_first(struct trk_table *own)
+{
+	__atomic_store_n(&trk_requests_slab->round, 0, __ATOMIC_SEQ_CST);
+	for (uint32_t i = 0; i < trk_requests_slab->high; i++)
+		if (__atomic_load_n(&records[i].state, __ATOMIC_RELAXED) >> TRK_ROUND_SHIFT)
+			trk_request_set_state(&records[i], TRK_FREED);
+	trk_round_begin(own, 1);
+}
+
+/* It has ended, by itself. At MPI_THREAD_MULTIPLE another thread's cache is left alone: there it looks at the record. */
+static void set_ended(const struct trk_table *own, struct trk_request *r)
+{
+	struct trk_table *owner = owner_of(r);
+	struct trk_request_place *place = trk_request_place(owner, r->handle);
+
+	if (trk_request_in_round(__atomic_load_n(&r->state, __ATOMIC_RELAXED)))
+		TRK_ADD(owner->sum, -trk_request_term(r->handle));
+	__atomic_store_n(&r->state, TRK_FREED, __ATOMIC_RELEASE);
+	if ((owner == own || !multiple) && place->record == r && place->round != TRK_RELEASED) {
+		place->handle = r->handle;
+		place->round = 0;
+	}
+}
+
+static void write_any(struct trk_table *own, struct trk_request *r, const struct trk_frame *frame, uint64_t handle,
+		      unsigned flags)
+{
+	bool in_round = flags & TRK_BORN_IN_ROUND && own->round != TRK_NO_ROUNDS;
+	unsigned state = TRK_LIVE;
+
+	if (in_round) {
+		state |= trk_requests_slab->round << TRK_ROUND_SHIFT;
+		TRK_ADD(own->sum, trk_request_term(handle));
+	}
+	trk_request_write_any(r, frame, handle, state, flags);
+}
+
+/* In the cache, alone with its value in its chain. What is no message of the usual way is ready for the next one when it ends. */
+static void put_in_cache(struct trk_table *own, struct trk_request *r, unsigned flags)
+{
+	bool usual = flags & TRK_BORN_IN_ROUND;
+
+	*trk_request_place(own, r->handle) =
+		(struct trk_request_place){ usual ? r->handle : TRK_NO_HANDLE, r, usual ? own->round : 0 };
+}
+
+/* One of a list has ended, whose handle was @p handle. */
+static void list_end(struct trk_table *own, struct trk_request_list *l, uint64_t handle)
+{
+	trk_request_list_end(l);
+	if (l < &own->lists[TRK_REQUEST_LISTS])
+		TRK_ADD(own->sum, -trk_request_term(handle));
+}
+
+/* How many of these handles have this value? */
+static uint32_t count(uint64_t handle, int n, const MPI_Request requests[])
+{
+	uint32_t ret = 0;
+
+	for (int i = 0; i < n; i++)
+		ret += TRK_BITS(requests[i]) == handle;
+	return ret;
+}
+
+void trk_round_left(struct trk_thread *slot, int n, const MPI_Request requests[])
+{
+	struct trk_table *own = slot->table;
+
+	for (uint32_t i = 0; i < trk_requests_slab->high; i++) {
+		struct trk_request *r = &records[i];
+		if (!trk_request_in_round(__atomic_load_n(&r->state, __ATOMIC_RELAXED)) || r->flags & TRK_REQ_SHARED ||
+		    count(r->handle, n, requests))
+			continue;
+		set_ended(own, r);
+		TRK_COUNT(slot->n_retired);
+	}
+	for (uint32_t used = own->lists_used; used; used &= used - 1) {
+		struct trk_request_list *l = &own->lists[__builtin_ctz(used)];
+		for (uint32_t left = l->n_live; left;) {
+			uint64_t handle = l->items[--left]->handle;
+			if (count(handle, n, requests) >= l->n_live)
+				break;
+			list_end(own, l, handle);
+			TRK_COUNT(slot->n_retired);
+		}
+	}
+}
+
 /* ---- slots -------------------------------------------------------------------------------------------- */
 
 static inline void set_next(uint32_t i, uint32_t next)
@@ -104,9 +216,9 @@ static void change(struct trk_table *t)
 
 static void unlink_record(struct trk_table *t, uint32_t i)
 {
-	struct trk_request **place = trk_request_place(t, records[i - 1].handle);
-	if (*place == &records[i - 1])
-		*place = NULL;
+	struct trk_request_place *place = trk_request_place(t, records[i - 1].handle);
+	if (place->record == &records[i - 1])
+		*place = (struct trk_request_place){ TRK_NO_HANDLE, NULL, 0 };
 	uint32_t *link = &t->heads->first[hash(t->heads, records[i - 1].handle)];
 
 	for (; *link; link = &chain[*link]) {
@@ -130,7 +242,7 @@ static bool keeps(struct trk_table *t)
 
 	if (__builtin_expect(keeping && !t->keeping, 0))
 		for (size_t i = 0; i < sizeof(t->cache) / sizeof(t->cache[0]); i++)
-			t->cache[i] = NULL;
+			t->cache[i] = (struct trk_request_place){ TRK_NO_HANDLE, NULL, 0 };
 	t->keeping = keeping;
 	return keeping;
 }
@@ -163,7 +275,7 @@ static __attribute__((noinline, cold)) void orphan(struct trk_table *t, struct t
 	uint32_t i = (uint32_t)(r - records) + 1;
 
 	if (trk_request_state(r) == TRK_LIVE)
-		trk_request_set_state(r, TRK_FREED);
+		set_ended(t, r);
 	unlink_record(t, i);
 	set_next(i, 0);
 }
@@ -171,8 +283,9 @@ static __attribute__((noinline, cold)) void orphan(struct trk_table *t, struct t
 /* Ended; or let go by MPI2DD_release(). Slots that were never used have no handle. */
 static bool can_recycle(const struct trk_request *r)
 {
-	uint8_t state = __atomic_load_n(&r->state, __ATOMIC_ACQUIRE);
+	uint8_t state = trk_request_state(r);
 
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	return state == TRK_FREED || (state == TRK_FREE && r->handle);
 }
 
@@ -189,7 +302,7 @@ static uint32_t recycle(struct trk_table *t, unsigned number)
 {
 	uint32_t n_chunks = capacity / CHUNK;
 
-	for (int k = 0; k < TRK_REQUEST_LISTS; k++) {
+	for (int k = 0; k < 2 * TRK_REQUEST_LISTS; k++) {
 		struct trk_request_list *l = &t->lists[k];
 		if (l->n_items > l->n_live) {
 			uint32_t i = (uint32_t)(l->items[--l->n_items] - records) + 1;
@@ -207,7 +320,7 @@ static uint32_t recycle(struct trk_table *t, unsigned number)
 			if (!can_recycle(r) || r->flags & TRK_REQ_SHARED || is_kept(t, i))
 				continue;
 			if (t->keeping && trk_request_state(r) == TRK_FREED)
-				__atomic_fetch_add(&slab->n_forgotten, 1, __ATOMIC_RELAXED);
+				__atomic_fetch_add(&trk_requests_slab->n_forgotten, 1, __ATOMIC_RELAXED);
 			unlink_record(t, i);
 			t->hand--;
 			t->hand_in = i - c * CHUNK;
@@ -228,7 +341,7 @@ static uint32_t take_slot(struct trk_table *t, unsigned number)
 		return spare;
 	}
 	if (t->chunk_at == t->chunk_end) {
-		uint32_t high = __atomic_load_n(&slab->high, __ATOMIC_RELAXED), i;
+		uint32_t high = __atomic_load_n(&trk_requests_slab->high, __ATOMIC_RELAXED), i;
 		/* what is kept gives way before other threads find no room */
 		if (t->keeping && high + CHUNK > capacity - capacity / 4 && (i = recycle(t, number)))
 			return i;
@@ -236,14 +349,15 @@ static uint32_t take_slot(struct trk_table *t, unsigned number)
 			if (high + CHUNK > capacity) {
 				i = recycle(t, number);
 				if (!i)
-					__atomic_fetch_add(&slab->n_dropped, 1, __ATOMIC_RELAXED);
+					__atomic_fetch_add(&trk_requests_slab->n_dropped, 1, __ATOMIC_RELAXED);
 				return i;
 			}
-		} while (!__atomic_compare_exchange_n(&slab->high, &high, high + CHUNK, true, __ATOMIC_ACQ_REL,
+		} while (!__atomic_compare_exchange_n(&trk_requests_slab->high, &high, high + CHUNK, true, __ATOMIC_ACQ_REL,
 						      __ATOMIC_RELAXED));
 		__atomic_store_n(&owners[high / CHUNK], (uint16_t)(number + 1), __ATOMIC_RELAXED);
 		t->chunk_at = high + 1;
 		t->chunk_end = high + 1 + CHUNK;
+		t->n_records += CHUNK;
 	}
 	return t->chunk_at++;
 }
@@ -303,14 +417,14 @@ static inline void follow(const struct trk_request *r, bool failed)
 }
 
 /* What other threads have completed of this list is ended now. */
-static void settle(struct trk_request_list *l)
+static void settle(struct trk_table *t, struct trk_request_list *l)
 {
 	uint32_t n = 0;
 
 	if (__atomic_load_n(&l->n_taken, __ATOMIC_RELAXED))
 		n = __atomic_exchange_n(&l->n_taken, 0, __ATOMIC_ACQ_REL);
 	for (; n && l->n_live; n--)
-		trk_request_list_end(l);
+		list_end(t, l, l->items[l->n_live - 1]->handle);
 }
 
 /* Room for one more in a list. Memory that a list had before is not given back: nobody else looks, but the pool is simple. */
@@ -332,7 +446,7 @@ static bool make_room(struct trk_request_list *l)
 static bool born_shared(struct trk_table *t, unsigned number, struct trk_request_list *l, const struct trk_frame *frame,
 			uint64_t handle, unsigned flags)
 {
-	settle(l);
+	settle(t, l);
 	if (l->n_live == l->n_items) {
 		uint32_t i = make_room(l) ? take_slot(t, number) : 0;
 		if (!i)
@@ -340,7 +454,7 @@ static bool born_shared(struct trk_table *t, unsigned number, struct trk_request
 		l->items[l->n_items++] = &records[i - 1];
 	}
 	struct trk_request *r = l->items[l->n_live];
-	trk_request_write_any(r, frame, handle, flags | TRK_REQ_SHARED);
+	write_any(t, r, frame, handle, flags | TRK_REQ_SHARED);
 	__atomic_store_n(&l->n_live, l->n_live + 1, __ATOMIC_RELEASE);
 	open_list(l);
 	/* complete at birth */
@@ -352,7 +466,7 @@ static bool born_alone(struct trk_table *t, unsigned number, const struct trk_fr
 		       unsigned flags)
 {
 	uint32_t *first = &t->heads->first[hash(t->heads, handle)], i = *first;
-	struct trk_request *ended = NULL, **place = trk_request_place(t, handle);
+	struct trk_request *ended = NULL;
 	bool keeping = keeps(t);
 	unsigned n = 0;
 
@@ -372,16 +486,21 @@ static bool born_alone(struct trk_table *t, unsigned number, const struct trk_fr
 		n = 2; /* never into the cache */
 	}
 	/* with two of them the cache is no help: which one is meant is to be found out */
+	*trk_request_place(t, handle) = (struct trk_request_place){ TRK_NO_HANDLE, NULL, 0 };
 	if (ended) {
-		trk_request_write_any(ended, frame, handle, flags);
-		*place = n == 1 ? ended : NULL;
+		if (trk_request_state(ended) == TRK_LIVE)
+			set_ended(t, ended);
+		write_any(t, ended, frame, handle, flags);
+		if (n == 1)
+			put_in_cache(t, ended, flags);
 		return true;
 	}
 	i = take_slot(t, number);
 	if (!i)
 		return false;
-	trk_request_write_any(&records[i - 1], frame, handle, flags);
-	*place = n == 0 ? &records[i - 1] : NULL;
+	write_any(t, &records[i - 1], frame, handle, flags);
+	if (n == 0)
+		put_in_cache(t, &records[i - 1], flags);
 	/* recycling may have changed the chain, but not its place */
 	set_next(i, *first);
 	__atomic_store_n(first, i, __ATOMIC_RELEASE);
@@ -394,12 +513,13 @@ static bool born_alone(struct trk_table *t, unsigned number, const struct trk_fr
 static struct trk_table *own_table(struct m2d_thread *t)
 {
 	if (t->number >= TRK_THREADS) {
-		__atomic_fetch_add(&slab->n_dropped, 1, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&trk_requests_slab->n_dropped, 1, __ATOMIC_RELAXED);
 		return NULL;
 	}
 	struct trk_table *own = &tables[t->number];
 	if (!own->heads) {
 		own->few.heads.mask = TRK_REQUEST_FIRST - 1;
+		begin_rounds(own);
 		__atomic_store_n(&own->heads, &own->few.heads, __ATOMIC_RELEASE);
 	}
 	t->slot->table = own;
@@ -434,6 +554,10 @@ void trk_request_born(const struct trk_frame *frame, uint64_t handle, unsigned f
 	if (!own)
 		return;
 	int list = trk_request_list_of(handle);
+	if (list >= 0 && flags & TRK_BORN_IN_ROUND)
+		own->lists_used |= 1u << list;
+	else if (list >= 0)
+		list += TRK_REQUEST_LISTS;
 	bool done = list >= 0 ? born_shared(own, t->number, &own->lists[list], frame, handle, flags)
 			      : born_alone(own, t->number, frame, handle, flags);
 	TRK_ADD(t->slot->n_born, done);
@@ -507,16 +631,17 @@ static inline struct trk_request *find(const struct m2d_thread *t, uint64_t hand
 }
 
 /* One of a shared value was completed: our own, or one of another thread's. @return is there one? */
-static inline bool end_shared(const struct m2d_thread *t, int list)
+static bool end_shared(const struct m2d_thread *t, int list, uint64_t handle)
 {
-	struct trk_request_list *l = table_of(t) ? &table_of(t)->lists[list] : NULL;
+	struct trk_table *own = table_of(t);
+	struct trk_request_list *l = own ? &own->lists[list] : NULL;
 
 	if (l) {
-		settle(l);
+		settle(own, l);
 		open_list(l);
 	}
 	if (l && l->n_live) {
-		trk_request_list_end(l);
+		list_end(own, l, handle);
 		return true;
 	}
 	for (unsigned i = 0; i < TRK_THREADS; i++) {
@@ -537,7 +662,8 @@ static __attribute__((noinline)) void end_slowly(struct m2d_thread *t, uint64_t 
 		return;
 	int list = trk_request_list_of(handle);
 	if (list >= 0) {
-		TRK_ADD(t->slot->n_retired, end_shared(t, list));
+		TRK_ADD(t->slot->n_retired,
+			end_shared(t, list + TRK_REQUEST_LISTS, handle) || end_shared(t, list, handle));
 		return;
 	}
 	struct trk_request *own = NULL, *r = NULL;
@@ -550,7 +676,7 @@ static __attribute__((noinline)) void end_slowly(struct m2d_thread *t, uint64_t 
 		 * Another thread may have found the same one: when the library gives a value out again before the thread
 		 * that completed the first request says so, two have it, and each end takes one of them.
 		 */
-		uint8_t live = TRK_LIVE;
+		uint8_t live = TRK_LIVE; /* no rounds at that level */
 		if (gone && multiple &&
 		    !__atomic_compare_exchange_n(&r->state, &live, TRK_FREE, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 			r = NULL;
@@ -566,7 +692,7 @@ static __attribute__((noinline)) void end_slowly(struct m2d_thread *t, uint64_t 
 	}
 	if (flags && was_active)
 		__atomic_fetch_or(&r->flags, (uint8_t)flags, __ATOMIC_RELAXED);
-	__atomic_store_n(&r->state, TRK_FREED, __ATOMIC_RELEASE);
+	set_ended(t->slot->table, r);
 	TRK_COUNT(t->slot->n_retired);
 	if (own && flags & TRK_REQ_FREE_CALLED && !keeps(table_of(t)))
 		keep(table_of(t), (uint32_t)(r - records) + 1);
@@ -609,6 +735,10 @@ void trk_request_mark(struct m2d_thread *t, uint64_t handle, unsigned flags)
 	struct trk_request *r = find(t, handle);
 	if (!r)
 		return;
+	struct trk_table *owner = owner_of(r);
+	struct trk_request_place *place = trk_request_place(owner, handle);
+	if (place->record == r)
+		__atomic_store_n(&place->handle, TRK_NO_HANDLE, __ATOMIC_RELAXED);
 	/* MPI_Grequest_complete may come from another thread than the one that waits */
 	__atomic_fetch_or(&r->flags, (uint8_t)flags, __ATOMIC_RELAXED);
 	if (flags & TRK_REQ_ACTIVE) {
@@ -642,18 +772,21 @@ int trk_requests_release(uint64_t handle)
 {
 	int n = 0;
 
-	for (uint32_t i = 0; records && i < __atomic_load_n(&slab->high, __ATOMIC_ACQUIRE); i++) {
-		uint8_t freed = TRK_FREED;
+	for (uint32_t i = 0; records && i < __atomic_load_n(&trk_requests_slab->high, __ATOMIC_ACQUIRE); i++) {
+		uint8_t was = __atomic_load_n(&records[i].state, __ATOMIC_RELAXED);
 
 		n += __atomic_load_n(&records[i].handle, __ATOMIC_RELAXED) == handle &&
-		     __atomic_compare_exchange_n(&records[i].state, &freed, TRK_FREE, false, __ATOMIC_ACQ_REL,
+		     trk_request_state(&records[i]) == TRK_FREED &&
+		     __atomic_compare_exchange_n(&records[i].state, &was, TRK_FREE, false, __ATOMIC_ACQ_REL,
 						 __ATOMIC_RELAXED);
 	}
 	/* A debugger is there: all births take the slow way now, which finds that out. */
 	for (unsigned k = 0; k < TRK_THREADS; k++)
 		for (unsigned i = 0;
-		     __atomic_load_n(&tables[k].heads, __ATOMIC_ACQUIRE) && i < 1u << TRK_REQUEST_CACHE_BITS; i++)
-			__atomic_store_n(&tables[k].cache[i], NULL, __ATOMIC_RELAXED);
+		     __atomic_load_n(&tables[k].heads, __ATOMIC_ACQUIRE) && i < 1u << TRK_REQUEST_CACHE_BITS; i++) {
+			__atomic_store_n(&tables[k].cache[i].handle, TRK_NO_HANDLE, __ATOMIC_RELAXED);
+			__atomic_store_n(&tables[k].cache[i].round, TRK_RELEASED, __ATOMIC_RELAXED);
+		}
 	return n;
 }
 
@@ -661,7 +794,7 @@ unsigned trk_requests_live(uint64_t handle)
 {
 	unsigned n = 0;
 
-	for (uint32_t i = 0; records && i < slab->high; i++)
+	for (uint32_t i = 0; records && i < trk_requests_slab->high; i++)
 		n += trk_request_state(&records[i]) == TRK_LIVE &&
 		     __atomic_load_n(&records[i].handle, __ATOMIC_RELAXED) == handle;
 	return n;

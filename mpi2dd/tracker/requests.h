@@ -23,6 +23,7 @@
 
 #include "request_table.h"
 
+
 #pragma GCC visibility push(hidden)
 
 /**
@@ -126,6 +127,18 @@ static inline __attribute__((always_inline)) void trk_completed_few(struct trk_f
 	TRK_ADD(slot->n_retired, n_ended);
 }
 
+/** The same when they are all of the round. */
+static inline __attribute__((always_inline)) void trk_completed_round(struct trk_frame *frame)
+{
+	struct trk_thread *slot = trk_slot_of(frame);
+
+	TRK_ADD(slot->n_retired, (uint64_t)frame->count);
+	trk_round_end(slot->table);
+}
+
+/** After an error of a call that waited for all requests of the round: those that are in the array no more have ended. */
+void trk_round_left(struct trk_thread *slot, int n, const MPI_Request requests[]) __attribute__((cold));
+
 /* ---- handles of arrays, saved before a call that sets them to MPI_REQUEST_NULL ------------------------- */
 
 enum { TRK_SAVED = 128 };
@@ -135,6 +148,7 @@ struct trk_saved {
 	int n;
 	MPI_Request *handles; /**< NULL: there was no memory, and what has become of them is not recorded */
 	size_t bytes;         /**< of memory to be given back: an array longer than what the thread has */
+	bool round;           /**< MPI_Waitall and its like, the usual way: they are all of the round, and not saved */
 	MPI_Request few[TRK_SAVED];
 };
 
@@ -211,6 +225,7 @@ void trk_saved_end(void);
 /** BEFORE of MPI_Waitall and its like. */
 #define SAVE(n, requests)                                                                                              \
 	struct trk_saved was;                                                                                          \
+	was.round = false;                                                                                             \
 	trk_save(&was, n, requests, quick)
 
 /**
@@ -218,13 +233,26 @@ void trk_saved_end(void);
  * register is to be saved for it.
  */
 #define SAVE_ALL(n, requests, statuses)                                                                                \
-	SAVE(n, requests);                                                                                             \
+	struct trk_saved was;                                                                                          \
+	was.round = quick ? trk_round_is(trk_slot_of(frame)->table, n, requests)                                       \
+			  : (n) > 0 && (requests) && trk_is_first(t, frame) &&                                         \
+				    trk_round_is(t->slot->table, n, requests);                                         \
+	if (!was.round)                                                                                                \
+		trk_save(&was, n, requests, quick);                                                                    \
 	frame->buffer = (uintptr_t)(statuses)
 #define ALL_DONE(requests, statuses)                                                                                   \
 	do {                                                                                                           \
 		const MPI_Request *are = quick ? (const MPI_Request *)frame->requests : (requests);                    \
+		if (was.round && rc == MPI_SUCCESS) {                                                                  \
+			trk_completed_round(frame);                                                                    \
+			break;                                                                                         \
+		}                                                                                                      \
 		if (quick && rc == MPI_SUCCESS) {                                                                      \
 			trk_completed_few(frame, trk_few(&was));                                                       \
+			break;                                                                                         \
+		}                                                                                                      \
+		if (was.round) {                                                                                       \
+			trk_round_left(trk_slot_of(frame), (int)frame->count, are);                                    \
 			break;                                                                                         \
 		}                                                                                                      \
 		if (quick)                                                                                             \
@@ -241,7 +269,7 @@ void trk_saved_end(void);
 	} while (0)
 #define NONE_DONE                                                                                                      \
 	do {                                                                                                           \
-		if (!quick)                                                                                            \
+		if (!quick && !was.round)                                                                              \
 			trk_saved_free(&was);                                                                          \
 	} while (0)
 
@@ -269,9 +297,10 @@ void trk_saved_end(void);
 		if (rc != MPI_SUCCESS)                                                                                 \
 			break;                                                                                         \
 		uint64_t handle = TRK_BITS(*(quick ? TRK_PARAMETER_AGAIN(request, rc) : (request)));                   \
-		if (trk_request_born_message(quick ? trk_slot_of(frame) : t->slot, frame, M2D_CALL_##name, handle))    \
+		bool first = quick || trk_is_first(t, frame);                                                          \
+		if (first && trk_request_born_message(trk_slot_of(frame), frame, M2D_CALL_##name, handle))             \
 			break;                                                                                         \
-		trk_request_born(frame, handle, 0);                                                                    \
+		trk_request_born(frame, handle, first ? TRK_BORN_IN_ROUND : 0);                                        \
 	} while (0)
 
 #pragma GCC visibility pop

@@ -230,6 +230,12 @@ static inline struct trk_thread *trk_slot_of(struct trk_frame *first)
 	return (struct trk_thread *)(void *)((char *)first - offsetof(struct trk_thread, frames));
 }
 
+/** Is it the program's own call, not one within another? */
+static inline bool trk_is_first(const struct m2d_thread *t, const struct trk_frame *frame)
+{
+	return frame == t->slot->frames;
+}
+
 /** The frame of a usual call after it: what is kept in a register is the slot, and the frame is an offset from it. */
 static inline __attribute__((always_inline)) struct trk_frame *trk_frame_kept(struct trk_frame *frame)
 {

@@ -57,13 +57,16 @@ static enum acc_rc load(struct rd_track *t, unsigned kind, uint64_t i, struct ac
 }
 
 /* @return ACC_OK, ACC_NONE: an empty slot, ACC_ECORRUPT */
-static enum acc_rc life_of(struct acc_obj *o, unsigned kind, enum mdl_life *ret)
+static enum acc_rc life_of(const struct rd_track *t, struct acc_obj *o, unsigned kind, enum mdl_life *ret)
 {
-	uint64_t state = acc_get_u(o, state_field(kind));
+	uint64_t state = acc_get_u(o, state_field(kind)), life = state;
 
 	if (o->rc)
 		return o->rc;
-	switch (state) {
+	/* the live ones of a round that is over */
+	if (kind == TRK_REQUEST && state % (1 << TRK_ROUND_SHIFT) == TRK_LIVE)
+		life = state == TRK_LIVE || state >> TRK_ROUND_SHIFT == t->slabs[kind].round ? TRK_LIVE : TRK_FREED;
+	switch (life) {
 	case TRK_FREE:
 		return ACC_NONE;
 	case TRK_LIVE:
@@ -122,7 +125,7 @@ enum acc_rc rd_track_record(struct rd_track *t, enum mdl_handle_kind kind, uint6
 	enum mdl_life life = MDL_LIVE;
 
 	if (!rc)
-		rc = life_of(&o, kind, &life);
+		rc = life_of(t, &o, kind, &life);
 	if (rc)
 		return rc;
 	memset(ret, 0, sizeof(*ret));
@@ -151,7 +154,7 @@ enum acc_rc rd_track_record_key(struct rd_track *t, enum mdl_handle_kind kind, u
 	enum acc_rc rc = load(t, kind, i, &o);
 
 	if (!rc)
-		rc = life_of(&o, kind, life);
+		rc = life_of(t, &o, kind, life);
 	if (rc)
 		return rc;
 	*handle = acc_get_u(&o, handle_field(kind));

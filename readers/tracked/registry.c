@@ -116,6 +116,7 @@ static enum acc_rc read_slab(struct rd_track *t, unsigned kind, uint64_t addr)
 	s->high = (uint32_t)acc_get_u(&o, F_trk_slab_high);
 	s->n_dropped = rd_track_has(t, F_trk_slab_n_dropped) ? acc_get_u(&o, F_trk_slab_n_dropped) : 0;
 	s->n_forgotten = rd_track_has(t, F_trk_slab_n_forgotten) ? acc_get_u(&o, F_trk_slab_n_forgotten) : 0;
+	s->round = rd_track_has(t, F_trk_slab_round) ? (uint32_t)acc_get_u(&o, F_trk_slab_round) : 0;
 	if (o.rc)
 		return o.rc;
 	if (!s->records)
@@ -131,6 +132,8 @@ static enum acc_rc read_slab(struct rd_track *t, unsigned kind, uint64_t addr)
 		return bad_field(&o, F_trk_slab_bytes, s->bytes);
 	if (!sane_table(t, s->records, s->capacity, s->bytes))
 		return bad_field(&o, F_trk_slab_records, s->records);
+	if (s->round >= TRK_ROUNDS)
+		return bad_field(&o, F_trk_slab_round, s->round);
 	s->known = true;
 	return ACC_OK;
 }

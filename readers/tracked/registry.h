@@ -15,6 +15,7 @@ struct rd_track_slab {
 	uint64_t records;
 	uint32_t bytes, capacity, high;
 	uint64_t n_dropped, n_forgotten;
+	uint32_t round; /**< of requests */
 };
 
 struct rd_track {

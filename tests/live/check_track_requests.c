@@ -23,10 +23,15 @@
 
 enum { TIMEOUT_S = 300, STOPS = 1000, TRAFFIC_S = 280, STOPS_S = 200, TIDS = 64 };
 
+#define ON_OPENMPI(program) "mpirun.openmpi --oversubscribe -n 2 -x LD_PRELOAD=@openmpi @build/programs/" program
+#define ON_MPICH(program)   "mpirun.mpich -n 2 -genv LD_PRELOAD @mpich @build/programs-mpich/" program
 static const char *const rules[] = {
-	"mpirun.openmpi --oversubscribe -n 2 -x LD_PRELOAD=@openmpi @build/programs/track_requests",
-	"mpirun.mpich -n 2 -genv LD_PRELOAD @mpich @build/programs-mpich/track_requests",
+	ON_OPENMPI("track_requests multiple"), ON_MPICH("track_requests multiple"),
+	ON_OPENMPI("track_requests single"),   ON_MPICH("track_requests single"),
+	ON_OPENMPI("track_requests serialized"), ON_MPICH("track_requests serialized"),
+	ON_OPENMPI("track_rounds"), ON_MPICH("track_rounds"),
 };
+enum { N_RULES = sizeof rules / sizeof rules[0] };
 
 START_TEST(test_rules)
 {
@@ -302,12 +307,14 @@ static void validate(uint64_t registry_addr, uint64_t truth_addr, int n_threads,
 	fetch(s.records, records, s.high * sizeof records[0]);
 	for (uint32_t i = 0; i < s.high; i++) {
 		const struct trk_request *r = &records[i];
-		ck_assert_uint_le(r->state, TRK_FREED);
+		unsigned round = r->state >> TRK_ROUND_SHIFT, state = r->state % (1 << TRK_ROUND_SHIFT);
+		ck_assert_uint_le(state, TRK_FREED);
+		ck_assert(!round || state == TRK_LIVE);
 		if (r->sequence % 2) {
 			n_unsettled++;
 			continue;
 		}
-		if (r->state == TRK_LIVE) {
+		if (state == TRK_LIVE && (!round || round == s.round)) {
 			live++;
 			ck_assert(r->handle != 0);
 			ck_assert_uint_lt(r->call, g.n_calls);
@@ -332,9 +339,12 @@ static void validate(uint64_t registry_addr, uint64_t truth_addr, int n_threads,
 }
 
 static const char *const traffic[] = {
-	"env LD_PRELOAD=@openmpi @build/programs/track_traffic",
-	"env LD_PRELOAD=@mpich @build/programs-mpich/track_traffic",
+	"env LD_PRELOAD=@openmpi @build/programs/track_traffic %d",
+	"env LD_PRELOAD=@mpich @build/programs-mpich/track_traffic %d",
+	"env LD_PRELOAD=@openmpi @build/programs/track_traffic %d alone",
+	"env LD_PRELOAD=@mpich @build/programs-mpich/track_traffic %d alone",
 };
+enum { N_TRAFFIC = sizeof traffic / sizeof traffic[0] };
 
 START_TEST(test_stops)
 {
@@ -343,7 +353,7 @@ START_TEST(test_stops)
 	char command[256], line[200] = "";
 	int n_threads = 0, out;
 
-	snprintf(command, sizeof command, "%s %d", traffic[_i], TRAFFIC_S);
+	snprintf(command, sizeof command, traffic[_i], TRAFFIC_S);
 	pid = world_start(command, &out);
 	double deadline = job_now() + 30;
 	while (job_now() < deadline && pread(out, line, sizeof line - 1, 0) < 10)
@@ -394,7 +404,7 @@ START_TEST(test_traffic)
 	struct mpidbg_run r;
 	char command[256];
 
-	snprintf(command, sizeof command, "%s 3", traffic[_i]);
+	snprintf(command, sizeof command, traffic[_i], 3);
 	world_run(&r, command);
 	ck_assert_msg(r.exit_code == 0 && strstr(r.out, "ok "), "exit %d\n%s%s", r.exit_code, r.out, r.err);
 	mpidbg_run_free(&r);
@@ -408,13 +418,13 @@ int main(void)
 	TCase *tc = tcase_create("requests");
 
 	tcase_set_timeout(tc, TIMEOUT_S);
-	tcase_add_loop_test(tc, test_rules, 0, 2);
+	tcase_add_loop_test(tc, test_rules, 0, N_RULES);
 	tcase_add_loop_test(tc, test_memory, 0, 2);
-	tcase_add_loop_test(tc, test_traffic, 0, 2);
+	tcase_add_loop_test(tc, test_traffic, 0, N_TRAFFIC);
 	suite_add_tcase(s, tc);
 	tc = tcase_create("stops");
 	tcase_set_timeout(tc, TIMEOUT_S);
-	tcase_add_loop_test(tc, test_stops, 0, 2);
+	tcase_add_loop_test(tc, test_stops, 0, N_TRAFFIC);
 	suite_add_tcase(s, tc);
 	return suite_run(s);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Usage: track_requests, on 2 ranks, with the in-target library
+ * Usage: track_requests single|serialized|multiple, on 2 ranks, with the in-target library
  * Every way in which a request is made, changes and ends; after each step the registry must say what was done.
  */
 #include "registry.h"
@@ -578,10 +578,19 @@ static void test_overflow(void)
 
 int main(int argc, char **argv)
 {
-	int provided;
+	const char *level = argc > 1 ? argv[1] : "";
+	int provided, wanted = strcmp(level, "single") == 0       ? MPI_THREAD_SINGLE
+			       : strcmp(level, "serialized") == 0 ? MPI_THREAD_SERIALIZED
+								  : MPI_THREAD_MULTIPLE;
 
-	MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+	MPI_Init_thread(&argc, &argv, wanted, &provided);
 	registry_open();
+	EXPECT_IS(provided, wanted);
+	/* below it requests have rounds (track_layout.h) */
+	MPI_Request first;
+	MPI_Irecv(&in[0], 1, MPI_INT, MPI_PROC_NULL, 1, MPI_COMM_SELF, &first);
+	MPI_Wait(&first, MPI_STATUS_IGNORE);
+	EXPECT_IS(registry_slab(TRK_REQUEST)->round != 0, provided < MPI_THREAD_MULTIPLE);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_dup(MPI_COMM_WORLD, &both);
 	MPI_Comm_dup(MPI_COMM_SELF, &self);
@@ -595,7 +604,7 @@ int main(int argc, char **argv)
 	test_generalized();
 	test_collectives();
 	test_files_and_windows();
-	if (provided == MPI_THREAD_MULTIPLE)
+	if (provided >= MPI_THREAD_SERIALIZED)
 		test_handed_over();
 	test_overflow();
 	test_errors();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Usage: track_traffic SECONDS, one process, with the in-target library
- * Four threads that make and complete requests of all kinds as fast as they can, and make, change and free objects.
+ * Usage: track_traffic SECONDS [alone], one process, with the in-target library
+ * Four threads (alone: the main one, below MPI_THREAD_MULTIPLE) that make and complete requests of all kinds as fast as they can, and make, change and free objects.
  * Prints the addresses of the registry and of `truth`: at every instant each thread has at least `low` and at most
  * `high` requests, and so of each kind of object.
  */
@@ -164,18 +164,22 @@ static void *run(void *argument)
 int main(int argc, char **argv)
 {
 	pthread_t threads[THREADS];
-	int provided;
+	bool alone = argc > 2 && strcmp(argv[2], "alone") == 0;
+	int provided, n_threads = alone ? 1 : THREADS;
 
-	MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+	MPI_Init_thread(&argc, &argv, alone ? MPI_THREAD_SINGLE : MPI_THREAD_MULTIPLE, &provided);
 	registry_open();
 	until = now() + (argc > 1 ? atof(argv[1]) : 1);
-	printf("%p %p %d\n", (const void *)registry, (const void *)truth, THREADS);
+	printf("%p %p %d\n", (const void *)registry, (const void *)truth, n_threads);
 	fflush(stdout);
-	for (size_t i = 0; i < THREADS; i++)
+	for (size_t i = 0; i < THREADS && !alone; i++)
 		pthread_create(&threads[i], NULL, run, (void *)i);
+	if (alone)
+		run(NULL);
 	long turns = 0;
-	for (int i = 0; i < THREADS; i++) {
-		pthread_join(threads[i], NULL);
+	for (int i = 0; i < n_threads; i++) {
+		if (!alone)
+			pthread_join(threads[i], NULL);
 		turns += truth[i].turns;
 	}
 	EXPECT(turns > 0);

@@ -182,6 +182,57 @@ START_TEST(test_lives)
 }
 END_TEST
 
+/* Live requests of a round that is over have ended; those of none are live until they say otherwise. */
+START_TEST(test_rounds)
+{
+	enum { ROUND = 1 << TRK_ROUND_SHIFT };
+	static const struct {
+		uint64_t state;
+		uint32_t round;
+		enum acc_rc rc;
+		enum mdl_life life;
+	} cases[] = {
+		{ TRK_LIVE, 0, ACC_OK, MDL_LIVE },
+		{ TRK_LIVE, 7, ACC_OK, MDL_LIVE },
+		{ TRK_LIVE + 7 * ROUND, 7, ACC_OK, MDL_LIVE },
+		{ TRK_LIVE + 7 * ROUND, 8, ACC_OK, MDL_FREED },
+		{ TRK_LIVE + 63 * ROUND, 1, ACC_OK, MDL_FREED },
+		{ TRK_LIVE + 63 * ROUND, 63, ACC_OK, MDL_LIVE },
+		{ TRK_LIVE + 7 * ROUND, 0, ACC_OK, MDL_FREED },
+		{ TRK_FREED, 7, ACC_OK, MDL_FREED },
+		{ TRK_FREE, 7, ACC_NONE, MDL_LIVE },
+		{ TRK_FREED + 7 * ROUND, 7, ACC_ECORRUPT, MDL_LIVE },
+		{ TRK_EARLIER + ROUND, 7, ACC_ECORRUPT, MDL_LIVE },
+		{ TRK_FREE + ROUND, 1, ACC_ECORRUPT, MDL_LIVE },
+	};
+	struct fake_track *m = target(_i);
+	uint64_t request = fake_track_add(m, TRK_REQUEST, 0x5000), comm = fake_track_add(m, TRK_COMM, 0x6000);
+	uint64_t slab = m->slabs + TRK_REQUEST * fake_get_u(m->f, m->registry, F_trk_registry_slab_bytes);
+	struct mdl_handle h;
+	struct opened o;
+
+	open_it(&o, m);
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		fake_put_u(m->f, request, F_trk_request_state, cases[i].state);
+		fake_put_u(m->f, slab, F_trk_slab_round, cases[i].round);
+		ck_assert_int_eq(rd_track_update(o.t), ACC_OK);
+		ck_assert_msg(rd_track_record(o.t, MDL_REQUEST, 0, &h) == cases[i].rc, "case %zu", i);
+		if (!cases[i].rc)
+			ck_assert_msg(h.life == cases[i].life, "case %zu: %d", i, h.life);
+	}
+	/* of requests alone */
+	fake_put_u(m->f, request, F_trk_request_state, TRK_LIVE);
+	fake_put_u(m->f, comm, F_trk_comm_state, TRK_LIVE + ROUND);
+	ck_assert_int_eq(rd_track_record(o.t, MDL_COMM, 0, &h), ACC_ECORRUPT);
+	/* more rounds than there are */
+	fake_put_u(m->f, slab, F_trk_slab_round, TRK_ROUNDS);
+	acc_note_clear(&o.sp.note);
+	ck_assert_int_eq(rd_track_update(o.t), ACC_ECORRUPT);
+	ck_assert_msg(strstr(o.sp.note.text, "trk_slab.round") != NULL, "%s", o.sp.note.text);
+	close_it(&o);
+}
+END_TEST
+
 START_TEST(test_kinds)
 {
 	static const char *const pairs[] = { "key", "value", "no_locks", "true" };
@@ -578,7 +629,7 @@ START_TEST(test_refused)
 	} cases[] = {
 		{ F_trk_registry_cookie, 1, "cookie" },
 		{ F_trk_registry_byte_order, 0x04030201, "byte_order" },
-		{ F_trk_registry_version_major, 2, "version 2" },
+		{ F_trk_registry_version_major, TRK_VERSION_MAJOR + 1, "version 3" },
 		{ F_trk_registry_word_bytes, 2, "word_bytes" },
 		{ F_trk_registry_bytes, 3, "trk_registry.bytes" },
 		{ F_trk_registry_n_types, 100000, "n_types" },
@@ -663,6 +714,7 @@ int main(void)
 	tcase_add_test(tcase, test_none);
 	tcase_add_loop_test(tcase, test_comm, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_lives, 0, N_TARGETS);
+	tcase_add_loop_test(tcase, test_rounds, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_kinds, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_unsettled, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_larger_than_world, 0, N_TARGETS);
