@@ -30,8 +30,10 @@ enum { TRK_BORN_CLASS_SHIFT = 16 };
 /** Both, the first eight bytes. */
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define TRK_REQUEST_WORDS(head, origin) ((uint64_t)(head) | (uint64_t)(origin) << 32)
+#define TRK_REQUEST_HEAD_OF(words)	((uint32_t)(words))
 #else
 #define TRK_REQUEST_WORDS(head, origin) ((uint64_t)(head) << 32 | (uint64_t)(origin))
+#define TRK_REQUEST_HEAD_OF(words)	((uint32_t)((words) >> 32))
 #endif
 typedef uint32_t __attribute__((may_alias)) trk_request_word;
 typedef uint64_t __attribute__((may_alias)) trk_request_words;

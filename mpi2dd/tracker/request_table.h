@@ -16,10 +16,10 @@
 
 enum {
 	TRK_REQUEST_FIRST = 128,     /**< chains of a new table */
-	TRK_REQUEST_LISTS = 16,      /**< of shared handle values, of a round; as many of those that are in none */
+	TRK_REQUEST_LISTS = 16,      /**< of shared handle values of messages of the usual way; and as many of others */
 	TRK_REQUEST_KEPT = 64,       /**< freed by MPI_Request_free, out of their chains */
 	TRK_REQUEST_CACHE_BITS = 11, /**< records in the cache: 2 to this power */
-	TRK_REQUEST_FEW = 4          /**< of a list, without memory aside: a list takes 64 bytes */
+	TRK_REQUEST_FEW = 3          /**< of a list, without memory aside: a list takes 64 bytes */
 };
 
 /** Heads of chains; replaced as a whole when the table grows, and never given back: others may be looking. */
@@ -29,11 +29,13 @@ struct trk_request_heads {
 };
 
 /**
- * Records of one shared handle value, which what is complete at birth has: items[0 .. n_live - 1] are live, those up to
+ * Records of one shared handle value, which what is complete at birth has. Messages of the usual way are in the list of their
+ * value, all others, and those of another value that has the same list, in a second one. items[0 .. n_live - 1] are live, those up to
  * n_items have ended. Any of them is as good as another. Threads that complete one of another's count it in n_taken, and
  * then make limit 0, which is n_items otherwise: the owner compares with that alone.
  */
 struct trk_request_list {
+	uint64_t handle; /**< of all live ones of the usual way */
 	uint32_t n_live, limit;
 	uint32_t n_taken, n_items;
 	uint32_t room;
@@ -41,29 +43,23 @@ struct trk_request_list {
 	struct trk_request *few[TRK_REQUEST_FEW];
 };
 
-/** What a table's cache knows: of a handle value of a message of the usual way, and the only record with this value. */
+/** What a table's cache knows: of the handle value of a message of the usual way, the only record with this value. */
 struct trk_request_place {
 	uint64_t handle; /**< TRK_NO_HANDLE: nothing */
 	struct trk_request *record;
-	uint64_t round; /**< the one in which it was made, 0 when it has ended by itself */
 };
 
-/** No library gives this value out, nor the 0 of what was never used. */
+/** No library gives this value out, nor 0. */
 #define TRK_NO_HANDLE UINT64_MAX
-
-/** After trk_requests_release(): `record` is not for the next request. */
-#define TRK_RELEASED UINT64_MAX
-
-/** The round of a table that has none. */
-enum { TRK_NO_ROUNDS = 1 };
 
 struct trk_table {
 	struct trk_request_heads *heads;
-	uint64_t round;            /**< how many there were; or TRK_NO_ROUNDS */
-	trk_request_words message; /**< first eight bytes of a record of a message of this round: without call and sequence */
-	uint64_t sum;              /**< of the handle values of its requests: trk_request_term() of each */
-	uint32_t lists_used;       /**< bit k: lists[k] may have live ones of the round */
+	bool rounds;               /**< its messages belong to rounds */
+	uint32_t lists_used;       /**< bit k: lists[k] may have live ones */
+	trk_request_words message; /**< trk_request_message() of this round */
+	uint64_t sum;              /**< of trk_request_term() of the handles of the round, but for shared ones */
 	uint32_t n_records;        /**< of its chunks */
+	uint32_t n_others;         /**< arrays that were not all of a round, since the sum was made anew */
 	uint32_t changes;          /**< odd: chains are being changed */
 	uint32_t n_slots;          /**< records that it has, in chains */
 	uint32_t chunk_at, chunk_end;
@@ -81,7 +77,7 @@ struct trk_table {
 	} few;
 } __attribute__((aligned(64)));
 
-/** Number of the list of a shared handle value, of a round; -1: the value is of one request alone. */
+/** Number of the list of a shared handle value; -1: the value is of one request alone. */
 static inline int trk_request_list_of(uint64_t handle)
 {
 #if defined(OPEN_MPI)
@@ -128,25 +124,14 @@ static inline uint64_t trk_request_term(uint64_t handle)
 /** Each time when the numbers of rounds are used up all records are looked at; of so many, one has to end in each round. */
 enum { TRK_ROUND_PART = 32 };
 
-/** Are these requests all of the round? */
-static inline __attribute__((always_inline)) bool trk_round_is(const struct trk_table *own, int n,
-							       const MPI_Request requests[])
-{
-	uint64_t sum = 0;
-
-	if ((uint64_t)n * TRK_ROUND_PART < own->n_records || own->round == TRK_NO_ROUNDS)
-		return false;
-	for (int i = 0; i < n; i++)
-		sum += trk_request_term(TRK_BITS(__atomic_load_n(&requests[i], __ATOMIC_RELAXED)));
-	return sum == own->sum;
-}
+/** Fewer are as soon ended one by one. */
+enum { TRK_ROUND_MIN = 8 };
 
 /** The next round is the one with this number, among those that records know. */
 static inline void trk_round_begin(struct trk_table *own, unsigned number)
 {
 	/* with this store all of the one before have ended */
 	__atomic_store_n(&trk_requests_slab->round, number, __ATOMIC_RELEASE);
-	own->round++;
 	own->sum = 0;
 	own->message = trk_request_message(TRK_LIVE | number << TRK_ROUND_SHIFT);
 	for (uint32_t used = own->lists_used; used; used &= used - 1)
@@ -155,6 +140,30 @@ static inline void trk_round_begin(struct trk_table *own, unsigned number)
 
 /** The numbers begin anew. */
 void trk_round_first(struct trk_table *own) __attribute__((cold));
+
+/** The sum, made anew: it may be wrong when a handle value came again before the end of its request was seen. */
+void trk_round_sum(struct trk_table *own) __attribute__((cold));
+
+/** Are these requests all of the round? */
+static inline __attribute__((always_inline)) bool trk_round_is(struct trk_table *own, int n,
+							       const MPI_Request requests[])
+{
+	uint64_t sum = own->sum;
+
+	if (n < TRK_ROUND_MIN || !own->rounds || (uint64_t)n * TRK_ROUND_PART < own->n_records)
+		return false;
+	for (uint32_t used = own->lists_used; used; used &= used - 1) {
+		const struct trk_request_list *l = &own->lists[__builtin_ctz(used)];
+		sum += l->n_live * trk_request_term(l->handle);
+	}
+	for (int i = 0; i < n; i++)
+		sum -= trk_request_term(TRK_BITS(__atomic_load_n(&requests[i], __ATOMIC_RELAXED)));
+	if (__builtin_expect(sum == 0, 1))
+		return true;
+	if (__builtin_expect(own->n_others++ >= own->n_records, 0))
+		trk_round_sum(own);
+	return false;
+}
 
 /** All requests of the round have ended. */
 static inline __attribute__((always_inline)) void trk_round_end(struct trk_table *own)
@@ -191,23 +200,25 @@ trk_request_born_message(struct trk_thread *slot, const struct trk_frame *frame,
 	int list = trk_request_list_of(handle);
 
 	if (list < 0) {
-		struct trk_request_place *place = trk_request_place(own, handle);
-		uint64_t round = own->round;
-		if (__builtin_expect(place->handle != handle || place->round == round, 0))
+		const struct trk_request_place *place = trk_request_place(own, handle);
+		struct trk_request *r = place->record;
+		/* with rounds no other thread calls meanwhile: when the value comes again, its last request has ended */
+		if (__builtin_expect(place->handle != handle ||
+					     (!own->rounds && trk_request_state(r) != TRK_FREED),
+				     0))
 			return false;
-		place->round = round;
-		trk_request_write_message(place->record, frame, own->message, call, 0);
+		trk_request_write_message(r, frame, own->message, call, 0);
+		TRK_ADD(own->sum, trk_request_term(handle));
 	} else {
 		struct trk_request_list *l = &own->lists[list];
 		uint32_t n = l->n_live;
-		if (__builtin_expect(n >= __atomic_load_n(&l->limit, __ATOMIC_RELAXED), 0))
+		if (__builtin_expect(n >= __atomic_load_n(&l->limit, __ATOMIC_RELAXED) || l->handle != handle, 0))
 			return false;
 		struct trk_request *r = l->items[n];
 		__atomic_store_n(&r->handle, handle, __ATOMIC_RELAXED);
 		trk_request_write_message(r, frame, own->message, call, TRK_REQ_SHARED);
 		__atomic_store_n(&l->n_live, n + 1, __ATOMIC_RELEASE);
 	}
-	TRK_ADD(own->sum, trk_request_term(handle));
 	TRK_COUNT(slot->n_born);
 	return true;
 }
@@ -228,22 +239,18 @@ static inline __attribute__((always_inline)) bool trk_request_end_message(struct
 
 	if (list >= 0) {
 		struct trk_request_list *l = &own->lists[list];
-		if (l->n_live - 1 >= __atomic_load_n(&l->limit, __ATOMIC_RELAXED))
+		if (l->n_live - 1 >= __atomic_load_n(&l->limit, __ATOMIC_RELAXED) || l->handle != handle)
 			return false;
 		trk_request_list_end(l);
-		TRK_ADD(own->sum, -trk_request_term(handle));
 		return true;
 	}
-	struct trk_request_place *place = trk_request_place(own, handle);
-	if (place->handle != handle || place->round != own->round)
+	const struct trk_request_place *place = trk_request_place(own, handle);
+	if (place->handle != handle)
 		return false;
 	struct trk_request *r = place->record;
-	/* without rounds there are other threads, which may have ended it */
-	if (own->round == TRK_NO_ROUNDS &&
-	    (__atomic_load_n((const trk_request_word *)r, __ATOMIC_RELAXED) & ~TRK_REQUEST_HEAD(UINT8_MAX, 0, 0, 0)) !=
-		    TRK_REQUEST_HEAD(0, TRK_LIVE, TRK_REQ_ACTIVE, 0))
+	if ((__atomic_load_n((const trk_request_word *)r, __ATOMIC_RELAXED) ^ TRK_REQUEST_HEAD_OF(own->message)) &
+	    ~TRK_REQUEST_HEAD(UINT8_MAX, 0, 0, 0))
 		return false;
-	place->round = 0;
 	__atomic_store_n(&r->state, TRK_FREED, __ATOMIC_RELEASE);
 	TRK_ADD(own->sum, -trk_request_term(handle));
 	return true;

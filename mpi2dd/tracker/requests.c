@@ -106,10 +106,9 @@ static void begin_rounds(struct trk_table *own)
 
 	if (multiple || __atomic_exchange_n(&given, true, __ATOMIC_RELAXED)) {
 		own->message = trk_request_message(TRK_LIVE);
-		own->round = TRK_NO_ROUNDS;
 		return;
 	}
-	own->round = TRK_NO_ROUNDS;
+	own->rounds = true;
 	trk_round_begin(own, 1);
 }
 
@@ -122,49 +121,53 @@ void trk_round_first(struct trk_table *own)
 	trk_round_begin(own, 1);
 }
 
-/* It has ended, by itself. At MPI_THREAD_MULTIPLE another thread's cache is left alone: there it looks at the record. */
-static void set_ended(const struct trk_table *own, struct trk_request *r)
+void trk_round_sum(struct trk_table *own)
 {
-	struct trk_table *owner = owner_of(r);
-	struct trk_request_place *place = trk_request_place(owner, r->handle);
+	own->n_others = 0;
+	own->sum = 0;
+	for (uint32_t i = 0; own->rounds && i < trk_requests_slab->high; i++)
+		if (trk_request_in_round(__atomic_load_n(&records[i].state, __ATOMIC_RELAXED)) &&
+		    !(records[i].flags & TRK_REQ_SHARED))
+			own->sum += trk_request_term(records[i].handle);
+}
 
+/* It has ended, by itself: out of the round. Not of shared ones. */
+static void set_ended(struct trk_request *r)
+{
 	if (trk_request_in_round(__atomic_load_n(&r->state, __ATOMIC_RELAXED)))
-		TRK_ADD(owner->sum, -trk_request_term(r->handle));
+		TRK_ADD(owner_of(r)->sum, -trk_request_term(r->handle));
 	__atomic_store_n(&r->state, TRK_FREED, __ATOMIC_RELEASE);
-	if ((owner == own || !multiple) && place->record == r && place->round != TRK_RELEASED) {
-		place->handle = r->handle;
-		place->round = 0;
-	}
 }
 
 static void write_any(struct trk_table *own, struct trk_request *r, const struct trk_frame *frame, uint64_t handle,
 		      unsigned flags)
 {
-	bool in_round = flags & TRK_BORN_IN_ROUND && own->round != TRK_NO_ROUNDS;
 	unsigned state = TRK_LIVE;
 
-	if (in_round) {
+	if (flags & TRK_BORN_IN_ROUND && own->rounds) {
 		state |= trk_requests_slab->round << TRK_ROUND_SHIFT;
-		TRK_ADD(own->sum, trk_request_term(handle));
+		own->sum += flags & TRK_REQ_SHARED ? 0 : trk_request_term(handle);
 	}
 	trk_request_write_any(r, frame, handle, state, flags);
 }
 
-/* In the cache, alone with its value in its chain. What is no message of the usual way is ready for the next one when it ends. */
-static void put_in_cache(struct trk_table *own, struct trk_request *r, unsigned flags)
+static void put_in_cache(struct trk_table *own, uint64_t handle, struct trk_request *r)
 {
-	bool usual = flags & TRK_BORN_IN_ROUND;
-
-	*trk_request_place(own, r->handle) =
-		(struct trk_request_place){ usual ? r->handle : TRK_NO_HANDLE, r, usual ? own->round : 0 };
+	*trk_request_place(own, handle) = (struct trk_request_place){ r ? handle : TRK_NO_HANDLE, r };
 }
 
-/* One of a list has ended, whose handle was @p handle. */
-static void list_end(struct trk_table *own, struct trk_request_list *l, uint64_t handle)
+/* The list for one more with this shared value; it is in no round when it cannot be in the first list. */
+static int list_for(struct trk_table *own, int list, uint64_t handle, unsigned *flags)
 {
-	trk_request_list_end(l);
-	if (l < &own->lists[TRK_REQUEST_LISTS])
-		TRK_ADD(own->sum, -trk_request_term(handle));
+	struct trk_request_list *l = &own->lists[list];
+
+	if (*flags & TRK_BORN_IN_ROUND && (!l->n_live || l->handle == handle)) {
+		l->handle = handle;
+		own->lists_used |= 1u << list;
+		return list;
+	}
+	*flags &= ~(unsigned)TRK_BORN_IN_ROUND;
+	return list + TRK_REQUEST_LISTS;
 }
 
 /* How many of these handles have this value? */
@@ -186,16 +189,13 @@ void trk_round_left(struct trk_thread *slot, int n, const MPI_Request requests[]
 		if (!trk_request_in_round(__atomic_load_n(&r->state, __ATOMIC_RELAXED)) || r->flags & TRK_REQ_SHARED ||
 		    count(r->handle, n, requests))
 			continue;
-		set_ended(own, r);
+		set_ended(r);
 		TRK_COUNT(slot->n_retired);
 	}
 	for (uint32_t used = own->lists_used; used; used &= used - 1) {
 		struct trk_request_list *l = &own->lists[__builtin_ctz(used)];
-		for (uint32_t left = l->n_live; left;) {
-			uint64_t handle = l->items[--left]->handle;
-			if (count(handle, n, requests) >= l->n_live)
-				break;
-			list_end(own, l, handle);
+		for (uint32_t left = count(l->handle, n, requests); l->n_live > left;) {
+			trk_request_list_end(l);
 			TRK_COUNT(slot->n_retired);
 		}
 	}
@@ -218,7 +218,7 @@ static void unlink_record(struct trk_table *t, uint32_t i)
 {
 	struct trk_request_place *place = trk_request_place(t, records[i - 1].handle);
 	if (place->record == &records[i - 1])
-		*place = (struct trk_request_place){ TRK_NO_HANDLE, NULL, 0 };
+		put_in_cache(t, records[i - 1].handle, NULL);
 	uint32_t *link = &t->heads->first[hash(t->heads, records[i - 1].handle)];
 
 	for (; *link; link = &chain[*link]) {
@@ -242,7 +242,7 @@ static bool keeps(struct trk_table *t)
 
 	if (__builtin_expect(keeping && !t->keeping, 0))
 		for (size_t i = 0; i < sizeof(t->cache) / sizeof(t->cache[0]); i++)
-			t->cache[i] = (struct trk_request_place){ TRK_NO_HANDLE, NULL, 0 };
+			t->cache[i].handle = TRK_NO_HANDLE;
 	t->keeping = keeping;
 	return keeping;
 }
@@ -275,7 +275,7 @@ static __attribute__((noinline, cold)) void orphan(struct trk_table *t, struct t
 	uint32_t i = (uint32_t)(r - records) + 1;
 
 	if (trk_request_state(r) == TRK_LIVE)
-		set_ended(t, r);
+		set_ended(r);
 	unlink_record(t, i);
 	set_next(i, 0);
 }
@@ -417,14 +417,14 @@ static inline void follow(const struct trk_request *r, bool failed)
 }
 
 /* What other threads have completed of this list is ended now. */
-static void settle(struct trk_table *t, struct trk_request_list *l)
+static void settle(struct trk_request_list *l)
 {
 	uint32_t n = 0;
 
 	if (__atomic_load_n(&l->n_taken, __ATOMIC_RELAXED))
 		n = __atomic_exchange_n(&l->n_taken, 0, __ATOMIC_ACQ_REL);
 	for (; n && l->n_live; n--)
-		list_end(t, l, l->items[l->n_live - 1]->handle);
+		trk_request_list_end(l);
 }
 
 /* Room for one more in a list. Memory that a list had before is not given back: nobody else looks, but the pool is simple. */
@@ -446,7 +446,7 @@ static bool make_room(struct trk_request_list *l)
 static bool born_shared(struct trk_table *t, unsigned number, struct trk_request_list *l, const struct trk_frame *frame,
 			uint64_t handle, unsigned flags)
 {
-	settle(t, l);
+	settle(l);
 	if (l->n_live == l->n_items) {
 		uint32_t i = make_room(l) ? take_slot(t, number) : 0;
 		if (!i)
@@ -486,21 +486,21 @@ static bool born_alone(struct trk_table *t, unsigned number, const struct trk_fr
 		n = 2; /* never into the cache */
 	}
 	/* with two of them the cache is no help: which one is meant is to be found out */
-	*trk_request_place(t, handle) = (struct trk_request_place){ TRK_NO_HANDLE, NULL, 0 };
+	put_in_cache(t, handle, NULL);
 	if (ended) {
 		if (trk_request_state(ended) == TRK_LIVE)
-			set_ended(t, ended);
+			set_ended(ended);
 		write_any(t, ended, frame, handle, flags);
-		if (n == 1)
-			put_in_cache(t, ended, flags);
+		if (n == 1 && flags & TRK_BORN_IN_ROUND)
+			put_in_cache(t, handle, ended);
 		return true;
 	}
 	i = take_slot(t, number);
 	if (!i)
 		return false;
 	write_any(t, &records[i - 1], frame, handle, flags);
-	if (n == 0)
-		put_in_cache(t, &records[i - 1], flags);
+	if (n == 0 && flags & TRK_BORN_IN_ROUND)
+		put_in_cache(t, handle, &records[i - 1]);
 	/* recycling may have changed the chain, but not its place */
 	set_next(i, *first);
 	__atomic_store_n(first, i, __ATOMIC_RELEASE);
@@ -519,6 +519,7 @@ static struct trk_table *own_table(struct m2d_thread *t)
 	struct trk_table *own = &tables[t->number];
 	if (!own->heads) {
 		own->few.heads.mask = TRK_REQUEST_FIRST - 1;
+		put_in_cache(own, 0, NULL);
 		begin_rounds(own);
 		__atomic_store_n(&own->heads, &own->few.heads, __ATOMIC_RELEASE);
 	}
@@ -554,10 +555,8 @@ void trk_request_born(const struct trk_frame *frame, uint64_t handle, unsigned f
 	if (!own)
 		return;
 	int list = trk_request_list_of(handle);
-	if (list >= 0 && flags & TRK_BORN_IN_ROUND)
-		own->lists_used |= 1u << list;
-	else if (list >= 0)
-		list += TRK_REQUEST_LISTS;
+	if (list >= 0)
+		list = list_for(own, list, handle, &flags);
 	bool done = list >= 0 ? born_shared(own, t->number, &own->lists[list], frame, handle, flags)
 			      : born_alone(own, t->number, frame, handle, flags);
 	TRK_ADD(t->slot->n_born, done);
@@ -631,17 +630,17 @@ static inline struct trk_request *find(const struct m2d_thread *t, uint64_t hand
 }
 
 /* One of a shared value was completed: our own, or one of another thread's. @return is there one? */
-static bool end_shared(const struct m2d_thread *t, int list, uint64_t handle)
+static bool end_shared(const struct m2d_thread *t, int list)
 {
 	struct trk_table *own = table_of(t);
 	struct trk_request_list *l = own ? &own->lists[list] : NULL;
 
 	if (l) {
-		settle(own, l);
+		settle(l);
 		open_list(l);
 	}
 	if (l && l->n_live) {
-		list_end(own, l, handle);
+		trk_request_list_end(l);
 		return true;
 	}
 	for (unsigned i = 0; i < TRK_THREADS; i++) {
@@ -663,7 +662,7 @@ static __attribute__((noinline)) void end_slowly(struct m2d_thread *t, uint64_t 
 	int list = trk_request_list_of(handle);
 	if (list >= 0) {
 		TRK_ADD(t->slot->n_retired,
-			end_shared(t, list + TRK_REQUEST_LISTS, handle) || end_shared(t, list, handle));
+			end_shared(t, list + TRK_REQUEST_LISTS) || end_shared(t, list));
 		return;
 	}
 	struct trk_request *own = NULL, *r = NULL;
@@ -692,7 +691,7 @@ static __attribute__((noinline)) void end_slowly(struct m2d_thread *t, uint64_t 
 	}
 	if (flags && was_active)
 		__atomic_fetch_or(&r->flags, (uint8_t)flags, __ATOMIC_RELAXED);
-	set_ended(t->slot->table, r);
+	set_ended(r);
 	TRK_COUNT(t->slot->n_retired);
 	if (own && flags & TRK_REQ_FREE_CALLED && !keeps(table_of(t)))
 		keep(table_of(t), (uint32_t)(r - records) + 1);
@@ -735,10 +734,6 @@ void trk_request_mark(struct m2d_thread *t, uint64_t handle, unsigned flags)
 	struct trk_request *r = find(t, handle);
 	if (!r)
 		return;
-	struct trk_table *owner = owner_of(r);
-	struct trk_request_place *place = trk_request_place(owner, handle);
-	if (place->record == r)
-		__atomic_store_n(&place->handle, TRK_NO_HANDLE, __ATOMIC_RELAXED);
 	/* MPI_Grequest_complete may come from another thread than the one that waits */
 	__atomic_fetch_or(&r->flags, (uint8_t)flags, __ATOMIC_RELAXED);
 	if (flags & TRK_REQ_ACTIVE) {
@@ -783,10 +778,8 @@ int trk_requests_release(uint64_t handle)
 	/* A debugger is there: all births take the slow way now, which finds that out. */
 	for (unsigned k = 0; k < TRK_THREADS; k++)
 		for (unsigned i = 0;
-		     __atomic_load_n(&tables[k].heads, __ATOMIC_ACQUIRE) && i < 1u << TRK_REQUEST_CACHE_BITS; i++) {
+		     __atomic_load_n(&tables[k].heads, __ATOMIC_ACQUIRE) && i < 1u << TRK_REQUEST_CACHE_BITS; i++)
 			__atomic_store_n(&tables[k].cache[i].handle, TRK_NO_HANDLE, __ATOMIC_RELAXED);
-			__atomic_store_n(&tables[k].cache[i].round, TRK_RELEASED, __ATOMIC_RELAXED);
-		}
 	return n;
 }
 
