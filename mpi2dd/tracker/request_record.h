@@ -30,10 +30,10 @@ enum { TRK_BORN_CLASS_SHIFT = 16 };
 /** Both, the first eight bytes. */
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define TRK_REQUEST_WORDS(head, origin) ((uint64_t)(head) | (uint64_t)(origin) << 32)
-#define TRK_REQUEST_HEAD_OF(words)	((uint32_t)(words))
+#define TRK_REQUEST_HEAD_OF(words)      ((uint32_t)(words))
 #else
 #define TRK_REQUEST_WORDS(head, origin) ((uint64_t)(head) << 32 | (uint64_t)(origin))
-#define TRK_REQUEST_HEAD_OF(words)	((uint32_t)((words) >> 32))
+#define TRK_REQUEST_HEAD_OF(words)      ((uint32_t)((words) >> 32))
 #endif
 typedef uint32_t __attribute__((may_alias)) trk_request_word;
 typedef uint64_t __attribute__((may_alias)) trk_request_words;
@@ -58,8 +58,7 @@ static inline uint8_t trk_request_state(const struct trk_request *r)
 {
 	uint8_t state = __atomic_load_n(&r->state, __ATOMIC_RELAXED);
 
-	return state >> TRK_ROUND_SHIFT && !trk_request_in_round(state) ? TRK_FREED
-									 : state % (1 << TRK_ROUND_SHIFT);
+	return state >> TRK_ROUND_SHIFT && !trk_request_in_round(state) ? TRK_FREED : state % (1 << TRK_ROUND_SHIFT);
 }
 
 static inline uint8_t trk_request_flags(const struct trk_request *r)

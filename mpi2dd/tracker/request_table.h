@@ -29,10 +29,10 @@ struct trk_request_heads {
 };
 
 /**
- * Records of one shared handle value, which what is complete at birth has. Messages of the usual way are in the list of their
- * value, all others, and those of another value that has the same list, in a second one. items[0 .. n_live - 1] are live, those up to
- * n_items have ended. Any of them is as good as another. Threads that complete one of another's count it in n_taken, and
- * then make limit 0, which is n_items otherwise: the owner compares with that alone.
+ * Records of one shared handle value, which what is complete at birth has. Messages of the usual way are in the list of
+ * their value; all others, and those of another value that has the same list, in a second one. items[0 .. n_live - 1] are
+ * live, those up to n_items have ended. Any of them is as good as another. Threads that complete one of another's count it
+ * in n_taken, and then make limit 0, which is n_items otherwise: the owner compares with that alone.
  */
 struct trk_request_list {
 	uint64_t handle; /**< of all live ones of the usual way */
@@ -110,9 +110,9 @@ static inline struct trk_request_place *trk_request_place(struct trk_table *t, u
  * completed all of them at once. When the sum of an array's handle values is the round's, MPI_Waitall ends them all by one
  * store (track_layout.h), without a look at their records.
  *
- * That sum is of a product with itself of each value, of which some bits are turned. An array may also hold what is not in
- * the round, as persistent requests, and not all that is: then the sums are the same only if one set of addresses happens
- * to give the 64 bits that another one gives.
+ * What is summed up is each value times itself with some bits turned. An array may also hold what is not in the round, as
+ * persistent requests, and not all that is: then the sums are the same only if one set of addresses happens to give the 64
+ * bits that another one gives. Values at equal distances, as libraries give them out, do not.
  */
 
 /** What a handle value adds to the sum. */
@@ -203,9 +203,7 @@ trk_request_born_message(struct trk_thread *slot, const struct trk_frame *frame,
 		const struct trk_request_place *place = trk_request_place(own, handle);
 		struct trk_request *r = place->record;
 		/* with rounds no other thread calls meanwhile: when the value comes again, its last request has ended */
-		if (__builtin_expect(place->handle != handle ||
-					     (!own->rounds && trk_request_state(r) != TRK_FREED),
-				     0))
+		if (__builtin_expect(place->handle != handle || (!own->rounds && trk_request_state(r) != TRK_FREED), 0))
 			return false;
 		trk_request_write_message(r, frame, own->message, call, 0);
 		TRK_ADD(own->sum, trk_request_term(handle));

@@ -139,6 +139,7 @@ static void set_ended(struct trk_request *r)
 	__atomic_store_n(&r->state, TRK_FREED, __ATOMIC_RELEASE);
 }
 
+/* Write it, and count it to the round when it belongs to it. */
 static void write_any(struct trk_table *own, struct trk_request *r, const struct trk_frame *frame, uint64_t handle,
 		      unsigned flags)
 {
@@ -151,6 +152,7 @@ static void write_any(struct trk_table *own, struct trk_request *r, const struct
 	trk_request_write_any(r, frame, handle, state, flags);
 }
 
+/* The record for the next message of the usual way with this handle value; NULL: it is to be looked for. */
 static void put_in_cache(struct trk_table *own, uint64_t handle, struct trk_request *r)
 {
 	*trk_request_place(own, handle) = (struct trk_request_place){ r ? handle : TRK_NO_HANDLE, r };
@@ -352,8 +354,8 @@ static uint32_t take_slot(struct trk_table *t, unsigned number)
 					__atomic_fetch_add(&trk_requests_slab->n_dropped, 1, __ATOMIC_RELAXED);
 				return i;
 			}
-		} while (!__atomic_compare_exchange_n(&trk_requests_slab->high, &high, high + CHUNK, true, __ATOMIC_ACQ_REL,
-						      __ATOMIC_RELAXED));
+		} while (!__atomic_compare_exchange_n(&trk_requests_slab->high, &high, high + CHUNK, true,
+						      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
 		__atomic_store_n(&owners[high / CHUNK], (uint16_t)(number + 1), __ATOMIC_RELAXED);
 		t->chunk_at = high + 1;
 		t->chunk_end = high + 1 + CHUNK;
@@ -661,8 +663,7 @@ static __attribute__((noinline)) void end_slowly(struct m2d_thread *t, uint64_t 
 		return;
 	int list = trk_request_list_of(handle);
 	if (list >= 0) {
-		TRK_ADD(t->slot->n_retired,
-			end_shared(t, list + TRK_REQUEST_LISTS) || end_shared(t, list));
+		TRK_ADD(t->slot->n_retired, end_shared(t, list + TRK_REQUEST_LISTS) || end_shared(t, list));
 		return;
 	}
 	struct trk_request *own = NULL, *r = NULL;

@@ -23,7 +23,6 @@
 
 #include "request_table.h"
 
-
 #pragma GCC visibility push(hidden)
 
 /**
@@ -235,8 +234,7 @@ void trk_saved_end(void);
 #define SAVE_ALL(n, requests, statuses)                                                                                \
 	struct trk_saved was;                                                                                          \
 	was.round = quick ? trk_round_is(trk_slot_of(frame)->table, n, requests)                                       \
-			  : (requests) && trk_is_first(t, frame) &&                                                    \
-				    trk_round_is(t->slot->table, n, requests);                                         \
+			  : (requests) && trk_is_first(t, frame) && trk_round_is(t->slot->table, n, requests);         \
 	if (!was.round)                                                                                                \
 		trk_save(&was, n, requests, quick);                                                                    \
 	frame->buffer = (uintptr_t)(statuses)

@@ -26,10 +26,14 @@ enum { TIMEOUT_S = 300, STOPS = 1000, TRAFFIC_S = 280, STOPS_S = 200, TIDS = 64 
 #define ON_OPENMPI(program) "mpirun.openmpi --oversubscribe -n 2 -x LD_PRELOAD=@openmpi @build/programs/" program
 #define ON_MPICH(program)   "mpirun.mpich -n 2 -genv LD_PRELOAD @mpich @build/programs-mpich/" program
 static const char *const rules[] = {
-	ON_OPENMPI("track_requests multiple"), ON_MPICH("track_requests multiple"),
-	ON_OPENMPI("track_requests single"),   ON_MPICH("track_requests single"),
-	ON_OPENMPI("track_requests serialized"), ON_MPICH("track_requests serialized"),
-	ON_OPENMPI("track_rounds"), ON_MPICH("track_rounds"),
+	ON_OPENMPI("track_requests multiple"),
+	ON_MPICH("track_requests multiple"),
+	ON_OPENMPI("track_requests single"),
+	ON_MPICH("track_requests single"),
+	ON_OPENMPI("track_requests serialized"),
+	ON_MPICH("track_requests serialized"),
+	ON_OPENMPI("track_rounds"),
+	ON_MPICH("track_rounds"),
 };
 enum { N_RULES = sizeof rules / sizeof rules[0] };
 
@@ -90,7 +94,6 @@ static void seize_all(void)
 		if (e->d_name[0] != '.' && n_tids < TIDS && ptrace(PTRACE_SEIZE, atoi(e->d_name), 0, 0) == 0)
 			tids[n_tids++] = atoi(e->d_name);
 	closedir(d);
-	ck_assert_int_gt(n_tids, 4);
 }
 
 static void stop_all(void)
@@ -369,6 +372,7 @@ START_TEST(test_stops)
 		ck_assert_int_ge(one.turns, 2);
 	}
 	seize_all();
+	ck_assert_int_ge(n_tids, n_threads);
 	unsigned random = 1;
 	int stop = 0;
 	/* on a machine that is busy with something else it takes too long for all of them */
@@ -389,7 +393,7 @@ START_TEST(test_stops)
 	ck_assert_int_gt(seen.n_freed, stop);
 	ck_assert_int_gt(seen.n_pairs, 10);
 	ck_assert_int_gt(seen.live_max, seen.live_min);
-	ck_assert_int_gt(seen.n_in_calls, stop);
+	ck_assert_int_gt(seen.n_in_calls, stop * n_threads / 4);
 	kill(pid, SIGKILL);
 	/* its threads are ours to bury before it is */
 	while (waitpid(-1, NULL, __WALL) > 0 || errno == EINTR)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Usage: track_traffic SECONDS [alone], one process, with the in-target library
- * Four threads (alone: the main one, below MPI_THREAD_MULTIPLE) that make and complete requests of all kinds as fast as they can, and make, change and free objects.
+ * Four threads (alone: the main one, below MPI_THREAD_MULTIPLE) that make and complete requests of all kinds as fast as
+ * they can, and make, change and free objects.
  * Prints the addresses of the registry and of `truth`: at every instant each thread has at least `low` and at most
  * `high` requests, and so of each kind of object.
  */
