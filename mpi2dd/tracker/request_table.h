@@ -189,7 +189,7 @@ void trk_request_born(const struct trk_frame *frame, uint64_t handle, unsigned f
 
 /**
  * As trk_request_born(), of a nonblocking message of the usual way: when we know the handle value, or have a record for it,
- * it is written here. The record is not read.
+ * it is written here. With rounds the record is not read.
  *
  * @return false: it was neither, and nothing was done
  */

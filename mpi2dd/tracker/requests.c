@@ -125,7 +125,7 @@ void trk_round_sum(struct trk_table *own)
 {
 	own->n_others = 0;
 	own->sum = 0;
-	for (uint32_t i = 0; own->rounds && i < trk_requests_slab->high; i++)
+	for (uint32_t i = 0; i < trk_requests_slab->high; i++)
 		if (trk_request_in_round(__atomic_load_n(&records[i].state, __ATOMIC_RELAXED)) &&
 		    !(records[i].flags & TRK_REQ_SHARED))
 			own->sum += trk_request_term(records[i].handle);

@@ -372,7 +372,8 @@ START_TEST(test_stops)
 		ck_assert_int_ge(one.turns, 2);
 	}
 	seize_all();
-	ck_assert_int_ge(n_tids, n_threads);
+	/* the main one besides four; the library's clock besides one alone */
+	ck_assert_int_gt(n_tids, n_threads);
 	unsigned random = 1;
 	int stop = 0;
 	/* on a machine that is busy with something else it takes too long for all of them */
