@@ -24,7 +24,7 @@
 #include <stdint.h>
 
 #define TRK_COOKIE "MPI2DDtr" /* 8 bytes, no NUL */
-enum { TRK_VERSION_MAJOR = 2, TRK_VERSION_MINOR = 0 };
+enum { TRK_VERSION_MAJOR = 3, TRK_VERSION_MINOR = 0 };
 #define TRK_BYTE_ORDER UINT32_C(0x01020304)
 
 /** Kinds of objects, and their slabs' numbers. */
@@ -120,8 +120,8 @@ struct trk_field {
 	F(trk_u64, n_born) /* since the start */                                                                       \
 	F(trk_u64, n_dropped)                                                                                          \
 	F(trk_u64, n_forgotten)                                                                                        \
-	F(trk_u32, round) /* of requests: the one that has not ended; 0: requests have no rounds */                    \
-	F(trk_u32, spare)
+	F(trk_u32, round)  /* of requests: the one that has not ended; 0: requests have no rounds */                   \
+	F(trk_u32, writer) /* of requests: the thread whose `next` may be in a record: slot + 1; 0: none */
 struct trk_slab {
 	TRK_SLAB_FIELDS(TRK_FIELD)
 };
@@ -181,6 +181,8 @@ struct trk_registry {
  * frames[0 .. depth - 1] are in use; `depth` is raised when the frame's call is written, and `has` is written after
  * the arguments: 0 for the few instructions between, and for a call without any. There is no sequence: at every
  * instruction what is in use is true. From `comm` to `caller` a frame is laid out as a request is: copied in one go.
+ * With TRK_HAS_NEXT, of frames[0] alone, `comm` to `tag` are where the thread's `next` is, laid out as in a frame: in the
+ * frame itself, or in the record of the request that the call makes.
  * A call that was left by longjmp or by an exception stays until the thread's next MPI call. A reader that can read
  * the stack knows: the word at `frame` is then not `caller` any more.
  */
@@ -222,6 +224,7 @@ enum trk_has {
 	TRK_HAS_REQUESTS = 256,
 	TRK_HAS_SOURCE = 512,
 	TRK_HAS_OP = 1024,
+	TRK_HAS_NEXT = 2048,  /**< the arguments are where the thread's `next` is */
 	TRK_HAS_MESSAGE = 63 /**< what a message has: the first six */
 };
 
@@ -236,10 +239,11 @@ enum trk_has {
 	F(trk_u64, n_calls)   /* calls finished */                                                                     \
 	F(trk_u64, n_born)    /* requests recorded */                                                                  \
 	F(trk_u64, n_retired) /* requests whose end was recorded by this thread, whoever made them */                  \
-	F(trk_u64, spare)
+	F(trk_addr, next)     /* where the arguments of its next nonblocking message will be, from `comm` on */
 struct trk_thread {
 	TRK_THREAD_FIELDS(TRK_FIELD)
-	struct trk_table *table;             /**< the library's own: not described */
+	struct trk_table *table;             /**< the library's own: not described, nor is the next one */
+	trk_addr limit;                      /**< of `next`, when it is in a record; 0: it is in frames[0] */
 	struct trk_frame frames[TRK_FRAMES]; /**< described as type trk_frame; field "frames" of trk_thread */
 } __attribute__((aligned(64)));
 
@@ -397,7 +401,8 @@ enum trk_request_flag {
 	TRK_REQ_ACTIVE = 2,       /**< started and not known to be complete */
 	TRK_REQ_CANCELLED = 4,    /**< MPI_Cancel was called */
 	TRK_REQ_FREE_CALLED = 8,  /**< MPI_Request_free was called while active */
-	TRK_REQ_SHARED = 16,      /**< complete at birth: the handle value is the library's shared one */
+	TRK_REQ_SHARED = 16,      /**< complete at birth: the handle value is the library's shared one. Also without this
+				       flag: request_empty (Open MPI), and handles whose two high bits are 01 (MPICH) */
 	TRK_REQ_PARTITIONED = 32, /**< `op` is the number of partitions, `count` that of one */
 	TRK_REQ_GENERALIZED_COMPLETE = 64,
 	TRK_REQ_MAKES_COMM = 128 /**< MPI_Comm_idup: buffer is the address of the new communicator's handle */
@@ -412,6 +417,9 @@ enum trk_request_flag {
  * A request that is TRK_LIVE may belong to a round, 1 to TRK_ROUNDS - 1. It is live as long as this is the round of its
  * slab, and has ended since (TRK_FREED) when it is not: a call that completes all requests of a round ends them by one
  * store, whatever their number. Round 0: it is in none.
+ *
+ * The record in which the `next` of the slab's writer is: as long as it is not live it is not to be read, the arguments of
+ * a call are being written into it.
  */
 enum { TRK_ROUND_SHIFT = 2, TRK_ROUNDS = 64 };
 #define TRK_REQUEST_FIELDS(F)                                                                                          \

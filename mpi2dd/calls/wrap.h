@@ -33,11 +33,13 @@
  * entry  2 * call + M2D_MPI or M2D_PMPI
  * begun  quick: the frame is in use, see HAS()
  * waits  AT_WAITING was there
+ * next   quick: what the slot's `next` has to be when the call is over; 0: what it is
  */
 #define ROW_LOCALS(is_quick, call, which)                                                                              \
 	const bool quick __attribute__((unused)) = is_quick;                                                           \
 	const unsigned entry = 2 * (call) + (which);                                                                   \
-	bool begun __attribute__((unused)) = false, waits __attribute__((unused)) = false
+	bool begun __attribute__((unused)) = false, waits __attribute__((unused)) = false;                             \
+	uint64_t next __attribute__((unused)) = 0
 
 /** What these rows of calls.def are, for both. */
 #define WRAP_QUICKX(name, params, args, before, after) QUICK(X_##name, params, args, before, after)

@@ -26,6 +26,8 @@
 		if (__builtin_expect(rc == MPI_SUCCESS, 1)) {                                                          \
 			after;                                                                                         \
 			trk_leave_usual(frame, waits);                                                                 \
+			if (next)                                                                                      \
+				TRK_PUT(trk_slot_of(frame)->next, next);                                               \
 			return trk_success();                                                                          \
 		}                                                                                                      \
 		after;                                                                                                 \

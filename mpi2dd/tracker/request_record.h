@@ -105,13 +105,44 @@ _Static_assert(TRK_ALIKE(datatype) && TRK_ALIKE(buffer) && TRK_ALIKE(count) && T
 /* Two words at once. */
 typedef uint64_t trk_two_words __attribute__((vector_size(16), aligned(8), may_alias));
 
-static inline void trk_request_copy(struct trk_request *r, const struct trk_frame *frame)
+/** The arguments of a call: `comm` and what follows of a frame, or of the record where they are. */
+static inline void trk_arguments_copy(uint64_t *arguments, const uint64_t *others)
 {
-	const trk_two_words *from = (const trk_two_words *)&frame->comm;
-	trk_two_words *to = (trk_two_words *)&r->comm;
+	const trk_two_words *from = (const trk_two_words *)others;
+	trk_two_words *to = (trk_two_words *)arguments;
 
 	for (size_t i = 0; i < TRK_ARGUMENTS / sizeof(*to); i++)
 		to[i] = from[i];
+}
+
+/** The arguments of a message as they lie in a frame and in a record, from `comm` on: where the `next` of a slot is. */
+struct trk_arguments {
+	uint64_t comm, datatype, buffer;
+	int64_t count;
+	int32_t peer, tag;
+	uint64_t caller;
+} __attribute__((may_alias));
+_Static_assert(sizeof(struct trk_arguments) == TRK_ARGUMENTS &&
+		       offsetof(struct trk_arguments, caller) ==
+			       offsetof(struct trk_request, caller) - offsetof(struct trk_request, comm) &&
+		       offsetof(struct trk_arguments, peer) ==
+			       offsetof(struct trk_request, peer) - offsetof(struct trk_request, comm),
+	       "as they have them");
+
+static inline struct trk_arguments *trk_arguments_at(uint64_t next)
+{
+	return (struct trk_arguments *)(uintptr_t)next;
+}
+
+/** `next` for this record; and the record where that is. */
+static inline uint64_t trk_next_in(struct trk_request *r)
+{
+	return (uintptr_t)&r->comm;
+}
+
+static inline struct trk_request *trk_record_with(uint64_t next)
+{
+	return (struct trk_request *)((uintptr_t)next - offsetof(struct trk_request, comm));
 }
 
 /** Of all requests but those with a communicator alone: the file or window; the reduction operation. */
@@ -137,7 +168,7 @@ static inline void trk_request_write_any(struct trk_request *r, const struct trk
 
 	trk_request_set_state(r, TRK_FREE);
 	trk_order();
-	trk_request_copy(r, frame);
+	trk_arguments_copy(&r->comm, &frame->comm);
 	__atomic_store_n(&r->handle, handle, __ATOMIC_RELAXED);
 	r->object_kind = TRK_COMM;
 	if ((has & (TRK_HAS_COMM | TRK_HAS_OBJECT)) != TRK_HAS_COMM)
@@ -147,10 +178,13 @@ static inline void trk_request_write_any(struct trk_request *r, const struct trk
 	trk_request_written(r, sequence, state, flags);
 }
 
-/** The first eight bytes of a message's record while it is written: its call is to be added. */
-static inline trk_request_words trk_request_message(unsigned state)
+/**
+ * The first eight bytes of a message's record: its call is to be added. With an odd sequence, as long as it is written; with
+ * an even one when the rest is there.
+ */
+static inline trk_request_words trk_request_message(unsigned sequence, unsigned state)
 {
-	return TRK_REQUEST_WORDS(TRK_REQUEST_HEAD(1, state, TRK_REQ_ACTIVE, 0),
+	return TRK_REQUEST_WORDS(TRK_REQUEST_HEAD(sequence, state, TRK_REQ_ACTIVE, 0),
 				 TRK_REQUEST_ORIGIN(0, TRK_HAS_MESSAGE, TRK_COMM));
 }
 
@@ -158,15 +192,26 @@ static inline trk_request_words trk_request_message(unsigned state)
  * The request of a message, in a record that is not live. Its sequence is odd from the first store to the last; the state
  * is there before the rest, which nobody sees while it is odd.
  */
-static inline void trk_request_write_message(struct trk_request *r, const struct trk_frame *frame,
+static inline void trk_request_write_message(struct trk_request *r, const uint64_t *arguments,
 					     trk_request_words message, unsigned call, unsigned flags)
 {
 	__atomic_store_n((trk_request_words *)r,
 			 message | TRK_REQUEST_WORDS(TRK_REQUEST_HEAD(0, 0, flags, 0), TRK_REQUEST_ORIGIN(call, 0, 0)),
 			 __ATOMIC_RELAXED);
 	trk_order();
-	trk_request_copy(r, frame);
+	trk_arguments_copy(&r->comm, arguments);
 	__atomic_store_n(&r->sequence, 2, __ATOMIC_RELEASE);
+}
+
+/** The same in the record where the arguments are, which nobody looks at before it is live: that is the last store. */
+static inline void trk_request_write_next(struct trk_request *r, trk_request_words message, unsigned call,
+					  uint64_t handle)
+{
+	__atomic_store_n(&r->handle, handle, __ATOMIC_RELAXED);
+	trk_order();
+	__atomic_store_n((trk_request_words *)r,
+			 message | TRK_REQUEST_WORDS(TRK_REQUEST_HEAD(0, 0, 0, 0), TRK_REQUEST_ORIGIN(call, 0, 0)),
+			 __ATOMIC_RELEASE);
 }
 
 #endif /* TRK_REQUEST_RECORD_H */

@@ -5,7 +5,8 @@
  * MPI_Isend, MPI_Irecv and their like, ended by MPI_Wait, MPI_Test and their like, both by the thread whose table it is.
  * Everything else is in requests.c.
  *
- * A library gives the same handle values out again and again, and each table has a cache from handle value to record.
+ * A library gives the same handle values out again and again, and each table has a cache from handle value to record. While
+ * many messages are completed at once they have a ring instead.
  */
 #ifndef TRK_REQUEST_TABLE_H
 #define TRK_REQUEST_TABLE_H
@@ -52,16 +53,32 @@ struct trk_request_place {
 /** No library gives this value out, nor 0. */
 #define TRK_NO_HANDLE UINT64_MAX
 
+/**
+ * Where messages are recorded one after the other in the order of their birth, while the program completes many at once:
+ * `next` of the thread's slot goes from `first` up to its `limit`, and begins anew when nothing before it is live any more.
+ * Nothing is looked up or linked at birth. Whoever has to find one of them moves all to records with chains, or to lists.
+ *
+ * The ring is open as long as `limit` is not 0; else messages are recorded as those of other tables are.
+ */
+struct trk_request_ring {
+	struct trk_request *first, *end; /**< first: NULL: the table has none; end: of all its records */
+	struct trk_request *part;        /**< up to here they were used; first <= part <= end */
+	struct trk_request *hint;        /**< the one that may end next: after the one that has ended last */
+	uint32_t turn;                   /**< number of the round when it was full last */
+	uint32_t n_many, n_wanted;       /**< arrays of many since it was closed; so many open it */
+};
+
 struct trk_table {
 	struct trk_request_heads *heads;
-	bool rounds;               /**< its messages belong to rounds */
-	uint32_t lists_used;       /**< bit k: lists[k] may have live ones */
-	trk_request_words message; /**< trk_request_message() of this round */
-	uint64_t sum;              /**< of trk_request_term() of the handles of the round, but for shared ones */
-	uint32_t n_records;        /**< of its chunks */
-	uint32_t n_others;         /**< arrays that were not all of a round, since the sum was made anew */
-	uint32_t changes;          /**< odd: chains are being changed */
-	uint32_t n_slots;          /**< records that it has, in chains */
+	bool alone;                 /**< no other thread calls MPI at the same time: it may have rounds */
+	trk_request_words in_round; /**< trk_request_message() of this round */
+	trk_request_words message;  /**< the same of none */
+	uint64_t sum;               /**< of trk_request_term() of the handles of the round */
+	struct trk_request_ring ring;
+	struct trk_thread *slot; /**< its thread's */
+	uint32_t n_records;      /**< of its ring: those that are used since the numbers of rounds began */
+	uint32_t changes;        /**< odd: chains are being changed */
+	uint32_t n_slots;        /**< records that it has, in chains */
 	uint32_t chunk_at, chunk_end;
 	struct trk_request_list lists[2 * TRK_REQUEST_LISTS];
 	struct trk_request_place cache[1 << TRK_REQUEST_CACHE_BITS];
@@ -106,9 +123,9 @@ static inline struct trk_request_place *trk_request_place(struct trk_table *t, u
 /* ---- rounds ------------------------------------------------------------------------------------------- */
 
 /*
- * Messages of the usual way belong to a round: those that the program's only thread with requests has made since it last
- * completed all of them at once. When the sum of an array's handle values is the round's, MPI_Waitall ends them all by one
- * store (track_layout.h), without a look at their records.
+ * Messages in the ring belong to a round: those that the program's only thread with requests has made since it last completed
+ * all of them at once. When the sum of an array's handle values is the round's, MPI_Waitall ends them all by one store
+ * (track_layout.h), without a look at their records.
  *
  * What is summed up is each value times itself with some bits turned. An array may also hold what is not in the round, as
  * persistent requests, and not all that is: then the sums are the same only if one set of addresses happens to give the 64
@@ -122,7 +139,7 @@ static inline uint64_t trk_request_term(uint64_t handle)
 }
 
 /** Each time when the numbers of rounds are used up all records are looked at; of so many, one has to end in each round. */
-enum { TRK_ROUND_PART = 32 };
+enum { TRK_ROUND_PART = 64 };
 
 /** Fewer are as soon ended one by one. */
 enum { TRK_ROUND_MIN = 8 };
@@ -133,43 +150,37 @@ static inline void trk_round_begin(struct trk_table *own, unsigned number)
 	/* with this store all of the one before have ended */
 	__atomic_store_n(&trk_requests_slab->round, number, __ATOMIC_RELEASE);
 	own->sum = 0;
-	own->message = trk_request_message(TRK_LIVE | number << TRK_ROUND_SHIFT);
-	for (uint32_t used = own->lists_used; used; used &= used - 1)
-		__atomic_store_n(&own->lists[__builtin_ctz(used)].n_live, 0, __ATOMIC_RELAXED);
+	own->in_round = trk_request_message(2, TRK_LIVE | number << TRK_ROUND_SHIFT);
 }
 
 /** The numbers begin anew. */
 void trk_round_first(struct trk_table *own) __attribute__((cold));
 
-/** The sum, made anew: it may be wrong when a handle value came again before the end of its request was seen. */
-void trk_round_sum(struct trk_table *own) __attribute__((cold));
-
 /** Are these requests all of the round? */
-static inline __attribute__((always_inline)) bool trk_round_is(struct trk_table *own, int n,
+static inline __attribute__((always_inline)) bool trk_round_is(const struct trk_thread *slot, int n,
 							       const MPI_Request requests[])
 {
+	const struct trk_table *own = slot->table;
 	uint64_t sum = own->sum;
 
-	if (n < TRK_ROUND_MIN || !own->rounds || (uint64_t)n * TRK_ROUND_PART < own->n_records)
+	if (n < TRK_ROUND_MIN || !slot->limit || (uint64_t)n * TRK_ROUND_PART < own->n_records)
 		return false;
-	for (uint32_t used = own->lists_used; used; used &= used - 1) {
-		const struct trk_request_list *l = &own->lists[__builtin_ctz(used)];
-		sum += l->n_live * trk_request_term(l->handle);
-	}
 	for (int i = 0; i < n; i++)
 		sum -= trk_request_term(TRK_BITS(__atomic_load_n(&requests[i], __ATOMIC_RELAXED)));
-	if (__builtin_expect(sum == 0, 1))
-		return true;
-	if (__builtin_expect(own->n_others++ >= own->n_records, 0))
-		trk_round_sum(own);
-	return false;
+	return sum == 0;
 }
 
-/** All requests of the round have ended. */
-static inline __attribute__((always_inline)) void trk_round_end(struct trk_table *own)
+/** All @p n requests of the round have ended. */
+static inline __attribute__((always_inline)) void trk_round_end(struct trk_thread *slot, uint64_t n)
 {
+	struct trk_table *own = slot->table;
 	unsigned number = trk_requests_slab->round + 1;
 
+	/* when as many have no room any more it begins anew: what ended last is not written over */
+	if (slot->next + n * sizeof(struct trk_request) >= slot->limit) {
+		TRK_PUT(slot->next, trk_next_in(own->ring.first));
+		own->ring.hint = own->ring.first;
+	}
 	if (__builtin_expect(number < TRK_ROUNDS, 1))
 		trk_round_begin(own, number);
 	else
@@ -178,8 +189,8 @@ static inline __attribute__((always_inline)) void trk_round_end(struct trk_table
 
 /* ---- the usual way ------------------------------------------------------------------------------------ */
 
-/** Beside enum trk_request_flag: a message of the usual way, which belongs to the round. */
-enum { TRK_BORN_IN_ROUND = 1 << 9 };
+/** Beside enum trk_request_flag: a message of the usual way. */
+enum { TRK_BORN_MESSAGE = 1 << 9 };
 
 /**
  * A request was made by the calling thread, by the call of @p frame, with its arguments. @p flags: enum trk_request_flag and
@@ -188,25 +199,31 @@ enum { TRK_BORN_IN_ROUND = 1 << 9 };
 void trk_request_born(const struct trk_frame *frame, uint64_t handle, unsigned flags);
 
 /**
- * As trk_request_born(), of a nonblocking message of the usual way: when we know the handle value, or have a record for it,
- * it is written here. With rounds the record is not read.
+ * As trk_request_born(), of a nonblocking message of the usual way, not in a hurry.
+ *
+ * @param slot the calling thread's. The arguments are in its first frame, or where TRK_HAS_NEXT says.
+ */
+void trk_request_born_slowly(struct trk_thread *slot, unsigned call, uint64_t handle) __attribute__((cold));
+
+/**
+ * The same while no ring is open, when we know the handle value, or have a record for it.
  *
  * @return false: it was neither, and nothing was done
  */
-static inline __attribute__((always_inline)) bool
-trk_request_born_message(struct trk_thread *slot, const struct trk_frame *frame, unsigned call, uint64_t handle)
+static inline __attribute__((always_inline)) bool trk_request_born_known(struct trk_thread *slot, unsigned call,
+									 uint64_t handle)
 {
 	struct trk_table *own = slot->table;
+	const uint64_t *arguments = &slot->frames[0].comm;
 	int list = trk_request_list_of(handle);
 
 	if (list < 0) {
 		const struct trk_request_place *place = trk_request_place(own, handle);
 		struct trk_request *r = place->record;
-		/* with rounds no other thread calls meanwhile: when the value comes again, its last request has ended */
-		if (__builtin_expect(place->handle != handle || (!own->rounds && trk_request_state(r) != TRK_FREED), 0))
+		/* alone: when the value comes again, its last request has ended; the record is not read */
+		if (__builtin_expect(place->handle != handle || (!own->alone && trk_request_state(r) != TRK_FREED), 0))
 			return false;
-		trk_request_write_message(r, frame, own->message, call, 0);
-		TRK_ADD(own->sum, trk_request_term(handle));
+		trk_request_write_message(r, arguments, own->message, call, 0);
 	} else {
 		struct trk_request_list *l = &own->lists[list];
 		uint32_t n = l->n_live;
@@ -214,11 +231,37 @@ trk_request_born_message(struct trk_thread *slot, const struct trk_frame *frame,
 			return false;
 		struct trk_request *r = l->items[n];
 		__atomic_store_n(&r->handle, handle, __ATOMIC_RELAXED);
-		trk_request_write_message(r, frame, own->message, call, TRK_REQ_SHARED);
+		trk_request_write_message(r, arguments, own->message, call, TRK_REQ_SHARED);
 		__atomic_store_n(&l->n_live, n + 1, __ATOMIC_RELEASE);
 	}
 	TRK_COUNT(slot->n_born);
 	return true;
+}
+
+/**
+ * The same of the usual call, whose arguments are where the slot's `next` is.
+ *
+ * @return what `next` has to be when the call is over: its arguments are there until then. 0: what it is.
+ */
+static inline __attribute__((always_inline)) uint64_t trk_request_born_next(struct trk_thread *slot, unsigned call,
+									    uint64_t handle)
+{
+	uint64_t limit = slot->limit;
+
+	if (limit) {
+		uint64_t arguments = slot->next, next = arguments + sizeof(struct trk_request);
+		if (__builtin_expect(next < limit, 1)) {
+			struct trk_table *own = slot->table;
+			trk_arguments_at(arguments)->caller = slot->frames[0].caller;
+			trk_request_write_next(trk_record_with(arguments), own->in_round, call, handle);
+			TRK_ADD(own->sum, trk_request_term(handle));
+			TRK_COUNT(slot->n_born);
+			return next;
+		}
+	}
+	if (__builtin_expect(limit || !trk_request_born_known(slot, call, handle), 0))
+		trk_request_born_slowly(slot, call, handle);
+	return 0;
 }
 
 /** The last of the live ones of a list has ended. */
@@ -230,8 +273,34 @@ static inline void trk_request_list_end(struct trk_request_list *l)
 	__atomic_store_n(&l->n_live, n, __ATOMIC_RELAXED);
 }
 
-/** The usual end: of a nonblocking operation of our own, a message's. @return was it that? */
-static inline __attribute__((always_inline)) bool trk_request_end_message(struct trk_table *own, uint64_t handle)
+/** Is it the usual message with this handle value, of the round or of none as @p message has it? */
+static inline __attribute__((always_inline)) bool trk_request_is(const struct trk_request *r, uint64_t handle,
+								 trk_request_words message)
+{
+	return r->handle == handle &&
+	       !((__atomic_load_n((const trk_request_word *)r, __ATOMIC_RELAXED) ^ TRK_REQUEST_HEAD_OF(message)) &
+		 ~TRK_REQUEST_HEAD(UINT8_MAX, 0, 0, 0));
+}
+
+/** The usual end in the ring: of the one after that which has ended last, or of the newest. @return was it that? */
+static inline __attribute__((always_inline)) bool trk_request_end_in_ring(struct trk_thread *slot, uint64_t handle)
+{
+	struct trk_table *own = slot->table;
+	struct trk_request *r = own->ring.hint;
+
+	if (!trk_request_is(r, handle, own->in_round)) {
+		r = trk_record_with(slot->next);
+		if (r == own->ring.first || !trk_request_is(--r, handle, own->in_round))
+			return false;
+	}
+	__atomic_store_n(&r->state, TRK_FREED, __ATOMIC_RELEASE);
+	TRK_ADD(own->sum, -trk_request_term(handle));
+	own->ring.hint = r + 1;
+	return true;
+}
+
+/** The usual end outside of a ring. @return was it that? */
+static inline __attribute__((always_inline)) bool trk_request_end_known(struct trk_table *own, uint64_t handle)
 {
 	int list = trk_request_list_of(handle);
 
@@ -243,15 +312,16 @@ static inline __attribute__((always_inline)) bool trk_request_end_message(struct
 		return true;
 	}
 	const struct trk_request_place *place = trk_request_place(own, handle);
-	if (place->handle != handle)
+	if (place->handle != handle || !trk_request_is(place->record, handle, own->message))
 		return false;
-	struct trk_request *r = place->record;
-	if ((__atomic_load_n((const trk_request_word *)r, __ATOMIC_RELAXED) ^ TRK_REQUEST_HEAD_OF(own->message)) &
-	    ~TRK_REQUEST_HEAD(UINT8_MAX, 0, 0, 0))
-		return false;
-	__atomic_store_n(&r->state, TRK_FREED, __ATOMIC_RELEASE);
-	TRK_ADD(own->sum, -trk_request_term(handle));
+	__atomic_store_n(&place->record->state, TRK_FREED, __ATOMIC_RELEASE);
 	return true;
+}
+
+/** The usual end: of a nonblocking operation of our own, a message's. @return was it that? */
+static inline __attribute__((always_inline)) bool trk_request_end_message(struct trk_thread *slot, uint64_t handle)
+{
+	return (slot->limit && trk_request_end_in_ring(slot, handle)) || trk_request_end_known(slot->table, handle);
 }
 
 #pragma GCC visibility pop

@@ -93,7 +93,7 @@ static inline __attribute__((always_inline)) bool trk_completed_message(struct t
 	struct trk_thread *slot = trk_slot_of(frame);
 	bool null = was == m2d_constants.request_null || is != m2d_constants.request_null;
 
-	if (__builtin_expect(null || !trk_request_end_message(slot->table, TRK_BITS(was)), 0))
+	if (__builtin_expect(null || !trk_request_end_message(slot, TRK_BITS(was)), 0))
 		return false;
 	TRK_COUNT(slot->n_retired);
 	return true;
@@ -102,6 +102,9 @@ static inline __attribute__((always_inline)) bool trk_completed_message(struct t
 /** Each of @p n handles has become what it is now, by a call that told the program that all of them are complete and well. */
 void trk_completed_all(int n, const MPI_Request was[], const MPI_Request is[]);
 
+/** An array of many was completed, one by one: the ring is opened when there was a use for it (request_ring.c). */
+void trk_ring_want(struct trk_thread *slot) __attribute__((cold));
+
 /** The same of the last @p n_left by the call of this frame, which has how many there are and what they have become. */
 void trk_completed_slowly(const struct trk_frame *frame, const MPI_Request was[], size_t n_left) __attribute__((cold));
 
@@ -109,7 +112,6 @@ void trk_completed_slowly(const struct trk_frame *frame, const MPI_Request was[]
 static inline __attribute__((always_inline)) void trk_completed_few(struct trk_frame *frame, const MPI_Request was[])
 {
 	struct trk_thread *slot = trk_slot_of(frame);
-	struct trk_table *own = slot->table;
 	const MPI_Request *all = was, null = m2d_constants.request_null;
 	uint64_t n_ended = 0;
 
@@ -117,13 +119,15 @@ static inline __attribute__((always_inline)) void trk_completed_few(struct trk_f
 		if (*was == null)
 			continue;
 		/* a message's request is gone when it is complete: no need to look what its handle is now */
-		if (__builtin_expect(!trk_request_end_message(own, TRK_BITS(*was)), 0)) {
+		if (__builtin_expect(!trk_request_end_message(slot, TRK_BITS(*was)), 0)) {
 			trk_completed_slowly(frame, all, n);
 			break;
 		}
 		n_ended++;
 	}
 	TRK_ADD(slot->n_retired, n_ended);
+	if (n_ended >= TRK_ROUND_MIN && !slot->limit)
+		trk_ring_want(slot);
 }
 
 /** The same when they are all of the round. */
@@ -132,7 +136,7 @@ static inline __attribute__((always_inline)) void trk_completed_round(struct trk
 	struct trk_thread *slot = trk_slot_of(frame);
 
 	TRK_ADD(slot->n_retired, (uint64_t)frame->count);
-	trk_round_end(slot->table);
+	trk_round_end(slot, (uint64_t)frame->count);
 }
 
 /** After an error of a call that waited for all requests of the round: those that are in the array no more have ended. */
@@ -233,8 +237,8 @@ void trk_saved_end(void);
  */
 #define SAVE_ALL(n, requests, statuses)                                                                                \
 	struct trk_saved was;                                                                                          \
-	was.round = quick ? trk_round_is(trk_slot_of(frame)->table, n, requests)                                       \
-			  : (requests) && trk_is_first(t, frame) && trk_round_is(t->slot->table, n, requests);         \
+	was.round = quick ? trk_round_is(trk_slot_of(frame), n, requests)                                              \
+			  : (requests) && trk_is_first(t, frame) && trk_round_is(t->slot, n, requests);                \
 	if (!was.round)                                                                                                \
 		trk_save(&was, n, requests, quick);                                                                    \
 	frame->buffer = (uintptr_t)(statuses)
@@ -256,6 +260,8 @@ void trk_saved_end(void);
 		if (quick)                                                                                             \
 			trk_saved_few(&was, (int)frame->count);                                                        \
 		trk_saved_all(&was, rc, are, quick ? (const MPI_Status *)frame->buffer : (statuses));                  \
+		if (rc == MPI_SUCCESS && was.n >= TRK_ROUND_MIN && trk_is_first(t, frame))                             \
+			trk_ring_want(t->slot);                                                                        \
 	} while (0)
 
 /** AFTER of MPI_Waitsome, Waitany and their like, and of those which have found none. */
@@ -287,6 +293,29 @@ void trk_saved_end(void);
 			trk_request_partitions(t, TRK_BITS(request), partitions);                                      \
 	} while (0)
 
+/** BEFORE of a nonblocking send or receive: AT_POINT, but the usual call's arguments are written where `next` is. */
+static inline __attribute__((always_inline)) void trk_at_next(const struct trk_thread *slot, const void *buf,
+							      int64_t count, uint64_t datatype, int peer, int tag,
+							      uint64_t comm)
+{
+	struct trk_arguments *a = trk_arguments_at(slot->next);
+
+	trk_store_two(&a->comm, comm, datatype);
+	a->buffer = (uintptr_t)buf;
+	a->count = count;
+	a->peer = peer;
+	a->tag = tag;
+}
+#define AT_MESSAGE(buf, count, datatype, peer, tag, comm)                                                              \
+	do {                                                                                                           \
+		if (!quick) {                                                                                          \
+			AT_POINT(buf, count, datatype, peer, tag, comm);                                               \
+			break;                                                                                         \
+		}                                                                                                      \
+		trk_at_next(trk_slot_of(frame), buf, count, TRK_BITS(datatype), peer, tag, TRK_BITS(comm));            \
+		HAS(TRK_HAS_MESSAGE | TRK_HAS_NEXT);                                                                   \
+	} while (0)
+
 /** AFTER of a nonblocking send or receive, MPI_@p name; @p request a pointer, the seventh parameter. */
 #define BORN_MESSAGE(request, name)                                                                                    \
 	do {                                                                                                           \
@@ -295,10 +324,12 @@ void trk_saved_end(void);
 		if (rc != MPI_SUCCESS)                                                                                 \
 			break;                                                                                         \
 		uint64_t handle = TRK_BITS(*(quick ? TRK_PARAMETER_AGAIN(request, rc) : (request)));                   \
-		bool first = quick || trk_is_first(t, frame);                                                          \
-		if (first && trk_request_born_message(trk_slot_of(frame), frame, M2D_CALL_##name, handle))             \
-			break;                                                                                         \
-		trk_request_born(frame, handle, first ? TRK_BORN_IN_ROUND : 0);                                        \
+		if (quick)                                                                                             \
+			next = trk_request_born_next(trk_slot_of(frame), M2D_CALL_##name, handle);                     \
+		else if (trk_is_first(t, frame))                                                                       \
+			trk_request_born_slowly(t->slot, M2D_CALL_##name, handle);                                     \
+		else                                                                                                   \
+			trk_request_born(frame, handle, 0);                                                            \
 	} while (0)
 
 #pragma GCC visibility pop

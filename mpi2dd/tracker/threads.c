@@ -108,8 +108,10 @@ static void claim(struct m2d_thread *t)
 			trk_drop_frames(&trk_threads[i], 0);
 			t->number = (unsigned)i;
 			t->slot = &trk_threads[i];
-			if (!t->slot->table)
+			if (!t->slot->table) {
 				t->slot->table = &trk_no_table;
+				t->slot->next = (uintptr_t)&t->slot->frames[0].comm;
+			}
 			trk_saved_begin(t->number);
 			used((uint32_t)i + 1);
 			if (has_key)
@@ -123,6 +125,7 @@ static void claim(struct m2d_thread *t)
 	t->number = TRK_THREADS;
 	t->slot = &t->own;
 	t->own.table = &trk_no_table;
+	t->own.next = (uintptr_t)&t->own.frames[0].comm;
 	if (registry)
 		__atomic_fetch_add(&registry->n_threads_dropped, 1, __ATOMIC_RELAXED);
 }

@@ -177,6 +177,14 @@ static void partitions(struct acc_obj *o, struct mdl_handle_request *r)
 		r->count = mdl_known(all);
 }
 
+/* Is it the value that the library gives for all requests that are complete at birth (track_layout.h)? */
+static bool is_shared(const struct rd_track *t, uint64_t handle)
+{
+	if (t->mpi == RD_TRACK_MPICH)
+		return handle <= UINT32_MAX && handle >> 30 == 1;
+	return t->mpi == RD_TRACK_OPENMPI && t->request_empty && handle == t->request_empty;
+}
+
 /* A request whose call names a root keeps it as peer; only the frame of a call still says which it is. */
 static void request(struct rd_track *t, struct acc_obj *o, const char *call, struct mdl_handle_request *r)
 {
@@ -189,7 +197,7 @@ static void request(struct rd_track *t, struct acc_obj *o, const char *call, str
 	r->active = flags.value & TRK_REQ_ACTIVE || !r->persistent;
 	r->cancelled = flags.value & TRK_REQ_CANCELLED;
 	r->free_called = flags.value & TRK_REQ_FREE_CALLED;
-	r->shared = flags.value & TRK_REQ_SHARED;
+	r->shared = flags.value & TRK_REQ_SHARED || is_shared(t, acc_get_u(o, F_trk_request_handle));
 	r->partitioned = flags.value & TRK_REQ_PARTITIONED;
 	r->generalized_complete = flags.value & TRK_REQ_GENERALIZED_COMPLETE;
 	if (r->partitioned)

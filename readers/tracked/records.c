@@ -66,6 +66,9 @@ static enum acc_rc life_of(const struct rd_track *t, struct acc_obj *o, unsigned
 	/* the live ones of a round that is over */
 	if (kind == TRK_REQUEST && state % (1 << TRK_ROUND_SHIFT) == TRK_LIVE)
 		life = state == TRK_LIVE || state >> TRK_ROUND_SHIFT == t->slabs[kind].round ? TRK_LIVE : TRK_FREED;
+	/* what is being written is not one yet */
+	if (kind == TRK_REQUEST && life != TRK_LIVE && o->addr == t->slabs[kind].making)
+		return ACC_NONE;
 	switch (life) {
 	case TRK_FREE:
 		return ACC_NONE;
@@ -233,6 +236,14 @@ static bool better(enum mdl_life life, uint64_t id, bool found, enum mdl_life be
 	return !found || life < best || (life == best && life != MDL_LIVE && id > best_id);
 }
 
+/* Requests have no numbers: of those that were written in order the later ones have the larger number. */
+static uint64_t order_of(const struct rd_track_slab *s, uint64_t i)
+{
+	uint64_t next = s->making ? (s->making - s->records) / s->bytes : 0;
+
+	return i < next ? i + s->high : i;
+}
+
 enum search { BY_HANDLE, BY_ID };
 
 static enum acc_rc search(struct rd_track *t, enum mdl_handle_kind kind, enum search by, uint64_t value,
@@ -251,6 +262,8 @@ static enum acc_rc search(struct rd_track *t, enum mdl_handle_kind kind, enum se
 		enum acc_rc rc = rd_track_record_key(t, kind, i, &life, &handle, &id);
 
 		n_bad += rc && rc != ACC_NONE;
+		if (!rc && kind == MDL_REQUEST && by == BY_HANDLE)
+			id = order_of(&t->slabs[kind], i);
 		if (rc || (by == BY_ID ? id : handle) != value || !better(life, id, found, best, best_id))
 			continue;
 		found = true;

@@ -15,7 +15,9 @@ struct rd_track_slab {
 	uint64_t records;
 	uint32_t bytes, capacity, high;
 	uint64_t n_dropped, n_forgotten;
-	uint32_t round; /**< of requests */
+	uint32_t round;  /**< of requests */
+	uint32_t writer; /**< of requests: the thread that writes them in order, its number + 1; 0: none */
+	uint64_t making; /**< of requests: address of what it writes next: not to be read unless it is live; 0: none */
 };
 
 struct rd_track {
@@ -32,7 +34,8 @@ struct rd_track {
 	uint64_t threads;
 	uint32_t threads_capacity, thread_bytes, n_threads, n_threads_dropped;
 	uint64_t clock_hz, clock_now;
-	uint64_t request_null; /**< handle bits of MPI_REQUEST_NULL; 0: not known */
+	uint64_t request_null;  /**< handle bits of MPI_REQUEST_NULL; 0: not known */
+	uint64_t request_empty; /**< what Open MPI gives for all that are complete at birth; 0: none, or not known */
 };
 
 /** Caps on what the head may say. */

@@ -7,6 +7,9 @@
  */
 #include "registry.h"
 
+#include <signal.h>
+#include <sys/mman.h>
+
 enum { MANY = 100 };
 
 static MPI_Comm self, both;
@@ -220,6 +223,21 @@ static void test_others(void)
 	}
 }
 
+/* Arrays that are all, until such are ended at once. */
+static void until_at_once(void)
+{
+	MPI_Request r[8];
+	int n = 0;
+
+	for (int turn = 0; turn < 200 && n < 2; turn++) {
+		post(r, 4, 0);
+		n_rounds();
+		MPI_Waitall(8, r, statuses);
+		n += n_rounds();
+	}
+	EXPECT_IS(n, 2);
+}
+
 /* One of the array fails: what is not complete is there yet, and what the error handler posts is no part of it. */
 static MPI_Request posted;
 static bool handler_posts;
@@ -246,6 +264,8 @@ static void test_error(void)
 		/* not in the first turns: there the handle values may be new */
 		handler_posts = turn > 5 && turn % 2;
 		posted = MPI_REQUEST_NULL;
+		if (handler_posts)
+			until_at_once();
 		for (int i = 0; i < N; i++)
 			MPI_Irecv(&in[i], 1, MPI_INT, !rank, i, both, &r[i]);
 		EXPECT_IS(registry_n_requests(), N);
@@ -275,6 +295,64 @@ static void test_error(void)
 	MPI_Errhandler_free(&errhandler);
 }
 
+/* The arguments of a call that makes a request, while the MPI library reads a message that cannot be read yet. */
+static char *unreadable;
+static int n_inside, tag_inside;
+
+static void inside(int number, siginfo_t *info, void *context)
+{
+	(void)number, (void)context;
+	const struct trk_thread *t = registry_own_thread();
+	const struct trk_frame *f = &t->frames[0];
+	struct trk_frame at;
+
+	if ((char *)info->si_addr < unreadable || (char *)info->si_addr >= unreadable + 4096)
+		_exit(9);
+	mprotect(unreadable, 4096, PROT_READ | PROT_WRITE);
+	n_inside++;
+	EXPECT_IS(f->depth, 1);
+	EXPECT(strcmp(registry_call(f->call), "MPI_Isend") == 0);
+	EXPECT_IS(f->has & TRK_HAS_MESSAGE, TRK_HAS_MESSAGE);
+	memcpy(&at.comm, f->has & TRK_HAS_NEXT ? (const void *)(uintptr_t)t->next : &f->comm,
+	       offsetof(struct trk_frame, caller) - offsetof(struct trk_frame, comm));
+	EXPECT_IS(at.comm, BITS(self));
+	EXPECT_IS(at.datatype, BITS(MPI_INT));
+	EXPECT_IS(at.buffer, (uintptr_t)unreadable);
+	EXPECT_IS(at.count, 10);
+	EXPECT_IS(at.peer, 0);
+	EXPECT_IS(at.tag, tag_inside);
+	EXPECT(f->caller != 0);
+}
+
+static void test_arguments(void)
+{
+	struct sigaction action = { .sa_sigaction = inside, .sa_flags = SA_SIGINFO };
+	MPI_Request r[2], wide[16];
+
+	unreadable = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	sigaction(SIGSEGV, &action, NULL);
+	for (tag_inside = 0; tag_inside < 40; tag_inside++) {
+		/* with rounds and without */
+		if (tag_inside == 10)
+			until_at_once();
+		else if (tag_inside % 10 == 5)
+			post(wide, 8, 500);
+		MPI_Irecv(in, 10, MPI_INT, 0, tag_inside, self, &r[0]);
+		mprotect(unreadable, 4096, PROT_NONE);
+		MPI_Isend(unreadable, 10, MPI_INT, 0, tag_inside, self, &r[1]);
+		mprotect(unreadable, 4096, PROT_READ | PROT_WRITE);
+		EXPECT(is(r[0], TRK_LIVE, tag_inside));
+		EXPECT(is(r[1], TRK_LIVE, tag_inside));
+		MPI_Waitall(2, r, statuses);
+		if (tag_inside % 10 == 5)
+			MPI_Waitall(16, wide, statuses);
+		EXPECT_IS(registry_n_requests(), 0);
+	}
+	EXPECT_IS(n_inside, 40);
+	signal(SIGSEGV, SIG_DFL);
+	munmap(unreadable, 4096);
+}
+
 int main(int argc, char **argv)
 {
 	MPI_Init(&argc, &argv);
@@ -289,6 +367,7 @@ int main(int argc, char **argv)
 	/* and after all that, still */
 	test_all();
 	test_error();
+	test_arguments();
 	int rc = registry_close();
 	MPI_Barrier(MPI_COMM_WORLD);
 	if (rc == 0)

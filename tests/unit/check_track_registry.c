@@ -233,6 +233,44 @@ START_TEST(test_rounds)
 }
 END_TEST
 
+/* The record that a thread writes next is not read unless it is live; of ended ones with one handle value the last one is found. */
+START_TEST(test_writer)
+{
+	struct fake_track *m = target(_i);
+	uint64_t thread = fake_track_thread(m, 0, 77, 0);
+	uint64_t slab = m->slabs + TRK_REQUEST * fake_get_u(m->f, m->registry, F_trk_registry_slab_bytes);
+	uint64_t records[4];
+	struct mdl_handle h;
+	struct opened o;
+
+	for (int i = 0; i < 4; i++) {
+		records[i] = fake_track_add(m, TRK_REQUEST, 0x5000);
+		fake_put_u(m->f, records[i], F_trk_request_state, TRK_FREED);
+	}
+	fake_put_u(m->f, slab, F_trk_slab_writer, 1);
+	open_it(&o, m);
+	/* its arguments are elsewhere */
+	ck_assert_int_eq(rd_track_record(o.t, MDL_REQUEST, 3, &h), ACC_OK);
+	for (int i = 0; i < 4; i++) {
+		fake_put_u(m->f, thread, F_trk_thread_next, records[i] + fake_field_offset(m->f, F_trk_request_comm));
+		ck_assert_int_eq(rd_track_update(o.t), ACC_OK);
+		ck_assert_int_eq(rd_track_record(o.t, MDL_REQUEST, (uint64_t)i, &h), ACC_NONE);
+		ck_assert_int_eq(rd_track_find(o.t, MDL_REQUEST, 0x5000, &h), ACC_OK);
+		ck_assert_uint_eq(h.addr, records[(i + 3) % 4]);
+		fake_put_u(m->f, records[i], F_trk_request_state, TRK_LIVE);
+		ck_assert_int_eq(rd_track_record(o.t, MDL_REQUEST, (uint64_t)i, &h), ACC_OK);
+		ck_assert_int_eq(h.life, MDL_LIVE);
+		fake_put_u(m->f, records[i], F_trk_request_state, TRK_FREED);
+	}
+	/* no such thread */
+	fake_put_u(m->f, slab, F_trk_slab_writer, 2);
+	acc_note_clear(&o.sp.note);
+	ck_assert_int_eq(rd_track_update(o.t), ACC_ECORRUPT);
+	ck_assert_msg(strstr(o.sp.note.text, "trk_slab.writer") != NULL, "%s", o.sp.note.text);
+	close_it(&o);
+}
+END_TEST
+
 START_TEST(test_kinds)
 {
 	static const char *const pairs[] = { "key", "value", "no_locks", "true" };
@@ -433,6 +471,28 @@ START_TEST(test_calls)
 	ck_assert_uint_eq(thread.tid, 4712);
 	ck_assert_uint_eq(thread.n, 0);
 	ck_assert_int_eq(rd_track_thread_next(&it, &thread), ACC_NONE);
+	/* its arguments are elsewhere */
+	uint64_t elsewhere = fake_track_frame(m, slot, 2);
+	fake_put_u(m->f, slot, F_trk_thread_next, elsewhere + fake_field_offset(m->f, F_trk_frame_comm));
+	fake_put_u(m->f, elsewhere, F_trk_frame_comm, 0x84000001);
+	fake_put_i(m->f, elsewhere, F_trk_frame_tag, 98);
+	fake_put_u(m->f, f, F_trk_frame_has, TRK_HAS_COMM | TRK_HAS_TAG | TRK_HAS_NEXT);
+	ck_assert_int_eq(rd_track_threads(o.t, NULL, &it), ACC_OK);
+	ck_assert_int_eq(rd_track_thread_next(&it, &thread), ACC_OK);
+	ck_assert_str_eq(thread.calls[0].function, "MPI_Recv");
+	ck_assert_int_eq(thread.calls[0].comm.value, 0x84000001);
+	ck_assert_int_eq(thread.calls[0].tag.value, 98);
+	ck_assert_int_eq(thread.calls[0].peer.known, MDL_NOT_APPLICABLE);
+	ck_assert_int_eq(thread.calls[1].root.value, 3);
+	/* nowhere */
+	fake_put_u(m->f, slot, F_trk_thread_next, 0);
+	ck_assert_int_eq(rd_track_threads(o.t, NULL, &it), ACC_OK);
+	ck_assert_int_eq(rd_track_thread_next(&it, &thread), ACC_OK);
+	ck_assert_str_eq(thread.calls[0].function, "MPI_Recv");
+	ck_assert_int_eq(thread.calls[0].comm.known, MDL_UNAVAILABLE);
+	ck_assert_int_eq(thread.calls[0].tag.known, MDL_UNAVAILABLE);
+	ck_assert_int_eq(thread.calls[0].peer.known, MDL_NOT_APPLICABLE);
+	fake_put_u(m->f, f, F_trk_frame_has, TRK_HAS_COMM | TRK_HAS_TAG);
 	/* the call was left by longjmp: the word that held its return address holds something else */
 	uint64_t stack = fake_alloc(m->f, 16, 8);
 	fake_put_u(m->f, inner, F_trk_frame_caller, 0x400123);
@@ -629,7 +689,7 @@ START_TEST(test_refused)
 	} cases[] = {
 		{ F_trk_registry_cookie, 1, "cookie" },
 		{ F_trk_registry_byte_order, 0x04030201, "byte_order" },
-		{ F_trk_registry_version_major, TRK_VERSION_MAJOR + 1, "version 3" },
+		{ F_trk_registry_version_major, TRK_VERSION_MAJOR + 1, "version 4" },
 		{ F_trk_registry_word_bytes, 2, "word_bytes" },
 		{ F_trk_registry_bytes, 3, "trk_registry.bytes" },
 		{ F_trk_registry_n_types, 100000, "n_types" },
@@ -715,6 +775,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_comm, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_lives, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_rounds, 0, N_TARGETS);
+	tcase_add_loop_test(tcase, test_writer, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_kinds, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_unsettled, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_larger_than_world, 0, N_TARGETS);
