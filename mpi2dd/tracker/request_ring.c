@@ -138,6 +138,24 @@ static bool make(struct trk_table *own, size_t n)
 	return true;
 }
 
+void trk_ring_turn(struct trk_table *own, uint64_t n)
+{
+	size_t all = (size_t)(own->ring.end - own->ring.first), twice = 2 * (size_t)n + 2;
+
+	if (own->slot->limit < own->slot->next) {
+		/* MPI2DD_release() was there: the next message finds out what that means */
+		set_next(own, &own->ring.first->comm);
+		own->ring.hint = own->ring.first;
+		return;
+	}
+	/* what has ended last is not written over by as many more */
+	if (twice > all && all * LARGER <= trk_requests_n / OF_ALL)
+		make(own, all * LARGER);
+	begin_anew(own);
+	if (twice > PART)
+		use(own, twice);
+}
+
 static void move_out(struct trk_table *own)
 {
 	struct trk_request *next = next_of(own);

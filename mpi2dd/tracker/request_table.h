@@ -153,6 +153,9 @@ static inline void trk_round_begin(struct trk_table *own, unsigned number)
 	own->in_round = trk_request_message(2, TRK_LIVE | number << TRK_ROUND_SHIFT);
 }
 
+/** Where the next message goes when all have ended, the last @p n at once: to the beginning of the ring, or of a larger one. */
+void trk_ring_turn(struct trk_table *own, uint64_t n) __attribute__((cold));
+
 /** The numbers begin anew. */
 void trk_round_first(struct trk_table *own) __attribute__((cold));
 
@@ -174,13 +177,11 @@ static inline __attribute__((always_inline)) bool trk_round_is(const struct trk_
 static inline __attribute__((always_inline)) void trk_round_end(struct trk_thread *slot, uint64_t n)
 {
 	struct trk_table *own = slot->table;
-	unsigned number = trk_requests_slab->round + 1;
 
-	/* when as many have no room any more it begins anew: what ended last is not written over */
-	if (slot->next + n * sizeof(struct trk_request) >= slot->limit) {
-		TRK_PUT(slot->next, trk_next_in(own->ring.first));
-		own->ring.hint = own->ring.first;
-	}
+	/* as many have no room any more */
+	if (slot->next + n * sizeof(struct trk_request) >= slot->limit)
+		trk_ring_turn(own, n);
+	unsigned number = trk_requests_slab->round + 1;
 	if (__builtin_expect(number < TRK_ROUNDS, 1))
 		trk_round_begin(own, number);
 	else

@@ -81,6 +81,36 @@ static void test_all(void)
 	EXPECT(n_ended_at_once > 200);
 }
 
+/* What has ended is known until its value comes again, or until as many others were made, however many they are. */
+static void test_known(void)
+{
+	static const int sizes[] = { 4, 30, 90, 150, 300, 700, 20 };
+
+	for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+		int n = sizes[k];
+		int *numbers = calloc((size_t)n, 2 * sizeof(int));
+		MPI_Request *r = calloc((size_t)n, 4 * sizeof(MPI_Request)), *was = r + 2 * n;
+		MPI_Status *ended = calloc((size_t)n, 2 * sizeof(MPI_Status));
+		for (int turn = 0; turn < 8; turn++) {
+			for (int i = 0; i < n; i++)
+				MPI_Irecv(&numbers[i], 1, MPI_INT, 0, 2000 + turn, self, &r[i]);
+			for (int i = 0; i < n; i++)
+				MPI_Isend(&numbers[n + i], 1, MPI_INT, 0, 2000 + turn, self, &r[n + i]);
+			EXPECT_IS(registry_n_requests(), 2 * n);
+			/* the first turns of each size find out how many there are */
+			for (int i = 0; turn > 3 && i < 2 * n; i += 1 + n / 20)
+				EXPECT(is(was[i], TRK_FREED, 2000 + turn - 1) || is(was[i], TRK_LIVE, 2000 + turn));
+			memcpy(was, r, sizeof(MPI_Request) * 2 * (size_t)n);
+			MPI_Waitall(2 * n, r, ended);
+			EXPECT_IS(registry_n_requests(), 0);
+		}
+		free(numbers);
+		free(r);
+		free(ended);
+	}
+	EXPECT_IS(registry_slab(TRK_REQUEST)->n_dropped, 0);
+}
+
 /* A part of them, in any order, with null requests: the others stay. Then these. */
 static void test_part(void)
 {
@@ -368,6 +398,8 @@ int main(int argc, char **argv)
 	test_all();
 	test_error();
 	test_arguments();
+	/* many records are searched from then on */
+	test_known();
 	int rc = registry_close();
 	MPI_Barrier(MPI_COMM_WORLD);
 	if (rc == 0)
