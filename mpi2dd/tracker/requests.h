@@ -11,6 +11,8 @@
  * A handle value is no identity. A value that comes again takes the record over that it had (its request has ended).
  * What is complete at birth has a value that many share; such records are in lists, and completion takes any of them.
  *
+ * Below MPI_THREAD_MULTIPLE messages that are completed many at once are recorded in a ring instead (request_table.h).
+ *
  * With MPI2DD_FLAG_BEING_DEBUGGED a record that has ended is not taken over: it stays until trk_requests_release(), or
  * until no other slot is left (counted in the slab's n_forgotten). A thread notices the flag when it makes a request whose
  * handle value is new to it or calls MPI_Request_free, and all do after a trk_requests_release(). Requests that were
