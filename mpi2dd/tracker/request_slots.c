@@ -73,11 +73,6 @@ static uint16_t mark_of(const struct trk_table *own)
 	return (uint16_t)(own - trk_tables + 1);
 }
 
-struct trk_table *trk_table_of(const struct trk_request *r)
-{
-	return &trk_tables[owner_of((uint32_t)(r - trk_requests) / CHUNK) % OF_RING - 1];
-}
-
 void *trk_requests_memory(size_t bytes)
 {
 	char *room = __atomic_load_n(&pool, __ATOMIC_RELAXED);

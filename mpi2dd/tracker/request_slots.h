@@ -36,9 +36,6 @@ static inline uint32_t *trk_chain_of(struct trk_request_heads *h, uint64_t handl
 	return &h->first[(uint32_t)(handle * UINT64_C(0x9e3779b97f4a7c15) >> 40) & h->mask];
 }
 
-/** Whose requests they are: a table that has some. */
-struct trk_table *trk_table_of(const struct trk_request *r);
-
 /** A slot to write, in no chain: one that was kept, a new one, or one whose request has ended. NULL: none left, which is counted. */
 struct trk_request *trk_slot_take(struct trk_table *own);
 

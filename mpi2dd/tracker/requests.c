@@ -390,6 +390,10 @@ static bool end_shared(const struct m2d_thread *t, int list)
 		if (i == t->number ||
 		    __atomic_load_n(&l->n_live, __ATOMIC_ACQUIRE) <= __atomic_load_n(&l->n_taken, __ATOMIC_RELAXED))
 			continue;
+		if (trk_tables[i].alone) {
+			trk_request_list_end(l);
+			return true;
+		}
 		__atomic_fetch_add(&l->n_taken, 1, __ATOMIC_SEQ_CST);
 		__atomic_store_n(&l->limit, 0, __ATOMIC_SEQ_CST);
 		return true;

@@ -7,6 +7,7 @@
  */
 #include "registry.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
 
@@ -253,6 +254,62 @@ static void test_others(void)
 	}
 }
 
+/* One that stays for long, posted before and among those that are completed together. */
+static void test_long(void)
+{
+	MPI_Request r[16], staying;
+	int n = 0;
+
+	for (int turn = 0; turn < 200; turn++) {
+		int n_live = turn > 20 && turn < 180;
+		if (turn == 21)
+			MPI_Irecv(&in[MANY - 1], 1, MPI_INT, 0, 4321, self, &staying);
+		post(r, 8, 3000 + turn);
+		EXPECT_IS(registry_n_requests(), 16 + n_live);
+		n_rounds();
+		MPI_Waitall(16, r, statuses);
+		/* in spite of it */
+		n += n_rounds() && n_live;
+		EXPECT_IS(registry_n_requests(), n_live);
+		EXPECT(!n_live || is(staying, TRK_LIVE, 4321));
+		if (turn == 179) {
+			MPI_Send(out, 1, MPI_INT, 0, 4321, self);
+			MPI_Wait(&staying, &statuses[0]);
+			EXPECT_IS(registry_n_requests(), 0);
+		}
+	}
+	EXPECT(n > 50);
+}
+
+/* Completed by another thread than the one that has made them, one at a time. */
+static MPI_Request given[16];
+
+static void *complete(void *how)
+{
+	if (how)
+		MPI_Waitall(16, given, statuses);
+	else
+		for (int i = 15; i >= 0; i--)
+			MPI_Wait(&given[i], &statuses[0]);
+	return NULL;
+}
+
+static void until_at_once(void);
+
+static void test_thread(void)
+{
+	pthread_t thread;
+
+	for (int turn = 0; turn < 8; turn++) {
+		until_at_once();
+		post(given, 8, 600);
+		EXPECT_IS(registry_n_requests(), 16);
+		pthread_create(&thread, NULL, complete, turn % 2 ? given : NULL);
+		pthread_join(thread, NULL);
+		EXPECT_IS(registry_n_requests(), 0);
+	}
+}
+
 /* Arrays that are all, until such are ended at once. */
 static void until_at_once(void)
 {
@@ -385,8 +442,11 @@ static void test_arguments(void)
 
 int main(int argc, char **argv)
 {
-	MPI_Init(&argc, &argv);
+	int provided;
+
+	MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
 	registry_open();
+	EXPECT_IS(provided, MPI_THREAD_SERIALIZED);
 	MPI_Comm_dup(MPI_COMM_SELF, &self);
 	MPI_Comm_dup(MPI_COMM_WORLD, &both);
 	test_all();
@@ -396,6 +456,8 @@ int main(int argc, char **argv)
 	test_others();
 	/* and after all that, still */
 	test_all();
+	test_long();
+	test_thread();
 	test_error();
 	test_arguments();
 	/* many records are searched from then on */
