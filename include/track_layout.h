@@ -224,7 +224,7 @@ enum trk_has {
 	TRK_HAS_REQUESTS = 256,
 	TRK_HAS_SOURCE = 512,
 	TRK_HAS_OP = 1024,
-	TRK_HAS_NEXT = 2048,  /**< the arguments are where the thread's `next` is */
+	TRK_HAS_NEXT = 2048, /**< the arguments are where the thread's `next` is */
 	TRK_HAS_MESSAGE = 63 /**< what a message has: the first six */
 };
 
@@ -398,10 +398,10 @@ struct trk_op {
 
 enum trk_request_flag {
 	TRK_REQ_PERSISTENT = 1,
-	TRK_REQ_ACTIVE = 2,       /**< started and not known to be complete */
-	TRK_REQ_CANCELLED = 4,    /**< MPI_Cancel was called */
-	TRK_REQ_FREE_CALLED = 8,  /**< MPI_Request_free was called while active */
-	TRK_REQ_SHARED = 16,      /**< complete at birth: the handle value is the library's shared one. Also without this
+	TRK_REQ_ACTIVE = 2,      /**< started and not known to be complete */
+	TRK_REQ_CANCELLED = 4,   /**< MPI_Cancel was called */
+	TRK_REQ_FREE_CALLED = 8, /**< MPI_Request_free was called while active */
+	TRK_REQ_SHARED = 16,     /**< complete at birth: the handle value is the library's shared one. Also without this
 				       flag: request_empty (Open MPI), and handles whose two high bits are 01 (MPICH) */
 	TRK_REQ_PARTITIONED = 32, /**< `op` is the number of partitions, `count` that of one */
 	TRK_REQ_GENERALIZED_COMPLETE = 64,
