@@ -176,7 +176,6 @@ void trk_slot_keep(struct trk_table *t, struct trk_request *r)
 	uint32_t *place = &t->kept[t->kept_at++ % TRK_REQUEST_KEPT], old = *place;
 
 	trk_slot_unlink(t, r);
-	set_next(trk_request_number(r), 0);
 	*place = trk_request_number(r);
 	if (old) {
 		set_next(old, t->spare);

@@ -200,11 +200,11 @@ enum { TRK_BORN_MESSAGE = 1 << 9 };
 void trk_request_born(const struct trk_frame *frame, uint64_t handle, unsigned flags);
 
 /**
- * As trk_request_born(), of a nonblocking message of the usual way, not in a hurry.
+ * As trk_request_born(), of a nonblocking message of the usual way: all that are handed on, and those that are not known.
  *
  * @param slot the calling thread's. The arguments are in its first frame, or where TRK_HAS_NEXT says.
  */
-void trk_request_born_slowly(struct trk_thread *slot, unsigned call, uint64_t handle) __attribute__((cold));
+void trk_request_born_slowly(struct trk_thread *slot, unsigned call, uint64_t handle);
 
 /**
  * The same while no ring is open, when we know the handle value, or have a record for it.

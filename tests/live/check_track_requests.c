@@ -393,8 +393,10 @@ START_TEST(test_stops)
 		validate(registry_addr, truth_addr, n_threads, stop, &seen);
 		go_all();
 	}
-	printf("%d stops: %ld to %ld live, %d unsettled, %d calls, %d of them without arguments\n", stop, seen.live_min,
-	       seen.live_max, seen.n_unsettled, seen.n_in_calls, seen.n_no_arguments);
+	printf("%d stops: %ld to %ld live, %d unsettled, %d calls, %d of them without arguments, %d with them "
+	       "elsewhere\n",
+	       stop, seen.live_min, seen.live_max, seen.n_unsettled, seen.n_in_calls, seen.n_no_arguments,
+	       seen.n_elsewhere);
 	printf("objects: %.1f live at a stop, %ld unsettled, %.1f freed, %.1f keys and values\n",
 	       (double)seen.n_objects / stop, seen.n_objects_unsettled, (double)seen.n_freed / stop,
 	       (double)seen.n_pairs / stop);
@@ -404,6 +406,7 @@ START_TEST(test_stops)
 	ck_assert_int_gt(seen.n_pairs, 10);
 	ck_assert_int_gt(seen.live_max, seen.live_min);
 	ck_assert_int_gt(seen.n_in_calls, stop * n_threads / 4);
+	ck_assert_int_gt(seen.n_elsewhere, 0);
 	kill(pid, SIGKILL);
 	/* its threads are ours to bury before it is */
 	while (waitpid(-1, NULL, __WALL) > 0 || errno == EINTR)
