@@ -117,7 +117,7 @@ PROGRAM_OPT = -O1
 $(foreach p,catches gdb_values printed ring_hang steps,$B/programs/$p $B/programs-mpich/$p): PROGRAM_OPT = -O0
 
 # The same for MPICH: what uses no Open MPI extension, named here.
-MPICH_PROGRAMS := $(addprefix $B/programs-mpich/,world worlds track_calls track_clock track_requests track_rounds track_traffic neutral handles \
+MPICH_PROGRAMS := $(addprefix $B/programs-mpich/,world worlds track_calls track_clock track_requests track_rounds track_traffic track_turns neutral handles \
 	track_comms track_groups track_types track_others track_windows track_limits mpit_rules mpit_cvars mpit_pvars mpit_categories \
 	mpit_events mpit_vars mpit_stages mpit_levels mpit_bad mpit_threads mpit_orders mpit_pair \
 	mpit_own mpit_own_threads mpit_own_vars mpit_traffic mpit_processes printed stall \

@@ -71,12 +71,26 @@ static inline void trk_request_set_state(struct trk_request *r, uint8_t state)
 	__atomic_store_n(&r->state, state, __ATOMIC_RELAXED);
 }
 
+/** End one of a shared handle value while its owner may do so, too, or use its record anew. @return it was live until now */
+static inline bool trk_request_end_of_other(struct trk_request *r)
+{
+	trk_request_word *head = (trk_request_word *)r, live = __atomic_load_n(head, __ATOMIC_ACQUIRE);
+	trk_request_word mask = TRK_REQUEST_HEAD(1, UINT8_MAX, TRK_REQ_SHARED, 0);
+
+	/* nor one that is being written */
+	if ((live & mask) != TRK_REQUEST_HEAD(0, TRK_LIVE, TRK_REQ_SHARED, 0))
+		return false;
+	return __atomic_compare_exchange_n(
+		head, &live, (live & ~TRK_REQUEST_HEAD(0, UINT8_MAX, 0, 0)) | TRK_REQUEST_HEAD(0, TRK_FREED, 0, 0),
+		false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
 /** What follows is written in between. @return its sequence, for trk_request_written() */
 static inline unsigned trk_request_write(struct trk_request *r)
 {
 	unsigned sequence = r->sequence + 1u;
 
-	r->sequence = (uint8_t)sequence;
+	__atomic_store_n(&r->sequence, (uint8_t)sequence, __ATOMIC_RELAXED);
 	trk_order();
 	return sequence;
 }

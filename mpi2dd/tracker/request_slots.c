@@ -195,7 +195,7 @@ static bool can_recycle(const struct trk_request *r)
 /* Is it in a list, which will use it again? */
 static bool is_listed(const struct trk_request *r)
 {
-	return r->flags & TRK_REQ_SHARED;
+	return trk_request_flags(r) & TRK_REQ_SHARED;
 }
 
 /* An ended record of our own, taken out of its chain. The search is short: the next one goes on from there. */

@@ -32,8 +32,9 @@ struct trk_request_heads {
 /**
  * Records of one shared handle value, which what is complete at birth has. Messages of the usual way are in the list of
  * their value; all others, and those of another value that has the same list, in a second one. items[0 .. n_live - 1] are
- * live, those up to n_items have ended. Any of them is as good as another. Threads that complete one of another's count it
- * in n_taken, and then make limit 0, which is n_items otherwise: the owner compares with that alone.
+ * live, those up to n_items have ended. Any of them is as good as another. At MPI_THREAD_MULTIPLE threads that complete one of
+ * another's end it where it is, count it in n_taken, and then make limit 0, which is n_items otherwise: the owner compares
+ * with that alone.
  */
 struct trk_request_list {
 	uint64_t handle; /**< of all live ones of the usual way */

@@ -72,15 +72,51 @@ static inline void follow(const struct trk_request *r, bool failed)
 		follow_slowly(r, failed);
 }
 
-/* What other threads have completed of this list is ended now. */
+/* Threads that complete one of another's look at the items, too. */
+static void set_item(struct trk_request_list *l, uint32_t i, struct trk_request *r)
+{
+	__atomic_store_n(&l->items[i], r, __ATOMIC_RELAXED);
+}
+
+/* What other threads have completed of this list is live no more; where they ended none, any one is. */
 static void settle(struct trk_request_list *l)
 {
-	uint32_t n = 0;
+	uint32_t n = 0, n_live = l->n_live;
 
 	if (__atomic_load_n(&l->n_taken, __ATOMIC_RELAXED))
 		n = __atomic_exchange_n(&l->n_taken, 0, __ATOMIC_ACQ_REL);
+	/* not more than are counted: the others will be */
+	for (uint32_t i = 0; n && i < n_live;) {
+		struct trk_request *r = l->items[i];
+		if (trk_request_state(r) == TRK_LIVE) {
+			i++;
+			continue;
+		}
+		set_item(l, i, l->items[--n_live]);
+		set_item(l, n_live, r);
+		n--;
+	}
+	__atomic_store_n(&l->n_live, n_live, __ATOMIC_RELEASE);
 	for (; n && l->n_live; n--)
 		trk_request_list_end(l);
+}
+
+/*
+ * One of another thread's has ended; which one does not matter. The owner may end the same one or use it anew at that time: it
+ * goes by the count, and ends another one in its place.
+ */
+static void take_from(struct trk_request_list *l, uint32_t n_live)
+{
+	struct trk_request **items = __atomic_load_n(&l->items, __ATOMIC_ACQUIRE);
+	uint32_t n_taken = __atomic_load_n(&l->n_taken, __ATOMIC_RELAXED);
+
+	for (uint32_t k = 0; k < n_live; k++) {
+		struct trk_request *r = __atomic_load_n(&items[(n_taken + k) % n_live], __ATOMIC_RELAXED);
+		if (trk_request_end_of_other(r))
+			break;
+	}
+	__atomic_fetch_add(&l->n_taken, 1, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&l->limit, 0, __ATOMIC_SEQ_CST);
 }
 
 /* Room for one more in a list. Memory that a list had before is not given back: nobody else looks, but the pool is simple. */
@@ -94,7 +130,7 @@ static bool make_room(struct trk_request_list *l)
 		return false;
 	if (l->room)
 		memcpy(items, l->items, l->n_items * sizeof(*items));
-	l->items = items;
+	__atomic_store_n(&l->items, items, __ATOMIC_RELEASE);
 	l->room = room;
 	return true;
 }
@@ -107,7 +143,7 @@ static struct trk_request *list_room(struct trk_table *own, struct trk_request_l
 		struct trk_request *r = make_room(l) ? trk_slot_take(own) : NULL;
 		if (!r)
 			return NULL;
-		l->items[l->n_items++] = r;
+		set_item(l, l->n_items++, r);
 	}
 	return l->items[l->n_live];
 }
@@ -387,15 +423,13 @@ static bool end_shared(const struct m2d_thread *t, int list)
 	}
 	for (unsigned i = 0; i < TRK_THREADS; i++) {
 		l = &trk_tables[i].lists[list];
-		if (i == t->number ||
-		    __atomic_load_n(&l->n_live, __ATOMIC_ACQUIRE) <= __atomic_load_n(&l->n_taken, __ATOMIC_RELAXED))
+		uint32_t n_live = __atomic_load_n(&l->n_live, __ATOMIC_ACQUIRE);
+		if (i == t->number || n_live <= __atomic_load_n(&l->n_taken, __ATOMIC_RELAXED))
 			continue;
-		if (trk_tables[i].alone) {
+		if (multiple)
+			take_from(l, n_live);
+		else
 			trk_request_list_end(l);
-			return true;
-		}
-		__atomic_fetch_add(&l->n_taken, 1, __ATOMIC_SEQ_CST);
-		__atomic_store_n(&l->limit, 0, __ATOMIC_SEQ_CST);
 		return true;
 	}
 	return false;

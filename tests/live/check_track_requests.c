@@ -34,6 +34,10 @@ static const char *const rules[] = {
 	ON_MPICH("track_requests serialized"),
 	ON_OPENMPI("track_rounds"),
 	ON_MPICH("track_rounds"),
+	ON_OPENMPI("track_turns serialized"),
+	ON_MPICH("track_turns serialized"),
+	ON_OPENMPI("track_turns multiple"),
+	ON_MPICH("track_turns multiple"),
 };
 enum { N_RULES = sizeof rules / sizeof rules[0] };
 

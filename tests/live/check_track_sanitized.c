@@ -44,6 +44,7 @@ static const struct run {
 	{ "track_requests multiple", 2, 0, "ok " },
 	{ "track_requests single", 2, 0, "ok " },
 	{ "track_rounds", 2, 0, "ok " },
+	{ "track_turns serialized", 1, 0, "ok " },
 	{ "neutral", 2, 23, "MPI_Win_free" },
 	{ "mpit_events", 2, 0, "pass " },
 	{ "mpit_levels", 1, 0, "pass 001.8" },

@@ -536,14 +536,63 @@ static void test_handed_over(void)
 		EXPECT_IS(registry_n_requests(), MANY);
 		pthread_create(&thread, NULL, complete, &h);
 		pthread_join(thread, NULL);
-		/* what is shared is counted when this thread makes the next one of its kind */
-		MPI_Request r[2];
-		MPI_Status s[2];
-		MPI_Irecv(&in[0], 1, MPI_INT, MPI_PROC_NULL, 1, self, &r[0]);
-		MPI_Isend(&out[0], 1, MPI_INT, MPI_PROC_NULL, 1, self, &r[1]);
-		MPI_Waitall(2, r, s);
 		EXPECT_NONE;
 	}
+}
+
+/* Each of some threads completes what the next one has begun, while that one begins and completes others with the same handle. */
+enum { GIVERS = 4, GIVEN = 50 };
+
+static pthread_barrier_t together;
+static MPI_Request given[GIVERS][GIVEN];
+
+static void begin_nothing(MPI_Request *r, int i)
+{
+	if (i % 2)
+		MPI_Isend(NULL, 0, MPI_INT, MPI_PROC_NULL, i, self, r);
+	else
+		MPI_Irecv(NULL, 0, MPI_INT, MPI_PROC_NULL, i, self, r);
+}
+
+static void *give(void *number)
+{
+	int k = *(int *)number;
+	MPI_Request own;
+	MPI_Status s;
+
+	for (int turn = 0; turn < 100; turn++) {
+		for (int i = 0; i < GIVEN; i++)
+			begin_nothing(&given[k][i], i);
+		pthread_barrier_wait(&together);
+		for (int i = 0; i < GIVEN; i++) {
+			begin_nothing(&own, i);
+			MPI_Wait(&given[(k + 1) % GIVERS][i], &s);
+			MPI_Wait(&own, &s);
+		}
+		pthread_barrier_wait(&together);
+	}
+	/* of what two threads have ended at one instant only one may have ended by now */
+	begin_nothing(&own, 0);
+	MPI_Wait(&own, &s);
+	begin_nothing(&own, 1);
+	MPI_Wait(&own, &s);
+	return NULL;
+}
+
+static void test_given(void)
+{
+	pthread_t threads[GIVERS];
+	int numbers[GIVERS];
+
+	pthread_barrier_init(&together, NULL, GIVERS);
+	for (int i = 0; i < GIVERS; i++) {
+		numbers[i] = i;
+		pthread_create(&threads[i], NULL, give, &numbers[i]);
+	}
+	for (int i = 0; i < GIVERS; i++)
+		pthread_join(threads[i], NULL);
+	pthread_barrier_destroy(&together);
+	EXPECT_NONE;
 }
 
 /* More than there is room for: counted, and what is recorded is right. */
@@ -613,6 +662,8 @@ int main(int argc, char **argv)
 	test_files_and_windows();
 	if (provided >= MPI_THREAD_SERIALIZED)
 		test_handed_over();
+	if (provided >= MPI_THREAD_MULTIPLE)
+		test_given();
 	test_overflow();
 	test_errors();
 	int rc = registry_close();

@@ -18,7 +18,7 @@ $B/$(SANITIZER)/programs-$(1)/%: tests/programs/%.c $$(wildcard tests/programs/*
 endef
 $(foreach f,$(FLAVOURS),$(eval $(call sanitized_programs,$(f))))
 
-SANITIZED_tsan := track_traffic track_calls track_clock track_requests track_rounds mpit_events neutral storm mpit_own_threads mpit_threads mpit_levels stall \
+SANITIZED_tsan := track_traffic track_calls track_clock track_requests track_rounds track_turns mpit_events neutral storm mpit_own_threads mpit_threads mpit_levels stall \
 	mpit_vars first_calls
 SANITIZED_asan := $(SANITIZED_tsan) mpit_rules mpit_bad track_comms track_groups track_types track_others track_windows track_limits \
 	worlds
