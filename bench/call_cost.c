@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Usage: call_cost single|multiple
- * Nanoseconds of a few calls, the smallest of many chunks, with and without the in-target library for bench/run to compare:
+ * Nanoseconds of a few calls, with and without the in-target library for bench/run to compare: the smallest of many chunks,
+ * and between ranks the mean of all.
  *
  *   rank       MPI_Comm_rank
  *   self       MPI_Irecv, MPI_Isend, MPI_Waitall(2) with oneself, 0 bytes (three calls)
@@ -14,7 +15,8 @@
  *   window     64 MPI_Irecv, 64 MPI_Isend, MPI_Waitall(128) between ranks 0 and 1, per pair
  *   threads    as self, by 4 threads at once, each with a communicator of its own (multiple): nanoseconds of processor
  *              time for each of the three calls together, so that it does not matter how many processors there are
- *   across     the same between ranks 0 and 1 (when there are two, and a processor for each thread: MPI libraries spin, and
+ *   scaling    how many times as long as one thread they take for as many calls, while the clock on the wall goes on
+ *   across     as threads, between ranks 0 and 1 (when there are two, and a processor for each thread: MPI libraries spin, and
  *              threads that wait for others to be scheduled take minutes and say nothing)
  */
 #include <mpi.h>
@@ -36,6 +38,16 @@ static double smallest(double (*chunk)(void))
 		best = ns < best ? ns : best;
 	}
 	return best;
+}
+
+static double mean(double (*chunk)(void))
+{
+	double sum = 0;
+
+	chunk(); /* the first messages make connections */
+	for (int i = 0; i < CHUNKS; i++)
+		sum += chunk();
+	return sum / CHUNKS;
 }
 
 static double rank_chunk(void)
@@ -156,7 +168,7 @@ static double many_chunk(void)
 
 /* ---- threads ------------------------------------------------------------------------------------------ */
 
-enum { THREADS = 4, THREAD_CHUNKS = 60, THREAD_ROUNDS = 500 };
+enum { THREADS = 4, THREAD_CHUNKS = 1000, THREAD_ROUNDS = 500 };
 
 static struct worker {
 	pthread_t thread;
@@ -195,8 +207,8 @@ static void *work(void *arg)
 	return NULL;
 }
 
-/* The mean of what the threads have measured. */
-static double by_threads(MPI_Comm comm, int peer)
+/* The mean of what the threads have measured; *elapsed: nanoseconds for the calls of one chunk's round, of all together. */
+static double by_threads(MPI_Comm comm, int peer, double *elapsed)
 {
 	double sum = 0;
 
@@ -205,13 +217,16 @@ static double by_threads(MPI_Comm comm, int peer)
 		MPI_Comm_dup(comm, &workers[i].comm);
 		workers[i].peer = peer;
 	}
+	double start = MPI_Wtime();
 	for (int i = 0; i < THREADS; i++)
 		pthread_create(&workers[i].thread, NULL, work, &workers[i]);
 	for (int i = 0; i < THREADS; i++) {
 		pthread_join(workers[i].thread, NULL);
-		MPI_Comm_free(&workers[i].comm);
 		sum += workers[i].best;
 	}
+	*elapsed = (MPI_Wtime() - start) * 1e9 / THREADS / THREAD_CHUNKS / THREAD_ROUNDS;
+	for (int i = 0; i < THREADS; i++)
+		MPI_Comm_free(&workers[i].comm);
 	pthread_barrier_destroy(&together);
 	return sum / THREADS;
 }
@@ -230,22 +245,22 @@ int main(int argc, char **argv)
 	} alone[] = { { "rank", rank_chunk },         { "self", self_chunk }, { "blocking", blocking_chunk },
 		      { "sendrecv", sendrecv_chunk }, { "many", many_chunk }, { "collective", collective_chunk },
 		      { "object", object_chunk } };
-	double pingpong = 0, window = 0, threads = 0, across = 0;
+	double pingpong = 0, window = 0, threads, across = 0, elapsed;
 	for (size_t i = 0; i < sizeof alone / sizeof *alone && size == 1; i++)
 		printf("%s %.2f\n", alone[i].name, smallest(alone[i].chunk));
-	if (provided == MPI_THREAD_MULTIPLE)
-		threads = by_threads(MPI_COMM_SELF, 0);
+	if (size == 1 && provided == MPI_THREAD_MULTIPLE) {
+		threads = by_threads(MPI_COMM_SELF, 0, &elapsed);
+		printf("threads %.2f\nscaling %.2f\n", threads, elapsed / smallest(self_chunk));
+	}
 	if (apart && provided == MPI_THREAD_MULTIPLE)
-		across = by_threads(MPI_COMM_WORLD, !rank);
+		across = by_threads(MPI_COMM_WORLD, !rank, &elapsed);
 	if (size == 2) {
-		pingpong = smallest(pingpong_chunk);
-		window = smallest(window_chunk);
+		pingpong = mean(pingpong_chunk);
+		window = mean(window_chunk);
 	}
 	if (rank == 0) {
 		if (size == 2)
 			printf("pingpong %.2f\nwindow %.2f\n", pingpong, window);
-		if (provided == MPI_THREAD_MULTIPLE)
-			printf("threads %.2f\n", threads);
 		if (apart && provided == MPI_THREAD_MULTIPLE)
 			printf("across %.2f\n", across);
 	}
