@@ -110,14 +110,14 @@ $B/tests/%: $B/obj/tests/%.o $B/libsupport.a $B/libhost.a $B/libplugin.a $B/libr
 $B/programs/%: tests/programs/%.c $(wildcard tests/programs/*.h include/*.h) | build/.deps
 	$(call say,MPICC,$<)
 	$(Q)mkdir -p $(@D)
-	$(Q)mpicc.openmpi -std=gnu11 $(PROGRAM_OPT) -g -Wall -Wextra -Itests/programs -o $@ $< -lpthread
+	$(Q)mpicc.openmpi -std=gnu11 $(PROGRAM_OPT) -g -Wall -Wextra -Itests/programs -o $@ $< -lpthread $(PROGRAM_LIBS)
 
 # What GDB's transcripts show of the arguments of a program's functions is not to depend on the compiler.
 PROGRAM_OPT = -O1
 $(foreach p,catches gdb_values printed ring_hang steps,$B/programs/$p $B/programs-mpich/$p): PROGRAM_OPT = -O0
 
 # The same for MPICH: what uses no Open MPI extension, named here.
-MPICH_PROGRAMS := $(addprefix $B/programs-mpich/,world worlds track_calls track_clock track_requests track_rounds track_traffic track_turns neutral handles \
+MPICH_PROGRAMS := $(addprefix $B/programs-mpich/,world worlds track_calls track_clock track_requests track_rounds track_traffic track_turns track_early neutral handles \
 	track_comms track_groups track_types track_others track_windows track_limits mpit_rules mpit_cvars mpit_pvars mpit_categories \
 	mpit_events mpit_vars mpit_stages mpit_levels mpit_bad mpit_threads mpit_orders mpit_pair \
 	mpit_own mpit_own_threads mpit_own_vars mpit_traffic mpit_processes printed stall \
@@ -126,7 +126,18 @@ MPICH_PROGRAMS := $(addprefix $B/programs-mpich/,world worlds track_calls track_
 $B/programs-mpich/%: tests/programs/%.c $(wildcard tests/programs/*.h include/*.h) | build/.deps
 	$(call say,MPICC,$< (mpich))
 	$(Q)mkdir -p $(@D)
-	$(Q)mpicc.mpich -std=gnu11 $(PROGRAM_OPT) -g -Wall -Wextra -Itests/programs -o $@ $< -lpthread
+	$(Q)mpicc.mpich -std=gnu11 $(PROGRAM_OPT) -g -Wall -Wextra -Itests/programs -o $@ $< -lpthread $(PROGRAM_LIBS)
+
+# One has a library with a constructor of its own.
+$B/programs/libearly.so: MPICC = mpicc.openmpi
+$B/programs-mpich/libearly.so: MPICC = mpicc.mpich
+$B/programs/libearly.so $B/programs-mpich/libearly.so: tests/programs/early/early.c | build/.deps
+	$(call say,MPICC,$< ($(MPICC)))
+	$(Q)mkdir -p $(@D)
+	$(Q)$(MPICC) -std=gnu11 -g -Wall -Wextra -shared -fPIC -o $@ $<
+$B/programs/track_early: $B/programs/libearly.so
+$B/programs-mpich/track_early: $B/programs-mpich/libearly.so
+$B/programs/track_early $B/programs-mpich/track_early: PROGRAM_LIBS = -L$(@D) -learly -Wl,-rpath,'$$ORIGIN'
 
 # Two Fortran programs, each with mpif.h, with the module mpi and with mpi_f08, for both; what they say and check is in C.
 FORTRAN_FLAVOURS := mpif mpi f08

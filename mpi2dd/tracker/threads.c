@@ -54,14 +54,6 @@ __attribute__((constructor)) static void prepare(void)
 	pthread_atfork(NULL, NULL, after_fork);
 }
 
-void trk_threads_publish(struct trk_registry *r)
-{
-	registry = r;
-	r->threads = (uintptr_t)trk_threads;
-	r->threads_capacity = TRK_THREADS;
-	r->thread_bytes = sizeof(struct trk_thread);
-}
-
 static bool take(size_t i, uint32_t tid)
 {
 	uint32_t none = 0;
@@ -88,13 +80,32 @@ static void reap(void)
 	}
 }
 
+/* Slots up to the n-th have been used. Before there is a registry: it finds them itself. */
 static void used(uint32_t n)
 {
-	uint32_t high = registry ? __atomic_load_n(&registry->n_threads, __ATOMIC_RELAXED) : UINT32_MAX;
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	struct trk_registry *r = __atomic_load_n(&registry, __ATOMIC_ACQUIRE);
+	uint32_t high = r ? __atomic_load_n(&r->n_threads, __ATOMIC_RELAXED) : UINT32_MAX;
 
 	while (high < n &&
-	       !__atomic_compare_exchange_n(&registry->n_threads, &high, n, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+	       !__atomic_compare_exchange_n(&r->n_threads, &high, n, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
 		;
+}
+
+void trk_threads_publish(struct trk_registry *r)
+{
+	r->threads = (uintptr_t)trk_threads;
+	r->threads_capacity = TRK_THREADS;
+	r->thread_bytes = sizeof(struct trk_thread);
+	__atomic_store_n(&registry, r, __ATOMIC_RELEASE);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	/* constructors of the program's libraries have called MPI before us */
+	for (uint32_t i = TRK_THREADS; i > 0; i--) {
+		if (!__atomic_load_n(&trk_threads[i - 1].tid, __ATOMIC_RELAXED))
+			continue;
+		used(i);
+		break;
+	}
 }
 
 static void claim(struct m2d_thread *t)
@@ -126,8 +137,9 @@ static void claim(struct m2d_thread *t)
 	t->slot = &t->own;
 	t->own.table = &trk_no_table;
 	t->own.next = (uintptr_t)&t->own.frames[0].comm;
-	if (registry)
-		__atomic_fetch_add(&registry->n_threads_dropped, 1, __ATOMIC_RELAXED);
+	struct trk_registry *r = __atomic_load_n(&registry, __ATOMIC_ACQUIRE);
+	if (r)
+		__atomic_fetch_add(&r->n_threads_dropped, 1, __ATOMIC_RELAXED);
 }
 
 /*
@@ -189,7 +201,8 @@ struct trk_frame *trk_enter_slowly(unsigned entry, const void *caller, const voi
 	if (trk_depth(s) == 0)
 		own = true;
 	else if (trk_depth(s) < TRK_FRAMES)
-		own = !is_passed_on(&s->frames[trk_depth(s) - 1], entry / 2, entry % 2);
+		/* whoever we called may have jumped here: the return address is our own then, as from MPI_Type_struct */
+		own = !is_passed_on(&s->frames[trk_depth(s) - 1], entry / 2, entry % 2) && !m2d_calls_is_ours(caller);
 	const struct m2d_span *program = __atomic_load_n(&m2d_calls_program, __ATOMIC_ACQUIRE);
 	t->program_from = program->from;
 	t->program_bytes = program->bytes;

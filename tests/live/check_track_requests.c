@@ -38,6 +38,8 @@ static const char *const rules[] = {
 	ON_MPICH("track_turns serialized"),
 	ON_OPENMPI("track_turns multiple"),
 	ON_MPICH("track_turns multiple"),
+	ON_OPENMPI("track_early"),
+	ON_MPICH("track_early"),
 };
 enum { N_RULES = sizeof rules / sizeof rules[0] };
 

@@ -278,9 +278,17 @@ static void large(void)
 #endif
 }
 
-/* Removed in MPI-3, and still in the libraries: old binaries call them. */
+static void no_handler(MPI_Comm *comm, int *code, ...)
+{
+	(void)comm, (void)code;
+}
+
+/* Removed in MPI-3, and still in the libraries: old binaries call them. Libraries make others of them: one object each. */
 static void mpi_1(void)
 {
+	const struct trk_slab *types = registry_slab(TRK_DATATYPE), *handlers = registry_slab(TRK_ERRHANDLER),
+			      *keyvals = registry_slab(TRK_KEYVAL);
+	uint64_t n_types = types->n_born, n_handlers = handlers->n_born, n_keyvals = keyvals->n_born;
 	int (*struct_1)(int, int *, MPI_Aint *, MPI_Datatype *, MPI_Datatype *) = dlsym(RTLD_DEFAULT,
 											"MPI_Type_struct");
 	int (*hvector)(int, int, MPI_Aint, MPI_Datatype, MPI_Datatype *) = dlsym(RTLD_DEFAULT, "MPI_Type_hvector");
@@ -295,15 +303,34 @@ static void mpi_1(void)
 		REQUIRE(TYPE(t));
 		EXPECT_CALL(TYPE(t), "MPI_Type_struct");
 		IS_LIST(TYPE(t)->addresses, 8);
+		EXPECT_IS(types->n_born, ++n_types);
 		MPI_Type_free(&t);
 	}
 	if (hvector(3, 2, 100, MPI_INT, &t) == MPI_SUCCESS) {
 		EXPECT_CALL(TYPE(t), "MPI_Type_hvector");
+		EXPECT_IS(types->n_born, ++n_types);
 		MPI_Type_free(&t);
 	}
 	if (hindexed(1, &two, &at, MPI_INT, &t) == MPI_SUCCESS) {
 		EXPECT_CALL(TYPE(t), "MPI_Type_hindexed");
+		EXPECT_IS(types->n_born, ++n_types);
 		MPI_Type_free(&t);
+	}
+	int (*handler)(void (*)(MPI_Comm *, int *, ...), MPI_Errhandler *) = dlsym(RTLD_DEFAULT,
+										   "MPI_Errhandler_create");
+	int (*keyval)(void *, void *, int *, void *) = dlsym(RTLD_DEFAULT, "MPI_Keyval_create");
+	MPI_Errhandler e;
+	int key;
+
+	EXPECT(handler && keyval);
+	if (handler(no_handler, &e) == MPI_SUCCESS) {
+		EXPECT_IS(handlers->n_born, ++n_handlers);
+		MPI_Errhandler_free(&e);
+	}
+	if (keyval((void *)(uintptr_t)MPI_COMM_NULL_COPY_FN, (void *)(uintptr_t)MPI_COMM_NULL_DELETE_FN, &key, NULL) ==
+	    MPI_SUCCESS) {
+		EXPECT_IS(keyvals->n_born, ++n_keyvals);
+		MPI_Comm_free_keyval(&key);
 	}
 }
 
