@@ -24,7 +24,7 @@
 #include <stdint.h>
 
 #define TRK_COOKIE "MPI2DDtr" /* 8 bytes, no NUL */
-enum { TRK_VERSION_MAJOR = 3, TRK_VERSION_MINOR = 0 };
+enum { TRK_VERSION_MAJOR = 3, TRK_VERSION_MINOR = 1 };
 #define TRK_BYTE_ORDER UINT32_C(0x01020304)
 
 /** Kinds of objects, and their slabs' numbers. */
@@ -438,7 +438,9 @@ enum { TRK_ROUND_SHIFT = 2, TRK_ROUNDS = 64 };
 	F(trk_i32, peer) /* or root */                                                                                 \
 	F(trk_i32, tag)                                                                                                \
 	F(trk_addr, caller) /* return address of the call that made it */                                              \
-	F(trk_u64, op)      /* reduction operation: when TRK_HAS_OBJECT, or of a window and not 0; or partitions */
+	F(trk_u64, op)      /* reduction operation: when TRK_HAS_OBJECT, or of a window and not 0; or partitions */    \
+	F(trk_span, where)  /* trk_addr, as of objects; empty: not asked for, or complete at birth */                  \
+	F(trk_span, partitions) /* trk_u8, of each partition since the last start: 1: marked ready, or seen to arrive */
 struct trk_request {
 	TRK_REQUEST_FIELDS(TRK_FIELD)
 } __attribute__((aligned(64))); /* what a message has is on its first cache line */

@@ -53,7 +53,7 @@ static void find_place(struct mpidbg_description *d, const struct mdl_handle *h,
 {
 	memset(key, 0, sizeof(*key));
 	memcpy(key->call, h->call, sizeof(key->call));
-	if (h->kind == MDL_REQUEST && h->request.caller.known == MDL_KNOWN) {
+	if (h->kind == MDL_REQUEST && !(h->where.known && h->where.n) && h->request.caller.known == MDL_KNOWN) {
 		key->where[0] = h->request.caller.value;
 		key->n_where = 1;
 		return;

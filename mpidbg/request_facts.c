@@ -12,6 +12,8 @@
 #include "../render/json.h"
 #include "../render/text.h"
 
+#include <string.h>
+
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
 static const char *type_word(enum mdl_request_type type)
@@ -118,6 +120,39 @@ static void complete(struct mpidbg_description *d, const struct mdl_handle *h)
 		out_json_unknown(&d->o, "complete", why);
 }
 
+/* Numbers of the partitions of an active one that were marked ready, or seen to have arrived. */
+static void partitions(struct mpidbg_description *d, const struct mdl_handle *h)
+{
+	enum { BLOCK = 512 };
+	const struct mdl_list *list = &h->request.partitions_done;
+	const char *key = strcmp(h->call, "MPI_Precv_init") ? "ready" : "arrived";
+	struct out *o = &d->o;
+	struct out_fact_list out;
+	int64_t v[BLOCK];
+
+	if (!list->known || !h->request.active)
+		return;
+	out_fact_list(o, key, &out);
+	for (uint64_t i = 0, n; i < list->n && !o->failed; i += n) {
+		n = list->n - i < BLOCK ? list->n - i : BLOCK;
+
+		enum acc_rc rc = rd_track_numbers(d->p->track, list, 1, i, n, v);
+		if (rc) {
+			mpidbg_problem_walk(d, rc, 0, "which partitions are ready");
+			break;
+		}
+		for (uint64_t k = 0; k < n; k++) {
+			if (v[k] == 0)
+				continue;
+			if (out_fact_room(o, 1))
+				out_fact_item(o, &out, (int64_t)(i + k));
+			else
+				out_fact_left(&out, 1);
+		}
+	}
+	out_fact_list_end(o, key, &out, list->total - list->n);
+}
+
 /* ---- all of it ------------------------------------------------------------------------------------------ */
 
 void mpidbg_request_facts(struct mpidbg_description *d, const struct mdl_handle *h)
@@ -150,6 +185,7 @@ void mpidbg_request_facts(struct mpidbg_description *d, const struct mdl_handle 
 	if (r->partitioned) {
 		out_fact_num(o, "partitions", r->partitions);
 		out_fact_num(o, "count_per_partition", r->count_per_partition);
+		partitions(d, h);
 	}
 	ref(d, "datatype", MDL_DATATYPE, r->datatype);
 	ref(d, "op", MDL_OP, r->op);

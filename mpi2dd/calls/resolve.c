@@ -6,6 +6,7 @@
  * dlopen(RTLD_LOCAL) (Python's extension modules) is found in the scope of the object that calls, or by its name among
  * the loaded objects. Once found it stays loaded: the slots lead into it.
  */
+#include "../tracker/where.h"
 #include "watch.h"
 
 #include <dlfcn.h>
@@ -151,7 +152,8 @@ static void put(void **place, void *value)
 /* The wrappers for usual calls tell nobody, and look at the clock instead of asking for the time. */
 static bool quick_will_do(void)
 {
-	return !__atomic_load_n(&m2d_watching, __ATOMIC_SEQ_CST) && __atomic_load_n(&trk_seconds, __ATOMIC_SEQ_CST);
+	return !__atomic_load_n(&m2d_watching, __ATOMIC_SEQ_CST) && __atomic_load_n(&trk_seconds, __ATOMIC_SEQ_CST) &&
+	       __atomic_load_n(&trk_where_depth, __ATOMIC_SEQ_CST) <= 0;
 }
 
 void m2d_calls_choose(void)

@@ -7,6 +7,7 @@
 
 #include "request_slots.h"
 #include "requests.h"
+#include "where.h"
 
 /*
  * RING: records of the first ring. PART: so many are used before it begins anew, so that what has ended stays known for a
@@ -182,7 +183,8 @@ void trk_ring_want(struct trk_thread *slot)
 	struct trk_table *own = slot->table;
 	uint32_t n = trk_requests_n / OF_ALL / TRK_REQUEST_CHUNK * TRK_REQUEST_CHUNK;
 
-	if (!own->alone || slot->limit || ++own->ring.n_many < own->ring.n_wanted || n < PART || trk_requests_keep(own))
+	if (!own->alone || slot->limit || trk_where_is_asked() || ++own->ring.n_many < own->ring.n_wanted || n < PART ||
+	    trk_requests_keep(own))
 		return;
 	if (own->ring.first) {
 		/* few at first, again */

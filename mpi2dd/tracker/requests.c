@@ -6,10 +6,12 @@
 #include "requests.h"
 
 #include "../tables/info.h"
+#include "arena.h"
 #include "collectives.h"
 #include "registry.h"
 #include "request_ring.h"
 #include "request_slots.h"
+#include "where.h"
 
 #include <errno.h>
 #include <string.h>
@@ -35,6 +37,46 @@ static inline struct trk_table *table_of(const struct m2d_thread *t)
 	struct trk_table *own = t->slot->table;
 
 	return own == &trk_no_table ? NULL : own;
+}
+
+/* ---- lists of a record: where it was made, partitions. Never of a record that the usual way writes. ----- */
+
+static void set_span(struct trk_span *span, struct trk_span to)
+{
+	span->addr = to.addr;
+	trk_order();
+	span->total = to.total;
+	trk_order();
+	span->n = to.n;
+}
+
+static void drop_span(struct trk_span *span)
+{
+	struct trk_span was = *span;
+
+	span->n = 0;
+	trk_order();
+	*span = (struct trk_span){ 0 };
+	trk_order();
+	trk_span_drop(was);
+}
+
+/* Before a record is used for another request. */
+static void drop_lists(struct trk_request *r)
+{
+	if (__builtin_expect(!r->where.total && !r->partitions.total, 1) || !trk_lock())
+		return;
+	drop_span(&r->where);
+	drop_span(&r->partitions);
+	trk_unlock();
+}
+
+static void set_where(struct trk_request *r, const struct trk_frame *frame)
+{
+	if (!trk_lock())
+		return;
+	set_span(&r->where, trk_where(frame));
+	trk_unlock();
 }
 
 /* The record for the next message of the usual way with this handle value; NULL: it is to be looked for. */
@@ -162,6 +204,7 @@ static bool born_shared(struct trk_table *own, const struct trk_frame *frame, ui
 
 	if (!r)
 		return false;
+	drop_lists(r);
 	trk_request_write_any(r, frame, handle, TRK_LIVE, flags | TRK_REQ_SHARED);
 	list_add(l);
 	/* complete at birth */
@@ -173,7 +216,7 @@ static bool born_alone(struct trk_table *t, const struct trk_frame *frame, uint6
 {
 	uint32_t i = *trk_chain_of(t->heads, handle);
 	struct trk_request *ended = NULL;
-	bool keeping = trk_requests_keep(t);
+	bool keeping = trk_requests_keep(t), places = trk_where_is_asked();
 	unsigned n = 0;
 
 	for (; i; i = trk_requests_chain[i]) {
@@ -193,12 +236,16 @@ static bool born_alone(struct trk_table *t, const struct trk_frame *frame, uint6
 		}
 		n = 2; /* never into the cache */
 	}
+	n = places ? 2 : n;
 	/* with two of them the cache is no help: which one is meant is to be found out */
 	put_in_cache(t, handle, NULL);
 	struct trk_request *r = ended ? ended : trk_slot_take(t);
 	if (!r)
 		return false;
+	drop_lists(r);
 	trk_request_write_any(r, frame, handle, TRK_LIVE, flags);
+	if (__builtin_expect(places, 0))
+		set_where(r, frame);
 	if (n == (ended ? 1 : 0) && flags & TRK_BORN_MESSAGE)
 		put_in_cache(t, handle, r);
 	if (!ended)
@@ -209,6 +256,7 @@ static bool born_alone(struct trk_table *t, const struct trk_frame *frame, uint6
 /* Out of the ring: the first eight bytes come last, and whoever looks meanwhile finds one that is being written. */
 static void move(struct trk_request *to, struct trk_request *from, unsigned flags)
 {
+	drop_lists(to);
 	unsigned sequence = trk_request_write(to);
 
 	trk_request_set_state(to, TRK_FREE);
@@ -322,7 +370,9 @@ void trk_request_born_slowly(struct trk_thread *slot, unsigned call, uint64_t ha
 		trk_arguments_copy(&frame->comm, &arguments->comm);
 		trk_has(frame, TRK_HAS_MESSAGE);
 	}
-	if (slot->limit && trk_ring_room(slot->table)) {
+	if (trk_where_is_asked()) {
+		trk_request_born(frame, handle, TRK_BORN_MESSAGE);
+	} else if (slot->limit && trk_ring_room(slot->table)) {
 		struct trk_request *r = trk_record_with(slot->next);
 		trk_arguments_copy(&r->comm, &frame->comm);
 		trk_request_write_next(r, slot->table->in_round, call, handle);
@@ -528,6 +578,9 @@ void trk_request_mark(struct m2d_thread *t, uint64_t handle, unsigned flags)
 	struct trk_request *r = find(t, handle);
 	if (!r)
 		return;
+	/* started anew */
+	if (flags & TRK_REQ_ACTIVE && r->partitions.n)
+		memset(trk_span_at(r->partitions), 0, r->partitions.n);
 	/* MPI_Grequest_complete may come from another thread than the one that waits */
 	__atomic_fetch_or(&r->flags, (uint8_t)flags, __ATOMIC_RELAXED);
 	if (flags & TRK_REQ_ACTIVE) {
@@ -544,8 +597,25 @@ void trk_request_partitions(struct m2d_thread *t, uint64_t handle, int partition
 	if (!r || !(trk_request_flags(r) & TRK_REQ_PERSISTENT))
 		return;
 	r->op = (uint64_t)partitions;
+	if (trk_lock()) {
+		struct trk_span each;
+		trk_span_new(&each, (size_t)partitions, 1, 0);
+		set_span(&r->partitions, each);
+		trk_unlock();
+	}
 	/* with the flag the number is there */
 	__atomic_fetch_or(&r->flags, (uint8_t)TRK_REQ_PARTITIONED, __ATOMIC_RELEASE);
+}
+
+void trk_request_partition(struct m2d_thread *t, uint64_t handle, int first, int last)
+{
+	struct trk_request *r = __atomic_load_n(&trk_requests, __ATOMIC_ACQUIRE) ? find(t, handle) : NULL;
+
+	if (!r || !(trk_request_flags(r) & TRK_REQ_PARTITIONED) || first < 0)
+		return;
+	uint8_t *each = trk_span_at(r->partitions);
+	for (uint32_t i = (uint32_t)first; i < r->partitions.n && i <= (uint32_t)last; i++)
+		TRK_PUT(each[i], 1);
 }
 
 const struct trk_request *trk_request_look(const struct m2d_thread *t, uint64_t handle, bool *shared)

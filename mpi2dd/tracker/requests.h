@@ -55,6 +55,9 @@ void trk_request_gone(struct m2d_thread *t, uint64_t handle, unsigned flags);
 /** MPI_Psend_init and MPI_Precv_init, after trk_request_born(): say that it has so many partitions. */
 void trk_request_partitions(struct m2d_thread *t, uint64_t handle, int partitions);
 
+/** MPI_Pready and its like, MPI_Parrived with a true flag: of partitions @p first to @p last. Nothing when it has no such. */
+void trk_request_partition(struct m2d_thread *t, uint64_t handle, int first, int last);
+
 /** Add flags to a live one. */
 void trk_request_mark(struct m2d_thread *t, uint64_t handle, unsigned flags);
 

@@ -2,6 +2,7 @@
 /* One address is the frame's; more are taken from the stack. */
 #include "where.h"
 
+#include "../calls/calls.h"
 #include "arena.h"
 
 #include <execinfo.h>
@@ -17,7 +18,8 @@ void trk_where_setup(int n)
 	/* its first call loads a library: now, not in the middle of the program's calls */
 	if (n > 1)
 		(void)backtrace(one, 1);
-	__atomic_store_n(&trk_where_depth, n, __ATOMIC_RELEASE);
+	__atomic_store_n(&trk_where_depth, n, __ATOMIC_SEQ_CST);
+	m2d_calls_choose();
 }
 
 struct trk_span trk_where(const struct trk_frame *frame)

@@ -8,6 +8,8 @@
 
 #include "../../include/track_layout.h"
 
+#include <stdbool.h>
+
 #pragma GCC visibility push(hidden)
 
 enum { TRK_WHERE_MAX = 32 };
@@ -15,6 +17,12 @@ enum { TRK_WHERE_MAX = 32 };
 /** Addresses per object from now on; not positive: none; at most TRK_WHERE_MAX are kept. Not in a signal handler. */
 void trk_where_setup(int depth);
 extern int trk_where_depth;
+
+/** Requests take no usual way then: their places are written one by one. */
+static inline bool trk_where_is_asked(void)
+{
+	return __builtin_expect(__atomic_load_n(&trk_where_depth, __ATOMIC_RELAXED) > 0, 0);
+}
 
 /** The place of the call of @p frame, innermost first. Under the registry's lock. */
 struct trk_span trk_where(const struct trk_frame *frame);

@@ -169,6 +169,7 @@ static void partitions(struct acc_obj *o, struct mdl_handle_request *r)
 
 	r->partitions = rd_track_u(o, F_trk_request_op);
 	r->count_per_partition = r->count;
+	r->partitions_done = rd_track_list(o, F_trk_request_partitions, 1);
 	if (r->partitions.known != MDL_KNOWN || r->count.known != MDL_KNOWN)
 		return;
 	if (__builtin_mul_overflow(r->partitions.value, r->count.value, &all))

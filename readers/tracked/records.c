@@ -119,6 +119,7 @@ static void common_of_request(struct rd_track *t, struct acc_obj *o, struct mdl_
 	ret->parent = ret->references = ret->generation = ret->born_at = mdl_unavailable(not_recorded);
 	if (rd_track_has(t, F_trk_request_call))
 		rd_track_call_name(t, acc_get_u(o, F_trk_request_call), ret->call);
+	ret->where = rd_track_list(o, F_trk_request_where, 8);
 }
 
 enum acc_rc rd_track_record(struct rd_track *t, enum mdl_handle_kind kind, uint64_t i, struct mdl_handle *ret)

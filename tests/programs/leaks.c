@@ -80,7 +80,7 @@ int main(int argc, char **argv)
 	     "{'count': 7, 'kinds': {'comm': 7}, 'made_by': 'MPI_Comm_dup', "
 	     "'where_places': ['~leave_comms at leaks.c:%d', '~main at leaks.c:', '...']}, "
 	     "{'count': 5, 'kinds': {'request': 5}, 'made_by': 'MPI_Irecv', "
-	     "'where_places': ['leave_requests at leaks.c:%d']}, "
+	     "'where_places': ['leave_requests at leaks.c:%d', '~main at leaks.c:', '...']}, "
 	     "{'count': 3, 'kinds': {'datatype': 3}, 'made_by': 'MPI_Type_contiguous', "
 	     "'where_places': ['leave_types at leaks.c:%d', '...']}, "
 	     "{'count': 1, 'kinds': {'info': 1}, 'where_places': ['make_info at leaks.c:%d', '...']}, "

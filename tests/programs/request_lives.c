@@ -59,7 +59,7 @@ static void partitioned(void)
 	MPI_Start(&r);
 	TELL_IS("request", r,
 		"'made_by': 'MPI_Precv_init', 'partitioned': true, 'persistent': true, 'active': true, "
-		"'peer': 1, 'tag': 21, 'partitions': 4, 'count_per_partition': 2, 'count': 8");
+		"'peer': 1, 'tag': 21, 'partitions': 4, 'count_per_partition': 2, 'count': 8, 'arrived': []");
 	MPI_Psend_init(out, 2, 5, MPI_INT, 1, 22, comm, MPI_INFO_NULL, &r);
 	TELL_IS("request", r,
 		"'made_by': 'MPI_Psend_init', 'partitioned': true, 'persistent': true, "
@@ -67,7 +67,13 @@ static void partitioned(void)
 	MPI_Psend_init(out, 4, 2, MPI_INT, 1, 23, comm, MPI_INFO_NULL, &r);
 	MPI_Start(&r);
 	MPI_Pready(1, r);
-	TELL_IS("request", r, "'made_by': 'MPI_Psend_init', 'partitioned': true, 'active': true, 'tag': 23");
+	TELL_IS("request", r,
+		"'made_by': 'MPI_Psend_init', 'partitioned': true, 'active': true, 'tag': 23, 'ready': [1]");
+	MPI_Psend_init(out, 8, 1, MPI_INT, 1, 24, comm, MPI_INFO_NULL, &r);
+	MPI_Start(&r);
+	MPI_Pready_range(2, 4, r);
+	MPI_Pready_list(2, (int[]){ 0, 7 }, r);
+	TELL_IS("request", r, "'tag': 24, 'partitions': 8, 'ready': [0, 2, 3, 4, 7]");
 }
 #endif
 

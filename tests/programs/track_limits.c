@@ -143,11 +143,56 @@ __attribute__((noinline)) static void make(MPI_Info *info)
 	__asm__ volatile("" ::: "memory");
 }
 
+__attribute__((noinline)) static void post(MPI_Request *request, int *buffer, int tag)
+{
+	MPI_Irecv(buffer, 1, MPI_INT, 0, tag, MPI_COMM_SELF, request);
+	__asm__ volatile("" ::: "memory");
+}
+
+/* Of requests, too: while their records are used again and again, and the memory for places with them. */
+static void where_requests(void)
+{
+	enum { N = 20 };
+	MPI_Request r[N], other[2];
+	MPI_Status statuses[N];
+	int in[N];
+	uint64_t used = 0;
+
+	for (int turn = 0; turn < 50; turn++) {
+		for (int i = 0; i < N; i++)
+			post(&r[i], &in[i], i);
+		for (int i = 0; i < N; i++) {
+			const struct trk_request *q = registry_request(r[i]);
+			REQUIRE(q);
+			const uint64_t *at = span_at(q->where);
+			REQUIRE(at);
+			EXPECT(q->tag == i && q->where.n >= 3 && q->where.n <= 4 && q->where.total == q->where.n);
+			EXPECT(at[0] == q->caller && at[0] > (uintptr_t)post && at[0] < (uintptr_t)post + 128);
+			EXPECT(at[1] > (uintptr_t)where_requests && at[1] < (uintptr_t)where_requests + 2048);
+		}
+		for (int i = 0; i < N; i++)
+			MPI_Send(&turn, 1, MPI_INT, 0, i, MPI_COMM_SELF);
+		MPI_Waitall(N, r, statuses);
+		/* in between persistent ones, which have places and are freed */
+		MPI_Send_init(&turn, 1, MPI_INT, 0, 1, MPI_COMM_SELF, &other[0]);
+		MPI_Recv_init(&in[0], 1, MPI_INT, 0, 1, MPI_COMM_SELF, &other[1]);
+		MPI_Request_free(&other[0]);
+		MPI_Request_free(&other[1]);
+		EXPECT_IS(registry_n_requests(), 0);
+		/* 64 that were freed are kept, with their places */
+		if (turn == 40)
+			used = registry->arena_used;
+	}
+	EXPECT_IS(registry->arena_used, used);
+	EXPECT_IS(registry->n_arena_dropped, 0);
+}
+
 /* MPI2DD_TRACK_WHERE=4 */
 static void where(void)
 {
 	MPI_Info info;
 
+	where_requests();
 	make(&info);
 	__asm__ volatile("" ::: "memory");
 	const struct trk_info *r = INFO(info);
