@@ -277,6 +277,8 @@ int mpidbg_describe_handle(struct mpidbg_description *d)
 								   : "which object? a kind and a value are needed");
 		return MPIDBG_ERR_OUT_OF_RANGE;
 	}
+	if (!status && integer < 0 && mpidbg_check_value(d->p, d->options.value))
+		return MPIDBG_ERR_OUT_OF_RANGE;
 
 	enum acc_rc rc = mqs_state_track(d->p);
 	begin(d, rc ? NULL : rd_track_library(d->p->track));
