@@ -8,6 +8,7 @@
 #include "code.h"
 #include "handle_words.h"
 #include "place.h"
+#include "room.h"
 
 #include "../render/fact.h"
 #include "../render/handle_kind.h"
@@ -37,8 +38,10 @@ static void text_object(struct mpidbg_description *d, const char *before, enum m
 	out_text(&d->o, "%s", before);
 	if (name[0])
 		out_name(&d->o, name, true);
-	else
+	else {
 		out_text(&d->o, "%s 0x%" PRIx64, out_handle_word(kind), (uint64_t)n.value);
+		mpidbg_brief_unrecorded(d, kind, n);
+	}
 }
 
 /* Where the program calls it: "in main at ring.c:10". */
@@ -147,17 +150,34 @@ static void backtrace(struct mpidbg_description *d, uint64_t tid)
 	}
 }
 
+/* What the thread's stack says of a thread that has no record of a call; NULL: nothing. */
+static const char *function_of(const struct mpidbg_description *d, uint64_t tid)
+{
+	for (size_t i = 0; d->options.threads && i < d->options.n_threads; i++)
+		if ((uint64_t)d->options.threads[i].id == tid)
+			return d->options.threads[i].function;
+	return NULL;
+}
+
 static void write_thread(struct mpidbg_description *d, const struct mdl_thread *t)
 {
 	struct out *o = &d->o;
+	const char *function = t->n ? NULL : function_of(d, t->tid);
 
 	if (!o->json) {
 		out_line(o, 1);
 		out_text(o, "thread %" PRIu64 " in ", t->tid);
 		if (t->n)
 			text_call(d, &t->calls[0]);
-		else
-			out_text(o, "no MPI function (%" PRIu64 " calls so far)", t->n_calls);
+		else if (function) {
+			out_name(o, function, false);
+			out_text(o, ", %s (%" PRIu64 " calls so far)",
+				 rd_track_has_call(d->p->track, function)
+					 ? "whose record is not there (yet, or any more)"
+					 : "which is not tracked",
+				 t->n_calls);
+		} else
+			out_text(o, "no MPI function that is tracked (%" PRIu64 " calls so far)", t->n_calls);
 		for (unsigned k = 1; k < t->n; k++) {
 			out_line(o, 2);
 			out_text(o, "whose callback is in ");
@@ -172,7 +192,10 @@ static void write_thread(struct mpidbg_description *d, const struct mdl_thread *
 	out_json_uint(o, "n_calls", t->n_calls);
 	if (t->n)
 		json_call(d, &t->calls[0]);
-	else
+	else if (function) {
+		out_json_string(o, "function", function);
+		out_json_bool(o, "tracked", false);
+	} else
 		out_json_null(o, "function");
 	if (t->n > 1) {
 		out_json_array(o, "callbacks");
@@ -202,13 +225,16 @@ static void write_threads(struct mpidbg_description *d)
 	}
 	while (!rc && !d->o.failed && !(rc = rd_track_thread_next(&it, &thread))) {
 		write_thread(d, &thread);
-		n += thread.n > 0;
+		n += thread.n || function_of(d, thread.tid);
 	}
 	out_calls_end(&d->o, n);
 	if (it.n_dropped)
 		mpidbg_problem(d, "calls: incomplete: %" PRIu64 " threads are not recorded for want of room",
 			       it.n_dropped);
 	mpidbg_problem_walk(d, rc == ACC_NONE ? ACC_OK : rc, it.n_bad, "calls");
+	/* What a call names may be among what found no room. */
+	for (int k = 0; k < MDL_N_HANDLE_KINDS; k++)
+		mpidbg_problem_kind(d, (enum mdl_handle_kind)k);
 }
 
 int mpidbg_describe_calls(struct mpidbg_description *d)
