@@ -44,19 +44,27 @@ static void text_object(struct mpidbg_description *d, const char *before, enum m
 	}
 }
 
+/* @param tid 0: the call of a callback, whose place in the backtrace is not known */
+static bool caller_place(struct mpidbg_description *d, uint64_t tid, struct mdl_num caller,
+			 char ret[MPIDBG_PLACE_BYTES])
+{
+	return tid ? mpidbg_caller_place(d, tid, (uint64_t)caller.value, ret)
+		   : mpidbg_place(d, (uint64_t)caller.value, ret);
+}
+
 /* Where the program calls it: "in main at ring.c:10". */
-static void text_place(struct mpidbg_description *d, struct mdl_num caller)
+static void text_place(struct mpidbg_description *d, uint64_t tid, struct mdl_num caller)
 {
 	char place[MPIDBG_PLACE_BYTES];
 
-	if (caller.known != MDL_KNOWN || !mpidbg_place(d, (uint64_t)caller.value, place))
+	if (caller.known != MDL_KNOWN || !caller_place(d, tid, caller, place))
 		return;
 	out_text(&d->o, ", in ");
 	out_name(&d->o, place, false);
 }
 
 /* "MPI_Recv from 3, tag 99, 1 x MPI_INT on ring, for 12.0 s, in main at ring.c:10" */
-static void text_call(struct mpidbg_description *d, const struct mdl_call *c)
+static void text_call(struct mpidbg_description *d, uint64_t tid, const struct mdl_call *c)
 {
 	struct out *o = &d->o;
 	bool of_win = c->object_kind.known == MDL_KNOWN && c->object_kind.value == MDL_WIN;
@@ -88,7 +96,7 @@ static void text_call(struct mpidbg_description *d, const struct mdl_call *c)
 		text_object(d, " on ", (enum mdl_handle_kind)c->object_kind.value, c->object);
 	if (c->nanoseconds.known == MDL_KNOWN)
 		out_text(o, ", for %.1f s", (double)c->nanoseconds.value / 1e9);
-	text_place(d, c->caller);
+	text_place(d, tid, c->caller);
 }
 
 static void json_handle(struct mpidbg_description *d, const char *key, enum mdl_handle_kind kind, struct mdl_num n)
@@ -99,9 +107,10 @@ static void json_handle(struct mpidbg_description *d, const char *key, enum mdl_
 	out_fact_handle(&d->o, key, n, name);
 }
 
-static void json_call(struct mpidbg_description *d, const struct mdl_call *c)
+static void json_call(struct mpidbg_description *d, uint64_t tid, const struct mdl_call *c)
 {
 	struct out *o = &d->o;
+	char place[MPIDBG_PLACE_BYTES] = "";
 
 	if (c->function[0])
 		out_json_string(o, "function", c->function);
@@ -122,7 +131,9 @@ static void json_call(struct mpidbg_description *d, const struct mdl_call *c)
 	out_json_num_addr(o, "buffer", c->buffer);
 	out_json_num_addr(o, "requests", c->requests);
 	out_json_num(o, "nanoseconds", c->nanoseconds);
-	mpidbg_place_fact(d, "caller", c->caller);
+	if (c->caller.known == MDL_KNOWN)
+		caller_place(d, tid, c->caller, place);
+	mpidbg_known_place_fact(d, "caller", c->caller, place);
 }
 
 /* The debugger's backtrace of the same thread, when it gave one. */
@@ -168,7 +179,7 @@ static void write_thread(struct mpidbg_description *d, const struct mdl_thread *
 		out_line(o, 1);
 		out_text(o, "thread %" PRIu64 " in ", t->tid);
 		if (t->n)
-			text_call(d, &t->calls[0]);
+			text_call(d, t->tid, &t->calls[0]);
 		else if (function) {
 			out_name(o, function, false);
 			out_text(o, ", %s (%" PRIu64 " calls so far)",
@@ -181,7 +192,7 @@ static void write_thread(struct mpidbg_description *d, const struct mdl_thread *
 		for (unsigned k = 1; k < t->n; k++) {
 			out_line(o, 2);
 			out_text(o, "whose callback is in ");
-			text_call(d, &t->calls[k]);
+			text_call(d, 0, &t->calls[k]);
 		}
 		backtrace(d, t->tid);
 		out_line_end(o);
@@ -191,7 +202,7 @@ static void write_thread(struct mpidbg_description *d, const struct mdl_thread *
 	out_json_uint(o, "thread", t->tid);
 	out_json_uint(o, "n_calls", t->n_calls);
 	if (t->n)
-		json_call(d, &t->calls[0]);
+		json_call(d, t->tid, &t->calls[0]);
 	else if (function) {
 		out_json_string(o, "function", function);
 		out_json_bool(o, "tracked", false);
@@ -201,7 +212,7 @@ static void write_thread(struct mpidbg_description *d, const struct mdl_thread *
 		out_json_array(o, "callbacks");
 		for (unsigned k = 1; k < t->n; k++) {
 			out_json_object(o, NULL);
-			json_call(d, &t->calls[k]);
+			json_call(d, 0, &t->calls[k]);
 			out_json_object_end(o);
 		}
 		out_json_array_end(o);

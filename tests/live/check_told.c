@@ -32,6 +32,7 @@ static const struct told_case {
 	{ "mpi", { "programs-fortran/%s/tell_mpi", "programs-fortran/%s/tell_mpi" }, 2, NULL, 13, false },
 	{ "mpi_f08", { "programs-fortran/%s/tell_f08", "programs-fortran/%s/tell_f08" }, 2, NULL, 13, true },
 	{ "merge", { "programs/merged", NULL }, 2, "MPI2DD_TRACK_WHERE=2", 9, true },
+	{ "C++ places", { "programs-cxx/%s/places", "programs-cxx/%s/places" }, 1, "MPI2DD_TRACK_WHERE=4", 2, true },
 	{ "C++", { "programs-cxx/%s/kinds", "programs-cxx/%s/kinds" }, 2, NULL, 20, true },
 };
 enum { N_CASES = sizeof(cases) / sizeof(cases[0]) };
