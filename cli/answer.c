@@ -20,6 +20,7 @@ struct asking {
 	struct host_target *target;
 	struct host_session session;
 	struct cmd_answer *a;
+	size_t n_warned; /* warnings of the host that were said */
 };
 
 static double now_ms(void)
@@ -127,6 +128,13 @@ static void explain(struct asking *q, enum cmd_exit rc, const char *note)
 	bool objects = q->what >= MPIDBG_WHAT_HANDLES && cmd_which_mpi(q->target);
 	bool no_mpi = rc == CMD_ABSENT && !objects && why_absent(q, text, sizeof(text));
 
+	/* Nobody can tell what was in the part that is missing; that it is, was said. */
+	if (no_mpi && host_is_truncated(q->target)) {
+		if (!q->o->json && q->what != MPIDBG_WHAT_DOCTOR)
+			cmd_spool_deinit(&q->a->text);
+		q->a->rc = CMD_PARTIAL;
+		return;
+	}
 	if (!no_mpi) {
 		const char *words = rc == CMD_ABSENT && !objects ? why_no_queues(q) : NULL;
 		if (words)
@@ -239,6 +247,19 @@ static void warm_up(struct asking *q)
 		q->plugin->mqs_update_communicator_list(q->session.process);
 }
 
+/* What the host found missing. Only a program that was named and does not fit makes the answer worse than it is. */
+static void add_warnings(struct asking *q)
+{
+	const char *warning;
+
+	for (; (warning = host_warning(q->target, q->n_warned)); q->n_warned++) {
+		const char *exe = q->o->exe;
+		if (exe && strncmp(warning, exe, strlen(exe)) == 0)
+			q->a->rc = CMD_PARTIAL;
+		fail(q, q->a->rc, warning);
+	}
+}
+
 static void open_and_ask(struct asking *q)
 {
 	struct cmd_proc *p = q->p;
@@ -270,21 +291,11 @@ static void open_and_ask(struct asking *q)
 	}
 	cmd_proc_identify(p, q->plugin, &q->session);
 	q->a->left_out = q->o->have_ranks && p->rank >= 0 && !cmd_ranks_has(&q->o->ranks, p->rank);
-	if (!q->a->left_out)
-		ask(q);
-}
-
-/* What the host found missing. Only a program that was named and does not fit makes the answer worse than it is. */
-static void add_warnings(struct asking *q)
-{
-	const char *warning;
-
-	for (size_t i = 0; (warning = host_warning(q->target, i)); i++) {
-		const char *exe = q->o->exe;
-		if (exe && strncmp(warning, exe, strlen(exe)) == 0)
-			q->a->rc = CMD_PARTIAL;
-		fail(q, q->a->rc, warning);
-	}
+	if (q->a->left_out)
+		return;
+	if (host_is_truncated(q->target))
+		add_warnings(q); /* the reason of what follows */
+	ask(q);
 }
 
 void cmd_answer(const struct cmd_options *o, struct host_plugin *plugin, int what, const struct cmd_job *job,

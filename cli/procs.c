@@ -268,9 +268,11 @@ static enum cmd_exit identify(const struct cmd_options *o, struct host_plugin *p
 	} else {
 		cmd_lines_add(&job->problems, "%s", err.text);
 	}
+	/* What has no rank in a core that is cut off may well have one; it was said that it is cut off. */
+	bool untold = t && !*replaced && p->rank < 0 && host_is_truncated(t);
 	host_session_close(&s);
 	host_close(t);
-	return cmd_exit_of(code);
+	return untold ? CMD_PARTIAL : cmd_exit_of(code);
 }
 
 static enum cmd_exit identify_all(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *job)

@@ -17,7 +17,8 @@ enum { THREADS_MAX = 1 << 16 };
 struct segment {
 	uint64_t lo, hi;
 	const uint8_t *bytes;
-	uint64_t n_bytes; /* as many of them are in the file */
+	uint64_t n_bytes;  /* as many of them are in the file */
+	uint64_t n_wanted; /* as many should be there */
 	unsigned prot;
 };
 
@@ -113,11 +114,12 @@ static bool find_segments(struct host_core *c)
 		return false;
 	for (size_t i = 0; i < e->n_phdrs; i++) {
 		const struct host_phdr *p = &e->phdrs[i];
-		uint64_t n = p->file_bytes, there = p->offset < e->n ? e->n - p->offset : 0;
+		uint64_t wanted, n = p->file_bytes, there = p->offset < e->n ? e->n - p->offset : 0;
 		if (p->type != PT_LOAD || p->vaddr + p->mem_bytes < p->vaddr || p->mem_bytes == 0)
 			continue;
 		if (n > p->mem_bytes)
 			n = p->mem_bytes;
+		wanted = n;
 		c->wanted += n;
 		if (n > there) {
 			c->missing += n - there;
@@ -127,6 +129,7 @@ static bool find_segments(struct host_core *c)
 								 .hi = p->vaddr + p->mem_bytes,
 								 .bytes = n ? e->bytes + p->offset : NULL,
 								 .n_bytes = n,
+								 .n_wanted = wanted,
 								 .prot = (p->flags & PF_R ? HOST_MAP_READ : 0) |
 									 (p->flags & PF_W ? HOST_MAP_WRITE : 0) |
 									 (p->flags & PF_X ? HOST_MAP_EXEC : 0) };
@@ -269,6 +272,7 @@ void host_core_describe(struct host_core *c, struct host_target *t)
 	t->big_endian = e->big_endian;
 	t->machine = e->machine;
 	t->pid = c->pid ? c->pid : c->n_threads ? c->threads[0].tid : 0;
+	t->truncated = c->missing || c->notes_cut;
 	if (c->missing)
 		host_warn(t, "core is truncated: %.1f of %.1f MB of memory are missing%s", (double)c->missing / 1e6,
 			  (double)c->wanted / 1e6, c->notes_cut ? ", and notes too" : "");
@@ -337,6 +341,8 @@ size_t host_core_read(struct host_core *c, struct host_target *t, uint64_t addr,
 			if (got > s->n_bytes - (at - s->lo))
 				got = (size_t)(s->n_bytes - (at - s->lo));
 			memcpy((char *)ret + done, s->bytes + (at - s->lo), got);
+		} else if (s && at - s->lo < s->n_wanted && s->prot & HOST_MAP_WRITE) {
+			break; /* cut off: what the file has there may have been written to */
 		} else {
 			/* Up to where the next segment may know better. */
 			if (s && got > s->hi - at)

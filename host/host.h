@@ -82,6 +82,9 @@ double host_stopped_ms(const struct host_target *t); /**< how long it was stoppe
 /** Warnings about what is missing, one line each: "core is truncated: ...". @return the i-th, or NULL. */
 const char *host_warning(const struct host_target *t, size_t i);
 
+/** Is it a core that is cut off? What is not found in it may have been in what is missing. A warning says so, too. */
+bool host_is_truncated(const struct host_target *t);
+
 /** Copy memory. @return true only when all was copied. */
 bool host_read(struct host_target *t, uint64_t addr, size_t n, void *ret);
 

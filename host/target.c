@@ -39,6 +39,11 @@ const char *host_warning(const struct host_target *t, size_t i)
 	return i < t->n_warnings ? t->warnings[i] : NULL;
 }
 
+bool host_is_truncated(const struct host_target *t)
+{
+	return t->truncated;
+}
+
 bool host_auxv(const struct host_target *t, uint64_t type, uint64_t *ret)
 {
 	size_t w = t->word_bytes;

@@ -52,6 +52,7 @@ struct host_target {
 
 	char *warnings[HOST_WARNINGS_MAX];
 	size_t n_warnings;
+	bool truncated; /**< a core that is cut off; a warning says so */
 
 	struct host_stacks *stacks;
 };

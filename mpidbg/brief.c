@@ -46,6 +46,17 @@ static void number(struct out *o, const char *before, struct mdl_num n, const ch
 	out_text(o, "%s", after);
 }
 
+void mpidbg_brief_unrecorded(struct mpidbg_description *d, enum mdl_handle_kind kind, struct mdl_num handle)
+{
+	struct acc_note note = d->p->space.note;
+	struct mdl_handle h;
+
+	if (handle.known == MDL_KNOWN && rd_track_count(d->p->track, kind).n_dropped &&
+	    rd_track_find(d->p->track, kind, (uint64_t)handle.value, &h) == ACC_NONE)
+		out_text(&d->o, " (not recorded)");
+	d->p->space.note = note;
+}
+
 static void name_or_value(struct mpidbg_description *d, enum mdl_handle_kind kind, struct mdl_num handle)
 {
 	char name[MDL_NAME_BYTES];
@@ -53,8 +64,10 @@ static void name_or_value(struct mpidbg_description *d, enum mdl_handle_kind kin
 	mpidbg_handle_name(d, kind, handle, name);
 	if (name[0])
 		out_name(&d->o, name, true);
-	else
+	else {
 		out_text(&d->o, "%s 0x%" PRIx64, out_handle_word(kind), (uint64_t)handle.value);
+		mpidbg_brief_unrecorded(d, kind, handle);
+	}
 }
 
 void mpidbg_brief_on(struct mpidbg_description *d, enum mdl_handle_kind kind, struct mdl_num handle)

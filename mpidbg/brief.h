@@ -18,6 +18,9 @@ void mpidbg_brief_operation(struct mpidbg_description *d, const struct mdl_comm 
 /** "from 3", "to any", "to MPI_PROC_NULL", "from rank unavailable". Nothing when it does not apply. */
 void mpidbg_brief_peer(struct out *o, const char *word, struct mdl_num peer);
 
+/** " (not recorded)" of a handle that is none of the recorded ones, where there was no room for all. */
+void mpidbg_brief_unrecorded(struct mpidbg_description *d, enum mdl_handle_kind kind, struct mdl_num handle);
+
 /** " on ring" for a handle. */
 void mpidbg_brief_on(struct mpidbg_description *d, enum mdl_handle_kind kind, struct mdl_num handle);
 

@@ -8,6 +8,7 @@
 #include "code.h"
 #include "handle_words.h"
 #include "place.h"
+#include "room.h"
 
 #include "../render/fact.h"
 #include "../render/handle_kind.h"
@@ -37,23 +38,33 @@ static void text_object(struct mpidbg_description *d, const char *before, enum m
 	out_text(&d->o, "%s", before);
 	if (name[0])
 		out_name(&d->o, name, true);
-	else
+	else {
 		out_text(&d->o, "%s 0x%" PRIx64, out_handle_word(kind), (uint64_t)n.value);
+		mpidbg_brief_unrecorded(d, kind, n);
+	}
+}
+
+/* @param tid 0: the call of a callback, whose place in the backtrace is not known */
+static bool caller_place(struct mpidbg_description *d, uint64_t tid, struct mdl_num caller,
+			 char ret[MPIDBG_PLACE_BYTES])
+{
+	return tid ? mpidbg_caller_place(d, tid, (uint64_t)caller.value, ret)
+		   : mpidbg_place(d, (uint64_t)caller.value, ret);
 }
 
 /* Where the program calls it: "in main at ring.c:10". */
-static void text_place(struct mpidbg_description *d, struct mdl_num caller)
+static void text_place(struct mpidbg_description *d, uint64_t tid, struct mdl_num caller)
 {
 	char place[MPIDBG_PLACE_BYTES];
 
-	if (caller.known != MDL_KNOWN || !mpidbg_place(d, (uint64_t)caller.value, place))
+	if (caller.known != MDL_KNOWN || !caller_place(d, tid, caller, place))
 		return;
 	out_text(&d->o, ", in ");
 	out_name(&d->o, place, false);
 }
 
 /* "MPI_Recv from 3, tag 99, 1 x MPI_INT on ring, for 12.0 s, in main at ring.c:10" */
-static void text_call(struct mpidbg_description *d, const struct mdl_call *c)
+static void text_call(struct mpidbg_description *d, uint64_t tid, const struct mdl_call *c)
 {
 	struct out *o = &d->o;
 	bool of_win = c->object_kind.known == MDL_KNOWN && c->object_kind.value == MDL_WIN;
@@ -85,7 +96,7 @@ static void text_call(struct mpidbg_description *d, const struct mdl_call *c)
 		text_object(d, " on ", (enum mdl_handle_kind)c->object_kind.value, c->object);
 	if (c->nanoseconds.known == MDL_KNOWN)
 		out_text(o, ", for %.1f s", (double)c->nanoseconds.value / 1e9);
-	text_place(d, c->caller);
+	text_place(d, tid, c->caller);
 }
 
 static void json_handle(struct mpidbg_description *d, const char *key, enum mdl_handle_kind kind, struct mdl_num n)
@@ -96,9 +107,10 @@ static void json_handle(struct mpidbg_description *d, const char *key, enum mdl_
 	out_fact_handle(&d->o, key, n, name);
 }
 
-static void json_call(struct mpidbg_description *d, const struct mdl_call *c)
+static void json_call(struct mpidbg_description *d, uint64_t tid, const struct mdl_call *c)
 {
 	struct out *o = &d->o;
+	char place[MPIDBG_PLACE_BYTES] = "";
 
 	if (c->function[0])
 		out_json_string(o, "function", c->function);
@@ -119,7 +131,9 @@ static void json_call(struct mpidbg_description *d, const struct mdl_call *c)
 	out_json_num_addr(o, "buffer", c->buffer);
 	out_json_num_addr(o, "requests", c->requests);
 	out_json_num(o, "nanoseconds", c->nanoseconds);
-	mpidbg_place_fact(d, "caller", c->caller);
+	if (c->caller.known == MDL_KNOWN)
+		caller_place(d, tid, c->caller, place);
+	mpidbg_known_place_fact(d, "caller", c->caller, place);
 }
 
 /* The debugger's backtrace of the same thread, when it gave one. */
@@ -147,21 +161,38 @@ static void backtrace(struct mpidbg_description *d, uint64_t tid)
 	}
 }
 
+/* What the thread's stack says of a thread that has no record of a call; NULL: nothing. */
+static const char *function_of(const struct mpidbg_description *d, uint64_t tid)
+{
+	for (size_t i = 0; d->options.threads && i < d->options.n_threads; i++)
+		if ((uint64_t)d->options.threads[i].id == tid)
+			return d->options.threads[i].function;
+	return NULL;
+}
+
 static void write_thread(struct mpidbg_description *d, const struct mdl_thread *t)
 {
 	struct out *o = &d->o;
+	const char *function = t->n ? NULL : function_of(d, t->tid);
 
 	if (!o->json) {
 		out_line(o, 1);
 		out_text(o, "thread %" PRIu64 " in ", t->tid);
 		if (t->n)
-			text_call(d, &t->calls[0]);
-		else
-			out_text(o, "no MPI function (%" PRIu64 " calls so far)", t->n_calls);
+			text_call(d, t->tid, &t->calls[0]);
+		else if (function) {
+			out_name(o, function, false);
+			out_text(o, ", %s (%" PRIu64 " calls so far)",
+				 rd_track_has_call(d->p->track, function)
+					 ? "whose record is not there (yet, or any more)"
+					 : "which is not tracked",
+				 t->n_calls);
+		} else
+			out_text(o, "no MPI function that is tracked (%" PRIu64 " calls so far)", t->n_calls);
 		for (unsigned k = 1; k < t->n; k++) {
 			out_line(o, 2);
 			out_text(o, "whose callback is in ");
-			text_call(d, &t->calls[k]);
+			text_call(d, 0, &t->calls[k]);
 		}
 		backtrace(d, t->tid);
 		out_line_end(o);
@@ -171,14 +202,17 @@ static void write_thread(struct mpidbg_description *d, const struct mdl_thread *
 	out_json_uint(o, "thread", t->tid);
 	out_json_uint(o, "n_calls", t->n_calls);
 	if (t->n)
-		json_call(d, &t->calls[0]);
-	else
+		json_call(d, t->tid, &t->calls[0]);
+	else if (function) {
+		out_json_string(o, "function", function);
+		out_json_bool(o, "tracked", false);
+	} else
 		out_json_null(o, "function");
 	if (t->n > 1) {
 		out_json_array(o, "callbacks");
 		for (unsigned k = 1; k < t->n; k++) {
 			out_json_object(o, NULL);
-			json_call(d, &t->calls[k]);
+			json_call(d, 0, &t->calls[k]);
 			out_json_object_end(o);
 		}
 		out_json_array_end(o);
@@ -202,13 +236,16 @@ static void write_threads(struct mpidbg_description *d)
 	}
 	while (!rc && !d->o.failed && !(rc = rd_track_thread_next(&it, &thread))) {
 		write_thread(d, &thread);
-		n += thread.n > 0;
+		n += thread.n || function_of(d, thread.tid);
 	}
 	out_calls_end(&d->o, n);
 	if (it.n_dropped)
 		mpidbg_problem(d, "calls: incomplete: %" PRIu64 " threads are not recorded for want of room",
 			       it.n_dropped);
 	mpidbg_problem_walk(d, rc == ACC_NONE ? ACC_OK : rc, it.n_bad, "calls");
+	/* What a call names may be among what found no room. */
+	for (int k = 0; k < MDL_N_HANDLE_KINDS; k++)
+		mpidbg_problem_kind(d, (enum mdl_handle_kind)k);
 }
 
 int mpidbg_describe_calls(struct mpidbg_description *d)

@@ -28,17 +28,67 @@ bool mpidbg_number(const char *text, uint64_t *ret)
 	return true;
 }
 
-static enum acc_rc absent(struct _mqs_process_info *p, enum mdl_handle_kind kind, const char *what)
-{
-	char text[ACC_NOTE_BYTES], clean[96];
-	uint64_t n_dropped = rd_track_count(p->track, kind).n_dropped;
+/* What somebody means, in words and as it can be looked for: by name, or else by value. */
+struct meant {
+	const char *words; /* "0x5", "0x5 (the value at 0x7f..)", "MPI_INT" */
+	const char *name;  /* NULL: none */
+	uint64_t value;
+};
 
-	out_clean(clean, sizeof(clean), what);
-	if (!rd_track_count(p->track, kind).known)
+enum { KEYVALS_MIN = 4096 };
+
+/* Live objects first. @return the kind, or MDL_N_HANDLE_KINDS: it is of none */
+static enum mdl_handle_kind other_kind(struct _mqs_process_info *p, enum mdl_handle_kind kind, const struct meant *m,
+				       struct mdl_handle *ret)
+{
+	struct acc_note note = p->space.note;
+	enum mdl_handle_kind found = MDL_N_HANDLE_KINDS;
+	struct mdl_handle h;
+
+	for (int k = 0; k < MDL_N_HANDLE_KINDS; k++) {
+		enum mdl_handle_kind other = (enum mdl_handle_kind)k;
+		/* Keyvals of Open MPI are small numbers, which somebody may have meant as anything. */
+		bool skip = other == kind || (other == MDL_KEYVAL && !m->name && m->value < KEYVALS_MIN);
+		enum acc_rc rc = skip      ? ACC_NONE
+				 : m->name ? rd_track_find_name(p->track, other, m->name, &h)
+					   : rd_track_find(p->track, other, m->value, &h);
+		if (rc || (found != MDL_N_HANDLE_KINDS && h.life != MDL_LIVE))
+			continue;
+		found = other;
+		*ret = h;
+		if (h.life == MDL_LIVE)
+			break;
+	}
+	p->space.note = note;
+	return found;
+}
+
+static enum acc_rc absent(struct _mqs_process_info *p, enum mdl_handle_kind kind, const struct meant *m)
+{
+	char text[ACC_NOTE_BYTES], clean[96], value[96];
+	struct mdl_handle_count about = rd_track_count(p->track, kind);
+	enum mdl_handle_kind other = MDL_N_HANDLE_KINDS;
+	struct mdl_handle h;
+
+	out_clean(clean, sizeof(clean), m->words);
+	if (m->name || m->value)
+		other = other_kind(p, kind, m, &h);
+	/* A freed one says little where the one that is meant may not have been recorded. */
+	if (other != MDL_N_HANDLE_KINDS && (h.life == MDL_LIVE || !about.n_dropped)) {
+		const char *quote = m->name && strpbrk(m->name, " \t") ? "\"" : "", *kind_word = out_handle_word(other);
+
+		if (m->name)
+			out_clean(value, sizeof(value), m->name);
+		else
+			snprintf(value, sizeof(value), "0x%" PRIx64, m->value);
+		snprintf(text, sizeof(text), "%s is no %s but %s %s%s: mpidbg print %s %s%s%s", clean,
+			 out_handle_word(kind), strchr("aeiou", kind_word[0]) && h.life == MDL_LIVE ? "an" : "a",
+			 h.life == MDL_LIVE ? "" : "freed ", kind_word, out_handle_kind(other), quote, value, quote);
+	} else if (!about.known)
 		snprintf(text, sizeof(text), "%s: this kind is not recorded in this process", out_handle_words(kind));
-	else if (n_dropped)
+	else if (about.n_dropped)
 		snprintf(text, sizeof(text), "no %s is %s; %" PRIu64 " were not recorded for want of room",
-			 out_handle_word(kind), clean, n_dropped);
+			 out_handle_word(kind), clean, about.n_dropped);
 	else
 		snprintf(text, sizeof(text), "no %s is %s: mpidbg handles %s lists them", out_handle_word(kind), clean,
 			 out_handle_kind(kind));
@@ -60,7 +110,7 @@ static enum acc_rc find_at(struct _mqs_process_info *p, enum mdl_handle_kind kin
 	if (rc != ACC_NONE)
 		return rc;
 	snprintf(text, sizeof(text), "0x%" PRIx64 " (the value at %.40s)", value, what + 1);
-	return absent(p, kind, text);
+	return absent(p, kind, &(struct meant){ .words = text, .value = value });
 }
 
 /* An object of the C++ bindings: query_convert.c says how the handle lies in it. */
@@ -94,24 +144,77 @@ enum acc_rc mpidbg_find_fortran(struct _mqs_process_info *p, enum mdl_handle_kin
 	return rc ? ACC_NONE : rd_track_find(p->track, kind, handle, ret);
 }
 
+static const char at[] = "@", fortran[] = "fortran:", cxx[] = "cxx:";
+
+/* The rest of a text that starts with @p prefix; NULL: it does not. */
+static const char *behind(const char *text, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return strncmp(text, prefix, n) ? NULL : text + n;
+}
+
+/* "0x", "0xfg", and more digits than a number has; "2d grid" is a name */
+static bool is_broken_number(const char *text)
+{
+	const char *digits = text + (text[0] == '-');
+	uint64_t value;
+
+	if (mpidbg_number(text, &value))
+		return false;
+	return behind(digits, "0x") || behind(digits, "0X") ||
+	       (*digits && digits[strspn(digits, "0123456789")] == '\0');
+}
+
+enum acc_rc mpidbg_check_value(struct _mqs_process_info *p, const char *text)
+{
+	static const char *const prefixes[] = { at, fortran, cxx };
+	char words[ACC_NOTE_BYTES], clean[96];
+	bool broken = !*text || is_broken_number(text);
+	uint64_t value;
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+		const char *number = behind(text, prefixes[i]);
+
+		broken |= number && !mpidbg_number(number, &value);
+	}
+	if (!broken)
+		return ACC_OK;
+	out_clean(clean, sizeof(clean), text);
+	snprintf(words, sizeof(words),
+		 "\"%s\" is no value: give a number (5, 0x44000000), a name (MPI_COMM_WORLD), fortran:N, @ADDRESS or "
+		 "cxx:ADDRESS",
+		 clean);
+	mqs_state_fail(p, ACC_NONE, words); /* the words alone */
+	return ACC_EINVAL;
+}
+
 enum acc_rc mpidbg_find_value(struct _mqs_process_info *p, enum mdl_handle_kind kind, const char *text,
 			      struct mdl_handle *ret)
 {
-	static const char fortran[] = "fortran:", cxx[] = "cxx:";
-	enum acc_rc rc;
+	struct meant m = { .words = text };
+	const char *number;
+	enum acc_rc rc = mpidbg_check_value(p, text);
 	uint64_t value;
 
-	if (text[0] == '@' && mpidbg_number(text + 1, &value))
+	if (rc)
+		return rc;
+	if ((number = behind(text, at)) && mpidbg_number(number, &value))
 		return find_at(p, kind, value, text, ret);
-	if (!strncmp(text, cxx, sizeof(cxx) - 1) && mpidbg_number(text + sizeof(cxx) - 1, &value))
+	if ((number = behind(text, cxx)) && mpidbg_number(number, &value))
 		return find_in_object(p, kind, value, text, ret);
-	if (!strncmp(text, fortran, sizeof(fortran) - 1) && mpidbg_number(text + sizeof(fortran) - 1, &value))
+	if ((number = behind(text, fortran)) && mpidbg_number(number, &value)) {
 		rc = mpidbg_find_fortran(p, kind, (int64_t)value, ret);
-	else if (mpidbg_number(text, &value))
-		rc = rd_track_find(p->track, kind, value, ret);
-	else
+		/* Of Open MPI it is an index, which each kind has for itself. */
+		if (rd_track_mpi(p->track) == RD_TRACK_MPICH)
+			m.value = (uint32_t)value;
+	} else if (mpidbg_number(text, &m.value)) {
+		rc = rd_track_find(p->track, kind, m.value, ret);
+	} else {
+		m.name = text;
 		rc = rd_track_find_name(p->track, kind, text, ret);
+	}
 	if (rc == ACC_NONE)
-		return absent(p, kind, text);
+		return absent(p, kind, &m);
 	return rc ? mqs_state_fail(p, rc, out_handle_words(kind)) : ACC_OK;
 }

@@ -30,6 +30,13 @@ void mpidbg_handle_kind_facts(struct mpidbg_description *d, const struct mdl_han
 /** The facts of a request, by whom its handle was freed among them. */
 void mpidbg_request_facts(struct mpidbg_description *d, const struct mdl_handle *h);
 
+/**
+ * A request whose handle value other live ones have, too: what is so of all, and which there are, instead of the facts of one.
+ *
+ * @return false: it is no such request; nothing is written
+ */
+bool mpidbg_shared_requests(struct mpidbg_description *d, const struct mdl_handle *h);
+
 /** What this one's handle value stood for before, the latest first. */
 void mpidbg_earlier_lives(struct mpidbg_description *d, const struct mdl_handle *h);
 

@@ -153,11 +153,7 @@ static void write_kind(struct mpidbg_description *d, enum mdl_handle_kind kind, 
 		out_json_array_end(&d->o);
 		out_json_object_end(&d->o);
 	}
-	if (about.n_dropped)
-		mpidbg_problem(d,
-			       "%s: incomplete: %" PRIu64 " were not recorded for want of room (the process's "
-			       "environment sets it: MPI2DD_TRACK_...)",
-			       out_handle_words(kind), about.n_dropped);
+	mpidbg_problem_kind(d, kind);
 	if (about.n_forgotten && d->options.freed)
 		mpidbg_problem(d,
 			       "%s: incomplete: %" PRIu64
@@ -253,8 +249,10 @@ static enum acc_rc write_one(struct mpidbg_description *d, enum mdl_handle_kind 
 		else
 			out_text(&d->o, "0x%" PRIx64, h.handle);
 	}
-	mpidbg_handle_facts(d, &h);
-	mpidbg_earlier_lives(d, &h);
+	if (!mpidbg_shared_requests(d, &h)) {
+		mpidbg_handle_facts(d, &h);
+		mpidbg_earlier_lives(d, &h);
+	}
 	if (d->o.json)
 		out_json_object_end(&d->o);
 	else
@@ -277,6 +275,8 @@ int mpidbg_describe_handle(struct mpidbg_description *d)
 								   : "which object? a kind and a value are needed");
 		return MPIDBG_ERR_OUT_OF_RANGE;
 	}
+	if (!status && integer < 0 && mpidbg_check_value(d->p, d->options.value))
+		return MPIDBG_ERR_OUT_OF_RANGE;
 
 	enum acc_rc rc = mqs_state_track(d->p);
 	begin(d, rc ? NULL : rd_track_library(d->p->track));

@@ -150,6 +150,15 @@ static void sort(struct leaks *l)
 static const char not_recorded
 	[] = "where objects are made is not recorded in this process (its environment sets it: MPI2DD_TRACK_WHERE=1)";
 
+/* The first place outside of the MPI library's bindings; 0, the innermost, when there is none. */
+static unsigned program_place(const struct mpidbg_description *d, const struct group *g, char place[MPIDBG_PLACE_BYTES])
+{
+	for (unsigned i = 0; i < g->n_where; i++)
+		if (mpidbg_place(d, (uint64_t)g->where[i], place) && !mpidbg_is_mpi_place(place))
+			return i;
+	return 0;
+}
+
 static void text_group(struct mpidbg_description *d, const struct group *g)
 {
 	char place[MPIDBG_PLACE_BYTES];
@@ -167,12 +176,13 @@ static void text_group(struct mpidbg_description *d, const struct group *g)
 	}
 	out_text(o, " by ");
 	out_name(o, g->call, false);
-	for (unsigned i = 0; i < g->n_where; i++) {
+	unsigned first_where = program_place(d, g, place);
+	for (unsigned i = first_where; i < g->n_where; i++) {
 		bool known = mpidbg_place(d, (uint64_t)g->where[i], place);
 
-		if (i)
+		if (i > first_where)
 			out_line(o, 3);
-		out_text(o, i ? "called from " : " in ");
+		out_text(o, i > first_where ? "called from " : " in ");
 		if (known)
 			out_name(o, place, false);
 		else
@@ -188,6 +198,7 @@ static void text_group(struct mpidbg_description *d, const struct group *g)
 
 static void json_group(struct mpidbg_description *d, const struct group *g)
 {
+	char place[MPIDBG_PLACE_BYTES];
 	struct out *o = &d->o;
 
 	out_json_object(o, NULL);
@@ -198,9 +209,12 @@ static void json_group(struct mpidbg_description *d, const struct group *g)
 			out_json_uint(o, out_handle_kind((enum mdl_handle_kind)k), g->n_of[k]);
 	out_json_object_end(o);
 	out_json_string(o, "made_by", g->call);
-	if (g->n_where)
+	if (g->n_where) {
 		mpidbg_places(d, "where", g->where, g->n_where);
-	else
+		unsigned i = program_place(d, g, place);
+		if (mpidbg_place(d, (uint64_t)g->where[i], place))
+			out_json_string(o, "place", place);
+	} else
 		out_json_unknown(o, "where", not_recorded);
 	out_json_array(o, "handles");
 	for (uint64_t i = 0; i < g->n && i < SHOWN; i++)

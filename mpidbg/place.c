@@ -23,6 +23,51 @@ bool mpidbg_place(const struct mpidbg_description *d, uint64_t return_addr, char
 	return ret[0] != '\0';
 }
 
+bool mpidbg_is_mpi_place(const char *place)
+{
+	/* ompi_recv_f: Open MPI's name of what it gives to Fortran; wrap_M2D_: the in-target library */
+	static const char *const names[] = { "MPI_",      "PMPI_",   "mpi_",     "pmpi_", "ompi_",
+					     "wrap_M2D_", "_ZN3MPI", "_ZNK3MPI", "MPI::" };
+	static const char *const files[] = { "libmpi", "libpmpi", "libompi", "libopen-", "mca_" };
+	static const char unnamed[] = "?? in ";
+	const char *file = place;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strncmp(place, names[i], strlen(names[i])))
+			return true;
+	if (!strncmp(place, unnamed, sizeof(unnamed) - 1))
+		file += sizeof(unnamed) - 1;
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		if (!strncmp(file, files[i], strlen(files[i])) && strstr(file, ".so"))
+			return true;
+	return false;
+}
+
+bool mpidbg_caller_place(const struct mpidbg_description *d, uint64_t tid, uint64_t return_addr,
+			 char ret[MPIDBG_PLACE_BYTES])
+{
+	bool known = mpidbg_place(d, return_addr, ret);
+
+	if (known && !mpidbg_is_mpi_place(ret))
+		return true;
+	for (size_t i = 0; d->options.threads && i < d->options.n_threads; i++) {
+		const struct mpidbg_thread *t = &d->options.threads[i];
+
+		if ((uint64_t)t->id != tid || !t->backtrace)
+			continue;
+		/* from the outermost: what a callback calls is of no interest here */
+		for (size_t k = t->n_backtrace; k-- > 0;) {
+			if (!mpidbg_is_mpi_place(t->backtrace[k]))
+				continue;
+			if (k + 1 == t->n_backtrace)
+				return known;
+			snprintf(ret, MPIDBG_PLACE_BYTES, "%s", t->backtrace[k + 1]);
+			return true;
+		}
+	}
+	return known;
+}
+
 static void write_fact(struct mpidbg_description *d, const char *key, struct mdl_num addr, const char *text)
 {
 	char name[64];
@@ -46,6 +91,12 @@ void mpidbg_place_fact(struct mpidbg_description *d, const char *key, struct mdl
 	if (return_addr.known == MDL_KNOWN)
 		mpidbg_place(d, (uint64_t)return_addr.value, text);
 	write_fact(d, key, return_addr, text);
+}
+
+void mpidbg_known_place_fact(struct mpidbg_description *d, const char *key, struct mdl_num return_addr,
+			     const char *place)
+{
+	write_fact(d, key, return_addr, place);
 }
 
 /* A place is asked for by the address behind a call: here it is the function's first byte that is meant. */

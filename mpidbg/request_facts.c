@@ -12,6 +12,7 @@
 #include "../render/json.h"
 #include "../render/text.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
@@ -120,6 +121,8 @@ static void complete(struct mpidbg_description *d, const struct mdl_handle *h)
 		out_json_unknown(&d->o, "complete", why);
 }
 
+/* ---- what it was called with ----------------------------------------------------------------------------- */
+
 /* Numbers of the partitions of an active one that were marked ready, or seen to have arrived. */
 static void partitions(struct mpidbg_description *d, const struct mdl_handle *h)
 {
@@ -153,6 +156,102 @@ static void partitions(struct mpidbg_description *d, const struct mdl_handle *h)
 	out_fact_list_end(o, key, &out, list->total - list->n);
 }
 
+static void arguments(struct mpidbg_description *d, const struct mdl_handle *h)
+{
+	const struct mdl_handle_request *r = &h->request;
+	struct out *o = &d->o;
+
+	if (r->object_kind.known == MDL_KNOWN)
+		ref(d, out_handle_kind((enum mdl_handle_kind)r->object_kind.value),
+		    (enum mdl_handle_kind)r->object_kind.value, r->object);
+	out_fact_num(o, r->peer_is_root ? "root" : "peer", r->peer);
+	out_fact_num(o, "tag", r->tag);
+	out_fact_num(o, "count", r->count);
+	if (r->partitioned) {
+		out_fact_num(o, "partitions", r->partitions);
+		out_fact_num(o, "count_per_partition", r->count_per_partition);
+		partitions(d, h);
+	}
+	ref(d, "datatype", MDL_DATATYPE, r->datatype);
+	ref(d, "op", MDL_OP, r->op);
+	out_fact_addr(o, "buffer", r->buffer);
+	mpidbg_place_fact(d, "caller", r->caller);
+}
+
+/* ---- a handle that several have --------------------------------------------------------------------------- */
+
+enum { SHARING_SHOWN = 16 };
+
+static const char shared_words[] = "its handle is the library's own, of all that are complete at once";
+
+/* The next live request with the same handle value. */
+static bool next_alike(struct rd_track_iter *it, uint64_t handle, struct mdl_handle *ret)
+{
+	while (!rd_track_next(it, ret))
+		if (ret->handle == handle && !ret->predefined)
+			return true;
+	return false;
+}
+
+static uint64_t count_alike(struct mpidbg_description *d, uint64_t handle)
+{
+	struct rd_track_iter it;
+	struct mdl_handle h;
+	uint64_t n = 0;
+
+	if (rd_track_first(d->p->track, MDL_REQUEST, RD_TRACK_LIVE, &it))
+		return 0;
+	while (next_alike(&it, handle, &h))
+		n++;
+	return n;
+}
+
+bool mpidbg_shared_requests(struct mpidbg_description *d, const struct mdl_handle *h)
+{
+	struct acc_note note = d->p->space.note;
+	struct out *o = &d->o;
+	struct rd_track_iter it;
+	struct mdl_handle one;
+	uint64_t n = 0;
+
+	if (h->kind == MDL_REQUEST && h->life == MDL_LIVE && h->request.shared)
+		n = count_alike(d, h->handle);
+	d->p->space.note = note; /* bad records are a matter of lists */
+	if (n < 2)
+		return false;
+	out_fact_word(o, "kind", out_handle_kind(h->kind));
+	out_fact_addr(o, "handle", mdl_known((int64_t)h->handle));
+	out_fact_word(o, "state", out_life(h->life));
+	out_fact_bool(o, "predefined", false);
+	out_fact_word(o, "shared", shared_words);
+	say_complete(d, true, "tracker");
+	if (o->json) {
+		out_json_uint(o, "sharing", n);
+		out_json_array(o, "requests");
+	} else {
+		out_fact_label(o, "requests");
+		out_text(o, "%" PRIu64 " live requests have this handle: which is meant cannot be told", n);
+	}
+	if (!rd_track_first(d->p->track, MDL_REQUEST, RD_TRACK_LIVE, &it))
+		for (unsigned i = 0; i < SHARING_SHOWN && next_alike(&it, h->handle, &one); i++) {
+			if (o->json) {
+				out_json_object(o, NULL);
+				out_json_string(o, "made_by", one.call);
+				arguments(d, &one);
+				out_json_object_end(o);
+			} else
+				mpidbg_handle_line(d, &one);
+		}
+	if (o->json)
+		out_json_array_end(o);
+	else if (n > SHARING_SHOWN) {
+		out_line(o, 2);
+		out_text(o, "%" PRIu64 " more", n - SHARING_SHOWN);
+	}
+	d->p->space.note = note;
+	return true;
+}
+
 /* ---- all of it ------------------------------------------------------------------------------------------ */
 
 void mpidbg_request_facts(struct mpidbg_description *d, const struct mdl_handle *h)
@@ -174,21 +273,7 @@ void mpidbg_request_facts(struct mpidbg_description *d, const struct mdl_handle 
 	if (r->partitioned)
 		out_fact_bool(o, "partitioned", true);
 	if (r->shared)
-		out_fact_word(o, "shared", "its handle is the library's own, of all that are complete at once");
+		out_fact_word(o, "shared", shared_words);
 	complete(d, h);
-	if (r->object_kind.known == MDL_KNOWN)
-		ref(d, out_handle_kind((enum mdl_handle_kind)r->object_kind.value),
-		    (enum mdl_handle_kind)r->object_kind.value, r->object);
-	out_fact_num(o, r->peer_is_root ? "root" : "peer", r->peer);
-	out_fact_num(o, "tag", r->tag);
-	out_fact_num(o, "count", r->count);
-	if (r->partitioned) {
-		out_fact_num(o, "partitions", r->partitions);
-		out_fact_num(o, "count_per_partition", r->count_per_partition);
-		partitions(d, h);
-	}
-	ref(d, "datatype", MDL_DATATYPE, r->datatype);
-	ref(d, "op", MDL_OP, r->op);
-	out_fact_addr(o, "buffer", r->buffer);
-	mpidbg_place_fact(d, "caller", r->caller);
+	arguments(d, h);
 }

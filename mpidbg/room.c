@@ -77,6 +77,17 @@ static void text_room(struct mpidbg_description *d)
 	}
 }
 
+void mpidbg_problem_kind(struct mpidbg_description *d, enum mdl_handle_kind kind)
+{
+	uint64_t n = rd_track_count(d->p->track, kind).n_dropped;
+
+	if (n)
+		mpidbg_problem(d,
+			       "%s: incomplete: %" PRIu64 " were not recorded for want of room (the process's "
+			       "environment sets it: MPI2DD_TRACK_...)",
+			       out_handle_words(kind), n);
+}
+
 void mpidbg_problem_room(struct mpidbg_description *d)
 {
 	struct mdl_num n = rd_track_memory(d->p->track).n_dropped;

@@ -11,6 +11,9 @@
 /** Of each kind and of the memory for lists: a member "registry", or lines; nothing in text when there is no registry. */
 void mpidbg_write_room(struct mpidbg_description *d);
 
+/** Note that objects of this kind found no room, if so. The registry is open. */
+void mpidbg_problem_kind(struct mpidbg_description *d, enum mdl_handle_kind kind);
+
 /** Note that lists found no room, if so. The registry is open. */
 void mpidbg_problem_room(struct mpidbg_description *d);
 

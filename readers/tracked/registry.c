@@ -90,6 +90,20 @@ void rd_track_call_name(struct rd_track *t, uint64_t call, char ret[MDL_NAME_BYT
 		memset(ret, 0, MDL_NAME_BYTES);
 }
 
+bool rd_track_has_call(struct rd_track *t, const char *function)
+{
+	struct acc_note note = t->sp->note;
+	char name[MDL_NAME_BYTES];
+	bool found = false;
+
+	for (uint64_t i = 0; i < t->n_calls && !found; i++) {
+		rd_track_call_name(t, i, name);
+		found = !strcmp(name, function);
+	}
+	t->sp->note = note;
+	return found;
+}
+
 /* ---- the head --------------------------------------------------------------------------------------------- */
 
 /* A table that a head or a slab names; an empty one may be anywhere. */

@@ -136,6 +136,9 @@ enum acc_rc rd_track_threads(struct rd_track *t, const struct rd_track_now *now,
 /** The next thread that has called MPI; it may be in no call now. @return as rd_track_next(). */
 enum acc_rc rd_track_thread_next(struct rd_track_threads *it, struct mdl_thread *ret);
 
+/** Is it a function that is recorded in this process: "MPI_Recv"? */
+bool rd_track_has_call(struct rd_track *t, const char *function);
+
 /* ---- type maps --------------------------------------------------------------------------------------- */
 
 /** The type map of a datatype. */

@@ -319,6 +319,17 @@ START_TEST(test_truncated_core)
 		int rc = mpidbg("queues --core cut");
 		ck_assert_msg(rc == 0 || rc == 1 || rc == 3, "%d%%: exit %d\n%s%s", cut, rc, out, err);
 		ck_assert_msg(strstr(err, "truncated"), "%d%%: exit %d\n%s%s", cut, rc, out, err);
+		/* gcore writes the notes, which say what is loaded, at the end */
+		ck_said(rc, 3, "mpidbg: cut: core is truncated: ");
+		ck_assert_msg(strncmp(err, "mpidbg: cut: core is truncated: ", 32) == 0, "%s", err);
+		ck_assert_msg(!strstr(err, "no MPI"), "%s", err);
+		static const char *const others[] = { "calls", "handles", "print comm 0x1", "comms", "doctor" };
+		for (size_t i = 0; cut == 57 && i < sizeof(others) / sizeof(others[0]); i++) {
+			ck_said(mpidbg("%s --core cut", others[i]), 3, "mpidbg: cut: core is truncated: ");
+			ck_assert_msg(!strstr(err, "no MPI"), "%s: %s", others[i], err);
+		}
+		ck_said(mpidbg("procs --core cut"), 3, "core is truncated: ");
+		ck_assert_msg(!strstr(err, "no MPI"), "%s", err);
 	}
 	shell("head -c 100 whole > cut");
 	int rc = mpidbg("queues --core cut");

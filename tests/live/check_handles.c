@@ -71,6 +71,9 @@ END_TEST
 
 START_TEST(test_usage)
 {
+	static const char forms
+		[] = "\" is no value: give a number (5, 0x44000000), a name (MPI_COMM_WORLD), fortran:N, @ADDRESS or "
+		     "cxx:ADDRESS\n";
 	static const struct {
 		const char *args[4];
 		int exit_code;
@@ -82,6 +85,15 @@ START_TEST(test_usage)
 		{ { "print", "comm", "0x1" }, 1, "no communicator is 0x1" },
 		{ { "print", "comm", "@0x1" }, 3, "0x1: cannot be read" },
 		{ { "print", "comm", "no such name" }, 1, "no communicator is" },
+		{ { "print", "comm", "" }, 2, forms },
+		{ { "print", "comm", "0x" }, 2, forms },
+		{ { "print", "comm", "0x44oo0000" }, 2, forms },
+		{ { "print", "comm", "99999999999999999999999" }, 2, forms },
+		{ { "print", "comm", "@abc" }, 2, forms },
+		{ { "print", "comm", "@" }, 2, forms },
+		{ { "print", "comm", "cxx:" }, 2, forms },
+		{ { "print", "comm", "fortran:abc" }, 2, forms },
+		{ { "print", "comm", "2d grid" }, 1, "no communicator is 2d grid" },
 		{ { "print", "status", "name" }, 2, "address" },
 		{ { "print", "status", "0x10" }, 3, "cannot be read" },
 	};

@@ -79,12 +79,21 @@ START_TEST(test_wrong)
 		    1)
 			continue;
 		snprintf(args, sizeof args, "print comm 0x%llx", handle);
-		expect(&t, args, 1, "no communicator is");
+		expect(&t, args, 1, "is no communicator but a ");
 		snprintf(args, sizeof args, "print datatype 0x%llx", handle);
-		expect(&t, args, 1, "no datatype is");
+		expect(&t, args, 1, "is no datatype but a ");
 		n++;
 	}
 	ck_assert_uint_eq(n, 3);
+	expect(&t, "print comm MPI_INT", 1, "MPI_INT is no communicator but a datatype: mpidbg print datatype MPI_INT");
+	expect(&t, "print datatype MPI_SUM", 1,
+	       "MPI_SUM is no datatype but a reduction operation: mpidbg print op MPI_SUM");
+	if (_i == TOLD_MPICH) {
+		expect(&t, "print op 0x44000000", 1,
+		       "0x44000000 is no reduction operation but a communicator: mpidbg print comm 0x44000000");
+		expect(&t, "print group fortran:1140850688", 1,
+		       "fortran:1140850688 is no group but a communicator: mpidbg print comm 0x44000000");
+	}
 	told_stop(&t);
 }
 END_TEST

@@ -26,10 +26,13 @@ static const struct told_case {
 } cases[] = {
 	{ "requests", { "programs/request_lives", "programs-mpich/request_lives" }, 2, NULL, 40, true },
 	{ "leaks", { "programs/leaks", "programs-mpich/leaks" }, 1, "MPI2DD_TRACK_WHERE=3", 6, true },
+	{ "full", { "programs/in_call", "programs-mpich/in_call" }, 1, "STAY=copy MPI2DD_TRACK_COMM=8", 3, true },
+	{ "local", { "programs/in_call", "programs-mpich/in_call" }, 1, "STAY=local", 2, true },
 	{ "mpif.h", { "programs-fortran/%s/tell_mpif", "programs-fortran/%s/tell_mpif" }, 2, NULL, 13, false },
 	{ "mpi", { "programs-fortran/%s/tell_mpi", "programs-fortran/%s/tell_mpi" }, 2, NULL, 13, false },
 	{ "mpi_f08", { "programs-fortran/%s/tell_f08", "programs-fortran/%s/tell_f08" }, 2, NULL, 13, true },
 	{ "merge", { "programs/merged", NULL }, 2, "MPI2DD_TRACK_WHERE=2", 9, true },
+	{ "C++ places", { "programs-cxx/%s/places", "programs-cxx/%s/places" }, 1, "MPI2DD_TRACK_WHERE=4", 2, true },
 	{ "C++", { "programs-cxx/%s/kinds", "programs-cxx/%s/kinds" }, 2, NULL, 20, true },
 };
 enum { N_CASES = sizeof(cases) / sizeof(cases[0]) };
