@@ -499,7 +499,7 @@ enum mpidbg_combiner_t {
 	MPIDBG_COMBINER_VALUE_INDEX
 };
 
-/** A basic element of a datatype. What lies between elements, sorted by displacement, are its holes. */
+/** A basic element of a datatype; a predefined pair (MPI_DOUBLE_INT) has two. What lies between elements, sorted by displacement, are its holes. */
 struct mpidbg_type_map_entry_t {
 	int64_t displacement; /**< bytes */
 	int64_t bytes;        /**< size of the basic type */

@@ -224,13 +224,16 @@ void mpidbg_type_map(struct mpidbg_description *d, const struct mdl_handle *h)
 	struct rd_track_typemap map;
 	enum acc_rc rc = rd_track_typemap(d->p->track, h, MPIDBG_TYPE_MAP_SHOWN, &map);
 
-	if (h->predefined)
-		; /* its map is itself */
+	/* the map of a basic type is itself; pairs are predefined, too, and have a map */
+	bool basic = h->predefined && (rc == ACC_NONE || (!rc && map.n == 1 && map.entries[0].id == h->id));
+
+	if (basic)
+		;
 	else if (rc == ACC_NONE)
 		out_fact_num(&d->o, "type_map", mdl_unavailable("how it, or a part of it, was made is not recorded"));
 	else if (rc)
 		mpidbg_problem_walk(d, rc, 0, "type map");
-	if (!rc && !h->predefined) {
+	if (!rc && !basic) {
 		struct names names = { .d = d };
 
 		if (d->o.json)

@@ -200,6 +200,39 @@ static void nested(void)
 	say(t, "MPI_Type_vector", "vector");
 }
 
+/* Predefined pairs have a map, and holes; so have those that are made of them. */
+static void pairs(void)
+{
+	static const MPI_Datatype some[] = { MPI_FLOAT_INT, MPI_DOUBLE_INT, MPI_LONG_INT,
+					     MPI_SHORT_INT, MPI_2INT,       MPI_LONG_DOUBLE_INT };
+	static int bytes[ROOM];
+	MPI_Aint lb, extent;
+	MPI_Datatype t;
+
+	for (size_t i = 0; i < sizeof(some) / sizeof(some[0]); i++) {
+		int n = displacements(some[i], bytes);
+
+		MPI_Type_get_extent(some[i], &lb, &extent);
+		tell_ints("bytes datatype", BITS(some[i]), "", bytes, n);
+		say_holes(some[i], bytes, n, lb, extent);
+		FACT("datatype", some[i], "elements", "2");
+		MPI_Type_contiguous(3, some[i], &t);
+		say(t, "MPI_Type_contiguous", "contiguous");
+		MPI_Type_vector(2, 1, 2, some[i], &t);
+		say(t, "MPI_Type_vector", "vector");
+	}
+	MPI_Type_contiguous(3, MPI_SHORT_INT, &t);
+	MPI_Type_set_name(t, "three pairs");
+	FACT("datatype", t, "datatypes_names", "[\"MPI_SHORT_INT\"]");
+	FACT("datatype", t, "holes",
+	     "[{\"displacement\": %d, \"bytes\": 2}, {\"displacement\": %d, \"bytes\": 2}, "
+	     "{\"displacement\": %d, \"bytes\": 2}]",
+	     2, 10, 18);
+	tell("print datatype MPI_SHORT_INT holes [{\"displacement\": 2, \"bytes\": 2}]");
+	tell("print datatype MPI_DOUBLE_INT type_map [{\"type\": \"MPI_DOUBLE\", \"displacement\": 0, \"bytes\": 8}, "
+	     "{\"type\": \"MPI_INT\", \"displacement\": 8, \"bytes\": 4}]");
+}
+
 static void predefined(void)
 {
 	static const struct {
@@ -318,6 +351,7 @@ int main(int argc, char **argv)
 	constructors();
 	arrays();
 	nested();
+	pairs();
 	f90();
 	mpi_1();
 	attributes();
