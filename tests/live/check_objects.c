@@ -98,6 +98,10 @@ START_TEST(test_text)
 		{ "holes", "2 at 2, 2 at 10, 2 at 18  (6 bytes in all)" },
 		{ "bytes", "|aa..bbbbcc..ddddee..ffff|" },
 	};
+	static const char *const f90_lines[][2] = {
+		{ "arguments", "2 MPI_Type_create_f90_integer(7)" },
+		{ "type map", "{(MPI_Type_create_f90_integer(7), 0) x 2}" },
+	};
 	struct teller t;
 
 	/* MPICH's bounds of the record are its bytes; Open MPI's are those of the resized part */
@@ -105,6 +109,7 @@ START_TEST(test_text)
 	LINES_ARE(&t, "datatype", "a record", lines);
 	LINES_ARE(&t, "datatype", "MPI_SHORT_INT", pair_lines);
 	LINES_ARE(&t, "datatype", "three pairs", pairs_lines);
+	LINES_ARE(&t, "datatype", "seven digits", f90_lines);
 	teller_stop(&t);
 }
 END_TEST

@@ -81,6 +81,11 @@ static void errhandlers(void)
 	FACT("errhandler", freed, "communicators", "[\"0x%" PRIx64 "\"]", BITS(d));
 	tell("print errhandler MPI_ERRORS_ARE_FATAL predefined true");
 	tell("print errhandler MPI_ERRORS_ARE_FATAL of \"any\"");
+	/* of the C++ bindings, which both libraries still have in C */
+#if defined(MPIR_ERRORS_THROW_EXCEPTIONS)
+	FACT("errhandler", MPIR_ERRORS_THROW_EXCEPTIONS, "name", "\"MPI::ERRORS_THROW_EXCEPTIONS\"");
+	FACT("errhandler", MPIR_ERRORS_THROW_EXCEPTIONS, "predefined", "true");
+#endif
 	tell("print errhandler MPI_ERRORS_RETURN name \"MPI_ERRORS_RETURN\"");
 	tell("print MPI_Errhandler MPI_ERRHANDLER_NULL predefined true");
 }
