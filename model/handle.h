@@ -204,6 +204,7 @@ struct mdl_handle {
 	enum mdl_handle_kind kind;
 	enum mdl_life life;
 	bool predefined;
+	bool null;       /**< it stands for no object: MPI_COMM_NULL. Facts of its kind do not apply */
 	bool unsettled;  /**< the process was stopped while this was being written: parts may be of before */
 	uint64_t handle; /**< bits of the C handle */
 	uint64_t addr;   /**< of the record: tells two objects with one handle value apart */

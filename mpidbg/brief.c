@@ -305,8 +305,6 @@ void mpidbg_brief_object(struct mpidbg_description *d, const struct mdl_handle *
 		return;
 	}
 	title(d, h);
-	/* A null handle has a name and nothing else to tell. */
-	size_t n = strlen(h->name);
-	if (!(h->predefined && n > 5 && !strcmp(h->name + n - 5, "_NULL")))
+	if (!h->null)
 		facts(d, h);
 }

@@ -182,7 +182,7 @@ static void null_request(struct rd_track *t, struct mdl_handle *ret)
 {
 	memset(ret, 0, sizeof(*ret));
 	ret->kind = MDL_REQUEST;
-	ret->predefined = true;
+	ret->predefined = ret->null = true;
 	ret->handle = t->request_null;
 	ret->fortran = t->mpi == RD_TRACK_MPICH ? mdl_known((int32_t)(uint32_t)ret->handle)
 						: mdl_unavailable("Fortran handles of requests are not asked for");

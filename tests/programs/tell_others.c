@@ -235,6 +235,11 @@ static void ops(void)
 	MPI_Op_commutative(MPI_REPLACE, &commutes);
 	tell("print op MPI_REPLACE commutative %s", commutes ? "true" : "false");
 	tell("print op MPI_OP_NULL predefined true");
+	tell("print op MPI_OP_NULL commutative null");
+	tell("print info MPI_INFO_NULL keys null");
+	tell("print errhandler MPI_ERRHANDLER_NULL of null");
+	tell("print file MPI_FILE_NULL mode null");
+	tell("print group MPI_GROUP_NULL size null");
 	FACT("op", MPI_MAX, "fortran", "%d", (int)MPI_Op_c2f(MPI_MAX));
 }
 

@@ -248,6 +248,8 @@ static void predefined(void)
 		tell("print datatype %s combiner \"named\"", some[i].name);
 	}
 	tell("print datatype MPI_DATATYPE_NULL predefined true");
+	tell("print datatype MPI_DATATYPE_NULL size null");
+	tell("print datatype MPI_DATATYPE_NULL lower_bound null");
 	FACT("datatype", MPI_INT, "name", "\"MPI_INT\"");
 	FACT("datatype", MPI_INT, "fortran", "%d", (int)MPI_Type_c2f(MPI_INT));
 }
