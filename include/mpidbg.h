@@ -434,8 +434,9 @@ struct mpidbg_request_info_t {
 	int req_has_tag;     /**< 1: req_tag; 3: any tag; 0 */
 	int req_tag;
 	int64_t req_count; /**< elements, of a partitioned one in all its partitions; -1: none, or one for each rank */
-	mqs_taddr_t req_on, req_datatype, req_buffer, req_caller; /**< 0: none or not known */
-	mqs_taddr_t req_op;                                       /**< reduction operation; 0: none or not known */
+	/** 0: none or not known. req_buffer is the extra state of a generalized one. */
+	mqs_taddr_t req_on, req_datatype, req_buffer, req_caller;
+	mqs_taddr_t req_op; /**< reduction operation; 0: none or not known */
 };
 
 /* statuses: the "handle" is the address of the MPI_Status */

@@ -156,8 +156,9 @@ struct mdl_handle_request {
 		tag; /**< peer is the root when peer_is_root; count of all partitions */
 	struct mdl_num partitions, count_per_partition; /**< when partitioned */
 	bool peer_is_root;
-	struct mdl_num op;     /**< reduction operation */
-	struct mdl_num caller; /**< return address of the call that made it */
+	struct mdl_num op;          /**< reduction operation */
+	struct mdl_num extra_state; /**< of a generalized one, which has no buffer */
+	struct mdl_num caller;      /**< return address of the call that made it */
 };
 
 enum mdl_win_flavor { MDL_WIN_CREATE = 1, MDL_WIN_ALLOCATE, MDL_WIN_DYNAMIC, MDL_WIN_SHARED };

@@ -507,7 +507,7 @@ static void kind_facts(struct mpidbg_description *d, const struct mdl_handle *h)
 		break;
 	case MDL_A_MESSAGE:
 		ref(d, "comm", MDL_COMM, h->message.comm);
-		out_fact_num(&d->o, "source", h->message.source);
+		out_fact_rank(&d->o, "source", h->message.source);
 		out_fact_num(&d->o, "tag", h->message.tag);
 		out_fact_num(&d->o, "bytes", h->message.bytes);
 		break;

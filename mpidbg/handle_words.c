@@ -180,6 +180,15 @@ static void number(struct out *o, const char *before, struct mdl_num n, const ch
 	out_text(o, "%s", after);
 }
 
+static void rank(struct out *o, const char *before, struct mdl_num n, const char *after)
+{
+	if (n.known != MDL_KNOWN && n.known != MDL_ANY)
+		return;
+	out_text(o, "%s", before);
+	out_rank(o, n);
+	out_text(o, "%s", after);
+}
+
 static void on(struct mpidbg_description *d, enum mdl_handle_kind kind, struct mdl_num handle)
 {
 	char name[MDL_NAME_BYTES];
@@ -206,7 +215,7 @@ static void request_line(struct mpidbg_description *d, const struct mdl_handle_r
 		out_text(o, "MPI_Request_free was called ");
 	if (r->shared)
 		out_text(o, "complete ");
-	number(o, r->peer_is_root ? "root " : "peer ", r->peer, " ");
+	rank(o, r->peer_is_root ? "root " : "peer ", r->peer, " ");
 	number(o, "tag ", r->tag, " ");
 	number(o, "count ", r->count, "");
 	if (r->object_kind.known == MDL_KNOWN)
@@ -307,7 +316,7 @@ static void kind_line(struct mpidbg_description *d, const struct mdl_handle *h)
 		win_line(d, &h->win);
 		break;
 	case MDL_A_MESSAGE:
-		number(o, "source ", h->message.source, "");
+		rank(o, "source ", h->message.source, "");
 		number(o, " tag ", h->message.tag, "");
 		on(d, MDL_COMM, h->message.comm);
 		break;

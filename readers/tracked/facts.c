@@ -273,6 +273,11 @@ static void request(struct rd_track *t, struct acc_obj *o, const char *call, str
 		r->op = rd_track_ref(o, F_trk_request_op);
 	r->caller = rd_track_ref(o, F_trk_request_caller);
 	r->type = type_of(call, r->object_kind);
+	r->extra_state = absent;
+	if (r->type == MDL_REQUEST_GENERALIZED) { /* it stands where others have the buffer */
+		r->extra_state = r->buffer;
+		r->buffer = absent;
+	}
 }
 
 static void win(struct rd_track *t, struct acc_obj *o, struct mdl_handle_win *w)

@@ -114,6 +114,56 @@ START_TEST(test_text)
 }
 END_TEST
 
+/* The handle in the line of a fact: "fact request 0x98000000 peer -2". */
+static const char *handle_with(const struct teller *t, const char *kind, const char *fact)
+{
+	static char handle[64];
+	char seen[32];
+	int at;
+
+	for (size_t i = 0; i < t->n; i++)
+		if (sscanf(t->lines[i], "fact %31s %63s %n", seen, handle, &at) == 2 && !strcmp(seen, kind) &&
+		    !strcmp(t->lines[i] + at, fact))
+			return handle;
+	ck_abort_msg("no fact %s %s", kind, fact);
+}
+
+/* What does not apply is not said; what is not known is; values that have a name are called by it. */
+START_TEST(test_words)
+{
+	static const char *const null_comm[][2] = {
+		{ "name", "MPI_COMM_NULL" }, { "type", "" }, { "rank", "" }, { "world rank", "" }, { "size", "" }
+	};
+	static const char *const null_win[][2] = { { "base", "" }, { "size", "" }, { "fence open", "" } };
+	static const char *const no_proc[][2] = { { "source", "MPI_PROC_NULL" }, { "tag", "any" }, { "bytes", "0" } };
+	static const char *const to_nobody[][2] = { { "peer", "MPI_PROC_NULL" } };
+	const char *const in_place[][2] = { { "buffer",
+					      _i ? "MPI_IN_PLACE  0xffffffffffffffff" : "MPI_IN_PLACE  0x1" } };
+	static const char *const bottom[][2] = { { "buffer", "MPI_BOTTOM  0x0" } };
+	static const char *const generalized[][2] = { { "buffer", "" }, { "complete", "no  (says the tracker)" } };
+	const char *const complete[][2] = {
+		{ "complete", _i ? "unavailable (only the MPI library knows, and its own request cannot be read here)"
+				 : "no  (says the MPI library)" }
+	};
+	struct teller t;
+
+	teller_start((enum teller_mpi)_i, "tell_others", 2, &t);
+	LINES_ARE(&t, "comm", "MPI_COMM_NULL", null_comm);
+	LINES_ARE(&t, "win", "MPI_WIN_NULL", null_win);
+	LINES_ARE(&t, "message", "MPI_MESSAGE_NO_PROC", no_proc);
+	LINES_ARE(&t, "request", handle_with(&t, "request", "peer -2"), to_nobody);
+	LINES_ARE(&t, "request", handle_with(&t, "request", "buffer_name \"MPI_IN_PLACE\""), in_place);
+	LINES_ARE(&t, "request", handle_with(&t, "request", "buffer_name \"MPI_BOTTOM\""), bottom);
+	LINES_ARE(&t, "request", handle_with(&t, "request", "complete false"), generalized);
+	LINES_ARE(&t, "request", handle_with(&t, "request", "tag 6"), complete);
+	char *text = teller_text(&t, "handles", "request", NULL);
+	ck_assert_msg(strstr(text, "peer MPI_PROC_NULL") != NULL, "%s", text);
+	ck_assert_msg(!strstr(text, "peer -"), "%s", text);
+	free(text);
+	teller_stop(&t);
+}
+END_TEST
+
 /* Of an MPI_Comm_idup that fails nothing is recorded, and MPI is not asked about it: Open MPI would crash. */
 START_TEST(test_too_many)
 {
@@ -184,6 +234,7 @@ int main(void)
 	tcase_set_timeout(tcase, TIMEOUT_S);
 	tcase_add_loop_test(tcase, test_objects, 0, N_PROGRAMS * TELLER_N_MPIS);
 	tcase_add_test(tcase, test_text);
+	tcase_add_loop_test(tcase, test_words, 0, TELLER_N_MPIS);
 	tcase_add_loop_test(tcase, test_too_many, 0, TELLER_N_MPIS);
 	tcase_add_loop_test(tcase, test_stripped, 0, 2);
 	suite_add_tcase(suite, tcase);
