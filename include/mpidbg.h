@@ -333,7 +333,7 @@ struct mpidbg_comm_info_t {
 	char comm_name[MPIDBG_MAX_OBJECT_NAME];
 	enum mpidbg_comm_info_bitmap_t comm_bitflags;
 	int comm_rank; /**< -1: not known */
-	int comm_size; /**< of the local group */
+	int comm_size; /**< of the local group; -1: not known, or MPI_COMM_NULL */
 	int comm_num_local_procs;
 	struct mpidbg_process_t *comm_local_procs;
 	int comm_num_remote_procs; /**< 0: an intracommunicator */
@@ -434,8 +434,9 @@ struct mpidbg_request_info_t {
 	int req_has_tag;     /**< 1: req_tag; 3: any tag; 0 */
 	int req_tag;
 	int64_t req_count; /**< elements, of a partitioned one in all its partitions; -1: none, or one for each rank */
-	mqs_taddr_t req_on, req_datatype, req_buffer, req_caller; /**< 0: none or not known */
-	mqs_taddr_t req_op;                                       /**< reduction operation; 0: none or not known */
+	/** 0: none or not known. req_buffer is the extra state of a generalized one. */
+	mqs_taddr_t req_on, req_datatype, req_buffer, req_caller;
+	mqs_taddr_t req_op; /**< reduction operation; 0: none or not known */
 };
 
 /* statuses: the "handle" is the address of the MPI_Status */
@@ -499,7 +500,10 @@ enum mpidbg_combiner_t {
 	MPIDBG_COMBINER_VALUE_INDEX
 };
 
-/** A basic element of a datatype. What lies between elements, sorted by displacement, are its holes. */
+/**
+ * A basic element of a datatype; a predefined pair (MPI_DOUBLE_INT) has two. What lies between elements, sorted by
+ * displacement, are its holes.
+ */
 struct mpidbg_type_map_entry_t {
 	int64_t displacement; /**< bytes */
 	int64_t bytes;        /**< size of the basic type */
@@ -565,9 +569,9 @@ struct mpidbg_win_info_t {
 	unsigned win_bitflags;                          /**< enum mpidbg_win_info_bitmap_t */
 	mqs_taddr_t win_comm, win_info, win_errhandler; /**< 0: not known */
 	mqs_taddr_t win_base;
-	int64_t win_size;
-	int win_displacement_unit;
-	int win_flavor;                             /**< 1 create, 2 allocate, 3 dynamic, 4 shared */
+	int64_t win_size;                           /**< -1: not known, or MPI_WIN_NULL */
+	int win_displacement_unit;                  /**< -1: not known, or MPI_WIN_NULL */
+	int win_flavor;                             /**< 1 create, 2 allocate, 3 dynamic, 4 shared; -1 not known */
 	int win_model;                              /**< 1 separate, 2 unified, -1 not known */
 	char win_last_sync[MPIDBG_MAX_OBJECT_NAME]; /**< "MPI_Win_fence"; "" none yet */
 	int win_num_locks;
@@ -587,7 +591,8 @@ struct mpidbg_win_info_t {
 struct mpidbg_message_info_t {
 	struct mpidbg_object_t message_object;
 	mqs_taddr_t message_comm;
-	int message_source, message_tag;
+	int message_source;    /**< -2: MPI_PROC_NULL (of MPI_MESSAGE_NO_PROC); -1: not known */
+	int message_tag;       /**< -1: any (of MPI_MESSAGE_NO_PROC), or not known */
 	int64_t message_bytes; /**< -1: not known */
 };
 

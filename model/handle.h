@@ -157,8 +157,9 @@ struct mdl_handle_request {
 	struct mdl_num partitions, count_per_partition; /**< when partitioned */
 	struct mdl_list partitions_done; /**< when partitioned: bytes; 1: marked ready (sent), or seen to have arrived */
 	bool peer_is_root;
-	struct mdl_num op;     /**< reduction operation */
-	struct mdl_num caller; /**< return address of the call that made it */
+	struct mdl_num op;          /**< reduction operation */
+	struct mdl_num extra_state; /**< of a generalized one, which has no buffer */
+	struct mdl_num caller;      /**< return address of the call that made it */
 };
 
 enum mdl_win_flavor { MDL_WIN_CREATE = 1, MDL_WIN_ALLOCATE, MDL_WIN_DYNAMIC, MDL_WIN_SHARED };
@@ -205,6 +206,7 @@ struct mdl_handle {
 	enum mdl_handle_kind kind;
 	enum mdl_life life;
 	bool predefined;
+	bool null;       /**< it stands for no object: MPI_COMM_NULL. Facts of its kind do not apply */
 	bool unsettled;  /**< the process was stopped while this was being written: parts may be of before */
 	uint64_t handle; /**< bits of the C handle */
 	uint64_t addr;   /**< of the record: tells two objects with one handle value apart */

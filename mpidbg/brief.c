@@ -27,14 +27,10 @@ void mpidbg_brief_peer(struct out *o, const char *word, struct mdl_num peer)
 	if (peer.known == MDL_NOT_APPLICABLE)
 		return;
 	out_text(o, " %s ", word);
-	if (peer.known == MDL_KNOWN && peer.value == MDL_PROC_NULL)
-		out_text(o, "MPI_PROC_NULL");
-	else if (peer.known == MDL_KNOWN && peer.value == MDL_ROOT)
-		out_text(o, "MPI_ROOT");
-	else if (peer.known == MDL_UNAVAILABLE)
+	if (peer.known == MDL_UNAVAILABLE)
 		out_text(o, "a rank that is unavailable");
 	else
-		out_num(o, peer);
+		out_rank(o, peer);
 }
 
 static void number(struct out *o, const char *before, struct mdl_num n, const char *after)
@@ -174,7 +170,7 @@ static void request(struct mpidbg_description *d, const struct mdl_handle *h)
 	else
 		out_text(o, "%s", h->call[0] ? h->call : "request");
 	if (r->peer_is_root)
-		number(o, " root ", r->peer, "");
+		mpidbg_brief_peer(o, "root", r->peer);
 	else
 		mpidbg_brief_peer(o, mpidbg_brief_receives(h->call) ? "from" : "to", r->peer);
 	number(o, ", tag ", r->tag, "");
@@ -318,8 +314,6 @@ void mpidbg_brief_object(struct mpidbg_description *d, const struct mdl_handle *
 		return;
 	}
 	title(d, h);
-	/* A null handle has a name and nothing else to tell. */
-	size_t n = strlen(h->name);
-	if (!(h->predefined && n > 5 && !strcmp(h->name + n - 5, "_NULL")))
+	if (!h->null)
 		facts(d, h);
 }

@@ -128,7 +128,7 @@ static void json_call(struct mpidbg_description *d, uint64_t tid, const struct m
 	out_json_num(o, "receive_tag", c->receive_tag);
 	out_json_num(o, "count", c->count);
 	json_handle(d, "datatype", MDL_DATATYPE, c->datatype);
-	out_json_num_addr(o, "buffer", c->buffer);
+	out_fact_handle(o, "buffer", c->buffer, rd_track_buffer_name(d->p->track, c->buffer));
 	out_json_num_addr(o, "requests", c->requests);
 	out_json_num(o, "nanoseconds", c->nanoseconds);
 	if (c->caller.known == MDL_KNOWN)

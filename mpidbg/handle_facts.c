@@ -449,7 +449,29 @@ static void keyval(struct mpidbg_description *d, const struct mdl_handle_keyval 
 	out_fact_addr(&d->o, "extra_state", k->extra_state);
 }
 
-void mpidbg_handle_kind_facts(struct mpidbg_description *d, const struct mdl_handle *h)
+/* What others of its kind have: nothing of it in text, in JSON null. The error handler of MPI_FILE_NULL is one. */
+static void null_facts(struct mpidbg_description *d, const struct mdl_handle *h)
+{
+	enum { KEYS_MAX = 8 };
+	static const char *const keys[MDL_N_HANDLE_KINDS][KEYS_MAX] = {
+		[MDL_COMM] = { "type", "rank", "world_rank", "size" },
+		[MDL_GROUP] = { "size" },
+		[MDL_DATATYPE] = { "combiner", "size", "lower_bound", "extent", "true_lower_bound", "true_extent" },
+		[MDL_ERRHANDLER] = { "of" },
+		[MDL_FILE] = { "path", "mode", "displacement" },
+		[MDL_INFO] = { "keys", "pairs" },
+		[MDL_OP] = { "commutative" },
+		[MDL_WIN] = { "base", "size", "displacement_unit", "fence_open", "lock_all", "started", "posted" },
+		[MDL_A_MESSAGE] = { "source", "tag", "bytes" },
+	};
+
+	for (size_t i = 0; d->o.json && i < KEYS_MAX && keys[h->kind][i]; i++)
+		out_json_unknown(&d->o, keys[h->kind][i], "the handle stands for no object");
+	if (h->kind == MDL_FILE)
+		ref(d, "errhandler", MDL_ERRHANDLER, h->file.errhandler);
+}
+
+static void kind_facts(struct mpidbg_description *d, const struct mdl_handle *h)
 {
 	switch (h->kind) {
 	case MDL_COMM:
@@ -485,7 +507,7 @@ void mpidbg_handle_kind_facts(struct mpidbg_description *d, const struct mdl_han
 		break;
 	case MDL_A_MESSAGE:
 		ref(d, "comm", MDL_COMM, h->message.comm);
-		out_fact_num(&d->o, "source", h->message.source);
+		out_fact_rank(&d->o, "source", h->message.source);
 		out_fact_num(&d->o, "tag", h->message.tag);
 		out_fact_num(&d->o, "bytes", h->message.bytes);
 		break;
@@ -499,5 +521,13 @@ void mpidbg_handle_kind_facts(struct mpidbg_description *d, const struct mdl_han
 	default:
 		break;
 	}
+}
+
+void mpidbg_handle_kind_facts(struct mpidbg_description *d, const struct mdl_handle *h)
+{
+	if (h->null)
+		null_facts(d, h);
+	else
+		kind_facts(d, h);
 	mpidbg_write_users(d, h);
 }

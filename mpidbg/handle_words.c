@@ -12,6 +12,7 @@
 #include "../render/text.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
@@ -39,6 +40,39 @@ void mpidbg_number_name(struct mpidbg_description *d, enum mdl_handle_kind kind,
 	if (!rd_track_find_id(d->p->track, kind, id, &h))
 		memcpy(ret, h.name, MDL_NAME_BYTES);
 	d->p->space.note = note;
+}
+
+/* Types of Fortran's kinds have no name of their own (Open MPI's is "COMBINER MPI_INT"): the call that gives them has. */
+static bool f90_words(struct mpidbg_description *d, const struct mdl_handle *h, char ret[MDL_NAME_BYTES])
+{
+	const struct mdl_handle_datatype *t = &h->datatype;
+	int64_t combiner = t->combiner.known == MDL_KNOWN ? t->combiner.value : MDL_NAMED, v[2];
+	const char *call = out_combiner(combiner);
+	unsigned n = combiner == MDL_F90_INTEGER ? 1 : 2;
+
+	if ((combiner != MDL_F90_INTEGER && combiner != MDL_F90_REAL && combiner != MDL_F90_COMPLEX) ||
+	    !t->integers.known || t->integers.n != n || rd_track_numbers(d->p->track, &t->integers, 8, 0, n, v))
+		return false;
+	if (n == 1)
+		snprintf(ret, MDL_NAME_BYTES, "MPI_Type_create_%s(%" PRId64 ")", call, v[0]);
+	else
+		snprintf(ret, MDL_NAME_BYTES, "MPI_Type_create_%s(%" PRId64 ",%" PRId64 ")", call, v[0], v[1]);
+	return true;
+}
+
+bool mpidbg_type_words(struct mpidbg_description *d, uint64_t id, char ret[MDL_NAME_BYTES])
+{
+	struct mdl_handle h;
+	struct acc_note note = d->p->space.note;
+	bool found = !rd_track_find_id(d->p->track, MDL_DATATYPE, id, &h);
+	bool f90 = found && h.predefined && f90_words(d, &h, ret), named = found && !f90 && h.name[0];
+
+	if (named)
+		memcpy(ret, h.name, MDL_NAME_BYTES);
+	else if (!f90)
+		snprintf(ret, MDL_NAME_BYTES, "datatype number %" PRIu64, id);
+	d->p->space.note = note;
+	return named;
 }
 
 /*
@@ -146,6 +180,15 @@ static void number(struct out *o, const char *before, struct mdl_num n, const ch
 	out_text(o, "%s", after);
 }
 
+static void rank(struct out *o, const char *before, struct mdl_num n, const char *after)
+{
+	if (n.known != MDL_KNOWN && n.known != MDL_ANY)
+		return;
+	out_text(o, "%s", before);
+	out_rank(o, n);
+	out_text(o, "%s", after);
+}
+
 static void on(struct mpidbg_description *d, enum mdl_handle_kind kind, struct mdl_num handle)
 {
 	char name[MDL_NAME_BYTES];
@@ -172,7 +215,7 @@ static void request_line(struct mpidbg_description *d, const struct mdl_handle_r
 		out_text(o, "MPI_Request_free was called ");
 	if (r->shared)
 		out_text(o, "complete ");
-	number(o, r->peer_is_root ? "root " : "peer ", r->peer, " ");
+	rank(o, r->peer_is_root ? "root " : "peer ", r->peer, " ");
 	number(o, "tag ", r->tag, " ");
 	number(o, "count ", r->count, "");
 	if (r->object_kind.known == MDL_KNOWN)
@@ -273,7 +316,7 @@ static void kind_line(struct mpidbg_description *d, const struct mdl_handle *h)
 		win_line(d, &h->win);
 		break;
 	case MDL_A_MESSAGE:
-		number(o, "source ", h->message.source, "");
+		rank(o, "source ", h->message.source, "");
 		number(o, " tag ", h->message.tag, "");
 		on(d, MDL_COMM, h->message.comm);
 		break;

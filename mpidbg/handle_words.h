@@ -18,6 +18,9 @@ void mpidbg_handle_name(struct mpidbg_description *d, enum mdl_handle_kind kind,
 /** The same of an object's number. */
 void mpidbg_number_name(struct mpidbg_description *d, enum mdl_handle_kind kind, uint64_t id, char ret[MDL_NAME_BYTES]);
 
+/** A datatype in a sentence: its name, "MPI_Type_create_f90_integer(7)", or "datatype number 117". @return it is a name */
+bool mpidbg_type_words(struct mpidbg_description *d, uint64_t id, char ret[MDL_NAME_BYTES]);
+
 /** A line of text: what it is, who made it, the facts that matter most. */
 void mpidbg_handle_line(struct mpidbg_description *d, const struct mdl_handle *h);
 

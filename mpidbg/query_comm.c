@@ -78,7 +78,7 @@ static enum acc_rc fill_tracked(struct rd_track *t, const struct mdl_handle *h, 
 	mpidbg_copy_name(info->comm_name, h->name);
 	info->comm_bitflags = (enum mpidbg_comm_info_bitmap_t)bits(h);
 	info->comm_rank = mpidbg_known_int(c->rank, -1);
-	info->comm_size = mpidbg_known_int(c->size, 0);
+	info->comm_size = mpidbg_known_int(c->size, -1);
 	info->comm_local_procs = mpidbg_fill_procs(t, &rc, &c->members, &info->comm_num_local_procs);
 	if (c->members_identity)
 		info->comm_local_procs = mpidbg_fill_identity(&rc, info->comm_size, &info->comm_num_local_procs);
@@ -96,7 +96,7 @@ static enum acc_rc fill_tracked(struct rd_track *t, const struct mdl_handle *h, 
 	info->comm_info = (mqs_taddr_t)mpidbg_known(c->info, 0);
 	info->comm_group = (mqs_taddr_t)mpidbg_known(c->group, 0);
 	info->comm_remote_group = (mqs_taddr_t)mpidbg_known(c->remote_group, 0);
-	info->comm_world_rank = mpidbg_known_int(rd_track_library(t)->world_rank, -1);
+	info->comm_world_rank = h->null ? -1 : mpidbg_known_int(rd_track_library(t)->world_rank, -1);
 	info->comm_made_of = mpidbg_known(c->from_group_id, 0);
 	return rc;
 }

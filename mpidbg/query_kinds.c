@@ -71,7 +71,7 @@ static enum acc_rc fill_request(struct rd_track *t, const struct mdl_handle *h, 
 	info->req_object_kind = mpidbg_known_int(r->object_kind, -1);
 	info->req_on = ref(r->object);
 	info->req_datatype = ref(r->datatype);
-	info->req_buffer = ref(r->buffer);
+	info->req_buffer = ref(r->type == MDL_REQUEST_GENERALIZED ? r->extra_state : r->buffer);
 	info->req_caller = ref(r->caller);
 	info->req_op = ref(r->op);
 	info->req_count = mpidbg_known(r->count, -1);

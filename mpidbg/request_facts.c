@@ -117,8 +117,8 @@ static void complete(struct mpidbg_description *d, const struct mdl_handle *h)
 		say_complete(d, op.status == MDL_COMPLETE, "MPI library");
 	else if (rc == ACC_NONE && h->life != MDL_LIVE && r->type == MDL_REQUEST_POINT_TO_POINT)
 		say_complete(d, true, "MPI library"); /* it has given the object back */
-	else if (d->o.json)
-		out_json_unknown(&d->o, "complete", why);
+	else
+		out_fact_num(&d->o, "complete", mdl_unavailable(why));
 }
 
 /* ---- what it was called with ----------------------------------------------------------------------------- */
@@ -164,7 +164,7 @@ static void arguments(struct mpidbg_description *d, const struct mdl_handle *h)
 	if (r->object_kind.known == MDL_KNOWN)
 		ref(d, out_handle_kind((enum mdl_handle_kind)r->object_kind.value),
 		    (enum mdl_handle_kind)r->object_kind.value, r->object);
-	out_fact_num(o, r->peer_is_root ? "root" : "peer", r->peer);
+	out_fact_rank(o, r->peer_is_root ? "root" : "peer", r->peer);
 	out_fact_num(o, "tag", r->tag);
 	out_fact_num(o, "count", r->count);
 	if (r->partitioned) {
@@ -174,7 +174,8 @@ static void arguments(struct mpidbg_description *d, const struct mdl_handle *h)
 	}
 	ref(d, "datatype", MDL_DATATYPE, r->datatype);
 	ref(d, "op", MDL_OP, r->op);
-	out_fact_addr(o, "buffer", r->buffer);
+	out_fact_handle(o, "buffer", r->buffer, rd_track_buffer_name(d->p->track, r->buffer));
+	out_fact_addr(o, "extra_state", r->extra_state);
 	mpidbg_place_fact(d, "caller", r->caller);
 }
 

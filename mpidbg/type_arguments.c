@@ -34,11 +34,8 @@ static void type_name(struct arguments *x, uint64_t k)
 
 	if (k >= x->n_t)
 		return;
-	mpidbg_number_name(x->d, MDL_DATATYPE, (uint64_t)x->t[k], name);
-	if (name[0])
-		out_name(&x->d->o, name, true);
-	else
-		out_text(&x->d->o, "datatype number %" PRId64, x->t[k]);
+	bool quote = mpidbg_type_words(x->d, (uint64_t)x->t[k], name);
+	out_name(&x->d->o, name, quote);
 }
 
 static void more(struct arguments *x, int64_t n)

@@ -9,7 +9,6 @@
 #include "../render/text.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
@@ -17,30 +16,29 @@
 enum { RUNS_SHOWN = 32, NAMES = 16 };
 
 /* Names of basic types; few different ones are in a type map. */
+struct name {
+	uint64_t id;
+	bool quote;
+	char text[MDL_NAME_BYTES];
+};
+
 struct names {
 	struct mpidbg_description *d;
-	struct {
-		uint64_t id;
-		char name[MDL_NAME_BYTES];
-	} v[NAMES];
+	struct name v[NAMES];
 	unsigned n;
 };
 
-static const char *name_of(struct names *names, uint64_t id)
+static const struct name *name_of(struct names *names, uint64_t id)
 {
-	struct mdl_handle h;
 	unsigned i;
 
 	for (i = 0; i < names->n; i++)
 		if (names->v[i].id == id)
-			return names->v[i].name;
+			return &names->v[i];
 	i = names->n < NAMES ? names->n++ : NAMES - 1;
 	names->v[i].id = id;
-	if (!rd_track_find_id(names->d->p->track, MDL_DATATYPE, id, &h) && h.name[0])
-		memcpy(names->v[i].name, h.name, MDL_NAME_BYTES);
-	else
-		snprintf(names->v[i].name, MDL_NAME_BYTES, "datatype number %" PRIu64, id);
-	return names->v[i].name;
+	names->v[i].quote = mpidbg_type_words(names->d, id, names->v[i].text);
+	return &names->v[i];
 }
 
 /* Elements of one type, each behind the one before. */
@@ -74,7 +72,8 @@ static void text_map(struct names *names, const struct rd_track_typemap *map)
 	out_text(o, "{");
 	while (n_runs < RUNS_SHOWN && run_next(map, &i, &run)) {
 		out_text(o, n_runs++ ? ", (" : "(");
-		out_name(o, name_of(names, run.first.id), true);
+		const struct name *name = name_of(names, run.first.id);
+		out_name(o, name->text, name->quote);
 		out_text(o, ", %" PRId64 ")", run.first.displacement);
 		if (run.n > 1)
 			out_text(o, " x %" PRIu64, run.n);
@@ -93,7 +92,7 @@ static void json_map(struct names *names, const struct rd_track_typemap *map)
 	out_json_array(o, "type_map");
 	for (uint64_t i = 0; i < map->n && !o->failed; i++) {
 		out_json_object(o, NULL);
-		out_json_string(o, "type", name_of(names, map->entries[i].id));
+		out_json_string(o, "type", name_of(names, map->entries[i].id)->text);
 		out_json_int(o, "displacement", map->entries[i].displacement);
 		out_json_uint(o, "bytes", map->entries[i].bytes);
 		out_json_object_end(o);
@@ -224,13 +223,16 @@ void mpidbg_type_map(struct mpidbg_description *d, const struct mdl_handle *h)
 	struct rd_track_typemap map;
 	enum acc_rc rc = rd_track_typemap(d->p->track, h, MPIDBG_TYPE_MAP_SHOWN, &map);
 
-	if (h->predefined)
-		; /* its map is itself */
+	/* the map of a basic type is itself; pairs are predefined, too, and have a map */
+	bool basic = h->predefined && (rc == ACC_NONE || (!rc && map.n == 1 && map.entries[0].id == h->id));
+
+	if (basic)
+		;
 	else if (rc == ACC_NONE)
 		out_fact_num(&d->o, "type_map", mdl_unavailable("how it, or a part of it, was made is not recorded"));
 	else if (rc)
 		mpidbg_problem_walk(d, rc, 0, "type map");
-	if (!rc && !h->predefined) {
+	if (!rc && !basic) {
 		struct names names = { .d = d };
 
 		if (d->o.json)

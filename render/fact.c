@@ -45,6 +45,14 @@ void out_fact_num(struct out *o, const char *key, struct mdl_num n)
 		out_text(o, "%" PRId64, n.value);
 }
 
+void out_fact_rank(struct out *o, const char *key, struct mdl_num n)
+{
+	if (o->json)
+		out_json_num(o, key, n);
+	else if (text_known(o, key, n))
+		out_rank(o, n);
+}
+
 void out_fact_addr(struct out *o, const char *key, struct mdl_num n)
 {
 	if (o->json)

@@ -11,6 +11,9 @@
 #include "out.h"
 
 void out_fact_num(struct out *o, const char *key, struct mdl_num n);
+
+/** A rank: in text MPI_PROC_NULL and MPI_ROOT by name. */
+void out_fact_rank(struct out *o, const char *key, struct mdl_num n);
 void out_fact_addr(struct out *o, const char *key, struct mdl_num n);
 void out_fact_bool(struct out *o, const char *key, bool value);
 

@@ -266,7 +266,7 @@ static void text_peer(struct out *o, const struct mdl_op *op)
 		return;
 	out_column(o, COL_PEER);
 	out_text(o, op->kind == MDL_SEND ? "to " : "from ");
-	out_num(o, op->peer);
+	out_rank(o, op->peer);
 	if (op->peer.known == MDL_KNOWN && op->peer_world.known == MDL_KNOWN && op->peer_world.value != op->peer.value)
 		out_text(o, " (world %" PRId64 ")", op->peer_world.value);
 }

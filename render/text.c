@@ -3,6 +3,8 @@
 
 #include "utf8.h"
 
+#include "../model/handle.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -138,4 +140,14 @@ void out_num(struct out *o, struct mdl_num n)
 		out_text(o, "any");
 	else if (n.known == MDL_UNAVAILABLE)
 		out_text(o, "unavailable");
+}
+
+void out_rank(struct out *o, struct mdl_num n)
+{
+	if (n.known == MDL_KNOWN && n.value == MDL_PROC_NULL)
+		out_text(o, "MPI_PROC_NULL");
+	else if (n.known == MDL_KNOWN && n.value == MDL_ROOT)
+		out_text(o, "MPI_ROOT");
+	else
+		out_num(o, n);
 }

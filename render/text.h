@@ -39,4 +39,7 @@ void out_count(struct out *o, uint64_t n, const char *word);
 /** A fact: its value, "any", or "unavailable". Nothing when it does not apply. */
 void out_num(struct out *o, struct mdl_num n);
 
+/** The same of a rank: MPI_PROC_NULL and MPI_ROOT by name. */
+void out_rank(struct out *o, struct mdl_num n);
+
 #endif /* OUT_TEXT_H */

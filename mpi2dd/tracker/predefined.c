@@ -14,9 +14,11 @@
 #define OMPI_PREDEFINED_GLOBAL(type, global) #global
 #define HANDLE(name)                         .symbol = name
 #define SYMBOL(kind_, name_, symbol_)        { .kind = kind_, .name = name_, .symbol = #symbol_ },
+#define VALUE(kind, name, handle)
 #else
 #define HANDLE(name) .handle = TRK_BITS(name)
 #define SYMBOL(kind, name, symbol)
+#define VALUE(kind_, name_, handle_) { .kind = kind_, .name = name_, .handle = TRK_BITS(handle_) },
 #endif
 #define NAMED(kind_, name_) { .kind = kind_, .name = #name_, HANDLE(name_) },
 #define KEY(kind, name)
@@ -32,6 +34,7 @@ static struct {
 #undef NAMED
 #undef KEY
 #undef SYMBOL
+#undef VALUE
 
 static const struct {
 	enum trk_kind kind;
@@ -40,11 +43,13 @@ static const struct {
 } keys[] = {
 #define NAMED(kind, name)
 #define SYMBOL(kind, name, symbol)
+#define VALUE(kind, name, handle)
 #define KEY(kind_, name_) { .kind = kind_, .name = #name_, .key = name_ },
 #include "predefined.def"
 #undef NAMED
 #undef KEY
 #undef SYMBOL
+#undef VALUE
 };
 
 enum { N_NAMED = sizeof(named) / sizeof(named[0]), N_KEYS = sizeof(keys) / sizeof(keys[0]) };

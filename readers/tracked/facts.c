@@ -10,6 +10,57 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
+/* ---- handles that stand for no object ------------------------------------------------------------------- */
+
+static bool ends_in_null(const struct mdl_handle *h)
+{
+	size_t n = strlen(h->name);
+
+	return h->predefined && n > 5 && !strcmp(h->name + n - 5, "_NULL");
+}
+
+/* What stands in the record of a null handle was said by nobody. Its error handler and users may be facts. */
+static void forget(struct mdl_handle *h)
+{
+	struct mdl_num none = mdl_none();
+	struct mdl_list no_list = { 0 };
+
+	switch (h->kind) {
+	case MDL_COMM:
+		h->comm.rank = h->comm.size = h->comm.remote_size = none;
+		h->comm.members_identity = false;
+		break;
+	case MDL_GROUP:
+		h->group.rank = h->group.size = none;
+		h->group.members_identity = false;
+		break;
+	case MDL_DATATYPE:
+		h->datatype.size = h->datatype.lower_bound = h->datatype.extent = none;
+		h->datatype.true_lower_bound = h->datatype.true_extent = none;
+		break;
+	case MDL_ERRHANDLER:
+		h->errhandler.object_kind = none;
+		break;
+	case MDL_FILE:
+		h->file.mode = h->file.atomic = h->file.displacement = none;
+		break;
+	case MDL_INFO:
+		h->info.pairs = no_list;
+		break;
+	case MDL_OP:
+		h->op.commutative = h->op.large = none;
+		break;
+	case MDL_WIN:
+		h->win.base = h->win.size = h->win.displacement_unit = h->win.flavor = h->win.model = none;
+		break;
+	case MDL_A_MESSAGE:
+		h->message.source = h->message.tag = h->message.bytes = none;
+		break;
+	default:
+		break;
+	}
+}
+
 /* What the tracker writes for "not known". */
 static struct mdl_num unless_minus_one(struct mdl_num n, const char *why)
 {
@@ -223,6 +274,11 @@ static void request(struct rd_track *t, struct acc_obj *o, const char *call, str
 		r->op = rd_track_ref(o, F_trk_request_op);
 	r->caller = rd_track_ref(o, F_trk_request_caller);
 	r->type = type_of(call, r->object_kind);
+	r->extra_state = absent;
+	if (r->type == MDL_REQUEST_GENERALIZED) { /* it stands where others have the buffer */
+		r->extra_state = r->buffer;
+		r->buffer = absent;
+	}
 }
 
 static void win(struct rd_track *t, struct acc_obj *o, struct mdl_handle_win *w)
@@ -253,8 +309,13 @@ static void win(struct rd_track *t, struct acc_obj *o, struct mdl_handle_win *w)
 	w->hints = rd_track_list(o, F_trk_win_hints, sizeof(struct trk_pair));
 }
 
-static void message(struct rd_track *t, struct acc_obj *o, struct mdl_handle_message *m)
+static void message(struct rd_track *t, struct acc_obj *o, const struct mdl_handle *h, struct mdl_handle_message *m)
 {
+	/* MPI-4 section 3.8.3: nobody sent it */
+	if (h->predefined && !strcmp(h->name, "MPI_MESSAGE_NO_PROC")) {
+		*m = (struct mdl_handle_message){ mdl_none(), mdl_known(MDL_PROC_NULL), mdl_any(), mdl_known(0) };
+		return;
+	}
 	m->comm = rd_track_ref(o, F_trk_message_comm);
 	m->source = rd_track_i(o, F_trk_message_source);
 	if (m->source.known == MDL_KNOWN)
@@ -305,7 +366,7 @@ void rd_track_facts(struct rd_track *t, struct acc_obj *o, struct mdl_handle *re
 		win(t, o, &ret->win);
 		break;
 	case MDL_A_MESSAGE:
-		message(t, o, &ret->message);
+		message(t, o, ret, &ret->message);
 		break;
 	case MDL_SESSION:
 		ret->session.info = rd_track_ref(o, F_trk_session_info);
@@ -318,4 +379,7 @@ void rd_track_facts(struct rd_track *t, struct acc_obj *o, struct mdl_handle *re
 	default:
 		break;
 	}
+	ret->null = ends_in_null(ret);
+	if (ret->null)
+		forget(ret);
 }

@@ -183,7 +183,7 @@ static void null_request(struct rd_track *t, struct mdl_handle *ret)
 {
 	memset(ret, 0, sizeof(*ret));
 	ret->kind = MDL_REQUEST;
-	ret->predefined = true;
+	ret->predefined = ret->null = true;
 	ret->handle = t->request_null;
 	ret->fortran = t->mpi == RD_TRACK_MPICH ? mdl_known((int32_t)(uint32_t)ret->handle)
 						: mdl_unavailable("Fortran handles of requests are not asked for");
@@ -193,7 +193,7 @@ static void null_request(struct rd_track *t, struct mdl_handle *ret)
 
 	struct mdl_handle_request *r = &ret->request;
 	r->object = r->object_kind = r->datatype = r->buffer = r->count = r->peer = r->tag = r->op = r->caller =
-		mdl_none();
+		r->extra_state = mdl_none();
 }
 
 enum acc_rc rd_track_next(struct rd_track_iter *it, struct mdl_handle *ret)

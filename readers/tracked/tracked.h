@@ -161,6 +161,9 @@ void rd_track_typemap_free(struct rd_track *t, struct rd_track_typemap *map);
 int rd_track_order(const struct rd_track *t, int64_t value);
 int rd_track_distribution(const struct rd_track *t, int64_t value);
 
+/** The address of a buffer that is none: "MPI_BOTTOM", "MPI_IN_PLACE"; else NULL. */
+const char *rd_track_buffer_name(const struct rd_track *t, struct mdl_num address);
+
 /** MPI_DISTRIBUTE_DFLT_DARG. */
 bool rd_track_default_darg(const struct rd_track *t, int64_t value);
 

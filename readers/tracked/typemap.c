@@ -18,7 +18,8 @@ enum {
 	DEPTH_MAX = 64,                 /* nested in each other */
 	DIMS_MAX = 64,                  /* of an array */
 	NUMBERS_MAX = 16 * 1048576 / 8, /* arguments of all of them */
-	STEPS_MAX = 64 * 1048576        /* of the second pass */
+	STEPS_MAX = 64 * 1048576,       /* of the second pass */
+	PAIR_BYTES_MAX = 1024           /* of a member of a predefined pair */
 };
 
 struct node {
@@ -97,8 +98,81 @@ static bool read_list(struct maker *m, uint64_t id, const struct mdl_list *list,
 	return !rc;
 }
 
+/*
+ * The predefined pairs are as if made by MPI_Type_create_struct (MPI-4 section 6.9.4) of the two members of a C struct, or,
+ * the Fortran ones, by MPI_Type_contiguous.
+ */
+static const struct pair {
+	const char *name, *types[2];
+} pairs[] = {
+	{ "MPI_FLOAT_INT", { "MPI_FLOAT", "MPI_INT" } },
+	{ "MPI_DOUBLE_INT", { "MPI_DOUBLE", "MPI_INT" } },
+	{ "MPI_LONG_INT", { "MPI_LONG", "MPI_INT" } },
+	{ "MPI_SHORT_INT", { "MPI_SHORT", "MPI_INT" } },
+	{ "MPI_2INT", { "MPI_INT", "MPI_INT" } },
+	{ "MPI_LONG_DOUBLE_INT", { "MPI_LONG_DOUBLE", "MPI_INT" } },
+	{ "MPI_2INTEGER", { "MPI_INTEGER", "MPI_INTEGER" } },
+	{ "MPI_2REAL", { "MPI_REAL", "MPI_REAL" } },
+	{ "MPI_2DOUBLE_PRECISION", { "MPI_DOUBLE_PRECISION", "MPI_DOUBLE_PRECISION" } },
+	{ "MPI_2COMPLEX", { "MPI_COMPLEX", "MPI_COMPLEX" } },
+	{ "MPI_2DOUBLE_COMPLEX", { "MPI_DOUBLE_COMPLEX", "MPI_DOUBLE_COMPLEX" } },
+};
+
+static const struct pair *pair_of(const struct mdl_handle *h)
+{
+	for (size_t i = 0; h->predefined && i < sizeof(pairs) / sizeof(pairs[0]); i++)
+		if (!strcmp(h->name, pairs[i].name))
+			return &pairs[i];
+	return NULL;
+}
+
+/* The predefined one of that name. They are recorded before all others: the walk is short. */
+static enum acc_rc find_predefined(struct rd_track *t, const char *name, struct mdl_handle *ret)
+{
+	struct rd_track_iter it;
+	enum acc_rc rc = rd_track_first(t, MDL_DATATYPE, RD_TRACK_LIVE, &it);
+
+	while (!rc && !(rc = rd_track_next(&it, ret)))
+		if (ret->predefined && !strcmp(ret->name, name))
+			return ACC_OK;
+	return rc;
+}
+
+/* Arguments of the constructor. The second member is aligned to its size, as an int is on every target. */
+static struct node *write_pair(struct maker *m, struct node *node, const struct pair *pair)
+{
+	static const char what[] = "the two that it is made of";
+	int64_t bytes[2];
+
+	node->combiner = MDL_STRUCT;
+	node->ints = acc_array(m->t->sp, 3, sizeof(*node->ints));
+	node->addrs = acc_array(m->t->sp, 2, sizeof(*node->addrs));
+	node->types = acc_array(m->t->sp, 2, sizeof(*node->types));
+	if (!node->ints || !node->addrs || !node->types)
+		return fail(m, ACC_ENOMEM, node->id, what);
+	for (unsigned i = 0; i < 2; i++) {
+		struct mdl_handle h;
+		enum acc_rc rc = find_predefined(m->t, pair->types[i], &h);
+
+		if (rc || h.datatype.size.known != MDL_KNOWN || h.datatype.size.value == -1)
+			return fail(m, rc ? rc : ACC_NONE, node->id, what);
+		bytes[i] = h.datatype.size.value;
+		if (bytes[i] < 1 || bytes[i] > PAIR_BYTES_MAX)
+			return fail(m, ACC_ECORRUPT, h.id, "size");
+		node->types[i] = (int64_t)h.id;
+		node->ints[1 + i] = 1;
+	}
+	node->ints[0] = 2;
+	node->addrs[0] = 0;
+	node->addrs[1] = (bytes[0] + bytes[1] - 1) / bytes[1] * bytes[1];
+	node->n_ints = 3;
+	node->n_addrs = node->n_types = 2;
+	return node;
+}
+
 static struct node *add(struct maker *m, const struct mdl_handle *h)
 {
+	const struct pair *pair = pair_of(h);
 	const struct mdl_handle_datatype *d = &h->datatype;
 	struct node *node = &m->nodes[m->n_nodes];
 
@@ -110,9 +184,11 @@ static struct node *add(struct maker *m, const struct mdl_handle *h)
 			       .combiner = (enum mdl_combiner)d->combiner.value,
 			       .extent = d->extent.value };
 	m->n_nodes++;
+	if (pair && node->combiner == MDL_NAMED)
+		return write_pair(m, node, pair);
 	if (is_leaf(node->combiner)) {
 		if (d->size.value < 0)
-			return fail(m, ACC_ECORRUPT, h->id, "size");
+			return fail(m, d->size.value == -1 ? ACC_NONE : ACC_ECORRUPT, h->id, "size");
 		node->bytes = (uint64_t)d->size.value;
 		node->total = 1;
 		node->state = DONE;

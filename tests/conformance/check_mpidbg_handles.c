@@ -225,6 +225,46 @@ START_TEST(test_kinds)
 }
 END_TEST
 
+static uint64_t add_named(struct bed *b, enum trk_kind kind, const char *name)
+{
+	uint64_t o = fake_track_add(b->m, kind, 0x200);
+
+	fake_put_chars(b->m->f, o, fake_track_field(kind, F_trk_comm_name), name);
+	fake_put_u(b->m->f, o, fake_track_field(kind, F_trk_comm_predefined), 1);
+	return o;
+}
+
+/* Records of null handles are full of zeros: none of these is an answer. */
+START_TEST(test_null)
+{
+	struct bed b = bed(_i);
+	struct mpidbg_comm_info_t *c;
+	struct mpidbg_win_info_t *w;
+	struct mpidbg_datatype_info_t *d;
+	struct mpidbg_message_info_t *m;
+
+	add_named(&b, TRK_COMM, "MPI_COMM_NULL");
+	ck_assert_int_eq(CALL(&b, mpidbg_comm_query, NOBODY, b.d->process, NULL, 0x200, &c), 0);
+	ck_assert_uint_eq(c->comm_bitflags, MPIDBG_COMM_INFO_PREDEFINED | MPIDBG_COMM_INFO_COMM_NULL);
+	ck_assert(c->comm_rank == -1 && c->comm_size == -1 && c->comm_world_rank == -1);
+	ck_assert(c->comm_num_local_procs == 0 && c->comm_num_remote_procs == 0);
+	CALL(&b, mpidbg_free_info, MPIDBG_COMM, c);
+	add_named(&b, TRK_WIN, "MPI_WIN_NULL");
+	ck_assert_int_eq(CALL(&b, mpidbg_win_query, NOBODY, b.d->process, NULL, 0x200, &w), 0);
+	ck_assert(w->win_size == -1 && w->win_displacement_unit == -1 && w->win_flavor == -1 && w->win_model == -1);
+	CALL(&b, mpidbg_free_info, MPIDBG_WIN, w);
+	add_named(&b, TRK_DATATYPE, "MPI_DATATYPE_NULL");
+	ck_assert_int_eq(CALL(&b, mpidbg_datatype_query, NOBODY, b.d->process, NULL, 0x200, &d), 0);
+	ck_assert(d->type_size == -1 && d->type_extent == -1 && d->type_true_extent == -1);
+	CALL(&b, mpidbg_free_info, MPIDBG_DATATYPE, d);
+	add_named(&b, TRK_MESSAGE, "MPI_MESSAGE_NO_PROC");
+	ck_assert_int_eq(CALL(&b, mpidbg_message_query, NOBODY, b.d->process, NULL, 0x200, &m), 0);
+	ck_assert(m->message_source == -2 && m->message_tag == -1 && m->message_bytes == 0 && !m->message_comm);
+	CALL(&b, mpidbg_free_info, MPIDBG_MESSAGE, m);
+	leave(&b);
+}
+END_TEST
+
 START_TEST(test_lists)
 {
 	struct bed b = bed(_i);
@@ -432,6 +472,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_comm, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_kinds, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_users, 0, N_TARGETS);
+	tcase_add_loop_test(tcase, test_null, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_lists, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_wrong, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_without, 0, N_TARGETS);

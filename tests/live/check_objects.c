@@ -23,7 +23,7 @@ static const struct {
 	int n;
 	unsigned at_least; /* facts */
 } programs[] = {
-	{ "tell_comms", 3, 400 }, { "tell_types", 2, 390 },  { "tell_windows", 3, 150 },
+	{ "tell_comms", 3, 400 }, { "tell_types", 2, 560 },  { "tell_windows", 3, 150 },
 	{ "tell_files", 2, 70 },  { "tell_others", 2, 110 },
 };
 enum { N_PROGRAMS = sizeof(programs) / sizeof(programs[0]) };
@@ -63,6 +63,18 @@ static const char *line_of(const char *text, const char *label)
 	return line;
 }
 
+static void lines_are(const struct teller *t, const char *kind, const char *value, const char *const (*lines)[2],
+		      size_t n)
+{
+	char *text = teller_text(t, "print", kind, value);
+
+	for (size_t i = 0; i < n; i++)
+		ck_assert_msg(!strcmp(line_of(text, lines[i][0]), lines[i][1]), "%s %s: %s is '%s', expected '%s'",
+			      kind, value, lines[i][0], line_of(text, lines[i][0]), lines[i][1]);
+	free(text);
+}
+#define LINES_ARE(t, kind, value, lines) lines_are(t, kind, value, lines, sizeof(lines) / sizeof((lines)[0]))
+
 /* A datatype in words: section 3.12 of MPI-1, with its holes drawn. */
 START_TEST(test_text)
 {
@@ -75,13 +87,78 @@ START_TEST(test_text)
 		{ "committed", "yes" },
 		{ "made by", "MPI_Type_create_struct" },
 	};
+	static const char *const pair_lines[][2] = {
+		{ "type map", "{(MPI_SHORT, 0), (MPI_INT, 4)}" },
+		{ "elements", "2" },
+		{ "holes", "2 at 2  (2 bytes in all)" },
+		{ "bytes", "|aa..bbbb|" },
+	};
+	static const char *const pairs_lines[][2] = {
+		{ "arguments", "3 MPI_SHORT_INT" },
+		{ "holes", "2 at 2, 2 at 10, 2 at 18  (6 bytes in all)" },
+		{ "bytes", "|aa..bbbbcc..ddddee..ffff|" },
+	};
+	static const char *const f90_lines[][2] = {
+		{ "arguments", "2 MPI_Type_create_f90_integer(7)" },
+		{ "type map", "{(MPI_Type_create_f90_integer(7), 0) x 2}" },
+	};
 	struct teller t;
 
-	/* MPICH's bounds of it are its bytes; Open MPI's are those of the resized part */
+	/* MPICH's bounds of the record are its bytes; Open MPI's are those of the resized part */
 	teller_start(TELLER_MPICH, "tell_types", 2, &t);
-	char *text = teller_text(&t, "print", "datatype", "a record");
-	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
-		ck_assert_str_eq(line_of(text, lines[i][0]), lines[i][1]);
+	LINES_ARE(&t, "datatype", "a record", lines);
+	LINES_ARE(&t, "datatype", "MPI_SHORT_INT", pair_lines);
+	LINES_ARE(&t, "datatype", "three pairs", pairs_lines);
+	LINES_ARE(&t, "datatype", "seven digits", f90_lines);
+	teller_stop(&t);
+}
+END_TEST
+
+/* The handle in the line of a fact: "fact request 0x98000000 peer -2". */
+static const char *handle_with(const struct teller *t, const char *kind, const char *fact)
+{
+	static char handle[64];
+	char seen[32];
+	int at;
+
+	for (size_t i = 0; i < t->n; i++)
+		if (sscanf(t->lines[i], "fact %31s %63s %n", seen, handle, &at) == 2 && !strcmp(seen, kind) &&
+		    !strcmp(t->lines[i] + at, fact))
+			return handle;
+	ck_abort_msg("no fact %s %s", kind, fact);
+}
+
+/* What does not apply is not said; what is not known is; values that have a name are called by it. */
+START_TEST(test_words)
+{
+	static const char *const null_comm[][2] = {
+		{ "name", "MPI_COMM_NULL" }, { "type", "" }, { "rank", "" }, { "world rank", "" }, { "size", "" }
+	};
+	static const char *const null_win[][2] = { { "base", "" }, { "size", "" }, { "fence open", "" } };
+	static const char *const no_proc[][2] = { { "source", "MPI_PROC_NULL" }, { "tag", "any" }, { "bytes", "0" } };
+	static const char *const to_nobody[][2] = { { "peer", "MPI_PROC_NULL" } };
+	const char *const in_place[][2] = { { "buffer",
+					      _i ? "MPI_IN_PLACE  0xffffffffffffffff" : "MPI_IN_PLACE  0x1" } };
+	static const char *const bottom[][2] = { { "buffer", "MPI_BOTTOM  0x0" } };
+	static const char *const generalized[][2] = { { "buffer", "" }, { "complete", "no  (says the tracker)" } };
+	const char *const complete[][2] = {
+		{ "complete", _i ? "unavailable (only the MPI library knows, and its own request cannot be read here)"
+				 : "no  (says the MPI library)" }
+	};
+	struct teller t;
+
+	teller_start((enum teller_mpi)_i, "tell_others", 2, &t);
+	LINES_ARE(&t, "comm", "MPI_COMM_NULL", null_comm);
+	LINES_ARE(&t, "win", "MPI_WIN_NULL", null_win);
+	LINES_ARE(&t, "message", "MPI_MESSAGE_NO_PROC", no_proc);
+	LINES_ARE(&t, "request", handle_with(&t, "request", "peer -2"), to_nobody);
+	LINES_ARE(&t, "request", handle_with(&t, "request", "buffer_name \"MPI_IN_PLACE\""), in_place);
+	LINES_ARE(&t, "request", handle_with(&t, "request", "buffer_name \"MPI_BOTTOM\""), bottom);
+	LINES_ARE(&t, "request", handle_with(&t, "request", "complete false"), generalized);
+	LINES_ARE(&t, "request", handle_with(&t, "request", "tag 6"), complete);
+	char *text = teller_text(&t, "handles", "request", NULL);
+	ck_assert_msg(strstr(text, "peer MPI_PROC_NULL") != NULL, "%s", text);
+	ck_assert_msg(!strstr(text, "peer -"), "%s", text);
 	free(text);
 	teller_stop(&t);
 }
@@ -157,6 +234,7 @@ int main(void)
 	tcase_set_timeout(tcase, TIMEOUT_S);
 	tcase_add_loop_test(tcase, test_objects, 0, N_PROGRAMS * TELLER_N_MPIS);
 	tcase_add_test(tcase, test_text);
+	tcase_add_loop_test(tcase, test_words, 0, TELLER_N_MPIS);
 	tcase_add_loop_test(tcase, test_too_many, 0, TELLER_N_MPIS);
 	tcase_add_loop_test(tcase, test_stripped, 0, 2);
 	suite_add_tcase(suite, tcase);

@@ -108,6 +108,10 @@ static void intra(void)
 	say(MPI_COMM_SELF, NULL, MPI_COMM_NULL);
 	tell("print comm MPI_COMM_WORLD handle \"0x%" PRIx64 "\"", BITS(MPI_COMM_WORLD));
 	tell("print comm MPI_COMM_NULL predefined true");
+	tell("print comm MPI_COMM_NULL type null");
+	tell("print comm MPI_COMM_NULL rank null");
+	tell("print comm MPI_COMM_NULL world_rank null");
+	tell("print comm MPI_COMM_NULL size null");
 	tell("print MPI_Comm MPI_COMM_NULL name \"MPI_COMM_NULL\"");
 	MPI_Comm_dup(MPI_COMM_WORLD, &named);
 	MPI_Comm_set_name(named, "the first");

@@ -81,6 +81,11 @@ static void errhandlers(void)
 	FACT("errhandler", freed, "communicators", "[\"0x%" PRIx64 "\"]", BITS(d));
 	tell("print errhandler MPI_ERRORS_ARE_FATAL predefined true");
 	tell("print errhandler MPI_ERRORS_ARE_FATAL of \"any\"");
+	/* of the C++ bindings, which both libraries still have in C */
+#if defined(MPIR_ERRORS_THROW_EXCEPTIONS)
+	FACT("errhandler", MPIR_ERRORS_THROW_EXCEPTIONS, "name", "\"MPI::ERRORS_THROW_EXCEPTIONS\"");
+	FACT("errhandler", MPIR_ERRORS_THROW_EXCEPTIONS, "predefined", "true");
+#endif
 	tell("print errhandler MPI_ERRORS_RETURN name \"MPI_ERRORS_RETURN\"");
 	tell("print MPI_Errhandler MPI_ERRHANDLER_NULL predefined true");
 }
@@ -230,6 +235,11 @@ static void ops(void)
 	MPI_Op_commutative(MPI_REPLACE, &commutes);
 	tell("print op MPI_REPLACE commutative %s", commutes ? "true" : "false");
 	tell("print op MPI_OP_NULL predefined true");
+	tell("print op MPI_OP_NULL commutative null");
+	tell("print info MPI_INFO_NULL keys null");
+	tell("print errhandler MPI_ERRHANDLER_NULL of null");
+	tell("print file MPI_FILE_NULL mode null");
+	tell("print group MPI_GROUP_NULL size null");
 	FACT("op", MPI_MAX, "fortran", "%d", (int)MPI_Op_c2f(MPI_MAX));
 }
 
@@ -246,6 +256,68 @@ static void accumulate(void)
 		MPI_Raccumulate(&one, 1, MPI_INT, 1, 0, 1, MPI_INT, MPI_BXOR, win, &request);
 	HAS("op", MPI_BXOR, "requests", "\"0x%" PRIx64 "\"", tell_rank ? 0 : BITS(request));
 	HAS("win", win, "requests", "\"0x%" PRIx64 "\"", tell_rank ? 0 : BITS(request));
+}
+
+/* ---- what is none, and values with a name ------------------------------------------------------------------ */
+
+static void messages(void)
+{
+	MPI_Message m;
+	MPI_Status s;
+
+	MPI_Mprobe(MPI_PROC_NULL, 5, MPI_COMM_SELF, &m, &s);
+	TRUST(m == MPI_MESSAGE_NO_PROC && s.MPI_SOURCE == MPI_PROC_NULL && s.MPI_TAG == MPI_ANY_TAG);
+	tell("print message MPI_MESSAGE_NO_PROC source -2");
+	tell("print message MPI_MESSAGE_NO_PROC tag null");
+	tell("print message MPI_MESSAGE_NO_PROC tag_why \"any\"");
+	tell("print message MPI_MESSAGE_NO_PROC bytes 0");
+	tell("print message MPI_MESSAGE_NULL source null");
+	tell("print message MPI_MESSAGE_NULL tag null");
+}
+
+static int queried(void *state, MPI_Status *status)
+{
+	(void)state, (void)status;
+	return MPI_SUCCESS;
+}
+
+static int freed(void *state)
+{
+	(void)state;
+	return MPI_SUCCESS;
+}
+
+static int cancelled(void *state, int complete)
+{
+	(void)state, (void)complete;
+	return MPI_SUCCESS;
+}
+
+static void requests(void)
+{
+	static int buffer[4];
+	MPI_Request r;
+	MPI_Comm c;
+
+	MPI_Recv_init(buffer, 1, MPI_INT, MPI_PROC_NULL, 3, MPI_COMM_SELF, &r);
+	FACT("request", r, "peer", "-2");
+	FACT("request", r, "buffer", "\"0x%" PRIx64 "\"", (uint64_t)(uintptr_t)buffer);
+	LACKS("request", r, "buffer_name");
+	LACKS("request", r, "extra_state");
+	MPI_Recv_init(MPI_BOTTOM, 0, MPI_INT, 1, 4, MPI_COMM_WORLD, &r);
+	FACT("request", r, "buffer_name", "\"MPI_BOTTOM\"");
+	/* the other rank takes no part in it */
+	MPI_Comm_dup(MPI_COMM_WORLD, &c);
+	if (!tell_rank)
+		MPI_Iallreduce(MPI_IN_PLACE, buffer, 4, MPI_INT, MPI_SUM, c, &r);
+	FACT("request", r, "buffer_name", "\"MPI_IN_PLACE\"");
+	FACT("request", r, "buffer", "\"0x%" PRIx64 "\"", (uint64_t)(uintptr_t)MPI_IN_PLACE);
+	MPI_Grequest_start(queried, freed, cancelled, &buffer[1], &r);
+	FACT("request", r, "extra_state", "\"0x%" PRIx64 "\"", (uint64_t)(uintptr_t)&buffer[1]);
+	FACT("request", r, "complete", "false");
+	LACKS("request", r, "buffer");
+	MPI_Irecv(buffer, 1, MPI_INT, 1, 6, c, &r);
+	FACT("request", r, "tag", "6");
 }
 
 /* ---- integers ----------------------------------------------------------------------------------------- */
@@ -278,6 +350,8 @@ int main(int argc, char **argv)
 	infos();
 	ops();
 	accumulate();
+	messages();
+	requests();
 	integers();
 	FACT("op", plus, "calls", "[{\"thread\": %d, \"function\": \"MPI_Allreduce\"}]", (int)getpid());
 	FACT("comm", busy, "calls", "[{\"thread\": %d, \"function\": \"MPI_Allreduce\"}]", (int)getpid());

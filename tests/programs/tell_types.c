@@ -200,6 +200,39 @@ static void nested(void)
 	say(t, "MPI_Type_vector", "vector");
 }
 
+/* Predefined pairs have a map, and holes; so have those that are made of them. */
+static void pairs(void)
+{
+	static const MPI_Datatype some[] = { MPI_FLOAT_INT, MPI_DOUBLE_INT, MPI_LONG_INT,
+					     MPI_SHORT_INT, MPI_2INT,       MPI_LONG_DOUBLE_INT };
+	static int bytes[ROOM];
+	MPI_Aint lb, extent;
+	MPI_Datatype t;
+
+	for (size_t i = 0; i < sizeof(some) / sizeof(some[0]); i++) {
+		int n = displacements(some[i], bytes);
+
+		MPI_Type_get_extent(some[i], &lb, &extent);
+		tell_ints("bytes datatype", BITS(some[i]), "", bytes, n);
+		say_holes(some[i], bytes, n, lb, extent);
+		FACT("datatype", some[i], "elements", "2");
+		MPI_Type_contiguous(3, some[i], &t);
+		say(t, "MPI_Type_contiguous", "contiguous");
+		MPI_Type_vector(2, 1, 2, some[i], &t);
+		say(t, "MPI_Type_vector", "vector");
+	}
+	MPI_Type_contiguous(3, MPI_SHORT_INT, &t);
+	MPI_Type_set_name(t, "three pairs");
+	FACT("datatype", t, "datatypes_names", "[\"MPI_SHORT_INT\"]");
+	FACT("datatype", t, "holes",
+	     "[{\"displacement\": %d, \"bytes\": 2}, {\"displacement\": %d, \"bytes\": 2}, "
+	     "{\"displacement\": %d, \"bytes\": 2}]",
+	     2, 10, 18);
+	tell("print datatype MPI_SHORT_INT holes [{\"displacement\": 2, \"bytes\": 2}]");
+	tell("print datatype MPI_DOUBLE_INT type_map [{\"type\": \"MPI_DOUBLE\", \"displacement\": 0, \"bytes\": 8}, "
+	     "{\"type\": \"MPI_INT\", \"displacement\": 8, \"bytes\": 4}]");
+}
+
 static void predefined(void)
 {
 	static const struct {
@@ -215,8 +248,25 @@ static void predefined(void)
 		tell("print datatype %s combiner \"named\"", some[i].name);
 	}
 	tell("print datatype MPI_DATATYPE_NULL predefined true");
+	tell("print datatype MPI_DATATYPE_NULL size null");
+	tell("print datatype MPI_DATATYPE_NULL lower_bound null");
 	FACT("datatype", MPI_INT, "name", "\"MPI_INT\"");
 	FACT("datatype", MPI_INT, "fortran", "%d", (int)MPI_Type_c2f(MPI_INT));
+}
+
+/* What is made of it has a map of what the program asked for. */
+static void tell_f90_map(MPI_Datatype t, const char *expected, const char *name)
+{
+	MPI_Datatype two;
+	int size;
+
+	MPI_Type_size(t, &size);
+	MPI_Type_contiguous(2, t, &two);
+	MPI_Type_set_name(two, name);
+	FACT("datatype", two, "type_map",
+	     "[{\"type\": \"%s\", \"displacement\": 0, \"bytes\": %d}, "
+	     "{\"type\": \"%s\", \"displacement\": %d, \"bytes\": %d}]",
+	     expected, size, expected, size, size);
 }
 
 /* Unnamed and predefined: the same handle each time, not to be freed. */
@@ -243,6 +293,9 @@ static void f90(void)
 	FACT("datatype", t, "size", "%d", size);
 	MPI_Type_get_envelope(t, &a, &b, &c, &number);
 	FACT("datatype", t, "combiner", number == MPI_COMBINER_F90_INTEGER ? "\"f90_integer\"" : "\"named\"");
+	tell_f90_map(t, "MPI_Type_create_f90_integer(7)", "seven digits");
+	MPI_Type_create_f90_real(12, 30, &t);
+	tell_f90_map(t, "MPI_Type_create_f90_real(12,30)", "twelve digits");
 }
 
 /* Removed in MPI-3, and still in the libraries: which name was called is told apart. */
@@ -259,6 +312,27 @@ static void mpi_1(void)
 
 	if (structure && structure(1, &two, &at, &old, &t) == MPI_SUCCESS)
 		FACT("datatype", t, "made_by", "\"MPI_Type_struct\"");
+		/* the markers of bounds: MPICH's mpi.h has them, Open MPI's the objects */
+#if defined(OPEN_MPI)
+	MPI_Datatype bounded[] = { dlsym(RTLD_DEFAULT, "ompi_mpi_lb"), MPI_INT, dlsym(RTLD_DEFAULT, "ompi_mpi_ub") };
+#else
+	MPI_Datatype bounded[] = { MPI_LB, MPI_INT, MPI_UB };
+#endif
+	if (structure && bounded[0] && bounded[2] &&
+	    structure(3, (int[]){ 1, 1, 1 }, (MPI_Aint[]){ -4, 0, 8 }, bounded, &t) == MPI_SUCCESS) {
+		MPI_Type_set_name(t, "bounded");
+		FACT("datatype", t, "datatypes_names", "[\"MPI_LB\",\"MPI_INT\",\"MPI_UB\"]");
+		FACT("datatype", t, "lower_bound", "-4");
+		FACT("datatype", t, "extent", "12");
+		FACT("datatype", t, "holes",
+		     "[{\"displacement\": -4, \"bytes\": 4}, {\"displacement\": 4, \"bytes\": 4}]");
+		FACT("datatype", t, "type_map",
+		     "[{\"type\": \"MPI_LB\", \"displacement\": -4, \"bytes\": 0}, "
+		     "{\"type\": \"MPI_INT\", \"displacement\": 0, \"bytes\": 4}, "
+		     "{\"type\": \"MPI_UB\", \"displacement\": 8, \"bytes\": 0}]");
+		tell("print datatype MPI_LB predefined true");
+		tell("print datatype MPI_UB size 0");
+	}
 	if (hvector && hvector(3, 2, 100, MPI_INT, &t) == MPI_SUCCESS)
 		FACT("datatype", t, "made_by", "\"MPI_Type_hvector\"");
 	if (hindexed && hindexed(1, &two, &at, MPI_INT, &t) == MPI_SUCCESS)
@@ -318,6 +392,7 @@ int main(int argc, char **argv)
 	constructors();
 	arrays();
 	nested();
+	pairs();
 	f90();
 	mpi_1();
 	attributes();

@@ -205,6 +205,10 @@ static void freed(void)
 	PAST("win", bits, "made_by", "\"MPI_Win_create\"");
 	PAST("win", bits, "last_synchronization", "\"MPI_Win_fence\"");
 	tell("print win MPI_WIN_NULL predefined true");
+	tell("print win MPI_WIN_NULL base null");
+	tell("print win MPI_WIN_NULL size null");
+	tell("print win MPI_WIN_NULL displacement_unit null");
+	tell("print win MPI_WIN_NULL fence_open null");
 }
 
 int main(int argc, char **argv)

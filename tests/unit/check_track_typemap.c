@@ -113,6 +113,55 @@ START_TEST(test_constructors)
 }
 END_TEST
 
+static uint64_t add_predefined(struct bed *b, uint64_t handle, const char *name, int64_t size, int64_t extent)
+{
+	uint64_t d = fake_track_datatype(b->m, handle, b->mpich, size, extent, NULL, 0, NULL, 0, NULL, 0);
+
+	fake_put_chars(b->m->f, d, F_trk_datatype_name, name);
+	fake_put_u(b->m->f, d, F_trk_datatype_predefined, 1);
+	return d;
+}
+
+/* The predefined pairs are structures of C; those of Fortran two of a kind. */
+START_TEST(test_pairs)
+{
+	struct bed b = bed(_i);
+	struct rd_track_typemap map;
+	int64_t at[MAX];
+	int long_double = b.m->f->word_bytes == 4 ? 12 : 16;
+
+	uint64_t d = add_predefined(&b, 0x80, "MPI_SHORT_INT", 6, 8);
+	uint64_t pair = fake_track_id(b.m, TRK_DATATYPE, d);
+	ck_assert_int_eq(map_of(&b, 0x80, 9, &map, at), ACC_NONE); /* nobody says what a short is */
+	uint64_t parts = add_predefined(&b, 0x81, "MPI_SHORT", 2, 2);
+	ck_assert_int_eq(map_of(&b, 0x80, 9, &map, at), ACC_NONE);
+	add_predefined(&b, 0x82, "MPI_INT", 4, 4);
+	expect(&b, 0x80, ARRAY(0, 4));
+	add(&b, 0x83, MDL_CONTIGUOUS, 24, ARRAY(3), NULL, 0, &pair, 1);
+	expect(&b, 0x83, ARRAY(0, 4, 8, 12, 16, 20));
+	add_predefined(&b, 0x84, "MPI_DOUBLE", 8, 8);
+	add_predefined(&b, 0x85, "MPI_DOUBLE_INT", 12, 16);
+	expect(&b, 0x85, ARRAY(0, 8));
+	add_predefined(&b, 0x86, "MPI_LONG_DOUBLE", long_double, long_double);
+	add_predefined(&b, 0x87, "MPI_LONG_DOUBLE_INT", long_double + 4, 2 * long_double);
+	expect(&b, 0x87, ARRAY(0, long_double));
+	add_predefined(&b, 0x88, "MPI_2INT", 8, 8);
+	expect(&b, 0x88, ARRAY(0, 4));
+	add_predefined(&b, 0x89, "MPI_REAL", 4, 4);
+	add_predefined(&b, 0x8a, "MPI_2REAL", 8, 8);
+	expect(&b, 0x8a, ARRAY(0, 4));
+	/* a name that the program has given makes no pair */
+	d = add_predefined(&b, 0x8b, "MPI_FLOAT_INT", 6, 8);
+	fake_put_u(b.m->f, d, F_trk_datatype_predefined, 0);
+	expect(&b, 0x8b, ARRAY(0));
+	fake_put_u(b.m->f, parts, F_trk_datatype_size, 0);
+	ck_assert_int_eq(map_of(&b, 0x83, 9, &map, at), ACC_ECORRUPT);
+	fake_put_i(b.m->f, parts, F_trk_datatype_size, -1); /* before MPI_Init */
+	ck_assert_int_eq(map_of(&b, 0x83, 9, &map, at), ACC_NONE);
+	fake_track_destroy(b.m);
+}
+END_TEST
+
 START_TEST(test_arrays)
 {
 	struct bed b = bed(_i);
@@ -203,6 +252,7 @@ int main(void)
 
 	tcase_set_timeout(tcase, 60);
 	tcase_add_loop_test(tcase, test_constructors, 0, N_TARGETS);
+	tcase_add_loop_test(tcase, test_pairs, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_arrays, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_long, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_senseless, 0, N_TARGETS);
