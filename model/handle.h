@@ -155,7 +155,8 @@ struct mdl_handle_request {
 	struct mdl_num datatype, buffer, count, peer,
 		tag; /**< peer is the root when peer_is_root; count of all partitions */
 	struct mdl_num partitions, count_per_partition; /**< when partitioned */
-	struct mdl_list partitions_done; /**< when partitioned: bytes; 1: marked ready (sent), or seen to have arrived */
+	struct mdl_list
+		partitions_done; /**< when partitioned: bytes; 1: marked ready (sent), or seen to have arrived */
 	bool peer_is_root;
 	struct mdl_num op;          /**< reduction operation */
 	struct mdl_num extra_state; /**< of a generalized one, which has no buffer */

@@ -17,8 +17,9 @@ enum acc_rc mpidbg_check_value(struct _mqs_process_info *p, const char *text);
 /**
  * Find the object.
  *
- * @return ACC_OK; ACC_NONE: there is no such object, and p->note says so when it is one of another kind; ACC_EREAD: the variable behind @ cannot be read; ACC_EINVAL: the
- *         text makes no sense, as mpidbg_check_value() says. What is wrong is noted in p->note.
+ * @return ACC_OK; ACC_NONE: there is no such object, and p->note says so when it is one of another kind; ACC_EREAD: the
+ *         variable behind @ cannot be read; ACC_EINVAL: the text makes no sense, as mpidbg_check_value() says. What is wrong
+ *         is noted in p->note.
  */
 enum acc_rc mpidbg_find_value(struct _mqs_process_info *p, enum mdl_handle_kind kind, const char *text,
 			      struct mdl_handle *ret);

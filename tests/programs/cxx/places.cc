@@ -12,11 +12,13 @@ static int line_call, line_leak;
 
 static int copy(MPI_Comm, int, void *, void *, void *, int *)
 {
-	tell("{'args': 'calls', 'is': {'calls': [{'function': 'MPI_Comm_dup', 'caller_place': 'main at places.cc:%d'}]}}",
+	tell("{'args': 'calls', 'is': {'calls': [{'function': 'MPI_Comm_dup', 'caller_place': 'main at "
+	     "places.cc:%d'}]}}",
 	     line_call);
 	tell("{'args': 'calls', 'words': ', in main at places.cc:%d'}", line_call);
 	tell("{'args': 'handles info --leaks', 'is': {'leaks': [{'place': 'main at places.cc:%d'}]}}", line_leak);
-	tell("{'args': 'handles info --leaks', 'words': '1 info by MPI_Info_create in main at places.cc:%d'}", line_leak);
+	tell("{'args': 'handles info --leaks', 'words': '1 info by MPI_Info_create in main at places.cc:%d'}",
+	     line_leak);
 	tell_ready();
 }
 
