@@ -12,11 +12,18 @@
 
 /* ---- handles that stand for no object ------------------------------------------------------------------- */
 
-static bool ends_in_null(const struct mdl_handle *h)
+/* By its whole name: MPI_COMM_WORLD may be called anything. */
+static bool is_null(const struct mdl_handle *h)
 {
-	size_t n = strlen(h->name);
+	static const char *const names[] = { "MPI_COMM_NULL",       "MPI_GROUP_NULL", "MPI_DATATYPE_NULL",
+					     "MPI_ERRHANDLER_NULL", "MPI_FILE_NULL",  "MPI_INFO_NULL",
+					     "MPI_OP_NULL",         "MPI_WIN_NULL",   "MPI_MESSAGE_NULL",
+					     "MPI_SESSION_NULL" };
 
-	return h->predefined && n > 5 && !strcmp(h->name + n - 5, "_NULL");
+	for (size_t i = 0; h->predefined && i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(h->name, names[i]))
+			return true;
+	return false;
 }
 
 /* What stands in the record of a null handle was said by nobody. Its error handler and users may be facts. */
@@ -379,7 +386,7 @@ void rd_track_facts(struct rd_track *t, struct acc_obj *o, struct mdl_handle *re
 	default:
 		break;
 	}
-	ret->null = ends_in_null(ret);
+	ret->null = is_null(ret);
 	if (ret->null)
 		forget(ret);
 }

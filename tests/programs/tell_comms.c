@@ -105,6 +105,8 @@ static void intra(void)
 	int key;
 
 	say(MPI_COMM_WORLD, NULL, MPI_COMM_NULL);
+	/* a name says nothing of what it is */
+	MPI_Comm_set_name(MPI_COMM_SELF, "not_NULL");
 	say(MPI_COMM_SELF, NULL, MPI_COMM_NULL);
 	tell("print comm MPI_COMM_WORLD handle \"0x%" PRIx64 "\"", BITS(MPI_COMM_WORLD));
 	tell("print comm MPI_COMM_NULL predefined true");
