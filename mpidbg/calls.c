@@ -205,7 +205,7 @@ static void write_thread(struct mpidbg_description *d, const struct mdl_thread *
 		json_call(d, t->tid, &t->calls[0]);
 	else if (function) {
 		out_json_string(o, "function", function);
-		out_json_bool(o, "tracked", false);
+		out_json_bool(o, "tracked", rd_track_has_call(d->p->track, function));
 	} else
 		out_json_null(o, "function");
 	if (t->n > 1) {
