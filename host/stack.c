@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Threads with their stacks: copied while the target is stopped, unwound on the copy whenever somebody asks. */
 #include "core.h"
+#include "demangle.h"
 #include "live.h"
 #include "mpi_name.h"
 #include "target.h"
@@ -193,6 +194,8 @@ static char *describe_frame(struct host_target *t, struct host_unwinder *u, cons
 	bool named = m && host_module_function(m, f->pc, name, sizeof(name));
 	int n;
 
+	if (named)
+		host_demangle(name, sizeof(name));
 	if (named && wants_line(m) && host_unwinder_line(u, f->pc, line, sizeof(line)))
 		n = asprintf(&text, "%s at %s", name, line);
 	else if (named)
@@ -209,11 +212,13 @@ bool host_place(struct host_target *t, uint64_t return_addr, char *ret, size_t s
 	uint64_t pc = return_addr - 1, offset; /* in the instruction that calls */
 	struct host_stacks *s = stacks_of(t);
 	struct host_module *m = return_addr ? host_module_of(t, pc) : NULL;
-	char name[256], line[256];
+	char name[1024], line[256];
 
 	if (!m)
 		return false;
 	bool named = host_module_function_offset(m, pc, name, sizeof(name), &offset);
+	if (named)
+		host_demangle(name, sizeof(name));
 	bool lines = s && wants_line(m);
 	/* No call ends at a function's first byte: it is the function that is asked for. */
 	if (lines && ((named && !offset && host_unwinder_function_line(unwinder_of(t, s), pc, line, sizeof(line))) ||

@@ -252,6 +252,51 @@ static void write_line(const char *file, int number, char *ret, size_t size)
 	snprintf(ret, size, "%s:%d", slash ? slash + 1 : file, number);
 }
 
+/* The headers of the C++ bindings, whose functions are inlined: openmpi/ompi/mpi/cxx/comm_inln.h, mpich/mpicxx.h. */
+static bool is_binding(const char *file)
+{
+	return strstr(file, "/ompi/mpi/cxx/") || strstr(file, "/mpicxx.h");
+}
+
+/* libdwarf has functions of the same names: these are libdw's. */
+__asm__(".symver libdw_formudata, dwarf_formudata@ELFUTILS_0.122");
+int libdw_formudata(Dwarf_Attribute *attr, Dwarf_Word *ret);
+
+static bool number_of(Dwarf_Die *die, unsigned attribute, Dwarf_Word *ret)
+{
+	Dwarf_Attribute attr;
+
+	return dwarf_attr_integrate(die, attribute, &attr) && !libdw_formudata(&attr, ret);
+}
+
+/* Where the outermost of the bindings' functions that are inlined at pc was called. @return NULL: not to be told */
+static const char *caller_of_binding(Dwfl_Module *mod, uint64_t pc, int *number)
+{
+	enum { DW_AT_call_file = 0x58, DW_AT_call_line = 0x59 }; /* DWARF 5, section 7.5.4 */
+	Dwarf_Addr bias;
+	Dwarf_Die *unit = dwfl_module_addrdie(mod, pc, &bias), *scopes = NULL;
+	Dwarf_Files *files;
+	size_t n_files;
+	const char *ret = NULL;
+	int n = unit && !dwarf_getsrcfiles(unit, &files, &n_files) ? dwarf_getscopes(unit, pc - bias, &scopes) : 0;
+
+	/* from the innermost */
+	for (int i = 0; i < n && !ret; i++) {
+		Dwarf_Word file, line;
+		const char *name;
+
+		if (!number_of(&scopes[i], DW_AT_call_file, &file) || !number_of(&scopes[i], DW_AT_call_line, &line))
+			continue;
+		name = file < n_files ? dwarf_filesrc(files, file, NULL, NULL) : NULL;
+		if (name && !is_binding(name)) {
+			ret = name;
+			*number = (int)line;
+		}
+	}
+	free(scopes);
+	return ret;
+}
+
 bool host_unwinder_line(struct host_unwinder *u, uint64_t pc, char *ret, size_t size)
 {
 	Dwfl_Module *mod = u ? dwfl_addrmodule(u->dwfl, pc) : NULL;
@@ -261,6 +306,10 @@ bool host_unwinder_line(struct host_unwinder *u, uint64_t pc, char *ret, size_t 
 
 	if (!file)
 		return false;
+	if (is_binding(file)) {
+		const char *caller = caller_of_binding(mod, pc, &number);
+		file = caller ? caller : file;
+	}
 	write_line(file, number, ret, size);
 	return true;
 }

@@ -163,6 +163,10 @@ static void attributes(struct mpidbg_description *d, const struct mdl_list *list
 	}
 	if (d->o.json)
 		out_json_array_end(&d->o);
+	if (list->total > list->n)
+		mpidbg_problem(
+			d, "attributes: %" PRIu64 " not recorded, or not known to have been copied from the original",
+			list->total - list->n);
 }
 
 /* ---- references to others ---------------------------------------------------------------------------- */

@@ -8,28 +8,13 @@
  * those of the mpi_f08 module.
  */
 #include "attribute.h"
+#include "binding.h"
 #include "errhandler.h"
 #include "objects.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 
 _Static_assert(sizeof(MPI_Fint) == sizeof(int), "an index of Fortran is an int");
-
-/* The next one with the same name; of a library that is not in the program's scope, in that of who called. */
-static void *find(const char *symbol, const void *caller)
-{
-	int saved = errno;
-	void *next = dlsym(RTLD_NEXT, symbol);
-	Dl_info info;
-
-	if (!next && dladdr(caller, &info) && info.dli_fname) {
-		void *object = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-		next = object ? dlsym(object, symbol) : NULL;
-	}
-	errno = saved;
-	return next;
-}
 
 /* ---- handles of indices ------------------------------------------------------------------------------- */
 
@@ -47,25 +32,6 @@ static uint64_t bits(const char *f2c, MPI_Fint index)
 
 /* ---- the wrapper of a routine ------------------------------------------------------------------------- */
 
-/* What the wrapper of a routine needs of its entry. */
-struct entry {
-	const char *symbol;
-	void *next; /* NULL: not looked for yet */
-};
-
-/* Begin: @return what to call, or NULL: there is none. */
-static void *begin(struct entry *entry, unsigned call, const void *caller, struct trk_frame **frame)
-{
-	void *next = __atomic_load_n(&entry->next, __ATOMIC_ACQUIRE);
-
-	if (!next) {
-		next = find(entry->symbol, caller);
-		__atomic_store_n(&entry->next, next, __ATOMIC_RELEASE);
-	}
-	*frame = next && m2d_calls_resolve() ? trk_enter_slowly(2 * call + M2D_PMPI, caller, NULL) : NULL;
-	return next;
-}
-
 /*
  * A routine of four or two arguments and ierror, which a program that uses mpi_f08 may leave out: then it is given one
  * of ours.
@@ -73,7 +39,7 @@ static void *begin(struct entry *entry, unsigned call, const void *caller, struc
 #define BODY(call, type, ...)                                                                                          \
 	struct trk_frame *frame;                                                                                       \
 	MPI_Fint own = MPI_SUCCESS, *rc = ierror ? ierror : &own;                                                      \
-	void *next = begin(entry, M2D_CALL_##call, caller, &frame);                                                    \
+	void *next = trk_binding_begin(entry, M2D_CALL_##call, caller, &frame);                                        \
 	if (!next) {                                                                                                   \
 		*rc = MPI_ERR_INTERN;                                                                                  \
 		return;                                                                                                \
@@ -92,7 +58,7 @@ static void *begin(struct entry *entry, unsigned call, const void *caller, struc
 
 typedef void set_routine(MPI_Fint *object, MPI_Fint *keyval, void *value, MPI_Fint *ierror);
 
-static void attr_put(struct entry *entry, const void *caller, MPI_Fint *object, MPI_Fint *keyval, void *value,
+static void attr_put(struct trk_binding *entry, const void *caller, MPI_Fint *object, MPI_Fint *keyval, void *value,
 		     MPI_Fint *ierror)
 {
 	BODY(Attr_put, set_routine, object, keyval, value)
@@ -100,23 +66,23 @@ static void attr_put(struct entry *entry, const void *caller, MPI_Fint *object, 
 	END;
 }
 
-static void comm_set_attr(struct entry *entry, const void *caller, MPI_Fint *object, MPI_Fint *keyval, void *value,
-			  MPI_Fint *ierror)
+static void comm_set_attr(struct trk_binding *entry, const void *caller, MPI_Fint *object, MPI_Fint *keyval,
+			  void *value, MPI_Fint *ierror)
 {
 	BODY(Comm_set_attr, set_routine, object, keyval, value)
 	trk_attribute_set(TRK_COMM, BITS(Comm, *object), *keyval, (uint64_t) * (MPI_Aint *)value, 2);
 	END;
 }
 
-static void type_set_attr(struct entry *entry, const void *caller, MPI_Fint *object, MPI_Fint *keyval, void *value,
-			  MPI_Fint *ierror)
+static void type_set_attr(struct trk_binding *entry, const void *caller, MPI_Fint *object, MPI_Fint *keyval,
+			  void *value, MPI_Fint *ierror)
 {
 	BODY(Type_set_attr, set_routine, object, keyval, value)
 	trk_attribute_set(TRK_DATATYPE, BITS(Type, *object), *keyval, (uint64_t) * (MPI_Aint *)value, 2);
 	END;
 }
 
-static void win_set_attr(struct entry *entry, const void *caller, MPI_Fint *object, MPI_Fint *keyval, void *value,
+static void win_set_attr(struct trk_binding *entry, const void *caller, MPI_Fint *object, MPI_Fint *keyval, void *value,
 			 MPI_Fint *ierror)
 {
 	BODY(Win_set_attr, set_routine, object, keyval, value)
@@ -129,7 +95,7 @@ static void win_set_attr(struct entry *entry, const void *caller, MPI_Fint *obje
 	M2D_EXPORT void name params;                                                                                   \
 	M2D_EXPORT void name params                                                                                    \
 	{                                                                                                              \
-		static struct entry entry = { .symbol = #name };                                                       \
+		static struct trk_binding entry = { .symbol = #name };                                                 \
 		routine args;                                                                                          \
 	}
 #define NAMES(small, large, routine, params, args)                                                                     \
@@ -168,7 +134,7 @@ F08(win_set_attr, win_set_attr, SET_PARAMS, SET_ARGS)
 typedef void keyval_routine(void *copy, void *delete, MPI_Fint *keyval, void *extra, MPI_Fint *ierror);
 
 #define KEYVAL_ROUTINE(routine, call, kind, integer)                                                                   \
-	static void routine(struct entry *entry, const void *caller, void *copy, void *delete, MPI_Fint *keyval,       \
+	static void routine(struct trk_binding *entry, const void *caller, void *copy, void *delete, MPI_Fint *keyval, \
 			    void *extra, MPI_Fint *ierror)                                                             \
 	{                                                                                                              \
 		BODY(call, keyval_routine, copy, delete, keyval, extra)                                                \
@@ -193,7 +159,7 @@ F08(win_create_keyval, win_create_keyval, KEYVAL_PARAMS, KEYVAL_ARGS)
 typedef void handler_routine(void *function, MPI_Fint *errhandler, MPI_Fint *ierror);
 
 #define HANDLER_ROUTINE(routine, call, kind)                                                                           \
-	static void routine(struct entry *entry, const void *caller, void *function, MPI_Fint *errhandler,             \
+	static void routine(struct trk_binding *entry, const void *caller, void *function, MPI_Fint *errhandler,       \
 			    MPI_Fint *ierror)                                                                          \
 	{                                                                                                              \
 		BODY(call, handler_routine, function, errhandler)                                                      \

@@ -18,3 +18,17 @@ void trk_op_made(const void *function, int commutative, bool large, unsigned lan
 	}
 	trk_unlock();
 }
+
+void trk_op_is_of(MPI_Op op, const void *function, unsigned language)
+{
+	if (!trk_lock())
+		return;
+	struct trk_op *r = trk_find(TRK_OP, TRK_BITS(op));
+	if (r) {
+		trk_change(r);
+		r->function = (uintptr_t)function;
+		r->language = (uint8_t)language;
+		trk_changed(r);
+	}
+	trk_unlock();
+}

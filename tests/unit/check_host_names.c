@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* host/mpi_name.c, host/error.c */
+/* host/mpi_name.c, host/demangle.c, host/error.c */
+#include "../../host/demangle.h"
 #include "../../host/error.h"
 #include "../../host/mpi_name.h"
 #include "../support/suite.h"
@@ -55,6 +56,50 @@ START_TEST(test_mpi_name)
 }
 END_TEST
 
+static const struct {
+	const char *symbol, *name;
+} symbols[] = {
+	{ "_ZL3addPKvPviRKN3MPI8DatatypeE", "add" },
+	{ "_ZNK3MPI9Intracomm3DupEv", "MPI::Intracomm::Dup" },
+	{ "_ZN12_GLOBAL__N_14workEi", "(anonymous namespace)::work" },
+	{ "_ZN12_GLOBAL__N_15tableE", "(anonymous namespace)::table" },
+	{ "_ZN3FunclEPFicE", "Fun::operator()" },
+	{ "_Z3sumIdET_S0_", "double sum<double>" },
+	{ "_ZZ4mainENKUlvE_clEv", "main::{lambda()#1}::operator()" },
+	{ "_ZZ4mainENUlvE_4_FUNEv", "main::{lambda()#1}::_FUN" },
+	{ "_ZL3addv.cold", "add" },
+	{ "_Znonsense", "_Znonsense" },
+	{ "_Z", "_Z" },
+	{ "main", "main" },
+	{ "MAIN__", "MAIN__" },
+	{ "", "" },
+};
+
+START_TEST(test_demangle)
+{
+	char got[64];
+
+	strcpy(got, symbols[_i].symbol);
+	host_demangle(got, sizeof(got));
+	ck_assert_str_eq(got, symbols[_i].name);
+}
+END_TEST
+
+START_TEST(test_demangle_is_cut)
+{
+	char got[1200] = "_ZNK3MPI9Intracomm3DupEv";
+
+	host_demangle(got, 10);
+	ck_assert_str_eq(got, "MPI::Intr");
+	/* too long to be asked about */
+	memcpy(got, "_Z1000", 6);
+	memset(got + 6, 'a', 1000);
+	strcpy(got + 1006, "v");
+	host_demangle(got, sizeof(got));
+	ck_assert_int_eq(strncmp(got, "_Z1000a", 7), 0);
+}
+END_TEST
+
 START_TEST(test_mpi_name_is_cut)
 {
 	char got[8];
@@ -103,6 +148,8 @@ int main(void)
 
 	tcase_add_loop_test(tc, test_mpi_name, 0, sizeof(names) / sizeof(names[0]));
 	tcase_add_test(tc, test_mpi_name_is_cut);
+	tcase_add_loop_test(tc, test_demangle, 0, sizeof(symbols) / sizeof(symbols[0]));
+	tcase_add_test(tc, test_demangle_is_cut);
 	tcase_add_test(tc, test_error);
 	suite_add_tcase(s, tc);
 	return suite_run(s);

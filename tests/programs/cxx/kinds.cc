@@ -22,6 +22,22 @@ static void say(const char *kind, const char *type, const void *object, uint64_t
 		     kind, at, type, at, kind, handle);
 }
 
+/* An object with a function of the program's: the one that C++ was given. */
+static void say_function(const char *kind, const void *object, const char *key, uintptr_t function, const char *name)
+{
+	tell("{'args': 'print %s cxx:0x%" PRIx64 "', 'is': {'language': 'C++', '%s': '0x%" PRIx64 "'}}", kind,
+	     (uint64_t)(uintptr_t)object, key, (uint64_t)function);
+	tell("{'args': 'print %s cxx:0x%" PRIx64 "', 'words': ' %s at kinds.cc:'}", kind, (uint64_t)(uintptr_t)object,
+	     name);
+}
+
+static void say_keyval(const char *of, int key, uintptr_t copy, uintptr_t del, const void *extra)
+{
+	tell("{'args': 'print keyval %d', 'is': {'language': 'C++', 'of': '%s', 'copy_function': '0x%" PRIx64
+	     "', 'delete_function': '0x%" PRIx64 "', 'extra_state': '0x%" PRIx64 "'}}",
+	     key, of, (uint64_t)copy, (uint64_t)del, (uint64_t)(uintptr_t)extra);
+}
+
 /* The C handle is what the object converts to. */
 #define SAY(kind, type, object, ctype, made_by) say(kind, type, &(object), BITS((ctype)(object)), made_by)
 
@@ -42,6 +58,79 @@ static void add(const void *, void *, int, const MPI::Datatype &)
 }
 static void handler(MPI::Comm &, int *, ...)
 {
+}
+static void file_handler(MPI::File &, int *, ...)
+{
+}
+static void win_handler(MPI::Win &, int *, ...)
+{
+}
+static int copy_comm(const MPI::Comm &, int, void *, void *value, void *copy, bool &flag)
+{
+	*(void **)copy = (char *)value + 1;
+	flag = true;
+	return MPI_SUCCESS;
+}
+static int delete_comm(MPI::Comm &, int, void *, void *)
+{
+	return MPI_SUCCESS;
+}
+#if defined(OPEN_MPI)
+typedef const void *type_value;
+#else
+typedef void *type_value;
+#endif
+static int copy_type(const MPI::Datatype &, int, void *, type_value, void *, bool &flag)
+{
+	flag = false;
+	return MPI_SUCCESS;
+}
+static int delete_type(MPI::Datatype &, int, void *, void *)
+{
+	return MPI_SUCCESS;
+}
+static int copy_win(const MPI::Win &, int, void *, void *, void *, bool &flag)
+{
+	flag = false;
+	return MPI_SUCCESS;
+}
+static int delete_win(MPI::Win &, int, void *, void *)
+{
+	return MPI_SUCCESS;
+}
+
+static void functions(void)
+{
+	static char memory[8];
+	static MPI::Errhandler of_file, of_win;
+
+	of_file = MPI::File::Create_errhandler(file_handler);
+	of_win = MPI::Win::Create_errhandler(win_handler);
+	SAY("errhandler", "MPI::Errhandler", of_file, MPI_Errhandler, "MPI_File_create_errhandler");
+	say_function("errhandler", &of_file, "function", (uintptr_t)file_handler, "file_handler");
+	SAY("errhandler", "MPI::Errhandler", of_win, MPI_Errhandler, "MPI_Win_create_errhandler");
+	say_function("errhandler", &of_win, "function", (uintptr_t)win_handler, "win_handler");
+
+	int comm = MPI::Comm::Create_keyval(copy_comm, delete_comm, memory);
+	int type = MPI::Datatype::Create_keyval(copy_type, delete_type, memory + 1);
+	int win = MPI::Win::Create_keyval(copy_win, delete_win, memory + 2);
+	say_keyval("comm", comm, (uintptr_t)copy_comm, (uintptr_t)delete_comm, memory);
+	say_keyval("datatype", type, (uintptr_t)copy_type, (uintptr_t)delete_type, memory + 1);
+	say_keyval("win", win, (uintptr_t)copy_win, (uintptr_t)delete_win, memory + 2);
+
+	/* a duplicate has what the program's function made of the attribute */
+	static MPI::Intracomm from, to;
+	from = MPI::COMM_SELF.Dup();
+	from.Set_attr(comm, memory + 3);
+	to = from.Dup();
+	tell("{'args': 'print comm cxx:0x%" PRIx64 "', 'is': {'attributes': [{'key': %d, 'value': '0x%" PRIx64 "'}]}}",
+	     (uint64_t)(uintptr_t)&to, comm, (uint64_t)(uintptr_t)(memory + 4));
+	/* when it cannot be asked any more the answer says so */
+	MPI::Comm::Free_keyval(comm);
+	static MPI::Intracomm last;
+	last = to.Dup();
+	tell("{'args': 'print comm cxx:0x%" PRIx64 "', 'exit': 3, 'words': 'attributes: 1 '}",
+	     (uint64_t)(uintptr_t)&last);
 }
 
 int main(int argc, char **argv)
@@ -79,15 +168,11 @@ int main(int argc, char **argv)
 	MPI::Op op;
 	op.Init(add, true);
 	SAY("op", "MPI::Op", op, MPI_Op, "MPI_Op_create");
+	say_function("op", &op, "function", (uintptr_t)add, "add");
 	MPI::Errhandler errhandler = MPI::Comm::Create_errhandler(handler);
-#if defined(OPEN_MPI)
-	/* made behind the C interface: docs/registry.md says that it is not recorded */
-	tell("{'args': 'print errhandler cxx:0x%" PRIx64 "', 'exit': 1, 'words': 'no error handler is 0x%" PRIx64 "'}",
-	     (uint64_t)(uintptr_t)&errhandler, BITS((MPI_Errhandler)errhandler));
-	SAY("errhandler", "MPI::Errhandler", MPI::ERRORS_RETURN, MPI_Errhandler, NULL);
-#else
 	SAY("errhandler", "MPI::Errhandler", errhandler, MPI_Errhandler, "MPI_Comm_create_errhandler");
-#endif
+	say_function("errhandler", &errhandler, "function", (uintptr_t)handler, "handler");
+	SAY("errhandler", "MPI::Errhandler", MPI::ERRORS_RETURN, MPI_Errhandler, NULL);
 	MPI::Info info = MPI::Info::Create();
 	info.Set("colour", "blue");
 	SAY("info", "MPI::Info", info, MPI_Info, "MPI_Info_create");
@@ -105,6 +190,7 @@ int main(int argc, char **argv)
 	generalized = generalized.Start(queried, freed, cancelled, in);
 	SAY("request", "MPI::Grequest", generalized, MPI_Request, "MPI_Grequest_start");
 
+	functions();
 	if (rank == 0) {
 		dup.Recv(in, 8, MPI::INT, MPI::ANY_SOURCE, 31, status);
 		tell("{'args': 'print status cxx:0x%" PRIx64 "', 'class': 'MPI::Status', 'at': '0x%" PRIx64

@@ -4,8 +4,10 @@
  * Is in a call that was made through the C++ bindings, and has made an object so: both places are the program's own, not
  * those of the bindings. Says what calls and handles say then (told.h).
  */
+#ifndef PLACES_INLINED
 /* so that the bindings are functions of their own */
 #pragma GCC optimize("O0")
+#endif
 #include "../told.h"
 
 static int line_call, line_leak;

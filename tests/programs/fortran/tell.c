@@ -45,6 +45,18 @@ void tell_object_(const MPI_Fint *kind, const MPI_Fint *index, const char *name,
 	     (int)*index);
 }
 
+/**
+ * What this function has made was made in this line, not in the binding. (Of some calls, such as one with an info,
+ * gfortran's own line tables say the program's first line.)
+ */
+void tell_place_(const char *kind, const char *made_by, const MPI_Fint *line)
+{
+	if (!getenv("MPI2DD_TRACK_WHERE"))
+		return;
+	tell("{'args': 'handles %s --leaks', 'words': ' by %s in MAIN__ at tell_kinds.F90:%d'}", kind, made_by,
+	     (int)*line);
+}
+
 /** A status in a variable of the program. */
 void tell_status_(const void *status, const MPI_Fint *source, const MPI_Fint *tag, const MPI_Fint *bytes)
 {
