@@ -33,15 +33,6 @@ void mpidbg_brief_peer(struct out *o, const char *word, struct mdl_num peer)
 		out_rank(o, peer);
 }
 
-static void number(struct out *o, const char *before, struct mdl_num n, const char *after)
-{
-	if (n.known != MDL_KNOWN && n.known != MDL_ANY)
-		return;
-	out_text(o, "%s", before);
-	out_num(o, n);
-	out_text(o, "%s", after);
-}
-
 void mpidbg_brief_unrecorded(struct mpidbg_description *d, enum mdl_handle_kind kind, struct mdl_num handle)
 {
 	struct acc_note note = d->p->space.note;
@@ -76,7 +67,7 @@ void mpidbg_brief_on(struct mpidbg_description *d, enum mdl_handle_kind kind, st
 
 void mpidbg_brief_data(struct mpidbg_description *d, struct mdl_num count, struct mdl_num datatype)
 {
-	number(&d->o, ", ", count, datatype.known == MDL_KNOWN ? " x " : " elements");
+	out_num_within(&d->o, ", ", count, datatype.known == MDL_KNOWN ? " x " : " elements");
 	if (count.known == MDL_KNOWN && datatype.known == MDL_KNOWN)
 		name_or_value(d, MDL_DATATYPE, datatype);
 }
@@ -92,7 +83,7 @@ void mpidbg_brief_operation(struct mpidbg_description *d, const struct mdl_comm 
 	out_text(o, "%s", made_by ? made_by : op->kind == MDL_COLLECTIVE ? "a non-blocking collective" : "a request");
 	mpidbg_brief_peer(o, op->kind == MDL_SEND ? "to" : "from", op->peer);
 	if (op->kind != MDL_COLLECTIVE)
-		number(o, ", tag ", op->tag, "");
+		out_num_within(o, ", tag ", op->tag, "");
 	if (op->count.known == MDL_KNOWN) {
 		out_text(o, ", %" PRId64 " x ", op->count.value);
 		if (op->datatype[0])
@@ -151,9 +142,9 @@ static void comm(struct mpidbg_description *d, const struct mdl_handle *h)
 						  [MDL_TOPO_GRAPH] = ", graph",
 						  [MDL_TOPO_DIST_GRAPH] = ", distributed graph" };
 
-	number(&d->o, ", rank ", h->comm.rank, "");
-	number(&d->o, " of ", h->comm.size, "");
-	number(&d->o, ", ", h->comm.remote_size, " remote");
+	out_num_within(&d->o, ", rank ", h->comm.rank, "");
+	out_num_within(&d->o, " of ", h->comm.size, "");
+	out_num_within(&d->o, ", ", h->comm.remote_size, " remote");
 	if (h->comm.topology != MDL_TOPO_NONE)
 		out_text(&d->o, "%s", topologies[h->comm.topology]);
 	if (h->comm.topology == MDL_TOPO_CART)
@@ -173,7 +164,7 @@ static void request(struct mpidbg_description *d, const struct mdl_handle *h)
 		mpidbg_brief_peer(o, "root", r->peer);
 	else
 		mpidbg_brief_peer(o, mpidbg_brief_receives(h->call) ? "from" : "to", r->peer);
-	number(o, ", tag ", r->tag, "");
+	out_num_within(o, ", tag ", r->tag, "");
 	mpidbg_brief_data(d, r->count, r->datatype);
 	if (r->object_kind.known == MDL_KNOWN && r->object_kind.value < MDL_N_HANDLE_KINDS)
 		mpidbg_brief_on(d, (enum mdl_handle_kind)r->object_kind.value, r->object);
@@ -229,7 +220,7 @@ static void win(struct mpidbg_description *d, const struct mdl_handle_win *w)
 {
 	struct out *o = &d->o;
 
-	number(o, ", ", w->size, " bytes");
+	out_num_within(o, ", ", w->size, " bytes");
 	if (w->base.known == MDL_KNOWN)
 		out_text(o, " at 0x%" PRIx64, (uint64_t)w->base.value);
 	mpidbg_brief_on(d, MDL_COMM, w->comm);
@@ -256,13 +247,13 @@ static void facts(struct mpidbg_description *d, const struct mdl_handle *h)
 		if (h->group.size.known == MDL_KNOWN && h->group.size.value > 0) {
 			out_text(o, ", ");
 			out_count(o, (uint64_t)h->group.size.value, "rank");
-			number(o, ", this is rank ", h->group.rank, "");
+			out_num_within(o, ", this is rank ", h->group.rank, "");
 		}
 		break;
 	case MDL_DATATYPE:
-		number(o, ", size ", h->datatype.size, "");
+		out_num_within(o, ", size ", h->datatype.size, "");
 		if (!h->predefined)
-			number(o, ", extent ", h->datatype.extent, "");
+			out_num_within(o, ", extent ", h->datatype.extent, "");
 		if (!h->predefined && !h->datatype.committed)
 			out_text(o, ", not committed");
 		break;
@@ -285,12 +276,12 @@ static void facts(struct mpidbg_description *d, const struct mdl_handle *h)
 		break;
 	case MDL_A_MESSAGE:
 		mpidbg_brief_peer(o, "from", h->message.source);
-		number(o, ", tag ", h->message.tag, "");
-		number(o, ", ", h->message.bytes, " bytes");
+		out_num_within(o, ", tag ", h->message.tag, "");
+		out_num_within(o, ", ", h->message.bytes, " bytes");
 		mpidbg_brief_on(d, MDL_COMM, h->message.comm);
 		break;
 	case MDL_KEYVAL:
-		number(o, ", key ", h->keyval.key, "");
+		out_num_within(o, ", key ", h->keyval.key, "");
 		break;
 	default:
 		break;
@@ -309,6 +300,11 @@ void mpidbg_brief_object(struct mpidbg_description *d, const struct mdl_handle *
 									      : "freed by the application");
 	if (h->unsettled)
 		out_text(o, "being written: ");
+	uint64_t n = mpidbg_requests_alike(d, h);
+	if (n > 1) {
+		out_text(o, "one of %" PRIu64 " requests with this handle, all complete at once", n);
+		return;
+	}
 	if (h->kind == MDL_REQUEST) {
 		request(d, h);
 		return;

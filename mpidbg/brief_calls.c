@@ -47,14 +47,6 @@ static void requests(struct mpidbg_description *d, const struct mdl_call *c)
 		out_text(&d->o, "; %" PRIu64 " more", n - shown);
 }
 
-static void number(struct out *o, const char *before, struct mdl_num n)
-{
-	if (n.known != MDL_KNOWN && n.known != MDL_ANY)
-		return;
-	out_text(o, "%s", before);
-	out_num(o, n);
-}
-
 static void tracked_call(struct mpidbg_description *d, const struct mdl_call *c)
 {
 	struct out *o = &d->o;
@@ -67,10 +59,10 @@ static void tracked_call(struct mpidbg_description *d, const struct mdl_call *c)
 	/* MPI_Sendrecv has both: peer is where it sends to */
 	bool both = c->source.known != MDL_NOT_APPLICABLE;
 	mpidbg_brief_peer(o, !both && mpidbg_brief_receives(c->function) ? "from" : "to", c->peer);
-	number(o, both ? " tag " : ", tag ", c->tag);
+	out_num_within(o, both ? " tag " : ", tag ", c->tag, "");
 	if (both)
 		mpidbg_brief_peer(o, "and from", c->source);
-	number(o, " tag ", c->receive_tag);
+	out_num_within(o, " tag ", c->receive_tag, "");
 	mpidbg_brief_peer(o, "root", c->root);
 	mpidbg_brief_data(d, c->count, c->datatype);
 	if (c->object_kind.known == MDL_KNOWN && c->object_kind.value < MDL_N_HANDLE_KINDS &&

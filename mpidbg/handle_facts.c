@@ -3,6 +3,7 @@
  * The facts of each kind.
  */
 #include "handle_words.h"
+#include "numbers.h"
 
 #include "place.h"
 #include "users.h"
@@ -27,24 +28,18 @@ static void bad(struct mpidbg_description *d, enum acc_rc rc, const char *key)
 
 static void numbers(struct mpidbg_description *d, const char *key, const struct mdl_list *list, unsigned width)
 {
+	struct mpidbg_numbers it;
 	struct out_fact_list out;
-	int64_t v[BLOCK];
+	uint64_t i;
+	int64_t v;
 
 	if (!list->known || !list->total)
 		return;
 	out_fact_list(&d->o, key, &out);
 	uint64_t n_shown = out_fact_room(&d->o, list->n);
-	for (uint64_t i = 0, n; i < n_shown && !d->o.failed; i += n) {
-		n = n_shown - i < BLOCK ? n_shown - i : BLOCK;
-
-		enum acc_rc rc = rd_track_numbers(d->p->track, list, width, i, n, v);
-		if (rc) {
-			bad(d, rc, key);
-			break;
-		}
-		for (uint64_t k = 0; k < n; k++)
-			out_fact_item(&d->o, &out, v[k]);
-	}
+	mpidbg_numbers_init(&it, d, list, width, n_shown, key);
+	while (mpidbg_numbers_next(&it, &i, &v))
+		out_fact_item(&d->o, &out, v);
 	out_fact_left(&out, list->n - n_shown);
 	out_fact_list_end(&d->o, key, &out, list->total - list->n);
 }
@@ -261,20 +256,18 @@ static void group(struct mpidbg_description *d, const struct mdl_handle_group *g
 /* Beside the numbers, what they are called. */
 static void names_of_types(struct mpidbg_description *d, const struct mdl_list *list)
 {
-	int64_t ids[BLOCK];
+	struct mpidbg_numbers it;
 	char name[MDL_NAME_BYTES];
+	uint64_t i;
+	int64_t id;
 
 	if (!d->o.json || !list->known || !list->total)
 		return;
 	out_json_array(&d->o, "datatypes_names");
-	for (uint64_t i = 0, n; i < list->n && !d->o.failed; i += n) {
-		n = list->n - i < BLOCK ? list->n - i : BLOCK;
-		if (rd_track_numbers(d->p->track, list, 8, i, n, ids))
-			break; /* noted with the numbers */
-		for (uint64_t k = 0; k < n; k++) {
-			mpidbg_number_name(d, MDL_DATATYPE, (uint64_t)ids[k], name);
-			out_json_string(&d->o, NULL, name[0] ? name : NULL);
-		}
+	mpidbg_numbers_init(&it, d, list, 8, list->n, NULL); /* noted with the numbers */
+	while (mpidbg_numbers_next(&it, &i, &id)) {
+		mpidbg_number_name(d, MDL_DATATYPE, (uint64_t)id, name);
+		out_json_string(&d->o, NULL, name[0] ? name : NULL);
 	}
 	out_json_array_end(&d->o);
 }
@@ -348,30 +341,23 @@ static void file(struct mpidbg_description *d, const struct mdl_handle *h)
 static void locks(struct mpidbg_description *d, const struct mdl_list *list)
 {
 	static const char *const words[] = { "none", "shared", "exclusive" };
-	int64_t v[BLOCK];
-	uint64_t n_locked = 0;
+	struct mpidbg_numbers it;
+	uint64_t n_locked = 0, i;
+	int64_t v;
 
 	if (d->o.json) {
 		numbers(d, "locks", list, 1);
 		return;
 	}
-	for (uint64_t i = 0, n; list->known && i < list->n; i += n) {
-		n = list->n - i < BLOCK ? list->n - i : BLOCK;
-
-		enum acc_rc rc = rd_track_numbers(d->p->track, list, 1, i, n, v);
-		if (rc) {
-			bad(d, rc, "locks");
-			return;
-		}
-		for (uint64_t k = 0; k < n; k++) {
-			if (!v[k])
-				continue;
-			if (!n_locked)
-				out_fact_label(&d->o, "locks");
-			if (n_locked++ < ITEMS_SHOWN)
-				out_text(&d->o, "%srank %" PRIu64 " %s", n_locked > 1 ? ", " : "", i + k,
-					 v[k] < 3 ? words[v[k]] : "unknown");
-		}
+	mpidbg_numbers_init(&it, d, list, 1, list->n, "locks");
+	while (mpidbg_numbers_next(&it, &i, &v)) {
+		if (!v)
+			continue;
+		if (!n_locked)
+			out_fact_label(&d->o, "locks");
+		if (n_locked++ < ITEMS_SHOWN)
+			out_text(&d->o, "%srank %" PRIu64 " %s", n_locked > 1 ? ", " : "", i,
+				 v < 3 ? words[v] : "unknown");
 	}
 	if (n_locked > ITEMS_SHOWN)
 		out_text(&d->o, ", %" PRIu64 " more", n_locked - ITEMS_SHOWN);

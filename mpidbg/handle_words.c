@@ -171,15 +171,6 @@ static void numbers(struct mpidbg_description *d, const char *what, const struct
 		out_text(&d->o, "...");
 }
 
-static void number(struct out *o, const char *before, struct mdl_num n, const char *after)
-{
-	if (n.known != MDL_KNOWN && n.known != MDL_ANY)
-		return;
-	out_text(o, "%s", before);
-	out_num(o, n);
-	out_text(o, "%s", after);
-}
-
 static void rank(struct out *o, const char *before, struct mdl_num n, const char *after)
 {
 	if (n.known != MDL_KNOWN && n.known != MDL_ANY)
@@ -216,8 +207,8 @@ static void request_line(struct mpidbg_description *d, const struct mdl_handle_r
 	if (r->shared)
 		out_text(o, "complete ");
 	rank(o, r->peer_is_root ? "root " : "peer ", r->peer, " ");
-	number(o, "tag ", r->tag, " ");
-	number(o, "count ", r->count, "");
+	out_num_within(o, "tag ", r->tag, " ");
+	out_num_within(o, "count ", r->count, "");
 	if (r->object_kind.known == MDL_KNOWN)
 		on(d, (enum mdl_handle_kind)r->object_kind.value, r->object);
 }
@@ -255,7 +246,7 @@ static void win_line(struct mpidbg_description *d, const struct mdl_handle_win *
 {
 	struct out *o = &d->o;
 
-	number(o, "size ", w->size, " bytes");
+	out_num_within(o, "size ", w->size, " bytes");
 	if (w->fence_open)
 		out_text(o, ", fence epoch");
 	if (w->started)
@@ -275,9 +266,9 @@ static void kind_line(struct mpidbg_description *d, const struct mdl_handle *h)
 
 	switch (h->kind) {
 	case MDL_COMM:
-		number(o, "rank ", h->comm.rank, "");
-		number(o, " of ", h->comm.size, "");
-		number(o, ", ", h->comm.remote_size, " remote");
+		out_num_within(o, "rank ", h->comm.rank, "");
+		out_num_within(o, " of ", h->comm.size, "");
+		out_num_within(o, ", ", h->comm.remote_size, " remote");
 		if (h->comm.topology == MDL_TOPO_CART)
 			numbers(d, ", cartesian ", &h->comm.dims);
 		else if (h->comm.topology != MDL_TOPO_NONE)
@@ -288,8 +279,8 @@ static void kind_line(struct mpidbg_description *d, const struct mdl_handle *h)
 			out_count(o, (uint64_t)h->group.size.value, "rank");
 		break;
 	case MDL_DATATYPE:
-		number(o, "size ", h->datatype.size, "");
-		number(o, ", extent ", h->datatype.extent, "");
+		out_num_within(o, "size ", h->datatype.size, "");
+		out_num_within(o, ", extent ", h->datatype.extent, "");
 		if (!h->predefined && !h->datatype.committed)
 			out_text(o, ", not committed");
 		break;
@@ -317,11 +308,11 @@ static void kind_line(struct mpidbg_description *d, const struct mdl_handle *h)
 		break;
 	case MDL_A_MESSAGE:
 		rank(o, "source ", h->message.source, "");
-		number(o, " tag ", h->message.tag, "");
+		out_num_within(o, " tag ", h->message.tag, "");
 		on(d, MDL_COMM, h->message.comm);
 		break;
 	case MDL_KEYVAL:
-		number(o, "key ", h->keyval.key, "");
+		out_num_within(o, "key ", h->keyval.key, "");
 		break;
 	default:
 		break;

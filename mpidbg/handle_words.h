@@ -33,6 +33,9 @@ void mpidbg_handle_kind_facts(struct mpidbg_description *d, const struct mdl_han
 /** The facts of a request, by whom its handle was freed among them. */
 void mpidbg_request_facts(struct mpidbg_description *d, const struct mdl_handle *h);
 
+/** How many live requests have the handle value of this one, itself among them: more than one when it is shared. */
+uint64_t mpidbg_requests_alike(struct mpidbg_description *d, const struct mdl_handle *h);
+
 /**
  * A request whose handle value other live ones have, too: what is so of all, and which there are, instead of the facts of one.
  *

@@ -4,6 +4,7 @@
  * where that can be read.
  */
 #include "handle_words.h"
+#include "numbers.h"
 
 #include "place.h"
 
@@ -126,32 +127,25 @@ static void complete(struct mpidbg_description *d, const struct mdl_handle *h)
 /* Numbers of the partitions of an active one that were marked ready, or seen to have arrived. */
 static void partitions(struct mpidbg_description *d, const struct mdl_handle *h)
 {
-	enum { BLOCK = 512 };
 	const struct mdl_list *list = &h->request.partitions_done;
 	const char *key = strcmp(h->call, "MPI_Precv_init") ? "ready" : "arrived";
 	struct out *o = &d->o;
+	struct mpidbg_numbers it;
 	struct out_fact_list out;
-	int64_t v[BLOCK];
+	uint64_t i;
+	int64_t done;
 
 	if (!list->known || !h->request.active)
 		return;
 	out_fact_list(o, key, &out);
-	for (uint64_t i = 0, n; i < list->n && !o->failed; i += n) {
-		n = list->n - i < BLOCK ? list->n - i : BLOCK;
-
-		enum acc_rc rc = rd_track_numbers(d->p->track, list, 1, i, n, v);
-		if (rc) {
-			mpidbg_problem_walk(d, rc, 0, "which partitions are ready");
-			break;
-		}
-		for (uint64_t k = 0; k < n; k++) {
-			if (v[k] == 0)
-				continue;
-			if (out_fact_room(o, 1))
-				out_fact_item(o, &out, (int64_t)(i + k));
-			else
-				out_fact_left(&out, 1);
-		}
+	mpidbg_numbers_init(&it, d, list, 1, list->n, "which partitions are ready");
+	while (mpidbg_numbers_next(&it, &i, &done)) {
+		if (!done)
+			continue;
+		if (out_fact_room(o, 1))
+			out_fact_item(o, &out, (int64_t)i);
+		else
+			out_fact_left(&out, 1);
 	}
 	out_fact_list_end(o, key, &out, list->total - list->n);
 }
@@ -194,16 +188,19 @@ static bool next_alike(struct rd_track_iter *it, uint64_t handle, struct mdl_han
 	return false;
 }
 
-static uint64_t count_alike(struct mpidbg_description *d, uint64_t handle)
+uint64_t mpidbg_requests_alike(struct mpidbg_description *d, const struct mdl_handle *h)
 {
+	struct acc_note note = d->p->space.note;
 	struct rd_track_iter it;
-	struct mdl_handle h;
+	struct mdl_handle one;
 	uint64_t n = 0;
 
-	if (rd_track_first(d->p->track, MDL_REQUEST, RD_TRACK_LIVE, &it))
-		return 0;
-	while (next_alike(&it, handle, &h))
+	if (h->kind != MDL_REQUEST || h->life != MDL_LIVE || !h->request.shared ||
+	    rd_track_first(d->p->track, MDL_REQUEST, RD_TRACK_LIVE, &it))
+		return 1;
+	while (next_alike(&it, h->handle, &one))
 		n++;
+	d->p->space.note = note; /* bad records are a matter of lists */
 	return n;
 }
 
@@ -213,11 +210,8 @@ bool mpidbg_shared_requests(struct mpidbg_description *d, const struct mdl_handl
 	struct out *o = &d->o;
 	struct rd_track_iter it;
 	struct mdl_handle one;
-	uint64_t n = 0;
+	uint64_t n = mpidbg_requests_alike(d, h);
 
-	if (h->kind == MDL_REQUEST && h->life == MDL_LIVE && h->request.shared)
-		n = count_alike(d, h->handle);
-	d->p->space.note = note; /* bad records are a matter of lists */
 	if (n < 2)
 		return false;
 	out_fact_word(o, "kind", out_handle_kind(h->kind));

@@ -142,6 +142,15 @@ void out_num(struct out *o, struct mdl_num n)
 		out_text(o, "unavailable");
 }
 
+void out_num_within(struct out *o, const char *before, struct mdl_num n, const char *after)
+{
+	if (n.known != MDL_KNOWN && n.known != MDL_ANY)
+		return;
+	out_text(o, "%s", before);
+	out_num(o, n);
+	out_text(o, "%s", after);
+}
+
 void out_rank(struct out *o, struct mdl_num n)
 {
 	if (n.known == MDL_KNOWN && n.value == MDL_PROC_NULL)

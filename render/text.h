@@ -39,6 +39,9 @@ void out_count(struct out *o, uint64_t n, const char *word);
 /** A fact: its value, "any", or "unavailable". Nothing when it does not apply. */
 void out_num(struct out *o, struct mdl_num n);
 
+/** A fact that is known, or "any", with what stands before and behind it. Else nothing. */
+void out_num_within(struct out *o, const char *before, struct mdl_num n, const char *after);
+
 /** The same of a rank: MPI_PROC_NULL and MPI_ROOT by name. */
 void out_rank(struct out *o, struct mdl_num n);
 

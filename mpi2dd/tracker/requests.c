@@ -50,24 +50,21 @@ static void set_span(struct trk_span *span, struct trk_span to)
 	span->n = to.n;
 }
 
-static void drop_span(struct trk_span *span)
-{
-	struct trk_span was = *span;
-
-	span->n = 0;
-	trk_order();
-	*span = (struct trk_span){ 0 };
-	trk_order();
-	trk_span_drop(was);
-}
-
-/* Before a record is used for another request. */
+/* Before a record is used for another request. Within a call of our own the memory of its lists is not given back. */
 static void drop_lists(struct trk_request *r)
 {
-	if (__builtin_expect(!r->where.total && !r->partitions.total, 1) || !trk_lock())
+	struct trk_span where = r->where, partitions = r->partitions;
+
+	if (__builtin_expect(!where.total && !partitions.total, 1))
 		return;
-	drop_span(&r->where);
-	drop_span(&r->partitions);
+	r->where.n = r->partitions.n = 0;
+	trk_order();
+	r->where = r->partitions = (struct trk_span){ 0 };
+	trk_order();
+	if (!trk_lock())
+		return;
+	trk_span_drop(where);
+	trk_span_drop(partitions);
 	trk_unlock();
 }
 
@@ -607,15 +604,34 @@ void trk_request_partitions(struct m2d_thread *t, uint64_t handle, int partition
 	__atomic_fetch_or(&r->flags, (uint8_t)TRK_REQ_PARTITIONED, __ATOMIC_RELEASE);
 }
 
-void trk_request_partition(struct m2d_thread *t, uint64_t handle, int first, int last)
+/* Of an active or inactive partitioned request, a byte for each. @return NULL: it is none, or they are not recorded */
+static uint8_t *partitions_of(struct m2d_thread *t, uint64_t handle, uint32_t *n)
 {
 	struct trk_request *r = __atomic_load_n(&trk_requests, __ATOMIC_ACQUIRE) ? find(t, handle) : NULL;
 
-	if (!r || !(trk_request_flags(r) & TRK_REQ_PARTITIONED) || first < 0)
-		return;
-	uint8_t *each = trk_span_at(r->partitions);
-	for (uint32_t i = (uint32_t)first; i < r->partitions.n && i <= (uint32_t)last; i++)
+	if (!r || !(trk_request_flags(r) & TRK_REQ_PARTITIONED))
+		return NULL;
+	*n = r->partitions.n;
+	return trk_span_at(r->partitions);
+}
+
+void trk_request_partition(struct m2d_thread *t, uint64_t handle, int first, int last)
+{
+	uint32_t n;
+	uint8_t *each = first < 0 ? NULL : partitions_of(t, handle, &n);
+
+	for (uint32_t i = (uint32_t)first; each && i < n && i <= (uint32_t)last; i++)
 		TRK_PUT(each[i], 1);
+}
+
+void trk_request_partition_list(struct m2d_thread *t, uint64_t handle, int n_done, const int done[])
+{
+	uint32_t n;
+	uint8_t *each = n_done > 0 ? partitions_of(t, handle, &n) : NULL;
+
+	for (int i = 0; each && i < n_done; i++)
+		if (done[i] >= 0 && (uint32_t)done[i] < n)
+			TRK_PUT(each[done[i]], 1);
 }
 
 const struct trk_request *trk_request_look(const struct m2d_thread *t, uint64_t handle, bool *shared)

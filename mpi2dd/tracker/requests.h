@@ -58,6 +58,9 @@ void trk_request_partitions(struct m2d_thread *t, uint64_t handle, int partition
 /** MPI_Pready and its like, MPI_Parrived with a true flag: of partitions @p first to @p last. Nothing when it has no such. */
 void trk_request_partition(struct m2d_thread *t, uint64_t handle, int first, int last);
 
+/** MPI_Pready_list: of these @p n_done ones. */
+void trk_request_partition_list(struct m2d_thread *t, uint64_t handle, int n_done, const int done[]);
+
 /** Add flags to a live one. */
 void trk_request_mark(struct m2d_thread *t, uint64_t handle, unsigned flags);
 

@@ -58,6 +58,20 @@ START_TEST(test_print)
 }
 END_TEST
 
+/* Two requests with one handle value: it is not said of it that it is one of them. */
+START_TEST(test_shared)
+{
+	struct mpidbg_run run;
+
+	run_in(&run, flavours[_i], "break printed_again\nrun\nup\nprint same[0]\nprint same[1]\nprint requests[0]");
+	char *first = strstr(run.out, "<one of 2 requests with this handle, all complete at once>");
+	ck_assert_msg(first && strstr(first + 1, "<one of 2 requests with this handle, all complete at once>"), "%s%s",
+		      run.out, run.err);
+	ck_says(run, "<MPI_Irecv from 0, tag 5, 1 x MPI_INT on workers, active>");
+	mpidbg_run_free(&run);
+}
+END_TEST
+
 START_TEST(test_handles)
 {
 	struct mpidbg_run run;
@@ -132,6 +146,7 @@ int main(void)
 
 	tcase_set_timeout(tc, 200);
 	tcase_add_loop_test(tc, test_print, 0, n);
+	tcase_add_loop_test(tc, test_shared, 0, n);
 	tcase_add_loop_test(tc, test_handles, 0, n);
 	tcase_add_loop_test(tc, test_catch, 0, n);
 	tcase_add_loop_test(tc, test_gate, 0, n);

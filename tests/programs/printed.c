@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* printed: variables of handle types, for GDB to print, at printed_here(); then the program aborts with code 5. */
+/* printed: variables of handle types for GDB, at printed_here() and printed_again(); then the program aborts with code 5. */
 #include <mpi.h>
 
 struct both {
@@ -7,7 +7,7 @@ struct both {
 	MPI_Datatype type;
 } both; /* global: the compiler keeps it in memory */
 
-void printed_here(void);
+void printed_here(void), printed_again(void);
 
 __attribute__((noinline)) void printed_here(void)
 {
@@ -39,6 +39,16 @@ int main(int argc, char **argv)
 	MPI_Irecv(&answer, 1, MPI_INT, 0, 5, workers, &requests[0]);
 	fortran = (int)MPI_Comm_c2f(workers);
 	printed_here();
+	/* complete at once: both libraries have one request for all of these */
+	MPI_Request same[2];
+	MPI_Irecv(&answer, 1, MPI_INT, MPI_PROC_NULL, 6, workers, &same[0]);
+	MPI_Irecv(&answer, 1, MPI_INT, MPI_PROC_NULL, 7, workers, &same[1]);
+	printed_again();
 	MPI_Comm_free(&copy);
 	MPI_Abort(both.comm, 5 + 0 * fortran);
+}
+
+__attribute__((noinline)) void printed_again(void)
+{
+	__asm__ volatile("" ::: "memory");
 }
