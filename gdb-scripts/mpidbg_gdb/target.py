@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""An inferior as plugin.py wants a target. The only file, with threads.py, that asks GDB about the program."""
+"""An inferior as plugin.py wants a target. The only file, with places.py and threads.py, that asks GDB about the program."""
 
 import os
 import re
@@ -8,6 +8,7 @@ import time
 
 import gdb
 
+from . import places
 
 _PLAIN = re.compile(r" is at (0x[0-9a-f]+) in a file compiled without debugging")
 
@@ -81,25 +82,7 @@ class Target:
     def rank():
         return -1
 
-    @staticmethod
-    def place(address):
-        """Words for the place that a call returns to; the line is that of the call."""
-        pc = address - 1
-        block = gdb.block_for_pc(pc)
-        while block and not block.function:
-            block = block.superblock
-        if block and block.start == pc and block.function.symtab:
-            # No call ends at a function's first byte: it is the function that is asked for.
-            found = block.function
-        else:
-            found = gdb.find_pc_line(pc)
-        if block and found.symtab and found.line:
-            return "%s at %s:%d" % (block.function.name, os.path.basename(found.symtab.filename), found.line)
-        words = gdb.execute("info symbol 0x%x" % address, to_string=True).partition(" in section")[0]
-        name, plus, offset = words.partition(" + ")
-        if words.startswith("No symbol"):
-            return None
-        return "%s+0x%x" % (name, int(offset) if plus else 0)
+    place = staticmethod(places.place)
 
     # ---- what the heading says ----------------------------------------------------------------------------
 
