@@ -24,7 +24,7 @@
 #include <stdint.h>
 
 #define TRK_COOKIE "MPI2DDtr" /* 8 bytes, no NUL */
-enum { TRK_VERSION_MAJOR = 3, TRK_VERSION_MINOR = 1 };
+enum { TRK_VERSION_MAJOR = 3, TRK_VERSION_MINOR = 2 };
 #define TRK_BYTE_ORDER UINT32_C(0x01020304)
 
 /** Kinds of objects, and their slabs' numbers. */
@@ -307,7 +307,8 @@ enum { TRK_COLL_CLASSES = 14, TRK_COLL_OTHER = 14, TRK_COLL_COUNTERS = 15 };
 	F(trk_u64, info_id)                                                                                             \
 	F(trk_u64, group_id)                                                                                            \
 	F(trk_u64, remote_group_id)                                                                                     \
-	F(trk_u64, from_group_id)
+	F(trk_u64, from_group_id)                                                                                       \
+	F(trk_span, hints) /* trk_pair: of the infos that it was made with or given */
 struct trk_comm {
 	TRK_COMM_FIELDS(TRK_FIELD)
 };

@@ -56,7 +56,7 @@ struct mdl_handle_comm {
 	/** Of numbers. dims: dims, index (graph) or sources (distributed graph); periods: periods, edges, destinations;
 	 *  coords: own coordinates, weights of sources; weights: of destinations. */
 	struct mdl_list dims, periods, coords, weights;
-	struct mdl_list attributes, collectives;
+	struct mdl_list attributes, collectives, hints;
 };
 
 struct mdl_handle_group {

@@ -243,6 +243,7 @@ static void comm(struct mpidbg_description *d, const struct mdl_handle *h)
 		group_ref(d, "remote_group", c->remote_group, c->remote_group_id);
 	out_fact_num(&d->o, "made_of_group", c->from_group_id);
 	attributes(d, &c->attributes);
+	pairs(d, "hints", &c->hints);
 }
 
 static void group(struct mpidbg_description *d, const struct mdl_handle_group *g)

@@ -97,6 +97,9 @@ bool m2d_calls_resolve(void);
  */
 void *m2d_calls_symbol(const char *name);
 
+/** The class of an error code; the code itself when the library cannot be asked. */
+int m2d_calls_error_class(int code);
+
 /** Names of the functions, "PMPI_Send": from its second character on it is "MPI_Send". */
 extern const char *const m2d_calls_names[M2D_N_CALLS];
 

@@ -323,6 +323,18 @@ void *m2d_calls_symbol(const char *name)
 	return function ? dlsym(found.library, name) : object(found.scope, found.library, name);
 }
 
+int m2d_calls_error_class(int code)
+{
+	static int (*ask)(int, int *);
+	int class = code;
+
+	if (!ask)
+		ask = (int (*)(int, int *))m2d_calls_symbol("PMPI_Error_class");
+	if (ask)
+		ask(code, &class);
+	return class;
+}
+
 void *m2d_calls_entry(unsigned entry, const void *caller)
 {
 	if (resolve(caller) == HOST_UNKNOWN && (!load_library() || resolve(caller) == HOST_UNKNOWN))

@@ -168,18 +168,6 @@ static void started(const struct m2d_thread *t, const struct trk_frame *frame)
 	}
 }
 
-static int error_class(int code)
-{
-	static int (*ask)(int, int *);
-	int class = code;
-
-	if (!ask)
-		ask = (int (*)(int, int *))m2d_calls_symbol("PMPI_Error_class");
-	if (ask)
-		ask(code, &class);
-	return class;
-}
-
 /* Is it complete now? Null and inactive ones were before. */
 static bool is_done(const struct m2d_asked *a, MPI_Request now)
 {
@@ -212,7 +200,7 @@ static void completed(const struct trk_frame *frame, const struct m2d_watched *w
 {
 	const MPI_Request *now = (const MPI_Request *)(uintptr_t)frame->requests;
 	const MPI_Status *statuses = frame->flags & M2D_FRAME_STATUSES ? w->statuses : NULL;
-	bool each = rc != MPI_SUCCESS && !w->single && statuses && error_class(rc) == MPI_ERR_IN_STATUS;
+	bool each = rc != MPI_SUCCESS && !w->single && statuses && m2d_calls_error_class(rc) == MPI_ERR_IN_STATUS;
 
 	if (statuses && w->indices && rc == MPI_SUCCESS) {
 		int n = w->n_some ? *w->n_some : 1;

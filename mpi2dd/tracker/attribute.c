@@ -117,8 +117,6 @@ void trk_attribute_deleted(enum trk_kind kind, uint64_t object, int key)
 
 /* ---- copies ------------------------------------------------------------------------------------------- */
 
-enum { KEYS_MAX = 64 };
-
 /* What the program set by a Fortran integer the library hands to C as the address of one. */
 static uint64_t value_of(void *got, const struct trk_attribute *was)
 {
@@ -184,8 +182,20 @@ struct original {
 	uint64_t copy_function;
 };
 
-/* The attributes of an object. @return their number; @p n_unknown: how many there are more */
-static uint32_t originals(enum trk_kind kind, uint64_t object, struct original ret[KEYS_MAX], uint32_t *n_unknown)
+/* Number of attributes of an object. */
+static uint32_t count_attributes(enum trk_kind kind, uint64_t object)
+{
+	if (!trk_lock())
+		return 0;
+	void *r = trk_find(kind, object);
+	struct trk_span *list = r ? attributes_of(kind, r) : NULL;
+	uint32_t n = list ? list->n : 0;
+	trk_unlock();
+	return n;
+}
+
+/* At most @p max attributes of an object. @return their number; @p n_unknown: how many there are more */
+static uint32_t originals(enum trk_kind kind, uint64_t object, struct original *ret, uint32_t max, uint32_t *n_unknown)
 {
 	uint32_t n = 0;
 
@@ -195,7 +205,7 @@ static uint32_t originals(enum trk_kind kind, uint64_t object, struct original r
 	void *r = trk_find(kind, object);
 	struct trk_span *list = r ? attributes_of(kind, r) : NULL;
 	const struct trk_attribute *a = list ? trk_span_at(*list) : NULL;
-	for (uint32_t i = 0; a && i < list->n && n < KEYS_MAX; i++) {
+	for (uint32_t i = 0; a && i < list->n && n < max; i++) {
 		const struct trk_keyval *k = trk_find_any(TRK_KEYVAL, (uint32_t)a[i].key);
 		bool known = k && k->id == a[i].keyval;
 		if (known)
@@ -206,15 +216,32 @@ static uint32_t originals(enum trk_kind kind, uint64_t object, struct original r
 	return n;
 }
 
+/* @param n_unknown how many more there may be */
+static void set_attributes(enum trk_kind kind, uint64_t object, const struct trk_attribute *a, uint32_t n,
+			   uint32_t n_unknown)
+{
+	if (!trk_lock())
+		return;
+	void *r = trk_find(kind, object);
+	struct trk_span *list = r ? attributes_of(kind, r) : NULL;
+	if (list) {
+		struct trk_span with = trk_span_copy(a, n, sizeof(*a));
+		with.total += n_unknown;
+		replace(r, list, with);
+	}
+	trk_unlock();
+}
+
 /*
  * A keyval that was freed cannot be asked for: that is an error, which calls the program's handler. Whether such an
  * attribute was copied its copy function knows; when that is the program's, the list says that it is longer than it is.
  */
 void trk_attributes_copied(enum trk_kind kind, uint64_t from, uint64_t to)
 {
-	struct original all[KEYS_MAX];
-	struct trk_attribute kept[KEYS_MAX];
-	uint32_t n_kept = 0, n_unknown, n = originals(kind, from, all, &n_unknown);
+	uint32_t n_kept = 0, n_unknown, max = count_attributes(kind, from);
+	struct original *all = max ? trk_scratch(max, sizeof(*all)) : NULL;
+	struct trk_attribute *kept = max ? trk_scratch(max, sizeof(*kept)) : NULL;
+	uint32_t n = originals(kind, from, all, all && kept ? max : 0, &n_unknown);
 
 	for (uint32_t i = 0; i < n; i++) {
 		enum copied copied = COPIED;
@@ -229,14 +256,8 @@ void trk_attributes_copied(enum trk_kind kind, uint64_t from, uint64_t to)
 		n_kept += copied == COPIED;
 		n_unknown += copied == WHO_KNOWS;
 	}
-	if (n_kept + n_unknown == 0 || !trk_lock())
-		return;
-	void *r = trk_find(kind, to);
-	struct trk_span *list = r ? attributes_of(kind, r) : NULL;
-	if (list) {
-		struct trk_span with = trk_span_copy(kept, n_kept, sizeof(kept[0]));
-		with.total += n_unknown;
-		replace(r, list, with);
-	}
-	trk_unlock();
+	if (n_kept + n_unknown)
+		set_attributes(kind, to, kept, n_kept, n_unknown);
+	trk_scratch_free(all);
+	trk_scratch_free(kept);
 }

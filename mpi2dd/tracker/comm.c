@@ -6,6 +6,7 @@
 #include "arena.h"
 #include "attribute.h"
 #include "collectives.h"
+#include "info.h"
 #include "members.h"
 #include "requests.h"
 #include "topology.h"
@@ -129,9 +130,11 @@ static void write_facts(struct trk_comm *r, struct facts *f)
 static void made(MPI_Comm parent, MPI_Comm comm, enum trk_comm_how how, uint64_t group, MPI_Info info, uint32_t call)
 {
 	struct facts f;
+	struct trk_info_facts hints;
 
 	if (comm == m2d_constants.comm_null || !ask(comm, &f))
 		return;
+	trk_info_ask(info, &hints);
 	struct base base = base_of(parent);
 	ask_members(comm, parent, &base, how, &f);
 	if (trk_lock()) {
@@ -149,6 +152,7 @@ static void made(MPI_Comm parent, MPI_Comm comm, enum trk_comm_how how, uint64_t
 			if (info == m2d_constants.info_null)
 				r->info = 0;
 			r->info_id = trk_id_of(TRK_INFO, r->info);
+			r->hints = trk_info_pairs(&hints);
 			r->from_group_id = g ? g->id : 0;
 			write_local(r, p, how, g ? &members : NULL, &f);
 			write_remote(r, p, how, &f);
@@ -163,6 +167,7 @@ static void made(MPI_Comm parent, MPI_Comm comm, enum trk_comm_how how, uint64_t
 	trk_topology_write(&f.topology, NULL);
 	trk_scratch_free(f.local);
 	trk_scratch_free(f.remote);
+	trk_info_release(&hints);
 	if (how == TRK_COMM_SAME)
 		trk_attributes_copied(TRK_COMM, TRK_BITS(parent), TRK_BITS(comm));
 }
@@ -254,12 +259,19 @@ void trk_comm_predefined(void)
 
 void trk_comm_info(MPI_Comm comm, MPI_Info info)
 {
-	if (!trk_lock())
-		return;
-	struct trk_comm *r = trk_find(TRK_COMM, TRK_BITS(comm));
-	if (r) {
-		r->info = info == m2d_constants.info_null ? 0 : TRK_BITS(info);
-		r->info_id = trk_id_of(TRK_INFO, r->info);
+	struct trk_info_facts hints;
+
+	trk_info_ask(info, &hints);
+	if (trk_lock()) {
+		struct trk_comm *r = trk_find(TRK_COMM, TRK_BITS(comm));
+		if (r) {
+			trk_change(r);
+			r->info = info == m2d_constants.info_null ? 0 : TRK_BITS(info);
+			r->info_id = trk_id_of(TRK_INFO, r->info);
+			trk_info_add_hints(&r->hints, &hints);
+			trk_changed(r);
+		}
+		trk_unlock();
 	}
-	trk_unlock();
+	trk_info_release(&hints);
 }

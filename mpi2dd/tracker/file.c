@@ -59,33 +59,56 @@ void trk_file_opened(MPI_Comm comm, const char *path, int mode, MPI_Info info, M
 	trk_info_release(&hints);
 }
 
-static void replace_hints(struct trk_file *r, MPI_Info info, const struct trk_info_facts *hints)
+static void add_hints(struct trk_file *r, MPI_Info info, const struct trk_info_facts *hints)
 {
 	if (info == m2d_constants.info_null)
 		return;
-	struct trk_span old = r->hints;
 	r->info = TRK_BITS(info);
 	r->info_id = trk_id_of(TRK_INFO, r->info);
-	r->hints = trk_info_pairs(hints);
-	trk_span_drop(old);
+	trk_info_add_hints(&r->hints, hints);
+}
+
+/* A type that the library has given us: a duplicate, when it is none of the standard's. */
+static void give_back(MPI_Datatype type)
+{
+	int n, combiner = MPI_COMBINER_NAMED;
+
+	if (m2d_pmpi.Type_get_envelope(type, &n, &n, &n, &combiner) == MPI_SUCCESS && combiner != MPI_COMBINER_NAMED)
+		m2d_pmpi.Type_free(&type);
+}
+
+/* MPI_DISPLACEMENT_CURRENT is where the file's shared pointer was: the library knows. -1: it does not say. */
+static MPI_Offset ask_displacement(MPI_File file)
+{
+	char representation[MPI_MAX_DATAREP_STRING + 1];
+	MPI_Datatype type[2];
+	MPI_Offset ret;
+
+	if (!m2d_pmpi.File_get_view || !m2d_pmpi.Type_get_envelope || !m2d_pmpi.Type_free ||
+	    m2d_pmpi.File_get_view(file, &ret, &type[0], &type[1], representation) != MPI_SUCCESS)
+		return -1;
+	for (int i = 0; i < 2; i++)
+		give_back(type[i]);
+	return ret;
 }
 
 void trk_file_view(MPI_File file, MPI_Offset displacement, MPI_Datatype etype, MPI_Datatype filetype,
 		   const char *representation, MPI_Info info)
 {
 	struct trk_info_facts hints;
+	MPI_Offset current = displacement == MPI_DISPLACEMENT_CURRENT ? ask_displacement(file) : 0;
 
 	trk_info_ask(info, &hints);
 	if (trk_lock()) {
 		struct trk_file *r = trk_find(TRK_FILE, TRK_BITS(file));
 		if (r) {
 			trk_change(r);
-			r->displacement = displacement;
+			r->displacement = displacement == MPI_DISPLACEMENT_CURRENT ? current : displacement;
 			r->etype = TRK_BITS(etype);
 			r->filetype = TRK_BITS(filetype);
 			memset(r->representation, 0, sizeof(r->representation));
 			strncpy(r->representation, representation, sizeof(r->representation) - 1);
-			replace_hints(r, info, &hints);
+			add_hints(r, info, &hints);
 			trk_changed(r);
 		}
 		trk_unlock();
@@ -116,7 +139,7 @@ void trk_file_info(MPI_File file, MPI_Info info)
 		struct trk_file *r = trk_find(TRK_FILE, TRK_BITS(file));
 		if (r) {
 			trk_change(r);
-			replace_hints(r, info, &hints);
+			add_hints(r, info, &hints);
 			trk_changed(r);
 		}
 		trk_unlock();

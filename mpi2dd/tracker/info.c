@@ -81,6 +81,66 @@ struct trk_span trk_info_pairs(const struct trk_info_facts *f)
 	return ret;
 }
 
+static bool has_key(const struct trk_info_facts *f, const char *key)
+{
+	const char *text = f->text;
+
+	for (int i = 0; i < f->n; i++) {
+		if (!strcmp(text, key))
+			return true;
+		text += strlen(text) + 1; /* its value */
+		text += strlen(text) + 1;
+	}
+	return false;
+}
+
+static const char *key_of(const struct trk_pair *p)
+{
+	return (const char *)(uintptr_t)p->key_addr;
+}
+
+static const char *value_of(const struct trk_pair *p)
+{
+	return (const char *)(uintptr_t)p->value_addr;
+}
+
+/* Behind what is there. @return where the next one goes */
+static char *add_pair(struct trk_pair *p, char *text, const char *key, const char *value)
+{
+	size_t n_key = strlen(key) + 1, n_value = strlen(value) + 1;
+
+	*p = (struct trk_pair){ (uintptr_t)memcpy(text, key, n_key), (uintptr_t)memcpy(text + n_key, value, n_value) };
+	return text + n_key + n_value;
+}
+
+void trk_info_add_hints(struct trk_span *hints, const struct trk_info_facts *f)
+{
+	struct trk_span before = *hints;
+	const struct trk_pair *old = trk_span_at(before);
+	const char *from = f->text;
+	uint32_t n_kept = 0, k = 0;
+	size_t bytes = f->bytes;
+
+	for (uint32_t i = 0; i < before.n; i++) {
+		if (has_key(f, key_of(&old[i])))
+			continue;
+		n_kept++;
+		bytes += strlen(key_of(&old[i])) + 1 + strlen(value_of(&old[i])) + 1;
+	}
+	struct trk_pair *p = trk_span_new(hints, n_kept + (size_t)f->n, sizeof(*p), bytes);
+	hints->total += before.total - before.n + (uint32_t)(f->total - f->n);
+	char *text = (char *)(p + n_kept + f->n);
+	for (uint32_t i = 0; p && i < before.n; i++)
+		if (!has_key(f, key_of(&old[i])))
+			text = add_pair(&p[k++], text, key_of(&old[i]), value_of(&old[i]));
+	for (int i = 0; p && i < f->n; i++) {
+		const char *value = from + strlen(from) + 1;
+		text = add_pair(&p[k++], text, from, value);
+		from = value + strlen(value) + 1;
+	}
+	trk_span_drop(before);
+}
+
 void trk_info_release(struct trk_info_facts *f)
 {
 	trk_scratch_free(f->text);

@@ -24,6 +24,12 @@ struct trk_info_facts {
 };
 void trk_info_ask(MPI_Info info, struct trk_info_facts *ret);
 struct trk_span trk_info_pairs(const struct trk_info_facts *f);
+
+/**
+ * Hints that an object has been given by now: @p *hints and those of one more info, which replace those with the same key;
+ * with what was no hint to the library among them. Under the lock, between trk_change() and trk_changed().
+ */
+void trk_info_add_hints(struct trk_span *hints, const struct trk_info_facts *f);
 void trk_info_release(struct trk_info_facts *f);
 
 #pragma GCC visibility pop

@@ -553,6 +553,20 @@ void trk_request_gone(struct m2d_thread *t, uint64_t handle, unsigned flags)
 		end_slowly(t, handle, true, flags);
 }
 
+__attribute__((cold)) void trk_request_failed(struct m2d_thread *t, MPI_Request was, int rc)
+{
+	int class = m2d_calls_error_class(rc);
+
+	if (was == m2d_constants.request_null || !__atomic_load_n(&trk_requests, __ATOMIC_ACQUIRE))
+		return;
+	/* of the call: the request was not looked at */
+	if (class == MPI_ERR_REQUEST || class == MPI_ERR_ARG || class == MPI_ERR_PENDING)
+		return;
+	struct trk_request *r = trk_request_list_of(TRK_BITS(was)) < 0 ? find(t, TRK_BITS(was)) : NULL;
+	if (r && trk_request_flags(r) & TRK_REQ_PERSISTENT && trk_request_flags(r) & TRK_REQ_ACTIVE)
+		end_slowly(t, TRK_BITS(was), false, TRK_GONE_FAILED);
+}
+
 void trk_completed_all(int n, const MPI_Request was[], const MPI_Request is[])
 {
 	struct m2d_thread *t = &m2d_thread;
@@ -576,8 +590,11 @@ void trk_request_mark(struct m2d_thread *t, uint64_t handle, unsigned flags)
 	if (!r)
 		return;
 	/* started anew */
-	if (flags & TRK_REQ_ACTIVE && r->partitions.n)
-		memset(trk_span_at(r->partitions), 0, r->partitions.n);
+	if (flags & TRK_REQ_ACTIVE) {
+		__atomic_fetch_and(&r->flags, (uint8_t)~TRK_REQ_CANCELLED, __ATOMIC_RELAXED);
+		if (r->partitions.n)
+			memset(trk_span_at(r->partitions), 0, r->partitions.n);
+	}
 	/* MPI_Grequest_complete may come from another thread than the one that waits */
 	__atomic_fetch_or(&r->flags, (uint8_t)flags, __ATOMIC_RELAXED);
 	if (flags & TRK_REQ_ACTIVE) {

@@ -94,6 +94,12 @@ static inline void trk_completed(struct m2d_thread *t, MPI_Request was, MPI_Requ
 		trk_request_done(t, TRK_BITS(was));
 }
 
+/**
+ * A call for one has failed with @p rc and left the handle as it was. A persistent one is inactive now, when the error is
+ * that of its operation; its handle says nothing of that.
+ */
+void trk_request_failed(struct m2d_thread *t, MPI_Request was, int rc);
+
 /** As trk_completed(), in the usual call of this frame. @return false: it is not the usual end, and nothing was done */
 static inline __attribute__((always_inline)) bool trk_completed_message(struct trk_frame *frame, MPI_Request was,
 									MPI_Request is)
@@ -227,8 +233,11 @@ void trk_saved_end(void);
 #define SAVE_ONE(request) MPI_Request was = (request) ? *(request) : m2d_constants.request_null
 #define ONE_DONE(request, complete)                                                                                    \
 	do {                                                                                                           \
-		if (!((complete) || ((request) && *(request) != was)))                                                 \
+		if (!((complete) || ((request) && *(request) != was))) {                                               \
+			if (rc != MPI_SUCCESS)                                                                         \
+				trk_request_failed(t, was, rc);                                                        \
 			break;                                                                                         \
+		}                                                                                                      \
 		if (!quick || rc != MPI_SUCCESS || !trk_completed_message(frame, was, *(request)))                     \
 			trk_completed(t, was, *(request), rc != MPI_SUCCESS);                                          \
 	} while (0)

@@ -106,11 +106,9 @@ void trk_win_info(MPI_Win win, MPI_Info info)
 	trk_info_ask(info, &hints);
 	struct trk_win *r = begin(win);
 	if (r) {
-		struct trk_span old = r->hints;
 		r->info = info == m2d_constants.info_null ? 0 : TRK_BITS(info);
 		r->info_id = trk_id_of(TRK_INFO, r->info);
-		r->hints = trk_info_pairs(&hints);
-		trk_span_drop(old);
+		trk_info_add_hints(&r->hints, &hints);
 		end(r);
 	}
 	trk_info_release(&hints);

@@ -134,6 +134,7 @@ static void comm(struct rd_track *t, struct acc_obj *o, struct mdl_handle_comm *
 	c->coords = rd_track_list(o, F_trk_comm_coords, 4);
 	c->weights = rd_track_list(o, F_trk_comm_weights, 4);
 	c->attributes = rd_track_list(o, F_trk_comm_attributes, sizeof(struct trk_attribute));
+	c->hints = rd_track_list(o, F_trk_comm_hints, sizeof(struct trk_pair));
 	c->collectives = rd_track_list(o, F_trk_comm_collectives, 8);
 }
 

@@ -146,6 +146,46 @@ static void freed_while_active(void)
 	tell("{'args': 'print request 0x%" PRIx64 "', 'words': 'an earlier life'}", BITS(b));
 }
 
+/* A call that fails for one that is persistent has ended it; one that was cancelled once is not so for ever. */
+static void persistent_ends(void)
+{
+	MPI_Request r[3];
+	int flag = 0, rc = MPI_SUCCESS;
+
+	MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+	for (int i = 0; i < 3 && rank == 0; i++) {
+		MPI_Recv_init(&in[13], 1, MPI_INT, 1, 61 + i, comm, &r[i]);
+		MPI_Start(&r[i]);
+	}
+	if (rank == 0) {
+		MPI_Cancel(&r[2]);
+		MPI_Wait(&r[2], MPI_STATUS_IGNORE);
+		TELL_IS("request", r[2], "'made_by': 'MPI_Recv_init', 'tag': 63, 'active': false, 'cancelled': true");
+		MPI_Recv_init(&in[13], 1, MPI_INT, 1, 63, comm, &r[2]);
+		MPI_Start(&r[2]);
+		MPI_Cancel(&r[2]);
+		MPI_Wait(&r[2], MPI_STATUS_IGNORE);
+		MPI_Start(&r[2]);
+	}
+	MPI_Barrier(comm);
+	for (int i = 0; i < 3 && rank == 1; i++)
+		MPI_Send(out, i < 2 ? 5 : 1, MPI_INT, 0, 61 + i, comm);
+	if (rank == 0) {
+		TRUST(MPI_Wait(&r[0], MPI_STATUS_IGNORE) != MPI_SUCCESS);
+		while (!flag && rc == MPI_SUCCESS)
+			rc = MPI_Test(&r[1], &flag, MPI_STATUS_IGNORE);
+		TRUST(rc != MPI_SUCCESS);
+		MPI_Wait(&r[2], MPI_STATUS_IGNORE);
+		TELL_IS("request", r[2],
+			"'made_by': 'MPI_Recv_init', 'tag': 63, 'active': false, 'cancelled': '<absent>'");
+	}
+	/* Open MPI frees them */
+	for (int i = 0; i < 2 && rank == 0; i++)
+		if (r[i] != MPI_REQUEST_NULL)
+			TELL_IS("request", r[i], "'made_by': 'MPI_Recv_init', 'tag': %d, 'active': false", 61 + i);
+	MPI_Comm_set_errhandler(comm, MPI_ERRORS_ARE_FATAL);
+}
+
 /* ---- of other kinds --------------------------------------------------------------------------------------- */
 
 static int queried(void *state, MPI_Status *s)
@@ -336,6 +376,7 @@ int main(int argc, char **argv)
 	MPI_Comm_dup(MPI_COMM_WORLD, &comm);
 	MPI_Comm_dup(MPI_COMM_WORLD, &lonely);
 	freed_while_active();
+	persistent_ends();
 	statuses_and_messages();
 	files_and_windows(argv[1]);
 	if (rank == 0) {

@@ -96,6 +96,25 @@ static void say_neighbours(MPI_Comm comm, const char *made_by)
 	}
 }
 
+/* All of a long list are copied. */
+static void many_attributes(void)
+{
+	enum { MANY = 70 };
+	static int values[MANY];
+	MPI_Comm from, to;
+	int keys[MANY];
+
+	MPI_Comm_dup(MPI_COMM_SELF, &from);
+	for (int i = 0; i < MANY; i++) {
+		MPI_Comm_create_keyval(MPI_COMM_DUP_FN, MPI_COMM_NULL_DELETE_FN, &keys[i], NULL);
+		MPI_Comm_set_attr(from, keys[i], &values[i]);
+	}
+	MPI_Comm_dup(from, &to);
+	for (int i = 0; i < MANY; i++)
+		HAS("comm", to, "attributes", "{\"key\": %d, \"value\": \"0x%" PRIx64 "\"}", keys[i],
+		    (uint64_t)(uintptr_t)&values[i]);
+}
+
 static void intra(void)
 {
 	static int value = 7;
@@ -133,11 +152,13 @@ static void intra(void)
 	MPI_Comm_dup(named, &c);
 	MPI_Comm_delete_attr(c, key);
 	FACT("comm", c, "attributes", "[]");
+	many_attributes();
 	MPI_Info_create(&info);
 	MPI_Info_set(info, "a key", "a value");
 	MPI_Comm_dup_with_info(named, info, &c);
 	say(c, "MPI_Comm_dup_with_info", named);
 	FACT("comm", c, "info", "\"0x%" PRIx64 "\"", BITS(info));
+	FACT("comm", c, "hints", "[{\"key\": \"a key\", \"value\": \"a value\"}]");
 	FACT("info", info, "communicators", "[\"0x%" PRIx64 "\"]", BITS(c));
 	MPI_Comm_idup(named, &c, &request);
 	MPI_Wait(&request, MPI_STATUS_IGNORE);

@@ -111,6 +111,39 @@ static void view(const char *path)
 	FACT("errhandler", errhandler, "of", "\"file\"");
 }
 
+/* What was given with the file stays when more is given; MPI_DISPLACEMENT_CURRENT is where the library says it is. */
+static void hints(const char *path)
+{
+	char sequential[1024], representation[MPI_MAX_DATAREP_STRING];
+	MPI_Datatype etype, filetype;
+	MPI_Info info, more;
+	MPI_File file;
+	MPI_Offset at;
+
+	MPI_Info_create(&info);
+	MPI_Info_set(info, "access_style", "write_once");
+	MPI_Info_set(info, "striping_factor", "4");
+	MPI_File_open(comm, path, MPI_MODE_RDWR, info, &file);
+	MPI_Info_create(&more);
+	MPI_Info_set(more, "striping_factor", "2");
+	MPI_Info_set(more, "striping_unit", "4096");
+	MPI_File_set_view(file, 0, MPI_BYTE, MPI_BYTE, "native", more);
+	FACT("file", file, "hints",
+	     "[{\"key\": \"access_style\", \"value\": \"write_once\"}, {\"key\": \"striping_factor\", \"value\": "
+	     "\"2\"}, {\"key\": \"striping_unit\", \"value\": \"4096\"}]");
+	FACT("file", file, "info", "\"0x%" PRIx64 "\"", BITS(more));
+	snprintf(sequential, sizeof(sequential), "%s.sequential", path);
+	MPI_File_open(comm, sequential,
+		      MPI_MODE_CREATE | MPI_MODE_WRONLY | MPI_MODE_SEQUENTIAL | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,
+		      &file);
+	MPI_File_write_shared(file, "sixteen bytes ..", 16, MPI_BYTE, MPI_STATUS_IGNORE);
+	MPI_Barrier(comm);
+	MPI_File_set_view(file, MPI_DISPLACEMENT_CURRENT, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL);
+	MPI_File_get_view(file, &at, &etype, &filetype, representation);
+	FACT("file", file, "displacement", "%lld", (long long)at);
+	TRUST(at > 0);
+}
+
 static void states(const char *path)
 {
 	static int data[4], more[2][4];
@@ -164,6 +197,7 @@ int main(int argc, char **argv)
 	plain(argv[1]);
 	closed(argv[1]);
 	view(argv[1]);
+	hints(argv[1]);
 	states(argv[1]);
 	tell("call function \"MPI_Recv\"");
 	tell_ready();

@@ -64,7 +64,7 @@ static void flavours(void)
 	static char memory[96], a[32], b[64], c[16], value;
 	static MPI_Win variable;
 	MPI_Win win;
-	MPI_Info info;
+	MPI_Info info, more;
 	void *base;
 	int key;
 
@@ -84,6 +84,12 @@ static void flavours(void)
 	HAS("win", win, "hints", "{\"key\": \"no_locks\", \"value\": \"false\"}");
 	FACT("info", info, "windows", "[\"0x%" PRIx64 "\"]", BITS(win));
 	HAS("errhandler", MPI_ERRORS_RETURN, "windows", "\"0x%" PRIx64 "\"", BITS(win));
+	MPI_Info_create(&more);
+	MPI_Info_set(more, "accumulate_ordering", "none");
+	MPI_Win_set_info(win, more);
+	HAS("win", win, "hints", "{\"key\": \"no_locks\", \"value\": \"false\"}");
+	HAS("win", win, "hints", "{\"key\": \"accumulate_ordering\", \"value\": \"none\"}");
+	MPI_Win_set_info(win, info);
 	MPI_Win_allocate(64, 2, MPI_INFO_NULL, comm, &base, &win);
 	say(win, "MPI_Win_allocate", "allocate");
 	MPI_Win_allocate_shared(128, 8, MPI_INFO_NULL, comm, &base, &win);
