@@ -53,6 +53,7 @@ struct mdl_handle_comm {
 	struct mdl_num info_id, group_id, remote_group_id, from_group_id;
 	struct mdl_list members, remote_members; /**< of mdl_handle_member */
 	bool members_identity;                   /**< local ranks are world ranks: no list was made */
+	bool remote_members_identity;            /**< the same of the remote group */
 	/** Of numbers. dims: dims, index (graph) or sources (distributed graph); periods: periods, edges, destinations;
 	 *  coords: own coordinates, weights of sources; weights: of destinations. */
 	struct mdl_list dims, periods, coords, weights;

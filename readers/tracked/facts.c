@@ -35,7 +35,7 @@ static void forget(struct mdl_handle *h)
 	switch (h->kind) {
 	case MDL_COMM:
 		h->comm.rank = h->comm.size = h->comm.remote_size = none;
-		h->comm.members_identity = false;
+		h->comm.members_identity = h->comm.remote_members_identity = false;
 		break;
 	case MDL_GROUP:
 		h->group.rank = h->group.size = none;
@@ -129,6 +129,7 @@ static void comm(struct rd_track *t, struct acc_obj *o, struct mdl_handle_comm *
 	c->members = rd_track_list(o, F_trk_comm_members, sizeof(struct trk_member));
 	c->remote_members = rd_track_list(o, F_trk_comm_remote_members, sizeof(struct trk_member));
 	c->members_identity = is_identity(t, &c->members, &c->size);
+	c->remote_members_identity = is_identity(t, &c->remote_members, &c->remote_size);
 	c->dims = rd_track_list(o, F_trk_comm_dims, 4);
 	c->periods = rd_track_list(o, F_trk_comm_periods, 4);
 	c->coords = rd_track_list(o, F_trk_comm_coords, 4);
