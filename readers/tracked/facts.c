@@ -110,8 +110,11 @@ static bool is_identity(const struct rd_track *t, const struct mdl_list *members
 
 static void comm(struct rd_track *t, struct acc_obj *o, struct mdl_handle_comm *c)
 {
-	c->rank = rd_track_i(o, F_trk_comm_rank);
-	c->size = rd_track_i(o, F_trk_comm_size);
+	static const char no_world[] = "the MPI library does not say: MPI_Init was not called";
+
+	/* only of MPI_COMM_WORLD and MPI_COMM_SELF, in a program that has sessions alone */
+	c->rank = unless_minus_one(rd_track_i(o, F_trk_comm_rank), no_world);
+	c->size = unless_minus_one(rd_track_i(o, F_trk_comm_size), no_world);
 	c->remote_size = rd_track_i(o, F_trk_comm_remote_size);
 	if (c->remote_size.known == MDL_KNOWN && c->remote_size.value < 0)
 		c->remote_size = mdl_none();
