@@ -259,6 +259,7 @@ enum { MDL_PROC_NULL = -2, MDL_ROOT = -4 };
 struct mdl_status {
 	uint64_t addr;
 	struct mdl_num source, tag, error, cancelled, bytes;
+	int32_t host_source, host_tag; /**< source and tag as they stand, in the MPI's own numbers */
 };
 
 /** One MPI call that a thread is in. */
