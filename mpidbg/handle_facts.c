@@ -27,14 +27,15 @@ static void bad(struct mpidbg_description *d, enum acc_rc rc, const char *key)
 
 /* ---- lists ------------------------------------------------------------------------------------------ */
 
-static void numbers(struct mpidbg_description *d, const char *key, const struct mdl_list *list, unsigned width)
+/* Also an empty list, where one belongs. */
+static void all_numbers(struct mpidbg_description *d, const char *key, const struct mdl_list *list, unsigned width)
 {
 	struct mpidbg_numbers it;
 	struct out_fact_list out;
 	uint64_t i;
 	int64_t v;
 
-	if (!list->known || !list->total)
+	if (!list->known)
 		return;
 	out_fact_list(&d->o, key, &out);
 	uint64_t n_shown = out_fact_room(&d->o, list->n);
@@ -43,6 +44,12 @@ static void numbers(struct mpidbg_description *d, const char *key, const struct 
 		out_fact_item(&d->o, &out, v);
 	out_fact_left(&out, list->n - n_shown);
 	out_fact_list_end(&d->o, key, &out, list->total - list->n);
+}
+
+static void numbers(struct mpidbg_description *d, const char *key, const struct mdl_list *list, unsigned width)
+{
+	if (list->total)
+		all_numbers(d, key, list, width);
 }
 
 static void member(struct mpidbg_description *d, struct out_fact_list *out, const struct mdl_handle_member *m)
@@ -208,22 +215,22 @@ static void topology(struct mpidbg_description *d, const struct mdl_handle_comm 
 	switch (c->topology) {
 	case MDL_TOPO_CART:
 		out_fact_word(&d->o, "topology", "cart");
-		numbers(d, "dims", &c->dims, 4);
-		numbers(d, "periods", &c->periods, 4);
-		numbers(d, "coords", &c->coords, 4);
+		all_numbers(d, "dims", &c->dims, 4);
+		all_numbers(d, "periods", &c->periods, 4);
+		all_numbers(d, "coords", &c->coords, 4);
 		break;
 	case MDL_TOPO_GRAPH:
 		out_fact_word(&d->o, "topology", "graph");
-		numbers(d, "index", &c->dims, 4);
-		numbers(d, "edges", &c->periods, 4);
+		all_numbers(d, "index", &c->dims, 4);
+		all_numbers(d, "edges", &c->periods, 4);
 		break;
 	case MDL_TOPO_DIST_GRAPH:
 		out_fact_word(&d->o, "topology", "dist_graph");
-		numbers(d, "in", &c->dims, 4);
-		numbers(d, "out", &c->periods, 4);
+		all_numbers(d, "in", &c->dims, 4);
+		all_numbers(d, "out", &c->periods, 4);
 		if (c->weighted.known == MDL_KNOWN && c->weighted.value) {
-			numbers(d, "in_weights", &c->coords, 4);
-			numbers(d, "out_weights", &c->weights, 4);
+			all_numbers(d, "in_weights", &c->coords, 4);
+			all_numbers(d, "out_weights", &c->weights, 4);
 		}
 		break;
 	default:
