@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Usage: far_sides FILE, 3 ranks, with the in-target library
- * Who is on the other side of an intercommunicator, and, where an MPI can spawn, who is of another world. Rank 2 says it
- * (told.h): it is the one that has the first ranks of the world on the other side.
+ * Usage: odd_comms FILE, 3 ranks, with the in-target library
+ * Communicators that are seldom met: the first ranks of the world on the other side; where an MPI can spawn, members of
+ * another world; topologies with nothing in them. Rank 2 says what they are (told.h): it is on the side of those that
+ * have the first ranks on the other one.
  */
 #include "told.h"
 
@@ -35,6 +36,19 @@ static void first_ranks_there(void)
 	TELL_IS("group", there, "'members': [0, 1]");
 	tell("{'args': 'comms', 'comm': 'between', 'is': {'members': [2], 'remote_members': [0, 1]}}");
 	tell("{'args': 'comms', 'words': 'remote members [0-1] (2 ranks)'}");
+}
+
+static void empty_topologies(void)
+{
+	MPI_Comm point, lonely;
+	int none = 0;
+
+	MPI_Cart_create(MPI_COMM_SELF, 0, &none, &none, 0, &point);
+	MPI_Dist_graph_create_adjacent(MPI_COMM_SELF, 0, &none, &none, 0, &none, &none, MPI_INFO_NULL, 0, &lonely);
+	TELL_IS("comm", point, "'topology': 'cart', 'dims': [], 'periods': [], 'coords': []");
+	tell("{'args': 'print comm 0x%" PRIx64 "', 'words': 'dims                []'}", BITS(point));
+	tell("{'args': 'handles comm', 'words': ', cartesian 0-dimensional'}");
+	TELL_IS("comm", lonely, "'topology': 'dist_graph', 'in': [], 'out': []");
 }
 
 /* The world and two children, which are of another one: as seen from the world. */
@@ -80,8 +94,10 @@ int main(int argc, char **argv)
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_get_parent(&parent);
 	tell_on = rank == 2 && parent == MPI_COMM_NULL;
-	if (parent == MPI_COMM_NULL)
+	if (parent == MPI_COMM_NULL) {
 		first_ranks_there();
+		empty_topologies();
+	}
 	if (CAN_SPAWN)
 		spawn(argv[0], parent);
 	tell_ready();
