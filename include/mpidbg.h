@@ -454,7 +454,7 @@ enum mpidbg_status_info_bitmap_t {
 struct mpidbg_status_info_t {
 	enum mpidbg_status_info_bitmap_t status_bitflags;
 	/* since version 1 */
-	int status_source, status_tag, status_error; /**< the public members, as they stand */
+	int status_source, status_tag, status_error; /**< the public members, as they stand, in the MPI's own numbers */
 	int64_t status_bytes;
 	mqs_taddr_t status_addr;
 };

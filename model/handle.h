@@ -53,6 +53,7 @@ struct mdl_handle_comm {
 	struct mdl_num info_id, group_id, remote_group_id, from_group_id;
 	struct mdl_list members, remote_members; /**< of mdl_handle_member */
 	bool members_identity;                   /**< local ranks are world ranks: no list was made */
+	bool remote_members_identity;            /**< the same of the remote group */
 	/** Of numbers. dims: dims, index (graph) or sources (distributed graph); periods: periods, edges, destinations;
 	 *  coords: own coordinates, weights of sources; weights: of destinations. */
 	struct mdl_list dims, periods, coords, weights;
@@ -258,6 +259,7 @@ enum { MDL_PROC_NULL = -2, MDL_ROOT = -4 };
 struct mdl_status {
 	uint64_t addr;
 	struct mdl_num source, tag, error, cancelled, bytes;
+	int32_t host_source, host_tag; /**< source and tag as they stand, in the MPI's own numbers */
 };
 
 /** One MPI call that a thread is in. */

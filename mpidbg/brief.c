@@ -128,6 +128,8 @@ static void dims(struct mpidbg_description *d, const struct mdl_list *list)
 	int64_t v[DIMS_MAX];
 	uint64_t n = list->n < DIMS_MAX ? list->n : DIMS_MAX;
 
+	if (list->known && !list->total)
+		out_text(&d->o, " 0-dimensional");
 	if (!list->known || !n || rd_track_numbers(d->p->track, list, 4, 0, n, v))
 		return;
 	for (uint64_t i = 0; i < n; i++)

@@ -221,16 +221,6 @@ static enum acc_rc native(struct mpidbg_description *d, enum mdl_handle_kind kin
 
 /* ---- statuses ----------------------------------------------------------------------------------------- */
 
-/* Each MPI has its own numbers for these. */
-static struct mdl_num rank_of(enum rd_track_mpi mpi, struct mdl_num n)
-{
-	bool openmpi = mpi == RD_TRACK_OPENMPI;
-
-	if (n.value == (openmpi ? -1 : -2))
-		return mdl_any();
-	return n.value == (openmpi ? -2 : -1) ? mdl_known(MDL_PROC_NULL) : n;
-}
-
 static void number(struct out *o, const char *before, struct mdl_num n, const char *after)
 {
 	out_text(o, "%s", before);
@@ -257,8 +247,8 @@ static enum acc_rc status(struct mpidbg_description *d)
 			 rc == ACC_NONE ? "which MPI this process has is not known" : acc_rc_text(rc));
 	} else {
 		out_text(o, "status");
-		mpidbg_brief_peer(o, "from", rank_of(mpi, s.source));
-		number(o, ", tag ", s.tag.value == -1 ? mdl_any() : s.tag, "");
+		mpidbg_brief_peer(o, "from", s.source);
+		number(o, ", tag ", s.tag, "");
 		number(o, ", ", s.bytes, s.bytes.value == 1 ? " byte" : " bytes");
 		if (s.cancelled.known == MDL_KNOWN && s.cancelled.value)
 			out_text(o, ", cancelled");

@@ -14,6 +14,7 @@
 #include "../render/text.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
@@ -26,14 +27,15 @@ static void bad(struct mpidbg_description *d, enum acc_rc rc, const char *key)
 
 /* ---- lists ------------------------------------------------------------------------------------------ */
 
-static void numbers(struct mpidbg_description *d, const char *key, const struct mdl_list *list, unsigned width)
+/* Also an empty list, where one belongs. */
+static void all_numbers(struct mpidbg_description *d, const char *key, const struct mdl_list *list, unsigned width)
 {
 	struct mpidbg_numbers it;
 	struct out_fact_list out;
 	uint64_t i;
 	int64_t v;
 
-	if (!list->known || !list->total)
+	if (!list->known)
 		return;
 	out_fact_list(&d->o, key, &out);
 	uint64_t n_shown = out_fact_room(&d->o, list->n);
@@ -44,13 +46,38 @@ static void numbers(struct mpidbg_description *d, const char *key, const struct 
 	out_fact_list_end(&d->o, key, &out, list->total - list->n);
 }
 
-/* World ranks; a process of another world is negative in no list: it is said apart. */
+static void numbers(struct mpidbg_description *d, const char *key, const struct mdl_list *list, unsigned width)
+{
+	if (list->total)
+		all_numbers(d, key, list, width);
+}
+
+static void member(struct mpidbg_description *d, struct out_fact_list *out, const struct mdl_handle_member *m)
+{
+	char text[64];
+
+	if (m->known && !m->world) {
+		out_fact_item(&d->o, out, m->rank);
+	} else if (!d->o.json) {
+		snprintf(text, sizeof(text), "%" PRId64 " of world %" PRIu64, (int64_t)m->rank, (uint64_t)m->world);
+		out_fact_item_word(&d->o, out, m->known ? text : "unknown");
+	} else if (m->known) {
+		out_json_object(&d->o, NULL);
+		out_json_uint(&d->o, "world", m->world);
+		out_json_int(&d->o, "rank", m->rank);
+		out_json_object_end(&d->o);
+	} else {
+		out_json_null(&d->o, NULL);
+	}
+}
+
+/* World ranks; of a process of another world also which world. */
 static void members(struct mpidbg_description *d, const char *key, const struct mdl_list *list, struct mdl_num size,
 		    bool identity)
 {
 	struct mdl_handle_member m[BLOCK];
 	struct out_fact_list out;
-	uint64_t n_other = 0, n_shown;
+	uint64_t n_shown;
 
 	if (identity && size.known == MDL_KNOWN) {
 		out_fact_list(&d->o, key, &out);
@@ -73,24 +100,11 @@ static void members(struct mpidbg_description *d, const char *key, const struct 
 			bad(d, rc, key);
 			break;
 		}
-		for (uint64_t k = 0; k < n; k++) {
-			n_other += m[k].known && m[k].world;
-			if (d->o.json && m[k].known && m[k].world) {
-				out_json_object(&d->o, NULL);
-				out_json_uint(&d->o, "world", m[k].world);
-				out_json_int(&d->o, "rank", m[k].rank);
-				out_json_object_end(&d->o);
-			} else if (d->o.json && !m[k].known) {
-				out_json_null(&d->o, NULL);
-			} else {
-				out_fact_item(&d->o, &out, m[k].known ? m[k].rank : -1);
-			}
-		}
+		for (uint64_t k = 0; k < n; k++)
+			member(d, &out, &m[k]);
 	}
 	out_fact_left(&out, list->n - n_shown);
 	out_fact_list_end(&d->o, key, &out, list->total - list->n);
-	if (n_other && !d->o.json)
-		out_text(&d->o, "  (%" PRIu64 " of other worlds)", n_other);
 }
 
 static void pairs(struct mpidbg_description *d, const char *key, const struct mdl_list *list)
@@ -201,22 +215,22 @@ static void topology(struct mpidbg_description *d, const struct mdl_handle_comm 
 	switch (c->topology) {
 	case MDL_TOPO_CART:
 		out_fact_word(&d->o, "topology", "cart");
-		numbers(d, "dims", &c->dims, 4);
-		numbers(d, "periods", &c->periods, 4);
-		numbers(d, "coords", &c->coords, 4);
+		all_numbers(d, "dims", &c->dims, 4);
+		all_numbers(d, "periods", &c->periods, 4);
+		all_numbers(d, "coords", &c->coords, 4);
 		break;
 	case MDL_TOPO_GRAPH:
 		out_fact_word(&d->o, "topology", "graph");
-		numbers(d, "index", &c->dims, 4);
-		numbers(d, "edges", &c->periods, 4);
+		all_numbers(d, "index", &c->dims, 4);
+		all_numbers(d, "edges", &c->periods, 4);
 		break;
 	case MDL_TOPO_DIST_GRAPH:
 		out_fact_word(&d->o, "topology", "dist_graph");
-		numbers(d, "in", &c->dims, 4);
-		numbers(d, "out", &c->periods, 4);
+		all_numbers(d, "in", &c->dims, 4);
+		all_numbers(d, "out", &c->periods, 4);
 		if (c->weighted.known == MDL_KNOWN && c->weighted.value) {
-			numbers(d, "in_weights", &c->coords, 4);
-			numbers(d, "out_weights", &c->weights, 4);
+			all_numbers(d, "in_weights", &c->coords, 4);
+			all_numbers(d, "out_weights", &c->weights, 4);
 		}
 		break;
 	default:
@@ -234,7 +248,7 @@ static void comm(struct mpidbg_description *d, const struct mdl_handle *h)
 	out_fact_num(&d->o, "size", c->size);
 	out_fact_num(&d->o, "remote_size", c->remote_size);
 	members(d, "members", &c->members, c->size, c->members_identity);
-	members(d, "remote_members", &c->remote_members, c->remote_size, false);
+	members(d, "remote_members", &c->remote_members, c->remote_size, c->remote_members_identity);
 	topology(d, c);
 	ref(d, "errhandler", MDL_ERRHANDLER, c->errhandler);
 	ref(d, "info", MDL_INFO, c->info);

@@ -269,7 +269,9 @@ static void kind_line(struct mpidbg_description *d, const struct mdl_handle *h)
 		out_num_within(o, "rank ", h->comm.rank, "");
 		out_num_within(o, " of ", h->comm.size, "");
 		out_num_within(o, ", ", h->comm.remote_size, " remote");
-		if (h->comm.topology == MDL_TOPO_CART)
+		if (h->comm.topology == MDL_TOPO_CART && h->comm.dims.known && !h->comm.dims.total)
+			out_text(o, ", cartesian 0-dimensional");
+		else if (h->comm.topology == MDL_TOPO_CART)
 			numbers(d, ", cartesian ", &h->comm.dims);
 		else if (h->comm.topology != MDL_TOPO_NONE)
 			out_text(o, ", graph");

@@ -222,7 +222,7 @@ static enum acc_rc write_status(struct mpidbg_description *d)
 	}
 	out_fact_word(&d->o, "kind", "status");
 	out_fact_addr(&d->o, "address", mdl_known((int64_t)addr));
-	out_fact_num(&d->o, "source", s.source);
+	out_fact_rank(&d->o, "source", s.source);
 	out_fact_num(&d->o, "tag", s.tag);
 	out_fact_num(&d->o, "error", s.error);
 	out_fact_num(&d->o, "cancelled", s.cancelled);

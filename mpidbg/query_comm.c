@@ -83,6 +83,9 @@ static enum acc_rc fill_tracked(struct rd_track *t, const struct mdl_handle *h, 
 	if (c->members_identity)
 		info->comm_local_procs = mpidbg_fill_identity(&rc, info->comm_size, &info->comm_num_local_procs);
 	info->comm_remote_procs = mpidbg_fill_procs(t, &rc, &c->remote_members, &info->comm_num_remote_procs);
+	if (c->remote_members_identity)
+		info->comm_remote_procs = mpidbg_fill_identity(&rc, mpidbg_known_int(c->remote_size, 0),
+							       &info->comm_num_remote_procs);
 	fill_topology(t, &rc, c, info);
 	info->comm_c_handle = h->handle;
 	info->comm_fortran_handle = mpidbg_fortran(h);

@@ -122,8 +122,8 @@ int mpidbg_status_query(mqs_image *image, mqs_image_info *image_info, mqs_proces
 		ret->status_bitflags = (enum mpidbg_status_info_bitmap_t)(
 			(mpidbg_known(s.cancelled, 0) ? MPIDBG_STATUS_INFO_CANCELLED : 0u) |
 			(s.bytes.known == MDL_KNOWN ? MPIDBG_STATUS_INFO_COUNT_KNOWN : 0u));
-		ret->status_source = mpidbg_known_int(s.source, 0);
-		ret->status_tag = mpidbg_known_int(s.tag, 0);
+		ret->status_source = s.host_source;
+		ret->status_tag = s.host_tag;
 		ret->status_error = mpidbg_known_int(s.error, 0);
 		ret->status_bytes = mpidbg_known(s.bytes, -1);
 		ret->status_addr = c_status;

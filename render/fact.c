@@ -152,6 +152,15 @@ void out_fact_item(struct out *o, struct out_fact_list *list, int64_t value)
 	list->n++;
 }
 
+void out_fact_item_word(struct out *o, struct out_fact_list *list, const char *word)
+{
+	if (list->n < ITEMS_MAX)
+		out_text(o, list->n ? ",%s" : "%s", word);
+	else
+		list->n_hidden++;
+	list->n++;
+}
+
 static void count_json(struct out *o, const char *key, const char *what, uint64_t n)
 {
 	char member[64];

@@ -43,6 +43,9 @@ void out_fact_list(struct out *o, const char *key, struct out_fact_list *list);
 uint64_t out_fact_room(struct out *o, uint64_t n);
 void out_fact_item(struct out *o, struct out_fact_list *list, int64_t value);
 
+/** An item that is no number: text of ours, in text alone. */
+void out_fact_item_word(struct out *o, struct out_fact_list *list, const char *word);
+
 /** There are @p n more. */
 void out_fact_left(struct out_fact_list *list, uint64_t n);
 

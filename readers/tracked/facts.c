@@ -35,7 +35,7 @@ static void forget(struct mdl_handle *h)
 	switch (h->kind) {
 	case MDL_COMM:
 		h->comm.rank = h->comm.size = h->comm.remote_size = none;
-		h->comm.members_identity = false;
+		h->comm.members_identity = h->comm.remote_members_identity = false;
 		break;
 	case MDL_GROUP:
 		h->group.rank = h->group.size = none;
@@ -110,8 +110,11 @@ static bool is_identity(const struct rd_track *t, const struct mdl_list *members
 
 static void comm(struct rd_track *t, struct acc_obj *o, struct mdl_handle_comm *c)
 {
-	c->rank = rd_track_i(o, F_trk_comm_rank);
-	c->size = rd_track_i(o, F_trk_comm_size);
+	static const char no_world[] = "the MPI library does not say: MPI_Init was not called";
+
+	/* only of MPI_COMM_WORLD and MPI_COMM_SELF, in a program that has sessions alone */
+	c->rank = unless_minus_one(rd_track_i(o, F_trk_comm_rank), no_world);
+	c->size = unless_minus_one(rd_track_i(o, F_trk_comm_size), no_world);
 	c->remote_size = rd_track_i(o, F_trk_comm_remote_size);
 	if (c->remote_size.known == MDL_KNOWN && c->remote_size.value < 0)
 		c->remote_size = mdl_none();
@@ -129,6 +132,7 @@ static void comm(struct rd_track *t, struct acc_obj *o, struct mdl_handle_comm *
 	c->members = rd_track_list(o, F_trk_comm_members, sizeof(struct trk_member));
 	c->remote_members = rd_track_list(o, F_trk_comm_remote_members, sizeof(struct trk_member));
 	c->members_identity = is_identity(t, &c->members, &c->size);
+	c->remote_members_identity = is_identity(t, &c->remote_members, &c->remote_size);
 	c->dims = rd_track_list(o, F_trk_comm_dims, 4);
 	c->periods = rd_track_list(o, F_trk_comm_periods, 4);
 	c->coords = rd_track_list(o, F_trk_comm_coords, 4);

@@ -7,21 +7,31 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-struct mdl_num rd_track_rank(const struct rd_track *t, int64_t value)
+struct mdl_num rd_track_rank_of(enum rd_track_mpi mpi, int64_t value)
 {
-	if ((t->mpi == RD_TRACK_OPENMPI && value == -1) || (t->mpi == RD_TRACK_MPICH && value == -2))
+	if ((mpi == RD_TRACK_OPENMPI && value == -1) || (mpi == RD_TRACK_MPICH && value == -2))
 		return mdl_any();
 	/* PROC_NULL and ROOT as in Open MPI, so that a reader of ours has one pair of numbers. */
-	if (t->mpi == RD_TRACK_MPICH && value == -1)
+	if (mpi == RD_TRACK_MPICH && value == -1)
 		return mdl_known(MDL_PROC_NULL);
-	if (t->mpi == RD_TRACK_MPICH && value == -3)
+	if (mpi == RD_TRACK_MPICH && value == -3)
 		return mdl_known(MDL_ROOT);
 	return mdl_known(value);
 }
 
+struct mdl_num rd_track_tag_of(enum rd_track_mpi mpi, int64_t value)
+{
+	return mpi != RD_TRACK_OTHER_MPI && value == -1 ? mdl_any() : mdl_known(value);
+}
+
+struct mdl_num rd_track_rank(const struct rd_track *t, int64_t value)
+{
+	return rd_track_rank_of(t->mpi, value);
+}
+
 struct mdl_num rd_track_tag(const struct rd_track *t, int64_t value)
 {
-	return t->mpi != RD_TRACK_OTHER_MPI && value == -1 ? mdl_any() : mdl_known(value);
+	return rd_track_tag_of(t->mpi, value);
 }
 
 /* Both count in the same order, Open MPI from 0 and MPICH from 1. */

@@ -72,7 +72,8 @@ static bool to_comm(const struct mdl_handle *h, struct mdl_comm *ret)
 	const struct mdl_handle_comm *c = &h->comm;
 
 	if (c->size.known != MDL_KNOWN || c->size.value < 1 || (uint64_t)c->size.value > ACC_RANKS_MAX ||
-	    c->rank.known != MDL_KNOWN || c->rank.value < 0 || c->rank.value >= c->size.value)
+	    c->rank.known != MDL_KNOWN || c->rank.value < 0 || c->rank.value >= c->size.value ||
+	    c->remote_size.known == MDL_UNAVAILABLE)
 		return false;
 	*ret = (struct mdl_comm){
 		.id = h->handle,
@@ -151,8 +152,9 @@ enum acc_rc rd_track_comm_members(void *state, const struct mdl_comm *comm, bool
 	if (first > size || n > size - first)
 		return ACC_EINVAL;
 	const struct mdl_list *list = remote ? &h.comm.remote_members : &h.comm.members;
+	bool identity = remote ? h.comm.remote_members_identity : h.comm.members_identity;
 	for (uint64_t i = 0; i < n; i++) {
-		if (!remote && h.comm.members_identity) {
+		if (identity) {
 			ret[i] = (struct mdl_member){ true, true, 0, (int64_t)(first + i) };
 		} else if (list->known && first + i < list->n) {
 			rc = rd_track_members(s->t, list, first + i, 1, &m);

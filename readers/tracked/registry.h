@@ -98,6 +98,10 @@ void rd_track_facts(struct rd_track *t, struct acc_obj *o, struct mdl_handle *re
 struct mdl_num rd_track_rank(const struct rd_track *t, int64_t value);
 struct mdl_num rd_track_tag(const struct rd_track *t, int64_t value);
 
+/** The same without a registry. */
+struct mdl_num rd_track_rank_of(enum rd_track_mpi mpi, int64_t value);
+struct mdl_num rd_track_tag_of(enum rd_track_mpi mpi, int64_t value);
+
 /** enum mdl_combiner; -1: none that is known. */
 int rd_track_combiner(const struct rd_track *t, int64_t value);
 

@@ -21,10 +21,13 @@ enum acc_rc rd_track_status(struct acc_space *sp, enum rd_track_mpi mpi, uint64_
 
 	if (rc)
 		return acc_note(&sp->note, rc, "MPI_Status at 0x%" PRIx64 ": %s", addr, acc_rc_text(rc));
+	int64_t source = acc_decode_i(sp, b + first, 4), tag = acc_decode_i(sp, b + first + 4, 4);
 	struct mdl_status s = {
 		.addr = addr,
-		.source = mdl_known(acc_decode_i(sp, b + first, 4)),
-		.tag = mdl_known(acc_decode_i(sp, b + first + 4, 4)),
+		.source = rd_track_rank_of(mpi, source),
+		.tag = rd_track_tag_of(mpi, tag),
+		.host_source = (int32_t)source,
+		.host_tag = (int32_t)tag,
 		.error = mdl_known(acc_decode_i(sp, b + first + 8, 4)),
 		.cancelled = mdl_unavailable("this MPI's status is not known here"),
 		.bytes = mdl_unavailable("this MPI's status is not known here"),

@@ -170,9 +170,11 @@ bool rd_track_default_darg(const struct rd_track *t, int64_t value);
 /* ---- what is no record -------------------------------------------------------------------------------- */
 
 /**
- * An MPI_Status in the target's memory.
+ * An MPI_Status in the target's memory. Source and tag are any where the MPI left its wildcards (an empty status), and
+ * the source MDL_PROC_NULL.
  *
- * @param mpi whose layout it has; RD_TRACK_OTHER_MPI: that of the MPI ABI (bytes and cancelled unavailable)
+ * @param mpi whose layout it has; RD_TRACK_OTHER_MPI: that of the MPI ABI (bytes and cancelled unavailable,
+ *            source and tag as they stand)
  * @return ACC_OK; ACC_EREAD, noted.
  */
 enum acc_rc rd_track_status(struct acc_space *sp, enum rd_track_mpi mpi, uint64_t addr, struct mdl_status *ret);

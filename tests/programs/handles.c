@@ -197,7 +197,27 @@ static void handler(MPI_Comm *comm, int *code, ...)
 	(void)comm, (void)code;
 }
 
-static MPI_Status status;
+static MPI_Status status, empty, from_nobody;
+
+/* An empty status, and that of a receive from MPI_PROC_NULL: no numbers of the MPI's own. */
+static void statuses(void)
+{
+	uint64_t at_empty = (uint64_t)(uintptr_t)&empty, at_nobody = (uint64_t)(uintptr_t)&from_nobody;
+	MPI_Request request = MPI_REQUEST_NULL;
+	int buffer;
+
+	MPI_Wait(&request, &empty);
+	TRUST(empty.MPI_SOURCE == MPI_ANY_SOURCE && empty.MPI_TAG == MPI_ANY_TAG);
+	tell("print status 0x%" PRIx64 " source null", at_empty);
+	tell("print status 0x%" PRIx64 " source_why \"any\"", at_empty);
+	tell("print status 0x%" PRIx64 " tag null", at_empty);
+	tell("print status 0x%" PRIx64 " tag_why \"any\"", at_empty);
+	tell("print status 0x%" PRIx64 " bytes 0", at_empty);
+	MPI_Recv(&buffer, 1, MPI_INT, MPI_PROC_NULL, 5, MPI_COMM_WORLD, &from_nobody);
+	TRUST(from_nobody.MPI_SOURCE == MPI_PROC_NULL && from_nobody.MPI_TAG == MPI_ANY_TAG);
+	tell("print status 0x%" PRIx64 " source -2", at_nobody);
+	tell("print status 0x%" PRIx64 " tag_why \"any\"", at_nobody);
+}
 
 static void others(const char *path)
 {
@@ -262,6 +282,7 @@ static void others(const char *path)
 	tell("print status 0x%" PRIx64 " source %d", (uint64_t)(uintptr_t)&status, status.MPI_SOURCE);
 	tell("print status 0x%" PRIx64 " tag %d", (uint64_t)(uintptr_t)&status, status.MPI_TAG);
 	tell("print status 0x%" PRIx64 " bytes 12", (uint64_t)(uintptr_t)&status);
+	statuses();
 	MPI_Mprobe(1, 6, comm_dup, &message, &probed);
 	FACT("message", message, "source", "1");
 	FACT("message", message, "tag", "6");

@@ -169,6 +169,27 @@ static void intra(void)
 	say(c, "MPI_Comm_split_type", MPI_COMM_WORLD);
 }
 
+/* Lists of a topology that are empty: rank 0 sends to the others, and nobody to it. */
+static void no_neighbours(void)
+{
+	int sources[] = { 0 }, targets[] = { 1, 2 }, n = tell_rank ? 0 : 2, index[] = { 0, 0, 0 }, none = 0;
+	MPI_Comm c;
+
+	MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, !!tell_rank, sources, unweighted, n, targets, unweighted,
+				       MPI_INFO_NULL, 0, &c);
+	say_neighbours(c, "MPI_Dist_graph_create_adjacent");
+	FACT("comm", c, "in", "[]");
+	MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, !!tell_rank, sources, targets, n, targets, targets,
+				       MPI_INFO_NULL, 0, &c);
+	say_neighbours(c, "MPI_Dist_graph_create_adjacent");
+	MPI_Graph_create(named, 3, index, &none, 0, &c);
+	FACT("comm", c, "index", "[0,0,0]");
+	FACT("comm", c, "edges", "[]");
+	MPI_Cart_create(MPI_COMM_WORLD, 0, &none, &none, 0, &c);
+	if (c != MPI_COMM_NULL)
+		say_cart(c, "MPI_Cart_create", MPI_COMM_WORLD);
+}
+
 static void topologies(void)
 {
 	int index[] = { 2, 3, 4 }, edges[] = { 1, 2, 0, 0 }, right = (tell_rank + 1) % 3, left = (tell_rank + 2) % 3;
@@ -190,6 +211,7 @@ static void topologies(void)
 	say_neighbours(c, "MPI_Dist_graph_create_adjacent");
 	MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &tell_rank, &degree, targets, weights, MPI_INFO_NULL, 0, &c);
 	say_neighbours(c, "MPI_Dist_graph_create");
+	no_neighbours();
 }
 
 static void inter(void)

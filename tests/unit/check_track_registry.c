@@ -535,6 +535,17 @@ START_TEST(test_status)
 	ck_assert_int_eq(rd_track_status(&sp, RD_TRACK_MPICH, mpich, &s), ACC_OK);
 	ck_assert(s.source.value == 1 && s.tag.value == 9 && s.cancelled.value == 1);
 	ck_assert_int_eq(s.bytes.value, (INT64_C(2) << 32) + 5);
+	/* MPI_ANY_SOURCE, MPI_PROC_NULL and MPI_ANY_TAG are each MPI's own numbers */
+	fake_write_u(m->f, mpich + 8, 4, (uint32_t)-2);
+	fake_write_u(m->f, mpich + 12, 4, (uint32_t)-1);
+	ck_assert_int_eq(rd_track_status(&sp, RD_TRACK_MPICH, mpich, &s), ACC_OK);
+	ck_assert(s.source.known == MDL_ANY && s.tag.known == MDL_ANY && s.host_source == -2 && s.host_tag == -1);
+	fake_write_u(m->f, mpich + 8, 4, (uint32_t)-1);
+	ck_assert_int_eq(rd_track_status(&sp, RD_TRACK_MPICH, mpich, &s), ACC_OK);
+	ck_assert(s.source.known == MDL_KNOWN && s.source.value == MDL_PROC_NULL && s.host_source == -1);
+	fake_write_u(m->f, at, 4, (uint32_t)-1);
+	ck_assert_int_eq(rd_track_status(&sp, RD_TRACK_OPENMPI, at, &s), ACC_OK);
+	ck_assert_int_eq(s.source.known, MDL_ANY);
 	acc_space_deinit(&sp);
 	fake_track_destroy(m);
 }
