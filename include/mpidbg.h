@@ -360,7 +360,7 @@ struct mpidbg_comm_info_t {
 	int comm_num_sources, comm_num_destinations;
 	int *comm_sources, *comm_destinations;               /**< of a distributed graph */
 	int *comm_source_weights, *comm_destination_weights; /**< NULL: unweighted */
-	mqs_taddr_t comm_errhandler, comm_info;              /**< handles; 0: not known */
+	mqs_taddr_t comm_errhandler, comm_info;              /**< handles; 0: not known, or freed */
 	mqs_taddr_t comm_group, comm_remote_group;           /**< handles, when the program has asked for them; 0 */
 	int comm_world_rank;  /**< of this process in its MPI_COMM_WORLD; -1: not known */
 	int64_t comm_made_of; /**< number of the group that was given to MPI_Comm_create and its like; 0 */
@@ -515,7 +515,7 @@ struct mpidbg_file_info_t {
 	char file_name[MPIDBG_MAX_FILENAME];
 	int file_mode;                                     /**< MPI_MODE_* of the MPI; -1: not known */
 	int file_atomic;                                   /**< -1: not known */
-	mqs_taddr_t file_comm, file_info, file_errhandler; /**< 0: not known */
+	mqs_taddr_t file_comm, file_info, file_errhandler; /**< 0: not known, or freed */
 	int64_t file_displacement;                         /**< of the view */
 	mqs_taddr_t file_etype, file_filetype;
 	char file_representation[MPIDBG_MAX_OBJECT_NAME];
@@ -567,7 +567,7 @@ enum mpidbg_win_info_bitmap_t {
 struct mpidbg_win_info_t {
 	struct mpidbg_object_t win_object;
 	unsigned win_bitflags;                          /**< enum mpidbg_win_info_bitmap_t */
-	mqs_taddr_t win_comm, win_info, win_errhandler; /**< 0: not known */
+	mqs_taddr_t win_comm, win_info, win_errhandler; /**< 0: not known, or freed */
 	mqs_taddr_t win_base;
 	int64_t win_size;                           /**< -1: not known, or MPI_WIN_NULL */
 	int win_displacement_unit;                  /**< -1: not known, or MPI_WIN_NULL */

@@ -65,6 +65,23 @@ void mpidbg_brief_on(struct mpidbg_description *d, enum mdl_handle_kind kind, st
 	name_or_value(d, kind, handle);
 }
 
+/* The communicator of a file or a window. */
+static void on_comm(struct mpidbg_description *d, struct mdl_num comm, struct mdl_num id)
+{
+	char name[MDL_NAME_BYTES];
+
+	if (mpidbg_referred(d, MDL_COMM, comm, id, name)) {
+		mpidbg_brief_on(d, MDL_COMM, comm);
+		return;
+	}
+	out_text(&d->o, " on ");
+	if (name[0])
+		out_name(&d->o, name, true);
+	else
+		out_text(&d->o, "a communicator");
+	out_text(&d->o, " (freed by the application)");
+}
+
 void mpidbg_brief_data(struct mpidbg_description *d, struct mdl_num count, struct mdl_num datatype)
 {
 	out_num_within(&d->o, ", ", count, datatype.known == MDL_KNOWN ? " x " : " elements");
@@ -213,7 +230,7 @@ static void file(struct mpidbg_description *d, const struct mdl_handle_file *f)
 		out_file_mode(f->mode.value, text, sizeof(text));
 		out_text(&d->o, ", %s", text);
 	}
-	mpidbg_brief_on(d, MDL_COMM, f->comm);
+	on_comm(d, f->comm, f->comm_id);
 	if (f->split_call[0])
 		out_text(&d->o, ", %s is open", f->split_call);
 }
@@ -225,7 +242,7 @@ static void win(struct mpidbg_description *d, const struct mdl_handle_win *w)
 	out_num_within(o, ", ", w->size, " bytes");
 	if (w->base.known == MDL_KNOWN)
 		out_text(o, " at 0x%" PRIx64, (uint64_t)w->base.value);
-	mpidbg_brief_on(d, MDL_COMM, w->comm);
+	on_comm(d, w->comm, w->comm_id);
 	out_text(o, "%s%s%s%s", w->fence_open ? ", fence" : "", w->lock_all ? ", all locked" : "",
 		 w->started ? ", started" : "", w->posted ? ", posted" : "");
 }

@@ -31,6 +31,24 @@ void mpidbg_handle_name(struct mpidbg_description *d, enum mdl_handle_kind kind,
 	d->p->space.note = note; /* a name that cannot be found is no failure */
 }
 
+bool mpidbg_referred(struct mpidbg_description *d, enum mdl_handle_kind kind, struct mdl_num handle, struct mdl_num id,
+		     char ret[MDL_NAME_BYTES])
+{
+	struct acc_note note = d->p->space.note;
+	struct mdl_handle h;
+
+	if (handle.known != MDL_KNOWN || id.known != MDL_KNOWN) {
+		mpidbg_handle_name(d, kind, handle, ret);
+		return true;
+	}
+	enum acc_rc rc = rd_track_find_id(d->p->track, kind, (uint64_t)id.value, &h);
+	ret[0] = '\0';
+	if (!rc)
+		memcpy(ret, h.name, MDL_NAME_BYTES);
+	d->p->space.note = note;
+	return rc ? rc != ACC_NONE : h.life == MDL_LIVE;
+}
+
 void mpidbg_number_name(struct mpidbg_description *d, enum mdl_handle_kind kind, uint64_t id, char ret[MDL_NAME_BYTES])
 {
 	struct mdl_handle h;
@@ -180,18 +198,23 @@ static void rank(struct out *o, const char *before, struct mdl_num n, const char
 	out_text(o, "%s", after);
 }
 
-static void on(struct mpidbg_description *d, enum mdl_handle_kind kind, struct mdl_num handle)
+/* @param id of the object, where the record has it */
+static void on(struct mpidbg_description *d, enum mdl_handle_kind kind, struct mdl_num handle, struct mdl_num id)
 {
 	char name[MDL_NAME_BYTES];
 
 	if (handle.known != MDL_KNOWN)
 		return;
-	mpidbg_handle_name(d, kind, handle, name);
+	bool live = mpidbg_referred(d, kind, handle, id, name);
 	out_text(&d->o, " on ");
 	if (name[0])
 		out_name(&d->o, name, true);
-	else
+	else if (live)
 		out_text(&d->o, "0x%" PRIx64, (uint64_t)handle.value);
+	else
+		out_text(&d->o, "a %s", out_handle_word(kind));
+	if (!live)
+		out_text(&d->o, " (freed)");
 }
 
 static void request_line(struct mpidbg_description *d, const struct mdl_handle_request *r)
@@ -210,7 +233,7 @@ static void request_line(struct mpidbg_description *d, const struct mdl_handle_r
 	out_num_within(o, "tag ", r->tag, " ");
 	out_num_within(o, "count ", r->count, "");
 	if (r->object_kind.known == MDL_KNOWN)
-		on(d, (enum mdl_handle_kind)r->object_kind.value, r->object);
+		on(d, (enum mdl_handle_kind)r->object_kind.value, r->object, mdl_none());
 }
 
 /* How many targets are locked; of the first ones of a large window only. */
@@ -256,7 +279,7 @@ static void win_line(struct mpidbg_description *d, const struct mdl_handle_win *
 	if (w->lock_all)
 		out_text(o, ", locked all");
 	locked(d, &w->locks);
-	on(d, MDL_COMM, w->comm);
+	on(d, MDL_COMM, w->comm, w->comm_id);
 }
 
 static void kind_line(struct mpidbg_description *d, const struct mdl_handle *h)
@@ -292,7 +315,7 @@ static void kind_line(struct mpidbg_description *d, const struct mdl_handle *h)
 	case MDL_FILE:
 		if (!rd_track_text(d->p->track, &h->file.path, text, sizeof(text)))
 			out_name(o, text, true);
-		on(d, MDL_COMM, h->file.comm);
+		on(d, MDL_COMM, h->file.comm, h->file.comm_id);
 		break;
 	case MDL_INFO:
 		if (h->info.pairs.known)
@@ -311,7 +334,7 @@ static void kind_line(struct mpidbg_description *d, const struct mdl_handle *h)
 	case MDL_A_MESSAGE:
 		rank(o, "source ", h->message.source, "");
 		out_num_within(o, " tag ", h->message.tag, "");
-		on(d, MDL_COMM, h->message.comm);
+		on(d, MDL_COMM, h->message.comm, mdl_none());
 		break;
 	case MDL_KEYVAL:
 		out_num_within(o, "key ", h->keyval.key, "");

@@ -15,7 +15,16 @@ enum { MPIDBG_TYPE_MAP_SHOWN = 1000 };
 void mpidbg_handle_name(struct mpidbg_description *d, enum mdl_handle_kind kind, struct mdl_num handle,
 			char ret[MDL_NAME_BYTES]);
 
-/** The same of an object's number. */
+/**
+ * The same of an object that another one refers to: by its number, for it may have been freed, and its handle's value may be
+ * another object's by now. Without a number the handle's value tells.
+ *
+ * @return false: the application has freed it; the name is that which it had
+ */
+bool mpidbg_referred(struct mpidbg_description *d, enum mdl_handle_kind kind, struct mdl_num handle, struct mdl_num id,
+		     char ret[MDL_NAME_BYTES]);
+
+/** Name of the object of that number. */
 void mpidbg_number_name(struct mpidbg_description *d, enum mdl_handle_kind kind, uint64_t id, char ret[MDL_NAME_BYTES]);
 
 /** A datatype in a sentence: its name, "MPI_Type_create_f90_integer(7)", or "datatype number 117". @return it is a name */

@@ -22,8 +22,8 @@ static const struct {
 	enum mdl_handle_kind kind;
 	const char *name, *symbol;
 } openmpi[] = {
-#define NAME(kind, name, symbol) { kind, name, symbol },
-#include "openmpi_names.def"
+#define NAME(kind, name, symbol, mpich) { kind, name, symbol },
+#include "../readers/tracked/standard.def"
 #undef NAME
 };
 enum { N_OPENMPI = sizeof(openmpi) / sizeof(openmpi[0]) };
@@ -59,10 +59,11 @@ static void from_registry(struct rd_track *t, enum mdl_handle_kind kind, struct 
 	while (!rd_track_next(&it, &h)) {
 		if (!h.predefined || !h.name[0])
 			continue;
+		const char *standard = rd_track_standard_name(t, &h), *name = standard ? standard : h.name;
 		/* Read twice: a process that runs may have more now than were counted. */
-		if (limit && (m->n == limit->n || m->n_text + strlen(h.name) + 1 > limit->n_text))
+		if (limit && (m->n == limit->n || m->n_text + strlen(name) + 1 > limit->n_text))
 			return;
-		add(m, h.name, h.handle);
+		add(m, name, h.handle);
 	}
 }
 

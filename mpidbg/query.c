@@ -65,6 +65,20 @@ int64_t mpidbg_known(struct mdl_num n, int64_t otherwise)
 	return n.known == MDL_KNOWN ? n.value : otherwise;
 }
 
+mqs_taddr_t mpidbg_referred_handle(struct rd_track *t, enum mdl_handle_kind kind, struct mdl_num handle,
+				   struct mdl_num id)
+{
+	struct mdl_handle h;
+
+	if (id.known == MDL_KNOWN) {
+		enum acc_rc rc = rd_track_find_id(t, kind, (uint64_t)id.value, &h);
+
+		if (rc == ACC_NONE || (!rc && h.life != MDL_LIVE))
+			return 0;
+	}
+	return (mqs_taddr_t)mpidbg_known(handle, 0);
+}
+
 int mpidbg_known_int(struct mdl_num n, int otherwise)
 {
 	return n.known == MDL_KNOWN && n.value >= INT_MIN && n.value <= INT_MAX ? (int)n.value : otherwise;

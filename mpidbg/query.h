@@ -29,6 +29,13 @@ void *mpidbg_query_array(enum acc_rc *rc, uint64_t n, size_t size);
 /** A number that is known, or else @p otherwise. */
 int64_t mpidbg_known(struct mdl_num n, int64_t otherwise);
 
+/**
+ * Handle of an object that another one refers to; 0: not known, or the application has freed the object of that number, and
+ * the handle's value may be another one's by now.
+ */
+mqs_taddr_t mpidbg_referred_handle(struct rd_track *t, enum mdl_handle_kind kind, struct mdl_num handle,
+				   struct mdl_num id);
+
 /** mpidbg_known() as an int; a number beyond an int is @p otherwise. */
 int mpidbg_known_int(struct mdl_num n, int otherwise);
 

@@ -96,9 +96,9 @@ static enum acc_rc fill_tracked(struct rd_track *t, const struct mdl_handle *h, 
 	info->comm_calls = mpidbg_fill_calls(t, &rc, h, &info->comm_num_calls);
 	mpidbg_fill_object(&info->comm_object, h);
 	info->comm_errhandler = (mqs_taddr_t)mpidbg_known(c->errhandler, 0);
-	info->comm_info = (mqs_taddr_t)mpidbg_known(c->info, 0);
-	info->comm_group = (mqs_taddr_t)mpidbg_known(c->group, 0);
-	info->comm_remote_group = (mqs_taddr_t)mpidbg_known(c->remote_group, 0);
+	info->comm_info = mpidbg_referred_handle(t, MDL_INFO, c->info, c->info_id);
+	info->comm_group = mpidbg_referred_handle(t, MDL_GROUP, c->group, c->group_id);
+	info->comm_remote_group = mpidbg_referred_handle(t, MDL_GROUP, c->remote_group, c->remote_group_id);
 	info->comm_world_rank = h->null ? -1 : mpidbg_known_int(rd_track_library(t)->world_rank, -1);
 	info->comm_made_of = mpidbg_known(c->from_group_id, 0);
 	return rc;

@@ -121,8 +121,8 @@ static enum acc_rc fill_file(struct rd_track *t, const struct mdl_handle *h, voi
 	mpidbg_fill_object(&info->file_object, h);
 	info->file_mode = mpidbg_known_int(f->mode, -1);
 	info->file_atomic = mpidbg_known_int(f->atomic, -1);
-	info->file_comm = ref(f->comm);
-	info->file_info = ref(f->info);
+	info->file_comm = mpidbg_referred_handle(t, MDL_COMM, f->comm, f->comm_id);
+	info->file_info = mpidbg_referred_handle(t, MDL_INFO, f->info, f->info_id);
 	info->file_errhandler = ref(f->errhandler);
 	info->file_displacement = mpidbg_known(f->displacement, 0);
 	info->file_etype = ref(f->etype);
@@ -159,8 +159,8 @@ static enum acc_rc fill_win(struct rd_track *t, const struct mdl_handle *h, void
 	enum acc_rc rc = ACC_OK;
 
 	mpidbg_fill_object(&info->win_object, h);
-	info->win_comm = ref(w->comm);
-	info->win_info = ref(w->info);
+	info->win_comm = mpidbg_referred_handle(t, MDL_COMM, w->comm, w->comm_id);
+	info->win_info = mpidbg_referred_handle(t, MDL_INFO, w->info, w->info_id);
 	info->win_errhandler = ref(w->errhandler);
 	info->win_base = ref(w->base);
 	info->win_size = mpidbg_known(w->size, -1);
@@ -244,9 +244,8 @@ static enum acc_rc fill_session(struct rd_track *t, const struct mdl_handle *h, 
 {
 	struct mpidbg_session_info_t *info = ret;
 
-	(void)t;
 	mpidbg_fill_object(&info->session_object, h);
-	info->session_info = ref(h->session.info);
+	info->session_info = mpidbg_referred_handle(t, MDL_INFO, h->session.info, h->session.info_id);
 	info->session_errhandler = ref(h->session.errhandler);
 	return ACC_OK;
 }

@@ -12,8 +12,8 @@
 
 /* ---- handles that stand for no object ------------------------------------------------------------------- */
 
-/* By its whole name: MPI_COMM_WORLD may be called anything. */
-static bool is_null(const struct mdl_handle *h)
+/* By its whole name, and its handle: MPI_COMM_WORLD may be called anything. */
+static bool is_null(struct rd_track *t, const struct mdl_handle *h)
 {
 	static const char *const names[] = { "MPI_COMM_NULL",       "MPI_GROUP_NULL", "MPI_DATATYPE_NULL",
 					     "MPI_ERRHANDLER_NULL", "MPI_FILE_NULL",  "MPI_INFO_NULL",
@@ -22,7 +22,7 @@ static bool is_null(const struct mdl_handle *h)
 
 	for (size_t i = 0; h->predefined && i < sizeof(names) / sizeof(names[0]); i++)
 		if (!strcmp(h->name, names[i]))
-			return true;
+			return rd_track_stands_for(t, h, names[i]);
 	return false;
 }
 
@@ -391,7 +391,7 @@ void rd_track_facts(struct rd_track *t, struct acc_obj *o, struct mdl_handle *re
 	default:
 		break;
 	}
-	ret->null = is_null(ret);
+	ret->null = is_null(t, ret);
 	if (ret->null)
 		forget(ret);
 }

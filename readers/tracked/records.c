@@ -326,6 +326,12 @@ static enum acc_rc search_facts(struct rd_track *t, enum mdl_handle_kind kind, c
 	return found ? ACC_OK : rc;
 }
 
+/* As a Fortran program sees it, negative, or as the C handle is written. */
+static bool fits_32(int64_t fortran)
+{
+	return fortran >= INT32_MIN && fortran <= UINT32_MAX;
+}
+
 enum acc_rc rd_track_find_fortran(struct rd_track *t, enum mdl_handle_kind kind, int64_t fortran,
 				  struct mdl_handle *ret)
 {
@@ -333,11 +339,18 @@ enum acc_rc rd_track_find_fortran(struct rd_track *t, enum mdl_handle_kind kind,
 		return ACC_EINVAL;
 	/* MPICH: the C handle and the Fortran handle are one number, but for files. */
 	if (t->mpi == RD_TRACK_MPICH && kind != MDL_FILE)
-		return rd_track_find(t, kind, (uint32_t)fortran, ret);
+		return fits_32(fortran) ? rd_track_find(t, kind, (uint32_t)fortran, ret) : ACC_NONE;
 	return search_facts(t, kind, NULL, fortran, ret);
 }
 
 enum acc_rc rd_track_find_name(struct rd_track *t, enum mdl_handle_kind kind, const char *name, struct mdl_handle *ret)
 {
-	return t && name && *name && ret ? search_facts(t, kind, name, 0, ret) : ACC_EINVAL;
+	if (!t || !name || !*name || !ret)
+		return ACC_EINVAL;
+	if (kind == MDL_REQUEST || (unsigned)kind >= MDL_N_HANDLE_KINDS)
+		return search_facts(t, kind, name, 0, ret);
+	acc_space_begin(t->sp);
+	enum acc_rc rc = rd_track_find_standard(t, kind, name, ret);
+	acc_space_end(t->sp);
+	return rc ? search_facts(t, kind, name, 0, ret) : ACC_OK;
 }

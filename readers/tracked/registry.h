@@ -20,6 +20,9 @@ struct rd_track_slab {
 	uint64_t making; /**< of requests: address of what it writes next: not to be read unless it is live; 0: none */
 };
 
+/** Predefined handles that standard.def may name. */
+enum { RD_TRACK_STANDARD_MAX = 128 };
+
 struct rd_track {
 	struct acc_space *sp;
 	struct acc_layout layout;
@@ -34,6 +37,8 @@ struct rd_track {
 	uint64_t threads;
 	uint32_t threads_capacity, thread_bytes, n_threads, n_threads_dropped;
 	uint64_t clock_hz, clock_now;
+	bool standard_asked[RD_TRACK_STANDARD_MAX]; /**< standard.c: each row's symbol is looked up once */
+	uint64_t standard[RD_TRACK_STANDARD_MAX];
 	uint64_t request_null;  /**< handle bits of MPI_REQUEST_NULL; 0: not known */
 	uint64_t request_empty; /**< what Open MPI gives for all that are complete at birth; 0: none, or not known */
 };
@@ -91,6 +96,15 @@ enum acc_rc rd_track_record_key(struct rd_track *t, enum mdl_handle_kind kind, u
 
 /** The facts of a kind, from a record that is loaded. */
 void rd_track_facts(struct rd_track *t, struct acc_obj *o, struct mdl_handle *ret);
+
+/* ---- the standard's names, whatever the program calls its objects --------------------------------------- */
+
+/** Is it the predefined object that the standard calls so? Where that cannot be told, the name that it has decides. */
+bool rd_track_stands_for(struct rd_track *t, const struct mdl_handle *h, const char *name);
+
+/** The predefined object that the standard calls so. @return ACC_OK; ACC_NONE: there is none, or it cannot be told. */
+enum acc_rc rd_track_find_standard(struct rd_track *t, enum mdl_handle_kind kind, const char *name,
+				   struct mdl_handle *ret);
 
 /* ---- numbers that differ between MPIs ----------------------------------------------------------------- */
 

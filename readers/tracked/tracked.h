@@ -90,11 +90,18 @@ enum acc_rc rd_track_find(struct rd_track *t, enum mdl_handle_kind kind, uint64_
 enum acc_rc rd_track_find_fortran(struct rd_track *t, enum mdl_handle_kind kind, int64_t fortran,
 				  struct mdl_handle *ret);
 
-/** The same by name: of a predefined object, else of one that the program has named so. */
+/** The same by name: the standard's, whatever the program calls that object; else one that the program has named so. */
 enum acc_rc rd_track_find_name(struct rd_track *t, enum mdl_handle_kind kind, const char *name, struct mdl_handle *ret);
 
 /** The same by number (mdl_handle.id). */
 enum acc_rc rd_track_find_id(struct rd_track *t, enum mdl_handle_kind kind, uint64_t id, struct mdl_handle *ret);
+
+/**
+ * What the standard calls a predefined object, whatever the program calls it; of two names of one handle the one that it has.
+ *
+ * @return NULL: not known
+ */
+const char *rd_track_standard_name(struct rd_track *t, const struct mdl_handle *h);
 
 /* ---- lists: elements first .. first + n - 1, which must be below list->n ----------------------------- */
 

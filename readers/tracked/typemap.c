@@ -118,10 +118,10 @@ static const struct pair {
 	{ "MPI_2DOUBLE_COMPLEX", { "MPI_DOUBLE_COMPLEX", "MPI_DOUBLE_COMPLEX" } },
 };
 
-static const struct pair *pair_of(const struct mdl_handle *h)
+static const struct pair *pair_of(struct rd_track *t, const struct mdl_handle *h)
 {
 	for (size_t i = 0; h->predefined && i < sizeof(pairs) / sizeof(pairs[0]); i++)
-		if (!strcmp(h->name, pairs[i].name))
+		if (rd_track_stands_for(t, h, pairs[i].name))
 			return &pairs[i];
 	return NULL;
 }
@@ -130,8 +130,11 @@ static const struct pair *pair_of(const struct mdl_handle *h)
 static enum acc_rc find_predefined(struct rd_track *t, const char *name, struct mdl_handle *ret)
 {
 	struct rd_track_iter it;
-	enum acc_rc rc = rd_track_first(t, MDL_DATATYPE, RD_TRACK_LIVE, &it);
+	enum acc_rc rc = rd_track_find_standard(t, MDL_DATATYPE, name, ret);
 
+	if (!rc)
+		return ACC_OK;
+	rc = rd_track_first(t, MDL_DATATYPE, RD_TRACK_LIVE, &it);
 	while (!rc && !(rc = rd_track_next(&it, ret)))
 		if (ret->predefined && !strcmp(ret->name, name))
 			return ACC_OK;
@@ -172,7 +175,7 @@ static struct node *write_pair(struct maker *m, struct node *node, const struct 
 
 static struct node *add(struct maker *m, const struct mdl_handle *h)
 {
-	const struct pair *pair = pair_of(h);
+	const struct pair *pair = pair_of(m->t, h);
 	const struct mdl_handle_datatype *d = &h->datatype;
 	struct node *node = &m->nodes[m->n_nodes];
 

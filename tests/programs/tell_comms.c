@@ -190,6 +190,20 @@ static void no_neighbours(void)
 		say_cart(c, "MPI_Cart_create", MPI_COMM_WORLD);
 }
 
+static void with_freed_info(void)
+{
+	MPI_Info info, new_info;
+	MPI_Comm c;
+
+	MPI_Info_create(&info);
+	MPI_Comm_dup_with_info(MPI_COMM_SELF, info, &c);
+	MPI_Info_free(&info);
+	MPI_Info_create(&new_info);
+	FACT("comm", c, "info", "null");
+	FACT("comm", c, "info_why", "\"freed by the application\"");
+	FACT("info", new_info, "communicators", "[]");
+}
+
 static void topologies(void)
 {
 	int index[] = { 2, 3, 4 }, edges[] = { 1, 2, 0, 0 }, right = (tell_rank + 1) % 3, left = (tell_rank + 2) % 3;
@@ -355,6 +369,7 @@ int main(int argc, char **argv)
 	TRUST(tell_size == 3);
 	unweighted = MPI_UNWEIGHTED;
 	intra();
+	with_freed_info();
 	topologies();
 	inter();
 	groups();

@@ -186,6 +186,29 @@ static void closed(const char *path)
 	tell("print file MPI_FILE_NULL name \"MPI_FILE_NULL\"");
 }
 
+/* As of_freed() in tell_windows.c. */
+static void of_freed(const char *path)
+{
+	MPI_Comm gone, other;
+	MPI_Info info, new_info;
+	MPI_File file;
+
+	MPI_Comm_dup(MPI_COMM_WORLD, &gone);
+	MPI_Comm_set_name(gone, "of a file");
+	MPI_Info_create(&info);
+	MPI_File_open(gone, path, MPI_MODE_RDONLY, info, &file);
+	MPI_Comm_free(&gone);
+	MPI_Info_free(&info);
+	MPI_Comm_dup(MPI_COMM_WORLD, &other);
+	MPI_Comm_set_name(other, "another one");
+	MPI_Info_create(&new_info);
+	FACT("file", file, "comm_why", "\"freed by the application\"");
+	FACT("file", file, "comm_name", "\"of a file\"");
+	FACT("file", file, "info_why", "\"freed by the application\"");
+	FACT("comm", other, "files", "[]");
+	FACT("info", new_info, "files", "[]");
+}
+
 int main(int argc, char **argv)
 {
 	int buffer;
@@ -196,6 +219,7 @@ int main(int argc, char **argv)
 	MPI_Comm_set_name(comm, "of files");
 	plain(argv[1]);
 	closed(argv[1]);
+	of_freed(argv[1]);
 	view(argv[1]);
 	hints(argv[1]);
 	states(argv[1]);

@@ -217,6 +217,33 @@ static void freed(void)
 	tell("print win MPI_WIN_NULL fence_open null");
 }
 
+/* The communicator and the info of a window are freed, and other ones get the values of their handles (MPICH: of the first). */
+static void of_freed(void)
+{
+	static char memory[8];
+	MPI_Comm gone, other;
+	MPI_Info info, new_info;
+	MPI_Win win;
+
+	MPI_Comm_dup(MPI_COMM_WORLD, &gone);
+	MPI_Comm_set_name(gone, "of a window");
+	MPI_Info_create(&info);
+	MPI_Win_create(memory, sizeof(memory), 1, info, gone, &win);
+	MPI_Win_set_name(win, "its communicator freed");
+	MPI_Comm_free(&gone);
+	MPI_Info_free(&info);
+	MPI_Comm_dup(MPI_COMM_WORLD, &other);
+	MPI_Comm_set_name(other, "another one");
+	MPI_Info_create(&new_info);
+	FACT("win", win, "comm", "null");
+	FACT("win", win, "comm_why", "\"freed by the application\"");
+	FACT("win", win, "comm_name", "\"of a window\"");
+	FACT("win", win, "info", "null");
+	FACT("win", win, "info_why", "\"freed by the application\"");
+	FACT("comm", other, "windows", "[]");
+	FACT("info", new_info, "windows", "[]");
+}
+
 int main(int argc, char **argv)
 {
 	MPI_Win waiting;
@@ -229,6 +256,7 @@ int main(int argc, char **argv)
 	flavours();
 	fences();
 	locks();
+	of_freed();
 	MPI_Barrier(comm);
 	general(&waiting);
 	tell("call function \"MPI_Win_wait\"");

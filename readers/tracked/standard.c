@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the standard's names stand for. A program may rename MPI_INT or MPI_COMM_SELF, and records have the current name
+ * alone: the handle is known by its symbol (Open MPI) or by its value (MPICH, whose mpi.h fixes it).
+ */
+#include "registry.h"
+
+#include <string.h>
+
+#pragma GCC poison assert abort exit printf fprintf malloc free
+
+static const struct {
+	enum mdl_handle_kind kind;
+	const char *name, *symbol;
+	uint32_t mpich;
+} rows[] = {
+#define NAME(kind, name, symbol, mpich) { kind, name, symbol, mpich },
+#include "standard.def"
+#undef NAME
+};
+
+enum { N_ROWS = sizeof(rows) / sizeof(rows[0]) };
+_Static_assert((int)N_ROWS <= (int)RD_TRACK_STANDARD_MAX, "room in struct rd_track");
+
+/* MPICH: bits 8 .. 15 of these are the type's size, which differs from machine to machine. */
+enum { MPICH_BASIC = 0x4c, MPICH_SIZE = 0xff00 };
+
+/* @return 0: not known */
+static uint64_t handle_of_row(struct rd_track *t, unsigned i)
+{
+	uint64_t addr;
+
+	if (t->mpi != RD_TRACK_OPENMPI)
+		return t->mpi == RD_TRACK_MPICH ? rows[i].mpich : 0;
+	if (!t->standard_asked[i]) {
+		t->standard_asked[i] = true;
+		t->standard[i] = acc_symbol(t->sp, rows[i].symbol, &addr) ? 0 : addr;
+	}
+	return t->standard[i];
+}
+
+static uint64_t handle_of(struct rd_track *t, enum mdl_handle_kind kind, const char *name)
+{
+	unsigned i = 0;
+
+	while (i < (unsigned)N_ROWS && (rows[i].kind != kind || strcmp(rows[i].name, name) != 0))
+		i++;
+	return i < (unsigned)N_ROWS ? handle_of_row(t, i) : 0;
+}
+
+static bool same(const struct rd_track *t, uint64_t handle, uint64_t standard)
+{
+	if (t->mpi == RD_TRACK_MPICH && standard >> 24 == MPICH_BASIC)
+		handle &= ~(uint64_t)MPICH_SIZE;
+	return handle == standard;
+}
+
+bool rd_track_stands_for(struct rd_track *t, const struct mdl_handle *h, const char *name)
+{
+	uint64_t standard = h->predefined ? handle_of(t, h->kind, name) : 0;
+
+	return h->predefined && (standard ? same(t, h->handle, standard) : !strcmp(h->name, name));
+}
+
+enum acc_rc rd_track_find_standard(struct rd_track *t, enum mdl_handle_kind kind, const char *name,
+				   struct mdl_handle *ret)
+{
+	uint64_t standard = handle_of(t, kind, name), handle, id;
+	enum mdl_life life;
+
+	for (uint64_t i = 0; standard && i < t->slabs[kind].high; i++)
+		if (!rd_track_record_key(t, kind, i, &life, &handle, &id) && life == MDL_LIVE &&
+		    same(t, handle, standard) && !rd_track_record(t, kind, i, ret) && ret->predefined)
+			return ACC_OK;
+	return ACC_NONE;
+}
+
+const char *rd_track_standard_name(struct rd_track *t, const struct mdl_handle *h)
+{
+	const char *first = NULL;
+
+	for (unsigned i = 0; h->predefined && i < (unsigned)N_ROWS; i++) {
+		uint64_t standard = rows[i].kind == h->kind ? handle_of_row(t, i) : 0;
+
+		if (!standard || !same(t, h->handle, standard))
+			continue;
+		if (!strcmp(rows[i].name, h->name))
+			return rows[i].name;
+		first = first ? first : rows[i].name;
+	}
+	return first;
+}
