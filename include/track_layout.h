@@ -423,6 +423,13 @@ enum trk_request_flag {
  * a call are being written into it.
  */
 enum { TRK_ROUND_SHIFT = 2, TRK_ROUNDS = 64 };
+
+/**
+ * In a handle of a live request, `comm`, `datatype` or `op`: the rest is the number (`id`) of an object that the program
+ * has freed, and whose handle value was given to another one since. No handle has this bit: they are numbers of 32 bits, or
+ * addresses of objects in the program's half of the address space.
+ */
+#define TRK_BY_NUMBER (UINT64_C(1) << 63)
 #define TRK_REQUEST_FIELDS(F)                                                                                          \
 	F(trk_u8, sequence)                                                                                            \
 	F(trk_u8, state)      /* enum trk_state, and the round << TRK_ROUND_SHIFT */                                   \

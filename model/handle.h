@@ -159,7 +159,9 @@ struct mdl_handle_request {
 	struct mdl_list
 		partitions_done; /**< when partitioned: bytes; 1: marked ready (sent), or seen to have arrived */
 	bool peer_is_root;
-	struct mdl_num op;          /**< reduction operation */
+	struct mdl_num op; /**< reduction operation */
+	/** Numbers of `object`, `datatype` and `op`, which are unavailable then: freed, and the values are others' now. Else n/a */
+	struct mdl_num object_id, datatype_id, op_id;
 	struct mdl_num extra_state; /**< of a generalized one, which has no buffer */
 	struct mdl_num caller;      /**< return address of the call that made it */
 };

@@ -191,8 +191,8 @@ static void ref(struct mpidbg_description *d, const char *key, enum mdl_handle_k
 static const char freed[] = "freed by the application";
 
 /* What the record names by number, too. In JSON the handle of a freed one is null, and why; its name stays. */
-static void ref_id(struct mpidbg_description *d, const char *key, enum mdl_handle_kind kind, struct mdl_num handle,
-		   struct mdl_num id)
+void mpidbg_ref_fact(struct mpidbg_description *d, const char *key, enum mdl_handle_kind kind, struct mdl_num handle,
+		     struct mdl_num id)
 {
 	char name[MDL_NAME_BYTES], name_key[32];
 
@@ -274,7 +274,7 @@ static void comm(struct mpidbg_description *d, const struct mdl_handle *h)
 	members(d, "remote_members", &c->remote_members, c->remote_size, c->remote_members_identity);
 	topology(d, c);
 	ref(d, "errhandler", MDL_ERRHANDLER, c->errhandler);
-	ref_id(d, "info", MDL_INFO, c->info, c->info_id);
+	mpidbg_ref_fact(d, "info", MDL_INFO, c->info, c->info_id);
 	group_ref(d, "group", c->group, c->group_id);
 	if (c->remote_size.known != MDL_NOT_APPLICABLE)
 		group_ref(d, "remote_group", c->remote_group, c->remote_group_id);
@@ -362,8 +362,8 @@ static void file(struct mpidbg_description *d, const struct mdl_handle *h)
 	}
 	if (f->atomic.known == MDL_KNOWN)
 		out_fact_bool(&d->o, "atomic", f->atomic.value != 0);
-	ref_id(d, "comm", MDL_COMM, f->comm, f->comm_id);
-	ref_id(d, "info", MDL_INFO, f->info, f->info_id);
+	mpidbg_ref_fact(d, "comm", MDL_COMM, f->comm, f->comm_id);
+	mpidbg_ref_fact(d, "info", MDL_INFO, f->info, f->info_id);
 	ref(d, "errhandler", MDL_ERRHANDLER, f->errhandler);
 	out_fact_num(&d->o, "displacement", f->displacement);
 	ref(d, "etype", MDL_DATATYPE, f->etype);
@@ -443,7 +443,7 @@ static void win(struct mpidbg_description *d, const struct mdl_handle_win *w)
 	static const char *const models[] = { NULL, "separate", "unified" };
 	struct out *o = &d->o;
 
-	ref_id(d, "comm", MDL_COMM, w->comm, w->comm_id);
+	mpidbg_ref_fact(d, "comm", MDL_COMM, w->comm, w->comm_id);
 	out_fact_addr(o, "base", w->base);
 	out_fact_num(o, "size", w->size);
 	out_fact_num(o, "displacement_unit", w->displacement_unit);
@@ -461,7 +461,7 @@ static void win(struct mpidbg_description *d, const struct mdl_handle_win *w)
 	numbers(d, "post_group", &w->post_group, 4);
 	locks(d, &w->locks);
 	attached(d, &w->attached);
-	ref_id(d, "info", MDL_INFO, w->info, w->info_id);
+	mpidbg_ref_fact(d, "info", MDL_INFO, w->info, w->info_id);
 	ref(d, "errhandler", MDL_ERRHANDLER, w->errhandler);
 	attributes(d, &w->attributes);
 	pairs(d, "hints", &w->hints);
@@ -540,7 +540,7 @@ static void kind_facts(struct mpidbg_description *d, const struct mdl_handle *h)
 		out_fact_num(&d->o, "bytes", h->message.bytes);
 		break;
 	case MDL_SESSION:
-		ref_id(d, "info", MDL_INFO, h->session.info, h->session.info_id);
+		mpidbg_ref_fact(d, "info", MDL_INFO, h->session.info, h->session.info_id);
 		ref(d, "errhandler", MDL_ERRHANDLER, h->session.errhandler);
 		break;
 	case MDL_KEYVAL:

@@ -37,7 +37,7 @@ bool mpidbg_referred(struct mpidbg_description *d, enum mdl_handle_kind kind, st
 	struct acc_note note = d->p->space.note;
 	struct mdl_handle h;
 
-	if (handle.known != MDL_KNOWN || id.known != MDL_KNOWN) {
+	if (handle.known == MDL_NOT_APPLICABLE || id.known != MDL_KNOWN) {
 		mpidbg_handle_name(d, kind, handle, ret);
 		return true;
 	}

@@ -36,6 +36,13 @@ void mpidbg_handle_line(struct mpidbg_description *d, const struct mdl_handle *h
 /** All facts: members of an object that is open (JSON), or lines (text). What cannot be read becomes a problem. */
 void mpidbg_handle_facts(struct mpidbg_description *d, const struct mdl_handle *h);
 
+/**
+ * A fact that is another object. When that has a number and was freed, text says so beside its name; in JSON the handle is
+ * null, and why.
+ */
+void mpidbg_ref_fact(struct mpidbg_description *d, const char *key, enum mdl_handle_kind kind, struct mdl_num handle,
+		     struct mdl_num id);
+
 /** The facts of its kind alone. */
 void mpidbg_handle_kind_facts(struct mpidbg_description *d, const struct mdl_handle *h);
 

@@ -25,14 +25,6 @@ static const char *type_word(enum mdl_request_type type)
 	return words[type];
 }
 
-static void ref(struct mpidbg_description *d, const char *key, enum mdl_handle_kind kind, struct mdl_num handle)
-{
-	char name[MDL_NAME_BYTES];
-
-	mpidbg_handle_name(d, kind, handle, name);
-	out_fact_handle(&d->o, key, handle, name);
-}
-
 /* ---- how its handle ended ------------------------------------------------------------------------------- */
 
 /* A request that is not persistent ends by MPI_Request_free or by its completion; a persistent one only by the first. */
@@ -156,8 +148,8 @@ static void arguments(struct mpidbg_description *d, const struct mdl_handle *h)
 	struct out *o = &d->o;
 
 	if (r->object_kind.known == MDL_KNOWN)
-		ref(d, out_handle_kind((enum mdl_handle_kind)r->object_kind.value),
-		    (enum mdl_handle_kind)r->object_kind.value, r->object);
+		mpidbg_ref_fact(d, out_handle_kind((enum mdl_handle_kind)r->object_kind.value),
+				(enum mdl_handle_kind)r->object_kind.value, r->object, r->object_id);
 	out_fact_rank(o, r->peer_is_root ? "root" : "peer", r->peer);
 	out_fact_num(o, "tag", r->tag);
 	out_fact_num(o, "count", r->count);
@@ -166,8 +158,8 @@ static void arguments(struct mpidbg_description *d, const struct mdl_handle *h)
 		out_fact_num(o, "count_per_partition", r->count_per_partition);
 		partitions(d, h);
 	}
-	ref(d, "datatype", MDL_DATATYPE, r->datatype);
-	ref(d, "op", MDL_OP, r->op);
+	mpidbg_ref_fact(d, "datatype", MDL_DATATYPE, r->datatype, r->datatype_id);
+	mpidbg_ref_fact(d, "op", MDL_OP, r->op, r->op_id);
 	out_fact_handle(o, "buffer", r->buffer, rd_track_buffer_name(d->p->track, r->buffer));
 	out_fact_addr(o, "extra_state", r->extra_state);
 	mpidbg_place_fact(d, "caller", r->caller);

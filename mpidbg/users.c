@@ -48,7 +48,7 @@ static bool comm_of_group(const struct mdl_handle *h, const struct mdl_handle *t
 
 static bool request_of_type(const struct mdl_handle *h, const struct mdl_handle *to)
 {
-	return is_handle(h->request.datatype, to);
+	return is_handle(h->request.datatype, to) || is_id(h->request.datatype_id, to);
 }
 
 static bool file_of_type(const struct mdl_handle *h, const struct mdl_handle *to)
@@ -58,7 +58,7 @@ static bool file_of_type(const struct mdl_handle *h, const struct mdl_handle *to
 
 static bool request_of_op(const struct mdl_handle *h, const struct mdl_handle *to)
 {
-	return is_handle(h->request.op, to);
+	return is_handle(h->request.op, to) || is_id(h->request.op_id, to);
 }
 
 static bool of_errhandler(const struct mdl_handle *h, const struct mdl_handle *to)

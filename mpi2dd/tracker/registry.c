@@ -461,6 +461,8 @@ static uint32_t take_over(enum trk_kind kind, uint64_t handle)
 		return 0;
 	uint32_t slot = slot_of(k, o), n = o->generation + 1;
 	bool unseen = o->state == TRK_LIVE;
+	if (kind == TRK_DATATYPE || kind == TRK_OP || kind == TRK_COMM || kind == TRK_FILE || kind == TRK_WIN)
+		trk_requests_name(kind, handle, o->id);
 	unlink_handle(k, slot);
 	set_state(o, TRK_EARLIER);
 	if (unseen) {

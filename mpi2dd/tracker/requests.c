@@ -660,6 +660,43 @@ const struct trk_request *trk_request_look(const struct m2d_thread *t, uint64_t 
 	return own ? own : find_elsewhere(t, handle);
 }
 
+static bool any_is_live(void)
+{
+	uint64_t n = 0;
+
+	for (unsigned k = 0; k < TRK_THREADS; k++)
+		n += __atomic_load_n(&trk_threads[k].n_born, __ATOMIC_RELAXED) -
+		     __atomic_load_n(&trk_threads[k].n_retired, __ATOMIC_RELAXED);
+	return n != 0;
+}
+
+/* Nobody posts a request with this value now: only its own thread writes to the record, and then all of it. */
+static void name_by_number(uint64_t *field, uint64_t handle, uint64_t id)
+{
+	__atomic_compare_exchange_n(field, &handle, TRK_BY_NUMBER | id, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+void trk_requests_name(enum trk_kind kind, uint64_t handle, uint64_t id)
+{
+	enum { LOOKED_AT = 4096 };
+
+	if (!__atomic_load_n(&trk_requests, __ATOMIC_ACQUIRE) || !any_is_live())
+		return;
+	uint32_t high = __atomic_load_n(&trk_requests_slab->high, __ATOMIC_ACQUIRE);
+	for (uint32_t i = 0; i < high && i < LOOKED_AT; i++) {
+		struct trk_request *r = &trk_requests[i];
+
+		if (trk_request_state(r) != TRK_LIVE)
+			continue;
+		if (kind == TRK_DATATYPE)
+			name_by_number(&r->datatype, handle, id);
+		else if (kind == TRK_OP && __atomic_load_n(&r->has, __ATOMIC_RELAXED) & TRK_HAS_OBJECT)
+			name_by_number(&r->op, handle, id);
+		else if (__atomic_load_n(&r->object_kind, __ATOMIC_RELAXED) == kind)
+			name_by_number(&r->comm, handle, id);
+	}
+}
+
 int trk_requests_release(uint64_t handle)
 {
 	int n = 0;

@@ -76,6 +76,13 @@ const struct trk_request *trk_request_look(const struct m2d_thread *t, uint64_t 
 /** Part of MPI2DD_release(): forget the ended requests that had this handle value. @return how many */
 int trk_requests_release(uint64_t handle);
 
+/**
+ * A handle value is that of a new object from now on, before the program knows: live requests that name the earlier object
+ * by it name it by its number (TRK_BY_NUMBER). With the lock held. Looks at the first 4,096 records, and at none while no
+ * request is live.
+ */
+void trk_requests_name(enum trk_kind kind, uint64_t handle, uint64_t id);
+
 /** Number of live records with this handle value, in all threads; for tests and other callers off the hot path. */
 unsigned trk_requests_live(uint64_t handle);
 

@@ -226,6 +226,17 @@ static enum mdl_request_type type_of(const char *call, struct mdl_num object_kin
 }
 
 /* The count that the call was given is that of one partition. */
+/* An object that is named by its number, because its handle value is another one's. @return that; not applicable: it is not */
+static struct mdl_num by_number(struct mdl_num *handle)
+{
+	uint64_t bits = (uint64_t)handle->value;
+
+	if (handle->known != MDL_KNOWN || !(bits & TRK_BY_NUMBER))
+		return mdl_none();
+	*handle = mdl_unavailable("freed by the application, and its handle is another one's");
+	return mdl_known((int64_t)(bits & ~TRK_BY_NUMBER));
+}
+
 static void partitions(struct acc_obj *o, struct mdl_handle_request *r)
 {
 	int64_t all;
@@ -268,7 +279,9 @@ static void request(struct rd_track *t, struct acc_obj *o, const char *call, str
 		r->active = flags.value & TRK_REQ_ACTIVE;
 	r->object_kind = kind.known == MDL_KNOWN ? rd_track_kind(kind.value) : kind;
 	r->object = r->object_kind.known == MDL_KNOWN ? rd_track_u(o, F_trk_request_comm) : absent;
+	r->object_id = by_number(&r->object);
 	r->datatype = has.value & TRK_HAS_DATATYPE ? rd_track_u(o, F_trk_request_datatype) : absent;
+	r->datatype_id = by_number(&r->datatype);
 	r->buffer = has.value & TRK_HAS_BUFFER ? rd_track_u(o, F_trk_request_buffer) : absent;
 	r->count = has.value & TRK_HAS_COUNT ? rd_track_i(o, F_trk_request_count) : absent;
 	r->peer = r->tag = absent;
@@ -279,11 +292,13 @@ static void request(struct rd_track *t, struct acc_obj *o, const char *call, str
 		r->tag = rd_track_tag(t, acc_get_i(o, F_trk_request_tag));
 	if (r->count.known == MDL_KNOWN && r->count.value == -1)
 		r->count = mdl_unavailable("a count for each rank");
-	r->op = r->partitions = r->count_per_partition = absent;
+	r->op = r->op_id = r->partitions = r->count_per_partition = absent;
 	if (r->partitioned)
 		partitions(o, r);
-	else if (has.value & TRK_HAS_OBJECT)
+	else if (has.value & TRK_HAS_OBJECT) {
 		r->op = rd_track_ref(o, F_trk_request_op);
+		r->op_id = by_number(&r->op);
+	}
 	r->caller = rd_track_ref(o, F_trk_request_caller);
 	r->type = type_of(call, r->object_kind);
 	r->extra_state = absent;

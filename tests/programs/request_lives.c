@@ -186,6 +186,27 @@ static void persistent_ends(void)
 	MPI_Comm_set_errhandler(comm, MPI_ERRORS_ARE_FATAL);
 }
 
+/* Its datatype was freed, and another one has its handle value: that was never in a request. */
+static void type_freed(void)
+{
+	MPI_Datatype old, now, value;
+	MPI_Request r;
+
+	MPI_Type_vector(2, 1, 2, MPI_INT, &old);
+	MPI_Type_set_name(old, "vec");
+	MPI_Type_commit(&old);
+	MPI_Irecv(&in[24], 1, old, 0, 97, MPI_COMM_SELF, &r);
+	value = old;
+	MPI_Type_free(&old);
+	MPI_Send(out, 2, MPI_INT, 0, 97, MPI_COMM_SELF);
+	MPI_Type_contiguous(3, MPI_CHAR, &now);
+	if (now != value)
+		return;
+	TELL_IS("request", r,
+		"'tag': 97, 'datatype': null, 'datatype_why': 'freed by the application', 'datatype_name': 'vec'");
+	TELL_IS("datatype", now, "'made_by': 'MPI_Type_contiguous', 'requests': []");
+}
+
 /* ---- of other kinds --------------------------------------------------------------------------------------- */
 
 static int queried(void *state, MPI_Status *s)
@@ -377,6 +398,7 @@ int main(int argc, char **argv)
 	MPI_Comm_dup(MPI_COMM_WORLD, &lonely);
 	freed_while_active();
 	persistent_ends();
+	type_freed();
 	statuses_and_messages();
 	files_and_windows(argv[1]);
 	if (rank == 0) {
