@@ -359,9 +359,12 @@ START_TEST(test_larger_than_world)
 	struct fake_track *m = target(_i);
 	uint64_t world = fake_get_u(m->f, m->registry, F_trk_registry_world_size);
 	uint64_t a = fake_track_add(m, TRK_GROUP, 0x10), b = fake_track_add(m, TRK_GROUP, 0x20);
-	uint64_t c = fake_track_add(m, TRK_COMM, 0x30);
+	uint64_t c = fake_track_add(m, TRK_COMM, 0x30), far = fake_track_add(m, TRK_COMM, 0x40);
+	uint64_t intra = fake_track_add(m, TRK_COMM, 0x50);
 
 	ck_assert_uint_eq(world, 4);
+	fake_put_i(m->f, far, F_trk_comm_remote_size, 2);
+	fake_put_i(m->f, intra, F_trk_comm_remote_size, -1);
 	fake_put_u(m->f, a, F_trk_group_size, world);
 	fake_put_u(m->f, b, F_trk_group_size, world + 1);
 	fake_put_u(m->f, c, F_trk_comm_size, 0x2f121212);
@@ -375,6 +378,10 @@ START_TEST(test_larger_than_world)
 	ck_assert_int_eq(rd_track_find(o.t, MDL_COMM, 0x30, &h), ACC_OK);
 	ck_assert(!h.comm.members_identity);
 	ck_assert_int_eq(h.comm.size.known, MDL_UNAVAILABLE);
+	ck_assert_int_eq(rd_track_find(o.t, MDL_COMM, 0x40, &h), ACC_OK);
+	ck_assert(h.comm.remote_members_identity && h.comm.remote_size.value == 2);
+	ck_assert_int_eq(rd_track_find(o.t, MDL_COMM, 0x50, &h), ACC_OK);
+	ck_assert(!h.comm.remote_members_identity);
 	rd_track_close(o.t);
 	fake_put_u(m->f, m->registry, F_trk_registry_world_size, 0x7fffffff);
 	ck_assert_int_eq(rd_track_open(&o.sp, &o.t), ACC_OK);
