@@ -15,7 +15,7 @@ static const struct {
 	uint32_t mpich;
 } rows[] = {
 #define NAME(kind, name, symbol, mpich) { kind, name, symbol, mpich },
-#include "standard.def"
+#include "../../model/standard.def"
 #undef NAME
 };
 
