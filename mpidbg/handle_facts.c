@@ -489,12 +489,15 @@ static void null_facts(struct mpidbg_description *d, const struct mdl_handle *h)
 		[MDL_FILE] = { "path", "mode", "displacement" },
 		[MDL_INFO] = { "keys", "pairs" },
 		[MDL_OP] = { "commutative" },
+		[MDL_REQUEST] = { "type", "persistent", "active" },
 		[MDL_WIN] = { "base", "size", "displacement_unit", "fence_open", "lock_all", "started", "posted" },
 		[MDL_A_MESSAGE] = { "source", "tag", "bytes" },
 	};
 
 	for (size_t i = 0; d->o.json && i < KEYS_MAX && keys[h->kind][i]; i++)
 		out_json_unknown(&d->o, keys[h->kind][i], "the handle stands for no object");
+	if (d->o.json && h->kind == MDL_REQUEST)
+		out_fact_num(&d->o, "fortran", h->fortran);
 	if (h->kind == MDL_FILE)
 		ref(d, "errhandler", MDL_ERRHANDLER, h->file.errhandler);
 }

@@ -84,7 +84,9 @@ static enum acc_rc absent(struct _mqs_process_info *p, enum mdl_handle_kind kind
 		snprintf(text, sizeof(text), "%s is no %s but %s %s%s: mpidbg print %s %s%s%s", clean,
 			 out_handle_word(kind), strchr("aeiou", kind_word[0]) && h.life == MDL_LIVE ? "an" : "a",
 			 h.life == MDL_LIVE ? "" : "freed ", kind_word, out_handle_kind(other), quote, value, quote);
-	} else if (!about.known)
+	} else if (!about.known && rd_track_library(p->track)->state == MDL_BEFORE_INIT)
+		snprintf(text, sizeof(text), "%s are not known before MPI_Init has returned", out_handle_words(kind));
+	else if (!about.known)
 		snprintf(text, sizeof(text), "%s: this kind is not recorded in this process", out_handle_words(kind));
 	else if (about.n_dropped)
 		snprintf(text, sizeof(text), "no %s is %s; %" PRIu64 " were not recorded for want of room",

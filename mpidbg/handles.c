@@ -162,6 +162,17 @@ static void write_kind(struct mpidbg_description *d, enum mdl_handle_kind kind, 
 			       out_handle_words(kind), about.n_forgotten);
 }
 
+/* Before MPI_Init nothing may be recorded yet, which is not that there is nothing. */
+static enum acc_rc too_early(struct mpidbg_description *d, enum mdl_handle_kind kind, bool all)
+{
+	if (rd_track_library(d->p->track)->state != MDL_BEFORE_INIT)
+		return ACC_OK;
+	for (int k = 0; k < MDL_N_HANDLE_KINDS; k++)
+		if ((all || k == (int)kind) && rd_track_count(d->p->track, (enum mdl_handle_kind)k).known)
+			return ACC_OK;
+	return mqs_state_fail(d->p, ACC_NONE, "objects are not known before MPI_Init has returned");
+}
+
 /* @return whether the option names a kind, or none was given: *all */
 static bool kind_wanted(const struct mpidbg_description *d, bool *all, enum mdl_handle_kind *kind)
 {
@@ -181,6 +192,8 @@ int mpidbg_describe_handles(struct mpidbg_description *d)
 
 	enum acc_rc rc = mqs_state_track(d->p);
 	begin(d, rc ? NULL : rd_track_library(d->p->track));
+	if (!rc)
+		rc = too_early(d, kind, all);
 	if (!rc && d->options.leaks)
 		mpidbg_write_leaks(d, all ? MDL_N_HANDLE_KINDS : kind);
 	if (d->o.json)
@@ -232,6 +245,28 @@ static enum acc_rc write_status(struct mpidbg_description *d)
 	return ACC_OK;
 }
 
+/* A name that was asked for may be that of several. */
+static void same_name(struct mpidbg_description *d, const struct mdl_handle *one)
+{
+	struct acc_note note = d->p->space.note;
+	struct rd_track_iter it;
+	struct mdl_handle h;
+	uint64_t n = 0, value;
+
+	if (one->life != MDL_LIVE || mpidbg_number(d->options.value, &value) ||
+	    rd_track_first(d->p->track, one->kind, RD_TRACK_LIVE, &it))
+		return;
+	while (!rd_track_next(&it, &h))
+		n += h.addr != one->addr && !strcmp(h.name, d->options.value);
+	d->p->space.note = note;
+	if (!n)
+		return;
+	out_fact_num(&d->o, "others_of_this_name", mdl_known((int64_t)n));
+	if (!d->o.json)
+		out_text(&d->o, ": this is %s",
+			 one->predefined ? "the predefined one" : "the one with the lowest number");
+}
+
 static enum acc_rc write_one(struct mpidbg_description *d, enum mdl_handle_kind kind)
 {
 	struct mdl_handle h;
@@ -251,6 +286,7 @@ static enum acc_rc write_one(struct mpidbg_description *d, enum mdl_handle_kind 
 	}
 	if (!mpidbg_shared_requests(d, &h)) {
 		mpidbg_handle_facts(d, &h);
+		same_name(d, &h);
 		mpidbg_earlier_lives(d, &h);
 	}
 	if (d->o.json)

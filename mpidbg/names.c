@@ -23,7 +23,7 @@ static const struct {
 	const char *name, *symbol;
 } openmpi[] = {
 #define NAME(kind, name, symbol, mpich) { kind, name, symbol },
-#include "../readers/tracked/standard.def"
+#include "../model/standard.def"
 #undef NAME
 };
 enum { N_OPENMPI = sizeof(openmpi) / sizeof(openmpi[0]) };

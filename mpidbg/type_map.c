@@ -192,30 +192,52 @@ static void write_holes(struct mpidbg_description *d, struct rd_track_typemap *m
 		out_text(&d->o, "  (%" PRIu64 " bytes in all%s)", holes.bytes, whole ? "" : " as far as is shown");
 }
 
-/* A drawing of small types: a letter for each byte, a dot for a hole. */
+/* The bytes from the lower bound, or the first one of the data, up to the upper bound, or the last one of the data. */
+static bool span(const struct rd_track_typemap *map, int64_t *from, int64_t *to)
+{
+	for (uint64_t i = 0; i < map->n; i++) {
+		const struct mdl_typemap_entry *e = &map->entries[i];
+		int64_t end;
+
+		if (__builtin_add_overflow(e->displacement, (int64_t)e->bytes, &end))
+			return false;
+		*from = e->displacement < *from ? e->displacement : *from;
+		*to = end > *to ? end : *to;
+	}
+	return true;
+}
+
+/* A drawing of small types: a letter for each byte, a dot for a hole; data beyond the bounds are in it, too. */
 static void draw(struct mpidbg_description *d, const struct rd_track_typemap *map, struct mdl_num lb,
 		 struct mdl_num extent)
 {
 	enum { WIDTH = 72 };
 	char line[WIDTH + 1];
+	int64_t from, to, ub, width;
 
 	if (d->o.json || map->n != map->total || lb.known != MDL_KNOWN || extent.known != MDL_KNOWN ||
-	    extent.value < 1 || extent.value > WIDTH)
+	    extent.value < 1 || __builtin_add_overflow(lb.value, extent.value, &ub))
+		return;
+	from = lb.value;
+	to = ub;
+	if (!span(map, &from, &to) || __builtin_sub_overflow(to, from, &width) || width > WIDTH)
 		return;
 	memset(line, '.', sizeof(line));
-	line[extent.value] = '\0';
+	line[width] = '\0';
 	for (uint64_t i = 0; i < map->n; i++) {
 		const struct mdl_typemap_entry *e = &map->entries[i];
 
 		for (uint64_t k = 0; k < e->bytes && k < WIDTH; k++) {
-			uint64_t at = (uint64_t)e->displacement - (uint64_t)lb.value + k;
+			uint64_t at = (uint64_t)e->displacement - (uint64_t)from + k;
 
-			if (at < (uint64_t)extent.value)
+			if (at < (uint64_t)width)
 				line[at] = (char)('a' + i % 26);
 		}
 	}
 	out_fact_label(&d->o, "bytes");
 	out_text(&d->o, "|%s|", line);
+	if (from != lb.value || to != ub)
+		out_text(&d->o, "  from %" PRId64 ", beyond the bounds %" PRId64 " and %" PRId64, from, lb.value, ub);
 }
 
 void mpidbg_type_map(struct mpidbg_description *d, const struct mdl_handle *h)

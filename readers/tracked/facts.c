@@ -165,6 +165,10 @@ static void datatype(struct rd_track *t, struct acc_obj *o, struct mdl_handle_da
 	d->extent = rd_track_i(o, F_trk_datatype_extent);
 	d->true_lower_bound = rd_track_i(o, F_trk_datatype_true_lower_bound);
 	d->true_extent = rd_track_i(o, F_trk_datatype_true_extent);
+	if (d->size.known == MDL_KNOWN && d->size.value == -1) /* a predefined one that MPI was not asked about yet */
+		d->size = d->lower_bound = d->extent = d->true_lower_bound = d->true_extent = mdl_unavailable(
+			t->library.state == MDL_BEFORE_INIT ? "not known before MPI_Init has returned"
+							    : "not recorded");
 	d->integers = rd_track_list(o, F_trk_datatype_integers, 8);
 	d->addresses = rd_track_list(o, F_trk_datatype_addresses, 8);
 	d->datatypes = rd_track_list(o, F_trk_datatype_datatypes, 8);

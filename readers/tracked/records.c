@@ -317,7 +317,8 @@ static enum acc_rc search_facts(struct rd_track *t, enum mdl_handle_kind kind, c
 
 		if (!fits || (found && ret->predefined && ret->life == MDL_LIVE))
 			continue;
-		if (better(h.life, h.id, found, found ? ret->life : MDL_EARLIER, found ? ret->id : 0) ||
+		bool first = found && h.life == MDL_LIVE && ret->life == MDL_LIVE && h.id < ret->id;
+		if (first || better(h.life, h.id, found, found ? ret->life : MDL_EARLIER, found ? ret->id : 0) ||
 		    (h.predefined && h.life == MDL_LIVE))
 			*ret = h;
 		found = true;

@@ -15,7 +15,7 @@ static const struct {
 	uint32_t mpich;
 } rows[] = {
 #define NAME(kind, name, symbol, mpich) { kind, name, symbol, mpich },
-#include "standard.def"
+#include "../../model/standard.def"
 #undef NAME
 };
 
@@ -55,13 +55,6 @@ static bool same(const struct rd_track *t, uint64_t handle, uint64_t standard)
 	return handle == standard;
 }
 
-bool rd_track_stands_for(struct rd_track *t, const struct mdl_handle *h, const char *name)
-{
-	uint64_t standard = h->predefined ? handle_of(t, h->kind, name) : 0;
-
-	return h->predefined && (standard ? same(t, h->handle, standard) : !strcmp(h->name, name));
-}
-
 enum acc_rc rd_track_find_standard(struct rd_track *t, enum mdl_handle_kind kind, const char *name,
 				   struct mdl_handle *ret)
 {
@@ -73,6 +66,16 @@ enum acc_rc rd_track_find_standard(struct rd_track *t, enum mdl_handle_kind kind
 		    same(t, handle, standard) && !rd_track_record(t, kind, i, ret) && ret->predefined)
 			return ACC_OK;
 	return ACC_NONE;
+}
+
+bool rd_track_stands_for(struct rd_track *t, const struct mdl_handle *h, const char *name)
+{
+	uint64_t standard = h->predefined ? handle_of(t, h->kind, name) : 0;
+	struct mdl_handle other;
+
+	if (standard && same(t, h->handle, standard))
+		return true;
+	return h->predefined && !strcmp(h->name, name) && rd_track_find_standard(t, h->kind, name, &other) == ACC_NONE;
 }
 
 const char *rd_track_standard_name(struct rd_track *t, const struct mdl_handle *h)

@@ -90,7 +90,7 @@ enum acc_rc rd_track_find(struct rd_track *t, enum mdl_handle_kind kind, uint64_
 enum acc_rc rd_track_find_fortran(struct rd_track *t, enum mdl_handle_kind kind, int64_t fortran,
 				  struct mdl_handle *ret);
 
-/** The same by name: the standard's, whatever the program calls that object; else one that the program has named so. */
+/** The same by name: the standard's, whatever the program calls that object; else the first one that the program has named so. */
 enum acc_rc rd_track_find_name(struct rd_track *t, enum mdl_handle_kind kind, const char *name, struct mdl_handle *ret);
 
 /** The same by number (mdl_handle.id). */

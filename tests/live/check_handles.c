@@ -113,6 +113,44 @@ START_TEST(test_usage)
 }
 END_TEST
 
+/* What was not found, and why: one line, and the exit code. */
+static void not_there(const struct teller *t, const char *command, const char *kind, const char *value,
+		      const char *words)
+{
+	struct mpidbg_run r;
+
+	mpidbg_run(&r, command, "-p", t->pid_text, kind, value, NULL);
+	ck_assert_msg(r.exit_code == 1 && strstr(r.err, words), "%s %s: exit %d: %s%s", command, kind, r.exit_code,
+		      r.out, r.err);
+	mpidbg_run_free(&r);
+}
+
+/* A number beyond 32 bits is no Fortran handle. */
+START_TEST(test_fortran)
+{
+	static const char beyond[] = "fortran:6509559808"; /* 0x184000000 */
+	struct teller t;
+
+	teller_start((enum teller_mpi)_i, "tell_comms", 3, &t);
+	not_there(&t, "print", "comm", beyond, "no communicator is fortran:6509559808: ");
+	teller_stop(&t);
+}
+END_TEST
+
+START_TEST(test_before_init)
+{
+	static const char words[] = " are not known before MPI_Init has returned";
+	struct teller t;
+
+	setenv("MPIT_STAGE", "early", 1);
+	teller_start((enum teller_mpi)_i, "mpit_stages", 1, &t);
+	not_there(&t, "print", "datatype", "MPI_INT", words);
+	not_there(&t, "handles", "--leaks", NULL, words);
+	not_there(&t, "handles", "comm", NULL, words);
+	teller_stop(&t);
+}
+END_TEST
+
 /* Without the in-target library there is one clear line. */
 START_TEST(test_without)
 {
@@ -145,6 +183,8 @@ int main(void)
 	tcase_add_loop_test(tcase, test_names, 0, TELLER_N_MPIS);
 	tcase_add_test(tcase, test_queues);
 	tcase_add_test(tcase, test_usage);
+	tcase_add_loop_test(tcase, test_fortran, 0, TELLER_N_MPIS);
+	tcase_add_loop_test(tcase, test_before_init, 0, TELLER_N_MPIS);
 	tcase_add_test(tcase, test_without);
 	suite_add_tcase(suite, tcase);
 	return suite_run(suite);

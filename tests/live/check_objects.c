@@ -102,6 +102,13 @@ START_TEST(test_text)
 		{ "arguments", "2 MPI_Type_create_f90_integer(7)" },
 		{ "type map", "{(MPI_Type_create_f90_integer(7), 0) x 2}" },
 	};
+	static const char *const beyond_lines[][2] = {
+		{ "holes", "12 at 4, 12 at 20  (24 bytes in all)" },
+		{ "bytes", "|aaaa............bbbb............cccc|  from 0, beyond the bounds 0 and 4" },
+	};
+	static const char *const before_lines[][2] = {
+		{ "bytes", "|aaaa....bbbb....|  from 0, beyond the bounds 8 and 16" },
+	};
 	struct teller t;
 
 	/* MPICH's bounds of the record are its bytes; Open MPI's are those of the resized part */
@@ -110,6 +117,8 @@ START_TEST(test_text)
 	LINES_ARE(&t, "datatype", "MPI_SHORT_INT", pair_lines);
 	LINES_ARE(&t, "datatype", "three pairs", pairs_lines);
 	LINES_ARE(&t, "datatype", "seven digits", f90_lines);
+	LINES_ARE(&t, "datatype", "beyond its bounds", beyond_lines);
+	LINES_ARE(&t, "datatype", "before its bounds", before_lines);
 	teller_stop(&t);
 }
 END_TEST

@@ -355,6 +355,13 @@ int main(int argc, char **argv)
 	integers();
 	FACT("op", plus, "calls", "[{\"thread\": %d, \"function\": \"MPI_Allreduce\"}]", (int)getpid());
 	FACT("comm", busy, "calls", "[{\"thread\": %d, \"function\": \"MPI_Allreduce\"}]", (int)getpid());
+	tell("print request MPI_REQUEST_NULL type_why \"the handle stands for no object\"");
+	tell("print request MPI_REQUEST_NULL type null");
+	tell("print request MPI_REQUEST_NULL persistent null");
+	if (sizeof(MPI_Request) == sizeof(int))
+		tell("print request MPI_REQUEST_NULL fortran %d", (int)MPI_Request_c2f(MPI_REQUEST_NULL));
+	else
+		tell("print request MPI_REQUEST_NULL fortran_why \"Fortran handles of requests are not asked for\"");
 	tell("call function \"MPI_Allreduce\"");
 	tell("call op \"0x%" PRIx64 "\"", BITS(plus));
 	tell("call caller_place \"main at tell_others.c:%d\"", __LINE__ + 2);

@@ -94,6 +94,19 @@ static void pairs(void)
 	tell("print datatype MPI_SHORT_INT holes [{\"displacement\": 2, \"bytes\": 2}]");
 }
 
+static void two_of_a_name(void)
+{
+	MPI_Comm first, second;
+
+	MPI_Comm_dup(MPI_COMM_WORLD, &first);
+	MPI_Comm_set_name(first, "same");
+	MPI_Comm_dup(MPI_COMM_WORLD, &second);
+	MPI_Comm_set_name(second, "same");
+	tell("print comm same handle \"0x%" PRIx64 "\"", BITS(first));
+	tell("print comm same others_of_this_name 1");
+	tell("print comm MPI_COMM_SELF others_of_this_name 1");
+}
+
 static void comms(void)
 {
 	MPI_Comm c;
@@ -119,6 +132,7 @@ int main(int argc, char **argv)
 	rename_types();
 	pairs();
 	comms();
+	two_of_a_name();
 	tell("call function \"MPI_Recv\"");
 	tell_ready();
 	MPI_Recv(&buffer, 1, MPI_LONG, 0, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);

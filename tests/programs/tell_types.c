@@ -233,6 +233,21 @@ static void pairs(void)
 	     "{\"type\": \"MPI_INT\", \"displacement\": 8, \"bytes\": 4}]");
 }
 
+/* Data outside of what MPI_Type_create_resized says. */
+static void beyond(void)
+{
+	MPI_Datatype t, resized;
+
+	MPI_Type_vector(3, 1, 4, MPI_INT, &t);
+	MPI_Type_create_resized(t, 0, 4, &resized);
+	MPI_Type_set_name(resized, "beyond its bounds");
+	say(resized, "MPI_Type_create_resized", "resized");
+	MPI_Type_vector(2, 1, 2, MPI_INT, &t);
+	MPI_Type_create_resized(t, 8, 8, &resized);
+	MPI_Type_set_name(resized, "before its bounds");
+	say(resized, "MPI_Type_create_resized", "resized");
+}
+
 static void predefined(void)
 {
 	static const struct {
@@ -393,6 +408,7 @@ int main(int argc, char **argv)
 	arrays();
 	nested();
 	pairs();
+	beyond();
 	f90();
 	mpi_1();
 	attributes();
