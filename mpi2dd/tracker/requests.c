@@ -553,8 +553,9 @@ void trk_request_gone(struct m2d_thread *t, uint64_t handle, unsigned flags)
 		end_slowly(t, handle, true, flags);
 }
 
-__attribute__((cold)) void trk_request_failed(struct m2d_thread *t, MPI_Request was, int rc)
+void trk_request_failed(MPI_Request was, int rc)
 {
+	struct m2d_thread *t = &m2d_thread;
 	int class = m2d_calls_error_class(rc);
 
 	if (was == m2d_constants.request_null || !__atomic_load_n(&trk_requests, __ATOMIC_ACQUIRE))

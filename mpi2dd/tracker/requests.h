@@ -105,7 +105,7 @@ static inline void trk_completed(struct m2d_thread *t, MPI_Request was, MPI_Requ
  * A call for one has failed with @p rc and left the handle as it was. A persistent one is inactive now, when the error is
  * that of its operation; its handle says nothing of that.
  */
-void trk_request_failed(struct m2d_thread *t, MPI_Request was, int rc);
+__attribute__((cold)) void trk_request_failed(MPI_Request was, int rc);
 
 /** As trk_completed(), in the usual call of this frame. @return false: it is not the usual end, and nothing was done */
 static inline __attribute__((always_inline)) bool trk_completed_message(struct trk_frame *frame, MPI_Request was,
@@ -241,8 +241,8 @@ void trk_saved_end(void);
 #define ONE_DONE(request, complete)                                                                                    \
 	do {                                                                                                           \
 		if (!((complete) || ((request) && *(request) != was))) {                                               \
-			if (rc != MPI_SUCCESS)                                                                         \
-				trk_request_failed(t, was, rc);                                                        \
+			if (__builtin_expect(rc != MPI_SUCCESS, 0))                                                    \
+				trk_request_failed(was, rc);                                                           \
 			break;                                                                                         \
 		}                                                                                                      \
 		if (!quick || rc != MPI_SUCCESS || !trk_completed_message(frame, was, *(request)))                     \
