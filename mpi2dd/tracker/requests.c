@@ -671,17 +671,17 @@ static bool any_is_live(void)
 	return n != 0;
 }
 
-/* Nobody posts a request with this value now: only its own thread writes to the record, and then all of it. */
 static void name_by_number(uint64_t *field, uint64_t handle, uint64_t id)
 {
-	__atomic_compare_exchange_n(field, &handle, TRK_BY_NUMBER | id, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	if (*field == handle)
+		TRK_PUT(*field, TRK_BY_NUMBER | id);
 }
 
 void trk_requests_name(enum trk_kind kind, uint64_t handle, uint64_t id)
 {
 	enum { LOOKED_AT = 4096 };
 
-	if (!__atomic_load_n(&trk_requests, __ATOMIC_ACQUIRE) || !any_is_live())
+	if (multiple || !__atomic_load_n(&trk_requests, __ATOMIC_ACQUIRE) || !any_is_live())
 		return;
 	uint32_t high = __atomic_load_n(&trk_requests_slab->high, __ATOMIC_ACQUIRE);
 	for (uint32_t i = 0; i < high && i < LOOKED_AT; i++) {
