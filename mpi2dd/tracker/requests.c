@@ -663,9 +663,10 @@ const struct trk_request *trk_request_look(const struct m2d_thread *t, uint64_t 
 
 static bool any_is_live(void)
 {
+	uint32_t n_threads = __atomic_load_n(&MPI2DD_registry.n_threads, __ATOMIC_ACQUIRE);
 	uint64_t n = 0;
 
-	for (unsigned k = 0; k < TRK_THREADS; k++)
+	for (uint32_t k = 0; k < n_threads && k < TRK_THREADS; k++)
 		n += __atomic_load_n(&trk_threads[k].n_born, __ATOMIC_RELAXED) -
 		     __atomic_load_n(&trk_threads[k].n_retired, __ATOMIC_RELAXED);
 	return n != 0;
