@@ -180,14 +180,6 @@ static void attributes(struct mpidbg_description *d, const struct mdl_list *list
 
 /* ---- references to others ---------------------------------------------------------------------------- */
 
-static void ref(struct mpidbg_description *d, const char *key, enum mdl_handle_kind kind, struct mdl_num handle)
-{
-	char name[MDL_NAME_BYTES];
-
-	mpidbg_handle_name(d, kind, handle, name);
-	out_fact_handle(&d->o, key, handle, name);
-}
-
 static const char freed[] = "freed by the application";
 
 /* What the record names by number, too. In JSON the handle of a freed one is null, and why; its name stays. */
@@ -209,6 +201,11 @@ void mpidbg_ref_fact(struct mpidbg_description *d, const char *key, enum mdl_han
 			out_name(&d->o, name, true);
 		out_text(&d->o, name[0] ? "  %s" : "%s", freed);
 	}
+}
+
+static void ref(struct mpidbg_description *d, const char *key, enum mdl_handle_kind kind, struct mdl_num handle)
+{
+	mpidbg_ref_fact(d, key, kind, handle, mdl_none());
 }
 
 /*

@@ -208,9 +208,7 @@ enum acc_rc mpidbg_find_value(struct _mqs_process_info *p, enum mdl_handle_kind 
 	if ((number = behind(text, fortran)) && mpidbg_number(number, &value)) {
 		rc = mpidbg_find_fortran(p, kind, (int64_t)value, ret);
 		/* Of Open MPI it is an index, which each kind has for itself. */
-		if (rd_track_mpi(p->track) == RD_TRACK_MPICH && (int64_t)value >= INT32_MIN &&
-		    (int64_t)value <= UINT32_MAX)
-			m.value = (uint32_t)value;
+		rd_track_fortran_handle(p->track, (int64_t)value, &m.value);
 	} else if (mpidbg_number(text, &m.value)) {
 		rc = rd_track_find(p->track, kind, m.value, ret);
 	} else {

@@ -35,4 +35,4 @@ void *trk_binding_begin(struct trk_binding *binding, unsigned call, const void *
 
 #pragma GCC visibility pop
 
-#endif
+#endif /* TRK_BINDING_H */

@@ -229,7 +229,6 @@ static enum mdl_request_type type_of(const char *call, struct mdl_num object_kin
 		       : MDL_REQUEST_COLLECTIVE;
 }
 
-/* The count that the call was given is that of one partition. */
 /* An object that is named by its number, because its handle value is another one's. @return that; not applicable: it is not */
 static struct mdl_num by_number(struct mdl_num *handle)
 {
@@ -241,6 +240,7 @@ static struct mdl_num by_number(struct mdl_num *handle)
 	return mdl_known((int64_t)(bits & ~TRK_BY_NUMBER));
 }
 
+/* The count that the call was given is that of one partition. */
 static void partitions(struct acc_obj *o, struct mdl_handle_request *r)
 {
 	int64_t all;

@@ -327,10 +327,12 @@ static enum acc_rc search_facts(struct rd_track *t, enum mdl_handle_kind kind, c
 	return found ? ACC_OK : rc;
 }
 
-/* As a Fortran program sees it, negative, or as the C handle is written. */
-static bool fits_32(int64_t fortran)
+bool rd_track_fortran_handle(const struct rd_track *t, int64_t fortran, uint64_t *ret)
 {
-	return fortran >= INT32_MIN && fortran <= UINT32_MAX;
+	if (!t || t->mpi != RD_TRACK_MPICH || fortran < INT32_MIN || fortran > UINT32_MAX)
+		return false;
+	*ret = (uint32_t)fortran;
+	return true;
 }
 
 enum acc_rc rd_track_find_fortran(struct rd_track *t, enum mdl_handle_kind kind, int64_t fortran,
@@ -338,9 +340,9 @@ enum acc_rc rd_track_find_fortran(struct rd_track *t, enum mdl_handle_kind kind,
 {
 	if (!t || !ret)
 		return ACC_EINVAL;
-	/* MPICH: the C handle and the Fortran handle are one number, but for files. */
+	uint64_t handle;
 	if (t->mpi == RD_TRACK_MPICH && kind != MDL_FILE)
-		return fits_32(fortran) ? rd_track_find(t, kind, (uint32_t)fortran, ret) : ACC_NONE;
+		return rd_track_fortran_handle(t, fortran, &handle) ? rd_track_find(t, kind, handle, ret) : ACC_NONE;
 	return search_facts(t, kind, NULL, fortran, ret);
 }
 

@@ -90,6 +90,14 @@ enum acc_rc rd_track_find(struct rd_track *t, enum mdl_handle_kind kind, uint64_
 enum acc_rc rd_track_find_fortran(struct rd_track *t, enum mdl_handle_kind kind, int64_t fortran,
 				  struct mdl_handle *ret);
 
+/**
+ * The C handle that MPICH has for a Fortran one: the same number, as a Fortran program sees it, negative, or as the C handle is
+ * written. Of files it is an index.
+ *
+ * @return false: it is another MPI, or more than 32 bits
+ */
+bool rd_track_fortran_handle(const struct rd_track *t, int64_t fortran, uint64_t *ret);
+
 /** The same by name: the standard's, whatever the program calls that object; else the first one that the program has named so. */
 enum acc_rc rd_track_find_name(struct rd_track *t, enum mdl_handle_kind kind, const char *name, struct mdl_handle *ret);
 
