@@ -3,6 +3,7 @@
 #include "../calls/watch.h"
 #include "../tracker/registry.h"
 #include "../tracker/request_record.h"
+#include "../tracker/requests.h"
 #include "event.h"
 #include "pvar.h"
 #include "traffic.h"
@@ -43,25 +44,6 @@
 
 /* ---- objects and tables -------------------------------------------------------------------------------- */
 
-static uint64_t sum(size_t field)
-{
-	uint32_t n = __atomic_load_n(&MPI2DD_registry.n_threads, __ATOMIC_ACQUIRE);
-	uint64_t ret = 0;
-
-	for (uint32_t i = 0; i < n && i < TRK_THREADS; i++)
-		ret += __atomic_load_n((const uint64_t *)(const void *)((const char *)&trk_threads[i] + field),
-				       __ATOMIC_RELAXED);
-	return ret;
-}
-
-/* What one thread has born another may retire, and both count on while we add up. */
-static uint64_t live_requests(void)
-{
-	uint64_t retired = sum(offsetof(struct trk_thread, n_retired)), born = sum(offsetof(struct trk_thread, n_born));
-
-	return born > retired ? born - retired : 0;
-}
-
 static uint64_t active_requests(void)
 {
 	const struct trk_slab *s = trk_slab_of(TRK_REQUEST);
@@ -98,7 +80,7 @@ static struct mpit_cells cells_of_calls(void)
 }
 
 #define LIVE(kind, name, words)                                                                                        \
-	NUMBER(live_##name, TRK_##kind == TRK_REQUEST ? live_requests() : LOOK(trk_slab_of(TRK_##kind)->n_live))       \
+	NUMBER(live_##name, TRK_##kind == TRK_REQUEST ? trk_requests_n_live() : LOOK(trk_slab_of(TRK_##kind)->n_live)) \
 	static struct mpit_cells cells_of_live_##name(void)                                                            \
 	{                                                                                                              \
 		return live_cells(TRK_##kind);                                                                         \
@@ -110,7 +92,7 @@ WORD(dropped_threads, MPI2DD_registry.n_threads_dropped)
 WORD(arena_bytes, MPI2DD_registry.arena_bytes)
 WORD(arena_used, MPI2DD_registry.arena_used)
 WORD(threads_high, MPI2DD_registry.n_threads)
-NUMBER(calls, sum(offsetof(struct trk_thread, n_calls)))
+NUMBER(calls, trk_threads_sum(offsetof(struct trk_thread, n_calls)))
 NUMBER(requests_active, active_requests())
 
 /* ---- events -------------------------------------------------------------------------------------------- */

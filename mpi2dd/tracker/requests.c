@@ -661,15 +661,13 @@ const struct trk_request *trk_request_look(const struct m2d_thread *t, uint64_t 
 	return own ? own : find_elsewhere(t, handle);
 }
 
-static bool any_is_live(void)
+/* What one thread has born another may retire, and both count on while we add up. */
+uint64_t trk_requests_n_live(void)
 {
-	uint32_t n_threads = __atomic_load_n(&MPI2DD_registry.n_threads, __ATOMIC_ACQUIRE);
-	uint64_t n = 0;
+	uint64_t retired = trk_threads_sum(offsetof(struct trk_thread, n_retired));
+	uint64_t born = trk_threads_sum(offsetof(struct trk_thread, n_born));
 
-	for (uint32_t k = 0; k < n_threads && k < TRK_THREADS; k++)
-		n += __atomic_load_n(&trk_threads[k].n_born, __ATOMIC_RELAXED) -
-		     __atomic_load_n(&trk_threads[k].n_retired, __ATOMIC_RELAXED);
-	return n != 0;
+	return born > retired ? born - retired : 0;
 }
 
 static void name_by_number(uint64_t *field, uint64_t handle, uint64_t id)
@@ -682,7 +680,7 @@ void trk_requests_name(enum trk_kind kind, uint64_t handle, uint64_t id)
 {
 	enum { LOOKED_AT = 4096 };
 
-	if (multiple || !__atomic_load_n(&trk_requests, __ATOMIC_ACQUIRE) || !any_is_live())
+	if (multiple || !__atomic_load_n(&trk_requests, __ATOMIC_ACQUIRE) || !trk_requests_n_live())
 		return;
 	uint32_t high = __atomic_load_n(&trk_requests_slab->high, __ATOMIC_ACQUIRE);
 	for (uint32_t i = 0; i < high && i < LOOKED_AT; i++) {

@@ -83,6 +83,9 @@ int trk_requests_release(uint64_t handle);
  */
 void trk_requests_name(enum trk_kind kind, uint64_t handle, uint64_t id);
 
+/** Number of live requests of all threads: added up without a lock, for who needs it seldom. */
+uint64_t trk_requests_n_live(void);
+
 /** Number of live records with this handle value, in all threads; for tests and other callers off the hot path. */
 unsigned trk_requests_live(uint64_t handle);
 

@@ -2,6 +2,7 @@
 /* Slots of threads, and the rarer ways into a call. */
 #include "threads.h"
 
+#include "registry.h"
 #include "requests.h"
 
 #include <errno.h>
@@ -212,4 +213,15 @@ struct trk_frame *trk_enter_slowly(unsigned entry, const void *caller, const voi
 	/* an inner call that was left lies there */
 	TRK_PUT(s->frames[trk_depth(s)].since, 0);
 	return trk_begin(s, trk_depth(s), entry, caller, frame);
+}
+
+uint64_t trk_threads_sum(size_t field)
+{
+	uint32_t n = __atomic_load_n(&MPI2DD_registry.n_threads, __ATOMIC_ACQUIRE);
+	uint64_t ret = 0;
+
+	for (uint32_t i = 0; i < n && i < TRK_THREADS; i++)
+		ret += __atomic_load_n((const uint64_t *)(const void *)((const char *)&trk_threads[i] + field),
+				       __ATOMIC_RELAXED);
+	return ret;
 }

@@ -65,6 +65,9 @@ static inline void trk_order(void)
 /* frames[].flags */
 enum { TRK_FRAME_PMPI = 1, TRK_FRAME_PASSED = 2 };
 
+/** A counter of 64 bits, by its offset in struct trk_thread, added up over all threads. */
+uint64_t trk_threads_sum(size_t field);
+
 /**
  * The part of trk_enter() for the first call of a thread, calls within calls, calls from everywhere.
  *
