@@ -437,6 +437,19 @@ struct mpidbg_request_info_t {
 	/** 0: none or not known. req_buffer is the extra state of a generalized one. */
 	mqs_taddr_t req_on, req_datatype, req_buffer, req_caller;
 	mqs_taddr_t req_op; /**< reduction operation; 0: none or not known */
+	/**
+	 * The other side: 1: what is received, req_buffer, req_count and req_datatype being what is sent (collectives,
+	 * MPI_Isendrecv); 2: what is sent (MPI_Iscatter and its like); 3: what is at the target of a window; 0: there is
+	 * none, or MPI ignores it at this rank. What MPI ignores for MPI_IN_PLACE is -1 and 0, as what is not known.
+	 */
+	int req_second_side;
+	int64_t req_second_count;        /**< as req_count */
+	mqs_taddr_t req_second_datatype; /**< as req_datatype */
+	mqs_taddr_t req_second_buffer;   /**< of a window the displacement at the target, as given */
+	int req_has_source; /**< as req_has_peer; of MPI_Isendrecv, whose req_peer and req_tag are the send's */
+	int req_source;
+	int req_has_receive_tag; /**< as req_has_tag */
+	int req_receive_tag;
 };
 
 /* statuses: the "handle" is the address of the MPI_Status */

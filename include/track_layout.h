@@ -24,7 +24,7 @@
 #include <stdint.h>
 
 #define TRK_COOKIE "MPI2DDtr" /* 8 bytes, no NUL */
-enum { TRK_VERSION_MAJOR = 3, TRK_VERSION_MINOR = 2 };
+enum { TRK_VERSION_MAJOR = 4, TRK_VERSION_MINOR = 0 };
 #define TRK_BYTE_ORDER UINT32_C(0x01020304)
 
 /** Kinds of objects, and their slabs' numbers. */
@@ -177,6 +177,19 @@ struct trk_registry {
 };
 
 /**
+ * The other side of what a call moves, in a frame and in the record of a request. `buffer`, `count` and `datatype` are what is
+ * sent; of MPI_Scatter and its like what is received; of a call with a window what is at the origin (of MPI_Get_accumulate
+ * with MPI_NO_OP, which ignores that: the result). Second are
+ *     what is received, of MPI_Sendrecv and of collectives; what is sent, of MPI_Scatter and its like;
+ *     what is at the target, of a call with a window: then `second_buffer` is the displacement that the program has given.
+ * They are as given, also where MPI ignores them: at ranks that are not the root, and `count` and `datatype` of MPI_IN_PLACE.
+ */
+#define TRK_SECOND_FIELDS(F)                                                                                           \
+	F(trk_u64, second_datatype) /* handle bits */                                                                  \
+	F(trk_i64, second_count)    /* -1: a count per rank */                                                         \
+	F(trk_addr, second_buffer)
+
+/**
  * What a thread is doing: frames[0] is the program's call, frames[1] one that a callback of it makes ... Only
  * frames[0 .. depth - 1] are in use; `depth` is raised when the frame's call is written, and `has` is written after
  * the arguments: 0 for the few instructions between, and for a call without any. There is no sequence: at every
@@ -206,7 +219,8 @@ struct trk_registry {
 	F(trk_u32, spare)                                                                                              \
 	F(trk_addr, requests) /* the program's array of request handles, when TRK_HAS_REQUESTS */                      \
 	F(trk_u64, since)     /* clock ticks; 0: a call that does not wait for others takes no time */                 \
-	F(trk_u64, op)        /* reduction operation of a call with a window, when TRK_HAS_OP: handle bits */
+	TRK_SECOND_FIELDS(F)                                                                                           \
+	F(trk_u64, op) /* reduction operation of a call with a window, when TRK_HAS_OP: handle bits */
 struct trk_frame {
 	TRK_FRAME_FIELDS(TRK_FIELD)
 } __attribute__((aligned(64)));
@@ -222,10 +236,13 @@ enum trk_has {
 	TRK_HAS_OBJECT = 64,
 	TRK_HAS_ROOT = 128, /**< peer is a collective's root */
 	TRK_HAS_REQUESTS = 256,
-	TRK_HAS_SOURCE = 512,
 	TRK_HAS_OP = 1024,
-	TRK_HAS_NEXT = 2048, /**< the arguments are where the thread's `next` is */
-	TRK_HAS_MESSAGE = 63 /**< what a message has: the first six */
+	TRK_HAS_NEXT = 2048,          /**< the arguments are where the thread's `next` is */
+	TRK_HAS_SECOND_BUFFER = 4096, /**< `second_buffer` */
+	TRK_HAS_SECOND_DATA = 8192,   /**< `second_count` and `second_datatype` */
+	TRK_HAS_SOURCE = 16384,       /**< `source` and `receive_tag` */
+	TRK_HAS_OF_REQUESTS = 0x7000, /**< the last three: a request has them in its `object_kind` */
+	TRK_HAS_MESSAGE = 63          /**< what a message has: the first six */
 };
 
 /**
@@ -430,28 +447,33 @@ enum { TRK_ROUND_SHIFT = 2, TRK_ROUNDS = 64 };
  * addresses of objects in the program's half of the address space.
  */
 #define TRK_BY_NUMBER (UINT64_C(1) << 63)
-#define TRK_REQUEST_FIELDS(F)                                                                                          \
-	F(trk_u8, sequence)                                                                                            \
-	F(trk_u8, state)      /* enum trk_state, and the round << TRK_ROUND_SHIFT */                                   \
-	F(trk_u8, flags)      /* enum trk_request_flag */                                                              \
-	F(trk_u8, collective) /* class of a nonblocking collective + 1; 0: none */                                     \
-	F(trk_u16, call)                                                                                               \
-	F(trk_u8, has)         /* enum trk_has, its low eight bits */                                                  \
-	F(trk_u8, object_kind) /* TRK_COMM, TRK_FILE or TRK_WIN; TRK_N_KINDS: none */                                  \
-	F(trk_u64, handle)                                                                                             \
-	F(trk_u64, comm) /* handle bits of the communicator, file or window: object_kind */                            \
-	F(trk_u64, datatype)                                                                                           \
-	F(trk_addr, buffer)                                                                                            \
-	F(trk_i64, count)                                                                                              \
-	F(trk_i32, peer) /* or root */                                                                                 \
-	F(trk_i32, tag)                                                                                                \
-	F(trk_addr, caller) /* return address of the call that made it */                                              \
-	F(trk_u64, op)      /* reduction operation: when TRK_HAS_OBJECT, or of a window and not 0; or partitions */    \
-	F(trk_span, where)  /* trk_addr, as of objects; empty: not asked for, or complete at birth */                  \
-	F(trk_span, partitions) /* trk_u8, of each partition since the last start: 1: marked ready, or seen to arrive */
+#define TRK_REQUEST_FIELDS(F)                                                                                              \
+	F(trk_u8, sequence)                                                                                                \
+	F(trk_u8, state)      /* enum trk_state, and the round << TRK_ROUND_SHIFT */                                       \
+	F(trk_u8, flags)      /* enum trk_request_flag */                                                                  \
+	F(trk_u8, collective) /* class of a nonblocking collective + 1; 0: none */                                         \
+	F(trk_u16, call)                                                                                                   \
+	F(trk_u8, has)         /* enum trk_has, its low eight bits */                                                      \
+	F(trk_u8, object_kind) /* TRK_COMM, TRK_FILE or TRK_WIN; TRK_N_KINDS: none; and TRK_HAS_OF_REQUESTS >> 8 */        \
+	F(trk_u64, handle)                                                                                                 \
+	F(trk_u64, comm) /* handle bits of the communicator, file or window: object_kind */                                \
+	F(trk_u64, datatype)                                                                                               \
+	F(trk_addr, buffer)                                                                                                \
+	F(trk_i64, count)                                                                                                  \
+	F(trk_i32, peer) /* or root */                                                                                     \
+	F(trk_i32, tag)                                                                                                    \
+	F(trk_addr, caller) /* return address of the call that made it */                                                  \
+	/* reduction operation: when TRK_HAS_OBJECT, or of a window and not 0; or partitions; when TRK_HAS_SOURCE that, */ \
+	/* and receive_tag << 32 */                                                                                        \
+	F(trk_u64, op)                                                                                                     \
+	F(trk_span, where) /* trk_addr, as of objects; empty: not asked for, or complete at birth */                       \
+	F(trk_span,                                                                                                        \
+	  partitions) /* trk_u8, of each partition since the last start: 1: marked ready, or seen to arrive */             \
+	TRK_SECOND_FIELDS(F)
 struct trk_request {
 	TRK_REQUEST_FIELDS(TRK_FIELD)
 } __attribute__((aligned(64))); /* what a message has is on its first cache line */
+_Static_assert(TRK_N_KINDS < 16, "object_kind has four bits");
 
 enum trk_win_lock { TRK_LOCK_NONE, TRK_LOCK_SHARED, TRK_LOCK_EXCLUSIVE };
 

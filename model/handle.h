@@ -148,6 +148,21 @@ enum mdl_request_type {
 	MDL_REQUEST_GENERALIZED
 };
 
+/** What the second side of a call is, beside its `buffer`, `count` and `datatype`. */
+enum mdl_second_side {
+	MDL_SECOND_NONE,
+	MDL_SECOND_RECEIVED, /**< the others are sent */
+	MDL_SECOND_SENT,     /**< the others are received: MPI_Scatter and its like */
+	MDL_SECOND_AT_TARGET /**< the others are at the origin: a call with a window */
+};
+
+struct mdl_second {
+	enum mdl_second_side side;
+	struct mdl_num buffer; /**< at the target: the displacement, as given */
+	struct mdl_num count, datatype;
+	struct mdl_num datatype_id; /**< as mdl_handle_request.datatype_id */
+};
+
 struct mdl_handle_request {
 	enum mdl_request_type type;
 	bool persistent, active, cancelled, free_called, shared, partitioned, generalized_complete;
@@ -164,6 +179,8 @@ struct mdl_handle_request {
 	struct mdl_num object_id, datatype_id, op_id;
 	struct mdl_num extra_state; /**< of a generalized one, which has no buffer */
 	struct mdl_num caller;      /**< return address of the call that made it */
+	struct mdl_second second;
+	struct mdl_num source, receive_tag; /**< of MPI_Isendrecv, whose peer and tag are the send's */
 };
 
 enum mdl_win_flavor { MDL_WIN_CREATE = 1, MDL_WIN_ALLOCATE, MDL_WIN_DYNAMIC, MDL_WIN_SHARED };
@@ -270,9 +287,10 @@ struct mdl_call {
 	struct mdl_num comm, datatype, buffer, count, peer, tag, root, source, receive_tag;
 	struct mdl_num object, object_kind; /**< file or window */
 	struct mdl_num op;                  /**< reduction operation */
-	struct mdl_num requests;            /**< address of the array */
-	struct mdl_num nanoseconds;         /**< how long it has been in it, if a "now" is known */
-	struct mdl_num caller;              /**< return address */
+	struct mdl_second second;
+	struct mdl_num requests;    /**< address of the array */
+	struct mdl_num nanoseconds; /**< how long it has been in it, if a "now" is known */
+	struct mdl_num caller;      /**< return address */
 };
 
 enum { MDL_CALLS_MAX = 4 };

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "brief.h"
 
+#include "sides.h"
+
 #include "handle_words.h"
 
 #include "../render/handle_kind.h"
@@ -44,11 +46,15 @@ void mpidbg_brief_unrecorded(struct mpidbg_description *d, enum mdl_handle_kind 
 	d->p->space.note = note;
 }
 
-static void name_or_value(struct mpidbg_description *d, enum mdl_handle_kind kind, struct mdl_num handle)
+void mpidbg_brief_name(struct mpidbg_description *d, const char *before, enum mdl_handle_kind kind,
+		       struct mdl_num handle)
 {
 	char name[MDL_NAME_BYTES];
 
+	if (handle.known != MDL_KNOWN)
+		return;
 	mpidbg_handle_name(d, kind, handle, name);
+	out_text(&d->o, "%s", before);
 	if (name[0])
 		out_name(&d->o, name, true);
 	else {
@@ -57,21 +63,13 @@ static void name_or_value(struct mpidbg_description *d, enum mdl_handle_kind kin
 	}
 }
 
-void mpidbg_brief_on(struct mpidbg_description *d, enum mdl_handle_kind kind, struct mdl_num handle)
-{
-	if (handle.known != MDL_KNOWN)
-		return;
-	out_text(&d->o, " on ");
-	name_or_value(d, kind, handle);
-}
-
 /* The communicator of a file or a window. */
 static void on_comm(struct mpidbg_description *d, struct mdl_num comm, struct mdl_num id)
 {
 	char name[MDL_NAME_BYTES];
 
 	if (mpidbg_referred(d, MDL_COMM, comm, id, name)) {
-		mpidbg_brief_on(d, MDL_COMM, comm);
+		mpidbg_brief_name(d, " on ", MDL_COMM, comm);
 		return;
 	}
 	out_text(&d->o, " on ");
@@ -80,13 +78,6 @@ static void on_comm(struct mpidbg_description *d, struct mdl_num comm, struct md
 	else
 		out_text(&d->o, "a communicator");
 	out_text(&d->o, " (freed by the application)");
-}
-
-void mpidbg_brief_data(struct mpidbg_description *d, struct mdl_num count, struct mdl_num datatype)
-{
-	out_num_within(&d->o, ", ", count, datatype.known == MDL_KNOWN ? " x " : " elements");
-	if (count.known == MDL_KNOWN && datatype.known == MDL_KNOWN)
-		name_or_value(d, MDL_DATATYPE, datatype);
 }
 
 /* ---- an operation that the library itself has --------------------------------------------------------- */
@@ -184,9 +175,13 @@ static void request(struct mpidbg_description *d, const struct mdl_handle *h)
 	else
 		mpidbg_brief_peer(o, mpidbg_brief_receives(h->call) ? "from" : "to", r->peer);
 	out_num_within(o, ", tag ", r->tag, "");
-	mpidbg_brief_data(d, r->count, r->datatype);
+	if (r->source.known != MDL_NOT_APPLICABLE)
+		out_text(o, ",");
+	mpidbg_brief_peer(o, "from", r->source);
+	out_num_within(o, ", tag ", r->receive_tag, "");
+	mpidbg_sides_words(d, r->count, r->datatype, &r->second);
 	if (r->object_kind.known == MDL_KNOWN && r->object_kind.value < MDL_N_HANDLE_KINDS)
-		mpidbg_brief_on(d, (enum mdl_handle_kind)r->object_kind.value, r->object);
+		mpidbg_brief_name(d, " on ", (enum mdl_handle_kind)r->object_kind.value, r->object);
 	if (h->predefined)
 		return;
 	if (r->cancelled)
@@ -297,7 +292,7 @@ static void facts(struct mpidbg_description *d, const struct mdl_handle *h)
 		mpidbg_brief_peer(o, "from", h->message.source);
 		out_num_within(o, ", tag ", h->message.tag, "");
 		out_num_within(o, ", ", h->message.bytes, " bytes");
-		mpidbg_brief_on(d, MDL_COMM, h->message.comm);
+		mpidbg_brief_name(d, " on ", MDL_COMM, h->message.comm);
 		break;
 	case MDL_KEYVAL:
 		out_num_within(o, ", key ", h->keyval.key, "");

@@ -21,11 +21,9 @@ void mpidbg_brief_peer(struct out *o, const char *word, struct mdl_num peer);
 /** " (not recorded)" of a handle that is none of the recorded ones, where there was no room for all. */
 void mpidbg_brief_unrecorded(struct mpidbg_description *d, enum mdl_handle_kind kind, struct mdl_num handle);
 
-/** " on ring" for a handle. */
-void mpidbg_brief_on(struct mpidbg_description *d, enum mdl_handle_kind kind, struct mdl_num handle);
-
-/** ", 100 x MPI_DOUBLE". */
-void mpidbg_brief_data(struct mpidbg_description *d, struct mdl_num count, struct mdl_num datatype);
+/** " on ring" for a handle, when @p before is " on ". Nothing when it is not known. */
+void mpidbg_brief_name(struct mpidbg_description *d, const char *before, enum mdl_handle_kind kind,
+		       struct mdl_num handle);
 
 /** Does a call of this name receive? "MPI_Irecv", "MPI_Mprobe". */
 bool mpidbg_brief_receives(const char *function);

@@ -9,6 +9,7 @@
 #include "handle_words.h"
 #include "place.h"
 #include "room.h"
+#include "sides.h"
 
 #include "../render/fact.h"
 #include "../render/handle_kind.h"
@@ -26,22 +27,6 @@ static void text_num(struct out *o, const char *what, struct mdl_num n)
 		return;
 	out_text(o, ", %s ", what);
 	out_num(o, n);
-}
-
-static void text_object(struct mpidbg_description *d, const char *before, enum mdl_handle_kind kind, struct mdl_num n)
-{
-	char name[MDL_NAME_BYTES];
-
-	if (n.known != MDL_KNOWN)
-		return;
-	mpidbg_handle_name(d, kind, n, name);
-	out_text(&d->o, "%s", before);
-	if (name[0])
-		out_name(&d->o, name, true);
-	else {
-		out_text(&d->o, "%s 0x%" PRIx64, out_handle_word(kind), (uint64_t)n.value);
-		mpidbg_brief_unrecorded(d, kind, n);
-	}
 }
 
 /* @param tid 0: the call of a callback, whose place in the backtrace is not known */
@@ -84,16 +69,13 @@ static void text_call(struct mpidbg_description *d, uint64_t tid, const struct m
 	if (c->requests.known == MDL_KNOWN) {
 		out_text(o, " for ");
 		out_count(o, (uint64_t)c->count.value, "request");
-	} else if (c->count.known == MDL_UNAVAILABLE) {
-		out_text(o, ", %s", c->count.why);
-		text_object(d, " of ", MDL_DATATYPE, c->datatype);
 	} else {
-		mpidbg_brief_data(d, c->count, c->datatype);
+		mpidbg_sides_words(d, c->count, c->datatype, &c->second);
 	}
-	text_object(d, ", ", MDL_OP, c->op);
-	text_object(d, " on ", MDL_COMM, c->comm);
+	mpidbg_brief_name(d, ", ", MDL_OP, c->op);
+	mpidbg_brief_name(d, " on ", MDL_COMM, c->comm);
 	if (c->object_kind.known == MDL_KNOWN)
-		text_object(d, " on ", (enum mdl_handle_kind)c->object_kind.value, c->object);
+		mpidbg_brief_name(d, " on ", (enum mdl_handle_kind)c->object_kind.value, c->object);
 	if (c->nanoseconds.known == MDL_KNOWN)
 		out_text(o, ", for %.1f s", (double)c->nanoseconds.value / 1e9);
 	text_place(d, tid, c->caller);
@@ -129,6 +111,7 @@ static void json_call(struct mpidbg_description *d, uint64_t tid, const struct m
 	out_json_num(o, "count", c->count);
 	json_handle(d, "datatype", MDL_DATATYPE, c->datatype);
 	out_fact_handle(o, "buffer", c->buffer, rd_track_buffer_name(d->p->track, c->buffer));
+	mpidbg_second_facts(d, &c->second);
 	out_json_num_addr(o, "requests", c->requests);
 	out_json_num(o, "nanoseconds", c->nanoseconds);
 	if (c->caller.known == MDL_KNOWN)

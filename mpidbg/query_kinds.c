@@ -50,6 +50,12 @@ static enum acc_rc fill_errhandler(struct rd_track *t, const struct mdl_handle *
 
 /* ---- requests ------------------------------------------------------------------------------------------ */
 
+/* req_has_peer and its like. */
+static int has(struct mdl_num n)
+{
+	return n.known == MDL_ANY ? 3 : n.known == MDL_KNOWN;
+}
+
 static enum acc_rc fill_request(struct rd_track *t, const struct mdl_handle *h, void *ret)
 {
 	struct mpidbg_request_info_t *info = ret;
@@ -76,9 +82,17 @@ static enum acc_rc fill_request(struct rd_track *t, const struct mdl_handle *h, 
 	info->req_op = ref(r->op);
 	info->req_count = mpidbg_known(r->count, -1);
 	info->req_peer = mpidbg_known_int(r->peer, 0);
-	info->req_has_peer = r->peer.known == MDL_ANY ? 3 : r->peer.known != MDL_KNOWN ? 0 : r->peer_is_root ? 2 : 1;
+	info->req_has_peer = r->peer_is_root && r->peer.known == MDL_KNOWN ? 2 : has(r->peer);
 	info->req_tag = mpidbg_known_int(r->tag, 0);
-	info->req_has_tag = r->tag.known == MDL_ANY ? 3 : r->tag.known == MDL_KNOWN;
+	info->req_has_tag = has(r->tag);
+	info->req_second_side = (int)r->second.side;
+	info->req_second_count = mpidbg_known(r->second.count, -1);
+	info->req_second_datatype = ref(r->second.datatype);
+	info->req_second_buffer = ref(r->second.buffer);
+	info->req_has_source = has(r->source);
+	info->req_source = mpidbg_known_int(r->source, 0);
+	info->req_has_receive_tag = has(r->receive_tag);
+	info->req_receive_tag = mpidbg_known_int(r->receive_tag, 0);
 	return ACC_OK;
 }
 

@@ -7,6 +7,7 @@
 #include "numbers.h"
 
 #include "place.h"
+#include "sides.h"
 
 #include "../render/fact.h"
 #include "../render/handle_kind.h"
@@ -152,6 +153,8 @@ static void arguments(struct mpidbg_description *d, const struct mdl_handle *h)
 				(enum mdl_handle_kind)r->object_kind.value, r->object, r->object_id);
 	out_fact_rank(o, r->peer_is_root ? "root" : "peer", r->peer);
 	out_fact_num(o, "tag", r->tag);
+	out_fact_rank(o, "source", r->source);
+	out_fact_num(o, "receive_tag", r->receive_tag);
 	out_fact_num(o, "count", r->count);
 	if (r->partitioned) {
 		out_fact_num(o, "partitions", r->partitions);
@@ -161,6 +164,7 @@ static void arguments(struct mpidbg_description *d, const struct mdl_handle *h)
 	mpidbg_ref_fact(d, "datatype", MDL_DATATYPE, r->datatype, r->datatype_id);
 	mpidbg_ref_fact(d, "op", MDL_OP, r->op, r->op_id);
 	out_fact_handle(o, "buffer", r->buffer, rd_track_buffer_name(d->p->track, r->buffer));
+	mpidbg_second_facts(d, &r->second);
 	out_fact_addr(o, "extra_state", r->extra_state);
 	mpidbg_place_fact(d, "caller", r->caller);
 }

@@ -48,7 +48,10 @@ static bool comm_of_group(const struct mdl_handle *h, const struct mdl_handle *t
 
 static bool request_of_type(const struct mdl_handle *h, const struct mdl_handle *to)
 {
-	return is_handle(h->request.datatype, to) || is_id(h->request.datatype_id, to);
+	const struct mdl_handle_request *r = &h->request;
+
+	return is_handle(r->datatype, to) || is_id(r->datatype_id, to) || is_handle(r->second.datatype, to) ||
+	       is_id(r->second.datatype_id, to);
 }
 
 static bool file_of_type(const struct mdl_handle *h, const struct mdl_handle *to)
@@ -125,7 +128,7 @@ bool mpidbg_call_uses(const struct mdl_call *c, const struct mdl_handle *to)
 	case MDL_COMM:
 		return is_handle(c->comm, to);
 	case MDL_DATATYPE:
-		return is_handle(c->datatype, to);
+		return is_handle(c->datatype, to) || is_handle(c->second.datatype, to);
 	case MDL_OP:
 		return is_handle(c->op, to);
 	case MDL_FILE:

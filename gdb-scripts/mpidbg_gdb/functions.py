@@ -7,12 +7,25 @@ import gdb
 
 from . import arguments, handles, plugin, processes, target, threads
 
-# What the registry calls the arguments that it records of a call.
+# What the registry calls the arguments that it records of a call: the first that the call has. Of MPI_Scatter what is received
+# stands first, of all others what is sent.
 _RECORDED = {
-    "dest": "peer", "source": "peer", "target_rank": "peer", "buf": "buffer", "sendbuf": "buffer", "sendtype": "datatype",
-    "sendcount": "count", "sendtag": "tag", "recvtag": "receive_tag", "fh": "file", "array_of_requests": "requests",
-    "origin_addr": "buffer", "origin_count": "count", "origin_datatype": "datatype",
+    "dest": ["peer"], "source": ["source", "peer"], "target_rank": ["peer"], "buf": ["buffer"], "sendtag": ["tag"],
+    "recvtag": ["receive_tag"], "fh": ["file"], "array_of_requests": ["requests"], "origin_addr": ["buffer"],
+    "origin_count": ["count"], "origin_datatype": ["datatype"], "target_disp": ["target_displacement"],
 }
+_SIDES = {"buf": "buffer", "count": "count", "type": "datatype"}
+
+
+def _recorded_names(function, name):
+    side, what = name[:4], _SIDES.get(name[4:])
+    if side not in ("send", "recv") or not what:
+        return _RECORDED.get(name, [name])
+    first = "recv" if "catter" in function and "educe_scatter" not in function else "send"
+    if side == first:
+        return [what]
+    # A reduction has one count and one datatype, which are not called after a side.
+    return [("receive_" if side == "recv" else "send_") + what]
 
 
 def _string(text):
@@ -151,11 +164,12 @@ break MPI_Send if $_streq($mpi_type_name($mpi_arg("datatype")), "MPI_INT")"""
         thread = threads.number_of(gdb.selected_thread())
         for call in json.loads(text).get("calls", []):
             if call.get("thread") == thread and call.get("function") == function:
-                value = call.get(_RECORDED.get(name, name))
-                if isinstance(value, str):
-                    return int(value, 0)
-                if value is not None:
-                    return value
+                for key in _recorded_names(function, name):
+                    value = call.get(key)
+                    if isinstance(value, str):
+                        return int(value, 0)
+                    if value is not None:
+                        return value
         raise plugin.Error("%s of %s is not recorded" % (name, function))
 
 

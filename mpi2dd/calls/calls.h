@@ -126,6 +126,7 @@ struct m2d_constants {
 	MPI_Info info_null;
 	MPI_Errhandler errors_return;
 	MPI_Request request_null;
+	MPI_Op op_no_op;
 	MPI_Request request_empty; /**< Open MPI: the handle of every request that is complete at birth */
 };
 extern struct m2d_constants m2d_constants;

@@ -226,6 +226,7 @@ static void fill_constants(void *scope, void *library)
 		.uint64 = CONSTANT("ompi_mpi_uint64_t"),
 		.info_null = CONSTANT("ompi_mpi_info_null"),
 		.errors_return = CONSTANT("ompi_mpi_errors_return"),
+		.op_no_op = CONSTANT("ompi_mpi_op_no_op"),
 		.request_null = CONSTANT("ompi_request_null"),
 		.request_empty = CONSTANT("ompi_request_empty"),
 	};
@@ -241,6 +242,7 @@ static void fill_constants(void *scope, void *library)
 		.uint64 = MPI_UINT64_T,
 		.info_null = MPI_INFO_NULL,
 		.errors_return = MPI_ERRORS_RETURN,
+		.op_no_op = MPI_NO_OP,
 		.request_null = MPI_REQUEST_NULL,
 		.request_empty = MPI_REQUEST_NULL,
 	};

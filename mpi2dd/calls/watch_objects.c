@@ -2,6 +2,8 @@
 /* Windows, communicators, files and error handlers of watched calls: from the registry before the call, and after it. */
 #include "watch_state.h"
 
+#include "../tracker/request_record.h"
+
 #include "../mpit/tell.h"
 
 /* ---- windows ------------------------------------------------------------------------------------------- */
@@ -120,8 +122,8 @@ static uint64_t handler_of_call(const struct trk_frame *frame, const struct m2d_
 		return handler_of((enum trk_kind)frame->object_kind, frame->object);
 	for (int i = 0; i < w->n_asked; i++) {
 		const struct trk_request *r = &w->asked[i].was;
-		if (w->asked[i].known && r->object_kind != TRK_N_KINDS)
-			return handler_of((enum trk_kind)r->object_kind, r->comm);
+		if (w->asked[i].known && trk_request_object_kind(r) != TRK_N_KINDS)
+			return handler_of(trk_request_object_kind(r), r->comm);
 	}
 	return 0;
 }

@@ -72,24 +72,34 @@ static inline __attribute__((always_inline)) void trk_coll_end(uint64_t *n)
 
 /* ---- for rows ---------------------------------------------------------------------------------------- */
 
-/** A collective with data. ROOT: with a root; OP: with a reduction operation. Counts per rank: count is -1. */
-#define AT_COLL(comm_, buf, count_, datatype_)                                                                         \
-	(trk_set_data(frame, buf, count_, TRK_BITS(datatype_)), frame->comm = TRK_BITS(comm_),                         \
-	 HAS(TRK_HAS_COMM | TRK_HAS_BUFFER | TRK_HAS_COUNT | TRK_HAS_DATATYPE))
-#define AT_COLL_MIXED(comm_, buf) /* types per rank */                                                                 \
-	(frame->buffer = (uintptr_t)(buf), frame->comm = TRK_BITS(comm_), HAS(TRK_HAS_COMM | TRK_HAS_BUFFER))
+/**
+ * A collective with data: what is sent, and what is received (of MPI_Scatter and its like the other way round). ROOT: with a
+ * root, and one side alone; ROOT_TWO: with both. OP: with a reduction operation, whose sides have one count and datatype. MIXED:
+ * with datatypes per rank. Counts per rank: count is -1.
+ */
+#define TRK_HAS_COLL (TRK_HAS_COMM | TRK_HAS_BUFFER | TRK_HAS_COUNT | TRK_HAS_DATATYPE)
+#define TRK_SET_COLL(comm_, buf, count_, datatype_)                                                                    \
+	(trk_set_data(frame, buf, count_, TRK_BITS(datatype_)), frame->comm = TRK_BITS(comm_))
+#define TRK_SET_OP(op_, buf)                                                                                           \
+	(frame->object = TRK_BITS(op_), frame->object_kind = TRK_OP, frame->second_buffer = (uintptr_t)(buf))
+#define AT_COLL(comm_, buf, count_, datatype_, buf2, count2, datatype2)                                                \
+	(TRK_SET_COLL(comm_, buf, count_, datatype_), TRK_SET_SECOND(buf2, count2, datatype2),                         \
+	 HAS(TRK_HAS_COLL | TRK_HAS_SECOND))
+#define AT_COLL_MIXED(comm_, buf, buf2)                                                                                \
+	(frame->buffer = (uintptr_t)(buf), frame->comm = TRK_BITS(comm_), frame->second_buffer = (uintptr_t)(buf2),    \
+	 HAS(TRK_HAS_COMM | TRK_HAS_BUFFER | TRK_HAS_SECOND_BUFFER))
 #define AT_ROOT(comm_, buf, count_, datatype_, root_)                                                                  \
-	(trk_set_data(frame, buf, count_, TRK_BITS(datatype_)), frame->comm = TRK_BITS(comm_), frame->peer = (root_),  \
-	 HAS(TRK_HAS_COMM | TRK_HAS_BUFFER | TRK_HAS_COUNT | TRK_HAS_DATATYPE | TRK_HAS_PEER | TRK_HAS_ROOT))
-#define AT_OP(comm_, buf, count_, datatype_, op_)                                                                      \
-	(trk_set_data(frame, buf, count_, TRK_BITS(datatype_)), frame->comm = TRK_BITS(comm_),                         \
-	 frame->object = TRK_BITS(op_), frame->object_kind = TRK_OP,                                                   \
-	 HAS(TRK_HAS_COMM | TRK_HAS_BUFFER | TRK_HAS_COUNT | TRK_HAS_DATATYPE | TRK_HAS_OBJECT))
-#define AT_ROOT_OP(comm_, buf, count_, datatype_, root_, op_)                                                          \
-	(trk_set_data(frame, buf, count_, TRK_BITS(datatype_)), frame->comm = TRK_BITS(comm_), frame->peer = (root_),  \
-	 frame->object = TRK_BITS(op_), frame->object_kind = TRK_OP,                                                   \
-	 HAS(TRK_HAS_COMM | TRK_HAS_BUFFER | TRK_HAS_COUNT | TRK_HAS_DATATYPE | TRK_HAS_OBJECT | TRK_HAS_PEER |        \
-	     TRK_HAS_ROOT))
+	(TRK_SET_COLL(comm_, buf, count_, datatype_), frame->peer = (root_),                                           \
+	 HAS(TRK_HAS_COLL | TRK_HAS_PEER | TRK_HAS_ROOT))
+#define AT_ROOT_TWO(comm_, buf, count_, datatype_, root_, buf2, count2, datatype2)                                     \
+	(TRK_SET_COLL(comm_, buf, count_, datatype_), frame->peer = (root_), TRK_SET_SECOND(buf2, count2, datatype2),  \
+	 HAS(TRK_HAS_COLL | TRK_HAS_PEER | TRK_HAS_ROOT | TRK_HAS_SECOND))
+#define AT_OP(comm_, buf, count_, datatype_, op_, buf2)                                                                \
+	(TRK_SET_COLL(comm_, buf, count_, datatype_), TRK_SET_OP(op_, buf2),                                           \
+	 HAS(TRK_HAS_COLL | TRK_HAS_OBJECT | TRK_HAS_SECOND_BUFFER))
+#define AT_ROOT_OP(comm_, buf, count_, datatype_, root_, op_, buf2)                                                    \
+	(TRK_SET_COLL(comm_, buf, count_, datatype_), frame->peer = (root_), TRK_SET_OP(op_, buf2),                    \
+	 HAS(TRK_HAS_COLL | TRK_HAS_OBJECT | TRK_HAS_PEER | TRK_HAS_ROOT | TRK_HAS_SECOND_BUFFER))
 
 #pragma GCC visibility pop
 

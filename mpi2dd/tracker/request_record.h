@@ -173,6 +173,23 @@ static inline void trk_request_write_object(struct trk_request *r, const struct 
 	r->op = has & TRK_HAS_OP ? frame->op : 0;
 }
 
+/** What the other side has (TRK_HAS_OF_REQUESTS). */
+static inline void trk_request_write_second(struct trk_request *r, const struct trk_frame *frame, uint32_t has)
+{
+	r->object_kind |= (uint8_t)((has & TRK_HAS_OF_REQUESTS) >> 8);
+	r->second_datatype = frame->second_datatype;
+	r->second_count = frame->second_count;
+	r->second_buffer = frame->second_buffer;
+	if (has & TRK_HAS_SOURCE)
+		r->op = (uint32_t)frame->source | (uint64_t)(uint32_t)frame->receive_tag << 32;
+}
+
+/** The kind of what a request is on. */
+static inline enum trk_kind trk_request_object_kind(const struct trk_request *r)
+{
+	return (enum trk_kind)(__atomic_load_n(&r->object_kind, __ATOMIC_RELAXED) & 15);
+}
+
 /** Any request; @p state with its round. */
 static inline void trk_request_write_any(struct trk_request *r, const struct trk_frame *frame, uint64_t handle,
 					 unsigned state, unsigned flags)
@@ -187,6 +204,8 @@ static inline void trk_request_write_any(struct trk_request *r, const struct trk
 	r->object_kind = TRK_COMM;
 	if ((has & (TRK_HAS_COMM | TRK_HAS_OBJECT)) != TRK_HAS_COMM)
 		trk_request_write_object(r, frame, has);
+	if (has & TRK_HAS_OF_REQUESTS)
+		trk_request_write_second(r, frame, has);
 	r->has = (uint8_t)has;
 	r->call = frame->call;
 	trk_request_written(r, sequence, state, flags);

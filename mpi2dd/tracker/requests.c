@@ -688,11 +688,12 @@ void trk_requests_name(enum trk_kind kind, uint64_t handle, uint64_t id)
 
 		if (trk_request_state(r) != TRK_LIVE)
 			continue;
-		if (kind == TRK_DATATYPE)
+		if (kind == TRK_DATATYPE) {
 			name_by_number(&r->datatype, handle, id);
-		else if (kind == TRK_OP && __atomic_load_n(&r->has, __ATOMIC_RELAXED) & TRK_HAS_OBJECT)
+			name_by_number(&r->second_datatype, handle, id);
+		} else if (kind == TRK_OP && __atomic_load_n(&r->has, __ATOMIC_RELAXED) & TRK_HAS_OBJECT)
 			name_by_number(&r->op, handle, id);
-		else if (__atomic_load_n(&r->object_kind, __ATOMIC_RELAXED) == kind)
+		else if (trk_request_object_kind(r) == kind)
 			name_by_number(&r->comm, handle, id);
 	}
 }

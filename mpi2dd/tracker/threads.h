@@ -365,11 +365,17 @@ static inline void trk_at_requests(struct trk_frame *frame, const void *requests
 #define AT_POINT(buf, count, datatype, peer, tag, comm)                                                                \
 	(trk_at_point(frame, buf, count, TRK_BITS(datatype), peer, tag, TRK_BITS(comm)), HAS(TRK_HAS_MESSAGE))
 
+/** The other side; with a buffer alone. To be followed by HAS(), with these. */
+#define TRK_HAS_SECOND (TRK_HAS_SECOND_BUFFER | TRK_HAS_SECOND_DATA)
+#define TRK_SET_SECOND(buf, count, datatype)                                                                           \
+	(frame->second_datatype = TRK_BITS(datatype), frame->second_count = (count),                                   \
+	 frame->second_buffer = (uintptr_t)(buf))
+
 /** A message out and one in, of two peers. */
-#define AT_BOTH(buf, count, datatype, dest, tag, from, fromtag, comm)                                                  \
-	(frame->source = (from), frame->receive_tag = (fromtag),                                                       \
+#define AT_BOTH(buf, count, datatype, dest, tag, inbuf, incount, intype, from, fromtag, comm)                          \
+	(frame->source = (from), frame->receive_tag = (fromtag), TRK_SET_SECOND(inbuf, incount, intype),               \
 	 trk_at_point(frame, buf, count, TRK_BITS(datatype), dest, tag, TRK_BITS(comm)),                               \
-	 HAS(TRK_HAS_MESSAGE | TRK_HAS_SOURCE))
+	 HAS(TRK_HAS_MESSAGE | TRK_HAS_SECOND | TRK_HAS_SOURCE))
 
 /** A call with memory only. */
 #define AT_BUFFER(buf) (frame->buffer = (uintptr_t)(buf), HAS(TRK_HAS_BUFFER))
@@ -383,19 +389,29 @@ static inline void trk_at_requests(struct trk_frame *frame, const void *requests
 /** A call with another object: AT_OBJECT(TRK_FILE, fh). */
 #define AT_OBJECT(kind, handle) (frame->object = TRK_BITS(handle), frame->object_kind = (kind), HAS(TRK_HAS_OBJECT))
 
-/** Data of a file or a window; the latter with the target's rank, and with a reduction operation. */
+/** Data of a file or a window; the latter with the target's rank and what is there, and with a reduction operation. */
 #define AT_FILE(fh, buf, count, datatype)                                                                              \
 	(trk_set_data(frame, buf, count, TRK_BITS(datatype)), frame->object = TRK_BITS(fh),                            \
 	 frame->object_kind = TRK_FILE, HAS(TRK_HAS_OBJECT | TRK_HAS_BUFFER | TRK_HAS_COUNT | TRK_HAS_DATATYPE))
-#define TRK_HAS_WIN_DATA (TRK_HAS_OBJECT | TRK_HAS_BUFFER | TRK_HAS_COUNT | TRK_HAS_DATATYPE | TRK_HAS_PEER)
-#define TRK_SET_WIN_DATA(win, buf, count, datatype, target)                                                            \
+#define TRK_HAS_WIN_DATA                                                                                               \
+	(TRK_HAS_OBJECT | TRK_HAS_BUFFER | TRK_HAS_COUNT | TRK_HAS_DATATYPE | TRK_HAS_PEER | TRK_HAS_SECOND)
+#define TRK_SET_WIN_DATA(win, buf, count, datatype, target, displacement, tcount, ttype)                               \
 	(trk_set_data(frame, buf, count, TRK_BITS(datatype)), frame->object = TRK_BITS(win),                           \
-	 frame->object_kind = TRK_WIN, frame->peer = (target))
-#define AT_WIN(win, buf, count, datatype, target)                                                                      \
-	(TRK_SET_WIN_DATA(win, buf, count, datatype, target), HAS(TRK_HAS_WIN_DATA))
-#define AT_WIN_OP(win, buf, count, datatype, target, reduction)                                                        \
-	(frame->op = TRK_BITS(reduction), TRK_SET_WIN_DATA(win, buf, count, datatype, target),                         \
+	 frame->object_kind = TRK_WIN, frame->peer = (target), TRK_SET_SECOND(displacement, tcount, ttype))
+#define AT_WIN(win, buf, count, datatype, target, displacement, tcount, ttype)                                         \
+	(TRK_SET_WIN_DATA(win, buf, count, datatype, target, displacement, tcount, ttype), HAS(TRK_HAS_WIN_DATA))
+#define AT_WIN_OP(win, buf, count, datatype, target, displacement, tcount, ttype, reduction)                           \
+	(frame->op = TRK_BITS(reduction),                                                                              \
+	 TRK_SET_WIN_DATA(win, buf, count, datatype, target, displacement, tcount, ttype),                             \
 	 HAS(TRK_HAS_WIN_DATA | TRK_HAS_OP))
+/** The same with a result, which is what counts when the origin is ignored. */
+#define AT_WIN_RESULT(win, buf, count, datatype, target, displacement, tcount, ttype, reduction, rbuf, rcount, rtype)  \
+	do {                                                                                                           \
+		if ((reduction) == m2d_constants.op_no_op)                                                             \
+			AT_WIN_OP(win, rbuf, rcount, rtype, target, displacement, tcount, ttype, reduction);           \
+		else                                                                                                   \
+			AT_WIN_OP(win, buf, count, datatype, target, displacement, tcount, ttype, reduction);          \
+	} while (0)
 #define AT_TARGET(win, target)                                                                                         \
 	(frame->object = TRK_BITS(win), frame->object_kind = TRK_WIN, frame->peer = (target),                          \
 	 HAS(TRK_HAS_OBJECT | TRK_HAS_PEER))

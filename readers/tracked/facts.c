@@ -2,7 +2,7 @@
 /*
  * From the fields of a record to the facts of its kind.
  */
-#include "registry.h"
+#include "sides.h"
 
 #include "../../access/limits.h"
 
@@ -229,17 +229,6 @@ static enum mdl_request_type type_of(const char *call, struct mdl_num object_kin
 		       : MDL_REQUEST_COLLECTIVE;
 }
 
-/* An object that is named by its number, because its handle value is another one's. @return that; not applicable: it is not */
-static struct mdl_num by_number(struct mdl_num *handle)
-{
-	uint64_t bits = (uint64_t)handle->value;
-
-	if (handle->known != MDL_KNOWN || !(bits & TRK_BY_NUMBER))
-		return mdl_none();
-	*handle = mdl_unavailable("freed by the application, and its handle is another one's");
-	return mdl_known((int64_t)(bits & ~TRK_BY_NUMBER));
-}
-
 /* The count that the call was given is that of one partition. */
 static void partitions(struct acc_obj *o, struct mdl_handle_request *r)
 {
@@ -271,6 +260,7 @@ static void request(struct rd_track *t, struct acc_obj *o, const char *call, str
 	struct mdl_num has = rd_track_u(o, F_trk_request_has);
 	struct mdl_num kind = rd_track_u(o, F_trk_request_object_kind);
 	struct mdl_num absent = mdl_none();
+	uint64_t second = kind.known == MDL_KNOWN ? ((uint64_t)kind.value << 8) & TRK_HAS_OF_REQUESTS : 0;
 
 	r->persistent = flags.value & TRK_REQ_PERSISTENT;
 	r->active = flags.value & TRK_REQ_ACTIVE || !r->persistent;
@@ -281,30 +271,40 @@ static void request(struct rd_track *t, struct acc_obj *o, const char *call, str
 	r->generalized_complete = flags.value & TRK_REQ_GENERALIZED_COMPLETE;
 	if (r->partitioned)
 		r->active = flags.value & TRK_REQ_ACTIVE;
-	r->object_kind = kind.known == MDL_KNOWN ? rd_track_kind(kind.value) : kind;
+	r->object_kind = kind.known == MDL_KNOWN ? rd_track_kind(kind.value & 15) : kind;
 	r->object = r->object_kind.known == MDL_KNOWN ? rd_track_u(o, F_trk_request_comm) : absent;
-	r->object_id = by_number(&r->object);
+	r->object_id = rd_track_by_number(&r->object);
 	r->datatype = has.value & TRK_HAS_DATATYPE ? rd_track_u(o, F_trk_request_datatype) : absent;
-	r->datatype_id = by_number(&r->datatype);
+	r->datatype_id = rd_track_by_number(&r->datatype);
 	r->buffer = has.value & TRK_HAS_BUFFER ? rd_track_u(o, F_trk_request_buffer) : absent;
-	r->count = has.value & TRK_HAS_COUNT ? rd_track_i(o, F_trk_request_count) : absent;
+	r->count = has.value & TRK_HAS_COUNT ? rd_track_elements(o, F_trk_request_count) : absent;
 	r->peer = r->tag = absent;
 	if (has.value & (TRK_HAS_PEER | TRK_HAS_ROOT))
 		r->peer = rd_track_rank(t, acc_get_i(o, F_trk_request_peer));
 	r->peer_is_root = has.value & TRK_HAS_ROOT;
 	if (has.value & TRK_HAS_TAG)
 		r->tag = rd_track_tag(t, acc_get_i(o, F_trk_request_tag));
-	if (r->count.known == MDL_KNOWN && r->count.value == -1)
-		r->count = mdl_unavailable("a count for each rank");
-	r->op = r->op_id = r->partitions = r->count_per_partition = absent;
+	r->op = r->op_id = r->partitions = r->count_per_partition = r->source = r->receive_tag = absent;
 	if (r->partitioned)
 		partitions(o, r);
-	else if (has.value & TRK_HAS_OBJECT) {
+	else if (second & TRK_HAS_SOURCE) {
+		r->source = rd_track_rank(t, (int32_t)(uint32_t)acc_get_u(o, F_trk_request_op));
+		r->receive_tag = rd_track_tag(t, (int32_t)(acc_get_u(o, F_trk_request_op) >> 32));
+	} else if (has.value & TRK_HAS_OBJECT) {
 		r->op = rd_track_ref(o, F_trk_request_op);
-		r->op_id = by_number(&r->op);
+		r->op_id = rd_track_by_number(&r->op);
 	}
 	r->caller = rd_track_ref(o, F_trk_request_caller);
 	r->type = type_of(call, r->object_kind);
+	rd_track_second(o,
+			&(struct rd_track_second_fields){ F_trk_request_second_buffer, F_trk_request_second_count,
+							  F_trk_request_second_datatype,
+							  r->type == MDL_REQUEST_WINDOW },
+			second, call, &r->second);
+	if (second)
+		rd_track_drop_ignored(t, &(struct rd_track_sides){ &r->buffer, &r->count, &r->datatype, &r->datatype_id,
+								   &r->second, r->object, r->object_id,
+								   r->peer_is_root ? r->peer : absent });
 	r->extra_state = absent;
 	if (r->type == MDL_REQUEST_GENERALIZED) { /* it stands where others have the buffer */
 		r->extra_state = r->buffer;

@@ -63,16 +63,22 @@ bool rd_track_default_darg(const struct rd_track *t, int64_t value)
 	return value == (t->mpi == RD_TRACK_MPICH ? -49767 : -1);
 }
 
-const char *rd_track_buffer_name(const struct rd_track *t, struct mdl_num address)
+bool rd_track_in_place(const struct rd_track *t, struct mdl_num address)
 {
 	uint64_t all = t->sp->sizes.pointer_bytes < 8 ? UINT32_MAX : UINT64_MAX;
 
+	/* (void *)1 and (void *)-1 */
+	return address.known == MDL_KNOWN && t->mpi != RD_TRACK_OTHER_MPI &&
+	       (uint64_t)address.value == (t->mpi == RD_TRACK_MPICH ? all : 1);
+}
+
+const char *rd_track_buffer_name(const struct rd_track *t, struct mdl_num address)
+{
 	if (address.known != MDL_KNOWN || t->mpi == RD_TRACK_OTHER_MPI)
 		return NULL;
 	if (!address.value)
 		return "MPI_BOTTOM";
-	/* (void *)1 and (void *)-1 */
-	return (uint64_t)address.value == (t->mpi == RD_TRACK_MPICH ? all : 1) ? "MPI_IN_PLACE" : NULL;
+	return rd_track_in_place(t, address) ? "MPI_IN_PLACE" : NULL;
 }
 
 struct mdl_num rd_track_win_model(const struct rd_track *t, int64_t value)

@@ -135,6 +135,13 @@ static bool from_request(struct rd_track_state *s, const struct rd_op_iter *it, 
 		return false;
 	*ret = (struct mdl_op){ .peer = r->peer, .tag = r->tag, .count = r->count, .datatype_handle = r->datatype };
 	ret->buffer = r->buffer;
+	if (it->op_class == MDL_RECEIVES && r->source.known != MDL_NOT_APPLICABLE) {
+		*ret = (struct mdl_op){ .peer = r->source,
+					.tag = r->receive_tag,
+					.count = r->second.count,
+					.datatype_handle = r->second.datatype };
+		ret->buffer = r->second.buffer;
+	}
 	ret->caller = r->caller;
 	memcpy(ret->call, h->call, sizeof(ret->call));
 	ret->request = mdl_known((int64_t)h->handle);
@@ -185,8 +192,9 @@ static bool from_call(struct rd_track_state *s, const struct rd_op_iter *it, con
 	if (both && it->op_class == MDL_RECEIVES) {
 		ret->peer = c->source;
 		ret->tag = c->receive_tag;
-		/* Only the send's half is recorded. */
-		ret->count = ret->datatype_handle = ret->buffer = mdl_unavailable("not recorded of this half");
+		ret->count = c->second.count;
+		ret->datatype_handle = c->second.datatype;
+		ret->buffer = c->second.buffer;
 	}
 	memcpy(ret->call, c->function, sizeof(ret->call));
 	ret->blocking = true;

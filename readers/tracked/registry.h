@@ -116,6 +116,9 @@ struct mdl_num rd_track_tag(const struct rd_track *t, int64_t value);
 struct mdl_num rd_track_rank_of(enum rd_track_mpi mpi, int64_t value);
 struct mdl_num rd_track_tag_of(enum rd_track_mpi mpi, int64_t value);
 
+/** MPI_IN_PLACE; of an MPI that is not known here nothing is. */
+bool rd_track_in_place(const struct rd_track *t, struct mdl_num address);
+
 /** enum mdl_combiner; -1: none that is known. */
 int rd_track_combiner(const struct rd_track *t, int64_t value);
 

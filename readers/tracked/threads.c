@@ -2,7 +2,7 @@
 /*
  * What each thread is doing.
  */
-#include "registry.h"
+#include "sides.h"
 
 #include "../../access/limits.h"
 
@@ -69,7 +69,7 @@ static void read_call(struct rd_track_threads *it, struct acc_obj *o, struct acc
 	c->comm = WHEN(TRK_HAS_COMM, rd_track_u(args, F_trk_frame_comm));
 	c->datatype = WHEN(TRK_HAS_DATATYPE, rd_track_u(args, F_trk_frame_datatype));
 	c->buffer = WHEN(TRK_HAS_BUFFER, rd_track_u(args, F_trk_frame_buffer));
-	c->count = WHEN(TRK_HAS_COUNT, rd_track_i(args, F_trk_frame_count));
+	c->count = WHEN(TRK_HAS_COUNT, rd_track_elements(args, F_trk_frame_count));
 	c->peer = c->root = c->tag = c->source = c->receive_tag = none;
 	if (has.value & TRK_HAS_ROOT)
 		c->root = rd_track_rank(t, acc_get_i(args, F_trk_frame_peer));
@@ -91,8 +91,14 @@ static void read_call(struct rd_track_threads *it, struct acc_obj *o, struct acc
 	}
 	c->requests = WHEN(TRK_HAS_REQUESTS, rd_track_u(o, F_trk_frame_requests));
 #undef WHEN
-	if (c->count.known == MDL_KNOWN && c->count.value == -1)
-		c->count = mdl_unavailable("a count for each rank");
+	bool of_win = c->object_kind.known == MDL_KNOWN && c->object_kind.value == MDL_WIN;
+	rd_track_second(o,
+			&(struct rd_track_second_fields){ F_trk_frame_second_buffer, F_trk_frame_second_count,
+							  F_trk_frame_second_datatype, of_win },
+			(uint64_t)has.value, c->function, &c->second);
+	if (c->second.side != MDL_SECOND_NONE)
+		rd_track_drop_ignored(t, &(struct rd_track_sides){ &c->buffer, &c->count, &c->datatype, &none,
+								   &c->second, c->comm, none, c->root });
 	c->nanoseconds = rd_track_has(t, F_trk_frame_since) ? elapsed(t, &it->now, acc_get_u(o, F_trk_frame_since))
 							    : mdl_unavailable("the registry does not say");
 	c->caller = rd_track_ref(o, F_trk_frame_caller);

@@ -72,7 +72,8 @@ enum {
 	POINT = DATA | TRK_HAS_PEER | TRK_HAS_TAG | TRK_HAS_COMM,
 	COLL = DATA | TRK_HAS_COMM,
 	ROOTED = COLL | TRK_HAS_PEER | TRK_HAS_ROOT,
-	ASKED = TRK_HAS_REQUESTS | TRK_HAS_COUNT
+	ASKED = TRK_HAS_REQUESTS | TRK_HAS_COUNT,
+	TWO = TRK_HAS_SECOND_BUFFER | TRK_HAS_SECOND_DATA
 };
 
 static const struct meeting {
@@ -82,31 +83,34 @@ static const struct meeting {
 	int peer, tag;
 	long long count;
 	const void *buffer;
-	int type; /* 'i' MPI_INT, 'd' MPI_DOUBLE */
-	int op;   /* 's' MPI_SUM, 'm' MPI_MAX */
+	int type;               /* 'i' MPI_INT, 'd' MPI_DOUBLE */
+	int op;                 /* 's' MPI_SUM, 'm' MPI_MAX */
+	const void *second;     /* buffer */
+	long long second_count; /* of MPI_INT */
 } meetings[] = {
 #define M(name)                                                                                                        \
 	{                                                                                                              \
 		name##_0, name##_1                                                                                     \
 	}
-	{ "MPI_Recv", M(recv), POINT, 1, 7, 3, in, 'i', 0 },
-	{ "MPI_Recv", M(any), POINT, MPI_ANY_SOURCE, MPI_ANY_TAG, 3, in, 'i', 0 },
-	{ "MPI_Ssend", M(ssend), POINT, 1, 8, 2, out, 'd', 0 },
-	{ "MPI_Probe", M(probe), TRK_HAS_PEER | TRK_HAS_TAG | TRK_HAS_COMM, 1, 9, 0, NULL, 0, 0 },
-	{ "MPI_Sendrecv", M(sendrecv), POINT | TRK_HAS_SOURCE, 1, 10, 2, out, 'i', 0 },
-	{ "MPI_Wait", M(wait), ASKED, 0, 0, 1, NULL, 0, 0 },
-	{ "MPI_Waitall", M(waitall), ASKED, 0, 0, 2, NULL, 0, 0 },
-	{ "MPI_Waitany", M(waitany), ASKED, 0, 0, 2, NULL, 0, 0 },
-	{ "MPI_Waitsome", M(waitsome), ASKED, 0, 0, 2, NULL, 0, 0 },
-	{ "MPI_Barrier", M(barrier), TRK_HAS_COMM, 0, 0, 0, NULL, 0, 0 },
-	{ "MPI_Bcast", M(bcast), ROOTED, 1, 0, 5, in, 'i', 0 },
-	{ "MPI_Reduce", M(reduce), ROOTED | TRK_HAS_OBJECT, 0, 0, 5, out, 'i', 'm' },
-	{ "MPI_Allreduce", M(allreduce), COLL | TRK_HAS_OBJECT, 0, 0, 6, out, 'i', 's' },
-	{ "MPI_Gather", M(gather), ROOTED, 0, 0, 2, out, 'i', 0 },
-	{ "MPI_Scatter", M(scatter), ROOTED, 1, 0, 2, in, 'i', 0 },
-	{ "MPI_Allgather", M(allgather), COLL, 0, 0, 3, out, 'i', 0 },
-	{ "MPI_Alltoall", M(alltoall), COLL, 0, 0, 2, out, 'i', 0 },
-	{ "MPI_Reduce_scatter_block", M(reduce_scatter), COLL | TRK_HAS_OBJECT, 0, 0, 2, out, 'i', 's' },
+	{ "MPI_Recv", M(recv), POINT, 1, 7, 3, in, 'i', 0, NULL, 0 },
+	{ "MPI_Recv", M(any), POINT, MPI_ANY_SOURCE, MPI_ANY_TAG, 3, in, 'i', 0, NULL, 0 },
+	{ "MPI_Ssend", M(ssend), POINT, 1, 8, 2, out, 'd', 0, NULL, 0 },
+	{ "MPI_Probe", M(probe), TRK_HAS_PEER | TRK_HAS_TAG | TRK_HAS_COMM, 1, 9, 0, NULL, 0, 0, NULL, 0 },
+	{ "MPI_Sendrecv", M(sendrecv), POINT | TRK_HAS_SOURCE | TWO, 1, 10, 2, out, 'i', 0, in, 4 },
+	{ "MPI_Wait", M(wait), ASKED, 0, 0, 1, NULL, 0, 0, NULL, 0 },
+	{ "MPI_Waitall", M(waitall), ASKED, 0, 0, 2, NULL, 0, 0, NULL, 0 },
+	{ "MPI_Waitany", M(waitany), ASKED, 0, 0, 2, NULL, 0, 0, NULL, 0 },
+	{ "MPI_Waitsome", M(waitsome), ASKED, 0, 0, 2, NULL, 0, 0, NULL, 0 },
+	{ "MPI_Barrier", M(barrier), TRK_HAS_COMM, 0, 0, 0, NULL, 0, 0, NULL, 0 },
+	{ "MPI_Bcast", M(bcast), ROOTED, 1, 0, 5, in, 'i', 0, NULL, 0 },
+	{ "MPI_Reduce", M(reduce), ROOTED | TRK_HAS_OBJECT | TRK_HAS_SECOND_BUFFER, 0, 0, 5, out, 'i', 'm', in, 0 },
+	{ "MPI_Allreduce", M(allreduce), COLL | TRK_HAS_OBJECT | TRK_HAS_SECOND_BUFFER, 0, 0, 6, out, 'i', 's', in, 0 },
+	{ "MPI_Gather", M(gather), ROOTED | TWO, 0, 0, 2, out, 'i', 0, in, 2 },
+	{ "MPI_Scatter", M(scatter), ROOTED | TWO, 1, 0, 2, in, 'i', 0, out, 2 },
+	{ "MPI_Allgather", M(allgather), COLL | TWO, 0, 0, 3, out, 'i', 0, in, 3 },
+	{ "MPI_Alltoall", M(alltoall), COLL | TWO, 0, 0, 2, out, 'i', 0, in, 2 },
+	{ "MPI_Reduce_scatter_block", M(reduce_scatter), COLL | TRK_HAS_OBJECT | TRK_HAS_SECOND_BUFFER, 0, 0, 2, out,
+	  'i', 's', in, 0 },
 };
 enum { N_MEETINGS = sizeof meetings / sizeof meetings[0] };
 
@@ -144,6 +148,12 @@ static void expect_frame(const struct meeting *m, const struct trk_frame *f)
 	if (m->has & TRK_HAS_OBJECT) {
 		EXPECT_IS(f->object_kind, TRK_OP);
 		EXPECT_IS(f->object, m->op == 's' ? BITS(MPI_SUM) : BITS(MPI_MAX));
+	}
+	if (m->has & TRK_HAS_SECOND_BUFFER)
+		EXPECT_IS(f->second_buffer, (uintptr_t)m->second);
+	if (m->has & TRK_HAS_SECOND_DATA) {
+		EXPECT_IS(f->second_count, m->second_count);
+		EXPECT_IS(f->second_datatype, BITS(MPI_INT));
 	}
 	if (m->has & TRK_HAS_REQUESTS)
 		EXPECT_IS(f->requests, (uintptr_t)requests);

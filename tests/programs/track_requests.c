@@ -5,6 +5,10 @@
  */
 #include "registry.h"
 
+#if defined(OPEN_MPI) && MPI_VERSION < 4
+#include <mpi-ext.h>
+#endif
+
 #include <pthread.h>
 
 enum { MANY = 300 };
@@ -379,6 +383,60 @@ static void test_generalized(void)
 	EXPECT_NONE;
 }
 
+/* Persistent collectives are counted in their class, TRK_BARRIER being 0, when they are started. */
+static void expect_class(MPI_Request *r, const char *call, int class)
+{
+	const struct trk_request *q = registry_request(*r);
+
+	EXPECT(q != NULL);
+	if (q) {
+		EXPECT(strcmp(registry_call(q->call), call) == 0);
+		EXPECT_IS(q->collective, class + 1);
+		EXPECT_IS(q->flags, TRK_REQ_PERSISTENT);
+	}
+	MPI_Request_free(r);
+}
+
+#if MPI_VERSION >= 4
+#define INIT(name, class, ...)                                                                                         \
+	do {                                                                                                           \
+		MPI_##name##_init(__VA_ARGS__, MPI_INFO_NULL, &r);                                                     \
+		expect_class(&r, "MPI_" #name "_init", class);                                                         \
+	} while (0)
+#else
+#define INIT(name, class, ...)                                                                                         \
+	do {                                                                                                           \
+		MPIX_##name##_init(__VA_ARGS__, MPI_INFO_NULL, &r);                                                    \
+		expect_class(&r, "MPIX_" #name "_init", class);                                                        \
+	} while (0)
+#endif
+
+static void test_persistent_collectives(void)
+{
+	static const int counts[2] = { 1, 1 }, places[2] = { 0, 1 };
+	const MPI_Datatype types[2] = { MPI_INT, MPI_INT };
+	MPI_Request r;
+
+	INIT(Barrier, 0, both);
+	INIT(Bcast, 1, in, 2, MPI_INT, 0, both);
+	INIT(Allgather, 2, out, 1, MPI_INT, in, 1, MPI_INT, both);
+	INIT(Allgatherv, 3, out, 1, MPI_INT, in, counts, places, MPI_INT, both);
+	INIT(Allreduce, 4, out, in, 1, MPI_INT, MPI_SUM, both);
+	INIT(Alltoall, 5, out, 1, MPI_INT, in, 1, MPI_INT, both);
+	INIT(Alltoallv, 6, out, counts, places, MPI_INT, in, counts, places, MPI_INT, both);
+	INIT(Reduce_scatter, 7, out, in, counts, MPI_INT, MPI_SUM, both);
+	INIT(Reduce, 8, out, in, 1, MPI_INT, MPI_SUM, 0, both);
+	INIT(Gather, 9, out, 1, MPI_INT, in, 1, MPI_INT, 0, both);
+	INIT(Gatherv, 10, out, 1, MPI_INT, in, counts, places, MPI_INT, 0, both);
+	INIT(Scan, 11, out, in, 1, MPI_INT, MPI_SUM, both);
+	INIT(Scatter, 12, out, 1, MPI_INT, in, 1, MPI_INT, 0, both);
+	INIT(Scatterv, 13, out, counts, places, MPI_INT, in, 1, MPI_INT, 0, both);
+	INIT(Reduce_scatter_block, TRK_COLL_OTHER, out, in, 1, MPI_INT, MPI_SUM, both);
+	INIT(Exscan, TRK_COLL_OTHER, out, in, 1, MPI_INT, MPI_SUM, both);
+	INIT(Alltoallw, TRK_COLL_OTHER, out, counts, places, types, in, counts, places, types, both);
+	EXPECT_NONE;
+}
+
 static void test_collectives(void)
 {
 	MPI_Request r;
@@ -452,16 +510,38 @@ static void test_files_and_windows(void)
 		MPI_File_close(&f);
 	}
 	EXPECT_NONE;
-	MPI_Win_allocate(sizeof(int), sizeof(int), MPI_INFO_NULL, both, &base, &w);
+	MPI_Win_allocate(8 * sizeof(int), sizeof(int), MPI_INFO_NULL, both, &base, &w);
 	MPI_Win_lock_all(0, w);
-	MPI_Rput(&out[0], 1, MPI_INT, !rank, 0, 1, MPI_INT, w, &r);
+	MPI_Rput(&out[0], 1, MPI_INT, !rank, 3, 1, MPI_INT, w, &r);
 	if (registry_requests(BITS(r), TRK_LIVE, 0, &q) == 1) {
 		EXPECT(strcmp(registry_call(q->call), "MPI_Rput") == 0);
-		EXPECT_IS(q->object_kind, TRK_WIN);
+		EXPECT_IS(q->object_kind, TRK_WIN | (TRK_HAS_SECOND_BUFFER | TRK_HAS_SECOND_DATA) >> 8);
 		EXPECT_IS(q->comm, BITS(w));
 		EXPECT_IS(q->peer, !rank);
+		EXPECT_IS(q->second_buffer, 3);
+		EXPECT_IS(q->second_count, 1);
+		EXPECT_IS(q->second_datatype, BITS(MPI_INT));
 	}
 	EXPECT_IS(registry_n_requests(), 1);
+	MPI_Wait(&r, &s);
+	EXPECT_NONE;
+	/* what is fetched alone stands where the origin does, which is ignored */
+	MPI_Rget_accumulate(NULL, 0, MPI_CHAR, &in[0], 2, MPI_INT, !rank, 4, 2, MPI_INT, MPI_NO_OP, w, &r);
+	EXPECT_IS(registry_requests(BITS(r), TRK_LIVE, 0, &q), 1);
+	if (q) {
+		EXPECT_IS(q->buffer, (uintptr_t)&in[0]);
+		EXPECT_IS(q->count, 2);
+		EXPECT_IS(q->datatype, BITS(MPI_INT));
+		EXPECT_IS(q->second_buffer, 4);
+		EXPECT_IS(q->op, BITS(MPI_NO_OP));
+	}
+	MPI_Wait(&r, &s);
+	MPI_Rget_accumulate(&out[0], 1, MPI_INT, &in[0], 1, MPI_INT, !rank, 4, 1, MPI_INT, MPI_SUM, w, &r);
+	EXPECT_IS(registry_requests(BITS(r), TRK_LIVE, 0, &q), 1);
+	if (q) {
+		EXPECT_IS(q->buffer, (uintptr_t)&out[0]);
+		EXPECT_IS(q->op, BITS(MPI_SUM));
+	}
 	MPI_Wait(&r, &s);
 	EXPECT_NONE;
 	MPI_Win_unlock_all(w);
@@ -659,6 +739,7 @@ int main(int argc, char **argv)
 	test_free_and_cancel();
 	test_generalized();
 	test_collectives();
+	test_persistent_collectives();
 	test_files_and_windows();
 	if (provided >= MPI_THREAD_SERIALIZED)
 		test_handed_over();

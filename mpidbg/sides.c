@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sides.h"
+
+#include "brief.h"
+#include "handle_words.h"
+
+#include "../render/fact.h"
+#include "../render/text.h"
+
+#pragma GCC poison assert abort exit printf fprintf malloc free
+
+/* How the facts of each enum mdl_second_side are called, and what a line says of it. */
+static const struct {
+	const char *buffer, *count, *datatype, *word;
+} sides[] = {
+	[MDL_SECOND_RECEIVED] = { "receive_buffer", "receive_count", "receive_datatype", "receiving" },
+	[MDL_SECOND_SENT] = { "send_buffer", "send_count", "send_datatype", "sending" },
+	[MDL_SECOND_AT_TARGET] = { "target_displacement", "target_count", "target_datatype", "at the target" },
+};
+
+static bool alike(struct mdl_num a, struct mdl_num b)
+{
+	return a.known == b.known && a.value == b.value;
+}
+
+/* @param word "receiving"; NULL: none */
+static void data(struct mpidbg_description *d, const char *word, struct mdl_num count, struct mdl_num datatype)
+{
+	struct out *o = &d->o;
+	bool named = datatype.known == MDL_KNOWN;
+
+	if (count.known == MDL_NOT_APPLICABLE)
+		return;
+	out_text(o, ", %s%s", word ? word : "", word ? " " : "");
+	if (count.known == MDL_KNOWN)
+		out_num(o, count);
+	else
+		out_text(o, "%s", count.why);
+	if (named)
+		mpidbg_brief_name(d, count.known == MDL_KNOWN ? " x " : " of ", MDL_DATATYPE, datatype);
+	else if (count.known == MDL_KNOWN)
+		out_text(o, count.value == 1 ? " element" : " elements");
+}
+
+void mpidbg_sides_words(struct mpidbg_description *d, struct mdl_num count, struct mdl_num datatype,
+			const struct mdl_second *second)
+{
+	bool both = count.known != MDL_NOT_APPLICABLE;
+
+	data(d, NULL, count, datatype);
+	if (second->side == MDL_SECOND_NONE ||
+	    (both && alike(count, second->count) && alike(datatype, second->datatype)))
+		return;
+	data(d, both ? sides[second->side].word : NULL, second->count, second->datatype);
+}
+
+void mpidbg_second_facts(struct mpidbg_description *d, const struct mdl_second *second)
+{
+	struct out *o = &d->o;
+
+	if (second->side == MDL_SECOND_NONE)
+		return;
+	out_fact_num(o, sides[second->side].count, second->count);
+	mpidbg_ref_fact(d, sides[second->side].datatype, MDL_DATATYPE, second->datatype, second->datatype_id);
+	if (second->side == MDL_SECOND_AT_TARGET)
+		out_fact_num(o, sides[second->side].buffer, second->buffer);
+	else
+		out_fact_handle(o, sides[second->side].buffer, second->buffer,
+				rd_track_buffer_name(d->p->track, second->buffer));
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file sides.h
+ * What a call or a request moves: how many elements of which datatype, and on the other side.
+ */
+#ifndef MPIDBG_SIDES_H
+#define MPIDBG_SIDES_H
+
+#include "describe.h"
+
+/**
+ * Within a line: ", 3 x MPI_INT", and ", receiving 12 x MPI_INT" when the other side differs; with MPI_IN_PLACE, and at the root
+ * of an intercommunicator, the other side alone. Nothing when it does not apply.
+ */
+void mpidbg_sides_words(struct mpidbg_description *d, struct mdl_num count, struct mdl_num datatype,
+			const struct mdl_second *second);
+
+/** The other side's facts: members of an object that is open (JSON), or lines (text). */
+void mpidbg_second_facts(struct mpidbg_description *d, const struct mdl_second *second);
+
+#endif /* MPIDBG_SIDES_H */

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What a call moves, on both sides: of the frame of a call, or of the record of a request. The registry has the arguments as
+ * they were given; here those go that MPI ignores (MPI 4.0, sections 6.5 to 6.12 and 12.3): of MPI_IN_PLACE, and at ranks
+ * that are not the root.
+ */
+#include "sides.h"
+
+#include <string.h>
+
+#pragma GCC poison assert abort exit printf fprintf malloc free
+
+struct mdl_num rd_track_elements(struct acc_obj *o, unsigned field)
+{
+	struct mdl_num n = rd_track_i(o, field);
+
+	return n.known == MDL_KNOWN && n.value == -1 ? mdl_unavailable("a count for each rank") : n;
+}
+
+struct mdl_num rd_track_by_number(struct mdl_num *handle)
+{
+	uint64_t bits = (uint64_t)handle->value;
+
+	if (handle->known != MDL_KNOWN || !(bits & TRK_BY_NUMBER))
+		return mdl_none();
+	*handle = mdl_unavailable("freed by the application, and its handle is another one's");
+	return mdl_known((int64_t)(bits & ~TRK_BY_NUMBER));
+}
+
+static bool scatters(const char *call)
+{
+	return (strstr(call, "Scatter") || strstr(call, "scatter")) && !strstr(call, "educe_scatter");
+}
+
+void rd_track_second(struct acc_obj *o, const struct rd_track_second_fields *f, uint64_t has, const char *call,
+		     struct mdl_second *ret)
+{
+	struct mdl_num none = mdl_none();
+
+	*ret = (struct mdl_second){ MDL_SECOND_NONE, none, none, none, none };
+	if (!(has & (TRK_HAS_SECOND_BUFFER | TRK_HAS_SECOND_DATA)))
+		return;
+	ret->side = f->of_win ? MDL_SECOND_AT_TARGET : scatters(call) ? MDL_SECOND_SENT : MDL_SECOND_RECEIVED;
+	if (has & TRK_HAS_SECOND_BUFFER)
+		ret->buffer = f->of_win ? rd_track_i(o, f->buffer) : rd_track_u(o, f->buffer);
+	if (has & TRK_HAS_SECOND_DATA) {
+		ret->count = rd_track_elements(o, f->count);
+		ret->datatype = rd_track_u(o, f->datatype);
+		ret->datatype_id = rd_track_by_number(&ret->datatype);
+	}
+}
+
+/* ---- what is ignored ------------------------------------------------------------------------------------ */
+
+enum place { PLACE_UNKNOWN, PLACE_ROOT, PLACE_OTHER, PLACE_REMOTE, PLACE_NONE };
+
+/* Where this process is in a collective with a root; in the root's group of an intercommunicator the root, or nowhere. */
+static enum place place_of(struct rd_track *t, struct mdl_num comm, struct mdl_num comm_id, struct mdl_num root)
+{
+	struct mdl_handle h;
+	enum acc_rc rc = ACC_NONE;
+
+	if (root.known != MDL_KNOWN)
+		return PLACE_UNKNOWN;
+	if (root.value == MDL_PROC_NULL)
+		return PLACE_NONE;
+	if (root.value == MDL_ROOT)
+		return PLACE_ROOT;
+	if (comm.known == MDL_KNOWN)
+		rc = rd_track_find(t, MDL_COMM, (uint64_t)comm.value, &h);
+	else if (comm_id.known == MDL_KNOWN)
+		rc = rd_track_find_id(t, MDL_COMM, (uint64_t)comm_id.value, &h);
+	if (rc)
+		return PLACE_UNKNOWN;
+	if (h.comm.remote_size.known == MDL_KNOWN)
+		return PLACE_REMOTE;
+	if (h.comm.rank.known != MDL_KNOWN || h.comm.remote_size.known != MDL_NOT_APPLICABLE)
+		return PLACE_UNKNOWN;
+	return h.comm.rank.value == root.value ? PLACE_ROOT : PLACE_OTHER;
+}
+
+static void drop_data(struct rd_track_sides *s)
+{
+	*s->count = *s->datatype = *s->datatype_id = mdl_none();
+}
+
+static void drop_second(struct mdl_second *s)
+{
+	struct mdl_num none = mdl_none();
+
+	*s = (struct mdl_second){ MDL_SECOND_NONE, none, none, none, none };
+}
+
+static void drop_of_root(struct rd_track *t, const struct rd_track_sides *given)
+{
+	struct rd_track_sides s = *given;
+	enum place place = place_of(t, s.comm, s.comm_id, s.root);
+
+	if (place == PLACE_NONE) {
+		*s.buffer = mdl_none();
+		drop_data(&s);
+		drop_second(s.second);
+	} else if (place == PLACE_OTHER || place == PLACE_REMOTE) {
+		drop_second(s.second);
+	} else if (place == PLACE_ROOT && s.root.value == MDL_ROOT && s.second->side != MDL_SECOND_NONE) {
+		/* the root takes no part itself */
+		*s.buffer = mdl_none();
+		if (s.second->count.known != MDL_NOT_APPLICABLE)
+			drop_data(&s);
+	}
+}
+
+void rd_track_drop_ignored(struct rd_track *t, const struct rd_track_sides *given)
+{
+	struct acc_note note = t->sp->note;
+	struct rd_track_sides s = *given;
+
+	if (s.root.known != MDL_NOT_APPLICABLE)
+		drop_of_root(t, &s);
+	/* a reduction has one count and one datatype, of both sides */
+	if (rd_track_in_place(t, *s.buffer) && s.second->count.known != MDL_NOT_APPLICABLE)
+		drop_data(&s);
+	t->sp->note = note; /* a communicator that cannot be read is a matter of its own */
+}
