@@ -390,7 +390,11 @@ struct trk_errhandler {
 	F(trk_u32, split_call) /* open split collective: its begin call; TRK_NO_CALL: none */                          \
 	F(trk_u32, comm_pin)   /* not for readers */                                                                   \
 	F(trk_span, hints)     /* trk_pair: the info that it was opened with or given */                               \
-	F(trk_u64, info_id)
+	F(trk_u64, info_id)                                                                                            \
+	F(trk_u64, etype_id)                                                                                           \
+	F(trk_u64, filetype_id)                                                                                        \
+	F(trk_u32, etype_pin) /* not for readers, nor is the next one */                                               \
+	F(trk_u32, filetype_pin)
 struct trk_file {
 	TRK_FILE_FIELDS(TRK_FIELD)
 };

@@ -124,9 +124,10 @@ struct mdl_handle_file {
 	struct mdl_num mode, atomic;
 	struct mdl_num comm, comm_id, info, info_id, errhandler;
 	struct mdl_num displacement, etype, filetype;
-	char representation[MDL_NAME_BYTES]; /**< "" not known */
-	char split_call[MDL_NAME_BYTES];     /**< "" no split collective is open */
-	struct mdl_list hints;               /**< of pairs */
+	struct mdl_num etype_id, filetype_id; /**< as mdl_handle_request.datatype_id */
+	char representation[MDL_NAME_BYTES];  /**< "" not known */
+	char split_call[MDL_NAME_BYTES];      /**< "" no split collective is open */
+	struct mdl_list hints;                /**< of pairs */
 };
 
 struct mdl_handle_info {

@@ -363,8 +363,8 @@ static void file(struct mpidbg_description *d, const struct mdl_handle *h)
 	mpidbg_ref_fact(d, "info", MDL_INFO, f->info, f->info_id);
 	ref(d, "errhandler", MDL_ERRHANDLER, f->errhandler);
 	out_fact_num(&d->o, "displacement", f->displacement);
-	ref(d, "etype", MDL_DATATYPE, f->etype);
-	ref(d, "filetype", MDL_DATATYPE, f->filetype);
+	mpidbg_ref_fact(d, "etype", MDL_DATATYPE, f->etype, f->etype_id);
+	mpidbg_ref_fact(d, "filetype", MDL_DATATYPE, f->filetype, f->filetype_id);
 	if (f->representation[0])
 		out_fact_string(&d->o, "representation", f->representation);
 	if (f->split_call[0])

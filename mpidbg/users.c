@@ -56,7 +56,8 @@ static bool request_of_type(const struct mdl_handle *h, const struct mdl_handle 
 
 static bool file_of_type(const struct mdl_handle *h, const struct mdl_handle *to)
 {
-	return is_handle(h->file.etype, to) || is_handle(h->file.filetype, to);
+	return is_handle(h->file.etype, to) || is_handle(h->file.filetype, to) || is_id(h->file.etype_id, to) ||
+	       is_id(h->file.filetype_id, to);
 }
 
 static bool request_of_op(const struct mdl_handle *h, const struct mdl_handle *to)

@@ -277,7 +277,7 @@ void trk_datatypes_got(MPI_Datatype container, int64_t max, const MPI_Datatype t
 	}
 }
 
-void trk_datatype_got(uint64_t original, MPI_Datatype type)
+void trk_datatype_got(uint32_t pin, uint64_t id, MPI_Datatype type)
 {
 	int64_t unused;
 
@@ -287,8 +287,8 @@ void trk_datatype_got(uint64_t original, MPI_Datatype type)
 	int combiner = envelope(type, &unused);
 	if (!trk_lock())
 		return;
-	struct trk_datatype *o = trk_find_any(TRK_DATATYPE, original);
-	got(o, o ? o->id : 0, type, &f, combiner);
+	struct trk_datatype *o = trk_pinned(TRK_DATATYPE, pin);
+	got(o && o->id == id ? o : NULL, id, type, &f, combiner);
 	trk_unlock();
 }
 

@@ -74,8 +74,8 @@ void trk_datatype_committed(MPI_Datatype type);
  */
 void trk_datatypes_got(MPI_Datatype container, int64_t max, const MPI_Datatype types[]);
 
-/** MPI_File_get_view: the program was given @p type for a type with this handle. */
-void trk_datatype_got(uint64_t original, MPI_Datatype type);
+/** MPI_File_get_view: the program was given @p type for the type of this number, whose record was pinned. */
+void trk_datatype_got(uint32_t pin, uint64_t id, MPI_Datatype type);
 
 /** Ask for the sizes of one that is recorded. */
 void trk_datatype_ask(uint64_t handle);

@@ -12,6 +12,25 @@
 void trk_file_forgotten(struct trk_file *r)
 {
 	trk_unpin(TRK_COMM, r->comm_pin);
+	trk_unpin(TRK_DATATYPE, r->etype_pin);
+	trk_unpin(TRK_DATATYPE, r->filetype_pin);
+}
+
+/* The types of its view, which the program may free. Within a change. */
+static void set_types(struct trk_file *r, MPI_Datatype etype, MPI_Datatype filetype)
+{
+	struct trk_datatype *e = trk_find(TRK_DATATYPE, TRK_BITS(etype));
+	struct trk_datatype *f = trk_find(TRK_DATATYPE, TRK_BITS(filetype));
+	uint32_t old_etype = r->etype_pin, old_filetype = r->filetype_pin;
+
+	r->etype = TRK_BITS(etype);
+	r->etype_id = e ? e->id : 0;
+	r->etype_pin = trk_pin(TRK_DATATYPE, e);
+	r->filetype = TRK_BITS(filetype);
+	r->filetype_id = f ? f->id : 0;
+	r->filetype_pin = trk_pin(TRK_DATATYPE, f);
+	trk_unpin(TRK_DATATYPE, old_etype);
+	trk_unpin(TRK_DATATYPE, old_filetype);
 }
 
 static uint64_t ask_errhandler(MPI_File file)
@@ -43,7 +62,7 @@ void trk_file_opened(MPI_Comm comm, const char *path, int mode, MPI_Info info, M
 			r->info = info == m2d_constants.info_null ? 0 : TRK_BITS(info);
 			r->info_id = trk_id_of(TRK_INFO, r->info);
 			r->errhandler = errhandler;
-			r->etype = r->filetype = TRK_BITS(m2d_constants.byte);
+			set_types(r, m2d_constants.byte, m2d_constants.byte);
 			memcpy(r->representation, "native", sizeof("native"));
 			r->split_call = TRK_NO_CALL;
 			r->hints = trk_info_pairs(&hints);
@@ -104,8 +123,7 @@ void trk_file_view(MPI_File file, MPI_Offset displacement, MPI_Datatype etype, M
 		if (r) {
 			trk_change(r);
 			r->displacement = displacement == MPI_DISPLACEMENT_CURRENT ? current : displacement;
-			r->etype = TRK_BITS(etype);
-			r->filetype = TRK_BITS(filetype);
+			set_types(r, etype, filetype);
 			memset(r->representation, 0, sizeof(r->representation));
 			strncpy(r->representation, representation, sizeof(r->representation) - 1);
 			add_hints(r, info, &hints);
@@ -118,16 +136,16 @@ void trk_file_view(MPI_File file, MPI_Offset displacement, MPI_Datatype etype, M
 
 void trk_file_view_got(MPI_File file, MPI_Datatype etype, MPI_Datatype filetype)
 {
-	uint64_t own_etype = 0, own_filetype = 0;
+	struct trk_file own = { 0 };
 
 	if (trk_lock()) {
 		const struct trk_file *r = trk_find(TRK_FILE, TRK_BITS(file));
-		own_etype = r ? r->etype : 0;
-		own_filetype = r ? r->filetype : 0;
+		if (r)
+			own = *r;
 		trk_unlock();
 	}
-	trk_datatype_got(own_etype, etype);
-	trk_datatype_got(own_filetype, filetype);
+	trk_datatype_got(own.etype_pin, own.etype_id, etype);
+	trk_datatype_got(own.filetype_pin, own.filetype_id, filetype);
 }
 
 void trk_file_info(MPI_File file, MPI_Info info)

@@ -169,14 +169,14 @@ static inline void trk_request_write_object(struct trk_request *r, const struct 
 		return;
 	}
 	r->comm = object ? frame->object : 0;
-	r->object_kind = object ? (uint8_t)frame->object_kind : TRK_N_KINDS;
+	TRK_PUT(r->object_kind, object ? (uint8_t)frame->object_kind : TRK_N_KINDS);
 	r->op = has & TRK_HAS_OP ? frame->op : 0;
 }
 
 /** What the other side has (TRK_HAS_OF_REQUESTS). */
 static inline void trk_request_write_second(struct trk_request *r, const struct trk_frame *frame, uint32_t has)
 {
-	r->object_kind |= (uint8_t)((has & TRK_HAS_OF_REQUESTS) >> 8);
+	TRK_PUT(r->object_kind, r->object_kind | (uint8_t)((has & TRK_HAS_OF_REQUESTS) >> 8));
 	r->second_datatype = frame->second_datatype;
 	r->second_count = frame->second_count;
 	r->second_buffer = frame->second_buffer;
@@ -201,12 +201,12 @@ static inline void trk_request_write_any(struct trk_request *r, const struct trk
 	trk_order();
 	trk_arguments_copy(&r->comm, &frame->comm);
 	__atomic_store_n(&r->handle, handle, __ATOMIC_RELAXED);
-	r->object_kind = TRK_COMM;
+	TRK_PUT(r->object_kind, TRK_COMM);
 	if ((has & (TRK_HAS_COMM | TRK_HAS_OBJECT)) != TRK_HAS_COMM)
 		trk_request_write_object(r, frame, has);
 	if (has & TRK_HAS_OF_REQUESTS)
 		trk_request_write_second(r, frame, has);
-	r->has = (uint8_t)has;
+	TRK_PUT(r->has, (uint8_t)has);
 	r->call = frame->call;
 	trk_request_written(r, sequence, state, flags);
 }

@@ -79,7 +79,7 @@ int trk_requests_release(uint64_t handle);
 /**
  * A handle value is that of a new object from now on, before the program knows: live requests that name the earlier object
  * by it name it by its number (TRK_BY_NUMBER). With the lock held. Looks at the first 4,096 records; at none while no
- * request is live, and at MPI_THREAD_MULTIPLE, where their threads may be writing to them.
+ * request is live.
  */
 void trk_requests_name(enum trk_kind kind, uint64_t handle, uint64_t id);
 

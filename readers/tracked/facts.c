@@ -197,7 +197,9 @@ static void file(struct rd_track *t, struct acc_obj *o, struct mdl_handle_file *
 	f->errhandler = rd_track_ref(o, F_trk_file_errhandler);
 	f->displacement = rd_track_i(o, F_trk_file_displacement);
 	f->etype = rd_track_ref(o, F_trk_file_etype);
+	f->etype_id = rd_track_moved(t, MDL_DATATYPE, &f->etype, rd_track_ref(o, F_trk_file_etype_id));
 	f->filetype = rd_track_ref(o, F_trk_file_filetype);
+	f->filetype_id = rd_track_moved(t, MDL_DATATYPE, &f->filetype, rd_track_ref(o, F_trk_file_filetype_id));
 	rd_track_name(o, F_trk_file_representation, f->representation);
 	if (split.known == MDL_KNOWN)
 		rd_track_call_name(t, (uint64_t)split.value, f->split_call);

@@ -106,6 +106,23 @@ bool rd_track_stands_for(struct rd_track *t, const struct mdl_handle *h, const c
 enum acc_rc rd_track_find_standard(struct rd_track *t, enum mdl_handle_kind kind, const char *name,
 				   struct mdl_handle *ret);
 
+/* ---- objects that others name ----------------------------------------------------------------------------- */
+
+/**
+ * An object that is named by its number instead of by its handle (TRK_BY_NUMBER): *handle is unavailable then.
+ *
+ * @return the number; not applicable: it is not
+ */
+struct mdl_num rd_track_by_number(struct mdl_num *handle);
+
+/**
+ * An object that was freed since it was named may have left its handle to another one: *handle is unavailable then.
+ *
+ * @param id number of the object that was named; not applicable: not known
+ * @return that number, when it has; else not applicable
+ */
+struct mdl_num rd_track_moved(struct rd_track *t, enum mdl_handle_kind kind, struct mdl_num *handle, struct mdl_num id);
+
 /* ---- numbers that differ between MPIs ----------------------------------------------------------------- */
 
 /** A rank as the program gave it: a number, any, or unavailable ("MPI_PROC_NULL" is negative and stays a number). */

@@ -17,16 +17,6 @@ struct mdl_num rd_track_elements(struct acc_obj *o, unsigned field)
 	return n.known == MDL_KNOWN && n.value == -1 ? mdl_unavailable("a count for each rank") : n;
 }
 
-struct mdl_num rd_track_by_number(struct mdl_num *handle)
-{
-	uint64_t bits = (uint64_t)handle->value;
-
-	if (handle->known != MDL_KNOWN || !(bits & TRK_BY_NUMBER))
-		return mdl_none();
-	*handle = mdl_unavailable("freed by the application, and its handle is another one's");
-	return mdl_known((int64_t)(bits & ~TRK_BY_NUMBER));
-}
-
 static bool scatters(const char *call)
 {
 	return (strstr(call, "Scatter") || strstr(call, "scatter")) && !strstr(call, "educe_scatter");

@@ -11,9 +11,6 @@
 /** A number of elements; -1 is unavailable: a count for each rank. */
 struct mdl_num rd_track_elements(struct acc_obj *o, unsigned field);
 
-/** An object that is named by its number (TRK_BY_NUMBER): *handle is unavailable then. @return that; not applicable: it is not */
-struct mdl_num rd_track_by_number(struct mdl_num *handle);
-
 /** Where the second side is in an object, and whether that is at the target of a window. */
 struct rd_track_second_fields {
 	unsigned buffer, count, datatype;

@@ -25,6 +25,12 @@ static const struct told_case {
 	bool core;      /* too */
 } cases[] = {
 	{ "requests", { "programs/request_lives", "programs-mpich/request_lives" }, 2, NULL, 40, true },
+	{ "requests of many threads",
+	  { "programs/request_lives", "programs-mpich/request_lives" },
+	  2,
+	  "THREAD_LEVEL=multiple",
+	  40,
+	  false },
 	{ "odd communicators", { "programs/odd_comms", "programs-mpich/odd_comms" }, 3, NULL, 10, false },
 	{ "sessions", { NULL, "programs-mpich/sessions_alone" }, 1, NULL, 3, false },
 	{ "leaks", { "programs/leaks", "programs-mpich/leaks" }, 1, "MPI2DD_TRACK_WHERE=3", 6, true },

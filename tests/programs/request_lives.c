@@ -391,7 +391,11 @@ int main(int argc, char **argv)
 	MPI_Comm lonely;
 
 	TRUST(argc == 2);
-	MPI_Init(&argc, &argv);
+	const char *level = getenv("THREAD_LEVEL");
+	int provided;
+
+	MPI_Init_thread(&argc, &argv, level && !strcmp(level, "multiple") ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE,
+			&provided);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	tell_on = rank == 0;
 	MPI_Comm_dup(MPI_COMM_WORLD, &comm);

@@ -111,6 +111,35 @@ static void view(const char *path)
 	FACT("errhandler", errhandler, "of", "\"file\"");
 }
 
+/* The type of its view is freed, and another one has its handle. */
+static void type_freed(const char *path)
+{
+	MPI_Datatype filetype, value, next, etype, got;
+	char representation[MPI_MAX_DATAREP_STRING];
+	MPI_Offset at;
+	MPI_File file;
+
+	MPI_File_open(comm, path, MPI_MODE_RDONLY, MPI_INFO_NULL, &file);
+	MPI_Type_vector(3, 1, 4, MPI_INT, &filetype);
+	MPI_Type_set_name(filetype, "every fourth");
+	MPI_Type_commit(&filetype);
+	MPI_File_set_view(file, 0, MPI_INT, filetype, "native", MPI_INFO_NULL);
+	value = filetype;
+	MPI_Type_free(&filetype);
+	MPI_Type_contiguous(5, MPI_CHAR, &next);
+	if (next != value) {
+		FACT("file", file, "filetype", "\"0x%" PRIx64 "\"", BITS(value));
+	} else {
+		FACT("file", file, "filetype", "null");
+		FACT("file", file, "filetype_why", "\"freed by the application\"");
+		FACT("datatype", next, "files", "[]");
+	}
+	FACT("file", file, "filetype_name", "\"every fourth\"");
+	/* what the library gives for it is made of it */
+	MPI_File_get_view(file, &at, &etype, &got, representation);
+	FACT("datatype", got, "parent_name", "\"every fourth\"");
+}
+
 /* What was given with the file stays when more is given; MPI_DISPLACEMENT_CURRENT is where the library says it is. */
 static void hints(const char *path)
 {
@@ -221,6 +250,7 @@ int main(int argc, char **argv)
 	closed(argv[1]);
 	of_freed(argv[1]);
 	view(argv[1]);
+	type_freed(argv[1]);
 	hints(argv[1]);
 	states(argv[1]);
 	tell("call function \"MPI_Recv\"");

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Objects that others name: by handle, and by number where the handle may be another one's by now. */
+#include "registry.h"
+
+#pragma GCC poison assert abort exit printf fprintf malloc free
+
+static const char another_ones[] = "freed by the application, and its handle is another one's";
+
+struct mdl_num rd_track_by_number(struct mdl_num *handle)
+{
+	uint64_t bits = (uint64_t)handle->value;
+
+	if (handle->known != MDL_KNOWN || !(bits & TRK_BY_NUMBER))
+		return mdl_none();
+	*handle = mdl_unavailable(another_ones);
+	return mdl_known((int64_t)(bits & ~TRK_BY_NUMBER));
+}
+
+struct mdl_num rd_track_moved(struct rd_track *t, enum mdl_handle_kind kind, struct mdl_num *handle, struct mdl_num id)
+{
+	struct acc_note note = t->sp->note;
+	struct mdl_handle h;
+	enum acc_rc rc = ACC_NONE;
+
+	if (handle->known == MDL_KNOWN && id.known == MDL_KNOWN)
+		rc = rd_track_find(t, kind, (uint64_t)handle->value, &h);
+	t->sp->note = note; /* what cannot be found is taken for what it was */
+	if (rc || h.id == (uint64_t)id.value)
+		return mdl_none();
+	*handle = mdl_unavailable(another_ones);
+	return id;
+}
