@@ -69,7 +69,8 @@ static void ask_members(MPI_Comm comm, MPI_Comm parent, const struct base *base,
 {
 	bool any = base->size < 0;
 	MPI_Comm from = any ? m2d_constants.comm_world : parent;
-	int from_size = any ? MPI2DD_registry.world_size : base->size;
+	int world_size = trk_has_world() ? MPI2DD_registry.world_size : 0;
+	int from_size = any ? world_size : base->size;
 
 	if (any || how == TRK_COMM_PART)
 		f->local = trk_translate_comm(comm, false, f->size, from, false, from_size);
@@ -78,8 +79,7 @@ static void ask_members(MPI_Comm comm, MPI_Comm parent, const struct base *base,
 	if (!any && base->remote_size >= 0 && how != TRK_COMM_INTER)
 		f->remote = trk_translate_comm(comm, true, f->remote_size, parent, true, base->remote_size);
 	else if (how == TRK_COMM_INTER || any)
-		f->remote = trk_translate_comm(comm, true, f->remote_size, m2d_constants.comm_world, false,
-					       MPI2DD_registry.world_size);
+		f->remote = trk_translate_comm(comm, true, f->remote_size, m2d_constants.comm_world, false, world_size);
 }
 
 static void write_local(struct trk_comm *r, const struct trk_comm *parent, enum trk_comm_how how,

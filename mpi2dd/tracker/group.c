@@ -3,6 +3,7 @@
 
 #include "arena.h"
 #include "members.h"
+#include "session.h"
 
 #include <string.h>
 
@@ -103,18 +104,26 @@ void trk_group_of_object(enum trk_kind kind, uint64_t object, MPI_Group group)
 	trk_unlock();
 }
 
-void trk_group_of_session(uint64_t session, MPI_Group group)
+#if M2D_MPI4
+void trk_group_of_session(MPI_Session session, MPI_Group group)
 {
 	struct facts f = ask(group);
+	int *ranks = NULL;
+	MPI_Group all;
 
-	if (!trk_lock())
-		return;
-	struct trk_group *r = born(group, trk_id_of(TRK_SESSION, session));
-	/* the sets of processes "mpi://WORLD" and "mpi://SELF" are not told apart from others here */
-	if (r)
-		settled(r, group, f, trk_span_unknown(f.size > 0 ? (size_t)f.size : 0));
-	trk_unlock();
+	if (f.size > 0 && trk_session_world(session, &all)) {
+		ranks = trk_translate(group, f.size, all, size_of(all));
+		m2d_pmpi.Group_free(&all);
+	}
+	if (trk_lock()) {
+		struct trk_group *r = born(group, trk_id_of(TRK_SESSION, TRK_BITS(session)));
+		if (r)
+			settled(r, group, f, trk_members_of(ranks, f.size, trk_side_world()));
+		trk_unlock();
+	}
+	trk_scratch_free(ranks);
 }
+#endif
 
 /* ---- of other groups ---------------------------------------------------------------------------------- */
 

@@ -224,5 +224,4 @@ void trk_predefined_ask(void)
 		else if (named[i].kind == TRK_INFO)
 			ask_info(named[i].handle);
 	}
-	trk_comm_predefined();
 }

@@ -17,7 +17,7 @@ void trk_predefined_resolve(void);
 /** Make their records. Under the lock, once. */
 void trk_predefined_add(void);
 
-/** What the library knows of them. After MPI_Init. */
+/** What the library knows of them, but the communicators. After MPI_Init or MPI_Session_init. */
 void trk_predefined_ask(void);
 
 /** Is it one that stands for no object? */

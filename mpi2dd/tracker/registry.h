@@ -50,6 +50,9 @@ void trk_unlock(void);
 /** The slab of a kind, also before the library's constructors have run. Others count in it: read it atomically. */
 const struct trk_slab *trk_slab_of(enum trk_kind kind);
 
+/** Is there an MPI_COMM_WORLD? Without it the library must not be asked about it. */
+bool trk_has_world(void);
+
 /** After MPI_Init: may threads be here at the same time? */
 void trk_set_multiple(bool is);
 
@@ -124,9 +127,12 @@ void trk_file_forgotten(struct trk_file *r);
 /** Name of a record: cut when too long. Between trk_change() and trk_changed(). */
 void trk_set_name(void *record, const char *name);
 
-/** After MPI_Init and MPI_Init_thread: the head, predefined objects. After MPI_Session_init; after MPI_Finalize. */
+/**
+ * After MPI_Init and MPI_Init_thread: the head, predefined objects. After MPI_Session_init, with rank and size in its set
+ * "mpi://WORLD" (-1: not known), which is the world as long as there was no MPI_Init. After MPI_Finalize.
+ */
 void trk_mpi_started(int rc);
-void trk_session_started(void);
+void trk_session_started(int rank, int size);
 void trk_mpi_finished(int rc);
 
 /**

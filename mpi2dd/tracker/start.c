@@ -2,6 +2,7 @@
 /* Start and end of MPI, as the registry's head tells them. */
 #include "../mpit/mirror.h"
 #include "arena.h"
+#include "comm.h"
 #include "predefined.h"
 #include "registry.h"
 
@@ -40,11 +41,28 @@ static int level_number(int level)
 						: -1;
 }
 
+static bool world;
+
+bool trk_has_world(void)
+{
+	return __atomic_load_n(&world, __ATOMIC_RELAXED);
+}
+
+/* What does not need the world. */
+static void ask_library(void)
+{
+	MPI2DD_registry.request_null = TRK_BITS(m2d_constants.request_null);
+	MPI2DD_registry.request_empty = m2d_constants.request_empty == m2d_constants.request_null
+						? 0
+						: TRK_BITS(m2d_constants.request_empty);
+	ask_version();
+}
+
 void trk_mpi_started(int rc)
 {
 	int rank = -1, size = -1, level = MPI_THREAD_MULTIPLE;
 
-	if (rc != MPI_SUCCESS || MPI2DD_registry.world_size >= 0)
+	if (rc != MPI_SUCCESS || __atomic_exchange_n(&world, true, __ATOMIC_RELAXED))
 		return;
 	/* the lock once, so that the registry is there; the head is filled in also when nothing is recorded */
 	if (trk_lock())
@@ -57,22 +75,24 @@ void trk_mpi_started(int rc)
 		MPI2DD_registry.world_rank = rank;
 	if (m2d_pmpi.Comm_size(m2d_constants.comm_world, &size) == MPI_SUCCESS)
 		MPI2DD_registry.world_size = size;
-	MPI2DD_registry.request_null = TRK_BITS(m2d_constants.request_null);
-	MPI2DD_registry.request_empty = m2d_constants.request_empty == m2d_constants.request_null
-						? 0
-						: TRK_BITS(m2d_constants.request_empty);
-	ask_version();
+	ask_library();
 	trk_predefined_ask();
+	trk_comm_predefined();
 	MPI2DD_registry.mpi_state = 1;
 	mpit_mirror_started();
 }
 
-/* There may be no world then; and who else is there is not known. */
-void trk_session_started(void)
+/* There may be no MPI_COMM_WORLD then, nor will there be; its processes are the session's set "mpi://WORLD". */
+void trk_session_started(int rank, int size)
 {
 	if (MPI2DD_registry.mpi_state != 0)
 		return;
-	ask_version();
+	if (trk_lock())
+		trk_unlock();
+	MPI2DD_registry.world_rank = rank;
+	MPI2DD_registry.world_size = size;
+	ask_library();
+	trk_predefined_ask();
 	MPI2DD_registry.mpi_state = 1;
 	mpit_mirror_started();
 }

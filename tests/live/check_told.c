@@ -32,7 +32,7 @@ static const struct told_case {
 	  40,
 	  false },
 	{ "odd communicators", { "programs/odd_comms", "programs-mpich/odd_comms" }, 3, NULL, 10, false },
-	{ "sessions", { NULL, "programs-mpich/sessions_alone" }, 1, NULL, 3, false },
+	{ "sessions", { NULL, "programs-mpich/sessions_alone" }, 2, NULL, 12, true },
 	{ "leaks", { "programs/leaks", "programs-mpich/leaks" }, 1, "MPI2DD_TRACK_WHERE=3", 6, true },
 	{ "full", { "programs/in_call", "programs-mpich/in_call" }, 1, "STAY=copy MPI2DD_TRACK_COMM=8", 3, true },
 	{ "local", { "programs/in_call", "programs-mpich/in_call" }, 1, "STAY=local", 2, true },
