@@ -420,8 +420,9 @@ struct trk_op {
 
 enum trk_request_flag {
 	TRK_REQ_PERSISTENT = 1,
-	TRK_REQ_ACTIVE = 2,      /**< started and not known to be complete */
-	TRK_REQ_CANCELLED = 4,   /**< MPI_Cancel was called */
+	TRK_REQ_ACTIVE = 2, /**< started and not known to be complete */
+	TRK_REQ_CANCELLED =
+		4, /**< MPI_Cancel was called, since the last start; whether that has succeeded its status says */
 	TRK_REQ_FREE_CALLED = 8, /**< MPI_Request_free was called while active */
 	TRK_REQ_SHARED = 16,     /**< complete at birth: the handle value is the library's shared one. Also without this
 				       flag: request_empty (Open MPI), and handles whose two high bits are 01 (MPICH) */

@@ -179,13 +179,13 @@ static void request(struct mpidbg_description *d, const struct mdl_handle *h)
 		out_text(o, ",");
 	mpidbg_brief_peer(o, "from", r->source);
 	out_num_within(o, ", tag ", r->receive_tag, "");
-	mpidbg_sides_words(d, r->count, r->datatype, &r->second);
+	mpidbg_sides_words(d, ", ", r->count, r->datatype, &r->second);
 	if (r->object_kind.known == MDL_KNOWN && r->object_kind.value < MDL_N_HANDLE_KINDS)
 		mpidbg_brief_name(d, " on ", (enum mdl_handle_kind)r->object_kind.value, r->object);
 	if (h->predefined)
 		return;
 	if (r->cancelled)
-		out_text(o, ", cancelled");
+		out_text(o, ", MPI_Cancel was called");
 	if (h->life != MDL_LIVE)
 		return;
 	out_text(o, r->shared ? ", complete at once" : r->active ? ", active" : r->persistent ? ", inactive" : "");

@@ -65,7 +65,7 @@ static void tracked_call(struct mpidbg_description *d, const struct mdl_call *c)
 		mpidbg_brief_peer(o, "and from", c->source);
 	out_num_within(o, " tag ", c->receive_tag, "");
 	mpidbg_brief_peer(o, "root", c->root);
-	mpidbg_sides_words(d, c->count, c->datatype, &c->second);
+	mpidbg_sides_words(d, ", ", c->count, c->datatype, &c->second);
 	if (c->object_kind.known == MDL_KNOWN && c->object_kind.value < MDL_N_HANDLE_KINDS &&
 	    c->object_kind.value != MDL_OP)
 		mpidbg_brief_name(d, " on ", (enum mdl_handle_kind)c->object_kind.value, c->object);

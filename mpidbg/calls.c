@@ -70,7 +70,7 @@ static void text_call(struct mpidbg_description *d, uint64_t tid, const struct m
 		out_text(o, " for ");
 		out_count(o, (uint64_t)c->count.value, "request");
 	} else {
-		mpidbg_sides_words(d, c->count, c->datatype, &c->second);
+		mpidbg_sides_words(d, ", ", c->count, c->datatype, &c->second);
 	}
 	mpidbg_brief_name(d, ", ", MDL_OP, c->op);
 	mpidbg_brief_name(d, " on ", MDL_COMM, c->comm);

@@ -3,6 +3,7 @@
  * What every object has in common, and the line of a list.
  */
 #include "handle_words.h"
+#include "sides.h"
 
 #include "place.h"
 
@@ -220,18 +221,21 @@ static void on(struct mpidbg_description *d, enum mdl_handle_kind kind, struct m
 static void request_line(struct mpidbg_description *d, const struct mdl_handle_request *r)
 {
 	struct out *o = &d->o;
+	bool peer = r->peer.known != MDL_NOT_APPLICABLE;
 
 	if (r->persistent)
 		out_text(o, r->active ? "persistent, active " : "persistent, inactive ");
 	if (r->cancelled)
-		out_text(o, "cancelled ");
+		out_text(o, "MPI_Cancel was called ");
 	if (r->free_called)
 		out_text(o, "MPI_Request_free was called ");
 	if (r->shared)
 		out_text(o, "complete ");
-	rank(o, r->peer_is_root ? "root " : "peer ", r->peer, " ");
-	out_num_within(o, "tag ", r->tag, " ");
-	out_num_within(o, "count ", r->count, "");
+	rank(o, r->peer_is_root ? "root " : "peer ", r->peer, "");
+	out_num_within(o, " tag ", r->tag, "");
+	rank(o, " source ", r->source, "");
+	out_num_within(o, " tag ", r->receive_tag, "");
+	mpidbg_sides_words(d, peer ? ", " : "", r->count, r->datatype, &r->second);
 	if (r->object_kind.known == MDL_KNOWN)
 		on(d, (enum mdl_handle_kind)r->object_kind.value, r->object, mdl_none());
 }

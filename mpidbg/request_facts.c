@@ -258,7 +258,7 @@ void mpidbg_request_facts(struct mpidbg_description *d, const struct mdl_handle 
 	out_fact_bool(o, "persistent", r->persistent);
 	out_fact_bool(o, "active", r->active);
 	if (r->cancelled)
-		out_fact_bool(o, "cancelled", true);
+		out_fact_bool(o, "cancel_called", true);
 	if (r->free_called)
 		out_fact_bool(o, "free_called", true);
 	if (r->partitioned)

@@ -13,9 +13,9 @@
 static const struct {
 	const char *buffer, *count, *datatype, *word;
 } sides[] = {
-	[MDL_SECOND_RECEIVED] = { "receive_buffer", "receive_count", "receive_datatype", "receiving" },
-	[MDL_SECOND_SENT] = { "send_buffer", "send_count", "send_datatype", "sending" },
-	[MDL_SECOND_AT_TARGET] = { "target_displacement", "target_count", "target_datatype", "at the target" },
+	[MDL_SECOND_RECEIVED] = { "receive_buffer", "receive_count", "receive_datatype", "receiving " },
+	[MDL_SECOND_SENT] = { "send_buffer", "send_count", "send_datatype", "sending " },
+	[MDL_SECOND_AT_TARGET] = { "target_displacement", "target_count", "target_datatype", "at the target " },
 };
 
 static bool alike(struct mdl_num a, struct mdl_num b)
@@ -23,15 +23,16 @@ static bool alike(struct mdl_num a, struct mdl_num b)
 	return a.known == b.known && a.value == b.value;
 }
 
-/* @param word "receiving"; NULL: none */
-static void data(struct mpidbg_description *d, const char *word, struct mdl_num count, struct mdl_num datatype)
+/* @param before ", "; @param word "receiving "; "": none */
+static void data(struct mpidbg_description *d, const char *before, const char *word, struct mdl_num count,
+		 struct mdl_num datatype)
 {
 	struct out *o = &d->o;
 	bool named = datatype.known == MDL_KNOWN;
 
 	if (count.known == MDL_NOT_APPLICABLE)
 		return;
-	out_text(o, ", %s%s", word ? word : "", word ? " " : "");
+	out_text(o, "%s%s", before, word);
 	if (count.known == MDL_KNOWN)
 		out_num(o, count);
 	else
@@ -42,16 +43,16 @@ static void data(struct mpidbg_description *d, const char *word, struct mdl_num 
 		out_text(o, count.value == 1 ? " element" : " elements");
 }
 
-void mpidbg_sides_words(struct mpidbg_description *d, struct mdl_num count, struct mdl_num datatype,
+void mpidbg_sides_words(struct mpidbg_description *d, const char *before, struct mdl_num count, struct mdl_num datatype,
 			const struct mdl_second *second)
 {
 	bool both = count.known != MDL_NOT_APPLICABLE;
 
-	data(d, NULL, count, datatype);
+	data(d, before, "", count, datatype);
 	if (second->side == MDL_SECOND_NONE ||
 	    (both && alike(count, second->count) && alike(datatype, second->datatype)))
 		return;
-	data(d, both ? sides[second->side].word : NULL, second->count, second->datatype);
+	data(d, both ? ", " : before, sides[second->side].word, second->count, second->datatype);
 }
 
 void mpidbg_second_facts(struct mpidbg_description *d, const struct mdl_second *second)

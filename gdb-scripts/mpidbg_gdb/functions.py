@@ -7,25 +7,42 @@ import gdb
 
 from . import arguments, handles, plugin, processes, target, threads
 
-# What the registry calls the arguments that it records of a call: the first that the call has. Of MPI_Scatter what is received
-# stands first, of all others what is sent.
+# What the registry calls the arguments that it records of a call: the first that the call has.
 _RECORDED = {
     "dest": ["peer"], "source": ["source", "peer"], "target_rank": ["peer"], "buf": ["buffer"], "sendtag": ["tag"],
-    "recvtag": ["receive_tag"], "fh": ["file"], "array_of_requests": ["requests"], "origin_addr": ["buffer"],
-    "origin_count": ["count"], "origin_datatype": ["datatype"], "target_disp": ["target_displacement"],
+    "recvtag": ["receive_tag"], "fh": ["file"], "array_of_requests": ["requests"], "target_disp": ["target_displacement"],
 }
 _SIDES = {"buf": "buffer", "count": "count", "type": "datatype"}
+_ORIGIN = {"addr": "buffer", "count": "count", "datatype": "datatype"}
+# Ranks and tags that are none, as each MPI numbers them: what the registry's reader calls any, -2 and -4.
+_NUMBERS = {
+    "Open MPI": {"any_source": -1, "any_tag": -1, -2: -2, -4: -4},
+    "MPICH": {"any_source": -2, "any_tag": -1, -2: -1, -4: -3},
+}
 
 
-def _recorded_names(function, name):
+def _recorded_names(call, name):
+    """Of MPI_Scatter what is received stands first, of all others what is sent; of a fetch alone the result."""
+    function = call["function"]
     side, what = name[:4], _SIDES.get(name[4:])
-    if side not in ("send", "recv") or not what:
-        return _RECORDED.get(name, [name])
-    first = "recv" if "catter" in function and "educe_scatter" not in function else "send"
-    if side == first:
-        return [what]
-    # A reduction has one count and one datatype, which are not called after a side.
-    return [("receive_" if side == "recv" else "send_") + what]
+    if side in ("send", "recv") and what:
+        first = "recv" if "catter" in function and "educe_scatter" not in function else "send"
+        # A reduction has one count and one datatype, which are not called after a side.
+        return [what if side == first else ("receive_" if side == "recv" else "send_") + what]
+    side, _, what = name.partition("_")
+    if side in ("origin", "result") and what in _ORIGIN:
+        # MPI_NO_OP ignores the origin: the result stands in its place.
+        first = "result" if "etch" in function or "et_accumulate" in function else "origin"
+        first = first if call.get("op_name") == "MPI_NO_OP" else "origin"
+        return [_ORIGIN[what]] if side == first else []
+    return _RECORDED.get(name, [name])
+
+
+def _number(key, value, mpi):
+    """A rank or a tag as the MPI has it."""
+    if value is None:
+        return mpi.get("any_tag" if "tag" in key else "any_source")
+    return mpi.get(value, value) if key in ("peer", "root", "source") else value
 
 
 def _string(text):
@@ -162,14 +179,17 @@ break MPI_Send if $_streq($mpi_type_name($mpi_arg("datatype")), "MPI_INT")"""
         if code != plugin.SUCCESS:
             raise plugin.Error("only at a function's first instruction, or with the in-target library (mpi2dd-run)")
         thread = threads.number_of(gdb.selected_thread())
-        for call in json.loads(text).get("calls", []):
-            if call.get("thread") == thread and call.get("function") == function:
-                for key in _recorded_names(function, name):
-                    value = call.get(key)
-                    if isinstance(value, str):
-                        return int(value, 0)
-                    if value is not None:
-                        return value
+        answer = json.loads(text)
+        mpi = _NUMBERS.get((answer.get("mpi") or {}).get("name"), {})
+        for call in answer.get("calls", []):
+            if call.get("thread") != thread or call.get("function") != function:
+                continue
+            for key in _recorded_names(call, name):
+                value = call.get(key)
+                if isinstance(value, str):
+                    return int(value, 0)
+                if value is not None or call.get(key + "_why") == "any":
+                    return _number(key, value, mpi)
         raise plugin.Error("%s of %s is not recorded" % (name, function))
 
 

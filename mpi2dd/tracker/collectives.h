@@ -63,7 +63,7 @@ static inline __attribute__((always_inline)) uint64_t *trk_coll_begin(struct m2d
 	return n;
 }
 
-/** It is over, without an error. */
+/** It is over, also with an error: then it is in no call any more. */
 static inline __attribute__((always_inline)) void trk_coll_end(uint64_t *n)
 {
 	if (__builtin_expect(n != NULL, 1))

@@ -255,8 +255,21 @@ static bool is_shared(const struct rd_track *t, uint64_t handle)
 	return t->mpi == RD_TRACK_OPENMPI && t->request_empty && handle == t->request_empty;
 }
 
+/* What was told to be complete is not active; and handles have been given to others since. */
+static void ended(struct rd_track *t, struct mdl_handle_request *r)
+{
+	if (!r->free_called)
+		r->active = false;
+	if (r->object_kind.known == MDL_KNOWN)
+		r->object = rd_track_of_ended(t, (enum mdl_handle_kind)r->object_kind.value, r->object);
+	r->datatype = rd_track_of_ended(t, MDL_DATATYPE, r->datatype);
+	r->second.datatype = rd_track_of_ended(t, MDL_DATATYPE, r->second.datatype);
+	r->op = rd_track_of_ended(t, MDL_OP, r->op);
+}
+
 /* A request whose call names a root keeps it as peer; only the frame of a call still says which it is. */
-static void request(struct rd_track *t, struct acc_obj *o, const char *call, struct mdl_handle_request *r)
+static void request(struct rd_track *t, struct acc_obj *o, const char *call, enum mdl_life life,
+		    struct mdl_handle_request *r)
 {
 	struct mdl_num flags = rd_track_u(o, F_trk_request_flags);
 	struct mdl_num has = rd_track_u(o, F_trk_request_has);
@@ -269,6 +282,8 @@ static void request(struct rd_track *t, struct acc_obj *o, const char *call, str
 	r->cancelled = flags.value & TRK_REQ_CANCELLED;
 	r->free_called = flags.value & TRK_REQ_FREE_CALLED;
 	r->shared = flags.value & TRK_REQ_SHARED || is_shared(t, acc_get_u(o, F_trk_request_handle));
+	if (r->shared)
+		r->active = false;
 	r->partitioned = flags.value & TRK_REQ_PARTITIONED;
 	r->generalized_complete = flags.value & TRK_REQ_GENERALIZED_COMPLETE;
 	if (r->partitioned)
@@ -303,9 +318,11 @@ static void request(struct rd_track *t, struct acc_obj *o, const char *call, str
 							  F_trk_request_second_datatype,
 							  r->type == MDL_REQUEST_WINDOW },
 			second, call, &r->second);
-	if (second)
+	if (life != MDL_LIVE)
+		ended(t, r);
+	if (second || r->peer_is_root)
 		rd_track_drop_ignored(t, &(struct rd_track_sides){ &r->buffer, &r->count, &r->datatype, &r->datatype_id,
-								   &r->second, r->object, r->object_id,
+								   &r->second, &r->op, r->object, r->object_id,
 								   r->peer_is_root ? r->peer : absent });
 	r->extra_state = absent;
 	if (r->type == MDL_REQUEST_GENERALIZED) { /* it stands where others have the buffer */
@@ -393,7 +410,7 @@ void rd_track_facts(struct rd_track *t, struct acc_obj *o, struct mdl_handle *re
 		op(o, &ret->op);
 		break;
 	case MDL_REQUEST:
-		request(t, o, ret->call, &ret->request);
+		request(t, o, ret->call, ret->life, &ret->request);
 		break;
 	case MDL_WIN:
 		win(t, o, &ret->win);

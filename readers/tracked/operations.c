@@ -120,6 +120,12 @@ static void fill_common(struct rd_track_state *s, const struct rd_op_iter *it, c
 
 /* ---- requests ------------------------------------------------------------------------------------------------ */
 
+/* The half of MPI_Sendrecv that nobody takes part in is no operation. */
+static bool is_nobody(struct mdl_num rank)
+{
+	return rank.known == MDL_KNOWN && rank.value == MDL_PROC_NULL;
+}
+
 /* @return whether the request is one of the walk */
 static bool from_request(struct rd_track_state *s, const struct rd_op_iter *it, const struct mdl_handle *h,
 			 struct mdl_op *ret)
@@ -130,12 +136,14 @@ static bool from_request(struct rd_track_state *s, const struct rd_op_iter *it, 
 	if (r->object_kind.known != MDL_KNOWN || r->object_kind.value != MDL_COMM || r->object.known != MDL_KNOWN ||
 	    (uint64_t)r->object.value != it->comm->handle || !h->call[0] || !k.makes[it->op_class])
 		return false;
-	bool active = r->active && !r->shared;
+	bool active = r->active, both = r->source.known != MDL_NOT_APPLICABLE;
 	if (!active && !it->all)
+		return false;
+	if (both && is_nobody(it->op_class == MDL_RECEIVES ? r->source : r->peer))
 		return false;
 	*ret = (struct mdl_op){ .peer = r->peer, .tag = r->tag, .count = r->count, .datatype_handle = r->datatype };
 	ret->buffer = r->buffer;
-	if (it->op_class == MDL_RECEIVES && r->source.known != MDL_NOT_APPLICABLE) {
+	if (both && it->op_class == MDL_RECEIVES) {
 		*ret = (struct mdl_op){ .peer = r->source,
 					.tag = r->receive_tag,
 					.count = r->second.count,
@@ -184,6 +192,8 @@ static bool from_call(struct rd_track_state *s, const struct rd_op_iter *it, con
 	/* A call that does not wait for others has no time (MPI_Comm_rank); one with a request is the request's. */
 	if (c->comm.known != MDL_KNOWN || (uint64_t)c->comm.value != it->comm->handle || !c->function[0] ||
 	    c->nanoseconds.known == MDL_NOT_APPLICABLE || !k.makes[it->op_class])
+		return false;
+	if (both && is_nobody(it->op_class == MDL_RECEIVES ? c->source : c->peer))
 		return false;
 	*ret = (struct mdl_op){ .peer = c->peer, .tag = c->tag, .count = c->count, .datatype_handle = c->datatype };
 	if (it->op_class == MDL_COLLECTIVES)

@@ -30,3 +30,15 @@ struct mdl_num rd_track_moved(struct rd_track *t, enum mdl_handle_kind kind, str
 	*handle = mdl_unavailable(another_ones);
 	return id;
 }
+
+struct mdl_num rd_track_of_ended(struct rd_track *t, enum mdl_handle_kind kind, struct mdl_num handle)
+{
+	struct acc_note note = t->sp->note;
+	struct mdl_handle h;
+	bool several = handle.known == MDL_KNOWN && !rd_track_find(t, kind, (uint64_t)handle.value, &h) &&
+		       h.generation.known == MDL_KNOWN && h.generation.value > 0;
+
+	t->sp->note = note;
+	return several ? mdl_unavailable("several objects have had its handle, and which was meant is not known")
+		       : handle;
+}

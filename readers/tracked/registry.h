@@ -123,6 +123,12 @@ struct mdl_num rd_track_by_number(struct mdl_num *handle);
  */
 struct mdl_num rd_track_moved(struct rd_track *t, enum mdl_handle_kind kind, struct mdl_num *handle, struct mdl_num id);
 
+/**
+ * What an ended request was made with is unavailable when more than one object has had this handle: it is not known which.
+ * Unchanged otherwise.
+ */
+struct mdl_num rd_track_of_ended(struct rd_track *t, enum mdl_handle_kind kind, struct mdl_num handle);
+
 /* ---- numbers that differ between MPIs ----------------------------------------------------------------- */
 
 /** A rank as the program gave it: a number, any, or unavailable ("MPI_PROC_NULL" is negative and stays a number). */

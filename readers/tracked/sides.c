@@ -84,12 +84,14 @@ static void drop_second(struct mdl_second *s)
 static void drop_of_root(struct rd_track *t, const struct rd_track_sides *given)
 {
 	struct rd_track_sides s = *given;
-	enum place place = place_of(t, s.comm, s.comm_id, s.root);
+	bool one = s.second->side == MDL_SECOND_NONE && s.root.value != MDL_PROC_NULL; /* it counts everywhere */
+	enum place place = one ? PLACE_UNKNOWN : place_of(t, s.comm, s.comm_id, s.root);
 
 	if (place == PLACE_NONE) {
 		*s.buffer = mdl_none();
 		drop_data(&s);
 		drop_second(s.second);
+		*s.op = mdl_none();
 	} else if (place == PLACE_OTHER || place == PLACE_REMOTE) {
 		drop_second(s.second);
 	} else if (place == PLACE_ROOT && s.root.value == MDL_ROOT && s.second->side != MDL_SECOND_NONE) {

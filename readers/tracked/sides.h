@@ -25,6 +25,7 @@ void rd_track_second(struct acc_obj *o, const struct rd_track_second_fields *f, 
 struct rd_track_sides {
 	struct mdl_num *buffer, *count, *datatype, *datatype_id;
 	struct mdl_second *second;
+	struct mdl_num *op;
 	struct mdl_num comm, comm_id, root; /**< root not applicable: the call has none */
 };
 

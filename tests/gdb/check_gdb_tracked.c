@@ -11,13 +11,13 @@
 
 static const char *const flavours[] = { "openmpi", "mpich" };
 
-static void run_in(struct mpidbg_run *ret, const char *flavour, const char *commands)
+static void run_program(struct mpidbg_run *ret, const char *flavour, const char *name, const char *commands)
 {
 	const char *build = getenv("MPIDBG_BUILD");
 	char program[PATH_MAX], script[4096];
 
-	snprintf(program, sizeof program, "%s/programs%s/printed", build,
-		 strcmp(flavour, "mpich") == 0 ? "-mpich" : "");
+	snprintf(program, sizeof program, "%s/programs%s/%s", build, strcmp(flavour, "mpich") == 0 ? "-mpich" : "",
+		 name);
 	snprintf(script, sizeof script,
 		 "set startup-with-shell off\nset environment LD_PRELOAD %s/libmpi2dd-%s.so\nset breakpoint pending "
 		 "on\n%s",
@@ -25,6 +25,11 @@ static void run_in(struct mpidbg_run *ret, const char *flavour, const char *comm
 	gdb_run(ret, script, program, NULL);
 	ck_assert_msg(!strstr(ret->err, "Traceback") && !strstr(ret->err, "Python Exception"), "%s%s", ret->out,
 		      ret->err);
+}
+
+static void run_in(struct mpidbg_run *ret, const char *flavour, const char *commands)
+{
+	run_program(ret, flavour, "printed", commands);
 }
 
 #define ck_says(run, words)                                                                                            \
@@ -68,6 +73,40 @@ START_TEST(test_shared)
 	ck_assert_msg(first && strstr(first + 1, "<one of 2 requests with this handle, all complete at once>"), "%s%s",
 		      run.out, run.err);
 	ck_says(run, "<MPI_Irecv from 0, tag 5, 1 x MPI_INT on workers, active>");
+	mpidbg_run_free(&run);
+}
+END_TEST
+
+/* Arguments deep within a call, as the program gave them: from the registry, with the MPI's own numbers. */
+START_TEST(test_arguments)
+{
+	struct mpidbg_run run;
+	bool mpich = strcmp(flavours[_i], "mpich") == 0;
+
+	run_program(&run, flavours[_i], "arguments",
+		    "break arguments_seen\nrun\n"
+		    "printf \"A %d %d %d %d %d %d|\\n\", $mpi_arg(\"sendcount\"), $mpi_arg(\"dest\"), "
+		    "$mpi_arg(\"sendtag\"), "
+		    "$mpi_arg(\"recvcount\"), $mpi_arg(\"source\"), $mpi_arg(\"recvtag\")\n"
+		    "print $mpi_arg(\"recvbuf\") == (void *)&in[0] && $mpi_arg(\"sendbuf\") == (void *)&out[0]\n"
+		    "continue\n"
+		    "printf \"B %d %d %d|\\n\", $mpi_arg(\"sendcount\"), $mpi_arg(\"recvcount\"), $mpi_arg(\"root\")\n"
+		    "print $mpi_arg(\"recvbuf\") == (void *)&in[0] && $mpi_arg(\"sendbuf\") == (void *)&out[0]\n"
+		    "continue\n"
+		    "printf \"C %d %d %d|\\n\", $mpi_arg(\"result_count\"), $mpi_arg(\"target_disp\"), "
+		    "$mpi_arg(\"target_count\")\n"
+		    "print $mpi_arg(\"result_addr\") == (void *)&in[0]\n"
+		    "continue\n"
+		    "print $mpi_arg(\"origin_addr\") == (void *)&out[0]\n"
+		    "print $mpi_arg(\"result_addr\")");
+	ck_says(run, mpich ? "A 7 -1 5 6 -2 -1|" : "A 7 -2 5 6 -1 -1|");
+	ck_says(run, "$1 = 1\n");
+	ck_says(run, "B 3 -4 0|");
+	ck_says(run, "$2 = 1\n");
+	ck_says(run, "C 2 3 2|");
+	ck_says(run, "$3 = 1\n");
+	ck_says(run, "$4 = 1\n");
+	ck_assert_msg(strstr(run.err, "$mpi_arg: result_addr of MPI_Get_accumulate is not recorded"), "%s", run.err);
 	mpidbg_run_free(&run);
 }
 END_TEST
@@ -146,6 +185,7 @@ int main(void)
 
 	tcase_set_timeout(tc, 200);
 	tcase_add_loop_test(tc, test_print, 0, n);
+	tcase_add_loop_test(tc, test_arguments, 0, n);
 	tcase_add_loop_test(tc, test_shared, 0, n);
 	tcase_add_loop_test(tc, test_handles, 0, n);
 	tcase_add_loop_test(tc, test_catch, 0, n);

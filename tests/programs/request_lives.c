@@ -99,7 +99,7 @@ static void nonblocking(void)
 		TELL_IS("request", r, "'made_by': 'MPI_Ibsend', 'type': 'point-to-point'");
 	MPI_Irecv(&in[9], 1, MPI_INT, 1, 34, comm, &r);
 	MPI_Cancel(&r);
-	TELL_IS("request", r, "'made_by': 'MPI_Irecv', 'cancelled': true, 'tag': 34");
+	TELL_IS("request", r, "'made_by': 'MPI_Irecv', 'cancel_called': true, 'tag': 34");
 	uint64_t null = BITS(MPI_REQUEST_NULL);
 	tell("{'args': 'print request 0x%" PRIx64 "', 'is': {'name': 'MPI_REQUEST_NULL', 'predefined': true}}", null);
 	tell("{'args': 'print request MPI_REQUEST_NULL', 'is': {'handle': '0x%" PRIx64 "'}}", null);
@@ -160,7 +160,8 @@ static void persistent_ends(void)
 	if (rank == 0) {
 		MPI_Cancel(&r[2]);
 		MPI_Wait(&r[2], MPI_STATUS_IGNORE);
-		TELL_IS("request", r[2], "'made_by': 'MPI_Recv_init', 'tag': 63, 'active': false, 'cancelled': true");
+		TELL_IS("request", r[2],
+			"'made_by': 'MPI_Recv_init', 'tag': 63, 'active': false, 'cancel_called': true");
 		MPI_Recv_init(&in[13], 1, MPI_INT, 1, 63, comm, &r[2]);
 		MPI_Start(&r[2]);
 		MPI_Cancel(&r[2]);
@@ -177,7 +178,7 @@ static void persistent_ends(void)
 		TRUST(rc != MPI_SUCCESS);
 		MPI_Wait(&r[2], MPI_STATUS_IGNORE);
 		TELL_IS("request", r[2],
-			"'made_by': 'MPI_Recv_init', 'tag': 63, 'active': false, 'cancelled': '<absent>'");
+			"'made_by': 'MPI_Recv_init', 'tag': 63, 'active': false, 'cancel_called': '<absent>'");
 	}
 	/* Open MPI frees them */
 	for (int i = 0; i < 2 && rank == 0; i++)
@@ -205,6 +206,34 @@ static void type_freed(void)
 	TELL_IS("request", r,
 		"'tag': 97, 'datatype': null, 'datatype_why': 'freed by the application', 'datatype_name': 'vec'");
 	TELL_IS("datatype", now, "'made_by': 'MPI_Type_contiguous', 'requests': []");
+}
+
+/* One that is complete was made with a datatype and a communicator whose handles are others' now: which is not known. */
+static void ended_and_freed(void)
+{
+	MPI_Datatype old, now, value;
+	MPI_Request r, was, later;
+
+	MPI_Type_vector(2, 1, 3, MPI_INT, &old);
+	MPI_Type_commit(&old);
+	MPI_Irecv(&in[24], 1, old, rank, 98, comm, &r);
+	was = r;
+	value = old;
+	MPI_Irecv(&in[20], 1, MPI_INT, rank, 99, comm, &later);
+	MPI_Send(out, 2, MPI_INT, rank, 98, comm);
+	MPI_Wait(&r, MPI_STATUS_IGNORE);
+	/* the next request has the handle of this one */
+	MPI_Send(out, 1, MPI_INT, rank, 99, comm);
+	MPI_Wait(&later, MPI_STATUS_IGNORE);
+	MPI_Type_free(&old);
+	MPI_Type_contiguous(4, MPI_CHAR, &now);
+	if (now != value)
+		return;
+	TELL_IS("request", was,
+		"'state': 'freed', 'freed_by': 'completion', 'active': false, 'complete': true, 'tag': 98, "
+		"'datatype': null, 'datatype_why': '~several objects have had its handle', "
+		"'datatype_name': '<absent>', 'comm': '0x%" PRIx64 "'",
+		BITS(comm));
 }
 
 /* ---- of other kinds --------------------------------------------------------------------------------------- */
@@ -414,6 +443,7 @@ int main(int argc, char **argv)
 		partitioned();
 		sessions();
 #endif
+		ended_and_freed();
 		freed_while_inactive();
 	}
 	tell_ready();

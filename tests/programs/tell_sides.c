@@ -144,6 +144,10 @@ static void between_groups(void)
 	MPI_Iscatter(out, MANY, two, NULL, -17, MPI_CHAR, MPI_ROOT, between, &r);
 	first(r, NULL, 0, MPI_DATATYPE_NULL);
 	SECOND(r, "send", out, MANY, two);
+	/* those beside the root have no part in it */
+	MPI_Ibcast(out, MANY, two, MPI_PROC_NULL, between, &r);
+	FACT("request", r, "root", "-2");
+	first(r, NULL, 0, MPI_DATATYPE_NULL);
 	MPI_Ireduce(out, in, MANY, MPI_INT, MPI_SUM, MPI_ROOT, between, &r);
 	first(r, NULL, MANY, MPI_INT);
 	FACT("request", r, "receive_buffer", ADDRESS, (uint64_t)(uintptr_t)in);
