@@ -478,7 +478,6 @@ enum { TRK_ROUND_SHIFT = 2, TRK_ROUNDS = 64 };
 struct trk_request {
 	TRK_REQUEST_FIELDS(TRK_FIELD)
 } __attribute__((aligned(64))); /* what a message has is on its first cache line */
-_Static_assert(TRK_N_KINDS < 16, "object_kind has four bits");
 
 enum trk_win_lock { TRK_LOCK_NONE, TRK_LOCK_SHARED, TRK_LOCK_EXCLUSIVE };
 

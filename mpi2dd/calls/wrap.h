@@ -45,7 +45,6 @@
 #define WRAP_QUICKX(name, params, args, before, after) QUICK(X_##name, params, args, before, after)
 #define WRAP_COLL(class, name, params, args, before, after)                                                            \
 	QUICK(name, params, args, AT_WAITING; before;                                                                  \
-	      uint64_t *counted = trk_coll_begin(t, frame->comm, class), trk_coll_end(counted); \
-	      after)
+	      uint64_t *counted = trk_coll_begin(t, frame->comm, class), trk_coll_end(counted); after)
 
 #endif /* M2D_WRAP_H */

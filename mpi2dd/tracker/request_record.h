@@ -184,6 +184,8 @@ static inline void trk_request_write_second(struct trk_request *r, const struct 
 		r->op = (uint32_t)frame->source | (uint64_t)(uint32_t)frame->receive_tag << 32;
 }
 
+_Static_assert(TRK_N_KINDS < 16, "four bits of object_kind");
+
 /** The kind of what a request is on. */
 static inline enum trk_kind trk_request_object_kind(const struct trk_request *r)
 {

@@ -20,12 +20,11 @@ struct mdl_num rd_track_moved(struct rd_track *t, enum mdl_handle_kind kind, str
 {
 	struct acc_note note = t->sp->note;
 	struct mdl_handle h;
-	enum acc_rc rc = ACC_NONE;
+	bool moved = handle->known == MDL_KNOWN && id.known == MDL_KNOWN &&
+		     !rd_track_find(t, kind, (uint64_t)handle->value, &h) && h.id != (uint64_t)id.value;
 
-	if (handle->known == MDL_KNOWN && id.known == MDL_KNOWN)
-		rc = rd_track_find(t, kind, (uint64_t)handle->value, &h);
 	t->sp->note = note; /* what cannot be found is taken for what it was */
-	if (rc || h.id == (uint64_t)id.value)
+	if (!moved)
 		return mdl_none();
 	*handle = mdl_unavailable(another_ones);
 	return id;
