@@ -420,9 +420,8 @@ struct trk_op {
 
 enum trk_request_flag {
 	TRK_REQ_PERSISTENT = 1,
-	TRK_REQ_ACTIVE = 2, /**< started and not known to be complete */
-	TRK_REQ_CANCELLED =
-		4, /**< MPI_Cancel was called, since the last start; whether that has succeeded its status says */
+	TRK_REQ_ACTIVE = 2,    /**< started and not known to be complete */
+	TRK_REQ_CANCELLED = 4, /**< MPI_Cancel was called since it was started: whether with success its status says */
 	TRK_REQ_FREE_CALLED = 8, /**< MPI_Request_free was called while active */
 	TRK_REQ_SHARED = 16,     /**< complete at birth: the handle value is the library's shared one. Also without this
 				       flag: request_empty (Open MPI), and handles whose two high bits are 01 (MPICH) */
@@ -441,39 +440,39 @@ enum trk_request_flag {
  * slab, and has ended since (TRK_FREED) when it is not: a call that completes all requests of a round ends them by one
  * store, whatever their number. Round 0: it is in none.
  *
+ * `object_kind`: TRK_COMM, TRK_FILE or TRK_WIN; TRK_N_KINDS: none. `op`: the reduction operation, when TRK_HAS_OBJECT, or of a
+ * window and not 0; the number of partitions, when TRK_REQ_PARTITIONED; source | receive_tag << 32, when TRK_HAS_SOURCE.
+ *
  * The record in which the `next` of the slab's writer is: as long as it is not live it is not to be read, the arguments of
  * a call are being written into it.
  */
 enum { TRK_ROUND_SHIFT = 2, TRK_ROUNDS = 64 };
 
 /**
- * In a handle of a live request, `comm`, `datatype` or `op`: the rest is the number (`id`) of an object that the program
+ * In a handle of a live request, `comm`, `datatype`, `second_datatype` or `op`: the rest is the number (`id`) of an object that the program
  * has freed, and whose handle value was given to another one since. No handle has this bit: they are numbers of 32 bits, or
  * addresses of objects in the program's half of the address space.
  */
 #define TRK_BY_NUMBER (UINT64_C(1) << 63)
-#define TRK_REQUEST_FIELDS(F)                                                                                              \
-	F(trk_u8, sequence)                                                                                                \
-	F(trk_u8, state)      /* enum trk_state, and the round << TRK_ROUND_SHIFT */                                       \
-	F(trk_u8, flags)      /* enum trk_request_flag */                                                                  \
-	F(trk_u8, collective) /* class of a nonblocking collective + 1; 0: none */                                         \
-	F(trk_u16, call)                                                                                                   \
-	F(trk_u8, has)         /* enum trk_has, its low eight bits */                                                      \
-	F(trk_u8, object_kind) /* TRK_COMM, TRK_FILE or TRK_WIN; TRK_N_KINDS: none; and TRK_HAS_OF_REQUESTS >> 8 */        \
-	F(trk_u64, handle)                                                                                                 \
-	F(trk_u64, comm) /* handle bits of the communicator, file or window: object_kind */                                \
-	F(trk_u64, datatype)                                                                                               \
-	F(trk_addr, buffer)                                                                                                \
-	F(trk_i64, count)                                                                                                  \
-	F(trk_i32, peer) /* or root */                                                                                     \
-	F(trk_i32, tag)                                                                                                    \
-	F(trk_addr, caller) /* return address of the call that made it */                                                  \
-	/* reduction operation: when TRK_HAS_OBJECT, or of a window and not 0; or partitions; when TRK_HAS_SOURCE that, */ \
-	/* and receive_tag << 32 */                                                                                        \
-	F(trk_u64, op)                                                                                                     \
-	F(trk_span, where) /* trk_addr, as of objects; empty: not asked for, or complete at birth */                       \
-	F(trk_span,                                                                                                        \
-	  partitions) /* trk_u8, of each partition since the last start: 1: marked ready, or seen to arrive */             \
+#define TRK_REQUEST_FIELDS(F)                                                                                          \
+	F(trk_u8, sequence)                                                                                            \
+	F(trk_u8, state)      /* enum trk_state, and the round << TRK_ROUND_SHIFT */                                   \
+	F(trk_u8, flags)      /* enum trk_request_flag */                                                              \
+	F(trk_u8, collective) /* class of a nonblocking collective + 1; 0: none */                                     \
+	F(trk_u16, call)                                                                                               \
+	F(trk_u8, has)         /* enum trk_has, its low eight bits */                                                  \
+	F(trk_u8, object_kind) /* in its low four bits; above them those of TRK_HAS_OF_REQUESTS >> 8 */                \
+	F(trk_u64, handle)                                                                                             \
+	F(trk_u64, comm) /* handle bits of the communicator, file or window: object_kind */                            \
+	F(trk_u64, datatype)                                                                                           \
+	F(trk_addr, buffer)                                                                                            \
+	F(trk_i64, count)                                                                                              \
+	F(trk_i32, peer) /* or root */                                                                                 \
+	F(trk_i32, tag)                                                                                                \
+	F(trk_addr, caller) /* return address of the call that made it */                                              \
+	F(trk_u64, op)                                                                                                 \
+	F(trk_span, where)      /* trk_addr, as of objects; empty: not asked for, or complete at birth */              \
+	F(trk_span, partitions) /* trk_u8 each, since the last start: 1: marked ready, or seen to arrive */            \
 	TRK_SECOND_FIELDS(F)
 struct trk_request {
 	TRK_REQUEST_FIELDS(TRK_FIELD)

@@ -453,9 +453,9 @@ static void win(struct mpidbg_description *d, const struct mdl_handle_win *w)
 	out_fact_bool(o, "fence_open", w->fence_open);
 	out_fact_bool(o, "lock_all", w->lock_all);
 	out_fact_bool(o, "started", w->started);
-	numbers(d, "start_group", &w->start_group, 4);
+	(w->started ? all_numbers : numbers)(d, "start_group", &w->start_group, 4);
 	out_fact_bool(o, "posted", w->posted);
-	numbers(d, "post_group", &w->post_group, 4);
+	(w->posted ? all_numbers : numbers)(d, "post_group", &w->post_group, 4);
 	locks(d, &w->locks);
 	attached(d, &w->attached);
 	mpidbg_ref_fact(d, "info", MDL_INFO, w->info, w->info_id);

@@ -187,6 +187,14 @@ static void general(MPI_Win *waiting)
 	tell_ints("fact win", BITS(both), "start_group", two, 2);
 	tell_ints("fact win", BITS(both), "post_group", two, 2);
 
+	/* with nobody */
+	win = new_win("alone");
+	MPI_Win_post(MPI_GROUP_EMPTY, 0, win);
+	MPI_Win_start(MPI_GROUP_EMPTY, 0, win);
+	say_epoch(win, "MPI_Win_start", false, false, true, true);
+	FACT("win", win, "start_group", "[]");
+	FACT("win", win, "post_group", "[]");
+
 	*waiting = new_win("posted");
 	if (!me)
 		MPI_Win_post(others, 0, *waiting);
