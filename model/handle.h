@@ -164,6 +164,13 @@ struct mdl_second {
 	struct mdl_num datatype_id; /**< as mdl_handle_request.datatype_id */
 };
 
+static inline struct mdl_second mdl_no_second(void)
+{
+	struct mdl_num none = mdl_none();
+
+	return (struct mdl_second){ MDL_SECOND_NONE, none, none, none, none };
+}
+
 struct mdl_handle_request {
 	enum mdl_request_type type;
 	bool persistent, active, cancelled, free_called, shared, partitioned, generalized_complete;

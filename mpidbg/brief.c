@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "brief.h"
 
-#include "sides.h"
-
 #include "handle_words.h"
+#include "sides.h"
 
 #include "../render/handle_kind.h"
 #include "../render/operation.h"

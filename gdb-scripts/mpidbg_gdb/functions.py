@@ -31,9 +31,9 @@ def _recorded_names(call, name):
         return [what if side == first else ("receive_" if side == "recv" else "send_") + what]
     side, _, what = name.partition("_")
     if side in ("origin", "result") and what in _ORIGIN:
-        # MPI_NO_OP ignores the origin: the result stands in its place.
-        first = "result" if "etch" in function or "et_accumulate" in function else "origin"
-        first = first if call.get("op_name") == "MPI_NO_OP" else "origin"
+        # MPI_NO_OP ignores the origin: the result stands in its place, where there is one.
+        fetches = "etch" in function or "et_accumulate" in function
+        first = "result" if fetches and call.get("op_name") == "MPI_NO_OP" else "origin"
         return [_ORIGIN[what]] if side == first else []
     return _RECORDED.get(name, [name])
 

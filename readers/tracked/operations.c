@@ -120,10 +120,21 @@ static void fill_common(struct rd_track_state *s, const struct rd_op_iter *it, c
 
 /* ---- requests ------------------------------------------------------------------------------------------------ */
 
-/* The half of MPI_Sendrecv that nobody takes part in is no operation. */
-static bool is_nobody(struct mdl_num rank)
+/*
+ * Of MPI_Sendrecv, whose send *ret is: what the walk asks for. @return false: nobody takes part in that half, it is no
+ * operation
+ */
+static bool half_of_both(const struct rd_op_iter *it, struct mdl_num source, struct mdl_num receive_tag,
+			 const struct mdl_second *second, struct mdl_op *ret)
 {
-	return rank.known == MDL_KNOWN && rank.value == MDL_PROC_NULL;
+	if (it->op_class == MDL_RECEIVES) {
+		ret->peer = source;
+		ret->tag = receive_tag;
+		ret->count = second->count;
+		ret->datatype_handle = second->datatype;
+		ret->buffer = second->buffer;
+	}
+	return ret->peer.known != MDL_KNOWN || ret->peer.value != MDL_PROC_NULL;
 }
 
 /* @return whether the request is one of the walk */
@@ -139,17 +150,10 @@ static bool from_request(struct rd_track_state *s, const struct rd_op_iter *it, 
 	bool active = r->active, both = r->source.known != MDL_NOT_APPLICABLE;
 	if (!active && !it->all)
 		return false;
-	if (both && is_nobody(it->op_class == MDL_RECEIVES ? r->source : r->peer))
-		return false;
 	*ret = (struct mdl_op){ .peer = r->peer, .tag = r->tag, .count = r->count, .datatype_handle = r->datatype };
 	ret->buffer = r->buffer;
-	if (both && it->op_class == MDL_RECEIVES) {
-		*ret = (struct mdl_op){ .peer = r->source,
-					.tag = r->receive_tag,
-					.count = r->second.count,
-					.datatype_handle = r->second.datatype };
-		ret->buffer = r->second.buffer;
-	}
+	if (both && !half_of_both(it, r->source, r->receive_tag, &r->second, ret))
+		return false;
 	ret->caller = r->caller;
 	memcpy(ret->call, h->call, sizeof(ret->call));
 	ret->request = mdl_known((int64_t)h->handle);
@@ -193,19 +197,12 @@ static bool from_call(struct rd_track_state *s, const struct rd_op_iter *it, con
 	if (c->comm.known != MDL_KNOWN || (uint64_t)c->comm.value != it->comm->handle || !c->function[0] ||
 	    c->nanoseconds.known == MDL_NOT_APPLICABLE || !k.makes[it->op_class])
 		return false;
-	if (both && is_nobody(it->op_class == MDL_RECEIVES ? c->source : c->peer))
-		return false;
 	*ret = (struct mdl_op){ .peer = c->peer, .tag = c->tag, .count = c->count, .datatype_handle = c->datatype };
 	if (it->op_class == MDL_COLLECTIVES)
 		ret->peer = c->root;
 	ret->buffer = c->buffer;
-	if (both && it->op_class == MDL_RECEIVES) {
-		ret->peer = c->source;
-		ret->tag = c->receive_tag;
-		ret->count = c->second.count;
-		ret->datatype_handle = c->second.datatype;
-		ret->buffer = c->second.buffer;
-	}
+	if (both && !half_of_both(it, c->source, c->receive_tag, &c->second, ret))
+		return false;
 	memcpy(ret->call, c->function, sizeof(ret->call));
 	ret->blocking = true;
 	ret->thread = thread->tid;

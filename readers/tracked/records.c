@@ -194,7 +194,7 @@ static void null_request(struct rd_track *t, struct mdl_handle *ret)
 	struct mdl_handle_request *r = &ret->request;
 	r->object = r->object_kind = r->datatype = r->buffer = r->count = r->peer = r->tag = r->op = r->caller =
 		r->extra_state = r->source = r->receive_tag = mdl_none();
-	r->second.buffer = r->second.count = r->second.datatype = r->second.datatype_id = mdl_none();
+	r->second = mdl_no_second();
 }
 
 enum acc_rc rd_track_next(struct rd_track_iter *it, struct mdl_handle *ret)

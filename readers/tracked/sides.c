@@ -25,9 +25,7 @@ static bool scatters(const char *call)
 void rd_track_second(struct acc_obj *o, const struct rd_track_second_fields *f, uint64_t has, const char *call,
 		     struct mdl_second *ret)
 {
-	struct mdl_num none = mdl_none();
-
-	*ret = (struct mdl_second){ MDL_SECOND_NONE, none, none, none, none };
+	*ret = mdl_no_second();
 	if (!(has & (TRK_HAS_SECOND_BUFFER | TRK_HAS_SECOND_DATA)))
 		return;
 	ret->side = f->of_win ? MDL_SECOND_AT_TARGET : scatters(call) ? MDL_SECOND_SENT : MDL_SECOND_RECEIVED;
@@ -42,7 +40,7 @@ void rd_track_second(struct acc_obj *o, const struct rd_track_second_fields *f, 
 
 /* ---- what is ignored ------------------------------------------------------------------------------------ */
 
-enum place { PLACE_UNKNOWN, PLACE_ROOT, PLACE_OTHER, PLACE_REMOTE, PLACE_NONE };
+enum place { PLACE_UNKNOWN, PLACE_ROOT, PLACE_OTHER, PLACE_NONE };
 
 /* Where this process is in a collective with a root; in the root's group of an intercommunicator the root, or nowhere. */
 static enum place place_of(struct rd_track *t, struct mdl_num comm, struct mdl_num comm_id, struct mdl_num root)
@@ -63,7 +61,7 @@ static enum place place_of(struct rd_track *t, struct mdl_num comm, struct mdl_n
 	if (rc)
 		return PLACE_UNKNOWN;
 	if (h.comm.remote_size.known == MDL_KNOWN)
-		return PLACE_REMOTE;
+		return PLACE_OTHER; /* the root is a rank of the other group */
 	if (h.comm.rank.known != MDL_KNOWN || h.comm.remote_size.known != MDL_NOT_APPLICABLE)
 		return PLACE_UNKNOWN;
 	return h.comm.rank.value == root.value ? PLACE_ROOT : PLACE_OTHER;
@@ -72,13 +70,6 @@ static enum place place_of(struct rd_track *t, struct mdl_num comm, struct mdl_n
 static void drop_data(struct rd_track_sides *s)
 {
 	*s->count = *s->datatype = *s->datatype_id = mdl_none();
-}
-
-static void drop_second(struct mdl_second *s)
-{
-	struct mdl_num none = mdl_none();
-
-	*s = (struct mdl_second){ MDL_SECOND_NONE, none, none, none, none };
 }
 
 static void drop_of_root(struct rd_track *t, const struct rd_track_sides *given)
@@ -90,10 +81,10 @@ static void drop_of_root(struct rd_track *t, const struct rd_track_sides *given)
 	if (place == PLACE_NONE) {
 		*s.buffer = mdl_none();
 		drop_data(&s);
-		drop_second(s.second);
+		*s.second = mdl_no_second();
 		*s.op = mdl_none();
-	} else if (place == PLACE_OTHER || place == PLACE_REMOTE) {
-		drop_second(s.second);
+	} else if (place == PLACE_OTHER) {
+		*s.second = mdl_no_second();
 	} else if (place == PLACE_ROOT && s.root.value == MDL_ROOT && s.second->side != MDL_SECOND_NONE) {
 		/* the root takes no part itself */
 		*s.buffer = mdl_none();

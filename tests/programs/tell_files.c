@@ -87,17 +87,26 @@ static void plain(const char *path)
 	FACT("file", file, "calls", "[]");
 }
 
+/* A file whose view is of a vector of ints with this name. */
+static MPI_File open_view(const char *path, int n, int stride, MPI_Offset at, const char *name, MPI_Datatype *filetype)
+{
+	MPI_File file;
+
+	MPI_File_open(comm, path, MPI_MODE_RDONLY, MPI_INFO_NULL, &file);
+	MPI_Type_vector(n, 1, stride, MPI_INT, filetype);
+	MPI_Type_set_name(*filetype, name);
+	MPI_Type_commit(filetype);
+	MPI_File_set_view(file, at, MPI_INT, *filetype, "native", MPI_INFO_NULL);
+	return file;
+}
+
 static void view(const char *path)
 {
 	static MPI_File variable;
 	MPI_Datatype filetype;
 	MPI_Errhandler errhandler;
 
-	MPI_File_open(comm, path, MPI_MODE_RDONLY, MPI_INFO_NULL, &viewed);
-	MPI_Type_vector(2, 1, 3, MPI_INT, &filetype);
-	MPI_Type_set_name(filetype, "every third");
-	MPI_Type_commit(&filetype);
-	MPI_File_set_view(viewed, 4096, MPI_INT, filetype, "native", MPI_INFO_NULL);
+	viewed = open_view(path, 2, 3, 4096, "every third", &filetype);
 	MPI_File_create_errhandler(handler, &errhandler);
 	MPI_File_set_errhandler(viewed, errhandler);
 	say(viewed, path);
@@ -119,11 +128,7 @@ static void type_freed(const char *path)
 	MPI_Offset at;
 	MPI_File file;
 
-	MPI_File_open(comm, path, MPI_MODE_RDONLY, MPI_INFO_NULL, &file);
-	MPI_Type_vector(3, 1, 4, MPI_INT, &filetype);
-	MPI_Type_set_name(filetype, "every fourth");
-	MPI_Type_commit(&filetype);
-	MPI_File_set_view(file, 0, MPI_INT, filetype, "native", MPI_INFO_NULL);
+	file = open_view(path, 3, 4, 0, "every fourth", &filetype);
 	value = filetype;
 	MPI_Type_free(&filetype);
 	MPI_Type_contiguous(5, MPI_CHAR, &next);
