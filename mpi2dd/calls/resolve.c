@@ -7,12 +7,12 @@
  * the loaded objects. Once found it stays loaded: the slots lead into it.
  */
 #include "../tracker/where.h"
+#include "copies.h"
 #include "watch.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct m2d_functions m2d_pmpi, m2d_calls_next[2];
@@ -62,12 +62,6 @@ static void *object_of(const void *address, const char **ret_name)
 	return dlopen(map->l_name[0] ? map->l_name : NULL, RTLD_LAZY | RTLD_NOLOAD);
 }
 
-/* Is it one of ours? Two flavours may be preloaded together; neither is the library. */
-static bool is_ours(const char *name)
-{
-	return strncmp(name, "libmpi2dd", 9) == 0;
-}
-
 /* Fill in scope and library. @return false: there is no MPI library yet */
 static bool find_library(const void *caller, void **ret_scope, void **ret_library, const char **ret_name)
 {
@@ -81,7 +75,8 @@ static bool find_library(const void *caller, void **ret_scope, void **ret_librar
 	}
 	if (init)
 		library = object_of(init, ret_name);
-	if (!library || is_ours(*ret_name)) {
+	/* two flavours may be loaded together, or two copies of one; neither is the library */
+	if (!library || m2d_copies_has(init)) {
 		library = NULL;
 		dl_iterate_phdr(find_by_name, &library);
 		if (!library)
@@ -100,6 +95,9 @@ static enum host flavour(void *library, const char *name)
 {
 	bool open_mpi = dlsym(library, "ompi_mpi_comm_world");
 	bool abi = strncmp(name, "libmpi_abi", 10) == 0;
+
+	if (m2d_copies_is_spare())
+		return HOST_OTHER;
 #if defined(OPEN_MPI)
 	return open_mpi && !abi ? HOST_OURS : HOST_OTHER;
 #else
@@ -289,24 +287,29 @@ static enum host resolve(const void *caller)
 
 /*
  * A program that was linked with us and calls MPI, and there is none: we define all that it needs of it, and the linker has
- * left the library out (--as-needed). It is loaded now. Not when we are preloaded: then somebody only asks whether MPI is
- * there (a weak symbol, dlsym), and is told that it is not.
+ * left the library out (--as-needed). It is loaded now: that of the copy which the program was linked with, which need not
+ * be this one. When nobody was linked with a copy and we are preloaded, somebody only asks whether MPI is there (a weak
+ * symbol, dlsym), and is told that it is not.
  */
 static bool load_library(void)
 {
+	static const char *const of_openmpi[] = { "libmpi.so.40", "libmpi.so.80", "libmpi.so", NULL };
+	static const char *const of_mpich[] = { "libmpich.so.12", "libmpi.so.12", "libmpich.so", NULL };
 #if defined(OPEN_MPI)
-	static const char *const names[] = { "libmpi.so.40", "libmpi.so.80", "libmpi.so" };
+	enum m2d_flavour flavour = M2D_OPENMPI;
 #else
-	static const char *const names[] = { "libmpich.so.12", "libmpi.so.12", "libmpich.so" };
+	enum m2d_flavour flavour = M2D_MPICH;
 #endif
-	const char *preloaded = getenv("LD_PRELOAD");
+	enum m2d_flavour linked = m2d_copies_linked();
 	int saved = errno;
 	bool loaded = false;
 
-	if (preloaded && strstr(preloaded, "libmpi2dd"))
+	if (linked)
+		flavour = linked;
+	else if (m2d_copies_is_preloaded())
 		return false;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !loaded; i++)
-		loaded = dlopen(names[i], RTLD_NOW | RTLD_GLOBAL) != NULL;
+	for (const char *const *name = flavour == M2D_OPENMPI ? of_openmpi : of_mpich; *name && !loaded; name++)
+		loaded = dlopen(*name, RTLD_NOW | RTLD_GLOBAL) != NULL;
 	errno = saved;
 	return loaded;
 }

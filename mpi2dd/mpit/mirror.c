@@ -2,6 +2,7 @@
 /* Ours in the mirror, and when to refresh. mirror_host.c has the MPI library's. */
 #include "mirror.h"
 
+#include "../calls/copies.h"
 #include "../calls/watch.h"
 #include "../tables/settings.h"
 #include "../tracker/registry.h"
@@ -28,6 +29,8 @@ __attribute__((constructor)) static void read_settings(void)
 {
 	int64_t n;
 
+	if (m2d_copies_is_spare())
+		return;
 	if (m2d_setting("MPI2DD_VARS", &n))
 		mpit_vars = (int)n;
 	if (m2d_setting("MPI2DD_REFRESH_SECONDS", &n))

@@ -51,6 +51,11 @@ static enum run_flavour of_soname(const char *name)
 		return RUN_OPENMPI;
 	if (strcmp(name, "libmpich.so.12") == 0 || strcmp(name, "libmpi.so.12") == 0)
 		return RUN_MPICH;
+	/* A program that is linked with the in-target library may name no other one. */
+	if (strcmp(name, "libmpi2dd-openmpi.so") == 0)
+		return RUN_OPENMPI;
+	if (strcmp(name, "libmpi2dd-mpich.so") == 0)
+		return RUN_MPICH;
 	return RUN_NO_FLAVOUR;
 }
 

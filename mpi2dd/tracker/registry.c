@@ -6,6 +6,7 @@
 #include "registry.h"
 
 #include "../../include/mpi2dd.h"
+#include "../calls/copies.h"
 #include "../tables/info.h"
 #include "../tables/settings.h"
 #include "arena.h"
@@ -141,6 +142,8 @@ __attribute__((constructor)) static void at_load(void)
 {
 	int saved = errno;
 
+	if (m2d_copies_is_spare()) /* the symbol MPI2DD_registry is the other copy's */
+		return;
 	read_settings();
 	pthread_atfork(NULL, NULL, after_fork);
 	publish();

@@ -82,6 +82,72 @@ START_TEST(test_library_comes_late)
 }
 END_TEST
 
+/*
+ * Linked with the library, so that the linker leaves the MPI library out, and preloaded too: as the same file, as copies
+ * under other names, as the other flavour. What counts is that the program needs MPI; one copy is at work.
+ */
+START_TEST(test_linked_and_preloaded)
+{
+	static const char source[] = "#define _GNU_SOURCE 1\n#include <mpi.h>\n#include <dlfcn.h>\n#include <stdio.h>\n"
+				     "#include \"track_layout.h\"\n"
+				     "int main(int argc, char **argv)\n"
+				     "{ int there = 0, level = -1, a = 0; char name[MPI_MAX_PROCESSOR_NAME];\n"
+				     "  if (MPI_Init(&argc, &argv) || MPI_Initialized(&there) || !there) return 2;\n"
+				     "  if (MPI_Query_thread(&level) || MPI_Get_processor_name(name, &a)) return 3;\n"
+				     "  const struct trk_registry *g = dlsym(RTLD_DEFAULT, \"MPI2DD_registry\");\n"
+				     "  printf(\"level %d state %d of %d\\n\", level, g ? (int)g->mpi_state : -1, g ? "
+				     "(int)g->world_size : -1);\n"
+				     "  return MPI_Finalize(); }\n";
+	static const char *const ways[] = { "env",
+					    "env LD_PRELOAD=@FLAVOUR",
+					    "env LD_PRELOAD=DIR/first.so",
+					    "env LD_PRELOAD=DIR/first.so:DIR/second.so",
+					    "@build/mpi2dd-run",
+					    "@build/mpi2dd-run --library DIR/first.so" };
+	const char *flavour = _i ? "mpich" : "openmpi", *other = _i ? "openmpi" : "mpich";
+	char dir[SCRATCH_MAX], text[2048];
+	struct mpidbg_run r;
+
+	scratch_make(dir, "linked");
+	snprintf(text, sizeof text, "%s/a.c", dir);
+	FILE *f = fopen(text, "w");
+	ck_assert(f && fputs(source, f) >= 0 && fclose(f) == 0);
+	char *build = world_command("@build/");
+	snprintf(text, sizeof text,
+		 "mpicc.%s %s/a.c -Iinclude -o %s/a -L%s -lmpi2dd-%s -Wl,--as-needed -Wl,-rpath,%s && cd %s && "
+		 "cp %s/libmpi2dd-%s.so first.so && cp first.so second.so",
+		 flavour, dir, dir, build, flavour, build, dir, build, flavour);
+	ck_assert_int_eq(system(text), 0);
+	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+		snprintf(text, sizeof text, "timeout 60 ");
+		for (const char *from = ways[i]; *from;) {
+			const char *word = strncmp(from, "DIR", 3) == 0       ? dir
+					   : strncmp(from, "FLAVOUR", 7) == 0 ? flavour
+									      : NULL;
+			size_t n = strlen(text);
+			if (word)
+				snprintf(text + n, sizeof text - n, "%s", word);
+			else
+				snprintf(text + n, sizeof text - n, "%c", *from);
+			from += word == dir ? 3 : word ? 7 : 1;
+		}
+		snprintf(text + strlen(text), sizeof text - strlen(text), " %s/a", dir);
+		world_run(&r, text);
+		ck_assert_msg(r.exit_code == 0 && strcmp(r.out, "level 0 state 1 of 1\n") == 0, "%s: exit %d\n%s%s",
+			      text, r.exit_code, r.out, r.err);
+		mpidbg_run_free(&r);
+	}
+	/* the other flavour's stands before it and hands everything on */
+	snprintf(text, sizeof text, "timeout 60 env LD_PRELOAD=@%s %s/a", other, dir);
+	world_run(&r, text);
+	ck_assert_msg(r.exit_code == 0 && strncmp(r.out, "level 0 ", 8) == 0, "%s: exit %d\n%s%s", text, r.exit_code,
+		      r.out, r.err);
+	mpidbg_run_free(&r);
+	free(build);
+	scratch_remove(dir);
+}
+END_TEST
+
 /* ---- partners without the library ---------------------------------------------------------------- */
 
 /* Rank by rank, '+': carries it. */
@@ -182,6 +248,7 @@ int main(void)
 	tcase_add_loop_test(tc, test_programs_without_mpi, 0, 3);
 	tcase_add_loop_test(tc, test_static_program, 0, 3);
 	tcase_add_loop_test(tc, test_library_comes_late, 0, 2);
+	tcase_add_loop_test(tc, test_linked_and_preloaded, 0, 2);
 	tcase_add_loop_test(tc, test_partners_without, 0, sizeof partials / sizeof *partials);
 	tcase_add_loop_test(tc, test_command_still_right, 0, 4);
 	suite_add_tcase(suite, tc);

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "copies.h"
+
+#include "calls.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What every copy defines, and no MPI library: one name per flavour. */
+static const char *const marks[] = { "MPI2DD_copy_openmpi", "MPI2DD_copy_mpich" };
+enum { N_MARKS = sizeof(marks) / sizeof(marks[0]) };
+#if defined(OPEN_MPI)
+M2D_EXPORT const char MPI2DD_copy_openmpi = 1;
+enum { OWN = 0 };
+#else
+M2D_EXPORT const char MPI2DD_copy_mpich = 1;
+enum { OWN = 1 };
+#endif
+
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static struct link_map *map_of(const void *address)
+{
+	struct link_map *map = NULL;
+	Dl_info info;
+
+	return address && dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) ? map : NULL;
+}
+
+bool m2d_copies_has(const void *address)
+{
+	struct link_map *map = map_of(address);
+	bool ret = false;
+
+	if (!map || !map->l_name || !map->l_name[0])
+		return false; /* the program */
+	void *handle = dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD);
+	/* a symbol that is asked for by a handle may be one of an object that the handle's needs */
+	for (unsigned i = 0; i < N_MARKS && handle && !ret; i++)
+		ret = map_of(dlsym(handle, marks[i])) == map;
+	if (handle)
+		dlclose(handle);
+	return ret;
+}
+
+bool m2d_copies_is_spare(void)
+{
+	static int known; /* 1: no, 2: yes */
+	int ret = __atomic_load_n(&known, __ATOMIC_RELAXED);
+
+	if (!ret) {
+		const struct link_map *first = map_of(dlsym(RTLD_DEFAULT, marks[OWN]));
+		ret = first && first != map_of((const void *)m2d_copies_is_spare) ? 2 : 1;
+		__atomic_store_n(&known, ret, __ATOMIC_RELAXED);
+	}
+	return ret == 2;
+}
+
+/* ---- who was linked with a copy ------------------------------------------------------------------------ */
+
+static enum m2d_flavour of_name(const char *name)
+{
+	static const char openmpi[] = "libmpi2dd-openmpi.so", mpich[] = "libmpi2dd-mpich.so";
+
+	return strncmp(name, openmpi, sizeof(openmpi) - 1) == 0 ? M2D_OPENMPI
+	       : strncmp(name, mpich, sizeof(mpich) - 1) == 0   ? M2D_MPICH
+								: M2D_NO_FLAVOUR;
+}
+
+/* The names of what an object was linked with are in its dynamic section, whose table of strings the loader has located. */
+static int find_linked(struct dl_phdr_info *info, size_t size, void *ret)
+{
+	enum m2d_flavour *flavour = ret;
+	const ElfW(Dyn) *dynamic = NULL;
+	const char *strings = NULL;
+
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+			dynamic = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+	for (const ElfW(Dyn) *d = dynamic; d && d->d_tag != DT_NULL; d++)
+		if (d->d_tag == DT_STRTAB)
+			strings = (const char *)d->d_un.d_ptr;
+	/* the kernel's own object is not relocated, nor are those of some processors: they name no copy of ours */
+	if (!strings || (uintptr_t)strings < info->dlpi_addr)
+		return 0;
+	for (const ElfW(Dyn) *d = dynamic; d->d_tag != DT_NULL && !*flavour; d++)
+		if (d->d_tag == DT_NEEDED)
+			*flavour = of_name(last_part(strings + d->d_un.d_val));
+	return *flavour != M2D_NO_FLAVOUR;
+}
+
+enum m2d_flavour m2d_copies_linked(void)
+{
+	enum m2d_flavour ret = M2D_NO_FLAVOUR;
+
+	dl_iterate_phdr(find_linked, &ret);
+	return ret;
+}
+
+bool m2d_copies_is_preloaded(void)
+{
+	const struct link_map *map = map_of((const void *)m2d_copies_is_preloaded);
+	const char *list = getenv("LD_PRELOAD");
+
+	return list && map && map->l_name && strstr(list, last_part(map->l_name)) != NULL;
+}
