@@ -59,6 +59,20 @@ static void append_own(void)
 	}
 }
 
+/*
+ * Open MPI 4.1 and 5.0 write to the counters of osc_rdma where they have no memory: their place is an offset in a window,
+ * which the setter takes for an address (ompi/mca/osc/rdma/osc_rdma_component.c).
+ */
+static bool cannot_be_written(const char *name)
+{
+#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 6
+	return strncmp(name, "osc_rdma_", 9) == 0;
+#else
+	(void)name;
+	return false;
+#endif
+}
+
 static void append_host(const struct mpit_host *host, int index)
 {
 	struct mpit_pvar seen = { .host_index = index, .enumtype = MPI_T_ENUM_NULL };
@@ -79,6 +93,7 @@ static void append_host(const struct mpit_host *host, int index)
 			seen.desc = p->desc;
 			if (seen.datatype != mpit_datatype(MPIT_INT))
 				seen.enumtype = MPI_T_ENUM_NULL;
+			seen.readonly = seen.readonly || cannot_be_written(name);
 			seen.enumtype = mpit_enum_of_host(seen.enumtype);
 			*p = seen;
 			space.of_host[index] = n_pvars - 1;

@@ -25,12 +25,15 @@ struct handle {
 	uintptr_t value; /* as the program has it; 0: freed */
 	const struct mpit_own_pvar *own;
 	int continuous, readonly, atomic;
+	int bind;
+	uint64_t object; /* bits of the handle that it is bound to */
 	/* ours */
-	uint64_t object, identity;
+	uint64_t identity;
 	bool accumulates; /* shows what has come since it was started */
 	int started;
 	union value base, frozen; /* when it was started; what it had when it was stopped */
 	/* the host's */
+	uint64_t number; /* of its object in the registry; 0: not known */
 	MPI_T_pvar_session host_session;
 	MPI_T_pvar_handle host;
 };
@@ -42,11 +45,17 @@ struct session {
 	bool has_host;
 };
 
-/* What the variable has now, if its object is still the one that the handle was made for. */
+/* Is the object of a handle of ours still the one that it was made for? */
+static bool has_object(const struct handle *h)
+{
+	return !h->own->identity || h->own->identity(h->object) == h->identity;
+}
+
+/* What the variable has now. */
 static bool fetch(const struct handle *h, union value *ret)
 {
 	memset(ret, 0, sizeof(*ret));
-	return (!h->own->identity || h->own->identity(h->object) == h->identity) && h->own->fetch(h->object, ret);
+	return has_object(h) && h->own->fetch(h->object, ret);
 }
 
 /* A handle of ours is not started any more: its calls need not be watched for it. */
@@ -125,6 +134,8 @@ static int alloc_host(struct session *s, const struct mpit_pvar *p, void *obj_ha
 		s->has_host = rc == MPI_SUCCESS;
 	}
 	h->host_session = s->host;
+	h->object = rc == MPI_SUCCESS ? mpit_object_bits(p->bind, obj_handle) : 0;
+	h->number = rc == MPI_SUCCESS ? mpit_object_number(p->bind, h->object) : 0;
 	return rc == MPI_SUCCESS ? mpit_host()->pvar_handle_alloc(s->host, p->host_index, obj_handle, &h->host, count)
 				 : rc;
 }
@@ -166,7 +177,9 @@ MPIT(pvar_handle_alloc,
 	struct handle *h = calloc(1, sizeof(*h));
 	if (!h)
 		return mpit_leave(MPI_T_ERR_MEMORY);
-	*h = (struct handle){ .session = s, .continuous = p->continuous, .readonly = p->readonly, .atomic = p->atomic };
+	*h = (struct handle){
+		.session = s, .bind = p->bind, .continuous = p->continuous, .readonly = p->readonly, .atomic = p->atomic
+	};
 	rc = p->own ? alloc_own(p, obj_handle, h, &n) : alloc_host(s, p, obj_handle, h, &n);
 	if (rc == MPI_SUCCESS && !(h->value = mpit_handle_make(MPIT_PVAR, h))) {
 		if (!h->own)
@@ -260,6 +273,8 @@ static int show(const struct handle *h, union value *ret)
 {
 	union value now, since;
 
+	if (!has_object(h))
+		return MPI_T_ERR_INVALID_HANDLE;
 	if (!h->started) {
 		*ret = h->frozen;
 		return MPI_SUCCESS;
@@ -276,10 +291,28 @@ static int show(const struct handle *h, union value *ret)
 	return MPI_SUCCESS;
 }
 
+/*
+ * May the host be asked for this handle of its own? Not when its object was freed, whose memory the host still reads; nor
+ * Open MPI after MPI_Finalize. Takes no lock.
+ */
+static int host_may(const struct handle *h)
+{
+	if (h->number && mpit_object_number(h->bind, h->object) != h->number)
+		return MPI_T_ERR_INVALID_HANDLE;
+	return mpit_host_known() && mpit_host_is_safe("") ? MPI_SUCCESS : MPI_T_ERR_NOT_ACCESSIBLE;
+}
+
+/* Call one of the host's functions, when it may be called; its code. */
+#define HOST_PVAR(h, function, ...)                                                                                    \
+	({                                                                                                             \
+		int may_ = host_may(h);                                                                                \
+		may_ == MPI_SUCCESS ? mpit_host_known()->function((h)->host_session, (h)->host, ##__VA_ARGS__) : may_; \
+	})
+
 static int start(struct handle *h)
 {
 	if (!h->own)
-		return mpit_host()->pvar_start(h->host_session, h->host);
+		return HOST_PVAR(h, pvar_start);
 	if (h->started)
 		return MPI_SUCCESS;
 	if (h->own->watch)
@@ -294,7 +327,7 @@ static int start(struct handle *h)
 static int stop(struct handle *h)
 {
 	if (!h->own)
-		return mpit_host()->pvar_stop(h->host_session, h->host);
+		return HOST_PVAR(h, pvar_stop);
 	union value now;
 	int rc = show(h, &now);
 	if (rc == MPI_SUCCESS) {
@@ -307,8 +340,8 @@ static int stop(struct handle *h)
 static int reset(struct handle *h)
 {
 	if (!h->own)
-		return mpit_host()->pvar_reset(h->host_session, h->host);
-	if (h->accumulates && h->started && !fetch(h, &h->base))
+		return HOST_PVAR(h, pvar_reset);
+	if (!has_object(h) || (h->accumulates && h->started && !fetch(h, &h->base)))
 		return MPI_T_ERR_INVALID_HANDLE;
 	if (h->accumulates)
 		memset(&h->frozen, 0, sizeof(h->frozen));
@@ -390,7 +423,7 @@ static int read_one(struct handle *h, void *buf)
 	union value now;
 
 	if (!h->own)
-		return mpit_host()->pvar_read(h->host_session, h->host, buf);
+		return HOST_PVAR(h, pvar_read, buf);
 	int rc = show(h, &now);
 	if (rc == MPI_SUCCESS)
 		memcpy(buf, &now, h->own->type == MPIT_INT ? sizeof(int) : sizeof(now));
@@ -417,7 +450,7 @@ MPIT(pvar_write, (MPI_T_pvar_session session, MPI_T_pvar_handle handle, const vo
 	if (h->readonly)
 		return MPI_T_ERR_PVAR_NO_WRITE;
 	if (!h->own)
-		return mpit_host()->pvar_write(h->host_session, h->host, buf);
+		return HOST_PVAR(h, pvar_write, buf);
 	if (!h->accumulates)
 		return MPI_T_ERR_PVAR_NO_WRITE;
 	rc = reset(h);

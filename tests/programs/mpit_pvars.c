@@ -241,12 +241,104 @@ static void sessions(void)
 	     "freeing one session has hurt the other");
 }
 
+/* ---- handles that outlive what they are bound to ------------------------------------------------------ */
+
+enum { BOUND_MAX = 64 };
+
+static struct bound {
+	MPI_T_pvar_session session;
+	MPI_T_pvar_handle handles[2 * BOUND_MAX]; /* on the object, and on MPI_COMM_WORLD */
+	bool on_world[2 * BOUND_MAX], readonly[2 * BOUND_MAX];
+	int n;
+	MPI_Comm comm, world;
+	MPI_Win win;
+} bound;
+
+static void bind_one(int i, const struct said *s, void *object, bool on_world)
+{
+	int count;
+
+	if (bound.n < 2 * BOUND_MAX &&
+	    MPI_T_pvar_handle_alloc(bound.session, i, object, &bound.handles[bound.n], &count) == MPI_SUCCESS) {
+		bound.readonly[bound.n] = s->readonly;
+		bound.on_world[bound.n++] = on_world;
+	}
+}
+
+/* What can be done with a handle whose object has gone: a refusal, the same whatever is done. */
+static bool is_dead(int i)
+{
+	MPI_T_pvar_handle h = bound.handles[i];
+	int writing = MPI_T_pvar_write(bound.session, h, value), reading = MPI_T_pvar_read(bound.session, h, value);
+
+	return reading != MPI_SUCCESS && writing != MPI_SUCCESS &&
+	       (writing == reading || (bound.readonly[i] && writing == MPI_T_ERR_PVAR_NO_WRITE));
+}
+
+/* Every variable that is bound to a communicator or a window; then these are freed. */
+static void free_what_is_bound(void)
+{
+	static struct said s;
+	bool dead = true, alive = true, can_write = true;
+	void *base;
+	int n;
+
+	MPI_T_pvar_get_num(&n);
+	MPI_T_pvar_session_create(&bound.session);
+	MPI_Comm_dup(MPI_COMM_WORLD, &bound.comm);
+	MPI_Win_allocate(64, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &bound.win);
+	bound.world = MPI_COMM_WORLD;
+	for (int i = 0; i < n; i++) {
+		ask_pvar(i, &s);
+		if (s.bind == MPI_T_BIND_MPI_WIN)
+			bind_one(i, &s, &bound.win, false);
+		if (s.bind == MPI_T_BIND_MPI_COMM) {
+			bind_one(i, &s, &bound.comm, false);
+			bind_one(i, &s, &bound.world, true);
+		}
+	}
+	for (int i = 0; i < bound.n; i++) {
+		alive = alive && MPI_T_pvar_read(bound.session, bound.handles[i], value) == MPI_SUCCESS;
+		int rc = MPI_T_pvar_write(bound.session, bound.handles[i], value);
+		can_write = can_write && (rc == MPI_T_ERR_PVAR_NO_WRITE || rc == MPI_SUCCESS);
+	}
+	rule("P7", can_write, "a bound variable cannot be written, nor does it say so");
+	MPI_Comm_free(&bound.comm);
+	MPI_Win_free(&bound.win);
+	for (int i = 0; i < bound.n; i++) {
+		if (bound.on_world[i])
+			alive = alive && MPI_T_pvar_read(bound.session, bound.handles[i], value) == MPI_SUCCESS;
+		else
+			dead = dead && is_dead(i);
+	}
+	rule("P4", alive && dead && bound.n >= 2, "a handle whose object was freed is good");
+}
+
+/* After MPI_Finalize: neither a value that is none nor a crash. */
+static void outlive(void)
+{
+	bool dead = true;
+
+	for (int i = 0; i < bound.n; i++)
+		dead = dead && (bound.on_world[i] || is_dead(i));
+	for (int i = 0; i < bound.n; i++)
+		if (bound.on_world[i])
+			MPI_T_pvar_read(bound.session, bound.handles[i], value);
+	rule("P4", dead, "a handle whose object was freed is good after MPI_Finalize");
+	rule("P10", MPI_T_pvar_session_free(&bound.session) == MPI_SUCCESS, "the session cannot be freed");
+	bound.n = 0;
+}
+
 static void rules(void)
 {
 	information();
 	each();
 	all_handles();
 	sessions();
+	if (is_up())
+		free_what_is_bound();
+	else if (bound.n)
+		outlive();
 }
 
 int main(int argc, char **argv)
