@@ -8,11 +8,11 @@
 #include <stdint.h>
 #include <string.h>
 
-/* An event while its callbacks run, on the stack of the thread that raises it. */
+/* An event while its callbacks run, or a handler of dropped events, on the stack of the thread that raises it. */
 struct instance {
 	const struct instance *outer; /* a callback's MPI call has raised this one */
 	const struct mpit_registration *registration;
-	const struct mpit_event_type *type;
+	const struct mpit_event_type *type; /* NULL: of a handler of dropped events, which has no event to read */
 	const uint64_t *values;
 	int64_t time;
 };
@@ -20,12 +20,18 @@ struct instance {
 uint64_t mpit_n_delivered, mpit_n_lost;
 
 static __thread const struct instance *current __attribute__((tls_model("initial-exec")));
+static __thread int raising_here __attribute__((tls_model("initial-exec"))); /* of mpit_n_raising */
+
+bool mpit_raising_elsewhere(void)
+{
+	return __atomic_load_n(&mpit_n_raising, __ATOMIC_SEQ_CST) != raising_here;
+}
 
 /* The callback of the lowest registered level that the context allows; NULL: none. */
 static const struct mpit_callback *choose(const struct mpit_registration *r, MPI_T_cb_safety context)
 {
 	for (int level = (int)context; level < MPIT_LEVELS; level++) {
-		const struct mpit_callback *c = __atomic_load_n(&r->levels[level], __ATOMIC_ACQUIRE);
+		const struct mpit_callback *c = __atomic_load_n(&r->levels[level], __ATOMIC_SEQ_CST);
 		if (c && c->function)
 			return c;
 	}
@@ -46,7 +52,7 @@ static void lose(struct mpit_registration *r, enum mpit_source source)
 	__atomic_store_n(&mpit_source_has_lost[source], 1, __ATOMIC_RELEASE);
 }
 
-/* Is a callback of this registration on this thread's stack? Its own calls would call it for ever. */
+/* Is a callback or the handler of this registration on this thread's stack? Its own calls would call it for ever. */
 static bool is_inside(const struct mpit_registration *r)
 {
 	for (const struct instance *i = current; i; i = i->outer)
@@ -80,11 +86,14 @@ static void tell_losses(enum mpit_source source, MPI_T_cb_safety context)
 			MPI_T_event_dropped_cb_function *tell = __atomic_load_n(&r->dropped, __ATOMIC_ACQUIRE);
 			const struct mpit_callback *c = choose(r, context);
 			int64_t lost = __atomic_load_n(&r->lost, __ATOMIC_RELAXED);
-			if (lost && tell && c && !__atomic_load_n(&r->freed, __ATOMIC_SEQ_CST)) {
+			if (lost && tell && c && !is_inside(r) && !__atomic_load_n(&r->freed, __ATOMIC_SEQ_CST)) {
 				lost = __atomic_exchange_n(&r->lost, 0, __ATOMIC_RELAXED);
+				struct instance handler = { .outer = current, .registration = r };
+				current = &handler;
 				if (lost)
 					tell((MPI_Count)lost, (MPI_T_event_registration)r->handle, (int)source, context,
 					     c->user_data);
+				current = handler.outer;
 			} else if (lost && tell) {
 				__atomic_store_n(&mpit_source_has_lost[source], 1, __ATOMIC_RELEASE); /* not now */
 			}
@@ -146,6 +155,10 @@ static void reach(const struct mpit_raised *raised, MPI_T_cb_safety context, boo
 	struct instance instance = { .type = type, .values = raised->values, .time = raised->time };
 	int level = mpit_callback_level;
 
+	/* nobody is called between the last MPI_T_finalize and the next MPI_T_init_thread */
+	if (mpit_enter_anywhere() != MPI_SUCCESS)
+		return;
+	raising_here++;
 	__atomic_add_fetch(&mpit_n_raising, 1, __ATOMIC_SEQ_CST);
 	mpit_callback_level = (int)context;
 	if (!full)
@@ -153,6 +166,7 @@ static void reach(const struct mpit_raised *raised, MPI_T_cb_safety context, boo
 	for_each(raised, &instance, context, full);
 	mpit_callback_level = level;
 	__atomic_sub_fetch(&mpit_n_raising, 1, __ATOMIC_SEQ_CST);
+	raising_here--;
 }
 
 void mpit_deliver(const struct mpit_raised *raised, MPI_T_cb_safety context)
@@ -191,7 +205,7 @@ void mpit_raise(enum mpit_event event, MPI_T_cb_safety context, uint64_t object,
 static const struct instance *find(MPI_T_event_instance event)
 {
 	for (const struct instance *i = current; i; i = i->outer)
-		if ((const void *)i == (const void *)event)
+		if ((const void *)i == (const void *)event && i->type)
 			return i;
 	return NULL;
 }

@@ -15,6 +15,14 @@ int mpit_source_has_lost[MPIT_N_SOURCES];
 static struct mpit_registration *unlinked; /* freed; another thread may still be walking over them */
 static struct mpit_registration *unused;
 
+static void free_callbacks(struct mpit_callback *c)
+{
+	for (struct mpit_callback *older; c; c = older) {
+		older = c->older;
+		free(c);
+	}
+}
+
 /* What was freed can be used again when no thread is raising. */
 static void collect(void)
 {
@@ -24,10 +32,7 @@ static void collect(void)
 		struct mpit_registration *r = unlinked;
 		unlinked = r->next_free;
 		for (int i = 0; i < MPIT_LEVELS; i++)
-			for (struct mpit_callback *c = r->levels[i], *older; c; c = older) {
-				older = c->older;
-				free(c);
-			}
+			free_callbacks(r->levels[i]);
 		mpit_mirror_registration_unused(r->record);
 		r->next_free = unused;
 		unused = r;
@@ -110,7 +115,12 @@ MPIT(event_register_callback, (MPI_T_event_registration event_registration, MPI_
 		return mpit_leave(MPI_T_ERR_MEMORY);
 	bool before = has_callback(r);
 	*c = (struct mpit_callback){ event_cb_function, user_data, r->levels[cb_safety] };
-	__atomic_store_n(&r->levels[cb_safety], c, __ATOMIC_RELEASE);
+	__atomic_store_n(&r->levels[cb_safety], c, __ATOMIC_SEQ_CST);
+	/* This thread has called what it has taken from there; others find the new one, if they come from now on. */
+	if (!mpit_raising_elsewhere()) {
+		free_callbacks(c->older);
+		c->older = NULL;
+	}
 	mpit_mirror_callback(r->record, (int)cb_safety, (uintptr_t)event_cb_function);
 	int more = has_callback(r) - before;
 	__atomic_add_fetch(&mpit_n_listeners[r->event], more, __ATOMIC_RELEASE);

@@ -44,6 +44,9 @@ extern struct mpit_registration *mpit_registrations[MPIT_N_EVENTS];
 /** Threads that are raising now: registrations that were freed are used again when there is none. */
 extern int mpit_n_raising;
 
+/** Is another thread than this one raising? Then it may be about to call what a registration had a moment ago. */
+bool mpit_raising_elsewhere(void);
+
 /** Does some registration of this source have lost events that its handler was not told of? */
 extern int mpit_source_has_lost[MPIT_N_SOURCES];
 

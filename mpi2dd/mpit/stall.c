@@ -42,11 +42,16 @@ static struct glance look(void)
 	uint32_t n = __atomic_load_n(&MPI2DD_registry.n_threads, __ATOMIC_ACQUIRE);
 	uint64_t since = UINT64_MAX;
 
+	/* what a callback of mpi2dd_stall calls here is not the program going on */
+	const struct trk_thread *own = m2d_thread.slot;
+
 	g.blind = __atomic_load_n(&MPI2DD_registry.n_threads_dropped, __ATOMIC_RELAXED) != 0;
 	for (uint32_t i = 0; i < n && i < TRK_THREADS; i++) {
 		const struct trk_thread *t = &trk_threads[i];
 		uint32_t depth = trk_depth(t);
 
+		if (t == own)
+			continue;
 		g.finished += __atomic_load_n(&t->n_calls, __ATOMIC_RELAXED);
 		if (!depth || !__atomic_load_n(&t->tid, __ATOMIC_RELAXED))
 			continue;

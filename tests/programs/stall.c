@@ -42,6 +42,8 @@ static void listen(MPI_T_event_instance event, MPI_T_event_registration registra
 	(void)registration;
 	if (MPI_T_event_read(event, 0, &call) || MPI_T_event_read(event, 1, &seconds) || data != &heard)
 		COUNT(n_wrong, 1);
+	/* calls of the callback's own, in the thread of the library, are not the program going on */
+	COUNT(n_wrong, MPI_Comm_set_name(MPI_COMM_SELF, "self") != MPI_SUCCESS);
 	COUNT(n, 1);
 	COUNT(n_elsewhere, !pthread_equal(pthread_self(), main_thread));
 	COUNT(n_level, level == MPI_T_CB_REQUIRE_THREAD_SAFE);
