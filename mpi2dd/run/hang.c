@@ -81,31 +81,50 @@ static int run(const char *const *argv, int out, unsigned seconds)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* In the first folder where it can be made. @return false: in none. */
+/* A folder that nobody else may enter: what is written there shows the memory of the job. */
+static bool is_private(const char *folder)
+{
+	struct stat s;
+
+	return folder && folder[0] == '/' && stat(folder, &s) == 0 && S_ISDIR(s.st_mode) && s.st_uid == geteuid() &&
+	       (s.st_mode & (S_IRWXG | S_IRWXO)) == 0;
+}
+
+/*
+ * In the working folder, or else in the first of the user's own folders where it can be made. @return false: in none,
+ * and errno is that of the working folder
+ */
 static bool make(bool (*try)(const char *path), const char *suffix, char *path)
 {
-	const char *tmp = getenv("TMPDIR");
-	const char *const folders[] = { ".", tmp && *tmp ? tmp : "/tmp", "/tmp" };
+	const char *const folders[] = { ".", getenv("TMPDIR"), getenv("XDG_RUNTIME_DIR") };
+	int error = 0;
 
 	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		if (i > 0 && !is_private(folders[i]))
+			continue;
 		snprintf(path, NAME_MAX_CHARS, "%s/mpi2dd-hang.%d%s", folders[i], (int)getppid(), suffix);
 		if (try(path))
 			return true;
+		error = i == 0 ? errno : error;
 	}
+	errno = error;
 	return false;
 }
+
+static const char
+	nowhere[] = "can be made here, and neither TMPDIR nor XDG_RUNTIME_DIR names a folder that is yours alone";
 
 static int report_fd;
 
 static bool try_file(const char *path)
 {
-	report_fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+	report_fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
 	return report_fd >= 0;
 }
 
 static bool try_folder(const char *path)
 {
-	return mkdir(path, 0777) == 0;
+	return mkdir(path, 0700) == 0;
 }
 
 static void write_processes(FILE *to, const struct run_watched *const *processes, size_t n)
@@ -131,7 +150,7 @@ static void report(const struct run_watched *const *processes, size_t n)
 	char path[NAME_MAX_CHARS], pid[16];
 
 	if (!make(try_file, ".txt", path)) {
-		run_say("the job hangs; no report: no file can be made here or in /tmp: %s", strerror(errno));
+		run_say("the job hangs; no report: no file %s: %s", nowhere, strerror(errno));
 		return;
 	}
 	FILE *to = fdopen(report_fd, "a");
@@ -159,8 +178,9 @@ static void dump(const struct run_watched *const *processes, size_t n)
 	struct utsname here;
 	size_t n_made = 0, n_elsewhere = 0;
 
+	umask(S_IRWXG | S_IRWXO); /* gcore's files */
 	if (uname(&here) != 0 || !make(try_folder, "", path)) {
-		run_say("the job hangs; no cores: no folder can be made here or in /tmp: %s", strerror(errno));
+		run_say("the job hangs; no cores: no folder %s: %s", nowhere, strerror(errno));
 		return;
 	}
 	snprintf(base, sizeof(base), "%s/core", path);

@@ -154,9 +154,42 @@ START_TEST(test_core)
 	made(path);
 	ck_assert_msg(path[0], "no cores: %s", r.out);
 	ck_assert_msg(strstr(r.out, "; 2 cores in ") != NULL, "%s", r.out);
+	/* nobody else reads the memory of the job, whatever the mask of the user is */
+	starter_do(&queues, "find %s -perm /077", path);
+	ck_assert_str_eq(queues.out, "");
 	starter_do(&queues, "%s/mpidbg calls --cores %s", build, path);
 	ck_assert_msg(strstr(queues.out, "in MPI_Recv from 1, tag 0") != NULL, "%s%s", queues.out, queues.err);
 	starter_do(&r, "rm -r %s", path);
+}
+END_TEST
+
+/*
+ * Where the working folder takes no file (/proc), the report is made in TMPDIR if that is the user's alone, and otherwise
+ * not at all.
+ */
+START_TEST(test_folder)
+{
+	static struct starter_run r;
+	char path[PATH_ROOM];
+
+	for (int is_private = 0; is_private < 2; is_private++) {
+		starter_do(&r, "mkdir -m %s %s/tmp%d", is_private ? "0700" : "0755", starter_dir, is_private);
+		starter_do(&r, "rm -f %s/go", starter_dir);
+		starter_start(
+			&r,
+			"sh -c 'cd /proc && unset XDG_RUNTIME_DIR && TMPDIR=%s/tmp%d exec %s/mpi2dd-run --hang 1 %s "
+			"-n 2 %s/%s/stall 0 1 %s/go 2>&1'",
+			starter_dir, is_private, build, mpis[_i].run, build, mpis[_i].programs, starter_dir);
+		starter_await(&r, "the job hangs");
+		hang_end(&r);
+		ck_assert_msg(strstr(r.out, is_private ? "; report: " : "; no report: no file can be made here") !=
+				      NULL,
+			      "%s%s", r.out, r.err);
+		snprintf(path, sizeof(path), "%s/tmp%d/mpi2dd-hang", starter_dir, is_private);
+		ck_assert_msg(!is_private == !strstr(r.out, path), "%s", r.out);
+	}
+	starter_do(&r, "find %s/tmp1 -name mpi2dd-hang.* -perm 0600", starter_dir);
+	ck_assert_int_eq(count(r.out, "mpi2dd-hang."), 1);
 }
 END_TEST
 
@@ -225,6 +258,7 @@ int main(void)
 	tcase_add_loop_test(tc, test_event, 0, N_MPIS);
 	tcase_add_loop_test(tc, test_report, 0, N_MPIS);
 	tcase_add_loop_test(tc, test_core, 0, N_MPIS);
+	tcase_add_loop_test(tc, test_folder, 0, N_MPIS);
 	tcase_add_loop_test(tc, test_break, 0, N_MPIS);
 	tcase_add_loop_test(tc, test_none, 0, N_MPIS);
 	tcase_add_loop_test(tc, test_wrong, 0, sizeof(wrong) / sizeof(wrong[0]));
