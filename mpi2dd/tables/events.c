@@ -37,6 +37,8 @@ static bool is_wanted(int state)
 }
 
 /* Why, in words, for the mirror of MPI_T. */
+enum { TEXT_BYTES = 512 };
+
 static const char *words(int state)
 {
 	static const char *const texts[] = {
@@ -100,30 +102,57 @@ static void clean(char *text)
 			*text = '?';
 }
 
-void m2d_events_abort(MPI_Comm comm, int errorcode)
+/* Room for a text that stays: threads that abort at once do not overwrite each other's. NULL: all is used. */
+static char *text_room(void)
 {
-	static char texts[4][512]; /* threads that abort at once do not overwrite each other's */
+	static char texts[4][TEXT_BYTES];
 	static unsigned next;
 	unsigned turn = __atomic_fetch_add(&next, 1, __ATOMIC_RELAXED);
-	char *text = texts[turn % 4];
-	const size_t size = sizeof(texts[0]);
+
+	return turn < sizeof(texts) / sizeof(texts[0]) ? texts[turn] : NULL;
+}
+
+static void tell_end(char *text)
+{
+	if (m2d_world.rank >= 0) {
+		m2d_text_add(text, TEXT_BYTES, " by rank ");
+		m2d_text_add_number(text, TEXT_BYTES, m2d_world.rank);
+		m2d_text_add(text, TEXT_BYTES, m2d_world.id[0] ? " of " : "");
+		m2d_text_add(text, TEXT_BYTES, m2d_world.id);
+	} else {
+		m2d_text_add(text, TEXT_BYTES, " before MPI_Init");
+	}
+	clean(text);
+	tell(MPI2DD_DEBUG_ABORT, text);
+}
+
+void m2d_events_abort(MPI_Comm comm, int errorcode)
+{
+	char *text = text_room();
 	int saved = errno;
 
-	if (turn < 4) {
-		m2d_text_add(text, size, "MPI_Abort(");
-		add_name(text, size, comm);
-		m2d_text_add(text, size, ", ");
-		m2d_text_add_number(text, size, errorcode);
-		if (m2d_world.rank >= 0) {
-			m2d_text_add(text, size, ") by rank ");
-			m2d_text_add_number(text, size, m2d_world.rank);
-			m2d_text_add(text, size, m2d_world.id[0] ? " of " : "");
-			m2d_text_add(text, size, m2d_world.id);
-		} else {
-			m2d_text_add(text, size, ") before MPI_Init");
-		}
-		clean(text);
-		tell(MPI2DD_DEBUG_ABORT, text);
+	if (text) {
+		m2d_text_add(text, TEXT_BYTES, "MPI_Abort(");
+		add_name(text, TEXT_BYTES, comm);
+		m2d_text_add(text, TEXT_BYTES, ", ");
+		m2d_text_add_number(text, TEXT_BYTES, errorcode);
+		m2d_text_add(text, TEXT_BYTES, ")");
+		tell_end(text);
+	}
+	errno = saved;
+}
+
+void m2d_events_fatal(const char *function, int code)
+{
+	char *text = text_room();
+	int saved = errno;
+
+	if (text) {
+		m2d_text_add(text, TEXT_BYTES, "MPI_ERRORS_ARE_FATAL in ");
+		m2d_text_add(text, TEXT_BYTES, function ? function : "a function that is not known");
+		m2d_text_add(text, TEXT_BYTES, ", error code ");
+		m2d_text_add_number(text, TEXT_BYTES, code);
+		tell_end(text);
 	}
 	errno = saved;
 }

@@ -18,6 +18,9 @@ void m2d_events_tell(int state);
 /** ABORT, with abort_string saying which code on which communicator (its name). Before the real MPI_Abort. */
 void m2d_events_abort(MPI_Comm comm, int errorcode);
 
+/** ABORT, for an end by the library's own error handler. @p function that the error is of, or NULL: not known */
+void m2d_events_fatal(const char *function, int code);
+
 /** Hold the calling rank while the job's gate is closed: until the debugger sets MPI2DD_FLAG_GATE (run with --gate). */
 void m2d_events_gate(void);
 

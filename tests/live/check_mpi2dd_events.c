@@ -101,6 +101,28 @@ START_TEST(test_req_15_abort_string)
 }
 END_TEST
 
+/* The library's own error handler ends the program: as MPI_Abort. One that returns the error ends nothing. */
+START_TEST(test_abort_by_error_handler)
+{
+	const struct flavour *f = &flavours[_i];
+	struct mpidbg_run r;
+	char seen[64];
+
+	events(&r, f, "", "fatal");
+	states(&r, seen, sizeof seen);
+	ck_assert_msg(strcmp(seen, "1 8") == 0, "%s: %s\n%s%s", f->name, seen, r.out, r.err);
+	ck_assert_msg(strstr(r.out, " abort MPI_ERRORS_ARE_FATAL in MPI_Send, error code ") &&
+			      strstr(r.out, " by rank 0 of "),
+		      "%s%s", r.out, r.err);
+	mpidbg_run_free(&r);
+	events(&r, f, "", "handled");
+	states(&r, seen, sizeof seen);
+	ck_assert_msg(strcmp(seen, "1") == 0 && strstr(r.out, "exited normally"), "%s: %s\n%s%s", f->name, seen, r.out,
+		      r.err);
+	mpidbg_run_free(&r);
+}
+END_TEST
+
 /* The same exit code as without us. Not the words: both launchers lose their own now and then. */
 START_TEST(test_abort_unchanged)
 {
@@ -233,6 +255,7 @@ int main(void)
 	tcase_add_loop_test(tc, test_req_06_33_start_and_abort, 0, 2);
 	tcase_add_loop_test(tc, test_req_10_directory_events_on_request, 0, 2);
 	tcase_add_loop_test(tc, test_req_15_abort_string, 0, 2);
+	tcase_add_loop_test(tc, test_abort_by_error_handler, 0, 2);
 	tcase_add_loop_test(tc, test_abort_unchanged, 0, 2);
 	tcase_add_loop_test(tc, test_req_01_02_03_21_in_the_file, 0, 2);
 	tcase_add_loop_test(tc, test_req_08_gate, 0, 2);

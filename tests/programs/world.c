@@ -5,7 +5,8 @@
  *
  * multiple: MPI_Init_thread with MPI_THREAD_MULTIPLE. fork: a forked child's MPI2DD_info is shown in "child".
  * stay: afterwards wait until killed. abort: rank 1 (or 0) ends with MPI_Abort(MPI_COMM_WORLD, 3);
- * mine: the same on a duplicate that is named "mine".
+ * mine: the same on a duplicate that is named "mine"; fatal: it ends by an error in MPI_Send, which the default handler
+ * gets; handled: such an error is returned, and it goes on.
  */
 #include "../../include/mpi2dd.h"
 
@@ -195,7 +196,7 @@ static void gather(int rank, int size)
 int main(int argc, char **argv)
 {
 	char host[256] = "", executable[PATH_MAX] = "";
-	bool multiple = false, forks = false, stay = false, ends = false, mine = false;
+	bool multiple = false, forks = false, stay = false, ends = false, mine = false, fatal = false, handled = false;
 	MPI_Comm comm = MPI_COMM_WORLD;
 	int rank, size, provided = -1, flag = 1, n_waiting;
 
@@ -203,6 +204,8 @@ int main(int argc, char **argv)
 		multiple = multiple || strcmp(argv[i], "multiple") == 0;
 		forks = forks || strcmp(argv[i], "fork") == 0;
 		stay = stay || strcmp(argv[i], "stay") == 0;
+		fatal = fatal || strcmp(argv[i], "fatal") == 0;
+		handled = handled || strcmp(argv[i], "handled") == 0;
 		mine = mine || strcmp(argv[i], "mine") == 0;
 		ends = ends || mine || strcmp(argv[i], "abort") == 0;
 	}
@@ -234,6 +237,10 @@ int main(int argc, char **argv)
 		MPI_Comm_dup(MPI_COMM_WORLD, &comm);
 		MPI_Comm_set_name(comm, "mine");
 	}
+	if (handled)
+		MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+	if (fatal || handled)
+		MPI_Send(&flag, 1, MPI_INT, 1 << 20, 0, MPI_COMM_WORLD);
 	if (ends && rank == (size > 1))
 		MPI_Abort(comm, 3);
 	if (stay || ends)

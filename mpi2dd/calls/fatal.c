@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The end by an error handler that the library calls itself, MPI_ERRORS_ARE_FATAL and its kin: no call of the program's
+ * tells of it. The library's own function that ends the process is called through its exported name, and so passes here:
+ *
+ * Open MPI 4.1 and 5.0: ompi_mpi_abort() (ompi/runtime/ompi_mpi_abort.h), from each of the handlers and from MPI_Abort.
+ * MPICH 3.3 to 4.x: MPIR_Err_return_comm() and MPIR_Err_return_win() (src/mpi/errhan/errutil.c), for every error of a
+ * call, fatal or not; handle and reference count begin each object (MPIR_OBJECT_HEADER). After them it is too late: the
+ * launcher is told first, and kills.
+ */
+#include "../tables/events.h"
+#include "../tables/world.h"
+#include "watch.h"
+
+#include <dlfcn.h>
+
+static void *real(const char *name)
+{
+	void *ret = dlsym(RTLD_NEXT, name);
+
+	return ret ? ret : m2d_calls_symbol(name);
+}
+
+/* The call of the program that this thread is in. */
+static void tell(int code)
+{
+	const struct trk_thread *s = m2d_thread.slot;
+	uint32_t depth = s ? trk_depth(s) : 0, call = M2D_N_CALLS;
+
+	if (depth && depth <= TRK_FRAMES)
+		call = s->frames[depth - 1].call;
+	if (call != M2D_CALL_Abort)
+		m2d_events_fatal(call < M2D_N_CALLS ? m2d_calls_names[call] + 1 : NULL, code);
+}
+
+#if defined(OPEN_MPI)
+
+M2D_EXPORT int ompi_mpi_abort(void *comm, int code);
+M2D_EXPORT int ompi_mpi_abort(void *comm, int code)
+{
+	int (*next)(void *, int) = (int (*)(void *, int))real("ompi_mpi_abort");
+
+	if (m2d_calls_resolve())
+		tell(code);
+	return next ? next(comm, code) : code;
+}
+
+#else
+
+typedef int err_return(void *object, const char *function, int code);
+M2D_EXPORT err_return MPIR_Err_return_comm;
+M2D_EXPORT err_return MPIR_Err_return_win;
+
+enum { CODE_IS_FATAL = 0x80 }; /* ERROR_FATAL_MASK, src/include/mpir_errcodes.h */
+
+static bool is_up(void)
+{
+	int initialized = 0, finalized = 1;
+
+	return m2d_pmpi.Initialized && m2d_pmpi.Finalized && m2d_pmpi.Initialized(&initialized) == MPI_SUCCESS &&
+	       initialized && m2d_pmpi.Finalized(&finalized) == MPI_SUCCESS && !finalized;
+}
+
+static bool ends(MPI_Errhandler handler)
+{
+	if (handler == MPI_ERRORS_RETURN)
+		return false;
+	if (handler == MPI_ERRORS_ARE_FATAL)
+		return true;
+#if defined(MPI_ERRORS_ABORT)
+	if (handler == MPI_ERRORS_ABORT)
+		return true;
+#endif
+	m2d_pmpi.Errhandler_free(&handler);
+	return false;
+}
+
+/* An error of no communicator is one of MPI_COMM_WORLD; before MPI_Init there is none. */
+static bool comm_ends(const int *object, int code)
+{
+	MPI_Errhandler handler;
+	MPI_Comm comm = object ? *object : MPI_COMM_WORLD;
+
+	if (code == MPI_SUCCESS)
+		return false;
+	if ((code & CODE_IS_FATAL) || !is_up())
+		return true;
+	return m2d_pmpi.Comm_get_errhandler(comm, &handler) == MPI_SUCCESS && ends(handler);
+}
+
+int MPIR_Err_return_comm(void *object, const char *function, int code)
+{
+	err_return *next = (err_return *)real("MPIR_Err_return_comm");
+
+	if (m2d_calls_resolve() && comm_ends(object, code))
+		tell(code);
+	return next ? next(object, function, code) : code;
+}
+
+int MPIR_Err_return_win(void *object, const char *function, int code)
+{
+	err_return *next = (err_return *)real("MPIR_Err_return_win");
+	MPI_Errhandler handler;
+
+	/* without a window MPICH goes on with MPIR_Err_return_comm() */
+	if (object && code != MPI_SUCCESS && m2d_calls_resolve() && is_up() &&
+	    ((code & CODE_IS_FATAL) ||
+	     (m2d_pmpi.Win_get_errhandler(*(const int *)object, &handler) == MPI_SUCCESS && ends(handler))))
+		tell(code);
+	return next ? next(object, function, code) : code;
+}
+
+#endif
