@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The same through a gdbserver, over a pipe.
--target extended-remote | gdbserver --multi -
+-set sysroot /
+-target extended-remote | gdbserver --once --multi -
 -attach @PID0@
 -file @PROGRAM@
 +every
