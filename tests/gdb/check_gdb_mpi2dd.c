@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { TIMEOUT_S = 180, SESSION_S = 100, WORLDS_MAX = 8 };
+enum { TIMEOUT_S = 180, SESSION_S = 400, WORLDS_MAX = 8 };
 
 static char build[PATH_MAX], out[1 << 16], seen[1 << 16];
 

@@ -270,7 +270,7 @@ START_TEST(test_hydra)
 		_exit(127);
 	}
 	struct answer a = { 0 };
-	double deadline = job_now() + JOB_WAIT_S;
+	double deadline = job_now() + LAUNCHER_WAIT_S;
 	do {
 		free(a.procs);
 		job_nap();

@@ -44,7 +44,7 @@ static void set_up(void)
 		execlp("ompi-server", "ompi-server", "--no-daemonize", "-r", uri, NULL);
 		_exit(127);
 	}
-	double deadline = job_now() + JOB_WAIT_S;
+	double deadline = job_now() + LAUNCHER_WAIT_S;
 	while (access(uri, R_OK) != 0) {
 		ck_assert_msg(job_now() < deadline, "ompi-server does not come up");
 		job_nap();

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TIMEOUT_S = 240, SOON_S = 10 };
+enum { TIMEOUT_S = 240, SOON_S = 120 };
 
 static const char *const libraries[] = { "@openmpi", "@mpich", "@openmpi:@mpich" };
 

@@ -288,7 +288,7 @@ START_TEST(test_connected)
 	snprintf(uri, sizeof(uri), "%s/uri", folder);
 	snprintf(line, sizeof(line), "exec ompi-server --no-daemonize -r '%s'", uri);
 	pid_t server = in_background(line, SIGTERM);
-	double deadline = job_now() + JOB_WAIT_S;
+	double deadline = job_now() + LAUNCHER_WAIT_S;
 	while (access(uri, R_OK) != 0) {
 		ck_assert_msg(job_now() < deadline, "ompi-server does not come up");
 		job_nap();
@@ -348,7 +348,7 @@ START_TEST(test_container)
 		 folder, starter, getenv("MPIDBG_BUILD"));
 	/* unshare ignores SIGTERM; its child, the first process of the namespace, takes all of them with it. */
 	pid_t outer = in_background(line, SIGKILL);
-	double deadline = job_now() + JOB_WAIT_S;
+	double deadline = job_now() + LAUNCHER_WAIT_S;
 	for (int rank = 0; rank < 3; rank++) {
 		snprintf(path, sizeof(path), "%s/truth.%d.json", folder, rank);
 		while (access(path, R_OK) != 0) {
@@ -515,7 +515,7 @@ static pid_t written_pid(const char *folder, int rank, pid_t launcher)
 {
 	char path[PATH_MAX + 64];
 	int pid = 0;
-	double deadline = job_now() + JOB_WAIT_S;
+	double deadline = job_now() + LAUNCHER_WAIT_S;
 
 	snprintf(path, sizeof(path), "%s/rank%d", folder, rank);
 	while (!pid) {

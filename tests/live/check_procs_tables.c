@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { TIMEOUT_S = 120, PROCESSES_MAX = 16, READY_S = 30 };
+enum { TIMEOUT_S = 120, PROCESSES_MAX = 16, READY_S = 240 };
 
 static char folder[SCRATCH_MAX], us[256];
 static struct process {

@@ -62,7 +62,7 @@ static int release(const struct told *t, const char *handle)
 /* Let it do so much, and wait until it has. */
 static void go(const struct told *t, const char *variable, int turns, int is_done)
 {
-	double end = job_now() + JOB_WAIT_S;
+	double end = job_now() + LAUNCHER_WAIT_S;
 	char command[64], answer[32];
 	struct mpidbg_run r;
 	bool done = false;

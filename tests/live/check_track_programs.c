@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TIMEOUT_S = 240, WAIT_S = 60 };
+enum { TIMEOUT_S = 240, WAIT_S = 240 };
 
 static const struct mpi {
 	const char *name, *launcher, *programs;

@@ -52,7 +52,7 @@ static void finish_ping_pong(struct job *job)
 	int fd = open(path, O_WRONLY | O_CREAT, 0600);
 	ck_assert_int_ge(fd, 0);
 	close(fd);
-	int rc = job_wait(job, JOB_WAIT_S);
+	int rc = job_wait(job, LAUNCHER_WAIT_S);
 	ck_assert_msg(rc == 0, "the job ended with %d:\n%s", rc, job_log(job));
 	for (int i = 0; i < 2; i++) {
 		snprintf(path, sizeof path, "%s/result.%d", job->dir, i);

@@ -5,13 +5,13 @@
 
 #include <check.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+enum { POLLED_TICKS = 5, ASLEEP_NAPS = 25 };
 
 static void run_launcher(const struct gdb_hang *h, const char *flavour, bool tracked)
 {
@@ -33,9 +33,6 @@ static void run_launcher(const struct gdb_hang *h, const char *flavour, bool tra
 	argv[k++] = h->program;
 	argv[k++] = h->dir;
 	argv[k] = NULL;
-	setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
-	setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
-	signal(SIGTERM, SIG_DFL);
 	if (freopen(log, "w", stdout) && dup2(1, 2) >= 0 && freopen("/dev/null", "r", stdin))
 		execvp(argv[0], (char *const *)argv);
 	_exit(127);
@@ -55,10 +52,37 @@ static pid_t rank_of(const struct gdb_hang *h, int rank)
 	return (pid_t)pid;
 }
 
-/* Is it in the call that never returns? A process that waits there uses the processor: nothing tells but time. */
+/* Ticks of a processor that it has used. */
+static unsigned long used(pid_t pid)
+{
+	char path[64], text[1024];
+	unsigned long user = 0, system_ticks = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	FILE *f = fopen(path, "re");
+	char *end = f && fgets(text, sizeof(text), f) ? strrchr(text, ')') : NULL;
+	if (f)
+		fclose(f);
+	if (!end || sscanf(end, ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &system_ticks) != 2)
+		return 0;
+	return user + system_ticks;
+}
+
+/*
+ * Is it in the call that never returns? A rank is ready a few instructions before it. It has got there when it has used the
+ * processor for some ticks since then: it polls; or when it sleeps for a while.
+ */
+static void settle(pid_t rank)
+{
+	unsigned long start = used(rank);
+
+	for (int sleeps = 0; sleeps < ASLEEP_NAPS && used(rank) < start + POLLED_TICKS; job_nap())
+		sleeps = job_process_state(rank) == 'R' ? 0 : sleeps + 1;
+}
+
 static void await(struct gdb_hang *h)
 {
-	double deadline = job_now() + JOB_WAIT_S;
+	double deadline = job_now() + LAUNCHER_WAIT_S;
 
 	for (int i = 0; i < h->n; i++) {
 		while (!(h->ranks[i] = rank_of(h, i))) {
@@ -68,8 +92,10 @@ static void await(struct gdb_hang *h)
 			job_nap();
 		}
 	}
-	for (int i = 0; i < 25; i++)
-		job_nap();
+	for (int i = 0; i < h->n; i++)
+		settle(h->ranks[i]);
+	for (int i = 0; i < h->n; i++)
+		launcher_give_way(h->ranks[i]);
 }
 
 void gdb_hang_start(struct gdb_hang *ret, const char *flavour, bool tracked, int n)
@@ -94,9 +120,7 @@ void gdb_job_start(struct gdb_hang *ret, const char *program, const char *flavou
 	ret->launcher = fork();
 	ck_assert_int_ge(ret->launcher, 0);
 	if (ret->launcher == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGTERM);
-		if (getppid() != parent)
-			_exit(127);
+		launcher_child(parent);
 		run_launcher(ret, flavour, tracked);
 	}
 	await(ret);
@@ -123,19 +147,7 @@ void gdb_hang_core(struct gdb_hang *hang)
 
 void gdb_hang_end(struct gdb_hang *hang)
 {
-	if (hang->launcher > 0) {
-		kill(hang->launcher, SIGTERM);
-		double deadline = job_now() + 10;
-		while (waitpid(hang->launcher, NULL, WNOHANG) == 0 && job_now() < deadline)
-			job_nap();
-		if (job_now() >= deadline) {
-			kill(hang->launcher, SIGKILL);
-			waitpid(hang->launcher, NULL, 0);
-		}
-		for (int i = 0; i < hang->n; i++)
-			while (hang->ranks[i] > 1 && job_process_state(hang->ranks[i]) && job_now() < deadline)
-				job_nap();
-	}
+	launcher_stop(hang->launcher, hang->ranks, (size_t)hang->n);
 	scratch_remove(hang->dir);
 	memset(hang, 0, sizeof(*hang));
 }

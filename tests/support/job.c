@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -96,11 +95,6 @@ static void exec_launcher(const char *dir, char **argv)
 	dup2(fd, 2);
 	setpgid(0, 0);
 	setenv("TRUTH_DIR", dir, 1);
-	setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
-	setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
-	/* what is preloaded into a sanitized test has no place in the job */
-	unsetenv("LD_PRELOAD");
-	signal(SIGTERM, SIG_DFL);
 	execvp(argv[0], argv);
 	_exit(127);
 }
@@ -124,6 +118,14 @@ static int file_order(const void *a, const void *b)
 	return ((const struct job_rank *)a)->file_rank - ((const struct job_rank *)b)->file_rank;
 }
 
+/* The name as a whole: a rank's file has another one while it is written. */
+static bool is_truth(const char *name, int *rank)
+{
+	int n = 0;
+
+	return sscanf(name, "truth.%d.json%n", rank, &n) == 1 && n && !name[n];
+}
+
 static size_t count_truths(const char *dir)
 {
 	DIR *d = opendir(dir);
@@ -132,7 +134,7 @@ static size_t count_truths(const char *dir)
 
 	ck_assert_ptr_nonnull(d);
 	for (struct dirent *e; (e = readdir(d));)
-		n += sscanf(e->d_name, "truth.%d.json", &rank) == 1;
+		n += is_truth(e->d_name, &rank);
 	closedir(d);
 	return n;
 }
@@ -147,7 +149,7 @@ static void load_truths(struct job *job)
 		char path[600];
 		json_error_t error;
 
-		if (sscanf(e->d_name, "truth.%d.json", &r->file_rank) != 1)
+		if (!is_truth(e->d_name, &r->file_rank))
 			continue;
 		ck_assert_uint_lt(job->n_ranks, JOB_RANKS_MAX);
 		snprintf(path, sizeof path, "%s/%s", job->dir, e->d_name);
@@ -205,14 +207,12 @@ bool job_try(const char *command, const char *mca, int n, int n_truths, struct j
 	ret->launcher = fork();
 	ck_assert_int_ge(ret->launcher, 0);
 	if (ret->launcher == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGTERM);
-		if (getppid() != parent)
-			_exit(127);
+		launcher_child(parent);
 		exec_launcher(ret->dir, argv);
 	}
 	if (n_truths == 0)
 		n_truths = n;
-	double deadline = job_now() + JOB_WAIT_S;
+	double deadline = job_now() + LAUNCHER_WAIT_S;
 	while (count_truths(ret->dir) < (size_t)n_truths) {
 		if (waitpid(ret->launcher, NULL, WNOHANG) == ret->launcher) {
 			ret->launcher = 0;
@@ -226,13 +226,15 @@ bool job_try(const char *command, const char *mca, int n, int n_truths, struct j
 	}
 	load_truths(ret);
 	ck_assert_uint_eq(ret->n_ranks, (size_t)n_truths);
+	for (size_t i = 0; i < ret->n_ranks; i++)
+		launcher_give_way(ret->ranks[i].pid);
 	return true;
 }
 
 void job_start(const char *command, const char *mca, int n, int n_truths, struct job *ret)
 {
 	ck_assert_msg(job_try(command, mca, n, n_truths, ret), "%s: not ready after %d s, or ended:\n%s", command,
-		      JOB_WAIT_S, job_log(ret));
+		      LAUNCHER_WAIT_S, job_log(ret));
 }
 
 void job_cores(struct job *job)
@@ -251,18 +253,6 @@ void job_cores(struct job *job)
 	}
 }
 
-static bool wait_gone(pid_t pid, double seconds)
-{
-	double deadline = job_now() + seconds;
-
-	while (waitpid(pid, NULL, WNOHANG) == 0) {
-		if (job_now() > deadline)
-			return false;
-		job_nap();
-	}
-	return true;
-}
-
 int job_wait(struct job *job, double seconds)
 {
 	double deadline = job_now() + seconds;
@@ -279,24 +269,14 @@ int job_wait(struct job *job, double seconds)
 
 void job_stop(struct job *job)
 {
-	if (job->launcher > 0) {
-		for (size_t i = 0; i < job->n_ranks; i++)
-			if (job->ranks[i].pid > 1)
-				kill(job->ranks[i].pid, SIGCONT);
-		kill(job->launcher, SIGTERM);
-		if (!wait_gone(job->launcher, 10)) {
-			kill(job->launcher, SIGKILL);
-			waitpid(job->launcher, NULL, 0);
-		}
-	}
-	job->launcher = 0;
-	/* the ranks are the launcher's children, not ours: wait until they are gone from the process table */
-	double deadline = job_now() + 10;
+	pid_t ranks[JOB_RANKS_MAX];
+
 	for (size_t i = 0; i < job->n_ranks; i++) {
-		while (job->ranks[i].pid > 1 && job_process_state(job->ranks[i].pid) && job_now() < deadline)
-			job_nap();
+		ranks[i] = job->ranks[i].pid;
 		job->ranks[i].pid = 0;
 	}
+	launcher_stop(job->launcher, ranks, job->n_ranks);
+	job->launcher = 0;
 }
 
 void job_end(struct job *job)

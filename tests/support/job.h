@@ -9,6 +9,7 @@
 #ifndef TEST_JOB_H
 #define TEST_JOB_H
 
+#include "launcher.h"
 #include "scratch.h"
 
 #include <jansson.h>
@@ -16,7 +17,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-enum { JOB_RANKS_MAX = 16, JOB_WAIT_S = 60 };
+enum { JOB_RANKS_MAX = 16 };
 
 struct job_rank {
 	int file_rank; /**< number in the name of its file: the rank; of spawned processes 100 and on */

@@ -140,7 +140,7 @@ static void slurp(const char *path, char text[STARTER_TEXT_MAX])
 
 void starter_wait(struct starter_run *run)
 {
-	double deadline = job_now() + JOB_WAIT_S;
+	double deadline = job_now() + LAUNCHER_WAIT_S;
 
 	if (run->in >= 0)
 		close(run->in);
@@ -171,7 +171,7 @@ void starter_do(struct starter_run *ret, const char *format, ...)
 
 void starter_await(struct starter_run *run, const char *text)
 {
-	double deadline = job_now() + JOB_WAIT_S;
+	double deadline = job_now() + LAUNCHER_WAIT_S;
 
 	for (;;) {
 		slurp(run->out_path, run->out);

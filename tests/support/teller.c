@@ -7,15 +7,13 @@
 #include <check.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { LINE_BYTES = 1 << 18, CALLS_S = 30, ARGS_MAX = 40, NAMES_MAX = 8 };
+enum { LINE_BYTES = 1 << 18, ARGS_MAX = 40, NAMES_MAX = 8 };
 
 /* ---- the job ------------------------------------------------------------------------------------------ */
 
@@ -76,10 +74,6 @@ static void add_ranks(struct words *w, enum teller_mpi mpi, const struct teller 
 
 static void exec_launcher(struct words *w)
 {
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
-	setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
-	unsetenv("LD_PRELOAD");
 	add(w, NULL);
 	execvp(w->word[0], (char *const *)w->word);
 	_exit(127);
@@ -125,16 +119,19 @@ static void start(struct words *w, struct teller *t)
 	int fds[2];
 
 	ck_assert_int_eq(pipe2(fds, O_CLOEXEC), 0);
+	pid_t test = getpid();
 	t->launcher = fork();
 	ck_assert_int_ge(t->launcher, 0);
 	if (!t->launcher) {
 		dup2(fds[1], 1);
+		launcher_child(test);
 		exec_launcher(w);
 	}
 	close(fds[1]);
 	read_lines(t, fds[0]);
 	ck_assert_msg(t->rank0 > 0, "%s did not get ready; its last line: %s", t->program,
 		      t->n ? t->lines[t->n - 1] : "none");
+	launcher_give_way(t->rank0);
 	snprintf(t->pid_text, sizeof(t->pid_text), "%d", (int)t->rank0);
 	snprintf(t->launcher_text, sizeof(t->launcher_text), "%d", (int)t->launcher);
 	t->target[0] = "-p";
@@ -184,8 +181,7 @@ void teller_core(struct teller *t)
 
 void teller_stop(struct teller *t)
 {
-	kill(t->launcher, SIGTERM);
-	waitpid(t->launcher, NULL, 0);
+	launcher_stop(t->launcher, &t->rank0, 1);
 	for (size_t i = 0; i < t->n; i++)
 		free(t->lines[i]);
 	free(t->lines);
@@ -383,7 +379,7 @@ static unsigned compare_calls(const struct teller *t, unsigned *n_facts, bool sa
 
 static unsigned wait_for_calls(const struct teller *t, unsigned *n_facts)
 {
-	double end = job_now() + CALLS_S;
+	double end = job_now() + LAUNCHER_WAIT_S;
 	unsigned ignored = 0;
 
 	while (!t->core[0] && job_now() < end && compare_calls(t, &ignored, false))

@@ -6,15 +6,13 @@
 #include <check.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { WORDS_MAX = 40, LINE_BYTES = 1 << 16, READY_S = 60, END_S = 20 };
+enum { WORDS_MAX = 40, LINE_BYTES = 1 << 16 };
 
 /* ---- a job -------------------------------------------------------------------------------------------- */
 
@@ -52,10 +50,6 @@ static void exec_job(enum told_mpi mpi, const char *program, int ranks, const ch
 	const char *argv[WORDS_MAX];
 	size_t n = 0;
 
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
-	setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
-	unsetenv("LD_PRELOAD");
 	const char *mark = strstr(program, "%s");
 	snprintf(path, sizeof path, "%s%s%.*s%s%s", program[0] == '/' ? "" : build, program[0] == '/' ? "" : "/",
 		 mark ? (int)(mark - program) : 0, program, mark ? name : "", mark ? mark + 2 : program);
@@ -95,15 +89,17 @@ void told_start(struct told *t, enum told_mpi mpi, const char *program, int rank
 	scratch_make(t->dir, "told");
 	snprintf(file, sizeof file, "%s/data", t->dir);
 	snprintf(output, sizeof output, "%s/output", t->dir);
+	pid_t test = getpid();
 	t->launcher = fork();
 	ck_assert_int_ge(t->launcher, 0);
 	if (!t->launcher) {
 		int fd = open(output, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 		dup2(fd, 1);
+		launcher_child(test);
 		exec_job(mpi, program, ranks, environment, file);
 	}
 	/* its output is a file: a job that says more than is read is not blocked */
-	double end = job_now() + READY_S;
+	double end = job_now() + LAUNCHER_WAIT_S;
 	long at = 0;
 	while (!t->rank0) {
 		FILE *in = fopen(output, "r");
@@ -120,6 +116,7 @@ void told_start(struct told *t, enum told_mpi mpi, const char *program, int rank
 		ck_assert_msg(t->rank0 || waitpid(t->launcher, NULL, WNOHANG) == 0, "%s: the job has ended", program);
 		job_nap();
 	}
+	launcher_give_way(t->rank0);
 }
 
 void told_core(struct told *t)
@@ -135,15 +132,7 @@ void told_core(struct told *t)
 
 void told_stop(struct told *t)
 {
-	if (t->launcher > 0) {
-		double end = job_now() + END_S;
-		kill(t->launcher, SIGTERM);
-		while (waitpid(t->launcher, NULL, WNOHANG) == 0) {
-			if (job_now() > end)
-				kill(t->launcher, SIGKILL);
-			job_nap();
-		}
-	}
+	launcher_stop(t->launcher, &t->rank0, 1);
 	for (size_t i = 0; i < t->n; i++)
 		json_decref(t->truths[i]);
 	free(t->truths);

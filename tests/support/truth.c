@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* A blocked rank's answer, once right, must be right so many times more: it is not to depend on the moment. */
-enum { SETTLE_S = 20, STEADY_TURNS = 6 };
+enum { SETTLE_S = 120, STEADY_TURNS = 6 };
 
 /* Where we are, for the words of a difference. */
 struct place {
