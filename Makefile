@@ -89,7 +89,12 @@ ALL_TEST_SRC := $(filter-out $(if $(SAN),$(PLAIN_ONLY)),$(wildcard tests/*/check
 TEST_SRC := $(if $(ONLY),$(foreach o,$(ONLY),$(or $(filter tests/$o.c tests/$o/%,$(ALL_TEST_SRC)),\
 	$(error ONLY: tests/ has no room or program "$o"$(if $(SAN), that is run sanitized); unit and live/check_plugin are\
 	such))),$(ALL_TEST_SRC))
-TEST_BIN := $(TEST_SRC:tests/%.c=$B/tests/%)
+# Those that take long are started first, so that the others fill the time beside them.
+LONG := $(addprefix tests/,$(addsuffix .c,live/check_track_sanitized gdb/check_gdb_sessions live/check_objects live/check_mpi2dd_hang \
+	live/check_told live/check_track_requests live/check_queues_blocked live/check_track_programs))
+TEST_RUN := $(filter $(TEST_SRC),$(LONG)) $(foreach d,gdb live unit conformance cores,$(filter-out $(LONG),\
+	$(filter tests/$d/%,$(TEST_SRC))))
+TEST_BIN := $(TEST_RUN:tests/%.c=$B/tests/%)
 TEST_SUPPORT_OBJ := $(patsubst %.c,$B/obj/%.o,$(wildcard tests/support/*.c))
 PROGRAM_SRC := $(wildcard tests/programs/*.c)
 PROGRAMS := $(PROGRAM_SRC:tests/programs/%.c=$B/programs/%)
@@ -163,10 +168,12 @@ $(CXX_PROGRAMS): $(wildcard tests/programs/cxx/*.cc tests/programs/*.h) | build/
 	$(Q)mpicxx.$(notdir $(@D)) -std=gnu++11 -O1 -g -Wall -Wextra -Wno-cast-function-type -o $@ \
 		tests/programs/cxx/$(@F).cc
 
-.PHONY: programs check
+.PHONY: programs check check-build
 programs: $(PROGRAMS) $(MPICH_PROGRAMS) $(FORTRAN_PROGRAMS) $(CXX_PROGRAMS)
 
-check: build $(TEST_BIN) programs ## run every test; SAN=asan,ubsan runs them sanitized, ONLY="unit gdb" these only
+check-build: build $(TEST_BIN) programs ## build what make check runs
+
+check: check-build ## run every test; SAN=asan,ubsan runs them sanitized, ONLY="unit gdb" these only
 	$(Q)tools/run_tests $B $(TEST_BIN)
 
 .PHONY: clean
