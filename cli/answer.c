@@ -11,7 +11,7 @@
 #include <time.h>
 
 /* One question to one process. */
-struct asking {
+struct cmd_asking {
 	const struct cmd_options *o;
 	struct host_plugin *plugin;
 	int what; /* enum mpidbg_what */
@@ -21,6 +21,9 @@ struct asking {
 	struct host_session session;
 	struct cmd_answer *a;
 	size_t n_warned; /* warnings of the host that were said */
+	bool snapshot;   /* all of it, and the calls that are recorded */
+	double start;
+	bool opened, stopped;
 };
 
 static double now_ms(void)
@@ -31,7 +34,7 @@ static double now_ms(void)
 	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
-static void fail(struct asking *q, enum cmd_exit rc, const char *why)
+static void fail(struct cmd_asking *q, enum cmd_exit rc, const char *why)
 {
 	char name[4200];
 
@@ -70,7 +73,7 @@ static const char *topic(int what)
 }
 
 /* Somebody gave -p the pid of mpirun. */
-static bool is_launcher(struct asking *q)
+static bool is_launcher(struct cmd_asking *q)
 {
 	struct mpidbg_proc *table = NULL;
 	size_t n = 0;
@@ -83,7 +86,7 @@ static bool is_launcher(struct asking *q)
 }
 
 /* Nothing was found: is there an MPI that somebody could have found? @return words, or NULL: then the plugin knows best */
-static const char *why_absent(struct asking *q, char *ret, size_t n)
+static const char *why_absent(struct cmd_asking *q, char *ret, size_t n)
 {
 	const char *mpi = cmd_which_mpi(q->target);
 
@@ -101,7 +104,7 @@ static const char *why_absent(struct asking *q, char *ret, size_t n)
 }
 
 /* What the message queue face says about a process without communicators; NULL: nothing. */
-static const char *why_no_queues(struct asking *q)
+static const char *why_no_queues(struct cmd_asking *q)
 {
 	char *message = NULL;
 
@@ -112,14 +115,14 @@ static const char *why_no_queues(struct asking *q)
 }
 
 /* Is what was said no more than who the process is, and when the variables were read of which none is shown? */
-static bool is_heading(const struct asking *q)
+static bool is_heading(const struct cmd_asking *q)
 {
 	const char *end = q->a->text.text ? strchr(q->a->text.text, '\n') : NULL;
 
 	return q->what == MPIDBG_WHAT_VARS || !end || !end[1];
 }
 
-static void explain(struct asking *q, enum cmd_exit rc, const char *note)
+static void explain(struct cmd_asking *q, enum cmd_exit rc, const char *note)
 {
 	char text[5000], why[1024];
 
@@ -150,7 +153,7 @@ static void explain(struct asking *q, enum cmd_exit rc, const char *note)
  * A plugin of another version that does not know what it is asked for. @return false: it does, the arguments are wrong.
  * The line names no process: it is the same for all of them.
  */
-static bool is_unknown(struct asking *q, const char *note)
+static bool is_unknown(struct cmd_asking *q, const char *note)
 {
 	const char *version = q->plugin->mqs_version_string ? q->plugin->mqs_version_string() : "";
 
@@ -172,14 +175,14 @@ static int place(void *ctx, uint64_t return_addr, char *ret, size_t size)
 	return !host_place(ctx, return_addr, ret, size);
 }
 
-static void describe(struct asking *q)
+static void describe(struct cmd_asking *q)
 {
 	struct cmd_answer *a = q->a;
 	struct mpidbg_options options = {
 		.size = sizeof(options),
 		.format = q->o->json ? MPIDBG_FORMAT_JSON : MPIDBG_FORMAT_TEXT,
 		.color = q->o->color,
-		.all = q->o->all,
+		.all = q->o->all || q->snapshot,
 		.pid = q->p->pid > 0 ? q->p->pid : 0,
 		.host = *q->p->host ? q->p->host : NULL,
 		.executable = *q->p->executable ? q->p->executable : NULL,
@@ -199,6 +202,11 @@ static void describe(struct asking *q)
 		options.now_s = (uint64_t)time(NULL);
 	}
 	options.threads = host_threads(q->target, &options.n_threads);
+	if (q->snapshot) { /* a process that records no calls has no such part */
+		options.write_ctx = &a->calls;
+		q->plugin->mpidbg_describe(q->session.process, MPIDBG_WHAT_CALLS, &options, NULL);
+		options.write_ctx = &a->text;
+	}
 	int rc = q->plugin->mpidbg_describe(q->session.process, q->what, &options, NULL);
 	const char *note = q->plugin->mpidbg_error_string ? q->plugin->mpidbg_error_string(q->session.process) : "";
 	if (rc == MPIDBG_SUCCESS || (rc == MPIDBG_ERR_OUT_OF_RANGE && is_unknown(q, note)))
@@ -210,7 +218,7 @@ static void describe(struct asking *q)
 		note);
 }
 
-static void ask(struct asking *q)
+static void ask(struct cmd_asking *q)
 {
 	if (q->plugin->mpidbg_describe) {
 		describe(q);
@@ -236,7 +244,7 @@ static int forget(void *ctx, const char *text, size_t n)
  * Ask once while the process still runs, for nothing but what it takes to answer: layouts, types, symbols. What is read
  * of a running process may be torn, and is thrown away; the plugin copes with that as with any other damage.
  */
-static void warm_up(struct asking *q)
+static void warm_up(struct cmd_asking *q)
 {
 	struct mpidbg_options options = { .size = sizeof(options), .write = forget };
 
@@ -248,7 +256,7 @@ static void warm_up(struct asking *q)
 }
 
 /* What the host found missing. Only a program that was named and does not fit makes the answer worse than it is. */
-static void add_warnings(struct asking *q)
+static void add_warnings(struct cmd_asking *q)
 {
 	const char *warning;
 
@@ -260,7 +268,7 @@ static void add_warnings(struct asking *q)
 	}
 }
 
-static void open_and_ask(struct asking *q)
+static void open_process(struct cmd_asking *q)
 {
 	struct cmd_proc *p = q->p;
 	struct host_error err = { 0 };
@@ -279,18 +287,59 @@ static void open_and_ask(struct asking *q)
 				      : host_open_running((pid_t)p->pid, &q->target, &err);
 	if (code == HOST_OK)
 		code = host_session_open(q->plugin, q->target, q->o->layout, &q->session, &err);
-	if (code == HOST_OK) {
+	q->opened = code == HOST_OK;
+	if (q->opened)
 		warm_up(q);
-		code = host_stop(q->target, &err);
-	}
-	if (code != HOST_OK) {
+	else
 		fail(q, cmd_exit_of(code), err.text);
+}
+
+struct cmd_asking *cmd_asking_open(const struct cmd_options *o, struct host_plugin *plugin, int what,
+				   const struct cmd_job *job, struct cmd_proc *p, struct cmd_answer *ret)
+{
+	struct cmd_asking *q = malloc(sizeof(*q));
+
+	*ret = (struct cmd_answer){ .state = cmd_proc_state(p) };
+	if (!q) {
+		cmd_lines_add(&ret->problems, "out of memory");
+		ret->rc = CMD_PARTIAL;
+		return NULL;
+	}
+	*q = (struct cmd_asking){ .o = o,
+				  .plugin = plugin,
+				  .what = what == CMD_WHAT_SNAPSHOT ? MPIDBG_WHAT_QUEUES : what,
+				  .snapshot = what == CMD_WHAT_SNAPSHOT,
+				  .job = job,
+				  .p = p,
+				  .a = ret,
+				  .start = now_ms() };
+	open_process(q);
+	return q;
+}
+
+void cmd_asking_stop(struct cmd_asking *q)
+{
+	struct host_error err = { 0 };
+
+	if (!q || !q->opened)
+		return;
+	enum host_errc code = host_stop(q->target, &err);
+	q->stopped = code == HOST_OK;
+	if (!q->stopped)
+		fail(q, cmd_exit_of(code), err.text);
+}
+
+void cmd_asking_ask(struct cmd_asking *q)
+{
+	if (!q)
+		return;
+	if (!q->stopped) {
 		if (q->target && q->what == MPIDBG_WHAT_DOCTOR)
 			cmd_surroundings(q->o, q->plugin, q->target, &q->a->text);
 		return;
 	}
-	cmd_proc_identify(p, q->plugin, &q->session);
-	q->a->left_out = q->o->have_ranks && p->rank >= 0 && !cmd_ranks_has(&q->o->ranks, p->rank);
+	cmd_proc_identify(q->p, q->plugin, &q->session);
+	q->a->left_out = q->o->have_ranks && q->p->rank >= 0 && !cmd_ranks_has(&q->o->ranks, q->p->rank);
 	if (q->a->left_out)
 		return;
 	if (host_is_truncated(q->target))
@@ -298,23 +347,63 @@ static void open_and_ask(struct asking *q)
 	ask(q);
 }
 
-void cmd_answer(const struct cmd_options *o, struct host_plugin *plugin, int what, const struct cmd_job *job,
-		struct cmd_proc *p, struct cmd_answer *ret)
+void cmd_asking_resume(struct cmd_asking *q)
 {
-	struct asking q = { .o = o, .plugin = plugin, .what = what, .job = job, .p = p, .a = ret };
-	double start = now_ms();
+	if (!q || !q->target)
+		return;
+	host_resume(q->target);
+	q->a->stopped_ms = host_stopped_ms(q->target);
+}
 
-	*ret = (struct cmd_answer){ 0 };
-	open_and_ask(&q);
-	if (q.target) {
-		host_resume(q.target);
-		ret->stopped_ms = host_stopped_ms(q.target);
-		add_warnings(&q);
+void cmd_asking_close(struct cmd_asking *q)
+{
+	if (!q)
+		return;
+	cmd_asking_resume(q);
+	if (q->target)
+		add_warnings(q);
+	host_session_reads(&q->session, &q->a->n_reads, &q->a->read_bytes);
+	host_session_close(&q->session);
+	host_close(q->target);
+	q->a->all_ms = now_ms() - q->start;
+	free(q);
+}
+
+static void progress(const struct cmd_options *o, const struct cmd_job *job, size_t i)
+{
+	const struct cmd_proc *p = &job->procs[i];
+
+	if (p->rank >= 0)
+		cmd_progress(o->progress && job->n > 1, "rank %lld (%zu of %zu)", (long long)p->rank, i + 1, job->n);
+	else
+		cmd_progress(o->progress && job->n > 1, "%zu of %zu", i + 1, job->n);
+}
+
+void cmd_ask_all(const struct cmd_options *o, struct host_plugin *plugin, int what, struct cmd_job *job)
+{
+	struct cmd_asking **q = calloc(job->n + 1, sizeof(struct cmd_asking *));
+
+	for (size_t i = 0; q && i < job->n; i++) {
+		struct cmd_proc *p = &job->procs[i];
+		progress(o, job, i);
+		q[i] = cmd_asking_open(o, plugin, what, job, p, p->answer);
+		if (!p->core)
+			continue;
+		cmd_asking_stop(q[i]);
+		cmd_asking_ask(q[i]);
+		cmd_asking_close(q[i]);
+		q[i] = NULL;
 	}
-	host_session_reads(&q.session, &ret->n_reads, &ret->read_bytes);
-	host_session_close(&q.session);
-	host_close(q.target);
-	ret->all_ms = now_ms() - start;
+	for (size_t i = 0; q && i < job->n; i++)
+		cmd_asking_stop(q[i]);
+	for (size_t i = 0; q && i < job->n; i++)
+		cmd_asking_ask(q[i]);
+	for (size_t i = 0; q && i < job->n; i++)
+		cmd_asking_resume(q[i]);
+	for (size_t i = 0; q && i < job->n; i++)
+		cmd_asking_close(q[i]);
+	free(q);
+	cmd_progress_end();
 }
 
 void cmd_answer_stand_in(struct cmd_answer *a, const struct cmd_proc *p)
@@ -339,6 +428,7 @@ void cmd_answer_stand_in(struct cmd_answer *a, const struct cmd_proc *p)
 void cmd_answer_deinit(struct cmd_answer *a)
 {
 	cmd_spool_deinit(&a->text);
+	cmd_spool_deinit(&a->calls);
 	cmd_lines_deinit(&a->problems);
 	*a = (struct cmd_answer){ 0 };
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file answer.h
- * What one process answers: stop it, let the plugin describe it, let it run again.
+ * What processes answer: stop them, let the plugin describe them, let them run again.
  */
 #ifndef CMD_ANSWER_H
 #define CMD_ANSWER_H
@@ -12,8 +12,11 @@
 
 /** Start with all zero. */
 struct cmd_answer {
-	struct cmd_spool text; /**< of the process: lines, or a JSON object; empty: nothing could be made */
+	struct cmd_spool text;  /**< of the process: lines, or a JSON object; empty: nothing could be made */
+	struct cmd_spool calls; /**< of a snapshot: the calls that are recorded, a JSON object; empty: none are */
 	struct cmd_lines problems;
+	const char
+		*state; /**< what the system said that it was doing before we came, static; "": a core, or elsewhere */
 	enum cmd_exit rc;
 	bool left_out; /**< its rank was not asked for */
 	bool unknown;  /**< the plugin knows no such question; what it says is the same for all */
@@ -23,17 +26,43 @@ struct cmd_answer {
 	double stopped_ms, all_ms;
 };
 
+/** In place of an enum mpidbg_what: queues with all that the library does for itself, and the calls that are recorded. */
+enum { CMD_WHAT_SNAPSHOT = -1 };
+
+/** A process that is being asked. */
+struct cmd_asking;
+
 /**
- * Describe a process.
+ * Open a process, and prepare what takes time while it runs on.
  *
- * The process is stopped only while it is read. Its rank, when it was unknown, is filled in, and so are pid, name of
- * the executable and job.
+ * Then come cmd_asking_stop(), cmd_asking_ask(), cmd_asking_close(), in this order. So that what several processes say is
+ * of one moment, all of them are stopped before the first is asked, and let go when the last has been. What fails is noted
+ * in the answer, and the rest does nothing.
  *
- * @param what      an enum mpidbg_what
- * @param[out] ret  cmd_answer_deinit() frees it, whatever rc says.
+ * @param what      an enum mpidbg_what, or CMD_WHAT_SNAPSHOT
+ * @param[out] ret  the answer; cmd_answer_deinit() frees it, whatever rc says. Borrowed until cmd_asking_close().
+ * @return NULL: out of memory; all functions take it.
  */
-void cmd_answer(const struct cmd_options *o, struct host_plugin *plugin, int what, const struct cmd_job *job,
-		struct cmd_proc *p, struct cmd_answer *ret);
+struct cmd_asking *cmd_asking_open(const struct cmd_options *o, struct host_plugin *plugin, int what,
+				   const struct cmd_job *job, struct cmd_proc *p, struct cmd_answer *ret);
+
+/** Stop it. */
+void cmd_asking_stop(struct cmd_asking *q);
+
+/** Let the plugin describe it. Its rank, when it was unknown, is filled in, and so are pid, name of the executable and job. */
+void cmd_asking_ask(struct cmd_asking *q);
+
+/** Let it run again. */
+void cmd_asking_resume(struct cmd_asking *q);
+
+/** Let it run again, if need be, and close it. */
+void cmd_asking_close(struct cmd_asking *q);
+
+/**
+ * Ask every process of a job; the live ones at one moment, the cores one after the other. The answer of each is
+ * procs[i].answer.
+ */
+void cmd_ask_all(const struct cmd_options *o, struct host_plugin *plugin, int what, struct cmd_job *job);
 
 /** A JSON object for a process that could not be opened: who it is and what is wrong with it. */
 void cmd_answer_stand_in(struct cmd_answer *a, const struct cmd_proc *p);

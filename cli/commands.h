@@ -9,9 +9,10 @@
 /** What the command exits with. */
 enum cmd_exit {
 	CMD_DONE = 0,
-	CMD_ABSENT = 1, /**< the thing asked for is not there: no such process, no MPI in it, no such rank */
-	CMD_USAGE = 2,  /**< the arguments make no sense */
-	CMD_PARTIAL = 3 /**< the target cannot be read, or not all of it: said on stderr */
+	CMD_ABSENT = 1,  /**< the thing asked for is not there: no such process, no MPI in it, no such rank */
+	CMD_USAGE = 2,   /**< the arguments make no sense */
+	CMD_PARTIAL = 3, /**< the target cannot be read, or not all of it: said on stderr */
+	CMD_DEADLOCK = 4 /**< deadlock: the job stands still, and why was said */
 };
 
 /**
@@ -29,6 +30,8 @@ int cmd_handles(int argc, char **argv);
 int cmd_print(int argc, char **argv);
 int cmd_calls(int argc, char **argv);
 int cmd_vars(int argc, char **argv);
+int cmd_deadlock(int argc, char **argv);
+int cmd_snapshot(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_layout(int argc, char **argv);
 

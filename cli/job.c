@@ -248,6 +248,8 @@ enum cmd_exit cmd_job_collect(const struct cmd_options *o, struct host_plugin *p
 		ret->source = "cores";
 		rc = cmd_cores_find(o, ret);
 		break;
+	case CMD_TARGET_SNAPSHOT: /* has its processes in its files */
+		break;
 	}
 	if (o->have_ranks)
 		filter(ret, &o->ranks);

@@ -77,6 +77,9 @@ enum cmd_exit cmd_job_check_ranks(struct cmd_job *job, const struct cmd_options 
  */
 void cmd_proc_identify(struct cmd_proc *p, const struct host_plugin *plugin, const struct host_session *s);
 
+/** What the system says that a process is doing, static: "sleeping"; "gone"; "": a core, or on another host. */
+const char *cmd_proc_state(const struct cmd_proc *p);
+
 /** What a process is called in messages: "core.4711", "rank 3 (process 4716)", "process 4716". */
 void cmd_proc_name(const struct cmd_job *job, const struct cmd_proc *p, char *ret, size_t n);
 

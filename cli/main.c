@@ -14,6 +14,8 @@ static const struct command {
 	{ "procs", cmd_procs, "list the processes of a job" },
 	{ "comms", cmd_comms, "list communicators: names, members, topologies" },
 	{ "queues", cmd_queues, "show what each rank sends, waits for, and has not received" },
+	{ "deadlock", cmd_deadlock, "say why a job hangs: who waits for whom, and who is missing" },
+	{ "snapshot", cmd_snapshot, "write what all ranks of a job are doing as one JSON text" },
 	{ "calls", cmd_calls, "show the MPI calls that threads are in, with their arguments" },
 	{ "handles", cmd_handles, "list MPI objects that a program has made and not freed" },
 	{ "print", cmd_print, "show all about one MPI object" },
@@ -35,6 +37,7 @@ static void help(void)
 	fputs("  mpidbg help     this text; mpidbg help COMMAND for one of them\n"
 	      "\n"
 	      "Examples:\n"
+	      "  mpidbg deadlock --job 4711      why the job that mpirun 4711 started hangs\n"
 	      "  mpidbg queues --job 4711        every rank of the job that mpirun 4711 started\n"
 	      "  mpidbg queues -p 4712           one rank\n"
 	      "  mpidbg queues --cores crash/    the cores in a folder, sorted by rank\n"

@@ -30,7 +30,8 @@ enum {
 	OPT_PROGRESS,
 	OPT_LEAKS,
 	OPT_FREED,
-	OPT_DIFF
+	OPT_DIFF,
+	OPT_SNAPSHOT
 };
 
 static const struct row {
@@ -53,6 +54,10 @@ static const struct row {
 	  { "cores", required_argument, NULL, OPT_CORES },
 	  "    --cores DIR|FILE...",
 	  "the cores of a job" },
+	{ CMD_OPT_SNAPSHOT,
+	  { "snapshot", required_argument, NULL, OPT_SNAPSHOT },
+	  "    --snapshot FILE...",
+	  "what mpidbg snapshot has written, of the whole job or of parts of it" },
 	{ CMD_OPT_TARGET,
 	  { "ranks", required_argument, NULL, OPT_RANKS },
 	  "    --ranks SET",
@@ -115,6 +120,8 @@ void cmd_options_help(const struct cmd_about *about)
 			printf("  %-24s %s\n", rows[i].shown, rows[i].help);
 	fputs("\nExit status: 0 done; 1 what was asked for is not there; 2 wrong usage; 3 not (all) readable.\n",
 	      stdout);
+	if (about->epilogue)
+		fputs(about->epilogue, stdout);
 }
 
 /* ---- what somebody probably meant ---------------------------------------------------------------- */
@@ -300,6 +307,12 @@ static bool parse_option(struct parse *p, int letter)
 		else
 			return set_target(p, "--cores", CMD_TARGET_CORES, optarg);
 		return true;
+	case OPT_SNAPSHOT:
+		if (p->target && strcmp(p->target, "--snapshot") == 0)
+			o->files[o->n_files++] = optarg;
+		else
+			return set_target(p, "--snapshot", CMD_TARGET_SNAPSHOT, optarg);
+		return true;
 	case OPT_RANKS: {
 		cmd_ranks_deinit(&o->ranks);
 		const char *wrong = cmd_ranks_parse(optarg, &o->ranks);
@@ -352,6 +365,12 @@ static bool check(const struct parse *p)
 
 	if (!p->target) {
 		cmd_say("%s: of what? -p PID, --core FILE, --job PID or --cores DIR (mpidbg %s --help)", name, name);
+		return false;
+	}
+	if ((p->about->options & CMD_OPT_SNAPSHOT) && (o->kind == CMD_TARGET_PROCESS || o->kind == CMD_TARGET_CORE)) {
+		cmd_say("%s: %s is one rank, and the others are needed: did you mean %s?", name,
+			o->kind == CMD_TARGET_CORE ? "a core" : "a process",
+			o->kind == CMD_TARGET_CORE ? "--cores" : "--job");
 		return false;
 	}
 	if (p->about->check_words && !p->about->check_words(p->o))
@@ -439,7 +458,8 @@ bool cmd_options_parse(const struct cmd_about *about, int argc, char **argv, str
 	for (int i = optind; ok && i < argc; i++)
 		words[n_words++] = argv[i];
 	for (size_t i = 0; ok && i < n_words; i++) {
-		ok = o.n_words < about->n_words || (p.target && o.kind == CMD_TARGET_CORES);
+		ok = o.n_words < about->n_words ||
+		     (p.target && (o.kind == CMD_TARGET_CORES || o.kind == CMD_TARGET_SNAPSHOT));
 		if (o.n_words < about->n_words)
 			o.words[o.n_words++] = words[i];
 		else if (ok)

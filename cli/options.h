@@ -19,7 +19,8 @@ enum {
 	CMD_OPT_ALL = 1 << 2,     /**< --all */
 	CMD_OPT_LAYOUT = 1 << 3,  /**< --layout */
 	CMD_OPT_HANDLES = 1 << 4, /**< --leaks, --freed */
-	CMD_OPT_VARS = 1 << 5     /**< --freed, --diff */
+	CMD_OPT_VARS = 1 << 5,    /**< --freed, --diff */
+	CMD_OPT_SNAPSHOT = 1 << 6 /**< --snapshot; then -p and --core have no meaning, but are taken */
 };
 
 /** What is to be looked at. */
@@ -27,7 +28,8 @@ enum cmd_target_kind {
 	CMD_TARGET_PROCESS, /**< -p PID */
 	CMD_TARGET_CORE,    /**< --core FILE */
 	CMD_TARGET_JOB,     /**< --job PID */
-	CMD_TARGET_CORES    /**< --cores DIR|FILE... */
+	CMD_TARGET_CORES,   /**< --cores DIR|FILE... */
+	CMD_TARGET_SNAPSHOT /**< --snapshot FILE... */
 };
 
 /** Who says which processes make up a job (--via). */
@@ -43,10 +45,11 @@ struct cmd_options;
 /** What a subcommand is called and does; for --help. */
 struct cmd_about {
 	const char *name;
-	const char *usage; /**< behind "mpidbg NAME "; lines of a second form start with the name again */
-	const char *what;  /**< a few lines, each ended by \n */
-	unsigned options;  /**< CMD_OPT_... */
-	unsigned n_words;  /**< most words besides options: handles KIND, print KIND VALUE */
+	const char *usage;    /**< behind "mpidbg NAME "; lines of a second form start with the name again */
+	const char *what;     /**< a few lines, each ended by \n */
+	unsigned options;     /**< CMD_OPT_... */
+	const char *epilogue; /**< last line of the help, ended by \n; NULL: none */
+	unsigned n_words;     /**< most words besides options: handles KIND, print KIND VALUE */
 	/** Do the words make sense? It says what does not, and may put them in their places. NULL: print KIND VALUE needs both. */
 	bool (*check_words)(struct cmd_options *o);
 };
@@ -55,7 +58,7 @@ struct cmd_about {
 struct cmd_options {
 	enum cmd_target_kind kind;
 	pid_t pid;          /**< of -p or --job */
-	const char **files; /**< of --core (one) or --cores (one or more) */
+	const char **files; /**< of --core (one), --cores or --snapshot (one or more) */
 	size_t n_files;
 	const char *exe, *plugin, *layout; /**< NULL: not given */
 	enum cmd_via via;

@@ -51,7 +51,7 @@ static const char *state_of(int64_t pid)
 	}
 }
 
-static const char *state_word(const struct cmd_proc *p)
+const char *cmd_proc_state(const struct cmd_proc *p)
 {
 	const char *state = p->here && !p->core && p->pid > 0 ? state_of(p->pid) : NULL;
 
@@ -149,7 +149,7 @@ static void print_text(const struct cmd_job *job)
 		if (p->core)
 			printf("%-8s  %-*s  ", signal_word(p->signal), core_width, p->core);
 		else
-			printf("%-8s  ", *state_word(p) ? state_word(p) : "-");
+			printf("%-8s  ", *cmd_proc_state(p) ? cmd_proc_state(p) : "-");
 		print_clean(*p->executable ? p->executable : "?");
 		putchar('\n');
 	}
@@ -190,8 +190,8 @@ static void print_json(const struct cmd_job *job)
 			cmd_json_member(&s, &first, "core", p->core);
 		if (p->core && p->signal > 0)
 			cmd_json_number(&s, &first, "signal", p->signal);
-		if (*state_word(p))
-			cmd_json_member(&s, &first, "state", state_word(p));
+		if (*cmd_proc_state(p))
+			cmd_json_member(&s, &first, "state", cmd_proc_state(p));
 		if (*p->job)
 			cmd_json_member(&s, &first, "namespace", p->job);
 		if (p->world != CMD_NO_WORLD)

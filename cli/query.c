@@ -169,20 +169,11 @@ static void count(struct query *q, const struct cmd_answer *a)
 	q->n_failed += a->rc == CMD_PARTIAL;
 }
 
-/* One process after the other: each is stopped for its own reading only. */
 static void ask_all(struct query *q)
 {
-	for (size_t i = 0; i < q->job.n; i++) {
-		struct cmd_proc *p = &q->job.procs[i];
-		if (p->rank >= 0)
-			cmd_progress(q->o.progress && q->job.n > 1, "rank %lld (%zu of %zu)", (long long)p->rank, i + 1,
-				     q->job.n);
-		else
-			cmd_progress(q->o.progress && q->job.n > 1, "%zu of %zu", i + 1, q->job.n);
-		cmd_answer(&q->o, &q->plugin, q->what, &q->job, p, p->answer);
-		count(q, p->answer);
-	}
-	cmd_progress_end();
+	cmd_ask_all(&q->o, &q->plugin, q->what, &q->job);
+	for (size_t i = 0; i < q->job.n; i++)
+		count(q, q->job.procs[i].answer);
 }
 
 static void print_json(struct query *q)

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "snapshot.h"
+
+#include "answer.h"
+#include "commands.h"
+#include "cores.h"
+#include "problems.h"
+#include "query.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const struct cmd_about about = {
+	.name = "snapshot",
+	.usage = "--job PID | --cores DIR|FILE... | --snapshot FILE...  [OPTION]...",
+	.what = "Write what all ranks of a job are doing as one JSON text, for mpidbg deadlock --snapshot: now or "
+		"later, here "
+		"or\n"
+		"elsewhere. Of a job on several hosts each host writes the part that it has; --snapshot merges them.\n",
+	.options = CMD_OPT_TARGET | CMD_OPT_SNAPSHOT,
+};
+
+/* ---- from processes -------------------------------------------------------------------------------- */
+
+static json_t *parse(struct cmd_spool *s)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *f = s->n ? open_memstream(&text, &n) : NULL;
+	bool ok = f && cmd_spool_copy(s, 0, f);
+
+	if (f)
+		ok = fclose(f) == 0 && ok;
+	json_t *ret = ok ? json_loadb(text, n, 0, NULL) : NULL;
+	free(text);
+	return ret;
+}
+
+static json_t *process_json(const struct cmd_proc *p)
+{
+	struct cmd_answer *a = p->answer;
+	json_t *process = parse(&a->text), *calls = parse(&a->calls);
+
+	if (!process) {
+		cmd_spool_deinit(&a->text);
+		cmd_answer_stand_in(a, p);
+		process = parse(&a->text);
+	}
+	if (process && !json_is_integer(json_object_get(process, "rank")) && p->rank >= 0) {
+		json_object_set_new(process, "rank", json_integer(p->rank));
+		json_object_del(process, "rank_why");
+	}
+	if (process && *a->state)
+		json_object_set_new(process, "state", json_string(a->state));
+	if (calls && json_is_array(json_object_get(calls, "calls")))
+		json_object_set(process, "recorded_calls", json_object_get(calls, "calls"));
+	json_decref(calls);
+	return process;
+}
+
+/* Number the worlds in the order of the processes: those of one MPI_COMM_WORLD stand together. */
+static json_t *processes_json(const struct cmd_job *job)
+{
+	json_t *list = json_array();
+	json_int_t world = 0;
+	const struct cmd_proc *before = NULL;
+
+	for (size_t i = 0; i < job->n; i++) {
+		const struct cmd_proc *p = &job->procs[i];
+		if (p->answer->left_out)
+			continue;
+		world += before && !cmd_same_world(before, p);
+		before = p;
+		json_t *process = process_json(p);
+		json_object_set_new(process, "world_number", json_integer(world));
+		json_array_append_new(list, process ? process : json_null());
+	}
+	return list;
+}
+
+static json_t *frame(const struct cmd_job *job)
+{
+	json_t *o = json_object(), *inner = json_object();
+
+	json_object_set_new(o, "schema", json_string(CMD_SNAPSHOT_SCHEMA));
+	json_object_set_new(o, "command", json_string("snapshot"));
+	json_object_set_new(o, "time", json_integer((json_int_t)time(NULL)));
+	json_object_set_new(o, "host", json_string(cmd_this_host()));
+	if (job->launcher)
+		json_object_set_new(inner, "launcher", json_integer(job->launcher));
+	if (job->source)
+		json_object_set_new(inner, "source", json_string(job->source));
+	if (cmd_job_size(job) >= 0)
+		json_object_set_new(inner, "size", json_integer(cmd_job_size(job)));
+	json_object_set_new(o, "job", inner);
+	return o;
+}
+
+static void add_problems(json_t *snapshot, const struct cmd_job *job)
+{
+	json_t *problems = json_array();
+
+	for (size_t i = 0; i < job->problems.n; i++)
+		json_array_append_new(problems, json_string(job->problems.line[i]));
+	json_object_set_new(snapshot, "problems", problems);
+}
+
+static void say_stats(const struct cmd_job *job)
+{
+	double longest = 0;
+
+	for (size_t i = 0; i < job->n; i++)
+		if (job->procs[i].answer->stopped_ms > longest)
+			longest = job->procs[i].answer->stopped_ms;
+	cmd_say("stats: %zu processes, none was stopped longer than %.1f ms", job->n, longest);
+}
+
+static enum cmd_exit take_processes(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *job,
+				    json_t **ret)
+{
+	struct cmd_options asked = *o;
+	enum cmd_exit rc = cmd_job_collect(o, plugin, job);
+	struct cmd_answer *answers = calloc(job->n + 1, sizeof(*answers));
+	size_t n_read = 0, n_problems = job->problems.n;
+
+	if (rc != CMD_DONE || !answers) {
+		free(answers);
+		return rc == CMD_DONE ? CMD_PARTIAL : rc;
+	}
+	asked.json = true;
+	for (size_t i = 0; i < job->n; i++)
+		job->procs[i].answer = &answers[i];
+	cmd_ask_all(&asked, plugin, CMD_WHAT_SNAPSHOT, job);
+	if (o->kind == CMD_TARGET_CORES) {
+		cmd_job_sort(job); /* ranks of cores are known only now */
+		cmd_cores_check(job, o);
+		n_problems = job->problems.n;
+	}
+	enum cmd_exit ranks = cmd_job_check_ranks(job, o);
+	for (size_t i = 0; i < job->n; i++) {
+		n_read += answers[i].rc == CMD_DONE && !answers[i].left_out;
+		if (answers[i].rc != CMD_DONE)
+			rc = CMD_PARTIAL;
+	}
+	cmd_problems_gather(job);
+	*ret = frame(job);
+	json_object_set_new(*ret, "processes", processes_json(job));
+	if (o->stats)
+		say_stats(job);
+	for (size_t i = 0; i < job->n; i++) {
+		cmd_answer_deinit(&answers[i]);
+		job->procs[i].answer = NULL;
+	}
+	free(answers);
+	return ranks != CMD_DONE ? ranks : n_problems ? CMD_PARTIAL : !n_read && job->n ? CMD_PARTIAL : rc;
+}
+
+/* ---- from files ------------------------------------------------------------------------------------ */
+
+static bool same_rank(const json_t *a, const json_t *b)
+{
+	return json_equal(json_object_get(a, "rank"), json_object_get(b, "rank")) &&
+	       json_equal(json_object_get(a, "world_number"), json_object_get(b, "world_number"));
+}
+
+/* Is it more than who the process is? */
+static bool was_read(const json_t *process)
+{
+	return json_is_object(json_object_get(process, "mpi"));
+}
+
+static void merge_process(json_t *list, json_t *process, const char *path, struct cmd_job *job)
+{
+	json_t *there;
+	size_t i;
+
+	json_array_foreach(list, i, there)
+	{
+		if (!same_rank(there, process) || !json_is_integer(json_object_get(process, "rank")))
+			continue;
+		if (was_read(there) && was_read(process))
+			cmd_lines_add(&job->problems, "%s: rank %lld is in an earlier file, too: that one counts", path,
+				      (long long)json_integer_value(json_object_get(process, "rank")));
+		else if (was_read(process))
+			json_array_set(list, i, process);
+		return;
+	}
+	json_array_append(list, process);
+}
+
+static json_t *read_file(const char *path, struct cmd_job *job)
+{
+	json_error_t error;
+	json_t *snapshot = json_load_file(path, 0, &error);
+	const char *schema = json_string_value(json_object_get(snapshot, "schema"));
+
+	if (snapshot && schema && strcmp(schema, CMD_SNAPSHOT_SCHEMA) == 0 &&
+	    json_is_array(json_object_get(snapshot, "processes")))
+		return snapshot;
+	if (!snapshot)
+		cmd_lines_add(&job->problems, "%s: %s%s", path, error.line > 0 ? "no JSON: " : "", error.text);
+	else
+		cmd_lines_add(&job->problems, "%s: is no snapshot that this version knows (%s)", path,
+			      schema ? schema : "it has no schema");
+	json_decref(snapshot);
+	return NULL;
+}
+
+static int64_t launcher_of(const json_t *snapshot)
+{
+	return json_integer_value(json_object_get(json_object_get(snapshot, "job"), "launcher"));
+}
+
+static enum cmd_exit take_files(const struct cmd_options *o, struct cmd_job *job, json_t **ret)
+{
+	json_t *merged = NULL;
+	size_t n_bad = 0;
+
+	for (size_t i = 0; i < o->n_files; i++) {
+		json_t *part = read_file(o->files[i], job), *process, *list;
+		size_t k;
+		if (!part) {
+			n_bad++;
+			continue;
+		}
+		list = merged ? json_object_get(merged, "processes") : json_array();
+		if (merged && launcher_of(merged) && launcher_of(part) && launcher_of(merged) != launcher_of(part))
+			cmd_lines_add(&job->problems,
+				      "%s: has another launcher than the files before: is it of this job?",
+				      o->files[i]);
+		json_array_foreach(json_object_get(part, "processes"), k, process) if (json_is_object(process))
+			merge_process(list, process, o->files[i], job);
+		if (!merged) {
+			json_object_set_new(part, "processes", list);
+			merged = json_incref(part);
+		}
+		json_decref(part);
+	}
+	*ret = merged;
+	return !merged ? CMD_PARTIAL : n_bad || job->problems.n ? CMD_PARTIAL : CMD_DONE;
+}
+
+enum cmd_exit cmd_snapshot_take(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *job,
+				json_t **ret)
+{
+	*ret = NULL;
+	enum cmd_exit rc = o->kind == CMD_TARGET_SNAPSHOT ? take_files(o, job, ret)
+							  : take_processes(o, plugin, job, ret);
+	if (*ret)
+		add_problems(*ret, job);
+	return rc;
+}
+
+/* ---- the command ----------------------------------------------------------------------------------- */
+
+int cmd_snapshot(int argc, char **argv)
+{
+	struct cmd_options o;
+	struct host_plugin plugin = { 0 };
+	struct cmd_job job = { 0 };
+	json_t *snapshot = NULL;
+	int rc;
+
+	if (!cmd_options_parse(&about, argc, argv, &o, &rc))
+		return rc;
+	rc = o.kind == CMD_TARGET_SNAPSHOT ? CMD_DONE : cmd_query_plugin(&o, &plugin);
+	if (rc == CMD_DONE) {
+		rc = cmd_snapshot_take(&o, &plugin, &job, &snapshot);
+		if (snapshot) {
+			json_dumpf(snapshot, stdout, JSON_COMPACT);
+			putchar('\n');
+		}
+		cmd_query_say_problems(&job);
+	}
+	json_decref(snapshot);
+	cmd_job_deinit(&job);
+	host_plugin_unload(&plugin);
+	cmd_options_deinit(&o);
+	return rc;
+}

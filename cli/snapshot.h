@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file snapshot.h
+ * A job as one JSON text: collected from its processes or cores, or merged from files that hold parts of it.
+ */
+#ifndef CMD_SNAPSHOT_H
+#define CMD_SNAPSHOT_H
+
+#include "job.h"
+
+#include <jansson.h>
+
+/** The version of what mpidbg snapshot writes. */
+#define CMD_SNAPSHOT_SCHEMA "mpidbg-snapshot/1"
+
+/**
+ * Collect what the options name. With --snapshot the files are read and merged; a rank that is in two of them is taken from
+ * the first, which is said.
+ *
+ * @param plugin loaded; not used for files
+ * @param[out] job what was found; for the heading and its problems. cmd_job_deinit() frees it.
+ * @param[out] ret the snapshot (docs/json.md), a new reference; NULL: there is nothing.
+ * @return CMD_DONE; CMD_PARTIAL: some of it is missing, which its problems say; CMD_ABSENT, CMD_USAGE: nothing is there.
+ */
+enum cmd_exit cmd_snapshot_take(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *job,
+				json_t **ret);
+
+#endif /* CMD_SNAPSHOT_H */

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file graph.h
+ * Who needs whom: nodes that need all of their children, or one of them, to be live; who is not live in the end; and a
+ * cycle among these. Time and memory are linear in nodes and edges.
+ */
+#ifndef VD_GRAPH_H
+#define VD_GRAPH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum vd_node_kind {
+	VD_NODE_ALL,  /**< live when all its children are: at once when it has none */
+	VD_NODE_SOME, /**< live when one of its children is: never when it has none */
+	VD_NODE_LIVE,
+	VD_NODE_DEAD
+};
+
+struct vd_node {
+	int32_t first_edge; /**< -1: none */
+	int32_t n_missing;  /**< children that have to become live */
+	uint8_t kind;
+	bool live;
+};
+
+struct vd_edge {
+	int32_t from, to;  /**< from needs to */
+	int32_t next_from; /**< next edge of the same from, -1: the last */
+};
+
+/** Start with all zero. */
+struct vd_graph {
+	struct vd_node *nodes;
+	struct vd_edge *edges;
+	size_t n_nodes, n_edges, cap_nodes, cap_edges;
+	bool no_memory;
+};
+
+/** @return the new node's index; -1 without memory. */
+int32_t vd_graph_node(struct vd_graph *g, enum vd_node_kind kind);
+void vd_graph_edge(struct vd_graph *g, int32_t from, int32_t to);
+
+/** Find out who is live. @return false without memory. */
+bool vd_graph_solve(struct vd_graph *g);
+
+/**
+ * A shortest cycle within the smallest strongly connected component of nodes that are not live.
+ *
+ * @param[out] ret nodes, each needs the next and the last the first; free()
+ * @return how many; 0: there is none, or no memory (g->no_memory).
+ */
+size_t vd_graph_cycle(struct vd_graph *g, int32_t **ret);
+
+void vd_graph_deinit(struct vd_graph *g);
+
+#endif /* VD_GRAPH_H */

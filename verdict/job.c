@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "job.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void *vd_grow(void *array, size_t n, size_t more, size_t *cap, size_t size)
+{
+	if (n + more <= *cap)
+		return array;
+	size_t room = *cap ? 2 * *cap : 64;
+	if (room < n + more)
+		room = n + more;
+	void *grown = realloc(array, room * size);
+	if (grown)
+		*cap = room;
+	return grown;
+}
+
+#define ADD(job, list, n, cap)                                                                                         \
+	do {                                                                                                           \
+		void *grown = vd_grow((job)->list, (job)->n, 1, &(job)->cap, sizeof(*(job)->list));                    \
+		if (!grown) {                                                                                          \
+			(job)->no_memory = true;                                                                       \
+			return NULL;                                                                                   \
+		}                                                                                                      \
+		(job)->list = grown;                                                                                   \
+		memset(&(job)->list[(job)->n], 0, sizeof(*(job)->list));                                               \
+	} while (0)
+
+struct vd_rank *vd_add_rank(struct vd_job *job)
+{
+	ADD(job, ranks, n_ranks, cap_ranks);
+	struct vd_rank *r = &job->ranks[job->n_ranks++];
+	r->pid = -1;
+	r->first_thread = job->n_threads;
+	r->first_op = job->n_ops;
+	return r;
+}
+
+struct vd_thread *vd_add_thread(struct vd_job *job)
+{
+	ADD(job, threads, n_threads, cap_threads);
+	struct vd_thread *t = &job->threads[job->n_threads++];
+	t->comm = t->root = VD_UNKNOWN;
+	t->count = -1;
+	t->first_await = job->n_awaits;
+	job->ranks[job->n_ranks - 1].n_threads++;
+	return t;
+}
+
+struct vd_op *vd_add_op(struct vd_job *job)
+{
+	ADD(job, ops, n_ops, cap_ops);
+	struct vd_op *op = &job->ops[job->n_ops++];
+	op->comm = op->peer = VD_UNKNOWN;
+	op->sequence = -1;
+	job->ranks[job->n_ranks - 1].n_ops++;
+	return op;
+}
+
+struct vd_comm *vd_add_comm(struct vd_job *job)
+{
+	ADD(job, comms, n_comms, cap_comms);
+	return &job->comms[job->n_comms++];
+}
+
+bool vd_add_await(struct vd_job *job, int32_t op)
+{
+	int32_t *grown = vd_grow(job->awaits, job->n_awaits, 1, &job->cap_awaits, sizeof(*grown));
+
+	if (!grown) {
+		job->no_memory = true;
+		return false;
+	}
+	job->awaits = grown;
+	job->awaits[job->n_awaits++] = op;
+	job->threads[job->n_threads - 1].n_awaits++;
+	return true;
+}
+
+/* ---- names ------------------------------------------------------------------------------------------- */
+
+struct name {
+	char *text;
+	int32_t value;
+};
+
+/* Open addressing; n is at most half of the slots. */
+struct vd_names {
+	struct name *slots;
+	size_t n, n_slots;
+};
+
+uint64_t vd_hash(uint64_t seed, const void *bytes, size_t n)
+{
+	const unsigned char *p = bytes;
+
+	for (size_t i = 0; i < n; i++)
+		seed = (seed ^ p[i]) * UINT64_C(0x100000001b3);
+	return seed;
+}
+
+static struct name *slot_of(const struct vd_names *names, const char *text)
+{
+	size_t i = vd_hash(VD_HASH_SEED, text, strlen(text)) & (names->n_slots - 1);
+
+	while (names->slots[i].text && strcmp(names->slots[i].text, text) != 0)
+		i = (i + 1) & (names->n_slots - 1);
+	return &names->slots[i];
+}
+
+static bool widen(struct vd_names *names)
+{
+	struct vd_names wider = { .n = names->n, .n_slots = names->n_slots ? 2 * names->n_slots : 256 };
+
+	wider.slots = calloc(wider.n_slots, sizeof(*wider.slots));
+	if (!wider.slots)
+		return false;
+	for (size_t i = 0; i < names->n_slots; i++)
+		if (names->slots[i].text)
+			*slot_of(&wider, names->slots[i].text) = names->slots[i];
+	free(names->slots);
+	*names = wider;
+	return true;
+}
+
+int32_t vd_name(struct vd_names **names, const char *text, int32_t value)
+{
+	if (!*names && !(*names = calloc(1, sizeof(**names))))
+		return VD_UNKNOWN;
+	if (2 * ((*names)->n + 1) > (*names)->n_slots && !widen(*names))
+		return VD_UNKNOWN;
+	struct name *slot = slot_of(*names, text);
+	if (slot->text || value == VD_UNKNOWN)
+		return slot->text ? slot->value : VD_UNKNOWN;
+	slot->text = strdup(text);
+	if (!slot->text)
+		return VD_UNKNOWN;
+	slot->value = value;
+	(*names)->n++;
+	return value;
+}
+
+void vd_names_destroy(struct vd_names *names)
+{
+	for (size_t i = 0; names && i < names->n_slots; i++)
+		free(names->slots[i].text);
+	if (names)
+		free(names->slots);
+	free(names);
+}
+
+struct vd_strings {
+	struct vd_names *names;
+	int32_t n;
+};
+
+const char *vd_string(struct vd_job *job, const char *text)
+{
+	if (!text)
+		return NULL;
+	if (!job->strings && !(job->strings = calloc(1, sizeof(*job->strings))))
+		return NULL;
+	if (vd_name(&job->strings->names, text, job->strings->n++) == VD_UNKNOWN) {
+		job->no_memory = true;
+		return NULL;
+	}
+	return slot_of(job->strings->names, text)->text;
+}
+
+void vd_job_deinit(struct vd_job *job)
+{
+	for (size_t i = 0; i < job->n_comms; i++)
+		free(job->comms[i].members);
+	free(job->ranks);
+	free(job->threads);
+	free(job->ops);
+	free(job->awaits);
+	free(job->comms);
+	if (job->strings)
+		vd_names_destroy(job->strings->names);
+	free(job->strings);
+	vd_names_destroy(job->comm_names);
+	vd_names_destroy(job->rank_names);
+	memset(job, 0, sizeof(*job));
+}
+
+/* ---- functions --------------------------------------------------------------------------------------- */
+
+static const struct {
+	const char *name;
+	enum vd_call call;
+	bool synchronizes;
+} functions[] = {
+	{ "MPI_Recv", VD_CALL_ALL, false },
+	{ "MPI_Send", VD_CALL_ALL, false },
+	{ "MPI_Ssend", VD_CALL_ALL, false },
+	{ "MPI_Rsend", VD_CALL_ALL, false },
+	{ "MPI_Bsend", VD_CALL_ALL, false },
+	{ "MPI_Sendrecv", VD_CALL_ALL, false },
+	{ "MPI_Sendrecv_replace", VD_CALL_ALL, false },
+	{ "MPI_Probe", VD_CALL_ALL, false },
+	{ "MPI_Mprobe", VD_CALL_ALL, false },
+	{ "MPI_Mrecv", VD_CALL_ALL, false },
+	{ "MPI_Wait", VD_CALL_ALL, false },
+	{ "MPI_Waitall", VD_CALL_ALL, false },
+	{ "MPI_Waitany", VD_CALL_SOME, false },
+	{ "MPI_Waitsome", VD_CALL_SOME, false },
+	{ "MPI_Test", VD_CALL_POLL, false },
+	{ "MPI_Testall", VD_CALL_POLL, false },
+	{ "MPI_Testany", VD_CALL_POLL, false },
+	{ "MPI_Testsome", VD_CALL_POLL, false },
+	{ "MPI_Iprobe", VD_CALL_POLL, false },
+	{ "MPI_Improbe", VD_CALL_POLL, false },
+	{ "MPI_Request_get_status", VD_CALL_POLL, false },
+	{ "MPI_Finalize", VD_CALL_FINALIZE, false },
+	{ "MPI_Barrier", VD_CALL_COLLECTIVE, true },
+	{ "MPI_Bcast", VD_CALL_COLLECTIVE, false },
+	{ "MPI_Gather", VD_CALL_COLLECTIVE, false },
+	{ "MPI_Gatherv", VD_CALL_COLLECTIVE, false },
+	{ "MPI_Scatter", VD_CALL_COLLECTIVE, false },
+	{ "MPI_Scatterv", VD_CALL_COLLECTIVE, false },
+	{ "MPI_Reduce", VD_CALL_COLLECTIVE, false },
+	{ "MPI_Scan", VD_CALL_COLLECTIVE, false },
+	{ "MPI_Exscan", VD_CALL_COLLECTIVE, false },
+	{ "MPI_Allgather", VD_CALL_COLLECTIVE, true },
+	{ "MPI_Allgatherv", VD_CALL_COLLECTIVE, true },
+	{ "MPI_Allreduce", VD_CALL_COLLECTIVE, true },
+	{ "MPI_Alltoall", VD_CALL_COLLECTIVE, true },
+	{ "MPI_Alltoallv", VD_CALL_COLLECTIVE, true },
+	{ "MPI_Alltoallw", VD_CALL_COLLECTIVE, true },
+	{ "MPI_Reduce_scatter", VD_CALL_COLLECTIVE, true },
+	{ "MPI_Reduce_scatter_block", VD_CALL_COLLECTIVE, true },
+	{ "MPI_Comm_dup", VD_CALL_COLLECTIVE, true },
+	{ "MPI_Comm_dup_with_info", VD_CALL_COLLECTIVE, true },
+	{ "MPI_Comm_create", VD_CALL_COLLECTIVE, true },
+	{ "MPI_Comm_split", VD_CALL_COLLECTIVE, true },
+	{ "MPI_Comm_split_type", VD_CALL_COLLECTIVE, true },
+	{ "MPI_Comm_free", VD_CALL_COLLECTIVE, false },
+	{ "MPI_Cart_create", VD_CALL_COLLECTIVE, true },
+	{ "MPI_Cart_sub", VD_CALL_COLLECTIVE, true },
+	{ "MPI_Graph_create", VD_CALL_COLLECTIVE, true },
+	{ "MPI_Dist_graph_create", VD_CALL_COLLECTIVE, true },
+	{ "MPI_Dist_graph_create_adjacent", VD_CALL_COLLECTIVE, true },
+	{ "MPI_Win_create", VD_CALL_COLLECTIVE, true },
+	{ "MPI_Win_allocate", VD_CALL_COLLECTIVE, true },
+	{ "MPI_Win_fence", VD_CALL_COLLECTIVE, false },
+	{ "MPI_Win_free", VD_CALL_COLLECTIVE, true },
+};
+
+enum { N_FUNCTIONS = sizeof(functions) / sizeof(functions[0]) };
+
+/* With counts of MPI_Count it is the same function: MPI_Recv_c. */
+static size_t find_function(const char *name)
+{
+	size_t n = strlen(name), i = 0;
+
+	if (n > 2 && strcmp(name + n - 2, "_c") == 0)
+		n -= 2;
+	while (i < N_FUNCTIONS && (strncmp(functions[i].name, name, n) != 0 || functions[i].name[n]))
+		i++;
+	return i;
+}
+
+enum vd_call vd_call_of(const char *function)
+{
+	if (!function)
+		return VD_CALL_NONE;
+	size_t i = find_function(function);
+	return i < N_FUNCTIONS ? functions[i].call : VD_CALL_OTHER;
+}
+
+bool vd_synchronizes(const char *function)
+{
+	size_t i = function ? find_function(function) : N_FUNCTIONS;
+
+	return i < N_FUNCTIONS && functions[i].synchronizes;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "matching.h"
+
+#include "job.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* So many operations of one peer are looked at for one that nearly matches. */
+enum { NEAR_MAX = 4096 };
+
+static bool receives(const struct vd_op *op)
+{
+	return op->kind == VD_RECEIVE || op->kind == VD_PROBE;
+}
+
+static bool is_open(const struct vd_op *op)
+{
+	return !op->matched && !op->inactive && op->comm != VD_UNKNOWN;
+}
+
+static size_t head_of(const struct vd_matching *m, bool send, int32_t comm, int32_t from, int32_t to)
+{
+	int32_t key[4] = { send, comm, from, to };
+	uint64_t hash = vd_hash(VD_HASH_SEED, key, sizeof(key));
+
+	return (size_t)(hash ^ hash >> 29) & (m->n_heads - 1);
+}
+
+static void chain(const struct vd_matching *m, size_t head, int32_t *next, int32_t op)
+{
+	/* Both kinds of chains go through one table: a chain's element tells which array has its successor. */
+	next[op] = m->heads[head];
+	m->heads[head] = next == m->next_wild ? -2 - op : op;
+}
+
+bool vd_matching_init(struct vd_matching *m, const struct vd_job *job)
+{
+	*m = (struct vd_matching){ .job = job, .n_heads = 64 };
+	while (m->n_heads < 2 * job->n_ops)
+		m->n_heads *= 2;
+	m->owner = malloc((job->n_ops + 1) * sizeof(*m->owner));
+	m->heads = malloc(m->n_heads * sizeof(*m->heads));
+	m->next = malloc((job->n_ops + 1) * sizeof(*m->next));
+	m->next_wild = malloc((job->n_ops + 1) * sizeof(*m->next_wild));
+	if (!m->owner || !m->heads || !m->next || !m->next_wild)
+		return false;
+	for (size_t i = 0; i < m->n_heads; i++)
+		m->heads[i] = -1;
+	for (size_t r = 0; r < job->n_ranks; r++) {
+		for (size_t i = job->ranks[r].first_op; i < job->ranks[r].first_op + job->ranks[r].n_ops; i++) {
+			const struct vd_op *op = &job->ops[i];
+			int32_t own = (int32_t)r, at = (int32_t)i;
+			m->owner[i] = own;
+			if (!is_open(op) || (op->kind != VD_SEND && op->kind != VD_RECEIVE))
+				continue;
+			if (op->kind == VD_RECEIVE) {
+				chain(m, head_of(m, false, op->comm, op->peer, own), m->next, at);
+				continue;
+			}
+			chain(m, head_of(m, true, op->comm, own, op->peer), m->next, at);
+			chain(m, head_of(m, true, op->comm, VD_ANY, op->peer), m->next_wild, at);
+		}
+	}
+	return true;
+}
+
+void vd_matching_deinit(struct vd_matching *m)
+{
+	free(m->owner);
+	free(m->heads);
+	free(m->next);
+	free(m->next_wild);
+	memset(m, 0, sizeof(*m));
+}
+
+static bool tags_match(const struct vd_op *receive, const struct vd_op *sent)
+{
+	return receive->internal == sent->internal && (receive->tag == VD_ANY_TAG || receive->tag == sent->tag);
+}
+
+/* Is there a send (receive) of @p from to @p to that goes with @p op, which is the other side? */
+static bool other_side(const struct vd_matching *m, bool send, int32_t from, int32_t to, const struct vd_op *op)
+{
+	int32_t at = m->heads[head_of(m, send, op->comm, from, to)];
+
+	while (at != -1) {
+		int32_t i = at < -1 ? -2 - at : at;
+		const struct vd_op *o = &m->job->ops[i];
+		bool is_send = o->kind == VD_SEND;
+		int32_t source = is_send ? m->owner[i] : o->peer, target = is_send ? o->peer : m->owner[i];
+		if (is_send == send && o->comm == op->comm && target == to &&
+		    (source == from || (send && from == VD_ANY)) && (send ? tags_match(op, o) : tags_match(o, op)))
+			return true;
+		at = at < -1 ? m->next_wild[i] : m->next[i];
+	}
+	return false;
+}
+
+/* Has a message arrived that it takes? */
+static bool has_arrived(const struct vd_job *job, int32_t rank, const struct vd_op *op)
+{
+	const struct vd_rank *r = &job->ranks[rank];
+
+	for (size_t i = r->first_op; i < r->first_op + r->n_ops; i++) {
+		const struct vd_op *o = &job->ops[i];
+		if (o->kind == VD_MESSAGE && o->comm == op->comm && tags_match(op, o) &&
+		    (op->peer == VD_ANY || op->peer == o->peer || o->peer == VD_UNKNOWN))
+			return true;
+	}
+	return false;
+}
+
+bool vd_is_matched(const struct vd_matching *m, int32_t rank, const struct vd_op *op)
+{
+	if (op->matched || op->inactive)
+		return true;
+	if (op->comm == VD_UNKNOWN || op->peer == VD_UNKNOWN)
+		return false;
+	if (receives(op))
+		return has_arrived(m->job, rank, op) || other_side(m, true, op->peer, rank, op);
+	if (op->kind == VD_SEND)
+		return other_side(m, false, rank, op->peer, op) || other_side(m, false, VD_ANY, op->peer, op);
+	return false;
+}
+
+/* ---- what nearly matches ------------------------------------------------------------------------------------ */
+
+static enum vd_field difference(const struct vd_op *wanted, const struct vd_op *sent, int32_t sender)
+{
+	bool comm = wanted->comm == sent->comm, tag = wanted->tag == VD_ANY_TAG || wanted->tag == sent->tag;
+	bool source = wanted->peer == VD_ANY || wanted->peer == sender;
+
+	if (comm && source && !tag)
+		return VD_FIELD_TAG;
+	if (!comm && source && tag)
+		return VD_FIELD_COMM;
+	if (comm && !source && tag)
+		return VD_FIELD_SOURCE;
+	return VD_FIELD_NONE;
+}
+
+static void look(const struct vd_matching *m, int32_t owner, int32_t to, const struct vd_op *wanted,
+		 const struct vd_op **best, enum vd_field *field, int32_t *there_rank)
+{
+	const struct vd_rank *r = &m->job->ranks[owner];
+	size_t n = r->n_ops < NEAR_MAX ? r->n_ops : NEAR_MAX;
+
+	for (size_t i = r->first_op; i < r->first_op + n; i++) {
+		const struct vd_op *o = &m->job->ops[i];
+		bool message = owner == to && o->kind == VD_MESSAGE;
+		bool send = o->kind == VD_SEND && o->peer == to && is_open(o);
+		if (o->internal || o->comm == VD_UNKNOWN || (!message && !send))
+			continue;
+		int32_t sender = message ? o->peer : owner;
+		enum vd_field f = difference(wanted, o, sender);
+		if (f == VD_FIELD_NONE || (*best && f >= *field))
+			continue;
+		*best = o;
+		*field = f;
+		*there_rank = sender == VD_UNKNOWN ? owner : sender;
+	}
+}
+
+const struct vd_op *vd_near_match(const struct vd_matching *m, int32_t rank, const struct vd_op *wanted,
+				  enum vd_field *field, int32_t *there_rank)
+{
+	const struct vd_op *best = NULL;
+
+	if (!receives(wanted) || wanted->internal || wanted->comm == VD_UNKNOWN || wanted->peer == VD_UNKNOWN)
+		return NULL;
+	look(m, rank, rank, wanted, &best, field, there_rank);
+	if (wanted->peer >= 0 && wanted->peer != rank)
+		look(m, wanted->peer, rank, wanted, &best, field, there_rank);
+	return best;
+}

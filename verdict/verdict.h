@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file verdict.h
+ * Why a job stands still: a snapshot of its ranks, and the judgement of it.
+ *
+ * A snapshot is plain data: ranks, their threads, the operations that they have pending, the communicators they share.
+ * vd_load_process() fills it from the JSON of docs/json.md; a test may fill it by hand. vd_judge() decides in time and
+ * memory linear in its size. Nothing here knows a process, a core or an MPI library.
+ *
+ * A rank is *live* when it may go on: it is in no MPI function, polls, was seen to go on, is in something that is not
+ * followed here, or waits for what a live rank may still do. What is not known counts as live, so that a conclusion is
+ * never drawn from what was not read. Ranks that are not live wait for ever.
+ */
+#ifndef VD_VERDICT_H
+#define VD_VERDICT_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/** In place of the index of a rank, or of a tag. */
+enum { VD_ANY = -1, VD_UNKNOWN = -2 };
+#define VD_ANY_TAG INT64_MIN
+
+enum vd_op_kind { VD_SEND, VD_RECEIVE, VD_PROBE, VD_MESSAGE, VD_COLLECTIVE };
+
+/** A pending operation, or a message that has arrived and was not received. */
+struct vd_op {
+	uint64_t id;      /**< of the operation in its process */
+	int64_t tag;      /**< or VD_ANY_TAG */
+	int64_t sequence; /**< of a non-blocking collective: which of its communicator; -1: unknown */
+	int32_t comm;     /**< index; VD_UNKNOWN */
+	int32_t peer;     /**< index of a rank, VD_ANY, VD_UNKNOWN; of a message, its sender */
+	uint8_t kind;     /**< enum vd_op_kind */
+	bool internal;    /**< the library's own, for a collective */
+	bool matched;     /**< or complete: nobody else has to do anything for it */
+	bool inactive;    /**< a persistent request that was not started */
+};
+
+/** What kind of function a thread is in. */
+enum vd_call {
+	VD_CALL_NONE, /**< in no MPI function */
+	VD_CALL_POLL, /**< MPI_Test, MPI_Iprobe ...: comes back by itself */
+	VD_CALL_ALL,  /**< waits for all its operations: MPI_Recv, MPI_Wait, MPI_Waitall ... */
+	VD_CALL_SOME, /**< waits for one of them: MPI_Waitany, MPI_Waitsome */
+	VD_CALL_COLLECTIVE,
+	VD_CALL_FINALIZE,
+	VD_CALL_OTHER /**< may wait for something that is not followed here */
+};
+
+struct vd_thread {
+	const char *function;         /**< borrowed from the job; NULL: none */
+	const char *place;            /**< "residual at solve.c:71": where the program is; NULL: not known */
+	const char *inner;            /**< innermost function; NULL: not known */
+	int32_t comm;                 /**< of a collective; VD_UNKNOWN */
+	int32_t root;                 /**< of a collective, index of a rank; VD_UNKNOWN: not known, or it has none */
+	int64_t count;                /**< of a collective; -1: not known */
+	const char *datatype;         /**< of a collective; NULL: not known */
+	size_t first_await, n_awaits; /**< in vd_job.awaits */
+	uint8_t call;                 /**< enum vd_call */
+	bool helper;                  /**< of a library: makes no MPI calls of the program's */
+};
+
+/** What is known of a rank as a whole. */
+enum vd_state {
+	VD_READ,   /**< its threads and operations are there */
+	VD_UNREAD, /**< it exists, and could not be read */
+	VD_ENDED   /**< MPI_Finalize is done, or the process has ended: it will never send or receive again */
+};
+
+struct vd_rank {
+	int32_t world, rank;       /**< number of its MPI_COMM_WORLD in the job, from 0, and rank in it */
+	int64_t pid;               /**< -1: unknown */
+	const char *process_state; /**< "sleeping", "running", "stopped" ..., NULL: unknown */
+	const char *ended;         /**< of VD_ENDED, how: "has finished MPI", "is gone" */
+	size_t first_thread, n_threads, first_op, n_ops;
+	uint64_t fingerprint; /**< of all that changes when it goes on */
+	uint8_t state;        /**< enum vd_state */
+	bool went_on;         /**< was seen to go on, or had no time to: it counts as live */
+	bool multiple;        /**< MPI_THREAD_MULTIPLE, or it is not known */
+	bool no_unexpected;   /**< what has arrived cannot be told */
+	bool no_operations;   /**< nor what is pending */
+};
+
+struct vd_comm {
+	const char *name;
+	int32_t *
+		members; /**< indexes of ranks, first the local group, then the remote one; VD_UNKNOWN: not in the snapshot */
+	int32_t n, n_local; /**< members == NULL: the ranks 0 .. n - 1 of the job */
+	bool inter;
+};
+
+/** Start with all zero; vd_job_deinit() frees. */
+struct vd_job {
+	struct vd_rank *ranks;
+	struct vd_thread *threads;
+	struct vd_op *ops;
+	int32_t *awaits; /**< indexes of operations */
+	struct vd_comm *comms;
+	size_t n_ranks, n_threads, n_ops, n_awaits, n_comms;
+	size_t cap_ranks, cap_threads, cap_ops, cap_awaits, cap_comms;
+	int32_t n_worlds;
+	struct vd_strings *strings;
+	struct vd_names *comm_names; /**< communicators by what identifies them */
+	struct vd_names *rank_names;
+	const char *basis; /**< at which moments the ranks were seen, in words; NULL: nothing is said of it */
+	bool no_memory;
+};
+
+/** Make room for @p more elements behind @p n. @return the array, which may have moved; NULL without memory: it is as it was. */
+void *vd_grow(void *array, size_t n, size_t more, size_t *cap, size_t size);
+
+/** Add an element, zeroed. @return it, good until the next is added; NULL: no memory, and job->no_memory is set. */
+struct vd_rank *vd_add_rank(struct vd_job *job);
+struct vd_thread *vd_add_thread(struct vd_job *job); /**< of the last rank */
+struct vd_op *vd_add_op(struct vd_job *job);         /**< of the last rank */
+struct vd_comm *vd_add_comm(struct vd_job *job);
+bool vd_add_await(struct vd_job *job, int32_t op); /**< of the last thread */
+
+/** A copy of a string that lives as long as the job; equal strings are one. NULL: no memory, or @p text is NULL. */
+const char *vd_string(struct vd_job *job, const char *text);
+
+/** What kind of function it is: "MPI_Waitall" is VD_CALL_ALL. NULL is VD_CALL_NONE. */
+enum vd_call vd_call_of(const char *function);
+
+/** Does nobody leave the collective before all have entered it? */
+bool vd_synchronizes(const char *function);
+
+/** Release. Takes an all-zero job. */
+void vd_job_deinit(struct vd_job *job);
+
+/* ---- from JSON --------------------------------------------------------------------------------------- */
+
+/**
+ * Tell who the ranks are, before any of them is loaded: messages name them.
+ *
+ * @param process a PROCESS of docs/json.md, as mpidbg snapshot has it
+ * @return false: it is no object, or names a rank that is there already; nothing was added.
+ */
+bool vd_load_rank(struct vd_job *job, const json_t *process);
+
+/** Load threads, operations and communicators of the i-th rank. The ranks must be loaded in order. */
+void vd_load_process(struct vd_job *job, size_t i, const json_t *process);
+
+/**
+ * Mark the ranks that went on between two snapshots of the same job: vd_rank.went_on of @p later.
+ *
+ * @return how many
+ */
+size_t vd_compare(const struct vd_job *earlier, struct vd_job *later);
+
+/* ---- judgement --------------------------------------------------------------------------------------- */
+
+enum vd_result { VD_NO_DEADLOCK, VD_MISSING_RANK, VD_MISMATCH, VD_DEADLOCK };
+
+/** What a rank is doing, as a whole. */
+enum vd_class {
+	VD_FREE,    /**< in no MPI function */
+	VD_POLLING, /**< comes back by itself from what it calls */
+	VD_WAITING, /**< it is known what for */
+	VD_OPAQUE,  /**< it is not known what it waits for */
+	VD_MOVING,  /**< it was seen to go on */
+	VD_OVER     /**< it has ended, or is in MPI_Finalize */
+};
+
+/** Why two things do not match. */
+enum vd_field {
+	VD_FIELD_NONE,
+	VD_FIELD_TAG,
+	VD_FIELD_COMM,
+	VD_FIELD_SOURCE,
+	VD_FIELD_FUNCTION,
+	VD_FIELD_ROOT,
+	VD_FIELD_COUNT
+};
+
+struct vd_verdict {
+	enum vd_result result;
+	bool stands_still; /**< nobody can go on, as far as it is known; false: a suspect computes */
+	int32_t *waiting;  /**< ranks that wait, in order */
+	int32_t *dead;     /**< those of them that wait for ever */
+	int32_t *suspects; /**< of VD_MISSING_RANK: who is not there */
+	int32_t *cycle;    /**< of VD_DEADLOCK: each waits for the next, the last for the first */
+	int32_t *unknown;  /**< ranks of which it is not known what they wait for */
+	uint8_t *classes;  /**< of each rank, enum vd_class */
+	size_t n_waiting, n_dead, n_suspects, n_cycle, n_unknown;
+	bool knot;                            /**< the cycle goes through waits for any of several */
+	enum vd_field field;                  /**< of VD_MISMATCH */
+	int32_t at_rank;                      /**< where it was seen */
+	const struct vd_op *wanted, *there;   /**< of a message: the receive, and what would match but for the field */
+	int32_t there_rank;                   /**< whose operation that is */
+	const struct vd_thread *here, *other; /**< of collectives: two that are not the same */
+	int32_t other_rank;
+	int32_t comm;         /**< the communicator of the collective that most wait in; VD_UNKNOWN */
+	const char *function; /**< that collective */
+	size_t n_in_collective;
+};
+
+/** Judge. @return false without memory. vd_verdict_deinit() frees. */
+bool vd_judge(const struct vd_job *job, struct vd_verdict *ret);
+void vd_verdict_deinit(struct vd_verdict *v);
+
+/** "deadlock", "missing rank", "mismatch", "no deadlock" */
+const char *vd_result_text(enum vd_result result);
+
+/** The field's name: "tag". */
+const char *vd_field_text(enum vd_field field);
+
+/* ---- in words ---------------------------------------------------------------------------------------- */
+
+/** The report: a headline, who is where, and the verdict, as text. */
+void vd_report(const struct vd_job *job, const struct vd_verdict *v, FILE *out);
+
+/** The same as a JSON object, a new reference; NULL without memory. */
+json_t *vd_report_json(const struct vd_job *job, const struct vd_verdict *v);
+
+#endif /* VD_VERDICT_H */
