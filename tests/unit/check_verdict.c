@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The judgement of made-up snapshots, whose truth is how they are made. */
+#include "../../verdict/verdict.h"
+#include "../support/suite.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct vd_job job;
+static struct vd_verdict verdict;
+
+/* One communicator of all ranks. */
+static void begin(int n)
+{
+	memset(&job, 0, sizeof(job));
+	struct vd_comm *c = vd_add_comm(&job);
+	ck_assert_ptr_nonnull(c);
+	c->name = "MPI_COMM_WORLD";
+	c->n = c->n_local = n;
+	job.n_worlds = 1;
+}
+
+static void add_rank(const char *function)
+{
+	struct vd_rank *r = vd_add_rank(&job);
+	ck_assert_ptr_nonnull(r);
+	r->rank = (int32_t)job.n_ranks - 1;
+	r->process_state = "sleeping";
+	struct vd_thread *t = vd_add_thread(&job);
+	ck_assert_ptr_nonnull(t);
+	t->function = function;
+	t->call = (uint8_t)vd_call_of(function);
+	if (t->call == VD_CALL_COLLECTIVE)
+		t->comm = 0;
+}
+
+/* An operation of the last rank, for which its thread waits. */
+static void add_wait(enum vd_op_kind kind, int peer, int64_t tag)
+{
+	struct vd_op *op = vd_add_op(&job);
+	ck_assert_ptr_nonnull(op);
+	op->kind = (uint8_t)kind;
+	op->comm = 0;
+	op->peer = peer;
+	op->tag = tag;
+	ck_assert(vd_add_await(&job, (int32_t)job.n_ops - 1));
+}
+
+static void add_message(int from, int64_t tag)
+{
+	struct vd_op *op = vd_add_op(&job);
+	ck_assert_ptr_nonnull(op);
+	op->kind = VD_MESSAGE;
+	op->comm = 0;
+	op->peer = from;
+	op->tag = tag;
+}
+
+static enum vd_result judge(void)
+{
+	ck_assert(vd_judge(&job, &verdict));
+	return verdict.result;
+}
+
+static void end(void)
+{
+	vd_verdict_deinit(&verdict);
+	vd_job_deinit(&job);
+}
+
+START_TEST(test_ring)
+{
+	enum { N = 100 };
+
+	begin(N);
+	for (int i = 0; i < N; i++) {
+		add_rank("MPI_Recv");
+		add_wait(VD_RECEIVE, (i + 1) % N, 5);
+	}
+	ck_assert_int_eq(judge(), VD_DEADLOCK);
+	ck_assert_uint_eq(verdict.n_dead, N);
+	ck_assert_uint_eq(verdict.n_cycle, N);
+	for (int i = 0; i < N; i++)
+		ck_assert_int_eq(verdict.cycle[(size_t)(i + 1) % N], (verdict.cycle[i] + 1) % N);
+	end();
+}
+END_TEST
+
+/* The message is there already: the ring will go on. */
+START_TEST(test_ring_with_a_message)
+{
+	begin(3);
+	for (int i = 0; i < 3; i++) {
+		add_rank("MPI_Recv");
+		add_wait(VD_RECEIVE, (i + 1) % 3, 5);
+		if (i == 1)
+			add_message(2, 5);
+	}
+	ck_assert_int_eq(judge(), VD_NO_DEADLOCK);
+	ck_assert_uint_eq(verdict.n_dead, 0);
+	end();
+}
+END_TEST
+
+/* A send that the receiver has posted no receive for, or has. */
+START_TEST(test_sends)
+{
+	begin(2);
+	add_rank("MPI_Send");
+	add_wait(VD_SEND, 1, 5);
+	add_rank("MPI_Send");
+	add_wait(VD_SEND, 0, 5);
+	ck_assert_int_eq(judge(), VD_DEADLOCK);
+	end();
+	begin(2);
+	add_rank("MPI_Send");
+	add_wait(VD_SEND, 1, 5);
+	add_rank("MPI_Recv");
+	add_wait(VD_RECEIVE, 0, 5);
+	ck_assert_int_eq(judge(), VD_NO_DEADLOCK);
+	end();
+}
+END_TEST
+
+START_TEST(test_wrong_tag)
+{
+	begin(2);
+	add_rank("MPI_Recv");
+	add_wait(VD_RECEIVE, 1, 7);
+	add_message(1, 5);
+	add_rank("MPI_Recv");
+	add_wait(VD_RECEIVE, 0, 7);
+	ck_assert_int_eq(judge(), VD_MISMATCH);
+	ck_assert_int_eq(verdict.field, VD_FIELD_TAG);
+	ck_assert_int_eq(verdict.at_rank, 0);
+	ck_assert_int_eq(verdict.there_rank, 1);
+	end();
+}
+END_TEST
+
+/* Of one that waits for any of two that are stuck, and of one whose other possibility is free. */
+START_TEST(test_some)
+{
+	for (int free_one = 0; free_one < 2; free_one++) {
+		begin(3);
+		add_rank("MPI_Waitany");
+		add_wait(VD_RECEIVE, 1, 5);
+		add_wait(VD_RECEIVE, 2, 5);
+		add_rank("MPI_Recv");
+		add_wait(VD_RECEIVE, 0, 5);
+		add_rank(free_one ? NULL : "MPI_Recv");
+		if (!free_one)
+			add_wait(VD_RECEIVE, 0, 5);
+		ck_assert_int_eq(judge(), free_one ? VD_MISSING_RANK : VD_DEADLOCK);
+		ck_assert_uint_eq(verdict.n_dead, free_one ? 0 : 3);
+		end();
+	}
+}
+END_TEST
+
+START_TEST(test_any_source)
+{
+	begin(3);
+	for (int i = 0; i < 3; i++) {
+		add_rank("MPI_Recv");
+		add_wait(VD_RECEIVE, VD_ANY, 5);
+	}
+	ck_assert_int_eq(judge(), VD_DEADLOCK);
+	ck_assert(verdict.knot);
+	end();
+}
+END_TEST
+
+START_TEST(test_missing)
+{
+	begin(4);
+	for (int i = 0; i < 4; i++)
+		add_rank(i == 2 ? NULL : "MPI_Allreduce");
+	ck_assert_int_eq(judge(), VD_MISSING_RANK);
+	ck_assert(verdict.stands_still);
+	ck_assert_uint_eq(verdict.n_suspects, 1);
+	ck_assert_int_eq(verdict.suspects[0], 2);
+	ck_assert_uint_eq(verdict.n_in_collective, 3);
+	end();
+}
+END_TEST
+
+/* What was not read, polls or went on counts as able to go on. */
+START_TEST(test_not_known)
+{
+	for (int which = 0; which < 3; which++) {
+		begin(2);
+		add_rank("MPI_Recv");
+		add_wait(VD_RECEIVE, 1, 5);
+		add_rank(which == 1 ? "MPI_Test" : "MPI_Recv");
+		if (which != 1)
+			add_wait(VD_RECEIVE, 0, 5);
+		job.ranks[1].state = which == 0 ? VD_UNREAD : VD_READ;
+		job.ranks[1].went_on = which == 2;
+		ck_assert_int_eq(judge(), VD_NO_DEADLOCK);
+		ck_assert_uint_eq(verdict.n_dead, 0);
+		end();
+	}
+}
+END_TEST
+
+START_TEST(test_different_collectives)
+{
+	begin(3);
+	add_rank("MPI_Barrier");
+	add_rank("MPI_Allreduce");
+	add_rank("MPI_Allreduce");
+	ck_assert_int_eq(judge(), VD_MISMATCH);
+	ck_assert_int_eq(verdict.field, VD_FIELD_FUNCTION);
+	end();
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("verdict");
+	TCase *t = tcase_create("made-up snapshots");
+
+	tcase_add_test(t, test_ring);
+	tcase_add_test(t, test_ring_with_a_message);
+	tcase_add_test(t, test_sends);
+	tcase_add_test(t, test_wrong_tag);
+	tcase_add_test(t, test_some);
+	tcase_add_test(t, test_any_source);
+	tcase_add_test(t, test_missing);
+	tcase_add_test(t, test_not_known);
+	tcase_add_test(t, test_different_collectives);
+	suite_add_tcase(s, t);
+	return suite_run(s);
+}
