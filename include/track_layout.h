@@ -162,7 +162,7 @@ struct trk_slab {
 	F(trk_u64, arena_used)                                                                                         \
 	F(trk_u64, n_arena_dropped)                                                                                    \
 	F(trk_u64, clock_hz)      /* ticks of `since` and `born_at` per second: 1, of the wall clock: time() */        \
-	F(trk_u64, clock_now)     /* when the registry was set up */                                                   \
+	F(trk_u64, clock_now)     /* when the registry was set up; then, while MPI is up, of the last second */        \
 	F(trk_u64, request_null)  /* handle bits of MPI_REQUEST_NULL */                                                \
 	F(trk_u64, request_empty) /* ... of requests that are complete at birth, Open MPI; 0: none */                  \
 	F(trk_addr, var_tables)   /* struct trk_slab[n_var_tables], stride slab_bytes: trk_cvar .. trk_registration */ \

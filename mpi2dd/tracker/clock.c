@@ -4,6 +4,7 @@
 #include "../calls/calls.h"
 #include "../tables/settings.h"
 #include "own_thread.h"
+#include "registry.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -34,11 +35,20 @@ static void wait_for_second(void)
 	pthread_cond_timedwait(&changed, &lock, &until);
 }
 
+/* In the registry too, for who reads a core: first there, so that no call has begun later than that. */
+static void set_time(void)
+{
+	uint64_t now = (uint64_t)time(NULL);
+
+	__atomic_store_n(&MPI2DD_registry.clock_now, now, __ATOMIC_RELEASE);
+	__atomic_store_n(&trk_seconds, now, __ATOMIC_RELEASE);
+}
+
 static void tick(void)
 {
 	pthread_mutex_lock(&lock);
 	while (n_users) {
-		__atomic_store_n(&trk_seconds, (uint64_t)time(NULL), __ATOMIC_RELAXED);
+		set_time();
 		wait_for_second();
 	}
 	running = false;
@@ -86,7 +96,7 @@ void trk_clock_begin(int rc)
 	if (!running)
 		running = trk_own_thread(&clock);
 	if (running)
-		__atomic_store_n(&trk_seconds, (uint64_t)time(NULL), __ATOMIC_RELAXED);
+		set_time();
 	pthread_mutex_unlock(&lock);
 	m2d_calls_choose();
 end:

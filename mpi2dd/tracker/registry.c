@@ -215,7 +215,7 @@ static void set_up(void)
 	trk_arena_setup((size_t)trk_arena_wanted, &MPI2DD_registry);
 	for (unsigned k = 0; k < TRK_N_KINDS; k++)
 		at += place(k, at);
-	MPI2DD_registry.clock_now = trk_now();
+	__atomic_store_n(&MPI2DD_registry.clock_now, trk_now(), __ATOMIC_RELAXED);
 	trk_predefined_add();
 	__atomic_store_n(&state, READY, __ATOMIC_RELEASE);
 	errno = saved;

@@ -33,9 +33,11 @@ static struct mdl_num elapsed(const struct rd_track *t, const struct rd_track_no
 		return mdl_none();
 	if (t->clock_hz != second && t->clock_hz != 1)
 		return mdl_unavailable("the registry's clock is not known here");
-	if (!at)
+	/* a core: the library's thread has written the time there every second, when there was one */
+	bool is_core = !at;
+	if (is_core)
 		at = t->clock_now;
-	if (!at)
+	if (!at || (is_core && at < since))
 		return mdl_unavailable("the time now is not known");
 	if (at < since)
 		return mdl_known(0);

@@ -159,6 +159,10 @@ START_TEST(test_core)
 	ck_assert_str_eq(queues.out, "");
 	starter_do(&queues, "%s/mpidbg calls --cores %s", build, path);
 	ck_assert_msg(strstr(queues.out, "in MPI_Recv from 1, tag 0") != NULL, "%s%s", queues.out, queues.err);
+	/* it has lasted at least as long as --hang waits */
+	const char *lasted = strstr(queues.out, "MPI_Recv");
+	lasted = lasted ? strstr(lasted, "for ") : NULL;
+	ck_assert_msg(lasted && atof(lasted + 4) >= 1, "%s%s", queues.out, queues.err);
 	starter_do(&r, "rm -r %s", path);
 }
 END_TEST
