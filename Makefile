@@ -27,7 +27,7 @@ ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DMPIDBG_VERSION='"$(VERSION)"' -DMPIDBG_
 	$(SAN_FLAGS) -MMD -MP
 
 # ---- sources: a folder is a room, a file in it is built without being named here ------------------
-PLUGIN_DIRS := access model readers readers/openmpi readers/tracked readers/jobs mqs mpidbg render
+PLUGIN_DIRS := access model readers readers/openmpi readers/mpich readers/ucx readers/tracked readers/jobs mqs mpidbg render
 PLUGIN_SRC := $(foreach d,$(PLUGIN_DIRS),$(wildcard $(d)/*.c))
 HOST_SRC := $(wildcard host/*.c)
 CLI_SRC := $(wildcard cli/*.c) $(wildcard verdict/*.c)
@@ -126,7 +126,8 @@ MPICH_PROGRAMS := $(addprefix $B/programs-mpich/,world worlds track_calls track_
 	track_comms track_groups track_types track_others track_windows track_limits mpit_rules mpit_cvars mpit_pvars mpit_categories \
 	mpit_events mpit_vars mpit_stages mpit_levels mpit_bad mpit_threads mpit_orders mpit_pair \
 	mpit_own mpit_own_threads mpit_own_vars mpit_traffic mpit_processes printed stall \
-	gdb_values ring_hang steps catches request_lives odd_comms sessions_alone leaks in_call arguments orphans track_memory odd_ways storm hangs $(patsubst tests/programs/%.c,%,$(wildcard tests/programs/tell_*.c)))
+	gdb_values ring_hang steps catches request_lives odd_comms sessions_alone leaks in_call arguments orphans track_memory odd_ways storm hangs \
+	blocked receives sends unexpected inter comms $(patsubst tests/programs/%.c,%,$(wildcard tests/programs/tell_*.c)))
 
 $B/programs-mpich/%: tests/programs/%.c $(wildcard tests/programs/*.h include/*.h) | build/.deps
 	$(call say,MPICC,$< (mpich))

@@ -26,7 +26,8 @@ enum mdl_op_kind {
 	MDL_COLLECTIVE
 };
 
-enum mdl_send_mode { MDL_STANDARD, MDL_SYNCHRONOUS, MDL_BUFFERED, MDL_READY };
+/** Unknown: the library does not record it. */
+enum mdl_send_mode { MDL_STANDARD, MDL_SYNCHRONOUS, MDL_BUFFERED, MDL_READY, MDL_MODE_UNKNOWN };
 
 enum mdl_op_status { MDL_PENDING, MDL_MATCHED, MDL_COMPLETE };
 

@@ -79,7 +79,8 @@ static bool fits(const struct mpidbg_thread_claims *c, const struct mdl_op *op)
 		return false;
 	switch (op->kind) {
 	case MDL_SEND:
-		return c->makes & (1u << op->mode);
+		return op->mode == MDL_MODE_UNKNOWN ? c->makes & (MAKES_SEND | MAKES_SSEND | MAKES_BSEND | MAKES_RSEND)
+						    : c->makes & (1u << op->mode);
 	case MDL_RECEIVE:
 		return c->makes & MAKES_RECEIVE;
 	case MDL_PROBE:

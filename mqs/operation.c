@@ -78,6 +78,7 @@ static const char *calls_of(const struct mdl_op *op)
 		[MDL_SYNCHRONOUS] = { "Send: MPI_Ssend or MPI_Issend", "Send: MPI_Ssend_init" },
 		[MDL_BUFFERED] = { "Send: MPI_Bsend or MPI_Ibsend", "Send: MPI_Bsend_init" },
 		[MDL_READY] = { "Send: MPI_Rsend or MPI_Irsend", "Send: MPI_Rsend_init" },
+		[MDL_MODE_UNKNOWN] = { "Send", "Send of a persistent request" },
 	};
 
 	switch (op->kind) {

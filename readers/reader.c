@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "reader.h"
 
+#include "mpich/mpich.h"
 #include "openmpi/openmpi.h"
 #include "tracked/reader.h"
 
@@ -10,6 +11,7 @@
 
 const struct rd_reader *const rd_readers[] = {
 	&rd_ompi_reader,
+	&rd_mpich_reader,
 	&rd_track_reader, /* after those that read an MPI's own memory */
 	NULL,
 };
@@ -121,7 +123,7 @@ enum acc_rc rd_open(struct acc_space *sp, const struct rd_packs *packs, struct r
 		if (rc == ACC_OK)
 			p->reader = *r;
 	}
-	if (no_layout(rc))
+	if (no_layout(rc) || (!rc && p->reader == &rd_mpich_reader))
 		rc = take_recorded(p, rc);
 	if (!rc)
 		look_beside(p);

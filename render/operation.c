@@ -92,7 +92,7 @@ const char *out_function(const struct mdl_op *op)
 		return NULL;
 	switch (op->kind) {
 	case MDL_SEND:
-		return sends[op->mode][op->persistent];
+		return op->mode == MDL_MODE_UNKNOWN ? NULL : sends[op->mode][op->persistent];
 	case MDL_RECEIVE:
 		return op->persistent ? "MPI_Recv_init" : "MPI_Irecv";
 	case MDL_PROBE:
@@ -161,7 +161,9 @@ static void json_function(struct out *o, const struct mdl_op *op, const struct o
 		out_json_string(o, "function", function);
 	else
 		out_json_unknown(o, "function", why_no_function(op, caller));
-	if (op->kind == MDL_SEND)
+	if (op->kind == MDL_SEND && op->mode == MDL_MODE_UNKNOWN)
+		out_json_unknown(o, "mode", "the library does not record it");
+	else if (op->kind == MDL_SEND)
 		out_json_string(o, "mode", mode_text(op->mode));
 }
 
@@ -316,7 +318,7 @@ static void note(struct notes *n, const char *format, ...)
 
 static void note_progress(struct notes *n, const struct mdl_op *op)
 {
-	if (op->kind == MDL_SEND && op->mode != MDL_STANDARD)
+	if (op->kind == MDL_SEND && op->mode != MDL_STANDARD && op->mode != MDL_MODE_UNKNOWN)
 		note(n, "%s", mode_text(op->mode));
 	if (op->kind == MDL_SEND && op->status == MDL_PENDING && op->active && op->mode == MDL_SYNCHRONOUS)
 		note(n, "waiting for the receiver");

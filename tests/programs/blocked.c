@@ -18,6 +18,7 @@ int main(int argc, char **argv)
 {
 	const char *call = argc > 1 ? argv[1] : "";
 	MPI_Request req[3];
+	MPI_Status statuses[3];
 	MPI_Comm ring;
 
 	MPI_Init(&argc, &argv);
@@ -105,7 +106,7 @@ int main(int argc, char **argv)
 		truth_op(c, TRUTH_RECEIVES, .peer = peer, .tag = 90, .count = 4, .type = MPI_INT,
 			 .function = "MPI_Irecv", .request = req[2]);
 		truth_publish("MPI_Waitall", MPI_COMM_NULL);
-		MPI_Waitall(3, req, MPI_STATUSES_IGNORE);
+		MPI_Waitall(3, req, statuses);
 	} else {
 		fprintf(stderr, "blocked: no such call: %s\n", call);
 		MPI_Abort(MPI_COMM_WORLD, 2);

@@ -88,5 +88,7 @@ int main(int argc, char **argv)
 	MPI_Group_free(&world_group);
 	MPI_Group_free(&back);
 	MPI_Group_free(&some);
+	if (rank)
+		truth_push_until(0);
 	truth_stay();
 }

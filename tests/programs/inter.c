@@ -54,5 +54,7 @@ int main(int argc, char **argv)
 				 .protocol = "rendezvous");
 		}
 	}
+	if (low)
+		truth_push_until(3);
 	truth_stay();
 }

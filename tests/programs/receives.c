@@ -49,7 +49,7 @@ int main(int argc, char **argv)
 		POST(world, MPI_COMM_WORLD, MPI_ANY_SOURCE, 1, 1, vector);
 		POST(world, MPI_COMM_WORLD, 1, 2, 2, pair);
 		POST(world, MPI_COMM_WORLD, 2, 3, 7, named);
-		POST(world, MPI_COMM_WORLD, 1, 2147483647, 16, MPI_PACKED);
+		POST(world, MPI_COMM_WORLD, 1, 268435455, 16, MPI_PACKED); /* the largest that both MPIs allow */
 		POST(world, MPI_COMM_WORLD, 2, 4, 1, MPI_DOUBLE_INT);
 		POST(world, MPI_COMM_WORLD, 2, 5, 1, MPI_C_DOUBLE_COMPLEX);
 		POST(self, MPI_COMM_SELF, 0, 11, 1, MPI_INT);

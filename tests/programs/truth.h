@@ -139,8 +139,14 @@ static inline void truth_add_string(char **text, const char *s)
 	truth_add(text, "\"");
 }
 
-/** The value of a C handle: Open MPI's are pointers, MPICH's integers. */
-#define truth_handle(h) ((uint64_t)(uintptr_t)(h))
+/** The value of a C handle: Open MPI's are pointers, MPICH's integers, whose top bit is no sign. */
+#define truth_handle(h) ((uint64_t)(uintptr_t)(h) & (sizeof(h) == 4 ? UINT32_MAX : UINT64_MAX))
+
+#ifdef OPEN_MPI
+#define TRUTH_MPI "Open MPI"
+#else
+#define TRUTH_MPI "MPICH"
+#endif
 
 /** Die with the starter, and never live for long; let any process of the user look at us. */
 static inline void truth_guard(void)
@@ -440,7 +446,8 @@ static inline void truth_write(void)
 	snprintf(temporary, sizeof temporary, "%s/.truth.%d", truth.dir, (int)getpid());
 	FILE *f = fopen(temporary, "w");
 	truth_require(f);
-	fprintf(f, "{\"pid\": %d,\n\"mpi\": {\"name\": \"Open MPI\", \"state\": \"%s\"", (int)getpid(), truth.state);
+	fprintf(f, "{\"pid\": %d,\n\"mpi\": {\"name\": \"" TRUTH_MPI "\", \"state\": \"%s\"", (int)getpid(),
+		truth.state);
 	if (truth.no_comms) {
 		fprintf(f, "}}\n");
 	} else {
@@ -506,7 +513,7 @@ static inline void truth_push_until(int rank)
 	int here;
 
 	while (stat(truth_path(rank), &st))
-		MPI_Iprobe(MPI_ANY_SOURCE, 32000, MPI_COMM_SELF, &here, MPI_STATUS_IGNORE);
+		MPI_Iprobe(MPI_ANY_SOURCE, 32000, MPI_COMM_WORLD, &here, MPI_STATUS_IGNORE);
 }
 
 /** Wait until a message is here and unexpected. It is the last one of its source on @p comm: so are those before it. */

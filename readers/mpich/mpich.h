@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file mpich.h
+ * The state of the MPICH reader and what its files offer each other.
+ *
+ * MPICH's objects live in pools (MPIR_Object_alloc_t), whose symbols no library exports. They are found by their shape in
+ * the data of the library, around its few exported variables; the size of an object in each pool must be the layout's.
+ * MPICH keeps no queues of messages with ch4:ucx: these are inside UCX (readers/ucx).
+ *
+ * What is learnt about a process holds for one epoch: an update begins the next one.
+ */
+#ifndef RD_MPICH_H
+#define RD_MPICH_H
+
+#include "../../access/walk.h"
+#include "../reader.h"
+#include "../ucx/ucx.h"
+#include "schema.h"
+
+/** Kinds of objects: bits 26 to 29 of a handle, src/include/mpir_objects.h. */
+enum rd_mpich_kind {
+	RD_MPICH_COMM = 1,
+	RD_MPICH_GROUP = 2,
+	RD_MPICH_DATATYPE = 3,
+	RD_MPICH_WIN = 8,
+	RD_MPICH_REQUEST = 11,
+	RD_MPICH_N_KINDS = 16
+};
+
+/** A pool, checked: every slot's address can be computed. */
+struct rd_mpich_pool {
+	bool known; /**< there is one, and its head makes sense; not known: nothing of this kind is read */
+	bool initialized;
+	uint64_t addr;
+	uint32_t object_bytes;
+	uint64_t direct_addr, n_direct;
+	uint64_t *blocks; /**< addresses of the indirect blocks */
+	uint64_t n_blocks, per_block;
+	uint64_t n_slots;
+	unsigned char *is_free; /**< a byte for each slot */
+};
+
+/** A communicator. */
+struct rd_mpich_comm {
+	struct mdl_comm facts;
+	uint64_t addr;
+	uint32_t context, receive_context; /**< of what is sent, of what is received */
+	uint64_t map_addr, local_map_addr; /**< of an intracommunicator the same */
+	uint64_t local_comm_addr;
+};
+
+/** A request that the program waits for, or may. */
+struct rd_mpich_request {
+	uint64_t addr;
+	uint64_t key; /**< of a send and a receive its tag word, of a collective the address of its communicator */
+	uint8_t kind;
+	bool self; /**< in the queue of messages to oneself */
+};
+
+/** A persistent request that is active, by the request that works for it. */
+struct rd_mpich_persistent {
+	uint64_t real_addr;
+	uint32_t handle;
+};
+
+struct rd_mpich {
+	struct rd_process *p;
+	struct acc_space *sp;
+	const struct acc_layout *layout;
+	const struct rd_packs *packs;
+	unsigned n_text_witnesses;
+	bool scanned;
+	uint64_t data_lo, data_hi; /**< the part of the library's data that was searched and has the pools */
+	uint64_t pool_addr[RD_MPICH_N_KINDS];
+	struct rd_mpich_pool pools[RD_MPICH_N_KINDS];
+	uint64_t world_addr; /**< of MPI_COMM_WORLD, MPI_COMM_SELF behind it; 0 not there */
+	struct rd_ucx ucx;
+	bool ucx_ready;
+	char ucx_why[ACC_NOTE_BYTES]; /**< why the queues cannot be told; "" they can */
+	uint64_t peers_addr;          /**< the table of endpoints by rank of MPI_COMM_WORLD; 0: not found */
+
+	/* of this epoch */
+	struct rd_mpich_comm *comms;
+	uint64_t n_comms, n_bad_comms;
+	bool comms_built;
+	struct rd_mpich_request *requests;
+	uint64_t n_requests, n_bad_requests;
+	struct rd_mpich_persistent *persistent;
+	uint64_t n_persistent;
+	bool requests_built;
+	uint64_t serial, serial_now;
+};
+
+/** The reader, for rd_readers[]. */
+extern const struct rd_reader rd_mpich_reader;
+
+/* ---- pools.c --------------------------------------------------------------------------------------------- */
+
+/** Find the pools and MPI_COMM_WORLD. @return ACC_OK; ACC_EWITNESS: no pools, or of another size, noted; ACC_ENOMEM. */
+enum acc_rc rd_mpich_scan(struct rd_mpich *o);
+
+/** Call @p found for each word of the library's data that may be an address, until it returns true. */
+bool rd_mpich_words(struct rd_mpich *o, bool (*found)(struct rd_mpich *o, uint64_t word));
+
+/** A pool, read once per epoch. NULL: damaged or not there; then it is noted unless it is only absent. */
+const struct rd_mpich_pool *rd_mpich_pool(struct rd_mpich *o, enum rd_mpich_kind kind);
+
+/** Address and handle of a slot below n_slots. */
+uint64_t rd_mpich_slot(const struct rd_mpich_pool *pool, uint64_t i, enum rd_mpich_kind kind, uint32_t *handle);
+
+/** Slot of an address. @return false: it is none */
+bool rd_mpich_slot_of(const struct rd_mpich_pool *pool, uint64_t addr, uint64_t *ret);
+
+/** Drop what was read of the pools. */
+void rd_mpich_pools_clear(struct rd_mpich *o);
+
+/* ---- comm.c, members.c ------------------------------------------------------------------------------------ */
+
+/** All live communicators, read once per epoch: o->comms. @return ACC_OK; ACC_ENOMEM, ACC_EREAD, ACC_ECORRUPT: noted. */
+enum acc_rc rd_mpich_comms(struct rd_mpich *o);
+
+/** One of them by handle, as MPI or a sign-extending caller writes it. NULL: there is none. */
+const struct rd_mpich_comm *rd_mpich_comm_find(struct rd_mpich *o, uint64_t handle);
+
+/** Load the object at @p addr. @return ACC_OK; ACC_NONE: not alive; ACC_EREAD, ACC_ECORRUPT. Nothing noted. */
+enum acc_rc rd_mpich_comm_load(struct rd_mpich *o, uint64_t addr, uint32_t handle, struct rd_mpich_comm *ret);
+
+enum acc_rc rd_mpich_comm_first(void *state, struct rd_comm_iter *it);
+enum acc_rc rd_mpich_comm_next(void *state, struct rd_comm_iter *it, struct mdl_comm *ret);
+enum acc_rc rd_mpich_comm_get(void *state, uint64_t id, struct mdl_comm *ret);
+enum acc_rc rd_mpich_comm_members(void *state, const struct mdl_comm *comm, bool remote, uint64_t first, uint64_t n,
+				  struct mdl_member *ret);
+enum acc_rc rd_mpich_topology(void *state, const struct mdl_comm *comm, struct mdl_topology *ret);
+
+/** Rank in MPI_COMM_WORLD of a member of the (remote) group that peers are of. */
+struct mdl_num rd_mpich_world_rank(struct rd_mpich *o, const struct rd_mpich_comm *c, int64_t rank);
+
+/* ---- requests.c, ops.c ------------------------------------------------------------------------------------- */
+
+/** The requests of the pool, read once per epoch: o->requests, o->persistent. @return as rd_mpich_comms(). */
+enum acc_rc rd_mpich_requests(struct rd_mpich *o);
+
+/** Look for UCX's workers and the table of endpoints. */
+void rd_mpich_find_ucx(struct rd_mpich *o);
+
+enum acc_rc rd_mpich_ops_available(void *state, enum mdl_op_class op_class, const char **why);
+enum acc_rc rd_mpich_op_first(void *state, struct rd_op_iter *it);
+enum acc_rc rd_mpich_op_next(void *state, struct rd_op_iter *it, struct mdl_op *ret);
+
+#endif /* RD_MPICH_H */

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "mpich.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#pragma GCC poison assert abort exit printf fprintf malloc free
+
+static const char advice[] = "run mpidbg doctor";
+
+static void read_string(struct rd_mpich *o, const char *symbol, char *ret, size_t size)
+{
+	uint64_t addr;
+
+	ret[0] = '\0';
+	if (acc_symbol(o->sp, symbol, &addr) || acc_read_string(o->sp, addr, ret, size))
+		ret[0] = '\0';
+	for (const char *s = ret; *s; s++)
+		if ((unsigned char)*s < 0x20 || (unsigned char)*s >= 0x7f) {
+			ret[0] = '\0';
+			break;
+		}
+}
+
+/* One that cannot be read is no reason to do without: the sizes in the pools decide. */
+static const struct acc_pack *choose_pack(struct rd_mpich *o, const struct acc_pack **best,
+					  struct acc_witness_result *result)
+{
+	*best = NULL;
+	memset(result, 0, sizeof(*result));
+	for (size_t i = 0; o->packs && i < o->packs->n; i++) {
+		const struct acc_pack *pack = o->packs->packs[i];
+		struct acc_witness_result r;
+
+		if (!pack || strcmp(pack->implementation, rd_mpich_schema.name))
+			continue;
+		enum acc_rc rc = acc_witness_check(o->sp, pack, &r);
+		if (rc == ACC_OK || (rc == ACC_EREAD && !r.n_disagree)) {
+			*best = pack;
+			*result = r;
+			return pack;
+		}
+		if (!*best || r.n_agree > result->n_agree) {
+			*best = pack;
+			*result = r;
+		}
+	}
+	return NULL;
+}
+
+static enum acc_rc resolve(struct rd_mpich *o)
+{
+	struct mdl_library *lib = &o->p->library;
+	const struct acc_pack *best;
+	struct acc_witness_result result;
+
+	read_string(o, "MPII_Version_string", lib->version, sizeof(lib->version));
+	read_string(o, "MPII_Version_device", lib->component, sizeof(lib->component));
+	const struct acc_pack *pack = choose_pack(o, &best, &result);
+	if (!pack && !best)
+		return acc_note(&o->sp->note, ACC_EWITNESS, "MPICH %s (%s): no layout pack describes its types; %s",
+				lib->version, lib->component, advice);
+	if (!pack)
+		return acc_note(&o->sp->note, ACC_EWITNESS,
+				"MPICH %s (%.20s): the nearest layout pack, %.16s (%.40s), disagrees: %.80s; %s",
+				lib->version, lib->component, best->version, best->system, result.first, advice);
+	enum acc_rc rc = acc_layout_resolve(o->sp, &rd_mpich_schema, NULL, pack, &o->p->layout);
+	if (rc)
+		return rc;
+	o->layout = &o->p->layout;
+	o->p->witnesses = result;
+	return ACC_OK;
+}
+
+static void forget(struct rd_mpich *o)
+{
+	rd_mpich_pools_clear(o);
+	rd_ucx_forget(&o->ucx);
+	acc_array_free(o->sp, o->comms);
+	acc_array_free(o->sp, o->requests);
+	acc_array_free(o->sp, o->persistent);
+	o->comms = NULL;
+	o->requests = NULL;
+	o->persistent = NULL;
+	o->n_comms = o->n_bad_comms = o->n_requests = o->n_bad_requests = o->n_persistent = 0;
+	o->comms_built = o->requests_built = false;
+	o->serial_now = 0;
+	o->peers_addr = 0;
+}
+
+/* Before MPI_Init has made MPI_COMM_WORLD, and after MPI_Finalize, there is none. */
+static enum acc_rc look(struct rd_mpich *o)
+{
+	struct mdl_library *lib = &o->p->library;
+	struct rd_mpich_comm world;
+	enum acc_rc rc = ACC_OK;
+
+	lib->world_rank = lib->world_size = lib->job = mdl_unavailable("MPI is not initialized, or finalized");
+	if (o->scanned && o->world_addr && rd_mpich_comm_load(o, o->world_addr, 0x44000000, &world) != ACC_OK)
+		o->world_addr = 0;
+	if (!o->scanned || !o->world_addr) {
+		o->scanned = false;
+		memset(o->pool_addr, 0, sizeof(o->pool_addr));
+		o->p->witnesses.n_agree = o->n_text_witnesses;
+		rc = rd_mpich_scan(o);
+	}
+	if (rc)
+		return rc;
+	snprintf(lib->layout, sizeof(lib->layout), "pack mpich %.16s (%.40s), %u witnesses agree",
+		 o->layout->pack->version, o->layout->pack->system, o->p->witnesses.n_agree);
+	const struct rd_mpich_pool *comms = rd_mpich_pool(o, RD_MPICH_COMM);
+	if (!o->world_addr || rd_mpich_comm_load(o, o->world_addr, 0x44000000, &world) != ACC_OK) {
+		lib->state = comms && comms->initialized ? MDL_FINALIZED : MDL_BEFORE_INIT;
+		return ACC_OK;
+	}
+	lib->state = MDL_INITIALIZED;
+	lib->world_rank = mdl_known(world.facts.rank);
+	lib->world_size = mdl_known(world.facts.size);
+	lib->job = mdl_unavailable("MPICH has no number of the job");
+	rd_mpich_find_ucx(o);
+	return ACC_OK;
+}
+
+static void close_mpich(void *state)
+{
+	struct rd_mpich *o = state;
+
+	if (!o)
+		return;
+	forget(o);
+	rd_ucx_deinit(&o->ucx);
+	acc_layout_deinit(o->sp, &o->p->layout);
+	acc_array_free(o->sp, o);
+}
+
+static enum acc_rc open_mpich(struct rd_process *p, const struct rd_packs *packs, void **state)
+{
+	uint64_t addr;
+
+	if (acc_symbol(p->sp, "MPII_Version_string", &addr))
+		return ACC_NONE;
+	struct rd_mpich *o = acc_array(p->sp, 1, sizeof(*o));
+	if (!o)
+		return ACC_ENOMEM;
+	memset(o, 0, sizeof(*o));
+	o->p = p;
+	o->sp = p->sp;
+	o->packs = packs;
+	p->library.implementation = "MPICH";
+	enum acc_rc rc = resolve(o);
+	o->n_text_witnesses = p->witnesses.n_agree;
+	if (!rc)
+		rc = look(o);
+	if (rc) {
+		close_mpich(o);
+		return rc;
+	}
+	*state = o;
+	return ACC_OK;
+}
+
+static enum acc_rc update_mpich(void *state)
+{
+	struct rd_mpich *o = state;
+
+	forget(o);
+	enum acc_rc rc = look(o);
+	if (rc) {
+		o->world_addr = 0;
+		o->p->library.state = MDL_STATE_UNKNOWN;
+	}
+	return rc;
+}
+
+const struct rd_reader rd_mpich_reader = {
+	.name = "mpich",
+	.open = open_mpich,
+	.close = close_mpich,
+	.update = update_mpich,
+	.comm_first = rd_mpich_comm_first,
+	.comm_next = rd_mpich_comm_next,
+	.comm_get = rd_mpich_comm_get,
+	.comm_members = rd_mpich_comm_members,
+	.comm_topology = rd_mpich_topology,
+	.ops_available = rd_mpich_ops_available,
+	.op_first = rd_mpich_op_first,
+	.op_next = rd_mpich_op_next,
+};

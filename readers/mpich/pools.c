@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "mpich.h"
+
+#include <string.h>
+
+#pragma GCC poison assert abort exit printf fprintf malloc free
+
+enum {
+	WINDOW = 1 << 19, /* bytes on either side of an exported variable: all of libmpich's data has 500 KiB */
+	PAGE = 4096,
+	WORLD = 0x44000000, /* MPI_COMM_WORLD; MPI_COMM_SELF is the next one */
+	SLOTS_MAX = 1 << 22,
+	OBJECT_MAX = 8192,
+	DIRECT = 2, /* kinds of handles */
+	INDIRECT = 3,
+};
+
+/* Variables that libraries export, and the pools' own names in programs that are linked statically. */
+static const char *const anchors[] = { "MPIR_C_MPI_UNWEIGHTED", "MPIR_F08_MPI_STATUSES_IGNORE_OBJ",
+				       "MPI_F_STATUS_IGNORE",   "MPIR_Comm_mem",
+				       "MPIR_F08_MPI_IN_PLACE", "MPI_UNWEIGHTED" };
+
+struct data {
+	unsigned char *bytes;
+	uint64_t lo, hi;
+};
+
+static uint64_t at(const struct rd_mpich *o, unsigned field)
+{
+	return o->layout->fields[field].offset;
+}
+
+/* What can be read without a gap around @p anchor; the bytes at lo are at bytes + (lo - (start of the window)). */
+static void read_window(struct rd_mpich *o, uint64_t anchor, unsigned char *buffer, struct data *ret)
+{
+	uint64_t page = anchor & ~(uint64_t)(PAGE - 1), start = page > WINDOW ? page - WINDOW : PAGE, lo = page,
+		 hi = page;
+
+	while (lo > start && !acc_read(o->sp, lo - PAGE, PAGE, buffer + (lo - PAGE - start)))
+		lo -= PAGE;
+	while (hi < page + WINDOW && !acc_read(o->sp, hi, PAGE, buffer + (hi - start)))
+		hi += PAGE;
+	*ret = (struct data){ buffer + (lo - start), lo, hi };
+}
+
+static uint64_t value(const struct rd_mpich *o, const struct data *d, uint64_t addr, unsigned field)
+{
+	const struct acc_field_at *f = &o->layout->fields[field];
+
+	return acc_decode_u(o->sp, d->bytes + (addr - d->lo) + f->offset, f->width);
+}
+
+/* MPIR_Object_alloc_t: does what stands here look like the head of a pool? */
+static bool looks_like_pool(const struct rd_mpich *o, const struct data *d, uint64_t addr, unsigned *kind)
+{
+	uint64_t k = value(o, d, addr, F_MPIR_Object_alloc_t_kind);
+	uint64_t size = value(o, d, addr, F_MPIR_Object_alloc_t_size);
+	uint64_t direct = value(o, d, addr, F_MPIR_Object_alloc_t_direct);
+	uint64_t n_direct = value(o, d, addr, F_MPIR_Object_alloc_t_direct_size);
+	uint64_t initialized = value(o, d, addr, F_MPIR_Object_alloc_t_initialized);
+	uint64_t n = value(o, d, addr, F_MPIR_Object_alloc_t_num_allocated);
+	uint64_t n_avail = value(o, d, addr, F_MPIR_Object_alloc_t_num_avail);
+
+	if (k < 1 || k >= RD_MPICH_N_KINDS || size < 16 || size > OBJECT_MAX || initialized > 1 || !n_direct ||
+	    n_direct > SLOTS_MAX || n > SLOTS_MAX || n_avail > n)
+		return false;
+	if (direct < d->lo || direct > d->hi || n_direct * size > d->hi - direct)
+		return false;
+	/* a slot of a pool that is in use says which it is */
+	uint64_t first = acc_decode_u(o->sp, d->bytes + (direct - d->lo), 4);
+	if (initialized && first != ((uint64_t)DIRECT << 30 | k << 26))
+		return false;
+	*kind = (unsigned)k;
+	return true;
+}
+
+static unsigned find_pools(struct rd_mpich *o, const struct data *d)
+{
+	uint64_t bytes = acc_layout_bytes(o->layout, T_MPIR_Object_alloc_t);
+	unsigned n = 0, kind;
+
+	for (uint64_t a = d->lo; a + bytes <= d->hi; a += 8) {
+		if (!looks_like_pool(o, d, a, &kind) || o->pool_addr[kind])
+			continue;
+		o->pool_addr[kind] = a;
+		n++;
+	}
+	return n;
+}
+
+/* The builtin communicators stand in a row. */
+static void find_world(struct rd_mpich *o, const struct data *d)
+{
+	uint64_t bytes = acc_layout_bytes(o->layout, T_MPIR_Comm);
+	struct rd_mpich_comm world;
+
+	for (uint64_t a = d->lo; !o->world_addr && a + 2 * bytes <= d->hi; a += 8)
+		if (acc_decode_u(o->sp, d->bytes + (a - d->lo), 4) == WORLD &&
+		    acc_decode_u(o->sp, d->bytes + (a - d->lo) + bytes, 4) == WORLD + 1 &&
+		    rd_mpich_comm_load(o, a, WORLD, &world) == ACC_OK && !world.facts.inter && !world.context)
+			o->world_addr = a;
+}
+
+static enum acc_rc check_size(struct rd_mpich *o, enum rd_mpich_kind kind, unsigned type)
+{
+	uint64_t size, bytes = acc_layout_bytes(o->layout, type);
+
+	if (!o->pool_addr[kind])
+		return acc_note(&o->sp->note, ACC_EWITNESS, "MPICH: the pool of %s is not found; run mpidbg doctor",
+				o->layout->schema->types[type].name);
+	enum acc_rc rc = acc_read_u(o->sp, o->pool_addr[kind] + at(o, F_MPIR_Object_alloc_t_size),
+				    o->sp->sizes.int_bytes, &size);
+	if (rc || size != bytes)
+		return acc_note(&o->sp->note, ACC_EWITNESS,
+				"MPICH: an object of the pool of %s has %llu bytes, the layout pack says %llu; run "
+				"mpidbg doctor",
+				o->layout->schema->types[type].name, rc ? 0ULL : (unsigned long long)size,
+				(unsigned long long)bytes);
+	o->p->witnesses.n_agree++;
+	return ACC_OK;
+}
+
+enum acc_rc rd_mpich_scan(struct rd_mpich *o)
+{
+	static const struct {
+		enum rd_mpich_kind kind;
+		unsigned type;
+	} sizes[] = { { RD_MPICH_COMM, T_MPIR_Comm },
+		      { RD_MPICH_REQUEST, T_MPIR_Request },
+		      { RD_MPICH_DATATYPE, T_MPIR_Datatype },
+		      { RD_MPICH_GROUP, T_MPIR_Group },
+		      { RD_MPICH_WIN, T_MPIR_Win } };
+	struct acc_note note = o->sp->note;
+	struct data d = { 0 }, best = { 0 };
+	uint64_t anchor;
+
+	unsigned char *buffer = acc_array(o->sp, 2 * WINDOW + PAGE, 1);
+	if (!buffer)
+		return ACC_ENOMEM;
+	for (size_t i = 0; i < sizeof(anchors) / sizeof(anchors[0]) && !o->pool_addr[RD_MPICH_COMM]; i++) {
+		if (acc_symbol(o->sp, anchors[i], &anchor) || (anchor >= d.lo && anchor < d.hi))
+			continue;
+		memset(o->pool_addr, 0, sizeof(o->pool_addr));
+		o->world_addr = 0;
+		read_window(o, anchor, buffer, &d);
+		if (!find_pools(o, &d))
+			continue;
+		best = d;
+		find_world(o, &d);
+	}
+	acc_array_free(o->sp, buffer);
+	o->sp->note = note;
+	o->data_lo = best.lo;
+	o->data_hi = best.hi;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		enum acc_rc rc = check_size(o, sizes[i].kind, sizes[i].type);
+		if (rc)
+			return rc;
+	}
+	o->scanned = true;
+	return ACC_OK;
+}
+
+bool rd_mpich_words(struct rd_mpich *o, bool (*found)(struct rd_mpich *o, uint64_t word))
+{
+	unsigned width = o->sp->sizes.pointer_bytes;
+	uint64_t lo = o->data_hi;
+
+	/* before the first pool there are tables of functions */
+	for (unsigned k = 0; k < RD_MPICH_N_KINDS; k++)
+		if (o->pool_addr[k] && o->pool_addr[k] < lo)
+			lo = o->pool_addr[k];
+	for (uint64_t a = lo & ~(uint64_t)(PAGE - 1); a < o->data_hi; a += PAGE) {
+		unsigned char page[PAGE];
+
+		if (acc_read(o->sp, a, PAGE, page))
+			continue;
+		for (unsigned i = 0; i + width <= PAGE; i += width) {
+			uint64_t word = acc_decode_u(o->sp, page + i, width);
+
+			if (acc_plausible(o->sp, word, 8) && word >= PAGE && found(o, word))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* ---- one pool ------------------------------------------------------------------------------------------- */
+
+uint64_t rd_mpich_slot(const struct rd_mpich_pool *pool, uint64_t i, enum rd_mpich_kind kind, uint32_t *handle)
+{
+	uint32_t top = (uint32_t)kind << 26;
+
+	if (i < pool->n_direct) {
+		*handle = (uint32_t)DIRECT << 30 | top | (uint32_t)i;
+		return pool->direct_addr + i * pool->object_bytes;
+	}
+	i -= pool->n_direct;
+	uint64_t block = i / pool->per_block;
+	*handle = (uint32_t)INDIRECT << 30 | top | (uint32_t)block << 12 | (uint32_t)(i % pool->per_block);
+	return pool->blocks[block] + i % pool->per_block * pool->object_bytes;
+}
+
+static bool index_in(uint64_t addr, uint64_t start, uint64_t n, uint64_t step, uint64_t *ret)
+{
+	if (addr < start || (addr - start) % step || (addr - start) / step >= n)
+		return false;
+	*ret = (addr - start) / step;
+	return true;
+}
+
+bool rd_mpich_slot_of(const struct rd_mpich_pool *pool, uint64_t addr, uint64_t *ret)
+{
+	uint64_t i;
+
+	if (index_in(addr, pool->direct_addr, pool->n_direct, pool->object_bytes, ret))
+		return true;
+	for (uint64_t b = 0; b < pool->n_blocks; b++)
+		if (index_in(addr, pool->blocks[b], pool->per_block, pool->object_bytes, &i)) {
+			*ret = pool->n_direct + b * pool->per_block + i;
+			return true;
+		}
+	return false;
+}
+
+/*
+ * The chain of free objects: each a slot, none twice, as many as the pool counts. A process that is stopped while it takes
+ * one or gives it back may be one off.
+ */
+static enum acc_rc read_free(struct rd_mpich *o, struct rd_mpich_pool *pool, uint64_t first, uint64_t n_avail)
+{
+	uint64_t n = 0, i, next;
+
+	for (uint64_t addr = first; addr; addr = next, n++) {
+		if (!rd_mpich_slot_of(pool, addr, &i) || pool->is_free[i])
+			return ACC_ECORRUPT;
+		pool->is_free[i] = 1;
+		if (acc_read_ptr(o->sp, addr + at(o, F_MPIR_Object_alloc_t_next), &next))
+			return ACC_EREAD;
+	}
+	return n + 1 >= n_avail && n <= n_avail + 1 ? ACC_OK : ACC_ECORRUPT;
+}
+
+static enum acc_rc read_blocks(struct rd_mpich *o, struct rd_mpich_pool *pool, uint64_t table_addr)
+{
+	pool->blocks = acc_array(o->sp, pool->n_blocks, sizeof(*pool->blocks));
+	if (!pool->blocks)
+		return ACC_ENOMEM;
+	for (uint64_t i = 0; i < pool->n_blocks; i++) {
+		if (acc_read_ptr(o->sp, table_addr + i * o->sp->sizes.pointer_bytes, &pool->blocks[i]))
+			return ACC_EREAD;
+		if (!acc_plausible(o->sp, pool->blocks[i], 8))
+			return ACC_ECORRUPT;
+	}
+	return ACC_OK;
+}
+
+static enum acc_rc read_pool(struct rd_mpich *o, struct rd_mpich_pool *pool, uint64_t addr)
+{
+	struct acc_obj a;
+
+	acc_obj_load(&a, o->sp, o->layout, T_MPIR_Object_alloc_t, addr);
+	pool->addr = addr;
+	pool->initialized = acc_get_u(&a, F_MPIR_Object_alloc_t_initialized) != 0;
+	pool->object_bytes = (uint32_t)acc_get_u(&a, F_MPIR_Object_alloc_t_size);
+	pool->direct_addr = acc_get_u(&a, F_MPIR_Object_alloc_t_direct);
+	pool->n_direct = acc_get_u(&a, F_MPIR_Object_alloc_t_direct_size);
+	pool->n_blocks = acc_get_u(&a, F_MPIR_Object_alloc_t_indirect_size);
+	uint64_t n = acc_get_u(&a, F_MPIR_Object_alloc_t_num_allocated);
+	uint64_t n_avail = acc_get_u(&a, F_MPIR_Object_alloc_t_num_avail);
+	uint64_t first = acc_get_u(&a, F_MPIR_Object_alloc_t_avail),
+		 table = acc_get_u(&a, F_MPIR_Object_alloc_t_indirect);
+	if (a.rc || !pool->initialized)
+		return a.rc;
+	if (n > SLOTS_MAX || n < pool->n_direct || n_avail > n || pool->n_direct > SLOTS_MAX || !pool->object_bytes ||
+	    pool->n_blocks > ACC_SLOTS_MAX ||
+	    (pool->n_blocks ? (n - pool->n_direct) % pool->n_blocks : n != pool->n_direct))
+		return ACC_ECORRUPT;
+	pool->n_slots = n;
+	pool->per_block = pool->n_blocks ? (n - pool->n_direct) / pool->n_blocks : 1;
+	if (!pool->per_block || pool->per_block > 1 << 12)
+		return ACC_ECORRUPT;
+	pool->is_free = acc_array(o->sp, n, 1);
+	if (!pool->is_free)
+		return ACC_ENOMEM;
+	memset(pool->is_free, 0, n);
+	enum acc_rc rc = read_blocks(o, pool, table);
+	return rc ? rc : read_free(o, pool, first, n_avail);
+}
+
+const struct rd_mpich_pool *rd_mpich_pool(struct rd_mpich *o, enum rd_mpich_kind kind)
+{
+	static const char *const names[RD_MPICH_N_KINDS] = { [RD_MPICH_COMM] = "communicators",
+							     [RD_MPICH_GROUP] = "groups",
+							     [RD_MPICH_DATATYPE] = "datatypes",
+							     [RD_MPICH_WIN] = "windows",
+							     [RD_MPICH_REQUEST] = "requests" };
+	struct rd_mpich_pool *pool = &o->pools[kind];
+
+	if (pool->known)
+		return pool;
+	if (!o->pool_addr[kind] || pool->addr)
+		return NULL;
+	enum acc_rc rc = read_pool(o, pool, o->pool_addr[kind]);
+	pool->known = rc == ACC_OK;
+	if (rc)
+		acc_note(&o->sp->note, rc, "pool of %s at 0x%llx: %s", names[kind] ? names[kind] : "objects",
+			 (unsigned long long)o->pool_addr[kind], acc_rc_text(rc));
+	return rc ? NULL : pool;
+}
+
+void rd_mpich_pools_clear(struct rd_mpich *o)
+{
+	for (unsigned i = 0; i < RD_MPICH_N_KINDS; i++) {
+		acc_array_free(o->sp, o->pools[i].blocks);
+		acc_array_free(o->sp, o->pools[i].is_free);
+	}
+	memset(o->pools, 0, sizeof(o->pools));
+}

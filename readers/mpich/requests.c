@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * MPIR_Request (src/include/mpir_request.h): what is in the pool, and UCX's place in the library's data.
+ */
+#include "mpich.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#pragma GCC poison assert abort exit printf fprintf malloc free
+
+enum { /* MPIR_Request_kind_t, 4.0 */
+       KIND_SEND = 1,
+       KIND_RECV = 2,
+       KIND_PREQUEST_SEND = 3,
+       KIND_PREQUEST_RECV = 4,
+       KIND_COLL = 10,
+       KIND_MPROBE = 11,
+       KIND_LAST = 12,
+};
+
+/* ---- UCX -------------------------------------------------------------------------------------------------- */
+
+/* MPIDI_UCX_global names the workers. */
+static bool take_worker(struct rd_mpich *o, uint64_t word)
+{
+	if (rd_ucx_is_worker(&o->ucx, word))
+		return !rd_ucx_add_worker(&o->ucx, word);
+	return false;
+}
+
+/* MPIDI_av_table_t of MPI_COMM_WORLD: as many entries as ranks, each an endpoint or nothing yet. */
+static bool take_peers(struct rd_mpich *o, uint64_t word)
+{
+	int64_t size = o->p->library.world_size.value, n_ep = 0;
+	uint64_t n, ep, step = acc_layout_bytes(o->layout, T_MPIDI_av_entry_t);
+	uint64_t entries = word + acc_layout_bytes(o->layout, T_MPIDI_av_table_t);
+
+	if (acc_read_u(o->sp, word + o->layout->fields[F_MPIDI_av_table_t_size].offset, o->sp->sizes.int_bytes, &n) ||
+	    n != (uint64_t)size)
+		return false;
+	for (int64_t i = 0; i < size; i++) {
+		if (acc_read_ptr(o->sp, entries + (uint64_t)i * step, &ep) || (ep && !rd_ucx_is_ep(&o->ucx, ep)))
+			return false;
+		n_ep += ep != 0;
+	}
+	if (!n_ep)
+		return false;
+	o->peers_addr = entries;
+	return true;
+}
+
+void rd_mpich_find_ucx(struct rd_mpich *o)
+{
+	o->ucx_why[0] = '\0';
+	if (strncmp(o->p->library.component, "ch4:ucx", 7)) {
+		snprintf(o->ucx_why, sizeof(o->ucx_why),
+			 "MPICH with the device %.32s hands messages to a library that matches them out of MPICH's "
+			 "sight",
+			 o->p->library.component);
+		return;
+	}
+	if (!o->ucx_ready && rd_ucx_init(&o->ucx, o->sp, o->packs)) {
+		snprintf(o->ucx_why, sizeof(o->ucx_why), "MPICH hands messages to UCX, and %.200s", o->ucx.why);
+		return;
+	}
+	o->ucx_ready = true;
+	rd_mpich_words(o, take_worker);
+	if (!o->ucx.n_workers)
+		snprintf(o->ucx_why, sizeof(o->ucx_why), "MPICH hands messages to UCX, whose worker is not found");
+	else if (acc_layout_has(o->layout, F_MPIDI_av_table_t_size) &&
+		 acc_layout_has(o->layout, F_MPIDI_av_entry_t_dest))
+		rd_mpich_words(o, take_peers);
+}
+
+/* ---- the pool ----------------------------------------------------------------------------------------------- */
+
+static bool may_be_self(const struct rd_mpich *o)
+{
+	return acc_layout_has(o->layout, F_MPIR_Request_self_tag) &&
+	       acc_layout_has(o->layout, F_MPIR_Request_self_context_id) &&
+	       acc_layout_has(o->layout, F_MPIR_Request_self_buf) &&
+	       acc_layout_has(o->layout, F_MPIR_Request_self_count) &&
+	       acc_layout_has(o->layout, F_MPIR_Request_self_datatype);
+}
+
+/* Of a process that is alone in a communicator: its context, and the tag, stand in the request. */
+static bool is_self(struct rd_mpich *o, struct acc_obj *r, uint64_t *key)
+{
+	uint64_t context;
+
+	if (!may_be_self(o))
+		return false;
+	context = acc_get_u(r, F_MPIR_Request_self_context_id);
+	for (uint64_t i = 0; i < o->n_comms; i++) {
+		const struct rd_mpich_comm *c = &o->comms[i];
+
+		if (c->facts.inter || c->facts.size != 1 || c->context != context)
+			continue;
+		*key = context << 48 | (acc_get_u(r, F_MPIR_Request_self_tag) & UINT32_MAX);
+		return true;
+	}
+	return false;
+}
+
+/* @return ACC_NONE: not of interest, or complete */
+static enum acc_rc look(struct rd_mpich *o, uint64_t addr, uint32_t handle, struct rd_mpich_request *ret)
+{
+	struct rd_ucx_request u;
+	struct acc_obj r;
+	uint64_t count;
+
+	acc_obj_load(&r, o->sp, o->layout, T_MPIR_Request, addr);
+	uint64_t own = acc_get_u(&r, F_MPIR_Request_handle), kind = acc_get_u(&r, F_MPIR_Request_kind);
+	uint64_t cc_addr = acc_get_u(&r, F_MPIR_Request_cc_ptr), real_addr = acc_get_u(&r, F_MPIR_Request_real_request);
+	uint64_t comm_addr = acc_get_u(&r, F_MPIR_Request_comm);
+	int64_t references = acc_get_i(&r, F_MPIR_Request_ref_count);
+	if (r.rc)
+		return r.rc;
+	if (!own || references <= 0)
+		return ACC_NONE; /* being made, or let go */
+	/* bits 20 to 25 number pools; those but the first are of virtual interfaces that are not read */
+	if (own != handle || kind > KIND_LAST)
+		return ACC_ECORRUPT;
+	*ret = (struct rd_mpich_request){ .addr = addr, .kind = (uint8_t)kind };
+	if (kind == KIND_PREQUEST_SEND || kind == KIND_PREQUEST_RECV) {
+		if (real_addr)
+			o->persistent[o->n_persistent++] = (struct rd_mpich_persistent){ real_addr, handle };
+		return ACC_NONE;
+	}
+	if (kind != KIND_SEND && kind != KIND_RECV && kind != KIND_COLL)
+		return ACC_NONE;
+	enum acc_rc rc = acc_read_u(o->sp, cc_addr, o->sp->sizes.int_bytes, &count);
+	if (rc || !count)
+		return rc ? rc : ACC_NONE;
+	if (kind == KIND_COLL) {
+		ret->key = comm_addr;
+		return ACC_OK;
+	}
+	uint64_t ucp_addr = acc_layout_has(o->layout, F_MPIR_Request_ucp_request)
+				    ? acc_get_u(&r, F_MPIR_Request_ucp_request)
+				    : 0;
+	if (o->ucx.n_workers && rd_ucx_is_request(&o->ucx, ucp_addr)) {
+		rc = kind == KIND_SEND ? rd_ucx_send(&o->ucx, ucp_addr, &u) : rd_ucx_receive(&o->ucx, ucp_addr, &u);
+		ret->key = u.tag;
+		return rc;
+	}
+	ret->self = is_self(o, &r, &ret->key);
+	return ret->self ? ACC_OK : ACC_ECORRUPT;
+}
+
+enum acc_rc rd_mpich_requests(struct rd_mpich *o)
+{
+	if (o->requests_built)
+		return ACC_OK;
+	enum acc_rc rc = rd_mpich_comms(o);
+	if (rc)
+		return rc;
+	const struct rd_mpich_pool *pool = rd_mpich_pool(o, RD_MPICH_REQUEST);
+	if (!pool)
+		return o->sp->note.rc ? o->sp->note.rc : ACC_ECORRUPT;
+	uint64_t n = 0;
+	for (uint64_t i = 0; i < pool->n_slots; i++)
+		n += !pool->is_free[i];
+	o->requests = acc_array(o->sp, n, sizeof(*o->requests));
+	o->persistent = acc_array(o->sp, n, sizeof(*o->persistent));
+	if (!o->requests || !o->persistent)
+		return acc_note(&o->sp->note, ACC_ENOMEM, "requests: %s", acc_rc_text(ACC_ENOMEM));
+	o->requests_built = true;
+	for (uint64_t i = 0; i < pool->n_slots; i++) {
+		uint32_t handle;
+		uint64_t addr = rd_mpich_slot(pool, i, RD_MPICH_REQUEST, &handle);
+		struct rd_mpich_request r;
+
+		if (pool->is_free[i])
+			continue;
+		rc = look(o, addr, handle, &r);
+		if (rc == ACC_OK) {
+			o->requests[o->n_requests++] = r;
+		} else if (rc != ACC_NONE) {
+			o->n_bad_requests++;
+			acc_note(&o->sp->note, rc, "MPIR_Request at 0x%llx: %s", (unsigned long long)addr,
+				 acc_rc_text(rc));
+		}
+	}
+	return ACC_OK;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "ucx.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#pragma GCC poison assert abort exit printf fprintf malloc free
+
+static const struct acc_pack *choose_pack(struct rd_ucx *u, const struct rd_packs *packs)
+{
+	struct acc_witness_result r;
+
+	snprintf(u->why, sizeof(u->why), "there is no layout pack for UCX");
+	for (size_t i = 0; packs && i < packs->n; i++) {
+		const struct acc_pack *pack = packs->packs[i];
+
+		if (!pack || strcmp(pack->implementation, rd_ucx_schema.name))
+			continue;
+		enum acc_rc rc = acc_witness_check(u->sp, pack, &r);
+		if (rc == ACC_OK) {
+			u->witnesses = r;
+			return pack;
+		}
+		snprintf(u->why, sizeof(u->why), "the layout pack for UCX %.16s disagrees: %.150s", pack->version,
+			 r.first);
+	}
+	return NULL;
+}
+
+enum acc_rc rd_ucx_init(struct rd_ucx *u, struct acc_space *sp, const struct rd_packs *packs)
+{
+	struct acc_note note = sp->note;
+
+	memset(u, 0, sizeof(*u));
+	u->sp = sp;
+	const struct acc_pack *pack = choose_pack(u, packs);
+	if (!pack)
+		return ACC_EWITNESS;
+	enum acc_rc rc = acc_layout_resolve(sp, &rd_ucx_schema, NULL, pack, &u->layout);
+	if (rc)
+		snprintf(u->why, sizeof(u->why), "layout of UCX: %.200s", sp->note.text);
+	else
+		u->why[0] = '\0';
+	sp->note = note;
+	return rc;
+}
+
+void rd_ucx_forget(struct rd_ucx *u)
+{
+	if (!u->sp)
+		return;
+	acc_array_free(u->sp, u->receives.entries);
+	acc_array_free(u->sp, u->messages.entries);
+	memset(&u->receives, 0, sizeof(u->receives));
+	memset(&u->messages, 0, sizeof(u->messages));
+	u->n_workers = 0;
+	u->built = false;
+}
+
+void rd_ucx_deinit(struct rd_ucx *u)
+{
+	if (!u->sp)
+		return;
+	rd_ucx_forget(u);
+	acc_layout_deinit(u->sp, &u->layout);
+	memset(u, 0, sizeof(*u));
+}
+
+/* ---- workers -------------------------------------------------------------------------------------------- */
+
+static uint64_t at(const struct rd_ucx *u, unsigned field)
+{
+	return u->layout.fields[field].offset;
+}
+
+/* The queue of receives: empty, its end is itself; else the last link lies where a request can be. */
+static bool queue_holds(const struct rd_ucx *u, uint64_t addr)
+{
+	uint64_t head, tail, count;
+
+	if (acc_read_ptr(u->sp, addr + at(u, UF_ucs_queue_head_t_head), &head) ||
+	    acc_read_ptr(u->sp, addr + at(u, UF_ucs_queue_head_t_ptail), &tail) ||
+	    acc_read_u(u->sp, addr + at(u, UF_ucp_request_queue_t_sw_count), u->sp->sizes.int_bytes, &count) ||
+	    !acc_plausible(u->sp, tail, 8))
+		return false;
+	if (tail == addr)
+		return count == 0;
+	return acc_plausible(u->sp, head, 8) && count <= ACC_LIST_MAX && !acc_read_ptr(u->sp, tail, &head);
+}
+
+/* A circular list: its neighbours on both sides point back. */
+static bool list_holds(const struct rd_ucx *u, uint64_t addr)
+{
+	uint64_t next, prev, back;
+	uint64_t next_off = at(u, UF_ucs_list_link_t_next), prev_off = at(u, UF_ucs_list_link_t_prev);
+
+	return !acc_read_ptr(u->sp, addr + next_off, &next) && !acc_read_ptr(u->sp, addr + prev_off, &prev) &&
+	       acc_plausible(u->sp, next, 8) && acc_plausible(u->sp, prev, 8) &&
+	       !acc_read_ptr(u->sp, next + prev_off, &back) && back == addr &&
+	       !acc_read_ptr(u->sp, prev + next_off, &back) && back == addr;
+}
+
+bool rd_ucx_is_worker(const struct rd_ucx *u, uint64_t addr)
+{
+	uint64_t hash;
+
+	/* The first and the last bucket, too: an empty one is the rule. */
+	return acc_plausible(u->sp, addr, 8) && list_holds(u, addr + at(u, UF_ucp_worker_t_unexpected_all)) &&
+	       queue_holds(u, addr + at(u, UF_ucp_worker_t_expected_wildcard)) &&
+	       !acc_read_ptr(u->sp, addr + at(u, UF_ucp_worker_t_expected_hash), &hash) &&
+	       acc_plausible(u->sp, hash, 8) && queue_holds(u, hash) &&
+	       queue_holds(u, hash + (RD_UCX_HASH - 1) * acc_layout_bytes(&u->layout, U_ucp_request_queue_t));
+}
+
+bool rd_ucx_add_worker(struct rd_ucx *u, uint64_t addr)
+{
+	for (unsigned i = 0; i < u->n_workers; i++)
+		if (u->worker_addr[i] == addr)
+			return true;
+	if (u->n_workers == RD_UCX_WORKERS_MAX)
+		return false;
+	u->worker_addr[u->n_workers++] = addr;
+	return true;
+}
+
+bool rd_ucx_is_ep(const struct rd_ucx *u, uint64_t addr)
+{
+	uint64_t worker;
+
+	if (!acc_plausible(u->sp, addr, 8) || acc_read_ptr(u->sp, addr + at(u, UF_ucp_ep_t_worker), &worker))
+		return false;
+	for (unsigned i = 0; i < u->n_workers; i++)
+		if (u->worker_addr[i] == worker)
+			return true;
+	return false;
+}

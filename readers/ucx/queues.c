@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "ucx.h"
+
+#include "../../access/walk.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#pragma GCC poison assert abort exit printf fprintf malloc free
+
+enum { /* ucp_request_t.flags and ucp_recv_desc_t.flags, UCX 1.13 */
+       REQUEST_SYNC = 1 << 4 | 1 << 5 | 1 << 8,
+       DESC_EAGER = 0x2,
+       DESC_EAGER_ONLY = 0x4,
+       DESC_EAGER_SYNC = 0x8,
+       DESC_RNDV = 0x40,
+};
+
+/* Entries of one list: half of what one arena may hold. */
+enum { ENTRIES_MAX = ACC_ARENA_BYTES / 2 / sizeof(struct rd_ucx_entry) };
+
+static uint64_t at(const struct rd_ucx *u, unsigned field)
+{
+	return u->layout.fields[field].offset;
+}
+
+/* The user's pointer to a request is its end. */
+static uint64_t base_of(const struct rd_ucx *u, uint64_t addr)
+{
+	return addr - acc_layout_bytes(&u->layout, U_ucp_request_t);
+}
+
+/* ---- lists ---------------------------------------------------------------------------------------------- */
+
+static void spoil(struct rd_ucx_list *list, enum acc_rc rc, const char *what)
+{
+	if (list->rc)
+		return;
+	list->rc = rc;
+	snprintf(list->why, sizeof(list->why), "%s: %s", what, acc_rc_text(rc));
+}
+
+static bool append(struct rd_ucx *u, struct rd_ucx_list *list, const struct rd_ucx_entry *entry)
+{
+	if (list->n == list->cap) {
+		uint64_t cap = list->cap ? 2 * list->cap : 256;
+		struct rd_ucx_entry *more = list->cap < ENTRIES_MAX ? acc_array(u->sp, cap, sizeof(*more)) : NULL;
+
+		if (!more) {
+			spoil(list, list->cap < ENTRIES_MAX ? ACC_ENOMEM : ACC_ELIMIT, "queues of UCX");
+			return false;
+		}
+		if (list->n)
+			memcpy(more, list->entries, list->n * sizeof(*more));
+		acc_array_free(u->sp, list->entries);
+		list->entries = more;
+		list->cap = cap;
+	}
+	list->entries[list->n++] = *entry;
+	return true;
+}
+
+/*
+ * A queue of receives. It ends at the link that its tail names; its own count bounds the walk. A process that is stopped
+ * while it takes one in or out may be one off.
+ */
+static bool take_queue(struct rd_ucx *u, uint64_t queue_addr)
+{
+	struct rd_ucx_list *list = &u->receives;
+	uint64_t link, tail, count, n = 0;
+	enum acc_rc rc = ACC_OK;
+
+	if (acc_read_ptr(u->sp, queue_addr + at(u, UF_ucs_queue_head_t_head), &link) ||
+	    acc_read_ptr(u->sp, queue_addr + at(u, UF_ucs_queue_head_t_ptail), &tail) ||
+	    acc_read_u(u->sp, queue_addr + at(u, UF_ucp_request_queue_t_sw_count), u->sp->sizes.int_bytes, &count)) {
+		spoil(list, ACC_EREAD, "a queue of receives inside UCX");
+		return false;
+	}
+	if (tail == queue_addr)
+		return true;
+	for (bool last = false; !last && !rc; n++) {
+		uint64_t addr = link - at(u, UF_ucp_request_t_recv_queue) +
+				acc_layout_bytes(&u->layout, U_ucp_request_t);
+		struct rd_ucx_request r;
+
+		if (n > count) {
+			rc = ACC_ECORRUPT;
+			break;
+		}
+		last = link == tail;
+		rc = rd_ucx_receive(u, addr, &r);
+		if (!rc && !append(u, list, &(struct rd_ucx_entry){ addr, r.tag, r.sequence }))
+			return false;
+		if (!rc && !last)
+			rc = acc_read_ptr(u->sp, link, &link);
+	}
+	if (!rc && n + 1 < count)
+		rc = ACC_ECORRUPT;
+	if (rc)
+		spoil(list, rc, "a queue of receives inside UCX");
+	return rc == ACC_OK;
+}
+
+static void take_receives(struct rd_ucx *u, uint64_t worker_addr)
+{
+	uint64_t hash, step = acc_layout_bytes(&u->layout, U_ucp_request_queue_t);
+
+	if (!take_queue(u, worker_addr + at(u, UF_ucp_worker_t_expected_wildcard)))
+		return;
+	if (acc_read_ptr(u->sp, worker_addr + at(u, UF_ucp_worker_t_expected_hash), &hash)) {
+		spoil(&u->receives, ACC_EREAD, "the queues of receives inside UCX");
+		return;
+	}
+	for (unsigned i = 0; i < RD_UCX_HASH; i++)
+		if (!take_queue(u, hash + i * step))
+			return;
+}
+
+static void take_messages(struct rd_ucx *u, uint64_t worker_addr)
+{
+	uint64_t head = worker_addr + at(u, UF_ucp_worker_t_unexpected_all), first, link;
+	uint64_t next_off = at(u, UF_ucs_list_link_t_next);
+	struct acc_walk w;
+	enum acc_rc rc = acc_read_ptr(u->sp, head + next_off, &first);
+
+	if (!rc) {
+		acc_walk_init(&w, u->sp, first, head, (uint32_t)next_off, ENTRIES_MAX);
+		while ((rc = acc_walk_next(&w, &link)) == ACC_OK) {
+			uint64_t addr = link - at(u, UF_ucp_recv_desc_t_tag_list_all), tag;
+
+			rc = acc_read_u(u->sp, addr + acc_layout_bytes(&u->layout, U_ucp_recv_desc_t), 8, &tag);
+			if (rc || !append(u, &u->messages, &(struct rd_ucx_entry){ addr, tag, 0 }))
+				break;
+		}
+	}
+	if (rc && rc != ACC_NONE)
+		spoil(&u->messages, rc, "the list of unexpected messages inside UCX");
+}
+
+static void sift(struct rd_ucx_entry *a, uint64_t root, uint64_t n)
+{
+	for (uint64_t child; (child = 2 * root + 1) < n; root = child) {
+		if (child + 1 < n && a[child].sequence < a[child + 1].sequence)
+			child++;
+		if (a[root].sequence >= a[child].sequence)
+			return;
+		struct rd_ucx_entry swap = a[root];
+		a[root] = a[child];
+		a[child] = swap;
+	}
+}
+
+static void sort(struct rd_ucx_list *list)
+{
+	struct rd_ucx_entry *a = list->entries;
+	bool sorted = true;
+
+	for (uint64_t i = 1; i < list->n && sorted; i++)
+		sorted = a[i - 1].sequence <= a[i].sequence;
+	if (sorted)
+		return;
+	for (uint64_t i = list->n / 2; i > 0; i--)
+		sift(a, i - 1, list->n);
+	for (uint64_t end = list->n; end > 1; end--) {
+		struct rd_ucx_entry swap = a[0];
+		a[0] = a[end - 1];
+		a[end - 1] = swap;
+		sift(a, 0, end - 1);
+	}
+}
+
+static void build(struct rd_ucx *u)
+{
+	if (u->built)
+		return;
+	u->built = true;
+	for (unsigned i = 0; i < u->n_workers; i++) {
+		take_receives(u, u->worker_addr[i]);
+		take_messages(u, u->worker_addr[i]);
+	}
+	sort(&u->receives);
+}
+
+const struct rd_ucx_list *rd_ucx_receives(struct rd_ucx *u)
+{
+	build(u);
+	return &u->receives;
+}
+
+const struct rd_ucx_list *rd_ucx_messages(struct rd_ucx *u)
+{
+	build(u);
+	return &u->messages;
+}
+
+/* ---- single ones ------------------------------------------------------------------------------------------ */
+
+bool rd_ucx_is_request(struct rd_ucx *u, uint64_t addr)
+{
+	uint64_t pool_addr;
+
+	/* src/ucs/datastruct/mpool.h: the word before what a pool has given out names the pool */
+	if (!acc_plausible(u->sp, addr, 8) ||
+	    acc_read_ptr(u->sp, base_of(u, addr) - u->sp->sizes.pointer_bytes, &pool_addr))
+		return false;
+	for (unsigned i = 0; i < u->n_workers; i++)
+		if (pool_addr == u->worker_addr[i] + at(u, UF_ucp_worker_t_req_mp))
+			return true;
+	return false;
+}
+
+static enum acc_rc load(struct rd_ucx *u, uint64_t addr, struct acc_obj *ret)
+{
+	struct acc_note note = u->sp->note;
+
+	if (!rd_ucx_is_request(u, addr))
+		return ACC_ECORRUPT;
+	acc_obj_load(ret, u->sp, &u->layout, U_ucp_request_t, base_of(u, addr));
+	u->sp->note = note;
+	return ret->rc;
+}
+
+enum acc_rc rd_ucx_receive(struct rd_ucx *u, uint64_t addr, struct rd_ucx_request *ret)
+{
+	struct acc_obj o;
+	enum acc_rc rc = load(u, addr, &o);
+
+	if (rc)
+		return rc;
+	uint64_t worker_addr = acc_get_u(&o, UF_ucp_request_t_recv_worker);
+	*ret = (struct rd_ucx_request){
+		.addr = addr,
+		.user_data = acc_get_u(&o, UF_ucp_request_t_user_data),
+		.buffer = acc_get_u(&o, UF_ucp_request_t_recv_buffer),
+		.bytes = acc_get_u(&o, UF_ucp_request_t_recv_length),
+		.tag = acc_get_u(&o, UF_ucp_request_t_recv_tag),
+		.mask = acc_get_u(&o, UF_ucp_request_t_recv_tag_mask),
+		.sequence = acc_get_u(&o, UF_ucp_request_t_recv_sn),
+	};
+	if (o.rc)
+		return o.rc;
+	for (unsigned i = 0; i < u->n_workers; i++)
+		if (worker_addr == u->worker_addr[i])
+			return ACC_OK;
+	return ACC_ECORRUPT;
+}
+
+enum acc_rc rd_ucx_send(struct rd_ucx *u, uint64_t addr, struct rd_ucx_request *ret)
+{
+	struct acc_obj o;
+	enum acc_rc rc = load(u, addr, &o);
+
+	if (rc)
+		return rc;
+	*ret = (struct rd_ucx_request){
+		.addr = addr,
+		.user_data = acc_get_u(&o, UF_ucp_request_t_user_data),
+		.buffer = acc_get_u(&o, UF_ucp_request_t_send_buffer),
+		.bytes = acc_get_u(&o, UF_ucp_request_t_send_length),
+		.tag = acc_get_u(&o, UF_ucp_request_t_send_tag),
+		.ep_addr = acc_get_u(&o, UF_ucp_request_t_send_ep),
+		.synchronous = acc_get_u(&o, UF_ucp_request_t_flags) & REQUEST_SYNC,
+	};
+	if (o.rc)
+		return o.rc;
+	return rd_ucx_is_ep(u, ret->ep_addr) ? ACC_OK : ACC_ECORRUPT;
+}
+
+enum acc_rc rd_ucx_message(struct rd_ucx *u, uint64_t addr, struct rd_ucx_message *ret)
+{
+	struct acc_note note = u->sp->note;
+	struct acc_obj o;
+	uint64_t head = addr + acc_layout_bytes(&u->layout, U_ucp_recv_desc_t);
+
+	acc_obj_load(&o, u->sp, &u->layout, U_ucp_recv_desc_t, addr);
+	uint64_t length = acc_get_u(&o, UF_ucp_recv_desc_t_length);
+	uint64_t payload = acc_get_u(&o, UF_ucp_recv_desc_t_payload_offset);
+	uint64_t flags = acc_get_u(&o, UF_ucp_recv_desc_t_flags);
+	struct rd_ucx_message m = { .addr = addr, .data_addr = head + payload, .synchronous = flags & DESC_EAGER_SYNC };
+	u->sp->note = note;
+	enum acc_rc rc = o.rc ? o.rc : acc_read_u(u->sp, head, 8, &m.tag);
+	if (rc)
+		return rc;
+	if (!(flags & DESC_EAGER) == !(flags & DESC_RNDV) || payload > length)
+		return ACC_ECORRUPT;
+	if (flags & DESC_RNDV) {
+		m.protocol = MDL_RENDEZVOUS;
+		m.data_addr = 0;
+		rc = acc_read_u(u->sp, head + at(u, UF_ucp_rndv_rts_hdr_t_size), u->sp->sizes.size_bytes, &m.bytes);
+	} else {
+		m.protocol = MDL_EAGER;
+		m.bytes = length - payload;
+		if (!(flags & DESC_EAGER_ONLY))
+			rc = acc_read_u(u->sp, head + at(u, UF_ucp_eager_first_hdr_t_total_len),
+					u->sp->sizes.size_bytes, &m.bytes);
+	}
+	if (rc || m.bytes > INT64_MAX)
+		return rc ? rc : ACC_ECORRUPT;
+	*ret = m;
+	return ACC_OK;
+}
