@@ -43,15 +43,22 @@ PLUGIN := $B/libmpidbg.so
 COMMAND := $B/mpidbg
 # libdwarf and libdw both define dwarf_attr() and more: libdwarf is linked statically and kept to ourselves, so that
 # libdw goes on calling its own.
-CLI_LIBS := -Wl,--exclude-libs,libdwarf.a -l:libdwarf.a -ldw -lelf -ljansson -lz -ldl
+# What its later versions need besides, its description says. Asked when something is linked: it may be installed by then.
+CLI_LIBS = -Wl,--exclude-libs,libdwarf.a -l:libdwarf.a -ldw -lelf -ljansson -lz -ldl \
+	$(filter-out -L% -ldwarf -lz,$(shell pkg-config --static --libs libdwarf 2>/dev/null))
 
 .PHONY: build
 build: $(PLUGIN) $(COMMAND) mpi2dd ## build the plugin, the command, the in-target libraries, the starter (the default)
 
-# Packages are installed by the first command that needs them; build/.deps remembers it.
-build/.deps: tools/deps
+# Packages are installed by the first command that needs them; these marks remember it. One after the other: apt has a lock.
+build/.deps: DEPS = build
+build/.deps-test: DEPS = test
+build/.deps-lint: DEPS = lint
+build/.deps-test: | build/.deps
+build/.deps-lint: | build/.deps-test
+build/.deps build/.deps-test build/.deps-lint: tools/deps
 	$(Q)mkdir -p build
-	$(Q)tools/deps
+	$(Q)tools/deps $(DEPS)
 	$(Q)touch $@
 
 $B/obj/%.o: %.c | build/.deps
@@ -98,6 +105,8 @@ TEST_BIN := $(TEST_RUN:tests/%.c=$B/tests/%)
 TEST_SUPPORT_OBJ := $(patsubst %.c,$B/obj/%.o,$(wildcard tests/support/*.c))
 PROGRAM_SRC := $(wildcard tests/programs/*.c)
 PROGRAMS := $(PROGRAM_SRC:tests/programs/%.c=$B/programs/%)
+
+$(TEST_SRC:%.c=$B/obj/%.o) $(TEST_SUPPORT_OBJ): | build/.deps-test
 
 $B/libplugin.a: $(PLUGIN_OBJ)
 	$(Q)rm -f $@ && ar rcs $@ $^
@@ -152,7 +161,7 @@ FORTRAN_PROGRAMS := $(foreach f,openmpi mpich,$(foreach m,$(FORTRAN_FLAVOURS),$(
 fortran_c = tests/programs/fortran/$(if $(findstring track,$(@F)),check,tell).c
 fortran_main = tests/programs/fortran/$(if $(findstring track,$(@F)),track_mpi,tell_kinds).F90
 
-$(FORTRAN_PROGRAMS): $(wildcard tests/programs/fortran/*) $(wildcard tests/programs/*.h) | build/.deps
+$(FORTRAN_PROGRAMS): $(wildcard tests/programs/fortran/*) $(wildcard tests/programs/*.h) | build/.deps-test
 	$(call say,MPIFC,$@)
 	$(Q)mkdir -p $@.modules
 	$(Q)mpicc.$(notdir $(@D)) -std=gnu11 -O1 -g -Wall -Wextra -c $(fortran_c) -o $@.c.o
@@ -163,7 +172,7 @@ $(FORTRAN_PROGRAMS): $(wildcard tests/programs/fortran/*) $(wildcard tests/progr
 CXX_PROGRAMS := $(foreach f,openmpi mpich,$(patsubst tests/programs/cxx/%.cc,$B/programs-cxx/$f/%,\
 	$(wildcard tests/programs/cxx/*.cc)))
 
-$(CXX_PROGRAMS): $(wildcard tests/programs/cxx/*.cc tests/programs/*.h) | build/.deps
+$(CXX_PROGRAMS): $(wildcard tests/programs/cxx/*.cc tests/programs/*.h) | build/.deps-test
 	$(call say,MPICXX,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)mpicxx.$(notdir $(@D)) -std=gnu++11 -O1 -g -Wall -Wextra -Wno-cast-function-type -o $@ \

@@ -2,8 +2,6 @@
 #include "dwarf_file.h"
 #include "error.h"
 
-#include <libdwarf/dwarf.h>
-
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
@@ -32,6 +30,41 @@ struct host_dwarf {
 };
 
 enum { NAMESPACES_MAX = 4 }; /* deep */
+
+/*
+ * libdwarf has dropped parameters in 0.x: the access mode of dwarf_init_b() (DW_DLC_READ is 0), the error of dwarf_finish().
+ * Which it is, is asked of its header's declarations. Drop the old forms when Debian 12 is gone.
+ */
+typedef int init_fn(int, unsigned int, Dwarf_Handler, Dwarf_Ptr, Dwarf_Debug *, Dwarf_Error *);
+typedef int old_init_fn(int, Dwarf_Unsigned, unsigned int, Dwarf_Handler, Dwarf_Ptr, Dwarf_Debug *, Dwarf_Error *);
+typedef int finish_fn(Dwarf_Debug);
+typedef int old_finish_fn(Dwarf_Debug, Dwarf_Error *);
+typedef void any_fn(void);
+enum {
+	OLD_INIT = __builtin_types_compatible_p(__typeof__(dwarf_init_b), old_init_fn),
+	OLD_FINISH = __builtin_types_compatible_p(__typeof__(dwarf_finish), old_finish_fn),
+};
+_Static_assert(OLD_INIT || __builtin_types_compatible_p(__typeof__(dwarf_init_b), init_fn),
+	       "dwarf_init_b() of this libdwarf has parameters that are not known here");
+_Static_assert(OLD_FINISH || __builtin_types_compatible_p(__typeof__(dwarf_finish), finish_fn),
+	       "dwarf_finish() of this libdwarf has parameters that are not known here");
+
+static int init_debug(int fd, Dwarf_Debug *ret, Dwarf_Error *error)
+{
+	any_fn *init = (any_fn *)dwarf_init_b;
+	if (OLD_INIT)
+		return ((old_init_fn *)init)(fd, 0, DW_GROUPNUMBER_ANY, NULL, NULL, ret, error);
+	return ((init_fn *)init)(fd, DW_GROUPNUMBER_ANY, NULL, NULL, ret, error);
+}
+
+static int finish_debug(Dwarf_Debug dbg)
+{
+	Dwarf_Error error = NULL;
+	any_fn *finish = (any_fn *)dwarf_finish;
+	if (OLD_FINISH)
+		return ((old_finish_fn *)finish)(dbg, &error);
+	return ((finish_fn *)finish)(dbg);
+}
 
 static const uint64_t hash_start = UINT64_C(0xcbf29ce484222325);
 
@@ -129,9 +162,8 @@ void host_dwarf_close(struct host_dwarf *d)
 {
 	if (!d)
 		return;
-	Dwarf_Error error = NULL;
 	if (d->dbg)
-		dwarf_finish(d->dbg, &error);
+		finish_debug(d->dbg);
 	elf_end(d->elf);
 	if (d->fd >= 0)
 		close(d->fd);
@@ -160,7 +192,7 @@ Dwarf_Debug host_dwarf_debug(struct host_dwarf *d)
 	if (!d->dbg_tried) {
 		Dwarf_Error error = NULL;
 		d->dbg_tried = true;
-		int rc = dwarf_init_b(d->fd, DW_DLC_READ, DW_GROUPNUMBER_ANY, NULL, NULL, &d->dbg, &error);
+		int rc = init_debug(d->fd, &d->dbg, &error);
 		if (rc != DW_DLV_OK) {
 			if (rc == DW_DLV_ERROR)
 				dwarf_dealloc(NULL, error, DW_DLA_ERROR);

@@ -11,7 +11,19 @@
 
 #include "host.h"
 
+#if __has_include(<libdwarf/libdwarf.h>) /* where it is installed changes with its version */
+#include <libdwarf/dwarf.h>
 #include <libdwarf/libdwarf.h>
+#elif __has_include(<libdwarf-2/libdwarf.h>)
+#include <libdwarf-2/dwarf.h>
+#include <libdwarf-2/libdwarf.h>
+#elif __has_include(<libdwarf-0/libdwarf.h>)
+#include <libdwarf-0/dwarf.h>
+#include <libdwarf-0/libdwarf.h>
+#else
+#include <dwarf.h>
+#include <libdwarf.h>
+#endif
 
 struct host_dwarf;
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dwarf_type.h"
 
-#include <libdwarf/dwarf.h>
-
 #include <stdlib.h>
 #include <string.h>
 

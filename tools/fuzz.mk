@@ -14,12 +14,13 @@ FUZZ_CC := clang $(CLANG_FLAGS) -g -O1 -fno-omit-frame-pointer -fsanitize=addres
 
 # make check links them too (tests/unit/check_fuzz_regress.c), compiled as everything else.
 $B/libsupport.a: $(FUZZ_SRC:%.c=$B/obj/%.o)
+$(FUZZ_SRC:%.c=$B/obj/%.o): | build/.deps-test
 
-$B/fuzz/obj/%.o: %.c | build/.deps
+$B/fuzz/obj/%.o: %.c | build/.deps-lint
 	$(call say,CLANG,$<)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(FUZZ_CC) -fsanitize=fuzzer-no-link -MMD -MP -c $< -o $@
-$B/fuzz/obj/gen/packs.o: $B/gen/packs.c | build/.deps
+$B/fuzz/obj/gen/packs.o: $B/gen/packs.c | build/.deps-lint
 	$(Q)mkdir -p $(@D)
 	$(Q)$(FUZZ_CC) -fsanitize=fuzzer-no-link -I. -c $< -o $@
 $B/fuzz/libfuzz.a: $(FUZZ_OBJ)

@@ -4,7 +4,7 @@
 
 # A build of its own, in which warnings are errors; checks of one file stand beside its object.
 .PHONY: lint
-lint: build/.deps ## warnings as errors, static analysis, layers, symbols, format (first run: about three minutes)
+lint: build/.deps-lint ## warnings as errors, static analysis, layers, symbols, format (first run: about three minutes)
 	$(Q)+$(MAKE) --no-print-directory B=$B/lint WERROR=1 SAN= -k -Otarget \
 		$(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc)) lint-all
 	@echo "lint: nothing to complain about"
@@ -55,7 +55,7 @@ $B/done/%.c.cppcheck: %.c $B/obj/%.o tools/cppcheck.suppress
 	$(Q)mkdir -p $(@D) && cppcheck --quiet --std=c11 --enable=warning,portability --inline-suppr --error-exitcode=1 \
 		--suppressions-list=tools/cppcheck.suppress -D__GNUC__ -D__x86_64__ -DMPIDBG_VERSION='"0"' \
 		-DMPIDBG_PREFIX='"/"' $< && touch $@
-$B/done/%.c.mpi: %.c build/.deps
+$B/done/%.c.mpi: %.c | build/.deps-lint
 	$(call say,MPI,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(CLANG_FLAGS) $(WARN) -O1 $(MPI_INCLUDE) -fsyntax-only $< && \
 		clang $(CLANG_FLAGS) $(CLANG_WARN) $(MPI_INCLUDE) -fsyntax-only $< && touch $@
@@ -63,5 +63,5 @@ $B/done/%.format: % .clang-format
 	$(Q)mkdir -p $(@D) && clang-format --dry-run -Werror $< && touch $@
 
 .PHONY: format
-format: build/.deps ## rewrite the C sources as .clang-format says
+format: build/.deps-lint ## rewrite the C sources as .clang-format says
 	clang-format -i $(FORMAT_SRC)
