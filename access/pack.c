@@ -119,10 +119,24 @@ static enum acc_rc parse_field(struct parser *p, char *rest)
 	return ACC_OK;
 }
 
+bool acc_pack_text_agrees(const struct acc_pack_witness *w, const char *text)
+{
+	size_t n = strlen(text);
+
+	if (w->kind == ACC_WITNESS_STRING)
+		return !strcmp(w->text, text);
+	if (!n || strchr(text, ' '))
+		return false;
+	for (const char *at = w->text; (at = strstr(at, text)); at++)
+		if ((at == w->text || at[-1] == ' ') && (!at[n] || at[n] == ' '))
+			return true;
+	return false;
+}
+
 static enum acc_rc parse_witness(struct parser *p, char *rest)
 {
 	static const char
-		expected[] = "expected: witness uint SYMBOL OFFSET WIDTH VALUE, or witness string SYMBOL TEXT";
+		expected[] = "expected: witness uint SYMBOL OFFSET WIDTH VALUE, or witness string|one-of SYMBOL TEXT";
 	const char *kind = word(&rest);
 	struct acc_pack_witness w = { .symbol = kind ? name(&rest) : NULL };
 
@@ -138,8 +152,8 @@ static enum acc_rc parse_witness(struct parser *p, char *rest)
 		w.offset = offset;
 		w.width = width;
 		w.value = value;
-	} else if (!strcmp(kind, "string")) {
-		w.kind = ACC_WITNESS_STRING;
+	} else if (!strcmp(kind, "string") || !strcmp(kind, "one-of")) {
+		w.kind = *kind == 's' ? ACC_WITNESS_STRING : ACC_WITNESS_ONE_OF;
 		w.text = remainder_of(&rest);
 		if (!w.text)
 			return bad(p, expected);

@@ -19,7 +19,8 @@
  *
  * `type NAME BYTES`; `field TYPE NAME OFFSET BYTES` (BYTES is the size of the member); `witness uint SYMBOL
  * OFFSET WIDTH VALUE`: the unsigned integer at SYMBOL+OFFSET; `witness string SYMBOL TEXT`: the NUL-terminated
- * text at SYMBOL. Lines are sorted, so that a pack that is made again has the same bytes. A symbol of a witness
+ * text at SYMBOL; `witness one-of SYMBOL TEXT TEXT ...`: that text is one of these, which have no spaces (the releases
+ * that a pack is for). Lines are sorted, so that a pack that is made again has the same bytes. A symbol of a witness
  * that the target does not have (a component that is not loaded) is no disagreement; at least one must agree.
  *
  * This file and its parser are shared with the host and the command (`mpidbg layout`): they use nothing of
@@ -37,7 +38,7 @@
 /** Most bytes of a pack and of one of its lines. */
 enum { ACC_PACK_BYTES_MAX = 1 << 20, ACC_PACK_LINE_BYTES_MAX = 1024 };
 
-enum acc_witness_kind { ACC_WITNESS_UINT, ACC_WITNESS_STRING };
+enum acc_witness_kind { ACC_WITNESS_UINT, ACC_WITNESS_STRING, ACC_WITNESS_ONE_OF };
 
 struct acc_pack_type {
 	const char *name;
@@ -54,8 +55,11 @@ struct acc_pack_witness {
 	const char *symbol;
 	uint32_t offset, width; /**< of an ACC_WITNESS_UINT */
 	uint64_t value;
-	const char *text; /**< of an ACC_WITNESS_STRING */
+	const char *text; /**< of an ACC_WITNESS_STRING; of an ACC_WITNESS_ONE_OF all of them, a space between two */
 };
+
+/** Does a text confirm a witness that is no ACC_WITNESS_UINT? */
+bool acc_pack_text_agrees(const struct acc_pack_witness *w, const char *text);
 
 /** A parsed pack. All strings and arrays are the pack's. Types and fields are sorted by name. */
 struct acc_pack {

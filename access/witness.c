@@ -48,11 +48,12 @@ static enum acc_rc check_one(struct acc_space *sp, const struct acc_pack_witness
 		snprintf(why, ACC_NOTE_BYTES, "%.100s cannot be read", w->symbol);
 		return ACC_EREAD;
 	}
-	if (!strcmp(text, w->text))
+	if (acc_pack_text_agrees(w, text))
 		return ACC_OK;
 	shown(text, theirs);
 	shown(w->text, ours);
-	snprintf(why, ACC_NOTE_BYTES, "%.100s is \"%s\", the pack says \"%s\"", w->symbol, theirs, ours);
+	snprintf(why, ACC_NOTE_BYTES, "%.100s is \"%s\", the pack %s \"%s\"", w->symbol, theirs,
+		 w->kind == ACC_WITNESS_STRING ? "says" : "is for", ours);
 	return ACC_EWITNESS;
 }
 

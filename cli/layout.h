@@ -35,9 +35,21 @@ int cmd_layout_list(int argc, char **argv);
  *                                         a witness: the size of the type, as its opal_class_t keeps it
  *     no-field mca_pml_ob1_match_hdr_t hdr_padding
  *                                         the library does not have this member: a field row may name it
+ *     other-field ompi_communicator_t c_contextid
+ *                                         the library's member of this name is something else: leave it out
+ *     no-type ompi_osc_pt2pt_module_t     the library does not have this type: type and field rows may name it
  *     witness string SYMBOL TEXT          a witness as it stands
  */
-enum layout_row_kind { LAYOUT_HEAD, LAYOUT_TYPE, LAYOUT_FIELD, LAYOUT_NO_FIELD, LAYOUT_CLASS, LAYOUT_WITNESS };
+enum layout_row_kind {
+	LAYOUT_HEAD,
+	LAYOUT_TYPE,
+	LAYOUT_FIELD,
+	LAYOUT_NO_FIELD,
+	LAYOUT_OTHER_FIELD,
+	LAYOUT_NO_TYPE,
+	LAYOUT_CLASS,
+	LAYOUT_WITNESS
+};
 
 /** A row. A LAYOUT_HEAD or LAYOUT_WITNESS has its whole line in name; the others have their words. */
 struct layout_row {

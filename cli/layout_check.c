@@ -95,7 +95,7 @@ static void check_witnesses(const struct acc_pack *pack, struct layout_elf *e, s
 			disagree(r, "witness %s: its bytes are not in the file", w->symbol);
 			break;
 		case LAYOUT_DISAGREES:
-			if (w->kind == ACC_WITNESS_STRING)
+			if (w->kind != ACC_WITNESS_UINT)
 				disagree(r, "witness %s: is not \"%s\" in the file", w->symbol, w->text);
 			else
 				disagree(r, "witness %s+%u: %" PRIu64 " in the file, %" PRIu64 " in the pack",

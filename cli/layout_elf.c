@@ -113,12 +113,12 @@ enum layout_verdict layout_elf_witness(struct layout_elf *e, const struct acc_pa
 	uint64_t addr, left;
 	if (e->ehdr.e_type == ET_REL || !find_symbol(e, witness->symbol, &addr))
 		return LAYOUT_ABSENT;
-	if (witness->kind == ACC_WITNESS_STRING) {
-		size_t n = strlen(witness->text) + 1;
+	if (witness->kind != ACC_WITNESS_UINT) {
 		const unsigned char *p = bytes_at(e, addr, 1, &left);
 		if (!p)
 			return LAYOUT_UNREADABLE;
-		return left >= n && !memcmp(p, witness->text, n) ? LAYOUT_AGREES : LAYOUT_DISAGREES;
+		return memchr(p, 0, left) && acc_pack_text_agrees(witness, (const char *)p) ? LAYOUT_AGREES
+											    : LAYOUT_DISAGREES;
 	}
 	const unsigned char *p = bytes_at(e, addr + witness->offset, witness->width, &left);
 	if (!p || witness->width > sizeof(uint64_t))

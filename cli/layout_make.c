@@ -16,7 +16,8 @@ static const char
 	usage[] = "usage: mpidbg layout make [-o FILE] --rows FILE ... PROBE.o ...\n"
 		  "Write a layout pack: the types and members that the rows name, as the debug information of the\n"
 		  "probes has them. Lines are sorted: the same input gives the same bytes.\n"
-		  "  -r, --rows FILE    rows (type, field, no-field, class, witness, and head lines); may be repeated\n"
+		  "  -r, --rows FILE    rows (type, field, no-type, no-field, other-field, class, witness, and head "
+		  "lines); may be repeated\n"
 		  "  -o, --output FILE  where the pack goes; without it: stdout\n";
 
 /* Lines of the pack, to be sorted. */
@@ -76,6 +77,15 @@ static void missing(struct maker *m, const struct layout_row *row, const char *w
 	m->n_missing++;
 }
 
+static bool said_absent(const struct maker *m, enum layout_row_kind kind, const char *type, const char *field)
+{
+	for (size_t i = 0; i < m->rows.n; i++)
+		if (m->rows.rows[i].kind == kind && !strcmp(m->rows.rows[i].name, type) &&
+		    (!field || !strcmp(m->rows.rows[i].second, field)))
+			return true;
+	return false;
+}
+
 static const struct host_type *sized_type(struct maker *m, const struct layout_row *row, const char *name)
 {
 	const struct host_type *type = host_types_find(m->types, name);
@@ -88,24 +98,26 @@ static const struct host_type *sized_type(struct maker *m, const struct layout_r
 	return type;
 }
 
-static bool said_absent(const struct maker *m, const struct layout_row *row)
+/* Rows that say what is not there must be right as well. */
+static void make_no_type(struct maker *m, const struct layout_row *row)
 {
-	for (size_t i = 0; i < m->rows.n; i++)
-		if (m->rows.rows[i].kind == LAYOUT_NO_FIELD && !strcmp(m->rows.rows[i].name, row->name) &&
-		    !strcmp(m->rows.rows[i].second, row->second))
-			return true;
-	return false;
+	if (host_types_find(m->types, row->name))
+		missing(m, row, row->name, "a probe defines this type");
 }
 
-/* A row that says what is not there must be right as well. */
 static void make_no_field(struct maker *m, const struct layout_row *row)
 {
 	struct host_member member;
 	char what[512];
 	const struct host_type *type = sized_type(m, row, row->name);
 	snprintf(what, sizeof(what), "%s.%s", row->name, row->second);
-	if (type && host_type_member(type, row->second, &member))
+	if (!type)
+		return;
+	bool there = host_type_member(type, row->second, &member);
+	if (there && row->kind == LAYOUT_NO_FIELD)
 		missing(m, row, what, "the type has this member");
+	else if (!there && row->kind == LAYOUT_OTHER_FIELD)
+		missing(m, row, what, "the type has no such member");
 }
 
 static void make_field(struct maker *m, const struct layout_row *row)
@@ -113,11 +125,11 @@ static void make_field(struct maker *m, const struct layout_row *row)
 	struct host_member member;
 	char what[512];
 	const struct host_type *type = sized_type(m, row, row->name);
-	if (!type)
+	if (!type || said_absent(m, LAYOUT_OTHER_FIELD, row->name, row->second))
 		return;
 	snprintf(what, sizeof(what), "%s.%s", row->name, row->second);
 	if (!host_type_member(type, row->second, &member)) {
-		if (!said_absent(m, row))
+		if (!said_absent(m, LAYOUT_NO_FIELD, row->name, row->second))
 			missing(m, row, what, "the type has no such member");
 	} else if (member.bit_field)
 		missing(m, row, what, "is a bit field");
@@ -146,6 +158,8 @@ static void make_class(struct maker *m, const struct layout_row *row)
 static void make_row(struct maker *m, const struct layout_row *row)
 {
 	const struct host_type *type;
+	if ((row->kind == LAYOUT_TYPE || row->kind == LAYOUT_FIELD) && said_absent(m, LAYOUT_NO_TYPE, row->name, NULL))
+		return;
 	switch (row->kind) {
 	case LAYOUT_HEAD:
 		m->out_of_memory |= !lines_add(&m->head, "%s", row->name);
@@ -162,7 +176,11 @@ static void make_row(struct maker *m, const struct layout_row *row)
 		make_field(m, row);
 		break;
 	case LAYOUT_NO_FIELD:
+	case LAYOUT_OTHER_FIELD:
 		make_no_field(m, row);
+		break;
+	case LAYOUT_NO_TYPE:
+		make_no_type(m, row);
 		break;
 	case LAYOUT_CLASS:
 		make_class(m, row);

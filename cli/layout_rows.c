@@ -53,14 +53,16 @@ static const char *parse_row(char *line, struct layout_row *row)
 	}
 	char *rest = after_word(line);
 	row->name = rest;
-	if (!strcmp(line, "type")) {
-		row->kind = LAYOUT_TYPE;
+	if (!strcmp(line, "type") || !strcmp(line, "no-type")) {
+		row->kind = *line == 't' ? LAYOUT_TYPE : LAYOUT_NO_TYPE;
 		return is_word(rest) ? NULL : "needs one name";
 	}
 	if (!strcmp(line, "field"))
 		row->kind = LAYOUT_FIELD;
 	else if (!strcmp(line, "no-field"))
 		row->kind = LAYOUT_NO_FIELD;
+	else if (!strcmp(line, "other-field"))
+		row->kind = LAYOUT_OTHER_FIELD;
 	else if (!strcmp(line, "class"))
 		row->kind = LAYOUT_CLASS;
 	else

@@ -138,24 +138,33 @@ static uint64_t new_of_class(unsigned type, const char *class_name)
 	return addr;
 }
 
-/** What every witness of the pack names. */
+static void make_class(const char *name, const char *symbol_name, uint32_t at, unsigned width, uint64_t value)
+{
+	uint64_t addr = new_object(T_opal_class_t);
+	set(addr, F_opal_class_t_cls_name, new_text(name));
+	put(addr + at, width, value);
+	symbol(symbol_name, addr);
+}
+
+/** What every witness of the pack names; and the class of processes, of which there is none. */
 static void make_witnesses(void)
 {
 	const struct acc_pack *pack = image_pack();
 	for (size_t i = 0; i < pack->n_witnesses; i++) {
 		const struct acc_pack_witness *w = &pack->witnesses[i];
-		if (w->kind == ACC_WITNESS_STRING) {
-			symbol(w->symbol, new_text(w->text));
+		char name[128];
+		if (w->kind != ACC_WITNESS_UINT) { /* the first of those that would do */
+			snprintf(name, sizeof(name), "%.*s",
+				 (int)(w->kind == ACC_WITNESS_ONE_OF ? strcspn(w->text, " ") : strlen(w->text)),
+				 w->text);
+			symbol(w->symbol, new_text(name));
 			continue;
 		}
-		uint64_t addr = new_object(T_opal_class_t);
-		char name[128];
 		snprintf(name, sizeof(name), "%s", w->symbol);
 		name[strlen(name) - strlen("_class")] = '\0';
-		set(addr, F_opal_class_t_cls_name, new_text(name));
-		put(addr + w->offset, w->width, w->value);
-		symbol(w->symbol, addr);
+		make_class(name, w->symbol, w->offset, w->width, w->value);
 	}
+	make_class("ompi_proc_t", "ompi_proc_t_class", field_of(F_opal_class_t_cls_sizeof)->offset, 8, 120);
 }
 
 static void make_list(uint64_t list_addr, const uint64_t *items, unsigned n)

@@ -39,8 +39,10 @@
 
 #include "ompi/mca/coll/libnbc/coll_libnbc.h"
 #include "ompi/mca/common/ompio/common_ompio.h"
+#if __has_include("ompi/mca/osc/pt2pt/osc_pt2pt.h") /* up to 4.1 */
 #include "ompi/mca/osc/pt2pt/osc_pt2pt.h"
 #undef GET_MODULE /* each of the two defines one */
+#endif
 #include "ompi/mca/osc/rdma/osc_rdma.h"
 #include "ompi/mca/osc/sm/osc_sm.h"
 #endif

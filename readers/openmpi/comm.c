@@ -3,6 +3,9 @@
  * ompi_communicator_t (ompi/communicator/communicator.h). All communicators stand in the pointer array
  * ompi_mpi_communicators by their context id: slot 0 MPI_COMM_WORLD, 1 MPI_COMM_SELF, 2 MPI_COMM_NULL. A free slot is
  * NULL; since 5.0 one that is reserved while an id is being agreed upon is 1.
+ *
+ * Since 5.0 the slot is c_index. It is the context id, the same on every member, of all that is made from a communicator;
+ * what is made from a group of a session has one of its own on each member, and c_contextid is a structure.
  */
 #include "openmpi.h"
 
@@ -17,10 +20,41 @@ enum { /* c_flags, 4.1 and 5.0 */
        COMM_GRAPH = 0x200,
        COMM_DIST_GRAPH = 0x400,
        COMM_PML_ADDED = 0x1000,
+       COMM_GLOBAL_INDEX = 0x10000, /* 5.0 */
        COMM_SLOT_RESERVED = 1,
        COMM_NULL_CONTEXT = 2,
        COMM_NULL_RANK = -2, /* MPI_PROC_NULL */
 };
+
+/* c_name: an array up to 4.1; a pointer since 5.0, where `instance` came with it. */
+static void load_name(struct rd_ompi *o, struct acc_obj *obj, struct mdl_comm *m)
+{
+	uint64_t at_addr, text_addr;
+
+	if (!rd_ompi_has(o, F_ompi_communicator_t_instance)) {
+		acc_get_chars(obj, F_ompi_communicator_t_c_name, m->name, sizeof(m->name));
+		return;
+	}
+	at_addr = acc_get_addr(obj, F_ompi_communicator_t_c_name);
+	if (obj->rc)
+		return;
+	enum acc_rc rc = acc_read_ptr(o->sp, at_addr, &text_addr);
+	if (rc == ACC_OK && text_addr)
+		rc = acc_read_string(o->sp, text_addr, m->name, sizeof(m->name));
+	if (rc)
+		obj->rc = rd_ompi_bad(o, rc, T_ompi_communicator_t, obj->addr);
+}
+
+/* The slot of the table, and what of it is the same on every member. */
+static void load_context(struct rd_ompi *o, struct acc_obj *obj, uint64_t flags, struct rd_ompi_comm *c)
+{
+	bool local = rd_ompi_has(o, F_ompi_communicator_t_c_index);
+
+	c->slot = acc_get_u(obj, local ? F_ompi_communicator_t_c_index : F_ompi_communicator_t_c_contextid);
+	c->facts.context = mdl_known((int64_t)c->slot);
+	if (local && !(flags & (COMM_GLOBAL_INDEX | COMM_INTRINSIC)))
+		c->facts.context = mdl_unavailable("made from a group: each member numbers it by itself");
+}
 
 enum acc_rc rd_ompi_comm_load(struct rd_ompi *o, uint64_t addr, struct rd_ompi_comm *ret)
 {
@@ -33,11 +67,11 @@ enum acc_rc rd_ompi_comm_load(struct rd_ompi *o, uint64_t addr, struct rd_ompi_c
 		return rd_ompi_bad(o, rc, T_ompi_communicator_t, addr);
 	acc_obj_load(&obj, o->sp, o->layout, T_ompi_communicator_t, addr);
 	uint64_t flags = acc_get_u(&obj, F_ompi_communicator_t_c_flags);
-	m->context = mdl_known((int64_t)acc_get_u(&obj, F_ompi_communicator_t_c_contextid));
+	load_context(o, &obj, flags, &c);
 	m->rank = acc_get_i(&obj, F_ompi_communicator_t_c_my_rank);
 	uint64_t local_addr = acc_get_u(&obj, F_ompi_communicator_t_c_local_group);
 	uint64_t remote_addr = acc_get_u(&obj, F_ompi_communicator_t_c_remote_group);
-	acc_get_chars(&obj, F_ompi_communicator_t_c_name, m->name, sizeof(m->name));
+	load_name(o, &obj, m);
 	if (rd_ompi_has(o, F_ompi_communicator_t_c_local_comm))
 		c.local_comm_addr = acc_get_u(&obj, F_ompi_communicator_t_c_local_comm);
 	if (rd_ompi_has(o, F_ompi_communicator_t_c_topo))
@@ -51,7 +85,7 @@ enum acc_rc rd_ompi_comm_load(struct rd_ompi *o, uint64_t addr, struct rd_ompi_c
 	}
 	if (obj.rc)
 		return obj.rc;
-	if ((flags & COMM_INTRINSIC) && m->context.value == COMM_NULL_CONTEXT && m->rank == COMM_NULL_RANK)
+	if ((flags & COMM_INTRINSIC) && c.slot == COMM_NULL_CONTEXT && m->rank == COMM_NULL_RANK)
 		return ACC_NONE; /* MPI_COMM_NULL */
 	if (!(flags & COMM_PML_ADDED) || !local_addr)
 		return ACC_NONE; /* under construction, or being taken apart */
@@ -129,12 +163,11 @@ enum acc_rc rd_ompi_comm_find(struct rd_ompi *o, uint64_t addr, struct rd_ompi_c
 	rc = table(o, &slots);
 	if (rc)
 		return rc;
-	uint64_t i = (uint64_t)c.facts.context.value;
-	if (i >= slots.n)
+	if (c.slot >= slots.n)
 		return ACC_NONE;
-	rc = acc_read_ptr(o->sp, slots.addr + i * o->sp->sizes.pointer_bytes, &value);
+	rc = acc_read_ptr(o->sp, slots.addr + c.slot * o->sp->sizes.pointer_bytes, &value);
 	if (rc)
-		return acc_note(&o->sp->note, rc, "ompi_mpi_communicators, slot %llu: %s", (unsigned long long)i,
+		return acc_note(&o->sp->note, rc, "ompi_mpi_communicators, slot %llu: %s", (unsigned long long)c.slot,
 				acc_rc_text(rc));
 	if (value != addr)
 		return ACC_NONE;
@@ -184,7 +217,7 @@ enum acc_rc rd_ompi_comm_next(void *state, struct rd_comm_iter *it, struct mdl_c
 		if (!addr || addr == COMM_SLOT_RESERVED)
 			continue;
 		rc = rd_ompi_comm_load(o, addr, &c);
-		if (rc == ACC_OK && (uint64_t)c.facts.context.value != slot)
+		if (rc == ACC_OK && c.slot != slot)
 			rc = rd_ompi_bad(o, ACC_ECORRUPT, T_ompi_communicator_t, addr);
 		if (rc == ACC_NONE)
 			continue;

@@ -10,11 +10,31 @@ static const char advice[] = "run mpidbg doctor";
 
 /* ---- which layout ----------------------------------------------------------------------------------------- */
 
-/* Every row but the one whose absence says something. */
+/* Should there be this row? Some say something by being there or not, or come and go with the same change of Open MPI. */
+static bool expected(const struct acc_layout *layout, unsigned field)
+{
+	bool since_50 = acc_layout_has(layout, F_ompi_communicator_t_instance);
+
+	switch (field) {
+	case F_mca_pml_ob1_match_hdr_t_hdr_padding:
+		return false;
+	case F_ompi_communicator_t_c_index:
+	case F_ompi_communicator_t_instance:
+	case F_mca_pml_ob1_ext_match_hdr_t_hdr_match:
+		return since_50;
+	case F_ompi_communicator_t_c_contextid:
+	case F_opal_proc_t_proc_hostname:
+	case F_ompi_osc_pt2pt_module_t_comm:
+		return !since_50;
+	default:
+		return true;
+	}
+}
+
 static bool complete(const struct acc_layout *layout)
 {
 	for (unsigned i = 0; i < layout->schema->n_fields; i++)
-		if (!acc_layout_has(layout, i) && i != F_mca_pml_ob1_match_hdr_t_hdr_padding)
+		if (!acc_layout_has(layout, i) && expected(layout, i))
 			return false;
 	return true;
 }

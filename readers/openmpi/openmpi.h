@@ -3,7 +3,7 @@
  * @file openmpi.h
  * The state of the Open MPI reader and what its files offer each other.
  *
- * Facts come from Open MPI 4.1 (its foreign structs are named above the code that reads them). Questions are asked as
+ * Facts come from Open MPI 4.0, 4.1 and 5.0 (its foreign structs are named above the code that reads them). Questions are asked as
  * "does the field exist", so that a version which adds or drops one can follow without a version test.
  *
  * What is learnt about a process holds for one epoch: rd_ompi_update() begins the next one and drops everything but
@@ -82,6 +82,7 @@ struct rd_ompi_group {
 struct rd_ompi_comm {
 	struct mdl_comm facts;
 	struct rd_ompi_group local, remote; /**< equal for an intracommunicator */
+	uint64_t slot;                      /**< of ompi_mpi_communicators */
 	uint64_t pml_comm_addr, topo_addr, local_comm_addr;
 };
 

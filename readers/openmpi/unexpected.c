@@ -5,7 +5,9 @@
  * has no sentinel; each of its elements may head a ring of the messages that follow it without a gap (`range`).
  *
  * mca_pml_ob1_recv_frag_t (pml_ob1_recvfrag.h) has a copy of the header; segment 0 is header and data, whole. Types of
- * headers (pml_ob1_hdr.h): MATCH brings the message with it, RNDV and RGET announce one that stays with the sender.
+ * headers (pml_ob1_hdr.h): MATCH brings the message with it, RNDV and RGET announce one that stays with the sender. Since
+ * 5.0 CID stands before one of these: an extended context id, in messages to a communicator made from a group until its
+ * receiver has answered.
  */
 #include "openmpi.h"
 
@@ -17,6 +19,7 @@ enum {
 	HDR_MATCH = 0x41,
 	HDR_RNDV = 0x42,
 	HDR_RGET = 0x43,
+	HDR_CID = 0x4a,
 	EARLY_MAX = 1 << 16, /* messages of one source out of order: they are numbered with 16 bits */
 	LIST_SLACK = 1024,   /* a list may be a little longer than it says: it is being changed */
 };
@@ -34,6 +37,12 @@ enum acc_rc rd_ompi_message(struct rd_ompi *o, uint64_t frag_addr, struct rd_omp
 	uint32_t hdr = rd_ompi_offset(&frag, F_mca_pml_ob1_recv_frag_t_hdr);
 	uint32_t segment = rd_ompi_offset(&frag, F_mca_pml_ob1_recv_frag_t_segments);
 	uint64_t type = rd_ompi_u_at(&frag, hdr, F_mca_pml_ob1_common_hdr_t_hdr_type);
+	uint32_t before = 0; /* bytes of the message that stand before its match header */
+	if (type == HDR_CID && rd_ompi_has(o, F_mca_pml_ob1_ext_match_hdr_t_hdr_match)) {
+		before = o->layout->fields[F_mca_pml_ob1_ext_match_hdr_t_hdr_match].offset;
+		hdr += before;
+		type = rd_ompi_u_at(&frag, hdr, F_mca_pml_ob1_common_hdr_t_hdr_type);
+	}
 	m.context = (uint16_t)rd_ompi_u_at(&frag, hdr, F_mca_pml_ob1_match_hdr_t_hdr_ctx);
 	m.source = rd_ompi_i_at(&frag, hdr, F_mca_pml_ob1_match_hdr_t_hdr_src);
 	m.tag = rd_ompi_i_at(&frag, hdr, F_mca_pml_ob1_match_hdr_t_hdr_tag);
@@ -43,10 +52,11 @@ enum acc_rc rd_ompi_message(struct rd_ompi *o, uint64_t frag_addr, struct rd_omp
 	switch (type) {
 	case HDR_MATCH:
 		m.protocol = MDL_EAGER;
-		if (!frag.rc && (!o->match_header_bytes || seg_bytes < o->match_header_bytes))
+		if (!frag.rc && (!o->match_header_bytes || seg_bytes < before + o->match_header_bytes))
 			return ACC_ECORRUPT;
-		m.bytes = seg_bytes - o->match_header_bytes;
-		m.data_addr = seg_addr + o->match_header_bytes;
+		m.bytes = seg_bytes - before - o->match_header_bytes;
+		/* where a message with both headers begins, depends on whether its communicator has taken it already */
+		m.data_addr = before ? 0 : seg_addr + o->match_header_bytes;
 		break;
 	case HDR_RNDV:
 	case HDR_RGET:
@@ -88,8 +98,9 @@ static enum acc_rc message_op(struct rd_ompi *o, uint64_t frag_addr, const struc
 	op.tag = mdl_known(m.tag);
 	op.bytes = mdl_known((int64_t)m.bytes);
 	op.count = op.datatype_handle = mdl_unavailable("a message does not carry its datatype");
-	op.buffer = m.protocol == MDL_EAGER ? mdl_known((int64_t)m.data_addr)
-					    : mdl_unavailable("the message is still with its sender");
+	op.buffer = m.protocol != MDL_EAGER ? mdl_unavailable("the message is still with its sender")
+		    : m.data_addr           ? mdl_known((int64_t)m.data_addr)
+					    : mdl_unavailable("after a header with an extended context id");
 	op.actual_peer = op.actual_peer_world = op.actual_tag = op.actual_bytes = mdl_none();
 	op.request = op.fortran = mdl_unavailable("an unexpected message has no request");
 	op.sequence = mdl_known(m.sequence);

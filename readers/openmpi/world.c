@@ -174,8 +174,7 @@ enum acc_rc rd_ompi_read_world(struct rd_ompi *o)
 		rc = rd_ompi_comm_load(o, world_addr, &world);
 	if (rc == ACC_EREAD)
 		return acc_note(&o->sp->note, rc, "MPI_COMM_WORLD: %s", acc_rc_text(rc));
-	if (rc == ACC_OK &&
-	    (world.facts.context.value != 0 || world.facts.rank != world.local.my_rank || world.facts.inter))
+	if (rc == ACC_OK && (world.slot != 0 || world.facts.rank != world.local.my_rank || world.facts.inter))
 		rc = ACC_ECORRUPT;
 	if (rc)
 		return acc_note(

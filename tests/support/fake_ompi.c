@@ -10,6 +10,8 @@ enum {
 	FLAG_NAMED = 0x2,
 	FLAG_INTRINSIC = 0x4,
 	FLAG_PML_ADDED = 0x1000,
+	FLAG_GLOBAL_INDEX = 0x10000,
+	EXTENDED_HEADER_BYTES = 24, /* what stands before the second header */
 	GROUP_DENSE = 0x4,
 	CHUNK_ITEMS = 8,
 };
@@ -17,7 +19,7 @@ enum {
 /* ---- types ------------------------------------------------------------------------------------------------ */
 
 /* What the schema does not say: which structure starts with which, and what is embedded where. */
-static void describe(struct fake *f)
+static void describe(struct fake *f, bool since_50)
 {
 	static const unsigned bases[][2] = {
 		{ T_opal_list_item_t, T_opal_object_t },
@@ -71,6 +73,15 @@ static void describe(struct fake *f)
 	for (unsigned i = 0; i < sizeof(embeds) / sizeof(embeds[0]); i++)
 		fake_embed(f, embeds[i][0], embeds[i][1], 1);
 	fake_hide_field(f, F_mca_pml_ob1_match_hdr_t_hdr_padding);
+	if (since_50) {
+		fake_hide_field(f, F_opal_proc_t_proc_hostname);
+		fake_hide_type(f, T_ompi_osc_pt2pt_module_t);
+		fake_fix_field(f, F_mca_pml_ob1_ext_match_hdr_t_hdr_match, EXTENDED_HEADER_BYTES);
+	} else {
+		fake_hide_field(f, F_ompi_communicator_t_c_index);
+		fake_hide_field(f, F_ompi_communicator_t_instance);
+		fake_hide_type(f, T_mca_pml_ob1_ext_match_hdr_t);
+	}
 }
 
 /* ---- objects ------------------------------------------------------------------------------------------------ */
@@ -196,11 +207,17 @@ uint64_t fake_ompi_comm(struct fake_ompi *m, const char *name, int size, int ran
 	int peers = remote ? (int)fake_get_u(f, remote, F_ompi_group_t_grp_proc_count) : size;
 
 	ck_assert_int_lt(context, FAKE_OMPI_SLOTS);
-	fake_put_chars(f, comm, F_ompi_communicator_t_c_name, name);
-	fake_put_i(f, comm, F_ompi_communicator_t_c_contextid, context);
+	fake_put_i(f, comm, F_ompi_communicator_t_c_contextid, m->since_50 ? 0x5a5a : context);
+	if (m->since_50) {
+		fake_put_i(f, comm, F_ompi_communicator_t_c_index, context);
+		fake_write_ptr(f, fake_field_addr(f, comm, F_ompi_communicator_t_c_name), fake_string(f, name));
+	} else {
+		fake_put_chars(f, comm, F_ompi_communicator_t_c_name, name);
+	}
 	fake_put_i(f, comm, F_ompi_communicator_t_c_my_rank, rank);
 	fake_put_u(f, comm, F_ompi_communicator_t_c_flags,
-		   FLAG_NAMED | FLAG_PML_ADDED | (remote ? FLAG_INTER : 0) | (context < 3 ? FLAG_INTRINSIC : 0));
+		   FLAG_NAMED | FLAG_PML_ADDED | (m->since_50 ? FLAG_GLOBAL_INDEX : 0) | (remote ? FLAG_INTER : 0) |
+			   (context < 3 ? FLAG_INTRINSIC : 0));
 	fake_put_u(f, comm, F_ompi_communicator_t_c_local_group, group);
 	fake_put_u(f, comm, F_ompi_communicator_t_c_remote_group, remote ? remote : group);
 	fake_put_i(f, comm, F_ompi_communicator_t_c_f_to_c_index, context + 100);
@@ -325,7 +342,8 @@ uint64_t fake_ompi_frag(struct fake_ompi *m, uint64_t comm, int source, int tag,
 	fake_put_u(f, hdr, F_mca_pml_ob1_common_hdr_t_hdr_type, protocol == MDL_EAGER ? 0x41 : 0x42);
 	if (comm)
 		fake_put_u(f, hdr, F_mca_pml_ob1_match_hdr_t_hdr_ctx,
-			   fake_get_u(f, comm, F_ompi_communicator_t_c_contextid));
+			   fake_get_u(f, comm,
+				      m->since_50 ? F_ompi_communicator_t_c_index : F_ompi_communicator_t_c_contextid));
 	fake_put_i(f, hdr, F_mca_pml_ob1_match_hdr_t_hdr_src, source);
 	fake_put_i(f, hdr, F_mca_pml_ob1_match_hdr_t_hdr_tag, tag);
 	fake_put_i(f, hdr, F_mca_pml_ob1_match_hdr_t_hdr_seq, sequence);
@@ -383,7 +401,7 @@ static void symbols(struct fake_ompi *m)
 	fake_write_u(f, state, 4, 2);
 	fake_write_ptr(f, local, m->procs[m->rank]);
 	fake_symbol(f, "ompi_mpi_state", state);
-	fake_symbol(f, "ompi_version_string", fake_string(f, "4.1.4"));
+	fake_symbol(f, "ompi_version_string", fake_string(f, m->since_50 ? "5.0.7" : "4.1.4"));
 	fake_symbol(f, "ompi_mpi_communicators", m->table);
 	fake_symbol(f, "ompi_proc_local_proc", local);
 	fake_symbol(f, "ompi_mpi_thread_multiple", threads);
@@ -399,7 +417,7 @@ static void symbols(struct fake_ompi *m)
 		      T_ompi_coll_libnbc_request_t, "ompi_coll_libnbc_request_t");
 }
 
-struct fake_ompi *fake_ompi_create(unsigned word_bytes, bool big_endian, int size, int rank)
+static struct fake_ompi *create(unsigned word_bytes, bool big_endian, int size, int rank, bool since_50)
 {
 	struct fake_ompi *m = calloc(1, sizeof(*m));
 
@@ -408,7 +426,8 @@ struct fake_ompi *fake_ompi_create(unsigned word_bytes, bool big_endian, int siz
 	struct fake *f = m->f = fake_create(word_bytes, big_endian, &rd_ompi_schema);
 	m->size = size;
 	m->rank = rank;
-	describe(f);
+	m->since_50 = since_50;
+	describe(f, since_50);
 	fake_lay_out(f);
 	for (int i = 0; i < size; i++)
 		m->procs[i] = fake_ompi_proc(m, FAKE_OMPI_JOB, (uint32_t)i);
@@ -436,6 +455,16 @@ struct fake_ompi *fake_ompi_create(unsigned word_bytes, bool big_endian, int siz
 	m->null = fake_ompi_comm(m, "MPI_COMM_NULL", 0, -2, 0);
 	ck_assert_int_eq(fake_space(f, &m->sp), ACC_OK);
 	return m;
+}
+
+struct fake_ompi *fake_ompi_create(unsigned word_bytes, bool big_endian, int size, int rank)
+{
+	return create(word_bytes, big_endian, size, rank, false);
+}
+
+struct fake_ompi *fake_ompi_create_50(unsigned word_bytes, bool big_endian, int size, int rank)
+{
+	return create(word_bytes, big_endian, size, rank, true);
 }
 
 void fake_ompi_destroy(struct fake_ompi *m)

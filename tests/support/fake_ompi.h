@@ -45,6 +45,7 @@ struct fake_ompi {
 	struct fake *f;
 	struct acc_space sp;
 	int size, rank;
+	bool since_50; /**< as Open MPI 5.0, else as 4.1 */
 	struct {
 		const char *name;
 		uint64_t addr;
@@ -63,6 +64,9 @@ struct fake_ompi {
 
 /** A process with MPI_COMM_WORLD, MPI_COMM_SELF, MPI_COMM_NULL and empty queues. @p size at most FAKE_OMPI_PROCS. */
 struct fake_ompi *fake_ompi_create(unsigned word_bytes, bool big_endian, int size, int rank);
+
+/** The same as Open MPI 5.0 has it: c_index, c_name a pointer, c_contextid something that is no number. */
+struct fake_ompi *fake_ompi_create_50(unsigned word_bytes, bool big_endian, int size, int rank);
 
 /** Release. Takes NULL. */
 void fake_ompi_destroy(struct fake_ompi *m);

@@ -38,6 +38,11 @@ static const char rows_text[] = "# a comment\n"
 				"field thing_t first\n"
 				"field thing_t first\n"
 				"no-field thing_t gone\n"
+				"no-type gone_t\n"
+				"type gone_t\n"
+				"field gone_t first\n"
+				"other-field opal_class_t spare\n"
+				"field opal_class_t spare\n"
 				"field thing_t gone\n"
 				"type thing_t\n"
 				"field thing_t last\n";
@@ -136,13 +141,16 @@ END_TEST
 START_TEST(test_make_missing)
 {
 	struct mpidbg_run run;
-	write_text("more", "field thing_t no_member\ntype no_type\nno-field thing_t last\n");
+	write_text("more", "field thing_t no_member\ntype no_type\nno-field thing_t last\nno-type "
+			   "opal_class_t\nother-field thing_t none\n");
 	run_layout(&run, "make", "--rows", in_folder("rows"), "--rows", in_folder("more"), in_folder("probe.o"));
 	ck_assert_int_eq(run.exit_code, 3);
 	ck_assert_ptr_nonnull(strstr(run.err, "more: line 1: thing_t.no_member: the type has no such member\n"));
 	ck_assert_ptr_nonnull(strstr(run.err, "more: line 2: no_type: no probe defines this type\n"));
 	ck_assert_ptr_nonnull(strstr(run.err, "more: line 3: thing_t.last: the type has this member\n"));
-	ck_assert_ptr_nonnull(strstr(run.err, "3 rows do not fit the probes\n"));
+	ck_assert_ptr_nonnull(strstr(run.err, "more: line 4: opal_class_t: a probe defines this type\n"));
+	ck_assert_ptr_nonnull(strstr(run.err, "more: line 5: thing_t.none: the type has no such member\n"));
+	ck_assert_ptr_nonnull(strstr(run.err, "5 rows do not fit the probes\n"));
 	ck_assert_str_eq(run.out, pack_text);
 	mpidbg_run_free(&run);
 }

@@ -76,6 +76,46 @@ START_TEST(test_list)
 }
 END_TEST
 
+/* Open MPI 5.0: the slot is c_index, the name is a pointer; what is made from a group has no context id that others share. */
+START_TEST(test_list_50)
+{
+	struct fake_ompi *m = fake_ompi_create_50(_i & 1 ? 4 : 8, _i & 2, 8, 1);
+	struct fake *f = m->f;
+	uint64_t dup = fake_ompi_comm(m, "a name", 5, 3, 0), made = fake_ompi_comm(m, "", 5, 3, 0), n_bad;
+	uint64_t flags = fake_get_u(f, made, F_ompi_communicator_t_c_flags);
+	struct mdl_comm c[8], one;
+
+	fake_put_u(f, made, F_ompi_communicator_t_c_flags, flags & ~UINT64_C(0x10000)); /* OMPI_COMM_GLOBAL_INDEX */
+	struct rd_process *p = fake_ompi_open(m);
+	ck_assert_uint_eq(list(p, false, c, 8, &n_bad), 4);
+	ck_assert_uint_eq(n_bad, 0);
+	ck_assert_str_eq(c[0].name, "MPI_COMM_WORLD");
+	ck_assert_int_eq(c[0].context.value, 0);
+	ck_assert_uint_eq(c[2].id, dup);
+	ck_assert_str_eq(c[2].name, "a name");
+	ck_assert_int_eq(c[2].context.known, MDL_KNOWN);
+	ck_assert_int_eq(c[2].context.value, 3);
+	ck_assert_uint_eq(c[3].id, made);
+	ck_assert_str_eq(c[3].name, "");
+	ck_assert_int_eq(c[3].context.known, MDL_UNAVAILABLE);
+	ck_assert_int_eq(rd_comm_get(p, made, &one), ACC_OK); /* it is found by its slot all the same */
+
+	/* A name that cannot be read is a bad communicator, not one without a name. */
+	fake_write_ptr(f, fake_field_addr(f, dup, F_ompi_communicator_t_c_name), 0x10);
+	ck_assert_int_eq(rd_update(p), ACC_OK);
+	ck_assert_uint_eq(list(p, false, c, 8, &n_bad), 3);
+	ck_assert_uint_eq(n_bad, 1);
+	fake_write_ptr(f, fake_field_addr(f, dup, F_ompi_communicator_t_c_name), 0);
+	fake_put_i(f, made, F_ompi_communicator_t_c_index, 77); /* another slot's */
+	ck_assert_int_eq(rd_update(p), ACC_OK);
+	ck_assert_uint_eq(list(p, false, c, 8, &n_bad), 3);
+	ck_assert_uint_eq(n_bad, 1);
+	ck_assert_str_eq(c[2].name, "");
+	rd_close(p);
+	fake_ompi_destroy(m);
+}
+END_TEST
+
 /* A bad communicator is skipped, counted and noted; one under construction is not there yet. */
 START_TEST(test_bad)
 {
@@ -472,6 +512,7 @@ int main(void)
 
 	tcase_set_timeout(tc, 60);
 	tcase_add_loop_test(tc, test_list, 0, 4);
+	tcase_add_loop_test(tc, test_list_50, 0, 4);
 	tcase_add_loop_test(tc, test_bad, 0, 4);
 	tcase_add_loop_test(tc, test_table, 0, 4);
 	tcase_add_loop_test(tc, test_all_bad, 0, 4);

@@ -188,6 +188,41 @@ START_TEST(test_orphans)
 }
 END_TEST
 
+START_TEST(test_extended_header)
+{
+	struct fake_ompi *m = fake_ompi_create_50(_i & 1 ? 4 : 8, _i & 2, 8, 1);
+	struct fake *f = m->f;
+	uint64_t pending = fake_field_addr(f, m->ob1, F_mca_pml_ob1_t_non_existing_communicator_pending), n_bad;
+
+	/* An extended context id stands before the match header, in the copy and in what the length counts. */
+	uint64_t frag = fake_ompi_frag(m, 0, 2, 7, 100, MDL_EAGER, 1);
+	uint64_t hdr = fake_field_addr(f, frag, F_mca_pml_ob1_recv_frag_t_hdr);
+	uint64_t segment = fake_field_addr(f, frag, F_mca_pml_ob1_recv_frag_t_segments);
+	uint64_t before = fake_field_offset(f, F_mca_pml_ob1_ext_match_hdr_t_hdr_match);
+	fake_put_u(f, hdr, F_mca_pml_ob1_common_hdr_t_hdr_type, 0x4a);
+	fake_put_u(f, hdr + before, F_mca_pml_ob1_common_hdr_t_hdr_type, 0x41);
+	fake_put_i(f, hdr + before, F_mca_pml_ob1_match_hdr_t_hdr_src, 5);
+	fake_put_i(f, hdr + before, F_mca_pml_ob1_match_hdr_t_hdr_tag, 9);
+	fake_put_u(f, segment, F_mca_btl_base_segment_t_seg_len,
+		   fake_get_u(f, segment, F_mca_btl_base_segment_t_seg_len) + before);
+	fake_ompi_append(m, pending, frag);
+	struct rd_process *p = fake_ompi_open(m);
+	ck_assert_uint_eq(messages(p, 0, false, &n_bad), 1);
+	ck_assert_uint_eq(n_bad, 0);
+	ck_assert_int_eq(ops[0].peer.value, 5);
+	ck_assert_int_eq(ops[0].tag.value, 9);
+	ck_assert_int_eq(ops[0].bytes.value, 100);
+	ck_assert_int_eq(ops[0].buffer.known, MDL_UNAVAILABLE);
+
+	fake_put_u(f, segment, F_mca_btl_base_segment_t_seg_len, before); /* too short for both headers */
+	ck_assert_int_eq(rd_update(p), ACC_OK);
+	ck_assert_uint_eq(messages(p, 0, false, &n_bad), 0);
+	ck_assert_uint_eq(n_bad, 1);
+	rd_close(p);
+	fake_ompi_destroy(m);
+}
+END_TEST
+
 START_TEST(test_damaged)
 {
 	struct fake_ompi *m = make(_i);
@@ -263,6 +298,7 @@ int main(void)
 	tcase_add_loop_test(tc, test_out_of_order, 0, 4);
 	tcase_add_loop_test(tc, test_shared_run, 0, 4);
 	tcase_add_loop_test(tc, test_orphans, 0, 4);
+	tcase_add_loop_test(tc, test_extended_header, 0, 4);
 	tcase_add_loop_test(tc, test_damaged, 0, 4);
 	tcase_add_loop_test(tc, test_all_bad, 0, 4);
 	suite_add_tcase(s, tc);

@@ -198,6 +198,7 @@ static const struct {
 	{ HEAD "witness string\n", "line 4: expected: witness" },
 	{ HEAD "witness string s\n", "line 4: expected: witness" },
 	{ HEAD "witness string s \n", "line 4: expected: witness" },
+	{ HEAD "witness one-of s\n", "line 4: expected: witness" },
 	{ HEAD "witness string s a\nwitness string s b\n", "line " },
 	{ HEAD "witness uint s 0 4 1\nwitness string s a\nwitness uint s 0 8 2\n", "line " },
 };
