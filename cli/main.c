@@ -43,7 +43,8 @@ static void help(void)
 	      "  mpidbg queues --cores crash/    the cores in a folder, sorted by rank\n"
 	      "  mpidbg comms --core core.4712\n"
 	      "\n"
-	      "Exit status: 0 done; 1 what was asked for is not there; 2 wrong usage; 3 not (all) readable.\n",
+	      "Exit status: 0 done; 1 what was asked for is not there; 2 wrong usage; 3 not (all) readable;\n"
+	      "             4 deadlock: the job stands still.\n",
 	      stdout);
 }
 
