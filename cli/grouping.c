@@ -7,12 +7,24 @@
 /* Texts longer than this are printed as they are: nobody waits for a million messages to be compared. */
 enum { COMPARED_BYTES_MAX = 1 << 20 };
 
-enum { AGE = '\001' };
+/*
+ * What stands for a number that differs from rank to rank though they do the same: how old values are, since when a call
+ * lasts, how many calls there were. No text has these characters.
+ */
+enum { WHOLE = '\001', TENTH = '\002' };
+
+/* Of such numbers in one text; further ones are compared. */
+enum { NUMBERS_MAX = 64 };
+
+struct numbers {
+	double v[NUMBERS_MAX];
+	size_t n;
+};
 
 /* Of processes that say the same. */
 struct group {
 	struct cmd_ranks ranks;
-	long long youngest, oldest; /* seconds */
+	struct numbers least, most;
 };
 
 static const char bold[] = "\033[1m", plain[] = "\033[0m";
@@ -89,34 +101,44 @@ static bool skip_self(const char **at, char **to, long long rank)
 
 /*
  * "values of 12 s ago", of MPI_T: the ranks are asked one after the other, and were refreshed when each of them came to
- * that. AGE stands for the number; no text has that character.
+ * that; ", for 12.0 s", of a call: each has come to it when it did; " (7 calls so far)".
  */
-static bool skip_age(const char **at, char **to, long long *age)
+static bool skip_varying(const char **at, char **to, struct numbers *numbers)
 {
-	const char *from = *at;
-	char *end;
+	static const struct {
+		const char *before, *after;
+		char kind;
+	} rows[] = { { "\n  values of ", " s ago", WHOLE },
+		     { ", for ", " s", TENTH },
+		     { " (", " calls so far)", WHOLE } };
 
-	if (!skip(&from, "\n  values of ") || *from < '0' || *from > '9')
-		return false;
-	long long seconds = strtoll(from, &end, 10);
-	if (strncmp(end, " s ago", 6) != 0)
-		return false;
-	*to = stpcpy(*to, "\n  values of ");
-	*(*to)++ = AGE;
-	*age = seconds;
-	*at = end;
-	return true;
+	for (size_t i = 0; numbers->n < NUMBERS_MAX && i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const char *from = *at;
+		char *end;
+
+		if (!skip(&from, rows[i].before) || *from < '0' || *from > '9')
+			continue;
+		double number = strtod(from, &end);
+		if (strncmp(end, rows[i].after, strlen(rows[i].after)) != 0 ||
+		    (strchr(from, '.') && strchr(from, '.') < end) != (rows[i].kind == TENTH))
+			continue;
+		*to = stpcpy(*to, rows[i].before);
+		*(*to)++ = rows[i].kind;
+		numbers->v[numbers->n++] = number;
+		*at = end;
+		return true;
+	}
+	return false;
 }
 
 /*
  * What a process says, without what tells it from the others: "rank 3 of 4  pid 4716" and the core's name are cut out
- * of the first line, its main thread, whose number is the pid, is called so, and so is a communicator of itself; the age
- * of its values becomes a number of its own.
+ * of the first line, its main thread, whose number is the pid, is called so, and so is a communicator of itself; numbers
+ * that differ though the ranks do the same stand beside the text.
  *
- * @param[out] age untouched when it tells none
  * @return malloc'ed; NULL: cannot be compared
  */
-static char *common_text(const struct cmd_proc *p, long long *age)
+static char *common_text(const struct cmd_proc *p, struct numbers *numbers)
 {
 	const struct cmd_answer *a = p->answer;
 	char core[4200] = "";
@@ -141,7 +163,7 @@ static char *common_text(const struct cmd_proc *p, long long *age)
 		} else if (skip_number(&from, "thread ", p->pid)) {
 			to = stpcpy(to, "main thread");
 		} else if (!skip_own_rank(&from, &to) && !skip_self(&from, &to, p->rank) &&
-			   !skip_age(&from, &to, age)) {
+			   !skip_varying(&from, &to, numbers)) {
 			*to++ = *from++;
 		}
 	}
@@ -162,11 +184,14 @@ static void print_group(const struct group *g, const char *text)
 
 	printf("%sranks %s (%llu ranks)%s", colored ? bold : "", set ? set : "?",
 	       (unsigned long long)cmd_ranks_count(&g->ranks), colored ? plain : "");
-	for (const char *at; (at = strchr(text, AGE)); text = at + 1) {
-		fwrite(text, 1, (size_t)(at - text), stdout);
-		printf("%lld", g->youngest);
-		if (g->oldest != g->youngest)
-			printf("-%lld", g->oldest);
+	for (size_t i = 0; i < g->least.n; i++) {
+		size_t n = strcspn(text, "\001\002");
+		int digits = text[n] == TENTH;
+		fwrite(text, 1, n, stdout);
+		printf("%.*f", digits, g->least.v[i]);
+		if (g->most.v[i] > g->least.v[i])
+			printf("-%.*f", digits, g->most.v[i]);
+		text += n + 1;
 	}
 	fputs(text, stdout);
 	free(set);
@@ -175,13 +200,13 @@ static void print_group(const struct group *g, const char *text)
 /* The text of a process, to compare it with others'. */
 struct common {
 	char *text; /* NULL: cannot be compared */
-	long long age;
+	struct numbers numbers;
 };
 
 /* A process and those behind it that say the same, which are marked as printed. */
 static struct group gather(const struct cmd_job *job, const struct common *common, bool *printed, size_t first)
 {
-	struct group g = { .youngest = common[first].age, .oldest = common[first].age };
+	struct group g = { .least = common[first].numbers, .most = common[first].numbers };
 
 	for (size_t i = first; common[first].text && i < job->n; i++) {
 		const struct cmd_proc *p = &job->procs[i];
@@ -190,8 +215,12 @@ static struct group gather(const struct cmd_job *job, const struct common *commo
 		    strcmp(common[first].text, common[i].text) != 0)
 			continue;
 		printed[i] = cmd_ranks_add(&g.ranks, p->rank, p->rank);
-		g.youngest = common[i].age < g.youngest ? common[i].age : g.youngest;
-		g.oldest = common[i].age > g.oldest ? common[i].age : g.oldest;
+		/* the texts are equal: so is how many numbers stand beside them */
+		for (size_t k = 0; k < g.least.n; k++) {
+			double v = common[i].numbers.v[k];
+			g.least.v[k] = v < g.least.v[k] ? v : g.least.v[k];
+			g.most.v[k] = v > g.most.v[k] ? v : g.most.v[k];
+		}
 	}
 	return g;
 }
@@ -203,7 +232,7 @@ void cmd_grouping_print(struct cmd_job *job)
 	bool first = !job->is_job, can_group = common && printed && job->n > 1;
 
 	for (size_t i = 0; can_group && i < job->n; i++)
-		common[i].text = common_text(&job->procs[i], &common[i].age);
+		common[i].text = common_text(&job->procs[i], &common[i].numbers);
 	for (size_t i = 0; i < job->n; i++) {
 		struct cmd_proc *p = &job->procs[i];
 		struct group g = { 0 };

@@ -66,6 +66,21 @@ START_TEST(test_ages)
 }
 END_TEST
 
+#define CALL(seconds) "  thread 7 in MPI_Barrier on MPI_COMM_WORLD, for " seconds " s, in main at ring.c:10\n"
+#define IDLE(calls)   "  thread 7 in no MPI function that is tracked (" calls " calls so far)\n"
+
+/* Ranks that wait in one call are one group, whenever each has come to it; and whatever each has done before. */
+START_TEST(test_calls)
+{
+	ck_assert_str_eq(printed(CALL("12.5"), CALL("9.0"), CALL("10.0")),
+			 "\nranks [0-2] (3 ranks)  host node1  /bin/x\n" CALL("9.0-12.5"));
+	ck_assert_str_eq(printed(CALL("1.5") IDLE("3"), CALL("1.5") IDLE("9"), CALL("1.5") IDLE("3")),
+			 "\nranks [0-2] (3 ranks)  host node1  /bin/x\n" CALL("1.5") IDLE("3-9"));
+	/* a whole number of seconds is none of a call's */
+	ck_assert_ptr_nonnull(strstr(printed(CALL("1"), CALL("2"), CALL("1")), "rank 1 of 3"));
+}
+END_TEST
+
 /* What else differs still does; the range is that of the group. */
 START_TEST(test_others)
 {
@@ -98,6 +113,7 @@ int main(void)
 
 	tcase_set_timeout(tc, 20);
 	tcase_add_test(tc, test_ages);
+	tcase_add_test(tc, test_calls);
 	tcase_add_test(tc, test_others);
 	tcase_add_test(tc, test_elsewhere);
 	suite_add_tcase(s, tc);
