@@ -61,6 +61,8 @@ int cmd_layout(int argc, char **argv)
 		cmd_say("layout: no such form: %s: did you mean %s?", argv[1], near);
 	else if (argc > 1)
 		cmd_say("layout: no such form: %s", argv[1]);
+	else
+		cmd_say("layout: say which: list, check FILE or make FILE (mpidbg layout --help)");
 	fputs(usage, stderr);
 	return CMD_USAGE;
 }

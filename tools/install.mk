@@ -41,7 +41,11 @@ install: build $B/mpidbg.pc ## install to $(DESTDIR)$(PREFIX)
 	install -m 644 docs/mpidbg.1 docs/mpi2dd-run.1 $(DESTDIR)$(PREFIX)/share/man/man1/
 	install -m 644 $B/mpidbg.pc $(DESTDIR)$(PREFIX)/lib/pkgconfig/mpidbg.pc
 
+# Folders that are empty now go, too, but not those of a prefix that belongs to the system.
 uninstall: ## remove what make install wrote
 	rm -f $(addprefix $(DESTDIR),$(INSTALLED))
+	rm -rf $(DESTDIR)$(PREFIX)/share/mpidbg/gdb/mpidbg_gdb/__pycache__ $(DESTDIR)$(PREFIX)/share/mpidbg/gdb/__pycache__
 	-rmdir $(DESTDIR)$(PREFIX)/include/mpidbg $(LAYOUT_DIR) $(DESTDIR)$(PREFIX)/share/mpidbg/gdb/mpidbg_gdb \
 		$(DESTDIR)$(PREFIX)/share/mpidbg/gdb $(DESTDIR)$(PREFIX)/share/mpidbg 2>/dev/null
+	$(if $(filter /usr /usr/local,$(PREFIX)),,-rmdir $(addprefix $(DESTDIR)$(PREFIX)/,share/man/man1 share/man share \
+		lib/pkgconfig lib include bin) $(DESTDIR)$(PREFIX) 2>/dev/null)

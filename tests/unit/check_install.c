@@ -173,6 +173,12 @@ END_TEST
 START_TEST(test_uninstall)
 {
 	char out[4096];
+	/* what Python leaves beside scripts that were used */
+	ck_assert_int_eq(shell(out, sizeof(out),
+			       "cd '%s/usr/local/share/mpidbg/gdb/mpidbg_gdb' && mkdir __pycache__ && touch "
+			       "__pycache__/plugin.cpython-311.pyc",
+			       dest),
+			 0);
 	make("uninstall");
 	ck_assert_int_eq(shell(out, sizeof(out), "find '%s' ! -type d -o -name mpidbg", dest), 0);
 	ck_assert_str_eq(out, "");

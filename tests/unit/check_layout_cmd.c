@@ -385,6 +385,7 @@ START_TEST(test_usage)
 	mpidbg_run_free(&run);
 	mpidbg_run(&run, "layout", (char *)NULL);
 	ck_assert_int_eq(run.exit_code, 2);
+	ck_assert_msg(strncmp(run.err, "mpidbg: layout: say which: list", 31) == 0, "%s", run.err);
 	mpidbg_run_free(&run);
 	static const char *const forms[] = { "make", "check", "list" };
 	for (size_t i = 0; i < 3; i++) {
