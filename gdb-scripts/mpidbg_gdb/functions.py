@@ -50,6 +50,17 @@ def _string(text):
     return text or gdb.Value(b"\0", gdb.lookup_type("char").array(0))
 
 
+def _text(value):
+    """A string that an expression has given; Fortran's, in single quotes, is of a type that GDB makes no text of."""
+    try:
+        return value.string()
+    except gdb.error:
+        words = value.format_string()
+        if len(words) >= 2 and words[0] == words[-1] == "'":
+            return words[1:-1]
+        raise
+
+
 def _session():
     return processes.session(gdb.selected_inferior(), running_threads=True)
 
@@ -142,12 +153,13 @@ class MpiArg(Function):
 
 At the function's first instructions (a breakpoint at MPI_Send) it is taken from where the call put it, x86-64 and
 AArch64; further inside, from the registry of the in-target library:
-break MPI_Send if $_streq($mpi_type_name($mpi_arg("datatype")), "MPI_INT")"""
+break MPI_Send if $_streq($mpi_type_name($mpi_arg("datatype")), "MPI_INT")
+In a Fortran frame strings have single quotes: $mpi_arg('tag')."""
 
     name = "mpi_arg"
 
     def answer(self, name):
-        name = name.string()
+        name = _text(name)
         session = _session()
         frames = threads.frames_of()
         found = threads.mpi_frame(frames)

@@ -67,7 +67,7 @@ def _drop_all(_event):
 
 def session(inferior, running_threads=False):
     """
-    The session of the current inferior. Raises plugin.Error with one line when there is nothing to ask.
+    The session of an inferior. Raises plugin.Error with one line when there is nothing to ask.
     running_threads: while a breakpoint is being looked at GDB says of the threads that they run.
     """
     if not inferior.threads():
@@ -79,7 +79,11 @@ def session(inferior, running_threads=False):
         known.close()
         known = None
     if not known:
-        known = plugin.Session(library(), target.Target(inferior))
+        # Its symbols are looked up as it is made: in this inferior, not in the one that is current.
+        with threads.Selection():
+            if gdb.selected_inferior().num != inferior.num:
+                threads.select(inferior)
+            known = plugin.Session(library(), target.Target(inferior))
         _sessions[inferior.num] = (inferior.pid, known)
     return known
 
