@@ -36,8 +36,9 @@ PACKS := $(sort $(wildcard layouts/*/*.layout))
 PLUGIN_OBJ := $(PLUGIN_SRC:%.c=$B/obj/%.o) $B/obj/gen/packs.o
 HOST_OBJ := $(HOST_SRC:%.c=$B/obj/%.o)
 CLI_OBJ := $(filter-out $B/obj/cli/main.o,$(CLI_SRC:%.c=$B/obj/%.o))
-# what host/ and cli/ share with the plugin: the reader of layout packs
-SHARED_OBJ := $B/obj/access/pack.o $B/obj/access/pack_find.o $B/obj/access/rc.o $B/obj/gen/packs.o
+# what host/ and cli/ share with the plugin: the reader of layout packs, the quoting of texts
+SHARED_OBJ := $B/obj/access/pack.o $B/obj/access/pack_find.o $B/obj/access/quote.o $B/obj/access/rc.o \
+	$B/obj/gen/packs.o
 
 PLUGIN := $B/libmpidbg.so
 COMMAND := $B/mpidbg

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "rc.h"
 
+#include "quote.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -39,10 +41,12 @@ enum acc_rc acc_note(struct acc_note *note, enum acc_rc rc, const char *format, 
 	if (!note || rc == ACC_OK || rc == ACC_NONE || note->rc != ACC_OK)
 		return rc;
 
+	char text[ACC_NOTE_BYTES];
 	va_list args;
 	va_start(args, format);
-	if (vsnprintf(note->text, sizeof(note->text), format, args) < 0)
-		note->text[0] = '\0';
+	bool ok = vsnprintf(text, sizeof(text), format, args) >= 0;
+
+	acc_quote(note->text, sizeof(note->text), ok ? text : "");
 	va_end(args);
 	note->rc = rc;
 	return rc;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 /* One question to one process. */
 struct cmd_asking {
@@ -22,6 +23,7 @@ struct cmd_asking {
 	struct cmd_answer *a;
 	size_t n_warned; /* warnings of the host that were said */
 	bool snapshot;   /* all of it, and the calls that are recorded */
+	const char *condition;
 	double start;
 	bool opened, stopped;
 };
@@ -89,12 +91,13 @@ static bool is_launcher(struct cmd_asking *q)
 static const char *why_absent(struct cmd_asking *q, char *ret, size_t n)
 {
 	const char *mpi = cmd_which_mpi(q->target);
+	uint64_t registry;
 
 	if (is_launcher(q))
 		snprintf(ret, n, "is a launcher, not a rank: did you mean --job %lld?", (long long)q->p->pid);
 	else if (!mpi)
 		snprintf(ret, n, "is no MPI process: no MPI library is loaded in it (%s)", q->p->executable);
-	else if (strcmp(mpi, "Open MPI") != 0)
+	else if (strcmp(mpi, "Open MPI") != 0 && !host_symbol(q->target, "MPI2DD_registry", &registry))
 		snprintf(ret, n,
 			 "is a process of %s, which this plugin can read only when it was started with mpi2dd-run",
 			 mpi);
@@ -195,6 +198,10 @@ static void describe(struct cmd_asking *q)
 		.freed = q->o->freed,
 		.place = place,
 		.place_ctx = q->target,
+		.has_rank = q->p->rank >= 0,
+		.rank = q->p->rank,
+		.world_size = q->p->world_size > 0 ? q->p->world_size : 0,
+		.condition = q->condition,
 	};
 
 	if (!q->p->core) {
@@ -202,6 +209,10 @@ static void describe(struct cmd_asking *q)
 		options.now_s = (uint64_t)time(NULL);
 	}
 	options.threads = host_threads(q->target, &options.n_threads);
+	/* A core whose notes are missing has no registers: of no thread it is known what it is in. */
+	if (!options.n_threads && q->p->core)
+		options.threads = NULL;
+	options.unknown_threads = host_unknown_threads(q->target, &options.n_unknown_threads);
 	if (q->snapshot) { /* a process that records no calls has no such part */
 		options.write_ctx = &a->calls;
 		q->plugin->mpidbg_describe(q->session.process, MPIDBG_WHAT_CALLS, &options, NULL);
@@ -259,13 +270,47 @@ static void warm_up(struct cmd_asking *q)
 static void add_warnings(struct cmd_asking *q)
 {
 	const char *warning;
+	char *exe = q->o->exe ? realpath(q->o->exe, NULL) : NULL;
 
 	for (; (warning = host_warning(q->target, q->n_warned)); q->n_warned++) {
-		const char *exe = q->o->exe;
 		if (exe && strncmp(warning, exe, strlen(exe)) == 0)
 			q->a->rc = CMD_PARTIAL;
 		fail(q, q->a->rc, warning);
 	}
+	free(exe);
+}
+
+/* What is odd about a process that can be looked at all the same; NULL: nothing. */
+static const char *condition(pid_t pid)
+{
+	switch (host_process_state(pid, NULL)) {
+	case 'T':
+		return "stopped by a signal";
+	case 'Z':
+	case 'X':
+		return "its first thread has ended";
+	default:
+		return NULL;
+	}
+}
+
+/* Root may attach to everybody's processes: not because another user's launcher, or a table that one wrote, names them. */
+static bool is_owners(struct cmd_asking *q)
+{
+	const struct cmd_proc *p = q->p;
+	pid_t named_by = q->job->launcher > 0 ? q->job->launcher : q->o->pid;
+	uid_t owner, wanted;
+	char text[256];
+
+	if (geteuid() != 0 || q->o->any_owner || !q->job->is_job || p->core || !host_owner((pid_t)p->pid, &owner) ||
+	    !host_owner(named_by, &wanted) || owner == wanted)
+		return true;
+	snprintf(text, sizeof(text),
+		 "belongs to uid %u, and process %d, which names it, to uid %u: not looked at; --any-owner does it all "
+		 "the same",
+		 (unsigned)owner, (int)named_by, (unsigned)wanted);
+	fail(q, CMD_PARTIAL, text);
+	return false;
 }
 
 static void open_process(struct cmd_asking *q)
@@ -283,6 +328,8 @@ static void open_process(struct cmd_asking *q)
 		fail(q, CMD_PARTIAL, "its entry in the process table cannot be read");
 		return;
 	}
+	if (!is_owners(q))
+		return;
 	enum host_errc code = p->core ? host_open_core(p->core, q->o->exe, &q->target, &err)
 				      : host_open_running((pid_t)p->pid, &q->target, &err);
 	if (code == HOST_OK)
@@ -323,6 +370,7 @@ void cmd_asking_stop(struct cmd_asking *q)
 
 	if (!q || !q->opened)
 		return;
+	q->condition = q->p->core ? NULL : condition(host_pid(q->target));
 	enum host_errc code = host_stop(q->target, &err);
 	q->stopped = code == HOST_OK;
 	if (!q->stopped)

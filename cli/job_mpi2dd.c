@@ -100,27 +100,9 @@ __attribute__((format(printf, 4, 5))) static void unread(struct walk *w, const s
 	r->n_unread++;
 }
 
-/* @return the state's letter, 0: it is gone */
-static char look_up(pid_t pid, pid_t *parent)
-{
-	char path[64], line[1024], state = 0;
-	int number = 0;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	FILE *f = fopen(path, "re");
-	const char *end = f && fgets(line, sizeof(line), f) ? strrchr(line, ')') : NULL;
-	if (f)
-		fclose(f);
-	if (!end || sscanf(end + 1, " %c %d", &state, &number) != 2)
-		return 0;
-	if (parent)
-		*parent = number;
-	return state;
-}
-
 static bool has_ended(pid_t pid)
 {
-	char state = look_up(pid, NULL);
+	char state = host_process_state(pid, NULL);
 
 	return !state || state == 'Z' || state == 'X';
 }
@@ -359,7 +341,7 @@ static bool find_start(struct walk *w, pid_t given, bool thorough)
 	}
 	/* Its ranks may all be on other hosts: the starter above it knows at least where. */
 	pid_t pid = given;
-	for (int i = 0; i < ANCESTORS_MAX && look_up(pid, &pid) && pid > 1; i++)
+	for (int i = 0; i < ANCESTORS_MAX && host_process_state(pid, &pid) && pid > 1; i++)
 		if (is_starter(pid) && try_seed(w, pid, false))
 			return true;
 	return false;

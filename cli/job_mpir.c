@@ -25,6 +25,19 @@ void cmd_mpir_read(pid_t launcher, struct host_plugin *plugin, struct cmd_mpir *
 	*ret = m;
 }
 
+/* Is a process below another one: behind a script that the launcher has started in its place? */
+static bool is_below(pid_t pid, pid_t above)
+{
+	enum { ANCESTORS_MAX = 64 };
+
+	for (int i = 0; i < ANCESTORS_MAX && pid > 1; i++)
+		if (!host_process_state(pid, &pid))
+			return false;
+		else if (pid == above)
+			return true;
+	return false;
+}
+
 /* The process of the environment's list that is this entry of the table, or NULL. */
 static const struct host_proc *same_process(const struct mpidbg_proc *m, const struct cmd_environment *env,
 					    bool same_pids)
@@ -32,6 +45,8 @@ static const struct host_proc *same_process(const struct mpidbg_proc *m, const s
 	for (size_t i = 0; i < env->n; i++) {
 		const struct host_proc *e = &env->v[i];
 		if (same_pids && e->pid == m->pid)
+			return e;
+		if (same_pids && e->rank == m->rank && is_below(e->pid, (pid_t)m->pid))
 			return e;
 		if (!same_pids && e->rank == m->rank && strcmp(e->job, env->v[0].job) == 0)
 			return e;
@@ -51,7 +66,9 @@ bool cmd_mpir_add(const struct cmd_mpir *m, const struct cmd_environment *env, b
 		const struct host_proc *e = same_process(t, env, same_pids);
 		if (e)
 			main_job = e->job;
-		struct cmd_proc *p = cmd_job_add(job, t->rank, e ? e->pid : t->pid, t->host, t->executable, NULL);
+		struct cmd_proc *p = cmd_job_add(job, t->rank, e ? e->pid : t->pid, t->host,
+						 e && e->pid != t->pid && same_pids ? e->executable : t->executable,
+						 NULL);
 		if (!p)
 			return false;
 		p->here = e || cmd_is_here(p->host);

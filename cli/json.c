@@ -1,27 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "json.h"
 
+#include "../access/quote.h"
+
 #include <stdint.h>
 #include <string.h>
-
-/* Bytes of the well-formed UTF-8 sequence at @p s, 0: none (overlong, a surrogate, too high, cut off). */
-static size_t utf8_bytes(const unsigned char *s)
-{
-	if (s[0] < 0x80)
-		return 1;
-	size_t n = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
-	if (s[0] < 0xc2 || s[0] > 0xf4)
-		return 0;
-	uint32_t c = s[0] & (0xffu >> (n + 1));
-	for (size_t i = 1; i < n; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-		c = c << 6 | (s[i] & 0x3f);
-	}
-	if ((n == 3 && c < 0x800) || (n == 4 && (c < 0x10000 || c > 0x10ffff)) || (c >= 0xd800 && c <= 0xdfff))
-		return 0;
-	return n;
-}
 
 void cmd_json_string(struct cmd_spool *out, const char *text)
 {
@@ -30,19 +13,22 @@ void cmd_json_string(struct cmd_spool *out, const char *text)
 		return;
 	}
 	cmd_spool_puts(out, "\"");
-	for (const unsigned char *s = (const unsigned char *)text; *s;) {
-		size_t n = utf8_bytes(s);
-		if (n == 0) {
+	while (*text) {
+		uint32_t c;
+		unsigned n = acc_utf8_next(text, &c);
+
+		if (!n)
 			cmd_spool_puts(out, "\\ufffd");
-			n = 1;
-		} else if (*s == '"' || *s == '\\') {
-			cmd_spool_printf(out, "\\%c", *s);
-		} else if (*s < 0x20 || *s == 0x7f) {
-			cmd_spool_printf(out, "\\u%04x", *s);
-		} else {
-			cmd_spool_add(out, (const char *)s, n);
-		}
-		s += n;
+		else if (c == '"' || c == '\\')
+			cmd_spool_printf(out, "\\%c", (int)c);
+		else if (acc_utf8_shown(c))
+			cmd_spool_add(out, text, n);
+		else if (c <= 0xffff)
+			cmd_spool_printf(out, "\\u%04x", (unsigned)c);
+		else
+			cmd_spool_printf(out, "\\u%04x\\u%04x", 0xd800u + ((unsigned)c - 0x10000u) / 0x400u,
+					 0xdc00u + ((unsigned)c - 0x10000u) % 0x400u);
+		text += n ? n : 1;
 	}
 	cmd_spool_puts(out, "\"");
 }

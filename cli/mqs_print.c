@@ -3,6 +3,8 @@
 
 #include "json.h"
 
+#include "../access/quote.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,16 +52,22 @@ static void note(struct print *p, enum cmd_exit rc, const char *what, int code)
 	}
 }
 
-/* Text of the plugin or the target in a line of ours: no control bytes, always terminated. */
-static void clean(char *ret, size_t n, const char *text, size_t n_text)
+/* Text of the plugin or the target, which need not be terminated. */
+static void copy(char *ret, size_t n, const char *text, size_t n_text)
 {
-	size_t length = strnlen(text, n_text);
+	size_t length = strnlen(text, n_text < n ? n_text : n - 1);
 
-	if (length > n - 1)
-		length = n - 1;
-	for (size_t i = 0; i < length; i++)
-		ret[i] = (unsigned char)text[i] < 0x20 || text[i] == 0x7f ? '?' : text[i];
+	memcpy(ret, text, length);
 	ret[length] = '\0';
+}
+
+/* The same for a line of text. */
+static void quote(char *ret, size_t n, const char *text, size_t n_text)
+{
+	char whole[256];
+
+	copy(whole, sizeof(whole), text, n_text);
+	acc_quote(ret, n, whole);
 }
 
 static const char *status_word(int status)
@@ -81,7 +89,7 @@ static const char *status_word(int status)
 static void operation_text(struct print *p, const struct queue *q, const mqs_pending_operation *op)
 {
 	struct cmd_spool *out = p->out;
-	char text[64];
+	char text[4 * sizeof(op->extra_text[0])];
 	bool unexpected = q->op_class == mqs_unexpected_messages;
 	const char *preposition = q->op_class == mqs_pending_sends ? "to" : "from";
 
@@ -106,7 +114,7 @@ static void operation_text(struct print *p, const struct queue *q, const mqs_pen
 	if (p->o->all)
 		cmd_spool_printf(out, "  buffer 0x%lx%s", op->buffer, op->system_buffer ? " (of the library)" : "");
 	for (size_t i = 0; i < 5 && op->extra_text[i][0]; i++) {
-		clean(text, sizeof(text), op->extra_text[i], sizeof(op->extra_text[i]));
+		quote(text, sizeof(text), op->extra_text[i], sizeof(op->extra_text[i]));
 		cmd_spool_printf(out, "%s%s", i ? "; " : "  | ", text);
 	}
 	cmd_spool_puts(out, "\n");
@@ -166,7 +174,7 @@ static void operation_json(struct print *p, const struct queue *q, const mqs_pen
 	}
 	char lines[5][64];
 	for (; n < 5 && op->extra_text[n][0]; n++) {
-		clean(lines[n], sizeof(lines[n]), op->extra_text[n], sizeof(op->extra_text[n]));
+		copy(lines[n], sizeof(lines[n]), op->extra_text[n], sizeof(op->extra_text[n]));
 		extra[n] = lines[n];
 	}
 	if (n)
@@ -181,7 +189,7 @@ static void unavailable(struct print *p, const struct queue *q, int code)
 	char name_why[64], words[256];
 	bool first = true;
 
-	clean(words, sizeof(words), words_of(p, code), sizeof(words));
+	copy(words, sizeof(words), words_of(p, code), sizeof(words));
 	if (!p->o->json) {
 		cmd_spool_printf(p->out, "    %s: unavailable (%s)\n", q->word, words);
 		return;
@@ -245,11 +253,11 @@ static int *members(struct print *p, const mqs_communicator *c)
 
 static void communicator_text(struct print *p, const mqs_communicator *c, const int *ranks)
 {
-	char name[64];
+	char name[4 * sizeof(c->name)];
 	struct cmd_ranks set = { 0 };
 	bool ordered = ranks != NULL, world = ranks != NULL;
 
-	clean(name, sizeof(name), c->name, sizeof(c->name));
+	quote(name, sizeof(name), c->name, sizeof(c->name));
 	cmd_spool_printf(p->out, "  %s  rank %ld of %ld", name, c->local_rank, c->size);
 	for (long i = 0; ordered && i < c->size; i++) {
 		ordered = ranks[i] >= 0 && (i == 0 || ranks[i] > ranks[i - 1]) &&
@@ -279,7 +287,7 @@ static void communicator_json(struct print *p, const mqs_communicator *c, const 
 	cmd_spool_puts(out, "{");
 	snprintf(text, sizeof(text), "0x%lx", c->unique_id);
 	cmd_json_member(out, &first, "id", text);
-	clean(text, sizeof(text), c->name, sizeof(c->name));
+	copy(text, sizeof(text), c->name, sizeof(c->name));
 	cmd_json_member(out, &first, "name", text);
 	cmd_json_number(out, &first, "rank", c->local_rank);
 	cmd_json_number(out, &first, "size", c->size);
@@ -375,6 +383,7 @@ static bool is_complete(const struct host_plugin *dll)
 static void heading(struct print *p, const struct cmd_proc *proc)
 {
 	const char *slash = strrchr(p->dll->path, '/');
+	char text[8192];
 
 	if (proc->rank >= 0 && proc->world_size > 0)
 		cmd_spool_printf(p->out, "rank %lld of %lld  ", (long long)proc->rank, (long long)proc->world_size);
@@ -382,10 +391,12 @@ static void heading(struct print *p, const struct cmd_proc *proc)
 		cmd_spool_printf(p->out, "rank %lld  ", (long long)proc->rank);
 	if (proc->pid > 0)
 		cmd_spool_printf(p->out, "pid %lld  ", (long long)proc->pid);
-	if (*proc->host)
-		cmd_spool_printf(p->out, "host %s  ", proc->host);
-	cmd_spool_printf(p->out, "%.4000s  (through %s)\n", *proc->executable ? proc->executable : "unknown program",
-			 slash ? slash + 1 : p->dll->path);
+	if (*proc->host) {
+		acc_quote(text, 1024, proc->host);
+		cmd_spool_printf(p->out, "host %s  ", text);
+	}
+	acc_quote(text, sizeof(text), *proc->executable ? proc->executable : "unknown program");
+	cmd_spool_printf(p->out, "%.4000s  (through %s)\n", text, slash ? slash + 1 : p->dll->path);
 }
 
 static void heading_json(struct print *p, const struct cmd_proc *proc, const char *version)
@@ -422,7 +433,7 @@ enum cmd_exit cmd_mqs_print(struct host_session *s, int what, const struct cmd_o
 	const char *text = s->plugin->mqs_version_string ? s->plugin->mqs_version_string() : "";
 
 	why[0] = '\0';
-	clean(version, sizeof(version), text, strlen(text));
+	copy(version, sizeof(version), text, strlen(text));
 	if (o->json)
 		heading_json(&p, proc, version);
 	else

@@ -23,6 +23,7 @@ enum {
 	OPT_RANKS,
 	OPT_JSON,
 	OPT_ALL,
+	OPT_ANY_OWNER,
 	OPT_STATS,
 	OPT_COLOR,
 	OPT_PLUGIN,
@@ -62,6 +63,10 @@ static const struct row {
 	  { "ranks", required_argument, NULL, OPT_RANKS },
 	  "    --ranks SET",
 	  "only these ranks of a job: 0,2-4" },
+	{ CMD_OPT_TARGET,
+	  { "any-owner", no_argument, NULL, OPT_ANY_OWNER },
+	  "    --any-owner",
+	  "as root: also processes that are not of the launcher's user" },
 	{ CMD_OPT_TARGET,
 	  { "exe", required_argument, NULL, 'e' },
 	  "-e, --exe FILE",
@@ -329,6 +334,9 @@ static bool parse_option(struct parse *p, int letter)
 		return true;
 	case OPT_ALL:
 		o->all = true;
+		return true;
+	case OPT_ANY_OWNER:
+		o->any_owner = true;
 		return true;
 	case OPT_STATS:
 		o->stats = true;

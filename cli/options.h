@@ -64,7 +64,7 @@ struct cmd_options {
 	enum cmd_via via;
 	bool have_ranks;
 	struct cmd_ranks ranks;
-	bool json, all, stats;
+	bool json, all, stats, any_owner;
 	bool leaks, freed;
 	bool diff;            /**< what differs between ranks */
 	const char *words[2]; /**< n_words of them */

@@ -22,16 +22,7 @@ static const struct cmd_about about = {
 /* What the system says that a process is doing, static; NULL: it is gone. */
 static const char *state_of(int64_t pid)
 {
-	char path[64], line[1024];
-
-	snprintf(path, sizeof(path), "/proc/%lld/stat", (long long)pid);
-	FILE *f = fopen(path, "re");
-	char *got = f ? fgets(line, sizeof(line), f) : NULL;
-	if (f)
-		fclose(f);
-	/* The name in parentheses may hold anything, parentheses too. */
-	const char *state = got ? strrchr(line, ')') : NULL;
-	switch (state && state[1] ? state[2] : 0) {
+	switch (host_process_state((pid_t)pid, NULL)) {
 	case 'R':
 		return "running";
 	case 'S':
@@ -73,16 +64,9 @@ static const char *signal_word(int signal)
 	return text;
 }
 
-/* Words of a file or of a target, fit for a line. */
-static void print_clean(const char *text)
-{
-	for (; *text; text++)
-		putchar((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text);
-}
-
 static int width_of(const char *text, int width)
 {
-	int n = (int)strlen(text);
+	int n = cmd_width(text);
 
 	return n > width ? n : width;
 }
@@ -140,17 +124,19 @@ static void print_text(const struct cmd_job *job)
 			print_world(job, p->world);
 		snprintf(number, sizeof(number), "%lld", (long long)p->rank);
 		if (jobs)
-			printf("%-*s  ", job_width, *p->job ? p->job : "?");
+			cmd_put(*p->job ? p->job : "?", job_width + 2);
 		printf("%5s  ", p->rank < 0 ? "?" : number);
 		snprintf(number, sizeof(number), "%lld", (long long)p->pid);
 		printf("%*s  ", pid_width, p->pid < 0 ? "?" : number);
 		if (hosts)
-			printf("%-*s  ", host_width, *p->host ? p->host : "?");
-		if (p->core)
-			printf("%-8s  %-*s  ", signal_word(p->signal), core_width, p->core);
-		else
+			cmd_put(*p->host ? p->host : "?", host_width + 2);
+		if (p->core) {
+			printf("%-8s  ", signal_word(p->signal));
+			cmd_put(p->core, core_width + 2);
+		} else {
 			printf("%-8s  ", *cmd_proc_state(p) ? cmd_proc_state(p) : "-");
-		print_clean(*p->executable ? p->executable : "?");
+		}
+		cmd_put(*p->executable ? p->executable : "?", 0);
 		putchar('\n');
 	}
 }

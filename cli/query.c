@@ -63,11 +63,11 @@ void cmd_query_heading(const struct cmd_job *job)
 	count_others(job, ranks, sizeof(ranks));
 	if (strcmp(job->source, "cores") == 0)
 		printf("job%s%s, from %zu core%s", *ranks ? " of " : "", ranks, job->n, job->n == 1 ? "" : "s");
-	else if (job->launcher)
-		printf("job of %s %d%s%s (%s)",
-		       job->launcher_name && *job->launcher_name ? job->launcher_name : "process", (int)job->launcher,
-		       *ranks ? ": " : "", ranks, job->source);
-	else if (strcmp(job->source, "MPI2DD") == 0)
+	else if (job->launcher) {
+		fputs("job of ", stdout);
+		cmd_put(job->launcher_name && *job->launcher_name ? job->launcher_name : "process", 0);
+		printf(" %d%s%s (%s)", (int)job->launcher, *ranks ? ": " : "", ranks, job->source);
+	} else if (strcmp(job->source, "MPI2DD") == 0)
 		printf("job%s%s (%s)", *ranks ? " of " : "", ranks, job->source);
 	else
 		printf("job whose launcher is not on this machine%s%s (%s)", *ranks ? ": " : "", ranks, job->source);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "say.h"
 
+#include "../access/quote.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,17 +18,50 @@ void cmd_progress_end(void)
 	progress_shown = false;
 }
 
+/* @return characters, as far as a character is one column */
+static int put(FILE *f, const char *text)
+{
+	char piece[ACC_QUOTE_BYTES];
+	int n = 0;
+
+	while (*text) {
+		text += acc_quote_next(text, piece);
+		fputs(piece, f);
+		n += piece[0] == '\\' ? (int)strlen(piece) : 1;
+	}
+	return n;
+}
+
+int cmd_width(const char *text)
+{
+	char piece[ACC_QUOTE_BYTES];
+	int n = 0;
+
+	while (*text) {
+		text += acc_quote_next(text, piece);
+		n += piece[0] == '\\' ? (int)strlen(piece) : 1;
+	}
+	return n;
+}
+
+void cmd_put(const char *text, int width)
+{
+	int n = put(stdout, text);
+
+	if (n < width)
+		printf("%*s", width - n, "");
+}
+
 static void say_v(const char *format, va_list ap)
 {
 	char text[4096];
 
 	vsnprintf(text, sizeof(text), format, ap);
-	for (char *p = text; *p; p++)
-		if ((unsigned char)*p < 0x20 || *p == 0x7f)
-			*p = '?';
 	cmd_progress_end();
 	fflush(stdout); /* so that the two streams keep their order on a terminal */
-	fprintf(stderr, "mpidbg: %s\n", text);
+	fputs("mpidbg: ", stderr);
+	put(stderr, text);
+	fputc('\n', stderr);
 }
 
 void cmd_say(const char *format, ...)

@@ -286,8 +286,7 @@ void host_core_describe(struct host_core *c, struct host_target *t)
 		}
 	}
 	if (!c->file_note.desc || !host_maps_from_note(&c->file_note, t->word_bytes, t->big_endian, &t->maps)) {
-		host_warn(t, "core has no list of mapped files (NT_FILE)%s",
-			  t->exe_override ? "" : ": name the executable with -e to find symbols");
+		host_warn(t, "core has no list of mapped files (NT_FILE)");
 		return;
 	}
 	for (size_t i = 0; i < t->maps.n; i++) {
@@ -356,11 +355,12 @@ size_t host_core_read(struct host_core *c, struct host_target *t, uint64_t addr,
 	return done;
 }
 
-bool host_core_segment(const struct host_core *c, size_t i, uint64_t *lo)
+bool host_core_segment(const struct host_core *c, size_t i, uint64_t *lo, uint64_t *hi)
 {
 	if (i >= c->n_segments)
 		return false;
 	*lo = c->segments[i].lo;
+	*hi = c->segments[i].hi;
 	return true;
 }
 

@@ -33,8 +33,8 @@ const char *host_core_program(const struct host_core *c);
  */
 size_t host_core_read(struct host_core *c, struct host_target *t, uint64_t addr, size_t n, void *ret);
 
-/** Where the i-th piece of memory starts. @return false: there are not so many. */
-bool host_core_segment(const struct host_core *c, size_t i, uint64_t *lo);
+/** Where the i-th piece of memory starts and ends. @return false: there are not so many. */
+bool host_core_segment(const struct host_core *c, size_t i, uint64_t *lo, uint64_t *hi);
 
 /** The i-th thread; the one that died first comes first. @return false: there are not so many. */
 bool host_core_thread(const struct host_core *c, size_t i, pid_t *tid);

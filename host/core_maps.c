@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Cores that do not say which files were mapped: cut-off ones of gcore, which writes its notes last, and old ones.
- * The executable is found in memory by its build-id, the shared objects through its link map.
+ * The executable is found in memory by its build-id (its name, when -e does not give it, stands where the kernel has put
+ * it, at the top of the stack), the shared objects through its link map.
  */
 #include "core.h"
 #include "image.h"
@@ -9,6 +10,8 @@
 
 #include <elf.h>
 #include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The mappings that the loader makes of a file. */
@@ -37,7 +40,7 @@ static void add_maps(struct host_target *t, const struct host_elf *e, uint64_t b
 static bool find_executable(struct host_target *t, const struct host_elf *e, uint64_t *bias)
 {
 	struct host_build_id file, memory;
-	uint64_t at, first = host_elf_first_vaddr(e);
+	uint64_t at, end, first = host_elf_first_vaddr(e);
 
 	if (first == UINT64_MAX)
 		return false;
@@ -46,7 +49,7 @@ static bool find_executable(struct host_target *t, const struct host_elf *e, uin
 		return true;
 	}
 	host_elf_build_id(e, &file);
-	for (size_t i = 0; file.n && host_core_segment(t->core, i, &at); i++) {
+	for (size_t i = 0; file.n && host_core_segment(t->core, i, &at, &end); i++) {
 		host_image_build_id(t, at, &memory);
 		if (!host_build_id_equal(&file, &memory))
 			continue;
@@ -55,6 +58,83 @@ static bool find_executable(struct host_target *t, const struct host_elf *e, uin
 	}
 	return false;
 }
+
+/* ---- its name ------------------------------------------------------------------------------------ */
+
+/* The texts of a process, at the top of its stack: arguments, environment, the name of the program, a word of zeros. */
+enum { TEXTS_BYTES = 64 << 10 };
+
+/* The value of PWD among NUL-terminated texts; NULL: it is not there. */
+static const char *folder_in(const char *texts, const char *end)
+{
+	static const char name[] = "PWD=";
+
+	for (const char *text = texts; text < end; text += strlen(text) + 1)
+		if (strncmp(text, name, sizeof(name) - 1) == 0)
+			return text + sizeof(name) - 1;
+	return NULL;
+}
+
+/*
+ * The name of the program, if this is the end of a stack. @param texts @p n bytes, of which the last word are zeros
+ * @return false: it is none
+ */
+static bool name_in(const char *texts, size_t n, unsigned word, char ret[PATH_MAX])
+{
+	static const char zeros[8];
+
+	if (n < 2 * word || memcmp(texts + n - word, zeros, word) != 0 || texts[n - word - 1] || !texts[n - word - 2])
+		return false;
+	const char *name = texts + n - word - 1;
+	while (name > texts && name[-1])
+		name--;
+	if (name == texts)
+		return false;
+	if (name[0] == '/')
+		return snprintf(ret, PATH_MAX, "%s", name) < PATH_MAX;
+	const char *folder = folder_in(texts, name);
+	return folder && folder[0] == '/' && strchr(name, '/') &&
+	       snprintf(ret, PATH_MAX, "%s/%s", folder, name) < PATH_MAX;
+}
+
+/* Does the core hold the program of this file, by its build-id? */
+static bool is_program_of(struct host_target *t, const char *path)
+{
+	struct host_build_id id = { .n = 0 };
+	struct host_elf *e = NULL;
+	uint64_t bias;
+
+	if (host_elf_open(path, &e) != HOST_ELF_OK)
+		return false;
+	bool is = (e->type == ET_EXEC || e->type == ET_DYN) && e->word_bytes == t->word_bytes &&
+		  e->big_endian == t->big_endian && find_executable(t, e, &bias);
+	host_elf_build_id(e, &id);
+	if (is && e->type == ET_EXEC) {
+		struct host_build_id memory;
+		host_image_build_id(t, host_elf_first_vaddr(e), &memory);
+		is = host_build_id_equal(&id, &memory);
+	}
+	host_elf_close(e);
+	return is && id.n;
+}
+
+/* @return malloc'ed; NULL: the stack is not there, or the file is not, or it is another one now */
+static char *find_program(struct host_target *t)
+{
+	char *texts = malloc(TEXTS_BYTES), path[PATH_MAX];
+	uint64_t lo, hi;
+	bool found = false;
+
+	for (size_t i = 0; texts && !found && host_core_segment(t->core, i, &lo, &hi); i++) {
+		size_t n = hi - lo < TEXTS_BYTES ? (size_t)(hi - lo) : TEXTS_BYTES;
+		found = host_read(t, hi - n, n, texts) && name_in(texts, n, t->word_bytes, path) &&
+			is_program_of(t, path);
+	}
+	free(texts);
+	return found ? strdup(path) : NULL;
+}
+
+/* ---- all of it ----------------------------------------------------------------------------------- */
 
 static bool read_path(struct host_target *t, uint64_t addr, char *ret, size_t size)
 {
@@ -87,7 +167,13 @@ void host_core_find_maps(struct host_target *t)
 	struct host_elf *e = NULL;
 	uint64_t bias, at;
 
-	if (!t->exe_override || host_elf_open(t->exe_override, &e) != HOST_ELF_OK)
+	if (!t->exe_override)
+		t->exe_override = find_program(t);
+	if (!t->exe_override) {
+		host_warn(t, "its program is not found in what is there: name it with -e");
+		return;
+	}
+	if (host_elf_open(t->exe_override, &e) != HOST_ELF_OK)
 		return;
 	bool found = e->word_bytes == t->word_bytes && e->big_endian == t->big_endian && find_executable(t, e, &bias);
 	if (found)

@@ -107,6 +107,14 @@ const char *host_module(struct host_target *t, const char *prefix);
 const struct mpidbg_thread *host_threads(struct host_target *t, size_t *n_ret);
 
 /**
+ * Threads of which host_threads() cannot tell what they are in, for mpidbg_options.unknown_threads: they did not stop,
+ * and what /proc says of their system call does not lead to an MPI function. Call host_threads() first.
+ *
+ * @return ids, borrowed as the threads are
+ */
+const int64_t *host_unknown_threads(struct host_target *t, size_t *n_ret);
+
+/**
  * Words for the place that a call returns to: "main at ring.c:10" where the file has debug information, else
  * "main+0x1c", else "libfoo.so+0x1234". Cut to @p size. @return false: the address is in no file of the process.
  */
@@ -154,6 +162,15 @@ void host_session_close(struct host_session *s);
 void host_session_reads(const struct host_session *s, uint64_t *n_reads, uint64_t *bytes);
 
 /* ---- jobs ------------------------------------------------------------------------------------------ */
+
+/**
+ * State letter of a process or a thread: R, S, D, T, t, Z, X. 0: there is none.
+ * @param[out] parent may be NULL
+ */
+char host_process_state(pid_t pid, pid_t *parent);
+
+/** The user whose process it is (its real uid). @return false: there is no such process. */
+bool host_owner(pid_t pid, uid_t *ret);
 
 /** A process of a job, found on this machine. */
 struct host_proc {

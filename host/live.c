@@ -15,6 +15,7 @@
 #include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
+#include <sys/user.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -76,6 +77,19 @@ static char *read_status(pid_t pid)
 	return host_read_file(path, NULL);
 }
 
+bool host_owner(pid_t pid, uid_t *ret)
+{
+	char uids[128] = "";
+	unsigned real;
+	char *status = read_status(pid);
+	bool known = status && status_field(status, "Uid", uids, sizeof(uids)) && sscanf(uids, "%u", &real) == 1;
+
+	free(status);
+	if (known)
+		*ret = real;
+	return known;
+}
+
 static enum host_errc error_gone(pid_t pid, struct host_error *err)
 {
 	return host_error_set(err, HOST_ABSENT, "process %d: no such process", (int)pid);
@@ -102,6 +116,13 @@ static enum host_errc error_denied(pid_t pid, const char *status, const char *wh
 	enum host_errc rc = error_traced(pid, status, err);
 	if (rc)
 		return rc;
+
+	if (geteuid() == 0)
+		return host_error_set(
+			err, HOST_DENIED,
+			"process %d: not allowed to %s it, not even to root: a container or a security "
+			"module forbids it: CAP_SYS_PTRACE is needed, and in a container its user namespace",
+			(int)pid, what);
 
 	char uids[128] = "", scope[16] = "";
 	unsigned ruid = (unsigned)-1, euid = (unsigned)-1;
@@ -136,8 +157,8 @@ static enum host_errc error_denied(pid_t pid, const char *status, const char *wh
 		(int)pid, what, scope[0] ? ", kernel.yama.ptrace_scope is " : "", scope);
 }
 
-/* A kernel thread has no memory of its own: no executable and no mappings. */
-static bool is_kernel_thread(pid_t pid, const char *status)
+/* No memory of its own: a kernel thread, or a process that is ending, which is no zombie yet. */
+static bool has_no_memory(pid_t pid, const char *status)
 {
 	char vm[32], path[64], link[8];
 
@@ -145,6 +166,20 @@ static bool is_kernel_thread(pid_t pid, const char *status)
 		return false;
 	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
 	return readlink(path, link, sizeof(link)) < 0 && errno == ENOENT;
+}
+
+/* PF_KTHREAD of the kernel, among the flags: the seventh number behind the name. */
+static bool is_kernel_thread(pid_t pid)
+{
+	enum { KTHREAD = 0x00200000 };
+	char path[64];
+	unsigned flags = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	char *text = host_read_file(path, NULL), *end = text ? strrchr(text, ')') : NULL;
+	bool known = end && sscanf(end + 1, " %*c %*d %*d %*d %*d %*d %u", &flags) == 1;
+	free(text);
+	return known && flags & KTHREAD;
 }
 
 /* The leader may have ended while other threads go on: then the process is alive. */
@@ -194,8 +229,10 @@ static enum host_errc check_process(pid_t pid, pid_t *leader, struct host_error 
 			err, HOST_UNREADABLE,
 			"process %d is a zombie: it has ended and waits for its parent; only a core could tell more",
 			(int)pid);
-	else if (is_kernel_thread(pid, status))
+	else if (has_no_memory(pid, status) && is_kernel_thread(pid))
 		rc = host_error_set(err, HOST_UNREADABLE, "process %d is a kernel thread", (int)pid);
+	else if (has_no_memory(pid, status))
+		rc = host_error_set(err, HOST_UNREADABLE, "process %d is ending: its memory is gone already", (int)pid);
 	else
 		rc = error_traced(pid, status, err);
 	free(status);
@@ -546,12 +583,40 @@ bool host_live_thread(const struct host_live *l, size_t i, pid_t *tid)
 	return true;
 }
 
-void host_live_regs(const struct host_live *l, size_t i, struct host_regs *ret)
+#if defined(__x86_64__)
+/* "0 0x3 0x7f.. 0x20000 0x0 0x0 0x0 0x7ffe.. 0x7f..": number, six arguments, stack pointer, program counter. */
+static void regs_of_syscall(const struct host_live *l, pid_t tid, struct host_regs *ret)
+{
+	struct user_regs_struct r = { 0 };
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/syscall", (int)l->pid, (int)tid);
+	char *text = host_read_file(path, NULL);
+	long number;
+	if (text && sscanf(text, "%ld %llx %llx %llx %llx %llx %llx %llx %llx", &number, &r.rdi, &r.rsi, &r.rdx, &r.r10,
+			   &r.r8, &r.r9, &r.rsp, &r.rip) == 9) {
+		memcpy(ret->bytes, &r, sizeof(r));
+		ret->n = sizeof(r);
+	}
+	free(text);
+}
+#else
+static void regs_of_syscall(const struct host_live *l, pid_t tid, struct host_regs *ret)
+{
+	(void)l, (void)tid, (void)ret;
+}
+#endif
+
+bool host_live_regs(const struct host_live *l, size_t i, struct host_regs *ret)
 {
 	struct iovec iov = { ret->bytes, sizeof(ret->bytes) };
 
 	ret->n = 0;
-	if (i < l->n_threads && l->threads[i].stopped &&
-	    ptrace(PTRACE_GETREGSET, l->threads[i].tid, (void *)(uintptr_t)NT_PRSTATUS, &iov) == 0)
+	if (i >= l->n_threads)
+		return false;
+	if (!l->threads[i].stopped)
+		regs_of_syscall(l, l->threads[i].tid, ret);
+	else if (ptrace(PTRACE_GETREGSET, l->threads[i].tid, (void *)(uintptr_t)NT_PRSTATUS, &iov) == 0)
 		ret->n = iov.iov_len;
+	return l->threads[i].stopped;
 }

@@ -45,7 +45,12 @@ size_t host_live_read(struct host_live *l, uint64_t addr, size_t n, void *ret);
 /** The i-th thread, the process's first thread first. @return false: there are not so many. */
 bool host_live_thread(const struct host_live *l, size_t i, pid_t *tid);
 
-/** Registers of the i-th thread; n = 0 when it is not stopped. */
-void host_live_regs(const struct host_live *l, size_t i, struct host_regs *ret);
+/**
+ * Registers of the i-th thread. Of one that did not stop because it is in a system call, those that /proc/PID/syscall has:
+ * the arguments, the stack pointer and the program counter; the others are 0. n = 0: not known.
+ *
+ * @return whether the thread is stopped
+ */
+bool host_live_regs(const struct host_live *l, size_t i, struct host_regs *ret);
 
 #endif /* HOST_LIVE_H */

@@ -35,6 +35,17 @@ static bool read_stat(pid_t pid, struct host_process *ret)
 	return ok;
 }
 
+char host_process_state(pid_t pid, pid_t *parent)
+{
+	struct host_process p;
+
+	if (!read_stat(pid, &p))
+		return 0;
+	if (parent)
+		*parent = p.parent;
+	return p.state;
+}
+
 bool host_proclist_load(struct host_proclist *ret)
 {
 	struct host_proclist list = { 0 };

@@ -21,7 +21,8 @@ enum {
 struct copy {
 	pid_t tid;
 	struct host_regs regs;
-	uint64_t lo; /* bytes is what stands from here on; NULL for a core, which is its own copy */
+	bool running; /* it did not stop: regs are what /proc says of its system call */
+	uint64_t lo;  /* bytes is what stands from here on; NULL for a core, which is its own copy */
 	uint8_t *bytes;
 	size_t n;
 };
@@ -34,6 +35,8 @@ struct host_stacks {
 	unsigned generation; /* of the modules that the unwinder knows */
 	struct mpidbg_thread *threads;
 	size_t n_threads;
+	int64_t *unknown; /* of the threads that did not stop, those of which nothing can be told */
+	size_t n_unknown;
 	bool made;
 };
 
@@ -64,6 +67,16 @@ void host_stacks_prepare(struct host_target *t)
 		host_unwinder_prepare(unwinder_of(t, s));
 }
 
+static void forget_thread(struct mpidbg_thread *th)
+{
+	for (size_t k = 0; k < th->n_backtrace; k++)
+		free((char *)th->backtrace[k]);
+	free((void *)th->backtrace);
+	free((void *)th->registers);
+	free((char *)th->function);
+	*th = (struct mpidbg_thread){ 0 };
+}
+
 void host_stacks_forget(struct host_target *t)
 {
 	struct host_stacks *s = t->stacks;
@@ -72,18 +85,15 @@ void host_stacks_forget(struct host_target *t)
 		return;
 	for (size_t i = 0; i < s->n_copies; i++)
 		free(s->copies[i].bytes);
-	for (size_t i = 0; i < s->n_threads; i++) {
-		for (size_t k = 0; k < s->threads[i].n_backtrace; k++)
-			free((char *)s->threads[i].backtrace[k]);
-		free((void *)s->threads[i].backtrace);
-		free((void *)s->threads[i].registers);
-		free((char *)s->threads[i].function);
-	}
+	for (size_t i = 0; i < s->n_threads; i++)
+		forget_thread(&s->threads[i]);
 	free(s->copies);
 	free(s->threads);
+	free(s->unknown);
 	s->copies = NULL;
 	s->threads = NULL;
-	s->n_copies = s->n_threads = 0;
+	s->unknown = NULL;
+	s->n_copies = s->n_threads = s->n_unknown = 0;
 	s->copied = s->made = false;
 }
 
@@ -146,8 +156,13 @@ void host_stacks_copy(struct host_target *t)
 			continue;
 		}
 		host_live_thread(t->live, i, &c->tid);
-		host_live_regs(t->live, i, &c->regs);
+		c->running = !host_live_regs(t->live, i, &c->regs);
 		copy_stack(t, c);
+		/* Has it left that system call meanwhile? Then registers and stack do not belong together. */
+		struct host_regs again;
+		if (c->running && (host_live_regs(t->live, i, &again) || again.n != c->regs.n ||
+				   memcmp(again.bytes, c->regs.bytes, again.n) != 0))
+			c->regs.n = 0;
 	}
 }
 
@@ -187,24 +202,75 @@ static bool wants_line(const struct host_module *m)
 	       (strncmp(m->path, "/usr/lib", 8) != 0 && strncmp(m->path, "/lib", 4) != 0 && m->path[0] == '/');
 }
 
-static char *describe_frame(struct host_target *t, struct host_unwinder *u, const struct host_frame *f)
+/* Functions that are inlined at one address; outer ones are left out. */
+enum { SOURCES_MAX = 32 };
+
+/* The lines of a backtrace. */
+struct lines {
+	char **v;
+	size_t n, room;
+};
+
+static bool add_line(struct lines *l, char *text)
+{
+	if (l->n == l->room) {
+		size_t room = l->room ? 2 * l->room : 32;
+		char **v = realloc(l->v, room * sizeof(*v));
+		if (!v) {
+			free(text);
+			return false;
+		}
+		l->v = v;
+		l->room = room;
+	}
+	l->v[l->n++] = text;
+	return true;
+}
+
+/* A line for a frame, and before it one for each function that is inlined there. @return false: no memory */
+static bool describe_frame(struct host_target *t, struct host_unwinder *u, const struct host_frame *f,
+			   struct lines *ret)
 {
 	struct host_module *m = host_module_of(t, f->pc);
-	char name[1024], line[256], *text = NULL;
+	struct host_source sources[SOURCES_MAX];
+	char name[1024], *text = NULL;
 	bool named = m && host_module_function(m, f->pc, name, sizeof(name));
-	int n;
+	size_t n_sources = named && wants_line(m) ? host_unwinder_sources(u, f->pc, sources, SOURCES_MAX) : 0;
+	int n = 0;
 
 	if (named)
 		host_demangle(name, sizeof(name));
-	if (named && wants_line(m) && host_unwinder_line(u, f->pc, line, sizeof(line)))
-		n = asprintf(&text, "%s at %s", name, line);
-	else if (named)
+	for (size_t i = 0; i < n_sources; i++) {
+		const char *function = sources[i].function[0] ? sources[i].function : name;
+		const char *line = sources[i].line;
+		n = asprintf(&text, "%s%s%s", function, *line ? " at " : "", line);
+		if (n < 0 || !add_line(ret, text))
+			return false;
+	}
+	if (n_sources)
+		return true;
+	if (named)
 		n = asprintf(&text, "%s", name);
 	else if (m)
 		n = asprintf(&text, "?? in %s", base_name(m->path));
 	else
 		n = asprintf(&text, "?? at 0x%llx", (unsigned long long)f->pc);
-	return n < 0 ? NULL : text;
+	return n >= 0 && add_line(ret, text);
+}
+
+/* The innermost function at an address that is none of the C++ bindings' of MPI. @return its line; NULL: not known */
+static const char *source_of(struct host_unwinder *u, uint64_t pc, struct host_source sources[SOURCES_MAX],
+			     const char **function)
+{
+	size_t n = host_unwinder_sources(u, pc, sources, SOURCES_MAX), i = 0;
+
+	while (i + 1 < n && sources[i].binding)
+		i++;
+	if (!n || !sources[i].line[0])
+		return NULL;
+	if (sources[i].function[0])
+		*function = sources[i].function;
+	return sources[i].line;
 }
 
 bool host_place(struct host_target *t, uint64_t return_addr, char *ret, size_t size)
@@ -212,18 +278,24 @@ bool host_place(struct host_target *t, uint64_t return_addr, char *ret, size_t s
 	uint64_t pc = return_addr - 1, offset; /* in the instruction that calls */
 	struct host_stacks *s = stacks_of(t);
 	struct host_module *m = return_addr ? host_module_of(t, pc) : NULL;
-	char name[1024], line[256];
+	struct host_source sources[SOURCES_MAX];
+	char name[1024], declared[256];
+	const char *function = name, *line = NULL;
 
 	if (!m)
 		return false;
 	bool named = host_module_function_offset(m, pc, name, sizeof(name), &offset);
 	if (named)
 		host_demangle(name, sizeof(name));
-	bool lines = s && wants_line(m);
 	/* No call ends at a function's first byte: it is the function that is asked for. */
-	if (lines && ((named && !offset && host_unwinder_function_line(unwinder_of(t, s), pc, line, sizeof(line))) ||
-		      host_unwinder_line(unwinder_of(t, s), pc, line, sizeof(line))))
-		snprintf(ret, size, "%s%s%s", named ? name : "", named ? " at " : "", line);
+	if (s && wants_line(m) && named && !offset &&
+	    host_unwinder_function_line(unwinder_of(t, s), pc, declared, sizeof(declared)))
+		line = declared;
+	else if (s && wants_line(m))
+		line = source_of(unwinder_of(t, s), pc, sources, &function);
+	named |= function != name;
+	if (line)
+		snprintf(ret, size, "%s%s%s", named ? function : "", named ? " at " : "", line);
 	else if (named)
 		snprintf(ret, size, "%s+0x%llx", name, (unsigned long long)offset + 1);
 	else
@@ -295,16 +367,14 @@ static void make_thread(struct host_target *t, struct host_stacks *s, const stru
 		ret->stack_hi = k + 1 < n ? frames[k + 1].sp : c->bytes ? c->lo + c->n : frames[k].sp + 4096;
 		if (ret->stack_hi <= ret->stack_lo)
 			ret->stack_lo = ret->stack_hi = 0;
-		ret->registers = register_words(&c->regs, &ret->n_registers);
+		if (!c->running)
+			ret->registers = register_words(&c->regs, &ret->n_registers);
 	}
-	char **lines = calloc(n, sizeof(*lines));
-	for (size_t i = 0; lines && i < n; i++) {
-		lines[i] = describe_frame(t, u, &frames[i]);
-		if (!lines[i])
-			break;
-		ret->n_backtrace++;
-	}
-	ret->backtrace = (const char *const *)lines;
+	struct lines lines = { 0 };
+	for (size_t i = 0; i < n && describe_frame(t, u, &frames[i], &lines); i++)
+		;
+	ret->n_backtrace = lines.n;
+	ret->backtrace = (const char *const *)lines.v;
 }
 
 const struct mpidbg_thread *host_threads(struct host_target *t, size_t *n_ret)
@@ -318,9 +388,25 @@ const struct mpidbg_thread *host_threads(struct host_target *t, size_t *n_ret)
 	if (!s->made && s->copied) {
 		s->made = true;
 		s->threads = calloc(s->n_copies ? s->n_copies : 1, sizeof(*s->threads));
-		for (size_t i = 0; s->threads && i < s->n_copies; i++)
-			make_thread(t, s, &s->copies[i], &s->threads[s->n_threads++]);
+		s->unknown = calloc(s->n_copies ? s->n_copies : 1, sizeof(*s->unknown));
+		for (size_t i = 0; s->threads && s->unknown && i < s->n_copies; i++) {
+			struct mpidbg_thread *th = &s->threads[s->n_threads];
+			make_thread(t, s, &s->copies[i], th);
+			/* With a few of its registers alone, a stack may seem to end early. */
+			if (s->copies[i].running && !th->function) {
+				s->unknown[s->n_unknown++] = th->id;
+				forget_thread(th);
+			} else {
+				s->n_threads++;
+			}
+		}
 	}
 	*n_ret = s->n_threads;
 	return s->threads;
+}
+
+const int64_t *host_unknown_threads(struct host_target *t, size_t *n_ret)
+{
+	*n_ret = t->stacks ? t->stacks->n_unknown : 0;
+	return t->stacks ? t->stacks->unknown : NULL;
 }

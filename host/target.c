@@ -110,8 +110,10 @@ static enum host_errc read_identity(struct host_target *t, struct host_error *er
 	snprintf(link, sizeof(link), "/proc/%d/exe", (int)t->pid);
 	ssize_t n = readlink(link, path, sizeof(path) - 1);
 	if (n < 0)
-		return host_error_set(err, errno == ENOENT ? HOST_ABSENT : HOST_DENIED, "process %d: %s: %s",
-				      (int)t->pid, link, strerror(errno));
+		return errno == ENOENT ? host_error_set(err, HOST_ABSENT,
+							"process %d is ending: its memory is gone already", (int)t->pid)
+				       : host_error_set(err, HOST_DENIED, "process %d: %s: %s", (int)t->pid, link,
+							strerror(errno));
 	path[n] = '\0';
 	static const char deleted[] = " (deleted)";
 	size_t d = sizeof(deleted) - 1;
@@ -209,6 +211,14 @@ static void name_executable(struct host_target *t)
 		t->executable = calloc(1, 1);
 }
 
+/* Modules are files: what has no slash in front is none. */
+static char *absolute(const char *path)
+{
+	char *ret = realpath(path, NULL);
+
+	return ret ? ret : strdup(path);
+}
+
 enum host_errc host_open_core(const char *core, const char *exe, struct host_target **ret, struct host_error *err)
 {
 	*ret = NULL;
@@ -220,7 +230,7 @@ enum host_errc host_open_core(const char *core, const char *exe, struct host_tar
 	if (rc)
 		goto fail;
 	t->core_path = strdup(core);
-	t->exe_override = exe ? strdup(exe) : NULL;
+	t->exe_override = exe ? absolute(exe) : NULL;
 	if (!t->core_path || (exe && !t->exe_override)) {
 		rc = host_error_set(err, HOST_UNREADABLE, "%s: out of memory", core);
 		goto fail;
@@ -244,7 +254,7 @@ enum host_errc host_open_core(const char *core, const char *exe, struct host_tar
 	take_page_size(t);
 	if (t->maps.n)
 		host_modules_update(t);
-	else if (exe)
+	else
 		host_core_find_maps(t);
 	host_modules_prepare(t);
 	name_executable(t);

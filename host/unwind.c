@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "unwind.h"
 
+#include "demangle.h"
 #include "elf_file.h"
 
 #include <elf.h>
@@ -201,10 +202,10 @@ void host_unwinder_prepare(struct host_unwinder *u)
 			dwfl_module_eh_cfi(mod, &bias);
 	}
 	/* The first source line is the dear one: it indexes the compilation units. */
+	struct host_source source;
 	uint64_t main_addr;
-	char line[8];
 	if (u && host_symbol(u->t, "main", &main_addr))
-		host_unwinder_line(u, main_addr, line, sizeof(line));
+		host_unwinder_sources(u, main_addr, &source, 1);
 }
 
 /* ---- unwinding ----------------------------------------------------------------------------------- */
@@ -260,7 +261,21 @@ static bool is_binding(const char *file)
 
 /* libdwarf has functions of the same names: these are libdw's. */
 __asm__(".symver libdw_formudata, dwarf_formudata@ELFUTILS_0.122");
+__asm__(".symver libdw_formstring, dwarf_formstring@ELFUTILS_0.122");
+__asm__(".symver libdw_tag, dwarf_tag@ELFUTILS_0.122");
 int libdw_formudata(Dwarf_Attribute *attr, Dwarf_Word *ret);
+const char *libdw_formstring(Dwarf_Attribute *attr);
+int libdw_tag(Dwarf_Die *die);
+
+/* DWARF 5, section 7.5: tags and attributes. */
+enum {
+	TAG_INLINED_SUBROUTINE = 0x1d,
+	TAG_SUBPROGRAM = 0x2e,
+	AT_NAME = 0x03,
+	AT_CALL_FILE = 0x58,
+	AT_CALL_LINE = 0x59,
+	AT_LINKAGE_NAME = 0x6e
+};
 
 static bool number_of(Dwarf_Die *die, unsigned attribute, Dwarf_Word *ret)
 {
@@ -269,49 +284,72 @@ static bool number_of(Dwarf_Die *die, unsigned attribute, Dwarf_Word *ret)
 	return dwarf_attr_integrate(die, attribute, &attr) && !libdw_formudata(&attr, ret);
 }
 
-/* Where the outermost of the bindings' functions that are inlined at pc was called. @return NULL: not to be told */
-static const char *caller_of_binding(Dwfl_Module *mod, uint64_t pc, int *number)
+static const char *text_of(Dwarf_Die *die, unsigned attribute)
 {
-	enum { DW_AT_call_file = 0x58, DW_AT_call_line = 0x59 }; /* DWARF 5, section 7.5.4 */
-	Dwarf_Addr bias;
-	Dwarf_Die *unit = dwfl_module_addrdie(mod, pc, &bias), *scopes = NULL;
-	Dwarf_Files *files;
-	size_t n_files;
-	const char *ret = NULL;
-	int n = unit && !dwarf_getsrcfiles(unit, &files, &n_files) ? dwarf_getscopes(unit, pc - bias, &scopes) : 0;
+	Dwarf_Attribute attr;
 
-	/* from the innermost */
-	for (int i = 0; i < n && !ret; i++) {
-		Dwarf_Word file, line;
-		const char *name;
-
-		if (!number_of(&scopes[i], DW_AT_call_file, &file) || !number_of(&scopes[i], DW_AT_call_line, &line))
-			continue;
-		name = file < n_files ? dwarf_filesrc(files, file, NULL, NULL) : NULL;
-		if (name && !is_binding(name)) {
-			ret = name;
-			*number = (int)line;
-		}
-	}
-	free(scopes);
-	return ret;
+	return dwarf_attr_integrate(die, attribute, &attr) ? libdw_formstring(&attr) : NULL;
 }
 
-bool host_unwinder_line(struct host_unwinder *u, uint64_t pc, char *ret, size_t size)
+/* @param file NULL: the line is not known */
+static void write_source(struct host_source *ret, const char *file, int number)
 {
-	Dwfl_Module *mod = u ? dwfl_addrmodule(u->dwfl, pc) : NULL;
+	ret->line[0] = '\0';
+	ret->binding = file && is_binding(file);
+	if (file)
+		write_line(file, number, ret->line, sizeof(ret->line));
+}
+
+/* The blocks around an address, from the innermost to the function that they stand in. @return how many; free them */
+static int scopes_at(Dwarf_Die *unit, uint64_t addr, Dwarf_Die **ret)
+{
+	Dwarf_Die *inner = NULL;
+	int n = dwarf_getscopes(unit, addr, &inner);
+
+	/* Behind an inlined function these are the blocks around its definition: ask for those around its call. */
+	n = n > 0 ? dwarf_getscopes_die(&inner[0], ret) : 0;
+	free(inner);
+	return n;
+}
+
+size_t host_unwinder_sources(struct host_unwinder *u, uint64_t pc, struct host_source *ret, size_t max)
+{
+	Dwfl_Module *mod = u && max ? dwfl_addrmodule(u->dwfl, pc) : NULL;
 	Dwfl_Line *line = mod ? dwfl_module_getsrc(mod, pc) : NULL;
 	int number = 0;
 	const char *file = line ? dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL) : NULL;
+	Dwarf_Die *scopes = NULL;
+	Dwarf_Files *files;
+	Dwarf_Addr bias;
+	size_t n_files, n = 0;
 
 	if (!file)
-		return false;
-	if (is_binding(file)) {
-		const char *caller = caller_of_binding(mod, pc, &number);
-		file = caller ? caller : file;
+		return 0;
+	Dwarf_Die *unit = dwfl_module_addrdie(mod, pc, &bias);
+	int n_scopes = unit && !dwarf_getsrcfiles(unit, &files, &n_files) ? scopes_at(unit, pc - bias, &scopes) : 0;
+	for (int i = 0; i < n_scopes && n + 1 < max && libdw_tag(&scopes[i]) != TAG_SUBPROGRAM; i++) {
+		Dwarf_Word called_file, called_line;
+		const char *name;
+
+		if (libdw_tag(&scopes[i]) != TAG_INLINED_SUBROUTINE)
+			continue;
+		name = text_of(&scopes[i], AT_LINKAGE_NAME);
+		if (!name)
+			name = text_of(&scopes[i], AT_NAME);
+		snprintf(ret[n].function, sizeof(ret[n].function), "%s", name ? name : "??");
+		host_demangle(ret[n].function, sizeof(ret[n].function));
+		write_source(&ret[n++], file, number);
+		file = NULL;
+		if (number_of(&scopes[i], AT_CALL_FILE, &called_file) &&
+		    number_of(&scopes[i], AT_CALL_LINE, &called_line) && called_file < n_files) {
+			file = dwarf_filesrc(files, called_file, NULL, NULL);
+			number = (int)called_line;
+		}
 	}
-	write_line(file, number, ret, size);
-	return true;
+	free(scopes);
+	ret[n].function[0] = '\0';
+	write_source(&ret[n++], file, number);
+	return n;
 }
 
 /* By functions of libdw whose names libdwarf does not have, too: dwarf_tag() is the other one's here. */

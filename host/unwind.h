@@ -44,8 +44,20 @@ bool host_regs_sp(const struct host_target *t, const struct host_regs *regs, uin
 size_t host_unwind(struct host_unwinder *u, const struct host_regs *regs, host_unwind_read_ft read, void *ctx,
 		   struct host_frame *ret, size_t max);
 
-/** "ring.c:10": source of an address, by DWARF. @return false: not known. */
-bool host_unwinder_line(struct host_unwinder *u, uint64_t pc, char *ret, size_t size);
+/** A function in which an address lies, and the line in it. */
+struct host_source {
+	char function[256]; /**< of an inlined function; "": the function that the symbol table has */
+	char line[256];     /**< "ring.c:10"; "": not known */
+	bool binding;       /**< a header of the C++ bindings of MPI */
+};
+
+/**
+ * Source of an address, by DWARF: the functions that were inlined there, innermost first, and behind them the one that
+ * the symbol table has. Outer ones are left out when there are more than @p max.
+ *
+ * @return how many; 0: the line is not known
+ */
+size_t host_unwinder_sources(struct host_unwinder *u, uint64_t pc, struct host_source *ret, size_t max);
 
 /** "ring.c:8": where the function is declared that begins at an address; its first instruction may be of another line. */
 bool host_unwinder_function_line(struct host_unwinder *u, uint64_t start_addr, char *ret, size_t size);

@@ -148,7 +148,8 @@ struct mpidbg_options {
 	/** Which objects. NULL: all kinds. comm, group, datatype, errhandler, file, info, op, request, win, message,
 	 *  session, keyval; of MPIDBG_WHAT_HANDLE also status. Of MPIDBG_WHAT_VARS: cvars, pvars, categories, events. */
 	const char *kind;
-	/** Which object: a handle value (0x.., or decimal), a name (MPI_COMM_WORLD, or one that the program gave), fortran:N,
+	/** Which object: a handle value (0x.., or decimal), a name (MPI_COMM_WORLD, or one that the program gave), #N (the number of
+	 *  an object, as its parent's and others' are shown), fortran:N,
 	 *  or @ADDRESS of a variable that holds a C handle. Of a status, its address. Of MPIDBG_WHAT_VARS: which names, a shell
 	 *  pattern (* ? [a-z]) for the whole name or, without any of these, a part of it; upper and lower case are one. */
 	const char *value;
@@ -168,6 +169,17 @@ struct mpidbg_options {
 	 * MPI, "4711: MPI_Recv from 3, tag 99, 4 x MPI_INT on ring", joined with the queues where there is no in-target library.
 	 */
 	int brief;
+	/**
+	 * Threads, by their ids, of which the debugger cannot tell what they are in (one in a system call that cannot be
+	 * interrupted, say), and which are not among `threads`. The answer names them and is partial.
+	 */
+	const int64_t *unknown_threads;
+	size_t n_unknown_threads;
+	/** 1: rank and world_size (0: not known) as the launcher has given them, for a process whose memory does not tell. */
+	int has_rank;
+	int64_t rank, world_size;
+	/** What is odd about the process, "stopped by a signal", for its heading; NULL: nothing. */
+	const char *condition;
 };
 
 /**

@@ -271,6 +271,8 @@ struct mdl_handle_count {
 	uint64_t capacity;
 	uint64_t n_slots;     /**< records that a walk looks at: as many were ever in use */
 	uint64_t n_forgotten; /**< freed ones that a debugger wanted to be kept and for which there was no room */
+	struct mdl_num
+		n_live; /**< live ones, predefined ones too, as their writer counts them; not applicable: it does not */
 };
 
 /** The memory for lists (members, attributes, arguments of datatypes ...). Unavailable: the registry does not say. */

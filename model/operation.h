@@ -67,6 +67,7 @@ struct mdl_op {
 	struct mdl_num sequence;
 	struct mdl_num sender_request; /**< of a rendezvous message: the sender's request, in its own process */
 	const char *origin;            /**< static: "ob1" */
+	const char *contradiction;     /**< static: what memory says twice and not alike; NULL: nothing */
 	char call[MDL_NAME_BYTES];     /**< the function that asked for it: "MPI_Irecv"; "" not known */
 	/* from the tracker, beside what the library's memory says */
 	bool tracked;          /**< the tracker has this request, too: call and what follows are its word */

@@ -87,7 +87,12 @@ void mpidbg_brief_operation(struct mpidbg_description *d, const struct mdl_comm 
 	struct out *o = &d->o;
 	const char *made_by = function ? function : out_function(op);
 
-	out_text(o, "%s", made_by ? made_by : op->kind == MDL_COLLECTIVE ? "a non-blocking collective" : "a request");
+	out_text(o, "%s",
+		 made_by                      ? made_by
+		 : op->kind == MDL_COLLECTIVE ? "a non-blocking collective"
+		 : op->kind == MDL_SEND       ? "a send"
+		 : op->kind == MDL_RECEIVE    ? "a receive"
+					      : "a request");
 	mpidbg_brief_peer(o, op->kind == MDL_SEND ? "to" : "from", op->peer);
 	if (op->kind != MDL_COLLECTIVE)
 		out_num_within(o, ", tag ", op->tag, "");

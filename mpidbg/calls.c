@@ -18,6 +18,7 @@
 #include "../render/text.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
@@ -48,6 +49,38 @@ static void text_place(struct mpidbg_description *d, uint64_t tid, struct mdl_nu
 	out_name(&d->o, place, false);
 }
 
+/*
+ * The name of a communicator: the program's, else the one that the library itself has given it, as `queues` shows. A
+ * handle differs from rank to rank where it is an address.
+ */
+static void comm_name(struct mpidbg_description *d, struct mdl_num handle, char ret[MDL_NAME_BYTES])
+{
+	struct acc_note note = d->p->space.note, message = d->p->note;
+	struct mdl_comm comm;
+
+	mpidbg_handle_name(d, MDL_COMM, handle, ret);
+	if (ret[0] || handle.known != MDL_KNOWN)
+		return;
+	if ((d->p->reader || !mqs_state_open(d->p)) && !rd_library(d->p->reader)->origin &&
+	    !rd_comm_get(d->p->reader, (uint64_t)handle.value, &comm))
+		memcpy(ret, comm.name, MDL_NAME_BYTES);
+	d->p->space.note = note; /* a name that cannot be found is no failure */
+	d->p->note = message;
+}
+
+static void text_comm(struct mpidbg_description *d, struct mdl_num handle)
+{
+	char name[MDL_NAME_BYTES];
+
+	comm_name(d, handle, name);
+	if (!name[0]) {
+		mpidbg_brief_name(d, " on ", MDL_COMM, handle);
+		return;
+	}
+	out_text(&d->o, " on ");
+	out_name(&d->o, name, true);
+}
+
 /* "MPI_Recv from 3, tag 99, 1 x MPI_INT on ring, for 12.0 s, in main at ring.c:10" */
 static void text_call(struct mpidbg_description *d, uint64_t tid, const struct mdl_call *c)
 {
@@ -73,7 +106,7 @@ static void text_call(struct mpidbg_description *d, uint64_t tid, const struct m
 		mpidbg_sides_words(d, ", ", c->count, c->datatype, &c->second);
 	}
 	mpidbg_brief_name(d, ", ", MDL_OP, c->op);
-	mpidbg_brief_name(d, " on ", MDL_COMM, c->comm);
+	text_comm(d, c->comm);
 	if (c->object_kind.known == MDL_KNOWN)
 		mpidbg_brief_name(d, " on ", (enum mdl_handle_kind)c->object_kind.value, c->object);
 	if (c->nanoseconds.known == MDL_KNOWN)
@@ -92,13 +125,14 @@ static void json_handle(struct mpidbg_description *d, const char *key, enum mdl_
 static void json_call(struct mpidbg_description *d, uint64_t tid, const struct mdl_call *c)
 {
 	struct out *o = &d->o;
-	char place[MPIDBG_PLACE_BYTES] = "";
+	char place[MPIDBG_PLACE_BYTES] = "", name[MDL_NAME_BYTES];
 
 	if (c->function[0])
 		out_json_string(o, "function", c->function);
 	else
 		out_json_unknown(o, "function", "the registry has no name for it");
-	json_handle(d, "comm", MDL_COMM, c->comm);
+	comm_name(d, c->comm, name);
+	out_fact_handle(o, "comm", c->comm, name);
 	if (c->object_kind.known == MDL_KNOWN)
 		json_handle(d, out_handle_kind((enum mdl_handle_kind)c->object_kind.value),
 			    (enum mdl_handle_kind)c->object_kind.value, c->object);
@@ -233,8 +267,7 @@ static void write_threads(struct mpidbg_description *d)
 
 int mpidbg_describe_calls(struct mpidbg_description *d)
 {
-	const struct out_identity identity = { d->options.pid, d->options.host, d->options.executable,
-					       d->options.core };
+	const struct out_identity identity = mpidbg_identity(d);
 	enum acc_rc rc = mqs_state_track(d->p);
 
 	out_process_begin(&d->o, &identity, rc ? NULL : rd_track_library(d->p->track), d->p->note.text);

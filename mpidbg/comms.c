@@ -73,6 +73,8 @@ void mpidbg_see_operations(struct mpidbg_description *d)
 	acc_note_clear(&d->p->space.note);
 }
 
+const char mpidbg_unknown_thread[] = "which MPI function it is in, if any, is unknown: it does not stop";
+
 static void write_calls(struct mpidbg_description *d)
 {
 	if (!d->threads.given)
@@ -93,7 +95,11 @@ static void write_calls(struct mpidbg_description *d)
 
 		out_call(&d->o, &call);
 	}
-	out_calls_end(&d->o, d->threads.n_in_mpi);
+	for (size_t i = 0; i < d->options.n_unknown_threads; i++) {
+		out_call_unknown(&d->o, d->options.unknown_threads[i], mpidbg_unknown_thread);
+		mpidbg_problem(d, "thread %" PRId64 ": %s", d->options.unknown_threads[i], mpidbg_unknown_thread);
+	}
+	out_calls_end(&d->o, d->threads.n_in_mpi + d->options.n_unknown_threads);
 }
 
 /* ---- a communicator --------------------------------------------------------------------------------- */
@@ -174,6 +180,9 @@ static uint64_t write_queue(struct mpidbg_description *d, const struct mdl_comm 
 		rd_track_merge_op(d->merge, &op);
 		if (op.tracked && op.caller.known == MDL_KNOWN && mpidbg_place(d, (uint64_t)op.caller.value, place))
 			caller.place = place;
+		if (op.contradiction)
+			mpidbg_problem(d, "%s: %s: 0x%" PRIx64 ": %s: memory is damaged", comm->name,
+				       out_queue_words(op_class), op.addr, op.contradiction);
 		out_operation(&d->o, &op, &caller);
 		n++;
 	}
@@ -358,8 +367,7 @@ static bool has_comms(const struct mdl_library *library)
 int mpidbg_describe_comms(struct mpidbg_description *d)
 {
 	struct _mqs_process_info *p = d->p;
-	const struct out_identity identity = { d->options.pid, d->options.host, d->options.executable,
-					       d->options.core };
+	const struct out_identity identity = mpidbg_identity(d);
 	enum acc_rc rc = mqs_state_update(p);
 	const struct mdl_library *library = rc ? NULL : rd_library(p->reader);
 	bool queues = d->what == MPIDBG_WHAT_QUEUES, comms = library && has_comms(library);

@@ -96,6 +96,40 @@ static int collect(void *ctx, const char *text, size_t n)
 
 /* ---- options ---------------------------------------------------------------------------------------- */
 
+/* What the MPI library's own memory says, for an answer that is made from the registry, or for want of one. */
+static void add_own_rank(struct mpidbg_description *d, struct out_identity *ret)
+{
+	struct acc_note note = d->p->space.note, message = d->p->note;
+
+	if (!mqs_state_update(d->p) && rd_library(d->p->reader)->world_rank.known == MDL_KNOWN) {
+		ret->rank = rd_library(d->p->reader)->world_rank;
+		ret->world_size = rd_library(d->p->reader)->world_size;
+		ret->rank_origin = NULL;
+	}
+	d->p->space.note = note; /* that it is not known is no failure */
+	d->p->note = message;
+}
+
+struct out_identity mpidbg_identity(struct mpidbg_description *d)
+{
+	const struct mpidbg_options *o = &d->options;
+	bool sized = o->has_rank && o->world_size > 0;
+	struct out_identity ret = {
+		.pid = o->pid,
+		.host = o->host,
+		.executable = o->executable,
+		.core = o->core,
+		.condition = o->condition,
+		.rank = o->has_rank && o->rank >= 0 ? mdl_known(o->rank) : mdl_none(),
+		.world_size = sized ? mdl_known(o->world_size) : mdl_none(),
+		.rank_origin = "launcher",
+	};
+
+	if (d->what != MPIDBG_WHAT_COMMS && d->what != MPIDBG_WHAT_QUEUES && d->what != MPIDBG_WHAT_DOCTOR)
+		add_own_rank(d, &ret);
+	return ret;
+}
+
 /* What an older or newer debugger gives of the options; the rest is 0. */
 static bool take_options(struct mpidbg_description *d, const struct mpidbg_options *options)
 {

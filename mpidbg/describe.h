@@ -73,4 +73,10 @@ void mpidbg_see_operations(struct mpidbg_description *d);
 /** MPIDBG_WHAT_VARS. @return as mpidbg_describe(); MPIDBG_ERR_NOT_FOUND: also when no name fits. */
 int mpidbg_describe_vars(struct mpidbg_description *d);
 
+/** Who the process is, as far as the debugger has said. */
+struct out_identity mpidbg_identity(struct mpidbg_description *d);
+
+/** Why it is not known what one of mpidbg_options.unknown_threads is in. */
+extern const char mpidbg_unknown_thread[];
+
 #endif /* MPIDBG_DESCRIBE_H */

@@ -440,8 +440,7 @@ static enum acc_rc write_vars(struct mpidbg_var_work *w, int only)
 
 int mpidbg_describe_vars(struct mpidbg_description *d)
 {
-	const struct out_identity identity = { d->options.pid, d->options.host, d->options.executable,
-					       d->options.core };
+	const struct out_identity identity = mpidbg_identity(d);
 	int only = d->options.kind ? kind_of(d->options.kind) : -1;
 
 	if (d->options.kind && only < 0) {

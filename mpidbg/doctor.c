@@ -310,8 +310,7 @@ static void advise(struct mpidbg_description *d, enum acc_rc rc, const struct ro
 int mpidbg_describe_doctor(struct mpidbg_description *d)
 {
 	struct _mqs_process_info *p = d->p;
-	const struct out_identity identity = { d->options.pid, d->options.host, d->options.executable,
-					       d->options.core };
+	const struct out_identity identity = mpidbg_identity(d);
 	enum acc_rc rc = mqs_state_update(p);
 	/* A library that cannot be brought up to date is still known. */
 	const struct mdl_library *library = p->reader && rd_layout(p->reader)->schema ? rd_library(p->reader) : NULL;

@@ -2,7 +2,7 @@
 #include "handle_value.h"
 
 #include "../render/handle_kind.h"
-#include "../render/utf8.h"
+#include "../access/quote.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -70,7 +70,7 @@ static enum acc_rc absent(struct _mqs_process_info *p, enum mdl_handle_kind kind
 	enum mdl_handle_kind other = MDL_N_HANDLE_KINDS;
 	struct mdl_handle h;
 
-	out_clean(clean, sizeof(clean), m->words);
+	acc_clean(clean, sizeof(clean), m->words);
 	if (m->name || m->value)
 		other = other_kind(p, kind, m, &h);
 	/* A freed one says little where the one that is meant may not have been recorded. */
@@ -78,7 +78,7 @@ static enum acc_rc absent(struct _mqs_process_info *p, enum mdl_handle_kind kind
 		const char *quote = m->name && strpbrk(m->name, " \t") ? "\"" : "", *kind_word = out_handle_word(other);
 
 		if (m->name)
-			out_clean(value, sizeof(value), m->name);
+			acc_clean(value, sizeof(value), m->name);
 		else
 			snprintf(value, sizeof(value), "0x%" PRIx64, m->value);
 		snprintf(text, sizeof(text), "%s is no %s but %s %s%s: mpidbg print %s %s%s%s", clean,
@@ -115,6 +115,19 @@ static enum acc_rc find_at(struct _mqs_process_info *p, enum mdl_handle_kind kin
 	return absent(p, kind, &(struct meant){ .words = text, .value = value });
 }
 
+/* A variable that holds a Fortran handle, an INTEGER. */
+static enum acc_rc fortran_at(struct _mqs_process_info *p, uint64_t addr, uint64_t *ret)
+{
+	uint64_t value;
+
+	if (acc_read_u(&p->space, addr, 4, &value)) {
+		acc_note(&p->space.note, ACC_EREAD, "0x%" PRIx64 ": %s", addr, acc_rc_text(ACC_EREAD));
+		return mqs_state_fail(p, ACC_EREAD, "the handle's variable");
+	}
+	*ret = (uint64_t)(int64_t)(int32_t)(uint32_t)value;
+	return ACC_OK;
+}
+
 /* An object of the C++ bindings: query_convert.c says how the handle lies in it. */
 static enum acc_rc find_in_object(struct _mqs_process_info *p, enum mdl_handle_kind kind, uint64_t object,
 				  const char *what, struct mdl_handle *ret)
@@ -146,7 +159,7 @@ enum acc_rc mpidbg_find_fortran(struct _mqs_process_info *p, enum mdl_handle_kin
 	return rc ? ACC_NONE : rd_track_find(p->track, kind, handle, ret);
 }
 
-static const char at[] = "@", fortran[] = "fortran:", cxx[] = "cxx:";
+static const char at[] = "@", number_of[] = "#", fortran[] = "fortran:", cxx[] = "cxx:";
 
 /* The rest of a text that starts with @p prefix; NULL: it does not. */
 static const char *behind(const char *text, const char *prefix)
@@ -170,7 +183,7 @@ static bool is_broken_number(const char *text)
 
 enum acc_rc mpidbg_check_value(struct _mqs_process_info *p, const char *text)
 {
-	static const char *const prefixes[] = { at, fortran, cxx };
+	static const char *const prefixes[] = { at, number_of, fortran, cxx };
 	char words[ACC_NOTE_BYTES], clean[96];
 	bool broken = !*text || is_broken_number(text);
 	uint64_t value;
@@ -178,14 +191,16 @@ enum acc_rc mpidbg_check_value(struct _mqs_process_info *p, const char *text)
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
 		const char *number = behind(text, prefixes[i]);
 
+		if (number && prefixes[i] == fortran && number[0] == '@')
+			number++;
 		broken |= number && !mpidbg_number(number, &value);
 	}
 	if (!broken)
 		return ACC_OK;
-	out_clean(clean, sizeof(clean), text);
+	acc_clean(clean, sizeof(clean), text);
 	snprintf(words, sizeof(words),
-		 "\"%s\" is no value: give a number (5, 0x44000000), a name (MPI_COMM_WORLD), fortran:N, @ADDRESS or "
-		 "cxx:ADDRESS",
+		 "\"%s\" is no value: give a number (5, 0x44000000), a name (MPI_COMM_WORLD), #N (an object's number), "
+		 "fortran:N, @ADDRESS, fortran:@ADDRESS or cxx:ADDRESS",
 		 clean);
 	mqs_state_fail(p, ACC_NONE, words); /* the words alone */
 	return ACC_EINVAL;
@@ -203,9 +218,21 @@ enum acc_rc mpidbg_find_value(struct _mqs_process_info *p, enum mdl_handle_kind 
 		return rc;
 	if ((number = behind(text, at)) && mpidbg_number(number, &value))
 		return find_at(p, kind, value, text, ret);
+	if ((number = behind(text, number_of)) && mpidbg_number(number, &value)) {
+		rc = rd_track_find_id(p->track, kind, value, ret);
+		if (rc == ACC_NONE)
+			return absent(p, kind, &m);
+		return rc ? mqs_state_fail(p, rc, out_handle_words(kind)) : ACC_OK;
+	}
 	if ((number = behind(text, cxx)) && mpidbg_number(number, &value))
 		return find_in_object(p, kind, value, text, ret);
-	if ((number = behind(text, fortran)) && mpidbg_number(number, &value)) {
+	if ((number = behind(text, fortran)) && number[0] == '@' && mpidbg_number(number + 1, &value)) {
+		rc = fortran_at(p, value, &value);
+		if (rc)
+			return rc;
+		rc = mpidbg_find_fortran(p, kind, (int64_t)value, ret);
+		rd_track_fortran_handle(p->track, (int64_t)value, &m.value);
+	} else if ((number = behind(text, fortran)) && mpidbg_number(number, &value)) {
 		rc = mpidbg_find_fortran(p, kind, (int64_t)value, ret);
 		/* Of Open MPI it is an index, which each kind has for itself. */
 		rd_track_fortran_handle(p->track, (int64_t)value, &m.value);

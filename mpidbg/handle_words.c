@@ -89,7 +89,7 @@ bool mpidbg_type_words(struct mpidbg_description *d, uint64_t id, char ret[MDL_N
 	if (named)
 		memcpy(ret, h.name, MDL_NAME_BYTES);
 	else if (!f90)
-		snprintf(ret, MDL_NAME_BYTES, "datatype number %" PRIu64, id);
+		snprintf(ret, MDL_NAME_BYTES, "datatype #%" PRIu64, id);
 	d->p->space.note = note;
 	return named;
 }
@@ -131,6 +131,17 @@ static void where(struct mpidbg_description *d, const struct mdl_handle *h)
 	mpidbg_places(d, "where", addrs, n);
 }
 
+/* The number of an object: in text as it can be asked for. */
+static void number_fact(struct out *o, const char *key, int64_t number)
+{
+	if (o->json) {
+		out_fact_num(o, key, mdl_known(number));
+		return;
+	}
+	out_fact_label(o, key);
+	out_text(o, "#%" PRId64, number);
+}
+
 void mpidbg_handle_facts(struct mpidbg_description *d, const struct mdl_handle *h)
 {
 	struct out *o = &d->o;
@@ -150,7 +161,7 @@ void mpidbg_handle_facts(struct mpidbg_description *d, const struct mdl_handle *
 		if (o->json || h->fortran.known == MDL_KNOWN)
 			out_fact_num(o, "fortran", h->fortran);
 		if (h->id)
-			out_fact_num(o, "number", mdl_known((int64_t)h->id));
+			number_fact(o, "number", (int64_t)h->id);
 	}
 	if (h->call[0])
 		out_fact_string(o, "made_by", h->call);
@@ -159,7 +170,7 @@ void mpidbg_handle_facts(struct mpidbg_description *d, const struct mdl_handle *
 	if (h->parent.known == MDL_KNOWN && !rd_track_find_id(d->p->track, h->kind, (uint64_t)h->parent.value, &parent))
 		memcpy(name, parent.name, sizeof(name));
 	if (h->parent.known == MDL_KNOWN) {
-		out_fact_num(o, "parent", h->parent);
+		number_fact(o, "parent", h->parent.value);
 		if (name[0])
 			out_fact_string(o, "parent_name", name);
 	}

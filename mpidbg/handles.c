@@ -29,8 +29,7 @@ static const char
 
 static void begin(struct mpidbg_description *d, const struct mdl_library *library)
 {
-	const struct out_identity identity = { d->options.pid, d->options.host, d->options.executable,
-					       d->options.core };
+	const struct out_identity identity = mpidbg_identity(d);
 
 	out_process_begin(&d->o, &identity, library, d->p->note.text);
 }
@@ -38,7 +37,7 @@ static void begin(struct mpidbg_description *d, const struct mdl_library *librar
 /* ---- lists ------------------------------------------------------------------------------------------ */
 
 struct counts {
-	uint64_t n_live, n_predefined, n_freed, n_unsettled;
+	uint64_t n_live, n_predefined, n_freed, n_unsettled, n_bad;
 };
 
 static bool wanted(const struct mpidbg_description *d, const struct mdl_handle *h)
@@ -69,6 +68,7 @@ static void count_kind(struct mpidbg_description *d, enum mdl_handle_kind kind, 
 		return;
 	while (!rd_track_next(&it, &h))
 		count(c, &h);
+	c->n_bad = it.n_bad;
 	acc_note_clear(&d->p->space.note);
 }
 
@@ -133,6 +133,24 @@ static void write_objects(struct mpidbg_description *d, enum mdl_handle_kind kin
 			       out_handle_words(kind), it.n_unsettled);
 }
 
+/*
+ * The program's own count of live objects, beside what its records say. Between two of its instructions they may differ by
+ * one; by more they do when a number or an address in the head was overwritten.
+ */
+static void compare_counts(struct mpidbg_description *d, enum mdl_handle_kind kind, const struct counts *c)
+{
+	struct mdl_num said = rd_track_count(d->p->track, kind).n_live;
+	uint64_t seen = c->n_live + c->n_predefined;
+
+	if (said.known != MDL_KNOWN || c->n_bad)
+		return;
+	uint64_t differ = seen > (uint64_t)said.value ? seen - (uint64_t)said.value : (uint64_t)said.value - seen;
+	if (differ > 1)
+		mpidbg_problem(
+			d, "%s: %" PRIu64 " live records, and the registry counts %" PRId64 ": its memory is damaged",
+			out_handle_words(kind), seen, said.value);
+}
+
 static void write_kind(struct mpidbg_description *d, enum mdl_handle_kind kind, bool asked)
 {
 	struct mdl_handle_count about = rd_track_count(d->p->track, kind);
@@ -153,6 +171,7 @@ static void write_kind(struct mpidbg_description *d, enum mdl_handle_kind kind, 
 		out_json_array_end(&d->o);
 		out_json_object_end(&d->o);
 	}
+	compare_counts(d, kind, &c);
 	mpidbg_problem_kind(d, kind);
 	if (about.n_forgotten && d->options.freed)
 		mpidbg_problem(d,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "operation.h"
 
-#include "../render/utf8.h"
+#include "../access/quote.h"
 
 #include <string.h>
 
@@ -58,7 +58,7 @@ static void add_name(struct lines *l, const char *name)
 {
 	if (l->i >= N_LINES)
 		return;
-	out_clean(l->op->extra_text[l->i] + l->n, LINE_BYTES - l->n, name);
+	acc_clean(l->op->extra_text[l->i] + l->n, LINE_BYTES - l->n, name);
 	l->n += strlen(l->op->extra_text[l->i] + l->n);
 }
 

@@ -6,7 +6,7 @@
 #include "operation.h"
 #include "state.h"
 
-#include "../render/utf8.h"
+#include "../access/quote.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -117,7 +117,7 @@ int mqs_get_communicator(mqs_process *process, mqs_communicator *ret)
 
 	mqs_communicator c = { .local_rank = p->comm.rank, .size = p->comm.size };
 	c.unique_id = p->comm.context.known == MDL_KNOWN ? (mqs_taddr_t)p->comm.context.value : (mqs_taddr_t)p->comm.id;
-	out_clean(c.name, sizeof(c.name), p->comm.name);
+	acc_clean(c.name, sizeof(c.name), p->comm.name);
 	*ret = c;
 	return mqs_ok;
 }

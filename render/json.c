@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "json.h"
 
-#include "utf8.h"
+#include "../access/quote.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -112,7 +112,7 @@ static void put_character(struct out *o, uint32_t c, const char *bytes, unsigned
 	if (c == '"' || c == '\\') {
 		put(o, "\\");
 		out_bytes(o, bytes, n);
-	} else if (out_utf8_shown(c)) {
+	} else if (acc_utf8_shown(c)) {
 		out_bytes(o, bytes, n);
 	} else if (c <= 0xffff) {
 		snprintf(escape, sizeof(escape), "\\u%04x", (unsigned)c);
@@ -134,7 +134,7 @@ void out_json_string(struct out *o, const char *key, const char *text)
 	put(o, "\"");
 	while (*text) {
 		uint32_t c;
-		unsigned n = out_utf8_next(text, &c);
+		unsigned n = acc_utf8_next(text, &c);
 
 		if (n)
 			put_character(o, c, text, n);

@@ -79,11 +79,11 @@ static bool released(const struct mdl_op *op)
 
 const char *out_function(const struct mdl_op *op)
 {
-	static const char *const sends[][2] = {
-		[MDL_STANDARD] = { "MPI_Isend", "MPI_Send_init" },
-		[MDL_SYNCHRONOUS] = { "MPI_Issend", "MPI_Ssend_init" },
-		[MDL_BUFFERED] = { "MPI_Ibsend", "MPI_Bsend_init" },
-		[MDL_READY] = { "MPI_Irsend", "MPI_Rsend_init" },
+	static const char *const sends[] = {
+		[MDL_STANDARD] = "MPI_Send_init",
+		[MDL_SYNCHRONOUS] = "MPI_Ssend_init",
+		[MDL_BUFFERED] = "MPI_Bsend_init",
+		[MDL_READY] = "MPI_Rsend_init",
 	};
 
 	if (op->call[0])
@@ -92,9 +92,9 @@ const char *out_function(const struct mdl_op *op)
 		return NULL;
 	switch (op->kind) {
 	case MDL_SEND:
-		return op->mode == MDL_MODE_UNKNOWN ? NULL : sends[op->mode][op->persistent];
+		return op->persistent && op->mode != MDL_MODE_UNKNOWN ? sends[op->mode] : NULL;
 	case MDL_RECEIVE:
-		return op->persistent ? "MPI_Recv_init" : "MPI_Irecv";
+		return op->persistent ? "MPI_Recv_init" : NULL;
 	case MDL_PROBE:
 		return "MPI_Probe";
 	case MDL_MPROBE:
@@ -148,7 +148,8 @@ static const char *why_no_function(const struct mdl_op *op, const struct out_cal
 		return "the library does not record the call";
 	if (released(op))
 		return "MPI_Bsend, or MPI_Ibsend and MPI_Request_free: they leave the same";
-	return caller->known ? "unknown" : "the debugger gave no threads";
+	return caller->known ? "no thread is blocked in it, and the library does not record which function made it"
+			     : "the debugger gave no threads";
 }
 
 static void json_function(struct out *o, const struct mdl_op *op, const struct out_caller *caller)

@@ -35,7 +35,10 @@ void out_orphans_end(struct out *o);
 /** One operation, in its queue. */
 void out_operation(struct out *o, const struct mdl_op *op, const struct out_caller *caller);
 
-/** The call that makes such an operation when no thread is blocked in it: "MPI_Irecv"; NULL: not known. */
+/**
+ * The call that made an operation in which no thread is blocked: "MPI_Recv_init". NULL: not known; of what is not
+ * persistent only the tracker knows it (MPI_Irecv and MPI_Imrecv leave the same).
+ */
 const char *out_function(const struct mdl_op *op);
 
 #endif /* OUT_OPERATION_H */

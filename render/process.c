@@ -57,7 +57,15 @@ static void json_process(struct out *o, const struct out_identity *identity, con
 			 const char *why)
 {
 	out_json_object(o, NULL);
-	out_json_num(o, "rank", lib ? lib->world_rank : mdl_unavailable(why));
+	bool told = lib && lib->world_rank.known == MDL_KNOWN;
+
+	if (!told && identity->rank.known == MDL_KNOWN) {
+		out_json_num(o, "rank", identity->rank);
+		if (identity->rank_origin)
+			out_json_string(o, "rank_origin", identity->rank_origin);
+	} else {
+		out_json_num(o, "rank", lib ? lib->world_rank : mdl_unavailable(why));
+	}
 	if (identity->pid)
 		out_json_int(o, "pid", identity->pid);
 	if (identity->host)
@@ -66,6 +74,8 @@ static void json_process(struct out *o, const struct out_identity *identity, con
 		out_json_string(o, "executable", identity->executable);
 	if (identity->core)
 		out_json_string(o, "core", identity->core);
+	if (identity->condition)
+		out_json_string(o, "condition", identity->condition);
 	if (lib)
 		json_library(o, lib);
 	else
@@ -107,10 +117,13 @@ static void text_process(struct out *o, const struct out_identity *identity, con
 {
 	out_line(o, 0);
 	out_color(o, OUT_BOLD);
-	if (lib && lib->world_rank.known == MDL_KNOWN) {
-		out_text(o, "rank %" PRId64, lib->world_rank.value);
-		if (lib->world_size.known == MDL_KNOWN)
-			out_text(o, " of %" PRId64, lib->world_size.value);
+	bool told = lib && lib->world_rank.known == MDL_KNOWN;
+	struct mdl_num rank = told ? lib->world_rank : identity->rank;
+	struct mdl_num size = told ? lib->world_size : identity->world_size;
+	if (rank.known == MDL_KNOWN) {
+		out_text(o, "rank %" PRId64, rank.value);
+		if (size.known == MDL_KNOWN)
+			out_text(o, " of %" PRId64, size.value);
 	} else {
 		out_text(o, "process without a rank");
 	}
@@ -133,6 +146,12 @@ static void text_process(struct out *o, const struct out_identity *identity, con
 		text_library(o, lib);
 	else
 		out_text(o, "  (%s)", why);
+	if (identity->condition) {
+		out_text(o, "  ");
+		out_color(o, OUT_UNEXPECTED);
+		out_text(o, "%s", identity->condition);
+		out_color(o, OUT_PLAIN);
+	}
 	out_line_end(o);
 }
 
@@ -213,6 +232,20 @@ void out_call(struct out *o, const struct out_call *call)
 		json_call(o, call);
 	else
 		text_call(o, call);
+}
+
+void out_call_unknown(struct out *o, int64_t thread, const char *why)
+{
+	if (o->json) {
+		out_json_object(o, NULL);
+		out_json_int(o, "thread", thread);
+		out_json_unknown(o, "function", why);
+		out_json_object_end(o);
+		return;
+	}
+	out_line(o, 1);
+	out_text(o, "thread %" PRId64 ": %s", thread, why);
+	out_line_end(o);
 }
 
 void out_calls_end(struct out *o, size_t n_in_mpi)

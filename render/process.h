@@ -13,6 +13,9 @@
 struct out_identity {
 	int64_t pid;
 	const char *host, *executable, *core;
+	const char *condition;           /**< "stopped by a signal" */
+	struct mdl_num rank, world_size; /**< for a process whose memory does not tell; not applicable: not known */
+	const char *rank_origin;         /**< who knows it, for JSON; NULL: the process's own memory, all the same */
 };
 
 /** A thread's call. */
@@ -43,6 +46,8 @@ const char *out_state_text(enum mdl_library_state state);
 /** Threads. Text shows those that are in an MPI function. */
 void out_calls_begin(struct out *o);
 void out_call(struct out *o, const struct out_call *call);
+/** A thread of which it is not known what it is in. */
+void out_call_unknown(struct out *o, int64_t thread, const char *why);
 void out_calls_end(struct out *o, size_t n_in_mpi);
 
 /** Lines about the process as a whole: a remark for text, nothing in JSON. */

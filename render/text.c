@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "text.h"
 
-#include "utf8.h"
+#include "../access/quote.h"
 
 #include "../model/handle.h"
 
@@ -48,6 +48,34 @@ static void need_line(struct out *o)
 		out_line(o, 0);
 }
 
+/* Also text of ours passes here: what of the target a caller has put into it must not reach a terminal as it is. */
+static void put_quoted(struct out *o, const char *text, bool in_quotes)
+{
+	char piece[ACC_QUOTE_BYTES];
+
+	need_line(o);
+	while (*text) {
+		size_t plain = 0;
+
+		while (text[plain] >= 0x20 && text[plain] < 0x7f &&
+		       !(in_quotes && (text[plain] == '"' || text[plain] == '\\')))
+			plain++;
+		out_bytes(o, text, plain);
+		o->column += (unsigned)plain;
+		text += plain;
+		if (!*text)
+			break;
+		if (*text == '"' || *text == '\\') {
+			snprintf(piece, sizeof(piece), "\\%c", *text++);
+			o->column += 2;
+		} else {
+			text += acc_quote_next(text, piece);
+			o->column += piece[0] == '\\' ? (unsigned)strlen(piece) : 1;
+		}
+		out_bytes(o, piece, strlen(piece));
+	}
+}
+
 void out_text(struct out *o, const char *format, ...)
 {
 	char text[1024];
@@ -56,13 +84,8 @@ void out_text(struct out *o, const char *format, ...)
 	va_start(args, format);
 	int n = vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	if (n <= 0)
-		return;
-	need_line(o);
-
-	size_t bytes = strlen(text);
-	out_bytes(o, text, bytes);
-	o->column += (unsigned)bytes;
+	if (n > 0)
+		put_quoted(o, text, false);
 }
 
 void out_column(struct out *o, unsigned column)
@@ -101,28 +124,10 @@ static bool is_plain(const char *text)
 
 void out_name(struct out *o, const char *text, bool quote)
 {
-	char escape[16];
-
 	quote = quote && !is_plain(text);
 	if (quote)
 		out_text(o, "\"");
-	need_line(o);
-	while (*text) {
-		uint32_t c;
-		unsigned n = out_utf8_next(text, &c);
-
-		if (n && out_utf8_shown(c) && !(quote && (c == '"' || c == '\\'))) {
-			out_bytes(o, text, n);
-			o->column++;
-		} else {
-			if (!n || c < 0x80)
-				snprintf(escape, sizeof(escape), c == '"' || c == '\\' ? "\\%c" : "\\x%02x", (int)c);
-			else
-				snprintf(escape, sizeof(escape), "\\u{%x}", (unsigned)c);
-			out_text(o, "%s", escape);
-		}
-		text += n ? n : 1;
-	}
+	put_quoted(o, text, quote);
 	if (quote)
 		out_text(o, "\"");
 }

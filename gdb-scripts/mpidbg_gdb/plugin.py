@@ -30,8 +30,34 @@ KINDS = ("comm", "group", "datatype", "errhandler", "file", "info", "op", "reque
 INTERFACE_VERSION = 1
 
 
+def quote(text):
+    """A text of the target as a terminal may be shown it: the same rule as access/quote.h."""
+    if isinstance(text, bytes):
+        text = text.decode(errors="surrogateescape")
+    ret = []
+    for c in text:
+        code = ord(c)
+        if 0xdc80 <= code <= 0xdcff:  # a byte that is no UTF-8
+            ret.append("\\x%02x" % (code - 0xdc00))
+        elif code < 0x20 or code == 0x7f:
+            ret.append("\\x%02x" % code)
+        elif any(low <= code <= high for low, high in _HIDDEN):
+            ret.append("\\u{%x}" % code)
+        else:
+            ret.append(c)
+    return "".join(ret)
+
+
+# Other controls, line separators, what changes the direction of text or is not seen.
+_HIDDEN = ((0x80, 0x9f), (0x61c, 0x61c), (0x200b, 0x200f), (0x2028, 0x202e), (0x2060, 0x206f), (0xd800, 0xdfff),
+           (0xfeff, 0xfeff), (0xfff9, 0xfffb), (0xe0000, 0xe0fff))
+
+
 class Error(Exception):
     """One line for the user."""
+
+    def __init__(self, text=""):
+        super().__init__(quote(str(text)))
 
 
 class _TypeSizes(Structure):
@@ -110,7 +136,7 @@ class Thread:
         self.registers = list(registers)
 
     def _fill(self, ret, keep):
-        lines = (c_char_p * len(self.backtrace))(*[line.encode() for line in self.backtrace])
+        lines = (c_char_p * len(self.backtrace))(*[line.encode(errors="replace") for line in self.backtrace])
         registers = (c_uint64 * len(self.registers))(*self.registers)
         keep += [lines, registers]
         ret.id = self.number
@@ -467,11 +493,11 @@ class Session:
             raise Error(self.error())
         ret = {name: getattr(found.contents, name) for name, _ in _Mpi2dd._fields_}
         self.plugin.lib.mpidbg_free(found)
-        return {name: value.decode(errors="replace") if isinstance(value, bytes) else value
+        return {name: quote(value) if isinstance(value, bytes) else value
                 for name, value in ret.items()}
 
     def error(self):
-        return self.plugin.lib.mpidbg_error_string(self.process).decode(errors="replace")
+        return quote(self.plugin.lib.mpidbg_error_string(self.process))
 
 
 def find(here):

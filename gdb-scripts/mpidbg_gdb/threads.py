@@ -18,6 +18,8 @@ def mpi_name(function):
     """ "MPI_Recv" for MPI_Recv, PMPI_Recv and the names of Fortran compilers; None: no MPI function."""
     if not function:
         return None
+    if function == "ompi_mpi_finalize":  # Open MPI 4.1: MPI_Finalize jumps to it and leaves no frame of its own
+        return "MPI_Finalize"
     match = _C_NAME.match(function)
     if match:
         return match.group(1)

@@ -188,7 +188,10 @@ enum acc_rc rd_ompi_request_send(struct rd_ompi_obj *req, const struct rd_ompi_c
 		op.protocol = phase || rdma || op.status == MDL_MATCHED ? MDL_RENDEZVOUS : MDL_PROTOCOL_UNKNOWN;
 	}
 	op.internal = op.tag.value < 0;
-	op.bytes = mdl_known((int64_t)packed);
+	/* The library computes its length from the same two: they differ when one of the three was overwritten. */
+	if (op.bytes.known == MDL_KNOWN && op.bytes.value != (int64_t)packed)
+		op.contradiction = "the library's length, and count times size of the datatype, differ";
+	op.bytes = op.contradiction ? mdl_unavailable(op.contradiction) : mdl_known((int64_t)packed);
 	op.system_buffer = buffer_addr != user_addr;
 	op.buffer = mdl_known((int64_t)buffer_addr);
 	op.sequence.value &= 0xffff;

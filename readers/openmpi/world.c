@@ -172,6 +172,14 @@ enum acc_rc rd_ompi_read_world(struct rd_ompi *o)
 		rc = ACC_NONE;
 	if (rc == ACC_OK)
 		rc = rd_ompi_comm_load(o, world_addr, &world);
+	/* ompi_mpi_finalize() takes it down before it says that it has finished. */
+	if (rc && rc != ACC_EREAD && o->mpi_state >= RD_OMPI_STATE_FINALIZE) {
+		lib->world_rank = lib->world_size = lib->job = mdl_unavailable(
+			"MPI_Finalize is under way: MPI_COMM_WORLD is gone already");
+		o->mpi_state = RD_OMPI_STATE_FINALIZED; /* nothing is read any more */
+		acc_note_clear(&o->sp->note);
+		return ACC_OK;
+	}
 	if (rc == ACC_EREAD)
 		return acc_note(&o->sp->note, rc, "MPI_COMM_WORLD: %s", acc_rc_text(rc));
 	if (rc == ACC_OK && (world.slot != 0 || world.facts.rank != world.local.my_rank || world.facts.inter))

@@ -279,6 +279,12 @@ static enum acc_rc search(struct rd_track *t, enum mdl_handle_kind kind, enum se
 	return rc;
 }
 
+/* A value that is wider than the handle, with something in its upper half: neither zeros nor a sign. */
+static bool is_wide(const struct rd_track *t, enum mdl_handle_kind kind, uint64_t value)
+{
+	return rd_track_handle_bytes(t, kind) == 4 && value >> 32 && (value >> 31) != UINT64_C(0x1ffffffff);
+}
+
 /* Bits of a handle as they stand in records: the width of a handle, zero-extended. */
 static uint64_t bits_of(const struct rd_track *t, enum mdl_handle_kind kind, uint64_t value)
 {
@@ -289,6 +295,8 @@ enum acc_rc rd_track_find(struct rd_track *t, enum mdl_handle_kind kind, uint64_
 {
 	if (!t || !ret)
 		return ACC_EINVAL;
+	if (is_wide(t, kind, handle))
+		return ACC_NONE;
 	if (kind == MDL_REQUEST && t->request_null && bits_of(t, kind, handle) == t->request_null) {
 		null_request(t, ret);
 		return ACC_OK;

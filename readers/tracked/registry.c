@@ -129,11 +129,16 @@ static enum acc_rc read_slab(struct rd_track *t, unsigned kind, uint64_t addr)
 	s->capacity = (uint32_t)acc_get_u(&o, F_trk_slab_capacity);
 	s->high = (uint32_t)acc_get_u(&o, F_trk_slab_high);
 	s->n_dropped = rd_track_has(t, F_trk_slab_n_dropped) ? acc_get_u(&o, F_trk_slab_n_dropped) : 0;
+	s->n_live = kind != TRK_REQUEST && rd_track_has(t, F_trk_slab_n_live)
+			    ? mdl_known((int64_t)acc_get_u(&o, F_trk_slab_n_live))
+			    : mdl_none();
 	s->n_forgotten = rd_track_has(t, F_trk_slab_n_forgotten) ? acc_get_u(&o, F_trk_slab_n_forgotten) : 0;
 	s->round = rd_track_has(t, F_trk_slab_round) ? (uint32_t)acc_get_u(&o, F_trk_slab_round) : 0;
 	s->writer = rd_track_has(t, F_trk_slab_writer) ? (uint32_t)acc_get_u(&o, F_trk_slab_writer) : 0;
 	if (o.rc)
 		return o.rc;
+	if (!s->records && s->high)
+		return bad_field(&o, F_trk_slab_records, s->records); /* it has records, and nowhere */
 	if (!s->records)
 		return ACC_OK; /* not set up */
 	if (strcmp(name, type) != 0)
@@ -458,7 +463,7 @@ struct mdl_handle_count rd_track_count(const struct rd_track *t, enum mdl_handle
 {
 	const struct rd_track_slab *s = &t->slabs[kind];
 
-	return (struct mdl_handle_count){ s->known, s->n_dropped, s->capacity, s->high, s->n_forgotten };
+	return (struct mdl_handle_count){ s->known, s->n_dropped, s->capacity, s->high, s->n_forgotten, s->n_live };
 }
 
 struct mdl_handle_memory rd_track_memory(const struct rd_track *t)

@@ -443,6 +443,114 @@ START_TEST(test_faults)
 }
 END_TEST
 
+static int describe(struct bed *b, int what, struct mpidbg_options *options, char **text)
+{
+	options->size = sizeof(*options);
+	return CALL(b, mpidbg_describe, b->d->process, what, options, text);
+}
+
+/* How many live objects there are stands in memory twice. */
+START_TEST(test_counts)
+{
+	struct bed b = bed(_i);
+	uint64_t slab = b.m->slabs + TRK_WIN * fake_get_u(b.m->f, b.m->registry, F_trk_registry_slab_bytes);
+	struct mpidbg_options options = { .kind = "win" };
+	char *text;
+
+	ck_assert_int_eq(describe(&b, MPIDBG_WHAT_HANDLES, &options, &text), MPIDBG_SUCCESS);
+	CALL(&b, mpidbg_free, text);
+	fake_put_u(b.m->f, slab, F_trk_slab_n_live, 3);
+	ck_assert_int_eq(describe(&b, MPIDBG_WHAT_HANDLES, &options, &text), MPIDBG_ERR_UNAVAILABLE);
+	ck_assert_msg(strstr(text, "windows: 1 live records, and the registry counts 3"), "%s", text);
+	CALL(&b, mpidbg_free, text);
+	/* the number of records was overwritten: none is seen */
+	fake_put_u(b.m->f, slab, F_trk_slab_n_live, 2);
+	fake_put_u(b.m->f, slab, F_trk_slab_high, 0);
+	ck_assert_int_eq(describe(&b, MPIDBG_WHAT_HANDLES, &options, &text), MPIDBG_ERR_UNAVAILABLE);
+	ck_assert_msg(strstr(text, "windows: 0 live records, and the registry counts 2"), "%s", text);
+	CALL(&b, mpidbg_free, text);
+	/* their address was: */
+	fake_put_u(b.m->f, slab, F_trk_slab_high, 1);
+	fake_put_u(b.m->f, slab, F_trk_slab_records, 0);
+	ck_assert_int_eq(describe(&b, MPIDBG_WHAT_HANDLES, &options, &text), MPIDBG_ERR_UNAVAILABLE);
+	CALL(&b, mpidbg_free, text);
+	leave(&b);
+}
+END_TEST
+
+/* What is shown of an object can be asked for: its number, which others name as their parent. */
+START_TEST(test_numbers)
+{
+	struct bed b = bed(_i);
+	uint64_t parent = fake_track_id(b.m, TRK_COMM, b.m->records[TRK_COMM]);
+	uint64_t child = fake_track_add(b.m, TRK_COMM, 0x777);
+	struct mpidbg_options options = { .kind = "comm", .value = "0x777" };
+	char *text, words[64];
+
+	fake_put_u(b.m->f, child, F_trk_comm_parent, parent);
+	fake_put_i(b.m->f, child, F_trk_comm_remote_size, -1);
+	fake_put_i(b.m->f, child, F_trk_comm_size, 1);
+	ck_assert_int_ne(describe(&b, MPIDBG_WHAT_HANDLE, &options, &text), MPIDBG_ERR_NOT_FOUND);
+	snprintf(words, sizeof words, "#%d\n", (int)parent);
+	ck_assert_msg(strstr(text, "parent") && strstr(text, words), "%s", text);
+	CALL(&b, mpidbg_free, text);
+	snprintf(words, sizeof words, "#%d", (int)parent);
+	options.value = words;
+	ck_assert_int_ne(describe(&b, MPIDBG_WHAT_HANDLE, &options, &text), MPIDBG_ERR_NOT_FOUND);
+	ck_assert_msg(strstr(text, "communicator MPI_COMM_WORLD"), "%s", text);
+	CALL(&b, mpidbg_free, text);
+	options.value = "#99999";
+	ck_assert_int_eq(describe(&b, MPIDBG_WHAT_HANDLE, &options, &text), MPIDBG_ERR_NOT_FOUND);
+	CALL(&b, mpidbg_free, text);
+	/* a Fortran variable by its address; what has garbage above a handle of 32 bits is none */
+	uint64_t integer = fake_alloc(b.m->f, 8, 8);
+	fake_write_u(b.m->f, integer, 4, 0x100);
+	fake_write_u(b.m->f, integer + 4, 4, 0xdeadbeef);
+	snprintf(words, sizeof words, "fortran:@0x%llx", (unsigned long long)integer);
+	options.value = words;
+	ck_assert_int_ne(describe(&b, MPIDBG_WHAT_HANDLE, &options, &text), MPIDBG_ERR_NOT_FOUND);
+	ck_assert_msg(strstr(text, "communicator MPI_COMM_WORLD"), "%s", text);
+	CALL(&b, mpidbg_free, text);
+	options.value = "0x400000100";
+	ck_assert_int_eq(describe(&b, MPIDBG_WHAT_HANDLE, &options, &text), MPIDBG_ERR_NOT_FOUND);
+	CALL(&b, mpidbg_free, text);
+	options.value = "#";
+	ck_assert_int_eq(describe(&b, MPIDBG_WHAT_HANDLE, &options, &text), MPIDBG_ERR_OUT_OF_RANGE);
+	leave(&b);
+}
+END_TEST
+
+/* What the debugger cannot tell is said, and what only it can tell stands in the heading. */
+START_TEST(test_debugger_says)
+{
+	struct bed b = bed(_i);
+	const int64_t unknown[] = { 4711 };
+	struct mpidbg_options options = { .unknown_threads = unknown,
+					  .n_unknown_threads = 1,
+					  .threads = (const struct mpidbg_thread[]){ { .id = 4712 } },
+					  .n_threads = 1,
+					  .has_rank = 1,
+					  .rank = 5,
+					  .world_size = 8,
+					  .condition = "stopped by a signal" };
+	char *text;
+
+	fake_put_i(b.m->f, b.m->registry, F_trk_registry_world_rank, -1);
+	ck_assert_int_eq(describe(&b, MPIDBG_WHAT_QUEUES, &options, &text), MPIDBG_ERR_UNAVAILABLE);
+	ck_assert_msg(strstr(text, "rank 5 of 8"), "%s", text);
+	ck_assert_msg(strstr(text, "  stopped by a signal\n"), "%s", text);
+	ck_assert_msg(strstr(text, "thread 4711: which MPI function it is in, if any, is unknown"), "%s", text);
+	ck_assert_msg(!strstr(text, "no thread is in an MPI function"), "%s", text);
+	CALL(&b, mpidbg_free, text);
+	options.format = MPIDBG_FORMAT_JSON;
+	ck_assert_int_eq(describe(&b, MPIDBG_WHAT_QUEUES, &options, &text), MPIDBG_ERR_UNAVAILABLE);
+	ck_assert_msg(strstr(text, "\"function_why\""), "%s", text);
+	ck_assert_msg(strstr(text, "\"rank_origin\""), "%s", text);
+	CALL(&b, mpidbg_free, text);
+	leave(&b);
+}
+END_TEST
+
 START_TEST(test_coll_state)
 {
 	struct bed b = bed(_i);
@@ -477,6 +585,9 @@ int main(void)
 	tcase_add_loop_test(tcase, test_wrong, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_without, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_faults, 0, N_TARGETS);
+	tcase_add_loop_test(tcase, test_counts, 0, N_TARGETS);
+	tcase_add_loop_test(tcase, test_numbers, 0, N_TARGETS);
+	tcase_add_loop_test(tcase, test_debugger_says, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_coll_state, 0, N_TARGETS);
 	suite_add_tcase(suite, tcase);
 	return suite_run(suite);

@@ -313,6 +313,19 @@ START_TEST(test_truncated_core)
 	char path[1024];
 	snprintf(path, sizeof(path), "%s/whole", folder);
 	ck_assert_int_eq(stat(path, &st), 0);
+	/* Without the notes, which stand last: all that is in memory is found, and what is not there is said. */
+	ck_assert_int_eq(
+		shell("head -c $((0x$(readelf -lW whole | awk '$1 == \"NOTE\" { print substr($2, 3) }') + 64)) "
+		      "whole > cut && readelf -lW whole | grep -q NOTE"),
+		0);
+	for (int named = 0; named < 2; named++) {
+		shell("ln -sf '%s/programs/ring_hang' here", build());
+		int rc = mpidbg("queues --core cut %s", named ? "-e ./here" : "");
+		ck_assert_msg(rc == 0 || rc == 3, "exit %d\n%s%s", rc, out, err);
+		ck_assert_msg(strstr(out, "MPI_COMM_WORLD") && strstr(out, "tag 8"), "%s%s", out, err);
+		ck_assert_msg(!strstr(out, "no thread is in an MPI function"), "%s", out);
+		ck_assert_msg(strstr(err, "core is truncated"), "%s", err);
+	}
 	/* From nearly all of it to its header: words, never a crash, never a wrong answer without words. */
 	for (int cut = 95; cut > 0; cut -= 19) {
 		shell("head -c %lld whole > cut", (long long)st.st_size * cut / 100);
@@ -459,6 +472,175 @@ START_TEST(test_mpich)
 }
 END_TEST
 
+/* MPICH with the in-target library, too early or too late: not that it should be started as it was. */
+START_TEST(test_mpich_prepared)
+{
+	static const char program[] = "#include <mpi.h>\\n#include <stdio.h>\\n#include <unistd.h>\\n"
+				      "int main(int c, char **v) { if (v[2][0] == (char)97) { MPI_Init(&c, &v); "
+				      "MPI_Finalize(); } fclose(fopen(v[1], \"w\")); for (;;) pause(); }\\n";
+	static const char *const stages[] = { "before", "after" };
+
+	if (shell("command -v mpicc.mpich") != 0) {
+		printf("no MPICH here: not tested\n");
+		return;
+	}
+	ck_assert_msg(shell("printf '%s' > prepared.c && mpicc.mpich -o prepared prepared.c", program) == 0, "%s", err);
+	for (size_t i = 0; i < 2; i++) {
+		shell("rm -f prepared_ready");
+		pid_t pid = start("LD_PRELOAD='%s/libmpi2dd-mpich.so' exec ./prepared prepared_ready %s", build(),
+				  stages[i]);
+		wait_for("prepared_ready", pid);
+		ck_said(mpidbg("queues -p %d", (int)pid), 1, "");
+		ck_assert_msg(!strstr(err, "started with mpi2dd-run"), "%s: %s", stages[i], err);
+		ck_assert_msg(*err, "%s: nothing is said", stages[i]);
+		end(pid);
+	}
+}
+END_TEST
+
+/* Bytes of a target that a terminal would obey: not in what is said of it, in no channel. */
+static void check_harmless(const char *text, const char *what)
+{
+	for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+		ck_assert_msg(*c >= 0x20 || *c == '\n', "%s: byte 0x%02x: %s", what, *c, text);
+		ck_assert_msg(*c < 0x7f, "%s: byte 0x%02x: %s", what, *c, text);
+	}
+}
+
+START_TEST(test_hostile_names)
+{
+	/* CSI as one byte, CSI as a character, right to left, BEL, escape, the end of a line */
+	static const char
+		make[] = "name=$(printf 'b\\233\\302\\233\\342\\200\\256\\007\\033[2J\\nx'); cp /bin/sleep \"$name\"";
+	static const char *const commands[] = { "procs", "queues", "comms", "calls", "vars", "doctor" };
+
+	ck_assert_msg(shell("%s", make) == 0, "%s", err);
+	pid_t pid = start("exec ./b*x 1000");
+	char path[64], exe[4096] = "";
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	for (int i = 0; i < 600 && !strstr(exe, "/b\x9b"); i++) {
+		ssize_t n = readlink(path, exe, sizeof(exe) - 1);
+		exe[n > 0 ? n : 0] = '\0';
+		nanosleep(&(struct timespec){ .tv_nsec = 100000000 }, NULL);
+	}
+	ck_assert_msg(strstr(exe, "/b\x9b"), "%s", exe);
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		mpidbg("%s -p %d", commands[i], (int)pid);
+		check_harmless(out, commands[i]);
+		check_harmless(err, commands[i]);
+		ck_assert_msg(strstr(out, "\\x9b") || strstr(err, "\\x9b"), "%s: %s%s", commands[i], out, err);
+		ck_assert_msg(strstr(out, "\\u{202e}") || strstr(err, "\\u{202e}"), "%s: %s%s", commands[i], out, err);
+		mpidbg("%s -p %d --json", commands[i], (int)pid);
+		check_harmless(out, commands[i]);
+		check_harmless(err, commands[i]);
+	}
+	end(pid);
+}
+END_TEST
+
+/* The name of a thread may hold anything: its state is still read, and so is that of a process that is stopped. */
+START_TEST(test_odd_states)
+{
+	pid_t pid = fork();
+
+	ck_assert_int_ge(pid, 0);
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		prctl(PR_SET_NAME, "a) R\n1 (b");
+		for (;;)
+			pause();
+	}
+	char state[256] = "";
+	for (int i = 0; i < 600 && !strstr(state, "sleeping"); i++) {
+		mpidbg("procs -p %d --json", (int)pid);
+		const char *at = strstr(out, "\"state\": ");
+		snprintf(state, sizeof(state), "%.200s", at ? at : out);
+		ck_assert_msg(!strstr(out, "\"gone\""), "%.900s", out);
+		nanosleep(&(struct timespec){ .tv_nsec = 10000000 }, NULL);
+	}
+	ck_assert_msg(strstr(state, "sleeping"), "%s", state);
+	end(pid);
+
+	pid = start_ring("odd");
+	mpidbg("queues -p %d", (int)pid);
+	ck_assert_msg(!strstr(out, "stopped by a signal"), "%.900s", out);
+	kill(pid, SIGSTOP);
+	int status;
+	ck_assert_int_eq(waitpid(pid, &status, WUNTRACED), pid);
+	mpidbg("queues -p %d", (int)pid);
+	ck_assert_msg(strstr(out, ")  stopped by a signal\n"), "%.900s", out);
+	mpidbg("queues -p %d --json", (int)pid);
+	ck_assert_msg(strstr(out, "\"condition\":\"stopped by a signal\""), "%.900s", out);
+	end(pid);
+}
+END_TEST
+
+static void end_with_children(pid_t pid)
+{
+	char path[64], text[1024] = "";
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)pid, (int)pid);
+	FILE *f = fopen(path, "r");
+	ck_assert_ptr_nonnull(f);
+	text[fread(text, 1, sizeof(text) - 1, f)] = '\0';
+	fclose(f);
+	end(pid);
+	for (char *at = text, *next; strtol(at, &next, 10) > 0 && next != at; at = next)
+		kill((pid_t)strtol(at, NULL, 10), SIGKILL);
+}
+
+/* A launcher by its name, two ranks by their environment. @param second words before the second one's program */
+static pid_t start_fake_job(const char *second, const char *program)
+{
+	shell("cp /bin/sh mpirun; rm -rf truth; mkdir truth");
+	pid_t pid = start("exec ./mpirun -c 'export TRUTH_DIR=truth PMIX_NAMESPACE=x1 OMPI_COMM_WORLD_SIZE=2; "
+			  "for r in 0 1; do export OMPI_COMM_WORLD_RANK=$r; test $r = 1 && before=\"%s\"; "
+			  "$before %s & done; wait'",
+			  second, program);
+	return pid;
+}
+
+/* As root: what another user's launcher names is not attached to unless it is asked for. */
+START_TEST(test_other_owner)
+{
+	if (geteuid() != 0) {
+		printf("only root may attach to others' processes: not tested\n");
+		return;
+	}
+	pid_t pid = start_fake_job("setpriv --reuid=65534 --clear-groups", "sleep 1000");
+	for (int i = 0; i < 600; i++) {
+		mpidbg("queues --job %d", (int)pid);
+		if (strstr(err, "--any-owner"))
+			break;
+		nanosleep(&(struct timespec){ .tv_nsec = 100000000 }, NULL);
+	}
+	ck_said(mpidbg("queues --job %d", (int)pid), 3, "belongs to uid 65534");
+	ck_assert_msg(strstr(err, "rank 1") && strstr(err, "--any-owner"), "%s", err);
+	mpidbg("queues --job %d --any-owner", (int)pid);
+	ck_assert_msg(!strstr(err, "belongs to uid"), "%s", err);
+	end_with_children(pid);
+}
+END_TEST
+
+/* A job that hangs in MPI_Init: the launcher knows the ranks, and those that do the same are one group. */
+START_TEST(test_job_before_init)
+{
+	char program[2048];
+
+	snprintf(program, sizeof(program), "%s/programs/lifetime before", build());
+	pid_t pid = start_fake_job("", program);
+	wait_for("truth/truth.0.json", pid);
+	wait_for("truth/truth.1.json", pid);
+	mpidbg("queues --job %d", (int)pid);
+	ck_assert_msg(strstr(out, "ranks [0-1] (2 ranks)"), "%s%s", out, err);
+	ck_assert_msg(!strstr(out, "without a rank"), "%s", out);
+	mpidbg("queues --job %d --json", (int)pid);
+	ck_assert_msg(strstr(out, "\"rank\":1") || strstr(out, "\"rank\": 1"), "%s", out);
+	ck_assert_msg(strstr(out, "launcher"), "%s", out);
+	end_with_children(pid);
+}
+END_TEST
+
 START_TEST(test_cores_of_two_jobs)
 {
 	pid_t a = start_ring("ring_a"), b = start_ring("ring_b");
@@ -585,6 +767,11 @@ int main(void)
 	tcase_add_test(tc, test_finalised);
 	tcase_add_test(tc, test_unknown_open_mpi);
 	tcase_add_test(tc, test_mpich);
+	tcase_add_test(tc, test_mpich_prepared);
+	tcase_add_test(tc, test_hostile_names);
+	tcase_add_test(tc, test_odd_states);
+	tcase_add_test(tc, test_other_owner);
+	tcase_add_test(tc, test_job_before_init);
 	tcase_add_test(tc, test_cores_of_two_jobs);
 	tcase_add_test(tc, test_job_with_holes);
 	tcase_add_test(tc, test_plugin);

@@ -422,12 +422,40 @@ static void run_vfork(struct host_child_shared *s)
 	beat(s);
 }
 
+/* The same inside of an MPI function, whose name is one. */
+__attribute__((noinline)) int MPI_Win_fence(struct host_child_shared *s);
+
+int MPI_Win_fence(struct host_child_shared *s)
+{
+	run_vfork(s);
+	return atomic_load(&s->done);
+}
+
+static void run_vfork_in_mpi(struct host_child_shared *s)
+{
+	atomic_store(&s->value[0], MPI_Win_fence(s));
+}
+
+/* What it is in is told from what /proc says of its system call, or is said to be unknown. @return for _exit() */
+static int check_what_it_is_in(struct host_target *t, bool in_mpi)
+{
+	size_t n, n_unknown;
+	const struct mpidbg_thread *th = host_threads(t, &n);
+	const int64_t *unknown = host_unknown_threads(t, &n_unknown);
+
+	if (n + n_unknown != 1)
+		return 10;
+	if (n_unknown)
+		return unknown[0] != child.pid ? 11 : in_mpi ? 12 : 0;
+	return !in_mpi ? 13 : th[0].id != child.pid ? 14 : !th[0].function || strcmp(th[0].function, "MPI_Win_fence");
+}
+
 /* A thread that does not stop: said so, memory is read, and it runs on when we are gone. */
 START_TEST(test_uninterruptible)
 {
 	int status;
 
-	start(run_vfork);
+	start(_i ? run_vfork_in_mpi : run_vfork);
 	pid_t reader = fork();
 	if (reader == 0) {
 		struct host_target *t;
@@ -439,6 +467,9 @@ START_TEST(test_uninterruptible)
 			_exit(3);
 		if (!host_read(t, (uintptr_t)&host_test_marker, sizeof(v), &v) || v != 1)
 			_exit(4);
+		int rc = check_what_it_is_in(t, _i);
+		if (rc)
+			_exit(rc);
 		host_close(t);
 		_exit(0);
 	}
@@ -675,7 +706,7 @@ int main(int argc, char **argv)
 	tcase_add_test(tc, test_killed_reader);
 	tcase_add_test(tc, test_threads_come_and_go);
 	tcase_add_test(tc, test_leader_ended);
-	tcase_add_test(tc, test_uninterruptible);
+	tcase_add_loop_test(tc, test_uninterruptible, 0, 2);
 	tcase_add_test(tc, test_two_stops);
 	tcase_add_loop_test(tc, test_executable_gone, 0, 2);
 	tcase_add_test(tc, test_gone);

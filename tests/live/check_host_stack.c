@@ -92,6 +92,25 @@ static void run_blocked(struct host_child_shared *s)
 	atomic_store(&s->value[3], rc);
 }
 
+/* Inlined into each other: frames all the same. */
+static inline __attribute__((always_inline)) int inlined_inner(struct host_child_shared *s)
+{
+	return MPI_Win_fence(s) + 1;
+}
+
+static inline __attribute__((always_inline)) int inlined_outer(struct host_child_shared *s)
+{
+	return inlined_inner(s) + 1; /* line of the call: INLINED_LINE */
+}
+enum { INLINED_LINE = __LINE__ - 2 };
+
+static __attribute__((noinline)) void run_inlined(struct host_child_shared *s)
+{
+	int rc = inlined_outer(s);
+
+	atomic_store(&s->value[3], rc);
+}
+
 static void check_blocked(struct host_target *t, struct host_child_shared *s)
 {
 	size_t n;
@@ -122,6 +141,34 @@ START_TEST(test_mpi_function)
 	start(run_blocked);
 	struct host_target *t = open_child();
 	check_blocked(t, child.shared);
+	host_close(t);
+}
+END_TEST
+
+/* An inlined function is a frame of its own: its name stands with its line, and the outer one's with where it calls. */
+START_TEST(test_inlined)
+{
+	static const char *const names[] = {
+		"MPI_Win_fence at check_host_stack.c:", "inlined_inner at check_host_stack.c:",
+		"inlined_outer at check_host_stack.c:", "run_inlined at check_host_stack.c:"
+	};
+	size_t n, found = 0;
+
+	start(run_inlined);
+	struct host_target *t = open_child();
+	const struct mpidbg_thread *th = host_threads(t, &n);
+	ck_assert_uint_eq(n, 1);
+	ck_assert_str_eq(th[0].function, "MPI_Win_fence");
+	for (size_t i = 0; i < th[0].n_backtrace && found < 4; i++) {
+		if (strncmp(th[0].backtrace[i], names[found], strlen(names[found]))) {
+			ck_assert_msg(found == 0, "%s, expected %s", th[0].backtrace[i], names[found]);
+			continue;
+		}
+		if (found == 2)
+			ck_assert_int_eq(atoi(th[0].backtrace[i] + strlen(names[2])), INLINED_LINE);
+		found++;
+	}
+	ck_assert_uint_eq(found, 4);
 	host_close(t);
 }
 END_TEST
@@ -199,6 +246,7 @@ int main(void)
 	tcase_add_checked_fixture(tc, NULL, teardown);
 #ifdef __x86_64__
 	tcase_add_test(tc, test_mpi_function);
+	tcase_add_test(tc, test_inlined);
 	tcase_add_test(tc, test_mpi_function_after_resume);
 	tcase_add_test(tc, test_threads_in_no_mpi_function);
 	tcase_add_test(tc, test_corrupt_stack);

@@ -2,6 +2,7 @@
 /* The ranks of a job by the environment of its processes: from the launcher, from a rank, around scripts. */
 #include "../../host/host.h"
 #include "../support/job.h"
+#include "../support/mpidbg_run.h"
 #include "../support/scratch.h"
 #include "../support/suite.h"
 
@@ -156,6 +157,28 @@ START_TEST(test_script_around)
 	a = ask(around);
 	is_world(&a, &job);
 	free(a.procs);
+	/* The launcher's table names the scripts: the ranks are the programs behind them, and nothing was spawned. */
+	char number[32];
+	struct mpidbg_run run;
+	snprintf(number, sizeof(number), "%d", (int)job.launcher);
+	mpidbg_run(&run, "procs", "--job", number, "--json", (char *)NULL);
+	ck_assert_msg(run.exit_code == 0, "%s%s", run.out, run.err);
+	json_t *json = mpidbg_run_json(&run), *procs = json_object_get(json, "processes");
+	ck_assert_str_eq(json_string_value(json_object_get(json_object_get(json, "job"), "source")), "MPIR_proctable");
+	ck_assert_uint_eq(json_array_size(procs), job.n_ranks);
+	for (size_t i = 0; i < job.n_ranks; i++) {
+		const json_t *p = json_array_get(procs, i);
+		const char *exe = json_string_value(json_object_get(p, "executable"));
+		ck_assert_int_eq(json_integer_value(json_object_get(p, "pid")), job.ranks[i].pid);
+		ck_assert_int_eq(json_integer_value(json_object_get(p, "rank")), (int)i);
+		ck_assert_msg(exe && strstr(exe, "/receives"), "%s", exe ? exe : "no executable");
+	}
+	json_decref(json);
+	mpidbg_run_free(&run);
+	mpidbg_run(&run, "queues", "--job", number, (char *)NULL);
+	ck_assert_msg(run.exit_code == 0 && strstr(run.out, ": 3 ranks (") && !strstr(run.out, "spawned"), "%s%s",
+		      run.out, run.err);
+	mpidbg_run_free(&run);
 	job_end(&job);
 	unlink(script);
 }

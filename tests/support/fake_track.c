@@ -212,6 +212,7 @@ uint64_t fake_track_add(struct fake_track *m, enum trk_kind kind, uint64_t handl
 		fake_put_u(f, record, F_trk_request_object_kind, TRK_N_KINDS);
 		return record;
 	}
+	fake_put_u(f, slab, F_trk_slab_n_live, fake_get_u(f, slab, F_trk_slab_n_live) + 1);
 	fake_put_u(f, record, fake_track_field(kind, F_trk_comm_state), TRK_LIVE);
 	fake_put_u(f, record, fake_track_field(kind, F_trk_comm_handle), handle);
 	fake_put_u(f, record, fake_track_field(kind, F_trk_comm_id), ++m->next_id);

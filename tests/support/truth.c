@@ -47,6 +47,23 @@ static bool wants_absent(const json_t *expected)
 }
 
 /* Everything that is in expected must be the same in seen. @return differences */
+/*
+ * An operation that some non-blocking function has made, as the library's own memory shows it: which function that was
+ * (MPI_Irecv, MPI_Imrecv) only the tracker knows.
+ */
+static bool is_nobodys(const json_t *seen, const json_t *function)
+{
+	static const char *const names[] = { "MPI_Isend", "MPI_Issend", "MPI_Ibsend", "MPI_Irsend", "MPI_Irecv" };
+	const char *origin = json_string_value(json_object_get(seen, "origin")), *name = json_string_value(function);
+
+	if (!name || !origin || strcmp(origin, "tracker") == 0 || json_object_get(seen, "origins"))
+		return false;
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
 static int compare(const struct place *at, const json_t *expected, const json_t *seen)
 {
 	if (wants_absent(expected))
@@ -60,7 +77,10 @@ static int compare(const struct place *at, const json_t *expected, const json_t 
 		{
 			struct place p = deeper(at, key);
 
-			n += compare(&p, value, json_object_get(seen, key));
+			if (strcmp(key, "function") == 0 && is_nobodys(seen, value))
+				n += json_is_null(json_object_get(seen, key)) ? 0 : differ(&p, "null", seen);
+			else
+				n += compare(&p, value, json_object_get(seen, key));
 		}
 		return n;
 	}

@@ -25,6 +25,8 @@ static const struct {
 	{ "mpi_file_write_all_f08ts_", "MPI_File_write_all" },
 	{ "MPI_RECV", "MPI_Recv" },
 	{ "PMPI_COMM_RANK", "MPI_Comm_rank" },
+	{ "ompi_mpi_finalize", "MPI_Finalize" }, /* MPI_Finalize jumps to it */
+	{ "ompi_mpi_finalized", NULL },
 	{ "", NULL },
 	{ "P", NULL },
 	{ "p", NULL },

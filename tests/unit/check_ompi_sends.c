@@ -88,6 +88,23 @@ START_TEST(test_modes)
 }
 END_TEST
 
+/* The library keeps a length that follows from count and datatype: when they differ, memory is damaged. */
+START_TEST(test_contradiction)
+{
+	struct fake_ompi *m = make(_i);
+	uint64_t req = fake_ompi_send(m, m->world, 1, 7, 34, STANDARD);
+
+	fake_put_u(m->f, req, F_mca_pml_base_send_request_t_req_bytes_packed, 1048576);
+	struct rd_process *p = fake_ompi_open(m);
+	ck_assert_uint_eq(walk(p, m->world, MDL_SENDS, false, NULL), 1);
+	ck_assert_int_eq(ops[0].count.value, 34);
+	ck_assert_int_eq(ops[0].bytes.known, MDL_UNAVAILABLE);
+	ck_assert_msg(ops[0].contradiction && strstr(ops[0].contradiction, "differ"), "%s", ops[0].contradiction);
+	rd_close(p);
+	fake_ompi_destroy(m);
+}
+END_TEST
+
 /* Complete, inactive, freed, buffered and still going, internal. */
 START_TEST(test_states)
 {
@@ -319,6 +336,7 @@ int main(void)
 	tcase_set_timeout(tc, 60);
 	tcase_add_loop_test(tc, test_modes, 0, 4);
 	tcase_add_loop_test(tc, test_states, 0, 4);
+	tcase_add_loop_test(tc, test_contradiction, 0, 4);
 	tcase_add_loop_test(tc, test_index, 0, 4);
 	tcase_add_loop_test(tc, test_sequence, 0, 4);
 	tcase_add_loop_test(tc, test_no_memory_for_index, 0, 4);

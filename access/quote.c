@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "utf8.h"
+#include "quote.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-unsigned out_utf8_next(const char *text, uint32_t *ret)
+unsigned acc_utf8_next(const char *text, uint32_t *ret)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
 	const unsigned char *b = (const unsigned char *)text;
@@ -38,7 +39,7 @@ unsigned out_utf8_next(const char *text, uint32_t *ret)
 	return n;
 }
 
-bool out_utf8_shown(uint32_t c)
+bool acc_utf8_shown(uint32_t c)
 {
 	if (c < 0x20 || (c >= 0x7f && c < 0xa0))
 		return false;
@@ -47,7 +48,7 @@ bool out_utf8_shown(uint32_t c)
 	return c != 0xfeff && !(c >= 0xfff9 && c <= 0xfffb) && !(c >= 0xe0000 && c <= 0xe0fff);
 }
 
-void out_clean(char *ret, size_t size, const char *text)
+void acc_clean(char *ret, size_t size, const char *text)
 {
 	size_t n = 0;
 
@@ -61,8 +62,8 @@ void out_clean(char *ret, size_t size, const char *text)
 		}
 
 		uint32_t c;
-		unsigned bytes = out_utf8_next(text, &c);
-		bool shown = bytes && out_utf8_shown(c);
+		unsigned bytes = acc_utf8_next(text, &c);
+		bool shown = bytes && acc_utf8_shown(c);
 		unsigned room = shown ? bytes : 1;
 
 		if (n + room >= size)
@@ -75,4 +76,37 @@ void out_clean(char *ret, size_t size, const char *text)
 		text += bytes ? bytes : 1;
 	}
 	ret[n] = '\0';
+}
+
+unsigned acc_quote_next(const char *text, char ret[ACC_QUOTE_BYTES])
+{
+	uint32_t c;
+	unsigned n = acc_utf8_next(text, &c);
+
+	if (n && acc_utf8_shown(c)) {
+		memcpy(ret, text, n);
+		ret[n] = '\0';
+	} else if (!n || c < 0x80) {
+		snprintf(ret, ACC_QUOTE_BYTES, "\\x%02x", (unsigned)c & 0xff);
+	} else {
+		snprintf(ret, ACC_QUOTE_BYTES, "\\u{%x}", (unsigned)c & 0x1fffff);
+	}
+	return n ? n : 1;
+}
+
+size_t acc_quote(char *ret, size_t size, const char *text)
+{
+	char piece[ACC_QUOTE_BYTES];
+	size_t n = 0;
+
+	while (*text) {
+		text += acc_quote_next(text, piece);
+		size_t bytes = strlen(piece);
+		if (n + bytes >= size)
+			break;
+		memcpy(ret + n, piece, bytes);
+		n += bytes;
+	}
+	ret[n] = '\0';
+	return n;
 }

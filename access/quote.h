@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file quote.h
+ * Texts of a target are any bytes: a terminal that is sent them as they are obeys them. Whatever is written to people or
+ * as JSON, by the plugin and by the command alike, passes through one of these.
+ */
+#ifndef ACC_QUOTE_H
+#define ACC_QUOTE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * Decode the next character.
+ *
+ * @param text NUL-terminated, not at its end
+ * @param[out] ret the code point; of bytes that are no UTF-8, the first byte
+ * @return bytes that it takes, 1 to 4; 0: the first byte starts no character (overlong, surrogate, cut, stray)
+ */
+unsigned acc_utf8_next(const char *text, uint32_t *ret);
+
+/** May a terminal be shown this character? Not controls, line separators or what changes the direction of text. */
+bool acc_utf8_shown(uint32_t c);
+
+/**
+ * Copy a text that came from the target: what is no UTF-8 or must not be shown becomes '?'.
+ *
+ * @param ret  always terminated; cut between characters to @p size - 1 bytes
+ * @param size 1 or more
+ */
+void acc_clean(char *ret, size_t size, const char *text);
+
+/** Bytes of the longest piece of acc_quote_next(), with its NUL: "\u{10ffff}". */
+enum { ACC_QUOTE_BYTES = 12 };
+
+/**
+ * The next character of a text, as a terminal may be shown it: itself, or \xNN of a byte, \u{NNNN} of a character.
+ *
+ * @param text NUL-terminated, not at its end
+ * @return bytes of @p text that it stands for, 1 to 4
+ */
+unsigned acc_quote_next(const char *text, char ret[ACC_QUOTE_BYTES]);
+
+/** The same of a whole text. @param ret always terminated; cut between pieces to @p size - 1 bytes. @return its length */
+size_t acc_quote(char *ret, size_t size, const char *text);
+
+#endif /* ACC_QUOTE_H */
