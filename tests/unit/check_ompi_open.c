@@ -314,6 +314,24 @@ START_TEST(test_insane_world)
 }
 END_TEST
 
+/* MPI_Finalize takes MPI_COMM_WORLD down before it has finished: no sign of another layout. */
+START_TEST(test_finalizing)
+{
+	struct fake_ompi *m = make(_i);
+	struct mdl_library lib;
+	struct acc_witness_result w;
+
+	fake_put_i(m->f, m->world, F_ompi_communicator_t_c_contextid, 7);
+	ck_assert_int_eq(try_open(m, NULL, 0, &lib, &w), ACC_EWITNESS);
+	set_state(m, 3);
+	ck_assert_int_eq(try_open(m, NULL, 0, &lib, &w), ACC_OK);
+	ck_assert_int_eq(lib.state, MDL_FINALIZING);
+	ck_assert_int_eq(lib.world_rank.known, MDL_UNAVAILABLE);
+	ck_assert_msg(strstr(lib.world_rank.why, "MPI_Finalize is under way"), "%s", lib.world_rank.why);
+	fake_ompi_destroy(m);
+}
+END_TEST
+
 /* Which pml: told by what it hangs on a communicator. */
 START_TEST(test_pml)
 {
@@ -469,6 +487,7 @@ int main(void)
 	tcase_add_loop_test(tc, test_before_init, 0, 4);
 	tcase_add_loop_test(tc, test_update_fails, 0, 4);
 	tcase_add_loop_test(tc, test_insane_world, 0, 4);
+	tcase_add_loop_test(tc, test_finalizing, 0, 4);
 	tcase_add_loop_test(tc, test_pml, 0, 4);
 	tcase_add_loop_test(tc, test_version_unreadable, 0, 4);
 	tcase_add_loop_test(tc, test_failures, 0, 16);
