@@ -72,8 +72,10 @@ void mpidbg_earlier_lives(struct mpidbg_description *d, const struct mdl_handle 
 	while (!rd_track_next(&it, &h)) {
 		if (!is_earlier(&h, than))
 			continue;
-		unsigned k = n < EARLIER_MAX ? n++ : EARLIER_MAX - 1;
-		if (n == EARLIER_MAX && lives[k].id > h.id)
+		unsigned k = EARLIER_MAX - 1;
+		if (n < EARLIER_MAX)
+			k = n++;
+		else if (lives[k].id > h.id)
 			continue;
 		/* the latest first, where they are numbered */
 		for (; k && lives[k - 1].id < h.id; k--)
