@@ -75,6 +75,17 @@ static bool ends(MPI_Errhandler handler)
 	return false;
 }
 
+/*
+ * May MPI be asked for the handler? At MPI_THREAD_MULTIPLE the call that has failed still holds MPICH's lock, and a call from
+ * within it is ended by an assertion of MPICH.
+ */
+static bool may_ask(void)
+{
+	int level = MPI_THREAD_MULTIPLE;
+
+	return m2d_pmpi.Query_thread && m2d_pmpi.Query_thread(&level) == MPI_SUCCESS && level != MPI_THREAD_MULTIPLE;
+}
+
 /* An error of no communicator is one of MPI_COMM_WORLD; before MPI_Init there is none. */
 static bool comm_ends(const int *object, int code)
 {
@@ -85,7 +96,7 @@ static bool comm_ends(const int *object, int code)
 		return false;
 	if ((code & CODE_IS_FATAL) || !is_up())
 		return true;
-	return m2d_pmpi.Comm_get_errhandler(comm, &handler) == MPI_SUCCESS && ends(handler);
+	return may_ask() && m2d_pmpi.Comm_get_errhandler(comm, &handler) == MPI_SUCCESS && ends(handler);
 }
 
 int MPIR_Err_return_comm(void *object, const char *function, int code)
@@ -105,7 +116,8 @@ int MPIR_Err_return_win(void *object, const char *function, int code)
 	/* without a window MPICH goes on with MPIR_Err_return_comm() */
 	if (object && code != MPI_SUCCESS && m2d_calls_resolve() && is_up() &&
 	    ((code & CODE_IS_FATAL) ||
-	     (m2d_pmpi.Win_get_errhandler(*(const int *)object, &handler) == MPI_SUCCESS && ends(handler))))
+	     (may_ask() && m2d_pmpi.Win_get_errhandler(*(const int *)object, &handler) == MPI_SUCCESS &&
+	      ends(handler))))
 		tell(code);
 	return next ? next(object, function, code) : code;
 }

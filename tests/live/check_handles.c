@@ -71,9 +71,9 @@ END_TEST
 
 START_TEST(test_usage)
 {
-	static const char forms
-		[] = "\" is no value: give a number (5, 0x44000000), a name (MPI_COMM_WORLD), fortran:N, @ADDRESS or "
-		     "cxx:ADDRESS\n";
+	static const char
+		forms[] = "\" is no value: give a number (5, 0x44000000), a name (MPI_COMM_WORLD), #N (an object's "
+			  "number), fortran:N, @ADDRESS, fortran:@ADDRESS or cxx:ADDRESS\n";
 	static const struct {
 		const char *args[4];
 		int exit_code;

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -242,7 +243,10 @@ START_TEST(test_truncated)
 }
 END_TEST
 
-/* The notes are gone with the end of a gcore: with -e, memory and symbols are still found, by the link map. */
+/*
+ * The notes are gone with the end of a gcore. Without -e the program is found by its name at the top of the stack, and believed
+ * for its build-id; with -e, the libraries are found by the link map, too.
+ */
 START_TEST(test_without_file_list)
 {
 	size_t n;
@@ -265,7 +269,8 @@ START_TEST(test_without_file_list)
 	struct host_target *t = open_core(path, NULL);
 	uint64_t addr, v;
 	ck_assert(warns(t, "NT_FILE"));
-	ck_assert(!host_symbol(t, "core_target_marker", &addr));
+	ck_assert(host_symbol(t, "core_target_marker", &addr));
+	ck_assert_uint_eq(addr, target.marker);
 	ck_assert(host_read(t, target.marker, sizeof(v), &v));
 	host_close(t);
 	t = open_core(path, program);
@@ -280,9 +285,13 @@ END_TEST
 START_TEST(test_other_executable)
 {
 	struct host_target *t = open_core(core_path, "/bin/sh");
+	char warning[PATH_MAX + 64], *path = realpath("/bin/sh", NULL);
 	uint64_t addr;
 
-	ck_assert(warns(t, "/bin/sh: build-id differs from the core's"));
+	ck_assert_ptr_nonnull(path);
+	snprintf(warning, sizeof(warning), "%s: build-id differs from the core's", path);
+	free(path);
+	ck_assert(warns(t, warning));
 	/* Nothing of the wrong file is used; what the core itself has of the right one may be. */
 	if (host_symbol(t, "core_target_marker", &addr))
 		ck_assert_uint_eq(addr, target.marker);

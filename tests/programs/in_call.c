@@ -11,8 +11,14 @@ enum { N_COMMS = 12 };
 static int copy(MPI_Comm comm, int key, void *extra, void *in, void *out, int *flag)
 {
 	(void)key, (void)extra, (void)in, (void)out, (void)flag;
+#if defined(OPEN_MPI)
+	/* not recorded, but the library has a name for each */
+	(void)comm;
+	tell("{'args': 'calls', 'exit': 3, 'words': 'in MPI_Comm_dup on \\\"MPI COMMUNICATOR '}");
+#else
 	tell("{'args': 'calls', 'exit': 3, 'words': 'in MPI_Comm_dup on communicator 0x%" PRIx64 " (not recorded)'}",
 	     BITS(comm));
+#endif
 	tell("{'args': 'calls', 'exit': 3, 'words': 'communicators: incomplete: '}");
 	tell("{'args': 'calls', 'exit': 3, 'is': {'problems': ['~communicators: incomplete: ', '...']}}");
 	tell_ready();
