@@ -172,6 +172,8 @@ enum acc_rc rd_ompi_read_world(struct rd_ompi *o)
 		rc = ACC_NONE;
 	if (rc == ACC_OK)
 		rc = rd_ompi_comm_load(o, world_addr, &world);
+	if (rc == ACC_OK && (world.slot != 0 || world.facts.rank != world.local.my_rank || world.facts.inter))
+		rc = ACC_ECORRUPT;
 	/* ompi_mpi_finalize() takes it down before it says that it has finished. */
 	if (rc && rc != ACC_EREAD && o->mpi_state >= RD_OMPI_STATE_FINALIZE) {
 		lib->world_rank = lib->world_size = lib->job = mdl_unavailable(
@@ -182,8 +184,6 @@ enum acc_rc rd_ompi_read_world(struct rd_ompi *o)
 	}
 	if (rc == ACC_EREAD)
 		return acc_note(&o->sp->note, rc, "MPI_COMM_WORLD: %s", acc_rc_text(rc));
-	if (rc == ACC_OK && (world.slot != 0 || world.facts.rank != world.local.my_rank || world.facts.inter))
-		rc = ACC_ECORRUPT;
 	if (rc)
 		return acc_note(
 			&o->sp->note, ACC_EWITNESS,
