@@ -2,6 +2,7 @@
 #include "cache.h"
 
 #include "limits.h"
+#include "raw.h"
 
 #include <string.h>
 

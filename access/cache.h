@@ -39,7 +39,4 @@ void acc_cache_forget(struct acc_cache *cache);
  */
 enum acc_rc acc_cache_read(struct acc_space *sp, struct acc_cache *cache, uint64_t addr, size_t n, void *ret);
 
-/** One call of the debugger's read callback, counted. At most ACC_READ_BYTES_MAX bytes. */
-bool acc_raw_read(struct acc_space *sp, uint64_t addr, size_t n, void *ret);
-
 #endif /* ACC_CACHE_H */

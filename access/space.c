@@ -3,6 +3,7 @@
 
 #include "cache.h"
 #include "limits.h"
+#include "raw.h"
 
 #include <string.h>
 
@@ -74,16 +75,6 @@ void acc_space_forget(struct acc_space *sp)
 static uint64_t last_address(const struct acc_space *sp)
 {
 	return sp->sizes.pointer_bytes == 4 ? UINT32_MAX : UINT64_MAX;
-}
-
-bool acc_raw_read(struct acc_space *sp, uint64_t addr, size_t n, void *ret)
-{
-	sp->stats.n_reads++;
-	sp->stats.read_bytes += n;
-	if (sp->ops->read(sp->ctx, addr, n, ret))
-		return true;
-	sp->stats.n_failed++;
-	return false;
 }
 
 enum acc_rc acc_read(struct acc_space *sp, uint64_t addr, size_t n, void *ret)
@@ -218,21 +209,4 @@ int64_t acc_decode_i(const struct acc_space *sp, const void *bytes, unsigned wid
 bool acc_plausible(const struct acc_space *sp, uint64_t addr, unsigned align)
 {
 	return addr && addr <= last_address(sp) && (align < 2 || !(addr & (align - 1)));
-}
-
-/* ---- memory ---------------------------------------------------------------------------------------- */
-
-void *acc_array(struct acc_space *sp, uint64_t n, size_t size)
-{
-	uint64_t bytes;
-
-	if (__builtin_mul_overflow(n, (uint64_t)size, &bytes) || bytes > ACC_ARENA_BYTES)
-		return NULL;
-	return sp->ops->alloc(sp->ctx, bytes ? bytes : 1);
-}
-
-void acc_array_free(struct acc_space *sp, void *p)
-{
-	if (p)
-		sp->ops->release(sp->ctx, p);
 }

@@ -84,11 +84,6 @@ void mqs_state_image_release(enum mqs_face face, struct _mqs_image_info *info)
 	image_free_unused(info);
 }
 
-const mqs_image_callbacks *mqs_state_image_callbacks(const struct _mqs_image_info *info)
-{
-	return info->callbacks[MQS_FACE_QUEUES] ? info->callbacks[MQS_FACE_QUEUES] : info->callbacks[MQS_FACE_HANDLES];
-}
-
 /* ---- processes -------------------------------------------------------------------------------------- */
 
 static bool process_callbacks_complete(const mqs_process_callbacks *c)
@@ -183,11 +178,6 @@ void mqs_state_process_release(enum mqs_face face, struct _mqs_process_info *inf
 	process_leave_image(info);
 	info->magic = 0;
 	mqs_callbacks_release(info);
-}
-
-const mqs_process_callbacks *mqs_state_process_callbacks(const struct _mqs_process_info *info)
-{
-	return info->callbacks[MQS_FACE_QUEUES] ? info->callbacks[MQS_FACE_QUEUES] : info->callbacks[MQS_FACE_HANDLES];
 }
 
 /* ---- reading ---------------------------------------------------------------------------------------- */

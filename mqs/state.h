@@ -82,7 +82,10 @@ enum acc_rc mqs_state_image_setup(enum mqs_face face, mqs_image *image, const mq
 void mqs_state_image_release(enum mqs_face face, struct _mqs_image_info *info);
 
 /** The callbacks of an image; NULL when no face is set up any more. */
-const mqs_image_callbacks *mqs_state_image_callbacks(const struct _mqs_image_info *info);
+static inline const mqs_image_callbacks *mqs_state_image_callbacks(const struct _mqs_image_info *info)
+{
+	return info->callbacks[MQS_FACE_QUEUES] ? info->callbacks[MQS_FACE_QUEUES] : info->callbacks[MQS_FACE_HANDLES];
+}
 
 /* ---- processes -------------------------------------------------------------------------------------- */
 
@@ -96,7 +99,10 @@ enum acc_rc mqs_state_process_setup(enum mqs_face face, mqs_process *process, co
 void mqs_state_process_release(enum mqs_face face, struct _mqs_process_info *info);
 
 /** The callbacks of a process; NULL when no face is set up any more. */
-const mqs_process_callbacks *mqs_state_process_callbacks(const struct _mqs_process_info *info);
+static inline const mqs_process_callbacks *mqs_state_process_callbacks(const struct _mqs_process_info *info)
+{
+	return info->callbacks[MQS_FACE_QUEUES] ? info->callbacks[MQS_FACE_QUEUES] : info->callbacks[MQS_FACE_HANDLES];
+}
 
 /* ---- reading ---------------------------------------------------------------------------------------- */
 

@@ -222,22 +222,6 @@ enum acc_rc rd_comm_topology(struct rd_process *p, const struct mdl_comm *comm, 
 	return p->reader->comm_topology(p->state, comm, ret);
 }
 
-void rd_comm_topology_free(struct rd_process *p, struct mdl_topology *topology)
-{
-	if (!p || !topology)
-		return;
-	acc_array_free(p->sp, topology->dims);
-	acc_array_free(p->sp, topology->periods);
-	acc_array_free(p->sp, topology->coords);
-	acc_array_free(p->sp, topology->index);
-	acc_array_free(p->sp, topology->edges);
-	acc_array_free(p->sp, topology->in);
-	acc_array_free(p->sp, topology->out);
-	acc_array_free(p->sp, topology->in_weights);
-	acc_array_free(p->sp, topology->out_weights);
-	*topology = (struct mdl_topology){ .kind = MDL_TOPO_NONE };
-}
-
 /* ---- operations ------------------------------------------------------------------------------------------- */
 
 enum acc_rc rd_ops_available(struct rd_process *p, enum mdl_op_class op_class, const char **why)

@@ -128,46 +128,6 @@ static enum acc_rc comm_get(void *state, uint64_t id, struct mdl_comm *ret)
 	return h.life == MDL_LIVE && to_comm(&h, ret) ? ACC_OK : ACC_NONE;
 }
 
-static void to_member(const struct mdl_handle_member *m, struct mdl_member *ret)
-{
-	*ret = (struct mdl_member){ .known = m->known };
-	if (!m->known)
-		return;
-	ret->own_world = m->world == 0;
-	ret->job = (uint32_t)m->world;
-	ret->world_rank = m->rank;
-}
-
-enum acc_rc rd_track_comm_members(void *state, const struct mdl_comm *comm, bool remote, uint64_t first, uint64_t n,
-				  struct mdl_member *ret)
-{
-	struct rd_track_state *s = state;
-	struct mdl_handle_member m;
-	struct mdl_handle h;
-	uint64_t size = (uint64_t)(remote ? comm->remote_size : comm->size);
-	enum acc_rc rc = rd_track_find(s->t, MDL_COMM, comm->handle, &h);
-
-	if (rc)
-		return rc;
-	if (first > size || n > size - first)
-		return ACC_EINVAL;
-	const struct mdl_list *list = remote ? &h.comm.remote_members : &h.comm.members;
-	bool identity = remote ? h.comm.remote_members_identity : h.comm.members_identity;
-	for (uint64_t i = 0; i < n; i++) {
-		if (identity) {
-			ret[i] = (struct mdl_member){ true, true, 0, (int64_t)(first + i) };
-		} else if (list->known && first + i < list->n) {
-			rc = rd_track_members(s->t, list, first + i, 1, &m);
-			if (rc)
-				return rc;
-			to_member(&m, &ret[i]);
-		} else {
-			ret[i] = (struct mdl_member){ .known = false };
-		}
-	}
-	return ACC_OK;
-}
-
 /* A list of ints as an array of the topology. @return its length, or -1: *rc says why */
 static int64_t ints(struct rd_track_state *s, enum acc_rc *rc, const struct mdl_list *list, int32_t **ret)
 {
