@@ -100,8 +100,7 @@ TEST_SRC := $(if $(ONLY),$(foreach o,$(ONLY),$(or $(filter tests/$o.c tests/$o/%
 # Those that take long are started first, so that the others fill the time beside them.
 LONG := $(addprefix tests/,$(addsuffix .c,live/check_track_sanitized gdb/check_gdb_sessions live/check_objects live/check_mpi2dd_hang \
 	live/check_told live/check_track_requests live/check_queues_blocked live/check_track_programs))
-TEST_RUN := $(filter $(TEST_SRC),$(LONG)) $(foreach d,gdb live unit conformance cores,$(filter-out $(LONG),\
-	$(filter tests/$d/%,$(TEST_SRC))))
+TEST_RUN := $(filter $(TEST_SRC),$(LONG)) $(filter-out $(LONG),$(TEST_SRC))
 TEST_BIN := $(TEST_RUN:tests/%.c=$B/tests/%)
 TEST_SUPPORT_OBJ := $(patsubst %.c,$B/obj/%.o,$(wildcard tests/support/*.c))
 PROGRAM_SRC := $(wildcard tests/programs/*.c)
