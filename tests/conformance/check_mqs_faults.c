@@ -549,7 +549,7 @@ START_TEST(test_nth_read_fails)
 	struct fake_ompi *o = process_of(_i & 3);
 	bool for_ever = _i & 4;
 
-	for (int64_t n = 0;; n++) {
+	for (int64_t n = _i % suite_stride(4);; n += suite_stride(4)) {
 		struct fake_mqs *m = fake_mqs_create(o->f);
 
 		fake_fuse(&o->f->reads, n, for_ever);
@@ -570,7 +570,7 @@ START_TEST(test_nth_malloc_fails)
 	struct fake_ompi *o = process_of(_i & 3);
 	bool for_ever = _i & 4;
 
-	for (int64_t n = 0;; n++) {
+	for (int64_t n = _i % suite_stride(4);; n += suite_stride(4)) {
 		struct fake_mqs *m = fake_mqs_create(o->f);
 
 		fake_fuse(&o->f->allocs, n, for_ever);
@@ -620,7 +620,7 @@ START_TEST(test_nth_symbol_or_type_fails)
 {
 	struct fake_ompi *o = process_of(_i & 3);
 
-	for (int64_t n = 0;; n++) {
+	for (int64_t n = _i % suite_stride(4);; n += suite_stride(4)) {
 		struct fake_mqs *m = fake_mqs_create(o->f);
 
 		blown.symbol = m->image_callbacks.mqs_find_symbol_fp;
@@ -702,7 +702,7 @@ START_TEST(test_any_word_of_a_communicator)
 	uint64_t row = fake_peek_ptr(o->f, o->slots + 3 * o->f->word_bytes);
 	uint32_t bytes = fake_type_bytes(o->f, T_ompi_communicator_t);
 
-	for (uint32_t at = 0; at + 4 <= bytes; at += 4) {
+	for (uint32_t at = 4 * (_i % suite_stride(4)); at + 4 <= bytes; at += 4 * suite_stride(4)) {
 		for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
 			uint64_t saved = fake_peek_u(o->f, row + at, 4);
 

@@ -15,4 +15,10 @@
  */
 int suite_run(Suite *suite);
 
+/**
+ * Step of a loop that tries one fault at each of many places: @p stride, and 1 under make check-all (CHECK_ALL is set). A
+ * loop test starts at its own number modulo the step, so that its repetitions together try every place.
+ */
+unsigned suite_stride(unsigned stride);
+
 #endif /* TESTS_SUITE_H */

@@ -620,7 +620,7 @@ static enum acc_rc try(struct fake_track *m)
 	return rc;
 }
 
-/* Each byte of the head, of the slabs, of the thread and of a record is damaged in turn. */
+/* Each byte of the head, of the slabs, of the thread and of a record is damaged in turn, shared among the targets. */
 START_TEST(test_damaged)
 {
 	static const unsigned char values[] = { 0x00, 0xff };
@@ -634,11 +634,11 @@ START_TEST(test_damaged)
 		{ m->records[TRK_COMM], m->stride[TRK_COMM] },
 		{ m->threads, m->thread_stride },
 	};
-	unsigned n_refused = 0;
+	unsigned n_refused = 0, stride = suite_stride(3);
 
 	ck_assert_int_eq(try(m), ACC_OK);
 	for (size_t p = 0; p < sizeof(parts) / sizeof(parts[0]); p++) {
-		for (uint64_t i = 0; i < parts[p].n; i++) {
+		for (uint64_t i = _i % stride; i < parts[p].n; i += stride) {
 			unsigned char was;
 
 			fake_peek(m->f, parts[p].addr + i, &was, 1);
@@ -649,7 +649,7 @@ START_TEST(test_damaged)
 			fake_write(m->f, parts[p].addr + i, &was, 1);
 		}
 	}
-	ck_assert_uint_gt(n_refused, 50);
+	ck_assert_uint_gt(n_refused, 50 / stride);
 	ck_assert_int_eq(try(m), ACC_OK);
 	fake_track_destroy(m);
 }
@@ -661,7 +661,7 @@ START_TEST(test_damaged_description)
 	struct fake_track *m = busy(3 * _i); /* 64-bit little, 32-bit big */
 	static const uint64_t values[] = { 1, 0xffffffff };
 
-	for (unsigned k = 0; k < m->f->schema->n_types; k++) {
+	for (unsigned k = _i % suite_stride(2); k < m->f->schema->n_types; k += suite_stride(2)) {
 		for (unsigned at = 64; at < 76; at += 4) {
 			uint64_t addr = m->types + 96 * (uint64_t)k + at, was = fake_peek_u(m->f, addr, 4);
 
@@ -672,7 +672,7 @@ START_TEST(test_damaged_description)
 			fake_write_u(m->f, addr, 4, was);
 		}
 	}
-	for (unsigned k = 0; k < m->f->schema->n_fields; k++) {
+	for (unsigned k = _i % suite_stride(2); k < m->f->schema->n_fields; k += suite_stride(2)) {
 		for (unsigned at = 64; at < 72; at += 4) {
 			uint64_t addr = m->fields + 88 * (uint64_t)k + at, was = fake_peek_u(m->f, addr, 4);
 
@@ -734,14 +734,14 @@ START_TEST(test_faults)
 {
 	struct fake_track *m = busy(_i);
 
-	for (int64_t n = 0;; n++) {
+	for (int64_t n = _i % suite_stride(4);; n += suite_stride(4)) {
 		fake_fuse(&m->f->reads, n, true);
 		try(m);
 		if (!m->f->reads.n_failed)
 			break;
 	}
 	fake_fuse_off(&m->f->reads);
-	for (int64_t n = 0;; n++) {
+	for (int64_t n = _i % suite_stride(4);; n += suite_stride(4)) {
 		fake_fuse(&m->f->allocs, n, false);
 		try(m);
 		if (!m->f->allocs.n_failed)
