@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The parent's side of a spawn. The root listens while its real call is under way; the children find the place in
- * their environment, which Open MPI fills from the info key "env" (lines of NAME=VALUE). Other MPIs have no such
- * key: nothing is handed over there, and the worlds are not linked.
+ * their environment, which Open MPI fills from an info key (lines of NAME=VALUE). Other MPIs have no such key: nothing
+ * is handed over there, and the worlds are not linked.
  */
 #include "meeting_state.h"
 
 #include "../../include/mpi2dd.h"
 #include "../calls/calls.h"
+#include "../calls/copies.h"
 #include "keep.h"
 #include "text.h"
 #include "world.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char m2d_meeting_filled = 'F';
@@ -22,7 +24,18 @@ static int n_spawned;
 
 #if defined(OPEN_MPI)
 
+/*
+ * Open MPI 5 (ompi/dpm/dpm.c) takes "env" too, and prints a warning that it is deprecated; Open MPI 4 knows no other.
+ * PRRTE, the launcher of Open MPI 5, gives what "mpirun -x" names to the first job only; that of Open MPI 4 gives it to
+ * the spawned ones too.
+ */
+#if OMPI_MAJOR_VERSION >= 5
+static const char key[] = "PMIX_ENVAR";
+static const bool is_preload_lost = true;
+#else
 static const char key[] = "env";
+static const bool is_preload_lost = false;
+#endif
 
 enum { VALUE_MAX = MPI_MAX_INFO_VAL, SECRET_CHARS = M2D_LETTER_SECRET_CHARS, NAME_CHARS = 16 };
 
@@ -56,8 +69,42 @@ static bool add_line(struct m2d_meeting *m, const char *name, int port, char *va
 	       m2d_text_add(value, VALUE_MAX, ";") && m2d_text_add(value, VALUE_MAX, m->mine.secret);
 }
 
-/* A copy of the program's info with the line in it; MPI_INFO_NULL: it cannot be. */
-static MPI_Info with_line(struct m2d_meeting *m, MPI_Info info, const char *name, int port)
+static const char preload_variable[] = "LD_PRELOAD=";
+
+/* Does the program itself set it for its children, under the other key that Open MPI 5 takes? */
+static bool has_own_preload(MPI_Info info)
+{
+	char value[VALUE_MAX + 1] = "";
+	int has = 0;
+
+	return info != m2d_constants.info_null &&
+	       m2d_pmpi.Info_get(info, "env", VALUE_MAX, value, &has) == MPI_SUCCESS && has &&
+	       strstr(value, preload_variable);
+}
+
+/*
+ * "LD_PRELOAD=..." as this process has it, when it carries the library by that and the launcher would forget it. Not when
+ * the program itself sets it for its children, nor when there is then no room for the other line.
+ */
+static void add_preload(MPI_Info info, const char *name, char *value)
+{
+	const char *preload = getenv("LD_PRELOAD");
+
+	if (!is_preload_lost || !preload || !m2d_copies_is_preloaded() || strstr(value, preload_variable) ||
+	    has_own_preload(info))
+		return;
+	size_t other_line = strlen("\n" M2D_MEETING_VARIABLE "=unix:") + strlen(name) + 1 + SECRET_CHARS;
+	size_t taken = strlen(value) + (*value != '\0') + strlen(preload_variable) + strlen(preload);
+	if (taken + other_line >= VALUE_MAX)
+		return;
+	if (*value)
+		m2d_text_add(value, VALUE_MAX, "\n");
+	m2d_text_add(value, VALUE_MAX, preload_variable);
+	m2d_text_add(value, VALUE_MAX, preload);
+}
+
+/* A copy of the program's info with both lines in it; MPI_INFO_NULL: it cannot be. */
+static MPI_Info with_lines(struct m2d_meeting *m, MPI_Info info, const char *name, int port)
 {
 	char value[VALUE_MAX + 1] = "";
 	MPI_Info copy = m2d_constants.info_null;
@@ -74,6 +121,7 @@ static MPI_Info with_line(struct m2d_meeting *m, MPI_Info info, const char *name
 		if (m2d_pmpi.Info_dup(info, &copy) != MPI_SUCCESS)
 			return m2d_constants.info_null;
 	}
+	add_preload(info, name, value);
 	if (!add_line(m, name, port, value) || m2d_pmpi.Info_set(copy, key, value) != MPI_SUCCESS) {
 		m2d_pmpi.Info_free(&copy);
 		return m2d_constants.info_null;
@@ -91,7 +139,7 @@ static void hand_over(struct m2d_meeting *m, int count, const MPI_Info infos[])
 		return;
 	m->listener_tcp = m2d_link_listen_tcp(&port);
 	for (int i = 0; i < count; i++) {
-		m->infos[i] = with_line(m, infos[i], name, m->listener_tcp >= 0 ? port : 0);
+		m->infos[i] = with_lines(m, infos[i], name, m->listener_tcp >= 0 ? port : 0);
 		m->n_infos = i + 1;
 	}
 }

@@ -136,6 +136,13 @@ static MPI_Comm spawn(const char *command, char **argv, int n, MPI_Info info, in
 static char child_word[] = "child", grand_word[] = "grand";
 static char *child_argv[] = { child_word, NULL }, *grand_argv[] = { child_word, grand_word, NULL };
 
+/* The key for lines of NAME=VALUE; Open MPI 5 prints a warning for the older one. */
+#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION >= 5
+#define ENVIRONMENT_KEY "PMIX_ENVAR"
+#else
+#define ENVIRONMENT_KEY "env"
+#endif
+
 static void spawn_with_info(const char *line)
 {
 	char value[MPI_MAX_INFO_VAL + 1] = "", value_after[MPI_MAX_INFO_VAL + 1] = "";
@@ -143,12 +150,12 @@ static void spawn_with_info(const char *line)
 	MPI_Info info;
 
 	MPI_Info_create(&info);
-	MPI_Info_set(info, "env", line);
+	MPI_Info_set(info, ENVIRONMENT_KEY, line);
 	MPI_Info_set(info, "map_by", "slot");
-	MPI_Info_get(info, "env", MPI_MAX_INFO_VAL, value, &flag);
+	MPI_Info_get(info, ENVIRONMENT_KEY, MPI_MAX_INFO_VAL, value, &flag);
 	MPI_Info_get_nkeys(info, &keys);
 	spawn(program, child_argv, 2, info, 0, MPI_COMM_WORLD, 0);
-	MPI_Info_get(info, "env", MPI_MAX_INFO_VAL, value_after, &flag);
+	MPI_Info_get(info, ENVIRONMENT_KEY, MPI_MAX_INFO_VAL, value_after, &flag);
 	MPI_Info_get_nkeys(info, &keys_after);
 	if (keys != keys_after || strcmp(value, value_after) != 0)
 		exit(9);
