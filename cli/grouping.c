@@ -13,18 +13,18 @@ enum { COMPARED_BYTES_MAX = 1 << 20 };
  */
 enum { WHOLE = '\001', TENTH = '\002' };
 
-/* Of such numbers in one text; further ones are compared. */
-enum { NUMBERS_MAX = 64 };
-
+/* Such numbers of one text, or of several that are equal but for them. */
 struct numbers {
-	double v[NUMBERS_MAX];
-	size_t n;
+	struct number {
+		double least, most;
+	} * v;
+	size_t n, room;
 };
 
 /* Of processes that say the same. */
 struct group {
 	struct cmd_ranks ranks;
-	struct numbers least, most;
+	const struct numbers *numbers; /* borrowed */
 };
 
 static const char bold[] = "\033[1m", plain[] = "\033[0m";
@@ -99,20 +99,33 @@ static bool skip_self(const char **at, char **to, long long rank)
 	return false;
 }
 
+/* @return false: no memory, and the number is compared like any other text */
+static bool keep(struct numbers *numbers, double number)
+{
+	if (numbers->n == numbers->room) {
+		size_t room = numbers->room ? 2 * numbers->room : 64;
+		struct number *bigger = realloc(numbers->v, room * sizeof(*bigger));
+		if (!bigger)
+			return false;
+		numbers->v = bigger;
+		numbers->room = room;
+	}
+	numbers->v[numbers->n++] = (struct number){ number, number };
+	return true;
+}
+
 /*
- * "values of 12 s ago", of MPI_T: the ranks are asked one after the other, and were refreshed when each of them came to
- * that; ", for 12.0 s", of a call: each has come to it when it did; " (7 calls so far)".
+ * ", 12 s ago, at MPI_Init", of a variable of MPI_T: the ranks are asked one after the other, and were refreshed when each
+ * of them came to that; ", for 12.0 s", of a call: each has come to it when it did; " (7 calls so far)".
  */
 static bool skip_varying(const char **at, char **to, struct numbers *numbers)
 {
 	static const struct {
 		const char *before, *after;
 		char kind;
-	} rows[] = { { "\n  values of ", " s ago", WHOLE },
-		     { ", for ", " s", TENTH },
-		     { " (", " calls so far)", WHOLE } };
+	} rows[] = { { ", ", " s ago, at ", WHOLE }, { ", for ", " s", TENTH }, { " (", " calls so far)", WHOLE } };
 
-	for (size_t i = 0; numbers->n < NUMBERS_MAX && i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const char *from = *at;
 		char *end;
 
@@ -122,9 +135,10 @@ static bool skip_varying(const char **at, char **to, struct numbers *numbers)
 		if (strncmp(end, rows[i].after, strlen(rows[i].after)) != 0 ||
 		    (strchr(from, '.') && strchr(from, '.') < end) != (rows[i].kind == TENTH))
 			continue;
+		if (!keep(numbers, number))
+			return false;
 		*to = stpcpy(*to, rows[i].before);
 		*(*to)++ = rows[i].kind;
-		numbers->v[numbers->n++] = number;
 		*at = end;
 		return true;
 	}
@@ -184,13 +198,14 @@ static void print_group(const struct group *g, const char *text)
 
 	printf("%sranks %s (%llu ranks)%s", colored ? bold : "", set ? set : "?",
 	       (unsigned long long)cmd_ranks_count(&g->ranks), colored ? plain : "");
-	for (size_t i = 0; i < g->least.n; i++) {
+	for (size_t i = 0; i < g->numbers->n; i++) {
+		const struct number *v = &g->numbers->v[i];
 		size_t n = strcspn(text, "\001\002");
 		int digits = text[n] == TENTH;
 		fwrite(text, 1, n, stdout);
-		printf("%.*f", digits, g->least.v[i]);
-		if (g->most.v[i] > g->least.v[i])
-			printf("-%.*f", digits, g->most.v[i]);
+		printf("%.*f", digits, v->least);
+		if (v->most > v->least)
+			printf("-%.*f", digits, v->most);
 		text += n + 1;
 	}
 	fputs(text, stdout);
@@ -204,9 +219,10 @@ struct common {
 };
 
 /* A process and those behind it that say the same, which are marked as printed. */
-static struct group gather(const struct cmd_job *job, const struct common *common, bool *printed, size_t first)
+static struct group gather(const struct cmd_job *job, struct common *common, bool *printed, size_t first)
 {
-	struct group g = { .least = common[first].numbers, .most = common[first].numbers };
+	struct numbers *all = &common[first].numbers;
+	struct group g = { .numbers = all };
 
 	for (size_t i = first; common[first].text && i < job->n; i++) {
 		const struct cmd_proc *p = &job->procs[i];
@@ -216,10 +232,10 @@ static struct group gather(const struct cmd_job *job, const struct common *commo
 			continue;
 		printed[i] = cmd_ranks_add(&g.ranks, p->rank, p->rank);
 		/* the texts are equal: so is how many numbers stand beside them */
-		for (size_t k = 0; k < g.least.n; k++) {
-			double v = common[i].numbers.v[k];
-			g.least.v[k] = v < g.least.v[k] ? v : g.least.v[k];
-			g.most.v[k] = v > g.most.v[k] ? v : g.most.v[k];
+		for (size_t k = 0; k < all->n; k++) {
+			double v = common[i].numbers.v[k].least;
+			all->v[k].least = v < all->v[k].least ? v : all->v[k].least;
+			all->v[k].most = v > all->v[k].most ? v : all->v[k].most;
 		}
 	}
 	return g;
@@ -250,8 +266,10 @@ void cmd_grouping_print(struct cmd_job *job)
 			cmd_spool_copy(&p->answer->text, 0, stdout);
 		cmd_ranks_deinit(&g.ranks);
 	}
-	for (size_t i = 0; common && i < job->n; i++)
+	for (size_t i = 0; common && i < job->n; i++) {
 		free(common[i].text);
+		free(common[i].numbers.v);
+	}
 	free(common);
 	free(printed);
 }

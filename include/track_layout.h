@@ -607,6 +607,19 @@ enum trk_value_state {
 	TRK_VALUE_OF_THREAD = 7 /**< each thread that asks has its own: see its current call */
 };
 
+/** What is at `place`. */
+enum trk_place_kind {
+	TRK_PLACE_VALUE = 0,     /**< the value, for good */
+	TRK_PLACE_MPI_VALUE = 1, /**< the value, from MPI_Init to MPI_Finalize */
+	TRK_PLACE_MPI_TEXT = 2   /**< the address of the text, or 0, from MPI_Init to MPI_Finalize */
+};
+
+/** A value that stands nowhere, but is worked out from the records of the registry. */
+enum trk_worked_out {
+	TRK_WORKED_OUT_NOT = 0,
+	TRK_WORKED_OUT_REQUESTS_ACTIVE = 1 /**< live requests that are active and not known to be complete */
+};
+
 #define TRK_VARIABLE_FIELDS(F)                                                                                         \
 	F(trk_u32, sequence)                                                                                           \
 	F(trk_u8, state)       /* enum trk_state */                                                                    \
@@ -624,7 +637,10 @@ enum trk_value_state {
 	F(trk_addr, place)       /* the value itself, as its type has it: it is what it is now; 0: `value` */          \
 	F(trk_u64, value)        /* one number: sign-extended, or the bits of a double */                              \
 	F(trk_span, values)      /* char of a text, without a NUL; trk_u64 of several numbers */                       \
-	F(trk_u64, read_at)      /* clock ticks */
+	F(trk_u64, read_at)      /* clock ticks */                                                                     \
+	F(trk_addr, read_for)    /* text: the cause of the refresh, or the program's call, that read it; 0: none */    \
+	F(trk_u32, place_kind)   /* enum trk_place_kind */                                                             \
+	F(trk_u32, worked_out)   /* enum trk_worked_out */
 
 #define TRK_CVAR_FIELDS(F)                                                                                             \
 	TRK_VARIABLE_FIELDS(F)                                                                                         \

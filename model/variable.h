@@ -68,7 +68,9 @@ struct mdl_variable {
 	struct mdl_list values;  /**< several numbers, 8 bytes each */
 	struct mdl_list objects; /**< of struct mdl_object_value: bound to objects */
 	struct mdl_list cells;   /**< where the objects' values are counted; not known: they are those of read_at */
-	struct mdl_num read_at;  /**< time() of the target; not applicable: it is what it is now */
+	bool of_queues;         /**< bound to communicators, and read from their queues as they are now: no `objects` */
+	struct mdl_num read_at; /**< time() of the target; not applicable: it is what it is now */
+	uint64_t read_for;      /**< text: what it was read for; 0: not known, or it is what it is now */
 };
 
 struct mdl_object_value {

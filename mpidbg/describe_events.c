@@ -4,6 +4,8 @@
  */
 #include "describe_vars.h"
 
+#include "var_objects.h"
+
 #include "place.h"
 
 #include "../access/limits.h"

@@ -6,6 +6,7 @@
 
 #include "code.h"
 #include "settings.h"
+#include "var_objects.h"
 
 #include "../access/limits.h"
 #include "../mqs/callbacks.h"
@@ -141,22 +142,17 @@ static enum acc_rc json_values(struct mpidbg_var_work *w, const struct mdl_varia
 
 static enum acc_rc json_objects(struct mpidbg_var_work *w, const struct mdl_variable *var)
 {
+	struct mpidbg_var_objects it;
+	struct mpidbg_var_object one;
 	struct out *o = &w->d->o;
-	enum acc_rc rc = ACC_OK;
 
 	out_json_array(o, "objects");
-	for (uint64_t i = 0; !rc && !o->failed && i < var->objects.n; i++) {
-		struct mdl_object_value one;
-
-		rc = rd_track_object_value(&w->v, var, i, &one);
-		if (rc)
-			break;
-		if (one.gone)
-			continue;
+	enum acc_rc rc = mpidbg_var_objects_first(&w->v, var, &it);
+	while (rc == ACC_OK && !o->failed && (rc = mpidbg_var_objects_next(&it, &one)) == ACC_OK) {
 		out_json_object(o, NULL);
-		out_json_addr(o, "object", one.object);
-		if (mpidbg_object_name(&w->v, var->bind, one.object, w->more, sizeof(w->more)))
-			out_json_string(o, "name", w->more);
+		out_json_addr(o, "object", one.handle);
+		if (one.name[0])
+			out_json_string(o, "name", one.name);
 		json_number(o, "value", var->type, (int64_t)one.value);
 		out_json_uint(o, "count", one.count);
 		out_json_object_end(o);
@@ -164,7 +160,7 @@ static enum acc_rc json_objects(struct mpidbg_var_work *w, const struct mdl_vari
 	out_json_array_end(o);
 	if (var->objects.total > var->objects.n)
 		out_json_uint(o, "objects_missing", var->objects.total - var->objects.n);
-	return rc;
+	return rc == ACC_NONE ? ACC_OK : rc;
 }
 
 static void json_value(struct mpidbg_var_work *w, const struct mdl_variable *var)
@@ -182,13 +178,28 @@ static void json_value(struct mpidbg_var_work *w, const struct mdl_variable *var
 			out_json_unknown(o, "value", "cannot be read");
 		else
 			out_json_string(o, "value", w->value);
-	} else if (var->objects.known && var->objects.total) {
+	} else if (var->of_queues || (var->objects.known && var->objects.total)) {
 		rc = json_objects(w, var);
 	} else {
 		rc = json_values(w, var);
 	}
 	if (rc)
 		mpidbg_problem_walk(w->d, rc, 0, w->name);
+}
+
+/* Where the value is from, and when it was there. */
+static void json_origin(struct mpidbg_var_work *w, const struct mdl_variable *var)
+{
+	struct out *o = &w->d->o;
+
+	if (var->read_at.known == MDL_NOT_APPLICABLE) {
+		out_json_string(o, "source", "memory");
+		return;
+	}
+	out_json_string(o, "source", "MPI_T");
+	out_json_num(o, "time", var->read_at);
+	if (var->read_for && !rd_track_var_text(&w->v, var->read_for, w->more, sizeof(w->more)))
+		out_json_string(o, "read_for", w->more);
 }
 
 static void json_variable(struct mpidbg_var_work *w, const struct mdl_variable *var)
@@ -214,7 +225,7 @@ static void json_variable(struct mpidbg_var_work *w, const struct mdl_variable *
 		out_json_string(o, "enum", w->more);
 	if (var->item && !rd_track_var_text(&w->v, var->item, w->more, sizeof(w->more)))
 		out_json_string(o, "item", w->more);
-	out_json_num(o, "time", var->read_at);
+	json_origin(w, var);
 	if (var->unsettled)
 		out_json_bool(o, "unsettled", true);
 	out_json_object_end(o);
@@ -248,6 +259,22 @@ static void text_value(struct mpidbg_var_work *w, const struct mdl_variable *var
 	}
 }
 
+/* "now", or how old the value is and what it was read for. */
+static void text_age(struct mpidbg_var_work *w, const struct mdl_variable *var)
+{
+	struct mdl_num age = rd_track_var_age(&w->v, var, w->d->options.now_s);
+	struct out *o = &w->d->o;
+
+	if (age.known == MDL_NOT_APPLICABLE)
+		out_text(o, ", now");
+	else if (age.known == MDL_KNOWN)
+		out_text(o, ", %" PRId64 " s ago", age.value);
+	if (var->read_for && !rd_track_var_text(&w->v, var->read_for, w->more, sizeof(w->more)) && w->more[0]) {
+		out_text(o, ", at ");
+		out_name(o, w->more, false);
+	}
+}
+
 static void text_variable(struct mpidbg_var_work *w, const struct mdl_variable *var)
 {
 	struct out *o = &w->d->o;
@@ -263,8 +290,7 @@ static void text_variable(struct mpidbg_var_work *w, const struct mdl_variable *
 	out_text(o, "%s, %s", mpidbg_type_word(var->type), word ? word : "unknown");
 	if (var->bind.known == MDL_KNOWN && var->bind.value)
 		out_text(o, ", per %s", mpidbg_bind_word(var->bind));
-	if (var->read_at.known == MDL_NOT_APPLICABLE)
-		out_text(o, ", now");
+	text_age(w, var);
 	if (var->unsettled)
 		out_text(o, ", was being written");
 	out_color(o, OUT_PLAIN);
@@ -278,6 +304,7 @@ static enum acc_rc write_variable(struct mpidbg_var_work *w, enum mdl_var_kind k
 
 	if (rc || !mpidbg_var_texts(w, var.name, var.description, n_bad))
 		return rc;
+	mpidbg_var_now(&w->v, &var);
 	if (w->d->o.json)
 		json_variable(w, &var);
 	else
@@ -357,7 +384,7 @@ static void write_kind(struct mpidbg_var_work *w, int kind, bool asked)
 	mpidbg_problem_walk(w->d, ACC_OK, n_bad, titles[kind]);
 }
 
-/* When, and what is missing. */
+/* When it was last refreshed, and what is missing. */
 static void write_about(struct mpidbg_var_work *w, const char *library, bool events_only)
 {
 	struct out *o = &w->d->o;
@@ -376,22 +403,11 @@ static void write_about(struct mpidbg_var_work *w, const char *library, bool eve
 			out_json_string(o, "mpi_library_why", todo);
 		return;
 	}
+	if (!todo || events_only)
+		return;
 	out_line(o, 1);
-	if (about->read_at.known == MDL_KNOWN && w->d->options.now_s >= (uint64_t)about->read_at.value)
-		out_text(o, "values of %" PRIu64 " s ago, at ", w->d->options.now_s - (uint64_t)about->read_at.value);
-	else if (about->read_at.known == MDL_KNOWN)
-		out_text(o, "values of the last refresh, at ");
-	else
-		out_text(o, "values: unavailable (%s)", about->read_at.why);
-	if (about->read_at.known == MDL_KNOWN)
-		out_name(o, w->more[0] ? w->more : "an unknown place", false);
-	if (about->read_at.known == MDL_KNOWN && !events_only)
-		out_text(o, ", where not marked now");
-	if (todo && !events_only) {
-		out_line(o, 1);
-		out_name(o, library, false);
-		out_text(o, "'s own were not read: %s", todo);
-	}
+	out_name(o, library, false);
+	out_text(o, "'s own were not read: %s", todo);
 	out_line_end(o);
 }
 
@@ -413,6 +429,7 @@ static enum acc_rc write_vars(struct mpidbg_var_work *w, int only)
 		return mqs_state_fail(d->p, ACC_NONE, "the in-target library of this process is older than that");
 	if (rc)
 		return mqs_state_fail(d->p, rc, "MPI_T's variables");
+	w->v.native = mpidbg_var_native(d->p);
 	write_about(w, library->implementation, only == MDL_EVENTS);
 	mpidbg_write_settings(d, d->p->track, "", 0);
 	for (int k = 0; k < N_KINDS; k++)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "var_words.h"
 
+#include "var_objects.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -136,40 +138,23 @@ static enum acc_rc numbers(const struct rd_track_vars *v, const struct mdl_varia
 	return ACC_OK;
 }
 
-bool mpidbg_object_name(const struct rd_track_vars *v, struct mdl_num bind, uint64_t handle, char *ret, size_t size)
-{
-	static const int kinds[] = { -1,     MDL_COMM,    MDL_DATATYPE, MDL_ERRHANDLER, MDL_FILE, MDL_GROUP,
-				     MDL_OP, MDL_REQUEST, MDL_WIN,      MDL_A_MESSAGE,  MDL_INFO, MDL_SESSION };
-	struct mdl_handle h;
-
-	snprintf(ret, size, "0x%" PRIx64, handle);
-	if (bind.known == MDL_KNOWN && bind.value > 0 && (size_t)bind.value < COUNT(kinds) &&
-	    !rd_track_find(v->t, (enum mdl_handle_kind)kinds[bind.value], handle, &h) && h.name[0]) {
-		snprintf(ret, size, "%.63s", h.name);
-		return true;
-	}
-	return false;
-}
-
 static enum acc_rc objects(const struct rd_track_vars *v, const struct mdl_variable *var, struct text *t)
 {
+	struct mpidbg_var_objects it;
+	struct mpidbg_var_object one;
 	char number[40], words[120];
 
-	for (uint64_t i = 0; i < var->objects.n && !is_full(t); i++) {
-		struct mdl_object_value one;
-		enum acc_rc rc = rd_track_object_value(v, var, i, &one);
-
-		if (rc)
-			return rc;
-		if (one.gone)
-			continue;
+	enum acc_rc rc = mpidbg_var_objects_first(v, var, &it);
+	while (rc == ACC_OK && !is_full(t) && (rc = mpidbg_var_objects_next(&it, &one)) == ACC_OK) {
 		mpidbg_var_number(var->type, (int64_t)one.value, number, sizeof(number));
+		snprintf(words, sizeof(words), "0x%" PRIx64, one.handle);
 		add(t, t->n ? ", " : "");
-		mpidbg_object_name(v, var->bind, one.object, words, sizeof(words));
-		add(t, words);
+		add(t, one.name[0] ? one.name : words);
 		add(t, ": ");
 		add(t, number);
 	}
+	if (rc != ACC_OK && rc != ACC_NONE)
+		return rc;
 	if (var->objects.total > var->objects.n) {
 		snprintf(words, sizeof(words), ", %" PRIu64 " more", var->objects.total - var->objects.n);
 		add(t, words);
@@ -190,7 +175,9 @@ enum acc_rc mpidbg_var_value(const struct rd_track_vars *v, const struct mdl_var
 	}
 	if (var->is_text)
 		return rd_track_var_value(v, var, ret, size);
-	return var->objects.known && var->objects.total ? objects(v, var, &t) : numbers(v, var, &t);
+	if (var->of_queues || (var->objects.known && var->objects.total))
+		return objects(v, var, &t);
+	return numbers(v, var, &t);
 }
 
 const char *mpidbg_vars_todo(const struct mdl_vars *about)

@@ -33,9 +33,6 @@ double mpidbg_var_real(int64_t bits);
  */
 enum acc_rc mpidbg_var_value(const struct rd_track_vars *v, const struct mdl_variable *var, char *ret, size_t size);
 
-/** The name of an object that a variable or a registration is bound to. @return false: it has none, and *ret is its handle in words */
-bool mpidbg_object_name(const struct rd_track_vars *v, struct mdl_num bind, uint64_t handle, char *ret, size_t size);
-
 /** What to do when the MPI library's own are not there; NULL: they are. */
 const char *mpidbg_vars_todo(const struct mdl_vars *about);
 

@@ -4,6 +4,7 @@
  */
 #include "array.h"
 #include "query.h"
+#include "var_objects.h"
 #include "var_words.h"
 
 #include "../access/limits.h"
@@ -118,6 +119,7 @@ static enum acc_rc variable(struct texts *t, enum mdl_var_kind kind, uint64_t i,
 
 	if (rc)
 		return rc;
+	mpidbg_var_now(&t->v, ret);
 	text_at(t, &rc, ret->name, false);
 	text_at(t, &rc, ret->description, false);
 	text_value(t, ret);
@@ -343,6 +345,8 @@ static int get(mqs_process *process, enum mdl_var_kind kind, void **ret, size_t 
 				      .n_strings = list->n_strings };
 	struct texts *t = mqs_callbacks_alloc(sizeof(*t));
 	enum acc_rc rc = t ? rd_track_vars(p->track, &t->v) : ACC_ENOMEM;
+	if (!rc)
+		t->v.native = kind == MDL_PVARS ? mpidbg_var_native(p) : NULL;
 	if (!rc)
 		rc = collect(list, kind, t, &array);
 	if (rc == ACC_NONE)

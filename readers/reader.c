@@ -284,3 +284,11 @@ enum acc_rc rd_datatype_get(struct rd_process *p, uint64_t handle, char name[MDL
 		return ACC_EINVAL;
 	return p->reader->datatype_get(p->state, handle, name, bytes);
 }
+
+enum acc_rc rd_pvar_get(struct rd_process *p, const char *name, const struct mdl_comm *comm, uint64_t *ret,
+			uint64_t *count)
+{
+	if (!p || !p->reader || !p->reader->pvar_get || !name || !comm || !ret || !count)
+		return ACC_EINVAL;
+	return p->reader->pvar_get(p->state, name, comm, ret, count);
+}

@@ -151,6 +151,15 @@ enum acc_rc rd_request_fortran(struct rd_process *p, int64_t fortran, uint64_t *
 /** Name ("" none) and bytes of the datatype with this C handle. Codes as rd_request_get(). */
 enum acc_rc rd_datatype_get(struct rd_process *p, uint64_t handle, char name[MDL_NAME_BYTES], uint64_t *bytes);
 
+/**
+ * A performance variable of MPI_T that is bound to communicators, where the MPI library counts it.
+ *
+ * @param[out] ret   the sum over @p count elements
+ * @return ACC_OK; ACC_NONE: where it is counted is not known, or MPI is not up; ACC_EINVAL: this reader cannot tell; a failure.
+ */
+enum acc_rc rd_pvar_get(struct rd_process *p, const char *name, const struct mdl_comm *comm, uint64_t *ret,
+			uint64_t *count);
+
 /* ---- what an MPI's reader implements -------------------------------------------------------------- */
 
 /** One MPI. Functions as above, on the reader's own state. */
@@ -173,6 +182,8 @@ struct rd_reader {
 	enum acc_rc (*request_get)(void *state, uint64_t handle, struct mdl_comm *comm, struct mdl_op *ret);
 	enum acc_rc (*request_fortran)(void *state, int64_t fortran, uint64_t *ret);
 	enum acc_rc (*datatype_get)(void *state, uint64_t handle, char name[MDL_NAME_BYTES], uint64_t *bytes);
+	enum acc_rc (*pvar_get)(void *state, const char *name, const struct mdl_comm *comm, uint64_t *ret,
+				uint64_t *count);
 };
 
 /** The process behind the door: readers fill library, layout and witnesses. */

@@ -268,7 +268,7 @@ MPIT(cvar_read, (MPI_T_cvar_handle handle, void *buf))
 	else if ((rc = still_there(mpit_host(), c)) == MPI_SUCCESS)
 		rc = mpit_cvar_host_read(mpit_host(), c->datatype, h->host, h->count, buf);
 	if (rc == MPI_SUCCESS && !c->own && c->bind == MPI_T_BIND_NO_OBJECT)
-		mpit_mirror_cvar(h->index, buf, h->count);
+		mpit_mirror_cvar(h->index, buf, h->count, "MPI_T_cvar_read");
 	return mpit_leave(rc);
 }
 
@@ -289,7 +289,7 @@ MPIT(cvar_write, (MPI_T_cvar_handle handle, const void *buf))
 	else if ((rc = still_there(mpit_host(), c)) == MPI_SUCCESS)
 		rc = mpit_host()->cvar_write(h->host, buf);
 	if (rc == MPI_SUCCESS && !c->own && c->bind == MPI_T_BIND_NO_OBJECT)
-		mpit_mirror_cvar(h->index, buf, h->count);
+		mpit_mirror_cvar(h->index, buf, h->count, "MPI_T_cvar_write");
 	return mpit_leave(rc);
 }
 
@@ -306,6 +306,7 @@ bool mpit_cvar_facts(int index, struct mpit_cvar_facts *ret)
 		return false;
 	const struct cvar *c = &cvars[index];
 	*ret = (struct mpit_cvar_facts){ .own = c->own,
+					 .host_index = c->host_index,
 					 .name = c->name,
 					 .desc = c->desc,
 					 .verbosity = c->verbosity,

@@ -29,6 +29,7 @@ extern const int mpit_n_own_cvars;
 /** What is known of a control variable, ours or the host's. Borrowed, for good but `own`'s value. */
 struct mpit_cvar_facts {
 	const struct mpit_own_cvar *own; /**< NULL: the host's */
+	int host_index;                  /**< -1: ours */
 	const char *name, *desc;
 	int verbosity, bind, scope;
 	MPI_Datatype datatype;

@@ -23,7 +23,8 @@ enum { OBJECTS_MAX = 256 };
 
 int mpit_vars = MPIT_VARS_OWN;
 static int wanted_seconds;
-static bool is_loaded; /* the settings are known */
+static const char *cause; /* of the last refresh */
+static bool is_loaded;    /* the settings are known */
 
 __attribute__((constructor)) static void read_settings(void)
 {
@@ -105,6 +106,7 @@ static void list_pvars(void)
 		r->continuous = own->continuous;
 		r->atomic = !own->continuous;
 		r->enumeration = (uintptr_t)own->enum_name;
+		r->worked_out = own->worked_out;
 		list_cells(r, own);
 		mpit_row_changed(r);
 	}
@@ -315,6 +317,7 @@ static void read_pvar(int i, uint64_t now)
 		r->value_state = TRK_VALUE_GONE;
 	}
 	r->read_at = now;
+	r->read_for = (uintptr_t)cause;
 	mpit_row_changed(r);
 }
 
@@ -339,13 +342,14 @@ static void refresh(const char *why, bool host)
 
 	if (!mpit_tables())
 		return;
+	cause = why;
 	mpit_mirror_list_own();
 	for (int i = 0; i < mpit_n_own_cvars; i++)
 		read_cvar(i);
 	for (int i = 0; i < mpit_n_own_pvars; i++)
 		read_pvar(i, now);
 	if (host)
-		mpit_mirror_host(now, mpit_mpi_is_up());
+		mpit_mirror_host(now, why, mpit_mpi_is_up());
 	MPI2DD_registry.vars_why = (uintptr_t)why;
 	MPI2DD_registry.vars_read_at = now;
 	TRK_PUT(MPI2DD_registry.n_vars_refreshes, MPI2DD_registry.n_vars_refreshes + 1);

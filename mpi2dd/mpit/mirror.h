@@ -5,9 +5,9 @@
  *
  * Ours are listed when MPI_T is started or MPI_Init has returned: control variables with the address of their value,
  * performance variables with the addresses of what is counted, so that they are always what they are; registrations as
- * well. What must be worked out (mpi2dd_requests_active) is that of the last refresh: when MPI_T is started for the
+ * well. What else is mirrored is that of the last refresh: when MPI_T is started for the
  * first time, at MPI_Init, before each MPI2DD_breakpoint (and so before MPI_Abort), at MPI_Finalize, every
- * MPI2DD_REFRESH_SECONDS (0: never), and when a debugger calls MPI2DD_refresh().
+ * MPI2DD_REFRESH_SECONDS (0: never), and when a debugger calls MPI2DD_refresh(). Each value has its time and its cause.
  *
  * The MPI library's own (about 1100 of Open MPI's, whose first look at MPI_T takes 0.2 s) are there when the program
  * has used MPI_T, with MPI2DD_VARS=host from MPI_Init on, and after MPI2DD_refresh(); a control variable is mirrored
@@ -53,8 +53,12 @@ void mpit_mirror_tool_started(void);
 /** There are new counters of an object: whoever looks from outside must find them. With the lock held. */
 void mpit_mirror_counters(void);
 
-/** The program has read or written a control variable of the MPI library: @p value of @p count elements. With the lock held. */
-void mpit_mirror_cvar(int index, const void *value, int count);
+/**
+ * The program has read or written a control variable of the MPI library: @p value of @p count elements. With the lock held.
+ *
+ * @param call its function, a text that stays
+ */
+void mpit_mirror_cvar(int index, const void *value, int count, const char *call);
 
 /** List what is ours, once. With the lock held. */
 void mpit_mirror_list_own(void);

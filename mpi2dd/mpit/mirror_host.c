@@ -5,6 +5,7 @@
 #include "category.h"
 #include "cvar.h"
 #include "mirror.h"
+#include "mirror_place.h"
 #include "mirror_table.h"
 #include "mirror_type.h"
 #include "pvar_set.h"
@@ -70,7 +71,7 @@ static struct trk_cvar *cvar_row(int index, struct mpit_cvar_facts *f)
 	return r;
 }
 
-static void put_cvar(struct trk_cvar *r, const struct mpit_cvar_facts *f, const void *value, int count)
+static void put_cvar(struct trk_cvar *r, const struct mpit_cvar_facts *f, const void *value, int count, const char *why)
 {
 	const char *name, *item = NULL;
 
@@ -81,20 +82,24 @@ static void put_cvar(struct trk_cvar *r, const struct mpit_cvar_facts *f, const 
 	if (r->enumeration)
 		mpit_enum_names(f->enumtype, (int)r->value, &name, &item);
 	r->item = (uintptr_t)item;
+	r->place = r->value_state == TRK_VALUE_KNOWN
+			   ? mpit_place_of_cvar(f, (enum trk_var_type)r->type, value, count, &r->place_kind)
+			   : 0;
 	r->read_at = trk_now();
+	r->read_for = (uintptr_t)why;
 	mpit_row_changed(r);
 }
 
-void mpit_mirror_cvar(int index, const void *value, int count)
+void mpit_mirror_cvar(int index, const void *value, int count, const char *call)
 {
 	struct mpit_cvar_facts f;
 	struct trk_cvar *r = mpit_vars == MPIT_VARS_NONE ? NULL : cvar_row(index, &f);
 
 	if (r)
-		put_cvar(r, &f, value, count);
+		put_cvar(r, &f, value, count, call);
 }
 
-static void read_cvar(int index)
+static void read_cvar(int index, const char *why)
 {
 	struct mpit_cvar_facts f;
 	struct trk_cvar *r = cvar_row(index, &f);
@@ -111,12 +116,14 @@ static void read_cvar(int index)
 	}
 	rc = mpit_cvar_fetch(index, room, MPIT_VALUE_BYTES, &count);
 	if (rc == MPI_SUCCESS) {
-		put_cvar(r, &f, room, count);
+		put_cvar(r, &f, room, count, why);
 		return;
 	}
 	mpit_row_change(r);
 	r->value_state = failure(rc, &r->error);
+	r->place = 0;
 	r->read_at = trk_now();
+	r->read_for = (uintptr_t)why;
 	mpit_row_changed(r);
 }
 
@@ -209,7 +216,7 @@ static enum trk_value_state read_bound(MPI_T_pvar_session session, const struct 
 	return n ? TRK_VALUE_KNOWN : TRK_VALUE_BOUND;
 }
 
-static void read_pvar(MPI_T_pvar_session session, int index, uint64_t now)
+static void read_pvar(MPI_T_pvar_session session, int index, uint64_t now, const char *why)
 {
 	const struct mpit_pvar *p = mpit_pvar_at(index);
 	struct trk_pvar *r = pvar_row(index, p);
@@ -220,6 +227,7 @@ static void read_pvar(MPI_T_pvar_session session, int index, uint64_t now)
 	rc = mpit_pvar_still_there(p);
 	mpit_row_change(r);
 	r->read_at = now;
+	r->read_for = (uintptr_t)why;
 	if (rc != MPI_SUCCESS) {
 		r->value_state = TRK_VALUE_GONE;
 	} else if (!p->continuous) {
@@ -293,7 +301,7 @@ static void list_categories(void)
 
 /* ---- all ------------------------------------------------------------------------------------------------- */
 
-void mpit_mirror_host(uint64_t now, bool is_up)
+void mpit_mirror_host(uint64_t now, const char *why, bool is_up)
 {
 	static MPI_T_pvar_session session; /* for good: making one costs more than what it is for */
 	static bool has_session;
@@ -305,12 +313,12 @@ void mpit_mirror_host(uint64_t now, bool is_up)
 	}
 	mpit_categories_refresh();
 	for (int i = 0; i < mpit_cvars_seen(); i++)
-		read_cvar(i);
+		read_cvar(i, why);
 	if (is_up && !has_session)
 		has_session = host->pvar_session_create(&session) == MPI_SUCCESS;
 	for (int i = 0; i < mpit_pvars_seen(); i++)
 		if (is_up && has_session)
-			read_pvar(session, i, now);
+			read_pvar(session, i, now, why);
 		else
 			pvar_row(i, mpit_pvar_at(i));
 	list_categories();

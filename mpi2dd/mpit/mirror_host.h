@@ -13,8 +13,10 @@
 /**
  * Look at all of them, and read what can be read: control variables, and when MPI is up performance variables. Not
  * after MPI_Finalize. With the lock held.
+ *
+ * @param why the cause of the refresh, a text that stays
  */
-void mpit_mirror_host(uint64_t now, bool is_up);
+void mpit_mirror_host(uint64_t now, const char *why, bool is_up);
 
 /**
  * Handles of the live objects that something with this binding (enum trk_var_bind) can be bound to, from the registry.

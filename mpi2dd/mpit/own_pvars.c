@@ -183,11 +183,11 @@ static const struct mpit_enum_item *functions(int *n)
 		.var_class = MPI_T_PVAR_CLASS_##class, .bind = MPI_T_BIND_NO_OBJECT, .type = MPIT_UNSIGNED_LONG_LONG,  \
 		.continuous = true, .fetch = function, .cells = cells_of_##function                                    \
 	}
-#define WORKED_OUT(name_, class, words, function)                                                                      \
+#define WORKED_OUT(name_, class, words, function, how)                                                                 \
 	{                                                                                                              \
 		.name = "mpi2dd_" name_, .desc = words, .verbosity = MPI_T_VERBOSITY_USER_DETAIL,                      \
 		.var_class = MPI_T_PVAR_CLASS_##class, .bind = MPI_T_BIND_NO_OBJECT, .type = MPIT_UNSIGNED_LONG_LONG,  \
-		.continuous = true, .fetch = function                                                                  \
+		.continuous = true, .fetch = function, .worked_out = TRK_WORKED_OUT_##how                              \
 	}
 #define STARTED(name_, class, words, type_, watch_, function)                                                          \
 	{                                                                                                              \
@@ -217,7 +217,7 @@ const struct mpit_own_pvar mpit_own_pvars[] = {
 	ALWAYS("threads_high", HIGHWATERMARK, "Most threads at a time that have called MPI and not ended.",
 	       threads_high),
 	WORKED_OUT("requests_active", LEVEL, "Requests recorded that are active and not known to be complete.",
-		   requests_active),
+		   requests_active, REQUESTS_ACTIVE),
 #define LIVE_ROW(kind, name, words)                                                                                    \
 	ALWAYS("live_" #name, LEVEL, "Live " words " that are recorded, predefined ones too.", live_##name),
 	KINDS(LIVE_ROW)

@@ -38,6 +38,8 @@ struct mpit_own_pvar {
 	bool (*fetch)(uint64_t object, void *ret);
 	/** What fetch() looks at, when it is not bound; NULL: worked out. */
 	struct mpit_cells (*cells)(void);
+	/** How a reader outside works it out, without cells: enum trk_worked_out. */
+	uint32_t worked_out;
 	/** The same of one that is bound: the counter of an object, of 8 bytes, and the object's number. NULL: none. */
 	const uint64_t *(*cell)(uint64_t object, uint64_t *id);
 	/** Bits of enum m2d_watch that are wanted while a handle is started: else it is not counted. */

@@ -291,4 +291,5 @@ const struct rd_reader rd_ompi_reader = {
 	.request_get = rd_ompi_request_get,
 	.request_fortran = rd_ompi_request_fortran,
 	.datatype_get = rd_ompi_datatype_get,
+	.pvar_get = rd_ompi_pvar_get,
 };

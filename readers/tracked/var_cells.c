@@ -98,6 +98,33 @@ static bool read_value(const struct rd_track_vars *v, struct acc_obj *o, struct 
 	return true;
 }
 
+/* Requests that are active, as the library itself would count them now. @return false: not known */
+static bool count_active(const struct rd_track_vars *v, struct mdl_variable *ret)
+{
+	struct rd_track_iter it;
+	struct mdl_handle h;
+	int64_t n = 0;
+
+	enum acc_rc rc = rd_track_first(v->t, MDL_REQUEST, RD_TRACK_LIVE, &it);
+	while (rc == ACC_OK && (rc = rd_track_next(&it, &h)) == ACC_OK)
+		n += h.life == MDL_LIVE && h.request.active;
+	if (rc != ACC_NONE || it.n_bad)
+		return false;
+	ret->value = mdl_known(n);
+	return true;
+}
+
+/* @return false: it is not worked out from anything that is known here */
+static bool work_out(const struct rd_track_vars *v, struct acc_obj *o, struct mdl_variable *ret)
+{
+	uint64_t how = rd_track_has(v->t, F_trk_pvar_worked_out) ? acc_get_u(o, F_trk_pvar_worked_out) : 0;
+
+	if (o->rc || how != TRK_WORKED_OUT_REQUESTS_ACTIVE || !count_active(v, ret))
+		return false;
+	ret->objects = (struct mdl_list){ .known = false };
+	return true;
+}
+
 bool rd_track_var_cells(const struct rd_track_vars *v, struct acc_obj *o, struct mdl_variable *ret)
 {
 	struct mdl_list cells = rd_track_has(v->t, F_trk_pvar_object_cells)
@@ -113,7 +140,7 @@ bool rd_track_var_cells(const struct rd_track_vars *v, struct acc_obj *o, struct
 	} else if (bound && ret->objects.known && ret->objects.n == cells.n) {
 		ret->value = mdl_none();
 		ret->cells = cells;
-	} else if (bound || !read_value(v, o, ret)) {
+	} else if (bound || (!read_value(v, o, ret) && !work_out(v, o, ret))) {
 		return false;
 	}
 	ret->is_text = false;

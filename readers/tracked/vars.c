@@ -224,25 +224,41 @@ static bool is_signed(enum mdl_var_type type)
 	       type == MDL_VAR_COUNT;
 }
 
-/* A variable of the in-target library: its value is where it is. The name of the value was found for `value`. */
-static void read_place(const struct rd_track_vars *v, uint64_t place, uint64_t value, struct mdl_variable *ret)
+/*
+ * Its value is where it is. The name of the value was found for `value`.
+ *
+ * @return false: a place of the MPI library's that is none now, or cannot be read
+ */
+static bool read_place(const struct rd_track_vars *v, uint64_t kind, uint64_t place, uint64_t value,
+		       struct mdl_variable *ret)
 {
 	unsigned width = width_of(v->t, ret->type);
 	unsigned char bytes[8];
 
+	if (kind > TRK_PLACE_MPI_TEXT || (kind != TRK_PLACE_VALUE && v->t->library.state != MDL_INITIALIZED))
+		return false;
+	if (kind == TRK_PLACE_MPI_TEXT) {
+		if (!ret->is_text || acc_read_ptr(v->t->sp, place, &place) ||
+		    (place && (!acc_plausible(v->t->sp, place, 1) || acc_read(v->t->sp, place, 1, bytes))))
+			return false;
+	} else if (!ret->is_text && acc_read(v->t->sp, place, width, bytes)) {
+		if (kind != TRK_PLACE_VALUE)
+			return false;
+		ret->value = mdl_unavailable("its place cannot be read");
+		ret->read_at = mdl_none();
+		return true;
+	}
 	ret->read_at = mdl_none();
 	if (ret->is_text) {
 		ret->text = place;
-		return;
-	}
-	if (acc_read(v->t->sp, place, width, bytes)) {
-		ret->value = mdl_unavailable("its place cannot be read");
-		return;
+		ret->text_bytes = ret->count.known == MDL_KNOWN ? (uint64_t)ret->count.value : 0;
+		return true;
 	}
 	ret->value = mdl_known(is_signed(ret->type) ? acc_decode_i(v->t->sp, bytes, width)
 						    : (int64_t)acc_decode_u(v->t->sp, bytes, width));
 	if ((uint64_t)ret->value.value != value)
 		ret->item = 0;
+	return true;
 }
 
 static void read_value(const struct rd_track_vars *v, struct acc_obj *o, struct mdl_variable *ret)
@@ -250,6 +266,7 @@ static void read_value(const struct rd_track_vars *v, struct acc_obj *o, struct 
 	enum mdl_var_kind kind = ret->kind;
 	struct mdl_num state = rd_track_u(o, VAR(kind, value_state));
 	uint64_t place = text_at(v, o, VAR(kind, place));
+	uint64_t place_kind = rd_track_has(v->t, VAR(kind, place_kind)) ? acc_get_u(o, VAR(kind, place_kind)) : 0;
 	uint64_t value = rd_track_has(v->t, VAR(kind, value)) ? acc_get_u(o, VAR(kind, value)) : 0;
 	struct mdl_list values = rd_track_list(o, VAR(kind, values), ret->type == MDL_VAR_CHAR ? 1 : 8);
 
@@ -263,9 +280,8 @@ static void read_value(const struct rd_track_vars *v, struct acc_obj *o, struct 
 		ret->value = mdl_unavailable(why_unknown((uint64_t)state.value));
 		ret->is_text = false;
 		ret->objects = (struct mdl_list){ .known = false };
-	} else if (place) {
-		ret->text_bytes = ret->count.known == MDL_KNOWN ? (uint64_t)ret->count.value : 0;
-		read_place(v, place, value, ret);
+	} else if (place && read_place(v, place_kind, place, value, ret)) {
+		return;
 	} else if (ret->objects.known && ret->objects.total) {
 		ret->is_text = false;
 	} else if (ret->is_text) {
@@ -315,7 +331,10 @@ enum acc_rc rd_track_variable(const struct rd_track_vars *v, enum mdl_var_kind k
 		m.continuous = rd_track_u(&o, F_trk_pvar_continuous);
 		m.atomic = rd_track_u(&o, F_trk_pvar_atomic);
 	}
+	m.read_for = text_at(v, &o, VAR(kind, read_for));
 	read_value(v, &o, &m);
+	if (m.read_at.known == MDL_NOT_APPLICABLE)
+		m.read_for = 0;
 	rc = finish(&o, m.unsettled);
 	if (!rc)
 		*ret = m;
@@ -464,4 +483,16 @@ enum acc_rc rd_track_object_value(const struct rd_track_vars *v, const struct md
 	ret->gone = false;
 	rd_track_object_cell(v, var, i, ret);
 	return ACC_OK;
+}
+
+struct mdl_num rd_track_var_age(const struct rd_track_vars *v, const struct mdl_variable *var, uint64_t now_s)
+{
+	/* a core has the time that the library's thread has written every second, when there was one */
+	uint64_t now = now_s ? now_s : v->t->clock_now;
+
+	if (var->read_at.known != MDL_KNOWN)
+		return var->read_at;
+	if (v->t->clock_hz != 1 || !now || now < (uint64_t)var->read_at.value)
+		return mdl_unavailable("the time now is not known");
+	return mdl_known((int64_t)(now - (uint64_t)var->read_at.value));
 }

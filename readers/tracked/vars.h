@@ -7,6 +7,7 @@
 #define RD_TRACK_VARS_H
 
 #include "../../model/variable.h"
+#include "../reader.h"
 #include "tracked.h"
 
 /** One table: bounds are checked when it is opened. */
@@ -22,6 +23,7 @@ struct rd_track_vars {
 	struct rd_track *t;
 	struct mdl_vars about;
 	struct rd_track_var_table tables[MDL_N_VAR_KINDS];
+	struct rd_process *native; /**< the face's: the open reader of the MPI's own memory; NULL: none */
 };
 
 /**
@@ -51,6 +53,14 @@ enum acc_rc rd_track_var_text(const struct rd_track_vars *v, uint64_t addr, char
 
 /** A variable's text value, which need not end with a NUL in the target. */
 enum acc_rc rd_track_var_value(const struct rd_track_vars *v, const struct mdl_variable *var, char *ret, size_t size);
+
+/**
+ * Whole seconds since the value was read.
+ *
+ * @param now_s time(); 0: a core's own
+ * @return unavailable: not known; not applicable: it is what it is now
+ */
+struct mdl_num rd_track_var_age(const struct rd_track_vars *v, const struct mdl_variable *var, uint64_t now_s);
 
 /** Element @p i of a variable's objects. Of one that is gone there is no value. @return ACC_OK, ACC_EREAD (noted), ACC_EINVAL */
 enum acc_rc rd_track_object_value(const struct rd_track_vars *v, const struct mdl_variable *var, uint64_t i,

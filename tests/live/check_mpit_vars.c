@@ -197,6 +197,121 @@ START_TEST(test_refresh)
 }
 END_TEST
 
+/* The entry with a name. */
+static json_t *named(json_t *answer, const char *list, const char *name)
+{
+	json_t *entry;
+	size_t i;
+
+	json_array_foreach(json_object_get(teller_process(answer), list), i, entry)
+	{
+		if (strcmp(json_string_value(json_object_get(entry, "name")), name) == 0)
+			return entry;
+	}
+	ck_abort_msg("no %s", name);
+	return NULL;
+}
+
+static bool is_from(json_t *entry, const char *key, const char *word)
+{
+	const char *seen = json_string_value(json_object_get(entry, key));
+
+	return seen && strcmp(seen, word) == 0;
+}
+
+static json_int_t of_object(json_t *entry, const char *object)
+{
+	json_t *one;
+	size_t i;
+
+	json_array_foreach(json_object_get(entry, "objects"), i, one)
+	{
+		if (is_from(one, "name", object))
+			return json_integer_value(json_object_get(one, "value"));
+	}
+	return -1;
+}
+
+/* What the program has changed after MPI_Init, when the library looked at it: as MPI_T told it then. */
+static void compare_late(const struct teller *t, json_t *answer, int mpi)
+{
+	unsigned n_wrote = 0, n_late = 0, n_active = 0, n_old = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		char name[256], object[64];
+		long long value;
+
+		if (sscanf(t->lines[i], "wrote %255s %lld", name, &value) == 2) {
+			json_t *e = named(answer, "cvars", name);
+			ck_assert_int_eq(json_integer_value(json_object_get(e, "value")), value);
+			ck_assert_msg(is_from(e, "source", "memory") || is_from(e, "read_for", "MPI_T_cvar_write"),
+				      "%s", name);
+			n_wrote++;
+		} else if (sscanf(t->lines[i], "late %255s %63s %lld", name, object, &value) == 3) {
+			json_t *e = named(answer, "pvars", name);
+			ck_assert_msg(of_object(e, object) == value, "%s of %s: %lld, not %lld", name, object,
+				      (long long)of_object(e, object), value);
+			ck_assert_msg(is_from(e, "source", "memory") && !json_object_get(e, "time"), "%s", name);
+			n_late++;
+		} else if (sscanf(t->lines[i], "active %lld", &value) == 1) {
+			json_t *e = named(answer, "pvars", "mpi2dd_requests_active");
+			ck_assert_int_eq(value, 2);
+			ck_assert_int_eq(json_integer_value(json_object_get(e, "value")), value);
+			ck_assert(is_from(e, "source", "memory"));
+			n_active++;
+		}
+	}
+	ck_assert_uint_eq(n_wrote, 1);
+	ck_assert_uint_eq(n_late, mpi ? 0 : 3);
+	ck_assert_uint_eq(n_active, 1);
+	/* what nobody has looked at since says so */
+	json_t *e, *cvars = json_object_get(teller_process(answer), "cvars");
+	size_t k;
+	json_array_foreach(cvars, k, e)
+	{
+		n_old += is_from(e, "source", "MPI_T") && is_from(e, "read_for", "MPI_Init") &&
+			 json_integer_value(json_object_get(e, "time")) > 0;
+	}
+	ck_assert_uint_gt(n_old, 100);
+}
+
+START_TEST(test_late)
+{
+	static const teller_env host[2] = { { "MPI2DD_VARS=host", NULL }, { "MPI2DD_VARS=host", NULL } };
+	struct teller t;
+	struct mpidbg_run r;
+	json_t *answer;
+
+	start(_i, "late", host, &t);
+	mpidbg_run(&r, "vars", "--json", "-p", t.pid_text, NULL);
+	ck_assert_msg(r.exit_code == 0, "exit %d: %s", r.exit_code, r.err);
+	answer = mpidbg_run_json(&r);
+	compare_late(&t, answer, _i);
+	json_decref(answer);
+	mpidbg_run_free(&r);
+
+	/* in words: each line its own */
+	mpidbg_run(&r, "vars", "-p", t.pid_text, NULL);
+	ck_assert_msg(r.exit_code == 0, "exit %d: %s", r.exit_code, r.err);
+	ck_assert_msg(!strstr(r.out, "values of ") && strstr(r.out, " s ago, at MPI_Init\n") &&
+			      strstr(r.out, "unsigned long long, level, now\n"),
+		      "%.3000s", r.out);
+	if (!_i)
+		ck_assert_msg(strstr(r.out, "young: 3") && strstr(r.out, "unsigned, size, per comm, now\n"), "%s",
+			      r.out);
+	mpidbg_run_free(&r);
+
+	teller_core(&t);
+	mpidbg_run(&r, "vars", "--json", "--core", t.core, NULL);
+	ck_assert_msg(r.exit_code == 0, "exit %d: %s", r.exit_code, r.err);
+	answer = mpidbg_run_json(&r);
+	compare_late(&t, answer, _i);
+	json_decref(answer);
+	mpidbg_run_free(&r);
+	teller_stop(&t);
+}
+END_TEST
+
 START_TEST(test_diff)
 {
 	static const teller_env env[TELLER_N_MPIS][2] = {
@@ -364,6 +479,7 @@ int main(void)
 	tcase_set_timeout(tcase, TIMEOUT_S);
 	tcase_add_loop_test(tcase, test_truth, 0, TELLER_N_MPIS);
 	tcase_add_loop_test(tcase, test_refresh, 0, TELLER_N_MPIS);
+	tcase_add_loop_test(tcase, test_late, 0, TELLER_N_MPIS);
 	tcase_add_loop_test(tcase, test_diff, 0, TELLER_N_MPIS);
 	tcase_add_loop_test(tcase, test_diff_of_some, 0, TELLER_N_MPIS);
 	tcase_add_loop_test(tcase, test_interval, 0, TELLER_N_MPIS);

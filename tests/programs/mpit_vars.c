@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Usage: mpit_vars asks|quiet, on 2 ranks, or mpit_vars busy SECONDS, with the in-target library
+ * Usage: mpit_vars asks|quiet|late, on 2 ranks, or mpit_vars busy SECONDS, with the in-target library
  * asks: each control variable that MPI_T lets rank 0 read, its performance variables, categories and events, and what a
  * callback of its own has counted, one line each on standard output, as MPI_T itself tells it. quiet: MPI_T is not used.
+ * late: what rank 0 changes long after MPI_Init: a control
+ * variable that it writes, queues that fill, a request; told as MPI_T itself tells it then, a line each.
  * Then "ready PID", and every rank waits in MPI_Recv until it is ended. busy: nothing of that; objects are made and freed
  * and messages sent as fast as it goes, while the library refreshes what it mirrors, then "refreshed N times".
  */
@@ -225,6 +227,94 @@ static void be_busy(double seconds)
 	MPI_T_finalize();
 }
 
+/* The first of the MPI library's own that takes another number. */
+static void write_one(void)
+{
+	int n, count;
+
+	MPI_T_cvar_get_num(&n);
+	for (int i = 0; i < n; i++) {
+		char name[256];
+		int len = sizeof(name), scope, bind, before, after;
+		MPI_T_cvar_handle handle;
+		MPI_Datatype type;
+		MPI_T_enum items;
+
+		if (MPI_T_cvar_get_info(i, name, &len, NULL, &type, &items, NULL, NULL, &bind, &scope) ||
+		    strncmp(name, "MPI2DD", 6) == 0 || type != MPI_INT || bind != MPI_T_BIND_NO_OBJECT ||
+		    items != MPI_T_ENUM_NULL || scope == MPI_T_SCOPE_CONSTANT || scope == MPI_T_SCOPE_READONLY ||
+		    MPI_T_cvar_handle_alloc(i, NULL, &handle, &count))
+			continue;
+		if (count == 1 && MPI_T_cvar_read(handle, &before) == MPI_SUCCESS) {
+			before++;
+			if (MPI_T_cvar_write(handle, &before) == MPI_SUCCESS &&
+			    MPI_T_cvar_read(handle, &after) == MPI_SUCCESS && after == before) {
+				MPI_T_cvar_write(handle, &before); /* what was done last is what is said of it */
+				printf("wrote %s %d\n", name, after);
+				MPI_T_cvar_handle_free(&handle);
+				return;
+			}
+		}
+		MPI_T_cvar_handle_free(&handle);
+	}
+}
+
+/* "late NAME COMM VALUE": the sum over the communicator's processes. */
+static void tell_bound(MPI_T_pvar_session session, const char *variable, MPI_Comm comm, const char *comm_name)
+{
+	MPI_T_pvar_handle handle;
+	int index, count;
+	unsigned values[64], sum = 0;
+
+	if (MPI_T_pvar_get_index(variable, MPI_T_PVAR_CLASS_SIZE, &index) ||
+	    MPI_T_pvar_handle_alloc(session, index, &comm, &handle, &count) || count > 64)
+		return; /* not of this MPI */
+	MPI_T_pvar_read(session, handle, values);
+	for (int i = 0; i < count; i++)
+		sum += values[i];
+	printf("late %s %s %u\n", variable, comm_name, sum);
+	MPI_T_pvar_handle_free(session, &handle);
+}
+
+/* Rank 1 has sent what nobody receives, on a communicator too that is younger than any refresh. */
+static void be_late(int rank)
+{
+	static const char *const queues[] = { "pml_ob1_unexpected_msgq_length", "pml_ob1_posted_recvq_length" };
+	enum { ON_WORLD = 2, ON_YOUNG = 3 };
+	int x = 0, provided, index, count;
+	MPI_T_pvar_session session;
+	MPI_T_pvar_handle handle;
+	unsigned long long active;
+	static int never[2];
+	MPI_Request request[2];
+	MPI_Comm young;
+
+	MPI_Comm_dup(MPI_COMM_WORLD, &young);
+	MPI_Comm_set_name(young, "young");
+	if (rank == 1) {
+		for (int tag = 1; tag <= ON_WORLD; tag++)
+			MPI_Send(&x, 1, MPI_INT, 0, tag, MPI_COMM_WORLD);
+		for (int tag = 1; tag <= ON_YOUNG; tag++)
+			MPI_Send(&x, 1, MPI_INT, 0, tag, young);
+		return;
+	}
+	MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
+	write_one();
+	MPI_Probe(1, ON_WORLD, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	MPI_Probe(1, ON_YOUNG, young, MPI_STATUS_IGNORE);
+	for (int i = 0; i < 2; i++)
+		MPI_Irecv(&never[i], 1, MPI_INT, 1, 1000 + i, young, &request[i]);
+	MPI_T_pvar_session_create(&session);
+	for (size_t i = 0; i < 2; i++)
+		tell_bound(session, queues[i], young, "young");
+	tell_bound(session, queues[0], MPI_COMM_WORLD, "MPI_COMM_WORLD"); /* and there is one more that waits below */
+	if (MPI_T_pvar_get_index("mpi2dd_requests_active", MPI_T_PVAR_CLASS_LEVEL, &index) == MPI_SUCCESS &&
+	    MPI_T_pvar_handle_alloc(session, index, NULL, &handle, &count) == MPI_SUCCESS) {
+		MPI_T_pvar_read(session, handle, &active);
+		printf("active %llu\n", active);
+	}
+}
+
 static uint64_t n_refreshes(void)
 {
 	const struct trk_registry *registry = dlsym(RTLD_DEFAULT, "MPI2DD_registry");
@@ -254,8 +344,10 @@ int main(int argc, char **argv)
 		tell_pvars();
 		printf("refreshed %d\n", refresh());
 	}
+	if (argc > 1 && strcmp(argv[1], "late") == 0)
+		be_late(rank);
 	/* two messages that rank 0 never receives */
-	if (rank == 1)
+	else if (rank == 1)
 		for (int tag = 1; tag <= 2; tag++)
 			MPI_Send(&x, 1, MPI_INT, 0, tag, MPI_COMM_WORLD);
 	if (rank == 0)

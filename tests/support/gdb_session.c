@@ -189,7 +189,7 @@ static size_t rename_one(struct transcript *t, const char *start, const char *at
 		put(t, "12.3");
 		return n + 1 + strspn(at + n + 1, "0123456789");
 	}
-	if (n && behind(start, at, "values of ") && !strncmp(at + n, " s ago", 6)) {
+	if (n && behind(start, at, ", ") && !strncmp(at + n, " s ago, at ", 11)) {
 		put(t, "12");
 		return n;
 	}

@@ -29,7 +29,7 @@ static void add(size_t i, const char *words)
 /* What the three print, as they are or grouped. */
 static const char *printed(const char *zero, const char *one, const char *two)
 {
-	static char text[4096];
+	static char text[1 << 15];
 	int fds[2], out = dup(1);
 
 	job = (struct cmd_job){ .is_job = true };
@@ -55,7 +55,25 @@ static const char *printed(const char *zero, const char *one, const char *two)
 	return text;
 }
 
-#define AGED(age) "  values of " age " s ago, at MPI_Init\n  control variables: 1\n"
+#define AGED(age) "  control variables: 1\n    eager_limit  4096  int, readonly, " age " s ago, at MPI_Init\n"
+
+/* As many as there are variables. */
+START_TEST(test_many_ages)
+{
+	enum { LINES = 200, BYTES = 64 };
+	static char texts[3][LINES * BYTES], expected[LINES * BYTES + 100];
+	size_t n[3] = { 0 }, n_expected;
+
+	n_expected = (size_t)sprintf(expected, "\nranks [0-2] (3 ranks)  host node1  /bin/x\n");
+	for (int i = 0; i < LINES; i++) {
+		for (int k = 0; k < 3; k++)
+			n[k] += (size_t)sprintf(texts[k] + n[k], "    v%d  1  int, %d s ago, at MPI_Init\n", i, i + k);
+		n_expected += (size_t)sprintf(expected + n_expected, "    v%d  1  int, %d-%d s ago, at MPI_Init\n", i,
+					      i, i + 2);
+	}
+	ck_assert_str_eq(printed(texts[0], texts[1], texts[2]), expected);
+}
+END_TEST
 
 START_TEST(test_ages)
 {
@@ -87,11 +105,11 @@ START_TEST(test_others)
 	ck_assert_str_eq(printed(AGED("5"), AGED("70") "    x  4\n", AGED("3")),
 			 "\nranks [0,2] (2 ranks)  host node1  /bin/x\n" AGED("3-5") //
 			 "\nrank 1 of 3  pid 101  host node1  /bin/x\n" AGED("70") "    x  4\n");
-	ck_assert_str_eq(printed("  values of 1 s ago, at MPI_Init\n", "  values of 1 s ago, at MPI_Abort\n",
-				 "  values of the last refresh, at MPI_Init\n"),
-			 "\nrank 0 of 3  pid 100  host node1  /bin/x\n  values of 1 s ago, at MPI_Init\n"
-			 "\nrank 1 of 3  pid 101  host node1  /bin/x\n  values of 1 s ago, at MPI_Abort\n"
-			 "\nrank 2 of 3  pid 102  host node1  /bin/x\n  values of the last refresh, at MPI_Init\n");
+	ck_assert_str_eq(printed("    x  4  int, 1 s ago, at MPI_Init\n", "    x  4  int, 1 s ago, at MPI_Abort\n",
+				 "    x  4  int, at MPI_Init\n"),
+			 "\nrank 0 of 3  pid 100  host node1  /bin/x\n    x  4  int, 1 s ago, at MPI_Init\n"
+			 "\nrank 1 of 3  pid 101  host node1  /bin/x\n    x  4  int, 1 s ago, at MPI_Abort\n"
+			 "\nrank 2 of 3  pid 102  host node1  /bin/x\n    x  4  int, at MPI_Init\n");
 }
 END_TEST
 
@@ -113,6 +131,7 @@ int main(void)
 
 	tcase_set_timeout(tc, 20);
 	tcase_add_test(tc, test_ages);
+	tcase_add_test(tc, test_many_ages);
 	tcase_add_test(tc, test_calls);
 	tcase_add_test(tc, test_others);
 	tcase_add_test(tc, test_elsewhere);

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Open MPI tells where the value of a variable is: mca_base_var_get_value() of opal/mca/base/mca_base_var.h, exported by
+ * its library up to 5.0, whose index is MPI_T's. MPICH does not.
+ */
+#include "mirror_place.h"
+
+#include "mirror_type.h"
+
+#if defined(OPEN_MPI)
+#include "../calls/calls.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <string.h>
+
+/* Of which kind the place is when it holds this value; a place of another kind is none. */
+static bool holds(const void *place, enum trk_var_type type, const void *value, int count, uint32_t *kind)
+{
+	size_t bytes = mpit_mirror_bytes(type);
+	const char *text;
+
+	if (type != TRK_VAR_CHAR) {
+		*kind = TRK_PLACE_MPI_VALUE;
+		return count == 1 && bytes && memcmp(place, value, bytes) == 0;
+	}
+	memcpy(&text, place, sizeof(text));
+	*kind = TRK_PLACE_MPI_TEXT;
+	return count > 0 && strncmp(text ? text : "", value, (size_t)count) == 0;
+}
+
+/* Components are unloaded when they are not needed; libopen-pal.so, libmpi.so and their like are not. */
+static bool stays(const void *place)
+{
+#if __GLIBC_PREREQ(2, 35)
+	struct dl_find_object found; /* dladdr() looks at every symbol of the library */
+	const char *file = _dl_find_object((void *)place, &found) == 0 ? found.dlfo_link_map->l_name : NULL;
+#else
+	Dl_info info;
+	const char *file = dladdr(place, &info) ? info.dli_fname : NULL;
+#endif
+	const char *name = file ? strrchr(file, '/') : NULL;
+
+	return name && strncmp(name + 1, "lib", 3) == 0;
+}
+
+uint64_t mpit_place_of_cvar(const struct mpit_cvar_facts *f, enum trk_var_type type, const void *value, int count,
+			    uint32_t *kind)
+{
+	static int (*get_value)(int, const void *, int *, const char **);
+	const void *place = NULL;
+	uint32_t found;
+
+	if (!get_value)
+		get_value = (int (*)(int, const void *, int *, const char **))m2d_calls_symbol(
+			"mca_base_var_get_value");
+	if (!get_value || get_value(f->host_index, &place, NULL, NULL) != 0 || !place || !stays(place) ||
+	    !holds(place, type, value, count, &found))
+		return 0;
+	*kind = found;
+	return (uintptr_t)place;
+}
+
+#else
+
+uint64_t mpit_place_of_cvar(const struct mpit_cvar_facts *f, enum trk_var_type type, const void *value, int count,
+			    uint32_t *kind)
+{
+	(void)f;
+	(void)type;
+	(void)value;
+	(void)count;
+	(void)kind;
+	return 0;
+}
+
+#endif
