@@ -172,7 +172,7 @@ $(FORTRAN_PROGRAMS): $(wildcard tests/programs/fortran/*) $(wildcard tests/progr
 CXX_PROGRAMS := $(foreach f,openmpi mpich,$(patsubst tests/programs/cxx/%.cc,$B/programs-cxx/$f/%,\
 	$(wildcard tests/programs/cxx/*.cc)))
 
-$(CXX_PROGRAMS): $(wildcard tests/programs/cxx/*.cc tests/programs/*.h) | build/.deps-test
+$(CXX_PROGRAMS): $(wildcard tests/programs/cxx/* tests/programs/*.h) | build/.deps-test
 	$(call say,MPICXX,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)mpicxx.$(notdir $(@D)) -std=gnu++11 -O1 -g -Wall -Wextra -Wno-cast-function-type -o $@ \

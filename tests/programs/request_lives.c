@@ -281,7 +281,7 @@ static void collectives(MPI_Comm lonely)
 	TELL_IS("request", r, "'made_by': 'MPI_Ibcast', 'root': 1, 'count': 4, 'datatype_name': 'MPI_INT'");
 	MPI_Iallreduce(out, in, 2, MPI_INT, MPI_SUM, lonely, &r);
 	TELL_IS("request", r, "'made_by': 'MPI_Iallreduce', 'type': 'collective', 'count': 2");
-#if MPI_VERSION >= 4
+#if MPI_VERSION >= 4 || (defined(OPEN_MPI) && OMPI_MAJOR_VERSION >= 5) /* which says that it is MPI 3.1 */
 	MPI_Bcast_init(in, 4, MPI_INT, 1, lonely, MPI_INFO_NULL, &r);
 	TELL_IS("request", r,
 		"'made_by': 'MPI_Bcast_init', 'type': 'collective', 'persistent': true, "

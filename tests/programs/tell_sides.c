@@ -5,7 +5,7 @@
  */
 #include "tell.h"
 
-#if defined(OPEN_MPI) && MPI_VERSION < 4
+#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 5
 #include <mpi-ext.h>
 #define MPI_Allgather_init MPIX_Allgather_init
 #define MPI_Gather_init    MPIX_Gather_init

@@ -5,7 +5,7 @@
  */
 #include "registry.h"
 
-#if defined(OPEN_MPI) && MPI_VERSION < 4
+#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 5
 #include <mpi-ext.h>
 #endif
 
@@ -397,7 +397,7 @@ static void expect_class(MPI_Request *r, const char *call, int class)
 	MPI_Request_free(r);
 }
 
-#if MPI_VERSION >= 4
+#if MPI_VERSION >= 4 || (defined(OPEN_MPI) && OMPI_MAJOR_VERSION >= 5) /* which says that it is MPI 3.1 */
 #define INIT(name, class, ...)                                                                                         \
 	do {                                                                                                           \
 		MPI_##name##_init(__VA_ARGS__, MPI_INFO_NULL, &r);                                                     \

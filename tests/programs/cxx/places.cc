@@ -8,7 +8,9 @@
 /* so that the bindings are functions of their own */
 #pragma GCC optimize("O0")
 #endif
-#include "../told.h"
+#include "bindings.h"
+
+#if HAS_BINDINGS
 
 static int line_call, line_leak;
 
@@ -36,3 +38,5 @@ int main(int argc, char **argv)
 	line_call = __LINE__ + 1;
 	MPI::Intracomm c = MPI::COMM_SELF.Dup();
 }
+
+#endif /* HAS_BINDINGS */
