@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "target.h"
 
-#include "core.h"
 #include "elf_file.h"
-#include "error.h"
-#include "live.h"
 
 #include <elf.h>
-#include <errno.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 void host_warn(struct host_target *t, const char *format, ...)
 {
@@ -60,232 +53,6 @@ bool host_auxv(const struct host_target *t, uint64_t type, uint64_t *ret)
 	return false;
 }
 
-static void take_page_size(struct host_target *t)
-{
-	uint64_t page;
-
-	t->page_bytes = 4096;
-	if (host_auxv(t, AT_PAGESZ, &page) && page >= 1024 && page <= (1 << 20) && (page & (page - 1)) == 0)
-		t->page_bytes = page;
-}
-
-/* ---- live ---------------------------------------------------------------------------------------- */
-
-static char *proc_file(pid_t pid, const char *name, size_t *n)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
-	return host_read_file(path, n);
-}
-
-static bool read_maps(struct host_target *t)
-{
-	char *text = proc_file(t->pid, "maps", NULL);
-	struct host_maps maps;
-
-	if (!text || !host_maps_parse(text, &maps))
-		return false;
-	host_maps_deinit(&t->maps);
-	t->maps = maps;
-	return true;
-}
-
-/* Pages of address space: a mapping that comes or goes changes it. 0: unknown. */
-static unsigned long address_space_pages(struct host_target *t)
-{
-	char *text = proc_file(t->pid, "statm", NULL);
-	unsigned long pages = text ? strtoul(text, NULL, 10) : 0;
-
-	free(text);
-	return pages;
-}
-
-/* Word size, byte order and name of a running program. */
-static enum host_errc read_identity(struct host_target *t, struct host_error *err)
-{
-	char link[64], path[PATH_MAX + 16];
-	struct host_elf *e = NULL;
-
-	snprintf(link, sizeof(link), "/proc/%d/exe", (int)t->pid);
-	ssize_t n = readlink(link, path, sizeof(path) - 1);
-	if (n < 0)
-		return errno == ENOENT ? host_error_set(err, HOST_ABSENT,
-							"process %d is ending: its memory is gone already", (int)t->pid)
-				       : host_error_set(err, HOST_DENIED, "process %d: %s: %s", (int)t->pid, link,
-							strerror(errno));
-	path[n] = '\0';
-	static const char deleted[] = " (deleted)";
-	size_t d = sizeof(deleted) - 1;
-	if ((size_t)n > d && strcmp(path + n - d, deleted) == 0)
-		path[(size_t)n - d] = '\0';
-	t->executable = strdup(path);
-	if (host_elf_open(link, &e))
-		return host_error_set(err, HOST_UNREADABLE, "process %d: %s: cannot be read: %s", (int)t->pid, path,
-				      strerror(errno));
-	t->word_bytes = e->word_bytes;
-	t->big_endian = e->big_endian;
-	t->machine = e->machine;
-	host_elf_close(e);
-	t->auxv = (uint8_t *)proc_file(t->pid, "auxv", &t->auxv_bytes);
-	t->environ = proc_file(t->pid, "environ", &t->environ_bytes);
-	t->environ_tried = true;
-	take_page_size(t);
-	return t->executable ? HOST_OK : host_error_set(err, HOST_UNREADABLE, "process %d: out of memory", (int)t->pid);
-}
-
-enum host_errc host_open_running(pid_t pid, struct host_target **ret, struct host_error *err)
-{
-	*ret = NULL;
-	host_error_clear(err);
-	struct host_target *t = calloc(1, sizeof(*t));
-	if (!t)
-		return host_error_set(err, HOST_UNREADABLE, "process %d: out of memory", (int)pid);
-	enum host_errc rc = host_live_open(pid, &t->live, err);
-	if (rc)
-		goto fail;
-	t->pid = host_live_pid(t->live);
-	rc = read_identity(t, err);
-	if (rc)
-		goto fail;
-	/* All that takes time is done while it runs; what changed meanwhile is caught up with after the stop. */
-	t->pages = address_space_pages(t);
-	if (!read_maps(t)) {
-		rc = host_error_set(err, HOST_UNREADABLE, "process %d: its mappings cannot be read", (int)pid);
-		goto fail;
-	}
-	host_modules_update(t);
-	host_modules_prepare(t);
-	host_stacks_prepare(t);
-	*ret = t;
-	return HOST_OK;
-fail:
-	host_close(t);
-	return rc;
-}
-
-enum host_errc host_stop(struct host_target *t, struct host_error *err)
-{
-	if (!t->live || host_live_is_stopped(t->live))
-		return HOST_OK;
-	host_stacks_forget(t);
-	enum host_errc rc = host_live_stop(t->live, t, err);
-	if (rc)
-		return rc;
-	if ((t->pages == 0 || address_space_pages(t) != t->pages) && read_maps(t))
-		host_modules_update(t);
-	return HOST_OK;
-}
-
-enum host_errc host_open_live(pid_t pid, struct host_target **ret, struct host_error *err)
-{
-	enum host_errc rc = host_open_running(pid, ret, err);
-	if (rc == HOST_OK)
-		rc = host_stop(*ret, err);
-	if (rc != HOST_OK) {
-		host_close(*ret);
-		*ret = NULL;
-	}
-	return rc;
-}
-
-void host_resume(struct host_target *t)
-{
-	if (!t->live || !host_live_is_stopped(t->live))
-		return;
-	host_stacks_copy(t);
-	host_live_detach(t->live);
-}
-
-/* ---- core ---------------------------------------------------------------------------------------- */
-
-static void name_executable(struct host_target *t)
-{
-	const char *name = t->exe_override;
-
-	for (size_t i = 0; !name && i < t->n_modules; i++)
-		if (t->modules[i]->executable)
-			name = t->modules[i]->path;
-	t->executable = strdup(name ? name : host_core_program(t->core));
-	if (!t->executable)
-		t->executable = calloc(1, 1);
-}
-
-/* Modules are files: what has no slash in front is none. */
-static char *absolute(const char *path)
-{
-	char *ret = realpath(path, NULL);
-
-	return ret ? ret : strdup(path);
-}
-
-enum host_errc host_open_core(const char *core, const char *exe, struct host_target **ret, struct host_error *err)
-{
-	*ret = NULL;
-	host_error_clear(err);
-	struct host_target *t = calloc(1, sizeof(*t));
-	if (!t)
-		return host_error_set(err, HOST_UNREADABLE, "%s: out of memory", core);
-	enum host_errc rc = host_core_open(core, &t->core, err);
-	if (rc)
-		goto fail;
-	t->core_path = strdup(core);
-	t->exe_override = exe ? absolute(exe) : NULL;
-	if (!t->core_path || (exe && !t->exe_override)) {
-		rc = host_error_set(err, HOST_UNREADABLE, "%s: out of memory", core);
-		goto fail;
-	}
-	if (exe) {
-		struct host_elf *e = NULL;
-		if (host_elf_open(exe, &e)) {
-			rc = host_error_set(err, HOST_USAGE, "%s: %s", exe,
-					    access(exe, R_OK) ? strerror(errno) : "is not an ELF file");
-			goto fail;
-		}
-		bool is_core = e->type == ET_CORE;
-		host_elf_close(e);
-		if (is_core) {
-			rc = host_error_set(err, HOST_USAGE, "%s: is a core, not an executable: did you mean --core?",
-					    exe);
-			goto fail;
-		}
-	}
-	host_core_describe(t->core, t);
-	take_page_size(t);
-	if (t->maps.n)
-		host_modules_update(t);
-	else
-		host_core_find_maps(t);
-	host_modules_prepare(t);
-	name_executable(t);
-	*ret = t;
-	return HOST_OK;
-fail:
-	host_close(t);
-	return rc;
-}
-
-/* ---- both ---------------------------------------------------------------------------------------- */
-
-void host_close(struct host_target *t)
-{
-	if (!t)
-		return;
-	host_live_close(t->live);
-	host_stacks_deinit(t);
-	host_modules_deinit(t);
-	host_maps_deinit(&t->maps);
-	host_core_close(t->core);
-	for (size_t i = 0; i < t->n_warnings; i++)
-		free(t->warnings[i]);
-	free(t->executable);
-	free(t->core_path);
-	free(t->exe_override);
-	free(t->auxv);
-	free(t->environ);
-	free(t);
-}
-
 pid_t host_pid(const struct host_target *t)
 {
 	return t->pid;
@@ -311,16 +78,11 @@ bool host_big_endian(const struct host_target *t)
 	return t->big_endian;
 }
 
-double host_stopped_ms(const struct host_target *t)
-{
-	return t->live ? host_live_stopped_ms(t->live) : 0;
-}
-
 bool host_read(struct host_target *t, uint64_t addr, size_t n, void *ret)
 {
 	if (addr + n < addr)
 		return false;
-	return (t->core ? host_core_read(t->core, t, addr, n, ret) : host_live_read(t->live, addr, n, ret)) == n;
+	return t->read(t, addr, n, ret) == n;
 }
 
 bool host_read_u(struct host_target *t, uint64_t addr, unsigned width, uint64_t *ret)

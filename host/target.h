@@ -37,6 +37,8 @@ struct host_target {
 
 	struct host_live *live; /**< one of the two */
 	struct host_core *core;
+	/** Copy memory of it, as its kind does that. @return bytes copied, from the start */
+	size_t (*read)(struct host_target *t, uint64_t addr, size_t n, void *ret);
 
 	struct host_maps maps;
 	struct host_module **modules; /**< in scope order */
@@ -56,6 +58,8 @@ struct host_target {
 
 	struct host_stacks *stacks;
 };
+
+/* ---- target.c; who opens, stops and closes one is open.c ---- */
 
 /** Add a warning; one that is there already is not added twice. Silently dropped when there are too many. */
 void host_warn(struct host_target *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
