@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "collect.h"
 
+#include "cores.h"
 #include "job_environment.h"
 #include "job_mpi2dd.h"
 #include "job_mpir.h"
@@ -271,7 +272,8 @@ static bool ask(struct sources *s)
 	return ok;
 }
 
-enum cmd_exit cmd_collect_job(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *job)
+/* For --job: *job is one without processes. */
+static enum cmd_exit collect_job(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *job)
 {
 	struct sources s = { .o = o, .plugin = plugin, .mpir = { .rc = MPIDBG_ERR_NOT_FOUND } };
 	enum cmd_exit rc = CMD_DONE;
@@ -298,5 +300,37 @@ enum cmd_exit cmd_collect_job(const struct cmd_options *o, struct host_plugin *p
 	cmd_mpir_deinit(&s.mpir, plugin);
 	cmd_walk_deinit(&s.walk);
 	cmd_environment_deinit(&s.env);
+	return rc;
+}
+
+enum cmd_exit cmd_job_collect(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *ret)
+{
+	enum cmd_exit rc = CMD_DONE;
+	struct cmd_proc *p;
+
+	*ret = (struct cmd_job){ .is_job = o->kind == CMD_TARGET_JOB || o->kind == CMD_TARGET_CORES };
+	switch (o->kind) {
+	case CMD_TARGET_PROCESS:
+		p = cmd_job_add(ret, -1, o->pid, cmd_this_host(), NULL, NULL);
+		if (!p)
+			rc = CMD_PARTIAL;
+		break;
+	case CMD_TARGET_CORE:
+		p = cmd_job_add(ret, -1, -1, NULL, NULL, o->files[0]);
+		if (!p)
+			rc = CMD_PARTIAL;
+		break;
+	case CMD_TARGET_JOB:
+		rc = collect_job(o, plugin, ret);
+		break;
+	case CMD_TARGET_CORES:
+		ret->source = "cores";
+		rc = cmd_cores_find(o, ret);
+		break;
+	case CMD_TARGET_SNAPSHOT: /* has its processes in its files */
+		break;
+	}
+	if (o->have_ranks)
+		cmd_job_keep_ranks(ret, &o->ranks);
 	return rc;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file collect.h
- * The processes of a live job, from all that knows of them.
+ * Which processes are meant: one, a core, the ranks of a job, the cores of a job.
  *
- * Three sources: MPI2DD's tables in the processes themselves (job_mpi2dd.h), the launcher's MPIR_proctable
+ * A live job is found from all that knows of it. Three sources: MPI2DD's tables in the processes themselves (job_mpi2dd.h), the launcher's MPIR_proctable
  * (job_mpir.h), the environments of this machine's processes (job_environment.h). Without --via MPI2DD's tables are
  * taken when they name every process that the other two know; else the launcher's table, else the environment, and
  * what MPI2DD's tables know beyond that is added.
@@ -14,7 +14,14 @@
 #include "commands.h"
 #include "job.h"
 
-/** For --job: as cmd_job_collect(), *ret is a job without processes. */
-enum cmd_exit cmd_collect_job(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *ret);
+/**
+ * Find the processes that the options name. Ranks that are not asked for (--ranks) are left out when their number
+ * is known already: a core's is not.
+ *
+ * @param plugin asked for the launcher's process table
+ * @param[out] ret also on failure: its problems say what is wrong; cmd_job_deinit() frees it.
+ * @return CMD_DONE; CMD_ABSENT, CMD_USAGE, CMD_PARTIAL: there is nothing to look at.
+ */
+enum cmd_exit cmd_job_collect(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *ret);
 
 #endif /* CMD_COLLECT_H */

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "job.h"
 
-#include "collect.h"
 #include "commands.h"
-#include "cores.h"
 
 #include <arpa/inet.h>
 #include <ifaddrs.h>
@@ -208,10 +206,41 @@ void cmd_proc_identify(struct cmd_proc *p, const struct host_plugin *plugin, con
 			p->world_size = atoll(text);
 }
 
+/* What the system says that a process is doing, static; NULL: it is gone. */
+static const char *state_of(int64_t pid)
+{
+	switch (host_process_state((pid_t)pid, NULL)) {
+	case 'R':
+		return "running";
+	case 'S':
+	case 'I':
+		return "sleeping";
+	case 'D':
+		return "waiting"; /* in the kernel, not to be interrupted */
+	case 'T':
+		return "stopped";
+	case 't':
+		return "traced";
+	case 'Z':
+	case 'X':
+		return "zombie";
+	default:
+		return NULL;
+	}
+}
+
+const char *cmd_proc_state(const struct cmd_proc *p)
+{
+	const char *state = p->here && !p->core && p->pid > 0 ? state_of(p->pid) : NULL;
+
+	if (state)
+		return state;
+	return p->here && !p->core && p->pid > 0 ? "gone" : "";
+}
+
 /* ---- all kinds ----------------------------------------------------------------------------------- */
 
-/* Ranks that nobody asked for go; a rank that is unknown stays. */
-static void filter(struct cmd_job *job, const struct cmd_ranks *ranks)
+void cmd_job_keep_ranks(struct cmd_job *job, const struct cmd_ranks *ranks)
 {
 	size_t n = 0;
 
@@ -222,38 +251,6 @@ static void filter(struct cmd_job *job, const struct cmd_ranks *ranks)
 			proc_deinit(&job->procs[i]);
 	}
 	job->n = n;
-}
-
-enum cmd_exit cmd_job_collect(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *ret)
-{
-	enum cmd_exit rc = CMD_DONE;
-	struct cmd_proc *p;
-
-	*ret = (struct cmd_job){ .is_job = o->kind == CMD_TARGET_JOB || o->kind == CMD_TARGET_CORES };
-	switch (o->kind) {
-	case CMD_TARGET_PROCESS:
-		p = cmd_job_add(ret, -1, o->pid, cmd_this_host(), NULL, NULL);
-		if (!p)
-			rc = CMD_PARTIAL;
-		break;
-	case CMD_TARGET_CORE:
-		p = cmd_job_add(ret, -1, -1, NULL, NULL, o->files[0]);
-		if (!p)
-			rc = CMD_PARTIAL;
-		break;
-	case CMD_TARGET_JOB:
-		rc = cmd_collect_job(o, plugin, ret);
-		break;
-	case CMD_TARGET_CORES:
-		ret->source = "cores";
-		rc = cmd_cores_find(o, ret);
-		break;
-	case CMD_TARGET_SNAPSHOT: /* has its processes in its files */
-		break;
-	}
-	if (o->have_ranks)
-		filter(ret, &o->ranks);
-	return rc;
 }
 
 enum cmd_exit cmd_job_check_ranks(struct cmd_job *job, const struct cmd_options *o)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file job.h
- * Which processes are meant: one, a core, the ranks of a job, the cores of a job.
+ * Processes that are looked at: one, a core, the ranks of a job, the cores of a job. Who finds them is collect.h.
  */
 #ifndef CMD_JOB_H
 #define CMD_JOB_H
@@ -39,16 +39,6 @@ struct cmd_job {
 	struct cmd_lines problems; /**< what could not be found out, for stderr and for the JSON frame */
 };
 
-/**
- * Find the processes that the options name. Ranks that are not asked for (--ranks) are left out when their number
- * is known already: a core's is not.
- *
- * @param plugin asked for the launcher's process table
- * @param[out] ret also on failure: its problems say what is wrong; cmd_job_deinit() frees it.
- * @return CMD_DONE; CMD_ABSENT, CMD_USAGE, CMD_PARTIAL: there is nothing to look at.
- */
-enum cmd_exit cmd_job_collect(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *ret);
-
 /** Release. Takes an all-zero struct. */
 void cmd_job_deinit(struct cmd_job *job);
 
@@ -61,6 +51,9 @@ void cmd_proc_set(char **string, const char *value);
 
 /** Sort by world, job and rank; unknown ranks last. */
 void cmd_job_sort(struct cmd_job *job);
+
+/** Leave out the ranks that are not among these; one that is unknown stays. */
+void cmd_job_keep_ranks(struct cmd_job *job, const struct cmd_ranks *ranks);
 
 /** How many ranks the job has, as far as is known; -1: unknown. */
 int64_t cmd_job_size(const struct cmd_job *job);

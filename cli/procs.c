@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "commands.h"
 
+#include "collect.h"
 #include "cores.h"
 #include "json.h"
 #include "mpi2dd_tables.h"
@@ -18,38 +19,6 @@ static const struct cmd_about about = {
 		"for one process or core: the same of what is named. The core of a launcher gives its job.\n",
 	.options = CMD_OPT_TARGET | CMD_OPT_OUTPUT,
 };
-
-/* What the system says that a process is doing, static; NULL: it is gone. */
-static const char *state_of(int64_t pid)
-{
-	switch (host_process_state((pid_t)pid, NULL)) {
-	case 'R':
-		return "running";
-	case 'S':
-	case 'I':
-		return "sleeping";
-	case 'D':
-		return "waiting"; /* in the kernel, not to be interrupted */
-	case 'T':
-		return "stopped";
-	case 't':
-		return "traced";
-	case 'Z':
-	case 'X':
-		return "zombie";
-	default:
-		return NULL;
-	}
-}
-
-const char *cmd_proc_state(const struct cmd_proc *p)
-{
-	const char *state = p->here && !p->core && p->pid > 0 ? state_of(p->pid) : NULL;
-
-	if (state)
-		return state;
-	return p->here && !p->core && p->pid > 0 ? "gone" : "";
-}
 
 static const char *signal_word(int signal)
 {
