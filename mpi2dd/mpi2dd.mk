@@ -31,9 +31,9 @@ endef
 $(foreach f,$(FLAVOURS),$(eval $(call m2d_flavour,$(f),$B)))
 
 # The wrappers know where their return address is without a frame pointer: a register less to save in each call. What they
-# put on the stack for the call is taken off with the rest, not popped.
+# put on the stack for the call is taken off with the rest, not popped (an option of gcc's for x86-64).
 %/mpi2dd/calls/wrap.o %/mpi2dd/calls/wrap_quick.o: M2D_CFLAGS += -fomit-frame-pointer -fno-plt \
-	$(if $(filter x86_64,$(shell uname -m)),-maccumulate-outgoing-args)
+	$(if $(filter x86_64,$(shell uname -m)),$(if $(findstring clang,$(CC)),,-maccumulate-outgoing-args))
 
 # -rdynamic: MPI2DD_info and MPI2DD_breakpoint are there for a debugger also when it is stripped.
 $B/mpi2dd-run: $(RUN_OBJ)

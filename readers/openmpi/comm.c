@@ -21,7 +21,6 @@ enum { /* c_flags, 4.1 and 5.0 */
        COMM_DIST_GRAPH = 0x400,
        COMM_PML_ADDED = 0x1000,
        COMM_GLOBAL_INDEX = 0x10000, /* 5.0 */
-       COMM_SLOT_RESERVED = 1,
        COMM_NULL_CONTEXT = 2,
        COMM_NULL_RANK = -2, /* MPI_PROC_NULL */
 };
@@ -114,7 +113,7 @@ enum acc_rc rd_ompi_comm_load(struct rd_ompi *o, uint64_t addr, struct rd_ompi_c
 }
 
 /* The table of communicators. */
-static enum acc_rc table(struct rd_ompi *o, struct acc_slots *ret)
+enum acc_rc rd_ompi_comm_table(struct rd_ompi *o, struct acc_slots *ret)
 {
 	uint64_t addr;
 
@@ -130,7 +129,7 @@ static enum acc_rc listed(struct rd_ompi *o, uint64_t addr)
 	struct acc_slots slots;
 	uint64_t value;
 
-	enum acc_rc rc = table(o, &slots);
+	enum acc_rc rc = rd_ompi_comm_table(o, &slots);
 	if (rc)
 		return rc;
 	while ((rc = acc_slots_next(&slots, &value)) == ACC_OK)
@@ -160,7 +159,7 @@ enum acc_rc rd_ompi_comm_find(struct rd_ompi *o, uint64_t addr, struct rd_ompi_c
 	}
 	if (rc)
 		return ACC_NONE;
-	rc = table(o, &slots);
+	rc = rd_ompi_comm_table(o, &slots);
 	if (rc)
 		return rc;
 	if (c.slot >= slots.n)
@@ -175,97 +174,21 @@ enum acc_rc rd_ompi_comm_find(struct rd_ompi *o, uint64_t addr, struct rd_ompi_c
 	return ACC_OK;
 }
 
-enum acc_rc rd_ompi_comm_first(void *state, struct rd_comm_iter *it)
+enum acc_rc rd_ompi_procs(struct rd_ompi *o, const struct rd_ompi_comm *of, struct acc_slots *ret)
 {
-	struct rd_ompi *o = state;
-	struct acc_slots slots;
+	uint64_t pml_comm_addr = of->pml_comm_addr;
+	struct acc_obj comm;
 
-	if (!rd_ompi_alive(o))
-		return ACC_NONE;
-	enum acc_rc rc = table(o, &slots);
+	enum acc_rc rc = rd_ompi_check(o, pml_comm_addr, C_mca_pml_ob1_comm_t);
 	if (rc)
-		return rc;
-	it->i = 0;
-	it->n = slots.n;
-	return ACC_OK;
-}
-
-static void fill_internal(struct rd_ompi *o, struct mdl_comm *m)
-{
-	m->internal_why = rd_ompi_internal_why(o, m->id);
-	m->internal = m->internal_why != NULL;
-}
-
-enum acc_rc rd_ompi_comm_next(void *state, struct rd_comm_iter *it, struct mdl_comm *ret)
-{
-	struct rd_ompi *o = state;
-	struct acc_slots slots;
-	struct rd_ompi_comm c;
-
-	if (!rd_ompi_alive(o))
-		return ACC_NONE;
-	enum acc_rc rc = table(o, &slots);
-	if (rc)
-		return rc;
-	while (it->i < it->n && it->i < slots.n) {
-		uint64_t addr, slot = it->i++;
-
-		rc = acc_read_ptr(o->sp, slots.addr + slot * o->sp->sizes.pointer_bytes, &addr);
-		if (rc)
-			return acc_note(&o->sp->note, rc, "ompi_mpi_communicators, slot %llu: %s",
-					(unsigned long long)slot, acc_rc_text(rc));
-		if (!addr || addr == COMM_SLOT_RESERVED)
-			continue;
-		rc = rd_ompi_comm_load(o, addr, &c);
-		if (rc == ACC_OK && c.slot != slot)
-			rc = rd_ompi_bad(o, ACC_ECORRUPT, T_ompi_communicator_t, addr);
-		if (rc == ACC_NONE)
-			continue;
-		if (rc) {
-			if (++it->n_bad >= ACC_BAD_MAX)
-				return ACC_ECORRUPT;
-			continue;
-		}
-		fill_internal(o, &c.facts);
-		if (c.facts.internal && !it->all)
-			continue;
-		*ret = c.facts;
-		return ACC_OK;
-	}
-	return ACC_NONE;
-}
-
-enum acc_rc rd_ompi_comm_get(void *state, uint64_t id, struct mdl_comm *ret)
-{
-	struct rd_ompi *o = state;
-	struct rd_ompi_comm c;
-
-	enum acc_rc rc = rd_ompi_comm_find(o, id, &c);
-	if (rc)
-		return rc;
-	fill_internal(o, &c.facts);
-	*ret = c.facts;
-	return ACC_OK;
-}
-
-enum acc_rc rd_ompi_comm_members(void *state, const struct mdl_comm *comm, bool remote, uint64_t first, uint64_t n,
-				 struct mdl_member *ret)
-{
-	struct rd_ompi *o = state;
-	struct rd_ompi_comm c;
-	uint64_t n_known = 0;
-
-	enum acc_rc rc = rd_ompi_comm_find(o, comm->id, &c);
-	if (rc)
-		return rc;
-	if (remote && !c.facts.inter)
-		return ACC_NONE;
-	const struct rd_ompi_group *g = remote ? &c.remote : &c.local;
-	if (first > g->n || n > g->n - first)
-		return ACC_EINVAL;
-	for (uint64_t i = 0; i < n; i++) {
-		rd_ompi_member(o, g, first + i, &ret[i]);
-		n_known += ret[i].known;
-	}
-	return n && !n_known ? rd_ompi_bad(o, ACC_EREAD, T_ompi_group_t, g->addr) : ACC_OK;
+		return rd_ompi_bad(o, rc, T_mca_pml_comm_t, pml_comm_addr);
+	acc_obj_load(&comm, o->sp, o->layout, T_mca_pml_comm_t, pml_comm_addr);
+	uint64_t procs_addr = acc_get_u(&comm, F_mca_pml_comm_t_procs);
+	uint64_t n = acc_get_u(&comm, F_mca_pml_comm_t_num_procs);
+	if (comm.rc)
+		return comm.rc;
+	if (n > of->remote.n || (n && !acc_plausible(o->sp, procs_addr, 4)))
+		return rd_ompi_bad(o, ACC_ECORRUPT, T_mca_pml_comm_t, pml_comm_addr);
+	rc = acc_slots_init(ret, o->sp, procs_addr, n);
+	return rc ? rd_ompi_bad(o, rc, T_mca_pml_comm_t, pml_comm_addr) : ACC_OK;
 }

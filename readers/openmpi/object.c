@@ -166,6 +166,12 @@ enum acc_rc rd_ompi_bad(struct rd_ompi *o, enum acc_rc rc, unsigned type, uint64
 			(unsigned long long)addr, acc_rc_text(rc));
 }
 
+enum acc_rc rd_ompi_skip(struct rd_ompi *o, struct rd_op_iter *it, enum acc_rc rc, unsigned type, uint64_t addr)
+{
+	rd_ompi_bad(o, rc, type, addr);
+	return ++it->n_bad < ACC_BAD_MAX ? ACC_OK : ACC_ECORRUPT;
+}
+
 enum acc_rc rd_ompi_symbol(struct rd_ompi *o, enum rd_ompi_symbol which, uint64_t *ret)
 {
 	uint64_t addr;

@@ -280,6 +280,9 @@ enum acc_rc rd_ompi_check(struct rd_ompi *o, uint64_t addr, enum rd_ompi_class w
 /** Note a failure about an object: "mca_pml_ob1_recv_request_t at 0x55d0: cannot be read". @return @p rc. */
 enum acc_rc rd_ompi_bad(struct rd_ompi *o, enum acc_rc rc, unsigned type, uint64_t addr);
 
+/** One more bad element: note it. @return ACC_OK to go on, or ACC_ECORRUPT when there are too many. */
+enum acc_rc rd_ompi_skip(struct rd_ompi *o, struct rd_op_iter *it, enum acc_rc rc, unsigned type, uint64_t addr);
+
 /** Address of a symbol. @return ACC_OK, ACC_ESYMBOL; nothing noted. */
 enum acc_rc rd_ompi_symbol(struct rd_ompi *o, enum rd_ompi_symbol which, uint64_t *ret);
 
@@ -336,12 +339,15 @@ enum acc_rc rd_ompi_comm_load(struct rd_ompi *o, uint64_t addr, struct rd_ompi_c
 /** Is @p addr a communicator of the table? @return ACC_OK; ACC_NONE; a failure, noted. */
 enum acc_rc rd_ompi_comm_find(struct rd_ompi *o, uint64_t addr, struct rd_ompi_comm *ret);
 
-/* Of struct rd_reader: see there. */
-enum acc_rc rd_ompi_comm_first(void *state, struct rd_comm_iter *it);
-enum acc_rc rd_ompi_comm_next(void *state, struct rd_comm_iter *it, struct mdl_comm *ret);
-enum acc_rc rd_ompi_comm_get(void *state, uint64_t id, struct mdl_comm *ret);
-enum acc_rc rd_ompi_comm_members(void *state, const struct mdl_comm *comm, bool remote, uint64_t first, uint64_t n,
-				 struct mdl_member *ret);
+/** The slots of ompi_mpi_communicators. @return ACC_OK; a failure, noted. */
+enum acc_rc rd_ompi_comm_table(struct rd_ompi *o, struct acc_slots *ret);
+
+/**
+ * Start on what ob1 keeps for each peer of a communicator: mca_pml_ob1_comm_proc_t or NULL, by rank in the remote group.
+ *
+ * @return ACC_OK; ACC_ECORRUPT: not ob1's, or more peers than the group has; ACC_EREAD, ACC_EFIELD, ACC_ELIMIT. Noted.
+ */
+enum acc_rc rd_ompi_procs(struct rd_ompi *o, const struct rd_ompi_comm *of, struct acc_slots *ret);
 
 /* ---- internal.c --------------------------------------------------------------------------------------- */
 
@@ -350,6 +356,15 @@ const char *rd_ompi_internal_why(struct rd_ompi *o, uint64_t addr);
 
 /** Forget. */
 void rd_ompi_internal_clear(struct rd_ompi *o);
+
+/* ---- comms.c ----------------------------------------------------------------------------------------- */
+
+/* Of struct rd_reader: see there. */
+enum acc_rc rd_ompi_comm_first(void *state, struct rd_comm_iter *it);
+enum acc_rc rd_ompi_comm_next(void *state, struct rd_comm_iter *it, struct mdl_comm *ret);
+enum acc_rc rd_ompi_comm_get(void *state, uint64_t id, struct mdl_comm *ret);
+enum acc_rc rd_ompi_comm_members(void *state, const struct mdl_comm *comm, bool remote, uint64_t first, uint64_t n,
+				 struct mdl_member *ret);
 
 /* ---- topology.c --------------------------------------------------------------------------------------- */
 
@@ -450,19 +465,9 @@ struct rd_ompi_message {
 /** @return ACC_OK; ACC_ECORRUPT: not a first fragment, a length that makes no sense; ACC_EREAD, ACC_EFIELD. */
 enum acc_rc rd_ompi_message(struct rd_ompi *o, uint64_t frag_addr, struct rd_ompi_message *ret);
 
-/**
- * Start on what ob1 keeps for each peer of a communicator: mca_pml_ob1_comm_proc_t or NULL, by rank in the remote group.
- *
- * @return ACC_OK; ACC_ECORRUPT: not ob1's, or more peers than the group has; ACC_EREAD, ACC_EFIELD, ACC_ELIMIT. Noted.
- */
-enum acc_rc rd_ompi_procs(struct rd_ompi *o, const struct rd_ompi_comm *of, struct acc_slots *ret);
-
 /* Of struct rd_reader: see there. */
 enum acc_rc rd_ompi_ops_available(void *state, enum mdl_op_class op_class, const char **why);
 enum acc_rc rd_ompi_op_first(void *state, struct rd_op_iter *it);
 enum acc_rc rd_ompi_op_next(void *state, struct rd_op_iter *it, struct mdl_op *ret);
-
-/** One more bad element: note it. @return ACC_OK to go on, or ACC_ECORRUPT when there are too many. */
-enum acc_rc rd_ompi_skip(struct rd_ompi *o, struct rd_op_iter *it, enum acc_rc rc, unsigned type, uint64_t addr);
 
 #endif /* RD_OMPI_H */

@@ -5,12 +5,6 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-enum acc_rc rd_ompi_skip(struct rd_ompi *o, struct rd_op_iter *it, enum acc_rc rc, unsigned type, uint64_t addr)
-{
-	rd_ompi_bad(o, rc, type, addr);
-	return ++it->n_bad < ACC_BAD_MAX ? ACC_OK : ACC_ECORRUPT;
-}
-
 /* Does the layout describe a class at all? The rows that the reader cannot do without. */
 static bool described(const struct rd_ompi *o, enum mdl_op_class op_class)
 {

@@ -13,25 +13,6 @@
 
 enum { HEADS_FIRST = 64, HEADS_MAX = ACC_ARENA_BYTES / 2 / sizeof(struct rd_ompi_head) };
 
-enum acc_rc rd_ompi_procs(struct rd_ompi *o, const struct rd_ompi_comm *of, struct acc_slots *ret)
-{
-	uint64_t pml_comm_addr = of->pml_comm_addr;
-	struct acc_obj comm;
-
-	enum acc_rc rc = rd_ompi_check(o, pml_comm_addr, C_mca_pml_ob1_comm_t);
-	if (rc)
-		return rd_ompi_bad(o, rc, T_mca_pml_comm_t, pml_comm_addr);
-	acc_obj_load(&comm, o->sp, o->layout, T_mca_pml_comm_t, pml_comm_addr);
-	uint64_t procs_addr = acc_get_u(&comm, F_mca_pml_comm_t_procs);
-	uint64_t n = acc_get_u(&comm, F_mca_pml_comm_t_num_procs);
-	if (comm.rc)
-		return comm.rc;
-	if (n > of->remote.n || (n && !acc_plausible(o->sp, procs_addr, 4)))
-		return rd_ompi_bad(o, ACC_ECORRUPT, T_mca_pml_comm_t, pml_comm_addr);
-	rc = acc_slots_init(ret, o->sp, procs_addr, n);
-	return rc ? rd_ompi_bad(o, rc, T_mca_pml_comm_t, pml_comm_addr) : ACC_OK;
-}
-
 /* ---- the heap of lists, by the age of their first receive ------------------------------------------------ */
 
 static void sift_down(struct rd_ompi_ops *ops, uint64_t i)

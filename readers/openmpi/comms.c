@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The communicators of the process, as struct rd_reader asks for them. */
+#include "openmpi.h"
+
+#pragma GCC poison assert abort exit printf fprintf malloc free
+
+enum { COMM_SLOT_RESERVED = 1 /* of ompi_mpi_communicators, since 5.0: see comm.c */ };
+
+enum acc_rc rd_ompi_comm_first(void *state, struct rd_comm_iter *it)
+{
+	struct rd_ompi *o = state;
+	struct acc_slots slots;
+
+	if (!rd_ompi_alive(o))
+		return ACC_NONE;
+	enum acc_rc rc = rd_ompi_comm_table(o, &slots);
+	if (rc)
+		return rc;
+	it->i = 0;
+	it->n = slots.n;
+	return ACC_OK;
+}
+
+static void fill_internal(struct rd_ompi *o, struct mdl_comm *m)
+{
+	m->internal_why = rd_ompi_internal_why(o, m->id);
+	m->internal = m->internal_why != NULL;
+}
+
+enum acc_rc rd_ompi_comm_next(void *state, struct rd_comm_iter *it, struct mdl_comm *ret)
+{
+	struct rd_ompi *o = state;
+	struct acc_slots slots;
+	struct rd_ompi_comm c;
+
+	if (!rd_ompi_alive(o))
+		return ACC_NONE;
+	enum acc_rc rc = rd_ompi_comm_table(o, &slots);
+	if (rc)
+		return rc;
+	while (it->i < it->n && it->i < slots.n) {
+		uint64_t addr, slot = it->i++;
+
+		rc = acc_read_ptr(o->sp, slots.addr + slot * o->sp->sizes.pointer_bytes, &addr);
+		if (rc)
+			return acc_note(&o->sp->note, rc, "ompi_mpi_communicators, slot %llu: %s",
+					(unsigned long long)slot, acc_rc_text(rc));
+		if (!addr || addr == COMM_SLOT_RESERVED)
+			continue;
+		rc = rd_ompi_comm_load(o, addr, &c);
+		if (rc == ACC_OK && c.slot != slot)
+			rc = rd_ompi_bad(o, ACC_ECORRUPT, T_ompi_communicator_t, addr);
+		if (rc == ACC_NONE)
+			continue;
+		if (rc) {
+			if (++it->n_bad >= ACC_BAD_MAX)
+				return ACC_ECORRUPT;
+			continue;
+		}
+		fill_internal(o, &c.facts);
+		if (c.facts.internal && !it->all)
+			continue;
+		*ret = c.facts;
+		return ACC_OK;
+	}
+	return ACC_NONE;
+}
+
+enum acc_rc rd_ompi_comm_get(void *state, uint64_t id, struct mdl_comm *ret)
+{
+	struct rd_ompi *o = state;
+	struct rd_ompi_comm c;
+
+	enum acc_rc rc = rd_ompi_comm_find(o, id, &c);
+	if (rc)
+		return rc;
+	fill_internal(o, &c.facts);
+	*ret = c.facts;
+	return ACC_OK;
+}
+
+enum acc_rc rd_ompi_comm_members(void *state, const struct mdl_comm *comm, bool remote, uint64_t first, uint64_t n,
+				 struct mdl_member *ret)
+{
+	struct rd_ompi *o = state;
+	struct rd_ompi_comm c;
+	uint64_t n_known = 0;
+
+	enum acc_rc rc = rd_ompi_comm_find(o, comm->id, &c);
+	if (rc)
+		return rc;
+	if (remote && !c.facts.inter)
+		return ACC_NONE;
+	const struct rd_ompi_group *g = remote ? &c.remote : &c.local;
+	if (first > g->n || n > g->n - first)
+		return ACC_EINVAL;
+	for (uint64_t i = 0; i < n; i++) {
+		rd_ompi_member(o, g, first + i, &ret[i]);
+		n_known += ret[i].known;
+	}
+	return n && !n_known ? rd_ompi_bad(o, ACC_EREAD, T_ompi_group_t, g->addr) : ACC_OK;
+}
