@@ -21,7 +21,7 @@ struct mdl_num rd_track_moved(struct rd_track *t, enum mdl_handle_kind kind, str
 	struct acc_note note = t->sp->note;
 	struct mdl_handle h;
 	bool moved = handle->known == MDL_KNOWN && id.known == MDL_KNOWN &&
-		     !rd_track_find(t, kind, (uint64_t)handle->value, &h) && h.id != (uint64_t)id.value;
+		     !rd_track_brief_of(t, kind, (uint64_t)handle->value, &h) && h.id != (uint64_t)id.value;
 
 	t->sp->note = note; /* what cannot be found is taken for what it was */
 	if (!moved)
@@ -34,7 +34,7 @@ struct mdl_num rd_track_of_ended(struct rd_track *t, enum mdl_handle_kind kind, 
 {
 	struct acc_note note = t->sp->note;
 	struct mdl_handle h;
-	bool several = handle.known == MDL_KNOWN && !rd_track_find(t, kind, (uint64_t)handle.value, &h) &&
+	bool several = handle.known == MDL_KNOWN && !rd_track_brief_of(t, kind, (uint64_t)handle.value, &h) &&
 		       h.generation.known == MDL_KNOWN && h.generation.value > 0;
 
 	t->sp->note = note;

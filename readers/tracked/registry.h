@@ -82,6 +82,34 @@ void rd_track_name(struct acc_obj *o, unsigned field, char ret[MDL_NAME_BYTES]);
 /** The name of a call: "MPI_Send"; "" for TRK_NO_CALL and what has none. */
 void rd_track_call_name(struct rd_track *t, uint64_t call, char ret[MDL_NAME_BYTES]);
 
+/* ---- slots.c: where a record stands, and what is common to all kinds ----------------------------------- */
+
+/**
+ * Load record @p i of a kind, and what records of all kinds have: handle, life, name, parent, call.
+ *
+ * @param[out] o the record; a failure of a field sticks in its rc
+ * @return ACC_OK; ACC_NONE: the slot is empty; ACC_ECORRUPT, ACC_EREAD: it is bad, noted.
+ */
+enum acc_rc rd_track_brief(struct rd_track *t, enum mdl_handle_kind kind, uint64_t i, struct acc_obj *o,
+			   struct mdl_handle *ret);
+
+/** The number, handle value and state of record @p i, and no more. @return as rd_track_brief(). */
+enum acc_rc rd_track_record_key(struct rd_track *t, enum mdl_handle_kind kind, uint64_t i, enum mdl_life *life,
+				uint64_t *handle, uint64_t *id);
+
+/** The slot of the object with a handle value, or a number: of several the live one, else the last. @return as rd_track_find(). */
+enum acc_rc rd_track_slot_of(struct rd_track *t, enum mdl_handle_kind kind, uint64_t handle, uint64_t *ret);
+enum acc_rc rd_track_slot_of_id(struct rd_track *t, enum mdl_handle_kind kind, uint64_t id, uint64_t *ret);
+
+/** rd_track_slot_of(), then rd_track_brief(). */
+enum acc_rc rd_track_brief_of(struct rd_track *t, enum mdl_handle_kind kind, uint64_t handle, struct mdl_handle *ret);
+
+/** The handle as it stands in records: its width, zero-extended. @return false: no handle has these bits, it is wider. */
+bool rd_track_bits(const struct rd_track *t, enum mdl_handle_kind kind, uint64_t handle, uint64_t *ret);
+
+/** Is an object that fits a better answer to a search than the best one before it? */
+bool rd_track_is_better(enum mdl_life life, uint64_t id, bool found, enum mdl_life best, uint64_t best_id);
+
 /* ---- records ------------------------------------------------------------------------------------------ */
 
 /**
@@ -91,10 +119,6 @@ void rd_track_call_name(struct rd_track *t, uint64_t call, char ret[MDL_NAME_BYT
  */
 enum acc_rc rd_track_record(struct rd_track *t, enum mdl_handle_kind kind, uint64_t i, struct mdl_handle *ret);
 
-/** The number, handle value and state of record @p i, and no more. @return as rd_track_record(). */
-enum acc_rc rd_track_record_key(struct rd_track *t, enum mdl_handle_kind kind, uint64_t i, enum mdl_life *life,
-				uint64_t *handle, uint64_t *id);
-
 /** The facts of a kind, from a record that is loaded. */
 void rd_track_facts(struct rd_track *t, struct acc_obj *o, struct mdl_handle *ret);
 
@@ -102,6 +126,9 @@ void rd_track_facts(struct rd_track *t, struct acc_obj *o, struct mdl_handle *re
 
 /** Is it the predefined object that the standard calls so? Where that cannot be told, the name that it has decides. */
 bool rd_track_stands_for(struct rd_track *t, const struct mdl_handle *h, const char *name);
+
+/** The slot of the predefined object that the standard calls so. @return as the next one. */
+enum acc_rc rd_track_slot_of_standard(struct rd_track *t, enum mdl_handle_kind kind, const char *name, uint64_t *ret);
 
 /** The predefined object that the standard calls so. @return ACC_OK; ACC_NONE: there is none, or it cannot be told. */
 enum acc_rc rd_track_find_standard(struct rd_track *t, enum mdl_handle_kind kind, const char *name,

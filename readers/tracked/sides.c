@@ -46,6 +46,8 @@ enum place { PLACE_UNKNOWN, PLACE_ROOT, PLACE_OTHER, PLACE_NONE };
 static enum place place_of(struct rd_track *t, struct mdl_num comm, struct mdl_num comm_id, struct mdl_num root)
 {
 	struct mdl_handle h;
+	struct acc_obj o;
+	uint64_t i;
 	enum acc_rc rc = ACC_NONE;
 
 	if (root.known != MDL_KNOWN)
@@ -55,16 +57,20 @@ static enum place place_of(struct rd_track *t, struct mdl_num comm, struct mdl_n
 	if (root.value == MDL_ROOT)
 		return PLACE_ROOT;
 	if (comm.known == MDL_KNOWN)
-		rc = rd_track_find(t, MDL_COMM, (uint64_t)comm.value, &h);
+		rc = rd_track_slot_of(t, MDL_COMM, (uint64_t)comm.value, &i);
 	else if (comm_id.known == MDL_KNOWN)
-		rc = rd_track_find_id(t, MDL_COMM, (uint64_t)comm_id.value, &h);
-	if (rc)
+		rc = rd_track_slot_of_id(t, MDL_COMM, (uint64_t)comm_id.value, &i);
+	if (rc || rd_track_brief(t, MDL_COMM, i, &o, &h))
 		return PLACE_UNKNOWN;
-	if (h.comm.remote_size.known == MDL_KNOWN)
+	/* as a record has them: -1 for a rank that is not known, below 0 for no other group */
+	struct mdl_num rank = rd_track_i(&o, F_trk_comm_rank), other = rd_track_i(&o, F_trk_comm_remote_size);
+	if (o.rc || other.known != MDL_KNOWN)
+		return PLACE_UNKNOWN;
+	if (other.value >= 0)
 		return PLACE_OTHER; /* the root is a rank of the other group */
-	if (h.comm.rank.known != MDL_KNOWN || h.comm.remote_size.known != MDL_NOT_APPLICABLE)
+	if (rank.known != MDL_KNOWN || rank.value == -1)
 		return PLACE_UNKNOWN;
-	return h.comm.rank.value == root.value ? PLACE_ROOT : PLACE_OTHER;
+	return rank.value == root.value ? PLACE_ROOT : PLACE_OTHER;
 }
 
 static void drop_data(struct rd_track_sides *s)

@@ -55,27 +55,29 @@ static bool same(const struct rd_track *t, uint64_t handle, uint64_t standard)
 	return handle == standard;
 }
 
-enum acc_rc rd_track_find_standard(struct rd_track *t, enum mdl_handle_kind kind, const char *name,
-				   struct mdl_handle *ret)
+enum acc_rc rd_track_slot_of_standard(struct rd_track *t, enum mdl_handle_kind kind, const char *name, uint64_t *ret)
 {
 	uint64_t standard = handle_of(t, kind, name), handle, id;
 	enum mdl_life life;
+	struct mdl_handle h;
+	struct acc_obj o;
 
 	for (uint64_t i = 0; standard && i < t->slabs[kind].high; i++)
 		if (!rd_track_record_key(t, kind, i, &life, &handle, &id) && life == MDL_LIVE &&
-		    same(t, handle, standard) && !rd_track_record(t, kind, i, ret) && ret->predefined)
+		    same(t, handle, standard) && !rd_track_brief(t, kind, i, &o, &h) && !o.rc && h.predefined) {
+			*ret = i;
 			return ACC_OK;
+		}
 	return ACC_NONE;
 }
 
 bool rd_track_stands_for(struct rd_track *t, const struct mdl_handle *h, const char *name)
 {
-	uint64_t standard = h->predefined ? handle_of(t, h->kind, name) : 0;
-	struct mdl_handle other;
+	uint64_t standard = h->predefined ? handle_of(t, h->kind, name) : 0, i;
 
 	if (standard && same(t, h->handle, standard))
 		return true;
-	return h->predefined && !strcmp(h->name, name) && rd_track_find_standard(t, h->kind, name, &other) == ACC_NONE;
+	return h->predefined && !strcmp(h->name, name) && rd_track_slot_of_standard(t, h->kind, name, &i) == ACC_NONE;
 }
 
 const char *rd_track_standard_name(struct rd_track *t, const struct mdl_handle *h)

@@ -274,6 +274,17 @@ START_TEST(test_check_bad)
 }
 END_TEST
 
+/* Is the Open MPI that is installed Debian 13's? Else it is taken for Debian 12's. */
+static bool is_openmpi_5(void)
+{
+	return access("/usr/lib/x86_64-linux-gnu/libopen-pal.so.80", R_OK) == 0;
+}
+
+static const char *pack_of_system(void)
+{
+	return is_openmpi_5() ? "openmpi-5.0.7-debian13-x86_64.layout" : "openmpi-4.1.4-debian12-x86_64.layout";
+}
+
 /* The packs that we ship, by their names, against the stripped libraries that they are for. */
 START_TEST(test_check_built_in)
 {
@@ -281,7 +292,7 @@ START_TEST(test_check_built_in)
 						 "/usr/lib/x86_64-linux-gnu/libopen-pal.so.40",
 						 "/usr/lib/x86_64-linux-gnu/openmpi/lib/openmpi3/mca_pml_ob1.so" };
 	struct mpidbg_run run;
-	const char *name = "openmpi-4.1.4-debian12-x86_64.layout";
+	const char *name = pack_of_system();
 	run_layout(&run, "check", name);
 	ck_assert_int_eq(run.exit_code, 0);
 	mpidbg_run_free(&run);
@@ -304,13 +315,16 @@ END_TEST
  */
 START_TEST(test_made_again)
 {
-	static const char pack[] = "layouts/openmpi/openmpi-4.1.4-debian12-x86_64.layout";
+	char pack[128];
+	snprintf(pack, sizeof pack, "layouts/openmpi/%s", pack_of_system());
 	const char *build = getenv("MPIDBG_BUILD");
 	if (access(pack, R_OK) || system("command -v mpicc.openmpi >/dev/null") || access("/etc/debian_version", R_OK))
 		return;
 	shell("layouts/openmpi/check_pack '%s/mpidbg' %s >'%s/log' 2>&1 || { cat '%s/log'; exit 1; }", build, pack,
 	      folder, folder);
-	ck_assert_ptr_nonnull(strstr(read_text(in_folder("log")), "probe.o: "));
+	/* Debian 13's headers include some that are not in its packages */
+	ck_assert_ptr_nonnull(
+		strstr(read_text(in_folder("log")), is_openmpi_5() ? "only witnesses are compared" : "probe.o: "));
 	if (!getenv("MPIDBG_OPENMPI_SOURCE"))
 		return;
 	for (int twice = 0; twice < 2; twice++)
