@@ -3,10 +3,10 @@
  * @file collect.h
  * Which processes are meant: one, a core, the ranks of a job, the cores of a job.
  *
- * A live job is found from all that knows of it. Three sources: MPI2DD's tables in the processes themselves (job_mpi2dd.h), the launcher's MPIR_proctable
- * (job_mpir.h), the environments of this machine's processes (job_environment.h). Without --via MPI2DD's tables are
- * taken when they name every process that the other two know; else the launcher's table, else the environment, and
- * what MPI2DD's tables know beyond that is added.
+ * A live job is found from all that knows of it. Three sources: MPI2DD's tables in the processes themselves
+ * (job_mpi2dd.h), the launcher's MPIR_proctable (job_mpir.h), the environments of this machine's processes
+ * (job_environment.h). Without --via MPI2DD's tables are taken when they name every process that the other two know;
+ * else the launcher's table, else the environment, and what MPI2DD's tables know beyond that is added.
  */
 #ifndef CMD_COLLECT_H
 #define CMD_COLLECT_H
