@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Threads with their stacks: copied while the target is stopped, unwound on the copy whenever somebody asks. */
+#include "called.h"
 #include "core.h"
 #include "demangle.h"
 #include "live.h"
@@ -336,6 +337,24 @@ static size_t find_mpi_frame(struct host_target *t, const struct host_frame *fra
 	return found;
 }
 
+/*
+ * The same where no frame has the name of an MPI function: the frame of the library's whose caller has called one. Between
+ * two that are the library's another library may stand, which calls it back.
+ */
+static size_t find_called_frame(struct host_target *t, const struct host_frame *frames, size_t n, char *name,
+				size_t size)
+{
+	char function[256];
+
+	for (size_t i = 0; i + 1 < n; i++)
+		if (is_mpi_library(host_module_of(t, frames[i].pc)) &&
+		    !is_mpi_library(host_module_of(t, frames[i + 1].pc)) &&
+		    host_called_function(t, frames[i + 1].pc + 1, function, sizeof(function)) &&
+		    host_mpi_name(function, name, size))
+			return i;
+	return n;
+}
+
 /* The registers as words: what could be unwound is of our own word size and byte order. */
 static const uint64_t *register_words(const struct host_regs *regs, size_t *n_ret)
 {
@@ -360,6 +379,8 @@ static void make_thread(struct host_target *t, struct host_stacks *s, const stru
 	if (n == 0)
 		return;
 	size_t k = find_mpi_frame(t, frames, n, name, sizeof(name));
+	if (k == n)
+		k = find_called_frame(t, frames, n, name, sizeof(name));
 	if (k < n) {
 		ret->function = strdup(name);
 		ret->stack_lo = frames[0].sp;

@@ -45,8 +45,44 @@ def frames_of():
     return ret
 
 
+def called_function(return_address):
+    """Name of what the call before a return address has called (host/called.c); None: it cannot be told."""
+    def slot(code, at):
+        return at + len(code) + int.from_bytes(code[-4:], "little", signed=True)
+
+    def word(address):
+        return int.from_bytes(bytes(memory.read_memory(address, 8)), "little")
+
+    memory = gdb.selected_inferior()
+    try:
+        if not gdb.selected_frame().architecture().name().startswith("i386:x86-64"):
+            return None
+        code = bytes(memory.read_memory(return_address - 6, 6))
+        if code[:2] == b"\xff\x15":
+            targets = [word(slot(code, return_address - 6))]
+        elif code[1] == 0xe8:
+            targets = [slot(code[1:], return_address - 5)]
+            entry = bytes(memory.read_memory(targets[0], 11))
+            skipped = 4 * (entry[:4] == b"\xf3\x0f\x1e\xfa")
+            skipped += entry[skipped] == 0xf2
+            if entry[skipped:skipped + 2] == b"\xff\x25":
+                targets.insert(0, word(slot(entry[skipped:skipped + 6], targets[0] + skipped)))
+        else:
+            return None
+    except gdb.error:
+        return None
+    for target in targets:
+        symbol, _, rest = gdb.execute("info symbol 0x%x" % target, to_string=True).partition(" in section ")
+        if rest and " + " not in symbol:
+            return symbol
+    return None
+
+
 def mpi_frame(frames):
-    """(index, name) of the call that the program made: from the innermost MPI function outwards, through the library."""
+    """
+    (index, name) of the call that the program made: from the innermost MPI function outwards, through the library. Where
+    none has a name, as below a function that has jumped to another one, the frame whose caller has called one.
+    """
     found = None
     for i, frame in enumerate(frames):
         name = mpi_name(frame.name())
@@ -54,6 +90,10 @@ def mpi_frame(frames):
             found = (i, name)
         elif found and not is_library(frame.pc()):
             break
+    for i, frame in enumerate(frames[1:]):
+        if not found and is_library(frames[i].pc()) and not is_library(frame.pc()):
+            name = mpi_name(called_function(frame.pc()))
+            found = (i, name) if name else None
     return found
 
 
