@@ -59,7 +59,8 @@ static int32_t gathering(struct judging *j, int32_t comm, const char *function, 
 			return -1;
 		}
 		j->gatherings = grown;
-		grown[j->n_gatherings++] = (struct gathering){ comm, vd_graph_node(&j->graph, VD_NODE_ALL), function, 0,
+		enum vd_node_kind kind = function && vd_synchronizes(function) ? VD_NODE_ALL : VD_NODE_SOME;
+		grown[j->n_gatherings++] = (struct gathering){ comm, vd_graph_node(&j->graph, kind), function, 0,
 							       false };
 	}
 	j->gatherings[i].n++;
@@ -98,7 +99,10 @@ static bool is_in(const struct judging *j, int32_t rank, int32_t g)
 	return false;
 }
 
-/* A collective needs all members that are not in it. */
+/*
+ * A collective that nobody leaves before all have entered needs all members that are not in it. From another one some may
+ * have gone on already, MPI_Reduce's leaves or MPI_Bcast's root: it is still in need of one of those that are not in it.
+ */
 static void finish_gatherings(struct judging *j)
 {
 	for (size_t g = 0; g < j->n_gatherings; g++) {
@@ -111,6 +115,8 @@ static void finish_gatherings(struct judging *j)
 			else if (!is_in(j, r, (int32_t)g))
 				vd_graph_edge(&j->graph, x->node, r);
 		}
+		if (x->needed && x->n >= (size_t)c->n) /* all are in it: it will end */
+			vd_graph_edge(&j->graph, x->node, vd_graph_node(&j->graph, VD_NODE_LIVE));
 	}
 }
 
@@ -364,11 +370,14 @@ static void find_message(struct judging *j)
 	}
 }
 
-/* Two that are in collectives of one communicator which do not go together. */
+/*
+ * Two that are in collectives of one communicator which do not go together. Who is in MPI_Barrier may have left MPI_Reduce,
+ * in which another one still is: only where nobody leaves early are two different ones a mistake.
+ */
 static enum vd_field collectives_differ(const struct vd_thread *a, const struct vd_thread *b)
 {
 	if (a->function != b->function)
-		return VD_FIELD_FUNCTION;
+		return vd_synchronizes(a->function) && vd_synchronizes(b->function) ? VD_FIELD_FUNCTION : VD_FIELD_NONE;
 	if (a->root != VD_UNKNOWN && b->root != VD_UNKNOWN && a->root != b->root)
 		return VD_FIELD_ROOT;
 	if (a->count >= 0 && b->count >= 0 && a->count != b->count && a->datatype == b->datatype &&

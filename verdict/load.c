@@ -262,7 +262,8 @@ static bool starts(const char *text, const char *with)
 static bool is_mpi_frame(const char *frame)
 {
 	return starts(frame, "MPI_") || starts(frame, "PMPI_") || starts(frame, "mpi_") || starts(frame, "pmpi_") ||
-	       starts(frame, "ompi_") || starts(frame, "wrap_M2D_") || starts(frame, "MPI::");
+	       starts(frame, "ompi_") || starts(frame, "wrap_M2D_") || starts(frame, "MPI::") ||
+	       starts(frame, "?? in libmpi") || starts(frame, "?? in libpmpi") || starts(frame, "?? in mca_");
 }
 
 /*
@@ -293,6 +294,19 @@ static const char *place_of(const json_t *backtrace, bool in_mpi)
 	return NULL;
 }
 
+/* Where a thread begins, and where it waits: the C library's, which may have lines as the program has. */
+static bool is_libc_frame(const char *frame)
+{
+	static const char *const names[] = { "start_thread",  "clone",           "epoll_wait", "epoll_pwait",
+					     "poll",          "select",          "read",       "futex_",
+					     "pthread_cond_", "clock_nanosleep", "?? at " };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (starts(frame, names[i]))
+			return true;
+	return starts(frame, "__");
+}
+
 /* A thread that some library has made for itself: no function of the program is on its stack. */
 static bool is_helper(const json_t *backtrace)
 {
@@ -302,7 +316,7 @@ static bool is_helper(const json_t *backtrace)
 	json_array_foreach(backtrace, i, frame)
 	{
 		const char *text = json_string_value(frame);
-		if (!text || strstr(text, " at ") || strcmp(text, "main") == 0)
+		if (!text || strcmp(text, "main") == 0 || (strstr(text, " at ") && !is_libc_frame(text)))
 			return false;
 		n_libraries += starts(text, "?? in lib") || starts(text, "opal_") || starts(text, "event_base_loop") ||
 			       starts(text, "ucs_") || starts(text, "ofi_") || starts(text, "fi_");
@@ -339,6 +353,26 @@ static const struct view *comm_of(const struct loading *l, const json_t *thread,
 		}
 	}
 	return n == 1 ? found : NULL;
+}
+
+/*
+ * What MPICH waits for in a collective through shared memory stands in no queue. A collective is not waited for in a
+ * communicator of one; when one alone of the program's has more members, it is that. Windows and files have a communicator of
+ * their own, which is the library's.
+ */
+static const struct view *only_comm(const struct loading *l)
+{
+	const struct view *found = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->n_views; i++) {
+		const struct view *v = &l->views[i];
+		if (v->n <= 1 || is_true(v->json, "internal"))
+			continue;
+		found = v;
+		n++;
+	}
+	return n == 1 && found->n == found->n_local ? found : NULL;
 }
 
 static bool waits_in(const json_t *json, int64_t tid)
@@ -402,6 +436,9 @@ static void load_requests(struct loading *l, const json_t *recorded)
 static void load_collective(struct loading *l, struct vd_thread *t, const json_t *thread, const json_t *recorded)
 {
 	const struct view *v = comm_of(l, thread, recorded);
+	if (!v && !text_of(thread, "communicator") && !address_of(recorded, "comm") &&
+	    !starts(t->function, "MPI_Win_") && !starts(t->function, "MPI_File_"))
+		v = only_comm(l);
 	int64_t root = number_of(recorded, "root", -1);
 
 	t->comm = v ? v->comm : VD_UNKNOWN;

@@ -541,7 +541,7 @@ static bool remark(struct text *t, const struct vd_job *job, const struct vd_ver
 	int32_t *ranks = malloc((job->n_ranks + 1) * sizeof(*ranks));
 	size_t n = 0, n_unknown = 0;
 
-	for (size_t i = 0; mark && ranks && i < job->n_ranks; i++) {
+	for (size_t i = 0; mark && ranks && which < 3 && i < job->n_ranks; i++) {
 		const struct vd_rank *r = &job->ranks[i];
 		mark[i] = which == 0   ? r->state == VD_UNREAD
 			  : which == 1 ? r->state == VD_READ && r->no_unexpected

@@ -217,6 +217,41 @@ START_TEST(test_different_collectives)
 }
 END_TEST
 
+/* A leaf has left MPI_Reduce, and waits elsewhere for the root, which waits for who has not come yet: nobody is stuck. */
+START_TEST(test_leaf_has_left)
+{
+	for (int receives = 0; receives < 2; receives++) {
+		begin(3);
+		add_rank("MPI_Reduce");
+		add_rank(receives ? "MPI_Recv" : "MPI_Barrier");
+		if (receives)
+			add_wait(VD_RECEIVE, 0, 5);
+		add_rank(NULL);
+		ck_assert_int_eq(judge(), VD_MISSING_RANK);
+		ck_assert_uint_eq(verdict.n_dead, 0);
+		ck_assert_uint_eq(verdict.n_suspects, 1);
+		ck_assert_int_eq(verdict.suspects[0], 2);
+		end();
+	}
+}
+END_TEST
+
+/* All are in it: it ends by itself. */
+START_TEST(test_all_have_come)
+{
+	static const char *const functions[] = { "MPI_Reduce", "MPI_Barrier" };
+
+	for (int i = 0; i < 2; i++) {
+		begin(3);
+		for (int k = 0; k < 3; k++)
+			add_rank(functions[i]);
+		ck_assert_int_eq(judge(), VD_NO_DEADLOCK);
+		ck_assert_uint_eq(verdict.n_dead, 0);
+		end();
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("verdict");
@@ -231,6 +266,8 @@ int main(void)
 	tcase_add_test(t, test_missing);
 	tcase_add_test(t, test_not_known);
 	tcase_add_test(t, test_different_collectives);
+	tcase_add_test(t, test_leaf_has_left);
+	tcase_add_test(t, test_all_have_come);
 	suite_add_tcase(s, t);
 	return suite_run(s);
 }
