@@ -50,6 +50,7 @@ core as it is now; nothing is called in the program and nothing is prepared.
 
 A rank that hangs:      gdb -p PID, then  mpi where  and  mpi queues
 All ranks of its job:   mpi attach-all, then  mpi rank all -q mpi where
+Why they hang:          mpi attach-all, then  mpi deadlock
 A core:                 gdb PROGRAM CORE, then the same
 A variable:             print comm, info locals, bt full show MPI handles as what they are; print/r the value alone;
                         mpi print comm  all that is known; disable pretty-printer global mpidbg  plain values

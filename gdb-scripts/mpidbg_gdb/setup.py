@@ -12,10 +12,11 @@ def setup(here):
         return
     _done = True
     processes.start(here)
-    from . import commands, events, frames, functions, handles, jobs, printers, where
+    from . import commands, deadlock, events, frames, functions, handles, jobs, printers, where
 
     commands.register()
     jobs.register()
+    deadlock.register()
     events.register()
     handles.register()
     printers.register()

@@ -12,3 +12,4 @@ print $mpi_rank()
 mpi attach-all
 info mpi
 mpi rank all -q mpi where
+mpi deadlock

@@ -10,6 +10,8 @@ mpi handles
 mpi vars
 mpi print 1 as comm
 mpi attach-all
+mpi deadlock
+mpi deadlock 1
 mpi rank 0 bt
 mpi gate open
 info mpi
@@ -29,6 +31,7 @@ mpi handles
 mpi vars
 mpi print $pc as comm
 mpi rank all bt
+mpi deadlock
 mpi gate open
 mpi catch directory
 print $mpi_rank()

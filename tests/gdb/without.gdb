@@ -14,6 +14,7 @@ mpi handles
 mpi vars
 mpi print workers
 mpi attach-all
+mpi deadlock
 mpi rank 0 bt
 mpi gate open
 mpi catch directory

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`mpi deadlock`: why the job hangs. What each inferior's process is doing is written down as a snapshot (docs/json.md), and
+the mpidbg command judges it."""
+
+import json
+import socket
+import subprocess
+import tempfile
+import time
+
+import gdb
+
+from . import jobs, plugin, processes
+from .commands import Parser, inferiors, one_line
+
+SCHEMA = "mpidbg-snapshot/1"
+COMMAND_S = 600  # a job of some thousand ranks is judged in seconds
+
+
+def _ask(inferior, what, problems):
+    """What the plugin says of an inferior, as JSON; {}: it says why not."""
+    code, text, error = processes.describe(inferior, what, all=1, format=1)
+    if text:
+        return json.loads(text)
+    if code != plugin.SUCCESS and problems is not None:
+        problems.append("inferior %d: %s" % (inferior.num, error or "nothing is known of it"))
+    return {}
+
+
+def _process(inferior, problems):
+    ret = _ask(inferior, plugin.QUEUES, problems)
+    ret.setdefault("pid", inferior.pid)
+    if not isinstance(ret.get("rank"), int):
+        rank = jobs.rank_of(inferior)
+        if rank is not None:
+            ret["rank"] = rank
+            ret.pop("rank_why", None)
+    calls = _ask(inferior, plugin.CALLS, None).get("calls")  # a program without the in-target library records none
+    if isinstance(calls, list):
+        ret["recorded_calls"] = calls
+    return ret
+
+
+def snapshot(found):
+    """The snapshot of some inferiors. Processes of one MPI_COMM_WORLD have one number."""
+    problems, worlds, listed = [], {}, []
+    for inferior in found:
+        process = _process(inferior, problems)
+        world = process.get("world")
+        key = world.get("job") if isinstance(world, dict) else None
+        process["world_number"] = worlds.setdefault(key, len(worlds))
+        listed.append(process)
+    return {"schema": SCHEMA, "command": "snapshot", "time": int(time.time()), "host": socket.gethostname(), "job": {},
+            "processes": listed, "problems": problems}
+
+
+class Deadlock(gdb.Command):
+    """Say why the job hangs: who waits for whom, which rank is missing, what does not match, and where in the program.
+
+Usage: mpi deadlock [--json] [--inferior LIST|all]
+
+Judges the processes of all inferiors as they are stopped now; `mpi attach-all` makes an inferior of each rank. A rank that is
+not among them counts as one that may go on. `mpidbg deadlock --job PID` looks twice at a job that runs, and so knows
+also which ranks went on in between. --json prints the format of docs/json.md."""
+
+    name = "mpi deadlock"
+
+    def __init__(self):
+        super().__init__(self.name, gdb.COMMAND_DATA, gdb.COMPLETE_NONE)
+
+    def complete(self, text, word):
+        last = text.split(" ")[-1]
+        given = len(last) - len(word or "")
+        return [w[given:] for w in ("--json", "--inferior") if last.startswith("-") and w.startswith(last)]
+
+    @one_line
+    def invoke(self, argument, _from_tty):
+        self.dont_repeat()
+        parser = Parser(prog=self.name, add_help=False)
+        parser.add_argument("-j", "--json", action="store_true")
+        parser.add_argument("-i", "--inferior", default="all")
+        given = parser.parse_args(gdb.string_to_argv(argument))
+        taken = snapshot(inferiors(given.inferior))
+        if not any(isinstance(process.get("rank"), int) for process in taken["processes"]):
+            raise plugin.Error("no inferior is a process of MPI whose rank is known")
+        for problem in taken["problems"]:
+            gdb.write("%s: %s\n" % (self.name, problem), gdb.STDERR)
+        with tempfile.NamedTemporaryFile("w", prefix="mpidbg-", suffix=".json") as file:
+            json.dump(taken, file)
+            file.flush()
+            answer = subprocess.run([jobs.command(), "deadlock", "--snapshot", file.name] + ["--json"] * given.json,
+                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                    universal_newlines=True, timeout=COMMAND_S, check=False)
+        gdb.write(answer.stdout)
+        words = [line.replace("mpidbg: ", "", 1) for line in answer.stderr.strip().splitlines()]
+        if not answer.stdout:
+            raise plugin.Error(words[-1] if words else "mpidbg deadlock says nothing")
+        for line in words:
+            gdb.write("%s: %s\n" % (self.name, line), gdb.STDERR)
+
+
+def register():
+    Deadlock()
