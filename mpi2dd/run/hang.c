@@ -145,6 +145,18 @@ static int by_rank(const void *a, const void *b)
 	return x->rank != y->rank ? (x->rank > y->rank) - (x->rank < y->rank) : (x->pid > y->pid) - (x->pid < y->pid);
 }
 
+/* What a subcommand says of the job. @return false: not all that there is. */
+static bool add(FILE *to, const char *subcommand, const char *pid)
+{
+	enum { STANDS_STILL = 4 }; /* mpidbg deadlock --help */
+
+	fprintf(to, "$ mpidbg %s --job %s\n", subcommand, pid);
+	fflush(to);
+	int rc = run((const char *const[]){ mpidbg, subcommand, "--job", pid, NULL }, report_fd, COMMAND_S);
+	fprintf(to, "\n");
+	return rc == 0 || (rc == STANDS_STILL && strcmp(subcommand, "deadlock") == 0);
+}
+
 static void report(const struct run_watched *const *processes, size_t n)
 {
 	char path[NAME_MAX_CHARS], pid[16];
@@ -156,20 +168,16 @@ static void report(const struct run_watched *const *processes, size_t n)
 	FILE *to = fdopen(report_fd, "a");
 	if (!to)
 		return;
+	snprintf(pid, sizeof(pid), "%d", (int)getppid());
+	bool complete = add(to, "deadlock", pid);
 	fprintf(to, "No process of the job has finished an MPI call for long:\n");
 	write_processes(to, processes, n);
-	snprintf(pid, sizeof(pid), "%d", (int)getppid());
-	int worst = 0;
-	static const char *const subcommands[] = { "calls", "queues" };
-	for (size_t i = 0; i < sizeof(subcommands) / sizeof(subcommands[0]); i++) {
-		fprintf(to, "\n$ mpidbg %s --job %s\n", subcommands[i], pid);
-		fflush(to);
-		int rc = run((const char *const[]){ mpidbg, subcommands[i], "--job", pid, NULL }, report_fd, COMMAND_S);
-		worst = rc != 0 ? rc : worst;
-	}
+	fprintf(to, "\n");
+	complete &= add(to, "calls", pid);
+	complete &= add(to, "queues", pid);
 	fclose(to);
 	run_say("the job hangs: %zu process%s, no MPI call finished for %d s; %s: %s", n, n == 1 ? "" : "es",
-		processes[0]->seconds, worst ? "report, not complete" : "report", path);
+		processes[0]->seconds, complete ? "report" : "report, not complete", path);
 }
 
 static void dump(const struct run_watched *const *processes, size_t n)

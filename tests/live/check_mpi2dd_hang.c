@@ -139,6 +139,9 @@ START_TEST(test_report)
 	ck_assert_ptr_nonnull(f);
 	text[fread(text, 1, sizeof(text) - 1, f)] = '\0';
 	fclose(f);
+	ck_assert_msg(strncmp(text, "$ mpidbg deadlock --job ", 24) == 0 &&
+			      strstr(text, "missing rank: look at rank 1"),
+		      "%s", text);
 	ck_assert_msg(strstr(text, "in MPI_Recv, nothing finished for") && strstr(text, "in no MPI call, nothing") &&
 			      strstr(text, "$ mpidbg calls --job") && strstr(text, "in MPI_Recv from 1, tag 0") &&
 			      strstr(text, "$ mpidbg queues --job") && strstr(text, "rank 1 of 2"),
