@@ -330,6 +330,7 @@ enum cmd_exit cmd_job_collect(const struct cmd_options *o, struct host_plugin *p
 	case CMD_TARGET_SNAPSHOT: /* has its processes in its files */
 		break;
 	}
+	cmd_job_number_worlds(ret);
 	if (o->have_ranks)
 		cmd_job_keep_ranks(ret, &o->ranks);
 	return rc;

@@ -184,7 +184,7 @@ static size_t check_world(struct cmd_job *job, size_t first, bool is_only)
 	struct cmd_ranks seen = { 0 }, missing = { 0 };
 	int64_t size = -1;
 	size_t i = first;
-	char world[64] = "";
+	char world[64] = "", name[24];
 
 	for (; i < job->n && cmd_same_world(&job->procs[i], &job->procs[first]); i++) {
 		const struct cmd_proc *p = &job->procs[i];
@@ -197,8 +197,10 @@ static size_t check_world(struct cmd_job *job, size_t first, bool is_only)
 		missing = cmd_ranks_missing(&seen, size);
 	if (missing.n) {
 		char *text = cmd_ranks_text(&missing);
-		if (!is_only)
-			snprintf(world, sizeof(world), " of world %zu", job->procs[first].world + 1);
+		if (!is_only) {
+			cmd_world_name(&job->worlds, job->procs[first].world, name);
+			snprintf(world, sizeof(world), " of world %s", name);
+		}
 		cmd_lines_add(&job->problems, "no core of %s %s of %lld%s",
 			      cmd_ranks_count(&missing) == 1 ? "rank" : "ranks", text ? text : "?", (long long)size,
 			      world);
@@ -212,6 +214,8 @@ static size_t check_world(struct cmd_job *job, size_t first, bool is_only)
 void cmd_cores_check(struct cmd_job *job, const struct cmd_options *o)
 {
 	bool several = false;
+
+	cmd_job_number_worlds(job);
 
 	for (size_t i = 1; i < job->n; i++) {
 		const struct cmd_proc *p = &job->procs[i], *before = p - 1;

@@ -157,6 +157,13 @@ bool cmd_same_world(const struct cmd_proc *a, const struct cmd_proc *b)
 	return strcmp(a->job, b->job) == 0;
 }
 
+void cmd_job_number_worlds(struct cmd_job *job)
+{
+	for (size_t i = 0; i < job->n; i++)
+		if (job->procs[i].world != CMD_NO_WORLD)
+			cmd_world_number(&job->worlds.v[job->procs[i].world], job->procs[i].job);
+}
+
 void cmd_job_sort(struct cmd_job *job)
 {
 	if (job->n > 1)

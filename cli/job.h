@@ -49,6 +49,9 @@ struct cmd_proc *cmd_job_add(struct cmd_job *job, int64_t rank, int64_t pid, con
 /** Give a string of a process another value; without memory it keeps the one it has. */
 void cmd_proc_set(char **string, const char *value);
 
+/** Give the worlds the numbers that the MPI has given them, where the launcher's names of them are such numbers. */
+void cmd_job_number_worlds(struct cmd_job *job);
+
 /** Sort by world, job and rank; unknown ranks last. */
 void cmd_job_sort(struct cmd_job *job);
 

@@ -153,6 +153,8 @@ static void take(struct walk *w, const struct cmd_mpi2dd *d, const struct place 
 		w->no_memory = true;
 	if (self && self->world)
 		world = cmd_worlds_find(&found->worlds, self->world);
+	if (world != CMD_NO_WORLD)
+		cmd_world_number(&found->worlds.v[world], d->job);
 	if (world != CMD_NO_WORLD && p->world != CMD_NO_WORLD && p->world != world &&
 	    found->worlds.v[world].met == CMD_NO_WORLD)
 		found->worlds.v[world].met = p->world;

@@ -74,6 +74,10 @@ int cmd_mpi2dd_read(struct host_plugin *plugin, struct host_session *s, struct c
 		cmd_lines_add(&ret->problems, "MPI2DD_info: %s", why(plugin, s));
 		return MPIDBG_ERR_UNAVAILABLE;
 	}
+	const char *job = host_getenv(s->target, "PMIX_NAMESPACE");
+	if (!job)
+		job = host_getenv(s->target, "OMPI_MCA_ess_base_jobid");
+	snprintf(ret->job, sizeof(ret->job), "%s", job ? job : "");
 	if (ret->info->n_procs)
 		read_procs(plugin, s, ret);
 	if (ret->info->n_directories)
@@ -149,9 +153,9 @@ static void drop_doubles(struct cmd_job *job)
 		}
 		if (same_rank)
 			cmd_lines_add(&job->problems,
-				      "world %zu: rank %lld is named twice: process %lld on %s and process %lld on %s",
-				      p->world + 1, (long long)p->rank, (long long)before->table_pid, before->host,
-				      (long long)p->table_pid, p->host);
+				      "world %s: rank %lld is named twice: process %lld on %s and process %lld on %s",
+				      job->worlds.v[p->world].id, (long long)p->rank, (long long)before->table_pid,
+				      before->host, (long long)p->table_pid, p->host);
 		job->procs[n++] = *p;
 	}
 	job->n = n;

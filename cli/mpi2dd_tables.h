@@ -14,6 +14,7 @@ struct cmd_mpi2dd {
 	struct mpidbg_world_proc *procs;
 	struct mpidbg_place *directories, *metadirectories;
 	size_t n_procs, n_directories, n_metadirectories;
+	char job[64];              /**< the launcher's name of the process's world, "": not known */
 	struct cmd_lines problems; /**< of tables, one line each; empty: all was read */
 };
 

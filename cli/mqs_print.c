@@ -99,7 +99,7 @@ static void operation_text(struct print *p, const struct queue *q, const mqs_pen
 	if (peer == MQS_INVALID_PROCESS)
 		cmd_spool_printf(out, " %s any", preposition);
 	else if (world != peer)
-		cmd_spool_printf(out, " %s %ld (world %ld)", preposition, peer, world);
+		cmd_spool_printf(out, " %s %ld (world rank %ld)", preposition, peer, world);
 	else
 		cmd_spool_printf(out, " %s %ld", preposition, peer);
 	if (op->tag_wild)

@@ -148,23 +148,44 @@ bool cmd_worlds_arrange(struct cmd_worlds *worlds, size_t first, size_t **place)
 	return true;
 }
 
+void cmd_world_number(struct cmd_world *world, const char *job)
+{
+	size_t n = strlen(job);
+
+	if (!world->number[0] && n && n < sizeof(world->number) && strspn(job, "0123456789") == n)
+		memcpy(world->number, job, n + 1);
+}
+
+void cmd_world_name(const struct cmd_worlds *worlds, size_t world, char ret[24])
+{
+	const char *number = worlds->v[world].number;
+
+	snprintf(ret, 24, number[0] ? "%.23s" : "%.0s%zu", number, world + 1);
+}
+
 void cmd_world_words(const struct cmd_worlds *worlds, size_t world, char *ret, size_t n)
 {
 	const struct cmd_world *w = &worlds->v[world];
-	int used = snprintf(ret, n, "world %zu", world + 1);
+	char name[24];
+
+	cmd_world_name(worlds, world, name);
+	int used = snprintf(ret, n, "world %s", name);
 
 	if (used < 0 || (size_t)used >= n)
 		return;
 	ret += used;
 	n -= (size_t)used;
-	if (w->parent != CMD_NO_WORLD)
-		snprintf(ret, n, ": spawned by rank %lld of world %zu, call %lld", (long long)w->parent_rank,
-			 w->parent + 1, (long long)w->sequence);
-	else if (w->parent_id)
+	if (w->parent != CMD_NO_WORLD) {
+		cmd_world_name(worlds, w->parent, name);
+		snprintf(ret, n, ": spawned by rank %lld of world %s, call %lld", (long long)w->parent_rank, name,
+			 (long long)w->sequence);
+	} else if (w->parent_id) {
 		snprintf(ret, n, ": spawned by rank %lld of a world that is not listed, call %lld",
 			 (long long)w->parent_rank, (long long)w->sequence);
-	else if (w->met != CMD_NO_WORLD && worlds->v[w->met].parent != world)
-		snprintf(ret, n, ": connected with world %zu", w->met + 1);
+	} else if (w->met != CMD_NO_WORLD && worlds->v[w->met].parent != world) {
+		cmd_world_name(worlds, w->met, name);
+		snprintf(ret, n, ": connected with world %s", name);
+	}
 }
 
 void cmd_worlds_deinit(struct cmd_worlds *worlds)

@@ -21,6 +21,7 @@ struct cmd_world {
 	size_t met;                    /**< a world that has listed it without having spawned it; CMD_NO_WORLD */
 	unsigned depth;                /**< worlds that are above it; known after cmd_worlds_arrange() */
 	uint64_t n_procs;              /**< processes of it that were found */
+	char number[24];               /**< the MPI's number of it, as communicators name it; "": not known */
 };
 
 /** Start with all zero. */
@@ -50,7 +51,13 @@ bool cmd_worlds_spawned(struct cmd_worlds *worlds, size_t world, const char *par
  */
 bool cmd_worlds_arrange(struct cmd_worlds *worlds, size_t first, size_t **place);
 
-/** "world 2: spawned by rank 1 of world 1, call 0". Worlds count from 1. */
+/** Note the launcher's name of it, when that is the number that the MPI has given it. The first one counts. */
+void cmd_world_number(struct cmd_world *world, const char *job);
+
+/** The MPI's number of it, or else its place in the list, from 1. */
+void cmd_world_name(const struct cmd_worlds *worlds, size_t world, char ret[24]);
+
+/** "world 485687298: spawned by rank 1 of world 485687297, call 0". */
 void cmd_world_words(const struct cmd_worlds *worlds, size_t world, char *ret, size_t n);
 
 /** Release. Leaves the empty list. */

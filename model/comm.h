@@ -35,6 +35,7 @@ struct mdl_member {
 	bool known;         /**< false: could not be read; the rest is 0 */
 	bool own_world;     /**< same MPI_COMM_WORLD as the process that is read */
 	uint32_t job;       /**< the MPI's number of the job */
+	bool job_is_local;  /**< the MPI has none: the other worlds that the process has met, counted from 1 */
 	int64_t world_rank; /**< rank in that job's MPI_COMM_WORLD */
 };
 

@@ -3,6 +3,7 @@
  * The facts of each kind.
  */
 #include "handle_words.h"
+#include "members.h"
 #include "numbers.h"
 
 #include "place.h"
@@ -18,7 +19,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-enum { BLOCK = 256, PAIR_BYTES = 512, ITEMS_SHOWN = 64 };
+enum { PAIR_BYTES = 512, ITEMS_SHOWN = 64 };
 
 static void bad(struct mpidbg_description *d, enum acc_rc rc, const char *key)
 {
@@ -50,61 +51,6 @@ static void numbers(struct mpidbg_description *d, const char *key, const struct 
 {
 	if (list->total)
 		all_numbers(d, key, list, width);
-}
-
-static void member(struct mpidbg_description *d, struct out_fact_list *out, const struct mdl_handle_member *m)
-{
-	char text[64];
-
-	if (m->known && !m->world) {
-		out_fact_item(&d->o, out, m->rank);
-	} else if (!d->o.json) {
-		snprintf(text, sizeof(text), "%" PRId64 " of world %" PRIu64, (int64_t)m->rank, (uint64_t)m->world);
-		out_fact_item_word(&d->o, out, m->known ? text : "unknown");
-	} else if (m->known) {
-		out_json_object(&d->o, NULL);
-		out_json_uint(&d->o, "world", m->world);
-		out_json_int(&d->o, "rank", m->rank);
-		out_json_object_end(&d->o);
-	} else {
-		out_json_null(&d->o, NULL);
-	}
-}
-
-/* World ranks; of a process of another world also which world. */
-static void members(struct mpidbg_description *d, const char *key, const struct mdl_list *list, struct mdl_num size,
-		    bool identity)
-{
-	struct mdl_handle_member m[BLOCK];
-	struct out_fact_list out;
-	uint64_t n_shown;
-
-	if (identity && size.known == MDL_KNOWN) {
-		out_fact_list(&d->o, key, &out);
-		n_shown = out_fact_room(&d->o, (uint64_t)size.value);
-		for (uint64_t i = 0; i < n_shown && !d->o.failed; i++)
-			out_fact_item(&d->o, &out, (int64_t)i);
-		out_fact_left(&out, (uint64_t)size.value - n_shown);
-		out_fact_list_end(&d->o, key, &out, 0);
-		return;
-	}
-	if (!list->known || !list->total)
-		return;
-	out_fact_list(&d->o, key, &out);
-	n_shown = out_fact_room(&d->o, list->n);
-	for (uint64_t i = 0, n; i < n_shown && !d->o.failed; i += n) {
-		n = n_shown - i < BLOCK ? n_shown - i : BLOCK;
-
-		enum acc_rc rc = rd_track_members(d->p->track, list, i, n, m);
-		if (rc) {
-			bad(d, rc, key);
-			break;
-		}
-		for (uint64_t k = 0; k < n; k++)
-			member(d, &out, &m[k]);
-	}
-	out_fact_left(&out, list->n - n_shown);
-	out_fact_list_end(&d->o, key, &out, list->total - list->n);
 }
 
 static void pairs(struct mpidbg_description *d, const char *key, const struct mdl_list *list)
@@ -267,25 +213,27 @@ static void comm(struct mpidbg_description *d, const struct mdl_handle *h)
 	out_fact_num(&d->o, "world_rank", rd_track_library(d->p->track)->world_rank);
 	out_fact_num(&d->o, "size", c->size);
 	out_fact_num(&d->o, "remote_size", c->remote_size);
-	members(d, "members", &c->members, c->size, c->members_identity);
-	members(d, "remote_members", &c->remote_members, c->remote_size, c->remote_members_identity);
+	mpidbg_members_fact(d, h, false);
+	mpidbg_members_fact(d, h, true);
 	topology(d, c);
 	ref(d, "errhandler", MDL_ERRHANDLER, c->errhandler);
 	mpidbg_ref_fact(d, "info", MDL_INFO, c->info, c->info_id);
 	group_ref(d, "group", c->group, c->group_id);
 	if (c->remote_size.known != MDL_NOT_APPLICABLE)
 		group_ref(d, "remote_group", c->remote_group, c->remote_group_id);
-	out_fact_num(&d->o, "made_of_group", c->from_group_id);
+	mpidbg_number_fact(d, "made_of_group", c->from_group_id);
 	attributes(d, &c->attributes);
 	pairs(d, "hints", &c->hints);
 }
 
-static void group(struct mpidbg_description *d, const struct mdl_handle_group *g)
+static void group(struct mpidbg_description *d, const struct mdl_handle *h)
 {
+	const struct mdl_handle_group *g = &h->group;
+
 	out_fact_num(&d->o, "rank", g->rank);
 	out_fact_num(&d->o, "size", g->size);
-	out_fact_num(&d->o, "second_parent", g->second_parent);
-	members(d, "members", &g->members, g->size, g->members_identity);
+	mpidbg_number_fact(d, "second_parent", g->second_parent);
+	mpidbg_members_fact(d, h, false);
 }
 
 /* Beside the numbers, what they are called. */
@@ -506,7 +454,7 @@ static void kind_facts(struct mpidbg_description *d, const struct mdl_handle *h)
 		comm(d, h);
 		break;
 	case MDL_GROUP:
-		group(d, &h->group);
+		group(d, h);
 		break;
 	case MDL_DATATYPE:
 		datatype(d, h);

@@ -115,6 +115,12 @@ static const char *language(enum mdl_language l)
 	return words[l];
 }
 
+bool mpidbg_ended(struct mpidbg_description *d, const struct mdl_handle *h)
+{
+	return d->what == MPIDBG_WHAT_HANDLE && h->life == MDL_LIVE &&
+	       rd_track_library(d->p->track)->state == MDL_FINALIZED;
+}
+
 /* ---- in full ---------------------------------------------------------------------------------------- */
 
 static void where(struct mpidbg_description *d, const struct mdl_handle *h)
@@ -131,15 +137,14 @@ static void where(struct mpidbg_description *d, const struct mdl_handle *h)
 	mpidbg_places(d, "where", addrs, n);
 }
 
-/* The number of an object: in text as it can be asked for. */
-static void number_fact(struct out *o, const char *key, int64_t number)
+void mpidbg_number_fact(struct mpidbg_description *d, const char *key, struct mdl_num number)
 {
-	if (o->json) {
-		out_fact_num(o, key, mdl_known(number));
+	if (d->o.json || number.known != MDL_KNOWN) {
+		out_fact_num(&d->o, key, number);
 		return;
 	}
-	out_fact_label(o, key);
-	out_text(o, "#%" PRId64, number);
+	out_fact_label(&d->o, key);
+	out_text(&d->o, "#%" PRId64, number.value);
 }
 
 void mpidbg_handle_facts(struct mpidbg_description *d, const struct mdl_handle *h)
@@ -152,7 +157,7 @@ void mpidbg_handle_facts(struct mpidbg_description *d, const struct mdl_handle *
 	out_fact_addr(o, "handle", mdl_known((int64_t)h->handle));
 	if (h->name[0] || o->json)
 		out_fact_string(o, "name", h->name);
-	out_fact_word(o, "state", out_life(h->life));
+	out_fact_word(o, "state", mpidbg_ended(d, h) ? "finalized" : out_life(h->life));
 	object_freed(d, h);
 	out_fact_bool(o, "predefined", h->predefined);
 	if (h->unsettled)
@@ -161,7 +166,7 @@ void mpidbg_handle_facts(struct mpidbg_description *d, const struct mdl_handle *
 		if (o->json || h->fortran.known == MDL_KNOWN)
 			out_fact_num(o, "fortran", h->fortran);
 		if (h->id)
-			number_fact(o, "number", (int64_t)h->id);
+			mpidbg_number_fact(d, "number", mdl_known((int64_t)h->id));
 	}
 	if (h->call[0])
 		out_fact_string(o, "made_by", h->call);
@@ -170,7 +175,7 @@ void mpidbg_handle_facts(struct mpidbg_description *d, const struct mdl_handle *
 	if (h->parent.known == MDL_KNOWN && !rd_track_find_id(d->p->track, h->kind, (uint64_t)h->parent.value, &parent))
 		memcpy(name, parent.name, sizeof(name));
 	if (h->parent.known == MDL_KNOWN) {
-		number_fact(o, "parent", h->parent.value);
+		mpidbg_number_fact(d, "parent", h->parent);
 		if (name[0])
 			out_fact_string(o, "parent_name", name);
 	}

@@ -27,14 +27,20 @@ bool mpidbg_referred(struct mpidbg_description *d, enum mdl_handle_kind kind, st
 /** Name of the object of that number. */
 void mpidbg_number_name(struct mpidbg_description *d, enum mdl_handle_kind kind, uint64_t id, char ret[MDL_NAME_BYTES]);
 
-/** A datatype in a sentence: its name, "MPI_Type_create_f90_integer(7)", or "datatype number 117". @return it is a name */
+/** A datatype in a sentence: its name, "MPI_Type_create_f90_integer(7)", or "datatype #117". @return it is a name */
 bool mpidbg_type_words(struct mpidbg_description *d, uint64_t id, char ret[MDL_NAME_BYTES]);
+
+/** Asked for by itself, has it ended with MPI_Finalize? A list counts what the program has left. */
+bool mpidbg_ended(struct mpidbg_description *d, const struct mdl_handle *h);
 
 /** A line of text: what it is, who made it, the facts that matter most. */
 void mpidbg_handle_line(struct mpidbg_description *d, const struct mdl_handle *h);
 
 /** All facts: members of an object that is open (JSON), or lines (text). What cannot be read becomes a problem. */
 void mpidbg_handle_facts(struct mpidbg_description *d, const struct mdl_handle *h);
+
+/** The number of an object: in text as it can be asked for. */
+void mpidbg_number_fact(struct mpidbg_description *d, const char *key, struct mdl_num number);
 
 /**
  * A fact that is another object. When that has a number and was freed, text says so beside its name; in JSON the handle is

@@ -26,7 +26,7 @@ static void run_text(const struct out_members *m, char *ret, size_t size)
 	char job[32] = "";
 
 	if (m->run_known && !m->run_own)
-		snprintf(job, sizeof(job), "job %" PRIu32 ":", m->run_job);
+		snprintf(job, sizeof(job), "%sworld %" PRIu32 ":", m->run_local ? "other " : "", m->run_job);
 	if (!m->run_known)
 		snprintf(ret, size, m->run_first == m->run_last ? "unreadable" : "%" PRId64 " unreadable",
 			 m->run_last - m->run_first + 1);
@@ -63,7 +63,8 @@ static void text_member(struct out_members *m, const struct mdl_member *member)
 	if (!member->known || !member->own_world || (uint64_t)rank != m->n)
 		m->identity = false;
 	if (m->in_run && rank == m->run_last + 1 && member->known == m->run_known &&
-	    (!member->known || (member->own_world == m->run_own && member->job == m->run_job))) {
+	    (!member->known ||
+	     (member->own_world == m->run_own && member->job == m->run_job && member->job_is_local == m->run_local))) {
 		m->run_last = rank;
 		return;
 	}
@@ -73,6 +74,7 @@ static void text_member(struct out_members *m, const struct mdl_member *member)
 	m->run_known = member->known;
 	m->run_own = member->own_world;
 	m->run_job = member->job;
+	m->run_local = member->job_is_local;
 }
 
 static void json_member(struct out_members *m, const struct mdl_member *member)
@@ -83,7 +85,7 @@ static void json_member(struct out_members *m, const struct mdl_member *member)
 		out_json_int(m->o, NULL, member->world_rank);
 	} else {
 		out_json_object(m->o, NULL);
-		out_json_uint(m->o, "job", member->job);
+		out_json_uint(m->o, member->job_is_local ? "other_world" : "job", member->job);
 		out_json_int(m->o, "rank", member->world_rank);
 		out_json_object_end(m->o);
 	}

@@ -19,7 +19,7 @@ struct out_members {
 	bool in_run;
 	int64_t run_first, run_last;
 	uint32_t run_job;
-	bool run_own, run_known;
+	bool run_own, run_known, run_local;
 	uint64_t n_left_out; /**< members that the text has no room for */
 	size_t n_text;
 	char text[OUT_MEMBERS_BYTES]; /**< after the end: "[0-3,7]" */

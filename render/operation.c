@@ -271,7 +271,7 @@ static void text_peer(struct out *o, const struct mdl_op *op)
 	out_text(o, op->kind == MDL_SEND ? "to " : "from ");
 	out_rank(o, op->peer);
 	if (op->peer.known == MDL_KNOWN && op->peer_world.known == MDL_KNOWN && op->peer_world.value != op->peer.value)
-		out_text(o, " (world %" PRId64 ")", op->peer_world.value);
+		out_text(o, " (world rank %" PRId64 ")", op->peer_world.value);
 }
 
 static void text_size(struct out *o, const struct mdl_op *op)

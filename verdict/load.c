@@ -62,6 +62,7 @@ bool vd_load_rank(struct vd_job *job, const json_t *process)
 	}
 	r->world = (int32_t)world;
 	r->rank = (int32_t)rank;
+	r->mpi_job = mpi_job;
 	if (job->n_worlds <= r->world)
 		job->n_worlds = r->world + 1;
 	return true;

@@ -38,12 +38,32 @@ static void print(FILE *out, const char *text)
 
 /* ---- ranks ------------------------------------------------------------------------------------------------- */
 
+/* By the MPI's number of it, as communicators name it, or else its place in the list. */
+static bool world_number(const struct vd_job *job, int32_t world, long long *ret)
+{
+	for (size_t i = 0; i < job->n_ranks; i++)
+		if (job->ranks[i].world == world && job->ranks[i].mpi_job >= 0) {
+			*ret = job->ranks[i].mpi_job;
+			return true;
+		}
+	*ret = world + 1LL;
+	return false;
+}
+
+static long long world_name(const struct vd_job *job, int32_t i)
+{
+	long long number;
+
+	world_number(job, job->ranks[i].world, &number);
+	return number;
+}
+
 static void add_rank(struct text *t, const struct vd_job *job, int32_t i)
 {
 	if (i < 0 || (size_t)i >= job->n_ranks)
 		add(t, "a rank that is not known");
 	else if (job->n_worlds > 1)
-		add(t, "rank %d of world %d", job->ranks[i].rank, job->ranks[i].world + 1);
+		add(t, "rank %d of world %lld", job->ranks[i].rank, world_name(job, i));
 	else
 		add(t, "rank %d", job->ranks[i].rank);
 }
@@ -73,7 +93,7 @@ static void add_ranks(struct text *t, const struct vd_job *job, const int32_t *r
 	}
 	add(t, "]");
 	if (job->n_worlds > 1)
-		add(t, " of world %d", job->ranks[ranks[0]].world + 1);
+		add(t, " of world %lld", world_name(job, ranks[0]));
 }
 
 /* ---- what a rank does ---------------------------------------------------------------------------------------- */
@@ -598,8 +618,12 @@ void vd_report(const struct vd_job *job, const struct vd_verdict *v, FILE *out)
 
 static json_t *rank_json(const struct vd_job *job, int32_t i)
 {
-	if (job->n_worlds > 1)
-		return json_pack("{s:i, s:i}", "world", job->ranks[i].world + 1, "rank", job->ranks[i].rank);
+	long long number;
+
+	if (job->n_worlds > 1) {
+		bool known = world_number(job, job->ranks[i].world, &number);
+		return json_pack("{s:I, s:i}", known ? "job" : "world", (json_int_t)number, "rank", job->ranks[i].rank);
+	}
 	return json_integer(job->ranks[i].rank);
 }
 

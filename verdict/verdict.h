@@ -72,6 +72,7 @@ enum vd_state {
 
 struct vd_rank {
 	int32_t world, rank;       /**< number of its MPI_COMM_WORLD in the job, from 0, and rank in it */
+	int64_t mpi_job;           /**< the MPI's number of that world; -1: it has none */
 	int64_t pid;               /**< -1: unknown */
 	const char *process_state; /**< "sleeping", "running", "stopped" ..., NULL: unknown */
 	const char *ended;         /**< of VD_ENDED, how: "has finished MPI", "is gone" */

@@ -105,7 +105,8 @@ class Print(gdb.Command):
 Usage: mpi print EXPRESSION [as KIND] [fortran]
 
 EXPRESSION is evaluated as GDB's print does. Its type tells the kind; where it does not (a Fortran INTEGER, a void *), say
-`as comm`, `as datatype` ... A Fortran handle is a number of another sort than C's: say `fortran`. Needs the in-target
+`as comm`, `as datatype` ... A Fortran handle is a number of another sort than C's: say `fortran`. #118 is the object of
+that number, which others name as their parent: mpi print #118 as datatype. Needs the in-target
 library (start the program with mpi2dd-run), but for statuses; without it there is the line that print shows."""
 
     name = "mpi print"
@@ -132,14 +133,20 @@ library (start the program with mpi2dd-run), but for statuses; without it there 
             raise Usage("an expression is needed")
         if kind and kind not in plugin.KINDS:
             raise Usage("%s is no kind; kinds are %s" % (kind, ", ".join(plugin.KINDS)))
-        value = gdb.parse_and_eval(text)
-        if value.type.code in (gdb.TYPE_CODE_REF, getattr(gdb, "TYPE_CODE_RVALUE_REF", gdb.TYPE_CODE_REF)):
-            value = value.referenced_value()
-        kind = kind or kind_of_type(value.type)
-        if not kind:
-            raise Usage("the type of %s, %s, is no MPI handle: say `as KIND`" % (text, value.type))
+        if text[0] == "#" and text[1:].isdigit():
+            if not kind:
+                raise Usage("%s is the number of an object of any kind: say `as KIND`" % text)
+            words = text
+        else:
+            value = gdb.parse_and_eval(text)
+            if value.type.code in (gdb.TYPE_CODE_REF, getattr(gdb, "TYPE_CODE_RVALUE_REF", gdb.TYPE_CODE_REF)):
+                value = value.referenced_value()
+            kind = kind or kind_of_type(value.type)
+            if not kind:
+                raise Usage("the type of %s, %s, is no MPI handle: say `as KIND`" % (text, value.type))
+            words = value_text(value, kind, fortran)
         inferior = gdb.selected_inferior()
-        asked = {"kind": kind, "color": int(wants_color()), "value": value_text(value, kind, fortran)}
+        asked = {"kind": kind, "color": int(wants_color()), "value": words}
         code, words, error = processes.describe(inferior, plugin.HANDLE, **asked)
         if code != plugin.SUCCESS and words.count("\n") < 2:
             # A heading alone: what print says is more, where the MPI library itself can be read.

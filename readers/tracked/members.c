@@ -11,6 +11,7 @@ static void to_member(const struct mdl_handle_member *m, struct mdl_member *ret)
 		return;
 	ret->own_world = m->world == 0;
 	ret->job = (uint32_t)m->world;
+	ret->job_is_local = m->world != 0;
 	ret->world_rank = m->rank;
 }
 
@@ -31,7 +32,9 @@ enum acc_rc rd_track_comm_members(void *state, const struct mdl_comm *comm, bool
 	bool identity = remote ? h.comm.remote_members_identity : h.comm.members_identity;
 	for (uint64_t i = 0; i < n; i++) {
 		if (identity) {
-			ret[i] = (struct mdl_member){ true, true, 0, (int64_t)(first + i) };
+			ret[i] = (struct mdl_member){ .known = true,
+						      .own_world = true,
+						      .world_rank = (int64_t)(first + i) };
 		} else if (list->known && first + i < list->n) {
 			rc = rd_track_members(s->t, list, first + i, 1, &m);
 			if (rc)

@@ -47,7 +47,7 @@ static struct node *fail(struct maker *m, enum acc_rc rc, uint64_t id, const cha
 {
 	if (!m->rc)
 		m->rc = rc == ACC_NONE ? rc
-				       : acc_note(&m->t->sp->note, rc, "datatype number %" PRIu64 ": %s: %s", id, what,
+				       : acc_note(&m->t->sp->note, rc, "datatype #%" PRIu64 ": %s: %s", id, what,
 						  acc_rc_text(rc));
 	return NULL;
 }

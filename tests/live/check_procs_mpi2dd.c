@@ -158,6 +158,122 @@ START_TEST(test_starter)
 }
 END_TEST
 
+/* The number that Open MPI has given to a process's world: its launcher has put it into the environment. */
+static const char *number_of_world(pid_t pid)
+{
+	static char numbers[4][32], text[1 << 16];
+	static unsigned next;
+	char path[64], *found = NULL;
+
+	snprintf(path, sizeof(path), "/proc/%d/environ", (int)pid);
+	FILE *f = fopen(path, "r");
+	ck_assert_ptr_nonnull(f);
+	size_t n = fread(text, 1, sizeof(text) - 1, f);
+	fclose(f);
+	text[n] = '\0';
+	for (char *v = text; !found && v < text + n; v += strlen(v) + 1)
+		if (strncmp(v, "PMIX_NAMESPACE=", 15) == 0)
+			found = v + 15;
+	ck_assert_ptr_nonnull(found);
+	char *number = numbers[next++ % 4];
+	snprintf(number, sizeof(numbers[0]), "%.31s", found);
+	return number;
+}
+
+/* "\n  world CHILD: spawned by rank 0 of world PARENT, call 0\n" is said, indented so far. */
+static void says_spawned(int indent, pid_t child, pid_t parent)
+{
+	char line[160];
+
+	snprintf(line, sizeof(line), "\n%*sworld %s: spawned by rank 0 of world %s, call 0\n", indent, "",
+		 number_of_world(child), number_of_world(parent));
+	ck_says(run.out, line);
+}
+
+static void says_root(pid_t pid)
+{
+	char line[64];
+
+	snprintf(line, sizeof(line), "\nworld %s\n", number_of_world(pid));
+	ck_says(run.out, line);
+}
+
+/* @param value NULL: none */
+static void ask(const char *command, pid_t pid, const char *kind, const char *value, bool json)
+{
+	char number[16];
+	const char *words[8] = { command, "-p", number };
+	size_t n = 3;
+
+	snprintf(number, sizeof(number), "%d", (int)pid);
+	if (json)
+		words[n++] = "--json";
+	if (kind)
+		words[n++] = kind;
+	words[n] = value;
+	mpidbg_run_free(&run);
+	mpidbg_run(&run, words[0], words[1], words[2], words[3], words[4], words[5], NULL);
+	ck_exit(0);
+}
+
+/* The same ranks of the same world, in JSON: {"job": WORLD, "rank": 0 and 1}. */
+static void is_other_side(const json_t *members, const char *world)
+{
+	ck_assert_msg(json_array_size(members) == 2, "%s", run.out);
+	for (size_t i = 0; i < 2; i++) {
+		ck_assert_int_eq(number_of(json_array_get(members, i), "job"), atoll(world));
+		ck_assert_int_eq(number_of(json_array_get(members, i), "rank"), (long long)i);
+	}
+}
+
+/* procs, comms, queues and print name the world of the other side alike, and print knows who the parents are. */
+static void check_names(const struct job *job)
+{
+	const char *parents = number_of_world(job->ranks[0].pid), *children = number_of_world(job->ranks[2].pid);
+	char words[160];
+
+	for (size_t i = 0; i < 4; i++) {
+		const char *other = i < 2 ? children : parents;
+		ask("comms", job->ranks[i].pid, NULL, NULL, false);
+		snprintf(words, sizeof(words), "remote members [world %s:0-1] (2 ranks)", other);
+		ck_says(run.out, words);
+		ask("queues", job->ranks[i].pid, NULL, NULL, false);
+		snprintf(words, sizeof(words), "remote [world %s:0-1]", other);
+		ck_says(run.out, words);
+	}
+	for (size_t i = 2; i < 4; i++) {
+		ask("print", job->ranks[i].pid, "comm", "MPI_COMM_PARENT", false);
+		snprintf(words, sizeof(words), "remote members      [0 of world %s,1 of world %s]\n", parents, parents);
+		ck_says(run.out, words);
+		ask("print", job->ranks[i].pid, "comm", "MPI_COMM_PARENT", true);
+		json_t *answer = mpidbg_run_json(&run);
+		is_other_side(json_object_get(json_object_get(process_at(answer, 0), "handle"), "remote_members"),
+			      parents);
+		json_decref(answer);
+		ask("comms", job->ranks[i].pid, NULL, NULL, true);
+		answer = mpidbg_run_json(&run);
+		is_other_side(
+			json_object_get(json_array_get(json_object_get(process_at(answer, 0), "communicators"), 2),
+					"remote_members"),
+			parents);
+		json_decref(answer);
+	}
+	/* a group, which has no place in the MPI library's lists: by the communicators that have the same world */
+	ask("handles", job->ranks[0].pid, "group", NULL, true);
+	json_t *answer = mpidbg_run_json(&run);
+	const json_t *of, *kinds = json_object_get(process_at(answer, 0), "handles");
+	size_t k, n = 0;
+	json_array_foreach(json_object_get(json_array_get(kinds, 0), "objects"), k, of)
+	{
+		if (strcmp(text_of(of, "made_by"), "MPI_Comm_remote_group") != 0)
+			continue;
+		is_other_side(json_object_get(of, "members"), children);
+		n++;
+	}
+	ck_assert_msg(n == 1, "%s", run.out);
+	json_decref(answer);
+}
+
 START_TEST(test_spawned)
 {
 	struct job job;
@@ -172,9 +288,10 @@ START_TEST(test_spawned)
 		mpidbg_run(&run, "procs", "--job", number, NULL);
 		ck_exit(0);
 		ck_says(run.out, ": 2 ranks, 2 spawned (MPI2DD)\n");
-		ck_says(run.out, "\nworld 1\n");
-		ck_says(run.out, "\n  world 2: spawned by rank 0 of world 1, call 0\n");
+		says_root(job.ranks[0].pid);
+		says_spawned(2, job.ranks[2].pid, job.ranks[0].pid);
 	}
+	check_names(&job);
 	/* Other commands read the same processes. */
 	mpidbg_run_free(&run);
 	mpidbg_run(&run, "comms", "--job", number, "--json", NULL);
@@ -218,6 +335,7 @@ START_TEST(test_grandchildren)
 {
 	struct job job;
 	char number[16];
+	pid_t pids[3];
 
 	job_starter = starter;
 	job_start("worlds grand", NULL, 1, 3, &job);
@@ -225,14 +343,16 @@ START_TEST(test_grandchildren)
 		json_t *answer = procs(job.ranks[i].pid, "any", 0);
 		ck_assert_str_eq(source_of(answer), "MPI2DD");
 		lists_all(answer, &job, 0);
+		for (size_t j = 0; j < 3; j++)
+			pids[j] = (pid_t)number_of(process_at(answer, j), "pid");
 		json_decref(answer);
 		snprintf(number, sizeof(number), "%d", (int)job.ranks[i].pid);
 		mpidbg_run_free(&run);
 		mpidbg_run(&run, "procs", "--job", number, NULL);
 		ck_exit(0);
-		ck_says(run.out, "\nworld 1\n");
-		ck_says(run.out, "\n  world 2: spawned by rank 0 of world 1, call 0\n");
-		ck_says(run.out, "\n    world 3: spawned by rank 0 of world 2, call 0\n");
+		says_root(pids[0]);
+		says_spawned(2, pids[1], pids[0]);
+		says_spawned(4, pids[2], pids[1]);
 	}
 	job_end(&job);
 }
@@ -316,13 +436,15 @@ START_TEST(test_connected)
 	lists_all(answer, &job, other);
 	ck_assert_int_eq(number_of(process_at(answer, 0), "pid"), other);
 	json_decref(answer);
-	char number[16];
+	char number[16], words[160];
 	snprintf(number, sizeof(number), "%d", (int)other);
 	mpidbg_run_free(&run);
 	mpidbg_run(&run, "procs", "--job", number, NULL);
 	ck_exit(0);
 	ck_says(run.out, ": 1 rank, 2 connected (MPI2DD)\n");
-	ck_says(run.out, "\nworld 2: connected with world 1\n");
+	snprintf(words, sizeof(words), "\nworld %s: connected with world %s\n", number_of_world(job.ranks[0].pid),
+		 number_of_world(other));
+	ck_says(run.out, words);
 
 	job_end(&job);
 	end(client);
@@ -448,10 +570,14 @@ END_TEST
 START_TEST(test_cores)
 {
 	struct job job;
-	char folder[600], command[2400];
+	char folder[600], command[2400], child[200], alone[200];
 
 	job_starter = starter;
 	job_start("spawn", NULL, 2, 4, &job);
+	snprintf(child, sizeof(child), "\n  world %s: spawned by rank 0 of world %s, call 0\n",
+		 number_of_world(job.ranks[2].pid), number_of_world(job.ranks[0].pid));
+	snprintf(alone, sizeof(alone), "world %s: spawned by rank 0 of a world that is not listed, call 0\n",
+		 number_of_world(job.ranks[2].pid));
 	job_cores(&job);
 	job_stop(&job);
 	snprintf(folder, sizeof(folder), "%s/cores", job.dir);
@@ -461,7 +587,7 @@ START_TEST(test_cores)
 	mpidbg_run(&run, "procs", "--cores", folder, NULL);
 	ck_exit(0);
 	ck_says(run.out, "job of 2 ranks, 2 spawned, from 4 cores\n");
-	ck_says(run.out, "\n  world 2: spawned by rank 0 of world 1, call 0\n");
+	ck_says(run.out, child);
 	mpidbg_run_free(&run);
 	mpidbg_run(&run, "procs", "--cores", folder, "--json", NULL);
 	ck_exit(0);
@@ -488,7 +614,7 @@ START_TEST(test_cores)
 	json_decref(answer);
 	mpidbg_run_free(&run);
 	mpidbg_run(&run, "procs", "--cores", core, NULL);
-	ck_says(run.out, "world 1: spawned by rank 0 of a world that is not listed, call 0\n");
+	ck_says(run.out, alone);
 
 	/* One that is missing is said, with its world. */
 	ck_assert_int_eq(unlink(core), 0);

@@ -521,7 +521,7 @@ START_TEST(test_rank_twice)
 	publish();
 	procs(pid_of("a"), "--json", NULL);
 	ck_exit(3);
-	ck_says(run.err, "world 1: rank 0 is named twice");
+	ck_says(run.err, "world w1: rank 0 is named twice");
 	json_t *json = mpidbg_run_json(&run);
 	ck_assert_uint_eq(json_array_size(json_object_get(json, "processes")), 2);
 	json_decref(json);

@@ -51,27 +51,28 @@ static void empty_topologies(void)
 	TELL_IS("comm", lonely, "'topology': 'dist_graph', 'in': [], 'out': []");
 }
 
-/* The world and two children, which are of another one: as seen from the world. */
-static void other_world(MPI_Comm inter, MPI_Comm all, MPI_Comm back, MPI_Comm unknown)
+/* The world and two children, which are of another one, to which the MPI has given a number: as seen from the world. */
+static void other_world(MPI_Comm inter, MPI_Comm all, MPI_Comm back, MPI_Comm unknown, long n)
 {
-	static const char of_all[] = "'members': [0, 1, 2, {'world': 1, 'rank': 0}, {'world': 1, 'rank': 1}]";
-
 	TELL_IS("comm", inter,
-		"'members': [0, 1, 2], 'remote_members': [{'world': 1, 'rank': 0}, {'world': 1, 'rank': 1}]");
-	tell("{'args': 'print comm 0x%" PRIx64 "', 'words': 'remote members      [0 of world 1,1 of world 1]'}",
-	     BITS(inter));
-	tell("{'args': 'print comm 0x%" PRIx64 "', 'is': {%s}}", BITS(all), of_all);
-	tell("{'args': 'print comm 0x%" PRIx64 "', 'words': '[0,1,2,0 of world 1,1 of world 1]'}", BITS(all));
-	tell("{'args': 'print comm 0x%" PRIx64 "', 'words': '[1 of world 1,0 of world 1,2,1,0]'}", BITS(back));
-	/* only who is of the own world can be asked for */
-	TELL_IS("comm", unknown, "'members': [0, 1, 2], 'remote_members': [null, null]");
-	tell("{'args': 'print comm 0x%" PRIx64 "', 'words': '[unknown,unknown]'}", BITS(unknown));
+		"'members': [0, 1, 2], 'remote_members': [{'job': %ld, 'rank': 0}, {'job': %ld, 'rank': 1}]", n, n);
+	tell("{'args': 'print comm 0x%" PRIx64 "', 'words': 'remote members      [0 of world %ld,1 of world %ld]'}",
+	     BITS(inter), n, n);
+	TELL_IS("comm", all, "'members': [0, 1, 2, {'job': %ld, 'rank': 0}, {'job': %ld, 'rank': 1}]", n, n);
+	tell("{'args': 'print comm 0x%" PRIx64 "', 'words': '[0,1,2,0 of world %ld,1 of world %ld]'}", BITS(all), n, n);
+	tell("{'args': 'print comm 0x%" PRIx64 "', 'words': '[1 of world %ld,0 of world %ld,2,1,0]'}", BITS(back), n,
+	     n);
+	/* only who is of the own world can be asked for by the in-target library; the MPI library's memory has the others */
+	TELL_IS("comm", unknown,
+		"'members': [0, 1, 2], 'remote_members': [{'job': %ld, 'rank': 0}, {'job': %ld, 'rank': 1}]", n, n);
+	tell("{'args': 'print comm 0x%" PRIx64 "', 'words': '[0 of world %ld,1 of world %ld]'}", BITS(unknown), n, n);
 }
 
 static void spawn(const char *program, MPI_Comm parent)
 {
 	bool child = parent != MPI_COMM_NULL;
 	MPI_Comm inter = parent, all, back, half, unknown;
+	long number = child && getenv("PMIX_NAMESPACE") ? atol(getenv("PMIX_NAMESPACE")) : 0;
 	int place;
 
 	if (!child)
@@ -82,7 +83,8 @@ static void spawn(const char *program, MPI_Comm parent)
 	MPI_Comm_split(all, 0, -place, &back);
 	MPI_Comm_split(all, child, place, &half);
 	MPI_Intercomm_create(half, 0, all, child ? 0 : 3, 6, &unknown);
-	other_world(inter, all, back, unknown);
+	MPI_Bcast(&number, 1, MPI_LONG, 3, all);
+	other_world(inter, all, back, unknown, number);
 }
 
 int main(int argc, char **argv)

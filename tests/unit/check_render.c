@@ -336,7 +336,7 @@ START_TEST(test_members)
 	ck_assert_str_eq(members_text((int[]){ 0, 2, 3, 7 }, 4, &identity), "[0,2-3,7]");
 	ck_assert(!identity);
 	ck_assert_str_eq(members_text((int[]){ 3, 2, 1, 0 }, 4, &identity), "[3,2,1,0]");
-	ck_assert_str_eq(members_text((int[]){ 1000, 1001 }, 2, &identity), "[job 7:0-1]");
+	ck_assert_str_eq(members_text((int[]){ 1000, 1001 }, 2, &identity), "[world 7:0-1]");
 	ck_assert(!identity);
 	ck_assert_str_eq(members_text((int[]){ 0, -1, -1, 3 }, 4, &identity), "[0,2 unreadable,3]");
 	ck_assert(!identity);
@@ -439,7 +439,7 @@ START_TEST(test_operation_text)
 	op.kind = MDL_SEND;
 	op.mode = MDL_SYNCHRONOUS;
 	op.peer_world = mdl_known(5);
-	ck_assert_ptr_nonnull(strstr(line_of(&op, &known), "send                       to 3 (world 5)"));
+	ck_assert_ptr_nonnull(strstr(line_of(&op, &known), "send                       to 3 (world rank 5)"));
 	ck_assert_ptr_nonnull(strstr(line_of(&op, &known), "synchronous, waiting for the receiver\n"));
 	op = receive();
 	op.kind = MDL_MESSAGE;

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file members.h
+ * The members of a communicator or a group that the in-target library has recorded.
+ */
+#ifndef MPIDBG_MEMBERS_H
+#define MPIDBG_MEMBERS_H
+
+#include "describe.h"
+
+/**
+ * The fact "members" or, of a communicator, "remote_members": ranks in MPI_COMM_WORLD; of a process of another world also
+ * which world, by the number that the MPI has given it. What was not recorded (the parents of a spawned process) is asked of
+ * the MPI library's own memory.
+ */
+void mpidbg_members_fact(struct mpidbg_description *d, const struct mdl_handle *h, bool remote);
+
+/** The same of a communicator that the MPI library's own memory has. */
+void mpidbg_native_members_fact(struct mpidbg_description *d, const struct mdl_comm *comm, bool remote);
+
+#endif /* MPIDBG_MEMBERS_H */
