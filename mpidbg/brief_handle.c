@@ -6,6 +6,7 @@
 
 #include "code.h"
 #include "handle_value.h"
+#include "handle_words.h"
 #include "names.h"
 
 #include "../render/handle_kind.h"
@@ -32,8 +33,9 @@ static uint64_t value_of(struct mpidbg_description *d, enum mdl_handle_kind kind
 	*known = mpidbg_number(text + (text[0] == '@'), &value);
 	if (*known && text[0] == '@')
 		*rc = acc_read_u(&p->space, value, width, &value);
-	if (width < 8)
-		value &= (UINT64_C(1) << 8 * width) - 1;
+	/* of a handle of 32 bits the upper half is zero or the sign; with anything else there it is none */
+	if (width == 4 && (int64_t)value == (int32_t)(uint32_t)value)
+		value = (uint32_t)value;
 	return value;
 }
 
@@ -117,11 +119,13 @@ static enum acc_rc tracked(struct mpidbg_description *d, enum mdl_handle_kind ki
 	const char *null = rc == ACC_NONE && known ? null_name(d->p, kind, value) : NULL;
 	if (!rc)
 		mpidbg_brief_object(d, &h);
-	else if (null)
+	if (!rc && mpidbg_ended(d, &h))
+		out_text(&d->o, ", ended with MPI_Finalize");
+	if (null)
 		out_text(&d->o, "%s", null);
 	else if (rc == ACC_NONE)
 		absent(d, kind);
-	else
+	else if (rc)
 		out_text(&d->o, "unavailable: %s", acc_rc_text(rc));
 	close_line(d);
 	acc_note_clear(&d->p->space.note);

@@ -96,7 +96,11 @@ extern const struct rd_reader rd_mpich_reader;
 
 /* ---- pools.c --------------------------------------------------------------------------------------------- */
 
-/** Find the pools and MPI_COMM_WORLD. @return ACC_OK; ACC_EWITNESS: no pools, or of another size, noted; ACC_ENOMEM. */
+/**
+ * Find the pools and MPI_COMM_WORLD; before MPI_Init the pool of requests is not there yet.
+ *
+ * @return ACC_OK; ACC_EWITNESS: no pools, or of another size, noted; ACC_ENOMEM
+ */
 enum acc_rc rd_mpich_scan(struct rd_mpich *o);
 
 /** Call @p found for each word of the library's data that may be an address, until it returns true. */

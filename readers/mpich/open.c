@@ -108,9 +108,11 @@ static enum acc_rc look(struct rd_mpich *o)
 		return rc;
 	snprintf(lib->layout, sizeof(lib->layout), "pack mpich %.16s (%.40s), %u witnesses agree",
 		 o->layout->pack->version, o->layout->pack->system, o->p->witnesses.n_agree);
-	const struct rd_mpich_pool *comms = rd_mpich_pool(o, RD_MPICH_COMM);
 	if (!o->world_addr || rd_mpich_comm_load(o, o->world_addr, 0x44000000, &world) != ACC_OK) {
-		lib->state = comms && comms->initialized ? MDL_FINALIZED : MDL_BEFORE_INIT;
+		/* MPI_Finalize empties the pool of requests, which is there since early in MPI_Init. */
+		const struct rd_mpich_pool *requests = rd_mpich_pool(o, RD_MPICH_REQUEST);
+
+		lib->state = requests && !requests->initialized ? MDL_FINALIZED : MDL_BEFORE_INIT;
 		return ACC_OK;
 	}
 	lib->state = MDL_INITIALIZED;

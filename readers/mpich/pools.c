@@ -101,6 +101,17 @@ static void find_world(struct rd_mpich *o, const struct data *d)
 			o->world_addr = a;
 }
 
+/* MPI_Init fills in where the requests are; the other pools are as the library was linked, and not in use. */
+static bool is_before_init(struct rd_mpich *o)
+{
+	uint64_t addr = o->pool_addr[RD_MPICH_COMM], initialized;
+
+	return addr && !o->pool_addr[RD_MPICH_REQUEST] && !o->world_addr &&
+	       !acc_read_u(o->sp, addr + at(o, F_MPIR_Object_alloc_t_initialized), o->sp->sizes.int_bytes,
+			   &initialized) &&
+	       !initialized;
+}
+
 static enum acc_rc check_size(struct rd_mpich *o, enum rd_mpich_kind kind, unsigned type)
 {
 	uint64_t size, bytes = acc_layout_bytes(o->layout, type);
@@ -152,12 +163,15 @@ enum acc_rc rd_mpich_scan(struct rd_mpich *o)
 	o->sp->note = note;
 	o->data_lo = best.lo;
 	o->data_hi = best.hi;
+	bool before_init = is_before_init(o);
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		enum acc_rc rc = check_size(o, sizes[i].kind, sizes[i].type);
+		enum acc_rc rc = before_init && sizes[i].kind == RD_MPICH_REQUEST
+					 ? ACC_OK
+					 : check_size(o, sizes[i].kind, sizes[i].type);
 		if (rc)
 			return rc;
 	}
-	o->scanned = true;
+	o->scanned = !before_init;
 	return ACC_OK;
 }
 
