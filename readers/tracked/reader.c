@@ -99,6 +99,26 @@ static enum acc_rc comm_first(void *state, struct rd_comm_iter *it)
 	return rd_track_count(s->t, MDL_COMM).known && s->p->library.state == MDL_INITIALIZED ? ACC_OK : ACC_NONE;
 }
 
+/* The writer's own count of live communicators, beside what was found: between two of its instructions one more or less. */
+static enum acc_rc compare_count(struct rd_track_state *s)
+{
+	struct mdl_num said = rd_track_count(s->t, MDL_COMM).n_live;
+	struct rd_track_iter walk;
+	struct mdl_handle h;
+	uint64_t n = 0;
+
+	if (said.known != MDL_KNOWN || rd_track_first(s->t, MDL_COMM, RD_TRACK_LIVE, &walk))
+		return ACC_NONE;
+	while (!rd_track_next(&walk, &h))
+		n++;
+	uint64_t expected = (uint64_t)said.value, differ = n > expected ? n - expected : expected - n;
+	if (walk.n_bad || differ <= 1)
+		return ACC_NONE;
+	return acc_note(&s->p->sp->note, ACC_ECORRUPT,
+			"%llu live records, and the registry counts %llu: its memory is damaged", (unsigned long long)n,
+			(unsigned long long)expected);
+}
+
 static enum acc_rc comm_next(void *state, struct rd_comm_iter *it, struct mdl_comm *ret)
 {
 	struct rd_track_state *s = state;
@@ -112,9 +132,10 @@ static enum acc_rc comm_next(void *state, struct rd_comm_iter *it, struct mdl_co
 	while (!(rc = rd_track_next(&walk, &h)))
 		if (to_comm(&h, ret))
 			break;
+	bool ends = rc == ACC_NONE && it->i != UINT64_MAX;
 	it->i = rc ? UINT64_MAX : walk.i;
 	it->n_bad += walk.n_bad;
-	return rc;
+	return ends ? compare_count(s) : rc;
 }
 
 static enum acc_rc comm_get(void *state, uint64_t id, struct mdl_comm *ret)
