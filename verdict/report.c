@@ -310,31 +310,32 @@ static void add_line(struct lines *l, const struct vd_job *job, const struct vd_
 static void make_lines(struct lines *ret, const struct vd_job *job, const struct vd_verdict *v)
 {
 	struct lines same = { .n = 0 }, alike = { .n = 0 };
+	bool *is_alike = calloc(job->n_ranks + 1, sizeof(*is_alike));
 
+	if (!is_alike) {
+		ret->no_memory = true;
+		return;
+	}
 	for (size_t i = 0; i < job->n_ranks; i++)
 		add_line(&same, job, v, (int32_t)i, false);
 	for (size_t i = 0; i < same.n; i++)
 		if (same.v[i].n == 1)
 			add_line(&alike, job, v, same.v[i].ranks[0], true);
+	for (size_t i = 0; i < alike.n; i++)
+		for (size_t k = 0; alike.v[i].n >= ALIKE_MIN && k < alike.v[i].n; k++)
+			is_alike[alike.v[i].ranks[k]] = true;
 	for (int last = 0; last < 2; last++) {
 		for (size_t i = 0; i < alike.n; i++)
 			for (size_t k = 0; alike.v[i].last == last && alike.v[i].n >= ALIKE_MIN && k < alike.v[i].n;
 			     k++)
 				add_line(ret, job, v, alike.v[i].ranks[k], true);
 		for (size_t i = 0; i < same.n; i++) {
-			if (same.v[i].last != last)
-				continue;
-			bool done = false;
-			if (same.v[i].n == 1) {
-				/* is it in a line of those that are alike? */
-				for (size_t k = 0; k < alike.n && !done; k++)
-					for (size_t m = 0; alike.v[k].n >= ALIKE_MIN && m < alike.v[k].n && !done; m++)
-						done = alike.v[k].ranks[m] == same.v[i].ranks[0];
-			}
-			for (size_t k = 0; !done && k < same.v[i].n; k++)
+			bool done = same.v[i].n == 1 && is_alike[same.v[i].ranks[0]];
+			for (size_t k = 0; same.v[i].last == last && !done && k < same.v[i].n; k++)
 				add_line(ret, job, v, same.v[i].ranks[k], false);
 		}
 	}
+	free(is_alike);
 	ret->no_memory |= same.no_memory || alike.no_memory;
 	lines_deinit(&same);
 	lines_deinit(&alike);
