@@ -335,7 +335,8 @@ void m2d_world_after_init(int rc)
 	m2d_node_close();
 	m2d_counts.nanoseconds += now_ns() - start;
 	if (rc == MPI_SUCCESS && m2d_world.rank >= 0) {
-		m2d_events_tell(MPI2DD_DEBUG_DIRECTORY_CHANGED);
+		if (MPI2DD_info.mpi_flags & MPI2DD_MPIFLAG_I_AM_DIR)
+			m2d_events_tell(MPI2DD_DEBUG_DIRECTORY_CHANGED);
 		m2d_events_tell(MPI2DD_DEBUG_START);
 		m2d_events_gate();
 	}

@@ -210,7 +210,7 @@ START_TEST(test_req_10_metadirectory_events)
 {
 	struct job job;
 	char options[1100];
-	size_t n_changed = 0;
+	size_t n_changed = 0, n_directories = 0;
 
 	snprintf(options, sizeof options, "%s -x WORLDS_REQUEST=1", meetings_preload());
 	start("worlds spawn 1 1", options, 2, 4, &job);
@@ -220,13 +220,17 @@ START_TEST(test_req_10_metadirectory_events)
 		size_t k;
 		json_array_foreach(events, k, event)
 		{
-			if (json_integer_value(json_object_get(event, "state")) != MPI2DD_DEBUG_METADIRECTORY_CHANGED)
+			json_int_t state = json_integer_value(json_object_get(event, "state"));
+
+			n_directories += state == MPI2DD_DEBUG_DIRECTORY_CHANGED;
+			if (state != MPI2DD_DEBUG_METADIRECTORY_CHANGED)
 				continue;
 			ck_assert_uint_eq(json_array_size(json_object_get(event, "metadirectories")), 2);
 			n_changed++;
 		}
 	}
 	ck_assert_uint_eq(n_changed, 3);
+	ck_assert_uint_eq(n_directories, 2); /* each world's, on this one host */
 	finish(&job);
 }
 END_TEST

@@ -212,6 +212,7 @@ static int state_of(const char *call)
  * it has brought in the table. */
 static void check_events(const json_t *own, bool ordered)
 {
+	bool is_directory = number(json_object_get(own, "info"), "mpi_flags") & MPI2DD_MPIFLAG_I_AM_DIR;
 	json_t *events = json_array();
 	const json_t *meeting, *one;
 	size_t i, n = 0;
@@ -221,6 +222,8 @@ static void check_events(const json_t *own, bool ordered)
 		long long state = number(one, "state");
 		if (state != MPI2DD_DEBUG_DIRECTORY_CHANGED && state != MPI2DD_DEBUG_METADIRECTORY_CHANGED)
 			json_array_append(events, (json_t *)one);
+		ck_assert_msg(state != MPI2DD_DEBUG_DIRECTORY_CHANGED || is_directory,
+			      "process %lld: no directory has changed", pid_of(own));
 	}
 	ck_assert_int_eq(number(json_array_get(events, n++), "state"), MPI2DD_DEBUG_START);
 	json_array_foreach(list(own, "meetings"), i, meeting)
