@@ -440,7 +440,7 @@ int run_hub_timeout(const struct run_hub *hub)
 	return next > now ? (int)(next - now) : 0;
 }
 
-struct run_hub *run_hub_open(run_hub_place_fn *at_place)
+struct run_hub *run_hub_open(run_hub_place_fn *at_place, bool is_local)
 {
 	struct run_hub *hub = calloc(1, sizeof(*hub));
 	char near[128] = "", far[512] = "";
@@ -453,7 +453,7 @@ struct run_hub *run_hub_open(run_hub_place_fn *at_place)
 	hub->unix_fd = run_listen_unix(near, sizeof(near));
 	if (hub->epoll_fd >= 0 && hub->unix_fd >= 0 &&
 	    run_listen_random(hub->cookie, M2D_STARTER_COOKIE_CHARS / 2) == 0) {
-		hub->tcp_fd = run_listen_tcp(far, sizeof(far));
+		hub->tcp_fd = is_local ? run_listen_loopback(far, sizeof(far)) : run_listen_tcp(far, sizeof(far));
 		snprintf(hub->value, sizeof(hub->value), "%s%s%s;%s", near, far[0] ? "," : "", far, hub->cookie);
 		if (poll_listening(hub, EPOLL_CTL_ADD))
 			return hub;

@@ -26,12 +26,13 @@ typedef bool run_hub_hang_fn(const struct run_watched *const *processes, size_t 
 struct run_hub;
 
 /**
- * Listen: in the abstract name space, and by TCP on all addresses of this host when it has one that others reach.
+ * Listen: in the abstract name space, and by TCP.
  *
+ * @param is_local TCP on the loopback interface alone; else on all addresses of this host when it has one that others reach
  * @param at_place called once, when the first world's PLACE has been answered.
  * @return the hub, or NULL with errno. run_hub_close()
  */
-struct run_hub *run_hub_open(run_hub_place_fn *at_place);
+struct run_hub *run_hub_open(run_hub_place_fn *at_place, bool is_local);
 
 /** Answer WATCH from now on. @param at_hang called once at most. */
 void run_hub_watch(struct run_hub *hub, run_hub_hang_fn *at_hang);

@@ -121,3 +121,20 @@ int run_listen_tcp(char *ret, size_t size)
 	}
 	return fd;
 }
+
+int run_listen_loopback(char *ret, size_t size)
+{
+	struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
+	socklen_t bytes = sizeof(at);
+
+	ret[0] = '\0';
+	int fd = listening(AF_INET, (struct sockaddr *)&at, sizeof(at));
+	if (fd < 0)
+		return -1;
+	if (getsockname(fd, (struct sockaddr *)&at, &bytes) != 0) {
+		close(fd);
+		return -1;
+	}
+	snprintf(ret, size, "tcp:127.0.0.1:%u", (unsigned)ntohs(at.sin_port));
+	return fd;
+}

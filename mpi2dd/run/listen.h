@@ -25,6 +25,14 @@ int run_listen_unix(char *ret, size_t size);
  */
 int run_listen_tcp(char *ret, size_t size);
 
+/**
+ * A TCP socket for this host alone: what cannot use the other one (a sandbox without abstract names).
+ *
+ * @param[out] ret "tcp:127.0.0.1:5000"
+ * @return the descriptor; -1: no TCP.
+ */
+int run_listen_loopback(char *ret, size_t size);
+
 /** @p n random bytes as 2 * n hexadecimal digits and a NUL. @return 0, or -1 with errno. */
 int run_listen_random(char *ret, size_t n);
 

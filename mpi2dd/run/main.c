@@ -8,6 +8,7 @@
 #include "info.h"
 #include "library.h"
 #include "plan.h"
+#include "reach.h"
 #include "request.h"
 #include "say.h"
 
@@ -21,7 +22,16 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPT_GATE = 256, OPT_MPI, OPT_LIBRARY, OPT_HANG, OPT_ON_HANG, VARIABLES_MAX = 32, HANG_MAX_S = 1000 * 1000 };
+enum {
+	OPT_GATE = 256,
+	OPT_MPI,
+	OPT_LIBRARY,
+	OPT_HANG,
+	OPT_ON_HANG,
+	OPT_LISTEN,
+	VARIABLES_MAX = 32,
+	HANG_MAX_S = 1000 * 1000
+};
 
 static const char gate_name[] = "MPI2DD_GATE";
 static const char hang_name[] = "MPI2DD_HANG";
@@ -33,6 +43,7 @@ struct options {
 	const char *library;
 	int hang_seconds; /* 0: nobody wants to know */
 	enum run_on_hang on_hang;
+	enum run_reach listen;
 	char **command;
 };
 
@@ -50,6 +61,8 @@ static void help(void)
 	      "  --on-hang WHAT  report: write what mpidbg says of the job to a file (the default)\n"
 	      "                  core: write a core of each rank of this host\n"
 	      "                  break: have each rank call MPI2DD_breakpoint, for a debugger\n"
+	      "  --listen WHERE  local: ranks reach the starter on this host alone; network: on every address of it.\n"
+	      "                  Without it: local, unless the job has other hosts\n"
 	      "  --mpi NAME      openmpi or mpich, where the command does not tell\n"
 	      "  --library FILE  preload this library instead of libmpi2dd-NAME.so\n"
 	      "  -h, --help      this text\n"
@@ -75,6 +88,7 @@ static struct options parse(int argc, char **argv)
 		{ "library", required_argument, NULL, OPT_LIBRARY },
 		{ "hang", required_argument, NULL, OPT_HANG },
 		{ "on-hang", required_argument, NULL, OPT_ON_HANG },
+		{ "listen", required_argument, NULL, OPT_LISTEN },
 		{ "help", no_argument, NULL, 'h' },
 		{ "version", no_argument, NULL, 'V' },
 		{ NULL, 0, NULL, 0 },
@@ -105,6 +119,11 @@ static struct options parse(int argc, char **argv)
 			o.on_hang = run_hang_parse(optarg);
 			if (!o.on_hang)
 				run_fail(RUN_USAGE, "--on-hang %s: report, core or break", optarg);
+			break;
+		case OPT_LISTEN:
+			o.listen = run_reach_parse(optarg);
+			if (!o.listen)
+				run_fail(RUN_USAGE, "--listen %s: local or network", optarg);
 			break;
 		case 'h':
 			help();
@@ -216,7 +235,9 @@ int main(int argc, char **argv)
 	if (dll)
 		run_info_set_dll(dll);
 	free(dll);
-	struct run_hub *hub = run_hub_open(say_start);
+	if (!o.listen)
+		o.listen = run_reach_needed(o.command, plan.is_launcher, plan.is_program, run_library_is_command);
+	struct run_hub *hub = run_hub_open(say_start, o.listen == RUN_REACH_LOCAL);
 	if (!hub)
 		run_fail(RUN_FAILED, "cannot listen for the ranks: %s", strerror(errno));
 	/* A debugger that holds the starter and says so wants to have the ranks before they run. */

@@ -132,6 +132,8 @@ void run_plan_make(char *const *argv, enum run_flavour mpi, const char *library,
 	bool is_launcher = run_flavour_is_launcher(ret->path);
 	enum run_flavour of_launcher = is_launcher ? run_flavour_of_launcher(ret->path) : RUN_NO_FLAVOUR;
 	struct programs p = look_at_programs(argv, is_launcher, is_checked);
+	ret->is_launcher = is_launcher;
+	ret->is_program = !is_launcher && p.flavour && p.name == argv[0];
 	if (p.of_other_bits)
 		run_fail(RUN_USAGE, "%s is a %d-bit program: there is no library for it", p.of_other_bits,
 			 other_bits());

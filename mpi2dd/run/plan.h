@@ -14,6 +14,8 @@ struct run_plan {
 	enum run_style style;
 	enum run_flavour flavour; /**< RUN_NO_FLAVOUR only with a library given */
 	char *library;            /**< full path */
+	bool is_launcher;         /**< the command is a launcher whose options are known */
+	bool is_program;          /**< the command is itself a program of MPI */
 };
 
 /**

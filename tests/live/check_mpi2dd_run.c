@@ -515,6 +515,35 @@ START_TEST(test_hosts)
 }
 END_TEST
 
+/* A job on this host has a starter that no other host reaches, unless somebody says so. */
+static const struct {
+	const char *options, *command;
+	bool is_local;
+} listens[] = {
+	{ "", "mpirun.openmpi --oversubscribe -n 1", true },
+	{ "", "mpirun.mpich -n 1", true },
+	{ "--listen network", "mpirun.mpich -n 1", false },
+	{ "--listen network", "mpirun.openmpi -n 1", false },
+	{ "", "mpirun.mpich -launcher fork -hosts localhost -n 1", true },
+	{ "--mpi mpich", "", false }, /* a script: nobody knows what it starts */
+	{ "--listen local --mpi mpich", "", true },
+};
+
+START_TEST(test_listen)
+{
+	static struct starter_run r;
+
+	starter_put("value", "#!/bin/sh\necho \"value $MPI2DD_STARTER\"\n");
+	starter_do(&r, "R %s %s @value", listens[_i].options, listens[_i].command);
+	ck_assert_msg(starter_code(&r) == 0, "%s", r.err);
+	const char *value = strstr(r.out, "value unix:");
+	ck_assert_msg(value != NULL, "%s%s", r.out, r.err);
+	const char *tcp = strstr(value, ",tcp:");
+	bool is_loopback = tcp && strncmp(tcp, ",tcp:127.0.0.1:", 15) == 0 && !strchr(tcp + 1, ',');
+	ck_assert_msg(is_loopback == listens[_i].is_local, "%s", value);
+}
+END_TEST
+
 /* ---- wrong usage ---------------------------------------------------------------------------------- */
 
 static const struct {
@@ -526,6 +555,7 @@ static const struct {
 	{ "--", 2, "which command?" },
 	{ "--no-such ls", 2, "--no-such: no such option" },
 	{ "-x ls", 2, "-x: no such option" },
+	{ "--listen everywhere ls", 2, "--listen everywhere: local or network" },
 	{ "--gate=1 ls", 2, "takes no value" },
 	{ "--mpi", 2, "--mpi needs a value" },
 	{ "--mpi lam ls", 2, "--mpi lam: openmpi or mpich" },
@@ -617,6 +647,7 @@ int main(void)
 		tcase_add_loop_test(tc, test_hosts, 0, sizeof(hosts) / sizeof(hosts[0]));
 	else
 		puts("no name spaces: several hosts are not tried");
+	tcase_add_loop_test(tc, test_listen, 0, sizeof(listens) / sizeof(listens[0]));
 	tcase_add_loop_test(tc, test_wrong, 0, sizeof(wrong) / sizeof(wrong[0]));
 	tcase_add_test(tc, test_disagree);
 	tcase_add_test(tc, test_texts);

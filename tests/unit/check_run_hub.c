@@ -78,7 +78,7 @@ static bool note_hang(const struct run_watched *const *processes, size_t n)
 
 static void setup(void)
 {
-	hub = run_hub_open(note_place);
+	hub = run_hub_open(note_place, false);
 	ck_assert_ptr_nonnull(hub);
 	run_hub_watch(hub, note_hang);
 	n_hangs = 0;
