@@ -427,11 +427,13 @@ enum mpidbg_request_info_bitmap_t {
 	/* since version 1 */
 	MPIDBG_REQUEST_INFO_PERSISTENT = 0x10,
 	MPIDBG_REQUEST_INFO_FREED_HANDLE = 0x20, /**< complete, and the program was told so; or freed */
-	MPIDBG_REQUEST_INFO_ACTIVE = 0x40,       /**< started, and not known to be complete */
+	MPIDBG_REQUEST_INFO_ACTIVE =
+		0x40, /**< started, and not known to be complete, by the MPI library or the tracker */
 	MPIDBG_REQUEST_INFO_CANCELLED = 0x80,    /**< MPI_Cancel was called; its status says whether it succeeded */
 	MPIDBG_REQUEST_INFO_FREE_CALLED = 0x100, /**< MPI_Request_free was called while it was active */
 	MPIDBG_REQUEST_INFO_SHARED = 0x200,      /**< complete at once; others have the same handle */
-	MPIDBG_REQUEST_INFO_PARTITIONED = 0x400
+	MPIDBG_REQUEST_INFO_PARTITIONED = 0x400,
+	MPIDBG_REQUEST_INFO_COMPLETE = 0x800 /**< started, and complete; whether the program was told or not */
 };
 
 struct mpidbg_request_info_t {

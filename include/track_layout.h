@@ -80,7 +80,8 @@ typedef int32_t trk_i32;
 typedef int64_t trk_i64;
 typedef uint64_t trk_addr;
 typedef struct trk_span trk_span;
-typedef char trk_name[64]; /**< NUL-terminated, cut when longer */
+typedef char trk_name[64];         /**< NUL-terminated, cut when longer */
+typedef char trk_object_name[128]; /**< the same, as long as any MPI_MAX_OBJECT_NAME */
 
 #define TRK_FIELD(type, name) type name;
 
@@ -282,7 +283,7 @@ struct trk_thread {
 	F(trk_u32, generation) /* how many objects had this handle value before */                                     \
 	F(trk_u64, born_at)    /* clock ticks */                                                                       \
 	F(trk_span, where)     /* trk_addr: return addresses of its creation, innermost first; empty: not asked for */ \
-	F(trk_name, name)      /* set by the program or predefined; "" none */
+	F(trk_object_name, name) /* set by the program or predefined; "" none */
 
 /**
  * A process: rank in the world of number `world` (0: this process's own; each MPI_Comm_spawn makes another one); rank

@@ -4,6 +4,7 @@
  */
 #include "query.h"
 
+#include "completion.h"
 #include "users.h"
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
@@ -106,7 +107,7 @@ static enum acc_rc fill_datatype(struct rd_track *t, const struct mdl_handle *h,
 
 	mpidbg_fill_object(&info->type_object, h);
 	info->type_combiner = mpidbg_known_int(d->combiner, -1);
-	info->type_committed = d->committed || h->predefined;
+	info->type_committed = d->committed;
 	info->type_size = mpidbg_known(d->size, -1);
 	info->type_lower_bound = mpidbg_known(d->lower_bound, 0);
 	info->type_extent = mpidbg_known(d->extent, -1);
@@ -284,8 +285,20 @@ static const struct {
 	[MDL_SESSION] = { sizeof(struct mpidbg_session_info_t), fill_session, "no session has this handle" },
 };
 
-static enum acc_rc query(struct rd_track *t, enum mdl_handle_kind kind, mqs_taddr_t handle, void **ret)
+/* What its record does not say: complete in the library, and the program was not told yet. */
+static void mark_complete(struct _mqs_process_info *p, const struct mdl_handle *h, struct mpidbg_request_info_t *info)
 {
+	struct mpidbg_completion c = mpidbg_completion_of(p, h);
+
+	if (c.known && c.complete)
+		info->req_bitflags = (enum mpidbg_request_info_bitmap_t)(
+			((unsigned)info->req_bitflags & ~(unsigned)MPIDBG_REQUEST_INFO_ACTIVE) |
+			(unsigned)MPIDBG_REQUEST_INFO_COMPLETE);
+}
+
+static enum acc_rc query(struct _mqs_process_info *p, enum mdl_handle_kind kind, mqs_taddr_t handle, void **ret)
+{
+	struct rd_track *t = p->track;
 	struct mdl_handle h;
 	enum acc_rc rc = rd_track_find(t, kind, handle, &h);
 
@@ -299,6 +312,8 @@ static enum acc_rc query(struct rd_track *t, enum mdl_handle_kind kind, mqs_tadd
 		mpidbg_free_info((int)kind, info);
 		return rc;
 	}
+	if (kind == MDL_REQUEST)
+		mark_complete(p, &h, info);
 	*ret = info;
 	return ACC_OK;
 }
@@ -314,7 +329,7 @@ static int query_kind(mqs_process *process, enum mdl_handle_kind kind, mqs_taddr
 		mpidbg_query_end(p, ACC_NONE, "this kind is not recorded in this process");
 		return MPIDBG_ERR_NOT_SUPPORTED;
 	}
-	return mpidbg_query_end(p, query(p->track, kind, handle, ret), kinds[kind].absent);
+	return mpidbg_query_end(p, query(p, kind, handle, ret), kinds[kind].absent);
 }
 
 #define QUERY(name, kind)                                                                                              \

@@ -3,6 +3,7 @@
  * A request: what the program asked for, from the tracker; what the library has done of it, from the library's own object
  * where that can be read.
  */
+#include "completion.h"
 #include "handle_words.h"
 #include "numbers.h"
 
@@ -28,48 +29,19 @@ static const char *type_word(enum mdl_request_type type)
 
 /* ---- how its handle ended ------------------------------------------------------------------------------- */
 
-/* A request that is not persistent ends by MPI_Request_free or by its completion; a persistent one only by the first. */
-static bool freed_by_application(const struct mdl_handle *h)
-{
-	return h->request.free_called || h->request.persistent;
-}
-
 static void freed_by(struct mpidbg_description *d, const struct mdl_handle *h)
 {
 	if (h->life == MDL_LIVE)
 		return;
 	if (d->o.json)
-		out_json_string(&d->o, "freed_by", freed_by_application(h) ? "application" : "completion");
+		out_json_string(&d->o, "freed_by", mpidbg_freed_by_application(h) ? "application" : "completion");
 	else
 		out_fact_word(&d->o, "freed",
-			      freed_by_application(h) ? "freed by the application (MPI_Request_free)"
-						      : "the program was told that it is complete");
+			      mpidbg_freed_by_application(h) ? "freed by the application (MPI_Request_free)"
+							     : "the program was told that it is complete");
 }
 
 /* ---- what the library says ------------------------------------------------------------------------------ */
-
-/* @return ACC_OK: *ret is the library's own view; ACC_NONE: it has no such request in use; else it cannot be asked */
-static enum acc_rc ask_library(struct mpidbg_description *d, const struct mdl_handle *h, struct mdl_op *ret)
-{
-	struct acc_note note = d->p->space.note, message = d->p->note;
-	struct mdl_comm comm;
-	enum acc_rc rc = d->p->reader ? ACC_OK : mqs_state_open(d->p);
-
-	if (!rc)
-		rc = rd_request_get(d->p->reader, h->handle, &comm, ret);
-	d->p->space.note = note; /* what cannot be told is said below */
-	d->p->note = message;
-	return rc;
-}
-
-/* Another request has this handle value: the library's object is that one's. */
-static bool value_is_taken(struct mpidbg_description *d, const struct mdl_handle *h)
-{
-	struct mdl_handle live;
-
-	return h->life != MDL_LIVE && !rd_track_find(d->p->track, MDL_REQUEST, h->handle, &live) &&
-	       live.life == MDL_LIVE;
-}
 
 static void say_complete(struct mpidbg_description *d, bool complete, const char *origin)
 {
@@ -85,7 +57,7 @@ static void fortran(struct mpidbg_description *d, const struct mdl_handle *h)
 	struct mdl_num n = h->fortran;
 	struct mdl_op op;
 
-	if (n.known != MDL_KNOWN && h->life == MDL_LIVE && !h->request.shared && !ask_library(d, h, &op))
+	if (n.known != MDL_KNOWN && h->life == MDL_LIVE && !h->request.shared && !mpidbg_ask_library(d->p, h, &op))
 		n = op.fortran;
 	if (d->o.json || n.known == MDL_KNOWN)
 		out_fact_num(&d->o, "fortran", n);
@@ -94,23 +66,12 @@ static void fortran(struct mpidbg_description *d, const struct mdl_handle *h)
 static void complete(struct mpidbg_description *d, const struct mdl_handle *h)
 {
 	static const char why[] = "only the MPI library knows, and its own request cannot be read here";
-	const struct mdl_handle_request *r = &h->request;
-	struct mdl_op op;
+	struct mpidbg_completion c = mpidbg_completion_of(d->p, h);
 
-	if (h->predefined || (r->persistent && !r->active))
+	if (!c.applies)
 		return;
-	if (r->shared || r->type == MDL_REQUEST_GENERALIZED || (h->life != MDL_LIVE && !freed_by_application(h))) {
-		say_complete(d,
-			     r->type != MDL_REQUEST_GENERALIZED || r->generalized_complete || r->shared ||
-				     h->life != MDL_LIVE,
-			     "tracker");
-		return;
-	}
-	enum acc_rc rc = value_is_taken(d, h) ? ACC_EINVAL : ask_library(d, h, &op);
-	if (!rc)
-		say_complete(d, op.status == MDL_COMPLETE, "MPI library");
-	else if (rc == ACC_NONE && h->life != MDL_LIVE && r->type == MDL_REQUEST_POINT_TO_POINT)
-		say_complete(d, true, "MPI library"); /* it has given the object back */
+	if (c.known)
+		say_complete(d, c.complete, c.origin);
 	else
 		out_fact_num(&d->o, "complete", mdl_unavailable(why));
 }

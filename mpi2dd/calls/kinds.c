@@ -48,6 +48,23 @@ const uint8_t m2d_kinds[M2D_N_CALLS] = {
 	[M2D_CALL_Testall] = M2D_COMPLETES,
 	[M2D_CALL_Testany] = M2D_COMPLETES,
 	[M2D_CALL_Testsome] = M2D_COMPLETES,
+	[M2D_CALL_Comm_dup] = M2D_COLLECTIVE,
+	[M2D_CALL_Comm_dup_with_info] = M2D_COLLECTIVE,
+	[M2D_CALL_Comm_idup] = M2D_COLLECTIVE | LATER,
+	[M2D_CALL_Comm_create] = M2D_COLLECTIVE,
+	[M2D_CALL_Comm_create_group] = M2D_COLLECTIVE,
+	[M2D_CALL_Comm_split] = M2D_COLLECTIVE,
+	[M2D_CALL_Comm_split_type] = M2D_COLLECTIVE,
+	[M2D_CALL_Cart_create] = M2D_COLLECTIVE,
+	[M2D_CALL_Cart_sub] = M2D_COLLECTIVE,
+	[M2D_CALL_Graph_create] = M2D_COLLECTIVE,
+	[M2D_CALL_Dist_graph_create] = M2D_COLLECTIVE,
+	[M2D_CALL_Dist_graph_create_adjacent] = M2D_COLLECTIVE,
+	[M2D_CALL_Intercomm_create] = M2D_COLLECTIVE,
+	[M2D_CALL_Intercomm_merge] = M2D_COLLECTIVE,
+#if M2D_MPI4
+	[M2D_CALL_Comm_idup_with_info] = M2D_COLLECTIVE | LATER,
+#endif
 #define COLL(class, name, params, args, before, after) [M2D_CALL_##name] = M2D_COLLECTIVE,
 #include "collective.def"
 #include "neighbour.def"

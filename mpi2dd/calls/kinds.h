@@ -13,7 +13,7 @@
 enum m2d_kind {
 	M2D_SENDS = 1,        /**< a message, to the frame's peer */
 	M2D_RECEIVES = 2,     /**< a message */
-	M2D_COLLECTIVE = 4,   /**< data collectives and the barrier */
+	M2D_COLLECTIVE = 4,   /**< data collectives, the barrier, and what makes communicators */
 	M2D_REQUEST = 8,      /**< not the call itself but the request that it makes */
 	M2D_PERSISTENT = 16,  /**< ... each time that it is started */
 	M2D_PARTITIONED = 32, /**< the frame's count is that of one partition */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cvar_host.h"
 
+#include "../calls/calls.h"
 #include "../tables/settings.h"
 
 #include <stdio.h>
@@ -26,10 +27,49 @@ static bool may_be_written(int scope)
 	return scope != MPI_T_SCOPE_CONSTANT && scope != MPI_T_SCOPE_READONLY;
 }
 
+#if defined(OPEN_MPI)
+/*
+ * What chooses the components of a framework ("btl") can be written until the framework is opened; later it cannot, and
+ * then does not tell from what never can. Those of two are opened with MPI_T itself.
+ */
+static bool is_written_early(const char *name)
+{
+	return strcmp(name, "event_external_event_include") == 0 ||
+	       (!strchr(name, '_') && strcmp(name, "dl") != 0 && strcmp(name, "if") != 0);
+}
+
+/*
+ * Is a text refused when it is given the value that it has? A write would replace it by a copy and free it, and whoever
+ * holds the old one would not know: meanwhile a copy of ours stands there, and afterwards the old one again.
+ */
+static bool refuses_text(const struct mpit_host *host, int index, MPI_T_cvar_handle handle)
+{
+	static int (*get_value)(int, const void *, int *, const char **);
+	char **place = NULL;
+
+	if (!get_value)
+		get_value = (int (*)(int, const void *, int *, const char **))m2d_calls_symbol(
+			"mca_base_var_get_value");
+	if (!get_value || get_value(index, &place, NULL, NULL) != 0 || !place)
+		return false;
+	char *old = *place, *ours = old ? strdup(old) : NULL, *value = strdup(old ? old : "");
+	bool refused = false;
+	if (value && (ours || !old)) {
+		*place = ours;
+		int rc = host->cvar_write(handle, value);
+		refused = rc == MPI_T_ERR_CVAR_SET_NOT_NOW || rc == MPI_T_ERR_CVAR_SET_NEVER;
+		ours = *place; /* ours when it was refused, else the host's copy of the value */
+		*place = old;
+	}
+	free(ours);
+	free(value);
+	return refused;
+}
+#endif
+
 /*
  * Open MPI declares variables with a scope that may be written, and refuses every write because they are not settable.
- * What they are is read-only; it shows when a number is given the value that it has. (A text is not tried: it would be
- * replaced by a copy, and whoever holds the old one would not know.)
+ * What they are is read-only; it shows when they are given the value that they have.
  */
 static bool refuses(const struct mpit_host *host, int index, const struct mpit_cvar_host *c)
 {
@@ -43,9 +83,15 @@ static bool refuses(const struct mpit_host *host, int index, const struct mpit_c
 	/* Not tried where MPI_T came before MPI (mpit_host_is_safe()); all processes must say the same of them. */
 	if (strstr(c->name, "_ucx_") || strstr(c->name, "_ofi_"))
 		return true;
-	if (c->bind != MPI_T_BIND_NO_OBJECT || c->datatype == mpit_datatype(MPIT_CHAR) || !mpit_host_is_safe(c->name) ||
+	bool is_text = c->datatype == mpit_datatype(MPIT_CHAR);
+	if (c->bind != MPI_T_BIND_NO_OBJECT || (is_text && is_written_early(c->name)) || !mpit_host_is_safe(c->name) ||
 	    host->cvar_handle_alloc(index, NULL, &handle, &count) != MPI_SUCCESS)
 		return false;
+	if (is_text) {
+		bool refused = refuses_text(host, index, handle);
+		host->cvar_handle_free(&handle);
+		return refused;
+	}
 	int rc = count == 1 ? host->cvar_read(handle, &value) : MPI_ERR_OTHER;
 	if (rc == MPI_SUCCESS)
 		rc = host->cvar_write(handle, &value);

@@ -31,7 +31,11 @@
 enum mpit_vars { MPIT_VARS_NONE, MPIT_VARS_OWN, MPIT_VARS_HOST };
 extern int mpit_vars;
 
-/** MPI2DD_REFRESH_SECONDS; and set it, at any time: MPI_SUCCESS, MPI_T_ERR_INVALID (negative), MPI_T_ERR_MEMORY (no thread). */
+/**
+ * MPI2DD_REFRESH_SECONDS; and set it, at any time.
+ *
+ * @return MPI_SUCCESS; MPI_T_ERR_INVALID: negative, or more than 1000000; MPI_T_ERR_MEMORY: no thread
+ */
 extern int mpit_refresh_seconds;
 int mpit_refresh_set(int seconds);
 

@@ -57,11 +57,11 @@ int mpit_refresh_set(int seconds)
 {
 	int rc = MPI_SUCCESS;
 
-	if (seconds < 0)
+	if (seconds < 0 || seconds > SECONDS_MAX)
 		return MPI_T_ERR_INVALID;
 	pthread_mutex_lock(&lock);
 	int before = mpit_refresh_seconds;
-	mpit_refresh_seconds = seconds < SECONDS_MAX ? seconds : SECONDS_MAX;
+	mpit_refresh_seconds = seconds;
 	if (seconds && !running) {
 		running = start();
 		if (!running) {

@@ -136,8 +136,9 @@ const struct mpit_own_cvar mpit_own_cvars[] = {
 	      "Seconds in which no MPI call is finished after which mpi2dd_stall is raised; 0: never. Not negative.",
 	      &mpit_stall_seconds, write_stall),
 	LOCAL("MPI2DD_REFRESH_SECONDS",
-	      "Seconds between refreshes of the performance variables that a debugger sees; 0: at events only. Not "
-	      "negative.",
+	      "Seconds between refreshes of the performance variables that a debugger sees, at most 1000000; 0: at "
+	      "events "
+	      "only.",
 	      &mpit_refresh_seconds, write_refresh),
 	{ .name = "MPI2DD_VARS",
 	  .desc = "Which variables a debugger sees. From the environment, when the library is loaded.",

@@ -70,6 +70,9 @@ MPIT(event_handle_alloc,
 		return mpit_leave(MPI_T_ERR_INVALID_INDEX);
 	if (!event_registration || !mpit_object_is_there(type->bind, obj_handle))
 		return mpit_leave(MPI_T_ERR_INVALID);
+	/* null, or freed: nothing would ever be raised */
+	if (!mpit_object_is_live(type->bind, obj_handle))
+		return mpit_leave(MPI_T_ERR_INVALID_HANDLE);
 	struct mpit_registration *r = take();
 	if (!r)
 		return mpit_leave(MPI_T_ERR_MEMORY);

@@ -6,15 +6,16 @@
 
 #include <string.h>
 
-#define KIND_trk_u8   TRK_U8
-#define KIND_trk_u16  TRK_U16
-#define KIND_trk_u32  TRK_U32
-#define KIND_trk_u64  TRK_U64
-#define KIND_trk_i32  TRK_I32
-#define KIND_trk_i64  TRK_I64
-#define KIND_trk_addr TRK_ADDR
-#define KIND_trk_span TRK_SPAN
-#define KIND_trk_name TRK_NAME
+#define KIND_trk_u8          TRK_U8
+#define KIND_trk_u16         TRK_U16
+#define KIND_trk_u32         TRK_U32
+#define KIND_trk_u64         TRK_U64
+#define KIND_trk_i32         TRK_I32
+#define KIND_trk_i64         TRK_I64
+#define KIND_trk_addr        TRK_ADDR
+#define KIND_trk_span        TRK_SPAN
+#define KIND_trk_name        TRK_NAME
+#define KIND_trk_object_name TRK_NAME
 
 /* Records first, in the order of enum trk_kind. */
 #define TYPES(T)                                                                                                       \

@@ -15,24 +15,26 @@
 enum { RD_TRACK_SPAN_BYTES = 16 };
 
 /* How each kind of field is read. A span is read as bytes, so that it is part of its object's one copy. */
-#define RD_TRACK_KIND_trk_u8    ACC_U8
-#define RD_TRACK_KIND_trk_u16   ACC_U16
-#define RD_TRACK_KIND_trk_u32   ACC_U32
-#define RD_TRACK_KIND_trk_u64   ACC_U64
-#define RD_TRACK_KIND_trk_i32   ACC_I32
-#define RD_TRACK_KIND_trk_i64   ACC_U64
-#define RD_TRACK_KIND_trk_addr  ACC_U64
-#define RD_TRACK_KIND_trk_span  ACC_CHARS
-#define RD_TRACK_KIND_trk_name  ACC_CHARS
-#define RD_TRACK_COUNT_trk_u8   1
-#define RD_TRACK_COUNT_trk_u16  1
-#define RD_TRACK_COUNT_trk_u32  1
-#define RD_TRACK_COUNT_trk_u64  1
-#define RD_TRACK_COUNT_trk_i32  1
-#define RD_TRACK_COUNT_trk_i64  1
-#define RD_TRACK_COUNT_trk_addr 1
-#define RD_TRACK_COUNT_trk_span RD_TRACK_SPAN_BYTES
-#define RD_TRACK_COUNT_trk_name sizeof(trk_name)
+#define RD_TRACK_KIND_trk_u8           ACC_U8
+#define RD_TRACK_KIND_trk_u16          ACC_U16
+#define RD_TRACK_KIND_trk_u32          ACC_U32
+#define RD_TRACK_KIND_trk_u64          ACC_U64
+#define RD_TRACK_KIND_trk_i32          ACC_I32
+#define RD_TRACK_KIND_trk_i64          ACC_U64
+#define RD_TRACK_KIND_trk_addr         ACC_U64
+#define RD_TRACK_KIND_trk_span         ACC_CHARS
+#define RD_TRACK_KIND_trk_name         ACC_CHARS
+#define RD_TRACK_KIND_trk_object_name  ACC_CHARS
+#define RD_TRACK_COUNT_trk_u8          1
+#define RD_TRACK_COUNT_trk_u16         1
+#define RD_TRACK_COUNT_trk_u32         1
+#define RD_TRACK_COUNT_trk_u64         1
+#define RD_TRACK_COUNT_trk_i32         1
+#define RD_TRACK_COUNT_trk_i64         1
+#define RD_TRACK_COUNT_trk_addr        1
+#define RD_TRACK_COUNT_trk_span        RD_TRACK_SPAN_BYTES
+#define RD_TRACK_COUNT_trk_name        sizeof(trk_name)
+#define RD_TRACK_COUNT_trk_object_name sizeof(trk_object_name)
 
 enum rd_track_type {
 #define ACC_TYPE(type, needed) T_##type,

@@ -195,6 +195,19 @@ START_TEST(test_kinds)
 	ck_assert(r->req_object_kind == MPIDBG_COMM && r->req_on == 0x100);
 	ck_assert_uint_eq(r->req_bitflags, MPIDBG_REQUEST_INFO_ACTIVE);
 	CALL(&b, mpidbg_free_info, MPIDBG_REQUEST, r);
+	/* complete, as the handle says that it has */
+	fake_put_u(b.m->f, b.m->records[TRK_REQUEST], F_trk_request_flags, TRK_REQ_ACTIVE | TRK_REQ_SHARED);
+	ck_assert_int_eq(CALL(&b, mpidbg_request_query, NOBODY, b.d->process, NULL, 0x100 + TRK_REQUEST, &r), 0);
+	ck_assert_uint_eq(r->req_bitflags, MPIDBG_REQUEST_INFO_SHARED | MPIDBG_REQUEST_INFO_COMPLETE);
+	CALL(&b, mpidbg_free_info, MPIDBG_REQUEST, r);
+	fake_put_u(b.m->f, b.m->records[TRK_REQUEST], F_trk_request_flags, TRK_REQ_ACTIVE);
+	/* MPI_DATATYPE_NULL is predefined, and not committed */
+	struct mpidbg_datatype_info_t *type;
+	fake_put_u(b.m->f, b.m->records[TRK_DATATYPE], F_trk_datatype_predefined, 1);
+	fake_put_u(b.m->f, b.m->records[TRK_DATATYPE], F_trk_datatype_committed, 0);
+	ck_assert_int_eq(CALL(&b, mpidbg_datatype_query, NOBODY, b.d->process, NULL, 0x100 + TRK_DATATYPE, &type), 0);
+	ck_assert_int_eq(type->type_committed, 0);
+	CALL(&b, mpidbg_free_info, MPIDBG_DATATYPE, type);
 	ck_assert_int_eq(CALL(&b, mpidbg_errhandler_query, NOBODY, b.d->process, NULL, 0x100 + TRK_ERRHANDLER, &e), 0);
 	ck_assert(e->eh_refcount == 1 && e->eh_handles[0] == 0x100);
 	CALL(&b, mpidbg_free_info, MPIDBG_ERRHANDLER, e);

@@ -187,6 +187,49 @@ static void access_all(void)
 	rule("000.19", frees, "a handle is not null after it was freed, or still read");
 }
 
+/* Open MPI 4.1's texts that refuse every write, before MPI_Init too, though it says that they can be written. */
+static void never_written(void)
+{
+	static const char *const names[] = {
+		"dl",
+		"if",
+		"mpool_base_default_hints",
+		"oob_tcp_if_exclude",
+		"oob_tcp_if_include",
+		"opal_event_include",
+		"orte_jobfam_session_dir",
+		"orte_local_tmpdir_base",
+		"orte_no_session_dirs",
+		"orte_remote_tmpdir_base",
+		"orte_tmpdir_base",
+		"orte_top_session_dir",
+		"osc_rdma_btls",
+		"osc_rdma_mtls",
+		"pmix_server_uri",
+		"shmem_base_RUNTIME_QUERY_hint",
+	};
+	MPI_T_cvar_handle h;
+	int index, count;
+	void *object;
+	bool fixed = true, refused = true;
+	struct said s;
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		if (MPI_T_cvar_get_index(names[i], &index) != MPI_SUCCESS)
+			continue; /* another version, or MPICH */
+		ask_cvar(index, &s);
+		bool here = is_fixed(&s);
+		if (!here)
+			printf("note: %s has scope %d\n", names[i], s.scope);
+		fixed = fixed && here;
+		if (!handle_on(index, &s, &h, &count, &object))
+			continue;
+		refused = refused && (!here || MPI_T_cvar_write(h, "x") == MPI_T_ERR_CVAR_SET_NEVER);
+		MPI_T_cvar_handle_free(&h);
+	}
+	rule("000.22", fixed && refused, "what can never be written does not say so");
+}
+
 static void misuse(void)
 {
 	int n, index, count;
@@ -223,6 +266,7 @@ static void rules(void)
 {
 	information();
 	access_all();
+	never_written();
 	misuse();
 }
 

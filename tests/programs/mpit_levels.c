@@ -378,16 +378,48 @@ static void on_data(MPI_T_event_instance i, MPI_T_event_registration r, MPI_T_cb
 	last_instance = i;
 }
 
-static void data(void)
+/* What types are bound to: something of each kind that lives. */
+struct objects {
+	MPI_Win win;
+	MPI_File file;
+};
+
+static void make_objects(struct objects *o, const char *program)
+{
+	void *memory;
+
+	MPI_Win_allocate_shared(8, 1, MPI_INFO_NULL, MPI_COMM_SELF, &memory, &o->win);
+	MPI_File_open(MPI_COMM_SELF, program, MPI_MODE_RDONLY, MPI_INFO_NULL, &o->file);
+}
+
+/* Bits of a handle. */
+static uint64_t object_of(const struct objects *o, int bind)
+{
+	MPI_Comm comm = MPI_COMM_SELF;
+	uint64_t bits = 0;
+
+	if (bind == MPI_T_BIND_MPI_COMM)
+		memcpy(&bits, &comm, sizeof(comm));
+	else if (bind == MPI_T_BIND_MPI_WIN)
+		memcpy(&bits, &o->win, sizeof(o->win));
+	else if (bind == MPI_T_BIND_MPI_FILE)
+		memcpy(&bits, &o->file, sizeof(o->file));
+	return bits;
+}
+
+static void data(const char *program)
 {
 	bool places = true, named = true, all = true, bound = true;
 	int n_sources, n_bound = 0, value;
-	uint64_t object = 0x4321, another = 0x4322;
+	uint64_t another = 0x4322;
+	struct objects o;
 
+	make_objects(&o, program);
 	MPI_T_source_get_num(&n_sources);
 	for (int t = 0; t < n_types; t++) {
 		MPI_T_event_registration r;
 		ask_event(t, &types[t]);
+		uint64_t object = object_of(&o, types[t].bind);
 		source_of[t] = -1;
 		named = named && *types[t].name && types[t].n_elements >= 1 && types[t].n_elements <= SAID_ELEMENTS;
 		for (int k = 0; k < types[t].n_elements; k++)
@@ -415,6 +447,8 @@ static void data(void)
 		fire(t, MPI_T_CB_REQUIRE_NONE, object);
 		all = all && n_log == 1;
 	}
+	MPI_Win_free(&o.win);
+	MPI_File_close(&o.file);
 	printf("note: %d types, %d of them bound to an object, %d sources\n", n_types, n_bound, n_sources);
 	rule("001.13", named, "a type without a name or without data");
 	rule("001.15", places, "elements overlap, or do not begin at 0");
@@ -522,7 +556,7 @@ int main(int argc, char **argv)
 	MPI_T_pvar_session_create(&session);
 	MPI_T_pvar_get_index("mpi2dd_event_listeners", MPI_T_PVAR_CLASS_LEVEL, &index);
 	MPI_T_pvar_handle_alloc(session, index, NULL, &pvar, &count);
-	data();
+	data(argv[0]);
 	levels();
 	in_callback = eleven;
 	rule("001.8", in_callback, "one of the eleven does not work in a callback");

@@ -409,14 +409,26 @@ static void communicators(void)
 	begin("MPI_Comm_split, MPI_Comm_free of another");
 	MPI_Comm_split(comm, 3, 0, &other);
 	CAME(CREATED, BITS(other), BITS(comm), I(1), I(function("MPI_Comm_split")));
+	CAME(ENTERED, I(function("MPI_Comm_split")));
+	CAME(LEFT, I(function("MPI_Comm_split")), I(MPI_SUCCESS));
 	MPI_Comm_free(&other);
 	MPI_Comm_split(comm, MPI_UNDEFINED, 0, &other);
+	CAME(ENTERED, I(function("MPI_Comm_split")));
+	CAME(LEFT, I(function("MPI_Comm_split")), I(MPI_SUCCESS));
+	begin("MPI_Comm_dup of one that is listened to");
+	MPI_Comm_dup(comm, &other);
+	CAME(ENTERED, I(function("MPI_Comm_dup")));
+	CAME(LEFT, I(function("MPI_Comm_dup")), I(MPI_SUCCESS));
+	CAME(CREATED, BITS(other), BITS(comm), I(1), I(function("MPI_Comm_dup")));
+	MPI_Comm_free(&other);
 	begin("MPI_Comm_idup");
 	MPI_Comm_idup(comm, &other, &r);
 	MPI_Wait(&r, MPI_STATUS_IGNORE);
 	CAME(CREATED, BITS(other), BITS(comm), I(1), I(function("MPI_Comm_idup")));
 	CAME(STARTED, I(ANY), I(function("MPI_Comm_idup")));
 	CAME(COMPLETED, I(ANY), I(ANY));
+	CAME(ENTERED, I(function("MPI_Comm_idup")));
+	CAME(LEFT, I(function("MPI_Comm_idup")), I(MPI_SUCCESS));
 	MPI_Comm_free(&other);
 	begin("MPI_Comm_free");
 	int64_t bits = BITS(comm);
@@ -508,6 +520,12 @@ static void later_lives(void)
 	}
 	rule("own.later", n_freed == 1 && same, "told of the wrong communicator, or of none");
 	MPI_T_event_handle_free(r, NULL, NULL);
+	/* nothing would ever be told of these */
+	MPI_Comm null = MPI_COMM_NULL;
+	rule("own.later",
+	     MPI_T_event_handle_alloc(index, &null, MPI_INFO_NULL, &r) == MPI_T_ERR_INVALID_HANDLE &&
+		     MPI_T_event_handle_alloc(index, &was, MPI_INFO_NULL, &r) == MPI_T_ERR_INVALID_HANDLE,
+	     "bound to no communicator, or to one that was freed");
 }
 
 int main(int argc, char **argv)

@@ -315,6 +315,14 @@ static void cvars(void)
 	}
 	rule("own.cvar", cvar_set("MPI2DD_STALL_SECONDS", -1) != MPI_SUCCESS && cvar_value("MPI2DD_STALL_SECONDS") == 0,
 	     "negative seconds");
+	rule("own.cvar",
+	     cvar_set("MPI2DD_REFRESH_SECONDS", 2147483647) != MPI_SUCCESS &&
+		     cvar_value("MPI2DD_REFRESH_SECONDS") == 0 &&
+		     cvar_set("MPI2DD_REFRESH_SECONDS", -1) != MPI_SUCCESS &&
+		     cvar_set("MPI2DD_REFRESH_SECONDS", 1000 * 1000) == MPI_SUCCESS &&
+		     cvar_value("MPI2DD_REFRESH_SECONDS") == 1000 * 1000 &&
+		     cvar_set("MPI2DD_REFRESH_SECONDS", 0) == MPI_SUCCESS,
+	     "seconds out of range");
 	MPI_T_cvar_get_num(&n);
 	for (int i = 0; i < n; i++) {
 		if (ask_cvar(i, &s) != MPI_SUCCESS || !is_own(&s) || s.datatype != MPI_INT)

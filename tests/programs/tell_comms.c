@@ -361,6 +361,20 @@ static void freed(void)
 	tell("print comm 0x%" PRIx64 " state \"freed\"", BITS(copy));
 }
 
+/* As long as the MPI allows: 127 with MPICH, 63 with Open MPI. */
+static void longest_name(void)
+{
+	char name[MPI_MAX_OBJECT_NAME];
+	MPI_Comm c;
+
+	memset(name, 'n', sizeof(name));
+	memcpy(name, "begins", 6);
+	memcpy(name + sizeof(name) - 5, "ends", 5);
+	MPI_Comm_dup(MPI_COMM_SELF, &c);
+	MPI_Comm_set_name(c, name);
+	FACT("comm", c, "name", "\"%s\"", name);
+}
+
 int main(int argc, char **argv)
 {
 	int buffer[4];
@@ -373,6 +387,7 @@ int main(int argc, char **argv)
 	topologies();
 	inter();
 	groups();
+	longest_name();
 	MPI_Comm_dup(MPI_COMM_WORLD, &busy);
 	MPI_Comm_set_name(busy, "busy");
 	freed();
