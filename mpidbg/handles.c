@@ -10,6 +10,7 @@
 #include "handle_words.h"
 #include "integer.h"
 #include "leaks.h"
+#include "native_comm.h"
 #include "room.h"
 
 #include "../render/fact.h"
@@ -317,6 +318,18 @@ static enum acc_rc write_one(struct mpidbg_description *d, enum mdl_handle_kind 
 	return ACC_OK;
 }
 
+/* What is wrong when there is nothing to read stays what was said of the registry. */
+static bool open_native(struct _mqs_process_info *p)
+{
+	struct acc_note note = p->space.note, message = p->note;
+	bool ok = !mqs_state_update(p) && rd_library(p->reader)->state >= MDL_INITIALIZED &&
+		  rd_library(p->reader)->state != MDL_FINALIZED;
+
+	p->space.note = note;
+	p->note = message;
+	return ok;
+}
+
 int mpidbg_describe_handle(struct mpidbg_description *d)
 {
 	bool status = d->options.kind && !strcmp(d->options.kind, "status");
@@ -334,8 +347,13 @@ int mpidbg_describe_handle(struct mpidbg_description *d)
 		return MPIDBG_ERR_OUT_OF_RANGE;
 
 	enum acc_rc rc = mqs_state_track(d->p);
-	begin(d, rc ? NULL : rd_track_library(d->p->track));
-	if (status || integer >= 0) {
+	/* Without a registry communicators are known to the MPI library itself. */
+	bool native = rc == ACC_NONE && !status && integer < 0 && kind == MDL_COMM && open_native(d->p);
+	begin(d, native ? rd_library(d->p->reader) : rc ? NULL : rd_track_library(d->p->track));
+	if (native) {
+		mqs_state_begin(d->p);
+		rc = mpidbg_native_comm(d);
+	} else if (status || integer >= 0) {
 		mqs_state_begin(d->p);
 		rc = status ? write_status(d) : mpidbg_write_integer(d, integer);
 	} else if (!rc) {

@@ -154,7 +154,9 @@ END_TEST
 /* Without the in-target library there is one clear line. */
 START_TEST(test_without)
 {
-	static const char *const commands[][3] = { { "handles", NULL }, { "calls", NULL }, { "print", "comm", "1" } };
+	static const char *const commands[][3] = { { "handles", NULL },
+						   { "calls", NULL },
+						   { "print", "datatype", "1" } };
 	struct job job = { 0 };
 	char pid[16];
 
@@ -168,6 +170,22 @@ START_TEST(test_without)
 			      r.exit_code, r.err);
 		mpidbg_run_free(&r);
 	}
+
+	/* a communicator the MPI library itself knows */
+	struct mpidbg_run r;
+	mpidbg_run(&r, "print", "-p", pid, "comm", "MPI_COMM_WORLD", NULL);
+	ck_assert_msg(r.exit_code == 0 && strstr(r.out, "    members             [0,1]\n") &&
+			      strstr(r.out, "    origin              MPI library\n"),
+		      "exit %d: %s%s", r.exit_code, r.out, r.err);
+	mpidbg_run_free(&r);
+	mpidbg_run(&r, "print", "-p", pid, "comm", "fortran:1", NULL);
+	ck_assert_msg(r.exit_code == 0 && strstr(r.out, "communicator MPI_COMM_SELF\n"), "exit %d: %s%s", r.exit_code,
+		      r.out, r.err);
+	mpidbg_run_free(&r);
+	mpidbg_run(&r, "print", "-p", pid, "comm", "1", NULL);
+	ck_assert_msg(r.exit_code == 1 && strstr(r.err, "no communicator is 1: "), "exit %d: %s%s", r.exit_code, r.out,
+		      r.err);
+	mpidbg_run_free(&r);
 	job_end(&job);
 }
 END_TEST
