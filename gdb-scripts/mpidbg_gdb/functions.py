@@ -55,7 +55,7 @@ def _text(value):
     try:
         return value.string()
     except gdb.error:
-        words = value.format_string()
+        words = value.format_string(max_elements=0, repeat_threshold=0)
         if len(words) >= 2 and words[0] == words[-1] == "'":
             return words[1:-1]
         raise
@@ -148,13 +148,25 @@ def _typed(session, raw, kind):
         return gdb.Value(raw)
 
 
+class MpiStreq(Function):
+    """$mpi_streq(A, B): are two texts equal? As $_streq, which takes no strings of Fortran.
+
+In a Fortran frame GDB reads strings in single quotes alone:
+break mpi_send_ if $mpi_streq($mpi_type_name($mpi_arg('datatype')), 'MPI_INTEGER')"""
+
+    name = "mpi_streq"
+
+    def answer(self, a, b):
+        return _text(a) == _text(b)
+
+
 class MpiArg(Function):
     """$mpi_arg("NAME"): an argument of the MPI call that the thread is in, as the standard names it.
 
-At the function's first instructions (a breakpoint at MPI_Send) it is taken from where the call put it, x86-64 and
-AArch64; further inside, from the registry of the in-target library:
+At the function's first instructions (a breakpoint at MPI_Send, or mpi_send_ of Fortran) it is taken from where the call
+put it, x86-64 and AArch64; further inside, from the registry of the in-target library:
 break MPI_Send if $_streq($mpi_type_name($mpi_arg("datatype")), "MPI_INT")
-In a Fortran frame strings have single quotes: $mpi_arg('tag')."""
+In a Fortran frame strings have single quotes: $mpi_arg('tag'); see $mpi_streq."""
 
     name = "mpi_arg"
 
@@ -175,6 +187,8 @@ In a Fortran frame strings have single quotes: $mpi_arg('tag')."""
         raw = None
         if threads.mpi_name(frames[0].name()) == function:
             raw = target.argument(frames[0], numbers[0])
+            if raw is not None and kind != "*" and threads.is_fortran_name(frames[0].name()):
+                return self._pointed_to(session, raw, kind)
         if raw is None:
             try:
                 value = frames[index].read_var(name)
@@ -184,6 +198,19 @@ In a Fortran frame strings have single quotes: $mpi_arg('tag')."""
                 pass
             raw = self._recorded(session, function, name)
         return _typed(session, raw, kind)
+
+    @staticmethod
+    def _pointed_to(session, address, kind):
+        """Fortran passes addresses: of INTEGERs, handles among them, and of integers as wide as one."""
+        wide = kind in ("MPI_Aint", "MPI_Count", "MPI_Offset")
+        address &= (1 << (8 * session.target.word_bytes)) - 1
+        data = session.target.read(address, 8 if wide else 4)
+        if data is None:
+            raise plugin.Error("the argument at 0x%x cannot be read" % address)
+        value = int.from_bytes(data, "big" if session.target.big_endian else "little", signed=True)
+        if kind.startswith("MPI_") and not wide:
+            value = session.f2c(kind[len("MPI_"):].lower(), value)
+        return _typed(session, value, kind)
 
     @staticmethod
     def _recorded(session, function, name):
@@ -206,5 +233,5 @@ In a Fortran frame strings have single quotes: $mpi_arg('tag')."""
 
 
 def register():
-    for function in (MpiRank, MpiSize, MpiCommName, MpiTypeName, MpiArg):
+    for function in (MpiRank, MpiSize, MpiCommName, MpiTypeName, MpiStreq, MpiArg):
         function()

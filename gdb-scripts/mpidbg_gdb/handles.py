@@ -28,6 +28,12 @@ def kind_of_type(found):
     return None
 
 
+def is_fortran_integer(found):
+    """An INTEGER of a Fortran program holds a Fortran handle: "integer(kind=4)" of gfortran, "INTEGER*4" of others."""
+    found = found.strip_typedefs()
+    return found.code == gdb.TYPE_CODE_INT and (found.name or "").lower().startswith("integer")
+
+
 def value_text(value, kind, fortran):
     """The option `value` of struct mpidbg_options for a GDB value."""
     if kind == "status":
@@ -40,7 +46,7 @@ def value_text(value, kind, fortran):
             raise Usage("is no handle: a structure of %d members" % len(fields))
         value, fortran = value[fields[0]], True
     mask = (1 << (8 * value.type.sizeof)) - 1
-    if fortran:
+    if fortran or is_fortran_integer(value.type):
         return "fortran:%d" % int(value)
     return "0x%x" % (int(value) & mask)
 
@@ -80,7 +86,7 @@ class Calls(Describe):
 class Vars(Describe):
     """Show the MPI tool information interface: control and performance variables, categories, events.
 
-Usage: mpi vars [cvars|pvars|categories|events [PATTERN]] [--all] [--json] [--inferior LIST|all] [--stats]
+Usage: mpi vars [cvars|pvars|categories|events] [PATTERN] [--all] [--json] [--inferior LIST|all] [--stats]
 
 PATTERN is a shell pattern for the whole name, or a part of it. Needs the in-target library: start the program with
 mpi2dd-run. Counters of the in-target library are those of now, other performance variables those of its last refresh."""
@@ -91,12 +97,17 @@ mpi2dd-run. Counters of the in-target library are those of now, other performanc
 
     def parser(self):
         parser = super().parser()
-        parser.add_argument("kind", nargs="?", choices=self.words)
+        parser.add_argument("kind", nargs="?")
         parser.add_argument("pattern", nargs="?")
         return parser
 
     def options(self, given):
-        return dict(super().options(given), kind=given.kind, value=given.pattern)
+        kind, pattern = given.kind, given.pattern
+        if kind and kind not in self.words:
+            if pattern is not None:
+                raise Usage("%s: there are %s" % (kind, ", ".join(self.words)))
+            kind, pattern = None, kind
+        return dict(super().options(given), kind=kind, value=pattern)
 
 
 class Print(gdb.Command):
@@ -107,7 +118,8 @@ Usage: mpi print EXPRESSION [as KIND] [fortran]
 EXPRESSION is evaluated as GDB's print does. Its type tells the kind; where it does not (a Fortran INTEGER, a void *), say
 `as comm`, `as datatype` ... A Fortran handle is a number of another sort than C's: say `fortran`. #118 is the object of
 that number, which others name as their parent: mpi print #118 as datatype. Needs the in-target
-library (start the program with mpi2dd-run), but for statuses; without it there is the line that print shows."""
+library (start the program with mpi2dd-run), but for statuses and communicators; without it there is the line that print
+shows."""
 
     name = "mpi print"
 

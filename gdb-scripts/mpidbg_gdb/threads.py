@@ -27,6 +27,11 @@ def mpi_name(function):
     return "MPI_" + match.group(1).capitalize() if match else None
 
 
+def is_fortran_name(function):
+    """A binding of Fortran, which takes the addresses of its arguments."""
+    return bool(function) and not _C_NAME.match(function) and bool(_FORTRAN_NAME.match(function))
+
+
 def is_library(pc):
     name = gdb.solib_name(pc)
     return bool(name) and os.path.basename(name).startswith(_LIBRARIES)

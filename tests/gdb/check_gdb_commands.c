@@ -193,6 +193,8 @@ static const struct refusal refusals[] = {
 	{ NULL, "mpi comms --nonsense", "mpi comms: unrecognized arguments: --nonsense (help mpi comms)" },
 	{ NULL, "mpi comms --inferior 1-x", "a list of numbers is needed" },
 	{ NULL, "mpi comms --inferior 9", "no process in inferior 9" },
+	{ NULL, "mpi print #7",
+	  "mpi print: #7 is the number of an object of any kind: say `as KIND` (help mpi print)" },
 	{ NULL, "mpi rank all", "a list of ranks and a command are needed" },
 	{ NULL, "mpi rank 1 bt", "no inferior is rank 1 (mpi attach-all makes one for each)" },
 	{ NULL, "mpi attach-all", "the process id of a launcher or of a rank is needed" },
@@ -302,6 +304,66 @@ START_TEST(test_auto_load)
 }
 END_TEST
 
+/* ---- Fortran, nothing prepared -------------------------------------------------------------------------- */
+
+/* A request and a send to oneself, over a communicator that has a name. */
+static const char fortran_source[] = "program heat\n"
+				     "  use mpi\n"
+				     "  implicit none\n"
+				     "  integer :: ierr, rank, comm\n"
+				     "  call MPI_Init(ierr)\n"
+				     "  call MPI_Comm_dup(MPI_COMM_WORLD, comm, ierr)\n"
+				     "  call MPI_Comm_set_name(comm, 'solver', ierr)\n"
+				     "  call MPI_Comm_rank(comm, rank, ierr)\n"
+				     "  call halo(comm, rank)\n"
+				     "  call MPI_Finalize(ierr)\n"
+				     "end program\n"
+				     "subroutine halo(wanted, rank)\n"
+				     "  use mpi\n"
+				     "  implicit none\n"
+				     "  integer :: wanted, rank, request, ierr, sent(4), field(4)\n"
+				     "  sent = 1\n"
+				     "  call MPI_Irecv(field, 4, MPI_INTEGER, rank, 7, wanted, request, ierr)\n"
+				     "  call MPI_Send(sent, 4, MPI_INTEGER, rank, 7, wanted, ierr)\n"
+				     "  call MPI_Wait(request, MPI_STATUS_IGNORE, ierr)\n"
+				     "  call MPI_Barrier(wanted, ierr)\n"
+				     "end subroutine\n";
+
+/*
+ * In a frame of Fortran strings have single quotes, arguments are addresses, and an INTEGER is a Fortran handle. With
+ * address randomization, and nothing is asked before.
+ */
+START_TEST(test_fortran)
+{
+	static const char *const mpis[] = { "openmpi", "mpich" };
+
+	setenv("SOURCE", fortran_source, 1);
+	setenv("M", mpis[_i], 1);
+	char *text = shell(
+		"printf '%s' \"$SOURCE\" >$D/heat.f90; mpif90.$M -g -O2 -o $D/heat $D/heat.f90 2>&1; "
+		"OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 MPIDBG_LIBRARY=$B/libmpidbg.so "
+		"gdb -nx -q -batch -ex 'set debuginfod enabled off' -ex 'set startup-with-shell off' "
+		"-ex 'set disable-randomization off' -ex 'source gdb-scripts/mpidbg.py' "
+		"-ex 'break mpi_irecv_' -ex 'run' -ex \"tbreak mpi_send_ if "
+		"\\$mpi_streq(\\$mpi_comm_name(\\$mpi_arg('comm')), 'solver') .and. \\$mpi_arg('tag') == 7\" "
+		"-ex 'continue' -ex \"print \\$mpi_arg('count')\" -ex \"print \\$mpi_comm_name(\\$mpi_arg('comm'))\" "
+		"-ex \"print \\$mpi_streq('solver', 'solve')\" -ex up -ex 'print $mpi_comm_name(wanted)' "
+		"-ex 'mpi print wanted as comm' $D/heat 2>&1");
+
+	ck_assert_msg(!strstr(text, "Traceback") && !strstr(text, "Error occurred"), "%s", text);
+	/* the condition held, in the binding */
+	ck_assert_msg(strstr(text, "Temporary breakpoint 2, ") && strstr(text, "$1 = 4\n$2 = 'solver'\n$3 = "), "%s",
+		      text);
+	char *last = strstr(text, "$3 = ");
+	ck_assert_msg(last[5] == '0' || !strncmp(last + 5, ".FALSE.", 7), "%s", text);
+	ck_assert_msg(strstr(text, "$4 = 'solver'\n"), "%s", text);
+	ck_assert_msg(strstr(text, "    name                solver\n") &&
+			      strstr(text, "origin              MPI library"),
+		      "%s", text);
+	free(text);
+}
+END_TEST
+
 /* A process without MPI: one line that says so. */
 START_TEST(test_no_mpi)
 {
@@ -331,6 +393,10 @@ int main(void)
 	job_require();
 	gdb_require();
 	Suite *suite = suite_create("check_gdb_commands");
+	TCase *fortran = tcase_create("fortran");
+	tcase_set_timeout(fortran, 240);
+	tcase_add_loop_test(fortran, test_fortran, 0, 2);
+	suite_add_tcase(suite, fortran);
 	TCase *tc = tcase_create("commands");
 	tcase_set_timeout(tc, 240);
 	tcase_add_test(tc, test_same_text_live);
