@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "brief.h"
+#include "references.h"
 
 #include "handle_words.h"
 #include "sides.h"
@@ -32,34 +33,6 @@ void mpidbg_brief_peer(struct out *o, const char *word, struct mdl_num peer)
 		out_text(o, "a rank that is unavailable");
 	else
 		out_rank(o, peer);
-}
-
-void mpidbg_brief_unrecorded(struct mpidbg_description *d, enum mdl_handle_kind kind, struct mdl_num handle)
-{
-	struct acc_note note = d->p->space.note;
-	struct mdl_handle h;
-
-	if (handle.known == MDL_KNOWN && rd_track_count(d->p->track, kind).n_dropped &&
-	    rd_track_find(d->p->track, kind, (uint64_t)handle.value, &h) == ACC_NONE)
-		out_text(&d->o, " (not recorded)");
-	d->p->space.note = note;
-}
-
-void mpidbg_brief_name(struct mpidbg_description *d, const char *before, enum mdl_handle_kind kind,
-		       struct mdl_num handle)
-{
-	char name[MDL_NAME_BYTES];
-
-	if (handle.known != MDL_KNOWN)
-		return;
-	mpidbg_handle_name(d, kind, handle, name);
-	out_text(&d->o, "%s", before);
-	if (name[0])
-		out_name(&d->o, name, true);
-	else {
-		out_text(&d->o, "%s 0x%" PRIx64, out_handle_word(kind), (uint64_t)handle.value);
-		mpidbg_brief_unrecorded(d, kind, handle);
-	}
 }
 
 /* The communicator of a file or a window. */

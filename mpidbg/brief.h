@@ -18,13 +18,6 @@ void mpidbg_brief_operation(struct mpidbg_description *d, const struct mdl_comm 
 /** "from 3", "to any", "to MPI_PROC_NULL", "from rank unavailable". Nothing when it does not apply. */
 void mpidbg_brief_peer(struct out *o, const char *word, struct mdl_num peer);
 
-/** " (not recorded)" of a handle that is none of the recorded ones, where there was no room for all. */
-void mpidbg_brief_unrecorded(struct mpidbg_description *d, enum mdl_handle_kind kind, struct mdl_num handle);
-
-/** " on ring" for a handle, when @p before is " on ". Nothing when it is not known. */
-void mpidbg_brief_name(struct mpidbg_description *d, const char *before, enum mdl_handle_kind kind,
-		       struct mdl_num handle);
-
 /** Does a call of this name receive? "MPI_Irecv", "MPI_Mprobe". */
 bool mpidbg_brief_receives(const char *function);
 

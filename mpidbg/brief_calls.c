@@ -4,6 +4,7 @@
  * registry, or else from the operations that the library has and the threads' stacks (threads.h).
  */
 #include "brief.h"
+#include "references.h"
 
 #include "code.h"
 #include "sides.h"

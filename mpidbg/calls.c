@@ -3,6 +3,7 @@
  * What each thread is in, as the in-target library has recorded it: the call with its arguments.
  */
 #include "describe.h"
+#include "references.h"
 
 #include "brief.h"
 #include "code.h"

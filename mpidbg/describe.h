@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file describe.h
- * A description under way. Shared by describe.c, which says what, and by the files that say one of them.
+ * A description under way. Shared by describe.c, the entry point, and by the files that write one of them, which use
+ * description.c.
  */
 #ifndef MPIDBG_DESCRIBE_H
 #define MPIDBG_DESCRIBE_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file describe_vars.h
- * A description of MPI_T under way: describe_vars.c has variables, describe_events.c categories and events.
+ * A description of MPI_T under way: describe_vars.c has variables, describe_events.c categories and events,
+ * var_texts.c what they have in common.
  */
 #ifndef MPIDBG_DESCRIBE_VARS_H
 #define MPIDBG_DESCRIBE_VARS_H

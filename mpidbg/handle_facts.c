@@ -4,6 +4,7 @@
  */
 #include "handle_words.h"
 #include "members.h"
+#include "references.h"
 #include "numbers.h"
 
 #include "place.h"
@@ -125,29 +126,6 @@ static void attributes(struct mpidbg_description *d, const struct mdl_list *list
 }
 
 /* ---- references to others ---------------------------------------------------------------------------- */
-
-static const char freed[] = "freed by the application";
-
-/* What the record names by number, too. In JSON the handle of a freed one is null, and why; its name stays. */
-void mpidbg_ref_fact(struct mpidbg_description *d, const char *key, enum mdl_handle_kind kind, struct mdl_num handle,
-		     struct mdl_num id)
-{
-	char name[MDL_NAME_BYTES], name_key[32];
-
-	if (mpidbg_referred(d, kind, handle, id, name)) {
-		out_fact_handle(&d->o, key, handle, name);
-	} else if (d->o.json) {
-		out_json_unknown(&d->o, key, freed);
-		snprintf(name_key, sizeof(name_key), "%s_name", key);
-		if (name[0])
-			out_json_string(&d->o, name_key, name);
-	} else {
-		out_fact_label(&d->o, key);
-		if (name[0])
-			out_name(&d->o, name, true);
-		out_text(&d->o, name[0] ? "  %s" : "%s", freed);
-	}
-}
 
 static void ref(struct mpidbg_description *d, const char *key, enum mdl_handle_kind kind, struct mdl_num handle)
 {

@@ -11,25 +11,6 @@
 /** Entries of a type map that a description shows. */
 enum { MPIDBG_TYPE_MAP_SHOWN = 1000 };
 
-/** Name of the object that a handle stands for; "" none or not known. */
-void mpidbg_handle_name(struct mpidbg_description *d, enum mdl_handle_kind kind, struct mdl_num handle,
-			char ret[MDL_NAME_BYTES]);
-
-/**
- * The same of an object that another one refers to: by its number, for it may have been freed, and its handle's value may be
- * another object's by now. Without a number the handle's value tells.
- *
- * @return false: the application has freed it; the name is that which it had
- */
-bool mpidbg_referred(struct mpidbg_description *d, enum mdl_handle_kind kind, struct mdl_num handle, struct mdl_num id,
-		     char ret[MDL_NAME_BYTES]);
-
-/** Name of the object of that number. */
-void mpidbg_number_name(struct mpidbg_description *d, enum mdl_handle_kind kind, uint64_t id, char ret[MDL_NAME_BYTES]);
-
-/** A datatype in a sentence: its name, "MPI_Type_create_f90_integer(7)", or "datatype #117". @return it is a name */
-bool mpidbg_type_words(struct mpidbg_description *d, uint64_t id, char ret[MDL_NAME_BYTES]);
-
 /** Asked for by itself, has it ended with MPI_Finalize? A list counts what the program has left. */
 bool mpidbg_ended(struct mpidbg_description *d, const struct mdl_handle *h);
 
@@ -38,16 +19,6 @@ void mpidbg_handle_line(struct mpidbg_description *d, const struct mdl_handle *h
 
 /** All facts: members of an object that is open (JSON), or lines (text). What cannot be read becomes a problem. */
 void mpidbg_handle_facts(struct mpidbg_description *d, const struct mdl_handle *h);
-
-/** The number of an object: in text as it can be asked for. */
-void mpidbg_number_fact(struct mpidbg_description *d, const char *key, struct mdl_num number);
-
-/**
- * A fact that is another object. When that has a number and was freed, text says so beside its name; in JSON the handle is
- * null, and why.
- */
-void mpidbg_ref_fact(struct mpidbg_description *d, const char *key, enum mdl_handle_kind kind, struct mdl_num handle,
-		     struct mdl_num id);
 
 /** The facts of its kind alone. */
 void mpidbg_handle_kind_facts(struct mpidbg_description *d, const struct mdl_handle *h);

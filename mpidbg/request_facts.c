@@ -5,6 +5,7 @@
  */
 #include "completion.h"
 #include "handle_words.h"
+#include "references.h"
 #include "numbers.h"
 
 #include "place.h"

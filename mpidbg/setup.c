@@ -16,22 +16,6 @@
 char mpidbg_dll_is_big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 char mpidbg_dll_bitness = (char)(sizeof(void *) * CHAR_BIT);
 
-int mpidbg_code(enum acc_rc rc)
-{
-	switch (rc) {
-	case ACC_OK:
-		return MPIDBG_SUCCESS;
-	case ACC_NONE:
-		return MPIDBG_ERR_NOT_FOUND;
-	case ACC_EINVAL:
-		return MPIDBG_ERR_OUT_OF_RANGE;
-	case ACC_ENOMEM:
-		return MPIDBG_ERR_NO_MEM;
-	default:
-		return MPIDBG_ERR_UNAVAILABLE;
-	}
-}
-
 int mpidbg_init_once(const mqs_basic_callbacks *callbacks)
 {
 	return mqs_callbacks_set(callbacks) ? MPIDBG_SUCCESS : MPIDBG_ERR_OUT_OF_RANGE;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sides.h"
 
-#include "brief.h"
-#include "handle_words.h"
+#include "references.h"
 
 #include "../render/fact.h"
 #include "../render/text.h"

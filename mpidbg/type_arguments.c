@@ -3,6 +3,7 @@
  * What a datatype was made with, in words: "3 blocks of 2 MPI_INT, 4 apart".
  */
 #include "handle_words.h"
+#include "references.h"
 
 #include "../render/fact.h"
 #include "../render/text.h"

@@ -3,6 +3,7 @@
  * Type maps, in the form of section 3.12 of MPI-1: {(MPI_DOUBLE, 0), (MPI_CHAR, 8)}, and the holes between.
  */
 #include "handle_words.h"
+#include "references.h"
 
 #include "../render/fact.h"
 #include "../render/json.h"

@@ -94,7 +94,7 @@ struct rd_mpich {
 /** The reader, for rd_readers[]. */
 extern const struct rd_reader rd_mpich_reader;
 
-/* ---- pools.c --------------------------------------------------------------------------------------------- */
+/* ---- scan.c, pools.c ----------------------------------------------------------------------------------- */
 
 /**
  * Find the pools and MPI_COMM_WORLD; before MPI_Init the pool of requests is not there yet.

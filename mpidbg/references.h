@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file references.h
+ * Objects that others refer to, by their names: a name alone, in a sentence, or as a fact.
+ */
+#ifndef MPIDBG_REFERENCES_H
+#define MPIDBG_REFERENCES_H
+
+#include "describe.h"
+
+/** Name of the object that a handle stands for; "" none or not known. */
+void mpidbg_handle_name(struct mpidbg_description *d, enum mdl_handle_kind kind, struct mdl_num handle,
+			char ret[MDL_NAME_BYTES]);
+
+/**
+ * The same of an object that another one refers to: by its number, for it may have been freed, and its handle's value may be
+ * another object's by now. Without a number the handle's value tells.
+ *
+ * @return false: the application has freed it; the name is that which it had
+ */
+bool mpidbg_referred(struct mpidbg_description *d, enum mdl_handle_kind kind, struct mdl_num handle, struct mdl_num id,
+		     char ret[MDL_NAME_BYTES]);
+
+/** Name of the object of that number. */
+void mpidbg_number_name(struct mpidbg_description *d, enum mdl_handle_kind kind, uint64_t id, char ret[MDL_NAME_BYTES]);
+
+/** A datatype in a sentence: its name, "MPI_Type_create_f90_integer(7)", or "datatype #117". @return it is a name */
+bool mpidbg_type_words(struct mpidbg_description *d, uint64_t id, char ret[MDL_NAME_BYTES]);
+
+/** The number of an object: in text as it can be asked for. */
+void mpidbg_number_fact(struct mpidbg_description *d, const char *key, struct mdl_num number);
+
+/**
+ * A fact that is another object. When that has a number and was freed, text says so beside its name; in JSON the handle is
+ * null, and why.
+ */
+void mpidbg_ref_fact(struct mpidbg_description *d, const char *key, enum mdl_handle_kind kind, struct mdl_num handle,
+		     struct mdl_num id);
+
+/** " (not recorded)" of a handle that is none of the recorded ones, where there was no room for all. */
+void mpidbg_brief_unrecorded(struct mpidbg_description *d, enum mdl_handle_kind kind, struct mdl_num handle);
+
+/** " on ring" for a handle, when @p before is " on ". Nothing when it is not known. */
+void mpidbg_brief_name(struct mpidbg_description *d, const char *before, enum mdl_handle_kind kind,
+		       struct mdl_num handle);
+
+#endif /* MPIDBG_REFERENCES_H */

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where the pools and MPI_COMM_WORLD are in the library's data, for no symbol says it. */
+#include "mpich.h"
+
+#include <string.h>
+
+#pragma GCC poison assert abort exit printf fprintf malloc free
+
+enum {
+	WINDOW = 1 << 19, /* bytes on either side of an exported variable: all of libmpich's data has 500 KiB */
+	PAGE = 4096,
+	WORLD = 0x44000000, /* MPI_COMM_WORLD; MPI_COMM_SELF is the next one */
+	SLOTS_MAX = 1 << 22,
+	OBJECT_MAX = 8192,
+	DIRECT = 2, /* of a handle */
+};
+
+/* Variables that libraries export, and the pools' own names in programs that are linked statically. */
+static const char *const anchors[] = { "MPIR_C_MPI_UNWEIGHTED", "MPIR_F08_MPI_STATUSES_IGNORE_OBJ",
+				       "MPI_F_STATUS_IGNORE",   "MPIR_Comm_mem",
+				       "MPIR_F08_MPI_IN_PLACE", "MPI_UNWEIGHTED" };
+
+struct data {
+	unsigned char *bytes;
+	uint64_t lo, hi;
+};
+
+static uint64_t at(const struct rd_mpich *o, unsigned field)
+{
+	return o->layout->fields[field].offset;
+}
+
+/* What can be read without a gap around @p anchor; the bytes at lo are at bytes + (lo - (start of the window)). */
+static void read_window(struct rd_mpich *o, uint64_t anchor, unsigned char *buffer, struct data *ret)
+{
+	uint64_t page = anchor & ~(uint64_t)(PAGE - 1), start = page > WINDOW ? page - WINDOW : PAGE, lo = page,
+		 hi = page;
+
+	while (lo > start && !acc_read(o->sp, lo - PAGE, PAGE, buffer + (lo - PAGE - start)))
+		lo -= PAGE;
+	while (hi < page + WINDOW && !acc_read(o->sp, hi, PAGE, buffer + (hi - start)))
+		hi += PAGE;
+	*ret = (struct data){ buffer + (lo - start), lo, hi };
+}
+
+static uint64_t value(const struct rd_mpich *o, const struct data *d, uint64_t addr, unsigned field)
+{
+	const struct acc_field_at *f = &o->layout->fields[field];
+
+	return acc_decode_u(o->sp, d->bytes + (addr - d->lo) + f->offset, f->width);
+}
+
+/* MPIR_Object_alloc_t: does what stands here look like the head of a pool? */
+static bool looks_like_pool(const struct rd_mpich *o, const struct data *d, uint64_t addr, unsigned *kind)
+{
+	uint64_t k = value(o, d, addr, F_MPIR_Object_alloc_t_kind);
+	uint64_t size = value(o, d, addr, F_MPIR_Object_alloc_t_size);
+	uint64_t direct = value(o, d, addr, F_MPIR_Object_alloc_t_direct);
+	uint64_t n_direct = value(o, d, addr, F_MPIR_Object_alloc_t_direct_size);
+	uint64_t initialized = value(o, d, addr, F_MPIR_Object_alloc_t_initialized);
+	uint64_t n = value(o, d, addr, F_MPIR_Object_alloc_t_num_allocated);
+	uint64_t n_avail = value(o, d, addr, F_MPIR_Object_alloc_t_num_avail);
+
+	if (k < 1 || k >= RD_MPICH_N_KINDS || size < 16 || size > OBJECT_MAX || initialized > 1 || !n_direct ||
+	    n_direct > SLOTS_MAX || n > SLOTS_MAX || n_avail > n)
+		return false;
+	if (direct < d->lo || direct > d->hi || n_direct * size > d->hi - direct)
+		return false;
+	/* a slot of a pool that is in use says which it is */
+	uint64_t first = acc_decode_u(o->sp, d->bytes + (direct - d->lo), 4);
+	if (initialized && first != ((uint64_t)DIRECT << 30 | k << 26))
+		return false;
+	*kind = (unsigned)k;
+	return true;
+}
+
+static unsigned find_pools(struct rd_mpich *o, const struct data *d)
+{
+	uint64_t bytes = acc_layout_bytes(o->layout, T_MPIR_Object_alloc_t);
+	unsigned n = 0, kind;
+
+	for (uint64_t a = d->lo; a + bytes <= d->hi; a += 8) {
+		if (!looks_like_pool(o, d, a, &kind) || o->pool_addr[kind])
+			continue;
+		o->pool_addr[kind] = a;
+		n++;
+	}
+	return n;
+}
+
+/* The builtin communicators stand in a row. */
+static void find_world(struct rd_mpich *o, const struct data *d)
+{
+	uint64_t bytes = acc_layout_bytes(o->layout, T_MPIR_Comm);
+	struct rd_mpich_comm world;
+
+	for (uint64_t a = d->lo; !o->world_addr && a + 2 * bytes <= d->hi; a += 8)
+		if (acc_decode_u(o->sp, d->bytes + (a - d->lo), 4) == WORLD &&
+		    acc_decode_u(o->sp, d->bytes + (a - d->lo) + bytes, 4) == WORLD + 1 &&
+		    rd_mpich_comm_load(o, a, WORLD, &world) == ACC_OK && !world.facts.inter && !world.context)
+			o->world_addr = a;
+}
+
+/* MPI_Init fills in where the requests are; the other pools are as the library was linked, and not in use. */
+static bool is_before_init(struct rd_mpich *o)
+{
+	uint64_t addr = o->pool_addr[RD_MPICH_COMM], initialized;
+
+	return addr && !o->pool_addr[RD_MPICH_REQUEST] && !o->world_addr &&
+	       !acc_read_u(o->sp, addr + at(o, F_MPIR_Object_alloc_t_initialized), o->sp->sizes.int_bytes,
+			   &initialized) &&
+	       !initialized;
+}
+
+static enum acc_rc check_size(struct rd_mpich *o, enum rd_mpich_kind kind, unsigned type)
+{
+	uint64_t size, bytes = acc_layout_bytes(o->layout, type);
+
+	if (!o->pool_addr[kind])
+		return acc_note(&o->sp->note, ACC_EWITNESS, "MPICH: the pool of %s is not found; run mpidbg doctor",
+				o->layout->schema->types[type].name);
+	enum acc_rc rc = acc_read_u(o->sp, o->pool_addr[kind] + at(o, F_MPIR_Object_alloc_t_size),
+				    o->sp->sizes.int_bytes, &size);
+	if (rc || size != bytes)
+		return acc_note(&o->sp->note, ACC_EWITNESS,
+				"MPICH: an object of the pool of %s has %llu bytes, the layout pack says %llu; run "
+				"mpidbg doctor",
+				o->layout->schema->types[type].name, rc ? 0ULL : (unsigned long long)size,
+				(unsigned long long)bytes);
+	o->p->witnesses.n_agree++;
+	return ACC_OK;
+}
+
+enum acc_rc rd_mpich_scan(struct rd_mpich *o)
+{
+	static const struct {
+		enum rd_mpich_kind kind;
+		unsigned type;
+	} sizes[] = { { RD_MPICH_COMM, T_MPIR_Comm },
+		      { RD_MPICH_REQUEST, T_MPIR_Request },
+		      { RD_MPICH_DATATYPE, T_MPIR_Datatype },
+		      { RD_MPICH_GROUP, T_MPIR_Group },
+		      { RD_MPICH_WIN, T_MPIR_Win } };
+	struct acc_note note = o->sp->note;
+	struct data d = { 0 }, best = { 0 };
+	uint64_t anchor;
+
+	unsigned char *buffer = acc_array(o->sp, 2 * WINDOW + PAGE, 1);
+	if (!buffer)
+		return ACC_ENOMEM;
+	for (size_t i = 0; i < sizeof(anchors) / sizeof(anchors[0]) && !o->pool_addr[RD_MPICH_COMM]; i++) {
+		if (acc_symbol(o->sp, anchors[i], &anchor) || (anchor >= d.lo && anchor < d.hi))
+			continue;
+		memset(o->pool_addr, 0, sizeof(o->pool_addr));
+		o->world_addr = 0;
+		read_window(o, anchor, buffer, &d);
+		if (!find_pools(o, &d))
+			continue;
+		best = d;
+		find_world(o, &d);
+	}
+	acc_array_free(o->sp, buffer);
+	o->sp->note = note;
+	o->data_lo = best.lo;
+	o->data_hi = best.hi;
+	bool before_init = is_before_init(o);
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		enum acc_rc rc = before_init && sizes[i].kind == RD_MPICH_REQUEST
+					 ? ACC_OK
+					 : check_size(o, sizes[i].kind, sizes[i].type);
+		if (rc)
+			return rc;
+	}
+	o->scanned = !before_init;
+	return ACC_OK;
+}
+
+bool rd_mpich_words(struct rd_mpich *o, bool (*found)(struct rd_mpich *o, uint64_t word))
+{
+	unsigned width = o->sp->sizes.pointer_bytes;
+	uint64_t lo = o->data_hi;
+
+	/* before the first pool there are tables of functions */
+	for (unsigned k = 0; k < RD_MPICH_N_KINDS; k++)
+		if (o->pool_addr[k] && o->pool_addr[k] < lo)
+			lo = o->pool_addr[k];
+	for (uint64_t a = lo & ~(uint64_t)(PAGE - 1); a < o->data_hi; a += PAGE) {
+		unsigned char page[PAGE];
+
+		if (acc_read(o->sp, a, PAGE, page))
+			continue;
+		for (unsigned i = 0; i + width <= PAGE; i += width) {
+			uint64_t word = acc_decode_u(o->sp, page + i, width);
+
+			if (acc_plausible(o->sp, word, 8) && word >= PAGE && found(o, word))
+				return true;
+		}
+	}
+	return false;
+}
