@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The checks of make lint that are ours (tools/check_layers, tools/lint_text) can fail: each is given a small tree
+ * The checks of make lint that are ours (tools/check_layers, tools/lint_text, tools/check_cycles) can fail: each is given a small tree
  * with one violation and must name its file and line, and the same tree without it and must be silent.
  */
 #include "../support/scratch.h"
@@ -45,11 +45,9 @@ static void put(const char *path, const char *text)
 	ck_assert_int_eq(fclose(f), 0);
 }
 
-/** Run a check on the tree. @return its exit status; what it printed is in @p ret. */
-static int run(const char *tool, char *ret, size_t size)
+/** Run a command. @return its exit status; what it printed is in @p ret. */
+static int run(const char *command, char *ret, size_t size)
 {
-	char command[2 * PATH_MAX];
-	snprintf(command, sizeof(command), "tools/%s '%s' 2>&1", tool, root);
 	FILE *f = popen(command, "r");
 	ck_assert_ptr_nonnull(f);
 	size_t n = fread(ret, 1, size - 1, f);
@@ -59,15 +57,23 @@ static int run(const char *tool, char *ret, size_t size)
 	return WEXITSTATUS(status);
 }
 
-static void expect(const char *tool, int status, const char *words)
+static void expect_of(const char *command, int status, const char *words)
 {
 	char out[4096];
-	int seen = run(tool, out, sizeof(out));
-	ck_assert_msg(seen == status, "%s: exit %d, expected %d; it said: %s", tool, seen, status, out);
+	int seen = run(command, out, sizeof(out));
+	ck_assert_msg(seen == status, "%s: exit %d, expected %d; it said: %s", command, seen, status, out);
 	if (words)
-		ck_assert_msg(strstr(out, words) != NULL, "%s: expected \"%s\"; it said: %s", tool, words, out);
+		ck_assert_msg(strstr(out, words) != NULL, "%s: expected \"%s\"; it said: %s", command, words, out);
 	else
 		ck_assert_str_eq(out, "");
+}
+
+/** Run a check on the tree. */
+static void expect(const char *tool, int status, const char *words)
+{
+	char command[2 * PATH_MAX];
+	snprintf(command, sizeof(command), "tools/%s '%s' 2>&1", tool, root);
+	expect_of(command, status, words);
 }
 
 /** A small tree in which nothing is wrong. */
@@ -184,16 +190,56 @@ START_TEST(test_text_long)
 }
 END_TEST
 
+/* ---- cycles between files ------------------------------------------------------------------------- */
+
+/** Check objects of the tree, with a list unless it is "". */
+static void expect_cycles(const char *objects, const char *kept, int status, const char *words)
+{
+	char command[4 * PATH_MAX];
+
+	put("kept", kept);
+	snprintf(command, sizeof(command), "tool=$PWD/tools/check_cycles && cd '%s' && $tool %s host %s 2>&1", root,
+		 *kept ? "--kept kept" : "", objects);
+	expect_of(command, status, words);
+}
+
+START_TEST(test_cycles)
+{
+	static const char straight[] = "obj/host/one.o obj/host/two.o obj/straight/host/three.o";
+	static const char around[] = "obj/host/one.o obj/host/two.o obj/host/three.o";
+	static const char list[] = "# why\nother:\n\ta.c\n\tb.c\nhost:\n\thost/two.c\n\thost/one.c\n\thost/three.c\n";
+	char command[2 * PATH_MAX];
+
+	put("host/one.c", "int two(void);\nint one(void);\nint one(void)\n{\n\treturn two();\n}\n");
+	put("host/two.c", "int three(void);\nint two(void);\nint two(void)\n{\n\treturn three();\n}\n");
+	put("host/three.c", "int one(void);\nint three(void);\nint three(void)\n{\n\treturn one();\n}\n");
+	put("straight.c", "int three(void);\nint three(void)\n{\n\treturn 0;\n}\n");
+	snprintf(command, sizeof(command),
+		 "cd '%s' && mkdir -p obj/host obj/straight/host && for f in one two three; do "
+		 "gcc -c host/$f.c -o obj/host/$f.o || exit 9; done; gcc -c straight.c -o obj/straight/host/three.o",
+		 root);
+	expect_of(command, 0, NULL);
+	expect_cycles(straight, "", 0, NULL);
+	expect_cycles(straight, list, 1, "has a cycle that is not there: host/one.c host/three.c host/two.c");
+	expect_cycles(around, "", 1, "host: 3 files use each other in a cycle:");
+	expect_cycles(around, "", 1, "host/three.c -> host/one.c: one\n");
+	expect_cycles(around, list, 0, NULL);
+	/* a list of other files allows nothing */
+	expect_cycles(around, "host:\n\thost/one.c\n\thost/two.c\n", 1, "3 files use each other");
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("lint");
 	TCase *tc = tcase_create("lint");
-	tcase_set_timeout(tc, 60);
+	tcase_set_timeout(tc, 300);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_loop_test(tc, test_layers, 0, sizeof(layers) / sizeof(layers[0]));
 	tcase_add_test(tc, test_layers_empty);
 	tcase_add_loop_test(tc, test_text, 0, sizeof(texts) / sizeof(texts[0]));
 	tcase_add_test(tc, test_text_long);
+	tcase_add_test(tc, test_cycles);
 	suite_add_tcase(s, tc);
 	return suite_run(s);
 }
