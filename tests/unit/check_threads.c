@@ -125,6 +125,26 @@ START_TEST(test_left_over_word)
 }
 END_TEST
 
+/* At MPI_THREAD_MULTIPLE, with words of both on the stack: the call that is blocked has posted last. */
+START_TEST(test_two_words)
+{
+	for (int order = 0; order < 2; order++) {
+		struct scene *s = scene_create(_i, "MPI_Recv");
+		struct mdl_op old = receive(0x10000, 1), blocked = receive(0x20000, 2);
+
+		fake_write_ptr(s->f, STACK + 16, 0x10000);
+		fake_write_ptr(s->f, STACK + 32, 0x20000);
+		scene_start(s, false);
+		mpidbg_threads_see(&s->t, &s->world, order ? &blocked : &old);
+		mpidbg_threads_see(&s->t, &s->world, order ? &old : &blocked);
+		mpidbg_threads_decide(&s->t);
+		ck_assert(!claims(s, &old, NULL));
+		ck_assert(claims(s, &blocked, "MPI_Recv"));
+		scene_destroy(s);
+	}
+}
+END_TEST
+
 /* No evidence, and two communicators have a receive: nothing is guessed. With evidence for one it is that one. */
 START_TEST(test_no_guess)
 {
@@ -349,6 +369,7 @@ static Suite *suite(void)
 
 	tcase_add_loop_test(tc, test_evidence, 0, DEMO_N_TARGETS);
 	tcase_add_loop_test(tc, test_left_over_word, 0, DEMO_N_TARGETS);
+	tcase_add_loop_test(tc, test_two_words, 0, DEMO_N_TARGETS);
 	tcase_add_loop_test(tc, test_no_guess, 0, DEMO_N_TARGETS);
 	tcase_add_loop_test(tc, test_not_serial, 0, DEMO_N_TARGETS);
 	tcase_add_loop_test(tc, test_kinds, 0, DEMO_N_TARGETS);
