@@ -178,7 +178,7 @@ $(CXX_PROGRAMS): $(wildcard tests/programs/cxx/* tests/programs/*.h) | build/.de
 	$(Q)mpicxx.$(notdir $(@D)) -std=gnu++11 -O1 -g -Wall -Wextra -Wno-cast-function-type -o $@ \
 		tests/programs/cxx/$(@F).cc
 
-.PHONY: programs check check-build check-all
+.PHONY: programs check check-build check-all check-mutants
 programs: $(PROGRAMS) $(MPICH_PROGRAMS) $(FORTRAN_PROGRAMS) $(CXX_PROGRAMS)
 
 check-build: build $(TEST_BIN) programs ## build what make check runs
@@ -189,6 +189,9 @@ check: check-build ## run every test; SAN=asan,ubsan runs them sanitized, ONLY="
 # Where make check takes every third or fourth place for a fault, this takes each (tests/support/suite.h).
 check-all: export CHECK_ALL := 1
 check-all: check ## make check with every place of the exhaustive loops; says its time at the end
+
+check-mutants: check-build ## plant each fault of tests/mutants: the test that it names has to catch it (FAULT=NAME: one)
+	$(Q)tools/run_mutants $B $(FAULT)
 
 .PHONY: clean
 clean: ## remove everything that was built
