@@ -88,6 +88,27 @@ START_TEST(test_records_left_out)
 }
 END_TEST
 
+/* More records than there is room for, by one. */
+START_TEST(test_too_high)
+{
+	struct fake_track *m = target();
+	uint64_t capacity = fake_get_u(m->f, m->slabs, F_trk_slab_capacity);
+	struct acc_space sp;
+	struct rd_process *p = NULL;
+
+	for (uint64_t over = 0; over < 2; over++) {
+		fake_put_u(m->f, m->slabs, F_trk_slab_high, capacity + over);
+		ck_assert_int_eq(fake_space(m->f, &sp), ACC_OK);
+		ck_assert_int_eq(rd_open(&sp, NULL, &p) == ACC_OK, over == 0);
+		ck_assert(over == 0 || strstr(sp.note.text, "trk_slab.high"));
+		rd_close(p);
+		p = NULL;
+		acc_space_deinit(&sp);
+	}
+	fake_track_destroy(m);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("track reader");
@@ -95,6 +116,7 @@ int main(void)
 
 	tcase_add_loop_test(tc, test_count_of_the_head, 0, sizeof(counts) / sizeof(counts[0]));
 	tcase_add_test(tc, test_records_left_out);
+	tcase_add_test(tc, test_too_high);
 	suite_add_tcase(suite, tc);
 	return suite_run(suite);
 }

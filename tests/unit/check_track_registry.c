@@ -730,28 +730,6 @@ START_TEST(test_refused)
 END_TEST
 enum { N_REFUSED = 16 };
 
-/* Records beyond those that there is room for, by one. */
-START_TEST(test_too_high)
-{
-	struct fake_track *m = target(_i);
-	uint64_t slab = m->slabs + TRK_COMM * fake_get_u(m->f, m->registry, F_trk_registry_slab_bytes);
-	uint64_t capacity = fake_get_u(m->f, slab, F_trk_slab_capacity);
-	struct acc_space sp;
-	struct rd_track *t = NULL;
-
-	for (uint64_t over = 0; over < 2; over++) {
-		fake_put_u(m->f, slab, F_trk_slab_high, capacity + over);
-		ck_assert_int_eq(fake_space(m->f, &sp), ACC_OK);
-		ck_assert_int_eq(rd_track_open(&sp, &t) == ACC_OK, over == 0);
-		ck_assert(over == 0 || strstr(sp.note.text, "trk_slab.high"));
-		rd_track_close(t);
-		t = NULL;
-		acc_space_deinit(&sp);
-	}
-	fake_track_destroy(m);
-}
-END_TEST
-
 START_TEST(test_faults)
 {
 	struct fake_track *m = busy(_i);
@@ -815,7 +793,6 @@ int main(void)
 	tcase_add_loop_test(tcase, test_damaged, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_damaged_description, 0, 2);
 	tcase_add_loop_test(tcase, test_refused, 0, N_TARGETS * N_REFUSED);
-	tcase_add_loop_test(tcase, test_too_high, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_faults, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_missing_field, 0, N_TARGETS);
 	suite_add_tcase(suite, tcase);
