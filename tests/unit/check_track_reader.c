@@ -65,7 +65,7 @@ START_TEST(test_count_of_the_head)
 	unsigned n;
 
 	ck_assert_uint_eq(count_of(m), N_COMMS);
-	fake_put_u(m->f, m->slabs, F_trk_slab_n_live, (uint64_t)(N_COMMS + counts[_i].off));
+	fake_put_u(m->f, m->slabs, F_trk_slab_n_live, (uint64_t)N_COMMS + (uint64_t)counts[_i].off);
 	ck_assert_int_eq(walk(m, &n, words, sizeof(words)), counts[_i].rc);
 	ck_assert_uint_eq(n, N_COMMS);
 	ck_assert_int_eq(strstr(words, "its memory is damaged") != NULL, counts[_i].rc == ACC_ECORRUPT);
