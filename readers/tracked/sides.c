@@ -47,7 +47,7 @@ static enum place place_of(struct rd_track *t, struct mdl_num comm, struct mdl_n
 {
 	struct mdl_handle h;
 	struct acc_obj o;
-	uint64_t i;
+	uint64_t i = 0;
 	enum acc_rc rc = ACC_NONE;
 
 	if (root.known != MDL_KNOWN)
