@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The commands of gdb-scripts/ on jobs of a stripped Open MPI: what GDB shows is what the mpidbg command shows. */
+#include "../../access/quote.h"
 #include "../support/gdb_run.h"
 #include "../support/job.h"
 #include "../support/scratch.h"
@@ -304,6 +305,42 @@ START_TEST(test_auto_load)
 }
 END_TEST
 
+/* ---- texts of a target ---------------------------------------------------------------------------------- */
+
+/* Characters around each border of what may be shown, and bytes that are no UTF-8: quoted in Python as in C. */
+START_TEST(test_quote)
+{
+	static const char hostile
+		[] = "a\x01\x1b[31m\x1f ~\x7f\xc2\x80\xc2\x9f\xc2\xa0\xd8\x9b\xd8\x9c\xd8\x9d\xe2\x80\x8a\xe2\x80\x8b"
+		     "\xe2\x80\x8f\xe2\x80\x90\xe2\x80\xa7\xe2\x80\xa8\xe2\x80\xae\xe2\x80\xaf\xe2\x81\x9f\xe2\x81\xa0"
+		     "\xe2\x81\xaf\xe2\x81\xb0\xef\xbb\xbe\xef\xbb\xbf\xef\xbf\xb8\xef\xbf\xb9\xef\xbf\xbb\xef\xbf\xbc"
+		     "\xf3\xa0\x80\x80\xf3\xa0\xbf\xbf\xf3\xa1\x80\x80 \x80\xff\xc3 \xed\xa0\x80 \xc0\xaf "
+		     "\xf4\x90\x80\x80 \xc3\xbc";
+	char quoted[1024], hex[2 * sizeof(hostile)], script[2048];
+	struct mpidbg_run gdb;
+
+	for (size_t i = 0; i < sizeof(hostile) - 1; i++)
+		snprintf(hex + 2 * i, 3, "%02x", (unsigned char)hostile[i]);
+	acc_quote(quoted, sizeof(quoted), hostile);
+	ck_assert_ptr_null(strchr(quoted, '\x1b'));
+	snprintf(script, sizeof(script),
+		 "echo BEGIN\\n\npython import mpidbg_gdb.plugin\n"
+		 "python print(mpidbg_gdb.plugin.quote(bytes.fromhex('%s')).encode().hex())\necho END\\n\n",
+		 hex);
+	gdb_run(&gdb, script, NULL);
+	char *part = gdb_part(gdb.out, "BEGIN", "END");
+	const char *seen = part + strlen("BEGIN\n");
+	for (const char *p = quoted; *p; p++, seen += 2) {
+		unsigned byte = 0;
+		ck_assert_msg(sscanf(seen, "%2x", &byte) == 1 && byte == (unsigned char)*p,
+			      "expected '%s', differs at byte %td: %s%s", quoted, p - quoted, part, gdb.err);
+	}
+	ck_assert_int_eq(*seen, '\n');
+	free(part);
+	mpidbg_run_free(&gdb);
+}
+END_TEST
+
 /* ---- Fortran, nothing prepared -------------------------------------------------------------------------- */
 
 /* A request and a send to oneself, over a communicator that has a name. */
@@ -413,6 +450,7 @@ int main(void)
 	tcase_add_test(tc, test_no_python);
 	tcase_add_test(tc, test_auto_load);
 	tcase_add_test(tc, test_help);
+	tcase_add_test(tc, test_quote);
 	suite_add_tcase(suite, tc);
 	return suite_run(suite);
 }
