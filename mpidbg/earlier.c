@@ -66,12 +66,14 @@ void mpidbg_earlier_lives(struct mpidbg_description *d, const struct mdl_handle 
 	struct mdl_handle lives[EARLIER_MAX], h;
 	struct rd_track_iter it;
 	unsigned n = 0;
+	uint64_t n_all = 0;
 
 	if (than->predefined || rd_track_first(d->p->track, than->kind, RD_TRACK_FREED | RD_TRACK_EARLIER, &it))
 		return;
 	while (!rd_track_next(&it, &h)) {
 		if (!is_earlier(&h, than))
 			continue;
+		n_all++;
 		unsigned k = EARLIER_MAX - 1;
 		if (n < EARLIER_MAX)
 			k = n++;
@@ -95,4 +97,12 @@ void mpidbg_earlier_lives(struct mpidbg_description *d, const struct mdl_handle 
 	}
 	if (d->o.json)
 		out_json_array_end(&d->o);
+	if (n_all == n)
+		return;
+	if (d->o.json) {
+		out_json_uint(&d->o, "earlier_left_out", n_all - n);
+	} else {
+		out_fact_label(&d->o, "earlier lives");
+		out_text(&d->o, "%" PRIu64 " before these", n_all - n);
+	}
 }

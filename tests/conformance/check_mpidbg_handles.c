@@ -491,6 +491,50 @@ START_TEST(test_counts)
 }
 END_TEST
 
+static size_t count_of(const char *text, const char *words)
+{
+	size_t n = 0;
+
+	for (; (text = strstr(text, words)); text += strlen(words))
+		n++;
+	return n;
+}
+
+/* Of what had a handle value before the latest 16 are told, latest first, and how many were before these. */
+START_TEST(test_earlier_lives)
+{
+	enum { N_LIVES = 20, N_SHOWN = 16 };
+
+	for (int n = N_SHOWN; n <= N_LIVES; n++) {
+		struct bed b = bed(_i);
+		struct mpidbg_options options = { .kind = "comm", .value = "0x777" };
+		char *text, words[64];
+
+		for (int i = 0; i <= n; i++) {
+			uint64_t comm = fake_track_add(b.m, TRK_COMM, 0x777);
+
+			snprintf(words, sizeof words, "life %d.", i);
+			fake_put_chars(b.m->f, comm, F_trk_comm_name, words);
+			if (i < n)
+				fake_put_u(b.m->f, comm, F_trk_comm_state, TRK_FREED);
+		}
+		describe(&b, MPIDBG_WHAT_HANDLE, &options, &text);
+		ck_assert_msg(count_of(text, "an earlier life") == N_SHOWN, "%s", text);
+		snprintf(words, sizeof words, "life %d.", n - 1);
+		const char *latest = strstr(text, words);
+		snprintf(words, sizeof words, "life %d.", n - N_SHOWN);
+		const char *last = strstr(text, words);
+		ck_assert_msg(latest && last && latest < last, "%s", text);
+		snprintf(words, sizeof words, "life %d.", n - N_SHOWN - 1);
+		ck_assert_msg(!strstr(text, words), "%s", text);
+		snprintf(words, sizeof words, "%d before these", n - N_SHOWN);
+		ck_assert_msg((strstr(text, words) != NULL) == (n > N_SHOWN), "%s", text);
+		CALL(&b, mpidbg_free, text);
+		leave(&b);
+	}
+}
+END_TEST
+
 /* What is shown of an object can be asked for: its number, which others name as their parent. */
 START_TEST(test_numbers)
 {
@@ -600,6 +644,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_faults, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_counts, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_numbers, 0, N_TARGETS);
+	tcase_add_loop_test(tcase, test_earlier_lives, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_debugger_says, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_coll_state, 0, N_TARGETS);
 	suite_add_tcase(suite, tcase);
