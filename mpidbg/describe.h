@@ -46,6 +46,10 @@ void mpidbg_problem_walk(struct mpidbg_description *d, enum acc_rc rc, uint64_t 
 /** Write the problems. */
 void mpidbg_write_problems(struct mpidbg_description *d);
 
+/** Begin what is told of one object: in text its kind and its name, or else the handle. Facts follow. */
+void mpidbg_object_begin(struct mpidbg_description *d, enum mdl_handle_kind kind, const char *name, uint64_t handle);
+void mpidbg_object_end(struct mpidbg_description *d);
+
 /** MPIDBG_WHAT_DOCTOR: never fails for what cannot be read; that is what it is for. @return as mpidbg_describe(). */
 int mpidbg_describe_doctor(struct mpidbg_description *d);
 

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A description under way: what could not be read for it, and who the process is. */
+/* A description under way: what could not be read for it, who the process is, the head of one object. */
 #include "describe.h"
 
+#include "../render/handle_kind.h"
+#include "../render/json.h"
 #include "../render/process.h"
+#include "../render/text.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -90,4 +93,28 @@ struct out_identity mpidbg_identity(struct mpidbg_description *d)
 	if (d->what != MPIDBG_WHAT_COMMS && d->what != MPIDBG_WHAT_QUEUES && d->what != MPIDBG_WHAT_DOCTOR)
 		add_own_rank(d, &ret);
 	return ret;
+}
+
+/* ---- one object --------------------------------------------------------------------------------------- */
+
+void mpidbg_object_begin(struct mpidbg_description *d, enum mdl_handle_kind kind, const char *name, uint64_t handle)
+{
+	if (d->o.json) {
+		out_json_object(&d->o, "handle");
+		return;
+	}
+	out_line(&d->o, 1);
+	out_text(&d->o, "%s ", out_handle_word(kind));
+	if (name[0])
+		out_name(&d->o, name, true);
+	else
+		out_text(&d->o, "0x%" PRIx64, handle);
+}
+
+void mpidbg_object_end(struct mpidbg_description *d)
+{
+	if (d->o.json)
+		out_json_object_end(&d->o);
+	else
+		out_line_end(&d->o);
 }

@@ -97,48 +97,58 @@ static enum acc_rc absent(struct _mqs_process_info *p, enum mdl_handle_kind kind
 	return mqs_state_fail(p, ACC_NONE, text);
 }
 
+enum acc_rc mpidbg_read_handle(struct _mqs_process_info *p, uint64_t addr, unsigned bytes, uint64_t *ret)
+{
+	if (!acc_read_u(&p->space, addr, bytes, ret))
+		return ACC_OK;
+	acc_note(&p->space.note, ACC_EREAD, "0x%" PRIx64 ": %s", addr, acc_rc_text(ACC_EREAD));
+	return mqs_state_fail(p, ACC_EREAD, "the handle's variable");
+}
+
+enum acc_rc mpidbg_read_fortran_handle(struct _mqs_process_info *p, uint64_t addr, uint64_t *ret)
+{
+	enum acc_rc rc = mpidbg_read_handle(p, addr, 4, ret);
+
+	if (!rc)
+		*ret = (uint64_t)(int64_t)(int32_t)(uint32_t)*ret;
+	return rc;
+}
+
+enum acc_rc mpidbg_handle_in_object(struct _mqs_process_info *p, uint64_t object, uint64_t *ret)
+{
+	if (!__builtin_add_overflow(object, p->space.sizes.pointer_bytes, ret))
+		return ACC_OK;
+	acc_note(&p->space.note, ACC_EREAD, "0x%" PRIx64 ": %s", object, acc_rc_text(ACC_EREAD));
+	return mqs_state_fail(p, ACC_EREAD, "the C++ object");
+}
+
 /* A variable that holds a C handle. */
 static enum acc_rc find_at(struct _mqs_process_info *p, enum mdl_handle_kind kind, uint64_t addr, const char *what,
 			   struct mdl_handle *ret)
 {
 	uint64_t value;
 	char text[96];
+	enum acc_rc rc = mpidbg_read_handle(p, addr, rd_track_handle_bytes(p->track, kind), &value);
 
-	if (acc_read_u(&p->space, addr, rd_track_handle_bytes(p->track, kind), &value)) {
-		acc_note(&p->space.note, ACC_EREAD, "0x%" PRIx64 ": %s", addr, acc_rc_text(ACC_EREAD));
-		return mqs_state_fail(p, ACC_EREAD, "the handle's variable");
-	}
-	enum acc_rc rc = rd_track_find(p->track, kind, value, ret);
+	if (rc)
+		return rc;
+	rc = rd_track_find(p->track, kind, value, ret);
 	if (rc != ACC_NONE)
 		return rc;
 	snprintf(text, sizeof(text), "0x%" PRIx64 " (the value at %.40s)", value, what + 1);
 	return absent(p, kind, &(struct meant){ .words = text, .value = value });
 }
 
-/* A variable that holds a Fortran handle, an INTEGER. */
-static enum acc_rc fortran_at(struct _mqs_process_info *p, uint64_t addr, uint64_t *ret)
-{
-	uint64_t value;
-
-	if (acc_read_u(&p->space, addr, 4, &value)) {
-		acc_note(&p->space.note, ACC_EREAD, "0x%" PRIx64 ": %s", addr, acc_rc_text(ACC_EREAD));
-		return mqs_state_fail(p, ACC_EREAD, "the handle's variable");
-	}
-	*ret = (uint64_t)(int64_t)(int32_t)(uint32_t)value;
-	return ACC_OK;
-}
-
-/* An object of the C++ bindings: query_convert.c says how the handle lies in it. */
+/* An object of the C++ bindings. */
 static enum acc_rc find_in_object(struct _mqs_process_info *p, enum mdl_handle_kind kind, uint64_t object,
 				  const char *what, struct mdl_handle *ret)
 {
 	uint64_t addr;
 	char text[64];
+	enum acc_rc rc = mpidbg_handle_in_object(p, object, &addr);
 
-	if (__builtin_add_overflow(object, p->space.sizes.pointer_bytes, &addr)) {
-		acc_note(&p->space.note, ACC_EREAD, "0x%" PRIx64 ": %s", object, acc_rc_text(ACC_EREAD));
-		return mqs_state_fail(p, ACC_EREAD, "the C++ object");
-	}
+	if (rc)
+		return rc;
 	snprintf(text, sizeof(text), "?0x%" PRIx64 " in %.30s", addr, what);
 	return find_at(p, kind, addr, text, ret);
 }
@@ -227,7 +237,7 @@ enum acc_rc mpidbg_find_value(struct _mqs_process_info *p, enum mdl_handle_kind 
 	if ((number = behind(text, cxx)) && mpidbg_number(number, &value))
 		return find_in_object(p, kind, value, text, ret);
 	if ((number = behind(text, fortran)) && number[0] == '@' && mpidbg_number(number + 1, &value)) {
-		rc = fortran_at(p, value, &value);
+		rc = mpidbg_read_fortran_handle(p, value, &value);
 		if (rc)
 			return rc;
 		rc = mpidbg_find_fortran(p, kind, (int64_t)value, ret);

@@ -15,6 +15,24 @@ bool mpidbg_number(const char *text, uint64_t *ret);
 enum acc_rc mpidbg_check_value(struct _mqs_process_info *p, const char *text);
 
 /**
+ * Read a variable that holds a handle.
+ *
+ * @param bytes width of a C handle: 4, 8
+ * @return ACC_OK; ACC_EREAD: it cannot be read, which p->note says
+ */
+enum acc_rc mpidbg_read_handle(struct _mqs_process_info *p, uint64_t addr, unsigned bytes, uint64_t *ret);
+
+/** The same of a Fortran handle, an INTEGER: negative ones as their bits. */
+enum acc_rc mpidbg_read_fortran_handle(struct _mqs_process_info *p, uint64_t addr, uint64_t *ret);
+
+/**
+ * Where the handle lies in an object of the C++ bindings: behind the pointer to its class's functions (query_convert.c).
+ *
+ * @return ACC_OK; ACC_EREAD: there is no such address, which p->note says
+ */
+enum acc_rc mpidbg_handle_in_object(struct _mqs_process_info *p, uint64_t object, uint64_t *ret);
+
+/**
  * Find the object.
  *
  * @return ACC_OK; ACC_NONE: there is no such object, and p->note says so when it is one of another kind; ACC_EREAD: the

@@ -294,25 +294,13 @@ static enum acc_rc write_one(struct mpidbg_description *d, enum mdl_handle_kind 
 
 	if (rc)
 		return rc;
-	if (d->o.json) {
-		out_json_object(&d->o, "handle");
-	} else {
-		out_line(&d->o, 1);
-		out_text(&d->o, "%s ", out_handle_word(kind));
-		if (h.name[0])
-			out_name(&d->o, h.name, true);
-		else
-			out_text(&d->o, "0x%" PRIx64, h.handle);
-	}
+	mpidbg_object_begin(d, kind, h.name, h.handle);
 	if (!mpidbg_shared_requests(d, &h)) {
 		mpidbg_handle_facts(d, &h);
 		same_name(d, &h);
 		mpidbg_earlier_lives(d, &h);
 	}
-	if (d->o.json)
-		out_json_object_end(&d->o);
-	else
-		out_line_end(&d->o);
+	mpidbg_object_end(d);
 	if (h.unsettled)
 		mpidbg_problem(d, "it was being written when the process was stopped");
 	return ACC_OK;

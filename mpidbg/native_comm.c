@@ -24,16 +24,6 @@ struct meant {
 	uint64_t value;
 };
 
-static enum acc_rc read_value(struct _mqs_process_info *p, unsigned bytes, uint64_t *value)
-{
-	uint64_t addr = *value;
-
-	if (!acc_read_u(&p->space, addr, bytes, value))
-		return ACC_OK;
-	acc_note(&p->space.note, ACC_EREAD, "0x%" PRIx64 ": %s", addr, acc_rc_text(ACC_EREAD));
-	return mqs_state_fail(p, ACC_EREAD, "the handle's variable");
-}
-
 static enum acc_rc parse(struct _mqs_process_info *p, const char *text, struct meant *ret)
 {
 	static const char fortran[] = "fortran:", cxx[] = "cxx:";
@@ -53,20 +43,14 @@ static enum acc_rc parse(struct _mqs_process_info *p, const char *text, struct m
 
 		ret->by_fortran = true;
 		mpidbg_number(number + (number[0] == '@'), &ret->value);
-		if (number[0] == '@')
-			rc = read_value(p, 4, &ret->value);
-		if (number[0] == '@' && !rc)
-			ret->value = (uint64_t)(int64_t)(int32_t)(uint32_t)ret->value;
-		return rc;
+		return number[0] == '@' ? mpidbg_read_fortran_handle(p, ret->value, &ret->value) : ACC_OK;
 	}
 	if (!strncmp(text, cxx, sizeof(cxx) - 1) && mpidbg_number(text + sizeof(cxx) - 1, &ret->value)) {
-		/* behind the pointer to its class's functions */
-		if (__builtin_add_overflow(ret->value, p->space.sizes.pointer_bytes, &ret->value))
-			return mqs_state_fail(p, ACC_EREAD, "the C++ object");
-		return read_value(p, bytes, &ret->value);
+		rc = mpidbg_handle_in_object(p, ret->value, &ret->value);
+		return rc ? rc : mpidbg_read_handle(p, ret->value, bytes, &ret->value);
 	}
 	if (text[0] == '@' && mpidbg_number(text + 1, &ret->value))
-		return read_value(p, bytes, &ret->value);
+		return mpidbg_read_handle(p, ret->value, bytes, &ret->value);
 	ret->by_name = !mpidbg_number(text, &ret->value);
 	return ACC_OK;
 }
@@ -177,22 +161,10 @@ enum acc_rc mpidbg_native_comm(struct mpidbg_description *d)
 
 	if (rc)
 		return rc;
-	if (d->o.json) {
-		out_json_object(&d->o, "handle");
-	} else {
-		out_line(&d->o, 1);
-		out_text(&d->o, "communicator ");
-		if (c.name[0])
-			out_name(&d->o, c.name, true);
-		else
-			out_text(&d->o, "0x%" PRIx64, c.handle);
-	}
+	mpidbg_object_begin(d, MDL_COMM, c.name, c.handle);
 	acc_space_begin(&d->p->space);
 	facts(d, &c);
 	acc_space_end(&d->p->space);
-	if (d->o.json)
-		out_json_object_end(&d->o);
-	else
-		out_line_end(&d->o);
+	mpidbg_object_end(d);
 	return ACC_OK;
 }
