@@ -9,7 +9,6 @@
 #include "../support/suite.h"
 
 #include <check.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,18 +90,13 @@ static bool says(const struct hang *h, const json_t *verdict)
 
 static void start(const struct hang *h, bool mpich, struct job *job)
 {
-	static char starter[PATH_MAX], build[PATH_MAX];
-	char command[PATH_MAX + 64];
+	char command[64];
 
 	snprintf(command, sizeof(command), "hangs %s", h->name);
-	job_starter = NULL;
-	if (mpich) {
-		ck_assert_ptr_nonnull(realpath("tests/support/as_mpich", starter));
-		ck_assert_ptr_nonnull(realpath(getenv("MPIDBG_BUILD"), build));
-		job_starter = starter;
-		snprintf(command, sizeof(command), "%s/programs-mpich/hangs %s", build, h->name);
-	}
-	job_start(command, NULL, h->n, 0, job);
+	if (mpich)
+		job_start_mpich(command, h->n, job);
+	else
+		job_start(command, NULL, h->n, 0, job);
 }
 
 /* The rank has announced that it comes into its state, and may not be there yet: it is asked again. */

@@ -8,7 +8,6 @@
 #include "../support/live_main.h"
 #include "../support/truth.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,19 +86,9 @@ static void fit(json_t *truth)
 
 START_TEST(test_truth)
 {
-	char starter[PATH_MAX], command[PATH_MAX];
 	struct job job;
 
-	ck_assert_ptr_nonnull(realpath("tests/support/as_mpich", starter));
-	job_starter = starter;
-	snprintf(command, sizeof command, "%s/programs-mpich/%s", getenv("MPIDBG_BUILD"), cases[_i].command);
-	if (command[0] != '/') {
-		char build[PATH_MAX];
-
-		ck_assert_ptr_nonnull(realpath(getenv("MPIDBG_BUILD"), build));
-		snprintf(command, sizeof command, "%.3000s/programs-mpich/%s", build, cases[_i].command);
-	}
-	job_start(command, NULL, cases[_i].n, 0, &job);
+	job_start_mpich(cases[_i].command, cases[_i].n, &job);
 	for (size_t i = 0; i < job.n_ranks; i++)
 		fit(job.ranks[i].truth);
 	truth_check_job(&job);

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -235,6 +236,19 @@ void job_start(const char *command, const char *mca, int n, int n_truths, struct
 {
 	ck_assert_msg(job_try(command, mca, n, n_truths, ret), "%s: not ready after %d s, or ended:\n%s", command,
 		      LAUNCHER_WAIT_S, job_log(ret));
+}
+
+void job_start_mpich(const char *command, int n, struct job *ret)
+{
+	char starter[PATH_MAX], build[PATH_MAX], program[PATH_MAX + 64];
+	const char *before = job_starter;
+
+	ck_assert_ptr_nonnull(realpath("tests/support/as_mpich", starter));
+	ck_assert_ptr_nonnull(realpath(getenv("MPIDBG_BUILD"), build));
+	snprintf(program, sizeof program, "%s/programs-mpich/%s", build, command);
+	job_starter = starter;
+	job_start(program, NULL, n, 0, ret);
+	job_starter = before;
 }
 
 void job_cores(struct job *job)

@@ -50,6 +50,9 @@ void job_require(void);
  */
 void job_start(const char *command, const char *mca, int n, int n_truths, struct job *ret);
 
+/** As job_start(), under MPICH: the program that the makefile has built for it. */
+void job_start_mpich(const char *command, int n, struct job *ret);
+
 /** Words before the launcher of the next jobs, separated by single spaces: the path of mpi2dd-run. NULL: none. */
 extern const char *job_starter;
 
