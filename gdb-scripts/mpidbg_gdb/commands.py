@@ -67,6 +67,13 @@ messages. info mpi says which library answers."""
         super().__init__("mpi", gdb.COMMAND_DATA, gdb.COMPLETE_NONE, True)
 
 
+def completions(text, word, flags, words=()):
+    """What the last word of a command line may become: GDB breaks words at "-", and is given the rest of the last one."""
+    last = text.split(" ")[-1]
+    given = len(last) - len(word or "")
+    return [w[given:] for w in (flags if last.startswith("-") else words) if w.startswith(last)]
+
+
 class Describe(gdb.Command):
     """A command that shows what mpidbg_describe() says of the current inferior, or of several."""
 
@@ -91,11 +98,7 @@ class Describe(gdb.Command):
         return parser
 
     def complete(self, text, word):
-        # GDB breaks words at "-": what is given back stands for the rest of the last one.
-        last = text.split(" ")[-1]
-        flags = ("--all", "--json", "--inferior", "--stats") + self.flags
-        given = len(last) - len(word or "")
-        return [w[given:] for w in (flags if last.startswith("-") else self.words) if w.startswith(last)]
+        return completions(text, word, ("--all", "--json", "--inferior", "--stats") + self.flags, self.words)
 
     @one_line
     def invoke(self, argument, _from_tty):

@@ -11,7 +11,7 @@ import time
 import gdb
 
 from . import jobs, plugin, processes
-from .commands import Parser, inferiors, one_line
+from .commands import Parser, completions, inferiors, one_line
 
 SCHEMA = "mpidbg-snapshot/1"
 COMMAND_S = 600  # a job of some thousand ranks is judged in seconds
@@ -69,9 +69,7 @@ also which ranks went on in between. --json prints the format of docs/json.md.""
         super().__init__(self.name, gdb.COMMAND_DATA, gdb.COMPLETE_NONE)
 
     def complete(self, text, word):
-        last = text.split(" ")[-1]
-        given = len(last) - len(word or "")
-        return [w[given:] for w in ("--json", "--inferior") if last.startswith("-") and w.startswith(last)]
+        return completions(text, word, ("--json", "--inferior"))
 
     @one_line
     def invoke(self, argument, _from_tty):
