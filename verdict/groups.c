@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "groups.h"
+
+#include "job.h"
+#include "words.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIKE_MIN = 3 };
+
+static void put(struct vd_groups *l, const struct vd_text *activity, const struct vd_text *place, int32_t rank,
+		const char *group, bool last)
+{
+	char key[2 * VD_TEXT_BYTES + 64];
+
+	snprintf(key, sizeof(key), "%s\n%s\n%s", activity->bytes, place->bytes, group);
+	int32_t i = vd_name(&l->names, key, (int32_t)l->n);
+	if (i == VD_UNKNOWN) {
+		l->no_memory = true;
+		return;
+	}
+	if ((size_t)i == l->n) {
+		struct vd_group *grown = vd_grow(l->v, l->n, 1, &l->cap, sizeof(*grown));
+		if (!grown) {
+			l->no_memory = true;
+			return;
+		}
+		l->v = grown;
+		grown[l->n++] = (struct vd_group){ .activity = strdup(activity->bytes),
+						   .place = strdup(place->bytes),
+						   .last = last };
+	}
+	struct vd_group *x = &l->v[i];
+	int32_t *grown = vd_grow(x->ranks, x->n, 1, &x->cap, sizeof(*grown));
+	l->no_memory |= !grown || !x->activity || !x->place;
+	if (!grown)
+		return;
+	x->ranks = grown;
+	x->ranks[x->n++] = rank;
+}
+
+void vd_groups_deinit(struct vd_groups *l)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		free(l->v[i].activity);
+		free(l->v[i].place);
+		free(l->v[i].ranks);
+	}
+	free(l->v);
+	vd_names_destroy(l->names);
+	memset(l, 0, sizeof(*l));
+}
+
+static void put_rank(struct vd_groups *l, const struct vd_job *job, const struct vd_verdict *v, int32_t i,
+		     bool relative)
+{
+	struct vd_text activity = { .n = 0 }, place = { .n = 0 };
+	char group[32];
+
+	vd_say_activity(&activity, job, v, i, relative);
+	vd_say_place(&place, job, v, i);
+	snprintf(group, sizeof(group), "%d %d", job->ranks[i].world, v->classes[i]);
+	put(l, &activity, &place, i, group, v->classes[i] != VD_WAITING);
+}
+
+/* First by what they say; those that are alone with it then by what they say relative to themselves. */
+void vd_group_ranks(struct vd_groups *ret, const struct vd_job *job, const struct vd_verdict *v)
+{
+	struct vd_groups same = { .n = 0 }, alike = { .n = 0 };
+	bool *is_alike = calloc(job->n_ranks + 1, sizeof(*is_alike));
+
+	if (!is_alike) {
+		ret->no_memory = true;
+		return;
+	}
+	for (size_t i = 0; i < job->n_ranks; i++)
+		put_rank(&same, job, v, (int32_t)i, false);
+	for (size_t i = 0; i < same.n; i++)
+		if (same.v[i].n == 1)
+			put_rank(&alike, job, v, same.v[i].ranks[0], true);
+	for (size_t i = 0; i < alike.n; i++)
+		for (size_t k = 0; alike.v[i].n >= ALIKE_MIN && k < alike.v[i].n; k++)
+			is_alike[alike.v[i].ranks[k]] = true;
+	for (int last = 0; last < 2; last++) {
+		for (size_t i = 0; i < alike.n; i++)
+			for (size_t k = 0; alike.v[i].last == last && alike.v[i].n >= ALIKE_MIN && k < alike.v[i].n;
+			     k++)
+				put_rank(ret, job, v, alike.v[i].ranks[k], true);
+		for (size_t i = 0; i < same.n; i++) {
+			bool done = same.v[i].n == 1 && is_alike[same.v[i].ranks[0]];
+			for (size_t k = 0; same.v[i].last == last && !done && k < same.v[i].n; k++)
+				put_rank(ret, job, v, same.v[i].ranks[k], false);
+		}
+	}
+	free(is_alike);
+	ret->no_memory |= same.no_memory || alike.no_memory;
+	vd_groups_deinit(&same);
+	vd_groups_deinit(&alike);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file groups.h
+ * Ranks that do the same at the same place; or the same relative to their own number: "MPI_Recv from rank-1".
+ */
+#ifndef VD_GROUPS_H
+#define VD_GROUPS_H
+
+#include "verdict.h"
+
+struct vd_group {
+	char *activity, *place; /**< words.h has what they are; NULL: no memory. place: "" when it is not known */
+	int32_t *ranks;         /**< indexes, rising; of one world and of one enum vd_class */
+	size_t n, cap;
+	bool last; /**< behind those that wait */
+};
+
+/** Start with all zero; vd_groups_deinit() frees. */
+struct vd_groups {
+	struct vd_group *v;
+	size_t n, cap;
+	struct vd_names *names;
+	bool no_memory;
+};
+
+/** Group all ranks of a job: those that wait first, the others behind them. */
+void vd_group_ranks(struct vd_groups *ret, const struct vd_job *job, const struct vd_verdict *v);
+void vd_groups_deinit(struct vd_groups *l);
+
+#endif /* VD_GROUPS_H */

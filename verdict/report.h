@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file report.h
+ * The sentences of a report, for who puts them together in another way than vd_report().
+ */
+#ifndef VD_REPORT_H
+#define VD_REPORT_H
+
+#include "words.h"
+
+/** "3 of 4 ranks wait in MPI_Allreduce on MPI_COMM_WORLD; rank 3 has not entered it." */
+void vd_headline(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v);
+
+/** "missing rank: look at rank 3, mesh.c:212" */
+void vd_conclusion(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v);
+
+/** Remarks that vd_remark() may have. */
+enum { VD_REMARKS = 4 };
+
+/** A remark about what is not known, 0 <= which < VD_REMARKS. @return false: there is nothing to remark. */
+bool vd_remark(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v, int which);
+
+#endif /* VD_REPORT_H */

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "words.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+enum { AWAITS_SHOWN = 3, RANGES_SHOWN = 12 };
+
+void vd_say(struct vd_text *t, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	int n = vsnprintf(t->bytes + t->n, sizeof(t->bytes) - t->n, format, args);
+	va_end(args);
+	if (n > 0)
+		t->n = t->n + (size_t)n < sizeof(t->bytes) ? t->n + (size_t)n : sizeof(t->bytes) - 1;
+}
+
+/* ---- ranks ------------------------------------------------------------------------------------------------- */
+
+/* By the MPI's number of it, as communicators name it, or else its place in the list. */
+bool vd_world_number(const struct vd_job *job, int32_t world, long long *ret)
+{
+	for (size_t i = 0; i < job->n_ranks; i++)
+		if (job->ranks[i].world == world && job->ranks[i].mpi_job >= 0) {
+			*ret = job->ranks[i].mpi_job;
+			return true;
+		}
+	*ret = world + 1LL;
+	return false;
+}
+
+static long long world_name(const struct vd_job *job, int32_t i)
+{
+	long long number;
+
+	vd_world_number(job, job->ranks[i].world, &number);
+	return number;
+}
+
+void vd_say_rank(struct vd_text *t, const struct vd_job *job, int32_t i)
+{
+	if (i < 0 || (size_t)i >= job->n_ranks)
+		vd_say(t, "a rank that is not known");
+	else if (job->n_worlds > 1)
+		vd_say(t, "rank %d of world %lld", job->ranks[i].rank, world_name(job, i));
+	else
+		vd_say(t, "rank %d", job->ranks[i].rank);
+}
+
+/* "rank 3", "ranks [0-2,5]": of one world, in order. */
+void vd_say_ranks(struct vd_text *t, const struct vd_job *job, const int32_t *ranks, size_t n)
+{
+	size_t n_ranges = 0;
+
+	if (n == 1) {
+		vd_say_rank(t, job, ranks[0]);
+		return;
+	}
+	vd_say(t, "ranks [");
+	for (size_t i = 0, k; i < n; i = k) {
+		for (k = i + 1; k < n && job->ranks[ranks[k]].rank == job->ranks[ranks[k - 1]].rank + 1 &&
+				job->ranks[ranks[k]].world == job->ranks[ranks[i]].world;
+		     k++)
+			;
+		if (n_ranges++ == RANGES_SHOWN) {
+			vd_say(t, ",...");
+			break;
+		}
+		vd_say(t, "%s%d", i ? "," : "", job->ranks[ranks[i]].rank);
+		if (k > i + 1)
+			vd_say(t, "-%d", job->ranks[ranks[k - 1]].rank);
+	}
+	vd_say(t, "]");
+	if (job->n_worlds > 1)
+		vd_say(t, " of world %lld", world_name(job, ranks[0]));
+}
+
+/* ---- what a rank does ---------------------------------------------------------------------------------------- */
+
+const char *vd_comm_name(const struct vd_job *job, int32_t comm)
+{
+	return comm >= 0 ? job->comms[comm].name : "a communicator that is not known";
+}
+
+static void add_peer(struct vd_text *t, const struct vd_job *job, int32_t own, int32_t peer, bool relative)
+{
+	if (peer == VD_ANY) {
+		vd_say(t, "any rank");
+	} else if (relative && peer >= 0 && job->ranks[peer].world == job->ranks[own].world) {
+		int64_t n = 0;
+		for (size_t i = 0; i < job->n_ranks && job->n_worlds > 1; i++)
+			n += job->ranks[i].world == job->ranks[own].world;
+		if (job->n_worlds <= 1)
+			n = (int64_t)job->n_ranks;
+		int64_t d = ((int64_t)job->ranks[peer].rank - job->ranks[own].rank + n) % (n ? n : 1);
+		d = d > n / 2 ? d - n : d;
+		vd_say(t, d ? "rank%+lld" : "itself", (long long)d);
+	} else {
+		vd_say_rank(t, job, peer);
+	}
+}
+
+void vd_say_op(struct vd_text *t, const struct vd_job *job, int32_t own, const struct vd_op *op, bool relative,
+	       bool named)
+{
+	if (op->kind == VD_COLLECTIVE) {
+		vd_say(t, "%sa non-blocking collective on %s", named ? " for " : "", vd_comm_name(job, op->comm));
+		return;
+	}
+	if (!named)
+		vd_say(t, op->kind == VD_SEND ? "send " : op->kind == VD_PROBE ? "probe " : "receive ");
+	vd_say(t, op->kind == VD_SEND ? "%sto " : "%sfrom ", named ? " " : "");
+	add_peer(t, job, own, op->peer, relative);
+	if (op->tag == VD_ANY_TAG)
+		vd_say(t, ", any tag");
+	else
+		vd_say(t, ", tag %lld", (long long)op->tag);
+	vd_say(t, " on %s", vd_comm_name(job, op->comm));
+}
+
+static void add_waiting(struct vd_text *t, const struct vd_job *job, int32_t own, const struct vd_thread *x,
+			bool relative)
+{
+	vd_say(t, "%s", x->function);
+	if (x->call == VD_CALL_COLLECTIVE) {
+		vd_say(t, " on %s", vd_comm_name(job, x->comm));
+		if (x->root >= 0) {
+			vd_say(t, ", root ");
+			vd_say_rank(t, job, x->root);
+		}
+		return;
+	}
+	bool named = x->n_awaits == 1 && strncmp(x->function, "MPI_Wait", 8) != 0;
+	for (size_t k = 0; k < x->n_awaits && k < AWAITS_SHOWN; k++) {
+		if (!named)
+			vd_say(t, k ? "; " : ": ");
+		vd_say_op(t, job, own, &job->ops[job->awaits[x->first_await + k]], relative, named);
+	}
+	if (x->n_awaits > AWAITS_SHOWN)
+		vd_say(t, "; and %zu more", x->n_awaits - AWAITS_SHOWN);
+}
+
+/* The thread that the rank is known by: one that is in MPI, else the first that is no library's. */
+const struct vd_thread *vd_thread_of(const struct vd_job *job, int32_t i)
+{
+	const struct vd_rank *r = &job->ranks[i];
+	const struct vd_thread *ret = NULL;
+
+	for (size_t k = r->first_thread; k < r->first_thread + r->n_threads; k++) {
+		const struct vd_thread *t = &job->threads[k];
+		if (t->call != VD_CALL_NONE)
+			return t;
+		if (!ret && !t->helper)
+			ret = t;
+	}
+	return ret;
+}
+
+/* "MPI_Recv from rank 1, tag 5 on MPI_COMM_WORLD" */
+void vd_say_activity(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v, int32_t i, bool relative)
+{
+	const struct vd_rank *r = &job->ranks[i];
+	const struct vd_thread *x = vd_thread_of(job, i);
+
+	if (r->state == VD_UNREAD || (r->state == VD_ENDED && !(x && x->call == VD_CALL_FINALIZE))) {
+		vd_say(t, "%s", r->state == VD_UNREAD ? "could not be read" : r->ended);
+		return;
+	}
+	switch (v->classes[i]) {
+	case VD_FREE:
+	case VD_MOVING:
+		if (!x || x->call == VD_CALL_NONE)
+			vd_say(t, "in no MPI function");
+		else
+			add_waiting(t, job, i, x, relative);
+		if (v->classes[i] == VD_MOVING)
+			vd_say(t, ", goes on");
+		break;
+	case VD_POLLING:
+		vd_say(t, "polls with %s", x ? x->function : "MPI");
+		break;
+	case VD_WAITING:
+		if (x)
+			add_waiting(t, job, i, x, relative);
+		break;
+	default:
+		vd_say(t, "in %s", x && x->function ? x->function : "MPI");
+	}
+	if (v->classes[i] == VD_FREE && r->process_state)
+		vd_say(t, ", %s", r->process_state);
+}
+
+/* "residual at solve.c:71" is "at solve.c:71 in residual". */
+void vd_say_place(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v, int32_t i)
+{
+	const struct vd_thread *x = vd_thread_of(job, i);
+	const char *place = x ? x->place : NULL, *at = place ? strstr(place, " at ") : NULL;
+
+	if (!place || job->ranks[i].state != VD_READ)
+		return;
+	if (at)
+		vd_say(t, "at %s in %.*s", at + 4, (int)(at - place), place);
+	else
+		vd_say(t, "in %s", place);
+	if (v->classes[i] == VD_FREE && x->inner && strncmp(place, x->inner, strlen(x->inner)) != 0)
+		vd_say(t, " (%s)", x->inner);
+}
+
+/* "mesh.c:212", "in read_block" */
+void vd_say_short_place(struct vd_text *t, const struct vd_job *job, int32_t i)
+{
+	const struct vd_thread *x = vd_thread_of(job, i);
+	const char *place = x ? x->place : NULL, *at = place ? strstr(place, " at ") : NULL;
+
+	if (place && job->ranks[i].state == VD_READ)
+		vd_say(t, ", %s%s", at ? "" : "in ", at ? at + 4 : place);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file words.h
+ * Ranks, and what they do, in words. A text has the bytes of the target in it as they are: who prints it quotes it.
+ */
+#ifndef VD_WORDS_H
+#define VD_WORDS_H
+
+#include "verdict.h"
+
+enum { VD_TEXT_BYTES = 512 };
+
+/** Text that grows by what is added, and is cut at its end. Start with all zero. */
+struct vd_text {
+	char bytes[VD_TEXT_BYTES];
+	size_t n;
+};
+
+void vd_say(struct vd_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/**
+ * The number of a world.
+ * @param[out] ret the MPI's number of it, as communicators name it, or else its place in the list, from 1
+ * @return whether it is the MPI's
+ */
+bool vd_world_number(const struct vd_job *job, int32_t world, long long *ret);
+
+/** "rank 3"; in a job of several worlds "rank 3 of world 3571122178" */
+void vd_say_rank(struct vd_text *t, const struct vd_job *job, int32_t i);
+
+/** "rank 3", "ranks [0-2,5]": of one world, in order; the first ranges of very many. */
+void vd_say_ranks(struct vd_text *t, const struct vd_job *job, const int32_t *ranks, size_t n);
+
+/** The communicator's name, or that it is not known. */
+const char *vd_comm_name(const struct vd_job *job, int32_t comm);
+
+/**
+ * "receive from rank 1, tag 5 on MPI_COMM_WORLD"
+ *
+ * @param own      whose it is
+ * @param relative the peer as "rank+1", when it is of the same world
+ * @param named    the function stands before it: "from rank 1, tag 5 on MPI_COMM_WORLD"
+ */
+void vd_say_op(struct vd_text *t, const struct vd_job *job, int32_t own, const struct vd_op *op, bool relative,
+	       bool named);
+
+/** The thread that the rank is known by: one that is in MPI, else the first that is no library's; NULL: none. */
+const struct vd_thread *vd_thread_of(const struct vd_job *job, int32_t i);
+
+/** "MPI_Recv from rank 1, tag 5 on MPI_COMM_WORLD" */
+void vd_say_activity(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v, int32_t i, bool relative);
+
+/** "at solve.c:71 in residual"; nothing when it is not known. */
+void vd_say_place(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v, int32_t i);
+
+/** ", mesh.c:212", ", in read_block"; nothing when it is not known. */
+void vd_say_short_place(struct vd_text *t, const struct vd_job *job, int32_t i);
+
+#endif /* VD_WORDS_H */
