@@ -85,11 +85,14 @@ static const char *calls_of(const struct mdl_op *op)
 	case MDL_SEND:
 		return sends[op->mode][op->persistent];
 	case MDL_RECEIVE:
-		return op->persistent ? "Receive: MPI_Recv_init" : "Receive: MPI_Recv or MPI_Irecv";
+		return op->persistent              ? "Receive: MPI_Recv_init"
+		       : op->status == MDL_PENDING ? "Receive: MPI_Recv or MPI_Irecv"
+						   : "Receive"; /* MPI_Mrecv, too */
 	case MDL_PROBE:
 		return "Probe: MPI_Probe";
 	case MDL_MPROBE:
-		return op->status == MDL_PENDING ? "Probe: MPI_Mprobe" : "Message of MPI_Mprobe, not received yet";
+		return op->status == MDL_PENDING ? "Probe: MPI_Mprobe"
+						 : "Message of MPI_Mprobe or MPI_Improbe, not received yet";
 	case MDL_COLLECTIVE:
 		return "Collective, non-blocking";
 	default:

@@ -97,8 +97,8 @@ const char *out_function(const struct mdl_op *op)
 		return op->persistent ? "MPI_Recv_init" : NULL;
 	case MDL_PROBE:
 		return "MPI_Probe";
-	case MDL_MPROBE:
-		return "MPI_Mprobe";
+	case MDL_MPROBE: /* over, it leaves what MPI_Improbe leaves */
+		return op->status == MDL_PENDING ? "MPI_Mprobe" : NULL;
 	default:
 		return NULL;
 	}
@@ -146,6 +146,8 @@ static const char *why_no_function(const struct mdl_op *op, const struct out_cal
 		return "made by the library itself";
 	if (op->kind == MDL_COLLECTIVE)
 		return "the library does not record the call";
+	if (op->kind == MDL_MPROBE)
+		return "MPI_Mprobe or MPI_Improbe: they leave the same";
 	if (released(op))
 		return "MPI_Bsend, or MPI_Ibsend and MPI_Request_free: they leave the same";
 	return caller->known ? "no thread is blocked in it, and the library does not record which function made it"
@@ -199,12 +201,17 @@ static void json_datatype(struct out *o, const struct mdl_op *op)
 		out_json_num_addr(o, "datatype_handle", op->datatype_handle);
 }
 
-/* What the tracker adds, and which facts are its: all others are of the operation's origin. */
-static void json_tracked(struct out *o, const struct mdl_op *op, const struct out_caller *caller)
+/* Where it was made, as the tracker knows. */
+static void json_caller(struct out *o, const struct mdl_op *op, const struct out_caller *caller)
 {
 	out_json_num_addr(o, "caller", op->caller);
 	if (caller->place)
 		out_json_string(o, "caller_place", caller->place);
+}
+
+/* Which facts are the tracker's: all others are of the operation's origin. */
+static void json_tracked(struct out *o, const struct mdl_op *op)
+{
 	if (op->datatype_call[0])
 		out_json_string(o, "datatype_made_by", op->datatype_call);
 	out_json_object(o, "origins");
@@ -256,8 +263,10 @@ static void json_operation(struct out *o, const struct mdl_op *op, const struct 
 		out_json_num_addr(o, "sender_request", op->sender_request);
 	if (op->origin)
 		out_json_string(o, "origin", op->origin);
+	if (op->tracked || op->caller.known == MDL_KNOWN)
+		json_caller(o, op, caller);
 	if (op->tracked)
-		json_tracked(o, op, caller);
+		json_tracked(o, op);
 	out_json_object_end(o);
 }
 
@@ -369,7 +378,7 @@ static void text_notes(struct out *o, const struct mdl_op *op, const struct out_
 		note(&n, "arrived out of order");
 	if (op->internal)
 		note(&n, "internal");
-	if (op->tracked && caller->place) {
+	if (caller->place) {
 		note(&n, "in ");
 		out_name(o, caller->place, false);
 	}

@@ -183,6 +183,15 @@ static bool is_passed_on(struct trk_frame *outer, unsigned call, unsigned which)
 	return true;
 }
 
+/* Is it the call that the Fortran routine makes whose caller was noted, or was that one that made none? */
+static bool binding_calls(const struct m2d_thread *t, unsigned call, const void *frame)
+{
+	enum { BINDING_BYTES = 1 << 16 }; /* on the stack, between the routine and the C function */
+
+	return t->binding_call == call && (uintptr_t)t->binding_frame - (uintptr_t)frame < BINDING_BYTES &&
+	       *(const void *const *)t->binding_frame == t->binding_caller;
+}
+
 struct trk_frame *trk_enter_slowly(unsigned entry, const void *caller, const void *frame)
 {
 	struct m2d_thread *t = &m2d_thread;
@@ -210,6 +219,11 @@ struct trk_frame *trk_enter_slowly(unsigned entry, const void *caller, const voi
 	errno = saved;
 	if (!own)
 		return NULL;
+	if (t->binding_caller && binding_calls(t, entry / 2, frame)) {
+		caller = t->binding_caller;
+		frame = NULL; /* how much of the binding lies between is not known: was_left() could not look for us there */
+	}
+	t->binding_caller = NULL;
 	/* an inner call that was left lies there */
 	TRK_PUT(s->frames[trk_depth(s)].since, 0);
 	return trk_begin(s, trk_depth(s), entry, caller, frame);

@@ -27,9 +27,13 @@ struct m2d_thread {
 	struct trk_thread *slot; /**< NULL: it has not called yet */
 	/** Calls from this code are the program's; nothing before its first call. A copy: no pointer to follow. */
 	uintptr_t program_from, program_bytes;
-	unsigned number;         /**< of its slot; TRK_THREADS: it uses `own` */
-	struct trk_comm *last;   /**< the communicator that it used last for a collective, or NULL */
-	uint64_t *last_counters; /**< its counters, not NULL when it is not */
+	/** Who called the Fortran routine that is about to call the C function (calls/fortran_entry.c); NULL: nobody. */
+	const void *binding_caller;
+	const void *binding_frame; /**< of the word on the stack that holds it */
+	unsigned binding_call;     /**< M2D_CALL_*: that function */
+	unsigned number;           /**< of its slot; TRK_THREADS: it uses `own` */
+	struct trk_comm *last;     /**< the communicator that it used last for a collective, or NULL */
+	uint64_t *last_counters;   /**< its counters, not NULL when it is not */
 	/** Whose call wrap_quick.c hands on to wrap.c; NULL: none. Where a call does not become a jump it is not seen there. */
 	const void *via_caller, *via_frame;
 	struct trk_thread own;

@@ -517,6 +517,7 @@ START_TEST(test_functions)
 		enum mdl_send_mode mode;
 		bool persistent;
 		const char *function;
+		enum mdl_op_status status;
 	} rows[] = {
 		{ MDL_SEND, MDL_STANDARD, false, NULL },
 		{ MDL_SEND, MDL_STANDARD, true, "MPI_Send_init" },
@@ -529,6 +530,7 @@ START_TEST(test_functions)
 		{ MDL_RECEIVE, 0, false, NULL },
 		{ MDL_RECEIVE, 0, true, "MPI_Recv_init" },
 		{ MDL_MPROBE, 0, false, "MPI_Mprobe" },
+		{ MDL_MPROBE, 0, false, NULL, MDL_MATCHED },
 	};
 	struct mdl_op op = receive();
 
@@ -536,6 +538,7 @@ START_TEST(test_functions)
 		op.kind = rows[i].kind;
 		op.mode = rows[i].mode;
 		op.persistent = rows[i].persistent;
+		op.status = rows[i].status;
 		ck_assert_pstr_eq(out_function(&op), rows[i].function);
 	}
 	op.internal = true;

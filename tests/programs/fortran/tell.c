@@ -57,6 +57,15 @@ void tell_place_(const char *kind, const char *made_by, const MPI_Fint *line)
 	     (int)*line);
 }
 
+/** A request is where the program called, also when nothing asks for places. */
+void tell_request_(const MPI_Fint *index, const MPI_Fint *line, const MPI_Fint *queued)
+{
+	tell("{'args': 'print request fortran:%d', 'is': {'caller_place': 'MAIN__ at tell_kinds.F90:%d'}}", (int)*index,
+	     (int)*line);
+	if (*queued)
+		tell("{'args': 'queues', 'words': ' in MAIN__ at tell_kinds.F90:%d'}", (int)*line);
+}
+
 /** A status in a variable of the program. */
 void tell_status_(const void *status, const MPI_Fint *source, const MPI_Fint *tag, const MPI_Fint *bytes)
 {

@@ -60,9 +60,11 @@ program tell_kinds
   call tell_place('win'//char(0), 'MPI_Win_create'//char(0), __LINE__ - 1)
   call tell_object(WIN, VAL(w), ' '//char(0), 'MPI_Win_create'//char(0))
   call MPI_Irecv(buffer, 2, MPI_INTEGER, MPI_ANY_SOURCE, 21, c, r, ierror)
+  call tell_request(VAL(r), __LINE__ - 1, 1)
   call tell_object(REQUEST, VAL(r), ' '//char(0), 'MPI_Irecv'//char(0))
   call MPI_Send_init(buffer, 2, MPI_INTEGER, 1 - rank, 22, c, p, ierror)
-  call tell_place('request'//char(0), 'MPI_Send_init'//char(0), __LINE__ - 1)
+  call tell_request(VAL(p), __LINE__ - 1, 0)
+  call tell_place('request'//char(0), 'MPI_Send_init'//char(0), __LINE__ - 2)
   call tell_object(REQUEST, VAL(p), ' '//char(0), 'MPI_Send_init'//char(0))
   if (rank == 1) then
     call MPI_Send(memory, 3, MPI_INTEGER, 0, 31, c, ierror)

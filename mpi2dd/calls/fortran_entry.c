@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The Fortran routines that make requests, by their own names: a binding calls the C function, whose caller is the binding,
+ * and by the time somebody asks where the request was made the binding is gone from the stack. So we stand before the
+ * routine, note who called it, and jump to the binding with every argument where it is. The C function that it calls takes
+ * the note (trk_enter_slowly()); that it is one for this call is checked there.
+ *
+ * For x86-64. On other processors these names stay the binding's own, and the place of a request is that in the binding.
+ */
+#include "calls.h"
+
+#include "../tracker/threads.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+
+#if defined(__x86_64__) && defined(__LP64__)
+
+/* Names that a program can have for a routine: of mpif.h and the module mpi, and of the module mpi_f08. */
+#if defined(OPEN_MPI)
+#define F08(name)  "mpi_" #name "_f08_"
+#define F08P(name) "pmpi_" #name "_f08_"
+#else
+#define F08(name)  "mpi_" #name "_f08ts_"
+#define F08P(name) "pmpir_" #name "_f08ts_"
+#endif
+#define NAMES(one, name, call)                                                                                         \
+	one("mpi_" #name "_", call) one("pmpi_" #name "_", call) one(F08(name), call) one(F08P(name), call)
+
+static const char *const symbols[] = {
+#define ONE(symbol, call)   symbol,
+#define ROUTINE(name, call) NAMES(ONE, name, call)
+#include "fortran.def"
+#undef ONE
+};
+enum { N_ROUTINES = sizeof(symbols) / sizeof(symbols[0]) };
+
+/* The C function that each calls: for the code below. */
+extern const unsigned m2d_routine_calls[N_ROUTINES] __attribute__((visibility("hidden")));
+const unsigned m2d_routine_calls[N_ROUTINES] = {
+#define ONE(symbol, call)   M2D_CALL_##call,
+#define ROUTINE(name, call) NAMES(ONE, name, call)
+#include "fortran.def"
+#undef ONE
+};
+
+/* What the code below writes: see struct m2d_thread. 0 in program_bytes: the next call is no usual one. */
+_Static_assert(offsetof(struct m2d_thread, program_bytes) == 16 && offsetof(struct m2d_thread, binding_caller) == 24 &&
+		       offsetof(struct m2d_thread, binding_frame) == 32 &&
+		       offsetof(struct m2d_thread, binding_call) == 40,
+	       "offsets of the code below");
+
+/* 77 is the way of the first call, 78 the slot. All arguments are addresses or lengths: none is in a vector register. */
+#define ENTRY(symbol, call)                                                                                            \
+	"	.pushsection .text\n"                                                                                        \
+	"	.balign 16\n"                                                                                                \
+	"	.globl " symbol "\n"                                                                                   \
+	"	.type " symbol ", %function\n" symbol ":\n"                                                            \
+	"	.cfi_startproc\n"                                                                                            \
+	"	movq m2d_thread@gottpoff(%rip), %rax\n"                                                                      \
+	"	movq (%rsp), %r11\n"                                                                                         \
+	"	movq %r11, %fs:24(%rax)\n"                                                                                   \
+	"	movq %rsp, %fs:32(%rax)\n"                                                                                   \
+	"	movl m2d_routine_calls + 4 * m2d_routine(%rip), %r11d\n"                                                     \
+	"	movl %r11d, %fs:40(%rax)\n"                                                                                  \
+	"	movq $0, %fs:16(%rax)\n"                                                                                     \
+	"	jmp *78f(%rip)\n"                                                                                            \
+	"77:	pushq $m2d_routine\n"                                                                                     \
+	"	.cfi_adjust_cfa_offset 8\n"                                                                                  \
+	"	jmp m2d_routine_lazy\n"                                                                                      \
+	"	.cfi_endproc\n"                                                                                              \
+	"	.size " symbol ", . - " symbol "\n"                                                                    \
+	"	.popsection\n"                                                                                               \
+	"	.pushsection m2d_routine_table, \"aw\"\n"                                                                    \
+	"78:	.quad 77b\n"                                                                                              \
+	"	.popsection\n"                                                                                               \
+	"	.set m2d_routine, m2d_routine + 1\n"
+
+__asm__(".text\n"
+	"	.type m2d_routine_lazy, @function\n"
+	"m2d_routine_lazy:\n"
+	"	.cfi_startproc\n"
+	"	.cfi_def_cfa_offset 16\n"
+	"	pushq %rdi\n"
+	"	pushq %rsi\n"
+	"	pushq %rdx\n"
+	"	pushq %rcx\n"
+	"	pushq %r8\n"
+	"	pushq %r9\n"
+	"	.cfi_adjust_cfa_offset 48\n"
+	"	movl 48(%rsp), %edi\n"
+	"	movq 56(%rsp), %rsi\n"
+	"	call m2d_routine_next\n"
+	"	movq %rax, %r11\n"
+	"	popq %r9\n"
+	"	popq %r8\n"
+	"	popq %rcx\n"
+	"	popq %rdx\n"
+	"	popq %rsi\n"
+	"	popq %rdi\n"
+	"	.cfi_adjust_cfa_offset -48\n"
+	"	addq $8, %rsp\n"
+	"	.cfi_adjust_cfa_offset -8\n"
+	"	jmp *%r11\n"
+	"	.cfi_endproc\n"
+	"	.size m2d_routine_lazy, . - m2d_routine_lazy\n"
+	"	.pushsection m2d_routine_table, \"aw\"\n"
+	"	.balign 8\n"
+	"	.globl m2d_routine_slots\n"
+	"	.hidden m2d_routine_slots\n"
+	"	.type m2d_routine_slots, @object\n"
+	"m2d_routine_slots:\n"
+	"	.popsection\n"
+	"	.set m2d_routine, 0\n"
+#define ROUTINE(name, call) NAMES(ENTRY, name, call)
+#include "fortran.def"
+);
+extern void *m2d_routine_slots[N_ROUTINES] __attribute__((visibility("hidden")));
+
+/* Nobody has the routine that somebody calls: whoever linked it here is given nothing. */
+static void absent(void)
+{
+}
+
+static void *find(const char *symbol, const void *caller)
+{
+	void *next = dlsym(RTLD_NEXT, symbol);
+	Dl_info info;
+
+	/* of a library that is not in the program's scope: the caller's own */
+	if (!next && dladdr(caller, &info) && info.dli_fname) {
+		void *object = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+		next = object ? dlsym(object, symbol) : NULL;
+	}
+	return next;
+}
+
+/* Where a routine is that was not called before: the next one of its name. Never returns NULL. */
+void *m2d_routine_next(unsigned number, const void *caller) __attribute__((used, visibility("hidden")));
+
+void *m2d_routine_next(unsigned number, const void *caller)
+{
+	int saved = errno;
+	void *next = find(symbols[number], caller);
+
+	errno = saved;
+	if (!next)
+		return (void *)(uintptr_t)absent;
+	__atomic_store_n(&m2d_routine_slots[number], next, __ATOMIC_RELEASE);
+	return next;
+}
+
+#endif
