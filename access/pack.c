@@ -371,13 +371,18 @@ static enum acc_rc check_whole(struct parser *p)
 		const struct acc_pack_field *f = &pack->fields[i];
 		const struct acc_pack_type *t = acc_pack_type(pack, f->type);
 
-		p->line = line_of(p, f->name);
+		const char *why = NULL;
+
 		if (i && !compare_fields(f - 1, f))
-			return bad(p, "this field stands twice");
-		if (!t)
-			return bad(p, "a field of a type that has no line");
-		if (f->offset > t->bytes || f->bytes > t->bytes - f->offset)
-			return bad(p, "a field that is not within its type");
+			why = "this field stands twice";
+		else if (!t)
+			why = "a field of a type that has no line";
+		else if (f->offset > t->bytes || f->bytes > t->bytes - f->offset)
+			why = "a field that is not within its type";
+		if (why) {
+			p->line = line_of(p, f->name); /* counts from the start of the text: not for every field */
+			return bad(p, why);
+		}
 	}
 	for (size_t i = 1; i < pack->n_witnesses; i++) {
 		if (compare_witnesses(&pack->witnesses[i - 1], &pack->witnesses[i]))
