@@ -38,6 +38,11 @@ int cmd_layout_list(int argc, char **argv);
  *     other-field ompi_communicator_t c_contextid
  *                                         the library's member of this name is something else: leave it out
  *     no-type ompi_osc_pt2pt_module_t     the library does not have this type: type and field rows may name it
+ *     optional-type ompi_osc_pt2pt_module_t
+ *                                         a type: left out when no probe defines it
+ *     optional-field ompi_communicator_t c_contextid 4
+ *                                         a member: left out when there is none, or one of another size (the size may
+ *                                         be missing)
  *     witness string SYMBOL TEXT          a witness as it stands
  */
 enum layout_row_kind {
@@ -54,9 +59,11 @@ enum layout_row_kind {
 /** A row. A LAYOUT_HEAD or LAYOUT_WITNESS has its whole line in name; the others have their words. */
 struct layout_row {
 	enum layout_row_kind kind;
-	char *name;   /**< type; of a LAYOUT_CLASS the symbol */
-	char *second; /**< member; of a LAYOUT_CLASS the type; else NULL */
-	char *file;   /**< where it stands, for messages; borrowed from the list */
+	char *name;     /**< type; of a LAYOUT_CLASS the symbol */
+	char *second;   /**< member; of a LAYOUT_CLASS the type; else NULL */
+	bool optional;  /**< of a LAYOUT_TYPE or LAYOUT_FIELD: may be missing */
+	uint64_t bytes; /**< of an optional LAYOUT_FIELD: its size; 0: any */
+	char *file;     /**< where it stands, for messages; borrowed from the list */
 	unsigned line;
 };
 

@@ -16,8 +16,8 @@ static const char
 	usage[] = "usage: mpidbg layout make [-o FILE] --rows FILE ... PROBE.o ...\n"
 		  "Write a layout pack: the types and members that the rows name, as the debug information of the\n"
 		  "probes has them. Lines are sorted: the same input gives the same bytes.\n"
-		  "  -r, --rows FILE    rows (type, field, no-type, no-field, other-field, class, witness, and head "
-		  "lines); may be repeated\n"
+		  "  -r, --rows FILE    rows (type, field, optional-type, optional-field, no-type, no-field,\n"
+		  "                     other-field, class, witness, and head lines); may be repeated\n"
 		  "  -o, --output FILE  where the pack goes; without it: stdout\n";
 
 /* Lines of the pack, to be sorted. */
@@ -124,14 +124,18 @@ static void make_field(struct maker *m, const struct layout_row *row)
 {
 	struct host_member member;
 	char what[512];
+	if (row->optional && !host_types_find(m->types, row->name))
+		return;
 	const struct host_type *type = sized_type(m, row, row->name);
 	if (!type || said_absent(m, LAYOUT_OTHER_FIELD, row->name, row->second))
 		return;
 	snprintf(what, sizeof(what), "%s.%s", row->name, row->second);
 	if (!host_type_member(type, row->second, &member)) {
-		if (!said_absent(m, LAYOUT_NO_FIELD, row->name, row->second))
+		if (!row->optional && !said_absent(m, LAYOUT_NO_FIELD, row->name, row->second))
 			missing(m, row, what, "the type has no such member");
-	} else if (member.bit_field)
+	} else if (row->bytes && member.bytes != row->bytes)
+		return; /* something else of the same name */
+	else if (member.bit_field)
 		missing(m, row, what, "is a bit field");
 	else if (member.offset > UINT32_MAX || member.bytes > UINT32_MAX)
 		missing(m, row, what, "is too large");
@@ -168,6 +172,8 @@ static void make_row(struct maker *m, const struct layout_row *row)
 		m->out_of_memory |= !lines_add(&m->body, "%s", row->name);
 		break;
 	case LAYOUT_TYPE:
+		if (row->optional && !host_types_find(m->types, row->name))
+			break;
 		type = sized_type(m, row, row->name);
 		if (type)
 			m->out_of_memory |= !lines_add(&m->body, "type %s %" PRId64, row->name, host_type_bytes(type));

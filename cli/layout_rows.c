@@ -53,6 +53,10 @@ static const char *parse_row(char *line, struct layout_row *row)
 	}
 	char *rest = after_word(line);
 	row->name = rest;
+	row->optional = !strncmp(line, "optional-", 9);
+	line += row->optional ? 9 : 0;
+	if (row->optional && strcmp(line, "type") && strcmp(line, "field"))
+		return "is no row";
 	if (!strcmp(line, "type") || !strcmp(line, "no-type")) {
 		row->kind = *line == 't' ? LAYOUT_TYPE : LAYOUT_NO_TYPE;
 		return is_word(rest) ? NULL : "needs one name";
@@ -68,6 +72,12 @@ static const char *parse_row(char *line, struct layout_row *row)
 	else
 		return "is no row";
 	row->second = after_word(rest);
+	if (row->optional && strchr(row->second, ' ')) {
+		char *end, *bytes = after_word(row->second);
+		row->bytes = strtoul(bytes, &end, 10);
+		if (*end || !row->bytes || *bytes < '0' || *bytes > '9')
+			return "has a size that is none";
+	}
 	return is_word(row->name) && is_word(row->second) ? NULL : "needs two names";
 }
 
