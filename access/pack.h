@@ -7,15 +7,15 @@
  *
  *     mpidbg-layout 1
  *     implementation openmpi
- *     version 4.1.4
- *     system Debian 12 x86-64
+ *     version 4.1.3-4.1.8
+ *     system x86-64
  *     word-bytes 8
  *     byte-order little
- *     made-by mpidbg layout make, from libopenmpi-dev 4.1.4-3+b1 and openmpi 4.1.4-3 (source)
+ *     made-by mpidbg layout make, from the source of the releases as configured by default
  *     type ompi_communicator_t 352
  *     field ompi_communicator_t c_my_rank 228 4
  *     witness uint ompi_communicator_t_class 56 8 352
- *     witness string ompi_version_string 4.1.4
+ *     witness one-of ompi_version_string 4.1.3 4.1.4 4.1.5 4.1.6 4.1.7 4.1.8
  *
  * `type NAME BYTES`; `field TYPE NAME OFFSET BYTES` (BYTES is the size of the member); `witness uint SYMBOL
  * OFFSET WIDTH VALUE`: the unsigned integer at SYMBOL+OFFSET; `witness string SYMBOL TEXT`: the NUL-terminated
@@ -100,7 +100,7 @@ const struct acc_pack_field *acc_pack_field(const struct acc_pack *pack, const c
 
 /** The packs that are compiled in (generated from layouts/ by the build): name, text, bytes; the last is NULL. */
 struct acc_pack_builtin {
-	const char *file; /**< "openmpi-4.1.4-debian12-x86_64.layout" */
+	const char *file; /**< "openmpi-4.1.3-4.1.8-x86_64.layout" */
 	const char *text;
 	size_t n;
 };

@@ -20,8 +20,7 @@ static void shown(const char *text, char ret[SHOWN_BYTES])
 	ret[n] = '\0';
 }
 
-/* One witness. @return ACC_OK agrees, ACC_ESYMBOL absent, ACC_EREAD, ACC_EWITNESS with words in @p why. */
-static enum acc_rc check_one(struct acc_space *sp, const struct acc_pack_witness *w, char why[ACC_NOTE_BYTES])
+enum acc_rc acc_witness_one(struct acc_space *sp, const struct acc_pack_witness *w, char why[ACC_NOTE_BYTES])
 {
 	uint64_t addr;
 	enum acc_rc rc = acc_symbol(sp, w->symbol, &addr);
@@ -73,7 +72,7 @@ enum acc_rc acc_witness_check(struct acc_space *sp, const struct acc_pack *pack,
 	for (size_t i = 0; i < pack->n_witnesses; i++) {
 		char why[ACC_NOTE_BYTES] = "";
 
-		switch (check_one(sp, &pack->witnesses[i], why)) {
+		switch (acc_witness_one(sp, &pack->witnesses[i], why)) {
 		case ACC_OK:
 			ret->n_agree++;
 			break;

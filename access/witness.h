@@ -17,6 +17,14 @@ struct acc_witness_result {
 };
 
 /**
+ * Check one witness.
+ *
+ * @param[out] why in words, of ACC_EREAD and ACC_EWITNESS: "ompi_request_t_class+56 is 168, the pack says 160".
+ * @return ACC_OK: it agrees; ACC_ESYMBOL: the target has no such symbol; ACC_EREAD; ACC_EWITNESS: it disagrees.
+ */
+enum acc_rc acc_witness_one(struct acc_space *sp, const struct acc_pack_witness *w, char why[ACC_NOTE_BYTES]);
+
+/**
  * Check every witness of a pack, and its word size and byte order.
  *
  * @return ACC_OK: at least one agrees and none disagrees; ACC_EWITNESS: one disagrees, or none could be found;

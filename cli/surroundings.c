@@ -155,10 +155,17 @@ static void add_text(const struct seen *s, const struct host_plugin *plugin, str
 	}
 	row(out, "plugin", plugin->path);
 	cmd_spool_printf(out, " (%s)\n", s->plugin_version);
+	size_t n_builtin = 0;
 	for (size_t i = 0; i < s->packs.n; i++) {
-		row(out, i ? "" : "layout packs found", s->packs.files[i]);
-		cmd_spool_puts(out, "\n");
+		if (strncmp(s->packs.files[i], "builtin:", 8)) {
+			row(out, i ? "" : "layout packs found", s->packs.files[i]);
+			cmd_spool_puts(out, "\n");
+		} else {
+			n_builtin++;
+		}
 	}
+	row(out, n_builtin == s->packs.n ? "layout packs found" : "", "");
+	cmd_spool_printf(out, "%zu built in\n", n_builtin);
 	if (s->packs.n_skipped) {
 		row(out, "layout packs skipped", s->skipped.text);
 		cmd_spool_printf(out, "%s\n", s->packs.n_skipped > 1 ? ", and others" : "");

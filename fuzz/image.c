@@ -3,6 +3,7 @@
 #include "fuzz.h"
 
 #include "../readers/openmpi/schema.h"
+#include "../tests/support/packs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,9 +29,9 @@ const struct acc_pack *image_pack(void)
 	static struct acc_pack *pack;
 	struct acc_note note = { 0 };
 
-	for (const struct acc_pack_builtin *b = acc_pack_builtins; !pack && b->file; b++)
-		if (!strncmp(b->file, "openmpi-4.1.4", strlen("openmpi-4.1.4")))
-			FUZZ_MUST(acc_pack_parse(&heap, b->text, b->n, &note, &pack) == ACC_OK);
+	const struct acc_pack_builtin *b = pack ? NULL : pack_of_release("4.1.4");
+	if (b)
+		FUZZ_MUST(acc_pack_parse(&heap, b->text, b->n, &note, &pack) == ACC_OK);
 	FUZZ_MUST(pack);
 	return pack;
 }

@@ -6,6 +6,7 @@
 
 #include "code.h"
 #include "describe_mpi2dd.h"
+#include "doctor_packs.h"
 #include "room.h"
 #include "settings.h"
 
@@ -131,7 +132,7 @@ static void write_layout(struct mpidbg_description *d, const struct rows *rows)
 	write_witnesses(&d->o, rd_witnesses(d->p->reader));
 }
 
-/* ---- library, queues, packs ------------------------------------------------------------------------- */
+/* ---- library, queues -------------------------------------------------------------------------------- */
 
 static void text_library(struct out *o, const struct mdl_library *library)
 {
@@ -184,42 +185,6 @@ static void write_queues(struct mpidbg_description *d)
 	}
 	if (d->o.json)
 		out_json_object_end(&d->o);
-}
-
-static void write_packs(struct mpidbg_description *d)
-{
-	const struct acc_pack_list *list = &d->p->image->packs;
-
-	if (d->o.json)
-		out_json_array(&d->o, "packs");
-	for (size_t i = 0; i < list->n; i++) {
-		const struct acc_pack *pack = list->packs[i];
-
-		if (d->o.json) {
-			out_json_object(&d->o, NULL);
-			out_json_string(&d->o, "file", list->files[i]);
-			out_json_string(&d->o, "implementation", pack->implementation);
-			out_json_string(&d->o, "version", pack->version);
-			out_json_string(&d->o, "system", pack->system);
-			out_json_object_end(&d->o);
-			continue;
-		}
-		label(&d->o, "layout pack");
-		out_name(&d->o, list->files[i], false);
-		out_text(&d->o, "  (");
-		out_name(&d->o, pack->implementation, false);
-		out_text(&d->o, " ");
-		out_name(&d->o, pack->version, false);
-		out_text(&d->o, ", ");
-		out_name(&d->o, pack->system, false);
-		out_text(&d->o, ")");
-		out_line_end(&d->o);
-	}
-	if (d->o.json)
-		out_json_array_end(&d->o);
-	if (list->n_skipped)
-		mpidbg_problem(d, "%zu layout packs were skipped, the first: %s", list->n_skipped,
-			       d->p->image->packs_note.text);
 }
 
 /* ---- MPI2DD ------------------------------------------------------------------------------------------ */
@@ -278,11 +243,14 @@ static void write_advice(struct mpidbg_description *d, const char *const *advice
 		out_json_array_end(&d->o);
 }
 
-static void advise(struct mpidbg_description *d, enum acc_rc rc, const struct rows *rows)
+static void advise(struct mpidbg_description *d, enum acc_rc rc, const struct rows *rows, const char *configuration)
 {
-	const char *advice[4];
+	const char *advice[5];
 	size_t n = 0;
 	uint64_t addr;
+
+	if (configuration)
+		advice[n++] = configuration;
 
 	/* A constant that is an object in MPICH and its kin only. */
 	if (rc == ACC_NONE && acc_symbol(&d->p->space, "MPI_UNWEIGHTED", &addr) == ACC_OK) {
@@ -330,8 +298,9 @@ int mpidbg_describe_doctor(struct mpidbg_description *d)
 	write_mpi2dd(d);
 	write_settings(d);
 	mpidbg_write_room(d);
-	write_packs(d);
-	advise(d, rc, &rows);
+
+	const char *configuration = mpidbg_write_packs(d);
+	advise(d, rc, &rows, configuration);
 	mpidbg_write_problems(d);
 	out_process_end(&d->o);
 	return mpidbg_code(rc);

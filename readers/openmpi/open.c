@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "openmpi.h"
 
+#include "../../access/pack_choose.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -54,38 +56,6 @@ static bool debugger_has_types(const struct acc_space *sp)
 	return sp->ops->type && sp->ops->type(sp->ctx, "ompi_communicator_t");
 }
 
-/*
- * The first pack whose witnesses agree. One whose other witnesses all agree is believed when one cannot be read: a core
- * holds no read-only data.
- *
- * @param[out] best    the one that came closest, NULL: there is none for this MPI
- * @param[out] result  of the pack that is returned, else of the best
- */
-static const struct acc_pack *choose_pack(struct rd_ompi *o, const struct acc_pack **best,
-					  struct acc_witness_result *result)
-{
-	*best = NULL;
-	memset(result, 0, sizeof(*result));
-	for (size_t i = 0; o->packs && i < o->packs->n; i++) {
-		const struct acc_pack *pack = o->packs->packs[i];
-		struct acc_witness_result r;
-
-		if (!pack || strcmp(pack->implementation, rd_ompi_schema.name))
-			continue;
-		enum acc_rc rc = acc_witness_check(o->sp, pack, &r);
-		if (rc == ACC_OK || (rc == ACC_EREAD && r.n_agree && !r.n_disagree)) {
-			*best = pack;
-			*result = r;
-			return pack;
-		}
-		if (!*best || r.n_agree > result->n_agree) {
-			*best = pack;
-			*result = r;
-		}
-	}
-	return NULL;
-}
-
 /* Spans of the objects that are read whole. */
 static void spans(struct rd_ompi *o)
 {
@@ -109,8 +79,9 @@ static void spans(struct rd_ompi *o)
 	o->frag_span = segments->offset + rd_ompi_span(o->layout, segment, 1);
 }
 
-static enum acc_rc no_layout(struct rd_ompi *o, const struct acc_pack *best, const struct acc_witness_result *result)
+static enum acc_rc no_layout(struct rd_ompi *o, const struct acc_pack_choice *choice)
 {
+	const struct acc_pack *best = choice->nearest;
 	char version[48];
 
 	rd_ompi_read_version(o);
@@ -118,8 +89,57 @@ static enum acc_rc no_layout(struct rd_ompi *o, const struct acc_pack *best, con
 	if (!best)
 		return acc_note(&o->sp->note, ACC_EWITNESS,
 				"%s: neither the debugger nor a layout pack describes its types; %s", version, advice);
-	return acc_note(&o->sp->note, ACC_EWITNESS, "%s: the nearest layout pack, %.16s (%.40s), disagrees: %.100s; %s",
-			version, best->version, best->system, result->first, advice);
+	if (!choice->result.n_agree && !choice->result.n_disagree)
+		return acc_note(&o->sp->note, ACC_EWITNESS, "%s: no layout pack is for it: %.150s; %s", version,
+				choice->result.first, advice);
+	return acc_note(&o->sp->note, ACC_EWITNESS,
+			"%s: the nearest layout pack, %.24s (%.30s), disagrees in %u of %u facts: %.100s; %s", version,
+			best->version, best->system, choice->result.n_disagree,
+			choice->result.n_disagree + choice->result.n_agree, choice->result.first, advice);
+}
+
+static void choose_pack(struct rd_ompi *o, const char *version, struct acc_pack_choice *ret)
+{
+	acc_pack_choose(o->sp, o->packs ? o->packs->packs : NULL, o->packs ? o->packs->n : 0, rd_ompi_schema.name,
+			version, ret);
+}
+
+static enum acc_rc take_pack(struct rd_ompi *o, const struct acc_pack *pack, struct acc_layout *layout)
+{
+	acc_layout_deinit(o->sp, layout);
+
+	enum acc_rc rc = acc_layout_resolve(o->sp, &rd_ompi_schema, NULL, pack, layout);
+	if (!rc) {
+		o->layout = layout;
+		rd_ompi_read_version(o);
+		o->layout = NULL;
+	}
+	return rc;
+}
+
+/*
+ * A core without the library's file does not have the text of the version, but its components' numbers: with a first pack
+ * these can be read. They have the last word on which pack it is.
+ */
+static enum acc_rc resolve_by_pack(struct rd_ompi *o, struct acc_pack_choice *choice, struct acc_layout *layout)
+{
+	const struct acc_layout *before = o->layout;
+	enum acc_rc rc = take_pack(o, choice->pack, layout);
+	char version[sizeof(o->p->library.version)];
+
+	memcpy(version, o->p->library.version, sizeof(version));
+	if (!rc && version[0] && !acc_pack_names(choice->pack, version)) {
+		choose_pack(o, version, choice);
+		if (choice->pack) {
+			rc = take_pack(o, choice->pack, layout);
+		} else {
+			o->layout = layout; /* says which version it is */
+			rc = no_layout(o, choice);
+			acc_layout_deinit(o->sp, layout);
+		}
+	}
+	o->layout = before;
+	return rc;
 }
 
 static enum acc_rc resolve(struct rd_ompi *o)
@@ -127,8 +147,7 @@ static enum acc_rc resolve(struct rd_ompi *o)
 	struct acc_space *sp = o->sp;
 	struct acc_layout layout;
 	struct acc_note note = sp->note; /* attempts that fail are no failures */
-	const struct acc_pack *best, *pack;
-	struct acc_witness_result result = { 0 };
+	struct acc_pack_choice choice = { 0 };
 	enum acc_rc rc = ACC_EFIELD;
 	bool whole = false;
 
@@ -141,30 +160,30 @@ static enum acc_rc resolve(struct rd_ompi *o)
 		whole = rc == ACC_OK && complete(&layout);
 	}
 	if (!whole) {
-		pack = choose_pack(o, &best, &result);
-		if (!pack && rc)
-			return no_layout(o, best, &result);
-		if (pack) {
-			acc_layout_deinit(sp, &layout);
-			rc = acc_layout_resolve(sp, &rd_ompi_schema, NULL, pack, &layout);
+		choose_pack(o, NULL, &choice);
+		if (!choice.pack && rc)
+			return no_layout(o, &choice);
+		if (choice.pack) {
+			rc = resolve_by_pack(o, &choice, &layout);
 			if (rc)
 				return rc;
 		} else {
-			memset(&result, 0, sizeof(result)); /* none was used */
+			memset(&choice, 0, sizeof(choice)); /* none was used */
 		}
 	}
 	acc_layout_deinit(sp, &o->p->layout);
 	o->p->layout = layout;
-	o->p->witnesses = result;
+	o->p->witnesses = choice.result;
 	o->layout = &o->p->layout;
 	spans(o);
 
 	struct mdl_library *lib = &o->p->library;
-	char pack_text[92] = "", debugger_text[64] = "";
+	char pack_text[128] = "", debugger_text[64] = "";
 	unsigned n_debugger = rows_from(&layout, ACC_SRC_DEBUGGER);
 	if (layout.pack)
-		snprintf(pack_text, sizeof(pack_text), "pack openmpi %.16s (%.40s), %u witnesses agree",
-			 layout.pack->version, layout.pack->system, result.n_agree);
+		snprintf(pack_text, sizeof(pack_text), "pack openmpi %.24s (%.30s), %u witnesses agree%s",
+			 layout.pack->version, layout.pack->system, choice.result.n_agree,
+			 choice.another ? "; another pack fits, too" : "");
 	if (n_debugger)
 		snprintf(debugger_text, sizeof(debugger_text), "the debugger's types (%u of %u rows)", n_debugger,
 			 layout.schema->n_fields);

@@ -156,6 +156,24 @@ START_TEST(test_make_missing)
 }
 END_TEST
 
+/* Optional rows: left out where the library has no such thing, or something else of that name. */
+START_TEST(test_make_optional)
+{
+	struct mpidbg_run run;
+	write_text("more", "optional-type gone_too_t\noptional-field gone_too_t x\noptional-field thing_t lost\n"
+			   "optional-field thing_t last 4\noptional-type thing_t\noptional-field thing_t first 4\n"
+			   "optional-field thing_t rest\n");
+	run_layout(&run, "make", "--rows", in_folder("rows"), "--rows", in_folder("more"), in_folder("probe.o"));
+	ck_assert_str_eq(run.err, "");
+	ck_assert_str_eq(run.out, pack_text);
+	mpidbg_run_free(&run);
+	write_text("only", "optional-field thing_t last 8\noptional-type thing_t\n");
+	run_layout(&run, "make", "--rows", in_folder("only"), in_folder("probe.o"));
+	ck_assert_ptr_nonnull(strstr(run.out, "type thing_t 24\nfield thing_t last 16 8\n"));
+	mpidbg_run_free(&run);
+}
+END_TEST
+
 static const struct {
 	const char *rows; /* NULL: no --rows */
 	const char *probe;
@@ -165,6 +183,9 @@ static const struct {
 	{ "type a b\n", "probe.o", 2, "rows: line 1: \"type\" needs one name" },
 	{ "\nfield a\n", "probe.o", 2, "rows: line 2: \"field\" needs two names" },
 	{ "struct a\n", "probe.o", 2, "\"struct\" is no row" },
+	{ "optional-field a b 0\n", "probe.o", 2, "has a size that is none" },
+	{ "optional-field a b 4x\n", "probe.o", 2, "has a size that is none" },
+	{ "optional-class a b\n", "probe.o", 2, "is no row" },
 	{ NULL, "probe.o", 2, "make needs --rows and a probe" },
 	{ "type thing_t\n", NULL, 2, "make needs --rows and a probe" },
 	{ "type thing_t\n", "no.o", 1, "no.o: No such file or directory" },
@@ -282,7 +303,7 @@ static bool is_openmpi_5(void)
 
 static const char *pack_of_system(void)
 {
-	return is_openmpi_5() ? "openmpi-5.0.7-debian13-x86_64.layout" : "openmpi-4.1.4-debian12-x86_64.layout";
+	return is_openmpi_5() ? "openmpi-5.0.7-5.0.10-x86_64.layout" : "openmpi-4.1.3-4.1.8-x86_64.layout";
 }
 
 /* The packs that we ship, by their names, against the stripped libraries that they are for. */
@@ -311,7 +332,7 @@ END_TEST
 
 /*
  * The pack's public types against the installed headers; and, when the environment names an unpacked source package,
- * the whole pack made again: the same bytes. From the top of the tree, as make check runs.
+ * the distribution's pack made: its rows are those of the releases. From the top of the tree, as make check runs.
  */
 START_TEST(test_made_again)
 {
@@ -327,9 +348,8 @@ START_TEST(test_made_again)
 		strstr(read_text(in_folder("log")), is_openmpi_5() ? "only witnesses are compared" : "probe.o: "));
 	if (!getenv("MPIDBG_OPENMPI_SOURCE"))
 		return;
-	for (int twice = 0; twice < 2; twice++)
-		shell("layouts/openmpi/make_pack '%s/mpidbg' '%s' >'%s/log' 2>&1 && cmp %s '%s/%s'", build, folder,
-		      folder, pack, folder, strrchr(pack, '/') + 1);
+	shell("cp %s '%s/' && layouts/openmpi/make_pack '%s/mpidbg' '%s' >'%s/log' 2>&1", pack, folder, build, folder,
+	      folder);
 	ck_assert_ptr_nonnull(strstr(read_text(in_folder("log")), ": unchanged\n"));
 }
 END_TEST
@@ -424,6 +444,7 @@ int main(void)
 	tcase_add_checked_fixture(tc, set_up, tear_down);
 	tcase_add_test(tc, test_make);
 	tcase_add_test(tc, test_make_missing);
+	tcase_add_test(tc, test_make_optional);
 	tcase_add_loop_test(tc, test_make_bad, 0, sizeof(bad) / sizeof(*bad));
 	tcase_add_test(tc, test_check);
 	tcase_add_loop_test(tc, test_check_disagrees, 0, sizeof(wrongs) / sizeof(*wrongs));

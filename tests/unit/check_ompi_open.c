@@ -393,6 +393,24 @@ START_TEST(test_version_unreadable)
 	fake_symbol(m->f, "ompi_version_string", 0x40);
 	ck_assert_int_eq(try_open(m, &pack, 1, &lib, &w), ACC_OK);
 	ck_assert_str_eq(lib.version, "4.1.4");
+
+	/* that version decides between two packs whose other witnesses agree */
+	struct acc_pack newer = *pack;
+	struct acc_pack_witness texts[2];
+	ck_assert_uint_eq(pack->n_witnesses, 2);
+	memcpy(texts, pack->witnesses, sizeof(texts));
+	for (size_t i = 0; i < 2; i++)
+		if (texts[i].kind != ACC_WITNESS_UINT)
+			texts[i].text = "4.1.5";
+	newer.version = "4.1.5";
+	newer.witnesses = texts;
+	const struct acc_pack *both[] = { &newer, pack };
+	ck_assert_int_eq(try_open(m, both, 2, &lib, &w), ACC_OK);
+	ck_assert_ptr_nonnull(strstr(lib.layout, "pack openmpi 4.1.4"));
+	ck_assert_int_eq(try_open(m, both, 1, &lib, &w), ACC_EWITNESS);
+	ck_assert_ptr_nonnull(strstr(m->sp.note.text, "Open MPI 4.1.4: "));
+	ck_assert_ptr_nonnull(strstr(m->sp.note.text, "its version is 4.1.4, the pack is for 4.1.5"));
+
 	fake_symbol(m->f, "mca_pml_base_selected_component", 0x40);
 	ck_assert_int_eq(try_open(m, &pack, 1, &lib, &w), ACC_OK);
 	ck_assert_str_eq(lib.version, "");

@@ -199,6 +199,35 @@ START_TEST(test_packs_have_class_witnesses)
 }
 END_TEST
 
+/* Of a release and machine there is one pack. */
+START_TEST(test_releases_once)
+{
+	const char *file, *other_file;
+	struct acc_pack *pack, *other;
+
+	for (unsigned p = 0; (pack = ompi_pack(p, &file)); p++) {
+		for (unsigned q = 0; q < p; q++) {
+			other = ompi_pack(q, &other_file);
+			for (size_t i = 0; i < pack->n_witnesses; i++) {
+				const struct acc_pack_witness *w = &pack->witnesses[i];
+				if (w->kind == ACC_WITNESS_UINT || strcmp(other->system, pack->system))
+					continue;
+				char release[64];
+				for (const char *at = w->text; sscanf(at, "%63s", release) == 1;
+				     at += strcspn(at, " "), at += strspn(at, " "))
+					for (size_t k = 0; k < other->n_witnesses; k++)
+						ck_assert_msg(
+							other->witnesses[k].kind == ACC_WITNESS_UINT ||
+								!acc_pack_text_agrees(&other->witnesses[k], release),
+							"%s and %s are both for %s", file, other_file, release);
+			}
+			acc_pack_destroy(&heap, other);
+		}
+		acc_pack_destroy(&heap, pack);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("schema");
@@ -207,6 +236,7 @@ int main(void)
 	tcase_add_test(tc, test_rows_fit_together);
 	tcase_add_test(tc, test_rows_in_packs);
 	tcase_add_test(tc, test_packs_have_class_witnesses);
+	tcase_add_test(tc, test_releases_once);
 	suite_add_tcase(s, tc);
 	return suite_run(s);
 }

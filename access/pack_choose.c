@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "pack_choose.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#pragma GCC poison assert abort exit printf fprintf malloc free
+
+/* The text that names the releases of a pack; NULL: it has none. */
+static const struct acc_pack_witness *version_witness(const struct acc_pack *pack)
+{
+	for (size_t i = 0; i < pack->n_witnesses; i++)
+		if (pack->witnesses[i].kind != ACC_WITNESS_UINT)
+			return &pack->witnesses[i];
+	return NULL;
+}
+
+bool acc_pack_names(const struct acc_pack *pack, const char *version)
+{
+	const struct acc_pack_witness *w = version_witness(pack);
+
+	return !w || acc_pack_text_agrees(w, version);
+}
+
+/* Most packs are for other releases: one text says so, and saves the thirty numbers. */
+static bool other_release(struct acc_space *sp, const struct acc_pack *pack)
+{
+	const struct acc_pack_witness *w = version_witness(pack);
+	char why[ACC_NOTE_BYTES];
+
+	return w && acc_witness_one(sp, w, why) == ACC_EWITNESS;
+}
+
+static bool fits(enum acc_rc rc, const struct acc_witness_result *r)
+{
+	return rc == ACC_OK || (rc == ACC_EREAD && r->n_agree && !r->n_disagree);
+}
+
+/* Is a nearer than b? A pack of another word size or byte order has no witness that was compared. */
+static bool nearer(const struct acc_witness_result *a, const struct acc_witness_result *b)
+{
+	bool a_compared = a->n_agree + a->n_disagree > 0, b_compared = b->n_agree + b->n_disagree > 0;
+
+	if (a_compared != b_compared)
+		return a_compared;
+	if (a->n_disagree != b->n_disagree)
+		return a->n_disagree < b->n_disagree;
+	return a->n_agree > b->n_agree;
+}
+
+static void consider(struct acc_space *sp, const struct acc_pack *pack, const char *version,
+		     struct acc_pack_choice *choice)
+{
+	struct acc_witness_result r;
+	bool fit = fits(acc_witness_check(sp, pack, &r), &r);
+
+	if (fit && version && !acc_pack_names(pack, version)) {
+		r.n_disagree++;
+		snprintf(r.first, sizeof(r.first), "its version is %.40s, the pack is for %.40s", version,
+			 pack->version);
+		fit = false;
+	}
+	if (fit && choice->pack)
+		choice->another = r.n_agree > choice->result.n_agree ? choice->pack : pack;
+	if (choice->pack ? fit && r.n_agree > choice->result.n_agree
+			 : fit || !choice->nearest || nearer(&r, &choice->result)) {
+		choice->nearest = pack;
+		choice->result = r;
+		if (fit)
+			choice->pack = pack;
+	}
+}
+
+void acc_pack_choose(struct acc_space *sp, const struct acc_pack *const *packs, size_t n, const char *implementation,
+		     const char *version, struct acc_pack_choice *ret)
+{
+	memset(ret, 0, sizeof(*ret));
+	for (int all = 0; all < 2 && !ret->pack; all++) {
+		memset(ret, 0, sizeof(*ret));
+		for (size_t i = 0; i < n; i++)
+			if (packs[i] && !strcmp(packs[i]->implementation, implementation) &&
+			    (all || !other_release(sp, packs[i])))
+				consider(sp, packs[i], version, ret);
+	}
+}

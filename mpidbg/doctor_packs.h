@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file doctor_packs.h
+ * The layout packs as a process sees them: which fits, and where none does, how near the nearest one is.
+ */
+#ifndef MPIDBG_DOCTOR_PACKS_H
+#define MPIDBG_DOCTOR_PACKS_H
+
+#include "describe.h"
+
+/**
+ * Write the packs. In JSON all of them with their numbers of witnesses. In text those that fit; of an implementation of
+ * which none fits the nearest one, with the witnesses that disagree; and how many there are beside these.
+ *
+ * @return of an Open MPI that no pack fits, what its configuration seems to be in words, or NULL.
+ */
+const char *mpidbg_write_packs(struct mpidbg_description *d);
+
+#endif /* MPIDBG_DOCTOR_PACKS_H */

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file packs.h
+ * The compiled-in layout pack of a release, whatever the releases are that it is for and however its file is called.
+ */
+#ifndef TEST_PACKS_H
+#define TEST_PACKS_H
+
+#include "../../access/pack.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/** The pack of Open MPI @p release on x86-64; NULL: there is none. */
+static inline const struct acc_pack_builtin *pack_of_release(const char *release)
+{
+	static const char witness[] = "\nwitness one-of ompi_version_string ";
+	char middle[32], last[32];
+
+	snprintf(middle, sizeof(middle), " %s ", release);
+	snprintf(last, sizeof(last), " %s\n", release);
+	for (const struct acc_pack_builtin *b = acc_pack_builtins; b->file; b++) {
+		const char *line = strstr(b->text, witness), *end = line ? strchr(line + 1, '\n') : NULL;
+		const char *found = line ? strstr(line, middle) : NULL;
+
+		if (!found)
+			found = line ? strstr(line, last) : NULL;
+		if (found && found < end && strstr(b->text, "\nsystem x86-64\n"))
+			return b;
+	}
+	return NULL;
+}
+
+#endif /* TEST_PACKS_H */
