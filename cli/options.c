@@ -32,7 +32,8 @@ enum {
 	OPT_LEAKS,
 	OPT_FREED,
 	OPT_DIFF,
-	OPT_SNAPSHOT
+	OPT_SNAPSHOT,
+	OPT_DOT
 };
 
 static const struct row {
@@ -71,6 +72,14 @@ static const struct row {
 	  { "exe", required_argument, NULL, 'e' },
 	  "-e, --exe FILE",
 	  "the program that dumped the core, when it has moved" },
+	{ CMD_OPT_REPORT,
+	  { "output", required_argument, NULL, 'o' },
+	  "-o, --output FILE",
+	  "where to write it; else standard output, when that is no terminal" },
+	{ CMD_OPT_REPORT,
+	  { "dot", no_argument, NULL, OPT_DOT },
+	  "    --dot",
+	  "the wait-for graph alone, in the language of Graphviz" },
 	{ CMD_OPT_OUTPUT, { "json", no_argument, NULL, OPT_JSON }, "    --json", "JSON instead of text" },
 	{ CMD_OPT_ALL,
 	  { "all", no_argument, NULL, OPT_ALL },
@@ -329,6 +338,12 @@ static bool parse_option(struct parse *p, int letter)
 	case 'e':
 		o->exe = optarg;
 		return true;
+	case 'o':
+		o->output = optarg;
+		return true;
+	case OPT_DOT:
+		o->dot = true;
+		return true;
 	case OPT_JSON:
 		o->json = true;
 		return true;
@@ -417,6 +432,13 @@ static bool is_negative_number(const struct cmd_about *about, const char *arg)
 	return about->n_words == 2 && arg[0] == '-' && arg[1] >= '0' && arg[1] <= '9';
 }
 
+static const char *letters_of(const struct cmd_about *about)
+{
+	if (about->options & CMD_OPT_REPORT)
+		return "-:p:e:o:h";
+	return about->options & CMD_OPT_TARGET ? "-:p:e:h" : "-:h";
+}
+
 bool cmd_options_parse(const struct cmd_about *about, int argc, char **argv, struct cmd_options *ret, int *rc)
 {
 	struct cmd_options o = { .files = calloc((size_t)argc + 1, sizeof(*o.files)) };
@@ -442,8 +464,7 @@ bool cmd_options_parse(const struct cmd_about *about, int argc, char **argv, str
 			words[n_words++] = argv[optind++];
 			continue;
 		}
-		int letter = getopt_long(argc, argv, about->options & CMD_OPT_TARGET ? "-:p:e:h" : "-:h", options,
-					 NULL);
+		int letter = getopt_long(argc, argv, letters_of(about), options, NULL);
 		if (letter == -1)
 			break;
 		if (letter == 1) {

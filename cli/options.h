@@ -14,13 +14,14 @@
 
 /** Groups of options; a subcommand says which it has. */
 enum {
-	CMD_OPT_TARGET = 1 << 0,  /**< -p, --core, -e, --job, --via, --cores, --ranks, --plugin, --stats, --progress */
-	CMD_OPT_OUTPUT = 1 << 1,  /**< --json, --color */
-	CMD_OPT_ALL = 1 << 2,     /**< --all */
-	CMD_OPT_LAYOUT = 1 << 3,  /**< --layout */
-	CMD_OPT_HANDLES = 1 << 4, /**< --leaks, --freed */
-	CMD_OPT_VARS = 1 << 5,    /**< --freed, --diff */
-	CMD_OPT_SNAPSHOT = 1 << 6 /**< --snapshot; then -p and --core have no meaning, but are taken */
+	CMD_OPT_TARGET = 1 << 0,   /**< -p, --core, -e, --job, --via, --cores, --ranks, --plugin, --stats, --progress */
+	CMD_OPT_OUTPUT = 1 << 1,   /**< --json, --color */
+	CMD_OPT_ALL = 1 << 2,      /**< --all */
+	CMD_OPT_LAYOUT = 1 << 3,   /**< --layout */
+	CMD_OPT_HANDLES = 1 << 4,  /**< --leaks, --freed */
+	CMD_OPT_VARS = 1 << 5,     /**< --freed, --diff */
+	CMD_OPT_SNAPSHOT = 1 << 6, /**< --snapshot; then -p and --core have no meaning, but are taken */
+	CMD_OPT_REPORT = 1 << 7    /**< -o, --dot */
 };
 
 /** What is to be looked at. */
@@ -66,6 +67,8 @@ struct cmd_options {
 	struct cmd_ranks ranks;
 	bool json, all, stats, any_owner;
 	bool leaks, freed;
+	const char *output;   /**< -o FILE; NULL: standard output */
+	bool dot;             /**< the graph alone */
 	bool diff;            /**< what differs between ranks */
 	const char *words[2]; /**< n_words of them */
 	unsigned n_words;

@@ -8,6 +8,9 @@
 #include "problems.h"
 #include "query.h"
 
+#include "../access/quote.h"
+#include "../verdict/members.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +42,18 @@ static json_t *parse(struct cmd_spool *s)
 	return ret;
 }
 
+static void pack_members(const json_t *process)
+{
+	const json_t *comm;
+	size_t i;
+
+	json_array_foreach(json_object_get(process, "communicators"), i, comm)
+	{
+		vd_members_pack(json_object_get(comm, "members"));
+		vd_members_pack(json_object_get(comm, "remote_members"));
+	}
+}
+
 static json_t *process_json(const struct cmd_proc *p)
 {
 	struct cmd_answer *a = p->answer;
@@ -58,6 +73,7 @@ static json_t *process_json(const struct cmd_proc *p)
 	if (calls && json_is_array(json_object_get(calls, "calls")))
 		json_object_set(process, "recorded_calls", json_object_get(calls, "calls"));
 	json_decref(calls);
+	pack_members(process);
 	return process;
 }
 
@@ -81,6 +97,28 @@ static json_t *processes_json(const struct cmd_job *job)
 	return list;
 }
 
+/* What the launcher was started with; NULL: it cannot be read. */
+static json_t *command_line(pid_t launcher)
+{
+	enum { WORDS_MAX = 1000, LINE_MAX_BYTES = 64 << 10 };
+	char path[64], *line = NULL, quoted[4096];
+	size_t n = 0, size = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)launcher);
+	FILE *f = fopen(path, "re");
+	json_t *words = f ? json_array() : NULL;
+	while (words && json_array_size(words) < WORDS_MAX && n < LINE_MAX_BYTES &&
+	       getdelim(&line, &size, '\0', f) > 0) {
+		n += strlen(line);
+		acc_quote(quoted, sizeof(quoted), line);
+		json_array_append_new(words, json_string(quoted));
+	}
+	free(line);
+	if (f)
+		fclose(f);
+	return words;
+}
+
 static json_t *frame(const struct cmd_job *job)
 {
 	json_t *o = json_object(), *inner = json_object();
@@ -91,6 +129,10 @@ static json_t *frame(const struct cmd_job *job)
 	json_object_set_new(o, "host", json_string(cmd_this_host()));
 	if (job->launcher)
 		json_object_set_new(inner, "launcher", json_integer(job->launcher));
+	json_t *words = job->launcher ? command_line(job->launcher) : NULL;
+	if (json_array_size(words))
+		json_object_set(inner, "command_line", words);
+	json_decref(words);
 	if (job->source)
 		json_object_set_new(inner, "source", json_string(job->source));
 	if (cmd_job_size(job) >= 0)
@@ -197,7 +239,8 @@ static json_t *read_file(const char *path, struct cmd_job *job)
 	json_t *snapshot = json_load_file(path, 0, &error);
 	const char *schema = json_string_value(json_object_get(snapshot, "schema"));
 
-	if (snapshot && schema && strcmp(schema, CMD_SNAPSHOT_SCHEMA) == 0 &&
+	if (snapshot && schema &&
+	    (strcmp(schema, CMD_SNAPSHOT_SCHEMA) == 0 || strcmp(schema, CMD_SNAPSHOT_BEFORE) == 0) &&
 	    json_is_array(json_object_get(snapshot, "processes")))
 		return snapshot;
 	if (!snapshot)

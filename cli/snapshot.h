@@ -10,8 +10,9 @@
 
 #include <jansson.h>
 
-/** The version of what mpidbg snapshot writes. */
-#define CMD_SNAPSHOT_SCHEMA "mpidbg-snapshot/1"
+/** The version of what mpidbg snapshot writes; and the one before it, which is read, too: it had no ranges of members. */
+#define CMD_SNAPSHOT_SCHEMA "mpidbg-snapshot/2"
+#define CMD_SNAPSHOT_BEFORE "mpidbg-snapshot/1"
 
 /**
  * Collect what the options name. With --snapshot the files are read and merged; a rank that is in two of them is taken from

@@ -13,7 +13,7 @@ ROOM_SRC := $(PLUGIN_SRC) $(HOST_SRC) $(CLI_SRC)
 LINT_C := $(ROOM_SRC) $(RUN_SRC) $(TEST_SRC) $(wildcard tests/support/*.c) $(wildcard fuzz/*.c)
 # Programs that include mpi.h; and those that run without MPI but are of a test or of the bench.
 LINT_MPI := $(PROGRAM_SRC) $(wildcard bench/*.c) $(M2D_SRC)
-FORMAT_SRC := $(wildcard $(foreach d,$(PLUGIN_DIRS) include host cli verdict mpi2dd/run mpi2dd/tables mpi2dd/calls mpi2dd/tracker mpi2dd/mpit fuzz bench tests/unit tests/conformance tests/live \
+FORMAT_SRC := $(wildcard $(foreach d,$(PLUGIN_DIRS) include host cli verdict report mpi2dd/run mpi2dd/tables mpi2dd/calls mpi2dd/tracker mpi2dd/mpit fuzz bench tests/unit tests/conformance tests/live \
 	examples tests/support tests/programs tests/cores tests/gdb layouts/openmpi,$(d)/*.c $(d)/*.h))
 
 CLANG_FLAGS := -std=gnu11 -D_GNU_SOURCE -DMPIDBG_VERSION='"$(VERSION)"' -DMPIDBG_PREFIX='"$(PREFIX)"' -fvisibility=hidden

@@ -10,7 +10,7 @@
 enum { ALIKE_MIN = 3 };
 
 static void put(struct vd_groups *l, const struct vd_text *activity, const struct vd_text *place, int32_t rank,
-		const char *group, bool last)
+		const char *group, bool last, bool relative)
 {
 	char key[2 * VD_TEXT_BYTES + 64];
 
@@ -29,7 +29,8 @@ static void put(struct vd_groups *l, const struct vd_text *activity, const struc
 		l->v = grown;
 		grown[l->n++] = (struct vd_group){ .activity = strdup(activity->bytes),
 						   .place = strdup(place->bytes),
-						   .last = last };
+						   .last = last,
+						   .relative = relative };
 	}
 	struct vd_group *x = &l->v[i];
 	int32_t *grown = vd_grow(x->ranks, x->n, 1, &x->cap, sizeof(*grown));
@@ -61,7 +62,7 @@ static void put_rank(struct vd_groups *l, const struct vd_job *job, const struct
 	vd_say_activity(&activity, job, v, i, relative);
 	vd_say_place(&place, job, v, i);
 	snprintf(group, sizeof(group), "%d %d", job->ranks[i].world, v->classes[i]);
-	put(l, &activity, &place, i, group, v->classes[i] != VD_WAITING);
+	put(l, &activity, &place, i, group, v->classes[i] != VD_WAITING, relative);
 }
 
 /* First by what they say; those that are alone with it then by what they say relative to themselves. */

@@ -12,7 +12,8 @@ struct vd_group {
 	char *activity, *place; /**< words.h has what they are; NULL: no memory. place: "" when it is not known */
 	int32_t *ranks;         /**< indexes, rising; of one world and of one enum vd_class */
 	size_t n, cap;
-	bool last; /**< behind those that wait */
+	bool last;     /**< behind those that wait */
+	bool relative; /**< activity names others relative to each rank's own number */
 };
 
 /** Start with all zero; vd_groups_deinit() frees. */

@@ -3,6 +3,7 @@
  * From the JSON of a process to what is judged. What has another type than docs/json.md says counts as not there.
  */
 #include "job.h"
+#include "members.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -68,14 +69,12 @@ bool vd_load_rank(struct vd_job *job, const json_t *process)
 	return true;
 }
 
-/* A member of a group: a rank of the process's own world, {"job": J, "rank": R}, or null. */
-static int32_t member(struct vd_job *job, const struct vd_rank *own, const json_t *m)
+/* A member of another world, {"job": J, "rank": R}, or null. */
+static int32_t member(struct vd_job *job, const json_t *m)
 {
 	char key[64];
 
-	if (json_is_integer(m))
-		world_key(key, 'w', own->world, json_integer_value(m));
-	else if (json_is_integer(json_object_get(m, "job")))
+	if (json_is_integer(json_object_get(m, "job")))
 		world_key(key, 'j', number_of(m, "job", -1), number_of(m, "rank", -1));
 	else if (json_is_integer(json_object_get(m, "world")))
 		world_key(key, 'w', number_of(m, "world", 0) - 1, number_of(m, "rank", -1));
@@ -95,7 +94,8 @@ struct view {
 
 struct loading {
 	struct vd_job *job;
-	size_t rank; /* index */
+	size_t rank;    /* index */
+	size_t n_ranks; /* that the job has in the end */
 	struct view *views;
 	size_t n_views;
 	uint64_t print; /* fingerprint */
@@ -145,6 +145,41 @@ static size_t like_it(const struct loading *l, const struct view *v)
 	return n;
 }
 
+/* A rank of the process's own world. */
+static int32_t own_rank(const struct loading *l, const struct vd_rank *own, int64_t rank)
+{
+	struct vd_job *job = l->job;
+	char key[64];
+
+	/* one world, all of it there, in order: no name is looked for */
+	if (rank >= 0 && (uint64_t)rank < l->n_ranks && job->ranks[rank].rank == rank &&
+	    job->ranks[rank].world == own->world)
+		return (int32_t)rank;
+	world_key(key, 'w', own->world, rank);
+	return vd_name(&job->rank_names, key, VD_UNKNOWN);
+}
+
+/* @return how many there are in @p ret now */
+static size_t load_members(struct loading *l, const json_t *group, int32_t *ret)
+{
+	const struct vd_rank *own = &l->job->ranks[l->rank];
+	const json_t *m;
+	size_t i, n = 0;
+	int64_t first, last;
+
+	json_array_foreach(group, i, m)
+	{
+		if (vd_members_range(m, &first, &last))
+			for (; first <= last; first++)
+				ret[n++] = own_rank(l, own, first);
+		else if (json_is_integer(m))
+			ret[n++] = own_rank(l, own, json_integer_value(m));
+		else
+			ret[n++] = member(l->job, m);
+	}
+	return n;
+}
+
 static void load_view(struct loading *l, struct view *v)
 {
 	const json_t *groups[2] = { json_object_get(v->json, "members"), json_object_get(v->json, "remote_members") };
@@ -152,17 +187,17 @@ static void load_view(struct loading *l, struct view *v)
 	char key[256];
 
 	v->comm = VD_UNKNOWN;
-	v->n_local = json_array_size(groups[0]);
-	v->n = v->n_local + json_array_size(groups[1]);
+	v->n_local = vd_members_count(groups[0]);
+	v->n = v->n_local + vd_members_count(groups[1]);
 	v->members = calloc(v->n + 1, sizeof(*v->members));
 	if (!v->members || v->n > INT32_MAX) {
 		v->n = v->n_local = 0;
 		return;
 	}
-	for (size_t i = 0; i < v->n; i++)
-		v->members[i] = member(job, &job->ranks[l->rank],
-				       i < v->n_local ? json_array_get(groups[0], i)
-						      : json_array_get(groups[1], i - v->n_local));
+	if (v->n_local)
+		load_members(l, groups[0], v->members);
+	if (v->n > v->n_local)
+		load_members(l, groups[1], v->members + v->n_local);
 	comm_key(l, v, like_it(l, v), key);
 	v->comm = vd_name(&job->comm_names, key, VD_UNKNOWN);
 	if (v->comm != VD_UNKNOWN)
@@ -514,7 +549,7 @@ void vd_load_process(struct vd_job *job, size_t i, const json_t *process)
 	if (i >= job->n_ranks)
 		return;
 	struct vd_rank *r = &job->ranks[i];
-	size_t n_ranks = job->n_ranks;
+	size_t n_ranks = l.n_ranks = job->n_ranks;
 	job->n_ranks = i + 1; /* what is added is the last one's */
 	r->first_thread = job->n_threads;
 	r->n_threads = 0;

@@ -84,7 +84,7 @@ const char *vd_comm_name(const struct vd_job *job, int32_t comm)
 	return comm >= 0 ? job->comms[comm].name : "a communicator that is not known";
 }
 
-static void add_peer(struct vd_text *t, const struct vd_job *job, int32_t own, int32_t peer, bool relative)
+void vd_say_peer(struct vd_text *t, const struct vd_job *job, int32_t own, int32_t peer, bool relative)
 {
 	if (peer == VD_ANY) {
 		vd_say(t, "any rank");
@@ -112,7 +112,7 @@ void vd_say_op(struct vd_text *t, const struct vd_job *job, int32_t own, const s
 	if (!named)
 		vd_say(t, op->kind == VD_SEND ? "send " : op->kind == VD_PROBE ? "probe " : "receive ");
 	vd_say(t, op->kind == VD_SEND ? "%sto " : "%sfrom ", named ? " " : "");
-	add_peer(t, job, own, op->peer, relative);
+	vd_say_peer(t, job, own, op->peer, relative);
 	if (op->tag == VD_ANY_TAG)
 		vd_say(t, ", any tag");
 	else

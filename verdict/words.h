@@ -34,6 +34,9 @@ void vd_say_ranks(struct vd_text *t, const struct vd_job *job, const int32_t *ra
 /** The communicator's name, or that it is not known. */
 const char *vd_comm_name(const struct vd_job *job, int32_t comm);
 
+/** A partner: "rank 1", "any rank". @param relative "rank+1" instead, when it is of the world of @p own */
+void vd_say_peer(struct vd_text *t, const struct vd_job *job, int32_t own, int32_t peer, bool relative);
+
 /**
  * "receive from rank 1, tag 5 on MPI_COMM_WORLD"
  *

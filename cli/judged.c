@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "judged.h"
+
+#include "snapshot.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+	RUN_NS = 2000000,     /* a rank that polls has taken in what was on its way when it has run so long */
+	BETWEEN_MS = 50,      /* at least, between two looks */
+	BETWEEN_MAX_MS = 5000 /* a rank that does not get a processor counts as one that goes on */
+};
+
+/* ---- loading a snapshot -------------------------------------------------------------------------------- */
+
+static int by_rank(const void *a, const void *b)
+{
+	const json_t *x = *(const json_t *const *)a, *y = *(const json_t *const *)b;
+	json_int_t wx = json_integer_value(json_object_get(x, "world_number"));
+	json_int_t wy = json_integer_value(json_object_get(y, "world_number"));
+	json_int_t rx = json_integer_value(json_object_get(x, "rank")),
+		   ry = json_integer_value(json_object_get(y, "rank"));
+
+	return wx != wy ? (wx > wy) - (wx < wy) : (rx > ry) - (rx < ry);
+}
+
+/* @return false without memory */
+static bool load(struct cmd_judged *j, struct cmd_lines *problems)
+{
+	const json_t *list = json_object_get(j->snapshot, "processes");
+	size_t n = json_array_size(list), n_taken = 0;
+	const json_t **sorted = calloc(n + 1, sizeof(*sorted));
+	struct vd_job *ret = &j->ranks;
+
+	if (!sorted)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = json_array_get(list, i);
+	qsort(sorted, n, sizeof(*sorted), by_rank);
+	for (size_t i = 0; i < n; i++) {
+		if (vd_load_rank(ret, sorted[i]))
+			sorted[n_taken++] = sorted[i];
+		else
+			cmd_lines_add(problems,
+				      "process %lld: its rank is not known, or another process has it: it is left out",
+				      (long long)json_integer_value(json_object_get(sorted[i], "pid")));
+	}
+	for (size_t i = 0; i < n_taken; i++)
+		vd_load_process(ret, i, sorted[i]);
+	j->processes = sorted;
+	return !ret->no_memory;
+}
+
+/* ---- two looks -------------------------------------------------------------------------------------------- */
+
+struct look {
+	int64_t pid;
+	unsigned long long ran_ns;
+};
+
+/* How long all threads of a process have run. @return false: it is gone, or the kernel does not say. */
+static bool run_time(int64_t pid, unsigned long long *ret)
+{
+	char path[64], file[400];
+	bool any = false;
+
+	snprintf(path, sizeof(path), "/proc/%lld/task", (long long)pid);
+	DIR *d = opendir(path);
+	*ret = 0;
+	for (struct dirent *e; d && (e = readdir(d));) {
+		unsigned long long ns;
+		snprintf(file, sizeof(file), "%s/%s/schedstat", path, e->d_name);
+		FILE *f = e->d_name[0] == '.' ? NULL : fopen(file, "re");
+		if (!f)
+			continue;
+		if (fscanf(f, "%llu", &ns) == 1) {
+			*ret += ns;
+			any = true;
+		}
+		fclose(f);
+	}
+	if (d)
+		closedir(d);
+	return any;
+}
+
+static double now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+static bool is_running(const struct cmd_job *job, int64_t pid)
+{
+	for (size_t i = 0; i < job->n; i++)
+		if (job->procs[i].pid == pid && job->procs[i].here)
+			return strcmp(cmd_proc_state(&job->procs[i]), "running") == 0;
+	return false;
+}
+
+/* Wait until each rank that wants a processor has had one. */
+static void wait_for_runs(const struct cmd_job *job, const struct look *looks, size_t n)
+{
+	double start = now_ms();
+
+	for (;;) {
+		bool all = true;
+		nanosleep(&(struct timespec){ .tv_nsec = BETWEEN_MS * 1000000L }, NULL);
+		for (size_t i = 0; i < n; i++) {
+			unsigned long long ns;
+			if (looks[i].pid > 0 && run_time(looks[i].pid, &ns) && ns - looks[i].ran_ns < RUN_NS)
+				all &= !is_running(job, looks[i].pid);
+		}
+		if (all || now_ms() - start > BETWEEN_MAX_MS)
+			return;
+	}
+}
+
+/* Ranks that had no processor between the looks may only look as if they stood still. */
+static size_t mark_those_that_did_not_run(const struct cmd_job *job, const struct look *looks, size_t n,
+					  struct vd_job *j)
+{
+	size_t n_marked = 0;
+
+	for (size_t i = 0; i < n && i < j->n_ranks; i++) {
+		unsigned long long ns;
+		if (looks[i].pid != j->ranks[i].pid || looks[i].pid <= 0 || !run_time(looks[i].pid, &ns) ||
+		    ns - looks[i].ran_ns >= RUN_NS || !is_running(job, looks[i].pid))
+			continue;
+		j->ranks[i].went_on = true;
+		n_marked++;
+	}
+	return n_marked;
+}
+
+static struct look *look_at(const struct vd_job *j)
+{
+	struct look *looks = calloc(j->n_ranks + 1, sizeof(*looks));
+
+	for (size_t i = 0; looks && i < j->n_ranks; i++) {
+		looks[i].pid = j->ranks[i].pid;
+		if (looks[i].pid > 0 && !run_time(looks[i].pid, &looks[i].ran_ns))
+			looks[i].pid = -1;
+	}
+	return looks;
+}
+
+static bool may_hang(const struct vd_job *j)
+{
+	struct vd_verdict v;
+	bool ret = !vd_judge(j, &v) || v.result != VD_NO_DEADLOCK;
+
+	vd_verdict_deinit(&v);
+	return ret;
+}
+
+/* The second look. What is known when it fails is what was seen first. */
+static void look_again(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_judged *first)
+{
+	struct cmd_judged again = { .snapshot = NULL };
+	struct look *looks = look_at(&first->ranks);
+	double start = now_ms();
+	char basis[160];
+
+	if (!looks)
+		return;
+	wait_for_runs(&first->job, looks, first->ranks.n_ranks);
+	cmd_snapshot_take(o, plugin, &again.job, &again.snapshot);
+	if (again.snapshot && load(&again, &again.job.problems)) {
+		vd_compare(&first->ranks, &again.ranks);
+		size_t n = mark_those_that_did_not_run(&again.job, looks, first->ranks.n_ranks, &again.ranks);
+		snprintf(basis, sizeof(basis), "seen at two moments, %.1f s apart%s", (now_ms() - start) / 1e3,
+			 n ? "; some ranks had no processor in between: they count as able to go on" : "");
+		again.ranks.basis = vd_string(&again.ranks, basis);
+		struct cmd_judged old = *first;
+		*first = again;
+		first->job = old.job;
+		old.job = again.job;
+		again = old;
+	}
+	free(looks);
+	cmd_judged_deinit(&again);
+}
+
+enum cmd_exit cmd_judged_take(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_judged *ret)
+{
+	*ret = (struct cmd_judged){ .snapshot = NULL };
+	enum cmd_exit rc = cmd_snapshot_take(o, plugin, &ret->job, &ret->snapshot);
+
+	if (!ret->snapshot || !load(ret, &ret->job.problems) || !ret->ranks.n_ranks)
+		return rc == CMD_DONE ? CMD_PARTIAL : rc;
+	if (o->kind == CMD_TARGET_JOB && may_hang(&ret->ranks))
+		look_again(o, plugin, ret);
+	if (!ret->ranks.basis)
+		ret->ranks.basis = vd_string(&ret->ranks,
+					     "seen at one moment: a message that was on its way is not known");
+	return rc;
+}
+
+void cmd_judged_deinit(struct cmd_judged *j)
+{
+	vd_job_deinit(&j->ranks);
+	free(j->processes);
+	json_decref(j->snapshot);
+	cmd_job_deinit(&j->job);
+	*j = (struct cmd_judged){ .snapshot = NULL };
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file judged.h
+ * A job that is collected, or read from snapshots, and loaded for a judgement of verdict/. A live job that may hang is looked
+ * at twice, and its ranks have used a processor in between: what was on its way at the first moment has arrived, and who has
+ * gone on is seen to.
+ */
+#ifndef CMD_JUDGED_H
+#define CMD_JUDGED_H
+
+#include "../verdict/verdict.h"
+#include "commands.h"
+#include "job.h"
+
+struct cmd_judged {
+	struct cmd_job job;       /**< of the first look; its problems say what is missing */
+	json_t *snapshot;         /**< NULL: there is nothing */
+	const json_t **processes; /**< of each of the ranks, borrowed from the snapshot */
+	struct vd_job ranks;
+};
+
+/**
+ * Collect and load what the options name.
+ *
+ * @param[out] ret cmd_judged_deinit() frees it, also on failure. There is something to judge when ranks.n_ranks is not 0.
+ * @return as cmd_snapshot_take(); not CMD_DONE when there is nothing to judge
+ */
+enum cmd_exit cmd_judged_take(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_judged *ret);
+void cmd_judged_deinit(struct cmd_judged *j);
+
+#endif /* CMD_JUDGED_H */

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * mpidbg report: a job, judged by verdict/, as a page of report/.
+ */
+#include "../report/dot.h"
+#include "../report/page.h"
+#include "commands.h"
+#include "judged.h"
+#include "query.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct cmd_about about = {
+	.name = "report",
+	.usage = "--job PID | --cores DIR|FILE... | --snapshot FILE...  -o FILE  [OPTION]...",
+	.what = "Write one HTML page, for a ticket: why the job hangs, a picture of who waits for whom, what each rank "
+		"does "
+		"and\n"
+		"where, queues, collectives, stacks. It needs nothing else: no script, nothing that is loaded.\n"
+		"The picture is made by Graphviz (dot); without it the page has a list instead.\n",
+	.options = CMD_OPT_TARGET | CMD_OPT_SNAPSHOT | CMD_OPT_REPORT,
+};
+
+/* @return false: no memory */
+static bool write_dot(FILE *out, const struct rp_source *s)
+{
+	struct rp_waits w = { .n_nodes = 0 };
+
+	rp_waits_make(&w, s);
+	bool ok = !w.no_memory;
+	if (ok)
+		rp_dot(out, &w);
+	rp_waits_deinit(&w);
+	return ok;
+}
+
+static int write_to(FILE *out, const struct cmd_options *o, const struct rp_source *s)
+{
+	const char *no_picture = NULL;
+
+	if (o->dot ? !write_dot(out, s) : !rp_page(out, s, &no_picture)) {
+		cmd_say("report: %s: out of memory, or it cannot be written",
+			o->output ? o->output : "standard output");
+		return CMD_PARTIAL;
+	}
+	if (no_picture)
+		cmd_say("report: without the picture of who waits for whom: %s", no_picture);
+	return CMD_DONE;
+}
+
+static int write_report(const struct cmd_options *o, const struct rp_source *s)
+{
+	FILE *f = o->output ? fopen(o->output, "we") : stdout;
+
+	if (!f) {
+		cmd_say("report: %s: %s", o->output, strerror(errno));
+		return CMD_PARTIAL;
+	}
+	int rc = write_to(f, o, s);
+	if (o->output && fclose(f) != 0 && rc == CMD_DONE) {
+		cmd_say("report: %s: %s", o->output, strerror(errno));
+		rc = CMD_PARTIAL;
+	}
+	return rc;
+}
+
+static int judge(const struct cmd_options *o, const struct cmd_judged *j)
+{
+	struct vd_groups groups = { .n = 0 };
+	struct vd_verdict v;
+	int rc = CMD_PARTIAL;
+
+	if (!vd_judge(&j->ranks, &v)) {
+		cmd_say("report: out of memory");
+		return rc;
+	}
+	vd_group_ranks(&groups, &j->ranks, &v);
+	int32_t *group_of = rp_group_of(&j->ranks, &groups);
+	struct rp_source s = { .snapshot = j->snapshot,
+			       .processes = j->processes,
+			       .job = &j->ranks,
+			       .verdict = &v,
+			       .groups = &groups,
+			       .group_of = group_of,
+			       .problems = j->job.problems.line,
+			       .n_problems = j->job.problems.n };
+	if (group_of && !groups.no_memory)
+		rc = write_report(o, &s);
+	else
+		cmd_say("report: out of memory");
+	free(group_of);
+	vd_groups_deinit(&groups);
+	vd_verdict_deinit(&v);
+	return rc;
+}
+
+static int run(const struct cmd_options *o, struct host_plugin *plugin)
+{
+	struct cmd_judged j;
+	int rc = cmd_judged_take(o, plugin, &j);
+
+	if (j.ranks.n_ranks) {
+		int written = judge(o, &j);
+		rc = written == CMD_DONE ? rc : written;
+	}
+	cmd_query_say_problems(&j.job);
+	cmd_judged_deinit(&j);
+	return rc;
+}
+
+int cmd_report(int argc, char **argv)
+{
+	struct cmd_options o;
+	struct host_plugin plugin = { 0 };
+	int rc;
+
+	if (!cmd_options_parse(&about, argc, argv, &o, &rc))
+		return rc;
+	if (!o.output && !o.dot && isatty(STDOUT_FILENO)) {
+		cmd_say("report: a page is nothing for a terminal: -o FILE says where it goes");
+		cmd_options_deinit(&o);
+		return CMD_USAGE;
+	}
+	rc = o.kind == CMD_TARGET_SNAPSHOT ? CMD_DONE : cmd_query_plugin(&o, &plugin);
+	if (rc == CMD_DONE)
+		rc = run(&o, &plugin);
+	host_plugin_unload(&plugin);
+	cmd_options_deinit(&o);
+	return rc;
+}

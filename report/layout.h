@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file layout.h
+ * Where the nodes and edges of the wait-for graph are drawn. Graphviz's dot finds that out; it is told sizes and no texts,
+ * and numbers alone are taken from its answer.
+ */
+#ifndef RP_LAYOUT_H
+#define RP_LAYOUT_H
+
+#include "waits.h"
+
+/** In units of 1/72 inch, y downwards. */
+struct rp_point {
+	float x, y;
+};
+
+struct rp_box {
+	struct rp_point middle;
+	float width, height;
+};
+
+struct rp_curve {
+	struct rp_point *points; /**< cubic: the first, then three for each piece; NULL: not drawn */
+	size_t n;
+	struct rp_point label; /**< middle of its text */
+};
+
+/** Start with all zero; rp_layout_deinit() frees. */
+struct rp_layout {
+	float width, height;
+	struct rp_box *boxes;    /**< of each node */
+	struct rp_curve *curves; /**< of each edge */
+	size_t n_curves;
+};
+
+/**
+ * Ask dot, at most LAYOUT_S seconds.
+ *
+ * @param program "dot": looked for in PATH
+ * @return NULL, or why there is no layout, in words; static
+ */
+const char *rp_layout_make(struct rp_layout *ret, const struct rp_waits *w, const char *program);
+void rp_layout_deinit(struct rp_layout *l);
+
+#endif /* RP_LAYOUT_H */

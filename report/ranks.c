@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "ranks.h"
+
+#include "html.h"
+
+#include "../verdict/job.h"
+#include "../verdict/words.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	STACKS_SHOWN = 6,     /* different ones of a group */
+	STACKED_GROUPS = 200, /* groups whose stacks are shown */
+	ROWS_SHOWN = 200,
+	MAP_COLUMNS = 64, /* of a large job */
+	FRAMES_SHOWN = 40,
+	THREADS_SHOWN = 16
+};
+
+int32_t *rp_group_of(const struct vd_job *job, const struct vd_groups *groups)
+{
+	int32_t *ret = calloc(job->n_ranks + 1, sizeof(*ret));
+
+	for (size_t g = 0; ret && g < groups->n; g++)
+		for (size_t i = 0; i < groups->v[g].n; i++)
+			ret[groups->v[g].ranks[i]] = (int32_t)g;
+	return ret;
+}
+
+/* ---- map ------------------------------------------------------------------------------------------------------- */
+
+static const struct {
+	const char *class, *words;
+} classes[] = {
+	[VD_FREE] = { "free", "in no MPI function" }, [VD_POLLING] = { "polls", "polls" },
+	[VD_WAITING] = { "waits", "waits" },          [VD_OPAQUE] = { "opaque", "not known what for, or not read" },
+	[VD_MOVING] = { "moves", "goes on" },         [VD_OVER] = { "over", "has finished" }
+};
+enum { N_CLASSES = sizeof(classes) / sizeof(classes[0]), DEAD = N_CLASSES, SUSPECT, N_COLORS };
+
+static const char *color_class(int color)
+{
+	return color == DEAD ? "dead" : color == SUSPECT ? "suspect" : classes[color].class;
+}
+
+static uint8_t *colors_of(const struct rp_source *s)
+{
+	const struct vd_verdict *v = s->verdict;
+	uint8_t *ret = malloc(s->job->n_ranks + 1);
+
+	for (size_t i = 0; ret && i < s->job->n_ranks; i++)
+		ret[i] = v->classes[i];
+	for (size_t i = 0; ret && i < v->n_dead; i++)
+		ret[v->dead[i]] = DEAD;
+	for (size_t i = 0; ret && i < v->n_suspects && v->result == VD_MISSING_RANK; i++)
+		ret[v->suspects[i]] = SUSPECT;
+	return ret;
+}
+
+void rp_rank_map(FILE *out, const struct rp_source *s)
+{
+	static const char *const words[] = { "waits for what cannot come", "missing: look here" };
+	uint8_t *colors = colors_of(s);
+	size_t n[N_COLORS] = { 0 }, in_row = 0;
+	bool many = s->job->n_ranks > 4 * (size_t)MAP_COLUMNS;
+
+	if (!colors)
+		return;
+	for (size_t i = 0; i < s->job->n_ranks; i++)
+		n[colors[i]]++;
+	fputs("<p class=\"legend\">", out);
+	for (int c = N_COLORS; c-- > 0;)
+		if (n[c])
+			fprintf(out, "<span><b class=\"cell %s\">%zu</b> %s</span> ", color_class(c), n[c],
+				c >= DEAD ? words[c - DEAD] : classes[c].words);
+	fputs("</p>\n", out);
+	int32_t world = -1;
+	for (size_t i = 0; i < s->job->n_ranks; i++) {
+		if (s->job->ranks[i].world != world) {
+			struct vd_text t = { .n = 0 };
+			long long number;
+			fputs(world < 0 ? "" : "</div>\n", out);
+			world = s->job->ranks[i].world;
+			vd_world_number(s->job, world, &number);
+			vd_say(&t, "world %lld", number);
+			if (s->job->n_worlds > 1)
+				fprintf(out, "<h3>%s</h3>\n", t.bytes);
+			fputs(many ? "<div class=\"map many\">" : "<div class=\"map\">", out);
+			in_row = 0;
+		}
+		if (many && in_row++ % MAP_COLUMNS == 0)
+			fprintf(out, "<span>%d</span>\n", s->job->ranks[i].rank);
+		fprintf(out, "<a class=\"%s\" href=\"#", color_class(colors[i]));
+		rp_rank_id(out, s->job, (int32_t)i);
+		if (many)
+			fprintf(out, "\" title=\"rank %d\"", s->job->ranks[i].rank);
+		fprintf(out, "%s>%d</a>\n", many ? "" : "\"", s->job->ranks[i].rank);
+	}
+	fputs(world < 0 ? "" : "</div>\n", out);
+	free(colors);
+}
+
+/* ---- groups ---------------------------------------------------------------------------------------------------- */
+
+void rp_rank_table(FILE *out, const struct rp_source *s)
+{
+	fputs("<table><thead><tr><th>ranks</th><th>what they do</th><th>where</th></tr></thead><tbody>\n", out);
+	for (size_t g = 0; g < s->groups->n && g < ROWS_SHOWN; g++) {
+		const struct vd_group *x = &s->groups->v[g];
+		fprintf(out, "<tr><td><a href=\"#g%zu\">", g + 1);
+		rp_ranks(out, s->job, x->ranks, x->n);
+		fputs("</a></td><td>", out);
+		rp_text(out, x->activity);
+		fputs("</td><td>", out);
+		rp_text(out, x->place);
+		fputs("</td></tr>\n", out);
+	}
+	fputs("</tbody></table>\n", out);
+	if (s->groups->n > ROWS_SHOWN)
+		fprintf(out, "<p>And %zu more groups, <a href=\"#g%d\">below</a>.</p>\n", s->groups->n - ROWS_SHOWN,
+			ROWS_SHOWN + 1);
+}
+
+/* ---- stacks ------------------------------------------------------------------------------------------------------ */
+
+/* A thread of the program's: in an MPI function, or the first one. */
+static bool is_shown(const json_t *process, const json_t *thread)
+{
+	return json_is_string(json_object_get(thread, "function")) ||
+	       json_equal(json_object_get(thread, "thread"), json_object_get(process, "pid"));
+}
+
+static char *stacks_text(const json_t *process)
+{
+	const json_t *thread, *frame;
+	char *text = NULL;
+	size_t size = 0, i, k, n = 0;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return NULL;
+	json_array_foreach(json_object_get(process, "calls"), i, thread)
+	{
+		const json_t *frames = json_object_get(thread, "backtrace");
+		if (!is_shown(process, thread) || n++ >= THREADS_SHOWN || !json_array_size(frames))
+			continue;
+		if (n > 1)
+			fputs("another thread\n", f);
+		json_array_foreach(frames, k, frame) if (k < FRAMES_SHOWN)
+		{
+			const char *name = json_string_value(frame);
+			fprintf(f, "%s\n", name ? name : "?");
+		}
+		if (k > FRAMES_SHOWN)
+			fprintf(f, "... and %zu more\n", k - FRAMES_SHOWN);
+	}
+	if (fclose(f) != 0) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+struct stack {
+	char *text;
+	int32_t *ranks;
+	size_t n, cap;
+};
+
+static void put_stacks(FILE *out, const struct rp_source *s, const struct vd_group *group)
+{
+	struct stack stacks[STACKS_SHOWN] = { 0 };
+	size_t n = 0, n_more = 0;
+
+	for (size_t i = 0; i < group->n; i++) {
+		char *text = stacks_text(s->processes[group->ranks[i]]);
+		size_t k = 0;
+		while (text && k < n && strcmp(stacks[k].text, text) != 0)
+			k++;
+		if (!text || !*text || k == STACKS_SHOWN) {
+			n_more += k == STACKS_SHOWN;
+			free(text);
+			continue;
+		}
+		if (k == n)
+			stacks[n++].text = text;
+		else
+			free(text);
+		int32_t *grown = vd_grow(stacks[k].ranks, stacks[k].n, 1, &stacks[k].cap, sizeof(*grown));
+		if (!grown)
+			continue;
+		stacks[k].ranks = grown;
+		grown[stacks[k].n++] = group->ranks[i];
+	}
+	for (size_t k = 0; k < n; k++) {
+		fputs("<figure><figcaption>stack of ", out);
+		rp_ranks(out, s->job, stacks[k].ranks, stacks[k].n);
+		fputs("</figcaption><pre>", out);
+		for (char *state = NULL, *line = strtok_r(stacks[k].text, "\n", &state); line;
+		     line = strtok_r(NULL, "\n", &state)) {
+			rp_text(out, line);
+			fputc('\n', out);
+		}
+		fputs("</pre></figure>\n", out);
+		free(stacks[k].text);
+		free(stacks[k].ranks);
+	}
+	if (n_more)
+		fprintf(out, "<p>%zu ranks of this group have other stacks.</p>\n", n_more);
+}
+
+static void put_entry(FILE *out, const struct rp_source *s, int32_t rank)
+{
+	const json_t *process = s->processes[rank], *problem;
+	const struct vd_rank *r = &s->job->ranks[rank];
+	const char *core = json_string_value(json_object_get(process, "core"));
+	size_t i;
+
+	fputs("<li id=\"", out);
+	rp_rank_id(out, s->job, rank);
+	fprintf(out, "\"><b>%d</b>", r->rank);
+	if (r->pid > 0)
+		fprintf(out, " pid %lld", (long long)r->pid);
+	fputc(' ', out);
+	rp_member(out, process, "host");
+	if (core) {
+		fputs(" core ", out);
+		rp_text(out, core);
+	}
+	if (r->process_state) {
+		fputs(" <i>", out);
+		rp_text(out, r->process_state);
+		fputs("</i>", out);
+	}
+	json_array_foreach(json_object_get(process, "problems"), i, problem)
+	{
+		fputs("<br><em>", out);
+		rp_text(out, json_string_value(problem));
+		fputs("</em>", out);
+	}
+	fputs("</li>\n", out);
+}
+
+void rp_rank_entries(FILE *out, const struct rp_source *s)
+{
+	for (size_t g = 0; g < s->groups->n; g++) {
+		const struct vd_group *x = &s->groups->v[g];
+		fprintf(out, "<section class=\"group\" id=\"g%zu\"><h3>", g + 1);
+		rp_ranks(out, s->job, x->ranks, x->n);
+		fputs(": ", out);
+		rp_text(out, x->activity);
+		fputs("</h3>\n<p>", out);
+		rp_text(out, x->place);
+		fputs("</p>\n", out);
+		if (g < STACKED_GROUPS)
+			put_stacks(out, s, x);
+		fputs("<ul class=\"ranks\">\n", out);
+		for (size_t i = 0; i < x->n; i++)
+			put_entry(out, s, x->ranks[i]);
+		fputs("</ul></section>\n", out);
+	}
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "snapshots.h"
+
+#include <check.h>
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+/* A JSON string. */
+static void put_string(FILE *f, const char *text)
+{
+	json_t *s = json_string(text);
+
+	ck_assert_ptr_nonnull(s);
+	json_dumpf(s, f, JSON_ENCODE_ANY);
+	json_decref(s);
+}
+
+static void put_call(FILE *f, enum snapshots_kind kind, const struct snapshots_at *at, int r)
+{
+	bool missing = kind == SNAPSHOTS_MISSING && (r == 17 || r == 1999);
+	char line[256];
+
+	fprintf(f, "\"calls\":[{\"thread\":%d,\"function\":", 1000 + r);
+	if (missing)
+		fputs("null", f);
+	else
+		fputs(r < at->moved               ? "\"MPI_Barrier\""
+		      : kind == SNAPSHOTS_MISSING ? "\"MPI_Allreduce\""
+						  : "\"MPI_Recv\"",
+		      f);
+	fputs(",\"backtrace\":[\"poll\",", f);
+	if (!missing)
+		fputs(r < at->moved               ? "\"MPI_Barrier\","
+		      : kind == SNAPSHOTS_MISSING ? "\"MPI_Allreduce\","
+						  : "\"MPI_Recv\",",
+		      f);
+	snprintf(line, sizeof(line), "step at %s:%d",
+		 at->text  ? at->text
+		 : missing ? "mesh.c"
+			   : "solve.c",
+		 kind == SNAPSHOTS_APART ? r : 71);
+	put_string(f, line);
+	fputs(",\"main at solve.c:20\"],\"communicator\":", f);
+	put_string(f, at->text ? at->text : "MPI_COMM_WORLD");
+	if (!missing && kind != SNAPSHOTS_MISSING && r >= at->moved)
+		fprintf(f, ",\"operations\":[\"0x%x\"]", 0x1000 + r);
+	fputs("}],", f);
+	if (at->n_calls)
+		fprintf(f, "\"recorded_calls\":[{\"thread\":%d,\"n_calls\":%ld}],", 1000 + r, at->n_calls);
+}
+
+static void put_comm(FILE *f, enum snapshots_kind kind, const struct snapshots_at *at, int r)
+{
+	int peer = kind == SNAPSHOTS_APART ? (int)(((long)r * r * 7 + 3) % at->n) : (r + at->n - 1) % at->n;
+
+	fputs("{\"handle\":\"0x1\",\"name\":", f);
+	put_string(f, at->text ? at->text : "MPI_COMM_WORLD");
+	fprintf(f, ",\"context\":0,\"internal\":false,\"rank\":%d,\"size\":%d,\"members\":[\"0-%d\"],", r, at->n,
+		at->n - 1);
+	fprintf(f,
+		"\"pending_sends\":[{\"id\":\"0x%x\",\"status\":\"pending\",\"peer\":%d,\"tag\":7,\"bytes\":1048576,"
+		"\"count\":131072,"
+		"\"datatype\":",
+		0x800000 + r, (r + 7) % at->n);
+	put_string(f, at->text ? at->text : "MPI_DOUBLE");
+	fputs("}],\"pending_receives\":[", f);
+	if (kind != SNAPSHOTS_MISSING && r >= at->moved)
+		fprintf(f,
+			"{\"id\":\"0x%x\",\"kind\":\"receive\",\"function\":\"MPI_Recv\",\"status\":\"pending\","
+			"\"blocking\":true,"
+			"\"peer\":%d,\"tag\":%d,\"bytes\":8,\"thread\":%d}",
+			0x1000 + r, peer, kind == SNAPSHOTS_APART ? r : 5, 1000 + r);
+	fputs("],\"unexpected\":[", f);
+	for (int i = 0; r == 0 && i < at->n_unexpected; i++)
+		fprintf(f,
+			"%s{\"id\":\"0x9%d\",\"kind\":\"message\",\"status\":\"pending\",\"peer\":1,\"tag\":6,"
+			"\"bytes\":16}",
+			i ? "," : "", i);
+	fputs("],\"collectives\":[]},", f);
+	fprintf(f,
+		"{\"handle\":\"0x2\",\"name\":\"MPI_COMM_SELF\",\"context\":1,\"internal\":false,\"rank\":0,\"size\":1,"
+		"\"members\":[%d],"
+		"\"pending_sends\":[],\"pending_receives\":[],\"unexpected\":[],\"collectives\":[]}",
+		r);
+}
+
+void snapshots_write(const char *path, enum snapshots_kind kind, const struct snapshots_at *at)
+{
+	FILE *f = fopen(path, "we");
+
+	ck_assert_ptr_nonnull(f);
+	fprintf(f,
+		"{\"schema\":\"%s\",\"command\":\"snapshot\",\"time\":%ld,\"host\":\"node0\",\"job\":{\"launcher\":99,"
+		"\"size\":%d},"
+		"\"processes\":[\n",
+		at->schema ? at->schema : "mpidbg-snapshot/2", at->time ? at->time : 1763712000, at->n);
+	for (int r = 0; r < at->n; r++) {
+		char host[64];
+		snprintf(host, sizeof(host), "node%d", r / 64);
+		fprintf(f, "%s{\"rank\":%d,\"pid\":%d,\"host\":", r ? ",\n" : "", r, 1000 + r);
+		put_string(f, at->text ? at->text : host);
+		fputs(",\"executable\":", f);
+		put_string(f, at->text ? at->text : "/home/u/solve");
+		fputs(",\"state\":\"sleeping\",\"world_number\":0,\"mpi\":{\"name\":\"Open MPI\",\"version\":\"4.1.4\","
+		      "\"state\":\"initialized\",\"thread_multiple\":false},",
+		      f);
+		put_call(f, kind, at, r);
+		fputs("\"communicators\":[", f);
+		put_comm(f, kind, at, r);
+		fputs("],\"problems\":[", f);
+		if (at->text)
+			put_string(f, at->text);
+		fputs("]}", f);
+	}
+	fputs("],\"problems\":[]}\n", f);
+	ck_assert_int_eq(fclose(f), 0);
+}
