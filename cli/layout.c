@@ -6,15 +6,16 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char
-	usage[] = "usage: mpidbg layout list [--json]\n"
-		  "       mpidbg layout check [--json] PACK [FILE ...]\n"
-		  "       mpidbg layout make [-o FILE] --rows FILE ... PROBE.o ...\n"
-		  "Layout packs say how the structures of an MPI library without debug information are laid out.\n"
-		  "  list    the packs that are built in or found in $MPIDBG_LAYOUTS and the install folder\n"
-		  "  check   is a pack well-formed, and do libraries, programs or probes agree with it?\n"
-		  "  make    write a pack from the debug information of compiled probes\n"
-		  "'mpidbg layout FORM --help' says more.\n";
+static const char usage
+	[] = "usage: mpidbg layout list [--json]\n"
+	     "       mpidbg layout check [--json] PACK [FILE ...]\n"
+	     "       mpidbg layout make [-o FILE] --source FOLDER [--build FOLDER]\n"
+	     "       mpidbg layout make [-o FILE] --rows FILE ... PROBE.o ...\n"
+	     "Layout packs say how the structures of an MPI library without debug information are laid out.\n"
+	     "  list    the packs that are built in or found in $MPIDBG_LAYOUTS and the install folder\n"
+	     "  check   is a pack well-formed, and do libraries, programs or probes agree with it?\n"
+	     "  make    write a pack from a source tree of Open MPI, or from the debug information of compiled probes\n"
+	     "'mpidbg layout FORM --help' says more.\n";
 
 int cmd_layout(int argc, char **argv)
 {
@@ -37,7 +38,7 @@ int cmd_layout(int argc, char **argv)
 	else if (argc > 1)
 		cmd_say("layout: no such form: %s", argv[1]);
 	else
-		cmd_say("layout: say which: list, check FILE or make FILE (mpidbg layout --help)");
+		cmd_say("layout: say which: list, check FILE or make (mpidbg layout --help)");
 	fputs(usage, stderr);
 	return CMD_USAGE;
 }

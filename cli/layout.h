@@ -26,6 +26,16 @@ int cmd_layout_check(int argc, char **argv);
 int cmd_layout_list(int argc, char **argv);
 
 /**
+ * `mpidbg layout make --source`: the pack of an Open MPI from its configured source tree, by a script that is installed with
+ * us (layouts/openmpi/make_site_pack), which this process becomes.
+ *
+ * @param build  the folder in which configure was run; NULL: @p source
+ * @param output NULL: stdout
+ * @return an enum cmd_exit, when there is no such script.
+ */
+int cmd_layout_source(const char *source, const char *build, const char *output);
+
+/**
  * What a row asks `mpidbg layout make` for. Rows are lines of text; '#' starts a comment line, empty lines are skipped:
  *
  *     implementation openmpi              and version, system, made-by: lines of the pack's head

@@ -12,13 +12,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char
-	usage[] = "usage: mpidbg layout make [-o FILE] --rows FILE ... PROBE.o ...\n"
-		  "Write a layout pack: the types and members that the rows name, as the debug information of the\n"
-		  "probes has them. Lines are sorted: the same input gives the same bytes.\n"
-		  "  -r, --rows FILE    rows (type, field, optional-type, optional-field, no-type, no-field,\n"
-		  "                     other-field, class, witness, and head lines); may be repeated\n"
-		  "  -o, --output FILE  where the pack goes; without it: stdout\n";
+static const char usage[] =
+	"usage: mpidbg layout make [-o FILE] --source FOLDER [--build FOLDER]\n"
+	"       mpidbg layout make [-o FILE] --rows FILE ... PROBE.o ...\n"
+	"The first form writes the pack of an Open MPI from its source tree, configured as it was for the library\n"
+	"(nothing is built; a compiler and make are needed). The second one is for other libraries.\n"
+	"  -s, --source FOLDER  a source tree of Open MPI\n"
+	"  -b, --build FOLDER   where its configure was run; without it: in the source tree\n"
+	"  -o, --output FILE    where the pack goes; without it: stdout\n"
+	"\n"
+	"Write a layout pack: the types and members that the rows name, as the debug information of the\n"
+	"probes has them. Lines are sorted: the same input gives the same bytes.\n"
+	"  -r, --rows FILE      rows (type, field, optional-type, optional-field, no-type, no-field,\n"
+	"                       other-field, class, witness, and head lines); may be repeated\n";
 
 /* Lines of the pack, to be sorted. */
 struct lines {
@@ -292,23 +298,30 @@ static int make(struct maker *m, int n_probes, char **probes, const char *output
 
 int cmd_layout_make(int argc, char **argv)
 {
-	static const struct option options[] = { { "rows", required_argument, NULL, 'r' },
-						 { "output", required_argument, NULL, 'o' },
-						 { "help", no_argument, NULL, 'h' },
-						 { 0 } };
+	static const struct option options[] = {
+		{ "rows", required_argument, NULL, 'r' },  { "source", required_argument, NULL, 's' },
+		{ "build", required_argument, NULL, 'b' }, { "output", required_argument, NULL, 'o' },
+		{ "help", no_argument, NULL, 'h' },        { 0 }
+	};
 	struct maker m = { 0 };
-	const char *output = NULL;
+	const char *output = NULL, *source = NULL, *build = NULL;
 	int rc = CMD_DONE, c;
 	bool done = false;
 	optind = 0;
 	opterr = 0;
-	while (!done && (c = getopt_long(argc, argv, "r:o:h", options, NULL)) != -1)
+	while (!done && (c = getopt_long(argc, argv, "r:s:b:o:h", options, NULL)) != -1)
 		switch (c) {
 		case 'r':
 			if (!layout_rows_add(&m.rows, optarg)) {
 				rc = CMD_USAGE;
 				done = true;
 			}
+			break;
+		case 's':
+			source = optarg;
+			break;
+		case 'b':
+			build = optarg;
 			break;
 		case 'o':
 			output = optarg;
@@ -322,8 +335,17 @@ int cmd_layout_make(int argc, char **argv)
 			rc = CMD_USAGE;
 			done = true;
 		}
+	if (!done && (source || build)) {
+		if (source && !m.rows.n && optind == argc)
+			return cmd_layout_source(source, build, output);
+		cmd_say(source ? "layout: --source goes without rows and probes"
+			       : "layout: --build goes with --source");
+		fputs(usage, stderr);
+		rc = CMD_USAGE;
+		done = true;
+	}
 	if (!done && (!m.rows.n || optind == argc)) {
-		cmd_say("layout: make needs --rows and a probe");
+		cmd_say("layout: make needs --source, or --rows and a probe");
 		fputs(usage, stderr);
 		rc = CMD_USAGE;
 		done = true;

@@ -263,8 +263,13 @@ static void advise(struct mpidbg_description *d, enum acc_rc rc, const struct ro
 		advice[n++] = "has the program loaded its MPI library yet?";
 	} else if (rc == ACC_EWITNESS || rc == ACC_EFIELD || rows->n_missing_needed ||
 		   (!rc && rd_refused(d->p->reader)[0])) {
-		advice[n++] = "make a layout pack for this MPI: mpidbg layout make, on a machine that has its debug "
-			      "information";
+		advice[n++] = acc_symbol(&d->p->space, "ompi_mpi_state", &addr) == ACC_OK
+				      ? "make a layout pack for this MPI: mpidbg layout make --source FOLDER, from its "
+					"source "
+					"tree, configured as it was"
+				      : "make a layout pack for this MPI: mpidbg layout make, on a machine that has "
+					"its debug "
+					"information";
 		advice[n++] = "put it in a folder and name that in MPIDBG_LAYOUTS";
 		advice[n++] = "or install the debug information of the MPI library: the debugger's types then answer";
 	} else if (rc) {

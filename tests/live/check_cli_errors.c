@@ -450,6 +450,7 @@ START_TEST(test_unknown_open_mpi)
 	ck_assert_msg(strstr(out, "30 agree, 0 are not in this process, 1 disagree"), "how near: %s", out);
 	ck_assert_msg(strstr(out, "it disagrees          ompi_communicator_t_class+56 is "),
 		      "doctor does not name the witness: %s%s", out, err);
+	ck_assert_msg(strstr(out, "mpidbg layout make --source FOLDER"), "what to do: %s", out);
 	/* two packs that both fit are said */
 	rc = shell("rm -rf packs; mkdir packs; p=$(grep -l '^witness one-of .* 4[.]1[.]4' "
 		   "'%s'/layouts/openmpi/*-x86_64.layout); cp $p packs/copy.layout; "

@@ -3,64 +3,16 @@
  * The same answers when the types come from DWARF, through the debugger's type callbacks: programs are built with
  * an object whose debug information describes every type of the layout pack, and looked at like all others.
  */
-#include "../../access/pack.h"
-#include "../support/packs.h"
 #include "../support/job.h"
 #include "../support/live_main.h"
 #include "../support/mpidbg_run.h"
+#include "../support/pack_types.h"
 #include "../support/scratch.h"
 #include "../support/truth.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void *take(void *ctx, size_t n)
-{
-	(void)ctx;
-	return malloc(n);
-}
-
-static void give_back(void *ctx, void *p)
-{
-	(void)ctx;
-	free(p);
-}
-
-/* Each field at its place, whatever lies around or over it: a union of one structure for each. */
-static void write_type(FILE *f, const struct acc_pack *pack, const struct acc_pack_type *type)
-{
-	fprintf(f, "typedef struct %s {\n\tunion {\n\t\tchar all_[%u];\n", type->name, type->bytes);
-	for (size_t i = 0; i < pack->n_fields; i++) {
-		const struct acc_pack_field *field = &pack->fields[i];
-
-		if (strcmp(field->type, type->name) != 0)
-			continue;
-		fprintf(f, "\t\tstruct {\n");
-		if (field->offset)
-			fprintf(f, "\t\t\tchar before_%zu_[%u];\n", i, field->offset);
-		fprintf(f, "\t\t\tchar %s[%u];\n\t\t};\n", field->name, field->bytes);
-	}
-	fprintf(f, "\t};\n} %s;\n", type->name);
-}
-
-static void write_types(const char *path)
-{
-	const struct acc_pack_alloc alloc = { take, give_back, NULL };
-	const struct acc_pack_builtin *builtin = pack_of_release("4.1.4");
-	struct acc_note note = { 0 };
-	struct acc_pack *pack;
-
-	ck_assert_ptr_nonnull(builtin);
-	ck_assert_int_eq(acc_pack_parse(&alloc, builtin->text, builtin->n, &note, &pack), ACC_OK);
-	FILE *f = fopen(path, "w");
-	ck_assert_ptr_nonnull(f);
-	for (size_t i = 0; i < pack->n_types; i++)
-		write_type(f, pack, &pack->types[i]);
-	fprintf(f, "int described = 1;\n");
-	ck_assert_int_eq(fclose(f), 0);
-	acc_pack_destroy(&alloc, pack);
-}
 
 /* @param dir scratch folder, for the executable @p path */
 static void build(const char *program, char dir[SCRATCH_MAX], char *path, size_t n)
@@ -69,7 +21,7 @@ static void build(const char *program, char dir[SCRATCH_MAX], char *path, size_t
 
 	scratch_make(dir, "described");
 	snprintf(types, sizeof types, "%s/types.c", dir);
-	write_types(types);
+	pack_types_write(types, "4.1.4", "int described = 1;");
 	snprintf(path, n, "%s/%s", dir, program);
 	snprintf(command, sizeof command,
 		 "mpicc.openmpi -std=gnu11 -g -fno-eliminate-unused-debug-types -Itests/programs -o %s "

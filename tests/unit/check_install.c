@@ -76,6 +76,11 @@ static const char *const files[] = {
 	"lib/pkgconfig/mpidbg.pc",
 	"share/man/man1/mpi2dd-run.1",
 	"share/man/man1/mpidbg.1",
+	"share/mpidbg/openmpi/make_site_pack",
+	"share/mpidbg/openmpi/probe.c",
+	"share/mpidbg/openmpi/schema_rows",
+	"share/mpidbg/openmpi/vendor_rows",
+	"share/mpidbg/openmpi/witness_rows",
 };
 
 START_TEST(test_files)
