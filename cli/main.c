@@ -17,6 +17,7 @@ static const struct command {
 	{ "deadlock", cmd_deadlock, "say why a job hangs: who waits for whom, and who is missing" },
 	{ "report", cmd_report, "write why a job hangs, and what its ranks do, as one HTML page" },
 	{ "snapshot", cmd_snapshot, "write what all ranks of a job are doing as one JSON text" },
+	{ "diff", cmd_diff, "say what has moved between two snapshots: stuck, slow, or spinning" },
 	{ "calls", cmd_calls, "show the MPI calls that threads are in, with their arguments" },
 	{ "handles", cmd_handles, "list MPI objects that a program has made and not freed" },
 	{ "print", cmd_print, "show all about one MPI object" },

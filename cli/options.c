@@ -386,7 +386,7 @@ static bool check(const struct parse *p)
 	const struct cmd_options *o = p->o;
 	const char *name = p->about->name;
 
-	if (!p->target) {
+	if (!p->target && !(p->about->options & CMD_OPT_TWO)) {
 		cmd_say("%s: of what? -p PID, --core FILE, --job PID or --cores DIR (mpidbg %s --help)", name, name);
 		return false;
 	}

@@ -21,7 +21,8 @@ enum {
 	CMD_OPT_HANDLES = 1 << 4,  /**< --leaks, --freed */
 	CMD_OPT_VARS = 1 << 5,     /**< --freed, --diff */
 	CMD_OPT_SNAPSHOT = 1 << 6, /**< --snapshot; then -p and --core have no meaning, but are taken */
-	CMD_OPT_REPORT = 1 << 7    /**< -o, --dot */
+	CMD_OPT_REPORT = 1 << 7,   /**< -o, --dot */
+	CMD_OPT_TWO = 1 << 8       /**< no options: it has words, and no target */
 };
 
 /** What is to be looked at. */

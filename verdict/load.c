@@ -566,6 +566,14 @@ void vd_load_process(struct vd_job *job, size_t i, const json_t *process)
 		load_view(&l, &l.views[at]);
 	}
 	load_ops(&l);
+	job->ranks[i].ops_print = l.print;
+	job->ranks[i].n_calls = -1;
+	json_array_foreach(json_object_get(process, "recorded_calls"), at, thread)
+	{
+		int64_t n = number_of(thread, "n_calls", -1);
+		if (n >= 0 && n < INT64_MAX / 2 && job->ranks[i].n_calls < INT64_MAX / 2)
+			job->ranks[i].n_calls = n + (job->ranks[i].n_calls < 0 ? 0 : job->ranks[i].n_calls);
+	}
 	json_array_foreach(json_object_get(process, "calls"), at, thread) load_thread(&l, process, thread);
 	job->ranks[i].fingerprint = l.print;
 	job->n_ranks = n_ranks;

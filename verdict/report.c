@@ -303,7 +303,7 @@ static json_t *rank_json(const struct vd_job *job, int32_t i)
 	return json_integer(job->ranks[i].rank);
 }
 
-static json_t *ranks_json(const struct vd_job *job, const int32_t *ranks, size_t n)
+json_t *vd_ranks_json(const struct vd_job *job, const int32_t *ranks, size_t n)
 {
 	json_t *array = json_array();
 
@@ -331,12 +331,12 @@ json_t *vd_report_json(const struct vd_job *job, const struct vd_verdict *v)
 	json_object_set_new(o, "stands_still", json_boolean(v->stands_still));
 	json_object_set_new(o, "headline", text_json(&head));
 	json_object_set_new(o, "conclusion", text_json(&end));
-	json_object_set_new(o, "waiting", ranks_json(job, v->waiting, v->n_waiting));
-	json_object_set_new(o, "waiting_for_ever", ranks_json(job, v->dead, v->n_dead));
-	json_object_set_new(o, "cycle", ranks_json(job, v->cycle, v->n_cycle));
+	json_object_set_new(o, "waiting", vd_ranks_json(job, v->waiting, v->n_waiting));
+	json_object_set_new(o, "waiting_for_ever", vd_ranks_json(job, v->dead, v->n_dead));
+	json_object_set_new(o, "cycle", vd_ranks_json(job, v->cycle, v->n_cycle));
 	json_object_set_new(o, "missing",
-			    ranks_json(job, v->suspects, v->result == VD_MISSING_RANK ? v->n_suspects : 0));
-	json_object_set_new(o, "unknown", ranks_json(job, v->unknown, v->n_unknown));
+			    vd_ranks_json(job, v->suspects, v->result == VD_MISSING_RANK ? v->n_suspects : 0));
+	json_object_set_new(o, "unknown", vd_ranks_json(job, v->unknown, v->n_unknown));
 	if (v->field != VD_FIELD_NONE)
 		json_object_set_new(o, "field", json_string(vd_field_text(v->field)));
 	vd_group_ranks(&l, job, v);
@@ -345,7 +345,7 @@ json_t *vd_report_json(const struct vd_job *job, const struct vd_verdict *v)
 		vd_say(&activity, "%s", l.v[i].activity ? l.v[i].activity : "");
 		vd_say(&place, "%s", l.v[i].place ? l.v[i].place : "");
 		json_t *g = json_object();
-		json_object_set_new(g, "ranks", ranks_json(job, l.v[i].ranks, l.v[i].n));
+		json_object_set_new(g, "ranks", vd_ranks_json(job, l.v[i].ranks, l.v[i].n));
 		json_object_set_new(g, "activity", text_json(&activity));
 		if (place.n)
 			json_object_set_new(g, "place", text_json(&place));

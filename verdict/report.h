@@ -20,4 +20,7 @@ enum { VD_REMARKS = 4 };
 /** A remark about what is not known, 0 <= which < VD_REMARKS. @return false: there is nothing to remark. */
 bool vd_remark(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v, int which);
 
+/** Ranks as docs/json.md has them: numbers, or {"job": J, "rank": R}. A new reference. */
+json_t *vd_ranks_json(const struct vd_job *job, const int32_t *ranks, size_t n);
+
 #endif /* VD_REPORT_H */

@@ -78,6 +78,8 @@ struct vd_rank {
 	const char *ended;         /**< of VD_ENDED, how: "has finished MPI", "is gone" */
 	size_t first_thread, n_threads, first_op, n_ops;
 	uint64_t fingerprint; /**< of all that changes when it goes on */
+	uint64_t ops_print;   /**< of its operations alone */
+	int64_t n_calls;      /**< MPI calls that it has made, as they are recorded; -1: they are not */
 	uint8_t state;        /**< enum vd_state */
 	bool went_on;         /**< was seen to go on, or had no time to: it counts as live */
 	bool multiple;        /**< MPI_THREAD_MULTIPLE, or it is not known */

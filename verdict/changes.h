@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file changes.h
+ * What has changed between two snapshots of one job: who has gone on, who has not, what has arrived; and in one word whether
+ * the job is stuck, slow, or spins.
+ *
+ * A rank that does the same again cannot be told from one that has not moved, unless its calls are counted (by the in-target
+ * library, in the snapshot's "recorded_calls").
+ */
+#ifndef VD_CHANGES_H
+#define VD_CHANGES_H
+
+#include "groups.h"
+
+/** What became of a rank. */
+enum vd_change {
+	VD_SAME,     /**< in the same call at the same place, with the same operations */
+	VD_WENT_ON,  /**< something is not as it was */
+	VD_POLLS,    /**< calls MPI_Test, MPI_Iprobe ... again and again, and nothing comes of it */
+	VD_COMPUTES, /**< runs in the same function, and makes no MPI call */
+	VD_FINISHED, /**< it has ended, or finished MPI, between the two */
+	VD_OVER_NOW, /**< it had ended before */
+	VD_OTHER,    /**< another process has its rank */
+	VD_NOT_KNOWN /**< not in both, or not read */
+};
+
+enum vd_progress {
+	VD_STUCK,     /**< no rank has moved */
+	VD_SPINNING,  /**< those that run come to nothing */
+	VD_SLOW,      /**< some have gone on, others have not */
+	VD_GOES_ON,   /**< all that can be seen have gone on, or have finished */
+	VD_TOO_LITTLE /**< no rank is known well enough in both */
+};
+
+/** A snapshot that was loaded and judged, and its ranks in groups. All of it is the caller's. */
+struct vd_seen {
+	const struct vd_job *job;
+	const struct vd_verdict *verdict;
+	const struct vd_groups *groups;
+};
+
+/** Ranks with the same change. */
+struct vd_change_group {
+	uint8_t change;        /**< enum vd_change */
+	int32_t before, after; /**< groups of the two snapshots; -1: it is not in that one */
+	int32_t *ranks;        /**< indexes in the later one, or, when after is -1, in the earlier one; rising */
+	size_t n, cap;
+	int64_t calls_min, calls_max; /**< MPI calls that they have made between the two; -1: not known */
+};
+
+/** Start with all zero; vd_changes_deinit() frees. */
+struct vd_changes {
+	struct vd_seen before, after;
+	struct vd_change_group *v;
+	size_t n, cap;
+	struct vd_names *names;
+	size_t n_of[VD_NOT_KNOWN + 1]; /**< ranks with each change */
+	size_t n_arrived;              /**< messages that have arrived and were not received yet */
+	size_t n_received, n_sent;     /**< receives and sends that were pending and are done, or were received */
+	uint8_t progress;              /**< enum vd_progress */
+	int64_t seconds;               /**< between the two; -1: not known */
+	bool no_memory;
+};
+
+/** Compare. @param seconds between the two; -1: not known */
+void vd_changes_find(struct vd_changes *ret, const struct vd_seen *before, const struct vd_seen *after,
+		     int64_t seconds);
+void vd_changes_deinit(struct vd_changes *c);
+
+/** "stuck", "spinning without progress", "slow", "going on", "not known" */
+const char *vd_progress_text(enum vd_progress progress);
+
+/** "no change", "went on" ... */
+const char *vd_change_text(enum vd_change change);
+
+/** As text: a line for each group, the messages, and one sentence at the end. */
+void vd_changes_print(const struct vd_changes *c, FILE *out);
+
+/** The same as a JSON object, a new reference; NULL without memory. */
+json_t *vd_changes_json(const struct vd_changes *c);
+
+#endif /* VD_CHANGES_H */
