@@ -186,9 +186,13 @@ static bool resolve_field_from(struct resolver *r, enum acc_source source, const
 	else if (bytes != type->bytes)
 		return false;
 
-	if (row->kind == ACC_CHARS)
+	if (row->kind == ACC_CHARS) {
+		/* A debugger knows no widths: an array ends with its type at the latest. */
+		if (source == ACC_SRC_DEBUGGER && type->source != ACC_SRC_NONE && offset < bytes &&
+		    given > bytes - offset)
+			given = bytes - offset;
 		width = given < width ? given : width;
-	else if (row->kind != ACC_EMBED && given != width)
+	} else if (row->kind != ACC_EMBED && given != width)
 		return false;
 	if (row->kind != ACC_EMBED && !width)
 		return false;

@@ -243,14 +243,11 @@ static void write_advice(struct mpidbg_description *d, const char *const *advice
 		out_json_array_end(&d->o);
 }
 
-static void advise(struct mpidbg_description *d, enum acc_rc rc, const struct rows *rows, const char *configuration)
+static void advise(struct mpidbg_description *d, enum acc_rc rc, const struct rows *rows)
 {
-	const char *advice[5];
+	const char *advice[4];
 	size_t n = 0;
 	uint64_t addr;
-
-	if (configuration)
-		advice[n++] = configuration;
 
 	/* A constant that is an object in MPICH and its kin only. */
 	if (rc == ACC_NONE && acc_symbol(&d->p->space, "MPI_UNWEIGHTED", &addr) == ACC_OK) {
@@ -303,9 +300,8 @@ int mpidbg_describe_doctor(struct mpidbg_description *d)
 	write_mpi2dd(d);
 	write_settings(d);
 	mpidbg_write_room(d);
-
-	const char *configuration = mpidbg_write_packs(d);
-	advise(d, rc, &rows, configuration);
+	mpidbg_write_packs(d);
+	advise(d, rc, &rows);
 	mpidbg_write_problems(d);
 	out_process_end(&d->o);
 	return mpidbg_code(rc);

@@ -94,43 +94,27 @@ static size_t index_of(const struct acc_pack_list *list, const struct acc_pack *
 }
 
 /* The packs of one implementation. @return how many of them were shown. */
-static size_t text_implementation(struct mpidbg_description *d, const char *implementation,
-				  struct acc_pack_choice *choice)
+static size_t text_implementation(struct mpidbg_description *d, const char *implementation)
 {
 	const struct acc_pack_list *list = &d->p->image->packs;
+	struct acc_pack_choice choice;
 	size_t n = 0;
 
 	acc_pack_choose(&d->p->space, (const struct acc_pack *const *)list->packs, list->n, implementation, NULL,
-			choice);
-	if (choice->pack) {
-		text_pack(&d->o, "layout pack", choice->pack, list->files[index_of(list, choice->pack)]);
+			&choice);
+	if (choice.pack) {
+		text_pack(&d->o, "layout pack", choice.pack, list->files[index_of(list, choice.pack)]);
 		n++;
-		if (choice->another) {
-			text_pack(&d->o, "  fits as well", choice->another,
-				  list->files[index_of(list, choice->another)]);
+		if (choice.another) {
+			text_pack(&d->o, "  fits as well", choice.another, list->files[index_of(list, choice.another)]);
 			n++;
 		}
-	} else if (choice->nearest && (choice->result.n_agree || choice->result.n_disagree)) {
-		text_pack(&d->o, "nearest layout pack", choice->nearest, list->files[index_of(list, choice->nearest)]);
-		text_disagreements(&d->o, &d->p->space, choice->nearest, &choice->result);
+	} else if (choice.nearest && (choice.result.n_agree || choice.result.n_disagree)) {
+		text_pack(&d->o, "nearest layout pack", choice.nearest, list->files[index_of(list, choice.nearest)]);
+		text_disagreements(&d->o, &d->p->space, choice.nearest, &choice.result);
 		n++;
 	}
 	return n;
-}
-
-/* What the first object of every other one tells: two words more are those of a debug build. */
-static const char *configuration(struct acc_space *sp, const struct acc_pack_choice *choice)
-{
-	for (size_t i = 0; !choice->pack && choice->nearest && i < choice->nearest->n_witnesses; i++) {
-		const struct acc_pack_witness *w = &choice->nearest->witnesses[i];
-		char why[ACC_NOTE_BYTES];
-
-		if (w->kind == ACC_WITNESS_UINT && !strcmp(w->symbol, "opal_object_t_class") &&
-		    acc_witness_one(sp, w, why) == ACC_EWITNESS)
-			return "every object of this Open MPI is larger than by default: it was configured with "
-			       "--enable-debug";
-	}
-	return NULL;
 }
 
 static bool seen_before(const struct acc_pack_list *list, size_t at)
@@ -142,28 +126,18 @@ static bool seen_before(const struct acc_pack_list *list, size_t at)
 	return i < at;
 }
 
-const char *mpidbg_write_packs(struct mpidbg_description *d)
+void mpidbg_write_packs(struct mpidbg_description *d)
 {
 	const struct acc_pack_list *list = &d->p->image->packs;
-	const char *words = NULL;
 	size_t n_shown = 0;
 
 	if (d->o.json)
 		out_json_array(&d->o, "packs");
 	for (size_t i = 0; i < list->n; i++) {
-		struct acc_pack_choice choice;
-
 		if (d->o.json)
 			json_pack(&d->o, &d->p->space, list->packs[i], list->files[i]);
-		if (seen_before(list, i))
-			continue;
-		if (d->o.json)
-			acc_pack_choose(&d->p->space, (const struct acc_pack *const *)list->packs, list->n,
-					list->packs[i]->implementation, NULL, &choice);
-		else
-			n_shown += text_implementation(d, list->packs[i]->implementation, &choice);
-		if (!words)
-			words = configuration(&d->p->space, &choice);
+		else if (!seen_before(list, i))
+			n_shown += text_implementation(d, list->packs[i]->implementation);
 	}
 	if (d->o.json) {
 		out_json_array_end(&d->o);
@@ -176,5 +150,4 @@ const char *mpidbg_write_packs(struct mpidbg_description *d)
 	if (list->n_skipped)
 		mpidbg_problem(d, "%zu layout packs were skipped, the first: %s", list->n_skipped,
 			       d->p->image->packs_note.text);
-	return words;
 }

@@ -11,9 +11,7 @@
 /**
  * Write the packs. In JSON all of them with their numbers of witnesses. In text those that fit; of an implementation of
  * which none fits the nearest one, with the witnesses that disagree; and how many there are beside these.
- *
- * @return of an Open MPI that no pack fits, what its configuration seems to be in words, or NULL.
  */
-const char *mpidbg_write_packs(struct mpidbg_description *d);
+void mpidbg_write_packs(struct mpidbg_description *d);
 
 #endif /* MPIDBG_DOCTOR_PACKS_H */

@@ -28,20 +28,10 @@ enum { /* c_flags, 4.1 and 5.0 */
 /* c_name: an array up to 4.1; a pointer since 5.0, where `instance` came with it. */
 static void load_name(struct rd_ompi *o, struct acc_obj *obj, struct mdl_comm *m)
 {
-	uint64_t at_addr, text_addr;
-
-	if (!rd_ompi_has(o, F_ompi_communicator_t_instance)) {
+	if (rd_ompi_has(o, F_ompi_communicator_t_instance))
+		rd_ompi_text_at(o, obj, F_ompi_communicator_t_c_name, m->name, sizeof(m->name));
+	else
 		acc_get_chars(obj, F_ompi_communicator_t_c_name, m->name, sizeof(m->name));
-		return;
-	}
-	at_addr = acc_get_addr(obj, F_ompi_communicator_t_c_name);
-	if (obj->rc)
-		return;
-	enum acc_rc rc = acc_read_ptr(o->sp, at_addr, &text_addr);
-	if (rc == ACC_OK && text_addr)
-		rc = acc_read_string(o->sp, text_addr, m->name, sizeof(m->name));
-	if (rc)
-		obj->rc = rd_ompi_bad(o, rc, T_ompi_communicator_t, obj->addr);
 }
 
 /* The slot of the table, and what of it is the same on every member. */

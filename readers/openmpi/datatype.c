@@ -5,6 +5,16 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
+/* name: an array; since 6.1 a pointer, and the last member: there is no room for more. */
+static void load_name(struct rd_ompi *o, struct acc_obj *obj, struct rd_ompi_datatype *slot)
+{
+	slot->name[0] = '\0';
+	if (o->layout->fields[F_ompi_datatype_t_name].width == o->sp->sizes.pointer_bytes)
+		rd_ompi_text_at(o, obj, F_ompi_datatype_t_name, slot->name, sizeof(slot->name));
+	else
+		acc_get_chars(obj, F_ompi_datatype_t_name, slot->name, sizeof(slot->name));
+}
+
 enum acc_rc rd_ompi_datatype(struct rd_ompi *o, uint64_t handle, const struct rd_ompi_datatype **ret)
 {
 	struct rd_ompi_datatype *slot = &o->datatypes[(handle >> 6 ^ handle >> 9) & (RD_OMPI_DATATYPES - 1)];
@@ -28,7 +38,7 @@ enum acc_rc rd_ompi_datatype(struct rd_ompi *o, uint64_t handle, const struct rd
 	rc = obj.rc;
 	if (rc == ACC_OK) {
 		acc_obj_load(&obj, o->sp, o->layout, T_ompi_datatype_t, handle);
-		acc_get_chars(&obj, F_ompi_datatype_t_name, slot->name, sizeof(slot->name));
+		load_name(o, &obj, slot);
 		rc = obj.rc;
 	}
 	o->sp->note = note;

@@ -48,6 +48,19 @@ uint32_t rd_ompi_span(const struct acc_layout *layout, const unsigned *types, un
 	return hi < ACC_OBJ_BYTES ? hi : ACC_OBJ_BYTES;
 }
 
+void rd_ompi_text_at(struct rd_ompi *o, struct acc_obj *obj, unsigned field, char *ret, size_t size)
+{
+	uint64_t text_addr, at_addr = acc_get_addr(obj, field);
+
+	if (obj->rc)
+		return;
+	enum acc_rc rc = acc_read_ptr(o->sp, at_addr, &text_addr);
+	if (rc == ACC_OK && text_addr)
+		rc = acc_read_string(o->sp, text_addr, ret, size);
+	if (rc)
+		obj->rc = rd_ompi_bad(o, rc, obj->type, obj->addr);
+}
+
 void rd_ompi_peek(struct rd_ompi_obj *ret, struct rd_ompi *o, unsigned type, uint64_t addr, uint32_t n)
 {
 	ret->o = o;

@@ -277,6 +277,9 @@ enum acc_rc rd_ompi_is(struct rd_ompi *o, uint64_t class_addr, enum rd_ompi_clas
 /** Load obj_class of the object at @p addr and compare. */
 enum acc_rc rd_ompi_check(struct rd_ompi *o, uint64_t addr, enum rd_ompi_class which);
 
+/** The text that a member of an object points to; "" for NULL. A failure is noted and sticks in obj->rc. */
+void rd_ompi_text_at(struct rd_ompi *o, struct acc_obj *obj, unsigned field, char *ret, size_t size);
+
 /** Note a failure about an object: "mca_pml_ob1_recv_request_t at 0x55d0: cannot be read". @return @p rc. */
 enum acc_rc rd_ompi_bad(struct rd_ompi *o, enum acc_rc rc, unsigned type, uint64_t addr);
 

@@ -85,6 +85,14 @@ START_TEST(test_witness_disagrees)
 	ck_assert_ptr_nonnull(strstr(m->sp.note.text, "ompi_version_string is"));
 	ck_assert_ptr_nonnull(strstr(m->sp.note.text, "mpidbg doctor"));
 
+	/* another configuration is named */
+	fake_witness_u(m->f, "opal_object_t_class", 0, 1, 77);
+	fake_symbol(m->f, "opal_object_t_class", fake_alloc(m->f, 8, 8));
+	pack = fake_pack(m->f, "openmpi", "4.1.9");
+	ck_assert_int_eq(try_open(m, &pack, 1, &lib, &w), ACC_EWITNESS);
+	ck_assert_ptr_nonnull(
+		strstr(m->sp.note.text, "disagrees in 2 of 2 facts: it was configured with --enable-debug; run"));
+
 	/* and none at all, or only another MPI's */
 	ck_assert_int_eq(try_open(m, NULL, 0, &lib, &w), ACC_EWITNESS);
 	ck_assert_ptr_nonnull(strstr(m->sp.note.text, "mpidbg doctor"));
@@ -167,6 +175,44 @@ START_TEST(test_rows_missing)
 	struct mdl_library lib;
 	struct acc_witness_result w;
 	ck_assert_int_eq(try_open(m, NULL, 0, &lib, &w), ACC_EWITNESS);
+	fake_ompi_destroy(m);
+}
+END_TEST
+
+/* A datatype's name that its type has no room for is a pointer to it: told by types and by a pack. */
+START_TEST(test_datatype_name)
+{
+	struct fake_ompi *m = make(_i & 3);
+	struct fake *f = m->f;
+	struct fake_field_at *field = &f->fields[F_ompi_datatype_t_name];
+	uint64_t at = fake_field_addr(f, m->dt_int, F_ompi_datatype_t_name), bytes;
+	struct rd_process *p = fake_ompi_open(m);
+	char name[MDL_NAME_BYTES];
+
+	ck_assert_int_eq(rd_datatype_get(p, m->dt_int, name, &bytes), ACC_OK);
+	ck_assert_str_eq(name, "MPI_INT");
+	rd_close(p);
+
+	field->bytes = f->word_bytes;
+	f->types[T_ompi_datatype_t].bytes = field->offset + f->word_bytes;
+	fake_write_ptr(f, at, fake_string(f, "a name that is elsewhere"));
+	if (_i & 4) {
+		fake_answer_by(f, FAKE_BY_PACK);
+		fake_witness_string(f, "ompi_version_string", "4.1.4");
+	}
+	const struct acc_pack *pack = fake_pack(f, "openmpi", "4.1.4");
+	struct rd_packs packs = { &pack, 1 };
+	ck_assert_int_eq(rd_open(&m->sp, &packs, &p), ACC_OK);
+	ck_assert_int_eq(rd_datatype_get(p, m->dt_int, name, &bytes), ACC_OK);
+	ck_assert_str_eq(name, "a name that is elsewhere");
+	ck_assert_uint_eq(bytes, 4);
+	fake_write_ptr(f, at, 0x10);
+	ck_assert_int_eq(rd_update(p), ACC_OK);
+	ck_assert_int_eq(rd_datatype_get(p, m->dt_int, name, &bytes), ACC_EREAD);
+	fake_write_ptr(f, at, 0);
+	ck_assert_int_eq(rd_datatype_get(p, m->dt_int, name, &bytes), ACC_OK);
+	ck_assert_str_eq(name, "");
+	rd_close(p);
 	fake_ompi_destroy(m);
 }
 END_TEST
@@ -500,6 +546,7 @@ int main(void)
 	tcase_add_test(tc, test_several_packs);
 	tcase_add_loop_test(tc, test_types_and_pack, 0, 4);
 	tcase_add_loop_test(tc, test_rows_missing, 0, 4);
+	tcase_add_loop_test(tc, test_datatype_name, 0, 8);
 	tcase_add_loop_test(tc, test_no_mpi, 0, 4);
 	tcase_add_loop_test(tc, test_states, 0, 4);
 	tcase_add_loop_test(tc, test_before_init, 0, 4);

@@ -152,11 +152,14 @@ START_TEST(test_rows_in_packs)
 			ck_assert_msg(bytes == 0 || bytes == f->bytes,
 				      "%s: %s.%s has %u bytes, the schema's kind says %u", file, row->type_name,
 				      row->name, f->bytes, bytes);
-			ck_assert_msg(row->kind != ACC_CHARS || f->bytes >= row->count ||
-					      (!strcmp(row->name, "c_name") &&
-					       acc_pack_field(pack, row->type_name, "instance")),
-				      "%s: %s.%s has %u bytes, the schema reads %u", file, row->type_name, row->name,
-				      f->bytes, row->count);
+			ck_assert_msg(
+				row->kind != ACC_CHARS || f->bytes >= row->count ||
+					(!strcmp(row->name, "c_name") &&
+					 acc_pack_field(pack, row->type_name, "instance")) ||
+					(!strcmp(row->type_name, "ompi_datatype_t") && /* a pointer, the last member */
+					 f->offset + pack->word_bytes == acc_pack_type(pack, row->type_name)->bytes),
+				"%s: %s.%s has %u bytes, the schema reads %u", file, row->type_name, row->name,
+				f->bytes, row->count);
 			const struct acc_pack_type *t = acc_pack_type(pack, row->type_name);
 			ck_assert_msg((uint64_t)f->offset + f->bytes <= t->bytes, "%s: %s.%s is outside of its type",
 				      file, row->type_name, row->name);
