@@ -12,6 +12,7 @@ static const struct cmd_about about = {
 		"started with mpi2dd-run, or with libmpi2dd-openmpi.so or libmpi2dd-mpich.so preloaded.\n",
 	.options = CMD_OPT_TARGET | CMD_OPT_OUTPUT | CMD_OPT_ALL | CMD_OPT_HANDLES,
 	.n_words = 1,
+	.first_words = "comm group datatype errhandler file info op request win message session keyval",
 };
 
 int cmd_handles(int argc, char **argv)

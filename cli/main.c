@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "commands.h"
+#include "help.h"
 #include "say.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-static const struct command {
-	const char *name;
-	int (*run)(int argc, char **argv);
-	const char *what;
-} commands[] = {
+static const struct cmd_entry commands[] = {
 	{ "procs", cmd_procs, "list the processes of a job" },
 	{ "comms", cmd_comms, "list communicators: names, members, topologies" },
 	{ "queues", cmd_queues, "show what each rank sends, waits for, and has not received" },
@@ -36,7 +33,8 @@ static void help(void)
 	      stdout);
 	for (size_t i = 0; i < N_COMMANDS; i++)
 		printf("  mpidbg %-8s %s\n", commands[i].name, commands[i].what);
-	fputs("  mpidbg help     this text; mpidbg help COMMAND for one of them\n"
+	fputs("  mpidbg help     this text; mpidbg help COMMAND for one of them; mpidbg help --man COMMAND: a manual\n"
+	      "                  page; mpidbg help --bash, --zsh: what completes commands and options in these shells\n"
 	      "\n"
 	      "Examples:\n"
 	      "  mpidbg deadlock --job 4711      why the job that mpirun 4711 started hangs\n"
@@ -50,7 +48,7 @@ static void help(void)
 	      stdout);
 }
 
-static const struct command *find(const char *name)
+static const struct cmd_entry *find(const char *name)
 {
 	for (size_t i = 0; i < N_COMMANDS; i++)
 		if (strcmp(commands[i].name, name) == 0)
@@ -100,9 +98,17 @@ int main(int argc, char **argv)
 		help();
 		return finish(CMD_DONE);
 	}
+	if (asks_help && argv[2][0] == '-') {
+		enum cmd_help_form form = cmd_help_form(argv[2] + strspn(argv[2], "-"));
+		bool known = form != CMD_HELP_NONE && form != CMD_HELP_TEXT &&
+			     cmd_help_file(commands, N_COMMANDS, form, argc > 3 ? argv[3] : "");
+		if (!known)
+			cmd_say("help: mpidbg help --man COMMAND, --bash or --zsh");
+		return known ? finish(CMD_DONE) : CMD_USAGE;
+	}
 	if (asks_help)
 		name = argv[2];
-	const struct command *c = find(name);
+	const struct cmd_entry *c = find(name);
 	if (!c) {
 		if (name[0] == '-')
 			cmd_say("the command comes first: mpidbg queues %s ... (see mpidbg help)", name);

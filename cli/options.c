@@ -2,6 +2,7 @@
 #include "options.h"
 
 #include "commands.h"
+#include "help.h"
 #include "say.h"
 
 #include <elf.h>
@@ -117,7 +118,7 @@ static const struct row {
 	  { "layout", required_argument, NULL, OPT_LAYOUT },
 	  "    --layout FILE",
 	  "layout pack that answers such a plugin's questions about types" },
-	{ ~0U, { "help", no_argument, NULL, 'h' }, "-h, --help", "this text" },
+	{ ~0U, { "help", optional_argument, NULL, 'h' }, "-h, --help", "this text" },
 };
 enum { N_ROWS = sizeof(rows) / sizeof(rows[0]) };
 
@@ -126,16 +127,23 @@ static bool has_row(const struct cmd_about *about, const struct row *row)
 	return (row->group & about->options) || row->group == ~0U;
 }
 
-void cmd_options_help(const struct cmd_about *about)
+/* @return false: there is no such form of it */
+static bool show_help(const struct cmd_about *about, const char *form)
 {
-	printf("Usage: mpidbg %s %s\n\n%s\n", about->name, about->usage, about->what);
+	struct cmd_help_row shown[N_ROWS];
+	size_t n = 0;
+
 	for (size_t i = 0; i < N_ROWS; i++)
 		if (has_row(about, &rows[i]))
-			printf("  %-24s %s\n", rows[i].shown, rows[i].help);
-	fputs("\nExit status: 0 done; 1 what was asked for is not there; 2 wrong usage; 3 not (all) readable.\n",
-	      stdout);
-	if (about->epilogue)
-		fputs(about->epilogue, stdout);
+			shown[n++] = (struct cmd_help_row){ rows[i].opt.name, rows[i].shown, rows[i].help,
+							    rows[i].opt.has_arg != no_argument &&
+								    rows[i].opt.val != 'h' };
+	if (cmd_help_form(form) == CMD_HELP_NONE) {
+		cmd_say("%s: --help is text, man, bash or zsh, not \"%s\"", about->name, form);
+		return false;
+	}
+	cmd_help(about, shown, n, cmd_help_form(form));
+	return true;
 }
 
 /* ---- what somebody probably meant ---------------------------------------------------------------- */
@@ -470,8 +478,7 @@ bool cmd_options_parse(const struct cmd_about *about, int argc, char **argv, str
 		if (letter == 1) {
 			words[n_words++] = optarg;
 		} else if (letter == 'h') {
-			cmd_options_help(about);
-			*rc = CMD_DONE;
+			*rc = show_help(about, optarg) ? CMD_DONE : CMD_USAGE;
 			ok = false;
 		} else if (letter == ':') {
 			cmd_say("%s: %s wants an argument: see mpidbg %s --help", about->name, argv[optind - 1],

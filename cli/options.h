@@ -47,11 +47,12 @@ struct cmd_options;
 /** What a subcommand is called and does; for --help. */
 struct cmd_about {
 	const char *name;
-	const char *usage;    /**< behind "mpidbg NAME "; lines of a second form start with the name again */
-	const char *what;     /**< a few lines, each ended by \n */
-	unsigned options;     /**< CMD_OPT_... */
-	const char *epilogue; /**< last line of the help, ended by \n; NULL: none */
-	unsigned n_words;     /**< most words besides options: handles KIND, print KIND VALUE */
+	const char *usage;       /**< behind "mpidbg NAME "; lines of a second form start with the name again */
+	const char *what;        /**< a few lines, each ended by \n */
+	unsigned options;        /**< CMD_OPT_... */
+	const char *epilogue;    /**< last line of the help, ended by \n; NULL: none */
+	unsigned n_words;        /**< most words besides options: handles KIND, print KIND VALUE */
+	const char *first_words; /**< that the first of these may be, for completion; NULL: anything */
 	/** Do the words make sense? It says what does not, and may put them in their places. NULL: print KIND VALUE needs both. */
 	bool (*check_words)(struct cmd_options *o);
 };
@@ -88,8 +89,5 @@ bool cmd_options_parse(const struct cmd_about *about, int argc, char **argv, str
 
 /** Release. Takes an all-zero struct. */
 void cmd_options_deinit(struct cmd_options *o);
-
-/** The help of a subcommand, on stdout. */
-void cmd_options_help(const struct cmd_about *about);
 
 #endif /* CMD_OPTIONS_H */

@@ -14,6 +14,8 @@ static const struct cmd_about about = {
 		"mpidbg handles.\n",
 	.options = CMD_OPT_TARGET | CMD_OPT_OUTPUT | CMD_OPT_ALL,
 	.n_words = 2,
+	.first_words = "comm group datatype errhandler file info op request win message session keyval status aint "
+		       "offset",
 };
 
 int cmd_print(int argc, char **argv)

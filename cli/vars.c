@@ -46,6 +46,7 @@ static const struct cmd_about about = {
 		"with MPI2DD_VARS=host in its environment to show the MPI library's own variables, too.\n",
 	.options = CMD_OPT_TARGET | CMD_OPT_OUTPUT | CMD_OPT_ALL | CMD_OPT_VARS,
 	.n_words = 2,
+	.first_words = "cvars pvars categories events",
 	.check_words = check_words,
 };
 
