@@ -100,9 +100,9 @@ __attribute__((unused)) static void tell_members(const char *head, uint64_t bits
 		tell("print " kind " 0x%" PRIx64 " handle \"0x%" PRIx64 "\"", handle_bits, handle_bits);               \
 		tell("print " kind " %" PRIu64 " handle \"0x%" PRIx64 "\"", handle_bits, handle_bits);                 \
 		tell("print " kind " fortran:%d handle \"0x%" PRIx64 "\"", (int)(fortran), handle_bits);               \
+		tell("print " kind " fortran:%d fortran %d", (int)(fortran), (int)(fortran));                          \
 		tell("print " kind " @0x%" PRIx64 " handle \"0x%" PRIx64 "\"", (uint64_t)(uintptr_t)(variable),        \
 		     handle_bits);                                                                                     \
-		tell("print " kind " fortran:%d fortran %d", (int)(fortran), (int)(fortran));                          \
 	} while (0)
 
 __attribute__((unused)) static void tell_init(int *argc, char ***argv)

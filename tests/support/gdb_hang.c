@@ -94,8 +94,7 @@ static void await(struct gdb_hang *h)
 	}
 	for (int i = 0; i < h->n; i++)
 		settle(h->ranks[i]);
-	for (int i = 0; i < h->n; i++)
-		launcher_give_way(h->ranks[i]);
+	launcher_give_way(h->launcher);
 }
 
 void gdb_hang_start(struct gdb_hang *ret, const char *flavour, bool tracked, int n)

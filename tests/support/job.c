@@ -227,8 +227,7 @@ bool job_try(const char *command, const char *mca, int n, int n_truths, struct j
 	}
 	load_truths(ret);
 	ck_assert_uint_eq(ret->n_ranks, (size_t)n_truths);
-	for (size_t i = 0; i < ret->n_ranks; i++)
-		launcher_give_way(ret->ranks[i].pid);
+	launcher_give_way(ret->launcher);
 	return true;
 }
 

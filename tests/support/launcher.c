@@ -3,10 +3,12 @@
 
 #include "job.h"
 
+#include <check.h>
 #include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -25,7 +27,36 @@ void launcher_child(pid_t test)
 	unsetenv("LD_PRELOAD");
 }
 
-void launcher_give_way(pid_t rank)
+static size_t read_autogroup(const char *path, char text[64])
+{
+	FILE *f = fopen(path, "re");
+	size_t n = f ? fread(text, 1, 63, f) : 0;
+
+	text[n] = '\0';
+	if (f)
+		fclose(f);
+	return n;
+}
+
+/*
+ * MPICH's launcher makes each rank the leader of a session. Linux then gives it a share of the processors of its own, as large
+ * as that of everything in our session, whatever the priority of its threads (sched(7), "The autogroup feature").
+ */
+static void autogroup_gives_way(pid_t rank)
+{
+	char path[64], theirs[64], ours[64];
+
+	snprintf(path, sizeof path, "/proc/%d/autogroup", (int)rank);
+	if (!read_autogroup(path, theirs) || !read_autogroup("/proc/self/autogroup", ours) || !strcmp(theirs, ours))
+		return;
+	FILE *f = fopen(path, "we");
+	if (!f)
+		return;
+	fprintf(f, "%d", RANK_NICE);
+	fclose(f);
+}
+
+static void threads_give_way(pid_t rank)
 {
 	char path[64];
 
@@ -36,6 +67,44 @@ void launcher_give_way(pid_t rank)
 			setpriority(PRIO_PROCESS, (id_t)strtoul(e->d_name, NULL, 10), RANK_NICE);
 	if (d)
 		closedir(d);
+}
+
+/* 0: it is gone. The name before the parent's number may hold spaces and parentheses. */
+static pid_t parent_of(pid_t pid)
+{
+	char path[64], line[512];
+
+	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+	FILE *f = fopen(path, "re");
+	size_t n = f ? fread(line, 1, sizeof line - 1, f) : 0;
+	line[n] = '\0';
+	if (f)
+		fclose(f);
+	const char *end = strrchr(line, ')');
+	int parent;
+	return end && sscanf(end, ") %*c %d", &parent) == 1 ? parent : 0;
+}
+
+static bool descends_from(pid_t pid, pid_t ancestor)
+{
+	while (pid > 1 && pid != ancestor)
+		pid = parent_of(pid);
+	return pid == ancestor;
+}
+
+void launcher_give_way(pid_t launcher)
+{
+	DIR *d = opendir("/proc");
+
+	ck_assert_ptr_nonnull(d);
+	for (struct dirent *e; (e = readdir(d));) {
+		pid_t pid = (pid_t)strtol(e->d_name, NULL, 10);
+		if (pid > 1 && pid != launcher && descends_from(pid, launcher)) {
+			autogroup_gives_way(pid);
+			threads_give_way(pid);
+		}
+	}
+	closedir(d);
 }
 
 static bool runs(pid_t pid)

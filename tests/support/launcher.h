@@ -22,11 +22,11 @@ enum { LAUNCHER_WAIT_S = 240 };
 void launcher_child(pid_t test);
 
 /**
- * The job is ready: from now on this rank, all threads of it, has a lower priority than the programs that look at it. Ranks
- * that wait poll, and would take the processors from the test. Not before: a launch at low priority may take minutes beside
- * busy programs.
+ * The job is ready: from now on what descends from its launcher, all threads of it, has a lower priority than the programs
+ * that look at it. Ranks that wait poll, and would take the processors from the test. Not before: a launch at low priority
+ * may take minutes beside busy programs. What is spawned later keeps its priority.
  */
-void launcher_give_way(pid_t rank);
+void launcher_give_way(pid_t launcher);
 
 /**
  * End a job: kill its ranks, then ask the launcher to end, and kill it after ten seconds. On return neither the launcher nor

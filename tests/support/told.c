@@ -116,7 +116,7 @@ void told_start(struct told *t, enum told_mpi mpi, const char *program, int rank
 		ck_assert_msg(t->rank0 || waitpid(t->launcher, NULL, WNOHANG) == 0, "%s: the job has ended", program);
 		job_nap();
 	}
-	launcher_give_way(t->rank0);
+	launcher_give_way(t->launcher);
 }
 
 void told_core(struct told *t)
