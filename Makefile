@@ -52,6 +52,7 @@ CLI_LIBS = -Wl,--exclude-libs,libdwarf.a -l:libdwarf.a -ldw -lelf -ljansson -lz 
 build: $(PLUGIN) $(COMMAND) mpi2dd ## build the plugin, the command, the in-target libraries, the starter (the default)
 
 # Packages are installed by the first command that needs them; these marks remember it. One after the other: apt has a lock.
+# INSTALL_DEPS=0: they are somebody else's business (who makes packages, Spack).
 build/.deps: DEPS = build
 build/.deps-test: DEPS = test
 build/.deps-lint: DEPS = lint
@@ -59,7 +60,7 @@ build/.deps-test: | build/.deps
 build/.deps-lint: | build/.deps-test
 build/.deps build/.deps-test build/.deps-lint: tools/deps
 	$(Q)mkdir -p build
-	$(Q)tools/deps $(DEPS)
+	$(if $(filter 0,$(INSTALL_DEPS)),,$(Q)tools/deps $(DEPS))
 	$(Q)touch $@
 
 $B/obj/%.o: %.c | build/.deps
@@ -103,8 +104,6 @@ LONG := $(addprefix tests/,$(addsuffix .c,live/check_track_sanitized gdb/check_g
 TEST_RUN := $(filter $(TEST_SRC),$(LONG)) $(filter-out $(LONG),$(TEST_SRC))
 TEST_BIN := $(TEST_RUN:tests/%.c=$B/tests/%)
 TEST_SUPPORT_OBJ := $(patsubst %.c,$B/obj/%.o,$(wildcard tests/support/*.c))
-PROGRAM_SRC := $(wildcard tests/programs/*.c)
-PROGRAMS := $(PROGRAM_SRC:tests/programs/%.c=$B/programs/%)
 
 $(TEST_SRC:%.c=$B/obj/%.o) $(TEST_SUPPORT_OBJ): | build/.deps-test
 
@@ -120,67 +119,7 @@ $B/tests/%: $B/obj/tests/%.o $B/libsupport.a $B/libhost.a $B/libplugin.a $B/libr
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o %.a,$^) -lcheck -lsubunit -lrt -lm -lpthread $(CLI_LIBS)
 
-# MPI programs of the tests are never sanitized: they are what people run.
-$B/programs/%: tests/programs/%.c $(wildcard tests/programs/*.h include/*.h) | build/.deps
-	$(call say,MPICC,$<)
-	$(Q)mkdir -p $(@D)
-	$(Q)mpicc.openmpi -std=gnu11 $(PROGRAM_OPT) -g -Wall -Wextra -Itests/programs -o $@ $< -lpthread $(PROGRAM_LIBS)
-
-# What GDB's transcripts show of the arguments of a program's functions is not to depend on the compiler.
-PROGRAM_OPT = -O1
-$(foreach p,catches gdb_values printed ring_hang steps,$B/programs/$p $B/programs-mpich/$p): PROGRAM_OPT = -O0
-
-# The same for MPICH: what uses no Open MPI extension, named here.
-MPICH_PROGRAMS := $(addprefix $B/programs-mpich/,world worlds track_calls track_clock track_requests track_rounds track_traffic track_turns track_early neutral handles \
-	track_comms track_groups track_types track_others track_windows track_limits mpit_rules mpit_cvars mpit_pvars mpit_categories \
-	mpit_events mpit_vars mpit_stages mpit_levels mpit_bad mpit_threads mpit_orders mpit_pair \
-	mpit_own mpit_own_threads mpit_own_vars mpit_traffic mpit_processes printed stall \
-	gdb_values ring_hang steps catches request_lives odd_comms sessions_alone leaks in_call arguments orphans track_memory odd_ways storm hangs ends \
-	blocked receives sends unexpected inter comms $(patsubst tests/programs/%.c,%,$(wildcard tests/programs/tell_*.c)))
-
-$B/programs-mpich/%: tests/programs/%.c $(wildcard tests/programs/*.h include/*.h) | build/.deps
-	$(call say,MPICC,$< (mpich))
-	$(Q)mkdir -p $(@D)
-	$(Q)mpicc.mpich -std=gnu11 $(PROGRAM_OPT) -g -Wall -Wextra -Itests/programs -o $@ $< -lpthread $(PROGRAM_LIBS)
-
-# One has a library with a constructor of its own.
-$B/programs/libearly.so: MPICC = mpicc.openmpi
-$B/programs-mpich/libearly.so: MPICC = mpicc.mpich
-$B/programs/libearly.so $B/programs-mpich/libearly.so: tests/programs/early/early.c | build/.deps
-	$(call say,MPICC,$< ($(MPICC)))
-	$(Q)mkdir -p $(@D)
-	$(Q)$(MPICC) -std=gnu11 -g -Wall -Wextra -shared -fPIC -o $@ $<
-$B/programs/track_early: $B/programs/libearly.so
-$B/programs-mpich/track_early: $B/programs-mpich/libearly.so
-$B/programs/track_early $B/programs-mpich/track_early: PROGRAM_LIBS = -L$(@D) -learly -Wl,-rpath,'$$ORIGIN'
-
-# Two Fortran programs, each with mpif.h, with the module mpi and with mpi_f08, for both; what they say and check is in C.
-FORTRAN_FLAVOURS := mpif mpi f08
-FORTRAN_PROGRAMS := $(foreach f,openmpi mpich,$(foreach m,$(FORTRAN_FLAVOURS),$(addprefix $B/programs-fortran/$f/,\
-	track_$m tell_$m)))
-fortran_c = tests/programs/fortran/$(if $(findstring track,$(@F)),check,tell).c
-fortran_main = tests/programs/fortran/$(if $(findstring track,$(@F)),track_mpi,tell_kinds).F90
-
-$(FORTRAN_PROGRAMS): $(wildcard tests/programs/fortran/*) $(wildcard tests/programs/*.h) | build/.deps-test
-	$(call say,MPIFC,$@)
-	$(Q)mkdir -p $@.modules
-	$(Q)mpicc.$(notdir $(@D)) -std=gnu11 -O1 -g -Wall -Wextra -c $(fortran_c) -o $@.c.o
-	$(Q)mpifort.$(notdir $(@D)) -ffree-line-length-none -g $(if $(findstring f08,$(@F)),-DF08) \
-		$(if $(findstring mpif,$(@F)),-DMPIF -fallow-argument-mismatch -w) -J $@.modules -o $@ $(fortran_main) $@.c.o -ldl
-
-# With the C++ bindings that both distribution packages still carry.
-CXX_PROGRAMS := $(foreach f,openmpi mpich,$(patsubst tests/programs/cxx/%.cc,$B/programs-cxx/$f/%,\
-	$(wildcard tests/programs/cxx/*.cc)))
-
-$(CXX_PROGRAMS): $(wildcard tests/programs/cxx/* tests/programs/*.h) | build/.deps-test
-	$(call say,MPICXX,$@)
-	$(Q)mkdir -p $(@D)
-	$(Q)mpicxx.$(notdir $(@D)) -std=gnu++11 -O1 -g -Wall -Wextra -Wno-cast-function-type -o $@ \
-		tests/programs/cxx/$(@F).cc
-
-.PHONY: programs check check-build check-all check-mutants
-programs: $(PROGRAMS) $(MPICH_PROGRAMS) $(FORTRAN_PROGRAMS) $(CXX_PROGRAMS)
-
+.PHONY: check check-build check-all check-mutants
 check-build: build $(TEST_BIN) programs ## build what make check runs
 
 check: check-build ## run every test; SAN=asan,ubsan runs them sanitized, ONLY="unit gdb" these only
@@ -204,5 +143,6 @@ help: ## this list
 .SECONDARY:
 -include $(shell find $B/obj -name '*.d' 2>/dev/null)
 include mpi2dd/mpi2dd.mk
+include tests/programs/programs.mk
 include examples/examples.mk
 -include tools/house.mk

@@ -3,7 +3,10 @@
 # They run inside programs that nobody sanitizes: SAN= leaves them alone. For tests of their own there are sanitized
 # ones in folders apart (tests/sanitized/sanitized.mk).
 
-FLAVOURS := openmpi mpich
+# A site without one of the two names the other: FLAVOURS=openmpi MPICC_openmpi=mpicc.
+FLAVOURS ?= openmpi mpich
+MPICC_openmpi ?= mpicc.openmpi
+MPICC_mpich ?= mpicc.mpich
 M2D_SRC := $(foreach d,calls tables tracker mpit,$(wildcard mpi2dd/$(d)/*.c))
 M2D_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DMPIDBG_VERSION='"$(VERSION)"' -DMPIDBG_PREFIX='"$(PREFIX)"' $(WARN) \
 	$(CFLAGS) -MMD -MP -fPIC -fvisibility=hidden -fexceptions -fno-omit-frame-pointer
@@ -13,22 +16,27 @@ RUN_OBJ := $(RUN_SRC:%.c=$B/obj/%.o) $(patsubst %,$B/obj/mpi2dd/tables/%.o,setti
 
 # The library is not linked with an MPI: it loads into any program, and finds the MPI that is there.
 # $(1) flavour, $(2) build folder, $(3) more words for the compiler
-define m2d_flavour
+define m2d_objects
 $(2)/obj-$(1)/%.o: %.c | build/.deps
 	$$(call say,CC,$$< ($(1)))
 	$$(Q)mkdir -p $$(@D)
-	$$(Q)OMPI_CC=$$(CC) MPICH_CC=$$(CC) mpicc.$(1) $$(M2D_CFLAGS) $(3) $$(LESS) -c $$< -o $$@
-
-$(2)/libmpi2dd-$(1).so: $$(M2D_SRC:%.c=$(2)/obj-$(1)/%.o) mpi2dd/exports.map
-	$$(call say,LD,$$@)
-	$$(Q)$$(CC) $$(CFLAGS) $(3) -shared -Wl,-soname,libmpi2dd-$(1).so -Wl,--version-script=mpi2dd/exports.map \
-		-Wl,-z,nodelete -Wl,--as-needed -o $$@ $$(filter %.o,$$^) -lpthread -ldl
+	$$(Q)OMPI_CC=$$(CC) MPICH_CC=$$(CC) $$(MPICC_$(1)) $$(M2D_CFLAGS) $(3) $$(LESS) -c $$< -o $$@
 
 $(2)/obj-$(1)/mpi2dd/tables/info.o: $B/prefix
 
 -include $$(M2D_SRC:%.c=$(2)/obj-$(1)/%.d)
 endef
-$(foreach f,$(FLAVOURS),$(eval $(call m2d_flavour,$(f),$B)))
+define m2d_library
+$(2)/libmpi2dd-$(1).so: $$(M2D_SRC:%.c=$(2)/obj-$(1)/%.o) mpi2dd/exports.map
+	$$(call say,LD,$$@)
+	$$(Q)$$(CC) $$(CFLAGS) $(3) -shared -Wl,-soname,libmpi2dd-$(1).so -Wl,--version-script=mpi2dd/exports.map \
+		-Wl,-z,nodelete -Wl,--as-needed -o $$@ $$(filter %.o,$$^) -lpthread -ldl
+endef
+# A few of the objects are linked into unit tests, sanitized ones too; the libraries of a sanitized build are the plain ones.
+$(foreach f,$(FLAVOURS),$(eval $(call m2d_objects,$(f),$B)))
+ifeq ($(SAN),)
+$(foreach f,$(FLAVOURS),$(eval $(call m2d_library,$(f),$B)))
+endif
 
 # The wrappers know where their return address is without a frame pointer: a register less to save in each call. What they
 # put on the stack for the call is taken off with the rest, not popped (an option of gcc's for x86-64).

@@ -2,10 +2,11 @@
 # make lint: every check of the source that needs no run of it. Each check leaves a mark below $B/lint, so that only
 # what changed is checked again. make format rewrites the sources.
 
-# A build of its own, in which warnings are errors; checks of one file stand beside its object.
+# A build of its own, in which warnings are errors (with WERROR=1 the ordinary one is such a build); checks of one file stand
+# beside its object. DEEP=1: clang's analyzer follows the paths of a function as far as it can, four times as long.
 .PHONY: lint
 lint: build/.deps-lint ## warnings as errors, static analysis, layers, symbols, format (first run: about three minutes)
-	$(Q)+$(MAKE) --no-print-directory B=$B/lint WERROR=1 SAN= -k -Otarget \
+	$(Q)+$(MAKE) --no-print-directory B=$(if $(WERROR),$B,$B/lint) WERROR=1 SAN= -k -Otarget \
 		$(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc)) lint-all
 	@echo "lint: nothing to complain about"
 
@@ -22,6 +23,7 @@ CLANG_WARN := -Wall -Wextra -Werror -Wno-missing-field-initializers -Wno-gnu-var
 	-Wloop-analysis -Wmissing-prototypes -Wnull-pointer-arithmetic -Wpointer-arith -Wshadow-all -Wshift-sign-overflow \
 	-Wstatic-in-inline -Wstrict-prototypes -Wtautological-compare -Wundef -Wno-unknown-warning-option \
 	-Wunreachable-code -Wvla -Wwrite-strings
+TIDY_FLAGS := $(if $(DEEP),,$(addprefix -Xclang ,-analyzer-config max-nodes=50000))
 # MPI's header as the compiler wrapper finds it, and not ours to check.
 MPI_INCLUDE = $(patsubst -I%,-isystem %,$(filter -I%,$(shell mpicc.openmpi --showme:compile)))
 
@@ -55,7 +57,7 @@ $B/done/%.c.clang: %.c $B/obj/%.o
 	$(Q)mkdir -p $(@D) && clang $(CLANG_FLAGS) $(CLANG_WARN) -fsyntax-only $< && touch $@
 $B/done/%.c.tidy: %.c $B/obj/%.o .clang-tidy
 	$(call say,TIDY,$<)
-	$(Q)mkdir -p $(@D) && clang-tidy --quiet $< -- $(CLANG_FLAGS) > $@.log 2>&1 || { grep -vE '^[0-9]+ warnings' $@.log; false; }
+	$(Q)mkdir -p $(@D) && clang-tidy --quiet $< -- $(CLANG_FLAGS) $(TIDY_FLAGS) > $@.log 2>&1 || { grep -vE '^[0-9]+ warnings' $@.log; false; }
 	$(Q)touch $@
 $B/done/%.c.cppcheck: %.c $B/obj/%.o tools/cppcheck.suppress
 	$(Q)mkdir -p $(@D) && cppcheck --quiet --std=c11 --enable=warning,portability --inline-suppr --error-exitcode=1 \

@@ -5,7 +5,8 @@
 M2D_SAN_tsan := -O1 -fsanitize=thread -Wno-tsan
 M2D_SAN_asan := -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined
 SANITIZER := $(if $(findstring asan,$(SAN)),asan,tsan)
-$(foreach f,$(FLAVOURS),$(eval $(call m2d_flavour,$(f),$B/$(SANITIZER),$(M2D_SAN_$(SANITIZER)))))
+$(foreach f,$(FLAVOURS),$(eval $(call m2d_objects,$(f),$B/$(SANITIZER),$(M2D_SAN_$(SANITIZER)))) \
+	$(eval $(call m2d_library,$(f),$B/$(SANITIZER),$(M2D_SAN_$(SANITIZER)))))
 # All wrappers are in these files; with the undefined ones too it would take minutes.
 $(foreach w,wrap wrap_quick,$(FLAVOURS:%=$B/asan/obj-%/mpi2dd/calls/$w.o)): LESS := -fno-sanitize=undefined
 

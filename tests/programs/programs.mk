@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The MPI programs of the tests: for Open MPI in $B/programs, for MPICH in $B/programs-mpich, in Fortran, in C++.
+
+PROGRAM_SRC := $(wildcard tests/programs/*.c)
+PROGRAMS := $(PROGRAM_SRC:tests/programs/%.c=$B/programs/%)
+
+# The same for MPICH: what uses no Open MPI extension, named here.
+MPICH_PROGRAMS := $(addprefix $B/programs-mpich/,world worlds track_calls track_clock track_requests track_rounds track_traffic track_turns track_early neutral handles \
+	track_comms track_groups track_types track_others track_windows track_limits mpit_rules mpit_cvars mpit_pvars mpit_categories \
+	mpit_events mpit_vars mpit_stages mpit_levels mpit_bad mpit_threads mpit_orders mpit_pair \
+	mpit_own mpit_own_threads mpit_own_vars mpit_traffic mpit_processes printed stall \
+	gdb_values ring_hang steps catches request_lives odd_comms sessions_alone leaks in_call arguments orphans track_memory odd_ways storm hangs ends \
+	blocked receives sends unexpected inter comms $(patsubst tests/programs/%.c,%,$(wildcard tests/programs/tell_*.c)))
+
+# Two Fortran programs, each with mpif.h, with the module mpi and with mpi_f08, for both; what they say and check is in C.
+FORTRAN_FLAVOURS := mpif mpi f08
+FORTRAN_PROGRAMS := $(foreach f,openmpi mpich,$(foreach m,$(FORTRAN_FLAVOURS),$(addprefix $B/programs-fortran/$f/,\
+	track_$m tell_$m)))
+
+# With the C++ bindings that both distribution packages still carry.
+CXX_PROGRAMS := $(foreach f,openmpi mpich,$(patsubst tests/programs/cxx/%.cc,$B/programs-cxx/$f/%,\
+	$(wildcard tests/programs/cxx/*.cc)))
+
+ALL_PROGRAMS := $(PROGRAMS) $(MPICH_PROGRAMS) $(FORTRAN_PROGRAMS) $(CXX_PROGRAMS)
+.PHONY: programs
+programs: $(ALL_PROGRAMS)
+
+ifneq ($(SAN),)
+
+# They are what people run, and so is what is loaded into them: never sanitized. Those of the plain build serve.
+PLAIN := $(ALL_PROGRAMS) $(M2D_LIBS) $(addsuffix /libearly.so,$B/programs $B/programs-mpich)
+.PHONY: plain
+plain: | build/.deps-test
+	$(Q)+$(MAKE) --no-print-directory SAN= WERROR= ONLY= mpi2dd programs
+$(PLAIN): $B/%: plain
+	$(Q)mkdir -p $(@D) && ln -f build/$* $@
+
+else
+
+$B/programs/%: tests/programs/%.c $(wildcard tests/programs/*.h include/*.h) | build/.deps
+	$(call say,MPICC,$<)
+	$(Q)mkdir -p $(@D)
+	$(Q)mpicc.openmpi -std=gnu11 $(PROGRAM_OPT) -g -Wall -Wextra -Itests/programs -o $@ $< -lpthread $(PROGRAM_LIBS)
+
+# What GDB's transcripts show of the arguments of a program's functions is not to depend on the compiler.
+PROGRAM_OPT = -O1
+$(foreach p,catches gdb_values printed ring_hang steps,$B/programs/$p $B/programs-mpich/$p): PROGRAM_OPT = -O0
+
+$B/programs-mpich/%: tests/programs/%.c $(wildcard tests/programs/*.h include/*.h) | build/.deps
+	$(call say,MPICC,$< (mpich))
+	$(Q)mkdir -p $(@D)
+	$(Q)mpicc.mpich -std=gnu11 $(PROGRAM_OPT) -g -Wall -Wextra -Itests/programs -o $@ $< -lpthread $(PROGRAM_LIBS)
+
+# One has a library with a constructor of its own.
+$B/programs/libearly.so: MPICC = mpicc.openmpi
+$B/programs-mpich/libearly.so: MPICC = mpicc.mpich
+$B/programs/libearly.so $B/programs-mpich/libearly.so: tests/programs/early/early.c | build/.deps
+	$(call say,MPICC,$< ($(MPICC)))
+	$(Q)mkdir -p $(@D)
+	$(Q)$(MPICC) -std=gnu11 -g -Wall -Wextra -shared -fPIC -o $@ $<
+$B/programs/track_early: $B/programs/libearly.so
+$B/programs-mpich/track_early: $B/programs-mpich/libearly.so
+$B/programs/track_early $B/programs-mpich/track_early: PROGRAM_LIBS = -L$(@D) -learly -Wl,-rpath,'$$ORIGIN'
+
+fortran_c = tests/programs/fortran/$(if $(findstring track,$(@F)),check,tell).c
+fortran_main = tests/programs/fortran/$(if $(findstring track,$(@F)),track_mpi,tell_kinds).F90
+
+$(FORTRAN_PROGRAMS): $(wildcard tests/programs/fortran/*) $(wildcard tests/programs/*.h) | build/.deps-test
+	$(call say,MPIFC,$@)
+	$(Q)mkdir -p $@.modules
+	$(Q)mpicc.$(notdir $(@D)) -std=gnu11 -O1 -g -Wall -Wextra -c $(fortran_c) -o $@.c.o
+	$(Q)mpifort.$(notdir $(@D)) -ffree-line-length-none -g $(if $(findstring f08,$(@F)),-DF08) \
+		$(if $(findstring mpif,$(@F)),-DMPIF -fallow-argument-mismatch -w) -J $@.modules -o $@ $(fortran_main) $@.c.o -ldl
+
+$(CXX_PROGRAMS): $(wildcard tests/programs/cxx/* tests/programs/*.h) | build/.deps-test
+	$(call say,MPICXX,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)mpicxx.$(notdir $(@D)) -std=gnu++11 -O1 -g -Wall -Wextra -Wno-cast-function-type -o $@ \
+		tests/programs/cxx/$(@F).cc
+
+endif
