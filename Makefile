@@ -45,7 +45,7 @@ COMMAND := $B/mpidbg
 # libdwarf and libdw both define dwarf_attr() and more: libdwarf is linked statically and kept to ourselves, so that
 # libdw goes on calling its own.
 # What its later versions need besides, its description says. Asked when something is linked: it may be installed by then.
-CLI_LIBS = -Wl,--exclude-libs,libdwarf.a -l:libdwarf.a -ldw -lelf -ljansson -lz -ldl \
+CLI_LIBS = -Wl,--exclude-libs,libdwarf.a -l:libdwarf.a -ldw -lelf -ljansson -lncursesw -ltinfo -lz -ldl \
 	$(filter-out -L% -ldwarf -lz,$(shell pkg-config --static --libs libdwarf 2>/dev/null))
 
 .PHONY: build

@@ -26,6 +26,7 @@ struct cmd_asking {
 	const char *condition;
 	double start;
 	bool opened, stopped;
+	bool asked; /* before: it has run since */
 };
 
 static double now_ms(void)
@@ -387,6 +388,9 @@ void cmd_asking_ask(struct cmd_asking *q)
 			cmd_surroundings(q->o, q->plugin, q->target, &q->a->text);
 		return;
 	}
+	if (q->asked && q->plugin->mqs_update_communicator_list)
+		q->plugin->mqs_update_communicator_list(q->session.process);
+	q->asked = true;
 	cmd_proc_identify(q->p, q->plugin, &q->session);
 	q->a->left_out = q->o->have_ranks && q->p->rank >= 0 && !cmd_ranks_has(&q->o->ranks, q->p->rank);
 	if (q->a->left_out)
@@ -394,6 +398,19 @@ void cmd_asking_ask(struct cmd_asking *q)
 	if (host_is_truncated(q->target))
 		add_warnings(q); /* the reason of what follows */
 	ask(q);
+}
+
+bool cmd_asking_again(struct cmd_asking *q)
+{
+	if (!q || !q->opened)
+		return false;
+	cmd_spool_deinit(&q->a->text);
+	cmd_spool_deinit(&q->a->calls);
+	cmd_lines_deinit(&q->a->problems);
+	q->a->rc = CMD_DONE;
+	q->a->state = cmd_proc_state(q->p);
+	q->stopped = false;
+	return true;
 }
 
 void cmd_asking_resume(struct cmd_asking *q)

@@ -52,6 +52,12 @@ void cmd_asking_stop(struct cmd_asking *q);
 /** Let the plugin describe it. Its rank, when it was unknown, is filled in, and so are pid, name of the executable and job. */
 void cmd_asking_ask(struct cmd_asking *q);
 
+/**
+ * Forget what was said, so that a process that runs again can be stopped and asked once more.
+ * @return false: it was never open
+ */
+bool cmd_asking_again(struct cmd_asking *q);
+
 /** Let it run again. */
 void cmd_asking_resume(struct cmd_asking *q);
 

@@ -15,6 +15,7 @@ static const struct cmd_entry commands[] = {
 	{ "report", cmd_report, "write why a job hangs, and what its ranks do, as one HTML page" },
 	{ "snapshot", cmd_snapshot, "write what all ranks of a job are doing as one JSON text" },
 	{ "diff", cmd_diff, "say what has moved between two snapshots: stuck, slow, or spinning" },
+	{ "top", cmd_top, "watch a job: a line for each group of ranks that do the same" },
 	{ "calls", cmd_calls, "show the MPI calls that threads are in, with their arguments" },
 	{ "handles", cmd_handles, "list MPI objects that a program has made and not freed" },
 	{ "print", cmd_print, "show all about one MPI object" },

@@ -54,7 +54,7 @@ static void pack_members(const json_t *process)
 	}
 }
 
-static json_t *process_json(const struct cmd_proc *p)
+json_t *cmd_snapshot_process(const struct cmd_proc *p)
 {
 	struct cmd_answer *a = p->answer;
 	json_t *process = parse(&a->text), *calls = parse(&a->calls);
@@ -90,7 +90,7 @@ static json_t *processes_json(const struct cmd_job *job)
 			continue;
 		world += before && !cmd_same_world(before, p);
 		before = p;
-		json_t *process = process_json(p);
+		json_t *process = cmd_snapshot_process(p);
 		json_object_set_new(process, "world_number", json_integer(world));
 		json_array_append_new(list, process ? process : json_null());
 	}

@@ -26,4 +26,7 @@
 enum cmd_exit cmd_snapshot_take(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *job,
 				json_t **ret);
 
+/** What a process has answered to CMD_WHAT_SNAPSHOT, as a PROCESS of a snapshot: a new reference; NULL: nothing. */
+json_t *cmd_snapshot_process(const struct cmd_proc *p);
+
 #endif /* CMD_SNAPSHOT_H */

@@ -88,6 +88,7 @@ static const char *const files[] = {
 	"share/man/man1/mpidbg-queues.1",
 	"share/man/man1/mpidbg-report.1",
 	"share/man/man1/mpidbg-snapshot.1",
+	"share/man/man1/mpidbg-top.1",
 	"share/man/man1/mpidbg-vars.1",
 	"share/man/man1/mpidbg.1",
 	"share/mpidbg/openmpi/make_site_pack",

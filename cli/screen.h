@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file screen.h
+ * A terminal that is drawn on as a whole, and its keys. There is one; it is left as it was found, also at SIGINT, SIGTERM and
+ * SIGHUP.
+ */
+#ifndef CMD_SCREEN_H
+#define CMD_SCREEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum cmd_key {
+	CMD_KEY_NONE, /**< none in time, or one without meaning, or the size has changed: draw again */
+	CMD_KEY_QUIT, /**< q, or a signal */
+	CMD_KEY_UP,
+	CMD_KEY_DOWN,
+	CMD_KEY_PAGE_UP,
+	CMD_KEY_PAGE_DOWN,
+	CMD_KEY_LEFT,
+	CMD_KEY_RIGHT,
+	CMD_KEY_OPEN, /**< Enter */
+	CMD_KEY_BACK, /**< Escape, Backspace */
+	CMD_KEY_SORT  /**< s */
+};
+
+struct cmd_screen_line {
+	const char *text; /**< without control bytes; NULL is "" */
+	bool selected, alarm;
+};
+
+/** Are standard input and output a terminal, and is there TERM to say of which kind? */
+bool cmd_screen_is_there(void);
+
+/** Take the terminal. @return false: nothing is known of its kind */
+bool cmd_screen_begin(bool color);
+
+/** Give it back. Does nothing when it was not taken. */
+void cmd_screen_end(void);
+
+/** Lines between title and status. */
+size_t cmd_screen_rows(void);
+
+/** Draw all of it; what is wider or more than the terminal is cut. @param heading NULL: none */
+void cmd_screen_draw(const char *title, const char *heading, const struct cmd_screen_line *lines, size_t n,
+		     const char *status);
+
+/** Wait for a key, at most so many seconds. */
+enum cmd_key cmd_screen_key(double seconds);
+
+/** Between these two the terminal cannot stop us: a process that we hold would stay held. */
+void cmd_screen_hold(void);
+void cmd_screen_let_go(void);
+
+#endif /* CMD_SCREEN_H */

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * mpidbg top: a job, watched: a line for each group of ranks that do the same, or one rank in detail.
+ */
+#include "commands.h"
+#include "query.h"
+#include "screen.h"
+#include "top_lines.h"
+#include "watch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Seconds between two looks, and of processor time that one may take; the first one reads all ranks. */
+#define INTERVAL_S 1.0
+#define BUDGET_S   0.03
+#define FIRST_S    5.0
+
+/* Only a job that runs can be watched. */
+static bool check_words(struct cmd_options *o)
+{
+	if (o->kind != CMD_TARGET_JOB && o->kind != CMD_TARGET_PROCESS)
+		cmd_say("top: only what runs can be watched: --job PID");
+	return o->kind == CMD_TARGET_JOB || o->kind == CMD_TARGET_PROCESS;
+}
+
+static const struct cmd_about about = {
+	.name = "top",
+	.usage = "--job PID  [OPTION]...",
+	.what = "Watch a job: a line for each group of ranks that do the same, since when, messages that wait, call, "
+		"partner and\n"
+		"place, once a second. Each rank is stopped for as long as it takes to read it, and of a processor no "
+		"more than a\n"
+		"few hundredths are used: many ranks are read in turn.\n"
+		"Keys: arrows (or j, k) select a group, Enter shows its first rank, left and right (or p, n) the ranks "
+		"beside it,\n"
+		"Escape goes back, s sorts by rank, number, age, messages, q quits.\n",
+	.options = CMD_OPT_TARGET | CMD_OPT_OUTPUT,
+	.check_words = check_words,
+};
+
+struct top {
+	struct cmd_watch watch;
+	struct cmd_view view;
+	struct cmd_top_lines lines;
+	enum cmd_top_sort sort;
+	size_t selected; /* line; in detail the first one that is shown */
+	size_t watched;  /* of the rank in detail */
+	bool detail;
+};
+
+/* The rank in detail as the present view has it. @return false: it is not there */
+static bool find_rank(const struct top *t, size_t *ret)
+{
+	for (size_t i = 0; i < t->view.job.n_ranks; i++) {
+		if (t->view.watched[i] != t->watched)
+			continue;
+		*ret = i;
+		return true;
+	}
+	return false;
+}
+
+static void make_lines(struct top *t)
+{
+	size_t rank;
+
+	cmd_top_lines_deinit(&t->lines);
+	t->detail = t->detail && find_rank(t, &rank);
+	if (t->detail)
+		cmd_top_rank(&t->lines, &t->watch, &t->view, rank);
+	else
+		cmd_top_groups(&t->lines, &t->watch, &t->view, t->sort);
+	if (t->selected >= t->lines.n)
+		t->selected = t->lines.n ? t->lines.n - 1 : 0;
+}
+
+static void draw(const struct top *t)
+{
+	size_t rows = cmd_screen_rows(), n_running = cmd_watch_running(&t->watch);
+	size_t first = t->detail ? t->selected : t->selected >= rows ? t->selected - rows + 1 : 0;
+	size_t n = t->lines.n - first < rows ? t->lines.n - first : rows;
+	struct cmd_screen_line *lines = calloc(rows + 1, sizeof(*lines));
+	char title[256], status[256];
+
+	for (size_t i = 0; lines && i < n; i++)
+		lines[i] = (struct cmd_screen_line){ .text = t->lines.v[first + i].text,
+						     .selected = !t->detail && first + i == t->selected,
+						     .alarm = t->lines.v[first + i].alarm };
+	snprintf(title, sizeof(title), "mpidbg top  job %d  %zu rank%s%s", (int)t->watch.job.launcher, t->watch.n,
+		 t->watch.n == 1 ? "" : "s", n_running ? "" : "  the job has ended");
+	if (n_running && n_running < t->watch.n)
+		snprintf(title + strlen(title), sizeof(title) - strlen(title), "  %zu ended", t->watch.n - n_running);
+	if (t->detail)
+		snprintf(status, sizeof(status), "q quit  Esc back  left/right other ranks");
+	else
+		snprintf(status, sizeof(status), "q quit  Enter one rank  s sort (by %s)", cmd_top_sort_text(t->sort));
+	cmd_screen_draw(title, t->detail ? NULL : cmd_top_heading, lines, lines ? n : 0, status);
+	free(lines);
+}
+
+/* One rank further, in the order of the view. */
+static void other_rank(struct top *t, int by)
+{
+	size_t rank;
+
+	if (!find_rank(t, &rank))
+		return;
+	size_t n = t->view.job.n_ranks;
+	t->watched = t->view.watched[(rank + n + (size_t)by) % n];
+	t->selected = 0;
+}
+
+static void move_by(struct top *t, long by)
+{
+	long to = (long)t->selected + by, last = (long)t->lines.n - 1;
+
+	t->selected = (size_t)(to < 0 || last < 0 ? 0 : to > last ? last : to);
+}
+
+static void handle(struct top *t, enum cmd_key key)
+{
+	long page = (long)cmd_screen_rows();
+
+	switch (key) {
+	case CMD_KEY_UP:
+		move_by(t, -1);
+		break;
+	case CMD_KEY_DOWN:
+		move_by(t, 1);
+		break;
+	case CMD_KEY_PAGE_UP:
+		move_by(t, -page);
+		break;
+	case CMD_KEY_PAGE_DOWN:
+		move_by(t, page);
+		break;
+	case CMD_KEY_LEFT:
+	case CMD_KEY_RIGHT:
+		if (t->detail)
+			other_rank(t, key == CMD_KEY_RIGHT ? 1 : -1);
+		break;
+	case CMD_KEY_OPEN:
+		if (t->detail || !t->lines.n)
+			break;
+		t->watched = t->view.watched[t->lines.v[t->selected].first];
+		t->detail = true;
+		t->selected = 0;
+		break;
+	case CMD_KEY_BACK:
+		t->selected = 0;
+		t->detail = false;
+		break;
+	case CMD_KEY_SORT:
+		t->sort = (enum cmd_top_sort)((t->sort + 1) % CMD_TOP_N_SORTS);
+		break;
+	default:
+		break;
+	}
+}
+
+/* Read ranks, and group what is known. @return false: no memory */
+static bool look(struct top *t, double budget_s)
+{
+	cmd_screen_hold();
+	cmd_watch_round(&t->watch, budget_s);
+	cmd_screen_let_go();
+	cmd_view_deinit(&t->view);
+	return cmd_watch_view(&t->watch, &t->view);
+}
+
+static int watch(struct top *t, bool color)
+{
+	bool ok = look(t, FIRST_S);
+
+	if (!cmd_screen_begin(color)) {
+		cmd_say("top: nothing is known of a terminal of the kind that TERM says (%s)", getenv("TERM"));
+		return CMD_USAGE;
+	}
+	double next = cmd_watch_now() + INTERVAL_S;
+	while (ok) {
+		make_lines(t);
+		draw(t);
+		enum cmd_key key = cmd_screen_key(next - cmd_watch_now());
+		if (key == CMD_KEY_QUIT)
+			break;
+		handle(t, key);
+		if (cmd_watch_now() >= next) {
+			ok = look(t, BUDGET_S);
+			next = cmd_watch_now() + INTERVAL_S;
+		}
+	}
+	cmd_screen_end();
+	if (!ok)
+		cmd_say("top: out of memory");
+	return ok ? CMD_DONE : CMD_PARTIAL;
+}
+
+int cmd_top(int argc, char **argv)
+{
+	struct cmd_options o;
+	struct host_plugin plugin = { 0 };
+	struct top t = { .detail = false };
+	int rc;
+
+	if (!cmd_options_parse(&about, argc, argv, &o, &rc))
+		return rc;
+	if (!cmd_screen_is_there()) {
+		cmd_say("top: needs a terminal, and TERM to say of which kind: mpidbg deadlock and queues print once");
+		cmd_options_deinit(&o);
+		return CMD_USAGE;
+	}
+	rc = cmd_query_plugin(&o, &plugin);
+	if (rc == CMD_DONE) {
+		o.json = true; /* of each process: it is taken apart again */
+		rc = cmd_watch_open(&o, &plugin, &t.watch);
+		if (rc == CMD_DONE)
+			rc = watch(&t, o.color);
+		cmd_query_say_problems(&t.watch.job);
+	}
+	cmd_top_lines_deinit(&t.lines);
+	cmd_view_deinit(&t.view);
+	cmd_watch_deinit(&t.watch);
+	host_plugin_unload(&plugin);
+	cmd_options_deinit(&o);
+	return rc;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file top_lines.h
+ * What mpidbg top shows, as lines of text, whatever draws them.
+ */
+#ifndef CMD_TOP_LINES_H
+#define CMD_TOP_LINES_H
+
+#include "watch.h"
+
+enum cmd_top_sort { CMD_TOP_BY_RANK, CMD_TOP_BY_COUNT, CMD_TOP_BY_AGE, CMD_TOP_BY_MESSAGES, CMD_TOP_N_SORTS };
+
+struct cmd_top_line {
+	char *text;   /**< quoted: no control bytes; NULL: no memory */
+	size_t first; /**< of a group: its first rank, index in the view's job */
+	size_t n;     /**< of a group: how many ranks */
+	double age;   /**< seconds for which all of them have done the same */
+	size_t messages;
+	bool alarm; /**< of a group: waits for what cannot come, or is missing */
+};
+
+/** Start with all zero; cmd_top_lines_deinit() frees. */
+struct cmd_top_lines {
+	struct cmd_top_line *v;
+	size_t n, cap;
+};
+
+/** "by rank", "by age" ... */
+const char *cmd_top_sort_text(enum cmd_top_sort sort);
+
+/** The heading of the groups' columns. */
+extern const char cmd_top_heading[];
+
+/** A line for each group: ranks, number, since when, messages that wait, call and partner, place. */
+void cmd_top_groups(struct cmd_top_lines *ret, const struct cmd_watch *w, const struct cmd_view *v,
+		    enum cmd_top_sort sort);
+
+/** One rank in detail: process, call, stack, operations. @param rank index in the view's job */
+void cmd_top_rank(struct cmd_top_lines *ret, const struct cmd_watch *w, const struct cmd_view *v, size_t rank);
+
+void cmd_top_lines_deinit(struct cmd_top_lines *l);
+
+#endif /* CMD_TOP_LINES_H */
