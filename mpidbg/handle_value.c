@@ -163,7 +163,7 @@ enum acc_rc mpidbg_find_fortran(struct _mqs_process_info *p, enum mdl_handle_kin
 	struct acc_note note = p->space.note, message = p->note;
 	enum acc_rc rc = p->reader ? ACC_OK : mqs_state_open(p);
 	if (!rc)
-		rc = rd_request_fortran(p->reader, fortran, &handle);
+		rc = rd_handle_fortran(p->reader, kind, fortran, &handle);
 	p->space.note = note;
 	p->note = message;
 	return rc ? ACC_NONE : rd_track_find(p->track, kind, handle, ret);

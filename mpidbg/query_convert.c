@@ -11,27 +11,23 @@
 
 /* ---- Fortran ------------------------------------------------------------------------------------------- */
 
-static enum acc_rc native_comm_f2c(struct _mqs_process_info *p, int64_t fortran, mqs_taddr_t *ret)
+/* Without a registry the MPI library's own tables say it. */
+static enum acc_rc native_f2c(struct _mqs_process_info *p, enum mdl_handle_kind kind, int64_t fortran, mqs_taddr_t *ret)
 {
-	struct rd_comm_iter it;
-	struct mdl_comm comm;
+	uint64_t handle;
 	enum acc_rc rc = mqs_state_update(p);
 
 	if (!rc)
-		rc = rd_comm_first(p->reader, true, &it);
-	while (!rc && !(rc = rd_comm_next(&it, &comm))) {
-		if (comm.fortran.known != MDL_KNOWN || comm.fortran.value != fortran)
-			continue;
-		*ret = comm.handle;
-		return ACC_OK;
-	}
+		rc = rd_handle_fortran(p->reader, kind, fortran, &handle);
+	if (!rc)
+		*ret = handle;
 	return rc;
 }
 
 static int f2c(mqs_process *process, enum mdl_handle_kind kind, mqs_taddr_t fortran, mqs_taddr_t *ret)
 {
 	struct _mqs_process_info *p;
-	int code = ret ? mpidbg_query_begin(process, kind != MDL_COMM, &p) : MPIDBG_ERR_OUT_OF_RANGE;
+	int code = ret ? mpidbg_query_begin(process, false, &p) : MPIDBG_ERR_OUT_OF_RANGE;
 	struct mdl_handle h;
 	enum acc_rc rc;
 
@@ -44,7 +40,11 @@ static int f2c(mqs_process *process, enum mdl_handle_kind kind, mqs_taddr_t fort
 		if (!rc)
 			*ret = h.handle;
 	} else {
-		rc = native_comm_f2c(p, value, ret);
+		rc = native_f2c(p, kind, value, ret);
+		if (rc == ACC_EINVAL || (rc == ACC_NONE && !p->reader)) {
+			mpidbg_query_end(p, ACC_OK, "");
+			return MPIDBG_ERR_NOT_SUPPORTED;
+		}
 	}
 	return mpidbg_query_end(p, rc, "no object of this kind has this Fortran handle");
 }

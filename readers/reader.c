@@ -271,11 +271,11 @@ enum acc_rc rd_request_get(struct rd_process *p, uint64_t handle, struct mdl_com
 	return p->reader->request_get(p->state, handle, comm, ret);
 }
 
-enum acc_rc rd_request_fortran(struct rd_process *p, int64_t fortran, uint64_t *ret)
+enum acc_rc rd_handle_fortran(struct rd_process *p, enum mdl_handle_kind kind, int64_t fortran, uint64_t *ret)
 {
-	if (!p || !p->reader || !p->reader->request_fortran || !ret)
+	if (!p || !p->reader || !p->reader->handle_fortran || !ret)
 		return ACC_EINVAL;
-	return p->reader->request_fortran(p->state, fortran, ret);
+	return p->reader->handle_fortran(p->state, kind, fortran, ret);
 }
 
 enum acc_rc rd_datatype_get(struct rd_process *p, uint64_t handle, char name[MDL_NAME_BYTES], uint64_t *bytes)

@@ -15,6 +15,7 @@
 #include "../access/pack.h"
 #include "../access/witness.h"
 #include "../model/comm.h"
+#include "../model/handle.h"
 #include "../model/library.h"
 #include "../model/operation.h"
 
@@ -145,8 +146,8 @@ enum acc_rc rd_op_next(struct rd_op_iter *it, struct mdl_op *ret);
  */
 enum acc_rc rd_request_get(struct rd_process *p, uint64_t handle, struct mdl_comm *comm, struct mdl_op *ret);
 
-/** The C handle of the request with this Fortran handle. Codes as rd_request_get(). */
-enum acc_rc rd_request_fortran(struct rd_process *p, int64_t fortran, uint64_t *ret);
+/** The C handle of the object with this Fortran handle. Codes as rd_request_get(). */
+enum acc_rc rd_handle_fortran(struct rd_process *p, enum mdl_handle_kind kind, int64_t fortran, uint64_t *ret);
 
 /** Name ("" none) and bytes of the datatype with this C handle. Codes as rd_request_get(). */
 enum acc_rc rd_datatype_get(struct rd_process *p, uint64_t handle, char name[MDL_NAME_BYTES], uint64_t *bytes);
@@ -180,7 +181,7 @@ struct rd_reader {
 	enum acc_rc (*op_next)(void *state, struct rd_op_iter *it, struct mdl_op *ret);
 	/** May be NULL. */
 	enum acc_rc (*request_get)(void *state, uint64_t handle, struct mdl_comm *comm, struct mdl_op *ret);
-	enum acc_rc (*request_fortran)(void *state, int64_t fortran, uint64_t *ret);
+	enum acc_rc (*handle_fortran)(void *state, enum mdl_handle_kind kind, int64_t fortran, uint64_t *ret);
 	enum acc_rc (*datatype_get)(void *state, uint64_t handle, char name[MDL_NAME_BYTES], uint64_t *bytes);
 	enum acc_rc (*pvar_get)(void *state, const char *name, const struct mdl_comm *comm, uint64_t *ret,
 				uint64_t *count);

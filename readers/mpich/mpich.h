@@ -139,6 +139,10 @@ enum acc_rc rd_mpich_topology(void *state, const struct mdl_comm *comm, struct m
 /** Rank in MPI_COMM_WORLD of a member of the (remote) group that peers are of. */
 struct mdl_num rd_mpich_world_rank(struct rd_mpich *o, const struct rd_mpich_comm *c, int64_t rank);
 
+/* ---- handle.c ---------------------------------------------------------------------------------------------- */
+
+enum acc_rc rd_mpich_handle_fortran(void *state, enum mdl_handle_kind kind, int64_t fortran, uint64_t *ret);
+
 /* ---- requests.c, ops.c ------------------------------------------------------------------------------------- */
 
 /** The requests of the pool, read once per epoch: o->requests, o->persistent. @return as rd_mpich_comms(). */

@@ -187,4 +187,5 @@ const struct rd_reader rd_mpich_reader = {
 	.ops_available = rd_mpich_ops_available,
 	.op_first = rd_mpich_op_first,
 	.op_next = rd_mpich_op_next,
+	.handle_fortran = rd_mpich_handle_fortran,
 };

@@ -57,15 +57,29 @@ enum acc_rc rd_ompi_request_get(void *state, uint64_t handle, struct mdl_comm *c
 	return rc;
 }
 
-/* The library keeps a table of requests that have a Fortran handle, which is the place in it. */
-enum acc_rc rd_ompi_request_fortran(void *state, int64_t fortran, uint64_t *ret)
+/* The library keeps tables of what has a Fortran handle, which is the place in the table. */
+enum acc_rc rd_ompi_handle_fortran(void *state, enum mdl_handle_kind kind, int64_t fortran, uint64_t *ret)
 {
+	static const char *const tables[MDL_N_HANDLE_KINDS] = {
+		[MDL_COMM] = "ompi_comm_f_to_c_table",
+		[MDL_GROUP] = "ompi_group_f_to_c_table",
+		[MDL_DATATYPE] = "ompi_datatype_f_to_c_table",
+		[MDL_ERRHANDLER] = "ompi_errhandler_f_to_c_table",
+		[MDL_FILE] = "ompi_file_f_to_c_table",
+		[MDL_INFO] = "ompi_info_f_to_c_table",
+		[MDL_OP] = "ompi_op_f_to_c_table",
+		[MDL_REQUEST] = "ompi_request_f_to_c_table",
+		[MDL_WIN] = "ompi_mpi_windows",
+		[MDL_A_MESSAGE] = "ompi_message_f_to_c_table",
+	};
 	struct rd_ompi *o = state;
 	struct acc_note note = o->sp->note;
 	struct acc_slots slots;
 	uint64_t table_addr, value = 0;
 
-	if (!rd_ompi_alive(o) || fortran < 0 || acc_symbol(o->sp, "ompi_request_f_to_c_table", &table_addr))
+	if ((unsigned)kind >= MDL_N_HANDLE_KINDS || !tables[kind])
+		return ACC_EINVAL;
+	if (!rd_ompi_alive(o) || fortran < 0 || acc_symbol(o->sp, tables[kind], &table_addr))
 		return ACC_NONE;
 	enum acc_rc rc = rd_ompi_array(o, table_addr, &slots);
 	o->sp->note = note;

@@ -322,7 +322,7 @@ const struct rd_reader rd_ompi_reader = {
 	.op_first = rd_ompi_op_first,
 	.op_next = rd_ompi_op_next,
 	.request_get = rd_ompi_request_get,
-	.request_fortran = rd_ompi_request_fortran,
+	.handle_fortran = rd_ompi_handle_fortran,
 	.datatype_get = rd_ompi_datatype_get,
 	.pvar_get = rd_ompi_pvar_get,
 };

@@ -386,7 +386,7 @@ enum acc_rc rd_ompi_datatype(struct rd_ompi *o, uint64_t handle, const struct rd
 
 /** As the functions of struct rd_reader: one request, one datatype by their handles (handle.c). */
 enum acc_rc rd_ompi_request_get(void *state, uint64_t handle, struct mdl_comm *comm, struct mdl_op *ret);
-enum acc_rc rd_ompi_request_fortran(void *state, int64_t fortran, uint64_t *ret);
+enum acc_rc rd_ompi_handle_fortran(void *state, enum mdl_handle_kind kind, int64_t fortran, uint64_t *ret);
 enum acc_rc rd_ompi_datatype_get(void *state, uint64_t handle, char name[MDL_NAME_BYTES], uint64_t *bytes);
 enum acc_rc rd_ompi_pvar_get(void *state, const char *name, const struct mdl_comm *comm, uint64_t *ret,
 			     uint64_t *count);

@@ -384,8 +384,9 @@ START_TEST(test_fortran)
 		"-ex 'break mpi_irecv_' -ex 'run' -ex \"tbreak mpi_send_ if "
 		"\\$mpi_streq(\\$mpi_comm_name(\\$mpi_arg('comm')), 'solver') .and. \\$mpi_arg('tag') == 7\" "
 		"-ex 'continue' -ex \"print \\$mpi_arg('count')\" -ex \"print \\$mpi_comm_name(\\$mpi_arg('comm'))\" "
-		"-ex \"print \\$mpi_streq('solver', 'solve')\" -ex up -ex 'print $mpi_comm_name(wanted)' "
-		"-ex 'mpi print wanted as comm' $D/heat 2>&1");
+		"-ex \"print \\$mpi_streq('solver', 'solve')\" -ex \"print \\$mpi_arg('datatype')\" -ex up -ex 'print "
+		"$mpi_comm_name(wanted)' "
+		"-ex 'mpi print wanted as comm' -ex 'set language c' -ex 'print (long)&ompi_mpi_integer' $D/heat 2>&1");
 
 	ck_assert_msg(!strstr(text, "Traceback") && !strstr(text, "Error occurred"), "%s", text);
 	/* the condition held, in the binding */
@@ -393,7 +394,13 @@ START_TEST(test_fortran)
 		      text);
 	char *last = strstr(text, "$3 = ");
 	ck_assert_msg(last[5] == '0' || !strncmp(last + 5, ".FALSE.", 7), "%s", text);
-	ck_assert_msg(strstr(text, "$4 = 'solver'\n"), "%s", text);
+	/* MPI_INTEGER: the address of an object of Open MPI's, and a number of MPICH's mpif.h */
+	char expected[64] = "$4 = 1275069467\n";
+	char *integer = strstr(text, "$6 = ");
+	if (integer)
+		snprintf(expected, sizeof expected, "$4 = %ld\n", strtol(integer + 5, NULL, 10));
+	ck_assert_msg((integer != NULL) == !_i && strstr(text, expected), "%s", text);
+	ck_assert_msg(strstr(text, "$5 = 'solver'\n"), "%s", text);
 	ck_assert_msg(strstr(text, "    name                solver\n") &&
 			      strstr(text, "origin              MPI library"),
 		      "%s", text);
