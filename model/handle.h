@@ -229,6 +229,7 @@ struct mdl_handle_attribute {
 	uint64_t keyval; /**< number of the keyval (mdl_handle.id); 0: not known */
 	int64_t key;
 	uint64_t value;
+	bool integer; /**< set as an integer, which `value` is; else it is a pointer */
 };
 
 struct mdl_handle {

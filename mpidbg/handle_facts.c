@@ -104,13 +104,20 @@ static void attributes(struct mpidbg_description *d, const struct mdl_list *list
 			break;
 		}
 		bool known = a.keyval && !rd_track_find_id(d->p->track, MDL_KEYVAL, a.keyval, &keyval);
+		/* the standard's own are known to be integers; an integer of the program's may be bits of anything */
+		bool number = known && keyval.predefined && a.integer;
 		if (d->o.json) {
 			out_json_object(&d->o, NULL);
 			out_json_int(&d->o, "key", a.key);
 			if (known && keyval.name[0])
 				out_json_string(&d->o, "key_name", keyval.name);
 			out_json_addr(&d->o, "value", a.value);
+			if (number)
+				out_json_int(&d->o, "integer", (int64_t)a.value);
 			out_json_object_end(&d->o);
+		} else if (number) {
+			out_fact_label(&d->o, i ? "" : "attributes");
+			out_text(&d->o, "%s = %" PRId64, keyval.name, (int64_t)a.value);
 		} else {
 			out_fact_label(&d->o, i ? "" : "attributes");
 			out_text(&d->o, "key %" PRId64 "%s%s = 0x%" PRIx64, a.key, known && keyval.name[0] ? " " : "",

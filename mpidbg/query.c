@@ -233,10 +233,14 @@ struct mpidbg_attribute_pair_t *mpidbg_fill_attributes(struct rd_track *t, enum 
 		*rc = rd_track_attribute(t, list, i, &a);
 		if (*rc)
 			break;
-		snprintf(text, sizeof(text), "0x%" PRIx64, a.value);
+		bool known = a.keyval && !rd_track_find_id(t, MDL_KEYVAL, a.keyval, &keyval);
+		if (known && keyval.predefined && a.integer)
+			snprintf(text, sizeof(text), "%" PRId64, (int64_t)a.value);
+		else
+			snprintf(text, sizeof(text), "0x%" PRIx64, a.value);
 		v[i].keyval = (int)a.key;
 		v[i].value = copy_text(rc, text);
-		if (a.keyval && !rd_track_find_id(t, MDL_KEYVAL, a.keyval, &keyval) && keyval.name[0])
+		if (known && keyval.name[0])
 			v[i].keyval_name = copy_text(rc, keyval.name);
 		*n = (int)i + 1;
 	}

@@ -194,10 +194,10 @@ static uint32_t count_attributes(enum trk_kind kind, uint64_t object)
 	return n;
 }
 
-/* At most @p max attributes of an object. @return their number; @p n_unknown: how many there are more */
+/* At most @p max attributes of an object that the program has set. @return their number; @p n_unknown: how many there are more */
 static uint32_t originals(enum trk_kind kind, uint64_t object, struct original *ret, uint32_t max, uint32_t *n_unknown)
 {
-	uint32_t n = 0;
+	uint32_t n = 0, n_predefined = 0;
 
 	*n_unknown = 0;
 	if (!trk_lock())
@@ -208,10 +208,12 @@ static uint32_t originals(enum trk_kind kind, uint64_t object, struct original *
 	for (uint32_t i = 0; a && i < list->n && n < max; i++) {
 		const struct trk_keyval *k = trk_find_any(TRK_KEYVAL, (uint32_t)a[i].key);
 		bool known = k && k->id == a[i].keyval;
-		if (known)
+		if (known && k->predefined)
+			n_predefined++; /* MPI_COMM_WORLD's own; MPICH gives them to who asks of any other one */
+		else if (known)
 			ret[n++] = (struct original){ a[i], k->state == TRK_LIVE, k->copy_function };
 	}
-	*n_unknown = list ? list->total - n : 0;
+	*n_unknown = list ? list->total - n - n_predefined : 0;
 	trk_unlock();
 	return n;
 }

@@ -2,6 +2,7 @@
 #include "predefined.h"
 
 #include "arena.h"
+#include "attribute.h"
 #include "comm.h"
 #include "datatype.h"
 #include "info.h"
@@ -224,4 +225,46 @@ void trk_predefined_ask(void)
 		else if (named[i].kind == TRK_INFO)
 			ask_info(named[i].handle);
 	}
+}
+
+/* They are integers, and the library hands out the address of a copy: the value is written as one of Fortran is. */
+static void ask_attribute(int key)
+{
+	void *at = NULL;
+	int there = 0, value;
+
+	if (m2d_pmpi.Comm_get_attr(m2d_constants.comm_world, key, (void *)&at, &there) != MPI_SUCCESS || !there || !at)
+		return;
+	memcpy(&value, at, sizeof(value));
+	trk_attribute_set(TRK_COMM, TRK_BITS(m2d_constants.comm_world), key, (uint64_t)(int64_t)value, 2);
+}
+
+/* MPICH asks its process manager for this one, and where it has none (a program without mpiexec) it starts one. */
+static bool may_be_asked(int key)
+{
+#if defined(OPEN_MPI)
+	(void)key;
+	return true;
+#else
+	return key != MPI_UNIVERSE_SIZE;
+#endif
+}
+
+void trk_predefined_ask_world(void)
+{
+	for (size_t i = 0; i < N_KEYS && m2d_pmpi.Comm_get_attr; i++)
+		if (keys[i].kind == TRK_COMM && may_be_asked(keys[i].key))
+			ask_attribute(keys[i].key);
+}
+
+void trk_predefined_told(int key, int flag)
+{
+	if (flag && key == MPI_UNIVERSE_SIZE && !may_be_asked(key))
+		ask_attribute(key);
+}
+
+void trk_predefined_new_code(void)
+{
+	if (MPI2DD_registry.mpi_state == 1 && trk_has_world() && m2d_pmpi.Comm_get_attr)
+		ask_attribute(MPI_LASTUSEDCODE);
 }

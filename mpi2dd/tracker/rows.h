@@ -22,6 +22,7 @@
 #include "message.h"
 #include "objects.h"
 #include "op.h"
+#include "predefined.h"
 #include "requests.h"
 #include "session.h"
 #include "threads.h"

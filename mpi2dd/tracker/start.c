@@ -78,6 +78,7 @@ void trk_mpi_started(int rc)
 	ask_library();
 	trk_predefined_ask();
 	trk_comm_predefined();
+	trk_predefined_ask_world();
 	MPI2DD_registry.mpi_state = 1;
 	mpit_mirror_started();
 }

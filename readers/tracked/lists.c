@@ -82,6 +82,7 @@ enum acc_rc rd_track_attribute(struct rd_track *t, const struct mdl_list *list, 
 	ret->keyval = acc_decode_u(t->sp, b + offsetof(struct trk_attribute, keyval), 8);
 	ret->value = acc_decode_u(t->sp, b + offsetof(struct trk_attribute, value), 8);
 	ret->key = acc_decode_i(t->sp, b + offsetof(struct trk_attribute, key), 4);
+	ret->integer = acc_decode_i(t->sp, b + offsetof(struct trk_attribute, language), 4) == 2;
 	return ACC_OK;
 }
 

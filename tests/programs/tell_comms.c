@@ -375,6 +375,39 @@ static void longest_name(void)
 	FACT("comm", c, "name", "\"%s\"", name);
 }
 
+/* What the library says of itself, as it hands it out. A new class of errors changes one. */
+static void predefined_attributes(void)
+{
+	static const struct {
+		int key;
+		const char *name;
+	} keys[] = {
+		{ MPI_TAG_UB, "MPI_TAG_UB" },
+		{ MPI_HOST, "MPI_HOST" },
+		{ MPI_IO, "MPI_IO" },
+		{ MPI_WTIME_IS_GLOBAL, "MPI_WTIME_IS_GLOBAL" },
+		{ MPI_UNIVERSE_SIZE, "MPI_UNIVERSE_SIZE" },
+		{ MPI_LASTUSEDCODE, "MPI_LASTUSEDCODE" },
+		{ MPI_APPNUM, "MPI_APPNUM" },
+	};
+	unsigned n = 0;
+	int class, code;
+
+	TRUST(MPI_Add_error_class(&class) == MPI_SUCCESS && MPI_Add_error_code(class, &code) == MPI_SUCCESS);
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		int flag, *value;
+
+		MPI_Comm_get_attr(MPI_COMM_WORLD, keys[i].key, &value, &flag);
+		if (!flag)
+			continue;
+		n++;
+		HAS("comm", MPI_COMM_WORLD, "attributes",
+		    "{\"key\": %d, \"key_name\": \"%s\", \"value\": \"0x%" PRIx64 "\", \"integer\": %d}", keys[i].key,
+		    keys[i].name, (uint64_t)(int64_t)*value, *value);
+	}
+	TRUST(n >= 5);
+}
+
 int main(int argc, char **argv)
 {
 	int buffer[4];
@@ -388,6 +421,7 @@ int main(int argc, char **argv)
 	inter();
 	groups();
 	longest_name();
+	predefined_attributes();
 	MPI_Comm_dup(MPI_COMM_WORLD, &busy);
 	MPI_Comm_set_name(busy, "busy");
 	freed();
