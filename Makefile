@@ -23,6 +23,7 @@ SAN_FLAGS := $(if $(findstring asan,$(SAN)),-fsanitize=address -fno-omit-frame-p
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wwrite-strings \
 	-Wvla -Wundef -Wno-missing-field-initializers $(if $(WERROR),-Werror)
 CFLAGS ?= -O2 -g
+LDFLAGS ?=
 ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DMPIDBG_VERSION='"$(VERSION)"' -DMPIDBG_PREFIX='"$(PREFIX)"' $(WARN) $(CFLAGS) \
 	$(SAN_FLAGS) -MMD -MP
 
@@ -80,12 +81,12 @@ $B/obj/gen/packs.o: $B/gen/packs.c | build/.deps
 
 $(PLUGIN): $(PLUGIN_OBJ) mqs/exports.map
 	$(call say,LD,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) -shared -Wl,-soname,libmpidbg.so -Wl,--version-script=mqs/exports.map \
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libmpidbg.so -Wl,--version-script=mqs/exports.map \
 		$(if $(SAN),,-Wl$(comma)-z$(comma)defs) -o $@ $(PLUGIN_OBJ)
 
 $(COMMAND): $B/obj/cli/main.o $(CLI_OBJ) $(HOST_OBJ) $(SHARED_OBJ)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $^ $(CLI_LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(CLI_LIBS)
 
 # ---- tests ---------------------------------------------------------------------------------------
 # GDB is not sanitized, and hangs with a sanitizer in its process: what loads the plugin into it is run plain only. So is

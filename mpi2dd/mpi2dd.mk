@@ -29,7 +29,7 @@ endef
 define m2d_library
 $(2)/libmpi2dd-$(1).so: $$(M2D_SRC:%.c=$(2)/obj-$(1)/%.o) mpi2dd/exports.map
 	$$(call say,LD,$$@)
-	$$(Q)$$(CC) $$(CFLAGS) $(3) -shared -Wl,-soname,libmpi2dd-$(1).so -Wl,--version-script=mpi2dd/exports.map \
+	$$(Q)$$(CC) $$(CFLAGS) $$(LDFLAGS) $(3) -shared -Wl,-soname,libmpi2dd-$(1).so -Wl,--version-script=mpi2dd/exports.map \
 		-Wl,-z,nodelete -Wl,--as-needed -o $$@ $$(filter %.o,$$^) -lpthread -ldl
 endef
 # A few of the objects are linked into unit tests, sanitized ones too; the libraries of a sanitized build are the plain ones.
@@ -46,7 +46,7 @@ endif
 # -rdynamic: MPI2DD_info and MPI2DD_breakpoint are there for a debugger also when it is stripped.
 $B/mpi2dd-run: $(RUN_OBJ)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) -rdynamic -o $@ $^ -lelf
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -rdynamic -o $@ $^ -lelf
 
 # Its parts, and the library's side of its protocol, for the unit tests.
 $B/librun.a: $(filter-out %/main.o,$(RUN_OBJ)) $B/obj/mpi2dd/tables/starter.o \
