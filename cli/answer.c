@@ -218,6 +218,14 @@ static void describe(struct cmd_asking *q)
 	if (q->snapshot) { /* a process that records no calls has no such part */
 		options.write_ctx = &a->calls;
 		q->plugin->mpidbg_describe(q->session.process, MPIDBG_WHAT_CALLS, &options, NULL);
+		if (q->o->variables) {
+			options.write_ctx = &a->vars;
+			options.kind = "cvars";
+			options.all = false;
+			q->plugin->mpidbg_describe(q->session.process, MPIDBG_WHAT_VARS, &options, NULL);
+			options.kind = q->o->words[0];
+			options.all = true;
+		}
 		options.write_ctx = &a->text;
 	}
 	int rc = q->plugin->mpidbg_describe(q->session.process, q->what, &options, NULL);
@@ -406,6 +414,7 @@ bool cmd_asking_again(struct cmd_asking *q)
 		return false;
 	cmd_spool_deinit(&q->a->text);
 	cmd_spool_deinit(&q->a->calls);
+	cmd_spool_deinit(&q->a->vars);
 	cmd_lines_deinit(&q->a->problems);
 	q->a->rc = CMD_DONE;
 	q->a->state = cmd_proc_state(q->p);
@@ -495,6 +504,7 @@ void cmd_answer_deinit(struct cmd_answer *a)
 {
 	cmd_spool_deinit(&a->text);
 	cmd_spool_deinit(&a->calls);
+	cmd_spool_deinit(&a->vars);
 	cmd_lines_deinit(&a->problems);
 	*a = (struct cmd_answer){ 0 };
 }

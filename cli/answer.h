@@ -13,6 +13,7 @@
 /** Start with all zero. */
 struct cmd_answer {
 	struct cmd_spool text;  /**< of the process: lines, or a JSON object; empty: nothing could be made */
+	struct cmd_spool vars;  /**< the same of control variables, when they were asked for (cmd_options.variables) */
 	struct cmd_spool calls; /**< of a snapshot: the calls that are recorded, a JSON object; empty: none are */
 	struct cmd_lines problems;
 	const char

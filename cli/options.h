@@ -71,6 +71,7 @@ struct cmd_options {
 	bool leaks, freed;
 	const char *output;   /**< -o FILE; NULL: standard output */
 	bool dot;             /**< the graph alone */
+	bool variables;       /**< of a snapshot: with control variables. No option, set by who asks for it */
 	bool diff;            /**< what differs between ranks */
 	const char *words[2]; /**< n_words of them */
 	unsigned n_words;

@@ -126,6 +126,7 @@ int cmd_report(int argc, char **argv)
 		return CMD_USAGE;
 	}
 	rc = o.kind == CMD_TARGET_SNAPSHOT ? CMD_DONE : cmd_query_plugin(&o, &plugin);
+	o.variables = true;
 	if (rc == CMD_DONE)
 		rc = run(&o, &plugin);
 	host_plugin_unload(&plugin);

@@ -7,6 +7,7 @@
 #include "cores.h"
 #include "problems.h"
 #include "query.h"
+#include "variables.h"
 
 #include "../access/quote.h"
 #include "../verdict/members.h"
@@ -119,6 +120,33 @@ static json_t *command_line(pid_t launcher)
 	return words;
 }
 
+static void set_variables(json_t *snapshot, struct cmd_variables *v)
+{
+	json_t *variables = cmd_variables_json(v);
+
+	if (variables)
+		json_object_set_new(snapshot, "variables", variables);
+	else
+		json_object_del(snapshot, "variables");
+	cmd_variables_deinit(v);
+}
+
+/* Of the first world, as mpidbg vars --diff compares them. */
+static void add_variables(json_t *snapshot, const struct cmd_job *job)
+{
+	struct cmd_variables v = { .list = NULL };
+
+	for (size_t i = 0; i < job->n; i++) {
+		const struct cmd_proc *p = &job->procs[i];
+		if (p->answer->left_out || !cmd_same_world(p, &job->procs[0]))
+			continue;
+		json_t *answer = parse(&p->answer->vars);
+		cmd_variables_add(&v, answer, p->rank);
+		json_decref(answer);
+	}
+	set_variables(snapshot, &v);
+}
+
 static json_t *frame(const struct cmd_job *job)
 {
 	json_t *o = json_object(), *inner = json_object();
@@ -190,6 +218,8 @@ static enum cmd_exit take_processes(const struct cmd_options *o, struct host_plu
 	cmd_problems_gather(job);
 	*ret = frame(job);
 	json_object_set_new(*ret, "processes", processes_json(job));
+	if (o->variables)
+		add_variables(*ret, job);
 	if (o->stats)
 		say_stats(job);
 	for (size_t i = 0; i < job->n; i++) {
@@ -202,35 +232,33 @@ static enum cmd_exit take_processes(const struct cmd_options *o, struct host_plu
 
 /* ---- from files ------------------------------------------------------------------------------------ */
 
-static bool same_rank(const json_t *a, const json_t *b)
-{
-	return json_equal(json_object_get(a, "rank"), json_object_get(b, "rank")) &&
-	       json_equal(json_object_get(a, "world_number"), json_object_get(b, "world_number"));
-}
-
 /* Is it more than who the process is? */
 static bool was_read(const json_t *process)
 {
 	return json_is_object(json_object_get(process, "mpi"));
 }
 
-static void merge_process(json_t *list, json_t *process, const char *path, struct cmd_job *job)
+/* @param index of each rank of a world that is there: its place in the list */
+static void merge_process(json_t *list, json_t *index, json_t *process, const char *path, struct cmd_job *job)
 {
-	json_t *there;
-	size_t i;
+	const json_t *rank = json_object_get(process, "rank");
+	char key[64];
 
-	json_array_foreach(list, i, there)
-	{
-		if (!same_rank(there, process) || !json_is_integer(json_object_get(process, "rank")))
-			continue;
-		if (was_read(there) && was_read(process))
-			cmd_lines_add(&job->problems, "%s: rank %lld is in an earlier file, too: that one counts", path,
-				      (long long)json_integer_value(json_object_get(process, "rank")));
-		else if (was_read(process))
-			json_array_set(list, i, process);
+	snprintf(key, sizeof(key), "%lld.%lld", (long long)json_integer_value(json_object_get(process, "world_number")),
+		 (long long)json_integer_value(rank));
+	const json_t *at = json_is_integer(rank) ? json_object_get(index, key) : NULL;
+	if (!at) {
+		if (json_is_integer(rank))
+			json_object_set_new(index, key, json_integer((json_int_t)json_array_size(list)));
+		json_array_append(list, process);
 		return;
 	}
-	json_array_append(list, process);
+	size_t i = (size_t)json_integer_value(at);
+	if (was_read(json_array_get(list, i)) && was_read(process))
+		cmd_lines_add(&job->problems, "%s: rank %lld is in an earlier file, too: that one counts", path,
+			      (long long)json_integer_value(rank));
+	else if (was_read(process))
+		json_array_set(list, i, process);
 }
 
 static json_t *read_file(const char *path, struct cmd_job *job)
@@ -259,7 +287,8 @@ static int64_t launcher_of(const json_t *snapshot)
 
 static enum cmd_exit take_files(const struct cmd_options *o, struct cmd_job *job, json_t **ret)
 {
-	json_t *merged = NULL;
+	struct cmd_variables variables = { .list = NULL };
+	json_t *merged = NULL, *index = json_object();
 	size_t n_bad = 0;
 
 	for (size_t i = 0; i < o->n_files; i++) {
@@ -274,14 +303,19 @@ static enum cmd_exit take_files(const struct cmd_options *o, struct cmd_job *job
 			cmd_lines_add(&job->problems,
 				      "%s: has another launcher than the files before: is it of this job?",
 				      o->files[i]);
+		cmd_variables_merge(&variables, json_object_get(part, "variables"));
 		json_array_foreach(json_object_get(part, "processes"), k, process) if (json_is_object(process))
-			merge_process(list, process, o->files[i], job);
+			merge_process(list, index, process, o->files[i], job);
 		if (!merged) {
 			json_object_set_new(part, "processes", list);
 			merged = json_incref(part);
 		}
 		json_decref(part);
 	}
+	if (merged)
+		set_variables(merged, &variables);
+	cmd_variables_deinit(&variables);
+	json_decref(index);
 	*ret = merged;
 	return !merged ? CMD_PARTIAL : n_bad || job->problems.n ? CMD_PARTIAL : CMD_DONE;
 }
@@ -310,6 +344,7 @@ int cmd_snapshot(int argc, char **argv)
 	if (!cmd_options_parse(&about, argc, argv, &o, &rc))
 		return rc;
 	rc = o.kind == CMD_TARGET_SNAPSHOT ? CMD_DONE : cmd_query_plugin(&o, &plugin);
+	o.variables = true;
 	if (rc == CMD_DONE) {
 		rc = cmd_snapshot_take(&o, &plugin, &job, &snapshot);
 		if (snapshot) {

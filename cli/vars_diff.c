@@ -80,7 +80,7 @@ static char *words_of(json_t *objects)
 }
 
 /* "value", or what stands in its place. An event differs when its registrations do, but for where their callbacks are. */
-static char *value_of(const char *kind, json_t *entry)
+char *cmd_vars_value(const char *kind, json_t *entry)
 {
 	json_t *value = json_object_get(entry, "value"), *objects = json_object_get(entry, "objects");
 	const char *item = json_string_value(json_object_get(entry, "item"));
@@ -176,7 +176,7 @@ static bool read_answer(struct diff *d, json_t *answer, int64_t rank)
 		json_array_foreach(json_object_get(answer, kinds[k]), i, entry)
 		{
 			struct thing *t = thing_of(d, kinds[k], entry);
-			char *value = t ? value_of(kinds[k], entry) : NULL;
+			char *value = t ? cmd_vars_value(kinds[k], entry) : NULL;
 
 			if (!value || !put(t, value, json_object_get(entry, "value"), rank))
 				return false;

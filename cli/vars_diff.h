@@ -8,6 +8,8 @@
 
 #include "answer.h"
 
+#include <jansson.h>
+
 /**
  * Compare the ranks' answers, which are JSON, and print what differs on stdout: variables and registrations whose values
  * are not equal, or that some ranks do not have.
@@ -16,5 +18,8 @@
  *         JSON, or there is no memory
  */
 enum cmd_exit cmd_vars_diff(struct cmd_job *job, const struct cmd_options *o, bool json);
+
+/** The value of an entry of "cvars", "pvars", "categories" or "events" in words: equal ones are equal. free(); NULL: no memory */
+char *cmd_vars_value(const char *kind, json_t *entry);
 
 #endif /* CMD_VARS_DIFF_H */

@@ -9,6 +9,7 @@
 #include "start.h"
 #include "style.h"
 #include "svg.h"
+#include "variables.h"
 #include "waits.h"
 
 #include "../verdict/report.h"
@@ -112,7 +113,8 @@ bool rp_page(FILE *out, const struct rp_source *s, const char **no_picture)
 	put_head(out, s);
 	put_verdict(out, s);
 	fputs("<nav><a href=\"#waits\">who waits for whom</a><a href=\"#ranks\">ranks</a><a href=\"#queues\">queues</a>"
-	      "<a href=\"#collectives\">collectives</a><a href=\"#start\">how it was started</a>"
+	      "<a href=\"#collectives\">collectives</a><a href=\"#variables\">variables</a><a href=\"#start\">how it "
+	      "was started</a>"
 	      "<a href=\"#entries\">stacks and processes</a></nav>\n",
 	      out);
 	bool ok = put_waits(out, s, no_picture);
@@ -124,6 +126,8 @@ bool rp_page(FILE *out, const struct rp_source *s, const char **no_picture)
 		fputs("<p>No rank is in a collective.</p>\n", out);
 	fputs("<h2 id=\"queues\">Queues by communicator</h2>\n", out);
 	rp_queues(out, s);
+	fputs("<h2 id=\"variables\">MPI_T: what differs between ranks</h2>\n", out);
+	rp_variables(out, s);
 	put_problems(out, s);
 	fputs("<h2 id=\"start\">How the job was started</h2>\n", out);
 	rp_start(out, s);

@@ -347,6 +347,15 @@ START_TEST(test_diff)
 	ck_assert_int_gt(json_integer_value(json_object_get(answer, "compared")), _i ? 300 : 900);
 	json_decref(answer);
 	mpidbg_run_free(&r);
+	/* a snapshot has all of them, each once */
+	mpidbg_run(&r, "snapshot", "--job", t.launcher_text, NULL);
+	ck_assert_msg(r.exit_code == 0, "exit %d: %s", r.exit_code, r.err);
+	snprintf(expected, sizeof(expected),
+		 "{\"name\":\"%s\",\"of_mpi\":true,\"values\":[{\"words\":\"66\",\"ranks\":[0]},{\"words\":\"77\","
+		 "\"ranks\":[1]}]}",
+		 name);
+	ck_assert_msg(strstr(r.out, expected) != NULL, "%s", r.out);
+	mpidbg_run_free(&r);
 	teller_stop(&t);
 }
 END_TEST

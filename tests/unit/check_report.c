@@ -182,6 +182,67 @@ START_TEST(test_collective)
 }
 END_TEST
 
+/* The part of a snapshot that one host would have written: some of the ranks, and what their variables are. */
+static void write_part(const char *path, int first, int last)
+{
+	json_t *whole = json_load_file("tests/snapshots/variables.json", 0, NULL), *list, *one, *value;
+	size_t i, k, m;
+
+	ck_assert_ptr_nonnull(whole);
+	list = json_object_get(whole, "processes");
+	for (i = json_array_size(list); i-- > 0;)
+		if ((int)i < first || (int)i > last)
+			json_array_remove(list, i);
+	json_array_foreach(json_object_get(json_object_get(whole, "variables"), "list"), i, one)
+	{
+		json_t *values = json_object_get(one, "values");
+		for (k = json_array_size(values); k-- > 0;) {
+			value = json_object_get(json_array_get(values, k), "ranks");
+			for (m = json_array_size(value); m-- > 0;) {
+				json_int_t r = json_integer_value(json_array_get(value, m));
+				if (r < first || r > last)
+					json_array_remove(value, m);
+			}
+			if (!json_array_size(value))
+				json_array_remove(values, k);
+		}
+	}
+	ck_assert_int_eq(json_dump_file(whole, path, 0), 0);
+	json_decref(whole);
+}
+
+static const char row[] = "<tr><td>btl_tcp_sndbuf</td><td>0 <small>ranks [0-1] <small>(2 ranks)</small></small><br>77 "
+			  "<small>rank 2</small></td></tr>";
+
+START_TEST(test_variables)
+{
+	char other[SCRATCH_MAX + 32], *text;
+	struct mpidbg_run run;
+
+	begin();
+	text = report_of("tests/snapshots/variables.json", 0, NULL, 0);
+	check_tags(text);
+	has(text, "<p>2 of 5 control variables differ.</p>");
+	has(text, row);
+	ck_assert_ptr_null(strstr(text, "btl_tcp_rcvbuf"));
+	free(text);
+
+	/* the same of two hosts */
+	snprintf(other, sizeof(other), "%s/other.json", dir);
+	write_part(snapshot, 0, 1);
+	write_part(other, 2, 2);
+	mpidbg_run(&run, "report", "--snapshot", snapshot, other, "-o", page, NULL);
+	ck_assert_msg(run.exit_code == 0, "%s", run.err);
+	mpidbg_run_free(&run);
+	text = read_page();
+	has(text, "<p>2 of 5 control variables differ.</p>");
+	has(text, row);
+	check_ranks(text, 3);
+	free(text);
+	end();
+}
+END_TEST
+
 /* ---- many ranks --------------------------------------------------------------------------------------------------- */
 
 START_TEST(test_many)
@@ -385,6 +446,7 @@ int main(void)
 	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, test_ring);
 	tcase_add_test(tc, test_collective);
+	tcase_add_test(tc, test_variables);
 	tcase_add_loop_test(tc, test_many, 0, 3);
 	tcase_add_loop_test(tc, test_hostile, 0, 5);
 	tcase_add_loop_test(tc, test_no_dot, 0, 5);

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file variables.h
+ * The control variables of a job's ranks, as a snapshot has them: each once, with its values, and which ranks have which.
+ * docs/json.md has the shape.
+ */
+#ifndef CMD_VARIABLES_H
+#define CMD_VARIABLES_H
+
+#include <jansson.h>
+#include <stdint.h>
+
+/** A gathering of variables. Start with all zero; cmd_variables_deinit() frees. */
+struct cmd_variables {
+	json_t *index; /**< "name": a variable of the list */
+	json_t *list, *ranks, *unread;
+};
+
+/**
+ * Add what a rank has answered to mpidbg vars cvars --json.
+ *
+ * @param answer NULL: nothing is added
+ */
+void cmd_variables_add(struct cmd_variables *v, const json_t *answer, int64_t rank);
+
+/** Add the member "variables" of a snapshot of other ranks. */
+void cmd_variables_merge(struct cmd_variables *v, const json_t *variables);
+
+/** The member "variables" of a snapshot, a new reference; NULL: there are none. Nothing can be added after it. */
+json_t *cmd_variables_json(struct cmd_variables *v);
+
+void cmd_variables_deinit(struct cmd_variables *v);
+
+#endif /* CMD_VARIABLES_H */
