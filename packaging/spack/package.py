@@ -18,9 +18,11 @@ class Mpidbg(MakefilePackage):
     depends_on("elfutils")
     depends_on("libdwarf@0.4:")
     depends_on("jansson")
+    depends_on("ncurses")
     depends_on("zlib-api")
     depends_on("mpi", when="+mpi2dd")
     depends_on("gdb", type="run")
+    depends_on("graphviz", type="run")
 
     @property
     def settings(self):
