@@ -198,6 +198,7 @@ static void describe(struct cmd_asking *q)
 		.value = q->o->words[1],
 		.leaks = q->o->leaks,
 		.freed = q->o->freed,
+		.moved = q->o->moved,
 		.place = place,
 		.place_ctx = q->target,
 		.has_rank = q->p->rank >= 0,

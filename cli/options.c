@@ -33,6 +33,7 @@ enum {
 	OPT_LEAKS,
 	OPT_FREED,
 	OPT_DIFF,
+	OPT_MOVED,
 	OPT_SNAPSHOT,
 	OPT_DOT
 };
@@ -94,6 +95,10 @@ static const struct row {
 	  { "diff", no_argument, NULL, OPT_DIFF },
 	  "    --diff",
 	  "only what differs between the ranks of a job" },
+	{ CMD_OPT_VARS,
+	  { "moved", no_argument, NULL, OPT_MOVED },
+	  "    --moved",
+	  "only performance variables that have counted something" },
 	{ CMD_OPT_HANDLES | CMD_OPT_VARS,
 	  { "freed", no_argument, NULL, OPT_FREED },
 	  "    --freed",
@@ -369,6 +374,9 @@ static bool parse_option(struct parse *p, int letter)
 		return true;
 	case OPT_FREED:
 		o->freed = true;
+		return true;
+	case OPT_MOVED:
+		o->moved = true;
 		return true;
 	case OPT_DIFF:
 		o->diff = true;

@@ -19,7 +19,7 @@ enum {
 	CMD_OPT_ALL = 1 << 2,      /**< --all */
 	CMD_OPT_LAYOUT = 1 << 3,   /**< --layout */
 	CMD_OPT_HANDLES = 1 << 4,  /**< --leaks, --freed */
-	CMD_OPT_VARS = 1 << 5,     /**< --freed, --diff */
+	CMD_OPT_VARS = 1 << 5,     /**< --freed, --diff, --moved */
 	CMD_OPT_SNAPSHOT = 1 << 6, /**< --snapshot; then -p and --core have no meaning, but are taken */
 	CMD_OPT_REPORT = 1 << 7,   /**< -o, --dot */
 	CMD_OPT_TWO = 1 << 8       /**< no options: it has words, and no target */
@@ -68,7 +68,7 @@ struct cmd_options {
 	bool have_ranks;
 	struct cmd_ranks ranks;
 	bool json, all, stats, any_owner;
-	bool leaks, freed;
+	bool leaks, freed, moved;
 	const char *output;   /**< -o FILE; NULL: standard output */
 	bool dot;             /**< the graph alone */
 	bool variables;       /**< of a snapshot: with control variables. No option, set by who asks for it */

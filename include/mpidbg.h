@@ -180,6 +180,11 @@ struct mpidbg_options {
 	int64_t rank, world_size;
 	/** What is odd about the process, "stopped by a signal", for its heading; NULL: nothing. */
 	const char *condition;
+	/**
+	 * 1: of MPIDBG_WHAT_VARS only performance variables that have counted something: all whose value is known and not 0, but those of
+	 * the class state, and the in-target library's of what it keeps (live objects, bytes).
+	 */
+	int moved;
 };
 
 /**

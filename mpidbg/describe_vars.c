@@ -242,6 +242,55 @@ static void text_variable(struct mpidbg_var_work *w, const struct mdl_variable *
 	mpidbg_var_text_desc(w);
 }
 
+/* ---- which of them ----------------------------------------------------------------------------------------- */
+
+static bool is_zero(enum mdl_var_type type, int64_t bits)
+{
+	return type == MDL_VAR_DOUBLE ? !(mpidbg_var_real(bits) > 0 || mpidbg_var_real(bits) < 0) : bits == 0;
+}
+
+/* Is any of its values known and not 0? */
+static bool has_value(struct mpidbg_var_work *w, const struct mdl_variable *var)
+{
+	struct mpidbg_var_objects it;
+	struct mpidbg_var_object one;
+	int64_t number;
+
+	if (var->value.known == MDL_KNOWN)
+		return !is_zero(var->type, var->value.value);
+	if (var->value.known == MDL_UNAVAILABLE || var->is_text)
+		return false;
+	if (var->of_queues || (var->objects.known && var->objects.total)) {
+		if (mpidbg_var_objects_first(&w->v, var, &it))
+			return false;
+		while (mpidbg_var_objects_next(&it, &one) == ACC_OK)
+			if (!is_zero(var->type, (int64_t)one.value))
+				return true;
+		return false;
+	}
+	for (uint64_t i = 0; i < var->values.n; i++)
+		if (!rd_track_numbers(w->v.t, &var->values, 8, i, 1, &number) && !is_zero(var->type, number))
+			return true;
+	return false;
+}
+
+/* Is it asked for? A number of live objects, or of bytes that we use, is nothing that has happened. */
+static bool is_wanted(struct mpidbg_var_work *w, const struct mdl_variable *var)
+{
+	static const char *const own[] = { "mpi2dd_live_", "mpi2dd_arena_" };
+	const char *word;
+
+	if (!w->d->options.moved)
+		return true;
+	if (var->kind != MDL_PVARS)
+		return false;
+	for (size_t i = 0; !var->of_mpi && i < sizeof(own) / sizeof(own[0]); i++)
+		if (!strncmp(w->name, own[i], strlen(own[i])))
+			return false;
+	word = mpidbg_class_word(var->var_class);
+	return word && strcmp(word, "state") && has_value(w, var);
+}
+
 static enum acc_rc write_variable(struct mpidbg_var_work *w, enum mdl_var_kind kind, uint64_t i, uint64_t *n_bad)
 {
 	struct mdl_variable var;
@@ -250,6 +299,8 @@ static enum acc_rc write_variable(struct mpidbg_var_work *w, enum mdl_var_kind k
 	if (rc || !mpidbg_var_texts(w, var.name, var.description, n_bad))
 		return rc;
 	mpidbg_var_now(&w->v, &var);
+	if (!is_wanted(w, &var))
+		return ACC_OK;
 	if (w->d->o.json)
 		json_variable(w, &var);
 	else
@@ -287,12 +338,16 @@ static uint64_t count(struct mpidbg_var_work *w, int kind, bool *any_bad)
 		n_bad += rc && rc != ACC_NONE;
 		if (n_bad > ACC_BAD_MAX)
 			break;
-		if (!rc)
-			n += mpidbg_var_texts(w,
-					      kind == MDL_CATEGORIES ? c.name
-					      : kind == MDL_EVENTS   ? e.name
-								     : var.name,
-					      0, &n_bad);
+		bool fits = !rc && mpidbg_var_texts(w,
+						    kind == MDL_CATEGORIES ? c.name
+						    : kind == MDL_EVENTS   ? e.name
+									   : var.name,
+						    0, &n_bad);
+		if (fits && kind <= MDL_PVARS) {
+			mpidbg_var_now(&w->v, &var);
+			fits = is_wanted(w, &var);
+		}
+		n += fits;
 	}
 	w->n_fit = fit;
 	*any_bad = n_bad > 0;
@@ -376,7 +431,8 @@ static enum acc_rc write_vars(struct mpidbg_var_work *w, int only)
 		return mqs_state_fail(d->p, rc, "MPI_T's variables");
 	w->v.native = mpidbg_var_native(d->p);
 	write_about(w, library->implementation, only == MDL_EVENTS);
-	mpidbg_write_settings(d, d->p->track, "", 0);
+	if (!d->options.moved)
+		mpidbg_write_settings(d, d->p->track, "", 0);
 	for (int k = 0; k < N_KINDS; k++)
 		if (only < 0 || only == k)
 			write_kind(w, k, only >= 0);
@@ -403,7 +459,7 @@ static enum acc_rc write_vars(struct mpidbg_var_work *w, int only)
 int mpidbg_describe_vars(struct mpidbg_description *d)
 {
 	const struct out_identity identity = mpidbg_identity(d);
-	int only = d->options.kind ? kind_of(d->options.kind) : -1;
+	int only = d->options.kind ? kind_of(d->options.kind) : d->options.moved ? MDL_PVARS : -1;
 
 	if (d->options.kind && only < 0) {
 		mqs_state_fail(d->p, ACC_NONE, "there are cvars, pvars, categories and events");

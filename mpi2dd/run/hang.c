@@ -145,14 +145,14 @@ static int by_rank(const void *a, const void *b)
 	return x->rank != y->rank ? (x->rank > y->rank) - (x->rank < y->rank) : (x->pid > y->pid) - (x->pid < y->pid);
 }
 
-/* What a subcommand says of the job. @return false: not all that there is. */
-static bool add(FILE *to, const char *subcommand, const char *pid)
+/* What a subcommand says of the job; @p option may be NULL. @return false: not all that there is. */
+static bool add(FILE *to, const char *subcommand, const char *option, const char *pid)
 {
 	enum { STANDS_STILL = 4 }; /* mpidbg deadlock --help */
 
-	fprintf(to, "$ mpidbg %s --job %s\n", subcommand, pid);
+	fprintf(to, "$ mpidbg %s%s%s --job %s\n", subcommand, option ? " " : "", option ? option : "", pid);
 	fflush(to);
-	int rc = run((const char *const[]){ mpidbg, subcommand, "--job", pid, NULL }, report_fd, COMMAND_S);
+	int rc = run((const char *const[]){ mpidbg, subcommand, "--job", pid, option, NULL }, report_fd, COMMAND_S);
 	fprintf(to, "\n");
 	return rc == 0 || (rc == STANDS_STILL && strcmp(subcommand, "deadlock") == 0);
 }
@@ -169,12 +169,13 @@ static void report(const struct run_watched *const *processes, size_t n)
 	if (!to)
 		return;
 	snprintf(pid, sizeof(pid), "%d", (int)getppid());
-	bool complete = add(to, "deadlock", pid);
+	bool complete = add(to, "deadlock", NULL, pid);
 	fprintf(to, "No process of the job has finished an MPI call for long:\n");
 	write_processes(to, processes, n);
 	fprintf(to, "\n");
-	complete &= add(to, "calls", pid);
-	complete &= add(to, "queues", pid);
+	complete &= add(to, "calls", NULL, pid);
+	complete &= add(to, "queues", NULL, pid);
+	complete &= add(to, "vars", "--moved", pid);
 	fclose(to);
 	run_say("the job hangs: %zu process%s, no MPI call finished for %d s; %s: %s", n, n == 1 ? "" : "es",
 		processes[0]->seconds, complete ? "report" : "report, not complete", path);

@@ -146,6 +146,11 @@ START_TEST(test_report)
 			      strstr(text, "$ mpidbg calls --job") && strstr(text, "in MPI_Recv from 1, tag 0") &&
 			      strstr(text, "$ mpidbg queues --job") && strstr(text, "rank 1 of 2"),
 		      "%s", text);
+	/* rank 1 has called three functions, MPI_Init among them, and is told by nobody to count more */
+	const char *vars = strstr(text, "$ mpidbg vars --moved --job");
+	ck_assert_msg(vars && strstr(vars, "    mpi2dd_calls  ") && !strstr(vars, "mpi2dd_dropped_") &&
+			      !strstr(vars, "mpi2dd_live_") && !strstr(vars, "control variables"),
+		      "%s", text);
 }
 END_TEST
 

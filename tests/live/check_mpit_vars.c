@@ -121,6 +121,47 @@ static void compare(const struct teller *t, json_t *answer, int mpi)
 	ck_assert(json_is_true(json_object_get(teller_process(answer), "mpi_library")));
 }
 
+/* Has it counted something? */
+static bool is_moved(json_t *var)
+{
+	const char *name = json_string_value(json_object_get(var, "name"));
+	const char *class = json_string_value(json_object_get(var, "class"));
+	json_t *value = json_object_get(var, "value"), *objects = json_object_get(var, "objects"), *one;
+	bool any = json_is_number(value) && json_number_value(value) != 0;
+	size_t i;
+
+	if (!strncmp(name, "mpi2dd_live_", 12) || !strncmp(name, "mpi2dd_arena_", 13) || !class ||
+	    !strcmp(class, "state"))
+		return false;
+	json_array_foreach(value, i, one) any |= json_number_value(one) != 0;
+	json_array_foreach(objects, i, one) any |= json_number_value(json_object_get(one, "value")) != 0;
+	return any || json_is_string(value) || json_is_true(value);
+}
+
+/* Of the same core: with --moved those performance variables alone, which compare() has compared with the program. */
+static void compare_moved(const struct teller *t, json_t *answer)
+{
+	json_t *all = json_object_get(teller_process(answer), "pvars"), *var;
+	struct mpidbg_run r;
+	size_t i, n = 0;
+
+	mpidbg_run(&r, "vars", "--moved", "--json", "--core", t->core, NULL);
+	ck_assert_msg(r.exit_code == 0, "exit %d: %s", r.exit_code, r.err);
+	json_t *moved = mpidbg_run_json(&r), *process = teller_process(moved);
+	ck_assert(!json_object_get(process, "cvars") && !json_object_get(process, "events"));
+	json_array_foreach(all, i, var)
+	{
+		if (!is_moved(var))
+			continue;
+		json_t *seen = json_array_get(json_object_get(process, "pvars"), n++);
+		ck_assert_msg(json_equal(seen, var), "%s: %s", json_dumps(var, 0), seen ? json_dumps(seen, 0) : "none");
+	}
+	ck_assert_uint_eq(n, json_array_size(json_object_get(process, "pvars")));
+	ck_assert_uint_ge(n, 2);
+	json_decref(moved);
+	mpidbg_run_free(&r);
+}
+
 START_TEST(test_truth)
 {
 	struct teller t;
@@ -147,6 +188,7 @@ START_TEST(test_truth)
 	ck_assert_msg(r.exit_code == 0, "exit %d: %s", r.exit_code, r.err);
 	answer = mpidbg_run_json(&r);
 	compare(&t, answer, _i);
+	compare_moved(&t, answer);
 	json_decref(answer);
 	mpidbg_run_free(&r);
 	teller_stop(&t);
