@@ -27,7 +27,7 @@ LDFLAGS ?=
 ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DMPIDBG_VERSION='"$(VERSION)"' -DMPIDBG_PREFIX='"$(PREFIX)"' $(WARN) $(CFLAGS) \
 	$(SAN_FLAGS) -MMD -MP
 
-# ---- sources: a folder is a room, a file in it is built without being named here ------------------
+# ---- sources: a folder is a component; its files are built without being named here ------------------
 PLUGIN_DIRS := access model readers readers/openmpi readers/mpich readers/ucx readers/tracked readers/jobs mqs mpidbg render
 PLUGIN_SRC := $(foreach d,$(PLUGIN_DIRS),$(wildcard $(d)/*.c))
 HOST_SRC := $(wildcard host/*.c)
@@ -94,10 +94,10 @@ $(COMMAND): $B/obj/cli/main.o $(CLI_OBJ) $(HOST_OBJ) $(SHARED_OBJ)
 PLAIN_ONLY := $(addprefix tests/,gdb/check_gdb_commands.c gdb/check_gdb_tracked.c gdb/check_gdb_sessions.c \
 	$(addprefix live/check_,$(addsuffix .c,mpi2dd_connect mpi2dd_events mpi2dd_load mpi2dd_settings mpi2dd_spawn \
 	mpit_rules mpit_stages track_calls track_neutral track_objects track_programs track_requests)))
-# ONLY="unit live/check_plugin": a room, a program
+# ONLY="unit live/check_plugin": a folder of tests, or one program
 ALL_TEST_SRC := $(filter-out $(if $(SAN),$(PLAIN_ONLY)),$(wildcard tests/*/check_*.c))
 TEST_SRC := $(if $(ONLY),$(foreach o,$(ONLY),$(or $(filter tests/$o.c tests/$o/%,$(ALL_TEST_SRC)),\
-	$(error ONLY: tests/ has no room or program "$o"$(if $(SAN), that is run sanitized); unit and live/check_plugin are\
+	$(error ONLY: tests/ has no folder or program "$o"$(if $(SAN), that is run sanitized); unit and live/check_plugin are\
 	such))),$(ALL_TEST_SRC))
 # Those that take long are started first, so that the others fill the time beside them.
 LONG := $(addprefix tests/,$(addsuffix .c,live/check_track_sanitized gdb/check_gdb_sessions live/check_objects live/check_mpi2dd_hang \
@@ -146,4 +146,4 @@ help: ## this list
 include mpi2dd/mpi2dd.mk
 include tests/programs/programs.mk
 include examples/examples.mk
--include tools/house.mk
+-include tools/targets.mk

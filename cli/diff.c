@@ -14,7 +14,8 @@
 static bool check_words(struct cmd_options *o)
 {
 	if (o->n_words < 2)
-		cmd_say("diff: which two? mpidbg diff EARLIER.json LATER.json, written by mpidbg snapshot");
+		cmd_say("diff: two snapshots are needed: mpidbg diff EARLIER.json LATER.json, written by mpidbg "
+			"snapshot");
 	return o->n_words == 2;
 }
 

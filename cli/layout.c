@@ -52,7 +52,7 @@ int cmd_layout(int argc, char **argv)
 	else if (argc > 1)
 		cmd_say("layout: no such form: %s", argv[1]);
 	else
-		cmd_say("layout: say which: list, check FILE or make (mpidbg layout --help)");
+		cmd_say("layout: no action given: list, check FILE or make (mpidbg layout --help)");
 	usage(stderr);
 	return CMD_USAGE;
 }

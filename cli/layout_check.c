@@ -17,7 +17,7 @@ static const char usage
 	     "Is a pack well-formed, and does each file agree with it? Types and members are compared with a file's\n"
 	     "debug information (a probe, a library with -g), witnesses with the data of a library, stripped or not.\n"
 	     "PACK is a file, or the name of a pack that is built in. Exit code 3: something disagrees; 1: a file has\n"
-	     "nothing that the pack speaks of.\n"
+	     "none of the types in the pack.\n"
 	     "  -j, --json  as JSON\n";
 
 /* What comparing one file gave. */
@@ -154,7 +154,7 @@ static int report_file(const char *path, const struct result *r, json_t *files)
 		return CMD_PARTIAL;
 	}
 	if (!r->n_types && !r->n_fields && !r->n_witnesses) {
-		cmd_say("layout: %s: has nothing that the pack speaks of", path);
+		cmd_say("layout: %s: has none of the types in the pack", path);
 		return CMD_ABSENT;
 	}
 	return CMD_DONE;

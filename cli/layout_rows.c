@@ -101,7 +101,7 @@ bool layout_rows_add(struct layout_rows *rows, const char *path)
 	}
 	rows->texts[rows->n_texts++] = text;
 	if (strlen(text) != n) {
-		cmd_say("layout: %s: is no text", path);
+		cmd_say("layout: %s: is not a text file", path);
 		return false;
 	}
 

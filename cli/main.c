@@ -86,7 +86,7 @@ static int finish(int rc)
 int main(int argc, char **argv)
 {
 	if (argc < 2) {
-		cmd_say("what shall I do? see mpidbg help");
+		cmd_say("no command given: see mpidbg help");
 		return CMD_USAGE;
 	}
 	const char *name = argv[1];

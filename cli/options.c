@@ -202,7 +202,7 @@ static void say_not_a_pid(const char *command, const char *option, const char *t
 	else if (is_directory(text))
 		cmd_say("%s: %s is a folder: did you mean --cores?", command, text);
 	else
-		cmd_say("%s: %s wants the number of a process, not \"%s\"", command, option, text);
+		cmd_say("%s: %s needs the number of a process, not \"%s\"", command, option, text);
 }
 
 static void say_stray(const char *command, const char *text)
@@ -403,7 +403,8 @@ static bool check(const struct parse *p)
 	const char *name = p->about->name;
 
 	if (!p->target && !(p->about->options & CMD_OPT_TWO)) {
-		cmd_say("%s: of what? -p PID, --core FILE, --job PID or --cores DIR (mpidbg %s --help)", name, name);
+		cmd_say("%s: no target given: -p PID, --core FILE, --job PID or --cores DIR (mpidbg %s --help)", name,
+			name);
 		return false;
 	}
 	if ((p->about->options & CMD_OPT_SNAPSHOT) && (o->kind == CMD_TARGET_PROCESS || o->kind == CMD_TARGET_CORE)) {
@@ -415,7 +416,7 @@ static bool check(const struct parse *p)
 	if (p->about->check_words && !p->about->check_words(p->o))
 		return false;
 	if (p->about->n_words == 2 && o->n_words < 2 && !p->about->check_words) {
-		cmd_say("%s: of which object? mpidbg %s KIND VALUE, as in %s comm MPI_COMM_WORLD", name, name, name);
+		cmd_say("%s: no object given: mpidbg %s KIND VALUE, as in %s comm MPI_COMM_WORLD", name, name, name);
 		return false;
 	}
 	if (o->have_ranks && o->kind != CMD_TARGET_JOB && o->kind != CMD_TARGET_CORES) {
@@ -489,7 +490,7 @@ bool cmd_options_parse(const struct cmd_about *about, int argc, char **argv, str
 			*rc = show_help(about, optarg) ? CMD_DONE : CMD_USAGE;
 			ok = false;
 		} else if (letter == ':') {
-			cmd_say("%s: %s wants an argument: see mpidbg %s --help", about->name, argv[optind - 1],
+			cmd_say("%s: %s needs an argument: see mpidbg %s --help", about->name, argv[optind - 1],
 				about->name);
 			ok = false;
 		} else if (letter == '?') {

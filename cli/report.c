@@ -121,7 +121,7 @@ int cmd_report(int argc, char **argv)
 	if (!cmd_options_parse(&about, argc, argv, &o, &rc))
 		return rc;
 	if (!o.output && !o.dot && isatty(STDOUT_FILENO)) {
-		cmd_say("report: a page is nothing for a terminal: -o FILE says where it goes");
+		cmd_say("report: the page is not written to a terminal: name a file with -o FILE");
 		cmd_options_deinit(&o);
 		return CMD_USAGE;
 	}

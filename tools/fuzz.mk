@@ -4,10 +4,10 @@
 
 T ?= 60
 FUZZ_TARGETS := $(patsubst fuzz/fuzz_%.c,%,$(wildcard fuzz/fuzz_*.c))
-# What the functions of fuzz/fuzz.h need besides the rooms; the driver is compiled once per target.
+# What the functions of fuzz/fuzz.h need besides the components; the driver is compiled once per target.
 FUZZ_SRC := $(filter-out fuzz/driver.c,$(wildcard fuzz/*.c))
 FUZZ_BIN := $(FUZZ_TARGETS:%=$B/fuzz/fuzz_%)
-FUZZ_ROOMS := $(filter-out cli/main.c,$(ROOM_SRC)) $(wildcard tests/support/*.c) $(FUZZ_SRC)
+FUZZ_ROOMS := $(filter-out cli/main.c,$(COMPONENT_SRC)) $(wildcard tests/support/*.c) $(FUZZ_SRC)
 FUZZ_OBJ := $(FUZZ_ROOMS:%.c=$B/fuzz/obj/%.o) $B/fuzz/obj/gen/packs.o
 FUZZ_CC := clang $(CLANG_FLAGS) -g -O1 -fno-omit-frame-pointer -fsanitize=address,undefined \
 	-fno-sanitize-recover=undefined

@@ -10,8 +10,8 @@ lint: build/.deps-lint ## warnings as errors, static analysis, layers, symbols, 
 		$(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc)) lint-all
 	@echo "lint: nothing to complain about"
 
-ROOM_SRC := $(PLUGIN_SRC) $(HOST_SRC) $(CLI_SRC)
-LINT_C := $(ROOM_SRC) $(RUN_SRC) $(TEST_SRC) $(wildcard tests/support/*.c) $(wildcard fuzz/*.c)
+COMPONENT_SRC := $(PLUGIN_SRC) $(HOST_SRC) $(CLI_SRC)
+LINT_C := $(COMPONENT_SRC) $(RUN_SRC) $(TEST_SRC) $(wildcard tests/support/*.c) $(wildcard fuzz/*.c)
 # Programs that include mpi.h; and those that run without MPI but are of a test or of the bench.
 LINT_MPI := $(PROGRAM_SRC) $(wildcard bench/*.c) $(M2D_SRC)
 FORMAT_SRC := $(wildcard $(foreach d,$(PLUGIN_DIRS) include host cli verdict report mpi2dd/run mpi2dd/tables mpi2dd/calls mpi2dd/tracker mpi2dd/mpit fuzz bench tests/unit tests/conformance tests/live \

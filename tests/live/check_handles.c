@@ -80,7 +80,7 @@ START_TEST(test_usage)
 		const char *words;
 	} cases[] = {
 		{ { "handles", "nonsense" }, 2, "there is no such kind of object" },
-		{ { "print", "comm" }, 2, "of which object?" },
+		{ { "print", "comm" }, 2, "no object given" },
 		{ { "print", "nonsense", "1" }, 2, "there is no such kind of object" },
 		{ { "print", "comm", "0x1" }, 1, "no communicator is 0x1" },
 		{ { "print", "comm", "@0x1" }, 3, "0x1: cannot be read" },

@@ -228,12 +228,12 @@ END_TEST
 static const struct {
 	const char *words, *hint;
 } bad[] = {
-	{ "", "of what?" },
-	{ "--json", "of what?" },
+	{ "", "no target given" },
+	{ "--json", "no target given" },
 	{ "-p 1 --core x", "one target at a time" },
 	{ "--job 1 -p 2", "one target at a time" },
-	{ "-p", "-p wants an argument" },
-	{ "--core", "--core wants an argument" },
+	{ "-p", "-p needs an argument" },
+	{ "--core", "--core needs an argument" },
 	{ "-p abc", "not \"abc\"" },
 	{ "-p 0", "not \"0\"" },
 	{ "-p -5", "not \"-5\"" },

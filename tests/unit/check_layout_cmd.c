@@ -287,7 +287,7 @@ START_TEST(test_check_bad)
 	/* a file in which there is nothing to compare is no agreement */
 	run_layout(&run, "check", in_folder("sample.pack"), "/bin/true");
 	ck_assert_int_eq(run.exit_code, 1);
-	ck_assert_ptr_nonnull(strstr(run.err, "has nothing that the pack speaks of"));
+	ck_assert_ptr_nonnull(strstr(run.err, "has none of the types in the pack"));
 	mpidbg_run_free(&run);
 	run_layout(&run, "check", in_folder("sample.pack"), in_folder("rows"));
 	ck_assert_int_eq(run.exit_code, 3);
@@ -419,7 +419,7 @@ START_TEST(test_usage)
 	mpidbg_run_free(&run);
 	mpidbg_run(&run, "layout", (char *)NULL);
 	ck_assert_int_eq(run.exit_code, 2);
-	ck_assert_msg(strncmp(run.err, "mpidbg: layout: say which: list", 31) == 0, "%s", run.err);
+	ck_assert_msg(strncmp(run.err, "mpidbg: layout: no action given", 31) == 0, "%s", run.err);
 	mpidbg_run_free(&run);
 	static const char *const forms[] = { "make", "check", "list" };
 	for (size_t i = 0; i < 3; i++) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What keeps the house: checks of the text, formatting, fuzzing, installation. Included at the end of the Makefile.
+# Further targets: checks of the source, formatting, fuzzing, installation, packages. Included at the end of the Makefile.
 
 include tools/lint.mk tools/fuzz.mk tools/install.mk tools/package.mk
 -include tools/layouts.mk tools/demo.mk bench/bench.mk tests/cores/cores.mk tests/neutral/neutral.mk \
