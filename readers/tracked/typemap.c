@@ -187,7 +187,8 @@ static struct node *add(struct maker *m, const struct mdl_handle *h)
 			       .combiner = (enum mdl_combiner)d->combiner.value,
 			       .extent = d->extent.value };
 	m->n_nodes++;
-	if (pair && node->combiner == MDL_NAMED)
+	/* An Open MPI without Fortran has its types, of no size. */
+	if (pair && node->combiner == MDL_NAMED && d->size.value)
 		return write_pair(m, node, pair);
 	if (is_leaf(node->combiner)) {
 		if (d->size.value < 0)

@@ -150,6 +150,9 @@ START_TEST(test_pairs)
 	add_predefined(&b, 0x89, "MPI_REAL", 4, 4);
 	add_predefined(&b, 0x8a, "MPI_2REAL", 8, 8);
 	expect(&b, 0x8a, ARRAY(0, 4));
+	add_predefined(&b, 0x8c, "MPI_INTEGER", 0, 0); /* a library without Fortran */
+	add_predefined(&b, 0x8d, "MPI_2INTEGER", 0, 0);
+	expect(&b, 0x8d, ARRAY(0));
 	/* a name that the program has given makes no pair */
 	d = add_predefined(&b, 0x8b, "MPI_FLOAT_INT", 6, 8);
 	fake_put_u(b.m->f, d, F_trk_datatype_predefined, 0);
