@@ -18,7 +18,8 @@ static void count(MPI_T_event_instance event, MPI_T_event_registration from, MPI
 	(void)from, (void)safety;
 	MPI_T_event_read(event, 2, &n); /* peer, tag, bytes, communicator, function */
 	__atomic_add_fetch(&messages[which == &names[1]], 1, __ATOMIC_RELAXED);
-	__atomic_add_fetch(&bytes[which == &names[1]], n, __ATOMIC_RELAXED);
+	if (n != ~0ULL) /* not known: of a partitioned send */
+		__atomic_add_fetch(&bytes[which == &names[1]], n, __ATOMIC_RELAXED);
 }
 
 __attribute__((constructor)) static void begin(void) /* MPI_T may be used before MPI_Init */
