@@ -31,21 +31,45 @@ static bool other_release(struct acc_space *sp, const struct acc_pack *pack)
 	return w && acc_witness_one(sp, w, why) == ACC_EWITNESS;
 }
 
+/* How many bytes the target's version and one that the pack names begin with alike, at most. */
+static unsigned likeness_of(struct acc_space *sp, const struct acc_pack *pack)
+{
+	const struct acc_pack_witness *w = version_witness(pack);
+	char text[64];
+	uint64_t addr;
+	unsigned most = 0;
+
+	if (!w || acc_symbol(sp, w->symbol, &addr) || acc_read_string(sp, addr, text, sizeof(text)))
+		return 0;
+	for (const char *name = w->text; *name; name += strcspn(name, " "), name += strspn(name, " ")) {
+		unsigned n = 0;
+
+		while (text[n] && text[n] == name[n])
+			n++;
+		if (n > most)
+			most = n;
+	}
+	return most;
+}
+
 static bool fits(enum acc_rc rc, const struct acc_witness_result *r)
 {
 	return rc == ACC_OK || (rc == ACC_EREAD && r->n_agree && !r->n_disagree);
 }
 
 /* Is a nearer than b? A pack of another word size or byte order has no witness that was compared. */
-static bool nearer(const struct acc_witness_result *a, const struct acc_witness_result *b)
+static bool nearer(const struct acc_witness_result *a, unsigned likeness, const struct acc_pack_choice *choice)
 {
+	const struct acc_witness_result *b = &choice->result;
 	bool a_compared = a->n_agree + a->n_disagree > 0, b_compared = b->n_agree + b->n_disagree > 0;
 
 	if (a_compared != b_compared)
 		return a_compared;
 	if (a->n_disagree != b->n_disagree)
 		return a->n_disagree < b->n_disagree;
-	return a->n_agree > b->n_agree;
+	if (a->n_agree != b->n_agree)
+		return a->n_agree > b->n_agree;
+	return likeness > choice->likeness;
 }
 
 static void consider(struct acc_space *sp, const struct acc_pack *pack, const char *version,
@@ -60,12 +84,14 @@ static void consider(struct acc_space *sp, const struct acc_pack *pack, const ch
 			 pack->version);
 		fit = false;
 	}
+	unsigned likeness = fit ? 0 : likeness_of(sp, pack);
 	if (fit && choice->pack)
 		choice->another = r.n_agree > choice->result.n_agree ? choice->pack : pack;
 	if (choice->pack ? fit && r.n_agree > choice->result.n_agree
-			 : fit || !choice->nearest || nearer(&r, &choice->result)) {
+			 : fit || !choice->nearest || nearer(&r, likeness, choice)) {
 		choice->nearest = pack;
 		choice->result = r;
+		choice->likeness = likeness;
 		if (fit)
 			choice->pack = pack;
 	}

@@ -11,8 +11,9 @@
 struct acc_pack_choice {
 	const struct acc_pack *pack;    /**< to be believed; NULL: none */
 	const struct acc_pack *another; /**< fits as well; NULL: none */
-	const struct acc_pack
-		*nearest; /**< pack, else the one with the fewest witnesses that disagree; NULL: there is none */
+	/** pack; else the one with the fewest witnesses that disagree, of several that for the most similar version; or NULL */
+	const struct acc_pack *nearest;
+	unsigned likeness;                /**< of nearest: bytes that its version and the target's begin with alike */
 	struct acc_witness_result result; /**< of nearest */
 };
 

@@ -124,6 +124,12 @@ START_TEST(test_nearest)
 	ck_assert_uint_eq(s.choice.result.n_agree, 2);
 	ck_assert_uint_eq(s.choice.result.n_disagree, 1);
 	ck_assert_str_eq(s.choice.result.first, "version is \"4.1.4\", the pack is for \"4.1.9\"");
+	/* of two that are as near the one for the more similar version */
+	struct sample older, similar;
+	const struct acc_pack *two[] = { fill(&s, &older, "4.0.6 4.0.7", 96, 160),
+					 fill(&s, &similar, "4.1.2 4.1.3", 96, 160) };
+	ck_assert_ptr_null(choose(&s, two, 2, NULL));
+	ck_assert_ptr_eq(s.choice.nearest, &similar.pack);
 	/* one of another word size is named when there is no better one */
 	ck_assert_ptr_null(choose(&s, packs, 1, NULL));
 	ck_assert_ptr_eq(s.choice.nearest, &narrow.pack);
