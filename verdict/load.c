@@ -302,6 +302,18 @@ static bool is_mpi_frame(const char *frame)
 	       starts(frame, "?? in libmpi") || starts(frame, "?? in libpmpi") || starts(frame, "?? in mca_");
 }
 
+/* "solve at solve.py:12": what called a library that called MPI. NULL: nothing of Python, or not before the program's own code. */
+static const char *python_frame(const json_t *backtrace, size_t from)
+{
+	for (size_t i = from; i < json_array_size(backtrace); i++) {
+		const char *frame = json_string_value(json_array_get(backtrace, i)),
+			   *at = frame ? strstr(frame, " at ") : NULL;
+		if (at && !starts(frame, "?? "))
+			return strstr(at, ".py:") ? frame : NULL;
+	}
+	return NULL;
+}
+
 /*
  * The frame that called MPI; of a thread in no MPI function the innermost of the program itself: with a source line, or
  * else what main has called.
@@ -313,8 +325,10 @@ static const char *place_of(const json_t *backtrace, bool in_mpi)
 
 	for (size_t i = n; in_mpi && i-- > 0;) {
 		const char *frame = json_string_value(json_array_get(backtrace, i));
-		if (frame && is_mpi_frame(frame))
-			return json_string_value(json_array_get(backtrace, i + 1));
+		if (frame && is_mpi_frame(frame)) {
+			const char *python = python_frame(backtrace, i + 1);
+			return python ? python : json_string_value(json_array_get(backtrace, i + 1));
+		}
 	}
 	for (size_t i = 0; !in_mpi && i < n; i++) {
 		const char *frame = json_string_value(json_array_get(backtrace, i));

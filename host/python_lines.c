@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "python_lines.h"
+
+#include <stdbool.h>
+
+enum {
+	UNIT_BYTES = 2, /* of an instruction */
+	NO_COLUMNS = 13,
+	LONG_FORM = 14,
+	NO_LOCATION = 15,
+	ONE_LINE_0 = 10 /* and 11, 12: so many lines further, less 10 */
+};
+
+struct table {
+	const uint8_t *bytes;
+	size_t n, at;
+};
+
+static bool next_byte(struct table *t, uint8_t *ret)
+{
+	if (t->at >= t->n)
+		return false;
+	*ret = t->bytes[t->at++];
+	return true;
+}
+
+/* Six bits of a byte, least ones first; bit 6 says that more follow. */
+static bool varint(struct table *t, uint64_t *ret)
+{
+	uint8_t byte;
+	unsigned shift = 0;
+
+	*ret = 0;
+	do {
+		if (!next_byte(t, &byte) || shift > 30)
+			return false;
+		*ret |= (uint64_t)(byte & 63) << shift;
+		shift += 6;
+	} while (byte & 64);
+	return true;
+}
+
+static bool signed_varint(struct table *t, int64_t *ret)
+{
+	uint64_t u;
+
+	if (!varint(t, &u))
+		return false;
+	*ret = u & 1 ? -(int64_t)(u >> 1) : (int64_t)(u >> 1);
+	return true;
+}
+
+/* How many lines further the entry is, and past its columns. */
+static bool line_delta(struct table *t, unsigned code, int64_t *ret)
+{
+	uint64_t ignored;
+	uint8_t byte;
+
+	*ret = 0;
+	switch (code) {
+	case NO_LOCATION:
+		return true;
+	case LONG_FORM:
+		return signed_varint(t, ret) && varint(t, &ignored) && varint(t, &ignored) && varint(t, &ignored);
+	case NO_COLUMNS:
+		return signed_varint(t, ret);
+	case ONE_LINE_0:
+	case ONE_LINE_0 + 1:
+	case ONE_LINE_0 + 2:
+		*ret = code - ONE_LINE_0;
+		if (!next_byte(t, &byte)) /* the first column, and the last */
+			return false;
+		return next_byte(t, &byte);
+	default:
+		return next_byte(t, &byte);
+	}
+}
+
+int64_t host_python_line(const uint8_t *table, size_t n, int64_t first_line, uint64_t offset)
+{
+	struct table t = { table, n, 0 };
+	int64_t line = first_line, delta;
+	uint64_t end = 0;
+	uint8_t byte;
+
+	while (next_byte(&t, &byte)) {
+		unsigned code = byte >> 3 & 15;
+		if (!(byte & 0x80) || !line_delta(&t, code, &delta))
+			return -1;
+		line += delta;
+		end += ((byte & 7U) + 1) * UNIT_BYTES;
+		if (offset < end)
+			return code == NO_LOCATION ? -1 : line;
+	}
+	return -1;
+}

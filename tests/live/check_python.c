@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Python functions of programs that use mpi4py (tests/programs/python/hang.py), live and in cores. The truth is what the program's own
+ * faulthandler says at the same stop.
+ */
+#include "../support/job.h"
+#include "../support/live_main.h"
+#include "../support/mpidbg_run.h"
+#include "../support/suite.h"
+
+#include <check.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ASKED_S = 120, FRAMES_MAX = 32, FRAME_BYTES = 256 };
+
+struct stack {
+	char frame[FRAMES_MAX][FRAME_BYTES]; /* innermost first */
+	int n;
+};
+
+/* What faulthandler says: lines 'File "x/hang.py", line 52 in receive'. */
+static void ask_program(const struct job *job, int rank, struct stack *ret)
+{
+	char path[600], line[1024];
+	double end = job_now() + ASKED_S;
+	bool whole = false;
+
+	snprintf(path, sizeof(path), "%s/stack.%d", job->dir, rank);
+	ck_assert_int_eq(kill(job->ranks[rank].pid, SIGUSR1), 0);
+	while (!whole && job_now() < end) {
+		FILE *f = fopen(path, "re");
+		ret->n = 0;
+		while (f && fgets(line, sizeof(line), f) && ret->n < FRAMES_MAX) {
+			int n;
+			char name[128];
+			const char *at = strstr(line, ", line ");
+			if (!at || sscanf(at, ", line %d in %127s", &n, name) != 2)
+				continue;
+			snprintf(ret->frame[ret->n++], FRAME_BYTES, "%s at hang.py:%d", name, n);
+			whole |= strcmp(name, "<module>") == 0;
+		}
+		if (f)
+			fclose(f);
+		if (!whole)
+			job_nap();
+	}
+	ck_assert(whole);
+}
+
+/* The same, read from outside: the frames of the thread that has any. */
+static void read_stack(const json_t *snapshot, int rank, struct stack *ret)
+{
+	const json_t *process = json_array_get(json_object_get(snapshot, "processes"), (size_t)rank), *thread, *frame;
+	size_t i, k;
+
+	ret->n = 0;
+	json_array_foreach(json_object_get(process, "calls"), i, thread)
+	{
+		json_array_foreach(json_object_get(thread, "backtrace"), k, frame)
+		{
+			const char *text = json_string_value(frame);
+			if (strstr(text, " at hang.py:") && ret->n < FRAMES_MAX)
+				snprintf(ret->frame[ret->n++], FRAME_BYTES, "%s", text);
+		}
+	}
+}
+
+/* faulthandler has neither the class of a method nor what is no ASCII. */
+static bool is_same(const char *ours, const char *truth)
+{
+	const char *at = strstr(ours, " at "), *at_truth = strstr(truth, " at ");
+	size_t n = (size_t)(at - ours), n_truth = (size_t)(at_truth - truth);
+
+	if (strcmp(at, at_truth) != 0)
+		return false;
+	if (memchr(truth, '\\', n_truth))
+		return true;
+	return n >= n_truth && strncmp(at - n_truth, truth, n_truth) == 0 &&
+	       (n == n_truth || at[-(long)n_truth - 1] == '.');
+}
+
+static void compare(const json_t *snapshot, int rank, const struct stack *truth)
+{
+	struct stack ours;
+
+	read_stack(snapshot, rank, &ours);
+	ck_assert_msg(ours.n == truth->n, "rank %d: %d frames, not %d", rank, ours.n, truth->n);
+	for (int i = 0; i < ours.n; i++)
+		ck_assert_msg(is_same(ours.frame[i], truth->frame[i]), "rank %d: %s, not %s", rank, ours.frame[i],
+			      truth->frame[i]);
+}
+
+/* Wait until deadlock comes to this conclusion: the ranks may not be there yet. */
+static void wait_for(const struct job *job, const char *result, const char *place)
+{
+	char pid[32], said[1024] = "";
+	double end = job_now() + ASKED_S;
+	bool right = false;
+
+	snprintf(pid, sizeof(pid), "%d", (int)job->launcher);
+	while (!right && job_now() < end) {
+		struct mpidbg_run run;
+		mpidbg_run(&run, "deadlock", "--job", pid, NULL);
+		snprintf(said, sizeof(said), "%s", run.out);
+		right = run.exit_code == 4 && strstr(run.out, result) && strstr(run.out, place);
+		mpidbg_run_free(&run);
+	}
+	ck_assert_msg(right, "%s", said);
+}
+
+static json_t *snapshot_of(const char *option, const char *what)
+{
+	struct mpidbg_run run;
+
+	mpidbg_run(&run, "snapshot", option, what, NULL);
+	json_t *ret = mpidbg_run_json(&run);
+	mpidbg_run_free(&run);
+	return ret;
+}
+
+START_TEST(test_wrong_tag)
+{
+	struct stack truth[3];
+	struct job job;
+	char pid[32];
+
+	job_start("/usr/bin/python3 tests/programs/python/hang.py wrong_tag", NULL, 3, 0, &job);
+	wait_for(&job,
+		 "mismatch: rank 0 waits for a message from rank 1, tag 8 on MPI_COMM_WORLD; rank 1 has sent one with "
+		 "tag 7",
+		 " in Grid.receive\n");
+	snprintf(pid, sizeof(pid), "%d", (int)job.launcher);
+	json_t *live = snapshot_of("--job", pid);
+	for (int r = 0; r < 3; r++) {
+		ask_program(&job, r, &truth[r]);
+		ck_assert_int_eq(truth[r].n, 6);
+		compare(live, r, &truth[r]);
+	}
+	json_decref(live);
+	job_cores(&job);
+	job_stop(&job);
+	json_t *cores = snapshot_of("--cores", job.dir);
+	for (int r = 0; r < 3; r++)
+		compare(cores, r, &truth[r]);
+	json_decref(cores);
+	job_end(&job);
+}
+END_TEST
+
+START_TEST(test_collective)
+{
+	struct stack truth, ours;
+	struct job job;
+	char pid[32], place[FRAME_BYTES];
+
+	job_start("/usr/bin/python3 tests/programs/python/hang.py collective", NULL, 3, 0, &job);
+	wait_for(&job, "missing rank: look at rank 2, hang.py:", " in read_block");
+	snprintf(pid, sizeof(pid), "%d", (int)job.launcher);
+	json_t *live = snapshot_of("--job", pid);
+	ask_program(&job, 2, &truth);
+	compare(live, 2, &truth);
+	read_stack(live, 2, &ours);
+	snprintf(place, sizeof(place), "look at rank 2, %s", strstr(truth.frame[0], "hang.py:"));
+	json_decref(live);
+	wait_for(&job, place, "at hang.py:");
+	job_end(&job);
+}
+END_TEST
+
+int main(void)
+{
+	job_require();
+	Suite *s = suite_create("python");
+	TCase *tc = tcase_create("mpi4py");
+
+	tcase_set_timeout(tc, LIVE_TIMEOUT_S);
+	tcase_add_test(tc, test_wrong_tag);
+	tcase_add_test(tc, test_collective);
+	suite_add_tcase(s, tc);
+	return suite_run(s);
+}
