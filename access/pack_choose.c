@@ -22,26 +22,41 @@ bool acc_pack_names(const struct acc_pack *pack, const char *version)
 	return !w || acc_pack_text_agrees(w, version);
 }
 
+/* The target's version, read once: all packs of an implementation have the same symbol in their witness. */
+struct version {
+	const char *symbol;
+	bool known;
+	char text[64];
+};
+
+static const char *target_version(struct acc_space *sp, const struct acc_pack_witness *w, struct version *v)
+{
+	uint64_t addr;
+
+	if (!v->symbol || strcmp(v->symbol, w->symbol)) {
+		v->symbol = w->symbol;
+		v->known = !acc_symbol(sp, w->symbol, &addr) && !acc_read_string(sp, addr, v->text, sizeof(v->text));
+	}
+	return v->known ? v->text : NULL;
+}
+
 /* Most packs are for other releases: one text says so, and saves the thirty numbers. */
-static bool other_release(struct acc_space *sp, const struct acc_pack *pack)
+static bool other_release(struct acc_space *sp, const struct acc_pack *pack, struct version *v)
 {
 	const struct acc_pack_witness *w = version_witness(pack);
-	char why[ACC_NOTE_BYTES];
+	const char *text = w ? target_version(sp, w, v) : NULL;
 
-	return w && acc_witness_one(sp, w, why) == ACC_EWITNESS;
+	return text && !acc_pack_text_agrees(w, text);
 }
 
 /* How many bytes the target's version and one that the pack names begin with alike, at most. */
-static unsigned likeness_of(struct acc_space *sp, const struct acc_pack *pack)
+static unsigned likeness_of(struct acc_space *sp, const struct acc_pack *pack, struct version *v)
 {
 	const struct acc_pack_witness *w = version_witness(pack);
-	char text[64];
-	uint64_t addr;
+	const char *text = w ? target_version(sp, w, v) : NULL;
 	unsigned most = 0;
 
-	if (!w || acc_symbol(sp, w->symbol, &addr) || acc_read_string(sp, addr, text, sizeof(text)))
-		return 0;
-	for (const char *name = w->text; *name; name += strcspn(name, " "), name += strspn(name, " ")) {
+	for (const char *name = text ? w->text : ""; *name; name += strcspn(name, " "), name += strspn(name, " ")) {
 		unsigned n = 0;
 
 		while (text[n] && text[n] == name[n])
@@ -72,7 +87,7 @@ static bool nearer(const struct acc_witness_result *a, unsigned likeness, const 
 	return likeness > choice->likeness;
 }
 
-static void consider(struct acc_space *sp, const struct acc_pack *pack, const char *version,
+static void consider(struct acc_space *sp, const struct acc_pack *pack, const char *version, struct version *v,
 		     struct acc_pack_choice *choice)
 {
 	struct acc_witness_result r;
@@ -84,7 +99,7 @@ static void consider(struct acc_space *sp, const struct acc_pack *pack, const ch
 			 pack->version);
 		fit = false;
 	}
-	unsigned likeness = fit ? 0 : likeness_of(sp, pack);
+	unsigned likeness = fit ? 0 : likeness_of(sp, pack, v);
 	if (fit && choice->pack)
 		choice->another = r.n_agree > choice->result.n_agree ? choice->pack : pack;
 	if (choice->pack ? fit && r.n_agree > choice->result.n_agree
@@ -100,12 +115,14 @@ static void consider(struct acc_space *sp, const struct acc_pack *pack, const ch
 void acc_pack_choose(struct acc_space *sp, const struct acc_pack *const *packs, size_t n, const char *implementation,
 		     const char *version, struct acc_pack_choice *ret)
 {
+	struct version v = { 0 };
+
 	memset(ret, 0, sizeof(*ret));
 	for (int all = 0; all < 2 && !ret->pack; all++) {
 		memset(ret, 0, sizeof(*ret));
 		for (size_t i = 0; i < n; i++)
 			if (packs[i] && !strcmp(packs[i]->implementation, implementation) &&
-			    (all || !other_release(sp, packs[i])))
-				consider(sp, packs[i], version, ret);
+			    (all || !other_release(sp, packs[i], &v)))
+				consider(sp, packs[i], version, &v, ret);
 	}
 }
