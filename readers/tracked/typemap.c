@@ -142,7 +142,7 @@ static enum acc_rc find_predefined(struct rd_track *t, const char *name, struct 
 }
 
 /* Arguments of the constructor. The second member is aligned to its size, as an int is on every target. */
-static struct node *write_pair(struct maker *m, struct node *node, const struct pair *pair)
+static struct node *write_pair(struct maker *m, struct node *node, const struct pair *pair, int64_t size)
 {
 	static const char what[] = "the two that it is made of";
 	int64_t bytes[2];
@@ -160,6 +160,9 @@ static struct node *write_pair(struct maker *m, struct node *node, const struct 
 		if (rc || h.datatype.size.known != MDL_KNOWN || h.datatype.size.value == -1)
 			return fail(m, rc ? rc : ACC_NONE, node->id, what);
 		bytes[i] = h.datatype.size.value;
+		/* Of an Open MPI without Fortran MPI_REAL has no size, and MPI_2REAL has that of two. */
+		if (!bytes[i] && !strcmp(pair->types[0], pair->types[1]) && !strncmp(pair->name, "MPI_2", 5))
+			bytes[i] = size / 2;
 		if (bytes[i] < 1 || bytes[i] > PAIR_BYTES_MAX)
 			return fail(m, ACC_ECORRUPT, h.id, "size");
 		node->types[i] = (int64_t)h.id;
@@ -187,9 +190,9 @@ static struct node *add(struct maker *m, const struct mdl_handle *h)
 			       .combiner = (enum mdl_combiner)d->combiner.value,
 			       .extent = d->extent.value };
 	m->n_nodes++;
-	/* An Open MPI without Fortran has its types, of no size. */
+	/* An Open MPI without Fortran has most of its types, of no size. */
 	if (pair && node->combiner == MDL_NAMED && d->size.value)
-		return write_pair(m, node, pair);
+		return write_pair(m, node, pair, d->size.value);
 	if (is_leaf(node->combiner)) {
 		if (d->size.value < 0)
 			return fail(m, d->size.value == -1 ? ACC_NONE : ACC_ECORRUPT, h->id, "size");

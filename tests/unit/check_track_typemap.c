@@ -153,6 +153,9 @@ START_TEST(test_pairs)
 	add_predefined(&b, 0x8c, "MPI_INTEGER", 0, 0); /* a library without Fortran */
 	add_predefined(&b, 0x8d, "MPI_2INTEGER", 0, 0);
 	expect(&b, 0x8d, ARRAY(0));
+	add_predefined(&b, 0x8e, "MPI_DOUBLE_PRECISION", 0, 0);
+	add_predefined(&b, 0x8f, "MPI_2DOUBLE_PRECISION", 16, 16);
+	expect(&b, 0x8f, ARRAY(0, 8));
 	/* a name that the program has given makes no pair */
 	d = add_predefined(&b, 0x8b, "MPI_FLOAT_INT", 6, 8);
 	fake_put_u(b.m->f, d, F_trk_datatype_predefined, 0);
