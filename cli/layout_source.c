@@ -11,10 +11,11 @@
 
 static const char script_name[] = "make_site_pack";
 
-/* The script beside this program, installed or in its build folder; else in the prefix that is compiled in. */
+/* The script beside this program, installed or in a build folder (build/, build/san-asan/); else in the compiled-in prefix. */
 static bool find_script(const char *self, char *ret, size_t n)
 {
-	static const char *const beside[] = { "../share/mpidbg/openmpi", "../layouts/openmpi" };
+	static const char *const beside[] = { "../share/mpidbg/openmpi", "../layouts/openmpi",
+					      "../../layouts/openmpi" };
 	const char *slash = strrchr(self, '/');
 
 	for (size_t i = 0; slash && i < sizeof(beside) / sizeof(*beside); i++)
