@@ -22,6 +22,7 @@ enum {
 struct python {
 	struct host_target *t;
 	const struct host_python_layout *l;
+	struct host_python_layout described;
 	uint64_t runtime_addr, code_type, text_type, bytes_type;
 };
 
@@ -47,15 +48,18 @@ static bool find_python(struct host_target *t, struct python *ret)
 	/* exported since 3.11 */
 	if (host_symbol(t, "Py_Version", &version_addr) && host_read(t, version_addr, sizeof(version), &version))
 		ret->l = host_python_layout((uint32_t)(version >> 16));
+	uint64_t words[HOST_PYTHON_OFFSETS];
+	if (!ret->l && version && host_read(t, ret->runtime_addr, sizeof(words), words) &&
+	    host_python_described(words, &ret->described))
+		ret->l = &ret->described;
 	if (ret->l && find_symbols(ret))
 		return true;
 	if (version)
-		host_warn(t, "Python functions are unavailable: this is Python %u.%u, and only 3.11 is known",
+		host_warn(t, "Python functions are unavailable: this is Python %u.%u, and 3.11 to 3.13 are known",
 			  (unsigned)(version >> 24 & 255), (unsigned)(version >> 16 & 255));
 	else
-		host_warn(
-			t,
-			"Python functions are unavailable: this Python does not tell its version; only 3.11 is known");
+		host_warn(t, "Python functions are unavailable: this Python does not tell its version; 3.11 to 3.13 "
+			     "are known");
 	return false;
 }
 
@@ -194,14 +198,18 @@ static uint64_t field(const uint8_t *frame, size_t offset)
 
 size_t host_python_frames(struct host_target *t, pid_t tid, struct host_python_frame **ret)
 {
-	struct python p;
+	struct python p; /* describes itself in place */
 	uint64_t cframe, addr = 0;
 	uint8_t frame[FRAME_BYTES_MAX];
-	size_t n = 0, room = 0;
+	size_t n = 0, room = 0, n_steps = 0;
 
 	*ret = NULL;
 	uint64_t state = find_python(t, &p) ? state_of(&p, tid) : 0;
-	if (!state || !word(&p, state + p.l->thread_cframe, &cframe) || !word(&p, cframe + p.l->cframe_current, &addr))
+	if (!state)
+		return 0;
+	if (p.l->thread_current
+		    ? !word(&p, state + p.l->thread_current, &addr)
+		    : !word(&p, state + p.l->thread_cframe, &cframe) || !word(&p, cframe + p.l->cframe_current, &addr))
 		return 0;
 	while (addr && n < FRAMES_MAX) {
 		if (n == room) {
@@ -213,11 +221,18 @@ size_t host_python_frames(struct host_target *t, pid_t tid, struct host_python_f
 			room = wider;
 		}
 		bool ok = read_frame(&p, addr, frame);
+		if (ok && p.l->frame_owner && frame[p.l->frame_owner] == HOST_PYTHON_OWNED_BY_C) {
+			if (n)
+				(*ret)[n - 1].entry = true;
+			addr = n_steps++ < FRAMES_MAX ? field(frame, p.l->frame_previous) : 0;
+			continue;
+		}
 		char *text = ok ? describe(&p, field(frame, p.l->frame_code), field(frame, p.l->frame_instruction))
 				: NULL;
-		(*ret)[n++] = (struct host_python_frame){ text ? text
-							       : strdup("?? (a Python frame that makes no sense)"),
-							  text ? frame[p.l->frame_is_entry] : true };
+		(*ret)[n++] = (struct host_python_frame){
+			text ? text : strdup("?? (a Python frame that makes no sense)"),
+			!text || (p.l->frame_is_entry && frame[p.l->frame_is_entry])
+		};
 		if (!text)
 			break;
 		addr = field(frame, p.l->frame_previous);

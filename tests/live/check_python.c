@@ -3,9 +3,11 @@
  * Python functions of programs that use mpi4py (tests/programs/python/hang.py), live and in cores. The truth is what the program's own
  * faulthandler says at the same stop.
  */
+#include "../../host/host.h"
 #include "../support/job.h"
 #include "../support/live_main.h"
 #include "../support/mpidbg_run.h"
+#include "../support/scratch.h"
 #include "../support/suite.h"
 
 #include <check.h>
@@ -13,8 +15,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-enum { ASKED_S = 120, FRAMES_MAX = 32, FRAME_BYTES = 256 };
+enum { ASKED_S = 120, AGAIN_S = 5, FRAMES_MAX = 32, FRAME_BYTES = 256 };
 
 struct stack {
 	char frame[FRAMES_MAX][FRAME_BYTES]; /* innermost first */
@@ -22,32 +28,54 @@ struct stack {
 };
 
 /* What faulthandler says: lines 'File "x/hang.py", line 52 in receive'. */
-static void ask_program(const struct job *job, int rank, struct stack *ret)
+static bool read_dump(const char *path, const char *file, struct stack *ret)
 {
-	char path[600], line[1024];
-	double end = job_now() + ASKED_S;
+	char line[1024];
+	FILE *f = fopen(path, "re");
 	bool whole = false;
 
-	snprintf(path, sizeof(path), "%s/stack.%d", job->dir, rank);
-	ck_assert_int_eq(kill(job->ranks[rank].pid, SIGUSR1), 0);
-	while (!whole && job_now() < end) {
-		FILE *f = fopen(path, "re");
-		ret->n = 0;
-		while (f && fgets(line, sizeof(line), f) && ret->n < FRAMES_MAX) {
-			int n;
-			char name[128];
-			const char *at = strstr(line, ", line ");
-			if (!at || sscanf(at, ", line %d in %127s", &n, name) != 2)
-				continue;
-			snprintf(ret->frame[ret->n++], FRAME_BYTES, "%s at hang.py:%d", name, n);
-			whole |= strcmp(name, "<module>") == 0;
+	ret->n = 0;
+	while (f && fgets(line, sizeof(line), f) && ret->n < FRAMES_MAX) {
+		int n;
+		char name[128];
+		const char *at = strstr(line, ", line ");
+		if (strncmp(line, "Stack ", 6) == 0) { /* the last one counts */
+			ret->n = 0;
+			whole = false;
 		}
-		if (f)
-			fclose(f);
-		if (!whole)
-			job_nap();
+		if (!at || sscanf(at, ", line %d in %127s", &n, name) != 2)
+			continue;
+		snprintf(ret->frame[ret->n++], FRAME_BYTES, "%s at %s:%d", name, file, n);
+		whole |= strcmp(name, "<module>") == 0;
+	}
+	if (f)
+		fclose(f);
+	return whole;
+}
+
+/* Its first thread is asked, which runs the program; again, should it have been in no state to answer. */
+static void ask_process(pid_t pid, const char *path, const char *file, struct stack *ret)
+{
+	double now = job_now(), end = now + ASKED_S, next = now;
+	bool whole = false;
+
+	while (!whole && (now = job_now()) < end) {
+		if (now >= next) {
+			ck_assert_int_eq(syscall(SYS_tgkill, pid, pid, SIGUSR1), 0);
+			next = now + AGAIN_S;
+		}
+		job_nap();
+		whole = read_dump(path, file, ret);
 	}
 	ck_assert(whole);
+}
+
+static void ask_program(const struct job *job, int rank, struct stack *ret)
+{
+	char path[600];
+
+	snprintf(path, sizeof(path), "%s/stack.%d", job->dir, rank);
+	ask_process(job->ranks[rank].pid, path, "hang.py", ret);
 }
 
 /* The same, read from outside: the frames of the thread that has any. */
@@ -123,18 +151,18 @@ static json_t *snapshot_of(const char *option, const char *what)
 
 START_TEST(test_wrong_tag)
 {
-	struct stack truth[3];
+	struct stack truth[2];
 	struct job job;
 	char pid[32];
 
-	job_start("/usr/bin/python3 tests/programs/python/hang.py wrong_tag", NULL, 3, 0, &job);
+	job_start("/usr/bin/python3 tests/programs/python/hang.py wrong_tag", NULL, 2, 0, &job);
 	wait_for(&job,
 		 "mismatch: rank 0 waits for a message from rank 1, tag 8 on MPI_COMM_WORLD; rank 1 has sent one with "
 		 "tag 7",
 		 " in Grid.receive\n");
 	snprintf(pid, sizeof(pid), "%d", (int)job.launcher);
 	json_t *live = snapshot_of("--job", pid);
-	for (int r = 0; r < 3; r++) {
+	for (int r = 0; r < 2; r++) {
 		ask_program(&job, r, &truth[r]);
 		ck_assert_int_eq(truth[r].n, 6);
 		compare(live, r, &truth[r]);
@@ -143,7 +171,7 @@ START_TEST(test_wrong_tag)
 	job_cores(&job);
 	job_stop(&job);
 	json_t *cores = snapshot_of("--cores", job.dir);
-	for (int r = 0; r < 3; r++)
+	for (int r = 0; r < 2; r++)
 		compare(cores, r, &truth[r]);
 	json_decref(cores);
 	job_end(&job);
@@ -170,6 +198,88 @@ START_TEST(test_collective)
 }
 END_TEST
 
+/* ---- versions ----------------------------------------------------------------------------------------------------- */
+
+/* Those that are in PATH are tried; the one of the system always is. */
+static const char *const interpreters[] = { "/usr/bin/python3", "python3.11", "python3.12", "python3.13" };
+
+static bool is_installed(const char *name)
+{
+	struct mpidbg_run run;
+
+	mpidbg_run_program(&run, (char **)(const char *[]){ name, "-c", "import faulthandler", NULL });
+	bool ret = run.exit_code == 0;
+	mpidbg_run_free(&run);
+	return ret;
+}
+
+static pid_t start_nested(const char *name, const char *file)
+{
+	double end = job_now() + ASKED_S;
+	int ends[2];
+	char ready[6];
+
+	ck_assert_int_eq(pipe(ends), 0);
+	pid_t pid = fork();
+	ck_assert_int_ge(pid, 0);
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		dup2(ends[1], 1);
+		execlp(name, name, "tests/programs/python/nested.py", file, (char *)NULL);
+		_exit(127);
+	}
+	close(ends[1]);
+	ck_assert_int_gt(read(ends[0], ready, sizeof(ready)), 0);
+	close(ends[0]);
+	/* it sleeps when it has come to the end of its way */
+	while (job_process_state(pid) != 'S' && job_now() < end)
+		job_nap();
+	return pid;
+}
+
+/* Functions of Python between functions of C: each stands above the loop that runs it. */
+START_TEST(test_version)
+{
+	char dir[SCRATCH_MAX], file[SCRATCH_MAX + 16];
+	struct host_target *t = NULL;
+	struct host_error err = { 0 };
+	struct stack truth, ours = { .n = 0 };
+	size_t n_threads, n_loops = 0;
+
+	if (!is_installed(interpreters[_i]))
+		return;
+	scratch_make(dir, "python");
+	snprintf(file, sizeof(file), "%s/stack", dir);
+	pid_t pid = start_nested(interpreters[_i], file);
+	ask_process(pid, file, "nested.py", &truth);
+	ck_assert_int_eq(truth.n, 6);
+	ck_assert_msg(host_open_live(pid, &t, &err) == HOST_OK, "%s", err.text);
+	const struct mpidbg_thread *threads = host_threads(t, &n_threads);
+	ck_assert_uint_eq(n_threads, 1);
+	for (size_t i = 0; i < threads[0].n_backtrace && ours.n < FRAMES_MAX; i++) {
+		const char *text = threads[0].backtrace[i];
+		if (strstr(text, " at nested.py:"))
+			snprintf(ours.frame[ours.n++], FRAME_BYTES, "%s", text);
+		if (strncmp(text, "_PyEval_EvalFrameDefault", 24) == 0) {
+			/* sorted(), list() and reduce() are C: who calls them is run by a loop of its own */
+			n_loops++;
+			if (n_loops == 1)
+				ck_assert_msg(ours.n == 2, "%s: %d functions", interpreters[_i], ours.n);
+		}
+	}
+	ck_assert_msg(ours.n == truth.n, "%s: %d frames, not %d", interpreters[_i], ours.n, truth.n);
+	for (int i = 0; i < ours.n; i++)
+		ck_assert_msg(is_same(ours.frame[i], truth.frame[i]), "%s: %s, not %s", interpreters[_i], ours.frame[i],
+			      truth.frame[i]);
+	ck_assert_uint_ge(n_loops, 4);
+	ck_assert_ptr_null(host_warning(t, 0));
+	host_close(t);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	scratch_remove(dir);
+}
+END_TEST
+
 int main(void)
 {
 	job_require();
@@ -179,6 +289,7 @@ int main(void)
 	tcase_set_timeout(tc, LIVE_TIMEOUT_S);
 	tcase_add_test(tc, test_wrong_tag);
 	tcase_add_test(tc, test_collective);
+	tcase_add_loop_test(tc, test_version, 0, (int)(sizeof(interpreters) / sizeof(interpreters[0])));
 	suite_add_tcase(s, tc);
 	return suite_run(s);
 }
