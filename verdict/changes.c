@@ -119,7 +119,9 @@ static void put(struct vd_changes *c, int32_t rank, enum vd_change change, int32
 {
 	char key[64];
 
-	snprintf(key, sizeof(key), "%d %d %d %d", change, before, after, calls >= 0);
+	/* of ranks that have not moved it is said once where they are */
+	bool moved = change == VD_WENT_ON || change == VD_FINISHED || after < 0;
+	snprintf(key, sizeof(key), "%d %d %d %d", change, moved ? before : -1, after, calls >= 0);
 	int32_t i = vd_name(&c->names, key, (int32_t)c->n);
 	c->n_of[change]++;
 	if (i != VD_UNKNOWN && (size_t)i == c->n) {
@@ -173,9 +175,7 @@ static void compare(struct vd_changes *c, const int32_t *groups_before, const in
 			enum vd_change change = change_of(c, (int32_t)i, (int32_t)k);
 			int64_t n = a->ranks[i].n_calls, m = b->ranks[k].n_calls;
 			bool compared = change != VD_OTHER && change != VD_NOT_KNOWN;
-			/* of a group that has not moved it is said once where it is */
-			put(c, (int32_t)k, change, change == VD_WENT_ON || change == VD_FINISHED ? from : to, to,
-			    compared && n >= 0 && m >= n ? m - n : -1);
+			put(c, (int32_t)k, change, from, to, compared && n >= 0 && m >= n ? m - n : -1);
 			if (compared)
 				count_all(c, (int32_t)i, (int32_t)k);
 		} else {

@@ -42,7 +42,7 @@ static void later(enum snapshots_kind kind, struct snapshots_at at)
 
 static void says(const char *text)
 {
-	ck_assert_msg(strstr(run.out, text) != NULL, "not there: %s\n%s", text, run.out);
+	ck_assert_msg(strstr(run.out, text) != NULL, "not there: %s\n%.1500s", text, run.out);
 }
 
 static void ends_with(const char *sentence)
@@ -135,6 +135,34 @@ START_TEST(test_order)
 }
 END_TEST
 
+/* The groups of the two are not the same ones, and the later one has more of them. */
+START_TEST(test_groups)
+{
+	earlier(SNAPSHOTS_RING, (struct snapshots_at){ .n = 40 });
+	later(SNAPSHOTS_APART, (struct snapshots_at){ .n = 40 });
+	mpidbg_run(&run, "diff", a, b, NULL);
+	ck_assert_int_eq(run.exit_code, 0);
+	says("  rank 39  went on          MPI_Recv from rank-1, tag 5 on MPI_COMM_WORLD, at solve.c:71 in step  ->  ");
+	mpidbg_run_free(&run);
+	/* other processes have the ranks, each of a group of its own; in the earlier one there is one group */
+	snapshots_write(b, SNAPSHOTS_APART, &(struct snapshots_at){ .n = 40, .time = 2000000000 });
+	mpidbg_run(&run, "diff", "--json", "tests/snapshots/ring_tag.json", b, NULL);
+	json_t *answer = mpidbg_run_json(&run), *group;
+	size_t i, n = 0;
+	json_array_foreach(json_object_get(json_object_get(answer, "changes"), "groups"), i, group)
+	{
+		const char *before = json_string_value(json_object_get(group, "before"));
+		if (!before)
+			continue;
+		ck_assert_str_eq(before, "MPI_Recv from rank-1, tag 8 on MPI_COMM_WORLD, at ring_hang.c:61 in main");
+		n++;
+	}
+	ck_assert_uint_eq(n, 4);
+	ck_assert_uint_eq(i, 40);
+	json_decref(answer);
+}
+END_TEST
+
 START_TEST(test_refused)
 {
 	earlier(SNAPSHOTS_RING, (struct snapshots_at){ .n = 4, .text = "\033[31m</b>" });
@@ -151,8 +179,8 @@ START_TEST(test_refused)
 	mpidbg_run_free(&run);
 	mpidbg_run(&run, "diff", a, NULL);
 	ck_assert_int_eq(run.exit_code, 2);
-	ck_assert_str_eq(run.err,
-			 "mpidbg: diff: two snapshots are needed: mpidbg diff EARLIER.json LATER.json, written by mpidbg snapshot\n");
+	ck_assert_str_eq(run.err, "mpidbg: diff: two snapshots are needed: mpidbg diff EARLIER.json LATER.json, "
+				  "written by mpidbg snapshot\n");
 }
 END_TEST
 
@@ -167,6 +195,7 @@ int main(void)
 	tcase_add_test(tc, test_slow);
 	tcase_add_test(tc, test_calls);
 	tcase_add_test(tc, test_order);
+	tcase_add_test(tc, test_groups);
 	tcase_add_test(tc, test_refused);
 	suite_add_tcase(s, tc);
 	return suite_run(s);
