@@ -169,6 +169,74 @@ const char *vd_string(struct vd_job *job, const char *text)
 	return slot_of(job->strings->names, text)->text;
 }
 
+/* ---- members of communicators ------------------------------------------------------------------------ */
+
+struct vd_lists {
+	struct vd_names *names;
+	struct vd_list **lists;
+	size_t n, cap;
+};
+
+static bool keep(struct vd_lists **lists, const char *text, struct vd_list *list)
+{
+	if (!*lists && !(*lists = calloc(1, sizeof(**lists))))
+		return false;
+	struct vd_lists *l = *lists;
+	if (l->n >= INT32_MAX)
+		return false;
+	struct vd_list **wider = vd_grow(l->lists, l->n, 1, &l->cap, sizeof(struct vd_list *));
+	if (!wider)
+		return false;
+	l->lists = wider;
+	if (vd_name(&l->names, text, (int32_t)l->n) != (int32_t)l->n)
+		return false;
+	l->lists[l->n++] = list;
+	return true;
+}
+
+const struct vd_list *vd_list_add(struct vd_lists **lists, const char *text, int32_t *members, size_t n, size_t n_local)
+{
+	struct vd_list *list = members ? malloc(sizeof(*list)) : NULL;
+
+	if (!list) {
+		free(members);
+		return NULL;
+	}
+	*list = (struct vd_list){ members, n, n_local, vd_hash(VD_HASH_SEED, members, n_local * sizeof(*members)),
+				  vd_hash(VD_HASH_SEED, members + n_local, (n - n_local) * sizeof(*members)) };
+	if (!text || keep(lists, text, list))
+		return list;
+	vd_list_destroy(list);
+	return NULL;
+}
+
+const struct vd_list *vd_list_find(struct vd_lists *lists, const char *text)
+{
+	int32_t i = lists ? vd_name(&lists->names, text, VD_UNKNOWN) : VD_UNKNOWN;
+
+	return i >= 0 && (size_t)i < lists->n ? lists->lists[i] : NULL;
+}
+
+void vd_list_destroy(const struct vd_list *list)
+{
+	if (list)
+		free(list->members);
+	free((void *)(uintptr_t)list);
+}
+
+void vd_lists_destroy(struct vd_lists *lists)
+{
+	for (size_t i = 0; lists && i < lists->n; i++)
+		vd_list_destroy(lists->lists[i]);
+	if (lists) {
+		free(lists->lists);
+		vd_names_destroy(lists->names);
+	}
+	free(lists);
+}
+
+/* ---- the end ------------------------------------------------------------------------------------------ */
+
 void vd_job_deinit(struct vd_job *job)
 {
 	for (size_t i = 0; i < job->n_comms; i++)
@@ -183,6 +251,7 @@ void vd_job_deinit(struct vd_job *job)
 	free(job->strings);
 	vd_names_destroy(job->comm_names);
 	vd_names_destroy(job->rank_names);
+	vd_lists_destroy(job->lists);
 	memset(job, 0, sizeof(*job));
 }
 

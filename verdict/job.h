@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file job.h
- * What the files of this folder share of a snapshot: names that stand for numbers.
+ * What the files of this folder share of a snapshot: names that stand for numbers, lists of members.
  */
 #ifndef VD_JOB_H
 #define VD_JOB_H
@@ -23,5 +23,34 @@ int32_t vd_name(struct vd_names **names, const char *text, int32_t value);
 
 /** Release. Takes NULL. */
 void vd_names_destroy(struct vd_names *names);
+
+/**
+ * Members of communicators, kept by the text that they were written as: each rank of a job writes those of MPI_COMM_WORLD, and
+ * to number them anew for each would take the square of the job's size.
+ */
+struct vd_list {
+	int32_t *members; /**< as struct vd_comm has them, first those of the own group */
+	size_t n, n_local;
+	uint64_t local, remote; /**< hashes of the two groups */
+};
+
+struct vd_lists;
+
+/**
+ * Make a list, with hashes.
+ *
+ * @param text    what it is kept by; NULL: it is not kept, and the caller's: vd_list_destroy()
+ * @param members of malloc(), taken over, also on failure
+ * @return good as long as @p lists; NULL: no memory
+ */
+const struct vd_list *vd_list_add(struct vd_lists **lists, const char *text, int32_t *members, size_t n,
+				  size_t n_local);
+
+/** The list that is kept by this text, or NULL. */
+const struct vd_list *vd_list_find(struct vd_lists *lists, const char *text);
+
+/** Release. Both take NULL. */
+void vd_list_destroy(const struct vd_list *list);
+void vd_lists_destroy(struct vd_lists *lists);
 
 #endif /* VD_JOB_H */

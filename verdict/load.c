@@ -61,6 +61,11 @@ bool vd_load_rank(struct vd_job *job, const json_t *process)
 		world_key(key, 'j', mpi_job, rank);
 		vd_name(&job->rank_names, key, i);
 	}
+	world_key(key, 'n', world, 0);
+	r->first = vd_name(&job->rank_names, key, i);
+	if (r->first == VD_UNKNOWN)
+		return false;
+	job->ranks[r->first].n_there++;
 	r->world = (int32_t)world;
 	r->rank = (int32_t)rank;
 	r->mpi_job = mpi_job;
@@ -88,9 +93,12 @@ static int32_t member(struct vd_job *job, const json_t *m)
 /* A communicator as the process that is loaded sees it. */
 struct view {
 	const json_t *json;
-	int32_t comm, *members; /* first those of the own group */
-	size_t n, n_local;
+	int32_t comm;
+	const struct vd_list *list; /* its members; &nobody: no memory */
+	bool is_ours;               /* the list is kept by nobody else */
 };
+
+static const struct vd_list nobody = { NULL, 0, 0, 0, 0 };
 
 struct loading {
 	struct vd_job *job;
@@ -101,11 +109,6 @@ struct loading {
 	uint64_t print; /* fingerprint */
 };
 
-static uint64_t hash_members(const int32_t *members, size_t n)
-{
-	return vd_hash(VD_HASH_SEED, members, n * sizeof(*members));
-}
-
 /*
  * What tells a communicator from others over all its members: the MPI library's context number and the groups. Where the
  * number is not known it is the name, and which it is in the process of those with this name and these groups: they are
@@ -113,13 +116,12 @@ static uint64_t hash_members(const int32_t *members, size_t n)
  */
 static void comm_key(const struct loading *l, const struct view *v, size_t n_before, char ret[256])
 {
-	uint64_t local = hash_members(v->members, v->n_local);
-	uint64_t remote = hash_members(v->members + v->n_local, v->n - v->n_local);
+	uint64_t local = v->list->local, remote = v->list->remote;
 	const json_t *context = json_object_get(v->json, "context");
 	const char *name = text_of(v->json, "name");
 
 	(void)l;
-	if (v->n > v->n_local && remote < local) {
+	if (v->list->n > v->list->n_local && remote < local) {
 		uint64_t swap = local;
 		local = remote;
 		remote = swap;
@@ -139,8 +141,10 @@ static size_t like_it(const struct loading *l, const struct view *v)
 
 	for (const struct view *w = l->views; w < v; w++) {
 		const char *other = text_of(w->json, "name");
-		n += w->n == v->n && !strcmp(name ? name : "", other ? other : "") &&
-		     !memcmp(w->members, v->members, v->n * sizeof(*v->members));
+		n += !strcmp(name ? name : "", other ? other : "") &&
+		     (w->list == v->list ||
+		      (w->list->n == v->list->n &&
+		       !memcmp(w->list->members, v->list->members, v->list->n * sizeof(*v->list->members))));
 	}
 	return n;
 }
@@ -180,40 +184,76 @@ static size_t load_members(struct loading *l, const json_t *group, int32_t *ret)
 	return n;
 }
 
-static void load_view(struct loading *l, struct view *v)
+/* The groups as they are written, of the rank's world, when that is short: what they are kept by. NULL: it is not. */
+static char *written(const struct loading *l, const json_t *const groups[2])
+{
+	enum { FEW = 32, TEXT_BYTES = 4096 };
+	char *text[2] = { NULL, NULL }, *ret = NULL;
+
+	if (json_array_size(groups[0]) + json_array_size(groups[1]) > FEW)
+		return NULL;
+	for (int i = 0; i < 2; i++)
+		text[i] = groups[i] ? json_dumps(groups[i], JSON_COMPACT | JSON_SORT_KEYS) : NULL;
+	size_t n = 32 + (text[0] ? strlen(text[0]) : 0) + (text[1] ? strlen(text[1]) : 0);
+	ret = n < TEXT_BYTES ? malloc(n) : NULL;
+	if (ret)
+		snprintf(ret, n, "%d %s %s", l->job->ranks[l->rank].world, text[0] ? text[0] : "",
+			 text[1] ? text[1] : "");
+	free(text[0]);
+	free(text[1]);
+	return ret;
+}
+
+/* Its members, which another process may have had already. */
+static void load_list(struct loading *l, struct view *v)
 {
 	const json_t *groups[2] = { json_object_get(v->json, "members"), json_object_get(v->json, "remote_members") };
+	size_t n_local = vd_members_count(groups[0]), n = n_local + vd_members_count(groups[1]);
+	char *text = written(l, groups);
+	int32_t *members;
+
+	v->list = text ? vd_list_find(l->job->lists, text) : NULL;
+	if (!v->list && n <= INT32_MAX) {
+		members = calloc(n + 1, sizeof(*members));
+		if (members && n_local)
+			load_members(l, groups[0], members);
+		if (members && n > n_local)
+			load_members(l, groups[1], members + n_local);
+		v->list = vd_list_add(&l->job->lists, text, members, n, n_local);
+		v->is_ours = !text;
+	}
+	free(text);
+	if (v->list)
+		return;
+	v->list = &nobody;
+	v->is_ours = false;
+}
+
+static void load_view(struct loading *l, struct view *v)
+{
 	struct vd_job *job = l->job;
 	char key[256];
 
 	v->comm = VD_UNKNOWN;
-	v->n_local = vd_members_count(groups[0]);
-	v->n = v->n_local + vd_members_count(groups[1]);
-	v->members = calloc(v->n + 1, sizeof(*v->members));
-	if (!v->members || v->n > INT32_MAX) {
-		v->n = v->n_local = 0;
+	load_list(l, v);
+	if (v->list == &nobody)
 		return;
-	}
-	if (v->n_local)
-		load_members(l, groups[0], v->members);
-	if (v->n > v->n_local)
-		load_members(l, groups[1], v->members + v->n_local);
 	comm_key(l, v, like_it(l, v), key);
 	v->comm = vd_name(&job->comm_names, key, VD_UNKNOWN);
 	if (v->comm != VD_UNKNOWN)
 		return;
 	struct vd_comm *c = vd_add_comm(job);
-	int32_t *members = malloc((v->n + 1) * sizeof(*members));
+	int32_t *members = malloc((v->list->n + 1) * sizeof(*members));
 	if (!c || !members) {
 		job->n_comms -= c != NULL;
 		free(members);
 		return;
 	}
-	memcpy(members, v->members, v->n * sizeof(*members));
+	memcpy(members, v->list->members, v->list->n * sizeof(*members));
 	c->members = members;
-	c->n = (int32_t)v->n;
-	c->n_local = (int32_t)v->n_local;
-	c->inter = v->n > v->n_local;
+	c->n = (int32_t)v->list->n;
+	c->n_local = (int32_t)v->list->n_local;
+	c->inter = v->list->n > v->list->n_local;
 	const char *name = text_of(v->json, "name");
 	c->name = vd_string(job, name && *name ? name : "a communicator without name");
 	v->comm = vd_name(&job->comm_names, key, (int32_t)job->n_comms - 1);
@@ -225,11 +265,12 @@ static int32_t peer_of(const struct view *v, const json_t *op)
 {
 	const json_t *peer = json_object_get(op, "peer");
 	const char *why = text_of(op, "peer_why");
-	size_t first = v->n > v->n_local ? v->n_local : 0;
+	const struct vd_list *list = v->list;
+	size_t first = list->n > list->n_local ? list->n_local : 0;
 
 	if (json_is_integer(peer)) {
 		int64_t i = json_integer_value(peer);
-		return i >= 0 && (uint64_t)i < v->n - first ? v->members[first + (size_t)i] : VD_UNKNOWN;
+		return i >= 0 && (uint64_t)i < list->n - first ? list->members[first + (size_t)i] : VD_UNKNOWN;
 	}
 	return why && strcmp(why, "any") == 0 ? VD_ANY : VD_UNKNOWN;
 }
@@ -417,12 +458,12 @@ static const struct view *only_comm(const struct loading *l)
 
 	for (size_t i = 0; i < l->n_views; i++) {
 		const struct view *v = &l->views[i];
-		if (v->n <= 1 || is_true(v->json, "internal"))
+		if (v->list->n <= 1 || is_true(v->json, "internal"))
 			continue;
 		found = v;
 		n++;
 	}
-	return n == 1 && found->n == found->n_local ? found : NULL;
+	return n == 1 && found->list->n == found->list->n_local ? found : NULL;
 }
 
 static bool waits_in(const json_t *json, int64_t tid)
@@ -492,8 +533,8 @@ static void load_collective(struct loading *l, struct vd_thread *t, const json_t
 	int64_t root = number_of(recorded, "root", -1);
 
 	t->comm = v ? v->comm : VD_UNKNOWN;
-	if (v && v->n == v->n_local && root >= 0 && (uint64_t)root < v->n)
-		t->root = v->members[root];
+	if (v && v->list->n == v->list->n_local && root >= 0 && (uint64_t)root < v->list->n)
+		t->root = v->list->members[root];
 	t->count = number_of(recorded, "count", -1);
 	t->datatype = vd_string(l->job, text_of(recorded, "datatype_name"));
 }
@@ -592,7 +633,8 @@ void vd_load_process(struct vd_job *job, size_t i, const json_t *process)
 	job->ranks[i].fingerprint = l.print;
 	job->n_ranks = n_ranks;
 	for (at = 0; at < l.n_views; at++)
-		free(l.views[at].members);
+		if (l.views[at].is_ours)
+			vd_list_destroy(l.views[at].list);
 	free(l.views);
 }
 

@@ -71,7 +71,9 @@ enum vd_state {
 };
 
 struct vd_rank {
-	int32_t world, rank;       /**< number of its MPI_COMM_WORLD in the job, from 0, and rank in it */
+	int32_t world, rank; /**< number of its MPI_COMM_WORLD in the job, from 0, and rank in it */
+	int32_t first;       /**< index of the first rank of that world, whose n_there says how many there are */
+	int32_t n_there;
 	int64_t mpi_job;           /**< the MPI's number of that world; -1: it has none */
 	int64_t pid;               /**< -1: unknown */
 	const char *process_state; /**< "sleeping", "running", "stopped" ..., NULL: unknown */
@@ -108,7 +110,8 @@ struct vd_job {
 	struct vd_strings *strings;
 	struct vd_names *comm_names; /**< communicators by what identifies them */
 	struct vd_names *rank_names;
-	const char *basis; /**< at which moments the ranks were seen, in words; NULL: nothing is said of it */
+	struct vd_lists *lists; /**< members of communicators by how they are written (job.h) */
+	const char *basis;      /**< at which moments the ranks were seen, in words; NULL: nothing is said of it */
 	bool no_memory;
 };
 

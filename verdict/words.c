@@ -89,11 +89,7 @@ void vd_say_peer(struct vd_text *t, const struct vd_job *job, int32_t own, int32
 	if (peer == VD_ANY) {
 		vd_say(t, "any rank");
 	} else if (relative && peer >= 0 && job->ranks[peer].world == job->ranks[own].world) {
-		int64_t n = 0;
-		for (size_t i = 0; i < job->n_ranks && job->n_worlds > 1; i++)
-			n += job->ranks[i].world == job->ranks[own].world;
-		if (job->n_worlds <= 1)
-			n = (int64_t)job->n_ranks;
+		int64_t n = job->n_worlds > 1 ? job->ranks[job->ranks[own].first].n_there : (int64_t)job->n_ranks;
 		int64_t d = ((int64_t)job->ranks[peer].rank - job->ranks[own].rank + n) % (n ? n : 1);
 		d = d > n / 2 ? d - n : d;
 		vd_say(t, d ? "rank%+lld" : "itself", (long long)d);

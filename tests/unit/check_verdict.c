@@ -4,6 +4,7 @@
 #include "../support/suite.h"
 
 #include <check.h>
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -252,6 +253,57 @@ START_TEST(test_all_have_come)
 }
 END_TEST
 
+/* ---- from JSON ------------------------------------------------------------------------------------------- */
+
+/* Rank of a world of n that waits for the next one; the members are written alike in all of them but the last. */
+static json_t *ring_process(int world, int rank, int n, bool apart)
+{
+	json_t *members = json_array(), *ret;
+
+	for (int i = 0; apart && i < n; i++)
+		json_array_append_new(members, json_integer(i));
+	if (!apart)
+		json_array_append_new(members, json_sprintf("0-%d", n - 1));
+	ret = json_pack(
+		"{s:i,s:i,s:{s:s,s:s},s:[{s:i,s:s,s:[s]}],s:[{s:s,s:s,s:i,s:b,s:i,s:i,s:o,s:[],s:[],s:[],s:[{s:s,s:s,"
+		"s:s,s:b,s:b,s:i,s:i,s:i}]}]}",
+		"rank", rank, "world_number", world, "mpi", "name", "Open MPI", "state", "initialized", "calls",
+		"thread", 1, "function", "MPI_Recv", "operations", "0x1", "communicators", "handle", "0x10", "name",
+		"MPI_COMM_WORLD", "context", 0, "internal", 0, "rank", rank, "size", n, "members", members,
+		"pending_sends", "unexpected", "collectives", "pending_receives", "id", "0x1", "kind", "receive",
+		"status", "pending", "active", 1, "internal", 0, "peer", (rank + 1) % n, "tag", 5, "thread", 1);
+	ck_assert_ptr_nonnull(ret);
+	return ret;
+}
+
+/* Worlds with members that are written with the same words are two communicators, and each rank finds those of its own. */
+START_TEST(test_worlds)
+{
+	static const int sizes[] = { 6, 4, 4 };
+	json_t *all = json_array(), *process;
+	size_t i;
+
+	for (int w = 0; w < 3; w++)
+		for (int r = 0; r < sizes[w]; r++)
+			json_array_append_new(all, ring_process(w, r, sizes[w], r == sizes[w] - 1));
+	memset(&job, 0, sizeof(job));
+	json_array_foreach(all, i, process) ck_assert(vd_load_rank(&job, process));
+	json_array_foreach(all, i, process) vd_load_process(&job, i, process);
+	ck_assert_uint_eq(job.n_comms, 3);
+	ck_assert_int_eq(judge(), VD_DEADLOCK);
+	ck_assert_uint_eq(verdict.n_dead, 14);
+	ck_assert_uint_eq(verdict.n_cycle, 4);
+	for (i = 0; i < job.n_ops; i++) {
+		const struct vd_comm *c = &job.comms[job.ops[i].comm];
+		ck_assert_int_eq(job.ops[i].peer, c->members[(size_t)(job.ranks[i].rank + 1) % (size_t)c->n]);
+		ck_assert_int_eq(job.ranks[job.ops[i].peer].world, job.ranks[i].world);
+		ck_assert_int_eq(job.ranks[job.ranks[i].first].n_there, c->n);
+	}
+	json_decref(all);
+	end();
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("verdict");
@@ -268,6 +320,7 @@ int main(void)
 	tcase_add_test(t, test_different_collectives);
 	tcase_add_test(t, test_leaf_has_left);
 	tcase_add_test(t, test_all_have_come);
+	tcase_add_test(t, test_worlds);
 	suite_add_tcase(s, t);
 	return suite_run(s);
 }
