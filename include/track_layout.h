@@ -24,7 +24,7 @@
 #include <stdint.h>
 
 #define TRK_COOKIE "MPI2DDtr" /* 8 bytes, no NUL */
-enum { TRK_VERSION_MAJOR = 4, TRK_VERSION_MINOR = 0 };
+enum { TRK_VERSION_MAJOR = 5, TRK_VERSION_MINOR = 0 };
 #define TRK_BYTE_ORDER UINT32_C(0x01020304)
 
 /** Kinds of objects, and their slabs' numbers. */
@@ -120,9 +120,7 @@ struct trk_field {
 	F(trk_u32, n_live)                                                                                             \
 	F(trk_u64, n_born) /* since the start */                                                                       \
 	F(trk_u64, n_dropped)                                                                                          \
-	F(trk_u64, n_forgotten)                                                                                        \
-	F(trk_u32, round)  /* of requests: the one that has not ended; 0: requests have no rounds */                   \
-	F(trk_u32, writer) /* of requests: the thread whose `next` may be in a record: slot + 1; 0: none */
+	F(trk_u64, n_forgotten)
 struct trk_slab {
 	TRK_SLAB_FIELDS(TRK_FIELD)
 };
@@ -163,7 +161,7 @@ struct trk_slab {
 	F(trk_u64, arena_used)                                                                                         \
 	F(trk_u64, n_arena_dropped)                                                                                    \
 	F(trk_u64, clock_hz)      /* ticks of `since` and `born_at` per second: 1, of the wall clock: time() */        \
-	F(trk_u64, clock_now)     /* when the registry was set up; then, while MPI is up, of the last second */        \
+	F(trk_u64, clock_now)     /* while a thread of the library watches for stalls: now; else 0: not known */       \
 	F(trk_u64, request_null)  /* handle bits of MPI_REQUEST_NULL */                                                \
 	F(trk_u64, request_empty) /* ... of requests that are complete at birth, Open MPI; 0: none */                  \
 	F(trk_addr, var_tables)   /* struct trk_slab[n_var_tables], stride slab_bytes: trk_cvar .. trk_registration */ \
@@ -195,8 +193,6 @@ struct trk_registry {
  * frames[0 .. depth - 1] are in use; `depth` is raised when the frame's call is written, and `has` is written after
  * the arguments: 0 for the few instructions between, and for a call without any. There is no sequence: at every
  * instruction what is in use is true. From `comm` to `caller` a frame is laid out as a request is: copied in one go.
- * With TRK_HAS_NEXT, of frames[0] alone, `comm` to `tag` are where the thread's `next` is, laid out as in a frame: in the
- * frame itself, or in the record of the request that the call makes.
  * A call that was left by longjmp or by an exception stays until the thread's next MPI call. A reader that can read
  * the stack knows: the word at `frame` is then not `caller` any more.
  */
@@ -238,7 +234,6 @@ enum trk_has {
 	TRK_HAS_ROOT = 128, /**< peer is a collective's root */
 	TRK_HAS_REQUESTS = 256,
 	TRK_HAS_OP = 1024,
-	TRK_HAS_NEXT = 2048,          /**< the arguments are where the thread's `next` is */
 	TRK_HAS_SECOND_BUFFER = 4096, /**< `second_buffer` */
 	TRK_HAS_SECOND_DATA = 8192,   /**< `second_count` and `second_datatype` */
 	TRK_HAS_SOURCE = 16384,       /**< `source` and `receive_tag` */
@@ -256,12 +251,9 @@ enum trk_has {
 	F(trk_u32, pad)                                                                                                \
 	F(trk_u64, n_calls)   /* calls finished */                                                                     \
 	F(trk_u64, n_born)    /* requests recorded */                                                                  \
-	F(trk_u64, n_retired) /* requests whose end was recorded by this thread, whoever made them */                  \
-	F(trk_addr, next)     /* where the arguments of its next nonblocking message will be, from `comm` on */
+	F(trk_u64, n_retired) /* requests whose end was recorded by this thread, whoever made them */
 struct trk_thread {
 	TRK_THREAD_FIELDS(TRK_FIELD)
-	struct trk_table *table;             /**< the library's own: not described, nor is the next one */
-	trk_addr limit;                      /**< of `next`, when it is in a record; 0: it is in frames[0] */
 	struct trk_frame frames[TRK_FRAMES]; /**< described as type trk_frame; field "frames" of trk_thread */
 } __attribute__((aligned(64)));
 
@@ -437,17 +429,9 @@ enum trk_request_flag {
  * request has the same handle value, it is an earlier one. Of live requests with the same value (TRK_REQ_SHARED)
  * the library does not say which has been completed: their number is right, which ones they are may be not.
  *
- * A request that is TRK_LIVE may belong to a round, 1 to TRK_ROUNDS - 1. It is live as long as this is the round of its
- * slab, and has ended since (TRK_FREED) when it is not: a call that completes all requests of a round ends them by one
- * store, whatever their number. Round 0: it is in none.
- *
  * `object_kind`: TRK_COMM, TRK_FILE or TRK_WIN; TRK_N_KINDS: none. `op`: the reduction operation, when TRK_HAS_OBJECT, or of a
  * window and not 0; the number of partitions, when TRK_REQ_PARTITIONED; source | receive_tag << 32, when TRK_HAS_SOURCE.
- *
- * The record in which the `next` of the slab's writer is: as long as it is not live it is not to be read, the arguments of
- * a call are being written into it.
  */
-enum { TRK_ROUND_SHIFT = 2, TRK_ROUNDS = 64 };
 
 /**
  * In a handle of a live request, `comm`, `datatype`, `second_datatype` or `op`: the rest is the number (`id`) of an object that the program
@@ -457,7 +441,7 @@ enum { TRK_ROUND_SHIFT = 2, TRK_ROUNDS = 64 };
 #define TRK_BY_NUMBER (UINT64_C(1) << 63)
 #define TRK_REQUEST_FIELDS(F)                                                                                          \
 	F(trk_u8, sequence)                                                                                            \
-	F(trk_u8, state)      /* enum trk_state, and the round << TRK_ROUND_SHIFT */                                   \
+	F(trk_u8, state)      /* enum trk_state */                                                                     \
 	F(trk_u8, flags)      /* enum trk_request_flag */                                                              \
 	F(trk_u8, collective) /* class of a nonblocking collective + 1; 0: none */                                     \
 	F(trk_u16, call)                                                                                               \

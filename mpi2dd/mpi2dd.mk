@@ -40,7 +40,7 @@ endif
 
 # The wrappers know where their return address is without a frame pointer: a register less to save in each call. What they
 # put on the stack for the call is taken off with the rest, not popped (an option of gcc's for x86-64).
-%/mpi2dd/calls/wrap.o %/mpi2dd/calls/wrap_quick.o: M2D_CFLAGS += -fomit-frame-pointer -fno-plt \
+%/mpi2dd/calls/wrap.o: M2D_CFLAGS += -fomit-frame-pointer -fno-plt \
 	$(if $(filter x86_64,$(shell uname -m)),$(if $(findstring clang,$(CC)),,-maccumulate-outgoing-args))
 
 # -rdynamic: MPI2DD_info and MPI2DD_breakpoint are there for a debugger also when it is stripped.
@@ -55,6 +55,7 @@ $B/librun.a: $(filter-out %/main.o,$(RUN_OBJ)) $B/obj/mpi2dd/tables/starter.o \
 
 # Parts of the library that need no MPI, for unit tests of theirs.
 $B/tests/unit/check_mpi2dd_publish: $(patsubst %,$B/obj/mpi2dd/tables/%.o,directory keep)
+$B/tests/unit/check_request_table: $B/obj/mpi2dd/tracker/request_table.o
 $B/tests/unit/check_mpi2dd_launch: $B/obj-openmpi/mpi2dd/tables/launch.o \
 	$B/obj/mpi2dd/tables/message.o
 

@@ -8,12 +8,12 @@
  *
  *   CALL(Comm_dup, (MPI_Comm comm, MPI_Comm *newcomm), (comm, newcomm), BEFORE, AFTER)
  *
- * BEFORE and AFTER are statements ((void)0 for none). They see the parameters, struct m2d_thread *t (tracker/threads.h),
- * and bool quick: a usual call and nobody listens (wrap_quick.c); AFTER sees int rc as well. They must not call MPI through
- * the wrapped names: m2d_pmpi.X is the real one. What BEFORE declares AFTER sees.
+ * BEFORE and AFTER are statements ((void)0 for none). They see the parameters, struct m2d_thread *t and struct trk_frame
+ * *frame, the call (tracker/threads.h); AFTER sees int rc as well. They must not call MPI through the wrapped names:
+ * m2d_pmpi.X is the real one. What BEFORE declares AFTER sees.
  *
  * The way of a call: the exported symbol jumps through a slot (entry.c). At first the slot leads to m2d_calls_entry(),
- * which looks for the MPI library and fills all slots: with our wrappers (wrap_quick.c, wrap.c), or, when the library that is there
+ * which looks for the MPI library and fills all slots: with our wrappers (wrap.c), or, when the library that is there
  * is of the other flavour than we, with the real functions, so that we are out of the way.
  *
  * Which calls are the program's: all but those that the MPI library makes itself (caller.c), and but the PMPI_X that a
@@ -139,15 +139,8 @@ extern const char *const m2d_calls_libraries[];
 /** The slots, defined with the entries: of the rows, then of MPI_T. */
 extern void *m2d_slots[2 * (M2D_N_CALLS + M2D_N_TOOL_CALLS)];
 
-/** Our wrappers, by number of entry (wrap.c); and those for usual calls, where there are any (wrap_quick.c). */
+/** Our wrappers, by number of entry (wrap.c). */
 extern void *const m2d_calls_wrappers[2 * M2D_N_CALLS];
-extern void *const m2d_calls_quick[2 * M2D_N_CALLS];
-
-/**
- * Let the slots that lead to our wrappers lead to those which fit m2d_watching (watch.h) and trk_seconds (clock.h), now
- * that one of them has changed. Takes no lock: safe in a signal handler.
- */
-void m2d_calls_choose(void);
 
 /** Where an entry goes that has not been resolved yet. @param caller return address of the call, or NULL. */
 void *m2d_calls_entry(unsigned entry, const void *caller) __attribute__((used));

@@ -6,9 +6,9 @@
  * dlopen(RTLD_LOCAL) (Python's extension modules) is found in the scope of the object that calls, or by its name among
  * the loaded objects. Once found it stays loaded: the slots lead into it.
  */
-#include "../tracker/where.h"
+#include "calls.h"
+
 #include "copies.h"
-#include "watch.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -147,29 +147,6 @@ static void put(void **place, void *value)
 		__atomic_compare_exchange_n(place, &seen, value, false, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE);
 }
 
-/* The wrappers for usual calls tell nobody, and look at the clock instead of asking for the time. */
-static bool quick_will_do(void)
-{
-	return !__atomic_load_n(&m2d_watching, __ATOMIC_SEQ_CST) && __atomic_load_n(&trk_seconds, __ATOMIC_SEQ_CST) &&
-	       __atomic_load_n(&trk_where_depth, __ATOMIC_SEQ_CST) <= 0;
-}
-
-void m2d_calls_choose(void)
-{
-	bool usual;
-
-	/* whoever comes last looks again, and leaves what is right then */
-	do {
-		usual = quick_will_do();
-		for (unsigned i = 0; i < 2 * M2D_N_CALLS; i++) {
-			void *all = m2d_calls_wrappers[i], *quick = m2d_calls_quick[i];
-			void *seen = __atomic_load_n(&m2d_slots[i], __ATOMIC_SEQ_CST);
-			if (quick && (seen == all || seen == quick))
-				__atomic_store_n(&m2d_slots[i], usual ? quick : all, __ATOMIC_SEQ_CST);
-		}
-	} while (usual != quick_will_do());
-}
-
 /* MPI_T: ours for a library of our flavour, which then asks the library's; for another one nothing of ours. */
 static void fill_tool_slots(enum host host, void *scope)
 {
@@ -189,7 +166,6 @@ static void fill_slots(enum host host, void *scope)
 		put(&next[i % 2][i / 2], real);
 		put(&m2d_slots[i], !real ? (void *)absent : host == HOST_OURS ? m2d_calls_wrappers[i] : real);
 	}
-	m2d_calls_choose();
 }
 
 static void fill_pmpi(void *library)

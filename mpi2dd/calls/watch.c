@@ -34,7 +34,6 @@ void m2d_watch_want(unsigned bits, int more)
 		now = mask();
 		__atomic_store_n(&m2d_watching, now, __ATOMIC_SEQ_CST);
 	} while (now != mask());
-	m2d_calls_choose();
 }
 
 /* ---- memory -------------------------------------------------------------------------------------------- */

@@ -4,11 +4,10 @@
  * Calls as they happen, for whoever listens: events of MPI_T, and performance variables that are counted while they are
  * started (mpi2dd/mpit/).
  *
- * While nobody listens the usual calls pay nothing: their wrappers know nothing of it (wrap_quick.c). With a
- * listener the wrapper of every call tells here that it begins, with its arguments in place, and that it has returned;
- * what that means (a message, a request, a collective ...) follows from the frame, from the kind of the call (kinds.h) and
- * from what the registry knows. Callbacks run in the thread of the call, before or after the real function, with no lock
- * held.
+ * While nobody listens a call looks at one word. With a listener the wrapper of every call tells here that it begins, with its
+ * arguments in place, and that it has returned; what that means (a message, a request, a collective ...) follows from the frame,
+ * from the kind of the call (kinds.h) and from what the registry knows. Callbacks run in the thread of the call, before or after
+ * the real function, with no lock held.
  *
  * A call that was begun before somebody listened is not told when it ends, nor is one that is left by longjmp.
  * Threads beyond the registry's capacity (tracker/threads.h) are not watched.
@@ -37,15 +36,7 @@ extern unsigned m2d_watching;
 
 static inline __attribute__((always_inline)) bool m2d_is_watched(void)
 {
-#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
-	bool watched;
-
-	/* an atomic load, and what it is for, in one instruction */
-	__asm__("cmpl $0, %1" : "=@ccne"(watched) : "m"(m2d_watching));
-	return __builtin_expect(watched, 0);
-#else
 	return __builtin_expect(__atomic_load_n(&m2d_watching, __ATOMIC_RELAXED) != 0, 0);
-#endif
 }
 
 /** One more (+1) or one less (-1) wants these. Takes no lock: safe in a signal handler. */
@@ -72,15 +63,14 @@ MPI_Status *m2d_watch_statuses(struct m2d_thread *t, struct trk_frame *frame, in
 
 /** A call with one status: of a receive, or of a request; which one, when it is one of an array, is in *index. */
 #define WATCH_STATUS(status)                                                                                           \
-	(void)(!quick && m2d_is_watched() && (status = m2d_watch_statuses(t, frame, 1, true, status, NULL, NULL)))
+	(void)(m2d_is_watched() && (status = m2d_watch_statuses(t, frame, 1, true, status, NULL, NULL)))
 #define WATCH_STATUS_OF(status, index)                                                                                 \
-	(void)(!quick && m2d_is_watched() && (status = m2d_watch_statuses(t, frame, 1, true, status, NULL, index)))
+	(void)(m2d_is_watched() && (status = m2d_watch_statuses(t, frame, 1, true, status, NULL, index)))
 /** A call with a status for each request; for those in indices[0 .. *n_some - 1]. */
 #define WATCH_STATUSES(n, statuses)                                                                                    \
-	(void)(!quick && m2d_is_watched() && (statuses = m2d_watch_statuses(t, frame, n, false, statuses, NULL, NULL)))
+	(void)(m2d_is_watched() && (statuses = m2d_watch_statuses(t, frame, n, false, statuses, NULL, NULL)))
 #define WATCH_STATUSES_OF(n, statuses, n_some, indices)                                                                \
-	(void)(!quick && m2d_is_watched() &&                                                                           \
-	       (statuses = m2d_watch_statuses(t, frame, n, false, statuses, n_some, indices)))
+	(void)(m2d_is_watched() && (statuses = m2d_watch_statuses(t, frame, n, false, statuses, n_some, indices)))
 
 #pragma GCC visibility pop
 

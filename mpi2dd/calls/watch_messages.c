@@ -54,10 +54,7 @@ void m2d_watch_ask(const struct m2d_thread *t, const struct trk_frame *frame, st
 		a->shared = a->known = false;
 		if (requests[i] == m2d_constants.request_null)
 			continue;
-		a->record = trk_request_look(t, TRK_BITS(requests[i]), &a->shared);
-		a->known = a->record != NULL;
-		if (a->known)
-			a->was = *a->record;
+		a->known = trk_request_look(t, TRK_BITS(requests[i]), &a->was, &a->record, &a->shared);
 	}
 }
 
@@ -128,17 +125,15 @@ static bool makes_comm(unsigned call)
 }
 
 /* A call has made a request that is active at once. */
-static void born(const struct m2d_thread *t, const struct trk_frame *frame)
+static void created(const struct trk_frame *frame)
 {
 	MPI_Request request = *(const MPI_Request *)(uintptr_t)frame->requests;
 	unsigned kind = m2d_kinds[frame->call];
-	bool shared = false;
 
 	if (kind & M2D_PERSISTENT || request == m2d_constants.request_null)
 		return;
 	mpit_tell_request_started(TRK_BITS(request), (int)frame->call);
-	trk_request_look(t, TRK_BITS(request), &shared);
-	if (!shared)
+	if (!trk_request_is_shared(TRK_BITS(request)))
 		return;
 	/* complete at birth: which one it is that a later call tells of is not known then */
 	if (kind & M2D_COLLECTIVE)
@@ -152,13 +147,13 @@ static void started(const struct m2d_thread *t, const struct trk_frame *frame)
 	const MPI_Request *requests = (const MPI_Request *)(uintptr_t)frame->requests;
 
 	for (int64_t i = 0; i < frame->count; i++) {
+		const struct trk_request *record;
+		struct trk_request r;
 		bool shared;
-		const struct trk_request *record = trk_request_look(t, TRK_BITS(requests[i]), &shared);
-		if (!record) {
+		if (!trk_request_look(t, TRK_BITS(requests[i]), &r, &record, &shared)) {
 			mpit_tell_request_started(TRK_BITS(requests[i]), -1);
 			continue;
 		}
-		struct trk_request r = *record;
 		unsigned kind = m2d_kinds[r.call];
 		mpit_tell_request_started(r.handle, r.call);
 		if (kind & M2D_COLLECTIVE)
@@ -234,5 +229,5 @@ void m2d_watch_requests(const struct m2d_thread *t, const struct trk_frame *fram
 	else if (kind & M2D_STARTS)
 		started(t, frame);
 	else if (!(frame->has & TRK_HAS_REQUESTS))
-		born(t, frame);
+		created(frame);
 }

@@ -2,7 +2,7 @@
 /* Windows, communicators, files and error handlers of watched calls: from the registry before the call, and after it. */
 #include "watch_state.h"
 
-#include "../tracker/request_record.h"
+#include "../tracker/requests.h"
 
 #include "../mpit/tell.h"
 

@@ -20,9 +20,9 @@ enum { M2D_FRAME_WATCHED = 16, M2D_FRAME_STATUSES = 32 };
 /** A request that a call waits for or asks about, as it was before the call. */
 struct m2d_asked {
 	MPI_Request handle;
-	bool shared; /**< its value is that of many */
-	const struct trk_request *record;
-	struct trk_request was; /**< copy of the record; call TRK_NO_CALL's low bits: there is none */
+	bool shared;                      /**< its value is that of many */
+	const struct trk_request *record; /**< where it is: for its flags */
+	struct trk_request was;           /**< copy of the record; call TRK_NO_CALL's low bits: there is none */
 	bool known;
 };
 

@@ -1,15 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The wrappers of every row, for every call: within another one, from anywhere, with and without somebody who listens. */
-#include "wrap.h"
+/*
+ * The wrappers of all rows. Each calls the next MPI_X for MPI_X, so that a tool which was linked or preloaded after us sees
+ * it, and the next PMPI_X for PMPI_X.
+ *
+ * BEFORE and AFTER of a row use t, frame, rc and what BEFORE declares (calls.h).
+ */
+#include "calls.h"
+
+#include "../mpit/tell.h"
+#include "../tracker/rows.h"
+#include "watch.h"
 
 #include <errno.h>
+
+/** Return address of the wrapper, and where it is; on x86 that is known without a frame pointer. */
+#define CALLER __builtin_return_address(0)
+#if defined(__x86_64__) || defined(__i386__)
+#define FRAME ((const char *)__builtin_dwarf_cfa() - sizeof(void *))
+#elif defined(__aarch64__)
+#define FRAME ((const char *)__builtin_frame_address(0) + sizeof(void *))
+#else
+#define FRAME NULL
+#endif
 
 #define WRAP(which, name, params, args, before, after, keep, restore)                                                  \
 	static int wrap_##which##_##name params                                                                        \
 	{                                                                                                              \
-		ROW_LOCALS(false, M2D_CALL_##name, which);                                                             \
 		struct m2d_thread *t = &m2d_thread;                                                                    \
-		struct trk_frame *frame = trk_enter_via(t, entry, CALLER, FRAME);                                      \
+		struct trk_frame *frame = trk_enter(t, 2 * M2D_CALL_##name + (which), CALLER, FRAME);                  \
 		if (__builtin_expect(!frame, 0))                                                                       \
 			return m2d_calls_next[which].name args;                                                        \
 		before;                                                                                                \
@@ -21,7 +39,7 @@
 		if (m2d_is_watched())                                                                                  \
 			m2d_watch_leave(t, frame, rc);                                                                 \
 		trk_leave(t, frame);                                                                                   \
-		if (rc != MPI_SUCCESS)                                                                                 \
+		if (__builtin_expect(rc != MPI_SUCCESS, 0))                                                            \
 			mpit_tell_error(M2D_CALL_##name, rc);                                                          \
 		restore;                                                                                               \
 		return rc;                                                                                             \
@@ -33,8 +51,10 @@
 #define QUICK(name, params, args, before, after)                                                                       \
 	WRAP(M2D_MPI, name, params, args, before, after, (void)0, (void)0)                                             \
 	WRAP(M2D_PMPI, name, params, args, before, after, (void)0, (void)0)
-#define QUICKX WRAP_QUICKX
-#define COLL   WRAP_COLL
+#define QUICKX(name, params, args, before, after) QUICK(X_##name, params, args, before, after)
+#define COLL(class, name, params, args, before, after)                                                                 \
+	QUICK(name, params, args, AT_WAITING; before;                                                                  \
+	      uint64_t *counted = trk_coll_begin(t, frame->comm, class), trk_coll_end(counted); after)
 #include "calls.def"
 #undef CALL
 

@@ -11,7 +11,7 @@ LIST(library_events, "mpi2dd_error_returned", "mpi2dd_errhandler_invoked", "mpi2
 LIST(registry_cvars, "MPI2DD_TRACK", "MPI2DD_TRACK_COMM", "MPI2DD_TRACK_GROUP", "MPI2DD_TRACK_DATATYPE",
      "MPI2DD_TRACK_ERRHANDLER", "MPI2DD_TRACK_FILE", "MPI2DD_TRACK_INFO", "MPI2DD_TRACK_OP", "MPI2DD_TRACK_REQUEST",
      "MPI2DD_TRACK_WIN", "MPI2DD_TRACK_MESSAGE", "MPI2DD_TRACK_SESSION", "MPI2DD_TRACK_KEYVAL", "MPI2DD_TRACK_ARENA",
-     "MPI2DD_TRACK_WHERE", "MPI2DD_TRACK_FREED", "MPI2DD_CLOCK_THREAD");
+     "MPI2DD_TRACK_WHERE", "MPI2DD_TRACK_FREED");
 LIST(registry_pvars, "mpi2dd_live_comm", "mpi2dd_live_group", "mpi2dd_live_datatype", "mpi2dd_live_errhandler",
      "mpi2dd_live_file", "mpi2dd_live_info", "mpi2dd_live_op", "mpi2dd_live_request", "mpi2dd_live_win",
      "mpi2dd_live_message", "mpi2dd_live_session", "mpi2dd_live_keyval", "mpi2dd_arena_bytes", "mpi2dd_arena_used");

@@ -6,7 +6,6 @@
 #include "../../include/mpi2dd.h"
 #include "../tables/info.h"
 #include "../tables/world.h"
-#include "../tracker/clock.h"
 #include "../tracker/registry.h"
 #include "../tracker/where.h"
 #include "cvar.h"
@@ -112,15 +111,6 @@ const struct mpit_own_cvar mpit_own_cvars[] = {
 	  .verbosity = MPI_T_VERBOSITY_TUNER_BASIC,
 	  .scope = MPI_T_SCOPE_CONSTANT,
 	  .number = &mpit_write_enums,
-	  .enum_name = "mpi2dd_off_on",
-	  .items = off_on,
-	  .n_items = 2 },
-	{ .name = "MPI2DD_CLOCK_THREAD",
-	  .desc = "Does a thread tell calls the time? If not, those that may wait ask the system. From the "
-		  "environment, when the library is loaded.",
-	  .verbosity = MPI_T_VERBOSITY_TUNER_BASIC,
-	  .scope = MPI_T_SCOPE_CONSTANT,
-	  .number = &trk_clock_thread,
 	  .enum_name = "mpi2dd_off_on",
 	  .items = off_on,
 	  .n_items = 2 },

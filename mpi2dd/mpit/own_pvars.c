@@ -2,7 +2,7 @@
 /* Our own performance variables: what the registry counts anyhow, and what is counted while a handle is started. */
 #include "../calls/watch.h"
 #include "../tracker/registry.h"
-#include "../tracker/request_record.h"
+#include "../tracker/requests.h"
 #include "../tracker/requests.h"
 #include "event.h"
 #include "pvar.h"

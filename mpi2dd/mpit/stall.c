@@ -106,6 +106,12 @@ static void raise_event(const struct glance *g, uint64_t quiet_ms)
 			   (const uint64_t[]){ g->call, quiet_ms / 1000 });
 }
 
+/* In the registry, for who reads a core: 0 when nobody writes it any more. */
+static void write_time(uint64_t now)
+{
+	__atomic_store_n(&MPI2DD_registry.clock_now, now, __ATOMIC_RELAXED);
+}
+
 static bool is_over(int stall, int hang)
 {
 	bool over = false;
@@ -114,6 +120,7 @@ static bool is_over(int stall, int hang)
 	if (!stall && !hang && !mpit_stall_seconds) {
 		running = false;
 		over = true;
+		write_time(0);
 	}
 	pthread_mutex_unlock(&lock);
 	return over;
@@ -139,6 +146,7 @@ static void watch(void)
 
 		if (is_over(stall, hang))
 			return;
+		write_time(trk_now());
 		pause_ms(ms);
 		if (hang && starter_fd < 0)
 			hang = 0;
@@ -172,6 +180,7 @@ static void in_child(void)
 {
 	pthread_mutex_init(&lock, NULL);
 	running = false;
+	write_time(0);
 	mpit_hang_seconds = 0;
 	m2d_link_close(&starter_fd);
 }

@@ -107,7 +107,7 @@ static void read_settings(void)
 		if (off)
 			trk_capacities[k] = 0;
 		else if (m2d_setting(variable, &n))
-			trk_capacities[k] = k == TRK_REQUEST ? (int)trk_requests_capacity(n) : (int)n;
+			trk_capacities[k] = k == TRK_REQUEST ? (int)trk_tables_capacity(n) : (int)n;
 	}
 	trk_is_on = !off;
 	if (m2d_setting("MPI2DD_TRACK_FREED", &n))
@@ -165,7 +165,7 @@ static size_t place(unsigned k, char *at)
 	struct kind *kind = &kinds[k];
 	uint32_t n = (uint32_t)trk_capacities[k], bits = 4;
 	size_t records = round_up((size_t)n * slabs[k].bytes), lists = round_up((n + 1) * sizeof(uint32_t));
-	size_t aside = round_up(trk_requests_aside(n));
+	size_t aside = round_up(trk_tables_bytes(n));
 
 	while (bits < HEADS_MAX_BITS && 1u << bits < n)
 		bits++;
@@ -176,7 +176,7 @@ static size_t place(unsigned k, char *at)
 		if (at) {
 			slabs[k].records = (uintptr_t)at;
 			slabs[k].capacity = n;
-			trk_requests_setup((struct trk_request *)(void *)at, n, &slabs[k], at + records);
+			trk_tables_setup((struct trk_request *)(void *)at, n, &slabs[k], at + records);
 		}
 		return records + aside;
 	}
@@ -215,7 +215,6 @@ static void set_up(void)
 	trk_arena_setup((size_t)trk_arena_wanted, &MPI2DD_registry);
 	for (unsigned k = 0; k < TRK_N_KINDS; k++)
 		at += place(k, at);
-	__atomic_store_n(&MPI2DD_registry.clock_now, trk_now(), __ATOMIC_RELAXED);
 	trk_predefined_add();
 	__atomic_store_n(&state, READY, __ATOMIC_RELEASE);
 	errno = saved;
@@ -614,7 +613,7 @@ M2D_EXPORT int MPI2DD_release(int kind, uint64_t handle)
 	if (kind < 0 || kind >= TRK_N_KINDS || state != READY)
 		return 0;
 	if (kind == TRK_REQUEST)
-		return trk_requests_release(handle);
+		return trk_tables_forget(handle);
 	if (busy || !trk_lock())
 		return -1;
 	struct kind *k = &kinds[kind];

@@ -152,8 +152,7 @@ extern struct trk_registry MPI2DD_registry __attribute__((visibility("default"))
 
 /**
  * For a debugger that set MPI2DD_FLAG_BEING_DEBUGGED, to be called in the stopped process: forget the freed objects
- * with this handle value. A debugger that sets the flag of a process that has run for a while calls it once with
- * TRK_REQUEST and 0: from then on requests that have ended are kept, too, whatever their thread does (requests.h).
+ * with this handle value.
  *
  * @return how many were forgotten; -1: the registry is in use by a thread that is stopped, try later
  */

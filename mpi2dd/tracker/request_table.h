@@ -1,330 +1,271 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file request_table.h
- * A thread's table of requests, and the usual way of a message's request through it, inline in the wrappers: born by
- * MPI_Isend, MPI_Irecv and their like, ended by MPI_Wait, MPI_Test and their like, both by the thread whose table it is.
- * Everything else is in requests.c.
+ * The records of requests: one table for each thread, which finds them by handle value.
  *
- * A library gives the same handle values out again and again, and each table has a cache from handle value to record. While
- * many messages are completed at once they have a ring instead.
+ * All records are in the slab of the registry, where a reader outside finds them; they never move. A table has the records
+ * that its thread has created, taken from the slab 64 at a time. Whoever changes a table or its records has entered it: at
+ * MPI_THREAD_MULTIPLE that takes the table's lock, which nobody holds while calling anything else; below it no two threads
+ * are in MPI at a time, and a flag keeps a signal handler out. No one enters two tables at a time, nor takes the registry's lock
+ * within one.
+ *
+ * A record is in one of two places:
+ *   - in the chain of its handle value, live or ended. A handle value that is given out again takes the record over that it
+ *     had. Two live ones have one value when the library has given a value out again before the end of the earlier request
+ *     was recorded: the earlier one is further back in the chain, and is the first to end.
+ *   - of handle values that many requests have at once, those that are complete when they are created: in the list of live
+ *     or of ended records of its class. The caller knows the class from the value; -1 is none. Any live one of a value is as
+ *     good as another.
+ * Records that MPI_Request_free has freed are in neither for a while: what they were stays known when the value comes again.
+ *
+ * The record itself is written so that a reader finds it whole or with an odd sequence at any instruction (track_layout.h).
+ *
+ * This file knows nothing of MPI: requests.h does. Memory comes from trk_tables_setup(); none is taken later.
  */
 #ifndef TRK_REQUEST_TABLE_H
 #define TRK_REQUEST_TABLE_H
 
-#include "request_record.h"
+#include "../../include/track_layout.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 #pragma GCC visibility push(hidden)
 
 enum {
-	TRK_REQUEST_FIRST = 128,     /**< chains of a new table */
-	TRK_REQUEST_LISTS = 16,      /**< of shared handle values of messages of the usual way; and as many of others */
-	TRK_REQUEST_KEPT = 64,       /**< freed by MPI_Request_free, out of their chains */
-	TRK_REQUEST_CACHE_BITS = 11, /**< records in the cache: 2 to this power */
-	TRK_REQUEST_FEW = 3          /**< of a list, without memory aside: a list takes 64 bytes */
+	TRK_TABLES = 512,       /**< one for each slot of threads */
+	TRK_TABLE_CLASSES = 32, /**< of handle values that many requests have */
+	TRK_TABLE_CHUNK = 64,   /**< records that a table takes from the slab at a time */
+	TRK_TABLE_CHAINS = 128, /**< of a new table */
+	TRK_TABLE_FREED = 64    /**< freed by MPI_Request_free, and kept */
 };
 
-/** Heads of chains; replaced as a whole when the table grows, and never given back: others may be looking. */
-struct trk_request_heads {
-	uint32_t mask;
-	uint32_t first[];
-};
-
-/**
- * Records of one shared handle value, which what is complete at birth has. Messages of the usual way are in the list of
- * their value; all others, and those of another value that has the same list, in a second one. items[0 .. n_live - 1] are
- * live, those up to n_items have ended. Any of them is as good as another. At MPI_THREAD_MULTIPLE threads that complete one of
- * another's end it where it is, count it in n_taken, and then make limit 0, which is n_items otherwise: the owner compares
- * with that alone.
- */
-struct trk_request_list {
-	uint64_t handle; /**< of all live ones of the usual way */
-	uint32_t n_live, limit;
-	uint32_t n_taken, n_items;
-	uint32_t room;
-	struct trk_request **items;
-	struct trk_request *few[TRK_REQUEST_FEW];
-};
-
-/** What a table's cache knows: of the handle value of a message of the usual way, the only record with this value. */
-struct trk_request_place {
-	uint64_t handle; /**< TRK_NO_HANDLE: nothing */
-	struct trk_request *record;
-};
-
-/** No library gives this value out, nor 0. */
-#define TRK_NO_HANDLE UINT64_MAX
-
-/**
- * Where messages are recorded one after the other in the order of their birth, while the program completes many at once:
- * `next` of the thread's slot goes from `first` up to its `limit`, and begins anew when nothing before it is live any more.
- * Nothing is looked up or linked at birth. Whoever has to find one of them moves all to records with chains, or to lists.
- *
- * The ring is open as long as `limit` is not 0; else messages are recorded as those of other tables are.
- */
-struct trk_request_ring {
-	struct trk_request *first, *end; /**< first: NULL: the table has none; end: of all its records */
-	struct trk_request *part;        /**< up to here they were used; first <= part <= end */
-	struct trk_request *hint;        /**< the one that may end next: after the one that has ended last */
-	uint32_t turn;                   /**< number of the round when it was full last */
-	uint32_t n_many, n_wanted;       /**< arrays of many since it was closed; so many open it */
-};
-
+/** Numbers of records count from 1; 0 is none. */
 struct trk_table {
-	struct trk_request_heads *heads;
-	bool alone;                 /**< no other thread calls MPI at the same time: it may have rounds */
-	trk_request_words in_round; /**< trk_request_message() of this round */
-	trk_request_words message;  /**< the same of none */
-	uint64_t sum;               /**< of trk_request_term() of the handles of the round */
-	struct trk_request_ring ring;
-	struct trk_thread *slot; /**< its thread's */
-	uint32_t n_records;      /**< of its ring: those that are used since the numbers of rounds began */
-	uint32_t changes;        /**< odd: chains are being changed */
-	uint32_t n_slots;        /**< records that it has, in chains */
-	uint32_t chunk_at, chunk_end;
-	struct trk_request_list lists[2 * TRK_REQUEST_LISTS];
-	struct trk_request_place cache[1 << TRK_REQUEST_CACHE_BITS];
-	uint32_t hand, hand_in; /**< chunk where the search for an ended record goes on, and where in it */
-	bool keeping;           /**< a debugger wants to know of all that have ended */
-	/** The last ones that MPI_Request_free has freed, out of their chains: they outlive the return of their value. */
-	unsigned kept_at;
-	uint32_t kept[TRK_REQUEST_KEPT];
-	uint32_t spare; /**< chain of those that were kept before */
-	struct {
-		struct trk_request_heads heads;
-		uint32_t first[TRK_REQUEST_FIRST];
-	} few;
-} __attribute__((aligned(64)));
+	pthread_mutex_t lock;
+	bool busy;       /**< somebody is in it */
+	uint16_t number; /**< of its slot of threads */
+	uint32_t *heads, mask;
+	uint32_t n_chained;
+	uint32_t chunk_at, chunk_end; /**< records of the last chunk that were never used */
+	uint32_t live[TRK_TABLE_CLASSES], ended[TRK_TABLE_CLASSES];
+	uint32_t spare; /**< list of records that are in no other place, to be used next */
+	uint32_t hand;  /**< record where the search for an ended one goes on, from 0 */
+	uint32_t freed_at, freed[TRK_TABLE_FREED];
+	struct trk_span dropped[2]; /**< lists that a record had when it was used again: the caller takes them */
+	uint64_t n_unseen;          /**< records that were live when their handle value came again */
+	uint32_t first[TRK_TABLE_CHAINS];
+};
 
-/** Number of the list of a shared handle value; -1: the value is of one request alone. */
-static inline int trk_request_list_of(uint64_t handle)
-{
-#if defined(OPEN_MPI)
-	return handle == TRK_BITS(m2d_constants.request_empty) ? 0 : -1;
-#else
-	/* MPICH: the two high bits of a handle say how it is stored; 1: built in */
-	return handle >> 30 == 1 ? (int)(handle % TRK_REQUEST_LISTS) : -1;
-#endif
-}
+/** NULL: the thread with this slot has no table. */
+extern struct trk_table *trk_tables[TRK_TABLES];
+
+/** Some record has lists: where it was created, partitions. Whoever gives one to a record sets it before. */
+extern bool trk_tables_have_lists;
+
+/** Do threads call MPI at the same time? True until MPI_Init has said otherwise. */
+extern bool trk_tables_locked;
+
+/** How many records there are when so many are wanted; bytes of memory for that many, beside the records. */
+uint32_t trk_tables_capacity(uint64_t wanted);
+size_t trk_tables_bytes(uint32_t capacity);
 
 /**
- * Where the cache has the record of this value, if it has it. Libraries take requests from arrays: those that are used
- * together have places of their own, side by side. Open MPI's are addresses, 500 to 800 bytes apart; MPICH's are numbers,
- * of one array and then of those that were made when it was used up, which their high bits tell apart.
- */
-static inline struct trk_request_place *trk_request_place(struct trk_table *t, uint64_t handle)
-{
-#if defined(OPEN_MPI)
-	uint32_t number = (uint32_t)(handle >> 8);
-#else
-	uint32_t number = (uint32_t)handle ^ (uint32_t)handle >> 30 << 9;
-#endif
-	return &t->cache[number % (1 << TRK_REQUEST_CACHE_BITS)];
-}
-
-/* ---- rounds ------------------------------------------------------------------------------------------- */
-
-/*
- * Messages in the ring belong to a round: those that the program's only thread with requests has made since it last completed
- * all of them at once. When the sum of an array's handle values is the round's, MPI_Waitall ends them all by one store
- * (track_layout.h), without a look at their records.
+ * Once; nothing is recorded before.
  *
- * What is summed up is each value times itself with some bits turned. An array may also hold what is not in the round, as
- * persistent requests, and not all that is: then the sums are the same only if one set of addresses happens to give the 64
- * bits that another one gives. Values at equal distances, as libraries give them out, do not.
+ * @param records of the slab, zero: trk_tables_capacity() of them, kept
+ * @param slab    its `high`, `n_dropped` and `n_forgotten` are counted here from now on
+ * @param memory  trk_tables_bytes(), zero, kept
  */
+void trk_tables_setup(struct trk_request *records, uint32_t capacity, struct trk_slab *slab, void *memory);
 
-/** What a handle value adds to the sum. */
-static inline uint64_t trk_request_term(uint64_t handle)
+/** The table of a slot of threads, made when there is none; by its own thread. NULL: no memory, or no such slot. */
+struct trk_table *trk_table_make(unsigned number);
+
+/** A request was not recorded, for want of a table. */
+void trk_tables_dropped(void);
+
+/** @return false: the calling thread is in it already (a signal handler): leave it alone, and do not leave it */
+static inline bool trk_table_enter(struct trk_table *t)
 {
-	return (uint64_t)(uint32_t)handle * ((uint32_t)handle ^ UINT32_C(0x9e3779b9));
-}
-
-/** Each time when the numbers of rounds are used up all records are looked at; of so many, one has to end in each round. */
-enum { TRK_ROUND_PART = 64 };
-
-/** Fewer are as soon ended one by one. */
-enum { TRK_ROUND_MIN = 8 };
-
-/** The next round is the one with this number, among those that records know. */
-static inline void trk_round_begin(struct trk_table *own, unsigned number)
-{
-	/* with this store all of the one before have ended */
-	__atomic_store_n(&trk_requests_slab->round, number, __ATOMIC_RELEASE);
-	own->sum = 0;
-	own->in_round = trk_request_message(2, TRK_LIVE | number << TRK_ROUND_SHIFT);
-}
-
-/** Where the next message goes when all have ended, the last @p n at once: to the beginning of the ring, or of a larger one. */
-void trk_ring_turn(struct trk_table *own, uint64_t n) __attribute__((cold));
-
-/** The numbers begin anew. */
-void trk_round_first(struct trk_table *own) __attribute__((cold));
-
-/** Are these requests all of the round? */
-static inline __attribute__((always_inline)) bool trk_round_is(const struct trk_thread *slot, int n,
-							       const MPI_Request requests[])
-{
-	const struct trk_table *own = slot->table;
-	uint64_t sum = own->sum;
-
-	if (n < TRK_ROUND_MIN || !slot->limit || (uint64_t)n * TRK_ROUND_PART < own->n_records)
+	if (__atomic_load_n(&trk_tables_locked, __ATOMIC_RELAXED)) {
+		if (pthread_mutex_lock(&t->lock) != 0)
+			return false;
+	} else if (t->busy) {
 		return false;
-	for (int i = 0; i < n; i++)
-		sum -= trk_request_term(TRK_BITS(__atomic_load_n(&requests[i], __ATOMIC_RELAXED)));
-	return sum == 0;
-}
-
-/** All @p n requests of the round have ended. */
-static inline __attribute__((always_inline)) void trk_round_end(struct trk_thread *slot, uint64_t n)
-{
-	struct trk_table *own = slot->table;
-
-	/* as many have no room any more */
-	if (slot->next + n * sizeof(struct trk_request) >= slot->limit)
-		trk_ring_turn(own, n);
-	unsigned number = trk_requests_slab->round + 1;
-	if (__builtin_expect(number < TRK_ROUNDS, 1))
-		trk_round_begin(own, number);
-	else
-		trk_round_first(own);
-}
-
-/* ---- the usual way ------------------------------------------------------------------------------------ */
-
-/** Beside enum trk_request_flag: a message of the usual way. */
-enum { TRK_BORN_MESSAGE = 1 << 9 };
-
-/**
- * A request was made by the calling thread, by the call of @p frame, with its arguments. @p flags: enum trk_request_flag and
- * what is beside it. Keeps errno.
- */
-void trk_request_born(const struct trk_frame *frame, uint64_t handle, unsigned flags);
-
-/**
- * As trk_request_born(), of a nonblocking message of the usual way: all that are handed on, and those that are not known.
- *
- * @param slot the calling thread's. The arguments are in its first frame, or where TRK_HAS_NEXT says.
- */
-void trk_request_born_slowly(struct trk_thread *slot, unsigned call, uint64_t handle);
-
-/**
- * The same while no ring is open, when we know the handle value, or have a record for it.
- *
- * @return false: it was neither, and nothing was done
- */
-static inline __attribute__((always_inline)) bool trk_request_born_known(struct trk_thread *slot, unsigned call,
-									 uint64_t handle)
-{
-	struct trk_table *own = slot->table;
-	const uint64_t *arguments = &slot->frames[0].comm;
-	int list = trk_request_list_of(handle);
-
-	if (list < 0) {
-		const struct trk_request_place *place = trk_request_place(own, handle);
-		struct trk_request *r = place->record;
-		/* alone: when the value comes again, its last request has ended; the record is not read */
-		if (__builtin_expect(place->handle != handle || (!own->alone && trk_request_state(r) != TRK_FREED), 0))
-			return false;
-		trk_request_write_message(r, arguments, own->message, call, 0);
-	} else {
-		struct trk_request_list *l = &own->lists[list];
-		uint32_t n = l->n_live;
-		if (__builtin_expect(n >= __atomic_load_n(&l->limit, __ATOMIC_RELAXED) || l->handle != handle, 0))
-			return false;
-		struct trk_request *r = l->items[n];
-		__atomic_store_n(&r->handle, handle, __ATOMIC_RELAXED);
-		trk_request_write_message(r, arguments, own->message, call, TRK_REQ_SHARED);
-		__atomic_store_n(&l->n_live, n + 1, __ATOMIC_RELEASE);
 	}
-	TRK_COUNT(slot->n_born);
+	t->busy = true;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	return true;
 }
 
+static inline void trk_table_leave(struct trk_table *t)
+{
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	t->busy = false;
+	if (__atomic_load_n(&trk_tables_locked, __ATOMIC_RELAXED))
+		pthread_mutex_unlock(&t->lock);
+}
+
+/** In the child of a fork: nobody is in any table. */
+void trk_tables_after_fork(void);
+
+/** Of trk_table_create(). */
+enum trk_table_rule {
+	TRK_TABLE_TAKES_OVER = 1, /**< a live record with this value has ended, without our notice */
+	TRK_TABLE_KEEPS = 2 /**< ended records are not used again as long as there is room (a debugger wants them) */
+};
+
+/** Others look at these while they are written. */
+static inline uint8_t trk_request_state(const struct trk_request *r)
+{
+	return __atomic_load_n(&r->state, __ATOMIC_RELAXED);
+}
+
+static inline uint8_t trk_request_flags(const struct trk_request *r)
+{
+	return __atomic_load_n(&r->flags, __ATOMIC_RELAXED);
+}
+
+static inline void trk_request_set_state(struct trk_request *r, enum trk_state state)
+{
+	__atomic_store_n(&r->state, (uint8_t)state, __ATOMIC_RELEASE);
+}
+
+/* ---- parts of what follows ---------------------------------------------------------------------------- */
+
+/** NULL: not set up. What comes after each record in its chain or list. */
+extern struct trk_request *trk_table_records;
+extern uint32_t *trk_table_next;
+
+static inline bool trk_tables_are_set_up(void)
+{
+	return __atomic_load_n(&trk_table_records, __ATOMIC_ACQUIRE) != NULL;
+}
+
+static inline uint32_t trk_table_number(const struct trk_request *r)
+{
+	return (uint32_t)(r - trk_table_records) + 1;
+}
+
+/** The head of a handle value's chain. */
+static inline uint32_t *trk_table_chain(const struct trk_table *t, uint64_t handle)
+{
+	return &t->heads[(uint32_t)(handle * UINT64_C(0x9e3779b97f4a7c15) >> 40) & t->mask];
+}
+
+/** trk_table_create() of a class; and when no record can be taken over as it is. */
+struct trk_request *trk_table_create_of_class(struct trk_table *t, uint64_t handle, int class, unsigned rules);
+struct trk_request *trk_table_create_first(struct trk_table *t, uint64_t handle, unsigned rules);
+void trk_table_drop_lists(struct trk_table *t, struct trk_request *r);
+
+/** From the live ones of its class to the ended ones. */
+void trk_table_complete_of_class(struct trk_table *t, const struct trk_request *r, int class);
+
+/** Into the place of those that MPI_Request_free has freed, out of its chain. */
+void trk_table_keep_freed(struct trk_table *t, const struct trk_request *r);
+
+/** The first eight bytes of a record, but for its sequence and state. */
+struct trk_request_head {
+	uint8_t sequence, state, flags, collective;
+	uint16_t call;
+	uint8_t has, object_kind;
+};
+_Static_assert(sizeof(struct trk_request_head) == 8 && offsetof(struct trk_request, handle) == 8 &&
+		       offsetof(struct trk_request, state) == offsetof(struct trk_request_head, state) &&
+		       offsetof(struct trk_request, flags) == offsetof(struct trk_request_head, flags) &&
+		       offsetof(struct trk_request, collective) == offsetof(struct trk_request_head, collective) &&
+		       offsetof(struct trk_request, call) == offsetof(struct trk_request_head, call) &&
+		       offsetof(struct trk_request, has) == offsetof(struct trk_request_head, has) &&
+		       offsetof(struct trk_request, object_kind) == offsetof(struct trk_request_head, object_kind),
+	       "written at once");
+
+/** The record is whole, and live: with one store. */
+static inline void trk_request_written(struct trk_request *r, struct trk_request_head head)
+{
+	typedef uint64_t __attribute__((may_alias)) word;
+	uint64_t all;
+
+	head.sequence = (uint8_t)(r->sequence + 1);
+	head.state = TRK_LIVE;
+	__builtin_memcpy(&all, &head, sizeof(all));
+	__atomic_store_n((word *)(void *)r, all, __ATOMIC_RELEASE);
+}
+
+/* What is in the record is not read from here on until trk_request_written(). */
+static inline void trk_table_write(struct trk_table *t, struct trk_request *r, uint64_t handle)
+{
+	__atomic_store_n(&r->sequence, (uint8_t)(r->sequence | 1), __ATOMIC_RELAXED);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	__atomic_store_n(&r->handle, handle, __ATOMIC_RELAXED);
+	if (__builtin_expect(__atomic_load_n(&trk_tables_have_lists, __ATOMIC_RELAXED), 0))
+		trk_table_drop_lists(t, r);
+}
+
+/* ---- requests ----------------------------------------------------------------------------------------- */
+
 /**
- * The same of the usual call, whose arguments are where the slot's `next` is.
+ * A record for a new request, in the table. Its sequence is odd: the caller writes what is behind `handle`, and ends with
+ * trk_request_written(). What its last request had is in `dropped`, `n_unseen` counts on.
  *
- * @return what `next` has to be when the call is over: its arguments are there until then. 0: what it is.
+ * @return NULL: there is no room, which is counted
  */
-static inline __attribute__((always_inline)) uint64_t trk_request_born_next(struct trk_thread *slot, unsigned call,
-									    uint64_t handle)
+static inline __attribute__((always_inline)) struct trk_request *trk_table_create(struct trk_table *t, uint64_t handle,
+										  int class, unsigned rules)
 {
-	uint64_t limit = slot->limit;
+	struct trk_request *ended = NULL;
+	bool live = false;
 
-	if (limit) {
-		uint64_t arguments = slot->next, next = arguments + sizeof(struct trk_request);
-		if (__builtin_expect(next < limit, 1)) {
-			struct trk_table *own = slot->table;
-			trk_arguments_at(arguments)->caller = slot->frames[0].caller;
-			trk_request_write_next(trk_record_with(arguments), own->in_round, call, handle);
-			TRK_ADD(own->sum, trk_request_term(handle));
-			TRK_COUNT(slot->n_born);
-			return next;
-		}
+	if (class >= 0)
+		return trk_table_create_of_class(t, handle, class, rules);
+	for (uint32_t i = *trk_table_chain(t, handle); i; i = trk_table_next[i]) {
+		struct trk_request *r = &trk_table_records[i - 1];
+		if (r->handle != handle)
+			continue;
+		if (trk_request_state(r) == TRK_LIVE)
+			live = true;
+		else
+			ended = r;
 	}
-	if (__builtin_expect(limit || !trk_request_born_known(slot, call, handle), 0))
-		trk_request_born_slowly(slot, call, handle);
-	return 0;
+	if (__builtin_expect(!ended || live || rules & TRK_TABLE_KEEPS, 0))
+		return trk_table_create_first(t, handle, rules);
+	trk_table_write(t, ended, handle);
+	return ended;
 }
 
-/** The last of the live ones of a list has ended. */
-static inline void trk_request_list_end(struct trk_request_list *l)
+/** The live record with this handle value, of two the earlier one; NULL: none. */
+static inline __attribute__((always_inline)) struct trk_request *trk_table_find(const struct trk_table *t,
+										uint64_t handle, int class)
 {
-	uint32_t n = l->n_live - 1;
+	struct trk_request *found = NULL;
 
-	trk_request_set_state(l->items[n], TRK_FREED);
-	__atomic_store_n(&l->n_live, n, __ATOMIC_RELAXED);
-}
-
-/** Is it the usual message with this handle value, of the round or of none as @p message has it? */
-static inline __attribute__((always_inline)) bool trk_request_is(const struct trk_request *r, uint64_t handle,
-								 trk_request_words message)
-{
-	return r->handle == handle &&
-	       !((__atomic_load_n((const trk_request_word *)r, __ATOMIC_RELAXED) ^ TRK_REQUEST_HEAD_OF(message)) &
-		 ~TRK_REQUEST_HEAD(UINT8_MAX, 0, 0, 0));
-}
-
-/** The usual end in the ring: of the one after that which has ended last, or of the newest. @return was it that? */
-static inline __attribute__((always_inline)) bool trk_request_end_in_ring(struct trk_thread *slot, uint64_t handle)
-{
-	struct trk_table *own = slot->table;
-	struct trk_request *r = own->ring.hint;
-
-	if (!trk_request_is(r, handle, own->in_round)) {
-		r = trk_record_with(slot->next);
-		if (r == own->ring.first || !trk_request_is(--r, handle, own->in_round))
-			return false;
+	for (uint32_t i = class < 0 ? *trk_table_chain(t, handle) : t->live[class]; i; i = trk_table_next[i]) {
+		struct trk_request *r = &trk_table_records[i - 1];
+		if (r->handle != handle || trk_request_state(r) != TRK_LIVE)
+			continue;
+		found = r;
+		if (class >= 0)
+			break;
 	}
+	return found;
+}
+
+/** A live record has ended. @p freed by MPI_Request_free: it is kept when the value comes again (not of a class) */
+static inline void trk_table_complete(struct trk_table *t, struct trk_request *r, int class, bool freed)
+{
 	__atomic_store_n(&r->state, TRK_FREED, __ATOMIC_RELEASE);
-	TRK_ADD(own->sum, -trk_request_term(handle));
-	own->ring.hint = r + 1;
-	return true;
+	if (class >= 0)
+		trk_table_complete_of_class(t, r, class);
+	else if (freed)
+		trk_table_keep_freed(t, r);
 }
 
-/** The usual end outside of a ring. @return was it that? */
-static inline __attribute__((always_inline)) bool trk_request_end_known(struct trk_table *own, uint64_t handle)
-{
-	int list = trk_request_list_of(handle);
+/** Call for each live record of the first @p most ones. Enters their tables. */
+void trk_tables_each(uint32_t most, void (*each)(struct trk_request *r, const void *data), const void *data);
 
-	if (list >= 0) {
-		struct trk_request_list *l = &own->lists[list];
-		if (l->n_live - 1 >= __atomic_load_n(&l->limit, __ATOMIC_RELAXED) || l->handle != handle)
-			return false;
-		trk_request_list_end(l);
-		return true;
-	}
-	const struct trk_request_place *place = trk_request_place(own, handle);
-	if (place->handle != handle || !trk_request_is(place->record, handle, own->message))
-		return false;
-	__atomic_store_n(&place->record->state, TRK_FREED, __ATOMIC_RELEASE);
-	return true;
-}
-
-/** The usual end: of a nonblocking operation of our own, a message's. @return was it that? */
-static inline __attribute__((always_inline)) bool trk_request_end_message(struct trk_thread *slot, uint64_t handle)
-{
-	return (slot->limit && trk_request_end_in_ring(slot, handle)) || trk_request_end_known(slot->table, handle);
-}
+/** Forget the ended ones with this handle value; enters no table, for a debugger that calls it. @return how many */
+int trk_tables_forget(uint64_t handle);
 
 #pragma GCC visibility pop
 

@@ -88,12 +88,11 @@ static void completed_in_part(struct m2d_thread *t, struct trk_saved *saved, int
 	}
 }
 
-void trk_saved_all(struct trk_saved *saved, int rc, const MPI_Request requests[], const MPI_Status statuses[])
+void trk_saved_all(struct m2d_thread *t, struct trk_saved *saved, int rc, const MPI_Request requests[],
+		   const MPI_Status statuses[])
 {
-	struct m2d_thread *t = &m2d_thread;
-
 	if (saved->handles && rc == MPI_SUCCESS)
-		trk_completed_all(saved->n, saved->handles, requests);
+		trk_completed_all(t, saved->n, saved->handles, requests);
 	else if (saved->handles)
 		completed_in_part(t, saved, rc, requests, statuses);
 	trk_saved_free(saved);

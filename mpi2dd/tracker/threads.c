@@ -19,6 +19,18 @@ static struct trk_registry *registry;
 static pthread_key_t at_exit_key;
 static bool has_key;
 
+void trk_drop_frames(struct trk_thread *s, uint32_t depth)
+{
+	uint32_t was = trk_depth(s);
+
+	for (uint32_t i = depth; i < TRK_FRAMES && i < was; i++) {
+		TRK_PUT(s->frames[i].since, 0);
+		TRK_COUNT(s->n_calls);
+	}
+	trk_order();
+	trk_set_depth(s, depth);
+}
+
 /* A thread ends. Its destructors may call MPI again: then it claims a slot again, and we are called again. */
 static void thread_ends(void *slot)
 {
@@ -120,10 +132,6 @@ static void claim(struct m2d_thread *t)
 			trk_drop_frames(&trk_threads[i], 0);
 			t->number = (unsigned)i;
 			t->slot = &trk_threads[i];
-			if (!t->slot->table) {
-				t->slot->table = &trk_no_table;
-				t->slot->next = (uintptr_t)&t->slot->frames[0].comm;
-			}
 			trk_saved_begin(t->number);
 			used((uint32_t)i + 1);
 			if (has_key)
@@ -136,8 +144,6 @@ static void claim(struct m2d_thread *t)
 	t->own.tid = tid;
 	t->number = TRK_THREADS;
 	t->slot = &t->own;
-	t->own.table = &trk_no_table;
-	t->own.next = (uintptr_t)&t->own.frames[0].comm;
 	struct trk_registry *r = __atomic_load_n(&registry, __ATOMIC_ACQUIRE);
 	if (r)
 		__atomic_fetch_add(&r->n_threads_dropped, 1, __ATOMIC_RELAXED);

@@ -34,14 +34,9 @@ struct m2d_thread {
 	unsigned number;           /**< of its slot; TRK_THREADS: it uses `own` */
 	struct trk_comm *last;     /**< the communicator that it used last for a collective, or NULL */
 	uint64_t *last_counters;   /**< its counters, not NULL when it is not */
-	/** Whose call wrap_quick.c hands on to wrap.c; NULL: none. Where a call does not become a jump it is not seen there. */
-	const void *via_caller, *via_frame;
 	struct trk_thread own;
 };
 extern __thread struct m2d_thread m2d_thread __attribute__((tls_model("initial-exec")));
-
-/** What `table` of a slot is until its thread makes a request: an empty one (requests.c). */
-extern struct trk_table trk_no_table;
 
 /** Bits of a handle, zero-extended, whatever its type is on this host. */
 #define TRK_BITS(handle) (sizeof(handle) == 4 ? (uint64_t)(uint32_t)(uintptr_t)(handle) : (uint64_t)(uintptr_t)(handle))
@@ -58,13 +53,9 @@ static inline void trk_order(void)
  */
 #define TRK_PUT(word, value) __atomic_store_n(&(word), value, __ATOMIC_RELAXED)
 
-/** Add to a 64-bit word that only the calling thread writes: one instruction, before or after which others see it. */
-#if defined(__x86_64__)
-#define TRK_ADD(word, n) __asm__ volatile("addq %1, %0" : "+m"(word) : "er"((uint64_t)(n)) : "cc")
-#else
+/** Add to a word that only the calling thread writes: others see what was there before or after. */
 #define TRK_ADD(word, n) TRK_PUT(word, (word) + (n))
-#endif
-#define TRK_COUNT(word) TRK_ADD(word, 1)
+#define TRK_COUNT(word)  TRK_ADD(word, 1)
 
 /* frames[].flags */
 enum { TRK_FRAME_PMPI = 1, TRK_FRAME_PASSED = 2 };
@@ -78,18 +69,6 @@ uint64_t trk_threads_sum(size_t field);
  * @param entry 2 * call + M2D_MPI or M2D_PMPI
  */
 struct trk_frame *trk_enter_slowly(unsigned entry, const void *caller, const void *frame);
-
-/* Two words that lie side by side, in two stores: to join them in a vector register takes longer than the second one. */
-static inline void trk_store_two(uint64_t *at, uint64_t first, uint64_t second)
-{
-	at[0] = first;
-	__asm__ volatile(""); /* so that they are not joined */
-	at[1] = second;
-}
-_Static_assert(offsetof(struct trk_frame, datatype) == offsetof(struct trk_frame, comm) + 8 &&
-		       offsetof(struct trk_frame, count) == offsetof(struct trk_frame, buffer) + 8 &&
-		       offsetof(struct trk_frame, frame) == offsetof(struct trk_frame, caller) + 8,
-	       "side by side");
 
 /* Call, flags, depth, and which arguments there are: one store. */
 typedef uint64_t trk_word __attribute__((may_alias));
@@ -129,7 +108,8 @@ static inline struct trk_frame *trk_begin(struct trk_thread *s, uint32_t depth, 
 {
 	struct trk_frame *f = &s->frames[depth];
 
-	trk_store_two(&f->caller, (uintptr_t)caller, (uintptr_t)frame);
+	f->caller = (uintptr_t)caller;
+	f->frame = (uintptr_t)frame;
 	trk_put_head(f, (uint16_t)(entry / 2), entry % 2 == M2D_PMPI ? TRK_FRAME_PMPI : 0, depth == 0, 0);
 	if (depth)
 		trk_set_depth(s, depth + 1);
@@ -151,163 +131,27 @@ static inline struct trk_frame *trk_enter(struct m2d_thread *t, unsigned entry, 
 	return trk_enter_slowly(entry, caller, frame);
 }
 
-/** trk_enter(), of the call that was handed on, or of this one. */
-static inline struct trk_frame *trk_enter_via(struct m2d_thread *t, unsigned entry, const void *caller,
-					      const void *frame)
-{
-	if (t->via_caller) {
-		caller = t->via_caller;
-		frame = t->via_frame;
-		t->via_caller = NULL;
-	}
-	return trk_enter(t, entry, caller, frame);
-}
-
-/**
- * The same for the usual call, from the program's own code and not within another one; to be begun with
- * trk_begin_usual() and left with trk_leave_usual().
- * What is compared are constants on this way: no call has to wait for what the last one stored.
- *
- * @return NULL: it is not that, and nothing was done
- */
-static inline __attribute__((always_inline)) struct trk_frame *trk_enter_usual(const void *caller, const void *frame)
-{
-	struct trk_thread *s;
-#if defined(__x86_64__) && defined(__LP64__) && __GNUC__ >= 11
-	/* by hand, in the registers that hold no argument: the compiler would take others, and would have to save them */
-	uintptr_t from;
-
-	__asm__ goto("movq m2d_thread@gottpoff(%%rip), %0\n\t"
-		     "movq %2, %1\n\t"
-		     "subq %%fs:%c3(%0), %1\n\t"
-		     "cmpq %%fs:%c4(%0), %1\n\t"
-		     "jae %l[unusual]\n\t"
-		     "movq %%fs:%c5(%0), %0\n\t"
-		     "cmpb $0, %c6(%0)\n\t"
-		     "jne %l[unusual]"
-		     : "=&r"(s), "=&r"(from)
-		     : "r"(caller), "i"(offsetof(struct m2d_thread, program_from)),
-		       "i"(offsetof(struct m2d_thread, program_bytes)), "i"(offsetof(struct m2d_thread, slot)),
-		       "i"(offsetof(struct trk_thread, frames[0].depth))
-		     : "cc"
-		     : unusual);
-#else
-	struct m2d_thread *t = &m2d_thread;
-
-	if (__builtin_expect((uintptr_t)caller - t->program_from >= t->program_bytes, 0))
-		goto unusual;
-	s = t->slot;
-	if (__builtin_expect(trk_depth(s), 0))
-		goto unusual;
-#endif
-	struct trk_frame *f = &s->frames[0];
-	trk_store_two(&f->caller, (uintptr_t)caller, (uintptr_t)frame);
-	return f;
-unusual:
-	return NULL;
-}
-
-/** It is in use from now on, with these arguments. Again: with others. */
-static inline __attribute__((always_inline)) void trk_begin_usual(struct trk_frame *f, unsigned entry, uint32_t has)
-{
-	trk_put_head(f, (uint16_t)(entry / 2), entry % 2 == M2D_PMPI ? TRK_FRAME_PMPI : 0, 1, has);
-}
-
-/**
- * The calling thread's, anew after the call. The compiler would rather keep the address over the call, in a register that
- * it has to save, also where it is hardly ever used.
- */
-static inline __attribute__((always_inline)) struct m2d_thread *trk_again(int rc)
-{
-#if defined(__x86_64__) && defined(__LP64__)
-	struct m2d_thread *t;
-
-	/* rc: not before the call */
-	__asm__("movq m2d_thread@gottpoff(%%rip), %0\n\taddq %%fs:0, %0" : "=&r"(t) : "r"(rc) : "cc");
-	return t;
-#else
-	(void)rc;
-	return &m2d_thread;
-#endif
-}
-
-/* The slot that begins with this frame. */
-static inline struct trk_thread *trk_slot_of(struct trk_frame *first)
-{
-	return (struct trk_thread *)(void *)((char *)first - offsetof(struct trk_thread, frames));
-}
-
 /** Is it the program's own call, not one within another? */
 static inline bool trk_is_first(const struct m2d_thread *t, const struct trk_frame *frame)
 {
 	return frame == t->slot->frames;
 }
 
-/** The frame of a usual call after it: what is kept in a register is the slot, and the frame is an offset from it. */
-static inline __attribute__((always_inline)) struct trk_frame *trk_frame_kept(struct trk_frame *frame)
-{
-	struct trk_thread *s = trk_slot_of(frame);
-
-	__asm__("" : "+r"(s));
-	return s->frames;
-}
-
-/** MPI_SUCCESS, which the compiler would keep since the call returned it, in a register that it has to save. */
-static inline __attribute__((always_inline)) int trk_success(void)
-{
-#if defined(__x86_64__)
-	int ret;
-
-	__asm__ volatile("xorl %0, %0" : "=r"(ret) : : "cc");
-	return ret;
-#else
-	return MPI_SUCCESS;
-#endif
-}
-_Static_assert(MPI_SUCCESS == 0, "by the standard");
-
-/** A parameter that was passed on the stack, anew after the call: it is there yet. */
-#if defined(__x86_64__) && defined(__LP64__)
-#define TRK_PARAMETER_AGAIN(parameter, rc)                                                                             \
-	({                                                                                                             \
-		__typeof__(parameter) again_;                                                                          \
-		__asm__("movq %1, %0" : "=r"(again_) : "m"(parameter), "r"(rc));                                       \
-		again_;                                                                                                \
-	})
-#else
-#define TRK_PARAMETER_AGAIN(parameter, rc) (parameter)
-#endif
-
-/**
- * The call of this frame, the thread's first, is over, and all that were made within it.
- *
- * @param waits AT_WAITING was there
- */
-static inline __attribute__((always_inline)) void trk_leave_usual(struct trk_frame *frame, bool waits)
-{
-	TRK_COUNT(trk_slot_of(frame)->n_calls);
-	trk_order();
-	if (waits)
-		TRK_PUT(frame->since, 0);
-	trk_order();
-	TRK_PUT(frame->depth, 0);
-}
 /** Calls from this depth on are over, also those that were left without our notice. */
-static inline void trk_drop_frames(struct trk_thread *s, uint32_t depth)
-{
-	uint32_t was = trk_depth(s);
-
-	for (uint32_t i = depth; i < TRK_FRAMES && i < was; i++) {
-		TRK_PUT(s->frames[i].since, 0);
-		TRK_COUNT(s->n_calls);
-	}
-	trk_order();
-	trk_set_depth(s, depth);
-}
+void trk_drop_frames(struct trk_thread *s, uint32_t depth);
 
 /** The call of this frame, one of the calling thread's, is over, and all that were made within it. */
-static inline void trk_leave(struct m2d_thread *t, const struct trk_frame *frame)
+static inline void trk_leave(struct m2d_thread *t, struct trk_frame *frame)
 {
+	struct trk_thread *s = t->slot;
+
+	if (__builtin_expect(frame == s->frames && trk_depth(s) == 1, 1)) {
+		TRK_PUT(frame->since, 0);
+		TRK_COUNT(s->n_calls);
+		trk_order();
+		trk_set_depth(s, 0);
+		return;
+	}
 	trk_drop_frames(t->slot, (uint32_t)(frame - t->slot->frames));
 }
 
@@ -338,7 +182,7 @@ static inline void trk_has(struct trk_frame *frame, uint32_t has)
 	trk_order();
 	frame->has = has;
 }
-#define HAS(has) (quick ? (begun = true, trk_begin_usual(frame, entry, has)) : trk_has(frame, has))
+#define HAS(has) trk_has(frame, has)
 
 static inline void trk_set_data(struct trk_frame *frame, const void *buf, int64_t count, uint64_t datatype)
 {
@@ -350,8 +194,8 @@ static inline void trk_set_data(struct trk_frame *frame, const void *buf, int64_
 static inline void trk_at_point(struct trk_frame *frame, const void *buf, int64_t count, uint64_t datatype, int peer,
 				int tag, uint64_t comm)
 {
-	trk_store_two(&frame->comm, comm, datatype);
-	trk_store_two(&frame->buffer, (uintptr_t)buf, (uint64_t)count);
+	frame->comm = comm;
+	trk_set_data(frame, buf, count, datatype);
 	frame->peer = peer;
 	frame->tag = tag;
 }
@@ -362,8 +206,8 @@ static inline void trk_at_requests(struct trk_frame *frame, const void *requests
 	frame->count = n;
 }
 
-/** The call waits for others (or may): take the time. Quick wrappers are in use while the clock ticks. */
-#define AT_WAITING (waits = true, TRK_PUT(frame->since, quick ? trk_tick() : trk_now()))
+/** The call waits for others (or may): take the time. */
+#define AT_WAITING TRK_PUT(frame->since, trk_now())
 
 /** A message to or from a peer. */
 #define AT_POINT(buf, count, datatype, peer, tag, comm)                                                                \

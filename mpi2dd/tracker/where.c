@@ -2,7 +2,6 @@
 /* One address is the frame's; more are taken from the stack. */
 #include "where.h"
 
-#include "../calls/calls.h"
 #include "arena.h"
 
 #include <execinfo.h>
@@ -19,7 +18,6 @@ void trk_where_setup(int n)
 	if (n > 1)
 		(void)backtrace(one, 1);
 	__atomic_store_n(&trk_where_depth, n, __ATOMIC_SEQ_CST);
-	m2d_calls_choose();
 }
 
 struct trk_span trk_where(const struct trk_frame *frame)

@@ -18,7 +18,6 @@ enum { TRK_WHERE_MAX = 32 };
 void trk_where_setup(int depth);
 extern int trk_where_depth;
 
-/** Requests take no usual way then: their places are written one by one. */
 static inline bool trk_where_is_asked(void)
 {
 	return __builtin_expect(__atomic_load_n(&trk_where_depth, __ATOMIC_RELAXED) > 0, 0);

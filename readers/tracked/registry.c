@@ -133,8 +133,6 @@ static enum acc_rc read_slab(struct rd_track *t, unsigned kind, uint64_t addr)
 			    ? mdl_known((int64_t)acc_get_u(&o, F_trk_slab_n_live))
 			    : mdl_none();
 	s->n_forgotten = rd_track_has(t, F_trk_slab_n_forgotten) ? acc_get_u(&o, F_trk_slab_n_forgotten) : 0;
-	s->round = rd_track_has(t, F_trk_slab_round) ? (uint32_t)acc_get_u(&o, F_trk_slab_round) : 0;
-	s->writer = rd_track_has(t, F_trk_slab_writer) ? (uint32_t)acc_get_u(&o, F_trk_slab_writer) : 0;
 	if (o.rc)
 		return o.rc;
 	if (!s->records && s->high)
@@ -152,8 +150,6 @@ static enum acc_rc read_slab(struct rd_track *t, unsigned kind, uint64_t addr)
 		return bad_field(&o, F_trk_slab_bytes, s->bytes);
 	if (!sane_table(t, s->records, s->capacity, s->bytes))
 		return bad_field(&o, F_trk_slab_records, s->records);
-	if (s->round >= TRK_ROUNDS)
-		return bad_field(&o, F_trk_slab_round, s->round);
 	s->known = true;
 	return ACC_OK;
 }
@@ -230,27 +226,6 @@ static enum acc_rc read_tables(struct rd_track *t, struct acc_obj *head)
 		return bad_field(head, F_trk_registry_threads, t->threads);
 	if (t->n_threads > t->threads_capacity)
 		return bad_field(head, F_trk_registry_n_threads, t->n_threads);
-	return ACC_OK;
-}
-
-/* The record of a request that is being written, when it is one: its thread says where the arguments are. */
-static enum acc_rc find_making(struct rd_track *t)
-{
-	struct rd_track_slab *s = &t->slabs[TRK_REQUEST];
-	struct acc_obj o;
-
-	s->making = 0;
-	if (!s->known || !s->writer)
-		return ACC_OK;
-	if (!rd_track_has(t, F_trk_thread_next) || s->writer > t->n_threads)
-		return acc_note(&t->sp->note, ACC_ECORRUPT, "registry: trk_slab.writer: %" PRIu32 " of %" PRIu32 ": %s",
-				s->writer, t->n_threads, acc_rc_text(ACC_ECORRUPT));
-	acc_obj_load(&o, t->sp, &t->layout, T_trk_thread, t->threads + (uint64_t)(s->writer - 1) * t->thread_bytes);
-	uint64_t next = acc_get_u(&o, F_trk_thread_next);
-	if (o.rc)
-		return o.rc;
-	if (next >= s->records && next - s->records < (uint64_t)s->high * s->bytes)
-		s->making = next - t->layout.fields[F_trk_request_comm].offset;
 	return ACC_OK;
 }
 
@@ -338,8 +313,6 @@ static enum acc_rc read_head(struct rd_track *t)
 	enum acc_rc rc = head.rc ? head.rc : read_slabs(t, &head);
 	if (!rc)
 		rc = read_tables(t, &head);
-	if (!rc)
-		rc = find_making(t);
 	if (!rc)
 		rc = read_library(t, &head);
 	return rc;

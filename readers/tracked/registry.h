@@ -16,9 +16,6 @@ struct rd_track_slab {
 	uint32_t bytes, capacity, high;
 	uint64_t n_dropped, n_forgotten;
 	struct mdl_num n_live; /* as the writer counts them, predefined ones too; not applicable where it does not */
-	uint32_t round;        /**< of requests */
-	uint32_t writer;       /**< of requests: the thread that writes them in order, its number + 1; 0: none */
-	uint64_t making; /**< of requests: address of what it writes next: not to be read unless it is live; 0: none */
 };
 
 /** Predefined handles that standard.def may name. */

@@ -58,19 +58,13 @@ static enum acc_rc load(struct rd_track *t, unsigned kind, uint64_t i, struct ac
 }
 
 /* @return ACC_OK, ACC_NONE: an empty slot, ACC_ECORRUPT */
-static enum acc_rc life_of(const struct rd_track *t, struct acc_obj *o, unsigned kind, enum mdl_life *ret)
+static enum acc_rc life_of(struct acc_obj *o, unsigned kind, enum mdl_life *ret)
 {
-	uint64_t state = acc_get_u(o, state_field(kind)), life = state;
+	uint64_t state = acc_get_u(o, state_field(kind));
 
 	if (o->rc)
 		return o->rc;
-	/* the live ones of a round that is over */
-	if (kind == TRK_REQUEST && state % (1 << TRK_ROUND_SHIFT) == TRK_LIVE)
-		life = state == TRK_LIVE || state >> TRK_ROUND_SHIFT == t->slabs[kind].round ? TRK_LIVE : TRK_FREED;
-	/* what is being written is not one yet */
-	if (kind == TRK_REQUEST && life != TRK_LIVE && o->addr == t->slabs[kind].making)
-		return ACC_NONE;
-	switch (life) {
+	switch (state) {
 	case TRK_FREE:
 		return ACC_NONE;
 	case TRK_LIVE:
@@ -130,7 +124,7 @@ enum acc_rc rd_track_brief(struct rd_track *t, enum mdl_handle_kind kind, uint64
 	enum mdl_life life = MDL_LIVE;
 
 	if (!rc)
-		rc = life_of(t, o, kind, &life);
+		rc = life_of(o, kind, &life);
 	if (rc)
 		return rc;
 	memset(ret, 0, sizeof(*ret));
@@ -154,7 +148,7 @@ enum acc_rc rd_track_record_key(struct rd_track *t, enum mdl_handle_kind kind, u
 	enum acc_rc rc = load(t, kind, i, &o);
 
 	if (!rc)
-		rc = life_of(t, &o, kind, life);
+		rc = life_of(&o, kind, life);
 	if (rc)
 		return rc;
 	*handle = acc_get_u(&o, handle_field(kind));
@@ -169,15 +163,7 @@ bool rd_track_is_better(enum mdl_life life, uint64_t id, bool found, enum mdl_li
 	return !found || life < best || (life == best && life != MDL_LIVE && id > best_id);
 }
 
-/* Requests have no numbers: of those that were written in order the later ones have the larger number. */
-static uint64_t order_of(const struct rd_track_slab *s, uint64_t i)
-{
-	uint64_t next = s->making ? (s->making - s->records) / s->bytes : 0;
-
-	return i < next ? i + s->high : i;
-}
-
-/* Of several that fit the live one, else the last. */
+/* Of several that fit the live one, else the last. Requests have no numbers: of those the last record. */
 static enum acc_rc search(struct rd_track *t, enum mdl_handle_kind kind, bool by_id, uint64_t value, uint64_t *ret)
 {
 	uint64_t at = 0, best_id = 0, n_bad = 0;
@@ -193,8 +179,8 @@ static enum acc_rc search(struct rd_track *t, enum mdl_handle_kind kind, bool by
 		enum acc_rc rc = rd_track_record_key(t, kind, i, &life, &handle, &id);
 
 		n_bad += rc && rc != ACC_NONE;
-		if (!rc && kind == MDL_REQUEST && !by_id)
-			id = order_of(&t->slabs[kind], i);
+		if (kind == MDL_REQUEST && !by_id)
+			id = i;
 		if (rc || (by_id ? id : handle) != value || !rd_track_is_better(life, id, found, best, best_id))
 			continue;
 		found = true;

@@ -33,7 +33,7 @@ static struct mdl_num elapsed(const struct rd_track *t, const struct rd_track_no
 		return mdl_none();
 	if (t->clock_hz != second && t->clock_hz != 1)
 		return mdl_unavailable("the registry's clock is not known here");
-	/* a core: the library's thread has written the time there every second, when there was one */
+	/* a core: a thread of the library that watched for stalls has written the time there, when there was one */
 	bool is_core = !at;
 	if (is_core)
 		at = t->clock_now;
@@ -46,21 +46,7 @@ static struct mdl_num elapsed(const struct rd_track *t, const struct rd_track_no
 	return mdl_known((int64_t)((at - since) * (second / t->clock_hz)));
 }
 
-/* Arguments that cannot be read: the call is known all the same. */
-static void unknown_arguments(uint64_t has, struct mdl_call *c)
-{
-	struct mdl_num unavailable = mdl_unavailable("where its arguments are cannot be read"), none = mdl_none();
-
-	c->comm = has & TRK_HAS_COMM ? unavailable : none;
-	c->datatype = has & TRK_HAS_DATATYPE ? unavailable : none;
-	c->buffer = has & TRK_HAS_BUFFER ? unavailable : none;
-	c->count = has & TRK_HAS_COUNT ? unavailable : none;
-	c->peer = has & TRK_HAS_PEER ? unavailable : none;
-	c->tag = has & TRK_HAS_TAG ? unavailable : none;
-}
-
-/* @p args is where the fields from `comm` to `tag` are: the frame @p o itself, or what the thread's `next` says. */
-static void read_call(struct rd_track_threads *it, struct acc_obj *o, struct acc_obj *args, struct mdl_call *c)
+static void read_call(struct rd_track_threads *it, struct acc_obj *o, struct mdl_call *c)
 {
 	struct rd_track *t = it->t;
 	struct mdl_num has = rd_track_u(o, F_trk_frame_has), none = mdl_none();
@@ -68,17 +54,17 @@ static void read_call(struct rd_track_threads *it, struct acc_obj *o, struct acc
 
 	rd_track_call_name(t, acc_get_u(o, F_trk_frame_call), c->function);
 #define WHEN(bit, fact) (has.value & (bit) ? (fact) : none)
-	c->comm = WHEN(TRK_HAS_COMM, rd_track_u(args, F_trk_frame_comm));
-	c->datatype = WHEN(TRK_HAS_DATATYPE, rd_track_u(args, F_trk_frame_datatype));
-	c->buffer = WHEN(TRK_HAS_BUFFER, rd_track_u(args, F_trk_frame_buffer));
-	c->count = WHEN(TRK_HAS_COUNT, rd_track_elements(args, F_trk_frame_count));
+	c->comm = WHEN(TRK_HAS_COMM, rd_track_u(o, F_trk_frame_comm));
+	c->datatype = WHEN(TRK_HAS_DATATYPE, rd_track_u(o, F_trk_frame_datatype));
+	c->buffer = WHEN(TRK_HAS_BUFFER, rd_track_u(o, F_trk_frame_buffer));
+	c->count = WHEN(TRK_HAS_COUNT, rd_track_elements(o, F_trk_frame_count));
 	c->peer = c->root = c->tag = c->source = c->receive_tag = none;
 	if (has.value & TRK_HAS_ROOT)
-		c->root = rd_track_rank(t, acc_get_i(args, F_trk_frame_peer));
+		c->root = rd_track_rank(t, acc_get_i(o, F_trk_frame_peer));
 	else if (has.value & TRK_HAS_PEER)
-		c->peer = rd_track_rank(t, acc_get_i(args, F_trk_frame_peer));
+		c->peer = rd_track_rank(t, acc_get_i(o, F_trk_frame_peer));
 	if (has.value & TRK_HAS_TAG)
-		c->tag = rd_track_tag(t, acc_get_i(args, F_trk_frame_tag));
+		c->tag = rd_track_tag(t, acc_get_i(o, F_trk_frame_tag));
 	if (has.value & TRK_HAS_SOURCE && rd_track_has(t, F_trk_frame_source) &&
 	    rd_track_has(t, F_trk_frame_receive_tag)) {
 		c->source = rd_track_rank(t, acc_get_i(o, F_trk_frame_source));
@@ -148,25 +134,16 @@ static enum acc_rc read_thread(struct rd_track_threads *it, uint64_t i, struct m
 	if (ret->n > MDL_CALLS_MAX)
 		ret->n = MDL_CALLS_MAX;
 	for (unsigned k = 0; k < ret->n; k++) {
-		struct acc_obj f, args;
+		struct acc_obj f;
 
 		acc_obj_load(&f, t->sp, &t->layout, T_trk_frame, frames + k * frame_bytes);
 		if (was_left(t, &f)) {
 			ret->n = k;
 			break;
 		}
-		struct mdl_num has = rd_track_u(&f, F_trk_frame_has);
-		bool elsewhere = has.known == MDL_KNOWN && has.value & TRK_HAS_NEXT;
-		if (elsewhere) {
-			uint64_t next = rd_track_has(t, F_trk_thread_next) ? acc_get_u(&o, F_trk_thread_next) : 0;
-			acc_obj_load(&args, t->sp, &t->layout, T_trk_frame,
-				     next - t->layout.fields[F_trk_frame_comm].offset);
-		}
-		read_call(it, &f, elsewhere ? &args : &f, &ret->calls[k]);
+		read_call(it, &f, &ret->calls[k]);
 		if (f.rc)
 			return f.rc;
-		if (elsewhere && args.rc)
-			unknown_arguments((uint64_t)has.value, &ret->calls[k]);
 	}
 	return ACC_OK;
 }

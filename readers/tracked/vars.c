@@ -487,7 +487,7 @@ enum acc_rc rd_track_object_value(const struct rd_track_vars *v, const struct md
 
 struct mdl_num rd_track_var_age(const struct rd_track_vars *v, const struct mdl_variable *var, uint64_t now_s)
 {
-	/* a core has the time that the library's thread has written every second, when there was one */
+	/* a core has the time that a thread of the library which watched for stalls has written, when there was one */
 	uint64_t now = now_s ? now_s : v->t->clock_now;
 
 	if (var->read_at.known != MDL_KNOWN)

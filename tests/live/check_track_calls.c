@@ -37,14 +37,8 @@ enum { NOT_PERMITTED = 77 };
 #define CLOCK_OPENMPI "LD_PRELOAD=@openmpi @build/programs/track_clock "
 #define CLOCK_MPICH   "LD_PRELOAD=@mpich @build/programs-mpich/track_clock "
 static const char *const clocks[] = {
-	"env " CLOCK_OPENMPI "thread",
-	"env " CLOCK_MPICH "thread",
-	"env MPI2DD_CLOCK_THREAD=0 " CLOCK_OPENMPI "none",
-	"env MPI2DD_CLOCK_THREAD=0 " CLOCK_MPICH "none",
-	"env " CLOCK_OPENMPI "child",
-	"env " CLOCK_MPICH "child",
-	"env " CLOCK_OPENMPI "realtime",
-	"env " CLOCK_MPICH "realtime",
+	"env " CLOCK_OPENMPI "program", "env " CLOCK_MPICH "program",    "env " CLOCK_OPENMPI "child",
+	"env " CLOCK_MPICH "child",     "env " CLOCK_OPENMPI "realtime", "env " CLOCK_MPICH "realtime",
 	"env " CLOCK_MPICH "session", /* Open MPI 4.1 has none */
 };
 enum { N_CLOCKS = sizeof clocks / sizeof clocks[0] };

@@ -146,7 +146,7 @@ static void truth_of(uint64_t address, int n, struct truth *ret)
 
 struct seen {
 	long live_min, live_max;
-	int n_unsettled, n_in_calls, n_no_arguments, n_elsewhere;
+	int n_unsettled, n_in_calls, n_no_arguments, n_messages;
 	long n_objects, n_objects_unsettled, n_pairs, n_freed;
 };
 
@@ -303,14 +303,10 @@ static void validate(uint64_t registry_addr, uint64_t truth_addr, int n_threads,
 			fetch(g.call_names + (uint64_t)f->call * g.call_name_bytes, name, 5);
 			ck_assert_msg(strncmp(name, "MPI", 3) == 0, "call %u: %s", f->call, name);
 			ck_assert_uint_eq(f->has & ~4095u, 0);
-			if (f->has & TRK_HAS_NEXT) {
-				struct trk_frame at = { 0 };
-				/* the arguments, as they lie in a frame, are those of a message of the program */
-				fetch(t->next, &at.comm,
-				      offsetof(struct trk_frame, caller) - offsetof(struct trk_frame, comm));
-				ck_assert_uint_eq(k, 0);
-				ck_assert(at.comm != 0 && at.datatype != 0 && at.count >= 0 && at.count <= 1 << 20);
-				seen->n_elsewhere++;
+			/* the arguments are those of a message of the program */
+			if ((f->has & TRK_HAS_MESSAGE) == TRK_HAS_MESSAGE) {
+				ck_assert(f->comm != 0 && f->datatype != 0 && f->count >= 0 && f->count <= 1 << 20);
+				seen->n_messages++;
 			}
 			ck_assert(f->caller != 0);
 			seen->n_in_calls++;
@@ -325,14 +321,12 @@ static void validate(uint64_t registry_addr, uint64_t truth_addr, int n_threads,
 	fetch(s.records, records, s.high * sizeof records[0]);
 	for (uint32_t i = 0; i < s.high; i++) {
 		const struct trk_request *r = &records[i];
-		unsigned round = r->state >> TRK_ROUND_SHIFT, state = r->state % (1 << TRK_ROUND_SHIFT);
-		ck_assert_uint_le(state, TRK_FREED);
-		ck_assert(!round || state == TRK_LIVE);
+		ck_assert_uint_le(r->state, TRK_FREED);
 		if (r->sequence % 2) {
 			n_unsettled++;
 			continue;
 		}
-		if (state == TRK_LIVE && (!round || round == s.round)) {
+		if (r->state == TRK_LIVE) {
 			live++;
 			ck_assert(r->handle != 0);
 			ck_assert_uint_lt(r->call, g.n_calls);
@@ -387,8 +381,8 @@ START_TEST(test_stops)
 		ck_assert_int_ge(one.turns, 2);
 	}
 	seize_all();
-	/* the main one besides four; the library's clock besides one alone */
-	ck_assert_int_gt(n_tids, n_threads);
+	/* the main one besides four */
+	ck_assert_int_ge(n_tids, n_threads);
 	unsigned random = 1;
 	int stop = 0;
 	/* on a machine that is busy with something else it takes too long for all of them */
@@ -399,10 +393,10 @@ START_TEST(test_stops)
 		validate(registry_addr, truth_addr, n_threads, stop, &seen);
 		go_all();
 	}
-	printf("%d stops: %ld to %ld live, %d unsettled, %d calls, %d of them without arguments, %d with them "
-	       "elsewhere\n",
+	printf("%d stops: %ld to %ld live, %d unsettled, %d calls, %d of them without arguments, %d with "
+	       "those of a message\n",
 	       stop, seen.live_min, seen.live_max, seen.n_unsettled, seen.n_in_calls, seen.n_no_arguments,
-	       seen.n_elsewhere);
+	       seen.n_messages);
 	printf("objects: %.1f live at a stop, %ld unsettled, %.1f freed, %.1f keys and values\n",
 	       (double)seen.n_objects / stop, seen.n_objects_unsettled, (double)seen.n_freed / stop,
 	       (double)seen.n_pairs / stop);
@@ -412,7 +406,7 @@ START_TEST(test_stops)
 	ck_assert_int_gt(seen.n_pairs, 10);
 	ck_assert_int_gt(seen.live_max, seen.live_min);
 	ck_assert_int_gt(seen.n_in_calls, stop * n_threads / 4);
-	ck_assert_int_gt(seen.n_elsewhere, 0);
+	ck_assert_int_gt(seen.n_messages, 0);
 	kill(pid, SIGKILL);
 	/* its threads are ours to bury before it is */
 	while (waitpid(-1, NULL, __WALL) > 0 || errno == EINTR)

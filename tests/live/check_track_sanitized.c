@@ -40,7 +40,7 @@ static const struct run {
 	{ "first_calls", 1, 0, "first_calls: 0 wrong" },
 	{ "track_traffic 3", 1, 0, "ok " },
 	{ "track_calls threads", 2, 0, "ok " },
-	{ "track_clock thread", 1, 0, "ok " },
+	{ "track_clock program", 1, 0, "ok " },
 	{ "track_requests multiple", 2, 0, "ok " },
 	{ "track_requests single", 2, 0, "ok " },
 	{ "track_rounds", 2, 0, "ok " },

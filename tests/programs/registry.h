@@ -122,16 +122,6 @@ __attribute__((unused)) static const char *registry_call(uint32_t call)
 	return (const char *)(uintptr_t)registry->call_names + (size_t)call * registry->call_name_bytes;
 }
 
-/** What has become of it. */
-__attribute__((unused)) static unsigned registry_request_state(const struct trk_request *r)
-{
-	unsigned round = r->state >> TRK_ROUND_SHIFT;
-
-	if (round && round != registry_slab(TRK_REQUEST)->round)
-		return TRK_FREED;
-	return r->state % (1 << TRK_ROUND_SHIFT);
-}
-
 /** The number-th record of a request with this handle value and state, and the number of them. */
 __attribute__((unused)) static int registry_requests(uint64_t handle, enum trk_state state, int number,
 						     const struct trk_request **ret)
@@ -141,7 +131,7 @@ __attribute__((unused)) static int registry_requests(uint64_t handle, enum trk_s
 
 	*ret = NULL;
 	for (size_t i = 0; (r = registry_record(TRK_REQUEST, i)); i++)
-		if (registry_request_state(r) == state && r->handle == handle && n++ == number)
+		if (r->state == state && r->handle == handle && n++ == number)
 			*ret = r;
 	return n;
 }
@@ -161,7 +151,7 @@ __attribute__((unused)) static int registry_n_requests(void)
 	int n = 0;
 
 	for (size_t i = 0; (r = registry_record(TRK_REQUEST, i)); i++)
-		n += registry_request_state(r) == TRK_LIVE;
+		n += r->state == TRK_LIVE;
 	return n;
 }
 

@@ -715,18 +715,6 @@ int main(int argc, char **argv)
 	MPI_Init_thread(&argc, &argv, wanted, &provided);
 	registry_open();
 	EXPECT_IS(provided, wanted);
-	/* below it requests that are completed together have rounds (track_layout.h) */
-	MPI_Request nobody[8];
-	MPI_Status nothing[8];
-	for (int turn = 0; turn < 2; turn++) {
-		EXPECT_IS(registry_slab(TRK_REQUEST)->round, 0);
-		for (int i = 0; i < 8; i++)
-			MPI_Irecv(&in[0], 1, MPI_INT, MPI_PROC_NULL, 1, MPI_COMM_SELF, &nobody[i]);
-		if (turn == 0)
-			MPI_Wait(&nobody[7], MPI_STATUS_IGNORE);
-		MPI_Waitall(8, nobody, nothing);
-	}
-	EXPECT_IS(registry_slab(TRK_REQUEST)->round != 0, provided < MPI_THREAD_MULTIPLE);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_dup(MPI_COMM_WORLD, &both);
 	MPI_Comm_dup(MPI_COMM_SELF, &self);

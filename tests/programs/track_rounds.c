@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Usage: track_rounds, on 2 ranks, with the in-target library
- * Arrays of requests that are completed at once, when they are all that the program has and when they are not. Below
- * MPI_THREAD_MULTIPLE the library may end all requests of a round by one store (track_layout.h); what the registry says has
- * to be the same as when it ends one after the other.
+ * Arrays of requests that are completed at once, when they are all that the program has and when they are not.
  */
 #include "registry.h"
 
@@ -15,16 +13,6 @@ enum { MANY = 100 };
 static MPI_Comm self, both;
 static int in[MANY], out[MANY];
 static MPI_Status statuses[2 * MANY];
-
-static int n_rounds(void)
-{
-	static uint32_t last;
-	uint32_t round = registry_slab(TRK_REQUEST)->round;
-	int n = round != last;
-
-	last = round;
-	return n;
-}
 
 /* Messages with oneself: 2 * n live requests, receives first, tags from `tag` on. */
 static void post(MPI_Request r[], int n, int tag)
@@ -52,7 +40,6 @@ static bool is(MPI_Request request, enum trk_state state, int tag)
 static void test_all(void)
 {
 	MPI_Request r[2 * MANY], was[2 * MANY];
-	int n_ended_at_once = 0;
 
 	for (int turn = 0; turn < 300; turn++) {
 		int n = turn == 0 ? MANY : 4 + turn % 20;
@@ -61,7 +48,6 @@ static void test_all(void)
 		EXPECT_IS(registry_n_requests(), 2 * n);
 		for (int i = 0; i < n; i++)
 			EXPECT(is(r[i], TRK_LIVE, 1000 + i));
-		n_rounds();
 		if (turn % 3) {
 			MPI_Waitall(2 * n, r, statuses);
 		} else {
@@ -71,14 +57,10 @@ static void test_all(void)
 				EXPECT_IS(registry_n_requests(), flag ? 0 : 2 * n);
 			} while (!flag);
 		}
-		n_ended_at_once += n_rounds();
 		EXPECT_IS(registry_n_requests(), 0);
 		for (int i = 0; i < n; i++)
 			EXPECT(is(was[i], TRK_FREED, 1000 + i) && !is(was[i], TRK_LIVE, 1000 + i));
 	}
-	printf("%d of 300 ended at once\n", n_ended_at_once);
-	/* not those whose handle values were new, nor few among many records */
-	EXPECT(n_ended_at_once > 200);
 }
 
 /* What has ended is known until its value comes again, or until as many others were made, however many they are. */
@@ -154,7 +136,7 @@ static void test_some(void)
 		}
 		MPI_Waitsome(2, r, &n, indices, statuses);
 		int left = registry_n_requests();
-		/* what is left, without the null ones: all of the round */
+		/* what is left, without the null ones */
 		n = 0;
 		for (int i = 0; i < 40; i++)
 			if (r[i] != MPI_REQUEST_NULL)
@@ -257,7 +239,6 @@ static void test_others(void)
 static void test_long(void)
 {
 	MPI_Request r[16], staying;
-	int n = 0;
 
 	for (int turn = 0; turn < 200; turn++) {
 		int n_live = turn > 20 && turn < 180;
@@ -265,10 +246,7 @@ static void test_long(void)
 			MPI_Irecv(&in[MANY - 1], 1, MPI_INT, 0, 4321, self, &staying);
 		post(r, 8, 3000 + turn);
 		EXPECT_IS(registry_n_requests(), 16 + n_live);
-		n_rounds();
 		MPI_Waitall(16, r, statuses);
-		/* in spite of it */
-		n += n_rounds() && n_live;
 		EXPECT_IS(registry_n_requests(), n_live);
 		EXPECT(!n_live || is(staying, TRK_LIVE, 4321));
 		if (turn == 179) {
@@ -277,22 +255,6 @@ static void test_long(void)
 			EXPECT_IS(registry_n_requests(), 0);
 		}
 	}
-	EXPECT(n > 50);
-}
-
-/* Arrays that are all, until such are ended at once. */
-static void until_at_once(void)
-{
-	MPI_Request r[8];
-	int n = 0;
-
-	for (int turn = 0; turn < 200 && n < 2; turn++) {
-		post(r, 4, 0);
-		n_rounds();
-		MPI_Waitall(8, r, statuses);
-		n += n_rounds();
-	}
-	EXPECT_IS(n, 2);
 }
 
 /* One of the array fails: what is not complete is there yet, and what the error handler posts is no part of it. */
@@ -318,11 +280,8 @@ static void test_error(void)
 	MPI_Comm_set_errhandler(both, errhandler);
 	MPI_Comm_set_errhandler(MPI_COMM_WORLD, errhandler);
 	for (int turn = 0; turn < 20; turn++) {
-		/* not in the first turns: there the handle values may be new */
 		handler_posts = turn > 5 && turn % 2;
 		posted = MPI_REQUEST_NULL;
-		if (handler_posts)
-			until_at_once();
 		for (int i = 0; i < N; i++)
 			MPI_Irecv(&in[i], 1, MPI_INT, !rank, i, both, &r[i]);
 		EXPECT_IS(registry_n_requests(), N);
@@ -361,8 +320,6 @@ static void inside(int number, siginfo_t *info, void *context)
 	(void)number, (void)context;
 	const struct trk_thread *t = registry_own_thread();
 	const struct trk_frame *f = &t->frames[0];
-	struct trk_frame at;
-
 	if ((char *)info->si_addr < unreadable || (char *)info->si_addr >= unreadable + 4096)
 		_exit(9);
 	mprotect(unreadable, 4096, PROT_READ | PROT_WRITE);
@@ -370,14 +327,12 @@ static void inside(int number, siginfo_t *info, void *context)
 	EXPECT_IS(f->depth, 1);
 	EXPECT(strcmp(registry_call(f->call), "MPI_Isend") == 0);
 	EXPECT_IS(f->has & TRK_HAS_MESSAGE, TRK_HAS_MESSAGE);
-	memcpy(&at.comm, f->has & TRK_HAS_NEXT ? (const void *)(uintptr_t)t->next : &f->comm,
-	       offsetof(struct trk_frame, caller) - offsetof(struct trk_frame, comm));
-	EXPECT_IS(at.comm, BITS(self));
-	EXPECT_IS(at.datatype, BITS(MPI_INT));
-	EXPECT_IS(at.buffer, (uintptr_t)unreadable);
-	EXPECT_IS(at.count, 10);
-	EXPECT_IS(at.peer, 0);
-	EXPECT_IS(at.tag, tag_inside);
+	EXPECT_IS(f->comm, BITS(self));
+	EXPECT_IS(f->datatype, BITS(MPI_INT));
+	EXPECT_IS(f->buffer, (uintptr_t)unreadable);
+	EXPECT_IS(f->count, 10);
+	EXPECT_IS(f->peer, 0);
+	EXPECT_IS(f->tag, tag_inside);
 	EXPECT(f->caller != 0);
 }
 
@@ -389,10 +344,7 @@ static void test_arguments(void)
 	unreadable = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	sigaction(SIGSEGV, &action, NULL);
 	for (tag_inside = 0; tag_inside < 40; tag_inside++) {
-		/* with rounds and without */
-		if (tag_inside == 10)
-			until_at_once();
-		else if (tag_inside % 10 == 5)
+		if (tag_inside % 10 == 5)
 			post(wide, 8, 500);
 		MPI_Irecv(in, 10, MPI_INT, 0, tag_inside, self, &r[0]);
 		mprotect(unreadable, 4096, PROT_NONE);
@@ -427,7 +379,6 @@ int main(int argc, char **argv)
 	test_long();
 	test_error();
 	test_arguments();
-	/* many records are searched from then on */
 	test_known();
 	int rc = registry_close();
 	MPI_Barrier(MPI_COMM_WORLD);

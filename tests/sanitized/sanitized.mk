@@ -8,7 +8,7 @@ SANITIZER := $(if $(findstring asan,$(SAN)),asan,tsan)
 $(foreach f,$(FLAVOURS),$(eval $(call m2d_objects,$(f),$B/$(SANITIZER),$(M2D_SAN_$(SANITIZER)))) \
 	$(eval $(call m2d_library,$(f),$B/$(SANITIZER),$(M2D_SAN_$(SANITIZER)))))
 # All wrappers are in these files; with the undefined ones too it would take minutes.
-$(foreach w,wrap wrap_quick,$(FLAVOURS:%=$B/asan/obj-%/mpi2dd/calls/$w.o)): LESS := -fno-sanitize=undefined
+$(FLAVOURS:%=$B/asan/obj-%/mpi2dd/calls/wrap.o): LESS := -fno-sanitize=undefined
 
 # $(1) flavour
 define sanitized_programs
