@@ -12,7 +12,7 @@ static size_t run_of(const json_t *members, size_t i)
 	json_int_t first = json_integer_value(json_array_get(members, i));
 	size_t n = 0;
 
-	while (json_is_integer(json_array_get(members, i + n)) && first >= 0 &&
+	while (first >= 0 && first <= INT32_MAX && json_is_integer(json_array_get(members, i + n)) &&
 	       json_integer_value(json_array_get(members, i + n)) == first + (json_int_t)n)
 		n++;
 	return n;
