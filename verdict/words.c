@@ -49,10 +49,10 @@ void vd_say_rank(struct vd_text *t, const struct vd_job *job, int32_t i)
 		vd_say(t, "rank %d", job->ranks[i].rank);
 }
 
-/* "rank 3", "ranks [0-2,5]": of one world, in order. */
+/* "rank 3", "ranks [0-2,5]", "ranks [0-2] of world 1, [0] of world 2": in order. */
 void vd_say_ranks(struct vd_text *t, const struct vd_job *job, const int32_t *ranks, size_t n)
 {
-	size_t n_ranges = 0;
+	size_t n_ranges = 0, last = 0;
 
 	if (n == 1) {
 		vd_say_rank(t, job, ranks[0]);
@@ -68,13 +68,17 @@ void vd_say_ranks(struct vd_text *t, const struct vd_job *job, const int32_t *ra
 			vd_say(t, ",...");
 			break;
 		}
-		vd_say(t, "%s%d", i ? "," : "", job->ranks[ranks[i]].rank);
+		bool other = i && job->ranks[ranks[i]].world != job->ranks[ranks[i - 1]].world;
+		if (other)
+			vd_say(t, "] of world %lld, [", world_name(job, ranks[i - 1]));
+		vd_say(t, "%s%d", i && !other ? "," : "", job->ranks[ranks[i]].rank);
+		last = k - 1;
 		if (k > i + 1)
 			vd_say(t, "-%d", job->ranks[ranks[k - 1]].rank);
 	}
 	vd_say(t, "]");
 	if (job->n_worlds > 1)
-		vd_say(t, " of world %lld", world_name(job, ranks[0]));
+		vd_say(t, " of world %lld", world_name(job, ranks[last]));
 }
 
 /* ---- what a rank does ---------------------------------------------------------------------------------------- */

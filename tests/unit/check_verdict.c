@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The judgement of made-up snapshots, whose truth is how they are made. */
 #include "../../verdict/verdict.h"
+#include "../../verdict/words.h"
 #include "../support/suite.h"
 
 #include <check.h>
@@ -299,6 +300,10 @@ START_TEST(test_worlds)
 		ck_assert_int_eq(job.ranks[job.ops[i].peer].world, job.ranks[i].world);
 		ck_assert_int_eq(job.ranks[job.ranks[i].first].n_there, c->n);
 	}
+	int32_t two[] = { 4, 5, 6, 8 };
+	struct vd_text text = { 0 };
+	vd_say_ranks(&text, &job, two, 4);
+	ck_assert_str_eq(text.bytes, "ranks [4-5] of world 1, [0,2] of world 2");
 	json_decref(all);
 	end();
 }
