@@ -178,5 +178,7 @@ enum rd_track_mpi mpidbg_which_mpi(struct _mqs_process_info *p)
 		return rd_track_mpi(p->track);
 	if (!acc_symbol(&p->space, "ompi_mpi_state", &addr))
 		return RD_TRACK_OPENMPI;
-	return acc_symbol(&p->space, "MPII_Version_string", &addr) ? RD_TRACK_OTHER_MPI : RD_TRACK_MPICH;
+	if (!acc_symbol(&p->space, "MPII_Version_string", &addr) || !acc_symbol(&p->space, "MPIR_Dup_fn", &addr))
+		return RD_TRACK_MPICH;
+	return RD_TRACK_OTHER_MPI;
 }

@@ -13,6 +13,7 @@ enum {
 	COMM_INTER = 1,
 	HIERARCHY_NODE_ROOTS = 2, /* communicators that collectives make for the nodes of another one */
 	HIERARCHY_NODE = 3,
+	HIERARCHY_MULTI_LEADS = 4, /* since 4.1 */
 	WORLD = 0x44000000,
 	N_BUILTIN = 2,
 };
@@ -45,7 +46,7 @@ enum acc_rc rd_mpich_comm_load(struct rd_mpich *o, uint64_t addr, uint32_t handl
 		return ACC_NONE;
 	m->inter = kind == COMM_INTER;
 	m->remote_size = m->inter ? remote_size : 0;
-	if (own != handle || kind > COMM_INTER || level > HIERARCHY_NODE || m->size < 1 ||
+	if (own != handle || kind > COMM_INTER || level > HIERARCHY_MULTI_LEADS || m->size < 1 ||
 	    m->size > (int64_t)ACC_RANKS_MAX || m->rank < 0 || m->rank >= m->size || remote_size < 1 ||
 	    remote_size > (int64_t)ACC_RANKS_MAX || (kind == COMM_INTRA && remote_size != m->size))
 		return ACC_ECORRUPT;

@@ -69,6 +69,7 @@ struct rd_mpich {
 	const struct acc_layout *layout;
 	const struct rd_packs *packs;
 	unsigned n_text_witnesses;
+	bool hidden; /**< no symbol leads to the texts of the version: they were found in code */
 	bool scanned;
 	uint64_t data_lo, data_hi; /**< the part of the library's data that was searched and has the pools */
 	uint64_t pool_addr[RD_MPICH_N_KINDS];
@@ -93,6 +94,11 @@ struct rd_mpich {
 
 /** The reader, for rd_readers[]. */
 extern const struct rd_reader rd_mpich_reader;
+
+/* ---- version.c ------------------------------------------------------------------------------------------- */
+
+/** Version and device as the library's code has them, where no symbol says them; "" unknown. Nothing is noted. */
+void rd_mpich_version(struct rd_mpich *o, char *version, size_t version_bytes, char *device, size_t device_bytes);
 
 /* ---- scan.c, pools.c ----------------------------------------------------------------------------------- */
 

@@ -22,6 +22,34 @@ static void read_string(struct rd_mpich *o, const char *symbol, char *ret, size_
 		}
 }
 
+/* The witnesses of a pack that are texts, where no symbol leads to them. */
+static enum acc_rc check_hidden(const struct rd_mpich *o, const struct acc_pack *pack, struct acc_witness_result *ret)
+{
+	const struct mdl_library *lib = &o->p->library;
+
+	for (size_t i = 0; i < pack->n_witnesses; i++) {
+		const struct acc_pack_witness *w = &pack->witnesses[i];
+		const char *text = NULL;
+
+		if (w->kind != ACC_WITNESS_UINT && !strcmp(w->symbol, "MPII_Version_string"))
+			text = lib->version;
+		else if (w->kind != ACC_WITNESS_UINT && !strcmp(w->symbol, "MPII_Version_device"))
+			text = lib->component;
+		if (!text || !text[0])
+			continue;
+		ret->n_absent--;
+		if (acc_pack_text_agrees(w, text))
+			ret->n_agree++;
+		else if (!ret->n_disagree++)
+			snprintf(ret->first, sizeof(ret->first), "%.60s is \"%.32s\", the pack says \"%.60s\"",
+				 w->symbol, text, w->text);
+	}
+	if (ret->n_disagree || !ret->n_agree)
+		return ACC_EWITNESS;
+	ret->first[0] = '\0';
+	return ACC_OK;
+}
+
 /* One that cannot be read is no reason to do without: the sizes in the pools decide. */
 static const struct acc_pack *choose_pack(struct rd_mpich *o, const struct acc_pack **best,
 					  struct acc_witness_result *result)
@@ -35,6 +63,8 @@ static const struct acc_pack *choose_pack(struct rd_mpich *o, const struct acc_p
 		if (!pack || strcmp(pack->implementation, rd_mpich_schema.name))
 			continue;
 		enum acc_rc rc = acc_witness_check(o->sp, pack, &r);
+		if (o->hidden && r.n_absent)
+			rc = check_hidden(o, pack, &r);
 		if (rc == ACC_OK || (rc == ACC_EREAD && !r.n_disagree)) {
 			*best = pack;
 			*result = r;
@@ -56,6 +86,9 @@ static enum acc_rc resolve(struct rd_mpich *o)
 
 	read_string(o, "MPII_Version_string", lib->version, sizeof(lib->version));
 	read_string(o, "MPII_Version_device", lib->component, sizeof(lib->component));
+	o->hidden = !lib->version[0] && !lib->component[0];
+	if (o->hidden)
+		rd_mpich_version(o, lib->version, sizeof(lib->version), lib->component, sizeof(lib->component));
 	const struct acc_pack *pack = choose_pack(o, &best, &result);
 	if (!pack && !best)
 		return acc_note(&o->sp->note, ACC_EWITNESS, "MPICH %s (%s): no layout pack describes its types; %s",
@@ -139,7 +172,8 @@ static enum acc_rc open_mpich(struct rd_process *p, const struct rd_packs *packs
 {
 	uint64_t addr;
 
-	if (acc_symbol(p->sp, "MPII_Version_string", &addr))
+	/* mpi.h has MPI_DUP_FN as MPIR_Dup_fn, so that it is exported when the other is not */
+	if (acc_symbol(p->sp, "MPII_Version_string", &addr) && acc_symbol(p->sp, "MPIR_Dup_fn", &addr))
 		return ACC_NONE;
 	struct rd_mpich *o = acc_array(p->sp, 1, sizeof(*o));
 	if (!o)

@@ -16,6 +16,7 @@ enum {
 	KIND_SEND = 1,
 	KIND_RECV = 2,
 	KIND_COLL = 10,
+	RECEIVE_UNPACK = 1,     /* MPIDI_UCX_reqtype */
 	TAG_BITS = 0x0fffffff,  /* MPI_TAG_UB; three bits above are for errors */
 	CONTEXT_COLLECTIVE = 1, /* of the library's own messages in a communicator */
 };
@@ -157,6 +158,33 @@ static bool set_wanted(struct rd_mpich *o, const struct rd_mpich_comm *c, uint64
 	return true;
 }
 
+static struct mdl_num buffer_of(const struct rd_ucx_request *u)
+{
+	return u->pieces ? mdl_unavailable("the data are in several pieces") : mdl_known((int64_t)u->buffer);
+}
+
+/* Where MPICH unpacks the data itself UCX has its buffer, not the program's. */
+static struct mdl_num receive_buffer(struct rd_mpich *o, const struct rd_ucx_request *u)
+{
+	struct acc_note note = o->sp->note;
+	const struct rd_mpich_pool *pool = rd_mpich_pool(o, RD_MPICH_REQUEST);
+	struct acc_obj r;
+	uint64_t slot;
+
+	if (!acc_layout_has(o->layout, F_MPIR_Request_ucx_type) ||
+	    !acc_layout_has(o->layout, F_MPIR_Request_ucx_user_buf))
+		return buffer_of(u);
+	if (!pool || !rd_mpich_slot_of(pool, u->user_data, &slot) || pool->is_free[slot])
+		return mdl_unavailable("UCX's request names none of MPICH's");
+	acc_obj_load(&r, o->sp, o->layout, T_MPIR_Request, u->user_data);
+	uint64_t type = acc_get_u(&r, F_MPIR_Request_ucx_type);
+	uint64_t buffer = acc_get_u(&r, F_MPIR_Request_ucx_user_buf);
+	o->sp->note = note;
+	if (r.rc)
+		return mdl_unavailable("MPICH's request cannot be read");
+	return type == RECEIVE_UNPACK ? mdl_known((int64_t)buffer) : buffer_of(u);
+}
+
 /* ---- receives ------------------------------------------------------------------------------------------------- */
 
 static enum acc_rc receive(struct rd_mpich *o, const struct rd_mpich_comm *c, uint64_t ucp_addr, struct mdl_op *op)
@@ -171,7 +199,7 @@ static enum acc_rc receive(struct rd_mpich *o, const struct rd_mpich_comm *c, ui
 		return ACC_ECORRUPT;
 	op->addr = ucp_addr;
 	op->bytes = mdl_known((int64_t)u.bytes);
-	op->buffer = mdl_known((int64_t)u.buffer);
+	op->buffer = receive_buffer(o, &u);
 	op->sequence = mdl_known((int64_t)u.sequence);
 	name_request(o, u.user_data, op);
 	return ACC_OK;
@@ -278,7 +306,7 @@ static enum acc_rc send(struct rd_mpich *o, const struct rd_mpich_comm *c, const
 	op->mode = u.synchronous ? MDL_SYNCHRONOUS : MDL_MODE_UNKNOWN;
 	op->tag = mdl_known((int64_t)(u.tag & TAG_BITS));
 	op->bytes = mdl_known((int64_t)u.bytes);
-	op->buffer = mdl_known((int64_t)u.buffer);
+	op->buffer = buffer_of(&u);
 	set_destination(o, c, u.ep_addr, op);
 	name_request(o, r->addr, op);
 	return ACC_OK;

@@ -14,8 +14,9 @@ enum { /* MPIR_Request_kind_t, 4.0 */
        KIND_RECV = 2,
        KIND_PREQUEST_SEND = 3,
        KIND_PREQUEST_RECV = 4,
+       KIND_PART = 8,
+       KIND_ENQUEUE = 9, /* since 4.1; those that follow are one more there */
        KIND_COLL = 10,
-       KIND_MPROBE = 11,
        KIND_LAST = 12,
 };
 
@@ -103,6 +104,14 @@ static bool is_self(struct rd_mpich *o, struct acc_obj *r, uint64_t *key)
 	return false;
 }
 
+/* The kind as 4.0 counts them. @return KIND_PART for what 4.0 does not have: it is as little of interest */
+static uint64_t kind_of(const struct rd_mpich *o, uint64_t kind)
+{
+	if (!acc_layout_has(o->layout, F_MPIR_Request_enqueue_stream) || kind < KIND_ENQUEUE)
+		return kind;
+	return kind == KIND_ENQUEUE ? KIND_PART : kind - 1;
+}
+
 /* @return ACC_NONE: not of interest, or complete */
 static enum acc_rc look(struct rd_mpich *o, uint64_t addr, uint32_t handle, struct rd_mpich_request *ret)
 {
@@ -111,7 +120,7 @@ static enum acc_rc look(struct rd_mpich *o, uint64_t addr, uint32_t handle, stru
 	uint64_t count;
 
 	acc_obj_load(&r, o->sp, o->layout, T_MPIR_Request, addr);
-	uint64_t own = acc_get_u(&r, F_MPIR_Request_handle), kind = acc_get_u(&r, F_MPIR_Request_kind);
+	uint64_t own = acc_get_u(&r, F_MPIR_Request_handle), kind = kind_of(o, acc_get_u(&r, F_MPIR_Request_kind));
 	uint64_t cc_addr = acc_get_u(&r, F_MPIR_Request_cc_ptr), real_addr = acc_get_u(&r, F_MPIR_Request_real_request);
 	uint64_t comm_addr = acc_get_u(&r, F_MPIR_Request_comm);
 	int64_t references = acc_get_i(&r, F_MPIR_Request_ref_count);

@@ -8,12 +8,16 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-enum { /* ucp_request_t.flags and ucp_recv_desc_t.flags, UCX 1.13 */
+enum {                              /* ucp_request_t.flags and ucp_recv_desc_t.flags, UCX 1.13 to 1.18 */
+       REQUEST_PROTO_SEND = 1 << 2, /* by the newer protocols */
        REQUEST_SYNC = 1 << 4 | 1 << 5 | 1 << 8,
        DESC_EAGER = 0x2,
        DESC_EAGER_ONLY = 0x4,
        DESC_EAGER_SYNC = 0x8,
        DESC_RNDV = 0x40,
+       CLASS_IOV = 2,   /* ucp_dt_class_t */
+       OP_TAG_SYNC = 1, /* ucp_operation_id_t */
+       OP_BITS = 15,
 };
 
 /* Entries of one list: half of what one arena may hold. */
@@ -236,6 +240,8 @@ enum acc_rc rd_ucx_receive(struct rd_ucx *u, uint64_t addr, struct rd_ucx_reques
 		.tag = acc_get_u(&o, UF_ucp_request_t_recv_tag),
 		.mask = acc_get_u(&o, UF_ucp_request_t_recv_tag_mask),
 		.sequence = acc_get_u(&o, UF_ucp_request_t_recv_sn),
+		.pieces = acc_layout_has(&u->layout, UF_ucp_request_t_recv_class) &&
+			  acc_get_u(&o, UF_ucp_request_t_recv_class) == CLASS_IOV,
 	};
 	if (o.rc)
 		return o.rc;
@@ -245,6 +251,16 @@ enum acc_rc rd_ucx_receive(struct rd_ucx *u, uint64_t addr, struct rd_ucx_reques
 	return ACC_ECORRUPT;
 }
 
+/* Was the send chosen a protocol for as a synchronous one? The flags tell it only once its data have left. */
+static bool is_synchronous(struct rd_ucx *u, uint64_t config_addr)
+{
+	uint64_t op;
+
+	return acc_plausible(u->sp, config_addr, 8) &&
+	       !acc_read_u(u->sp, config_addr + at(u, UF_ucp_proto_config_t_select_op), 1, &op) &&
+	       (op & OP_BITS) == OP_TAG_SYNC;
+}
+
 enum acc_rc rd_ucx_send(struct rd_ucx *u, uint64_t addr, struct rd_ucx_request *ret)
 {
 	struct acc_obj o;
@@ -252,14 +268,19 @@ enum acc_rc rd_ucx_send(struct rd_ucx *u, uint64_t addr, struct rd_ucx_request *
 
 	if (rc)
 		return rc;
+	uint64_t flags = acc_get_u(&o, UF_ucp_request_t_flags);
+	bool newer = flags & REQUEST_PROTO_SEND;
+
 	*ret = (struct rd_ucx_request){
 		.addr = addr,
 		.user_data = acc_get_u(&o, UF_ucp_request_t_user_data),
-		.buffer = acc_get_u(&o, UF_ucp_request_t_send_buffer),
-		.bytes = acc_get_u(&o, UF_ucp_request_t_send_length),
+		.buffer = acc_get_u(&o, newer ? UF_ucp_request_t_send_iter_buffer : UF_ucp_request_t_send_buffer),
+		.bytes = acc_get_u(&o, newer ? UF_ucp_request_t_send_iter_length : UF_ucp_request_t_send_length),
+		.pieces = newer && acc_get_u(&o, UF_ucp_request_t_send_iter_class) == CLASS_IOV,
 		.tag = acc_get_u(&o, UF_ucp_request_t_send_tag),
 		.ep_addr = acc_get_u(&o, UF_ucp_request_t_send_ep),
-		.synchronous = acc_get_u(&o, UF_ucp_request_t_flags) & REQUEST_SYNC,
+		.synchronous = flags & REQUEST_SYNC ||
+			       (newer && is_synchronous(u, acc_get_u(&o, UF_ucp_request_t_send_config))),
 	};
 	if (o.rc)
 		return o.rc;

@@ -22,6 +22,7 @@ struct rd_ucx_request {
 	uint64_t addr;
 	uint64_t user_data; /**< what the MPI gave with it: of MPICH, its own request */
 	uint64_t buffer, bytes;
+	bool pieces;        /**< the data are in pieces: buffer names a list of them */
 	uint64_t tag, mask; /**< of a receive: a bit that is 0 in the mask matches anything */
 	uint64_t sequence;  /**< of a receive: order of posting in this worker */
 	uint64_t ep_addr;   /**< of a send: where to */

@@ -54,6 +54,19 @@ static void from_itself(json_t *receives)
 	}
 }
 
+/* Since 4.1 a pending receive keeps MPICH's communicator alive when the program has freed it. */
+static bool keeps_freed(void)
+{
+	static int major, minor;
+	FILE *f = major ? NULL : popen("mpichversion --version", "r");
+
+	if (f) {
+		ck_assert_int_eq(fscanf(f, "MPICH Version: %d.%d", &major, &minor), 2);
+		pclose(f);
+	}
+	return major > 4 || minor > 0;
+}
+
 static void fit(json_t *truth)
 {
 	json_t *comm, *op, *comms = json_object_get(truth, "communicators");
@@ -63,8 +76,7 @@ static void fit(json_t *truth)
 	for (i = json_array_size(comms); i > 0; i--) {
 		const char *name = json_string_value(json_object_get(json_array_get(comms, i - 1), "name"));
 
-		/* a pending receive does not keep MPICH's communicator alive */
-		if (name && !strcmp(name, "freed with a receive"))
+		if (name && !strcmp(name, "freed with a receive") && !keeps_freed())
 			json_array_remove(comms, i - 1);
 	}
 	json_array_foreach(comms, i, comm)

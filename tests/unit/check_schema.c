@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The schema of Open MPI against itself and against every compiled-in pack: no row twice, no row without a pack. */
+/*
+ * The schema of Open MPI against itself and against every compiled-in pack: no row twice, no row without a pack. Those of
+ * MPICH and UCX against their packs.
+ */
 #include "../../access/pack.h"
+#include "../../readers/mpich/schema.h"
 #include "../../readers/openmpi/schema.h"
+#include "../../readers/ucx/schema.h"
 #include "../support/suite.h"
 
 #include <check.h>
@@ -231,6 +236,47 @@ START_TEST(test_releases_once)
 }
 END_TEST
 
+static const struct acc_schema *const with_devices[] = { &rd_mpich_schema, &rd_ucx_schema };
+
+/* Packs of MPICH and UCX: every row that is needed, with the width of its kind, inside its type; a witness. */
+START_TEST(test_packs_of_mpich_and_ucx)
+{
+	const struct acc_schema *s = with_devices[_i];
+	unsigned n_packs = 0;
+
+	for (const struct acc_pack_builtin *b = acc_pack_builtins; b->file; b++) {
+		struct acc_note note = { 0 };
+		struct acc_pack *pack = NULL;
+
+		ck_assert_msg(acc_pack_parse(&heap, b->text, b->n, &note, &pack) == ACC_OK, "%s: %s", b->file,
+			      note.text);
+		for (unsigned i = 0; !strcmp(pack->implementation, s->name) && i < s->n_fields; i++) {
+			const struct acc_field_row *row = &s->fields[i];
+			const struct acc_pack_field *f = acc_pack_field(pack, row->type_name, row->name);
+			const struct acc_pack_type *t = acc_pack_type(pack, row->type_name);
+			unsigned bytes = kind_bytes(row->kind, pack->word_bytes);
+
+			if (!f && !row->needed)
+				continue;
+			ck_assert_msg(f && t, "%s has no field %s.%s", b->file, row->type_name, row->name);
+			ck_assert_msg(bytes == 0 || bytes == f->bytes,
+				      "%s: %s.%s has %u bytes, the schema's kind says %u", b->file, row->type_name,
+				      row->name, f->bytes, bytes);
+			ck_assert_msg((uint64_t)f->offset + f->bytes <= t->bytes, "%s: %s.%s is outside of its type",
+				      b->file, row->type_name, row->name);
+		}
+		if (!strcmp(pack->implementation, s->name)) {
+			ck_assert_msg(pack->n_witnesses > 0, "%s has no witness", b->file);
+			ck_assert_msg(pack->version[0] && pack->system[0] && pack->made_by[0],
+				      "%s does not say where it is from", b->file);
+			n_packs++;
+		}
+		acc_pack_destroy(&heap, pack);
+	}
+	ck_assert_msg(n_packs >= 2, "%u packs of %s are compiled in", n_packs, s->name);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("schema");
@@ -240,6 +286,7 @@ int main(void)
 	tcase_add_test(tc, test_rows_in_packs);
 	tcase_add_test(tc, test_packs_have_class_witnesses);
 	tcase_add_test(tc, test_releases_once);
+	tcase_add_loop_test(tc, test_packs_of_mpich_and_ucx, 0, sizeof with_devices / sizeof with_devices[0]);
 	suite_add_tcase(s, tc);
 	return suite_run(s);
 }

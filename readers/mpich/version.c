@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Version and device of an MPICH that hides them: since 4.1 MPII_Version_string and its like have no symbols in a shared
+ * library. MPI_Get_library_version prints them; the addresses of the texts stand in its code (x86-64), or in that of a
+ * function that it calls. Only texts that stand beside "MPICH Version:" are taken.
+ */
+#include "mpich.h"
+
+#include <string.h>
+
+#pragma GCC poison assert abort exit printf fprintf malloc free
+
+enum {
+	CODE = 768, /* bytes of a function that are looked at */
+	INSTRUCTION = 7,
+	TEXT = 64,
+	TEXTS_MAX = 64,
+	CALLS_MAX = 16,
+};
+
+struct texts {
+	bool ours; /* "MPICH Version:" is among them */
+	char version[32], device[32];
+};
+
+static uint64_t relative(const struct rd_mpich *o, const unsigned char *at, uint64_t next_addr)
+{
+	return next_addr + (uint64_t)(int64_t)(int32_t)acc_decode_u(o->sp, at, 4);
+}
+
+static void take(char *ret, size_t size, const char *text)
+{
+	size_t n = strlen(text);
+
+	if (!ret[0] && n < size)
+		memcpy(ret, text, n + 1);
+}
+
+static bool is_version(const char *s)
+{
+	size_t n = strspn(s, "0123456789");
+
+	return n && s[n] == '.' && s[n + 1] >= '0' && s[n + 1] <= '9' &&
+	       !s[strspn(s, "0123456789.abcdefghijklmnopqrstuvwxyz-")];
+}
+
+static void sort_text(const char *s, struct texts *ret)
+{
+	if (!strncmp(s, "MPICH Version:", 14))
+		ret->ours = true;
+	else if (is_version(s))
+		take(ret->version, sizeof(ret->version), s);
+	else if ((!strncmp(s, "ch3", 3) || !strncmp(s, "ch4", 3)) &&
+		 !s[strspn(s, "0123456789:abcdefghijklmnopqrstuvwxyz")])
+		take(ret->device, sizeof(ret->device), s);
+}
+
+/* lea disp32(%rip), REGISTER */
+static void read_texts(struct rd_mpich *o, const unsigned char *code, uint64_t addr, struct texts *ret)
+{
+	unsigned n = 0;
+
+	memset(ret, 0, sizeof(*ret));
+	for (unsigned i = 0; i + INSTRUCTION <= CODE && n < TEXTS_MAX; i++) {
+		char text[TEXT];
+
+		if ((code[i] & 0xfb) != 0x48 || code[i + 1] != 0x8d || (code[i + 2] & 0xc7) != 0x05)
+			continue;
+		n++;
+		if (!acc_read_string(o->sp, relative(o, code + i + 3, addr + i + INSTRUCTION), text, sizeof(text)))
+			sort_text(text, ret);
+	}
+}
+
+static bool read_code(struct rd_mpich *o, uint64_t addr, unsigned char *ret)
+{
+	return acc_plausible(o->sp, addr, 1) && !acc_read(o->sp, addr, CODE, ret);
+}
+
+void rd_mpich_version(struct rd_mpich *o, char *version, size_t version_bytes, char *device, size_t device_bytes)
+{
+	struct acc_note note = o->sp->note;
+	unsigned char code[CODE], called[CODE];
+	unsigned n_calls = 0;
+	struct texts t;
+	uint64_t addr;
+
+	version[0] = device[0] = '\0';
+	if (o->sp->sizes.pointer_bytes == 8 && !o->sp->big_endian &&
+	    !acc_symbol(o->sp, "PMPI_Get_library_version", &addr) && read_code(o, addr, code)) {
+		read_texts(o, code, addr, &t);
+		for (unsigned i = 0; !t.ours && i + 5 <= CODE && n_calls < CALLS_MAX; i++) {
+			uint64_t to = relative(o, code + i + 1, addr + i + 5);
+
+			if (code[i] != 0xe8 || !read_code(o, to, called)) /* call */
+				continue;
+			n_calls++;
+			read_texts(o, called, to, &t);
+		}
+		if (t.ours) {
+			take(version, version_bytes, t.version);
+			take(device, device_bytes, t.device);
+		}
+	}
+	o->sp->note = note;
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* readers/mpich/version.c: the version of an MPICH that hides it, from the code that prints it. */
+#include "../../readers/mpich/mpich.h"
+#include "../support/fake.h"
+#include "../support/suite.h"
+
+#include <check.h>
+#include <string.h>
+
+enum { CODE_ADDR = 0x400000, CALLED_ADDR = 0x402000, TEXTS_ADDR = 0x500000, CODE_BYTES = 0x1000 };
+
+struct library {
+	struct fake *f;
+	struct acc_space sp;
+	struct rd_mpich o;
+	uint64_t at; /* where the next instruction goes */
+	uint64_t text_at;
+	char version[32], device[32];
+};
+
+/* e8 rel32: call; 48 8d 0d rel32: lea rel32(%rip), %rcx */
+static void instruction(struct library *l, const char *opcode, size_t n, uint64_t to)
+{
+	fake_write(l->f, l->at, opcode, n);
+	l->at += n + 4;
+	fake_write_u(l->f, l->at - 4, 4, (uint32_t)(to - l->at));
+}
+
+static void lea(struct library *l, const char *text)
+{
+	fake_write(l->f, l->text_at, text, strlen(text) + 1);
+	instruction(l, "\x48\x8d\x0d", 3, l->text_at);
+	l->text_at += 64;
+}
+
+/* A function that calls another one, which has the texts. */
+static void start(struct library *l, unsigned word_bytes, const char *heading)
+{
+	memset(l, 0, sizeof(*l));
+	l->f = fake_create(word_bytes, false, NULL);
+	fake_map(l->f, CODE_ADDR, CODE_BYTES);
+	fake_map(l->f, CALLED_ADDR, CODE_BYTES);
+	fake_map(l->f, TEXTS_ADDR, CODE_BYTES);
+	fake_symbol(l->f, "PMPI_Get_library_version", CODE_ADDR);
+	l->text_at = TEXTS_ADDR;
+	l->at = CODE_ADDR + 16;
+	lea(l, "3.14"); /* stands beside nothing of ours */
+	instruction(l, "\xe8", 1, 0x700000);
+	instruction(l, "\xe8", 1, CALLED_ADDR);
+	l->at = CALLED_ADDR + 3;
+	lea(l, "gcc -O2");
+	lea(l, "4.2.1");
+	lea(l, "ch4:ucx");
+	lea(l, heading);
+	lea(l, "5.0.0");
+	ck_assert_int_eq(fake_space(l->f, &l->sp), ACC_OK);
+	l->o.sp = &l->sp;
+}
+
+static void look(struct library *l)
+{
+	rd_mpich_version(&l->o, l->version, sizeof(l->version), l->device, sizeof(l->device));
+	ck_assert_int_eq(l->sp.note.rc, ACC_OK);
+}
+
+static void end(struct library *l)
+{
+	acc_space_deinit(&l->sp);
+	fake_destroy(l->f);
+}
+
+START_TEST(test_found)
+{
+	struct library l;
+
+	start(&l, 8, "MPICH Version:      %s\n");
+	look(&l);
+	ck_assert_str_eq(l.version, "4.2.1");
+	ck_assert_str_eq(l.device, "ch4:ucx");
+	end(&l);
+}
+END_TEST
+
+static void check_unknown(struct library *l)
+{
+	look(l);
+	ck_assert_str_eq(l->version, "");
+	ck_assert_str_eq(l->device, "");
+	end(l);
+}
+
+START_TEST(test_others)
+{
+	struct library l;
+
+	start(&l, 8, "Another Version:      %s\n");
+	check_unknown(&l);
+	start(&l, 4, "MPICH Version:      %s\n");
+	check_unknown(&l);
+	start(&l, 8, "MPICH Version:      %s\n");
+	fake_symbol_remove(l.f, "PMPI_Get_library_version");
+	check_unknown(&l);
+}
+END_TEST
+
+/* The code ends in memory that cannot be read, and each read fails once. */
+START_TEST(test_unreadable)
+{
+	struct library l;
+
+	start(&l, 8, "MPICH Version:      %s\n");
+	fake_symbol(l.f, "PMPI_Get_library_version", CODE_ADDR + CODE_BYTES - 16);
+	check_unknown(&l);
+	for (int64_t n = 0; n < 8; n++) {
+		start(&l, 8, "MPICH Version:      %s\n");
+		fake_fuse(&l.f->reads, n, true);
+		look(&l);
+		ck_assert(!l.version[0] || !strcmp(l.version, "4.2.1"));
+		end(&l);
+	}
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("mpich version");
+	TCase *tc = tcase_create("version");
+
+	tcase_add_test(tc, test_found);
+	tcase_add_test(tc, test_others);
+	tcase_add_test(tc, test_unreadable);
+	suite_add_tcase(s, tc);
+	return suite_run(s);
+}
