@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Changes in words and as JSON. What comes from a target is quoted by who prints it: control bytes are not printed here. */
+/* Changes in words and as JSON. */
 #include "changes.h"
 
 #include "report.h"
@@ -22,12 +22,6 @@ const char *vd_change_text(enum vd_change change)
 					     "finished",  "had finished", "another process", "not known" };
 
 	return texts[change];
-}
-
-static void print(FILE *out, const char *text)
-{
-	for (; *text; text++)
-		putc((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text, out);
 }
 
 static void say_where(struct vd_text *t, const struct vd_seen *s, int32_t group)
@@ -69,7 +63,7 @@ static void print_group(const struct vd_changes *c, const struct vd_change_group
 	else
 		vd_say(&line, "%s%s", shows_both ? "again " : "", after.bytes);
 	say_calls(&line, x);
-	print(out, line.bytes);
+	vd_print(out, line.bytes);
 	putc('\n', out);
 }
 
@@ -173,7 +167,7 @@ void vd_changes_print(const struct vd_changes *c, FILE *out)
 	putc('\n', out);
 	print_messages(c, out);
 	sentence(&end, c);
-	print(out, end.bytes);
+	vd_print(out, end.bytes);
 	putc('\n', out);
 }
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The judgement in words. What comes from a target may have any bytes: control bytes are not printed.
- */
+/* The judgement in words. */
 #include "report.h"
 
 #include "groups.h"
@@ -10,12 +8,6 @@
 #include <string.h>
 
 enum { LINES_MAX = 40 };
-
-static void print(FILE *out, const char *text)
-{
-	for (; *text; text++)
-		putc((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text, out);
-}
 
 /* ---- lines --------------------------------------------------------------------------------------------------- */
 
@@ -38,7 +30,7 @@ static void print_lines(const struct vd_job *job, const struct vd_verdict *v, FI
 		bool place = l.v[i].place && *l.v[i].place;
 		vd_say(&line, "  %-*s  %-*s%s%s", rank_width, ranks.bytes, place ? width : 0,
 		       l.v[i].activity ? l.v[i].activity : "?", place ? "  " : "", place ? l.v[i].place : "");
-		print(out, line.bytes);
+		vd_print(out, line.bytes);
 		putc('\n', out);
 	}
 	if (l.n > LINES_MAX)
@@ -271,7 +263,7 @@ void vd_report(const struct vd_job *job, const struct vd_verdict *v, FILE *out)
 
 	vd_headline(&head, job, v);
 	vd_conclusion(&end, job, v);
-	print(out, head.bytes);
+	vd_print(out, head.bytes);
 	fputs("\n\n", out);
 	print_lines(job, v, out);
 	putc('\n', out);
@@ -279,14 +271,14 @@ void vd_report(const struct vd_job *job, const struct vd_verdict *v, FILE *out)
 		struct vd_text t = { .n = 0 };
 		if (!vd_remark(&t, job, v, i))
 			continue;
-		print(out, t.bytes);
+		vd_print(out, t.bytes);
 		putc('\n', out);
 	}
 	if (job->basis && v->result != VD_NO_DEADLOCK) {
-		print(out, job->basis);
+		vd_print(out, job->basis);
 		putc('\n', out);
 	}
-	print(out, end.bytes);
+	vd_print(out, end.bytes);
 	putc('\n', out);
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "words.h"
 
+#include "../access/quote.h"
+
 #include <stdarg.h>
 #include <string.h>
 
@@ -15,6 +17,16 @@ void vd_say(struct vd_text *t, const char *format, ...)
 	va_end(args);
 	if (n > 0)
 		t->n = t->n + (size_t)n < sizeof(t->bytes) ? t->n + (size_t)n : sizeof(t->bytes) - 1;
+}
+
+void vd_print(FILE *out, const char *text)
+{
+	char piece[ACC_QUOTE_BYTES];
+
+	while (*text) {
+		text += acc_quote_next(text, piece);
+		fputs(piece, out);
+	}
 }
 
 /* ---- ranks ------------------------------------------------------------------------------------------------- */

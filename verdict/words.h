@@ -8,6 +8,8 @@
 
 #include "verdict.h"
 
+#include <stdio.h>
+
 enum { VD_TEXT_BYTES = 512 };
 
 /** Text that grows by what is added, and is cut at its end. Start with all zero. */
@@ -17,6 +19,9 @@ struct vd_text {
 };
 
 void vd_say(struct vd_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/** Write a text in which there may be bytes of the target, quoted (access/quote.h): a terminal obeys none of them. */
+void vd_print(FILE *out, const char *text);
 
 /**
  * The number of a world.

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The judgement of made-up snapshots, whose truth is how they are made. */
+#include "../../verdict/report.h"
 #include "../../verdict/verdict.h"
 #include "../../verdict/words.h"
 #include "../support/suite.h"
@@ -278,6 +279,30 @@ static json_t *ring_process(int world, int rank, int n, bool apart)
 }
 
 /* Worlds with members that are written with the same words are two communicators, and each rank finds those of its own. */
+/* Names and places are the target's: no byte of them reaches a terminal as it is. */
+START_TEST(test_hostile_texts)
+{
+	char *text = NULL;
+	size_t n = 0;
+
+	begin(2);
+	job.comms[0].name = "\033[31m\302\233m\342\200\256<\377>";
+	for (int i = 0; i < 2; i++) {
+		add_rank("MPI_Recv");
+		add_wait(VD_RECEIVE, 1 - i, 5);
+	}
+	ck_assert_int_eq(judge(), VD_DEADLOCK);
+	FILE *out = open_memstream(&text, &n);
+	vd_report(&job, &verdict, out);
+	fclose(out);
+	ck_assert_msg(strstr(text, "\\x1b[31m\\u{9b}m\\u{202e}<\\xff>") != NULL, "%s", text);
+	for (size_t i = 0; i < n; i++)
+		ck_assert_msg(text[i] == '\n' || (text[i] >= 0x20 && text[i] < 0x7f), "%s", text);
+	free(text);
+	end();
+}
+END_TEST
+
 START_TEST(test_worlds)
 {
 	static const int sizes[] = { 6, 4, 4 };
@@ -325,6 +350,7 @@ int main(void)
 	tcase_add_test(t, test_different_collectives);
 	tcase_add_test(t, test_leaf_has_left);
 	tcase_add_test(t, test_all_have_come);
+	tcase_add_test(t, test_hostile_texts);
 	tcase_add_test(t, test_worlds);
 	suite_add_tcase(s, t);
 	return suite_run(s);
