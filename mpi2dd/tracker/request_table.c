@@ -171,10 +171,26 @@ static bool can_be_used_again(const struct trk_table *t, const struct trk_reques
 	return true;
 }
 
-/* An ended record of the table, out of its chain or list. The search is short: the next one goes on from there. */
+/* It is used again though a debugger wants what has ended. */
+static void note_forgotten(const struct trk_request *r, bool keeps)
+{
+	if (keeps && trk_request_state(r) == TRK_FREED)
+		__atomic_fetch_add(&slab->n_forgotten, 1, __ATOMIC_RELAXED);
+}
+
+/*
+ * An ended record of the table, out of its chain or list. The search is short: the next one goes on from there. It must not come
+ * upon one of the spare ones: these are taken first.
+ */
 static struct trk_request *use_again(struct trk_table *t, bool keeps)
 {
 	enum { SEARCHED = 4 * CHUNK };
+	if (t->spare) {
+		struct trk_request *r = &trk_table_records[t->spare - 1];
+		t->spare = trk_table_next[t->spare];
+		note_forgotten(r, keeps);
+		return r;
+	}
 	for (int k = 0; k < TRK_TABLE_CLASSES; k++) {
 		uint32_t i = t->ended[k];
 		if (!i)
@@ -193,8 +209,7 @@ static struct trk_request *use_again(struct trk_table *t, bool keeps)
 		searched++;
 		if (!can_be_used_again(t, r))
 			continue;
-		if (keeps && trk_request_state(r) == TRK_FREED)
-			__atomic_fetch_add(&slab->n_forgotten, 1, __ATOMIC_RELAXED);
+		note_forgotten(r, keeps);
 		unlink_record(t, r);
 		t->hand = (i + 1) % n_records;
 		return r;
@@ -220,13 +235,10 @@ static bool take_chunk(struct trk_table *t)
 
 static struct trk_request *take_record(struct trk_table *t, bool keeps)
 {
-	uint32_t spare = t->spare;
 	struct trk_request *r;
 
-	if (spare) {
-		t->spare = trk_table_next[spare];
-		return &trk_table_records[spare - 1];
-	}
+	if (t->spare && !keeps)
+		return use_again(t, keeps);
 	if (t->chunk_at == t->chunk_end) {
 		/* what is kept gives way before other threads find no room */
 		bool scarce = __atomic_load_n(&slab->high, __ATOMIC_RELAXED) + CHUNK > n_records - n_records / 4;
@@ -315,7 +327,9 @@ void trk_table_complete_of_class(struct trk_table *t, const struct trk_request *
 
 void trk_table_keep_freed(struct trk_table *t, const struct trk_request *r)
 {
-	uint32_t *place = &t->freed[t->freed_at++ % TRK_TABLE_FREED], old = *place;
+	/* of a small slab a quarter, so that there is something for what comes */
+	uint32_t most = n_records / 4 < TRK_TABLE_FREED ? n_records / 4 : TRK_TABLE_FREED;
+	uint32_t *place = &t->freed[t->freed_at++ % most], old = *place;
 
 	unlink_record(t, r);
 	*place = trk_table_number(r);

@@ -38,7 +38,7 @@ enum {
 	TRK_TABLE_CLASSES = 32, /**< of handle values that many requests have */
 	TRK_TABLE_CHUNK = 64,   /**< records that a table takes from the slab at a time */
 	TRK_TABLE_CHAINS = 128, /**< of a new table */
-	TRK_TABLE_FREED = 64    /**< freed by MPI_Request_free, and kept */
+	TRK_TABLE_FREED = 64    /**< freed by MPI_Request_free, and kept, at most a quarter of all records */
 };
 
 /** Numbers of records count from 1; 0 is none. */
