@@ -90,6 +90,26 @@ START_TEST(test_ring)
 }
 END_TEST
 
+/* Of several cycles the shortest is named: two ranks that wait for each other within a ring of all. */
+START_TEST(test_shortest_cycle)
+{
+	enum { N = 6 };
+
+	begin(N);
+	for (int i = 0; i < N; i++) {
+		add_rank(i == 3 ? "MPI_Waitall" : "MPI_Recv");
+		add_wait(VD_RECEIVE, (i + 1) % N, 5);
+		if (i == 3)
+			add_wait(VD_RECEIVE, 2, 5);
+	}
+	ck_assert_int_eq(judge(), VD_DEADLOCK);
+	ck_assert_uint_eq(verdict.n_dead, N);
+	ck_assert_uint_eq(verdict.n_cycle, 2);
+	ck_assert_int_eq(verdict.cycle[0] + verdict.cycle[1], 5);
+	end();
+}
+END_TEST
+
 /* The message is there already: the ring will go on. */
 START_TEST(test_ring_with_a_message)
 {
@@ -340,6 +360,7 @@ int main(void)
 	TCase *t = tcase_create("made-up snapshots");
 
 	tcase_add_test(t, test_ring);
+	tcase_add_test(t, test_shortest_cycle);
 	tcase_add_test(t, test_ring_with_a_message);
 	tcase_add_test(t, test_sends);
 	tcase_add_test(t, test_wrong_tag);
