@@ -8,3 +8,7 @@ include tools/lint.mk tools/fuzz.mk tools/install.mk tools/package.mk
 .PHONY: support-table
 support-table: ## write the support table of README.md from the results of the last make check
 	tools/support_table $B
+
+.PHONY: matrix
+matrix: ## run demo and tests in a root of each release (CELLS="bookworm trixie"), write docs/support.md; as root, takes hours
+	$(Q)tools/matrix $B $(CELLS)
