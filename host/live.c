@@ -22,9 +22,9 @@
 
 enum {
 	THREADS_MAX = 1 << 16,
-	STOP_WAIT_MS = 5000, /* on an overloaded machine a thread needs time until it can stop */
-	STUCK_WAIT_MS = 200, /* one in an uninterruptible system call may never */
-	CLOSE_WAIT_MS = 200  /* and gets a last chance when we leave */
+	STOP_WAIT_MS = 15000, /* on an overloaded machine a thread needs time until it can stop */
+	STUCK_WAIT_MS = 200,  /* one in an uninterruptible system call may never; for a moment many are in one */
+	CLOSE_WAIT_MS = 200   /* and gets a last chance when we leave */
 };
 
 struct thread {
@@ -408,7 +408,7 @@ static bool rest_is_stuck(struct host_live *l)
  */
 static bool wait_stopped(struct host_live *l, double wait_ms)
 {
-	double start = now_ms();
+	double start = now_ms(), stuck_since = -1;
 	sigset_t news, before;
 	bool all;
 
@@ -417,7 +417,11 @@ static bool wait_stopped(struct host_live *l, double wait_ms)
 	pthread_sigmask(SIG_BLOCK, &news, &before);
 	bool not_ours = false;
 	while (!(all = all_stopped(l)) && now_ms() < start + wait_ms) {
-		if (now_ms() > start + STUCK_WAIT_MS && rest_is_stuck(l))
+		if (!rest_is_stuck(l))
+			stuck_since = -1;
+		else if (stuck_since < 0)
+			stuck_since = now_ms();
+		else if (now_ms() > stuck_since + STUCK_WAIT_MS)
 			break;
 		siginfo_t info;
 		if (sigtimedwait(&news, &info, &(struct timespec){ .tv_nsec = 1000000 }) > 0)
@@ -489,8 +493,10 @@ enum host_errc host_live_stop(struct host_live *l, struct host_target *t, struct
 	}
 	for (size_t i = 0; i < l->n_threads; i++)
 		if (!l->threads[i].stopped)
-			host_warn(t, "thread %d does not stop: it is in a system call that cannot be interrupted",
-				  (int)l->threads[i].tid);
+			host_warn(t, "thread %d does not stop: %s", (int)l->threads[i].tid,
+				  thread_state(l->threads[i].tid) == 'D'
+					  ? "it is in a system call that cannot be interrupted"
+					  : "it was given no processor in time");
 	return HOST_OK;
 }
 
