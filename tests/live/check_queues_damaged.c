@@ -25,20 +25,6 @@ struct patient {
 	size_t n_loads;
 };
 
-static void *take(void *ctx, size_t n)
-{
-	(void)ctx;
-	return malloc(n);
-}
-
-static void give_back(void *ctx, void *p)
-{
-	(void)ctx;
-	free(p);
-}
-
-static const struct acc_pack_alloc alloc = { take, give_back, NULL };
-
 static struct acc_pack *load_pack(void)
 {
 	const struct acc_pack_builtin *builtin = pack_of_release("4.1.4");
@@ -46,7 +32,7 @@ static struct acc_pack *load_pack(void)
 	struct acc_pack *pack;
 
 	ck_assert_ptr_nonnull(builtin);
-	ck_assert_int_eq(acc_pack_parse(&alloc, builtin->text, builtin->n, &note, &pack), ACC_OK);
+	ck_assert_int_eq(acc_pack_parse(&pack_alloc, builtin->text, builtin->n, &note, &pack), ACC_OK);
 	return pack;
 }
 
@@ -299,7 +285,7 @@ START_TEST(test_damaged)
 		ck_assert_msg(percent > 0 || rc != 0, "%s: exit 0", what);
 	}
 	close(patient.fd);
-	acc_pack_destroy(&alloc, pack);
+	acc_pack_destroy(&pack_alloc, pack);
 	job_end(&job);
 }
 END_TEST

@@ -6,18 +6,6 @@
 #include <check.h>
 #include <stdlib.h>
 
-static void *take(void *ctx, size_t n)
-{
-	(void)ctx;
-	return malloc(n);
-}
-
-static void give_back(void *ctx, void *p)
-{
-	(void)ctx;
-	free(p);
-}
-
 /* Each field at its place, whatever lies around or over it: a union of one structure for each. */
 static void write_type(FILE *f, const struct acc_pack *pack, const struct acc_pack_type *type)
 {
@@ -37,18 +25,17 @@ static void write_type(FILE *f, const struct acc_pack *pack, const struct acc_pa
 
 void pack_types_write(const char *path, const char *release, const char *last)
 {
-	const struct acc_pack_alloc alloc = { take, give_back, NULL };
 	const struct acc_pack_builtin *builtin = pack_of_release(release);
 	struct acc_note note = { 0 };
 	struct acc_pack *pack;
 
 	ck_assert_ptr_nonnull(builtin);
-	ck_assert_int_eq(acc_pack_parse(&alloc, builtin->text, builtin->n, &note, &pack), ACC_OK);
+	ck_assert_int_eq(acc_pack_parse(&pack_alloc, builtin->text, builtin->n, &note, &pack), ACC_OK);
 	FILE *f = fopen(path, "w");
 	ck_assert_ptr_nonnull(f);
 	for (size_t i = 0; i < pack->n_types; i++)
 		write_type(f, pack, &pack->types[i]);
 	fprintf(f, "%s\n", last);
 	ck_assert_int_eq(fclose(f), 0);
-	acc_pack_destroy(&alloc, pack);
+	acc_pack_destroy(&pack_alloc, pack);
 }

@@ -9,6 +9,7 @@
 #include "../../access/pack.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /** The pack of Open MPI @p release on x86-64; NULL: there is none. */
@@ -30,5 +31,20 @@ static inline const struct acc_pack_builtin *pack_of_release(const char *release
 	}
 	return NULL;
 }
+
+static inline void *pack_take(void *ctx, size_t n)
+{
+	(void)ctx;
+	return malloc(n);
+}
+
+static inline void pack_give_back(void *ctx, void *p)
+{
+	(void)ctx;
+	free(p);
+}
+
+/** For acc_pack_parse() and acc_pack_destroy(): malloc() and free(). */
+static const struct acc_pack_alloc pack_alloc = { pack_take, pack_give_back, NULL };
 
 #endif /* TEST_PACKS_H */

@@ -3,11 +3,11 @@
 #include "../../access/pack.h"
 #include "../support/mpidbg_run.h"
 #include "../support/scratch.h"
+#include "../support/shell.h"
 #include "../support/suite.h"
 
 #include <check.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,18 +89,6 @@ static char *read_text(const char *path)
 	return text;
 }
 
-static void shell(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-static void shell(const char *format, ...)
-{
-	char command[4 * PATH_MAX];
-	va_list ap;
-	va_start(ap, format);
-	vsnprintf(command, sizeof(command), format, ap);
-	va_end(ap);
-	ck_assert_msg(system(command) == 0, "%s", command);
-}
-
 static void set_up(void)
 {
 	scratch_make(folder, "layout");
@@ -108,9 +96,9 @@ static void set_up(void)
 	write_text("library.c", library_text);
 	write_text("rows", rows_text);
 	write_text("sample.pack", pack_text);
-	shell("cd '%s' && gcc -g -shared -fPIC -o library.so library.c && gcc -g -c -o probe.o library.c && "
-	      "strip -o stripped.so library.so",
-	      folder);
+	shell_run("cd '%s' && gcc -g -shared -fPIC -o library.so library.c && gcc -g -c -o probe.o library.c && "
+		  "strip -o stripped.so library.so",
+		  folder);
 }
 
 static void tear_down(void)
@@ -341,15 +329,15 @@ START_TEST(test_made_again)
 	const char *build = getenv("MPIDBG_BUILD");
 	if (access(pack, R_OK) || system("command -v mpicc.openmpi >/dev/null") || access("/etc/debian_version", R_OK))
 		return;
-	shell("layouts/openmpi/check_pack '%s/mpidbg' %s >'%s/log' 2>&1 || { cat '%s/log'; exit 1; }", build, pack,
-	      folder, folder);
+	shell_run("layouts/openmpi/check_pack '%s/mpidbg' %s >'%s/log' 2>&1 || { cat '%s/log'; exit 1; }", build, pack,
+		  folder, folder);
 	/* Debian 13's headers include some that are not in its packages */
 	ck_assert_ptr_nonnull(
 		strstr(read_text(in_folder("log")), is_openmpi_5() ? "only witnesses are compared" : "probe.o: "));
 	if (!getenv("MPIDBG_OPENMPI_SOURCE"))
 		return;
-	shell("cp %s '%s/' && layouts/openmpi/make_pack '%s/mpidbg' '%s' >'%s/log' 2>&1", pack, folder, build, folder,
-	      folder);
+	shell_run("cp %s '%s/' && layouts/openmpi/make_pack '%s/mpidbg' '%s' >'%s/log' 2>&1", pack, folder, build,
+		  folder, folder);
 	ck_assert_ptr_nonnull(strstr(read_text(in_folder("log")), ": unchanged\n"));
 }
 END_TEST

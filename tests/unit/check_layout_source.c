@@ -7,11 +7,11 @@
 #include "../support/pack_types.h"
 #include "../support/packs.h"
 #include "../support/scratch.h"
+#include "../support/shell.h"
 #include "../support/suite.h"
 
 #include <check.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,19 +19,6 @@
 #define run_make(ret, ...) mpidbg_run(ret, "layout", "make", __VA_ARGS__, (char *)NULL)
 
 static char folder[SCRATCH_MAX], source[SCRATCH_MAX + 8], build[SCRATCH_MAX + 8];
-
-static void shell(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-static void shell(const char *format, ...)
-{
-	char command[4 * PATH_MAX];
-	va_list ap;
-
-	va_start(ap, format);
-	vsnprintf(command, sizeof(command), format, ap);
-	va_end(ap);
-	ck_assert_msg(system(command) == 0, "%s", command);
-}
 
 /* Configured in a folder of its own, as sites do; a Makefile whose rules would fail. */
 static void set_up(void)
@@ -41,18 +28,18 @@ static void set_up(void)
 	scratch_make(folder, "source");
 	snprintf(source, sizeof(source), "%s/source", folder);
 	snprintf(build, sizeof(build), "%s/build", folder);
-	shell("for f in $(sed -n 's/^#include \"\\(.*\\)\".*/\\1/p; s/^#if __has_include(\"\\(.*\\)\").*/\\1/p' "
-	      "layouts/openmpi/probe.c); do mkdir -p \"$(dirname '%s'/$f)\" && : >'%s'/$f || exit 1; done",
-	      source, source);
-	shell("mkdir -p '%s/opal/include' '%s/ompi' && cd '%s' && "
-	      "printf '#define OPAL_IDENT_STRING \"4.1.4\"\\n#define OPAL_ENABLE_DEBUG 0\\n' "
-	      ">opal/include/opal_config.h && "
-	      "printf 'CC = gcc\\nCPPFLAGS = -I../../source \\\\\\n\\t-I../opal/include\\nCFLAGS = -O2\\n"
-	      "Makefile: no_such_file\\n\\tfalse\\n' >ompi/Makefile",
-	      build, build, build);
+	shell_run("for f in $(sed -n 's/^#include \"\\(.*\\)\".*/\\1/p; s/^#if __has_include(\"\\(.*\\)\").*/\\1/p' "
+		  "layouts/openmpi/probe.c); do mkdir -p \"$(dirname '%s'/$f)\" && : >'%s'/$f || exit 1; done",
+		  source, source);
+	shell_run("mkdir -p '%s/opal/include' '%s/ompi' && cd '%s' && "
+		  "printf '#define OPAL_IDENT_STRING \"4.1.4\"\\n#define OPAL_ENABLE_DEBUG 0\\n' "
+		  ">opal/include/opal_config.h && "
+		  "printf 'CC = gcc\\nCPPFLAGS = -I../../source \\\\\\n\\t-I../opal/include\\nCFLAGS = -O2\\n"
+		  "Makefile: no_such_file\\n\\tfalse\\n' >ompi/Makefile",
+		  build, build, build);
 	snprintf(types, sizeof(types), "%s/types.h", folder);
 	pack_types_write(types, "4.1.4", "");
-	shell("printf '#include \"../types.h\"\\n' >'%s/ompi_config.h'", source);
+	shell_run("printf '#include \"../types.h\"\\n' >'%s/ompi_config.h'", source);
 }
 
 static void tear_down(void)
@@ -120,13 +107,13 @@ START_TEST(test_bad_trees)
 	mpidbg_run_free(&run);
 
 	/* a tree that lacks a needed type, and one that does not compile: said, and no pack */
-	shell("cd '%s' && sed -i 's/ompi_group_t/other_t/' types.h", folder);
+	shell_run("cd '%s' && sed -i 's/ompi_group_t/other_t/' types.h", folder);
 	run_make(&run, "-s", source, "-b", build);
 	ck_assert_int_ne(run.exit_code, 0);
 	ck_assert_str_eq(run.out, "");
 	ck_assert_msg(strstr(run.err, "ompi_group_t: no probe defines this type"), "%s", run.err);
 	mpidbg_run_free(&run);
-	shell("echo '#error broken' >>'%s/ompi_config.h'", source);
+	shell_run("echo '#error broken' >>'%s/ompi_config.h'", source);
 	run_make(&run, "-s", source, "-b", build);
 	ck_assert_int_eq(run.exit_code, 1);
 	ck_assert_str_eq(run.out, "");
