@@ -180,6 +180,19 @@ static int place(void *ctx, uint64_t return_addr, char *ret, size_t size)
 	return !host_place(ctx, return_addr, ret, size);
 }
 
+/* The parts of a snapshot that only a process with the in-target library has. */
+static void describe_recorded(struct cmd_asking *q, struct mpidbg_options options)
+{
+	options.write_ctx = &q->a->calls;
+	q->plugin->mpidbg_describe(q->session.process, MPIDBG_WHAT_CALLS, &options, NULL);
+	if (!q->o->variables)
+		return;
+	options.write_ctx = &q->a->vars;
+	options.kind = "cvars";
+	options.all = false;
+	q->plugin->mpidbg_describe(q->session.process, MPIDBG_WHAT_VARS, &options, NULL);
+}
+
 static void describe(struct cmd_asking *q)
 {
 	struct cmd_answer *a = q->a;
@@ -216,18 +229,16 @@ static void describe(struct cmd_asking *q)
 	if (!options.n_threads && q->p->core)
 		options.threads = NULL;
 	options.unknown_threads = host_unknown_threads(q->target, &options.n_unknown_threads);
-	if (q->snapshot) { /* a process that records no calls has no such part */
-		options.write_ctx = &a->calls;
-		q->plugin->mpidbg_describe(q->session.process, MPIDBG_WHAT_CALLS, &options, NULL);
-		if (q->o->variables) {
-			options.write_ctx = &a->vars;
-			options.kind = "cvars";
-			options.all = false;
-			q->plugin->mpidbg_describe(q->session.process, MPIDBG_WHAT_VARS, &options, NULL);
-			options.kind = q->o->words[0];
-			options.all = true;
-		}
-		options.write_ctx = &a->text;
+	if (q->snapshot) {
+		describe_recorded(q, options);
+	} else if (q->o->judged) {
+		struct mpidbg_options json = options;
+		json.format = MPIDBG_FORMAT_JSON;
+		json.color = false;
+		json.all = true;
+		describe_recorded(q, json);
+		json.write_ctx = &a->snapshot;
+		q->plugin->mpidbg_describe(q->session.process, MPIDBG_WHAT_QUEUES, &json, NULL);
 	}
 	int rc = q->plugin->mpidbg_describe(q->session.process, q->what, &options, NULL);
 	const char *note = q->plugin->mpidbg_error_string ? q->plugin->mpidbg_error_string(q->session.process) : "";
@@ -415,6 +426,7 @@ bool cmd_asking_again(struct cmd_asking *q)
 		return false;
 	cmd_spool_deinit(&q->a->text);
 	cmd_spool_deinit(&q->a->calls);
+	cmd_spool_deinit(&q->a->snapshot);
 	cmd_spool_deinit(&q->a->vars);
 	cmd_lines_deinit(&q->a->problems);
 	q->a->rc = CMD_DONE;
@@ -482,29 +494,30 @@ void cmd_ask_all(const struct cmd_options *o, struct host_plugin *plugin, int wh
 	cmd_progress_end();
 }
 
-void cmd_answer_stand_in(struct cmd_answer *a, const struct cmd_proc *p)
+void cmd_answer_stand_in(const struct cmd_answer *a, const struct cmd_proc *p, struct cmd_spool *ret)
 {
 	bool first = true;
 
-	cmd_spool_puts(&a->text, "{");
+	cmd_spool_puts(ret, "{");
 	if (p->rank >= 0)
-		cmd_json_number(&a->text, &first, "rank", p->rank);
+		cmd_json_number(ret, &first, "rank", p->rank);
 	if (p->pid > 0)
-		cmd_json_number(&a->text, &first, "pid", p->pid);
+		cmd_json_number(ret, &first, "pid", p->pid);
 	if (*p->host)
-		cmd_json_member(&a->text, &first, "host", p->host);
+		cmd_json_member(ret, &first, "host", p->host);
 	if (*p->executable)
-		cmd_json_member(&a->text, &first, "executable", p->executable);
+		cmd_json_member(ret, &first, "executable", p->executable);
 	if (p->core)
-		cmd_json_member(&a->text, &first, "core", p->core);
-	cmd_json_lines(&a->text, &first, "problems", a->problems.line, a->problems.n);
-	cmd_spool_puts(&a->text, "}\n");
+		cmd_json_member(ret, &first, "core", p->core);
+	cmd_json_lines(ret, &first, "problems", a->problems.line, a->problems.n);
+	cmd_spool_puts(ret, "}\n");
 }
 
 void cmd_answer_deinit(struct cmd_answer *a)
 {
 	cmd_spool_deinit(&a->text);
 	cmd_spool_deinit(&a->calls);
+	cmd_spool_deinit(&a->snapshot);
 	cmd_spool_deinit(&a->vars);
 	cmd_lines_deinit(&a->problems);
 	*a = (struct cmd_answer){ 0 };

@@ -15,6 +15,7 @@ struct cmd_answer {
 	struct cmd_spool text;  /**< of the process: lines, or a JSON object; empty: nothing could be made */
 	struct cmd_spool vars;  /**< the same of control variables, when they were asked for (cmd_options.variables) */
 	struct cmd_spool calls; /**< of a snapshot: the calls that are recorded, a JSON object; empty: none are */
+	struct cmd_spool snapshot; /**< beside a text: the same moment as CMD_WHAT_SNAPSHOT has it, a JSON object */
 	struct cmd_lines problems;
 	const char
 		*state; /**< what the system said that it was doing before we came, static; "": a core, or elsewhere */
@@ -71,8 +72,8 @@ void cmd_asking_close(struct cmd_asking *q);
  */
 void cmd_ask_all(const struct cmd_options *o, struct host_plugin *plugin, int what, struct cmd_job *job);
 
-/** A JSON object for a process that could not be opened: who it is and what is wrong with it. */
-void cmd_answer_stand_in(struct cmd_answer *a, const struct cmd_proc *p);
+/** Add a JSON object for a process that could not be opened: who it is and what is wrong with it. */
+void cmd_answer_stand_in(const struct cmd_answer *a, const struct cmd_proc *p, struct cmd_spool *ret);
 
 /** Release. */
 void cmd_answer_deinit(struct cmd_answer *a);

@@ -161,7 +161,8 @@ static bool may_hang(const struct vd_job *j)
 }
 
 /* The second look. What is known when it fails is what was seen first. */
-static void look_again(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_judged *first)
+static void look_again(const struct cmd_options *o, struct host_plugin *plugin, const struct cmd_job *job,
+		       struct cmd_judged *first)
 {
 	struct cmd_judged again = { .snapshot = NULL };
 	struct look *looks = look_at(&first->ranks);
@@ -170,7 +171,7 @@ static void look_again(const struct cmd_options *o, struct host_plugin *plugin, 
 
 	if (!looks)
 		return;
-	wait_for_runs(&first->job, looks, first->ranks.n_ranks);
+	wait_for_runs(job, looks, first->ranks.n_ranks);
 	cmd_snapshot_take(o, plugin, &again.job, &again.snapshot);
 	if (again.snapshot && load(&again, &again.job.problems)) {
 		vd_compare(&first->ranks, &again.ranks);
@@ -188,6 +189,16 @@ static void look_again(const struct cmd_options *o, struct host_plugin *plugin, 
 	cmd_judged_deinit(&again);
 }
 
+/* @param job whose processes the first look has seen */
+static void look_until_sure(const struct cmd_options *o, struct host_plugin *plugin, const struct cmd_job *job,
+			    struct cmd_judged *j)
+{
+	if (o->kind == CMD_TARGET_JOB && may_hang(&j->ranks))
+		look_again(o, plugin, job, j);
+	if (!j->ranks.basis)
+		j->ranks.basis = vd_string(&j->ranks, "seen at one moment: a message that was on its way is not known");
+}
+
 enum cmd_exit cmd_judged_take(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_judged *ret)
 {
 	*ret = (struct cmd_judged){ .snapshot = NULL };
@@ -195,12 +206,18 @@ enum cmd_exit cmd_judged_take(const struct cmd_options *o, struct host_plugin *p
 
 	if (!ret->snapshot || !load(ret, &ret->job.problems) || !ret->ranks.n_ranks)
 		return rc == CMD_DONE ? CMD_PARTIAL : rc;
-	if (o->kind == CMD_TARGET_JOB && may_hang(&ret->ranks))
-		look_again(o, plugin, ret);
-	if (!ret->ranks.basis)
-		ret->ranks.basis = vd_string(&ret->ranks,
-					     "seen at one moment: a message that was on its way is not known");
+	look_until_sure(o, plugin, &ret->job, ret);
 	return rc;
+}
+
+bool cmd_judged_answers(const struct cmd_options *o, struct host_plugin *plugin, const struct cmd_job *job,
+			struct cmd_judged *ret)
+{
+	*ret = (struct cmd_judged){ .snapshot = cmd_snapshot_of_answers(job) };
+	if (!ret->snapshot || !load(ret, &ret->job.problems) || !ret->ranks.n_ranks)
+		return false;
+	look_until_sure(o, plugin, job, ret);
+	return true;
 }
 
 void cmd_judged_deinit(struct cmd_judged *j)

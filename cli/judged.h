@@ -26,6 +26,15 @@ struct cmd_judged {
  * @return as cmd_snapshot_take(); not CMD_DONE when there is nothing to judge
  */
 enum cmd_exit cmd_judged_take(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_judged *ret);
+
+/**
+ * As cmd_judged_take(), for a job that has answered with a text and a snapshot beside it (cmd_options.judged): that is the
+ * first look.
+ *
+ * @return false: there is nothing to judge
+ */
+bool cmd_judged_answers(const struct cmd_options *o, struct host_plugin *plugin, const struct cmd_job *job,
+			struct cmd_judged *ret);
 void cmd_judged_deinit(struct cmd_judged *j);
 
 #endif /* CMD_JUDGED_H */

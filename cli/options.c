@@ -35,7 +35,8 @@ enum {
 	OPT_DIFF,
 	OPT_MOVED,
 	OPT_SNAPSHOT,
-	OPT_DOT
+	OPT_DOT,
+	OPT_NO_VERDICT
 };
 
 static const struct row {
@@ -87,6 +88,10 @@ static const struct row {
 	  { "all", no_argument, NULL, OPT_ALL },
 	  "    --all",
 	  "what the MPI library does for itself, too, and addresses" },
+	{ CMD_OPT_VERDICT,
+	  { "no-verdict", no_argument, NULL, OPT_NO_VERDICT },
+	  "    --no-verdict",
+	  "of a job: not why it hangs, nor the second look that this takes" },
 	{ CMD_OPT_HANDLES,
 	  { "leaks", no_argument, NULL, OPT_LEAKS },
 	  "    --leaks",
@@ -353,6 +358,9 @@ static bool parse_option(struct parse *p, int letter)
 		return true;
 	case 'o':
 		o->output = optarg;
+		return true;
+	case OPT_NO_VERDICT:
+		o->no_verdict = true;
 		return true;
 	case OPT_DOT:
 		o->dot = true;

@@ -22,7 +22,8 @@ enum {
 	CMD_OPT_VARS = 1 << 5,     /**< --freed, --diff, --moved */
 	CMD_OPT_SNAPSHOT = 1 << 6, /**< --snapshot; then -p and --core have no meaning, but are taken */
 	CMD_OPT_REPORT = 1 << 7,   /**< -o, --dot */
-	CMD_OPT_TWO = 1 << 8       /**< no options: it has words, and no target */
+	CMD_OPT_TWO = 1 << 8,      /**< no options: it has words, and no target */
+	CMD_OPT_VERDICT = 1 << 9   /**< --no-verdict */
 };
 
 /** What is to be looked at. */
@@ -69,10 +70,12 @@ struct cmd_options {
 	struct cmd_ranks ranks;
 	bool json, all, stats, any_owner;
 	bool leaks, freed, moved;
-	const char *output;   /**< -o FILE; NULL: standard output */
-	bool dot;             /**< the graph alone */
-	bool variables;       /**< of a snapshot: with control variables. No option, set by who asks for it */
-	bool diff;            /**< what differs between ranks */
+	const char *output; /**< -o FILE; NULL: standard output */
+	bool dot;           /**< the graph alone */
+	bool variables;     /**< of a snapshot: with control variables. No option, set by who asks for it */
+	bool diff;          /**< what differs between ranks */
+	bool no_verdict;    /**< of a job: nothing is judged */
+	bool judged; /**< the answers are judged as well: each has a snapshot. No option, set by who asks for it */
 	const char *words[2]; /**< n_words of them */
 	unsigned n_words;
 	bool color, progress; /**< decided: the option, NO_COLOR, TERM, and whether it is a terminal */

@@ -134,6 +134,7 @@ struct query {
 	size_t n_done, n_absent, n_failed;
 	bool json; /* as the user has it */
 	enum cmd_exit (*print)(struct cmd_job *job, const struct cmd_options *o, bool json);
+	cmd_query_end *end;
 };
 
 static void say_stats(const struct query *q)
@@ -187,7 +188,7 @@ static void print_json(struct query *q)
 		if (a->left_out)
 			continue;
 		if (!a->text.n)
-			cmd_answer_stand_in(a, &q->job.procs[i]);
+			cmd_answer_stand_in(a, &q->job.procs[i], &a->text);
 		fputs(first ? "  " : "  ,", stdout);
 		first = false;
 		cmd_spool_copy(&a->text, 0, stdout);
@@ -208,11 +209,20 @@ static int result(const struct query *q, enum cmd_exit ranks)
 	return ranks;
 }
 
+/* Is there more to say behind the text of a job? */
+static bool has_end(const struct query *q)
+{
+	bool job = q->o.kind == CMD_TARGET_JOB || q->o.kind == CMD_TARGET_CORES;
+
+	return job && q->end && !q->o.no_verdict && !q->json && q->plugin.mpidbg_describe;
+}
+
 static int run(struct query *q)
 {
 	enum cmd_exit rc = cmd_query_plugin(&q->o, &q->plugin);
 	if (rc != CMD_DONE)
 		return rc;
+	q->o.judged = has_end(q);
 	rc = cmd_job_collect(&q->o, &q->plugin, &q->job);
 	q->answers = calloc(q->job.n + 1, sizeof(*q->answers));
 	if (!q->answers) {
@@ -239,6 +249,8 @@ static int run(struct query *q)
 	} else if (rc == CMD_DONE && q->job.n) {
 		cmd_query_heading(&q->job);
 		cmd_grouping_print(&q->job);
+		if (q->o.judged && q->n_done)
+			q->end(&q->o, &q->plugin, &q->job);
 	}
 	cmd_query_say_problems(&q->job);
 	if (q->o.stats)
@@ -251,27 +263,42 @@ static int run(struct query *q)
 	return all == CMD_DONE ? (int)printed : all;
 }
 
+static int answer(struct query *q, int argc, char **argv)
+{
+	int rc;
+
+	if (!cmd_options_parse(q->about, argc, argv, &q->o, &rc))
+		return rc;
+	q->json = q->o.json;
+	q->o.json |= q->o.diff;
+	rc = run(q);
+	for (size_t i = 0; i < q->n_answers; i++)
+		cmd_answer_deinit(&q->answers[i]);
+	free(q->answers);
+	cmd_job_deinit(&q->job);
+	host_plugin_unload(&q->plugin);
+	cmd_options_deinit(&q->o);
+	return rc;
+}
+
 int cmd_query(const struct cmd_about *about, int what, int argc, char **argv)
 {
-	return cmd_query_diff(about, what, argc, argv, NULL);
+	struct query q = { .about = about, .what = what };
+
+	return answer(&q, argc, argv);
 }
 
 int cmd_query_diff(const struct cmd_about *about, int what, int argc, char **argv,
 		   enum cmd_exit (*print)(struct cmd_job *job, const struct cmd_options *o, bool json))
 {
 	struct query q = { .about = about, .what = what, .print = print };
-	int rc;
 
-	if (!cmd_options_parse(about, argc, argv, &q.o, &rc))
-		return rc;
-	q.json = q.o.json;
-	q.o.json |= q.o.diff;
-	rc = run(&q);
-	for (size_t i = 0; i < q.n_answers; i++)
-		cmd_answer_deinit(&q.answers[i]);
-	free(q.answers);
-	cmd_job_deinit(&q.job);
-	host_plugin_unload(&q.plugin);
-	cmd_options_deinit(&q.o);
-	return rc;
+	return answer(&q, argc, argv);
+}
+
+int cmd_query_judged(const struct cmd_about *about, int what, int argc, char **argv, cmd_query_end *end)
+{
+	struct query q = { .about = about, .what = what, .end = end };
+
+	return answer(&q, argc, argv);
 }

@@ -25,6 +25,16 @@ int cmd_query(const struct cmd_about *about, int what, int argc, char **argv);
 int cmd_query_diff(const struct cmd_about *about, int what, int argc, char **argv,
 		   enum cmd_exit (*print)(struct cmd_job *job, const struct cmd_options *o, bool json));
 
+/**
+ * What stands behind the text of a job whose answers have snapshots (cmd_options.judged).
+ *
+ * @param job what it has to say on stderr is added to the problems
+ */
+typedef void cmd_query_end(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *job);
+
+/** As cmd_query(), and @p end is called when the text of a job was printed, unless --no-verdict was given. */
+int cmd_query_judged(const struct cmd_about *about, int what, int argc, char **argv, cmd_query_end *end);
+
 /** Load the plugin that the options name, or ours; failures are said. @return CMD_DONE, or what to exit with. */
 enum cmd_exit cmd_query_plugin(const struct cmd_options *o, struct host_plugin *ret);
 

@@ -1,18 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "commands.h"
 
+#include "judged.h"
 #include "query.h"
+
+#include <stdio.h>
 
 static const struct cmd_about about = {
 	.name = "queues",
 	.usage = "-p PID | --core FILE | --job PID | --cores DIR|FILE...  [OPTION]...",
 	.what = "Show the message queues of an MPI process, or of every rank of a job: what it is blocked in, what it "
 		"sends,\n"
-		"which receives it has posted, and which messages have arrived that nobody has asked for.\n",
-	.options = CMD_OPT_TARGET | CMD_OPT_OUTPUT | CMD_OPT_ALL | CMD_OPT_LAYOUT,
+		"which receives it has posted, and which messages have arrived that nobody has asked for.\n"
+		"Of a job the last lines say why it hangs, as mpidbg deadlock does.\n",
+	.options = CMD_OPT_TARGET | CMD_OPT_OUTPUT | CMD_OPT_ALL | CMD_OPT_LAYOUT | CMD_OPT_VERDICT,
 };
+
+static void print_verdict(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *job)
+{
+	struct cmd_judged j;
+	struct vd_verdict v;
+
+	if (cmd_judged_answers(o, plugin, job, &j) && vd_judge(&j.ranks, &v)) {
+		putchar('\n');
+		vd_summary(&j.ranks, &v, stdout);
+		vd_verdict_deinit(&v);
+	}
+	for (size_t i = 0; i < j.job.problems.n; i++)
+		cmd_lines_add(&job->problems, "%s", j.job.problems.line[i]);
+	cmd_judged_deinit(&j);
+}
 
 int cmd_queues(int argc, char **argv)
 {
-	return cmd_query(&about, MPIDBG_WHAT_QUEUES, argc, argv);
+	return cmd_query_judged(&about, MPIDBG_WHAT_QUEUES, argc, argv, print_verdict);
 }

@@ -55,15 +55,16 @@ static void pack_members(const json_t *process)
 	}
 }
 
-json_t *cmd_snapshot_process(const struct cmd_proc *p)
+json_t *cmd_snapshot_process(const struct cmd_proc *p, bool beside_text)
 {
 	struct cmd_answer *a = p->answer;
-	json_t *process = parse(&a->text), *calls = parse(&a->calls);
+	json_t *process = parse(beside_text ? &a->snapshot : &a->text), *calls = parse(&a->calls);
 
 	if (!process) {
-		cmd_spool_deinit(&a->text);
-		cmd_answer_stand_in(a, p);
-		process = parse(&a->text);
+		struct cmd_spool stand_in = { 0 };
+		cmd_answer_stand_in(a, p, &stand_in);
+		process = parse(&stand_in);
+		cmd_spool_deinit(&stand_in);
 	}
 	if (process && !json_is_integer(json_object_get(process, "rank")) && p->rank >= 0) {
 		json_object_set_new(process, "rank", json_integer(p->rank));
@@ -79,7 +80,7 @@ json_t *cmd_snapshot_process(const struct cmd_proc *p)
 }
 
 /* Number the worlds in the order of the processes: those of one MPI_COMM_WORLD stand together. */
-static json_t *processes_json(const struct cmd_job *job)
+static json_t *processes_json(const struct cmd_job *job, bool beside_text)
 {
 	json_t *list = json_array();
 	json_int_t world = 0;
@@ -91,7 +92,7 @@ static json_t *processes_json(const struct cmd_job *job)
 			continue;
 		world += before && !cmd_same_world(before, p);
 		before = p;
-		json_t *process = cmd_snapshot_process(p);
+		json_t *process = cmd_snapshot_process(p, beside_text);
 		json_object_set_new(process, "world_number", json_integer(world));
 		json_array_append_new(list, process ? process : json_null());
 	}
@@ -169,6 +170,14 @@ static json_t *frame(const struct cmd_job *job)
 	return o;
 }
 
+json_t *cmd_snapshot_of_answers(const struct cmd_job *job)
+{
+	json_t *ret = frame(job);
+
+	json_object_set_new(ret, "processes", processes_json(job, true));
+	return ret;
+}
+
 static void add_problems(json_t *snapshot, const struct cmd_job *job)
 {
 	json_t *problems = json_array();
@@ -217,7 +226,7 @@ static enum cmd_exit take_processes(const struct cmd_options *o, struct host_plu
 	}
 	cmd_problems_gather(job);
 	*ret = frame(job);
-	json_object_set_new(*ret, "processes", processes_json(job));
+	json_object_set_new(*ret, "processes", processes_json(job, false));
 	if (o->variables)
 		add_variables(*ret, job);
 	if (o->stats)

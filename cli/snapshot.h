@@ -26,7 +26,16 @@
 enum cmd_exit cmd_snapshot_take(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *job,
 				json_t **ret);
 
-/** What a process has answered to CMD_WHAT_SNAPSHOT, as a PROCESS of a snapshot: a new reference; NULL: nothing. */
-json_t *cmd_snapshot_process(const struct cmd_proc *p);
+/**
+ * What a process has answered, as a PROCESS of a snapshot.
+ *
+ * @param beside_text it was asked for text, and has its snapshot beside that (cmd_options.judged); else it was asked for
+ *                    CMD_WHAT_SNAPSHOT
+ * @return a new reference; NULL: nothing
+ */
+json_t *cmd_snapshot_process(const struct cmd_proc *p, bool beside_text);
+
+/** The snapshot that the answers of a job have beside their texts: a new reference; NULL: no memory. */
+json_t *cmd_snapshot_of_answers(const struct cmd_job *job);
 
 #endif /* CMD_SNAPSHOT_H */

@@ -72,7 +72,7 @@ static void read_rank(struct cmd_watch *w, size_t i)
 		cmd_spool_deinit(&x->answer.text);
 		x->answer.state = "gone";
 	}
-	json_t *process = cmd_snapshot_process(&w->job.procs[i]);
+	json_t *process = cmd_snapshot_process(&w->job.procs[i], false);
 	if (!process)
 		return;
 	json_object_set_new(process, "world_number", json_integer(x->world));

@@ -257,16 +257,20 @@ bool vd_remark(struct vd_text *t, const struct vd_job *job, const struct vd_verd
 	return t->n > 0;
 }
 
-void vd_report(const struct vd_job *job, const struct vd_verdict *v, FILE *out)
+static void print_headline(const struct vd_job *job, const struct vd_verdict *v, FILE *out)
 {
-	struct vd_text head = { .n = 0 }, end = { .n = 0 };
+	struct vd_text head = { .n = 0 };
 
 	vd_headline(&head, job, v);
-	vd_conclusion(&end, job, v);
 	vd_print(out, head.bytes);
-	fputs("\n\n", out);
-	print_lines(job, v, out);
 	putc('\n', out);
+}
+
+static void print_end(const struct vd_job *job, const struct vd_verdict *v, FILE *out)
+{
+	struct vd_text end = { .n = 0 };
+
+	vd_conclusion(&end, job, v);
 	for (int i = 0; i < VD_REMARKS; i++) {
 		struct vd_text t = { .n = 0 };
 		if (!vd_remark(&t, job, v, i))
@@ -280,6 +284,21 @@ void vd_report(const struct vd_job *job, const struct vd_verdict *v, FILE *out)
 	}
 	vd_print(out, end.bytes);
 	putc('\n', out);
+}
+
+void vd_report(const struct vd_job *job, const struct vd_verdict *v, FILE *out)
+{
+	print_headline(job, v, out);
+	putc('\n', out);
+	print_lines(job, v, out);
+	putc('\n', out);
+	print_end(job, v, out);
+}
+
+void vd_summary(const struct vd_job *job, const struct vd_verdict *v, FILE *out)
+{
+	print_headline(job, v, out);
+	print_end(job, v, out);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------- */

@@ -219,7 +219,10 @@ const char *vd_field_text(enum vd_field field);
 /** The report: a headline, who is where, and the verdict, as text. */
 void vd_report(const struct vd_job *job, const struct vd_verdict *v, FILE *out);
 
-/** The same as a JSON object, a new reference; NULL without memory. */
+/** The report without who is where, for what has shown that already. */
+void vd_summary(const struct vd_job *job, const struct vd_verdict *v, FILE *out);
+
+/** The report as a JSON object, a new reference; NULL without memory. */
 json_t *vd_report_json(const struct vd_job *job, const struct vd_verdict *v);
 
 #endif /* VD_VERDICT_H */

@@ -174,7 +174,7 @@ static void report(const struct run_watched *const *processes, size_t n)
 	write_processes(to, processes, n);
 	fprintf(to, "\n");
 	complete &= add(to, "calls", NULL, pid);
-	complete &= add(to, "queues", NULL, pid);
+	complete &= add(to, "queues", "--no-verdict", pid);
 	complete &= add(to, "vars", "--moved", pid);
 	fclose(to);
 	run_say("the job hangs: %zu process%s, no MPI call finished for %d s; %s: %s", n, n == 1 ? "" : "es",

@@ -141,6 +141,56 @@ START_TEST(test_mpich)
 }
 END_TEST
 
+/* Do the last lines say that rank 2 is missing, and does nothing else say it? */
+static void ends_with_the_verdict(const struct mpidbg_run *run)
+{
+	const char *head = strstr(run->out,
+				  "\n\n2 of 3 ranks wait in MPI_Allreduce on MPI_COMM_WORLD; rank 2 has not entered "
+				  "it.\nseen at ");
+	const char *end = head ? strstr(head, "\nmissing rank: look at rank 2, hangs.c:") : NULL;
+
+	ck_assert_msg(run->exit_code == 0 && end && strchr(end + 1, '\n') == run->out + strlen(run->out) - 1, "%s%s",
+		      run->out, run->err);
+	ck_assert_msg(strstr(run->out, "ranks wait") == head + 9, "%s", run->out);
+}
+
+/* The text of queues ends with it, live and from cores, and its exit status does not tell of it. */
+START_TEST(test_queues)
+{
+	const struct hang hang = { .name = "allreduce_sleeps", .n = 3 };
+	struct mpidbg_run run;
+	struct job job;
+	char pid[32];
+	bool there = false;
+
+	start(&hang, false, &job);
+	snprintf(pid, sizeof(pid), "%d", (int)job.launcher);
+	for (double until = job_now() + ASKED_S; !there && job_now() < until;) {
+		mpidbg_run(&run, "deadlock", "--job", pid, NULL);
+		there = run.exit_code == 4;
+		mpidbg_run_free(&run);
+	}
+	mpidbg_run(&run, "queues", "--job", pid, NULL);
+	ends_with_the_verdict(&run);
+	mpidbg_run_free(&run);
+	mpidbg_run(&run, "queues", "--no-verdict", "--job", pid, NULL);
+	ck_assert_msg(run.exit_code == 0 && !strstr(run.out, "missing rank"), "%s", run.out);
+	mpidbg_run_free(&run);
+	mpidbg_run(&run, "queues", "--json", "--job", pid, NULL);
+	json_t *answer = mpidbg_run_json(&run);
+	ck_assert_int_eq(run.exit_code, 0);
+	ck_assert_uint_eq(json_array_size(json_object_get(answer, "processes")), 3);
+	json_decref(answer);
+	mpidbg_run_free(&run);
+	job_cores(&job);
+	job_stop(&job);
+	mpidbg_run(&run, "queues", "--cores", job.dir, NULL);
+	ends_with_the_verdict(&run);
+	mpidbg_run_free(&run);
+	job_end(&job);
+}
+END_TEST
+
 int main(void)
 {
 	job_require();
@@ -153,6 +203,7 @@ int main(void)
 		tcase_add_loop_test(openmpi, test_openmpi, i, i + 1);
 	for (int i = (int)suite_stride(2) - 1; i < N_HANGS; i += (int)suite_stride(2))
 		tcase_add_loop_test(mpich, test_mpich, i, i + 1);
+	tcase_add_test(openmpi, test_queues);
 	suite_add_tcase(s, openmpi);
 	suite_add_tcase(s, mpich);
 	return suite_run(s);

@@ -144,7 +144,7 @@ START_TEST(test_report)
 		      "%s", text);
 	ck_assert_msg(strstr(text, "in MPI_Recv, nothing finished for") && strstr(text, "in no MPI call, nothing") &&
 			      strstr(text, "$ mpidbg calls --job") && strstr(text, "in MPI_Recv from 1, tag 0") &&
-			      strstr(text, "$ mpidbg queues --job") && strstr(text, "rank 1 of 2"),
+			      strstr(text, "$ mpidbg queues --no-verdict --job") && strstr(text, "rank 1 of 2"),
 		      "%s", text);
 	/* rank 1 has called three functions, MPI_Init among them, and is told by nobody to count more */
 	const char *vars = strstr(text, "$ mpidbg vars --moved --job");
