@@ -97,8 +97,15 @@ extern const struct rd_reader rd_mpich_reader;
 
 /* ---- version.c ------------------------------------------------------------------------------------------- */
 
-/** Version and device as the library's code has them, where no symbol says them; "" unknown. Nothing is noted. */
-void rd_mpich_version(struct rd_mpich *o, char *version, size_t version_bytes, char *device, size_t device_bytes);
+/** What the code of MPI_Get_library_version says of the library. */
+struct rd_mpich_version {
+	const char *
+		vendor; /**< "Intel MPI", "Cray MPICH", "MVAPICH": made from MPICH, and not laid out alike; NULL: none */
+	char version[32], device[32]; /**< of MPICH itself; "": unknown */
+};
+
+/** Read it. Nothing is noted. x86-64 only: of other machines nothing is known. */
+void rd_mpich_version(struct rd_mpich *o, struct rd_mpich_version *ret);
 
 /* ---- scan.c, pools.c ----------------------------------------------------------------------------------- */
 

@@ -81,14 +81,26 @@ static const struct acc_pack *choose_pack(struct rd_mpich *o, const struct acc_p
 static enum acc_rc resolve(struct rd_mpich *o)
 {
 	struct mdl_library *lib = &o->p->library;
+	struct rd_mpich_version found;
 	const struct acc_pack *best;
 	struct acc_witness_result result;
 
+	rd_mpich_version(o, &found);
+	if (found.vendor) {
+		lib->implementation = found.vendor;
+		return acc_note(
+			&o->sp->note, ACC_EWITNESS,
+			"%s: made from MPICH, with types of its own that no layout pack describes: start the job "
+			"with mpi2dd-run",
+			found.vendor);
+	}
 	read_string(o, "MPII_Version_string", lib->version, sizeof(lib->version));
 	read_string(o, "MPII_Version_device", lib->component, sizeof(lib->component));
 	o->hidden = !lib->version[0] && !lib->component[0];
-	if (o->hidden)
-		rd_mpich_version(o, lib->version, sizeof(lib->version), lib->component, sizeof(lib->component));
+	if (o->hidden) {
+		snprintf(lib->version, sizeof(lib->version), "%s", found.version);
+		snprintf(lib->component, sizeof(lib->component), "%s", found.device);
+	}
 	const struct acc_pack *pack = choose_pack(o, &best, &result);
 	if (!pack && !best)
 		return acc_note(&o->sp->note, ACC_EWITNESS, "MPICH %s (%s): no layout pack describes its types; %s",

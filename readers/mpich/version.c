@@ -2,7 +2,9 @@
 /*
  * Version and device of an MPICH that hides them: since 4.1 MPII_Version_string and its like have no symbols in a shared
  * library. MPI_Get_library_version prints them; the addresses of the texts stand in its code (x86-64), or in that of a
- * function that it calls. Only texts that stand beside "MPICH Version:" are taken.
+ * function that it calls. Only texts that stand beside "MPICH Version:" are taken. The libraries that are made from MPICH
+ * and export its names print something else there: "Intel(R) MPI Library 2021.6 for Linux* OS", "MPI VERSION    : CRAY
+ * MPICH version 8.1.25.17 (ANL base 3.4a2)", "MVAPICH Version: 3.0", "MVAPICH2 Version: 2.3.7".
  */
 #include "mpich.h"
 
@@ -13,14 +15,14 @@
 enum {
 	CODE = 768, /* bytes of a function that are looked at */
 	INSTRUCTION = 7,
-	TEXT = 64,
+	TEXT = 256,
 	TEXTS_MAX = 64,
 	CALLS_MAX = 16,
 };
 
 struct texts {
 	bool ours; /* "MPICH Version:" is among them */
-	char version[32], device[32];
+	struct rd_mpich_version found;
 };
 
 static uint64_t relative(const struct rd_mpich *o, const unsigned char *at, uint64_t next_addr)
@@ -44,15 +46,28 @@ static bool is_version(const char *s)
 	       !s[strspn(s, "0123456789.abcdefghijklmnopqrstuvwxyz-")];
 }
 
+static const char *vendor_of(const char *s)
+{
+	if (!strncmp(s, "Intel(R) MPI", 12))
+		return "Intel MPI";
+	if (!strncmp(s, "MVAPICH", 7))
+		return "MVAPICH";
+	return strstr(s, "CRAY MPICH") ? "Cray MPICH" : NULL;
+}
+
 static void sort_text(const char *s, struct texts *ret)
 {
+	struct rd_mpich_version *found = &ret->found;
+
 	if (!strncmp(s, "MPICH Version:", 14))
 		ret->ours = true;
 	else if (is_version(s))
-		take(ret->version, sizeof(ret->version), s);
+		take(found->version, sizeof(found->version), s);
 	else if ((!strncmp(s, "ch3", 3) || !strncmp(s, "ch4", 3)) &&
 		 !s[strspn(s, "0123456789:abcdefghijklmnopqrstuvwxyz")])
-		take(ret->device, sizeof(ret->device), s);
+		take(found->device, sizeof(found->device), s);
+	else if (!found->vendor)
+		found->vendor = vendor_of(s);
 }
 
 /* lea disp32(%rip), REGISTER */
@@ -77,7 +92,7 @@ static bool read_code(struct rd_mpich *o, uint64_t addr, unsigned char *ret)
 	return acc_plausible(o->sp, addr, 1) && !acc_read(o->sp, addr, CODE, ret);
 }
 
-void rd_mpich_version(struct rd_mpich *o, char *version, size_t version_bytes, char *device, size_t device_bytes)
+void rd_mpich_version(struct rd_mpich *o, struct rd_mpich_version *ret)
 {
 	struct acc_note note = o->sp->note;
 	unsigned char code[CODE], called[CODE];
@@ -85,11 +100,11 @@ void rd_mpich_version(struct rd_mpich *o, char *version, size_t version_bytes, c
 	struct texts t;
 	uint64_t addr;
 
-	version[0] = device[0] = '\0';
+	memset(ret, 0, sizeof(*ret));
 	if (o->sp->sizes.pointer_bytes == 8 && !o->sp->big_endian &&
 	    !acc_symbol(o->sp, "PMPI_Get_library_version", &addr) && read_code(o, addr, code)) {
 		read_texts(o, code, addr, &t);
-		for (unsigned i = 0; !t.ours && i + 5 <= CODE && n_calls < CALLS_MAX; i++) {
+		for (unsigned i = 0; !t.ours && !t.found.vendor && i + 5 <= CODE && n_calls < CALLS_MAX; i++) {
 			uint64_t to = relative(o, code + i + 1, addr + i + 5);
 
 			if (code[i] != 0xe8 || !read_code(o, to, called)) /* call */
@@ -97,10 +112,9 @@ void rd_mpich_version(struct rd_mpich *o, char *version, size_t version_bytes, c
 			n_calls++;
 			read_texts(o, called, to, &t);
 		}
-		if (t.ours) {
-			take(version, version_bytes, t.version);
-			take(device, device_bytes, t.device);
-		}
+		if (t.ours)
+			*ret = t.found;
+		ret->vendor = t.found.vendor;
 	}
 	o->sp->note = note;
 }

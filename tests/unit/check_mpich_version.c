@@ -15,7 +15,7 @@ struct library {
 	struct rd_mpich o;
 	uint64_t at; /* where the next instruction goes */
 	uint64_t text_at;
-	char version[32], device[32];
+	struct rd_mpich_version found;
 };
 
 /* e8 rel32: call; 48 8d 0d rel32: lea rel32(%rip), %rcx */
@@ -30,7 +30,7 @@ static void lea(struct library *l, const char *text)
 {
 	fake_write(l->f, l->text_at, text, strlen(text) + 1);
 	instruction(l, "\x48\x8d\x0d", 3, l->text_at);
-	l->text_at += 64;
+	l->text_at += 128;
 }
 
 /* A function that calls another one, which has the texts. */
@@ -59,7 +59,7 @@ static void start(struct library *l, unsigned word_bytes, const char *heading)
 
 static void look(struct library *l)
 {
-	rd_mpich_version(&l->o, l->version, sizeof(l->version), l->device, sizeof(l->device));
+	rd_mpich_version(&l->o, &l->found);
 	ck_assert_int_eq(l->sp.note.rc, ACC_OK);
 }
 
@@ -75,8 +75,9 @@ START_TEST(test_found)
 
 	start(&l, 8, "MPICH Version:      %s\n");
 	look(&l);
-	ck_assert_str_eq(l.version, "4.2.1");
-	ck_assert_str_eq(l.device, "ch4:ucx");
+	ck_assert_str_eq(l.found.version, "4.2.1");
+	ck_assert_str_eq(l.found.device, "ch4:ucx");
+	ck_assert_ptr_null(l.found.vendor);
 	end(&l);
 }
 END_TEST
@@ -84,8 +85,8 @@ END_TEST
 static void check_unknown(struct library *l)
 {
 	look(l);
-	ck_assert_str_eq(l->version, "");
-	ck_assert_str_eq(l->device, "");
+	ck_assert_str_eq(l->found.version, "");
+	ck_assert_str_eq(l->found.device, "");
 	end(l);
 }
 
@@ -103,6 +104,57 @@ START_TEST(test_others)
 }
 END_TEST
 
+/* Made from MPICH: who made it is said, and what stands beside is not taken for MPICH's version. */
+START_TEST(test_vendors)
+{
+	static const struct {
+		const char *heading, *vendor;
+	} made[] = {
+		{ "Intel(R) MPI Library %s for Linux* OS\n", "Intel MPI" },
+		{ "MPI VERSION    : CRAY MPICH version %s (ANL base %s)\nMPI BUILD INFO : %s (git hash %s)\n",
+		  "Cray MPICH" },
+		{ "MVAPICH Version:\t%s\n", "MVAPICH" },
+		{ "MVAPICH2 Version      :\t%s\n", "MVAPICH" },
+		{ "A CRAY MPI", NULL },
+		{ "", NULL },
+	};
+
+	for (size_t i = 0; i < sizeof made / sizeof made[0]; i++) {
+		struct library l;
+
+		start(&l, 8, made[i].heading);
+		look(&l);
+		if (made[i].vendor)
+			ck_assert_str_eq(l.found.vendor, made[i].vendor);
+		else
+			ck_assert_ptr_null(l.found.vendor);
+		ck_assert_str_eq(l.found.version, "");
+		ck_assert_str_eq(l.found.device, "");
+		end(&l);
+	}
+}
+END_TEST
+
+/* The reader refuses it in one line, before any pack is considered. */
+START_TEST(test_vendor_refused)
+{
+	struct rd_process p = { 0 };
+	struct library l;
+	void *state = NULL;
+
+	start(&l, 8, "Intel(R) MPI Library %s for Linux* OS\n");
+	fake_symbol(l.f, "MPIR_Dup_fn", CODE_ADDR);
+	p.sp = &l.sp;
+	ck_assert_int_eq(rd_mpich_reader.open(&p, NULL, &state), ACC_EWITNESS);
+	ck_assert_ptr_null(state);
+	ck_assert_str_eq(p.library.implementation, "Intel MPI");
+	ck_assert_msg(strstr(l.sp.note.text, "Intel MPI: made from MPICH") &&
+			      strstr(l.sp.note.text, "start the job with mpi2dd-run"),
+		      "%s", l.sp.note.text);
+	end(&l);
+}
+END_TEST
+
 /* The code ends in memory that cannot be read, and each read fails once. */
 START_TEST(test_unreadable)
 {
@@ -115,7 +167,7 @@ START_TEST(test_unreadable)
 		start(&l, 8, "MPICH Version:      %s\n");
 		fake_fuse(&l.f->reads, n, true);
 		look(&l);
-		ck_assert(!l.version[0] || !strcmp(l.version, "4.2.1"));
+		ck_assert(!l.found.version[0] || !strcmp(l.found.version, "4.2.1"));
 		end(&l);
 	}
 }
@@ -128,6 +180,8 @@ int main(void)
 
 	tcase_add_test(tc, test_found);
 	tcase_add_test(tc, test_others);
+	tcase_add_test(tc, test_vendors);
+	tcase_add_test(tc, test_vendor_refused);
 	tcase_add_test(tc, test_unreadable);
 	suite_add_tcase(s, tc);
 	return suite_run(s);
