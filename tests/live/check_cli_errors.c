@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the command says and exits with when its target is not what one hoped for: every kind of bad input. */
+#include "../support/packs.h"
 #include "../support/scratch.h"
 #include "../support/suite.h"
 
@@ -445,17 +446,17 @@ START_TEST(test_unknown_open_mpi)
 	ck_assert_msg(!strstr(out, "tag 8"), "a guess: %s", out);
 	rc = shell("MPIDBG_LAYOUTS=packs '%s/mpidbg' doctor -p %d", build(), (int)pid);
 	ck_assert_int_ne(rc, 0);
-	ck_assert_msg(strstr(out, "nearest layout pack") && strstr(out, "x86_64.layout  (openmpi 4.1."),
+	const struct acc_pack_builtin *ours = pack_of_release(pack_installed_release());
+	ck_assert_msg(ours && strstr(out, "nearest layout pack") && strstr(out, ours->file),
 		      "doctor does not say which pack is nearest: %s%s", out, err);
-	ck_assert_msg(strstr(out, "30 agree, 0 are not in this process, 1 disagree"), "how near: %s", out);
+	ck_assert_msg(strstr(out, "0 are not in this process, 1 disagree"), "how near: %s", out);
 	ck_assert_msg(strstr(out, "it disagrees          ompi_communicator_t_class+56 is "),
 		      "doctor does not name the witness: %s%s", out, err);
 	ck_assert_msg(strstr(out, "mpidbg layout make --source FOLDER"), "what to do: %s", out);
 	/* two packs that both fit are said */
-	rc = shell("rm -rf packs; mkdir packs; p=$(grep -l '^witness one-of .* 4[.]1[.]4' "
-		   "'%s'/layouts/openmpi/*-x86_64.layout); cp $p packs/copy.layout; "
+	rc = shell("rm -rf packs; mkdir packs; cp '%s'/layouts/openmpi/%s packs/copy.layout; "
 		   "MPIDBG_LAYOUTS=packs '%s/mpidbg' doctor -p %d",
-		   source, build(), (int)pid);
+		   source, ours->file, build(), (int)pid);
 	ck_assert_msg(!rc && strstr(out, "another pack fits, too") &&
 			      strstr(out, "    fits as well          builtin:openmpi-"),
 		      "two packs fit: %s%s", out, err);

@@ -27,7 +27,7 @@ struct patient {
 
 static struct acc_pack *load_pack(void)
 {
-	const struct acc_pack_builtin *builtin = pack_of_release("4.1.4");
+	const struct acc_pack_builtin *builtin = pack_of_release(pack_installed_release());
 	struct acc_note note = { 0 };
 	struct acc_pack *pack;
 

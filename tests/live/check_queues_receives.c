@@ -4,7 +4,7 @@
 
 static const struct live_case cases[] = {
 	{ "receives", NULL, 3 },
-	{ "messages", "--mca btl_vader_single_copy_mechanism none", 2 },
+	{ "messages", LIVE_NO_SINGLE_COPY, 2 },
 };
 
 int main(void)

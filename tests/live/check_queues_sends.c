@@ -4,7 +4,7 @@
 
 static const struct live_case cases[] = {
 	{ "sends", NULL, 2 },
-	{ "sends", "--mca btl_vader_single_copy_mechanism none", 2 },
+	{ "sends", LIVE_NO_SINGLE_COPY, 2 },
 };
 
 int main(void)

@@ -76,7 +76,7 @@ START_TEST(test_told)
 	unsigned n_live, n_core = 0;
 	struct told t;
 
-	if (!c->program[mpi])
+	if (!c->program[mpi] || told_lacks(mpi, c->program[mpi]))
 		return;
 	told_start(&t, mpi, c->program[mpi], c->ranks, c->environment);
 	ck_assert_uint_ge(t.n, c->least);

@@ -17,7 +17,8 @@ FORTRAN_FLAVOURS := mpif mpi f08
 FORTRAN_PROGRAMS := $(foreach f,openmpi mpich,$(foreach m,$(FORTRAN_FLAVOURS),$(addprefix $B/programs-fortran/$f/,\
 	track_$m tell_$m)))
 
-# With the C++ bindings that both distribution packages still carry.
+# With the C++ bindings. An MPI without them (Open MPI since 5.0) has in place of the program a text that says so and cannot be run:
+# told_lacks() reads it.
 CXX_PROGRAMS := $(foreach f,openmpi mpich,$(patsubst tests/programs/cxx/%.cc,$B/programs-cxx/$f/%,\
 	$(wildcard tests/programs/cxx/*.cc)))
 
@@ -75,7 +76,12 @@ $(FORTRAN_PROGRAMS): $(wildcard tests/programs/fortran/*) $(wildcard tests/progr
 $(CXX_PROGRAMS): $(wildcard tests/programs/cxx/* tests/programs/*.h) | build/.deps-test
 	$(call say,MPICXX,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)mpicxx.$(notdir $(@D)) -std=gnu++11 -O1 -g -Wall -Wextra -Wno-cast-function-type -o $@ \
-		tests/programs/cxx/$(@F).cc
+	$(Q)rm -f $@
+	$(Q)if echo '#include <mpi.h>' | mpicxx.$(notdir $(@D)) -x c++ -E - | grep -q '^ *namespace MPI'; then \
+		mpicxx.$(notdir $(@D)) -std=gnu++11 -O1 -g -Wall -Wextra -Wno-cast-function-type -o $@ \
+			tests/programs/cxx/$(@F).cc; \
+	else \
+		echo "the $(notdir $(@D)) here has no C++ bindings" >$@; \
+	fi
 
 endif

@@ -25,6 +25,8 @@ void launcher_child(pid_t test)
 	setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
 	setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
 	unsetenv("LD_PRELOAD");
+	/* All ranks are on this machine, whose other interfaces may be of any kind. What is on the command line has precedence. */
+	setenv("OMPI_MCA_btl_tcp_if_include", "lo", 0);
 }
 
 static size_t read_autogroup(const char *path, char text[64])

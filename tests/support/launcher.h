@@ -14,8 +14,9 @@
 enum { LAUNCHER_WAIT_S = 240 };
 
 /**
- * For the child, between fork and exec: it is sent SIGTERM when the test dies, its ranks may run as root, and nothing is
- * preloaded into it (what is preloaded into a sanitized test has no place in a job).
+ * For the child, between fork and exec: it is sent SIGTERM when the test dies, its ranks may run as root, and
+ * nothing is preloaded into it (what is preloaded into a sanitized test has no place in a job). Open MPI's TCP transport uses
+ * the loopback interface alone.
  *
  * @param test process id of the test
  */

@@ -16,6 +16,9 @@ struct live_case {
 	int n, n_truths;
 };
 
+/** The receiver does not copy from the sender's memory: a parameter of btl/vader, and since 5.0 a framework of its own. */
+#define LIVE_NO_SINGLE_COPY "--mca btl_vader_single_copy_mechanism none --mca smsc ^cma"
+
 /** Seconds that a test with jobs may take on a loaded machine. */
 enum { LIVE_TIMEOUT_S = 240 };
 

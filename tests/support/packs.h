@@ -32,6 +32,19 @@ static inline const struct acc_pack_builtin *pack_of_release(const char *release
 	return NULL;
 }
 
+/** The version of the Open MPI that is installed, as its compiler's wrapper says it: "5.0.7". "": there is none. */
+static inline const char *pack_installed_release(void)
+{
+	static char text[64];
+	FILE *f = text[0] ? NULL : popen("mpicc.openmpi --showme:version 2>/dev/null", "r");
+
+	if (f && fscanf(f, "%*[^0-9]%63[0-9.]", text) != 1)
+		text[0] = '\0';
+	if (f)
+		pclose(f);
+	return text;
+}
+
 static inline void *pack_take(void *ctx, size_t n)
 {
 	(void)ctx;

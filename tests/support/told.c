@@ -42,19 +42,43 @@ static size_t add_environment(enum told_mpi mpi, char *text, const char **argv, 
 	return n;
 }
 
+static const char *const mpi_names[] = { "openmpi", "mpich" };
+
+/* The path of a program; static until the next call. */
+static const char *path_of(enum told_mpi mpi, const char *program)
+{
+	static char path[2 * PATH_MAX];
+	bool whole = program[0] == '/';
+	const char *mark = strstr(program, "%s");
+
+	snprintf(path, sizeof path, "%s%s%.*s%s%s", whole ? "" : getenv("MPIDBG_BUILD"), whole ? "" : "/",
+		 mark ? (int)(mark - program) : 0, program, mark ? mpi_names[mpi] : "", mark ? mark + 2 : program);
+	return path;
+}
+
+bool told_lacks(enum told_mpi mpi, const char *program)
+{
+	const char *path = path_of(mpi, program);
+	char text[200] = "";
+
+	if (access(path, X_OK) == 0)
+		return false;
+	FILE *f = fopen(path, "r");
+	ck_assert_msg(f != NULL && fgets(text, sizeof text, f) != NULL, "%s was not built", path);
+	fclose(f);
+	printf("%s: not run: %s", program, text);
+	return true;
+}
+
 static void exec_job(enum told_mpi mpi, const char *program, int ranks, const char *environment, const char *file)
 {
-	const char *build = getenv("MPIDBG_BUILD"), *name = mpi ? "mpich" : "openmpi";
-	static char path[2 * PATH_MAX];
+	const char *path = path_of(mpi, program);
 	char set[1024], number[16];
 	const char *argv[WORDS_MAX];
 	size_t n = 0;
 
-	const char *mark = strstr(program, "%s");
-	snprintf(path, sizeof path, "%s%s%.*s%s%s", program[0] == '/' ? "" : build, program[0] == '/' ? "" : "/",
-		 mark ? (int)(mark - program) : 0, program, mark ? name : "", mark ? mark + 2 : program);
 	snprintf(number, sizeof number, "%d", ranks);
-	snprintf(set, sizeof set, "LD_PRELOAD=%.400s/libmpi2dd-%s.so %.400s", build, name,
+	snprintf(set, sizeof set, "LD_PRELOAD=%.400s/libmpi2dd-%s.so %.400s", getenv("MPIDBG_BUILD"), mpi_names[mpi],
 		 environment ? environment : "");
 	argv[n++] = mpi ? "mpirun.mpich" : "mpirun.openmpi";
 	if (!mpi)

@@ -33,6 +33,13 @@ struct told {
  */
 void told_start(struct told *t, enum told_mpi mpi, const char *program, int ranks, const char *environment);
 
+/**
+ * Is what stands in a program's place a text, because this MPI lacks what the program is about? Prints it then.
+ *
+ * @param program as for told_start()
+ */
+bool told_lacks(enum told_mpi mpi, const char *program);
+
 /** Take a core of rank 0 with gcore. It runs on. */
 void told_core(struct told *t);
 
