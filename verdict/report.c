@@ -308,7 +308,7 @@ static json_t *rank_json(const struct vd_job *job, int32_t i)
 	long long number;
 
 	if (job->n_worlds > 1) {
-		bool known = vd_world_number(job, job->ranks[i].world, &number);
+		bool known = vd_world_number(job, i, &number);
 		return json_pack("{s:I, s:i}", known ? "job" : "world", (json_int_t)number, "rank", job->ranks[i].rank);
 	}
 	return json_integer(job->ranks[i].rank);

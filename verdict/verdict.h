@@ -74,7 +74,7 @@ struct vd_rank {
 	int32_t world, rank; /**< number of its MPI_COMM_WORLD in the job, from 0, and rank in it */
 	int32_t first;       /**< index of the first rank of that world, whose n_there says how many there are */
 	int32_t n_there;
-	int64_t mpi_job;           /**< the MPI's number of that world; -1: it has none */
+	int64_t mpi_job; /**< the MPI's number of that world; -1: it has none. Of the first rank also when only another one told it */
 	int64_t pid;               /**< -1: unknown */
 	const char *process_state; /**< "sleeping", "running", "stopped" ..., NULL: unknown */
 	const char *ended;         /**< of VD_ENDED, how: "has finished MPI", "is gone" */

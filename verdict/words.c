@@ -32,22 +32,19 @@ void vd_print(FILE *out, const char *text)
 /* ---- ranks ------------------------------------------------------------------------------------------------- */
 
 /* By the MPI's number of it, as communicators name it, or else its place in the list. */
-bool vd_world_number(const struct vd_job *job, int32_t world, long long *ret)
+bool vd_world_number(const struct vd_job *job, int32_t rank, long long *ret)
 {
-	for (size_t i = 0; i < job->n_ranks; i++)
-		if (job->ranks[i].world == world && job->ranks[i].mpi_job >= 0) {
-			*ret = job->ranks[i].mpi_job;
-			return true;
-		}
-	*ret = world + 1LL;
-	return false;
+	int64_t mpi_job = job->ranks[job->ranks[rank].first].mpi_job;
+
+	*ret = mpi_job >= 0 ? (long long)mpi_job : job->ranks[rank].world + 1LL;
+	return mpi_job >= 0;
 }
 
 static long long world_name(const struct vd_job *job, int32_t i)
 {
 	long long number;
 
-	vd_world_number(job, job->ranks[i].world, &number);
+	vd_world_number(job, i, &number);
 	return number;
 }
 

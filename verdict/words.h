@@ -24,7 +24,8 @@ void vd_say(struct vd_text *t, const char *format, ...) __attribute__((format(pr
 void vd_print(FILE *out, const char *text);
 
 /**
- * The number of a world.
+ * The number of the world of a rank.
+ * @param rank     its index
  * @param[out] ret the MPI's number of it, as communicators name it, or else its place in the list, from 1
  * @return whether it is the MPI's
  */

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the graph tells: who waits for ever, a cycle, who is missing, what does not match. */
+#include "judging.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Ranks that wait for ever whose receives are compared with what is there. */
+enum { COMPARED_MAX = 4096 };
+
+/* The ranks that are marked. @return how many; 0 also without memory. */
+static size_t collect(const uint8_t *marks, size_t n, int32_t **ret)
+{
+	size_t n_marked = 0;
+
+	for (size_t i = 0; i < n; i++)
+		n_marked += marks[i];
+	*ret = malloc((n_marked + 1) * sizeof(**ret));
+	n_marked = 0;
+	for (size_t i = 0; *ret && i < n; i++)
+		if (marks[i])
+			(*ret)[n_marked++] = (int32_t)i;
+	return n_marked;
+}
+
+static bool collect_ranks(struct vd_judging *j)
+{
+	size_t n = j->job->n_ranks;
+	struct vd_verdict *v = j->v;
+	uint8_t *marks = calloc(n + 1, 1);
+
+	if (!marks)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		marks[i] = v->classes[i] == VD_WAITING;
+	v->n_waiting = collect(marks, n, &v->waiting);
+	for (size_t i = 0; i < n; i++)
+		marks[i] = v->classes[i] == VD_WAITING && !j->graph.nodes[i].live;
+	v->n_dead = collect(marks, n, &v->dead);
+	for (size_t i = 0; i < n; i++)
+		marks[i] = v->classes[i] == VD_OPAQUE;
+	v->n_unknown = collect(marks, n, &v->unknown);
+	/* Whom somebody needs directly who is not there: of those that wait for ever the ones that have ended. */
+	memset(marks, 0, n);
+	for (size_t e = 0; e < j->graph.n_edges; e++) {
+		const struct vd_edge *x = &j->graph.edges[e];
+		bool over = (size_t)x->to < n && v->classes[x->to] == VD_OVER;
+		if (over || ((size_t)x->to < n && !v->n_dead && v->classes[x->to] == VD_FREE))
+			marks[x->to] = 1;
+	}
+	v->n_suspects = collect(marks, n, &v->suspects);
+	free(marks);
+	return v->waiting && v->dead && v->unknown && v->suspects;
+}
+
+/* The collective that most ranks wait in. */
+static void find_collective(struct vd_judging *j)
+{
+	struct vd_verdict *v = j->v;
+
+	v->comm = VD_UNKNOWN;
+	for (size_t i = 0; i < j->n_gatherings; i++) {
+		const struct vd_gathering *g = &j->gatherings[i];
+		if (!g->function || g->n <= v->n_in_collective)
+			continue;
+		v->comm = g->comm;
+		v->function = g->function;
+		v->n_in_collective = g->n;
+	}
+}
+
+static bool find_cycle(struct vd_judging *j)
+{
+	int32_t *nodes = NULL;
+	struct vd_verdict *v = j->v;
+	size_t n = vd_graph_cycle(&j->graph, &nodes);
+
+	v->cycle = malloc((n + 1) * sizeof(*v->cycle));
+	for (size_t i = 0; v->cycle && i < n; i++) {
+		if ((size_t)nodes[i] < j->job->n_ranks)
+			v->cycle[v->n_cycle++] = nodes[i];
+		else
+			v->knot |= j->graph.nodes[nodes[i]].kind == VD_NODE_SOME;
+	}
+	free(nodes);
+	return v->cycle && !j->graph.no_memory;
+}
+
+static void find_message(struct vd_judging *j)
+{
+	const struct vd_job *job = j->job;
+	struct vd_verdict *v = j->v;
+
+	for (size_t i = 0; i < v->n_dead && i < COMPARED_MAX; i++) {
+		const struct vd_rank *r = &job->ranks[v->dead[i]];
+		for (size_t t = r->first_thread; t < r->first_thread + r->n_threads; t++) {
+			const struct vd_thread *x = &job->threads[t];
+			for (size_t k = x->first_await; k < x->first_await + x->n_awaits; k++) {
+				enum vd_field field = VD_FIELD_NONE;
+				int32_t there_rank = VD_UNKNOWN;
+				const struct vd_op *wanted = &job->ops[job->awaits[k]];
+				const struct vd_op *there = vd_is_matched(&j->matching, v->dead[i], wanted)
+								    ? NULL
+								    : vd_near_match(&j->matching, v->dead[i], wanted,
+										    &field, &there_rank);
+				if (!there || (v->there && field >= v->field))
+					continue;
+				v->field = field;
+				v->wanted = wanted;
+				v->there = there;
+				v->at_rank = v->dead[i];
+				v->there_rank = there_rank;
+			}
+		}
+	}
+}
+
+/*
+ * Two that are in collectives of one communicator which do not go together. Who is in MPI_Barrier may have left MPI_Reduce,
+ * in which another one still is: only where nobody leaves early are two different ones a mistake.
+ */
+static enum vd_field collectives_differ(const struct vd_thread *a, const struct vd_thread *b)
+{
+	if (a->function != b->function)
+		return vd_synchronizes(a->function) && vd_synchronizes(b->function) ? VD_FIELD_FUNCTION : VD_FIELD_NONE;
+	if (a->root != VD_UNKNOWN && b->root != VD_UNKNOWN && a->root != b->root)
+		return VD_FIELD_ROOT;
+	if (a->count >= 0 && b->count >= 0 && a->count != b->count && a->datatype == b->datatype &&
+	    (vd_synchronizes(a->function) || strcmp(a->function, "MPI_Bcast") == 0))
+		return strstr(a->function, "v") || strstr(a->function, "scatter") ? VD_FIELD_NONE : VD_FIELD_COUNT;
+	return VD_FIELD_NONE;
+}
+
+static bool find_collectives(struct vd_judging *j)
+{
+	const struct vd_job *job = j->job;
+	struct vd_verdict *v = j->v;
+	size_t *first = calloc(job->n_comms + 1, sizeof(*first)); /* of each communicator: thread + 1 */
+	int32_t *whose = calloc(job->n_comms + 1, sizeof(*whose));
+
+	for (size_t i = 0; first && whose && v->field == VD_FIELD_NONE && i < v->n_dead; i++) {
+		const struct vd_rank *r = &job->ranks[v->dead[i]];
+		for (size_t t = r->first_thread; t < r->first_thread + r->n_threads; t++) {
+			const struct vd_thread *x = &job->threads[t];
+			if (x->call != VD_CALL_COLLECTIVE || x->comm == VD_UNKNOWN)
+				continue;
+			if (!first[x->comm]) {
+				first[x->comm] = t + 1;
+				whose[x->comm] = v->dead[i];
+				continue;
+			}
+			v->field = collectives_differ(&job->threads[first[x->comm] - 1], x);
+			if (v->field == VD_FIELD_NONE)
+				continue;
+			v->here = &job->threads[first[x->comm] - 1];
+			v->at_rank = whose[x->comm];
+			v->other = x;
+			v->other_rank = v->dead[i];
+			break;
+		}
+	}
+	bool ok = first && whose;
+	free(first);
+	free(whose);
+	return ok;
+}
+
+static bool all_stand(const struct vd_judging *j)
+{
+	for (size_t i = 0; i < j->v->n_suspects; i++) {
+		const struct vd_rank *r = &j->job->ranks[j->v->suspects[i]];
+		if (r->state != VD_ENDED && (!r->process_state || strcmp(r->process_state, "running") == 0))
+			return false;
+	}
+	for (size_t i = 0; i < j->job->n_ranks; i++)
+		if (j->v->classes[i] == VD_MOVING || j->v->classes[i] == VD_POLLING)
+			return false;
+	return true;
+}
+
+bool vd_conclude(struct vd_judging *j)
+{
+	struct vd_verdict *v = j->v;
+
+	if (!collect_ranks(j))
+		return false;
+	find_collective(j);
+	if (!v->n_dead) {
+		v->result = v->n_waiting && v->n_suspects ? VD_MISSING_RANK : VD_NO_DEADLOCK;
+		v->stands_still = v->result == VD_MISSING_RANK && all_stand(j);
+		return true;
+	}
+	v->stands_still = true;
+	if (!find_cycle(j))
+		return false;
+	find_message(j);
+	if (v->field == VD_FIELD_NONE && !find_collectives(j))
+		return false;
+	v->result = v->field != VD_FIELD_NONE ? VD_MISMATCH : v->n_cycle ? VD_DEADLOCK : VD_MISSING_RANK;
+	return true;
+}
+
+const char *vd_result_text(enum vd_result result)
+{
+	static const char *const texts[] = { "no deadlock", "missing rank", "mismatch", "deadlock" };
+
+	return texts[result];
+}
+
+const char *vd_field_text(enum vd_field field)
+{
+	static const char *const texts[] = { "none", "tag", "communicator", "source", "function", "root", "count" };
+
+	return texts[field];
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Collectives: who is in them, and whom they need. */
+#include "judging.h"
+
+#include <stdio.h>
+
+static int32_t gathering(struct vd_judging *j, int32_t comm, const char *function, int64_t sequence)
+{
+	char key[160];
+
+	snprintf(key, sizeof(key), "%d %.96s %lld", comm, function ? function : "#", (long long)sequence);
+	int32_t i = vd_name(&j->names, key, (int32_t)j->n_gatherings);
+	if (i == VD_UNKNOWN) {
+		j->no_memory = true;
+		return -1;
+	}
+	if ((size_t)i == j->n_gatherings) {
+		struct vd_gathering *grown = vd_grow(j->gatherings, j->n_gatherings, 1, &j->cap_gatherings,
+						     sizeof(*grown));
+		if (!grown) {
+			j->no_memory = true;
+			return -1;
+		}
+		j->gatherings = grown;
+		enum vd_node_kind kind = function && vd_synchronizes(function) ? VD_NODE_ALL : VD_NODE_SOME;
+		grown[j->n_gatherings++] = (struct vd_gathering){ comm, vd_graph_node(&j->graph, kind), function, 0,
+								  false };
+	}
+	j->gatherings[i].n++;
+	return i;
+}
+
+void vd_gather(struct vd_judging *j)
+{
+	const struct vd_job *job = j->job;
+
+	for (size_t i = 0; i < job->n_threads; i++) {
+		const struct vd_thread *t = &job->threads[i];
+		j->gathering_of[i] = t->call == VD_CALL_COLLECTIVE && t->comm != VD_UNKNOWN
+					     ? gathering(j, t->comm, t->function, 0)
+					     : -1;
+	}
+	for (size_t i = 0; i < job->n_ops; i++) {
+		const struct vd_op *op = &job->ops[i];
+		j->gathering_of[job->n_threads + i] = op->kind == VD_COLLECTIVE && op->comm != VD_UNKNOWN &&
+								      !op->internal && !op->matched && !op->inactive
+							      ? gathering(j, op->comm, NULL, op->sequence)
+							      : -1;
+	}
+}
+
+static bool is_in(const struct vd_judging *j, int32_t rank, int32_t g)
+{
+	const struct vd_rank *r = &j->job->ranks[rank];
+	bool blocking = j->gatherings[g].function != NULL;
+	size_t first = blocking ? r->first_thread : j->job->n_threads + r->first_op;
+	size_t n = blocking ? r->n_threads : r->n_ops;
+
+	for (size_t i = first; i < first + n; i++)
+		if (j->gathering_of[i] == g)
+			return true;
+	return false;
+}
+
+/*
+ * A collective that nobody leaves before all have entered needs all members that are not in it. From another one some may
+ * have gone on already, MPI_Reduce's leaves or MPI_Bcast's root: it is still in need of one of those that are not in it.
+ */
+void vd_gather_needs(struct vd_judging *j)
+{
+	for (size_t g = 0; g < j->n_gatherings; g++) {
+		const struct vd_gathering *x = &j->gatherings[g];
+		const struct vd_comm *c = &j->job->comms[x->comm];
+		for (int32_t i = 0; x->needed && i < c->n; i++) {
+			int32_t r = vd_member(c, i);
+			if (r < 0 || (size_t)r >= j->job->n_ranks) /* not in the snapshot: it may do anything */
+				vd_graph_edge(&j->graph, x->node, vd_graph_node(&j->graph, VD_NODE_LIVE));
+			else if (!is_in(j, r, (int32_t)g))
+				vd_graph_edge(&j->graph, x->node, r);
+		}
+		if (x->needed && x->n >= (size_t)c->n) /* all are in it: it will end */
+			vd_graph_edge(&j->graph, x->node, vd_graph_node(&j->graph, VD_NODE_LIVE));
+	}
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file judging.h
+ * A judgement while it is made: what the files that make it share.
+ */
+#ifndef VD_JUDGING_H
+#define VD_JUDGING_H
+
+#include "graph.h"
+#include "job.h"
+#include "matching.h"
+
+/** A collective that threads are in, or a non-blocking one that they wait for. */
+struct vd_gathering {
+	int32_t comm, node;
+	const char *function; /**< NULL: non-blocking */
+	size_t n;             /**< ranks in it */
+	bool needed;          /**< somebody waits for all that are not in it */
+};
+
+struct vd_judging {
+	const struct vd_job *job;
+	struct vd_graph graph; /**< the first nodes are the ranks */
+	struct vd_matching matching;
+	struct vd_names *names;
+	struct vd_gathering *gatherings;
+	size_t n_gatherings, cap_gatherings;
+	int32_t *gathering_of; /**< of each thread, and behind these of each operation; -1: none */
+	int32_t *any;          /**< of each communicator the node of "one of its members"; -1: not made */
+	struct vd_verdict *v;
+	bool no_memory;
+};
+
+/** The i-th member of a communicator; negative: not in the snapshot. */
+static inline int32_t vd_member(const struct vd_comm *c, int32_t i)
+{
+	return c->members ? c->members[i] : i;
+}
+
+/** Find out who is in which collective: vd_judging.gatherings. */
+void vd_gather(struct vd_judging *j);
+
+/** Add whom the collectives need, when it is known which of them are waited for. */
+void vd_gather_needs(struct vd_judging *j);
+
+/** From a graph that is solved to the verdict. @return false without memory. */
+bool vd_conclude(struct vd_judging *j);
+
+#endif /* VD_JUDGING_H */

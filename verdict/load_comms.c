@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Communicators of a process, and who is in them. */
+#include "loading.h"
+#include "members.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct vd_list nobody = { NULL, 0, 0, 0, 0 };
+
+/* A member of another world, {"job": J, "rank": R}, or null. */
+static int32_t member(struct vd_job *job, const json_t *m)
+{
+	char key[64];
+
+	if (json_is_integer(json_object_get(m, "job")))
+		vd_rank_key(key, 'j', vd_json_number(m, "job", -1), vd_json_number(m, "rank", -1));
+	else if (json_is_integer(json_object_get(m, "world")))
+		vd_rank_key(key, 'w', vd_json_number(m, "world", 0) - 1, vd_json_number(m, "rank", -1));
+	else
+		return VD_UNKNOWN;
+	return vd_name(&job->rank_names, key, VD_UNKNOWN);
+}
+
+/*
+ * What tells a communicator from others over all its members: the MPI library's context number and the groups. Where the
+ * number is not known it is the name, and which it is in the process of those with this name and these groups: they are
+ * made by all members in one order.
+ */
+static void comm_key(const struct vd_view *v, size_t n_before, char ret[256])
+{
+	uint64_t local = v->list->local, remote = v->list->remote;
+	const json_t *context = json_object_get(v->json, "context");
+	const char *name = vd_json_text(v->json, "name");
+
+	if (v->list->n > v->list->n_local && remote < local) {
+		uint64_t swap = local;
+		local = remote;
+		remote = swap;
+	}
+	if (json_is_integer(context))
+		snprintf(ret, 256, "c%lld %llx %llx", (long long)json_integer_value(context), (unsigned long long)local,
+			 (unsigned long long)remote);
+	else
+		snprintf(ret, 256, "n%.128s %llx %llx %zu", name ? name : "", (unsigned long long)local,
+			 (unsigned long long)remote, n_before);
+}
+
+static size_t like_it(const struct vd_loading *l, const struct vd_view *v)
+{
+	const char *name = vd_json_text(v->json, "name");
+	size_t n = 0;
+
+	for (const struct vd_view *w = l->views; w < v; w++) {
+		const char *other = vd_json_text(w->json, "name");
+		n += !strcmp(name ? name : "", other ? other : "") &&
+		     (w->list == v->list ||
+		      (w->list->n == v->list->n &&
+		       !memcmp(w->list->members, v->list->members, v->list->n * sizeof(*v->list->members))));
+	}
+	return n;
+}
+
+/* A rank of the process's own world. */
+static int32_t own_rank(const struct vd_loading *l, const struct vd_rank *own, int64_t rank)
+{
+	struct vd_job *job = l->job;
+	char key[64];
+
+	/* one world, all of it there, in order: no name is looked for */
+	if (rank >= 0 && (uint64_t)rank < l->n_ranks && job->ranks[rank].rank == rank &&
+	    job->ranks[rank].world == own->world)
+		return (int32_t)rank;
+	vd_rank_key(key, 'w', own->world, rank);
+	return vd_name(&job->rank_names, key, VD_UNKNOWN);
+}
+
+/* @return how many there are in @p ret now */
+static size_t load_members(struct vd_loading *l, const json_t *group, int32_t *ret)
+{
+	const struct vd_rank *own = &l->job->ranks[l->rank];
+	const json_t *m;
+	size_t i, n = 0;
+	int64_t first, last;
+
+	json_array_foreach(group, i, m)
+	{
+		if (vd_members_range(m, &first, &last))
+			for (; first <= last; first++)
+				ret[n++] = own_rank(l, own, first);
+		else if (json_is_integer(m))
+			ret[n++] = own_rank(l, own, json_integer_value(m));
+		else
+			ret[n++] = member(l->job, m);
+	}
+	return n;
+}
+
+/* The groups as they are written, of the rank's world, when that is short: what they are kept by. NULL: it is not. */
+static char *written(const struct vd_loading *l, const json_t *const groups[2])
+{
+	enum { FEW = 32, TEXT_BYTES = 4096 };
+	char *text[2] = { NULL, NULL }, *ret = NULL;
+
+	if (json_array_size(groups[0]) + json_array_size(groups[1]) > FEW)
+		return NULL;
+	for (int i = 0; i < 2; i++)
+		text[i] = groups[i] ? json_dumps(groups[i], JSON_COMPACT | JSON_SORT_KEYS) : NULL;
+	size_t n = 32 + (text[0] ? strlen(text[0]) : 0) + (text[1] ? strlen(text[1]) : 0);
+	ret = n < TEXT_BYTES ? malloc(n) : NULL;
+	if (ret)
+		snprintf(ret, n, "%d %s %s", l->job->ranks[l->rank].world, text[0] ? text[0] : "",
+			 text[1] ? text[1] : "");
+	free(text[0]);
+	free(text[1]);
+	return ret;
+}
+
+/* Its members, which another process may have had already. */
+static void load_list(struct vd_loading *l, struct vd_view *v)
+{
+	const json_t *groups[2] = { json_object_get(v->json, "members"), json_object_get(v->json, "remote_members") };
+	size_t n_local = vd_members_count(groups[0]), n = n_local + vd_members_count(groups[1]);
+	char *text = written(l, groups);
+	int32_t *members;
+
+	v->list = text ? vd_list_find(l->job->lists, text) : NULL;
+	if (!v->list && n <= INT32_MAX) {
+		members = calloc(n + 1, sizeof(*members));
+		if (members && n_local)
+			load_members(l, groups[0], members);
+		if (members && n > n_local)
+			load_members(l, groups[1], members + n_local);
+		v->list = vd_list_add(&l->job->lists, text, members, n, n_local);
+		v->is_ours = !text;
+	}
+	free(text);
+	if (v->list)
+		return;
+	v->list = &nobody;
+	v->is_ours = false;
+}
+
+static void load_view(struct vd_loading *l, struct vd_view *v)
+{
+	struct vd_job *job = l->job;
+	char key[256];
+
+	v->comm = VD_UNKNOWN;
+	load_list(l, v);
+	if (v->list == &nobody)
+		return;
+	comm_key(v, like_it(l, v), key);
+	v->comm = vd_name(&job->comm_names, key, VD_UNKNOWN);
+	if (v->comm != VD_UNKNOWN)
+		return;
+	struct vd_comm *c = vd_add_comm(job);
+	int32_t *members = malloc((v->list->n + 1) * sizeof(*members));
+	if (!c || !members) {
+		job->n_comms -= c != NULL;
+		free(members);
+		return;
+	}
+	memcpy(members, v->list->members, v->list->n * sizeof(*members));
+	c->members = members;
+	c->n = (int32_t)v->list->n;
+	c->n_local = (int32_t)v->list->n_local;
+	c->inter = v->list->n > v->list->n_local;
+	const char *name = vd_json_text(v->json, "name");
+	c->name = vd_string(job, name && *name ? name : "a communicator without name");
+	v->comm = vd_name(&job->comm_names, key, (int32_t)job->n_comms - 1);
+}
+
+void vd_load_comms(struct vd_loading *l, const json_t *process)
+{
+	const json_t *comms = json_object_get(process, "communicators");
+
+	l->n_views = json_array_size(comms);
+	l->views = calloc(l->n_views + 1, sizeof(*l->views));
+	if (!l->views) {
+		l->n_views = 0;
+		l->job->no_memory = true;
+	}
+	for (size_t i = 0; i < l->n_views; i++) {
+		l->views[i].json = json_array_get(comms, i);
+		load_view(l, &l->views[i]);
+	}
+}
+
+void vd_unload_comms(struct vd_loading *l)
+{
+	for (size_t i = 0; i < l->n_views; i++)
+		if (l->views[i].is_ours)
+			vd_list_destroy(l->views[i].list);
+	free(l->views);
+	l->views = NULL;
+	l->n_views = 0;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Operations of a process, and messages that have arrived. */
+#include "loading.h"
+
+#include <string.h>
+
+static int32_t peer_of(const struct vd_view *v, const json_t *op)
+{
+	const json_t *peer = json_object_get(op, "peer");
+	const char *why = vd_json_text(op, "peer_why");
+	const struct vd_list *list = v->list;
+	size_t first = list->n > list->n_local ? list->n_local : 0;
+
+	if (json_is_integer(peer)) {
+		int64_t i = json_integer_value(peer);
+		return i >= 0 && (uint64_t)i < list->n - first ? list->members[first + (size_t)i] : VD_UNKNOWN;
+	}
+	return why && strcmp(why, "any") == 0 ? VD_ANY : VD_UNKNOWN;
+}
+
+static void load_op(struct vd_loading *l, const struct vd_view *v, const json_t *json, enum vd_op_kind kind)
+{
+	const char *status = vd_json_text(json, "status"), *what = vd_json_text(json, "kind"),
+		   *why = vd_json_text(json, "tag_why");
+	const json_t *tag = json_object_get(json, "tag");
+	struct vd_op *op = vd_add_op(l->job);
+
+	if (!op)
+		return;
+	op->id = vd_json_address(json, "id");
+	op->kind = (uint8_t)(what && (!strcmp(what, "probe") || !strcmp(what, "mprobe")) ? VD_PROBE : kind);
+	op->comm = v->comm;
+	op->peer = kind == VD_COLLECTIVE ? VD_UNKNOWN : peer_of(v, json);
+	op->tag = json_is_integer(tag) ? json_integer_value(tag) : VD_ANY_TAG;
+	if (!json_is_integer(tag) && !(why && strcmp(why, "any") == 0) && kind != VD_COLLECTIVE)
+		op->peer = VD_UNKNOWN; /* what it matches cannot be told */
+	op->sequence = vd_json_number(json, "sequence", -1);
+	op->internal = vd_json_true(json, "internal");
+	op->matched = kind != VD_MESSAGE && status && strcmp(status, "pending") != 0;
+	op->inactive = json_is_false(json_object_get(json, "active")) || vd_json_true(json, "cancelled");
+
+	uint64_t facts[6] = {
+		op->id,   (uint64_t)op->sequence, (uint64_t)op->tag,
+		op->kind, (uint64_t)op->peer,     status ? vd_hash(VD_HASH_SEED, status, strlen(status)) : 0
+	};
+	l->print = vd_hash(l->print, facts, sizeof(facts));
+}
+
+void vd_load_ops(struct vd_loading *l)
+{
+	static const struct {
+		const char *key;
+		enum vd_op_kind kind;
+	} lists[] = { { "pending_sends", VD_SEND },
+		      { "pending_receives", VD_RECEIVE },
+		      { "unexpected", VD_MESSAGE },
+		      { "collectives", VD_COLLECTIVE } };
+	struct vd_rank *r = &l->job->ranks[l->rank];
+
+	r->first_op = l->job->n_ops;
+	r->n_ops = 0;
+	for (size_t i = 0; i < l->n_views; i++) {
+		for (size_t k = 0; k < sizeof(lists) / sizeof(lists[0]); k++) {
+			const json_t *list = json_object_get(l->views[i].json, lists[k].key), *op;
+			size_t at;
+			if (!json_is_array(list) && lists[k].kind == VD_MESSAGE)
+				r->no_unexpected = true;
+			else if (!json_is_array(list) && lists[k].kind != VD_COLLECTIVE)
+				r->no_operations = true;
+			json_array_foreach(list, at, op) load_op(l, &l->views[i], op, lists[k].kind);
+			r = &l->job->ranks[l->rank];
+		}
+	}
+}

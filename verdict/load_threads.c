@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Threads of a process: the functions that they are in, where, and for what they wait. */
+#include "loading.h"
+#include "stack.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool starts(const char *text, const char *with)
+{
+	return strncmp(text, with, strlen(with)) == 0;
+}
+
+static const json_t *recorded_call(const json_t *process, int64_t tid)
+{
+	const json_t *call;
+	size_t i;
+
+	json_array_foreach(json_object_get(process, "recorded_calls"), i,
+			   call) if (vd_json_number(call, "thread", -1) == tid) return call;
+	return NULL;
+}
+
+/* By the handle that the in-target library has recorded, else by the name, when one communicator alone has it. */
+static const struct vd_view *comm_of(const struct vd_loading *l, const json_t *thread, const json_t *recorded)
+{
+	const char *name = vd_json_text(thread, "communicator");
+	uint64_t handle = vd_json_address(recorded, "comm");
+	const struct vd_view *found = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->n_views; i++) {
+		const struct vd_view *v = &l->views[i];
+		const char *other = vd_json_text(v->json, "name");
+		if (handle && vd_json_address(v->json, "handle") == handle)
+			return v;
+		if (name && other && strcmp(name, other) == 0) {
+			found = v;
+			n++;
+		}
+	}
+	return n == 1 ? found : NULL;
+}
+
+/*
+ * What MPICH waits for in a collective through shared memory stands in no queue. A collective is not waited for in a
+ * communicator of one; when one alone of the program's has more members, it is that. Windows and files have a communicator of
+ * their own, which is the library's.
+ */
+static const struct vd_view *only_comm(const struct vd_loading *l)
+{
+	const struct vd_view *found = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->n_views; i++) {
+		const struct vd_view *v = &l->views[i];
+		if (v->list->n <= 1 || vd_json_true(v->json, "internal"))
+			continue;
+		found = v;
+		n++;
+	}
+	return n == 1 && found->list->n == found->list->n_local ? found : NULL;
+}
+
+static bool waits_in(const json_t *json, int64_t tid)
+{
+	return vd_json_number(json, "thread", -1) == tid;
+}
+
+/* Operations whose member "thread" says that the thread waits for them; of a collective the library's own. */
+static void load_awaits(struct vd_loading *l, const struct vd_thread *t, int64_t tid)
+{
+	static const char *const keys[] = { "pending_sends", "pending_receives", "unexpected", "collectives" };
+	size_t at = l->job->ranks[l->rank].first_op;
+	int32_t comm = t->comm;
+	bool collective = t->call == VD_CALL_COLLECTIVE;
+
+	for (size_t i = 0; i < l->n_views; i++) {
+		for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++) {
+			const json_t *op;
+			size_t j;
+			json_array_foreach(json_object_get(l->views[i].json, keys[k]), j, op)
+			{
+				const struct vd_op *o = &l->job->ops[at];
+				bool own = collective && o->internal && o->comm == comm && comm != VD_UNKNOWN &&
+					   !o->inactive && !o->matched && o->kind != VD_MESSAGE;
+				if (at < l->job->n_ops && (own || (waits_in(op, tid) && o->kind != VD_COLLECTIVE) ||
+							   (waits_in(op, tid) && !collective)))
+					vd_add_await(l->job, (int32_t)at);
+				at++;
+			}
+		}
+	}
+}
+
+/* The requests of the array that the in-target library knows: "request_handles". */
+static void load_requests(struct vd_loading *l, const json_t *recorded)
+{
+	static const char *const keys[] = { "pending_sends", "pending_receives", "unexpected", "collectives" };
+	const json_t *handles = json_object_get(recorded, "request_handles");
+	size_t at = l->job->ranks[l->rank].first_op;
+
+	for (size_t i = 0; json_is_array(handles) && i < l->n_views; i++) {
+		for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++) {
+			const json_t *op, *handle;
+			size_t j, n;
+			json_array_foreach(json_object_get(l->views[i].json, keys[k]), j, op)
+			{
+				const char *request = vd_json_text(op, "request");
+				json_array_foreach(handles, n,
+						   handle) if (request && json_string_value(handle) &&
+							       strcmp(request, json_string_value(handle)) == 0)
+				{
+					vd_add_await(l->job, (int32_t)at);
+					break;
+				}
+				at++;
+			}
+		}
+	}
+}
+
+static void load_collective(struct vd_loading *l, struct vd_thread *t, const json_t *thread, const json_t *recorded)
+{
+	const struct vd_view *v = comm_of(l, thread, recorded);
+	if (!v && !vd_json_text(thread, "communicator") && !vd_json_address(recorded, "comm") &&
+	    !starts(t->function, "MPI_Win_") && !starts(t->function, "MPI_File_"))
+		v = only_comm(l);
+	int64_t root = vd_json_number(recorded, "root", -1);
+
+	t->comm = v ? v->comm : VD_UNKNOWN;
+	if (v && v->list->n == v->list->n_local && root >= 0 && (uint64_t)root < v->list->n)
+		t->root = v->list->members[root];
+	t->count = vd_json_number(recorded, "count", -1);
+	t->datatype = vd_string(l->job, vd_json_text(recorded, "datatype_name"));
+}
+
+static void load_thread(struct vd_loading *l, const json_t *process, const json_t *thread)
+{
+	int64_t tid = vd_json_number(thread, "thread", -1), n_calls;
+	const char *function = vd_json_text(thread, "function");
+	const json_t *recorded = recorded_call(process, tid), *backtrace = json_object_get(thread, "backtrace");
+	struct vd_thread *t = vd_add_thread(l->job);
+	char inner[256];
+
+	if (!t)
+		return;
+	t->function = vd_string(l->job, function);
+	t->call = (uint8_t)vd_call_of(function);
+	t->helper = !function && tid != vd_json_number(process, "pid", -1) && vd_stack_is_helper(backtrace);
+	const char *place = vd_stack_place(backtrace, function != NULL);
+	t->place = vd_string(l->job, place ? place : vd_json_text(recorded, "caller_place"));
+	const char *first = json_string_value(json_array_get(backtrace, 0));
+	if (first) {
+		const char *at = strstr(first, " at ");
+		snprintf(inner, sizeof(inner), "%.*s", at ? (int)(at - first) : (int)strlen(first), first);
+		t->inner = vd_string(l->job, inner);
+	}
+	if (t->call == VD_CALL_COLLECTIVE)
+		load_collective(l, t, thread, recorded);
+	if (t->call == VD_CALL_ALL || t->call == VD_CALL_SOME || t->call == VD_CALL_COLLECTIVE)
+		load_awaits(l, t, tid);
+	if (!t->n_awaits && (t->call == VD_CALL_ALL || t->call == VD_CALL_SOME))
+		load_requests(l, recorded);
+	if (vd_json_number(thread, "operations_left_out", 0) > 0)
+		t->call = VD_CALL_OTHER;
+	if (function)
+		l->print = vd_hash(l->print, function, strlen(function) + 1);
+	n_calls = vd_json_number(recorded, "n_calls", -1);
+	l->print = vd_hash(l->print, &n_calls, sizeof(n_calls));
+}
+
+void vd_load_threads(struct vd_loading *l, const json_t *process)
+{
+	const json_t *thread;
+	size_t i;
+
+	json_array_foreach(json_object_get(process, "calls"), i, thread) load_thread(l, process, thread);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "loading.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+const char *vd_json_text(const json_t *object, const char *key)
+{
+	return json_string_value(json_object_get(object, key));
+}
+
+int64_t vd_json_number(const json_t *object, const char *key, int64_t otherwise)
+{
+	const json_t *v = json_object_get(object, key);
+
+	return json_is_integer(v) ? json_integer_value(v) : otherwise;
+}
+
+bool vd_json_true(const json_t *object, const char *key)
+{
+	return json_is_true(json_object_get(object, key));
+}
+
+/* "0x55d0c8a012a0" */
+uint64_t vd_json_address(const json_t *object, const char *key)
+{
+	const char *text = vd_json_text(object, key);
+
+	return text ? strtoull(text, NULL, 16) : 0;
+}
+
+void vd_rank_key(char ret[64], char kind, int64_t world, int64_t rank)
+{
+	snprintf(ret, 64, "%c%lld.%lld", kind, (long long)world, (long long)rank);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file loading.h
+ * The process of a snapshot that is being loaded: what the files that load its parts share. What has another type than
+ * docs/json.md says counts as not there.
+ */
+#ifndef VD_LOADING_H
+#define VD_LOADING_H
+
+#include "job.h"
+
+/** A communicator as the process that is loaded sees it. */
+struct vd_view {
+	const json_t *json;
+	int32_t comm;               /**< index; VD_UNKNOWN */
+	const struct vd_list *list; /**< its members; none: no memory */
+	bool is_ours;               /**< the list is kept by nobody else */
+};
+
+struct vd_loading {
+	struct vd_job *job;
+	size_t rank;    /**< index */
+	size_t n_ranks; /**< that the job has in the end */
+	struct vd_view *views;
+	size_t n_views;
+	uint64_t print; /**< fingerprint of what was loaded so far */
+};
+
+/** A member of an object: the text, the number, whether it is true. NULL, @p otherwise, false: it is not there. */
+const char *vd_json_text(const json_t *object, const char *key);
+int64_t vd_json_number(const json_t *object, const char *key, int64_t otherwise);
+bool vd_json_true(const json_t *object, const char *key);
+
+/** "0x55d0c8a012a0"; 0: it is not there. */
+uint64_t vd_json_address(const json_t *object, const char *key);
+
+/** What a rank is found by in vd_job.rank_names: 'w' by its world's place in the list, 'j' by the MPI's number of the world. */
+void vd_rank_key(char ret[64], char kind, int64_t world, int64_t rank);
+
+/** Load the communicators: vd_loading.views. vd_unload_comms() frees. */
+void vd_load_comms(struct vd_loading *l, const json_t *process);
+void vd_unload_comms(struct vd_loading *l);
+
+/** Load the operations of the communicators. */
+void vd_load_ops(struct vd_loading *l);
+
+/** Load the threads, and for which operations they wait. */
+void vd_load_threads(struct vd_loading *l, const json_t *process);
+
+#endif /* VD_LOADING_H */

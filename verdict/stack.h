@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file stack.h
+ * What the stack of a thread tells, as a snapshot has it: lines of text, innermost first.
+ */
+#ifndef VD_STACK_H
+#define VD_STACK_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+/**
+ * The frame that called MPI; of a thread in no MPI function the innermost of the program itself: with a source line, or
+ * else what main has called.
+ *
+ * @return borrowed; NULL: there is none
+ */
+const char *vd_stack_place(const json_t *backtrace, bool in_mpi);
+
+/** Is it a thread that some library has made for itself: no function of the program is on its stack? */
+bool vd_stack_is_helper(const json_t *backtrace);
+
+#endif /* VD_STACK_H */
