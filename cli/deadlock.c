@@ -41,7 +41,7 @@ static int judge(const struct cmd_options *o, const struct cmd_judged *j, int rc
 	struct vd_verdict v;
 
 	if (!vd_judge(&j->ranks, &v)) {
-		cmd_say("deadlock: out of memory");
+		cmd_message("deadlock: out of memory");
 		return CMD_PARTIAL;
 	}
 	if (o->json)

@@ -14,8 +14,8 @@
 static bool check_words(struct cmd_options *o)
 {
 	if (o->n_words < 2)
-		cmd_say("diff: two snapshots are needed: mpidbg diff EARLIER.json LATER.json, written by mpidbg "
-			"snapshot");
+		cmd_message("diff: two snapshots are needed: mpidbg diff EARLIER.json LATER.json, written by mpidbg "
+			    "snapshot");
 	return o->n_words == 2;
 }
 
@@ -90,11 +90,11 @@ static int compare(const struct cmd_options *o, struct side *a, struct side *b)
 	int64_t from = time_of(a), to = time_of(b);
 
 	if (launcher_of(a) && launcher_of(b) && launcher_of(a) != launcher_of(b)) {
-		cmd_say("diff: the two have different launchers: are they of one job?");
+		cmd_message("diff: the two have different launchers: are they of one job?");
 		rc = CMD_PARTIAL;
 	}
 	if (from >= 0 && to >= 0 && from > to) {
-		cmd_say("diff: %s is the earlier one: compared in that order", o->words[1]);
+		cmd_message("diff: %s is the earlier one: compared in that order", o->words[1]);
 		return compare(&(struct cmd_options){ .json = o->json, .words = { o->words[1], o->words[0] } }, b, a);
 	}
 	struct vd_seen before = { &a->judged.ranks, &a->verdict, &a->groups };
@@ -102,7 +102,7 @@ static int compare(const struct cmd_options *o, struct side *a, struct side *b)
 	struct vd_changes c = { .n = 0 };
 	vd_changes_find(&c, &before, &after, from >= 0 && to >= 0 ? to - from : -1);
 	if (c.no_memory) {
-		cmd_say("diff: out of memory");
+		cmd_message("diff: out of memory");
 		rc = CMD_PARTIAL;
 	} else if (o->json) {
 		print_json(&c);

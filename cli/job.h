@@ -8,7 +8,7 @@
 
 #include "../host/host.h"
 #include "options.h"
-#include "say.h"
+#include "message.h"
 #include "worlds.h"
 
 struct cmd_answer;

@@ -2,7 +2,7 @@
 #include "layout.h"
 #include "commands.h"
 #include "help.h"
-#include "say.h"
+#include "message.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -48,11 +48,11 @@ int cmd_layout(int argc, char **argv)
 			return forms[i].run(argc - 1, argv + 1);
 	const char *near = argc > 1 ? cmd_nearest(argv[1], names) : NULL;
 	if (near)
-		cmd_say("layout: no such form: %s: did you mean %s?", argv[1], near);
+		cmd_message("layout: no such form: %s: did you mean %s?", argv[1], near);
 	else if (argc > 1)
-		cmd_say("layout: no such form: %s", argv[1]);
+		cmd_message("layout: no such form: %s", argv[1]);
 	else
-		cmd_say("layout: no action given: list, check FILE or make (mpidbg layout --help)");
+		cmd_message("layout: no action given: list, check FILE or make (mpidbg layout --help)");
 	usage(stderr);
 	return CMD_USAGE;
 }

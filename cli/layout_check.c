@@ -3,7 +3,7 @@
 #include "../host/types.h"
 #include "commands.h"
 #include "layout.h"
-#include "say.h"
+#include "message.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -110,7 +110,7 @@ static int check_file(const struct acc_pack *pack, const char *path, struct resu
 	struct layout_elf *e;
 	enum host_errc code = layout_elf_open(path, &e, &err);
 	if (code) {
-		cmd_say("layout: %s", err.text);
+		cmd_message("layout: %s", err.text);
 		return code == HOST_ABSENT ? CMD_ABSENT : CMD_PARTIAL;
 	}
 	if (layout_elf_word_bytes(e) != pack->word_bytes || layout_elf_big_endian(e) != pack->big_endian)
@@ -150,11 +150,11 @@ static int report_file(const char *path, const struct result *r, json_t *files)
 			printf("    %s\n", json_string_value(line));
 	}
 	if (r->n_wrong) {
-		cmd_say("layout: %s: disagrees with the pack in %zu places", path, r->n_wrong);
+		cmd_message("layout: %s: disagrees with the pack in %zu places", path, r->n_wrong);
 		return CMD_PARTIAL;
 	}
 	if (!r->n_types && !r->n_fields && !r->n_witnesses) {
-		cmd_say("layout: %s: has none of the types in the pack", path);
+		cmd_message("layout: %s: has none of the types in the pack", path);
 		return CMD_ABSENT;
 	}
 	return CMD_DONE;
@@ -176,7 +176,7 @@ static int check(const char *name, int n_files, char **paths, bool as_json)
 	struct acc_pack *pack;
 	enum host_errc code = open_pack(name, &pack, &err);
 	if (code) {
-		cmd_say("layout: %s", err.text);
+		cmd_message("layout: %s", err.text);
 		return code == HOST_ABSENT ? CMD_ABSENT : CMD_PARTIAL;
 	}
 	json_t *files = as_json ? json_array() : NULL;
@@ -215,7 +215,7 @@ int cmd_layout_check(int argc, char **argv)
 	if (code >= 0)
 		return code;
 	if (optind == argc) {
-		cmd_say("layout: check needs a pack");
+		cmd_message("layout: check needs a pack");
 		fputs(usage, stderr);
 		return CMD_USAGE;
 	}

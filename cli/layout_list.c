@@ -2,7 +2,7 @@
 #include "../access/pack_find.h"
 #include "commands.h"
 #include "layout.h"
-#include "say.h"
+#include "message.h"
 
 #include <getopt.h>
 #include <jansson.h>
@@ -65,7 +65,7 @@ static int list(bool as_json)
 	struct acc_note note = { 0 };
 	enum acc_rc rc = acc_pack_list_load(&alloc, &note, &packs);
 	if (rc) {
-		cmd_say("layout: packs: %s", acc_rc_text(rc));
+		cmd_message("layout: packs: %s", acc_rc_text(rc));
 		return CMD_PARTIAL;
 	}
 	json_t *layouts = as_json ? json_array() : NULL, *problems = as_json ? json_array() : NULL;
@@ -80,7 +80,7 @@ static int list(bool as_json)
 			snprintf(text, sizeof(text), "%s, and %zu more were skipped", note.text, packs.n_skipped - 1);
 		else
 			snprintf(text, sizeof(text), "%s", note.text);
-		cmd_say("layout: %s", text);
+		cmd_message("layout: %s", text);
 		if (as_json)
 			json_array_append_new(problems, json_string(text));
 	}
@@ -93,7 +93,7 @@ static int list(bool as_json)
 	}
 	int code = packs.n_skipped ? CMD_PARTIAL : packs.n ? CMD_DONE : CMD_ABSENT;
 	if (code == CMD_ABSENT)
-		cmd_say("layout: there is no pack");
+		cmd_message("layout: there is no pack");
 	acc_pack_list_destroy(&alloc, &packs);
 	return code;
 }
@@ -105,7 +105,7 @@ int cmd_layout_list(int argc, char **argv)
 	if (code >= 0)
 		return code;
 	if (optind < argc) {
-		cmd_say("layout: list takes no %s", argv[optind]);
+		cmd_message("layout: list takes no %s", argv[optind]);
 		fputs(usage, stderr);
 		return CMD_USAGE;
 	}

@@ -2,7 +2,7 @@
 #include "../host/types.h"
 #include "commands.h"
 #include "layout.h"
-#include "say.h"
+#include "message.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -79,7 +79,7 @@ struct maker {
 
 static void missing(struct maker *m, const struct layout_row *row, const char *what, const char *why)
 {
-	cmd_say("layout: %s: line %u: %s: %s", row->file, row->line, what, why);
+	cmd_message("layout: %s: line %u: %s: %s", row->file, row->line, what, why);
 	m->n_missing++;
 }
 
@@ -239,7 +239,7 @@ static int write_pack(const struct maker *m, const char *path)
 {
 	FILE *out = path ? fopen(path, "we") : stdout;
 	if (!out) {
-		cmd_say("layout: %s: %s", path, strerror(errno));
+		cmd_message("layout: %s: %s", path, strerror(errno));
 		return CMD_ABSENT;
 	}
 	print_pack(out, m);
@@ -248,7 +248,7 @@ static int write_pack(const struct maker *m, const char *path)
 		bad |= fclose(out) != 0;
 	if (!bad)
 		return CMD_DONE;
-	cmd_say("layout: %s: cannot be written: %s", path ? path : "stdout", strerror(errno));
+	cmd_message("layout: %s: cannot be written: %s", path ? path : "stdout", strerror(errno));
 	return CMD_PARTIAL;
 }
 
@@ -263,7 +263,7 @@ static int add_probe(struct maker *m, const char *path, bool first)
 		bool big_endian = host_dwarf_big_endian(d);
 		host_dwarf_close(d);
 		if (!first && (word_bytes != m->word_bytes || big_endian != m->big_endian)) {
-			cmd_say("layout: %s: is for another word size or byte order than the probe before", path);
+			cmd_message("layout: %s: is for another word size or byte order than the probe before", path);
 			return CMD_USAGE;
 		}
 		m->word_bytes = word_bytes;
@@ -272,7 +272,7 @@ static int add_probe(struct maker *m, const char *path, bool first)
 	}
 	if (!code)
 		return CMD_DONE;
-	cmd_say("layout: %s%s", err.text, code == HOST_ABSENT ? ": was it compiled with -g?" : "");
+	cmd_message("layout: %s%s", err.text, code == HOST_ABSENT ? ": was it compiled with -g?" : "");
 	return code == HOST_ABSENT ? CMD_ABSENT : CMD_PARTIAL;
 }
 
@@ -286,13 +286,13 @@ static int make(struct maker *m, int n_probes, char **probes, const char *output
 	for (size_t i = 0; i < m->rows.n; i++)
 		make_row(m, &m->rows.rows[i]);
 	if (m->out_of_memory) {
-		cmd_say("layout: out of memory");
+		cmd_message("layout: out of memory");
 		return CMD_PARTIAL;
 	}
 	int rc = write_pack(m, output);
 	if (rc || !m->n_missing)
 		return rc;
-	cmd_say("layout: %zu rows do not fit the probes", m->n_missing);
+	cmd_message("layout: %zu rows do not fit the probes", m->n_missing);
 	return CMD_PARTIAL;
 }
 
@@ -338,14 +338,14 @@ int cmd_layout_make(int argc, char **argv)
 	if (!done && (source || build)) {
 		if (source && !m.rows.n && optind == argc)
 			return cmd_layout_source(source, build, output);
-		cmd_say(source ? "layout: --source goes without rows and probes"
-			       : "layout: --build goes with --source");
+		cmd_message(source ? "layout: --source goes without rows and probes"
+				   : "layout: --build goes with --source");
 		fputs(usage, stderr);
 		rc = CMD_USAGE;
 		done = true;
 	}
 	if (!done && (!m.rows.n || optind == argc)) {
-		cmd_say("layout: make needs --source, or --rows and a probe");
+		cmd_message("layout: make needs --source, or --rows and a probe");
 		fputs(usage, stderr);
 		rc = CMD_USAGE;
 		done = true;

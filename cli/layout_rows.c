@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "../host/layout_types.h"
 #include "layout.h"
-#include "say.h"
+#include "message.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -91,17 +91,17 @@ bool layout_rows_add(struct layout_rows *rows, const char *path)
 		rows->texts = texts;
 	if (!texts || !name) {
 		free(name);
-		cmd_say("layout: %s: out of memory", path);
+		cmd_message("layout: %s: out of memory", path);
 		return false;
 	}
 	rows->texts[rows->n_texts++] = name;
 	if (host_read_text(path, &text, &n, &err)) {
-		cmd_say("layout: %s", err.text);
+		cmd_message("layout: %s", err.text);
 		return false;
 	}
 	rows->texts[rows->n_texts++] = text;
 	if (strlen(text) != n) {
-		cmd_say("layout: %s: is not a text file", path);
+		cmd_message("layout: %s: is not a text file", path);
 		return false;
 	}
 
@@ -116,7 +116,8 @@ bool layout_rows_add(struct layout_rows *rows, const char *path)
 		struct layout_row row = { .file = name, .line = number };
 		const char *wrong = parse_row(line, &row);
 		if (wrong || !add_row(rows, row)) {
-			cmd_say("layout: %s: line %u: \"%s\" %s", path, number, line, wrong ? wrong : "does not fit");
+			cmd_message("layout: %s: line %u: \"%s\" %s", path, number, line,
+				    wrong ? wrong : "does not fit");
 			return false;
 		}
 	}

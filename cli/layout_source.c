@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "commands.h"
 #include "layout.h"
-#include "say.h"
+#include "message.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -33,7 +33,7 @@ int cmd_layout_source(const char *source, const char *build, const char *output)
 
 	self[n > 0 ? n : 0] = '\0';
 	if (!find_script(self, script, sizeof(script))) {
-		cmd_say("layout: %s: %s", script, strerror(errno));
+		cmd_message("layout: %s: %s", script, strerror(errno));
 		return CMD_ABSENT;
 	}
 	char *argv[8] = { script, self, (char *)source }; /* execv() changes none of them */
@@ -48,6 +48,6 @@ int cmd_layout_source(const char *source, const char *build, const char *output)
 	}
 	fflush(NULL);
 	execv(script, argv);
-	cmd_say("layout: %s: %s", script, strerror(errno));
+	cmd_message("layout: %s: %s", script, strerror(errno));
 	return CMD_PARTIAL;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "commands.h"
 #include "help.h"
-#include "say.h"
+#include "message.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -67,9 +67,9 @@ static int unknown(const char *name)
 	names[N_COMMANDS + 1] = NULL;
 	const char *near = cmd_nearest(name, names);
 	if (near)
-		cmd_say("unknown command %s: did you mean %s?", name, near);
+		cmd_message("unknown command %s: did you mean %s?", name, near);
 	else
-		cmd_say("unknown command %s: see mpidbg help", name);
+		cmd_message("unknown command %s: see mpidbg help", name);
 	return CMD_USAGE;
 }
 
@@ -77,7 +77,7 @@ static int unknown(const char *name)
 static int finish(int rc)
 {
 	if (fflush(stdout) != 0 || ferror(stdout)) {
-		cmd_say("standard output cannot be written");
+		cmd_message("standard output cannot be written");
 		return CMD_PARTIAL;
 	}
 	return rc;
@@ -86,7 +86,7 @@ static int finish(int rc)
 int main(int argc, char **argv)
 {
 	if (argc < 2) {
-		cmd_say("no command given: see mpidbg help");
+		cmd_message("no command given: see mpidbg help");
 		return CMD_USAGE;
 	}
 	const char *name = argv[1];
@@ -104,7 +104,7 @@ int main(int argc, char **argv)
 		bool known = form != CMD_HELP_NONE && form != CMD_HELP_TEXT &&
 			     cmd_help_file(commands, N_COMMANDS, form, argc > 3 ? argv[3] : "");
 		if (!known)
-			cmd_say("help: mpidbg help --man COMMAND, --bash or --zsh");
+			cmd_message("help: mpidbg help --man COMMAND, --bash or --zsh");
 		return known ? finish(CMD_DONE) : CMD_USAGE;
 	}
 	if (asks_help)
@@ -112,7 +112,7 @@ int main(int argc, char **argv)
 	const struct cmd_entry *c = find(name);
 	if (!c) {
 		if (name[0] == '-')
-			cmd_say("the command comes first: mpidbg queues %s ... (see mpidbg help)", name);
+			cmd_message("the command comes first: mpidbg queues %s ... (see mpidbg help)", name);
 		return name[0] == '-' ? CMD_USAGE : unknown(name);
 	}
 	if (asks_help) {

@@ -3,7 +3,7 @@
 
 #include "commands.h"
 #include "help.h"
-#include "say.h"
+#include "message.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -149,7 +149,7 @@ static bool show_help(const struct cmd_about *about, const char *form)
 							    rows[i].opt.has_arg != no_argument &&
 								    rows[i].opt.val != 'h' };
 	if (cmd_help_form(form) == CMD_HELP_NONE) {
-		cmd_say("%s: --help is text, man, bash or zsh, not \"%s\"", about->name, form);
+		cmd_message("%s: --help is text, man, bash or zsh, not \"%s\"", about->name, form);
 		return false;
 	}
 	cmd_help(about, shown, n, cmd_help_form(form));
@@ -203,24 +203,24 @@ static bool process_exists(pid_t pid)
 static void say_not_a_pid(const char *command, const char *option, const char *text)
 {
 	if (is_elf_of_type(text, ET_CORE))
-		cmd_say("%s: %s is a core file: did you mean --core?", command, text);
+		cmd_message("%s: %s is a core file: did you mean --core?", command, text);
 	else if (is_directory(text))
-		cmd_say("%s: %s is a folder: did you mean --cores?", command, text);
+		cmd_message("%s: %s is a folder: did you mean --cores?", command, text);
 	else
-		cmd_say("%s: %s needs the number of a process, not \"%s\"", command, option, text);
+		cmd_message("%s: %s needs the number of a process, not \"%s\"", command, option, text);
 }
 
 static void say_stray(const char *command, const char *text)
 {
 	if (is_elf_of_type(text, ET_CORE))
-		cmd_say("%s: %s is a core file: did you mean --core?", command, text);
+		cmd_message("%s: %s is a core file: did you mean --core?", command, text);
 	else if (is_directory(text))
-		cmd_say("%s: %s is a folder: did you mean --cores?", command, text);
+		cmd_message("%s: %s is a folder: did you mean --cores?", command, text);
 	else if (pid_of(text))
-		cmd_say("%s: %s alone: did you mean -p %s (one process) or --job %s (all ranks)?", command, text, text,
-			text);
+		cmd_message("%s: %s alone: did you mean -p %s (one process) or --job %s (all ranks)?", command, text,
+			    text, text);
 	else
-		cmd_say("%s: what is \"%s\"? see mpidbg %s --help", command, text, command);
+		cmd_message("%s: what is \"%s\"? see mpidbg %s --help", command, text, command);
 }
 
 static void say_unknown_option(const struct cmd_about *about, const char *arg)
@@ -237,9 +237,9 @@ static void say_unknown_option(const struct cmd_about *about, const char *arg)
 	word[strcspn(word, "=")] = '\0';
 	const char *near = cmd_nearest(word, names);
 	if (near && arg[1] == '-')
-		cmd_say("%s: unknown option %s: did you mean --%s?", about->name, arg, near);
+		cmd_message("%s: unknown option %s: did you mean --%s?", about->name, arg, near);
 	else
-		cmd_say("%s: unknown option %s: see mpidbg %s --help", about->name, arg, about->name);
+		cmd_message("%s: unknown option %s: see mpidbg %s --help", about->name, arg, about->name);
 }
 
 /* ---- parsing ------------------------------------------------------------------------------------- */
@@ -255,7 +255,7 @@ static bool parse_when(const char *command, const char *option, const char *text
 	else if (strcmp(text, "never") == 0)
 		*ret = WHEN_NEVER;
 	else {
-		cmd_say("%s: --%s is auto, always or never, not \"%s\"", command, option, text);
+		cmd_message("%s: --%s is auto, always or never, not \"%s\"", command, option, text);
 		return false;
 	}
 	return true;
@@ -280,7 +280,7 @@ static bool parse_via(struct parse *p, const char *text)
 			return true;
 		}
 	}
-	cmd_say("%s: --via is mpi2dd, mpir, env or any, not \"%s\"", p->about->name, text);
+	cmd_message("%s: --via is mpi2dd, mpir, env or any, not \"%s\"", p->about->name, text);
 	return false;
 }
 
@@ -296,7 +296,7 @@ static bool want_color(enum when when)
 static bool set_target(struct parse *p, const char *option, enum cmd_target_kind kind, const char *text)
 {
 	if (p->target) {
-		cmd_say("%s: %s and %s: one target at a time", p->about->name, p->target, option);
+		cmd_message("%s: %s and %s: one target at a time", p->about->name, p->target, option);
 		return false;
 	}
 	p->target = option;
@@ -309,12 +309,12 @@ static bool set_target(struct parse *p, const char *option, enum cmd_target_kind
 	}
 	p->o->files[p->o->n_files++] = text;
 	if (access(text, F_OK) != 0 && process_exists(pid_of(text))) {
-		cmd_say("%s: there is no file %s, but a process: did you mean %s?", p->about->name, text,
-			kind == CMD_TARGET_CORE ? "-p" : "--job");
+		cmd_message("%s: there is no file %s, but a process: did you mean %s?", p->about->name, text,
+			    kind == CMD_TARGET_CORE ? "-p" : "--job");
 		return false;
 	}
 	if (kind == CMD_TARGET_CORE && is_directory(text)) {
-		cmd_say("%s: %s is a folder: did you mean --cores?", p->about->name, text);
+		cmd_message("%s: %s is a folder: did you mean --cores?", p->about->name, text);
 		return false;
 	}
 	return true;
@@ -349,7 +349,7 @@ static bool parse_option(struct parse *p, int letter)
 		cmd_ranks_deinit(&o->ranks);
 		const char *wrong = cmd_ranks_parse(optarg, &o->ranks);
 		if (wrong)
-			cmd_say("%s: --ranks %s: %s", p->about->name, optarg, wrong);
+			cmd_message("%s: --ranks %s: %s", p->about->name, optarg, wrong);
 		o->have_ranks = true;
 		return !wrong;
 	}
@@ -411,41 +411,42 @@ static bool check(const struct parse *p)
 	const char *name = p->about->name;
 
 	if (!p->target && !(p->about->options & CMD_OPT_TWO)) {
-		cmd_say("%s: no target given: -p PID, --core FILE, --job PID or --cores DIR (mpidbg %s --help)", name,
-			name);
+		cmd_message("%s: no target given: -p PID, --core FILE, --job PID or --cores DIR (mpidbg %s --help)",
+			    name, name);
 		return false;
 	}
 	if ((p->about->options & CMD_OPT_SNAPSHOT) && (o->kind == CMD_TARGET_PROCESS || o->kind == CMD_TARGET_CORE)) {
-		cmd_say("%s: %s is one rank, and the others are needed: did you mean %s?", name,
-			o->kind == CMD_TARGET_CORE ? "a core" : "a process",
-			o->kind == CMD_TARGET_CORE ? "--cores" : "--job");
+		cmd_message("%s: %s is one rank, and the others are needed: did you mean %s?", name,
+			    o->kind == CMD_TARGET_CORE ? "a core" : "a process",
+			    o->kind == CMD_TARGET_CORE ? "--cores" : "--job");
 		return false;
 	}
 	if (p->about->check_words && !p->about->check_words(p->o))
 		return false;
 	if (p->about->n_words == 2 && o->n_words < 2 && !p->about->check_words) {
-		cmd_say("%s: no object given: mpidbg %s KIND VALUE, as in %s comm MPI_COMM_WORLD", name, name, name);
+		cmd_message("%s: no object given: mpidbg %s KIND VALUE, as in %s comm MPI_COMM_WORLD", name, name,
+			    name);
 		return false;
 	}
 	if (o->have_ranks && o->kind != CMD_TARGET_JOB && o->kind != CMD_TARGET_CORES) {
-		cmd_say("%s: --ranks goes with --job or --cores", name);
+		cmd_message("%s: --ranks goes with --job or --cores", name);
 		return false;
 	}
 	if (o->diff && o->kind != CMD_TARGET_JOB && o->kind != CMD_TARGET_CORES) {
-		cmd_say("%s: --diff goes with --job or --cores: one process has nothing to differ from", name);
+		cmd_message("%s: --diff goes with --job or --cores: one process has nothing to differ from", name);
 		return false;
 	}
 	if (p->have_via && o->kind != CMD_TARGET_JOB) {
-		cmd_say("%s: --via goes with --job", name);
+		cmd_message("%s: --via goes with --job", name);
 		return false;
 	}
 	if (o->exe && o->kind != CMD_TARGET_CORE && o->kind != CMD_TARGET_CORES) {
-		cmd_say("%s: -e goes with --core or --cores: the program of a live process is known", name);
+		cmd_message("%s: -e goes with --core or --cores: the program of a live process is known", name);
 		return false;
 	}
 	if (o->layout && !o->plugin) {
-		cmd_say("%s: --layout goes with --plugin: our own plugin finds its layout packs in MPIDBG_LAYOUTS",
-			name);
+		cmd_message("%s: --layout goes with --plugin: our own plugin finds its layout packs in MPIDBG_LAYOUTS",
+			    name);
 		return false;
 	}
 	return true;
@@ -477,7 +478,7 @@ bool cmd_options_parse(const struct cmd_about *about, int argc, char **argv, str
 	*ret = (struct cmd_options){ 0 };
 	*rc = CMD_USAGE;
 	if (!ok)
-		cmd_say("%s: out of memory", about->name);
+		cmd_message("%s: out of memory", about->name);
 	for (size_t i = 0; i < N_ROWS; i++)
 		if (has_row(about, &rows[i]))
 			options[n++] = rows[i].opt;
@@ -498,8 +499,8 @@ bool cmd_options_parse(const struct cmd_about *about, int argc, char **argv, str
 			*rc = show_help(about, optarg) ? CMD_DONE : CMD_USAGE;
 			ok = false;
 		} else if (letter == ':') {
-			cmd_say("%s: %s needs an argument: see mpidbg %s --help", about->name, argv[optind - 1],
-				about->name);
+			cmd_message("%s: %s needs an argument: see mpidbg %s --help", about->name, argv[optind - 1],
+				    about->name);
 			ok = false;
 		} else if (letter == '?') {
 			say_unknown_option(about, argv[optind > at ? optind - 1 : at]);

@@ -20,7 +20,8 @@ enum cmd_exit cmd_query_plugin(const struct cmd_options *o, struct host_plugin *
 
 	if (host_plugin_load(path, ret, &err) == HOST_OK)
 		return CMD_DONE;
-	cmd_say("plugin %s%s", err.text,
+	cmd_message(
+		"plugin %s%s", err.text,
 		o->plugin
 			? ""
 			: ": it belongs beside the command or in its lib folder: install it, or name it with --plugin");
@@ -118,7 +119,7 @@ void cmd_query_json_end(const struct cmd_job *job)
 void cmd_query_say_problems(const struct cmd_job *job)
 {
 	for (size_t i = 0; i < job->problems.n; i++)
-		cmd_say("%s", job->problems.line[i]);
+		cmd_message("%s", job->problems.line[i]);
 }
 
 /* ---- asking all of them -------------------------------------------------------------------------- */
@@ -148,8 +149,9 @@ static void say_stats(const struct query *q)
 		if (a->left_out)
 			continue;
 		cmd_proc_name(&q->job, &q->job.procs[i], name, sizeof(name));
-		cmd_say("stats: %s: %llu reads, %llu bytes, stopped %.1f ms, %.1f ms in all", name,
-			(unsigned long long)a->n_reads, (unsigned long long)a->read_bytes, a->stopped_ms, a->all_ms);
+		cmd_message("stats: %s: %llu reads, %llu bytes, stopped %.1f ms, %.1f ms in all", name,
+			    (unsigned long long)a->n_reads, (unsigned long long)a->read_bytes, a->stopped_ms,
+			    a->all_ms);
 		total.n_reads += a->n_reads;
 		total.read_bytes += a->read_bytes;
 		total.stopped_ms += a->stopped_ms;
@@ -157,9 +159,9 @@ static void say_stats(const struct query *q)
 		n++;
 	}
 	if (n > 1)
-		cmd_say("stats: total: %llu reads, %llu bytes, stopped %.1f ms, %.1f ms in all",
-			(unsigned long long)total.n_reads, (unsigned long long)total.read_bytes, total.stopped_ms,
-			total.all_ms);
+		cmd_message("stats: total: %llu reads, %llu bytes, stopped %.1f ms, %.1f ms in all",
+			    (unsigned long long)total.n_reads, (unsigned long long)total.read_bytes, total.stopped_ms,
+			    total.all_ms);
 }
 
 static void count(struct query *q, const struct cmd_answer *a)
@@ -226,7 +228,7 @@ static int run(struct query *q)
 	rc = cmd_job_collect(&q->o, &q->plugin, &q->job);
 	q->answers = calloc(q->job.n + 1, sizeof(*q->answers));
 	if (!q->answers) {
-		cmd_say("%s: out of memory", q->about->name);
+		cmd_message("%s: out of memory", q->about->name);
 		return CMD_PARTIAL;
 	}
 	q->n_answers = q->job.n;

@@ -43,12 +43,12 @@ static int write_to(FILE *out, const struct cmd_options *o, const struct rp_sour
 	const char *no_picture = NULL;
 
 	if (o->dot ? !write_dot(out, s) : !rp_page(out, s, &no_picture)) {
-		cmd_say("report: %s: out of memory, or it cannot be written",
-			o->output ? o->output : "standard output");
+		cmd_message("report: %s: out of memory, or it cannot be written",
+			    o->output ? o->output : "standard output");
 		return CMD_PARTIAL;
 	}
 	if (no_picture)
-		cmd_say("report: without the picture of who waits for whom: %s", no_picture);
+		cmd_message("report: without the picture of who waits for whom: %s", no_picture);
 	return CMD_DONE;
 }
 
@@ -57,12 +57,12 @@ static int write_report(const struct cmd_options *o, const struct rp_source *s)
 	FILE *f = o->output ? fopen(o->output, "we") : stdout;
 
 	if (!f) {
-		cmd_say("report: %s: %s", o->output, strerror(errno));
+		cmd_message("report: %s: %s", o->output, strerror(errno));
 		return CMD_PARTIAL;
 	}
 	int rc = write_to(f, o, s);
 	if (o->output && fclose(f) != 0 && rc == CMD_DONE) {
-		cmd_say("report: %s: %s", o->output, strerror(errno));
+		cmd_message("report: %s: %s", o->output, strerror(errno));
 		rc = CMD_PARTIAL;
 	}
 	return rc;
@@ -75,7 +75,7 @@ static int judge(const struct cmd_options *o, const struct cmd_judged *j)
 	int rc = CMD_PARTIAL;
 
 	if (!vd_judge(&j->ranks, &v)) {
-		cmd_say("report: out of memory");
+		cmd_message("report: out of memory");
 		return rc;
 	}
 	vd_group_ranks(&groups, &j->ranks, &v);
@@ -91,7 +91,7 @@ static int judge(const struct cmd_options *o, const struct cmd_judged *j)
 	if (group_of && !groups.no_memory)
 		rc = write_report(o, &s);
 	else
-		cmd_say("report: out of memory");
+		cmd_message("report: out of memory");
 	free(group_of);
 	vd_groups_deinit(&groups);
 	vd_verdict_deinit(&v);
@@ -121,7 +121,7 @@ int cmd_report(int argc, char **argv)
 	if (!cmd_options_parse(&about, argc, argv, &o, &rc))
 		return rc;
 	if (!o.output && !o.dot && isatty(STDOUT_FILENO)) {
-		cmd_say("report: the page is not written to a terminal: name a file with -o FILE");
+		cmd_message("report: the page is not written to a terminal: name a file with -o FILE");
 		cmd_options_deinit(&o);
 		return CMD_USAGE;
 	}

@@ -194,7 +194,7 @@ static void say_stats(const struct cmd_job *job)
 	for (size_t i = 0; i < job->n; i++)
 		if (job->procs[i].answer->stopped_ms > longest)
 			longest = job->procs[i].answer->stopped_ms;
-	cmd_say("stats: %zu processes, none was stopped longer than %.1f ms", job->n, longest);
+	cmd_message("stats: %zu processes, none was stopped longer than %.1f ms", job->n, longest);
 }
 
 static enum cmd_exit take_processes(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *job,

@@ -21,7 +21,7 @@
 static bool check_words(struct cmd_options *o)
 {
 	if (o->kind != CMD_TARGET_JOB && o->kind != CMD_TARGET_PROCESS)
-		cmd_say("top: only what runs can be watched: --job PID");
+		cmd_message("top: only what runs can be watched: --job PID");
 	return o->kind == CMD_TARGET_JOB || o->kind == CMD_TARGET_PROCESS;
 }
 
@@ -175,7 +175,7 @@ static int watch(struct top *t, bool color)
 	bool ok = look(t, FIRST_S);
 
 	if (!cmd_screen_begin(color)) {
-		cmd_say("top: nothing is known of a terminal of the kind that TERM says (%s)", getenv("TERM"));
+		cmd_message("top: nothing is known of a terminal of the kind that TERM says (%s)", getenv("TERM"));
 		return CMD_USAGE;
 	}
 	double next = cmd_watch_now() + INTERVAL_S;
@@ -193,7 +193,7 @@ static int watch(struct top *t, bool color)
 	}
 	cmd_screen_end();
 	if (!ok)
-		cmd_say("top: out of memory");
+		cmd_message("top: out of memory");
 	return ok ? CMD_DONE : CMD_PARTIAL;
 }
 
@@ -207,7 +207,8 @@ int cmd_top(int argc, char **argv)
 	if (!cmd_options_parse(&about, argc, argv, &o, &rc))
 		return rc;
 	if (!cmd_screen_is_there()) {
-		cmd_say("top: needs a terminal, and TERM to say of which kind: mpidbg deadlock and queues print once");
+		cmd_message(
+			"top: needs a terminal, and TERM to say of which kind: mpidbg deadlock and queues print once");
 		cmd_options_deinit(&o);
 		return CMD_USAGE;
 	}

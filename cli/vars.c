@@ -22,8 +22,8 @@ static bool check_words(struct cmd_options *o)
 	if (o->n_words && !is_kind(o->words[0])) {
 		const char *near = cmd_nearest(o->words[0], kinds);
 		if (o->n_words == 2) {
-			cmd_say("vars: %s: there are cvars, pvars, categories and events%s%s%s", o->words[0],
-				near ? ": did you mean " : "", near ? near : "", near ? "?" : "");
+			cmd_message("vars: %s: there are cvars, pvars, categories and events%s%s%s", o->words[0],
+				    near ? ": did you mean " : "", near ? near : "", near ? "?" : "");
 			return false;
 		}
 		o->words[1] = o->words[0];

@@ -358,13 +358,13 @@ enum cmd_exit cmd_vars_diff(struct cmd_job *job, const struct cmd_options *o, bo
 	if (ok)
 		say_unread(&d, &all);
 	if (!ok) {
-		cmd_say("vars: out of memory");
+		cmd_message("vars: out of memory");
 		rc = CMD_PARTIAL;
 	} else if (d.n_answers == 0 && n_absent) {
 		rc = rc == CMD_DONE ? CMD_ABSENT : rc; /* each has said why */
 	} else if (d.n_answers < 2) {
-		cmd_say("vars: --diff: %zu rank%s answered: two or more are needed", d.n_answers,
-			d.n_answers == 1 ? " has" : "s have");
+		cmd_message("vars: --diff: %zu rank%s answered: two or more are needed", d.n_answers,
+			    d.n_answers == 1 ? " has" : "s have");
 		rc = rc == CMD_DONE ? CMD_ABSENT : rc;
 	} else if (json) {
 		ok = print_json(&d);

@@ -666,7 +666,7 @@ MPIDBG_EXPORT int mpidbg_get_name_map(mqs_process *process, int kind, struct mpi
  *
  * @param freed  0: live ones; 1: freed ones, too
  * @param[out] ret one allocation, to be freed with mpidbg_free(); @p n_ret of them
- * @param[out] n_missing objects that were not recorded for want of room, and records that make no sense; NULL: not wanted
+ * @param[out] n_missing objects that were not recorded because there was no space, and records that make no sense; NULL: not wanted
  */
 MPIDBG_EXPORT int mpidbg_get_handles(mqs_process *process, int kind, int freed, mqs_taddr_t **ret, size_t *n_ret,
 				     uint64_t *n_missing);

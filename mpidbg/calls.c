@@ -5,12 +5,12 @@
 #include "describe.h"
 #include "references.h"
 
-#include "brief.h"
+#include "summary.h"
 #include "code.h"
 #include "handle_words.h"
 #include "place.h"
-#include "room.h"
-#include "sides.h"
+#include "capacity.h"
+#include "transfer_args.h"
 
 #include "../render/fact.h"
 #include "../render/handle_kind.h"
@@ -75,7 +75,7 @@ static void text_comm(struct mpidbg_description *d, struct mdl_num handle)
 
 	comm_name(d, handle, name);
 	if (!name[0]) {
-		mpidbg_brief_name(d, " on ", MDL_COMM, handle);
+		mpidbg_summary_name(d, " on ", MDL_COMM, handle);
 		return;
 	}
 	out_text(&d->o, " on ");
@@ -89,27 +89,27 @@ static void text_call(struct mpidbg_description *d, uint64_t tid, const struct m
 	bool of_win = c->object_kind.known == MDL_KNOWN && c->object_kind.value == MDL_WIN;
 
 	out_name(o, c->function[0] ? c->function : "an MPI function", false);
-	mpidbg_brief_peer(o,
-			  of_win                                                                        ? "target"
-			  : c->source.known == MDL_NOT_APPLICABLE && mpidbg_brief_receives(c->function) ? "from"
-													: "to",
-			  c->peer);
-	mpidbg_brief_peer(o, "root", c->root);
+	mpidbg_summary_peer(o,
+			    of_win                                                                          ? "target"
+			    : c->source.known == MDL_NOT_APPLICABLE && mpidbg_summary_receives(c->function) ? "from"
+													    : "to",
+			    c->peer);
+	mpidbg_summary_peer(o, "root", c->root);
 	text_num(o, "tag", c->tag);
 	if (c->source.known != MDL_NOT_APPLICABLE)
 		out_text(o, ",");
-	mpidbg_brief_peer(o, "from", c->source);
+	mpidbg_summary_peer(o, "from", c->source);
 	text_num(o, "tag", c->receive_tag);
 	if (c->requests.known == MDL_KNOWN) {
 		out_text(o, " for ");
 		out_count(o, (uint64_t)c->count.value, "request");
 	} else {
-		mpidbg_sides_words(d, ", ", c->count, c->datatype, &c->second);
+		mpidbg_transfer_words(d, ", ", c->count, c->datatype, &c->second);
 	}
-	mpidbg_brief_name(d, ", ", MDL_OP, c->op);
+	mpidbg_summary_name(d, ", ", MDL_OP, c->op);
 	text_comm(d, c->comm);
 	if (c->object_kind.known == MDL_KNOWN)
-		mpidbg_brief_name(d, " on ", (enum mdl_handle_kind)c->object_kind.value, c->object);
+		mpidbg_summary_name(d, " on ", (enum mdl_handle_kind)c->object_kind.value, c->object);
 	if (c->nanoseconds.known == MDL_KNOWN)
 		out_text(o, ", for %.1f s", (double)c->nanoseconds.value / 1e9);
 	text_place(d, tid, c->caller);
@@ -146,7 +146,7 @@ static void json_call(struct mpidbg_description *d, uint64_t tid, const struct m
 	out_json_num(o, "count", c->count);
 	json_handle(d, "datatype", MDL_DATATYPE, c->datatype);
 	out_fact_handle(o, "buffer", c->buffer, rd_track_buffer_name(d->p->track, c->buffer));
-	mpidbg_second_facts(d, &c->second);
+	mpidbg_transfer_facts(d, &c->second);
 	out_json_num_addr(o, "requests", c->requests);
 	out_json_num(o, "nanoseconds", c->nanoseconds);
 	if (c->caller.known == MDL_KNOWN)
@@ -258,7 +258,7 @@ static void write_threads(struct mpidbg_description *d)
 	}
 	out_calls_end(&d->o, n);
 	if (it.n_dropped)
-		mpidbg_problem(d, "calls: incomplete: %" PRIu64 " threads are not recorded for want of room",
+		mpidbg_problem(d, "calls: incomplete: %" PRIu64 " threads are not recorded because there was no space",
 			       it.n_dropped);
 	mpidbg_problem_walk(d, rc == ACC_NONE ? ACC_OK : rc, it.n_bad, "calls");
 	/* What a call names may be among what found no room. */

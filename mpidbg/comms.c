@@ -30,8 +30,8 @@ enum { SEE_MAX = 1000000 };
 
 /* ---- threads ---------------------------------------------------------------------------------------- */
 
-static void see_queue(struct mpidbg_description *d, const struct mdl_comm *comm, enum mdl_op_class op_class,
-		      uint64_t *n_seen)
+static void match_queue(struct mpidbg_description *d, const struct mdl_comm *comm, enum mdl_op_class op_class,
+			uint64_t *n_seen)
 {
 	struct rd_op_iter it;
 	struct mdl_op op;
@@ -40,7 +40,7 @@ static void see_queue(struct mpidbg_description *d, const struct mdl_comm *comm,
 		return;
 	while (*n_seen < SEE_MAX && rd_op_next(&it, &op) == ACC_OK) {
 		++*n_seen;
-		mpidbg_threads_see(&d->threads, comm, &op);
+		mpidbg_threads_match(&d->threads, comm, &op);
 	}
 }
 
@@ -55,16 +55,16 @@ void mpidbg_see_operations(struct mpidbg_description *d)
 		return;
 	d->threads.serial = library->thread_multiple_known && !library->thread_multiple;
 	while (rd_comm_next(&it, &comm) == ACC_OK) {
-		see_queue(d, &comm, MDL_SENDS, &n_seen);
-		see_queue(d, &comm, MDL_RECEIVES, &n_seen);
-		see_queue(d, &comm, MDL_COLLECTIVES, &n_seen);
+		match_queue(d, &comm, MDL_SENDS, &n_seen);
+		match_queue(d, &comm, MDL_RECEIVES, &n_seen);
+		match_queue(d, &comm, MDL_COLLECTIVES, &n_seen);
 	}
 	if (n_seen == SEE_MAX)
 		mpidbg_problem(d, "threads: only the first %d operations were looked at for those that they wait for",
 			       SEE_MAX);
 	mpidbg_threads_decide(&d->threads);
 	for (size_t i = 0; i < d->threads.n; i++) {
-		struct mpidbg_thread_claims *c = &d->threads.claims[i];
+		struct mpidbg_thread_matches *c = &d->threads.matches[i];
 
 		if (!c->comm_known || rd_comm_get(d->p->reader, c->comm_id, &comm) || comm.internal)
 			continue;
@@ -81,7 +81,7 @@ static void write_calls(struct mpidbg_description *d)
 		return;
 	out_calls_begin(&d->o);
 	for (size_t i = 0; i < d->threads.n; i++) {
-		const struct mpidbg_thread_claims *c = &d->threads.claims[i];
+		const struct mpidbg_thread_matches *c = &d->threads.matches[i];
 		struct out_call call = {
 			.thread = c->thread->id,
 			.function = c->thread->function,

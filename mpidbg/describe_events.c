@@ -39,7 +39,8 @@ static void json_members(struct mpidbg_var_work *w, const struct mdl_category *c
 		if (rc)
 			mpidbg_problem_walk(w->d, rc, 0, w->name);
 		if (c->members[k].total > c->members[k].n)
-			mpidbg_problem(w->d, "category %s: %" PRIu64 " of its %s are not recorded for want of room",
+			mpidbg_problem(w->d,
+				       "category %s: %" PRIu64 " of its %s are not recorded because there was no space",
 				       w->name, c->members[k].total - c->members[k].n, members[k]);
 	}
 }

@@ -7,7 +7,7 @@
 #include "code.h"
 #include "describe_mpi2dd.h"
 #include "doctor_packs.h"
-#include "room.h"
+#include "capacity.h"
 #include "settings.h"
 
 #include "../render/json.h"
@@ -299,7 +299,7 @@ int mpidbg_describe_doctor(struct mpidbg_description *d)
 	}
 	write_mpi2dd(d);
 	write_settings(d);
-	mpidbg_write_room(d);
+	mpidbg_write_capacity(d);
 	mpidbg_write_packs(d);
 	advise(d, rc, &rows);
 	mpidbg_write_problems(d);

@@ -8,7 +8,7 @@
 #include "numbers.h"
 
 #include "place.h"
-#include "users.h"
+#include "referrers.h"
 
 #include "../render/fact.h"
 #include "../render/handle_kind.h"
@@ -490,5 +490,5 @@ void mpidbg_handle_kind_facts(struct mpidbg_description *d, const struct mdl_han
 		null_facts(d, h);
 	else
 		kind_facts(d, h);
-	mpidbg_write_users(d, h);
+	mpidbg_write_referrers(d, h);
 }

@@ -4,7 +4,7 @@
 
 #include "place.h"
 #include "references.h"
-#include "sides.h"
+#include "transfer_args.h"
 
 #include "../render/fact.h"
 #include "../render/handle_kind.h"
@@ -75,7 +75,7 @@ static void request_line(struct mpidbg_description *d, const struct mdl_handle_r
 	out_num_within(o, " tag ", r->tag, "");
 	rank(o, " source ", r->source, "");
 	out_num_within(o, " tag ", r->receive_tag, "");
-	mpidbg_sides_words(d, peer ? ", " : "", r->count, r->datatype, &r->second);
+	mpidbg_transfer_words(d, peer ? ", " : "", r->count, r->datatype, &r->second);
 	if (r->object_kind.known == MDL_KNOWN)
 		on(d, (enum mdl_handle_kind)r->object_kind.value, r->object, mdl_none());
 }

@@ -89,7 +89,7 @@ static enum acc_rc absent(struct _mqs_process_info *p, enum mdl_handle_kind kind
 	else if (!about.known)
 		snprintf(text, sizeof(text), "%s: this kind is not recorded in this process", out_handle_words(kind));
 	else if (about.n_dropped)
-		snprintf(text, sizeof(text), "no %s is %s; %" PRIu64 " were not recorded for want of room",
+		snprintf(text, sizeof(text), "no %s is %s; %" PRIu64 " were not recorded because there was no space",
 			 out_handle_word(kind), clean, about.n_dropped);
 	else
 		snprintf(text, sizeof(text), "no %s is %s: mpidbg handles %s lists them", out_handle_word(kind), clean,

@@ -11,7 +11,7 @@
 #include "integer.h"
 #include "leaks.h"
 #include "native_comm.h"
-#include "room.h"
+#include "capacity.h"
 
 #include "../render/fact.h"
 #include "../render/handle_kind.h"
@@ -177,8 +177,8 @@ static void write_kind(struct mpidbg_description *d, enum mdl_handle_kind kind, 
 	if (about.n_forgotten && d->options.freed)
 		mpidbg_problem(d,
 			       "%s: incomplete: %" PRIu64
-			       " freed ones were forgotten, although a debugger wanted them, for "
-			       "want of room",
+			       " freed ones were forgotten, although a debugger wanted them: there was "
+			       "no space",
 			       out_handle_words(kind), about.n_forgotten);
 }
 
@@ -222,7 +222,7 @@ int mpidbg_describe_handles(struct mpidbg_description *d)
 		if (all || k == (int)kind)
 			write_kind(d, (enum mdl_handle_kind)k, !all);
 	if (!rc)
-		mpidbg_problem_room(d);
+		mpidbg_problem_capacity(d);
 	if (d->o.json)
 		out_json_array_end(&d->o);
 	if (rc && rc != ACC_NONE)

@@ -4,7 +4,7 @@
  */
 #include "query.h"
 
-#include "users.h"
+#include "referrers.h"
 
 #include "../mqs/callbacks.h"
 

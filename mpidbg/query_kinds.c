@@ -5,7 +5,7 @@
 #include "query.h"
 
 #include "completion.h"
-#include "users.h"
+#include "referrers.h"
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 

@@ -110,7 +110,7 @@ void mpidbg_ref_fact(struct mpidbg_description *d, const char *key, enum mdl_han
 	}
 }
 
-void mpidbg_brief_unrecorded(struct mpidbg_description *d, enum mdl_handle_kind kind, struct mdl_num handle)
+void mpidbg_summary_unrecorded(struct mpidbg_description *d, enum mdl_handle_kind kind, struct mdl_num handle)
 {
 	struct acc_note note = d->p->space.note;
 	struct mdl_handle h;
@@ -121,8 +121,8 @@ void mpidbg_brief_unrecorded(struct mpidbg_description *d, enum mdl_handle_kind 
 	d->p->space.note = note;
 }
 
-void mpidbg_brief_name(struct mpidbg_description *d, const char *before, enum mdl_handle_kind kind,
-		       struct mdl_num handle)
+void mpidbg_summary_name(struct mpidbg_description *d, const char *before, enum mdl_handle_kind kind,
+			 struct mdl_num handle)
 {
 	char name[MDL_NAME_BYTES];
 
@@ -134,7 +134,7 @@ void mpidbg_brief_name(struct mpidbg_description *d, const char *before, enum md
 		out_name(&d->o, name, true);
 	else {
 		out_text(&d->o, "%s 0x%" PRIx64, out_handle_word(kind), (uint64_t)handle.value);
-		mpidbg_brief_unrecorded(d, kind, handle);
+		mpidbg_summary_unrecorded(d, kind, handle);
 	}
 }
 

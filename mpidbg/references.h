@@ -38,10 +38,10 @@ void mpidbg_ref_fact(struct mpidbg_description *d, const char *key, enum mdl_han
 		     struct mdl_num id);
 
 /** " (not recorded)" of a handle that is none of the recorded ones, where there was no room for all. */
-void mpidbg_brief_unrecorded(struct mpidbg_description *d, enum mdl_handle_kind kind, struct mdl_num handle);
+void mpidbg_summary_unrecorded(struct mpidbg_description *d, enum mdl_handle_kind kind, struct mdl_num handle);
 
 /** " on ring" for a handle, when @p before is " on ". Nothing when it is not known. */
-void mpidbg_brief_name(struct mpidbg_description *d, const char *before, enum mdl_handle_kind kind,
-		       struct mdl_num handle);
+void mpidbg_summary_name(struct mpidbg_description *d, const char *before, enum mdl_handle_kind kind,
+			 struct mdl_num handle);
 
 #endif /* MPIDBG_REFERENCES_H */

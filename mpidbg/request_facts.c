@@ -9,7 +9,7 @@
 #include "numbers.h"
 
 #include "place.h"
-#include "sides.h"
+#include "transfer_args.h"
 
 #include "../render/fact.h"
 #include "../render/handle_kind.h"
@@ -126,7 +126,7 @@ static void arguments(struct mpidbg_description *d, const struct mdl_handle *h)
 	mpidbg_ref_fact(d, "datatype", MDL_DATATYPE, r->datatype, r->datatype_id);
 	mpidbg_ref_fact(d, "op", MDL_OP, r->op, r->op_id);
 	out_fact_handle(o, "buffer", r->buffer, rd_track_buffer_name(d->p->track, r->buffer));
-	mpidbg_second_facts(d, &r->second);
+	mpidbg_transfer_facts(d, &r->second);
 	out_fact_addr(o, "extra_state", r->extra_state);
 	mpidbg_place_fact(d, "caller", r->caller);
 }

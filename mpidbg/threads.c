@@ -25,7 +25,7 @@ enum {
 
 /* ---- functions -------------------------------------------------------------------------------------- */
 
-static void classify(struct mpidbg_thread_claims *c)
+static void classify(struct mpidbg_thread_matches *c)
 {
 	static const struct {
 		const char *name;
@@ -65,7 +65,7 @@ static void classify(struct mpidbg_thread_claims *c)
 }
 
 /* Could the thread's function have made the operation, or wait for it? */
-static bool fits(const struct mpidbg_thread_claims *c, const struct mdl_op *op)
+static bool fits(const struct mpidbg_thread_matches *c, const struct mdl_op *op)
 {
 	if (op->status == MDL_COMPLETE || !op->active)
 		return false;
@@ -149,12 +149,12 @@ static size_t count_of(const uint64_t *a, size_t n, uint64_t value)
 }
 
 /* Can it be the address of an object outside of this stack? */
-static bool is_address(const struct mpidbg_thread_claims *c, uint64_t word)
+static bool is_address(const struct mpidbg_thread_matches *c, uint64_t word)
 {
 	return word >= 4096 && !(word & 7) && (word < c->lo || word >= c->hi);
 }
 
-static size_t keep_addresses(struct acc_space *sp, const struct mpidbg_thread_claims *c, const unsigned char *bytes,
+static size_t keep_addresses(struct acc_space *sp, const struct mpidbg_thread_matches *c, const unsigned char *bytes,
 			     uint64_t n_bytes, uint64_t *ret)
 {
 	unsigned width = sp->sizes.pointer_bytes;
@@ -170,7 +170,7 @@ static size_t keep_addresses(struct acc_space *sp, const struct mpidbg_thread_cl
 }
 
 /* A stack that cannot be read leaves no words: the other evidence remains. */
-static enum acc_rc read_words(struct acc_space *sp, struct mpidbg_thread_claims *c, unsigned char *buffer)
+static enum acc_rc read_words(struct acc_space *sp, struct mpidbg_thread_matches *c, unsigned char *buffer)
 {
 	uint64_t width = sp->sizes.pointer_bytes, lo = (c->lo + width - 1) / width * width;
 	uint64_t bytes = c->hi > lo ? c->hi - lo : 0;
@@ -208,8 +208,8 @@ static enum acc_rc read_stacks(struct mpidbg_threads *t)
 	enum acc_rc rc = buffer ? ACC_OK : ACC_ENOMEM;
 
 	for (size_t i = 0; !rc && i < t->n; i++) {
-		if (t->claims[i].kind != MPIDBG_CALL_NONE)
-			rc = read_words(t->sp, &t->claims[i], buffer);
+		if (t->matches[i].kind != MPIDBG_CALL_NONE)
+			rc = read_words(t->sp, &t->matches[i], buffer);
 	}
 	acc_array_free(t->sp, buffer);
 	return rc;
@@ -225,15 +225,15 @@ enum acc_rc mpidbg_threads_init(struct mpidbg_threads *ret, struct acc_space *sp
 	if (!threads)
 		return ACC_OK;
 	ret->given = true;
-	ret->claims = acc_array(sp, n, sizeof(*ret->claims));
-	if (!ret->claims) {
+	ret->matches = acc_array(sp, n, sizeof(*ret->matches));
+	if (!ret->matches) {
 		memset(ret, 0, sizeof(*ret));
 		return ACC_ENOMEM;
 	}
-	memset(ret->claims, 0, n * sizeof(*ret->claims));
+	memset(ret->matches, 0, n * sizeof(*ret->matches));
 	ret->n = n;
 	for (size_t i = 0; i < n; i++) {
-		struct mpidbg_thread_claims *c = &ret->claims[i];
+		struct mpidbg_thread_matches *c = &ret->matches[i];
 
 		c->thread = &threads[i];
 		if (threads[i].stack_lo < threads[i].stack_hi) {
@@ -253,23 +253,23 @@ enum acc_rc mpidbg_threads_init(struct mpidbg_threads *ret, struct acc_space *sp
 void mpidbg_threads_deinit(struct mpidbg_threads *t)
 {
 	for (size_t i = 0; i < t->n; i++) {
-		acc_array_free(t->sp, t->claims[i].words);
-		acc_array_free(t->sp, t->claims[i].candidates);
-		acc_array_free(t->sp, t->claims[i].ids);
+		acc_array_free(t->sp, t->matches[i].words);
+		acc_array_free(t->sp, t->matches[i].candidates);
+		acc_array_free(t->sp, t->matches[i].ids);
 	}
 	if (t->sp)
-		acc_array_free(t->sp, t->claims);
+		acc_array_free(t->sp, t->matches);
 	memset(t, 0, sizeof(*t));
 }
 
 /* ---- evidence --------------------------------------------------------------------------------------- */
 
-static bool inside(const struct mpidbg_thread_claims *c, uint64_t addr)
+static bool inside(const struct mpidbg_thread_matches *c, uint64_t addr)
 {
 	return addr && addr >= c->lo && addr < c->hi;
 }
 
-static bool has_room(struct mpidbg_threads *t, struct mpidbg_thread_claims *c)
+static bool has_room(struct mpidbg_threads *t, struct mpidbg_thread_matches *c)
 {
 	if (c->n_candidates < c->cap_candidates)
 		return true;
@@ -291,7 +291,7 @@ static bool has_room(struct mpidbg_threads *t, struct mpidbg_thread_claims *c)
 	return true;
 }
 
-static void add(struct mpidbg_threads *t, struct mpidbg_thread_claims *c, const struct mpidbg_candidate *candidate)
+static void add(struct mpidbg_threads *t, struct mpidbg_thread_matches *c, const struct mpidbg_candidate *candidate)
 {
 	if (has_room(t, c))
 		c->candidates[c->n_candidates++] = *candidate;
@@ -300,7 +300,7 @@ static void add(struct mpidbg_threads *t, struct mpidbg_thread_claims *c, const 
 }
 
 /* Of the receives of a communicator, which come in a row, only the last that was posted can be the one. */
-static void add_latest(struct mpidbg_threads *t, struct mpidbg_thread_claims *c,
+static void add_latest(struct mpidbg_threads *t, struct mpidbg_thread_matches *c,
 		       const struct mpidbg_candidate *candidate)
 {
 	struct mpidbg_candidate *last = c->n_candidates ? &c->candidates[c->n_candidates - 1] : NULL;
@@ -311,7 +311,7 @@ static void add_latest(struct mpidbg_threads *t, struct mpidbg_thread_claims *c,
 		*last = *candidate;
 }
 
-static void see(struct mpidbg_threads *t, struct mpidbg_thread_claims *c, const struct mdl_comm *comm,
+static void see(struct mpidbg_threads *t, struct mpidbg_thread_matches *c, const struct mdl_comm *comm,
 		const struct mdl_op *op)
 {
 	struct mpidbg_candidate candidate = {
@@ -336,11 +336,11 @@ static void see(struct mpidbg_threads *t, struct mpidbg_thread_claims *c, const 
 		add(t, c, &candidate);
 }
 
-void mpidbg_threads_see(struct mpidbg_threads *t, const struct mdl_comm *comm, const struct mdl_op *op)
+void mpidbg_threads_match(struct mpidbg_threads *t, const struct mdl_comm *comm, const struct mdl_op *op)
 {
 	for (size_t i = 0; i < t->n; i++) {
-		if (t->claims[i].kind != MPIDBG_CALL_NONE)
-			see(t, &t->claims[i], comm, op);
+		if (t->matches[i].kind != MPIDBG_CALL_NONE)
+			see(t, &t->matches[i], comm, op);
 	}
 }
 
@@ -357,7 +357,7 @@ static bool better(const struct mpidbg_candidate *a, const struct mpidbg_candida
 }
 
 /* The best of the sends, or of the rest. NULL: none. */
-static const struct mpidbg_candidate *best(const struct mpidbg_thread_claims *c, bool send)
+static const struct mpidbg_candidate *best(const struct mpidbg_thread_matches *c, bool send)
 {
 	const struct mpidbg_candidate *ret = NULL;
 
@@ -368,7 +368,7 @@ static const struct mpidbg_candidate *best(const struct mpidbg_thread_claims *c,
 	return ret;
 }
 
-static void keep(struct mpidbg_threads *t, struct mpidbg_thread_claims *c, const struct mpidbg_candidate *a,
+static void keep(struct mpidbg_threads *t, struct mpidbg_thread_matches *c, const struct mpidbg_candidate *a,
 		 const struct mpidbg_candidate *b)
 {
 	struct mpidbg_candidate kept[2];
@@ -386,7 +386,7 @@ static void keep(struct mpidbg_threads *t, struct mpidbg_thread_claims *c, const
 	}
 }
 
-static void decide_blocking(struct mpidbg_threads *t, struct mpidbg_thread_claims *c)
+static void decide_blocking(struct mpidbg_threads *t, struct mpidbg_thread_matches *c)
 {
 	const struct mpidbg_candidate *receive = best(c, false);
 	size_t n_receives = 0;
@@ -398,7 +398,7 @@ static void decide_blocking(struct mpidbg_threads *t, struct mpidbg_thread_claim
 	keep(t, c, best(c, true), receive);
 }
 
-static void decide_wait_one(struct mpidbg_threads *t, struct mpidbg_thread_claims *c)
+static void decide_wait_one(struct mpidbg_threads *t, struct mpidbg_thread_matches *c)
 {
 	const struct mpidbg_candidate *send = best(c, true), *receive = best(c, false);
 
@@ -411,7 +411,7 @@ static void decide_wait_one(struct mpidbg_threads *t, struct mpidbg_thread_claim
 	keep(t, c, send, receive);
 }
 
-static void decide_wait_many(struct mpidbg_thread_claims *c)
+static void decide_wait_many(struct mpidbg_thread_matches *c)
 {
 	bool waiters = false;
 	size_t n = 0;
@@ -426,7 +426,7 @@ static void decide_wait_many(struct mpidbg_thread_claims *c)
 }
 
 /* One communicator for all, and the ids. */
-static void conclude(struct mpidbg_threads *t, struct mpidbg_thread_claims *c)
+static void conclude(struct mpidbg_threads *t, struct mpidbg_thread_matches *c)
 {
 	c->comm_known = c->n_candidates > 0;
 	for (size_t i = 0; i < c->n_candidates; i++) {
@@ -451,7 +451,7 @@ static void conclude(struct mpidbg_threads *t, struct mpidbg_thread_claims *c)
 void mpidbg_threads_decide(struct mpidbg_threads *t)
 {
 	for (size_t i = 0; i < t->n; i++) {
-		struct mpidbg_thread_claims *c = &t->claims[i];
+		struct mpidbg_thread_matches *c = &t->matches[i];
 
 		switch (c->kind) {
 		case MPIDBG_CALL_NONE:
@@ -481,7 +481,7 @@ struct out_caller mpidbg_threads_caller(const struct mpidbg_threads *t, const st
 					    .thread = (int64_t)op->thread,
 					    .function = op->blocking ? op->call : NULL };
 	for (size_t i = 0; i < t->n; i++) {
-		const struct mpidbg_thread_claims *c = &t->claims[i];
+		const struct mpidbg_thread_matches *c = &t->matches[i];
 
 		if (!c->n_candidates || !fits(c, op) || !count_of(c->ids, c->n_candidates, op->addr))
 			continue;

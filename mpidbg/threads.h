@@ -6,7 +6,7 @@
  * A thread in an MPI function holds the address of its request in a register or in its stack between the stack pointer
  * and that function's frame, or the request itself lies there, or the request names the thread's synchronisation object,
  * which lies there. The first is evidence, not proof: a word may be left over from an earlier call. So all operations
- * are looked at first (mpidbg_threads_see), and then the best ones are chosen (mpidbg_threads_decide):
+ * are looked at first (mpidbg_threads_match), and then the best ones are chosen (mpidbg_threads_decide):
  *
  * - a blocking point-to-point function has one operation of a kind and mode that it can make, not complete, not
  *   persistent: MPI_Sendrecv one send and one receive. The request on the stack wins over a word. Of two receives of
@@ -48,7 +48,7 @@ struct mpidbg_candidate {
 	int64_t sequence;
 };
 
-struct mpidbg_thread_claims {
+struct mpidbg_thread_matches {
 	const struct mpidbg_thread *thread;
 	enum mpidbg_call_kind kind;
 	unsigned makes;  /**< what a blocking function can make: bits of threads.c */
@@ -67,8 +67,8 @@ struct mpidbg_thread_claims {
 
 struct mpidbg_threads {
 	struct acc_space *sp;
-	bool serial;                         /**< the program may not call MPI from two threads at once */
-	struct mpidbg_thread_claims *claims; /**< n of them */
+	bool serial;                           /**< the program may not call MPI from two threads at once */
+	struct mpidbg_thread_matches *matches; /**< n of them */
 	size_t n, n_in_mpi;
 	bool given; /**< the debugger gave threads */
 };
@@ -84,9 +84,9 @@ enum acc_rc mpidbg_threads_init(struct mpidbg_threads *ret, struct acc_space *sp
 void mpidbg_threads_deinit(struct mpidbg_threads *t);
 
 /** Look at an operation. A thread for which memory is missing counts it in n_more. */
-void mpidbg_threads_see(struct mpidbg_threads *t, const struct mdl_comm *comm, const struct mdl_op *op);
+void mpidbg_threads_match(struct mpidbg_threads *t, const struct mdl_comm *comm, const struct mdl_op *op);
 
-/** Choose. After it mpidbg_threads_see() must not be called. */
+/** Choose. After it mpidbg_threads_match() must not be called. */
 void mpidbg_threads_decide(struct mpidbg_threads *t);
 
 /** Whose operation is it? */

@@ -222,11 +222,14 @@ const struct mpit_own_pvar mpit_own_pvars[] = {
 	ALWAYS("live_" #name, LEVEL, "Live " words " that are recorded, predefined ones too.", live_##name),
 	KINDS(LIVE_ROW)
 #define DROPPED_ROW(kind, name, words)                                                                                 \
-	ALWAYS("dropped_" #name, COUNTER, "New " words " that were not recorded, for want of room.", dropped_##name),
-		KINDS(DROPPED_ROW) ALWAYS("dropped_lists", COUNTER,
-					  "Lists (members, arguments, texts) that were not recorded, for want of room.",
-					  dropped_lists),
-	ALWAYS("dropped_threads", COUNTER, "Threads that were not recorded, for want of room.", dropped_threads),
+	ALWAYS("dropped_" #name, COUNTER, "New " words " that were not recorded, because there was no space.",         \
+	       dropped_##name),
+		KINDS(DROPPED_ROW)
+			ALWAYS("dropped_lists", COUNTER,
+			       "Lists (members, arguments, texts) that were not recorded, because there was no space.",
+			       dropped_lists),
+	ALWAYS("dropped_threads", COUNTER, "Threads that were not recorded, because there was no space.",
+	       dropped_threads),
 	ALWAYS("arena_bytes", SIZE, "Memory for lists (members, arguments, texts), bytes; 0 before the first object.",
 	       arena_bytes),
 	ALWAYS("arena_used", LEVEL, "Memory for lists that is in use, bytes.", arena_used),

@@ -2,7 +2,7 @@
 /*
  * From the fields of a record to the facts of its kind.
  */
-#include "sides.h"
+#include "transfer_args.h"
 
 #include "../../access/limits.h"
 
@@ -321,9 +321,9 @@ static void request(struct rd_track *t, struct acc_obj *o, const char *call, enu
 	if (life != MDL_LIVE)
 		ended(t, r);
 	if (second || r->peer_is_root)
-		rd_track_drop_ignored(t, &(struct rd_track_sides){ &r->buffer, &r->count, &r->datatype, &r->datatype_id,
-								   &r->second, &r->op, r->object, r->object_id,
-								   r->peer_is_root ? r->peer : absent });
+		rd_track_drop_ignored(t, &(struct rd_track_transfer_args){
+						 &r->buffer, &r->count, &r->datatype, &r->datatype_id, &r->second,
+						 &r->op, r->object, r->object_id, r->peer_is_root ? r->peer : absent });
 	r->extra_state = absent;
 	if (r->type == MDL_REQUEST_GENERALIZED) { /* it stands where others have the buffer */
 		r->extra_state = r->buffer;

@@ -2,7 +2,7 @@
 /*
  * What each thread is doing.
  */
-#include "sides.h"
+#include "transfer_args.h"
 
 #include "../../access/limits.h"
 
@@ -85,8 +85,9 @@ static void read_call(struct rd_track_threads *it, struct acc_obj *o, struct mdl
 							  F_trk_frame_second_datatype, of_win },
 			(uint64_t)has.value, c->function, &c->second);
 	if (c->second.side != MDL_SECOND_NONE || c->root.known != MDL_NOT_APPLICABLE)
-		rd_track_drop_ignored(t, &(struct rd_track_sides){ &c->buffer, &c->count, &c->datatype, &none,
-								   &c->second, &c->op, c->comm, none, c->root });
+		rd_track_drop_ignored(t,
+				      &(struct rd_track_transfer_args){ &c->buffer, &c->count, &c->datatype, &none,
+									&c->second, &c->op, c->comm, none, c->root });
 	c->nanoseconds = rd_track_has(t, F_trk_frame_since) ? elapsed(t, &it->now, acc_get_u(o, F_trk_frame_since))
 							    : mdl_unavailable("the registry does not say");
 	c->caller = rd_track_ref(o, F_trk_frame_caller);

@@ -41,14 +41,14 @@ START_TEST(test_full)
 
 	told_start(&t, _i, leaks[_i], 1, "MPI2DD_TRACK_DATATYPE=20");
 	expect(&t, "handles datatype", 3, "incomplete: ");
-	expect(&t, "handles datatype --leaks", 3, "were not recorded for want of room");
-	expect(&t, "print datatype 0x12345", 1, "were not recorded for want of room");
+	expect(&t, "handles datatype --leaks", 3, "were not recorded because there was no space");
+	expect(&t, "print datatype 0x12345", 1, "were not recorded because there was no space");
 	expect(&t, "handles comm", 0, "communicators: 7 live");
 	expect(&t, "doctor", 0, "room for 20, 20 used, ");
 	told_stop(&t);
 	told_start(&t, _i, leaks[_i], 1, "MPI2DD_TRACK_ARENA=0");
 	expect(&t, "handles comm", 3,
-	       "were not recorded for want of room (the process's environment sets it: MPI2DD_TRACK_ARENA)");
+	       "were not recorded because there was no space (the process's environment sets it: MPI2DD_TRACK_ARENA)");
 	expect(&t, "doctor", 3, "memory for lists        room for 0 bytes, 0 used");
 	told_stop(&t);
 	told_start(&t, _i, leaks[_i], 1, "MPI2DD_TRACK=0");

@@ -196,8 +196,8 @@ START_TEST(test_full)
 	/* more than can be recorded at all: those that are pending push out what has ended */
 	go(&t, "hold", HELD, 2);
 	expect(&t, "handles request", 3, "requests: incomplete: ");
-	expect(&t, "handles request --leaks", 3, "were not recorded for want of room");
-	expect(&t, "print request 0x12345", 1, "were not recorded for want of room");
+	expect(&t, "handles request --leaks", 3, "were not recorded because there was no space");
+	expect(&t, "print request 0x12345", 1, "were not recorded because there was no space");
 	told_stop(&t);
 }
 END_TEST

@@ -4,7 +4,7 @@
 #include "../../cli/json.h"
 #include "../../cli/options.h"
 #include "../../cli/ranks.h"
-#include "../../cli/say.h"
+#include "../../cli/message.h"
 #include "../../cli/spool.h"
 #include "../support/suite.h"
 

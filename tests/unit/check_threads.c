@@ -60,7 +60,7 @@ static struct mdl_op send(uint64_t addr, enum mdl_send_mode mode)
 	};
 }
 
-static bool claims(const struct scene *s, const struct mdl_op *op, const char *function)
+static bool matches(const struct scene *s, const struct mdl_op *op, const char *function)
 {
 	struct out_caller caller = mpidbg_threads_caller(&s->t, op);
 
@@ -94,15 +94,15 @@ START_TEST(test_evidence)
 		if (how == 3)
 			b.waiter_addr = STACK + 8;
 		scene_start(s, false);
-		mpidbg_threads_see(&s->t, &s->world, &a);
-		mpidbg_threads_see(&s->t, &s->world, &b);
+		mpidbg_threads_match(&s->t, &s->world, &a);
+		mpidbg_threads_match(&s->t, &s->world, &b);
 		mpidbg_threads_decide(&s->t);
-		ck_assert(!claims(s, &a, NULL));
-		ck_assert(claims(s, &b, "MPI_Recv"));
-		ck_assert(s->t.claims[0].comm_known);
-		ck_assert_uint_eq(s->t.claims[0].comm_id, 1);
-		ck_assert_uint_eq(s->t.claims[0].n_candidates, 1);
-		ck_assert_uint_eq(s->t.claims[0].ids[0], b.addr);
+		ck_assert(!matches(s, &a, NULL));
+		ck_assert(matches(s, &b, "MPI_Recv"));
+		ck_assert(s->t.matches[0].comm_known);
+		ck_assert_uint_eq(s->t.matches[0].comm_id, 1);
+		ck_assert_uint_eq(s->t.matches[0].n_candidates, 1);
+		ck_assert_uint_eq(s->t.matches[0].ids[0], b.addr);
 		scene_destroy(s);
 	}
 }
@@ -116,11 +116,11 @@ START_TEST(test_left_over_word)
 
 	fake_write_ptr(s->f, STACK, 0x10000);
 	scene_start(s, true);
-	mpidbg_threads_see(&s->t, &s->world, &old);
-	mpidbg_threads_see(&s->t, &s->world, &blocked);
+	mpidbg_threads_match(&s->t, &s->world, &old);
+	mpidbg_threads_match(&s->t, &s->world, &blocked);
 	mpidbg_threads_decide(&s->t);
-	ck_assert(!claims(s, &old, NULL));
-	ck_assert(claims(s, &blocked, "MPI_Recv"));
+	ck_assert(!matches(s, &old, NULL));
+	ck_assert(matches(s, &blocked, "MPI_Recv"));
 	scene_destroy(s);
 }
 END_TEST
@@ -135,11 +135,11 @@ START_TEST(test_two_words)
 		fake_write_ptr(s->f, STACK + 16, 0x10000);
 		fake_write_ptr(s->f, STACK + 32, 0x20000);
 		scene_start(s, false);
-		mpidbg_threads_see(&s->t, &s->world, order ? &blocked : &old);
-		mpidbg_threads_see(&s->t, &s->world, order ? &old : &blocked);
+		mpidbg_threads_match(&s->t, &s->world, order ? &blocked : &old);
+		mpidbg_threads_match(&s->t, &s->world, order ? &old : &blocked);
 		mpidbg_threads_decide(&s->t);
-		ck_assert(!claims(s, &old, NULL));
-		ck_assert(claims(s, &blocked, "MPI_Recv"));
+		ck_assert(!matches(s, &old, NULL));
+		ck_assert(matches(s, &blocked, "MPI_Recv"));
 		scene_destroy(s);
 	}
 }
@@ -155,11 +155,11 @@ START_TEST(test_no_guess)
 		if (evidence)
 			fake_write_ptr(s->f, STACK + 16, 0x10000);
 		scene_start(s, true);
-		mpidbg_threads_see(&s->t, &s->world, &a);
-		mpidbg_threads_see(&s->t, &s->other, &b);
+		mpidbg_threads_match(&s->t, &s->world, &a);
+		mpidbg_threads_match(&s->t, &s->other, &b);
 		mpidbg_threads_decide(&s->t);
-		ck_assert_int_eq(claims(s, &a, evidence ? "MPI_Recv" : NULL), evidence);
-		ck_assert(!claims(s, &b, NULL));
+		ck_assert_int_eq(matches(s, &a, evidence ? "MPI_Recv" : NULL), evidence);
+		ck_assert(!matches(s, &b, NULL));
 		scene_destroy(s);
 	}
 }
@@ -172,9 +172,9 @@ START_TEST(test_not_serial)
 	struct mdl_op a = receive(0x10000, 1);
 
 	scene_start(s, false);
-	mpidbg_threads_see(&s->t, &s->world, &a);
+	mpidbg_threads_match(&s->t, &s->world, &a);
 	mpidbg_threads_decide(&s->t);
-	ck_assert(!claims(s, &a, NULL));
+	ck_assert(!matches(s, &a, NULL));
 	scene_destroy(s);
 }
 END_TEST
@@ -184,7 +184,7 @@ START_TEST(test_kinds)
 {
 	static const struct {
 		const char *function;
-		bool claims[6]; /* receive, standard send, synchronous send, probe, mprobe, message of mprobe */
+		bool matches[6]; /* receive, standard send, synchronous send, probe, mprobe, message of mprobe */
 	} rows[] = {
 		{ "MPI_Recv", { true } },
 		{ "MPI_Send", { false, true } },
@@ -212,10 +212,10 @@ START_TEST(test_kinds)
 				op.status = MDL_MATCHED;
 			fake_write_ptr(s->f, STACK + 32, 0x10000);
 			scene_start(s, true);
-			mpidbg_threads_see(&s->t, &s->world, &op);
+			mpidbg_threads_match(&s->t, &s->world, &op);
 			mpidbg_threads_decide(&s->t);
-			ck_assert_msg(claims(s, &op, rows[r].function) == rows[r].claims[k], "%s, %d", rows[r].function,
-				      k);
+			ck_assert_msg(matches(s, &op, rows[r].function) == rows[r].matches[k], "%s, %d",
+				      rows[r].function, k);
 			scene_destroy(s);
 		}
 	}
@@ -235,9 +235,9 @@ START_TEST(test_not_blocked_in)
 		op.active = k != 3;
 		fake_write_ptr(s->f, STACK + 32, 0x10000);
 		scene_start(s, true);
-		mpidbg_threads_see(&s->t, &s->world, &op);
+		mpidbg_threads_match(&s->t, &s->world, &op);
 		mpidbg_threads_decide(&s->t);
-		ck_assert(!claims(s, &op, NULL));
+		ck_assert(!matches(s, &op, NULL));
 		scene_destroy(s);
 	}
 }
@@ -252,15 +252,15 @@ START_TEST(test_waits)
 	b.persistent = true;
 	fake_write_ptr(s->f, STACK, 0x30000);
 	scene_start(s, true);
-	mpidbg_threads_see(&s->t, &s->world, &b);
-	mpidbg_threads_see(&s->t, &s->world, &a);
-	mpidbg_threads_see(&s->t, &s->other, &stale);
+	mpidbg_threads_match(&s->t, &s->world, &b);
+	mpidbg_threads_match(&s->t, &s->world, &a);
+	mpidbg_threads_match(&s->t, &s->other, &stale);
 	mpidbg_threads_decide(&s->t);
-	ck_assert(claims(s, &a, NULL));
-	ck_assert(claims(s, &b, NULL));
-	ck_assert(!claims(s, &stale, NULL));
-	ck_assert_uint_eq(s->t.claims[0].n_candidates, 2);
-	ck_assert_uint_lt(s->t.claims[0].ids[0], s->t.claims[0].ids[1]);
+	ck_assert(matches(s, &a, NULL));
+	ck_assert(matches(s, &b, NULL));
+	ck_assert(!matches(s, &stale, NULL));
+	ck_assert_uint_eq(s->t.matches[0].n_candidates, 2);
+	ck_assert_uint_lt(s->t.matches[0].ids[0], s->t.matches[0].ids[1]);
 	scene_destroy(s);
 
 	s = scene_create(_i, "MPI_Wait");
@@ -269,10 +269,10 @@ START_TEST(test_waits)
 	fake_write_ptr(s->f, STACK + 16, 0x30000);
 	a.waiter_addr = 0;
 	scene_start(s, true);
-	mpidbg_threads_see(&s->t, &s->world, &a);
-	mpidbg_threads_see(&s->t, &s->other, &stale);
+	mpidbg_threads_match(&s->t, &s->world, &a);
+	mpidbg_threads_match(&s->t, &s->other, &stale);
 	mpidbg_threads_decide(&s->t);
-	ck_assert_int_eq(claims(s, &a, NULL) + claims(s, &stale, NULL), 1);
+	ck_assert_int_eq(matches(s, &a, NULL) + matches(s, &stale, NULL), 1);
 	scene_destroy(s);
 }
 END_TEST
@@ -287,13 +287,13 @@ START_TEST(test_collective)
 	fake_write_ptr(s->f, STACK, 0x10000);
 	fake_write_ptr(s->f, STACK + 8, 0x20000);
 	scene_start(s, true);
-	mpidbg_threads_see(&s->t, &s->world, &users);
-	mpidbg_threads_see(&s->t, &s->other, &own);
+	mpidbg_threads_match(&s->t, &s->world, &users);
+	mpidbg_threads_match(&s->t, &s->other, &own);
 	mpidbg_threads_decide(&s->t);
-	ck_assert(!claims(s, &own, NULL));
-	ck_assert(!claims(s, &users, NULL));
-	ck_assert(s->t.claims[0].comm_known);
-	ck_assert_uint_eq(s->t.claims[0].comm_id, 2);
+	ck_assert(!matches(s, &own, NULL));
+	ck_assert(!matches(s, &users, NULL));
+	ck_assert(s->t.matches[0].comm_known);
+	ck_assert_uint_eq(s->t.matches[0].comm_id, 2);
 	scene_destroy(s);
 }
 END_TEST
@@ -308,11 +308,11 @@ START_TEST(test_many)
 		struct mdl_op op = receive(0x100000 + 64 * i, (int64_t)i);
 
 		op.waiter_addr = STACK;
-		mpidbg_threads_see(&s->t, &s->world, &op);
+		mpidbg_threads_match(&s->t, &s->world, &op);
 	}
 	mpidbg_threads_decide(&s->t);
-	ck_assert_uint_eq(s->t.claims[0].n_candidates, MPIDBG_CANDIDATES_MAX);
-	ck_assert_uint_eq(s->t.claims[0].n_more, 2 * MPIDBG_CANDIDATES_MAX);
+	ck_assert_uint_eq(s->t.matches[0].n_candidates, MPIDBG_CANDIDATES_MAX);
+	ck_assert_uint_eq(s->t.matches[0].n_more, 2 * MPIDBG_CANDIDATES_MAX);
 	scene_destroy(s);
 }
 END_TEST
@@ -335,9 +335,9 @@ START_TEST(test_bad_stacks)
 		s->thread.stack_lo = ranges[i][0];
 		s->thread.stack_hi = ranges[i][1];
 		scene_start(s, true);
-		mpidbg_threads_see(&s->t, &s->world, &op);
+		mpidbg_threads_match(&s->t, &s->world, &op);
 		mpidbg_threads_decide(&s->t);
-		ck_assert(claims(s, &op, "MPI_Recv")); /* the only one that it can be */
+		ck_assert(matches(s, &op, "MPI_Recv")); /* the only one that it can be */
 		scene_destroy(s);
 	}
 	for (int64_t n = 0;; n++) {
@@ -347,11 +347,11 @@ START_TEST(test_bad_stacks)
 		fake_fuse(&s->f->allocs, n, false);
 		if (mpidbg_threads_init(&s->t, &s->sp, &s->thread, 1) == ACC_OK) {
 			s->t.serial = true;
-			mpidbg_threads_see(&s->t, &s->world, &op);
+			mpidbg_threads_match(&s->t, &s->world, &op);
 			mpidbg_threads_decide(&s->t);
 			mpidbg_threads_caller(&s->t, &op);
 		} else {
-			ck_assert_ptr_null(s->t.claims);
+			ck_assert_ptr_null(s->t.matches);
 		}
 		bool done = !s->f->allocs.n_failed;
 		fake_fuse_off(&s->f->allocs);

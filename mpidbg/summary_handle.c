@@ -2,7 +2,7 @@
 /*
  * MPIDBG_WHAT_HANDLE in one line: from the registry, or what Open MPI itself has.
  */
-#include "brief.h"
+#include "summary.h"
 
 #include "code.h"
 #include "handle_value.h"
@@ -99,8 +99,8 @@ static void absent(struct mpidbg_description *d, enum mdl_handle_kind kind)
 	else if (!count.known)
 		out_text(&d->o, "%s are not recorded in this process", out_handle_words(kind));
 	else if (count.n_dropped)
-		out_text(&d->o, "not known: %" PRIu64 " %s were not recorded for want of room", count.n_dropped,
-			 out_handle_words(kind));
+		out_text(&d->o, "not known: %" PRIu64 " %s were not recorded because there was no space",
+			 count.n_dropped, out_handle_words(kind));
 	else
 		out_text(&d->o, "no %s has this handle", out_handle_word(kind));
 }
@@ -118,7 +118,7 @@ static enum acc_rc tracked(struct mpidbg_description *d, enum mdl_handle_kind ki
 	open_line(d, known || !rc, known ? value : rc ? 0 : h.handle);
 	const char *null = rc == ACC_NONE && known ? null_name(d->p, kind, value) : NULL;
 	if (!rc)
-		mpidbg_brief_object(d, &h);
+		mpidbg_summary_object(d, &h);
 	if (!rc && mpidbg_ended(d, &h))
 		out_text(&d->o, ", ended with MPI_Finalize");
 	if (null)
@@ -163,7 +163,7 @@ static enum acc_rc native_request(struct mpidbg_description *d, uint64_t value)
 	enum acc_rc rc = rd_request_get(d->p->reader, value, &c, &op);
 
 	if (!rc)
-		mpidbg_brief_operation(d, &c, &op, NULL, true);
+		mpidbg_summary_operation(d, &c, &op, NULL, true);
 	return rc;
 }
 
@@ -251,7 +251,7 @@ static enum acc_rc status(struct mpidbg_description *d)
 			 rc == ACC_NONE ? "which MPI this process has is not known" : acc_rc_text(rc));
 	} else {
 		out_text(o, "status");
-		mpidbg_brief_peer(o, "from", s.source);
+		mpidbg_summary_peer(o, "from", s.source);
 		number(o, ", tag ", s.tag, "");
 		number(o, ", ", s.bytes, s.bytes.value == 1 ? " byte" : " bytes");
 		if (s.cancelled.known == MDL_KNOWN && s.cancelled.value)

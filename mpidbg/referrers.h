@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * @file users.h
+ * @file referrers.h
  * Who uses an object: others that refer to it, and calls that are under way with it.
  *
  * Where an object keeps the number of another one, the number decides; else the handle, which stands for the object
@@ -13,14 +13,14 @@
 #include "query.h"
 
 /** A list of users: those of a kind. */
-struct mpidbg_users {
+struct mpidbg_referrers {
 	const char *key; /**< "windows" */
 	enum mdl_handle_kind kind;
 	mpidbg_refers *refers;
 };
 
 /** The lists that a kind has; borrowed, static. */
-const struct mpidbg_users *mpidbg_users_of(enum mdl_handle_kind kind, size_t *n);
+const struct mpidbg_referrers *mpidbg_referrers_of(enum mdl_handle_kind kind, size_t *n);
 
 /** Can calls name objects of this kind? */
 bool mpidbg_has_calls(enum mdl_handle_kind kind);
@@ -29,11 +29,11 @@ bool mpidbg_has_calls(enum mdl_handle_kind kind);
 bool mpidbg_call_uses(const struct mdl_call *c, const struct mdl_handle *to);
 
 /** Write all lists and the calls. In a list of many objects only as long as that is cheap; then they are null, and why. */
-void mpidbg_write_users(struct mpidbg_description *d, const struct mdl_handle *h);
+void mpidbg_write_referrers(struct mpidbg_description *d, const struct mdl_handle *h);
 
 /* ---- for queries; as the functions of query.h -------------------------------------------------------------------- */
 
-/** All users of one kind. @p list: index in mpidbg_users_of() */
+/** All users of one kind. @p list: index in mpidbg_referrers_of() */
 mqs_taddr_t *mpidbg_fill_list(struct rd_track *t, enum acc_rc *rc, const struct mdl_handle *to, size_t list, int *n);
 
 /** The lists of all kinds joined: handles, and the kind of each (enum mpidbg_handle_kind_t). */

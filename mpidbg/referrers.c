@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "users.h"
+#include "referrers.h"
 
 #include "handle_words.h"
 
@@ -83,27 +83,27 @@ static bool of_info(const struct mdl_handle *h, const struct mdl_handle *to)
 		     to);
 }
 
-static const struct mpidbg_users of_comms[] = { { "requests", MDL_REQUEST, mpidbg_request_on },
-						{ "windows", MDL_WIN, win_of_comm },
-						{ "files", MDL_FILE, file_of_comm } },
-				 of_groups[] = { { "communicators", MDL_COMM, comm_of_group } },
-				 of_types[] = { { "requests", MDL_REQUEST, request_of_type },
-						{ "files", MDL_FILE, file_of_type } },
-				 of_errhandlers[] = { { "communicators", MDL_COMM, of_errhandler },
-						      { "files", MDL_FILE, of_errhandler },
-						      { "windows", MDL_WIN, of_errhandler },
-						      { "sessions", MDL_SESSION, of_errhandler } },
-				 of_files[] = { { "requests", MDL_REQUEST, mpidbg_request_on } },
-				 of_infos[] = { { "communicators", MDL_COMM, of_info },
-						{ "files", MDL_FILE, of_info },
-						{ "windows", MDL_WIN, of_info },
-						{ "sessions", MDL_SESSION, of_info } },
-				 of_ops[] = { { "requests", MDL_REQUEST, request_of_op } },
-				 of_wins[] = { { "requests", MDL_REQUEST, mpidbg_request_on } };
+static const struct mpidbg_referrers of_comms[] = { { "requests", MDL_REQUEST, mpidbg_request_on },
+						    { "windows", MDL_WIN, win_of_comm },
+						    { "files", MDL_FILE, file_of_comm } },
+				     of_groups[] = { { "communicators", MDL_COMM, comm_of_group } },
+				     of_types[] = { { "requests", MDL_REQUEST, request_of_type },
+						    { "files", MDL_FILE, file_of_type } },
+				     of_errhandlers[] = { { "communicators", MDL_COMM, of_errhandler },
+							  { "files", MDL_FILE, of_errhandler },
+							  { "windows", MDL_WIN, of_errhandler },
+							  { "sessions", MDL_SESSION, of_errhandler } },
+				     of_files[] = { { "requests", MDL_REQUEST, mpidbg_request_on } },
+				     of_infos[] = { { "communicators", MDL_COMM, of_info },
+						    { "files", MDL_FILE, of_info },
+						    { "windows", MDL_WIN, of_info },
+						    { "sessions", MDL_SESSION, of_info } },
+				     of_ops[] = { { "requests", MDL_REQUEST, request_of_op } },
+				     of_wins[] = { { "requests", MDL_REQUEST, mpidbg_request_on } };
 
 #define LIST(kind, array) [kind] = { array, sizeof(array) / sizeof((array)[0]) }
 static const struct {
-	const struct mpidbg_users *v;
+	const struct mpidbg_referrers *v;
 	size_t n;
 } lists[MDL_N_HANDLE_KINDS] = {
 	LIST(MDL_COMM, of_comms),     LIST(MDL_GROUP, of_groups),
@@ -112,7 +112,7 @@ static const struct {
 	LIST(MDL_OP, of_ops),         LIST(MDL_WIN, of_wins),
 };
 
-const struct mpidbg_users *mpidbg_users_of(enum mdl_handle_kind kind, size_t *n)
+const struct mpidbg_referrers *mpidbg_referrers_of(enum mdl_handle_kind kind, size_t *n)
 {
 	*n = lists[kind].n;
 	return lists[kind].v;
@@ -163,7 +163,7 @@ static void text_user(struct mpidbg_description *d, const char *key, const struc
 	out_text(&d->o, "%s0x%" PRIx64, h->name[0] ? " " : "", h->handle);
 }
 
-static void write_list(struct mpidbg_description *d, const struct mpidbg_users *list, const struct mdl_handle *to)
+static void write_list(struct mpidbg_description *d, const struct mpidbg_referrers *list, const struct mdl_handle *to)
 {
 	struct rd_track_iter it;
 	struct mdl_handle h;
@@ -234,7 +234,7 @@ static void write_calls(struct mpidbg_description *d, const struct mdl_handle *t
 	mpidbg_problem_walk(d, ACC_OK, it.n_bad, "calls");
 }
 
-void mpidbg_write_users(struct mpidbg_description *d, const struct mdl_handle *h)
+void mpidbg_write_referrers(struct mpidbg_description *d, const struct mdl_handle *h)
 {
 	for (size_t i = 0; i < lists[h->kind].n && !d->o.failed; i++)
 		write_list(d, &lists[h->kind].v[i], h);
@@ -245,7 +245,7 @@ void mpidbg_write_users(struct mpidbg_description *d, const struct mdl_handle *h
 
 mqs_taddr_t *mpidbg_fill_list(struct rd_track *t, enum acc_rc *rc, const struct mdl_handle *to, size_t list, int *n)
 {
-	const struct mpidbg_users *u = &lists[to->kind].v[list];
+	const struct mpidbg_referrers *u = &lists[to->kind].v[list];
 
 	return mpidbg_fill_users(t, rc, u->kind, to, u->refers, n);
 }

@@ -3,11 +3,11 @@
  * MPIDBG_WHAT_CALLS in a line for each thread: the call as the program wrote it, with what it is about. From the
  * registry, or else from the operations that the library has and the threads' stacks (threads.h).
  */
-#include "brief.h"
+#include "summary.h"
 #include "references.h"
 
 #include "code.h"
-#include "sides.h"
+#include "transfer_args.h"
 
 #include "../render/text.h"
 
@@ -43,7 +43,7 @@ static void requests(struct mpidbg_description *d, const struct mdl_call *c)
 		else if (rd_track_find(d->p->track, MDL_REQUEST, value, &h))
 			out_text(&d->o, "request 0x%" PRIx64, value);
 		else
-			mpidbg_brief_object(d, &h);
+			mpidbg_summary_object(d, &h);
 	}
 	if (n > shown)
 		out_text(&d->o, "; %" PRIu64 " more", n - shown);
@@ -60,17 +60,17 @@ static void tracked_call(struct mpidbg_description *d, const struct mdl_call *c)
 	}
 	/* MPI_Sendrecv has both: peer is where it sends to */
 	bool both = c->source.known != MDL_NOT_APPLICABLE;
-	mpidbg_brief_peer(o, !both && mpidbg_brief_receives(c->function) ? "from" : "to", c->peer);
+	mpidbg_summary_peer(o, !both && mpidbg_summary_receives(c->function) ? "from" : "to", c->peer);
 	out_num_within(o, both ? " tag " : ", tag ", c->tag, "");
 	if (both)
-		mpidbg_brief_peer(o, "and from", c->source);
+		mpidbg_summary_peer(o, "and from", c->source);
 	out_num_within(o, " tag ", c->receive_tag, "");
-	mpidbg_brief_peer(o, "root", c->root);
-	mpidbg_sides_words(d, ", ", c->count, c->datatype, &c->second);
+	mpidbg_summary_peer(o, "root", c->root);
+	mpidbg_transfer_words(d, ", ", c->count, c->datatype, &c->second);
 	if (c->object_kind.known == MDL_KNOWN && c->object_kind.value < MDL_N_HANDLE_KINDS &&
 	    c->object_kind.value != MDL_OP)
-		mpidbg_brief_name(d, " on ", (enum mdl_handle_kind)c->object_kind.value, c->object);
-	mpidbg_brief_name(d, " on ", MDL_COMM, c->comm);
+		mpidbg_summary_name(d, " on ", (enum mdl_handle_kind)c->object_kind.value, c->object);
+	mpidbg_summary_name(d, " on ", MDL_COMM, c->comm);
 }
 
 static enum acc_rc tracked(struct mpidbg_description *d)
@@ -98,7 +98,7 @@ static enum acc_rc tracked(struct mpidbg_description *d)
 
 /* ---- from the library's own operations ----------------------------------------------------------------- */
 
-static void native_call(struct mpidbg_description *d, const struct mpidbg_thread_claims *c)
+static void native_call(struct mpidbg_description *d, const struct mpidbg_thread_matches *c)
 {
 	const char *function = c->thread->function;
 	bool wait = waits(function);
@@ -113,7 +113,7 @@ static void native_call(struct mpidbg_description *d, const struct mpidbg_thread
 			out_text(&d->o, "%s", shown ? "; " : "");
 		if (wait && !shown)
 			out_text(&d->o, "%s for ", function);
-		mpidbg_brief_operation(d, &comm, &op, wait ? NULL : function, wait);
+		mpidbg_summary_operation(d, &comm, &op, wait ? NULL : function, wait);
 		shown++;
 	}
 	if (!shown) {
@@ -135,7 +135,7 @@ static enum acc_rc native(struct mpidbg_description *d)
 	if (state == MDL_INITIALIZED || state == MDL_FINALIZING)
 		mpidbg_see_operations(d);
 	for (size_t i = 0; i < d->threads.n; i++) {
-		const struct mpidbg_thread_claims *c = &d->threads.claims[i];
+		const struct mpidbg_thread_matches *c = &d->threads.matches[i];
 
 		if (!c->thread->function)
 			continue;

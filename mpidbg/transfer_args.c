@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "sides.h"
+#include "transfer_args.h"
 
 #include "references.h"
 
@@ -37,13 +37,13 @@ static void data(struct mpidbg_description *d, const char *before, const char *w
 	else
 		out_text(o, "%s", count.why);
 	if (named)
-		mpidbg_brief_name(d, count.known == MDL_KNOWN ? " x " : " of ", MDL_DATATYPE, datatype);
+		mpidbg_summary_name(d, count.known == MDL_KNOWN ? " x " : " of ", MDL_DATATYPE, datatype);
 	else if (count.known == MDL_KNOWN)
 		out_text(o, count.value == 1 ? " element" : " elements");
 }
 
-void mpidbg_sides_words(struct mpidbg_description *d, const char *before, struct mdl_num count, struct mdl_num datatype,
-			const struct mdl_second *second)
+void mpidbg_transfer_words(struct mpidbg_description *d, const char *before, struct mdl_num count,
+			   struct mdl_num datatype, const struct mdl_second *second)
 {
 	bool both = count.known != MDL_NOT_APPLICABLE;
 
@@ -54,7 +54,7 @@ void mpidbg_sides_words(struct mpidbg_description *d, const char *before, struct
 	data(d, both ? ", " : before, sides[second->side].word, second->count, second->datatype);
 }
 
-void mpidbg_second_facts(struct mpidbg_description *d, const struct mdl_second *second)
+void mpidbg_transfer_facts(struct mpidbg_description *d, const struct mdl_second *second)
 {
 	struct out *o = &d->o;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * @file sides.h
+ * @file transfer_args.h
  * What a call or a request moves: how many elements of which datatype, and on the other side.
  */
 #ifndef MPIDBG_SIDES_H
@@ -12,10 +12,10 @@
  * Within a line: @p before and "3 x MPI_INT", and ", receiving 12 x MPI_INT" when the other side differs; with MPI_IN_PLACE, and at
  * the root of an intercommunicator, the other side alone, with its word. Nothing when it does not apply.
  */
-void mpidbg_sides_words(struct mpidbg_description *d, const char *before, struct mdl_num count, struct mdl_num datatype,
-			const struct mdl_second *second);
+void mpidbg_transfer_words(struct mpidbg_description *d, const char *before, struct mdl_num count,
+			   struct mdl_num datatype, const struct mdl_second *second);
 
 /** The other side's facts: members of an object that is open (JSON), or lines (text). */
-void mpidbg_second_facts(struct mpidbg_description *d, const struct mdl_second *second);
+void mpidbg_transfer_facts(struct mpidbg_description *d, const struct mdl_second *second);
 
 #endif /* MPIDBG_SIDES_H */

@@ -4,7 +4,7 @@
  * they were given; here those go that MPI ignores (MPI 4.0, sections 6.5 to 6.12 and 12.3): of MPI_IN_PLACE, and at ranks
  * that are not the root.
  */
-#include "sides.h"
+#include "transfer_args.h"
 
 #include <string.h>
 
@@ -73,14 +73,14 @@ static enum place place_of(struct rd_track *t, struct mdl_num comm, struct mdl_n
 	return rank.value == root.value ? PLACE_ROOT : PLACE_OTHER;
 }
 
-static void drop_data(struct rd_track_sides *s)
+static void drop_data(struct rd_track_transfer_args *s)
 {
 	*s->count = *s->datatype = *s->datatype_id = mdl_none();
 }
 
-static void drop_of_root(struct rd_track *t, const struct rd_track_sides *given)
+static void drop_of_root(struct rd_track *t, const struct rd_track_transfer_args *given)
 {
-	struct rd_track_sides s = *given;
+	struct rd_track_transfer_args s = *given;
 	bool one = s.second->side == MDL_SECOND_NONE && s.root.value != MDL_PROC_NULL; /* it counts everywhere */
 	enum place place = one ? PLACE_UNKNOWN : place_of(t, s.comm, s.comm_id, s.root);
 
@@ -99,10 +99,10 @@ static void drop_of_root(struct rd_track *t, const struct rd_track_sides *given)
 	}
 }
 
-void rd_track_drop_ignored(struct rd_track *t, const struct rd_track_sides *given)
+void rd_track_drop_ignored(struct rd_track *t, const struct rd_track_transfer_args *given)
 {
 	struct acc_note note = t->sp->note;
-	struct rd_track_sides s = *given;
+	struct rd_track_transfer_args s = *given;
 
 	if (s.root.known != MDL_NOT_APPLICABLE)
 		drop_of_root(t, &s);

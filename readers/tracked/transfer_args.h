@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * @file sides.h
+ * @file transfer_args.h
  * The two sides of what a call moves (track_layout.h, TRK_SECOND_FIELDS), without what MPI ignores.
  */
 #ifndef RD_TRACK_SIDES_H
@@ -22,7 +22,7 @@ void rd_track_second(struct acc_obj *o, const struct rd_track_second_fields *f, 
 		     struct mdl_second *ret);
 
 /** Facts that were read, and what decides which of them mean something. */
-struct rd_track_sides {
+struct rd_track_transfer_args {
 	struct mdl_num *buffer, *count, *datatype, *datatype_id;
 	struct mdl_second *second;
 	struct mdl_num *op;
@@ -30,6 +30,6 @@ struct rd_track_sides {
 };
 
 /** Those that MPI ignores do not apply. Where this process's rank is not known all stay. */
-void rd_track_drop_ignored(struct rd_track *t, const struct rd_track_sides *given);
+void rd_track_drop_ignored(struct rd_track *t, const struct rd_track_transfer_args *given);
 
 #endif /* RD_TRACK_SIDES_H */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "brief.h"
+#include "summary.h"
 #include "references.h"
 
 #include "handle_words.h"
-#include "sides.h"
+#include "transfer_args.h"
 
 #include "../render/handle_kind.h"
 #include "../render/operation.h"
@@ -19,12 +19,12 @@ enum { DIMS_MAX = 4, PAIRS_MAX = 2, PAIR_BYTES = 48 };
 
 /* ---- parts ------------------------------------------------------------------------------------------ */
 
-bool mpidbg_brief_receives(const char *function)
+bool mpidbg_summary_receives(const char *function)
 {
 	return strstr(function, "recv") || strstr(function, "Recv") || strstr(function, "robe");
 }
 
-void mpidbg_brief_peer(struct out *o, const char *word, struct mdl_num peer)
+void mpidbg_summary_peer(struct out *o, const char *word, struct mdl_num peer)
 {
 	if (peer.known == MDL_NOT_APPLICABLE)
 		return;
@@ -41,7 +41,7 @@ static void on_comm(struct mpidbg_description *d, struct mdl_num comm, struct md
 	char name[MDL_NAME_BYTES];
 
 	if (mpidbg_referred(d, MDL_COMM, comm, id, name)) {
-		mpidbg_brief_name(d, " on ", MDL_COMM, comm);
+		mpidbg_summary_name(d, " on ", MDL_COMM, comm);
 		return;
 	}
 	out_text(&d->o, " on ");
@@ -54,8 +54,8 @@ static void on_comm(struct mpidbg_description *d, struct mdl_num comm, struct md
 
 /* ---- an operation that the library itself has --------------------------------------------------------- */
 
-void mpidbg_brief_operation(struct mpidbg_description *d, const struct mdl_comm *comm, const struct mdl_op *op,
-			    const char *function, bool state)
+void mpidbg_summary_operation(struct mpidbg_description *d, const struct mdl_comm *comm, const struct mdl_op *op,
+			      const char *function, bool state)
 {
 	struct out *o = &d->o;
 	const char *made_by = function ? function : out_function(op);
@@ -66,7 +66,7 @@ void mpidbg_brief_operation(struct mpidbg_description *d, const struct mdl_comm 
 		 : op->kind == MDL_SEND       ? "a send"
 		 : op->kind == MDL_RECEIVE    ? "a receive"
 					      : "a request");
-	mpidbg_brief_peer(o, op->kind == MDL_SEND ? "to" : "from", op->peer);
+	mpidbg_summary_peer(o, op->kind == MDL_SEND ? "to" : "from", op->peer);
 	if (op->kind != MDL_COLLECTIVE)
 		out_num_within(o, ", tag ", op->tag, "");
 	if (op->count.known == MDL_KNOWN) {
@@ -148,17 +148,17 @@ static void request(struct mpidbg_description *d, const struct mdl_handle *h)
 	else
 		out_text(o, "%s", h->call[0] ? h->call : "request");
 	if (r->peer_is_root)
-		mpidbg_brief_peer(o, "root", r->peer);
+		mpidbg_summary_peer(o, "root", r->peer);
 	else
-		mpidbg_brief_peer(o, mpidbg_brief_receives(h->call) ? "from" : "to", r->peer);
+		mpidbg_summary_peer(o, mpidbg_summary_receives(h->call) ? "from" : "to", r->peer);
 	out_num_within(o, ", tag ", r->tag, "");
 	if (r->source.known != MDL_NOT_APPLICABLE)
 		out_text(o, ",");
-	mpidbg_brief_peer(o, "from", r->source);
+	mpidbg_summary_peer(o, "from", r->source);
 	out_num_within(o, ", tag ", r->receive_tag, "");
-	mpidbg_sides_words(d, ", ", r->count, r->datatype, &r->second);
+	mpidbg_transfer_words(d, ", ", r->count, r->datatype, &r->second);
 	if (r->object_kind.known == MDL_KNOWN && r->object_kind.value < MDL_N_HANDLE_KINDS)
-		mpidbg_brief_name(d, " on ", (enum mdl_handle_kind)r->object_kind.value, r->object);
+		mpidbg_summary_name(d, " on ", (enum mdl_handle_kind)r->object_kind.value, r->object);
 	if (h->predefined)
 		return;
 	if (r->cancelled)
@@ -266,10 +266,10 @@ static void facts(struct mpidbg_description *d, const struct mdl_handle *h)
 		win(d, &h->win);
 		break;
 	case MDL_A_MESSAGE:
-		mpidbg_brief_peer(o, "from", h->message.source);
+		mpidbg_summary_peer(o, "from", h->message.source);
 		out_num_within(o, ", tag ", h->message.tag, "");
 		out_num_within(o, ", ", h->message.bytes, " bytes");
-		mpidbg_brief_name(d, " on ", MDL_COMM, h->message.comm);
+		mpidbg_summary_name(d, " on ", MDL_COMM, h->message.comm);
 		break;
 	case MDL_KEYVAL:
 		out_num_within(o, ", key ", h->keyval.key, "");
@@ -279,7 +279,7 @@ static void facts(struct mpidbg_description *d, const struct mdl_handle *h)
 	}
 }
 
-void mpidbg_brief_object(struct mpidbg_description *d, const struct mdl_handle *h)
+void mpidbg_summary_object(struct mpidbg_description *d, const struct mdl_handle *h)
 {
 	struct out *o = &d->o;
 	bool gone = h->life != MDL_LIVE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "room.h"
+#include "capacity.h"
 
 #include "../render/fact.h"
 #include "../render/handle_kind.h"
@@ -83,24 +83,25 @@ void mpidbg_problem_kind(struct mpidbg_description *d, enum mdl_handle_kind kind
 
 	if (n)
 		mpidbg_problem(d,
-			       "%s: incomplete: %" PRIu64 " were not recorded for want of room (the process's "
+			       "%s: incomplete: %" PRIu64
+			       " were not recorded because there was no space (the process's "
 			       "environment sets it: MPI2DD_TRACK_...)",
 			       out_handle_words(kind), n);
 }
 
-void mpidbg_problem_room(struct mpidbg_description *d)
+void mpidbg_problem_capacity(struct mpidbg_description *d)
 {
 	struct mdl_num n = rd_track_memory(d->p->track).n_dropped;
 
 	if (n.known == MDL_KNOWN && n.value)
 		mpidbg_problem(d,
 			       "incomplete: %" PRId64
-			       " lists (members, arguments of datatypes, attributes ...) were not recorded for want "
-			       "of room (the process's environment sets it: MPI2DD_TRACK_ARENA)",
+			       " lists (members, arguments of datatypes, attributes ...) were not recorded because "
+			       "there was no space (the process's environment sets it: MPI2DD_TRACK_ARENA)",
 			       n.value);
 }
 
-void mpidbg_write_room(struct mpidbg_description *d)
+void mpidbg_write_capacity(struct mpidbg_description *d)
 {
 	struct acc_note note = d->p->space.note, message = d->p->note;
 	enum acc_rc rc = mqs_state_track(d->p);
@@ -119,7 +120,7 @@ void mpidbg_write_room(struct mpidbg_description *d)
 		out_line_end(&d->o);
 	}
 	if (!rc)
-		mpidbg_problem_room(d);
+		mpidbg_problem_capacity(d);
 	d->p->space.note = note;
 	d->p->note = message;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * @file brief.h
+ * @file summary.h
  * Objects and operations in a few words, within a line: what a debugger shows beside the value of a variable.
  */
 #ifndef MPIDBG_BRIEF_H
@@ -9,16 +9,16 @@
 #include "describe.h"
 
 /** An object of the registry: "workers, rank 0 of 4". */
-void mpidbg_brief_object(struct mpidbg_description *d, const struct mdl_handle *h);
+void mpidbg_summary_object(struct mpidbg_description *d, const struct mdl_handle *h);
 
 /** A request as the library has it: "MPI_Irecv from any, tag 5, 100 x MPI_DOUBLE on ring, pending". @param state false: without it */
-void mpidbg_brief_operation(struct mpidbg_description *d, const struct mdl_comm *comm, const struct mdl_op *op,
-			    const char *function, bool state);
+void mpidbg_summary_operation(struct mpidbg_description *d, const struct mdl_comm *comm, const struct mdl_op *op,
+			      const char *function, bool state);
 
 /** "from 3", "to any", "to MPI_PROC_NULL", "from rank unavailable". Nothing when it does not apply. */
-void mpidbg_brief_peer(struct out *o, const char *word, struct mdl_num peer);
+void mpidbg_summary_peer(struct out *o, const char *word, struct mdl_num peer);
 
 /** Does a call of this name receive? "MPI_Irecv", "MPI_Mprobe". */
-bool mpidbg_brief_receives(const char *function);
+bool mpidbg_summary_receives(const char *function);
 
 #endif /* MPIDBG_BRIEF_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "say.h"
+#include "message.h"
 
 #include "../access/quote.h"
 
@@ -64,7 +64,7 @@ static void say_v(const char *format, va_list ap)
 	fputc('\n', stderr);
 }
 
-void cmd_say(const char *format, ...)
+void cmd_message(const char *format, ...)
 {
 	va_list ap;
 

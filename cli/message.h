@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * @file say.h
+ * @file message.h
  * Words on stderr: failures, one line each, and the progress line of a terminal.
  */
 #ifndef CMD_SAY_H
@@ -10,12 +10,12 @@
 #include <stddef.h>
 
 /** Print "mpidbg: " and one line on stderr. Control bytes, which can only come from a target, become '?'. */
-void cmd_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void cmd_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /** Show a progress line in place of the one before; nothing when @p on is false. */
 void cmd_progress(bool on, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/** Wipe the progress line. cmd_say() does so by itself. */
+/** Wipe the progress line. cmd_message() does so by itself. */
 void cmd_progress_end(void);
 
 /**
