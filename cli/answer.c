@@ -25,8 +25,8 @@ struct cmd_asking {
 	bool snapshot;   /* all of it, and the calls that are recorded */
 	const char *condition;
 	double start;
-	bool opened, stopped;
-	bool asked; /* before: it has run since */
+	bool tried, opened, stopped; /* tried: to be prepared */
+	bool asked;                  /* before: it has run since */
 };
 
 static double now_ms(void)
@@ -335,7 +335,8 @@ static bool is_owners(struct cmd_asking *q)
 	return false;
 }
 
-static void open_process(struct cmd_asking *q)
+/* See that it is there and may be read. A core is opened as a whole. */
+static void open_bare(struct cmd_asking *q)
 {
 	struct cmd_proc *p = q->p;
 	struct host_error err = { 0 };
@@ -353,18 +354,30 @@ static void open_process(struct cmd_asking *q)
 	if (!is_owners(q))
 		return;
 	enum host_errc code = p->core ? host_open_core(p->core, q->o->exe, &q->target, &err)
-				      : host_open_running((pid_t)p->pid, &q->target, &err);
-	if (code == HOST_OK)
-		code = host_session_open(q->plugin, q->target, q->o->layout, &q->session, &err);
-	q->opened = code == HOST_OK;
-	if (q->opened)
-		warm_up(q);
-	else
+				      : host_open_bare((pid_t)p->pid, &q->target, &err);
+	if (code != HOST_OK)
 		fail(q, cmd_exit_of(code), err.text);
 }
 
-struct cmd_asking *cmd_asking_open(const struct cmd_options *o, struct host_plugin *plugin, int what,
-				   const struct cmd_job *job, struct cmd_proc *p, struct cmd_answer *ret)
+/* What takes time: files, symbols, the plugin. */
+static void prepare(struct cmd_asking *q)
+{
+	struct host_error err = { 0 };
+
+	if (!q || !q->target || q->tried)
+		return;
+	q->tried = true;
+	enum host_errc code = host_prepare(q->target, &err);
+	if (code == HOST_OK)
+		code = host_session_open(q->plugin, q->target, q->o->layout, &q->session, &err);
+	q->opened = code == HOST_OK;
+	if (!q->opened)
+		fail(q, cmd_exit_of(code), err.text);
+}
+
+/* @return NULL: out of memory, and that was noted */
+static struct cmd_asking *begin(const struct cmd_options *o, struct host_plugin *plugin, int what,
+				const struct cmd_job *job, struct cmd_proc *p, struct cmd_answer *ret)
 {
 	struct cmd_asking *q = malloc(sizeof(*q));
 
@@ -382,28 +395,62 @@ struct cmd_asking *cmd_asking_open(const struct cmd_options *o, struct host_plug
 				  .p = p,
 				  .a = ret,
 				  .start = now_ms() };
-	open_process(q);
+	open_bare(q);
 	return q;
+}
+
+struct cmd_asking *cmd_asking_open(const struct cmd_options *o, struct host_plugin *plugin, int what,
+				   const struct cmd_job *job, struct cmd_proc *p, struct cmd_answer *ret)
+{
+	struct cmd_asking *q = begin(o, plugin, what, job, p, ret);
+
+	prepare(q);
+	if (q && q->opened)
+		warm_up(q);
+	return q;
+}
+
+/* Stop those that have a target; all at one moment. */
+static void stop_together(struct cmd_asking *const *q, size_t n)
+{
+	struct host_target **targets = calloc(n + 1, sizeof(*targets));
+	enum host_errc *codes = calloc(n + 1, sizeof(*codes));
+	struct host_error *errors = calloc(n + 1, sizeof(*errors));
+	bool have_memory = targets && codes && errors;
+
+	for (size_t i = 0; i < n; i++) {
+		bool can = q[i] && q[i]->target && (q[i]->opened || !q[i]->tried) && !q[i]->stopped;
+		if (can && !have_memory)
+			fail(q[i], CMD_PARTIAL, "out of memory");
+		if (!can || !have_memory)
+			continue;
+		q[i]->condition = q[i]->p->core ? NULL : condition(host_pid(q[i]->target));
+		targets[i] = q[i]->target;
+	}
+	if (have_memory)
+		host_stop_together(targets, n, codes, errors);
+	for (size_t i = 0; have_memory && i < n; i++) {
+		if (!targets[i])
+			continue;
+		q[i]->stopped = codes[i] == HOST_OK;
+		if (!q[i]->stopped)
+			fail(q[i], cmd_exit_of(codes[i]), errors[i].text);
+	}
+	free(targets);
+	free(codes);
+	free(errors);
 }
 
 void cmd_asking_stop(struct cmd_asking *q)
 {
-	struct host_error err = { 0 };
-
-	if (!q || !q->opened)
-		return;
-	q->condition = q->p->core ? NULL : condition(host_pid(q->target));
-	enum host_errc code = host_stop(q->target, &err);
-	q->stopped = code == HOST_OK;
-	if (!q->stopped)
-		fail(q, cmd_exit_of(code), err.text);
+	stop_together(&q, 1);
 }
 
 void cmd_asking_ask(struct cmd_asking *q)
 {
 	if (!q)
 		return;
-	if (!q->stopped) {
+	if (!q->stopped || !q->opened) {
 		if (q->target && q->what == MPIDBG_WHAT_DOCTOR)
 			cmd_surroundings(q->o, q->plugin, q->target, &q->a->text);
 		return;
@@ -440,6 +487,7 @@ void cmd_asking_resume(struct cmd_asking *q)
 	if (!q || !q->target)
 		return;
 	host_resume(q->target);
+	q->stopped = false;
 	q->a->stopped_ms = host_stopped_ms(q->target);
 }
 
@@ -457,6 +505,12 @@ void cmd_asking_close(struct cmd_asking *q)
 	free(q);
 }
 
+/* ---- a job ------------------------------------------------------------------------------------------- */
+
+enum {
+	HELD_MS = 200 /* so long may the processes be held before all have been asked; then they are let go once */
+};
+
 static void progress(const struct cmd_options *o, const struct cmd_job *job, size_t i)
 {
 	const struct cmd_proc *p = &job->procs[i];
@@ -467,25 +521,89 @@ static void progress(const struct cmd_options *o, const struct cmd_job *job, siz
 		cmd_progress(o->progress && job->n > 1, "%zu of %zu", i + 1, job->n);
 }
 
+/* Do more processes want a processor than there are? Then we get one rarely, until they are stopped. */
+static bool is_crowded(const struct cmd_job *job)
+{
+	long n_processors = sysconf(_SC_NPROCESSORS_ONLN);
+	long n = 0;
+
+	for (size_t i = 0; i < job->n; i++) {
+		const struct cmd_proc *p = &job->procs[i];
+		n += !p->core && p->here && p->pid > 0 && host_process_state((pid_t)p->pid, NULL) == 'R';
+	}
+	return n_processors > 0 && n >= n_processors;
+}
+
+static void resume_all(struct cmd_asking *const *q, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		cmd_asking_resume(q[i]);
+}
+
+/*
+ * Stop all, and prepare and ask one after the other while they leave us the processors. @return false: that would take too
+ * long; they run again, and have to be asked once more so that all they say is of one moment
+ */
+static bool ask_held(struct cmd_asking *const *q, size_t n)
+{
+	size_t i = 0;
+
+	stop_together(q, n);
+	for (double start = now_ms(); i < n && now_ms() - start < HELD_MS; i++) {
+		prepare(q[i]);
+		cmd_asking_ask(q[i]);
+	}
+	if (i == n)
+		return true;
+	resume_all(q, n);
+	return false;
+}
+
+static void ask_live(const struct cmd_options *o, const struct cmd_job *job, struct cmd_asking *const *q)
+{
+	bool crowded = job->n > 1 && is_crowded(job);
+
+	/* The first makes the files known that the others have as well. */
+	for (size_t i = 0; i < (crowded ? 1 : job->n); i++) {
+		progress(o, job, i);
+		prepare(q[i]);
+		if (q[i] && q[i]->opened && !q[i]->p->core)
+			warm_up(q[i]);
+	}
+	if (crowded && ask_held(q, job->n))
+		return;
+	for (size_t i = 0; crowded && i < job->n; i++) {
+		progress(o, job, i);
+		bool before = !q[i] || q[i]->tried;
+		prepare(q[i]);
+		if (before)
+			cmd_asking_again(q[i]);
+		else if (q[i]->opened)
+			warm_up(q[i]);
+	}
+	stop_together(q, job->n);
+	for (size_t i = 0; i < job->n; i++)
+		cmd_asking_ask(q[i]);
+}
+
 void cmd_ask_all(const struct cmd_options *o, struct host_plugin *plugin, int what, struct cmd_job *job)
 {
 	struct cmd_asking **q = calloc(job->n + 1, sizeof(struct cmd_asking *));
 
 	for (size_t i = 0; q && i < job->n; i++) {
 		struct cmd_proc *p = &job->procs[i];
-		progress(o, job, i);
-		q[i] = cmd_asking_open(o, plugin, what, job, p, p->answer);
-		if (!p->core)
+		if (!p->core) {
+			q[i] = begin(o, plugin, what, job, p, p->answer);
 			continue;
-		cmd_asking_stop(q[i]);
-		cmd_asking_ask(q[i]);
-		cmd_asking_close(q[i]);
-		q[i] = NULL;
+		}
+		progress(o, job, i);
+		struct cmd_asking *core = cmd_asking_open(o, plugin, what, job, p, p->answer);
+		cmd_asking_stop(core);
+		cmd_asking_ask(core);
+		cmd_asking_close(core);
 	}
-	for (size_t i = 0; q && i < job->n; i++)
-		cmd_asking_stop(q[i]);
-	for (size_t i = 0; q && i < job->n; i++)
-		cmd_asking_ask(q[i]);
+	if (q)
+		ask_live(o, job, q);
 	for (size_t i = 0; q && i < job->n; i++)
 		cmd_asking_resume(q[i]);
 	for (size_t i = 0; q && i < job->n; i++)

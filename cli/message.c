@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+enum { LINE_EVERY_S = 10 };
 
 static bool progress_shown;
 
@@ -73,17 +76,38 @@ void cmd_message(const char *format, ...)
 	va_end(ap);
 }
 
+static time_t now_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec;
+}
+
+static time_t next_line_s; /* 0: no lines are wanted */
+
+void cmd_progress_lines(bool on)
+{
+	next_line_s = on ? now_s() + LINE_EVERY_S : 0;
+}
+
 void cmd_progress(bool on, const char *format, ...)
 {
-	if (!on)
+	bool line = !on && next_line_s && now_s() >= next_line_s;
+
+	if (!on && !line)
 		return;
 	va_list ap;
 	va_start(ap, format);
-	fputs("\r\033[Kmpidbg: ", stderr);
+	fputs(line ? "mpidbg: " : "\r\033[Kmpidbg: ", stderr);
 	vfprintf(stderr, format, ap);
 	va_end(ap);
+	if (line) {
+		fputc('\n', stderr);
+		next_line_s = now_s() + LINE_EVERY_S;
+	}
 	fflush(stderr);
-	progress_shown = true;
+	progress_shown |= on;
 }
 
 /* Optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours. */

@@ -119,7 +119,7 @@ static const struct row {
 	{ CMD_OPT_TARGET,
 	  { "progress", optional_argument, NULL, OPT_PROGRESS },
 	  "    --progress[=WHEN]",
-	  "which rank is being read, on stderr: auto (a terminal), always, never" },
+	  "progress on stderr: auto (a terminal; else a line every 10 s), always, never" },
 	{ CMD_OPT_TARGET,
 	  { "plugin", required_argument, NULL, OPT_PLUGIN },
 	  "    --plugin FILE",
@@ -528,6 +528,7 @@ bool cmd_options_parse(const struct cmd_about *about, int argc, char **argv, str
 	}
 	o.color = want_color(p.color);
 	o.progress = p.progress == WHEN_ALWAYS || (p.progress == WHEN_AUTO && isatty(STDERR_FILENO));
+	cmd_progress_lines(p.progress == WHEN_AUTO && !o.progress);
 	*ret = o;
 	return true;
 }

@@ -53,11 +53,37 @@ enum host_errc host_open_live(pid_t pid, struct host_target **ret, struct host_e
 enum host_errc host_open_running(pid_t pid, struct host_target **ret, struct host_error *err);
 
 /**
+ * The first step of host_open_running(), which costs little: see that there is such a process and that it may be read. It can
+ * be stopped and let run; for all else it needs host_prepare(). Where many processes use all processors, those have to be
+ * stopped before there is time for the second step. Codes as host_open_live().
+ *
+ * @param[out] ret NULL on failure.
+ */
+enum host_errc host_open_bare(pid_t pid, struct host_target **ret, struct host_error *err);
+
+/**
+ * The second step, of a process that runs or is stopped: its files, symbols and mappings. Does nothing when it was done, or to
+ * a core. Codes as host_open_live(); on failure there is nothing to do with the target but host_close().
+ */
+enum host_errc host_prepare(struct host_target *t, struct host_error *err);
+
+/**
  * Stop a process that host_open_running() has opened, or that host_resume() let run. Does nothing to a core, or when it
  * is stopped. Codes as host_open_live(); the process runs on failure. A thread in a system call that cannot be
  * interrupted is not waited for: there is a warning then.
  */
 enum host_errc host_stop(struct host_target *t, struct host_error *err);
+
+/**
+ * The same for several: they are interrupted together and then waited for, so that they are seen at one moment, and those
+ * that have not stopped yet do not keep the processors from the others. A process in a system call that cannot be
+ * interrupted holds the others for 0.2 s at most.
+ *
+ * @param t        NULLs among them are passed over
+ * @param[out] ret code of each, as host_stop()'s
+ * @param[out] err of each that failed; may not be NULL
+ */
+void host_stop_together(struct host_target *const *t, size_t n, enum host_errc *ret, struct host_error *err);
 
 /**
  * Open a core file.

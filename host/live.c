@@ -24,6 +24,7 @@ enum {
 	THREADS_MAX = 1 << 16,
 	STOP_WAIT_MS = 15000, /* on an overloaded machine a thread needs time until it can stop */
 	STUCK_WAIT_MS = 200,  /* one in an uninterruptible system call may never; for a moment many are in one */
+	STATES_MS = 5,        /* how often we look whether they are */
 	CLOSE_WAIT_MS = 200   /* and gets a last chance when we leave */
 };
 
@@ -40,6 +41,9 @@ struct host_live {
 	size_t n_threads, room;
 	bool stopped;
 	double since_ms, total_ms;
+	int n_new, cause;      /* of the last look for new threads: how many, or -1 and errno */
+	bool all;              /* every thread that was asked has stopped */
+	double stuck_since_ms; /* all that we wait for are in an uninterruptible system call; 0: they are not */
 };
 
 static double now_ms(void)
@@ -402,26 +406,50 @@ static bool rest_is_stuck(struct host_live *l)
 	return true;
 }
 
+/* Is there nothing left to wait for? */
+static bool has_settled(struct host_live *l)
+{
+	return l->all || (l->stuck_since_ms > 0 && now_ms() > l->stuck_since_ms + STUCK_WAIT_MS);
+}
+
+/* @param look_at_states whether to ask the system what the threads do that have not stopped: dear, when there are many */
+static void look_at_threads(struct host_live *l, bool look_at_states)
+{
+	l->all = all_stopped(l);
+	if (l->all || !look_at_states)
+		return;
+	if (!rest_is_stuck(l))
+		l->stuck_since_ms = 0;
+	else if (l->stuck_since_ms <= 0)
+		l->stuck_since_ms = now_ms();
+}
+
 /*
  * Sleep in the kernel until a thread has news (SIGCHLD to the tracer): on a loaded machine a spinning rank would not
- * leave us the processor when we look again and again. Where SIGCHLD is ignored, the short time-out does.
+ * leave us the processor when we look again and again. Where SIGCHLD is ignored, the short time-out does. The time for
+ * threads that are stuck passes for all processes at once: one that is stuck holds the others no longer than that.
  */
-static bool wait_stopped(struct host_live *l, double wait_ms)
+static void wait_stopped(struct host_live *const *l, size_t n, double wait_ms)
 {
-	double start = now_ms(), stuck_since = -1;
+	double start = now_ms(), states_at = 0;
 	sigset_t news, before;
-	bool all;
+	bool not_ours = false;
 
 	sigemptyset(&news);
 	sigaddset(&news, SIGCHLD);
 	pthread_sigmask(SIG_BLOCK, &news, &before);
-	bool not_ours = false;
-	while (!(all = all_stopped(l)) && now_ms() < start + wait_ms) {
-		if (!rest_is_stuck(l))
-			stuck_since = -1;
-		else if (stuck_since < 0)
-			stuck_since = now_ms();
-		else if (now_ms() > stuck_since + STUCK_WAIT_MS)
+	for (size_t i = 0; i < n; i++)
+		l[i]->stuck_since_ms = 0;
+	for (;;) {
+		bool settled = true, look_at_states = now_ms() >= states_at + STATES_MS;
+		if (look_at_states)
+			states_at = now_ms();
+		for (size_t i = 0; i < n; i++) {
+			if (!l[i]->all || look_at_states)
+				look_at_threads(l[i], look_at_states);
+			settled &= has_settled(l[i]);
+		}
+		if (settled || now_ms() > start + wait_ms)
 			break;
 		siginfo_t info;
 		if (sigtimedwait(&news, &info, &(struct timespec){ .tv_nsec = 1000000 }) > 0)
@@ -430,7 +458,6 @@ static bool wait_stopped(struct host_live *l, double wait_ms)
 	if (not_ours) /* a child of our caller's ended: it may be waiting for the signal */
 		raise(SIGCHLD);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return all;
 }
 
 /* Ask the threads that were not asked yet to stop; only those that use or want a processor, if @p running_only. */
@@ -455,29 +482,12 @@ static void forget_dead_threads(struct host_live *l)
 	l->n_threads = n;
 }
 
-enum host_errc host_live_stop(struct host_live *l, struct host_target *t, struct host_error *err)
+/* After the last look: what is there to say? */
+static enum host_errc conclude_stop(struct host_live *l, struct host_target *t, struct host_error *err)
 {
-	int cause = 0;
-	int n_new = seize_new_threads(l, &cause);
-
-	l->since_ms = now_ms();
-	l->stopped = true;
-	/*
-	 * Those that run come first: on a loaded machine each must wait for a processor before it can stop. Those that
-	 * sleep stop at once, and so they need not be stopped while the others wait.
-	 */
-	ask_threads(l, true);
-	bool all = wait_stopped(l, STOP_WAIT_MS);
-	/* A thread that is not stopped yet may make another one: until a look finds none. */
-	while (n_new > 0) {
-		ask_threads(l, false);
-		all = wait_stopped(l, STOP_WAIT_MS) && all;
-		n_new = seize_new_threads(l, &cause);
-		if (!all)
-			break;
-	}
 	forget_dead_threads(l);
-	if (n_new < 0 || l->n_threads == 0) {
+	if (l->n_new < 0 || l->n_threads == 0) {
+		int cause = l->cause;
 		host_live_detach(l);
 		char *status = read_status(l->pid);
 		enum host_errc rc;
@@ -498,6 +508,46 @@ enum host_errc host_live_stop(struct host_live *l, struct host_target *t, struct
 					  ? "it is in a system call that cannot be interrupted"
 					  : "it was given no processor in time");
 	return HOST_OK;
+}
+
+void host_live_stop(struct host_live *const *l, struct host_target *const *t, size_t n, enum host_errc *ret,
+		    struct host_error *err)
+{
+	bool again = false;
+
+	/*
+	 * Those that run come first: on a loaded machine each must wait for a processor before it can stop, and when all
+	 * have been asked each leaves its processor to the next at once. Those that sleep stop at once, and so they need
+	 * not be stopped while the others wait.
+	 */
+	for (size_t i = 0; i < n; i++) {
+		l[i]->cause = 0;
+		l[i]->n_new = seize_new_threads(l[i], &l[i]->cause);
+		l[i]->since_ms = now_ms();
+		l[i]->stopped = true;
+		l[i]->all = false;
+		again |= l[i]->n_new > 0;
+	}
+	for (size_t i = 0; i < n; i++)
+		ask_threads(l[i], true);
+	wait_stopped(l, n, STOP_WAIT_MS);
+	/* A thread that is not stopped yet may make another one: until a look finds none. */
+	while (again) {
+		again = false;
+		for (size_t i = 0; i < n; i++) {
+			ask_threads(l[i], false);
+			l[i]->all = false;
+		}
+		wait_stopped(l, n, STOP_WAIT_MS);
+		for (size_t i = 0; i < n; i++) {
+			if (l[i]->n_new <= 0)
+				continue;
+			l[i]->n_new = seize_new_threads(l[i], &l[i]->cause);
+			again |= l[i]->n_new > 0 && l[i]->all;
+		}
+	}
+	for (size_t i = 0; i < n; i++)
+		ret[i] = conclude_stop(l[i], t[i], &err[i]);
 }
 
 /* @return false: the thread is still ours. */
@@ -537,7 +587,8 @@ void host_live_close(struct host_live *l)
 	host_live_detach(l);
 	if (l->n_threads) {
 		/* Those that did not stop go free when they do, or when we exit: the kernel sees to that. */
-		wait_stopped(l, CLOSE_WAIT_MS);
+		l->all = false;
+		wait_stopped(&l, 1, CLOSE_WAIT_MS);
 		host_live_detach(l);
 	}
 	if (l->mem_fd >= 0)

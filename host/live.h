@@ -24,8 +24,17 @@
  */
 enum host_errc host_live_open(pid_t pid, struct host_live **ret, struct host_error *err);
 
-/** Stop every thread. A thread that does not stop in time is warned about. Same codes. */
-enum host_errc host_live_stop(struct host_live *l, struct host_target *t, struct host_error *err);
+/**
+ * Stop every thread of several processes, as nearly at one moment as can be: all that run are asked before the first is
+ * waited for. A thread that does not stop in time is warned about, and holds the others for 0.2 s at most when it is in an
+ * uninterruptible system call.
+ *
+ * @param t        their targets, for the warnings
+ * @param[out] ret of each, codes as host_live_open()
+ * @param[out] err of each that failed
+ */
+void host_live_stop(struct host_live *const *l, struct host_target *const *t, size_t n, enum host_errc *ret,
+		    struct host_error *err);
 
 /** Detach from every thread; harmless when it was done. */
 void host_live_detach(struct host_live *l);

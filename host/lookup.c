@@ -2,7 +2,7 @@
 /* Symbols of a target: over all of its modules, with their biases and separate debug files. */
 #include "debugfile.h"
 #include "modules.h"
-#include "symbols.h"
+#include "shared_file.h"
 #include "target.h"
 
 #include <stdio.h>
@@ -10,32 +10,42 @@
 
 const char *host_module_debug_file(struct host_module *m)
 {
-	if (!m->debug_tried) {
-		m->debug_tried = true;
-		if (m->elf && m->file && !m->from_memory)
-			host_debugfile_find(m->elf, m->file, m->path, &m->debug_file, &m->debug_elf);
+	struct host_shared_file *f = m->shared;
+
+	if (!f)
+		return NULL;
+	if (!f->debug_tried) {
+		f->debug_tried = true;
+		if (m->file && !m->from_memory)
+			host_debugfile_find(m->elf, m->file, m->path, &f->debug_path, &f->debug_elf);
 	}
-	return m->debug_file;
+	return f->debug_path;
 }
 
 struct host_symbols *host_module_full_symbols(struct host_module *m)
 {
-	if (m->full_tried)
-		return m->full;
-	m->full_tried = true;
-	if (!m->elf)
-		return NULL;
-	m->full = host_symbols_create(m->elf, HOST_SYMBOLS_FULL, 0);
-	if (!m->full && host_module_debug_file(m))
-		m->full = host_symbols_create(m->debug_elf, HOST_SYMBOLS_FULL, 0);
-	return m->full;
+	struct host_shared_file *f = m->shared;
+
+	if (!f || f->full_tried)
+		return f ? f->full : NULL;
+	f->full_tried = true;
+	f->full = host_symbols_create(f->elf, HOST_SYMBOLS_FULL, 0);
+	if (!f->full && host_module_debug_file(m))
+		f->full = host_symbols_create(f->debug_elf, HOST_SYMBOLS_FULL, 0);
+	return f->full;
+}
+
+/* .dynsym; NULL: there is none. */
+static struct host_symbols *dynamic_symbols(const struct host_module *m)
+{
+	return m->shared ? m->shared->symbols : NULL;
 }
 
 static bool by_name(struct host_module *m, const char *name, enum host_symbol_scope scope, uint64_t *ret)
 {
 	struct host_symbol_info info;
 
-	if (!host_symbols_by_name(scope == HOST_SCOPE_GLOBAL ? m->symbols : NULL, name, scope, &info) &&
+	if (!host_symbols_by_name(scope == HOST_SCOPE_GLOBAL ? dynamic_symbols(m) : NULL, name, scope, &info) &&
 	    !host_symbols_by_name(host_module_full_symbols(m), name, scope, &info))
 		return false;
 	*ret = info.absolute ? info.value : info.value + m->bias;
@@ -56,7 +66,7 @@ bool host_module_function_offset(struct host_module *m, uint64_t addr, char *ret
 	struct host_symbol_info info;
 
 	if (!host_symbols_function(host_module_full_symbols(m), addr - m->bias, &info) &&
-	    !host_symbols_function(m->symbols, addr - m->bias, &info))
+	    !host_symbols_function(dynamic_symbols(m), addr - m->bias, &info))
 		return false;
 	/* What the compiler appends to its variants, "solve.isra.0", is no part of the name in the source. */
 	size_t n = strcspn(info.name + 1, ".@") + 1;
@@ -77,5 +87,5 @@ void host_module_prepare(struct host_module *m)
 	struct host_symbol_info unused;
 
 	host_symbols_function(host_module_full_symbols(m), 0, &unused);
-	host_symbols_function(m->symbols, 0, &unused);
+	host_symbols_function(dynamic_symbols(m), 0, &unused);
 }

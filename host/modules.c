@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "modules.h"
 
-#include "debugfile.h"
 #include "elf_file.h"
 #include "image.h"
-#include "symbols.h"
+#include "shared_file.h"
 #include "target.h"
 
 #include <elf.h>
@@ -23,11 +22,7 @@ static void module_destroy(struct host_module *m)
 {
 	if (!m)
 		return;
-	host_symbols_destroy(m->symbols);
-	host_symbols_destroy(m->full);
-	host_elf_close(m->debug_elf);
-	host_elf_close(m->elf);
-	free(m->debug_file);
+	host_shared_file_release(m->shared);
 	free(m->file);
 	free(m->path);
 	free(m);
@@ -90,26 +85,6 @@ static size_t group_maps(const struct host_maps *maps, struct group *ret)
 
 /* ---- one module's file --------------------------------------------------------------------------- */
 
-/* Open a regular file that is ELF; never a device. @return 0, or errno; ENOEXEC: something else. */
-static int open_elf(const char *path, uint64_t *inode, struct host_elf **ret)
-{
-	struct stat st;
-
-	if (stat(path, &st) != 0)
-		return errno;
-	if (!S_ISREG(st.st_mode))
-		return ENOEXEC;
-	*inode = st.st_ino;
-	switch (host_elf_open(path, ret)) {
-	case HOST_ELF_OK:
-		return 0;
-	case HOST_ELF_ENOENT:
-		return errno;
-	default:
-		return ENOEXEC;
-	}
-}
-
 /* Is this the file that the target has mapped? The same inode, or the build-id that stands in memory. */
 static bool is_the_mapped_file(struct host_target *t, const struct host_module *m, const struct host_elf *e,
 			       uint64_t inode)
@@ -132,22 +107,19 @@ static bool is_the_mapped_file(struct host_target *t, const struct host_module *
 /* @return 0: taken; errno; ESTALE: another build. */
 static int try_file(struct host_target *t, struct host_module *m, const char *path)
 {
-	struct host_elf *e = NULL;
-	uint64_t inode = 0;
-	int rc = open_elf(path, &inode, &e);
+	struct host_shared_file *f = NULL;
+	int rc = host_shared_file_open(path, &f);
 
 	if (rc)
 		return rc;
-	if (!is_the_mapped_file(t, m, e, inode)) {
-		host_elf_close(e);
-		return ESTALE;
-	}
-	m->file = strdup(path);
+	m->file = is_the_mapped_file(t, m, f->elf, f->inode) ? strdup(path) : NULL;
 	if (!m->file) {
-		host_elf_close(e);
-		return ENOMEM;
+		rc = is_the_mapped_file(t, m, f->elf, f->inode) ? ENOMEM : ESTALE;
+		host_shared_file_release(f);
+		return rc;
 	}
-	m->elf = e;
+	m->shared = f;
+	m->elf = f->elf;
 	return 0;
 }
 
@@ -205,6 +177,13 @@ static bool find_bias(const struct host_target *t, struct host_module *m, const 
 	return false;
 }
 
+/* What can be read of a module's file in the target's memory. */
+static void take_image(struct host_target *t, struct host_module *m, uint64_t at)
+{
+	m->shared = host_shared_file_from_memory(host_image_read(t, at));
+	m->elf = m->shared ? m->shared->elf : NULL;
+}
+
 static struct host_module *module_create(struct host_target *t, const struct group *g, bool executable)
 {
 	const struct host_map *first = g->first;
@@ -222,14 +201,14 @@ static struct host_module *module_create(struct host_target *t, const struct gro
 	if (!m->path)
 		goto none;
 	if (m->path[0] == '[') {
-		m->elf = host_image_read(t, m->lo);
+		take_image(t, m, m->lo);
 		m->from_memory = true;
 	} else {
 		int cause = find_file(t, m, first);
 		if (cause == ENOEXEC && !executable)
 			goto none; /* data that happens to be mapped executable */
 		if (cause && m->header_lo != UINT64_MAX) {
-			m->elf = host_image_read(t, m->header_lo);
+			take_image(t, m, m->header_lo);
 			m->from_memory = m->elf != NULL;
 		}
 		/* Shared memory and other data that went away with the job is nobody's loss. */
@@ -241,7 +220,8 @@ static struct host_module *module_create(struct host_target *t, const struct gro
 	if (m->elf && !find_bias(t, m, first)) {
 		if (!executable)
 			goto none;
-		host_elf_close(m->elf);
+		host_shared_file_release(m->shared);
+		m->shared = NULL;
 		m->elf = NULL;
 	}
 	/* .bss lies behind the last mapping of the file. */
@@ -251,8 +231,8 @@ static struct host_module *module_create(struct host_target *t, const struct gro
 		if (p->type == PT_LOAD && end > m->hi && end - m->lo < (UINT64_C(1) << 40))
 			m->hi = end;
 	}
-	if (m->elf)
-		m->symbols = host_symbols_create(m->elf, HOST_SYMBOLS_DYNAMIC, m->from_memory ? m->bias : 0);
+	if (m->elf && m->from_memory)
+		m->shared->symbols = host_symbols_create(m->elf, HOST_SYMBOLS_DYNAMIC, m->bias);
 	return m;
 none:
 	module_destroy(m);
@@ -292,7 +272,8 @@ static uint64_t find_r_debug(struct host_target *t)
 	for (size_t i = 0; i < t->n_modules; i++) {
 		struct host_symbol_info info;
 		if (strncmp(base_name(t->modules[i]->path), "ld", 2) == 0 &&
-		    host_symbols_by_name(t->modules[i]->symbols, "_r_debug", HOST_SCOPE_GLOBAL, &info))
+		    host_symbols_by_name(t->modules[i]->shared ? t->modules[i]->shared->symbols : NULL, "_r_debug",
+					 HOST_SCOPE_GLOBAL, &info))
 			return info.value + t->modules[i]->bias;
 	}
 	return 0;

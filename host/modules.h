@@ -13,6 +13,7 @@
 #include "host.h"
 
 struct host_elf;
+struct host_shared_file;
 
 struct host_module {
 	char *path;       /**< as the target names it: "/usr/lib/x86_64-linux-gnu/libmpi.so.40", "[vdso]" */
@@ -21,15 +22,10 @@ struct host_module {
 	uint64_t bias;    /**< address in the target = address in the file + bias */
 	bool executable;  /**< the program itself */
 	bool from_memory; /**< elf was read from the target's memory: no section headers, no DWARF */
-	struct host_elf *elf; /**< host/elf_file.h; NULL: unreadable */
+	struct host_elf *elf; /**< host/elf_file.h; borrowed from shared; NULL: unreadable */
 
-	/* Private to modules.c. */
-	struct host_elf *debug_elf;
-	char *debug_file;
-	bool debug_tried;
-	struct host_symbols *symbols; /**< of elf, .dynsym */
-	struct host_symbols *full;    /**< .symtab, of elf or of the separate debug file */
-	bool full_tried;
+	/* Private to modules.c and lookup.c. */
+	struct host_shared_file *shared; /**< NULL: unreadable */
 	bool kept;
 	uint64_t header_lo; /**< where its ELF header is mapped; UINT64_MAX: nowhere */
 	uint64_t dev, inode;

@@ -93,7 +93,7 @@ static size_t read_live(struct host_target *t, uint64_t addr, size_t n, void *re
 	return host_live_read(t->live, addr, n, ret);
 }
 
-enum host_errc host_open_running(pid_t pid, struct host_target **ret, struct host_error *err)
+enum host_errc host_open_bare(pid_t pid, struct host_target **ret, struct host_error *err)
 {
 	*ret = NULL;
 	host_error_clear(err);
@@ -101,40 +101,94 @@ enum host_errc host_open_running(pid_t pid, struct host_target **ret, struct hos
 	if (!t)
 		return host_error_set(err, HOST_UNREADABLE, "process %d: out of memory", (int)pid);
 	enum host_errc rc = host_live_open(pid, &t->live, err);
-	if (rc)
-		goto fail;
+	if (rc) {
+		host_close(t);
+		return rc;
+	}
 	t->read = read_live;
 	t->pid = host_live_pid(t->live);
-	rc = read_identity(t, err);
-	if (rc)
-		goto fail;
-	/* All that takes time is done while it runs; what changed meanwhile is caught up with after the stop. */
-	t->pages = address_space_pages(t);
-	if (!read_maps(t)) {
-		rc = host_error_set(err, HOST_UNREADABLE, "process %d: its mappings cannot be read", (int)pid);
-		goto fail;
-	}
-	host_modules_update(t);
-	host_modules_prepare(t);
-	host_stacks_prepare(t);
 	*ret = t;
 	return HOST_OK;
-fail:
-	host_close(t);
+}
+
+enum host_errc host_prepare(struct host_target *t, struct host_error *err)
+{
+	if (!t->live || t->prepared)
+		return HOST_OK;
+	enum host_errc rc = read_identity(t, err);
+	if (rc)
+		return rc;
+	/* All that takes time is done before the stop; what changes until then is caught up with after it. */
+	t->pages = address_space_pages(t);
+	if (!read_maps(t))
+		return host_error_set(err, HOST_UNREADABLE, "process %d: its mappings cannot be read", (int)t->pid);
+	host_modules_update(t);
+	host_modules_prepare(t);
+	if (!host_live_is_stopped(t->live)) /* else each thing that a stack needs, when it is needed */
+		host_stacks_prepare(t);
+	t->prepared = true;
+	return HOST_OK;
+}
+
+enum host_errc host_open_running(pid_t pid, struct host_target **ret, struct host_error *err)
+{
+	enum host_errc rc = host_open_bare(pid, ret, err);
+
+	if (rc == HOST_OK)
+		rc = host_prepare(*ret, err);
+	if (rc != HOST_OK) {
+		host_close(*ret);
+		*ret = NULL;
+	}
 	return rc;
+}
+
+void host_stop_together(struct host_target *const *t, size_t n, enum host_errc *ret, struct host_error *err)
+{
+	struct host_live **live = calloc(n + 1, sizeof(*live));
+	struct host_target **stopping = calloc(n + 1, sizeof(*stopping));
+	enum host_errc *codes = calloc(n + 1, sizeof(*codes));
+	struct host_error *errors = calloc(n + 1, sizeof(*errors));
+	bool have_memory = live && stopping && codes && errors;
+	size_t n_live = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		ret[i] = HOST_OK;
+		if (!t[i] || !t[i]->live || host_live_is_stopped(t[i]->live))
+			continue;
+		if (!have_memory) {
+			ret[i] = host_error_set(&err[i], HOST_UNREADABLE, "process %d: out of memory", (int)t[i]->pid);
+			continue;
+		}
+		host_stacks_forget(t[i]);
+		live[n_live] = t[i]->live;
+		stopping[n_live++] = t[i];
+	}
+	if (have_memory)
+		host_live_stop(live, stopping, n_live, codes, errors);
+	for (size_t i = 0, k = 0; i < n && k < n_live; i++) {
+		if (t[i] != stopping[k])
+			continue;
+		ret[i] = codes[k];
+		if (codes[k])
+			err[i] = errors[k];
+		else if (t[i]->prepared && (t[i]->pages == 0 || address_space_pages(t[i]) != t[i]->pages) &&
+			 read_maps(t[i]))
+			host_modules_update(t[i]);
+		k++;
+	}
+	free(live);
+	free(stopping);
+	free(codes);
+	free(errors);
 }
 
 enum host_errc host_stop(struct host_target *t, struct host_error *err)
 {
-	if (!t->live || host_live_is_stopped(t->live))
-		return HOST_OK;
-	host_stacks_forget(t);
-	enum host_errc rc = host_live_stop(t->live, t, err);
-	if (rc)
-		return rc;
-	if ((t->pages == 0 || address_space_pages(t) != t->pages) && read_maps(t))
-		host_modules_update(t);
-	return HOST_OK;
+	enum host_errc rc;
+
+	host_stop_together(&t, 1, &rc, err);
+	return rc;
 }
 
 enum host_errc host_open_live(pid_t pid, struct host_target **ret, struct host_error *err)

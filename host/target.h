@@ -33,6 +33,7 @@ struct host_target {
 	bool big_endian;
 	uint16_t machine;
 	uint64_t page_bytes;
+	bool prepared;       /**< a live one: identity, mappings and modules are there */
 	unsigned long pages; /**< size of its address space when the mappings were read; 0: unknown */
 
 	struct host_live *live; /**< one of the two */

@@ -2,6 +2,7 @@
 #include "types.h"
 #include "error.h"
 #include "modules.h"
+#include "shared_file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -90,11 +91,12 @@ static void open_modules(struct host_types *types)
 	struct host_module *m;
 	types->opened = true;
 	for (size_t i = 0; (m = host_module_at(types->target, i)); i++) {
-		if (!can_hold(m) || !host_types_add(types, m->file, NULL))
+		if (!can_hold(m) || (m->shared && m->shared->no_types) || !host_types_add(types, m->file, NULL))
 			continue;
 		const char *debug = host_module_debug_file(m);
-		if (debug)
-			host_types_add(types, debug, NULL);
+		enum host_errc code = debug ? host_types_add(types, debug, NULL) : HOST_ABSENT;
+		if (m->shared)
+			m->shared->no_types = code == HOST_ABSENT;
 	}
 }
 

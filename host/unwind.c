@@ -55,10 +55,20 @@ bool host_regs_sp(const struct host_target *t, const struct host_regs *regs, uin
 
 /* ---- libdwfl's questions ------------------------------------------------------------------------- */
 
-static int no_elf(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base, char **file, Elf **elf)
+static int image_fd(const struct host_elf *e);
+
+/* A module's file, when the first address in it is asked about: most modules of a process are on no stack. */
+static int find_elf(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base, char **file, Elf **elf)
 {
-	(void)mod, (void)userdata, (void)name, (void)base, (void)file, (void)elf;
-	return -1;
+	(void)mod, (void)name, (void)base, (void)elf;
+	struct host_module *m = *userdata;
+
+	if (!m)
+		return -1;
+	int fd = m->from_memory ? image_fd(m->elf) : open(m->file, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0)
+		*file = strdup(m->file ? m->file : m->path);
+	return fd;
 }
 
 /* Our own search: libdwfl's would ask debug servers on the network. */
@@ -77,7 +87,7 @@ static int find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name, D
 	return fd;
 }
 
-static const Dwfl_Callbacks file_callbacks = { .find_elf = no_elf,
+static const Dwfl_Callbacks file_callbacks = { .find_elf = find_elf,
 					       .find_debuginfo = find_debuginfo,
 					       .section_address = dwfl_offline_section_address };
 
@@ -149,17 +159,11 @@ static int image_fd(const struct host_elf *e)
 
 static void report_module(Dwfl *dwfl, struct host_module *m)
 {
-	if (!m->elf)
-		return;
-	int fd = m->from_memory ? image_fd(m->elf) : open(m->file, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	Dwfl_Module *mod = dwfl_report_elf(dwfl, m->path, m->file ? m->file : m->path, fd, m->bias, true);
-	if (!mod) {
-		close(fd);
-		return;
-	}
+	Dwfl_Module *mod = m->elf ? dwfl_report_module(dwfl, m->path, m->lo, m->hi) : NULL;
 	void **userdata;
+
+	if (!mod)
+		return;
 	dwfl_module_info(mod, &userdata, NULL, NULL, NULL, NULL, NULL, NULL);
 	*userdata = m;
 }

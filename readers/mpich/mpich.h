@@ -77,8 +77,11 @@ struct rd_mpich {
 	uint64_t world_addr; /**< of MPI_COMM_WORLD, MPI_COMM_SELF behind it; 0 not there */
 	struct rd_ucx ucx;
 	bool ucx_ready;
-	char ucx_why[ACC_NOTE_BYTES]; /**< why the queues cannot be told; "" they can */
-	uint64_t peers_addr;          /**< the table of endpoints by rank of MPI_COMM_WORLD; 0: not found */
+	char ucx_why[ACC_NOTE_BYTES];               /**< why the queues cannot be told; "" they can */
+	uint64_t found_workers[RD_UCX_WORKERS_MAX]; /**< what the last search has found */
+	uint64_t found_peers_addr;
+	unsigned n_found_workers;
+	uint64_t peers_addr; /**< the table of endpoints by rank of MPI_COMM_WORLD; 0: not found */
 
 	/* of this epoch */
 	struct rd_mpich_comm *comms;

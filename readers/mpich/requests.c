@@ -51,6 +51,25 @@ static bool take_peers(struct rd_mpich *o, uint64_t word)
 	return true;
 }
 
+/* All that was found the last time, if it is still there. The workers are made in MPI_Init and freed in MPI_Finalize. */
+static bool find_again(struct rd_mpich *o)
+{
+	uint64_t peers_addr = o->found_peers_addr;
+
+	if (!o->n_found_workers || !peers_addr)
+		return false;
+	for (unsigned i = 0; i < o->n_found_workers; i++)
+		if (!(rd_ucx_is_worker(&o->ucx, o->found_workers[i]) &&
+		      rd_ucx_add_worker(&o->ucx, o->found_workers[i]))) {
+			rd_ucx_forget(&o->ucx);
+			return false;
+		}
+	if (take_peers(o, peers_addr - acc_layout_bytes(o->layout, T_MPIDI_av_table_t)))
+		return true;
+	rd_ucx_forget(&o->ucx);
+	return false;
+}
+
 void rd_mpich_find_ucx(struct rd_mpich *o)
 {
 	o->ucx_why[0] = '\0';
@@ -66,12 +85,17 @@ void rd_mpich_find_ucx(struct rd_mpich *o)
 		return;
 	}
 	o->ucx_ready = true;
+	if (find_again(o))
+		return;
 	rd_mpich_words(o, take_worker);
 	if (!o->ucx.n_workers)
 		snprintf(o->ucx_why, sizeof(o->ucx_why), "MPICH hands messages to UCX, whose worker is not found");
 	else if (acc_layout_has(o->layout, F_MPIDI_av_table_t_size) &&
 		 acc_layout_has(o->layout, F_MPIDI_av_entry_t_dest))
 		rd_mpich_words(o, take_peers);
+	memcpy(o->found_workers, o->ucx.worker_addr, sizeof(o->found_workers));
+	o->n_found_workers = o->ucx.n_workers;
+	o->found_peers_addr = o->peers_addr;
 }
 
 /* ---- the pool ----------------------------------------------------------------------------------------------- */

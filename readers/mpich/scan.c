@@ -12,7 +12,9 @@ enum {
 	WORLD = 0x44000000, /* MPI_COMM_WORLD; MPI_COMM_SELF is the next one */
 	SLOTS_MAX = 1 << 22,
 	OBJECT_MAX = 8192,
-	DIRECT = 2, /* of a handle */
+	DIRECT = 2,       /* of a handle */
+	LOWEST = 1 << 16, /* nothing is mapped below: vm.mmap_min_addr */
+	ADDRESS_BITS = 48 /* of an address that a program gets which does not ask for more (mmap(2)) */
 };
 
 /* Variables that libraries export, and the pools' own names in programs that are linked statically. */
@@ -54,6 +56,9 @@ static uint64_t value(const struct rd_mpich *o, const struct data *d, uint64_t a
 static bool looks_like_pool(const struct rd_mpich *o, const struct data *d, uint64_t addr, unsigned *kind)
 {
 	uint64_t k = value(o, d, addr, F_MPIR_Object_alloc_t_kind);
+
+	if (k < 1 || k >= RD_MPICH_N_KINDS) /* nearly everywhere */
+		return false;
 	uint64_t size = value(o, d, addr, F_MPIR_Object_alloc_t_size);
 	uint64_t direct = value(o, d, addr, F_MPIR_Object_alloc_t_direct);
 	uint64_t n_direct = value(o, d, addr, F_MPIR_Object_alloc_t_direct_size);
@@ -61,8 +66,8 @@ static bool looks_like_pool(const struct rd_mpich *o, const struct data *d, uint
 	uint64_t n = value(o, d, addr, F_MPIR_Object_alloc_t_num_allocated);
 	uint64_t n_avail = value(o, d, addr, F_MPIR_Object_alloc_t_num_avail);
 
-	if (k < 1 || k >= RD_MPICH_N_KINDS || size < 16 || size > OBJECT_MAX || initialized > 1 || !n_direct ||
-	    n_direct > SLOTS_MAX || n > SLOTS_MAX || n_avail > n)
+	if (size < 16 || size > OBJECT_MAX || initialized > 1 || !n_direct || n_direct > SLOTS_MAX || n > SLOTS_MAX ||
+	    n_avail > n)
 		return false;
 	if (direct < d->lo || direct > d->hi || n_direct * size > d->hi - direct)
 		return false;
@@ -192,7 +197,9 @@ bool rd_mpich_words(struct rd_mpich *o, bool (*found)(struct rd_mpich *o, uint64
 		for (unsigned i = 0; i + width <= PAGE; i += width) {
 			uint64_t word = acc_decode_u(o->sp, page + i, width);
 
-			if (acc_plausible(o->sp, word, 8) && word >= PAGE && found(o, word))
+			/* the data may be followed by another file's symbols: many of their words are no addresses */
+			if (word >= LOWEST && !(word >> ADDRESS_BITS) && acc_plausible(o->sp, word, 8) &&
+			    found(o, word))
 				return true;
 		}
 	}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file shared_file.h
+ * ELF files as all open targets share them: mapped once, their symbols indexed once.
+ *
+ * The ranks of a job map the same files. What is learnt of a file is kept by its device, inode, size and times of change,
+ * so that a file that was replaced under its name is another one. Some files that no target uses any more are kept
+ * for the next target, such as the next core of a job. Not for several threads at once.
+ */
+#ifndef HOST_SHARED_FILE_H
+#define HOST_SHARED_FILE_H
+
+#include "symbols.h"
+
+#include <time.h>
+
+struct host_shared_file {
+	struct host_elf *elf;
+	struct host_symbols *symbols; /**< .dynsym; NULL: there is none */
+
+	/* Found when somebody asks: host_module_full_symbols(), host_module_debug_file(). */
+	struct host_symbols *full; /**< .symtab, of elf or of debug_elf */
+	struct host_elf *debug_elf;
+	char *debug_path;
+	bool full_tried, debug_tried;
+	bool no_types; /**< neither elf nor debug_elf has DWARF */
+
+	/* Private to shared_file.c. */
+	struct host_shared_file *next;
+	size_t n_users;
+	bool from_memory;
+	uint64_t dev, inode, bytes;
+	struct timespec modified, changed;
+};
+
+/**
+ * Open a regular file that is ELF; never a device.
+ *
+ * @param[out] ret host_shared_file_release() lets it go; untouched on failure
+ * @return 0; ENOEXEC: it is something else; another errno.
+ */
+int host_shared_file_open(const char *path, struct host_shared_file **ret);
+
+/**
+ * The same of an image that was read from the memory of one target; it is not shared, and who made it fills in symbols.
+ *
+ * @param e taken over, also on failure; NULL: there is no image
+ * @return NULL: no memory, or no image
+ */
+struct host_shared_file *host_shared_file_from_memory(struct host_elf *e);
+
+/** Takes NULL. */
+void host_shared_file_release(struct host_shared_file *f);
+
+#endif /* HOST_SHARED_FILE_H */
