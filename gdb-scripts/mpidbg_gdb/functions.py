@@ -47,7 +47,7 @@ def _number(key, value, mpi):
 
 def _string(text):
     """A string for an expression. GDB makes 0 of an empty one."""
-    return text or gdb.Value(b"\0", gdb.lookup_type("char").array(0))
+    return text or gdb.Value(b"\0", target.c_type("char").array(0))
 
 
 def _text(value):
@@ -137,11 +137,11 @@ def _typed(session, raw, kind):
     word = 8 * session.target.word_bytes
     raw &= (1 << word) - 1
     if kind == "int":
-        return gdb.Value(raw & 0xffffffff).cast(gdb.lookup_type("int"))
+        return gdb.Value(raw & 0xffffffff).cast(target.c_type("int"))
     if kind == "*":
-        return gdb.Value(raw).cast(gdb.lookup_type("void").pointer())
+        return gdb.Value(raw).cast(target.c_type("void").pointer())
     try:
-        found = gdb.lookup_type(kind)
+        found = target.c_type(kind)
         return gdb.Value(raw & ((1 << (8 * found.sizeof)) - 1)).cast(found)
     except gdb.error:
         # MPICH's handles are ints; which library this is tells the plugin by what it knows.

@@ -26,10 +26,16 @@ class InC:
             gdb.execute("set language %s" % self._before, to_string=True)
 
 
+def c_type(name):
+    """A type as C spells it. In a frame of Fortran GDB 16 knows no "int". Raises gdb.error."""
+    with InC():
+        return gdb.lookup_type(name)
+
+
 class Target:
     def __init__(self, inferior):
         self.inferior = inferior
-        self.word_bytes = gdb.lookup_type("void").pointer().sizeof
+        self.word_bytes = c_type("void").pointer().sizeof
         self.big_endian = "big endian" in gdb.execute("show endian", to_string=True)
 
     # ---- what the plugin asks ---------------------------------------------------------------------------
@@ -140,7 +146,7 @@ def argument(frame, number):
     older = frame.older()
     if older is None:
         return None
-    word = gdb.lookup_type("void").pointer().sizeof
+    word = c_type("void").pointer().sizeof
     at = (int(older.read_register("sp")) & ((1 << 64) - 1)) + word * (number - len(registers))
     order = "big" if "big endian" in gdb.execute("show endian", to_string=True) else "little"
     return int.from_bytes(gdb.selected_inferior().read_memory(at, word).tobytes(), order)
