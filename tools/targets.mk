@@ -11,4 +11,5 @@ support-table: ## write the support table of README.md from the results of the l
 
 .PHONY: matrix
 matrix: ## run demo and tests in a root of each release (CELLS="bookworm trixie"), write docs/support.md; as root, takes hours
+	$(Q)tools/deps matrix
 	$(Q)tools/matrix $B $(CELLS)

@@ -23,8 +23,9 @@ CXX_PROGRAMS := $(foreach f,openmpi mpich,$(patsubst tests/programs/cxx/%.cc,$B/
 	$(wildcard tests/programs/cxx/*.cc)))
 
 ALL_PROGRAMS := $(PROGRAMS) $(MPICH_PROGRAMS) $(FORTRAN_PROGRAMS) $(CXX_PROGRAMS)
-.PHONY: programs
+.PHONY: programs programs-openmpi
 programs: $(ALL_PROGRAMS)
+programs-openmpi: $(PROGRAMS)
 
 ifneq ($(SAN),)
 
