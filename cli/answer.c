@@ -183,8 +183,17 @@ static int place(void *ctx, uint64_t return_addr, char *ret, size_t size)
 /* The parts of a snapshot that only a process with the in-target library has. */
 static void describe_recorded(struct cmd_asking *q, struct mpidbg_options options)
 {
+	static const char *const kinds[CMD_N_OBJECTS] = { "win", "file" };
+
 	options.write_ctx = &q->a->calls;
 	q->plugin->mpidbg_describe(q->session.process, MPIDBG_WHAT_CALLS, &options, NULL);
+	for (int i = 0; i < CMD_N_OBJECTS; i++) {
+		struct mpidbg_options objects = options;
+		objects.write_ctx = &q->a->objects[i];
+		objects.kind = kinds[i];
+		objects.all = false;
+		q->plugin->mpidbg_describe(q->session.process, MPIDBG_WHAT_HANDLES, &objects, NULL);
+	}
 	if (!q->o->variables)
 		return;
 	options.write_ctx = &q->a->vars;
@@ -473,6 +482,8 @@ bool cmd_asking_again(struct cmd_asking *q)
 		return false;
 	cmd_spool_deinit(&q->a->text);
 	cmd_spool_deinit(&q->a->calls);
+	for (int i = 0; i < CMD_N_OBJECTS; i++)
+		cmd_spool_deinit(&q->a->objects[i]);
 	cmd_spool_deinit(&q->a->snapshot);
 	cmd_spool_deinit(&q->a->vars);
 	cmd_lines_deinit(&q->a->problems);
@@ -635,6 +646,8 @@ void cmd_answer_deinit(struct cmd_answer *a)
 {
 	cmd_spool_deinit(&a->text);
 	cmd_spool_deinit(&a->calls);
+	for (int i = 0; i < CMD_N_OBJECTS; i++)
+		cmd_spool_deinit(&a->objects[i]);
 	cmd_spool_deinit(&a->snapshot);
 	cmd_spool_deinit(&a->vars);
 	cmd_lines_deinit(&a->problems);

@@ -10,12 +10,17 @@
 #include "job.h"
 #include "spool.h"
 
+/** Objects that a snapshot has. */
+enum { CMD_WINDOWS, CMD_FILES, CMD_N_OBJECTS };
+
 /** Start with all zero. */
 struct cmd_answer {
 	struct cmd_spool text;  /**< of the process: lines, or a JSON object; empty: nothing could be made */
 	struct cmd_spool vars;  /**< the same of control variables, when they were asked for (cmd_options.variables) */
 	struct cmd_spool calls; /**< of a snapshot: the calls that are recorded, a JSON object; empty: none are */
 	struct cmd_spool snapshot; /**< beside a text: the same moment as CMD_WHAT_SNAPSHOT has it, a JSON object */
+	struct cmd_spool
+		objects[CMD_N_OBJECTS]; /**< of a snapshot: those that are recorded, JSON objects; empty: none are */
 	struct cmd_lines problems;
 	const char
 		*state; /**< what the system said that it was doing before we came, static; "": a core, or elsewhere */

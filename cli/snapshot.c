@@ -55,6 +55,18 @@ static void pack_members(const json_t *process)
 	}
 }
 
+/* Those of one kind. When there was no room to record all of them it is not known which of them is which: none then. */
+static void add_objects(json_t *process, int which, struct cmd_spool *s)
+{
+	static const char *const names[CMD_N_OBJECTS] = { "windows", "files" };
+	json_t *answer = parse(s), *kind = json_array_get(json_object_get(answer, "handles"), 0);
+
+	if (json_is_array(json_object_get(kind, "objects")) && json_is_true(json_object_get(kind, "recorded")) &&
+	    json_integer_value(json_object_get(kind, "not_recorded")) == 0)
+		json_object_set(process, names[which], json_object_get(kind, "objects"));
+	json_decref(answer);
+}
+
 json_t *cmd_snapshot_process(const struct cmd_proc *p, bool beside_text)
 {
 	struct cmd_answer *a = p->answer;
@@ -75,6 +87,8 @@ json_t *cmd_snapshot_process(const struct cmd_proc *p, bool beside_text)
 	if (calls && json_is_array(json_object_get(calls, "calls")))
 		json_object_set(process, "recorded_calls", json_object_get(calls, "calls"));
 	json_decref(calls);
+	for (int i = 0; process && i < CMD_N_OBJECTS; i++)
+		add_objects(process, i, &a->objects[i]);
 	pack_members(process);
 	return process;
 }

@@ -36,7 +36,8 @@ void vd_gather(struct vd_judging *j)
 
 	for (size_t i = 0; i < job->n_threads; i++) {
 		const struct vd_thread *t = &job->threads[i];
-		j->gathering_of[i] = t->call == VD_CALL_COLLECTIVE && t->comm != VD_UNKNOWN
+		j->gathering_of[i] = t->call == VD_CALL_COLLECTIVE && t->comm != VD_UNKNOWN &&
+						     !vd_comm_is_unsure(job, t->comm)
 					     ? gathering(j, t->comm, t->function, 0)
 					     : -1;
 	}

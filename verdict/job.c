@@ -35,6 +35,7 @@ struct vd_rank *vd_add_rank(struct vd_job *job)
 	r->pid = -1;
 	r->first_thread = job->n_threads;
 	r->first_op = job->n_ops;
+	r->first_epoch = job->n_epochs;
 	return r;
 }
 
@@ -42,7 +43,7 @@ struct vd_thread *vd_add_thread(struct vd_job *job)
 {
 	ADD(job, threads, n_threads, cap_threads);
 	struct vd_thread *t = &job->threads[job->n_threads++];
-	t->comm = t->root = VD_UNKNOWN;
+	t->comm = t->root = t->target = VD_UNKNOWN;
 	t->count = -1;
 	t->first_await = job->n_awaits;
 	job->ranks[job->n_ranks - 1].n_threads++;
@@ -62,7 +63,26 @@ struct vd_op *vd_add_op(struct vd_job *job)
 struct vd_comm *vd_add_comm(struct vd_job *job)
 {
 	ADD(job, comms, n_comms, cap_comms);
-	return &job->comms[job->n_comms++];
+	struct vd_comm *c = &job->comms[job->n_comms];
+	c->first_alike = (int32_t)job->n_comms++;
+	return c;
+}
+
+bool vd_comm_is_unsure(const struct vd_job *job, int32_t comm)
+{
+	const struct vd_comm *c = &job->comms[comm];
+
+	return c->kind != VD_COMM &&
+	       (job->comms[c->first_alike].is_mixed_up || (job->n_with_objects && job->n_without));
+}
+
+struct vd_epoch *vd_add_epoch(struct vd_job *job)
+{
+	ADD(job, epochs, n_epochs, cap_epochs);
+	struct vd_epoch *e = &job->epochs[job->n_epochs++];
+	e->comm = e->peer = VD_UNKNOWN;
+	job->ranks[job->n_ranks - 1].n_epochs++;
+	return e;
 }
 
 bool vd_add_await(struct vd_job *job, int32_t op)
@@ -245,6 +265,7 @@ void vd_job_deinit(struct vd_job *job)
 	free(job->threads);
 	free(job->ops);
 	free(job->awaits);
+	free(job->epochs);
 	free(job->comms);
 	if (job->strings)
 		vd_names_destroy(job->strings->names);

@@ -3,25 +3,10 @@
  * The judgement. Ranks, their threads and what these wait for become a graph (graph.h); who is not live in it waits for
  * ever.
  */
-#include "judging.h"
+#include "windows.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static int32_t any_of(struct vd_judging *j, int32_t comm)
-{
-	const struct vd_comm *c = &j->job->comms[comm];
-
-	if (j->any[comm] >= 0)
-		return j->any[comm];
-	j->any[comm] = vd_graph_node(&j->graph, VD_NODE_SOME);
-	for (int32_t i = 0; i < c->n; i++) {
-		int32_t r = vd_member(c, i);
-		vd_graph_edge(&j->graph, j->any[comm],
-			      r >= 0 && (size_t)r < j->job->n_ranks ? r : vd_graph_node(&j->graph, VD_NODE_LIVE));
-	}
-	return j->any[comm];
-}
 
 /* The node that an operation needs; -1: nobody has to do anything for it; -2: it is not known what it needs. */
 static int32_t needs(struct vd_judging *j, int32_t rank, size_t at)
@@ -40,8 +25,19 @@ static int32_t needs(struct vd_judging *j, int32_t rank, size_t at)
 	if (op->kind == VD_MESSAGE || op->comm == VD_UNKNOWN)
 		return -2;
 	if (op->peer == VD_ANY)
-		return any_of(j, op->comm);
+		return vd_any_of(j, op->comm);
 	return op->peer >= 0 && (size_t)op->peer < j->job->n_ranks ? op->peer : -2;
+}
+
+/* What a thread in a collective needs; -1: it is not known which it is. */
+static int32_t collective_node(struct vd_judging *j, size_t thread)
+{
+	int32_t g = j->gathering_of[thread];
+
+	if (g < 0)
+		return -1;
+	j->gatherings[g].needed = true;
+	return j->gatherings[g].node;
 }
 
 /* A thread that waits. @return its node; -1: it is not known what it waits for. */
@@ -50,20 +46,17 @@ static int32_t thread_node(struct vd_judging *j, int32_t rank, size_t i)
 	const struct vd_thread *t = &j->job->threads[i];
 	bool some = t->call == VD_CALL_SOME, can_go_on = false;
 
-	if (t->call == VD_CALL_COLLECTIVE && !t->n_awaits) {
-		int32_t g = j->gathering_of[i];
-		if (g < 0)
-			return -1;
-		j->gatherings[g].needed = true;
-		return j->gatherings[g].node;
-	}
+	if (t->call == VD_CALL_COLLECTIVE && !t->n_awaits)
+		return collective_node(j, i);
+	if (t->call == VD_CALL_WINDOW)
+		return vd_window_node(j, rank, t);
 	if (!t->n_awaits)
 		return -1;
 	int32_t node = vd_graph_node(&j->graph, some ? VD_NODE_SOME : VD_NODE_ALL);
 	for (size_t k = t->first_await; k < t->first_await + t->n_awaits; k++) {
 		int32_t child = needs(j, rank, (size_t)j->job->awaits[k]);
 		if (child == -2)
-			return -1;
+			return t->call == VD_CALL_COLLECTIVE ? collective_node(j, i) : -1;
 		can_go_on |= child == -1;
 		if (child >= 0)
 			vd_graph_edge(&j->graph, node, child);
@@ -73,42 +66,11 @@ static int32_t thread_node(struct vd_judging *j, int32_t rank, size_t i)
 	return node;
 }
 
-static enum vd_class class_of(const struct vd_job *job, const struct vd_rank *r)
-{
-	enum vd_class ret = VD_FREE;
-
-	if (r->state == VD_ENDED)
-		return VD_OVER;
-	if (r->state == VD_UNREAD)
-		return VD_OPAQUE;
-	if (r->went_on)
-		return VD_MOVING;
-	for (size_t i = r->first_thread; i < r->first_thread + r->n_threads; i++) {
-		const struct vd_thread *t = &job->threads[i];
-		switch (t->call) {
-		case VD_CALL_POLL:
-			return VD_POLLING;
-		case VD_CALL_OTHER:
-			return VD_OPAQUE;
-		case VD_CALL_FINALIZE:
-			return VD_OVER;
-		case VD_CALL_NONE:
-			/* It may call MPI at any time, while another thread waits. */
-			if (r->multiple && !t->helper)
-				return VD_FREE;
-			break;
-		default:
-			ret = VD_WAITING;
-		}
-	}
-	return ret;
-}
-
 /* The rank's node is there already; its threads' nodes are added. It is live when one of them is. */
 static void connect(struct vd_judging *j, size_t rank)
 {
 	const struct vd_rank *r = &j->job->ranks[rank];
-	enum vd_class class = class_of(j->job, r);
+	enum vd_class class = vd_class_of(j->job, r);
 
 	for (size_t i = r->first_thread; class == VD_WAITING && i < r->first_thread + r->n_threads; i++) {
 		if (j->job->threads[i].call == VD_CALL_NONE)
@@ -132,7 +94,8 @@ static bool build(struct vd_judging *j)
 	j->gathering_of = malloc((job->n_threads + job->n_ops + 1) * sizeof(*j->gathering_of));
 	j->any = malloc((job->n_comms + 1) * sizeof(*j->any));
 	j->v->classes = calloc(job->n_ranks + 1, 1);
-	if (!j->gathering_of || !j->any || !j->v->classes || !vd_matching_init(&j->matching, job))
+	if (!j->gathering_of || !j->any || !j->v->classes || !vd_matching_init(&j->matching, job) ||
+	    !vd_windows_init(&j->windows, job))
 		return false;
 	for (size_t i = 0; i < job->n_comms; i++)
 		j->any[i] = -1;
@@ -155,6 +118,7 @@ bool vd_judge(const struct vd_job *job, struct vd_verdict *ret)
 	bool ok = !job->no_memory && build(&j) && vd_conclude(&j);
 	vd_graph_deinit(&j.graph);
 	vd_matching_deinit(&j.matching);
+	vd_windows_deinit(&j.windows);
 	vd_names_destroy(j.names);
 	free(j.gatherings);
 	free(j.gathering_of);

@@ -18,10 +18,17 @@ struct vd_gathering {
 	bool needed;          /**< somebody waits for all that are not in it */
 };
 
+/** What ranks have begun at windows, by window. */
+struct vd_windows {
+	int32_t *heads, *next; /**< of each communicator the first epoch, of each epoch the next one; -1: none */
+	int32_t *owner;        /**< rank of each epoch */
+};
+
 struct vd_judging {
 	const struct vd_job *job;
 	struct vd_graph graph; /**< the first nodes are the ranks */
 	struct vd_matching matching;
+	struct vd_windows windows;
 	struct vd_names *names;
 	struct vd_gathering *gatherings;
 	size_t n_gatherings, cap_gatherings;
@@ -36,6 +43,12 @@ static inline int32_t vd_member(const struct vd_comm *c, int32_t i)
 {
 	return c->members ? c->members[i] : i;
 }
+
+/** What a rank is doing as a whole, as far as its threads tell: VD_WAITING also when it is not known what for. */
+enum vd_class vd_class_of(const struct vd_job *job, const struct vd_rank *r);
+
+/** The node of "one of its members", made when it is asked for first. */
+int32_t vd_any_of(struct vd_judging *j, int32_t comm);
 
 /** Find out who is in which collective: vd_judging.gatherings. */
 void vd_gather(struct vd_judging *j);

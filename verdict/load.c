@@ -77,8 +77,11 @@ void vd_load_process(struct vd_job *job, size_t i, const json_t *process)
 	job->n_ranks = i + 1; /* what is added is the last one's */
 	r->first_thread = job->n_threads;
 	r->n_threads = 0;
+	r->first_epoch = job->n_epochs;
+	r->n_epochs = 0;
 	load_state(job, r, process);
 	vd_load_comms(&l, process);
+	vd_load_objects(&l, process);
 	vd_load_ops(&l);
 	job->ranks[i].ops_print = l.print;
 	job->ranks[i].n_calls = -1;
@@ -91,6 +94,7 @@ void vd_load_process(struct vd_job *job, size_t i, const json_t *process)
 	vd_load_threads(&l, process);
 	job->ranks[i].fingerprint = l.print;
 	job->n_ranks = n_ranks;
+	vd_unload_objects(&l);
 	vd_unload_comms(&l);
 }
 

@@ -166,7 +166,13 @@ static void load_view(struct vd_loading *l, struct vd_view *v)
 	c->n = (int32_t)v->list->n;
 	c->n_local = (int32_t)v->list->n_local;
 	c->inter = v->list->n > v->list->n_local;
-	const char *name = vd_json_text(v->json, "name");
+	const char *name = vd_json_text(v->json, "name"), *why = vd_json_text(v->json, "internal_why");
+	c->kind = (uint8_t)(!why                          ? VD_COMM
+			    : !strcmp(why, "of a window") ? VD_WINDOW
+			    : !strcmp(why, "of a file")   ? VD_FILE
+							  : VD_COMM);
+	if (c->kind != VD_COMM)
+		name = c->kind == VD_WINDOW ? "a window" : "a file";
 	c->name = vd_string(job, name && *name ? name : "a communicator without name");
 	v->comm = vd_name(&job->comm_names, key, (int32_t)job->n_comms - 1);
 }

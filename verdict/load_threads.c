@@ -120,19 +120,66 @@ static void load_requests(struct vd_loading *l, const json_t *recorded)
 	}
 }
 
-static void load_collective(struct vd_loading *l, struct vd_thread *t, const json_t *thread, const json_t *recorded)
+/* Does the function make a window or a file? Then it is about the communicator that it is given. */
+static bool makes(const char *function)
+{
+	return starts(function, "MPI_Win_create") || starts(function, "MPI_Win_allocate") ||
+	       starts(function, "MPI_File_open");
+}
+
+/*
+ * What makes an object works first in the communicator that it is given and then in one that the library has made, which no
+ * mark tells from the program's: what the library waits in does not tell which it was given, but for MPI_COMM_WORLD.
+ */
+static const struct vd_view *given_comm(const struct vd_loading *l, const json_t *thread, const json_t *recorded)
 {
 	const struct vd_view *v = comm_of(l, thread, recorded);
-	if (!v && !vd_json_text(thread, "communicator") && !vd_json_address(recorded, "comm") &&
-	    !starts(t->function, "MPI_Win_") && !starts(t->function, "MPI_File_"))
-		v = only_comm(l);
-	int64_t root = vd_json_number(recorded, "root", -1);
 
-	t->comm = v ? v->comm : VD_UNKNOWN;
-	if (v && v->list->n == v->list->n_local && root >= 0 && (uint64_t)root < v->list->n)
-		t->root = v->list->members[root];
+	if (v && (vd_json_address(recorded, "comm") || vd_json_true(v->json, "predefined")))
+		return v;
+	return v ? NULL : only_comm(l);
+}
+
+static int32_t comm_of_call(const struct vd_loading *l, const struct vd_thread *t, const json_t *thread,
+			    const json_t *recorded)
+{
+	const struct vd_view *v;
+
+	if (makes(t->function))
+		v = given_comm(l, thread, recorded);
+	else if (starts(t->function, "MPI_Win_"))
+		return vd_object_of(l, recorded, VD_WINDOW);
+	else if (starts(t->function, "MPI_File_"))
+		return vd_object_of(l, recorded, VD_FILE);
+	else
+		v = comm_of(l, thread, recorded);
+	if (!v && !vd_json_text(thread, "communicator") && !vd_json_address(recorded, "comm"))
+		v = only_comm(l);
+	return v ? v->comm : VD_UNKNOWN;
+}
+
+static void load_collective(struct vd_loading *l, struct vd_thread *t, const json_t *thread, const json_t *recorded)
+{
+	int64_t root = vd_json_number(recorded, "root", -1), target = vd_json_number(recorded, "peer", -1);
+
+	t->comm = comm_of_call(l, t, thread, recorded);
+	const struct vd_comm *c = t->comm == VD_UNKNOWN ? NULL : &l->job->comms[t->comm];
+	if (c && !c->inter && root >= 0 && root < c->n)
+		t->root = c->members[root];
 	t->count = vd_json_number(recorded, "count", -1);
 	t->datatype = vd_string(l->job, vd_json_text(recorded, "datatype_name"));
+	if (t->call != VD_CALL_WINDOW)
+		return;
+	if (strstr(t->function, "_all"))
+		t->target = VD_ANY;
+	else if (c && target >= 0 && target < c->n)
+		t->target = c->members[target];
+}
+
+/* Is it a thread that waits in the library's own operations of its collective, too? */
+static bool has_own_ops(const struct vd_thread *t)
+{
+	return t->call == VD_CALL_COLLECTIVE && !starts(t->function, "MPI_Win_") && !starts(t->function, "MPI_File_");
 }
 
 static void load_thread(struct vd_loading *l, const json_t *process, const json_t *thread)
@@ -156,9 +203,9 @@ static void load_thread(struct vd_loading *l, const json_t *process, const json_
 		snprintf(inner, sizeof(inner), "%.*s", at ? (int)(at - first) : (int)strlen(first), first);
 		t->inner = vd_string(l->job, inner);
 	}
-	if (t->call == VD_CALL_COLLECTIVE)
+	if (t->call == VD_CALL_COLLECTIVE || t->call == VD_CALL_WINDOW)
 		load_collective(l, t, thread, recorded);
-	if (t->call == VD_CALL_ALL || t->call == VD_CALL_SOME || t->call == VD_CALL_COLLECTIVE)
+	if (t->call == VD_CALL_ALL || t->call == VD_CALL_SOME || has_own_ops(t))
 		load_awaits(l, t, tid);
 	if (!t->n_awaits && (t->call == VD_CALL_ALL || t->call == VD_CALL_SOME))
 		load_requests(l, recorded);

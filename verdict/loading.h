@@ -17,12 +17,23 @@ struct vd_view {
 	bool is_ours;               /**< the list is kept by nobody else */
 };
 
+/** A window or a file as the process that is loaded has recorded it. */
+struct vd_object {
+	const json_t *json;
+	const struct vd_view *of; /**< the communicator that it was made with; NULL: not known */
+	const char *name;         /**< "": it has none */
+	int32_t comm;             /**< index of what stands for it; VD_UNKNOWN */
+	uint8_t kind;             /**< enum vd_comm_kind */
+};
+
 struct vd_loading {
 	struct vd_job *job;
 	size_t rank;    /**< index */
 	size_t n_ranks; /**< that the job has in the end */
 	struct vd_view *views;
 	size_t n_views;
+	struct vd_object *objects;
+	size_t n_objects;
 	uint64_t print; /**< fingerprint of what was loaded so far */
 };
 
@@ -40,6 +51,21 @@ void vd_rank_key(char ret[64], char kind, int64_t world, int64_t rank);
 /** Load the communicators: vd_loading.views. vd_unload_comms() frees. */
 void vd_load_comms(struct vd_loading *l, const json_t *process);
 void vd_unload_comms(struct vd_loading *l);
+
+/** Load windows and files, where they are recorded: vd_loading.objects. vd_unload_objects() frees. */
+void vd_load_objects(struct vd_loading *l, const json_t *process);
+void vd_unload_objects(struct vd_loading *l);
+
+/**
+ * The window or file of a function "MPI_Win_..." or "MPI_File_..." in which a thread is.
+ *
+ * By the handle that is recorded; where nothing is recorded by the communicator that the MPI library keeps for it, when
+ * there is one alone, or when the library waits in one alone.
+ *
+ * @param recorded the call of the in-target library; NULL: there is none
+ * @return index of what stands for it in vd_job.comms; VD_UNKNOWN
+ */
+int32_t vd_object_of(const struct vd_loading *l, const json_t *recorded, enum vd_comm_kind kind);
 
 /** Load the operations of the communicators. */
 void vd_load_ops(struct vd_loading *l);

@@ -46,18 +46,20 @@ enum vd_call {
 	VD_CALL_ALL,  /**< waits for all its operations: MPI_Recv, MPI_Wait, MPI_Waitall ... */
 	VD_CALL_SOME, /**< waits for one of them: MPI_Waitany, MPI_Waitsome */
 	VD_CALL_COLLECTIVE,
+	VD_CALL_WINDOW, /**< waits for other ranks at a window: MPI_Win_lock, MPI_Win_complete ... */
 	VD_CALL_FINALIZE,
 	VD_CALL_OTHER /**< may wait for something that is not followed here */
 };
 
 struct vd_thread {
-	const char *function;         /**< borrowed from the job; NULL: none */
-	const char *place;            /**< "residual at solve.c:71": where the program is; NULL: not known */
-	const char *inner;            /**< innermost function; NULL: not known */
-	int32_t comm;                 /**< of a collective; VD_UNKNOWN */
-	int32_t root;                 /**< of a collective, index of a rank; VD_UNKNOWN: not known, or it has none */
-	int64_t count;                /**< of a collective; -1: not known */
-	const char *datatype;         /**< of a collective; NULL: not known */
+	const char *function; /**< borrowed from the job; NULL: none */
+	const char *place;    /**< "residual at solve.c:71": where the program is; NULL: not known */
+	const char *inner;    /**< innermost function; NULL: not known */
+	int32_t comm;         /**< of a collective or at a window; VD_UNKNOWN */
+	int32_t target;       /**< at a window, index of the rank whose part it is; VD_ANY: of all; VD_UNKNOWN */
+	int32_t root;         /**< of a collective, index of a rank; VD_UNKNOWN: not known, or it has none */
+	int64_t count;        /**< of a collective; -1: not known */
+	const char *datatype; /**< of a collective; NULL: not known */
 	size_t first_await, n_awaits; /**< in vd_job.awaits */
 	uint8_t call;                 /**< enum vd_call */
 	bool helper;                  /**< of a library: makes no MPI calls of the program's */
@@ -78,7 +80,7 @@ struct vd_rank {
 	int64_t pid;               /**< -1: unknown */
 	const char *process_state; /**< "sleeping", "running", "stopped" ..., NULL: unknown */
 	const char *ended;         /**< of VD_ENDED, how: "has finished MPI", "is gone" */
-	size_t first_thread, n_threads, first_op, n_ops;
+	size_t first_thread, n_threads, first_op, n_ops, first_epoch, n_epochs;
 	uint64_t fingerprint; /**< of all that changes when it goes on */
 	uint64_t ops_print;   /**< of its operations alone */
 	int64_t n_calls;      /**< MPI calls that it has made, as they are recorded; -1: they are not */
@@ -89,12 +91,28 @@ struct vd_rank {
 	bool no_operations;   /**< nor what is pending */
 };
 
+/** What a rank has begun at a window and not ended. */
+enum vd_epoch_kind { VD_LOCKED_SHARED, VD_LOCKED_EXCLUSIVE, VD_STARTED, VD_POSTED };
+
+struct vd_epoch {
+	int32_t comm; /**< the window */
+	int32_t peer; /**< index of the rank that is locked, that may access, or is accessed; VD_ANY: all; VD_UNKNOWN */
+	uint8_t kind; /**< enum vd_epoch_kind */
+};
+
+/** Windows and files have the members of a communicator, and stand among these. */
+enum vd_comm_kind { VD_COMM, VD_WINDOW, VD_FILE };
+
 struct vd_comm {
 	const char *name;
 	int32_t *
 		members; /**< indexes of ranks, first the local group, then the remote one; VD_UNKNOWN: not in the snapshot */
 	int32_t n, n_local; /**< members == NULL: the ranks 0 .. n - 1 of the job */
 	bool inter;
+	bool is_mixed_up;    /**< of the first of those that are alike: ranks have different numbers of them */
+	uint8_t kind;        /**< enum vd_comm_kind */
+	int32_t first_alike; /**< of the windows or files of one communicator with one name the first, and how many */
+	int32_t n_alike;
 };
 
 /** Start with all zero; vd_job_deinit() frees. */
@@ -104,8 +122,11 @@ struct vd_job {
 	struct vd_op *ops;
 	int32_t *awaits; /**< indexes of operations */
 	struct vd_comm *comms;
-	size_t n_ranks, n_threads, n_ops, n_awaits, n_comms;
-	size_t cap_ranks, cap_threads, cap_ops, cap_awaits, cap_comms;
+	struct vd_epoch *epochs;
+	size_t n_ranks, n_threads, n_ops, n_awaits, n_comms, n_epochs;
+	size_t cap_ranks, cap_threads, cap_ops, cap_awaits, cap_comms, cap_epochs;
+	size_t n_with_objects,
+		n_without; /**< ranks whose windows and files are recorded, and those where they are not */
 	int32_t n_worlds;
 	struct vd_strings *strings;
 	struct vd_names *comm_names; /**< communicators by what identifies them */
@@ -123,6 +144,7 @@ struct vd_rank *vd_add_rank(struct vd_job *job);
 struct vd_thread *vd_add_thread(struct vd_job *job); /**< of the last rank */
 struct vd_op *vd_add_op(struct vd_job *job);         /**< of the last rank */
 struct vd_comm *vd_add_comm(struct vd_job *job);
+struct vd_epoch *vd_add_epoch(struct vd_job *job); /**< of the last rank */
 bool vd_add_await(struct vd_job *job, int32_t op); /**< of the last thread */
 
 /** A copy of a string that lives as long as the job; equal strings are one. NULL: no memory, or @p text is NULL. */
@@ -133,6 +155,9 @@ enum vd_call vd_call_of(const char *function);
 
 /** Does nobody leave the collective before all have entered it? */
 bool vd_synchronizes(const char *function);
+
+/** Is the communicator another one for some ranks, because it could not be told which of several windows or files it is? */
+bool vd_comm_is_unsure(const struct vd_job *job, int32_t comm);
 
 /** Release. Takes an all-zero job. */
 void vd_job_deinit(struct vd_job *job);

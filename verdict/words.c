@@ -133,6 +133,13 @@ static void add_waiting(struct vd_text *t, const struct vd_job *job, int32_t own
 			bool relative)
 {
 	vd_say(t, "%s", x->function);
+	if (x->call == VD_CALL_WINDOW) {
+		vd_say(t, x->target >= 0 ? " of " : "");
+		if (x->target >= 0)
+			vd_say_peer(t, job, own, x->target, relative);
+		vd_say(t, " on %s", vd_comm_name(job, x->comm));
+		return;
+	}
 	if (x->call == VD_CALL_COLLECTIVE) {
 		vd_say(t, " on %s", vd_comm_name(job, x->comm));
 		if (x->root >= 0) {

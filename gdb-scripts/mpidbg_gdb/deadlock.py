@@ -17,9 +17,9 @@ SCHEMA = "mpidbg-snapshot/1"
 COMMAND_S = 600  # a job of some thousand ranks is judged in seconds
 
 
-def _ask(inferior, what, problems):
+def _ask(inferior, what, problems, **options):
     """What the plugin says of an inferior, as JSON; {}: it says why not."""
-    code, text, error = processes.describe(inferior, what, all=1, format=1)
+    code, text, error = processes.describe(inferior, what, format=1, **options)
     if text:
         return json.loads(text)
     if code != plugin.SUCCESS and problems is not None:
@@ -27,17 +27,27 @@ def _ask(inferior, what, problems):
     return {}
 
 
+def _objects(inferior, kind):
+    """The windows or files that the in-target library has recorded; None: it has not, or not all."""
+    kinds = _ask(inferior, plugin.HANDLES, None, kind=kind).get("handles") or [{}]
+    return None if not kinds[0].get("recorded") or kinds[0].get("not_recorded") else kinds[0].get("objects")
+
+
 def _process(inferior, problems):
-    ret = _ask(inferior, plugin.QUEUES, problems)
+    ret = _ask(inferior, plugin.QUEUES, problems, all=1)
     ret.setdefault("pid", inferior.pid)
     if not isinstance(ret.get("rank"), int):
         rank = jobs.rank_of(inferior)
         if rank is not None:
             ret["rank"] = rank
             ret.pop("rank_why", None)
-    calls = _ask(inferior, plugin.CALLS, None).get("calls")  # a program without the in-target library records none
+    calls = _ask(inferior, plugin.CALLS, None, all=1).get("calls")  # a program without the in-target library records none
     if isinstance(calls, list):
         ret["recorded_calls"] = calls
+    for name, kind in (("windows", "win"), ("files", "file")):
+        objects = _objects(inferior, kind)
+        if isinstance(objects, list):
+            ret[name] = objects
     return ret
 
 

@@ -354,6 +354,145 @@ START_TEST(test_worlds)
 }
 END_TEST
 
+/* ---- windows -------------------------------------------------------------------------------------------------- */
+
+/* A window of all ranks, with what its members have begun. */
+static int add_window(const char *name)
+{
+	struct vd_comm *c = vd_add_comm(&job);
+	ck_assert_ptr_nonnull(c);
+	c->name = name;
+	c->n = c->n_local = job.comms[0].n;
+	c->kind = VD_WINDOW;
+	return (int)job.n_comms - 1;
+}
+
+static void add_window_call(const char *function, int window, int target)
+{
+	add_rank(function);
+	job.threads[job.n_threads - 1].comm = window;
+	job.threads[job.n_threads - 1].target = target;
+}
+
+static void add_begun(int window, enum vd_epoch_kind kind, int peer)
+{
+	struct vd_epoch *e = vd_add_epoch(&job);
+	ck_assert_ptr_nonnull(e);
+	e->comm = window;
+	e->kind = (uint8_t)kind;
+	e->peer = peer;
+}
+
+/* Each holds the lock that the other waits for. The words are those of the target, too: rank 0. */
+START_TEST(test_locks)
+{
+	for (int kind = VD_LOCKED_SHARED; kind <= VD_LOCKED_EXCLUSIVE; kind++) {
+		begin(2);
+		int a = add_window("window a"), b = add_window("window b");
+		add_window_call("MPI_Win_lock", a, 0);
+		add_begun(b, (enum vd_epoch_kind)kind, 0);
+		add_window_call("MPI_Win_lock", b, 0);
+		add_begun(a, (enum vd_epoch_kind)kind, 0);
+		/* a shared lock may be in nobody's way: what the other one asks for is not known */
+		ck_assert_int_eq(judge(), kind == VD_LOCKED_EXCLUSIVE ? VD_DEADLOCK : VD_NO_DEADLOCK);
+		end();
+	}
+}
+END_TEST
+
+/* Two targets of one window; who flushes may hold what it has asked for, or wait for it. */
+START_TEST(test_lock_order)
+{
+	for (int flushes = 0; flushes < 2; flushes++) {
+		begin(3);
+		int a = add_window("window a");
+		add_window_call("MPI_Win_lock", a, 1);
+		add_begun(a, VD_LOCKED_EXCLUSIVE, 2);
+		add_window_call(flushes ? "MPI_Win_flush" : "MPI_Win_lock", a, flushes ? 1 : 2);
+		add_begun(a, VD_LOCKED_EXCLUSIVE, 1);
+		add_window_call("MPI_Win_lock_all", a, VD_ANY);
+		ck_assert_int_eq(judge(), flushes ? VD_NO_DEADLOCK : VD_DEADLOCK);
+		ck_assert_uint_eq(verdict.n_dead, flushes ? 0 : 3);
+		ck_assert_uint_eq(verdict.n_cycle, flushes ? 0 : 2);
+		end();
+	}
+}
+END_TEST
+
+/* The target takes part when it waits in MPI; one that sleeps is looked for. */
+START_TEST(test_target)
+{
+	for (int sleeps = 0; sleeps < 2; sleeps++) {
+		begin(2);
+		int a = add_window("window a");
+		add_window_call("MPI_Win_unlock", a, 1);
+		add_begun(a, VD_LOCKED_EXCLUSIVE, 1);
+		add_rank(sleeps ? NULL : "MPI_Recv");
+		if (!sleeps)
+			add_wait(VD_RECEIVE, 0, 5);
+		ck_assert_int_eq(judge(), sleeps ? VD_MISSING_RANK : VD_NO_DEADLOCK);
+		ck_assert_uint_eq(verdict.n_suspects, sleeps ? 1 : 0);
+		end();
+	}
+}
+END_TEST
+
+/* Start, post, complete, wait: the posts or the completions that are not there. */
+START_TEST(test_active_target)
+{
+	static const struct {
+		const char *origin, *target;
+		bool started, posted, dead;
+	} rows[] = { { "MPI_Win_start", NULL, false, false, true },
+		     { "MPI_Win_start", NULL, false, true, false },
+		     { "MPI_Win_complete", NULL, true, false, true },
+		     { "MPI_Win_complete", NULL, true, true, false },
+		     { NULL, "MPI_Win_wait", false, true, true },
+		     { NULL, "MPI_Win_wait", true, true, true },
+		     { "MPI_Win_complete", "MPI_Win_wait", true, true, false } };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		begin(2);
+		int a = add_window("window a");
+		if (rows[i].origin) {
+			add_window_call(rows[i].origin, a, VD_UNKNOWN);
+		} else {
+			add_rank("MPI_Recv");
+			add_wait(VD_RECEIVE, 1, 5);
+		}
+		if (rows[i].started)
+			add_begun(a, VD_STARTED, 1);
+		if (rows[i].target) {
+			add_window_call(rows[i].target, a, VD_UNKNOWN);
+		} else {
+			add_rank("MPI_Recv");
+			add_wait(VD_RECEIVE, 0, 5);
+		}
+		if (rows[i].posted)
+			add_begun(a, VD_POSTED, 0);
+		ck_assert_msg((judge() == VD_DEADLOCK) == rows[i].dead, "row %zu", i);
+		end();
+	}
+}
+END_TEST
+
+/* Of two windows it is not known which is which: nothing is concluded. */
+START_TEST(test_window_not_told)
+{
+	begin(2);
+	int a = add_window("window"), b = add_window("window");
+	job.comms[b].first_alike = a;
+	job.comms[a].is_mixed_up = true;
+	add_rank("MPI_Win_fence");
+	job.threads[0].comm = b;
+	add_rank("MPI_Recv");
+	add_wait(VD_RECEIVE, 0, 5);
+	ck_assert_int_eq(judge(), VD_NO_DEADLOCK);
+	ck_assert_uint_eq(verdict.n_unknown, 1);
+	end();
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("verdict");
@@ -373,6 +512,11 @@ int main(void)
 	tcase_add_test(t, test_all_have_come);
 	tcase_add_test(t, test_hostile_texts);
 	tcase_add_test(t, test_worlds);
+	tcase_add_test(t, test_locks);
+	tcase_add_test(t, test_lock_order);
+	tcase_add_test(t, test_target);
+	tcase_add_test(t, test_active_target);
+	tcase_add_test(t, test_window_not_told);
 	suite_add_tcase(s, t);
 	return suite_run(s);
 }

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "windows.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MEMBERS_ASKED = 4096 };
+
+bool vd_windows_init(struct vd_windows *w, const struct vd_job *job)
+{
+	w->heads = malloc((job->n_comms + 1) * sizeof(*w->heads));
+	w->next = malloc((job->n_epochs + 1) * sizeof(*w->next));
+	w->owner = malloc((job->n_epochs + 1) * sizeof(*w->owner));
+	if (!w->heads || !w->next || !w->owner)
+		return false;
+	for (size_t i = 0; i < job->n_comms; i++)
+		w->heads[i] = -1;
+	for (size_t r = 0; r < job->n_ranks; r++) {
+		const struct vd_rank *x = &job->ranks[r];
+		for (size_t i = x->first_epoch; i < x->first_epoch + x->n_epochs; i++) {
+			int32_t comm = job->epochs[i].comm;
+			w->owner[i] = (int32_t)r;
+			w->next[i] = comm >= 0 ? w->heads[comm] : -1;
+			if (comm >= 0)
+				w->heads[comm] = (int32_t)i;
+		}
+	}
+	return true;
+}
+
+void vd_windows_deinit(struct vd_windows *w)
+{
+	free(w->heads);
+	free(w->next);
+	free(w->owner);
+	memset(w, 0, sizeof(*w));
+}
+
+static bool is_lock(const struct vd_epoch *e)
+{
+	return e->kind == VD_LOCKED_SHARED || e->kind == VD_LOCKED_EXCLUSIVE;
+}
+
+static bool overlap(int32_t a, int32_t b)
+{
+	return a == b || a == VD_ANY || b == VD_ANY;
+}
+
+/* Is a thread of it in a call, other than for a lock, that waits for the target? */
+static bool uses(const struct vd_job *job, int32_t rank, int32_t comm, int32_t target)
+{
+	const struct vd_rank *r = &job->ranks[rank];
+
+	for (size_t i = r->first_thread; i < r->first_thread + r->n_threads; i++) {
+		const struct vd_thread *t = &job->threads[i];
+		if (t->call == VD_CALL_WINDOW && t->comm == comm && strncmp(t->function, "MPI_Win_lock", 12) != 0 &&
+		    overlap(t->target, target))
+			return true;
+	}
+	return false;
+}
+
+/* What waits for a lock needs: all that hold one which excludes it. One node for all that wait for the same. */
+static int32_t holders(struct vd_judging *j, int32_t comm, int32_t target, bool exclusive)
+{
+	const struct vd_job *job = j->job;
+	char key[64];
+
+	snprintf(key, sizeof(key), "lock %d %d %d", comm, target, exclusive);
+	int32_t node = vd_name(&j->names, key, VD_UNKNOWN);
+	if (node != VD_UNKNOWN)
+		return node;
+	node = vd_graph_node(&j->graph, VD_NODE_ALL);
+	if (node < 0)
+		return -1;
+	vd_name(&j->names, key, node);
+	bool unsure = false;
+	for (int32_t i = j->windows.heads[comm]; i >= 0; i = j->windows.next[i]) {
+		const struct vd_epoch *e = &job->epochs[i];
+		if (is_lock(e) && overlap(e->peer, target) && (exclusive || e->kind == VD_LOCKED_EXCLUSIVE))
+			unsure |= uses(job, j->windows.owner[i], comm, e->peer);
+	}
+	for (int32_t i = j->windows.heads[comm]; i >= 0 && !unsure; i = j->windows.next[i]) {
+		const struct vd_epoch *e = &job->epochs[i];
+		if (is_lock(e) && overlap(e->peer, target) && (exclusive || e->kind == VD_LOCKED_EXCLUSIVE))
+			vd_graph_edge(&j->graph, node, j->windows.owner[i]);
+	}
+	return node;
+}
+
+/* Has the rank begun this at the window for the peer? */
+static bool has_begun(const struct vd_job *job, int32_t rank, int32_t comm, enum vd_epoch_kind kind, int32_t peer)
+{
+	const struct vd_rank *r = &job->ranks[rank];
+
+	for (size_t i = r->first_epoch; i < r->first_epoch + r->n_epochs; i++) {
+		const struct vd_epoch *e = &job->epochs[i];
+		if (e->comm == comm && e->kind == kind && e->peer == peer)
+			return true;
+	}
+	return false;
+}
+
+static bool is_there(const struct vd_job *job, int32_t rank)
+{
+	return rank >= 0 && (size_t)rank < job->n_ranks && job->ranks[rank].state == VD_READ;
+}
+
+static int32_t live(struct vd_judging *j)
+{
+	return vd_graph_node(&j->graph, VD_NODE_LIVE);
+}
+
+/* Add whom an operation at a target needs: it, when it is in no MPI function. */
+static void need_target(struct vd_judging *j, int32_t node, int32_t target)
+{
+	if (is_there(j->job, target) && vd_class_of(j->job, &j->job->ranks[target]) == VD_FREE)
+		vd_graph_edge(&j->graph, node, target);
+}
+
+/* MPI_Win_lock, _unlock, _flush and their like */
+static int32_t passive(struct vd_judging *j, int32_t rank, const struct vd_thread *t)
+{
+	const struct vd_job *job = j->job;
+	const struct vd_rank *r = &job->ranks[rank];
+	bool exclusive = false;
+
+	if (t->target == VD_UNKNOWN)
+		return -1;
+	/* The kind of a lock that MPI_Win_lock waits for is not recorded: only who excludes all others is in its way. */
+	for (size_t i = r->first_epoch; i < r->first_epoch + r->n_epochs; i++) {
+		const struct vd_epoch *e = &job->epochs[i];
+		exclusive |= e->comm == t->comm && e->kind == VD_LOCKED_EXCLUSIVE && overlap(e->peer, t->target);
+	}
+	bool locks = strncmp(t->function, "MPI_Win_lock", 12) == 0;
+	int32_t node = vd_graph_node(&j->graph, VD_NODE_ALL);
+	vd_graph_edge(&j->graph, node, holders(j, t->comm, t->target, exclusive && !locks));
+	if (t->target >= 0 && t->target != rank)
+		need_target(j, node, t->target);
+	return node;
+}
+
+/* Whom it starts to access is not recorded before it has: one at least that has not posted for it. */
+static int32_t start(struct vd_judging *j, int32_t rank, const struct vd_thread *t)
+{
+	const struct vd_job *job = j->job;
+	const struct vd_comm *c = &job->comms[t->comm];
+	bool any_posted = false;
+
+	for (int32_t i = j->windows.heads[t->comm]; i >= 0 && !any_posted; i = j->windows.next[i])
+		any_posted = job->epochs[i].kind == VD_POSTED;
+	if (!any_posted || c->n > MEMBERS_ASKED)
+		return vd_any_of(j, t->comm);
+	int32_t node = vd_graph_node(&j->graph, VD_NODE_SOME);
+	bool any = false;
+	for (int32_t i = 0; i < c->n; i++) {
+		int32_t r = vd_member(c, i);
+		if (r == rank || (is_there(job, r) && has_begun(job, r, t->comm, VD_POSTED, rank)))
+			continue;
+		any = true;
+		vd_graph_edge(&j->graph, node, is_there(job, r) ? r : live(j));
+	}
+	if (!any)
+		vd_graph_edge(&j->graph, node, live(j));
+	return node;
+}
+
+/* All that it has started to access must have posted. */
+static int32_t complete(struct vd_judging *j, int32_t rank, const struct vd_thread *t)
+{
+	const struct vd_job *job = j->job;
+	const struct vd_rank *r = &job->ranks[rank];
+	int32_t node = vd_graph_node(&j->graph, VD_NODE_ALL);
+	bool any = false;
+
+	for (size_t i = r->first_epoch; i < r->first_epoch + r->n_epochs; i++) {
+		const struct vd_epoch *e = &job->epochs[i];
+		if (e->comm != t->comm || e->kind != VD_STARTED)
+			continue;
+		if (!is_there(job, e->peer))
+			return -1;
+		any = true;
+		if (has_begun(job, e->peer, t->comm, VD_POSTED, rank))
+			need_target(j, node, e->peer);
+		else
+			vd_graph_edge(&j->graph, node, e->peer);
+	}
+	return any ? node : -1;
+}
+
+/*
+ * All that it has posted for must have completed. Who has started and not completed is known; of the others it is not known
+ * whether they have completed or not yet started: when all are such, one at least has not.
+ */
+static int32_t wait(struct vd_judging *j, int32_t rank, const struct vd_thread *t)
+{
+	const struct vd_job *job = j->job;
+	const struct vd_rank *r = &job->ranks[rank];
+	int32_t all = vd_graph_node(&j->graph, VD_NODE_ALL), some = vd_graph_node(&j->graph, VD_NODE_SOME);
+	bool any_started = false, any = false;
+
+	for (size_t i = r->first_epoch; i < r->first_epoch + r->n_epochs; i++) {
+		const struct vd_epoch *e = &job->epochs[i];
+		if (e->comm != t->comm || e->kind != VD_POSTED)
+			continue;
+		if (!is_there(job, e->peer))
+			return -1;
+		bool started = has_begun(job, e->peer, t->comm, VD_STARTED, rank);
+		any = true;
+		any_started |= started;
+		vd_graph_edge(&j->graph, started ? all : some, e->peer);
+	}
+	return !any ? -1 : any_started ? all : some;
+}
+
+int32_t vd_window_node(struct vd_judging *j, int32_t rank, const struct vd_thread *t)
+{
+	if (t->comm == VD_UNKNOWN || vd_comm_is_unsure(j->job, t->comm))
+		return -1;
+	if (strcmp(t->function, "MPI_Win_start") == 0)
+		return start(j, rank, t);
+	if (strcmp(t->function, "MPI_Win_complete") == 0)
+		return complete(j, rank, t);
+	if (strcmp(t->function, "MPI_Win_wait") == 0)
+		return wait(j, rank, t);
+	return passive(j, rank, t);
+}
