@@ -13,8 +13,8 @@
  * m2d_pmpi.X is the real one. What BEFORE declares AFTER sees.
  *
  * The way of a call: the exported symbol jumps through a slot (entry.c). At first the slot leads to m2d_calls_entry(),
- * which looks for the MPI library and fills all slots: with our wrappers (wrap.c), or, when the library that is there
- * is of the other flavour than we, with the real functions, so that we are out of the way.
+ * which lets library.c find the MPI library and slots.c fill all slots: with our wrappers (wrap.c), or, when the library is
+ * of the other flavour, with the real functions, so that the calls bypass this library.
  *
  * Which calls are the program's: all but those that the MPI library makes itself (caller.c), and but the PMPI_X that a
  * tool which we have called as MPI_X makes of it. A callback of the program (an error handler, a reduction operation)
@@ -84,8 +84,7 @@ enum { M2D_MPI, M2D_PMPI };
 extern struct m2d_functions m2d_calls_next[2];
 
 /**
- * Find the library and fill m2d_pmpi, m2d_constants and the slots. Called when the first MPI function is; by others
- * before they use m2d_pmpi outside of a call.
+ * Find the library and fill m2d_pmpi, m2d_calls_next and m2d_constants. To be called before m2d_pmpi is used outside of a call.
  *
  * @return true: an MPI library of our flavour is there. Safe in any thread, any number of times; leaves errno alone.
  */
@@ -136,14 +135,38 @@ extern struct m2d_constants m2d_constants;
 /** How the files of libraries that define PMPI_Init are called, whatever their flavour; NULL ends. */
 extern const char *const m2d_calls_libraries[];
 
-/** The slots, defined with the entries: of the rows, then of MPI_T. */
-extern void *m2d_slots[2 * (M2D_N_CALLS + M2D_N_TOOL_CALLS)];
-
 /** Our wrappers, by number of entry (wrap.c). */
 extern void *const m2d_calls_wrappers[2 * M2D_N_CALLS];
 
-/** Where an entry goes that has not been resolved yet. @param caller return address of the call, or NULL. */
-void *m2d_calls_entry(unsigned entry, const void *caller) __attribute__((used));
+/** What was found: no MPI library yet, one of our flavour, one of another. */
+enum m2d_library { M2D_LIBRARY_NONE, M2D_LIBRARY_OURS, M2D_LIBRARY_OTHER };
+
+/**
+ * As m2d_calls_resolve(), for a call.
+ *
+ * @param caller    its return address, or NULL: a library that is not in the program's scope is looked for in this object's
+ * @param ret_scope where the next MPI_X is, for dlsym; NULL: not wanted. Untouched when there is none.
+ */
+enum m2d_library m2d_calls_find(const void *caller, void **ret_scope);
+
+/**
+ * Fill all slots (entry.c): of the rows, then of MPI_T.
+ *
+ * @return where @p entry leads now
+ */
+void *m2d_calls_choose(void *slots[], unsigned entry, const void *caller);
+
+/**
+ * Several threads may fill a table, while one that was faster uses it: each place is stored to once, and a thread that reads a
+ * place with __ATOMIC_ACQUIRE sees what was stored before it.
+ */
+static inline void m2d_calls_put(void **place, void *value)
+{
+	void *seen = __atomic_load_n(place, __ATOMIC_ACQUIRE);
+
+	if (seen != value)
+		__atomic_compare_exchange_n(place, &seen, value, false, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE);
+}
 
 #pragma GCC visibility pop
 

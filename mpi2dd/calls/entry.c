@@ -2,12 +2,23 @@
 /*
  * The exported symbols MPI_X and PMPI_X. Each is a jump through its slot, with every argument where the caller put it:
  * we can stand before a library whose handles are of another width than ours, and hand a call on that we know nothing
- * of. A slot leads to m2d_lazy at first, which asks m2d_calls_entry() where to go.
+ * of. A slot leads to m2d_lazy at first, which asks m2d_calls_entry() where to go (slots.c).
  *
  * Assembly for x86-64 and aarch64. On other processors the entries are C functions with our flavour's parameters: there
  * the library of the wrong flavour must not be preloaded (32-bit handles truncate pointers).
  */
 #include "calls.h"
+
+/* Defined below, with the entries: of the rows, then of MPI_T. */
+extern void *m2d_slots[2 * (M2D_N_CALLS + M2D_N_TOOL_CALLS)] __attribute__((visibility("hidden")));
+
+/* Where an entry leads that is called for the first time. @param caller return address of the call */
+void *m2d_calls_entry(unsigned entry, const void *caller) __attribute__((used, visibility("hidden")));
+
+void *m2d_calls_entry(unsigned entry, const void *caller)
+{
+	return m2d_calls_choose(m2d_slots, entry, caller);
+}
 
 #if defined(__x86_64__) && defined(__LP64__)
 

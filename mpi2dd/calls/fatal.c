@@ -9,7 +9,7 @@
  * launcher is told first, and kills.
  */
 #include "../tables/events.h"
-#include "../tables/world.h"
+#include "../tables/identity.h"
 #include "watch.h"
 
 #include <dlfcn.h>

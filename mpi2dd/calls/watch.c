@@ -1,89 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who listens; the beginning and the end of a watched call. */
+/* The beginning and the end of a watched call. */
 #include "watch_state.h"
 
 #include "../mpit/tell.h"
 
 #include <errno.h>
-#include <sys/mman.h>
-
-unsigned m2d_watching;
-
-/* How many want each of the bits. */
-static unsigned wanted[M2D_N_WATCHES];
-
-static unsigned mask(void)
-{
-	unsigned ret = 0;
-
-	for (unsigned i = 0; i < M2D_N_WATCHES; i++)
-		if (__atomic_load_n(&wanted[i], __ATOMIC_SEQ_CST))
-			ret |= 1u << i;
-	return ret;
-}
-
-void m2d_watch_want(unsigned bits, int more)
-{
-	unsigned now;
-
-	for (unsigned i = 0; i < M2D_N_WATCHES; i++)
-		if (bits & 1u << i)
-			__atomic_add_fetch(&wanted[i], (unsigned)more, __ATOMIC_SEQ_CST);
-	/* whoever comes last looks again, and leaves what is wanted then */
-	do {
-		now = mask();
-		__atomic_store_n(&m2d_watching, now, __ATOMIC_SEQ_CST);
-	} while (now != mask());
-}
-
-/* ---- memory -------------------------------------------------------------------------------------------- */
-
-/* By number of slot: a slot has one thread at a time. */
-static struct m2d_watched *states[TRK_THREADS];
-
-bool m2d_watch_room(void **memory, size_t *bytes, size_t least)
-{
-	size_t size = (least + 8191) / 8192 * 8192;
-
-	if (*bytes >= least)
-		return true;
-	void *room = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (room == MAP_FAILED)
-		return false;
-	if (*memory)
-		munmap(*memory, *bytes);
-	*memory = room;
-	*bytes = size;
-	return true;
-}
-
-struct m2d_watched *m2d_watched_of(const struct m2d_thread *t, const struct trk_frame *frame)
-{
-	size_t none = 0;
-
-	if (t->number >= TRK_THREADS)
-		return NULL;
-	if (!states[t->number]) {
-		void *memory = NULL;
-		if (!m2d_watch_room(&memory, &none, TRK_FRAMES * sizeof(struct m2d_watched)))
-			return NULL;
-		states[t->number] = memory;
-	}
-	return &states[t->number][frame - t->slot->frames];
-}
-
-/* ---- calls --------------------------------------------------------------------------------------------- */
-
-void m2d_watch_made(uint64_t handle, uint64_t parent)
-{
-	const struct trk_frame *frame = trk_current_frame();
-	struct m2d_watched *w = frame ? m2d_watched_of(&m2d_thread, frame) : NULL;
-
-	if (w) {
-		w->made = handle;
-		w->parent = parent;
-	}
-}
 
 void m2d_watch_enter(struct trk_frame *frame)
 {
@@ -96,6 +17,8 @@ void m2d_watch_enter(struct trk_frame *frame)
 	if (w) {
 		frame->flags |= M2D_FRAME_WATCHED;
 		w->made = w->parent = w->comm = 0;
+		if (t->created.frame == frame)
+			t->created.frame = NULL;
 		w->n_asked = 0;
 		/* what BORN puts there is then this call's */
 		if (!(frame->has & TRK_HAS_REQUESTS))
@@ -124,6 +47,10 @@ void m2d_watch_leave(struct m2d_thread *t, struct trk_frame *frame, int rc)
 
 	if (w) {
 		frame->flags &= (uint8_t)~M2D_FRAME_WATCHED;
+		if (t->created.frame == frame) {
+			w->made = t->created.handle;
+			w->parent = t->created.parent;
+		}
 		if (w->began)
 			mpit_tell_time(mpit_tell_clock() - w->began);
 		if (bits & M2D_WATCH_MESSAGES)

@@ -16,38 +16,13 @@
 #define M2D_WATCH_H
 
 #include "../tracker/threads.h"
+#include "watching.h"
 
 #pragma GCC visibility push(hidden)
-
-/** What somebody wants to be told of. */
-enum m2d_watch {
-	M2D_WATCH_MESSAGES = 1,
-	M2D_WATCH_REQUESTS = 2,
-	M2D_WATCH_COLLECTIVES = 4,
-	M2D_WATCH_EPOCHS = 8,
-	M2D_WATCH_OBJECTS = 16, /**< communicators and files made, freed, named; processes spawned */
-	M2D_WATCH_ERRHANDLERS = 32,
-	M2D_WATCH_TIME = 64
-};
-enum { M2D_N_WATCHES = 7 };
-
-/** Bits of enum m2d_watch; 0: nobody listens. Read it through m2d_is_watched(). */
-extern unsigned m2d_watching;
-
-static inline __attribute__((always_inline)) bool m2d_is_watched(void)
-{
-	return __builtin_expect(__atomic_load_n(&m2d_watching, __ATOMIC_RELAXED) != 0, 0);
-}
-
-/** One more (+1) or one less (-1) wants these. Takes no lock: safe in a signal handler. */
-void m2d_watch_want(unsigned bits, int more);
 
 /** For the wrappers, when m2d_is_watched(): after BEFORE, and after AFTER. They keep errno. */
 void m2d_watch_enter(struct trk_frame *frame) __attribute__((cold, noinline));
 void m2d_watch_leave(struct m2d_thread *t, struct trk_frame *frame, int rc) __attribute__((cold, noinline));
-
-/** The call that the calling thread is in has made this communicator or file. @p parent handle bits, 0: none */
-void m2d_watch_made(uint64_t handle, uint64_t parent) __attribute__((cold, noinline));
 
 /**
  * What the real function is to be given in the place of the program's statuses: those, or when it ignores them ours.

@@ -35,15 +35,9 @@ static int n_categories, capacity;
 static struct mpit_names names;
 static struct mpit_space space = MPIT_SPACE;
 
-/* MPI_T_category_changed: what we have added, and the highest stamp of the host that was seen. */
-static int own_stamp, host_stamp, told;
+/* MPI_T_category_changed: the highest stamp of the host that was seen, and what the program was told last. */
+static int host_stamp, told;
 static bool own_done;
-
-void mpit_changed(void)
-{
-	if (own_stamp < INT_MAX)
-		own_stamp++;
-}
 
 static bool has(const struct list *list, int index)
 {
@@ -324,7 +318,7 @@ MPIT(category_changed, (int *update_number))
 	if (!update_number)
 		return mpit_leave(MPI_T_ERR_INVALID);
 	mpit_categories_refresh();
-	int now = own_stamp > INT_MAX - host_stamp ? INT_MAX : own_stamp + host_stamp;
+	int own = mpit_n_changes(), now = own > INT_MAX - host_stamp ? INT_MAX : own + host_stamp;
 	if (now > told)
 		told = now;
 	*update_number = told;

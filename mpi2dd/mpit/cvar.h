@@ -41,6 +41,20 @@ int mpit_cvars_seen(void);
 bool mpit_cvar_facts(int index, struct mpit_cvar_facts *ret);
 
 /**
+ * mpit_enter(), and the variable with this index, which is looked for when it has not been seen.
+ *
+ * @return MPI_SUCCESS: entered; MPI_T_ERR_INVALID_INDEX and what mpit_enter() returns: not entered, @p ret untouched
+ */
+int mpit_cvar_enter(int index, struct mpit_cvar_facts *ret);
+
+/**
+ * Does the host, which may be NULL, still have this variable under its index? With the lock held.
+ *
+ * @return MPI_SUCCESS, or MPI_T_ERR_NOT_ACCESSIBLE
+ */
+int mpit_cvar_still_there(const struct mpit_host *host, const struct mpit_cvar_facts *c);
+
+/**
  * Read a variable of the host's that is bound to nothing. With the lock held.
  *
  * @param room of MPIT_VALUE_BYTES

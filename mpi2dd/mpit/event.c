@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Event types and sources, as the program asks about them. registration.c has the rest. */
+/* Event types and sources, as the program asks about them. registration.c and event_handle.c have the rest. */
 #include "event_type.h"
 
 #include "../calls/calls.h"

@@ -3,7 +3,8 @@
 #include "mirror.h"
 
 #include "../calls/copies.h"
-#include "../calls/watch.h"
+#include "../calls/watching.h"
+#include "../tables/events.h"
 #include "../tables/settings.h"
 #include "../tracker/registry.h"
 #include "category.h"
@@ -12,6 +13,7 @@
 #include "mirror_host.h"
 #include "mirror_table.h"
 #include "mirror_type.h"
+#include "object.h"
 #include "pvar.h"
 
 #include <errno.h>
@@ -21,29 +23,9 @@
 
 enum { OBJECTS_MAX = 256 };
 
-int mpit_vars = MPIT_VARS_OWN;
 static int wanted_seconds;
 static const char *cause; /* of the last refresh */
 static bool is_loaded;    /* the settings are known */
-
-__attribute__((constructor)) static void read_settings(void)
-{
-	int64_t n;
-
-	if (m2d_copies_is_spare())
-		return;
-	if (m2d_setting("MPI2DD_VARS", &n))
-		mpit_vars = (int)n;
-	if (m2d_setting("MPI2DD_REFRESH_SECONDS", &n))
-		wanted_seconds = (int)n;
-	/* the constructor of another library was faster */
-	if (mpit_enter_anywhere() == MPI_SUCCESS && mpit_try_lock()) {
-		is_loaded = true;
-		mpit_mirror_tool_started();
-		mpit_leave(MPI_SUCCESS);
-	}
-	is_loaded = true;
-}
 
 /* ---- ours ---------------------------------------------------------------------------------------------- */
 
@@ -220,40 +202,6 @@ static void read_cvar(int i)
 	mpit_row_changed(r);
 }
 
-/* Kind of the objects that something is bound to, in the registry. */
-static int kind_of(int bind)
-{
-	static const int kinds[TRK_BINDS] = {
-		-1,     TRK_COMM,    TRK_DATATYPE, TRK_ERRHANDLER, TRK_FILE, TRK_GROUP,
-		TRK_OP, TRK_REQUEST, TRK_WIN,      TRK_MESSAGE,    TRK_INFO, TRK_SESSION
-	};
-
-	return bind >= 0 && bind < TRK_BINDS ? kinds[bind] : -1;
-}
-
-size_t mpit_live_objects(int bind, uint64_t *ret, size_t max, bool *all_predefined)
-{
-	const struct trk_slab *slabs = (const struct trk_slab *)(uintptr_t)MPI2DD_registry.slabs;
-	int kind = kind_of(bind);
-	size_t n = 0;
-
-	/* requests come and go while we look */
-	if (kind < 0 || kind == TRK_REQUEST || !slabs || !slabs[kind].records)
-		return 0;
-	uint32_t high = __atomic_load_n(&slabs[kind].high, __ATOMIC_ACQUIRE);
-	for (uint32_t i = 0; i < high; i++) {
-		const struct trk_object *o = (const struct trk_object *)((uintptr_t)slabs[kind].records +
-									 (size_t)i * slabs[kind].bytes);
-		if (__atomic_load_n(&o->state, __ATOMIC_ACQUIRE) != TRK_LIVE ||
-		    (all_predefined && !__atomic_load_n(&o->predefined, __ATOMIC_RELAXED)))
-			continue;
-		if (n < max)
-			ret[n] = __atomic_load_n(&o->handle, __ATOMIC_RELAXED);
-		n++;
-	}
-	return n;
-}
-
 /* What was never counted, or not all the time, is no number. */
 static bool counts(const struct mpit_own_pvar *own)
 {
@@ -386,7 +334,11 @@ void mpit_mirror_refresh(const char *why)
 	try_refresh(why, !may_be_in_handler());
 }
 
-void mpit_mirror_refresh_beside(const char *why)
+/*
+ * In a thread of ours, which tries again for a while: the MPI library's own only when it is prepared for threads
+ * (MPI_THREAD_MULTIPLE).
+ */
+static void refresh_beside(const char *why)
 {
 	enum { TURNS = 100 };
 	const struct timespec pause = { .tv_nsec = 1000 * 1000 };
@@ -395,10 +347,18 @@ void mpit_mirror_refresh_beside(const char *why)
 		nanosleep(&pause, NULL);
 }
 
+/* By what is below this file. The constructor does it; another library's may have started MPI or MPI_T before. */
+static void be_called(void)
+{
+	m2d_events_before = mpit_mirror_refresh;
+	mpit_refresh = refresh_beside;
+}
+
 void mpit_mirror_tool_started(void)
 {
 	int saved = errno;
 
+	be_called();
 	if (is_loaded && mpit_vars != MPIT_VARS_NONE && !MPI2DD_registry.n_vars_refreshes)
 		refresh("MPI_T_init_thread", false);
 	errno = saved;
@@ -416,11 +376,32 @@ void mpit_mirror_counters(void)
 
 void mpit_mirror_started(void)
 {
+	be_called();
 	if (mpit_vars == MPIT_VARS_NONE)
 		MPI2DD_registry.vars_host = TRK_VARS_OFF;
 	mpit_mirror_refresh("MPI_Init");
 	if (wanted_seconds && mpit_vars != MPIT_VARS_NONE)
 		mpit_refresh_set(wanted_seconds);
+}
+
+__attribute__((constructor)) static void read_settings(void)
+{
+	int64_t n;
+
+	if (m2d_copies_is_spare())
+		return;
+	be_called();
+	if (m2d_setting("MPI2DD_VARS", &n))
+		mpit_vars = (int)n;
+	if (m2d_setting("MPI2DD_REFRESH_SECONDS", &n))
+		wanted_seconds = (int)n;
+	/* the constructor of another library was faster */
+	if (mpit_enter_anywhere() == MPI_SUCCESS && mpit_try_lock()) {
+		is_loaded = true;
+		mpit_mirror_tool_started();
+		mpit_leave(MPI_SUCCESS);
+	}
+	is_loaded = true;
 }
 
 /* Before MPI_Init what the program has started, and nothing that it has not: Open MPI would remember that (host.c). */

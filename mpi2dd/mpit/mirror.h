@@ -39,17 +39,14 @@ extern int mpit_vars;
 extern int mpit_refresh_seconds;
 int mpit_refresh_set(int seconds);
 
+/** What its thread calls. NULL until MPI or MPI_T is started: then no interval can be set. */
+extern void (*mpit_refresh)(const char *why);
+
 /** MPI_Init has returned, successfully. */
 void mpit_mirror_started(void);
 
 /** Refresh. @param why a text that stays. Keeps errno; may be left out. */
 void mpit_mirror_refresh(const char *why);
-
-/**
- * The same in a thread of ours, which tries again for a while: the MPI library's own only when it is prepared for
- * threads (MPI_THREAD_MULTIPLE).
- */
-void mpit_mirror_refresh_beside(const char *why);
 
 /** MPI_T was started: ours are there from now on, also before MPI_Init. With the lock held. */
 void mpit_mirror_tool_started(void);

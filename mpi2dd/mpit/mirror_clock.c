@@ -10,6 +10,7 @@
 enum { SECONDS_MAX = 1000 * 1000 };
 
 int mpit_refresh_seconds;
+void (*mpit_refresh)(const char *why);
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed;
@@ -26,7 +27,7 @@ static void refresh_often(void)
 		if (pthread_cond_timedwait(&changed, &lock, &until) != ETIMEDOUT)
 			continue;
 		pthread_mutex_unlock(&lock);
-		mpit_mirror_refresh_beside("MPI2DD_REFRESH_SECONDS");
+		mpit_refresh("MPI2DD_REFRESH_SECONDS");
 		pthread_mutex_lock(&lock);
 	}
 	running = false;
@@ -57,7 +58,7 @@ int mpit_refresh_set(int seconds)
 {
 	int rc = MPI_SUCCESS;
 
-	if (seconds < 0 || seconds > SECONDS_MAX)
+	if (seconds < 0 || seconds > SECONDS_MAX || !mpit_refresh)
 		return MPI_T_ERR_INVALID;
 	pthread_mutex_lock(&lock);
 	int before = mpit_refresh_seconds;

@@ -8,6 +8,7 @@
 #include "mirror_place.h"
 #include "mirror_table.h"
 #include "mirror_type.h"
+#include "object.h"
 #include "pvar_set.h"
 
 #include <string.h>

@@ -18,14 +18,6 @@
  */
 void mpit_mirror_host(uint64_t now, const char *why, bool is_up);
 
-/**
- * Handles of the live objects that something with this binding (enum trk_var_bind) can be bound to, from the registry.
- *
- * @param predefined NULL: all of them; else only predefined ones
- * @return how many there are; the first @p max are in @p ret
- */
-size_t mpit_live_objects(int bind, uint64_t *ret, size_t max, bool *predefined);
-
 #pragma GCC visibility pop
 
 #endif /* MPIT_MIRROR_HOST_H */

@@ -2,7 +2,9 @@
 /* One mapping: the records of all tables, room for a value that is being read, lists. */
 #include "mirror_table.h"
 
-#include "../tracker/registry.h"
+#include "../tracker/head.h"
+#include "../tracker/threads.h"
+#include "mirror.h"
 
 #include <errno.h>
 #include <string.h>
@@ -25,6 +27,8 @@ struct row {
 	{                                                                                                              \
 		.name = #type, .bytes = sizeof(struct type), .capacity = n                                             \
 	}
+int mpit_vars = MPIT_VARS_OWN;
+
 static struct trk_slab tables[MPIT_TABLES] = {
 	[MPIT_CVARS] = TABLE(trk_cvar, 8192),
 	[MPIT_PVARS] = TABLE(trk_pvar, 4096),

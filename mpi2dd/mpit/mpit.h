@@ -41,6 +41,10 @@ int mpit_leave(int rc);
  * @return false: another thread has it, or this one does, or runs a callback in which it must not be taken
  */
 bool mpit_try_lock(void);
+/** MPI_T is started once more. Takes the lock. @return true: it was not started */
+bool mpit_start(void);
+/** It is started once less. With the lock held. @return false: it was not started */
+bool mpit_end(void);
 /** As mpit_enter() for the eleven: takes no lock. */
 int mpit_enter_anywhere(void);
 /** Level of the callback that this thread runs, -1: none. The lock is refused at ASYNC_SIGNAL_SAFE. */
@@ -139,6 +143,9 @@ void mpit_enum_names(MPI_T_enum enumtype, int value, const char **name, const ch
 
 /** Something was added to a category, or a category was: MPI_T_category_changed grows. With the lock held. */
 void mpit_changed(void);
+
+/** How often mpit_changed() was called. */
+int mpit_n_changes(void);
 
 /* ---- index spaces ------------------------------------------------------------------------------------- */
 

@@ -97,3 +97,37 @@ uint64_t mpit_object_number_gone(int bind, uint64_t bits)
 	trk_unlock();
 	return number;
 }
+
+/* Kind of the objects that something is bound to, in the registry. */
+static int kind_of_bind(int bind)
+{
+	static const int kinds[TRK_BINDS] = {
+		-1,     TRK_COMM,    TRK_DATATYPE, TRK_ERRHANDLER, TRK_FILE, TRK_GROUP,
+		TRK_OP, TRK_REQUEST, TRK_WIN,      TRK_MESSAGE,    TRK_INFO, TRK_SESSION
+	};
+
+	return bind >= 0 && bind < TRK_BINDS ? kinds[bind] : -1;
+}
+
+size_t mpit_live_objects(int bind, uint64_t *ret, size_t max, bool *all_predefined)
+{
+	const struct trk_slab *slabs = (const struct trk_slab *)(uintptr_t)MPI2DD_registry.slabs;
+	int kind = kind_of_bind(bind);
+	size_t n = 0;
+
+	/* requests come and go while we look */
+	if (kind < 0 || kind == TRK_REQUEST || !slabs || !slabs[kind].records)
+		return 0;
+	uint32_t high = __atomic_load_n(&slabs[kind].high, __ATOMIC_ACQUIRE);
+	for (uint32_t i = 0; i < high; i++) {
+		const struct trk_object *o = (const struct trk_object *)((uintptr_t)slabs[kind].records +
+									 (size_t)i * slabs[kind].bytes);
+		if (__atomic_load_n(&o->state, __ATOMIC_ACQUIRE) != TRK_LIVE ||
+		    (all_predefined && !__atomic_load_n(&o->predefined, __ATOMIC_RELAXED)))
+			continue;
+		if (n < max)
+			ret[n] = __atomic_load_n(&o->handle, __ATOMIC_RELAXED);
+		n++;
+	}
+	return n;
+}

@@ -32,4 +32,12 @@ uint64_t mpit_object_number(int bind, uint64_t bits);
 /** Of the object with this handle that was freed last; 0: not known, or there is a live one by now. */
 uint64_t mpit_object_number_gone(int bind, uint64_t bits);
 
+/**
+ * Handles of the live objects that something with this binding (enum trk_var_bind) can be bound to, from the registry.
+ *
+ * @param predefined NULL: all of them; else only predefined ones
+ * @return how many there are; the first @p max are in @p ret
+ */
+size_t mpit_live_objects(int bind, uint64_t *ret, size_t max, bool *predefined);
+
 #endif /* MPIT_OBJECT_H */

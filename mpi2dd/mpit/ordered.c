@@ -52,7 +52,10 @@ static struct cell *next(MPI_T_cb_safety context)
 	return c;
 }
 
-static void deliver_next(struct cell *c, MPI_T_cb_safety context)
+/* What is called for an event. */
+typedef void deliverer(const struct mpit_raised *raised, MPI_T_cb_safety context);
+
+static void deliver_next(struct cell *c, MPI_T_cb_safety context, deliverer *deliver)
 {
 	struct mpit_raised r = c->raised;
 	unsigned at = __atomic_load_n(&head, __ATOMIC_RELAXED);
@@ -63,10 +66,10 @@ static void deliver_next(struct cell *c, MPI_T_cb_safety context)
 	if (r.time < last)
 		r.time = last;
 	last = r.time;
-	mpit_deliver(&r, context);
+	deliver(&r, context);
 }
 
-void mpit_ordered_deliver(MPI_T_cb_safety context)
+void mpit_ordered_deliver(MPI_T_cb_safety context, deliverer *deliver)
 {
 	/* Looked at again after `delivering` is given back: who came in between has found it taken. */
 	while (next(context)) {
@@ -75,7 +78,7 @@ void mpit_ordered_deliver(MPI_T_cb_safety context)
 			return;
 		delivering_here = true;
 		for (struct cell *c = next(context); c; c = next(context))
-			deliver_next(c, context);
+			deliver_next(c, context, deliver);
 		delivering_here = false;
 		__atomic_store_n(&delivering, 0, __ATOMIC_SEQ_CST);
 	}

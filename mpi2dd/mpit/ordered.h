@@ -30,13 +30,15 @@ struct mpit_raised {
 /** Put it into the ring. @return false: full */
 bool mpit_ordered_put(const struct mpit_raised *raised);
 
-/** Deliver what is there, unless somebody does; not what was raised in a context that allows more than this one. */
-void mpit_ordered_deliver(MPI_T_cb_safety context);
+/**
+ * Deliver what is there, unless somebody does; not what was raised in a context that allows more than this one.
+ *
+ * @param deliver calls the callbacks for one event, in this context, now
+ */
+void mpit_ordered_deliver(MPI_T_cb_safety context,
+			  void (*deliver)(const struct mpit_raised *raised, MPI_T_cb_safety context));
 
 /** In the child of fork(): what the other threads were doing is not done. */
 void mpit_ordered_in_child(void);
-
-/** raise.c: call the callbacks for one event, in this context, now. */
-void mpit_deliver(const struct mpit_raised *raised, MPI_T_cb_safety context);
 
 #endif /* MPIT_ORDERED_H */

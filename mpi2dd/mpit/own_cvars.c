@@ -5,7 +5,7 @@
  */
 #include "../../include/mpi2dd.h"
 #include "../tables/info.h"
-#include "../tables/world.h"
+#include "../tables/identity.h"
 #include "../tracker/registry.h"
 #include "../tracker/where.h"
 #include "cvar.h"

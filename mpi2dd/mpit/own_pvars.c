@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Our own performance variables: what the registry counts anyhow, and what is counted while a handle is started. */
-#include "../calls/watch.h"
+#include "../calls/calls.h"
+#include "../calls/watching.h"
 #include "../tracker/registry.h"
-#include "../tracker/requests.h"
 #include "../tracker/requests.h"
 #include "event.h"
 #include "pvar.h"

@@ -47,9 +47,10 @@ struct mpit_own_pvar {
 	/**
 	 * A handle is made for this object: begin to keep what fetch() shows. With the lock held. And, at any time: the number
 	 * that this gave, as long as it is the same object that has this handle. NULL: not needed
+	 * @param is_new there are new cells (mpit_mirror_counters())
 	 * @return 0: there is no such object
 	 */
-	uint64_t (*prepare)(uint64_t object);
+	uint64_t (*prepare)(uint64_t object, bool *is_new);
 	uint64_t (*identity)(uint64_t object);
 	/** MPIT_INT: an enumeration, with its name; NULL: none. With the lock held. */
 	const struct mpit_enum_item *(*items)(int *n);

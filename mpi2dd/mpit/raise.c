@@ -20,12 +20,6 @@ struct instance {
 uint64_t mpit_n_delivered, mpit_n_lost;
 
 static __thread const struct instance *current __attribute__((tls_model("initial-exec")));
-static __thread int raising_here __attribute__((tls_model("initial-exec"))); /* of mpit_n_raising */
-
-bool mpit_raising_elsewhere(void)
-{
-	return __atomic_load_n(&mpit_n_raising, __ATOMIC_SEQ_CST) != raising_here;
-}
 
 /* The callback of the lowest registered level that the context allows; NULL: none. */
 static const struct mpit_callback *choose(const struct mpit_registration *r, MPI_T_cb_safety context)
@@ -158,18 +152,16 @@ static void reach(const struct mpit_raised *raised, MPI_T_cb_safety context, boo
 	/* nobody is called between the last MPI_T_finalize and the next MPI_T_init_thread */
 	if (mpit_enter_anywhere() != MPI_SUCCESS)
 		return;
-	raising_here++;
-	__atomic_add_fetch(&mpit_n_raising, 1, __ATOMIC_SEQ_CST);
+	mpit_raising_begins();
 	mpit_callback_level = (int)context;
 	if (!full)
 		tell_losses(type->source, context);
 	for_each(raised, &instance, context, full);
 	mpit_callback_level = level;
-	__atomic_sub_fetch(&mpit_n_raising, 1, __ATOMIC_SEQ_CST);
-	raising_here--;
+	mpit_raising_ends();
 }
 
-void mpit_deliver(const struct mpit_raised *raised, MPI_T_cb_safety context)
+static void deliver(const struct mpit_raised *raised, MPI_T_cb_safety context)
 {
 	reach(raised, context, false);
 }
@@ -197,7 +189,7 @@ void mpit_raise(enum mpit_event event, MPI_T_cb_safety context, uint64_t object,
 		raised.inside[n++] = i->registration->handle;
 	if (!mpit_ordered_put(&raised))
 		reach(&raised, context, true);
-	mpit_ordered_deliver(context);
+	mpit_ordered_deliver(context, deliver);
 }
 
 /* ---- in a callback ------------------------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file registration.h
- * Registrations of callbacks for events, shared by registration.c (the program's side) and raise.c.
+ * Registrations of callbacks for events, shared by event_handle.c (the program's side) and raise.c.
  *
  * Raising takes no lock and may happen in a signal handler. So a registration is never given back to the allocator; it
  * stays in its type's list until no thread is raising, and what a callback is stands in a block that is replaced whole.
@@ -10,7 +10,7 @@
 #define MPIT_REGISTRATION_H
 
 #include "event_type.h"
-#include "mirror.h"
+#include "../../include/track_layout.h"
 
 enum { MPIT_LEVELS = 4 };
 
@@ -43,6 +43,10 @@ extern struct mpit_registration *mpit_registrations[MPIT_N_EVENTS];
 
 /** Threads that are raising now: registrations that were freed are used again when there is none. */
 extern int mpit_n_raising;
+
+/** This thread is raising an event; it may do so within a callback of another one. */
+void mpit_raising_begins(void);
+void mpit_raising_ends(void);
 
 /** Is another thread than this one raising? Then it may be about to call what a registration had a moment ago. */
 bool mpit_raising_elsewhere(void);

@@ -6,10 +6,12 @@
  * lock and allocate nothing. A handle stays in memory until its session is freed, so that none that is being used
  * vanishes; its slot in the table of handles tells whether it is still one.
  */
+#include "mirror.h"
 #include "object.h"
 #include "pvar_set.h"
 
-#include "../calls/watch.h"
+#include "../calls/calls.h"
+#include "../calls/watching.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -149,7 +151,10 @@ static int alloc_own(const struct mpit_pvar *p, const void *obj_handle, struct h
 	h->accumulates = accumulates(p->own);
 	h->started = p->own->continuous;
 	*count = 1;
-	h->identity = p->own->prepare ? p->own->prepare(h->object) : 0;
+	bool is_new = false;
+	h->identity = p->own->prepare ? p->own->prepare(h->object, &is_new) : 0;
+	if (is_new)
+		mpit_mirror_counters();
 	if (!fetch(h, &h->frozen))
 		return MPI_T_ERR_INVALID_HANDLE; /* no such object */
 	if (h->accumulates) {

@@ -1,7 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "space.h"
 
+#include <limits.h>
 #include <stdlib.h>
+
+static int own_stamp; /* the part of MPI_T_category_changed that is ours */
+
+void mpit_changed(void)
+{
+	if (own_stamp < INT_MAX)
+		own_stamp++;
+}
+
+int mpit_n_changes(void)
+{
+	return own_stamp;
+}
 
 bool mpit_space_look(struct mpit_space *space, int n, int stamp)
 {

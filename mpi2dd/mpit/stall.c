@@ -6,7 +6,7 @@
 #include "../tables/link.h"
 #include "../tables/settings.h"
 #include "../tables/starter.h"
-#include "../tables/world.h"
+#include "../tables/identity.h"
 #include "../tracker/own_thread.h"
 #include "../tracker/registry.h"
 #include "event.h"

@@ -2,7 +2,7 @@
 /* From what has happened to the values of an event; and what calls must be watched for each type. */
 #include "tell.h"
 
-#include "../calls/watch.h"
+#include "../calls/watching.h"
 #include "event.h"
 #include "traffic.h"
 

@@ -3,7 +3,6 @@
 #include "traffic.h"
 
 #include "../tracker/registry.h"
-#include "mirror.h"
 #include "tell.h"
 
 #include <stdlib.h>
@@ -37,10 +36,11 @@ uint64_t mpit_traffic_identity(uint64_t comm)
 	return o ? __atomic_load_n(&o->id, __ATOMIC_RELAXED) : 0;
 }
 
-uint64_t mpit_traffic_of(uint64_t comm)
+uint64_t mpit_traffic_of(uint64_t comm, bool *is_new)
 {
 	uint64_t id = mpit_traffic_identity(comm);
 
+	*is_new = false;
 	if (!id || find(id))
 		return id;
 	struct counters *c = calloc(1, sizeof(*c));
@@ -50,7 +50,7 @@ uint64_t mpit_traffic_of(uint64_t comm)
 	c->next = heads[id % HEADS];
 	__atomic_store_n(&heads[id % HEADS], c, __ATOMIC_RELEASE);
 	__atomic_add_fetch(&n_counters, 1, __ATOMIC_RELEASE);
-	mpit_mirror_counters();
+	*is_new = true;
 	return id;
 }
 

@@ -20,9 +20,10 @@ void mpit_traffic_count(uint64_t comm, bool is_received, uint64_t bytes);
 /**
  * Begin to keep counters of a communicator. They are kept for the rest of the process. With the lock of MPI_T held.
  *
+ * @param is_new they were not kept before: the mirror has to be told
  * @return its number in the registry; 0: it is not recorded, or no memory
  */
-uint64_t mpit_traffic_of(uint64_t comm);
+uint64_t mpit_traffic_of(uint64_t comm, bool *is_new);
 
 /** The number alone; 0: no such communicator is recorded. Signal safe. */
 uint64_t mpit_traffic_identity(uint64_t comm);

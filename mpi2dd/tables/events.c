@@ -3,10 +3,9 @@
 
 #include "../../include/mpi2dd.h"
 #include "../calls/calls.h"
-#include "../mpit/mirror.h"
+#include "identity.h"
 #include "info.h"
 #include "text.h"
-#include "world.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -21,6 +20,8 @@ __attribute__((visibility("default"), noinline, used)) void MPI2DD_breakpoint(vo
 {
 	__asm__ volatile("" ::: "memory");
 }
+
+void (*m2d_events_before)(const char *why);
 
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 
@@ -55,8 +56,8 @@ static void tell(int state, const char *abort_string)
 {
 	int saved = errno;
 
-	mpit_mirror_refresh(words(state));
-
+	if (m2d_events_before)
+		m2d_events_before(words(state));
 	pthread_mutex_lock(&one_at_a_time);
 	if (abort_string)
 		__atomic_store_n(M2D_INFO_FIELD(abort_string), (MPI2DD_ADDR_T)abort_string, __ATOMIC_RELEASE);

@@ -15,6 +15,12 @@
  */
 void m2d_events_tell(int state);
 
+/**
+ * Called before each MPI2DD_breakpoint, with its cause in words, a text that stays. NULL, as it is at first: nothing is. It keeps
+ * errno.
+ */
+extern void (*m2d_events_before)(const char *why) __attribute__((visibility("hidden")));
+
 /** ABORT, with abort_string saying which code on which communicator (its name). Before the real MPI_Abort. */
 void m2d_events_abort(MPI_Comm comm, int errorcode);
 

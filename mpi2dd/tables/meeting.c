@@ -11,7 +11,7 @@
 #include "link.h"
 #include "metadirectory.h"
 #include "text.h"
-#include "world.h"
+#include "identity.h"
 
 #include <errno.h>
 #include <pthread.h>

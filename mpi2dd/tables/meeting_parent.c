@@ -8,7 +8,7 @@
 #include "../calls/calls.h"
 #include "keep.h"
 #include "text.h"
-#include "world.h"
+#include "identity.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -12,7 +12,7 @@
 #include "../../include/mpi2dd.h"
 #include "../calls/calls.h"
 #include "keep.h"
-#include "world.h"
+#include "identity.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -11,7 +11,7 @@
 #include "../calls/copies.h"
 #include "keep.h"
 #include "text.h"
-#include "world.h"
+#include "identity.h"
 
 #include <errno.h>
 #include <stdlib.h>

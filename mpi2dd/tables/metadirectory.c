@@ -4,7 +4,7 @@
 #include "../../include/mpi2dd.h"
 #include "info.h"
 #include "keep.h"
-#include "world.h"
+#include "identity.h"
 
 #include <pthread.h>
 #include <string.h>

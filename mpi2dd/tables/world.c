@@ -11,6 +11,7 @@
 #include "directory.h"
 #include "events.h"
 #include "exchange.h"
+#include "identity.h"
 #include "info.h"
 #include "keep.h"
 #include "launch.h"
@@ -30,11 +31,6 @@
 #include <unistd.h>
 
 enum { VERDICT_MS = M2D_STARTER_DECIDE_MS + 5000 };
-
-struct m2d_world m2d_world = {
-	.rank = -1, .id = "", .host = "", .executable = "", .meta_host = "", .meta_executable = ""
-};
-struct m2d_counts m2d_counts;
 
 static struct m2d_launch launch;
 static bool begun, greeted;
@@ -179,8 +175,6 @@ static bool take_answer(struct m2d_message *m)
 }
 
 /* ---- parts --------------------------------------------------------------------------------------- */
-
-int m2d_everyone;
 
 static bool is_vouched_for(void)
 {

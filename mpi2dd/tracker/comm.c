@@ -2,7 +2,6 @@
 /* Records of communicators. What is to be asked is asked first; then all is written at once. */
 #include "comm.h"
 
-#include "../calls/watch.h"
 #include "arena.h"
 #include "attribute.h"
 #include "collectives.h"
@@ -175,8 +174,8 @@ static void made(MPI_Comm parent, MPI_Comm comm, enum trk_comm_how how, uint64_t
 void trk_comm_made(MPI_Comm parent, MPI_Comm comm, enum trk_comm_how how, uint64_t group, MPI_Info info)
 {
 	made(parent, comm, how, group, info, TRK_NO_CALL);
-	if (m2d_is_watched() && comm != m2d_constants.comm_null)
-		m2d_watch_made(TRK_BITS(comm), parent == m2d_constants.comm_null ? 0 : TRK_BITS(parent));
+	if (comm != m2d_constants.comm_null)
+		trk_created(TRK_BITS(comm), parent == m2d_constants.comm_null ? 0 : TRK_BITS(parent));
 }
 
 void trk_comm_idup_done(const struct trk_request *request)

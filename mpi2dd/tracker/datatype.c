@@ -107,15 +107,19 @@ static struct trk_span constituents_of(const struct trk_datatype *from)
 	return ret;
 }
 
-void trk_datatype_forgotten(struct trk_datatype *r)
+static void forget(void *record)
 {
+	const struct trk_datatype *r = record;
 	const uint32_t *pins = pins_of(r->datatypes);
 
 	for (uint32_t i = 0; pins && i < r->datatypes.n; i++)
 		trk_unpin(TRK_DATATYPE, pins[i]);
 }
 
-/* ---- birth -------------------------------------------------------------------------------------------- */
+static const struct trk_hooks hooks = { .kind = TRK_DATATYPE, .forget = forget };
+TRK_HOOKS(hooks);
+
+/* ---- creation ----------------------------------------------------------------------------------------- */
 
 void trk_datatype_made(const struct trk_contents *c, int64_t n, const MPI_Datatype types[], MPI_Datatype type)
 {

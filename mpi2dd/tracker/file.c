@@ -2,19 +2,23 @@
 /* A file pins the communicator that it was opened with: its group is the file's. */
 #include "file.h"
 
-#include "../calls/watch.h"
 #include "arena.h"
 #include "datatype.h"
 #include "info.h"
 
 #include <string.h>
 
-void trk_file_forgotten(struct trk_file *r)
+static void forget(void *record)
 {
+	const struct trk_file *r = record;
+
 	trk_unpin(TRK_COMM, r->comm_pin);
 	trk_unpin(TRK_DATATYPE, r->etype_pin);
 	trk_unpin(TRK_DATATYPE, r->filetype_pin);
 }
+
+static const struct trk_hooks hooks = { .kind = TRK_FILE, .forget = forget };
+TRK_HOOKS(hooks);
 
 /* The types of its view, which the program may free. Within a change. */
 static void set_types(struct trk_file *r, MPI_Datatype etype, MPI_Datatype filetype)
@@ -73,8 +77,7 @@ void trk_file_opened(MPI_Comm comm, const char *path, int mode, MPI_Info info, M
 		}
 		trk_unlock();
 	}
-	if (m2d_is_watched())
-		m2d_watch_made(TRK_BITS(file), TRK_BITS(comm));
+	trk_created(TRK_BITS(file), TRK_BITS(comm));
 	trk_info_release(&hints);
 }
 

@@ -62,7 +62,8 @@ bool trk_is_null_name(const char *name)
 	return n > 5 && strcmp(name + n - 5, "_NULL") == 0;
 }
 
-void trk_predefined_resolve(void)
+/* Find the handles. */
+static void find_handles(void)
 {
 	for (size_t i = 0; i < N_NAMED; i++)
 		if (named[i].symbol)
@@ -109,7 +110,7 @@ static void add(enum trk_kind kind, const char *name, uint64_t handle)
 	trk_settled(kind, o);
 }
 
-void trk_predefined_add(void)
+static void add_all(void)
 {
 	for (size_t i = 0; i < N_NAMED; i++)
 		if (!named[i].symbol || named[i].handle)
@@ -124,6 +125,9 @@ void trk_predefined_add(void)
 		}
 	}
 }
+
+static const struct trk_hooks hooks = { .find = find_handles, .add = add_all };
+TRK_HOOKS(hooks);
 
 /* ---- after MPI_Init ----------------------------------------------------------------------------------- */
 

@@ -11,12 +11,6 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Find the handles. Not under the lock: it asks the loader. Any thread, any number of times. */
-void trk_predefined_resolve(void);
-
-/** Make their records. Under the lock, once. */
-void trk_predefined_add(void);
-
 /** What the library knows of them, but the communicators. After MPI_Init or MPI_Session_init. */
 void trk_predefined_ask(void);
 

@@ -11,7 +11,6 @@
 #include "../tables/settings.h"
 #include "arena.h"
 #include "describe.h"
-#include "predefined.h"
 #include "requests.h"
 #include "where.h"
 
@@ -22,28 +21,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-#define COOKIE UINT64_C(0x4d50493244447472)
-#else
-#define COOKIE UINT64_C(0x727444443249504d)
-#endif
-
 static struct trk_slab slabs[TRK_N_KINDS];
-
-/* Known for what it is before anything has run; all tables are empty then. */
-M2D_EXPORT struct trk_registry MPI2DD_registry __attribute__((aligned(64))) = {
-	.cookie = COOKIE,
-	.byte_order = TRK_BYTE_ORDER,
-	.version_major = TRK_VERSION_MAJOR,
-	.version_minor = TRK_VERSION_MINOR,
-	.bytes = sizeof(struct trk_registry),
-	.word_bytes = sizeof(void *),
-	.thread_level = -1,
-	.world_rank = -1,
-	.world_size = -1,
-	.next_id = 1,
-	.clock_hz = 1,
-};
 
 enum { WALK_MAX = 1 << 14, HEADS_MAX_BITS = 16 };
 static const size_t arena_default = (size_t)64 << 20;
@@ -56,8 +34,16 @@ struct kind {
 	uint32_t *later, *earlier; /* queue of the freed; `later` also links the empty */
 	uint32_t *pins;
 	uint32_t oldest, newest, n_freed, empty;
+	void (*forget)(void *record); /* of the kind's hooks; NULL: nothing to give back but its spans */
 };
 static struct kind kinds[TRK_N_KINDS];
+
+/* The hooks of all kinds: the linker puts them side by side (registry.h). */
+extern const struct trk_hooks *const trk_hooks_begin[] __asm__("__start_trk_hooks")
+	__attribute__((visibility("hidden")));
+extern const struct trk_hooks *const trk_hooks_end[] __asm__("__stop_trk_hooks") __attribute__((visibility("hidden")));
+
+#define FOR_EACH_HOOKS(h) for (const struct trk_hooks *const *(h) = trk_hooks_begin; (h) < trk_hooks_end; (h)++)
 
 static const char *const kind_names[TRK_N_KINDS] = {
 	[TRK_COMM] = "COMM",
@@ -73,15 +59,6 @@ static const char *const kind_names[TRK_N_KINDS] = {
 	[TRK_SESSION] = "SESSION",
 	[TRK_KEYVAL] = "KEYVAL",
 };
-int trk_capacities[TRK_N_KINDS] = {
-	[TRK_COMM] = 4096, [TRK_GROUP] = 4096,   [TRK_DATATYPE] = 8192, [TRK_ERRHANDLER] = 1024,
-	[TRK_FILE] = 1024, [TRK_INFO] = 4096,    [TRK_OP] = 1024,       [TRK_REQUEST] = 65536,
-	[TRK_WIN] = 1024,  [TRK_MESSAGE] = 4096, [TRK_SESSION] = 256,   [TRK_KEYVAL] = 1024,
-};
-int trk_is_on = 1;
-int trk_freed_max = -1;
-uint64_t trk_arena_wanted;
-
 static enum { NOT_YET, READY, FAILED } state;
 static bool multiple = true; /* threads may be here at the same time */
 static bool busy;            /* somebody is */
@@ -215,7 +192,13 @@ static void set_up(void)
 	trk_arena_setup((size_t)trk_arena_wanted, &MPI2DD_registry);
 	for (unsigned k = 0; k < TRK_N_KINDS; k++)
 		at += place(k, at);
-	trk_predefined_add();
+	FOR_EACH_HOOKS(h)
+	{
+		if ((*h)->forget)
+			kinds[(*h)->kind].forget = (*h)->forget;
+		if ((*h)->add)
+			(*h)->add();
+	}
 	__atomic_store_n(&state, READY, __ATOMIC_RELEASE);
 	errno = saved;
 }
@@ -230,7 +213,9 @@ bool trk_lock(void)
 		return false;
 	if (now == NOT_YET) {
 		int saved = errno;
-		trk_predefined_resolve();
+		FOR_EACH_HOOKS(h)
+		if ((*h)->find)
+			(*h)->find();
 		errno = saved;
 	}
 	if (__atomic_load_n(&multiple, __ATOMIC_RELAXED)) {
@@ -398,12 +383,8 @@ static void forget(enum trk_kind kind, uint32_t slot)
 		unlink_handle(k, slot);
 	set_state(o, TRK_FREE);
 	trk_order();
-	if (kind == TRK_DATATYPE)
-		trk_datatype_forgotten((struct trk_datatype *)(void *)o);
-	else if (kind == TRK_WIN)
-		trk_win_forgotten((struct trk_win *)(void *)o);
-	else if (kind == TRK_FILE)
-		trk_file_forgotten((struct trk_file *)(void *)o);
+	if (k->forget)
+		k->forget(o);
 	for (size_t i = 0; i < n; i++)
 		if (f[i].kind == TRK_SPAN)
 			trk_span_drop(*(struct trk_span *)(void *)((char *)o + f[i].offset));
@@ -463,8 +444,9 @@ static uint32_t take_over(enum trk_kind kind, uint64_t handle)
 		return 0;
 	uint32_t slot = slot_of(k, o), n = o->generation + 1;
 	bool unseen = o->state == TRK_LIVE;
-	if (kind == TRK_DATATYPE || kind == TRK_OP || kind == TRK_COMM || kind == TRK_FILE || kind == TRK_WIN)
-		trk_requests_name(kind, handle, o->id);
+	FOR_EACH_HOOKS(h)
+	if ((*h)->value_reused)
+		(*h)->value_reused(kind, handle, o->id);
 	unlink_handle(k, slot);
 	set_state(o, TRK_EARLIER);
 	if (unseen) {

@@ -28,6 +28,7 @@
 
 #include "../../include/track_layout.h"
 #include "../calls/calls.h"
+#include "head.h"
 #include "threads.h"
 
 #pragma GCC visibility push(hidden)
@@ -49,9 +50,6 @@ void trk_unlock(void);
 
 /** The slab of a kind, also before the library's constructors have run. Others count in it: read it atomically. */
 const struct trk_slab *trk_slab_of(enum trk_kind kind);
-
-/** Is there an MPI_COMM_WORLD? Without it the library must not be asked about it. */
-bool trk_has_world(void);
 
 /** After MPI_Init: may threads be here at the same time? */
 void trk_set_multiple(bool is);
@@ -119,34 +117,26 @@ void trk_unpin(enum trk_kind kind, uint32_t pin);
 /** The record that is pinned. */
 void *trk_pinned(enum trk_kind kind, uint32_t pin);
 
-/** What a record gives back besides its spans when it is forgotten (datatype.c, win.c, file.c). Under the lock. */
-void trk_datatype_forgotten(struct trk_datatype *r);
-void trk_win_forgotten(struct trk_win *r);
-void trk_file_forgotten(struct trk_file *r);
-
 /** Name of a record: cut when too long. Between trk_change() and trk_changed(). */
 void trk_set_name(void *record, const char *name);
 
 /**
- * After MPI_Init and MPI_Init_thread: the head, predefined objects. After MPI_Session_init, with rank and size in its set
- * "mpi://WORLD" (-1: not known), which is the world as long as there was no MPI_Init. After MPI_Finalize.
+ * What the registry calls of files that use it. Each of these has an object of this type and, once, TRK_HOOKS(object): the
+ * registry finds them all by the section that they are in, so that they are there before any constructor has run.
  */
-void trk_mpi_started(int rc);
-void trk_session_started(int rank, int size);
-void trk_mpi_finished(int rc);
-
-/**
- * Knobs, as they are: control variables of MPI_T (mpit/own_cvars.c). trk_freed_max: records of freed objects that are kept of
- * each kind; negative: a quarter of the capacity. It may change at any time; the others stay as they are when the
- * library has been loaded.
- */
-extern int trk_capacities[TRK_N_KINDS];
-extern int trk_is_on;
-extern int trk_freed_max;
-extern uint64_t trk_arena_wanted;
-
-/** The registry itself is the symbol MPI2DD_registry. */
-extern struct trk_registry MPI2DD_registry __attribute__((visibility("default")));
+struct trk_hooks {
+	enum trk_kind kind; /**< of forget() */
+	void (*forget)(
+		void *record); /**< give back what a record of @p kind holds besides its spans: pins. Under the lock. */
+	/** This handle value of @p kind is about to be another object's; @p id is the old one's. Under the lock. */
+	void (*value_reused)(enum trk_kind kind, uint64_t handle, uint64_t id);
+	/** Before the first trk_lock(), not under the lock: ask the loader. Any thread, any number of times. */
+	void (*find)(void);
+	/** Make records when the registry is set up. Under the lock, once. */
+	void (*add)(void);
+};
+#define TRK_HOOKS(object)                                                                                              \
+	static const struct trk_hooks *const object##_place __attribute__((section("trk_hooks"), used)) = &(object)
 
 #pragma GCC visibility pop
 

@@ -506,11 +506,19 @@ static void name_by_number(struct trk_request *r, const void *data)
 			*fields[i] = TRK_BY_NUMBER | object->id;
 }
 
-void trk_requests_name(enum trk_kind kind, uint64_t handle, uint64_t id)
+/*
+ * A handle value becomes that of a new object, before the program knows: live requests that name the earlier object by it name
+ * it by its number (TRK_BY_NUMBER) from now on. Looks at the first 4,096 records; at none while no request is live.
+ */
+static void value_reused(enum trk_kind kind, uint64_t handle, uint64_t id)
 {
 	enum { LOOKED_AT = 4096 };
 	struct renamed object = { kind, handle, id };
+	bool named = kind == TRK_DATATYPE || kind == TRK_OP || kind == TRK_COMM || kind == TRK_FILE || kind == TRK_WIN;
 
-	if (trk_requests_n_live())
+	if (named && trk_requests_n_live())
 		trk_tables_each(LOOKED_AT, name_by_number, &object);
 }
+
+static const struct trk_hooks hooks = { .value_reused = value_reused };
+TRK_HOOKS(hooks);

@@ -21,6 +21,7 @@
 #ifndef TRK_REQUESTS_H
 #define TRK_REQUESTS_H
 
+#include "request_snapshot.h"
 #include "request_table.h"
 #include "threads.h"
 
@@ -77,13 +78,6 @@ bool trk_request_look(const struct m2d_thread *t, uint64_t handle, struct trk_re
 /** Is it a value that many requests have? */
 bool trk_request_is_shared(uint64_t handle);
 
-/**
- * A handle value is that of a new object from now on, before the program knows: live requests that name the earlier object
- * by it name it by its number (TRK_BY_NUMBER). With the registry's lock held. Looks at the first 4,096 records; at none while
- * no request is live.
- */
-void trk_requests_name(enum trk_kind kind, uint64_t handle, uint64_t id);
-
 /** Number of live requests of all threads: added up without a lock, for who needs it seldom. */
 uint64_t trk_requests_n_live(void);
 
@@ -110,47 +104,19 @@ void trk_completed_all(struct m2d_thread *t, int n, const MPI_Request was[], con
  */
 void trk_request_failed(struct m2d_thread *t, MPI_Request was, int rc);
 
-/* ---- handles of arrays, saved before a call that sets them to MPI_REQUEST_NULL ------------------------- */
-
-enum { TRK_SAVED = 128 };
-
-/** On the wrapper's stack; longer arrays are kept in memory of the thread, which is reserved when it first calls. */
-struct trk_saved {
-	int n;
-	MPI_Request *handles; /**< NULL: there was no memory, and what has become of them is not recorded */
-	size_t bytes;         /**< of memory to be given back: an array longer than what the thread has */
-	MPI_Request few[TRK_SAVED];
-};
-
-void trk_save_many(struct trk_saved *saved, int n, const MPI_Request requests[]);
-void trk_saved_free(struct trk_saved *saved);
-
-static inline void trk_save(struct trk_saved *saved, int n, const MPI_Request requests[])
-{
-	saved->n = requests && n > 0 ? n : 0;
-	saved->handles = saved->few;
-	if (saved->n > TRK_SAVED)
-		trk_save_many(saved, n, requests);
-	else
-		for (int i = 0; i < saved->n; i++)
-			saved->few[i] = requests[i];
-}
+/* ---- arrays of requests, of which there is a snapshot from before the call ------------------------------ */
 
 /** After MPI_Waitall, MPI_Testall with a true flag: all, or those that an error in the statuses leaves. */
-void trk_saved_all(struct m2d_thread *t, struct trk_saved *saved, int rc, const MPI_Request requests[],
-		   const MPI_Status statuses[]);
+void trk_snapshot_all_done(struct m2d_thread *t, struct trk_snapshot *saved, int rc, const MPI_Request requests[],
+			   const MPI_Status statuses[]);
 
 /**
  * After MPI_Waitsome, Waitany and their like: the @p n whose index is named, and after an error also those that are gone.
  *
  * @param statuses one for each index that is named; NULL: there are none
  */
-void trk_saved_some(struct m2d_thread *t, struct trk_saved *saved, int rc, const int *n, const int indices[],
-		    const MPI_Request requests[], const MPI_Status statuses[]);
-
-/** The memory for long arrays, of the calling thread: it goes with the slot of threads of this number. */
-void trk_saved_begin(unsigned number);
-void trk_saved_end(void);
+void trk_snapshot_some_done(struct m2d_thread *t, struct trk_snapshot *saved, int rc, const int *n, const int indices[],
+			    const MPI_Request requests[], const MPI_Status statuses[]);
 
 /* ---- for rows: BEFORE declares a variable, AFTER uses it; both name it -------------------------------- */
 
@@ -166,11 +132,12 @@ void trk_saved_end(void);
 
 /** Calls with an array. */
 #define SAVE(was, n, requests)                                                                                         \
-	struct trk_saved was;                                                                                          \
-	trk_save(&was, n, requests)
-#define ALL_DONE(was, requests, statuses)              trk_saved_all(t, &was, rc, requests, statuses)
-#define SOME_DONE(was, n, indices, requests, statuses) trk_saved_some(t, &was, rc, n, indices, requests, statuses)
-#define NONE_DONE(was)                                 trk_saved_free(&was)
+	struct trk_snapshot was;                                                                                       \
+	trk_snapshot_take(&was, n, requests)
+#define ALL_DONE(was, requests, statuses) trk_snapshot_all_done(t, &was, rc, requests, statuses)
+#define SOME_DONE(was, n, indices, requests, statuses)                                                                 \
+	trk_snapshot_some_done(t, &was, rc, n, indices, requests, statuses)
+#define NONE_DONE(was) trk_snapshot_free(&was)
 
 /** AFTER of a function that creates a request: CREATED(*request, TRK_REQ_PERSISTENT). */
 #define CREATED(request, flags)                                                                                        \

@@ -25,6 +25,7 @@
 #include "predefined.h"
 #include "requests.h"
 #include "session.h"
+#include "start.h"
 #include "threads.h"
 #include "win.h"
 

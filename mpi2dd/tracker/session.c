@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "session.h"
 
+#include "start.h"
+
 #if M2D_MPI4
 bool trk_session_world(MPI_Session session, MPI_Group *ret)
 {
@@ -8,7 +10,7 @@ bool trk_session_world(MPI_Session session, MPI_Group *ret)
 	       m2d_pmpi.Group_from_session_pset(session, "mpi://WORLD", ret) == MPI_SUCCESS;
 }
 
-void trk_session_made(MPI_Info info, uint64_t errhandler, MPI_Session session)
+bool trk_session_made(MPI_Info info, uint64_t errhandler, MPI_Session session)
 {
 	int rank = -1, size = -1;
 	MPI_Group all;
@@ -19,9 +21,9 @@ void trk_session_made(MPI_Info info, uint64_t errhandler, MPI_Session session)
 			rank = -1;
 		m2d_pmpi.Group_free(&all);
 	}
-	trk_session_started(rank, size);
+	bool first = trk_session_started(rank, size);
 	if (!trk_lock())
-		return;
+		return first;
 	struct trk_session *r = trk_born(TRK_SESSION, TRK_BITS(session), 0);
 	if (r) {
 		r->info = info == m2d_constants.info_null ? 0 : TRK_BITS(info);
@@ -30,5 +32,6 @@ void trk_session_made(MPI_Info info, uint64_t errhandler, MPI_Session session)
 		trk_settled(TRK_SESSION, r);
 	}
 	trk_unlock();
+	return first;
 }
 #endif

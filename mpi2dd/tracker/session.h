@@ -11,7 +11,8 @@
 #pragma GCC visibility push(hidden)
 
 #if M2D_MPI4
-void trk_session_made(MPI_Info info, uint64_t errhandler, MPI_Session session);
+/** @return true: nothing had started MPI before */
+bool trk_session_made(MPI_Info info, uint64_t errhandler, MPI_Session session);
 
 /** The group of all processes. @return false: the library does not say; else to be freed */
 bool trk_session_world(MPI_Session session, MPI_Group *ret);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Start and end of MPI, as the registry's head tells them. */
-#include "../mpit/mirror.h"
+#include "start.h"
+
 #include "arena.h"
 #include "comm.h"
 #include "predefined.h"
@@ -41,13 +41,6 @@ static int level_number(int level)
 						: -1;
 }
 
-static bool world;
-
-bool trk_has_world(void)
-{
-	return __atomic_load_n(&world, __ATOMIC_RELAXED);
-}
-
 /* What does not need the world. */
 static void ask_library(void)
 {
@@ -58,12 +51,12 @@ static void ask_library(void)
 	ask_version();
 }
 
-void trk_mpi_started(int rc)
+bool trk_mpi_started(int rc)
 {
 	int rank = -1, size = -1, level = MPI_THREAD_MULTIPLE;
 
-	if (rc != MPI_SUCCESS || __atomic_exchange_n(&world, true, __ATOMIC_RELAXED))
-		return;
+	if (rc != MPI_SUCCESS || !trk_set_has_world())
+		return false;
 	/* the lock once, so that the registry is there; the head is filled in also when nothing is recorded */
 	if (trk_lock())
 		trk_unlock();
@@ -80,14 +73,14 @@ void trk_mpi_started(int rc)
 	trk_comm_predefined();
 	trk_predefined_ask_world();
 	MPI2DD_registry.mpi_state = 1;
-	mpit_mirror_started();
+	return true;
 }
 
 /* There may be no MPI_COMM_WORLD then, nor will there be; its processes are the session's set "mpi://WORLD". */
-void trk_session_started(int rank, int size)
+bool trk_session_started(int rank, int size)
 {
 	if (MPI2DD_registry.mpi_state != 0)
-		return;
+		return false;
 	if (trk_lock())
 		trk_unlock();
 	MPI2DD_registry.world_rank = rank;
@@ -95,7 +88,7 @@ void trk_session_started(int rank, int size)
 	ask_library();
 	trk_predefined_ask();
 	MPI2DD_registry.mpi_state = 1;
-	mpit_mirror_started();
+	return true;
 }
 
 void trk_mpi_finished(int rc)

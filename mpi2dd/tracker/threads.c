@@ -2,8 +2,8 @@
 /* Slots of threads, and the rarer ways into a call. */
 #include "threads.h"
 
-#include "registry.h"
-#include "requests.h"
+#include "head.h"
+#include "request_snapshot.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -41,7 +41,7 @@ static void thread_ends(void *slot)
 	m2d_thread.program_bytes = 0;
 	m2d_thread.slot = NULL;
 	m2d_thread.last = NULL;
-	trk_saved_end();
+	trk_snapshot_thread_ends();
 	trk_drop_frames(s, 0);
 	__atomic_store_n(&s->tid, 0, __ATOMIC_RELEASE);
 }
@@ -132,7 +132,7 @@ static void claim(struct m2d_thread *t)
 			trk_drop_frames(&trk_threads[i], 0);
 			t->number = (unsigned)i;
 			t->slot = &trk_threads[i];
-			trk_saved_begin(t->number);
+			trk_snapshot_thread_begins(t->number);
 			used((uint32_t)i + 1);
 			if (has_key)
 				pthread_setspecific(at_exit_key, t->slot);

@@ -34,6 +34,11 @@ struct m2d_thread {
 	unsigned number;           /**< of its slot; TRK_THREADS: it uses `own` */
 	struct trk_comm *last;     /**< the communicator that it used last for a collective, or NULL */
 	uint64_t *last_counters;   /**< its counters, not NULL when it is not */
+	/** The communicator or file that the call of `frame` has created, for those who watch calls (calls/watch.h). */
+	struct {
+		const struct trk_frame *frame; /**< NULL: none */
+		uint64_t handle, parent;       /**< parent: 0 when there is none */
+	} created;
 	struct trk_thread own;
 };
 extern __thread struct m2d_thread m2d_thread __attribute__((tls_model("initial-exec")));
@@ -172,6 +177,14 @@ static inline struct trk_frame *trk_current_frame(void)
 	struct trk_thread *s = m2d_thread.slot;
 
 	return s && trk_depth(s) ? &s->frames[trk_depth(s) - 1] : NULL;
+}
+
+/** The call that the calling thread is in has created this communicator or file. @p parent handle bits, 0: none */
+static inline void trk_created(uint64_t handle, uint64_t parent)
+{
+	m2d_thread.created.frame = trk_current_frame();
+	m2d_thread.created.handle = handle;
+	m2d_thread.created.parent = parent;
 }
 
 /* ---- for rows: BEFORE; they use the wrapper's `frame` ------------------------------------------------ */

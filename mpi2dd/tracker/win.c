@@ -6,12 +6,17 @@
 #include "info.h"
 #include "members.h"
 
-void trk_win_forgotten(struct trk_win *r)
+static void forget(void *record)
 {
+	const struct trk_win *r = record;
+
 	trk_unpin(TRK_COMM, r->comm_pin);
 }
 
-/* ---- birth -------------------------------------------------------------------------------------------- */
+static const struct trk_hooks hooks = { .kind = TRK_WIN, .forget = forget };
+TRK_HOOKS(hooks);
+
+/* ---- creation ----------------------------------------------------------------------------------------- */
 
 struct facts {
 	int flavor, model;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Start and end of MPI_T, which we count ourselves, and the lock. */
+/* MPI_T's lock, which needs MPI_T to be started: how often it is, this library counts itself. */
 #include "mpit.h"
 
 #include "../calls/calls.h"
-#include "mirror.h"
 #include "ordered.h"
 
 #include <pthread.h>
@@ -12,7 +11,6 @@ __thread int mpit_callback_level __attribute__((tls_model("initial-exec"))) = -1
 
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static int references;
-static int level; /* of this bracket of MPI_T_init_thread and MPI_T_finalize */
 static int held;  /* times that the thread which has the lock has taken it */
 
 static void before_fork(void)
@@ -25,7 +23,9 @@ static void after_fork(void)
 	pthread_mutex_unlock(&lock);
 }
 
-/* The lock is the parent's thread's, whose number the child's has not: it cannot be unlocked, but made anew. */
+/*
+ * After fork the recorded owner is a thread of the parent, so the child reinitialises the mutex instead of unlocking it.
+ */
 static void in_child(void)
 {
 	static const pthread_mutex_t unlocked = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
@@ -87,49 +87,21 @@ bool mpit_mpi_is_up(void)
 	       m2d_pmpi.Finalized(&finalized) == MPI_SUCCESS && !finalized;
 }
 
-static bool is_level(int value)
+bool mpit_start(void)
 {
-	return value == MPI_THREAD_SINGLE || value == MPI_THREAD_FUNNELED || value == MPI_THREAD_SERIALIZED ||
-	       value == MPI_THREAD_MULTIPLE;
-}
-
-MPIT(init_thread, (int required, int *provided))
-{
-	if (!is_level(required))
-		return MPI_T_ERR_INVALID;
-	if (mpit_callback_level == MPI_T_CB_REQUIRE_ASYNC_SIGNAL_SAFE)
-		return MPI_T_ERR_NOT_ACCESSIBLE;
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
 	pthread_once(&once, survive_fork);
 	pthread_mutex_lock(&lock);
 	held++;
-	/* Our lock stands before everything of the host's: any level is provided, and none is taken back. */
-	if (references == 0 || required > level)
-		level = required;
-	__atomic_add_fetch(&references, 1, __ATOMIC_RELEASE);
-	mpit_host_wanted_level(required);
-#if !defined(OPEN_MPI)
-	/*
-	 * MPICH 4.0 frees its variables with the last use of MPI or MPI_T and crashes when either comes again: it is held
-	 * from now on. (Open MPI's first start takes 0.2 s: it is held when it is needed.)
-	 */
-	mpit_host();
-#endif
-	mpit_mirror_tool_started();
-	if (provided)
-		*provided = level;
-	return mpit_leave(MPI_SUCCESS);
+	return __atomic_fetch_add(&references, 1, __ATOMIC_RELEASE) == 0;
 }
 
-MPIT(finalize, (void))
+bool mpit_end(void)
 {
-	int rc = mpit_enter();
-
-	if (rc != MPI_SUCCESS)
-		return rc;
 	/* another thread may have ended it while this one waited for the lock */
 	if (references <= 0)
-		return mpit_leave(MPI_T_ERR_NOT_INITIALIZED);
+		return false;
 	__atomic_sub_fetch(&references, 1, __ATOMIC_RELEASE);
-	return mpit_leave(MPI_SUCCESS);
+	return true;
 }

@@ -18,10 +18,8 @@
 struct m2d_functions m2d_pmpi, m2d_calls_next[2];
 struct m2d_constants m2d_constants;
 
-enum host { HOST_UNKNOWN, HOST_OURS, HOST_OTHER };
-
 static struct {
-	enum host host;
+	enum m2d_library host;
 	void *scope;   /* where the next MPI_X is: RTLD_NEXT, or the handle of an object */
 	void *library; /* handle of the library itself */
 } found;
@@ -91,17 +89,17 @@ static bool find_library(const void *caller, void **ret_scope, void **ret_librar
 }
 
 /* Open MPI is known by its predefined objects, MPICH and its kin by a constant that is an object only there. */
-static enum host flavour(void *library, const char *name)
+static enum m2d_library flavour(void *library, const char *name)
 {
 	bool open_mpi = dlsym(library, "ompi_mpi_comm_world");
 	bool abi = strncmp(name, "libmpi_abi", 10) == 0;
 
 	if (m2d_copies_is_spare())
-		return HOST_OTHER;
+		return M2D_LIBRARY_OTHER;
 #if defined(OPEN_MPI)
-	return open_mpi && !abi ? HOST_OURS : HOST_OTHER;
+	return open_mpi && !abi ? M2D_LIBRARY_OURS : M2D_LIBRARY_OTHER;
 #else
-	return !open_mpi && !abi && dlsym(library, "MPI_UNWEIGHTED") ? HOST_OURS : HOST_OTHER;
+	return !open_mpi && !abi && dlsym(library, "MPI_UNWEIGHTED") ? M2D_LIBRARY_OURS : M2D_LIBRARY_OTHER;
 #endif
 }
 
@@ -112,60 +110,13 @@ const char *const m2d_calls_names[M2D_N_CALLS] = {
 #undef CALL
 };
 
-static int absent(void)
-{
-	return MPI_ERR_INTERN;
-}
-
-static const char *const tool_names[M2D_N_TOOL_CALLS] = {
-#define T(name) "PMPI_T_" #name,
-#include "../mpit/functions.def"
-#undef T
-};
-
-#define T(name) extern int mpit_##name();
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wstrict-prototypes"
-#include "../mpit/functions.def"
-#undef T
-static void *const tool_functions[M2D_N_TOOL_CALLS] = {
-#define T(name) (void *)mpit_##name,
-#include "../mpit/functions.def"
-#undef T
-};
-#pragma GCC diagnostic pop
-
-/*
- * Several threads may fill the tables, while one that was faster uses them: each place is stored to once, and who finds it
- * done has what was stored before it.
- */
-static void put(void **place, void *value)
-{
-	void *seen = __atomic_load_n(place, __ATOMIC_ACQUIRE);
-
-	if (seen != value)
-		__atomic_compare_exchange_n(place, &seen, value, false, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE);
-}
-
-/* MPI_T: ours for a library of our flavour, which then asks the library's; for another one nothing of ours. */
-static void fill_tool_slots(enum host host, void *scope)
-{
-	for (unsigned i = 0; i < 2 * M2D_N_TOOL_CALLS; i++) {
-		void *real = dlsym(scope, tool_names[i / 2] + (i % 2 == M2D_MPI));
-		void *to = host == HOST_OURS ? tool_functions[i / 2] : real ? real : (void *)absent;
-		put(&m2d_slots[2 * M2D_N_CALLS + i], to);
-	}
-}
-
-static void fill_slots(enum host host, void *scope)
+/* What our MPI_X and PMPI_X call next: also of a library of another flavour, which is handed every call. */
+static void fill_next(void *scope)
 {
 	void **next[2] = { (void **)&m2d_calls_next[M2D_MPI], (void **)&m2d_calls_next[M2D_PMPI] };
 
-	for (unsigned i = 0; i < 2 * M2D_N_CALLS; i++) {
-		void *real = dlsym(scope, m2d_calls_names[i / 2] + (i % 2 == M2D_MPI));
-		put(&next[i % 2][i / 2], real);
-		put(&m2d_slots[i], !real ? (void *)absent : host == HOST_OURS ? m2d_calls_wrappers[i] : real);
-	}
+	for (unsigned i = 0; i < 2 * M2D_N_CALLS; i++)
+		m2d_calls_put(&next[i % 2][i / 2], dlsym(scope, m2d_calls_names[i / 2] + (i % 2 == M2D_MPI)));
 }
 
 static void fill_pmpi(void *library)
@@ -173,7 +124,7 @@ static void fill_pmpi(void *library)
 	void **pmpi = (void **)&m2d_pmpi;
 
 	for (unsigned i = 0; i < M2D_N_CALLS; i++)
-		put(&pmpi[i], dlsym(library, m2d_calls_names[i]));
+		m2d_calls_put(&pmpi[i], dlsym(library, m2d_calls_names[i]));
 }
 
 /*
@@ -236,63 +187,35 @@ static void fill_constants(void *scope, void *library)
  * Threads may come here at the same time: no lock, since dlsym takes the loader's and a constructor that holds it may
  * be waiting for us. They find the same and store the same.
  */
-static enum host resolve(const void *caller)
+enum m2d_library m2d_calls_find(const void *caller, void **ret_scope)
 {
-	enum host host = __atomic_load_n(&found.host, __ATOMIC_ACQUIRE);
+	enum m2d_library host = __atomic_load_n(&found.host, __ATOMIC_ACQUIRE);
 	int saved = errno;
 
-	if (host == HOST_UNKNOWN) {
+	if (host == M2D_LIBRARY_NONE) {
 		void *scope, *library;
 		const char *name;
 		if (find_library(caller, &scope, &library, &name)) {
 			host = flavour(library, name);
-			put(&found.scope, scope);
-			put(&found.library, library);
-			if (host == HOST_OURS) {
+			m2d_calls_put(&found.scope, scope);
+			m2d_calls_put(&found.library, library);
+			if (host == M2D_LIBRARY_OURS) {
 				fill_constants(scope, library);
 				fill_pmpi(library);
 			}
-			fill_slots(host, scope);
-			fill_tool_slots(host, scope);
+			fill_next(scope);
 			__atomic_store_n(&found.host, host, __ATOMIC_RELEASE);
 		}
 	}
 	errno = saved;
+	if (host != M2D_LIBRARY_NONE && ret_scope)
+		*ret_scope = __atomic_load_n(&found.scope, __ATOMIC_ACQUIRE);
 	return host;
-}
-
-/*
- * A program that was linked with us and calls MPI, and there is none: we define all that it needs of it, and the linker has
- * left the library out (--as-needed). It is loaded now: that of the copy which the program was linked with, which need not
- * be this one. When nobody was linked with a copy and we are preloaded, somebody only asks whether MPI is there (a weak
- * symbol, dlsym), and is told that it is not.
- */
-static bool load_library(void)
-{
-	static const char *const of_openmpi[] = { "libmpi.so.40", "libmpi.so.80", "libmpi.so", NULL };
-	static const char *const of_mpich[] = { "libmpich.so.12", "libmpi.so.12", "libmpich.so", NULL };
-#if defined(OPEN_MPI)
-	enum m2d_flavour flavour = M2D_OPENMPI;
-#else
-	enum m2d_flavour flavour = M2D_MPICH;
-#endif
-	enum m2d_flavour linked = m2d_copies_linked();
-	int saved = errno;
-	bool loaded = false;
-
-	if (linked)
-		flavour = linked;
-	else if (m2d_copies_is_preloaded())
-		return false;
-	for (const char *const *name = flavour == M2D_OPENMPI ? of_openmpi : of_mpich; *name && !loaded; name++)
-		loaded = dlopen(*name, RTLD_NOW | RTLD_GLOBAL) != NULL;
-	errno = saved;
-	return loaded;
 }
 
 bool m2d_calls_resolve(void)
 {
-	return resolve(NULL) == HOST_OURS;
+	return m2d_calls_find(NULL, NULL) == M2D_LIBRARY_OURS;
 }
 
 void *m2d_calls_symbol(const char *name)
@@ -314,11 +237,4 @@ int m2d_calls_error_class(int code)
 	if (ask)
 		ask(code, &class);
 	return class;
-}
-
-void *m2d_calls_entry(unsigned entry, const void *caller)
-{
-	if (resolve(caller) == HOST_UNKNOWN && (!load_library() || resolve(caller) == HOST_UNKNOWN))
-		return absent;
-	return __atomic_load_n(&m2d_slots[entry], __ATOMIC_ACQUIRE);
 }

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file watching.h
+ * What is to be watched (watch.h): what events and performance variables of MPI_T want of the calls.
+ */
+#ifndef M2D_WATCHING_H
+#define M2D_WATCHING_H
+
+#include <stdbool.h>
+
+#pragma GCC visibility push(hidden)
+
+/** What somebody wants to be told of. */
+enum m2d_watch {
+	M2D_WATCH_MESSAGES = 1,
+	M2D_WATCH_REQUESTS = 2,
+	M2D_WATCH_COLLECTIVES = 4,
+	M2D_WATCH_EPOCHS = 8,
+	M2D_WATCH_OBJECTS = 16, /**< communicators and files made, freed, named; processes spawned */
+	M2D_WATCH_ERRHANDLERS = 32,
+	M2D_WATCH_TIME = 64
+};
+enum { M2D_N_WATCHES = 7 };
+
+/** Bits of enum m2d_watch; 0: nobody listens. Read it through m2d_is_watched(). */
+extern unsigned m2d_watching;
+
+static inline __attribute__((always_inline)) bool m2d_is_watched(void)
+{
+	return __builtin_expect(__atomic_load_n(&m2d_watching, __ATOMIC_RELAXED) != 0, 0);
+}
+
+/** One more (+1) or one less (-1) wants these. Takes no lock: safe in a signal handler. */
+void m2d_watch_want(unsigned bits, int more);
+
+#pragma GCC visibility pop
+
+#endif /* M2D_WATCHING_H */

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* MPI_T_init_thread and MPI_T_finalize. */
+#include "mpit.h"
+
+#include "mirror.h"
+
+static int level; /* of this bracket of MPI_T_init_thread and MPI_T_finalize; under the lock */
+
+static bool is_level(int value)
+{
+	return value == MPI_THREAD_SINGLE || value == MPI_THREAD_FUNNELED || value == MPI_THREAD_SERIALIZED ||
+	       value == MPI_THREAD_MULTIPLE;
+}
+
+MPIT(init_thread, (int required, int *provided))
+{
+	if (!is_level(required))
+		return MPI_T_ERR_INVALID;
+	if (mpit_callback_level == MPI_T_CB_REQUIRE_ASYNC_SIGNAL_SAFE)
+		return MPI_T_ERR_NOT_ACCESSIBLE;
+	bool first = mpit_start();
+	/* Our lock stands before everything of the host's: any level is provided, and none is taken back. */
+	if (first || required > level)
+		level = required;
+	mpit_host_wanted_level(required);
+#if !defined(OPEN_MPI)
+	/*
+	 * MPICH 4.0 frees its variables with the last use of MPI or MPI_T and crashes when either comes again: it is held
+	 * from now on. (Open MPI's first start takes 0.2 s: it is held when it is needed.)
+	 */
+	mpit_host();
+#endif
+	mpit_mirror_tool_started();
+	if (provided)
+		*provided = level;
+	return mpit_leave(MPI_SUCCESS);
+}
+
+MPIT(finalize, (void))
+{
+	int rc = mpit_enter();
+
+	if (rc != MPI_SUCCESS)
+		return rc;
+	return mpit_leave(mpit_end() ? MPI_SUCCESS : MPI_T_ERR_NOT_INITIALIZED);
+}

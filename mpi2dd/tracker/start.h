@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file start.h
+ * Start and end of MPI, as the registry's head tells them.
+ */
+#ifndef TRK_START_H
+#define TRK_START_H
+
+#include <stdbool.h>
+
+#pragma GCC visibility push(hidden)
+
+/**
+ * MPI_Init or MPI_Init_thread has returned @p rc: fill in the head and what the library knows of predefined objects.
+ *
+ * @return true: it has succeeded, for the first time
+ */
+bool trk_mpi_started(int rc);
+
+/**
+ * MPI_Session_init has returned. While there was no MPI_Init the set "mpi://WORLD" of the session counts as the world.
+ *
+ * @param rank, size this process's in that set; -1: not known
+ * @return true: nothing had started MPI before
+ */
+bool trk_session_started(int rank, int size);
+
+/** MPI_Finalize has returned @p rc. */
+void trk_mpi_finished(int rc);
+
+#pragma GCC visibility pop
+
+#endif /* TRK_START_H */
