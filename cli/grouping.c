@@ -1,275 +1,461 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "grouping.h"
 
+#include "folding.h"
+#include "grouping_text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-/* Texts longer than this are printed as they are: nobody waits for a million messages to be compared. */
-enum { COMPARED_BYTES_MAX = 1 << 20 };
-
-/*
- * What stands for a number that differs from rank to rank though they do the same: how old values are, since when a call
- * lasts, how many calls there were. No text has these characters.
- */
-enum { WHOLE = '\001', TENTH = '\002' };
-
-/* Such numbers of one text, or of several that are equal but for them. */
-struct numbers {
-	struct number {
-		double least, most;
-	} * v;
-	size_t n, room;
+enum {
+	RELATIVE_MIN = 3,    /* so many ranks must do the same relative to themselves before it is said so */
+	LISTED_MAX = 3,      /* different members or hosts that are written out */
+	PEER_COLUMN = 11,    /* of an operation: "from 31    tag 5" */
+	RELATIVE_COLUMN = 13 /* "from rank-1  tag 5" */
 };
 
-/* Of processes that say the same. */
+/* Processes that say the same; their numbers in the job rise. */
 struct group {
-	struct cmd_ranks ranks;
-	const struct numbers *numbers; /* borrowed */
+	const size_t *v; /* borrowed from the order */
+	size_t n;
+	const bool *relative; /* of each varying part: print it relative to each rank's own; NULL: n is 1 */
+};
+
+struct grouping {
+	const struct cmd_job *job;
+	struct cmd_common *common; /* of each process */
+	size_t *order;             /* the processes that are shown, those that say the same together */
+	struct group *groups;
+	size_t n_groups;
+	bool **relatives; /* those of the groups, to be freed */
+	size_t n_relatives;
+	FILE *out; /* a text in memory */
 };
 
 static const char bold[] = "\033[1m", plain[] = "\033[0m";
-
-/* Step over @p word when it stands there. */
-static bool skip(const char **at, const char *word)
-{
-	size_t n = strlen(word);
-
-	if (strncmp(*at, word, n) != 0)
-		return false;
-	*at += n;
-	return true;
-}
-
-static bool skip_number(const char **at, const char *before, long long number)
-{
-	char word[64];
-	const char *end = *at;
-
-	snprintf(word, sizeof(word), "%s%lld", before, number);
-	if (!skip(&end, word) || (*end >= '0' && *end <= '9'))
-		return false;
-	*at = end;
-	return true;
-}
-
-/* Color sequences, "\033[...m". */
-static void skip_colors(const char **at)
-{
-	while ((*at)[0] == '\033' && (*at)[1] == '[') {
-		*at += strcspn(*at, "m\n");
-		*at += **at == 'm';
-	}
-}
-
-/* "  rank 2 of 4  " in the line of a communicator: its number there is not what the ranks of a group share. */
-static bool skip_own_rank(const char **at, char **to)
-{
-	const char *from = *at, *size;
-
-	if (!skip(&from, "  rank ") || !(from += strspn(from, "0123456789")) || !skip(&from, " of "))
-		return false;
-	size = from;
-	from += strspn(from, "0123456789");
-	memcpy(*to, "  ", 2);
-	memcpy(*to + 2, size, (size_t)(from - size));
-	*to += 2 + (from - size);
-	const char *word = from - size == 1 && *size == '1' ? " rank" : " ranks";
-	*to = stpcpy(*to, word);
-	if (from[0] == ' ' && from[1] == ' ')
-		from += strspn(from, " ") - 2;
-	*at = from;
-	return true;
-}
-
-/* A communicator of this process alone. */
-static bool skip_self(const char **at, char **to, long long rank)
-{
-	const char *from = *at;
-
-	if (skip_number(&from, "  world ranks [", rank) && skip(&from, "]")) {
-		*at = from;
-		return true;
-	}
-	from = *at;
-	if (skip_number(&from, "members [", rank) && skip(&from, "] (1 rank)")) {
-		*to = stpcpy(*to, "members [itself]");
-		*at = from;
-		return true;
-	}
-	return false;
-}
-
-/* @return false: no memory, and the number is compared like any other text */
-static bool keep(struct numbers *numbers, double number)
-{
-	if (numbers->n == numbers->room) {
-		size_t room = numbers->room ? 2 * numbers->room : 64;
-		struct number *bigger = realloc(numbers->v, room * sizeof(*bigger));
-		if (!bigger)
-			return false;
-		numbers->v = bigger;
-		numbers->room = room;
-	}
-	numbers->v[numbers->n++] = (struct number){ number, number };
-	return true;
-}
-
-/*
- * ", 12 s ago, at MPI_Init", of a variable of MPI_T: the ranks are asked one after the other, and were refreshed when each
- * of them came to that; ", for 12.0 s", of a call: each has come to it when it did; " (7 calls so far)".
- */
-static bool skip_varying(const char **at, char **to, struct numbers *numbers)
-{
-	static const struct {
-		const char *before, *after;
-		char kind;
-	} rows[] = { { ", ", " s ago, at ", WHOLE }, { ", for ", " s", TENTH }, { " (", " calls so far)", WHOLE } };
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		const char *from = *at;
-		char *end;
-
-		if (!skip(&from, rows[i].before) || *from < '0' || *from > '9')
-			continue;
-		double number = strtod(from, &end);
-		if (strncmp(end, rows[i].after, strlen(rows[i].after)) != 0 ||
-		    (strchr(from, '.') && strchr(from, '.') < end) != (rows[i].kind == TENTH))
-			continue;
-		if (!keep(numbers, number))
-			return false;
-		*to = stpcpy(*to, rows[i].before);
-		*(*to)++ = rows[i].kind;
-		*at = end;
-		return true;
-	}
-	return false;
-}
-
-/*
- * What a process says, without what tells it from the others: "rank 3 of 4  pid 4716" and the core's name are cut out
- * of the first line, its main thread, whose number is the pid, is called so, and so is a communicator of itself; numbers
- * that differ though the ranks do the same stand beside the text.
- *
- * @return malloc'ed; NULL: cannot be compared
- */
-static char *common_text(const struct cmd_proc *p, struct numbers *numbers)
-{
-	const struct cmd_answer *a = p->answer;
-	char core[4200] = "";
-
-	if (!a->text.n || a->text.rest || a->text.n > COMPARED_BYTES_MAX || p->rank < 0)
-		return NULL;
-	const char *from = a->text.text, *end = from + a->text.n;
-	skip_colors(&from);
-	if (!skip_number(&from, "rank ", p->rank))
-		return NULL;
-	if (skip(&from, " of "))
-		from += strspn(from, "0123456789");
-	skip_colors(&from);
-	if (!skip_number(&from, "  pid ", p->pid))
-		return NULL;
-	if (p->core)
-		snprintf(core, sizeof(core), "  core %s", p->core);
-	char *text = malloc(2 * a->text.n + 1), *to = text;
-	while (text && from < end) {
-		if (core[0] && skip(&from, core)) {
-			core[0] = '\0'; /* once: in the first line */
-		} else if (skip_number(&from, "thread ", p->pid)) {
-			to = stpcpy(to, "main thread");
-		} else if (!skip_own_rank(&from, &to) && !skip_self(&from, &to, p->rank) &&
-			   !skip_varying(&from, &to, numbers)) {
-			*to++ = *from++;
-		}
-	}
-	if (text)
-		*to = '\0';
-	return text;
-}
 
 static bool is_shown(const struct cmd_proc *p)
 {
 	return !p->answer->left_out && p->answer->text.n;
 }
 
-static void print_group(const struct group *g, const char *text)
-{
-	char *set = cmd_ranks_text(&g->ranks);
-	bool colored = strchr(text, '\033') != NULL;
+/* ---- what each rank's peers are ------------------------------------------------------------------- */
 
-	printf("%sranks %s (%llu ranks)%s", colored ? bold : "", set ? set : "?",
-	       (unsigned long long)cmd_ranks_count(&g->ranks), colored ? plain : "");
-	for (size_t i = 0; i < g->numbers->n; i++) {
-		const struct number *v = &g->numbers->v[i];
-		size_t n = strcspn(text, "\001\002");
-		int digits = text[n] == TENTH;
-		fwrite(text, 1, n, stdout);
-		printf("%.*f", digits, v->least);
-		if (v->most > v->least)
-			printf("-%.*f", digits, v->most);
-		text += n + 1;
-	}
-	fputs(text, stdout);
-	free(set);
+/* From - size / 2 to size / 2. */
+static int64_t distance(const struct cmd_varying *v)
+{
+	int64_t d = (v->value - v->own + v->size) % v->size;
+
+	return d > v->size / 2 ? d - v->size : d;
 }
 
-/* The text of a process, to compare it with others'. */
-struct common {
-	char *text; /* NULL: cannot be compared */
-	struct numbers numbers;
+static int64_t peer_key(const struct cmd_varying *v, bool relative)
+{
+	return relative ? distance(v) : v->value;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* How many of them have the most frequent value. @param room for n values */
+static size_t most_frequent(int64_t *room, size_t n)
+{
+	size_t most = 0, run = 0;
+
+	qsort(room, n, sizeof(*room), by_value);
+	for (size_t i = 0; i < n; i++) {
+		run = i && room[i] == room[i - 1] ? run + 1 : 1;
+		most = run > most ? run : most;
+	}
+	return most;
+}
+
+/* Which of the varying parts are ranks that are better given relative to each one's own? NULL: no memory */
+static bool *choose_relative(const struct grouping *g, const size_t *v, size_t n)
+{
+	const struct cmd_common *first = &g->common[v[0]];
+	bool *ret = calloc(first->n + 1, sizeof(*ret));
+	int64_t *room = calloc(n + 1, sizeof(*room));
+
+	for (size_t k = 0; ret && room && n >= RELATIVE_MIN && k < first->n; k++) {
+		size_t most[2];
+		if (first->varying[k].kind != CMD_VARYING_PEER)
+			continue;
+		for (int relative = 0; relative < 2; relative++) {
+			for (size_t i = 0; i < n; i++)
+				room[i] = peer_key(&g->common[v[i]].varying[k], relative);
+			most[relative] = most_frequent(room, n);
+		}
+		ret[k] = most[1] > most[0] && most[1] >= RELATIVE_MIN;
+	}
+	if (!room) {
+		free(ret);
+		ret = NULL;
+	}
+	free(room);
+	return ret;
+}
+
+/* ---- sorting ---------------------------------------------------------------------------------------- */
+
+/* By world, then by text: -1, 0, 1; what cannot be compared is alone. */
+static int by_text(const void *a, const void *b, void *arg)
+{
+	const struct grouping *g = arg;
+	size_t x = *(const size_t *)a, y = *(const size_t *)b;
+	const struct cmd_proc *p = &g->job->procs[x], *q = &g->job->procs[y];
+	const char *s = g->common[x].text, *t = g->common[y].text;
+
+	if (!s || !t)
+		return s ? -1 : t ? 1 : (x > y) - (x < y);
+	int c = strcmp(s, t);
+	if (!c && p->world != q->world)
+		c = p->world < q->world ? -1 : 1;
+	if (!c)
+		c = strcmp(p->job, q->job);
+	return c ? c : (x > y) - (x < y);
+}
+
+struct by_peers {
+	const struct grouping *g;
+	const bool *relative;
 };
 
-/* A process and those behind it that say the same, which are marked as printed. */
-static struct group gather(const struct cmd_job *job, struct common *common, bool *printed, size_t first)
+static int compare_peers(const struct by_peers *b, size_t x, size_t y)
 {
-	struct numbers *all = &common[first].numbers;
-	struct group g = { .numbers = all };
+	const struct cmd_common *p = &b->g->common[x], *q = &b->g->common[y];
 
-	for (size_t i = first; common[first].text && i < job->n; i++) {
-		const struct cmd_proc *p = &job->procs[i];
-
-		if (!is_shown(p) || printed[i] || !common[i].text || !cmd_same_world(&job->procs[first], p) ||
-		    strcmp(common[first].text, common[i].text) != 0)
+	for (size_t k = 0; k < p->n; k++) {
+		if (p->varying[k].kind != CMD_VARYING_PEER)
 			continue;
-		printed[i] = cmd_ranks_add(&g.ranks, p->rank, p->rank);
-		/* the texts are equal: so is how many numbers stand beside them */
-		for (size_t k = 0; k < all->n; k++) {
-			double v = common[i].numbers.v[k].least;
-			all->v[k].least = v < all->v[k].least ? v : all->v[k].least;
-			all->v[k].most = v > all->v[k].most ? v : all->v[k].most;
-		}
+		int64_t s = peer_key(&p->varying[k], b->relative[k]), t = peer_key(&q->varying[k], b->relative[k]);
+		if (s != t)
+			return s < t ? -1 : 1;
 	}
-	return g;
+	return 0;
+}
+
+static int by_peers(const void *a, const void *b, void *arg)
+{
+	size_t x = *(const size_t *)a, y = *(const size_t *)b;
+	int c = compare_peers(arg, x, y);
+
+	return c ? c : (x > y) - (x < y);
+}
+
+/* The odd ones first, the crowd last; else in order of rank. */
+static int by_size(const void *a, const void *b, void *arg)
+{
+	const struct grouping *g = arg;
+	const struct group *x = a, *y = b;
+	bool same = cmd_same_world(&g->job->procs[x->v[0]], &g->job->procs[y->v[0]]);
+
+	if (same && x->n != y->n)
+		return x->n < y->n ? -1 : 1;
+	return (x->v[0] > y->v[0]) - (x->v[0] < y->v[0]);
+}
+
+/* Those whose texts are equal: split by whom they deal with. */
+static bool add_groups(struct grouping *g, size_t *v, size_t n)
+{
+	bool *relative = n > 1 ? choose_relative(g, v, n) : NULL;
+	struct by_peers peers = { g, relative };
+
+	if (n > 1 && !relative)
+		return false;
+	if (relative) {
+		g->relatives[g->n_relatives++] = relative;
+		qsort_r(v, n, sizeof(*v), by_peers, &peers);
+	}
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n && compare_peers(&peers, v[i], v[end]) == 0;)
+			end++;
+		g->groups[g->n_groups++] = (struct group){ .v = v + i, .n = end - i, .relative = relative };
+	}
+	return true;
+}
+
+static bool is_alike(const struct grouping *g, size_t x, size_t y)
+{
+	const char *s = g->common[x].text, *t = g->common[y].text;
+
+	return s && t && strcmp(s, t) == 0 && cmd_same_world(&g->job->procs[x], &g->job->procs[y]);
+}
+
+/* @return false: no memory, and nothing is grouped */
+static bool make_groups(struct grouping *g)
+{
+	size_t n = 0;
+
+	g->order = calloc(g->job->n + 1, sizeof(*g->order));
+	g->groups = calloc(g->job->n + 1, sizeof(*g->groups));
+	g->common = calloc(g->job->n + 1, sizeof(*g->common));
+	g->relatives = calloc(g->job->n + 1, sizeof(*g->relatives));
+	if (!g->order || !g->groups || !g->common || !g->relatives)
+		return false;
+	for (size_t i = 0; i < g->job->n; i++) {
+		if (!is_shown(&g->job->procs[i]))
+			continue;
+		g->order[n++] = i;
+		if (g->job->n > 1)
+			cmd_common_take(&g->job->procs[i], &g->common[i]);
+	}
+	qsort_r(g->order, n, sizeof(*g->order), by_text, g);
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n && is_alike(g, g->order[i], g->order[end]);)
+			end++;
+		if (!add_groups(g, g->order + i, end - i))
+			return false;
+	}
+	qsort_r(g->groups, g->n_groups, sizeof(*g->groups), by_size, g);
+	return true;
+}
+
+static void grouping_deinit(struct grouping *g)
+{
+	for (size_t i = 0; g->common && i < g->job->n; i++)
+		cmd_common_deinit(&g->common[i]);
+	for (size_t i = 0; i < g->n_relatives; i++)
+		free(g->relatives[i]);
+	free(g->relatives);
+	free(g->common);
+	free(g->groups);
+	free(g->order);
+}
+
+/* ---- printing ---------------------------------------------------------------------------------------- */
+
+static const struct cmd_varying *varying(const struct grouping *g, const struct group *x, size_t i, size_t k)
+{
+	return &g->common[x->v[i]].varying[k];
+}
+
+static void print_range(const struct grouping *g, const struct group *x, size_t k, int digits)
+{
+	double least = varying(g, x, 0, k)->number, most = least;
+
+	for (size_t i = 1; i < x->n; i++) {
+		double v = varying(g, x, i, k)->number;
+		least = v < least ? v : least;
+		most = v > most ? v : most;
+	}
+	fprintf(g->out, "%.*f", digits, least);
+	if (most > least)
+		fprintf(g->out, "-%.*f", digits, most);
+}
+
+/* @param before word before it, @param behind text behind it, for the column that follows */
+static void print_peer(const struct grouping *g, const struct group *x, size_t k, const char *before,
+		       const char *behind)
+{
+	const struct cmd_varying *v = varying(g, x, 0, k);
+	int width = (int)strlen(before);
+
+	if (!x->relative[k])
+		width += fprintf(g->out, "%lld", (long long)v->value);
+	else if (distance(v) == 0)
+		width += fprintf(g->out, "itself");
+	else
+		width += fprintf(g->out, "rank%+lld", (long long)distance(v));
+	int column = (x->relative[k] ? RELATIVE_COLUMN : PEER_COLUMN) - 2;
+	if (behind[0] == ' ' && behind[1] == ' ' && width < column)
+		fprintf(g->out, "%*s", column - width, "");
+}
+
+/* Different texts of one varying part, in the order of the ranks. */
+struct texts {
+	const struct cmd_varying *v[LISTED_MAX];
+	size_t n; /* may be more than are listed */
+};
+
+static bool is_same_text(const struct cmd_varying *a, const struct cmd_varying *b)
+{
+	return a->n_text == b->n_text && a->size == b->size &&
+	       !memcmp(a->text ? a->text : "", b->text ? b->text : "", a->n_text);
+}
+
+static int by_members(const void *a, const void *b)
+{
+	const struct cmd_varying *x = *(const struct cmd_varying *const *)a, *y = *(const struct cmd_varying *const *)b;
+	size_t n = x->n_text < y->n_text ? x->n_text : y->n_text;
+	int c = n ? memcmp(x->text, y->text, n) : 0;
+
+	if (!c)
+		c = (x->n_text > y->n_text) - (x->n_text < y->n_text);
+	return c ? c : (x->size > y->size) - (x->size < y->size);
+}
+
+static size_t count_different(const struct grouping *g, const struct group *x, size_t k)
+{
+	const struct cmd_varying **all = calloc(x->n + 1, sizeof(*all));
+	size_t n = 0;
+
+	for (size_t i = 0; all && i < x->n; i++)
+		all[i] = varying(g, x, i, k);
+	if (all)
+		qsort(all, x->n, sizeof(*all), by_members);
+	for (size_t i = 0; all && i < x->n; i++)
+		n += i == 0 || !is_same_text(all[i], all[i - 1]);
+	free(all);
+	return n;
+}
+
+static struct texts different(const struct grouping *g, const struct group *x, size_t k)
+{
+	struct texts t = { .n = 0 };
+
+	for (size_t i = 0; i < x->n && t.n <= LISTED_MAX; i++) {
+		const struct cmd_varying *v = varying(g, x, i, k);
+		size_t j = 0;
+		while (j < t.n && j < LISTED_MAX && !is_same_text(t.v[j], v))
+			j++;
+		if (j < t.n && j < LISTED_MAX)
+			continue;
+		if (t.n < LISTED_MAX)
+			t.v[t.n] = v;
+		t.n++;
+	}
+	if (t.n > LISTED_MAX)
+		t.n = count_different(g, x, k);
+	return t;
+}
+
+static void print_members_of(const struct cmd_varying *v, FILE *out)
+{
+	if (v->n_text)
+		fwrite(v->text, 1, v->n_text, out);
+	else
+		fprintf(out, "[0-%lld]", (long long)v->size - 1);
+}
+
+static void print_members(const struct grouping *g, const struct group *x, size_t k)
+{
+	struct texts t = different(g, x, k);
+
+	if (t.n == 1 && !t.v[0]->n_text)
+		return;
+	if (t.n == 1)
+		fputs("  world ranks ", g->out);
+	else
+		fprintf(g->out, ", %zu communicators: world ranks ", t.n);
+	for (size_t i = 0; i < t.n && i < LISTED_MAX; i++) {
+		fputs(i ? ", " : "", g->out);
+		print_members_of(t.v[i], g->out);
+	}
+	fputs(t.n > LISTED_MAX ? " ..." : "", g->out);
+}
+
+static void print_hosts(const struct grouping *g, const struct group *x, size_t k)
+{
+	struct texts t = different(g, x, k);
+
+	if (t.n > LISTED_MAX) {
+		fprintf(g->out, "on %zu hosts", t.n);
+		return;
+	}
+	fputs(t.n > 1 ? "hosts " : "host ", g->out);
+	for (size_t i = 0; i < t.n; i++)
+		fprintf(g->out, "%s%.*s", i ? ", " : "", (int)t.v[i]->n_text, t.v[i]->text);
+}
+
+/* " to " or " from ", without the space, as it stands before the end of a piece. */
+static const char *word_before(const char *text, size_t n)
+{
+	if (n >= 4 && !strncmp(text + n - 4, " to ", 4))
+		return "to ";
+	return n >= 6 && !strncmp(text + n - 6, " from ", 6) ? "from " : "";
+}
+
+static void print_group(const struct grouping *g, const struct group *x)
+{
+	const struct cmd_common *first = &g->common[x->v[0]];
+	const char *text = first->text;
+	bool colored = strchr(text, '\033') != NULL;
+	struct cmd_ranks ranks = { NULL };
+
+	for (size_t i = 0; i < x->n; i++)
+		cmd_ranks_add(&ranks, g->job->procs[x->v[i]].rank, g->job->procs[x->v[i]].rank);
+	char *set = cmd_ranks_text(&ranks);
+	fprintf(g->out, "%sranks %s (%zu ranks)%s", colored ? bold : "", set ? set : "?", x->n, colored ? plain : "");
+	free(set);
+	cmd_ranks_deinit(&ranks);
+	for (size_t k = 0; k < first->n; k++) {
+		size_t n = strcspn(text, "\001\002\003\004\005"), n_words = n;
+		/* not "(world rank rank+1)" */
+		if (first->varying[k].kind == CMD_VARYING_PEER && x->relative[k] && n > 5 &&
+		    strncmp(text + n - 5, "rank ", 5) == 0)
+			n_words -= 5;
+		fwrite(text, 1, n_words, g->out);
+		switch (first->varying[k].kind) {
+		case CMD_VARYING_WHOLE:
+		case CMD_VARYING_TENTH:
+			print_range(g, x, k, first->varying[k].kind == CMD_VARYING_TENTH);
+			break;
+		case CMD_VARYING_PEER:
+			print_peer(g, x, k, word_before(text, n), text + n + 1);
+			break;
+		case CMD_VARYING_MEMBERS:
+			print_members(g, x, k);
+			break;
+		case CMD_VARYING_HOST:
+			print_hosts(g, x, k);
+			break;
+		}
+		text += n + 1;
+	}
+	fputs(text, g->out);
+}
+
+/* What a group says, of one rank alone what it has said. @return false: there is no text to fold, or no memory */
+static bool print_folded(struct grouping *g, const struct group *x)
+{
+	const struct cmd_spool *spool = &g->job->procs[x->v[0]].answer->text;
+	char *text = NULL;
+	size_t n = 0;
+
+	if (x->n == 1 && !spool->rest)
+		cmd_fold_print(spool->text, spool->n, stdout);
+	if (x->n == 1)
+		return !spool->rest;
+	g->out = open_memstream(&text, &n);
+	if (!g->out)
+		return false;
+	print_group(g, x);
+	bool ok = fclose(g->out) == 0;
+	if (ok)
+		cmd_fold_print(text, n, stdout);
+	free(text);
+	return ok;
+}
+
+/* As they are. */
+static void print_each(const struct grouping *g, const struct group *x)
+{
+	for (size_t i = 0; i < x->n; i++)
+		cmd_spool_copy(&g->job->procs[x->v[i]].answer->text, 0, stdout);
 }
 
 void cmd_grouping_print(struct cmd_job *job)
 {
-	struct common *common = calloc(job->n + 1, sizeof(*common));
-	bool *printed = calloc(job->n + 1, sizeof(*printed));
-	bool first = !job->is_job, can_group = common && printed && job->n > 1;
+	struct grouping g = { .job = job };
+	bool first = !job->is_job, grouped = make_groups(&g);
 
-	for (size_t i = 0; can_group && i < job->n; i++)
-		common[i].text = common_text(&job->procs[i], &common[i].numbers);
-	for (size_t i = 0; i < job->n; i++) {
-		struct cmd_proc *p = &job->procs[i];
-		struct group g = { 0 };
-
-		if (!is_shown(p) || (can_group && printed[i]))
-			continue;
-		if (!first)
-			putchar('\n');
+	for (size_t i = 0; grouped && i < g.n_groups; i++) {
+		fputs(first ? "" : "\n", stdout);
 		first = false;
-		if (can_group)
-			g = gather(job, common, printed, i);
-		if (cmd_ranks_count(&g.ranks) > 1)
-			print_group(&g, common[i].text);
-		else
-			cmd_spool_copy(&p->answer->text, 0, stdout);
-		cmd_ranks_deinit(&g.ranks);
+		if (!job->is_job || !print_folded(&g, &g.groups[i]))
+			print_each(&g, &g.groups[i]);
 	}
-	for (size_t i = 0; common && i < job->n; i++) {
-		free(common[i].text);
-		free(common[i].numbers.v);
+	for (size_t i = 0; !grouped && i < job->n; i++) {
+		if (!is_shown(&job->procs[i]))
+			continue;
+		fputs(first ? "" : "\n", stdout);
+		first = false;
+		cmd_spool_copy(&job->procs[i].answer->text, 0, stdout);
 	}
-	free(common);
-	free(printed);
+	grouping_deinit(&g);
 }

@@ -14,6 +14,7 @@ enum { N = 3 };
 
 static struct cmd_job job;
 static struct cmd_answer answers[N];
+static const char *host_of_one = "node1"; /* where rank 1 is */
 
 static void add(size_t i, const char *words)
 {
@@ -22,8 +23,8 @@ static void add(size_t i, const char *words)
 	ck_assert_ptr_nonnull(p);
 	p->world_size = N;
 	answers[i] = (struct cmd_answer){ 0 };
-	ck_assert(cmd_spool_printf(&answers[i].text, "rank %zu of %d  pid %zu  host node1  /bin/x\n%s", i, N, 100 + i,
-				   words));
+	ck_assert(cmd_spool_printf(&answers[i].text, "rank %zu of %d  pid %zu  host %s  /bin/x\n%s", i, N, 100 + i,
+				   i == 1 ? host_of_one : "node1", words));
 }
 
 /* What the three print, as they are or grouped. */
@@ -84,27 +85,43 @@ START_TEST(test_ages)
 }
 END_TEST
 
-#define CALL(seconds) "  thread 7 in MPI_Barrier on MPI_COMM_WORLD, for " seconds " s, in main at ring.c:10\n"
-#define IDLE(calls)   "  thread 7 in no MPI function that is tracked (" calls " calls so far)\n"
+#define CALL(seconds)   "  thread 7 in MPI_Barrier on MPI_COMM_WORLD, for " seconds " s, in main at ring.c:10\n"
+#define SECOND(seconds) "  thread #2 in MPI_Barrier on MPI_COMM_WORLD, for " seconds " s, in main at ring.c:10\n"
+#define IDLE(calls)     "  thread 7 in no MPI function that is tracked (" calls " calls so far)\n"
+#define IDLE2(calls)    "  thread #2 in no MPI function that is tracked (" calls " calls so far)\n"
 
 /* Ranks that wait in one call are one group, whenever each has come to it; and whatever each has done before. */
 START_TEST(test_calls)
 {
 	ck_assert_str_eq(printed(CALL("12.5"), CALL("9.0"), CALL("10.0")),
-			 "\nranks [0-2] (3 ranks)  host node1  /bin/x\n" CALL("9.0-12.5"));
+			 "\nranks [0-2] (3 ranks)  host node1  /bin/x\n" SECOND("9.0-12.5"));
 	ck_assert_str_eq(printed(CALL("1.5") IDLE("3"), CALL("1.5") IDLE("9"), CALL("1.5") IDLE("3")),
-			 "\nranks [0-2] (3 ranks)  host node1  /bin/x\n" CALL("1.5") IDLE("3-9"));
+			 "\nranks [0-2] (3 ranks)  host node1  /bin/x\n" SECOND("1.5") IDLE2("3-9"));
 	/* a whole number of seconds is none of a call's */
 	ck_assert_ptr_nonnull(strstr(printed(CALL("1"), CALL("2"), CALL("1")), "rank 1 of 3"));
 }
 END_TEST
 
-/* What else differs still does; the range is that of the group. */
+/* Threads other than the first are told apart by their order. */
+START_TEST(test_threads)
+{
+	ck_assert_str_eq(printed("  thread 100 x\n  thread 7 y\n  thread 9 z\n  thread 7 z\n",
+				 "  thread 101 x\n  thread 17 y\n  thread 10 z\n  thread 17 z\n",
+				 "  thread 102 x\n  thread 27 y\n  thread 26 z\n  thread 26 z\n"),
+			 "\nrank 2 of 3  pid 102  host node1  /bin/x\n  thread 102 x\n  thread 27 y\n  thread 26 z\n"
+			 "  thread 26 z\n"
+			 "\nranks [0-1] (2 ranks)  host node1  /bin/x\n  main thread x\n  thread #2 y\n  thread #3 z\n"
+			 "  thread #2 z\n");
+}
+END_TEST
+
+/* What else differs still does; the range is that of the group. The odd one comes first. */
 START_TEST(test_others)
 {
 	ck_assert_str_eq(printed(AGED("5"), AGED("70") "    x  4\n", AGED("3")),
-			 "\nranks [0,2] (2 ranks)  host node1  /bin/x\n" AGED("3-5") //
-			 "\nrank 1 of 3  pid 101  host node1  /bin/x\n" AGED("70") "    x  4\n");
+			 "\nrank 1 of 3  pid 101  host node1  /bin/x\n" AGED(
+				 "70") "    x  4\n" //
+				       "\nranks [0,2] (2 ranks)  host node1  /bin/x\n" AGED("3-5"));
 	ck_assert_str_eq(printed("    x  4  int, 1 s ago, at MPI_Init\n", "    x  4  int, 1 s ago, at MPI_Abort\n",
 				 "    x  4  int, at MPI_Init\n"),
 			 "\nrank 0 of 3  pid 100  host node1  /bin/x\n    x  4  int, 1 s ago, at MPI_Init\n"
@@ -119,8 +136,142 @@ START_TEST(test_elsewhere)
 	static const char zero[] = "    name  values of 1 s ago\n", one[] = "    name  values of 2 s ago\n";
 
 	ck_assert_str_eq(printed(zero, one, zero),
-			 "\nranks [0,2] (2 ranks)  host node1  /bin/x\n    name  values of 1 s ago\n"
-			 "\nrank 1 of 3  pid 101  host node1  /bin/x\n    name  values of 2 s ago\n");
+			 "\nrank 1 of 3  pid 101  host node1  /bin/x\n    name  values of 2 s ago\n"
+			 "\nranks [0,2] (2 ranks)  host node1  /bin/x\n    name  values of 1 s ago\n");
+}
+END_TEST
+
+/* ---- whom they deal with ---------------------------------------------------------------------------------- */
+
+#define COMM(rank) "  MPI_COMM_WORLD  rank " rank " of 3\n"
+#define WORLD      "  MPI_COMM_WORLD  3 ranks\n"
+
+/* A ring is one group, around its end too. */
+START_TEST(test_ring)
+{
+	ck_assert_str_eq(printed(COMM("0") "    send        MPI_Ssend      to 1       tag 5    4 bytes\n"
+					   "    receive                    from 2     tag 5    4 bytes\n",
+				 COMM("1") "    send        MPI_Ssend      to 2       tag 5    4 bytes\n"
+					   "    receive                    from 0     tag 5    4 bytes\n",
+				 COMM("2") "    send        MPI_Ssend      to 0       tag 5    4 bytes\n"
+					   "    receive                    from 1     tag 5    4 bytes\n"),
+			 "\nranks [0-2] (3 ranks)  host node1  /bin/x\n" WORLD
+			 "    send        MPI_Ssend      to rank+1    tag 5    4 bytes\n"
+			 "    receive                    from rank-1  tag 5    4 bytes\n");
+}
+END_TEST
+
+/* All of them with one: that rank has its number. One that deals with another is odd. */
+START_TEST(test_one_for_all)
+{
+#define TO(rank) "    send        MPI_Ssend      to " rank "       tag 5    4 bytes\n"
+	ck_assert_str_eq(printed(COMM("0") TO("2"), COMM("1") TO("2"), COMM("2") TO("2")),
+			 "\nranks [0-2] (3 ranks)  host node1  /bin/x\n" WORLD TO("2"));
+	ck_assert_str_eq(printed(COMM("0") TO("2"), COMM("1") TO("0"), COMM("2") TO("2")),
+			 "\nrank 1 of 3  pid 101  host node1  /bin/x\n" COMM("1") TO("0") //
+			 "\nranks [0,2] (2 ranks)  host node1  /bin/x\n" WORLD TO("2"));
+	/* two that do the same relative to themselves are no pattern yet */
+	ck_assert_ptr_nonnull(strstr(printed(COMM("0") TO("1"), COMM("1") TO("2"), COMM("2") TO("2")), "rank 0 of 3"));
+	/* a tag is no rank */
+	ck_assert_ptr_nonnull(strstr(printed(COMM("0") "    send  to 1  tag 1\n", COMM("1") "    send  to 2  tag 2\n",
+					     COMM("2") "    send  to 0  tag 0\n"),
+				     "rank 0 of 3"));
+}
+END_TEST
+
+/* In a communicator in the reverse order: the rank there, and in MPI_COMM_WORLD. */
+START_TEST(test_world_ranks)
+{
+#define BACK(rank) "  back  rank " rank " of 3  world ranks [2,1,0]\n"
+	ck_assert_str_eq(printed(BACK("2") "    send  to 0 (world rank 2)  tag 5\n",
+				 BACK("1") "    send  to 2 (world rank 0)  tag 5\n",
+				 BACK("0") "    send  to 1 (world rank 1)  tag 5\n"),
+			 "\nranks [0-2] (3 ranks)  host node1  /bin/x\n  back  3 ranks  world ranks [2,1,0]\n"
+			 "    send  to rank+1 (world rank-1)  tag 5\n");
+}
+END_TEST
+
+/* A communicator with two groups: who is meant is in the other one. */
+START_TEST(test_inter)
+{
+#define INTER(rank) "  inter  rank " rank " of 3, 3 remote  world ranks [0-2]  remote [3-5]\n"
+	ck_assert_ptr_nonnull(
+		strstr(printed(INTER("0") TO("1"), INTER("1") TO("2"), INTER("2") TO("0")), "rank 0 of 3"));
+}
+END_TEST
+
+/* Nothing is split by the members of communicators; of those with no pending operations, not by their size. */
+START_TEST(test_members)
+{
+	ck_assert_str_eq(printed("  row  rank 0 of 2  (no pending operations)\n",
+				 "  row  rank 1 of 2  (no pending operations)\n",
+				 "  row  rank 0 of 2  world ranks [2,4]  (no pending operations)\n"),
+			 "\nranks [0-2] (3 ranks)  host node1  /bin/x\n"
+			 "  row  2 ranks, 2 communicators: world ranks [0-1], [2,4]  (no pending operations)\n");
+	ck_assert_str_eq(
+		printed("  row  rank 0 of 2  (no pending operations)\n",
+			"  row  rank 1 of 4  world ranks [1-4]  (no pending operations)\n",
+			"  row  rank 0 of 3  world ranks [2,4,5]  (no pending operations)\n"),
+		"\nranks [0-2] (3 ranks)  host node1  /bin/x\n"
+		"  row  2-4 ranks, 3 communicators: world ranks [0-1], [1-4], [2,4,5]  (no pending operations)\n");
+	ck_assert_ptr_nonnull(strstr(printed("  row  rank 0 of 2\n    receive  from any  tag 5\n",
+					     "  row  rank 1 of 4\n    receive  from any  tag 5\n",
+					     "  row  rank 0 of 2\n    receive  from any  tag 5\n"),
+				     "rank 1 of 3"));
+	/* one that is alone in a communicator */
+	ck_assert_str_eq(
+		printed("  MPI_COMM_SELF  rank 0 of 1  (no pending operations)\n",
+			"  MPI_COMM_SELF  rank 0 of 1  world ranks [1]  (no pending operations)\n",
+			"  MPI_COMM_SELF  rank 0 of 1  world ranks [2]  (no pending operations)\n"),
+		"\nranks [0-2] (3 ranks)  host node1  /bin/x\n  MPI_COMM_SELF  1 rank  (no pending operations)\n");
+}
+END_TEST
+
+/* Many operations that differ in nothing but the peer are one line. */
+START_TEST(test_folded)
+{
+#define FROM(rank) "    unexpected                 from " rank "     tag 5    4 bytes\n"
+	ck_assert_str_eq(printed(COMM("0") FROM("1") FROM("2") FROM("1") "    send  to 1  tag 9\n", "", ""),
+			 "\nrank 0 of 3  pid 100  host node1  /bin/x\n" COMM(
+				 "0") "    unexpected                 from [1-2]  tag 5    4 bytes  (3 of them)\n"
+				      "    send  to 1  tag 9\n"
+				      "\nranks [1-2] (2 ranks)  host node1  /bin/x\n");
+	ck_assert_ptr_nonnull(
+		strstr(printed(COMM("0") FROM("1") FROM("2") "    send  to 1  tag 9\n", "", ""), FROM("1") FROM("2")));
+	ck_assert_ptr_nonnull(strstr(printed(COMM("0") FROM("1") "    unexpected  from 2  tag 6\n" FROM("2"), "", ""),
+				     FROM("1") "    unexpected  from 2  tag 6\n" FROM("2")));
+}
+END_TEST
+
+/* A text that ends in the middle of what is looked for, and ranks that no communicator has. */
+START_TEST(test_odd_texts)
+{
+	static const char *const texts[] = { "  rank ",
+					     "  rank 1",
+					     "  rank 1 of ",
+					     COMM("0") "    send  to ",
+					     COMM("0") "    send  to 9  tag 5\n",
+					     COMM("0") "    send  to 99999999999\n",
+					     "  x  rank 5 of 0\n    send  to 0  tag 5\n",
+					     "  x  rank 0 of 2  world ranks [0",
+					     "thread ",
+					     "thread 99999999999999999999 x\n",
+					     COMM("0") "    from 1" };
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		const char *out = printed(texts[i], texts[i], texts[i]);
+		ck_assert_msg(strstr(out, "ranks [0-2] (3 ranks)  host node1  /bin/x\n"), "%zu: %s", i, out);
+	}
+}
+END_TEST
+
+/* On different hosts: two are named, of many their number is said. */
+START_TEST(test_hosts)
+{
+	host_of_one = "node2";
+	ck_assert_str_eq(printed("  x\n", "  x\n", "  x\n"),
+			 "\nranks [0-2] (3 ranks)  hosts node1, node2  /bin/x\n  x\n");
+	host_of_one = "node1";
 }
 END_TEST
 
@@ -135,6 +286,15 @@ int main(void)
 	tcase_add_test(tc, test_calls);
 	tcase_add_test(tc, test_others);
 	tcase_add_test(tc, test_elsewhere);
+	tcase_add_test(tc, test_threads);
+	tcase_add_test(tc, test_ring);
+	tcase_add_test(tc, test_one_for_all);
+	tcase_add_test(tc, test_world_ranks);
+	tcase_add_test(tc, test_inter);
+	tcase_add_test(tc, test_members);
+	tcase_add_test(tc, test_folded);
+	tcase_add_test(tc, test_odd_texts);
+	tcase_add_test(tc, test_hosts);
 	suite_add_tcase(s, tc);
 	return suite_run(s);
 }

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "grouping_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	COMPARED_BYTES_MAX = 1 << 20, /* longer texts are printed as they are: nobody waits for them to be compared */
+	THREADS_MAX = 64              /* that get a number of their own */
+};
+
+/* The walk through a text. */
+struct walk {
+	const struct cmd_proc *p;
+	struct cmd_common *c;
+	const char *from, *end;
+	char *to;
+	bool line_start;
+	bool is_operation; /* the line is one of the communicator above */
+	int64_t own, size; /* in that communicator; own -1: it does not say, or has two groups */
+	long long threads[THREADS_MAX];
+	size_t n_threads;
+	char core[4200]; /* "": none, or done */
+	bool first_line;
+};
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Step over @p word when it stands there. */
+static bool skip(const char **at, const char *word)
+{
+	size_t n = strlen(word);
+
+	if (strncmp(*at, word, n) != 0)
+		return false;
+	*at += n;
+	return true;
+}
+
+/* Step over a number that an int can hold. */
+static bool skip_any_number(const char **at, int64_t *ret)
+{
+	const char *p = *at;
+	int64_t n = 0;
+
+	if (!is_digit(*p))
+		return false;
+	for (; is_digit(*p); p++) {
+		n = n * 10 + (*p - '0');
+		if (n > INT32_MAX)
+			return false;
+	}
+	*ret = n;
+	*at = p;
+	return true;
+}
+
+static bool skip_number(const char **at, const char *before, long long number)
+{
+	char word[64];
+	const char *end = *at;
+
+	snprintf(word, sizeof(word), "%s%lld", before, number);
+	if (!skip(&end, word) || is_digit(*end))
+		return false;
+	*at = end;
+	return true;
+}
+
+/* Color sequences, "\033[...m". */
+static void skip_colors(const char **at)
+{
+	while ((*at)[0] == '\033' && (*at)[1] == '[') {
+		*at += strcspn(*at, "m\n");
+		*at += **at == 'm';
+	}
+}
+
+/* @return false: no memory, and it is compared like any other text */
+static bool keep(struct walk *w, const struct cmd_varying *v)
+{
+	struct cmd_common *c = w->c;
+
+	if (c->n == c->room) {
+		size_t room = c->room ? 2 * c->room : 64;
+		struct cmd_varying *bigger = realloc(c->varying, room * sizeof(*bigger));
+		if (!bigger)
+			return false;
+		c->varying = bigger;
+		c->room = room;
+	}
+	c->varying[c->n++] = *v;
+	*w->to++ = (char)v->kind;
+	return true;
+}
+
+/*
+ * "  rank 2 of 4  world ranks [4-7]" in the line of a communicator: its number there is not what the ranks of a group share,
+ * and its members may be others. Of a communicator that nothing happens in, neither may be its size.
+ */
+static bool take_communicator(struct walk *w)
+{
+	const char *from = w->from;
+	int64_t own, size;
+
+	if (!skip(&from, "  rank ") || !skip_any_number(&from, &own))
+		return false;
+	const char *of = from;
+	if (!skip(&from, " of ") || !skip_any_number(&from, &size))
+		return false;
+	const char *line_end = from + strcspn(from, "\n"), *idle = strstr(from, "(no pending operations)");
+	bool is_idle = idle && idle < line_end;
+
+	w->own = own;
+	w->size = size;
+	w->to = stpcpy(w->to, "  ");
+	if (!is_idle || size == 1 ||
+	    !keep(w, &(struct cmd_varying){ .kind = CMD_VARYING_WHOLE, .number = (double)size })) {
+		memcpy(w->to, of + 4, (size_t)(from - of - 4));
+		w->to += from - of - 4;
+	}
+	w->to = stpcpy(w->to, size == 1 ? " rank" : " ranks");
+	if (from[0] == ',') {
+		w->own = -1; /* peers are in the other group */
+		w->from = from;
+		return true;
+	}
+	const char *members = from;
+	if (skip(&members, "  world ranks [")) {
+		const char *text = members - 1;
+		members += strcspn(members, "]\n");
+		if (*members == ']')
+			members++;
+		if (size == 1 || keep(w, &(struct cmd_varying){ .kind = CMD_VARYING_MEMBERS,
+								.size = size,
+								.text = text,
+								.n_text = (size_t)(members - text) }))
+			from = members;
+	} else if (from[0] == '\n' || (from[0] == ' ' && from[1] == ' ' && from[2] == '(')) {
+		if (size > 1)
+			keep(w, &(struct cmd_varying){ .kind = CMD_VARYING_MEMBERS, .size = size });
+	}
+	if (from[0] == ' ' && from[1] == ' ')
+		from += strspn(from, " ") - 2;
+	w->from = from;
+	return true;
+}
+
+/* A communicator of this process alone. */
+static bool take_self(struct walk *w)
+{
+	const char *from = w->from;
+
+	if (!skip_number(&from, "members [", w->p->rank) || !skip(&from, "] (1 rank)"))
+		return false;
+	w->to = stpcpy(w->to, "members [itself]");
+	w->from = from;
+	return true;
+}
+
+/* " to 3" and " from 3" of an operation, and "(world rank 3)" behind it; and the spaces up to the next column. */
+static bool take_peer(struct walk *w)
+{
+	const char *from = w->from;
+	struct cmd_varying v = { .kind = CMD_VARYING_PEER, .own = w->own, .size = w->size };
+	const char *word;
+
+	if (!w->is_operation)
+		return false;
+	if (skip(&from, word = " to ") || skip(&from, word = " from ")) {
+		if (w->own < 0)
+			return false;
+	} else if (skip(&from, word = "(world rank ")) {
+		v.own = w->p->rank;
+		v.size = w->p->world_size;
+	} else {
+		return false;
+	}
+	if (!skip_any_number(&from, &v.value) || !strchr(" ,)\n", *from) || v.own < 0 || v.size <= 0 ||
+	    v.value >= v.size)
+		return false;
+	char *to = w->to;
+	w->to = stpcpy(w->to, word);
+	if (!keep(w, &v)) {
+		w->to = to;
+		return false;
+	}
+	if (skip(&from, ")"))
+		*w->to++ = ')';
+	if (from[0] == ' ' && from[1] == ' ')
+		from += strspn(from, " ") - 2;
+	w->from = from;
+	return true;
+}
+
+/*
+ * ", 12 s ago, at MPI_Init", of a variable of MPI_T: the ranks are asked one after the other, and were refreshed when each
+ * of them came to that; ", for 12.0 s", of a call: each has come to it when it did; " (7 calls so far)".
+ */
+static bool take_time(struct walk *w)
+{
+	static const struct {
+		const char *before, *after;
+		enum cmd_varying_kind kind;
+	} rows[] = { { ", ", " s ago, at ", CMD_VARYING_WHOLE },
+		     { ", for ", " s", CMD_VARYING_TENTH },
+		     { " (", " calls so far)", CMD_VARYING_WHOLE } };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const char *from = w->from;
+		char *end, *to = w->to;
+
+		if (!skip(&from, rows[i].before) || !is_digit(*from))
+			continue;
+		double number = strtod(from, &end);
+		if (strncmp(end, rows[i].after, strlen(rows[i].after)) != 0 ||
+		    (strchr(from, '.') && strchr(from, '.') < end) != (rows[i].kind == CMD_VARYING_TENTH))
+			continue;
+		w->to = stpcpy(w->to, rows[i].before);
+		if (!keep(w, &(struct cmd_varying){ .kind = rows[i].kind, .number = number })) {
+			w->to = to;
+			return false;
+		}
+		w->from = end;
+		return true;
+	}
+	return false;
+}
+
+/* "thread 4716": the main thread's number is the pid; the others are counted as they come. */
+static bool take_thread(struct walk *w)
+{
+	const char *from = w->from;
+	int64_t tid;
+	size_t i = 0;
+
+	if (skip_number(&from, "thread ", w->p->pid)) {
+		w->to = stpcpy(w->to, "main thread");
+		w->from = from;
+		return true;
+	}
+	if (w->p->pid <= 0 || !skip(&from, "thread ") || !skip_any_number(&from, &tid))
+		return false;
+	while (i < w->n_threads && w->threads[i] != tid)
+		i++;
+	if (i == THREADS_MAX)
+		return false;
+	if (i == w->n_threads)
+		w->threads[w->n_threads++] = tid;
+	w->to += sprintf(w->to, "thread #%zu", i + 2);
+	w->from = from;
+	return true;
+}
+
+static bool take_first_line(struct walk *w)
+{
+	const char *from = w->from;
+
+	if (!w->first_line)
+		return false;
+	if (w->core[0] && skip(&from, w->core)) {
+		w->core[0] = '\0';
+		w->from = from;
+		return true;
+	}
+	if (!skip(&from, "  host "))
+		return false;
+	size_t n = strcspn(from, " \n");
+	w->to = stpcpy(w->to, "  ");
+	if (!keep(w, &(struct cmd_varying){ .kind = CMD_VARYING_HOST, .text = from, .n_text = n }))
+		w->to = stpncpy(stpcpy(w->to, "host "), from, n);
+	w->from = from + n;
+	return true;
+}
+
+/* What begins with this line? */
+static void begin_line(struct walk *w)
+{
+	const char *at = w->from;
+	size_t n;
+
+	skip_colors(&at);
+	n = strspn(at, " ");
+	if (n < 4) {
+		w->own = -1;
+		w->size = 0;
+	}
+	w->is_operation = n == 4 && w->size > 0;
+	w->line_start = false;
+}
+
+static bool begin_text(struct walk *w)
+{
+	skip_colors(&w->from);
+	if (!skip_number(&w->from, "rank ", w->p->rank))
+		return false;
+	if (skip(&w->from, " of "))
+		w->from += strspn(w->from, "0123456789");
+	skip_colors(&w->from);
+	return skip_number(&w->from, "  pid ", w->p->pid);
+}
+
+void cmd_common_take(const struct cmd_proc *p, struct cmd_common *ret)
+{
+	const struct cmd_answer *a = p->answer;
+
+	*ret = (struct cmd_common){ .text = NULL };
+	if (!a->text.n || a->text.rest || a->text.n > COMPARED_BYTES_MAX || p->rank < 0)
+		return;
+	struct walk w = {
+		.p = p, .c = ret, .from = a->text.text, .end = a->text.text + a->text.n, .own = -1, .first_line = true
+	};
+	if (!begin_text(&w))
+		return;
+	if (p->core)
+		snprintf(w.core, sizeof(w.core), "  core %s", p->core);
+	/* What is put in place of something is never more than twice as long. */
+	char *text = w.to = malloc(2 * a->text.n + 1);
+	while (text && w.from < w.end) {
+		if (w.line_start)
+			begin_line(&w);
+		if (take_first_line(&w) || take_thread(&w) || take_communicator(&w) || take_self(&w) || take_peer(&w) ||
+		    take_time(&w))
+			continue;
+		w.line_start = *w.from == '\n';
+		w.first_line &= !w.line_start;
+		*w.to++ = *w.from++;
+	}
+	if (text)
+		*w.to = '\0';
+	ret->text = text;
+}
+
+void cmd_common_deinit(struct cmd_common *c)
+{
+	free(c->text);
+	free(c->varying);
+	*c = (struct cmd_common){ .text = NULL };
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file grouping_text.h
+ * The text of one process taken apart: the words that it shares with others, and what differs though they do the same.
+ */
+#ifndef CMD_GROUPING_TEXT_H
+#define CMD_GROUPING_TEXT_H
+
+#include "answer.h"
+
+/** What stands in place of each varying part. No text of a process has these characters: they are quoted there. */
+enum cmd_varying_kind {
+	CMD_VARYING_WHOLE = 1, /**< a number: how old a value is, how many calls there were, how large a communicator */
+	CMD_VARYING_TENTH,     /**< the same with one decimal place: since when a call lasts */
+	CMD_VARYING_PEER,      /**< a rank: the same, or the same relative to each rank's own number */
+	CMD_VARYING_MEMBERS,   /**< the members of a communicator */
+	CMD_VARYING_HOST
+};
+
+struct cmd_varying {
+	enum cmd_varying_kind kind;
+	double number;     /**< WHOLE, TENTH */
+	int64_t value;     /**< PEER: the rank */
+	int64_t own, size; /**< PEER: of this process in that communicator; MEMBERS: size alone */
+	const char *
+		text; /**< MEMBERS: "[0-7]", HOST: the name; borrowed from the answer. n_text 0: members are 0 .. size-1 */
+	size_t n_text;
+};
+
+/** Start with all zero; cmd_common_deinit() frees. */
+struct cmd_common {
+	char *text; /**< with a character of enum cmd_varying_kind for each varying part; NULL: cannot be compared */
+	struct cmd_varying *varying;
+	size_t n, room;
+	int64_t world_rank, world_size; /**< -1: not known */
+};
+
+/**
+ * Take the text of a process apart, without what tells it from the others: "rank 3 of 4  pid 4716" and the core's name are
+ * cut out of the first line, its main thread is called so, and its other threads by their order.
+ *
+ * @param[out] ret text is NULL when it cannot be compared: it is too long, the rank is not known, or there is no memory
+ */
+void cmd_common_take(const struct cmd_proc *p, struct cmd_common *ret);
+void cmd_common_deinit(struct cmd_common *c);
+
+#endif /* CMD_GROUPING_TEXT_H */
