@@ -207,7 +207,8 @@ void host_resume(struct host_target *t)
 {
 	if (!t->live || !host_live_is_stopped(t->live))
 		return;
-	host_stacks_copy(t);
+	if (t->prepared) /* else nothing is known of it, not even the machine */
+		host_stacks_copy(t);
 	host_live_detach(t->live);
 }
 

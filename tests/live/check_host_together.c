@@ -162,6 +162,27 @@ START_TEST(test_stuck_hold_nobody)
 }
 END_TEST
 
+/* One that was held, let go because others took long, and prepared and stopped again: its stacks are those of the second stop. */
+START_TEST(test_let_go_before_it_is_prepared)
+{
+	struct host_error err = { 0 };
+	struct host_target *t = NULL;
+	size_t n = 0;
+
+	children[0] = host_child_start(run_asleep);
+	ck_assert_int_eq(host_open_bare(children[0].pid, &t, &err), HOST_OK);
+	ck_assert_int_eq(host_stop(t, &err), HOST_OK);
+	host_resume(t);
+	ck_assert_int_eq(host_prepare(t, &err), HOST_OK);
+	ck_assert_int_eq(host_stop(t, &err), HOST_OK);
+	ck_assert_ptr_nonnull(host_threads(t, &n));
+	ck_assert_uint_eq(n, 1);
+	host_resume(t);
+	ck_assert_ptr_null(host_warning(t, 0));
+	host_close(t);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("host_together");
@@ -171,6 +192,7 @@ int main(void)
 	tcase_add_checked_fixture(tc, NULL, teardown);
 	tcase_add_test(tc, test_together);
 	tcase_add_test(tc, test_stuck_hold_nobody);
+	tcase_add_test(tc, test_let_go_before_it_is_prepared);
 	suite_add_tcase(s, tc);
 	return suite_run(s);
 }
