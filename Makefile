@@ -28,7 +28,7 @@ ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DMPIDBG_VERSION='"$(VERSION)"' -DMPIDBG_
 	$(SAN_FLAGS) -MMD -MP
 
 # ---- sources: a folder is a component; its files are built without being named here ------------------
-PLUGIN_DIRS := access model readers readers/openmpi readers/mpich readers/ucx readers/tracked readers/jobs mqs mpidbg render
+PLUGIN_DIRS := access model readers readers/openmpi readers/mpich readers/ucx readers/tracked readers/jobs readers/python mqs mpidbg render
 PLUGIN_SRC := $(foreach d,$(PLUGIN_DIRS),$(wildcard $(d)/*.c))
 HOST_SRC := $(wildcard host/*.c)
 CLI_SRC := $(wildcard cli/*.c) $(wildcard verdict/*.c) $(wildcard report/*.c)

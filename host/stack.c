@@ -5,7 +5,6 @@
 #include "demangle.h"
 #include "live.h"
 #include "mpi_name.h"
-#include "python.h"
 #include "target.h"
 #include "unwind.h"
 
@@ -260,37 +259,6 @@ static bool describe_frame(struct host_target *t, struct host_unwinder *u, const
 	return n >= 0 && add_line(ret, text);
 }
 
-/* Python functions that are put between the frames of C. */
-struct python {
-	struct host_python_frame *v;
-	size_t n, at;
-	bool read;
-};
-
-static bool is_python_loop(struct host_target *t, uint64_t pc)
-{
-	struct host_module *m = host_module_of(t, pc);
-	char name[64];
-
-	return m && host_module_function(m, pc, name, sizeof(name)) && strcmp(name, HOST_PYTHON_LOOP) == 0;
-}
-
-/* Those that one activation of CPython's loop runs, before its own line. */
-static void add_python(struct host_target *t, const struct copy *c, const struct host_frame *f, struct python *p,
-		       struct lines *ret)
-{
-	bool more = is_python_loop(t, f->pc);
-
-	if (more && !p->read && (!t->live || host_live_is_stopped(t->live))) {
-		p->read = true;
-		p->n = host_python_frames(t, c->tid, &p->v);
-	}
-	for (; more && p->at < p->n; p->at++) {
-		char *text = p->v[p->at].text ? strdup(p->v[p->at].text) : NULL;
-		more = text && add_line(ret, text) && !p->v[p->at].entry;
-	}
-}
-
 /* The innermost function at an address that is none of the C++ bindings' of MPI. @return its line; NULL: not known */
 static const char *source_of(struct host_unwinder *u, uint64_t pc, struct host_source sources[SOURCES_MAX],
 			     const char **function)
@@ -424,13 +392,8 @@ static void make_thread(struct host_target *t, struct host_stacks *s, const stru
 			ret->registers = register_words(&c->regs, &ret->n_registers);
 	}
 	struct lines lines = { 0 };
-	struct python python = { .n = 0 };
-	for (size_t i = 0; i < n; i++) {
-		add_python(t, c, &frames[i], &python, &lines);
-		if (!describe_frame(t, u, &frames[i], &lines))
-			break;
-	}
-	host_python_free(python.v, python.n);
+	for (size_t i = 0; i < n && describe_frame(t, u, &frames[i], &lines); i++)
+		;
 	ret->n_backtrace = lines.n;
 	ret->backtrace = (const char *const *)lines.v;
 }

@@ -179,6 +179,13 @@ static void backtrace(struct mpidbg_description *d, uint64_t tid)
 	}
 }
 
+/* Functions of Python and of C, as the debugger has them. */
+static void stacks(struct mpidbg_description *d, uint64_t tid)
+{
+	backtrace(d, tid);
+	mpidbg_write_python(d, (int64_t)tid);
+}
+
 /* What the thread's stack says of a thread that has no record of a call; NULL: nothing. */
 static const char *function_of(const struct mpidbg_description *d, uint64_t tid)
 {
@@ -212,7 +219,7 @@ static void write_thread(struct mpidbg_description *d, const struct mdl_thread *
 			out_text(o, "whose callback is in ");
 			text_call(d, 0, &t->calls[k]);
 		}
-		backtrace(d, t->tid);
+		stacks(d, t->tid);
 		out_line_end(o);
 		return;
 	}
@@ -235,7 +242,7 @@ static void write_thread(struct mpidbg_description *d, const struct mdl_thread *
 		}
 		out_json_array_end(o);
 	}
-	backtrace(d, t->tid);
+	stacks(d, t->tid);
 	out_json_object_end(o);
 }
 
@@ -257,6 +264,7 @@ static void write_threads(struct mpidbg_description *d)
 		n += thread.n || function_of(d, thread.tid);
 	}
 	out_calls_end(&d->o, n);
+	mpidbg_write_no_python(d);
 	if (it.n_dropped)
 		mpidbg_problem(d, "calls: incomplete: %" PRIu64 " threads are not recorded because there was no space",
 			       it.n_dropped);

@@ -93,6 +93,13 @@ static void write_calls(struct mpidbg_description *d)
 			.n_operations_more = c->n_more,
 		};
 
+		const struct mpidbg_python_thread *python = mpidbg_python_of(&d->python, d->options.threads,
+									     c->thread->id);
+		if (python) {
+			call.python = python->frames;
+			call.n_python = python->n;
+			call.python_in_backtrace = python->in_backtrace;
+		}
 		out_call(&d->o, &call);
 	}
 	for (size_t i = 0; i < d->options.n_unknown_threads; i++) {
@@ -100,6 +107,7 @@ static void write_calls(struct mpidbg_description *d)
 		mpidbg_problem(d, "thread %" PRId64 ": %s", d->options.unknown_threads[i], mpidbg_unknown_thread);
 	}
 	out_calls_end(&d->o, d->threads.n_in_mpi + d->options.n_unknown_threads);
+	mpidbg_write_no_python(d);
 }
 
 /* ---- a communicator --------------------------------------------------------------------------------- */

@@ -93,6 +93,11 @@ static int describe(struct mpidbg_description *d)
 static int describe_all(struct mpidbg_description *d)
 {
 	struct _mqs_process_info *p = d->p;
+	if (d->what == MPIDBG_WHAT_COMMS || d->what == MPIDBG_WHAT_QUEUES || d->what == MPIDBG_WHAT_CALLS)
+		mpidbg_python_init(&d->python, p, d->options.threads, d->options.n_threads);
+	if (d->python.merged)
+		d->options.threads = d->python.merged;
+
 	int code = mpidbg_code(mpidbg_threads_init(&d->threads, &p->space, d->options.threads, d->options.n_threads));
 
 	if (!code) {
@@ -101,6 +106,7 @@ static int describe_all(struct mpidbg_description *d)
 		mpidbg_threads_deinit(&d->threads);
 		acc_space_end(&p->space);
 	}
+	mpidbg_python_deinit(&d->python);
 	if (!out_end(&d->o) && !code)
 		code = MPIDBG_ERR_UNAVAILABLE;
 	if (d->no_memory)

@@ -9,6 +9,7 @@
 
 #include "../mqs/state.h"
 #include "../render/out.h"
+#include "python.h"
 #include "threads.h"
 
 /** Problems that are kept in words; more are counted. */
@@ -19,6 +20,7 @@ struct mpidbg_description {
 	struct _mqs_process_info *p;
 	struct mpidbg_options options;
 	int what;
+	struct mpidbg_python python;
 	struct mpidbg_threads threads;
 	struct rd_track_merge *merge; /**< what the tracker adds to an MPI's own reader; NULL: nothing */
 	uint64_t n_walked;            /* records that were looked at for who uses an object (users.c) */
@@ -71,6 +73,12 @@ int mpidbg_describe_calls(struct mpidbg_description *d);
 /** MPIDBG_WHAT_HANDLE and MPIDBG_WHAT_CALLS with the option brief, in text. @return as mpidbg_describe(). */
 int mpidbg_describe_brief(struct mpidbg_description *d);
 int mpidbg_describe_brief_calls(struct mpidbg_description *d);
+
+/** The Python functions of a thread. JSON: members of an object that is open. */
+void mpidbg_write_python(struct mpidbg_description *d, int64_t tid);
+
+/** Python functions are unavailable, and why: JSON: `python_why` of the process. Nothing when they are not, or there is no Python. */
+void mpidbg_write_no_python(struct mpidbg_description *d);
 
 /** Find the operations of the threads (threads.h). The reader is open. What cannot be read is noted when it is shown. */
 void mpidbg_see_operations(struct mpidbg_description *d);

@@ -95,6 +95,26 @@ struct out_identity mpidbg_identity(struct mpidbg_description *d)
 	return ret;
 }
 
+/* ---- Python ----------------------------------------------------------------------------------------- */
+
+void mpidbg_write_python(struct mpidbg_description *d, int64_t tid)
+{
+	const struct mpidbg_python_thread *t = mpidbg_python_of(&d->python, d->options.threads, tid);
+
+	if (t)
+		out_python(&d->o, t->frames, t->n, t->in_backtrace);
+}
+
+void mpidbg_write_no_python(struct mpidbg_description *d)
+{
+	if (!d->python.why[0])
+		return;
+	if (d->o.json)
+		out_json_string(&d->o, "python_why", d->python.why);
+	else
+		out_remark(&d->o, "Python functions", d->python.why);
+}
+
 /* ---- one object --------------------------------------------------------------------------------------- */
 
 void mpidbg_object_begin(struct mpidbg_description *d, enum mdl_handle_kind kind, const char *name, uint64_t handle)

@@ -43,12 +43,18 @@ bool mpidbg_is_mpi_place(const char *place)
 	return false;
 }
 
+/* Code that Cython makes, or without lines: nobody's own, when a function of Python has called it. */
+static bool is_binding(const char *place)
+{
+	return !strncmp(place, "__pyx_", 6) || !strstr(place, " at ");
+}
+
 bool mpidbg_caller_place(const struct mpidbg_description *d, uint64_t tid, uint64_t return_addr,
 			 char ret[MPIDBG_PLACE_BYTES])
 {
-	bool known = mpidbg_place(d, return_addr, ret);
+	bool known = mpidbg_place(d, return_addr, ret), own = known && !mpidbg_is_mpi_place(ret);
 
-	if (known && !mpidbg_is_mpi_place(ret))
+	if (own && !is_binding(ret))
 		return true;
 	for (size_t i = 0; d->options.threads && i < d->options.n_threads; i++) {
 		const struct mpidbg_thread *t = &d->options.threads[i];
@@ -61,7 +67,9 @@ bool mpidbg_caller_place(const struct mpidbg_description *d, uint64_t tid, uint6
 				continue;
 			if (k + 1 == t->n_backtrace)
 				return known;
-			snprintf(ret, MPIDBG_PLACE_BYTES, "%s", t->backtrace[k + 1]);
+			const char *python = mpidbg_python_caller(&d->python, d->options.threads, t->id, k + 1);
+			if (python || !own)
+				snprintf(ret, MPIDBG_PLACE_BYTES, "%s", python ? python : t->backtrace[k + 1]);
 			return true;
 		}
 	}

@@ -120,6 +120,8 @@ static void process_forget(struct _mqs_process_info *info)
 	mqs_state_end_merge(info);
 	rd_track_close(info->track);
 	info->track = NULL;
+	rd_python_close(info->python);
+	info->python = NULL;
 	if (info->space_made)
 		acc_space_deinit(&info->space);
 	info->space_made = false;
@@ -310,6 +312,24 @@ enum acc_rc mqs_state_track(struct _mqs_process_info *p)
 		return note_absence(p, "no registry of MPI objects: start the program with mpi2dd-run, or preload "
 				       "libmpi2dd-openmpi.so or libmpi2dd-mpich.so");
 	return rc ? mqs_state_fail(p, rc, "the registry of MPI objects") : ACC_OK;
+}
+
+enum acc_rc mqs_state_python(struct _mqs_process_info *p, char why[ACC_NOTE_BYTES])
+{
+	struct acc_note message = p->note;
+	enum acc_rc rc = p->python ? ACC_OK : mqs_state_space(p);
+
+	if (!rc && !p->python)
+		rc = load_packs(p->image);
+	p->note = message;
+	if (rc) {
+		snprintf(why, ACC_NOTE_BYTES, "%s", acc_rc_text(rc));
+		return rc;
+	}
+	if (p->python)
+		return ACC_OK;
+	struct rd_packs packs = { (const struct acc_pack *const *)p->image->packs.packs, p->image->packs.n };
+	return rd_python_open(&p->space, &packs, why, &p->python);
 }
 
 void mqs_state_merge(struct _mqs_process_info *p)

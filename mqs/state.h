@@ -13,6 +13,7 @@
 #define MQS_STATE_H
 
 #include "../access/pack_find.h"
+#include "../readers/python/python.h"
 #include "../readers/reader.h"
 #include "../readers/tracked/merge.h"
 #include "../readers/tracked/tracked.h"
@@ -49,6 +50,7 @@ struct _mqs_process_info {
 	struct rd_track *track;       /**< the registry of the in-target library; NULL: not opened, or none */
 	struct rd_track_merge *merge; /**< its requests, for the iteration of the queue face; NULL: none */
 	bool merge_tried;
+	struct rd_python *python;          /**< CPython in the process; NULL: not opened, or none */
 	struct acc_note note;              /**< of the last entry point that failed */
 	char message[ACC_NOTE_BYTES + 64]; /**< of mqs_process_has_queues() */
 
@@ -136,6 +138,14 @@ enum acc_rc mqs_state_track(struct _mqs_process_info *p);
  */
 void mqs_state_merge(struct _mqs_process_info *p);
 void mqs_state_end_merge(struct _mqs_process_info *p);
+
+/**
+ * Find CPython in the process, unless that was done.
+ *
+ * @param[out] why of a failure, in words; nothing is noted in p->note. Untouched on success and with ACC_NONE.
+ * @return as rd_python_open(). A later call tries again.
+ */
+enum acc_rc mqs_state_python(struct _mqs_process_info *p, char why[ACC_NOTE_BYTES]);
 
 /** End the iteration over operations and its bracket. */
 void mqs_state_end_operations(struct _mqs_process_info *p);

@@ -5,6 +5,7 @@
 #include "text.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
@@ -180,6 +181,65 @@ void out_calls_begin(struct out *o)
 		out_json_array(o, "calls");
 }
 
+static void json_python(struct out *o, const struct mdl_python_frame *frames, size_t n)
+{
+	out_json_array(o, "python");
+	for (size_t i = 0; i < n; i++) {
+		const struct mdl_python_frame *f = &frames[i];
+
+		out_json_object(o, NULL);
+		if (f->function) {
+			out_json_string(o, "function", f->function);
+			out_json_string(o, "file", f->file);
+		} else {
+			out_json_unknown(o, "function", f->why);
+		}
+		if (f->line)
+			out_json_int(o, "line", f->line);
+		else if (f->function)
+			out_json_unknown(o, "line", f->why);
+		out_json_object_end(o);
+	}
+	out_json_array_end(o);
+}
+
+static void text_python(struct out *o, const struct mdl_python_frame *f)
+{
+	const char *slash = f->file ? strrchr(f->file, '/') : NULL;
+
+	out_line(o, 2);
+	if (!f->function) {
+		out_text(o, "a Python frame: unavailable (%s)", f->why);
+		return;
+	}
+	out_name(o, f->function, false);
+	out_text(o, " at ");
+	out_name(o, slash ? slash + 1 : f->file, false);
+	if (f->line)
+		out_text(o, ":%" PRId64, f->line);
+	else
+		out_text(o, ", line unavailable (%s)", f->why);
+}
+
+void out_python(struct out *o, const struct mdl_python_frame *frames, size_t n, bool in_backtrace)
+{
+	enum { SHOWN_MAX = 12 };
+
+	if (o->json) {
+		if (n)
+			json_python(o, frames, n);
+		return;
+	}
+	if (o->all && in_backtrace)
+		return;
+	for (size_t i = 0; i < n && (i < SHOWN_MAX || o->all); i++)
+		text_python(o, &frames[i]);
+	if (n > SHOWN_MAX && !o->all) {
+		out_line(o, 2);
+		out_text(o, "and %zu more Python functions (--all shows them)", n - SHOWN_MAX);
+	}
+}
+
 static void json_call(struct out *o, const struct out_call *call)
 {
 	out_json_object(o, NULL);
@@ -199,12 +259,13 @@ static void json_call(struct out *o, const struct out_call *call)
 	}
 	if (call->n_operations_more)
 		out_json_uint(o, "operations_left_out", call->n_operations_more);
+	out_python(o, call->python, call->n_python, call->python_in_backtrace);
 	out_json_object_end(o);
 }
 
 static void text_call(struct out *o, const struct out_call *call)
 {
-	if (!call->function && !o->all)
+	if (!call->function && !o->all && !call->n_python)
 		return;
 	out_line(o, 1);
 	out_text(o, "thread %" PRId64, call->thread);
@@ -223,6 +284,7 @@ static void text_call(struct out *o, const struct out_call *call)
 		out_text(o, "#%zu ", i);
 		out_name(o, call->backtrace[i], false);
 	}
+	out_python(o, call->python, call->n_python, call->python_in_backtrace);
 	out_line_end(o);
 }
 

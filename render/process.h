@@ -7,6 +7,7 @@
 #define OUT_PROCESS_H
 
 #include "../model/library.h"
+#include "../model/python_frame.h"
 #include "out.h"
 
 /** What only the debugger knows. 0 or NULL: not known. */
@@ -27,7 +28,10 @@ struct out_call {
 	const char *communicator;   /**< name of the communicator it works on; NULL: not known */
 	const uint64_t *operations; /**< ids */
 	size_t n_operations;
-	uint64_t n_operations_more; /**< that are left out */
+	uint64_t n_operations_more;            /**< that are left out */
+	const struct mdl_python_frame *python; /**< innermost first */
+	size_t n_python;
+	bool python_in_backtrace; /**< it has lines for them, too */
 };
 
 /**
@@ -43,7 +47,15 @@ void out_process_end(struct out *o);
 /** "initialized" ...: the words of docs/json.md. */
 const char *out_state_text(enum mdl_library_state state);
 
-/** Threads. Text shows those that are in an MPI function. */
+/**
+ * The Python functions that a thread is in. JSON: the member `python` of its call; text: a line each, and of many those that are
+ * innermost, all of them with o->all. No frames: nothing.
+ *
+ * @param in_backtrace the backtrace, which o->all shows, has lines for them, too: text needs none
+ */
+void out_python(struct out *o, const struct mdl_python_frame *frames, size_t n, bool in_backtrace);
+
+/** Threads. Text shows those that are in an MPI function or in one of Python. */
 void out_calls_begin(struct out *o);
 void out_call(struct out *o, const struct out_call *call);
 /** A thread of which it is not known what it is in. */

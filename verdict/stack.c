@@ -15,14 +15,40 @@ static bool is_mpi_frame(const char *frame)
 	       starts(frame, "?? in libmpi") || starts(frame, "?? in libpmpi") || starts(frame, "?? in mca_");
 }
 
-/* "solve at solve.py:12": what called a library that called MPI. NULL: nothing of Python, or not before the program's own code. */
-static const char *python_frame(const json_t *backtrace, size_t from)
+/* Is the line of a backtrace one of the Python functions of its thread: "solve at solve.py:12"? */
+static bool is_python_line(const char *line, const json_t *python)
 {
+	const json_t *frame;
+	size_t i;
+
+	if (!python) /* of an earlier version, which told it by the line alone; or no Python */
+		return strstr(line, ".py:") && !starts(line, "?? ");
+	json_array_foreach(python, i, frame)
+	{
+		const char *function = json_string_value(json_object_get(frame, "function"));
+		if (function && starts(line, function) && starts(line + strlen(function), " at "))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The Python function that called a library that called MPI. The program's own code between them is nearer, but the code that
+ * Cython makes (mpi4py) and what it is called by are not the program's. NULL: there is none.
+ */
+static const char *python_frame(const json_t *backtrace, const json_t *python, size_t from)
+{
+	bool binding = false;
+
 	for (size_t i = from; i < json_array_size(backtrace); i++) {
-		const char *frame = json_string_value(json_array_get(backtrace, i)),
-			   *at = frame ? strstr(frame, " at ") : NULL;
-		if (at && !starts(frame, "?? "))
-			return strstr(at, ".py:") ? frame : NULL;
+		const char *frame = json_string_value(json_array_get(backtrace, i));
+		if (!frame)
+			return NULL;
+		if (is_python_line(frame, python))
+			return frame;
+		binding |= starts(frame, "__pyx_");
+		if (!binding && strstr(frame, " at ") && !starts(frame, "?? "))
+			return NULL;
 	}
 	return NULL;
 }
@@ -31,7 +57,7 @@ static const char *python_frame(const json_t *backtrace, size_t from)
  * The frame that called MPI; of a thread in no MPI function the innermost of the program itself: with a source line, or
  * else what main has called.
  */
-const char *vd_stack_place(const json_t *backtrace, bool in_mpi)
+const char *vd_stack_place(const json_t *backtrace, const json_t *python, bool in_mpi)
 {
 	size_t n = json_array_size(backtrace);
 	const char *below = NULL;
@@ -39,13 +65,13 @@ const char *vd_stack_place(const json_t *backtrace, bool in_mpi)
 	for (size_t i = n; in_mpi && i-- > 0;) {
 		const char *frame = json_string_value(json_array_get(backtrace, i));
 		if (frame && is_mpi_frame(frame)) {
-			const char *python = python_frame(backtrace, i + 1);
-			return python ? python : json_string_value(json_array_get(backtrace, i + 1));
+			const char *function = python_frame(backtrace, python, i + 1);
+			return function ? function : json_string_value(json_array_get(backtrace, i + 1));
 		}
 	}
 	for (size_t i = 0; !in_mpi && i < n; i++) {
 		const char *frame = json_string_value(json_array_get(backtrace, i));
-		if (frame && strstr(frame, " at "))
+		if (frame && (json_array_size(python) ? is_python_line(frame, python) : strstr(frame, " at ") != NULL))
 			return frame;
 	}
 	for (size_t i = 0; !in_mpi && i < n; i++) {

@@ -13,9 +13,10 @@
  * The frame that called MPI; of a thread in no MPI function the innermost of the program itself: with a source line, or
  * else what main has called.
  *
+ * @param python the Python functions of the thread (docs/json.md); NULL: none, or the snapshot is of an earlier version
  * @return borrowed; NULL: there is none
  */
-const char *vd_stack_place(const json_t *backtrace, bool in_mpi);
+const char *vd_stack_place(const json_t *backtrace, const json_t *python, bool in_mpi);
 
 /** Is it a thread that some library has made for itself: no function of the program is on its stack? */
 bool vd_stack_is_helper(const json_t *backtrace);

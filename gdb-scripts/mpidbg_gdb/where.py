@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`mpi where`: a backtrace that says what the MPI call is about."""
 
+import json
 import re
 
 import gdb
@@ -21,13 +22,36 @@ def call_of(inferior, number):
     return None, error
 
 
+_LOOP = "_PyEval_EvalFrameDefault"
+
+
+def python_of(inferior, number):
+    """Of a thread, for each activation of CPython's loop the Python functions that it runs. Innermost first."""
+    try:
+        _, text, _ = processes.describe(inferior, plugin.QUEUES, format=1)
+    except plugin.Error:  # without the library the backtrace is shown all the same
+        return []
+    found = [call for call in (json.loads(text).get("calls") or [] if text else []) if call.get("thread") == number]
+    if not found or not found[0].get("python"):
+        return []
+    functions = [frame.get("function") for frame in found[0]["python"]]
+    groups = [[]]
+    for line in found[0].get("backtrace") or []:
+        if line.startswith(_LOOP):
+            groups.append([])
+        elif line.startswith("?? (a Python frame") or any(name and line.startswith(name + " at ") for name in functions):
+            groups[-1].append(line)
+    return groups[:-1]
+
+
 class Where(gdb.Command):
     """Show a backtrace, and below the MPI call what it is about: the peer, the tag, the communicator, the requests.
 
 Usage: mpi where [ARGUMENTS OF bt]
 
 With the in-target library the call is as the program made it. Without it, in Open MPI, it is told by the operation that
-the thread waits for. `thread apply all mpi where` and `mpi rank all mpi where` show all threads and ranks."""
+the thread waits for. Functions of a Python program stand above CPython's, which run them. `thread apply all mpi where` and
+`mpi rank all mpi where` show all threads and ranks."""
 
     name = "mpi where"
 
@@ -44,10 +68,17 @@ the thread waits for. `thread apply all mpi where` and `mpi rank all mpi where` 
         if thread is None:
             raise plugin.Error("inferior %d has no process: run or attach to one, or load a core" %
                                gdb.selected_inferior().num)
-        found = threads.mpi_frame(threads.frames_of())
+        frames = threads.frames_of()
+        found = threads.mpi_frame(frames)
         words, error = (call_of(gdb.selected_inferior(), threads.number_of(thread)) if found else (None, None))
+        python = []
+        if any(frame.name() == _LOOP for frame in frames):
+            python = python_of(gdb.selected_inferior(), threads.number_of(thread))
         shown = gdb.execute("bt " + argument, to_string=True)
         for line in shown.splitlines(keepends=True):
+            if python and _FRAME.match(line) and re.search(r"\b%s \(" % _LOOP, line):
+                for function in python.pop(0):
+                    gdb.write("      %s\n" % function)
             gdb.write(line)
             if found and words and _FRAME.match(line) and re.search(r"\bP?%s \(" % re.escape(found[1]), line):
                 gdb.write("      => %s\n" % words)

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "python_lines.h"
+#include "lines.h"
 
 #include <stdbool.h>
+
+#pragma GCC poison assert abort exit printf fprintf malloc free
 
 enum {
 	UNIT_BYTES = 2, /* of an instruction */
 	NO_COLUMNS = 13,
 	LONG_FORM = 14,
 	NO_LOCATION = 15,
-	ONE_LINE_0 = 10 /* and 11, 12: so many lines further, less 10 */
+	ONE_LINE_0 = 10, /* and 11, 12: so many lines further, less 10 */
+	NO_LINE = -128   /* in a pair of 3.10 */
 };
 
 struct table {
@@ -76,7 +79,7 @@ static bool line_delta(struct table *t, unsigned code, int64_t *ret)
 	}
 }
 
-int64_t host_python_line(const uint8_t *table, size_t n, int64_t first_line, uint64_t offset)
+static int64_t line_of_entries(const uint8_t *table, size_t n, int64_t first_line, uint64_t offset)
 {
 	struct table t = { table, n, 0 };
 	int64_t line = first_line, delta;
@@ -93,4 +96,50 @@ int64_t host_python_line(const uint8_t *table, size_t n, int64_t first_line, uin
 			return code == NO_LOCATION ? -1 : line;
 	}
 	return -1;
+}
+
+/* How many bytes further, how many lines further. */
+static int64_t line_of_lnotab(const uint8_t *table, size_t n, int64_t first_line, uint64_t offset)
+{
+	int64_t line = first_line;
+	uint64_t start = 0;
+
+	for (size_t i = 0; i + 1 < n; i += 2) {
+		start += table[i];
+		if (start > offset)
+			break;
+		line += (int8_t)table[i + 1];
+	}
+	return n % 2 ? -1 : line;
+}
+
+/* How many bytes the range has, how many lines further it is. */
+static int64_t line_of_pairs(const uint8_t *table, size_t n, int64_t first_line, uint64_t offset)
+{
+	int64_t line = first_line;
+	uint64_t end = 0;
+
+	for (size_t i = 0; i + 1 < n; i += 2) {
+		int8_t delta = (int8_t)table[i + 1];
+
+		end += table[i];
+		if (delta != NO_LINE)
+			line += delta;
+		if (offset < end)
+			return delta == NO_LINE ? -1 : line;
+	}
+	return -1;
+}
+
+int64_t rd_python_line(enum rd_python_lines format, const uint8_t *table, size_t n, int64_t first_line, uint64_t offset)
+{
+	switch (format) {
+	case RD_PYTHON_LNOTAB:
+		return line_of_lnotab(table, n, first_line, offset);
+	case RD_PYTHON_PAIRS:
+		return line_of_pairs(table, n, first_line, offset);
+	case RD_PYTHON_ENTRIES:
+		break;
+	}
+	return line_of_entries(table, n, first_line, offset);
 }

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file python.h
+ * Python functions of the threads that the debugger gave, beside the functions of C that it knows.
+ */
+#ifndef MPIDBG_PYTHON_H
+#define MPIDBG_PYTHON_H
+
+#include "../model/python_frame.h"
+#include "../mqs/state.h"
+
+/** One thread's. */
+struct mpidbg_python_thread {
+	struct mdl_python_frame *frames; /**< innermost first */
+	size_t n;
+	const char **
+		backtrace; /**< the debugger's lines, and before each of CPython's loop those that it runs; NULL: the debugger's */
+	bool in_backtrace; /**< all of the frames have a line in it */
+	char **lines;      /**< of the frames, "solve at solve.py:12"; NULL where there was no memory */
+};
+
+struct mpidbg_python {
+	struct acc_space *sp;
+	struct mpidbg_python_thread *threads; /**< as many as the debugger gave; NULL: no Python process */
+	size_t n;
+	struct mpidbg_thread *merged; /**< the debugger's threads with the backtraces of the above; NULL: as they are */
+	char why[ACC_NOTE_BYTES];     /**< Python functions are unavailable, and why; "" */
+};
+
+/**
+ * Read the Python frames of threads. What cannot be told is in ret->why or in the frames; it is no failure.
+ *
+ * @param threads borrowed until mpidbg_python_deinit()
+ */
+void mpidbg_python_init(struct mpidbg_python *ret, struct _mqs_process_info *p, const struct mpidbg_thread *threads,
+			size_t n);
+
+/** Takes an all-zero one. */
+void mpidbg_python_deinit(struct mpidbg_python *py);
+
+/** The frames of the thread with this number. @return NULL: there are none */
+const struct mpidbg_python_thread *mpidbg_python_of(const struct mpidbg_python *py, const struct mpidbg_thread *threads,
+						    int64_t tid);
+
+/**
+ * The innermost Python function outside of a line of the merged backtrace: the one that called, through C, what stands there.
+ *
+ * @param from index of that line
+ * @return a line of the backtrace; NULL: no Python function called it
+ */
+const char *mpidbg_python_caller(const struct mpidbg_python *py, const struct mpidbg_thread *threads, int64_t tid,
+				 size_t from);
+
+#endif /* MPIDBG_PYTHON_H */
