@@ -21,6 +21,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* Handles of an array of requests that are listed. */
+enum { REQUESTS_MAX = 4096 };
+
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
 static void text_num(struct out *o, const char *what, struct mdl_num n)
@@ -123,6 +126,27 @@ static void json_handle(struct mpidbg_description *d, const char *key, enum mdl_
 	out_fact_handle(&d->o, key, n, name);
 }
 
+/* What is in the program's array, without MPI_REQUEST_NULL. One that cannot be read ends the list, with how many there are. */
+static void request_handles(struct mpidbg_description *d, const struct mdl_call *c)
+{
+	unsigned width = rd_track_handle_bytes(d->p->track, MDL_REQUEST);
+	bool one = !strcmp(c->function, "MPI_Wait") || !strcmp(c->function, "MPI_Test") || c->count.known != MDL_KNOWN;
+	uint64_t n = one ? 1 : (uint64_t)c->count.value, i, handle;
+
+	if (c->requests.known != MDL_KNOWN || (!one && c->count.value < 0))
+		return;
+	out_json_array(&d->o, "request_handles");
+	for (i = 0; i < n && i < REQUESTS_MAX && !d->o.failed; i++) {
+		if (acc_read_u(&d->p->space, (uint64_t)c->requests.value + i * width, width, &handle))
+			break;
+		if (!rd_track_is_request_null(d->p->track, handle))
+			out_json_addr(&d->o, NULL, handle);
+	}
+	out_json_array_end(&d->o);
+	if (i < n)
+		out_json_int(&d->o, "request_handles_more", (int64_t)(n - i));
+}
+
 static void json_call(struct mpidbg_description *d, uint64_t tid, const struct mdl_call *c)
 {
 	struct out *o = &d->o;
@@ -148,6 +172,7 @@ static void json_call(struct mpidbg_description *d, uint64_t tid, const struct m
 	out_fact_handle(o, "buffer", c->buffer, rd_track_buffer_name(d->p->track, c->buffer));
 	mpidbg_transfer_facts(d, &c->second);
 	out_json_num_addr(o, "requests", c->requests);
+	request_handles(d, c);
 	out_json_num(o, "nanoseconds", c->nanoseconds);
 	if (c->caller.known == MDL_KNOWN)
 		caller_place(d, tid, c->caller, place);

@@ -69,6 +69,14 @@ static void find_collective(struct vd_judging *j)
 	}
 }
 
+/* Is it one of several that the node needs? */
+static bool waits_for_any(const struct vd_graph *g, int32_t node)
+{
+	int32_t first = g->nodes[node].first_edge;
+
+	return g->nodes[node].kind == VD_NODE_SOME && first >= 0 && g->edges[first].next_from >= 0;
+}
+
 static bool find_cycle(struct vd_judging *j)
 {
 	int32_t *nodes = NULL;
@@ -80,7 +88,7 @@ static bool find_cycle(struct vd_judging *j)
 		if ((size_t)nodes[i] < j->job->n_ranks)
 			v->cycle[v->n_cycle++] = nodes[i];
 		else
-			v->knot |= j->graph.nodes[nodes[i]].kind == VD_NODE_SOME;
+			v->knot |= waits_for_any(&j->graph, nodes[i]);
 	}
 	free(nodes);
 	return v->cycle && !j->graph.no_memory;

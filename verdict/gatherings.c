@@ -72,14 +72,20 @@ void vd_gather_needs(struct vd_judging *j)
 	for (size_t g = 0; g < j->n_gatherings; g++) {
 		const struct vd_gathering *x = &j->gatherings[g];
 		const struct vd_comm *c = &j->job->comms[x->comm];
+		bool idle = false;
 		for (int32_t i = 0; x->needed && i < c->n; i++) {
 			int32_t r = vd_member(c, i);
 			if (r < 0 || (size_t)r >= j->job->n_ranks) /* not in the snapshot: it may do anything */
 				vd_graph_edge(&j->graph, x->node, vd_graph_node(&j->graph, VD_NODE_LIVE));
 			else if (!is_in(j, r, (int32_t)g))
 				vd_graph_edge(&j->graph, x->node, r);
+			else if (!x->function && j->v->classes[r] == VD_FREE) {
+				/* it has begun it, and takes no part in it before it calls MPI again */
+				vd_graph_edge(&j->graph, x->node, r);
+				idle = true;
+			}
 		}
-		if (x->needed && x->n >= (size_t)c->n) /* all are in it: it will end */
+		if (x->needed && !idle && x->n >= (size_t)c->n) /* all are in it: it will end */
 			vd_graph_edge(&j->graph, x->node, vd_graph_node(&j->graph, VD_NODE_LIVE));
 	}
 }

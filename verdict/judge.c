@@ -13,6 +13,8 @@ static int32_t needs(struct vd_judging *j, int32_t rank, size_t at)
 {
 	const struct vd_op *op = &j->job->ops[at];
 
+	if (op->kind == VD_PROBE && op->comm == VD_UNKNOWN)
+		return vd_anybody(j, rank);
 	if (vd_is_matched(&j->matching, rank, op))
 		return -1;
 	if (op->kind == VD_COLLECTIVE) {
@@ -40,11 +42,16 @@ static int32_t collective_node(struct vd_judging *j, size_t thread)
 	return j->gatherings[g].node;
 }
 
-/* A thread that waits. @return its node; -1: it is not known what it waits for. */
+/*
+ * A thread that waits. Of several operations that may have been completed it is not known which it still waits for: one at
+ * least.
+ *
+ * @return its node; -1: it is not known what it waits for.
+ */
 static int32_t thread_node(struct vd_judging *j, int32_t rank, size_t i)
 {
 	const struct vd_thread *t = &j->job->threads[i];
-	bool some = t->call == VD_CALL_SOME, can_go_on = false;
+	bool some = t->call == VD_CALL_SOME;
 
 	if (t->call == VD_CALL_COLLECTIVE && !t->n_awaits)
 		return collective_node(j, i);
@@ -52,17 +59,24 @@ static int32_t thread_node(struct vd_judging *j, int32_t rank, size_t i)
 		return vd_window_node(j, rank, t);
 	if (!t->n_awaits)
 		return -1;
-	int32_t node = vd_graph_node(&j->graph, some ? VD_NODE_SOME : VD_NODE_ALL);
+	int32_t node = vd_graph_node(&j->graph, some ? VD_NODE_SOME : VD_NODE_ALL), unsure = -1;
 	for (size_t k = t->first_await; k < t->first_await + t->n_awaits; k++) {
-		int32_t child = needs(j, rank, (size_t)j->job->awaits[k]);
+		size_t at = (size_t)j->job->awaits[k];
+		const struct vd_op *op = &j->job->ops[at];
+		bool is_unsure = !some && op->unsure;
+		int32_t child = needs(j, rank, at);
 		if (child == -2)
 			return t->call == VD_CALL_COLLECTIVE ? collective_node(j, i) : -1;
-		can_go_on |= child == -1;
-		if (child >= 0)
-			vd_graph_edge(&j->graph, node, child);
+		if (child == -1 && (some || (is_unsure && !op->matched)))
+			child = vd_graph_node(&j->graph, VD_NODE_LIVE);
+		if (child < 0)
+			continue;
+		if (is_unsure && unsure < 0) {
+			unsure = vd_graph_node(&j->graph, VD_NODE_SOME);
+			vd_graph_edge(&j->graph, node, unsure);
+		}
+		vd_graph_edge(&j->graph, is_unsure ? unsure : node, child);
 	}
-	if (some && can_go_on)
-		vd_graph_edge(&j->graph, node, vd_graph_node(&j->graph, VD_NODE_LIVE));
 	return node;
 }
 
@@ -112,7 +126,7 @@ static bool build(struct vd_judging *j)
 
 bool vd_judge(const struct vd_job *job, struct vd_verdict *ret)
 {
-	struct vd_judging j = { .job = job, .v = ret };
+	struct vd_judging j = { .job = job, .v = ret, .anybody = -1 };
 
 	*ret = (struct vd_verdict){ .at_rank = VD_UNKNOWN, .there_rank = VD_UNKNOWN, .other_rank = VD_UNKNOWN };
 	bool ok = !job->no_memory && build(&j) && vd_conclude(&j);
@@ -123,6 +137,7 @@ bool vd_judge(const struct vd_job *job, struct vd_verdict *ret)
 	free(j.gatherings);
 	free(j.gathering_of);
 	free(j.any);
+	free(j.is_sent_to);
 	if (!ok)
 		vd_verdict_deinit(ret);
 	return ok;

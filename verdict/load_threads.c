@@ -4,6 +4,7 @@
 #include "stack.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool starts(const char *text, const char *with)
@@ -93,31 +94,76 @@ static void load_awaits(struct vd_loading *l, const struct vd_thread *t, int64_t
 	}
 }
 
-/* The requests of the array that the in-target library knows: "request_handles". */
-static void load_requests(struct vd_loading *l, const json_t *recorded)
+/* The handle as a number; 0: the operation has none. */
+static uint64_t request_of(const json_t *op)
+{
+	return vd_json_address(op, "request");
+}
+
+struct requests {
+	uint64_t *handles; /* sorted */
+	bool *found;
+	size_t n;
+};
+
+static int by_value(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* @return false: without memory, or there are none */
+static bool take_handles(struct requests *r, const json_t *handles)
+{
+	size_t n = json_array_size(handles);
+
+	*r = (struct requests){ calloc(n + 1, sizeof(*r->handles)), calloc(n + 1, sizeof(*r->found)), n };
+	for (size_t i = 0; r->handles && i < n; i++)
+		r->handles[i] = strtoull(json_string_value(json_array_get(handles, i))
+						 ? json_string_value(json_array_get(handles, i))
+						 : "0",
+					 NULL, 16);
+	if (r->handles && r->found && n)
+		qsort(r->handles, n, sizeof(*r->handles), by_value);
+	return r->handles && r->found && n;
+}
+
+/*
+ * The requests of the array that the in-target library has recorded. When one is not among the operations it is not known
+ * what the thread waits for.
+ */
+static void load_requests(struct vd_loading *l, struct vd_thread *t, const json_t *recorded)
 {
 	static const char *const keys[] = { "pending_sends", "pending_receives", "unexpected", "collectives" };
-	const json_t *handles = json_object_get(recorded, "request_handles");
-	size_t at = l->job->ranks[l->rank].first_op;
+	size_t at = l->job->ranks[l->rank].first_op, n_found = 0;
+	struct requests r;
 
-	for (size_t i = 0; json_is_array(handles) && i < l->n_views; i++) {
+	if (!take_handles(&r, json_object_get(recorded, "request_handles")))
+		goto end;
+	for (size_t i = 0; i < l->n_views; i++) {
 		for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++) {
-			const json_t *op, *handle;
-			size_t j, n;
+			const json_t *op;
+			size_t j;
 			json_array_foreach(json_object_get(l->views[i].json, keys[k]), j, op)
 			{
-				const char *request = vd_json_text(op, "request");
-				json_array_foreach(handles, n,
-						   handle) if (request && json_string_value(handle) &&
-							       strcmp(request, json_string_value(handle)) == 0)
-				{
-					vd_add_await(l->job, (int32_t)at);
-					break;
+				uint64_t handle = request_of(op);
+				const uint64_t *found = handle ? bsearch(&handle, r.handles, r.n, sizeof(handle),
+									 by_value)
+							       : NULL;
+				if (found && at < l->job->n_ops && vd_add_await(l->job, (int32_t)at)) {
+					n_found += !r.found[found - r.handles];
+					r.found[found - r.handles] = true;
 				}
 				at++;
 			}
 		}
 	}
+	if (n_found < r.n || vd_json_number(recorded, "request_handles_more", 0) > 0)
+		t->call = VD_CALL_OTHER;
+end:
+	free(r.handles);
+	free(r.found);
 }
 
 /* Does the function make a window or a file? Then it is about the communicator that it is given. */
@@ -182,6 +228,19 @@ static bool has_own_ops(const struct vd_thread *t)
 	return t->call == VD_CALL_COLLECTIVE && !starts(t->function, "MPI_Win_") && !starts(t->function, "MPI_File_");
 }
 
+/* MPICH keeps nothing of a blocking probe: that the thread waits for some message is all that is known. */
+static void add_probe(struct vd_loading *l, const struct vd_thread *t)
+{
+	if (strcmp(t->function, "MPI_Probe") != 0 && strcmp(t->function, "MPI_Mprobe") != 0)
+		return;
+	struct vd_op *op = vd_add_op(l->job);
+	if (!op)
+		return;
+	op->kind = VD_PROBE;
+	op->tag = VD_ANY_TAG;
+	vd_add_await(l->job, (int32_t)l->job->n_ops - 1);
+}
+
 static void load_thread(struct vd_loading *l, const json_t *process, const json_t *thread)
 {
 	int64_t tid = vd_json_number(thread, "thread", -1), n_calls;
@@ -208,7 +267,9 @@ static void load_thread(struct vd_loading *l, const json_t *process, const json_
 	if (t->call == VD_CALL_ALL || t->call == VD_CALL_SOME || has_own_ops(t))
 		load_awaits(l, t, tid);
 	if (!t->n_awaits && (t->call == VD_CALL_ALL || t->call == VD_CALL_SOME))
-		load_requests(l, recorded);
+		load_requests(l, t, recorded);
+	if (!t->n_awaits && t->call == VD_CALL_ALL)
+		add_probe(l, t);
 	if (vd_json_number(thread, "operations_left_out", 0) > 0)
 		t->call = VD_CALL_OTHER;
 	if (function)

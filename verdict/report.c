@@ -225,17 +225,27 @@ void vd_conclusion(struct vd_text *t, const struct vd_job *job, const struct vd_
 
 /* ---- what it rests on ----------------------------------------------------------------------------------------- */
 
+/* Does it wait for a message of which nothing is known? */
+static bool probes_for_what(const struct vd_job *job, const struct vd_rank *r)
+{
+	for (size_t i = r->first_op; i < r->first_op + r->n_ops; i++)
+		if (job->ops[i].kind == VD_PROBE && job->ops[i].comm == VD_UNKNOWN)
+			return true;
+	return false;
+}
+
 bool vd_remark(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v, int which)
 {
 	uint8_t *mark = calloc(job->n_ranks + 1, 1);
 	int32_t *ranks = malloc((job->n_ranks + 1) * sizeof(*ranks));
 	size_t n = 0, n_unknown = 0;
 
-	for (size_t i = 0; mark && ranks && which < 3 && i < job->n_ranks; i++) {
+	for (size_t i = 0; mark && ranks && which != 3 && i < job->n_ranks; i++) {
 		const struct vd_rank *r = &job->ranks[i];
 		mark[i] = which == 0   ? r->state == VD_UNREAD
 			  : which == 1 ? r->state == VD_READ && r->no_unexpected
-				       : r->state == VD_READ && v->classes[i] == VD_OPAQUE;
+			  : which == 2 ? r->state == VD_READ && v->classes[i] == VD_OPAQUE
+				       : probes_for_what(job, r);
 		if (mark[i])
 			ranks[n++] = (int32_t)i;
 	}
@@ -247,9 +257,12 @@ bool vd_remark(struct vd_text *t, const struct vd_job *job, const struct vd_verd
 	else if (n) {
 		vd_say(t, which == 0   ? "not read: "
 			  : which == 1 ? "what has arrived is not known of "
-				       : "what it waits for is not known of ");
+			  : which == 2 ? "what it waits for is not known of "
+				       : "the arguments of MPI_Probe are unavailable of ");
 		vd_say_ranks(t, job, ranks, n);
-		if (which != 1)
+		if (which == 4)
+			vd_say(t, ": any rank may send what %s for", n == 1 ? "it waits" : "they wait");
+		else if (which != 1)
 			vd_say(t, ": %s as able to go on", n == 1 ? "it counts" : "they count");
 	}
 	free(mark);

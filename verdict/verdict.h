@@ -24,6 +24,7 @@
 enum { VD_ANY = -1, VD_UNKNOWN = -2 };
 #define VD_ANY_TAG INT64_MIN
 
+/** A VD_PROBE whose communicator is VD_UNKNOWN is a call of MPI_Probe with arguments that cannot be read. */
 enum vd_op_kind { VD_SEND, VD_RECEIVE, VD_PROBE, VD_MESSAGE, VD_COLLECTIVE };
 
 /** A pending operation, or a message that has arrived and was not received. */
@@ -37,6 +38,7 @@ struct vd_op {
 	bool internal;    /**< the library's own, for a collective */
 	bool matched;     /**< or complete: nobody else has to do anything for it */
 	bool inactive;    /**< a persistent request that was not started */
+	bool unsure;      /**< the MPI library may have completed it, and the program was not told */
 };
 
 /** What kind of function a thread is in. */

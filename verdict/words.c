@@ -114,6 +114,10 @@ void vd_say_peer(struct vd_text *t, const struct vd_job *job, int32_t own, int32
 void vd_say_op(struct vd_text *t, const struct vd_job *job, int32_t own, const struct vd_op *op, bool relative,
 	       bool named)
 {
+	if (op->kind == VD_PROBE && op->comm == VD_UNKNOWN) {
+		vd_say(t, named ? ", for which message is unavailable" : "probe, for which message is unavailable");
+		return;
+	}
 	if (op->kind == VD_COLLECTIVE) {
 		vd_say(t, "%sa non-blocking collective on %s", named ? " for " : "", vd_comm_name(job, op->comm));
 		return;

@@ -92,14 +92,20 @@ enum acc_rc rd_track_next(struct rd_track_iter *it, struct mdl_handle *ret)
 
 /* ---- searches ------------------------------------------------------------------------------------------------ */
 
+bool rd_track_is_request_null(const struct rd_track *t, uint64_t handle)
+{
+	uint64_t bits;
+
+	return t && t->request_null && rd_track_bits(t, MDL_REQUEST, handle, &bits) && bits == t->request_null;
+}
+
 enum acc_rc rd_track_find(struct rd_track *t, enum mdl_handle_kind kind, uint64_t handle, struct mdl_handle *ret)
 {
-	uint64_t bits, i;
+	uint64_t i;
 
 	if (!t || !ret)
 		return ACC_EINVAL;
-	if (kind == MDL_REQUEST && t->request_null && rd_track_bits(t, kind, handle, &bits) &&
-	    bits == t->request_null) {
+	if (kind == MDL_REQUEST && rd_track_is_request_null(t, handle)) {
 		null_request(t, ret);
 		return ACC_OK;
 	}

@@ -79,6 +79,9 @@ enum acc_rc rd_track_first(struct rd_track *t, enum mdl_handle_kind kind, unsign
 /** The next one, in the order of the slots. @return ACC_OK; ACC_NONE at the end; a failure that ends the walk. */
 enum acc_rc rd_track_next(struct rd_track_iter *it, struct mdl_handle *ret);
 
+/** Is it MPI_REQUEST_NULL? False when the registry does not have its value. */
+bool rd_track_is_request_null(const struct rd_track *t, uint64_t handle);
+
 /**
  * The object that a handle value stands for: the live one; else the one that was freed last.
  *

@@ -354,6 +354,92 @@ START_TEST(test_worlds)
 }
 END_TEST
 
+/* Of two receives that the library may have completed one does not hold up the rank when the other can come. */
+START_TEST(test_unsure)
+{
+	for (int can_come = 0; can_come < 2; can_come++) {
+		begin(3);
+		add_rank("MPI_Waitall");
+		add_wait(VD_RECEIVE, 1, 5);
+		add_wait(VD_RECEIVE, 2, 5);
+		job.ops[0].unsure = job.ops[1].unsure = true;
+		add_rank("MPI_Recv");
+		add_wait(VD_RECEIVE, 0, 5);
+		add_rank(can_come ? NULL : "MPI_Recv");
+		if (!can_come)
+			add_wait(VD_RECEIVE, 0, 5);
+		ck_assert_int_eq(judge(), can_come ? VD_MISSING_RANK : VD_DEADLOCK);
+		end();
+	}
+	/* complete for the program, too: stopped within the call */
+	begin(2);
+	add_rank("MPI_Wait");
+	add_wait(VD_RECEIVE, 1, 5);
+	job.ops[0].unsure = job.ops[0].matched = true;
+	add_rank("MPI_Recv");
+	add_wait(VD_RECEIVE, 0, 5);
+	ck_assert_int_eq(judge(), VD_NO_DEADLOCK);
+	end();
+}
+END_TEST
+
+/* The arguments of a probe cannot be read: it waits for anybody, and what has arrived may be it. */
+START_TEST(test_probe_for_what)
+{
+	enum { ALL_PROBE, ONE_IS_FREE, ONE_IS_AWAY, ARRIVED, SENT, NOT_TOLD, N_WAYS };
+
+	for (int way = 0; way < N_WAYS; way++) {
+		begin(way == ONE_IS_AWAY ? 4 : 3);
+		for (int i = 0; i < 3; i++) {
+			bool other = i == 2 && (way == ONE_IS_FREE || way == SENT);
+			add_rank(!other ? "MPI_Probe" : way == SENT ? "MPI_Send" : NULL);
+			if (!other) {
+				add_wait(VD_PROBE, VD_UNKNOWN, VD_ANY_TAG);
+				job.ops[job.n_ops - 1].comm = VD_UNKNOWN;
+			} else if (way == SENT) {
+				add_wait(VD_SEND, 0, 5);
+			}
+			if (i == 1 && way == ARRIVED)
+				add_message(0, 5);
+			job.ranks[i].no_unexpected = way == NOT_TOLD;
+		}
+		ck_assert_msg((judge() == VD_DEADLOCK) == (way == ALL_PROBE), "way %d", way);
+		ck_assert_int_eq(verdict.n_dead > 0, way == ALL_PROBE);
+		struct vd_text text = { 0 };
+		ck_assert(vd_remark(&text, &job, &verdict, 4));
+		ck_assert_ptr_nonnull(strstr(text.bytes, "the arguments of MPI_Probe are unavailable of ranks [0-"));
+		end();
+	}
+}
+END_TEST
+
+/* All have begun a non-blocking collective; one is in no MPI function and takes no part in it. */
+START_TEST(test_not_waited_for)
+{
+	for (int idle = 0; idle < 2; idle++) {
+		begin(3);
+		for (int i = 0; i < 3; i++) {
+			add_rank(i < 2 ? "MPI_Wait" : idle ? NULL : "MPI_Recv");
+			if (i == 2 && !idle)
+				add_wait(VD_RECEIVE, 0, 5);
+			if (i < 2) {
+				add_wait(VD_COLLECTIVE, VD_UNKNOWN, 0);
+			} else {
+				struct vd_op *op = vd_add_op(&job);
+				op->kind = VD_COLLECTIVE;
+				op->comm = 0;
+			}
+			job.ops[job.n_ops - 1].sequence = 7;
+		}
+		ck_assert_int_eq(judge(), idle ? VD_MISSING_RANK : VD_NO_DEADLOCK);
+		ck_assert_uint_eq(verdict.n_suspects, idle ? 1 : 0);
+		if (idle)
+			ck_assert_int_eq(verdict.suspects[0], 2);
+		end();
+	}
+}
+END_TEST
+
 /* ---- windows -------------------------------------------------------------------------------------------------- */
 
 /* A window of all ranks, with what its members have begun. */
@@ -512,6 +598,9 @@ int main(void)
 	tcase_add_test(t, test_all_have_come);
 	tcase_add_test(t, test_hostile_texts);
 	tcase_add_test(t, test_worlds);
+	tcase_add_test(t, test_unsure);
+	tcase_add_test(t, test_probe_for_what);
+	tcase_add_test(t, test_not_waited_for);
 	tcase_add_test(t, test_locks);
 	tcase_add_test(t, test_lock_order);
 	tcase_add_test(t, test_target);
