@@ -42,6 +42,7 @@ struct mdl_list {
 	uint64_t n;     /**< elements that can be read */
 	uint64_t total; /**< elements that there are; larger than n: the rest was not recorded */
 	bool known;     /**< false: there is no such list in this target */
+	uint8_t form;   /**< the reader's: how its elements stand in memory */
 };
 
 struct mdl_handle_comm {

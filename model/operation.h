@@ -17,6 +17,31 @@ enum mdl_op_class {
 	MDL_N_CLASSES
 };
 
+/** Facts of an operation that more than one origin may have, as bits of a mask. */
+enum mdl_op_fact {
+	MDL_FACT_PEER = 1 << 0,
+	MDL_FACT_TAG = 1 << 1,
+	MDL_FACT_BYTES = 1 << 2,
+	MDL_FACT_COUNT = 1 << 3,
+	MDL_FACT_DATATYPE = 1 << 4, /**< name */
+	MDL_FACT_DATATYPE_HANDLE = 1 << 5,
+	MDL_FACT_BUFFER = 1 << 6,
+	MDL_FACT_MODE = 1 << 7
+};
+
+/** A fact that two origins tell differently. */
+struct mdl_difference {
+	const char *fact; /**< static, as the member of JSON is called: "tag" */
+	struct mdl_num library, tracker;
+};
+
+enum { MDL_DIFFERENCES_MAX = 9 };
+
+struct mdl_differences {
+	unsigned n;
+	struct mdl_difference list[MDL_DIFFERENCES_MAX];
+};
+
 enum mdl_op_kind {
 	MDL_SEND,
 	MDL_RECEIVE,
@@ -70,8 +95,11 @@ struct mdl_op {
 	const char *contradiction;     /**< static: what memory says twice and not alike; NULL: nothing */
 	char call[MDL_NAME_BYTES];     /**< the function that asked for it: "MPI_Irecv"; "" not known */
 	/* from the tracker, beside what the library's memory says */
-	bool tracked;          /**< the tracker has this request, too: call and what follows are its word */
-	struct mdl_num caller; /**< return address of the call; not applicable when not tracked */
+	bool tracked; /**< the tracker has this request or call, too: call and what follows are its word */
+	unsigned
+		from_tracker; /**< enum mdl_op_fact: facts that the library's memory does not have, and the tracker does */
+	const struct mdl_differences *differences; /**< borrowed until the next operation; NULL: the origins agree */
+	struct mdl_num caller;                     /**< return address of the call; not applicable when not tracked */
 	char datatype_call[MDL_NAME_BYTES]; /**< who made the datatype: "MPI_Type_vector"; "" predefined or not known */
 	bool blocking;                      /**< a thread is in that function now */
 	uint64_t thread;                    /**< which thread; 0 not known */

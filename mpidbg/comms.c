@@ -185,7 +185,7 @@ static uint64_t write_queue(struct mpidbg_description *d, const struct mdl_comm 
 
 		struct out_caller caller = mpidbg_threads_caller(&d->threads, &op);
 		char place[MPIDBG_PLACE_BYTES];
-		rd_track_merge_op(d->merge, &op);
+		rd_track_merge_op(d->merge, comm, &op);
 		if (op.caller.known == MDL_KNOWN && mpidbg_place(d, (uint64_t)op.caller.value, place))
 			caller.place = place;
 		if (op.contradiction)

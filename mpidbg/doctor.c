@@ -8,6 +8,7 @@
 #include "describe_mpi2dd.h"
 #include "doctor_packs.h"
 #include "capacity.h"
+#include "origins.h"
 #include "settings.h"
 
 #include "../render/json.h"
@@ -297,6 +298,7 @@ int mpidbg_describe_doctor(struct mpidbg_description *d)
 		write_queues(d);
 		write_layout(d, &rows);
 	}
+	mpidbg_write_origins(d, COL_VALUE);
 	write_mpi2dd(d);
 	write_settings(d);
 	mpidbg_write_capacity(d);

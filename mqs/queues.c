@@ -235,7 +235,7 @@ int mqs_next_operation(mqs_process *process, mqs_pending_operation *ret)
 	if (p->space.note.rc)
 		keep_first(&p->ops_bad, p);
 	if (!rc) {
-		rd_track_merge_op(p->merge, &op);
+		rd_track_merge_op(p->merge, &p->comm, &op);
 		mqs_operation(&op, ret);
 		return mqs_ok;
 	}

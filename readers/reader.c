@@ -60,6 +60,24 @@ static struct rd_process *open_recorded(struct acc_space *sp)
 	return p;
 }
 
+/* A program with sessions alone has no MPI_COMM_WORLD, from which the library's memory is read. */
+static bool has_sessions_alone(const struct rd_process *p)
+{
+	struct rd_process *recorded = p->reader == &rd_mpich_reader && p->library.state == MDL_BEFORE_INIT
+					      ? open_recorded(p->sp)
+					      : NULL;
+	bool alone = recorded && recorded->library.state == MDL_INITIALIZED;
+
+	rd_close(recorded);
+	return alone;
+}
+
+static enum acc_rc no_world(struct rd_process *p)
+{
+	return acc_note(&p->sp->note, ACC_EWITNESS,
+			"MPICH: MPI_COMM_WORLD is not there: the program has sessions alone");
+}
+
 /*
  * For want of a layout: what is recorded, if anything is. The note of the refusal is kept, and is no failure any more.
  *
@@ -97,7 +115,8 @@ static bool tells_all_queues(struct rd_process *p)
 static void look_beside(struct rd_process *p)
 {
 	struct acc_note note = p->sp->note;
-	bool needed = p->reader != &rd_track_reader && p->library.state == MDL_INITIALIZED && !tells_all_queues(p);
+	bool needed = p->reader != &rd_track_reader && p->library.state == MDL_INITIALIZED &&
+		      (p->reader->no_probes || !tells_all_queues(p));
 
 	if (p->recorded && (!needed || p->recorded->reader->update(p->recorded->state))) {
 		rd_close(p->recorded);
@@ -105,6 +124,10 @@ static void look_beside(struct rd_process *p)
 	}
 	if (needed && !p->recorded)
 		p->recorded = open_recorded(p->sp);
+	if (p->recorded && !p->library.thread_multiple_known && p->recorded->library.thread_multiple_known) {
+		p->library.thread_multiple_known = true;
+		p->library.thread_multiple = p->recorded->library.thread_multiple;
+	}
 	p->sp->note = note;
 }
 
@@ -123,7 +146,9 @@ enum acc_rc rd_open(struct acc_space *sp, const struct rd_packs *packs, struct r
 		if (rc == ACC_OK)
 			p->reader = *r;
 	}
-	if (no_layout(rc) || (!rc && p->reader == &rd_mpich_reader))
+	if (!rc && has_sessions_alone(p))
+		rc = no_world(p);
+	if (no_layout(rc))
 		rc = take_recorded(p, rc);
 	if (!rc)
 		look_beside(p);
@@ -151,6 +176,8 @@ enum acc_rc rd_update(struct rd_process *p)
 		return ACC_EINVAL;
 	acc_space_begin(p->sp);
 	enum acc_rc rc = p->reader->update(p->state);
+	if (!rc && has_sessions_alone(p))
+		rc = no_world(p);
 	if (no_layout(rc) && p->reader != &rd_track_reader)
 		rc = take_recorded(p, rc);
 	if (!rc)
@@ -207,12 +234,29 @@ enum acc_rc rd_comm_get(struct rd_process *p, uint64_t id, struct mdl_comm *ret)
 	return p->reader->comm_get(p->state, id, ret);
 }
 
+/* Members that the library's memory does not name, as they were recorded. */
+static void add_recorded_members(const struct rd_process *recorded, const struct mdl_comm *comm, bool remote,
+				 uint64_t first, uint64_t n, struct mdl_member *members)
+{
+	struct acc_note note = recorded->sp->note;
+	struct mdl_member m;
+
+	for (uint64_t i = 0; i < n; i++)
+		if (!members[i].known &&
+		    !recorded->reader->comm_members(recorded->state, comm, remote, first + i, 1, &m))
+			members[i] = m;
+	recorded->sp->note = note;
+}
+
 enum acc_rc rd_comm_members(struct rd_process *p, const struct mdl_comm *comm, bool remote, uint64_t first, uint64_t n,
 			    struct mdl_member *ret)
 {
 	if (!p || !p->reader || !comm)
 		return ACC_EINVAL;
-	return p->reader->comm_members(p->state, comm, remote, first, n, ret);
+	enum acc_rc rc = p->reader->comm_members(p->state, comm, remote, first, n, ret);
+	if (!rc && p->recorded)
+		add_recorded_members(p->recorded, comm, remote, first, n, ret);
+	return rc;
 }
 
 enum acc_rc rd_comm_topology(struct rd_process *p, const struct mdl_comm *comm, struct mdl_topology *ret)
@@ -252,6 +296,20 @@ enum acc_rc rd_op_first(struct rd_process *p, const struct mdl_comm *comm, enum 
 	return rc;
 }
 
+/* What the recorder saw a thread wait in and the library's memory does not show. */
+static enum acc_rc next_probe(const struct rd_process *source, struct rd_op_iter *it, struct mdl_op *ret)
+{
+	struct mdl_op op;
+	enum acc_rc rc;
+
+	do
+		rc = source->reader->op_next(source->state, it, &op);
+	while (!rc && ((op.kind != MDL_PROBE && op.kind != MDL_MPROBE) || !op.blocking));
+	if (!rc)
+		*ret = op;
+	return rc;
+}
+
 enum acc_rc rd_op_next(struct rd_op_iter *it, struct mdl_op *ret)
 {
 	if (!it || !it->p)
@@ -259,7 +317,17 @@ enum acc_rc rd_op_next(struct rd_op_iter *it, struct mdl_op *ret)
 	const struct rd_process *source = it->recorded ? it->p->recorded : it->p;
 	if (!source)
 		return ACC_NONE;
-	return source->reader->op_next(source->state, it, ret);
+	if (it->probes)
+		return next_probe(source, it, ret);
+	enum acc_rc rc = source->reader->op_next(source->state, it, ret);
+	if (rc != ACC_NONE || it->recorded || !it->p->recorded || !source->reader->no_probes ||
+	    it->op_class != MDL_RECEIVES || !it->comm)
+		return rc;
+	source = it->p->recorded;
+	if (source->reader->op_first(source->state, it))
+		return ACC_NONE;
+	it->recorded = it->probes = true;
+	return next_probe(source, it, ret);
 }
 
 /* ---- single handles --------------------------------------------------------------------------------------- */
@@ -269,6 +337,15 @@ enum acc_rc rd_request_get(struct rd_process *p, uint64_t handle, struct mdl_com
 	if (!p || !p->reader || !p->reader->request_get || !comm || !ret)
 		return ACC_EINVAL;
 	return p->reader->request_get(p->state, handle, comm, ret);
+}
+
+enum acc_rc rd_objects_open(struct rd_process *p, struct rd_objects *ret)
+{
+	if (!p || !p->reader || !ret)
+		return ACC_EINVAL;
+	if (!p->reader->objects || p->library.state != MDL_INITIALIZED)
+		return ACC_NONE;
+	return p->reader->objects(p->state, ret);
 }
 
 enum acc_rc rd_handle_fortran(struct rd_process *p, enum mdl_handle_kind kind, int64_t fortran, uint64_t *ret)

@@ -18,6 +18,7 @@
 #include "../model/handle.h"
 #include "../model/library.h"
 #include "../model/operation.h"
+#include "objects.h"
 
 struct rd_process;
 
@@ -32,7 +33,8 @@ struct rd_packs {
  *
  * Where no source describes the layout of the MPI library, what the in-target library has recorded is read instead, if it
  * is there: rd_refused() then says why. Where a queue cannot be told from the MPI library's memory (another component moves
- * the messages), it is the recorder's, if that is there: an operation says whose word it is (mdl_op.origin).
+ * the messages), it is the recorder's, if that is there: an operation says whose word it is (mdl_op.origin). So are members
+ * of a communicator, blocked probes and the level of thread support where the library's memory does not tell them.
  *
  * Succeeds also for an MPI that is not initialised yet or finalised: see rd_library()->state, which the caller
  * must test before anything else; only what the state allows is read.
@@ -111,6 +113,7 @@ struct rd_op_iter {
 	enum mdl_op_class op_class;
 	bool all;           /**< internal traffic and inactive requests too */
 	bool recorded;      /**< the walk is over what was recorded (rd_open()) */
+	bool probes;        /**< of that only probes, after what the library's memory has */
 	uint64_t n_bad;     /**< operations that were skipped */
 	uint64_t state[16]; /**< the reader's */
 };
@@ -146,6 +149,13 @@ enum acc_rc rd_op_next(struct rd_op_iter *it, struct mdl_op *ret);
  */
 enum acc_rc rd_request_get(struct rd_process *p, uint64_t handle, struct mdl_comm *comm, struct mdl_op *ret);
 
+/**
+ * The objects of all kinds, as the MPI library's own memory has them. Good until rd_update() or rd_close().
+ *
+ * @return ACC_OK; ACC_NONE: this reader finds no objects, or MPI is not up
+ */
+enum acc_rc rd_objects_open(struct rd_process *p, struct rd_objects *ret);
+
 /** The C handle of the object with this Fortran handle. Codes as rd_request_get(). */
 enum acc_rc rd_handle_fortran(struct rd_process *p, enum mdl_handle_kind kind, int64_t fortran, uint64_t *ret);
 
@@ -166,6 +176,7 @@ enum acc_rc rd_pvar_get(struct rd_process *p, const char *name, const struct mdl
 /** One MPI. Functions as above, on the reader's own state. */
 struct rd_reader {
 	const char *name; /**< "openmpi" */
+	bool no_probes;   /**< a blocked MPI_Probe leaves nothing in this MPI's memory: the recorder's word is added */
 	/** ACC_NONE: not this MPI. On ACC_OK *state is the reader's. */
 	enum acc_rc (*open)(struct rd_process *p, const struct rd_packs *packs, void **state);
 	void (*close)(void *state);
@@ -180,6 +191,7 @@ struct rd_reader {
 	enum acc_rc (*op_first)(void *state, struct rd_op_iter *it);
 	enum acc_rc (*op_next)(void *state, struct rd_op_iter *it, struct mdl_op *ret);
 	/** May be NULL. */
+	enum acc_rc (*objects)(void *state, struct rd_objects *ret);
 	enum acc_rc (*request_get)(void *state, uint64_t handle, struct mdl_comm *comm, struct mdl_op *ret);
 	enum acc_rc (*handle_fortran)(void *state, enum mdl_handle_kind kind, int64_t fortran, uint64_t *ret);
 	enum acc_rc (*datatype_get)(void *state, uint64_t handle, char name[MDL_NAME_BYTES], uint64_t *bytes);
@@ -195,7 +207,7 @@ struct rd_process {
 	struct mdl_library library;
 	struct acc_layout layout;
 	struct acc_witness_result witnesses;
-	struct rd_process *recorded; /**< beside a reader of an MPI's memory that cannot tell all queues; NULL */
+	struct rd_process *recorded; /**< beside a reader of an MPI's memory that cannot tell everything; NULL */
 	struct acc_note refused;     /**< rd_refused() */
 };
 

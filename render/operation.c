@@ -212,6 +212,16 @@ static void json_caller(struct out *o, const struct mdl_op *op, const struct out
 /* Which facts are the tracker's: all others are of the operation's origin. */
 static void json_tracked(struct out *o, const struct mdl_op *op)
 {
+	static const struct {
+		unsigned fact;
+		const char *key;
+	} facts[] = {
+		{ MDL_FACT_PEER, "peer" },         { MDL_FACT_TAG, "tag" },
+		{ MDL_FACT_BYTES, "bytes" },       { MDL_FACT_COUNT, "count" },
+		{ MDL_FACT_DATATYPE, "datatype" }, { MDL_FACT_DATATYPE_HANDLE, "datatype_handle" },
+		{ MDL_FACT_BUFFER, "buffer" },     { MDL_FACT_MODE, "mode" },
+	};
+
 	if (op->datatype_call[0])
 		out_json_string(o, "datatype_made_by", op->datatype_call);
 	out_json_object(o, "origins");
@@ -219,7 +229,25 @@ static void json_tracked(struct out *o, const struct mdl_op *op)
 	out_json_string(o, "caller", "tracker");
 	if (op->datatype_call[0])
 		out_json_string(o, "datatype_made_by", "tracker");
+	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
+		if (op->from_tracker & facts[i].fact)
+			out_json_string(o, facts[i].key, "tracker");
 	out_json_object_end(o);
+}
+
+void out_differences(struct out *o, const struct mdl_differences *d)
+{
+	if (!o->json || !d || !d->n)
+		return;
+	out_json_array(o, "differences");
+	for (unsigned i = 0; i < d->n; i++) {
+		out_json_object(o, NULL);
+		out_json_string(o, "fact", d->list[i].fact);
+		out_json_num(o, "library", d->list[i].library);
+		out_json_num(o, "tracker", d->list[i].tracker);
+		out_json_object_end(o);
+	}
+	out_json_array_end(o);
 }
 
 static void json_operation(struct out *o, const struct mdl_op *op, const struct out_caller *caller)
@@ -267,6 +295,7 @@ static void json_operation(struct out *o, const struct mdl_op *op, const struct 
 		json_caller(o, op, caller);
 	if (op->tracked)
 		json_tracked(o, op);
+	out_differences(o, op->differences);
 	out_json_object_end(o);
 }
 
@@ -360,6 +389,14 @@ static void note_why(struct notes *n, const char *what, struct mdl_num fact)
 		note(n, "%s unavailable: %s", what, fact.why);
 }
 
+static void note_differences(struct notes *n, const struct mdl_differences *d)
+{
+	for (unsigned i = 0; d && i < d->n; i++) {
+		note(n, "recorded otherwise: %s ", d->list[i].fact);
+		out_num(n->o, d->list[i].tracker);
+	}
+}
+
 static void text_notes(struct out *o, const struct mdl_op *op, const struct out_caller *caller)
 {
 	struct notes n = { o, false };
@@ -385,6 +422,7 @@ static void text_notes(struct out *o, const struct mdl_op *op, const struct out_
 	note_why(&n, "rank", op->peer);
 	note_why(&n, "tag", op->tag);
 	note_why(&n, "length", op->bytes);
+	note_differences(&n, op->differences);
 	if (!o->all)
 		return;
 	if (op->request.known == MDL_KNOWN)

@@ -35,6 +35,9 @@ void out_orphans_end(struct out *o);
 /** One operation, in its queue. */
 void out_operation(struct out *o, const struct mdl_op *op, const struct out_caller *caller);
 
+/** A member "differences": facts that the library's memory and the tracker tell differently. Text has none; NULL: nothing. */
+void out_differences(struct out *o, const struct mdl_differences *d);
+
 /**
  * The call that made an operation in which no thread is blocked: "MPI_Recv_init". NULL: not known; of what is not
  * persistent only the tracker knows it (MPI_Irecv and MPI_Imrecv leave the same).

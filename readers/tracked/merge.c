@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "merge.h"
 
+#include "operations.h"
 #include "registry.h"
 
 #include "../../access/limits.h"
@@ -9,7 +10,11 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-enum { MERGE_MAX = 1 << 20 }; /* live requests */
+enum {
+	MERGE_MAX = 1 << 20, /* live requests */
+	CALLS_MAX = 1024,    /* calls that threads wait in */
+	FREED_MAX = 1024,    /* freed requests whose record is searched for: each search looks at all records */
+};
 
 struct entry {
 	uint64_t handle;
@@ -17,10 +22,20 @@ struct entry {
 	bool twice;    /* several live ones have this value: none of them is meant for sure */
 };
 
+/* A call that a thread is in. */
+struct waiting {
+	struct mdl_thread thread;
+	unsigned frame;
+};
+
 struct rd_track_merge {
 	struct rd_track *t;
+	struct rd_track_state state;
 	struct entry *entries;
 	uint64_t mask;
+	struct waiting *calls;
+	unsigned n_calls, n_freed;
+	struct mdl_differences differences; /* of the last operation */
 };
 
 static struct entry *find(const struct rd_track_merge *m, uint64_t handle)
@@ -57,6 +72,24 @@ static uint64_t walk(struct rd_track *t, struct rd_track_merge *m)
 	return n;
 }
 
+static void read_calls(struct rd_track_merge *m)
+{
+	struct rd_track_threads walk;
+	struct mdl_thread thread;
+
+	if (rd_track_threads(m->t, NULL, &walk))
+		return;
+	while (!rd_track_thread_next(&walk, &thread))
+		for (unsigned i = 0; i < thread.n; i++) {
+			const struct mdl_call *c = &thread.calls[i];
+
+			if (m->n_calls == CALLS_MAX)
+				return;
+			if (c->function[0] && c->nanoseconds.known != MDL_NOT_APPLICABLE)
+				m->calls[m->n_calls++] = (struct waiting){ thread, i };
+		}
+}
+
 enum acc_rc rd_track_merge_open(struct rd_track *t, struct rd_track_merge **ret)
 {
 	uint64_t n, size = 16;
@@ -71,17 +104,25 @@ enum acc_rc rd_track_merge_open(struct rd_track *t, struct rd_track_merge **ret)
 		size *= 2;
 	struct rd_track_merge *m = acc_array(t->sp, 1, sizeof(*m));
 	struct entry *entries = acc_array(t->sp, size, sizeof(*entries));
-	if (m && entries) {
+	struct waiting *calls = acc_array(t->sp, CALLS_MAX, sizeof(*calls));
+	bool ok = m && entries && calls;
+	if (ok) {
 		memset(entries, 0, size * sizeof(*entries));
-		*m = (struct rd_track_merge){ t, entries, size - 1 };
+		memset(m, 0, sizeof(*m));
+		m->t = m->state.t = t;
+		m->entries = entries;
+		m->mask = size - 1;
+		m->calls = calls;
 		walk(t, m);
+		read_calls(m);
 		*ret = m;
 	} else {
 		acc_array_free(t->sp, m);
 		acc_array_free(t->sp, entries);
+		acc_array_free(t->sp, calls);
 	}
 	acc_space_end(t->sp);
-	return m && entries ? ACC_OK : acc_note(&t->sp->note, ACC_ENOMEM, "requests: %s", acc_rc_text(ACC_ENOMEM));
+	return ok ? ACC_OK : acc_note(&t->sp->note, ACC_ENOMEM, "requests: %s", acc_rc_text(ACC_ENOMEM));
 }
 
 void rd_track_merge_close(struct rd_track_merge *m)
@@ -89,47 +130,214 @@ void rd_track_merge_close(struct rd_track_merge *m)
 	if (!m)
 		return;
 	acc_array_free(m->t->sp, m->entries);
+	acc_array_free(m->t->sp, m->calls);
 	acc_array_free(m->t->sp, m);
 }
 
-/* A record that says of itself something else than the library does is of another life of the value. */
-static bool contradicts(const struct mdl_op *op, const struct mdl_handle *h)
-{
-	const struct mdl_handle_request *r = &h->request;
+/* ---- one operation, from two origins --------------------------------------------------------------------------- */
 
-	if (h->unsettled || r->shared || r->persistent != op->persistent)
-		return true;
-	if (op->tag.known == MDL_KNOWN && r->tag.known == MDL_KNOWN && op->tag.value != r->tag.value)
-		return true;
-	return op->kind == MDL_COLLECTIVE ? r->type != MDL_REQUEST_COLLECTIVE : r->type != MDL_REQUEST_POINT_TO_POINT;
+static enum mdl_op_class class_of(const struct mdl_op *op)
+{
+	return op->kind == MDL_SEND ? MDL_SENDS : op->kind == MDL_COLLECTIVE ? MDL_COLLECTIVES : MDL_RECEIVES;
 }
 
-void rd_track_merge_op(struct rd_track_merge *m, struct mdl_op *op)
+static void differ(struct rd_track_merge *m, const char *fact, struct mdl_num library, struct mdl_num tracker)
 {
-	struct mdl_handle h, type;
+	struct mdl_differences *d = &m->differences;
 
-	if (!m || op->request.known != MDL_KNOWN || op->internal || op->kind == MDL_MESSAGE)
+	if (d->n < MDL_DIFFERENCES_MAX)
+		d->list[d->n++] = (struct mdl_difference){ fact, library, tracker };
+}
+
+static bool is_told(struct mdl_num n)
+{
+	return n.known == MDL_KNOWN || n.known == MDL_ANY;
+}
+
+/* Take what the library does not have; compare what both have. @return false: they differ */
+static bool combine(struct rd_track_merge *m, struct mdl_op *op, enum mdl_op_fact bit, const char *fact,
+		    struct mdl_num *library, struct mdl_num tracker)
+{
+	if (!is_told(tracker))
+		return true;
+	if (!is_told(*library)) {
+		*library = tracker;
+		op->from_tracker |= bit;
+		return true;
+	}
+	if (library->known == tracker.known && (library->known == MDL_ANY || library->value == tracker.value))
+		return true;
+	differ(m, fact, *library, tracker);
+	return false;
+}
+
+/* MPICH does not keep that a process which is alone in its communicator receives from any source: it is from itself. */
+static struct mdl_num peer_told(const struct mdl_comm *comm, const struct mdl_op *op, struct mdl_num tracker)
+{
+	bool alone = comm && !comm->inter && comm->size == 1;
+
+	return alone && tracker.known == MDL_ANY && op->peer.known == MDL_KNOWN && !op->peer.value ? op->peer : tracker;
+}
+
+/*
+ * Of data with a lower bound, or in pieces, the library may keep another address than that which the program gave; of what
+ * it has packed (a buffered send) another count.
+ */
+static void combine_data(struct rd_track_merge *m, struct mdl_op *op, const struct mdl_op *word)
+{
+	struct mdl_handle type;
+	bool simple = word->datatype_handle.known == MDL_KNOWN &&
+		      !rd_track_find(m->t, MDL_DATATYPE, (uint64_t)word->datatype_handle.value, &type) &&
+		      type.predefined && !op->system_buffer && op->mode != MDL_BUFFERED;
+
+	if (simple || !is_told(op->buffer))
+		combine(m, op, MDL_FACT_BUFFER, "buffer", &op->buffer, word->buffer);
+	if (op->system_buffer || op->mode == MDL_BUFFERED)
 		return;
-	const struct entry *e = find(m, (uint64_t)op->request.value);
-	if (!e->slot || e->twice || rd_track_record(m->t, MDL_REQUEST, e->slot - 1, &h) || h.life != MDL_LIVE ||
-	    h.handle != (uint64_t)op->request.value || contradicts(op, &h))
+	combine(m, op, MDL_FACT_BYTES, "bytes", &op->bytes, word->bytes);
+	combine(m, op, MDL_FACT_COUNT, "count", &op->count, word->count);
+	if (!op->datatype[0]) {
+		memcpy(op->datatype, word->datatype, sizeof(op->datatype));
+		if (op->datatype[0])
+			op->from_tracker |= MDL_FACT_DATATYPE;
+	}
+	combine(m, op, MDL_FACT_DATATYPE_HANDLE, "datatype_handle", &op->datatype_handle, word->datatype_handle);
+	memcpy(op->datatype_call, word->datatype_call, sizeof(op->datatype_call));
+}
+
+static void combine_mode(struct rd_track_merge *m, struct mdl_op *op, const struct mdl_op *word)
+{
+	if (op->kind != MDL_SEND || word->mode == MDL_MODE_UNKNOWN)
+		return;
+	if (op->mode == MDL_MODE_UNKNOWN) {
+		op->mode = word->mode;
+		op->from_tracker |= MDL_FACT_MODE;
+	} else if (op->mode != word->mode) {
+		differ(m, "mode", mdl_known(op->mode), mdl_known(word->mode));
+	}
+}
+
+static void take(struct rd_track_merge *m, const struct mdl_comm *comm, struct mdl_op *op, const struct mdl_op *word)
+{
+	bool same = true;
+
+	if (op->persistent != word->persistent) {
+		differ(m, "persistent", mdl_known(op->persistent), mdl_known(word->persistent));
+		same = false;
+	}
+	if (op->kind == MDL_COLLECTIVE) {
+		/* the root: the library keeps no arguments of collectives */
+		op->peer = op->peer.known == MDL_NOT_APPLICABLE ? word->peer : op->peer;
+		op->count = op->count.known == MDL_KNOWN ? op->count : word->count;
+	} else {
+		same &= combine(m, op, MDL_FACT_PEER, "peer", &op->peer, peer_told(comm, op, word->peer));
+		same &= combine(m, op, MDL_FACT_TAG, "tag", &op->tag, word->tag);
+		if (op->from_tracker & MDL_FACT_PEER)
+			op->peer_world = word->peer_world;
+	}
+	/* one of another life of the request: what else it says is not of this operation */
+	if (!same)
 		return;
 	op->tracked = true;
-	memcpy(op->call, h.call, sizeof(op->call));
-	op->caller = h.request.caller;
-	if (op->kind == MDL_COLLECTIVE) {
-		op->peer = op->peer.known == MDL_NOT_APPLICABLE ? h.request.peer : op->peer;
-		op->count = op->count.known == MDL_KNOWN ? op->count : h.request.count;
-	}
-	if (op->datatype_handle.known != MDL_KNOWN)
-		op->datatype_handle = h.request.datatype;
-	if (op->datatype_handle.known != MDL_KNOWN ||
-	    rd_track_find(m->t, MDL_DATATYPE, (uint64_t)op->datatype_handle.value, &type) || type.life != MDL_LIVE)
-		return;
-	if (!op->datatype[0])
-		memcpy(op->datatype, type.name, sizeof(op->datatype));
-	memcpy(op->datatype_call, type.call, sizeof(op->datatype_call));
+	memcpy(op->call, word->call, sizeof(op->call));
+	op->caller = word->caller;
+	combine_mode(m, op, word);
+	combine_data(m, op, word);
 }
+
+/* ---- which record it is ---------------------------------------------------------------------------------------- */
+
+/*
+ * The library lives on with a request that the program has freed before it was complete: its handle is nobody else's until
+ * then, so that the record that was freed last is its.
+ */
+static bool find_freed(struct rd_track_merge *m, const struct mdl_op *op, struct mdl_handle *ret)
+{
+	return op->freed && m->n_freed++ < FREED_MAX &&
+	       !rd_track_find(m->t, MDL_REQUEST, (uint64_t)op->request.value, ret) && ret->life == MDL_FREED &&
+	       ret->request.free_called;
+}
+
+/* @return false: there is none, or it does not know itself which request it is of */
+static bool find_request(struct rd_track_merge *m, const struct rd_track_asked *asked, const struct mdl_op *op,
+			 struct mdl_op *word)
+{
+	struct mdl_handle h;
+
+	if (op->request.known != MDL_KNOWN)
+		return false;
+	const struct entry *e = find(m, (uint64_t)op->request.value);
+	if (e->slot) {
+		if (e->twice || rd_track_record(m->t, MDL_REQUEST, e->slot - 1, &h) || h.life != MDL_LIVE ||
+		    h.handle != (uint64_t)op->request.value)
+			return false;
+	} else if (!find_freed(m, op, &h)) {
+		return false;
+	}
+	if (h.unsettled || h.request.shared)
+		return false;
+	if (rd_track_request_op(&m->state, asked, &h, word))
+		return true;
+	const struct mdl_handle_request *r = &h.request;
+	if (r->object_kind.known == MDL_KNOWN && r->object_kind.value == MDL_COMM && r->object.known == MDL_KNOWN &&
+	    (uint64_t)r->object.value != asked->comm->handle)
+		differ(m, "communicator", mdl_known((int64_t)asked->comm->handle), r->object);
+	if ((op->kind == MDL_COLLECTIVE) != (r->type == MDL_REQUEST_COLLECTIVE))
+		differ(m, "collective", mdl_known(op->kind == MDL_COLLECTIVE),
+		       mdl_known(r->type == MDL_REQUEST_COLLECTIVE));
+	return false;
+}
+
+static bool may_be(struct mdl_num library, struct mdl_num tracker)
+{
+	return !is_told(library) || !is_told(tracker) ||
+	       (library.known == tracker.known && library.value == tracker.value);
+}
+
+/* The one call that can have made it: a request of the library's own has no record. */
+static bool find_call(struct rd_track_merge *m, const struct rd_track_asked *asked, const struct mdl_op *op,
+		      struct mdl_op *word)
+{
+	unsigned n = 0;
+
+	if (op->persistent || op->freed || op->kind == MDL_COLLECTIVE)
+		return false;
+	for (unsigned i = 0; i < m->n_calls; i++) {
+		const struct waiting *w = &m->calls[i];
+		struct mdl_op one;
+
+		if (!rd_track_call_op(&m->state, asked, &w->thread, &w->thread.calls[w->frame], &one) ||
+		    !may_be(op->peer, peer_told(asked->comm, op, one.peer)) || !may_be(op->tag, one.tag) ||
+		    (one.kind == MDL_PROBE || one.kind == MDL_MPROBE) !=
+			    (op->kind == MDL_PROBE || op->kind == MDL_MPROBE))
+			continue;
+		one.caller = w->thread.calls[w->frame].caller;
+		*word = one;
+		n++;
+	}
+	return n == 1;
+}
+
+void rd_track_merge_op(struct rd_track_merge *m, const struct mdl_comm *comm, struct mdl_op *op)
+{
+	struct rd_track_asked asked = { comm, class_of(op), true };
+	struct mdl_op word;
+
+	if (!m || !comm || op->internal || op->kind == MDL_MESSAGE)
+		return;
+	m->differences.n = 0;
+	if (find_request(m, &asked, op, &word)) {
+		take(m, comm, op, &word);
+	} else if (!m->differences.n && find_call(m, &asked, op, &word)) {
+		take(m, comm, op, &word);
+		op->blocking = op->tracked;
+		op->thread = op->tracked ? word.thread : 0;
+	}
+	if (m->differences.n)
+		op->differences = &m->differences;
+}
+
+/* ---- communicators --------------------------------------------------------------------------------------------- */
 
 enum acc_rc rd_track_merge_comm(struct rd_track *t, const struct mdl_comm *comm, struct mdl_handle *ret)
 {

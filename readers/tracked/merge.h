@@ -5,7 +5,7 @@
  *
  * What the library does (completion, matching, sequence) stays as its reader says. What the program did (which function
  * asked, where it was called, what a communicator was made of) comes from here, when a live record has the same handle
- * value; an operation that has none gets nothing.
+ * value, or a thread waits in the call; an operation that has neither gets nothing.
  */
 #ifndef RD_TRACK_MERGE_H
 #define RD_TRACK_MERGE_H
@@ -28,12 +28,16 @@ enum acc_rc rd_track_merge_open(struct rd_track *t, struct rd_track_merge **ret)
 void rd_track_merge_close(struct rd_track_merge *m);
 
 /**
- * Add to an operation: call, caller, and the datatype's name and handle when the reader found none. Sets op->tracked.
- * The tracker's word for "shared" or "complete" is not taken over.
+ * Combine an operation with the record of its request, or else with the one call that a thread waits in and that can have
+ * made it. Facts that the library's memory does not have are taken from there (op->from_tracker), and so are the function, the
+ * caller, and who made the datatype; op->tracked is set. Facts that both have and tell differently stand in
+ * op->differences; when these are the peer, the tag, the communicator or the kind, the record is not of this operation as it
+ * is now, and nothing is taken. The tracker's word for "shared" or "complete" is not taken over.
  *
- * @param m NULL: nothing is added
+ * @param m    NULL: nothing is added
+ * @param comm its communicator; NULL: nothing is added
  */
-void rd_track_merge_op(struct rd_track_merge *m, struct mdl_op *op);
+void rd_track_merge_op(struct rd_track_merge *m, const struct mdl_comm *comm, struct mdl_op *op);
 
 /** The live record of a communicator. @return ACC_OK; ACC_NONE: there is none; a failure. */
 enum acc_rc rd_track_merge_comm(struct rd_track *t, const struct mdl_comm *comm, struct mdl_handle *ret);

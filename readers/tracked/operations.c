@@ -88,7 +88,7 @@ static struct mdl_num world_of(struct rd_track_state *s, const struct mdl_comm *
 	return m.own_world ? mdl_known(m.world_rank) : mdl_unavailable("it is of another MPI_COMM_WORLD");
 }
 
-static void fill_common(struct rd_track_state *s, const struct rd_op_iter *it, const struct call_kind *k,
+static void fill_common(struct rd_track_state *s, const struct rd_track_asked *it, const struct call_kind *k,
 			struct mdl_op *ret)
 {
 	static const char unknown[] = "the tracker does not see what the library has matched";
@@ -124,7 +124,7 @@ static void fill_common(struct rd_track_state *s, const struct rd_op_iter *it, c
  * Of MPI_Sendrecv, whose send *ret is: what the walk asks for. @return false: nobody takes part in that half, it is no
  * operation
  */
-static bool half_of_both(const struct rd_op_iter *it, struct mdl_num source, struct mdl_num receive_tag,
+static bool half_of_both(const struct rd_track_asked *it, struct mdl_num source, struct mdl_num receive_tag,
 			 const struct mdl_second *second, struct mdl_op *ret)
 {
 	if (it->op_class == MDL_RECEIVES) {
@@ -137,8 +137,7 @@ static bool half_of_both(const struct rd_op_iter *it, struct mdl_num source, str
 	return ret->peer.known != MDL_KNOWN || ret->peer.value != MDL_PROC_NULL;
 }
 
-/* @return whether the request is one of the walk */
-static bool from_request(struct rd_track_state *s, const struct rd_op_iter *it, const struct mdl_handle *h,
+bool rd_track_request_op(struct rd_track_state *s, const struct rd_track_asked *it, const struct mdl_handle *h,
 			 struct mdl_op *ret)
 {
 	const struct mdl_handle_request *r = &h->request;
@@ -170,6 +169,7 @@ static bool from_request(struct rd_track_state *s, const struct rd_op_iter *it, 
 
 static enum acc_rc next_request(struct rd_track_state *s, struct rd_op_iter *it, struct mdl_op *ret)
 {
+	const struct rd_track_asked asked = { it->comm, it->op_class, it->all };
 	struct rd_track_iter walk;
 	struct mdl_handle h;
 	enum acc_rc rc = rd_track_first(s->t, MDL_REQUEST, RD_TRACK_LIVE, &walk);
@@ -178,7 +178,7 @@ static enum acc_rc next_request(struct rd_track_state *s, struct rd_op_iter *it,
 		return rc;
 	walk.i = it->state[AT_INDEX];
 	while (!(rc = rd_track_next(&walk, &h)))
-		if (from_request(s, it, &h, ret))
+		if (rd_track_request_op(s, &asked, &h, ret))
 			break;
 	it->state[AT_INDEX] = rc ? 0 : walk.i;
 	it->n_bad += rc == ACC_NONE && it->op_class != MDL_SENDS ? 0 : walk.n_bad; /* they have no class: said once */
@@ -187,7 +187,7 @@ static enum acc_rc next_request(struct rd_track_state *s, struct rd_op_iter *it,
 
 /* ---- calls --------------------------------------------------------------------------------------------------- */
 
-static bool from_call(struct rd_track_state *s, const struct rd_op_iter *it, const struct mdl_thread *thread,
+bool rd_track_call_op(struct rd_track_state *s, const struct rd_track_asked *it, const struct mdl_thread *thread,
 		      const struct mdl_call *c, struct mdl_op *ret)
 {
 	struct call_kind k = kind_of(c->function);
@@ -213,6 +213,7 @@ static bool from_call(struct rd_track_state *s, const struct rd_op_iter *it, con
 
 static enum acc_rc next_call(struct rd_track_state *s, struct rd_op_iter *it, struct mdl_op *ret)
 {
+	const struct rd_track_asked asked = { it->comm, it->op_class, it->all };
 	struct rd_track_threads walk;
 	struct mdl_thread thread;
 	enum acc_rc rc = rd_track_threads(s->t, NULL, &walk);
@@ -226,7 +227,7 @@ static enum acc_rc next_call(struct rd_track_state *s, struct rd_op_iter *it, st
 			break;
 		/* Free slots before the thread were passed: it is found again from where it was looked for. */
 		for (uint64_t k = it->state[AT_FRAME]; k < thread.n; k++) {
-			if (!from_call(s, it, &thread, &thread.calls[k], ret))
+			if (!rd_track_call_op(s, &asked, &thread, &thread.calls[k], ret))
 				continue;
 			it->state[AT_INDEX] = at;
 			it->state[AT_FRAME] = k + 1;

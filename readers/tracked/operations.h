@@ -28,6 +28,21 @@ struct rd_track_state {
 	unsigned next_type;
 };
 
+/** What an operation is asked for: the class of a communicator. */
+struct rd_track_asked {
+	const struct mdl_comm *comm;
+	enum mdl_op_class op_class;
+	bool all; /**< inactive persistent requests too */
+};
+
+/** A request as a pending operation. @return false: it is none of what is asked for; *ret may have changed */
+bool rd_track_request_op(struct rd_track_state *s, const struct rd_track_asked *it, const struct mdl_handle *h,
+			 struct mdl_op *ret);
+
+/** The call that a thread waits in, as a pending operation. @return as rd_track_request_op() */
+bool rd_track_call_op(struct rd_track_state *s, const struct rd_track_asked *it, const struct mdl_thread *thread,
+		      const struct mdl_call *c, struct mdl_op *ret);
+
 /** As the functions of struct rd_reader. */
 enum acc_rc rd_track_ops_available(void *state, enum mdl_op_class op_class, const char **why);
 enum acc_rc rd_track_op_first(void *state, struct rd_op_iter *it);

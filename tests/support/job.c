@@ -245,6 +245,7 @@ void job_start_mpich(const char *command, int n, struct job *ret)
 	ck_assert_ptr_nonnull(realpath("tests/support/as_mpich", starter));
 	ck_assert_ptr_nonnull(realpath(getenv("MPIDBG_BUILD"), build));
 	snprintf(program, sizeof program, "%s/programs-mpich/%s", build, command);
+	setenv("JOB_STARTER", before ? before : "", 1);
 	job_starter = starter;
 	job_start(program, NULL, n, 0, ret);
 	job_starter = before;

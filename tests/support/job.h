@@ -50,7 +50,7 @@ void job_require(void);
  */
 void job_start(const char *command, const char *mca, int n, int n_truths, struct job *ret);
 
-/** As job_start(), under MPICH: the program that the makefile has built for it. */
+/** As job_start(), under MPICH: the program that the makefile has built for it. The starter (below) holds here, too. */
 void job_start_mpich(const char *command, int n, struct job *ret);
 
 /** Words before the launcher of the next jobs, separated by single spaces: the path of mpi2dd-run. NULL: none. */

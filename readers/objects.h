@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file objects.h
+ * The MPI objects that a reader finds in the MPI library's own memory, told like the records of the in-target library's
+ * registry, so that whoever shows objects does not ask where they come from.
+ *
+ * An object's number (mdl_handle.id) is its handle. A list (mdl_list) whose `form` is not 0 is read through the functions
+ * here; one of form 0 stands in the target's memory as the registry would have it.
+ */
+#ifndef RD_OBJECTS_H
+#define RD_OBJECTS_H
+
+#include "../access/rc.h"
+#include "../model/handle.h"
+
+struct rd_objects {
+	void *state; /**< the reader's */
+
+	/** Places of a kind: a walk looks at each. UINT64_MAX: this kind cannot be read. */
+	uint64_t (*places)(void *state, enum mdl_handle_kind kind);
+
+	/** What is at place @p i. @return ACC_OK; ACC_NONE: nothing of the program's; ACC_ECORRUPT, ACC_EREAD: bad, noted */
+	enum acc_rc (*key)(void *state, enum mdl_handle_kind kind, uint64_t i, enum mdl_life *life, uint64_t *handle);
+
+	/** All its facts. @return as key() */
+	enum acc_rc (*facts)(void *state, enum mdl_handle_kind kind, uint64_t i, struct mdl_handle *ret);
+
+	/** Why there is none with a handle, when more can be told than that: static text; NULL: nothing more. */
+	const char *(*absent)(void *state, enum mdl_handle_kind kind, uint64_t handle);
+
+	/** Element @p i, below list->n. @return ACC_OK; ACC_EREAD, ACC_ECORRUPT */
+	enum acc_rc (*number)(void *state, const struct mdl_list *list, uint64_t i, int64_t *ret);
+	enum acc_rc (*member)(void *state, const struct mdl_list *list, uint64_t i, struct mdl_handle_member *ret);
+	enum acc_rc (*attribute)(void *state, const struct mdl_list *list, uint64_t i,
+				 struct mdl_handle_attribute *ret);
+	/** Key and value: cut to their sizes, terminated. */
+	enum acc_rc (*pair)(void *state, const struct mdl_list *list, uint64_t i, char *key, size_t key_size,
+			    char *value, size_t value_size);
+};
+
+#endif /* RD_OBJECTS_H */
