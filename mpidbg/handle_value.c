@@ -91,6 +91,9 @@ static enum acc_rc absent(struct _mqs_process_info *p, enum mdl_handle_kind kind
 	else if (about.n_dropped)
 		snprintf(text, sizeof(text), "no %s is %s; %" PRIu64 " were not recorded because there was no space",
 			 out_handle_word(kind), clean, about.n_dropped);
+	else if (!m->name && rd_track_absent(p->track, kind, m->value))
+		snprintf(text, sizeof(text), "no %s is %s: %s", out_handle_word(kind), clean,
+			 rd_track_absent(p->track, kind, m->value));
 	else
 		snprintf(text, sizeof(text), "no %s is %s: mpidbg handles %s lists them", out_handle_word(kind), clean,
 			 out_handle_kind(kind));

@@ -79,12 +79,12 @@ void mpidbg_handle_facts(struct mpidbg_description *d, const struct mdl_handle *
 	if (h->kind != MDL_REQUEST) {
 		if (o->json || h->fortran.known == MDL_KNOWN)
 			out_fact_num(o, "fortran", h->fortran);
-		if (h->id)
+		if (h->id && !rd_track_has_no_registry(d->p->track))
 			mpidbg_number_fact(d, "number", mdl_known((int64_t)h->id));
 	}
 	if (h->call[0])
 		out_fact_string(o, "made_by", h->call);
-	else if (!h->predefined)
+	else if (!h->predefined && !rd_track_has_no_registry(d->p->track))
 		out_fact_word(o, "made_by", "not known: it was there before the in-target library looked");
 	if (h->parent.known == MDL_KNOWN && !rd_track_find_id(d->p->track, h->kind, (uint64_t)h->parent.value, &parent))
 		memcpy(name, parent.name, sizeof(name));

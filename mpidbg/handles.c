@@ -210,7 +210,7 @@ int mpidbg_describe_handles(struct mpidbg_description *d)
 		return MPIDBG_ERR_OUT_OF_RANGE;
 	}
 
-	enum acc_rc rc = mqs_state_track(d->p);
+	enum acc_rc rc = mqs_state_objects(d->p);
 	begin(d, rc ? NULL : rd_track_library(d->p->track));
 	if (!rc)
 		rc = too_early(d, kind, all);
@@ -334,7 +334,7 @@ int mpidbg_describe_handle(struct mpidbg_description *d)
 	if (!status && integer < 0 && mpidbg_check_value(d->p, d->options.value))
 		return MPIDBG_ERR_OUT_OF_RANGE;
 
-	enum acc_rc rc = mqs_state_track(d->p);
+	enum acc_rc rc = mqs_state_objects(d->p);
 	/* Without a registry communicators are known to the MPI library itself. */
 	bool native = rc == ACC_NONE && !status && integer < 0 && kind == MDL_COMM && open_native(d->p);
 	begin(d, native ? rd_library(d->p->reader) : rc ? NULL : rd_track_library(d->p->track));

@@ -25,7 +25,7 @@ int mpidbg_query_begin(mqs_process *process, bool need_track, struct _mqs_proces
 		return MPIDBG_ERR_OUT_OF_RANGE;
 	mqs_state_begin(p);
 
-	enum acc_rc rc = mqs_state_track(p);
+	enum acc_rc rc = mqs_state_objects(p);
 	if (rc && need_track)
 		return rc == ACC_NONE ? MPIDBG_ERR_NOT_SUPPORTED : mpidbg_code(rc == ACC_EINVAL ? ACC_EREAD : rc);
 	if (!p->space_made)

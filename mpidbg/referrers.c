@@ -234,10 +234,18 @@ static void write_calls(struct mpidbg_description *d, const struct mdl_handle *t
 	mpidbg_problem_walk(d, ACC_OK, it.n_bad, "calls");
 }
 
+/* Without a registry: does the MPI library keep what such an object refers to? */
+static bool in_library(const struct mpidbg_referrers *list, const struct mdl_handle *to)
+{
+	return (list->refers == of_errhandler && (list->kind == MDL_COMM || list->kind == MDL_WIN)) ||
+	       (list->refers == mpidbg_request_on && to->kind == MDL_COMM);
+}
+
 void mpidbg_write_referrers(struct mpidbg_description *d, const struct mdl_handle *h)
 {
 	for (size_t i = 0; i < lists[h->kind].n && !d->o.failed; i++)
-		write_list(d, &lists[h->kind].v[i], h);
+		if (!rd_track_has_no_registry(d->p->track) || in_library(&lists[h->kind].v[i], h))
+			write_list(d, &lists[h->kind].v[i], h);
 	write_calls(d, h);
 }
 

@@ -89,8 +89,9 @@ static const char *null_name(struct _mqs_process_info *p, enum mdl_handle_kind k
 	return NULL;
 }
 
-static void absent(struct mpidbg_description *d, enum mdl_handle_kind kind)
+static void absent(struct mpidbg_description *d, enum mdl_handle_kind kind, uint64_t value)
 {
+	const char *why = rd_track_absent(d->p->track, kind, value);
 	struct mdl_handle_count count = rd_track_count(d->p->track, kind);
 	const struct mdl_library *library = rd_track_library(d->p->track);
 
@@ -102,7 +103,7 @@ static void absent(struct mpidbg_description *d, enum mdl_handle_kind kind)
 		out_text(&d->o, "not known: %" PRIu64 " %s were not recorded because there was no space",
 			 count.n_dropped, out_handle_words(kind));
 	else
-		out_text(&d->o, "no %s has this handle", out_handle_word(kind));
+		out_text(&d->o, "no %s has this handle%s%s", out_handle_word(kind), why ? ": " : "", why ? why : "");
 }
 
 static enum acc_rc tracked(struct mpidbg_description *d, enum mdl_handle_kind kind)
@@ -124,7 +125,7 @@ static enum acc_rc tracked(struct mpidbg_description *d, enum mdl_handle_kind ki
 	if (null)
 		out_text(&d->o, "%s", null);
 	else if (rc == ACC_NONE)
-		absent(d, kind);
+		absent(d, kind, known ? value : 0);
 	else if (rc)
 		out_text(&d->o, "unavailable: %s", acc_rc_text(rc));
 	close_line(d);
@@ -274,7 +275,7 @@ int mpidbg_describe_brief(struct mpidbg_description *d)
 		return MPIDBG_ERR_OUT_OF_RANGE;
 	}
 
-	enum acc_rc rc = mqs_state_track(d->p);
+	enum acc_rc rc = mqs_state_objects(d->p);
 	struct acc_note note = d->p->note;
 	mqs_state_begin(d->p); /* that there is no registry is no failure here */
 	rc = is_status ? status(d) : rc ? native(d, kind, rc == ACC_NONE ? NULL : note.text) : tracked(d, kind);

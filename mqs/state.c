@@ -293,12 +293,22 @@ static enum acc_rc open_track(struct _mqs_process_info *p)
 	return rd_track_open_at(&p->space, info.registry_addr, &p->track);
 }
 
+/* What the reader has found is no registry. */
+static void close_objects(struct _mqs_process_info *p)
+{
+	if (!rd_track_has_no_registry(p->track))
+		return;
+	rd_track_close(p->track);
+	p->track = NULL;
+}
+
 enum acc_rc mqs_state_track(struct _mqs_process_info *p)
 {
 	enum acc_rc rc = mqs_state_space(p);
 
 	if (rc)
 		return rc;
+	close_objects(p);
 	acc_space_begin(&p->space);
 	if (p->track && rd_track_update(p->track)) {
 		mqs_state_end_merge(p);
@@ -330,6 +340,31 @@ enum acc_rc mqs_state_python(struct _mqs_process_info *p, char why[ACC_NOTE_BYTE
 		return ACC_OK;
 	struct rd_packs packs = { (const struct acc_pack *const *)p->image->packs.packs, p->image->packs.n };
 	return rd_python_open(&p->space, &packs, why, &p->python);
+}
+
+enum acc_rc mqs_state_objects(struct _mqs_process_info *p)
+{
+	enum acc_rc rc = mqs_state_track(p);
+	struct rd_objects objects;
+
+	if (rc != ACC_NONE)
+		return rc;
+	struct acc_note absence = p->note, note = p->space.note;
+	/* in the middle of an iteration over queues what it has read stays */
+	rc = p->reader && p->comm_current ? ACC_OK : mqs_state_update(p);
+	acc_space_begin(&p->space);
+	if (!rc)
+		rc = rd_objects_open(p->reader, &objects);
+	/* Open MPI's reader finds no objects */
+	if (!rc)
+		rc = rd_track_open_objects(&p->space, rd_library(p->reader), RD_TRACK_MPICH, &objects, &p->track);
+	acc_space_end(&p->space);
+	p->space.note = note;
+	if (!rc)
+		mqs_state_begin(p);
+	else
+		p->note = absence;
+	return rc ? ACC_NONE : ACC_OK;
 }
 
 void mqs_state_merge(struct _mqs_process_info *p)

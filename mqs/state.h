@@ -46,8 +46,9 @@ struct _mqs_process_info {
 	bool space_made;
 	struct acc_space space;
 	struct rd_packs packs;
-	struct rd_process *reader;    /**< NULL: not opened yet, or it could not be opened */
-	struct rd_track *track;       /**< the registry of the in-target library; NULL: not opened, or none */
+	struct rd_process *reader; /**< NULL: not opened yet, or it could not be opened */
+	struct rd_track *
+		track; /**< the registry of the in-target library, or objects in its place; NULL: not opened, or none */
 	struct rd_track_merge *merge; /**< its requests, for the iteration of the queue face; NULL: none */
 	bool merge_tried;
 	struct rd_python *python;          /**< CPython in the process; NULL: not opened, or none */
@@ -130,6 +131,14 @@ void mqs_state_end_new_processes(struct _mqs_process_info *p);
  * @return as rd_track_open(); a failure, and that there is none, is noted in p->note.
  */
 enum acc_rc mqs_state_track(struct _mqs_process_info *p);
+
+/**
+ * Objects: the registry's, or else those that the reader finds in the MPI library's own memory. p->track is them until the
+ * next mqs_state_track().
+ *
+ * @return as mqs_state_track(); ACC_NONE: there is no registry, and this MPI's objects are not read.
+ */
+enum acc_rc mqs_state_objects(struct _mqs_process_info *p);
 
 /**
  * Index what the registry has of requests that the reader finds in the MPI library's own memory, unless that was done or

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The types of MPICH 4.0 and 4.2, device ch4:ucx, that readers/mpich reads, as rows (layouts/rows.h). make_release_pack
+ * The types of MPICH 3.4 to 4.3, device ch4, that readers/mpich reads, as rows (layouts/rows.h). make_release_pack
  * compiles this against a configured source tree. The pack calls members by the names of 4.0, whatever structure they
  * stand in; MPIR_Object_alloc_t.next is the link of a free object, which stands in the object.
  */
 #include <mpidimpl.h>
+#include <mpir_topo.h>
 
 #include "../rows.h"
 
@@ -14,6 +15,115 @@
 #else
 #define UCP_REQUEST dev.ch4.netmod.ucx.ucp_request
 #endif
+
+static void objects(void)
+{
+	ROW_TYPE(MPIR_Handle_common, sizeof(MPIR_Handle_common));
+	ROW_FIELD(MPIR_Handle_common, handle, MPIR_Handle_common, handle);
+	ROW_FIELD(MPIR_Handle_common, ref_count, MPIR_Handle_common, ref_count);
+	ROW_TYPE(MPIR_Group, sizeof(MPIR_Group));
+	ROW_FIELD(MPIR_Group, size, MPIR_Group, size);
+	ROW_FIELD(MPIR_Group, rank, MPIR_Group, rank);
+	ROW_FIELD(MPIR_Group, lrank_to_lpid, MPIR_Group, lrank_to_lpid);
+	ROW_TYPE(MPII_Group_pmap_t, sizeof(MPII_Group_pmap_t)); /* one entry of it */
+	ROW_FIELD(MPII_Group_pmap_t, lpid, MPII_Group_pmap_t, lpid);
+	ROW_TYPE(MPIR_Datatype, sizeof(MPIR_Datatype));
+	ROW_FIELD(MPIR_Datatype, size, MPIR_Datatype, size);
+	ROW_FIELD(MPIR_Datatype, extent, MPIR_Datatype, extent);
+	ROW_FIELD(MPIR_Datatype, lb, MPIR_Datatype, lb);
+	ROW_FIELD(MPIR_Datatype, true_lb, MPIR_Datatype, true_lb);
+	ROW_FIELD(MPIR_Datatype, true_ub, MPIR_Datatype, true_ub);
+	ROW_FIELD(MPIR_Datatype, attributes, MPIR_Datatype, attributes);
+	ROW_FIELD(MPIR_Datatype, name, MPIR_Datatype, name);
+	ROW_FIELD(MPIR_Datatype, is_committed, MPIR_Datatype, is_committed);
+	ROW_FIELD(MPIR_Datatype, contents, MPIR_Datatype, contents);
+	ROW_TYPE(MPIR_Datatype_contents, sizeof(MPIR_Datatype_contents)); /* the arguments follow */
+	ROW_FIELD(MPIR_Datatype_contents, combiner, MPIR_Datatype_contents, combiner);
+	ROW_FIELD(MPIR_Datatype_contents, nr_ints, MPIR_Datatype_contents, nr_ints);
+	ROW_FIELD(MPIR_Datatype_contents, nr_aints, MPIR_Datatype_contents, nr_aints);
+#if MPICH_NUMVERSION >= 40000000
+	ROW_FIELD(MPIR_Datatype_contents, nr_counts, MPIR_Datatype_contents, nr_counts);
+#endif
+	ROW_FIELD(MPIR_Datatype_contents, nr_types, MPIR_Datatype_contents, nr_types);
+	ROW_TYPE(MPIR_Errhandler, sizeof(MPIR_Errhandler));
+	ROW_FIELD(MPIR_Errhandler, kind, MPIR_Errhandler, kind);
+	ROW_FIELD(MPIR_Errhandler, errfn, MPIR_Errhandler, errfn);
+	ROW_TYPE(MPIR_Op, sizeof(MPIR_Op));
+	ROW_FIELD(MPIR_Op, kind, MPIR_Op, kind);
+	ROW_FIELD(MPIR_Op, function, MPIR_Op, function);
+#if MPICH_NUMVERSION >= 40300000
+	ROW_FIELD(MPIR_Op, is_commute, MPIR_Op, is_commute);
+#endif
+	ROW_TYPE(MPIR_Info, sizeof(MPIR_Info));
+#if MPICH_NUMVERSION >= 40100000
+	ROW_FIELD(MPIR_Info, entries, MPIR_Info, entries);
+	ROW_FIELD(MPIR_Info, size, MPIR_Info, size);
+#else
+	ROW_FIELD(MPIR_Info, next, MPIR_Info, next);
+	ROW_FIELD(MPIR_Info, key, MPIR_Info, key);
+	ROW_FIELD(MPIR_Info, value, MPIR_Info, value);
+#endif
+}
+
+static void windows(void)
+{
+	ROW_TYPE(MPIR_Win, sizeof(MPIR_Win));
+	ROW_FIELD(MPIR_Win, errhandler, MPIR_Win, errhandler);
+	ROW_FIELD(MPIR_Win, base, MPIR_Win, base);
+	ROW_FIELD(MPIR_Win, size, MPIR_Win, size);
+	ROW_FIELD(MPIR_Win, disp_unit, MPIR_Win, disp_unit);
+	ROW_FIELD(MPIR_Win, attributes, MPIR_Win, attributes);
+	ROW_FIELD(MPIR_Win, comm_ptr, MPIR_Win, comm_ptr);
+	ROW_FIELD(MPIR_Win, name, MPIR_Win, name);
+	ROW_FIELD(MPIR_Win, create_flavor, MPIR_Win, create_flavor);
+	ROW_FIELD(MPIR_Win, model, MPIR_Win, model);
+	ROW_FIELD(MPIR_Win, access_epoch_type, MPIR_Win, dev.am.sync.access_epoch_type);
+	ROW_FIELD(MPIR_Win, exposure_epoch_type, MPIR_Win, dev.am.sync.exposure_epoch_type);
+	ROW_FIELD(MPIR_Win, start_group, MPIR_Win, dev.am.sync.sc.group);
+	ROW_FIELD(MPIR_Win, post_group, MPIR_Win, dev.am.sync.pw.group);
+	ROW_FIELD(MPIR_Win, lock_count, MPIR_Win, dev.am.sync.lock.count);
+	ROW_FIELD(MPIR_Win, targets, MPIR_Win, dev.am.targets);
+	ROW_TYPE(MPIDIG_win_target_t, sizeof(MPIDIG_win_target_t));
+	ROW_FIELD(MPIDIG_win_target_t, access_epoch_type, MPIDIG_win_target_t, sync.access_epoch_type);
+	ROW_FIELD(MPIDIG_win_target_t, rank, MPIDIG_win_target_t, rank);
+	ROW_FIELD(MPIDIG_win_target_t, next, MPIDIG_win_target_t, hash_handle.next);
+}
+
+static void attributes(void)
+{
+	ROW_FIELD(MPIR_Comm, local_group, MPIR_Comm, local_group);
+	ROW_FIELD(MPIR_Comm, remote_group, MPIR_Comm, remote_group);
+	ROW_FIELD(MPIR_Comm, attributes, MPIR_Comm, attributes);
+	ROW_FIELD(MPIR_Comm, errhandler, MPIR_Comm, errhandler);
+	ROW_TYPE(MPII_Keyval, sizeof(MPII_Keyval));
+	ROW_FIELD(MPII_Keyval, kind, MPII_Keyval, kind);
+	ROW_FIELD(MPII_Keyval, was_freed, MPII_Keyval, was_freed);
+	ROW_FIELD(MPII_Keyval, extra_state, MPII_Keyval, extra_state);
+	ROW_FIELD(MPII_Keyval, copy_function, MPII_Keyval, copyfn.user_function);
+	ROW_FIELD(MPII_Keyval, delete_function, MPII_Keyval, delfn.user_function);
+	ROW_TYPE(MPIR_Attribute, sizeof(MPIR_Attribute));
+	ROW_FIELD(MPIR_Attribute, keyval, MPIR_Attribute, keyval);
+	ROW_FIELD(MPIR_Attribute, next, MPIR_Attribute, next);
+	ROW_FIELD(MPIR_Attribute, attrType, MPIR_Attribute, attrType);
+	ROW_FIELD(MPIR_Attribute, value, MPIR_Attribute, value);
+	ROW_TYPE(MPIR_Topology, sizeof(MPIR_Topology));
+	ROW_FIELD(MPIR_Topology, kind, MPIR_Topology, kind);
+	ROW_FIELD(MPIR_Topology, nnodes, MPIR_Topology, topo.graph.nnodes);
+	ROW_FIELD(MPIR_Topology, nedges, MPIR_Topology, topo.graph.nedges);
+	ROW_FIELD(MPIR_Topology, index, MPIR_Topology, topo.graph.index);
+	ROW_FIELD(MPIR_Topology, edges, MPIR_Topology, topo.graph.edges);
+	ROW_FIELD(MPIR_Topology, ndims, MPIR_Topology, topo.cart.ndims);
+	ROW_FIELD(MPIR_Topology, dims, MPIR_Topology, topo.cart.dims);
+	ROW_FIELD(MPIR_Topology, periodic, MPIR_Topology, topo.cart.periodic);
+	ROW_FIELD(MPIR_Topology, position, MPIR_Topology, topo.cart.position);
+	ROW_FIELD(MPIR_Topology, indegree, MPIR_Topology, topo.dist_graph.indegree);
+	ROW_FIELD(MPIR_Topology, in, MPIR_Topology, topo.dist_graph.in);
+	ROW_FIELD(MPIR_Topology, in_weights, MPIR_Topology, topo.dist_graph.in_weights);
+	ROW_FIELD(MPIR_Topology, outdegree, MPIR_Topology, topo.dist_graph.outdegree);
+	ROW_FIELD(MPIR_Topology, out, MPIR_Topology, topo.dist_graph.out);
+	ROW_FIELD(MPIR_Topology, out_weights, MPIR_Topology, topo.dist_graph.out_weights);
+	ROW_FIELD(MPIR_Topology, is_weighted, MPIR_Topology, topo.dist_graph.is_weighted);
+}
 
 void mpidbg_rows(void);
 void mpidbg_rows(void)
@@ -83,8 +193,14 @@ void mpidbg_rows(void)
 	ROW_FIELD(MPIR_Request, ucx_user_buf, MPIR_Request, dev.ch4.netmod.ucx.s.u.pack.user_buf);
 #endif
 
-	ROW_TYPE(MPIR_Win, sizeof(MPIR_Win));
-	ROW_FIELD(MPIR_Win, comm_ptr, MPIR_Win, comm_ptr);
-	ROW_TYPE(MPIR_Datatype, sizeof(MPIR_Datatype));
-	ROW_TYPE(MPIR_Group, sizeof(MPIR_Group));
+	ROW_FIELD(MPIR_Request, preq_type, MPIR_Request, dev.ch4.preq.p_type);
+	ROW_FIELD(MPIR_Request, preq_buffer, MPIR_Request, dev.ch4.preq.buffer);
+	ROW_FIELD(MPIR_Request, preq_count, MPIR_Request, dev.ch4.preq.count);
+	ROW_FIELD(MPIR_Request, preq_rank, MPIR_Request, dev.ch4.preq.rank);
+	ROW_FIELD(MPIR_Request, preq_tag, MPIR_Request, dev.ch4.preq.tag);
+	ROW_FIELD(MPIR_Request, preq_datatype, MPIR_Request, dev.ch4.preq.datatype);
+
+	objects();
+	windows();
+	attributes();
 }

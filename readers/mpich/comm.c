@@ -2,7 +2,7 @@
 /*
  * MPIR_Comm (src/include/mpir_comm.h). MPI_COMM_WORLD and MPI_COMM_SELF are builtin, all others are in the pool.
  */
-#include "mpich.h"
+#include "objects.h"
 
 #include <string.h>
 
@@ -125,6 +125,8 @@ enum acc_rc rd_mpich_comms(struct rd_mpich *o)
 		if (o->comms[i].facts.inter)
 			hide(o, o->comms[i].local_comm_addr, "of an intercommunicator");
 	hide_windows(o);
+	for (uint64_t i = 0; i < o->n_comms; i++)
+		rd_mpich_topology_addr(o, &o->comms[i], &o->comms[i].facts.topology);
 	return ACC_OK;
 }
 
@@ -179,12 +181,4 @@ enum acc_rc rd_mpich_comm_get(void *state, uint64_t id, struct mdl_comm *ret)
 		return ACC_NONE;
 	*ret = c->facts;
 	return ACC_OK;
-}
-
-enum acc_rc rd_mpich_topology(void *state, const struct mdl_comm *comm, struct mdl_topology *ret)
-{
-	(void)state;
-	(void)comm;
-	(void)ret;
-	return ACC_NONE;
 }

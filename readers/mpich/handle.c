@@ -25,3 +25,45 @@ enum acc_rc rd_mpich_handle_fortran(void *state, enum mdl_handle_kind kind, int6
 	*ret = handle;
 	return ACC_OK;
 }
+
+/* Address of the datatype with a handle; 0: there is none. */
+static uint64_t type_addr(struct rd_mpich *o, uint32_t handle)
+{
+	const struct rd_mpich_pool *pool;
+	uint64_t slot;
+	uint32_t own;
+
+	if ((handle >> KIND_SHIFT & KIND_MASK) != RD_MPICH_DATATYPE)
+		return 0;
+	if (handle >> 30 == 1)
+		return o->types_addr ? o->types_addr + (handle & 0xff) * acc_layout_bytes(o->layout, T_MPIR_Datatype)
+				     : 0;
+	pool = rd_mpich_pool(o, RD_MPICH_DATATYPE);
+	if (!pool || !rd_mpich_slot_of_handle(pool, handle, &slot) || pool->is_free[slot])
+		return 0;
+	return rd_mpich_slot(pool, slot, RD_MPICH_DATATYPE, &own);
+}
+
+enum acc_rc rd_mpich_datatype_get(void *state, uint64_t handle, char name[MDL_NAME_BYTES], uint64_t *bytes)
+{
+	struct rd_mpich *o = state;
+	struct acc_note note = o->sp->note;
+	struct acc_obj t;
+	uint64_t own;
+
+	if (!acc_layout_has(o->layout, F_MPIR_Datatype_size) || !acc_layout_has(o->layout, F_MPIR_Datatype_name) ||
+	    !acc_layout_has(o->layout, F_MPIR_Handle_common_handle))
+		return ACC_EINVAL;
+	uint64_t addr = o->world_addr ? type_addr(o, (uint32_t)handle) : 0;
+	if (!addr || acc_read_u(o->sp, addr + o->layout->fields[F_MPIR_Handle_common_handle].offset, 4, &own) ||
+	    own != (uint32_t)handle)
+		return ACC_NONE;
+	acc_obj_load(&t, o->sp, o->layout, T_MPIR_Datatype, addr);
+	int64_t size = acc_get_i(&t, F_MPIR_Datatype_size);
+	acc_get_chars(&t, F_MPIR_Datatype_name, name, MDL_NAME_BYTES);
+	o->sp->note = note;
+	if (t.rc || size < 0)
+		return t.rc ? t.rc : ACC_ECORRUPT;
+	*bytes = (uint64_t)size;
+	return ACC_OK;
+}

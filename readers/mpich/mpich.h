@@ -22,8 +22,14 @@ enum rd_mpich_kind {
 	RD_MPICH_COMM = 1,
 	RD_MPICH_GROUP = 2,
 	RD_MPICH_DATATYPE = 3,
+	RD_MPICH_FILE = 4, /* only in error handlers and keyvals */
+	RD_MPICH_ERRHANDLER = 5,
+	RD_MPICH_OP = 6,
+	RD_MPICH_INFO = 7,
 	RD_MPICH_WIN = 8,
+	RD_MPICH_KEYVAL = 9,
 	RD_MPICH_REQUEST = 11,
+	RD_MPICH_SESSION = 14,
 	RD_MPICH_N_KINDS = 16
 };
 
@@ -57,10 +63,13 @@ struct rd_mpich_request {
 	bool self; /**< in the queue of messages to oneself */
 };
 
-/** A persistent request that is active, by the request that works for it. */
+/** A persistent request. */
 struct rd_mpich_persistent {
-	uint64_t real_addr;
+	uint64_t addr;
+	uint64_t real_addr; /**< the request that works for it; 0: it is not active */
+	uint64_t comm_addr;
 	uint32_t handle;
+	bool send;
 };
 
 struct rd_mpich {
@@ -75,6 +84,7 @@ struct rd_mpich {
 	uint64_t pool_addr[RD_MPICH_N_KINDS];
 	struct rd_mpich_pool pools[RD_MPICH_N_KINDS];
 	uint64_t world_addr; /**< of MPI_COMM_WORLD, MPI_COMM_SELF behind it; 0 not there */
+	uint64_t types_addr; /**< of the builtin datatypes, by the index in their handles; 0 not found */
 	struct rd_ucx ucx;
 	bool ucx_ready;
 	char ucx_why[ACC_NOTE_BYTES];               /**< why the queues cannot be told; "" they can */
@@ -92,6 +102,9 @@ struct rd_mpich {
 	struct rd_mpich_persistent *persistent;
 	uint64_t n_persistent;
 	bool requests_built;
+	uint32_t *references[MDL_N_HANDLE_KINDS]; /**< by slot of the kind's pool; NULL: not counted */
+	uint64_t topology_keyval_addr;            /**< 0: not known, or there is none */
+	bool topology_keyval_asked;
 	uint64_t serial, serial_now;
 };
 
@@ -131,6 +144,9 @@ uint64_t rd_mpich_slot(const struct rd_mpich_pool *pool, uint64_t i, enum rd_mpi
 /** Slot of an address. @return false: it is none */
 bool rd_mpich_slot_of(const struct rd_mpich_pool *pool, uint64_t addr, uint64_t *ret);
 
+/** Slot of a handle that names one. @return false: it names none */
+bool rd_mpich_slot_of_handle(const struct rd_mpich_pool *pool, uint32_t handle, uint64_t *ret);
+
 /** Drop what was read of the pools. */
 void rd_mpich_pools_clear(struct rd_mpich *o);
 
@@ -157,12 +173,27 @@ struct mdl_num rd_mpich_world_rank(struct rd_mpich *o, const struct rd_mpich_com
 
 /* ---- handle.c ---------------------------------------------------------------------------------------------- */
 
+/** As rd_datatype_get(). */
+enum acc_rc rd_mpich_datatype_get(void *state, uint64_t handle, char name[MDL_NAME_BYTES], uint64_t *bytes);
+
 enum acc_rc rd_mpich_handle_fortran(void *state, enum mdl_handle_kind kind, int64_t fortran, uint64_t *ret);
 
 /* ---- requests.c, ops.c ------------------------------------------------------------------------------------- */
 
 /** The requests of the pool, read once per epoch: o->requests, o->persistent. @return as rd_mpich_comms(). */
 enum acc_rc rd_mpich_requests(struct rd_mpich *o);
+
+/** MPIR_Request_kind_t of the request at @p addr, as 4.0 numbers them; 0: it cannot be read. */
+uint64_t rd_mpich_request_kind(struct rd_mpich *o, uint64_t addr);
+
+/** What the request at @p addr stands for. */
+enum mdl_request_type rd_mpich_request_type(struct rd_mpich *o, uint64_t addr);
+
+/** As rd_request_get(). */
+enum acc_rc rd_mpich_request_get(void *state, uint64_t handle, struct mdl_comm *comm, struct mdl_op *ret);
+
+/** The objects of all kinds (objects.c). */
+enum acc_rc rd_mpich_objects(void *state, struct rd_objects *ret);
 
 /** Look for UCX's workers and the table of endpoints. */
 void rd_mpich_find_ucx(struct rd_mpich *o);

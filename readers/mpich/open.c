@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "mpich.h"
+#include "objects.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -119,6 +119,7 @@ static enum acc_rc resolve(struct rd_mpich *o)
 
 static void forget(struct rd_mpich *o)
 {
+	rd_mpich_references_clear(o);
 	rd_mpich_pools_clear(o);
 	rd_ucx_forget(&o->ucx);
 	acc_array_free(o->sp, o->comms);
@@ -222,6 +223,7 @@ static enum acc_rc update_mpich(void *state)
 
 const struct rd_reader rd_mpich_reader = {
 	.name = "mpich",
+	.no_probes = true,
 	.open = open_mpich,
 	.close = close_mpich,
 	.update = update_mpich,
@@ -233,5 +235,8 @@ const struct rd_reader rd_mpich_reader = {
 	.ops_available = rd_mpich_ops_available,
 	.op_first = rd_mpich_op_first,
 	.op_next = rd_mpich_op_next,
+	.objects = rd_mpich_objects,
+	.request_get = rd_mpich_request_get,
+	.datatype_get = rd_mpich_datatype_get,
 	.handle_fortran = rd_mpich_handle_fortran,
 };

@@ -13,6 +13,9 @@ enum {
 	IT_SERIAL,
 	IT_PHASE,
 	IT_AT,
+	ANY_SOURCE = -2, /* mpi.h */
+	PROC_NULL = -1,
+	ANY_TAG = -1,
 	KIND_SEND = 1,
 	KIND_RECV = 2,
 	KIND_COLL = 10,
@@ -21,7 +24,7 @@ enum {
 	CONTEXT_COLLECTIVE = 1, /* of the library's own messages in a communicator */
 };
 
-enum phase { PHASE_QUEUE, PHASE_REQUESTS, PHASE_BAD };
+enum phase { PHASE_QUEUE, PHASE_REQUESTS, PHASE_INACTIVE, PHASE_BAD };
 
 static const char by_ucx[] = "UCX is told bytes, not elements of a datatype";
 
@@ -101,6 +104,60 @@ static void start(struct rd_mpich *o, const struct rd_mpich_comm *c, enum mdl_op
 		op->count = mdl_unavailable(by_ucx);
 }
 
+/* The datatype's name, and bytes of what has none yet. */
+static void name_type(struct rd_mpich *o, struct mdl_op *op)
+{
+	uint64_t bytes;
+	int64_t all;
+
+	if (op->datatype_handle.known != MDL_KNOWN || op->count.known != MDL_KNOWN ||
+	    rd_mpich_datatype_get(o, (uint64_t)op->datatype_handle.value, op->datatype, &bytes))
+		return;
+	if (op->bytes.known != MDL_KNOWN && bytes <= INT64_MAX &&
+	    !__builtin_mul_overflow((int64_t)bytes, op->count.value, &all))
+		op->bytes = mdl_known(all);
+}
+
+static bool has_arguments(const struct rd_mpich *o)
+{
+	return acc_layout_has(o->layout, F_MPIR_Request_preq_buffer) &&
+	       acc_layout_has(o->layout, F_MPIR_Request_preq_count) &&
+	       acc_layout_has(o->layout, F_MPIR_Request_preq_datatype) &&
+	       acc_layout_has(o->layout, F_MPIR_Request_preq_tag) &&
+	       acc_layout_has(o->layout, F_MPIR_Request_preq_rank) &&
+	       acc_layout_has(o->layout, F_MPIR_Request_preq_type);
+}
+
+static enum mdl_send_mode mode_of(uint64_t type)
+{
+	static const unsigned char modes[] = { MDL_MODE_UNKNOWN, MDL_STANDARD, MDL_BUFFERED, MDL_SYNCHRONOUS };
+
+	return type < sizeof(modes) ? (enum mdl_send_mode)modes[type] : MDL_MODE_UNKNOWN;
+}
+
+/* A persistent request keeps what it was given (MPIDI_prequest_t). */
+static void take_arguments(struct rd_mpich *o, uint64_t addr, struct mdl_op *op)
+{
+	struct acc_note note = o->sp->note;
+	struct acc_obj r;
+
+	if (!has_arguments(o))
+		return;
+	acc_obj_load(&r, o->sp, o->layout, T_MPIR_Request, addr);
+	int64_t count = acc_get_i(&r, F_MPIR_Request_preq_count);
+	uint64_t datatype = acc_get_u(&r, F_MPIR_Request_preq_datatype), type = acc_get_u(&r, F_MPIR_Request_preq_type);
+	uint64_t buffer = acc_get_u(&r, F_MPIR_Request_preq_buffer);
+	o->sp->note = note;
+	if (r.rc || count < 0)
+		return;
+	op->count = mdl_known(count);
+	op->datatype_handle = mdl_known((int64_t)datatype);
+	op->buffer = mdl_known((int64_t)buffer);
+	if (op->kind == MDL_SEND)
+		op->mode = mode_of(type);
+	name_type(o, op);
+}
+
 /* The request's handle, and whether a persistent one has started it. */
 static void name_request(struct rd_mpich *o, uint64_t request_addr, struct mdl_op *op)
 {
@@ -116,6 +173,7 @@ static void name_request(struct rd_mpich *o, uint64_t request_addr, struct mdl_o
 		if (o->persistent[i].real_addr == request_addr) {
 			handle = o->persistent[i].handle;
 			op->persistent = true;
+			take_arguments(o, o->persistent[i].addr, op);
 		}
 	/* one reference is the library's, one the program's until MPI_Request_free */
 	op->freed = !op->persistent &&
@@ -253,11 +311,19 @@ static enum acc_rc to_self(struct rd_mpich *o, const struct rd_mpich_comm *c, co
 	/* a builtin type has its size in bits 8 to 15 of its handle */
 	if (datatype >> 26 == (1 << 4 | RD_MPICH_DATATYPE) && count <= INT64_MAX / UINT8_MAX)
 		op->bytes = mdl_known(count * (int64_t)(datatype >> 8 & UINT8_MAX));
-	if (kind == MDL_MESSAGE)
+	if (kind == MDL_MESSAGE) {
+		struct mdl_op typed = *op;
+
+		typed.count = mdl_known(count);
+		typed.datatype_handle = mdl_known((int64_t)datatype);
+		name_type(o, &typed);
+		op->bytes = typed.bytes;
 		return ACC_OK;
+	}
 	op->count = mdl_known(count);
 	op->datatype_handle = mdl_known((int64_t)datatype);
 	op->mode = MDL_MODE_UNKNOWN;
+	name_type(o, op);
 	name_request(o, r->addr, op);
 	op->freed = false; /* here the library has no reference of its own */
 	return ACC_OK;
@@ -319,7 +385,7 @@ static void collective(struct rd_mpich *o, const struct rd_mpich_comm *c, const 
 
 	start(o, c, MDL_COLLECTIVE, 0, op);
 	op->origin = "mpich";
-	op->count = op->bytes = mdl_unavailable(why);
+	op->count = mdl_unavailable(why);
 	name_request(o, r->addr, op);
 }
 
@@ -448,6 +514,137 @@ static enum acc_rc from_requests(struct rd_mpich *o, struct rd_op_iter *it, cons
 	return ACC_NONE;
 }
 
+/* ---- persistent requests that are not active -------------------------------------------------------------------- */
+
+static enum acc_rc inactive(struct rd_mpich *o, const struct rd_mpich_comm *c, const struct rd_mpich_persistent *p,
+			    struct mdl_op *op)
+{
+	struct acc_obj r;
+
+	acc_obj_load(&r, o->sp, o->layout, T_MPIR_Request, p->addr);
+	int64_t rank = acc_get_i(&r, F_MPIR_Request_preq_rank), tag = acc_get_i(&r, F_MPIR_Request_preq_tag);
+	if (r.rc)
+		return r.rc;
+	start(o, c, p->send ? MDL_SEND : MDL_RECEIVE, 0, op);
+	if (rank == ANY_SOURCE && !p->send)
+		op->peer = op->peer_world = mdl_any();
+	else if (rank == PROC_NULL)
+		op->peer = op->peer_world = mdl_known(MDL_PROC_NULL);
+	else if (rank >= 0 && rank < peers_of(c))
+		set_peer(o, c, rank, op);
+	else
+		return ACC_ECORRUPT;
+	op->tag = tag == ANY_TAG && !p->send ? mdl_any() : mdl_known(tag);
+	op->mode = MDL_MODE_UNKNOWN;
+	take_arguments(o, p->addr, op);
+	op->persistent = true;
+	op->active = false;
+	op->addr = p->addr;
+	op->request = mdl_known((int64_t)p->handle);
+	op->fortran = mdl_known((int32_t)p->handle);
+	op->origin = "ch4";
+	return ACC_OK;
+}
+
+static enum acc_rc from_inactive(struct rd_mpich *o, struct rd_op_iter *it, const struct rd_mpich_comm *c,
+				 struct mdl_op *op)
+{
+	while (it->all && c && has_arguments(o) && it->state[IT_AT] < o->n_persistent) {
+		const struct rd_mpich_persistent *p = &o->persistent[it->state[IT_AT]++];
+
+		if (p->real_addr || p->comm_addr != c->addr || it->op_class != (p->send ? MDL_SENDS : MDL_RECEIVES))
+			continue;
+		enum acc_rc rc = inactive(o, c, p, op);
+		if (!rc)
+			return ACC_OK;
+		it->n_bad++;
+		acc_note(&o->sp->note, rc, "MPIR_Request at 0x%llx: %s", (unsigned long long)p->addr, acc_rc_text(rc));
+	}
+	return ACC_NONE;
+}
+
+/* ---- one request ---------------------------------------------------------------------------------------------------- */
+
+/* Of a receive in a queue the walk gives the queue's entry; here any will do. */
+static enum acc_rc op_of(struct rd_mpich *o, const struct rd_mpich_comm *c, const struct rd_mpich_request *r,
+			 struct mdl_op *op)
+{
+	uint64_t ucp_addr;
+
+	if (r->kind == KIND_COLL || r->kind == KIND_SEND)
+		return one_request(o, r->kind == KIND_COLL ? MDL_COLLECTIVES : MDL_SENDS, c, r, op);
+	enum acc_rc rc = one_request(o, MDL_RECEIVES, c, r, op);
+	if (rc != ACC_NONE || r->self || !concerns(r->key, c->receive_context))
+		return rc;
+	rc = acc_read_ptr(o->sp, r->addr + o->layout->fields[F_MPIR_Request_ucp_request].offset, &ucp_addr);
+	return rc ? rc : receive(o, c, ucp_addr, op);
+}
+
+static enum acc_rc find_op(struct rd_mpich *o, uint64_t addr, struct mdl_comm *comm, struct mdl_op *ret)
+{
+	for (uint64_t i = 0; i < o->n_requests; i++) {
+		const struct rd_mpich_request *r = &o->requests[i];
+
+		for (uint64_t k = 0; r->addr == addr && k < o->n_comms; k++) {
+			enum acc_rc rc = op_of(o, &o->comms[k], r, ret);
+
+			*comm = o->comms[k].facts;
+			if (rc != ACC_NONE)
+				return rc;
+		}
+	}
+	return ACC_NONE;
+}
+
+static enum acc_rc find_persistent(struct rd_mpich *o, uint64_t addr, struct mdl_comm *comm, struct mdl_op *ret)
+{
+	for (uint64_t i = 0; i < o->n_persistent; i++) {
+		const struct rd_mpich_persistent *p = &o->persistent[i];
+
+		if (p->addr != addr)
+			continue;
+		if (p->real_addr)
+			return find_op(o, p->real_addr, comm, ret);
+		for (uint64_t k = 0; has_arguments(o) && k < o->n_comms; k++)
+			if (o->comms[k].addr == p->comm_addr) {
+				*comm = o->comms[k].facts;
+				return inactive(o, &o->comms[k], p, ret);
+			}
+	}
+	return ACC_NONE;
+}
+
+enum acc_rc rd_mpich_request_get(void *state, uint64_t handle, struct mdl_comm *comm, struct mdl_op *ret)
+{
+	struct rd_mpich *o = state;
+	const struct rd_mpich_pool *pool;
+	struct mdl_comm c = { .id = 0 };
+	struct mdl_op op;
+	uint64_t slot;
+	uint32_t own;
+
+	if (!o->world_addr)
+		return ACC_NONE;
+	enum acc_rc rc = rd_mpich_requests(o);
+	if (rc)
+		return rc;
+	pool = rd_mpich_pool(o, RD_MPICH_REQUEST);
+	if (handle >> 32 == UINT32_MAX)
+		handle &= UINT32_MAX;
+	if (!pool || handle >> 26 & ~(uint64_t)0x3f || (handle >> 26 & 15) != RD_MPICH_REQUEST ||
+	    !rd_mpich_slot_of_handle(pool, (uint32_t)handle, &slot) || pool->is_free[slot])
+		return ACC_NONE;
+	uint64_t addr = rd_mpich_slot(pool, slot, RD_MPICH_REQUEST, &own);
+	rc = find_persistent(o, addr, &c, &op);
+	if (rc == ACC_NONE)
+		rc = find_op(o, addr, &c, &op);
+	if (rc)
+		return rc;
+	*comm = c;
+	*ret = op;
+	return ACC_OK;
+}
+
 enum acc_rc rd_mpich_op_next(void *state, struct rd_op_iter *it, struct mdl_op *ret)
 {
 	struct rd_mpich *o = state;
@@ -459,8 +656,9 @@ enum acc_rc rd_mpich_op_next(void *state, struct rd_op_iter *it, struct mdl_op *
 	if (it->comm && !c)
 		return ACC_NONE;
 	while (it->state[IT_PHASE] != PHASE_BAD) {
-		enum acc_rc rc = it->state[IT_PHASE] == PHASE_QUEUE ? from_queue(o, it, c, &op)
-								    : from_requests(o, it, c, &op);
+		enum acc_rc rc = it->state[IT_PHASE] == PHASE_QUEUE      ? from_queue(o, it, c, &op)
+				 : it->state[IT_PHASE] == PHASE_REQUESTS ? from_requests(o, it, c, &op)
+									 : from_inactive(o, it, c, &op);
 
 		if (rc == ACC_OK && !it->all && op.internal)
 			continue;

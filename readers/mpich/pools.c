@@ -31,6 +31,21 @@ uint64_t rd_mpich_slot(const struct rd_mpich_pool *pool, uint64_t i, enum rd_mpi
 	return pool->blocks[block] + i % pool->per_block * pool->object_bytes;
 }
 
+bool rd_mpich_slot_of_handle(const struct rd_mpich_pool *pool, uint32_t handle, uint64_t *ret)
+{
+	uint64_t i = handle & 0x3ffffff;
+
+	if (handle >> 30 == DIRECT && i < pool->n_direct) {
+		*ret = i;
+		return true;
+	}
+	uint64_t block = i >> 12, at_index = i & 0xfff;
+	if (handle >> 30 != INDIRECT || block >= pool->n_blocks || at_index >= pool->per_block)
+		return false;
+	*ret = pool->n_direct + block * pool->per_block + at_index;
+	return true;
+}
+
 static bool index_in(uint64_t addr, uint64_t start, uint64_t n, uint64_t step, uint64_t *ret)
 {
 	if (addr < start || (addr - start) % step || (addr - start) / step >= n)
@@ -123,7 +138,11 @@ const struct rd_mpich_pool *rd_mpich_pool(struct rd_mpich *o, enum rd_mpich_kind
 	static const char *const names[RD_MPICH_N_KINDS] = { [RD_MPICH_COMM] = "communicators",
 							     [RD_MPICH_GROUP] = "groups",
 							     [RD_MPICH_DATATYPE] = "datatypes",
+							     [RD_MPICH_ERRHANDLER] = "error handlers",
+							     [RD_MPICH_OP] = "operations",
+							     [RD_MPICH_INFO] = "infos",
 							     [RD_MPICH_WIN] = "windows",
+							     [RD_MPICH_KEYVAL] = "keyvals",
 							     [RD_MPICH_REQUEST] = "requests" };
 	struct rd_mpich_pool *pool = &o->pools[kind];
 

@@ -14,9 +14,12 @@ enum { /* MPIR_Request_kind_t, 4.0 */
        KIND_RECV = 2,
        KIND_PREQUEST_SEND = 3,
        KIND_PREQUEST_RECV = 4,
+       KIND_PREQUEST_COLL = 5,
        KIND_PART = 8,
-       KIND_ENQUEUE = 9, /* since 4.1; those that follow are one more there */
+       KIND_ENQUEUE = 9, /* since 4.1, where those that follow are one more */
+       KIND_GREQUEST = 9,
        KIND_COLL = 10,
+       KIND_RMA = 12,
        KIND_LAST = 12,
 };
 
@@ -157,8 +160,8 @@ static enum acc_rc look(struct rd_mpich *o, uint64_t addr, uint32_t handle, stru
 		return ACC_ECORRUPT;
 	*ret = (struct rd_mpich_request){ .addr = addr, .kind = (uint8_t)kind };
 	if (kind == KIND_PREQUEST_SEND || kind == KIND_PREQUEST_RECV) {
-		if (real_addr)
-			o->persistent[o->n_persistent++] = (struct rd_mpich_persistent){ real_addr, handle };
+		o->persistent[o->n_persistent++] = (struct rd_mpich_persistent){ addr, real_addr, comm_addr, handle,
+										 kind == KIND_PREQUEST_SEND };
 		return ACC_NONE;
 	}
 	if (kind != KIND_SEND && kind != KIND_RECV && kind != KIND_COLL)
@@ -180,6 +183,35 @@ static enum acc_rc look(struct rd_mpich *o, uint64_t addr, uint32_t handle, stru
 	}
 	ret->self = is_self(o, &r, &ret->key);
 	return ret->self ? ACC_OK : ACC_ECORRUPT;
+}
+
+uint64_t rd_mpich_request_kind(struct rd_mpich *o, uint64_t addr)
+{
+	uint64_t kind;
+
+	if (acc_read_u(o->sp, addr + o->layout->fields[F_MPIR_Request_kind].offset, o->sp->sizes.int_bytes, &kind))
+		return 0;
+	return kind_of(o, kind);
+}
+
+enum mdl_request_type rd_mpich_request_type(struct rd_mpich *o, uint64_t addr)
+{
+	switch (rd_mpich_request_kind(o, addr)) {
+	case KIND_SEND:
+	case KIND_RECV:
+	case KIND_PREQUEST_SEND:
+	case KIND_PREQUEST_RECV:
+		return MDL_REQUEST_POINT_TO_POINT;
+	case KIND_PREQUEST_COLL:
+	case KIND_COLL:
+		return MDL_REQUEST_COLLECTIVE;
+	case KIND_GREQUEST:
+		return MDL_REQUEST_GENERALIZED;
+	case KIND_RMA:
+		return MDL_REQUEST_WINDOW;
+	default:
+		return MDL_REQUEST_UNKNOWN;
+	}
 }
 
 enum acc_rc rd_mpich_requests(struct rd_mpich *o)

@@ -12,7 +12,9 @@ enum {
 	WORLD = 0x44000000, /* MPI_COMM_WORLD; MPI_COMM_SELF is the next one */
 	SLOTS_MAX = 1 << 22,
 	OBJECT_MAX = 8192,
-	DIRECT = 2,       /* of a handle */
+	DIRECT = 2,        /* of a handle */
+	CHAR = 0x4c000101, /* MPI_CHAR, MPI_INT */
+	INT = 0x4c000405,
 	LOWEST = 1 << 16, /* nothing is mapped below: vm.mmap_min_addr */
 	ADDRESS_BITS = 48 /* of an address that a program gets which does not ask for more (mmap(2)) */
 };
@@ -106,6 +108,18 @@ static void find_world(struct rd_mpich *o, const struct data *d)
 			o->world_addr = a;
 }
 
+/* So do the builtin datatypes, each at the index in its handle: MPI_CHAR's is 1, MPI_INT's 5. */
+static void find_types(struct rd_mpich *o, const struct data *d)
+{
+	uint64_t bytes = acc_layout_bytes(o->layout, T_MPIR_Datatype);
+
+	o->types_addr = 0;
+	for (uint64_t a = d->lo; !o->types_addr && a + 6 * bytes <= d->hi; a += 8)
+		if (acc_decode_u(o->sp, d->bytes + (a - d->lo) + bytes, 4) == CHAR &&
+		    acc_decode_u(o->sp, d->bytes + (a - d->lo) + 5 * bytes, 4) == INT)
+			o->types_addr = a;
+}
+
 /* MPI_Init fills in where the requests are; the other pools are as the library was linked, and not in use. */
 static bool is_before_init(struct rd_mpich *o)
 {
@@ -163,6 +177,7 @@ enum acc_rc rd_mpich_scan(struct rd_mpich *o)
 			continue;
 		best = d;
 		find_world(o, &d);
+		find_types(o, &d);
 	}
 	acc_array_free(o->sp, buffer);
 	o->sp->note = note;

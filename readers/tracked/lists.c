@@ -32,6 +32,14 @@ enum acc_rc rd_track_numbers(struct rd_track *t, const struct mdl_list *list, un
 
 	if ((width != 1 && width != 4 && width != 8) || !within(list, first, n))
 		return ACC_EINVAL;
+	for (uint64_t i = 0; list->form && i < n; i++) {
+		enum acc_rc rc = t->objects.number(t->objects.state, list, first + i, &ret[i]);
+
+		if (rc)
+			return unreadable(t, list, first + i, rc);
+	}
+	if (list->form)
+		return ACC_OK;
 	for (uint64_t i = 0, k; i < n; i += k) {
 		k = n - i < BLOCK_BYTES / width ? n - i : BLOCK_BYTES / width;
 
@@ -52,6 +60,14 @@ enum acc_rc rd_track_members(struct rd_track *t, const struct mdl_list *list, ui
 
 	if (!within(list, first, n))
 		return ACC_EINVAL;
+	for (uint64_t i = 0; list->form && i < n; i++) {
+		enum acc_rc rc = t->objects.member(t->objects.state, list, first + i, &ret[i]);
+
+		if (rc)
+			return unreadable(t, list, first + i, rc);
+	}
+	if (list->form)
+		return ACC_OK;
 	for (uint64_t i = 0, k; i < n; i += k) {
 		k = n - i < BLOCK_BYTES / WIDTH ? n - i : BLOCK_BYTES / WIDTH;
 
@@ -76,9 +92,12 @@ enum acc_rc rd_track_attribute(struct rd_track *t, const struct mdl_list *list, 
 
 	if (!within(list, i, 1))
 		return ACC_EINVAL;
-	enum acc_rc rc = acc_read(t->sp, list->addr + i * sizeof(b), sizeof(b), b);
+	enum acc_rc rc = list->form ? t->objects.attribute(t->objects.state, list, i, ret)
+				    : acc_read(t->sp, list->addr + i * sizeof(b), sizeof(b), b);
 	if (rc)
 		return unreadable(t, list, i, rc);
+	if (list->form)
+		return ACC_OK;
 	ret->keyval = acc_decode_u(t->sp, b + offsetof(struct trk_attribute, keyval), 8);
 	ret->value = acc_decode_u(t->sp, b + offsetof(struct trk_attribute, value), 8);
 	ret->key = acc_decode_i(t->sp, b + offsetof(struct trk_attribute, key), 4);
@@ -93,6 +112,10 @@ enum acc_rc rd_track_pair(struct rd_track *t, const struct mdl_list *list, uint6
 
 	if (!within(list, i, 1) || !key_size || !value_size)
 		return ACC_EINVAL;
+	if (list->form) {
+		enum acc_rc found = t->objects.pair(t->objects.state, list, i, key, key_size, value, value_size);
+		return found ? unreadable(t, list, i, found) : ACC_OK;
+	}
 	enum acc_rc rc = acc_read(t->sp, list->addr + i * sizeof(b), sizeof(b), b);
 	if (!rc)
 		rc = acc_read_string(t->sp, acc_decode_u(t->sp, b, 8), key, key_size);

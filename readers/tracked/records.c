@@ -16,7 +16,7 @@ enum acc_rc rd_track_record(struct rd_track *t, enum mdl_handle_kind kind, uint6
 	struct acc_obj o;
 	enum acc_rc rc = rd_track_brief(t, kind, i, &o, ret);
 
-	if (rc)
+	if (rc || rd_track_is_borrowed(t))
 		return rc;
 	rd_track_facts(t, &o, ret);
 	/* Half of a list that is being changed is no sign of damage. */

@@ -394,6 +394,41 @@ enum acc_rc rd_track_open(struct acc_space *sp, struct rd_track **ret)
 	return acc_symbol(sp, "MPI2DD_registry", &addr) ? ACC_NONE : rd_track_open_at(sp, addr, ret);
 }
 
+enum acc_rc rd_track_open_objects(struct acc_space *sp, const struct mdl_library *library, enum rd_track_mpi mpi,
+				  const struct rd_objects *objects, struct rd_track **ret)
+{
+	struct rd_track *t = acc_array(sp, 1, sizeof(*t));
+
+	if (!t)
+		return ACC_ENOMEM;
+	memset(t, 0, sizeof(*t));
+	t->sp = sp;
+	t->objects = *objects;
+	t->library = *library;
+	t->mpi = mpi;
+	t->memory.bytes = t->memory.used = t->memory.n_dropped = mdl_none();
+	for (int i = 0; i < MDL_N_HANDLE_KINDS; i++) {
+		uint64_t n = objects->places(objects->state, (enum mdl_handle_kind)i);
+
+		t->slabs[i].known = n != UINT64_MAX;
+		t->slabs[i].n_live = mdl_none();
+		if (t->slabs[i].known)
+			t->slabs[i].high = t->slabs[i].capacity = n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+	}
+	*ret = t;
+	return ACC_OK;
+}
+
+bool rd_track_has_no_registry(const struct rd_track *t)
+{
+	return t && rd_track_is_borrowed(t);
+}
+
+const char *rd_track_absent(const struct rd_track *t, enum mdl_handle_kind kind, uint64_t handle)
+{
+	return t && t->objects.absent ? t->objects.absent(t->objects.state, kind, handle) : NULL;
+}
+
 void rd_track_close(struct rd_track *t)
 {
 	if (!t)
@@ -406,6 +441,8 @@ enum acc_rc rd_track_update(struct rd_track *t)
 {
 	if (!t)
 		return ACC_EINVAL;
+	if (rd_track_is_borrowed(t))
+		return ACC_OK;
 	acc_space_begin(t->sp);
 	enum acc_rc rc = read_head(t);
 	acc_space_end(t->sp);

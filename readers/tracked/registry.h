@@ -23,6 +23,7 @@ enum { RD_TRACK_STANDARD_MAX = 128 };
 
 struct rd_track {
 	struct acc_space *sp;
+	struct rd_objects objects; /**< in place of records, when its functions are there */
 	struct acc_layout layout;
 	uint64_t addr; /**< of the head */
 	struct mdl_library library;
@@ -52,6 +53,12 @@ enum {
 	RD_TRACK_SLABS_MAX = 256,
 	RD_TRACK_NUMBER_OF_SLOTS_MAX = 1 << 28
 };
+
+/** Are there objects of a reader in place of a registry? */
+static inline bool rd_track_is_borrowed(const struct rd_track *t)
+{
+	return t->objects.places != NULL;
+}
 
 /** Does the registry describe the field? */
 static inline bool rd_track_has(const struct rd_track *t, unsigned field)

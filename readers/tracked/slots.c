@@ -120,6 +120,10 @@ static void common_of_request(struct rd_track *t, struct acc_obj *o, struct mdl_
 enum acc_rc rd_track_brief(struct rd_track *t, enum mdl_handle_kind kind, uint64_t i, struct acc_obj *o,
 			   struct mdl_handle *ret)
 {
+	if (rd_track_is_borrowed(t)) {
+		memset(o, 0, sizeof(*o));
+		return t->objects.facts(t->objects.state, kind, i, ret);
+	}
 	enum acc_rc rc = load(t, kind, i, o);
 	enum mdl_life life = MDL_LIVE;
 
@@ -145,8 +149,13 @@ enum acc_rc rd_track_record_key(struct rd_track *t, enum mdl_handle_kind kind, u
 				uint64_t *handle, uint64_t *id)
 {
 	struct acc_obj o;
-	enum acc_rc rc = load(t, kind, i, &o);
 
+	if (rd_track_is_borrowed(t)) {
+		enum acc_rc found = t->objects.key(t->objects.state, kind, i, life, handle);
+		*id = found ? 0 : *handle;
+		return found;
+	}
+	enum acc_rc rc = load(t, kind, i, &o);
 	if (!rc)
 		rc = life_of(&o, kind, life);
 	if (rc)
@@ -214,6 +223,9 @@ enum acc_rc rd_track_slot_of(struct rd_track *t, enum mdl_handle_kind kind, uint
 
 enum acc_rc rd_track_slot_of_id(struct rd_track *t, enum mdl_handle_kind kind, uint64_t id, uint64_t *ret)
 {
+	/* elements of lists of borrowed objects are ints */
+	if (rd_track_is_borrowed(t) && rd_track_handle_bytes(t, kind) == 4)
+		id = (uint32_t)id;
 	return id ? search(t, kind, true, id, ret) : ACC_NONE;
 }
 

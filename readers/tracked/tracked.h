@@ -13,6 +13,7 @@
 #include "../../access/space.h"
 #include "../../model/handle.h"
 #include "../../model/library.h"
+#include "../objects.h"
 
 struct rd_track;
 
@@ -29,6 +30,25 @@ enum acc_rc rd_track_open(struct acc_space *sp, struct rd_track **ret);
 /** The same at a given address, which MPI2DD_info's extension names. */
 enum acc_rc rd_track_open_at(struct acc_space *sp, uint64_t addr, struct rd_track **ret);
 
+/** Which MPI's numbers are meant. */
+enum rd_track_mpi { RD_TRACK_OTHER_MPI, RD_TRACK_OPENMPI, RD_TRACK_MPICH };
+
+/**
+ * The same functions for objects that the reader of an MPI has found in its memory. There are no calls, variables and settings
+ * then, and no memory for lists.
+ *
+ * @param objects copied; what it stands for must outlive the result
+ * @return ACC_OK; ACC_ENOMEM
+ */
+enum acc_rc rd_track_open_objects(struct acc_space *sp, const struct mdl_library *library, enum rd_track_mpi mpi,
+				  const struct rd_objects *objects, struct rd_track **ret);
+
+/** Was it opened by rd_track_open_objects()? */
+bool rd_track_has_no_registry(const struct rd_track *t);
+
+/** Why no object has a handle, when more can be told: static text; NULL: nothing more. */
+const char *rd_track_absent(const struct rd_track *t, enum mdl_handle_kind kind, uint64_t handle);
+
 /** Release. Takes NULL. */
 void rd_track_close(struct rd_track *t);
 
@@ -40,8 +60,6 @@ const struct mdl_library *rd_track_library(const struct rd_track *t);
 
 /** Bytes of a C handle of that kind in this process. */
 unsigned rd_track_handle_bytes(const struct rd_track *t, enum mdl_handle_kind kind);
-
-enum rd_track_mpi { RD_TRACK_OTHER_MPI, RD_TRACK_OPENMPI, RD_TRACK_MPICH };
 
 /** Which MPI's numbers the registry holds. */
 enum rd_track_mpi rd_track_mpi(const struct rd_track *t);

@@ -15,6 +15,8 @@
 
 enum { LINE_BYTES = 1 << 18, ARGS_MAX = 40, NAMES_MAX = 8 };
 
+bool teller_bare;
+
 /* ---- the job ------------------------------------------------------------------------------------------ */
 
 static const char *build(void)
@@ -65,7 +67,8 @@ static void add_ranks(struct words *w, enum teller_mpi mpi, const struct teller 
 		 mpi == TELLER_MPICH ? "mpich" : "openmpi");
 	add(w, "-n");
 	add(w, n);
-	add_setting(w, mpi, preload);
+	if (!teller_bare)
+		add_setting(w, mpi, preload);
 	for (size_t i = 0; env && env[i]; i++)
 		add_setting(w, mpi, env[i]);
 	add(w, t->program);
@@ -256,7 +259,7 @@ static bool fits(const json_t *object, const char *key, const json_t *expected)
 {
 	const json_t *seen = json_object_get(object, key);
 
-	return seen && json_equal(seen, expected);
+	return seen && expected && json_equal(seen, expected);
 }
 
 /*
@@ -396,6 +399,61 @@ static unsigned wait_for_calls(const struct teller *t, unsigned *n_facts)
 	return compare_calls(t, n_facts, true);
 }
 
+/* Is it a fact that the MPI library's memory does not have? */
+static bool is_trackers(const char *word, const char *kind, const char *handle, const char *key, const char *rest)
+{
+	static const char *const keys[][2] = {
+		{ "*", "made_by" },
+		{ "*", "parent_name" },
+		{ "*", "calls" },
+		{ "*", "language" },
+		{ "*", "generation" },
+		{ "*", "files" },
+		{ "*", "sessions" },
+		{ "*", "info" },
+		{ "*", "info_why" },
+		{ "*", "hints" },
+		{ "*", "where" },
+		{ "*", "number" },
+		{ "comm", "group" },
+		{ "comm", "group_why" },
+		{ "comm", "windows" },
+		{ "win", "requests" },
+		{ "win", "comm" },
+		{ "win", "comm_name" },
+		{ "win", "comm_why" },
+		{ "win", "attached" },
+		{ "win", "locks" },
+		{ "win", "last_synchronization" },
+		{ "datatype", "requests" },
+		{ "info", "windows" },
+		{ "info", "communicators" },
+		{ "op", "requests" },
+		{ "group", "communicators" },
+		{ "request", "buffer_name" },
+		{ "request", "extra_state" },
+		{ "request", "datatype_name" },
+		{ "errhandler", "windows" },
+	};
+
+	/* and values of the past are asked about, too */
+	if (!strcmp(word, "past") || (!strcmp(word, "print") && (!strcmp(kind, "file") || handle[0] == '0')))
+		return true;
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if ((keys[i][0][0] == '*' || !strcmp(keys[i][0], kind)) && !strcmp(keys[i][1], key))
+			return true;
+	/* predefined attributes are in no list of MPICH's, and requests do not keep a buffer that is none */
+	return (!strcmp(key, "attributes") && strstr(rest, "\"key_name\"")) ||
+	       (!strcmp(kind, "request") && !strcmp(key, "buffer") && strstr(rest, "0xffffffffffffffff"));
+}
+
+/* MPICH commits what MPI_Type_dup makes. */
+static bool is_committed_dup(const json_t *process, const char *kind, const char *handle, const char *key)
+{
+	return !strcmp(kind, "datatype") && !strcmp(key, "committed") &&
+	       !strcmp(text_of(find(process, kind, handle, false, key, NULL), "combiner"), "dup");
+}
+
 /* @return 1: it differs; 0: it does not, or is no such line */
 static unsigned compare_line(const struct teller *t, const json_t *process, struct last_print *last, const char *line,
 			     unsigned *n_facts)
@@ -414,6 +472,9 @@ static unsigned compare_line(const struct teller *t, const json_t *process, stru
 		ck_assert_msg(sscanf(line + at, "%31s %n", key, &rest) == 1, "no fact: %s", line);
 	if (!bytes)
 		rest += at;
+	if (teller_bare &&
+	    (is_trackers(word, kind, handle, key, line + rest) || is_committed_dup(process, kind, handle, key)))
+		return 0;
 	json_t *expected = lacks ? json_null() : json_loads(line + rest, JSON_DECODE_ANY, NULL);
 	ck_assert_msg(expected != NULL, "no JSON: %s", line);
 	++*n_facts;
@@ -430,7 +491,7 @@ unsigned teller_compare(struct teller *t, unsigned *n_facts)
 	unsigned n_bad;
 
 	*n_facts = 0;
-	n_bad = wait_for_calls(t, n_facts); /* first: the objects say who is in a call */
+	n_bad = teller_bare ? 0 : wait_for_calls(t, n_facts); /* first: the objects say who is in a call */
 	const json_t *process = teller_ask(t, &answer, "handles", NULL, NULL);
 	ck_assert_uint_eq(json_array_size(json_object_get(process, "problems")), 0);
 	for (size_t i = 0; i < t->n; i++)

@@ -34,6 +34,12 @@ struct teller {
  */
 void teller_start(enum teller_mpi mpi, const char *program, int n, struct teller *ret);
 
+/**
+ * Start the next jobs without the in-target library, and leave out facts that only that knows: what the program did, and
+ * what is over.
+ */
+extern bool teller_bare;
+
 /** Environment of one rank: words "NAME=VALUE", the last one NULL. */
 typedef const char *const teller_env[4];
 

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Elements of the lists that MPICH's objects have, one at a time. */
+#include "objects.h"
+
+#include <string.h>
+
+#pragma GCC poison assert abort exit printf fprintf malloc free
+
+enum { PAIRS_MAX = 4096, TARGETS_MAX = 1 << 20, LOCK_SOME = 3, EPOCH_LOCK = 1, WORLD_BITS = 32 };
+
+static uint64_t at(const struct rd_mpich *o, unsigned field)
+{
+	return o->layout->fields[field].offset;
+}
+
+struct mdl_num rd_mpich_handle_at(struct rd_mpich *o, uint64_t addr)
+{
+	uint64_t handle;
+
+	if (!addr)
+		return mdl_none();
+	if (acc_read_u(o->sp, addr + o->layout->fields[F_MPIR_Handle_common_handle].offset, 4, &handle) || !handle)
+		return mdl_unavailable("MPICH's object cannot be read");
+	return mdl_known((int64_t)handle);
+}
+
+/* ---- groups --------------------------------------------------------------------------------------------------- */
+
+struct mdl_list rd_mpich_group_list(struct rd_mpich *o, uint64_t group_addr, enum rd_mpich_list form)
+{
+	struct acc_note note = o->sp->note;
+	struct mdl_list ret = { .known = false };
+	struct acc_obj g;
+
+	if (!group_addr || !acc_layout_has(o->layout, F_MPIR_Group_lrank_to_lpid) ||
+	    !acc_layout_has(o->layout, F_MPII_Group_pmap_t_lpid))
+		return ret;
+	acc_obj_load(&g, o->sp, o->layout, T_MPIR_Group, group_addr);
+	int64_t size = acc_get_i(&g, F_MPIR_Group_size);
+	uint64_t map_addr = acc_get_u(&g, F_MPIR_Group_lrank_to_lpid);
+	o->sp->note = note;
+	if (g.rc || size < 0 || size > (int64_t)ACC_RANKS_MAX || (size && !map_addr))
+		return ret;
+	return (struct mdl_list){
+		.addr = map_addr, .n = (uint64_t)size, .total = (uint64_t)size, .known = true, .form = form
+	};
+}
+
+/* A process: its rank in MPI_COMM_WORLD, or below the number of a table of processes that were connected to. */
+static enum acc_rc lpid(struct rd_mpich *o, const struct mdl_list *list, uint64_t i, uint64_t *ret)
+{
+	return acc_read_u(o->sp,
+			  list->addr + i * acc_layout_bytes(o->layout, T_MPII_Group_pmap_t) +
+				  at(o, F_MPII_Group_pmap_t_lpid),
+			  8, ret);
+}
+
+enum acc_rc rd_mpich_member(void *state, const struct mdl_list *list, uint64_t i, struct mdl_handle_member *ret)
+{
+	struct rd_mpich *o = state;
+	uint64_t process;
+	enum acc_rc rc = lpid(o, list, i, &process);
+
+	if (rc)
+		return rc;
+	*ret = (struct mdl_handle_member){ .known = process < (uint64_t)o->p->library.world_size.value,
+					   .rank = (int64_t)process };
+	return ACC_OK;
+}
+
+/* ---- numbers ---------------------------------------------------------------------------------------------------- */
+
+/* Targets are in a hash table whose elements are chained in the order of their making (uthash). */
+static enum acc_rc lock_of(struct rd_mpich *o, uint64_t win_addr, uint64_t rank, int64_t *ret)
+{
+	uint64_t target, next, raw, n = 0;
+	enum acc_rc rc = acc_read_ptr(o->sp, win_addr + at(o, F_MPIR_Win_targets), &target);
+
+	*ret = 0;
+	for (; !rc && target; target = next) {
+		if (++n > TARGETS_MAX)
+			return ACC_ECORRUPT;
+		rc = acc_read_u(o->sp, target + at(o, F_MPIDIG_win_target_t_rank), 4, &raw);
+		if (!rc && raw == rank) {
+			rc = acc_read_u(o->sp, target + at(o, F_MPIDIG_win_target_t_access_epoch_type), 4, &raw);
+			*ret = !rc && raw == EPOCH_LOCK ? LOCK_SOME : 0;
+			return rc;
+		}
+		if (!rc)
+			rc = acc_read_ptr(o->sp, target + at(o, F_MPIDIG_win_target_t_next), &next);
+	}
+	return rc;
+}
+
+enum acc_rc rd_mpich_number(void *state, const struct mdl_list *list, uint64_t i, int64_t *ret)
+{
+	struct rd_mpich *o = state;
+	uint64_t raw;
+	enum acc_rc rc;
+
+	switch (list->form) {
+	case RD_MPICH_INTS:
+	case RD_MPICH_HANDLES:
+		rc = acc_read_u(o->sp, list->addr + i * 4, 4, &raw);
+		if (!rc)
+			*ret = list->form == RD_MPICH_INTS ? (int32_t)(uint32_t)raw : (int64_t)raw;
+		return rc;
+	case RD_MPICH_RANKS:
+		rc = lpid(o, list, i, &raw);
+		if (!rc && raw > ACC_RANKS_MAX)
+			rc = ACC_ECORRUPT;
+		if (!rc)
+			*ret = (int64_t)raw;
+		return rc;
+	case RD_MPICH_LOCKS:
+		return lock_of(o, list->addr, i, ret);
+	default:
+		return ACC_EINVAL;
+	}
+}
+
+/* ---- infos -------------------------------------------------------------------------------------------------------- */
+
+/* Up to 4.0 a chain of objects, the first of which is the info itself. @return address of entry @p i; 0: there is none */
+static uint64_t chained(struct rd_mpich *o, uint64_t info_addr, uint64_t i)
+{
+	uint64_t entry = info_addr;
+
+	for (uint64_t k = 0; entry && k <= i; k++)
+		if (acc_read_ptr(o->sp, entry + at(o, F_MPIR_Info_next), &entry))
+			return 0;
+	return entry;
+}
+
+struct mdl_list rd_mpich_pairs(struct rd_mpich *o, uint64_t info_addr)
+{
+	struct acc_note note = o->sp->note;
+	struct mdl_list ret = { .addr = info_addr, .form = RD_MPICH_PAIRS, .known = true };
+	uint64_t n = 0;
+
+	if (acc_layout_has(o->layout, F_MPIR_Info_size)) {
+		ret.known = !acc_read_u(o->sp, info_addr + at(o, F_MPIR_Info_size), 4, &n) && n <= PAIRS_MAX;
+	} else if (acc_layout_has(o->layout, F_MPIR_Info_next)) {
+		struct acc_walk w;
+		uint64_t entry;
+		enum acc_rc rc;
+
+		acc_walk_init(&w, o->sp, info_addr, 0, (uint32_t)at(o, F_MPIR_Info_next), PAIRS_MAX);
+		while ((rc = acc_walk_next(&w, &entry)) == ACC_OK)
+			n++;
+		ret.known = rc == ACC_NONE && n;
+		n -= n != 0;
+	} else {
+		ret.known = false;
+	}
+	o->sp->note = note;
+	ret.n = ret.total = ret.known ? n : 0;
+	return ret;
+}
+
+enum acc_rc rd_mpich_pair(void *state, const struct mdl_list *list, uint64_t i, char *key, size_t key_size, char *value,
+			  size_t value_size)
+{
+	struct rd_mpich *o = state;
+	unsigned width = o->sp->sizes.pointer_bytes;
+	uint64_t key_addr, value_addr, entries;
+
+	if (acc_layout_has(o->layout, F_MPIR_Info_entries)) {
+		if (acc_read_ptr(o->sp, list->addr + at(o, F_MPIR_Info_entries), &entries) ||
+		    acc_read_ptr(o->sp, entries + 2 * i * width, &key_addr) ||
+		    acc_read_ptr(o->sp, entries + (2 * i + 1) * width, &value_addr))
+			return ACC_EREAD;
+	} else {
+		uint64_t entry = chained(o, list->addr, i);
+
+		if (!entry || acc_read_ptr(o->sp, entry + at(o, F_MPIR_Info_key), &key_addr) ||
+		    acc_read_ptr(o->sp, entry + at(o, F_MPIR_Info_value), &value_addr))
+			return ACC_EREAD;
+	}
+	enum acc_rc rc = acc_read_string(o->sp, key_addr, key, key_size);
+	return rc ? rc : acc_read_string(o->sp, value_addr, value, value_size);
+}

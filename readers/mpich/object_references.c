@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Who else refers to a group, a datatype or an error handler: communicators to groups and handlers, windows to handlers and the
+ * groups of their epochs, datatypes to those that they are made of. An object without a reference beyond these is not the
+ * program's any more.
+ */
+#include "objects.h"
+
+#include <string.h>
+
+#pragma GCC poison assert abort exit printf fprintf malloc free
+
+enum { ALIGNMENT = 16, TYPES_MAX = 1 << 20 };
+
+static enum rd_mpich_kind pool_of(enum mdl_handle_kind kind)
+{
+	return kind == MDL_GROUP ? RD_MPICH_GROUP : kind == MDL_DATATYPE ? RD_MPICH_DATATYPE : RD_MPICH_ERRHANDLER;
+}
+
+static void count_addr(struct rd_mpich *o, enum mdl_handle_kind kind, uint64_t addr)
+{
+	const struct rd_mpich_pool *pool = rd_mpich_pool(o, pool_of(kind));
+	uint64_t slot;
+
+	if (addr && pool && rd_mpich_slot_of(pool, addr, &slot))
+		o->references[kind][slot]++;
+}
+
+static void count_field(struct rd_mpich *o, enum mdl_handle_kind kind, uint64_t object_addr, unsigned field)
+{
+	uint64_t addr;
+
+	if (acc_layout_has(o->layout, field) &&
+	    !acc_read_ptr(o->sp, object_addr + o->layout->fields[field].offset, &addr))
+		count_addr(o, kind, addr);
+}
+
+static void count_windows(struct rd_mpich *o, enum mdl_handle_kind kind)
+{
+	const struct rd_mpich_pool *wins = rd_mpich_pool(o, RD_MPICH_WIN);
+	uint32_t handle;
+
+	for (uint64_t i = 0; wins && i < wins->n_slots; i++) {
+		uint64_t addr = wins->is_free[i] ? 0 : rd_mpich_slot(wins, i, RD_MPICH_WIN, &handle);
+
+		if (!addr)
+			continue;
+		if (kind == MDL_ERRHANDLER) {
+			count_field(o, kind, addr, F_MPIR_Win_errhandler);
+		} else {
+			count_field(o, kind, addr, F_MPIR_Win_start_group);
+			count_field(o, kind, addr, F_MPIR_Win_post_group);
+		}
+	}
+}
+
+/* The datatypes that one is made of stand behind its MPIR_Datatype_contents. */
+static void count_parts(struct rd_mpich *o, const struct rd_mpich_pool *types, uint64_t contents_addr)
+{
+	uint64_t n, handle, slot, addr = contents_addr;
+
+	if (acc_read_u(o->sp, addr + o->layout->fields[F_MPIR_Datatype_contents_nr_types].offset, 8, &n) ||
+	    n > TYPES_MAX)
+		return;
+	addr += (acc_layout_bytes(o->layout, T_MPIR_Datatype_contents) + ALIGNMENT - 1) & ~(uint64_t)(ALIGNMENT - 1);
+	for (uint64_t i = 0; i < n; i++)
+		if (!acc_read_u(o->sp, addr + 4 * i, 4, &handle) &&
+		    rd_mpich_slot_of_handle(types, (uint32_t)handle, &slot))
+			o->references[MDL_DATATYPE][slot]++;
+}
+
+static void count_types(struct rd_mpich *o)
+{
+	const struct rd_mpich_pool *types = rd_mpich_pool(o, RD_MPICH_DATATYPE);
+	uint64_t contents_addr;
+	uint32_t handle;
+
+	if (!acc_layout_has(o->layout, F_MPIR_Datatype_contents) ||
+	    !acc_layout_has(o->layout, F_MPIR_Datatype_contents_nr_types))
+		return;
+	for (uint64_t i = 0; types && i < types->n_slots; i++) {
+		uint64_t addr = types->is_free[i] ? 0 : rd_mpich_slot(types, i, RD_MPICH_DATATYPE, &handle);
+
+		if (addr &&
+		    !acc_read_ptr(o->sp, addr + o->layout->fields[F_MPIR_Datatype_contents].offset, &contents_addr) &&
+		    contents_addr)
+			count_parts(o, types, contents_addr);
+	}
+}
+
+static void count_all(struct rd_mpich *o, enum mdl_handle_kind kind)
+{
+	if (kind == MDL_DATATYPE) {
+		count_types(o);
+		return;
+	}
+	for (uint64_t i = 0; i < o->n_comms; i++) {
+		if (kind == MDL_ERRHANDLER) {
+			count_field(o, kind, o->comms[i].addr, F_MPIR_Comm_errhandler);
+		} else {
+			count_field(o, kind, o->comms[i].addr, F_MPIR_Comm_local_group);
+			count_field(o, kind, o->comms[i].addr, F_MPIR_Comm_remote_group);
+		}
+	}
+	count_windows(o, kind);
+}
+
+uint32_t rd_mpich_references(struct rd_mpich *o, enum mdl_handle_kind kind, uint64_t slot)
+{
+	const struct rd_mpich_pool *pool = rd_mpich_pool(o, pool_of(kind));
+
+	if (!pool || slot >= pool->n_slots)
+		return 0;
+	if (!o->references[kind]) {
+		o->references[kind] = acc_array(o->sp, pool->n_slots, sizeof(*o->references[kind]));
+		if (!o->references[kind])
+			return 0;
+		memset(o->references[kind], 0, pool->n_slots * sizeof(*o->references[kind]));
+		count_all(o, kind);
+	}
+	return o->references[kind][slot];
+}
+
+void rd_mpich_references_clear(struct rd_mpich *o)
+{
+	for (int i = 0; i < MDL_N_HANDLE_KINDS; i++) {
+		acc_array_free(o->sp, o->references[i]);
+		o->references[i] = NULL;
+	}
+	o->topology_keyval_addr = 0;
+	o->topology_keyval_asked = false;
+}

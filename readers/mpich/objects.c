@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The objects of each kind, in places: the builtin ones, then the slots of the pool. What the library has made for itself,
+ * and what only its own references keep alive, is no object of the program.
+ */
+#include "objects.h"
+
+#include <string.h>
+
+#pragma GCC poison assert abort exit printf fprintf malloc free
+
+enum {
+	BUILTIN = 1, /* kinds of handles */
+	KIND_MPROBE = 11,
+	PAIR_TYPES = 5, /* predefined datatypes that have slots */
+	BASIC_TYPES_MAX = 128,
+	KEYVAL_OF = 0xf << 22, /* bits of a keyval's handle: the kind of object that it is for */
+};
+
+/* ---- builtin objects, which stand in no pool ---------------------------------------------------------------- */
+
+struct builtin {
+	enum mdl_handle_kind kind;
+	uint32_t handle;
+	const char *name;
+	bool null;
+};
+
+/* Values of mpi.h, MPICH 3.4 to 4.3. Datatypes and communicators stand in memory, with their names. */
+static const struct builtin builtins[] = {
+	{ MDL_COMM, 0x04000000, "MPI_COMM_NULL", true },
+	{ MDL_GROUP, 0x08000000, "MPI_GROUP_NULL", true },
+	{ MDL_GROUP, 0x48000000, "MPI_GROUP_EMPTY", false },
+	{ MDL_DATATYPE, 0x0c000000, "MPI_DATATYPE_NULL", true },
+	{ MDL_ERRHANDLER, 0x14000000, "MPI_ERRHANDLER_NULL", true },
+	{ MDL_ERRHANDLER, 0x54000000, "MPI_ERRORS_ARE_FATAL", false },
+	{ MDL_ERRHANDLER, 0x54000001, "MPI_ERRORS_RETURN", false },
+	{ MDL_ERRHANDLER, 0x54000002, "MPI::ERRORS_THROW_EXCEPTIONS", false },
+	{ MDL_ERRHANDLER, 0x54000003, "MPI_ERRORS_ABORT", false },
+	{ MDL_INFO, 0x1c000000, "MPI_INFO_NULL", true },
+	{ MDL_INFO, 0x5c000001, "MPI_INFO_ENV", false },
+	{ MDL_OP, 0x18000000, "MPI_OP_NULL", true },
+	{ MDL_OP, 0x58000001, "MPI_MAX", false },
+	{ MDL_OP, 0x58000002, "MPI_MIN", false },
+	{ MDL_OP, 0x58000003, "MPI_SUM", false },
+	{ MDL_OP, 0x58000004, "MPI_PROD", false },
+	{ MDL_OP, 0x58000005, "MPI_LAND", false },
+	{ MDL_OP, 0x58000006, "MPI_BAND", false },
+	{ MDL_OP, 0x58000007, "MPI_LOR", false },
+	{ MDL_OP, 0x58000008, "MPI_BOR", false },
+	{ MDL_OP, 0x58000009, "MPI_LXOR", false },
+	{ MDL_OP, 0x5800000a, "MPI_BXOR", false },
+	{ MDL_OP, 0x5800000b, "MPI_MINLOC", false },
+	{ MDL_OP, 0x5800000c, "MPI_MAXLOC", false },
+	{ MDL_OP, 0x5800000d, "MPI_REPLACE", false },
+	{ MDL_OP, 0x5800000e, "MPI_NO_OP", false },
+	{ MDL_REQUEST, 0x2c000000, "MPI_REQUEST_NULL", true },
+	{ MDL_WIN, 0x20000000, "MPI_WIN_NULL", true },
+	{ MDL_A_MESSAGE, 0x2c000000, "MPI_MESSAGE_NULL", true },
+	{ MDL_A_MESSAGE, 0x6c000000, "MPI_MESSAGE_NO_PROC", false },
+};
+
+enum { N_BUILTINS = sizeof(builtins) / sizeof(builtins[0]) };
+
+static const struct builtin *builtin_at(enum mdl_handle_kind kind, uint64_t i)
+{
+	for (unsigned k = 0; k < (unsigned)N_BUILTINS; k++)
+		if (builtins[k].kind == kind && !i--)
+			return &builtins[k];
+	return NULL;
+}
+
+static uint64_t n_builtins(enum mdl_handle_kind kind)
+{
+	uint64_t n = 0;
+
+	while (builtin_at(kind, n))
+		n++;
+	return n;
+}
+
+static uint64_t n_basic_types(const struct rd_mpich *o)
+{
+	return o->types_addr ? BASIC_TYPES_MAX : 0;
+}
+
+/* ---- pools --------------------------------------------------------------------------------------------------- */
+
+static enum rd_mpich_kind pool_kind(enum mdl_handle_kind kind)
+{
+	static const unsigned char kinds[MDL_N_HANDLE_KINDS] = {
+		[MDL_COMM] = RD_MPICH_COMM,         [MDL_GROUP] = RD_MPICH_GROUP,
+		[MDL_DATATYPE] = RD_MPICH_DATATYPE, [MDL_ERRHANDLER] = RD_MPICH_ERRHANDLER,
+		[MDL_INFO] = RD_MPICH_INFO,         [MDL_OP] = RD_MPICH_OP,
+		[MDL_REQUEST] = RD_MPICH_REQUEST,   [MDL_WIN] = RD_MPICH_WIN,
+		[MDL_A_MESSAGE] = RD_MPICH_REQUEST, [MDL_KEYVAL] = RD_MPICH_KEYVAL,
+	};
+
+	return (enum rd_mpich_kind)kinds[kind];
+}
+
+/* The field without which nothing can be said of a kind. */
+static bool is_described(const struct rd_mpich *o, enum mdl_handle_kind kind)
+{
+	static const unsigned short fields[MDL_N_HANDLE_KINDS] = {
+		[MDL_COMM] = F_MPIR_Comm_handle,           [MDL_GROUP] = F_MPIR_Group_size,
+		[MDL_DATATYPE] = F_MPIR_Datatype_contents, [MDL_ERRHANDLER] = F_MPIR_Errhandler_errfn,
+		[MDL_INFO] = F_MPIR_Handle_common_handle,  [MDL_OP] = F_MPIR_Op_function,
+		[MDL_REQUEST] = F_MPIR_Request_handle,     [MDL_WIN] = F_MPIR_Win_base,
+		[MDL_A_MESSAGE] = F_MPIR_Request_handle,   [MDL_KEYVAL] = F_MPII_Keyval_kind,
+	};
+
+	return pool_kind(kind) && acc_layout_has(o->layout, fields[kind]) &&
+	       acc_layout_has(o->layout, F_MPIR_Handle_common_ref_count);
+}
+
+static uint64_t places(void *state, enum mdl_handle_kind kind)
+{
+	struct rd_mpich *o = state;
+	struct acc_note note = o->sp->note;
+
+	if (!is_described(o, kind))
+		return UINT64_MAX;
+	const struct rd_mpich_pool *pool = rd_mpich_pool(o, pool_kind(kind));
+	uint64_t n = n_builtins(kind) + (kind == MDL_DATATYPE ? n_basic_types(o) : kind == MDL_COMM ? 2 : 0);
+	/* a pool of a kind that was never used is not there, or empty */
+	if (!pool && o->pools[pool_kind(kind)].addr)
+		n = UINT64_MAX;
+	o->sp->note = note;
+	return n == UINT64_MAX ? n : n + (pool ? pool->n_slots : 0);
+}
+
+static bool header(struct rd_mpich *o, uint64_t addr, uint32_t *handle, int64_t *references)
+{
+	uint64_t raw;
+
+	if (acc_read_u(o->sp, addr + o->layout->fields[F_MPIR_Handle_common_handle].offset, 4, &raw))
+		return false;
+	*handle = (uint32_t)raw;
+	if (acc_read_u(o->sp, addr + o->layout->fields[F_MPIR_Handle_common_ref_count].offset, 4, &raw))
+		return false;
+	*references = (int32_t)(uint32_t)raw;
+	return true;
+}
+
+/* MPICH does not count references to the others. */
+static bool is_counted(enum mdl_handle_kind kind)
+{
+	return kind != MDL_INFO && kind != MDL_WIN;
+}
+
+/* @return ACC_OK; ACC_NONE: nothing is there; ACC_ECORRUPT, ACC_EREAD */
+static enum acc_rc in_slot(struct rd_mpich *o, enum mdl_handle_kind kind, uint64_t slot, struct rd_mpich_place *ret)
+{
+	const struct rd_mpich_pool *pool = rd_mpich_pool(o, pool_kind(kind));
+	uint32_t own;
+
+	if (!pool || slot >= pool->n_slots || pool->is_free[slot])
+		return ACC_NONE;
+	ret->addr = rd_mpich_slot(pool, slot, pool_kind(kind), &ret->handle);
+	ret->slot = slot;
+	ret->life = MDL_LIVE;
+	if (!header(o, ret->addr, &own, &ret->references))
+		return ACC_EREAD;
+	if (!own || (is_counted(kind) && ret->references <= 0))
+		return ACC_NONE; /* being made, or let go */
+	if ((kind == MDL_KEYVAL ? own & ~(uint32_t)KEYVAL_OF : own) != ret->handle)
+		return ACC_ECORRUPT;
+	ret->handle = own;
+	ret->predefined = kind == MDL_DATATYPE && slot < PAIR_TYPES && pool->n_direct > PAIR_TYPES;
+	return ACC_OK;
+}
+
+static bool basic_type(struct rd_mpich *o, uint64_t i, struct rd_mpich_place *ret)
+{
+	uint64_t addr = o->types_addr + i * acc_layout_bytes(o->layout, T_MPIR_Datatype);
+
+	*ret = (struct rd_mpich_place){ .addr = addr, .predefined = true, .life = MDL_LIVE };
+	return header(o, addr, &ret->handle, &ret->references) &&
+	       ret->handle >> 26 == (BUILTIN << 4 | RD_MPICH_DATATYPE) && (ret->handle & 0xff) == i;
+}
+
+static enum acc_rc is_programs(struct rd_mpich *o, enum mdl_handle_kind kind, struct rd_mpich_place *at)
+{
+	const struct rd_mpich_comm *c;
+
+	switch (kind) {
+	case MDL_COMM:
+		c = rd_mpich_comm_find(o, at->handle);
+		return c && !c->facts.internal ? ACC_OK : ACC_NONE;
+	case MDL_REQUEST:
+	case MDL_A_MESSAGE:
+		return (rd_mpich_request_kind(o, at->addr) == KIND_MPROBE) == (kind == MDL_A_MESSAGE) ? ACC_OK
+												      : ACC_NONE;
+	case MDL_INFO:
+		return rd_mpich_is_info(o, at->addr) ? ACC_OK : ACC_NONE;
+	case MDL_KEYVAL:
+		return rd_mpich_is_own_keyval(o, at->addr) ? ACC_NONE : ACC_OK;
+	case MDL_GROUP:
+	case MDL_DATATYPE:
+	case MDL_ERRHANDLER:
+		if (at->predefined || at->references > (int64_t)rd_mpich_references(o, kind, at->slot))
+			return ACC_OK;
+		/* the groups of communicators are the library's; types and handlers were the program's */
+		at->life = MDL_FREED;
+		return kind == MDL_GROUP ? ACC_NONE : ACC_OK;
+	default:
+		return ACC_OK;
+	}
+}
+
+enum acc_rc rd_mpich_place(struct rd_mpich *o, enum mdl_handle_kind kind, uint64_t i, struct rd_mpich_place *ret)
+{
+	const struct builtin *b = builtin_at(kind, i);
+	uint64_t n_other = kind == MDL_DATATYPE ? n_basic_types(o) : kind == MDL_COMM ? 2 : 0;
+
+	memset(ret, 0, sizeof(*ret));
+	if (b) {
+		*ret = (struct rd_mpich_place){
+			.handle = b->handle, .name = b->name, .null = b->null, .predefined = true, .life = MDL_LIVE
+		};
+		return ACC_OK;
+	}
+	i -= n_builtins(kind);
+	if (i < n_other && kind == MDL_DATATYPE)
+		return basic_type(o, i, ret) ? ACC_OK : ACC_NONE;
+	if (i < n_other) {
+		*ret = (struct rd_mpich_place){ .handle = 0x44000000 + (uint32_t)i,
+						.predefined = true,
+						.life = MDL_LIVE };
+		const struct rd_mpich_comm *c = rd_mpich_comm_find(o, ret->handle);
+		ret->addr = c ? c->addr : 0;
+		return c && header(o, c->addr, &ret->handle, &ret->references) ? ACC_OK : ACC_NONE;
+	}
+	enum acc_rc rc = in_slot(o, kind, i - n_other, ret);
+	return rc ? rc : is_programs(o, kind, ret);
+}
+
+static enum acc_rc noted(struct rd_mpich *o, const struct rd_mpich_place *at, enum acc_rc rc)
+{
+	if (!rc || rc == ACC_NONE)
+		return rc;
+	return acc_note(&o->sp->note, rc, "MPICH's object at 0x%llx: %s", (unsigned long long)at->addr,
+			acc_rc_text(rc));
+}
+
+static enum acc_rc key(void *state, enum mdl_handle_kind kind, uint64_t i, enum mdl_life *life, uint64_t *handle)
+{
+	struct rd_mpich *o = state;
+	struct rd_mpich_place at;
+	enum acc_rc rc = rd_mpich_place(o, kind, i, &at);
+
+	if (rc)
+		return noted(o, &at, rc);
+	*life = at.life;
+	*handle = at.handle;
+	return ACC_OK;
+}
+
+/* ---- facts ----------------------------------------------------------------------------------------------------- */
+
+static enum acc_rc facts(void *state, enum mdl_handle_kind kind, uint64_t i, struct mdl_handle *ret)
+{
+	static const char tracker_only[] = "only the in-target library knows it";
+	struct rd_mpich *o = state;
+	struct rd_mpich_place at;
+	enum acc_rc rc = rd_mpich_place(o, kind, i, &at);
+
+	if (rc)
+		return noted(o, &at, rc);
+	struct mdl_handle h = {
+		.kind = kind,
+		.life = at.life,
+		.predefined = at.predefined,
+		.null = at.null,
+		.handle = at.handle,
+		.addr = at.addr ? at.addr : at.handle,
+		.id = at.handle,
+		.fortran = mdl_known((int32_t)at.handle),
+		.parent = mdl_unavailable(tracker_only),
+		.references = at.addr && is_counted(kind) ? mdl_known(at.references) : mdl_none(),
+		.generation = mdl_unavailable(tracker_only),
+		.born_at = mdl_unavailable(tracker_only),
+		.origin = "MPI library",
+	};
+	if (at.name)
+		strcpy(h.name, at.name);
+	rc = rd_mpich_object_facts(o, &at, &h);
+	if (rc)
+		return noted(o, &at, rc);
+	*ret = h;
+	return ACC_OK;
+}
+
+/* ---- door -------------------------------------------------------------------------------------------------------- */
+
+static const char *absent(void *state, enum mdl_handle_kind kind, uint64_t handle)
+{
+	struct rd_mpich *o = state;
+	enum rd_mpich_kind in = pool_kind(kind);
+	uint32_t value = (uint32_t)handle & (kind == MDL_KEYVAL ? ~(uint32_t)KEYVAL_OF : UINT32_MAX), slot_handle;
+	const struct rd_mpich_pool *pool;
+
+	if (handle > UINT32_MAX || !in || (value >> 26 & 15) != (uint32_t)in)
+		return NULL;
+	if (kind == MDL_REQUEST && value >> 30 == BUILTIN)
+		return "it stands for any request that was complete at once";
+	pool = rd_mpich_pool(o, in);
+	for (uint64_t i = 0; pool && i < pool->n_slots; i++) {
+		rd_mpich_slot(pool, i, in, &slot_handle);
+		if (slot_handle == value)
+			return pool->is_free[i] ? "its place in MPICH's memory is free: it was freed, or never used"
+						: "the library's own, or being made";
+	}
+	return NULL;
+}
+
+enum acc_rc rd_mpich_objects(void *state, struct rd_objects *ret)
+{
+	struct rd_mpich *o = state;
+
+	if (!o->world_addr || rd_mpich_comms(o))
+		return ACC_NONE;
+	*ret = (struct rd_objects){
+		.state = o,
+		.places = places,
+		.key = key,
+		.facts = facts,
+		.absent = absent,
+		.number = rd_mpich_number,
+		.member = rd_mpich_member,
+		.attribute = rd_mpich_attribute,
+		.pair = rd_mpich_pair,
+	};
+	return ACC_OK;
+}

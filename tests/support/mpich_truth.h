@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file mpich_truth.h
+ * What the programs under test say, without what MPICH does not keep (docs/limits.md).
+ */
+#ifndef TEST_MPICH_TRUTH_H
+#define TEST_MPICH_TRUTH_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+/** @param prepared the program carries the in-target library, which knows more */
+void mpich_truth_fit(json_t *truth, bool prepared);
+
+#endif /* TEST_MPICH_TRUTH_H */
