@@ -5,6 +5,7 @@
 #include "../support/mpidbg_run.h"
 #include "../support/scratch.h"
 #include "../support/suite.h"
+#include "../support/process.h"
 
 #include <check.h>
 #include <limits.h>
@@ -125,14 +126,10 @@ END_TEST
 
 static pid_t parent_of(pid_t pid)
 {
-	char path[64];
-	int parent = 0;
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	FILE *f = fopen(path, "r");
-	ck_assert_ptr_nonnull(f);
-	ck_assert_int_eq(fscanf(f, "%*d (%*[^)]) %*c %d", &parent), 1);
-	fclose(f);
-	return parent;
+	struct process_stat s;
+
+	ck_assert(process_stat(pid, &s));
+	return s.parent;
 }
 
 /* A script around the program inherits its rank and is not it. */

@@ -6,6 +6,7 @@
 #include "../support/job.h"
 #include "../support/starter_run.h"
 #include "../support/suite.h"
+#include "../support/process.h"
 
 #include <check.h>
 #include <fcntl.h>
@@ -139,9 +140,8 @@ static void await_state(pid_t pid, char state)
 {
 	double until = job_now() + 10;
 
-	while (job_process_state(pid) != state) {
-		ck_assert_msg(job_now() < until, "process %d: state %c, not %c", (int)pid, job_process_state(pid),
-			      state);
+	while (process_state(pid) != state) {
+		ck_assert_msg(job_now() < until, "process %d: state %c, not %c", (int)pid, process_state(pid), state);
 		job_nap();
 	}
 }
@@ -162,7 +162,7 @@ START_TEST(test_stopped)
 	ck_assert_int_eq(kill(child, SIGSTOP), 0);
 	await_state(child, 'T');
 	nap();
-	ck_assert_int_eq(job_process_state(r.pid), 'S');
+	ck_assert_int_eq(process_state(r.pid), 'S');
 	ck_assert_int_eq(kill(child, SIGCONT), 0);
 	starter_put("end", "");
 	starter_wait(&r);
@@ -181,9 +181,9 @@ START_TEST(test_killed)
 	ck_assert_int_eq(WTERMSIG(r.status), SIGKILL);
 	starter_await(&r, "end\n");
 	got(SIGTERM, 1);
-	for (double until = job_now() + 10; job_process_state(child) && job_now() < until;)
+	for (double until = job_now() + 10; process_state(child) && job_now() < until;)
 		job_nap();
-	ck_assert_int_eq(job_process_state(child), 0);
+	ck_assert_int_eq(process_state(child), 0);
 }
 END_TEST
 

@@ -10,6 +10,7 @@
 #include "../support/packs.h"
 #include "../support/scratch.h"
 #include "../support/suite.h"
+#include "../support/process.h"
 
 #include <check.h>
 #include <limits.h>
@@ -159,7 +160,7 @@ static struct listing look(const char *plugin_path, pid_t pid, const char *layou
 	host_close(target);
 	host_plugin_unload(&plugin);
 	ck_assert(!job_is_traced(pid));
-	ck_assert_int_ne(job_process_state(pid), 'T');
+	ck_assert_int_ne(process_state(pid), 'T');
 	return l;
 }
 

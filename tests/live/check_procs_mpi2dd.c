@@ -7,6 +7,7 @@
 #include "../support/mpidbg_run.h"
 #include "../support/scratch.h"
 #include "../support/suite.h"
+#include "../support/process.h"
 
 #include <check.h>
 #include <limits.h>
@@ -531,13 +532,13 @@ START_TEST(test_stops_nobody)
 	job_starter = starter;
 	job_start("receives", NULL, 3, 0, &job);
 	kill(job.ranks[0].pid, SIGSTOP);
-	while (job_process_state(job.ranks[0].pid) != 'T')
+	while (process_state(job.ranks[0].pid) != 'T')
 		job_nap();
 	json_t *answer = procs(job.launcher, "any", 0);
 	ck_assert_str_eq(source_of(answer), "MPI2DD");
 	ck_assert_str_eq(text_of(process_at(answer, 0), "state"), "stopped");
 	json_decref(answer);
-	ck_assert_int_eq(job_process_state(job.ranks[0].pid), 'T');
+	ck_assert_int_eq(process_state(job.ranks[0].pid), 'T');
 	job_end(&job);
 }
 END_TEST
@@ -552,10 +553,10 @@ START_TEST(test_rank_gone)
 	job_start("receives", NULL, 3, 0, &job);
 	pid_t mpirun = child_of(job.launcher);
 	kill(mpirun, SIGSTOP);
-	while (job_process_state(mpirun) != 'T')
+	while (process_state(mpirun) != 'T')
 		job_nap();
 	kill(job.ranks[2].pid, SIGKILL);
-	while (job_process_state(job.ranks[2].pid) && job_process_state(job.ranks[2].pid) != 'Z')
+	while (process_state(job.ranks[2].pid) && process_state(job.ranks[2].pid) != 'Z')
 		job_nap();
 	json_t *answer = procs(job.ranks[0].pid, "mpi2dd", 0);
 	ck_assert_uint_eq(n_processes(answer), 3);

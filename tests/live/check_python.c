@@ -8,6 +8,7 @@
 #include "../support/mpidbg_run.h"
 #include "../support/scratch.h"
 #include "../support/suite.h"
+#include "../support/process.h"
 
 #include <check.h>
 #include <signal.h>
@@ -234,7 +235,7 @@ static pid_t start_nested(const char *name, const char *file)
 	ck_assert_int_gt(read(ends[0], ready, sizeof(ready)), 0);
 	close(ends[0]);
 	/* it sleeps when it has come to the end of its way */
-	while (job_process_state(pid) != 'S' && job_now() < end)
+	while (process_state(pid) != 'S' && job_now() < end)
 		job_nap();
 	return pid;
 }

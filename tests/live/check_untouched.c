@@ -3,6 +3,7 @@
 #include "../support/job.h"
 #include "../support/live_main.h"
 #include "../support/mpidbg_run.h"
+#include "../support/process.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -21,7 +22,7 @@ static void assert_running(pid_t pid, int turn)
 	double deadline = job_now() + 5;
 	char state;
 
-	while (((state = job_process_state(pid)) == 'T' || state == 't' || job_is_traced(pid)) && job_now() < deadline)
+	while (((state = process_state(pid)) == 'T' || state == 't' || job_is_traced(pid)) && job_now() < deadline)
 		job_nap();
 	ck_assert_msg(state == 'R' || state == 'S' || state == 'D', "turn %d: state %c", turn, state ? state : '-');
 	ck_assert_msg(!job_is_traced(pid), "turn %d: still traced", turn);
@@ -32,11 +33,11 @@ static void assert_stopped(pid_t pid)
 {
 	double deadline = job_now() + 5;
 
-	while (job_process_state(pid) != 'T' && job_now() < deadline)
+	while (process_state(pid) != 'T' && job_now() < deadline)
 		job_nap();
 	/* long enough for a wrong continuation to show */
 	for (int i = 0; i < 10; i++) {
-		ck_assert_int_eq(job_process_state(pid), 'T');
+		ck_assert_int_eq(process_state(pid), 'T');
 		job_nap();
 	}
 	ck_assert(!job_is_traced(pid));

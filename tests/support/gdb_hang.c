@@ -2,6 +2,7 @@
 #include "gdb_session.h"
 
 #include "job.h"
+#include "process.h"
 
 #include <check.h>
 #include <limits.h>
@@ -52,20 +53,11 @@ static pid_t rank_of(const struct gdb_hang *h, int rank)
 	return (pid_t)pid;
 }
 
-/* Ticks of a processor that it has used. */
 static unsigned long used(pid_t pid)
 {
-	char path[64], text[1024];
-	unsigned long user = 0, system_ticks = 0;
+	struct process_stat s;
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	FILE *f = fopen(path, "re");
-	char *end = f && fgets(text, sizeof(text), f) ? strrchr(text, ')') : NULL;
-	if (f)
-		fclose(f);
-	if (!end || sscanf(end, ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &system_ticks) != 2)
-		return 0;
-	return user + system_ticks;
+	return process_stat(pid, &s) ? s.ticks : 0;
 }
 
 /*
@@ -77,7 +69,7 @@ static void settle(pid_t rank)
 	unsigned long start = used(rank);
 
 	for (int sleeps = 0; sleeps < ASLEEP_NAPS && used(rank) < start + POLLED_TICKS; job_nap())
-		sleeps = job_process_state(rank) == 'R' ? 0 : sleeps + 1;
+		sleeps = process_state(rank) == 'R' ? 0 : sleeps + 1;
 }
 
 static void await(struct gdb_hang *h)

@@ -304,22 +304,6 @@ void job_end(struct job *job)
 	memset(job, 0, sizeof *job);
 }
 
-char job_process_state(pid_t pid)
-{
-	char path[64], text[512];
-
-	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-	int fd = open(path, O_RDONLY);
-	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
-	if (fd >= 0)
-		close(fd);
-	if (n <= 0)
-		return 0;
-	text[n] = '\0';
-	const char *end = strrchr(text, ')');
-	return end && end[1] == ' ' ? end[2] : 0;
-}
-
 static int tracer_of(const char *status_path)
 {
 	char line[256];

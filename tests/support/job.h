@@ -76,9 +76,6 @@ void job_stop(struct job *job);
 /** As job_stop(), and remove the scratch folder. Takes an all-zero job. */
 void job_end(struct job *job);
 
-/** State of a process as /proc shows it: 'R', 'S', 'T', 'Z' ...; 0 when it is gone. */
-char job_process_state(pid_t pid);
-
 /** Is a tracer attached to any thread of it? */
 bool job_is_traced(pid_t pid);
 

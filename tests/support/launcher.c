@@ -2,6 +2,7 @@
 #include "launcher.h"
 
 #include "job.h"
+#include "process.h"
 
 #include <check.h>
 #include <dirent.h>
@@ -71,26 +72,12 @@ static void threads_give_way(pid_t rank)
 		closedir(d);
 }
 
-/* 0: it is gone. The name before the parent's number may hold spaces and parentheses. */
-static pid_t parent_of(pid_t pid)
-{
-	char path[64], line[512];
-
-	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-	FILE *f = fopen(path, "re");
-	size_t n = f ? fread(line, 1, sizeof line - 1, f) : 0;
-	line[n] = '\0';
-	if (f)
-		fclose(f);
-	const char *end = strrchr(line, ')');
-	int parent;
-	return end && sscanf(end, ") %*c %d", &parent) == 1 ? parent : 0;
-}
-
 static bool descends_from(pid_t pid, pid_t ancestor)
 {
+	struct process_stat s;
+
 	while (pid > 1 && pid != ancestor)
-		pid = parent_of(pid);
+		pid = process_stat(pid, &s) ? s.parent : 0;
 	return pid == ancestor;
 }
 
@@ -111,7 +98,7 @@ void launcher_give_way(pid_t launcher)
 
 static bool runs(pid_t pid)
 {
-	char state = job_process_state(pid);
+	char state = process_state(pid);
 
 	return state && state != 'Z' && state != 'X';
 }

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file process.h
+ * What /proc/PID/stat says of a process: the one reader of it in the tests.
+ */
+#ifndef TEST_PROCESS_H
+#define TEST_PROCESS_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct process_stat {
+	char state; /**< 'R', 'S', 'T', 't', 'Z' ... */
+	pid_t parent;
+	unsigned long ticks; /**< processor time that it has used, user and system */
+};
+
+/** @return false: there is no such process; @p ret untouched */
+bool process_stat(pid_t pid, struct process_stat *ret);
+
+/** Its state; 0: there is no such process. */
+char process_state(pid_t pid);
+
+#endif /* TEST_PROCESS_H */
