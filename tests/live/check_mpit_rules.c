@@ -36,6 +36,7 @@ static const char *const runs[] = {
 	"mpit_pvars before",
 	"mpit_pvars during",
 	"mpit_pvars all",
+	"mpit_renumbered",
 	"mpit_categories during",
 	"mpit_categories all",
 	"mpit_categories across",

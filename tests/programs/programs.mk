@@ -6,7 +6,7 @@ PROGRAMS := $(PROGRAM_SRC:tests/programs/%.c=$B/programs/%)
 
 # The same for MPICH: what uses no Open MPI extension, named here.
 MPICH_PROGRAMS := $(addprefix $B/programs-mpich/,world worlds track_calls track_clock track_requests track_rounds track_traffic track_turns track_early neutral handles \
-	track_comms track_groups track_types track_others track_windows track_limits mpit_rules mpit_cvars mpit_pvars mpit_categories \
+	track_comms track_groups track_types track_others track_windows track_limits mpit_rules mpit_cvars mpit_renumbered mpit_pvars mpit_categories \
 	mpit_events mpit_vars mpit_stages mpit_levels mpit_bad mpit_threads mpit_orders mpit_pair \
 	mpit_own mpit_own_threads mpit_own_vars mpit_traffic mpit_processes printed stall \
 	gdb_values ring_hang steps catches request_lives odd_comms sessions_alone leaks in_call arguments orphans track_memory odd_ways storm hangs ends \
@@ -30,7 +30,7 @@ programs-openmpi: $(PROGRAMS)
 ifneq ($(SAN),)
 
 # They are what people run, and so is what is loaded into them: never sanitized. Those of the plain build serve.
-PLAIN := $(ALL_PROGRAMS) $(M2D_LIBS) $(addsuffix /libearly.so,$B/programs $B/programs-mpich)
+PLAIN := $(ALL_PROGRAMS) $(M2D_LIBS) $(foreach l,early renumbered,$B/programs/lib$(l).so $B/programs-mpich/lib$(l).so)
 .PHONY: plain
 plain: | build/.deps-test
 	$(Q)+$(MAKE) --no-print-directory SAN= WERROR= ONLY= mpi2dd programs
@@ -53,16 +53,24 @@ $B/programs-mpich/%: tests/programs/%.c $(wildcard tests/programs/*.h include/*.
 	$(Q)mkdir -p $(@D)
 	$(Q)mpicc.mpich -std=gnu11 $(PROGRAM_OPT) -g -Wall -Wextra -Itests/programs -o $@ $< -lpthread $(PROGRAM_LIBS)
 
-# One has a library with a constructor of its own.
-$B/programs/libearly.so: MPICC = mpicc.openmpi
-$B/programs-mpich/libearly.so: MPICC = mpicc.mpich
-$B/programs/libearly.so $B/programs-mpich/libearly.so: tests/programs/early/early.c | build/.deps
-	$(call say,MPICC,$< ($(MPICC)))
-	$(Q)mkdir -p $(@D)
-	$(Q)$(MPICC) -std=gnu11 -g -Wall -Wextra -shared -fPIC -o $@ $<
+# Two have a library of their own: one with a constructor, one that is the MPI library to those who look for it.
+$B/programs/libearly.so $B/programs/librenumbered.so: MPICC = mpicc.openmpi
+$B/programs-mpich/libearly.so $B/programs-mpich/librenumbered.so: MPICC = mpicc.mpich
+define program_library
+$B/programs/lib$(1).so $B/programs-mpich/lib$(1).so: $$(wildcard tests/programs/$(1)/*) | build/.deps
+	$$(call say,MPICC,$$< ($$(MPICC)))
+	$$(Q)mkdir -p $$(@D)
+	$$(Q)$$(MPICC) -std=gnu11 -D_GNU_SOURCE -g -Wall -Wextra -shared -fPIC -Wl,--no-as-needed -o $$@ $$(filter %.c,$$^)
+endef
+$(eval $(call program_library,early))
+$(eval $(call program_library,renumbered))
 $B/programs/track_early: $B/programs/libearly.so
 $B/programs-mpich/track_early: $B/programs-mpich/libearly.so
 $B/programs/track_early $B/programs-mpich/track_early: PROGRAM_LIBS = -L$(@D) -learly -Wl,-rpath,'$$ORIGIN'
+$B/programs/mpit_renumbered: $B/programs/librenumbered.so
+$B/programs-mpich/mpit_renumbered: $B/programs-mpich/librenumbered.so
+$B/programs/mpit_renumbered $B/programs-mpich/mpit_renumbered: \
+	PROGRAM_LIBS = -L$(@D) -Wl,--no-as-needed -lrenumbered -Wl,-rpath,'$$ORIGIN'
 
 fortran_c = tests/programs/fortran/$(if $(findstring track,$(@F)),check,tell).c
 fortran_main = tests/programs/fortran/$(if $(findstring track,$(@F)),track_mpi,tell_kinds).F90
