@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "elf.h"
 
-#include "say.h"
+#include "log.h"
 
 #include <fcntl.h>
 #include <gelf.h>

@@ -3,7 +3,7 @@
 
 #include "info.h"
 #include "library.h"
-#include "say.h"
+#include "log.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -162,7 +162,7 @@ static void report(const struct run_watched *const *processes, size_t n)
 	char path[NAME_MAX_CHARS], pid[16];
 
 	if (!make(try_file, ".txt", path)) {
-		run_say("the job hangs; no report: no file %s: %s", nowhere, strerror(errno));
+		run_log("the job hangs; no report: no file %s: %s", nowhere, strerror(errno));
 		return;
 	}
 	FILE *to = fdopen(report_fd, "a");
@@ -177,7 +177,7 @@ static void report(const struct run_watched *const *processes, size_t n)
 	complete &= add(to, "queues", "--no-verdict", pid);
 	complete &= add(to, "vars", "--moved", pid);
 	fclose(to);
-	run_say("the job hangs: %zu process%s, no MPI call finished for %d s; %s: %s", n, n == 1 ? "" : "es",
+	run_log("the job hangs: %zu process%s, no MPI call finished for %d s; %s: %s", n, n == 1 ? "" : "es",
 		processes[0]->seconds, complete ? "report" : "report, not complete", path);
 }
 
@@ -189,7 +189,7 @@ static void dump(const struct run_watched *const *processes, size_t n)
 
 	umask(S_IRWXG | S_IRWXO); /* gcore's files */
 	if (uname(&here) != 0 || !make(try_folder, "", path)) {
-		run_say("the job hangs; no cores: no folder %s: %s", nowhere, strerror(errno));
+		run_log("the job hangs; no cores: no folder %s: %s", nowhere, strerror(errno));
 		return;
 	}
 	snprintf(base, sizeof(base), "%s/core", path);
@@ -201,7 +201,7 @@ static void dump(const struct run_watched *const *processes, size_t n)
 		snprintf(pid, sizeof(pid), "%d", processes[i]->pid);
 		n_made += run((const char *const[]){ gcore, "-o", base, pid, NULL }, -1, GCORE_S) == 0;
 	}
-	run_say("the job hangs: %zu process%s, no MPI call finished for %d s; %zu core%s in %s%s", n,
+	run_log("the job hangs: %zu process%s, no MPI call finished for %d s; %zu core%s in %s%s", n,
 		n == 1 ? "" : "es", processes[0]->seconds, n_made, n_made == 1 ? "" : "s", path,
 		n_elsewhere ? ", none of the processes on other hosts" : "");
 }
@@ -211,7 +211,7 @@ static void dump(const struct run_watched *const *processes, size_t n)
 void run_hang_act(const struct run_watched *const *processes, size_t n)
 {
 	if (wanted == RUN_HANG_BREAK) {
-		run_say("the job hangs: %zu process%s, no MPI call finished for %d s; each calls MPI2DD_breakpoint", n,
+		run_log("the job hangs: %zu process%s, no MPI call finished for %d s; each calls MPI2DD_breakpoint", n,
 			n == 1 ? "" : "es", processes[0]->seconds);
 		run_info_hang();
 		return;
@@ -232,7 +232,7 @@ void run_hang_act(const struct run_watched *const *processes, size_t n)
 		_exit(0);
 	}
 	if (worker < 0)
-		run_say("the job hangs; nothing done: no process can be started: %s", strerror(errno));
+		run_log("the job hangs; nothing done: no process can be started: %s", strerror(errno));
 	free(sorted);
 }
 

@@ -2,7 +2,7 @@
 #include "info.h"
 
 #include "../../include/mpi2dd.h"
-#include "say.h"
+#include "log.h"
 
 #define EXPORT __attribute__((visibility("default")))
 

@@ -2,7 +2,7 @@
 #include "launch.h"
 
 #include "launch_words.h"
-#include "say.h"
+#include "log.h"
 
 #include <stdio.h>
 #include <stdlib.h>

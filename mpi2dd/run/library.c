@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "library.h"
 
-#include "say.h"
+#include "log.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -10,7 +10,7 @@
 #include "plan.h"
 #include "reach.h"
 #include "request.h"
-#include "say.h"
+#include "log.h"
 
 #include "../tables/settings.h"
 #include "../tables/starter.h"
@@ -175,7 +175,7 @@ static void warn_of_settings(void)
 
 	for (char *const *e = environ; *e; e++)
 		if (m2d_setting_wrong(*e, line))
-			run_say("%s", line);
+			run_log("%s", line);
 }
 
 static enum run_on_hang on_hang;
@@ -198,11 +198,11 @@ static void watch_for_hangs(struct run_hub *hub, const struct options *o)
 
 	/* ranks have one starter, the nearest */
 	if (outer && o->hang_seconds)
-		run_say("inside another mpi2dd-run with --hang %s, which does not see this job: this one watches it, "
+		run_log("inside another mpi2dd-run with --hang %s, which does not see this job: this one watches it, "
 			"with --hang %d",
 			outer, o->hang_seconds);
 	else if (outer)
-		run_say("inside another mpi2dd-run with --hang %s, which does not see this job: nobody watches it; say "
+		run_log("inside another mpi2dd-run with --hang %s, which does not see this job: nobody watches it; say "
 			"--hang SECONDS here",
 			outer);
 	/* one that came down from another starter is not this job's */

@@ -3,7 +3,7 @@
 
 #include "elf.h"
 #include "library.h"
-#include "say.h"
+#include "log.h"
 
 #include <errno.h>
 #include <stdio.h>

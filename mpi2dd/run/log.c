@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "say.h"
+#include "log.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static void say(const char *format, va_list ap)
+static void write_line(const char *format, va_list ap)
 {
 	char line[2048];
 
@@ -16,12 +16,12 @@ static void say(const char *format, va_list ap)
 	fprintf(stderr, "mpi2dd-run: %s\n", line);
 }
 
-void run_say(const char *format, ...)
+void run_log(const char *format, ...)
 {
 	va_list ap;
 
 	va_start(ap, format);
-	say(format, ap);
+	write_line(format, ap);
 	va_end(ap);
 }
 
@@ -30,7 +30,7 @@ void run_fail(int exit_code, const char *format, ...)
 	va_list ap;
 
 	va_start(ap, format);
-	say(format, ap);
+	write_line(format, ap);
 	va_end(ap);
 	exit(exit_code);
 }

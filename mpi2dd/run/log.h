@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * @file say.h
+ * @file log.h
  * What the starter says when it cannot do its work or finds a setting that nobody understands, a line on stderr each; and
  * texts. It never says anything else.
  */
-#ifndef RUN_SAY_H
-#define RUN_SAY_H
+#ifndef RUN_LOG_H
+#define RUN_LOG_H
 
 /** Exit codes of the starter itself; otherwise it ends as its command ends. */
 enum {
@@ -16,7 +16,7 @@ enum {
 };
 
 /** Print "mpi2dd-run: " and one line on stderr. Control bytes become '?'. */
-void run_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void run_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /** The same, then exit. */
 void run_fail(int exit_code, const char *format, ...) __attribute__((noreturn, format(printf, 2, 3)));
@@ -24,4 +24,4 @@ void run_fail(int exit_code, const char *format, ...) __attribute__((noreturn, f
 /** A formatted text, the caller's, ended by free(). Without memory the starter ends. */
 char *run_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-#endif /* RUN_SAY_H */
+#endif /* RUN_LOG_H */
