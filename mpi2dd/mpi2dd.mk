@@ -50,11 +50,11 @@ $B/mpi2dd-run: $(RUN_OBJ)
 
 # Its parts, and the library's side of its protocol, for the unit tests.
 $B/librun.a: $(filter-out %/main.o,$(RUN_OBJ)) $B/obj/mpi2dd/tables/starter.o \
-		$B/obj/mpi2dd/tables/link.o
+		$B/obj/mpi2dd/tables/connection.o
 	$(Q)rm -f $@ && ar rcs $@ $^
 
 # Parts of the library that need no MPI, for unit tests of theirs.
-$B/tests/unit/check_mpi2dd_publish: $(patsubst %,$B/obj/mpi2dd/tables/%.o,directory keep)
+$B/tests/unit/check_mpi2dd_publish: $(patsubst %,$B/obj/mpi2dd/tables/%.o,directory alloc_permanent)
 $B/tests/unit/check_request_table: $B/obj/mpi2dd/tracker/request_table.o
 $B/tests/unit/check_mpi2dd_launch: $B/obj-openmpi/mpi2dd/tables/launch.o \
 	$B/obj/mpi2dd/tables/message.o

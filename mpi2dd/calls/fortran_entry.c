@@ -3,7 +3,7 @@
  * The Fortran routines that make requests, by their own names: a binding calls the C function, whose caller is the binding,
  * and by the time somebody asks where the request was made the binding is gone from the stack. So we stand before the
  * routine, note who called it, and jump to the binding with every argument where it is. The C function that it calls takes
- * the note (trk_enter_slowly()); that it is one for this call is checked there.
+ * the note (trk_enter_slow_path()); that it is one for this call is checked there.
  *
  * For x86-64. On other processors these names stay the binding's own, and the place of a request is that in the binding.
  */

@@ -2,7 +2,7 @@
 /* The beginning and the end of a watched call. */
 #include "watch_state.h"
 
-#include "../mpit/tell.h"
+#include "../mpit/emit.h"
 
 #include <errno.h>
 
@@ -31,10 +31,10 @@ void m2d_watch_enter(struct trk_frame *frame)
 		}
 		m2d_watch_windows_before(frame, w);
 		if (bits & M2D_WATCH_COLLECTIVES && kind & M2D_COLLECTIVE && !(kind & M2D_PERSISTENT))
-			mpit_tell_collective_entered(frame->comm, (int)frame->call);
+			mpit_emit_collective_entered(frame->comm, (int)frame->call);
 		/* what lies within another call is in its time */
 		bool timed = bits & M2D_WATCH_TIME && frame == t->slot->frames;
-		w->began = timed ? mpit_tell_clock() : 0;
+		w->began = timed ? mpit_emit_clock() : 0;
 	}
 	errno = saved;
 }
@@ -52,13 +52,13 @@ void m2d_watch_leave(struct m2d_thread *t, struct trk_frame *frame, int rc)
 			w->parent = t->created.parent;
 		}
 		if (w->began)
-			mpit_tell_time(mpit_tell_clock() - w->began);
+			mpit_emit_time(mpit_emit_clock() - w->began);
 		if (bits & M2D_WATCH_MESSAGES)
 			m2d_watch_messages(frame, w, rc);
 		m2d_watch_requests(t, frame, w, rc);
 		/* a nonblocking one that has not begun is left at once */
 		if (kind & M2D_COLLECTIVE && !(kind & M2D_PERSISTENT) && (!(kind & M2D_REQUEST) || rc != MPI_SUCCESS))
-			mpit_tell_collective_left(frame->comm, (int)frame->call, rc);
+			mpit_emit_collective_left(frame->comm, (int)frame->call, rc);
 		if (bits & M2D_WATCH_EPOCHS)
 			m2d_watch_windows(frame, w, rc);
 		if (bits & M2D_WATCH_OBJECTS && rc == MPI_SUCCESS)

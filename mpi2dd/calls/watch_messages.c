@@ -9,7 +9,7 @@
  */
 #include "watch_state.h"
 
-#include "../mpit/tell.h"
+#include "../mpit/emit.h"
 #include "../tracker/requests.h"
 
 MPI_Status *m2d_watch_statuses(struct m2d_thread *t, struct trk_frame *frame, int n, bool single, MPI_Status *statuses,
@@ -72,7 +72,7 @@ static void sent(unsigned call, int peer, int tag, int64_t count, uint64_t datat
 	if (!(m2d_kinds[call] & M2D_PARTITIONED) && m2d_pmpi.Type_size_x && count >= 0 &&
 	    m2d_pmpi.Type_size_x(M2D_HANDLE(MPI_Datatype, datatype), &size) == MPI_SUCCESS && size >= 0)
 		m.bytes = (uint64_t)count * (uint64_t)size;
-	mpit_tell_message_sent(&m);
+	mpit_emit_message_sent(&m);
 }
 
 static bool is_cancelled(const MPI_Status *status)
@@ -98,7 +98,7 @@ static void received(unsigned call, const MPI_Status *status, uint64_t comm)
 	if (m2d_pmpi.Get_elements_x && m2d_pmpi.Get_elements_x(status, m2d_constants.byte, &bytes) == MPI_SUCCESS &&
 	    bytes >= 0)
 		m.bytes = (uint64_t)bytes;
-	mpit_tell_message_received(&m);
+	mpit_emit_message_received(&m);
 }
 
 void m2d_watch_messages(const struct trk_frame *frame, const struct m2d_watched *w, int rc)
@@ -132,12 +132,12 @@ static void created(const struct trk_frame *frame)
 
 	if (kind & M2D_PERSISTENT || request == m2d_constants.request_null)
 		return;
-	mpit_tell_request_started(TRK_BITS(request), (int)frame->call);
+	mpit_emit_request_started(TRK_BITS(request), (int)frame->call);
 	if (!trk_request_is_shared(TRK_BITS(request)))
 		return;
 	/* complete at birth: which one it is that a later call tells of is not known then */
 	if (kind & M2D_COLLECTIVE)
-		mpit_tell_collective_left(frame->comm, (int)frame->call, MPI_SUCCESS);
+		mpit_emit_collective_left(frame->comm, (int)frame->call, MPI_SUCCESS);
 	if (makes_comm(frame->call))
 		m2d_watch_new_comm(TRK_BITS(*(const MPI_Comm *)(uintptr_t)frame->buffer), frame->comm, frame->call);
 }
@@ -151,14 +151,14 @@ static void started(const struct m2d_thread *t, const struct trk_frame *frame)
 		struct trk_request r;
 		bool shared;
 		if (!trk_request_look(t, TRK_BITS(requests[i]), &r, &record, &shared)) {
-			mpit_tell_request_started(TRK_BITS(requests[i]), -1);
+			mpit_emit_request_started(TRK_BITS(requests[i]), -1);
 			continue;
 		}
 		unsigned kind = m2d_kinds[r.call];
-		mpit_tell_request_started(r.handle, r.call);
+		mpit_emit_request_started(r.handle, r.call);
 		if (kind & M2D_COLLECTIVE)
-			mpit_tell_collective_entered(r.comm, r.call);
-		if (kind & M2D_SENDS && mpit_tells_messages())
+			mpit_emit_collective_entered(r.comm, r.call);
+		if (kind & M2D_SENDS && mpit_emits_messages())
 			sent(r.call, r.peer, r.tag, r.count, r.datatype, r.comm);
 	}
 }
@@ -179,15 +179,15 @@ static void done(const struct m2d_asked *a, const MPI_Status *status, int rc)
 {
 	const struct trk_request *r = &a->was;
 
-	mpit_tell_request_completed(TRK_BITS(a->handle), a->known ? r->call : -1);
+	mpit_emit_request_completed(TRK_BITS(a->handle), a->known ? r->call : -1);
 	if (!a->known)
 		return;
 	unsigned kind = m2d_kinds[r->call];
 	if (kind & M2D_COLLECTIVE)
-		mpit_tell_collective_left(r->comm, r->call, rc);
+		mpit_emit_collective_left(r->comm, r->call, rc);
 	if (r->flags & TRK_REQ_MAKES_COMM && r->buffer && rc == MPI_SUCCESS)
 		m2d_watch_new_comm(TRK_BITS(*(const MPI_Comm *)(uintptr_t)r->buffer), r->comm, r->call);
-	if (kind & M2D_RECEIVES && status && mpit_tells_messages())
+	if (kind & M2D_RECEIVES && status && mpit_emits_messages())
 		received(r->call, status, r->comm);
 }
 

@@ -4,7 +4,7 @@
 
 #include "../tracker/requests.h"
 
-#include "../mpit/tell.h"
+#include "../mpit/emit.h"
 
 /* ---- windows ------------------------------------------------------------------------------------------- */
 
@@ -36,9 +36,9 @@ void m2d_watch_windows_before(const struct trk_frame *frame, struct m2d_watched 
 static void changed(const struct trk_frame *frame, enum mpit_epoch kind, bool was, bool is)
 {
 	if (was && !is)
-		mpit_tell_epoch_closed(frame->object, kind, -1, (int)frame->call);
+		mpit_emit_epoch_closed(frame->object, kind, -1, (int)frame->call);
 	if (!was && is)
-		mpit_tell_epoch_opened(frame->object, kind, -1, (int)frame->call);
+		mpit_emit_epoch_opened(frame->object, kind, -1, (int)frame->call);
 }
 
 void m2d_watch_windows(const struct trk_frame *frame, const struct m2d_watched *w, int rc)
@@ -57,9 +57,9 @@ void m2d_watch_windows(const struct trk_frame *frame, const struct m2d_watched *
 		changed(frame, MPIT_EPOCH_LOCK_ALL, w->epochs.lock_all, now.lock_all);
 	}
 	if (call == M2D_CALL_Win_lock)
-		mpit_tell_epoch_opened(frame->object, MPIT_EPOCH_LOCK, frame->peer, call);
+		mpit_emit_epoch_opened(frame->object, MPIT_EPOCH_LOCK, frame->peer, call);
 	else if (call == M2D_CALL_Win_unlock)
-		mpit_tell_epoch_closed(frame->object, MPIT_EPOCH_LOCK, frame->peer, call);
+		mpit_emit_epoch_closed(frame->object, MPIT_EPOCH_LOCK, frame->peer, call);
 }
 
 /* ---- communicators and files --------------------------------------------------------------------------- */
@@ -71,10 +71,10 @@ void m2d_watch_new_comm(uint64_t comm, uint64_t parent, unsigned call)
 	if (comm == TRK_BITS(m2d_constants.comm_null))
 		return;
 	m2d_pmpi.Comm_size(M2D_HANDLE(MPI_Comm, comm), &size);
-	mpit_tell_comm_created(comm, parent, size, (int)call);
+	mpit_emit_comm_created(comm, parent, size, (int)call);
 	if ((call == M2D_CALL_Comm_spawn || call == M2D_CALL_Comm_spawn_multiple) &&
 	    m2d_pmpi.Comm_remote_size(M2D_HANDLE(MPI_Comm, comm), &remote) == MPI_SUCCESS)
-		mpit_tell_spawned(remote, comm);
+		mpit_emit_spawned(remote, comm);
 }
 
 void m2d_watch_objects(const struct trk_frame *frame, const struct m2d_watched *w)
@@ -82,17 +82,17 @@ void m2d_watch_objects(const struct trk_frame *frame, const struct m2d_watched *
 	switch (frame->call) {
 	case M2D_CALL_Comm_free:
 	case M2D_CALL_Comm_disconnect:
-		mpit_tell_comm_freed(frame->comm, (int)frame->call);
+		mpit_emit_comm_freed(frame->comm, (int)frame->call);
 		break;
 	case M2D_CALL_Comm_set_name:
-		mpit_tell_comm_named(frame->comm);
+		mpit_emit_comm_named(frame->comm);
 		break;
 	case M2D_CALL_File_close:
-		mpit_tell_file_closed(frame->object);
+		mpit_emit_file_closed(frame->object);
 		break;
 	case M2D_CALL_File_open:
 		if (w->made)
-			mpit_tell_file_opened(w->made, w->parent);
+			mpit_emit_file_opened(w->made, w->parent);
 		break;
 	default:
 		if (w->made)
@@ -150,5 +150,5 @@ void m2d_watch_errhandler(const struct trk_frame *frame, const struct m2d_watche
 		return;
 	uint64_t errhandler = handler_of_call(frame, w);
 	if (is_own(errhandler))
-		mpit_tell_errhandler(errhandler, (int)frame->call, asked_for ? frame->tag : rc);
+		mpit_emit_errhandler(errhandler, (int)frame->call, asked_for ? frame->tag : rc);
 }

@@ -7,7 +7,7 @@
  */
 #include "calls.h"
 
-#include "../mpit/tell.h"
+#include "../mpit/emit.h"
 #include "../tracker/rows.h"
 #include "watch.h"
 
@@ -40,7 +40,7 @@
 			m2d_watch_leave(t, frame, rc);                                                                 \
 		trk_leave(t, frame);                                                                                   \
 		if (__builtin_expect(rc != MPI_SUCCESS, 0))                                                            \
-			mpit_tell_error(M2D_CALL_##name, rc);                                                          \
+			mpit_emit_error(M2D_CALL_##name, rc);                                                          \
 		restore;                                                                                               \
 		return rc;                                                                                             \
 	}

@@ -11,7 +11,7 @@ __thread int mpit_callback_level __attribute__((tls_model("initial-exec"))) = -1
 
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static int references;
-static int held;  /* times that the thread which has the lock has taken it */
+static int held; /* times that the thread which has the lock has taken it */
 
 static void before_fork(void)
 {

@@ -84,7 +84,7 @@ uint64_t mpit_object_number(int bind, uint64_t bits)
 	return o ? __atomic_load_n(&o->id, __ATOMIC_RELAXED) : 0;
 }
 
-uint64_t mpit_object_number_gone(int bind, uint64_t bits)
+uint64_t mpit_object_number_freed(int bind, uint64_t bits)
 {
 	enum trk_kind kind = kind_of(bind);
 	uint64_t number = 0;

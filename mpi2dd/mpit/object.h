@@ -30,7 +30,7 @@ bool mpit_object_is_good(int bind, const void *obj_handle);
 uint64_t mpit_object_number(int bind, uint64_t bits);
 
 /** Of the object with this handle that was freed last; 0: not known, or there is a live one by now. */
-uint64_t mpit_object_number_gone(int bind, uint64_t bits);
+uint64_t mpit_object_number_freed(int bind, uint64_t bits);
 
 /**
  * Handles of the live objects that something with this binding (enum trk_var_bind) can be bound to, from the registry.

@@ -7,7 +7,7 @@
 #include "../tables/info.h"
 #include "../tables/identity.h"
 #include "../tracker/registry.h"
-#include "../tracker/where.h"
+#include "../tracker/callsite.h"
 #include "cvar.h"
 #include "cvar_host.h"
 #include "mirror.h"
@@ -28,7 +28,7 @@ static int number(const void *value)
 static int write_where(const struct mpit_own_cvar *cvar, const void *value)
 {
 	(void)cvar;
-	trk_where_setup(number(value));
+	trk_callsite_setup(number(value));
 	return MPI_SUCCESS;
 }
 
@@ -116,7 +116,7 @@ const struct mpit_own_cvar mpit_own_cvars[] = {
 	  .n_items = 2 },
 	LOCAL("MPI2DD_TRACK_WHERE",
 	      "Return addresses kept of the creation of each object from now on, at most 32; 0: none.",
-	      &trk_where_depth, write_where),
+	      &trk_callsite_depth, write_where),
 	LOCAL("MPI2DD_TRACK_FREED",
 	      "Records kept of freed objects of each kind, at least 1; negative: a quarter of the capacity. Under a "
 	      "debugger "

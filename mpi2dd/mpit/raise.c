@@ -67,7 +67,7 @@ static void end(struct mpit_registration *r, MPI_T_cb_safety context)
 }
 
 /* Before the next event of a source: tell who has lost some of its earlier ones. */
-static void tell_losses(enum mpit_source source, MPI_T_cb_safety context)
+static void emit_losses(enum mpit_source source, MPI_T_cb_safety context)
 {
 	if (!__atomic_exchange_n(&mpit_source_has_lost[source], 0, __ATOMIC_ACQ_REL))
 		return;
@@ -155,7 +155,7 @@ static void reach(const struct mpit_raised *raised, MPI_T_cb_safety context, boo
 	mpit_raising_begins();
 	mpit_callback_level = (int)context;
 	if (!full)
-		tell_losses(type->source, context);
+		emit_losses(type->source, context);
 	for_each(raised, &instance, context, full);
 	mpit_callback_level = level;
 	mpit_raising_ends();
@@ -178,7 +178,7 @@ void mpit_raise(enum mpit_event event, MPI_T_cb_safety context, uint64_t object,
 	raised.context = context;
 	if (type->bind != MPI_T_BIND_NO_OBJECT)
 		raised.number = event == MPIT_EVENT_COMM_FREED || event == MPIT_EVENT_FILE_CLOSED
-					? mpit_object_number_gone(type->bind, object)
+					? mpit_object_number_freed(type->bind, object)
 					: mpit_object_number(type->bind, object);
 	memcpy(raised.values, values, (size_t)mpit_event_n_elements(type) * sizeof(values[0]));
 	if (type->source != MPIT_SOURCE_ORDERED) {

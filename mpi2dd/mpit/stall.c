@@ -3,7 +3,7 @@
 
 #include "../../include/mpi2dd.h"
 #include "../tables/events.h"
-#include "../tables/link.h"
+#include "../tables/connection.h"
 #include "../tables/settings.h"
 #include "../tables/starter.h"
 #include "../tables/identity.h"
@@ -74,12 +74,12 @@ static int period_ms(int stall, int hang)
 
 /* ---- the starter ------------------------------------------------------------------------------------- */
 
-static void tell_starter(const struct glance *g, uint64_t quiet_ms)
+static void notify_starter(const struct glance *g, uint64_t quiet_ms)
 {
 	const char *name = g->call < M2D_N_CALLS ? m2d_calls_names[g->call] + 1 : NULL;
 
 	if (!m2d_starter_stalled(starter_fd, m2d_world.rank, (int)(quiet_ms / 1000), name))
-		m2d_link_close(&starter_fd);
+		m2d_connection_close(&starter_fd);
 }
 
 /* A pause, in which the starter may say something: that it wants MPI2DD_breakpoint to be called. */
@@ -92,9 +92,9 @@ static void pause_ms(int ms)
 		return;
 	ssize_t got = recv(starter_fd, text, sizeof(text), 0);
 	if (got > 0 && memmem(text, (size_t)got, "BREAK\n", 6))
-		m2d_events_tell(MPI2DD_DEBUG_HANG);
+		m2d_events_emit(MPI2DD_DEBUG_HANG);
 	else if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR))
-		m2d_link_close(&starter_fd); /* it has ended */
+		m2d_connection_close(&starter_fd); /* it has ended */
 }
 
 /* ---- the thread -------------------------------------------------------------------------------------- */
@@ -129,7 +129,7 @@ static bool is_over(int stall, int hang)
 static void watch(void)
 {
 	struct glance last = look();
-	int64_t before = m2d_link_now();
+	int64_t before = m2d_connection_now();
 	uint64_t quiet_ms = 0;
 	bool raised = false, told = false;
 	int hang = mpit_hang_seconds;
@@ -150,12 +150,12 @@ static void watch(void)
 		pause_ms(ms);
 		if (hang && starter_fd < 0)
 			hang = 0;
-		int64_t now = m2d_link_now(), passed = now - before;
+		int64_t now = m2d_connection_now(), passed = now - before;
 		struct glance g = look();
 		before = now;
 		if (g.finished != last.finished || g.blind) {
 			if (told && starter_fd >= 0 && !m2d_starter_going(starter_fd))
-				m2d_link_close(&starter_fd);
+				m2d_connection_close(&starter_fd);
 			raised = told = false;
 			quiet_ms = 0;
 			last = g;
@@ -169,7 +169,7 @@ static void watch(void)
 		/* again when it comes out of a call, or gets into one, without having finished any */
 		if (hang && quiet_ms >= (uint64_t)hang * 1000 && (!told || g.call != last.call)) {
 			told = true;
-			tell_starter(&g, quiet_ms);
+			notify_starter(&g, quiet_ms);
 		}
 		last = g;
 	}
@@ -182,7 +182,7 @@ static void in_child(void)
 	running = false;
 	write_time(0);
 	mpit_hang_seconds = 0;
-	m2d_link_close(&starter_fd);
+	m2d_connection_close(&starter_fd);
 }
 
 /* With the lock held. */

@@ -3,7 +3,7 @@
 #include "traffic.h"
 
 #include "../tracker/registry.h"
-#include "tell.h"
+#include "emit.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 
 #include "../../include/mpi2dd.h"
 #include "info.h"
-#include "keep.h"
+#include "alloc_permanent.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static const char *copy_once(struct copies *c, const char *text)
 	for (size_t i = 0; i < c->n; i++)
 		if (strcmp(c->text[i], text) == 0)
 			return c->text[i];
-	const char *ret = m2d_keep_text(text);
+	const char *ret = m2d_copy_permanent(text);
 	if (ret && c->n < N_COPIES)
 		c->text[c->n++] = ret;
 	return ret;
@@ -42,8 +42,8 @@ static void publish(MPI2DD_ADDR_T *table, MPI2DD_INT32_T *size, const void *new_
 bool m2d_directory_set_processes(const struct m2d_process *processes, size_t n, const char *world_id,
 				 const struct MPI2DD_SPAWNDESC *spawn)
 {
-	struct MPI2DD_PROCDESC *table = n <= INT32_MAX ? m2d_keep(n * sizeof(*table)) : NULL;
-	const char *id = *world_id ? m2d_keep_text(world_id) : NULL;
+	struct MPI2DD_PROCDESC *table = n <= INT32_MAX ? m2d_alloc_permanent(n * sizeof(*table)) : NULL;
+	const char *id = *world_id ? m2d_copy_permanent(world_id) : NULL;
 	struct copies hosts = { 0 }, executables = { 0 };
 
 	if (!table || (*world_id && !id))
@@ -69,13 +69,13 @@ bool m2d_directory_set_processes(const struct m2d_process *processes, size_t n, 
 
 bool m2d_directory_set_directories(const struct m2d_process *directories, size_t n)
 {
-	struct MPI2DD_DIRECTORYENTRY *table = n && n <= INT32_MAX ? m2d_keep(n * sizeof(*table)) : NULL;
+	struct MPI2DD_DIRECTORYENTRY *table = n && n <= INT32_MAX ? m2d_alloc_permanent(n * sizeof(*table)) : NULL;
 	struct copies executables = { 0 };
 
 	if (n && !table)
 		return false;
 	for (size_t i = 0; i < n; i++) {
-		const char *host = m2d_keep_text(directories[i].host); /* each has its own */
+		const char *host = m2d_copy_permanent(directories[i].host); /* each has its own */
 		const char *executable = copy_once(&executables, directories[i].executable);
 		if (!host || !executable)
 			return false;

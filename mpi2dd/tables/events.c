@@ -67,7 +67,7 @@ static void tell(int state, const char *abort_string)
 	errno = saved;
 }
 
-void m2d_events_tell(int state)
+void m2d_events_emit(int state)
 {
 	if (is_wanted(state))
 		tell(state, NULL);

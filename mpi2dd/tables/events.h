@@ -13,7 +13,7 @@
  * METADIRECTORY_CHANGED only when the debugger has asked for them. Another thread's event waits until this one is
  * over. Not from a signal handler.
  */
-void m2d_events_tell(int state);
+void m2d_events_emit(int state);
 
 /**
  * Called before each MPI2DD_breakpoint, with its cause in words, a text that stays. NULL, as it is at first: nothing is. It keeps

@@ -3,8 +3,8 @@
 
 #include "../calls/calls.h"
 #include "counts.h"
-#include "keep.h"
-#include "link.h"
+#include "alloc_permanent.h"
+#include "connection.h"
 
 #include <string.h>
 #include <time.h>
@@ -19,7 +19,7 @@ static bool receive(int source, struct m2d_message *ret, int *ret_source, int64_
 	int there = 0;
 
 	for (;;) {
-		bool late = m2d_link_now() > deadline;
+		bool late = m2d_connection_now() > deadline;
 		if (m2d_pmpi.Iprobe(source, TAG, m2d_constants.comm_world, &there, &status) != MPI_SUCCESS)
 			return false;
 		if (there)
@@ -53,8 +53,8 @@ static void send(int to, const struct m2d_message *m)
 
 bool m2d_exchange_gather(int n_processes, struct m2d_process **ret, size_t *ret_n, bool *ret_complete)
 {
-	int64_t deadline = m2d_link_now() + M2D_EXCHANGE_WAIT_MS;
-	struct m2d_message *m = m2d_keep(sizeof(*m));
+	int64_t deadline = m2d_connection_now() + M2D_EXCHANGE_WAIT_MS;
+	struct m2d_message *m = m2d_alloc_permanent(sizeof(*m));
 	size_t room = 0;
 
 	*ret = NULL;
@@ -67,11 +67,11 @@ bool m2d_exchange_gather(int n_processes, struct m2d_process **ret, size_t *ret_
 		int local_size = m2d_message_take_number(m);
 		bool complete = m2d_message_take_number(m) == 1;
 		p.pid = m2d_message_take_number(m);
-		p.host = m2d_keep_text(m2d_message_take_text(m));
-		p.executable = m2d_keep_text(m2d_message_take_text(m));
+		p.host = m2d_copy_permanent(m2d_message_take_text(m));
+		p.executable = m2d_copy_permanent(m2d_message_take_text(m));
 		if (*ret_n == room) {
 			room = room ? 2 * room : 64;
-			struct m2d_process *more = m2d_keep(room * sizeof(*more));
+			struct m2d_process *more = m2d_alloc_permanent(room * sizeof(*more));
 			if (more && *ret_n)
 				memcpy(more, *ret, *ret_n * sizeof(*more));
 			if (!more)
@@ -97,8 +97,8 @@ void m2d_exchange_answer(const struct m2d_process *directories, size_t n, const 
 
 void m2d_exchange_wait_filled(const struct m2d_process *directories, size_t n)
 {
-	int64_t deadline = m2d_link_now() + M2D_EXCHANGE_WAIT_MS;
-	struct m2d_message *m = m2d_keep(sizeof(*m));
+	int64_t deadline = m2d_connection_now() + M2D_EXCHANGE_WAIT_MS;
+	struct m2d_message *m = m2d_alloc_permanent(sizeof(*m));
 	int from;
 
 	for (size_t i = 0; m && i < n; i++)
@@ -118,10 +118,10 @@ bool m2d_exchange_report(const struct m2d_process *self, int local_size, bool co
 	if (ret->failed)
 		return false;
 	send(0, ret);
-	return receive(0, ret, &from, m2d_link_now() + 2 * M2D_EXCHANGE_WAIT_MS);
+	return receive(0, ret, &from, m2d_connection_now() + 2 * M2D_EXCHANGE_WAIT_MS);
 }
 
-void m2d_exchange_tell_filled(void)
+void m2d_exchange_send_filled(void)
 {
 	struct m2d_message m;
 

@@ -34,6 +34,6 @@ void m2d_exchange_wait_filled(const struct m2d_process *directories, size_t n);
 bool m2d_exchange_report(const struct m2d_process *self, int local_size, bool complete, struct m2d_message *ret);
 
 /** Another directory, after a report that was answered: the tables are filled. */
-void m2d_exchange_tell_filled(void);
+void m2d_exchange_send_filled(void);
 
 #endif /* M2D_EXCHANGE_H */

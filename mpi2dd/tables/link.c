@@ -1,370 +1,281 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "link.h"
+/*
+ * What all kinds of links have in common: the call's state, the exchange, who gets the entries.
+ */
+#include "link_state.h"
 
-#include <arpa/inet.h>
+#include "../../include/mpi2dd.h"
+#include "../calls/calls.h"
+#include "events.h"
+#include "alloc_permanent.h"
+#include "connection.h"
+#include "metadirectory.h"
+#include "text.h"
+#include "identity.h"
+
 #include <errno.h>
-#include <fcntl.h>
-#include <ifaddrs.h>
-#include <net/if.h>
-#include <netinet/in.h>
-#include <poll.h>
-#include <stdlib.h>
+#include <pthread.h>
 #include <string.h>
-#include <sys/random.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
-enum {
-	CONNECT_MS = 1000, /* per address: a firewall may swallow it */
-	RETRY_MS = 5,
-	FD_HIGH = 512,  /* above what programs count on */
-	BACKLOG = 4096, /* a node may have hundreds of processes */
-	PLACE_MAX = M2D_LINK_NAME_MAX + 8
-};
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct m2d_link *unused;
+static __thread struct m2d_link *current;
 
-int64_t m2d_link_now(void)
+static struct m2d_link *take_state(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+	pthread_mutex_lock(&lock);
+	struct m2d_link *m = unused;
+	if (m)
+		unused = m->next;
+	pthread_mutex_unlock(&lock);
+	if (m)
+		memset(m, 0, sizeof(*m));
+	else
+		m = m2d_alloc_permanent(sizeof(*m));
+	if (m)
+		m->listener = m->listener_tcp = m->partner = -1;
+	return m;
 }
 
-bool m2d_link_wait(int fd, short events, int64_t deadline)
+/* Does this process take part in MPI, so that it may be asked? */
+static bool is_initialized(void)
+{
+	int after = 0, over = 1;
+
+	return m2d_calls_resolve() && m2d_world.size > 0 && m2d_pmpi.Initialized(&after) == MPI_SUCCESS && after &&
+	       m2d_pmpi.Finalized(&over) == MPI_SUCCESS && !over;
+}
+
+struct m2d_link *m2d_link_begin(int root, MPI_Comm comm)
+{
+	m2d_link_end(current);
+	if (!is_initialized())
+		return NULL;
+	struct m2d_link *m = take_state();
+	if (!m)
+		return NULL;
+	m->root = root;
+	m->comm = comm;
+	m->has_comm = comm != m2d_constants.comm_null;
+	if (m->has_comm) {
+		int rank = -1;
+		m->is_root = m2d_pmpi.Comm_rank(comm, &rank) == MPI_SUCCESS && rank == root;
+	}
+	current = m;
+	return m;
+}
+
+struct m2d_link *m2d_link_current(void)
+{
+	return current;
+}
+
+void m2d_link_end(struct m2d_link *m)
+{
+	if (!m)
+		return;
+	if (current == m)
+		current = NULL;
+	m2d_connection_close(&m->listener);
+	m2d_connection_close(&m->listener_tcp);
+	m2d_connection_close(&m->partner);
+	for (int i = 0; i < m->n_infos; i++)
+		if (m->infos[i] != m2d_constants.info_null)
+			m2d_pmpi.Info_free(&m->infos[i]);
+	m->n_infos = 0;
+	if (m->is_lost)
+		return; /* MPI still writes into it */
+	pthread_mutex_lock(&lock);
+	m->next = unused;
+	unused = m;
+	pthread_mutex_unlock(&lock);
+}
+
+/* ---- handshakes ------------------------------------------------------------------------------------- */
+
+static void copy_text(char *ret, size_t ret_bytes, const char *text)
+{
+	*ret = '\0';
+	m2d_text_add(ret, ret_bytes, text ? text : "");
+}
+
+static void fill_place(struct m2d_handshake_place *ret, const char *host, const char *executable, int pid)
+{
+	copy_text(ret->host, sizeof(ret->host), host);
+	copy_text(ret->executable, sizeof(ret->executable), executable);
+	ret->pid = pid;
+}
+
+void m2d_link_write_handshake(struct m2d_link *m, int sequence)
+{
+	struct m2d_handshake *l = &m->mine;
+
+	copy_text(l->world, sizeof(l->world), m2d_world.id);
+	fill_place(&l->meta, m2d_world.meta_host, m2d_world.meta_executable, m2d_world.meta_pid);
+	fill_place(&l->root, m2d_world.host, m2d_world.executable, m2d_world.pid);
+	l->root_rank = m2d_world.rank;
+	l->sequence = sequence;
+	l->group_size = 1;
+	if (m->has_comm)
+		m2d_pmpi.Comm_size(m->comm, &l->group_size);
+}
+
+bool m2d_link_exchange(struct m2d_link *m)
+{
+	int64_t deadline = m2d_connection_now() + M2D_LINK_WAIT_MS;
+
+	return m2d_handshake_send(m->partner, &m->mine, &m->scratch, deadline) &&
+	       m2d_handshake_receive(m->partner, &m->theirs, &m->scratch, deadline) && m->theirs.world[0];
+}
+
+/* ---- tables -------------------------------------------------------------------------------------- */
+
+static bool is_metadirectory(void)
+{
+	return m2d_world.pid == m2d_world.meta_pid && strcmp(m2d_world.host, m2d_world.meta_host) == 0;
+}
+
+static struct m2d_metadirectory_place as_place(const struct m2d_handshake_place *p)
+{
+	return (struct m2d_metadirectory_place){ p->host, p->executable, p->pid };
+}
+
+static bool enter(const struct m2d_handshake *theirs, const struct m2d_handshake *ours)
+{
+	struct m2d_metadirectory_place places[3];
+	size_t n = 0;
+
+	/* two parts of one world: nothing that the world's own tables do not tell */
+	if (strcmp(theirs->world, ours->world) == 0)
+		return false;
+	places[n++] = as_place(&theirs->meta);
+	places[n++] = as_place(&theirs->root); /* one more metadirectory when it is not the first; else the same */
+	places[n++] = as_place(is_metadirectory() ? &ours->root : &ours->meta);
+	return m2d_metadirectory_enter(places, n);
+}
+
+void m2d_link_enter(struct m2d_link *m)
+{
+	m->changed = enter(&m->theirs, &m->mine) || m->changed;
+}
+
+void m2d_link_emit(struct m2d_link *m, int state)
+{
+	if (m->changed)
+		m2d_events_emit(MPI2DD_DEBUG_METADIRECTORY_CHANGED);
+	m->changed = false;
+	if (state)
+		m2d_events_emit(state);
+}
+
+/* ---- from the root to rank 0 of the world ------------------------------------------------------- */
+
+static bool all_in_world(MPI_Group group, MPI_Group world)
+{
+	enum { BLOCK = 256 };
+	int size = 0, here[BLOCK], there[BLOCK];
+
+	if (m2d_pmpi.Group_size(group, &size) != MPI_SUCCESS)
+		return false;
+	for (int first = 0; first < size; first += BLOCK) {
+		int n = size - first < BLOCK ? size - first : BLOCK;
+		for (int i = 0; i < n; i++)
+			here[i] = first + i;
+		if (m2d_pmpi.Group_translate_ranks(group, n, here, world, there) != MPI_SUCCESS)
+			return false;
+		for (int i = 0; i < n; i++)
+			if (there[i] == MPI_UNDEFINED)
+				return false;
+	}
+	return true;
+}
+
+/* Is there somebody to tell, and may it be told? The same answer in all processes of the communicator. */
+static bool shall_spread(struct m2d_link *m)
+{
+	MPI_Group group, world;
+	int zero = 0, root_in_world = MPI_UNDEFINED, zero_in_group = MPI_UNDEFINED;
+	bool ret = false;
+
+	if (!m->has_comm || !m2d_world.complete || !m2d_pmpi.Ibcast || !m2d_pmpi.Ibarrier)
+		return false;
+	if (m2d_pmpi.Comm_group(m->comm, &group) != MPI_SUCCESS)
+		return false;
+	if (m2d_pmpi.Comm_group(m2d_constants.comm_world, &world) == MPI_SUCCESS) {
+		ret = m2d_pmpi.Group_translate_ranks(group, 1, &m->root, world, &root_in_world) == MPI_SUCCESS &&
+		      m2d_pmpi.Group_translate_ranks(world, 1, &zero, group, &zero_in_group) == MPI_SUCCESS &&
+		      root_in_world != MPI_UNDEFINED && root_in_world != 0 && zero_in_group != MPI_UNDEFINED &&
+		      all_in_world(group, world);
+		m2d_pmpi.Group_free(&world);
+	}
+	m2d_pmpi.Group_free(&group);
+	return ret;
+}
+
+/* A request that does not end in time is left alone: its operation goes on, as all processes have begun it. */
+static bool finish(struct m2d_link *m, MPI_Request *request, int64_t deadline)
 {
 	for (;;) {
-		int64_t left = deadline - m2d_link_now();
-		struct pollfd p = { .fd = fd, .events = events };
-		int n = poll(&p, 1, left > 0 ? (int)left : 0);
+		int done = 0;
 
-		if (n > 0)
-			return true;
-		if (n == 0 && left <= 0)
-			return false;
-		if (n < 0 && errno != EINTR)
-			return false;
-	}
-}
-
-void m2d_link_close(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-}
-
-/* ---- sockets ------------------------------------------------------------------------------------- */
-
-static int raise_fd(int low)
-{
-	if (low < 0)
-		return -1;
-	int high = fcntl(low, F_DUPFD_CLOEXEC, FD_HIGH);
-	if (high < 0)
-		return low; /* a small limit of descriptors */
-	close(low);
-	return high;
-}
-
-static int open_socket(int family)
-{
-	return raise_fd(socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-}
-
-static socklen_t local_address(const char *name, struct sockaddr_un *ret)
-{
-	size_t n = strlen(name);
-
-	if (n == 0 || n > M2D_LINK_NAME_MAX)
-		return 0;
-	memset(ret, 0, sizeof(*ret));
-	ret->sun_family = AF_UNIX;
-	memcpy(ret->sun_path + 1, name, n);
-	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + n);
-}
-
-int m2d_link_listen(const char *name)
-{
-	struct sockaddr_un at;
-	socklen_t bytes = local_address(name, &at);
-	int fd = bytes ? open_socket(AF_UNIX) : -1;
-
-	if (fd >= 0 && (bind(fd, (struct sockaddr *)&at, bytes) != 0 || listen(fd, BACKLOG) != 0))
-		m2d_link_close(&fd);
-	return fd;
-}
-
-int m2d_link_listen_tcp(int *ret_port)
-{
-	/* both families on one socket; where there is no IPv6, IPv4 alone */
-	struct sockaddr_in6 at6 = { .sin6_family = AF_INET6, .sin6_addr = IN6ADDR_ANY_INIT };
-	struct sockaddr_in at4 = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_ANY) };
-	struct sockaddr_storage bound;
-	socklen_t bytes = sizeof(bound);
-	int off = 0;
-	int fd = open_socket(AF_INET6);
-
-	if (fd >= 0 && (setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off)) != 0 ||
-			bind(fd, (struct sockaddr *)&at6, sizeof(at6)) != 0))
-		m2d_link_close(&fd);
-	if (fd < 0) {
-		fd = open_socket(AF_INET);
-		if (fd >= 0 && bind(fd, (struct sockaddr *)&at4, sizeof(at4)) != 0)
-			m2d_link_close(&fd);
-	}
-	if (fd < 0)
-		return -1;
-	if (listen(fd, BACKLOG) != 0 || getsockname(fd, (struct sockaddr *)&bound, &bytes) != 0) {
-		m2d_link_close(&fd);
-		return -1;
-	}
-	*ret_port = ntohs(bound.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&bound)->sin6_port
-						      : ((struct sockaddr_in *)&bound)->sin_port);
-	return fd;
-}
-
-static bool append(char *text, size_t text_bytes, const char *more)
-{
-	size_t n = strlen(text), n_more = strlen(more);
-
-	if (n + n_more >= text_bytes)
-		return false;
-	memcpy(text + n, more, n_more + 1);
-	return true;
-}
-
-static char *decimal(int value, char ret[12])
-{
-	size_t i = 11;
-
-	ret[i] = '\0';
-	do {
-		ret[--i] = (char)('0' + value % 10);
-		value /= 10;
-	} while (value);
-	return ret + i;
-}
-
-void m2d_link_own_addresses(int port, char *text, size_t text_bytes)
-{
-	struct ifaddrs *all;
-	char digits[12];
-
-	if (getifaddrs(&all) != 0)
-		return;
-	for (struct ifaddrs *i = all; i; i = i->ifa_next) {
-		char one[INET6_ADDRSTRLEN + 24] = ",tcp:", address[INET6_ADDRSTRLEN];
-		if (!i->ifa_addr || !(i->ifa_flags & IFF_UP) || (i->ifa_flags & IFF_LOOPBACK))
-			continue;
-		if (i->ifa_addr->sa_family == AF_INET) {
-			inet_ntop(AF_INET, &((struct sockaddr_in *)i->ifa_addr)->sin_addr, address, sizeof(address));
-			append(one, sizeof(one), address);
-		} else if (i->ifa_addr->sa_family == AF_INET6) {
-			struct in6_addr *a = &((struct sockaddr_in6 *)i->ifa_addr)->sin6_addr;
-			if (IN6_IS_ADDR_LINKLOCAL(a)) /* means nothing without the interface */
-				continue;
-			inet_ntop(AF_INET6, a, address, sizeof(address));
-			append(one, sizeof(one), "[");
-			append(one, sizeof(one), address);
-			append(one, sizeof(one), "]");
-		} else {
-			continue;
-		}
-		append(one, sizeof(one), ":");
-		append(one, sizeof(one), decimal(port, digits));
-		if (!append(text, text_bytes, one))
+		if (m2d_pmpi.Test(request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
 			break;
+		if (done)
+			return true;
+		if (m2d_connection_now() > deadline)
+			break;
+		nanosleep(&(struct timespec){ .tv_nsec = 50000 }, NULL);
 	}
-	freeifaddrs(all);
+	m->is_lost = true;
+	return false;
 }
 
-/* The name may be anybody's. */
-static bool is_same_user(int fd)
+void m2d_link_spread(struct m2d_link *m, bool met)
 {
-	struct ucred who;
-	socklen_t bytes = sizeof(who);
+	MPI_Request request;
+	/* the root may itself be waiting for its partner */
+	int64_t deadline = m2d_connection_now() + 2 * M2D_LINK_WAIT_MS;
 
-	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &bytes) == 0 &&
-	       (who.uid == geteuid() || who.uid == getuid());
-}
-
-static int reach_address(int family, const struct sockaddr *to, socklen_t to_bytes, int64_t deadline)
-{
-	int fd = open_socket(family);
-	int error = 0;
-	socklen_t bytes = sizeof(error);
-
-	if (fd < 0)
-		return -1;
-	/* EAGAIN: the queue of a local socket is full, and poll() does not tell when there is room. */
-	while (connect(fd, to, to_bytes) != 0 && errno != EISCONN) {
-		if (errno == EAGAIN && m2d_link_now() < deadline) {
-			poll(NULL, 0, RETRY_MS);
-			continue;
-		}
-		if ((errno != EINPROGRESS && errno != EINTR && errno != EALREADY) ||
-		    !m2d_link_wait(fd, POLLOUT, deadline) ||
-		    getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &bytes) != 0 || error != 0)
-			m2d_link_close(&fd);
-		break;
+	if (!shall_spread(m))
+		return;
+	if (m->is_root && met) {
+		m2d_handshake_write(&m->mine, &m->broadcast[0]);
+		m2d_handshake_write(&m->theirs, &m->broadcast[1]);
 	}
-	return fd;
+	if (m2d_pmpi.Ibcast(m->broadcast, sizeof(m->broadcast), m2d_constants.byte, m->root, m->comm, &request) !=
+	    MPI_SUCCESS)
+		return;
+	if (finish(m, &request, deadline) && !m->is_root && m2d_world.rank == 0 &&
+	    m2d_handshake_read(&m->broadcast[0], &m->mine) && m2d_handshake_read(&m->broadcast[1], &m->theirs))
+		m2d_link_enter(m);
+	/* the root goes on when rank 0 has its entry */
+	if (m2d_pmpi.Ibarrier(m->comm, &request) == MPI_SUCCESS)
+		finish(m, &request, deadline);
 }
 
-static int reach_name(const char *name, int64_t deadline)
-{
-	struct sockaddr_un to;
-	socklen_t bytes = local_address(name, &to);
-	int fd = bytes ? reach_address(AF_UNIX, (struct sockaddr *)&to, bytes, deadline) : -1;
+/* ---- names --------------------------------------------------------------------------------------- */
 
-	if (fd >= 0 && !is_same_user(fd))
-		m2d_link_close(&fd);
-	return fd;
+/* FNV-1a: for telling names apart, not for keeping secrets. */
+static uint64_t hash(const char *text, uint64_t start)
+{
+	uint64_t h = start;
+
+	for (; *text; text++)
+		h = (h ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+	return h;
 }
 
-int m2d_link_reach_name(const char *name)
+void m2d_link_socket_name(char *ret, char kind, const char *key)
 {
-	return reach_name(name, 0); /* a full queue is not waited for: the other side is stopped then */
-}
+	const char kind_text[] = { '.', kind, '.', '\0' };
+	size_t bytes = M2D_CONNECTION_NAME_MAX + 1;
 
-/* "192.0.2.1:5000" or "[2001:db8::1]:5000". Changes the text. */
-static int reach_tcp(char *place, int64_t deadline)
-{
-	struct sockaddr_in to4 = { .sin_family = AF_INET };
-	struct sockaddr_in6 to6 = { .sin6_family = AF_INET6 };
-	char *colon = strrchr(place, ':');
-
-	if (!colon)
-		return -1;
-	*colon = '\0';
-	char *rest;
-	unsigned long port = strtoul(colon + 1, &rest, 10);
-	if (*rest || port == 0 || port > 65535)
-		return -1;
-	size_t n = strlen(place);
-	if (n > 2 && place[0] == '[' && place[n - 1] == ']') {
-		place[n - 1] = '\0';
-		to6.sin6_port = htons((uint16_t)port);
-		return inet_pton(AF_INET6, place + 1, &to6.sin6_addr) == 1
-			       ? reach_address(AF_INET6, (struct sockaddr *)&to6, sizeof(to6), deadline)
-			       : -1;
-	}
-	to4.sin_port = htons((uint16_t)port);
-	return inet_pton(AF_INET, place, &to4.sin_addr) == 1
-		       ? reach_address(AF_INET, (struct sockaddr *)&to4, sizeof(to4), deadline)
-		       : -1;
-}
-
-int m2d_link_reach(const char *place, int64_t deadline)
-{
-	int fd = -1;
-
-	for (const char *at = place; *at && fd < 0;) {
-		char one[PLACE_MAX];
-		size_t n = strcspn(at, ",");
-
-		if (n < sizeof(one)) {
-			int64_t limit = m2d_link_now() + CONNECT_MS;
-
-			memcpy(one, at, n);
-			one[n] = '\0';
-			if (limit > deadline)
-				limit = deadline;
-			if (strncmp(one, "unix:", 5) == 0)
-				fd = reach_name(one + 5, limit);
-			else if (strncmp(one, "tcp:", 4) == 0)
-				fd = reach_tcp(one + 4, limit);
-		}
-		at += n + (at[n] == ',');
-	}
-	return fd;
-}
-
-int m2d_link_accept(int listener)
-{
-	for (int i = 0; i < 2 * BACKLOG; i++) {
-		struct sockaddr_storage from;
-		socklen_t bytes = sizeof(from);
-		int fd = accept4(listener, (struct sockaddr *)&from, &bytes, SOCK_CLOEXEC | SOCK_NONBLOCK);
-
-		if (fd < 0) {
-			if (errno == EINTR || errno == ECONNABORTED)
-				continue;
-			return -1;
-		}
-		if (from.ss_family != AF_UNIX || is_same_user(fd))
-			return raise_fd(fd);
-		close(fd);
-	}
-	return -1;
-}
-
-/* ---- bytes --------------------------------------------------------------------------------------- */
-
-bool m2d_link_send(int fd, const void *bytes, size_t n, int64_t deadline)
-{
-	const char *at = bytes;
-
-	while (n > 0) {
-		ssize_t sent = send(fd, at, n, MSG_NOSIGNAL);
-
-		if (sent > 0) {
-			at += sent;
-			n -= (size_t)sent;
-		} else if (sent < 0 && (errno == EAGAIN || errno == EINTR)) {
-			if (!m2d_link_wait(fd, POLLOUT, deadline))
-				return false;
-		} else {
-			return false;
-		}
-	}
-	return true;
-}
-
-bool m2d_link_receive(int fd, void *ret, size_t n, int64_t deadline)
-{
-	char *at = ret;
-
-	while (n > 0) {
-		ssize_t got = recv(fd, at, n, 0);
-
-		if (got > 0) {
-			at += got;
-			n -= (size_t)got;
-		} else if (got < 0 && (errno == EAGAIN || errno == EINTR)) {
-			if (!m2d_link_wait(fd, POLLIN, deadline))
-				return false;
-		} else {
-			return false;
-		}
-	}
-	return true;
-}
-
-/* ---- secrets ------------------------------------------------------------------------------------- */
-
-bool m2d_link_secret(char *ret, size_t n_chars)
-{
-	unsigned char bytes[32];
-
-	if (n_chars / 2 > sizeof(bytes) || getrandom(bytes, n_chars / 2, GRND_NONBLOCK) != (ssize_t)(n_chars / 2))
-		return false;
-	for (size_t i = 0; i < n_chars; i++)
-		ret[i] = "0123456789abcdef"[i % 2 ? bytes[i / 2] & 15 : bytes[i / 2] >> 4];
-	ret[n_chars] = '\0';
-	return true;
-}
-
-bool m2d_link_same_secret(const char *a, const char *b)
-{
-	size_t n = strlen(a);
-	unsigned char differ = 0;
-
-	if (strlen(b) != n)
-		return false;
-	for (size_t i = 0; i < n; i++)
-		differ = (unsigned char)(differ | (a[i] ^ b[i]));
-	return differ == 0;
+	*ret = '\0';
+	m2d_text_add(ret, bytes, "mpi2dd.");
+	m2d_text_add_number(ret, bytes, getuid());
+	m2d_text_add(ret, bytes, kind_text);
+	m2d_text_add_hexadecimal(ret, bytes, hash(key, UINT64_C(0xcbf29ce484222325)));
+	m2d_text_add_hexadecimal(ret, bytes, hash(key, UINT64_C(0x9e3779b97f4a7c15)));
 }

@@ -1,56 +1,101 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file link.h
- * Sockets between processes that carry the library. Every wait has a limit; file descriptors are high (programs count
- * on low ones), close-on-exec and non-blocking; there is no SIGPIPE and no resolver. Local sockets live in the
- * abstract name space: no files, gone with the process; only processes of the same user are talked to there.
+ * Links between worlds: MPI_Comm_spawn, MPI_Comm_connect and MPI_Comm_accept, MPI_Comm_join. The roots of both sides tell
+ * each other where the metadirectories are; each side enters the other one into its metadirectory_table.
  *
- * A place is text: "unix:NAME,tcp:192.0.2.1:5000,tcp:[2001:db8::1]:5000", tried in turn.
- * errno is not kept: the callers do that. A function that returns a file descriptor returns -1 on failure.
+ * A partner that does not carry the library is never sent anything and hardly waited for (M2D_LINK_GRACE_MS):
+ * whether it carries the library is seen by what it has done before its own real call, which is under way or over
+ * when ours returns.
+ *
+ *  - Spawn: the children find the place of a socket in their environment (M2D_LINK_VARIABLE). Rank 0 of them
+ *    connects to it before its real MPI_Init.
+ *  - Connect: the process that opened the port listens from MPI_Open_port to MPI_Close_port on a socket named after
+ *    the port, and the connecting root connects to it before its real MPI_Comm_connect.
+ *  - Join: each side listens on a socket named after the two ends of the file descriptor.
+ *
+ * The root holds what it has learned in its own tables. When it is not its world's metadirectory it becomes one more
+ * (I_AM_METADIR); rank 0 gets the entry too when it takes part in the call, by a broadcast on the communicator of the
+ * call, and only when all of its processes are known to carry the library.
+ *
+ * All functions keep errno. Between the two functions of a call the state is the thread's own.
  */
 #ifndef M2D_LINK_H
 #define M2D_LINK_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <mpi.h>
 
-enum { M2D_LINK_NAME_MAX = 100 }; /**< characters of a local socket's name */
+#define M2D_LINK_VARIABLE "MPI2DD_PARENT"
 
-/** Milliseconds of a clock that only goes forward: what deadlines are made of. */
-int64_t m2d_link_now(void);
+enum {
+	M2D_LINK_WAIT_MS = 10000, /**< for a partner that carries the library and is about to answer */
+	M2D_LINK_GRACE_MS = 100,  /**< for one of which that is not known */
+};
 
-/** Wait for poll() events. After the deadline it looks once more: a debugger may have held us. */
-bool m2d_link_wait(int fd, short events, int64_t deadline);
+struct MPI2DD_SPAWNDESC;
 
-/** Listen under a name. -1 also when somebody else has it. */
-int m2d_link_listen(const char *name);
+/* ---- for the set-up of the world ----------------------------------------------------------------- */
 
-/** Listen on all addresses of this host, on a port that the system chooses. */
-int m2d_link_listen_tcp(int *ret_port);
+/** Before the real MPI_Init: rank 0 of a spawned world tells its parent that it carries the library. */
+void m2d_link_before_init(void);
 
-/** Append ",tcp:ADDRESS:PORT" of each address by which other hosts may reach this one, as far as there is room. */
-void m2d_link_own_addresses(int port, char *text, size_t text_bytes);
+/**
+ * After the real MPI_Init has succeeded, m2d_world.{rank,size,id,host,executable,pid,meta_*} known, before any other
+ * process of this world is answered: rank 0 of a spawned world gives its place to the parent's root and takes that
+ * one's, which goes into metadirectory_table. At most M2D_LINK_WAIT_MS, and only when the parent carries the
+ * library.
+ */
+void m2d_link_after_init(void);
 
-/** Connect to a local name, at once or not at all. */
-int m2d_link_reach_name(const char *name);
+/** Longest text of m2d_link_origin(), with the NUL. */
+enum { M2D_LINK_ORIGIN_MAX = 320 };
 
-/** Connect to the first part of a place that answers; a local one whose queue is full is tried again for a second. */
-int m2d_link_reach(const char *place, int64_t deadline);
+/**
+ * Who has spawned this world, as a text to be handed to its other directories: "" nobody (started by a starter),
+ * "?" a parent that cannot be told, else "RANK SEQUENCE WORLD-ID". Only rank 0 knows more than "" and "?" by itself.
+ * Valid from m2d_link_after_init() on.
+ */
+const char *m2d_link_origin(void);
 
-/** Take one connection that is there; -1: none. One of another user is closed, and the next one taken. */
-int m2d_link_accept(int listener);
+/** Take rank 0's text in another process of the world. Nothing when it is not of the form. */
+void m2d_link_set_origin(const char *text);
 
-bool m2d_link_send(int fd, const void *bytes, size_t n, int64_t deadline);
-/** All @p n bytes, or false. */
-bool m2d_link_receive(int fd, void *ret, size_t n, int64_t deadline);
+/**
+ * For spawn_desc of this world's processes: NULL when it was not spawned. When the parent cannot be told:
+ * parent_comm_world_id 0, parent_rank -1, sequence -1. Static, does not change after m2d_link_set_origin().
+ */
+const struct MPI2DD_SPAWNDESC *m2d_link_spawn_desc(void);
 
-/** Close if open, and forget. */
-void m2d_link_close(int *fd);
+/**
+ * The tables of this world are filled: the parent may tell its debugger. Any process may call it, rank 0 does
+ * something.
+ */
+void m2d_link_tables_filled(void);
 
-/** Hexadecimal digits that nobody can guess; false: the system gives none. @p n_chars even, at most 64. */
-bool m2d_link_secret(char *ret, size_t n_chars);
-/** Are two texts the same? Takes as long for any two of a length. */
-bool m2d_link_same_secret(const char *a, const char *b);
+/** In a forked child, which is linked to no world: close what it has inherited. */
+void m2d_link_forget(void);
+
+/** Before the real MPI_Finalize: what has come late is entered; no file descriptor stays open. */
+void m2d_link_before_finalize(void);
+
+/* ---- for the wrappers ---------------------------------------------------------------------------- */
+
+/** @return the info to call the real function with: the program's own, or a copy with our place added. */
+MPI_Info m2d_link_before_spawn(MPI_Info info, int root, MPI_Comm comm);
+/** As m2d_link_before_spawn(), for an array, which may be changed into one of ours. */
+const MPI_Info *m2d_link_before_spawns(int count, const MPI_Info infos[], int root, MPI_Comm comm);
+void m2d_link_after_spawn(int rc);
+
+/** The port exists: listen for those who will connect to it. */
+void m2d_link_port_opened(const char *port_name);
+void m2d_link_port_closed(const char *port_name);
+
+void m2d_link_before_accept(const char *port_name, int root, MPI_Comm comm);
+void m2d_link_after_accept(int rc, const MPI_Comm *newcomm);
+void m2d_link_before_connect(const char *port_name, int root, MPI_Comm comm);
+void m2d_link_after_connect(int rc);
+
+void m2d_link_before_join(int fd);
+void m2d_link_after_join(int rc);
 
 #endif /* M2D_LINK_H */

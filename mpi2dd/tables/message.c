@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "message.h"
 
-#include "link.h"
+#include "connection.h"
 #include "text.h"
 
 #include <limits.h>
@@ -70,7 +70,8 @@ bool m2d_message_send(int fd, const struct m2d_message *m, int64_t deadline)
 	if (m->failed)
 		return false;
 	m2d_text_add_hexadecimal(header, sizeof(header), m->n);
-	return m2d_link_send(fd, header, sizeof(header), deadline) && m2d_link_send(fd, m->bytes, m->n, deadline);
+	return m2d_connection_send(fd, header, sizeof(header), deadline) &&
+	       m2d_connection_send(fd, m->bytes, m->n, deadline);
 }
 
 bool m2d_message_receive(int fd, struct m2d_message *ret, int64_t deadline)
@@ -80,7 +81,7 @@ bool m2d_message_receive(int fd, struct m2d_message *ret, int64_t deadline)
 
 	ret->n = ret->at = 0;
 	ret->failed = true;
-	if (!m2d_link_receive(fd, header, sizeof(header), deadline) || header[HEADER_BYTES - 1] != '\0')
+	if (!m2d_connection_receive(fd, header, sizeof(header), deadline) || header[HEADER_BYTES - 1] != '\0')
 		return false;
 	for (const char *c = header; *c; c++) {
 		const char *digit = strchr("0123456789abcdef", *c);
@@ -88,7 +89,7 @@ bool m2d_message_receive(int fd, struct m2d_message *ret, int64_t deadline)
 			return false;
 		n = n << 4 | (size_t)(digit - "0123456789abcdef");
 	}
-	if (n > sizeof(ret->bytes) || !m2d_link_receive(fd, ret->bytes, n, deadline))
+	if (n > sizeof(ret->bytes) || !m2d_connection_receive(fd, ret->bytes, n, deadline))
 		return false;
 	ret->n = n;
 	ret->failed = false;

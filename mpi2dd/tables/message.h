@@ -29,7 +29,7 @@ const char *m2d_message_take_text(struct m2d_message *m);
 /** 0 on failure. */
 int m2d_message_take_number(struct m2d_message *m);
 
-/** Over a connection of link.h, with its length before it. false: failed, cut, not in time. */
+/** Over a connection of connection.h, with its length before it. false: failed, cut, not in time. */
 bool m2d_message_send(int fd, const struct m2d_message *m, int64_t deadline);
 bool m2d_message_receive(int fd, struct m2d_message *ret, int64_t deadline);
 

@@ -3,7 +3,7 @@
 
 #include "../../include/mpi2dd.h"
 #include "info.h"
-#include "keep.h"
+#include "alloc_permanent.h"
 #include "identity.h"
 
 #include <pthread.h>
@@ -40,9 +40,9 @@ static bool enter(const struct m2d_metadirectory_place *places, size_t n_places)
 			continue;
 		if (is_there(table ? table : old, n, p))
 			continue;
-		const char *host = m2d_keep_text(p->host), *executable = m2d_keep_text(p->executable);
+		const char *host = m2d_copy_permanent(p->host), *executable = m2d_copy_permanent(p->executable);
 		if (!table) {
-			table = m2d_keep((n + n_places) * sizeof(*table));
+			table = m2d_alloc_permanent((n + n_places) * sizeof(*table));
 			if (table && n)
 				memcpy(table, old, n * sizeof(*table));
 		}

@@ -2,8 +2,8 @@
 #include "node.h"
 
 #include "counts.h"
-#include "keep.h"
-#include "link.h"
+#include "alloc_permanent.h"
+#include "connection.h"
 #include "text.h"
 
 #include <errno.h>
@@ -37,24 +37,24 @@ static void name_of(int local_rank, char *ret, size_t size)
 
 void m2d_node_listen(const struct m2d_launch *launch, const char *host)
 {
-	char name[M2D_LINK_NAME_MAX];
+	char name[M2D_CONNECTION_NAME_MAX];
 	int saved = errno;
 
 	world_hash = hash(hash(hash(UINT64_C(0xcbf29ce484222325), launch->job), host), launch->node);
 	name_of(launch->local_rank, name, sizeof(name));
 	if (launch->local_size > 1)
-		listener = m2d_link_listen(name);
+		listener = m2d_connection_listen(name);
 	errno = saved;
 }
 
 static bool is_there(int local_rank)
 {
-	char name[M2D_LINK_NAME_MAX];
+	char name[M2D_CONNECTION_NAME_MAX];
 
 	name_of(local_rank, name, sizeof(name));
-	int fd = m2d_link_reach_name(name);
+	int fd = m2d_connection_reach_name(name);
 	bool there = fd >= 0;
-	m2d_link_close(&fd);
+	m2d_connection_close(&fd);
 	m2d_counts.probes++;
 	return there;
 }
@@ -69,8 +69,8 @@ static int take_report(struct m2d_message *m, struct m2d_process *ret)
 	const char *host = m2d_message_take_text(m), *executable = m2d_message_take_text(m);
 	if (m->failed || m->at != m->n || p.pid <= 0 || p.rank < 0)
 		return -1;
-	p.host = m2d_keep_text(host);
-	p.executable = m2d_keep_text(executable);
+	p.host = m2d_copy_permanent(host);
+	p.executable = m2d_copy_permanent(executable);
 	if (!p.host || !p.executable)
 		return -1;
 	*ret = p;
@@ -79,28 +79,28 @@ static int take_report(struct m2d_message *m, struct m2d_process *ret)
 
 size_t m2d_node_gather(const struct m2d_launch *launch, struct m2d_process *ret)
 {
-	int64_t deadline = m2d_link_now() + M2D_NODE_GATHER_MS;
+	int64_t deadline = m2d_connection_now() + M2D_NODE_GATHER_MS;
 	size_t n_others = (size_t)launch->local_size - 1, n_there = 0;
 	int saved = errno;
 
 	if (listener < 0 || n_others == 0)
 		return 0;
-	connections = m2d_keep(n_others * sizeof(*connections));
-	bool *seen = m2d_keep((size_t)launch->local_size * sizeof(*seen));
-	struct m2d_message *m = m2d_keep(sizeof(*m));
+	connections = m2d_alloc_permanent(n_others * sizeof(*connections));
+	bool *seen = m2d_alloc_permanent((size_t)launch->local_size * sizeof(*seen));
+	struct m2d_message *m = m2d_alloc_permanent(sizeof(*m));
 	if (!connections || !seen || !m)
 		return 0;
 	for (int i = 1; i < launch->local_size; i++)
 		n_there += is_there(i);
 	while (n_connections < n_there) {
-		int fd = m2d_link_wait(listener, POLLIN, deadline) ? m2d_link_accept(listener) : -1;
+		int fd = m2d_connection_wait(listener, POLLIN, deadline) ? m2d_connection_accept(listener) : -1;
 		int local_rank = -1;
 		if (fd < 0)
 			break;
 		if (m2d_message_receive(fd, m, deadline))
 			local_rank = take_report(m, &ret[n_connections]);
 		if (local_rank < 1 || local_rank >= launch->local_size || seen[local_rank]) {
-			m2d_link_close(&fd);
+			m2d_connection_close(&fd);
 			n_there--;
 			continue;
 		}
@@ -117,8 +117,8 @@ void m2d_node_answer(const struct m2d_message *answer)
 
 	for (size_t i = 0; i < n_connections; i++) {
 		/* An answer is shorter than a socket's buffer: this does not wait. */
-		m2d_message_send(connections[i], answer, m2d_link_now() + M2D_NODE_GATHER_MS);
-		m2d_link_close(&connections[i]);
+		m2d_message_send(connections[i], answer, m2d_connection_now() + M2D_NODE_GATHER_MS);
+		m2d_connection_close(&connections[i]);
 		m2d_counts.node_messages++;
 		m2d_counts.node_bytes += answer->n;
 	}
@@ -128,13 +128,13 @@ void m2d_node_answer(const struct m2d_message *answer)
 
 bool m2d_node_report(const struct m2d_launch *launch, const struct m2d_process *self, struct m2d_message *ret)
 {
-	char name[M2D_LINK_NAME_MAX];
+	char name[M2D_CONNECTION_NAME_MAX];
 	int saved = errno;
 
 	if (listener < 0) /* the directory does not see us */
 		return false;
 	name_of(0, name, sizeof(name));
-	int fd = m2d_link_reach_name(name);
+	int fd = m2d_connection_reach_name(name);
 	m2d_counts.probes++;
 	if (fd < 0) {
 		errno = saved;
@@ -148,9 +148,9 @@ bool m2d_node_report(const struct m2d_launch *launch, const struct m2d_process *
 	m2d_message_put_text(ret, self->executable);
 	m2d_counts.node_messages++;
 	m2d_counts.node_bytes += ret->n;
-	bool ok = m2d_message_send(fd, ret, m2d_link_now() + M2D_NODE_GATHER_MS) &&
-		  m2d_message_receive(fd, ret, m2d_link_now() + M2D_NODE_ANSWER_MS);
-	m2d_link_close(&fd);
+	bool ok = m2d_message_send(fd, ret, m2d_connection_now() + M2D_NODE_GATHER_MS) &&
+		  m2d_message_receive(fd, ret, m2d_connection_now() + M2D_NODE_ANSWER_MS);
+	m2d_connection_close(&fd);
 	errno = saved;
 	return ok;
 }
@@ -159,9 +159,9 @@ void m2d_node_close(void)
 {
 	int saved = errno;
 
-	m2d_link_close(&listener);
+	m2d_connection_close(&listener);
 	for (size_t i = 0; i < n_connections; i++)
-		m2d_link_close(&connections[i]);
+		m2d_connection_close(&connections[i]);
 	n_connections = 0;
 	errno = saved;
 }

@@ -4,7 +4,7 @@
  */
 #include "starter.h"
 
-#include "link.h"
+#include "connection.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -134,7 +134,7 @@ static bool answer_is(int fd, const char *expected, int64_t deadline)
 			if (text[n - 1] == '\n')
 				break;
 		} else if (got < 0 && (errno == EAGAIN || errno == EINTR)) {
-			if (!m2d_link_wait(fd, POLLIN, deadline))
+			if (!m2d_connection_wait(fd, POLLIN, deadline))
 				return false;
 		} else {
 			return false;
@@ -146,12 +146,12 @@ static bool answer_is(int fd, const char *expected, int64_t deadline)
 /* The connection on which it was answered as expected; -1. */
 static int converse(struct line *l, const char *expected, int timeout_ms)
 {
-	int64_t deadline = m2d_link_now() + timeout_ms;
+	int64_t deadline = m2d_connection_now() + timeout_ms;
 
 	put(l, '\n');
-	int fd = l->over ? -1 : m2d_link_reach(starter.places, deadline);
-	if (fd >= 0 && !(m2d_link_send(fd, l->text, l->n, deadline) && answer_is(fd, expected, deadline)))
-		m2d_link_close(&fd);
+	int fd = l->over ? -1 : m2d_connection_reach(starter.places, deadline);
+	if (fd >= 0 && !(m2d_connection_send(fd, l->text, l->n, deadline) && answer_is(fd, expected, deadline)))
+		m2d_connection_close(&fd);
 	return fd;
 }
 
@@ -160,7 +160,7 @@ static bool ask(struct line *l, const char *expected, int timeout_ms)
 	int fd = converse(l, expected, timeout_ms);
 	bool ok = fd >= 0;
 
-	m2d_link_close(&fd);
+	m2d_connection_close(&fd);
 	return ok;
 }
 
@@ -236,7 +236,7 @@ int m2d_starter_watch(int pid)
 static bool say(int fd, struct line *l)
 {
 	put(l, '\n');
-	return !l->over && m2d_link_send(fd, l->text, l->n, m2d_link_now() + M2D_STARTER_ANSWER_MS);
+	return !l->over && m2d_connection_send(fd, l->text, l->n, m2d_connection_now() + M2D_STARTER_ANSWER_MS);
 }
 
 bool m2d_starter_stalled(int fd, int world_rank, int seconds, const char *function)

@@ -96,7 +96,7 @@ bool m2d_starter_place(const char *job, const char *host, const char *executable
  * Hangs (mpit/stall.c). In a thread of the library's own; errno is not kept.
  */
 
-/** Say WATCH. @return the connection, to be closed with m2d_link_close(); -1: no starter, or no answer. */
+/** Say WATCH. @return the connection, to be closed with m2d_connection_close(); -1: no starter, or no answer. */
 int m2d_starter_watch(int pid);
 
 /** STALL. @param function NULL: in none. @return false: the connection is dead. */

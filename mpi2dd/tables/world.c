@@ -13,9 +13,9 @@
 #include "exchange.h"
 #include "identity.h"
 #include "info.h"
-#include "keep.h"
+#include "alloc_permanent.h"
 #include "launch.h"
-#include "meeting.h"
+#include "link.h"
 #include "message.h"
 #include "node.h"
 #include "settings.h"
@@ -54,7 +54,7 @@ static void find_ourselves(void)
 	host[HOST_NAME_MAX] = '\0';
 	ssize_t n = readlink("/proc/self/exe", executable, sizeof(executable) - 1);
 	executable[n > 0 ? n : 0] = '\0';
-	const char *kept_host = m2d_keep_text(host), *kept_executable = m2d_keep_text(executable);
+	const char *kept_host = m2d_copy_permanent(host), *kept_executable = m2d_copy_permanent(executable);
 	m2d_world.host = kept_host ? kept_host : "";
 	m2d_world.executable = kept_executable ? kept_executable : "";
 	m2d_world.pid = (int)getpid();
@@ -74,7 +74,7 @@ void m2d_world_before_init(void)
 			if (launch.local_rank == 0 && launch.local_size != launch.world_size && m2d_starter_known())
 				greeted = m2d_starter_hello(launch.job, launch.world_rank, launch.local_size);
 		}
-		m2d_meeting_before_init();
+		m2d_link_before_init();
 	}
 	m2d_counts.nanoseconds += now_ns() - start;
 	errno = saved;
@@ -87,7 +87,7 @@ static struct m2d_process ourselves(void)
 	return (struct m2d_process){ m2d_world.host, m2d_world.executable, m2d_world.pid, m2d_world.rank };
 }
 
-/* Host, time, process and a counter: no other world has it, on this host or on one that it may ever meet. */
+/* Host, time, process and a counter: no other world has it, on this host or on any other. */
 static const char *new_id(void)
 {
 	static int counter;
@@ -102,7 +102,7 @@ static const char *new_id(void)
 	m2d_text_add_number(text, sizeof(text), m2d_world.pid);
 	m2d_text_add(text, sizeof(text), "-");
 	m2d_text_add_number(text, sizeof(text), counter++);
-	const char *kept = m2d_keep_text(text);
+	const char *kept = m2d_copy_permanent(text);
 	return kept ? kept : "";
 }
 
@@ -125,14 +125,14 @@ static void be_metadirectory(bool complete, const char *id, const struct m2d_pro
 {
 	set_world(complete, id, m2d_world.host, m2d_world.executable, m2d_world.pid);
 	m2d_directory_set_directories(directories, n);
-	m2d_meeting_after_init();
+	m2d_link_after_init();
 }
 
 static void fill_proctable(const struct m2d_process *processes, size_t n)
 {
 	m2d_directory_set_meta(m2d_world.meta_host, m2d_world.meta_executable, m2d_world.meta_pid);
 	if (n)
-		m2d_directory_set_processes(processes, n, m2d_world.id, m2d_meeting_spawn_desc());
+		m2d_directory_set_processes(processes, n, m2d_world.id, m2d_link_spawn_desc());
 }
 
 /* A process that no other one can be reached from. */
@@ -154,23 +154,23 @@ static void put_answer(struct m2d_message *m)
 	m2d_message_put_text(m, m2d_world.meta_host);
 	m2d_message_put_text(m, m2d_world.meta_executable);
 	m2d_message_put_number(m, m2d_world.meta_pid);
-	m2d_message_put_text(m, m2d_meeting_origin());
+	m2d_message_put_text(m, m2d_link_origin());
 }
 
 static bool take_answer(struct m2d_message *m)
 {
 	bool complete = m2d_message_take_number(m) == 1;
-	const char *id = m2d_keep_text(m2d_message_take_text(m));
-	const char *host = m2d_keep_text(m2d_message_take_text(m));
-	const char *executable = m2d_keep_text(m2d_message_take_text(m));
+	const char *id = m2d_copy_permanent(m2d_message_take_text(m));
+	const char *host = m2d_copy_permanent(m2d_message_take_text(m));
+	const char *executable = m2d_copy_permanent(m2d_message_take_text(m));
 	int pid = m2d_message_take_number(m);
 	const char *origin = m2d_message_take_text(m);
 
 	if (m->failed || !id || !host || !executable)
 		return false;
 	set_world(complete, id, host, executable, pid);
-	m2d_meeting_after_init();
-	m2d_meeting_set_origin(origin);
+	m2d_link_after_init();
+	m2d_link_set_origin(origin);
 	return true;
 }
 
@@ -193,7 +193,7 @@ static bool all_nodes_take_part(bool node_complete)
 
 static bool ranks_differ(const struct m2d_process *processes, size_t n)
 {
-	bool *seen = m2d_keep((size_t)m2d_world.size * sizeof(*seen));
+	bool *seen = m2d_alloc_permanent((size_t)m2d_world.size * sizeof(*seen));
 
 	for (size_t i = 0; i < n; i++) {
 		if (!seen || processes[i].rank >= m2d_world.size || seen[processes[i].rank])
@@ -240,8 +240,8 @@ static void be_root(const struct m2d_process *processes, size_t n, bool node_com
 
 static void be_directory(void)
 {
-	struct m2d_process *processes = m2d_keep((size_t)launch.local_size * sizeof(*processes));
-	struct m2d_message *m = m2d_keep(sizeof(*m));
+	struct m2d_process *processes = m2d_alloc_permanent((size_t)launch.local_size * sizeof(*processes));
+	struct m2d_message *m = m2d_alloc_permanent(sizeof(*m));
 	struct m2d_process self = ourselves();
 
 	if (!processes || !m) {
@@ -262,7 +262,7 @@ static void be_directory(void)
 		return;
 	} else if (m2d_exchange_report(&self, launch.local_size, node_complete, m) && take_answer(m)) {
 		fill_proctable(processes, n);
-		m2d_exchange_tell_filled();
+		m2d_exchange_send_filled();
 		put_answer(m);
 		m2d_node_answer(m);
 		return;
@@ -277,7 +277,7 @@ static void be_directory(void)
 static void be_another(void)
 {
 	struct m2d_process self = ourselves();
-	struct m2d_message *m = m2d_keep(sizeof(*m));
+	struct m2d_message *m = m2d_alloc_permanent(sizeof(*m));
 
 	if (m && m2d_node_report(&launch, &self, m) && take_answer(m))
 		fill_proctable(NULL, 0);
@@ -290,7 +290,7 @@ static void be_another(void)
 static void in_child(void)
 {
 	m2d_directory_forget();
-	m2d_meeting_forget();
+	m2d_link_forget();
 	m2d_node_close();
 }
 
@@ -311,7 +311,7 @@ static void take_part(void)
 		be_directory();
 	else
 		be_another();
-	m2d_meeting_tables_filled();
+	m2d_link_tables_filled();
 	pthread_atfork(NULL, NULL, in_child);
 	if (m2d_world.rank == 0 && m2d_starter_known())
 		m2d_starter_place(launch.job[0] ? launch.job : m2d_world.id, m2d_world.host, m2d_world.executable,
@@ -330,8 +330,8 @@ void m2d_world_after_init(int rc)
 	m2d_counts.nanoseconds += now_ns() - start;
 	if (rc == MPI_SUCCESS && m2d_world.rank >= 0) {
 		if (MPI2DD_info.mpi_flags & MPI2DD_MPIFLAG_I_AM_DIR)
-			m2d_events_tell(MPI2DD_DEBUG_DIRECTORY_CHANGED);
-		m2d_events_tell(MPI2DD_DEBUG_START);
+			m2d_events_emit(MPI2DD_DEBUG_DIRECTORY_CHANGED);
+		m2d_events_emit(MPI2DD_DEBUG_START);
 		m2d_events_gate();
 	}
 	errno = saved;
@@ -339,7 +339,7 @@ void m2d_world_after_init(int rc)
 
 void m2d_world_before_finalize(void)
 {
-	m2d_meeting_before_finalize();
+	m2d_link_before_finalize();
 }
 
 void m2d_world_after_finalize(int rc)

@@ -11,7 +11,7 @@ void trk_keyval_made(enum trk_kind kind, int key, const void *copy, const void *
 {
 	if (!trk_lock())
 		return;
-	struct trk_keyval *r = trk_born(TRK_KEYVAL, (uint32_t)key, 0);
+	struct trk_keyval *r = trk_create(TRK_KEYVAL, (uint32_t)key, 0);
 	if (r) {
 		r->object_kind = kind;
 		r->key = key;
@@ -20,7 +20,7 @@ void trk_keyval_made(enum trk_kind kind, int key, const void *copy, const void *
 		r->extra_state = extra_state;
 		r->language = (uint8_t)language;
 		trk_set_fortran(r, key);
-		trk_settled(TRK_KEYVAL, r);
+		trk_publish(TRK_KEYVAL, r);
 	}
 	trk_unlock();
 }

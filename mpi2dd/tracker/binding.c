@@ -33,6 +33,6 @@ void *trk_binding_begin(struct trk_binding *binding, unsigned call, const void *
 {
 	void *next = trk_binding_next(binding, caller);
 
-	*frame = next && m2d_calls_resolve() ? trk_enter_slowly(2 * call + M2D_PMPI, caller, NULL) : NULL;
+	*frame = next && m2d_calls_resolve() ? trk_enter_slow_path(2 * call + M2D_PMPI, caller, NULL) : NULL;
 	return next;
 }

@@ -143,7 +143,7 @@ static void made(MPI_Comm parent, MPI_Comm comm, enum trk_comm_how how, uint64_t
 			p = NULL;
 		struct trk_group *g = group ? trk_find(TRK_GROUP, group) : NULL;
 		struct trk_side members = trk_side_group(g);
-		struct trk_comm *r = trk_born(TRK_COMM, TRK_BITS(comm), p ? p->id : 0);
+		struct trk_comm *r = trk_create(TRK_COMM, TRK_BITS(comm), p ? p->id : 0);
 		if (r) {
 			if (call != TRK_NO_CALL)
 				r->call = call;
@@ -159,7 +159,7 @@ static void made(MPI_Comm parent, MPI_Comm comm, enum trk_comm_how how, uint64_t
 #if defined(OPEN_MPI)
 			trk_set_fortran(r, m2d_pmpi.Comm_c2f(comm));
 #endif
-			trk_settled(TRK_COMM, r);
+			trk_publish(TRK_COMM, r);
 		}
 		trk_unlock();
 	}
@@ -175,7 +175,7 @@ void trk_comm_made(MPI_Comm parent, MPI_Comm comm, enum trk_comm_how how, uint64
 {
 	made(parent, comm, how, group, info, TRK_NO_CALL);
 	if (comm != m2d_constants.comm_null)
-		trk_created(TRK_BITS(comm), parent == m2d_constants.comm_null ? 0 : TRK_BITS(parent));
+		trk_note_created(TRK_BITS(comm), parent == m2d_constants.comm_null ? 0 : TRK_BITS(parent));
 }
 
 void trk_comm_idup_done(const struct trk_request *request)

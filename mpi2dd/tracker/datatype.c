@@ -130,15 +130,15 @@ void trk_datatype_made(const struct trk_contents *c, int64_t n, const MPI_Dataty
 	/* of nothing the library may make one of its own (an empty struct) */
 	struct trk_object *had = trk_find(TRK_DATATYPE, TRK_BITS(type));
 	if (!had || !had->predefined) {
-		struct trk_datatype *r = trk_born(TRK_DATATYPE, TRK_BITS(type),
-						  n > 0 ? trk_id_of(TRK_DATATYPE, TRK_BITS(types[0])) : 0);
+		struct trk_datatype *r = trk_create(TRK_DATATYPE, TRK_BITS(type),
+						    n > 0 ? trk_id_of(TRK_DATATYPE, TRK_BITS(types[0])) : 0);
 		if (r) {
 			r->combiner = c->combiner;
 			r->integers = flatten(c->integers, c->n_integers);
 			r->addresses = flatten(c->addresses, c->n_addresses);
 			r->datatypes = constituents(n, types);
 			write_facts(r, &f);
-			trk_settled(TRK_DATATYPE, r);
+			trk_publish(TRK_DATATYPE, r);
 		}
 	}
 	trk_unlock();
@@ -170,7 +170,7 @@ void trk_datatype_f90(int combiner, int n, const int arguments[], MPI_Datatype t
 	if (!trk_lock())
 		return;
 	if (!trk_find(TRK_DATATYPE, TRK_BITS(type))) {
-		struct trk_datatype *r = trk_born(TRK_DATATYPE, TRK_BITS(type), 0);
+		struct trk_datatype *r = trk_create(TRK_DATATYPE, TRK_BITS(type), 0);
 		if (r) {
 			int64_t integers[2] = { arguments[0], n > 1 ? arguments[1] : 0 };
 			TRK_PUT(r->predefined, 1);
@@ -178,7 +178,7 @@ void trk_datatype_f90(int combiner, int n, const int arguments[], MPI_Datatype t
 			r->combiner = combiner;
 			r->integers = trk_span_copy(integers, (size_t)n, sizeof(integers[0]));
 			write_facts(r, &f);
-			trk_settled(TRK_DATATYPE, r);
+			trk_publish(TRK_DATATYPE, r);
 		}
 	}
 	trk_unlock();
@@ -243,7 +243,7 @@ static void got(struct trk_datatype *original, uint64_t parent, MPI_Datatype typ
 	}
 	/* kept while the new record takes its place */
 	uint32_t pin = trk_pin(TRK_DATATYPE, original);
-	struct trk_datatype *r = trk_born(TRK_DATATYPE, TRK_BITS(type), parent);
+	struct trk_datatype *r = trk_create(TRK_DATATYPE, TRK_BITS(type), parent);
 	if (r) {
 		r->combiner = combiner;
 #if defined(OPEN_MPI)
@@ -254,7 +254,7 @@ static void got(struct trk_datatype *original, uint64_t parent, MPI_Datatype typ
 			write_copy(r, original, (MPI_Datatype)original->handle);
 #endif
 		write_facts(r, f);
-		trk_settled(TRK_DATATYPE, r);
+		trk_publish(TRK_DATATYPE, r);
 	}
 	trk_unpin(TRK_DATATYPE, pin);
 }

@@ -9,14 +9,14 @@ static void write_record(struct trk_errhandler *r, enum trk_kind kind, const voi
 #if defined(OPEN_MPI)
 	trk_set_fortran(r, m2d_pmpi.Errhandler_c2f((MPI_Errhandler)(uintptr_t)r->handle));
 #endif
-	trk_settled(TRK_ERRHANDLER, r);
+	trk_publish(TRK_ERRHANDLER, r);
 }
 
 void trk_errhandler_made(enum trk_kind kind, const void *function, unsigned language, uint64_t errhandler)
 {
 	if (!trk_lock())
 		return;
-	struct trk_errhandler *r = trk_born(TRK_ERRHANDLER, errhandler, 0);
+	struct trk_errhandler *r = trk_create(TRK_ERRHANDLER, errhandler, 0);
 	if (r)
 		write_record(r, kind, function, language);
 	trk_unlock();
@@ -33,7 +33,7 @@ void trk_errhandler_got(enum trk_kind kind, uint64_t errhandler)
 		/* freed, but attached: what comes back is the same one */
 		trk_revive(TRK_ERRHANDLER, r);
 	} else {
-		r = trk_born(TRK_ERRHANDLER, errhandler, 0);
+		r = trk_create(TRK_ERRHANDLER, errhandler, 0);
 		if (r)
 			write_record(r, kind, NULL, 0);
 	}

@@ -56,7 +56,7 @@ void trk_file_opened(MPI_Comm comm, const char *path, int mode, MPI_Info info, M
 	trk_info_ask(info, &hints);
 	if (trk_lock()) {
 		struct trk_comm *c = trk_find(TRK_COMM, TRK_BITS(comm));
-		struct trk_file *r = trk_born(TRK_FILE, TRK_BITS(file), c ? c->id : 0);
+		struct trk_file *r = trk_create(TRK_FILE, TRK_BITS(file), c ? c->id : 0);
 		if (r) {
 			r->path = trk_span_copy(path, strlen(path), 1);
 			r->mode = mode;
@@ -73,11 +73,11 @@ void trk_file_opened(MPI_Comm comm, const char *path, int mode, MPI_Info info, M
 #if defined(OPEN_MPI)
 			trk_set_fortran(r, m2d_pmpi.File_c2f(file));
 #endif
-			trk_settled(TRK_FILE, r);
+			trk_publish(TRK_FILE, r);
 		}
 		trk_unlock();
 	}
-	trk_created(TRK_BITS(file), TRK_BITS(comm));
+	trk_note_created(TRK_BITS(file), TRK_BITS(comm));
 	trk_info_release(&hints);
 }
 

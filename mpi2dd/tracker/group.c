@@ -41,7 +41,7 @@ static struct trk_group *born(MPI_Group group, uint64_t parent)
 		trk_referred(r);
 		return NULL;
 	}
-	return trk_born(TRK_GROUP, TRK_BITS(group), parent);
+	return trk_create(TRK_GROUP, TRK_BITS(group), parent);
 }
 
 static void settled(struct trk_group *r, MPI_Group group, struct facts f, struct trk_span members)
@@ -54,7 +54,7 @@ static void settled(struct trk_group *r, MPI_Group group, struct facts f, struct
 #else
 	(void)group;
 #endif
-	trk_settled(TRK_GROUP, r);
+	trk_publish(TRK_GROUP, r);
 }
 
 /* ---- of other objects --------------------------------------------------------------------------------- */

@@ -154,13 +154,13 @@ void trk_info_made(uint64_t parent, MPI_Info info)
 		return;
 	trk_info_ask(info, &f);
 	if (trk_lock()) {
-		struct trk_info *r = trk_born(TRK_INFO, TRK_BITS(info), parent);
+		struct trk_info *r = trk_create(TRK_INFO, TRK_BITS(info), parent);
 		if (r) {
 			r->pairs = trk_info_pairs(&f);
 #if defined(OPEN_MPI)
 			trk_set_fortran(r, m2d_pmpi.Info_c2f(info));
 #endif
-			trk_settled(TRK_INFO, r);
+			trk_publish(TRK_INFO, r);
 		}
 		trk_unlock();
 	}

@@ -18,13 +18,13 @@ void trk_message_made(MPI_Comm comm, int source, int tag, const MPI_Status *stat
 	}
 	if (!trk_lock())
 		return;
-	struct trk_message *r = trk_born(TRK_MESSAGE, TRK_BITS(message), trk_id_of(TRK_COMM, TRK_BITS(comm)));
+	struct trk_message *r = trk_create(TRK_MESSAGE, TRK_BITS(message), trk_id_of(TRK_COMM, TRK_BITS(comm)));
 	if (r) {
 		r->comm = TRK_BITS(comm);
 		r->source = source;
 		r->tag = tag;
 		r->bytes = bytes;
-		trk_settled(TRK_MESSAGE, r);
+		trk_publish(TRK_MESSAGE, r);
 	}
 	trk_unlock();
 }

@@ -27,7 +27,7 @@ void trk_named(enum trk_kind kind, uint64_t handle, const char *name);
 /** The program has asked for the Fortran index. */
 void trk_fortran(enum trk_kind kind, uint64_t handle, int index);
 
-/** An object of the own record's library has this index: between trk_born() and trk_settled(). */
+/** An object of the own record's library has this index: between trk_create() and trk_publish(). */
 static inline void trk_set_fortran(void *record, int index)
 {
 	struct trk_object *o = record;

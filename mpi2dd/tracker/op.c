@@ -5,7 +5,7 @@ void trk_op_made(const void *function, int commutative, bool large, unsigned lan
 {
 	if (!trk_lock())
 		return;
-	struct trk_op *r = trk_born(TRK_OP, TRK_BITS(op), 0);
+	struct trk_op *r = trk_create(TRK_OP, TRK_BITS(op), 0);
 	if (r) {
 		r->function = (uintptr_t)function;
 		r->commutative = commutative != 0;
@@ -14,7 +14,7 @@ void trk_op_made(const void *function, int commutative, bool large, unsigned lan
 #if defined(OPEN_MPI)
 		trk_set_fortran(r, m2d_pmpi.Op_c2f(op));
 #endif
-		trk_settled(TRK_OP, r);
+		trk_publish(TRK_OP, r);
 	}
 	trk_unlock();
 }

@@ -97,7 +97,7 @@ static void write_kind(enum trk_kind kind, void *record)
 
 static void add(enum trk_kind kind, const char *name, uint64_t handle)
 {
-	struct trk_object *o = trk_find(kind, handle) ? NULL : trk_born(kind, handle, 0);
+	struct trk_object *o = trk_find(kind, handle) ? NULL : trk_create(kind, handle, 0);
 
 	if (!o)
 		return;
@@ -107,7 +107,7 @@ static void add(enum trk_kind kind, const char *name, uint64_t handle)
 	o->where = (struct trk_span){ 0 };
 	trk_set_name(o, name);
 	write_kind(kind, o);
-	trk_settled(kind, o);
+	trk_publish(kind, o);
 }
 
 static void add_all(void)

@@ -12,7 +12,7 @@
 #include "arena.h"
 #include "describe.h"
 #include "requests.h"
-#include "where.h"
+#include "callsite.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -90,7 +90,7 @@ static void read_settings(void)
 	if (m2d_setting("MPI2DD_TRACK_FREED", &n))
 		trk_freed_max = (int)n;
 	trk_arena_wanted = m2d_setting("MPI2DD_TRACK_ARENA", &n) ? (uint64_t)n : arena_default;
-	trk_where_setup(m2d_setting("MPI2DD_TRACK_WHERE", &n) ? (int)n : 0);
+	trk_callsite_setup(m2d_setting("MPI2DD_TRACK_WHERE", &n) ? (int)n : 0);
 	m2d_settings_wrong(environ, refused, sizeof(refused));
 }
 
@@ -456,7 +456,7 @@ static uint32_t take_over(enum trk_kind kind, uint64_t handle)
 	return n;
 }
 
-void *trk_born(enum trk_kind kind, uint64_t handle, uint64_t parent)
+void *trk_create(enum trk_kind kind, uint64_t handle, uint64_t parent)
 {
 	struct kind *k = &kinds[kind];
 	uint32_t slot = 0, generation = 0;
@@ -480,7 +480,7 @@ void *trk_born(enum trk_kind kind, uint64_t handle, uint64_t parent)
 	o->references = 1;
 	o->generation = generation;
 	o->born_at = trk_now();
-	o->where = trk_where(trk_current_frame());
+	o->where = trk_callsite(trk_current_frame());
 #if !defined(OPEN_MPI)
 	/* the index is the handle, but of files */
 	o->fortran = (int32_t)handle;
@@ -490,7 +490,7 @@ void *trk_born(enum trk_kind kind, uint64_t handle, uint64_t parent)
 	return o;
 }
 
-void trk_settled(enum trk_kind kind, void *record)
+void trk_publish(enum trk_kind kind, void *record)
 {
 	struct kind *k = &kinds[kind];
 	struct trk_object *o = record;
@@ -505,7 +505,7 @@ void trk_settled(enum trk_kind kind, void *record)
 	slabs[kind].n_born++;
 }
 
-void trk_died(enum trk_kind kind, void *record)
+void trk_release_last(enum trk_kind kind, void *record)
 {
 	struct trk_object *o = record;
 
@@ -548,7 +548,7 @@ void trk_released(enum trk_kind kind, void *record)
 	if (o->references)
 		o->references--;
 	if (o->references == 0)
-		trk_died(kind, o);
+		trk_release_last(kind, o);
 }
 
 uint32_t trk_pin(enum trk_kind kind, void *record)

@@ -8,11 +8,11 @@
  * functions that give a Fortran index call nobody).
  *
  *   if (!trk_lock()) return;
- *   struct trk_op *r = trk_born(TRK_OP, TRK_BITS(*op), 0);
- *   if (r) { r->function = ...; trk_settled(TRK_OP, r); }
+ *   struct trk_op *r = trk_create(TRK_OP, TRK_BITS(*op), 0);
+ *   if (r) { r->function = ...; trk_publish(TRK_OP, r); }
  *   trk_unlock();
  *
- * A record is written between trk_born() or trk_change() and trk_settled(), which make its sequence odd and even.
+ * A record is written between trk_create() or trk_change() and trk_publish(), which make its sequence odd and even.
  *
  * Freed records stay in state TRK_FREED; when their handle value comes back they become TRK_EARLIER. Without a
  * debugger (MPI2DD_FLAG_BEING_DEBUGGED) a quarter of the slab is for them, with one all that is left; the one that was
@@ -67,13 +67,13 @@ void *trk_look(enum trk_kind kind, uint64_t handle);
 uint64_t trk_id_of(enum trk_kind kind, uint64_t handle);
 
 /**
- * A new object: a record with its head filled in, the rest zero, its sequence odd; finish with trk_settled(). A live
+ * A new object: a record with its head filled in, the rest zero, its sequence odd; finish with trk_publish(). A live
  * record with the same handle value has died unseen, and becomes an earlier one. Under the lock.
  *
  * @param parent number of the object that it was made from, or 0
  * @return NULL: the slab is full, which is counted
  */
-void *trk_born(enum trk_kind kind, uint64_t handle, uint64_t parent);
+void *trk_create(enum trk_kind kind, uint64_t handle, uint64_t parent);
 
 /** A record is about to be changed: its sequence becomes odd. */
 static inline void trk_change(void *record)
@@ -85,7 +85,7 @@ static inline void trk_change(void *record)
 }
 
 /** A record is whole: a new one becomes live (it is found from now on), the sequence even. */
-void trk_settled(enum trk_kind kind, void *record);
+void trk_publish(enum trk_kind kind, void *record);
 
 /** A changed record is whole again. */
 static inline void trk_changed(void *record)
@@ -97,7 +97,7 @@ static inline void trk_changed(void *record)
 }
 
 /** The program has freed the handle. Under the lock. NULL, predefined ones: nothing. */
-void trk_died(enum trk_kind kind, void *record);
+void trk_release_last(enum trk_kind kind, void *record);
 
 /** A freed one is given out again, as the same object. Under the lock. */
 void trk_revive(enum trk_kind kind, void *record);

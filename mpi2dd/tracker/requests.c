@@ -6,7 +6,7 @@
 #include "arena.h"
 #include "collectives.h"
 #include "registry.h"
-#include "where.h"
+#include "callsite.h"
 
 #include <string.h>
 
@@ -71,7 +71,7 @@ static __attribute__((noinline, cold)) struct trk_span where_of(const struct trk
 
 	__atomic_store_n(&trk_tables_have_lists, true, __ATOMIC_RELAXED);
 	if (trk_lock()) {
-		ret = trk_where(frame);
+		ret = trk_callsite(frame);
 		trk_unlock();
 	}
 	return ret;
@@ -210,7 +210,7 @@ void trk_request_created(struct m2d_thread *t, const struct trk_frame *frame, ui
 	}
 	if (class >= 0) {
 		flags |= TRK_REQ_SHARED;
-	} else if (trk_where_is_asked()) {
+	} else if (trk_callsite_is_asked()) {
 		where[0] = where_of(frame);
 		where[1] = (struct trk_span){ 0 };
 		lists = where;
@@ -310,7 +310,7 @@ static __attribute__((noinline)) void complete(struct m2d_thread *t, uint64_t ha
 	trk_table_leave(table);
 	TRK_ADD(t->slot->n_retired, ended);
 	if (follows)
-		finished(&was, flags & TRK_GONE_FAILED);
+		finished(&was, flags & TRK_END_FAILED);
 }
 
 /* The own table is entered once for all that are there and have no sequel. */
@@ -346,7 +346,7 @@ void trk_request_done(struct m2d_thread *t, uint64_t handle, unsigned flags)
 	complete(t, handle, false, flags);
 }
 
-void trk_request_gone(struct m2d_thread *t, uint64_t handle, unsigned flags)
+void trk_request_ended(struct m2d_thread *t, uint64_t handle, unsigned flags)
 {
 	complete(t, handle, true, flags);
 }
@@ -356,7 +356,7 @@ void trk_completed(struct m2d_thread *t, MPI_Request was, MPI_Request is, bool f
 	if (!failed)
 		trk_completed_all(t, 1, &was, &is);
 	else if (was != m2d_constants.request_null)
-		complete(t, TRK_BITS(was), is == m2d_constants.request_null, TRK_GONE_FAILED);
+		complete(t, TRK_BITS(was), is == m2d_constants.request_null, TRK_END_FAILED);
 }
 
 void trk_request_failed(struct m2d_thread *t, MPI_Request was, int rc)
@@ -373,7 +373,7 @@ void trk_request_failed(struct m2d_thread *t, MPI_Request was, int rc)
 		return;
 	if (trk_request_look(t, TRK_BITS(was), &r, &record, &shared) && r.flags & TRK_REQ_PERSISTENT &&
 	    r.flags & TRK_REQ_ACTIVE)
-		complete(t, TRK_BITS(was), false, TRK_GONE_FAILED);
+		complete(t, TRK_BITS(was), false, TRK_END_FAILED);
 }
 
 /* ---- changes ------------------------------------------------------------------------------------------ */

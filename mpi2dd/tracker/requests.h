@@ -44,13 +44,13 @@ void trk_requests_started(int rc);
 void trk_request_created(struct m2d_thread *t, const struct trk_frame *frame, uint64_t handle, unsigned flags);
 
 /** Beside enum trk_request_flag: the operation has failed, or may have, so that nothing was made by it. */
-enum { TRK_GONE_FAILED = 1 << 8 };
+enum { TRK_END_FAILED = 1 << 8 };
 
 /** The program was told that it is complete: freed, or inactive when it is persistent. Unknown ones: nothing. */
 void trk_request_done(struct m2d_thread *t, uint64_t handle, unsigned flags);
 
 /** The handle is gone (MPI_Request_free, or REQUEST_NULL after a completion). @p flags are added. */
-void trk_request_gone(struct m2d_thread *t, uint64_t handle, unsigned flags);
+void trk_request_ended(struct m2d_thread *t, uint64_t handle, unsigned flags);
 
 /** MPI_Psend_init and MPI_Precv_init, after trk_request_created(): say that it has so many partitions. */
 void trk_request_partitions(struct m2d_thread *t, uint64_t handle, int partitions);

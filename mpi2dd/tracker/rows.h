@@ -9,7 +9,7 @@
 #include "../mpit/mirror.h"
 #include "../mpit/stall.h"
 #include "../tables/events.h"
-#include "../tables/meeting.h"
+#include "../tables/link.h"
 #include "../tables/world.h"
 #include "attribute.h"
 #include "collectives.h"

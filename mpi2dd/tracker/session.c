@@ -24,12 +24,12 @@ bool trk_session_made(MPI_Info info, uint64_t errhandler, MPI_Session session)
 	bool first = trk_session_started(rank, size);
 	if (!trk_lock())
 		return first;
-	struct trk_session *r = trk_born(TRK_SESSION, TRK_BITS(session), 0);
+	struct trk_session *r = trk_create(TRK_SESSION, TRK_BITS(session), 0);
 	if (r) {
 		r->info = info == m2d_constants.info_null ? 0 : TRK_BITS(info);
 		r->info_id = trk_id_of(TRK_INFO, r->info);
 		r->errhandler = errhandler;
-		trk_settled(TRK_SESSION, r);
+		trk_publish(TRK_SESSION, r);
 	}
 	trk_unlock();
 	return first;

@@ -198,7 +198,7 @@ static bool binding_calls(const struct m2d_thread *t, unsigned call, const void 
 	       *(const void *const *)t->binding_frame == t->binding_caller;
 }
 
-struct trk_frame *trk_enter_slowly(unsigned entry, const void *caller, const void *frame)
+struct trk_frame *trk_enter_slow_path(unsigned entry, const void *caller, const void *frame)
 {
 	struct m2d_thread *t = &m2d_thread;
 	int saved = errno;

@@ -73,7 +73,7 @@ uint64_t trk_threads_sum(size_t field);
  *
  * @param entry 2 * call + M2D_MPI or M2D_PMPI
  */
-struct trk_frame *trk_enter_slowly(unsigned entry, const void *caller, const void *frame);
+struct trk_frame *trk_enter_slow_path(unsigned entry, const void *caller, const void *frame);
 
 /* Call, flags, depth, and which arguments there are: one store. */
 typedef uint64_t trk_word __attribute__((may_alias));
@@ -133,7 +133,7 @@ static inline struct trk_frame *trk_enter(struct m2d_thread *t, unsigned entry, 
 {
 	if ((uintptr_t)caller - t->program_from < t->program_bytes && !trk_depth(t->slot))
 		return trk_begin(t->slot, 0, entry, caller, frame);
-	return trk_enter_slowly(entry, caller, frame);
+	return trk_enter_slow_path(entry, caller, frame);
 }
 
 /** Is it the program's own call, not one within another? */
@@ -180,7 +180,7 @@ static inline struct trk_frame *trk_current_frame(void)
 }
 
 /** The call that the calling thread is in has created this communicator or file. @p parent handle bits, 0: none */
-static inline void trk_created(uint64_t handle, uint64_t parent)
+static inline void trk_note_created(uint64_t handle, uint64_t parent)
 {
 	m2d_thread.created.frame = trk_current_frame();
 	m2d_thread.created.handle = handle;

@@ -22,7 +22,7 @@ struct trk_topology_facts {
 /** Ask. Not under the lock. */
 void trk_topology_ask(MPI_Comm comm, struct trk_topology_facts *ret);
 
-/** Write, and release what was asked. Under the lock, between trk_born() and trk_settled(). @p r NULL: release. */
+/** Write, and release what was asked. Under the lock, between trk_create() and trk_publish(). @p r NULL: release. */
 void trk_topology_write(struct trk_topology_facts *t, struct trk_comm *r);
 
 #pragma GCC visibility pop

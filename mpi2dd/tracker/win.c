@@ -58,7 +58,7 @@ void trk_win_made(const void *base, int64_t size, int64_t unit, MPI_Info info, M
 	ask(win, info, &f);
 	if (trk_lock()) {
 		struct trk_comm *c = trk_find(TRK_COMM, TRK_BITS(comm));
-		struct trk_win *r = trk_born(TRK_WIN, TRK_BITS(win), c ? c->id : 0);
+		struct trk_win *r = trk_create(TRK_WIN, TRK_BITS(win), c ? c->id : 0);
 		if (r) {
 			r->comm = TRK_BITS(comm);
 			r->comm_id = c ? c->id : 0;
@@ -77,7 +77,7 @@ void trk_win_made(const void *base, int64_t size, int64_t unit, MPI_Info info, M
 #if defined(OPEN_MPI)
 			trk_set_fortran(r, m2d_pmpi.Win_c2f(win));
 #endif
-			trk_settled(TRK_WIN, r);
+			trk_publish(TRK_WIN, r);
 		}
 		trk_unlock();
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What Open MPI's launcher says, and the messages of the set-up: m2d_launch_read(), m2d_message_*, m2d_text_*. */
 #include "../../mpi2dd/tables/launch.h"
-#include "../../mpi2dd/tables/link.h"
+#include "../../mpi2dd/tables/connection.h"
 #include "../../mpi2dd/tables/message.h"
 #include "../../mpi2dd/tables/text.h"
 #include "../support/suite.h"
@@ -139,8 +139,8 @@ START_TEST(test_message)
 	m2d_message_put_number(&m, INT_MAX);
 	ck_assert(!m.failed);
 	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends), 0);
-	ck_assert(m2d_message_send(ends[0], &m, m2d_link_now() + 1000));
-	ck_assert(m2d_message_receive(ends[1], &other, m2d_link_now() + 1000));
+	ck_assert(m2d_message_send(ends[0], &m, m2d_connection_now() + 1000));
+	ck_assert(m2d_message_receive(ends[1], &other, m2d_connection_now() + 1000));
 	ck_assert_int_eq(m2d_message_take_number(&other), INT_MIN);
 	ck_assert_str_eq(m2d_message_take_text(&other), "");
 	ck_assert_str_eq(m2d_message_take_text(&other), "a text");
@@ -149,11 +149,11 @@ START_TEST(test_message)
 	m2d_message_take_text(&other);
 	ck_assert(other.failed);
 	/* nothing comes: bounded */
-	int64_t start = m2d_link_now();
+	int64_t start = m2d_connection_now();
 	ck_assert(!m2d_message_receive(ends[1], &other, start + 100));
-	ck_assert_int_lt(m2d_link_now() - start, 2000);
+	ck_assert_int_lt(m2d_connection_now() - start, 2000);
 	close(ends[0]);
-	ck_assert(!m2d_message_receive(ends[1], &other, m2d_link_now() + 1000));
+	ck_assert(!m2d_message_receive(ends[1], &other, m2d_connection_now() + 1000));
 	close(ends[1]);
 }
 END_TEST
@@ -209,7 +209,7 @@ START_TEST(test_message_garbage)
 		ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends), 0);
 		ck_assert_int_eq(write(ends[0], cases[i].bytes, cases[i].n), cases[i].n);
 		close(ends[0]);
-		ck_assert_msg(!m2d_message_receive(ends[1], &m, m2d_link_now() + 1000), "case %zu", i);
+		ck_assert_msg(!m2d_message_receive(ends[1], &m, m2d_connection_now() + 1000), "case %zu", i);
 		close(ends[1]);
 	}
 }

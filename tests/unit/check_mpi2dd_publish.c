@@ -5,7 +5,7 @@
  */
 #include "../../include/mpi2dd.h"
 #include "../../mpi2dd/tables/directory.h"
-#include "../../mpi2dd/tables/keep.h"
+#include "../../mpi2dd/tables/alloc_permanent.h"
 #include "../support/suite.h"
 
 #include <check.h>

@@ -4,7 +4,7 @@
  * two ends, its own first; after it each looks for the other's. The one with the smaller end answers, the other one
  * connects.
  */
-#include "meeting_state.h"
+#include "link_state.h"
 
 #include "../../include/mpi2dd.h"
 #include "../calls/calls.h"
@@ -74,53 +74,53 @@ static void name_socket(char *ret, const char *first, const char *second)
 	char key[2 * END_CHARS + 2] = "";
 
 	strcat(strcat(strcpy(key, first), ">"), second);
-	m2d_meeting_socket_name(ret, 'J', key);
+	m2d_link_socket_name(ret, 'J', key);
 }
 
-void m2d_meeting_before_join(int fd)
+void m2d_link_before_join(int fd)
 {
 	int saved = errno;
-	struct m2d_meeting *m = m2d_meeting_begin(0, m2d_constants.comm_null);
-	char own[END_CHARS + 1] = "", other[END_CHARS + 1] = "", name[M2D_LINK_NAME_MAX + 1];
+	struct m2d_link *m = m2d_link_begin(0, m2d_constants.comm_null);
+	char own[END_CHARS + 1] = "", other[END_CHARS + 1] = "", name[M2D_CONNECTION_NAME_MAX + 1];
 
 	if (m && name_ends(fd, own, other) && strcmp(own, other) != 0) {
 		m->is_root = true;
 		m->is_server = strcmp(own, other) < 0;
 		name_socket(name, own, other);
 		name_socket(m->partner_name, other, own);
-		m->listener = m2d_link_listen(name);
+		m->listener = m2d_connection_listen(name);
 	}
 	errno = saved;
 }
 
-static bool meet(struct m2d_meeting *m)
+static bool link_up(struct m2d_link *m)
 {
-	int64_t deadline = m2d_link_now() + M2D_MEETING_WAIT_MS;
-	int seen = m->listener >= 0 ? m2d_link_reach_name(m->partner_name) : -1;
+	int64_t deadline = m2d_connection_now() + M2D_LINK_WAIT_MS;
+	int seen = m->listener >= 0 ? m2d_connection_reach_name(m->partner_name) : -1;
 
 	if (seen < 0)
 		return false;
 	if (!m->is_server) {
 		m->partner = seen;
-		return m2d_meeting_exchange(m);
+		return m2d_link_exchange(m);
 	}
 	/* It is there, and listens until we have answered. */
-	m->partner = m2d_link_wait(m->listener, POLLIN, deadline) ? m2d_link_accept(m->listener) : -1;
-	m2d_link_close(&seen);
-	return m->partner >= 0 && m2d_meeting_exchange(m);
+	m->partner = m2d_connection_wait(m->listener, POLLIN, deadline) ? m2d_connection_accept(m->listener) : -1;
+	m2d_connection_close(&seen);
+	return m->partner >= 0 && m2d_link_exchange(m);
 }
 
-void m2d_meeting_after_join(int rc)
+void m2d_link_after_join(int rc)
 {
 	int saved = errno;
-	struct m2d_meeting *m = m2d_meeting_current();
+	struct m2d_link *m = m2d_link_current();
 
 	if (m && rc == MPI_SUCCESS) {
-		m2d_meeting_write_letter(m, -1);
-		if (meet(m))
-			m2d_meeting_enter(m);
-		m2d_meeting_tell(m, MPI2DD_DEBUG_JOIN);
+		m2d_link_write_handshake(m, -1);
+		if (link_up(m))
+			m2d_link_enter(m);
+		m2d_link_emit(m, MPI2DD_DEBUG_JOIN);
 	}
-	m2d_meeting_end(m);
+	m2d_link_end(m);
 	errno = saved;
 }

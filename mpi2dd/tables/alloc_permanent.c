@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "keep.h"
+#include "alloc_permanent.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -22,7 +22,7 @@ static void *from_kernel(size_t bytes)
 	return at == MAP_FAILED ? NULL : at;
 }
 
-void *m2d_keep(size_t bytes)
+void *m2d_alloc_permanent(size_t bytes)
 {
 	void *ret = NULL;
 
@@ -45,10 +45,10 @@ void *m2d_keep(size_t bytes)
 	return ret;
 }
 
-const char *m2d_keep_text(const char *text)
+const char *m2d_copy_permanent(const char *text)
 {
 	size_t n = strlen(text) + 1;
-	char *copy = m2d_keep(n);
+	char *copy = m2d_alloc_permanent(n);
 
 	return copy ? memcpy(copy, text, n) : NULL;
 }

@@ -4,12 +4,12 @@
  * their environment, which Open MPI fills from an info key (lines of NAME=VALUE). Other MPIs have no such key: nothing
  * is handed over there, and the worlds are not linked.
  */
-#include "meeting_state.h"
+#include "link_state.h"
 
 #include "../../include/mpi2dd.h"
 #include "../calls/calls.h"
 #include "../calls/copies.h"
-#include "keep.h"
+#include "alloc_permanent.h"
 #include "text.h"
 #include "identity.h"
 
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char m2d_meeting_filled = 'F';
+const char m2d_link_filled = 'F';
 
 /* How many spawns rooted here have succeeded. */
 static int n_spawned;
@@ -37,18 +37,18 @@ static const char key[] = "env";
 static const bool is_preload_lost = false;
 #endif
 
-enum { VALUE_MAX = MPI_MAX_INFO_VAL, SECRET_CHARS = M2D_LETTER_SECRET_CHARS, NAME_CHARS = 16 };
+enum { VALUE_MAX = MPI_MAX_INFO_VAL, SECRET_CHARS = M2D_HANDSHAKE_SECRET_CHARS, NAME_CHARS = 16 };
 
 /* ---- the place ----------------------------------------------------------------------------------- */
 
-static bool listen_for_children(struct m2d_meeting *m, char *ret_name)
+static bool listen_for_children(struct m2d_link *m, char *ret_name)
 {
 	char unique[NAME_CHARS + 1];
 
-	if (!m2d_link_secret(unique, NAME_CHARS) || !m2d_link_secret(m->mine.secret, SECRET_CHARS))
+	if (!m2d_connection_secret(unique, NAME_CHARS) || !m2d_connection_secret(m->mine.secret, SECRET_CHARS))
 		return false;
-	m2d_meeting_socket_name(ret_name, 'S', unique);
-	m->listener = m2d_link_listen(ret_name);
+	m2d_link_socket_name(ret_name, 'S', unique);
+	m->listener = m2d_connection_listen(ret_name);
 	return m->listener >= 0;
 }
 
@@ -56,15 +56,15 @@ static bool listen_for_children(struct m2d_meeting *m, char *ret_name)
  * "MPI2DD_PARENT=unix:NAME,tcp:...;SECRET" behind what the program has under the key. As many addresses as there is
  * room for.
  */
-static bool add_line(struct m2d_meeting *m, const char *name, int port, char *value)
+static bool add_line(struct m2d_link *m, const char *name, int port, char *value)
 {
-	char line[VALUE_MAX] = M2D_MEETING_VARIABLE "=unix:";
+	char line[VALUE_MAX] = M2D_LINK_VARIABLE "=unix:";
 	size_t taken = strlen(value) + (*value != '\0') + 1 + SECRET_CHARS, room = VALUE_MAX - 1;
 
 	if (taken >= room || !m2d_text_add(line, room - taken, name))
 		return false;
 	if (port)
-		m2d_link_own_addresses(port, line, room - taken);
+		m2d_connection_own_addresses(port, line, room - taken);
 	return (!*value || m2d_text_add(value, VALUE_MAX, "\n")) && m2d_text_add(value, VALUE_MAX, line) &&
 	       m2d_text_add(value, VALUE_MAX, ";") && m2d_text_add(value, VALUE_MAX, m->mine.secret);
 }
@@ -93,7 +93,7 @@ static void add_preload(MPI_Info info, const char *name, char *value)
 	if (!is_preload_lost || !preload || !m2d_copies_is_preloaded() || strstr(value, preload_variable) ||
 	    has_own_preload(info))
 		return;
-	size_t other_line = strlen("\n" M2D_MEETING_VARIABLE "=unix:") + strlen(name) + 1 + SECRET_CHARS;
+	size_t other_line = strlen("\n" M2D_LINK_VARIABLE "=unix:") + strlen(name) + 1 + SECRET_CHARS;
 	size_t taken = strlen(value) + (*value != '\0') + strlen(preload_variable) + strlen(preload);
 	if (taken + other_line >= VALUE_MAX)
 		return;
@@ -104,7 +104,7 @@ static void add_preload(MPI_Info info, const char *name, char *value)
 }
 
 /* A copy of the program's info with both lines in it; MPI_INFO_NULL: it cannot be. */
-static MPI_Info with_lines(struct m2d_meeting *m, MPI_Info info, const char *name, int port)
+static MPI_Info with_lines(struct m2d_link *m, MPI_Info info, const char *name, int port)
 {
 	char value[VALUE_MAX + 1] = "";
 	MPI_Info copy = m2d_constants.info_null;
@@ -129,15 +129,15 @@ static MPI_Info with_lines(struct m2d_meeting *m, MPI_Info info, const char *nam
 	return copy;
 }
 
-static void hand_over(struct m2d_meeting *m, int count, const MPI_Info infos[])
+static void hand_over(struct m2d_link *m, int count, const MPI_Info infos[])
 {
-	char name[M2D_LINK_NAME_MAX + 1];
+	char name[M2D_CONNECTION_NAME_MAX + 1];
 	int port = 0;
 
-	m->infos = m2d_keep((size_t)count * sizeof(MPI_Info));
+	m->infos = m2d_alloc_permanent((size_t)count * sizeof(MPI_Info));
 	if (!m->infos || !listen_for_children(m, name))
 		return;
-	m->listener_tcp = m2d_link_listen_tcp(&port);
+	m->listener_tcp = m2d_connection_listen_tcp(&port);
 	for (int i = 0; i < count; i++) {
 		m->infos[i] = with_lines(m, infos[i], name, m->listener_tcp >= 0 ? port : 0);
 		m->n_infos = i + 1;
@@ -146,47 +146,47 @@ static void hand_over(struct m2d_meeting *m, int count, const MPI_Info infos[])
 
 /* ---- the children's word ------------------------------------------------------------------------- */
 
-static bool is_hello(struct m2d_meeting *m, int fd)
+static bool is_hello(struct m2d_link *m, int fd)
 {
-	int64_t deadline = m2d_link_now() + M2D_MEETING_GRACE_MS;
+	int64_t deadline = m2d_connection_now() + M2D_LINK_GRACE_MS;
 
-	return m2d_letter_receive(fd, &m->theirs, &m->scratch, deadline) &&
-	       m2d_link_same_secret(m->theirs.secret, m->mine.secret);
+	return m2d_handshake_receive(fd, &m->theirs, &m->scratch, deadline) &&
+	       m2d_connection_same_secret(m->theirs.secret, m->mine.secret);
 }
 
 /*
  * Rank 0 of the children has said its word before its real MPI_Init, so it is there, or nobody will come. Only over a
  * network the last packet of the connection may be still on its way.
  */
-static bool take_child(struct m2d_meeting *m)
+static bool take_child(struct m2d_link *m)
 {
 	enum { STRANGERS_MAX = 8 };
 
 	for (int i = 0; i < STRANGERS_MAX; i++) {
-		int fd = m->listener >= 0 ? m2d_link_accept(m->listener) : -1;
+		int fd = m->listener >= 0 ? m2d_connection_accept(m->listener) : -1;
 		if (fd < 0 && m->listener_tcp >= 0)
-			fd = m2d_link_accept(m->listener_tcp);
+			fd = m2d_connection_accept(m->listener_tcp);
 		if (fd < 0)
 			return false;
 		if (is_hello(m, fd)) {
 			m->partner = fd;
 			return true;
 		}
-		m2d_link_close(&fd);
+		m2d_connection_close(&fd);
 	}
 	return false;
 }
 
 #else
 
-static void hand_over(struct m2d_meeting *m, int count, const MPI_Info infos[])
+static void hand_over(struct m2d_link *m, int count, const MPI_Info infos[])
 {
 	(void)m;
 	(void)count;
 	(void)infos;
 }
 
-static bool take_child(struct m2d_meeting *m)
+static bool take_child(struct m2d_link *m)
 {
 	(void)m;
 	return false;
@@ -195,19 +195,19 @@ static bool take_child(struct m2d_meeting *m)
 #endif
 
 /* A debugger that is told of the spawn finds the children's tables filled. */
-static void wait_filled(struct m2d_meeting *m)
+static void wait_filled(struct m2d_link *m)
 {
 	char byte;
 
-	m2d_link_receive(m->partner, &byte, 1, m2d_link_now() + M2D_MEETING_WAIT_MS);
+	m2d_connection_receive(m->partner, &byte, 1, m2d_connection_now() + M2D_LINK_WAIT_MS);
 }
 
 /* ---- the wrappers' ------------------------------------------------------------------------------- */
 
-MPI_Info m2d_meeting_before_spawn(MPI_Info info, int root, MPI_Comm comm)
+MPI_Info m2d_link_before_spawn(MPI_Info info, int root, MPI_Comm comm)
 {
 	int saved = errno;
-	struct m2d_meeting *m = m2d_meeting_begin(root, comm);
+	struct m2d_link *m = m2d_link_begin(root, comm);
 
 	if (m && m->is_root) {
 		hand_over(m, 1, &info);
@@ -218,10 +218,10 @@ MPI_Info m2d_meeting_before_spawn(MPI_Info info, int root, MPI_Comm comm)
 	return info;
 }
 
-const MPI_Info *m2d_meeting_before_spawns(int count, const MPI_Info infos[], int root, MPI_Comm comm)
+const MPI_Info *m2d_link_before_spawns(int count, const MPI_Info infos[], int root, MPI_Comm comm)
 {
 	int saved = errno;
-	struct m2d_meeting *m = m2d_meeting_begin(root, comm);
+	struct m2d_link *m = m2d_link_begin(root, comm);
 
 	if (m && m->is_root && infos && count > 0) {
 		hand_over(m, count, infos);
@@ -235,24 +235,24 @@ const MPI_Info *m2d_meeting_before_spawns(int count, const MPI_Info infos[], int
 	return infos;
 }
 
-void m2d_meeting_after_spawn(int rc)
+void m2d_link_after_spawn(int rc)
 {
 	int saved = errno;
-	struct m2d_meeting *m = m2d_meeting_current();
+	struct m2d_link *m = m2d_link_current();
 
 	if (m && rc == MPI_SUCCESS) {
 		bool met = false;
 		if (m->is_root) {
-			m2d_meeting_write_letter(m, __atomic_fetch_add(&n_spawned, 1, __ATOMIC_RELAXED));
-			met = take_child(m) && m2d_meeting_exchange(m);
+			m2d_link_write_handshake(m, __atomic_fetch_add(&n_spawned, 1, __ATOMIC_RELAXED));
+			met = take_child(m) && m2d_link_exchange(m);
 			if (met) {
 				wait_filled(m);
-				m2d_meeting_enter(m);
+				m2d_link_enter(m);
 			}
 		}
-		m2d_meeting_spread(m, met);
-		m2d_meeting_tell(m, m->is_root ? MPI2DD_DEBUG_SPAWN : 0);
+		m2d_link_spread(m, met);
+		m2d_link_emit(m, m->is_root ? MPI2DD_DEBUG_SPAWN : 0);
 	}
-	m2d_meeting_end(m);
+	m2d_link_end(m);
 	errno = saved;
 }

@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One address is the frame's; more are taken from the stack. */
-#include "where.h"
+#include "callsite.h"
 
 #include "arena.h"
 
 #include <execinfo.h>
 
-int trk_where_depth;
+int trk_callsite_depth;
 
 enum { OUR_FRAMES = 16 };
 
-void trk_where_setup(int n)
+void trk_callsite_setup(int n)
 {
 	void *one[1];
 
 	/* its first call loads a library: now, not in the middle of the program's calls */
 	if (n > 1)
 		(void)backtrace(one, 1);
-	__atomic_store_n(&trk_where_depth, n, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&trk_callsite_depth, n, __ATOMIC_SEQ_CST);
 }
 
-struct trk_span trk_where(const struct trk_frame *frame)
+struct trk_span trk_callsite(const struct trk_frame *frame)
 {
-	uint64_t where[TRK_WHERE_MAX];
-	void *all[TRK_WHERE_MAX + OUR_FRAMES];
-	int wanted = __atomic_load_n(&trk_where_depth, __ATOMIC_ACQUIRE);
-	unsigned n = 0, depth = wanted <= 0 ? 0 : wanted > TRK_WHERE_MAX ? TRK_WHERE_MAX : (unsigned)wanted;
+	uint64_t where[TRK_CALLSITE_MAX];
+	void *all[TRK_CALLSITE_MAX + OUR_FRAMES];
+	int wanted = __atomic_load_n(&trk_callsite_depth, __ATOMIC_ACQUIRE);
+	unsigned n = 0, depth = wanted <= 0 ? 0 : wanted > TRK_CALLSITE_MAX ? TRK_CALLSITE_MAX : (unsigned)wanted;
 
 	if (!depth || !frame)
 		return (struct trk_span){ 0 };

@@ -2,11 +2,11 @@
 /*
  * The children's side of a spawn, in MPI_Init.
  */
-#include "meeting_state.h"
+#include "link_state.h"
 
 #include "../../include/mpi2dd.h"
 #include "../calls/calls.h"
-#include "keep.h"
+#include "alloc_permanent.h"
 #include "text.h"
 #include "identity.h"
 
@@ -19,7 +19,7 @@ static struct {
 	bool is_open, has_exchanged;
 	bool is_spawned; /* the MPI library says that there is a parent */
 	bool is_told;    /* desc and text say who */
-	char text[M2D_MEETING_ORIGIN_MAX];
+	char text[M2D_LINK_ORIGIN_MAX];
 	struct MPI2DD_SPAWNDESC desc;
 } parent = { .text = "?", .desc = { .parent_rank = -1, .sequence = -1 } };
 
@@ -39,21 +39,21 @@ static bool is_rank_zero(void)
 /* "PLACE;SECRET" */
 static void greet(const char *value)
 {
-	enum { SECRET_CHARS = M2D_LETTER_SECRET_CHARS, PLACE_MAX = 1024 };
+	enum { SECRET_CHARS = M2D_HANDSHAKE_SECRET_CHARS, PLACE_MAX = 1024 };
 	const char *end = strrchr(value, ';');
 	char place[PLACE_MAX];
-	static struct m2d_letter hello;
+	static struct m2d_handshake hello;
 	static struct m2d_message scratch;
-	int64_t deadline = m2d_link_now() + M2D_MEETING_WAIT_MS;
+	int64_t deadline = m2d_connection_now() + M2D_LINK_WAIT_MS;
 
 	if (!end || (size_t)(end - value) >= sizeof(place) || strlen(end + 1) != SECRET_CHARS)
 		return;
 	memcpy(place, value, (size_t)(end - value));
 	place[end - value] = '\0';
 	memcpy(hello.secret, end + 1, SECRET_CHARS + 1);
-	int fd = m2d_link_reach(place, deadline);
-	if (fd >= 0 && !m2d_letter_send(fd, &hello, &scratch, deadline))
-		m2d_link_close(&fd);
+	int fd = m2d_connection_reach(place, deadline);
+	if (fd >= 0 && !m2d_handshake_send(fd, &hello, &scratch, deadline))
+		m2d_connection_close(&fd);
 	memset(&hello, 0, sizeof(hello));
 	memset(&scratch, 0, sizeof(scratch));
 	if (fd >= 0) {
@@ -62,10 +62,10 @@ static void greet(const char *value)
 	}
 }
 
-void m2d_meeting_before_init(void)
+void m2d_link_before_init(void)
 {
 	int saved = errno;
-	const char *value = getenv(M2D_MEETING_VARIABLE);
+	const char *value = getenv(M2D_LINK_VARIABLE);
 
 	if (value && !parent.is_open && is_rank_zero())
 		greet(value);
@@ -76,9 +76,9 @@ void m2d_meeting_before_init(void)
 
 static void set_parent(int rank, int sequence, const char *world)
 {
-	const char *kept = m2d_keep_text(world);
+	const char *kept = m2d_copy_permanent(world);
 
-	if (!kept || rank < 0 || sequence < 0 || !*world || strlen(world) >= M2D_LETTER_WORLD_MAX)
+	if (!kept || rank < 0 || sequence < 0 || !*world || strlen(world) >= M2D_HANDSHAKE_WORLD_MAX)
 		return;
 	parent.desc = (struct MPI2DD_SPAWNDESC){ (MPI2DD_ADDR_T)kept, rank, sequence };
 	parent.text[0] = '\0';
@@ -90,12 +90,12 @@ static void set_parent(int rank, int sequence, const char *world)
 	parent.is_told = true;
 }
 
-void m2d_meeting_set_origin(const char *text)
+void m2d_link_set_origin(const char *text)
 {
 	char *end;
 	int saved = errno;
 
-	if (parent.is_told || !parent.is_spawned || strlen(text) >= M2D_MEETING_ORIGIN_MAX)
+	if (parent.is_told || !parent.is_spawned || strlen(text) >= M2D_LINK_ORIGIN_MAX)
 		return;
 	errno = 0;
 	long rank = strtol(text, &end, 10);
@@ -109,12 +109,12 @@ void m2d_meeting_set_origin(const char *text)
 	errno = saved;
 }
 
-const char *m2d_meeting_origin(void)
+const char *m2d_link_origin(void)
 {
 	return parent.is_spawned ? parent.text : "";
 }
 
-const struct MPI2DD_SPAWNDESC *m2d_meeting_spawn_desc(void)
+const struct MPI2DD_SPAWNDESC *m2d_link_spawn_desc(void)
 {
 	return parent.is_spawned ? &parent.desc : NULL;
 }
@@ -122,60 +122,60 @@ const struct MPI2DD_SPAWNDESC *m2d_meeting_spawn_desc(void)
 static void close_parent(void)
 {
 	if (parent.is_open)
-		m2d_link_close(&parent.fd);
+		m2d_connection_close(&parent.fd);
 	parent.is_open = false;
 }
 
-void m2d_meeting_after_init(void)
+void m2d_link_after_init(void)
 {
 	int saved = errno;
 	MPI_Comm comm = m2d_constants.comm_null;
-	struct m2d_meeting *m = NULL;
+	struct m2d_link *m = NULL;
 
 	parent.is_spawned = m2d_pmpi.Comm_get_parent && m2d_pmpi.Comm_get_parent(&comm) == MPI_SUCCESS &&
 			    comm != m2d_constants.comm_null;
 	if (parent.is_open && parent.is_spawned && !parent.has_exchanged)
-		m = m2d_meeting_begin(0, m2d_constants.comm_world);
+		m = m2d_link_begin(0, m2d_constants.comm_world);
 	if (m) {
 		m->partner = parent.fd;
 		parent.is_open = false;
 		parent.has_exchanged = true;
-		m2d_meeting_write_letter(m, -1);
-		if (m2d_meeting_exchange(m)) {
+		m2d_link_write_handshake(m, -1);
+		if (m2d_link_exchange(m)) {
 			set_parent(m->theirs.root_rank, m->theirs.sequence, m->theirs.world);
-			m2d_meeting_enter(m);
-			m2d_meeting_tell(m, 0);
+			m2d_link_enter(m);
+			m2d_link_emit(m, 0);
 			parent.is_open = true; /* for one byte more */
 			m->partner = -1;
 		}
-		m2d_meeting_end(m);
+		m2d_link_end(m);
 	}
 	errno = saved;
 }
 
-void m2d_meeting_tables_filled(void)
+void m2d_link_tables_filled(void)
 {
 	int saved = errno;
 
 	if (parent.is_open)
-		m2d_link_send(parent.fd, &m2d_meeting_filled, 1, m2d_link_now() + M2D_MEETING_GRACE_MS);
+		m2d_connection_send(parent.fd, &m2d_link_filled, 1, m2d_connection_now() + M2D_LINK_GRACE_MS);
 	close_parent();
 	errno = saved;
 }
 
-void m2d_meeting_forget(void)
+void m2d_link_forget(void)
 {
 	int saved = errno;
 
 	close_parent();
-	m2d_meeting_ports_forget();
+	m2d_link_ports_forget();
 	errno = saved;
 }
 
-void m2d_meeting_before_finalize(void)
+void m2d_link_before_finalize(void)
 {
 	int saved = errno;
 
-	m2d_meeting_ports_close();
+	m2d_link_ports_close();
 	errno = saved;
 }

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Connect and accept. Who opened a port listens on a socket named after it until the port is closed. A connecting root
- * sends its letter there before its real call, and a byte more when that has succeeded: so the accepting root finds
- * the letter there when its own call returns, or its partner does not carry the library.
+ * sends its handshake there before its real call, and a byte more when that has succeeded: so the accepting root finds
+ * the handshake there when its own call returns, or its partner does not carry the library.
  *
  * Several may be connecting to a port at a time. Who has sent the byte is a partner of this accept, or of an earlier
  * one that did not wait for it; the others are waiting for their turn, but for one: the partner, when it is slow.
  */
-#include "meeting_state.h"
+#include "link_state.h"
 
 #include "../../include/mpi2dd.h"
 #include "../calls/calls.h"
-#include "keep.h"
+#include "alloc_permanent.h"
 #include "identity.h"
 
 #include <errno.h>
@@ -26,17 +26,17 @@ static const char has_returned = 'R';
 
 struct connector {
 	int fd; /* -1: unused */
-	bool has_letter;
-	bool is_answered; /* our letter has been sent */
+	bool has_handshake;
+	bool is_answered; /* our handshake has been sent */
 	bool is_taken;    /* as a partner, before it has sent the byte */
-	struct m2d_letter letter;
+	struct m2d_handshake handshake;
 };
 
 struct m2d_port {
 	struct m2d_port *next;
 	pthread_mutex_t lock; /* of what follows; held while a partner is waited for */
 	bool is_open;
-	char name[M2D_LINK_NAME_MAX + 1];
+	char name[M2D_CONNECTION_NAME_MAX + 1];
 	int listener;
 	struct connector *connectors[CONNECTORS_MAX]; /* NULL: never used */
 };
@@ -60,7 +60,7 @@ static struct m2d_port *unused_port(void)
 	for (struct m2d_port *p = ports; p; p = p->next)
 		if (!p->is_open)
 			return p;
-	struct m2d_port *p = m2d_keep(sizeof(*p));
+	struct m2d_port *p = m2d_alloc_permanent(sizeof(*p));
 	if (p) {
 		pthread_mutex_init(&p->lock, NULL);
 		p->listener = -1;
@@ -73,20 +73,20 @@ static struct m2d_port *unused_port(void)
 /* The port's record, with a socket; NULL: the name is another process's, or there is no memory. */
 static struct m2d_port *open_port(const char *port_name)
 {
-	char name[M2D_LINK_NAME_MAX + 1];
+	char name[M2D_CONNECTION_NAME_MAX + 1];
 
-	m2d_meeting_socket_name(name, 'P', port_name);
+	m2d_link_socket_name(name, 'P', port_name);
 	pthread_mutex_lock(&lock);
 	struct m2d_port *p = find(name);
 	if (!p) {
-		int fd = m2d_link_listen(name);
+		int fd = m2d_connection_listen(name);
 		p = fd >= 0 ? unused_port() : NULL;
 		if (p) {
 			p->listener = fd;
 			memcpy(p->name, name, sizeof(p->name));
 			p->is_open = true;
 		} else {
-			m2d_link_close(&fd);
+			m2d_connection_close(&fd);
 		}
 	}
 	pthread_mutex_unlock(&lock);
@@ -99,7 +99,7 @@ static struct connector *unused_connector(struct m2d_port *p)
 {
 	for (size_t i = 0; i < CONNECTORS_MAX; i++) {
 		if (!p->connectors[i]) {
-			p->connectors[i] = m2d_keep(sizeof(struct connector));
+			p->connectors[i] = m2d_alloc_permanent(sizeof(struct connector));
 			if (p->connectors[i])
 				p->connectors[i]->fd = -1;
 			return p->connectors[i];
@@ -114,30 +114,31 @@ static struct connector *unused_connector(struct m2d_port *p)
 static void take_connectors(struct m2d_port *p)
 {
 	for (struct connector *c; (c = unused_connector(p));) {
-		int fd = m2d_link_accept(p->listener);
+		int fd = m2d_connection_accept(p->listener);
 		if (fd < 0)
 			break;
 		c->fd = fd;
-		c->has_letter = c->is_answered = c->is_taken = false;
+		c->has_handshake = c->is_answered = c->is_taken = false;
 	}
 }
 
-static void hear(struct connector *c, struct m2d_meeting *m)
+static void hear(struct connector *c, struct m2d_link *m)
 {
-	if (c->has_letter || !m2d_link_wait(c->fd, POLLIN, 0))
+	if (c->has_handshake || !m2d_connection_wait(c->fd, POLLIN, 0))
 		return;
-	c->has_letter = m2d_letter_receive(c->fd, &c->letter, &m->scratch, m2d_link_now() + M2D_MEETING_GRACE_MS);
-	if (!c->has_letter)
-		m2d_link_close(&c->fd);
+	c->has_handshake = m2d_handshake_receive(c->fd, &c->handshake, &m->scratch,
+						 m2d_connection_now() + M2D_LINK_GRACE_MS);
+	if (!c->has_handshake)
+		m2d_connection_close(&c->fd);
 }
 
-static void answer(struct connector *c, struct m2d_meeting *m)
+static void answer(struct connector *c, struct m2d_link *m)
 {
-	if (c->fd < 0 || !c->has_letter || c->is_answered)
+	if (c->fd < 0 || !c->has_handshake || c->is_answered)
 		return;
-	c->is_answered = m2d_letter_send(c->fd, &m->mine, &m->scratch, m2d_link_now() + M2D_MEETING_GRACE_MS);
+	c->is_answered = m2d_handshake_send(c->fd, &m->mine, &m->scratch, m2d_connection_now() + M2D_LINK_GRACE_MS);
 	if (!c->is_answered)
-		m2d_link_close(&c->fd);
+		m2d_connection_close(&c->fd);
 }
 
 /* Has its real call succeeded? One that has given up is forgotten. */
@@ -145,23 +146,23 @@ static bool has_come(struct connector *c)
 {
 	char byte;
 
-	if (c->fd < 0 || !c->has_letter)
+	if (c->fd < 0 || !c->has_handshake)
 		return false;
 	ssize_t n = recv(c->fd, &byte, 1, 0);
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return false;
-	m2d_link_close(&c->fd);
+	m2d_connection_close(&c->fd);
 	return n == 1 && byte == has_returned;
 }
 
-static void enter(struct connector *c, struct m2d_meeting *m)
+static void enter(struct connector *c, struct m2d_link *m)
 {
-	m->theirs = c->letter;
-	m2d_meeting_enter(m);
+	m->theirs = c->handshake;
+	m2d_link_enter(m);
 }
 
 /* One look at all of them. @return a partner has come */
-static bool look(struct m2d_port *p, struct m2d_meeting *m)
+static bool look(struct m2d_port *p, struct m2d_link *m)
 {
 	bool met = false;
 
@@ -180,14 +181,14 @@ static bool look(struct m2d_port *p, struct m2d_meeting *m)
 	return met;
 }
 
-/* Those who may be the partner of this accept: has a letter, is of the right size, and is waiting. */
+/* Those who may be the partner of this accept: has a handshake, is of the right size, and is waiting. */
 static size_t count_candidates(struct m2d_port *p, int remote_size, struct connector **ret_last)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < CONNECTORS_MAX && p->connectors[i]; i++) {
 		struct connector *c = p->connectors[i];
-		if (c->fd >= 0 && c->has_letter && !c->is_taken && c->letter.group_size == remote_size) {
+		if (c->fd >= 0 && c->has_handshake && !c->is_taken && c->handshake.group_size == remote_size) {
 			*ret_last = c;
 			n++;
 		}
@@ -199,7 +200,7 @@ static void wait_for_any(struct m2d_port *p, int64_t deadline)
 {
 	struct pollfd waiting[CONNECTORS_MAX];
 	nfds_t n = 0;
-	int64_t left = deadline - m2d_link_now();
+	int64_t left = deadline - m2d_connection_now();
 
 	for (size_t i = 0; i < CONNECTORS_MAX && p->connectors[i]; i++)
 		if (p->connectors[i]->fd >= 0)
@@ -207,9 +208,9 @@ static void wait_for_any(struct m2d_port *p, int64_t deadline)
 	poll(waiting, n, left > 0 ? (int)left : 0);
 }
 
-static bool meet(struct m2d_port *p, struct m2d_meeting *m, int remote_size)
+static bool link_up(struct m2d_port *p, struct m2d_link *m, int remote_size)
 {
-	int64_t deadline = m2d_link_now() + M2D_MEETING_GRACE_MS;
+	int64_t deadline = m2d_connection_now() + M2D_LINK_GRACE_MS;
 
 	for (;;) {
 		struct connector *last = NULL;
@@ -218,7 +219,7 @@ static bool meet(struct m2d_port *p, struct m2d_meeting *m, int remote_size)
 		size_t n = count_candidates(p, remote_size, &last);
 		if (n == 0)
 			return false;
-		if (m2d_link_now() >= deadline) {
+		if (m2d_connection_now() >= deadline) {
 			/* the only one: it is the partner, and slow; or about to connect to this port anyway */
 			if (n > 1)
 				return false;
@@ -232,7 +233,7 @@ static bool meet(struct m2d_port *p, struct m2d_meeting *m, int remote_size)
 
 /* ---- the wrappers' ------------------------------------------------------------------------------- */
 
-void m2d_meeting_port_opened(const char *port_name)
+void m2d_link_port_opened(const char *port_name)
 {
 	int saved = errno;
 
@@ -244,11 +245,11 @@ void m2d_meeting_port_opened(const char *port_name)
 static void close_sockets(struct m2d_port *p)
 {
 	for (size_t i = 0; i < CONNECTORS_MAX && p->connectors[i]; i++)
-		m2d_link_close(&p->connectors[i]->fd);
-	m2d_link_close(&p->listener);
+		m2d_connection_close(&p->connectors[i]->fd);
+	m2d_connection_close(&p->listener);
 }
 
-static void close_port(struct m2d_port *p, struct m2d_meeting *m)
+static void close_port(struct m2d_port *p, struct m2d_link *m)
 {
 	pthread_mutex_lock(&p->lock);
 	if (p->is_open && m)
@@ -258,29 +259,29 @@ static void close_port(struct m2d_port *p, struct m2d_meeting *m)
 	pthread_mutex_unlock(&p->lock);
 }
 
-void m2d_meeting_port_closed(const char *port_name)
+void m2d_link_port_closed(const char *port_name)
 {
 	int saved = errno;
-	char name[M2D_LINK_NAME_MAX + 1];
+	char name[M2D_CONNECTION_NAME_MAX + 1];
 
 	if (!port_name)
 		return;
-	m2d_meeting_socket_name(name, 'P', port_name);
+	m2d_link_socket_name(name, 'P', port_name);
 	pthread_mutex_lock(&lock);
 	struct m2d_port *p = find(name);
 	pthread_mutex_unlock(&lock);
-	struct m2d_meeting *m = p ? m2d_meeting_begin(0, m2d_constants.comm_null) : NULL;
+	struct m2d_link *m = p ? m2d_link_begin(0, m2d_constants.comm_null) : NULL;
 	if (m)
-		m2d_meeting_write_letter(m, -1);
+		m2d_link_write_handshake(m, -1);
 	if (p)
 		close_port(p, m);
 	if (m)
-		m2d_meeting_tell(m, 0);
-	m2d_meeting_end(m);
+		m2d_link_emit(m, 0);
+	m2d_link_end(m);
 	errno = saved;
 }
 
-void m2d_meeting_ports_forget(void)
+void m2d_link_ports_forget(void)
 {
 	for (struct m2d_port *p = ports; p; p = p->next) {
 		close_sockets(p);
@@ -288,9 +289,9 @@ void m2d_meeting_ports_forget(void)
 	}
 }
 
-void m2d_meeting_ports_close(void)
+void m2d_link_ports_close(void)
 {
-	struct m2d_meeting *m = NULL;
+	struct m2d_link *m = NULL;
 
 	for (;;) {
 		struct m2d_port *p;
@@ -300,79 +301,79 @@ void m2d_meeting_ports_close(void)
 		pthread_mutex_unlock(&lock);
 		if (!p)
 			break;
-		m = m ? m : m2d_meeting_begin(0, m2d_constants.comm_null);
+		m = m ? m : m2d_link_begin(0, m2d_constants.comm_null);
 		if (m)
-			m2d_meeting_write_letter(m, -1);
+			m2d_link_write_handshake(m, -1);
 		close_port(p, m);
 	}
 	if (m)
-		m2d_meeting_tell(m, 0);
-	m2d_meeting_end(m);
+		m2d_link_emit(m, 0);
+	m2d_link_end(m);
 }
 
-void m2d_meeting_before_accept(const char *port_name, int root, MPI_Comm comm)
+void m2d_link_before_accept(const char *port_name, int root, MPI_Comm comm)
 {
 	int saved = errno;
-	struct m2d_meeting *m = m2d_meeting_begin(root, comm);
+	struct m2d_link *m = m2d_link_begin(root, comm);
 
 	if (m && m->is_root && port_name)
 		m->port = open_port(port_name);
 	errno = saved;
 }
 
-void m2d_meeting_after_accept(int rc, const MPI_Comm *newcomm)
+void m2d_link_after_accept(int rc, const MPI_Comm *newcomm)
 {
 	int saved = errno;
-	struct m2d_meeting *m = m2d_meeting_current();
+	struct m2d_link *m = m2d_link_current();
 
 	if (m && rc == MPI_SUCCESS) {
 		bool met = false;
 		if (m->port) {
 			int remote_size = -1;
 			m2d_pmpi.Comm_remote_size(*newcomm, &remote_size);
-			m2d_meeting_write_letter(m, -1);
+			m2d_link_write_handshake(m, -1);
 			pthread_mutex_lock(&m->port->lock);
-			met = m->port->is_open && meet(m->port, m, remote_size);
+			met = m->port->is_open && link_up(m->port, m, remote_size);
 			pthread_mutex_unlock(&m->port->lock);
 		}
-		m2d_meeting_spread(m, met);
-		m2d_meeting_tell(m, m->is_root ? MPI2DD_DEBUG_ACCEPT : 0);
+		m2d_link_spread(m, met);
+		m2d_link_emit(m, m->is_root ? MPI2DD_DEBUG_ACCEPT : 0);
 	}
-	m2d_meeting_end(m);
+	m2d_link_end(m);
 	errno = saved;
 }
 
-void m2d_meeting_before_connect(const char *port_name, int root, MPI_Comm comm)
+void m2d_link_before_connect(const char *port_name, int root, MPI_Comm comm)
 {
 	int saved = errno;
-	struct m2d_meeting *m = m2d_meeting_begin(root, comm);
-	char name[M2D_LINK_NAME_MAX + 1];
+	struct m2d_link *m = m2d_link_begin(root, comm);
+	char name[M2D_CONNECTION_NAME_MAX + 1];
 
 	if (m && m->is_root && port_name) {
-		m2d_meeting_socket_name(name, 'P', port_name);
-		m->partner = m2d_link_reach_name(name);
-		m2d_meeting_write_letter(m, -1);
+		m2d_link_socket_name(name, 'P', port_name);
+		m->partner = m2d_connection_reach_name(name);
+		m2d_link_write_handshake(m, -1);
 		if (m->partner >= 0 &&
-		    !m2d_letter_send(m->partner, &m->mine, &m->scratch, m2d_link_now() + M2D_MEETING_GRACE_MS))
-			m2d_link_close(&m->partner);
+		    !m2d_handshake_send(m->partner, &m->mine, &m->scratch, m2d_connection_now() + M2D_LINK_GRACE_MS))
+			m2d_connection_close(&m->partner);
 	}
 	errno = saved;
 }
 
-void m2d_meeting_after_connect(int rc)
+void m2d_link_after_connect(int rc)
 {
 	int saved = errno;
-	struct m2d_meeting *m = m2d_meeting_current();
+	struct m2d_link *m = m2d_link_current();
 
 	if (m && rc == MPI_SUCCESS) {
-		int64_t deadline = m2d_link_now() + M2D_MEETING_WAIT_MS;
-		bool met = m->partner >= 0 && m2d_link_send(m->partner, &has_returned, 1, deadline) &&
-			   m2d_letter_receive(m->partner, &m->theirs, &m->scratch, deadline) && m->theirs.world[0];
+		int64_t deadline = m2d_connection_now() + M2D_LINK_WAIT_MS;
+		bool met = m->partner >= 0 && m2d_connection_send(m->partner, &has_returned, 1, deadline) &&
+			   m2d_handshake_receive(m->partner, &m->theirs, &m->scratch, deadline) && m->theirs.world[0];
 		if (met)
-			m2d_meeting_enter(m);
-		m2d_meeting_spread(m, met);
-		m2d_meeting_tell(m, m->is_root ? MPI2DD_DEBUG_CONNECT : 0);
+			m2d_link_enter(m);
+		m2d_link_spread(m, met);
+		m2d_link_emit(m, m->is_root ? MPI2DD_DEBUG_CONNECT : 0);
 	}
-	m2d_meeting_end(m);
+	m2d_link_end(m);
 	errno = saved;
 }

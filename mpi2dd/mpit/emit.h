@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * @file tell.h
+ * @file emit.h
  * What the wrappers, and those who watch calls (calls/watch.h), tell the events and performance variables of MPI_T. In the
  * thread of the call, with no lock of ours held: each may call the program back.
  *
  * Communicators, windows, files, requests and error handlers are given as the bits of their handles; a call by its
  * number, -1 when it is not known.
  */
-#ifndef MPIT_TELL_H
-#define MPIT_TELL_H
+#ifndef MPIT_EMIT_H
+#define MPIT_EMIT_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,10 +16,10 @@
 #pragma GCC visibility push(hidden)
 
 /** The call with this number has returned an error code. */
-void mpit_tell_error(int call, int code);
+void mpit_emit_error(int call, int code);
 
 /** MPI_Abort is about to be called. */
-void mpit_tell_abort(int code);
+void mpit_emit_abort(int code);
 
 #define MPIT_BYTES_UNKNOWN UINT64_MAX
 struct mpit_message {
@@ -28,35 +28,35 @@ struct mpit_message {
 	uint64_t comm;
 	int call; /**< that sends or receives it, or has made the request that does */
 };
-void mpit_tell_message_sent(const struct mpit_message *m);
-void mpit_tell_message_received(const struct mpit_message *m);
+void mpit_emit_message_sent(const struct mpit_message *m);
+void mpit_emit_message_received(const struct mpit_message *m);
 /** Is there anybody to be told of messages? */
-bool mpit_tells_messages(void);
+bool mpit_emits_messages(void);
 
-void mpit_tell_request_started(uint64_t request, int call);
-void mpit_tell_request_completed(uint64_t request, int call);
+void mpit_emit_request_started(uint64_t request, int call);
+void mpit_emit_request_completed(uint64_t request, int call);
 
-void mpit_tell_collective_entered(uint64_t comm, int call);
-void mpit_tell_collective_left(uint64_t comm, int call, int code);
+void mpit_emit_collective_entered(uint64_t comm, int call);
+void mpit_emit_collective_left(uint64_t comm, int call, int code);
 
 /** Kinds of epochs, as the events name them. */
 enum mpit_epoch { MPIT_EPOCH_FENCE, MPIT_EPOCH_START, MPIT_EPOCH_POST, MPIT_EPOCH_LOCK, MPIT_EPOCH_LOCK_ALL };
 /** @p rank the target's for MPIT_EPOCH_LOCK, else -1 */
-void mpit_tell_epoch_opened(uint64_t win, enum mpit_epoch kind, int rank, int call);
-void mpit_tell_epoch_closed(uint64_t win, enum mpit_epoch kind, int rank, int call);
+void mpit_emit_epoch_opened(uint64_t win, enum mpit_epoch kind, int rank, int call);
+void mpit_emit_epoch_closed(uint64_t win, enum mpit_epoch kind, int rank, int call);
 
-void mpit_tell_comm_created(uint64_t comm, uint64_t parent, int size, int call);
-void mpit_tell_comm_freed(uint64_t comm, int call);
-void mpit_tell_comm_named(uint64_t comm);
-void mpit_tell_file_opened(uint64_t file, uint64_t comm);
-void mpit_tell_file_closed(uint64_t file);
-void mpit_tell_spawned(int n, uint64_t comm);
-void mpit_tell_errhandler(uint64_t errhandler, int call, int code);
+void mpit_emit_comm_created(uint64_t comm, uint64_t parent, int size, int call);
+void mpit_emit_comm_freed(uint64_t comm, int call);
+void mpit_emit_comm_named(uint64_t comm);
+void mpit_emit_file_opened(uint64_t file, uint64_t comm);
+void mpit_emit_file_closed(uint64_t file);
+void mpit_emit_spawned(int n, uint64_t comm);
+void mpit_emit_errhandler(uint64_t errhandler, int call, int code);
 
 /** Nanoseconds, and how many of them a thread has spent in a call. */
-int64_t mpit_tell_clock(void);
-void mpit_tell_time(int64_t nanoseconds);
+int64_t mpit_emit_clock(void);
+void mpit_emit_time(int64_t nanoseconds);
 
 #pragma GCC visibility pop
 
-#endif /* MPIT_TELL_H */
+#endif /* MPIT_EMIT_H */
