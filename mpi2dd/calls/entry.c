@@ -8,6 +8,7 @@
  * the library of the wrong flavour must not be preloaded (32-bit handles truncate pointers).
  */
 #include "calls.h"
+#include "registers.h"
 
 /* Defined below, with the entries: of the rows, then of MPI_T. */
 extern void *m2d_slots[2 * (M2D_N_CALLS + M2D_N_TOOL_CALLS)] __attribute__((visibility("hidden")));
@@ -36,16 +37,9 @@ __asm__(".text\n"
 	"	.type m2d_lazy, @function\n"
 	"m2d_lazy:\n"
 	"	.cfi_startproc\n"
-	"	.cfi_def_cfa_offset 16\n"
-	"	pushq %rdi\n"
-	"	pushq %rsi\n"
-	"	pushq %rdx\n"
-	"	pushq %rcx\n"
-	"	pushq %r8\n"
-	"	pushq %r9\n"
-	"	pushq %rax\n"
+	"	.cfi_def_cfa_offset 16\n" M2D_SAVE_REGISTERS "	pushq %rax\n"
 	"	pushq %r10\n"
-	"	.cfi_adjust_cfa_offset 64\n"
+	"	.cfi_adjust_cfa_offset 16\n"
 	"	subq $128, %rsp\n"
 	"	.cfi_adjust_cfa_offset 128\n"
 	"	movups %xmm0, (%rsp)\n"
@@ -72,17 +66,7 @@ __asm__(".text\n"
 	"	.cfi_adjust_cfa_offset -128\n"
 	"	popq %r10\n"
 	"	popq %rax\n"
-	"	popq %r9\n"
-	"	popq %r8\n"
-	"	popq %rcx\n"
-	"	popq %rdx\n"
-	"	popq %rsi\n"
-	"	popq %rdi\n"
-	"	.cfi_adjust_cfa_offset -64\n"
-	"	addq $8, %rsp\n"
-	"	.cfi_adjust_cfa_offset -8\n"
-	"	jmp *%r11\n"
-	"	.cfi_endproc\n"
+	"	.cfi_adjust_cfa_offset -16\n" M2D_RESTORE_REGISTERS M2D_GO_ON "	.cfi_endproc\n"
 	"	.size m2d_lazy, . - m2d_lazy\n");
 
 #elif defined(__aarch64__) && defined(__LP64__)

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The Fortran routines that make requests, by their own names: a binding calls the C function, whose caller is the binding,
- * and by the time somebody asks where the request was made the binding is gone from the stack. So we stand before the
- * routine, note who called it, and jump to the binding with every argument where it is. The C function that it calls takes
- * the note (trk_enter_slow_path()); that it is one for this call is checked there.
+ * and by the time somebody asks where the request was made the binding has left the stack. So this library defines the routine
+ * itself: it notes who called it and jumps to the binding, with every argument in place. The C function that the binding calls
+ * takes the note (trk_enter_slow_path()) and checks that it belongs to this call.
  *
  * For x86-64. On other processors these names stay the binding's own, and the place of a request is that in the binding.
  */
 #include "calls.h"
 
 #include "../tracker/threads.h"
+#include "registers.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -80,29 +81,10 @@ __asm__(".text\n"
 	"	.type m2d_routine_lazy, @function\n"
 	"m2d_routine_lazy:\n"
 	"	.cfi_startproc\n"
-	"	.cfi_def_cfa_offset 16\n"
-	"	pushq %rdi\n"
-	"	pushq %rsi\n"
-	"	pushq %rdx\n"
-	"	pushq %rcx\n"
-	"	pushq %r8\n"
-	"	pushq %r9\n"
-	"	.cfi_adjust_cfa_offset 48\n"
-	"	movl 48(%rsp), %edi\n"
+	"	.cfi_def_cfa_offset 16\n" M2D_SAVE_REGISTERS "	movl 48(%rsp), %edi\n"
 	"	movq 56(%rsp), %rsi\n"
 	"	call m2d_routine_next\n"
-	"	movq %rax, %r11\n"
-	"	popq %r9\n"
-	"	popq %r8\n"
-	"	popq %rcx\n"
-	"	popq %rdx\n"
-	"	popq %rsi\n"
-	"	popq %rdi\n"
-	"	.cfi_adjust_cfa_offset -48\n"
-	"	addq $8, %rsp\n"
-	"	.cfi_adjust_cfa_offset -8\n"
-	"	jmp *%r11\n"
-	"	.cfi_endproc\n"
+	"	movq %rax, %r11\n" M2D_RESTORE_REGISTERS M2D_GO_ON "	.cfi_endproc\n"
 	"	.size m2d_routine_lazy, . - m2d_routine_lazy\n"
 	"	.pushsection m2d_routine_table, \"aw\"\n"
 	"	.balign 8\n"

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file registers.h
+ * For the assembly of entries on x86-64 (entry.c, fortran_entry.c): a function of ours is called in between, and the arguments of the
+ * call that is under way are put back where the caller had them.
+ *
+ * What jumps here has pushed a number, above the return address: "pushq $number". Between M2D_SAVE_REGISTERS and
+ * M2D_RESTORE_REGISTERS the number is at 48(%rsp), the return address at 56(%rsp). M2D_GO_ON drops the number and jumps to the
+ * address in %r11, which no argument is in.
+ */
+#ifndef M2D_REGISTERS_H
+#define M2D_REGISTERS_H
+
+/* Registers of integer arguments. */
+#define M2D_SAVE_REGISTERS                                                                                             \
+	"	pushq %rdi\n"                                                                                                \
+	"	pushq %rsi\n"                                                                                                \
+	"	pushq %rdx\n"                                                                                                \
+	"	pushq %rcx\n"                                                                                                \
+	"	pushq %r8\n"                                                                                                 \
+	"	pushq %r9\n"                                                                                                 \
+	"	.cfi_adjust_cfa_offset 48\n"
+#define M2D_RESTORE_REGISTERS                                                                                          \
+	"	popq %r9\n"                                                                                                  \
+	"	popq %r8\n"                                                                                                  \
+	"	popq %rcx\n"                                                                                                 \
+	"	popq %rdx\n"                                                                                                 \
+	"	popq %rsi\n"                                                                                                 \
+	"	popq %rdi\n"                                                                                                 \
+	"	.cfi_adjust_cfa_offset -48\n"
+#define M2D_GO_ON                                                                                                      \
+	"	addq $8, %rsp\n"                                                                                             \
+	"	.cfi_adjust_cfa_offset -8\n"                                                                                 \
+	"	jmp *%r11\n"
+
+#endif /* M2D_REGISTERS_H */
