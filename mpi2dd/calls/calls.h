@@ -126,7 +126,7 @@ struct m2d_constants {
 	MPI_Errhandler errors_return;
 	MPI_Request request_null;
 	MPI_Op op_no_op;
-	MPI_Request request_empty; /**< Open MPI: the handle of every request that is complete at birth */
+	MPI_Request request_empty; /**< Open MPI: the handle of every request that is complete when it is created */
 };
 extern struct m2d_constants m2d_constants;
 

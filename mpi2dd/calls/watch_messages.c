@@ -5,7 +5,7 @@
  * A message is sent when the call that sends it has returned, whether it is blocking, nonblocking or the start of a
  * persistent request; it is received when the program is told so, with what the status says.
  *
- * A request is complete when its handle has gone; a persistent one, when its record has become inactive.
+ * A request is complete when its handle has been set to MPI_REQUEST_NULL; a persistent one, when its record has become inactive.
  */
 #include "watch_state.h"
 
@@ -135,7 +135,7 @@ static void created(const struct trk_frame *frame)
 	mpit_emit_request_started(TRK_BITS(request), (int)frame->call);
 	if (!trk_request_is_shared(TRK_BITS(request)))
 		return;
-	/* complete at birth: which one it is that a later call tells of is not known then */
+	/* complete when it is created: a later call that completes one of several cannot be told apart */
 	if (kind & M2D_COLLECTIVE)
 		mpit_emit_collective_left(frame->comm, (int)frame->call, MPI_SUCCESS);
 	if (makes_comm(frame->call))

@@ -8,7 +8,7 @@ enum { LEVELS = 4 };
 /* For those that find no room: nobody reads it. */
 static struct trk_registration nobody;
 
-/* A place that was never used, or one whose registration is gone and that no thread counts in any more. */
+/* A place that was never used, or one whose registration was freed and that no thread counts in any more. */
 static struct trk_registration *place(void)
 {
 	int n = mpit_tables() ? mpit_rows(MPIT_REGISTRATIONS) : 0;

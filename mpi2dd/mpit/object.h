@@ -25,7 +25,7 @@ bool mpit_object_is_good(int bind, const void *obj_handle);
 /**
  * The number in the registry of the live object with this handle; 0: not known. Takes no lock.
  *
- * A handle value comes again: what was bound to an object that has gone is not bound to the next one with its handle.
+ * A handle value may be reused: what was bound to a freed object is not bound to the next object with the same handle.
  */
 uint64_t mpit_object_number(int bind, uint64_t bits);
 

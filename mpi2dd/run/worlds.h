@@ -41,7 +41,7 @@ void run_world_hello(struct run_world *world, int local_size);
 /** A node's verdict. @return what is decided then. */
 enum run_decision run_world_verdict(struct run_world *world, int world_size, bool good, int64_t now_ms);
 
-/** Undecided becomes NO: time is up, or a node that waited is gone. */
+/** Undecided becomes NO: time is up, or a node that waited has disconnected. */
 void run_world_give_up(struct run_world *world);
 
 /** Release. */

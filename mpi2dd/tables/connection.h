@@ -3,7 +3,7 @@
  * @file connection.h
  * Sockets between processes that carry the library. Every wait has a limit; file descriptors are high (programs count
  * on low ones), close-on-exec and non-blocking; there is no SIGPIPE and no resolver. Local sockets live in the
- * abstract name space: no files, gone with the process; only processes of the same user are talked to there.
+ * abstract name space: no files, and they disappear with the process; only processes of the same user are talked to there.
  *
  * A place is text: "unix:NAME,tcp:192.0.2.1:5000,tcp:[2001:db8::1]:5000", tried in turn.
  * errno is not kept: the callers do that. A function that returns a file descriptor returns -1 on failure.

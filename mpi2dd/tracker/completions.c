@@ -8,13 +8,13 @@ static bool tells(int rc, const MPI_Status statuses[])
 	return rc == MPI_ERR_IN_STATUS && statuses && statuses != MPI_STATUSES_IGNORE;
 }
 
-/* Not all are complete: those that are gone, and persistent ones whose status says so. */
+/* Not all are complete: those whose handle has changed, and persistent ones whose status says so. */
 static void completed_in_part(struct m2d_thread *t, struct trk_snapshot *saved, int rc, const MPI_Request requests[],
 			      const MPI_Status statuses[])
 {
 	for (int i = 0; i < saved->n; i++) {
-		bool gone = requests[i] != saved->handles[i], told = tells(rc, statuses);
-		if (gone || (told && statuses[i].MPI_ERROR != MPI_ERR_PENDING))
+		bool changed = requests[i] != saved->handles[i], told = tells(rc, statuses);
+		if (changed || (told && statuses[i].MPI_ERROR != MPI_ERR_PENDING))
 			trk_completed(t, saved->handles[i], requests[i], !told || statuses[i].MPI_ERROR != MPI_SUCCESS);
 	}
 }

@@ -33,7 +33,7 @@ static int size_of(MPI_Group group)
 /*
  * Under the lock. @return a record to be filled in; NULL: a predefined one, or one more reference to what is there
  */
-static struct trk_group *born(MPI_Group group, uint64_t parent)
+static struct trk_group *create(MPI_Group group, uint64_t parent)
 {
 	struct trk_group *r = trk_find(TRK_GROUP, TRK_BITS(group));
 
@@ -62,7 +62,7 @@ static void settled(struct trk_group *r, MPI_Group group, struct facts f, struct
 static void of_comm_record(const struct trk_comm *c, MPI_Group group, uint64_t parent, bool remote, struct facts f)
 {
 	struct trk_side side = remote ? trk_side_remote(c) : trk_side_local(c);
-	struct trk_group *r = born(group, parent);
+	struct trk_group *r = create(group, parent);
 
 	if (r)
 		settled(r, group, f,
@@ -116,7 +116,7 @@ void trk_group_of_session(MPI_Session session, MPI_Group group)
 		m2d_pmpi.Group_free(&all);
 	}
 	if (trk_lock()) {
-		struct trk_group *r = born(group, trk_id_of(TRK_SESSION, TRK_BITS(session)));
+		struct trk_group *r = create(group, trk_id_of(TRK_SESSION, TRK_BITS(session)));
 		if (r)
 			settled(r, group, f, trk_members_of(ranks, f.size, trk_side_world()));
 		trk_unlock();
@@ -136,7 +136,7 @@ static void made_of(MPI_Group from, MPI_Group second, MPI_Group group, const int
 		return;
 	const struct trk_group *p = trk_find(TRK_GROUP, TRK_BITS(from));
 	struct trk_side base = trk_side_group(p);
-	struct trk_group *r = born(group, p ? p->id : 0);
+	struct trk_group *r = create(group, p ? p->id : 0);
 	if (r) {
 		r->second_parent = second == from ? 0 : trk_id_of(TRK_GROUP, TRK_BITS(second));
 		settled(r, group, f, trk_members_of(ranks, f.size, base));
@@ -213,7 +213,7 @@ void trk_group_union(MPI_Group a, MPI_Group b, MPI_Group group)
 	if (trk_lock()) {
 		const struct trk_group *pa = trk_find(TRK_GROUP, TRK_BITS(a)), *pb = trk_find(TRK_GROUP, TRK_BITS(b));
 		struct trk_side side_a = trk_side_group(pa), side_b = trk_side_group(pb);
-		struct trk_group *r = born(group, pa ? pa->id : 0);
+		struct trk_group *r = create(group, pa ? pa->id : 0);
 		if (r) {
 			int n_rest = f.size - n_a;
 			r->second_parent = pb ? pb->id : 0;

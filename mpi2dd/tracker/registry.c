@@ -413,7 +413,7 @@ static void bury(enum trk_kind kind, uint32_t slot)
 		forget(kind, k->oldest);
 }
 
-/* ---- birth and death ---------------------------------------------------------------------------------- */
+/* ---- creation and release ------------------------------------------------------------------------------- */
 
 static uint32_t take_slot(enum trk_kind kind)
 {

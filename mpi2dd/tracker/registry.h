@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file registry.h
- * The registry of MPI objects (include/track_layout.h) from the inside: slabs, finding, birth and death of records.
+ * The registry of MPI objects (include/track_layout.h) from the inside: slabs, and how records are found, created and released.
  *
  * Every kind but requests, which have their own rules (requests.h), is written under one lock: trk_lock(). Nothing
  * of the MPI library may be called while it is held, since that may call the program back; ask first, then write (the
@@ -60,7 +60,7 @@ void *trk_find(enum trk_kind kind, uint64_t handle);
 /** As trk_find(), or else the one freed last. */
 void *trk_find_any(enum trk_kind kind, uint64_t handle);
 
-/** As trk_find(), without the lock: what it returns may have died already. Safe at any time, bounded. */
+/** As trk_find(), without the lock: what it returns may have been freed meanwhile. Safe at any time, bounded. */
 void *trk_look(enum trk_kind kind, uint64_t handle);
 
 /** Number of the live object with this handle value; 0: none is recorded. Under the lock. */
@@ -68,7 +68,7 @@ uint64_t trk_id_of(enum trk_kind kind, uint64_t handle);
 
 /**
  * A new object: a record with its head filled in, the rest zero, its sequence odd; finish with trk_publish(). A live
- * record with the same handle value has died unseen, and becomes an earlier one. Under the lock.
+ * record with the same handle value was freed without a call that is recorded, and becomes an earlier one. Under the lock.
  *
  * @param parent number of the object that it was made from, or 0
  * @return NULL: the slab is full, which is counted

@@ -274,19 +274,19 @@ static inline struct trk_request *find(const struct m2d_thread *t, uint64_t hand
 
 /* ---- completion --------------------------------------------------------------------------------------- */
 
-/* @p gone it exists no more; else a persistent one is inactive. @return it is gone */
-static inline bool end(struct trk_table *table, struct trk_request *r, int class, bool gone, unsigned flags)
+/* @p freed it no longer exists; otherwise a persistent one becomes inactive. @return it no longer exists */
+static inline bool end(struct trk_table *table, struct trk_request *r, int class, bool freed, unsigned flags)
 {
 	uint8_t now = r->flags;
 
 	if (flags && now & TRK_REQ_ACTIVE && class < 0)
 		TRK_PUT(r->flags, (uint8_t)(now | flags));
-	gone |= !(now & TRK_REQ_PERSISTENT);
-	if (gone)
+	freed |= !(now & TRK_REQ_PERSISTENT);
+	if (freed)
 		trk_table_complete(table, r, class, flags & TRK_REQ_FREE_CALLED);
 	else
 		TRK_PUT(r->flags, (uint8_t)(r->flags & ~TRK_REQ_ACTIVE));
-	return gone;
+	return freed;
 }
 
 /* Something follows from its end: it is of a collective, or of MPI_Comm_idup, and was active. */
@@ -295,7 +295,7 @@ static inline bool has_sequel(const struct trk_request *r)
 	return (r->collective || r->flags & TRK_REQ_MAKES_COMM) && r->flags & TRK_REQ_ACTIVE;
 }
 
-static __attribute__((noinline)) void complete(struct m2d_thread *t, uint64_t handle, bool gone, unsigned flags)
+static __attribute__((noinline)) void complete(struct m2d_thread *t, uint64_t handle, bool freed, unsigned flags)
 {
 	int class = class_of(handle);
 	struct trk_table *table;
@@ -306,7 +306,7 @@ static __attribute__((noinline)) void complete(struct m2d_thread *t, uint64_t ha
 	bool follows = has_sequel(r) && class < 0 && !(flags & TRK_REQ_FREE_CALLED);
 	if (follows)
 		was = *r;
-	bool ended = end(table, r, class, gone, flags);
+	bool ended = end(table, r, class, freed, flags);
 	trk_table_leave(table);
 	TRK_ADD(t->slot->n_retired, ended);
 	if (follows)
@@ -323,17 +323,17 @@ void trk_completed_all(struct m2d_thread *t, int n, const MPI_Request was[], con
 	for (int i = 0; i < n; i++) {
 		uint64_t handle = TRK_BITS(was[i]);
 		int class = class_of(handle);
-		bool gone = is[i] == m2d_constants.request_null;
+		bool freed = is[i] == m2d_constants.request_null;
 		if (was[i] == m2d_constants.request_null)
 			continue;
 		struct trk_request *r = entered ? trk_table_find(own, handle, class) : NULL;
 		if (__builtin_expect(r && (class >= 0 || !has_sequel(r)), 1)) {
-			n_ended += end(own, r, class, gone, 0);
+			n_ended += end(own, r, class, freed, 0);
 			continue;
 		}
 		if (entered)
 			trk_table_leave(own);
-		complete(t, handle, gone, 0);
+		complete(t, handle, freed, 0);
 		entered = own && trk_table_enter(own);
 	}
 	if (entered)
@@ -477,10 +477,10 @@ bool trk_request_look(const struct m2d_thread *t, uint64_t handle, struct trk_re
 /* One thread may complete a request that another created; both counters can move while we add them up. */
 uint64_t trk_requests_n_live(void)
 {
-	uint64_t retired = trk_threads_sum(offsetof(struct trk_thread, n_retired));
-	uint64_t born = trk_threads_sum(offsetof(struct trk_thread, n_born));
+	uint64_t n_ended = trk_threads_sum(offsetof(struct trk_thread, n_retired));
+	uint64_t n_created = trk_threads_sum(offsetof(struct trk_thread, n_born));
 
-	return born > retired ? born - retired : 0;
+	return n_created > n_ended ? n_created - n_ended : 0;
 }
 
 struct renamed {

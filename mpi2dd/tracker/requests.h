@@ -49,7 +49,7 @@ enum { TRK_END_FAILED = 1 << 8 };
 /** The program was told that it is complete: freed, or inactive when it is persistent. Unknown ones: nothing. */
 void trk_request_done(struct m2d_thread *t, uint64_t handle, unsigned flags);
 
-/** The handle is gone (MPI_Request_free, or REQUEST_NULL after a completion). @p flags are added. */
+/** The request no longer exists: MPI_Request_free, or MPI_REQUEST_NULL after a completion. @p flags are added to its record. */
 void trk_request_ended(struct m2d_thread *t, uint64_t handle, unsigned flags);
 
 /** MPI_Psend_init and MPI_Precv_init, after trk_request_created(): say that it has so many partitions. */
@@ -111,7 +111,7 @@ void trk_snapshot_all_done(struct m2d_thread *t, struct trk_snapshot *saved, int
 			   const MPI_Status statuses[]);
 
 /**
- * After MPI_Waitsome, Waitany and their like: the @p n whose index is named, and after an error also those that are gone.
+ * After MPI_Waitsome, Waitany and their like: the @p n whose index is named, and after an error also those whose handle has changed.
  *
  * @param statuses one for each index that is named; NULL: there are none
  */
@@ -120,7 +120,7 @@ void trk_snapshot_some_done(struct m2d_thread *t, struct trk_snapshot *saved, in
 
 /* ---- for rows: BEFORE declares a variable, AFTER uses it; both name it -------------------------------- */
 
-/** MPI_Wait and its like. After an error the request may be gone all the same. */
+/** MPI_Wait and its like. After an error the request may still have been completed and freed. */
 #define SAVE_ONE(was, request) MPI_Request was = (request) ? *(request) : m2d_constants.request_null
 #define ONE_DONE(was, request, complete)                                                                               \
 	do {                                                                                                           \
