@@ -8,7 +8,7 @@
 #include "calls.h"
 
 #include "../mpit/emit.h"
-#include "../tracker/rows.h"
+#include "rows.h"
 #include "watch.h"
 
 #include <errno.h>
