@@ -313,6 +313,11 @@ static void take_part(void)
 		be_another();
 	m2d_link_tables_filled();
 	pthread_atfork(NULL, NULL, in_child);
+}
+
+/* The starter tells a debugger, which may look here at once: everything has its value by now. */
+static void tell_starter(void)
+{
 	if (m2d_world.rank == 0 && m2d_starter_known())
 		m2d_starter_place(launch.job[0] ? launch.job : m2d_world.id, m2d_world.host, m2d_world.executable,
 				  m2d_world.pid, m2d_world.id);
@@ -332,6 +337,7 @@ void m2d_world_after_init(int rc)
 		if (MPI2DD_info.mpi_flags & MPI2DD_MPIFLAG_I_AM_DIR)
 			m2d_events_emit(MPI2DD_DEBUG_DIRECTORY_CHANGED);
 		m2d_events_emit(MPI2DD_DEBUG_START);
+		tell_starter();
 		m2d_events_gate();
 	}
 	errno = saved;
