@@ -17,6 +17,7 @@
 #include <ucp/tag/eager.h>
 #include <ucp/tag/tag_match.h>
 #include <ucp/wireup/wireup_ep.h>
+#include <ucs/datastruct/mpool.h>
 #include <ucs/memory/memtype_cache.h>
 #include <ucs/type/class.h>
 
@@ -40,6 +41,22 @@ void mpidbg_rows(void)
 	ROW_FIELD(ucs_list_link_t, prev, ucs_list_link_t, prev);
 	ROW_FIELD(ucs_list_link_t, next, ucs_list_link_t, next);
 
+	ROW_TYPE(ucs_mpool_t, sizeof(ucs_mpool_t));
+	ROW_FIELD(ucs_mpool_t, data, ucs_mpool_t, data);
+	ROW_TYPE(ucs_mpool_data_t, sizeof(ucs_mpool_data_t));
+#ifdef MPOOL_UNSIGNED
+	ROW_FIELD(ucs_mpool_data_t, elem_size_32, ucs_mpool_data_t, elem_size);
+	ROW_FIELD(ucs_mpool_data_t, alignment_32, ucs_mpool_data_t, alignment);
+#else
+	ROW_FIELD(ucs_mpool_data_t, elem_size, ucs_mpool_data_t, elem_size);
+	ROW_FIELD(ucs_mpool_data_t, alignment, ucs_mpool_data_t, alignment);
+#endif
+	ROW_FIELD(ucs_mpool_data_t, chunks, ucs_mpool_data_t, chunks);
+	ROW_TYPE(ucs_mpool_chunk_t, sizeof(ucs_mpool_chunk_t));
+	ROW_FIELD(ucs_mpool_chunk_t, next, ucs_mpool_chunk_t, next);
+	ROW_FIELD(ucs_mpool_chunk_t, elems, ucs_mpool_chunk_t, elems);
+	ROW_FIELD(ucs_mpool_chunk_t, num_elems, ucs_mpool_chunk_t, num_elems);
+
 	ROW_TYPE(ucp_worker_t, ROW_END(ucp_worker_t, tm.unexpected.all));
 	ROW_FIELD(ucp_worker_t, req_mp, ucp_worker_t, req_mp);
 	ROW_FIELD(ucp_worker_t, expected_wildcard, ucp_worker_t, tm.expected.wildcard);
@@ -57,6 +74,8 @@ void mpidbg_rows(void)
 	ROW_FIELD(ucp_request_t, recv_tag, ucp_request_t, recv.tag.tag);
 	ROW_FIELD(ucp_request_t, recv_tag_mask, ucp_request_t, recv.tag.tag_mask);
 	ROW_FIELD(ucp_request_t, recv_sn, ucp_request_t, recv.tag.sn);
+	ROW_FIELD(ucp_request_t, recv_info_tag, ucp_request_t, recv.tag.info.sender_tag);
+	ROW_FIELD(ucp_request_t, recv_info_length, ucp_request_t, recv.tag.info.length);
 #ifdef RECV_ITERATOR
 	ROW_FIELD(ucp_request_t, recv_class, ucp_request_t, recv.dt_iter.dt_class);
 	ROW_FIELD(ucp_request_t, recv_buffer, ucp_request_t, recv.dt_iter.type.contig.buffer);

@@ -49,12 +49,16 @@ void rd_ucx_forget(struct rd_ucx *u)
 {
 	if (!u->sp)
 		return;
-	acc_array_free(u->sp, u->receives.entries);
-	acc_array_free(u->sp, u->messages.entries);
-	memset(&u->receives, 0, sizeof(u->receives));
-	memset(&u->messages, 0, sizeof(u->messages));
+	struct rd_ucx_list *lists[] = { &u->receives, &u->messages, &u->sends, &u->begun };
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		acc_array_free(u->sp, lists[i]->entries);
+		memset(lists[i], 0, sizeof(*lists[i]));
+	}
 	u->n_workers = 0;
-	u->built = false;
+	u->stacks = NULL;
+	u->n_stacks = 0;
+	u->built = u->pools_built = false;
 }
 
 void rd_ucx_deinit(struct rd_ucx *u)

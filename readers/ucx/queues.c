@@ -8,20 +8,19 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-enum {                              /* ucp_request_t.flags and ucp_recv_desc_t.flags, UCX 1.13 to 1.18 */
-       REQUEST_PROTO_SEND = 1 << 2, /* by the newer protocols */
-       REQUEST_SYNC = 1 << 4 | 1 << 5 | 1 << 8,
-       DESC_EAGER = 0x2,
+enum {                                          /* as in UCX 1.10 to 1.20: */
+       REQUEST_SYNC = 1 << 4 | 1 << 5 | 1 << 8, /* ucp_request_t.flags */
+       DESC_EAGER = 0x2,                        /* ucp_recv_desc_t.flags */
        DESC_EAGER_ONLY = 0x4,
        DESC_EAGER_SYNC = 0x8,
        DESC_RNDV = 0x40,
        CLASS_IOV = 2,   /* ucp_dt_class_t */
        OP_TAG_SYNC = 1, /* ucp_operation_id_t */
        OP_BITS = 15,
+       HASH_MODULUS = 1021 /* UCP_TAG_MATCH_HASH_SIZE */
 };
 
-/* Entries of one list: half of what one arena may hold. */
-enum { ENTRIES_MAX = ACC_ARENA_BYTES / 2 / sizeof(struct rd_ucx_entry) };
+static const char bad_queue[] = "a queue of receives inside UCX";
 
 static uint64_t at(const struct rd_ucx *u, unsigned field)
 {
@@ -36,39 +35,19 @@ static uint64_t base_of(const struct rd_ucx *u, uint64_t addr)
 
 /* ---- lists ---------------------------------------------------------------------------------------------- */
 
-static void spoil(struct rd_ucx_list *list, enum acc_rc rc, const char *what)
+/* A request without wildcards is in the bucket of its tag, any other in the queue apart: else it is another hash than ours. */
+static bool belongs(const struct rd_ucx_request *r, unsigned bucket)
 {
-	if (list->rc)
-		return;
-	list->rc = rc;
-	snprintf(list->why, sizeof(list->why), "%s: %s", what, acc_rc_text(rc));
-}
-
-static bool append(struct rd_ucx *u, struct rd_ucx_list *list, const struct rd_ucx_entry *entry)
-{
-	if (list->n == list->cap) {
-		uint64_t cap = list->cap ? 2 * list->cap : 256;
-		struct rd_ucx_entry *more = list->cap < ENTRIES_MAX ? acc_array(u->sp, cap, sizeof(*more)) : NULL;
-
-		if (!more) {
-			spoil(list, list->cap < ENTRIES_MAX ? ACC_ENOMEM : ACC_ELIMIT, "queues of UCX");
-			return false;
-		}
-		if (list->n)
-			memcpy(more, list->entries, list->n * sizeof(*more));
-		acc_array_free(u->sp, list->entries);
-		list->entries = more;
-		list->cap = cap;
-	}
-	list->entries[list->n++] = *entry;
-	return true;
+	if (r->mask != UINT64_MAX)
+		return bucket == RD_UCX_HASH;
+	return ((uint32_t)r->tag % HASH_MODULUS ^ (uint32_t)(r->tag >> 32) % HASH_MODULUS) == bucket;
 }
 
 /*
- * A queue of receives. It ends at the link that its tail names; its own count bounds the walk. A process that is stopped
- * while it takes one in or out may be one off.
+ * A queue of receives: of a bucket, or RD_UCX_HASH for that of wildcards. It ends at the link that its tail names; its own
+ * count bounds the walk. A process that is stopped while it takes one in or out may be one off.
  */
-static bool take_queue(struct rd_ucx *u, uint64_t queue_addr)
+static bool take_queue(struct rd_ucx *u, uint64_t queue_addr, unsigned bucket)
 {
 	struct rd_ucx_list *list = &u->receives;
 	uint64_t link, tail, count, n = 0;
@@ -77,23 +56,22 @@ static bool take_queue(struct rd_ucx *u, uint64_t queue_addr)
 	if (acc_read_ptr(u->sp, queue_addr + at(u, UF_ucs_queue_head_t_head), &link) ||
 	    acc_read_ptr(u->sp, queue_addr + at(u, UF_ucs_queue_head_t_ptail), &tail) ||
 	    acc_read_u(u->sp, queue_addr + at(u, UF_ucp_request_queue_t_sw_count), u->sp->sizes.int_bytes, &count)) {
-		spoil(list, ACC_EREAD, "a queue of receives inside UCX");
+		rd_ucx_list_spoil(list, ACC_EREAD, bad_queue);
 		return false;
 	}
 	if (tail == queue_addr)
 		return true;
-	for (bool last = false; !last && !rc; n++) {
+	for (bool last = false; !last && !rc;) {
 		uint64_t addr = link - at(u, UF_ucp_request_t_recv_queue) +
 				acc_layout_bytes(&u->layout, U_ucp_request_t);
 		struct rd_ucx_request r;
 
-		if (n > count) {
-			rc = ACC_ECORRUPT;
-			break;
-		}
 		last = link == tail;
 		rc = rd_ucx_receive(u, addr, &r);
-		if (!rc && !append(u, list, &(struct rd_ucx_entry){ addr, r.tag, r.sequence }))
+		n += !rc && !r.offloaded;
+		if (!rc && (!belongs(&r, bucket) || n > count + 1))
+			rc = ACC_ECORRUPT;
+		if (!rc && !rd_ucx_list_append(u, list, &(struct rd_ucx_entry){ addr, r.tag, r.sequence }))
 			return false;
 		if (!rc && !last)
 			rc = acc_read_ptr(u->sp, link, &link);
@@ -101,7 +79,7 @@ static bool take_queue(struct rd_ucx *u, uint64_t queue_addr)
 	if (!rc && n + 1 < count)
 		rc = ACC_ECORRUPT;
 	if (rc)
-		spoil(list, rc, "a queue of receives inside UCX");
+		rd_ucx_list_spoil(list, rc, bad_queue);
 	return rc == ACC_OK;
 }
 
@@ -109,14 +87,14 @@ static void take_receives(struct rd_ucx *u, uint64_t worker_addr)
 {
 	uint64_t hash, step = acc_layout_bytes(&u->layout, U_ucp_request_queue_t);
 
-	if (!take_queue(u, worker_addr + at(u, UF_ucp_worker_t_expected_wildcard)))
+	if (!take_queue(u, worker_addr + at(u, UF_ucp_worker_t_expected_wildcard), RD_UCX_HASH))
 		return;
 	if (acc_read_ptr(u->sp, worker_addr + at(u, UF_ucp_worker_t_expected_hash), &hash)) {
-		spoil(&u->receives, ACC_EREAD, "the queues of receives inside UCX");
+		rd_ucx_list_spoil(&u->receives, ACC_EREAD, bad_queue);
 		return;
 	}
 	for (unsigned i = 0; i < RD_UCX_HASH; i++)
-		if (!take_queue(u, hash + i * step))
+		if (!take_queue(u, hash + i * step, i))
 			return;
 }
 
@@ -128,49 +106,17 @@ static void take_messages(struct rd_ucx *u, uint64_t worker_addr)
 	enum acc_rc rc = acc_read_ptr(u->sp, head + next_off, &first);
 
 	if (!rc) {
-		acc_walk_init(&w, u->sp, first, head, (uint32_t)next_off, ENTRIES_MAX);
+		acc_walk_init(&w, u->sp, first, head, (uint32_t)next_off, RD_UCX_ENTRIES_MAX);
 		while ((rc = acc_walk_next(&w, &link)) == ACC_OK) {
 			uint64_t addr = link - at(u, UF_ucp_recv_desc_t_tag_list_all), tag;
 
 			rc = acc_read_u(u->sp, addr + acc_layout_bytes(&u->layout, U_ucp_recv_desc_t), 8, &tag);
-			if (rc || !append(u, &u->messages, &(struct rd_ucx_entry){ addr, tag, 0 }))
+			if (rc || !rd_ucx_list_append(u, &u->messages, &(struct rd_ucx_entry){ addr, tag, 0 }))
 				break;
 		}
 	}
 	if (rc && rc != ACC_NONE)
-		spoil(&u->messages, rc, "the list of unexpected messages inside UCX");
-}
-
-static void sift(struct rd_ucx_entry *a, uint64_t root, uint64_t n)
-{
-	for (uint64_t child; (child = 2 * root + 1) < n; root = child) {
-		if (child + 1 < n && a[child].sequence < a[child + 1].sequence)
-			child++;
-		if (a[root].sequence >= a[child].sequence)
-			return;
-		struct rd_ucx_entry swap = a[root];
-		a[root] = a[child];
-		a[child] = swap;
-	}
-}
-
-static void sort(struct rd_ucx_list *list)
-{
-	struct rd_ucx_entry *a = list->entries;
-	bool sorted = true;
-
-	for (uint64_t i = 1; i < list->n && sorted; i++)
-		sorted = a[i - 1].sequence <= a[i].sequence;
-	if (sorted)
-		return;
-	for (uint64_t i = list->n / 2; i > 0; i--)
-		sift(a, i - 1, list->n);
-	for (uint64_t end = list->n; end > 1; end--) {
-		struct rd_ucx_entry swap = a[0];
-		a[0] = a[end - 1];
-		a[end - 1] = swap;
-		sift(a, 0, end - 1);
-	}
+		rd_ucx_list_spoil(&u->messages, rc, "the list of unexpected messages inside UCX");
 }
 
 static void build(struct rd_ucx *u)
@@ -182,7 +128,7 @@ static void build(struct rd_ucx *u)
 		take_receives(u, u->worker_addr[i]);
 		take_messages(u, u->worker_addr[i]);
 	}
-	sort(&u->receives);
+	rd_ucx_list_sort(&u->receives);
 }
 
 const struct rd_ucx_list *rd_ucx_receives(struct rd_ucx *u)
@@ -213,11 +159,32 @@ bool rd_ucx_is_request(struct rd_ucx *u, uint64_t addr)
 	return false;
 }
 
+bool rd_ucx_is_posted(struct rd_ucx *u, uint64_t addr, uint64_t sequence)
+{
+	const struct rd_ucx_list *list = rd_ucx_receives(u);
+	uint64_t lo = 0, n = list->n;
+
+	while (n) {
+		uint64_t half = n / 2;
+
+		if (list->entries[lo + half].sequence < sequence) {
+			lo += half + 1;
+			n -= half + 1;
+		} else {
+			n = half;
+		}
+	}
+	for (; lo < list->n && list->entries[lo].sequence == sequence; lo++)
+		if (list->entries[lo].addr == addr)
+			return true;
+	return false;
+}
+
 static enum acc_rc load(struct rd_ucx *u, uint64_t addr, struct acc_obj *ret)
 {
 	struct acc_note note = u->sp->note;
 
-	if (!rd_ucx_is_request(u, addr))
+	if (!acc_plausible(u->sp, addr, 8))
 		return ACC_ECORRUPT;
 	acc_obj_load(ret, u->sp, &u->layout, U_ucp_request_t, base_of(u, addr));
 	u->sp->note = note;
@@ -232,6 +199,7 @@ enum acc_rc rd_ucx_receive(struct rd_ucx *u, uint64_t addr, struct rd_ucx_reques
 	if (rc)
 		return rc;
 	uint64_t worker_addr = acc_get_u(&o, UF_ucp_request_t_recv_worker);
+	uint64_t flags = acc_get_u(&o, UF_ucp_request_t_flags);
 	*ret = (struct rd_ucx_request){
 		.addr = addr,
 		.user_data = acc_get_u(&o, UF_ucp_request_t_user_data),
@@ -242,13 +210,30 @@ enum acc_rc rd_ucx_receive(struct rd_ucx *u, uint64_t addr, struct rd_ucx_reques
 		.sequence = acc_get_u(&o, UF_ucp_request_t_recv_sn),
 		.pieces = acc_layout_has(&u->layout, UF_ucp_request_t_recv_class) &&
 			  acc_get_u(&o, UF_ucp_request_t_recv_class) == CLASS_IOV,
+		.matched_tag = acc_get_u(&o, UF_ucp_request_t_recv_info_tag),
+		.matched_bytes = acc_get_u(&o, UF_ucp_request_t_recv_info_length),
+		.released = flags & RD_UCX_RELEASED,
+		.offloaded = flags & RD_UCX_OFFLOADED,
 	};
 	if (o.rc)
 		return o.rc;
+	if (!(flags & RD_UCX_RECV_TAG))
+		return ACC_ECORRUPT;
 	for (unsigned i = 0; i < u->n_workers; i++)
 		if (worker_addr == u->worker_addr[i])
 			return ACC_OK;
 	return ACC_ECORRUPT;
+}
+
+bool rd_ucx_operation(const struct rd_ucx *u, uint64_t config_addr, uint64_t *ret)
+{
+	uint64_t op;
+
+	if (!acc_plausible(u->sp, config_addr, 8) ||
+	    acc_read_u(u->sp, config_addr + at(u, UF_ucp_proto_config_t_select_op), 1, &op))
+		return false;
+	*ret = op & OP_BITS;
+	return true;
 }
 
 /* Was the send chosen a protocol for as a synchronous one? The flags tell it only once its data have left. */
@@ -256,9 +241,7 @@ static bool is_synchronous(struct rd_ucx *u, uint64_t config_addr)
 {
 	uint64_t op;
 
-	return acc_plausible(u->sp, config_addr, 8) &&
-	       !acc_read_u(u->sp, config_addr + at(u, UF_ucp_proto_config_t_select_op), 1, &op) &&
-	       (op & OP_BITS) == OP_TAG_SYNC;
+	return rd_ucx_operation(u, config_addr, &op) && op == OP_TAG_SYNC;
 }
 
 enum acc_rc rd_ucx_send(struct rd_ucx *u, uint64_t addr, struct rd_ucx_request *ret)
@@ -269,7 +252,7 @@ enum acc_rc rd_ucx_send(struct rd_ucx *u, uint64_t addr, struct rd_ucx_request *
 	if (rc)
 		return rc;
 	uint64_t flags = acc_get_u(&o, UF_ucp_request_t_flags);
-	bool newer = flags & REQUEST_PROTO_SEND;
+	bool newer = flags & RD_UCX_PROTO_SEND;
 
 	*ret = (struct rd_ucx_request){
 		.addr = addr,
@@ -281,6 +264,7 @@ enum acc_rc rd_ucx_send(struct rd_ucx *u, uint64_t addr, struct rd_ucx_request *
 		.ep_addr = acc_get_u(&o, UF_ucp_request_t_send_ep),
 		.synchronous = flags & REQUEST_SYNC ||
 			       (newer && is_synchronous(u, acc_get_u(&o, UF_ucp_request_t_send_config))),
+		.released = flags & RD_UCX_RELEASED,
 	};
 	if (o.rc)
 		return o.rc;

@@ -14,7 +14,8 @@
 
 enum {
 	RD_UCX_WORKERS_MAX = 16,
-	RD_UCX_HASH = 1021, /**< buckets of the hash of receives: UCP_TAG_MATCH_HASH_SIZE, UCX 1.10 to 1.20 */
+	/** Buckets of the hash of receives: the two halves of a tag, modulo 1021 each, exclusive or. UCX 1.10 to 1.20. */
+	RD_UCX_HASH = 1024,
 };
 
 /** A request as the MPI holds it, its address being the user's pointer. */
@@ -25,8 +26,12 @@ struct rd_ucx_request {
 	bool pieces;        /**< the data are in pieces: buffer names a list of them */
 	uint64_t tag, mask; /**< of a receive: a bit that is 0 in the mask matches anything */
 	uint64_t sequence;  /**< of a receive: order of posting in this worker */
-	uint64_t ep_addr;   /**< of a send: where to */
-	bool synchronous;   /**< of a send: known to wait for the receiver; false says nothing */
+	/** Of a receive that is matched (rd_ucx_begun()): the message's tag and length. Before that they mean nothing. */
+	uint64_t matched_tag, matched_bytes;
+	uint64_t ep_addr; /**< of a send: where to */
+	bool synchronous; /**< of a send: known to wait for the receiver; false says nothing */
+	bool offloaded;   /**< of a receive: the hardware matches it, too */
+	bool released;    /**< the MPI has let it go before it was complete */
 };
 
 /** A message that no receive has matched. */
@@ -42,6 +47,9 @@ struct rd_ucx_entry {
 	uint64_t addr, tag, sequence;
 };
 
+/** Entries of one list: half of what one arena may hold. */
+enum { RD_UCX_ENTRIES_MAX = ACC_ARENA_BYTES / 2 / sizeof(struct rd_ucx_entry) };
+
 struct rd_ucx_list {
 	struct rd_ucx_entry *entries;
 	uint64_t n, cap;
@@ -55,8 +63,11 @@ struct rd_ucx {
 	struct acc_witness_result witnesses;
 	uint64_t worker_addr[RD_UCX_WORKERS_MAX];
 	unsigned n_workers;
-	bool built;
-	struct rd_ucx_list receives, messages;
+	bool built, pools_built;
+	struct rd_ucx_list receives, messages; /**< in the queues */
+	struct rd_ucx_list sends, begun;       /**< in the pools and on stacks */
+	const struct rd_stack *stacks;         /**< borrowed */
+	size_t n_stacks;
 	char why[ACC_NOTE_BYTES]; /**< why nothing is read; "" */
 };
 
@@ -82,12 +93,69 @@ bool rd_ucx_is_ep(const struct rd_ucx *u, uint64_t addr);
 const struct rd_ucx_list *rd_ucx_receives(struct rd_ucx *u);
 const struct rd_ucx_list *rd_ucx_messages(struct rd_ucx *u);
 
-/** @return ACC_OK; ACC_ECORRUPT: no request of one of the workers; ACC_EREAD. Nothing noted. */
+/** Parts of stacks on which requests of blocking calls may lie; borrowed until the next call or rd_ucx_forget(). */
+void rd_ucx_set_stacks(struct rd_ucx *u, const struct rd_stack *stacks, size_t n);
+
+/**
+ * Requests that are under way, from the pools of all workers and from the stacks, made on first use: tagged sends, in no
+ * order; and tagged receives that are in no queue any more, because their message has come and their data have not. Borrowed.
+ */
+const struct rd_ucx_list *rd_ucx_sends(struct rd_ucx *u);
+const struct rd_ucx_list *rd_ucx_begun(struct rd_ucx *u);
+
+/** What a request is for. */
+enum rd_ucx_kind { RD_UCX_OTHER, RD_UCX_SEND, RD_UCX_RECEIVE };
+
+/**
+ * What a request of one of the pools is for, from its address alone.
+ *
+ * @param[out] complete it is; the MPI has not given it back yet
+ * @return RD_UCX_OTHER: no tagged operation, or no request of a pool
+ */
+enum rd_ucx_kind rd_ucx_what(struct rd_ucx *u, uint64_t addr, bool *complete);
+
+/** Is the receive still in a queue? */
+bool rd_ucx_is_posted(struct rd_ucx *u, uint64_t addr, uint64_t sequence);
+
+/**
+ * A request by its address. It may lie on a stack: MPICH's caller asks rd_ucx_is_request() first.
+ *
+ * @return ACC_OK; ACC_ECORRUPT: no request of one of the workers; ACC_EREAD. Nothing noted.
+ */
 enum acc_rc rd_ucx_receive(struct rd_ucx *u, uint64_t addr, struct rd_ucx_request *ret);
 enum acc_rc rd_ucx_send(struct rd_ucx *u, uint64_t addr, struct rd_ucx_request *ret);
+
+/** @return ACC_OK; ACC_ECORRUPT: no message; ACC_EREAD. Nothing noted. */
 enum acc_rc rd_ucx_message(struct rd_ucx *u, uint64_t addr, struct rd_ucx_message *ret);
 
 /** Was the memory of @p addr given out by one of the workers' pools of requests? */
 bool rd_ucx_is_request(struct rd_ucx *u, uint64_t addr);
+
+/* ---- list.c: for pool.c and queues.c ------------------------------------------------------------------- */
+
+/** Why a list is not whole: the first reason counts. */
+void rd_ucx_list_spoil(struct rd_ucx_list *list, enum acc_rc rc, const char *what);
+
+/** @return false: there is no room for it, which is noted in the list */
+bool rd_ucx_list_append(struct rd_ucx *u, struct rd_ucx_list *list, const struct rd_ucx_entry *entry);
+
+/** By sequence; those that are sorted already cost nothing. */
+void rd_ucx_list_sort(struct rd_ucx_list *list);
+
+/** ucp_request_t.flags and what they say: UCX 1.10 to 1.20. */
+enum {
+	RD_UCX_COMPLETED = 1 << 0,
+	RD_UCX_RELEASED = 1 << 1,
+	RD_UCX_PROTO_SEND = 1 << 2, /**< by the newer protocols */
+	RD_UCX_OFFLOADED = 1 << 10, /**< a receive that the hardware has: not counted in its queue */
+	RD_UCX_SEND_TAG = 1 << 14,
+	RD_UCX_RECV_TAG = 1 << 17,
+	/** Of active messages, streams, fragments, and a receive that hardware must not have: none of a tagged send. */
+	RD_UCX_NO_SEND = 1 << 11 | 1 << 12 | 1 << 13 | 1 << 15 | 1 << 16 | 1 << 17,
+	RD_UCX_NO_RECEIVE = 1 << 2 | 1 << 12 | 1 << 13 | 1 << 14 | 1 << 15 | 1 << 16,
+};
+
+/** Of a send by the newer protocols: ucp_operation_id_t of what it was chosen a protocol for. @return false: not known */
+bool rd_ucx_operation(const struct rd_ucx *u, uint64_t config_addr, uint64_t *ret);
 
 #endif /* RD_UCX_H */
