@@ -37,6 +37,9 @@
 #include "ompi/mca/pml/ob1/pml_ob1_recvreq.h"
 #include "ompi/mca/pml/ob1/pml_ob1_sendreq.h"
 
+#include "ompi/mca/pml/ucx/pml_ucx.h"
+#include "ompi/mca/pml/ucx/pml_ucx_request.h"
+
 #include "ompi/mca/coll/libnbc/coll_libnbc.h"
 #include "ompi/mca/common/ompio/common_ompio.h"
 #if __has_include("ompi/mca/osc/pt2pt/osc_pt2pt.h") /* up to 4.1 */

@@ -152,6 +152,9 @@ START_TEST(test_rows_in_packs)
 			if (!f && !row->needed &&
 			    (known_absent(pack, row->type_name, row->name) || known_absent(pack, row->type_name, NULL)))
 				continue;
+			if (!f && !strcmp(row->type_name, "mca_pml_ucx_persistent_request_t") &&
+			    !strcmp(row->name, "ompi_datatype"))
+				continue; /* since 4.1.2 */
 			ck_assert_msg(f != NULL, "%s has no field %s.%s", file, row->type_name, row->name);
 			unsigned bytes = kind_bytes(row->kind, pack->word_bytes);
 			ck_assert_msg(bytes == 0 || bytes == f->bytes,
