@@ -51,6 +51,7 @@ void mpidbg_see_operations(struct mpidbg_description *d)
 	struct mdl_comm comm;
 	uint64_t n_seen = 0;
 
+	rd_set_stacks(d->p->reader, d->threads.stacks, d->threads.n_stacks);
 	if (!d->threads.n_in_mpi || rd_comm_first(d->p->reader, true, &it))
 		return;
 	d->threads.serial = library->thread_multiple_known && !library->thread_multiple;

@@ -103,6 +103,8 @@ static int describe_all(struct mpidbg_description *d)
 	if (!code) {
 		acc_space_begin(&p->space);
 		code = describe(d);
+		if (p->reader)
+			rd_set_stacks(p->reader, NULL, 0); /* they end here */
 		mpidbg_threads_deinit(&d->threads);
 		acc_space_end(&p->space);
 	}

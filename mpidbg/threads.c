@@ -215,6 +215,17 @@ static enum acc_rc read_stacks(struct mpidbg_threads *t)
 	return rc;
 }
 
+static enum acc_rc take_stacks(struct mpidbg_threads *t)
+{
+	t->stacks = acc_array(t->sp, t->n_in_mpi, sizeof(*t->stacks));
+	if (!t->stacks)
+		return ACC_ENOMEM;
+	for (size_t i = 0; i < t->n; i++)
+		if (t->matches[i].kind != MPIDBG_CALL_NONE && t->matches[i].lo < t->matches[i].hi)
+			t->stacks[t->n_stacks++] = (struct rd_stack){ t->matches[i].lo, t->matches[i].hi };
+	return ACC_OK;
+}
+
 /* ---- life ------------------------------------------------------------------------------------------- */
 
 enum acc_rc mpidbg_threads_init(struct mpidbg_threads *ret, struct acc_space *sp, const struct mpidbg_thread *threads,
@@ -245,6 +256,8 @@ enum acc_rc mpidbg_threads_init(struct mpidbg_threads *ret, struct acc_space *sp
 	}
 
 	enum acc_rc rc = ret->n_in_mpi ? read_stacks(ret) : ACC_OK;
+	if (!rc)
+		rc = take_stacks(ret);
 	if (rc)
 		mpidbg_threads_deinit(ret);
 	return rc;
@@ -257,8 +270,10 @@ void mpidbg_threads_deinit(struct mpidbg_threads *t)
 		acc_array_free(t->sp, t->matches[i].candidates);
 		acc_array_free(t->sp, t->matches[i].ids);
 	}
-	if (t->sp)
+	if (t->sp) {
+		acc_array_free(t->sp, t->stacks);
 		acc_array_free(t->sp, t->matches);
+	}
 	memset(t, 0, sizeof(*t));
 }
 

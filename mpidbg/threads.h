@@ -22,6 +22,7 @@
 
 #include "../access/space.h"
 #include "../model/operation.h"
+#include "../readers/reader.h"
 #include "../render/operation.h"
 #include "../mqs/export.h"
 
@@ -70,6 +71,8 @@ struct mpidbg_threads {
 	bool serial;                           /**< the program may not call MPI from two threads at once */
 	struct mpidbg_thread_matches *matches; /**< n of them */
 	size_t n, n_in_mpi;
+	struct rd_stack *stacks; /**< of the threads that are in an MPI function, for rd_set_stacks() */
+	size_t n_stacks;
 	bool given; /**< the debugger gave threads */
 };
 

@@ -206,6 +206,12 @@ const struct acc_witness_result *rd_witnesses(const struct rd_process *p)
 	return &p->witnesses;
 }
 
+void rd_set_stacks(struct rd_process *p, const struct rd_stack *stacks, size_t n)
+{
+	if (p && p->reader && p->reader->set_stacks)
+		p->reader->set_stacks(p->state, stacks, n);
+}
+
 /* ---- communicators ---------------------------------------------------------------------------------------- */
 
 enum acc_rc rd_comm_first(struct rd_process *p, bool all, struct rd_comm_iter *ret)

@@ -66,6 +66,19 @@ const struct acc_layout *rd_layout(const struct rd_process *p);
 /** What became of the witnesses; all zero when no pack was used. Borrowed. */
 const struct acc_witness_result *rd_witnesses(const struct rd_process *p);
 
+/** Part of a thread's stack: from its pointer to beyond the frame of the MPI function that it is in. */
+struct rd_stack {
+	uint64_t lo, hi;
+};
+
+/**
+ * Where blocking calls may have requests that the MPI library lists nowhere (of Open MPI over UCX those of MPI_Send). Without
+ * this, or for a debugger that does not say it, such requests are not found.
+ *
+ * @param stacks borrowed until the next call, rd_update() or rd_close()
+ */
+void rd_set_stacks(struct rd_process *p, const struct rd_stack *stacks, size_t n);
+
 /* ---- communicators ------------------------------------------------------------------------------- */
 
 /** A walk over communicators. Plain data: copy it, drop it. */
@@ -192,6 +205,7 @@ struct rd_reader {
 	enum acc_rc (*op_next)(void *state, struct rd_op_iter *it, struct mdl_op *ret);
 	/** May be NULL. */
 	enum acc_rc (*objects)(void *state, struct rd_objects *ret);
+	void (*set_stacks)(void *state, const struct rd_stack *stacks, size_t n);
 	enum acc_rc (*request_get)(void *state, uint64_t handle, struct mdl_comm *comm, struct mdl_op *ret);
 	enum acc_rc (*handle_fortran)(void *state, enum mdl_handle_kind kind, int64_t fortran, uint64_t *ret);
 	enum acc_rc (*datatype_get)(void *state, uint64_t handle, char name[MDL_NAME_BYTES], uint64_t *bytes);

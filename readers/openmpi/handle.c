@@ -19,6 +19,8 @@ static enum acc_rc request_of(struct rd_ompi *o, enum mdl_op_class op_class, uin
 	uint64_t list_addr;
 	uint32_t span;
 
+	if (o->by_ucx && op_class != MDL_COLLECTIVES)
+		return ACC_NONE;
 	if (rd_ompi_index_source(o, op_class, &list_addr, &type, &which, &span))
 		return ACC_NONE;
 	comm_field = op_class == MDL_COLLECTIVES ? F_ompi_coll_libnbc_request_t_comm
@@ -50,6 +52,8 @@ enum acc_rc rd_ompi_request_get(void *state, uint64_t handle, struct mdl_comm *c
 	if (!rd_ompi_alive(o) || !acc_plausible(o->sp, handle, 4))
 		return ACC_NONE;
 	struct acc_note note = o->sp->note;
+	if (o->by_ucx)
+		rc = rd_ompi_ucx_request(o, handle, comm, ret);
 	for (size_t i = 0; rc == ACC_NONE && i < sizeof(classes) / sizeof(classes[0]); i++)
 		if (!rd_ompi_ops_available(o, classes[i], &why))
 			rc = request_of(o, classes[i], handle, comm, ret);

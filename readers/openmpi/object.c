@@ -20,6 +20,7 @@ static const char *const symbol_names[RD_OMPI_N_SYMBOLS] = {
 	"mca_pml_base_recv_requests",
 	"mca_pml_ob1",
 	"mca_pml_ob1_recvreq",
+	"ompi_pml_ucx",
 	"mca_coll_libnbc_component",
 };
 
@@ -36,6 +37,8 @@ static const char *const class_names[RD_OMPI_N_CLASSES] = {
 	"mca_pml_ob1_recv_request_t",
 	"mca_pml_ob1_recv_frag_t",
 	"ompi_coll_libnbc_request_t",
+	"ompi_request_t",
+	"mca_pml_ucx_persistent_request_t",
 };
 
 uint32_t rd_ompi_span(const struct acc_layout *layout, const unsigned *types, unsigned n)

@@ -19,6 +19,16 @@ static bool expected(const struct acc_layout *layout, unsigned field)
 
 	switch (field) {
 	case F_mca_pml_ob1_match_hdr_t_hdr_padding:
+	case F_mca_pml_ucx_module_t_ucp_worker: /* a library may be built without UCX */
+	case F_mca_pml_ucx_module_t_persistent_reqs:
+	case F_mca_pml_ucx_persistent_request_t_tmp_req:
+	case F_mca_pml_ucx_persistent_request_t_flags:
+	case F_mca_pml_ucx_persistent_request_t_buffer:
+	case F_mca_pml_ucx_persistent_request_t_count:
+	case F_mca_pml_ucx_persistent_request_t_ompi_datatype:
+	case F_mca_pml_ucx_persistent_request_t_tag:
+	case F_mca_pml_ucx_persistent_request_t_send:
+	case F_mca_pml_ucx_persistent_request_t_recv:
 		return false;
 	case F_ompi_communicator_t_c_index:
 	case F_ompi_communicator_t_instance:
@@ -76,6 +86,7 @@ static void spans(struct rd_ompi *o)
 	o->recv_span = n > base ? n : base;
 	n = rd_ompi_span(o->layout, coll, 1);
 	o->coll_span = n > base ? n : base;
+	o->request_span = base;
 	o->frag_span = segments->offset + rd_ompi_span(o->layout, segment, 1);
 }
 
@@ -215,6 +226,7 @@ static void forget(struct rd_ompi *o)
 	rd_ompi_index_clear(o, &o->receives);
 	rd_ompi_index_clear(o, &o->collectives);
 	rd_ompi_internal_clear(o);
+	rd_ompi_ucx_forget(o);
 	acc_array_free(o->sp, o->ops.heads);
 	memset(&o->ops, 0, sizeof(o->ops)); /* serial 0 is nobody's: walks that are under way have ended */
 	memset(o->datatypes, 0, sizeof(o->datatypes));
@@ -233,7 +245,7 @@ static void reset_library(struct rd_ompi *o)
 	lib->component[0] = '\0';
 	lib->thread_multiple = lib->thread_multiple_known = false;
 	lib->world_rank = lib->world_size = lib->job = mdl_unavailable("MPI is not initialized, or finalized");
-	o->ob1 = false;
+	o->ob1 = o->by_ucx = false;
 	o->pml_why = NULL;
 	o->job_known = false;
 }
@@ -274,6 +286,7 @@ static void close_ompi(void *state)
 	if (!o)
 		return;
 	forget(o);
+	rd_ucx_deinit(&o->ucx);
 	acc_layout_deinit(o->sp, &o->p->layout);
 	acc_array_free(o->sp, o);
 }
@@ -321,6 +334,7 @@ const struct rd_reader rd_ompi_reader = {
 	.ops_available = rd_ompi_ops_available,
 	.op_first = rd_ompi_op_first,
 	.op_next = rd_ompi_op_next,
+	.set_stacks = rd_ompi_set_stacks,
 	.request_get = rd_ompi_request_get,
 	.handle_fortran = rd_ompi_handle_fortran,
 	.datatype_get = rd_ompi_datatype_get,

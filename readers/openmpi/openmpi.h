@@ -14,6 +14,7 @@
 
 #include "../../access/walk.h"
 #include "../reader.h"
+#include "../ucx/ucx.h"
 #include "schema.h"
 
 /** Values of Open MPI that no type describes: ompi/include/mpi.h, ompi/runtime, ompi/request, ompi/mca/pml/base (4.1, 5.0). */
@@ -48,6 +49,7 @@ enum rd_ompi_symbol {
 	S_mca_pml_base_recv_requests,
 	S_mca_pml_ob1,
 	S_mca_pml_ob1_recvreq,
+	S_ompi_pml_ucx,
 	S_mca_coll_libnbc_component,
 	RD_OMPI_N_SYMBOLS
 };
@@ -65,6 +67,8 @@ enum rd_ompi_class {
 	C_mca_pml_ob1_recv_request_t,
 	C_mca_pml_ob1_recv_frag_t,
 	C_ompi_coll_libnbc_request_t,
+	C_ompi_request_t,
+	C_mca_pml_ucx_persistent_request_t,
 	RD_OMPI_N_CLASSES
 };
 
@@ -158,14 +162,17 @@ struct rd_ompi_head {
 /** Phases of a walk over operations. */
 enum rd_ompi_phase {
 	P_DONE,
-	P_POSTED,  /**< receives: merge the posted lists */
-	P_INDEX,   /**< requests of an index */
-	P_FILTER,  /**< requests of a free list, filtered */
-	P_PROC,    /**< messages: take the next source */
-	P_LIST,    /**< messages: its unexpected list */
-	P_RING,    /**< messages: those that arrived too early */
-	P_RANGE,   /**< messages: a run of those */
-	P_ORPHANS, /**< messages for a communicator that does not exist here */
+	P_POSTED,       /**< receives: merge the posted lists */
+	P_INDEX,        /**< requests of an index */
+	P_FILTER,       /**< requests of a free list, filtered */
+	P_PROC,         /**< messages: take the next source */
+	P_LIST,         /**< messages: its unexpected list */
+	P_RING,         /**< messages: those that arrived too early */
+	P_RANGE,        /**< messages: a run of those */
+	P_ORPHANS,      /**< messages for a communicator that does not exist here */
+	P_UCX_QUEUED,   /**< pml ucx: receives and messages that stand in UCX's queues */
+	P_UCX_BEGUN,    /**< sends, and receives that are matched */
+	P_UCX_INACTIVE, /**< persistent requests that are not started */
 };
 
 /** Words of rd_op_iter.state that are used. */
@@ -189,6 +196,20 @@ struct rd_ompi_ops {
 	struct rd_ompi_index *index;
 	uint32_t entry; /**< 1 + number of the next entry */
 	struct rd_ompi_freelist freelist;
+	uint64_t ucx_at; /**< next entry of UCX's list */
+};
+
+/** Whose endpoint inside UCX it is. */
+struct rd_ompi_endpoint {
+	uint64_t ep_addr;
+	int64_t rank; /**< in the (remote) group */
+};
+
+/** The endpoints of one communicator's members, by address; made for its first send. */
+struct rd_ompi_endpoints {
+	uint64_t comm_id; /**< 0: none yet */
+	struct rd_ompi_endpoint *all;
+	uint64_t n;
 };
 
 /** Communicators that the library made for itself, by address. */
@@ -204,15 +225,21 @@ struct rd_ompi {
 	const struct rd_packs *packs;
 	int64_t mpi_state;
 	bool ob1;            /**< the queues are ob1's, whoever wraps it */
-	const char *pml_why; /**< static: why the queues cannot be told; NULL when they can */
+	const char *pml_why; /**< why the queues cannot be told: static, or ucx_why; NULL when they can */
+	struct rd_ucx ucx;   /**< all zero unless pml ucx is selected */
+	bool ucx_ready;      /**< its layout is resolved */
+	bool by_ucx;         /**< the queues are UCX's, and can be read */
+	char ucx_why[ACC_NOTE_BYTES];
+	struct rd_ompi_endpoints endpoints;
 	bool job_known;
 	uint32_t job, vpid; /**< this process's name */
 
 	uint64_t symbol_addr[RD_OMPI_N_SYMBOLS];
 	bool symbol_asked[RD_OMPI_N_SYMBOLS];
 	uint64_t class_addr[RD_OMPI_N_CLASSES];
-	uint32_t send_span, recv_span, coll_span, frag_span; /**< bytes of an object that are read at once */
-	uint32_t match_header_bytes;                         /**< on the wire */
+	uint32_t send_span, recv_span, coll_span, frag_span,
+		request_span;        /**< bytes of an object that are read at once */
+	uint32_t match_header_bytes; /**< on the wire */
 
 	struct rd_ompi_datatype datatypes[RD_OMPI_DATATYPES];
 	struct rd_ompi_peer peers[RD_OMPI_PEERS];
@@ -468,7 +495,40 @@ struct rd_ompi_message {
 /** @return ACC_OK; ACC_ECORRUPT: not a first fragment, a length that makes no sense; ACC_EREAD, ACC_EFIELD. */
 enum acc_rc rd_ompi_message(struct rd_ompi *o, uint64_t frag_addr, struct rd_ompi_message *ret);
 
+/* ---- ucx.c, ucx_ops.c: pml/ucx ----------------------------------------------------------------------------- */
+
+/** Find UCX's queues: by_ucx, or pml_why. Nothing is noted. */
+void rd_ompi_ucx_find(struct rd_ompi *o);
+
+/** Drop what was learnt in this epoch. */
+void rd_ompi_ucx_forget(struct rd_ompi *o);
+
+/** What a tag word of UCX says: ompi/mca/pml/ucx/pml_ucx_request.h, 4.0 to 5.0. */
+struct rd_ompi_ucx_tag {
+	int64_t tag; /**< below 0: the library's own traffic */
+	uint64_t rank, context;
+};
+
+struct rd_ompi_ucx_tag rd_ompi_ucx_tag(uint64_t word);
+
+/** Does a receive's word, with the mask, want any tag, any source? @return false: pml/ucx makes no such mask */
+bool rd_ompi_ucx_mask(uint64_t mask, bool *any_tag, bool *any_source);
+
+/** The slot of ompi_mpi_communicators that a tag word names. @return ACC_OK; ACC_NONE: no communicator there; a failure */
+enum acc_rc rd_ompi_ucx_comm(struct rd_ompi *o, uint64_t context, struct rd_ompi_comm *ret);
+
+/** The rank whose endpoint it is, in the (remote) group of a communicator. @return -1: none's */
+int64_t rd_ompi_ucx_rank(struct rd_ompi *o, const struct rd_ompi_comm *c, uint64_t ep_addr);
+
+/** A walk: start and next, o->ops.comm is the communicator. As those of struct rd_reader. */
+enum acc_rc rd_ompi_ucx_first(struct rd_ompi *o, struct rd_op_iter *it);
+enum acc_rc rd_ompi_ucx_next(struct rd_ompi *o, struct rd_op_iter *it, struct mdl_op *ret);
+
+/** As rd_request_get(). */
+enum acc_rc rd_ompi_ucx_request(struct rd_ompi *o, uint64_t handle, struct mdl_comm *comm, struct mdl_op *ret);
+
 /* Of struct rd_reader: see there. */
+void rd_ompi_set_stacks(void *state, const struct rd_stack *stacks, size_t n);
 enum acc_rc rd_ompi_ops_available(void *state, enum mdl_op_class op_class, const char **why);
 enum acc_rc rd_ompi_op_first(void *state, struct rd_op_iter *it);
 enum acc_rc rd_ompi_op_next(void *state, struct rd_op_iter *it, struct mdl_op *ret);

@@ -44,6 +44,8 @@ enum acc_rc rd_ompi_ops_available(void *state, enum mdl_op_class op_class, const
 			*why = "coll/libnbc, which alone keeps a list of them, is not loaded";
 			return ACC_NONE;
 		}
+	} else if (o->by_ucx) {
+		return ACC_OK;
 	} else if (!o->ob1) {
 		*why = o->pml_why ? o->pml_why : "only the queues of pml ob1 are known";
 		return ACC_NONE;
@@ -103,11 +105,13 @@ enum acc_rc rd_ompi_op_first(void *state, struct rd_op_iter *it)
 		rc = rd_ompi_comm_find(o, it->comm->id, &ops->comm);
 		if (rc)
 			return rc;
-		if (it->op_class != MDL_COLLECTIVES && !ops->comm.pml_comm_addr)
+		if (it->op_class != MDL_COLLECTIVES && !o->by_ucx && !ops->comm.pml_comm_addr)
 			return ACC_NONE;
 	} else if (it->op_class != MDL_UNEXPECTED) {
 		return ACC_NONE;
 	}
+	if (o->by_ucx && it->op_class != MDL_COLLECTIVES)
+		return rd_ompi_ucx_first(o, it);
 	switch (it->op_class) {
 	case MDL_RECEIVES:
 		rc = rd_ompi_posted_first(o);
@@ -184,6 +188,8 @@ static enum acc_rc any_next(struct rd_ompi *o, struct rd_op_iter *it, struct mdl
 	uint64_t addr;
 	enum acc_rc rc;
 
+	if (ops->phase >= P_UCX_QUEUED)
+		return rd_ompi_ucx_next(o, it, ret);
 	if (it->op_class == MDL_UNEXPECTED)
 		return rd_ompi_unexpected_next(o, it, ret);
 	if (ops->phase == P_POSTED) {

@@ -94,11 +94,12 @@ static void read_pml(struct rd_ompi *o, uint64_t pml_comm_addr)
 		inner[0] = '\0';
 
 	o->ob1 = pml_comm_addr && rd_ompi_check(o, pml_comm_addr, C_mca_pml_ob1_comm_t) == ACC_OK;
+	o->by_ucx = false;
 	o->pml_why = NULL;
 	const char *real = inner[0] ? inner : name;
 	if (!o->ob1) {
 		if (!strcmp(real, "ucx"))
-			o->pml_why = "pml ucx hands messages to UCX, which matches them out of Open MPI's sight";
+			rd_ompi_ucx_find(o);
 		else if (!strcmp(real, "cm"))
 			o->pml_why = "pml cm hands messages to an MTL, which matches them out of Open MPI's sight; its "
 				     "requests keep neither peer nor tag";

@@ -15,7 +15,6 @@
 static const struct {
 	const char *component, *mca;
 } opaque[] = {
-	{ "ucx", "--mca pml ucx --mca opal_common_ucx_tls any --mca opal_common_ucx_devices any" },
 	{ "cm", "--mca pml cm --mca mtl ofi" },
 };
 
