@@ -9,8 +9,8 @@
 
 #include "../rows.h"
 
-/* The place of the request inside UCX: since 4.1 in a structure of its own. */
-#if MPICH_NUMVERSION >= 40100000
+/* The place of the request inside UCX: since 4.2 in a structure of its own. */
+#if MPICH_NUMVERSION >= 40200000
 #define UCP_REQUEST dev.ch4.netmod.ucx.s.ucp_request
 #else
 #define UCP_REQUEST dev.ch4.netmod.ucx.ucp_request
@@ -189,6 +189,8 @@ void mpidbg_rows(void)
 	ROW_FIELD(MPIR_Request, self_context_id, MPIR_Request, dev.ch4.self.context_id);
 #if MPICH_NUMVERSION >= 40100000
 	ROW_FIELD(MPIR_Request, enqueue_stream, MPIR_Request, u.enqueue.stream_ptr);
+#endif
+#if MPICH_NUMVERSION >= 40200000
 	ROW_FIELD(MPIR_Request, ucx_type, MPIR_Request, dev.ch4.netmod.ucx.s.type);
 	ROW_FIELD(MPIR_Request, ucx_user_buf, MPIR_Request, dev.ch4.netmod.ucx.s.u.pack.user_buf);
 #endif

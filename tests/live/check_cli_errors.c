@@ -482,8 +482,10 @@ START_TEST(test_mpich)
 	ck_assert_msg(strstr(out, "(MPICH ") && strstr(out, "MPI_COMM_WORLD  rank 0 of 1"), "stdout: %s", out);
 	ck_said(mpidbg("doctor -p %d", (int)pid), 0, "");
 	ck_assert_msg(strstr(out, "witnesses agree"), "stdout: %s", out);
+	ck_said(mpidbg("handles datatype --all -p %d", (int)pid), 0, "");
+	ck_assert_msg(strstr(out, "MPI_DOUBLE"), "stdout: %s", out);
 	/* what only the in-target library knows is not to be had, and what to do is said */
-	ck_said(mpidbg("handles -p %d", (int)pid), 1, "start the program with mpi2dd-run");
+	ck_said(mpidbg("vars -p %d", (int)pid), 1, "start the program with mpi2dd-run");
 	end(pid);
 }
 END_TEST
