@@ -3,7 +3,7 @@
  * Usage: mpit_cost
  * Nanoseconds, the smallest of many chunks; one process, with and without the in-target library for bench/run to compare:
  *
- *   unheard    raising an event that nobody listens to: what the library does before it looks for listeners
+ *   unheard    raising an event without listeners: what the library does before it looks for listeners
  *   barrier    MPI_Barrier alone; heard: with one callback that counts (entered), the library only
  *   cvar       reading a control variable of the MPI library's; own_cvar: of the in-target library's
  *   pvar       reading a performance variable of the MPI library's; own_pvar
