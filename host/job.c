@@ -3,6 +3,7 @@
 #include "host.h"
 #include "proclist.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +15,59 @@ enum { ANCESTORS_MAX = 256 };
 /* A process that carries a rank, with the launcher above it. */
 struct candidate {
 	struct host_process *process;
+	struct host_process *named; /* the launcher that the name of its job names; or NULL */
 	pid_t launcher;
 	unsigned depth; /* ancestors */
 };
+
+/*
+ * PRRTE (Open MPI since 5.0) names a job "prterun-HOST-PID@NUMBER" after its launcher. Daemons that it starts through an agent
+ * leave its tree: then nothing but this name leads from their ranks to it.
+ */
+static struct host_process *launcher_named(const struct host_proclist *list, const char *job)
+{
+	char host[256] = "", words[300];
+	const char *at = strrchr(job, '@');
+	long pid = 0;
+
+	while (at && at > job && at[-1] != '-')
+		at--;
+	if (!at || (pid = strtol(at, NULL, 10)) < 2 || pid > INT32_MAX)
+		return NULL;
+	gethostname(host, sizeof(host) - 1);
+	snprintf(words, sizeof(words), "-%s-%ld@", host, pid); /* else the launcher is on another machine */
+	struct host_process *p = strstr(job, words) ? host_proclist_find(list, (pid_t)pid) : NULL;
+	return p && host_process_is_launcher(p) ? p : NULL;
+}
+
+/* The processes above a candidate, its own launcher's above those of a daemon that has left the tree. */
+struct ancestry {
+	const struct host_proclist *list;
+	const struct host_process *at;
+	struct host_process *named;
+	unsigned n;
+};
+
+static struct ancestry ancestry_of(const struct host_proclist *list, const struct candidate *c)
+{
+	return (struct ancestry){ list, c->process, c->named, 0 };
+}
+
+/* @return NULL: there are no more */
+static struct host_process *ancestor_next(struct ancestry *a)
+{
+	if (!a->at || a->n++ >= ANCESTORS_MAX)
+		return NULL;
+	struct host_process *p = host_proclist_find(a->list, a->at->parent);
+	if (p && p == a->named)
+		a->named = NULL;
+	if (!p && a->named) {
+		p = a->named;
+		a->named = NULL;
+	}
+	a->at = p;
+	return p;
+}
 
 static unsigned depth_of(const struct host_proclist *list, const struct host_process *p)
 {
@@ -26,21 +77,23 @@ static unsigned depth_of(const struct host_proclist *list, const struct host_pro
 	return n;
 }
 
-static bool is_below(const struct host_proclist *list, const struct host_process *p, pid_t ancestor)
+static bool is_below(const struct host_proclist *list, const struct candidate *c, pid_t ancestor)
 {
-	for (unsigned n = 0; p && n < ANCESTORS_MAX; n++, p = host_proclist_find(list, p->parent))
-		if (p->parent == ancestor)
+	struct ancestry above = ancestry_of(list, c);
+	for (const struct host_process *p; (p = ancestor_next(&above));)
+		if (p->pid == ancestor)
 			return true;
 	return false;
 }
 
 /*
- * The launcher above a process: the nearest ancestor with such a name and, when that one was started by a launcher
- * itself (a proxy by mpiexec), the outermost of the row. 0: there is none.
+ * The launcher above a process: the one that the name of its job names; else the nearest ancestor with such a name and, when
+ * that one was started by a launcher itself (a proxy by mpiexec), the outermost of the row. 0: there is none.
  */
-static pid_t launcher_above(const struct host_proclist *list, const struct host_process *p)
+static pid_t launcher_above(const struct host_proclist *list, const struct candidate *c)
 {
-	pid_t found = 0;
+	const struct host_process *p = c->named ? c->named : c->process;
+	pid_t found = c->named ? c->named->pid : 0;
 	for (unsigned n = 0; n < ANCESTORS_MAX && (p = host_proclist_find(list, p->parent)); n++) {
 		if (host_process_is_launcher(p))
 			found = p->pid;
@@ -118,10 +171,15 @@ static struct candidate *find_candidates(const struct host_proclist *list, size_
 {
 	struct candidate *found = calloc(list->n + 1, sizeof(*found));
 	size_t n = 0;
-	for (size_t i = 0; found && i < list->n; i++)
-		if (is_candidate(&list->v[i]))
-			found[n++] = (struct candidate){ &list->v[i], launcher_above(list, &list->v[i]),
-							 depth_of(list, &list->v[i]) };
+	for (size_t i = 0; found && i < list->n; i++) {
+		if (!is_candidate(&list->v[i]))
+			continue;
+		found[n] = (struct candidate){ .process = &list->v[i],
+					       .named = launcher_named(list, list->v[i].job),
+					       .depth = depth_of(list, &list->v[i]) };
+		found[n].launcher = launcher_above(list, &found[n]);
+		n++;
+	}
 	*n_ret = n;
 	return found;
 }
@@ -133,7 +191,7 @@ static size_t keep(const struct host_proclist *list, struct candidate *c, size_t
 	size_t kept = 0;
 	struct candidate of = job ? *job : (struct candidate){ 0 };
 	for (size_t i = 0; i < n; i++)
-		if (job ? same_job(&c[i], &of) : is_below(list, c[i].process, launcher))
+		if (job ? same_job(&c[i], &of) : is_below(list, &c[i], launcher))
 			c[kept++] = c[i];
 	if (!kept)
 		return 0;
@@ -149,10 +207,11 @@ static size_t keep(const struct host_proclist *list, struct candidate *c, size_t
  * The outermost launcher between a process and an ancestor of it; whatever stands between launchers (the shell of an rsh
  * agent that starts a daemon on this very machine, say). 0: there is none.
  */
-static pid_t launcher_below(const struct host_proclist *list, const struct host_process *p, pid_t ancestor)
+static pid_t launcher_below(const struct host_proclist *list, const struct candidate *c, pid_t ancestor)
 {
+	struct ancestry above = ancestry_of(list, c);
 	pid_t found = 0;
-	for (unsigned n = 0; n < ANCESTORS_MAX && (p = host_proclist_find(list, p->parent)) && p->pid != ancestor; n++)
+	for (const struct host_process *p; (p = ancestor_next(&above)) && p->pid != ancestor;)
 		if (host_process_is_launcher(p))
 			found = p->pid;
 	return found;
@@ -163,7 +222,7 @@ static bool one_launcher(const struct host_proclist *list, const struct candidat
 {
 	for (size_t i = 1; i < n; i++)
 		if (c[i].launcher != c[0].launcher &&
-		    launcher_below(list, c[i].process, ancestor) != launcher_below(list, c[0].process, ancestor))
+		    launcher_below(list, &c[i], ancestor) != launcher_below(list, &c[0], ancestor))
 			return false;
 	return true;
 }
@@ -220,7 +279,7 @@ static enum host_errc find_job(const struct host_proclist *list, pid_t pid, pid_
 		several |= c[i].launcher != c[0].launcher;
 	pid_t ancestor = rank ? 0 : pid, outer = 0;
 	if (!rank || (several && one_launcher(list, c, n, ancestor)))
-		outer = launcher_below(list, c[0].process, ancestor);
+		outer = launcher_below(list, &c[0], ancestor);
 	*launcher = !rank && host_process_is_launcher(given) ? pid : outer ? outer : c[0].launcher;
 	*ret = procs;
 	*n_ret = n;
