@@ -392,6 +392,67 @@ START_TEST(test_builtins)
 }
 END_TEST
 
+/* Is there a process that both describe: does no witness of the one contradict one of the other? */
+static bool fit_together(const struct acc_pack *a, const struct acc_pack *b)
+{
+	if (a->word_bytes != b->word_bytes || a->big_endian != b->big_endian)
+		return false;
+	for (size_t i = 0; i < a->n_witnesses; i++) {
+		const struct acc_pack_witness *w = &a->witnesses[i];
+
+		for (size_t j = 0; j < b->n_witnesses; j++) {
+			const struct acc_pack_witness *v = &b->witnesses[j];
+			bool agree = true;
+
+			if (strcmp(w->symbol, v->symbol) != 0 || w->kind != v->kind)
+				continue;
+			if (w->kind == ACC_WITNESS_UINT)
+				agree = w->offset != v->offset || w->width != v->width || w->value == v->value;
+			else if (w->kind == ACC_WITNESS_STRING)
+				agree = !strcmp(w->text, v->text);
+			else
+				for (const char *name = w->text; *name;
+				     name += strcspn(name, " "), name += strspn(name, " ")) {
+					char release[64];
+
+					snprintf(release, sizeof(release), "%.*s", (int)strcspn(name, " "), name);
+					agree = acc_pack_text_agrees(v, release);
+					if (agree)
+						break;
+				}
+			if (!agree)
+				return false;
+		}
+	}
+	return true;
+}
+
+/* One pack at most of those that are compiled in fits an Open MPI: witnesses tell releases, machines and configurations apart. */
+START_TEST(test_builtins_differ)
+{
+	struct fake *f = fake_create(8, false, NULL);
+	struct acc_pack *packs[64];
+	size_t n = 0;
+
+	for (const struct acc_pack_builtin *b = acc_pack_builtins; b->file; b++) {
+		struct acc_note note;
+
+		ck_assert_uint_lt(n, sizeof(packs) / sizeof(packs[0]));
+		ck_assert_int_eq(parse(f, b->text, b->n, &note, &packs[n]), ACC_OK);
+		for (size_t i = 0; i < n; i++)
+			ck_assert_msg(strcmp(packs[i]->implementation, "openmpi") != 0 ||
+					      strcmp(packs[n]->implementation, "openmpi") != 0 ||
+					      !fit_together(packs[i], packs[n]),
+				      "%s and %s fit the same process", acc_pack_builtins[i].file, b->file);
+		n++;
+	}
+	ck_assert(n > 1 && fit_together(packs[0], packs[0])); /* the comparison itself */
+	for (size_t i = 0; i < n; i++)
+		destroy(f, packs[i]);
+	fake_destroy(f);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("pack");
@@ -407,6 +468,7 @@ int main(void)
 	tcase_add_test(tc, test_no_memory);
 	tcase_add_loop_test(tc, test_the_pack_of_a_fake, 0, DEMO_N_TARGETS);
 	tcase_add_test(tc, test_builtins);
+	tcase_add_test(tc, test_builtins_differ);
 	suite_add_tcase(suite, tc);
 
 	return suite_run(suite);

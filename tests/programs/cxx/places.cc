@@ -8,9 +8,7 @@
 /* so that the bindings are functions of their own */
 #pragma GCC optimize("O0")
 #endif
-#include "bindings.h"
-
-#if HAS_BINDINGS
+#include "../told.h"
 
 static int line_call, line_leak;
 
@@ -38,5 +36,3 @@ int main(int argc, char **argv)
 	line_call = __LINE__ + 1;
 	MPI::Intracomm c = MPI::COMM_SELF.Dup();
 }
-
-#endif /* HAS_BINDINGS */
