@@ -34,27 +34,62 @@ static bool is_loop(const char *line)
 	return line && !strncmp(line, RD_PYTHON_LOOP, n) && (!line[n] || line[n] == ' ' || line[n] == '.');
 }
 
+/* Where Python began on a stack: what starts it, and below it what starts a thread. */
+static bool is_outermost(const char *line)
+{
+	static const char *const names[] = {
+		"PyEval_EvalCode",        "Py_RunMain",       "Py_BytesMain", "Py_Main", "main", "start_thread",
+		"__libc_start_call_main", "__libc_start_main"
+	};
+
+	for (size_t i = 0; line && i < sizeof(names) / sizeof(names[0]); i++) {
+		size_t n = strlen(names[i]);
+		if (!strncmp(line, names[i], n) && (!line[n] || line[n] == ' '))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Where frames stand that have no activation of the loop: the interpreter runs without that function (tail calls, python3.14 of
+ * Debian), or the stack cannot be unwound that far. After the last activation, before what Python began with.
+ */
+static size_t place_of_rest(const struct mpidbg_thread *thread)
+{
+	size_t from = 0;
+
+	for (size_t i = 0; i < thread->n_backtrace; i++)
+		if (is_loop(thread->backtrace[i]))
+			from = i + 1;
+	for (size_t i = from; i < thread->n_backtrace; i++)
+		if (is_outermost(thread->backtrace[i]))
+			return i;
+	return thread->n_backtrace;
+}
+
 /* Before the line of each activation of the loop those of the frames that it runs, the debugger's own pointers beside ours. */
 static void merge(struct acc_space *sp, const struct mpidbg_thread *thread, struct mpidbg_python_thread *t,
 		  struct mpidbg_thread *merged)
 {
 	size_t at = 0, n = 0;
 
-	if (!thread->backtrace || thread->n_backtrace > BACKTRACE_MAX)
+	if (!thread->backtrace || !thread->n_backtrace || thread->n_backtrace > BACKTRACE_MAX)
 		return;
+	size_t rest = place_of_rest(thread);
 	t->backtrace = acc_array(sp, thread->n_backtrace + t->n, sizeof(*t->backtrace));
 	if (!t->backtrace)
 		return;
-	for (size_t i = 0; i < thread->n_backtrace; i++) {
-		bool more = is_loop(thread->backtrace[i]);
+	for (size_t i = 0; i <= thread->n_backtrace; i++) {
+		bool all = i == rest, more = i < thread->n_backtrace && is_loop(thread->backtrace[i]);
 
-		for (; more && at < t->n; at++) {
+		for (; (all || more) && at < t->n; at++) {
 			more = !t->frames[at].entry;
 			t->backtrace[n++] = t->lines[at];
 		}
-		t->backtrace[n++] = thread->backtrace[i];
+		if (i < thread->n_backtrace)
+			t->backtrace[n++] = thread->backtrace[i];
 	}
-	t->in_backtrace = at == t->n;
+	t->in_backtrace = true;
 	merged->backtrace = t->backtrace;
 	merged->n_backtrace = n;
 }
