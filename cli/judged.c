@@ -3,6 +3,8 @@
 
 #include "snapshot.h"
 
+#include "../verdict/flows.h"
+
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,6 +53,7 @@ static bool load(struct cmd_judged *j, struct cmd_lines *problems)
 	}
 	for (size_t i = 0; i < n_taken; i++)
 		vd_load_process(ret, i, sorted[i]);
+	vd_find_transits(ret);
 	j->processes = sorted;
 	return !ret->no_memory;
 }
@@ -134,6 +137,7 @@ static size_t mark_those_that_did_not_run(const struct cmd_job *job, const struc
 		    ns - looks[i].ran_ns >= RUN_NS || !is_running(job, looks[i].pid))
 			continue;
 		j->ranks[i].went_on = true;
+		j->ranks[i].had_no_processor = true;
 		n_marked++;
 	}
 	return n_marked;
@@ -176,6 +180,7 @@ static void look_again(const struct cmd_options *o, struct host_plugin *plugin, 
 	if (again.snapshot && load(&again, &again.job.problems)) {
 		vd_compare(&first->ranks, &again.ranks);
 		size_t n = mark_those_that_did_not_run(&again.job, looks, first->ranks.n_ranks, &again.ranks);
+		vd_compare_transits(&first->ranks, &again.ranks);
 		snprintf(basis, sizeof(basis), "seen at two moments, %.1f s apart%s", (now_ms() - start) / 1e3,
 			 n ? "; some ranks had no processor in between: they count as able to go on" : "");
 		again.ranks.basis = vd_string(&again.ranks, basis);
@@ -189,12 +194,30 @@ static void look_again(const struct cmd_options *o, struct host_plugin *plugin, 
 	cmd_judged_deinit(&again);
 }
 
+/* Parts of different moments: the numbers of messages do not agree between them. */
+static void say_parts(struct cmd_judged *j)
+{
+	const json_t *parts = json_object_get(j->snapshot, "parts");
+	long long n = (long long)json_integer_value(json_object_get(parts, "n"));
+	char basis[160];
+
+	if (n < 2)
+		return;
+	snprintf(basis, sizeof(basis),
+		 "put together from %lld snapshots, taken within %lld s: a message that was on its way is not known", n,
+		 (long long)json_integer_value(json_object_get(parts, "seconds")) + 1);
+	j->ranks.basis = vd_string(&j->ranks, basis);
+	j->ranks.n_transits = 0;
+}
+
 /* @param job whose processes the first look has seen */
 static void look_until_sure(const struct cmd_options *o, struct host_plugin *plugin, const struct cmd_job *job,
 			    struct cmd_judged *j)
 {
-	if (o->kind == CMD_TARGET_JOB && may_hang(&j->ranks))
+	if (o->kind == CMD_TARGET_JOB && (may_hang(&j->ranks) || vd_may_be_lost(&j->ranks)))
 		look_again(o, plugin, job, j);
+	if (!j->ranks.basis)
+		say_parts(j);
 	if (!j->ranks.basis)
 		j->ranks.basis = vd_string(&j->ranks, "seen at one moment: a message that was on its way is not known");
 }

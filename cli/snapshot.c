@@ -312,7 +312,8 @@ static enum cmd_exit take_files(const struct cmd_options *o, struct cmd_job *job
 {
 	struct cmd_variables variables = { .list = NULL };
 	json_t *merged = NULL, *index = json_object();
-	size_t n_bad = 0;
+	json_int_t first = 0, last = 0;
+	size_t n_bad = 0, n_parts = 0;
 
 	for (size_t i = 0; i < o->n_files; i++) {
 		json_t *part = read_file(o->files[i], job), *process, *list;
@@ -329,6 +330,10 @@ static enum cmd_exit take_files(const struct cmd_options *o, struct cmd_job *job
 		cmd_variables_merge(&variables, json_object_get(part, "variables"));
 		json_array_foreach(json_object_get(part, "processes"), k, process) if (json_is_object(process))
 			merge_process(list, index, process, o->files[i], job);
+		json_int_t time = json_integer_value(json_object_get(part, "time"));
+		first = !n_parts || time < first ? time : first;
+		last = !n_parts || time > last ? time : last;
+		n_parts++;
 		if (!merged) {
 			json_object_set_new(part, "processes", list);
 			merged = json_incref(part);
@@ -337,6 +342,9 @@ static enum cmd_exit take_files(const struct cmd_options *o, struct cmd_job *job
 	}
 	if (merged)
 		set_variables(merged, &variables);
+	if (n_parts > 1)
+		json_object_set_new(merged, "parts",
+				    json_pack("{s:I, s:I}", "n", (json_int_t)n_parts, "seconds", last - first));
 	cmd_variables_deinit(&variables);
 	json_decref(index);
 	*ret = merged;

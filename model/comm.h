@@ -39,6 +39,16 @@ struct mdl_member {
 	int64_t world_rank; /**< rank in that job's MPI_COMM_WORLD */
 };
 
+/**
+ * The numbers by which the library keeps the messages between this process and another one of a communicator in order. Of
+ * 16 bits each, they wrap.
+ */
+struct mdl_flow {
+	int64_t peer;      /**< rank in the communicator; in the remote group of an intercommunicator */
+	uint16_t sent;     /**< number of the last message sent to it; the first is 1 */
+	uint16_t expected; /**< number of the next message that is taken in from it; at first 1 */
+};
+
 /** Arguments of a topology. Arrays are the owner's to free (rd_comm_topology_free); NULL when unused. */
 struct mdl_topology {
 	enum mdl_topology_kind kind;

@@ -275,6 +275,38 @@ static void write_made(struct mpidbg_description *d, const struct mdl_comm *comm
 		text_made(d, &made, parent, where, n);
 }
 
+static bool write_flow(void *out, const struct mdl_flow *flow)
+{
+	/* Of a member that it has had nothing to do with nothing is written: a reader of the JSON knows what it begins with. */
+	if (flow->sent != 0 || flow->expected != 1)
+		out_flow(out, flow);
+	return true;
+}
+
+static bool stop_there(void *unused, const struct mdl_flow *flow)
+{
+	(void)unused, (void)flow;
+	return false;
+}
+
+/* In what is asked for with all that the library does for itself: the numbers count its own messages, too. */
+static void write_flows(struct mpidbg_description *d, const struct mdl_comm *comm)
+{
+	char what[MDL_NAME_BYTES + 64];
+
+	if (!d->o.json || !d->options.all || d->what != MPIDBG_WHAT_QUEUES ||
+	    rd_flows(d->p->reader, comm, stop_there, NULL) == ACC_NONE)
+		return;
+	out_flows_begin(&d->o);
+	enum acc_rc rc = rd_flows(d->p->reader, comm, write_flow, &d->o);
+	out_flows_end(&d->o);
+	if (rc) {
+		out_json_string(&d->o, "flows_why", acc_rc_text(rc)); /* not all that there are */
+		snprintf(what, sizeof(what), "%s: numbers of messages", comm->name);
+		mpidbg_problem_walk(d, rc, 0, what);
+	}
+}
+
 static void write_comm(struct mpidbg_description *d, const struct mdl_comm *comm)
 {
 	bool queues = d->what == MPIDBG_WHAT_QUEUES;
@@ -291,6 +323,7 @@ static void write_comm(struct mpidbg_description *d, const struct mdl_comm *comm
 		n = 0;
 		for (int op_class = 0; op_class < MDL_N_CLASSES; op_class++)
 			n += write_queue(d, comm, (enum mdl_op_class)op_class);
+		write_flows(d, comm);
 	}
 	out_comm_end(&d->o, n);
 }

@@ -375,3 +375,11 @@ enum acc_rc rd_pvar_get(struct rd_process *p, const char *name, const struct mdl
 		return ACC_EINVAL;
 	return p->reader->pvar_get(p->state, name, comm, ret, count);
 }
+
+enum acc_rc rd_flows(struct rd_process *p, const struct mdl_comm *comm,
+		     bool (*each)(void *ctx, const struct mdl_flow *flow), void *ctx)
+{
+	if (!p || !p->reader || !comm || !each)
+		return ACC_EINVAL;
+	return p->reader->flows ? p->reader->flows(p->state, comm, each, ctx) : ACC_NONE;
+}

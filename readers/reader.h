@@ -184,6 +184,17 @@ enum acc_rc rd_datatype_get(struct rd_process *p, uint64_t handle, char name[MDL
 enum acc_rc rd_pvar_get(struct rd_process *p, const char *name, const struct mdl_comm *comm, uint64_t *ret,
 			uint64_t *count);
 
+/**
+ * The numbers of the messages between the process and each member of a communicator. A member that it has had nothing to do
+ * with yet is left out, or comes with 0 and 1.
+ *
+ * @param each called for each member; @return false ends the walk
+ * @return ACC_OK: all that there are came; ACC_NONE: messages of this communicator are not numbered, or it is not known how;
+ *         a failure.
+ */
+enum acc_rc rd_flows(struct rd_process *p, const struct mdl_comm *comm,
+		     bool (*each)(void *ctx, const struct mdl_flow *flow), void *ctx);
+
 /* ---- what an MPI's reader implements -------------------------------------------------------------- */
 
 /** One MPI. Functions as above, on the reader's own state. */
@@ -211,6 +222,8 @@ struct rd_reader {
 	enum acc_rc (*datatype_get)(void *state, uint64_t handle, char name[MDL_NAME_BYTES], uint64_t *bytes);
 	enum acc_rc (*pvar_get)(void *state, const char *name, const struct mdl_comm *comm, uint64_t *ret,
 				uint64_t *count);
+	enum acc_rc (*flows)(void *state, const struct mdl_comm *comm,
+			     bool (*each)(void *ctx, const struct mdl_flow *flow), void *ctx);
 };
 
 /** The process behind the door: readers fill library, layout and witnesses. */

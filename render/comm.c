@@ -214,6 +214,27 @@ void out_topology(struct out *o, const struct mdl_topology *topology)
 		text_topology(o, topology);
 }
 
+void out_flows_begin(struct out *o)
+{
+	if (o->json)
+		out_json_array(o, "flows");
+}
+
+void out_flow(struct out *o, const struct mdl_flow *flow)
+{
+	if (!o->json)
+		return;
+	out_json_int(o, NULL, flow->peer);
+	out_json_int(o, NULL, flow->sent);
+	out_json_int(o, NULL, flow->expected);
+}
+
+void out_flows_end(struct out *o)
+{
+	if (o->json)
+		out_json_array_end(o);
+}
+
 void out_comm_end(struct out *o, uint64_t n_shown)
 {
 	if (o->json) {

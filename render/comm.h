@@ -8,6 +8,7 @@
  *       out_comm_members (its own group, then the remote one of an intercommunicator)
  *       out_topology     when it has one
  *       for each class of operations: out_queue_begin, out_operation ..., out_queue_end   (queues only, operation.h)
+ *       out_flows_begin, out_flow ..., out_flows_end   when they are known
  *     out_comm_end
  */
 #ifndef OUT_COMM_H
@@ -32,6 +33,11 @@ void out_comm_members(struct out *o, const struct out_members *members, bool rem
 
 /** The arguments of the topology. */
 void out_topology(struct out *o, const struct mdl_topology *topology);
+
+/** JSON: the numbers of messages, "flows"; they stand between the two others. Text has none. */
+void out_flows_begin(struct out *o);
+void out_flow(struct out *o, const struct mdl_flow *flow);
+void out_flows_end(struct out *o);
 
 /** @param n_shown operations that were shown, for text of queues; UINT64_MAX: no queues were asked for */
 void out_comm_end(struct out *o, uint64_t n_shown);

@@ -266,6 +266,8 @@ void vd_job_deinit(struct vd_job *job)
 	free(job->ops);
 	free(job->awaits);
 	free(job->epochs);
+	free(job->flows);
+	free(job->transits);
 	free(job->comms);
 	if (job->strings)
 		vd_names_destroy(job->strings->names);

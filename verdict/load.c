@@ -2,6 +2,7 @@
 /*
  * From the JSON of a process to what is judged: who it is, in which state, and what the other files (loading.h) find in it.
  */
+#include "flows.h"
 #include "loading.h"
 
 #include <stdlib.h>
@@ -83,6 +84,7 @@ void vd_load_process(struct vd_job *job, size_t i, const json_t *process)
 	vd_load_comms(&l, process);
 	vd_load_objects(&l, process);
 	vd_load_ops(&l);
+	vd_load_flows(&l);
 	job->ranks[i].ops_print = l.print;
 	job->ranks[i].n_calls = -1;
 	json_array_foreach(json_object_get(process, "recorded_calls"), at, thread)

@@ -2,6 +2,7 @@
 /* The judgement in words. */
 #include "report.h"
 
+#include "flows.h"
 #include "groups.h"
 
 #include <stdlib.h>
@@ -279,6 +280,24 @@ static void print_headline(const struct vd_job *job, const struct vd_verdict *v,
 	putc('\n', out);
 }
 
+/* Messages that are lost, or may be. A rank that is not polling has not looked yet: that is nothing to report. */
+static void print_transits(const struct vd_job *job, bool lost, FILE *out)
+{
+	enum { SHOWN = 8 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < job->n_transits; i++) {
+		struct vd_text t = { .n = 0 };
+		if (job->transits[i].stayed != lost || !vd_is_transit_odd(job, &job->transits[i]) || n++ >= SHOWN)
+			continue;
+		vd_say_transit(&t, job, &job->transits[i]);
+		vd_print(out, t.bytes);
+		putc('\n', out);
+	}
+	if (n > SHOWN)
+		fprintf(out, "and %zu more pairs of ranks\n", n - SHOWN);
+}
+
 static void print_end(const struct vd_job *job, const struct vd_verdict *v, FILE *out)
 {
 	struct vd_text end = { .n = 0 };
@@ -291,12 +310,14 @@ static void print_end(const struct vd_job *job, const struct vd_verdict *v, FILE
 		vd_print(out, t.bytes);
 		putc('\n', out);
 	}
+	print_transits(job, false, out);
 	if (job->basis && v->result != VD_NO_DEADLOCK) {
 		vd_print(out, job->basis);
 		putc('\n', out);
 	}
 	vd_print(out, end.bytes);
 	putc('\n', out);
+	print_transits(job, true, out);
 }
 
 void vd_report(const struct vd_job *job, const struct vd_verdict *v, FILE *out)
@@ -343,6 +364,21 @@ static json_t *text_json(const struct vd_text *t)
 	return s ? s : json_string("(text that is no UTF-8)");
 }
 
+static json_t *transits_json(const struct vd_job *job)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < job->n_transits; i++) {
+		const struct vd_transit *x = &job->transits[i];
+		json_t *from = rank_json(job, x->from), *to = rank_json(job, x->to);
+		json_array_append_new(list,
+				      json_pack("{s:o, s:o, s:s, s:i, s:i, s:i, s:b}", "from", from, "to", to,
+						"communicator", vd_comm_name(job, x->comm), "messages", (int)x->n,
+						"sent", (int)x->sent, "expected", (int)x->expected, "lost", x->stayed));
+	}
+	return list;
+}
+
 json_t *vd_report_json(const struct vd_job *job, const struct vd_verdict *v)
 {
 	json_t *o = json_object(), *groups = json_array(), *remarks = json_array();
@@ -383,6 +419,7 @@ json_t *vd_report_json(const struct vd_job *job, const struct vd_verdict *v)
 			json_array_append_new(remarks, text_json(&t));
 	}
 	json_object_set_new(o, "unavailable", remarks);
+	json_object_set_new(o, "on_their_way", transits_json(job));
 	if (job->basis)
 		json_object_set_new(o, "basis", json_string(job->basis));
 	return o;

@@ -83,14 +83,15 @@ struct vd_rank {
 	const char *process_state; /**< "sleeping", "running", "stopped" ..., NULL: unknown */
 	const char *ended;         /**< of VD_ENDED, how: "has finished MPI", "is gone" */
 	size_t first_thread, n_threads, first_op, n_ops, first_epoch, n_epochs;
-	uint64_t fingerprint; /**< of all that changes when it goes on */
-	uint64_t ops_print;   /**< of its operations alone */
-	int64_t n_calls;      /**< MPI calls that it has made, as they are recorded; -1: they are not */
-	uint8_t state;        /**< enum vd_state */
-	bool went_on;         /**< was seen to go on, or had no time to: it counts as live */
-	bool multiple;        /**< MPI_THREAD_MULTIPLE, or it is not known */
-	bool no_unexpected;   /**< what has arrived cannot be told */
-	bool no_operations;   /**< nor what is pending */
+	uint64_t fingerprint;  /**< of all that changes when it goes on */
+	uint64_t ops_print;    /**< of its operations alone */
+	int64_t n_calls;       /**< MPI calls that it has made, as they are recorded; -1: they are not */
+	uint8_t state;         /**< enum vd_state */
+	bool went_on;          /**< was seen to go on, or had no time to: it counts as live */
+	bool had_no_processor; /**< between two looks: it could do nothing */
+	bool multiple;         /**< MPI_THREAD_MULTIPLE, or it is not known */
+	bool no_unexpected;    /**< what has arrived cannot be told */
+	bool no_operations;    /**< nor what is pending */
 };
 
 /** What a rank has begun at a window and not ended. */
@@ -117,6 +118,25 @@ struct vd_comm {
 	int32_t n_alike;
 };
 
+/**
+ * What a rank knows of the messages between it and another one in a communicator: their numbers, of 16 bits each; or,
+ * with n_early, of messages that came before an earlier one did; or, with peer VD_ANY, that its numbers are known.
+ */
+struct vd_flow {
+	int32_t owner, peer, comm; /**< indexes */
+	uint16_t sent;             /**< last number sent to the peer */
+	uint16_t expected;         /**< next number that is taken in from it */
+	uint32_t n_early;
+};
+
+/** Messages that were sent and have not arrived. */
+struct vd_transit {
+	int32_t comm, from, to; /**< indexes */
+	uint32_t n;
+	uint16_t sent, expected; /**< the last number that was sent, the next that is taken in */
+	bool stayed;             /**< none of them has come though both ranks have polled */
+};
+
 /** Start with all zero; vd_job_deinit() frees. */
 struct vd_job {
 	struct vd_rank *ranks;
@@ -125,6 +145,9 @@ struct vd_job {
 	int32_t *awaits; /**< indexes of operations */
 	struct vd_comm *comms;
 	struct vd_epoch *epochs;
+	struct vd_flow *flows;
+	struct vd_transit *transits; /**< by communicator, sender, receiver (flows.h) */
+	size_t n_flows, n_transits, cap_flows, cap_transits;
 	size_t n_ranks, n_threads, n_ops, n_awaits, n_comms, n_epochs;
 	size_t cap_ranks, cap_threads, cap_ops, cap_awaits, cap_comms, cap_epochs;
 	size_t n_with_objects,

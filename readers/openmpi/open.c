@@ -339,4 +339,5 @@ const struct rd_reader rd_ompi_reader = {
 	.handle_fortran = rd_ompi_handle_fortran,
 	.datatype_get = rd_ompi_datatype_get,
 	.pvar_get = rd_ompi_pvar_get,
+	.flows = rd_ompi_flows,
 };

@@ -418,6 +418,10 @@ enum acc_rc rd_ompi_datatype_get(void *state, uint64_t handle, char name[MDL_NAM
 enum acc_rc rd_ompi_pvar_get(void *state, const char *name, const struct mdl_comm *comm, uint64_t *ret,
 			     uint64_t *count);
 
+/** For rd_reader.flows. */
+enum acc_rc rd_ompi_flows(void *state, const struct mdl_comm *comm,
+			  bool (*each)(void *ctx, const struct mdl_flow *flow), void *ctx);
+
 /* ---- freelist.c, index.c -------------------------------------------------------------------------------- */
 
 /** Start a walk. @return ACC_OK; ACC_ECORRUPT: alignment, size or class make no sense; ACC_EREAD. Noted. */

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "flows.h"
+
+#include "loading.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { HALF = 1 << 15 }; /* numbers have 16 bits: what seems to be more than half of them behind is ahead */
+
+/* ---- loading ---------------------------------------------------------------------------------------------- */
+
+static struct vd_flow *add(struct vd_job *job)
+{
+	struct vd_flow *v = vd_grow(job->flows, job->n_flows, 1, &job->cap_flows, sizeof(*v));
+
+	if (!v) {
+		job->no_memory = true;
+		return NULL;
+	}
+	job->flows = v;
+	v += job->n_flows++;
+	*v = (struct vd_flow){ .expected = 1 };
+	return v;
+}
+
+static int32_t peer_at(const struct vd_view *v, int64_t peer)
+{
+	size_t first = v->list->n > v->list->n_local ? v->list->n_local : 0;
+
+	return peer >= 0 && (uint64_t)peer < v->list->n - first ? v->list->members[first + (size_t)peer] : VD_UNKNOWN;
+}
+
+/* @return whether all numbers make sense */
+static bool load_numbers(struct vd_loading *l, const struct vd_view *v, const json_t *numbers)
+{
+	size_t n = json_array_size(numbers);
+
+	for (size_t i = 0; i + 2 < n; i += 3) {
+		const json_t *peer = json_array_get(numbers, i), *sent = json_array_get(numbers, i + 1),
+			     *expected = json_array_get(numbers, i + 2);
+		json_int_t s = json_integer_value(sent), e = json_integer_value(expected);
+		if (!json_is_integer(peer) || !json_is_integer(sent) || !json_is_integer(expected) || s < 0 ||
+		    s > UINT16_MAX || e < 0 || e > UINT16_MAX)
+			return false;
+		int32_t other = peer_at(v, json_integer_value(peer));
+		struct vd_flow *f = other >= 0 ? add(l->job) : NULL;
+		if (!f)
+			continue;
+		f->owner = (int32_t)l->rank;
+		f->peer = other;
+		f->comm = v->comm;
+		f->sent = (uint16_t)s;
+		f->expected = (uint16_t)e;
+	}
+	return n % 3 == 0;
+}
+
+/* Messages that came before an earlier one did: they have arrived. */
+static void load_early(struct vd_loading *l, const struct vd_view *v)
+{
+	const json_t *message;
+	size_t i;
+
+	json_array_foreach(json_object_get(v->json, "unexpected"), i, message)
+	{
+		int32_t peer = peer_at(v, vd_json_number(message, "peer", -1));
+		struct vd_flow *f = vd_json_true(message, "out_of_order") && peer >= 0 ? add(l->job) : NULL;
+		if (!f)
+			continue;
+		f->owner = (int32_t)l->rank;
+		f->peer = peer;
+		f->comm = v->comm;
+		f->n_early = 1;
+	}
+}
+
+void vd_load_flows(struct vd_loading *l)
+{
+	for (size_t i = 0; i < l->n_views; i++) {
+		const struct vd_view *v = &l->views[i];
+		const json_t *numbers = json_object_get(v->json, "flows");
+		size_t before = l->job->n_flows;
+
+		/* without the list of what has arrived it is not known what came early */
+		if (!json_is_array(numbers) || json_object_get(v->json, "flows_why") || v->comm < 0 ||
+		    !json_is_array(json_object_get(v->json, "unexpected")))
+			continue;
+		struct vd_flow *mark = add(l->job);
+		if (!mark)
+			return;
+		*mark = (struct vd_flow){ .owner = (int32_t)l->rank, .peer = VD_ANY, .comm = v->comm };
+		if (load_numbers(l, v, numbers))
+			load_early(l, v);
+		else
+			l->job->n_flows = before;
+	}
+}
+
+/* ---- comparing ---------------------------------------------------------------------------------------------- */
+
+/* One side of a pair: who sends comes first in the key. */
+struct side {
+	int32_t comm, from, to;
+	bool is_sender;
+	uint16_t sent, expected;
+	uint32_t n_early;
+};
+
+static int by_pair(const void *a, const void *b)
+{
+	const struct side *x = a, *y = b;
+
+	if (x->comm != y->comm)
+		return x->comm < y->comm ? -1 : 1;
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	return (x->to > y->to) - (x->to < y->to);
+}
+
+/* Whose numbers of which communicator are known: sorted. */
+struct known {
+	int32_t comm, owner;
+};
+
+static int by_owner(const void *a, const void *b)
+{
+	const struct known *x = a, *y = b;
+
+	if (x->comm != y->comm)
+		return x->comm < y->comm ? -1 : 1;
+	return (x->owner > y->owner) - (x->owner < y->owner);
+}
+
+static void add_transit(struct vd_job *job, const struct vd_transit *x)
+{
+	struct vd_transit *v = vd_grow(job->transits, job->n_transits, 1, &job->cap_transits, sizeof(*v));
+
+	if (!v) {
+		job->no_memory = true;
+		return;
+	}
+	job->transits = v;
+	v[job->n_transits++] = *x;
+}
+
+/* All that is known of one pair: the last sent by one, the next expected by the other. */
+static void compare(struct vd_job *job, const struct side *v, size_t n, const struct known *known, size_t n_known)
+{
+	struct vd_transit x = { .comm = v->comm, .from = v->from, .to = v->to, .expected = 1 };
+	uint32_t n_early = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (v[i].is_sender) {
+			x.sent = v[i].sent;
+		} else {
+			n_early += v[i].n_early;
+			if (!v[i].n_early)
+				x.expected = v[i].expected;
+		}
+	}
+	if (!bsearch(&(struct known){ x.comm, x.from }, known, n_known, sizeof(*known), by_owner) ||
+	    !bsearch(&(struct known){ x.comm, x.to }, known, n_known, sizeof(*known), by_owner))
+		return;
+	uint16_t missing = (uint16_t)(x.sent + 1 - x.expected);
+	if (!missing || missing >= HALF || missing <= n_early)
+		return;
+	x.n = missing - n_early;
+	add_transit(job, &x);
+}
+
+void vd_find_transits(struct vd_job *job)
+{
+	struct side *sides = calloc(2 * job->n_flows + 1, sizeof(*sides));
+	struct known *known = calloc(job->n_flows + 1, sizeof(*known));
+	size_t n = 0, n_known = 0;
+
+	job->n_transits = 0;
+	for (size_t i = 0; sides && known && i < job->n_flows; i++) {
+		const struct vd_flow *f = &job->flows[i];
+		if (f->peer == VD_ANY) {
+			known[n_known++] = (struct known){ f->comm, f->owner };
+			continue;
+		}
+		if (!f->n_early)
+			sides[n++] = (struct side){
+				.comm = f->comm, .from = f->owner, .to = f->peer, .is_sender = true, .sent = f->sent
+			};
+		sides[n++] = (struct side){
+			.comm = f->comm, .from = f->peer, .to = f->owner, .expected = f->expected, .n_early = f->n_early
+		};
+	}
+	if (!sides || !known)
+		job->no_memory = true;
+	else if (n) {
+		qsort(sides, n, sizeof(*sides), by_pair);
+		qsort(known, n_known, sizeof(*known), by_owner);
+	}
+	for (size_t i = 0, end; sides && known && i < n; i = end) {
+		for (end = i + 1; end < n && by_pair(&sides[i], &sides[end]) == 0;)
+			end++;
+		compare(job, &sides[i], end - i, known, n_known);
+	}
+	free(sides);
+	free(known);
+}
+
+/* ---- two moments ---------------------------------------------------------------------------------------------- */
+
+/*
+ * Does the rank take in what has arrived and send what it still has, as far as can be seen: it uses a processor, in a function
+ * that waits? One that only tests may look at what is complete already, and goes no further.
+ */
+static bool is_polling(const struct vd_job *job, int32_t i)
+{
+	const struct vd_rank *r = &job->ranks[i];
+	const struct vd_thread *t = vd_thread_of(job, i);
+
+	return r->state == VD_READ && t && r->process_state && strcmp(r->process_state, "running") == 0 &&
+	       (t->call == VD_CALL_ALL || t->call == VD_CALL_SOME || t->call == VD_CALL_COLLECTIVE);
+}
+
+bool vd_is_transit_odd(const struct vd_job *job, const struct vd_transit *x)
+{
+	return is_polling(job, x->from) && is_polling(job, x->to);
+}
+
+bool vd_may_be_lost(const struct vd_job *job)
+{
+	for (size_t i = 0; i < job->n_transits; i++)
+		if (vd_is_transit_odd(job, &job->transits[i]))
+			return true;
+	return false;
+}
+
+static int by_transit(const void *a, const void *b)
+{
+	const struct vd_transit *x = a, *y = b;
+
+	return by_pair(&(struct side){ .comm = x->comm, .from = x->from, .to = x->to },
+		       &(struct side){ .comm = y->comm, .from = y->from, .to = y->to });
+}
+
+/* The communicators of two snapshots are numbered alike when they are the same ones. */
+static bool is_same_comm(const struct vd_job *a, const struct vd_job *b, int32_t comm)
+{
+	return (size_t)comm < a->n_comms && (size_t)comm < b->n_comms && a->comms[comm].n == b->comms[comm].n &&
+	       strcmp(a->comms[comm].name ? a->comms[comm].name : "", b->comms[comm].name ? b->comms[comm].name : "") ==
+		       0;
+}
+
+static bool is_same_rank(const struct vd_job *a, const struct vd_job *b, int32_t i)
+{
+	return (size_t)i < a->n_ranks && (size_t)i < b->n_ranks && a->ranks[i].pid == b->ranks[i].pid &&
+	       a->ranks[i].rank == b->ranks[i].rank;
+}
+
+void vd_compare_transits(const struct vd_job *earlier, struct vd_job *later)
+{
+	for (size_t i = 0; i < later->n_transits; i++) {
+		struct vd_transit *x = &later->transits[i];
+		const struct vd_transit *before = bsearch(x, earlier->transits, earlier->n_transits, sizeof(*x),
+							  by_transit);
+		bool alike = before && is_same_comm(earlier, later, x->comm) && is_same_rank(earlier, later, x->from) &&
+			     is_same_rank(earlier, later, x->to);
+		/*
+		 * Nothing has come meanwhile, though the receiver has looked, and the sender has had time to give it to the
+		 * transport: a short send is complete before its message leaves.
+		 */
+		x->stayed = alike && before->expected == x->expected && is_polling(earlier, x->to) &&
+			    is_polling(later, x->to) && is_polling(earlier, x->from) && is_polling(later, x->from) &&
+			    !later->ranks[x->to].had_no_processor && !later->ranks[x->from].had_no_processor;
+	}
+}
+
+/* ---- in words ---------------------------------------------------------------------------------------------------- */
+
+void vd_say_transit(struct vd_text *t, const struct vd_job *job, const struct vd_transit *x)
+{
+	vd_say(t, "%s%u message%s from ", x->stayed ? "lost message: " : "on its way: ", x->n, x->n == 1 ? "" : "s");
+	vd_say_rank(t, job, x->from);
+	vd_say(t, " to ");
+	vd_say_rank(t, job, x->to);
+	vd_say(t, " on %s %s not arrived (number %u was sent, %u is expected next)", vd_comm_name(job, x->comm),
+	       x->n == 1 ? "has" : "have", x->sent, x->expected);
+	if (x->stayed) {
+		vd_say(t, ", though both have polled: lost, or held by the transport or the MPI library");
+	} else if (!is_polling(job, x->to) || !is_polling(job, x->from)) {
+		vd_say(t, ": ");
+		vd_say_rank(t, job, is_polling(job, x->to) ? x->from : x->to);
+		vd_say(t, " is not polling");
+	}
+}

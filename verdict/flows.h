@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file flows.h
+ * Messages that were sent and have not arrived, by the numbers that the MPI library keeps for each pair of ranks.
+ *
+ * A sender numbers its messages for each communicator and receiver; a receiver takes them in in that order, and knows which
+ * number comes next. What lies between the two, and did not arrive early, is on its way or lost. That is said only of
+ * pairs of which both ranks were read; a receiver that is in no MPI function has not looked yet, and a sender that is in none may
+ * still have the message. Lost, or held by the transport, is what was missing at two moments between which both have polled.
+ */
+#ifndef VD_FLOWS_H
+#define VD_FLOWS_H
+
+#include "words.h"
+
+struct vd_loading;
+
+/** Load the numbers of the rank that is loaded: vd_job.flows. Its operations must be there. */
+void vd_load_flows(struct vd_loading *l);
+
+/** Compare the numbers of all pairs: vd_job.transits. All ranks must be there. */
+void vd_find_transits(struct vd_job *job);
+
+/** Mark what was on its way at the earlier moment as well, between ranks that have both polled since: vd_transit.stayed. */
+void vd_compare_transits(const struct vd_job *earlier, struct vd_job *later);
+
+/** Are there messages on their way between ranks that poll, so that another look can tell whether they arrive? */
+bool vd_may_be_lost(const struct vd_job *job);
+
+/** Is it on its way between ranks that both poll? */
+bool vd_is_transit_odd(const struct vd_job *job, const struct vd_transit *x);
+
+/** "1 message from rank 0 to rank 1 on MPI_COMM_WORLD has not arrived (number 17 was sent, 17 is expected next): ..." */
+void vd_say_transit(struct vd_text *t, const struct vd_job *job, const struct vd_transit *x);
+
+#endif /* VD_FLOWS_H */
