@@ -2,27 +2,29 @@
 /**
  * @file mpi2dd.h
  * MPI2DD: how a debugger finds every process of an MPI job (spec 004, the draft of 2007 by R. Faught). This header is
- * the structures and when they are filled; docs/mpi2dd.md tells how that comes about.
+ * defines the structures and says when they are filled; docs/mpi2dd.md explains how.
  *
  * Each MPI process and each starter holds a struct MPI2DD_INFO under the symbol MPI2DD_info. From any one of them a
  * debugger reaches the metadirectory (meta_host_name, meta_pid), from there every directory (directory_table) and
  * the metadirectories of other worlds (metadirectory_table), and in each directory the processes (proctable). Our
- * directory is the first process of a world on each host, our metadirectory is rank 0 of a world; it is a directory too.
+ * directory is the first process of a world on each host, our metadirectory is rank 0 of a world, which is also a
+ * directory.
  *
- * Byte order and word size are the target's; nothing in the structures tells them: they are those of the executable.
+ * Byte order and word size are those of the executable; the structures do not contain them.
  * Nothing is allocated or freed through this header: a debugger reads the structures and the strings in the target's
- * memory, also while the process runs. A table is whole before its pointer is written and the size grows last; arrays and
- * strings are never moved, changed or released afterwards, and entries stay when their process has ended.
+ * memory, also while the process runs. A table is complete before its pointer is written, and its size is written
+ * last; arrays and strings are never moved, changed or released afterwards, and entries remain when their process has
+ * ended.
  *
  * What is filled when:
  *
- *   from the first instruction  magic, version, variant, padding; all else is 0 (the file itself says so)
+ *   from the first instruction  magic, version, variant, padding; everything else is 0 (also in the file)
  *   when the library is loaded  dll_name_64, mpidbg_dll_locations, PARTIAL_ATTACH_OK, IGNORE_QUEUE
  *   in MPI_Init, before START   meta_*, and in directories proctable, in the metadirectory directory_table, I_AM_*
- *   later                       metadirectory_table, when worlds meet; abort_string
+ *   later                       metadirectory_table, when worlds are linked; abort_string
  *
- * A process without the library is in no table, and a process that cannot tell whether others carry it lists only what it
- * knows: itself or its host (it is directory and metadirectory of that then). Unknown texts are 0 or "".
+ * A process without the library is in no table. A process that cannot determine whether others have it lists only
+ * what it knows, itself or its host, and is the directory and metadirectory of that. Unknown strings are 0 or "".
  *
  * Include it in a C or C++ program; no library is needed for the types. The symbols are defined by libmpi2dd-*.so.
  */
@@ -49,7 +51,7 @@ enum { MPI2DD_VERSION = 1, MPI2DD_VARIANT = 1, MPI2DD_MAGIC_BYTES = 5 };
 /** debug_state: why MPI2DD_breakpoint was called last; 0 before the first call (the draft has no value for that). */
 enum {
 	MPI2DD_DEBUG_START = 1,                 /**< in each rank at the end of MPI_Init: meta_* and its own tables are
-						     filled, those of its host and of the metadirectory too, and in rank 0
+						     filled, as are those of its host and of the metadirectory, and in rank 0
 						     those of all hosts. In the starter: meta_* is known */
 	MPI2DD_DEBUG_SPAWN = 2,                 /**< MPI_Comm_spawn(_multiple) has succeeded on its root */
 	MPI2DD_DEBUG_CONNECT = 3,               /**< MPI_Comm_connect has succeeded on its root */
@@ -58,30 +60,31 @@ enum {
 	MPI2DD_DEBUG_DIRECTORY_CHANGED = 6,     /**< only when asked for: MPI2DD_FLAG_REQUEST_DIRECTORY_EVENTS */
 	MPI2DD_DEBUG_METADIRECTORY_CHANGED = 7, /**< only when asked for */
 	MPI2DD_DEBUG_ABORT = 8,                 /**< the process is about to abort; abort_string says why */
-	/* ours, beyond the draft: */
-	MPI2DD_DEBUG_HANG = 128 /**< mpi2dd-run --hang --on-hang break: no process has finished an MPI call for long */
+	/* not in the draft: */
+	MPI2DD_DEBUG_HANG =
+		128 /**< mpi2dd-run --hang --on-hang break: no process has finished an MPI call for the given time */
 };
 
-/** debugger_flags: 0 in the file, then the debugger's alone: it may write them before the first instruction. */
+/** debugger_flags: 0 in the file; only the debugger writes them, also before the first instruction. */
 enum {
 	MPI2DD_FLAG_GATE = 0x01,                    /**< leave MPI_Init (only a job with a closed gate waits) */
 	MPI2DD_FLAG_BEING_DEBUGGED = 0x02,          /**< to the starter: a debugger is attached */
 	MPI2DD_FLAG_REQUEST_DIRECTORY_EVENTS = 0x04 /**< call the breakpoint when a table changes */
 };
 
-/** mpi_flags: the MPI side's. */
+/** mpi_flags: written by the MPI side. */
 enum {
-	MPI2DD_MPIFLAG_I_AM_METADIR = 0x01,      /**< from the tables' filling on */
+	MPI2DD_MPIFLAG_I_AM_METADIR = 0x01,      /**< set when the tables are filled */
 	MPI2DD_MPIFLAG_I_AM_DIR = 0x02,          /**< proctable has entries */
 	MPI2DD_MPIFLAG_I_AM_STARTER = 0x04,      /**< mpi2dd-run; never a rank */
-	MPI2DD_MPIFLAG_FORCE_TO_MAIN = 0x08,     /**< never set: ranks tell of themselves in MPI_Init, after main */
+	MPI2DD_MPIFLAG_FORCE_TO_MAIN = 0x08,     /**< never set: ranks are registered in MPI_Init, after main */
 	MPI2DD_MPIFLAG_IGNORE_QUEUE = 0x10,      /**< libmpidbg.so was not found */
 	MPI2DD_MPIFLAG_ACQUIRED_PRE_MAIN = 0x20, /**< never set, as FORCE_TO_MAIN */
-	MPI2DD_MPIFLAG_PARTIAL_ATTACH_OK = 0x40  /**< no rank waits for a debugger: no gate (run without --gate) */
+	MPI2DD_MPIFLAG_PARTIAL_ATTACH_OK = 0x40  /**< no rank waits for a debugger (started without --gate) */
 };
 
 /*
- * The fields once, for the target's own word size and for each word size that a reader may meet. All address
+ * The fields, for the word size of the target and for each word size that a reader may encounter. All address
  * fields: 0, or the address of a NUL-terminated ASCII string or of a table.
  */
 #define MPI2DD_INFO_FIELDS(ADDR)                                                                                       \
@@ -126,9 +129,9 @@ enum {
 #define MPI2DD_PACKED __attribute__((packed))
 
 /*
- * All structures are packed, MPI2DD_DIRECTORYENTRY too: an array of it has 20 bytes for each element on a 64-bit target.
- * The draft does not say whether its rule covers that one; a reader does well to try 24 when 20 makes no sense, as ours
- * does. The others have no padding either way.
+ * All structures are packed, MPI2DD_DIRECTORYENTRY too: an array of it has 20 bytes for each element on a 64-bit
+ * target. The draft does not say whether its rule covers this one; a reader should try 24 if 20 gives invalid
+ * entries, as ours does. The others have no padding either way.
  */
 
 struct MPI2DD_PACKED MPI2DD_INFO {
@@ -200,7 +203,7 @@ MPI2DD_HOLDS(sizeof(struct MPI2DD_EXTENSION) == 32);
 /** The structure itself, not a pointer to it; statically initialised. */
 extern struct MPI2DD_INFO MPI2DD_info;
 
-/** Called at points of interest, after debug_state was written. Does nothing: a place for a breakpoint. */
+/** Called at each event, after debug_state was written. Does nothing; a debugger sets a breakpoint here. */
 void MPI2DD_breakpoint(void);
 
 /** NULL-terminated lists of full paths of libmpidbg.so, for debuggers that look for these names. */

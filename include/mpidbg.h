@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file mpidbg.h
- * The second face of libmpidbg.so: processes and, in words or as JSON, everything the library knows.
+ * The second interface of libmpidbg.so: processes, objects, and descriptions of a process as text or JSON.
  *
  * The set-up functions have the names, the arguments and the return codes of version 1 of the MPI handle
  * debugging interface (spec 003; Open MPI's ompi/debuggers/mpihandles_interface.h). They use the same mqs_*
- * callback tables as mqs.h and the same slot per image and per process: a debugger may use one face or both on
- * the same image or process, in either order; what one face made lives until the last face has let it go.
+ * callback tables as mqs.h and the same slot per image and per process: a debugger may use one interface or both on
+ * the same image or process, in either order; the state exists until the last interface has released it.
  *
  * Not safe to call from two threads at once. Only between MPI_Init and MPI_Finalize of the target do
  * communicators and queues exist; at other times the functions say so.
@@ -28,9 +28,9 @@ enum { MPIDBG_INTERFACE_VERSION = 1 };
 
 enum mpidbg_return_codes_t {
 	MPIDBG_SUCCESS,
-	MPIDBG_ERR_NOT_FOUND,     /**< no such thing in this process */
-	MPIDBG_ERR_NOT_SUPPORTED, /**< this DLL, or this MPI, cannot tell */
-	MPIDBG_ERR_OUT_OF_RANGE,  /**< an argument makes no sense (NULL, unknown enum value, not set up) */
+	MPIDBG_ERR_NOT_FOUND,     /**< this process does not have it */
+	MPIDBG_ERR_NOT_SUPPORTED, /**< not available from this DLL or for this MPI */
+	MPIDBG_ERR_OUT_OF_RANGE,  /**< an argument is invalid (NULL, unknown enum value, not set up) */
 	MPIDBG_ERR_UNAVAILABLE,   /**< the target could not be read */
 	MPIDBG_ERR_NO_MEM,
 	MPIDBG_MAX_RETURN_CODE
@@ -77,54 +77,54 @@ MPIDBG_EXPORT int mpidbg_dll_taddr_width(void);
 MPIDBG_EXPORT int mpidbg_init_per_image(mqs_image *image, const mqs_image_callbacks *callbacks,
 					struct mpidbg_handle_info_t *handle_types);
 
-/** Let go of an image. NULL is accepted. */
+/** Release an image. NULL is accepted. */
 MPIDBG_EXPORT void mpidbg_finalize_per_image(mqs_image *image, mqs_image_info *image_info);
 
-/** Prepare for a process: an MPI process or a launcher. Reads predefined names, if there are any yet. Codes as mpidbg_init_per_image(). */
+/** Prepare for an MPI process or a launcher; reads predefined names, if any. Codes as mpidbg_init_per_image(). */
 MPIDBG_EXPORT int mpidbg_init_per_process(mqs_process *process, const mqs_process_callbacks *callbacks,
 					  struct mpidbg_handle_info_t *handle_types);
 
-/** Let go of a process. NULL is accepted. */
+/** Release a process. NULL is accepted. */
 MPIDBG_EXPORT void mpidbg_finalize_per_process(mqs_process *process, mqs_process_info *process_info);
 
-/** Words for the last failure on this process: what failed first, and what to do. Static until the next call. */
+/** Text for the last failure on this process: the first failure, and what to do. Static until the next call. */
 MPIDBG_EXPORT const char *mpidbg_error_string(mqs_process *process);
 
-/* ---- a process in words --------------------------------------------------------------------------- */
+/* ---- description of a process --------------------------------------------------------------------------- */
 
 /** What mpidbg_describe() describes. */
 enum mpidbg_what {
 	MPIDBG_WHAT_COMMS = 0,  /**< communicators: names, kinds, members, topologies */
 	MPIDBG_WHAT_QUEUES = 1, /**< communicators with their message queues */
-	MPIDBG_WHAT_DOCTOR = 2, /**< which MPI, which layout, which rows resolve, what to do */
-	MPIDBG_WHAT_PROCS = 3,  /**< the process table that this process (a launcher) holds */
-	/** MPI objects that the program has made and not freed (options: kind, freed, all). Needs the in-target library. */
+	MPIDBG_WHAT_DOCTOR = 2, /**< the MPI, its layout, rows that do not resolve, advice */
+	MPIDBG_WHAT_PROCS = 3,  /**< the process table of this process (a launcher) */
+	/** live MPI objects of the program (options: kind, freed, all). Needs the in-target library */
 	MPIDBG_WHAT_HANDLES = 4,
-	MPIDBG_WHAT_HANDLE = 5, /**< one object in full (options: kind, value). Needs the in-target library */
-	MPIDBG_WHAT_CALLS =
-		6, /**< the MPI calls that its threads are in, with arguments. Needs the in-target library */
+	MPIDBG_WHAT_HANDLE = 5, /**< all facts about one object (options: kind, value). Needs the in-target library */
+	MPIDBG_WHAT_CALLS = 6,  /**< the MPI call of each thread, with its arguments. Needs the in-target library */
 	/** MPI_T: control variables, performance variables, categories, events (options: kind, value, all). Needs the
-	 *  in-target library; values of the MPI library's variables are those of its last refresh. */
+	 *  in-target library; values of variables of the MPI library are those of the last refresh. */
 	MPIDBG_WHAT_VARS = 7
 };
 
 enum mpidbg_format { MPIDBG_FORMAT_TEXT = 0, MPIDBG_FORMAT_JSON = 1 };
 
-/** One thread of the process as the debugger sees it: tells what the process is blocked in. */
+/** One thread of the process as the debugger sees it, to find the call in which the process is blocked. */
 struct mpidbg_thread {
-	int64_t id;                   /**< the system's thread id */
-	const char *function;         /**< innermost MPI function on its stack ("MPI_Recv"), or NULL: in none */
-	uint64_t stack_lo, stack_hi;  /**< stack from its pointer to beyond that function's frame; 0, 0: unknown */
+	int64_t id;           /**< the system's thread id */
+	const char *function; /**< innermost MPI function on its stack ("MPI_Recv"), or NULL: in none */
+	uint64_t stack_lo,
+		stack_hi; /**< stack from the stack pointer to the end of that function's frame; 0, 0: unknown */
 	const char *const *backtrace; /**< lines, innermost first; may be NULL */
 	size_t n_backtrace;
-	/** Its general registers, in any order: the request that it works on is often held in none of its stack's words. */
+	/** Its general registers, in any order: the address of the current request is often in a register only. */
 	const uint64_t *registers;
 	size_t n_registers; /**< 0: not known */
 };
 
 /**
- * How to describe. Fill with zeroes, set size = sizeof(struct mpidbg_options), then what you want; members are
- * only ever added at the end. Everything pointed to stays the caller's.
+ * Options. Fill with zeroes, set size = sizeof(struct mpidbg_options), then the members you need; members are
+ * only ever added at the end. The caller keeps ownership of everything pointed to.
  */
 struct mpidbg_options {
 	size_t size;
@@ -133,56 +133,57 @@ struct mpidbg_options {
 	int all;    /**< 1: internal communicators and traffic, inactive requests, addresses */
 	int indent; /**< text: spaces before every line; JSON: unused */
 
-	/** What only the debugger knows about the process; 0 or NULL: left out. */
+	/** Facts that only the debugger knows; 0 or NULL: omitted. */
 	int64_t pid;
 	const char *host, *executable, *core;
 
-	/** Threads, so that a blocked call is joined with its operation. NULL: the debugger cannot tell. */
+	/** Threads, to match blocked calls with operations. NULL: unknown to the debugger. */
 	const struct mpidbg_thread *threads;
 	size_t n_threads;
 
-	/** Where the text goes, in pieces; return 0, or anything else to stop. NULL: *text is used. */
+	/** Receives the text in pieces; returns 0, or another value to stop. NULL: *text is used. */
 	int (*write)(void *write_ctx, const char *text, size_t n);
 	void *write_ctx;
 
 	/** Which objects. NULL: all kinds. comm, group, datatype, errhandler, file, info, op, request, win, message,
 	 *  session, keyval; of MPIDBG_WHAT_HANDLE also status. Of MPIDBG_WHAT_VARS: cvars, pvars, categories, events. */
 	const char *kind;
-	/** Which object: a handle value (0x.., or decimal), a name (MPI_COMM_WORLD, or one that the program gave), #N (the number of
-	 *  an object, as its parent's and others' are shown), fortran:N,
-	 *  or @ADDRESS of a variable that holds a C handle. Of a status, its address. Of MPIDBG_WHAT_VARS: which names, a shell
-	 *  pattern (* ? [a-z]) for the whole name or, without any of these, a part of it; upper and lower case are one. */
+	/** Which object: a handle value (0x.., or decimal), a name (MPI_COMM_WORLD, or one given by the program),
+	 *  #N (the number of an object, as shown for parents and other references), fortran:N, or @ADDRESS of a
+	 *  variable that holds a C handle. Of a status, its address. Of MPIDBG_WHAT_VARS: names, as a shell pattern
+	 *  (* ? [a-z]) for the whole name, otherwise a part of it; case is ignored. */
 	const char *value;
-	int leaks; /**< 1: only what the program must free and has not, with who made it */
-	int freed; /**< 1: freed objects, too, as far as they are still known */
+	int leaks; /**< 1: only objects that the program must free and has not freed, with their creators */
+	int freed; /**< 1: also freed objects that are still known */
 	/** CLOCK_MONOTONIC of the target's machine, nanoseconds, and its time(); 0: not known. For a core: 0. */
 	uint64_t now_ns, now_s;
 	/**
-	 * Words for the place of a return address: "main at ring.c:10", "main+0x1c". Written to @p ret, at most @p size
-	 * bytes with the NUL; returns 0, or anything else when the place is not known. NULL: addresses are shown.
+	 * Text for the location of a return address: "main at ring.c:10", "main+0x1c". Written to @p ret, at most @p
+	 * size bytes with the NUL; returns 0, or another value if the location is unknown. NULL: addresses are shown.
 	 */
 	int (*place)(void *place_ctx, uint64_t return_addr, char *ret, size_t size);
 	void *place_ctx;
 	/**
-	 * Text, 1: of MPIDBG_WHAT_HANDLE one line and no more, "0x44000000 <MPI_COMM_WORLD, rank 0 of 4>", also for what is
-	 * null, freed, unknown or cannot be told, which the line says; of MPIDBG_WHAT_CALLS one line for each thread that is in
-	 * MPI, "4711: MPI_Recv from 3, tag 99, 4 x MPI_INT on ring", joined with the queues where there is no in-target library.
+	 * Text, 1: of MPIDBG_WHAT_HANDLE only one line, "0x44000000 <MPI_COMM_WORLD, rank 0 of 4>", also for handles
+	 * that are null, freed, unknown or unavailable, with a text that says so; of MPIDBG_WHAT_CALLS one line for
+	 * each thread that is in MPI, "4711: MPI_Recv from 3, tag 99, 4 x MPI_INT on ring", matched with the queues
+	 * if there is no in-target library.
 	 */
 	int brief;
 	/**
-	 * Threads, by their ids, of which the debugger cannot tell what they are in (one in a system call that cannot be
-	 * interrupted, say), and which are not among `threads`. The answer names them and is partial.
+	 * IDs of threads whose state the debugger cannot determine (for example in a system call that cannot be
+	 * interrupted), and which are not among `threads`. The answer names them and is partial.
 	 */
 	const int64_t *unknown_threads;
 	size_t n_unknown_threads;
-	/** 1: rank and world_size (0: not known) as the launcher has given them, for a process whose memory does not tell. */
+	/** 1: rank and world_size (0: not known) come from the launcher, not from the memory of the process. */
 	int has_rank;
 	int64_t rank, world_size;
-	/** What is odd about the process, "stopped by a signal", for its heading; NULL: nothing. */
+	/** An unusual state of the process, such as "stopped by a signal", for its heading; NULL: none. */
 	const char *condition;
 	/**
-	 * 1: of MPIDBG_WHAT_VARS only performance variables that have counted something: all whose value is known and not 0, but those of
-	 * the class state, and the in-target library's of what it keeps (live objects, bytes).
+	 * 1: of MPIDBG_WHAT_VARS only performance variables whose value is known and not 0, except those of
+	 * the class state, and those about the records of the in-target library (live objects, bytes).
 	 */
 	int moved;
 };
@@ -190,15 +191,15 @@ struct mpidbg_options {
 /**
  * Describe a process, as text or JSON (docs/json.md).
  *
- * The process is taken to have run since the last call: everything but its layout is read anew, and an iteration of
- * mqs.h that is under way on it ends.
+ * The process is assumed to have run since the last call: everything except its layout is read again, and an
+ * iteration of mqs.h in progress on it ends.
  *
- * What can be read is described also when something cannot; then the return code says so, and the text says
+ * Everything readable is described even if some data is unreadable; then the return code says so, and the text says
  * what is missing ("partial": in JSON the array `problems`).
  *
  * @param options NULL: plain text.
- * @param[out] text the whole text, NUL-terminated, to be freed with mpidbg_free(); NULL when options->write is
- *             given. NULL on MPIDBG_ERR_OUT_OF_RANGE and _NO_MEM; in the other failures the text that could be made.
+ * @param[out] text the complete text, NUL-terminated; free it with mpidbg_free(); NULL when options->write is
+ *             given. NULL on MPIDBG_ERR_OUT_OF_RANGE and _NO_MEM; after other failures, the text produced so far.
  * @return MPIDBG_SUCCESS; MPIDBG_ERR_NOT_FOUND: no MPI, not initialised, or no process table;
  *         MPIDBG_ERR_UNAVAILABLE: partial; MPIDBG_ERR_OUT_OF_RANGE; MPIDBG_ERR_NO_MEM.
  */
@@ -207,7 +208,7 @@ MPIDBG_EXPORT int mpidbg_describe(mqs_process *process, int what, const struct m
 /** Free a text or an array that a function of this header returned. NULL is accepted. */
 MPIDBG_EXPORT void mpidbg_free(void *p);
 
-/** What reading this process has cost so far. */
+/** The cost of reading this process so far. */
 struct mpidbg_stats {
 	uint64_t n_reads, read_bytes, n_failed_reads;
 	uint64_t n_objects, object_bytes;
@@ -219,22 +220,23 @@ MPIDBG_EXPORT int mpidbg_get_stats(mqs_process *process, struct mpidbg_stats *re
 /* ---- MPI handles ------------------------------------------------------------------------------------ */
 
 /*
- * For communicators, error handlers, requests and statuses: names, order and values are those of interface version 1;
- * the members up to the line "since version 1" are at its places, what follows was added. For the other kinds, which
- * version 1 leaves open, the same manner.
+ * For communicators, error handlers, requests and statuses: names, order and values are those of interface version 1.
+ * Members before the line "since version 1" have the offsets of version 1; later ones were added. The other kinds,
+ * which version 1 leaves open, follow the same pattern.
  *
- * What is told comes from the in-target library (the program was started with mpi2dd-run, or with libmpi2dd-openmpi.so
- * or libmpi2dd-mpich.so preloaded). Without it Open MPI's communicators and statuses can be told; the capabilities
- * say so.
+ * The facts come from the in-target library (the program was started with mpi2dd-run, or with libmpi2dd-openmpi.so
+ * or libmpi2dd-mpich.so preloaded). Without it only communicators of Open MPI and statuses are available; the
+ * capabilities say so.
  *
- * A query returns a struct and, in it, arrays; each is an allocation of its own by mqs_malloc, so that a debugger of
- * version 1, which frees each by itself, can go on doing so. mpidbg_free_info() frees all of it in one call.
+ * A query returns a struct that contains arrays. Each is allocated separately with mqs_malloc, so that a debugger for
+ * version 1, which frees each separately, still works. mpidbg_free_info() frees all of it in one call.
  *
  * Codes of all queries: MPIDBG_SUCCESS; MPIDBG_ERR_NOT_FOUND: no object has, or had, this handle;
- * MPIDBG_ERR_NOT_SUPPORTED: this kind cannot be told in this process (mpidbg_error_string() says why and what to do);
- * MPIDBG_ERR_UNAVAILABLE: the target cannot be read, or makes no sense; MPIDBG_ERR_OUT_OF_RANGE: an argument is NULL or the process is
- * not set up; MPIDBG_ERR_NO_MEM. On failure *info is untouched. The process is taken to have run since the last call.
- * @p image, @p image_info and @p process_info are not used: the process says it all.
+ * MPIDBG_ERR_NOT_SUPPORTED: this kind is unavailable in this process (mpidbg_error_string() says why and what to do);
+ * MPIDBG_ERR_UNAVAILABLE: the target cannot be read, or is invalid; MPIDBG_ERR_OUT_OF_RANGE: an argument is NULL or
+ * the process is not set up; MPIDBG_ERR_NO_MEM. On failure *info is untouched. The process is assumed to have run
+ * since the last call.
+ * @p image, @p image_info and @p process_info are not used.
  */
 
 enum { MPIDBG_MAX_OBJECT_NAME = 64, MPIDBG_MAX_FILENAME = 1024 };
@@ -254,12 +256,12 @@ enum mpidbg_handle_kind_t {
 	MPIDBG_SESSION,
 	MPIDBG_KEYVAL,
 	MPIDBG_STATUS,
-	MPIDBG_AINT, /**< an address integer or an offset in the target's memory: no handles */
+	MPIDBG_AINT, /**< an address integer or an offset in the target's memory; not handles */
 	MPIDBG_OFFSET,
 	MPIDBG_N_HANDLE_KINDS
 };
 
-/** A process: its rank in MPI_COMM_WORLD; -1: it is of another world, or not known. */
+/** A process: its rank in MPI_COMM_WORLD; -1: of another world, or unknown. */
 struct mpidbg_process_t {
 	int mpi_comm_world_rank;
 };
@@ -270,7 +272,7 @@ struct mpidbg_name_map_t {
 	mqs_taddr_t map_handle;
 };
 
-/** An attribute. Each string is an allocation of its own. */
+/** An attribute. Each string is allocated separately. */
 struct mpidbg_attribute_pair_t {
 	int keyval;
 	char *keyval_name; /**< NULL: the keyval has no name */
@@ -286,8 +288,8 @@ struct mpidbg_info_pair_t {
 enum mpidbg_object_bitmap_t {
 	MPIDBG_OBJECT_PREDEFINED = 0x01,
 	MPIDBG_OBJECT_FREED_HANDLE = 0x20, /**< the program has freed it, or its request is complete */
-	/** The library has freed it: its handle value belongs to another object. Of one whose value has not come again nobody
-	 *  can say whether the library still keeps it. */
+	/** The library has freed it: its handle value belongs to another object. If the value was not reused, it
+	 *  is unknown whether the library still has the object. */
 	MPIDBG_OBJECT_FREED_OBJECT = 0x40,
 	MPIDBG_OBJECT_EARLIER = 0x100,  /**< and another object has this handle value now */
 	MPIDBG_OBJECT_UNSETTLED = 0x200 /**< the process was stopped while it was being recorded */
@@ -300,15 +302,15 @@ struct mpidbg_object_t {
 	int fortran_handle; /**< when has_fortran */
 	int language;       /**< of its callback: 0 none or not known, 1 C, 2 Fortran, 3 C++ */
 	mqs_taddr_t c_handle;
-	int64_t number;     /**< one for each object, never used again; 0: this kind has none */
-	int64_t parent;     /**< number of the object that it was made from; 0: none or not known */
-	int64_t references; /**< handles that the program was given of it; 0: not known */
+	int64_t number;     /**< unique for each object, never reused; 0: this kind has none */
+	int64_t parent;     /**< number of the object from which it was created; 0: none or not known */
+	int64_t references; /**< number of handles to it that the program was given; 0: not known */
 	int64_t generation; /**< objects that had this handle value before; -1: not known */
 	char name[MPIDBG_MAX_OBJECT_NAME];
 	char made_by[MPIDBG_MAX_OBJECT_NAME]; /**< "MPI_Comm_dup"; "" predefined or not known */
 };
 
-/** A call that is under way with an object. */
+/** A call in progress that uses an object. */
 struct mpidbg_call_t {
 	int64_t thread; /**< the system's thread id */
 	char function[MPIDBG_MAX_OBJECT_NAME];
@@ -326,7 +328,7 @@ enum mpidbg_comm_capabilities_t {
 	MPIDBG_COMM_CAP_BASIC = 0x01,
 	MPIDBG_COMM_CAP_STRING_NAMES = 0x02,
 	MPIDBG_COMM_CAP_FREED_HANDLE = 0x04,
-	MPIDBG_COMM_CAP_FREED_OBJECT = 0x08, /**< never: only the library itself could say */
+	MPIDBG_COMM_CAP_FREED_OBJECT = 0x08, /**< never: only the library itself has this information */
 	MPIDBG_COMM_CAP_REQUEST_LIST = 0x10,
 	MPIDBG_COMM_CAP_WINDOW_LIST = 0x20,
 	MPIDBG_COMM_CAP_FILE_LIST = 0x40,
@@ -337,7 +339,7 @@ enum mpidbg_comm_info_bitmap_t {
 	MPIDBG_COMM_INFO_PREDEFINED = 0x01,
 	MPIDBG_COMM_INFO_CARTESIAN = 0x02,
 	MPIDBG_COMM_INFO_GRAPH = 0x04,
-	MPIDBG_COMM_INFO_TOPO_REORDERED = 0x08, /**< only from Open MPI itself */
+	MPIDBG_COMM_INFO_TOPO_REORDERED = 0x08, /**< only read from Open MPI */
 	MPIDBG_COMM_INFO_INTERCOMM = 0x10,
 	MPIDBG_COMM_INFO_FREED_HANDLE = 0x20,
 	MPIDBG_COMM_INFO_FREED_OBJECT = 0x40,
@@ -362,10 +364,10 @@ struct mpidbg_comm_info_t {
 	int *comm_graph_index;
 	int *comm_graph_edges; /**< comm_graph_index[comm_graph_num_nodes - 1] of them */
 	mqs_taddr_t comm_c_handle;
-	int comm_fortran_handle; /**< MPIDBG_ERR_UNAVAILABLE: not known (comm_object.has_fortran tells it from the index 4) */
+	int comm_fortran_handle; /**< MPIDBG_ERR_UNAVAILABLE: not known; comm_object.has_fortran tells it from index 4 */
 	int comm_num_attrs;
 	struct mpidbg_attribute_pair_t *comm_attrs;
-	int comm_num_pending_requests; /**< MPIDBG_ERR_NOT_SUPPORTED: cannot be told (then the array is NULL) */
+	int comm_num_pending_requests; /**< MPIDBG_ERR_NOT_SUPPORTED: unavailable (then the array is NULL) */
 	mqs_taddr_t *comm_pending_requests;
 	int comm_num_derived_windows;
 	mqs_taddr_t *comm_derived_windows;
@@ -378,9 +380,9 @@ struct mpidbg_comm_info_t {
 	int *comm_sources, *comm_destinations;               /**< of a distributed graph */
 	int *comm_source_weights, *comm_destination_weights; /**< NULL: unweighted */
 	mqs_taddr_t comm_errhandler, comm_info;              /**< handles; 0: not known, or freed */
-	mqs_taddr_t comm_group, comm_remote_group;           /**< handles, when the program has asked for them; 0 */
-	int comm_world_rank;  /**< of this process in its MPI_COMM_WORLD; -1: not known */
-	int64_t comm_made_of; /**< number of the group that was given to MPI_Comm_create and its like; 0 */
+	mqs_taddr_t comm_group, comm_remote_group; /**< handles, if the program has requested them; otherwise 0 */
+	int comm_world_rank;                       /**< of this process in its MPI_COMM_WORLD; -1: not known */
+	int64_t comm_made_of; /**< number of the group passed to MPI_Comm_create or a similar function; 0: none */
 	int comm_num_calls;
 	struct mpidbg_call_t *comm_calls;
 };
@@ -438,7 +440,7 @@ enum mpidbg_request_info_bitmap_t {
 	MPIDBG_REQUEST_INFO_FREE_CALLED = 0x100, /**< MPI_Request_free was called while it was active */
 	MPIDBG_REQUEST_INFO_SHARED = 0x200,      /**< complete at once; others have the same handle */
 	MPIDBG_REQUEST_INFO_PARTITIONED = 0x400,
-	MPIDBG_REQUEST_INFO_COMPLETE = 0x800 /**< started, and complete; whether the program was told or not */
+	MPIDBG_REQUEST_INFO_COMPLETE = 0x800 /**< started, and complete; even if the program was not told yet */
 };
 
 struct mpidbg_request_info_t {
@@ -457,9 +459,10 @@ struct mpidbg_request_info_t {
 	mqs_taddr_t req_on, req_datatype, req_buffer, req_caller;
 	mqs_taddr_t req_op; /**< reduction operation; 0: none or not known */
 	/**
-	 * The other side: 1: what is received, req_buffer, req_count and req_datatype being what is sent (collectives,
-	 * MPI_Isendrecv); 2: what is sent (MPI_Iscatter and its like); 3: what is at the target of a window; 0: there is
-	 * none, or MPI ignores it at this rank. What MPI ignores for MPI_IN_PLACE is -1 and 0, as what is not known.
+	 * The other side. 1: the data received; req_buffer, req_count and req_datatype describe the data sent
+	 * (collectives, MPI_Isendrecv). 2: the data sent (MPI_Iscatter and similar functions). 3: the data at the
+	 * target of a window. 0: there is none, or MPI ignores it at this rank. Arguments that MPI ignores for
+	 * MPI_IN_PLACE are -1 and 0, like unknown ones.
 	 */
 	int req_second_side;
 	int64_t req_second_count;        /**< as req_count */
@@ -480,13 +483,13 @@ enum mpidbg_status_info_bitmap_t {
 	MPIDBG_STATUS_INFO_MAX,
 	/* since version 1 */
 	MPIDBG_STATUS_INFO_CANCELLED = 0x10,
-	MPIDBG_STATUS_INFO_COUNT_KNOWN = 0x20 /**< status_bytes and MPIDBG_STATUS_INFO_CANCELLED tell something */
+	MPIDBG_STATUS_INFO_COUNT_KNOWN = 0x20 /**< status_bytes and MPIDBG_STATUS_INFO_CANCELLED are valid */
 };
 
 struct mpidbg_status_info_t {
 	enum mpidbg_status_info_bitmap_t status_bitflags;
 	/* since version 1 */
-	int status_source, status_tag, status_error; /**< the public members, as they stand, in the MPI's own numbers */
+	int status_source, status_tag, status_error; /**< the public members, with the values of the MPI library */
 	int64_t status_bytes;
 	mqs_taddr_t status_addr;
 };
@@ -533,7 +536,7 @@ enum mpidbg_combiner_t {
 };
 
 /**
- * A basic element of a datatype; a predefined pair (MPI_DOUBLE_INT) has two. What lies between elements, sorted by
+ * A basic element of a datatype; a predefined pair (MPI_DOUBLE_INT) has two. The bytes between elements, sorted by
  * displacement, are its holes.
  */
 struct mpidbg_type_map_entry_t {
@@ -644,7 +647,7 @@ struct mpidbg_integer_info_t {
 
 /**
  * Capabilities of the process that was set up last, valid after mpidbg_init_per_process(); and names of its predefined
- * handles, NULL: none can be told. mpidbg_get_capabilities() and mpidbg_get_name_map() are for several processes.
+ * handles, NULL: none available. mpidbg_get_capabilities() and mpidbg_get_name_map() are for several processes.
  */
 MPIDBG_EXPORT enum mpidbg_comm_capabilities_t mpidbg_comm_capabilities;
 MPIDBG_EXPORT enum mpidbg_errhandler_capabilities_t mpidbg_errhandler_capabilities;
@@ -664,9 +667,10 @@ MPIDBG_EXPORT int mpidbg_get_name_map(mqs_process *process, int kind, struct mpi
 /**
  * The handles of a kind.
  *
- * @param freed  0: live ones; 1: freed ones, too
+ * @param freed  0: live ones; 1: also freed ones
  * @param[out] ret one allocation, to be freed with mpidbg_free(); @p n_ret of them
- * @param[out] n_missing objects that were not recorded because there was no space, and records that make no sense; NULL: not wanted
+ * @param[out] n_missing objects that were not recorded because there was no space, and records that make no sense;
+ *        NULL: not wanted
  */
 MPIDBG_EXPORT int mpidbg_get_handles(mqs_process *process, int kind, int freed, mqs_taddr_t **ret, size_t *n_ret,
 				     uint64_t *n_missing);
@@ -685,9 +689,9 @@ MPIDBG_EXPORT int mpidbg_get_type_map(mqs_process *process, mqs_taddr_t datatype
 MPIDBG_EXPORT void mpidbg_free_info(int kind, void *info);
 
 /**
- * KIND_query: all about the object with this C handle: the live one, else the one that was freed last.
+ * KIND_query: all facts about the object with this C handle: the live one, otherwise the one that was freed last.
  * KIND_f2c: the C handle that belongs to a Fortran handle. KIND_cxx2c: the C handle in the C++ object at an address.
- * The *_type arguments are of version 1, and not looked at.
+ * The *_type arguments belong to version 1 and are ignored.
  */
 MPIDBG_EXPORT int mpidbg_comm_query(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
 				    mqs_process_info *process_info, mqs_taddr_t c_comm,

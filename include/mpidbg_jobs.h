@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file mpidbg_jobs.h
- * A part of mpidbg.h, which includes it: the processes of a job, as a launcher's table and as MPI2DD tell them.
+ * A part of mpidbg.h, which includes it: the processes of a job, from a launcher's table and from MPI2DD.
  */
 #ifndef MPIDBG_JOBS_H
 #define MPIDBG_JOBS_H
@@ -58,13 +58,13 @@ struct mpidbg_mpi2dd {
  *
  * @param[out] ret one allocation, to be freed with mpidbg_free(); untouched on failure.
  * @return MPIDBG_SUCCESS; MPIDBG_ERR_NOT_FOUND: no such symbol; MPIDBG_ERR_UNAVAILABLE: it cannot be read or a field of
- *         it makes no sense (mpidbg_error_string() names the field); MPIDBG_ERR_OUT_OF_RANGE; MPIDBG_ERR_NO_MEM.
+ *         it is invalid (mpidbg_error_string() names the field); MPIDBG_ERR_OUT_OF_RANGE; MPIDBG_ERR_NO_MEM.
  */
 MPIDBG_EXPORT int mpidbg_get_mpi2dd(mqs_process *process, struct mpidbg_mpi2dd **ret);
 
 /** An entry of MPI2DD's process table. Strings belong to the array; equal ones may be one. */
 struct mpidbg_world_proc {
-	int64_t rank, pid;             /**< pid -1: the entry makes no sense */
+	int64_t rank, pid;             /**< pid -1: the entry is invalid */
 	const char *host, *executable; /**< "" when they could not be read */
 	const char *world;             /**< the comm_world_id */
 	const char *parent_world;      /**< of what has spawned it; NULL: started by a starter */
@@ -76,7 +76,7 @@ struct mpidbg_world_proc {
  *
  * A table of 10^6 entries is read in blocks of up to 16 MiB. One allocation, to be freed with mpidbg_free().
  *
- * @param[out] n_bad entries of which a field could not be read or makes no sense; NULL: not wanted.
+ * @param[out] n_bad entries of which a field could not be read or is invalid; NULL: not wanted.
  * @return MPIDBG_SUCCESS, also when some entries are bad; MPIDBG_ERR_NOT_FOUND: no MPI2DD_info, or no table in it;
  *         else as mpidbg_get_mpi2dd(). *ret is untouched on failure.
  */
@@ -88,7 +88,7 @@ enum mpidbg_table { MPIDBG_TABLE_DIRECTORIES = 0, MPIDBG_TABLE_METADIRECTORIES =
 
 /** A directory or metadirectory process. Strings belong to the array. */
 struct mpidbg_place {
-	int64_t pid; /**< -1: the entry makes no sense */
+	int64_t pid; /**< -1: the entry is invalid */
 	const char *host, *executable;
 };
 

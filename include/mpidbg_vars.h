@@ -3,12 +3,12 @@
  * @file mpidbg_vars.h
  * A part of mpidbg.h, which includes it: MPI_T.
  *
- * Control variables, performance variables, categories and events of MPI_T as the in-target library has them, its own and
- * those of the MPI. Indices are those that MPI_T functions take in this process. Variables that the library has not
- * looked at are not there: mpidbg_get_vars_state() says so.
+ * Control variables, performance variables, categories and events of MPI_T as the in-target library has them: its
+ * own and those of the MPI library. Indices are those of the MPI_T functions in this process. Variables that the
+ * library has not listed yet are missing: mpidbg_get_vars_state() says so.
  *
- * Each function returns one allocation, to be freed with mpidbg_free(); strings belong to it. Codes as for queries of
- * handles; MPIDBG_ERR_NOT_FOUND: this process has none (yet).
+ * Each function returns one allocation, to be freed with mpidbg_free(), which includes the strings. Codes as for
+ * queries of handles; MPIDBG_ERR_NOT_FOUND: this process has none (yet).
  */
 #ifndef MPIDBG_VARS_H
 #define MPIDBG_VARS_H
@@ -138,7 +138,7 @@ struct mpidbg_event_t {
 /** A registration of a program or tool for events of a type. */
 struct mpidbg_registration_t {
 	int reg_event;                /**< index of the type */
-	int reg_freed;                /**< 1: freed; what it counted stays until the place is needed */
+	int reg_freed;                /**< 1: freed; its counts remain until the record is reused */
 	mqs_taddr_t reg_handle;       /**< MPI_T_event_registration */
 	mqs_taddr_t reg_object;       /**< bits of the handle that it is bound to; 0: none */
 	mqs_taddr_t reg_callbacks[4]; /**< by MPI_T_cb_safety, from MPI_T_CB_REQUIRE_NONE on; 0: none */
@@ -147,14 +147,14 @@ struct mpidbg_registration_t {
 		reg_dropped; /**< events that a callback was called for, and that none could be called for */
 };
 
-/** How much of MPI_T the in-target library has looked at, and when. */
+/** Which parts of MPI_T the in-target library has read, and when. */
 struct mpidbg_vars_state_t {
 	int64_t vars_time;       /**< of the last refresh: time() of the target; 0: there was none */
 	int64_t vars_n;          /**< refreshes so far */
-	const char *vars_why;    /**< what the last one was made for: "MPI_Init", "MPI_Abort", "MPI2DD_refresh" ... */
-	int vars_has_mpi;        /**< 1: the MPI library's own are there; 0: not */
-	const char *vars_todo;   /**< when they are not: why, and what to do; NULL */
-	uint64_t vars_n_dropped; /**< that found no room */
+	const char *vars_why;    /**< the cause of the last one: "MPI_Init", "MPI_Abort", "MPI2DD_refresh" ... */
+	int vars_has_mpi;        /**< 1: the variables of the MPI library are included; 0: not */
+	const char *vars_todo;   /**< if they are not: why, and what to do; otherwise NULL */
+	uint64_t vars_n_dropped; /**< items for which there was no room */
 };
 
 MPIDBG_EXPORT int mpidbg_get_cvars(mqs_process *process, struct mpidbg_cvar_t **ret, size_t *n_ret);

@@ -4,7 +4,7 @@
  * The message queue interface between a debugger and an MPI plugin DLL, compatibility level 2.
  *
  * This is the interface of Cownie and Gropp (EuroPVM/MPI 1999) as TotalView, DDT, padb and others use
- * it today. The text is ours; names, layouts, values and the order of the callbacks are those of the
+ * it today. The text was written for mpidbg; names, layouts, values and the order of the callbacks are those of the
  * interface, and tests/conformance/check_mqs_abi.c proves that they equal the header that Open MPI
  * installs (openmpi/ompi/debuggers/msgq_interface.h).
  *
@@ -94,7 +94,7 @@ enum mqs_status { mqs_st_pending, mqs_st_matched, mqs_st_complete };
  *   cannot be read               err_failed_status (the library), err_failed_commlist (the communicators),
  *                                err_failed_communicator (one, or its group), err_mpid_sends, err_failed_rhandle
  *                                (receives), err_unexpected
- *   read, and makes no sense     err_failed_status, err_all_communicators, err_comm_first, err_group_corrupt,
+ *   read, and invalid     err_failed_status, err_all_communicators, err_comm_first, err_group_corrupt,
  *                                err_db_shandle (sends), err_posted (receives), err_failed_queue (unexpected)
  */
 enum {
@@ -152,15 +152,15 @@ typedef struct {
 	/**
 	 * The context id, as Open MPI's own DLL has it: the same at every stop and on every member, so that debuggers
 	 * match communicators across processes by it. Processes without a common member may use one id for different
-	 * communicators. An MPI whose context id cannot be told has its address here.
+	 * communicators. If the context id is unavailable, this is the address of the communicator.
 	 */
 	mqs_taddr_t unique_id;
 	mqs_tword_t local_rank; /**< this process's rank in it */
 	mqs_tword_t size;       /**< number of processes of the local group */
-	char name[64];          /**< NUL-terminated, cut to 63 bytes */
+	char name[64];          /**< NUL-terminated, truncated to 63 bytes */
 } mqs_communicator;
 
-/** A pending send, a pending receive or an unexpected message. Messages are taken as contiguous. */
+/** A pending send, a pending receive or an unexpected message. Messages are assumed to be contiguous. */
 typedef struct {
 	int status; /**< enum mqs_status */
 
@@ -169,7 +169,7 @@ typedef struct {
 	int tag_wild;                    /**< 1: any tag is accepted, desired_tag means nothing */
 	mqs_tword_t desired_tag;
 	mqs_tword_t desired_length; /**< bytes in the buffer */
-	int system_buffer;          /**< 1: the buffer is the library's, not the user's */
+	int system_buffer;          /**< 1: the buffer belongs to the library, not to the user */
 	mqs_taddr_t buffer;         /**< address of the data, 0 when there is none */
 
 	/* Valid when status is mqs_st_matched or more, and for every send. */
@@ -182,7 +182,7 @@ typedef struct {
 	char extra_text[5][64];
 } mqs_pending_operation;
 
-/* ---- what the debugger offers to the DLL --------------------------------------------------------- */
+/* ---- functions of the debugger --------------------------------------------------------- */
 
 typedef void (*mqs_put_image_info_ft)(mqs_image *, mqs_image_info *);
 typedef mqs_image_info *(*mqs_get_image_info_ft)(mqs_image *);
@@ -246,7 +246,7 @@ typedef struct mqs_process_callbacks {
 	mqs_target_to_host_ft mqs_target_to_host_fp;
 } mqs_process_callbacks;
 
-/* ---- what the DLL offers to the debugger --------------------------------------------------------- */
+/* ---- functions of the DLL --------------------------------------------------------- */
 
 #ifndef MQS_EXPORT
 #define MQS_EXPORT extern
@@ -255,7 +255,7 @@ typedef struct mqs_process_callbacks {
 /**
  * Give the DLL the debugger's basic functions. Call first, once; a later call replaces them.
  *
- * @param callbacks stays the debugger's and must stay valid while the DLL is loaded. NULL is ignored.
+ * @param callbacks owned by the debugger; must remain valid while the DLL is loaded. NULL is ignored.
  */
 MQS_EXPORT void mqs_setup_basic_callbacks(const mqs_basic_callbacks *callbacks);
 
@@ -269,10 +269,10 @@ MQS_EXPORT int mqs_version_compatibility(void);
 MQS_EXPORT int mqs_dll_taddr_width(void);
 
 /**
- * Words for a code that one of these functions returned.
+ * Text for a code that one of these functions returned.
  *
- * @return a text of the DLL, valid until the next call into it; never NULL. For a failure of ours it names
- *         what failed first (type, field or symbol, address) and what to do. Codes that are not ours get
+ * @return owned by the DLL, valid until the next call into it; never NULL. For a failure of this DLL it names
+ *         what failed first (type, field or symbol, address) and what to do. Other codes give
  *         "unknown error code N".
  */
 MQS_EXPORT char *mqs_dll_error_string(int code);
@@ -288,8 +288,8 @@ MQS_EXPORT int mqs_setup_image(mqs_image *image, const mqs_image_callbacks *call
 /**
  * Can processes of this executable have message queues that we read?
  *
- * @param[out] message NULL, or a printf format for a pop-up in which %s stands for the image's name; static.
- * @return mqs_ok, also when only the process can tell; mqs_no_information with a message: no MPI in it.
+ * @param[out] message NULL, or a printf format for a pop-up in which %s is replaced by the image's name; static.
+ * @return mqs_ok, also if only the process can show it; mqs_no_information with a message: no MPI in it.
  */
 MQS_EXPORT int mqs_image_has_queues(mqs_image *image, char **message);
 
@@ -297,7 +297,7 @@ MQS_EXPORT int mqs_image_has_queues(mqs_image *image, char **message);
 MQS_EXPORT void mqs_destroy_image_info(mqs_image_info *info);
 
 /**
- * Prepare for a job. Nothing is kept: at level 2 a debugger has no slot for it.
+ * Prepare for a job. Nothing is stored: at level 2 a debugger has no slot for it.
  *
  * @return mqs_ok; err_bad_request: NULL, or a table without its function.
  */
@@ -317,31 +317,31 @@ MQS_EXPORT int mqs_setup_process(mqs_process *process, const mqs_process_callbac
 MQS_EXPORT void mqs_destroy_process_info(mqs_process_info *info);
 
 /**
- * Look into the process: which MPI, which layout, do its witnesses agree, is it initialised?
+ * Examine the process: find the MPI and its layout, check its witnesses and its state.
  *
  * @param[out] message NULL, or a text for the user (no format); valid until the next call for this process.
  * @return mqs_ok; mqs_no_information: MPI not initialised yet, already finalised, or no MPI;
- *         a code of ours: the process cannot be read, and why.
+ *         another code of this DLL: the process cannot be read.
  */
 MQS_EXPORT int mqs_process_has_queues(mqs_process *process, char **message);
 
-/** Forget everything that was read before: the process has run. @return mqs_ok or a code of ours. */
+/** Discard everything that was read before: the process has run. @return mqs_ok or a code of this DLL. */
 MQS_EXPORT int mqs_update_communicator_list(mqs_process *process);
 
 /**
  * Start an iteration over the communicators; the first one becomes current.
  *
- * @return mqs_ok; mqs_end_of_list: there is none; a code of ours.
+ * @return mqs_ok; mqs_end_of_list: there is none; a code of this DLL.
  */
 MQS_EXPORT int mqs_setup_communicator_iterator(mqs_process *process);
 
-/** Describe the current communicator. @return mqs_ok; err_no_current_communicator; a code of ours. */
+/** Describe the current communicator. @return mqs_ok; err_no_current_communicator; a code of this DLL. */
 MQS_EXPORT int mqs_get_communicator(mqs_process *process, mqs_communicator *ret);
 
 /**
  * World ranks of the members of the current communicator's local group, by local rank.
  *
- * @param[out] ranks room for mqs_communicator.size of them, the debugger's; MQS_INVALID_PROCESS for a
+ * @param[out] ranks an array of mqs_communicator.size elements, owned by the debugger; MQS_INVALID_PROCESS for a
  *             process of another MPI_COMM_WORLD. Untouched on failure.
  */
 MQS_EXPORT int mqs_get_comm_group(mqs_process *process, int *ranks);
@@ -349,10 +349,10 @@ MQS_EXPORT int mqs_get_comm_group(mqs_process *process, int *ranks);
 /**
  * Go to the next communicator. Ends the iteration over operations.
  *
- * One that cannot be read is left out; then the iteration ends with a code of ours instead of mqs_end_of_list, and
- * mqs_dll_error_string() says how many were left out, and why.
+ * An unreadable one is omitted; the iteration then ends with a code of this DLL instead of mqs_end_of_list, and
+ * mqs_dll_error_string() says how many were omitted, and why.
  *
- * @return mqs_ok; mqs_end_of_list, also without an iteration; a code of ours, which ends the iteration.
+ * @return mqs_ok; mqs_end_of_list, also without an iteration; a code of this DLL, which ends the iteration.
  */
 MQS_EXPORT int mqs_next_communicator(mqs_process *process);
 
@@ -360,46 +360,48 @@ MQS_EXPORT int mqs_next_communicator(mqs_process *process);
  * Start an iteration over one class of operations of the current communicator.
  *
  * @param op_class an mqs_op_class
- * @return mqs_ok, also when there is none (mqs_next_operation() then says so); mqs_no_information: this MPI or PML cannot tell (the reason
- *         is in mqs_dll_error_string()); err_no_current_communicator; err_bad_request; a code of ours.
+ * @return mqs_ok, also when there is none (mqs_next_operation() then says so); mqs_no_information: unavailable for
+ *        this MPI or PML (the reason
+ *         is in mqs_dll_error_string()); err_no_current_communicator; err_bad_request; a code of this DLL.
  */
 MQS_EXPORT int mqs_setup_operation_iterator(mqs_process *process, int op_class);
 
 /**
- * Fetch the next operation. A fact that cannot be told is -1 (ranks) or 0, and a line of extra_text says so. An
- * operation that cannot be read is left out; the iteration then ends with a code of ours as in mqs_next_communicator().
+ * Fetch the next operation. An unavailable fact is -1 (ranks) or 0, and a line of extra_text says so. An
+ * unreadable operation is omitted; the iteration then ends with a code of this DLL as in mqs_next_communicator().
  *
  * @return mqs_ok with *ret filled; mqs_end_of_list, also without an iteration; err_no_current_communicator;
- *         err_bad_request; a code of ours, which ends the iteration. *ret is untouched then.
+ *         err_bad_request; a code of this DLL, which ends the iteration. *ret is untouched then.
  */
 MQS_EXPORT int mqs_next_operation(mqs_process *process, mqs_pending_operation *ret);
 
 /**
- * Start an iteration over the processes that this one tells of in its MPI2DD_info (spec 004, mpi2dd.h): every process
- * of its process table, itself included when it stands there; then the directories and the other metadirectories that
+ * Start an iteration over the processes listed in the MPI2DD_info of this process (spec 004, mpi2dd.h): every process
+ * of its process table, including itself if it is listed; then the directories and the other metadirectories that
  * it lists; then its own metadirectory. From any one process of a job all are found: set up those that are listed,
  * and iterate over theirs.
  *
  * An iteration yields each process (host and pid) once. It holds memory of the debugger until it has ended, by
  * itself, with mqs_update_communicator_list() or mqs_process_has_queues(), or with the process. A new one may be
- * started at any time and yields what the tables tell then; which of those processes are new the debugger knows.
+ * started at any time and yields the contents of the tables at that time; the debugger knows which of the processes
+ * are new.
  *
- * @return mqs_ok; mqs_no_information: no MPI2DD_info, or it tells of no process (yet: before MPI_Init has returned);
- *         err_bad_request; a code of ours: MPI2DD_info cannot be read, or is of an unknown version.
+ * @return mqs_ok; mqs_no_information: no MPI2DD_info, or it lists no process (before MPI_Init has returned);
+ *         err_bad_request; a code of this DLL: MPI2DD_info cannot be read, or is of an unknown version.
  */
 MQS_EXPORT int mqs_setup_new_process_iterator(mqs_process *process);
 
 /**
- * The next process. One that cannot be told whole is left out: an entry that cannot be read or makes no sense, a host
- * name that host_name has no room for. The iteration then ends as that of mqs_next_communicator().
+ * The next process. One that cannot be returned completely is omitted: an unreadable or invalid entry, or a host
+ * name that does not fit in host_name. The iteration then ends as that of mqs_next_communicator().
  *
- * @return mqs_ok; mqs_end_of_list, also without an iteration; err_bad_request; a code of ours, which ends the
+ * @return mqs_ok; mqs_end_of_list, also without an iteration; err_bad_request; a code of this DLL, which ends the
  *         iteration. *ret is untouched unless mqs_ok.
  */
 MQS_EXPORT int mqs_next_new_process(mqs_process *process, mqs_process_location *ret);
 
 /**
- * Tell the DLL the identity (the index in its job) that the debugger gave to a new process. Nothing depends on it here.
+ * Tell the DLL the identity (the index in its job) that the debugger gave to a new process. It is not used.
  *
  * @return mqs_ok; err_bad_request: not set up, or a negative index.
  */
@@ -416,7 +418,7 @@ MQS_EXPORT int mqs_set_process_identity(mqs_process *process, int identity);
 MQS_EXPORT int mqs_get_global_rank(mqs_process *process);
 
 /**
- * How many collective calls of a class the current communicator has seen, and how many are active.
+ * Number of collective calls of a class on the current communicator, and number of active ones.
  *
  * @param op_class 0 barrier, 1 broadcast, 2 allgather, 3 allgatherv, 4 allreduce, 5 alltoall, 6 alltoallv,
  *                 7 reduce_scatter, 8 reduce, 9 gather, 10 gatherv, 11 scan, 12 scatter, 13 scatterv

@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file track_layout.h
- * The registry: what the in-target library knows of every MPI object, laid out for a reader outside.
+ * The registry: the records of the in-target library about MPI objects, for a reader outside the process.
  *
- * It lies in the memory of the MPI program and is found through MPI2DD_EXTENSION.registry (mpi2dd.h) or the symbol
+ * It is in the memory of the MPI program and is found through MPI2DD_EXTENSION.registry (mpi2dd.h) or the symbol
  * MPI2DD_registry (the struct itself). It describes itself: a reader looks types and fields up by name in the two
  * tables of trk_registry and needs no offset of this header. Widths are fixed, byte order is the target's, an address
- * is 8 bytes wide also in a 32-bit target. A reader that finds a field missing says so; a field that it does not know
- * it leaves alone. version_major changes when an existing field changes its meaning.
+ * is 8 bytes wide also in a 32-bit target. A reader reports a missing field; a field that it does not know
+ * it ignores. version_major changes when an existing field changes its meaning.
  *
  * Records are in slabs: arrays of fixed capacity, one per kind of object, never moved or freed. A record is written
  * between two increments of its `sequence`: odd means that it is being written, and a reader of a process stopped at
- * that instant reports the record as unsettled. `state` is written last when a record is born and first when it dies.
+ * that instant reports the record as unsettled. `state` is written last when a record is created and first when it
+ * ends.
  *
  * Lists of variable length (members, dimensions, arguments, names that are long) are spans in an arena: an address
- * and a number of elements. `total` is larger than `n` when the arena had no room for all: the answer is incomplete.
+ * and a number of elements. `total` is larger than `n` if the arena had no room for all of them: the answer is then
+ * incomplete.
  *
- * Every list below is a macro F(type, name) so that the structs, their self-description and the tests are one text.
+ * Every list below is a macro with F(type, name), from which the structs, their self-description and the tests are
+ * generated.
  */
 #ifndef TRACK_LAYOUT_H
 #define TRACK_LAYOUT_H
@@ -109,14 +112,14 @@ struct trk_field {
 
 /**
  * A slab. n_dropped: objects that were not recorded because it was full: answers about its kind are incomplete.
- * n_forgotten: freed ones that a debugger wanted to be kept (MPI2DD_FLAG_BEING_DEBUGGED) and whose slots were needed.
+ * n_forgotten: freed ones that a debugger wanted to keep (MPI2DD_FLAG_BEING_DEBUGGED) and whose slots were reused.
  */
 #define TRK_SLAB_FIELDS(F)                                                                                             \
 	F(trk_name, name)    /* name of its record type */                                                             \
 	F(trk_addr, records) /* 0: not set up */                                                                       \
 	F(trk_u32, bytes)    /* of a record */                                                                         \
 	F(trk_u32, capacity) /* records */                                                                             \
-	F(trk_u32, high)     /* slots from here on were never used */                                                  \
+	F(trk_u32, high)     /* slots with this index and above were never used */                                     \
 	F(trk_u32, n_live)                                                                                             \
 	F(trk_u64, n_born) /* since the start */                                                                       \
 	F(trk_u64, n_dropped)                                                                                          \
@@ -155,33 +158,34 @@ struct trk_slab {
 	F(trk_i32, world_rank)   /* -1 unknown */                                                                      \
 	F(trk_i32, world_size)                                                                                         \
 	F(trk_name, mpi_name)    /* "Open MPI" or "MPICH" */                                                           \
-	F(trk_name, mpi_version) /* the library's own words, first line */                                             \
-	F(trk_u64, next_id)      /* every object gets a number, from 1, never used again */                            \
+	F(trk_name, mpi_version) /* first line of the library's version text */                                        \
+	F(trk_u64, next_id)      /* numbers of objects, from 1, never reused */                                        \
 	F(trk_u64, arena_bytes)  /* memory for spans in all */                                                         \
 	F(trk_u64, arena_used)                                                                                         \
 	F(trk_u64, n_arena_dropped)                                                                                    \
 	F(trk_u64, clock_hz)      /* ticks of `since` and `born_at` per second: 1, of the wall clock: time() */        \
 	F(trk_u64, clock_now)     /* while a thread of the library watches for stalls: now; else 0: not known */       \
 	F(trk_u64, request_null)  /* handle bits of MPI_REQUEST_NULL */                                                \
-	F(trk_u64, request_empty) /* ... of requests that are complete at birth, Open MPI; 0: none */                  \
+	F(trk_u64, request_empty) /* ... of requests that are complete when created, Open MPI; 0: none */              \
 	F(trk_addr, var_tables)   /* struct trk_slab[n_var_tables], stride slab_bytes: trk_cvar .. trk_registration */ \
-	F(trk_u32, n_var_tables)  /* 0: MPI_T was not looked at */                                                     \
+	F(trk_u32, n_var_tables)  /* 0: MPI_T was not read */                                                          \
 	F(trk_u32, vars_host)     /* enum trk_vars_host */                                                             \
 	F(trk_u64, vars_read_at)  /* clock ticks, of the last refresh; 0: there was none */                            \
 	F(trk_u64, n_vars_refreshes)                                                                                   \
-	F(trk_addr, vars_why) /* what the last one was made for: a text, NUL-terminated */                             \
-	F(trk_addr, refused)  /* settings of the environment that were not understood: lines of a text; 0: none */
+	F(trk_addr, vars_why) /* the cause of the last one: a string, NUL-terminated */                                \
+	F(trk_addr, refused)  /* settings of the environment that were not understood: lines of a string; 0: none */
 struct trk_registry {
 	TRK_REGISTRY_FIELDS(TRK_FIELD)
 };
 
 /**
- * The other side of what a call moves, in a frame and in the record of a request. `buffer`, `count` and `datatype` are what is
- * sent; of MPI_Scatter and its like what is received; of a call with a window what is at the origin (of MPI_Get_accumulate
- * with MPI_NO_OP, which ignores that: the result). Second are
- *     what is received, of MPI_Sendrecv and of collectives; what is sent, of MPI_Scatter and its like;
- *     what is at the target, of a call with a window: then `second_buffer` is the displacement that the program has given.
- * They are as given, also where MPI ignores them: at ranks that are not the root, and `count` and `datatype` of MPI_IN_PLACE.
+ * The second side of a transfer, in a frame and in the record of a request. `buffer`, `count` and `datatype`
+ * describe the data sent; for MPI_Scatter and similar functions the data received; for a call with a window the data
+ * at the origin (for MPI_Get_accumulate with MPI_NO_OP, which ignores it, the result). The second side is
+ *     the data received, for MPI_Sendrecv and collectives; the data sent, for MPI_Scatter and similar functions;
+ *     the data at the target, for a call with a window; `second_buffer` is then the displacement given by the program.
+ * They are recorded as given, even if MPI ignores them: at ranks other than the root, and `count` and `datatype` of
+ * MPI_IN_PLACE.
  */
 #define TRK_SECOND_FIELDS(F)                                                                                           \
 	F(trk_u64, second_datatype) /* handle bits */                                                                  \
@@ -189,17 +193,17 @@ struct trk_registry {
 	F(trk_addr, second_buffer)
 
 /**
- * What a thread is doing: frames[0] is the program's call, frames[1] one that a callback of it makes ... Only
- * frames[0 .. depth - 1] are in use; `depth` is raised when the frame's call is written, and `has` is written after
- * the arguments: 0 for the few instructions between, and for a call without any. There is no sequence: at every
- * instruction what is in use is true. From `comm` to `caller` a frame is laid out as a request is: copied in one go.
- * A call that was left by longjmp or by an exception stays until the thread's next MPI call. A reader that can read
- * the stack knows: the word at `frame` is then not `caller` any more.
+ * The current calls of a thread: frames[0] is the call of the program, frames[1] a call made by a callback of it ...
+ * Only frames[0 .. depth - 1] are in use; `depth` is incremented when the frame's call is written, and `has` is written
+ * after the arguments: 0 for the few instructions in between, and for a call without arguments. There is no sequence:
+ * at every instruction the frames in use are valid. From `comm` to `caller` a frame has the layout of a request, so
+ * that it is copied at once. A call that was left by longjmp or by an exception remains until the next MPI call of
+ * the thread. A reader that can read the stack detects this: the word at `frame` then differs from `caller`.
  */
 #define TRK_FRAME_FIELDS(F)                                                                                            \
 	F(trk_u16, call)     /* call number */                                                                         \
 	F(trk_u8, flags)     /* not for readers */                                                                     \
-	F(trk_u8, depth)     /* of frames[0] alone, and not for readers: the thread's */                               \
+	F(trk_u8, depth)     /* only in frames[0], and not for readers: depth of the thread */                         \
 	F(trk_u32, has)      /* which of the following the call has: enum trk_has */                                   \
 	F(trk_u64, comm)     /* handle bits */                                                                         \
 	F(trk_u64, datatype) /* handle bits */                                                                         \
@@ -242,16 +246,17 @@ enum trk_has {
 };
 
 /**
- * A slot per thread that has called MPI, on cache lines of its own. When a thread ends, its slot (and what it counted)
- * goes to a later one. There is one more field: "depth", frames in use (deeper calls than TRK_FRAMES are not recorded). It
- * lies in frames[0], so that one store says that a call has begun: a line of the cache less to write to in each call.
+ * A slot per thread that has called MPI, on cache lines of its own. When a thread ends, its slot (with its counters)
+ * goes to a later one. There is one more field: "depth", frames in use (deeper calls than TRK_FRAMES are not
+ * recorded). It is in frames[0], so that one store marks the begin of a call: this saves writing to another cache
+ * line in each call.
  */
 #define TRK_THREAD_FIELDS(F)                                                                                           \
 	F(trk_u32, tid) /* the system's; 0: slot free */                                                               \
 	F(trk_u32, pad)                                                                                                \
 	F(trk_u64, n_calls)   /* calls finished */                                                                     \
 	F(trk_u64, n_born)    /* requests recorded */                                                                  \
-	F(trk_u64, n_retired) /* requests whose end was recorded by this thread, whoever made them */
+	F(trk_u64, n_retired) /* requests whose end was recorded by this thread, created by any thread */
 struct trk_thread {
 	TRK_THREAD_FIELDS(TRK_FIELD)
 	struct trk_frame frames[TRK_FRAMES]; /**< described as type trk_frame; field "frames" of trk_thread */
@@ -259,7 +264,7 @@ struct trk_thread {
 
 /* ---- records ---------------------------------------------------------------------------------------- */
 
-/** At the start of every record but trk_request, whose path is hot. */
+/** At the start of every record but trk_request, which is on the fast path. */
 #define TRK_OBJECT_FIELDS(F)                                                                                           \
 	F(trk_u32, sequence)                                                                                           \
 	F(trk_u8, state)       /* enum trk_state */                                                                    \
@@ -268,10 +273,10 @@ struct trk_thread {
 	F(trk_u8, language)    /* of its callback: 0 none or unknown, 1 C, 2 Fortran, 3 C++ */                         \
 	F(trk_u64, handle)     /* bits of the C handle, zero-extended */                                               \
 	F(trk_u64, id)         /* its number */                                                                        \
-	F(trk_u64, parent)     /* number of the object that it was made from; 0: none or not known */                  \
+	F(trk_u64, parent)     /* number of the object from which it was created; 0: none or not known */              \
 	F(trk_i32, fortran)                                                                                            \
-	F(trk_u32, call)       /* that made it; TRK_NO_CALL: predefined, or there before we looked */                  \
-	F(trk_u32, references) /* handles that the program was given of it (MPI_Comm_group twice: 2) */                \
+	F(trk_u32, call)       /* that created it; TRK_NO_CALL: predefined, or created before recording started */     \
+	F(trk_u32, references) /* number of handles to it that the program was given (MPI_Comm_group twice: 2) */      \
 	F(trk_u32, generation) /* how many objects had this handle value before */                                     \
 	F(trk_u64, born_at)    /* clock ticks */                                                                       \
 	F(trk_span, where)     /* trk_addr: return addresses of its creation, innermost first; empty: not asked for */ \
@@ -416,7 +421,8 @@ enum trk_request_flag {
 	TRK_REQ_ACTIVE = 2,    /**< started and not known to be complete */
 	TRK_REQ_CANCELLED = 4, /**< MPI_Cancel was called since it was started: whether with success its status says */
 	TRK_REQ_FREE_CALLED = 8, /**< MPI_Request_free was called while active */
-	TRK_REQ_SHARED = 16,     /**< complete at birth: the handle value is the library's shared one. Also without this
+	TRK_REQ_SHARED =
+		16, /**< complete when created: the handle value is a shared one of the library. Also without this
 				       flag: request_empty (Open MPI), and handles whose two high bits are 01 (MPICH) */
 	TRK_REQ_PARTITIONED = 32, /**< `op` is the number of partitions, `count` that of one */
 	TRK_REQ_GENERALIZED_COMPLETE = 64,
@@ -429,14 +435,15 @@ enum trk_request_flag {
  * request has the same handle value, it is an earlier one. Of live requests with the same value (TRK_REQ_SHARED)
  * the library does not say which has been completed: their number is right, which ones they are may be not.
  *
- * `object_kind`: TRK_COMM, TRK_FILE or TRK_WIN; TRK_N_KINDS: none. `op`: the reduction operation, when TRK_HAS_OBJECT, or of a
- * window and not 0; the number of partitions, when TRK_REQ_PARTITIONED; source | receive_tag << 32, when TRK_HAS_SOURCE.
+ * `object_kind`: TRK_COMM, TRK_FILE or TRK_WIN; TRK_N_KINDS: none. `op`: the reduction operation, when
+ * TRK_HAS_OBJECT, or of a window and not 0; the number of partitions, when TRK_REQ_PARTITIONED; source | receive_tag
+ * << 32, when TRK_HAS_SOURCE.
  */
 
 /**
- * In a handle of a live request, `comm`, `datatype`, `second_datatype` or `op`: the rest is the number (`id`) of an object that the program
- * has freed, and whose handle value was given to another one since. No handle has this bit: they are numbers of 32 bits, or
- * addresses of objects in the program's half of the address space.
+ * In a handle of a live request, `comm`, `datatype`, `second_datatype` or `op`: the rest is the number (`id`) of an
+ * object that the program has freed, and whose handle value was given to another one since. No handle has this bit:
+ * they are numbers of 32 bits, or addresses of objects in the program's half of the address space.
  */
 #define TRK_BY_NUMBER (UINT64_C(1) << 63)
 #define TRK_REQUEST_FIELDS(F)                                                                                          \
@@ -456,7 +463,7 @@ enum trk_request_flag {
 	F(trk_i32, tag)                                                                                                \
 	F(trk_addr, caller) /* return address of the call that made it */                                              \
 	F(trk_u64, op)                                                                                                 \
-	F(trk_span, where)      /* trk_addr, as of objects; empty: not asked for, or complete at birth */              \
+	F(trk_span, where)      /* trk_addr, as of objects; empty: not requested, or complete when created */          \
 	F(trk_span, partitions) /* trk_u8 each, since the last start: 1: marked ready, or seen to arrive */            \
 	TRK_SECOND_FIELDS(F)
 struct trk_request {
@@ -529,16 +536,16 @@ struct trk_keyval {
 /*
  * Control variables, performance variables, categories, types of events and registrations, in tables that are slabs
  * like those of objects but for this: the place in the table is the index that MPI_T functions take (registrations
- * have none); n_live and n_born stay 0; a record of state TRK_FREE below `high` is one that was not looked at. Texts
+ * have none); n_live and n_born stay 0; a record of state TRK_FREE below `high` was not read. Texts
  * are addresses of NUL-terminated strings that stay for good.
  */
 
 /** Are the MPI library's own in the tables? */
 enum trk_vars_host {
-	TRK_VARS_NOT_READ = 0, /**< nobody has asked for them yet */
+	TRK_VARS_NOT_READ = 0, /**< not requested yet */
 	TRK_VARS_READ = 1,
 	TRK_VARS_NONE = 2, /**< the MPI library has no MPI_T that works */
-	TRK_VARS_OFF = 3   /**< MPI2DD_VARS=none: nothing is looked at */
+	TRK_VARS_OFF = 3   /**< MPI2DD_VARS=none: nothing is read */
 };
 
 /** Datatypes of variables and of elements of events. */
@@ -599,7 +606,7 @@ enum trk_place_kind {
 	TRK_PLACE_MPI_TEXT = 2   /**< the address of the text, or 0, from MPI_Init to MPI_Finalize */
 };
 
-/** A value that stands nowhere, but is worked out from the records of the registry. */
+/** A value that is not stored, but computed from the records of the registry. */
 enum trk_worked_out {
 	TRK_WORKED_OUT_NOT = 0,
 	TRK_WORKED_OUT_REQUESTS_ACTIVE = 1 /**< live requests that are active and not known to be complete */
@@ -608,7 +615,7 @@ enum trk_worked_out {
 #define TRK_VARIABLE_FIELDS(F)                                                                                         \
 	F(trk_u32, sequence)                                                                                           \
 	F(trk_u8, state)       /* enum trk_state */                                                                    \
-	F(trk_u8, origin)      /* 0: ours; 1: the MPI library's */                                                     \
+	F(trk_u8, origin)      /* 0: the in-target library; 1: the MPI library */                                      \
 	F(trk_u8, value_state) /* enum trk_value_state */                                                              \
 	F(trk_u8, type)        /* enum trk_var_type */                                                                 \
 	F(trk_addr, name)                                                                                              \
