@@ -75,17 +75,31 @@ static const char *topic(int what)
 	}
 }
 
+/* Does a job run below it? Launchers without a process table (hydra's, PRRTE's) are known by that. */
+static bool is_above_a_job(pid_t pid)
+{
+	struct host_error err = { 0 };
+	struct host_proc *procs = NULL;
+	pid_t launcher = 0;
+	size_t n = 0;
+	bool is = host_job_from_environment(pid, &launcher, &procs, &n, &err) == HOST_OK && launcher == pid;
+
+	free(procs);
+	return is;
+}
+
 /* Somebody gave -p the pid of mpirun. */
 static bool is_launcher(struct cmd_asking *q)
 {
 	struct mpidbg_proc *table = NULL;
 	size_t n = 0;
 
-	if (!q->plugin->mpidbg_get_proctable ||
-	    q->plugin->mpidbg_get_proctable(q->session.process, &table, &n) != MPIDBG_SUCCESS)
-		return false;
-	q->plugin->mpidbg_free(table);
-	return true;
+	if (q->plugin->mpidbg_get_proctable &&
+	    q->plugin->mpidbg_get_proctable(q->session.process, &table, &n) == MPIDBG_SUCCESS) {
+		q->plugin->mpidbg_free(table);
+		return true;
+	}
+	return !q->p->core && is_above_a_job((pid_t)q->p->pid);
 }
 
 /* Nothing was found: is there an MPI that somebody could have found? @return words, or NULL: then the plugin knows best */
