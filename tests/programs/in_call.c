@@ -14,7 +14,7 @@ static int copy(MPI_Comm comm, int key, void *extra, void *in, void *out, int *f
 #if defined(OPEN_MPI)
 	/* not recorded, but the library has a name for each */
 	(void)comm;
-	tell("{'args': 'calls', 'exit': 3, 'words': 'in MPI_Comm_dup on \\\"MPI COMMUNICATOR '}");
+	tell("{'args': 'calls', 'exit': 3, 'words': 'in MPI_Comm_dup on \\\"MPI COMM'}");
 #else
 	tell("{'args': 'calls', 'exit': 3, 'words': 'in MPI_Comm_dup on communicator 0x%" PRIx64 " (not recorded)'}",
 	     BITS(comm));
