@@ -37,6 +37,7 @@ bool cmd_screen_begin(bool color)
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	sigaction(SIGHUP, &action, NULL);
+	sigaction(SIGQUIT, &action, NULL);
 	screen = newterm(NULL, stdout, stdin);
 	if (!screen)
 		return false;

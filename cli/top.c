@@ -164,6 +164,7 @@ static void handle(struct top *t, enum cmd_key key)
 static bool look(struct top *t, double budget_s)
 {
 	cmd_screen_hold();
+	cmd_watch_collect(&t->watch);
 	cmd_watch_round(&t->watch, budget_s);
 	cmd_screen_let_go();
 	cmd_view_deinit(&t->view);

@@ -125,7 +125,7 @@ void cmd_top_groups(struct cmd_top_lines *ret, const struct cmd_watch *w, const 
 		vd_say_ranks(&ranks, &v->job, x->ranks, x->n);
 		const char *set = strchr(ranks.bytes, ' '); /* without "ranks" */
 		for (size_t i = 0; i < x->n; i++) {
-			double mine = now - w->ranks[v->watched[x->ranks[i]]].since_s;
+			double mine = now - w->ranks[v->watched[x->ranks[i]]]->since_s;
 			age = mine < age ? mine : age;
 			messages += messages_of(&v->job, x->ranks[i]);
 		}
@@ -190,7 +190,7 @@ static void add_operations(struct cmd_top_lines *ret, const struct vd_job *job, 
 
 void cmd_top_rank(struct cmd_top_lines *ret, const struct cmd_watch *w, const struct cmd_view *v, size_t rank)
 {
-	const struct cmd_watched *x = &w->ranks[v->watched[rank]];
+	const struct cmd_watched *x = w->ranks[v->watched[rank]];
 	const char *host = json_string_value(json_object_get(x->process, "host"));
 	struct vd_text who = { .n = 0 }, does = { .n = 0 }, place = { .n = 0 };
 	const json_t *problem;

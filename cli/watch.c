@@ -8,6 +8,10 @@
 #include <string.h>
 #include <time.h>
 
+/* Seconds between two looks for new processes, and the share of a processor that they may take. */
+#define COLLECT_S     3.0
+#define COLLECT_SHARE 0.01
+
 static double seconds_of(clockid_t clock)
 {
 	struct timespec t;
@@ -21,31 +25,6 @@ double cmd_watch_now(void)
 	return seconds_of(CLOCK_MONOTONIC);
 }
 
-enum cmd_exit cmd_watch_open(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_watch *ret)
-{
-	enum cmd_exit rc = cmd_job_collect(o, plugin, &ret->job);
-	int64_t world = 0;
-
-	if (rc != CMD_DONE || !ret->job.n)
-		return rc == CMD_DONE ? CMD_ABSENT : rc;
-	ret->ranks = calloc(ret->job.n, sizeof(*ret->ranks));
-	if (!ret->ranks)
-		return CMD_PARTIAL;
-	ret->n = ret->job.n;
-	for (size_t i = 0; i < ret->n; i++) {
-		struct cmd_proc *p = &ret->job.procs[i];
-		struct cmd_watched *x = &ret->ranks[i];
-		cmd_progress(o->progress, "rank %lld (%zu of %zu)", (long long)p->rank, i + 1, ret->n);
-		world += i && !cmd_same_world(p - 1, p);
-		x->world = world;
-		x->asking = cmd_asking_open(o, plugin, CMD_WHAT_SNAPSHOT, &ret->job, p, &x->answer);
-		p->answer = &x->answer;
-		x->since_s = cmd_watch_now();
-	}
-	cmd_progress_end();
-	return CMD_DONE;
-}
-
 static bool is_gone(const struct cmd_proc *p)
 {
 	const char *state = cmd_proc_state(p);
@@ -53,9 +32,119 @@ static bool is_gone(const struct cmd_proc *p)
 	return p->here && (strcmp(state, "gone") == 0 || strcmp(state, "zombie") == 0);
 }
 
+/* Open a process of a job, and watch it. @return false: no memory */
+static bool add_process(struct cmd_watch *w, struct cmd_job *job, struct cmd_proc *p, int64_t world)
+{
+	struct cmd_watched *x = calloc(1, sizeof(*x)), **ranks;
+
+	ranks = x ? realloc(w->ranks, (w->n + 1) * sizeof(*ranks)) : NULL;
+	if (!ranks) {
+		free(x);
+		return false;
+	}
+	w->ranks = ranks;
+	w->ranks[w->n++] = x;
+	x->proc = p;
+	x->world = world;
+	x->asking = cmd_asking_open(w->o, w->plugin, CMD_WHAT_SNAPSHOT, job, p, &x->answer);
+	p->answer = &x->answer;
+	x->since_s = cmd_watch_now();
+	return true;
+}
+
+enum cmd_exit cmd_watch_open(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_watch *ret)
+{
+	ret->o = o;
+	ret->plugin = plugin;
+	enum cmd_exit rc = cmd_job_collect(o, plugin, &ret->job);
+
+	if (rc != CMD_DONE || !ret->job.n)
+		return rc == CMD_DONE ? CMD_ABSENT : rc;
+	for (size_t i = 0; i < ret->job.n; i++) {
+		struct cmd_proc *p = &ret->job.procs[i];
+		cmd_progress(o->progress, "rank %lld (%zu of %zu)", (long long)p->rank, i + 1, ret->job.n);
+		ret->n_worlds += i && !cmd_same_world(p - 1, p);
+		if (!add_process(ret, &ret->job, p, ret->n_worlds))
+			return CMD_PARTIAL;
+	}
+	ret->n_worlds++;
+	cmd_progress_end();
+	ret->collect_s = cmd_watch_now() + COLLECT_S;
+	return CMD_DONE;
+}
+
+/* ---- processes that come later --------------------------------------------------------------------------------- */
+
+static const struct cmd_watched *find_watched(const struct cmd_watch *w, const struct cmd_proc *p)
+{
+	for (size_t i = 0; i < w->n; i++)
+		if (!w->ranks[i]->ended && w->ranks[i]->proc->pid == p->pid &&
+		    strcmp(w->ranks[i]->proc->host, p->host) == 0)
+			return w->ranks[i];
+	return NULL;
+}
+
+/* The number of its world: that of somebody who is watched already, or a new one. */
+static int64_t world_of(const struct cmd_watch *w, struct cmd_job *job, struct cmd_proc *p)
+{
+	for (size_t i = 0; i < job->n; i++) {
+		const struct cmd_watched *known = find_watched(w, &job->procs[i]);
+		if (known && cmd_same_world(&job->procs[i], p))
+			return known->world;
+	}
+	return w->n_worlds;
+}
+
+static bool has_new(const struct cmd_watch *w, const struct cmd_job *job)
+{
+	for (size_t i = 0; i < job->n; i++)
+		if (job->procs[i].pid > 0 && !find_watched(w, &job->procs[i]) && !is_gone(&job->procs[i]))
+			return true;
+	return false;
+}
+
+/* Those that are not watched yet. The job is kept: they are its own. */
+static void add_new(struct cmd_watch *w, struct cmd_job *job)
+{
+	for (size_t i = 0; i < job->n; i++) {
+		struct cmd_proc *p = &job->procs[i];
+		if (p->pid <= 0 || find_watched(w, p) || is_gone(p))
+			continue;
+		int64_t world = world_of(w, job, p);
+		if (!add_process(w, job, p, world))
+			return;
+		if (world == w->n_worlds)
+			w->n_worlds++;
+	}
+}
+
+void cmd_watch_collect(struct cmd_watch *w)
+{
+	struct cmd_options quiet = *w->o;
+	double start = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+
+	if (cmd_watch_now() < w->collect_s || quiet.kind != CMD_TARGET_JOB || !cmd_watch_running(w))
+		return;
+	quiet.progress = false; /* the terminal is the screen's */
+	struct cmd_job *job = calloc(1, sizeof(*job));
+	struct cmd_job **later = job ? realloc(w->later, (w->n_later + 1) * sizeof(struct cmd_job *)) : NULL;
+	if (later)
+		w->later = later;
+	bool kept = later && cmd_job_collect(&quiet, w->plugin, job) == CMD_DONE && has_new(w, job);
+	if (kept) {
+		w->later[w->n_later++] = job;
+		add_new(w, job);
+	} else if (job) {
+		cmd_job_deinit(job);
+		free(job);
+	}
+	double pause = (seconds_of(CLOCK_PROCESS_CPUTIME_ID) - start) / COLLECT_SHARE;
+	w->collect_s = cmd_watch_now() + (pause > COLLECT_S ? pause : COLLECT_S);
+}
+
 static void read_rank(struct cmd_watch *w, size_t i)
 {
-	struct cmd_watched *x = &w->ranks[i];
+	struct cmd_watched *x = w->ranks[i];
 	bool again = cmd_asking_again(x->asking);
 
 	if (again) {
@@ -63,16 +152,16 @@ static void read_rank(struct cmd_watch *w, size_t i)
 		cmd_asking_ask(x->asking);
 		cmd_asking_resume(x->asking);
 	}
-	if (x->ended || (!again && x->process && !is_gone(&w->job.procs[i])))
+	if (x->ended || (!again && x->process && !is_gone(x->proc)))
 		return;
-	x->ended = is_gone(&w->job.procs[i]);
+	x->ended = is_gone(x->proc);
 	if (x->ended) {
 		cmd_asking_close(x->asking);
 		x->asking = NULL;
 		cmd_spool_deinit(&x->answer.text);
 		x->answer.state = "gone";
 	}
-	json_t *process = cmd_snapshot_process(&w->job.procs[i], false);
+	json_t *process = cmd_snapshot_process(x->proc, false);
 	if (!process)
 		return;
 	json_object_set_new(process, "world_number", json_integer(x->world));
@@ -98,14 +187,14 @@ size_t cmd_watch_running(const struct cmd_watch *w)
 	size_t n = 0;
 
 	for (size_t i = 0; i < w->n; i++)
-		n += !w->ranks[i].ended;
+		n += !w->ranks[i]->ended;
 	return n;
 }
 
 static void note_changes(struct cmd_watch *w, const struct cmd_view *v)
 {
 	for (size_t i = 0; i < v->job.n_ranks; i++) {
-		struct cmd_watched *x = &w->ranks[v->watched[i]];
+		struct cmd_watched *x = w->ranks[v->watched[i]];
 		if (x->print == v->job.ranks[i].fingerprint)
 			continue;
 		if (x->print)
@@ -121,10 +210,10 @@ bool cmd_watch_view(struct cmd_watch *w, struct cmd_view *ret)
 		return false;
 	size_t n = 0;
 	for (size_t i = 0; i < w->n; i++)
-		if (w->ranks[i].process && vd_load_rank(&ret->job, w->ranks[i].process))
+		if (w->ranks[i]->process && vd_load_rank(&ret->job, w->ranks[i]->process))
 			ret->watched[n++] = i;
 	for (size_t i = 0; i < n; i++)
-		vd_load_process(&ret->job, i, w->ranks[ret->watched[i]].process);
+		vd_load_process(&ret->job, i, w->ranks[ret->watched[i]]->process);
 	if (ret->job.no_memory || !vd_judge(&ret->job, &ret->verdict))
 		return false;
 	vd_group_ranks(&ret->groups, &ret->job, &ret->verdict);
@@ -144,11 +233,17 @@ void cmd_view_deinit(struct cmd_view *v)
 void cmd_watch_deinit(struct cmd_watch *w)
 {
 	for (size_t i = 0; i < w->n; i++) {
-		cmd_asking_close(w->ranks[i].asking);
-		cmd_answer_deinit(&w->ranks[i].answer);
-		json_decref(w->ranks[i].process);
+		cmd_asking_close(w->ranks[i]->asking);
+		cmd_answer_deinit(&w->ranks[i]->answer);
+		json_decref(w->ranks[i]->process);
+		free(w->ranks[i]);
 	}
 	free(w->ranks);
+	for (size_t i = 0; i < w->n_later; i++) {
+		cmd_job_deinit(w->later[i]);
+		free(w->later[i]);
+	}
+	free(w->later);
 	cmd_job_deinit(&w->job);
 	*w = (struct cmd_watch){ .n = 0 };
 }

@@ -156,6 +156,50 @@ START_TEST(test_interrupt)
 }
 END_TEST
 
+/* Processes that are spawned while the job is watched are found, and those of the first world stay who they were. */
+START_TEST(test_spawned)
+{
+	struct job job;
+	char path[600];
+
+	job_start("spawn_later", NULL, 2, 0, &job);
+	start_top(&job);
+	shows("2 ranks");
+	shows("in no MPI function");
+	snprintf(path, sizeof(path), "%s/go", job.dir);
+	FILE *go = fopen(path, "we");
+	ck_assert_ptr_nonnull(go);
+	fclose(go);
+	shows("4 ranks");
+	shows("read_later");
+	shows("MPI_Barrier");
+	tmux("send-keys", "q", NULL);
+	check_settings(0);
+	check_not_held(&job);
+	job_end(&job);
+}
+END_TEST
+
+/* However it is ended, the terminal is as it was. */
+START_TEST(test_signal)
+{
+	static const char *const signals[] = { "TERM", "HUP", "QUIT", "INT" };
+	struct job job;
+	char command[1200];
+
+	job_start("hangs recv_recv", NULL, 2, 0, &job);
+	start_top(&job);
+	shows("MPI_Recv from rank");
+	tmux("display-message", "-p", "#{pane_pid}", NULL);
+	/* its parent is the shell of the pane */
+	snprintf(command, sizeof(command), "kill -%s $(ps -o pid= --ppid %d)", signals[_i], atoi(run.out));
+	ck_assert_int_eq(system(command), 0);
+	check_settings(0);
+	check_not_held(&job);
+	job_end(&job);
+}
+END_TEST
+
 int main(void)
 {
 	job_require();
@@ -166,6 +210,8 @@ int main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, test_keys);
 	tcase_add_test(tc, test_interrupt);
+	tcase_add_test(tc, test_spawned);
+	tcase_add_loop_test(tc, test_signal, 0, 4);
 	suite_add_tcase(s, tc);
 	return suite_run(s);
 }
