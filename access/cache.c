@@ -15,7 +15,7 @@ enum {
 	PAGE_SECTORS = ACC_PAGE_BYTES / ACC_SECTOR_BYTES,
 	SPARSE_SAMPLE = 2048, /* sectors that were given up before anything is concluded from them */
 	SPARSE_LEAVE = 8,     /* neighbours in a row that end the sparse mode */
-	RECENT_TICKS = 32     /* a neighbour that was used longer ago is there by chance */
+	RECENT_TICKS = 32     /* a neighbour used longer ago says nothing about a sequence */
 };
 
 _Static_assert(LINE_SECTORS == 64, "a line's sectors are the bits of a word");
@@ -25,20 +25,20 @@ struct line {
 	uint64_t used;       /* tick of the last use; 0: the line is not in use */
 	unsigned char *data; /* NULL until something was read; kept when the line is given to another address */
 	uint64_t valid;      /* a bit per sector: its bytes are here */
-	uint64_t touched;    /* a bit per sector: somebody wanted it */
-	uint8_t failed;      /* a bit per page: it cannot be read whole */
+	uint64_t touched;    /* a bit per sector: it was requested */
+	uint8_t failed;      /* a bit per page: it cannot be read completely */
 };
 
 struct acc_cache {
 	uint64_t tick;
 	struct line *last;         /* most recently used: most reads are of the same object */
 	bool sparse;               /* lone reads cost sectors, not pages */
-	unsigned n_neighbours;     /* misses in a row beside something that was just used */
-	uint64_t n_gone, n_wasted; /* sectors given up, and of them those that nobody wanted */
+	unsigned n_neighbours;     /* consecutive misses next to a sector used recently */
+	uint64_t n_gone, n_wasted; /* sectors evicted, and those of them that were never requested */
 	struct line lines[N_SETS][N_WAYS];
 };
 
-/* The header, too, is of the memory that the limit allows. */
+/* The header counts towards the limit as well. */
 _Static_assert(sizeof(struct acc_cache) + (uint64_t)N_SETS * N_WAYS * ACC_LINE_BYTES <= ACC_CACHE_BYTES,
 	       "the cache is larger than its limit");
 
@@ -98,7 +98,7 @@ static struct line *find(struct acc_cache *cache, uint64_t number)
 	return NULL;
 }
 
-/* Learn from what is given up: was it read for nothing? */
+/* Adapt to evicted sectors: were they read in vain? */
 static void give_up(struct acc_cache *cache, struct line *line)
 {
 	cache->n_gone += __builtin_popcountll(line->valid);
@@ -127,7 +127,7 @@ static struct line *find_or_take(struct acc_cache *cache, uint64_t number)
 	return line;
 }
 
-/* Memory for a line's bytes: new, or that of another line of the set. */
+/* Memory for the bytes of a line: new, or taken from another line of the set. */
 static bool have_data(struct acc_space *sp, struct acc_cache *cache, struct line *line)
 {
 	if (line->data)
@@ -157,7 +157,7 @@ static uint64_t bits(unsigned lo, unsigned hi)
 	return (UINT64_MAX >> (LINE_SECTORS - (hi - lo))) << lo;
 }
 
-/* Is the sector there; when only what is recent counts, was it wanted just now? */
+/* Is the sector valid and, if `recent`, accessed within RECENT_TICKS? */
 static bool is_there(const struct acc_cache *cache, const struct line *line, unsigned sector, bool recent)
 {
 	uint64_t bit = UINT64_C(1) << sector;
@@ -177,7 +177,7 @@ static bool fill(struct acc_space *sp, struct line *line, unsigned lo, unsigned 
 	return true;
 }
 
-/* Read sectors [*lo, *hi) of one page, or more: neighbours that are there tell the direction. */
+/* Read sectors [*lo, *hi) of one page, or more: valid neighbours determine the direction. */
 static void widen(struct acc_cache *cache, const struct line *line, unsigned *lo, unsigned *hi)
 {
 	unsigned page = *lo / PAGE_SECTORS, first = page, end = page + 1;

@@ -5,8 +5,8 @@
  *
  * A line is 16 KiB, aligned, and holds four pages that are read one by one at first: a lone read costs 4 KiB.
  * When the page before or behind is there already, the rest of the line in that direction comes with it, so that a
- * walk over neighbours needs a read per 16 KiB. A page that cannot be read whole is remembered; what is asked of it
- * is read exactly and not kept.
+ * walk over neighbours needs a read per 16 KiB. A page that cannot be read completely is remembered; requests for it
+ * are read exactly and not cached.
  *
  * A large target whose objects are visited in no order would pay 4 KiB for each. That is noticed by the lines that are
  * given up hardly used; from then on a lone read costs sectors of 256 bytes, until neighbours are asked for again.
@@ -29,7 +29,7 @@ struct acc_cache *acc_cache_create(struct acc_space *sp);
 /** Release it with its pages. Takes NULL. */
 void acc_cache_destroy(struct acc_space *sp, struct acc_cache *cache);
 
-/** Forget every page, and which ones failed; keep the memory. */
+/** Discard all pages and the record of failed ones; the memory is reused. */
 void acc_cache_forget(struct acc_cache *cache);
 
 /**

@@ -33,7 +33,7 @@ struct resolver {
 	void *debugger_handle;
 };
 
-/* Bytes of a field of that kind: of ACC_CHARS what is wanted, of ACC_EMBED 0. */
+/* Bytes of a field of that kind: for ACC_CHARS the requested number, for ACC_EMBED 0. */
 static unsigned width_of(const struct acc_space *sp, enum acc_kind kind, unsigned count)
 {
 	switch (kind) {
@@ -73,7 +73,7 @@ static bool sane_bytes(uint64_t bytes)
 
 /* ---- one question to one source -------------------------------------------------------------------- */
 
-/* The debugger's handle of a type; the rows of one type stand together, so one is kept. */
+/* The debugger's handle of a type; the rows of a type are adjacent, so one handle is cached. */
 static void *debugger_type(struct resolver *r, unsigned type)
 {
 	if (r->debugger_type != type) {
@@ -164,7 +164,7 @@ static void resolve_type(struct resolver *r, unsigned type)
 	}
 }
 
-/* A field from one source; false when the source has none, or a senseless one. */
+/* A field from one source; false if the source has none, or an invalid one. */
 static bool resolve_field_from(struct resolver *r, enum acc_source source, const struct acc_field_row *row,
 			       struct acc_field_at *ret)
 {
@@ -176,7 +176,7 @@ static bool resolve_field_from(struct resolver *r, enum acc_source source, const
 		return false;
 
 	/*
-	 * A source that knows the field has an idea of the whole type. Where that differs from the one which the
+	 * A source that has the field also has a size of the type. If it differs from the one that the
 	 * type was taken from, the two do not speak of the same library.
 	 */
 	if (type->source == ACC_SRC_NONE)
@@ -227,7 +227,7 @@ static void resolve_field(struct resolver *r, unsigned field)
 		type->hi = end;
 }
 
-/* The first needed row that nobody has. */
+/* The first needed row that no source has. */
 static enum acc_rc check_needed(struct acc_space *sp, const struct acc_layout *layout)
 {
 	const struct acc_schema *schema = layout->schema;

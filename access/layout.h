@@ -8,7 +8,7 @@
  * `mpidbg doctor` and of `mpidbg layout make`.
  *
  * Each row is resolved from the first source that has it, in the order self-description, debugger, pack
- * (DESIGN.md section 4), and remembers which. A row nobody has stays absent: acc_has() is false, loading it is
+ * (DESIGN.md section 4), and remembers which. A row that no source has is absent: acc_has() is false, loading it is
  * ACC_EFIELD, and a needed one makes acc_layout_resolve() fail with its name.
  */
 #ifndef ACC_LAYOUT_H
@@ -105,7 +105,7 @@ struct acc_layout {
  * in one source is taken from the next one. A source that knows the field but gives its type another size than the
  * one which was taken speaks of another library: its field is not taken.
  *
- * @param self  NULL when the target has no description of its own.
+ * @param self  NULL if the target does not describe itself.
  * @param pack  NULL: none. Must stay valid as long as @p ret. Its witnesses are the caller's to check first
  *              (acc_witness_check()).
  * @param ret   owned by the caller, acc_layout_deinit(). All-zero on failure.

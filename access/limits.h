@@ -30,7 +30,7 @@
 /** Bytes that one callback is asked for: the interface of debuggers counts them in an int. */
 #define ACC_READ_BYTES_MAX (UINT64_C(16) << 20)
 
-/** Bytes that a page cache may hold: memory of a debugger is not ours. */
+/** Bytes that a page cache may hold: it is memory of the debugger. */
 #define ACC_CACHE_BYTES (UINT64_C(8) << 20)
 
 /** Bytes that one arena may hold: mqs_* answers are small, mpidbg_describe() streams. */

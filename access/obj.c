@@ -57,7 +57,7 @@ void acc_obj_load(struct acc_obj *ret, struct acc_space *sp, const struct acc_la
 	sp->stats.object_bytes += at->bytes ? at->bytes : at->hi - at->lo;
 }
 
-/* Where the field is; NULL with rc set when it is not one of the object, or nobody knows it. */
+/* Where the field is; NULL with rc set when it is not one of the object, or no source has it. */
 static const struct acc_field_at *field_of(struct acc_obj *o, unsigned field)
 {
 	if (o->rc)

@@ -8,7 +8,7 @@
 /* Bytes of a type, and offsets: more than any structure has. */
 enum { TYPE_BYTES_MAX = 1 << 20 };
 
-/* Lines that may stand once. */
+/* Lines that may occur once. */
 enum once { IMPLEMENTATION, VERSION, SYSTEM, MADE_BY, WORD_BYTES, BYTE_ORDER, N_ONCE };
 
 /* A pack with room for what its text can hold, all in one allocation. */
@@ -164,7 +164,7 @@ static enum acc_rc parse_witness(struct parser *p, char *rest)
 	return ACC_OK;
 }
 
-/* A line that may stand once: the head of the pack. */
+/* A line that may occur once: the head of the pack. */
 static enum acc_rc parse_once(struct parser *p, const char *keyword, char *rest)
 {
 	static const char *const keywords[N_ONCE] = {
@@ -337,7 +337,7 @@ static void sort(void *array, size_t n, size_t size, int (*compare)(const void *
 	}
 }
 
-/* The line that a word of ours stood on. */
+/* The line of a word. */
 static unsigned line_of(const struct parser *p, const char *word_of_ours)
 {
 	unsigned line = 1;
@@ -347,7 +347,7 @@ static unsigned line_of(const struct parser *p, const char *word_of_ours)
 	return line;
 }
 
-/* What can only be said of the whole: nothing twice, every field within its type. */
+/* Checks of the complete pack: no duplicates, every field within its type. */
 static enum acc_rc check_whole(struct parser *p)
 {
 	struct acc_pack *pack = &p->s->pack;
@@ -393,7 +393,7 @@ static enum acc_rc check_whole(struct parser *p)
 	return ACC_OK;
 }
 
-/* ---- the door -------------------------------------------------------------------------------------- */
+/* ---- public functions -------------------------------------------------------------------------------------- */
 
 /* How many lines start with that keyword. */
 static size_t count_lines(const char *text, size_t n, const char *keyword)

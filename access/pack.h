@@ -86,7 +86,7 @@ struct acc_pack_alloc {
  *
  * @param text  need not be terminated; not referred to after the call.
  * @param[out] note what and on which line, when it fails.
- * @return ACC_OK; ACC_ECORRUPT: not a pack, or a senseless line; ACC_ENOMEM. *ret untouched on failure.
+ * @return ACC_OK; ACC_ECORRUPT: not a pack, or an invalid line; ACC_ENOMEM. *ret untouched on failure.
  */
 enum acc_rc acc_pack_parse(const struct acc_pack_alloc *alloc, const char *text, size_t n, struct acc_note *note,
 			   struct acc_pack **ret);

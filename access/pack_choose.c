@@ -6,7 +6,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* The text that names the releases of a pack; NULL: it has none. */
+/* The version witness with the releases of a pack; NULL: none. */
 static const struct acc_pack_witness *version_witness(const struct acc_pack *pack)
 {
 	for (size_t i = 0; i < pack->n_witnesses; i++)
@@ -40,7 +40,7 @@ static const char *target_version(struct acc_space *sp, const struct acc_pack_wi
 	return v->known ? v->text : NULL;
 }
 
-/* Most packs are for other releases: one text says so, and saves the thirty numbers. */
+/* Most packs are for other releases: comparing one string avoids reading thirty numbers. */
 static bool other_release(struct acc_space *sp, const struct acc_pack *pack, struct version *v)
 {
 	const struct acc_pack_witness *w = version_witness(pack);
@@ -49,7 +49,7 @@ static bool other_release(struct acc_space *sp, const struct acc_pack *pack, str
 	return text && !acc_pack_text_agrees(w, text);
 }
 
-/* How many bytes the target's version and one that the pack names begin with alike, at most. */
+/* The longest common prefix of the target's version and a version that the pack names, in bytes. */
 static unsigned likeness_of(struct acc_space *sp, const struct acc_pack *pack, struct version *v)
 {
 	const struct acc_pack_witness *w = version_witness(pack);
@@ -72,7 +72,7 @@ static bool fits(enum acc_rc rc, const struct acc_witness_result *r)
 	return rc == ACC_OK || (rc == ACC_EREAD && r->n_agree && !r->n_disagree);
 }
 
-/* Is a nearer than b? A pack of another word size or byte order has no witness that was compared. */
+/* Is a closer than b? A pack of another word size or byte order has no witness that was compared. */
 static bool nearer(const struct acc_witness_result *a, unsigned likeness, const struct acc_pack_choice *choice)
 {
 	const struct acc_witness_result *b = &choice->result;

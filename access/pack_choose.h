@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file pack_choose.h
- * Which of many layout packs describes the target: the one whose witnesses agree. When none does: which is nearest.
+ * Which of many layout packs describes the target: the one whose witnesses agree. If none does, the closest one.
  */
 #ifndef ACC_PACK_CHOOSE_H
 #define ACC_PACK_CHOOSE_H
@@ -9,11 +9,11 @@
 #include "witness.h"
 
 struct acc_pack_choice {
-	const struct acc_pack *pack;    /**< to be believed; NULL: none */
-	const struct acc_pack *another; /**< fits as well; NULL: none */
-	/** pack; else the one with the fewest witnesses that disagree, of several that for the most similar version; or NULL */
+	const struct acc_pack *pack;    /**< the pack to use; NULL: none */
+	const struct acc_pack *another; /**< matches as well; NULL: none */
+	/** pack; otherwise the one with the fewest witnesses that disagree and the most similar version; or NULL */
 	const struct acc_pack *nearest;
-	unsigned likeness;                /**< of nearest: bytes that its version and the target's begin with alike */
+	unsigned likeness;                /**< of nearest: common prefix of its version and the target's, bytes */
 	struct acc_witness_result result; /**< of nearest */
 };
 
@@ -22,10 +22,10 @@ struct acc_pack_choice {
  *
  * A pack fits when no witness disagrees and at least one agrees; also when some of the others cannot be read (a core
  * holds no read-only data). Of several that fit the one with the most witnesses that agree is taken, then the first.
- * Packs whose text witness (the version) disagrees are looked at no further while another one fits.
+ * Packs whose text witness (the version) disagrees are not examined further if another one matches.
  *
  * @param packs   may hold NULL.
- * @param version the target's version when it is known from elsewhere; a pack that does not name it does not fit. NULL:
+ * @param version the target's version if known from another source; a pack that does not name it does not match. NULL:
  *                only the witnesses count.
  * @param ret     always filled.
  */

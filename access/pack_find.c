@@ -17,7 +17,7 @@ static const char builtin_prefix[] = "builtin:";
 
 enum { NAME_BYTES = NAME_MAX + 1 };
 
-/* The list while it is made, and what is needed only for that. */
+/* The list under construction, and temporary data. */
 struct finder {
 	const struct acc_pack_alloc *alloc;
 	struct acc_note *note;
@@ -37,7 +37,7 @@ static const char *base_name(const char *path)
 	return strncmp(path, builtin_prefix, sizeof(builtin_prefix) - 1) ? path : path + sizeof(builtin_prefix) - 1;
 }
 
-/* A pack of that base name is in the list. */
+/* Is a pack with this base name in the list? */
 static bool have(const struct finder *f, const char *base)
 {
 	for (size_t i = 0; i < f->list.n; i++) {
@@ -118,7 +118,7 @@ static enum acc_rc add_file(struct finder *f)
 	return add(f, f->path, f->text, n);
 }
 
-/* The *.layout files of a folder, sorted, so that what is found does not depend on the file system. */
+/* The *.layout files of a folder, sorted, so that the result does not depend on the file system. */
 static size_t list_folder(struct finder *f, const char *folder)
 {
 	DIR *dir = opendir(folder);

@@ -5,7 +5,7 @@
  *
  * Files *.layout are looked for in the folders of $MPIDBG_LAYOUTS (separated by colons) and in
  * MPIDBG_PREFIX/share/mpidbg/layouts. A file replaces the compiled-in pack of the same base name; of two files
- * of one name the first found counts.
+ * with the same name the first one is used.
  */
 #ifndef ACC_PACK_FIND_H
 #define ACC_PACK_FIND_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file quote.h
- * Texts of a target are any bytes: a terminal that is sent them as they are obeys them. Whatever is written to people or
+ * Text from a target may contain any bytes, including control sequences for a terminal. All text written for users or
  * as JSON, by the plugin and by the command alike, passes through one of these.
  */
 #ifndef ACC_QUOTE_H
@@ -24,7 +24,7 @@ unsigned acc_utf8_next(const char *text, uint32_t *ret);
 bool acc_utf8_shown(uint32_t c);
 
 /**
- * Copy a text that came from the target: what is no UTF-8 or must not be shown becomes '?'.
+ * Copy a text that came from the target: bytes that are not UTF-8 or must not be shown become '?'.
  *
  * @param ret  always terminated; cut between characters to @p size - 1 bytes
  * @param size 1 or more
@@ -38,11 +38,12 @@ enum { ACC_QUOTE_BYTES = 12 };
  * The next character of a text, as a terminal may be shown it: itself, or \xNN of a byte, \u{NNNN} of a character.
  *
  * @param text NUL-terminated, not at its end
- * @return bytes of @p text that it stands for, 1 to 4
+ * @return number of bytes of @p text that it represents, 1 to 4
  */
 unsigned acc_quote_next(const char *text, char ret[ACC_QUOTE_BYTES]);
 
-/** The same of a whole text. @param ret always terminated; cut between pieces to @p size - 1 bytes. @return its length */
+/** The same of a whole text. @param ret always terminated; cut between pieces to @p size - 1 bytes. @return its
+ * length */
 size_t acc_quote(char *ret, size_t size, const char *text);
 
 #endif /* ACC_QUOTE_H */

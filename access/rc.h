@@ -4,8 +4,8 @@
  * Results of everything that reads a target, and the note of the first failure.
  *
  * Three kinds of answer: ACC_OK; ACC_NONE, "there is nothing here", which is no error; ACC_E..., a failure. The
- * failures keep apart what the user must do next: a byte that cannot be read, a value that makes no sense, a
- * field that this MPI does not have, a layout that its witnesses do not confirm.
+ * failures are distinguished by what the user can do: a byte that cannot be read, an invalid value, a
+ * field that this MPI does not have, a layout with a witness that disagrees.
  */
 #ifndef ACC_RC_H
 #define ACC_RC_H
@@ -16,13 +16,13 @@ enum acc_rc {
 	ACC_OK = 0,
 	ACC_NONE,     /**< nothing there; the end of a walk */
 	ACC_EREAD,    /**< the debugger could not read target memory */
-	ACC_ECORRUPT, /**< read, and senseless: out of range, a cycle, a wrong class */
-	ACC_EFIELD,   /**< no source knows this type or field */
+	ACC_ECORRUPT, /**< read, but invalid: out of range, a cycle, a wrong class */
+	ACC_EFIELD,   /**< no source has this type or field */
 	ACC_ESYMBOL,  /**< no such symbol in the target */
 	ACC_EWITNESS, /**< a layout was found and a witness disagrees */
 	ACC_ELIMIT,   /**< longer than a limit of access/limits.h */
 	ACC_ENOMEM,   /**< the debugger's allocator returned NULL */
-	ACC_EINVAL,   /**< wrong argument from our caller */
+	ACC_EINVAL,   /**< invalid argument of the caller */
 	ACC_N_RC
 };
 
@@ -41,7 +41,7 @@ struct acc_note {
 	char text[ACC_NOTE_BYTES]; /**< "ompi_communicator_t.c_my_rank at 0x55d0: cannot be read" */
 };
 
-/** Forget what was noted. */
+/** Clear the note. */
 void acc_note_clear(struct acc_note *note);
 
 /**

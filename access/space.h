@@ -3,8 +3,8 @@
  * @file space.h
  * One target process as readers see it: bytes, symbols, sizes, byte order; a page cache; counters; a note.
  *
- * Everything a reader learns about a target goes through an acc_space. It knows no MPI. It holds no address
- * of the target as a pointer of ours, and swaps bytes in one place (acc_decode_u).
+ * All access of a reader to a target uses an acc_space. It contains nothing about MPI. It stores no address
+ * of the target as a host pointer, and swaps bytes in one place (acc_decode_u).
  *
  * Lifetime of cached bytes: from acc_space_begin() to acc_space_end(), which bracket one entry-point call or
  * one iteration. Outside of such a bracket every read goes to the debugger.
@@ -40,10 +40,10 @@ struct acc_sizes {
 	uint8_t short_bytes, int_bytes, long_bytes, long_long_bytes, pointer_bytes, bool_bytes, size_bytes;
 };
 
-/** What was done so far; never reset by us. */
+/** Counters; never reset here. */
 struct acc_stats {
 	uint64_t n_reads;      /**< calls of ops->read */
-	uint64_t read_bytes;   /**< bytes that they were asked for */
+	uint64_t read_bytes;   /**< bytes requested in them */
 	uint64_t n_failed;     /**< of them, calls that failed */
 	uint64_t object_bytes; /**< bytes of the objects that readers loaded: the structures' own size */
 	uint64_t n_objects;    /**< objects loaded */
@@ -65,7 +65,7 @@ struct acc_space {
 /**
  * Make a space. Allocates nothing.
  *
- * @param sizes checked: pointer 4 or 8, int 2..8 and so on. A bool size or size_t size that makes no sense (padb
+ * @param sizes checked: pointer 4 or 8, int 2..8 and so on. A bool size or size_t size that is invalid (padb
  *              leaves both unset) becomes 1 and the pointer's size.
  * @return ACC_OK; ACC_EINVAL: the other sizes make no sense. @p sp is then not usable.
  */

@@ -31,7 +31,8 @@ void acc_walk_init(struct acc_walk *w, struct acc_space *sp, uint64_t first, uin
 /**
  * @param[out] ret address of the next item; its `next` pointer was readable. Untouched otherwise.
  * @return ACC_OK; ACC_NONE: the end; ACC_ECORRUPT: a cycle, a NULL in a circular list or a misaligned pointer;
- *         ACC_ELIMIT: more than the cap; ACC_EREAD. Noted by nobody: the caller knows which list. A failure stays.
+ *         ACC_ELIMIT: more than the cap; ACC_EREAD. Nothing is noted: the caller knows which list it is. A failure
+ *         persists.
  */
 enum acc_rc acc_walk_next(struct acc_walk *w, uint64_t *ret);
 

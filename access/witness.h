@@ -9,7 +9,7 @@
 #include "pack.h"
 #include "space.h"
 
-/** What became of a pack's witnesses. */
+/** Results of the witnesses of a pack. */
 struct acc_witness_result {
 	unsigned n_agree, n_absent, n_disagree;
 	char first
