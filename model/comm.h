@@ -32,16 +32,16 @@ struct mdl_comm {
 
 /** A member of a group. A process is named by its job and its rank in that job's MPI_COMM_WORLD. */
 struct mdl_member {
-	bool known;         /**< false: could not be read; the rest is 0 */
-	bool own_world;     /**< same MPI_COMM_WORLD as the process that is read */
-	uint32_t job;       /**< the MPI's number of the job */
-	bool job_is_local;  /**< the MPI has none: the other worlds that the process has met, counted from 1 */
+	bool known;     /**< false: could not be read; the rest is 0 */
+	bool own_world; /**< same MPI_COMM_WORLD as the process that is read */
+	uint32_t job;   /**< the MPI's number of the job */
+	bool job_is_local; /**< the MPI assigns none: number of the other world, counted from 1 in the order of appearance */
 	int64_t world_rank; /**< rank in that job's MPI_COMM_WORLD */
 };
 
 /**
- * The numbers by which the library keeps the messages between this process and another one of a communicator in order. Of
- * 16 bits each, they wrap.
+ * The sequence numbers that the library uses to order messages between this process and another one of a
+ * communicator. Of 16 bits each, they wrap.
  */
 struct mdl_flow {
 	int64_t peer;      /**< rank in the communicator; in the remote group of an intercommunicator */

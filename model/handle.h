@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file handle.h
- * An MPI object as the program has it: what it is, who made it, what was given for it, whether it was freed.
+ * An MPI object from the program's point of view: its kind, the call that created it, the arguments, whether it was
+ * freed.
  *
- * Handles of other objects stand as the bits of their C handles. Lists of variable length are not in a fact but named
- * by it (struct mdl_list): whoever has read the fact reads them, piece by piece.
+ * Handles of other objects are stored as the bits of their C handles. Lists of variable length are not part of a fact
+ * but referenced by it (struct mdl_list); they are read separately, in pieces.
  */
 #ifndef MDL_HANDLE_H
 #define MDL_HANDLE_H
@@ -42,7 +43,7 @@ struct mdl_list {
 	uint64_t n;     /**< elements that can be read */
 	uint64_t total; /**< elements that there are; larger than n: the rest was not recorded */
 	bool known;     /**< false: there is no such list in this target */
-	uint8_t form;   /**< the reader's: how its elements stand in memory */
+	uint8_t form;   /**< of the reader: the format of its elements in memory */
 };
 
 struct mdl_handle_comm {
@@ -54,7 +55,7 @@ struct mdl_handle_comm {
 	struct mdl_num info_id, group_id, remote_group_id, from_group_id;
 	struct mdl_list members, remote_members; /**< of mdl_handle_member */
 	bool members_identity;                   /**< local ranks are world ranks: no list was made */
-	bool remote_members_identity;            /**< the same of the remote group */
+	bool remote_members_identity;            /**< the same for the remote group */
 	/** Of numbers. dims: dims, index (graph) or sources (distributed graph); periods: periods, edges, destinations;
 	 *  coords: own coordinates, weights of sources; weights: of destinations. */
 	struct mdl_list dims, periods, coords, weights;
@@ -140,7 +141,7 @@ struct mdl_handle_op {
 	struct mdl_num function; /**< address; not applicable: predefined */
 };
 
-/** What a request stands for. */
+/** The operation that a request represents. */
 enum mdl_request_type {
 	MDL_REQUEST_UNKNOWN,
 	MDL_REQUEST_POINT_TO_POINT,
@@ -150,7 +151,7 @@ enum mdl_request_type {
 	MDL_REQUEST_GENERALIZED
 };
 
-/** What the second side of a call is, beside its `buffer`, `count` and `datatype`. */
+/** The meaning of the second side of a call, in addition to its `buffer`, `count` and `datatype`. */
 enum mdl_second_side {
 	MDL_SECOND_NONE,
 	MDL_SECOND_RECEIVED, /**< the others are sent */
@@ -184,7 +185,8 @@ struct mdl_handle_request {
 		partitions_done; /**< when partitioned: bytes; 1: marked ready (sent), or seen to have arrived */
 	bool peer_is_root;
 	struct mdl_num op; /**< reduction operation */
-	/** Numbers of `object`, `datatype` and `op`, which are unavailable then: freed, and the values are others' now. Else n/a */
+	/** Numbers of `object`, `datatype` and `op`, which are unavailable then: freed, and the values are others'
+	 * now. Else n/a */
 	struct mdl_num object_id, datatype_id, op_id;
 	struct mdl_num extra_state; /**< of a generalized one, which has no buffer */
 	struct mdl_num caller;      /**< return address of the call that made it */
@@ -237,17 +239,17 @@ struct mdl_handle {
 	enum mdl_handle_kind kind;
 	enum mdl_life life;
 	bool predefined;
-	bool null;       /**< it stands for no object: MPI_COMM_NULL. Facts of its kind do not apply */
+	bool null;       /**< a null handle such as MPI_COMM_NULL; facts of its kind do not apply */
 	bool unsettled;  /**< the process was stopped while this was being written: parts may be of before */
 	uint64_t handle; /**< bits of the C handle */
-	uint64_t addr;   /**< of the record: tells two objects with one handle value apart */
+	uint64_t addr;   /**< of the record: distinguishes two objects with the same handle value */
 	uint64_t id;     /**< its number; 0: this kind has none */
 	struct mdl_num fortran;
 	struct mdl_num parent; /**< number of the object that it was made from */
 	struct mdl_num references, generation, born_at;
 	enum mdl_language language;
 	char name[MDL_NAME_BYTES]; /**< "" none */
-	char call[MDL_NAME_BYTES]; /**< "MPI_Comm_dup"; "" predefined, or there before anybody looked */
+	char call[MDL_NAME_BYTES]; /**< "MPI_Comm_dup"; "" predefined, or created before recording started */
 	struct mdl_list where;     /**< return addresses, innermost first */
 	const char *origin;        /**< static: "tracker" */
 	union {
@@ -271,8 +273,8 @@ struct mdl_handle_count {
 	bool known;         /**< false: they are not recorded here */
 	uint64_t n_dropped; /**< not recorded because there was no room: answers about the kind are incomplete */
 	uint64_t capacity;
-	uint64_t n_slots;     /**< records that a walk looks at: as many were ever in use */
-	uint64_t n_forgotten; /**< freed ones that a debugger wanted to be kept and for which there was no room */
+	uint64_t n_slots;     /**< records that a walk reads: the number that were ever in use */
+	uint64_t n_forgotten; /**< freed ones that a debugger wanted to keep and for which there was no room */
 	struct mdl_num
 		n_live; /**< live ones, predefined ones too, as their writer counts them; not applicable: it does not */
 };
@@ -290,7 +292,7 @@ enum { MDL_PROC_NULL = -2, MDL_ROOT = -4 };
 struct mdl_status {
 	uint64_t addr;
 	struct mdl_num source, tag, error, cancelled, bytes;
-	int32_t host_source, host_tag; /**< source and tag as they stand, in the MPI's own numbers */
+	int32_t host_source, host_tag; /**< source and tag with the values of the MPI library */
 };
 
 /** One MPI call that a thread is in. */

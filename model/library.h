@@ -22,7 +22,7 @@ struct mdl_library {
 	const char *implementation; /**< static: "Open MPI" */
 	char version[32];           /**< "4.1.4"; "" unknown */
 	char component[65];         /**< what moves messages: "ob1", "ucx", "cm"; "" unknown */
-	const char *origin;         /**< static: who says so when it is not the library's own memory: "tracker"; NULL */
+	const char *origin; /**< static: the source if it is not the memory of the library: "tracker"; otherwise NULL */
 	enum mdl_library_state state;
 	bool thread_multiple; /**< MPI_THREAD_MULTIPLE was granted */
 	bool thread_multiple_known;

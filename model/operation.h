@@ -29,7 +29,7 @@ enum mdl_op_fact {
 	MDL_FACT_MODE = 1 << 7
 };
 
-/** A fact that two origins tell differently. */
+/** A fact with different values from two origins. */
 struct mdl_difference {
 	const char *fact; /**< static, as the member of JSON is called: "tag" */
 	struct mdl_num library, tracker;
@@ -94,15 +94,16 @@ struct mdl_op {
 	const char *origin;            /**< static: "ob1" */
 	const char *contradiction;     /**< static: what memory says twice and not alike; NULL: nothing */
 	char call[MDL_NAME_BYTES];     /**< the function that asked for it: "MPI_Irecv"; "" not known */
-	/* from the tracker, beside what the library's memory says */
-	bool tracked; /**< the tracker has this request or call, too: call and what follows are its word */
+	/* from the tracker, in addition to the memory of the library */
+	bool tracked; /**< the tracker also has this request or call: call and the following members are from it */
 	unsigned
 		from_tracker; /**< enum mdl_op_fact: facts that the library's memory does not have, and the tracker does */
 	const struct mdl_differences *differences; /**< borrowed until the next operation; NULL: the origins agree */
 	struct mdl_num caller;                     /**< return address of the call; not applicable when not tracked */
-	char datatype_call[MDL_NAME_BYTES]; /**< who made the datatype: "MPI_Type_vector"; "" predefined or not known */
-	bool blocking;                      /**< a thread is in that function now */
-	uint64_t thread;                    /**< which thread; 0 not known */
+	char datatype_call
+		[MDL_NAME_BYTES]; /**< the call that created the datatype: "MPI_Type_vector"; "" predefined or not known */
+	bool blocking;            /**< a thread is in that function now */
+	uint64_t thread;          /**< which thread; 0 not known */
 };
 
 #endif /* MDL_OPERATION_H */

@@ -3,7 +3,7 @@
  * @file variable.h
  * What MPI_T has: control variables, performance variables, categories, types of events, registrations.
  *
- * Texts and lists stay in the target; whoever has read the fact reads them through the reader that gave it.
+ * Strings and lists remain in the target; they are read through the reader that returned the fact.
  */
 #ifndef MDL_VARIABLE_H
 #define MDL_VARIABLE_H
@@ -39,7 +39,7 @@ enum mdl_vars_host { MDL_VARS_NOT_READ, MDL_VARS_READ, MDL_VARS_NONE, MDL_VARS_O
 
 /** The state of all of it. */
 struct mdl_vars {
-	bool known; /**< false: nothing was looked at yet */
+	bool known; /**< false: nothing was read yet */
 	enum mdl_vars_host host;
 	struct mdl_num read_at; /**< of the last refresh: time() of the target; unavailable: there was none */
 	struct mdl_num n_refreshes;
