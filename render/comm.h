@@ -17,7 +17,7 @@
 #include "../model/comm.h"
 #include "members.h"
 
-/** All communicators of a process stand between these. */
+/** Begin and end of the list of communicators of a process. */
 void out_comms_begin(struct out *o);
 void out_comms_end(struct out *o);
 
@@ -25,7 +25,7 @@ void out_comms_end(struct out *o);
 void out_comm_begin(struct out *o, const struct mdl_comm *comm, bool queues);
 
 /**
- * Text: say who the members are, once out_members_end() has collected them. JSON: nothing left to do.
+ * Text: print the members after out_members_end() has collected them. JSON: does nothing.
  *
  * @param queues world ranks only where they differ from the local ones
  */
@@ -34,7 +34,7 @@ void out_comm_members(struct out *o, const struct out_members *members, bool rem
 /** The arguments of the topology. */
 void out_topology(struct out *o, const struct mdl_topology *topology);
 
-/** JSON: the numbers of messages, "flows"; they stand between the two others. Text has none. */
+/** JSON: the sequence numbers of messages, "flows", between the two others. Not in text. */
 void out_flows_begin(struct out *o);
 void out_flow(struct out *o, const struct mdl_flow *flow);
 void out_flows_end(struct out *o);

@@ -3,7 +3,7 @@
  * @file fact.h
  * One fact, in either format: a member in JSON; in text a line of its own, "key   value", below a heading.
  *
- * A fact that does not apply is left out. Keys are ours, as in json.h; in text their underscores are spaces.
+ * A fact that does not apply is omitted. Keys are literals, as in json.h; in text their underscores become spaces.
  */
 #ifndef OUT_FACT_H
 #define OUT_FACT_H
@@ -20,7 +20,7 @@ void out_fact_bool(struct out *o, const char *key, bool value);
 /** Text of the target; NULL: left out. */
 void out_fact_string(struct out *o, const char *key, const char *text);
 
-/** Text of ours. */
+/** A literal text. */
 void out_fact_word(struct out *o, const char *key, const char *word);
 
 /** A handle with the name that belongs to it: in JSON KEY and KEY_name. @param name "" or NULL: none */
@@ -29,9 +29,9 @@ void out_fact_handle(struct out *o, const char *key, struct mdl_num handle, cons
 /**
  * A list: "[1,2, 5 more]". Text shows the first 64.
  *
- * All lists of an answer together have at most OUT_ITEMS_MAX items, so that it comes to an end also when a damaged target
- * has many records that each say they are long: out_fact_room() of a list may be written, and the rest is left to
- * out_fact_left(), which text counts with those that it does not show, and JSON as KEY_more.
+ * All lists of an answer together have at most OUT_ITEMS_MAX items, so that it comes to an end also when a damaged
+ * target has many records that each say they are long: out_fact_room() of a list may be written, and the rest is left
+ * to out_fact_left(), which text counts with those that it does not show, and JSON as KEY_more.
  */
 enum { OUT_ITEMS_MAX = 1 << 24 };
 struct out_fact_list {
@@ -43,7 +43,7 @@ void out_fact_list(struct out *o, const char *key, struct out_fact_list *list);
 uint64_t out_fact_room(struct out *o, uint64_t n);
 void out_fact_item(struct out *o, struct out_fact_list *list, int64_t value);
 
-/** An item that is no number: text of ours, in text alone. */
+/** An item that is not a number: a literal text, only in text output. */
 void out_fact_item_word(struct out *o, struct out_fact_list *list, const char *word);
 
 /** There are @p n more. */

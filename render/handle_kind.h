@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file handle_kind.h
- * The words for kinds of objects, and for what is said of them.
+ * The words for kinds of objects and their facts.
  */
 #ifndef OUT_HANDLE_KIND_H
 #define OUT_HANDLE_KIND_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file json.h
- * JSON, streaming. Each function takes a key; NULL inside of an array. Keys are ours: plain ASCII without quotes.
+ * JSON, streaming. Each function takes a key; NULL inside an array. Keys are literals: plain ASCII without quotes.
  *
- * Objects and arrays nest OUT_DEPTH_MAX deep; what is deeper is a fault of ours and is left out.
+ * Objects and arrays nest OUT_DEPTH_MAX deep; deeper nesting is a bug and is omitted.
  */
 #ifndef OUT_JSON_H
 #define OUT_JSON_H
@@ -17,7 +17,8 @@ void out_json_array_end(struct out *o);
 
 void out_json_int(struct out *o, const char *key, int64_t value);
 
-/** A count or a number of something; more than INT64_MAX is not believed (and readers of JSON take no more): null, and why. */
+/** A count or a number of something; more than INT64_MAX is not believed (and readers of JSON take no more): null,
+ * and why. */
 void out_json_uint(struct out *o, const char *key, uint64_t value);
 /** A number that is written already. */
 void out_json_real(struct out *o, const char *key, const char *number);
@@ -30,7 +31,7 @@ void out_json_string(struct out *o, const char *key, const char *text);
 /** An address or a handle: "0x55d0". */
 void out_json_addr(struct out *o, const char *key, uint64_t value);
 
-/** null, and beside it KEY_why. Not in an array. */
+/** null, together with KEY_why. Not in an array. */
 void out_json_unknown(struct out *o, const char *key, const char *why);
 
 /** A fact: its value, null with KEY_why, or nothing when it does not apply. Not in an array. */

@@ -9,7 +9,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* Room that is kept for "and 12345678 more]". */
+/* Room reserved for "and 12345678 more]". */
 enum { REST_BYTES = 32 };
 
 void out_members_begin(struct out_members *m, struct out *o, const char *key)

@@ -9,7 +9,7 @@
 #include "../model/comm.h"
 #include "out.h"
 
-/** Bytes of the text; what does not fit is told by a count. */
+/** Bytes of the text; a count replaces members that do not fit. */
 enum { OUT_MEMBERS_BYTES = 256 };
 
 struct out_members {

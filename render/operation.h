@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file operation.h
- * A pending operation, and the queue that it stands in.
+ * A pending operation, and its queue.
  */
 #ifndef OUT_OPERATION_H
 #define OUT_OPERATION_H
@@ -24,7 +24,7 @@ const char *out_queue_key(enum mdl_op_class op_class);
 /** The same in words: "pending sends" ... */
 const char *out_queue_words(enum mdl_op_class op_class);
 
-/** Start a queue. @param why NULL; or why it cannot be told: then the queue is already complete */
+/** Start a queue. @param why NULL; or the reason why it is unavailable: the queue is then complete */
 void out_queue_begin(struct out *o, enum mdl_op_class op_class, const char *why);
 void out_queue_end(struct out *o);
 
@@ -35,7 +35,8 @@ void out_orphans_end(struct out *o);
 /** One operation, in its queue. */
 void out_operation(struct out *o, const struct mdl_op *op, const struct out_caller *caller);
 
-/** A member "differences": facts that the library's memory and the tracker tell differently. Text has none; NULL: nothing. */
+/** A member "differences": facts for which the memory of the library and the tracker differ. Not in text; NULL:
+ * nothing. */
 void out_differences(struct out *o, const struct mdl_differences *d);
 
 /**

@@ -4,7 +4,7 @@
  * A streaming writer: bytes to a function of the caller, in pieces, without any memory but its own buffer. On top of
  * it stand the two formats, text.h and json.h.
  *
- * A writer that fails (the caller's function returned non-zero) swallows the rest; out_end() tells.
+ * A writer that fails (the caller's function returned non-zero) discards the rest; out_end() reports it.
  */
 #ifndef OUT_H
 #define OUT_H
@@ -20,7 +20,7 @@ struct out {
 	void *ctx;
 	bool json;
 	bool color;
-	bool all;        /**< addresses and what is hidden otherwise */
+	bool all;        /**< also addresses and items that are hidden by default */
 	unsigned indent; /**< spaces in front of every line of text */
 	bool failed;
 
@@ -30,7 +30,7 @@ struct out {
 
 	/* JSON: open objects and arrays */
 	unsigned depth;
-	uint32_t not_first; /**< bit d: something stands in the one at depth d already */
+	uint32_t not_first; /**< bit d: the object or array at depth d is not empty */
 
 	uint64_t n_items; /**< of lists of facts (fact.h) */
 	size_t n;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file process.h
- * A process: who it is, which MPI it has, what its threads are in, what could not be read.
+ * A process: its identity, its MPI library, the calls of its threads, and problems.
  */
 #ifndef OUT_PROCESS_H
 #define OUT_PROCESS_H
@@ -14,9 +14,10 @@
 struct out_identity {
 	int64_t pid;
 	const char *host, *executable, *core;
-	const char *condition;           /**< "stopped by a signal" */
-	struct mdl_num rank, world_size; /**< for a process whose memory does not tell; not applicable: not known */
-	const char *rank_origin;         /**< who knows it, for JSON; NULL: the process's own memory, all the same */
+	const char *condition; /**< "stopped by a signal" */
+	struct mdl_num rank,
+		world_size;      /**< for a process whose memory does not contain them; not applicable: unknown */
+	const char *rank_origin; /**< the source, for JSON; NULL: the memory of the process */
 };
 
 /** A thread's call. */
@@ -31,7 +32,7 @@ struct out_call {
 	uint64_t n_operations_more;            /**< that are left out */
 	const struct mdl_python_frame *python; /**< innermost first */
 	size_t n_python;
-	bool python_in_backtrace; /**< it has lines for them, too */
+	bool python_in_backtrace; /**< it also has lines for them */
 };
 
 /**
@@ -48,10 +49,10 @@ void out_process_end(struct out *o);
 const char *out_state_text(enum mdl_library_state state);
 
 /**
- * The Python functions that a thread is in. JSON: the member `python` of its call; text: a line each, and of many those that are
- * innermost, all of them with o->all. No frames: nothing.
+ * The Python functions that a thread is in. JSON: the member `python` of its call; text: a line each, and of many
+ * those that are innermost, all of them with o->all. No frames: nothing.
  *
- * @param in_backtrace the backtrace, which o->all shows, has lines for them, too: text needs none
+ * @param in_backtrace the backtrace, which o->all shows, also has lines for them: text needs none
  */
 void out_python(struct out *o, const struct mdl_python_frame *frames, size_t n, bool in_backtrace);
 
@@ -62,7 +63,7 @@ void out_call(struct out *o, const struct out_call *call);
 void out_call_unknown(struct out *o, int64_t thread, const char *why);
 void out_calls_end(struct out *o, size_t n_in_mpi);
 
-/** Lines about the process as a whole: a remark for text, nothing in JSON. */
+/** Lines about the process: a remark for text, nothing in JSON. */
 void out_remark(struct out *o, const char *what, const char *why);
 
 /** What could not be read. */

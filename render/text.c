@@ -48,7 +48,7 @@ static void need_line(struct out *o)
 		out_line(o, 0);
 }
 
-/* Also text of ours passes here: what of the target a caller has put into it must not reach a terminal as it is. */
+/* Literal text is quoted as well: it may contain text from the target, which must not reach a terminal unquoted. */
 static void put_quoted(struct out *o, const char *text, bool in_quotes)
 {
 	char piece[ACC_QUOTE_BYTES];

@@ -11,7 +11,7 @@
 /** Colours by what they mean. */
 enum out_color { OUT_PLAIN, OUT_SEND, OUT_RECEIVE, OUT_UNEXPECTED, OUT_BOLD, OUT_FAINT };
 
-/** Formatted text of ours, at most 1023 bytes, without line ends. Starts a line when none is begun. */
+/** Formatted text, at most 1023 bytes, without line ends. Starts a line if none was started. */
 void out_text(struct out *o, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /** Start a line @p level steps of two spaces deep; ends the one that is begun. */
@@ -39,7 +39,7 @@ void out_count(struct out *o, uint64_t n, const char *word);
 /** A fact: its value, "any", or "unavailable". Nothing when it does not apply. */
 void out_num(struct out *o, struct mdl_num n);
 
-/** A fact that is known, or "any", with what stands before and behind it. Else nothing. */
+/** A fact that is known, or "any", with the given prefix and suffix. Otherwise nothing. */
 void out_num_within(struct out *o, const char *before, struct mdl_num n, const char *after);
 
 /** The same of a rank: MPI_PROC_NULL and MPI_ROOT by name. */
