@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file callbacks.h
- * The debugger's basic callbacks: the one table that the interface makes us keep without an object to keep it in.
+ * The debugger's basic callbacks: the only table that the interface requires to be stored globally.
  */
 #ifndef MQS_CALLBACKS_H
 #define MQS_CALLBACKS_H

@@ -7,7 +7,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* mqs_dll_error_string() is given nothing but a code, so the last failure has to be kept here. */
+/* mqs_dll_error_string() gets only a code, so the last failure is stored here. */
 static int last_code;
 static char last_text[ACC_NOTE_BYTES + 64];
 
@@ -48,7 +48,7 @@ int mqs_code(enum mqs_subject subject, enum acc_rc rc)
 	}
 }
 
-/* Words for a code without a story. NULL: not one of ours. */
+/* Text for a code without a recorded failure. NULL: not a code of this DLL. */
 static const char *code_text(int code)
 {
 	switch (code) {

@@ -9,7 +9,7 @@
 #include "../access/rc.h"
 #include "state.h"
 
-/** What was being read. It decides which code stands for "cannot be read" and "makes no sense". */
+/** The item that was being read. It determines the codes for "cannot be read" and "makes no sense". */
 enum mqs_subject {
 	MQS_THE_LIBRARY,
 	MQS_THE_COMM_LIST,
@@ -22,7 +22,7 @@ enum mqs_subject {
 };
 
 /**
- * The code for a result. ACC_NONE has no code of its own: the caller decides before.
+ * The code for a result. ACC_NONE has no code of its own: the caller handles it first.
  *
  *     ACC_OK                      mqs_ok
  *     ACC_NONE                    mqs_no_information
@@ -42,7 +42,7 @@ int mqs_code(enum mqs_subject subject, enum acc_rc rc);
 /**
  * Remember what mqs_dll_error_string() will say about @p code: the interface asks for it without a process.
  *
- * @param p NULL: @p text alone
+ * @param p NULL: only @p text
  * @param text used when nothing is noted in p->note; NULL: the code's own words
  * @return @p code
  */
@@ -51,7 +51,7 @@ int mqs_error(int code, const struct _mqs_process_info *p, const char *text);
 /** mqs_code() and mqs_error() in one. */
 int mqs_error_rc(struct _mqs_process_info *p, enum mqs_subject subject, enum acc_rc rc);
 
-/** What was remembered last; never NULL. */
+/** The last recorded failure; never NULL. */
 const char *mqs_error_text(void);
 
 #endif /* MQS_ERROR_H */

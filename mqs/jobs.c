@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Entry points of MPI-2: jobs, and the processes that a process tells of.
+ * Entry points of MPI-2: jobs, and the processes listed by a process.
  */
 #include "error.h"
 #include "new_process.h"
@@ -12,7 +12,7 @@
 
 /* ---- jobs ------------------------------------------------------------------------------------------- */
 
-/* At level 2 of the interface a debugger has no slot in which a DLL could keep anything for a job. */
+/* At level 2 of the interface a debugger has no slot for a job. */
 int mqs_setup_job(mqs_job *job, const mqs_job_callbacks *callbacks)
 {
 	if (!job || !callbacks || !callbacks->mqs_get_process_fp)

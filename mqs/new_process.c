@@ -99,7 +99,7 @@ static enum acc_rc remember(struct mqs_new_processes *it, const char *host, int6
 
 /* ---- parts ------------------------------------------------------------------------------------------ */
 
-/* Move the note of the space to what was left out. */
+/* Move the note of the space to the note of omitted processes. */
 static void leave_out(struct mqs_new_processes *it)
 {
 	it->n_bad++;

@@ -10,8 +10,8 @@
 enum { N_LINES = 5, LINE_BYTES = 64 };
 
 /*
- * The lines under construction: the first empty one ends them for the debugger. Written by hand and not with snprintf(),
- * which would take longer than reading the operation.
+ * The lines under construction: the first empty one ends them for the debugger. Written by hand and not with
+ * snprintf(), which would take longer than reading the operation.
  */
 struct lines {
 	mqs_pending_operation *op;
@@ -87,7 +87,7 @@ static const char *calls_of(const struct mdl_op *op)
 	case MDL_RECEIVE:
 		return op->persistent              ? "Receive: MPI_Recv_init"
 		       : op->status == MDL_PENDING ? "Receive: MPI_Recv or MPI_Irecv"
-						   : "Receive"; /* MPI_Mrecv, too */
+						   : "Receive"; /* also MPI_Mrecv */
 	case MDL_PROBE:
 		return "Probe: MPI_Probe";
 	case MDL_MPROBE:
@@ -189,7 +189,7 @@ static void request_line(struct lines *l, const struct mdl_op *op)
 	line_end(l);
 }
 
-/* Who asked for it, when that is recorded: the thread that is in the call, or the place that it was called from. */
+/* The caller, if it is recorded: the thread that is in the call, or the location of the call. */
 static void caller_line(struct lines *l, const struct mdl_op *op)
 {
 	if (op->blocking && op->thread) {
@@ -236,7 +236,7 @@ void mqs_operation(const struct mdl_op *op, mqs_pending_operation *ret)
 
 	struct lines l = { ret, 0, 0 };
 	first_line(&l, op);
-	/* First what is missing: a value of 0 above must not be taken for a fact. */
+	/* First the unavailable facts: a value of 0 above must not be mistaken for a fact. */
 	unavailable_line(&l, "rank", op->peer);
 	unavailable_line(&l, "tag", op->tag);
 	unavailable_line(&l, "length", op->bytes);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Entry points that set up and let go images, processes and jobs, and say whether there are queues.
+ * Entry points that set up and release images, processes and jobs, and say whether there are queues.
  */
 #include "callbacks.h"
 #include "error.h"

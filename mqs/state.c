@@ -12,7 +12,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* Any numbers that no other plugin keeps at the start of its data. */
+/* Arbitrary numbers that no other plugin stores at the start of its data. */
 #define IMAGE_MAGIC   UINT64_C(0x6d70696462673169)
 #define PROCESS_MAGIC UINT64_C(0x6d70696462673170)
 
@@ -91,7 +91,7 @@ static bool process_callbacks_complete(const mqs_process_callbacks *c)
 	return c && c->mqs_get_image_fp && c->mqs_fetch_data_fp && c->mqs_target_to_host_fp;
 }
 
-/* What is in the debugger's slot, also when the image behind it has been let go. */
+/* The content of the debugger's slot, even if its image was released. */
 static struct _mqs_process_info *process_in_slot(mqs_process *process)
 {
 	if (!process || !mqs_callbacks())
@@ -145,7 +145,7 @@ enum acc_rc mqs_state_process_setup(enum mqs_face face, mqs_process *process, co
 
 	struct _mqs_process_info *info = process_in_slot(process);
 	if (info && info->image != image) {
-		/* Another program by now (exec), or its image was let go and set up again. */
+		/* Another program now (exec), or its image was released and set up again. */
 		process_forget(info);
 		image->n_processes++;
 		process_leave_image(info);
@@ -190,7 +190,7 @@ void mqs_state_begin(struct _mqs_process_info *p)
 	acc_note_clear(&p->space.note);
 }
 
-/* acc_note() takes failures only; that something is not there has to be said as well. */
+/* acc_note() accepts only failures; absence is reported here. */
 static enum acc_rc note_absence(struct _mqs_process_info *p, const char *text)
 {
 	if (!p->note.rc) {

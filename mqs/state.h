@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file state.h
- * What we keep for an image and for a process: one state each behind both faces, because a debugger has one slot for
+ * The state of an image and of a process: one each, shared by both faces, because a debugger has one slot for
  * each.
  *
  * A state is found through the debugger's get callback and recognised by its magic number. Set-ups are counted per
- * face; the last one that is let go releases the state and empties the debugger's slot, so that a later call finds
- * nothing instead of freed memory. An image that is let go before its processes stays in memory, unusable, until
- * they are gone.
+ * face; the last release frees the state and clears the debugger's slot, so that a later call finds
+ * nothing instead of freed memory. An image that is released before its processes remains in memory, unusable, until
+ * they are released.
  */
 #ifndef MQS_STATE_H
 #define MQS_STATE_H
@@ -27,7 +27,7 @@ enum mqs_face { MQS_FACE_QUEUES, MQS_FACE_HANDLES, MQS_N_FACES };
 struct _mqs_image_info {
 	uint64_t magic;
 	unsigned n_setups[MQS_N_FACES];
-	unsigned n_processes; /**< that hold on to it */
+	unsigned n_processes; /**< that refer to it */
 	mqs_image *image;
 	const mqs_image_callbacks *callbacks[MQS_N_FACES]; /**< of the faces that are set up */
 	bool packs_loaded;
@@ -71,7 +71,7 @@ struct _mqs_process_info {
 
 /* ---- images ----------------------------------------------------------------------------------------- */
 
-/** The state of an image, or NULL: not set up, or not ours. */
+/** The state of an image, or NULL: not set up, or not of this plugin. */
 struct _mqs_image_info *mqs_state_image(mqs_image *image);
 
 /**
@@ -81,7 +81,7 @@ struct _mqs_image_info *mqs_state_image(mqs_image *image);
  */
 enum acc_rc mqs_state_image_setup(enum mqs_face face, mqs_image *image, const mqs_image_callbacks *callbacks);
 
-/** Take back a set-up of a face. Takes NULL, what is not ours, and a face that is not set up. */
+/** Undo a set-up of a face. Accepts NULL, a foreign state, and a face that is not set up. */
 void mqs_state_image_release(enum mqs_face face, struct _mqs_image_info *info);
 
 /** The callbacks of an image; NULL when no face is set up any more. */
@@ -98,7 +98,7 @@ struct _mqs_process_info *mqs_state_process(mqs_process *process);
 /** Count a set-up. @return as mqs_state_image_setup(); ACC_EINVAL also when its image is not set up. */
 enum acc_rc mqs_state_process_setup(enum mqs_face face, mqs_process *process, const mqs_process_callbacks *callbacks);
 
-/** Take back a set-up. Takes NULL and what is not ours. */
+/** Undo a set-up. Accepts NULL and a foreign state. */
 void mqs_state_process_release(enum mqs_face face, struct _mqs_process_info *info);
 
 /** The callbacks of a process; NULL when no face is set up any more. */
@@ -133,17 +133,17 @@ void mqs_state_end_new_processes(struct _mqs_process_info *p);
 enum acc_rc mqs_state_track(struct _mqs_process_info *p);
 
 /**
- * Objects: the registry's, or else those that the reader finds in the MPI library's own memory. p->track is them until the
- * next mqs_state_track().
+ * Objects: the registry's, or else those that the reader finds in the MPI library's own memory. p->track is them
+ * until the next mqs_state_track().
  *
  * @return as mqs_state_track(); ACC_NONE: there is no registry, and this MPI's objects are not read.
  */
 enum acc_rc mqs_state_objects(struct _mqs_process_info *p);
 
 /**
- * Index what the registry has of requests that the reader finds in the MPI library's own memory, unless that was done or
- * tried since mqs_state_end_merge(). Without a registry, or when it is the reader's source anyway, there is nothing to add.
- * That the process has run meanwhile does no harm: each record is looked at again.
+ * Index what the registry has of requests that the reader finds in the MPI library's own memory, unless that was done
+ * or tried since mqs_state_end_merge(). Without a registry, or when it is the reader's source anyway, there is
+ * nothing to add. The process may have run in the meantime: each record is checked again.
  */
 void mqs_state_merge(struct _mqs_process_info *p);
 void mqs_state_end_merge(struct _mqs_process_info *p);

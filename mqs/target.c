@@ -17,7 +17,7 @@ static bool target_read(void *ctx, uint64_t addr, size_t n, void *ret)
 	const mqs_process_callbacks *callbacks = mqs_state_process_callbacks(p);
 	unsigned char *out = ret;
 
-	/* Some debuggers take address 0 for a programming error of ours. */
+	/* Some debuggers treat address 0 as a programming error of the plugin. */
 	if (!callbacks || !addr || addr > ULONG_MAX)
 		return false;
 	while (n) {
@@ -133,7 +133,7 @@ static bool ask_byte_order(struct _mqs_process_info *p, unsigned width, bool *bi
 	return true;
 }
 
-/* A size that does not fit its field is as senseless as a 0. */
+/* A size that does not fit its field is as invalid as 0. */
 static uint8_t size_of(int bytes)
 {
 	return bytes > 0 && bytes <= 16 ? (uint8_t)bytes : 0;
