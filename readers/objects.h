@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file objects.h
- * The MPI objects that a reader finds in the MPI library's own memory, told like the records of the in-target library's
- * registry, so that whoever shows objects does not ask where they come from.
+ * The MPI objects that a reader finds in the MPI library's own memory, in the form of the records of the in-target
+ * library's registry, so that output does not depend on their origin.
  *
- * An object's number (mdl_handle.id) is its handle. A list (mdl_list) whose `form` is not 0 is read through the functions
- * here; one of form 0 stands in the target's memory as the registry would have it.
+ * An object's number (mdl_handle.id) is its handle. A list (mdl_list) whose `form` is not 0 is read through the
+ * functions here; one of form 0 is in the target's memory in the format of the registry.
  */
 #ifndef RD_OBJECTS_H
 #define RD_OBJECTS_H
@@ -16,16 +16,17 @@
 struct rd_objects {
 	void *state; /**< the reader's */
 
-	/** Places of a kind: a walk looks at each. UINT64_MAX: this kind cannot be read. */
+	/** Slots of a kind: a walk reads each. UINT64_MAX: this kind cannot be read. */
 	uint64_t (*places)(void *state, enum mdl_handle_kind kind);
 
-	/** What is at place @p i. @return ACC_OK; ACC_NONE: nothing of the program's; ACC_ECORRUPT, ACC_EREAD: bad, noted */
+	/** What is at place @p i. @return ACC_OK; ACC_NONE: nothing of the program's; ACC_ECORRUPT, ACC_EREAD: bad,
+	 * noted */
 	enum acc_rc (*key)(void *state, enum mdl_handle_kind kind, uint64_t i, enum mdl_life *life, uint64_t *handle);
 
 	/** All its facts. @return as key() */
 	enum acc_rc (*facts)(void *state, enum mdl_handle_kind kind, uint64_t i, struct mdl_handle *ret);
 
-	/** Why there is none with a handle, when more can be told than that: static text; NULL: nothing more. */
+	/** Why there is none with a handle, if more is known: static text; otherwise NULL. */
 	const char *(*absent)(void *state, enum mdl_handle_kind kind, uint64_t handle);
 
 	/** Element @p i, below list->n. @return ACC_OK; ACC_EREAD, ACC_ECORRUPT */

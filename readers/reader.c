@@ -16,7 +16,7 @@ const struct rd_reader *const rd_readers[] = {
 	NULL,
 };
 
-/* A refusal that is final until there is a layout: of anything else the user has to hear. */
+/* A refusal that remains until there is a layout; all other failures are reported to the user. */
 static bool no_layout(enum acc_rc rc)
 {
 	return rc == ACC_EWITNESS || rc == ACC_EFIELD;
@@ -44,7 +44,7 @@ static struct rd_process *new_process(struct acc_space *sp)
 	return p;
 }
 
-/* What is recorded, as a process of its own; NULL: nothing is. No failure is noted. */
+/* The records of the in-target library as a separate process; NULL: none. No failure is noted. */
 static struct rd_process *open_recorded(struct acc_space *sp)
 {
 	struct acc_note note = sp->note;
@@ -60,7 +60,7 @@ static struct rd_process *open_recorded(struct acc_space *sp)
 	return p;
 }
 
-/* A program with sessions alone has no MPI_COMM_WORLD, from which the library's memory is read. */
+/* A program that uses only sessions has no MPI_COMM_WORLD, from which the library's memory is read. */
 static bool has_sessions_alone(const struct rd_process *p)
 {
 	struct rd_process *recorded = p->reader == &rd_mpich_reader && p->library.state == MDL_BEFORE_INIT
@@ -79,7 +79,7 @@ static enum acc_rc no_world(struct rd_process *p)
 }
 
 /*
- * For want of a layout: what is recorded, if anything is. The note of the refusal is kept, and is no failure any more.
+ * Without a layout, use the records, if any. The note of the refusal is kept but is no longer a failure.
  *
  * @return ACC_OK, or @p refusal: the process stays as it is
  */
@@ -111,7 +111,7 @@ static bool tells_all_queues(struct rd_process *p)
 	return true;
 }
 
-/* Open or refresh what is recorded beside. Without it the queues are as unavailable as before: no failure. */
+/* Open or refresh the records in addition. Without them the queues remain unavailable, which is not a failure. */
 static void look_beside(struct rd_process *p)
 {
 	struct acc_note note = p->sp->note;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file reader.h
- * The door to what an MPI process holds, whichever MPI it is. Faces and render/ (through the faces) use this
- * and nothing behind it.
+ * The interface to the data of an MPI process, for any MPI. Faces and render/ (through the faces) use this
+ * and no individual reader.
  *
- * A struct rd_process is one process as it stands now: open it after a stop, use it, and tell it with
+ * A struct rd_process is one process in its current state: open it after a stop, use it, and tell it with
  * rd_update() that the process may have run. Every function may be called between acc_space_begin() and
  * acc_space_end() (then pages are shared between calls) or outside.
  */
@@ -31,10 +31,11 @@ struct rd_packs {
 /**
  * Find out which MPI the process has and resolve its layout.
  *
- * Where no source describes the layout of the MPI library, what the in-target library has recorded is read instead, if it
- * is there: rd_refused() then says why. Where a queue cannot be told from the MPI library's memory (another component moves
- * the messages), it is the recorder's, if that is there: an operation says whose word it is (mdl_op.origin). So are members
- * of a communicator, blocked probes and the level of thread support where the library's memory does not tell them.
+ * Where no source describes the layout of the MPI library, what the in-target library has recorded is read instead,
+ * if it is there: rd_refused() then says why. If a queue is not available from the memory of the MPI library (another
+ * component moves the messages), it is the recorder's, if that is there: an operation says whose word it is
+ * (mdl_op.origin). So are members of a communicator, blocked probes and the level of thread support if the memory of
+ * the library does not contain them.
  *
  * Succeeds also for an MPI that is not initialised yet or finalised: see rd_library()->state, which the caller
  * must test before anything else; only what the state allows is read.
@@ -72,8 +73,8 @@ struct rd_stack {
 };
 
 /**
- * Where blocking calls may have requests that the MPI library lists nowhere (of Open MPI over UCX those of MPI_Send). Without
- * this, or for a debugger that does not say it, such requests are not found.
+ * Where blocking calls may have requests that the MPI library lists nowhere (of Open MPI over UCX those of MPI_Send).
+ * Without this, or for a debugger that does not say it, such requests are not found.
  *
  * @param stacks borrowed until the next call, rd_update() or rd_close()
  */
@@ -125,21 +126,21 @@ struct rd_op_iter {
 	const struct mdl_comm *comm; /**< borrowed; NULL: messages whose communicator does not exist here yet */
 	enum mdl_op_class op_class;
 	bool all;           /**< internal traffic and inactive requests too */
-	bool recorded;      /**< the walk is over what was recorded (rd_open()) */
+	bool recorded;      /**< the walk is over the records (rd_open()) */
 	bool probes;        /**< of that only probes, after what the library's memory has */
 	uint64_t n_bad;     /**< operations that were skipped */
 	uint64_t state[16]; /**< the reader's */
 };
 
 /**
- * Can the class be told at all for this process?
+ * Is the class available for this process?
  *
  * @param[out] why static text when ACC_NONE: "pml ucx keeps unexpected messages inside UCX ..."
  * @return ACC_OK or ACC_NONE.
  */
 enum acc_rc rd_ops_available(struct rd_process *p, enum mdl_op_class op_class, const char **why);
 
-/** Start. @return ACC_OK; ACC_NONE: cannot be told (rd_ops_available()); a failure. */
+/** Start. @return ACC_OK; ACC_NONE: unavailable (rd_ops_available()); a failure. */
 enum acc_rc rd_op_first(struct rd_process *p, const struct mdl_comm *comm, enum mdl_op_class op_class, bool all,
 			struct rd_op_iter *ret);
 
@@ -157,8 +158,8 @@ enum acc_rc rd_op_next(struct rd_op_iter *it, struct mdl_op *ret);
  * The request with this C handle, from the library's own object.
  *
  * @param[out] comm its communicator
- * @return ACC_OK; ACC_NONE: it is none of the kinds that can be told, or not in use (complete and waited for, freed);
- *         ACC_EINVAL: this reader cannot tell; a failure.
+ * @return ACC_OK; ACC_NONE: its kind is not supported, or it is not in use (complete and waited for, freed);
+ *         ACC_EINVAL: not supported by this reader; a failure.
  */
 enum acc_rc rd_request_get(struct rd_process *p, uint64_t handle, struct mdl_comm *comm, struct mdl_op *ret);
 
@@ -179,18 +180,19 @@ enum acc_rc rd_datatype_get(struct rd_process *p, uint64_t handle, char name[MDL
  * A performance variable of MPI_T that is bound to communicators, where the MPI library counts it.
  *
  * @param[out] ret   the sum over @p count elements
- * @return ACC_OK; ACC_NONE: where it is counted is not known, or MPI is not up; ACC_EINVAL: this reader cannot tell; a failure.
+ * @return ACC_OK; ACC_NONE: the location of the counter is unknown, or MPI is not initialized; ACC_EINVAL: not
+ *         supported by this reader; a failure.
  */
 enum acc_rc rd_pvar_get(struct rd_process *p, const char *name, const struct mdl_comm *comm, uint64_t *ret,
 			uint64_t *count);
 
 /**
- * The numbers of the messages between the process and each member of a communicator. A member that it has had nothing to do
- * with yet is left out, or comes with 0 and 1.
+ * The numbers of the messages between the process and each member of a communicator. A member that it has had nothing
+ * to do with yet is left out, or comes with 0 and 1.
  *
  * @param each called for each member; @return false ends the walk
- * @return ACC_OK: all that there are came; ACC_NONE: messages of this communicator are not numbered, or it is not known how;
- *         a failure.
+ * @return ACC_OK: all that there are came; ACC_NONE: messages of this communicator are not numbered, or it is not
+ *         known how; a failure.
  */
 enum acc_rc rd_flows(struct rd_process *p, const struct mdl_comm *comm,
 		     bool (*each)(void *ctx, const struct mdl_flow *flow), void *ctx);
@@ -226,7 +228,7 @@ struct rd_reader {
 			     bool (*each)(void *ctx, const struct mdl_flow *flow), void *ctx);
 };
 
-/** The process behind the door: readers fill library, layout and witnesses. */
+/** The process, for readers only: readers fill library, layout and witnesses. */
 struct rd_process {
 	struct acc_space *sp;
 	const struct rd_reader *reader;
@@ -234,7 +236,7 @@ struct rd_process {
 	struct mdl_library library;
 	struct acc_layout layout;
 	struct acc_witness_result witnesses;
-	struct rd_process *recorded; /**< beside a reader of an MPI's memory that cannot tell everything; NULL */
+	struct rd_process *recorded; /**< in addition to a reader of an MPI's memory that lacks some facts; NULL */
 	struct acc_note refused;     /**< rd_refused() */
 };
 

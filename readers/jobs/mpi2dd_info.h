@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file mpi2dd_info.h
- * MPI2DD_info, the structure by which a process of a job (or its starter) tells of itself and of the others.
+ * MPI2DD_info, the structure in which a process of a job (or its starter) describes itself and the others.
  *
  * Whatever it says is input like any other: rd_jobs_mpi2dd() believes the head, and each table and each string is
- * checked by the function that hands it out, so that one bad field does not hide the others.
+ * checked by the function that returns it, so that an invalid field does not hide the others.
  */
 #ifndef RD_JOBS_MPI2DD_INFO_H
 #define RD_JOBS_MPI2DD_INFO_H
@@ -22,7 +22,7 @@ enum rd_mpi2dd_text {
 	RD_MPI2DD_N_TEXTS
 };
 
-/** Values of debug_state, and bits of mpi_flags, that are looked at here. */
+/** Values of debug_state, and bits of mpi_flags, that are used here. */
 enum {
 	RD_MPI2DD_STATE_MAX = 8,
 	RD_MPI2DD_STATE_HANG = 128, /**< mpi2dd-run's own */
@@ -32,7 +32,7 @@ enum {
 	RD_MPI2DD_FLAGS_KNOWN = 0x7f
 };
 
-/** The fields as they stand; nothing but the head is checked. */
+/** The unchecked fields; only the head is checked. */
 struct rd_mpi2dd {
 	uint64_t addr;
 	unsigned version, variant, debug_state;
@@ -43,7 +43,7 @@ struct rd_mpi2dd {
 	} tables[RD_MPI2DD_N_TABLES];
 	uint64_t text_addrs[RD_MPI2DD_N_TEXTS]; /**< 0: none */
 	int64_t meta_pid;                       /**< 0: not known yet */
-	bool extended;                          /**< our magic stands in the padding */
+	bool extended;                          /**< the padding contains our magic */
 	unsigned extension_version;
 	uint64_t registry_addr; /**< 0: none, or the extension is of a version that is not known here */
 };

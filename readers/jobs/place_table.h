@@ -19,9 +19,9 @@ enum { RD_PLACE_PROBES = 64 };
 
 /** A directory or metadirectory. Strings are the table's, until its next block. */
 struct rd_place {
-	int64_t pid;                   /**< -1: makes no sense */
+	int64_t pid;                   /**< -1: invalid */
 	const char *host, *executable; /**< "": could not be read, or is no text */
-	bool sound;                    /**< false: one of them could not be told */
+	bool sound;                    /**< false: one of them is unavailable */
 };
 
 struct rd_place_table {

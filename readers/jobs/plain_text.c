@@ -14,13 +14,13 @@ static bool eight_are_ascii(const unsigned char *text)
 	uint64_t w;
 
 	memcpy(&w, text, sizeof(w));
-	/* Nothing carries from byte to byte once no byte has its high bit: that is looked at first. */
+	/* Nothing carries from byte to byte once no byte has its high bit: this is checked first. */
 	if (w & EACH_BYTE(0x80))
 		return false;
 	return !(((w + EACH_BYTE(0x01)) | ~(w + EACH_BYTE(0x60))) & EACH_BYTE(0x80));
 }
 
-/* Bytes of the UTF-8 character that starts here; 0: none does. Overlong forms and surrogates are not told apart. */
+/* Bytes of the UTF-8 character that starts here; 0: none does. Overlong forms and surrogates are not distinguished. */
 static size_t utf8(const unsigned char *text, size_t n)
 {
 	size_t more = text[0] >= 0xc2 && text[0] < 0xe0   ? 1

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file proctable.h
- * MPIR_proctable: the processes of a job, as a launcher (or starter) keeps them in its memory.
+ * MPIR_proctable: the processes of a job, in the memory of a launcher (or starter).
  *
  * The MPIR Process Acquisition Interface: MPIR_proctable is a pointer to MPIR_proctable_size entries of
  * { char *host_name; char *executable_name; int pid; }, index = rank in MPI_COMM_WORLD.
@@ -27,7 +27,7 @@ struct rd_proctable {
 	uint32_t stride;               /**< bytes of an entry: 24, or 12 in a 32-bit process */
 	uint64_t n_bad;                /**< entries whose pid or strings make no sense or cannot be read */
 	uint64_t block_first, n_block; /**< entries in block */
-	uint64_t single_until;         /**< up to here blocks cannot be read whole */
+	uint64_t single_until;         /**< up to here blocks cannot be read completely */
 	unsigned char block[RD_PROCTABLE_BLOCK_BYTES];
 };
 
@@ -35,12 +35,12 @@ struct rd_proctable {
  * Start a walk.
  *
  * @return ACC_OK, ret->n entries; ACC_NONE: no MPIR_proctable, or an empty one (every rank of Open MPI has an
- *         empty one); ACC_ECORRUPT, ACC_ELIMIT: a size that makes no sense; ACC_EREAD. Failures are noted.
+ *         empty one); ACC_ECORRUPT, ACC_ELIMIT: an invalid size; ACC_EREAD. Failures are noted.
  */
 enum acc_rc rd_jobs_proctable(struct acc_space *sp, struct rd_proctable *ret);
 
 /**
- * The next entry. What cannot be read of one, or makes no sense, is -1 or "", and the entry is counted in n_bad.
+ * The next entry. Unreadable or invalid parts are -1 or "", and the entry is counted in n_bad.
  * @return ACC_OK or ACC_NONE at the end.
  */
 enum acc_rc rd_jobs_proctable_next(struct rd_proctable *t, struct rd_proc *ret);

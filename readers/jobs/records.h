@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file records.h
- * An array of records in the target, block by block: few large reads. Records that cannot be read are told apart.
+ * An array of records in the target, block by block: few large reads. Unreadable records are isolated.
  */
 #ifndef RD_JOBS_RECORDS_H
 #define RD_JOBS_RECORDS_H
@@ -36,8 +36,8 @@ void rd_records_deinit(struct rd_records *r);
 /**
  * Load the next block.
  *
- * @return ACC_OK; ACC_NONE: there are no more; ACC_EREAD: more than ACC_BAD_MAX records cannot be read: that is no table.
- *         Nothing is noted.
+ * @return ACC_OK; ACC_NONE: there are no more; ACC_EREAD: more than ACC_BAD_MAX records cannot be read: that is no
+ *         table. Nothing is noted.
  */
 enum acc_rc rd_records_next(struct rd_records *r);
 

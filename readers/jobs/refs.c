@@ -9,7 +9,7 @@
 
 /*
  * A span ends with the page of its last reference: a byte of a page can be read when another one can. A reference
- * that is at most GAP behind the end is worth reading what lies between: about what a read of its own costs.
+ * that is at most GAP behind the end is worth reading the bytes in between: about the cost of a separate read.
  */
 enum { PAGE = 4096, GAP = PAGE, SPAN_MIN = 4 * PAGE, SPAN_MAX = 1 << 20 };
 
@@ -142,7 +142,7 @@ enum acc_rc rd_refs_visit(struct rd_refs *r, rd_refs_fn *fn, void *ctx)
 
 		if (!read) {
 			r->n_failed++;
-			/* Where is it that cannot be read? Half as many, until one is alone. */
+			/* Find the unreadable one: halve the range until one is left. */
 			if (n > 1 && !rd_refs_spent(r)) {
 				most = n / 2;
 				continue;

@@ -37,13 +37,13 @@ void rd_refs_deinit(struct rd_refs *r);
 /** Forget the references. */
 void rd_refs_clear(struct rd_refs *r);
 
-/** Add one; at most as many as rd_refs_init() was told. */
+/** Add one; at most the number passed to rd_refs_init(). */
 void rd_refs_add(struct rd_refs *r, uint64_t addr, uint32_t slot);
 
 /**
  * One reference.
  *
- * @param bytes what stands at its address, and behind it as far as it was read
+ * @param bytes the bytes at its address, as far as they were read
  * @param n     of them; 0: could not be read together with others. The thing may be read by itself, unless
  *              rd_refs_spent()
  * @return ACC_OK, or a failure that ends the visit

@@ -116,7 +116,7 @@ static enum acc_rc visit(void *ctx, const struct rd_ref *ref, const unsigned cha
 	struct rd_texts *t = ctx;
 	uint64_t into = ref->addr - t->last_addr;
 
-	/* The end of a text that is known: no byte of the target is kept twice. */
+	/* The end of a known string: no byte of the target is stored twice. */
 	if (t->any && (into == 0 || (t->last_offset && into < t->last_bytes))) {
 		t->offsets[ref->slot] = t->last_offset ? t->last_offset + (uint32_t)into : 0;
 		return ACC_OK;

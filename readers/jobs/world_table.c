@@ -90,7 +90,7 @@ static enum acc_rc visit_spawn(void *ctx, const struct rd_ref *ref, const unsign
 	return ACC_OK;
 }
 
-/* Fetch the block's spawn descriptions, unless no process of it was spawned: then t->spawns is not looked at. */
+/* Fetch the block's spawn descriptions, unless no process of it was spawned: then t->spawns is not used. */
 static enum acc_rc load_spawns(struct rd_world_table *t)
 {
 	bool any = false;
@@ -221,7 +221,7 @@ enum acc_rc rd_world_table_block(struct rd_world_table *t)
 		n_bad += !proc.sound;
 	}
 	t->n_bad += n_bad;
-	/* A wrong size leads into other memory: nobody is to wait, or to make room, for a hundred million of nothing. */
+	/* A wrong size leads into other memory: do not wait for, or allocate, a hundred million invalid entries. */
 	if (n_bad == t->records.n_block && n_bad > ACC_BAD_MAX)
 		return fail(t, ACC_ECORRUPT, "neither it nor any of the many that follow makes sense");
 	return ACC_OK;

@@ -12,12 +12,12 @@
 
 /** A process. Strings are the table's, until its next block. */
 struct rd_world_proc {
-	int64_t rank, pid;             /**< -1: makes no sense */
+	int64_t rank, pid;             /**< -1: invalid */
 	const char *host, *executable; /**< "": could not be read, or is no text */
 	const char *world;             /**< the comm_world_id; "" likewise */
-	const char *parent_world;      /**< NULL: started by a starter; "": its spawn_desc makes no sense */
-	int64_t parent_rank, sequence; /**< -1: no parent, or makes no sense */
-	bool sound;                    /**< false: one of them could not be told */
+	const char *parent_world;      /**< NULL: started by a starter; "": its spawn_desc is invalid */
+	int64_t parent_rank, sequence; /**< -1: no parent, or invalid */
+	bool sound;                    /**< false: one of them is unavailable */
 };
 
 struct rd_spawn {

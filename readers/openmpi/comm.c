@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * ompi_communicator_t (ompi/communicator/communicator.h). All communicators stand in the pointer array
+ * ompi_communicator_t (ompi/communicator/communicator.h). All communicators are in the pointer array
  * ompi_mpi_communicators by their context id: slot 0 MPI_COMM_WORLD, 1 MPI_COMM_SELF, 2 MPI_COMM_NULL. A free slot is
  * NULL; since 5.0 one that is reserved while an id is being agreed upon is 1.
  *
- * Since 5.0 the slot is c_index. It is the context id, the same on every member, of all that is made from a communicator;
- * what is made from a group of a session has one of its own on each member, and c_contextid is a structure.
+ * Since 5.0 the slot is c_index. It is the context id, the same on every member, of all that is made from a
+ * communicator; a communicator made from a group of a session has a different one on each member, and c_contextid is
+ * a structure.
  */
 #include "openmpi.h"
 
@@ -137,8 +138,8 @@ enum acc_rc rd_ompi_comm_find(struct rd_ompi *o, uint64_t addr, struct rd_ompi_c
 	if (!rd_ompi_alive(o) || !acc_plausible(o->sp, addr, 4))
 		return ACC_NONE;
 	/*
-	 * Whatever the caller gives us is no communicator unless the table says so: no note about its bytes, and one that
-	 * cannot be read is a failure only when it should be there.
+	 * Whatever the caller gives us is no communicator unless the table says so: no note about its bytes, and one
+	 * that cannot be read is a failure only when it should be there.
 	 */
 	struct acc_note note = o->sp->note;
 	enum acc_rc rc = rd_ompi_comm_load(o, addr, &c);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * ompi_group_t (ompi/group/group.h, 4.1 and 5.0): its members are an array of ompi_proc_t pointers (dense), or are
- * told by a list of runs, a stride or a bitmap of the ranks of its parent (builds with sparse groups).
+ * given by a list of runs, a stride or a bitmap of the ranks of its parent (builds with sparse groups).
  */
 #include "openmpi.h"
 
@@ -67,7 +67,7 @@ enum acc_rc rd_ompi_proc_name(struct rd_ompi *o, uint64_t proc_addr, uint32_t *j
 	return ACC_OK;
 }
 
-/* Rank in the parent of rank @p r of a group that is told by runs of ranks: { int first, length } each. */
+/* Rank in the parent of rank @p r of a group given by runs of ranks: { int first, length } each. */
 static enum acc_rc parent_of_sporadic(struct rd_ompi *o, uint64_t data_addr, uint64_t r, uint64_t *ret)
 {
 	const struct acc_field_at *fields = o->layout->fields;
@@ -200,8 +200,9 @@ void rd_ompi_member(struct rd_ompi *o, const struct rd_ompi_group *group, uint64
 		return;
 	if (value & 1) {
 		/*
-		 * A sentinel: a process that is known by name only (ompi/proc/proc.h). With 64 bits: vpid above bit 32, family
-		 * of the job above 16, local job above 1; with 32 bits: the vpid above bit 1, in the own job.
+		 * A sentinel: a process that is known by name only (ompi/proc/proc.h). With 64 bits: vpid above bit
+		 * 32, family of the job above 16, local job above 1; with 32 bits: the vpid above bit 1, in the own
+		 * job.
 		 */
 		if (width == 8) {
 			job = (uint32_t)(value >> 16 & 0xffff) << 16 | (uint32_t)(value >> 1 & 0x7fff);

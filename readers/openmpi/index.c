@@ -103,7 +103,7 @@ static bool add(struct rd_ompi *o, struct rd_ompi_index *x, uint64_t comm_addr, 
 }
 
 /*
- * Can the free list of receives hold nothing but what stands in the posted lists? Then its items need not be read a
+ * Can the free list of receives contain only items of the posted lists? Then its items need not be read a
  * second time. With one thread at most one request is not from the free list: MPI_Probe's, which is the last posted.
  */
 static bool all_posted(struct rd_ompi *o, uint64_t addr, uint64_t n_allocated)
@@ -116,7 +116,7 @@ static bool all_posted(struct rd_ompi *o, uint64_t addr, uint64_t n_allocated)
 	struct acc_note note = o->sp->note;
 	bool yes = rd_ompi_freelist_unused(o, addr, UNUSED_MAX, &n_unused) == ACC_OK &&
 		   rd_ompi_posted_count(o, &n_posted, &stack) == ACC_OK && !stack;
-	/* ob1 keeps the request of the last blocking receive for the next one */
+	/* ob1 reuses the request of the last blocking receive */
 	if (yes && rd_ompi_symbol(o, S_mca_pml_ob1_recvreq, &cached_addr) == ACC_OK) {
 		yes = acc_read_ptr(o->sp, cached_addr, &cached) == ACC_OK;
 		n_cached = yes && cached;
@@ -140,7 +140,7 @@ static void build(struct rd_ompi *o, struct rd_ompi_index *x, enum mdl_op_class 
 	if (x->rc || !f.n_allocated)
 		return;
 	if (rd_ompi_is(o, f.class_addr, which)) {
-		/* Another component's items: nothing of ours is in there. */
+		/* Items of another component. */
 		x->rc = acc_note(&o->sp->note, ACC_ECORRUPT, "%s: the free list has items of another class",
 				 o->layout->schema->types[type].name);
 		return;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Communicators that the library makes for itself stand in the same table as the program's, without a mark. They are
- * told by who refers to them:
- *   - an intercommunicator keeps an intracommunicator of its local group (c_local_comm);
- *   - a window's module keeps a duplicate of the communicator that the program gave (ompi/mca/osc/...);
- *   - a file of io/ompio keeps one in ompio_file_t (ompi/mca/common/ompio), unless it uses the program's own; a file of
- *     io/romio keeps one in ROMIO's own structure.
+ * Internal communicators of the library are in the same table as those of the program, without a mark. They are
+ * identified by the objects that refer to them:
+ *   - an intercommunicator has an intracommunicator of its local group (c_local_comm);
+ *   - a window's module has a duplicate of the communicator passed by the program (ompi/mca/osc/...);
+ *   - a file of io/ompio has one in ompio_file_t (ompi/mca/common/ompio), unless it uses the program's own; a file of
+ *     io/romio has one in ROMIO's own structure.
  * A word counts only when it is the address of a live communicator of the table, and is not the program's.
  */
 #include "openmpi.h"

@@ -12,7 +12,8 @@ static const char advice[] = "run mpidbg doctor";
 
 /* ---- which layout ----------------------------------------------------------------------------------------- */
 
-/* Should there be this row? Some say something by being there or not, or come and go with the same change of Open MPI. */
+/* Should there be this row? Some say something by being there or not, or come and go with the same change of Open
+ * MPI. */
 static bool expected(const struct acc_layout *layout, unsigned field)
 {
 	bool since_50 = acc_layout_has(layout, F_ompi_communicator_t_instance);
@@ -66,7 +67,7 @@ static bool debugger_has_types(const struct acc_space *sp)
 	return sp->ops->type && sp->ops->type(sp->ctx, "ompi_communicator_t");
 }
 
-/* Spans of the objects that are read whole. */
+/* Sizes of the objects that are read completely. */
 static void spans(struct rd_ompi *o)
 {
 	static const unsigned request[] = { T_opal_object_t, T_opal_list_item_t, T_ompi_request_t };
@@ -143,8 +144,8 @@ static enum acc_rc take_pack(struct rd_ompi *o, const struct acc_pack *pack, str
 }
 
 /*
- * A core without the library's file does not have the text of the version, but its components' numbers: with a first pack
- * these can be read. They have the last word on which pack it is.
+ * A core without the library's file does not have the text of the version, but its components' numbers: with a first
+ * pack these can be read. They have the last word on which pack it is.
  */
 static enum acc_rc resolve_by_pack(struct rd_ompi *o, struct acc_pack_choice *choice, struct acc_layout *layout)
 {
@@ -219,7 +220,7 @@ static enum acc_rc resolve(struct rd_ompi *o)
 
 /* ---- epochs ------------------------------------------------------------------------------------------------- */
 
-/* Drop what was learnt in this epoch. */
+/* Discard the data of this epoch. */
 static void forget(struct rd_ompi *o)
 {
 	rd_ompi_index_clear(o, &o->sends);
@@ -228,7 +229,7 @@ static void forget(struct rd_ompi *o)
 	rd_ompi_internal_clear(o);
 	rd_ompi_ucx_forget(o);
 	acc_array_free(o->sp, o->ops.heads);
-	memset(&o->ops, 0, sizeof(o->ops)); /* serial 0 is nobody's: walks that are under way have ended */
+	memset(&o->ops, 0, sizeof(o->ops)); /* serial 0 is never used: walks in progress have ended */
 	memset(o->datatypes, 0, sizeof(o->datatypes));
 	memset(o->peers, 0, sizeof(o->peers));
 	memset(o->groups, 0, sizeof(o->groups));
@@ -257,7 +258,7 @@ static enum acc_rc look(struct rd_ompi *o)
 	enum acc_rc rc = rd_ompi_read_state(o);
 	if (rc)
 		return rc;
-	/* Components and their witnesses are loaded by MPI_Init: a layout that was found before is looked at again. */
+	/* Components and their witnesses are loaded by MPI_Init: a layout that was found earlier is checked again. */
 	if (!o->layout || (before < RD_OMPI_STATE_INIT && o->mpi_state >= RD_OMPI_STATE_INIT)) {
 		rc = resolve(o);
 		if (rc)
@@ -272,7 +273,7 @@ static enum acc_rc refresh(struct rd_ompi *o)
 	reset_library(o);
 	enum acc_rc rc = look(o);
 	if (rc) {
-		/* Nothing is read until a later look succeeds, which starts anew. */
+		/* Nothing is read until a later attempt, which starts over, succeeds. */
 		o->mpi_state = 0;
 		o->p->library.state = MDL_STATE_UNKNOWN;
 	}

@@ -3,8 +3,8 @@
  * @file openmpi.h
  * The state of the Open MPI reader and what its files offer each other.
  *
- * Facts come from Open MPI 4.0, 4.1 and 5.0 (its foreign structs are named above the code that reads them). Questions are asked as
- * "does the field exist", so that a version which adds or drops one can follow without a version test.
+ * Facts come from Open MPI 4.0, 4.1 and 5.0 (its foreign structs are named above the code that reads them). Questions
+ * are asked as "does the field exist", so that a version which adds or drops one can follow without a version test.
  *
  * What is learnt about a process holds for one epoch: rd_ompi_update() begins the next one and drops everything but
  * the addresses of symbols and the layout.
@@ -17,7 +17,8 @@
 #include "../ucx/ucx.h"
 #include "schema.h"
 
-/** Values of Open MPI that no type describes: ompi/include/mpi.h, ompi/runtime, ompi/request, ompi/mca/pml/base (4.1, 5.0). */
+/** Values of Open MPI that no type describes: ompi/include/mpi.h, ompi/runtime, ompi/request, ompi/mca/pml/base (4.1,
+ * 5.0). */
 enum {
 	RD_OMPI_ANY = -1,            /**< MPI_ANY_SOURCE, MPI_ANY_TAG */
 	RD_OMPI_STATE_INIT = 2,      /**< ompi_mpi_state: MPI_Init has completed */
@@ -26,7 +27,7 @@ enum {
 	RD_OMPI_REQ_INVALID = 0,     /**< req_state: in the free list */
 	RD_OMPI_REQ_INACTIVE = 1,
 	RD_OMPI_REQ_ACTIVE = 2,
-	RD_OMPI_REQ_COMPLETED = 1, /**< req_complete; 0 is pending, else the address of a waiter */
+	RD_OMPI_REQ_COMPLETED = 1, /**< req_complete; 0 is pending, otherwise the address of a waiter */
 	RD_OMPI_PML_SEND = 1,      /**< req_type of mca_pml_base_request_t */
 	RD_OMPI_PML_RECV = 2,
 	RD_OMPI_PML_PROBE = 4,
@@ -170,7 +171,7 @@ enum rd_ompi_phase {
 	P_RING,         /**< messages: those that arrived too early */
 	P_RANGE,        /**< messages: a run of those */
 	P_ORPHANS,      /**< messages for a communicator that does not exist here */
-	P_UCX_QUEUED,   /**< pml ucx: receives and messages that stand in UCX's queues */
+	P_UCX_QUEUED,   /**< pml ucx: receives and messages in UCX's queues */
 	P_UCX_BEGUN,    /**< sends, and receives that are matched */
 	P_UCX_INACTIVE, /**< persistent requests that are not started */
 };
@@ -224,8 +225,8 @@ struct rd_ompi {
 	const struct acc_layout *layout;
 	const struct rd_packs *packs;
 	int64_t mpi_state;
-	bool ob1;            /**< the queues are ob1's, whoever wraps it */
-	const char *pml_why; /**< why the queues cannot be told: static, or ucx_why; NULL when they can */
+	bool ob1;            /**< the queues are those of ob1, also if another pml wraps it */
+	const char *pml_why; /**< why the queues are unavailable: static, or ucx_why; NULL if they are available */
 	struct rd_ucx ucx;   /**< all zero unless pml ucx is selected */
 	bool ucx_ready;      /**< its layout is resolved */
 	bool by_ucx;         /**< the queues are UCX's, and can be read */
@@ -273,7 +274,8 @@ struct rd_ompi_obj {
 /** Bytes from the start of an object to the end of the fields of @p n types, at most ACC_OBJ_BYTES. */
 uint32_t rd_ompi_span(const struct acc_layout *layout, const unsigned *types, unsigned n);
 
-/** Copy the first @p n bytes. Nothing is noted: the caller says rd_ompi_bad() or not. peek: not counted as an object read. */
+/** Copy the first @p n bytes. Nothing is noted: the caller says rd_ompi_bad() or not. peek: not counted as an object
+ * read. */
 void rd_ompi_peek(struct rd_ompi_obj *ret, struct rd_ompi *o, unsigned type, uint64_t addr, uint32_t n);
 void rd_ompi_load(struct rd_ompi_obj *ret, struct rd_ompi *o, unsigned type, uint64_t addr, uint32_t n);
 
@@ -310,7 +312,7 @@ void rd_ompi_text_at(struct rd_ompi *o, struct acc_obj *obj, unsigned field, cha
 /** Note a failure about an object: "mca_pml_ob1_recv_request_t at 0x55d0: cannot be read". @return @p rc. */
 enum acc_rc rd_ompi_bad(struct rd_ompi *o, enum acc_rc rc, unsigned type, uint64_t addr);
 
-/** One more bad element: note it. @return ACC_OK to go on, or ACC_ECORRUPT when there are too many. */
+/** Note a bad element. @return ACC_OK to continue, or ACC_ECORRUPT when there are too many. */
 enum acc_rc rd_ompi_skip(struct rd_ompi *o, struct rd_op_iter *it, enum acc_rc rc, unsigned type, uint64_t addr);
 
 /** Address of a symbol. @return ACC_OK, ACC_ESYMBOL; nothing noted. */
@@ -334,7 +336,8 @@ enum acc_rc rd_ompi_read_state(struct rd_ompi *o);
 /** Fill library.version from ompi_version_string, else from a component's version; "" when neither is there. */
 void rd_ompi_read_version(struct rd_ompi *o);
 
-/** Fill the rest of the library once MPI is initialised, and check MPI_COMM_WORLD. @return ACC_OK; ACC_EWITNESS, noted. */
+/** Fill the rest of the library once MPI is initialised, and check MPI_COMM_WORLD. @return ACC_OK; ACC_EWITNESS,
+ * noted. */
 enum acc_rc rd_ompi_read_world(struct rd_ompi *o);
 
 /** May communicators be read in this state? */
@@ -373,7 +376,8 @@ enum acc_rc rd_ompi_comm_find(struct rd_ompi *o, uint64_t addr, struct rd_ompi_c
 enum acc_rc rd_ompi_comm_table(struct rd_ompi *o, struct acc_slots *ret);
 
 /**
- * Start on what ob1 keeps for each peer of a communicator: mca_pml_ob1_comm_proc_t or NULL, by rank in the remote group.
+ * Start a walk over ob1's data for each peer of a communicator: mca_pml_ob1_comm_proc_t or NULL, by rank in the
+ * remote group.
  *
  * @return ACC_OK; ACC_ECORRUPT: not ob1's, or more peers than the group has; ACC_EREAD, ACC_EFIELD, ACC_ELIMIT. Noted.
  */
@@ -438,7 +442,7 @@ enum acc_rc rd_ompi_freelist_next(struct rd_ompi_freelist *f, uint64_t *ret);
 /**
  * Number of items of a free list that are not in use, as long as they are few.
  *
- * @return ACC_OK; ACC_ELIMIT: more than @p cap; ACC_NONE: this layout cannot tell; ACC_EREAD, ACC_ECORRUPT.
+ * @return ACC_OK; ACC_ELIMIT: more than @p cap; ACC_NONE: not available with this layout; ACC_EREAD, ACC_ECORRUPT.
  */
 enum acc_rc rd_ompi_freelist_unused(struct rd_ompi *o, uint64_t addr, uint64_t cap, uint64_t *ret);
 
@@ -496,7 +500,7 @@ struct rd_ompi_message {
 	uint64_t sender_request; /**< of a rendezvous */
 };
 
-/** @return ACC_OK; ACC_ECORRUPT: not a first fragment, a length that makes no sense; ACC_EREAD, ACC_EFIELD. */
+/** @return ACC_OK; ACC_ECORRUPT: not a first fragment, an invalid length; ACC_EREAD, ACC_EFIELD. */
 enum acc_rc rd_ompi_message(struct rd_ompi *o, uint64_t frag_addr, struct rd_ompi_message *ret);
 
 /* ---- ucx.c, ucx_ops.c: pml/ucx ----------------------------------------------------------------------------- */
@@ -504,7 +508,7 @@ enum acc_rc rd_ompi_message(struct rd_ompi *o, uint64_t frag_addr, struct rd_omp
 /** Find UCX's queues: by_ucx, or pml_why. Nothing is noted. */
 void rd_ompi_ucx_find(struct rd_ompi *o);
 
-/** Drop what was learnt in this epoch. */
+/** Discard the data of this epoch. */
 void rd_ompi_ucx_forget(struct rd_ompi *o);
 
 /** What a tag word of UCX says: ompi/mca/pml/ucx/pml_ucx_request.h, 4.0 to 5.0. */
@@ -518,7 +522,8 @@ struct rd_ompi_ucx_tag rd_ompi_ucx_tag(uint64_t word);
 /** Does a receive's word, with the mask, want any tag, any source? @return false: pml/ucx makes no such mask */
 bool rd_ompi_ucx_mask(uint64_t mask, bool *any_tag, bool *any_source);
 
-/** The slot of ompi_mpi_communicators that a tag word names. @return ACC_OK; ACC_NONE: no communicator there; a failure */
+/** The slot of ompi_mpi_communicators that a tag word names. @return ACC_OK; ACC_NONE: no communicator there; a
+ * failure */
 enum acc_rc rd_ompi_ucx_comm(struct rd_ompi *o, uint64_t context, struct rd_ompi_comm *ret);
 
 /** The rank whose endpoint it is, in the (remote) group of a communicator. @return -1: none's */

@@ -71,7 +71,8 @@ static enum acc_rc requests_first(struct rd_ompi *o, struct rd_op_iter *it)
 	if (ops->index->empty)
 		return ACC_OK;
 	if (!ops->index->overflow) {
-		/* what was found is given, also when the list was cut short: that counts as one bad, for every communicator */
+		/* operations found are returned even if the list was truncated, which counts as one bad element for
+		 * every communicator */
 		uint64_t n_bad = ops->index->n_bad + (ops->index->rc != ACC_OK);
 		if (n_bad)
 			acc_note(&o->sp->note, ops->index->rc ? ops->index->rc : ACC_ECORRUPT,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Posted receives of pml/ob1. mca_pml_comm_t (ompi/mca/pml/ob1/pml_ob1_comm.h) has one list of receives from any source
- * and, by peer, one of receives from that peer. Every posting takes the next number of the communicator and is appended:
- * each list is in ascending order, and a merge gives the order of posting. The number has 32 bits and wraps; the distance
- * from the next number to be given does not.
+ * and, by peer, one of receives from that peer. Every posting takes the next number of the communicator and is
+ * appended: each list is in ascending order, and a merge gives the order of posting. The number has 32 bits and
+ * wraps; the distance from the next number to be given does not.
  */
 #include "openmpi.h"
 
@@ -122,7 +122,7 @@ static enum acc_rc add_peers(struct rd_ompi *o, struct rd_op_iter *it)
 			continue;
 		}
 		if (!add_list(o, it, proc_addr + offset)) {
-			/* No room: first those that are in, then go on. Order holds within each batch. */
+			/* No room: return the current ones first, then continue. Order holds within each batch. */
 			s->i--;
 			s->at--;
 			return o->ops.n_heads ? ACC_OK : ACC_ENOMEM;

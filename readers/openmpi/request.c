@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One request as an operation. The objects, each starting with the one before it: ompi_request_t (ompi/request/request.h),
- * mca_pml_base_request_t, mca_pml_base_{send,recv}_request_t (ompi/mca/pml/base), mca_pml_ob1_{send,recv}_request_t
- * (ompi/mca/pml/ob1).
+ * One request as an operation. The objects, each starting with the one before it: ompi_request_t
+ * (ompi/request/request.h), mca_pml_base_request_t, mca_pml_base_{send,recv}_request_t (ompi/mca/pml/base),
+ * mca_pml_ob1_{send,recv}_request_t (ompi/mca/pml/ob1).
  *
- * req_complete is a word: 0 pending, 1 complete, anything else the address of the synchronisation object of a thread that
- * waits, that is pending. req_state stays ACTIVE until a completed request is waited for.
+ * req_complete is a word: 0 pending, 1 complete, anything else the address of the synchronisation object of a thread
+ * that waits, that is pending. req_state stays ACTIVE until a completed request is waited for.
  *
- * A receive is matched when the tag of its status is no longer MPI_ANY_TAG: that is what every start of a request resets,
- * also a probe's; req_match_received is not set for probes.
+ * A receive is matched when the tag of its status is no longer MPI_ANY_TAG: that is what every start of a request
+ * resets, also a probe's; req_match_received is not set for probes.
  */
 #include "openmpi.h"
 
@@ -74,7 +74,7 @@ bool rd_ompi_request_wanted(struct rd_ompi_obj *req, enum mdl_op_class op_class,
 		*key &= 0xffff; /* ob1 counts the messages to one peer in 16 bits */
 		return req->rc == ACC_OK;
 	}
-	/* an unmatched receive stands in a posted list, where its place is known */
+	/* an unmatched receive is in a posted list, where its position is known */
 	if (b.state != RD_OMPI_REQ_INACTIVE && b.complete != RD_OMPI_REQ_COMPLETED && !rd_ompi_request_matched(req))
 		return false;
 	return req->rc == ACC_OK;
@@ -177,7 +177,7 @@ enum acc_rc rd_ompi_request_send(struct rd_ompi_obj *req, const struct rd_ompi_c
 		  : mode == MODE_READY     ? MDL_READY
 					   : MDL_STANDARD;
 	bool complete = b.complete == RD_OMPI_REQ_COMPLETED;
-	/* A buffered send completes at once; its message is gone only when the pml is done with it, too. */
+	/* A buffered send completes at once; its message is released only when the pml has completed it as well. */
 	bool going = op.mode == MDL_BUFFERED && !pml_complete;
 	if ((complete || b.state == RD_OMPI_REQ_INACTIVE) && !going) {
 		op.status = MDL_COMPLETE;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * pml/ucx (ompi/mca/pml/ucx, 4.0 to 5.0) leaves matching to UCX. Its one worker is ompi_pml_ucx.ucp_worker; a tag word has the
- * MPI tag in the upper 24 bits, with its sign, the sender's rank in the next 20 and the context id, which is the place in
- * ompi_mpi_communicators, in the lower 20. The endpoint of a peer stands in its ompi_proc_t.
+ * pml/ucx (ompi/mca/pml/ucx, 4.0 to 5.0) leaves matching to UCX. Its one worker is ompi_pml_ucx.ucp_worker; a tag
+ * word has the MPI tag in the upper 24 bits, with its sign, the sender's rank in the next 20 and the context id,
+ * which is the place in ompi_mpi_communicators, in the lower 20. The endpoint of a peer is in its ompi_proc_t.
  */
 #include "openmpi.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Operations of pml/ucx. Its request is the part behind UCX's own; that of a blocking MPI_Send or MPI_Recv lies on the stack
- * and has no such part. A persistent request starts another one and is named by its req_complete_cb_data; of a buffered send
- * that names the copy of the data.
+ * Operations of pml/ucx. Its request follows UCX's own; that of a blocking MPI_Send or MPI_Recv is on the stack
+ * and has no such part. A persistent request starts another one and is named by its req_complete_cb_data; of a
+ * buffered send that names the copy of the data.
  */
 #include "openmpi.h"
 
@@ -63,7 +63,7 @@ static struct mdl_num buffer_of(const struct rd_ucx_request *u)
 	return u->pieces ? mdl_unavailable("the data are in several pieces") : mdl_known((int64_t)u->buffer);
 }
 
-/* Count and datatype, which a persistent request keeps. */
+/* Count and datatype, which a persistent request has. */
 static enum acc_rc set_datatype(struct rd_ompi_obj *p, struct mdl_op *op)
 {
 	const struct rd_ompi_datatype *datatype;
@@ -130,7 +130,7 @@ static void set_request(struct rd_ompi_obj *req, struct mdl_op *op)
 	op->fortran = fortran >= 0 ? mdl_known(fortran) : mdl_unavailable("no Fortran handle was made");
 }
 
-/* What a persistent request keeps beside that: @p p is one. */
+/* Further data of a persistent request: @p p is one. */
 static enum acc_rc set_persistent(struct rd_ompi_obj *p, struct mdl_op *op)
 {
 	struct rd_ompi *o = p->o;
@@ -191,7 +191,7 @@ static int64_t peers_of(const struct rd_ompi_comm *c)
 	return (int64_t)c->remote.n;
 }
 
-/* Whom a receive waits for. @return false: the mask is none that pml/ucx makes, the rank no member */
+/* The source of a receive. @return false: not a mask of pml/ucx, or the rank is not a member */
 static bool set_wanted(struct rd_ompi *o, const struct rd_ompi_comm *c, uint64_t word, uint64_t mask, struct mdl_op *op)
 {
 	struct rd_ompi_ucx_tag t = rd_ompi_ucx_tag(word);
@@ -323,7 +323,7 @@ static enum acc_rc inactive(struct rd_ompi *o, const struct rd_ompi_comm *c, boo
 	struct rd_ompi_ucx_tag t = rd_ompi_ucx_tag(word);
 	if (p.rc)
 		return p.rc;
-	/* one that was never used is INACTIVE, too: it has no communicator, and no datatype */
+	/* an unused one is INACTIVE, too: it has no communicator, and no datatype */
 	if (state == RD_OMPI_REQ_INVALID || started || !(flags & FLAG_SEND) == sends || t.context != c->slot ||
 	    comm_addr != c->facts.id)
 		return ACC_NONE;
@@ -433,7 +433,7 @@ static enum acc_rc from_persistent(struct rd_ompi *o, struct rd_op_iter *it, str
 
 	while ((rc = rd_ompi_freelist_next(&o->ops.freelist, &addr)) == ACC_OK) {
 		if (!is_persistent(o, addr))
-			return ACC_NONE; /* of another class: nothing of ours */
+			return ACC_NONE; /* of another class */
 		rc = inactive(o, &o->ops.comm, it->op_class == MDL_SENDS, addr, ret);
 		if (rc == ACC_NONE)
 			continue;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Messages that arrived and were not asked for, of pml/ob1. By source (mca_pml_ob1_comm_proc_t), in the order in which
- * they were sent: a list of those that can be matched, and a ring of those that arrived ahead of an earlier one. The ring
- * has no sentinel; each of its elements may head a ring of the messages that follow it without a gap (`range`).
+ * they were sent: a list of those that can be matched, and a ring of those that arrived ahead of an earlier one. The
+ * ring has no sentinel; each of its elements may head a ring of the messages that follow it without a gap (`range`).
  *
  * mca_pml_ob1_recv_frag_t (pml_ob1_recvfrag.h) has a copy of the header; segment 0 is header and data, whole. Types of
- * headers (pml_ob1_hdr.h): MATCH brings the message with it, RNDV and RGET announce one that stays with the sender. Since
- * 5.0 CID stands before one of these: an extended context id, in messages to a communicator made from a group until its
+ * headers (pml_ob1_hdr.h): MATCH brings the message with it, RNDV and RGET announce one that stays with the sender.
+ * Since
+ * 5.0 CID precedes one of these: an extended context id, in messages to a communicator made from a group until its
  * receiver has answered.
  */
 #include "openmpi.h"
@@ -37,7 +38,7 @@ enum acc_rc rd_ompi_message(struct rd_ompi *o, uint64_t frag_addr, struct rd_omp
 	uint32_t hdr = rd_ompi_offset(&frag, F_mca_pml_ob1_recv_frag_t_hdr);
 	uint32_t segment = rd_ompi_offset(&frag, F_mca_pml_ob1_recv_frag_t_segments);
 	uint64_t type = rd_ompi_u_at(&frag, hdr, F_mca_pml_ob1_common_hdr_t_hdr_type);
-	uint32_t before = 0; /* bytes of the message that stand before its match header */
+	uint32_t before = 0; /* bytes of the message before its match header */
 	if (type == HDR_CID && rd_ompi_has(o, F_mca_pml_ob1_ext_match_hdr_t_hdr_match)) {
 		before = o->layout->fields[F_mca_pml_ob1_ext_match_hdr_t_hdr_match].offset;
 		hdr += before;

@@ -77,8 +77,8 @@ void rd_ompi_read_version(struct rd_ompi *o)
 }
 
 /*
- * Which pml moves messages, and are its queues ob1's? The class of what it hangs on a communicator decides, not its name:
- * pml/monitoring and pml/v pass everything on to another one and keep the queues of that.
+ * Which pml moves messages, and are its queues ob1's? The class of what it hangs on a communicator decides, not its
+ * name: pml/monitoring and pml/v forward everything to another one and use its queues.
  */
 static void read_pml(struct rd_ompi *o, uint64_t pml_comm_addr)
 {
@@ -141,7 +141,8 @@ static void read_self(struct rd_ompi *o, const struct rd_ompi_comm *world)
 		o->job_known = true;
 }
 
-/* Bytes of a message's match header on the wire: padded to 16 only in heterogeneous builds, which declare the padding. */
+/* Bytes of a message's match header on the wire: padded to 16 only in heterogeneous builds, which declare the
+ * padding. */
 static uint32_t match_header_bytes(const struct rd_ompi *o)
 {
 	const struct acc_field_at *seq = &o->layout->fields[F_mca_pml_ob1_match_hdr_t_hdr_seq];
