@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file array.h
- * A long array of entries with their strings that comes block by block and is handed out as one allocation.
+ * A long array of entries with their strings that is filled block by block and returned as one allocation.
  *
- * Entries stand in front, their strings behind them. How many entries there will be is known from the start; the room
+ * The strings follow the entries. The number of entries is known from the start; the room
  * for strings is guessed from the first block, and the array moves when that was too little. Memory is the debugger's.
  */
 #ifndef MPIDBG_ARRAY_H
@@ -27,7 +27,7 @@ struct mpidbg_array {
  * @param n     with those before at most array->n
  * @param text  copied; n_text bytes
  * @param[out] text_ret where it is now, until the next call: strings of the entries point there or are NULL
- * @return its @p n entries, to be filled before the next call; NULL: no memory, and the array is as it was
+ * @return its @p n entries, to be filled before the next call; NULL: no memory, and the array is unchanged
  */
 void *mpidbg_array_add(struct mpidbg_array *a, size_t n, const char *text, size_t n_text, const char **text_ret);
 

@@ -54,7 +54,7 @@ static void text_place(struct mpidbg_description *d, uint64_t tid, struct mdl_nu
 }
 
 /*
- * The name of a communicator: the program's, else the one that the library itself has given it, as `queues` shows. A
+ * The name of a communicator: given by the program, otherwise by the library, as in `queues`. A
  * handle differs from rank to rank where it is an address.
  */
 static void comm_name(struct mpidbg_description *d, struct mdl_num handle, char ret[MDL_NAME_BYTES])
@@ -126,7 +126,8 @@ static void json_handle(struct mpidbg_description *d, const char *key, enum mdl_
 	out_fact_handle(&d->o, key, n, name);
 }
 
-/* What is in the program's array, without MPI_REQUEST_NULL. One that cannot be read ends the list, with how many there are. */
+/* What is in the program's array, without MPI_REQUEST_NULL. One that cannot be read ends the list, with how many
+ * there are. */
 static void request_handles(struct mpidbg_description *d, const struct mdl_call *c)
 {
 	unsigned width = rd_track_handle_bytes(d->p->track, MDL_REQUEST);

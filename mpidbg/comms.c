@@ -25,7 +25,7 @@
 /* Members that are fetched at once. */
 enum { MEMBERS_BLOCK = 256 };
 
-/* Operations that are looked at to find the threads' ones, before any is shown. */
+/* Operations that are read to find those of the threads, before any is shown. */
 enum { SEE_MAX = 1000000 };
 
 /* ---- threads ---------------------------------------------------------------------------------------- */
@@ -277,7 +277,8 @@ static void write_made(struct mpidbg_description *d, const struct mdl_comm *comm
 
 static bool write_flow(void *out, const struct mdl_flow *flow)
 {
-	/* Of a member that it has had nothing to do with nothing is written: a reader of the JSON knows what it begins with. */
+	/* Of a member that it has had nothing to do with nothing is written: a reader of the JSON knows what it
+	 * begins with. */
 	if (flow->sent != 0 || flow->expected != 1)
 		out_flow(out, flow);
 	return true;
@@ -289,7 +290,7 @@ static bool stop_there(void *unused, const struct mdl_flow *flow)
 	return false;
 }
 
-/* In what is asked for with all that the library does for itself: the numbers count its own messages, too. */
+/* Only with internal operations (--all): the numbers include the library's own messages. */
 static void write_flows(struct mpidbg_description *d, const struct mdl_comm *comm)
 {
 	char what[MDL_NAME_BYTES + 64];
@@ -342,7 +343,7 @@ static void write_comms(struct mpidbg_description *d)
 
 		acc_note_clear(&d->p->space.note);
 		rc = rd_comm_next(&it, &comm);
-		/* Said at once: the note is gone when the communicator's own parts are read. */
+		/* Written now: the note is lost when parts of the communicator are read. */
 		if (it.n_bad > n_bad)
 			mpidbg_problem_walk(d, ACC_OK, it.n_bad - n_bad, "communicators");
 		if (!rc)
@@ -390,7 +391,8 @@ static void write_remarks(struct mpidbg_description *d)
 	}
 }
 
-/* The library's own memory is read, and a tracker is there, too: what it adds. A failure of it is no failure of ours. */
+/* Additional facts of the tracker when the memory of the library is read. Its failures are not failures of the
+ * description. */
 static void open_merge(struct mpidbg_description *d)
 {
 	struct acc_note note = d->p->space.note, message = d->p->note;

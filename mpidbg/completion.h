@@ -12,16 +12,18 @@ struct mpidbg_completion {
 	bool applies; /**< false: it is predefined, or persistent and not started */
 	bool known;
 	bool complete;
-	const char *origin; /**< who says so: "tracker" or "MPI library"; NULL: not known */
+	const char *origin; /**< the source: "tracker" or "MPI library"; NULL: not known */
 };
 
 /** Notes nothing. */
 struct mpidbg_completion mpidbg_completion_of(struct _mqs_process_info *p, const struct mdl_handle *h);
 
-/** A request that is not persistent ends by MPI_Request_free or by its completion; a persistent one only by the first. */
+/** A request that is not persistent ends by MPI_Request_free or by its completion; a persistent one only by the
+ * first. */
 bool mpidbg_freed_by_application(const struct mdl_handle *h);
 
-/** @return ACC_OK: *ret is the library's own view; ACC_NONE: it has no such request in use; else it cannot be asked. Notes nothing. */
+/** @return ACC_OK: *ret is the library's own view; ACC_NONE: it has no such request in use; else it cannot be asked.
+ * Notes nothing. */
 enum acc_rc mpidbg_ask_library(struct _mqs_process_info *p, const struct mdl_handle *h, struct mdl_op *ret);
 
 #endif /* MPIDBG_COMPLETION_H */

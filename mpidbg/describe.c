@@ -89,7 +89,7 @@ static int describe(struct mpidbg_description *d)
 	}
 }
 
-/* One description, in a bracket of its own. The state of the description is too large for every stack. */
+/* One description, in a separate bracket. The state of the description is too large for some stacks. */
 static int describe_all(struct mpidbg_description *d)
 {
 	struct _mqs_process_info *p = d->p;

@@ -12,7 +12,7 @@
 #include "python.h"
 #include "threads.h"
 
-/** Problems that are kept in words; more are counted. */
+/** Problems stored as text; further ones are counted. */
 enum { MPIDBG_PROBLEMS_MAX = 16, MPIDBG_PROBLEM_BYTES = ACC_NOTE_BYTES + 128 };
 
 struct mpidbg_description {
@@ -23,7 +23,7 @@ struct mpidbg_description {
 	struct mpidbg_python python;
 	struct mpidbg_threads threads;
 	struct rd_track_merge *merge; /**< what the tracker adds to an MPI's own reader; NULL: nothing */
-	uint64_t n_walked;            /* records that were looked at for who uses an object (users.c) */
+	uint64_t n_walked;            /* records that were read to find the users of an object (users.c) */
 	char problems[MPIDBG_PROBLEMS_MAX][MPIDBG_PROBLEM_BYTES];
 	unsigned n_problems;
 	uint64_t n_more_problems;
@@ -38,7 +38,7 @@ struct mpidbg_description {
 void mpidbg_problem(struct mpidbg_description *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /**
- * Note a failure of a walk or of a part of it: the note of the space, else the words of @p rc; and forget that note.
+ * Note a failure of a walk or of a part of it: the note of the space, otherwise the text of @p rc; and clear that note.
  *
  * @param what "MPI_COMM_WORLD: pending sends"
  * @param n_bad elements that were skipped; 0 with @p rc ACC_OK: nothing is noted
@@ -48,7 +48,7 @@ void mpidbg_problem_walk(struct mpidbg_description *d, enum acc_rc rc, uint64_t 
 /** Write the problems. */
 void mpidbg_write_problems(struct mpidbg_description *d);
 
-/** Begin what is told of one object: in text its kind and its name, or else the handle. Facts follow. */
+/** Begin the output about one object: in text its kind and its name, or the handle. Facts follow. */
 void mpidbg_object_begin(struct mpidbg_description *d, enum mdl_handle_kind kind, const char *name, uint64_t handle);
 void mpidbg_object_end(struct mpidbg_description *d);
 
@@ -77,7 +77,8 @@ int mpidbg_describe_brief_calls(struct mpidbg_description *d);
 /** The Python functions of a thread. JSON: members of an object that is open. */
 void mpidbg_write_python(struct mpidbg_description *d, int64_t tid);
 
-/** Python functions are unavailable, and why: JSON: `python_why` of the process. Nothing when they are not, or there is no Python. */
+/** Python functions are unavailable, and why: JSON: `python_why` of the process. Nothing when they are not, or there
+ * is no Python. */
 void mpidbg_write_no_python(struct mpidbg_description *d);
 
 /** Find the operations of the threads (threads.h). The reader is open. What cannot be read is noted when it is shown. */
@@ -86,7 +87,7 @@ void mpidbg_see_operations(struct mpidbg_description *d);
 /** MPIDBG_WHAT_VARS. @return as mpidbg_describe(); MPIDBG_ERR_NOT_FOUND: also when no name fits. */
 int mpidbg_describe_vars(struct mpidbg_description *d);
 
-/** Who the process is, as far as the debugger has said. */
+/** The identity of the process, as given by the debugger. */
 struct out_identity mpidbg_identity(struct mpidbg_description *d);
 
 /** Why it is not known what one of mpidbg_options.unknown_threads is in. */

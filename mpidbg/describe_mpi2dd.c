@@ -69,7 +69,7 @@ void mpidbg_write_mpi_flags(struct out *o, uint32_t flags)
 	write_flags(o, NULL, flags, mpi_flags);
 }
 
-/* What is noted, as a problem, unless it is one already: a table's size is looked at twice. */
+/* Write the note as a problem, unless it is one already: the size of a table is checked twice. */
 static void problem_once(struct mpidbg_description *d)
 {
 	struct acc_note *note = &d->p->space.note;

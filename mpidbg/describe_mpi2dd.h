@@ -9,7 +9,7 @@
 #include "../readers/jobs/mpi2dd_info.h"
 #include "describe.h"
 
-/** Everything that the structure itself says: an object "mpi2dd", or lines. What makes no sense becomes a problem. */
+/** The contents of the structure: an object "mpi2dd", or lines. Invalid values become problems. */
 void mpidbg_write_mpi2dd(struct mpidbg_description *d, const struct rd_mpi2dd *info);
 
 /** The entries of its process table, in the array or below the head that the caller has begun. */

@@ -176,7 +176,7 @@ static void json_variable(struct mpidbg_var_work *w, const struct mdl_variable *
 	out_json_object_end(o);
 }
 
-/* A text is cut to what is seen at a glance; --all shows the whole. */
+/* A text is truncated; --all shows all of it. */
 static void text_value(struct mpidbg_var_work *w, const struct mdl_variable *var)
 {
 	struct out *o = &w->d->o;
@@ -322,7 +322,7 @@ static enum acc_rc write_one(struct mpidbg_var_work *w, int kind, uint64_t i, ui
 	}
 }
 
-/* How many there are and fit; what is bad is noted in the second walk. */
+/* The number of matching ones; failures are noted in the second walk. */
 static uint64_t count(struct mpidbg_var_work *w, int kind, bool *any_bad)
 {
 	uint64_t n = 0, fit = w->n_fit, n_bad = 0;
@@ -384,7 +384,7 @@ static void write_kind(struct mpidbg_var_work *w, int kind, bool asked)
 	mpidbg_problem_walk(w->d, ACC_OK, n_bad, titles[kind]);
 }
 
-/* When it was last refreshed, and what is missing. */
+/* The time of the last refresh, and missing parts. */
 static void write_about(struct mpidbg_var_work *w, const char *library, bool events_only)
 {
 	struct out *o = &w->d->o;

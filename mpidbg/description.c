@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A description under way: what could not be read for it, who the process is, the head of one object. */
+/* A description in progress: its problems, the identity of the process, the heading of an object. */
 #include "describe.h"
 
 #include "../render/handle_kind.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What is known about a process's MPI, where that comes from, and what to do about what is missing.
+ * Facts about the MPI of a process, their sources, and advice about missing ones.
  */
 #include "describe.h"
 
@@ -190,7 +190,7 @@ static void write_queues(struct mpidbg_description *d)
 
 /* ---- MPI2DD ------------------------------------------------------------------------------------------ */
 
-/* Does the process tell of itself and of its job? Most do not, and that is no problem. */
+/* Does the process describe itself and its job? Most do not; this is not a problem. */
 static void write_mpi2dd(struct mpidbg_description *d)
 {
 	static const char absent[] = "not there: the process does not carry an MPI2DD library";
@@ -250,7 +250,7 @@ static void advise(struct mpidbg_description *d, enum acc_rc rc, const struct ro
 	size_t n = 0;
 	uint64_t addr;
 
-	/* A constant that is an object in MPICH and its kin only. */
+	/* A constant that is an object only in MPICH and its derivatives. */
 	if (rc == ACC_NONE && acc_symbol(&d->p->space, "MPI_UNWEIGHTED", &addr) == ACC_OK) {
 		advice[n++] = "this is a process of MPICH, or of an MPI made from it: it is read with the help of a "
 			      "library in it; "

@@ -10,7 +10,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* Witnesses of the nearest pack that are shown; more are counted. The column is that of doctor.c. */
+/* Witnesses of the closest pack that are shown; further ones are counted. The column is that of doctor.c. */
 enum { WITNESSES_SHOWN = 6, COL_VALUE = 26 };
 
 static void label(struct out *o, const char *what)

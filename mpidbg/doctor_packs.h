@@ -10,7 +10,7 @@
 
 /**
  * Write the packs. In JSON all of them with their numbers of witnesses. In text those that fit; of an implementation of
- * which none fits the nearest one, with the witnesses that disagree; and how many there are beside these.
+ * which none matches the closest one, with the witnesses that disagree; and the number of the others.
  */
 void mpidbg_write_packs(struct mpidbg_description *d);
 

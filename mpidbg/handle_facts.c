@@ -104,7 +104,7 @@ static void attributes(struct mpidbg_description *d, const struct mdl_list *list
 			break;
 		}
 		bool known = a.keyval && !rd_track_find_id(d->p->track, MDL_KEYVAL, a.keyval, &keyval);
-		/* the standard's own are known to be integers; an integer of the program's may be bits of anything */
+		/* the values of predefined keys are known to be integers; those of the program may be anything */
 		bool number = known && keyval.predefined && a.integer;
 		if (d->o.json) {
 			out_json_object(&d->o, NULL);
@@ -141,7 +141,7 @@ static void ref(struct mpidbg_description *d, const char *key, enum mdl_handle_k
 
 /*
  * A group that the program was given of a communicator: by number, for it may have been freed, and its handle's value
- * may be another group's by now.
+ * may now belong to another group.
  */
 static void group_ref(struct mpidbg_description *d, const char *key, struct mdl_num handle, struct mdl_num id)
 {

@@ -28,7 +28,7 @@ bool mpidbg_number(const char *text, uint64_t *ret)
 	return true;
 }
 
-/* What somebody means, in words and as it can be looked for: by name, or else by value. */
+/* The object the user asks for, as text and as a search key: by name, otherwise by value. */
 struct meant {
 	const char *words; /* "0x5", "0x5 (the value at 0x7f..)", "MPI_INT" */
 	const char *name;  /* NULL: none */
@@ -47,7 +47,7 @@ static enum mdl_handle_kind other_kind(struct _mqs_process_info *p, enum mdl_han
 
 	for (int k = 0; k < MDL_N_HANDLE_KINDS; k++) {
 		enum mdl_handle_kind other = (enum mdl_handle_kind)k;
-		/* Keyvals of Open MPI are small numbers, which somebody may have meant as anything. */
+		/* Keyvals of Open MPI are small numbers, which the user may have meant for another kind. */
 		bool skip = other == kind || (other == MDL_KEYVAL && !m->name && m->value < KEYVALS_MIN);
 		enum acc_rc rc = skip      ? ACC_NONE
 				 : m->name ? rd_track_find_name(p->track, other, m->name, &h)
@@ -215,7 +215,7 @@ enum acc_rc mpidbg_check_value(struct _mqs_process_info *p, const char *text)
 		 "\"%s\" is no value: give a number (5, 0x44000000), a name (MPI_COMM_WORLD), #N (an object's number), "
 		 "fortran:N, @ADDRESS, fortran:@ADDRESS or cxx:ADDRESS",
 		 clean);
-	mqs_state_fail(p, ACC_NONE, words); /* the words alone */
+	mqs_state_fail(p, ACC_NONE, words); /* only the text */
 	return ACC_EINVAL;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file handle_value.h
- * Which object somebody means: 0x44000000, 5, MPI_COMM_WORLD, fortran:3, @0x7ffd10.
+ * Parse the value of an object: 0x44000000, 5, MPI_COMM_WORLD, fortran:3, @0x7ffd10.
  */
 #ifndef MPIDBG_HANDLE_VALUE_H
 #define MPIDBG_HANDLE_VALUE_H
@@ -26,7 +26,7 @@ enum acc_rc mpidbg_read_handle(struct _mqs_process_info *p, uint64_t addr, unsig
 enum acc_rc mpidbg_read_fortran_handle(struct _mqs_process_info *p, uint64_t addr, uint64_t *ret);
 
 /**
- * Where the handle lies in an object of the C++ bindings: behind the pointer to its class's functions (query_convert.c).
+ * Offset of the handle in an object of the C++ bindings: after the pointer to its class's functions (query_convert.c).
  *
  * @return ACC_OK; ACC_EREAD: there is no such address, which p->note says
  */
@@ -36,7 +36,7 @@ enum acc_rc mpidbg_handle_in_object(struct _mqs_process_info *p, uint64_t object
  * Find the object.
  *
  * @return ACC_OK; ACC_NONE: there is no such object, and p->note says so when it is one of another kind; ACC_EREAD: the
- *         variable behind @ cannot be read; ACC_EINVAL: the text makes no sense, as mpidbg_check_value() says. What is wrong
+ *         variable behind @ cannot be read; ACC_EINVAL: the text is invalid, see mpidbg_check_value(). What is wrong
  *         is noted in p->note.
  */
 enum acc_rc mpidbg_find_value(struct _mqs_process_info *p, enum mdl_handle_kind kind, const char *text,

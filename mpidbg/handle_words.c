@@ -19,7 +19,7 @@
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
 /*
- * Whether the library has let go of the object itself. It has when the handle's value belongs to another one; otherwise
+ * Whether the library has released the object. It has if the handle value belongs to another one; otherwise
  * nothing but the library's own memory could say.
  */
 static void object_freed(struct mpidbg_description *d, const struct mdl_handle *h)

@@ -14,29 +14,30 @@ enum { MPIDBG_TYPE_MAP_SHOWN = 1000 };
 /** Asked for by itself, has it ended with MPI_Finalize? A list counts what the program has left. */
 bool mpidbg_ended(struct mpidbg_description *d, const struct mdl_handle *h);
 
-/** A line of text: what it is, who made it, the facts that matter most. */
+/** A line of text: kind, creating call, and the most important facts. */
 void mpidbg_handle_line(struct mpidbg_description *d, const struct mdl_handle *h);
 
 /** All facts: members of an object that is open (JSON), or lines (text). What cannot be read becomes a problem. */
 void mpidbg_handle_facts(struct mpidbg_description *d, const struct mdl_handle *h);
 
-/** The facts of its kind alone. */
+/** Only the facts of its kind. */
 void mpidbg_handle_kind_facts(struct mpidbg_description *d, const struct mdl_handle *h);
 
-/** The facts of a request, by whom its handle was freed among them. */
+/** The facts of a request, including how its handle was freed. */
 void mpidbg_request_facts(struct mpidbg_description *d, const struct mdl_handle *h);
 
 /** How many live requests have the handle value of this one, itself among them: more than one when it is shared. */
 uint64_t mpidbg_requests_alike(struct mpidbg_description *d, const struct mdl_handle *h);
 
 /**
- * A request whose handle value other live ones have, too: what is so of all, and which there are, instead of the facts of one.
+ * A request that shares its handle value with other live ones: their common facts and a list, instead of the facts of
+ * one.
  *
  * @return false: it is no such request; nothing is written
  */
 bool mpidbg_shared_requests(struct mpidbg_description *d, const struct mdl_handle *h);
 
-/** What this one's handle value stood for before, the latest first. */
+/** Earlier objects with this handle value, latest first. */
 void mpidbg_earlier_lives(struct mpidbg_description *d, const struct mdl_handle *h);
 
 /**

@@ -58,7 +58,7 @@ static void count(struct counts *c, const struct mdl_handle *h)
 	c->n_unsettled += h->unsettled;
 }
 
-/* Once for the numbers, which stand above the list in text. @return failures are noted in the second walk */
+/* First walk for the numbers, which precede the list in text. @return failures are noted in the second walk */
 static void count_kind(struct mpidbg_description *d, enum mdl_handle_kind kind, struct counts *c)
 {
 	struct rd_track_iter it;
@@ -135,7 +135,7 @@ static void write_objects(struct mpidbg_description *d, enum mdl_handle_kind kin
 }
 
 /*
- * The program's own count of live objects, beside what its records say. Between two of its instructions they may differ by
+ * The count of live objects in the registry, compared with the records. Between two instructions they may differ by
  * one; by more they do when a number or an address in the head was overwritten.
  */
 static void compare_counts(struct mpidbg_description *d, enum mdl_handle_kind kind, const struct counts *c)
@@ -265,7 +265,7 @@ static enum acc_rc write_status(struct mpidbg_description *d)
 	return ACC_OK;
 }
 
-/* A name that was asked for may be that of several. */
+/* Several objects may have the requested name. */
 static void same_name(struct mpidbg_description *d, const struct mdl_handle *one)
 {
 	struct acc_note note = d->p->space.note;
@@ -306,7 +306,7 @@ static enum acc_rc write_one(struct mpidbg_description *d, enum mdl_handle_kind 
 	return ACC_OK;
 }
 
-/* What is wrong when there is nothing to read stays what was said of the registry. */
+/* If there is nothing to read, the message about the registry remains. */
 static bool open_native(struct _mqs_process_info *p)
 {
 	struct acc_note note = p->space.note, message = p->note;

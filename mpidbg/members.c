@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The registry counts the other worlds that a process has met by itself; Open MPI's own memory has the number that all
+ * The registry numbers the other worlds that appear in a process; the memory of Open MPI has the number that all
  * processes know. A communicator that both know has them in the same places.
  */
 #include "members.h"
@@ -15,7 +15,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* Worlds that are looked for, and members of each communicator that are looked at for that. */
+/* Worlds to search for, and members of each communicator to examine. */
 enum { BLOCK = 256, WORLDS_MAX = 64, LOOK_MAX = 4096 };
 
 /* The numbers of the worlds that the registry counts from 1. */
@@ -68,7 +68,7 @@ static void find_native(struct source *s, const struct mdl_handle *h)
 	s->d->p->space.note = note;
 }
 
-/* One list of one communicator: which of our worlds are which of the MPI's? */
+/* One list of one communicator: map the numbers of the registry to those of the MPI. */
 static void learn_list(struct source *s, const struct mdl_comm *comm, bool remote, const struct mdl_list *list)
 {
 	struct mdl_handle_member ours[BLOCK];

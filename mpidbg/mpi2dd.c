@@ -186,7 +186,7 @@ static enum acc_rc get_places(struct acc_space *sp, enum rd_mpi2dd_table which, 
 static enum acc_rc begin(struct _mqs_process_info *p)
 {
 	mqs_state_begin(p);
-	/* The sizes that a debugger gives make no sense: nothing can be read, which is not our caller's mistake. */
+	/* The sizes given by the debugger are invalid: nothing can be read; this is not an error of the caller. */
 	if (mqs_state_space(p))
 		return ACC_EREAD;
 	acc_space_begin(&p->space);

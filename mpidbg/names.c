@@ -132,8 +132,8 @@ int mpidbg_get_name_map(mqs_process *process, int kind, struct mpidbg_name_map_t
 /* ---- the variables of version 1 ------------------------------------------------------------------------- */
 
 /*
- * The interface gives a debugger no way to say that it is done with a map, and one map to all processes: the few names of
- * these kinds are kept in memory of ours, and hold for the process that was set up last.
+ * The interface gives a debugger no way to say that it is done with a map, and one map to all processes: the few
+ * names of these kinds are in static memory and valid for the process that was set up last.
  */
 enum { FIXED_NAMES = 16, FIXED_BYTES = 1024 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file names.h
- * Names of predefined handles, and what the process that was set up last can tell.
+ * Names of predefined handles, and capabilities of the process that was set up last.
  */
 #ifndef MPIDBG_NAMES_H
 #define MPIDBG_NAMES_H
@@ -10,13 +10,14 @@
 
 #include "../readers/tracked/tracked.h"
 
-/** Capabilities of a kind (enum mpidbg_handle_kind_t); 0: nothing can be told. The registry is open if there is one. */
+/** Capabilities of a kind (enum mpidbg_handle_kind_t); 0: nothing is available. The registry is open if there is one. */
 unsigned mpidbg_capabilities(struct _mqs_process_info *p, int kind);
 
 /** Fill the variables of interface version 1 for a process that was set up. What cannot be read stays empty. */
 void mpidbg_names_setup(struct _mqs_process_info *p);
 
-/** Name of a predefined handle of Open MPI by the symbol that it is the address of; NULL: none. For processes without registry. */
+/** Name of a predefined handle of Open MPI by the symbol that it is the address of; NULL: none. For processes without
+ * registry. */
 const char *mpidbg_predefined(struct acc_space *sp, enum mdl_handle_kind kind, uint64_t handle);
 
 /** Whose a process is: as its registry says, else by symbols that also stripped libraries have. */

@@ -18,7 +18,7 @@
 
 /* ---- which one ------------------------------------------------------------------------------------------ */
 
-/* How somebody names it: by one of these. */
+/* How the user names it: by one of these. */
 struct meant {
 	bool by_name, by_fortran;
 	uint64_t value;
@@ -86,7 +86,7 @@ static enum acc_rc find(struct _mqs_process_info *p, const char *text, struct md
 	return mqs_state_fail(p, ACC_NONE, words);
 }
 
-/* ---- what is known of it ----------------------------------------------------------------------------------- */
+/* ---- facts ----------------------------------------------------------------------------------- */
 
 static void list(struct mpidbg_description *d, const char *key, const int32_t *v, int64_t n)
 {

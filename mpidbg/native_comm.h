@@ -9,7 +9,7 @@
 #include "describe.h"
 
 /**
- * Write what is known of the communicator that d->options.value names. The reader is open.
+ * Write the facts of the communicator that d->options.value names. The reader is open.
  *
  * @return ACC_OK; ACC_NONE, ACC_EREAD, ACC_EINVAL: noted in the process's note, nothing was written
  */

@@ -23,7 +23,7 @@ struct mpidbg_numbers {
  * @param list  stays the caller's, as long as @p it is used; one that is not known has no numbers
  * @param width bytes of a number in the target: 1, 4 or 8
  * @param end   at most so many
- * @param key   of the problem when they cannot be read; NULL: nothing is said
+ * @param key   of the problem when they cannot be read; NULL: nothing is written
  */
 void mpidbg_numbers_init(struct mpidbg_numbers *it, struct mpidbg_description *d, const struct mdl_list *list,
 			 unsigned width, uint64_t end, const char *key);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file origins.h
- * The MPI library's memory and the registry of the in-target library, compared: both describe the same communicators and
- * operations, and a difference means that one of them is damaged, or read with a wrong layout.
+ * The MPI library's memory and the registry of the in-target library, compared: both describe the same communicators
+ * and operations, and a difference means that one of them is damaged, or read with a wrong layout.
  */
 #ifndef MPIDBG_ORIGINS_H
 #define MPIDBG_ORIGINS_H
@@ -10,7 +10,7 @@
 #include "describe.h"
 
 /**
- * Write the comparison: how many communicators and operations both have, and each fact that they tell differently. Nothing
+ * Write the comparison: the number of communicators and operations that both have, and each fact that differs. Nothing
  * is written when there is only one origin. Text has a line, JSON a member "origins". A process that was stopped in the
  * middle of an MPI call may have recorded more, or less, than the library has done: such records are left out.
  *

@@ -17,14 +17,15 @@ bool mpidbg_place(const struct mpidbg_description *d, uint64_t return_addr, char
 bool mpidbg_function(const struct mpidbg_description *d, uint64_t addr, char ret[MPIDBG_PLACE_BYTES]);
 
 /**
- * Is a place, or a line of a backtrace, the MPI library's own: a function with a name that the standard keeps for MPI, also
- * of Fortran and of the C++ bindings, or a file of the library?
+ * Is a location, or a line of a backtrace, in the MPI library: a function with a name that the standard reserves for
+ * MPI, also of Fortran and of the C++ bindings, or a file of the library?
  */
 bool mpidbg_is_mpi_place(const char *place);
 
 /**
- * Where the program itself makes the outermost MPI call of a thread. The return address of a call that was made in Fortran
- * or C++ lies in the bindings; then it is the first line of the thread's backtrace that is not the MPI library's own.
+ * Where the program itself makes the outermost MPI call of a thread. The return address of a call that was made in
+ * Fortran or C++ is in the bindings; then it is the first line of the thread's backtrace that is not in the MPI
+ * library.
  *
  * @return false: the place is not known; @p ret is ""
  */
@@ -35,7 +36,7 @@ bool mpidbg_caller_place(const struct mpidbg_description *d, uint64_t tid, uint6
 void mpidbg_known_place_fact(struct mpidbg_description *d, const char *key, struct mdl_num return_addr,
 			     const char *place);
 
-/** A fact: the address, and in JSON KEY_place beside it; in text its words behind it. */
+/** A fact: the address, in JSON with KEY_place, in text followed by its location. */
 void mpidbg_place_fact(struct mpidbg_description *d, const char *key, struct mdl_num return_addr);
 
 /** The same of the address of a function. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The processes of a job in words: as MPI2DD_info and its tables tell of them, or as a launcher's MPIR_proctable does.
+ * The processes of a job: from MPI2DD_info and its tables, or from a launcher's MPIR_proctable.
  */
 #include "describe.h"
 
@@ -122,7 +122,7 @@ int mpidbg_describe_procs(struct mpidbg_description *d)
 		out_json_object(&d->o, NULL);
 	if (rc && rc != ACC_NONE)
 		mpidbg_problem_walk(d, rc, 0, "MPI2DD");
-	/* One that is not to be believed hides no other table. */
+	/* An invalid table does not hide the others. */
 	enum acc_rc told = rc ? write_mpir(d) : write_mpi2dd(d, &info);
 	mpidbg_write_problems(d);
 	if (d->o.json)

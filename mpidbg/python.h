@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file python.h
- * Python functions of the threads that the debugger gave, beside the functions of C that it knows.
+ * Python functions of the threads that the debugger supplied, in addition to the C functions that it knows.
  */
 #ifndef MPIDBG_PYTHON_H
 #define MPIDBG_PYTHON_H
@@ -28,7 +28,8 @@ struct mpidbg_python {
 };
 
 /**
- * Read the Python frames of threads. What cannot be told is in ret->why or in the frames; it is no failure.
+ * Read the Python frames of threads. Unavailable parts are described in ret->why or in the frames; they are not
+ * failures.
  *
  * @param threads borrowed until mpidbg_python_deinit()
  */
@@ -43,7 +44,8 @@ const struct mpidbg_python_thread *mpidbg_python_of(const struct mpidbg_python *
 						    int64_t tid);
 
 /**
- * The innermost Python function outside of a line of the merged backtrace: the one that called, through C, what stands there.
+ * The innermost Python function outside of a line of the merged backtrace: the one that called, through C, what
+ * stands there.
  *
  * @param from index of that line
  * @return a line of the backtrace; NULL: no Python function called it

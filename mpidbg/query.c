@@ -289,7 +289,7 @@ struct mpidbg_info_pair_t *mpidbg_fill_pairs(struct rd_track *t, enum acc_rc *rc
 	return v;
 }
 
-/* ---- who refers to an object -------------------------------------------------------------------------- */
+/* ---- references to an object -------------------------------------------------------------------------- */
 
 bool mpidbg_request_on(const struct mdl_handle *h, const struct mdl_handle *to)
 {

@@ -30,8 +30,8 @@ void *mpidbg_query_array(enum acc_rc *rc, uint64_t n, size_t size);
 int64_t mpidbg_known(struct mdl_num n, int64_t otherwise);
 
 /**
- * Handle of an object that another one refers to; 0: not known, or the application has freed the object of that number, and
- * the handle's value may be another one's by now.
+ * Handle of an object that another one refers to; 0: not known, or the application has freed the object of that
+ * number, and the handle value may now belong to another one.
  */
 mqs_taddr_t mpidbg_referred_handle(struct rd_track *t, enum mdl_handle_kind kind, struct mdl_num handle,
 				   struct mdl_num id);
@@ -50,7 +50,7 @@ int mpidbg_fortran(const struct mdl_handle *h);
 int64_t *mpidbg_fill_numbers(struct rd_track *t, enum acc_rc *rc, const struct mdl_list *list, int *n);
 int *mpidbg_fill_ints(struct rd_track *t, enum acc_rc *rc, const struct mdl_list *list, int *n);
 int8_t *mpidbg_fill_bytes(struct rd_track *t, enum acc_rc *rc, const struct mdl_list *list, unsigned width, int *n);
-/** Ranks 0 .. size - 1 of the world: what a list that was not made stands for. */
+/** Ranks 0 .. size - 1 of the world: represented by a list that does not exist. */
 struct mpidbg_process_t *mpidbg_fill_identity(enum acc_rc *rc, int size, int *n);
 struct mpidbg_process_t *mpidbg_fill_procs(struct rd_track *t, enum acc_rc *rc, const struct mdl_list *list, int *n);
 struct mpidbg_attribute_pair_t *mpidbg_fill_attributes(struct rd_track *t, enum acc_rc *rc, const struct mdl_list *list,

@@ -16,7 +16,7 @@ enum { MEMBERS_MAX = 15, NONE = 0 }; /* no array is the first member */
 
 static const struct {
 	size_t arrays[MEMBERS_MAX];
-	size_t attrs, n_attrs; /* an array whose strings are allocations, too */
+	size_t attrs, n_attrs; /* an array whose strings are separate allocations */
 } kinds[MPIDBG_N_HANDLE_KINDS] = {
 	[MPIDBG_COMM] = { { AT(comm, comm_local_procs), AT(comm, comm_remote_procs), AT(comm, comm_cart_dims),
 			    AT(comm, comm_cart_periods), AT(comm, comm_graph_index), AT(comm, comm_graph_edges),

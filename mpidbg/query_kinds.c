@@ -265,7 +265,7 @@ static enum acc_rc fill_session(struct rd_track *t, const struct mdl_handle *h, 
 	return ACC_OK;
 }
 
-/* ---- doors --------------------------------------------------------------------------------------------- */
+/* ---- public functions --------------------------------------------------------------------------------------------- */
 
 static const struct {
 	size_t bytes;
@@ -285,7 +285,7 @@ static const struct {
 	[MDL_SESSION] = { sizeof(struct mpidbg_session_info_t), fill_session, "no session has this handle" },
 };
 
-/* What its record does not say: complete in the library, and the program was not told yet. */
+/* Not in the record: complete in the library, but the program was not told yet. */
 static void mark_complete(struct _mqs_process_info *p, const struct mdl_handle *h, struct mpidbg_request_info_t *info)
 {
 	struct mpidbg_completion c = mpidbg_completion_of(p, h);

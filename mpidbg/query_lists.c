@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What is asked about a kind as a whole: capabilities, names of predefined handles, the handles that there are; and
+ * Queries about a kind: capabilities, names of predefined handles, existing handles; and
  * type maps.
  */
 #include "query.h"

@@ -54,7 +54,8 @@ void mpidbg_number_name(struct mpidbg_description *d, enum mdl_handle_kind kind,
 	d->p->space.note = note;
 }
 
-/* Types of Fortran's kinds have no name of their own (Open MPI's is "COMBINER MPI_INT"): the call that gives them has. */
+/* Types of Fortran's kinds have no name of their own (Open MPI's is "COMBINER MPI_INT"): the call that gives them
+ * has. */
 static bool f90_words(struct mpidbg_description *d, const struct mdl_handle *h, char ret[MDL_NAME_BYTES])
 {
 	const struct mdl_handle_datatype *t = &h->datatype;
@@ -89,7 +90,8 @@ bool mpidbg_type_words(struct mpidbg_description *d, uint64_t id, char ret[MDL_N
 
 static const char freed[] = "freed by the application";
 
-/* What the record names by number, too. In JSON the handle of a freed one is null, and why; its name stays. */
+/* A reference that the record also has by number. In JSON the handle of a freed object is null with the reason; its
+ * name remains. */
 void mpidbg_ref_fact(struct mpidbg_description *d, const char *key, enum mdl_handle_kind kind, struct mdl_num handle,
 		     struct mdl_num id)
 {

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file references.h
- * Objects that others refer to, by their names: a name alone, in a sentence, or as a fact.
+ * Objects that others refer to, by name: only the name, within a sentence, or as a fact.
  */
 #ifndef MPIDBG_REFERENCES_H
 #define MPIDBG_REFERENCES_H
 
 #include "describe.h"
 
-/** Name of the object that a handle stands for; "" none or not known. */
+/** Name of the object with this handle; "" none or not known. */
 void mpidbg_handle_name(struct mpidbg_description *d, enum mdl_handle_kind kind, struct mdl_num handle,
 			char ret[MDL_NAME_BYTES]);
 
 /**
- * The same of an object that another one refers to: by its number, for it may have been freed, and its handle's value may be
- * another object's by now. Without a number the handle's value tells.
+ * The same of an object that another one refers to: by its number, for it may have been freed, and its handle's value
+ * may be that of another object now. Without a number the handle value is used.
  *
  * @return false: the application has freed it; the name is that which it had
  */
@@ -31,7 +31,7 @@ bool mpidbg_type_words(struct mpidbg_description *d, uint64_t id, char ret[MDL_N
 void mpidbg_number_fact(struct mpidbg_description *d, const char *key, struct mdl_num number);
 
 /**
- * A fact that is another object. When that has a number and was freed, text says so beside its name; in JSON the handle is
+ * A fact that is another object. If that has a number and was freed, text says so after its name; in JSON the handle is
  * null, and why.
  */
 void mpidbg_ref_fact(struct mpidbg_description *d, const char *key, enum mdl_handle_kind kind, struct mdl_num handle,

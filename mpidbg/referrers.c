@@ -14,12 +14,12 @@
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
 /*
- * Records that a list of objects may look at for their users: what a list costs grows with the square of the objects.
+ * Limit of records read to find the users of listed objects: the cost of a list is quadratic in the number of objects.
  * Beyond it each object can still be asked about by itself.
  */
 enum { WALKED_MAX = 2000000, USERS_SHOWN = 16 };
 
-/* ---- who refers to whom ------------------------------------------------------------------------------- */
+/* ---- references between objects ------------------------------------------------------------------------------- */
 
 static bool is_id(struct mdl_num n, const struct mdl_handle *to)
 {
@@ -234,7 +234,7 @@ static void write_calls(struct mpidbg_description *d, const struct mdl_handle *t
 	mpidbg_problem_walk(d, ACC_OK, it.n_bad, "calls");
 }
 
-/* Without a registry: does the MPI library keep what such an object refers to? */
+/* Without a registry: does the MPI library have the references of such an object? */
 static bool in_library(const struct mpidbg_referrers *list, const struct mdl_handle *to)
 {
 	return (list->refers == of_errhandler && (list->kind == MDL_COMM || list->kind == MDL_WIN)) ||

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file referrers.h
- * Who uses an object: others that refer to it, and calls that are under way with it.
+ * The users of an object: other objects that refer to it, and calls in progress that use it.
  *
- * Where an object keeps the number of another one, the number decides; else the handle, which stands for the object
+ * If an object has the number of another one, the number decides; otherwise the handle, which refers to the object
  * until its value belongs to another one: of an earlier object (MDL_EARLIER) such users are not known.
  */
 #ifndef MPIDBG_USERS_H
@@ -28,7 +28,8 @@ bool mpidbg_has_calls(enum mdl_handle_kind kind);
 /** Is a call made with this object? */
 bool mpidbg_call_uses(const struct mdl_call *c, const struct mdl_handle *to);
 
-/** Write all lists and the calls. In a list of many objects only as long as that is cheap; then they are null, and why. */
+/** Write all lists and the calls. In a list of many objects only as long as that is cheap; then they are null, and
+ * why. */
 void mpidbg_write_referrers(struct mpidbg_description *d, const struct mdl_handle *h);
 
 /* ---- for queries; as the functions of query.h -------------------------------------------------------------------- */

@@ -13,7 +13,7 @@
  *
  * @param t      the registry; NULL: nothing is written
  * @param label  words in front of each line
- * @param column where the line goes on; 0: behind the label
+ * @param column where the line continues; 0: after the label
  */
 void mpidbg_write_settings(struct mpidbg_description *d, struct rd_track *t, const char *label, int column);
 

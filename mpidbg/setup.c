@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Entry points that set up and let go, and small questions about a process.
+ * Entry points that set up and release, and small queries about a process.
  */
 #include "code.h"
 #include "names.h"

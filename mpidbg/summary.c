@@ -225,7 +225,7 @@ static void address(struct out *o, const char *before, struct mdl_num n)
 		out_text(o, "%s0x%" PRIx64, before, (uint64_t)n.value);
 }
 
-/* What is said of every kind behind its title. */
+/* Facts of each kind after its title. */
 static void facts(struct mpidbg_description *d, const struct mdl_handle *h)
 {
 	struct out *o = &d->o;

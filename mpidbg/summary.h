@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file summary.h
- * Objects and operations in a few words, within a line: what a debugger shows beside the value of a variable.
+ * Objects and operations in a short form, within a line, as a debugger shows them next to the value of a variable.
  */
 #ifndef MPIDBG_BRIEF_H
 #define MPIDBG_BRIEF_H
@@ -11,7 +11,8 @@
 /** An object of the registry: "workers, rank 0 of 4". */
 void mpidbg_summary_object(struct mpidbg_description *d, const struct mdl_handle *h);
 
-/** A request as the library has it: "MPI_Irecv from any, tag 5, 100 x MPI_DOUBLE on ring, pending". @param state false: without it */
+/** A request as the library has it: "MPI_Irecv from any, tag 5, 100 x MPI_DOUBLE on ring, pending". @param state
+ * false: without it */
 void mpidbg_summary_operation(struct mpidbg_description *d, const struct mdl_comm *comm, const struct mdl_op *op,
 			      const char *function, bool state);
 

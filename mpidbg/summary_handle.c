@@ -39,7 +39,7 @@ static uint64_t value_of(struct mpidbg_description *d, enum mdl_handle_kind kind
 	return value;
 }
 
-/* "0x44000000 <", or what was asked for when it has no value of its own. */
+/* "0x44000000 <", or the text of the request if it has no value. */
 static void open_line(struct mpidbg_description *d, bool known, uint64_t value)
 {
 	out_line(&d->o, 0);
@@ -59,7 +59,7 @@ static void close_line(struct mpidbg_description *d)
 
 /* ---- from the registry -------------------------------------------------------------------------------- */
 
-/* Handles that stand for no object are recorded as none: of MPICH and its kin they are numbers of its ABI. */
+/* Null handles are recorded as no object; in MPICH and its derivatives they are numbers of its ABI. */
 static const char *null_name(struct _mqs_process_info *p, enum mdl_handle_kind kind, uint64_t value)
 {
 	static const struct {
@@ -184,7 +184,7 @@ static enum acc_rc native_datatype(struct mpidbg_description *d, uint64_t value,
 	return ACC_OK;
 }
 
-/* @param registry NULL, or what is wrong with the registry that there is */
+/* @param registry NULL, or the problem of the registry */
 static enum acc_rc native(struct mpidbg_description *d, enum mdl_handle_kind kind, const char *registry)
 {
 	struct _mqs_process_info *p = d->p;
@@ -263,7 +263,7 @@ static enum acc_rc status(struct mpidbg_description *d)
 	return rc;
 }
 
-/* ---- door --------------------------------------------------------------------------------------------- */
+/* ---- public functions --------------------------------------------------------------------------------------------- */
 
 int mpidbg_describe_brief(struct mpidbg_description *d)
 {

@@ -5,7 +5,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* A stack between its pointer and an MPI function's frame has some KiB; the rest is not looked at. */
+/* A stack between its pointer and an MPI function's frame has some KiB; the rest is not read. */
 #define STACK_BYTES_MAX (UINT64_C(256) << 10)
 
 /* No machine has more general registers. */
@@ -489,7 +489,7 @@ struct out_caller mpidbg_threads_caller(const struct mpidbg_threads *t, const st
 {
 	struct out_caller ret = { .known = t->given };
 
-	/* Who keeps account of the calls themselves knows better than a search of the stacks. */
+	/* Recorded calls are more reliable than a search of the stacks. */
 	if (op->call[0])
 		return (struct out_caller){ .known = true,
 					    .claimed = op->blocking,

@@ -4,9 +4,9 @@
  * Which thread is blocked in which operation, or waits for it.
  *
  * A thread in an MPI function holds the address of its request in a register or in its stack between the stack pointer
- * and that function's frame, or the request itself lies there, or the request names the thread's synchronisation object,
- * which lies there. The first is evidence, not proof: a word may be left over from an earlier call. So all operations
- * are looked at first (mpidbg_threads_match), and then the best ones are chosen (mpidbg_threads_decide):
+ * and that function's frame, or the request itself is there, or the request refers to the thread's synchronization
+ * object, which is there. The first is evidence, not proof: a word may be left over from an earlier call. So all
+ * operations are examined first (mpidbg_threads_match), and then the best ones are chosen (mpidbg_threads_decide):
  *
  * - a blocking point-to-point function has one operation of a kind and mode that it can make, not complete, not
  *   persistent: MPI_Sendrecv one send and one receive. The request on the stack wins over a word. Of two receives of
@@ -15,7 +15,7 @@
  *   meant, whatever words say, and the one when it is the only one of the process;
  * - MPI_Wait and MPI_Test have one operation; MPI_Waitall and its kind those that name their synchronisation object,
  *   else all whose words are there;
- * - any other function (a collective) can only have the library's own traffic, which tells its communicator.
+ * - any other function (a collective) can only have internal messages of the library, which identify its communicator.
  */
 #ifndef MPIDBG_THREADS_H
 #define MPIDBG_THREADS_H
@@ -61,7 +61,7 @@ struct mpidbg_thread_matches {
 	uint64_t n_more; /**< that are not in the array */
 	bool comm_known; /**< all are of one communicator */
 	uint64_t comm_id;
-	char comm_name[MDL_NAME_BYTES]; /**< filled in by whoever knows names */
+	char comm_name[MDL_NAME_BYTES]; /**< filled in by the caller */
 	uint64_t *
 		ids; /**< addresses of the operations, for out_call; as many as candidates, none for MPIDBG_CALL_OTHER */
 };

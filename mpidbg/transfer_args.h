@@ -9,8 +9,9 @@
 #include "describe.h"
 
 /**
- * Within a line: @p before and "3 x MPI_INT", and ", receiving 12 x MPI_INT" when the other side differs; with MPI_IN_PLACE, and at
- * the root of an intercommunicator, the other side alone, with its word. Nothing when it does not apply.
+ * Within a line: @p before and "3 x MPI_INT", and ", receiving 12 x MPI_INT" when the other side differs; with
+ * MPI_IN_PLACE, and at the root of an intercommunicator, only the other side, with its word. Nothing if it does not
+ * apply.
  */
 void mpidbg_transfer_words(struct mpidbg_description *d, const char *before, struct mdl_num count,
 			   struct mdl_num datatype, const struct mdl_second *second);

@@ -12,7 +12,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* Arguments that are looked at: of longer lists as many as a line has room for are shown. */
+/* Arguments that are read: of longer lists those that fit on a line are shown. */
 enum { WORDS_MAX = 128, SHOWN = 12 };
 
 struct arguments {
@@ -132,7 +132,7 @@ static int64_t count_of(const struct arguments *x, uint64_t at)
 	return x->n_i > at && x->i[at] >= 0 && x->i[at] <= INT32_MAX ? x->i[at] : -1;
 }
 
-/* As many of n as stand in the arrays: of longer lists the first, if the rest does not move them. */
+/* The number of n that are in the arrays: of longer lists the first, if the rest does not move them. */
 static bool blocks_fit(const struct arguments *x, int64_t combiner, int64_t n)
 {
 	uint64_t m = n < 0 ? UINT64_MAX : (uint64_t)n, shown = m < SHOWN ? m : SHOWN;

@@ -208,7 +208,7 @@ static bool span(const struct rd_track_typemap *map, int64_t *from, int64_t *to)
 	return true;
 }
 
-/* A drawing of small types: a letter for each byte, a dot for a hole; data beyond the bounds are in it, too. */
+/* A drawing of small types: a letter for each byte, a dot for a hole; including data beyond the bounds. */
 static void draw(struct mpidbg_description *d, const struct rd_track_typemap *map, struct mdl_num lb,
 		 struct mdl_num extent)
 {
@@ -246,7 +246,7 @@ void mpidbg_type_map(struct mpidbg_description *d, const struct mdl_handle *h)
 	struct rd_track_typemap map;
 	enum acc_rc rc = rd_track_typemap(d->p->track, h, MPIDBG_TYPE_MAP_SHOWN, &map);
 
-	/* the map of a basic type is itself; pairs are predefined, too, and have a map */
+	/* a basic type is its own map; pairs are also predefined and have a map */
 	bool basic = h->predefined && (rc == ACC_NONE || (!rc && map.n == 1 && map.entries[0].id == h->id));
 
 	if (basic)

@@ -27,14 +27,15 @@ struct mpidbg_var_objects {
 	char variable[128];
 };
 
-/** The name of an object that a variable or a registration is bound to. @return false: it has none, and *ret is its handle in words */
+/** The name of an object that a variable or a registration is bound to. @return false: it has none, and *ret is its
+ * handle in words */
 bool mpidbg_object_name(const struct rd_track_vars *v, struct mdl_num bind, uint64_t handle, char *ret, size_t size);
 
 /** The reader of the MPI's own memory, for rd_track_vars.native: NULL when there is none; then nothing is noted. */
 struct rd_process *mpidbg_var_native(struct _mqs_process_info *p);
 
 /**
- * Let a variable be what its objects have now, if v->native can tell it of all of them: var->of_queues, read_at not
+ * Set a variable to the current values of its objects, if v->native has all of them: var->of_queues, read_at not
  * applicable. Otherwise it stays as it is. Notes nothing.
  */
 void mpidbg_var_now(const struct rd_track_vars *v, struct mdl_variable *var);

@@ -37,7 +37,7 @@ static void texts_begin(struct texts *t)
 	t->bytes[0] = '\0';
 }
 
-/* What was written behind the others becomes the next text. */
+/* The text appended last becomes the next string. */
 static void took(struct texts *t)
 {
 	t->at[t->n++] = t->n_bytes + 1;
@@ -49,7 +49,7 @@ static void none(struct texts *t)
 	t->at[t->n++] = 0;
 }
 
-/* Room for the next one: the others that follow need some, too. */
+/* Room for the next one: those that follow also need room. */
 static char *room(struct texts *t, size_t *size)
 {
 	*size = sizeof(t->bytes) - t->n_bytes - (size_t)(TEXTS_MAX - t->n) * NAME_BYTES;
