@@ -294,7 +294,7 @@ void host_core_describe(struct host_core *c, struct host_target *t)
 		if (s)
 			t->maps.v[i].prot = s->prot;
 	}
-	/* The vdso is no file; the kernel tells the program where it is. */
+	/* The vdso is not a file; the kernel passes its address to the program. */
 	uint64_t vdso;
 	const struct segment *s = host_auxv(t, AT_SYSINFO_EHDR, &vdso) ? find_segment(c, vdso) : NULL;
 	if (s && s->lo == vdso && s->bytes)
@@ -309,7 +309,7 @@ const char *host_core_program(const struct host_core *c)
 
 /* ---- reading ------------------------------------------------------------------------------------- */
 
-/* A page that is not in the core because nobody had written to it: it is as in the file. */
+/* A page that is not in the core because it was not modified: it is as in the file. */
 static size_t read_from_file(struct host_target *t, uint64_t addr, size_t n, void *ret)
 {
 	const struct host_map *map = host_maps_find(&t->maps, addr);

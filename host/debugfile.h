@@ -12,7 +12,7 @@
  * Find the separate debug file of @p e and map it.
  *
  * Tried in order: /usr/lib/debug/.build-id/xx/yyyy.debug (must have the same build-id); then, by .gnu_debuglink with
- * the right checksum: beside the file, in .debug/ beside it, in /usr/lib/debug and its folder.
+ * the right checksum: next to the file, in .debug/ next to it, in /usr/lib/debug and its subdirectory.
  *
  * @param file     path of @p e as it can be opened here
  * @param path     its name in the target's own file system, "/usr/lib/libx.so": the folder for /usr/lib/debug

@@ -32,8 +32,8 @@ struct host_dwarf {
 enum { NAMESPACES_MAX = 4 }; /* deep */
 
 /*
- * libdwarf has dropped parameters in 0.x: the access mode of dwarf_init_b() (DW_DLC_READ is 0), the error of dwarf_finish().
- * Which it is, is asked of its header's declarations. Drop the old forms when Debian 12 is gone.
+ * libdwarf has dropped parameters in 0.x: the access mode of dwarf_init_b() (DW_DLC_READ is 0), the error of
+ * dwarf_finish(). Which it is, is asked of its header's declarations. Drop the old forms when Debian 12 is gone.
  */
 typedef int init_fn(int, unsigned int, Dwarf_Handler, Dwarf_Ptr, Dwarf_Debug *, Dwarf_Error *);
 typedef int old_init_fn(int, Dwarf_Unsigned, unsigned int, Dwarf_Handler, Dwarf_Ptr, Dwarf_Debug *, Dwarf_Error *);
@@ -76,7 +76,7 @@ static uint64_t hash_more(uint64_t h, const char *text)
 	return h;
 }
 
-/* The part of a C++ name that stands among a file's strings: "Comm" of "MPI::Comm". */
+/* The part of a C++ name that is among the strings of a file: "Comm" of "MPI::Comm". */
 static const char *own_name(const char *name)
 {
 	for (const char *colons; (colons = strstr(name, "::"));)
@@ -207,7 +207,7 @@ bool host_dwarf_mentions(struct host_dwarf *d, const char *name)
 	if (d->indexed)
 		return true; /* the index is quicker */
 	name = own_name(name);
-	size_t n = strlen(name) + 1; /* the end of a string is part of what is looked for; its start may be a tail */
+	size_t n = strlen(name) + 1; /* the end of a string is part of the search; its start may be a tail */
 	const char *section;
 	GElf_Shdr shdr;
 	for (Elf_Scn *scn = NULL; (scn = section_next(d, scn, &shdr, &section));) {
@@ -292,7 +292,8 @@ static void index_die(struct host_dwarf *d, Dwarf_Die die, bool is_info, uint64_
 		dwarf_dealloc(d->dbg, error, DW_DLA_ERROR);
 }
 
-/* A namespace whose types can be asked for by name; the language's own libraries have thousands. @return its scope, 0: none */
+/* A namespace whose types can be asked for by name; the language's own libraries have thousands. @return its scope,
+ * 0: none */
 static uint64_t namespace_scope(struct host_dwarf *d, Dwarf_Die die, uint64_t scope)
 {
 	Dwarf_Error error = NULL;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file dwarf_file.h
- * The DWARF of one ELF file and an index of the types that stand at the top of its units.
+ * The DWARF of one ELF file and an index of the types at the top level of its units.
  *
  * DWARF is input like any other: a file of the target's. Walks are bounded, siblings must go forward, chains of
- * references have a limit; what makes no sense is not found.
+ * references have a limit; invalid entries are not found.
  */
 #ifndef HOST_DWARF_FILE_H
 #define HOST_DWARF_FILE_H
@@ -27,7 +27,7 @@
 
 struct host_dwarf;
 
-/** Where a debugging entry stands. Plain data; valid as long as its file. */
+/** Location of a debugging entry. Plain data; valid as long as its file. */
 struct host_die {
 	struct host_dwarf *file;
 	uint64_t offset;

@@ -224,7 +224,7 @@ bool host_dwarf_is_named(const struct host_die *die, const char *name)
 {
 	_cleanup_die_ struct open_die o = { 0 };
 	const char *s;
-	/* Of "MPI::Comm" the entry has the last part; who found it has looked in the namespace. */
+	/* Of "MPI::Comm" the entry has the last part; the caller has checked the namespace. */
 	for (const char *colons; (colons = strstr(name, "::"));)
 		name = colons + 2;
 	return open_die(die, &o) && (s = name_of(&o)) && !strcmp(s, name);
@@ -290,7 +290,7 @@ bool host_dwarf_bytes(const struct host_die *die, uint64_t *ret)
 	return open_die(die, &o) && bytes_of(&o, ret);
 }
 
-/* Where a member stands in its structure. */
+/* Offset of a member in its structure. */
 static bool member_place(struct open_die *o, Dwarf_Half parent, struct host_member *ret)
 {
 	struct host_member m = { 0 };

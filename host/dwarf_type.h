@@ -18,7 +18,7 @@ struct host_member {
 enum { HOST_TAG_BYTES = 256 };
 
 /**
- * Follow typedefs and qualifiers to what they stand for.
+ * Follow typedefs and qualifiers to the underlying type.
  *
  * @param[out] ret       the entry at the end; untouched on failure
  * @param[out] declared  "", or, when the entry is a declaration only, the tag to look its definition up by

@@ -103,7 +103,7 @@ static bool decode_headers(struct host_elf *e)
 
 	if ((phnum && phentsize != phdr_bytes) || (shnum && shentsize != shdr_bytes))
 		return false;
-	/* Counts that do not fit 16 bits stand in section 0. */
+	/* Counts that do not fit in 16 bits are in section 0. */
 	if (shoff && (phnum == PN_XNUM || shnum == 0 || shstrndx == SHN_XINDEX) && host_elf_at(e, shoff, shdr_bytes)) {
 		if (phnum == PN_XNUM)
 			phnum = host_elf_u(e, shoff + (is64 ? 44 : 28), 4);

@@ -64,7 +64,7 @@ enum host_elf_rc {
 	HOST_ELF_OK = 0,
 	HOST_ELF_ENOENT, /**< cannot be opened: errno says why */
 	HOST_ELF_ENOTELF,
-	HOST_ELF_EBAD /**< starts as ELF and makes no sense, or no memory */
+	HOST_ELF_EBAD /**< starts as ELF but is invalid, or no memory */
 };
 
 /** One unsigned integer of @p width bytes (1..8). */
@@ -93,7 +93,7 @@ uint64_t host_elf_u(const struct host_elf *e, uint64_t offset, unsigned width);
 const char *host_elf_string(const struct host_elf *e, uint64_t offset);
 
 /**
- * Where in the file a virtual address (without bias) stands.
+ * File offset of a virtual address (without bias).
  * @param[out] n bytes from there that the segment has in the file; may be NULL.
  */
 bool host_elf_offset_of(const struct host_elf *e, uint64_t vaddr, uint64_t *offset, uint64_t *n);

@@ -13,7 +13,7 @@ enum {
 
 /*
  * The kernel lays the initial stack out upwards: argc, argv[], NULL, envp[], NULL, auxv, ..., the strings of argv and
- * envp, the name of the program (AT_EXECFN). The core repeats auxv in a note: where those very bytes stand in memory,
+ * envp, the name of the program (AT_EXECFN). The core repeats auxv in a note: where these bytes are in memory,
  * envp[] ends right below.
  */
 static bool find_auxv_in_stack(struct host_target *t, const uint8_t *stack, uint64_t lo, size_t n, uint64_t *ret)
@@ -78,7 +78,7 @@ static size_t copy_variable(struct host_target *t, const uint8_t *stack, uint64_
 		memcpy(ret, s, len + 1);
 		return len;
 	}
-	/* Byte by byte up to its end: what lies behind it may not be readable. */
+	/* Byte by byte up to its end: bytes after it may not be readable. */
 	for (size_t len = 0; len < room && host_read(t, p + len, 1, ret + len); len++)
 		if (!ret[len])
 			return len;

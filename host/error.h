@@ -12,7 +12,7 @@
  * Write an error: one line, lower case, cause last, what to do next where there is something to do. The last one
  * written counts. Text that does not fit is cut.
  *
- * @param err may be NULL: nobody wants the words.
+ * @param err may be NULL: the text is not needed.
  * @return @p code, so that a caller can write return host_error_set(...).
  */
 enum host_errc host_error_set(struct host_error *err, enum host_errc code, const char *format, ...)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file host.h
- * A debugger in small: one process, live or a core, and a plugin DLL loaded into us as any debugger would.
+ * A small debugger: one process, live or a core, and a plugin DLL loaded into us as any debugger would.
  *
  * Errors: functions that can fail take a struct host_error; its text is one line, lower case, cause last, and says
  * what to do next where there is something to do.
@@ -20,7 +20,7 @@
 enum host_errc {
 	HOST_OK = 0,
 	HOST_ABSENT,     /**< no such process, file, symbol, rank */
-	HOST_DENIED,     /**< not ours to trace or read */
+	HOST_DENIED,     /**< no permission to trace or read */
 	HOST_UNREADABLE, /**< a zombie, a truncated or foreign core */
 	HOST_USAGE       /**< the caller's arguments make no sense together */
 };
@@ -37,7 +37,7 @@ struct host_target;
 /**
  * Stop a live process (PTRACE_SEIZE, PTRACE_INTERRUPT, every thread) and open it.
  *
- * host_close() detaches and leaves it as it was found: running, or stopped when it was stopped. Should we die, the
+ * host_close() detaches and leaves it in its previous state, running or stopped. If this process dies, the
  * kernel detaches and the process runs on.
  *
  * @param[out] ret NULL on failure: host_close() takes it.
@@ -45,25 +45,25 @@ struct host_target;
 enum host_errc host_open_live(pid_t pid, struct host_target **ret, struct host_error *err);
 
 /**
- * Open a live process that goes on running, so that everything that takes time (files, symbols, types) can be done
- * before it is stopped. What is read of it now may change under our hands. Codes as host_open_live().
+ * Open a live process that continues to run, so that everything that takes time (files, symbols, types) can be done
+ * before it is stopped. Its memory may change while it is read. Codes as host_open_live().
  *
  * @param[out] ret NULL on failure.
  */
 enum host_errc host_open_running(pid_t pid, struct host_target **ret, struct host_error *err);
 
 /**
- * The first step of host_open_running(), which costs little: see that there is such a process and that it may be read. It can
- * be stopped and let run; for all else it needs host_prepare(). Where many processes use all processors, those have to be
- * stopped before there is time for the second step. Codes as host_open_live().
+ * The first step of host_open_running(), which costs little: see that there is such a process and that it may be
+ * read. It can be stopped and let run; for all else it needs host_prepare(). Where many processes use all processors,
+ * those have to be stopped before there is time for the second step. Codes as host_open_live().
  *
  * @param[out] ret NULL on failure.
  */
 enum host_errc host_open_bare(pid_t pid, struct host_target **ret, struct host_error *err);
 
 /**
- * The second step, of a process that runs or is stopped: its files, symbols and mappings. Does nothing when it was done, or to
- * a core. Codes as host_open_live(); on failure there is nothing to do with the target but host_close().
+ * The second step, of a process that runs or is stopped: its files, symbols and mappings. Does nothing when it was
+ * done, or to a core. Codes as host_open_live(); on failure there is nothing to do with the target but host_close().
  */
 enum host_errc host_prepare(struct host_target *t, struct host_error *err);
 
@@ -75,8 +75,8 @@ enum host_errc host_prepare(struct host_target *t, struct host_error *err);
 enum host_errc host_stop(struct host_target *t, struct host_error *err);
 
 /**
- * The same for several: they are interrupted together and then waited for, so that they are seen at one moment, and those
- * that have not stopped yet do not keep the processors from the others. A process in a system call that cannot be
+ * The same for several: they are interrupted together and then waited for, so that they are seen at one moment, and
+ * those that have not stopped yet do not keep the processors from the others. A process in a system call that cannot be
  * interrupted holds the others for 0.2 s at most.
  *
  * @param t        NULLs among them are passed over
@@ -95,7 +95,7 @@ enum host_errc host_open_core(const char *core, const char *exe, struct host_tar
 /** Detach or close. Takes NULL. */
 void host_close(struct host_target *t);
 
-/** Let a live process run while we go on with what we know (host_close() still has to be called). */
+/** Resume a live process; what was read remains available (host_close() still has to be called). */
 void host_resume(struct host_target *t);
 
 pid_t host_pid(const struct host_target *t);
@@ -108,7 +108,7 @@ double host_stopped_ms(const struct host_target *t); /**< how long it was stoppe
 /** Warnings about what is missing, one line each: "core is truncated: ...". @return the i-th, or NULL. */
 const char *host_warning(const struct host_target *t, size_t i);
 
-/** Is it a core that is cut off? What is not found in it may have been in what is missing. A warning says so, too. */
+/** Is it a truncated core? Items that are not found may have been in the missing part. A warning says so, too. */
 bool host_is_truncated(const struct host_target *t);
 
 /** Copy memory. @return true only when all was copied. */
@@ -133,7 +133,7 @@ const char *host_module(struct host_target *t, const char *prefix);
 const struct mpidbg_thread *host_threads(struct host_target *t, size_t *n_ret);
 
 /**
- * Threads of which host_threads() cannot tell what they are in, for mpidbg_options.unknown_threads: they did not stop,
+ * Threads whose calls host_threads() cannot determine, for mpidbg_options.unknown_threads: they did not stop,
  * and what /proc says of their system call does not lead to an MPI function. Call host_threads() first.
  *
  * @return ids, borrowed as the threads are
@@ -157,18 +157,18 @@ struct host_plugin {
 #undef HOST_ENTRY
 };
 
-/** Load a DLL and give it our callbacks. @param[out] ret all-zero on failure. */
+/** Load a DLL and pass the callbacks to it. @param[out] ret all-zero on failure. */
 enum host_errc host_plugin_load(const char *path, struct host_plugin *ret, struct host_error *err);
 
 /** Unload. Takes an all-zero plugin. */
 void host_plugin_unload(struct host_plugin *p);
 
-/** The DLL that belongs to us: beside the command in the build folder, else in the install prefix. */
+/** The DLL of this installation: next to the command in the build directory, otherwise in the install prefix. */
 const char *host_plugin_default_path(void);
 
 /**
  * A target as the plugin sees it: image and process, set up through both faces as far as the DLL has them. The caller
- * goes on with mqs_image_has_queues(), in which some vendors' DLLs look their types up.
+ * continues with mqs_image_has_queues(), in which some vendors' DLLs look their types up.
  *
  * @param layout_file a layout pack that answers type callbacks (for a vendor's DLL, which knows no packs), or NULL.
  */
@@ -216,7 +216,7 @@ struct host_proc {
  * @param[out] launcher pid of the launcher, 0 unknown
  * @param[out] ret array of @p n_ret, malloc'ed, sorted by rank, and first by job when the ranks have spawned others
  * @return HOST_OK; HOST_ABSENT: no such process, or no rank among it and its descendants; HOST_DENIED: its
- *         environment is not ours to read; HOST_USAGE: above several launchers; HOST_UNREADABLE: a zombie.
+ *         environment is not readable; HOST_USAGE: above several launchers; HOST_UNREADABLE: a zombie.
  */
 enum host_errc host_job_from_environment(pid_t pid, pid_t *launcher, struct host_proc **ret, size_t *n_ret,
 					 struct host_error *err);

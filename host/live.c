@@ -31,7 +31,7 @@ enum {
 struct thread {
 	pid_t tid;
 	bool seized, asked, stopped; /* asked: to stop */
-	int signal;                  /* arrived while we stopped it: handed on */
+	int signal;                  /* arrived while it was stopped: delivered later */
 };
 
 struct host_live {
@@ -186,7 +186,7 @@ static bool is_kernel_thread(pid_t pid)
 	return known && flags & KTHREAD;
 }
 
-/* The leader may have ended while other threads go on: then the process is alive. */
+/* The leader may have ended while other threads run: then the process is alive. */
 static bool has_living_threads(pid_t pid)
 {
 	char path[64];
@@ -370,7 +370,8 @@ static void look(struct thread *th)
 		return;
 	}
 	th->stopped = true;
-	/* PTRACE_EVENT_STOP: our interrupt, or the group stop that it was in. Else a signal was about to be delivered. */
+	/* PTRACE_EVENT_STOP: the interrupt, or the group stop that it was in. Otherwise a signal was about to be
+	 * delivered. */
 	if (status >> 16 == 0)
 		th->signal = WSTOPSIG(status);
 }
@@ -412,7 +413,8 @@ static bool has_settled(struct host_live *l)
 	return l->all || (l->stuck_since_ms > 0 && now_ms() > l->stuck_since_ms + STUCK_WAIT_MS);
 }
 
-/* @param look_at_states whether to ask the system what the threads do that have not stopped: dear, when there are many */
+/* @param look_at_states whether to ask the system what the threads do that have not stopped: dear, when there are
+ * many */
 static void look_at_threads(struct host_live *l, bool look_at_states)
 {
 	l->all = all_stopped(l);
@@ -455,7 +457,7 @@ static void wait_stopped(struct host_live *const *l, size_t n, double wait_ms)
 		if (sigtimedwait(&news, &info, &(struct timespec){ .tv_nsec = 1000000 }) > 0)
 			not_ours |= info.si_code != CLD_TRAPPED && info.si_code != CLD_STOPPED;
 	}
-	if (not_ours) /* a child of our caller's ended: it may be waiting for the signal */
+	if (not_ours) /* a child of the caller ended: it may be waiting for the signal */
 		raise(SIGCHLD);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
@@ -482,7 +484,7 @@ static void forget_dead_threads(struct host_live *l)
 	l->n_threads = n;
 }
 
-/* After the last look: what is there to say? */
+/* After the last check: the result. */
 static enum host_errc conclude_stop(struct host_live *l, struct host_target *t, struct host_error *err)
 {
 	forget_dead_threads(l);
@@ -516,9 +518,9 @@ void host_live_stop(struct host_live *const *l, struct host_target *const *t, si
 	bool again = false;
 
 	/*
-	 * Those that run come first: on a loaded machine each must wait for a processor before it can stop, and when all
-	 * have been asked each leaves its processor to the next at once. Those that sleep stop at once, and so they need
-	 * not be stopped while the others wait.
+	 * Those that run come first: on a loaded machine each must wait for a processor before it can stop, and when
+	 * all have been asked each leaves its processor to the next at once. Those that sleep stop at once, and so
+	 * they need not be stopped while the others wait.
 	 */
 	for (size_t i = 0; i < n; i++) {
 		l[i]->cause = 0;
@@ -550,7 +552,7 @@ void host_live_stop(struct host_live *const *l, struct host_target *const *t, si
 		ret[i] = conclude_stop(l[i], t[i], &err[i]);
 }
 
-/* @return false: the thread is still ours. */
+/* @return false: the thread is still traced. */
 static bool let_go(struct thread *th)
 {
 	if (!th->stopped)

@@ -4,9 +4,9 @@
  * A live process: look before we touch it, stop all its threads, read, let it go as it was.
  *
  * PTRACE_SEIZE and PTRACE_INTERRUPT: a thread that was stopped by a signal stays so afterwards, a system call that was
- * interrupted goes on, and a signal that arrives in between is handed on when we let go. As after any stop, those few
+ * interrupted continues, and a signal that arrives in between is delivered on release. As after any stop, those few
  * system calls that the kernel does not start again (epoll_wait, semop, sigtimedwait: see signal(7)) return EINTR. All
- * calls must come from one thread of ours, because ptrace wants that.
+ * calls must come from one thread, because ptrace requires this.
  *
  * A thread that did not stop in time because it is in an uninterruptible system call stays attached to us until that
  * call returns and we look again, or until we exit: the kernel offers nothing better.
@@ -17,17 +17,17 @@
 #include "target.h"
 
 /**
- * Check that there is such a process and that we may read it. It goes on running.
+ * Check that the process exists and may be read. It continues to run.
  *
- * @return HOST_OK; HOST_ABSENT: no such process; HOST_DENIED: not ours, or traced by somebody else; HOST_UNREADABLE: a
- *         zombie or a kernel thread; HOST_USAGE: ourselves. @p ret untouched on failure.
+ * @return HOST_OK; HOST_ABSENT: no such process; HOST_DENIED: no permission, or traced by another process;
+ *         HOST_UNREADABLE: a zombie or a kernel thread; HOST_USAGE: ourselves. @p ret untouched on failure.
  */
 enum host_errc host_live_open(pid_t pid, struct host_live **ret, struct host_error *err);
 
 /**
  * Stop every thread of several processes, as nearly at one moment as can be: all that run are asked before the first is
- * waited for. A thread that does not stop in time is warned about, and holds the others for 0.2 s at most when it is in an
- * uninterruptible system call.
+ * waited for. A thread that does not stop in time is warned about, and holds the others for 0.2 s at most when it is
+ * in an uninterruptible system call.
  *
  * @param t        their targets, for the warnings
  * @param[out] ret of each, codes as host_live_open()
@@ -55,8 +55,8 @@ size_t host_live_read(struct host_live *l, uint64_t addr, size_t n, void *ret);
 bool host_live_thread(const struct host_live *l, size_t i, pid_t *tid);
 
 /**
- * Registers of the i-th thread. Of one that did not stop because it is in a system call, those that /proc/PID/syscall has:
- * the arguments, the stack pointer and the program counter; the others are 0. n = 0: not known.
+ * Registers of the i-th thread. Of one that did not stop because it is in a system call, those that /proc/PID/syscall
+ * has: the arguments, the stack pointer and the program counter; the others are 0. n = 0: not known.
  *
  * @return whether the thread is stopped
  */

@@ -14,7 +14,7 @@ enum {
 	HOST_MAP_READ = 1,
 	HOST_MAP_WRITE = 2,
 	HOST_MAP_EXEC = 4,
-	HOST_MAP_UNKNOWN = 8 /**< nobody says what may be done with it */
+	HOST_MAP_UNKNOWN = 8 /**< permissions unknown */
 };
 
 struct host_map {

@@ -85,7 +85,7 @@ static size_t group_maps(const struct host_maps *maps, struct group *ret)
 
 /* ---- one module's file --------------------------------------------------------------------------- */
 
-/* Is this the file that the target has mapped? The same inode, or the build-id that stands in memory. */
+/* Is this the file that the target has mapped? The same inode, or the build-id in memory. */
 static bool is_the_mapped_file(struct host_target *t, const struct host_module *m, const struct host_elf *e,
 			       uint64_t inode)
 {
@@ -171,7 +171,7 @@ static bool find_bias(const struct host_target *t, struct host_module *m, const 
 		if (p->type != PT_LOAD || p->offset - p->offset % page != first->offset)
 			continue;
 		m->bias = first->lo - (p->vaddr - p->vaddr % page);
-		/* A program at fixed addresses that lies elsewhere was only read as data. */
+		/* A program with fixed addresses at another address was only read as data. */
 		return m->elf->type != ET_EXEC || m->bias == 0;
 	}
 	return false;
@@ -211,7 +211,7 @@ static struct host_module *module_create(struct host_target *t, const struct gro
 			take_image(t, m, m->header_lo);
 			m->from_memory = m->elf != NULL;
 		}
-		/* Shared memory and other data that went away with the job is nobody's loss. */
+		/* Shared memory and other data that was removed with the job is not reported. */
 		if (cause == ENOENT && !m->elf && !executable && !strstr(m->path, ".so"))
 			goto none;
 		if (cause)
@@ -224,7 +224,7 @@ static struct host_module *module_create(struct host_target *t, const struct gro
 		m->shared = NULL;
 		m->elf = NULL;
 	}
-	/* .bss lies behind the last mapping of the file. */
+	/* .bss follows the last mapping of the file. */
 	for (size_t i = 0; m->elf && i < m->elf->n_phdrs; i++) {
 		const struct host_phdr *p = &m->elf->phdrs[i];
 		uint64_t end = p->vaddr + p->mem_bytes + m->bias;
@@ -260,7 +260,7 @@ static uint64_t dynamic_value(struct host_target *t, const struct host_module *m
 	return 0;
 }
 
-/* r_debug of the dynamic linker: the executable's DT_DEBUG, else the linker's own symbol. */
+/* r_debug of the dynamic linker: the executable's DT_DEBUG, otherwise the symbol of the linker. */
 static uint64_t find_r_debug(struct host_target *t)
 {
 	for (size_t i = 0; i < t->n_modules; i++)
@@ -332,7 +332,7 @@ static bool is_same(const struct host_module *m, const struct group *g)
 	       strcmp(m->path, g->first->path) == 0;
 }
 
-/* The executable is what holds the program headers that the kernel told the program about. */
+/* The executable contains the program headers whose address the kernel passed to the program. */
 static bool is_executable(const struct host_target *t, const struct group *g)
 {
 	uint64_t at;

@@ -3,7 +3,7 @@
  * @file modules.h
  * The ELF files that a target has mapped: the executable, its shared objects, the vdso.
  *
- * The list stands in ELF scope order: executable, then the link map's order, then what the link map does not name.
+ * The list is in ELF scope order: executable, then the order of the link map, then the others.
  * It lives as long as the target. A module whose file cannot be had (deleted, replaced, on another machine) is
  * listed too: then file is NULL, and elf is what could be read of it from memory, or NULL.
  */
@@ -39,7 +39,7 @@ struct host_module *host_module_of(struct host_target *t, uint64_t addr);
 
 /**
  * Path of the separate debug file, looked for on the first call: by build-id below /usr/lib/debug, then by debuglink
- * (checksum checked) beside the file, in .debug/ beside it, and below /usr/lib/debug. NULL: there is none.
+ * (checksum checked) next to the file, in .debug/ next to it, and below /usr/lib/debug. NULL: there is none.
  */
 const char *host_module_debug_file(struct host_module *m);
 

@@ -32,7 +32,7 @@ bool host_mpi_name(const char *name, char *ret, size_t size)
 	const char *s = name;
 	bool is_lower = false;
 
-	/* Open MPI 4.1: MPI_Finalize jumps to it and leaves no frame of its own. */
+	/* Open MPI 4.1: MPI_Finalize jumps to it and leaves no frame. */
 	if (strcmp(name, "ompi_mpi_finalize") == 0) {
 		if (ret && size)
 			snprintf(ret, size, "MPI_Finalize");

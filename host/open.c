@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Targets are opened, stopped, let go and closed: the two kinds, a live process and a core. */
+/* Opening, stopping, resuming and closing targets of both kinds, live processes and cores. */
 #include "core.h"
 #include "elf_file.h"
 #include "error.h"

@@ -68,7 +68,7 @@ bool host_proclist_load(struct host_proclist *ret)
 				break;
 			list.v = more;
 		}
-		if (read_stat((pid_t)pid, &list.v[list.n])) /* else it is gone by now */
+		if (read_stat((pid_t)pid, &list.v[list.n])) /* otherwise it has ended */
 			list.n++;
 	}
 	closedir(dir);
@@ -153,7 +153,7 @@ static void look_environment(struct host_process *p, const char *e, size_t n)
 		snprintf(p->job, sizeof(p->job), "%.31s.%.31s", slurm, step);
 }
 
-/* The names that MPI libraries have; our own plugin is none of them. */
+/* The names that MPI libraries have; our plugin has none of them. */
 static bool maps_mpi(const char *maps)
 {
 	static const char *const names[] = { "/libmpi.so", "/libmpich.so", "/libmpi_", "/libmpich-", NULL };

@@ -43,7 +43,7 @@ void host_proclist_deinit(struct host_proclist *list);
 struct host_process *host_proclist_find(const struct host_proclist *list, pid_t pid);
 
 /**
- * Fill what only its environment and its mappings tell, once.
+ * Fill in the members that come from its environment and its mappings, once.
  *
  * @return false: they cannot be read (another user's, or gone); then launch is HOST_LAUNCH_NONE.
  */

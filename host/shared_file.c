@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-/* Files of which nobody has a use right now: a program with its libraries, MPI plugins and Python modules has about 100. */
+/* Files that are not in use: a program with its libraries, MPI plugins and Python modules has about 100. */
 enum { UNUSED_MAX = 256 };
 
 /* The most recently used first. */

@@ -3,8 +3,8 @@
  * @file shared_file.h
  * ELF files as all open targets share them: mapped once, their symbols indexed once.
  *
- * The ranks of a job map the same files. What is learnt of a file is kept by its device, inode, size and times of change,
- * so that a file that was replaced under its name is another one. Some files that no target uses any more are kept
+ * The ranks of a job map the same files. Facts about a file are cached by its device, inode, size and times of change,
+ * so that a replaced file of the same name is a different one. Some files that no target uses any more are kept
  * for the next target, such as the next core of a job. Not for several threads at once.
  */
 #ifndef HOST_SHARED_FILE_H
@@ -18,7 +18,7 @@ struct host_shared_file {
 	struct host_elf *elf;
 	struct host_symbols *symbols; /**< .dynsym; NULL: there is none */
 
-	/* Found when somebody asks: host_module_full_symbols(), host_module_debug_file(). */
+	/* Found on demand: host_module_full_symbols(), host_module_debug_file(). */
 	struct host_symbols *full; /**< .symtab, of elf or of debug_elf */
 	struct host_elf *debug_elf;
 	char *debug_path;
@@ -42,7 +42,8 @@ struct host_shared_file {
 int host_shared_file_open(const char *path, struct host_shared_file **ret);
 
 /**
- * The same of an image that was read from the memory of one target; it is not shared, and who made it fills in symbols.
+ * The same for an image that was read from the memory of a target; it is not shared, and its creator fills in the
+ * symbols.
  *
  * @param e taken over, also on failure; NULL: there is no image
  * @return NULL: no memory, or no image

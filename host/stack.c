@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Threads with their stacks: copied while the target is stopped, unwound on the copy whenever somebody asks. */
+/* Threads with their stacks: copied while the target is stopped, unwound on the copy on demand. */
 #include "called.h"
 #include "core.h"
 #include "demangle.h"
@@ -23,7 +23,7 @@ struct copy {
 	pid_t tid;
 	struct host_regs regs;
 	bool running; /* it did not stop: regs are what /proc says of its system call */
-	uint64_t lo;  /* bytes is what stands from here on; NULL for a core, which is its own copy */
+	uint64_t lo;  /* bytes starts here; NULL for a core, which is its own copy */
 	uint8_t *bytes;
 	size_t n;
 };
@@ -36,7 +36,7 @@ struct host_stacks {
 	unsigned generation; /* of the modules that the unwinder knows */
 	struct mpidbg_thread *threads;
 	size_t n_threads;
-	int64_t *unknown; /* of the threads that did not stop, those of which nothing can be told */
+	int64_t *unknown; /* of the threads that did not stop, those about which nothing is known */
 	size_t n_unknown;
 	bool made;
 };
@@ -183,7 +183,7 @@ static bool read_copy(void *ctx, uint64_t addr, size_t n, void *ret)
 		memcpy(ret, c->bytes + (addr - c->lo), n);
 		return true;
 	}
-	/* What lies elsewhere has changed since, when the target runs again. */
+	/* Other memory may have changed if the target runs again. */
 	if (from->t->live && !host_live_is_stopped(from->t->live))
 		return false;
 	return host_read(from->t, addr, n, ret);
@@ -304,7 +304,7 @@ bool host_place(struct host_target *t, uint64_t return_addr, char *ret, size_t s
 	return true;
 }
 
-/* Parts of an MPI library may stand between two MPI functions: MPI_File_write_all, the I/O component, MPI_Waitall. */
+/* Parts of an MPI library may be between two MPI functions: MPI_File_write_all, the I/O component, MPI_Waitall. */
 static bool is_mpi_library(const struct host_module *m)
 {
 	static const char *const prefixes[] = { "libmpi", "libpmpi", "libompi", "libopen-", "mca_", "libmca_" };
@@ -338,8 +338,8 @@ static size_t find_mpi_frame(struct host_target *t, const struct host_frame *fra
 }
 
 /*
- * The same where no frame has the name of an MPI function: the frame of the library's whose caller has called one. Between
- * two that are the library's another library may stand, which calls it back.
+ * The same where no frame has the name of an MPI function: the frame of the library's whose caller has called one.
+ * Between two frames of the library there may be another library, which calls it back.
  */
 static size_t find_called_frame(struct host_target *t, const struct host_frame *frames, size_t n, char *name,
 				size_t size)
@@ -355,7 +355,7 @@ static size_t find_called_frame(struct host_target *t, const struct host_frame *
 	return n;
 }
 
-/* The registers as words: what could be unwound is of our own word size and byte order. */
+/* The registers as words: targets that can be unwound have the host's word size and byte order. */
 static const uint64_t *register_words(const struct host_regs *regs, size_t *n_ret)
 {
 	size_t n = regs->n / sizeof(uint64_t);
@@ -413,7 +413,7 @@ const struct mpidbg_thread *host_threads(struct host_target *t, size_t *n_ret)
 		for (size_t i = 0; s->threads && s->unknown && i < s->n_copies; i++) {
 			struct mpidbg_thread *th = &s->threads[s->n_threads];
 			make_thread(t, s, &s->copies[i], th);
-			/* With a few of its registers alone, a stack may seem to end early. */
+			/* With only a few of its registers, a stack may seem to end early. */
 			if (s->copies[i].running && !th->function) {
 				s->unknown[s->n_unknown++] = th->id;
 				forget_thread(th);

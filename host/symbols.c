@@ -36,7 +36,7 @@ struct host_symbols {
 	bool starts_tried;
 };
 
-/* A symbol as it stands in the table. */
+/* A symbol in the format of the table. */
 struct sym {
 	uint32_t name;
 	uint8_t info, other;
@@ -80,7 +80,7 @@ static enum host_symbol_scope scope_of(const struct sym *m)
 	return ELF64_ST_BIND(m->info) == STB_LOCAL ? HOST_SCOPE_LOCAL : HOST_SCOPE_GLOBAL;
 }
 
-/* .symtab has versions in its names, "poll@@GLIBC_2.2.5": nobody asks for them with it. */
+/* .symtab has versions in its names, "poll@@GLIBC_2.2.5": queries do not include it. */
 static size_t plain_length(const char *name)
 {
 	const char *at = strchr(name, '@');
@@ -307,7 +307,7 @@ static bool accept(const struct host_symbols *s, uint64_t i, const char *name, e
 	return true;
 }
 
-/* A version that is not the default one (foo@V1 beside foo@@V2). */
+/* A version that is not the default one (foo@V1 in addition to foo@@V2). */
 static bool is_old_version(const struct host_symbols *s, uint64_t i, const struct host_symbol_info *info)
 {
 	const char *tail = info->name + info->name_bytes;

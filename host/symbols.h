@@ -3,7 +3,7 @@
  * @file symbols.h
  * The symbol tables of one ELF file: by name, and functions by address. Addresses here are the file's, without bias.
  *
- * .dynsym is searched through .gnu.hash without being read as a whole; .symtab is indexed once, when it is made.
+ * .dynsym is searched through .gnu.hash without being read completely; .symtab is indexed once, when it is made.
  */
 #ifndef HOST_SYMBOLS_H
 #define HOST_SYMBOLS_H
@@ -32,7 +32,7 @@ struct host_symbols;
 /**
  * @param e    borrowed: must outlive the table.
  * @param bias what the loader may have added to pointers in PT_DYNAMIC (an image from memory); 0 for a file.
- * @return NULL: the file has no such table, it makes no sense, or no memory.
+ * @return NULL: the file has no such table, it is invalid, or no memory.
  */
 struct host_symbols *host_symbols_create(const struct host_elf *e, enum host_symbols_kind kind, uint64_t bias);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file target.h
- * What is behind struct host_target; for the files of host/ that make up a target, and for nobody else.
+ * The definition of struct host_target, only for the files of host/ that implement targets.
  */
 #ifndef HOST_TARGET_H
 #define HOST_TARGET_H
@@ -15,7 +15,7 @@ struct host_core;
 struct host_stacks;
 
 enum {
-	HOST_REGS_BYTES = 1024, /**< general registers of one thread, as the kernel hands them out */
+	HOST_REGS_BYTES = 1024, /**< general registers of one thread, as the kernel returns them */
 	HOST_WARNINGS_MAX = 64
 };
 
@@ -60,7 +60,7 @@ struct host_target {
 	struct host_stacks *stacks;
 };
 
-/* ---- target.c; who opens, stops and closes one is open.c ---- */
+/* ---- target.c; open.c opens, stops and closes targets ---- */
 
 /** Add a warning; one that is there already is not added twice. Silently dropped when there are too many. */
 void host_warn(struct host_target *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -77,7 +77,7 @@ bool host_read_ptr(struct host_target *t, uint64_t addr, uint64_t *ret);
 /* ---- modules.c ---- */
 
 /**
- * Make t->modules from t->maps, or bring them up to date: what is mapped as before is kept, with all that was
+ * Make t->modules from t->maps, or update them: modules that are still mapped are kept, with everything that was
  * learnt about it. Reads the target's link map; sets t->executable when it is unknown.
  */
 void host_modules_update(struct host_target *t);
@@ -107,7 +107,7 @@ void host_module_prepare(struct host_module *m);
 
 /* ---- core_maps.c ---- */
 
-/** Find out what was mapped in a core that does not say so, from the executable (-e) and the link map. */
+/** Find the mappings in a core that does not list them, from the executable (-e) and the link map. */
 void host_core_find_maps(struct host_target *t);
 
 /* ---- environ.c ---- */
@@ -123,7 +123,7 @@ void host_stacks_prepare(struct host_target *t);
 /** Copy registers and stacks of a stopped target or a core. Does nothing while it runs, or when it was done. */
 void host_stacks_copy(struct host_target *t);
 
-/** Forget what was copied and made of it: the target has run since. What host_threads() gave is gone. */
+/** Discard copies and everything derived from them: the target has run. The result of host_threads() is invalid. */
 void host_stacks_forget(struct host_target *t);
 
 void host_stacks_deinit(struct host_target *t);

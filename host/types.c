@@ -100,7 +100,7 @@ static void open_modules(struct host_types *types)
 	}
 }
 
-/* The definition behind an entry: a typedef's structure, or the definition of what is only declared. */
+/* The definition of an entry: a typedef's structure, or the definition of what is only declared. */
 static bool find_complete(struct host_types *types, const char *name, unsigned depth, struct host_die *ret)
 {
 	for (size_t i = 0; i < types->n_files; i++) {

@@ -304,7 +304,7 @@ static void write_source(struct host_source *ret, const char *file, int number)
 		write_line(file, number, ret->line, sizeof(ret->line));
 }
 
-/* The blocks around an address, from the innermost to the function that they stand in. @return how many; free them */
+/* The blocks around an address, from the innermost to the containing function. @return how many; free them */
 static int scopes_at(Dwarf_Die *unit, uint64_t addr, Dwarf_Die **ret)
 {
 	Dwarf_Die *inner = NULL;
@@ -356,7 +356,7 @@ size_t host_unwinder_sources(struct host_unwinder *u, uint64_t pc, struct host_s
 	return n;
 }
 
-/* By functions of libdw whose names libdwarf does not have, too: dwarf_tag() is the other one's here. */
+/* By functions of libdw whose names libdwarf does not also have: dwarf_tag() is the other one's here. */
 bool host_unwinder_function_line(struct host_unwinder *u, uint64_t start_addr, char *ret, size_t size)
 {
 	Dwfl_Module *mod = u ? dwfl_addrmodule(u->dwfl, start_addr) : NULL;
@@ -365,7 +365,8 @@ bool host_unwinder_function_line(struct host_unwinder *u, uint64_t start_addr, c
 	int n = unit ? dwarf_getscopes(unit, start_addr - bias, &scopes) : 0, number = 0;
 	const char *file = NULL;
 
-	/* From the outermost scope, the unit, which is declared nowhere: others may have been inlined at this one's start. */
+	/* From the outermost scope, the unit, which is declared nowhere: others may have been inlined at this one's
+	 * start. */
 	for (int i = n - 1; i >= 0 && !file; i--)
 		if (!dwarf_entrypc(&scopes[i], &first) && first == start_addr - bias &&
 		    !dwarf_decl_line(&scopes[i], &number))

@@ -38,13 +38,13 @@ bool host_can_unwind(const struct host_target *t);
 bool host_regs_sp(const struct host_target *t, const struct host_regs *regs, uint64_t *ret);
 
 /**
- * Unwind, innermost frame first. A stack that makes no sense ends where it stops making sense.
+ * Unwind, innermost frame first. An invalid stack ends at the first invalid frame.
  * @return frames found, at most @p max; 0 when not even the registers make sense.
  */
 size_t host_unwind(struct host_unwinder *u, const struct host_regs *regs, host_unwind_read_ft read, void *ctx,
 		   struct host_frame *ret, size_t max);
 
-/** A function in which an address lies, and the line in it. */
+/** The function that contains an address, and the line in it. */
 struct host_source {
 	char function[256]; /**< of an inlined function; "": the function that the symbol table has */
 	char line[256];     /**< "ring.c:10"; "": not known */
@@ -59,7 +59,8 @@ struct host_source {
  */
 size_t host_unwinder_sources(struct host_unwinder *u, uint64_t pc, struct host_source *ret, size_t max);
 
-/** "ring.c:8": where the function is declared that begins at an address; its first instruction may be of another line. */
+/** "ring.c:8": where the function is declared that begins at an address; its first instruction may be of another
+ * line. */
 bool host_unwinder_function_line(struct host_unwinder *u, uint64_t start_addr, char *ret, size_t size);
 
 #endif /* HOST_UNWIND_H */
