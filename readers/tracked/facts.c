@@ -10,9 +10,9 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* ---- handles that stand for no object ------------------------------------------------------------------- */
+/* ---- null handles ------------------------------------------------------------------- */
 
-/* By its whole name, and its handle: MPI_COMM_WORLD may be called anything. */
+/* By its complete name, and its handle: the program may rename MPI_COMM_WORLD. */
 static bool is_null(struct rd_track *t, const struct mdl_handle *h)
 {
 	static const char *const names[] = { "MPI_COMM_NULL",       "MPI_GROUP_NULL", "MPI_DATATYPE_NULL",
@@ -26,7 +26,7 @@ static bool is_null(struct rd_track *t, const struct mdl_handle *h)
 	return false;
 }
 
-/* What stands in the record of a null handle was said by nobody. Its error handler and users may be facts. */
+/* The members of the record of a null handle are not facts, except perhaps its error handler and users. */
 static void forget(struct mdl_handle *h)
 {
 	struct mdl_num none = mdl_none();
@@ -91,7 +91,7 @@ static enum mdl_topology_kind topology_of(struct acc_obj *o)
 }
 
 /*
- * Are the members those of the world, rank by rank? That is what a list says that was not made. @param size is not known
+ * Are the members those of the world, rank by rank? A list that does not exist means this. @param size is not known
  * when the world has not so many: the record is damaged
  */
 static bool is_identity(const struct rd_track *t, const struct mdl_list *members, struct mdl_num *size)
@@ -112,7 +112,7 @@ static void comm(struct rd_track *t, struct acc_obj *o, struct mdl_handle_comm *
 {
 	static const char no_world[] = "the MPI library does not say: MPI_Init was not called";
 
-	/* only of MPI_COMM_WORLD and MPI_COMM_SELF, in a program that has sessions alone */
+	/* only of MPI_COMM_WORLD and MPI_COMM_SELF, in a program that uses only sessions */
 	c->rank = unless_minus_one(rd_track_i(o, F_trk_comm_rank), no_world);
 	c->size = unless_minus_one(rd_track_i(o, F_trk_comm_size), no_world);
 	c->remote_size = rd_track_i(o, F_trk_comm_remote_size);
@@ -231,7 +231,7 @@ static enum mdl_request_type type_of(const char *call, struct mdl_num object_kin
 		       : MDL_REQUEST_COLLECTIVE;
 }
 
-/* The count that the call was given is that of one partition. */
+/* The count passed to the call is that of one partition. */
 static void partitions(struct acc_obj *o, struct mdl_handle_request *r)
 {
 	int64_t all;
@@ -247,7 +247,7 @@ static void partitions(struct acc_obj *o, struct mdl_handle_request *r)
 		r->count = mdl_known(all);
 }
 
-/* Is it the value that the library gives for all requests that are complete at birth (track_layout.h)? */
+/* Is it the value that the library uses for all requests that are complete when created (track_layout.h)? */
 static bool is_shared(const struct rd_track *t, uint64_t handle)
 {
 	if (t->mpi == RD_TRACK_MPICH)
@@ -255,7 +255,7 @@ static bool is_shared(const struct rd_track *t, uint64_t handle)
 	return t->mpi == RD_TRACK_OPENMPI && t->request_empty && handle == t->request_empty;
 }
 
-/* What was told to be complete is not active; and handles have been given to others since. */
+/* A completed request is not active; and handles may have been reused since. */
 static void ended(struct rd_track *t, struct mdl_handle_request *r)
 {
 	if (!r->free_called)
@@ -267,7 +267,7 @@ static void ended(struct rd_track *t, struct mdl_handle_request *r)
 	r->op = rd_track_of_ended(t, MDL_OP, r->op);
 }
 
-/* A request whose call names a root keeps it as peer; only the frame of a call still says which it is. */
+/* A request whose call has a root stores it as peer; only the frame of a call distinguishes them. */
 static void request(struct rd_track *t, struct acc_obj *o, const char *call, enum mdl_life life,
 		    struct mdl_handle_request *r)
 {
@@ -325,7 +325,7 @@ static void request(struct rd_track *t, struct acc_obj *o, const char *call, enu
 						 &r->buffer, &r->count, &r->datatype, &r->datatype_id, &r->second,
 						 &r->op, r->object, r->object_id, r->peer_is_root ? r->peer : absent });
 	r->extra_state = absent;
-	if (r->type == MDL_REQUEST_GENERALIZED) { /* it stands where others have the buffer */
+	if (r->type == MDL_REQUEST_GENERALIZED) { /* it is in the place of the buffer */
 		r->extra_state = r->buffer;
 		r->buffer = absent;
 	}
@@ -361,7 +361,7 @@ static void win(struct rd_track *t, struct acc_obj *o, struct mdl_handle_win *w)
 
 static void message(struct rd_track *t, struct acc_obj *o, const struct mdl_handle *h, struct mdl_handle_message *m)
 {
-	/* MPI-4 section 3.8.3: nobody sent it */
+	/* MPI-4 section 3.8.3: it has no sender */
 	if (h->predefined && !strcmp(h->name, "MPI_MESSAGE_NO_PROC")) {
 		*m = (struct mdl_handle_message){ mdl_none(), mdl_known(MDL_PROC_NULL), mdl_any(), mdl_known(0) };
 		return;

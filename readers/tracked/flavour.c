@@ -11,7 +11,7 @@ struct mdl_num rd_track_rank_of(enum rd_track_mpi mpi, int64_t value)
 {
 	if ((mpi == RD_TRACK_OPENMPI && value == -1) || (mpi == RD_TRACK_MPICH && value == -2))
 		return mdl_any();
-	/* PROC_NULL and ROOT as in Open MPI, so that a reader of ours has one pair of numbers. */
+	/* PROC_NULL and ROOT as in Open MPI, so that all readers have one pair of numbers. */
 	if (mpi == RD_TRACK_MPICH && value == -1)
 		return mdl_known(MDL_PROC_NULL);
 	if (mpi == RD_TRACK_MPICH && value == -3)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who the ranks of a recorded communicator are. */
+/* The members of a recorded communicator. */
 #include "operations.h"
 
 #pragma GCC poison assert abort exit printf fprintf malloc free

@@ -13,7 +13,7 @@
 enum {
 	MERGE_MAX = 1 << 20, /* live requests */
 	CALLS_MAX = 1024,    /* calls that threads wait in */
-	FREED_MAX = 1024,    /* freed requests whose record is searched for: each search looks at all records */
+	FREED_MAX = 1024,    /* freed requests whose records are searched: each search reads all records */
 };
 
 struct entry {
@@ -171,7 +171,8 @@ static bool combine(struct rd_track_merge *m, struct mdl_op *op, enum mdl_op_fac
 	return false;
 }
 
-/* MPICH does not keep that a process which is alone in its communicator receives from any source: it is from itself. */
+/* MPICH does not record that a process that is alone in its communicator receives from any source: it receives from
+ * itself. */
 static struct mdl_num peer_told(const struct mdl_comm *comm, const struct mdl_op *op, struct mdl_num tracker)
 {
 	bool alone = comm && !comm->inter && comm->size == 1;
@@ -180,8 +181,8 @@ static struct mdl_num peer_told(const struct mdl_comm *comm, const struct mdl_op
 }
 
 /*
- * Of data with a lower bound, or in pieces, the library may keep another address than that which the program gave; of what
- * it has packed (a buffered send) another count.
+ * Of data with a lower bound, or in pieces, the library may have another address than the one passed by the program;
+ * of what it has packed (a buffered send) another count.
  */
 static void combine_data(struct rd_track_merge *m, struct mdl_op *op, const struct mdl_op *word)
 {
@@ -226,7 +227,7 @@ static void take(struct rd_track_merge *m, const struct mdl_comm *comm, struct m
 		same = false;
 	}
 	if (op->kind == MDL_COLLECTIVE) {
-		/* the root: the library keeps no arguments of collectives */
+		/* the root: the library does not record arguments of collectives */
 		op->peer = op->peer.known == MDL_NOT_APPLICABLE ? word->peer : op->peer;
 		op->count = op->count.known == MDL_KNOWN ? op->count : word->count;
 	} else {
@@ -248,7 +249,7 @@ static void take(struct rd_track_merge *m, const struct mdl_comm *comm, struct m
 /* ---- which record it is ---------------------------------------------------------------------------------------- */
 
 /*
- * The library lives on with a request that the program has freed before it was complete: its handle is nobody else's until
+ * The library continues with a request that the program freed before it was complete: its handle is not reused until
  * then, so that the record that was freed last is its.
  */
 static bool find_freed(struct rd_track_merge *m, const struct mdl_op *op, struct mdl_handle *ret)

@@ -28,11 +28,11 @@ enum acc_rc rd_track_merge_open(struct rd_track *t, struct rd_track_merge **ret)
 void rd_track_merge_close(struct rd_track_merge *m);
 
 /**
- * Combine an operation with the record of its request, or else with the one call that a thread waits in and that can have
- * made it. Facts that the library's memory does not have are taken from there (op->from_tracker), and so are the function, the
- * caller, and who made the datatype; op->tracked is set. Facts that both have and tell differently stand in
- * op->differences; when these are the peer, the tag, the communicator or the kind, the record is not of this operation as it
- * is now, and nothing is taken. The tracker's word for "shared" or "complete" is not taken over.
+ * Combine an operation with the record of its request, or else with the one call that a thread waits in and that can
+ * have made it. Facts that the library's memory does not have are taken from there (op->from_tracker), and so are the
+ * function, the caller, and the creator of the datatype; op->tracked is set. Facts that both have with different
+ * values are in op->differences; when these are the peer, the tag, the communicator or the kind, the record is not of
+ * this operation as it is now, and nothing is taken. The tracker's word for "shared" or "complete" is not taken over.
  *
  * @param m    NULL: nothing is added
  * @param comm its communicator; NULL: nothing is added

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the program has asked for and not been told to be complete: requests, and the calls that threads wait in. Whether
- * the library has done its part already is not known here.
+ * Operations that the program has started and whose completion it has not been told: requests, and the calls in which
+ * threads wait. Whether the library has done its part already is not known here.
  */
 #include "operations.h"
 
@@ -121,8 +121,8 @@ static void fill_common(struct rd_track_state *s, const struct rd_track_asked *i
 /* ---- requests ------------------------------------------------------------------------------------------------ */
 
 /*
- * Of MPI_Sendrecv, whose send *ret is: what the walk asks for. @return false: nobody takes part in that half, it is no
- * operation
+ * Of MPI_Sendrecv, whose send *ret is: what the walk requests. @return false: this half has no partner, or is not of
+ * the operation
  */
 static bool half_of_both(const struct rd_track_asked *it, struct mdl_num source, struct mdl_num receive_tag,
 			 const struct mdl_second *second, struct mdl_op *ret)
@@ -181,7 +181,8 @@ static enum acc_rc next_request(struct rd_track_state *s, struct rd_op_iter *it,
 		if (rd_track_request_op(s, &asked, &h, ret))
 			break;
 	it->state[AT_INDEX] = rc ? 0 : walk.i;
-	it->n_bad += rc == ACC_NONE && it->op_class != MDL_SENDS ? 0 : walk.n_bad; /* they have no class: said once */
+	it->n_bad += rc == ACC_NONE && it->op_class != MDL_SENDS ? 0
+								 : walk.n_bad; /* they have no class: reported once */
 	return rc;
 }
 
@@ -240,7 +241,8 @@ static enum acc_rc next_call(struct rd_track_state *s, struct rd_op_iter *it, st
 	return rc;
 }
 
-/* ---- door ---------------------------------------------------------------------------------------------------- */
+/* ---- public functions
+ * ---------------------------------------------------------------------------------------------------- */
 
 enum acc_rc rd_track_ops_available(void *state, enum mdl_op_class op_class, const char **why)
 {

@@ -14,7 +14,7 @@ struct rd_track_type_name {
 	uint64_t handle;
 	bool known;
 	char name[MDL_NAME_BYTES];
-	char call[MDL_NAME_BYTES]; /* who made it; "" predefined or not known */
+	char call[MDL_NAME_BYTES]; /* the creating call; "" predefined or not known */
 	struct mdl_num size;
 };
 
@@ -35,7 +35,7 @@ struct rd_track_asked {
 	bool all; /**< inactive persistent requests too */
 };
 
-/** A request as a pending operation. @return false: it is none of what is asked for; *ret may have changed */
+/** A request as a pending operation. @return false: it is not requested; *ret may have changed */
 bool rd_track_request_op(struct rd_track_state *s, const struct rd_track_asked *it, const struct mdl_handle *h,
 			 struct mdl_op *ret);
 

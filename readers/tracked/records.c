@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Records with all their facts: one of them, walks over a kind, and searches. Where they stand is slots.c.
+ * Records with all their facts: one of them, walks over a kind, and searches. Their location is in slots.c.
  */
 #include "registry.h"
 
@@ -38,7 +38,7 @@ enum acc_rc rd_track_first(struct rd_track *t, enum mdl_handle_kind kind, unsign
 	return ACC_OK;
 }
 
-/* The one predefined request is known by its value alone. */
+/* The one predefined request is known only by its value. */
 static void null_request(struct rd_track *t, struct mdl_handle *ret)
 {
 	memset(ret, 0, sizeof(*ret));
@@ -142,7 +142,7 @@ enum acc_rc rd_track_find_standard(struct rd_track *t, enum mdl_handle_kind kind
 	return rc ? rc : rd_track_record(t, kind, i, ret);
 }
 
-/* Records are compared whole: these two are asked by people. */
+/* Records are compared completely: these two are called for the user's input. */
 static enum acc_rc search_facts(struct rd_track *t, enum mdl_handle_kind kind, const char *name, int64_t fortran,
 				struct mdl_handle *ret)
 {

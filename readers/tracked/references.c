@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Objects that others name: by handle, and by number where the handle may be another one's by now. */
+/* References to objects: by handle, and by number where the handle may have been reused. */
 #include "registry.h"
 
 #pragma GCC poison assert abort exit printf fprintf malloc free

@@ -154,7 +154,7 @@ static enum acc_rc read_slab(struct rd_track *t, unsigned kind, uint64_t addr)
 	return ACC_OK;
 }
 
-/* What a record must have to be told from another. */
+/* The members that a record needs to be distinguished from others. */
 static bool can_be_read(const struct rd_track *t, unsigned kind)
 {
 	const struct acc_schema *schema = &rd_track_schema;

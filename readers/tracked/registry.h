@@ -38,8 +38,9 @@ struct rd_track {
 	uint64_t clock_hz, clock_now;
 	bool standard_asked[RD_TRACK_STANDARD_MAX]; /**< standard.c: each row's symbol is looked up once */
 	uint64_t standard[RD_TRACK_STANDARD_MAX];
-	uint64_t request_null;  /**< handle bits of MPI_REQUEST_NULL; 0: not known */
-	uint64_t request_empty; /**< what Open MPI gives for all that are complete at birth; 0: none, or not known */
+	uint64_t request_null; /**< handle bits of MPI_REQUEST_NULL; 0: not known */
+	uint64_t
+		request_empty; /**< the value of Open MPI for requests that are complete when created; 0: none, or not known */
 };
 
 /** Caps on what the head may say. */
@@ -77,7 +78,7 @@ struct mdl_num rd_track_ref(struct acc_obj *o, unsigned field);
 /** 1 or 0; also 0 when it is not described. */
 bool rd_track_flag(struct acc_obj *o, unsigned field);
 
-/** A span. Its address and numbers are checked: an unreadable or senseless one makes @p o fail. */
+/** A span. Its address and numbers are checked: an unreadable or invalid one makes @p o fail. */
 struct mdl_list rd_track_list(struct acc_obj *o, unsigned field, unsigned element_bytes);
 
 /** A name; "" when it is not described. */
@@ -86,7 +87,7 @@ void rd_track_name(struct acc_obj *o, unsigned field, char ret[MDL_NAME_BYTES]);
 /** The name of a call: "MPI_Send"; "" for TRK_NO_CALL and what has none. */
 void rd_track_call_name(struct rd_track *t, uint64_t call, char ret[MDL_NAME_BYTES]);
 
-/* ---- slots.c: where a record stands, and what is common to all kinds ----------------------------------- */
+/* ---- slots.c: locations of records, and members common to all kinds ----------------------------------- */
 
 /**
  * Load record @p i of a kind, and what records of all kinds have: handle, life, name, parent, call.
@@ -101,14 +102,15 @@ enum acc_rc rd_track_brief(struct rd_track *t, enum mdl_handle_kind kind, uint64
 enum acc_rc rd_track_record_key(struct rd_track *t, enum mdl_handle_kind kind, uint64_t i, enum mdl_life *life,
 				uint64_t *handle, uint64_t *id);
 
-/** The slot of the object with a handle value, or a number: of several the live one, else the last. @return as rd_track_find(). */
+/** The slot of the object with a handle value, or a number: of several the live one, otherwise the last. @return as
+ * rd_track_find(). */
 enum acc_rc rd_track_slot_of(struct rd_track *t, enum mdl_handle_kind kind, uint64_t handle, uint64_t *ret);
 enum acc_rc rd_track_slot_of_id(struct rd_track *t, enum mdl_handle_kind kind, uint64_t id, uint64_t *ret);
 
 /** rd_track_slot_of(), then rd_track_brief(). */
 enum acc_rc rd_track_brief_of(struct rd_track *t, enum mdl_handle_kind kind, uint64_t handle, struct mdl_handle *ret);
 
-/** The handle as it stands in records: its width, zero-extended. @return false: no handle has these bits, it is wider. */
+/** The handle in the form of records: its width, zero-extended. @return false: no handle has these bits, it is wider. */
 bool rd_track_bits(const struct rd_track *t, enum mdl_handle_kind kind, uint64_t handle, uint64_t *ret);
 
 /** Is an object that fits a better answer to a search than the best one before it? */
@@ -128,13 +130,13 @@ void rd_track_facts(struct rd_track *t, struct acc_obj *o, struct mdl_handle *re
 
 /* ---- the standard's names, whatever the program calls its objects --------------------------------------- */
 
-/** Is it the predefined object that the standard calls so? Where that cannot be told, the name that it has decides. */
+/** Is it the predefined object with this name in the standard? If unknown, its current name decides. */
 bool rd_track_stands_for(struct rd_track *t, const struct mdl_handle *h, const char *name);
 
 /** The slot of the predefined object that the standard calls so. @return as the next one. */
 enum acc_rc rd_track_slot_of_standard(struct rd_track *t, enum mdl_handle_kind kind, const char *name, uint64_t *ret);
 
-/** The predefined object that the standard calls so. @return ACC_OK; ACC_NONE: there is none, or it cannot be told. */
+/** The predefined object with this name in the standard. @return ACC_OK; ACC_NONE: there is none, or it is unknown. */
 enum acc_rc rd_track_find_standard(struct rd_track *t, enum mdl_handle_kind kind, const char *name,
 				   struct mdl_handle *ret);
 
@@ -156,8 +158,8 @@ struct mdl_num rd_track_by_number(struct mdl_num *handle);
 struct mdl_num rd_track_moved(struct rd_track *t, enum mdl_handle_kind kind, struct mdl_num *handle, struct mdl_num id);
 
 /**
- * What an ended request was made with is unavailable when more than one object has had this handle: it is not known which.
- * Unchanged otherwise.
+ * What an ended request was made with is unavailable when more than one object has had this handle: it is not known
+ * which. Unchanged otherwise.
  */
 struct mdl_num rd_track_of_ended(struct rd_track *t, enum mdl_handle_kind kind, struct mdl_num handle);
 

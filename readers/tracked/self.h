@@ -22,7 +22,7 @@ struct rd_track_head {
 /**
  * Read and check the first bytes.
  *
- * @return ACC_OK; ACC_EREAD; ACC_ECORRUPT: cookie, byte order, word size, a size or an address makes no sense;
+ * @return ACC_OK; ACC_EREAD; ACC_ECORRUPT: cookie, byte order, word size, an invalid size or address;
  *         ACC_EFIELD: a version that is not known here; ACC_ELIMIT. Failures are noted with the field.
  */
 enum acc_rc rd_track_head(struct acc_space *sp, uint64_t addr, struct rd_track_head *ret);

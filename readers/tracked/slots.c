@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The slots of a kind's slab: which hold a record, what is common to records of all kinds, and which slot holds the one with
- * a handle or a number.
+ * The slots of a kind's slab: which hold a record, what is common to records of all kinds, and which slot holds the
+ * one with a handle or a number.
  */
 #include "registry.h"
 
@@ -172,7 +172,7 @@ bool rd_track_is_better(enum mdl_life life, uint64_t id, bool found, enum mdl_li
 	return !found || life < best || (life == best && life != MDL_LIVE && id > best_id);
 }
 
-/* Of several that fit the live one, else the last. Requests have no numbers: of those the last record. */
+/* Of several matches the live one, otherwise the last. Requests have no numbers: of those the last record. */
 static enum acc_rc search(struct rd_track *t, enum mdl_handle_kind kind, bool by_id, uint64_t value, uint64_t *ret)
 {
 	uint64_t at = 0, best_id = 0, n_bad = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the standard's names stand for. A program may rename MPI_INT or MPI_COMM_SELF, and records have the current name
- * alone: the handle is known by its symbol (Open MPI) or by its value (MPICH, whose mpi.h fixes it).
+ * The objects with names of the standard. A program may rename MPI_INT or MPI_COMM_SELF, and records have only the
+ * current name: the handle is known by its symbol (Open MPI) or by its value (MPICH, whose mpi.h fixes it).
  */
 #include "registry.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file tracked.h
- * The door to the registry that the in-target library keeps (include/track_layout.h): every MPI object, request and
+ * The interface to the registry of the in-target library (include/track_layout.h): every MPI object, request and
  * current call of the program, whichever MPI it uses.
  *
  * What the registry says is input like any other. Its head and tables are checked when it is opened; every record,
- * address and number when it is read. A record that makes no sense is skipped, counted and noted.
+ * address and number when it is read. An invalid record is skipped, counted and noted.
  */
 #ifndef RD_TRACKED_H
 #define RD_TRACKED_H
@@ -34,10 +34,10 @@ enum acc_rc rd_track_open_at(struct acc_space *sp, uint64_t addr, struct rd_trac
 enum rd_track_mpi { RD_TRACK_OTHER_MPI, RD_TRACK_OPENMPI, RD_TRACK_MPICH };
 
 /**
- * The same functions for objects that the reader of an MPI has found in its memory. There are no calls, variables and settings
- * then, and no memory for lists.
+ * The same functions for objects that the reader of an MPI has found in its memory. There are no calls, variables and
+ * settings then, and no memory for lists.
  *
- * @param objects copied; what it stands for must outlive the result
+ * @param objects copied; the objects it refers to must outlive the result
  * @return ACC_OK; ACC_ENOMEM
  */
 enum acc_rc rd_track_open_objects(struct acc_space *sp, const struct mdl_library *library, enum rd_track_mpi mpi,
@@ -46,7 +46,7 @@ enum acc_rc rd_track_open_objects(struct acc_space *sp, const struct mdl_library
 /** Was it opened by rd_track_open_objects()? */
 bool rd_track_has_no_registry(const struct rd_track *t);
 
-/** Why no object has a handle, when more can be told: static text; NULL: nothing more. */
+/** Why no object has a handle, if more is known: static text; otherwise NULL. */
 const char *rd_track_absent(const struct rd_track *t, enum mdl_handle_kind kind, uint64_t handle);
 
 /** Release. Takes NULL. */
@@ -101,7 +101,7 @@ enum acc_rc rd_track_next(struct rd_track_iter *it, struct mdl_handle *ret);
 bool rd_track_is_request_null(const struct rd_track *t, uint64_t handle);
 
 /**
- * The object that a handle value stands for: the live one; else the one that was freed last.
+ * The object with a handle value: the live one, otherwise the one that was freed last.
  *
  * @return ACC_OK; ACC_NONE: no object has or had this value, as far as it is recorded; a failure of the walk.
  */
@@ -112,21 +112,23 @@ enum acc_rc rd_track_find_fortran(struct rd_track *t, enum mdl_handle_kind kind,
 				  struct mdl_handle *ret);
 
 /**
- * The C handle that MPICH has for a Fortran one: the same number, as a Fortran program sees it, negative, or as the C handle is
- * written. Of files it is an index.
+ * The C handle that MPICH has for a Fortran one: the same number, as a Fortran program sees it, negative, or as the C
+ * handle is written. Of files it is an index.
  *
  * @return false: it is another MPI, or more than 32 bits
  */
 bool rd_track_fortran_handle(const struct rd_track *t, int64_t fortran, uint64_t *ret);
 
-/** The same by name: the standard's, whatever the program calls that object; else the first one that the program has named so. */
+/** The same by name: the object with this name in the standard, even if renamed; otherwise the first one that the
+ * program gave this name. */
 enum acc_rc rd_track_find_name(struct rd_track *t, enum mdl_handle_kind kind, const char *name, struct mdl_handle *ret);
 
 /** The same by number (mdl_handle.id). */
 enum acc_rc rd_track_find_id(struct rd_track *t, enum mdl_handle_kind kind, uint64_t id, struct mdl_handle *ret);
 
 /**
- * What the standard calls a predefined object, whatever the program calls it; of two names of one handle the one that it has.
+ * What the standard calls a predefined object, whatever the program calls it; of two names of one handle the one that
+ * it has.
  *
  * @return NULL: not known
  */
@@ -203,14 +205,14 @@ const char *rd_track_buffer_name(const struct rd_track *t, struct mdl_num addres
 /** MPI_DISTRIBUTE_DFLT_DARG. */
 bool rd_track_default_darg(const struct rd_track *t, int64_t value);
 
-/* ---- what is no record -------------------------------------------------------------------------------- */
+/* ---- other data -------------------------------------------------------------------------------- */
 
 /**
  * An MPI_Status in the target's memory. Source and tag are any where the MPI left its wildcards (an empty status), and
  * the source MDL_PROC_NULL.
  *
  * @param mpi whose layout it has; RD_TRACK_OTHER_MPI: that of the MPI ABI (bytes and cancelled unavailable,
- *            source and tag as they stand)
+ *            source and tag unconverted)
  * @return ACC_OK; ACC_EREAD, noted.
  */
 enum acc_rc rd_track_status(struct acc_space *sp, enum rd_track_mpi mpi, uint64_t addr, struct mdl_status *ret);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a call moves, on both sides: of the frame of a call, or of the record of a request. The registry has the arguments as
- * they were given; here those go that MPI ignores (MPI 4.0, sections 6.5 to 6.12 and 12.3): of MPI_IN_PLACE, and at ranks
- * that are not the root.
+ * What a call moves, on both sides: of the frame of a call, or of the record of a request. The registry has the
+ * arguments as they were given; here those go that MPI ignores (MPI 4.0, sections 6.5 to 6.12 and 12.3): of
+ * MPI_IN_PLACE, and at ranks that are not the root.
  */
 #include "transfer_args.h"
 
@@ -38,11 +38,12 @@ void rd_track_second(struct acc_obj *o, const struct rd_track_second_fields *f, 
 	}
 }
 
-/* ---- what is ignored ------------------------------------------------------------------------------------ */
+/* ---- ignored arguments ------------------------------------------------------------------------------------ */
 
 enum place { PLACE_UNKNOWN, PLACE_ROOT, PLACE_OTHER, PLACE_NONE };
 
-/* Where this process is in a collective with a root; in the root's group of an intercommunicator the root, or nowhere. */
+/* Where this process is in a collective with a root; in the root's group of an intercommunicator the root, or
+ * nowhere. */
 static enum place place_of(struct rd_track *t, struct mdl_num comm, struct mdl_num comm_id, struct mdl_num root)
 {
 	struct mdl_handle h;
@@ -109,5 +110,5 @@ void rd_track_drop_ignored(struct rd_track *t, const struct rd_track_transfer_ar
 	/* a reduction has one count and one datatype, of both sides */
 	if (rd_track_in_place(t, *s.buffer) && s.second->count.known != MDL_NOT_APPLICABLE)
 		drop_data(&s);
-	t->sp->note = note; /* a communicator that cannot be read is a matter of its own */
+	t->sp->note = note; /* an unreadable communicator is reported separately */
 }

@@ -99,8 +99,8 @@ static bool read_list(struct maker *m, uint64_t id, const struct mdl_list *list,
 }
 
 /*
- * The predefined pairs are as if made by MPI_Type_create_struct (MPI-4 section 6.9.4) of the two members of a C struct, or,
- * the Fortran ones, by MPI_Type_contiguous.
+ * The predefined pairs are as if made by MPI_Type_create_struct (MPI-4 section 6.9.4) of the two members of a C
+ * struct, or, the Fortran ones, by MPI_Type_contiguous.
  */
 static const struct pair {
 	const char *name, *types[2];
@@ -574,7 +574,8 @@ static void make(struct maker *m, const struct node *n, int64_t at)
 			   block_length(n, i));
 }
 
-/* ---- door ---------------------------------------------------------------------------------------------------- */
+/* ---- public functions
+ * ---------------------------------------------------------------------------------------------------- */
 
 static void run(struct maker *m, const struct mdl_handle *datatype, uint64_t cap, uint64_t *total)
 {

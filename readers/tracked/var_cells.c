@@ -87,7 +87,7 @@ static bool read_value(const struct rd_track_vars *v, struct acc_obj *o, struct 
 	n = n < c.n ? n : c.n;
 	if ((c.minus && !sum(v, &c, c.minus, n, &less)) || !sum(v, &c, c.first, n, &plus))
 		return false;
-	/* what was stopped in the middle may have taken away more than it has added */
+	/* a process stopped in between may have subtracted more than it added */
 	plus = plus > less ? plus - less : 0;
 	if (ret->type == MDL_VAR_DOUBLE) {
 		double real = (double)plus / (double)(c.divisor ? c.divisor : 1);
@@ -161,7 +161,7 @@ void rd_track_object_cell(const struct rd_track_vars *v, const struct mdl_variab
 	uint64_t cell = acc_decode_u(sp, b + offsetof(struct trk_object_cell, cell), 8);
 	uint64_t id = acc_decode_u(sp, b + offsetof(struct trk_object_cell, id), 8);
 
-	/* ours are bound to communicators */
+	/* those of the library are bound to communicators */
 	ret->gone = rd_track_find(v->t, MDL_COMM, ret->object, &h) != ACC_OK || h.life != MDL_LIVE || h.id != id;
 	if (cell && read_u(v, cell, 8, &value))
 		ret->value = value;

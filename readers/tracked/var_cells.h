@@ -2,7 +2,7 @@
 /**
  * @file var_cells.h
  * Performance variables of the in-target library where they are counted: what they are now, at any stop and in a core,
- * and not what they were when they were last looked at.
+ * not their values of the last refresh.
  */
 #ifndef RD_TRACK_VAR_CELLS_H
 #define RD_TRACK_VAR_CELLS_H
@@ -15,7 +15,7 @@
  *
  * @param o    its record, loaded
  * @param ret  type and the rest filled in, value and objects as of the last refresh. When this answers true: value or
- *             objects of now, read_at not applicable; or value unavailable, as nobody has started it.
+ *             objects of now, read_at not applicable; or value unavailable, as it is not started.
  * @return false: it is not counted anywhere, or that place cannot be read: @p ret is as it was
  */
 bool rd_track_var_cells(const struct rd_track_vars *v, struct acc_obj *o, struct mdl_variable *ret);

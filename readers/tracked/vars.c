@@ -438,7 +438,7 @@ enum acc_rc rd_track_var_text(const struct rd_track_vars *v, uint64_t addr, char
 	ret[0] = '\0';
 	if (!addr)
 		return ACC_OK;
-	/* in small pieces that end at their own boundary: what is behind the text may not be readable */
+	/* in small pieces that end at their own boundary: bytes after the string may not be readable */
 	for (size_t n = 0; n + 1 < size;) {
 		size_t k = PIECE - (size_t)((addr + n) % PIECE);
 

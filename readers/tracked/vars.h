@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file vars.h
- * MPI_T as the registry mirrors it: the door for faces.
+ * MPI_T as mirrored in the registry: the interface for faces.
  */
 #ifndef RD_TRACK_VARS_H
 #define RD_TRACK_VARS_H
@@ -29,8 +29,8 @@ struct rd_track_vars {
 /**
  * Find the tables.
  *
- * @return ACC_OK, also when nothing was mirrored yet (ret->about.known is false); ACC_NONE: the registry is of a version
- *         that mirrors nothing; ACC_EREAD, ACC_ECORRUPT. Failures are noted.
+ * @return ACC_OK, also when nothing was mirrored yet (ret->about.known is false); ACC_NONE: the registry is of a
+ *         version that mirrors nothing; ACC_EREAD, ACC_ECORRUPT. Failures are noted.
  */
 enum acc_rc rd_track_vars(struct rd_track *t, struct rd_track_vars *ret);
 
@@ -40,7 +40,7 @@ uint64_t rd_track_vars_high(const struct rd_track_vars *v, enum mdl_var_kind kin
 /**
  * Record @p i of a table.
  *
- * @return ACC_OK; ACC_NONE: there is none, or it was not looked at; ACC_ECORRUPT, ACC_EREAD: it is bad, noted.
+ * @return ACC_OK; ACC_NONE: there is none, or it was not read; ACC_ECORRUPT, ACC_EREAD: invalid, noted.
  */
 enum acc_rc rd_track_variable(const struct rd_track_vars *v, enum mdl_var_kind kind, uint64_t i,
 			      struct mdl_variable *ret);
@@ -62,7 +62,8 @@ enum acc_rc rd_track_var_value(const struct rd_track_vars *v, const struct mdl_v
  */
 struct mdl_num rd_track_var_age(const struct rd_track_vars *v, const struct mdl_variable *var, uint64_t now_s);
 
-/** Element @p i of a variable's objects. Of one that is gone there is no value. @return ACC_OK, ACC_EREAD (noted), ACC_EINVAL */
+/** Element @p i of a variable's objects. Of one that is gone there is no value. @return ACC_OK, ACC_EREAD (noted),
+ * ACC_EINVAL */
 enum acc_rc rd_track_object_value(const struct rd_track_vars *v, const struct mdl_variable *var, uint64_t i,
 				  struct mdl_object_value *ret);
 
