@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Handles by their value: an int (src/include/mpir_objects.h), two bits of how it is stored, four of the kind of object,
- * the rest its place. A Fortran handle has the same bits; files are ROMIO's, which keeps a table.
+ * Handles by their value: an int (src/include/mpir_objects.h), two bits of how it is stored, four of the kind of
+ * object, the rest its place. A Fortran handle has the same bits; files belong to ROMIO, which has a table.
  */
 #include "mpich.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Who the members of a communicator are: MPIDI_rank_map_t (src/mpid/ch4/include/mpidpre.h) maps a rank to a place in a table
- * of processes. Table 0 is MPI_COMM_WORLD; the places of others, which were connected to, are no ranks that we could name.
+ * The members of a communicator: MPIDI_rank_map_t (src/mpid/ch4/include/mpidpre.h) maps a rank to a place in a table
+ * of processes. Table 0 is MPI_COMM_WORLD; the places of others, which were connected to, are no ranks that we could
+ * name.
  */
 #include "mpich.h"
 

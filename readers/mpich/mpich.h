@@ -3,9 +3,9 @@
  * @file mpich.h
  * The state of the MPICH reader and what its files offer each other.
  *
- * MPICH's objects live in pools (MPIR_Object_alloc_t), whose symbols no library exports. They are found by their shape in
- * the data of the library, around its few exported variables; the size of an object in each pool must be the layout's.
- * MPICH keeps no queues of messages with ch4:ucx: these are inside UCX (readers/ucx).
+ * MPICH's objects live in pools (MPIR_Object_alloc_t), whose symbols no library exports. They are found by their
+ * shape in the data of the library, around its few exported variables; the size of an object in each pool must be the
+ * layout's. MPICH has no message queues with ch4:ucx: they are inside UCX (readers/ucx).
  *
  * What is learnt about a process holds for one epoch: an update begins the next one.
  */
@@ -50,7 +50,7 @@ struct rd_mpich_pool {
 struct rd_mpich_comm {
 	struct mdl_comm facts;
 	uint64_t addr;
-	uint32_t context, receive_context; /**< of what is sent, of what is received */
+	uint32_t context, receive_context; /**< for sends, for receives */
 	uint64_t map_addr, local_map_addr; /**< of an intracommunicator the same */
 	uint64_t local_comm_addr;
 };
@@ -87,7 +87,7 @@ struct rd_mpich {
 	uint64_t types_addr; /**< of the builtin datatypes, by the index in their handles; 0 not found */
 	struct rd_ucx ucx;
 	bool ucx_ready;
-	char ucx_why[ACC_NOTE_BYTES];               /**< why the queues cannot be told; "" they can */
+	char ucx_why[ACC_NOTE_BYTES];               /**< why the queues are unavailable; "": available */
 	uint64_t found_workers[RD_UCX_WORKERS_MAX]; /**< what the last search has found */
 	uint64_t found_peers_addr;
 	unsigned n_found_workers;
@@ -147,7 +147,7 @@ bool rd_mpich_slot_of(const struct rd_mpich_pool *pool, uint64_t addr, uint64_t 
 /** Slot of a handle that names one. @return false: it names none */
 bool rd_mpich_slot_of_handle(const struct rd_mpich_pool *pool, uint32_t handle, uint64_t *ret);
 
-/** Drop what was read of the pools. */
+/** Discard the data read from the pools. */
 void rd_mpich_pools_clear(struct rd_mpich *o);
 
 /* ---- comm.c, members.c ------------------------------------------------------------------------------------ */
@@ -186,7 +186,7 @@ enum acc_rc rd_mpich_requests(struct rd_mpich *o);
 /** MPIR_Request_kind_t of the request at @p addr, as 4.0 numbers them; 0: it cannot be read. */
 uint64_t rd_mpich_request_kind(struct rd_mpich *o, uint64_t addr);
 
-/** What the request at @p addr stands for. */
+/** The operation of the request at @p addr. */
 enum mdl_request_type rd_mpich_request_type(struct rd_mpich *o, uint64_t addr);
 
 /** As rd_request_get(). */

@@ -123,7 +123,7 @@ static enum acc_rc comm(struct rd_mpich *o, const struct rd_mpich_place *at, str
 		c->errhandler = handler_at(o, acc_get_u(&obj, F_MPIR_Comm_errhandler));
 	c->info = c->info_id = c->group_id = c->remote_group_id = c->from_group_id = mdl_none();
 	c->group = c->remote_group = mdl_unavailable(tracker_only);
-	/* no list: whoever shows members asks the reader for those of the communicator */
+	/* no list: members are requested from the reader of the communicator */
 	c->members.known = c->remote_members.known = true;
 	c->members.total = (uint64_t)known->facts.size;
 	c->remote_members.total = (uint64_t)known->facts.remote_size;
@@ -219,14 +219,15 @@ static enum acc_rc datatype(struct rd_mpich *o, const struct rd_mpich_place *at,
 		return ACC_OK;
 	if (!contents_addr || contents(o, contents_addr, d))
 		d->combiner = mdl_unavailable(contents_addr ? "its arguments make no sense" : not_kept);
-	/* the library makes one of these for all who ask for the same digits, and never frees it */
+	/* the library creates one for all requests with the same digits, and never frees it */
 	h->predefined = d->combiner.known == MDL_KNOWN &&
 			(d->combiner.value == MDL_F90_REAL || d->combiner.value == MDL_F90_COMPLEX ||
 			 d->combiner.value == MDL_F90_INTEGER);
 	return ACC_OK;
 }
 
-/* ---- error handlers, infos, operations, keyvals --------------------------------------------------------------------- */
+/* ---- error handlers, infos, operations, keyvals
+ * --------------------------------------------------------------------- */
 
 static enum acc_rc errhandler(struct rd_mpich *o, const struct rd_mpich_place *at, struct mdl_handle_errhandler *e)
 {
@@ -289,7 +290,8 @@ static enum acc_rc keyval(struct rd_mpich *o, const struct rd_mpich_place *at, s
 	return obj.rc;
 }
 
-/* ---- windows ---------------------------------------------------------------------------------------------------------- */
+/* ---- windows
+ * ---------------------------------------------------------------------------------------------------------- */
 
 static struct mdl_list locks(struct rd_mpich *o, uint64_t win_addr, struct mdl_num size)
 {
@@ -354,7 +356,8 @@ static enum acc_rc win(struct rd_mpich *o, const struct rd_mpich_place *at, stru
 	return ACC_OK;
 }
 
-/* ---- requests, messages -------------------------------------------------------------------------------------------- */
+/* ---- requests, messages
+ * -------------------------------------------------------------------------------------------- */
 
 static void no_request(struct mdl_handle_request *r)
 {

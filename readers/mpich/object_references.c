@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Who else refers to a group, a datatype or an error handler: communicators to groups and handlers, windows to handlers and the
- * groups of their epochs, datatypes to those that they are made of. An object without a reference beyond these is not the
- * program's any more.
+ * References to a group, a datatype or an error handler: communicators to groups and handlers, windows to handlers
+ * and the groups of their epochs, datatypes to those that they are made of. An object without a reference beyond
+ * these is not the program's any more.
  */
 #include "objects.h"
 
@@ -54,7 +54,7 @@ static void count_windows(struct rd_mpich *o, enum mdl_handle_kind kind)
 	}
 }
 
-/* The datatypes that one is made of stand behind its MPIR_Datatype_contents. */
+/* The constituent datatypes follow its MPIR_Datatype_contents. */
 static void count_parts(struct rd_mpich *o, const struct rd_mpich_pool *types, uint64_t contents_addr)
 {
 	uint64_t n, handle, slot, addr = contents_addr;

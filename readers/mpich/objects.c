@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The objects of each kind, in places: the builtin ones, then the slots of the pool. What the library has made for itself,
- * and what only its own references keep alive, is no object of the program.
+ * The objects of each kind, in places: the builtin ones, then the slots of the pool. What the library has made for
+ * itself, and objects kept alive only by its own references, are not objects of the program.
  */
 #include "objects.h"
 
@@ -17,7 +17,7 @@ enum {
 	KEYVAL_OF = 0xf << 22, /* bits of a keyval's handle: the kind of object that it is for */
 };
 
-/* ---- builtin objects, which stand in no pool ---------------------------------------------------------------- */
+/* ---- builtin objects, which are in no pool ---------------------------------------------------------------- */
 
 struct builtin {
 	enum mdl_handle_kind kind;
@@ -26,7 +26,7 @@ struct builtin {
 	bool null;
 };
 
-/* Values of mpi.h, MPICH 3.4 to 4.3. Datatypes and communicators stand in memory, with their names. */
+/* Values of mpi.h, MPICH 3.4 to 4.3. Datatypes and communicators are in memory, with their names. */
 static const struct builtin builtins[] = {
 	{ MDL_COMM, 0x04000000, "MPI_COMM_NULL", true },
 	{ MDL_GROUP, 0x08000000, "MPI_GROUP_NULL", true },
@@ -99,7 +99,7 @@ static enum rd_mpich_kind pool_kind(enum mdl_handle_kind kind)
 	return (enum rd_mpich_kind)kinds[kind];
 }
 
-/* The field without which nothing can be said of a kind. */
+/* The field that is needed to read a kind. */
 static bool is_described(const struct rd_mpich *o, enum mdl_handle_kind kind)
 {
 	static const unsigned short fields[MDL_N_HANDLE_KINDS] = {
@@ -163,7 +163,7 @@ static enum acc_rc in_slot(struct rd_mpich *o, enum mdl_handle_kind kind, uint64
 	if (!header(o, ret->addr, &own, &ret->references))
 		return ACC_EREAD;
 	if (!own || (is_counted(kind) && ret->references <= 0))
-		return ACC_NONE; /* being made, or let go */
+		return ACC_NONE; /* being created, or released */
 	if ((kind == MDL_KEYVAL ? own & ~(uint32_t)KEYVAL_OF : own) != ret->handle)
 		return ACC_ECORRUPT;
 	ret->handle = own;
@@ -292,7 +292,8 @@ static enum acc_rc facts(void *state, enum mdl_handle_kind kind, uint64_t i, str
 	return ACC_OK;
 }
 
-/* ---- door -------------------------------------------------------------------------------------------------------- */
+/* ---- public functions
+ * -------------------------------------------------------------------------------------------------------- */
 
 static const char *absent(void *state, enum mdl_handle_kind kind, uint64_t handle)
 {

@@ -8,13 +8,13 @@
 
 #include "mpich.h"
 
-/** An object, or the handle of one that stands in no memory. */
+/** An object, or the handle of one that is not in memory. */
 struct rd_mpich_place {
-	uint64_t addr; /**< 0: it stands in no memory that is found */
+	uint64_t addr; /**< 0: not in memory, or not found */
 	uint64_t slot; /**< in its pool */
 	uint32_t handle;
 	int64_t references;
-	enum mdl_life life; /**< freed: only references of other objects keep it */
+	enum mdl_life life; /**< freed: kept alive by references of other objects */
 	bool predefined, null;
 	const char *name; /**< static; NULL: memory has it */
 };
@@ -46,7 +46,7 @@ bool rd_mpich_is_info(struct rd_mpich *o, uint64_t addr);
 /** References that objects of the library hold to the group, datatype or error handler in a slot of its pool. */
 uint32_t rd_mpich_references(struct rd_mpich *o, enum mdl_handle_kind kind, uint64_t slot);
 
-/** Drop what was counted. */
+/** Discard the counts. */
 void rd_mpich_references_clear(struct rd_mpich *o);
 
 /* ---- object_lists.c --------------------------------------------------------------------------------------------- */
@@ -71,7 +71,7 @@ struct mdl_list rd_mpich_group_list(struct rd_mpich *o, uint64_t group_addr, enu
 struct mdl_list rd_mpich_attributes(struct rd_mpich *o, uint64_t first_addr);
 enum acc_rc rd_mpich_attribute(void *state, const struct mdl_list *list, uint64_t i, struct mdl_handle_attribute *ret);
 
-/** Is the keyval at @p addr that of topologies, which the library makes for itself? */
+/** Is the keyval at @p addr that of topologies, which the library creates internally? */
 bool rd_mpich_is_own_keyval(struct rd_mpich *o, uint64_t addr);
 
 /** The topology of a communicator. @return its address; 0: none */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Pending operations. MPICH's tag word for UCX (src/mpid/ch4/netmod/ucx/ucx_impl.h, with 16 bits for ranks): the context in
- * bits 48 to 63, the rank in bits 32 to 47, the tag below.
+ * Pending operations. MPICH's tag word for UCX (src/mpid/ch4/netmod/ucx/ucx_impl.h, with 16 bits for ranks): the
+ * context in bits 48 to 63, the rank in bits 32 to 47, the tag below.
  */
 #include "mpich.h"
 
@@ -135,7 +135,7 @@ static enum mdl_send_mode mode_of(uint64_t type)
 	return type < sizeof(modes) ? (enum mdl_send_mode)modes[type] : MDL_MODE_UNKNOWN;
 }
 
-/* A persistent request keeps what it was given (MPIDI_prequest_t). */
+/* A persistent request has its arguments (MPIDI_prequest_t). */
 static void take_arguments(struct rd_mpich *o, uint64_t addr, struct mdl_op *op)
 {
 	struct acc_note note = o->sp->note;
@@ -325,7 +325,7 @@ static enum acc_rc to_self(struct rd_mpich *o, const struct rd_mpich_comm *c, co
 	op->mode = MDL_MODE_UNKNOWN;
 	name_type(o, op);
 	name_request(o, r->addr, op);
-	op->freed = false; /* here the library has no reference of its own */
+	op->freed = false; /* in this version the library has no reference */
 	return ACC_OK;
 }
 
@@ -389,7 +389,8 @@ static void collective(struct rd_mpich *o, const struct rd_mpich_comm *c, const 
 	name_request(o, r->addr, op);
 }
 
-/* ---- the walk ------------------------------------------------------------------------------------------------------ */
+/* ---- the walk
+ * ------------------------------------------------------------------------------------------------------ */
 
 /* Is it still in a queue of UCX? */
 static bool is_posted(struct rd_mpich *o, uint64_t ucp_addr, uint64_t sequence)
@@ -563,7 +564,8 @@ static enum acc_rc from_inactive(struct rd_mpich *o, struct rd_op_iter *it, cons
 	return ACC_NONE;
 }
 
-/* ---- one request ---------------------------------------------------------------------------------------------------- */
+/* ---- one request
+ * ---------------------------------------------------------------------------------------------------- */
 
 /* Of a receive in a queue the walk gives the queue's entry; here any will do. */
 static enum acc_rc op_of(struct rd_mpich *o, const struct rd_mpich_comm *c, const struct rd_mpich_request *r,

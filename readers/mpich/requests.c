@@ -112,7 +112,7 @@ static bool may_be_self(const struct rd_mpich *o)
 	       acc_layout_has(o->layout, F_MPIR_Request_self_datatype);
 }
 
-/* Of a process that is alone in a communicator: its context, and the tag, stand in the request. */
+/* In a communicator with one process, context and tag are in the request. */
 static bool is_self(struct rd_mpich *o, struct acc_obj *r, uint64_t *key)
 {
 	uint64_t context;
@@ -154,7 +154,7 @@ static enum acc_rc look(struct rd_mpich *o, uint64_t addr, uint32_t handle, stru
 	if (r.rc)
 		return r.rc;
 	if (!own || references <= 0)
-		return ACC_NONE; /* being made, or let go */
+		return ACC_NONE; /* being created, or released */
 	/* bits 20 to 25 number pools; those but the first are of virtual interfaces that are not read */
 	if (own != handle || kind > KIND_LAST)
 		return ACC_ECORRUPT;

@@ -54,7 +54,7 @@ static uint64_t value(const struct rd_mpich *o, const struct data *d, uint64_t a
 	return acc_decode_u(o->sp, d->bytes + (addr - d->lo) + f->offset, f->width);
 }
 
-/* MPIR_Object_alloc_t: does what stands here look like the head of a pool? */
+/* MPIR_Object_alloc_t: does this look like the head of a pool? */
 static bool looks_like_pool(const struct rd_mpich *o, const struct data *d, uint64_t addr, unsigned *kind)
 {
 	uint64_t k = value(o, d, addr, F_MPIR_Object_alloc_t_kind);
@@ -95,7 +95,7 @@ static unsigned find_pools(struct rd_mpich *o, const struct data *d)
 	return n;
 }
 
-/* The builtin communicators stand in a row. */
+/* The builtin communicators are adjacent. */
 static void find_world(struct rd_mpich *o, const struct data *d)
 {
 	uint64_t bytes = acc_layout_bytes(o->layout, T_MPIR_Comm);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Version and device of an MPICH that hides them: since 4.1 MPII_Version_string and its like have no symbols in a shared
- * library. MPI_Get_library_version prints them; the addresses of the texts stand in its code (x86-64), or in that of a
- * function that it calls. Only texts that stand beside "MPICH Version:" are taken. The libraries that are made from MPICH
- * and export its names print something else there: "Intel(R) MPI Library 2021.6 for Linux* OS", "MPI VERSION    : CRAY
- * MPICH version 8.1.25.17 (ANL base 3.4a2)", "MVAPICH Version: 3.0", "MVAPICH2 Version: 2.3.7".
+ * Version and device of an MPICH that hides them: since 4.1 MPII_Version_string and its like have no symbols in a
+ * shared library. MPI_Get_library_version prints them; the addresses of the texts are in its code (x86-64), or in
+ * that of a function that it calls. Only texts adjacent to "MPICH Version:" are used. The libraries that are made
+ * from MPICH and export its names print something else there: "Intel(R) MPI Library 2021.6 for Linux* OS", "MPI
+ * VERSION    : CRAY MPICH version 8.1.25.17 (ANL base 3.4a2)", "MVAPICH Version: 3.0", "MVAPICH2 Version: 2.3.7".
  */
 #include "mpich.h"
 
@@ -13,7 +13,7 @@
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
 enum {
-	CODE = 768, /* bytes of a function that are looked at */
+	CODE = 768, /* bytes of a function that are read */
 	INSTRUCTION = 7,
 	TEXT = 256,
 	TEXTS_MAX = 64,
