@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lists of requests and messages, of which only what is needed to choose is kept. */
+/* Lists of requests and messages, with only the members needed for selection. */
 #include "ucx.h"
 
 #include <stdio.h>

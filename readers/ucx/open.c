@@ -77,7 +77,7 @@ static uint64_t at(const struct rd_ucx *u, unsigned field)
 	return u->layout.fields[field].offset;
 }
 
-/* The queue of receives: empty, its end is itself; else the last link lies where a request can be. */
+/* The queue of receives: empty, its end is itself; otherwise the last link is at an address where a request can be. */
 static bool queue_holds(const struct rd_ucx *u, uint64_t addr)
 {
 	uint64_t head, tail, count;
@@ -108,7 +108,7 @@ bool rd_ucx_is_worker(const struct rd_ucx *u, uint64_t addr)
 {
 	uint64_t hash;
 
-	/* The first and the last bucket, too: an empty one is the rule. */
+	/* Also check the first and the last bucket: most are empty. */
 	return acc_plausible(u->sp, addr, 8) && list_holds(u, addr + at(u, UF_ucp_worker_t_unexpected_all)) &&
 	       queue_holds(u, addr + at(u, UF_ucp_worker_t_expected_wildcard)) &&
 	       !acc_read_ptr(u->sp, addr + at(u, UF_ucp_worker_t_expected_hash), &hash) &&

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Requests that are under way and in no queue. A worker gives out its requests from a pool (src/ucs/datastruct/mpool.h):
- * chunks of elements, each after a word that names the pool while the element is in use and the next free one otherwise.
- * A blocking call may give UCX a request on its stack instead.
+ * Requests that are under way and in no queue. A worker gives out its requests from a pool
+ * (src/ucs/datastruct/mpool.h): chunks of elements, each after a word that names the pool while the element is in use
+ * and the next free one otherwise. A blocking call may give UCX a request on its stack instead.
  */
 #include "ucx.h"
 
@@ -42,7 +42,8 @@ static enum rd_ucx_kind kind_of(struct rd_ucx *u, uint64_t addr, uint64_t flags)
 		return RD_UCX_OTHER;
 	if (!(flags & RD_UCX_PROTO_SEND))
 		return flags & RD_UCX_SEND_TAG ? RD_UCX_SEND : RD_UCX_OTHER;
-	/* A send by the newer protocols becomes another operation when the receiver has answered, and its tag is overwritten. */
+	/* A send by the newer protocols becomes another operation when the receiver has answered, and its tag is
+	 * overwritten. */
 	if (acc_read_ptr(u->sp, addr - request_bytes(u) + at(u, UF_ucp_request_t_send_config), &config_addr) ||
 	    !rd_ucx_operation(u, config_addr, &op) || op > OP_TAG_LAST)
 		return RD_UCX_OTHER;
@@ -60,7 +61,7 @@ enum rd_ucx_kind rd_ucx_what(struct rd_ucx *u, uint64_t addr, bool *complete)
 	return kind_of(u, addr, flags);
 }
 
-/* A request of ours, of which @p flags says that it is not complete. @return false: there is no room for it */
+/* A request that is not complete according to @p flags. @return false: there is no room for it */
 static bool take(struct rd_ucx *u, uint64_t addr, uint64_t flags)
 {
 	struct rd_ucx_request r;
@@ -81,7 +82,7 @@ static bool take(struct rd_ucx *u, uint64_t addr, uint64_t flags)
 
 /* ---- pools ------------------------------------------------------------------------------------------------ */
 
-/* Distance of two elements; 0: it makes no sense. */
+/* Distance of two elements; 0: invalid. */
 static uint64_t stride_of(struct rd_ucx *u, struct acc_obj *data)
 {
 	bool is_32 = !acc_layout_has(&u->layout, UF_ucs_mpool_data_t_elem_size);
@@ -160,7 +161,7 @@ static bool has_data(struct rd_ucx *u, uint64_t addr)
 	       (!acc_read(u->sp, r.buffer, 1, &byte) && !acc_read(u->sp, r.buffer + r.bytes - 1, 1, &byte));
 }
 
-/* What is under way and starts at @p bytes of a stack, which lies at @p addr there. */
+/* A pending request at @p bytes of a stack copy, whose address in the target is @p addr. */
 static void take_place(struct rd_ucx *u, const unsigned char *bytes, uint64_t addr)
 {
 	unsigned width = u->sp->sizes.pointer_bytes;

@@ -35,7 +35,8 @@ static uint64_t base_of(const struct rd_ucx *u, uint64_t addr)
 
 /* ---- lists ---------------------------------------------------------------------------------------------- */
 
-/* A request without wildcards is in the bucket of its tag, any other in the queue apart: else it is another hash than ours. */
+/* A request without wildcards is in the bucket of its tag, any other in the separate queue: otherwise the hash
+ * function differs. */
 static bool belongs(const struct rd_ucx_request *r, unsigned bucket)
 {
 	if (r->mask != UINT64_MAX)
@@ -44,8 +45,8 @@ static bool belongs(const struct rd_ucx_request *r, unsigned bucket)
 }
 
 /*
- * A queue of receives: of a bucket, or RD_UCX_HASH for that of wildcards. It ends at the link that its tail names; its own
- * count bounds the walk. A process that is stopped while it takes one in or out may be one off.
+ * A queue of receives: of a bucket, or RD_UCX_HASH for that of wildcards. It ends at the link to which its tail
+ * points; its own count bounds the walk. A process that is stopped while it takes one in or out may be one off.
  */
 static bool take_queue(struct rd_ucx *u, uint64_t queue_addr, unsigned bucket)
 {
@@ -236,7 +237,7 @@ bool rd_ucx_operation(const struct rd_ucx *u, uint64_t config_addr, uint64_t *re
 	return true;
 }
 
-/* Was the send chosen a protocol for as a synchronous one? The flags tell it only once its data have left. */
+/* Was the protocol of the send selected as synchronous? The flags show it only after its data were sent. */
 static bool is_synchronous(struct rd_ucx *u, uint64_t config_addr)
 {
 	uint64_t op;

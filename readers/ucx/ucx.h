@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file ucx.h
- * The matching queues inside UCX: receives that are posted, messages that have come unasked, requests of sends. What a tag
- * word means, and whose the requests are, is the business of the MPI's reader.
+ * The matching queues inside UCX: receives that are posted, messages that have come unasked, requests of sends. What
+ * a tag word means, and whose the requests are, is the business of the MPI's reader.
  *
- * A layout pack is believed when data of libucp agrees; a worker when its lists hold together. Otherwise nothing is read.
+ * A layout pack is believed when data of libucp agrees; a worker when its lists hold together. Otherwise nothing is
+ * read.
  */
 #ifndef RD_UCX_H
 #define RD_UCX_H
@@ -14,7 +15,8 @@
 
 enum {
 	RD_UCX_WORKERS_MAX = 16,
-	/** Buckets of the hash of receives: the two halves of a tag, modulo 1021 each, exclusive or. UCX 1.10 to 1.20. */
+	/** Buckets of the hash of receives: the two halves of a tag, modulo 1021 each, exclusive or. UCX 1.10 to
+	 * 1.20. */
 	RD_UCX_HASH = 1024,
 };
 
@@ -26,11 +28,12 @@ struct rd_ucx_request {
 	bool pieces;        /**< the data are in pieces: buffer names a list of them */
 	uint64_t tag, mask; /**< of a receive: a bit that is 0 in the mask matches anything */
 	uint64_t sequence;  /**< of a receive: order of posting in this worker */
-	/** Of a receive that is matched (rd_ucx_begun()): the message's tag and length. Before that they mean nothing. */
+	/** Of a receive that is matched (rd_ucx_begun()): the message's tag and length. Before that they mean
+	 * nothing. */
 	uint64_t matched_tag, matched_bytes;
 	uint64_t ep_addr; /**< of a send: where to */
 	bool synchronous; /**< of a send: known to wait for the receiver; false says nothing */
-	bool offloaded;   /**< of a receive: the hardware matches it, too */
+	bool offloaded;   /**< of a receive: the hardware also matches it */
 	bool released;    /**< the MPI has let it go before it was complete */
 };
 
@@ -42,7 +45,7 @@ struct rd_ucx_message {
 	bool synchronous;
 };
 
-/** An entry of a list: what is needed to choose, in the order of the list. */
+/** An entry of a list: the members needed for selection, in list order. */
 struct rd_ucx_entry {
 	uint64_t addr, tag, sequence;
 };
@@ -53,7 +56,7 @@ enum { RD_UCX_ENTRIES_MAX = ACC_ARENA_BYTES / 2 / sizeof(struct rd_ucx_entry) };
 struct rd_ucx_list {
 	struct rd_ucx_entry *entries;
 	uint64_t n, cap;
-	enum acc_rc rc;           /**< why it is not whole */
+	enum acc_rc rc;           /**< why it is incomplete */
 	char why[ACC_NOTE_BYTES]; /**< in words */
 };
 
@@ -97,8 +100,9 @@ const struct rd_ucx_list *rd_ucx_messages(struct rd_ucx *u);
 void rd_ucx_set_stacks(struct rd_ucx *u, const struct rd_stack *stacks, size_t n);
 
 /**
- * Requests that are under way, from the pools of all workers and from the stacks, made on first use: tagged sends, in no
- * order; and tagged receives that are in no queue any more, because their message has come and their data have not. Borrowed.
+ * Requests that are under way, from the pools of all workers and from the stacks, made on first use: tagged sends, in
+ * no order; and tagged receives that are in no queue any more, because their message has come and their data have
+ * not. Borrowed.
  */
 const struct rd_ucx_list *rd_ucx_sends(struct rd_ucx *u);
 const struct rd_ucx_list *rd_ucx_begun(struct rd_ucx *u);
@@ -107,7 +111,7 @@ const struct rd_ucx_list *rd_ucx_begun(struct rd_ucx *u);
 enum rd_ucx_kind { RD_UCX_OTHER, RD_UCX_SEND, RD_UCX_RECEIVE };
 
 /**
- * What a request of one of the pools is for, from its address alone.
+ * The purpose of a request of one of the pools, by its address.
  *
  * @param[out] complete it is; the MPI has not given it back yet
  * @return RD_UCX_OTHER: no tagged operation, or no request of a pool
@@ -133,7 +137,7 @@ bool rd_ucx_is_request(struct rd_ucx *u, uint64_t addr);
 
 /* ---- list.c: for pool.c and queues.c ------------------------------------------------------------------- */
 
-/** Why a list is not whole: the first reason counts. */
+/** Why a list is incomplete: the first reason counts. */
 void rd_ucx_list_spoil(struct rd_ucx_list *list, enum acc_rc rc, const char *what);
 
 /** @return false: there is no room for it, which is noted in the list */
@@ -155,7 +159,8 @@ enum {
 	RD_UCX_NO_RECEIVE = 1 << 2 | 1 << 12 | 1 << 13 | 1 << 14 | 1 << 15 | 1 << 16,
 };
 
-/** Of a send by the newer protocols: ucp_operation_id_t of what it was chosen a protocol for. @return false: not known */
+/** Of a send by the newer protocols: ucp_operation_id_t of what it was chosen a protocol for. @return false: not
+ * known */
 bool rd_ucx_operation(const struct rd_ucx *u, uint64_t config_addr, uint64_t *ret);
 
 #endif /* RD_UCX_H */
