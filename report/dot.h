@@ -25,7 +25,7 @@ void rp_edge_text(const struct rp_edge *edge, char *ret, size_t size);
 /** For people, and for other tools: texts, colours. Texts of a target are quoted for a terminal and for dot. */
 void rp_dot(FILE *out, const struct rp_waits *w);
 
-/** For the layout alone: nodes n0, n1, ... of the size that their text takes. No text of a target is in it. */
+/** Only for the layout: nodes n0, n1, ... with the size of their text. No text of a target is in it. */
 void rp_dot_sizes(FILE *out, const struct rp_waits *w);
 
 #endif /* RP_DOT_H */

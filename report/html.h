@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file html.h
- * Texts on a page. Markup is written by the files of this folder alone, as constants and numbers; every other text, of a
- * target, of a file, of the system, passes through rp_text().
+ * Texts on a page. Markup is written only by the files of this directory, as constants and numbers; all other text,
+ * of a target, of a file, of the system, passes through rp_text().
  */
 #ifndef RP_HTML_H
 #define RP_HTML_H
@@ -10,8 +10,8 @@
 #include "../verdict/verdict.h"
 
 /**
- * Write a text as text of HTML or of SVG, good between tags and inside of a quoted attribute alike. What a terminal may not
- * be shown (access/quote.h) stands as \xNN or \u{NNNN}. NULL is "".
+ * Write a text as text of HTML or of SVG, good between tags and inside of a quoted attribute alike. What a terminal
+ * may not be shown (access/quote.h) becomes \xNN or \u{NNNN}. NULL is "".
  */
 void rp_text(FILE *out, const char *text);
 

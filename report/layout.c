@@ -30,7 +30,7 @@ static long long now_ms(void)
 	return (long long)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* All that comes until the end of it. @return free(); NULL: too much, too late, no memory. */
+/* All output until its end. @return free(); NULL: too much, too late, no memory. */
 static char *read_all(int fd)
 {
 	long long end = now_ms() + LAYOUT_S * 1000LL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file layout.h
- * Where the nodes and edges of the wait-for graph are drawn. Graphviz's dot finds that out; it is told sizes and no texts,
- * and numbers alone are taken from its answer.
+ * Positions of the nodes and edges of the wait-for graph. Graphviz's dot computes them; it gets sizes but no text,
+ * and only numbers are used from its output.
  */
 #ifndef RP_LAYOUT_H
 #define RP_LAYOUT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file page.h
- * A report: one HTML file that needs nothing else, no script, no network, no font of its own. It is read on a light and on a
+ * A report: one self-contained HTML file without scripts, network access or fonts. It can be read on a light and on a
  * dark screen and on paper.
  */
 #ifndef RP_PAGE_H
@@ -14,8 +14,9 @@
 /**
  * Write the page.
  *
- * @param[out] no_picture why the wait-for graph is a list and no picture, static; NULL: it is one, or there is nothing to draw
- * @return false: no memory, the page is not whole
+ * @param[out] no_picture why the wait-for graph is a list and no picture, static; NULL: it is one, or there is
+ *         nothing to draw
+ * @return false: no memory, the page is incomplete
  */
 bool rp_page(FILE *out, const struct rp_source *s, const char **no_picture);
 

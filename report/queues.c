@@ -130,7 +130,8 @@ static void make_cells(const struct queues *q, const struct item *x, bool relati
 	add_cell(ret, size, state.bytes);
 }
 
-/* ---- patterns ------------------------------------------------------------------------------------------------------ */
+/* ---- patterns
+ * ------------------------------------------------------------------------------------------------------ */
 
 /* @return the pattern's index; -1: there are too many, or no memory */
 static int32_t put(struct queues *q, struct patterns *p, const struct item *x, bool relative)
@@ -216,7 +217,7 @@ static void take_rank(struct queues *q, int32_t rank)
 	}
 }
 
-/* First by what they say; those that are alone with it then by what they say relative to themselves. */
+/* First by their text; ranks with a unique text are then compared by their text relative to themselves. */
 static void group(struct queues *q)
 {
 	for (size_t i = 0; i < q->n_items; i++) {
@@ -246,7 +247,8 @@ static int by_comm(const void *a, const void *b)
 	return (x->ranks[0] > y->ranks[0]) - (x->ranks[0] < y->ranks[0]);
 }
 
-/* ---- tables ---------------------------------------------------------------------------------------------------------- */
+/* ---- tables
+ * ---------------------------------------------------------------------------------------------------------- */
 
 static void put_row(FILE *out, const struct queues *q, const struct pattern *x)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file queues.h
- * What is pending on each communicator: sends, receives, messages that nobody has asked for. Ranks that have the same are
+ * The pending operations of each communicator: sends, receives, unexpected messages. Ranks with the same are
  * one line; so are those that have the same relative to their own number.
  */
 #ifndef RP_QUEUES_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file rollcall.h
- * Who has entered each collective that some rank is in, and where the others are.
+ * For each collective in progress, the ranks that have entered it, and the locations of the others.
  */
 #ifndef RP_ROLLCALL_H
 #define RP_ROLLCALL_H

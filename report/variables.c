@@ -10,7 +10,7 @@
 
 enum { ROWS_SHOWN = 300, VALUES_SHOWN = 40 };
 
-/* Marks ranks, which are those of the first world, by their number. */
+/* Marks ranks of the first world, by number. */
 struct marks {
 	uint8_t *of_rank; /* of each rank of the job */
 	int32_t *index;   /* of each number of a rank: its index; -1: none */

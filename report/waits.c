@@ -12,7 +12,7 @@ enum {
 	SMALL_JOB = 24,  /* ranks that may each have a node */
 	CYCLE_SHOWN = 8, /* ranks of a cycle that have one; the others are in their groups' */
 	NODES_MAX = 24,  /* of ranks */
-	AWAITS_MAX = 64, /* operations of a thread that are looked at */
+	AWAITS_MAX = 64, /* operations of a thread that are read */
 	COLLECTIVES_MAX = 12,
 	SUSPECTS_SHOWN = 8
 };
@@ -69,7 +69,7 @@ static bool is_alone(const struct making *m, int32_t rank)
 	return s->job->n_ranks <= SMALL_JOB && s->groups->v[s->group_of[rank]].relative;
 }
 
-/* Has the group a node even when there are too many groups: those that are to be looked at have. */
+/* Does the group have a node even if there are too many groups? Suspect ones do. */
 static bool is_wanted(const struct making *m, size_t group)
 {
 	const struct vd_verdict *v = m->s->verdict;
@@ -184,7 +184,7 @@ static void add_edge(struct making *m, int32_t from, int32_t to, const char *lab
 	}
 }
 
-/* A node that stands for a communicator: of one collective on it, or of any of its ranks. */
+/* A node for a communicator: for one collective on it, or for any of its ranks. */
 static int32_t comm_node(struct making *m, enum rp_node_kind kind, int32_t comm, const char *function, int64_t sequence,
 			 bool *is_new)
 {
@@ -290,7 +290,7 @@ static void wait_of_rank(struct making *m, int32_t rank)
 	}
 }
 
-/* ---- who is to be looked at ------------------------------------------------------------------------------------------------- */
+/* ---- suspects ------------------------------------------------------------------------------------------------- */
 
 static int32_t find_edge(struct making *m, int32_t from, int32_t to)
 {
@@ -300,7 +300,7 @@ static int32_t find_edge(struct making *m, int32_t from, int32_t to)
 	return vd_name(&m->edges, key, VD_UNKNOWN);
 }
 
-/* From one rank of the cycle to the next, directly or through a node that stands for a communicator. */
+/* From one rank of the cycle to the next, directly or through a node for a communicator. */
 static void mark_step(struct making *m, int32_t from, int32_t to)
 {
 	struct rp_waits *w = m->w;

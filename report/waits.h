@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file waits.h
- * The wait-for graph as it is drawn: ranks that do the same are one node, so that it stays small. A rank of the cycle, and in
- * a small job each rank whose partner is another than its neighbour's, has a node of its own.
+ * The wait-for graph as it is drawn: ranks that do the same are one node, so that it stays small. A rank of the
+ * cycle, and in a small job each rank with another partner than its neighbour's, has a separate node.
  */
 #ifndef RP_WAITS_H
 #define RP_WAITS_H
@@ -20,7 +20,7 @@ enum { RP_LINES = 3 };
 struct rp_node {
 	uint8_t kind;   /**< enum rp_node_kind */
 	bool cycle;     /**< in the cycle */
-	bool suspect;   /**< missing: to be looked at */
+	bool suspect;   /**< missing: to be examined */
 	bool waits;     /**< waits for something */
 	int32_t *ranks; /**< of RP_NODE_RANKS: rising */
 	size_t n, cap;
@@ -29,7 +29,7 @@ struct rp_node {
 
 struct rp_edge {
 	int32_t from, to; /**< nodes */
-	size_t n;         /**< ranks that it stands for */
+	size_t n;         /**< ranks that it represents */
 	bool cycle;
 	char *label; /**< "tag 5"; NULL: none */
 };
