@@ -77,7 +77,7 @@ static size_t ids_of(const struct vd_job *job, int32_t rank, enum vd_op_kind kin
 	return n;
 }
 
-/* How many of a kind are in one of the two alone. */
+/* The number of operations of a kind that are in only one of the two. */
 static void count(struct vd_changes *c, int32_t before, int32_t after, enum vd_op_kind kind, size_t *gone, size_t *come)
 {
 	size_t n_a = c->before.job->ranks[before].n_ops, n_b = c->after.job->ranks[after].n_ops;
@@ -119,7 +119,7 @@ static void put(struct vd_changes *c, int32_t rank, enum vd_change change, int32
 {
 	char key[64];
 
-	/* of ranks that have not moved it is said once where they are */
+	/* the location of ranks without change is printed once */
 	bool moved = change == VD_WENT_ON || change == VD_FINISHED || after < 0;
 	snprintf(key, sizeof(key), "%d %d %d %d", change, moved ? before : -1, after, calls >= 0);
 	int32_t i = vd_name(&c->names, key, (int32_t)c->n);

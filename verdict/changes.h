@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file changes.h
- * What has changed between two snapshots of one job: who has gone on, who has not, what has arrived; and in one word whether
- * the job is stuck, slow, or spins.
+ * What has changed between two snapshots of one job: ranks that have made progress, ranks that have not, messages
+ * that have arrived; and in one word whether the job is stuck, slow, or spins.
  *
- * A rank that does the same again cannot be told from one that has not moved, unless its calls are counted (by the in-target
- * library, in the snapshot's "recorded_calls").
+ * A rank that repeats the same cannot be distinguished from one without progress, unless its calls are counted (by
+ * the in-target library, in the snapshot's "recorded_calls").
  */
 #ifndef VD_CHANGES_H
 #define VD_CHANGES_H
@@ -27,8 +27,8 @@ enum vd_change {
 enum vd_progress {
 	VD_STUCK,     /**< no rank has moved */
 	VD_SPINNING,  /**< those that run come to nothing */
-	VD_SLOW,      /**< some have gone on, others have not */
-	VD_GOES_ON,   /**< all that can be seen have gone on, or have finished */
+	VD_SLOW,      /**< some have made progress, others have not */
+	VD_GOES_ON,   /**< all known ones have made progress or finished */
 	VD_TOO_LITTLE /**< no rank is known well enough in both */
 };
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the graph tells: who waits for ever, a cycle, who is missing, what does not match. */
+/* Conclusions from the graph: ranks that wait forever, a cycle, missing ranks, mismatches. */
 #include "judging.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Ranks that wait for ever whose receives are compared with what is there. */
+/* Limit of ranks that wait forever whose receives are compared with messages. */
 enum { COMPARED_MAX = 4096 };
 
 /* The ranks that are marked. @return how many; 0 also without memory. */
@@ -40,7 +40,7 @@ static bool collect_ranks(struct vd_judging *j)
 	for (size_t i = 0; i < n; i++)
 		marks[i] = v->classes[i] == VD_OPAQUE;
 	v->n_unknown = collect(marks, n, &v->unknown);
-	/* Whom somebody needs directly who is not there: of those that wait for ever the ones that have ended. */
+	/* Ranks that others need directly and that are missing: of those that wait forever the ones that have ended. */
 	memset(marks, 0, n);
 	for (size_t e = 0; e < j->graph.n_edges; e++) {
 		const struct vd_edge *x = &j->graph.edges[e];
@@ -124,8 +124,9 @@ static void find_message(struct vd_judging *j)
 }
 
 /*
- * Two that are in collectives of one communicator which do not go together. Who is in MPI_Barrier may have left MPI_Reduce,
- * in which another one still is: only where nobody leaves early are two different ones a mistake.
+ * Two ranks in different collectives of one communicator that do not match. A rank in MPI_Barrier may have left
+ * MPI_Reduce, in which another one still is: two different collectives are an error only if no rank can leave them
+ * early.
  */
 static enum vd_field collectives_differ(const struct vd_thread *a, const struct vd_thread *b)
 {

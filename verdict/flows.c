@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HALF = 1 << 15 }; /* numbers have 16 bits: what seems to be more than half of them behind is ahead */
+enum { HALF = 1 << 15 }; /* numbers have 16 bits: a difference of more than half of them is negative */
 
 /* ---- loading ---------------------------------------------------------------------------------------------- */
 
@@ -99,7 +99,7 @@ void vd_load_flows(struct vd_loading *l)
 
 /* ---- comparing ---------------------------------------------------------------------------------------------- */
 
-/* One side of a pair: who sends comes first in the key. */
+/* One side of a pair: the sender is first in the key. */
 struct side {
 	int32_t comm, from, to;
 	bool is_sender;
@@ -208,8 +208,8 @@ void vd_find_transits(struct vd_job *job)
 /* ---- two moments ---------------------------------------------------------------------------------------------- */
 
 /*
- * Does the rank take in what has arrived and send what it still has, as far as can be seen: it uses a processor, in a function
- * that waits? One that only tests may look at what is complete already, and goes no further.
+ * Does the rank take in what has arrived and send what it still has, as far as can be seen: it uses a processor, in a
+ * function that waits? One that only tests may look at what is complete already, and goes no further.
  */
 static bool is_polling(const struct vd_job *job, int32_t i)
 {
@@ -264,8 +264,8 @@ void vd_compare_transits(const struct vd_job *earlier, struct vd_job *later)
 		bool alike = before && is_same_comm(earlier, later, x->comm) && is_same_rank(earlier, later, x->from) &&
 			     is_same_rank(earlier, later, x->to);
 		/*
-		 * Nothing has come meanwhile, though the receiver has looked, and the sender has had time to give it to the
-		 * transport: a short send is complete before its message leaves.
+		 * Nothing has come meanwhile, though the receiver has looked, and the sender has had time to give it
+		 * to the transport: a short send is complete before its message leaves.
 		 */
 		x->stayed = alike && before->expected == x->expected && is_polling(earlier, x->to) &&
 			    is_polling(later, x->to) && is_polling(earlier, x->from) && is_polling(later, x->from) &&

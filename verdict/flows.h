@@ -3,10 +3,11 @@
  * @file flows.h
  * Messages that were sent and have not arrived, by the numbers that the MPI library keeps for each pair of ranks.
  *
- * A sender numbers its messages for each communicator and receiver; a receiver takes them in in that order, and knows which
- * number comes next. What lies between the two, and did not arrive early, is on its way or lost. That is said only of
- * pairs of which both ranks were read; a receiver that is in no MPI function has not looked yet, and a sender that is in none may
- * still have the message. Lost, or held by the transport, is what was missing at two moments between which both have polled.
+ * A sender numbers its messages for each communicator and receiver; a receiver takes them in in that order, and knows
+ * which number comes next. The messages between the two that did not arrive early are in transit or lost. This is
+ * reported only for pairs of which both ranks were read; a receiver that is in no MPI function has not looked yet,
+ * and a sender that is in none may still have the message. Lost, or held by the transport, is what was missing at two
+ * moments between which both have polled.
  */
 #ifndef VD_FLOWS_H
 #define VD_FLOWS_H
@@ -21,10 +22,11 @@ void vd_load_flows(struct vd_loading *l);
 /** Compare the numbers of all pairs: vd_job.transits. All ranks must be there. */
 void vd_find_transits(struct vd_job *job);
 
-/** Mark what was on its way at the earlier moment as well, between ranks that have both polled since: vd_transit.stayed. */
+/** Mark messages that were also in transit at the earlier moment, between ranks that have both polled since:
+ * vd_transit.stayed. */
 void vd_compare_transits(const struct vd_job *earlier, struct vd_job *later);
 
-/** Are there messages on their way between ranks that poll, so that another look can tell whether they arrive? */
+/** Are there messages on their way between ranks that poll, so that reading again shows whether they arrive? */
 bool vd_may_be_lost(const struct vd_job *job);
 
 /** Is it on its way between ranks that both poll? */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Collectives: who is in them, and whom they need. */
+/* Collectives: their participants, and the ranks they need. */
 #include "judging.h"
 
 #include <stdio.h>
@@ -64,8 +64,9 @@ static bool is_in(const struct vd_judging *j, int32_t rank, int32_t g)
 }
 
 /*
- * A collective that nobody leaves before all have entered needs all members that are not in it. From another one some may
- * have gone on already, MPI_Reduce's leaves or MPI_Bcast's root: it is still in need of one of those that are not in it.
+ * A collective that no rank leaves before all have entered needs all members that are not in it. Some ranks may have
+ * left another one, such as the leaves of MPI_Reduce or the root of MPI_Bcast: it needs one of those that are not in
+ * it.
  */
 void vd_gather_needs(struct vd_judging *j)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file graph.h
- * Who needs whom: nodes that need all of their children, or one of them, to be live; who is not live in the end; and a
- * cycle among these. Time and memory are linear in nodes and edges.
+ * The wait-for graph: nodes that need all of their children, or one of them, to be live; the nodes that are not live;
+ * and a cycle among these. Time and memory are linear in nodes and edges.
  */
 #ifndef VD_GRAPH_H
 #define VD_GRAPH_H
@@ -42,7 +42,7 @@ struct vd_graph {
 int32_t vd_graph_node(struct vd_graph *g, enum vd_node_kind kind);
 void vd_graph_edge(struct vd_graph *g, int32_t from, int32_t to);
 
-/** Find out who is live. @return false without memory. */
+/** Compute the live nodes. @return false without memory. */
 bool vd_graph_solve(struct vd_graph *g);
 
 /**

@@ -65,7 +65,7 @@ static void put_rank(struct vd_groups *l, const struct vd_job *job, const struct
 	put(l, &activity, &place, i, group, v->classes[i] != VD_WAITING, relative);
 }
 
-/* First by what they say; those that are alone with it then by what they say relative to themselves. */
+/* First by their text; ranks with a unique text are then compared by their text relative to themselves. */
 void vd_group_ranks(struct vd_groups *ret, const struct vd_job *job, const struct vd_verdict *v)
 {
 	struct vd_groups same = { .n = 0 }, alike = { .n = 0 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file job.h
- * What the files of this folder share of a snapshot: names that stand for numbers, lists of members.
+ * Parts of a snapshot that the files of this directory share: names for numbers, lists of members.
  */
 #ifndef VD_JOB_H
 #define VD_JOB_H
@@ -10,7 +10,7 @@
 
 #define VD_HASH_SEED UINT64_C(0xcbf29ce484222325)
 
-/** FNV-1a of some bytes, going on from @p seed. */
+/** FNV-1a of some bytes, continued from @p seed. */
 uint64_t vd_hash(uint64_t seed, const void *bytes, size_t n);
 
 /**
@@ -25,8 +25,8 @@ int32_t vd_name(struct vd_names **names, const char *text, int32_t value);
 void vd_names_destroy(struct vd_names *names);
 
 /**
- * Members of communicators, kept by the text that they were written as: each rank of a job writes those of MPI_COMM_WORLD, and
- * to number them anew for each would take the square of the job's size.
+ * Members of communicators, stored by their text: each rank of a job writes those of MPI_COMM_WORLD, and
+ * numbering them again for each would be quadratic in the size of the job.
  */
 struct vd_list {
 	int32_t *members; /**< as struct vd_comm has them, first those of the own group */
@@ -39,14 +39,14 @@ struct vd_lists;
 /**
  * Make a list, with hashes.
  *
- * @param text    what it is kept by; NULL: it is not kept, and the caller's: vd_list_destroy()
+ * @param text    its key; NULL: it is not stored and belongs to the caller: vd_list_destroy()
  * @param members of malloc(), taken over, also on failure
  * @return good as long as @p lists; NULL: no memory
  */
 const struct vd_list *vd_list_add(struct vd_lists **lists, const char *text, int32_t *members, size_t n,
 				  size_t n_local);
 
-/** The list that is kept by this text, or NULL. */
+/** The list stored under this text, or NULL. */
 const struct vd_list *vd_list_find(struct vd_lists *lists, const char *text);
 
 /** Release. Both take NULL. */

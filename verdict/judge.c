@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The judgement. Ranks, their threads and what these wait for become a graph (graph.h); who is not live in it waits for
- * ever.
+ * The judgement. Ranks, their threads and what these wait for become a graph (graph.h); a rank that is not live in it
+ * waits for ever.
  */
 #include "windows.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The node that an operation needs; -1: nobody has to do anything for it; -2: it is not known what it needs. */
+/* The node that an operation needs; -1: it needs nothing; -2: unknown. */
 static int32_t needs(struct vd_judging *j, int32_t rank, size_t at)
 {
 	const struct vd_op *op = &j->job->ops[at];
@@ -43,8 +43,8 @@ static int32_t collective_node(struct vd_judging *j, size_t thread)
 }
 
 /*
- * A thread that waits. Of several operations that may have been completed it is not known which it still waits for: one at
- * least.
+ * A thread that waits. Of several operations that may have been completed it is not known which it still waits for:
+ * one at least.
  *
  * @return its node; -1: it is not known what it waits for.
  */

@@ -18,7 +18,7 @@ int32_t vd_any_of(struct vd_judging *j, int32_t comm)
 	return j->any[comm];
 }
 
-/* Is somebody of the job not in the snapshot? */
+/* Is a rank of the job missing from the snapshot? */
 static bool has_strangers(const struct vd_job *job)
 {
 	for (size_t k = 0; k < job->n_comms; k++)

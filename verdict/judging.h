@@ -15,7 +15,7 @@ struct vd_gathering {
 	int32_t comm, node;
 	const char *function; /**< NULL: non-blocking */
 	size_t n;             /**< ranks in it */
-	bool needed;          /**< somebody waits for all that are not in it */
+	bool needed;          /**< a rank waits for all that are not in it */
 };
 
 /** What ranks have begun at windows, by window. */
@@ -34,7 +34,7 @@ struct vd_judging {
 	size_t n_gatherings, cap_gatherings;
 	int32_t *gathering_of; /**< of each thread, and behind these of each operation; -1: none */
 	int32_t *any;          /**< of each communicator the node of "one of its members"; -1: not made */
-	int32_t anybody;       /**< the node of "any rank of the job"; -1: not made */
+	int32_t anybody;       /**< the node of "any rank of the job"; -1: not created */
 	bool *is_sent_to;      /**< of each rank: another one has a send for it that is not matched; NULL: not made */
 	struct vd_verdict *v;
 	bool no_memory;
@@ -46,7 +46,7 @@ static inline int32_t vd_member(const struct vd_comm *c, int32_t i)
 	return c->members ? c->members[i] : i;
 }
 
-/** What a rank is doing as a whole, as far as its threads tell: VD_WAITING also when it is not known what for. */
+/** The activity of a rank, derived from its threads: VD_WAITING also if it is unknown what for. */
 enum vd_class vd_class_of(const struct vd_job *job, const struct vd_rank *r);
 
 /** The node of "one of its members", made when it is asked for first. */
@@ -59,10 +59,10 @@ int32_t vd_any_of(struct vd_judging *j, int32_t comm);
  */
 int32_t vd_anybody(struct vd_judging *j, int32_t rank);
 
-/** Find out who is in which collective: vd_judging.gatherings. */
+/** Find the participants of each collective: vd_judging.gatherings. */
 void vd_gather(struct vd_judging *j);
 
-/** Add whom the collectives need, when it is known which of them are waited for. */
+/** Add the ranks that the collectives need, if it is known which collectives are waited for. */
 void vd_gather_needs(struct vd_judging *j);
 
 /** From a graph that is solved to the verdict. @return false without memory. */

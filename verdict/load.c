@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * From the JSON of a process to what is judged: who it is, in which state, and what the other files (loading.h) find in it.
+ * From the JSON of a process to the data for the judgement: its identity, its state, and the data of the other files
+ * (loading.h).
  */
 #include "flows.h"
 #include "loading.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Communicators of a process, and who is in them. */
+/* Communicators of a process, and their members. */
 #include "loading.h"
 #include "members.h"
 
@@ -23,7 +23,7 @@ static int32_t member(struct vd_job *job, const json_t *m)
 }
 
 /*
- * What tells a communicator from others over all its members: the MPI library's context number and the groups. Where the
+ * The identity of a communicator across all its members: the MPI library's context number and the groups. Where the
  * number is not known it is the name, and which it is in the process of those with this name and these groups: they are
  * made by all members in one order.
  */
@@ -96,7 +96,7 @@ static size_t load_members(struct vd_loading *l, const json_t *group, int32_t *r
 	return n;
 }
 
-/* The groups as they are written, of the rank's world, when that is short: what they are kept by. NULL: it is not. */
+/* The groups as they are written, of the rank's world, if that is short: their key. NULL: it is not. */
 static char *written(const struct vd_loading *l, const json_t *const groups[2])
 {
 	enum { FEW = 32, TEXT_BYTES = 4096 };

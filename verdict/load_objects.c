@@ -59,8 +59,8 @@ static int32_t add_object(struct vd_job *job, const struct vd_object *o, size_t 
 }
 
 /*
- * Windows of one communicator with one name are told by their order, in which all members have made them. When ranks have
- * different numbers of them it may be another one for each, which is noted at the first.
+ * Windows of one communicator with the same name are identified by their order of creation, which is the same on all
+ * members. If ranks have different numbers of them it may be another one for each, which is noted at the first.
  */
 static void find_object(struct vd_loading *l, struct vd_object *o)
 {
@@ -135,7 +135,7 @@ static void load_epochs(struct vd_loading *l, const struct vd_object *o)
 		char missing[32];
 		snprintf(missing, sizeof(missing), "%s_missing", epochs[k].group);
 		if (!json_array_size(group) || vd_json_number(o->json, missing, 0) > 0)
-			add_epoch(l, o, epochs[k].kind, INT64_MAX); /* whom is not known */
+			add_epoch(l, o, epochs[k].kind, INT64_MAX); /* target unknown */
 	}
 }
 

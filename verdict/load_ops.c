@@ -33,7 +33,7 @@ static void load_op(struct vd_loading *l, const struct vd_view *v, const json_t 
 	op->peer = kind == VD_COLLECTIVE ? VD_UNKNOWN : peer_of(v, json);
 	op->tag = json_is_integer(tag) ? json_integer_value(tag) : VD_ANY_TAG;
 	if (!json_is_integer(tag) && !(why && strcmp(why, "any") == 0) && kind != VD_COLLECTIVE)
-		op->peer = VD_UNKNOWN; /* what it matches cannot be told */
+		op->peer = VD_UNKNOWN; /* its match is unknown */
 	op->sequence = vd_json_number(json, "sequence", -1);
 	op->internal = vd_json_true(json, "internal");
 	op->matched = kind != VD_MESSAGE && status && strcmp(status, "pending") != 0;

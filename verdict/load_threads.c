@@ -22,7 +22,7 @@ static const json_t *recorded_call(const json_t *process, int64_t tid)
 	return NULL;
 }
 
-/* By the handle that the in-target library has recorded, else by the name, when one communicator alone has it. */
+/* By the handle that the in-target library has recorded, otherwise by the name, if only one communicator has it. */
 static const struct vd_view *comm_of(const struct vd_loading *l, const json_t *thread, const json_t *recorded)
 {
 	const char *name = vd_json_text(thread, "communicator");
@@ -44,9 +44,9 @@ static const struct vd_view *comm_of(const struct vd_loading *l, const json_t *t
 }
 
 /*
- * What MPICH waits for in a collective through shared memory stands in no queue. A collective is not waited for in a
- * communicator of one; when one alone of the program's has more members, it is that. Windows and files have a communicator of
- * their own, which is the library's.
+ * In MPICH the wait of a collective through shared memory is in no queue. No collective waits in a
+ * communicator of one process; if only one of the program's has more members, it is that one. Windows and files have
+ * a communicator of their own, which is the library's.
  */
 static const struct vd_view *only_comm(const struct vd_loading *l)
 {
@@ -130,8 +130,8 @@ static bool take_handles(struct requests *r, const json_t *handles)
 }
 
 /*
- * The requests of the array that the in-target library has recorded. When one is not among the operations it is not known
- * what the thread waits for.
+ * The requests of the array that the in-target library has recorded. When one is not among the operations it is not
+ * known what the thread waits for.
  */
 static void load_requests(struct vd_loading *l, struct vd_thread *t, const json_t *recorded)
 {
@@ -174,8 +174,9 @@ static bool makes(const char *function)
 }
 
 /*
- * What makes an object works first in the communicator that it is given and then in one that the library has made, which no
- * mark tells from the program's: what the library waits in does not tell which it was given, but for MPI_COMM_WORLD.
+ * What makes an object works first in the communicator that it is given and then in one that the library has made,
+ * which no mark tells from the program's: what the library waits in does not tell which it was given, but for
+ * MPI_COMM_WORLD.
  */
 static const struct vd_view *given_comm(const struct vd_loading *l, const json_t *thread, const json_t *recorded)
 {
@@ -222,13 +223,13 @@ static void load_collective(struct vd_loading *l, struct vd_thread *t, const jso
 		t->target = c->members[target];
 }
 
-/* Is it a thread that waits in the library's own operations of its collective, too? */
+/* Is it also a thread that waits in internal operations of its collective? */
 static bool has_own_ops(const struct vd_thread *t)
 {
 	return t->call == VD_CALL_COLLECTIVE && !starts(t->function, "MPI_Win_") && !starts(t->function, "MPI_File_");
 }
 
-/* MPICH keeps nothing of a blocking probe: that the thread waits for some message is all that is known. */
+/* MPICH has no data about a blocking probe: it is only known that the thread waits for some message. */
 static void add_probe(struct vd_loading *l, const struct vd_thread *t)
 {
 	if (strcmp(t->function, "MPI_Probe") != 0 && strcmp(t->function, "MPI_Mprobe") != 0)

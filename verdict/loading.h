@@ -14,7 +14,7 @@ struct vd_view {
 	const json_t *json;
 	int32_t comm;               /**< index; VD_UNKNOWN */
 	const struct vd_list *list; /**< its members; none: no memory */
-	bool is_ours;               /**< the list is kept by nobody else */
+	bool is_ours;               /**< the list has no other owner */
 };
 
 /** A window or a file as the process that is loaded has recorded it. */
@@ -22,7 +22,7 @@ struct vd_object {
 	const json_t *json;
 	const struct vd_view *of; /**< the communicator that it was made with; NULL: not known */
 	const char *name;         /**< "": it has none */
-	int32_t comm;             /**< index of what stands for it; VD_UNKNOWN */
+	int32_t comm;             /**< index of its entry; VD_UNKNOWN */
 	uint8_t kind;             /**< enum vd_comm_kind */
 };
 
@@ -45,7 +45,8 @@ bool vd_json_true(const json_t *object, const char *key);
 /** "0x55d0c8a012a0"; 0: it is not there. */
 uint64_t vd_json_address(const json_t *object, const char *key);
 
-/** What a rank is found by in vd_job.rank_names: 'w' by its world's place in the list, 'j' by the MPI's number of the world. */
+/** What a rank is found by in vd_job.rank_names: 'w' by its world's place in the list, 'j' by the MPI's number of the
+ * world. */
 void vd_rank_key(char ret[64], char kind, int64_t world, int64_t rank);
 
 /** Load the communicators: vd_loading.views. vd_unload_comms() frees. */
@@ -63,7 +64,7 @@ void vd_unload_objects(struct vd_loading *l);
  * there is one alone, or when the library waits in one alone.
  *
  * @param recorded the call of the in-target library; NULL: there is none
- * @return index of what stands for it in vd_job.comms; VD_UNKNOWN
+ * @return index of its entry in vd_job.comms; VD_UNKNOWN
  */
 int32_t vd_object_of(const struct vd_loading *l, const json_t *recorded, enum vd_comm_kind kind);
 

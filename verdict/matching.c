@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many operations of one peer are looked at for one that nearly matches. */
+/* Limit of operations of one peer that are searched for one that nearly matches. */
 enum { NEAR_MAX = 4096 };
 
 static bool receives(const struct vd_op *op)
@@ -29,7 +29,7 @@ static size_t head_of(const struct vd_matching *m, bool send, int32_t comm, int3
 
 static void chain(const struct vd_matching *m, size_t head, int32_t *next, int32_t op)
 {
-	/* Both kinds of chains go through one table: a chain's element tells which array has its successor. */
+	/* Both kinds of chains go through one table: an element says which array has its successor. */
 	next[op] = m->heads[head];
 	m->heads[head] = next == m->next_wild ? -2 - op : op;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file members.h
- * The members of a group as a snapshot has them: numbers and objects, and, for many ranks of the process's own world that
- * follow each other, one text "0-4095". A job of thousands would have millions of numbers without that.
+ * The members of a group as a snapshot has them: numbers and objects, and, for many ranks of the process's own world
+ * that are consecutive, one string "0-4095". Otherwise a job of thousands would have millions of numbers.
  */
 #ifndef VD_MEMBERS_H
 #define VD_MEMBERS_H

@@ -41,7 +41,7 @@ static void print_lines(const struct vd_job *job, const struct vd_verdict *v, FI
 
 /* ---- headline and conclusion ------------------------------------------------------------------------------------ */
 
-/* Members of the communicator that are not in the collective, and are no more than waiting for others elsewhere. */
+/* Members of the communicator that are not in the collective, and only wait for others in another operation. */
 static size_t not_in_it(const struct vd_job *job, const struct vd_verdict *v, int32_t **ret)
 {
 	const struct vd_comm *c = &job->comms[v->comm];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file report.h
- * The sentences of a report, for who puts them together in another way than vd_report().
+ * The sentences of a report, for callers that combine them in another way than vd_report().
  */
 #ifndef VD_REPORT_H
 #define VD_REPORT_H
@@ -17,7 +17,7 @@ void vd_conclusion(struct vd_text *t, const struct vd_job *job, const struct vd_
 /** Remarks that vd_remark() may have. */
 enum { VD_REMARKS = 5 };
 
-/** A remark about what is not known, 0 <= which < VD_REMARKS. @return false: there is nothing to remark. */
+/** A remark about unknown facts, 0 <= which < VD_REMARKS. @return false: there is nothing to remark. */
 bool vd_remark(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v, int which);
 
 /** Ranks as docs/json.md has them: numbers, or {"job": J, "rank": R}. A new reference. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file stack.h
- * What the stack of a thread tells, as a snapshot has it: lines of text, innermost first.
+ * Analysis of the stack of a thread in a snapshot: lines of text, innermost first.
  */
 #ifndef VD_STACK_H
 #define VD_STACK_H

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file verdict.h
- * Why a job stands still: a snapshot of its ranks, and the judgement of it.
+ * Why a job hangs: a snapshot of its ranks, and its analysis.
  *
  * A snapshot is plain data: ranks, their threads, the operations that they have pending, the communicators they share.
  * vd_load_process() fills it from the JSON of docs/json.md; a test may fill it by hand. vd_judge() decides in time and
  * memory linear in its size. Nothing here knows a process, a core or an MPI library.
  *
- * A rank is *live* when it may go on: it is in no MPI function, polls, was seen to go on, is in something that is not
- * followed here, or waits for what a live rank may still do. What is not known counts as live, so that a conclusion is
- * never drawn from what was not read. Ranks that are not live wait for ever.
+ * A rank is *live* if it may make progress: it is in no MPI function, polls, has made progress, is in an operation
+ * that is not followed here, or waits for what a live rank may still do. What is not known counts as live, so that a
+ * conclusion is never drawn from what was not read. Ranks that are not live wait forever.
  */
 #ifndef VD_VERDICT_H
 #define VD_VERDICT_H
@@ -36,7 +36,7 @@ struct vd_op {
 	int32_t peer;     /**< index of a rank, VD_ANY, VD_UNKNOWN; of a message, its sender */
 	uint8_t kind;     /**< enum vd_op_kind */
 	bool internal;    /**< the library's own, for a collective */
-	bool matched;     /**< or complete: nobody else has to do anything for it */
+	bool matched;     /**< or complete: it needs no other rank */
 	bool inactive;    /**< a persistent request that was not started */
 	bool unsure;      /**< the MPI library may have completed it, and the program was not told */
 };
@@ -67,7 +67,7 @@ struct vd_thread {
 	bool helper;                  /**< of a library: makes no MPI calls of the program's */
 };
 
-/** What is known of a rank as a whole. */
+/** A rank. */
 enum vd_state {
 	VD_READ,   /**< its threads and operations are there */
 	VD_UNREAD, /**< it exists, and could not be read */
@@ -78,20 +78,20 @@ struct vd_rank {
 	int32_t world, rank; /**< number of its MPI_COMM_WORLD in the job, from 0, and rank in it */
 	int32_t first;       /**< index of the first rank of that world, whose n_there says how many there are */
 	int32_t n_there;
-	int64_t mpi_job; /**< the MPI's number of that world; -1: it has none. Of the first rank also when only another one told it */
+	int64_t mpi_job; /**< the MPI's number of that world; -1: it has none. For the first rank also if only another one contains it */
 	int64_t pid;               /**< -1: unknown */
 	const char *process_state; /**< "sleeping", "running", "stopped" ..., NULL: unknown */
 	const char *ended;         /**< of VD_ENDED, how: "has finished MPI", "is gone" */
 	size_t first_thread, n_threads, first_op, n_ops, first_epoch, n_epochs;
-	uint64_t fingerprint;  /**< of all that changes when it goes on */
-	uint64_t ops_print;    /**< of its operations alone */
+	uint64_t fingerprint;  /**< of everything that changes when it makes progress */
+	uint64_t ops_print;    /**< of its operations only */
 	int64_t n_calls;       /**< MPI calls that it has made, as they are recorded; -1: they are not */
 	uint8_t state;         /**< enum vd_state */
-	bool went_on;          /**< was seen to go on, or had no time to: it counts as live */
+	bool went_on;          /**< has made progress, or had no processor time to: it counts as live */
 	bool had_no_processor; /**< between two looks: it could do nothing */
 	bool multiple;         /**< MPI_THREAD_MULTIPLE, or it is not known */
-	bool no_unexpected;    /**< what has arrived cannot be told */
-	bool no_operations;    /**< nor what is pending */
+	bool no_unexpected;    /**< unexpected messages are unavailable */
+	bool no_operations;    /**< pending operations are unavailable, too */
 };
 
 /** What a rank has begun at a window and not ended. */
@@ -103,7 +103,7 @@ struct vd_epoch {
 	uint8_t kind; /**< enum vd_epoch_kind */
 };
 
-/** Windows and files have the members of a communicator, and stand among these. */
+/** Windows and files have the members of a communicator, and are among these. */
 enum vd_comm_kind { VD_COMM, VD_WINDOW, VD_FILE };
 
 struct vd_comm {
@@ -157,11 +157,12 @@ struct vd_job {
 	struct vd_names *comm_names; /**< communicators by what identifies them */
 	struct vd_names *rank_names;
 	struct vd_lists *lists; /**< members of communicators by how they are written (job.h) */
-	const char *basis;      /**< at which moments the ranks were seen, in words; NULL: nothing is said of it */
+	const char *basis;      /**< the times at which the ranks were read, in words; NULL: not printed */
 	bool no_memory;
 };
 
-/** Make room for @p more elements behind @p n. @return the array, which may have moved; NULL without memory: it is as it was. */
+/** Make room for @p more elements behind @p n. @return the array, which may have moved; NULL without memory: it is as
+ * it was. */
 void *vd_grow(void *array, size_t n, size_t more, size_t *cap, size_t size);
 
 /** Add an element, zeroed. @return it, good until the next is added; NULL: no memory, and job->no_memory is set. */
@@ -178,10 +179,10 @@ const char *vd_string(struct vd_job *job, const char *text);
 /** What kind of function it is: "MPI_Waitall" is VD_CALL_ALL. NULL is VD_CALL_NONE. */
 enum vd_call vd_call_of(const char *function);
 
-/** Does nobody leave the collective before all have entered it? */
+/** Does no rank leave the collective before all have entered it? */
 bool vd_synchronizes(const char *function);
 
-/** Is the communicator another one for some ranks, because it could not be told which of several windows or files it is? */
+/** Is the communicator another one for some ranks, because it is unknown which of several windows or files it is? */
 bool vd_comm_is_unsure(const struct vd_job *job, int32_t comm);
 
 /** Release. Takes an all-zero job. */
@@ -190,7 +191,7 @@ void vd_job_deinit(struct vd_job *job);
 /* ---- from JSON --------------------------------------------------------------------------------------- */
 
 /**
- * Tell who the ranks are, before any of them is loaded: messages name them.
+ * Set the identities of the ranks before any of them is loaded: messages name them.
  *
  * @param process a PROCESS of docs/json.md, as mpidbg snapshot has it
  * @return false: it is no object, or names a rank that is there already; nothing was added.
@@ -211,13 +212,13 @@ size_t vd_compare(const struct vd_job *earlier, struct vd_job *later);
 
 enum vd_result { VD_NO_DEADLOCK, VD_MISSING_RANK, VD_MISMATCH, VD_DEADLOCK };
 
-/** What a rank is doing, as a whole. */
+/** The activity of a rank. */
 enum vd_class {
 	VD_FREE,    /**< in no MPI function */
 	VD_POLLING, /**< comes back by itself from what it calls */
 	VD_WAITING, /**< it is known what for */
 	VD_OPAQUE,  /**< it is not known what it waits for */
-	VD_MOVING,  /**< it was seen to go on */
+	VD_MOVING,  /**< it has made progress */
 	VD_OVER     /**< it has ended, or is in MPI_Finalize */
 };
 
@@ -234,10 +235,10 @@ enum vd_field {
 
 struct vd_verdict {
 	enum vd_result result;
-	bool stands_still; /**< nobody can go on, as far as it is known; false: a suspect computes */
+	bool stands_still; /**< no rank can make progress, as far as known; false: a suspect computes */
 	int32_t *waiting;  /**< ranks that wait, in order */
-	int32_t *dead;     /**< those of them that wait for ever */
-	int32_t *suspects; /**< of VD_MISSING_RANK: who is not there */
+	int32_t *dead;     /**< those of them that wait forever */
+	int32_t *suspects; /**< of VD_MISSING_RANK: the missing ranks */
 	int32_t *cycle;    /**< of VD_DEADLOCK: each waits for the next, the last for the first */
 	int32_t *unknown;  /**< ranks of which it is not known what they wait for */
 	uint8_t *classes;  /**< of each rank, enum vd_class */
@@ -266,10 +267,10 @@ const char *vd_field_text(enum vd_field field);
 
 /* ---- in words ---------------------------------------------------------------------------------------- */
 
-/** The report: a headline, who is where, and the verdict, as text. */
+/** The report: a headline, the location of the ranks, and the verdict, as text. */
 void vd_report(const struct vd_job *job, const struct vd_verdict *v, FILE *out);
 
-/** The report without who is where, for what has shown that already. */
+/** The report without the locations, for output that has shown them already. */
 void vd_summary(const struct vd_job *job, const struct vd_verdict *v, FILE *out);
 
 /** The report as a JSON object, a new reference; NULL without memory. */

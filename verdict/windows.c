@@ -112,7 +112,7 @@ static int32_t live(struct vd_judging *j)
 	return vd_graph_node(&j->graph, VD_NODE_LIVE);
 }
 
-/* Add whom an operation at a target needs: it, when it is in no MPI function. */
+/* Add the rank that an operation at a target needs: the target, if it is in no MPI function. */
 static void need_target(struct vd_judging *j, int32_t node, int32_t target)
 {
 	if (is_there(j->job, target) && vd_class_of(j->job, &j->job->ranks[target]) == VD_FREE)
@@ -128,7 +128,8 @@ static int32_t passive(struct vd_judging *j, int32_t rank, const struct vd_threa
 
 	if (t->target == VD_UNKNOWN)
 		return -1;
-	/* The kind of a lock that MPI_Win_lock waits for is not recorded: only who excludes all others is in its way. */
+	/* The kind of a lock that MPI_Win_lock waits for is not recorded: only a holder that excludes all others
+	 * blocks it. */
 	for (size_t i = r->first_epoch; i < r->first_epoch + r->n_epochs; i++) {
 		const struct vd_epoch *e = &job->epochs[i];
 		exclusive |= e->comm == t->comm && e->kind == VD_LOCKED_EXCLUSIVE && overlap(e->peer, t->target);
@@ -141,7 +142,7 @@ static int32_t passive(struct vd_judging *j, int32_t rank, const struct vd_threa
 	return node;
 }
 
-/* Whom it starts to access is not recorded before it has: one at least that has not posted for it. */
+/* The targets are not recorded before the call has returned: at least one of them has not posted for it. */
 static int32_t start(struct vd_judging *j, int32_t rank, const struct vd_thread *t)
 {
 	const struct vd_job *job = j->job;
@@ -190,8 +191,8 @@ static int32_t complete(struct vd_judging *j, int32_t rank, const struct vd_thre
 }
 
 /*
- * All that it has posted for must have completed. Who has started and not completed is known; of the others it is not known
- * whether they have completed or not yet started: when all are such, one at least has not.
+ * All ranks for which it has posted must complete. Ranks that have started and not completed are known; for the
+ * others it is unknown whether they have completed or not yet started: when all are such, one at least has not.
  */
 static int32_t wait(struct vd_judging *j, int32_t rank, const struct vd_thread *t)
 {

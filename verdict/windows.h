@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file windows.h
- * Whom a rank needs that waits at a window: who holds the lock, who has not posted or completed.
+ * The ranks that a rank waiting at a window needs: the holder of the lock, ranks that have not posted or completed.
  *
- * What a rank holds is known by the in-target library, which notes a lock when MPI_Win_lock returns. Of the MPI libraries
- * that are read here it has been granted then (Open MPI's osc/rdma and osc/sm, MPICH's ch4); one that grants it later would
- * do so in the next call for the same target: a rank that is in such a call counts as one that may hold it or not.
+ * What a rank holds is known by the in-target library, which notes a lock when MPI_Win_lock returns. Of the MPI
+ * libraries that are read here it has been granted then (Open MPI's osc/rdma and osc/sm, MPICH's ch4); one that
+ * grants it later would do so in the next call for the same target: a rank that is in such a call counts as one that
+ * may hold it or not.
  */
 #ifndef VD_WINDOWS_H
 #define VD_WINDOWS_H
@@ -19,7 +20,8 @@ void vd_windows_deinit(struct vd_windows *w);
 /**
  * The node that a thread in a function of VD_CALL_WINDOW needs.
  *
- * A remote operation needs a target that takes part, which one does that waits in MPI: a target in no MPI function is needed.
+ * A remote operation needs a target that takes part, which one does that waits in MPI: a target in no MPI function is
+ * needed.
  *
  * @return -1: it is not known what it waits for
  */

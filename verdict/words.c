@@ -162,7 +162,7 @@ static void add_waiting(struct vd_text *t, const struct vd_job *job, int32_t own
 		vd_say(t, "; and %zu more", x->n_awaits - AWAITS_SHOWN);
 }
 
-/* The thread that the rank is known by: one that is in MPI, else the first that is no library's. */
+/* The representative thread of a rank: one that is in MPI, otherwise the first that is not of a library. */
 const struct vd_thread *vd_thread_of(const struct vd_job *job, int32_t i)
 {
 	const struct vd_rank *r = &job->ranks[i];

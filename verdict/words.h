@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file words.h
- * Ranks, and what they do, in words. A text has the bytes of the target in it as they are: who prints it quotes it.
+ * Ranks and their activity as text. The text contains unquoted bytes of the target: quote it when printing.
  */
 #ifndef VD_WORDS_H
 #define VD_WORDS_H
@@ -12,7 +12,7 @@
 
 enum { VD_TEXT_BYTES = 512 };
 
-/** Text that grows by what is added, and is cut at its end. Start with all zero. */
+/** A text buffer that is truncated at its end. Start with all zero. */
 struct vd_text {
 	char bytes[VD_TEXT_BYTES];
 	size_t n;
@@ -48,12 +48,12 @@ void vd_say_peer(struct vd_text *t, const struct vd_job *job, int32_t own, int32
  *
  * @param own      whose it is
  * @param relative the peer as "rank+1", when it is of the same world
- * @param named    the function stands before it: "from rank 1, tag 5 on MPI_COMM_WORLD"
+ * @param named    the function precedes it: "from rank 1, tag 5 on MPI_COMM_WORLD"
  */
 void vd_say_op(struct vd_text *t, const struct vd_job *job, int32_t own, const struct vd_op *op, bool relative,
 	       bool named);
 
-/** The thread that the rank is known by: one that is in MPI, else the first that is no library's; NULL: none. */
+/** The representative thread of a rank: one that is in MPI, otherwise the first that is not of a library; NULL: none. */
 const struct vd_thread *vd_thread_of(const struct vd_job *job, int32_t i);
 
 /** "MPI_Recv from rank 1, tag 5 on MPI_COMM_WORLD" */
