@@ -21,7 +21,7 @@ struct cmd_asking {
 	struct host_target *target;
 	struct host_session session;
 	struct cmd_answer *a;
-	size_t n_warned; /* warnings of the host that were said */
+	size_t n_warned; /* warnings of the host that were printed */
 	bool snapshot;   /* all of it, and the calls that are recorded */
 	const char *condition;
 	double start;
@@ -88,7 +88,7 @@ static bool is_above_a_job(pid_t pid)
 	return is;
 }
 
-/* Somebody gave -p the pid of mpirun. */
+/* -p was given the pid of mpirun. */
 static bool is_launcher(struct cmd_asking *q)
 {
 	struct mpidbg_proc *table = NULL;
@@ -102,7 +102,8 @@ static bool is_launcher(struct cmd_asking *q)
 	return !q->p->core && is_above_a_job((pid_t)q->p->pid);
 }
 
-/* Nothing was found: is there an MPI that somebody could have found? @return words, or NULL: then the plugin knows best */
+/* Nothing was found: is there an MPI library that was not recognized? @return text, or NULL: use the text of the
+ * plugin */
 static const char *why_absent(struct cmd_asking *q, char *ret, size_t n)
 {
 	const char *mpi = cmd_which_mpi(q->target);
@@ -133,7 +134,7 @@ static const char *why_no_queues(struct cmd_asking *q)
 	return message;
 }
 
-/* Is what was said no more than who the process is, and when the variables were read of which none is shown? */
+/* Does the text contain only the identity of the process and the time of reading variables of which none is shown? */
 static bool is_heading(const struct cmd_asking *q)
 {
 	const char *end = q->a->text.text ? strchr(q->a->text.text, '\n') : NULL;
@@ -150,7 +151,7 @@ static void explain(struct cmd_asking *q, enum cmd_exit rc, const char *note)
 	bool objects = q->what >= MPIDBG_WHAT_HANDLES && cmd_which_mpi(q->target);
 	bool no_mpi = rc == CMD_ABSENT && !objects && why_absent(q, text, sizeof(text));
 
-	/* Nobody can tell what was in the part that is missing; that it is, was said. */
+	/* The contents of the missing part are unknown; that it is missing was reported. */
 	if (no_mpi && host_is_truncated(q->target)) {
 		if (!q->o->json && q->what != MPIDBG_WHAT_DOCTOR)
 			cmd_spool_deinit(&q->a->text);
@@ -325,7 +326,7 @@ static void add_warnings(struct cmd_asking *q)
 	free(exe);
 }
 
-/* What is odd about a process that can be looked at all the same; NULL: nothing. */
+/* An unusual state of a process that can be read nevertheless; NULL: none. */
 static const char *condition(pid_t pid)
 {
 	switch (host_process_state(pid, NULL)) {
@@ -339,7 +340,8 @@ static const char *condition(pid_t pid)
 	}
 }
 
-/* Root may attach to everybody's processes: not because another user's launcher, or a table that one wrote, names them. */
+/* Root may attach to everybody's processes: not because another user's launcher, or a table that one wrote, names
+ * them. */
 static bool is_owners(struct cmd_asking *q)
 {
 	const struct cmd_proc *p = q->p;
@@ -358,7 +360,7 @@ static bool is_owners(struct cmd_asking *q)
 	return false;
 }
 
-/* See that it is there and may be read. A core is opened as a whole. */
+/* Check that it exists and may be read. A core is opened completely. */
 static void open_bare(struct cmd_asking *q)
 {
 	struct cmd_proc *p = q->p;
@@ -533,7 +535,8 @@ void cmd_asking_close(struct cmd_asking *q)
 /* ---- a job ------------------------------------------------------------------------------------------- */
 
 enum {
-	HELD_MS = 200 /* so long may the processes be held before all have been asked; then they are let go once */
+	HELD_MS =
+		200 /* maximum time for which processes are held before all have answered; then they are resumed once */
 };
 
 static void progress(const struct cmd_options *o, const struct cmd_job *job, size_t i)
@@ -566,8 +569,8 @@ static void resume_all(struct cmd_asking *const *q, size_t n)
 }
 
 /*
- * Stop all, and prepare and ask one after the other while they leave us the processors. @return false: that would take too
- * long; they run again, and have to be asked once more so that all they say is of one moment
+ * Stop all, and prepare and ask one after the other while they leave us the processors. @return false: that would
+ * take too long; they were resumed and must be queried again so that all answers are of one moment
  */
 static bool ask_held(struct cmd_asking *const *q, size_t n)
 {

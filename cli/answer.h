@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file answer.h
- * What processes answer: stop them, let the plugin describe them, let them run again.
+ * Answers of processes: stop them, let the plugin describe them, resume them.
  */
 #ifndef CMD_ANSWER_H
 #define CMD_ANSWER_H
@@ -16,14 +16,14 @@ enum { CMD_WINDOWS, CMD_FILES, CMD_N_OBJECTS };
 /** Start with all zero. */
 struct cmd_answer {
 	struct cmd_spool text;  /**< of the process: lines, or a JSON object; empty: nothing could be made */
-	struct cmd_spool vars;  /**< the same of control variables, when they were asked for (cmd_options.variables) */
+	struct cmd_spool vars;  /**< the same for control variables, if requested (cmd_options.variables) */
 	struct cmd_spool calls; /**< of a snapshot: the calls that are recorded, a JSON object; empty: none are */
-	struct cmd_spool snapshot; /**< beside a text: the same moment as CMD_WHAT_SNAPSHOT has it, a JSON object */
+	struct cmd_spool
+		snapshot; /**< in addition to a text: a JSON object of the same moment as for CMD_WHAT_SNAPSHOT */
 	struct cmd_spool
 		objects[CMD_N_OBJECTS]; /**< of a snapshot: those that are recorded, JSON objects; empty: none are */
 	struct cmd_lines problems;
-	const char
-		*state; /**< what the system said that it was doing before we came, static; "": a core, or elsewhere */
+	const char *state; /**< its state before it was stopped, static; "": a core, or on another host */
 	enum cmd_exit rc;
 	bool left_out; /**< its rank was not asked for */
 	bool unknown;  /**< the plugin knows no such question; what it says is the same for all */
@@ -33,7 +33,8 @@ struct cmd_answer {
 	double stopped_ms, all_ms;
 };
 
-/** In place of an enum mpidbg_what: queues with all that the library does for itself, and the calls that are recorded. */
+/** In place of an enum mpidbg_what: queues with all that the library does for itself, and the calls that are
+ * recorded. */
 enum { CMD_WHAT_SNAPSHOT = -1 };
 
 /** A process that is being asked. */
@@ -42,9 +43,9 @@ struct cmd_asking;
 /**
  * Open a process, and prepare what takes time while it runs on.
  *
- * Then come cmd_asking_stop(), cmd_asking_ask(), cmd_asking_close(), in this order. So that what several processes say is
- * of one moment, all of them are stopped before the first is asked, and let go when the last has been. What fails is noted
- * in the answer, and the rest does nothing.
+ * Then come cmd_asking_stop(), cmd_asking_ask(), cmd_asking_close(), in this order. So that what several processes
+ * say is of one moment, all of them are stopped before the first is queried, and resumed after the last. Failures are
+ * noted in the answer, and the rest does nothing.
  *
  * @param what      an enum mpidbg_what, or CMD_WHAT_SNAPSHOT
  * @param[out] ret  the answer; cmd_answer_deinit() frees it, whatever rc says. Borrowed until cmd_asking_close().
@@ -56,11 +57,12 @@ struct cmd_asking *cmd_asking_open(const struct cmd_options *o, struct host_plug
 /** Stop it. */
 void cmd_asking_stop(struct cmd_asking *q);
 
-/** Let the plugin describe it. Its rank, when it was unknown, is filled in, and so are pid, name of the executable and job. */
+/** Let the plugin describe it. Its rank, when it was unknown, is filled in, and so are pid, name of the executable
+ * and job. */
 void cmd_asking_ask(struct cmd_asking *q);
 
 /**
- * Forget what was said, so that a process that runs again can be stopped and asked once more.
+ * Discard the answer, so that a process that was resumed can be stopped and queried again.
  * @return false: it was never open
  */
 bool cmd_asking_again(struct cmd_asking *q);
@@ -77,7 +79,7 @@ void cmd_asking_close(struct cmd_asking *q);
  */
 void cmd_ask_all(const struct cmd_options *o, struct host_plugin *plugin, int what, struct cmd_job *job);
 
-/** Add a JSON object for a process that could not be opened: who it is and what is wrong with it. */
+/** Add a JSON object for a process that could not be opened: its identity and its problem. */
 void cmd_answer_stand_in(const struct cmd_answer *a, const struct cmd_proc *p, struct cmd_spool *ret);
 
 /** Release. */

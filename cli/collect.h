@@ -6,7 +6,7 @@
  * A live job is found from all that knows of it. Three sources: MPI2DD's tables in the processes themselves
  * (job_mpi2dd.h), the launcher's MPIR_proctable (job_mpir.h), the environments of this machine's processes
  * (job_environment.h). Without --via MPI2DD's tables are taken when they name every process that the other two know;
- * else the launcher's table, else the environment, and what MPI2DD's tables know beyond that is added.
+ * otherwise the launcher's table, otherwise the environment; further processes in the MPI2DD tables are added.
  */
 #ifndef CMD_COLLECT_H
 #define CMD_COLLECT_H
@@ -19,8 +19,8 @@
  * is known already: a core's is not.
  *
  * @param plugin asked for the launcher's process table
- * @param[out] ret also on failure: its problems say what is wrong; cmd_job_deinit() frees it.
- * @return CMD_DONE; CMD_ABSENT, CMD_USAGE, CMD_PARTIAL: there is nothing to look at.
+ * @param[out] ret also on failure: its problems describe the failure; cmd_job_deinit() frees it.
+ * @return CMD_DONE; CMD_ABSENT, CMD_USAGE, CMD_PARTIAL: there is nothing to read.
  */
 enum cmd_exit cmd_job_collect(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *ret);
 

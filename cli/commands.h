@@ -11,8 +11,8 @@ enum cmd_exit {
 	CMD_DONE = 0,
 	CMD_ABSENT = 1,  /**< the thing asked for is not there: no such process, no MPI in it, no such rank */
 	CMD_USAGE = 2,   /**< the arguments make no sense */
-	CMD_PARTIAL = 3, /**< the target cannot be read, or not all of it: said on stderr */
-	CMD_DEADLOCK = 4 /**< deadlock: the job stands still, and why was said */
+	CMD_PARTIAL = 3, /**< the target cannot be read, or not all of it: reported on stderr */
+	CMD_DEADLOCK = 4 /**< deadlock: the job cannot make progress, and the reason was printed */
 };
 
 /**

@@ -91,7 +91,7 @@ enum cmd_exit cmd_cores_find(const struct cmd_options *o, struct cmd_job *job)
 		if (S_ISDIR(st.st_mode))
 			ok = add_folder(job, path);
 		else
-			ok = add_core(job, path); /* what is wrong with it is said when it is opened */
+			ok = add_core(job, path); /* a failure is reported when it is opened */
 		if (!ok)
 			return CMD_PARTIAL;
 	}
@@ -138,7 +138,7 @@ void cmd_core_facts(struct cmd_proc *p)
 	host_elf_close(e);
 }
 
-/* The entry of this number and rank; of this number alone, when no rank is known and no two have it. */
+/* The entry of this number and rank; only of this number, if no rank is known and the number is unique. */
 static const struct cmd_proc *entry_of(const struct cmd_job *tables, const struct cmd_proc *core)
 {
 	const struct cmd_proc *found = NULL;
@@ -230,7 +230,7 @@ void cmd_cores_check(struct cmd_job *job, const struct cmd_options *o)
 	}
 	if (o->have_ranks)
 		return;
-	/* Without tables nobody knows whether another job belongs to this one. */
+	/* Without tables it is unknown whether another job belongs to this one. */
 	for (size_t i = 0; i < job->n;) {
 		size_t first = i;
 		i = check_world(job, i, !several);

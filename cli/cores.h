@@ -21,7 +21,7 @@ enum cmd_exit cmd_cores_find(const struct cmd_options *o, struct cmd_job *job);
 void cmd_core_facts(struct cmd_proc *p);
 
 /**
- * Learn from the MPI2DD tables that cores hold who they are: world, host, and a rank that was unknown.
+ * Fill in the identity of cores from their MPI2DD tables: world, host, and an unknown rank.
  *
  * @param tables what cmd_mpi2dd_add() has made of all of them, not settled yet; its worlds go to the job
  * @return false: no memory.

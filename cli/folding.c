@@ -11,7 +11,7 @@ enum {
 	INDENT = 4 /* of an operation */
 };
 
-/* A line, and where in it the peer stands. */
+/* A line, and the position of the peer in it. */
 struct line {
 	const char *text;
 	size_t n; /* without the newline */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-	RELATIVE_MIN = 3,    /* so many ranks must do the same relative to themselves before it is said so */
+	RELATIVE_MIN = 3,    /* minimum number of ranks with the same relative text for a relative line */
 	LISTED_MAX = 3,      /* different members or hosts that are written out */
 	PEER_COLUMN = 11,    /* of an operation: "from 31    tag 5" */
 	RELATIVE_COLUMN = 13 /* "from rank-1  tag 5" */
@@ -102,7 +102,7 @@ static bool *choose_relative(const struct grouping *g, const size_t *v, size_t n
 
 /* ---- sorting ---------------------------------------------------------------------------------------- */
 
-/* By world, then by text: -1, 0, 1; what cannot be compared is alone. */
+/* By world, then by text: -1, 0, 1; what cannot be compared is a separate group. */
 static int by_text(const void *a, const void *b, void *arg)
 {
 	const struct grouping *g = arg;
@@ -159,7 +159,7 @@ static int by_size(const void *a, const void *b, void *arg)
 	return (x->v[0] > y->v[0]) - (x->v[0] < y->v[0]);
 }
 
-/* Those whose texts are equal: split by whom they deal with. */
+/* Ranks with equal texts: split by their peers. */
 static bool add_groups(struct grouping *g, size_t *v, size_t n)
 {
 	bool *relative = n > 1 ? choose_relative(g, v, n) : NULL;
@@ -362,7 +362,7 @@ static void print_hosts(const struct grouping *g, const struct group *x, size_t 
 		fprintf(g->out, "%s%.*s", i ? ", " : "", (int)t.v[i]->n_text, t.v[i]->text);
 }
 
-/* " to " or " from ", without the space, as it stands before the end of a piece. */
+/* " to " or " from ", without the space, as it precedes the end of a piece. */
 static const char *word_before(const char *text, size_t n)
 {
 	if (n >= 4 && !strncmp(text + n - 4, " to ", 4))
@@ -410,7 +410,7 @@ static void print_group(const struct grouping *g, const struct group *x)
 	fputs(text, g->out);
 }
 
-/* What a group says, of one rank alone what it has said. @return false: there is no text to fold, or no memory */
+/* The text of a group; for one rank its own text. @return false: there is no text to fold, or no memory */
 static bool print_folded(struct grouping *g, const struct group *x)
 {
 	const struct cmd_spool *spool = &g->job->procs[x->v[0]].answer->text;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum {
-	COMPARED_BYTES_MAX = 1 << 20, /* longer texts are printed as they are: nobody waits for them to be compared */
+	COMPARED_BYTES_MAX = 1 << 20, /* longer texts are printed without comparison, which would take too long */
 	THREADS_MAX = 64              /* that get a number of their own */
 };
 
@@ -29,7 +29,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Step over @p word when it stands there. */
+/* Skip @p word if it is present. */
 static bool skip(const char **at, const char *word)
 {
 	size_t n = strlen(word);
@@ -98,8 +98,8 @@ static bool keep(struct walk *w, const struct cmd_varying *v)
 }
 
 /*
- * "  rank 2 of 4  world ranks [4-7]" in the line of a communicator: its number there is not what the ranks of a group share,
- * and its members may be others. Of a communicator that nothing happens in, neither may be its size.
+ * "  rank 2 of 4  world ranks [4-7]" in the line of a communicator: its number there is not what the ranks of a group
+ * share, and its members may be others. Of a communicator that nothing happens in, neither may be its size.
  */
 static bool take_communicator(struct walk *w)
 {
@@ -149,7 +149,7 @@ static bool take_communicator(struct walk *w)
 	return true;
 }
 
-/* A communicator of this process alone. */
+/* A communicator that contains only this process. */
 static bool take_self(struct walk *w)
 {
 	const char *from = w->from;
@@ -197,8 +197,8 @@ static bool take_peer(struct walk *w)
 }
 
 /*
- * ", 12 s ago, at MPI_Init", of a variable of MPI_T: the ranks are asked one after the other, and were refreshed when each
- * of them came to that; ", for 12.0 s", of a call: each has come to it when it did; " (7 calls so far)".
+ * ", 12 s ago, at MPI_Init", of a variable of MPI_T: the ranks are asked one after the other, and were refreshed when
+ * each of them came to that; ", for 12.0 s", of a call: each has come to it when it did; " (7 calls so far)".
  */
 static bool take_time(struct walk *w)
 {

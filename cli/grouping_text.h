@@ -8,7 +8,8 @@
 
 #include "answer.h"
 
-/** What stands in place of each varying part. No text of a process has these characters: they are quoted there. */
+/** Placeholders for the varying parts. The text of a process cannot contain these characters, because they are
+ * quoted. */
 enum cmd_varying_kind {
 	CMD_VARYING_WHOLE = 1, /**< a number: how old a value is, how many calls there were, how large a communicator */
 	CMD_VARYING_TENTH,     /**< the same with one decimal place: since when a call lasts */
@@ -36,7 +37,7 @@ struct cmd_common {
 };
 
 /**
- * Take the text of a process apart, without what tells it from the others: "rank 3 of 4  pid 4716" and the core's name are
+ * Split the text of a process, without the parts that identify it: "rank 3 of 4  pid 4716" and the core's name are
  * cut out of the first line, its main thread is called so, and its other threads by their order.
  *
  * @param[out] ret text is NULL when it cannot be compared: it is too long, the rank is not known, or there is no memory

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file help.h
- * What a subcommand does and which options it has, in four forms that are made from one table: the text of --help, a manual
- * page, and what the completions of bash and zsh need.
+ * What a subcommand does and which options it has, in four forms that are made from one table: the text of --help, a
+ * manual page, and what the completions of bash and zsh need.
  */
 #ifndef CMD_HELP_H
 #define CMD_HELP_H
@@ -31,11 +31,11 @@ struct cmd_entry {
 /** "text" (or NULL), "man", "bash", "zsh" as --help=FORM has them; else CMD_HELP_NONE. */
 enum cmd_help_form cmd_help_form(const char *text);
 
-/** Print one subcommand on stdout: a whole help, or its part of a page or of a completion. */
+/** Print one subcommand on stdout: complete help, or its part of a page or of a completion. */
 void cmd_help(const struct cmd_about *about, const struct cmd_help_row *rows, size_t n, enum cmd_help_form form);
 
 /**
- * Print a whole file on stdout: the manual page of a subcommand, or a completion for all of them.
+ * Print a complete file on stdout: the manual page of a subcommand, or a completion for all of them.
  *
  * Each subcommand is run with --help=FORM for its part.
  *

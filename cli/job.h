@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file job.h
- * Processes that are looked at: one, a core, the ranks of a job, the cores of a job. Who finds them is collect.h.
+ * The processes to read: one, a core, the ranks of a job, the cores of a job. collect.h finds them.
  */
 #ifndef CMD_JOB_H
 #define CMD_JOB_H
@@ -13,7 +13,7 @@
 
 struct cmd_answer;
 
-/** A process or a core that is to be looked at. Strings are its own. */
+/** A process or a core to read. It owns the strings. */
 struct cmd_proc {
 	int64_t rank, world_size;  /**< -1: unknown (yet) */
 	int64_t pid;               /**< as we count processes; -1: unknown */
@@ -24,7 +24,7 @@ struct cmd_proc {
 	size_t world;              /**< in the job's worlds; CMD_NO_WORLD: unknown */
 	bool here;                 /**< on this machine: can be opened */
 	int signal;                /**< what a core died of; 0: nothing, -1: unknown */
-	struct cmd_answer *answer; /**< what it said, borrowed; NULL: it was not asked */
+	struct cmd_answer *answer; /**< its answer, borrowed; NULL: not queried */
 };
 
 /** All of them, sorted by rank. Start with all zero. */
@@ -46,7 +46,7 @@ void cmd_job_deinit(struct cmd_job *job);
 struct cmd_proc *cmd_job_add(struct cmd_job *job, int64_t rank, int64_t pid, const char *host, const char *executable,
 			     const char *core);
 
-/** Give a string of a process another value; without memory it keeps the one it has. */
+/** Replace a string of a process; without memory the old value remains. */
 void cmd_proc_set(char **string, const char *value);
 
 /** Give the worlds the numbers that the MPI has given them, where the launcher's names of them are such numbers. */
@@ -68,7 +68,7 @@ int64_t cmd_job_size(const struct cmd_job *job);
 enum cmd_exit cmd_job_check_ranks(struct cmd_job *job, const struct cmd_options *o);
 
 /**
- * Learn from an open target who it is, as far as that is unknown: rank (from its memory, else its environment), size
+ * Fill in unknown parts of the identity from an open target: rank (from its memory, otherwise its environment), size
  * of its world, job, pid, name of its program.
  */
 void cmd_proc_identify(struct cmd_proc *p, const struct host_plugin *plugin, const struct host_session *s);
@@ -91,7 +91,7 @@ bool cmd_same_host(const char *a, const char *b);
 /** Does the name, or the address of an interface, mean this machine? "" and "localhost" do. */
 bool cmd_is_here(const char *host);
 
-/** What a failure of the host means for our exit code. */
+/** The exit code for a failure of the host. */
 enum cmd_exit cmd_exit_of(enum host_errc code);
 
 #endif /* CMD_JOB_H */

@@ -12,7 +12,7 @@
 
 enum { SEEDS_MAX = 1024, ANCESTORS_MAX = 8 };
 
-/* A process that is to be visited. Strings are its own. */
+/* A process to visit. It owns the strings. */
 struct place {
 	char *host, *executable;
 	int64_t pid;  /* as the tables have it */
@@ -224,8 +224,9 @@ static const char *host_of(const struct cmd_mpi2dd *d, int64_t own_pid)
 }
 
 /*
- * A rank other than its world's first that has spawned or joined by itself is a metadirectory, too, and nobody names it:
- * the ranks of this machine are asked. Those of other hosts are not; their children name them, not the other way round.
+ * A rank other than its world's first that has spawned or joined by itself is also a metadirectory, and no table
+ * lists it: the ranks of this machine are asked. Those of other hosts are not; their children name them, not the
+ * other way round.
  */
 static void visit_ranks(struct walk *w)
 {
@@ -266,7 +267,7 @@ static void begin(struct walk *w, pid_t pid, const struct cmd_mpi2dd *d)
 	}
 }
 
-/* A process that tells where to go, or holds tables. @return whether the walk can begin. */
+/* A process that refers to others, or has tables. @return whether the walk can begin. */
 static bool try_seed(struct walk *w, pid_t pid, bool is_given)
 {
 	struct cmd_mpi2dd d;
@@ -299,7 +300,7 @@ static bool try_seed(struct walk *w, pid_t pid, bool is_given)
 	return ok;
 }
 
-/* Is our in-target library mapped? A program may also have been linked with its sources. */
+/* Is the in-target library mapped? A program may also have been linked with its sources. */
 static bool looks_prepared(pid_t pid)
 {
 	char path[64], line[4096];
@@ -370,7 +371,7 @@ static void localize(struct walk *w)
 	}
 }
 
-/* A launcher tells its ranks how many they are; else a world is as large as the tables, when all of them were read. */
+/* A launcher passes the number of ranks to them; otherwise it is the size of the tables, if all of them were read. */
 static void set_sizes(struct walk *w)
 {
 	struct cmd_job *found = &w->ret->found;

@@ -22,19 +22,19 @@ struct cmd_unread {
 
 /** Start with all zero. */
 struct cmd_walk {
-	struct cmd_job found; /**< its processes and worlds; its problems: what is wrong in the tables */
+	struct cmd_job found; /**< its processes and worlds; its problems: problems in the tables */
 	struct cmd_unread *unread;
 	size_t n_unread;
 	char why_none[512]; /**< when found is empty: why, one line without the job's name */
-	bool denied;        /**< and this is why: it is not ours to read */
-	bool damaged;       /**< and this is why: what is there makes no sense */
-	bool prepared;      /**< there is an MPI2DD_info, in which nothing stands yet */
+	bool denied;        /**< because of missing permission */
+	bool damaged;       /**< because it is invalid */
+	bool prepared;      /**< there is an MPI2DD_info, which is still empty */
 };
 
 /**
  * Walk. No process is stopped.
  *
- * A place is read when its process is on this machine: its host is ours, or the environments show a process with its
+ * A process is read if it is on this machine: its host has our name, or the environments show a process with its
  * number. Without such a process it is unread. What is found there must name itself by that host and number, or else
  * its number was used again, or it is another host's.
  *

@@ -12,9 +12,9 @@
 #include <time.h>
 
 enum {
-	RUN_NS = 2000000,     /* a rank that polls has taken in what was on its way when it has run so long */
+	RUN_NS = 2000000,     /* a polling rank has received messages in transit after this run time */
 	BETWEEN_MS = 50,      /* at least, between two looks */
-	BETWEEN_MAX_MS = 5000 /* a rank that does not get a processor counts as one that goes on */
+	BETWEEN_MAX_MS = 5000 /* a rank that does not get a processor counts as making progress */
 };
 
 /* ---- loading a snapshot -------------------------------------------------------------------------------- */
@@ -125,7 +125,7 @@ static void wait_for_runs(const struct cmd_job *job, const struct look *looks, s
 	}
 }
 
-/* Ranks that had no processor between the looks may only look as if they stood still. */
+/* Ranks that had no processor in between may only appear not to make progress. */
 static size_t mark_those_that_did_not_run(const struct cmd_job *job, const struct look *looks, size_t n,
 					  struct vd_job *j)
 {
@@ -164,7 +164,7 @@ static bool may_hang(const struct vd_job *j)
 	return ret;
 }
 
-/* The second look. What is known when it fails is what was seen first. */
+/* The second reading. If it fails, the result of the first one is used. */
 static void look_again(const struct cmd_options *o, struct host_plugin *plugin, const struct cmd_job *job,
 		       struct cmd_judged *first)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file judged.h
- * A job that is collected, or read from snapshots, and loaded for a judgement of verdict/. A live job that may hang is looked
- * at twice, and its ranks have used a processor in between: what was on its way at the first moment has arrived, and who has
- * gone on is seen to.
+ * A job that is collected, or read from snapshots, and loaded for a judgement of verdict/. A live job that may hang
+ * is looked twice, and its ranks have used a processor in between: messages in transit at the first reading have
+ * arrived, and ranks that made progress are detected.
  */
 #ifndef CMD_JUDGED_H
 #define CMD_JUDGED_H
@@ -13,7 +13,7 @@
 #include "job.h"
 
 struct cmd_judged {
-	struct cmd_job job;       /**< of the first look; its problems say what is missing */
+	struct cmd_job job;       /**< of the first reading; its problems say what is missing */
 	json_t *snapshot;         /**< NULL: there is nothing */
 	const json_t **processes; /**< of each of the ranks, borrowed from the snapshot */
 	struct vd_job ranks;
@@ -22,13 +22,14 @@ struct cmd_judged {
 /**
  * Collect and load what the options name.
  *
- * @param[out] ret cmd_judged_deinit() frees it, also on failure. There is something to judge when ranks.n_ranks is not 0.
+ * @param[out] ret cmd_judged_deinit() frees it, also on failure. There is something to judge when ranks.n_ranks is
+ *         not 0.
  * @return as cmd_snapshot_take(); not CMD_DONE when there is nothing to judge
  */
 enum cmd_exit cmd_judged_take(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_judged *ret);
 
 /**
- * As cmd_judged_take(), for a job that has answered with a text and a snapshot beside it (cmd_options.judged): that is the
+ * As cmd_judged_take(), for a job that has answered with both a text and a snapshot (cmd_options.judged): that is the
  * first look.
  *
  * @return false: there is nothing to judge

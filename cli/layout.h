@@ -16,7 +16,7 @@
  * Read the flags that `check` and `list` have in common, --json and --help; optind is then at the first argument.
  *
  * @param[out] as_json set when --json was given.
- * @return -1: go on; else the exit code to end with, the usage having been printed.
+ * @return -1: continue; otherwise the exit code, and the usage was printed.
  */
 int cmd_layout_flags(int argc, char **argv, const char *usage, bool *as_json);
 
@@ -26,8 +26,8 @@ int cmd_layout_check(int argc, char **argv);
 int cmd_layout_list(int argc, char **argv);
 
 /**
- * `mpidbg layout make --source`: the pack of an Open MPI from its configured source tree, by a script that is installed with
- * us (layouts/openmpi/make_site_pack), which this process becomes.
+ * `mpidbg layout make --source`: the pack of an Open MPI from its configured source tree, by a script that is
+ * installed with us (layouts/openmpi/make_site_pack), which this process becomes.
  *
  * @param build  the folder in which configure was run; NULL: @p source
  * @param output NULL: stdout
@@ -42,7 +42,7 @@ int cmd_layout_source(const char *source, const char *build, const char *output)
  *     type ompi_request_t                 a type and its size
  *     field ompi_request_t req_status     a member
  *     class ompi_request_t_class ompi_request_t
- *                                         a witness: the size of the type, as its opal_class_t keeps it
+ *                                         a witness: the size of the type, as in its opal_class_t
  *     no-field mca_pml_ob1_match_hdr_t hdr_padding
  *                                         the library does not have this member: a field row may name it
  *     other-field ompi_communicator_t c_contextid
@@ -53,7 +53,7 @@ int cmd_layout_source(const char *source, const char *build, const char *output)
  *     optional-field ompi_communicator_t c_contextid 4
  *                                         a member: left out when there is none, or one of another size (the size may
  *                                         be missing)
- *     witness string SYMBOL TEXT          a witness as it stands
+ *     witness string SYMBOL TEXT          a literal witness
  */
 enum layout_row_kind {
 	LAYOUT_HEAD,
@@ -66,14 +66,14 @@ enum layout_row_kind {
 	LAYOUT_WITNESS
 };
 
-/** A row. A LAYOUT_HEAD or LAYOUT_WITNESS has its whole line in name; the others have their words. */
+/** A row. A LAYOUT_HEAD or LAYOUT_WITNESS has its complete line in name; the others have their words. */
 struct layout_row {
 	enum layout_row_kind kind;
 	char *name;     /**< type; of a LAYOUT_CLASS the symbol */
 	char *second;   /**< member; of a LAYOUT_CLASS the type; else NULL */
 	bool optional;  /**< of a LAYOUT_TYPE or LAYOUT_FIELD: may be missing */
 	uint64_t bytes; /**< of an optional LAYOUT_FIELD: its size; 0: any */
-	char *file;     /**< where it stands, for messages; borrowed from the list */
+	char *file;     /**< its location, for messages; borrowed from the list */
 	unsigned line;
 };
 
@@ -84,7 +84,7 @@ struct layout_rows {
 	size_t n_texts;
 };
 
-/** Append the rows of a file. @return false: said on stderr. */
+/** Append the rows of a file. @return false: reported on stderr. */
 bool layout_rows_add(struct layout_rows *rows, const char *path);
 
 /** Release. Takes all zero. */

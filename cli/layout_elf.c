@@ -13,7 +13,7 @@ struct layout_elf {
 	int fd;
 	Elf *elf;
 	GElf_Ehdr ehdr;
-	const unsigned char *bytes; /* the whole file */
+	const unsigned char *bytes; /* the complete file */
 	size_t n;
 };
 
@@ -88,7 +88,7 @@ static bool find_symbol(struct layout_elf *e, const char *name, uint64_t *ret)
 	return false;
 }
 
-/* Bytes of the file that will stand at an address; NULL: none, or fewer than n. */
+/* Bytes of the file that are loaded at an address; NULL: none, or fewer than n. */
 static const unsigned char *bytes_at(struct layout_elf *e, uint64_t addr, uint64_t n, uint64_t *n_ret)
 {
 	size_t n_headers;

@@ -26,7 +26,7 @@ static const char usage[] =
 	"  -r, --rows FILE      rows (type, field, optional-type, optional-field, no-type, no-field,\n"
 	"                       other-field, class, witness, and head lines); may be repeated\n";
 
-/* Lines of the pack, to be sorted. */
+/* Lines of the pack, before sorting. */
 struct lines {
 	char **line;
 	size_t n, n_room;
@@ -104,7 +104,7 @@ static const struct host_type *sized_type(struct maker *m, const struct layout_r
 	return type;
 }
 
-/* Rows that say what is not there must be right as well. */
+/* Rows for absent fields are checked as well. */
 static void make_no_type(struct maker *m, const struct layout_row *row)
 {
 	if (host_types_find(m->types, row->name))
@@ -150,7 +150,7 @@ static void make_field(struct maker *m, const struct layout_row *row)
 		m->out_of_memory = true;
 }
 
-/* The size of a type as the library keeps it: cls_sizeof of its class object. */
+/* The size of a type in the library: cls_sizeof of its class object. */
 static void make_class(struct maker *m, const struct layout_row *row)
 {
 	struct host_member size;

@@ -36,7 +36,7 @@ static bool add_row(struct layout_rows *rows, struct layout_row row)
 	return true;
 }
 
-/* @return a text of what is wrong, or NULL. */
+/* @return a text that describes the error, or NULL. */
 static const char *parse_row(char *line, struct layout_row *row)
 {
 	static const char *const heads[] = { "implementation ", "version ", "system ", "made-by " };

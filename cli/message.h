@@ -22,14 +22,14 @@ void cmd_progress_lines(bool on);
 void cmd_progress_end(void);
 
 /**
- * The name that somebody who typed @p word probably meant.
+ * The name that the user probably meant by @p word.
  *
  * @param names NULL-terminated
  * @return one of @p names, or NULL when none is near.
  */
 const char *cmd_nearest(const char *word, const char *const *names);
 
-/** Lines of text that are kept for later. Start with all zero. */
+/** Lines of text that are stored for later. Start with all zero. */
 struct cmd_lines {
 	char **line;
 	size_t n;

@@ -14,7 +14,7 @@ static const char *why(const struct host_plugin *plugin, const struct host_sessi
 	return text && *text ? text : "cannot be read";
 }
 
-/* What was read of a running process may have been half old and half new. */
+/* Data read from a running process may be partly old and partly new. */
 static bool again(const struct host_session *s, int rc, int tries)
 {
 	if (rc != MPIDBG_ERR_UNAVAILABLE || host_core_path(s->target) || tries >= TRIES)
@@ -138,7 +138,7 @@ static void free_proc(struct cmd_proc *p)
 	free(p->job);
 }
 
-/* Sorted: what is the same stands together. */
+/* Sorted: equal entries are adjacent. */
 static void drop_doubles(struct cmd_job *job)
 {
 	size_t n = 0;

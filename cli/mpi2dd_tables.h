@@ -10,7 +10,7 @@
 
 /** Start with all zero. Arrays and strings are the plugin's. */
 struct cmd_mpi2dd {
-	struct mpidbg_mpi2dd *info; /**< NULL: none, or not to be read: problems says which */
+	struct mpidbg_mpi2dd *info; /**< NULL: none, or unreadable: see problems */
 	struct mpidbg_world_proc *procs;
 	struct mpidbg_place *directories, *metadirectories;
 	size_t n_procs, n_directories, n_metadirectories;
@@ -43,7 +43,7 @@ const struct mpidbg_world_proc *cmd_mpi2dd_entry(const struct cmd_mpi2dd *d, con
 bool cmd_mpi2dd_add(const struct cmd_mpi2dd *d, struct cmd_job *job);
 
 /**
- * When all tables are added: a process that stood in several is kept once; two processes with the same rank of the
+ * When all tables are added: a process listed in several is kept once; two processes with the same rank of the
  * same world are both kept and noted in the problems; worlds know how many processes they have, and are in the order
  * of cmd_worlds_arrange(), and the processes with them.
  *

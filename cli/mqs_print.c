@@ -43,7 +43,7 @@ static const char *words_of(struct print *p, int code)
 	return words && *words ? words : "no reason given";
 }
 
-/* The first failure is the one that is told. */
+/* The first failure is reported. */
 static void note(struct print *p, enum cmd_exit rc, const char *what, int code)
 {
 	if (p->rc == CMD_DONE) {
@@ -238,7 +238,7 @@ static void walk_queue(struct print *p, const struct queue *q)
 		cmd_spool_printf(p->out, "    %s: the list breaks off here (%s)\n", q->word, words_of(p, rc));
 }
 
-/* World ranks by local rank; NULL: not to be had. */
+/* World ranks by local rank; NULL: unavailable. */
 static int *members(struct print *p, const mqs_communicator *c)
 {
 	if (c->size < 1 || c->size > GROUP_MAX || !p->dll->mqs_get_comm_group)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file mqs_print.h
- * What a plugin of somebody else's says: one that has the message queue functions and nothing more.
+ * Answers of another vendor's plugin, which has only the message queue functions.
  */
 #ifndef CMD_MQS_PRINT_H
 #define CMD_MQS_PRINT_H

@@ -156,7 +156,7 @@ static bool show_help(const struct cmd_about *about, const char *form)
 	return true;
 }
 
-/* ---- what somebody probably meant ---------------------------------------------------------------- */
+/* ---- suggestions ---------------------------------------------------------------- */
 
 static bool is_elf_of_type(const char *path, unsigned type)
 {
@@ -470,7 +470,7 @@ bool cmd_options_parse(const struct cmd_about *about, int argc, char **argv, str
 	struct cmd_options o = { .files = calloc((size_t)argc + 1, sizeof(*o.files)) };
 	struct parse p = { .about = about, .o = &o, .color = WHEN_AUTO, .progress = WHEN_AUTO };
 	struct option options[N_ROWS + 1] = { 0 };
-	/* what is no option, in order: getopt_long() is told not to move it to the end, so that a number is not moved past it */
+	/* non-options, in order: getopt_long() must not move them to the end, so that a number is not moved past them */
 	const char **words = calloc((size_t)argc + 1, sizeof(*words));
 	size_t n = 0, n_words = 0;
 	bool ok = o.files && words;

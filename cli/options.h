@@ -26,7 +26,7 @@ enum {
 	CMD_OPT_VERDICT = 1 << 9   /**< --no-verdict */
 };
 
-/** What is to be looked at. */
+/** The kind of target. */
 enum cmd_target_kind {
 	CMD_TARGET_PROCESS, /**< -p PID */
 	CMD_TARGET_CORE,    /**< --core FILE */
@@ -35,7 +35,7 @@ enum cmd_target_kind {
 	CMD_TARGET_SNAPSHOT /**< --snapshot FILE... */
 };
 
-/** Who says which processes make up a job (--via). */
+/** The source of the processes of a job (--via). */
 enum cmd_via {
 	CMD_VIA_ANY,        /**< not given: see collect.h */
 	CMD_VIA_MPI2DD,     /**< mpi2dd: the tables in the processes */
@@ -54,7 +54,7 @@ struct cmd_about {
 	const char *epilogue;    /**< last line of the help, ended by \n; NULL: none */
 	unsigned n_words;        /**< most words besides options: handles KIND, print KIND VALUE */
 	const char *first_words; /**< that the first of these may be, for completion; NULL: anything */
-	/** Do the words make sense? It says what does not, and may put them in their places. NULL: print KIND VALUE needs both. */
+	/** Check the words; prints what is wrong, and may reorder them. NULL: print KIND VALUE needs both. */
 	bool (*check_words)(struct cmd_options *o);
 };
 
@@ -71,18 +71,18 @@ struct cmd_options {
 	bool json, all, stats, any_owner;
 	bool leaks, freed, moved;
 	const char *output; /**< -o FILE; NULL: standard output */
-	bool dot;           /**< the graph alone */
-	bool variables;     /**< of a snapshot: with control variables. No option, set by who asks for it */
+	bool dot;           /**< only the graph */
+	bool variables;     /**< of a snapshot: with control variables. Not an option; set by the caller */
 	bool diff;          /**< what differs between ranks */
 	bool no_verdict;    /**< of a job: nothing is judged */
-	bool judged; /**< the answers are judged as well: each has a snapshot. No option, set by who asks for it */
+	bool judged; /**< the answers are judged as well: each has a snapshot. Not an option; set by the caller */
 	const char *words[2]; /**< n_words of them */
 	unsigned n_words;
 	bool color, progress; /**< decided: the option, NO_COLOR, TERM, and whether it is a terminal */
 };
 
 /**
- * Parse the arguments of a subcommand. Failures are said on stderr, with what was probably meant.
+ * Parse the arguments of a subcommand. Failures are reported on stderr, with a suggestion.
  *
  * @param argv      argv[0] is the subcommand; it is permuted
  * @param[out] ret  cmd_options_deinit() frees it; all zero unless true is returned.

@@ -9,7 +9,7 @@
 /* What is wrong, and with which ranks. */
 struct problem {
 	const char *line;  /* as the first of them has it; borrowed */
-	const char *words; /* in it, behind the name of the process; NULL: it stands alone */
+	const char *words; /* in it, after the name of the process; NULL: no such prefix */
 	const struct cmd_proc *first;
 	struct cmd_ranks ranks;
 };

@@ -185,7 +185,7 @@ static bool take_proctable(struct cmd_job *job, struct host_plugin *plugin, stru
 	return true;
 }
 
-/* The tables of one process. A damaged one does no harm to what is known of the process otherwise: it is said. */
+/* The tables of one process. A damaged one does not affect other facts about the process; it is reported. */
 static void add_tables(struct host_plugin *plugin, struct host_session *s, const char *name, struct cmd_job *tables)
 {
 	struct cmd_mpi2dd d;
@@ -198,7 +198,7 @@ static void add_tables(struct host_plugin *plugin, struct host_session *s, const
 	cmd_mpi2dd_free(plugin, &d);
 }
 
-/* Open what is to be listed, to learn its rank, and its tables when it is a core. */
+/* Open the listed processes for their rank, and for the tables of cores. */
 static enum cmd_exit identify(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *job, size_t i,
 			      struct cmd_job *tables, bool *replaced)
 {
@@ -223,7 +223,7 @@ static enum cmd_exit identify(const struct cmd_options *o, struct host_plugin *p
 	} else {
 		cmd_lines_add(&job->problems, "%s", err.text);
 	}
-	/* What has no rank in a core that is cut off may well have one; it was said that it is cut off. */
+	/* A process without a rank in a truncated core may have one; the truncation was reported. */
 	bool untold = t && !*replaced && p->rank < 0 && host_is_truncated(t);
 	host_session_close(&s);
 	host_close(t);

@@ -28,7 +28,7 @@ enum cmd_exit cmd_query_plugin(const struct cmd_options *o, struct host_plugin *
 	return err.code == HOST_ABSENT ? CMD_ABSENT : CMD_PARTIAL;
 }
 
-/* Add to the number of ranks: what the first world has spawned, what it has met. */
+/* Add to the number of ranks: spawned and connected worlds. */
 static void count_others(const struct cmd_job *job, char *text, size_t n)
 {
 	size_t n_spawned = 0, n_met = 0;
@@ -76,7 +76,7 @@ void cmd_query_heading(const struct cmd_job *job)
 	putchar('\n');
 }
 
-/* The spool is the way to the escaping; what is in it goes straight out. */
+/* Text in the spool is already escaped and is printed directly. */
 static void flush_spool(struct cmd_spool *s)
 {
 	cmd_spool_copy(s, 0, stdout);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file query.h
- * One question to every process that is meant, and the answers in order.
+ * One query to every selected process, and the answers in order.
  */
 #ifndef CMD_QUERY_H
 #define CMD_QUERY_H
@@ -26,7 +26,7 @@ int cmd_query_diff(const struct cmd_about *about, int what, int argc, char **arg
 		   enum cmd_exit (*print)(struct cmd_job *job, const struct cmd_options *o, bool json));
 
 /**
- * What stands behind the text of a job whose answers have snapshots (cmd_options.judged).
+ * Called after the text of a job whose answers have snapshots (cmd_options.judged).
  *
  * @param job what it has to say on stderr is added to the problems
  */
@@ -35,7 +35,8 @@ typedef void cmd_query_end(const struct cmd_options *o, struct host_plugin *plug
 /** As cmd_query(), and @p end is called when the text of a job was printed, unless --no-verdict was given. */
 int cmd_query_judged(const struct cmd_about *about, int what, int argc, char **argv, cmd_query_end *end);
 
-/** Load the plugin that the options name, or ours; failures are said. @return CMD_DONE, or what to exit with. */
+/** Load the plugin that the options name, or the default one; failures are reported. @return CMD_DONE, or what to
+ * exit with. */
 enum cmd_exit cmd_query_plugin(const struct cmd_options *o, struct host_plugin *ret);
 
 /** The first line of a job's text: "job of mpirun 4711: 4 ranks (MPIR_proctable)". Nothing for one process. */

@@ -28,7 +28,7 @@ struct cmd_ranks {
  * Parse "0,2-4" (brackets around it are accepted, so that what we print can be typed).
  *
  * @param[out] ret cmd_ranks_deinit() frees it; untouched on failure.
- * @return NULL, or what is wrong with it in words; static.
+ * @return NULL, or a text that describes the error; static.
  */
 const char *cmd_ranks_parse(const char *text, struct cmd_ranks *ret);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file screen.h
- * A terminal that is drawn on as a whole, and its keys. There is one; it is left as it was found, also at SIGINT, SIGTERM and
+ * A full-screen terminal and its keys. There is one; its state is restored, also at SIGINT, SIGTERM and
  * SIGHUP.
  */
 #ifndef CMD_SCREEN_H
@@ -41,7 +41,7 @@ void cmd_screen_end(void);
 /** Lines between title and status. */
 size_t cmd_screen_rows(void);
 
-/** Draw all of it; what is wider or more than the terminal is cut. @param heading NULL: none */
+/** Draw all of it; lines are truncated to the size of the terminal. @param heading NULL: none */
 void cmd_screen_draw(const char *title, const char *heading, const struct cmd_screen_line *lines, size_t n,
 		     const char *status);
 

@@ -93,7 +93,7 @@ json_t *cmd_snapshot_process(const struct cmd_proc *p, bool beside_text)
 	return process;
 }
 
-/* Number the worlds in the order of the processes: those of one MPI_COMM_WORLD stand together. */
+/* Number the worlds in the order of the processes: those of one MPI_COMM_WORLD are adjacent. */
 static json_t *processes_json(const struct cmd_job *job, bool beside_text)
 {
 	json_t *list = json_array();
@@ -255,7 +255,7 @@ static enum cmd_exit take_processes(const struct cmd_options *o, struct host_plu
 
 /* ---- from files ------------------------------------------------------------------------------------ */
 
-/* Is it more than who the process is? */
+/* Does it contain more than the identity of the process? */
 static bool was_read(const json_t *process)
 {
 	return json_is_object(json_object_get(process, "mpi"));

@@ -10,18 +10,19 @@
 
 #include <jansson.h>
 
-/** The version of what mpidbg snapshot writes; and the one before it, which is read, too: it had no ranges of members. */
+/** The version of what mpidbg snapshot writes; and the previous one, which is also read: it had no ranges of members. */
 #define CMD_SNAPSHOT_SCHEMA "mpidbg-snapshot/2"
 #define CMD_SNAPSHOT_BEFORE "mpidbg-snapshot/1"
 
 /**
- * Collect what the options name. With --snapshot the files are read and merged; a rank that is in two of them is taken from
- * the first, which is said.
+ * Collect what the options name. With --snapshot the files are read and merged; a rank that is in two of them is
+ * taken from the first, which is reported.
  *
  * @param plugin loaded; not used for files
  * @param[out] job what was found; for the heading and its problems. cmd_job_deinit() frees it.
  * @param[out] ret the snapshot (docs/json.md), a new reference; NULL: there is nothing.
- * @return CMD_DONE; CMD_PARTIAL: some of it is missing, which its problems say; CMD_ABSENT, CMD_USAGE: nothing is there.
+ * @return CMD_DONE; CMD_PARTIAL: some of it is missing, which its problems say; CMD_ABSENT, CMD_USAGE: nothing is
+ *         there.
  */
 enum cmd_exit cmd_snapshot_take(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *job,
 				json_t **ret);
@@ -29,13 +30,13 @@ enum cmd_exit cmd_snapshot_take(const struct cmd_options *o, struct host_plugin 
 /**
  * What a process has answered, as a PROCESS of a snapshot.
  *
- * @param beside_text it was asked for text, and has its snapshot beside that (cmd_options.judged); else it was asked for
- *                    CMD_WHAT_SNAPSHOT
+ * @param beside_text text was requested and the snapshot is in addition (cmd_options.judged); otherwise it was asked
+ *                    for CMD_WHAT_SNAPSHOT
  * @return a new reference; NULL: nothing
  */
 json_t *cmd_snapshot_process(const struct cmd_proc *p, bool beside_text);
 
-/** The snapshot that the answers of a job have beside their texts: a new reference; NULL: no memory. */
+/** The snapshot that the answers of a job have in addition to their texts: a new reference; NULL: no memory. */
 json_t *cmd_snapshot_of_answers(const struct cmd_job *job);
 
 #endif /* CMD_SNAPSHOT_H */

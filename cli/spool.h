@@ -3,8 +3,8 @@
  * @file spool.h
  * Text that is made while a process is stopped and printed when it runs again.
  *
- * Up to CMD_SPOOL_BYTES stay in memory; a longer text (a queue of a million messages) goes on in a temporary file
- * that has no name, so that neither our memory nor a slow reader of our output keeps the process stopped.
+ * Up to CMD_SPOOL_BYTES stay in memory; a longer text (a queue of a million messages) continues in a temporary file
+ * that has no name, so that neither memory nor a slow reader of the output keeps the process stopped.
  */
 #ifndef CMD_SPOOL_H
 #define CMD_SPOOL_H
@@ -17,7 +17,7 @@ enum { CMD_SPOOL_BYTES = 4 << 20 };
 
 /** Start with all zero. */
 struct cmd_spool {
-	char *text; /**< what is in memory, NUL-terminated; NULL: nothing */
+	char *text; /**< the part in memory, NUL-terminated; NULL: nothing */
 	size_t n, room;
 	FILE *rest;  /**< what came after it, or NULL */
 	bool failed; /**< no memory, or the temporary file cannot be written: the text is cut */

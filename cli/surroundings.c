@@ -15,7 +15,7 @@ static const struct {
 	const char *symbol, *file, *name;
 } mpis[] = {
 	{ "ompi_mpi_comm_world", "libmpi.so", "Open MPI" },
-	{ "MPIR_Process", "libmpich.so", "MPICH" }, /* and what is made from it: Intel MPI, Cray MPICH, MVAPICH2 */
+	{ "MPIR_Process", "libmpich.so", "MPICH" }, /* and its derivatives: Intel MPI, Cray MPICH, MVAPICH2 */
 	{ NULL, "libmpich.so", "MPICH" },
 	{ NULL, "libmpi.so", "an MPI that we do not know" },
 	{ NULL, "libmpi_", "an MPI that we do not know" },
@@ -180,7 +180,7 @@ static void add_text(const struct seen *s, const struct host_plugin *plugin, str
 		cmd_spool_puts(out, " (this kernel has no ptrace_scope)\n");
 }
 
-/* The plugin's object is reopened: the spool ends with its brace. Without one (it said nothing) there is a new object. */
+/* The plugin's object is reopened: the spool ends with its brace. Without one (no output) there is a new object. */
 static void add_json(const struct seen *s, const struct host_plugin *plugin, struct cmd_spool *out)
 {
 	bool first = true, inner = true;

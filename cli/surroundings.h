@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file surroundings.h
- * What only the debugger sees of a process: its files, its MPI library, our plugin, what the system allows.
+ * Facts about a process that only the debugger has: its files, its MPI library, the plugin, permissions.
  */
 #ifndef CMD_SURROUNDINGS_H
 #define CMD_SURROUNDINGS_H
@@ -14,7 +14,7 @@
 const char *cmd_which_mpi(struct host_target *t);
 
 /**
- * Add to what the plugin's doctor said: lines of text, or the member "debugger" of the JSON object that the spool
+ * Add to the output of the plugin's doctor: lines of text, or the member "debugger" of the JSON object that the spool
  * ends with. The target may run again.
  */
 void cmd_surroundings(const struct cmd_options *o, const struct host_plugin *plugin, struct host_target *t,

@@ -40,7 +40,7 @@ enum { N_KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 
 /* ---- reading --------------------------------------------------------------------------------------------- */
 
-/* The text may go on in a file. */
+/* The text may continue in a file. */
 static json_t *parse(struct cmd_answer *a)
 {
 	char *text = NULL;
@@ -79,7 +79,7 @@ static char *words_of(json_t *objects)
 	return ret;
 }
 
-/* "value", or what stands in its place. An event differs when its registrations do, but for where their callbacks are. */
+/* "value", or its replacement. An event differs when its registrations do, but for where their callbacks are. */
 char *cmd_vars_value(const char *kind, json_t *entry)
 {
 	json_t *value = json_object_get(entry, "value"), *objects = json_object_get(entry, "objects");
@@ -210,7 +210,7 @@ static bool add_absent(struct diff *d, const struct cmd_ranks *all)
 	return true;
 }
 
-/* Some ranks' were read and others' were not: what was said of these is not the whole. */
+/* Those of some ranks were read and those of others were not: the answers of the latter are incomplete. */
 static void say_unread(const struct diff *d, const struct cmd_ranks *all)
 {
 	uint64_t n = cmd_ranks_count(&d->unread);
@@ -361,7 +361,7 @@ enum cmd_exit cmd_vars_diff(struct cmd_job *job, const struct cmd_options *o, bo
 		cmd_message("vars: out of memory");
 		rc = CMD_PARTIAL;
 	} else if (d.n_answers == 0 && n_absent) {
-		rc = rc == CMD_DONE ? CMD_ABSENT : rc; /* each has said why */
+		rc = rc == CMD_DONE ? CMD_ABSENT : rc; /* each has reported why */
 	} else if (d.n_answers < 2) {
 		cmd_message("vars: --diff: %zu rank%s answered: two or more are needed", d.n_answers,
 			    d.n_answers == 1 ? " has" : "s have");

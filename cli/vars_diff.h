@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file vars_diff.h
- * mpidbg vars --diff: what is not the same in all ranks.
+ * mpidbg vars --diff: differences between ranks.
  */
 #ifndef CMD_VARS_DIFF_H
 #define CMD_VARS_DIFF_H
@@ -11,15 +11,16 @@
 #include <jansson.h>
 
 /**
- * Compare the ranks' answers, which are JSON, and print what differs on stdout: variables and registrations whose values
- * are not equal, or that some ranks do not have.
+ * Compare the ranks' answers, which are JSON, and print what differs on stdout: variables and registrations whose
+ * values are not equal, or that some ranks do not have.
  *
- * @return CMD_DONE, also when all is equal; CMD_ABSENT: fewer than two ranks have answered; CMD_PARTIAL: an answer is no
- *         JSON, or there is no memory
+ * @return CMD_DONE, also when all is equal; CMD_ABSENT: fewer than two ranks have answered; CMD_PARTIAL: an answer is
+ *         no JSON, or there is no memory
  */
 enum cmd_exit cmd_vars_diff(struct cmd_job *job, const struct cmd_options *o, bool json);
 
-/** The value of an entry of "cvars", "pvars", "categories" or "events" in words: equal ones are equal. free(); NULL: no memory */
+/** The value of an entry of "cvars", "pvars", "categories" or "events" in words: equal ones are equal. free(); NULL:
+ * no memory */
 char *cmd_vars_value(const char *kind, json_t *entry);
 
 #endif /* CMD_VARS_DIFF_H */

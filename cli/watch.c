@@ -84,7 +84,7 @@ static const struct cmd_watched *find_watched(const struct cmd_watch *w, const s
 	return NULL;
 }
 
-/* The number of its world: that of somebody who is watched already, or a new one. */
+/* The number of its world: that of a watched process, or a new one. */
 static int64_t world_of(const struct cmd_watch *w, struct cmd_job *job, struct cmd_proc *p)
 {
 	for (size_t i = 0; i < job->n; i++) {
@@ -103,7 +103,7 @@ static bool has_new(const struct cmd_watch *w, const struct cmd_job *job)
 	return false;
 }
 
-/* Those that are not watched yet. The job is kept: they are its own. */
+/* Add those that are not watched yet. The job is kept because it owns them. */
 static void add_new(struct cmd_watch *w, struct cmd_job *job)
 {
 	for (size_t i = 0; i < job->n; i++) {

@@ -70,7 +70,7 @@ static void find_parents(struct cmd_worlds *worlds)
 	}
 }
 
-/* Roots in the order of discovery, the first one first; children by who spawned them, and when. */
+/* Roots in the order of discovery, the first one first; children by their parent and the number of the spawn. */
 struct key {
 	size_t world, index;
 	int64_t rank, sequence;

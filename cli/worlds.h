@@ -14,21 +14,22 @@
 
 /** Strings are its own. */
 struct cmd_world {
-	char *id;                      /**< comm_world_id */
-	char *parent_id;               /**< of the world that has spawned it; NULL: it was started, not spawned */
-	int64_t parent_rank, sequence; /**< who spawned it, and how many times it had spawned before; -1: not spawned */
-	size_t parent;                 /**< the same world as parent_id; CMD_NO_WORLD: none, or not in the list */
-	size_t met;                    /**< a world that has listed it without having spawned it; CMD_NO_WORLD */
-	unsigned depth;                /**< worlds that are above it; known after cmd_worlds_arrange() */
-	uint64_t n_procs;              /**< processes of it that were found */
-	char number[24];               /**< the MPI's number of it, as communicators name it; "": not known */
+	char *id;        /**< comm_world_id */
+	char *parent_id; /**< of the world that has spawned it; NULL: it was started, not spawned */
+	int64_t parent_rank,
+		sequence; /**< its parent, and the number of earlier spawns of the parent; -1: not spawned */
+	size_t parent;    /**< the same world as parent_id; CMD_NO_WORLD: none, or not in the list */
+	size_t met;       /**< a world that has listed it without having spawned it; CMD_NO_WORLD */
+	unsigned depth;   /**< worlds that are above it; known after cmd_worlds_arrange() */
+	uint64_t n_procs; /**< processes of it that were found */
+	char number[24];  /**< the MPI's number of it, as communicators name it; "": not known */
 };
 
 /** Start with all zero. */
 struct cmd_worlds {
 	struct cmd_world *v;
 	size_t n, room;
-	size_t last; /**< the one that was found last: entries of one world stand together */
+	size_t last; /**< the one that was found last: entries of one world are adjacent */
 };
 
 /** The world with this id, new or not. @return its index; CMD_NO_WORLD: no memory. */
@@ -37,11 +38,11 @@ size_t cmd_worlds_add(struct cmd_worlds *worlds, const char *id);
 /** The world with this id, or CMD_NO_WORLD. */
 size_t cmd_worlds_find(struct cmd_worlds *worlds, const char *id);
 
-/** Note who has spawned it. The first word counts. @return false: no memory. */
+/** Record its parent. The first one counts. @return false: no memory. */
 bool cmd_worlds_spawned(struct cmd_worlds *worlds, size_t world, const char *parent_id, int64_t rank, int64_t sequence);
 
 /**
- * Bring them into the order in which they are shown: a world that nobody in the list has spawned, below it those that
+ * Sort them for output: a world that no other in the list has spawned, below it those that
  * it has spawned, by rank and sequence, and below each its own; first of all the tree that @p first belongs to.
  * A cycle of parents, which only damaged tables have, is cut.
  *
