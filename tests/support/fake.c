@@ -422,7 +422,7 @@ static void lay_out_type(struct fake *f, unsigned type, unsigned depth)
 	}
 	t->at = at;
 
-	/* Last row first, so that nobody relies on the schema's order, with a gap before each. */
+	/* Last row first, so that no code relies on the schema's order, with a gap before each. */
 	for (unsigned i = schema->n_fields; i-- > 0;) {
 		const struct acc_field_row *row = &schema->fields[i];
 		struct fake_field_at *field = &f->fields[i];
@@ -655,7 +655,7 @@ static void *fake_malloc(void *ctx, size_t n)
 	f->live_bytes += n;
 	if (f->live_bytes > f->peak_bytes)
 		f->peak_bytes = f->live_bytes;
-	memset(b + 1, 0xa5, n); /* nobody may rely on zeroes */
+	memset(b + 1, 0xa5, n); /* no code may rely on zeroes */
 	return b + 1;
 }
 

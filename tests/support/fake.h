@@ -25,7 +25,7 @@
  *
  * A wrong use by the test (an address that is not mapped, a value that does not fit) ends the test with a
  * message: these functions do not return errors. What the code under test asks for is answered politely.
- * fake_mqs.h turns a fake into a whole debugger that drives the built DLL.
+ * fake_mqs.h turns a fake into a complete debugger that calls the built DLL.
  */
 #ifndef FAKE_H
 #define FAKE_H
@@ -33,7 +33,7 @@
 #include "../../access/layout.h"
 #include "../../access/pack.h"
 
-/** Who answers for types. */
+/** The source of types. */
 enum fake_by {
 	FAKE_BY_TYPES, /**< the debugger's type callbacks */
 	FAKE_BY_PACK,  /**< a pack made from the fake; the type callbacks know nothing */
@@ -61,7 +61,7 @@ struct fake_field_at {
 	int embed; /**< type of an ACC_EMBED, -1: opaque */
 	uint32_t embed_n;
 	bool hidden;
-	bool fixed; /**< the test has said the offset */
+	bool fixed; /**< the test has set the offset */
 };
 
 struct fake_segment;
@@ -108,7 +108,7 @@ void fake_destroy(struct fake *f);
 
 /* ---- memory ---------------------------------------------------------------------------------------- */
 
-/** Map zeroed memory. It must not overlap what is mapped; adjacent segments read as one. */
+/** Map zeroed memory. It must not overlap other mappings; adjacent segments read as one. */
 void fake_map(struct fake *f, uint64_t addr, uint64_t bytes);
 
 /** Unmap every whole segment that starts at @p addr. */
@@ -118,7 +118,7 @@ void fake_unmap(struct fake *f, uint64_t addr);
  *  to the end of its mapping unless fake_alloc_last() is used. */
 uint64_t fake_alloc(struct fake *f, uint64_t bytes, unsigned align);
 
-/** Zeroed memory whose last byte is the last byte of a mapping: what lies behind it cannot be read. */
+/** Zeroed memory whose last byte is the last byte of a mapping: bytes after it cannot be read. */
 uint64_t fake_alloc_last(struct fake *f, uint64_t bytes);
 
 /** Is all of it mapped? */
@@ -222,7 +222,7 @@ struct acc_sizes fake_sizes(const struct fake *f);
 /** acc_space_init() on the fake. */
 enum acc_rc fake_space(struct fake *f, struct acc_space *ret);
 
-/** From now on: who answers for types. FAKE_BY_TYPES is what a fake starts with. */
+/** Set the source of types. The default is FAKE_BY_TYPES. */
 void fake_answer_by(struct fake *f, enum fake_by by);
 
 /**

@@ -4,7 +4,7 @@
  * MPI2DD_info and its tables in a fake's memory, laid out by include/mpi2dd.h and not by the reader's own numbers.
  *
  *     struct fake_mpi2dd m;
- *     fake_mpi2dd_init(&m, f);                          a sound MPI2DD_info that tells of nobody
+ *     fake_mpi2dd_init(&m, f);                          a valid MPI2DD_info without processes
  *     fake_mpi2dd_job(&m, 4);                           4 processes of one world, on 2 hosts
  *     fake_mpi2dd_put(&m, FAKE_INFO(proctable_size), -3);
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file fake_mqs.h
- * A whole debugger over fakes: it loads the built DLL and answers the callbacks of the mqs interface.
+ * A complete debugger for fakes: it loads the built DLL and answers the callbacks of the mqs interface.
  *
  *     struct fake_mqs *m = fake_mqs_create(f);                 loads $MPIDBG_BUILD/libmpidbg.so, gives it malloc
  *     char *message;
@@ -60,12 +60,12 @@ struct fake_mqs *fake_mqs_create(struct fake *f);
 /** Unload. Fails the test when an image or a process still has its info. Takes NULL. */
 void fake_mqs_destroy(struct fake_mqs *m);
 
-/** One more process of the same image, with memory of its own. Released by fake_mqs_destroy(). */
+/** Another process of the same image, with separate memory. Released by fake_mqs_destroy(). */
 mqs_process *fake_mqs_add_process(struct fake_mqs *m, struct fake *memory);
 
 /**
  * What a debugger does first: mqs_setup_image, mqs_image_has_queues, mqs_setup_process, mqs_process_has_queues,
- * mqs_update_communicator_list, up to the first that is not mqs_ok. What was set up stays.
+ * mqs_update_communicator_list, up to the first that is not mqs_ok. Completed set-ups remain.
  *
  * @param[out] message the last message of the has_queues functions, or NULL. May be NULL.
  * @return the last function's code.

@@ -11,14 +11,14 @@ enum {
 	FLAG_INTRINSIC = 0x4,
 	FLAG_PML_ADDED = 0x1000,
 	FLAG_GLOBAL_INDEX = 0x10000,
-	EXTENDED_HEADER_BYTES = 24, /* what stands before the second header */
+	EXTENDED_HEADER_BYTES = 24, /* bytes before the second header */
 	GROUP_DENSE = 0x4,
 	CHUNK_ITEMS = 8,
 };
 
 /* ---- types ------------------------------------------------------------------------------------------------ */
 
-/* What the schema does not say: which structure starts with which, and what is embedded where. */
+/* Not in the schema: which structure starts with which, and what is embedded where. */
 static void describe(struct fake *f, bool since_50)
 {
 	static const unsigned bases[][2] = {
@@ -369,7 +369,8 @@ uint64_t fake_ompi_message(struct fake_ompi *m, uint64_t comm, int source, int t
 	return frag;
 }
 
-/* ---- life ------------------------------------------------------------------------------------------------------------ */
+/* ---- life
+ * ------------------------------------------------------------------------------------------------------------ */
 
 static uint64_t datatype(struct fake_ompi *m, const char *name, const char *class_name, uint64_t bytes)
 {

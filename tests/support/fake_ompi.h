@@ -4,14 +4,14 @@
  * A process of Open MPI that does not exist: a fake with communicators, queues and requests of pml/ob1.
  *
  *     struct fake_ompi *m = fake_ompi_create(8, false, 4, 1);          rank 1 of 4, MPI initialised
- *     fake_ompi_post(m, m->world, 2, 99, 5);                           MPI_Irecv(..., 5, MPI_INT, 2, 99, MPI_COMM_WORLD)
- *     fake_ompi_message(m, m->world, 3, 7, 100, MDL_EAGER);            an unexpected message of 100 bytes
- *     struct rd_process *p = fake_ompi_open(m);                        by the debugger's types
+ *     fake_ompi_post(m, m->world, 2, 99, 5);                           MPI_Irecv(..., 5, MPI_INT, 2, 99,
+ *     MPI_COMM_WORLD) fake_ompi_message(m, m->world, 3, 7, 100, MDL_EAGER);            an unexpected message of 100
+ *     bytes struct rd_process *p = fake_ompi_open(m);                        by the debugger's types
  *     ...
  *     rd_close(p);
  *     fake_ompi_destroy(m);                                            fails the test when memory leaked
  *
- * Everything stands where the fake's layout says, so a test changes a field with fake_put_u() and damages what it likes.
+ * Everything is at the offsets of the fake's layout, so a test changes or damages a field with fake_put_u().
  */
 #ifndef FAKE_OMPI_H
 #define FAKE_OMPI_H
@@ -93,7 +93,7 @@ uint64_t fake_ompi_group(struct fake_ompi *m, const uint64_t *entries, int n, in
  */
 uint64_t fake_ompi_comm(struct fake_ompi *m, const char *name, int size, int rank, uint64_t remote);
 
-/** What ob1 keeps for a peer of a communicator, made when it is new. */
+/** The data of ob1 for a peer of a communicator, created on first use. */
 uint64_t fake_ompi_peer(struct fake_ompi *m, uint64_t comm, int peer);
 
 /** Append the item to the opal_list_t at @p list. */
@@ -126,7 +126,8 @@ uint64_t fake_ompi_collective(struct fake_ompi *m, uint64_t comm, int tag);
 /** Fill a pointer array (windows, files): replaces what it had. */
 void fake_ompi_array(struct fake_ompi *m, uint64_t array, const uint64_t *values, int n);
 
-/** Walk over everything that the reader has, all classes of all communicators. @return operations and communicators seen. */
+/** Walk over everything that the reader has, all classes of all communicators. @return operations and communicators
+ * seen. */
 struct fake_ompi_seen {
 	uint64_t n_comms, n_ops, n_bad, n_failures;
 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file fake_python.h
- * A process with a CPython of any version that has a layout pack: one thread, some functions deep, each with its code, name,
- * file and table of lines. Laid out as the pack says; one whose pack leads to the interpreter's own description is laid out at will,
- * and described.
+ * A process with a CPython of any version that has a layout pack: one thread, some functions deep, each with its
+ * code, name, file and table of lines. Laid out as the pack says; one whose pack leads to the interpreter's own
+ * description is laid out at will, and described.
  */
 #ifndef FAKE_PYTHON_H
 #define FAKE_PYTHON_H
@@ -44,7 +44,7 @@ void fake_python_destroy(struct fake_python *p);
 /** A text object: @p n characters of @p width bytes. */
 uint64_t fake_python_text(struct fake_python *p, unsigned width, bool ascii, const uint32_t *characters, size_t n);
 
-/** Give its state and its number of characters anew. */
+/** Set its state and its number of characters again. */
 void fake_python_set_text(struct fake_python *p, uint64_t text, unsigned width, bool compact, bool ascii,
 			  uint64_t length);
 

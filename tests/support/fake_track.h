@@ -4,7 +4,7 @@
  * A process with a registry (include/track_layout.h), of either word size and byte order.
  *
  * The records are laid out as no compiler would, with the registry's description of itself saying how: a reader that
- * uses an offset of its own is found out.
+ * uses an offset of its own is detected.
  *
  *     struct fake_track *m = fake_track_create(8, false, "Open MPI");
  *     uint64_t comm = fake_track_add(m, TRK_COMM, 0x1000);           live, with a number

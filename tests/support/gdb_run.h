@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file gdb_run.h
- * Run a GDB session with our scripts and keep what it said.
+ * Run a GDB session with the scripts and store its output.
  */
 #ifndef TEST_GDB_RUN_H
 #define TEST_GDB_RUN_H
@@ -14,7 +14,7 @@ void gdb_require(void);
 /**
  * Run gdb -nx -batch with gdb-scripts/mpidbg.py and libmpidbg.so of the build.
  *
- * @param commands GDB commands, a line each; standard output and standard error of GDB are kept apart
+ * @param commands GDB commands, a line each; standard output and standard error of GDB are stored separately
  * @param ret      mpidbg_run_free()
  * @param ...      arguments of gdb ("-p", "4711" or a program and a core), the last one NULL
  */
@@ -24,8 +24,8 @@ void gdb_run(struct mpidbg_run *ret, const char *commands, ...) __attribute__((s
 void gdb_run_library(struct mpidbg_run *ret, const char *library, const char *commands, ...) __attribute__((sentinel));
 
 /**
- * Replace what differs between runs: addresses by ADDRESS, the given number by PID; lines of GDB about threads, libraries and
- * sources that it does not find are left out. In place.
+ * Replace what differs between runs: addresses by ADDRESS, the given number by PID; lines of GDB about threads,
+ * libraries and sources that it does not find are left out. In place.
  */
 void gdb_normalise(char *text, long pid);
 
@@ -34,7 +34,8 @@ void gdb_normalise(char *text, long pid);
  */
 void gdb_expect(const char *text, const char *name);
 
-/** The part of a session's output from a line that begins with @p from to the one that begins with @p to or the end; malloc. */
+/** The part of a session's output from a line that begins with @p from to the one that begins with @p to or the end;
+ * malloc. */
 char *gdb_part(const char *text, const char *from, const char *to);
 
 #endif /* TEST_GDB_RUN_H */

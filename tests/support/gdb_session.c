@@ -82,7 +82,7 @@ static char *with_words(const char *text)
 
 /* ---- the transcript ------------------------------------------------------------------------------------- */
 
-/* What was met, in the order of its appearance. */
+/* The values found, in the order of their appearance. */
 struct names {
 	char text[NAMES_MAX][40];
 	int n;
@@ -222,8 +222,8 @@ static size_t rename_one(struct transcript *t, const char *start, const char *at
 }
 
 /*
- * Our library's own functions: which arguments GDB can tell is the compiler's choice, and lines change. @return where "(...) at FOLDER"
- * or " at FOLDER" stands instead of the rest of the line, in @p ret; NULL: no such line.
+ * Functions of the in-target library: the arguments that GDB shows depend on the compiler, and lines change. @return
+ * where "(...) at FOLDER" or " at FOLDER" replaces the rest of the line, in @p ret; NULL: no such line.
  */
 static const char *library_place(const char *line, const char *end, char ret[64])
 {

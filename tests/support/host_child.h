@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file host_child.h
- * A process to look at: forked from the test, so that every address of the test's data is valid in it too.
+ * A process to read: forked from the test, so that every address of the test's data is valid in it too.
  */
 #ifndef TESTS_HOST_CHILD_H
 #define TESTS_HOST_CHILD_H
@@ -25,7 +25,7 @@ struct host_child {
 	struct host_child_shared *shared;
 };
 
-/** Fork. The child runs @p run and then waits to be killed; it dies with us. Ends the test when it cannot. */
+/** Fork. The child runs @p run and then waits to be killed; it ends with the test program. Fails the test on error. */
 struct host_child host_child_start(void (*run)(struct host_child_shared *shared));
 
 /** Kill and reap. Harmless when it was done. */

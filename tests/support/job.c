@@ -119,7 +119,7 @@ static int file_order(const void *a, const void *b)
 	return ((const struct job_rank *)a)->file_rank - ((const struct job_rank *)b)->file_rank;
 }
 
-/* The name as a whole: a rank's file has another one while it is written. */
+/* The complete name: a rank's file has another one while it is written. */
 static bool is_truth(const char *name, int *rank)
 {
 	int n = 0;
@@ -164,7 +164,7 @@ static void load_truths(struct job *job)
 	qsort(job->ranks, job->n_ranks, sizeof job->ranks[0], file_order);
 }
 
-/* Nobody has a reason to end a test this way: say who it was. */
+/* Nothing is expected to end a test this way: report the sender. */
 static void terminated(int number, siginfo_t *info, void *context)
 {
 	char path[64], command[200] = "";

@@ -3,8 +3,8 @@
  * @file job.h
  * MPI jobs under test: started, known by the truth their ranks write, cored, and ended without leaving anything.
  *
- * A job dies with the test that started it, whatever becomes of the test: the launcher is sent SIGTERM when we die,
- * the ranks die with the launcher. Functions that fail end the test through Check.
+ * A job ends with the test that started it, in all cases: the launcher is sent SIGTERM when the test dies,
+ * and the ranks end with the launcher. Functions that fail end the test through Check.
  */
 #ifndef TEST_JOB_H
 #define TEST_JOB_H
@@ -35,7 +35,7 @@ struct job {
 };
 
 /**
- * Can MPI jobs be started and looked at here? If not, prints why as the last line and exits 77. For main().
+ * Can MPI jobs be started and read here? If not, prints why as the last line and exits 77. For main().
  */
 void job_require(void);
 
@@ -50,7 +50,8 @@ void job_require(void);
  */
 void job_start(const char *command, const char *mca, int n, int n_truths, struct job *ret);
 
-/** As job_start(), under MPICH: the program that the makefile has built for it. The starter (below) holds here, too. */
+/** As job_start(), under MPICH: the program that the makefile has built for it. The starter (below) also applies
+ * here. */
 void job_start_mpich(const char *command, int n, struct job *ret);
 
 /** Words before the launcher of the next jobs, separated by single spaces: the path of mpi2dd-run. NULL: none. */

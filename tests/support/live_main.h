@@ -14,10 +14,11 @@ struct live_case {
 	const char *command; /**< as job_start() takes it */
 	const char *mca;     /**< more arguments of the launcher, or NULL */
 	int n, n_truths;
-	const char *component; /**< "osc:pt2pt": run only where Open MPI has it, else say so; NULL: none in particular */
+	const char
+		*component; /**< "osc:pt2pt": run only where Open MPI has it, else say so; NULL: none in particular */
 };
 
-/** The receiver does not copy from the sender's memory: a parameter of btl/vader, and since 5.0 a framework of its own. */
+/** The receiver does not copy from the sender's memory: a parameter of btl/vader, and since 5.0 a separate framework. */
 #define LIVE_NO_SINGLE_COPY "--mca btl_vader_single_copy_mechanism none --mca smsc ^cma"
 
 /** Seconds that a test with jobs may take on a loaded machine. */

@@ -128,7 +128,7 @@ static void expect(struct expected *e, long long pid, long long self)
 		e->pids[e->n++] = pid;
 }
 
-/* The root of our side of a meeting that this process took part in: whoever says so of the same call. */
+/* The root of our side of a link in which this process took part: the process that reports it for the same call. */
 static long long own_root(const json_t *own, const json_t *meeting)
 {
 	if (is_root(meeting))
@@ -254,7 +254,7 @@ static const char *world_id(long long pid)
 	return "";
 }
 
-/* In a directory: each entry is a process of this world, and says who has spawned it. */
+/* In a directory: each entry is a process of this world, with its parent. */
 static void check_proctable(const json_t *own)
 {
 	const json_t *info = json_object_get(own, "info"), *meeting = json_array_get(list(own, "meetings"), 0), *entry;

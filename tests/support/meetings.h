@@ -8,7 +8,7 @@
 
 #include "job.h"
 
-enum { MEETINGS_SECONDS_MAX = 8 }; /**< a call that takes longer has waited for somebody who does not come */
+enum { MEETINGS_SECONDS_MAX = 8 }; /**< a call that takes longer has waited for a process that does not connect */
 
 /** "-x LD_PRELOAD=..." for a job whose processes all carry the library; static. */
 const char *meetings_preload(void);
@@ -17,9 +17,9 @@ const char *meetings_preload(void);
 const char *meetings_library(void);
 
 /**
- * Check all that can be told of some jobs that may have met, from the calls and the pids alone:
+ * Check everything about some jobs that may be linked, from the calls and the pids only:
  * each process's metadirectory_table, finally and at each event, the events, the flags, each world's processes and who
- * has spawned them; that no message of ours was in a new communicator, and that no call has waited. Ends the test at
+ * has spawned them; that no message of the library was in a new communicator, and that no call has waited. Ends the test at
  * the first difference.
  *
  * @return how many meetings of two sides that both carry the library there were, counted once on each side's root

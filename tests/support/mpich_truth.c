@@ -7,7 +7,7 @@
 
 static const char *const op_lists[] = { "pending_sends", "pending_receives", "unexpected" };
 
-/* What cannot be told of an operation is null with a reason: not compared with what the program knows. */
+/* Unavailable facts of an operation are null with a reason: not compared with the facts of the program. */
 static void without_unknowns(json_t *op, bool prepared)
 {
 	const char *mode = json_string_value(json_object_get(op, "mode"));
@@ -26,7 +26,7 @@ static void without_unknowns(json_t *op, bool prepared)
 	json_object_del(op, "function");
 }
 
-/* A process that is alone in a communicator: from anybody is from itself, and MPICH keeps no difference. */
+/* A process that is alone in a communicator: "any source" is the process itself, and MPICH does not distinguish them. */
 static void from_itself(json_t *receives)
 {
 	json_t *op;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file mpich_truth.h
- * What the programs under test say, without what MPICH does not keep (docs/limits.md).
+ * The facts of the programs under test, without those that MPICH does not store (docs/limits.md).
  */
 #ifndef TEST_MPICH_TRUTH_H
 #define TEST_MPICH_TRUTH_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file mpidbg_run.h
- * Run the command under test, $MPIDBG_BUILD/mpidbg, and keep what it said.
+ * Run the command under test, $MPIDBG_BUILD/mpidbg, and store its output.
  */
 #ifndef TEST_MPIDBG_RUN_H
 #define TEST_MPIDBG_RUN_H

@@ -6,7 +6,7 @@
 #include <check.h>
 #include <stdlib.h>
 
-/* Each field at its place, whatever lies around or over it: a union of one structure for each. */
+/* Each field at its place, regardless of its neighbours and overlaps: a union of one structure for each. */
 static void write_type(FILE *f, const struct acc_pack *pack, const struct acc_pack_type *type)
 {
 	fprintf(f, "typedef struct %s {\n\tunion {\n\t\tchar all_[%u];\n", type->name, type->bytes);

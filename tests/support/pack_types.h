@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file pack_types.h
- * The types of a layout pack as C, so that a compiler makes the DWARF that a library with debug information would have.
+ * The types of a layout pack as C, so that a compiler generates the DWARF of a library with debug information.
  */
 #ifndef TEST_PACK_TYPES_H
 #define TEST_PACK_TYPES_H
 
 /**
- * Write every type of the pack of Open MPI @p release, with each member of the pack at its place. Ends the test when there
- * is no such pack.
+ * Write every type of the pack of Open MPI @p release, with each member of the pack at its place. Ends the test when
+ * there is no such pack.
  *
  * @param last a line that the file ends with
  */

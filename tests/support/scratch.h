@@ -3,13 +3,13 @@
  * @file scratch.h
  * Private folders and files of a test, below $TMPDIR, or /tmp when that is not set or empty.
  *
- * They are called mpidbg-NAME-XXXXXX. What fails ends the test through Check: to be called from tests and fixtures, not
+ * They are called mpidbg-NAME-XXXXXX. Failures end the test through Check: call it from tests and fixtures, not
  * from main(). What a test leaves behind that fails is tools/run_tests' to remove, with the $TMPDIR that it gave.
  */
 #ifndef TEST_SCRATCH_H
 #define TEST_SCRATCH_H
 
-/** Bytes that a path of ours may have, its 0 among them. */
+/** Maximum size of a path, including its NUL. */
 enum { SCRATCH_MAX = 256 };
 
 /**
@@ -27,8 +27,8 @@ void scratch_make(char path[SCRATCH_MAX], const char *name);
 int scratch_file(char path[SCRATCH_MAX], const char *name);
 
 /**
- * Remove a folder with all that is in it, or a file. Symbolic links are removed, not followed. While a process that ends
- * still puts something there, it is tried again for a second. No error when it is gone already, nor for "".
+ * Remove a folder with all that is in it, or a file. Symbolic links are removed, not followed. While a process that
+ * ends still puts something there, it is tried again for a second. No error when it is gone already, nor for "".
  */
 void scratch_remove(const char *path);
 

@@ -27,7 +27,8 @@ void starter_setup(void)
 	setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
 	setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
 	setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 1);
-	/* what is preloaded into a sanitized test has no place in the job; a sanitized starter may be preloaded into */
+	/* libraries preloaded into a sanitized test must not be loaded into the job; a sanitized starter may be
+	 * preloaded into */
 	unsetenv("LD_PRELOAD");
 	const char *options = getenv("ASAN_OPTIONS");
 	char all[512];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file starter_run.h
- * Run the starter under test, $MPIDBG_BUILD/mpi2dd-run (or another command), and keep what it said.
+ * Run the starter under test, $MPIDBG_BUILD/mpi2dd-run (or another command), and store its output.
  *
  * A command that is left behind by a failing test ends with the test.
  */
@@ -30,11 +30,11 @@ void starter_teardown(void);
 
 /**
  * Start a command of words between single spaces. A word "R" in front means the starter, "@x" a file x of the folder.
- * Within '...' spaces are of the word. Standard input is a pipe of ours.
+ * Within '...' spaces are of the word. Standard input is a pipe.
  */
 void starter_start(struct starter_run *ret, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/** Close its input, wait for its end (at most 60 s) and read what it said. */
+/** Close its input, wait for its end (at most 60 s) and read its output. */
 void starter_wait(struct starter_run *run);
 
 /** Both. */

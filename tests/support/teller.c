@@ -41,7 +41,7 @@ static void add(struct words *w, const char *word)
 	w->word[w->n++] = word;
 }
 
-/* @param setting "NAME=VALUE", kept */
+/* @param setting "NAME=VALUE", stored */
 static void add_setting(struct words *w, enum teller_mpi mpi, const char *setting)
 {
 	add(w, mpi == TELLER_MPICH ? "-env" : "-x");
@@ -88,7 +88,7 @@ static void add_line(struct teller *t, const char *line)
 	t->lines[t->n++] = strdup(line);
 }
 
-/* The alarm of Check ends us when the job does not get ready; it dies with us. */
+/* Check's timeout ends the test if the job does not become ready; the job ends with the test. */
 static void read_lines(struct teller *t, int fd)
 {
 	static char line[LINE_BYTES];
@@ -365,7 +365,7 @@ static unsigned compare_print(const struct teller *t, struct last_print *last, c
 	return fits(handle, key, expected) ? 0 : differs(line, json_object_get(handle, key), !handle);
 }
 
-/* Rank 0 has said what call it will be in, and may not have got there yet. */
+/* Rank 0 has announced its call, and may not have entered it yet. */
 static unsigned compare_calls(const struct teller *t, unsigned *n_facts, bool say)
 {
 	json_t *answer;
@@ -436,13 +436,13 @@ static bool is_trackers(const char *word, const char *kind, const char *handle, 
 		{ "errhandler", "windows" },
 	};
 
-	/* and values of the past are asked about, too */
+	/* former values are queried as well */
 	if (!strcmp(word, "past") || (!strcmp(word, "print") && (!strcmp(kind, "file") || handle[0] == '0')))
 		return true;
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if ((keys[i][0][0] == '*' || !strcmp(keys[i][0], kind)) && !strcmp(keys[i][1], key))
 			return true;
-	/* predefined attributes are in no list of MPICH's, and requests do not keep a buffer that is none */
+	/* MPICH has no list of predefined attributes, and requests do not store a buffer that is none */
 	return (!strcmp(key, "attributes") && strstr(rest, "\"key_name\"")) ||
 	       (!strcmp(kind, "request") && !strcmp(key, "buffer") && strstr(rest, "0xffffffffffffffff"));
 }
@@ -491,7 +491,7 @@ unsigned teller_compare(struct teller *t, unsigned *n_facts)
 	unsigned n_bad;
 
 	*n_facts = 0;
-	n_bad = teller_bare ? 0 : wait_for_calls(t, n_facts); /* first: the objects say who is in a call */
+	n_bad = teller_bare ? 0 : wait_for_calls(t, n_facts); /* first: the objects list the calls that use them */
 	const json_t *process = teller_ask(t, &answer, "handles", NULL, NULL);
 	ck_assert_uint_eq(json_array_size(json_object_get(process, "problems")), 0);
 	for (size_t i = 0; i < t->n; i++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file teller.h
- * Jobs whose rank 0 says what is true, line by line, and then "ready PID": the tell_... programs and handles
- * (tests/programs/tell.h), whose lines are compared with what mpidbg answers here; and mpit_vars.
+ * Jobs whose rank 0 prints the expected facts, line by line, and then "ready PID": the tell_... programs and handles
+ * (tests/programs/tell.h), whose lines are compared with the answers of mpidbg here; and mpit_vars.
  */
 #ifndef TEST_TELLER_H
 #define TEST_TELLER_H
@@ -22,7 +22,7 @@ struct teller {
 	char program[512];     /**< path of the executable */
 	char **lines;
 	size_t n;
-	const char *target[5]; /**< how mpidbg is told of rank 0: "-p PID", or "--core FILE -e PROGRAM" */
+	const char *target[5]; /**< how mpidbg selects rank 0: "-p PID", or "--core FILE -e PROGRAM" */
 	char pid_text[16], launcher_text[16], core[SCRATCH_MAX + 32];
 };
 
@@ -35,15 +35,15 @@ struct teller {
 void teller_start(enum teller_mpi mpi, const char *program, int n, struct teller *ret);
 
 /**
- * Start the next jobs without the in-target library, and leave out facts that only that knows: what the program did, and
- * what is over.
+ * Start the next jobs without the in-target library, and leave out facts that only that knows: what the program did,
+ * and what is over.
  */
 extern bool teller_bare;
 
 /** Environment of one rank: words "NAME=VALUE", the last one NULL. */
 typedef const char *const teller_env[4];
 
-/** As teller_start(), two ranks of a program in tests/programs, each with an environment of its own. */
+/** As teller_start(), two ranks of a program in tests/programs, each with a separate environment. */
 void teller_start_pair(enum teller_mpi mpi, const char *program, const char *argument, const teller_env env[2],
 		       struct teller *ret);
 
@@ -63,7 +63,7 @@ json_t *teller_ask(const struct teller *t, json_t **answer, const char *command,
 char *teller_text(const struct teller *t, const char *command, const char *word1, const char *word2);
 
 /**
- * Compare all that the program has said. Differences go to stderr.
+ * Compare everything that the program has printed. Differences go to stderr.
  *
  * @param[out] n_facts facts that were compared
  * @return how many differ

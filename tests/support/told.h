@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file told.h
- * Jobs of programs that say what the command must answer about them (tests/programs/told.h), with the in-target
+ * Jobs of programs that print the expected answers of the command (tests/programs/told.h), with the in-target
  * library, under either MPI; asked live and from a core.
  */
 #ifndef TEST_TOLD_H
@@ -34,7 +34,7 @@ struct told {
 void told_start(struct told *t, enum told_mpi mpi, const char *program, int ranks, const char *environment);
 
 /**
- * Is what stands in a program's place a text, because this MPI lacks what the program is about? Prints it then.
+ * Is the program replaced by a text, because this MPI lacks the feature? Then prints the text.
  *
  * @param program as for told_start()
  */
@@ -50,16 +50,17 @@ void told_stop(struct told *t);
 void told_run(struct mpidbg_run *ret, const struct told *t, const char *args, bool core);
 
 /**
- * Ask all that it says, what "is" says being compared with the object of `print`; with the communicator that "comm" names,
- * or the operation of its queue "key" that has "tag"; else with the whole process; of the process or of its core; differences are printed.
+ * Ask all that it says, what "is" says being compared with the object of `print`; with the communicator that "comm"
+ * names, or the operation of its queue "key" that has "tag"; otherwise with the complete process; of the process or
+ * of its core; differences are printed.
  *
  * @return number of lines that differ
  */
 unsigned told_ask(struct told *t, bool core);
 
 /**
- * Is all that @p expected names in @p seen? An array must be as long as the one that is seen, but for an array whose last
- * element is "...". A string that begins with ~ must be contained. Differences are printed.
+ * Is all that @p expected names in @p seen? An array must be as long as the one that is seen, but for an array whose
+ * last element is "...". A string that begins with ~ must be contained. Differences are printed.
  */
 bool told_holds(const json_t *expected, const json_t *seen, const char *where);
 

@@ -140,7 +140,7 @@ static json_t *by_source(const json_t *list)
 	return sorted;
 }
 
-/* Each of expected must have a partner of its own in seen; differences are told against the best candidate. */
+/* Each expected item must have a different partner in seen; differences are reported against the best candidate. */
 static int compare_any_order(const struct place *at, const json_t *expected, const json_t *seen, bool more_allowed)
 {
 	size_t n_seen = json_array_size(seen);
@@ -356,7 +356,7 @@ int truth_compare(const json_t *truth, const json_t *seen, enum truth_mode mode,
 
 /* ---- jobs ------------------------------------------------------------------------------------------ */
 
-/* Run `queues` on one rank. @return differences, told in *report (the caller's to free) */
+/* Run `queues` on one rank. @return differences, described in *report (the caller's to free) */
 static int ask(const struct job_rank *r, enum truth_mode mode, char **report)
 {
 	struct mpidbg_run run;

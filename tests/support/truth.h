@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file truth.h
- * What the programs under test wrote down, compared with what the command says (docs/json.md).
+ * The facts written by the programs under test, compared with the output of the command (docs/json.md).
  *
  * Only what the truth names is compared; but a list that it names is complete, and the communicators are all there
  * are. Receives must come in the order of posting, messages in the order of arrival per source, sends and
@@ -18,7 +18,7 @@
 enum truth_mode {
 	TRUTH_LIVE,
 	TRUTH_CORE, /**< pid is not compared */
-	TRUTH_ALL   /**< answer to --all: what the truth lists must be among what is said, inactive requests too */
+	TRUTH_ALL   /**< answer to --all: it must contain the listed facts, including inactive requests */
 };
 
 /**
@@ -31,7 +31,7 @@ enum truth_mode {
 int truth_compare(const json_t *truth, const json_t *seen, enum truth_mode mode, FILE *report);
 
 /**
- * Does the command tell the truth about every rank of a job, live and from cores? Ends the test with the list of
+ * Is the output of the command correct for every rank of a job, live and from cores? Ends the test with the list of
  * differences if not.
  *
  * Live answers are asked again for up to 20 s: a rank that has announced that it blocks may not have arrived yet.

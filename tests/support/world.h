@@ -3,7 +3,8 @@
  * @file world.h
  * Jobs of tests/programs/world.c: what each rank knows of itself, and what MPI2DD_info shows in it.
  *
- * Command lines are words separated by single spaces. In them @openmpi and @mpich stand for the in-target libraries,
+ * Command lines are words separated by single spaces. In them @openmpi and @mpich are replaced by the in-target
+ * libraries,
  * @build for the build folder, @world and @worldmpich for the program, @support for tests/support.
  */
 #ifndef TEST_WORLD_H
