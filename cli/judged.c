@@ -30,29 +30,50 @@ static int by_rank(const void *a, const void *b)
 	return wx != wy ? (wx > wy) - (wx < wy) : (rx > ry) - (rx < ry);
 }
 
+/* Of two processes with one rank, cores of different jobs perhaps, it is not known which is meant: the rank counts as not read. */
+static void leave_out(const json_t *process, struct cmd_lines *problems)
+{
+	if (json_is_string(json_object_get(process, "core")) && json_is_integer(json_object_get(process, "rank")))
+		return; /* cmd_cores_check() has said it */
+	const json_t *rank = json_object_get(process, "rank");
+	long long pid = json_integer_value(json_object_get(process, "pid"));
+
+	if (json_is_integer(rank))
+		cmd_lines_add(problems, "process %lld: another one has rank %lld, too: which is meant is not known",
+			      pid, (long long)json_integer_value(rank));
+	else
+		cmd_lines_add(problems, "process %lld: its rank is not known: it is left out", pid);
+}
+
 /* @return false without memory */
 static bool load(struct cmd_judged *j, struct cmd_lines *problems)
 {
 	const json_t *list = json_object_get(j->snapshot, "processes");
-	size_t n = json_array_size(list), n_taken = 0;
-	const json_t **sorted = calloc(n + 1, sizeof(*sorted));
+	size_t n = json_array_size(list), n_taken = 0, n_left = 0;
+	const json_t **sorted = calloc(n + 1, sizeof(*sorted)), **left = calloc(n + 1, sizeof(*left));
 	struct vd_job *ret = &j->ranks;
 
-	if (!sorted)
+	if (!sorted || !left) {
+		free(sorted);
+		free(left);
 		return false;
+	}
 	for (size_t i = 0; i < n; i++)
 		sorted[i] = json_array_get(list, i);
 	qsort(sorted, n, sizeof(*sorted), by_rank);
 	for (size_t i = 0; i < n; i++) {
-		if (vd_load_rank(ret, sorted[i]))
+		if (vd_load_rank(ret, sorted[i])) {
 			sorted[n_taken++] = sorted[i];
-		else
-			cmd_lines_add(problems,
-				      "process %lld: its rank is not known, or another process has it: it is left out",
-				      (long long)json_integer_value(json_object_get(sorted[i], "pid")));
+			continue;
+		}
+		leave_out(sorted[i], problems);
+		left[n_left++] = sorted[i];
 	}
 	for (size_t i = 0; i < n_taken; i++)
 		vd_load_process(ret, i, sorted[i]);
+	for (size_t i = 0; i < n_left; i++)
+		vd_forget_rank(ret, left[i]);
+	free(left);
 	vd_find_transits(ret);
 	j->processes = sorted;
 	return !ret->no_memory;

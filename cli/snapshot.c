@@ -261,8 +261,36 @@ static bool was_read(const json_t *process)
 	return json_is_object(json_object_get(process, "mpi"));
 }
 
-/* @param index of each rank of a world that is there: its place in the list */
-static void merge_process(json_t *list, json_t *index, json_t *process, const char *path, struct cmd_job *job)
+/* Parts of a job that are of other moments: what moved in between is not seen. */
+enum { MOMENT_S = 10 };
+
+struct moments {
+	json_int_t first, last; /* 0: no part has a time */
+};
+
+static void add_moment(struct moments *m, const json_t *part, const char *path, struct cmd_job *job)
+{
+	json_int_t time = json_integer_value(json_object_get(part, "time"));
+
+	if (time <= 0)
+		return;
+	if (m->first && (time > m->first + MOMENT_S || time < m->last - MOMENT_S))
+		cmd_lines_add(&job->problems,
+			      "%s: was taken %lld s %s the files before: what its ranks were doing then is not known",
+			      path, (long long)(time > m->first + MOMENT_S ? time - m->first : m->last - time),
+			      time > m->first + MOMENT_S ? "after" : "before");
+	m->first = !m->first || time < m->first ? time : m->first;
+	m->last = time > m->last ? time : m->last;
+}
+
+/*
+ * Two of one file stay: which of them is meant is not for us to say.
+ *
+ * @param index    of each rank of a world that is there: its place in the list
+ * @param n_before processes of the files before
+ */
+static void merge_process(json_t *list, json_t *index, size_t n_before, json_t *process, const char *path,
+			  struct cmd_job *job)
 {
 	const json_t *rank = json_object_get(process, "rank");
 	char key[64];
@@ -277,7 +305,9 @@ static void merge_process(json_t *list, json_t *index, json_t *process, const ch
 		return;
 	}
 	size_t i = (size_t)json_integer_value(at);
-	if (was_read(json_array_get(list, i)) && was_read(process))
+	if (i >= n_before)
+		json_array_append(list, process);
+	else if (was_read(json_array_get(list, i)) && was_read(process))
 		cmd_lines_add(&job->problems, "%s: rank %lld is in an earlier file, too: that one counts", path,
 			      (long long)json_integer_value(rank));
 	else if (was_read(process))
@@ -311,6 +341,7 @@ static int64_t launcher_of(const json_t *snapshot)
 static enum cmd_exit take_files(const struct cmd_options *o, struct cmd_job *job, json_t **ret)
 {
 	struct cmd_variables variables = { .list = NULL };
+	struct moments moments = { 0 };
 	json_t *merged = NULL, *index = json_object();
 	json_int_t first = 0, last = 0;
 	size_t n_bad = 0, n_parts = 0;
@@ -327,9 +358,11 @@ static enum cmd_exit take_files(const struct cmd_options *o, struct cmd_job *job
 			cmd_lines_add(&job->problems,
 				      "%s: has another launcher than the files before: is it of this job?",
 				      o->files[i]);
+		add_moment(&moments, part, o->files[i], job);
 		cmd_variables_merge(&variables, json_object_get(part, "variables"));
+		size_t n_before = json_array_size(list);
 		json_array_foreach(json_object_get(part, "processes"), k, process) if (json_is_object(process))
-			merge_process(list, index, process, o->files[i], job);
+			merge_process(list, index, n_before, process, o->files[i], job);
 		json_int_t time = json_integer_value(json_object_get(part, "time"));
 		first = !n_parts || time < first ? time : first;
 		last = !n_parts || time > last ? time : last;

@@ -45,6 +45,17 @@ bool vd_load_rank(struct vd_job *job, const json_t *process)
 	return true;
 }
 
+void vd_forget_rank(struct vd_job *job, const json_t *process)
+{
+	int64_t rank = vd_json_number(process, "rank", -1), world = vd_json_number(process, "world_number", 0);
+	char key[64];
+
+	vd_rank_key(key, 'w', world, rank);
+	int32_t i = rank < 0 ? VD_UNKNOWN : vd_name(&job->rank_names, key, VD_UNKNOWN);
+	if (i >= 0 && (size_t)i < job->n_ranks)
+		job->ranks[i].state = VD_UNREAD;
+}
+
 /* ---- a process ------------------------------------------------------------------------------------------------- */
 
 static void load_state(struct vd_job *job, struct vd_rank *r, const json_t *process)

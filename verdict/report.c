@@ -254,7 +254,8 @@ bool vd_remark(struct vd_text *t, const struct vd_job *job, const struct vd_verd
 		for (int32_t i = 0; job->comms[c].members && i < job->comms[c].n; i++)
 			n_unknown += job->comms[c].members[i] < 0;
 	if (which == 3 && n_unknown)
-		vd_say(t, "%zu ranks of %s are not here: they count as able to go on", n_unknown, job->comms[0].name);
+		vd_say(t, "%zu rank%s of %s %s not here: %s as able to go on", n_unknown, n_unknown == 1 ? "" : "s",
+		       job->comms[0].name, n_unknown == 1 ? "is" : "are", n_unknown == 1 ? "it counts" : "they count");
 	else if (n) {
 		vd_say(t, which == 0   ? "not read: "
 			  : which == 1 ? "what has arrived is not known of "

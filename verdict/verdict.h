@@ -198,6 +198,9 @@ void vd_job_deinit(struct vd_job *job);
  */
 bool vd_load_rank(struct vd_job *job, const json_t *process);
 
+/** The rank that the process has counts as not read: there is another process that has it, too. Ranks that are not there: nothing. */
+void vd_forget_rank(struct vd_job *job, const json_t *process);
+
 /** Load threads, operations and communicators of the i-th rank. The ranks must be loaded in order. */
 void vd_load_process(struct vd_job *job, size_t i, const json_t *process);
 
