@@ -14,7 +14,7 @@ static void read_later(void)
 
 int main(int argc, char **argv)
 {
-	char *child[] = { "child", NULL }, path[600];
+	char word[] = "child", *child[] = { word, NULL }, path[600];
 	MPI_Comm inter;
 
 	alarm(ALARM_S);
