@@ -48,7 +48,7 @@
 
 #define M2D_EXPORT __attribute__((visibility("default")))
 
-/* What is declared here is ours: the compiler need not ask the linker where it is. */
+/* The declarations below are of this library: no access goes through the global offset table. */
 #pragma GCC visibility push(hidden)
 
 /** One number per row, from 0. */
@@ -138,7 +138,7 @@ extern const char *const m2d_calls_libraries[];
 /** Our wrappers, by number of entry (wrap.c). */
 extern void *const m2d_calls_wrappers[2 * M2D_N_CALLS];
 
-/** What was found: no MPI library yet, one of our flavour, one of another. */
+/** No MPI library found yet; one of our flavour; one of another flavour. */
 enum m2d_library { M2D_LIBRARY_NONE, M2D_LIBRARY_OURS, M2D_LIBRARY_OTHER };
 
 /**

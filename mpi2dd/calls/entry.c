@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The exported symbols MPI_X and PMPI_X. Each is a jump through its slot, with every argument where the caller put it:
- * we can stand before a library whose handles are of another width than ours, and hand a call on that we know nothing
- * of. A slot leads to m2d_lazy at first, which asks m2d_calls_entry() where to go (slots.c).
+ * so the library can precede one whose handles have another width, and pass on calls whose parameters it does not know
+ *. A slot leads to m2d_lazy at first, which asks m2d_calls_entry() where to go (slots.c).
  *
  * Assembly for x86-64 and aarch64. On other processors the entries are C functions with our flavour's parameters: there
  * the library of the wrong flavour must not be preloaded (32-bit handles truncate pointers).

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The Fortran routines that make requests, by their own names: a binding calls the C function, whose caller is the binding,
- * and by the time somebody asks where the request was made the binding has left the stack. So this library defines the routine
+ * and when a debugger asks where the request was made the binding has left the stack. So this library defines the routine
  * itself: it notes who called it and jumps to the binding, with every argument in place. The C function that the binding calls
  * takes the note (trk_enter_slow_path()) and checks that it belongs to this call.
  *
@@ -99,7 +99,7 @@ __asm__(".text\n"
 );
 extern void *m2d_routine_slots[N_ROUTINES] __attribute__((visibility("hidden")));
 
-/* Nobody has the routine that somebody calls: whoever linked it here is given nothing. */
+/* No library has the routine that is called: it does nothing. */
 static void absent(void)
 {
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file watch.h
- * Calls as they happen, for whoever listens: events of MPI_T, and performance variables that are counted while they are
+ * Watching calls for their listeners: events of MPI_T, and performance variables that are counted while they are
  * started (mpi2dd/mpit/).
  *
- * While nobody listens a call looks at one word. With a listener the wrapper of every call tells here that it begins, with its
+ * Without a listener a call reads one word. With a listener the wrapper of every call reports here that the call begins, with its
  * arguments in place, and that it has returned; what that means (a message, a request, a collective ...) follows from the frame,
  * from the kind of the call (kinds.h) and from what the registry knows. Callbacks run in the thread of the call, before or after
  * the real function, with no lock held.
  *
- * A call that was begun before somebody listened is not told when it ends, nor is one that is left by longjmp.
+ * No end is reported for a call that began before the first listener registered, nor for one that is left by longjmp.
  * Threads beyond the registry's capacity (tracker/threads.h) are not watched.
  */
 #ifndef M2D_WATCH_H

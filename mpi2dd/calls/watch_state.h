@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file watch_state.h
- * What is kept of a call while it is watched, between its beginning and its end; shared by the files watch*.c.
+ * The state of a watched call, from its beginning to its end; shared by the files watch*.c.
  *
  * It belongs to a frame of a thread's slot, and stays with the slot when the thread ends: no lock.
  */

@@ -23,7 +23,7 @@ void m2d_watch_want(unsigned bits, int more)
 	for (unsigned i = 0; i < M2D_N_WATCHES; i++)
 		if (bits & 1u << i)
 			__atomic_add_fetch(&wanted[i], (unsigned)more, __ATOMIC_SEQ_CST);
-	/* whoever comes last looks again, and leaves what is wanted then */
+	/* concurrent callers: the last one stores the mask of all that is wanted */
 	do {
 		now = mask();
 		__atomic_store_n(&m2d_watching, now, __ATOMIC_SEQ_CST);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file watching.h
- * What is to be watched (watch.h): what events and performance variables of MPI_T want of the calls.
+ * Which aspects of calls are watched (watch.h), because events or performance variables of MPI_T need them.
  */
 #ifndef M2D_WATCHING_H
 #define M2D_WATCHING_H
@@ -10,7 +10,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/** What somebody wants to be told of. */
+/** What can be watched. */
 enum m2d_watch {
 	M2D_WATCH_MESSAGES = 1,
 	M2D_WATCH_REQUESTS = 2,
@@ -22,7 +22,7 @@ enum m2d_watch {
 };
 enum { M2D_N_WATCHES = 7 };
 
-/** Bits of enum m2d_watch; 0: nobody listens. Read it through m2d_is_watched(). */
+/** Bits of enum m2d_watch; 0: no listener. Read it through m2d_is_watched(). */
 extern unsigned m2d_watching;
 
 static inline __attribute__((always_inline)) bool m2d_is_watched(void)
@@ -30,7 +30,7 @@ static inline __attribute__((always_inline)) bool m2d_is_watched(void)
 	return __builtin_expect(__atomic_load_n(&m2d_watching, __ATOMIC_RELAXED) != 0, 0);
 }
 
-/** One more (+1) or one less (-1) wants these. Takes no lock: safe in a signal handler. */
+/** Add (+1) or remove (-1) a listener of these. Takes no lock: safe in a signal handler. */
 void m2d_watch_want(unsigned bits, int more);
 
 #pragma GCC visibility pop

@@ -18,7 +18,7 @@ struct mpit_own_category {
 extern const struct mpit_own_category mpit_own_categories[];
 extern const int mpit_n_own_categories;
 
-/** What is known of a category, ours or the host's. Borrowed; the lists only until the lock is given back. */
+/** A category, ours or the host's. Borrowed; the lists only until the lock is released. */
 enum mpit_part { MPIT_PART_CVARS, MPIT_PART_PVARS, MPIT_PART_EVENTS, MPIT_PART_CATEGORIES, MPIT_PARTS };
 struct mpit_category_facts {
 	const struct mpit_own_category *own; /**< NULL: the host's */

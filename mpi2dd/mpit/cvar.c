@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Control variables: ours first, the host's appended when they are first seen. What was once said of a variable is said
- * again, also when the host has unloaded it; its value then cannot be had.
+ * Control variables: ours first, the host's appended when they are first seen. The description of a variable
+ * stays the same when the host has unloaded it; its value is then not accessible.
  */
 #include "cvar.h"
 

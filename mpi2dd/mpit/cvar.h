@@ -26,7 +26,7 @@ struct mpit_own_cvar {
 extern const struct mpit_own_cvar mpit_own_cvars[];
 extern const int mpit_n_own_cvars;
 
-/** What is known of a control variable, ours or the host's. Borrowed, for good but `own`'s value. */
+/** A control variable, ours or the host's. Pointers are borrowed and permanent. */
 struct mpit_cvar_facts {
 	const struct mpit_own_cvar *own; /**< NULL: the host's */
 	int host_index;                  /**< -1: ours */

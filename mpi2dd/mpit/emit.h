@@ -30,7 +30,7 @@ struct mpit_message {
 };
 void mpit_emit_message_sent(const struct mpit_message *m);
 void mpit_emit_message_received(const struct mpit_message *m);
-/** Is there anybody to be told of messages? */
+/** Is there a listener for messages? */
 bool mpit_emits_messages(void);
 
 void mpit_emit_request_started(uint64_t request, int call);

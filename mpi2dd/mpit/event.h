@@ -3,7 +3,7 @@
  * @file event.h
  * Event types, sources, and raising: what the rest of the library calls, and what the other files of events share.
  *
- * Raising costs one load and a branch while nobody listens (mpit_listens()). With listeners the callbacks run in the
+ * Raising costs one load and a branch while there is no listener (mpit_listens()). With listeners the callbacks run in the
  * thread that raises, one after the other, with no lock of ours held.
  */
 #ifndef MPIT_EVENT_H

@@ -19,7 +19,7 @@ static void free_callbacks(struct mpit_callback *c)
 	}
 }
 
-/* What was freed can be used again when no thread is raising. */
+/* Freed registrations are reused only when no thread is raising. */
 static void collect(void)
 {
 	if (__atomic_load_n(&mpit_n_raising, __ATOMIC_ACQUIRE) != 0)

@@ -53,7 +53,7 @@ static void list_cvars(void)
 	}
 }
 
-/* Where it is counted, for who reads it later. */
+/* The addresses of the counters, for a reader outside. */
 static void list_cells(struct trk_pvar *r, const struct mpit_own_pvar *own)
 {
 	struct mpit_cells c = own->cells ? own->cells() : (struct mpit_cells){ 0 };
@@ -202,7 +202,7 @@ static void read_cvar(int i)
 	mpit_row_changed(r);
 }
 
-/* What was never counted, or not all the time, is no number. */
+/* A variable that was not counted all the time has no value. */
 static bool counts(const struct mpit_own_pvar *own)
 {
 	return (__atomic_load_n(&m2d_watching, __ATOMIC_RELAXED) & own->watch) == own->watch;

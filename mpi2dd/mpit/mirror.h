@@ -51,7 +51,7 @@ void mpit_mirror_refresh(const char *why);
 /** MPI_T was started: ours are there from now on, also before MPI_Init. With the lock held. */
 void mpit_mirror_tool_started(void);
 
-/** There are new counters of an object: whoever looks from outside must find them. With the lock held. */
+/** An object has new counters: update the mirror so that a reader outside finds them. With the lock held. */
 void mpit_mirror_counters(void);
 
 /**
@@ -64,7 +64,7 @@ void mpit_mirror_cvar(int index, const void *value, int count, const char *call)
 /** List what is ours, once. With the lock held. */
 void mpit_mirror_list_own(void);
 
-/** A registration's record: never NULL, but nobody sees one that found no room. With the lock held. */
+/** A registration's record: never NULL; if the table is full, one that readers do not see. With the lock held. */
 struct trk_registration *mpit_mirror_registration(int event, uint64_t object, uintptr_t handle);
 
 /** A callback or a dropped handler was set; the registration was freed; no thread counts in it any more. With the lock held. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A refresh every MPI2DD_REFRESH_SECONDS, by a thread that is there while somebody wants it. */
+/* A refresh every MPI2DD_REFRESH_SECONDS, by a thread that exists while an interval is set. */
 #include "../tracker/own_thread.h"
 #include "mirror.h"
 

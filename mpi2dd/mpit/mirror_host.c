@@ -304,7 +304,7 @@ static void list_categories(void)
 
 void mpit_mirror_host(uint64_t now, const char *why, bool is_up)
 {
-	static MPI_T_pvar_session session; /* for good: making one costs more than what it is for */
+	static MPI_T_pvar_session session; /* never freed: creating one costs more than using it */
 	static bool has_session;
 	const struct mpit_host *host = mpit_host();
 

@@ -12,7 +12,7 @@
 #pragma GCC visibility push(hidden)
 
 /**
- * The place of a value, for who reads it later from outside. It is in a library that stays loaded, and holds @p value now.
+ * The address of a value, for a reader outside. It is in a library that stays loaded, and holds @p value now.
  *
  * @param value     as MPI_T has just read or written it, of @p count elements
  * @param[out] kind enum trk_place_kind

@@ -5,7 +5,7 @@
 
 enum { LEVELS = 4 };
 
-/* For those that find no room: nobody reads it. */
+/* Shared by all registrations that find no room; not read. */
 static struct trk_registration nobody;
 
 /* A place that was never used, or one whose registration was freed and that no thread counts in any more. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The ring. A cell's turn tells its state: 2 * round: free for that round; 2 * round + 1: filled. Many fill, and one
- * at a time, who has `delivering`, empties.
+ * The ring. A cell's turn tells its state: 2 * round: free for that round; 2 * round + 1: filled. Many threads fill; one
+ * at a time, the one that has set `delivering`, empties.
  */
 #include "ordered.h"
 
@@ -52,7 +52,7 @@ static struct cell *next(MPI_T_cb_safety context)
 	return c;
 }
 
-/* What is called for an event. */
+/* Calls the callbacks of an event. */
 typedef void deliverer(const struct mpit_raised *raised, MPI_T_cb_safety context);
 
 static void deliver_next(struct cell *c, MPI_T_cb_safety context, deliverer *deliver)

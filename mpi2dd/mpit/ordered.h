@@ -3,7 +3,7 @@
  * @file ordered.h
  * The source whose events come one after the other, in the order of their times, whichever threads raise them.
  *
- * An event is put into a ring, and one thread at a time delivers what is there: whoever finds nobody doing it. So an
+ * An event is put into a ring, and one thread at a time delivers: the first that finds no other doing it. So an
  * event may be delivered by another thread than the one that raised it, a moment later; its time is that of raising.
  * Nobody waits and no lock is taken: it works in signal handlers, in callbacks and after fork(). An event that finds
  * the ring full is dropped, and counted as such.
@@ -31,7 +31,7 @@ struct mpit_raised {
 bool mpit_ordered_put(const struct mpit_raised *raised);
 
 /**
- * Deliver what is there, unless somebody does; not what was raised in a context that allows more than this one.
+ * Deliver the events in the ring, unless another thread does; not those raised in a context that allows more than this one.
  *
  * @param deliver calls the callbacks for one event, in this context, now
  */

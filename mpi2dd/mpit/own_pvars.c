@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Our own performance variables: what the registry counts anyhow, and what is counted while a handle is started. */
+/* Our own performance variables: those that the registry always counts, and those that are counted while a handle is started. */
 #include "../calls/calls.h"
 #include "../calls/watching.h"
 #include "../tracker/registry.h"

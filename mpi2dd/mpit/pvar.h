@@ -8,7 +8,7 @@
 
 #include "mpit.h"
 
-/** Where a number is counted, for who reads it from outside (include/track_layout.h): cells of 4 or 8 bytes, unsigned. */
+/** Where a number is counted, for a reader outside (include/track_layout.h): unsigned cells of 4 or 8 bytes. */
 struct mpit_cells {
 	const void *first; /**< NULL: nowhere, it is worked out */
 	const void *minus; /**< as many cells that are taken away, or NULL */
@@ -18,7 +18,7 @@ struct mpit_cells {
 };
 
 /**
- * One of ours: a number that the library counts anyhow, read when it is asked for.
+ * One of ours: a number that the library counts and that is read on demand.
  *
  * A COUNTER, AGGREGATE or TIMER counts from the start of the process; a handle shows what has come since it was
  * started (or reset). A LEVEL, SIZE or STATE shows what is.

@@ -66,7 +66,7 @@ static void end(struct mpit_registration *r, MPI_T_cb_safety context)
 	mpit_registration_finish(r, context);
 }
 
-/* Before the next event of a source: tell who has lost some of its earlier ones. */
+/* Before the next event of a source: report lost events to the registrations that have lost some. */
 static void emit_losses(enum mpit_source source, MPI_T_cb_safety context)
 {
 	if (!__atomic_exchange_n(&mpit_source_has_lost[source], 0, __ATOMIC_ACQ_REL))
@@ -149,7 +149,7 @@ static void reach(const struct mpit_raised *raised, MPI_T_cb_safety context, boo
 	struct instance instance = { .type = type, .values = raised->values, .time = raised->time };
 	int level = mpit_callback_level;
 
-	/* nobody is called between the last MPI_T_finalize and the next MPI_T_init_thread */
+	/* no callback runs between the last MPI_T_finalize and the next MPI_T_init_thread */
 	if (mpit_enter_anywhere() != MPI_SUCCESS)
 		return;
 	mpit_raising_begins();

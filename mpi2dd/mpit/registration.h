@@ -51,7 +51,7 @@ void mpit_raising_ends(void);
 /** Is another thread than this one raising? Then it may be about to call what a registration had a moment ago. */
 bool mpit_raising_elsewhere(void);
 
-/** Does some registration of this source have lost events that its handler was not told of? */
+/** Has some registration of this source lost events that were not reported to its handler yet? */
 extern int mpit_source_has_lost[MPIT_N_SOURCES];
 
 /** Call the free callback when the registration is freed and none of its callbacks runs; once. */

@@ -106,7 +106,7 @@ static void raise_event(const struct glance *g, uint64_t quiet_ms)
 			   (const uint64_t[]){ g->call, quiet_ms / 1000 });
 }
 
-/* In the registry, for who reads a core: 0 when nobody writes it any more. */
+/* In the registry, for readers of a core; 0: no longer updated. */
 static void write_time(uint64_t now)
 {
 	__atomic_store_n(&MPI2DD_registry.clock_now, now, __ATOMIC_RELAXED);

@@ -8,7 +8,7 @@
  * which the process itself did not run (a debugger, SIGSTOP) does not count. A loop of MPI_Test finishes calls, and is none.
  * Threads beyond the registry's capacity (threads.h) are not seen: then nothing is said.
  *
- * The thread exists while somebody wants it. It blocks signals and calls nothing of MPI; callbacks of the event run
+ * The thread exists while a stall or hang interval is set. It blocks signals and calls nothing of MPI; callbacks of the event run
  * in it, and must be registered for MPI_T_CB_REQUIRE_THREAD_SAFE or higher.
  */
 #ifndef MPIT_STALL_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counters by communicator: chains that only grow, so that whoever walks them needs no lock. */
+/* Counters by communicator: chains that only grow, so that readers need no lock. */
 #include "traffic.h"
 
 #include "../tracker/registry.h"

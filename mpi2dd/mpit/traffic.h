@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file traffic.h
- * What is counted while somebody has started a performance variable that shows it: messages and bytes of those
+ * Counted while a performance variable that shows it is started: messages and bytes of those
  * communicators that a handle was made for, requests, time in MPI. Counters only grow; handles show differences.
  */
 #ifndef MPIT_TRAFFIC_H
@@ -31,7 +31,7 @@ uint64_t mpit_traffic_identity(uint64_t comm);
 /** One of its counters. Signal safe. @return false: it has none */
 bool mpit_traffic_read(uint64_t comm, enum mpit_traffic which, uint64_t *ret);
 
-/** Where that counter stands, for good, and the number of the communicator. NULL: it has none. Signal safe. */
+/** Permanent address of that counter, and the number of the communicator. NULL: it has none. Signal safe. */
 const uint64_t *mpit_traffic_cell(uint64_t comm, enum mpit_traffic which, uint64_t *id);
 
 extern uint64_t mpit_requests_started, mpit_requests_completed, mpit_nanoseconds_in_mpi;

@@ -81,7 +81,7 @@ static int run(const char *const *argv, int out, unsigned seconds)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* A folder that nobody else may enter: what is written there shows the memory of the job. */
+/* A folder with access for this user only: the files in it contain memory of the job. */
 static bool is_private(const char *folder)
 {
 	struct stat s;

@@ -18,14 +18,14 @@
 
 enum {
 	SILENT_MAX = 4096, /* connections whose line is not complete */
-	PATIENCE_MS = 250, /* where descriptors are short: who has said nothing by then may have to go */
+	PATIENCE_MS = 250, /* when descriptors run short, a silent client is disconnected after this time */
 	FIRST_BYTES = 512, /* of a line: most fit */
 	EVENTS = 512,      /* of a turn */
 	ACCEPTS = 256,     /* of a turn: who floods us waits, the others do not */
 	CROWDED_MS = 100   /* no descriptor is left: look again then */
 };
 
-/* Someone who has connected. In the list of those who are silent, who wait for a verdict, or who are watched. */
+/* A connected client, in the list of the silent ones, of those that wait for a verdict, or of the watched ones. */
 struct client {
 	struct client *prev, *next;
 	int fd;
@@ -48,7 +48,7 @@ struct run_hub {
 	struct list silent, waiting, watched; /* in the order of their coming */
 	struct run_worlds worlds;
 	run_hub_place_fn *at_place; /* NULL: it was called */
-	run_hub_hang_fn *at_hang;   /* NULL: nobody wants to know */
+	run_hub_hang_fn *at_hang;   /* NULL: no hang detection */
 	bool has_hung;
 	int64_t crowded_until_ms; /* 0: the listening sockets are polled */
 };

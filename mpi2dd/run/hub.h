@@ -2,7 +2,7 @@
 /**
  * @file hub.h
  * Where the ranks find the starter: listening sockets, and the answers of mpi2dd/tables/starter.h, which defines the
- * protocol. One thread; nothing in here blocks. What comes in is anybody's: lines are bounded, a peer that is silent
+ * protocol. One thread; nothing in here blocks. Input is untrusted: lines are bounded, a peer that is silent
  * or does not know the cookie is dropped, many of them are dropped in the order of their coming.
  */
 #ifndef RUN_HUB_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file log.h
- * What the starter says when it cannot do its work or finds a setting that nobody understands, a line on stderr each; and
- * texts. It never says anything else.
+ * Messages of the starter when it cannot do its work or finds an unknown setting, one line on stderr each, and formatted
+ * texts. It prints nothing else.
  */
 #ifndef RUN_LOG_H
 #define RUN_LOG_H

@@ -41,7 +41,7 @@ struct options {
 	bool gate;
 	enum run_flavour mpi;
 	const char *library;
-	int hang_seconds; /* 0: nobody wants to know */
+	int hang_seconds; /* 0: no hang detection */
 	enum run_on_hang on_hang;
 	enum run_reach listen;
 	char **command;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file plan.h
- * What is to be done with a command: which library, and how it gets into the ranks.
+ * How a command is started: which library, and how it is loaded into the ranks.
  */
 #ifndef RUN_PLAN_H
 #define RUN_PLAN_H

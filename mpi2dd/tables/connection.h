@@ -23,7 +23,7 @@ int64_t m2d_connection_now(void);
 /** Wait for poll() events. After the deadline it looks once more: a debugger may have held us. */
 bool m2d_connection_wait(int fd, short events, int64_t deadline);
 
-/** Listen under a name. -1 also when somebody else has it. */
+/** Listen under a name. Returns -1 also when the name is in use. */
 int m2d_connection_listen(const char *name);
 
 /** Listen on all addresses of this host, on a port that the system chooses. */
@@ -48,7 +48,7 @@ bool m2d_connection_receive(int fd, void *ret, size_t n, int64_t deadline);
 /** Close if open, and forget. */
 void m2d_connection_close(int *fd);
 
-/** Hexadecimal digits that nobody can guess; false: the system gives none. @p n_chars even, at most 64. */
+/** Random hexadecimal digits from the system; false: it gives none. @p n_chars even, at most 64. */
 bool m2d_connection_secret(char *ret, size_t n_chars);
 /** Are two texts the same? Takes as long for any two of a length. */
 bool m2d_connection_same_secret(const char *a, const char *b);

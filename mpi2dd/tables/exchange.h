@@ -3,8 +3,8 @@
  * @file exchange.h
  * The directories of a world's nodes and rank 0, its metadirectory, tell each other where they are: by MPI messages
  * on MPI_COMM_WORLD, within MPI_Init, three for each node but rank 0's. Only when it is known that every node has a
- * directory. No message of the program can be there yet: nobody leaves MPI_Init before rank 0 has heard all nodes, and
- * later ones of the same two processes come after ours.
+ * directory. No message of the program can be there yet: no process leaves MPI_Init before rank 0
+ * has received the messages of all nodes, and later messages between the same two processes arrive after these.
  */
 #ifndef M2D_EXCHANGE_H
 #define M2D_EXCHANGE_H
@@ -18,7 +18,7 @@ enum { M2D_EXCHANGE_WAIT_MS = 20000 };
  * Rank 0: where the other directories are.
  *
  * @param n_processes of the world less those of rank 0's node: the sum over the other nodes
- * @param[out] ret    *ret_n elements, kept for good
+ * @param[out] ret    *ret_n elements, permanent
  * @param[out] ret_complete whether all of these nodes say that they are complete
  * @return true: all have reported. false: not in time; those who have are in @p ret, and want an answer too.
  */

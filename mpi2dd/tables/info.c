@@ -64,7 +64,7 @@ static bool beside_us(char *ret, size_t size)
 	Dl_info us;
 	char real[PATH_MAX];
 
-	/* of a function that nobody can take over: MPI2DD_info itself may be copied into the executable */
+	/* of a function, which cannot be copied into the executable as MPI2DD_info may be */
 	if (!dladdr((void *)m2d_info_set_registry, &us) || !us.dli_fname || !realpath(us.dli_fname, real))
 		return false;
 	char *slash = strrchr(real, '/');
@@ -81,7 +81,7 @@ static __attribute__((constructor)) void at_load(void)
 	int64_t gate;
 
 	m2d_gate = m2d_setting("MPI2DD_GATE", &gate) && gate == 1;
-	if (!m2d_gate) /* nobody waits for anybody */
+	if (!m2d_gate) /* no rank waits for another one */
 		MPI2DD_info.mpi_flags |= MPI2DD_MPIFLAG_PARTIAL_ATTACH_OK;
 	if (!beside_us(plugin, sizeof(plugin))) {
 		plugin[0] = '\0';

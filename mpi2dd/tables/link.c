@@ -192,7 +192,7 @@ static bool all_in_world(MPI_Group group, MPI_Group world)
 	return true;
 }
 
-/* Is there somebody to tell, and may it be told? The same answer in all processes of the communicator. */
+/* Is rank 0 to be told, and does it take part? The answer is the same in all processes of the communicator. */
 static bool shall_spread(struct m2d_link *m)
 {
 	MPI_Group group, world;

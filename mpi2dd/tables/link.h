@@ -4,7 +4,7 @@
  * Links between worlds: MPI_Comm_spawn, MPI_Comm_connect and MPI_Comm_accept, MPI_Comm_join. The roots of both sides tell
  * each other where the metadirectories are; each side enters the other one into its metadirectory_table.
  *
- * A partner that does not carry the library is never sent anything and hardly waited for (M2D_LINK_GRACE_MS):
+ * A partner that does not carry the library is never sent anything and waited for only briefly (M2D_LINK_GRACE_MS):
  * whether it carries the library is seen by what it has done before its own real call, which is under way or over
  * when ours returns.
  *
@@ -51,7 +51,7 @@ void m2d_link_after_init(void);
 enum { M2D_LINK_ORIGIN_MAX = 320 };
 
 /**
- * Who has spawned this world, as a text to be handed to its other directories: "" nobody (started by a starter),
+ * The process that spawned this world, as a text for its other directories: "" none (a launcher started it),
  * "?" a parent that cannot be told, else "RANK SEQUENCE WORLD-ID". Only rank 0 knows more than "" and "?" by itself.
  * Valid from m2d_link_after_init() on.
  */

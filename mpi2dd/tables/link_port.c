@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Connect and accept. Who opened a port listens on a socket named after it until the port is closed. A connecting root
+ * Connect and accept. The process that opened a port listens on a socket named after it until the port is closed. A connecting root
  * sends its handshake there before its real call, and a byte more when that has succeeded: so the accepting root finds
  * the handshake there when its own call returns, or its partner does not carry the library.
  *
- * Several may be connecting to a port at a time. Who has sent the byte is a partner of this accept, or of an earlier
+ * Several may be connecting to a port at a time. A process that has sent the byte is a partner of this accept, or of an earlier
  * one that did not wait for it; the others are waiting for their turn, but for one: the partner, when it is slow.
  */
 #include "link_state.h"
@@ -110,7 +110,7 @@ static struct connector *unused_connector(struct m2d_port *p)
 	return NULL;
 }
 
-/* Whoever has come since the last time. What cannot be taken waits in the socket's queue. */
+/* Accept the connections that have arrived since the last call. Those that do not fit remain in the socket's queue. */
 static void take_connectors(struct m2d_port *p)
 {
 	for (struct connector *c; (c = unused_connector(p));) {

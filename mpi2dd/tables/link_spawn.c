@@ -155,7 +155,7 @@ static bool is_hello(struct m2d_link *m, int fd)
 }
 
 /*
- * Rank 0 of the children has said its word before its real MPI_Init, so it is there, or nobody will come. Only over a
+ * Rank 0 of the children sends its handshake before its real MPI_Init, so it has arrived by now, or there will be none. Only over a
  * network the last packet of the connection may be still on its way.
  */
 static bool take_child(struct m2d_link *m)

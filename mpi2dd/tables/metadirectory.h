@@ -21,7 +21,7 @@ struct m2d_metadirectory_place {
  * Enter places, all at once; this process itself, and places (host and pid) that are there already, are left out.
  * When something is new this process becomes a metadirectory (I_AM_METADIR).
  *
- * @return true: something was new; the caller tells METADIRECTORY_CHANGED when nobody waits for it any more. On a lack
+ * @return true: something was new; the caller emits METADIRECTORY_CHANGED when no process waits for it any more. On a lack
  *         of memory nothing changes. Any thread; not from a signal handler.
  */
 bool m2d_metadirectory_enter(const struct m2d_metadirectory_place *places, size_t n);

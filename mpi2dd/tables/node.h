@@ -26,7 +26,7 @@ void m2d_node_listen(const struct m2d_launch *launch, const char *host);
 /**
  * The directory: collect the reports of the others.
  *
- * @param[out] ret       local_size - 1 elements; the strings are kept for good
+ * @param[out] ret       local_size - 1 elements; the strings are permanent
  * @return how many. local_size - 1: all processes of the node carry the library.
  */
 size_t m2d_node_gather(const struct m2d_launch *launch, struct m2d_process *ret);

@@ -60,7 +60,7 @@ enum {
  * descriptors are high, close-on-exec, and closed on return; nothing waits without a limit, nothing is printed.
  */
 
-/** Was this process started by mpi2dd-run, and has the hub not failed to answer so far? Asks nobody. */
+/** Was this process started by mpi2dd-run, and has the hub answered so far? Sends nothing. */
 bool m2d_starter_known(void);
 
 /**

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * MPI_Init from our side. Who takes which part: every process is its node's directory (local rank 0) or one of the
- * others, and rank 0 of the world is the metadirectory. A process that finds nobody lists itself.
+ * What this library does in MPI_Init. The roles: every process is its node's directory (local rank 0) or one of the
+ * others, and rank 0 of the world is the metadirectory. A process that finds no other lists itself.
  */
 #include "world.h"
 

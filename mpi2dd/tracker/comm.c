@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Records of communicators. What is to be asked is asked first; then all is written at once. */
+/* Records of communicators. The MPI library is queried first; then the record is written at once, under the lock. */
 #include "comm.h"
 
 #include "arena.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file members.h
- * Who is in a communicator or a group: ranks of the world, as a span of trk_member.
+ * The members of a communicator or a group: ranks of the world, as a span of trk_member.
  *
  * What a group's ranks are in another one the MPI library says (MPI_Group_translate_ranks), and the record of the other
  * one says who that is. Where the members follow from the parent's, nothing is asked and nothing is copied.
@@ -34,7 +34,7 @@ struct trk_side trk_side_group(const struct trk_group *r);
 /**
  * What are ranks 0 .. n - 1 of a group in another one? Not under the lock.
  *
- * @return n ranks, MPI_UNDEFINED for who is not in it, to be released with trk_scratch_free(); NULL: no memory, or it
+ * @return n ranks, MPI_UNDEFINED for those not in it, to be released with trk_scratch_free(); NULL: no memory, or it
  *         would take too long (Open MPI searches one list for each element of the other)
  */
 int *trk_translate(MPI_Group group, int n, MPI_Group base, int n_base);

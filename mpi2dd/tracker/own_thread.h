@@ -25,7 +25,7 @@ struct trk_own_thread {
  */
 bool trk_own_thread(const struct trk_own_thread *what);
 
-/** What it waits for: a condition whose deadlines are of CLOCK_MONOTONIC, which nobody sets. @return false: there is none */
+/** The condition that it waits for, with deadlines of CLOCK_MONOTONIC. @return false: it could not be made */
 bool trk_own_condition(pthread_cond_t *ret);
 
 #pragma GCC visibility pop

@@ -61,7 +61,7 @@ static const char *const kind_names[TRK_N_KINDS] = {
 };
 static enum { NOT_YET, READY, FAILED } state;
 static bool multiple = true; /* threads may be here at the same time */
-static bool busy;            /* somebody is */
+static bool busy;            /* a thread is */
 static pthread_mutex_t lock = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
 
 const struct trk_slab *trk_slab_of(enum trk_kind kind)
@@ -263,7 +263,7 @@ static uint32_t *head_of(const struct kind *k, uint64_t handle)
 }
 
 /*
- * Who looks without the lock reads these while they are written. What a live record says was written before it was
+ * Readers without the lock read these while they are written. The contents of a live record were written before it was
  * made live.
  */
 static void set_state(struct trk_object *o, enum trk_state now)
@@ -434,7 +434,7 @@ static uint32_t take_slot(enum trk_kind kind)
 	return slot;
 }
 
-/* The value belongs to a new object: whoever had it is an earlier one. @return how many there were */
+/* The value belongs to a new object: the record that has it becomes an earlier one. @return how many there are */
 static uint32_t take_over(enum trk_kind kind, uint64_t handle)
 {
 	struct kind *k = &kinds[kind];

@@ -5,7 +5,7 @@
  *
  * Every kind but requests, which have their own rules (requests.h), is written under one lock: trk_lock(). Nothing
  * of the MPI library may be called while it is held, since that may call the program back; ask first, then write (the
- * functions that give a Fortran index call nobody).
+ * functions that return a Fortran index call no callback).
  *
  *   if (!trk_lock()) return;
  *   struct trk_op *r = trk_create(TRK_OP, TRK_BITS(*op), 0);

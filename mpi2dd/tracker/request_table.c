@@ -103,7 +103,9 @@ struct trk_table *trk_table_make(unsigned number)
 	return t;
 }
 
-/* Who was in a table is not there any more, and may have left a chain half written: the child does not call MPI. */
+/*
+ * The threads that were in a table do not exist in the child, and may have left a chain half written: the child does not call MPI.
+ */
 void trk_tables_after_fork(void)
 {
 	for (unsigned i = 0; i < TRK_TABLES; i++)

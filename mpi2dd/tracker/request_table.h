@@ -4,10 +4,10 @@
  * The records of requests: one table for each thread, which finds them by handle value.
  *
  * All records are in the slab of the registry, where a reader outside finds them; they never move. A table has the records
- * that its thread has created, taken from the slab 64 at a time. Whoever changes a table or its records has entered it: at
- * MPI_THREAD_MULTIPLE that takes the table's lock, which nobody holds while calling anything else; below it no two threads
- * are in MPI at a time, and a flag keeps a signal handler out. No one enters two tables at a time, nor takes the registry's lock
- * within one.
+ * that its thread has created, taken from the slab 64 at a time. A table and its records are changed only by a thread that has
+ * entered it: at MPI_THREAD_MULTIPLE that takes the table's lock, which is not held during any other call; at lower levels no two
+ * threads are in MPI at a time, and a flag keeps a signal handler out. A thread enters one table at a time, and does not take the
+ * registry's lock within one.
  *
  * A record is in one of two places:
  *   - in the chain of its handle value, live or ended. A handle value that is given out again takes the record over that it
@@ -44,7 +44,7 @@ enum {
 /** Numbers of records count from 1; 0 is none. */
 struct trk_table {
 	pthread_mutex_t lock;
-	bool busy;       /**< somebody is in it */
+	bool busy;       /**< a thread is in it */
 	uint16_t number; /**< of its slot of threads */
 	uint32_t *heads, mask;
 	uint32_t n_chained;
@@ -61,7 +61,7 @@ struct trk_table {
 /** NULL: the thread with this slot has no table. */
 extern struct trk_table *trk_tables[TRK_TABLES];
 
-/** Some record has lists: where it was created, partitions. Whoever gives one to a record sets it before. */
+/** Some record has lists: where it was created, partitions. It is set before a record gets one. */
 extern bool trk_tables_have_lists;
 
 /** Do threads call MPI at the same time? True until MPI_Init has said otherwise. */
@@ -108,7 +108,7 @@ static inline void trk_table_leave(struct trk_table *t)
 		pthread_mutex_unlock(&t->lock);
 }
 
-/** In the child of a fork: nobody is in any table. */
+/** In the child of a fork: no thread is in any table. */
 void trk_tables_after_fork(void);
 
 /** Of trk_table_create(). */
@@ -135,7 +135,7 @@ static inline void trk_request_set_state(struct trk_request *r, enum trk_state s
 
 /* ---- parts of what follows ---------------------------------------------------------------------------- */
 
-/** NULL: not set up. What comes after each record in its chain or list. */
+/** The next record in the chain or list of each. NULL: not set up. */
 extern struct trk_request *trk_table_records;
 extern uint32_t *trk_table_next;
 
@@ -193,7 +193,7 @@ static inline void trk_request_written(struct trk_request *r, struct trk_request
 	__atomic_store_n((word *)(void *)r, all, __ATOMIC_RELEASE);
 }
 
-/* What is in the record is not read from here on until trk_request_written(). */
+/* Readers ignore the contents of the record from here on until trk_request_written(). */
 static inline void trk_table_write(struct trk_table *t, struct trk_request *r, uint64_t handle)
 {
 	__atomic_store_n(&r->sequence, (uint8_t)(r->sequence | 1), __ATOMIC_RELAXED);

@@ -39,7 +39,7 @@ bool trk_request_is_shared(uint64_t handle)
 	return class_of(handle) >= 0;
 }
 
-/* The registry is set up by whoever needs it first. */
+/* The first use sets up the registry. */
 static bool is_set_up(void)
 {
 	static bool asked;

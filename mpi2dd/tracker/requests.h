@@ -78,7 +78,7 @@ bool trk_request_look(const struct m2d_thread *t, uint64_t handle, struct trk_re
 /** Is it a value that many requests have? */
 bool trk_request_is_shared(uint64_t handle);
 
-/** Number of live requests of all threads: added up without a lock, for who needs it seldom. */
+/** Number of live requests of all threads: added up without a lock; slow, for rare use. */
 uint64_t trk_requests_n_live(void);
 
 /** The kind of what a request is on. */
@@ -142,7 +142,7 @@ void trk_snapshot_some_done(struct m2d_thread *t, struct trk_snapshot *saved, in
 /** AFTER of a function that creates a request: CREATED(*request, TRK_REQ_PERSISTENT). */
 #define CREATED(request, flags)                                                                                        \
 	do {                                                                                                           \
-		frame->requests = (uintptr_t) & (request); /* for who watches (calls/watch.h) */                       \
+		frame->requests = (uintptr_t) & (request); /* for calls/watch.h */                                     \
 		if (rc == MPI_SUCCESS)                                                                                 \
 			trk_request_created(t, frame, TRK_BITS(request), flags);                                       \
 	} while (0)

@@ -84,7 +84,7 @@ static void reap(void)
 		uint32_t tid = __atomic_load_n(&trk_threads[i].tid, __ATOMIC_RELAXED);
 		if (!tid || syscall(SYS_tgkill, pid, (pid_t)tid, 0) == 0 || errno != ESRCH)
 			continue;
-		/* nobody takes the slot, and no one else reaps it, before it is in order */
+		/* UINT32_MAX: no thread claims or reaps the slot until it is in order */
 		if (!__atomic_compare_exchange_n(&trk_threads[i].tid, &tid, UINT32_MAX, false, __ATOMIC_ACQUIRE,
 						 __ATOMIC_RELAXED))
 			continue;
@@ -217,7 +217,7 @@ struct trk_frame *trk_enter_slow_path(unsigned entry, const void *caller, const 
 	if (trk_depth(s) == 0)
 		own = true;
 	else if (trk_depth(s) < TRK_FRAMES)
-		/* whoever we called may have jumped here: the return address is our own then, as from MPI_Type_struct */
+		/* the function that we called may have jumped here (MPI_Type_struct): then the return address is our own */
 		own = !is_passed_on(&s->frames[trk_depth(s) - 1], entry / 2, entry % 2) && !m2d_calls_is_ours(caller);
 	const struct m2d_span *program = __atomic_load_n(&m2d_calls_program, __ATOMIC_ACQUIRE);
 	t->program_from = program->from;

@@ -4,7 +4,7 @@
  * Current calls: which MPI call each thread of the program is in, with its arguments.
  *
  * The wrapper of every row enters and leaves; what a row's BEFORE adds with the AT_ macros are the arguments. Each
- * thread writes its own slot of the registry (struct trk_thread) and nobody else's: no lock, no atomic operation, and
+ * thread writes only its own slot of the registry (struct trk_thread): no lock, no atomic operation, and
  * what a reader sees between any two instructions is true (track_layout.h says in which order). A thread beyond the
  * registry's capacity uses a slot of its own that no reader finds, and is counted in n_threads_dropped.
  */
@@ -27,7 +27,7 @@ struct m2d_thread {
 	struct trk_thread *slot; /**< NULL: it has not called yet */
 	/** Calls from this code are the program's; nothing before its first call. A copy: no pointer to follow. */
 	uintptr_t program_from, program_bytes;
-	/** Who called the Fortran routine that is about to call the C function (calls/fortran_entry.c); NULL: nobody. */
+	/** Caller of the Fortran routine that is about to call the C function (calls/fortran_entry.c); NULL: none. */
 	const void *binding_caller;
 	const void *binding_frame; /**< of the word on the stack that holds it */
 	unsigned binding_call;     /**< M2D_CALL_*: that function */
@@ -46,7 +46,7 @@ extern __thread struct m2d_thread m2d_thread __attribute__((tls_model("initial-e
 /** Bits of a handle, zero-extended, whatever its type is on this host. */
 #define TRK_BITS(handle) (sizeof(handle) == 4 ? (uint64_t)(uint32_t)(uintptr_t)(handle) : (uint64_t)(uintptr_t)(handle))
 
-/** The stores before it come before those after it, for whoever stops this thread. No instruction. */
+/** A compiler barrier: a debugger that stops this thread sees the stores before it before those after it. */
 static inline void trk_order(void)
 {
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -54,7 +54,7 @@ static inline void trk_order(void)
 
 /**
  * Write a word that other threads may look at meanwhile, as the stall watch and MPI_T's variables do: in one piece, and
- * no dearer than another store. Whoever looks uses __atomic_load_n(), and gets what was there at some instant.
+ * as fast as another store. Readers use __atomic_load_n() and get the value of some instant.
  */
 #define TRK_PUT(word, value) __atomic_store_n(&(word), value, __ATOMIC_RELAXED)
 
@@ -107,7 +107,7 @@ static inline void trk_set_depth(struct trk_thread *s, uint32_t depth)
 	TRK_PUT(s->frames[0].depth, (uint8_t)depth);
 }
 
-/* A frame of this slot is in use from now on. Its `since` is 0: who has set it has cleared it. */
+/* A frame of this slot is in use from now on. Its `since` is 0: the call that set it has cleared it. */
 static inline struct trk_frame *trk_begin(struct trk_thread *s, uint32_t depth, unsigned entry, const void *caller,
 					  const void *frame)
 {
