@@ -41,6 +41,9 @@ int fuzz_mpi2dd(const uint8_t *data, size_t n);
 /** readers/tracked, mpidbg/: changes to the registry of a process (fuzz_tracked.c says how they are written). */
 int fuzz_tracked(const uint8_t *data, size_t n);
 
+/** readers/python: changes to the memory of a CPython (fuzz_python.c says how they are written). */
+int fuzz_python(const uint8_t *data, size_t n);
+
 /** host/: a core file. */
 int fuzz_core(const uint8_t *data, size_t n);
 

@@ -33,7 +33,7 @@ static bool is_thread(struct rd_python *p, uint64_t state_addr, int64_t tid)
 static uint64_t state_of(struct rd_python *p, int64_t tid)
 {
 	struct acc_walk interpreters, threads;
-	uint64_t interpreter, state;
+	uint64_t interpreter, state, n_left = RD_PYTHON_THREADS_MAX;
 
 	if (acc_read_ptr(p->sp, p->runtime_addr + rd_python_offset(p, PYF_py_runtime_interpreters_head), &interpreter))
 		return 0;
@@ -42,11 +42,13 @@ static uint64_t state_of(struct rd_python *p, int64_t tid)
 	while (!acc_walk_next(&interpreters, &interpreter)) {
 		if (acc_read_ptr(p->sp, interpreter + rd_python_offset(p, PYF_py_interpreter_threads_head), &state))
 			return 0;
-		acc_walk_init(&threads, p->sp, state, 0, (uint32_t)rd_python_offset(p, PYF_py_thread_next),
-			      RD_PYTHON_THREADS_MAX);
+		acc_walk_init(&threads, p->sp, state, 0, (uint32_t)rd_python_offset(p, PYF_py_thread_next), n_left);
 		while (!acc_walk_next(&threads, &state))
 			if (is_thread(p, state, tid))
 				return state;
+		n_left -= threads.n < n_left ? threads.n : n_left;
+		if (!n_left)
+			return 0;
 	}
 	return 0;
 }

@@ -56,7 +56,7 @@ enum {
 	RD_PYTHON_TEXT_MAX = 4096,        /**< characters of a name: PATH_MAX */
 	RD_PYTHON_TABLE_MAX = 1 << 20,    /**< bytes of a table of lines */
 	RD_PYTHON_INTERPRETERS_MAX = 256, /**< of a process */
-	RD_PYTHON_THREADS_MAX = 65536,    /**< of an interpreter */
+	RD_PYTHON_THREADS_MAX = 65536,    /**< of a process */
 };
 
 #endif /* RD_PYTHON_H */
