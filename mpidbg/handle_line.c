@@ -202,8 +202,13 @@ void mpidbg_handle_line(struct mpidbg_description *d, const struct mdl_handle *h
 	out_column(o, COL_CALL);
 	if (h->call[0])
 		out_name(o, h->call, false);
+	else if (h->predefined)
+		out_text(o, "predefined");
+	else if (h->kind == MDL_DATATYPE &&
+		 h->datatype.combiner.known == MDL_KNOWN) /* of a function, but not which one */
+		out_text(o, "(%s)", out_combiner(h->datatype.combiner.value));
 	else
-		out_text(o, h->predefined ? "predefined" : "?");
+		out_text(o, "?");
 	out_column(o, COL_FACTS);
 	if (h->life != MDL_LIVE)
 		out_text(o, "%s: ", out_life(h->life));

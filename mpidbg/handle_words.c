@@ -102,4 +102,6 @@ void mpidbg_handle_facts(struct mpidbg_description *d, const struct mdl_handle *
 	mpidbg_handle_kind_facts(d, h);
 	if (o->json)
 		out_json_string(o, "origin", h->origin);
+	else if (rd_track_has_no_registry(d->p->track))
+		out_fact_word(o, "origin", h->origin);
 }

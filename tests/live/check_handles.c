@@ -46,7 +46,7 @@ START_TEST(test_names)
 }
 END_TEST
 
-/* MPICH is not read itself: the tracker's communicators and queues stand in. */
+/* The queues are MPICH's and UCX's, with what the tracker knows of each operation. */
 START_TEST(test_queues)
 {
 	struct teller t;
@@ -63,7 +63,7 @@ START_TEST(test_queues)
 	}
 	ck_assert_msg(strstr(r.out, "MPI_Irecv"), "%s", r.out);
 	ck_assert_msg(strstr(r.out, "from 1     tag 77   8 bytes (2 MPI_INT)"), "%s", r.out);
-	ck_assert_msg(strstr(r.out, "unexpected messages: unavailable"), "%s", r.out);
+	ck_assert_msg(!strstr(r.out, "unavailable"), "%s", r.out);
 	mpidbg_run_free(&r);
 	teller_stop(&t);
 }
