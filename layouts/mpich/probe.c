@@ -133,8 +133,10 @@ void mpidbg_rows(void)
 	ROW_FIELD(MPIR_Object_alloc_t, initialized, MPIR_Object_alloc_t, initialized);
 	ROW_FIELD(MPIR_Object_alloc_t, indirect, MPIR_Object_alloc_t, indirect);
 	ROW_FIELD(MPIR_Object_alloc_t, indirect_size, MPIR_Object_alloc_t, indirect_size);
+#if MPICH_NUMVERSION >= 40000000
 	ROW_FIELD(MPIR_Object_alloc_t, num_allocated, MPIR_Object_alloc_t, num_allocated);
 	ROW_FIELD(MPIR_Object_alloc_t, num_avail, MPIR_Object_alloc_t, num_avail);
+#endif
 	ROW_FIELD(MPIR_Object_alloc_t, kind, MPIR_Object_alloc_t, kind);
 	ROW_FIELD(MPIR_Object_alloc_t, size, MPIR_Object_alloc_t, size);
 	ROW_FIELD(MPIR_Object_alloc_t, direct, MPIR_Object_alloc_t, direct);
@@ -182,11 +184,13 @@ void mpidbg_rows(void)
 	ROW_FIELD(MPIR_Request, comm, MPIR_Request, comm);
 	ROW_FIELD(MPIR_Request, real_request, MPIR_Request, u.persist.real_request);
 	ROW_FIELD(MPIR_Request, ucp_request, MPIR_Request, UCP_REQUEST);
+#if MPICH_NUMVERSION >= 40000000
 	ROW_FIELD(MPIR_Request, self_buf, MPIR_Request, dev.ch4.self.buf);
 	ROW_FIELD(MPIR_Request, self_count, MPIR_Request, dev.ch4.self.count);
 	ROW_FIELD(MPIR_Request, self_datatype, MPIR_Request, dev.ch4.self.datatype);
 	ROW_FIELD(MPIR_Request, self_tag, MPIR_Request, dev.ch4.self.tag);
 	ROW_FIELD(MPIR_Request, self_context_id, MPIR_Request, dev.ch4.self.context_id);
+#endif
 #if MPICH_NUMVERSION >= 40100000
 	ROW_FIELD(MPIR_Request, enqueue_stream, MPIR_Request, u.enqueue.stream_ptr);
 #endif

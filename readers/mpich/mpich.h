@@ -135,6 +135,13 @@ enum acc_rc rd_mpich_scan(struct rd_mpich *o);
 /** Call @p found for each word of the library's data that may be an address, until it returns true. */
 bool rd_mpich_words(struct rd_mpich *o, bool (*found)(struct rd_mpich *o, uint64_t word));
 
+/** Do pools count their slots, and the free ones? Since 4.0. */
+static inline bool rd_mpich_pool_counts(const struct rd_mpich *o)
+{
+	return acc_layout_has(o->layout, F_MPIR_Object_alloc_t_num_allocated) &&
+	       acc_layout_has(o->layout, F_MPIR_Object_alloc_t_num_avail);
+}
+
 /** A pool, read once per epoch. NULL: damaged or not there; then it is noted unless it is only absent. */
 const struct rd_mpich_pool *rd_mpich_pool(struct rd_mpich *o, enum rd_mpich_kind kind);
 

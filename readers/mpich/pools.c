@@ -8,7 +8,8 @@
 
 enum {
 	SLOTS_MAX = 1 << 22,
-	DIRECT = 2, /* kinds of handles */
+	PER_BLOCK = 1024, /* HANDLE_NUM_INDICES, of pools that do not count */
+	DIRECT = 2,       /* kinds of handles */
 	INDIRECT = 3,
 };
 
@@ -71,6 +72,8 @@ bool rd_mpich_slot_of(const struct rd_mpich_pool *pool, uint64_t addr, uint64_t 
 /*
  * The chain of free objects: each a slot, none twice, as many as the pool counts. A process that is stopped while it takes
  * one or gives it back may be one off.
+ *
+ * @param n_avail UINT64_MAX: the pool does not count them
  */
 static enum acc_rc read_free(struct rd_mpich *o, struct rd_mpich_pool *pool, uint64_t first, uint64_t n_avail)
 {
@@ -83,7 +86,7 @@ static enum acc_rc read_free(struct rd_mpich *o, struct rd_mpich_pool *pool, uin
 		if (acc_read_ptr(o->sp, addr + at(o, F_MPIR_Object_alloc_t_next), &next))
 			return ACC_EREAD;
 	}
-	return n + 1 >= n_avail && n <= n_avail + 1 ? ACC_OK : ACC_ECORRUPT;
+	return n_avail == UINT64_MAX || (n + 1 >= n_avail && n <= n_avail + 1) ? ACC_OK : ACC_ECORRUPT;
 }
 
 static enum acc_rc read_blocks(struct rd_mpich *o, struct rd_mpich_pool *pool, uint64_t table_addr)
@@ -111,8 +114,10 @@ static enum acc_rc read_pool(struct rd_mpich *o, struct rd_mpich_pool *pool, uin
 	pool->direct_addr = acc_get_u(&a, F_MPIR_Object_alloc_t_direct);
 	pool->n_direct = acc_get_u(&a, F_MPIR_Object_alloc_t_direct_size);
 	pool->n_blocks = acc_get_u(&a, F_MPIR_Object_alloc_t_indirect_size);
-	uint64_t n = acc_get_u(&a, F_MPIR_Object_alloc_t_num_allocated);
-	uint64_t n_avail = acc_get_u(&a, F_MPIR_Object_alloc_t_num_avail);
+	bool counts = rd_mpich_pool_counts(o);
+	uint64_t n = counts ? acc_get_u(&a, F_MPIR_Object_alloc_t_num_allocated)
+			    : pool->n_direct + pool->n_blocks * PER_BLOCK;
+	uint64_t n_avail = counts ? acc_get_u(&a, F_MPIR_Object_alloc_t_num_avail) : 0;
 	uint64_t first = acc_get_u(&a, F_MPIR_Object_alloc_t_avail),
 		 table = acc_get_u(&a, F_MPIR_Object_alloc_t_indirect);
 	if (a.rc || !pool->initialized)
@@ -130,20 +135,18 @@ static enum acc_rc read_pool(struct rd_mpich *o, struct rd_mpich_pool *pool, uin
 		return ACC_ENOMEM;
 	memset(pool->is_free, 0, n);
 	enum acc_rc rc = read_blocks(o, pool, table);
-	return rc ? rc : read_free(o, pool, first, n_avail);
+	return rc ? rc : read_free(o, pool, first, counts ? n_avail : UINT64_MAX);
 }
 
 const struct rd_mpich_pool *rd_mpich_pool(struct rd_mpich *o, enum rd_mpich_kind kind)
 {
-	static const char *const names[RD_MPICH_N_KINDS] = { [RD_MPICH_COMM] = "communicators",
-							     [RD_MPICH_GROUP] = "groups",
-							     [RD_MPICH_DATATYPE] = "datatypes",
-							     [RD_MPICH_ERRHANDLER] = "error handlers",
-							     [RD_MPICH_OP] = "operations",
-							     [RD_MPICH_INFO] = "infos",
-							     [RD_MPICH_WIN] = "windows",
-							     [RD_MPICH_KEYVAL] = "keyvals",
-							     [RD_MPICH_REQUEST] = "requests" };
+	static const char *const names[RD_MPICH_N_KINDS] = {
+		[RD_MPICH_COMM] = "communicators", [RD_MPICH_GROUP] = "groups",
+		[RD_MPICH_DATATYPE] = "datatypes", [RD_MPICH_ERRHANDLER] = "error handlers",
+		[RD_MPICH_OP] = "operations",      [RD_MPICH_INFO] = "infos",
+		[RD_MPICH_WIN] = "windows",        [RD_MPICH_KEYVAL] = "keyvals",
+		[RD_MPICH_REQUEST] = "requests"
+	};
 	struct rd_mpich_pool *pool = &o->pools[kind];
 
 	if (pool->known)

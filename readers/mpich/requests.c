@@ -134,6 +134,9 @@ static bool is_self(struct rd_mpich *o, struct acc_obj *r, uint64_t *key)
 /* The kind as 4.0 counts them. @return KIND_PART for what 4.0 does not have: it is as little of interest */
 static uint64_t kind_of(const struct rd_mpich *o, uint64_t kind)
 {
+	/* 3.4 does not have those of partitioned communication, nor persistent collectives */
+	if (!rd_mpich_pool_counts(o) && kind >= KIND_PREQUEST_COLL)
+		return kind + (KIND_GREQUEST - KIND_PREQUEST_COLL);
 	if (!acc_layout_has(o->layout, F_MPIR_Request_enqueue_stream) || kind < KIND_ENQUEUE)
 		return kind;
 	return kind == KIND_ENQUEUE ? KIND_PART : kind - 1;

@@ -65,8 +65,12 @@ static bool looks_like_pool(const struct rd_mpich *o, const struct data *d, uint
 	uint64_t direct = value(o, d, addr, F_MPIR_Object_alloc_t_direct);
 	uint64_t n_direct = value(o, d, addr, F_MPIR_Object_alloc_t_direct_size);
 	uint64_t initialized = value(o, d, addr, F_MPIR_Object_alloc_t_initialized);
-	uint64_t n = value(o, d, addr, F_MPIR_Object_alloc_t_num_allocated);
-	uint64_t n_avail = value(o, d, addr, F_MPIR_Object_alloc_t_num_avail);
+	uint64_t n = 0, n_avail = 0;
+
+	if (rd_mpich_pool_counts(o)) {
+		n = value(o, d, addr, F_MPIR_Object_alloc_t_num_allocated);
+		n_avail = value(o, d, addr, F_MPIR_Object_alloc_t_num_avail);
+	}
 
 	if (size < 16 || size > OBJECT_MAX || initialized > 1 || !n_direct || n_direct > SLOTS_MAX || n > SLOTS_MAX ||
 	    n_avail > n)
