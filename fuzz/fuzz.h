@@ -29,6 +29,9 @@ int fuzz_pack(const uint8_t *data, size_t n);
 /** readers/openmpi: changes to the memory of a small process (fuzz/image.h says how they are written). */
 int fuzz_ompi(const uint8_t *data, size_t n);
 
+/** readers/mpich, readers/ucx: a recorded process (fuzz/recorded.h). */
+int fuzz_mpich(const uint8_t *data, size_t n);
+
 /** mqs/, mpidbg/, render/: both faces of the plugin on such a process. */
 int fuzz_faces(const uint8_t *data, size_t n);
 

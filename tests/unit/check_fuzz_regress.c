@@ -16,9 +16,9 @@ static const struct {
 	const char *name;
 	int (*one)(const uint8_t *data, size_t n);
 } targets[] = {
-	{ "pack", fuzz_pack }, { "ompi", fuzz_ompi },   { "faces", fuzz_faces },   { "proctable", fuzz_proctable },
-	{ "core", fuzz_core }, { "types", fuzz_types }, { "mpi2dd", fuzz_mpi2dd }, { "tracked", fuzz_tracked },
-	{ "python", fuzz_python },
+	{ "pack", fuzz_pack },   { "ompi", fuzz_ompi },     { "faces", fuzz_faces },   { "proctable", fuzz_proctable },
+	{ "core", fuzz_core },   { "types", fuzz_types },   { "mpi2dd", fuzz_mpi2dd }, { "tracked", fuzz_tracked },
+	{ "mpich", fuzz_mpich }, { "python", fuzz_python },
 };
 enum { N_TARGETS = sizeof(targets) / sizeof(targets[0]) };
 

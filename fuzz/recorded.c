@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "recorded.h"
+
+#include "fuzz.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void *heap_alloc(void *ctx, size_t n)
+{
+	(void)ctx;
+	return malloc(n);
+}
+
+static void heap_release(void *ctx, void *p)
+{
+	(void)ctx;
+	free(p);
+}
+
+const struct rd_packs *recorded_packs(void)
+{
+	enum { PACKS_MAX = 64 };
+	static const struct acc_pack_alloc heap = { heap_alloc, heap_release, NULL };
+	static struct acc_pack *list[PACKS_MAX];
+	static struct rd_packs ret;
+
+	for (const struct acc_pack_builtin *b = acc_pack_builtins; !ret.packs && b->text && ret.n < PACKS_MAX; b++) {
+		struct acc_note note = { 0 };
+
+		if (strncmp(b->file, "mpich-", 6) != 0 && strncmp(b->file, "ucx-", 4) != 0)
+			continue;
+		FUZZ_MUST(acc_pack_parse(&heap, b->text, b->n, &note, &list[ret.n]) == ACC_OK);
+		ret.n++;
+	}
+	FUZZ_MUST(ret.n >= 2);
+	ret.packs = (const struct acc_pack *const *)list;
+	return &ret;
+}
+
+static uint64_t number(const uint8_t *data, unsigned width)
+{
+	uint64_t ret = 0;
+
+	for (unsigned i = 0; i < width; i++)
+		ret |= (uint64_t)data[i] << 8 * i;
+	return ret;
+}
+
+static int by_addr(const void *a, const void *b)
+{
+	const struct recorded_page *x = a, *y = b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+void recorded_take(struct recorded *ret, const uint8_t *data, size_t n)
+{
+	enum { ADDR = 8 };
+	size_t at = 4, n_symbols = n < at ? 0 : number(data, 4);
+
+	memset(ret, 0, sizeof(*ret));
+	for (size_t i = 0; i < n_symbols && at + ADDR < n; i++) {
+		const uint8_t *end = memchr(data + at + ADDR, '\0', n - at - ADDR);
+
+		if (!end || ret->n_symbols == RECORDED_SYMBOLS)
+			break;
+		ret->symbols[ret->n_symbols].addr = number(data + at, ADDR);
+		ret->symbols[ret->n_symbols++].name = (const char *)data + at + ADDR;
+		at = (size_t)(end + 1 - data);
+	}
+	while (at < n && n - at >= 2 * ADDR && ret->n_pages < RECORDED_PAGES) {
+		struct recorded_page *p = &ret->pages[ret->n_pages];
+		size_t bytes = 0;
+
+		p->addr = number(data + at, ADDR) & ~(uint64_t)(RECORDED_PAGE - 1);
+		p->bits = number(data + at + ADDR, ADDR);
+		p->lines = data + at + 2 * ADDR;
+		for (unsigned i = 0; i < RECORDED_PAGE / RECORDED_LINE; i++)
+			bytes += (p->bits >> i & 1) * RECORDED_LINE;
+		at += 2 * ADDR;
+		if (bytes > n - at)
+			break;
+		at += bytes;
+		ret->n_pages++;
+	}
+	qsort(ret->pages, ret->n_pages, sizeof(ret->pages[0]), by_addr);
+}
+
+static bool read_page(const struct recorded *r, uint64_t addr, size_t first, size_t n, uint8_t *ret)
+{
+	const struct recorded_page key = { .addr = addr };
+	const struct recorded_page *p = bsearch(&key, r->pages, r->n_pages, sizeof(key), by_addr);
+	uint8_t page[RECORDED_PAGE] = { 0 };
+
+	if (!p)
+		return false;
+	const uint8_t *line = p->lines;
+	for (unsigned i = 0; i < RECORDED_PAGE / RECORDED_LINE; i++) {
+		if (!(p->bits >> i & 1))
+			continue;
+		memcpy(page + (size_t)i * RECORDED_LINE, line, RECORDED_LINE);
+		line += RECORDED_LINE;
+	}
+	memcpy(ret, page + first, n);
+	return true;
+}
+
+static bool op_read(void *ctx, uint64_t addr, size_t n, void *ret)
+{
+	struct recorded *r = ctx;
+
+	r->n_reads++;
+	FUZZ_MUST(n > 0);
+	for (size_t done = 0, part; done < n; done += part) {
+		uint64_t at = addr + done;
+		size_t first = at & (RECORDED_PAGE - 1);
+
+		part = RECORDED_PAGE - first < n - done ? RECORDED_PAGE - first : n - done;
+		if (!read_page(r, at - first, first, part, (uint8_t *)ret + done))
+			return false;
+	}
+	return true;
+}
+
+static bool op_symbol(void *ctx, const char *name, uint64_t *ret)
+{
+	const struct recorded *r = ctx;
+
+	for (unsigned i = 0; i < r->n_symbols; i++)
+		if (!strcmp(r->symbols[i].name, name)) {
+			*ret = r->symbols[i].addr;
+			return true;
+		}
+	return false;
+}
+
+static void *op_type(void *ctx, const char *name)
+{
+	(void)ctx;
+	(void)name;
+	return NULL;
+}
+
+static int64_t op_type_bytes(void *ctx, void *type)
+{
+	(void)ctx;
+	(void)type;
+	return -1;
+}
+
+static int64_t op_field_offset(void *ctx, void *type, const char *field)
+{
+	(void)ctx;
+	(void)type;
+	(void)field;
+	return -1;
+}
+
+static void *op_alloc(void *ctx, size_t n)
+{
+	struct recorded *r = ctx;
+	void *p = malloc(n);
+
+	r->n_live += p != NULL;
+	return p;
+}
+
+static void op_release(void *ctx, void *p)
+{
+	struct recorded *r = ctx;
+
+	FUZZ_MUST(p && r->n_live);
+	r->n_live--;
+	free(p);
+}
+
+const struct acc_target_ops recorded_ops = {
+	.read = op_read,
+	.symbol = op_symbol,
+	.type = op_type,
+	.type_bytes = op_type_bytes,
+	.field_offset = op_field_offset,
+	.alloc = op_alloc,
+	.release = op_release,
+};

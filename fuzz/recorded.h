@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file recorded.h
+ * The memory of a process as somebody has recorded it (fuzz/record_mpich), and as an input may have changed it.
+ *
+ * A recording: the number of symbols (4 bytes), for each its address (8) and its name, terminated; then pages until the end: the
+ * address (8), a bit for each line of 64 bytes that is not zero (8), these lines. Numbers are little-endian. What does not fit
+ * into this form ends it.
+ */
+#ifndef FUZZ_RECORDED_H
+#define FUZZ_RECORDED_H
+
+#include "../access/space.h"
+#include "../readers/reader.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { RECORDED_PAGE = 4096, RECORDED_LINE = 64, RECORDED_PAGES = 2048, RECORDED_SYMBOLS = 256 };
+
+struct recorded_page {
+	uint64_t addr, bits;
+	const uint8_t *lines; /**< of the input */
+};
+
+struct recorded {
+	struct recorded_page pages[RECORDED_PAGES];
+	unsigned n_pages;
+	struct {
+		uint64_t addr;
+		const char *name; /**< of the input */
+	} symbols[RECORDED_SYMBOLS];
+	unsigned n_symbols;
+	size_t n_live; /**< allocations not released */
+	uint64_t n_reads;
+};
+
+/** Take an input, which must stay. */
+void recorded_take(struct recorded *ret, const uint8_t *data, size_t n);
+
+/** The compiled-in packs of MPICH and UCX. */
+const struct rd_packs *recorded_packs(void);
+
+/** The process as a target; its context is a struct recorded. */
+extern const struct acc_target_ops recorded_ops;
+
+#endif /* FUZZ_RECORDED_H */
