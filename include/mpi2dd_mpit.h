@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file mpi2dd_mpit.h
- * The parts of MPI_T (MPI 4.1, chapter 16.3) that the mpi.h of Open MPI 4.1 and 5.0 lacks: events, sources, event
+ * The parts of MPI_T (MPI 4.1, chapter 16.3) that the mpi.h of Open MPI 4 and 5 and of MPICH 3 lacks: events, sources, event
  * lists of categories, their codes. Include it after mpi.h; where mpi.h has them (MPICH 4, Open MPI 6) it declares
  * nothing. The functions are defined by libmpi2dd-*.so: link with it, or preload it and look them up at run time.
  *
@@ -17,14 +17,19 @@
 #define MPI_T_ERR_NOT_ACCESSIBLE 79 /* MPICH 4.0 lacks the code of MPI 4.1; MPICH 4.1 has this number for it */
 #endif
 
-#if defined(OPEN_MPI) && defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION < 6
+#if (defined(OPEN_MPI) && defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION < 6) ||                                    \
+	(!defined(OPEN_MPI) && MPI_VERSION < 4)
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+#ifdef OPEN_MPI
 #define MPI_T_ERR_NOT_ACCESSIBLE 81 /**< cannot be reached now, or in this callback */
 #define MPI_T_ERR_NOT_SUPPORTED  82 /**< the source offers no such thing */
+#elif !defined(MPI_T_ERR_NOT_SUPPORTED)
+#define MPI_T_ERR_NOT_SUPPORTED 78 /* as MPICH 4.0 has it */
+#endif
 
 /** A registration of event type, object and callbacks; MPI_T_event_handle_alloc(). */
 typedef unsigned long *MPI_T_event_registration;
