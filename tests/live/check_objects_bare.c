@@ -47,8 +47,8 @@ END_TEST
 START_TEST(test_text)
 {
 	static const char *const lines[] = {
-		"type map            {(MPI_INT, 0), (MPI_FLOAT, 8), (MPI_CHAR, 12), (MPI_FLOAT, 24), (MPI_CHAR, 28), "
-		"(MPI_DOUBLE, 48)}",
+		("type map            {(MPI_INT, 0), (MPI_FLOAT, 8), (MPI_CHAR, 12), (MPI_FLOAT, 24), (MPI_CHAR, 28), "
+		 "(MPI_DOUBLE, 48)}"),
 		"combiner            struct",
 		"bytes               |aaaa....bbbbc...........dddde...................ffffffff|",
 	};
