@@ -47,6 +47,9 @@ int fuzz_tracked(const uint8_t *data, size_t n);
 /** readers/python: changes to the memory of a CPython (fuzz_python.c says how they are written). */
 int fuzz_python(const uint8_t *data, size_t n);
 
+/** readers/ucx: the memory of a worker (fuzz_ucx.c says how it is written). */
+int fuzz_ucx(const uint8_t *data, size_t n);
+
 /** host/: a core file. */
 int fuzz_core(const uint8_t *data, size_t n);
 

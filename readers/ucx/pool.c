@@ -13,7 +13,7 @@
 enum {
 	ELEMENT_BYTES_MAX = 64 << 10,
 	ALIGN_MAX = 64 << 10,
-	ELEMENTS_MAX = 1 << 22,      /* of a pool: more than a GiB of requests */
+	ELEMENTS_MAX = 1 << 20,      /* of a pool: more than a list takes */
 	STACK_BYTES_MAX = 256 << 10, /* a stack up to an MPI function's frame has some KiB */
 	OP_TAG_LAST = 1,             /* ucp_operation_id_t: tagged sends, then synchronous ones */
 };

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The queues, the pools and the stack of a process over UCX. The first byte is the number of the layout pack among those of
+ * UCX; eight bytes are the address of the worker. Then come pieces of memory: an address (8), a length (2), the bytes. All
+ * little-endian. fuzz/make_ucx_seed takes one from a core.
+ */
+#include "fuzz.h"
+
+#include "../access/pack.h"
+#include "../readers/ucx/ucx.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PIECES_MAX = 2048, HEAD_BYTES = 9, PIECE_HEAD_BYTES = 10, READS_MAX = 64 << 20 };
+
+/** Where the witnesses of the pack are: one in so many bytes. */
+#define WITNESS_ADDR  UINT64_C(0x1000)
+#define WITNESS_BYTES UINT64_C(0x100)
+
+struct piece {
+	uint64_t addr, n;
+	const uint8_t *bytes;
+};
+
+struct target {
+	const struct acc_pack *pack;
+	struct piece pieces[PIECES_MAX];
+	size_t n_pieces, n_live;
+	uint64_t n_reads;
+};
+
+/* The number of the witness is in the address: what the pack expects is there. */
+static bool read_witness(const struct target *t, uint64_t addr, size_t n, uint8_t *ret)
+{
+	uint64_t i = (addr - WITNESS_ADDR) / WITNESS_BYTES;
+
+	if (addr < WITNESS_ADDR || i >= t->pack->n_witnesses || n > 8)
+		return false;
+	for (size_t k = 0; k < n; k++)
+		ret[k] = (uint8_t)(t->pack->witnesses[i].value >> 8 * k);
+	return true;
+}
+
+static bool target_read(void *ctx, uint64_t addr, size_t n, void *ret)
+{
+	struct target *t = ctx;
+
+	FUZZ_MUST(n > 0 && ++t->n_reads < READS_MAX);
+	for (size_t i = 0; i < t->n_pieces; i++) {
+		const struct piece *p = &t->pieces[i];
+
+		if (addr < p->addr || addr - p->addr >= p->n || n > p->n - (addr - p->addr))
+			continue;
+		memcpy(ret, p->bytes + (addr - p->addr), n);
+		return true;
+	}
+	return read_witness(t, addr, n, ret);
+}
+
+static bool target_symbol(void *ctx, const char *name, uint64_t *ret)
+{
+	const struct target *t = ctx;
+
+	for (size_t i = 0; i < t->pack->n_witnesses; i++)
+		if (!strcmp(name, t->pack->witnesses[i].symbol)) {
+			*ret = WITNESS_ADDR + i * WITNESS_BYTES - t->pack->witnesses[i].offset;
+			return true;
+		}
+	return false;
+}
+
+static void *target_alloc(void *ctx, size_t n)
+{
+	struct target *t = ctx;
+
+	t->n_live++;
+	return malloc(n);
+}
+
+static void target_release(void *ctx, void *p)
+{
+	struct target *t = ctx;
+
+	FUZZ_MUST(t->n_live-- > 0);
+	free(p);
+}
+
+static const struct acc_target_ops ops = {
+	.read = target_read, .symbol = target_symbol, .alloc = target_alloc, .release = target_release
+};
+
+/* ---- packs ------------------------------------------------------------------------------------------------ */
+
+static void *heap_alloc(void *ctx, size_t n)
+{
+	(void)ctx;
+	return malloc(n);
+}
+
+static void heap_release(void *ctx, void *p)
+{
+	(void)ctx;
+	free(p);
+}
+
+/* The packs for UCX that are compiled in; kept from one input to the next. */
+static const struct acc_pack *the_pack(unsigned which)
+{
+	static const struct acc_pack_alloc heap = { heap_alloc, heap_release, NULL };
+	static struct acc_pack *packs[16];
+	static unsigned n;
+	static bool done;
+
+	for (const struct acc_pack_builtin *b = acc_pack_builtins; !done && b->file; b++) {
+		struct acc_note note = { 0 };
+
+		if (strncmp(b->file, "ucx-", 4) != 0 || n == sizeof(packs) / sizeof(packs[0]))
+			continue;
+		FUZZ_MUST(acc_pack_parse(&heap, b->text, b->n, &note, &packs[n]) == ACC_OK);
+		n++;
+	}
+	done = true;
+	FUZZ_MUST(n);
+	return packs[which % n];
+}
+
+/* ---- the reader --------------------------------------------------------------------------------------------- */
+
+static void check_list(const struct rd_ucx_list *list, bool sorted)
+{
+	FUZZ_MUST(list->n <= list->cap && list->cap <= 2 * RD_UCX_ENTRIES_MAX);
+	FUZZ_MUST(!list->n || list->entries);
+	FUZZ_MUST((list->rc != ACC_OK) == (list->why[0] != '\0'));
+	for (uint64_t i = 1; sorted && i < list->n; i++)
+		FUZZ_MUST(list->entries[i - 1].sequence <= list->entries[i].sequence);
+}
+
+static void walk(struct rd_ucx *u)
+{
+	const struct rd_ucx_list *receives = rd_ucx_receives(u), *messages = rd_ucx_messages(u);
+	const struct rd_ucx_list *sends = rd_ucx_sends(u), *begun = rd_ucx_begun(u);
+	struct rd_ucx_request r;
+	struct rd_ucx_message m;
+	bool complete;
+
+	check_list(receives, true);
+	check_list(messages, false);
+	check_list(sends, false);
+	check_list(begun, false);
+	for (uint64_t i = 0; i < receives->n; i++) {
+		FUZZ_MUST(rd_ucx_receive(u, receives->entries[i].addr, &r) == ACC_OK);
+		FUZZ_MUST(r.tag == receives->entries[i].tag && r.sequence == receives->entries[i].sequence);
+		FUZZ_MUST(rd_ucx_is_posted(u, r.addr, r.sequence));
+		rd_ucx_what(u, r.addr, &complete);
+	}
+	for (uint64_t i = 0; i < messages->n; i++)
+		if (rd_ucx_message(u, messages->entries[i].addr, &m) == ACC_OK)
+			FUZZ_MUST(m.bytes <= INT64_MAX && m.protocol <= MDL_RENDEZVOUS);
+	for (uint64_t i = 0; i < sends->n; i++)
+		FUZZ_MUST(rd_ucx_send(u, sends->entries[i].addr, &r) == ACC_OK && rd_ucx_is_ep(u, r.ep_addr));
+	for (uint64_t i = 0; i < begun->n; i++)
+		FUZZ_MUST(rd_ucx_receive(u, begun->entries[i].addr, &r) == ACC_OK);
+}
+
+static uint64_t little(const uint8_t *bytes, unsigned n)
+{
+	uint64_t value = 0;
+
+	while (n--)
+		value = value << 8 | bytes[n];
+	return value;
+}
+
+int fuzz_ucx(const uint8_t *data, size_t n)
+{
+	static const struct acc_sizes sizes = { 2, 4, 8, 8, 8, 1, 8 };
+	static struct target t;
+	struct rd_stack stack = { 0 };
+	struct acc_space sp;
+	struct rd_ucx u;
+
+	if (n < HEAD_BYTES)
+		return 0;
+	memset(&t, 0, sizeof(t));
+	t.pack = the_pack(data[0]);
+	uint64_t worker_addr = little(data + 1, 8);
+	for (size_t i = HEAD_BYTES; i + PIECE_HEAD_BYTES <= n && t.n_pieces < PIECES_MAX;) {
+		struct piece *p = &t.pieces[t.n_pieces++];
+
+		p->addr = little(data + i, 8);
+		p->n = little(data + i + 8, 2);
+		i += PIECE_HEAD_BYTES;
+		if (p->n > n - i)
+			p->n = n - i;
+		p->bytes = data + i;
+		i += p->n;
+	}
+	if (t.n_pieces)
+		stack = (struct rd_stack){ t.pieces[0].addr, t.pieces[0].addr + t.pieces[0].n };
+	FUZZ_MUST(acc_space_init(&sp, &ops, &t, &sizes, false) == ACC_OK);
+	acc_space_begin(&sp);
+	const struct acc_pack *packs[] = { t.pack };
+	FUZZ_MUST(rd_ucx_init(&u, &sp, &(struct rd_packs){ packs, 1 }) == ACC_OK);
+	rd_ucx_is_worker(&u,
+			 worker_addr); /* the reader would stop where it is none: the walks must hold all the same */
+	FUZZ_MUST(rd_ucx_add_worker(&u, worker_addr));
+	rd_ucx_set_stacks(&u, &stack, 1);
+	walk(&u);
+	rd_ucx_forget(&u);
+	rd_ucx_deinit(&u);
+	acc_space_end(&sp);
+	acc_space_deinit(&sp);
+	FUZZ_MUST(t.n_live == 0);
+	return 0;
+}
