@@ -58,7 +58,11 @@ void rd_ucx_forget(struct rd_ucx *u)
 	u->n_workers = 0;
 	u->stacks = NULL;
 	u->n_stacks = 0;
-	u->built = u->pools_built = false;
+	acc_array_free(u->sp, u->found);
+	u->found = NULL;
+	u->n_found = u->cap_found = 0;
+	u->pools_rc = ACC_OK;
+	u->built = u->under_way_built = u->pools_taken = false;
 }
 
 void rd_ucx_deinit(struct rd_ucx *u)

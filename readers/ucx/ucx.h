@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file ucx.h
- * The matching queues inside UCX: receives that are posted, messages that have come unasked, requests of sends. What
- * a tag word means, and whose the requests are, is the business of the MPI's reader.
+ * The matching queues inside UCX: receives that are posted, messages that have come unasked, requests of sends. What a tag
+ * word means, and whose the requests are, is the business of the MPI's reader.
  *
- * A layout pack is believed when data of libucp agrees; a worker when its lists hold together. Otherwise nothing is
- * read.
+ * A layout pack is believed when data of libucp agrees; a worker when its lists hold together. Otherwise nothing is read.
  */
 #ifndef RD_UCX_H
 #define RD_UCX_H
@@ -15,8 +14,7 @@
 
 enum {
 	RD_UCX_WORKERS_MAX = 16,
-	/** Buckets of the hash of receives: the two halves of a tag, modulo 1021 each, exclusive or. UCX 1.10 to
-	 * 1.20. */
+	/** Buckets of the hash of receives: the two halves of a tag, modulo 1021 each, exclusive or. UCX 1.10 to 1.20. */
 	RD_UCX_HASH = 1024,
 };
 
@@ -28,12 +26,12 @@ struct rd_ucx_request {
 	bool pieces;        /**< the data are in pieces: buffer names a list of them */
 	uint64_t tag, mask; /**< of a receive: a bit that is 0 in the mask matches anything */
 	uint64_t sequence;  /**< of a receive: order of posting in this worker */
-	/** Of a receive that is matched (rd_ucx_begun()): the message's tag and length. Before that they mean
-	 * nothing. */
+	/** Of a receive that is matched (rd_ucx_begun()): the message's tag and length. Before that they mean nothing. */
 	uint64_t matched_tag, matched_bytes;
 	uint64_t ep_addr; /**< of a send: where to */
 	bool synchronous; /**< of a send: known to wait for the receiver; false says nothing */
-	bool offloaded;   /**< of a receive: the hardware also matches it */
+	uint64_t next;    /**< of a receive in a queue: the link of the next one */
+	bool offloaded;   /**< of a receive: the hardware matches it, too */
 	bool released;    /**< the MPI has let it go before it was complete */
 };
 
@@ -45,7 +43,7 @@ struct rd_ucx_message {
 	bool synchronous;
 };
 
-/** An entry of a list: the members needed for selection, in list order. */
+/** An entry of a list: what is needed to choose, in the order of the list. */
 struct rd_ucx_entry {
 	uint64_t addr, tag, sequence;
 };
@@ -56,8 +54,16 @@ enum { RD_UCX_ENTRIES_MAX = ACC_ARENA_BYTES / 2 / sizeof(struct rd_ucx_entry) };
 struct rd_ucx_list {
 	struct rd_ucx_entry *entries;
 	uint64_t n, cap;
-	enum acc_rc rc;           /**< why it is incomplete */
+	enum acc_rc rc;           /**< why it is not whole */
 	char why[ACC_NOTE_BYTES]; /**< in words */
+};
+
+/** A request of a pool that is not complete: what is needed to choose. */
+struct rd_ucx_found {
+	uint64_t addr, tag, next, sequence; /**< next and sequence of a receive, as in struct rd_ucx_request */
+	uint8_t kind;                       /**< enum rd_ucx_kind: RD_UCX_SEND, RD_UCX_RECEIVE */
+	bool exact;                         /**< a receive without wildcards */
+	bool offloaded, posted;             /**< of a receive; posted: in a queue */
 };
 
 struct rd_ucx {
@@ -66,7 +72,11 @@ struct rd_ucx {
 	struct acc_witness_result witnesses;
 	uint64_t worker_addr[RD_UCX_WORKERS_MAX];
 	unsigned n_workers;
-	bool built, pools_built;
+	bool built, under_way_built;
+	struct rd_ucx_found *found; /**< by address */
+	uint64_t n_found, cap_found;
+	bool pools_taken;
+	enum acc_rc pools_rc;
 	struct rd_ucx_list receives, messages; /**< in the queues */
 	struct rd_ucx_list sends, begun;       /**< in the pools and on stacks */
 	const struct rd_stack *stacks;         /**< borrowed */
@@ -100,9 +110,8 @@ const struct rd_ucx_list *rd_ucx_messages(struct rd_ucx *u);
 void rd_ucx_set_stacks(struct rd_ucx *u, const struct rd_stack *stacks, size_t n);
 
 /**
- * Requests that are under way, from the pools of all workers and from the stacks, made on first use: tagged sends, in
- * no order; and tagged receives that are in no queue any more, because their message has come and their data have
- * not. Borrowed.
+ * Requests that are under way, from the pools of all workers and from the stacks, made on first use: tagged sends, in no
+ * order; and tagged receives that are in no queue any more, because their message has come and their data have not. Borrowed.
  */
 const struct rd_ucx_list *rd_ucx_sends(struct rd_ucx *u);
 const struct rd_ucx_list *rd_ucx_begun(struct rd_ucx *u);
@@ -111,12 +120,15 @@ const struct rd_ucx_list *rd_ucx_begun(struct rd_ucx *u);
 enum rd_ucx_kind { RD_UCX_OTHER, RD_UCX_SEND, RD_UCX_RECEIVE };
 
 /**
- * The purpose of a request of one of the pools, by its address.
+ * What a request of one of the pools is for, from its address alone.
  *
  * @param[out] complete it is; the MPI has not given it back yet
  * @return RD_UCX_OTHER: no tagged operation, or no request of a pool
  */
 enum rd_ucx_kind rd_ucx_what(struct rd_ucx *u, uint64_t addr, bool *complete);
+
+/** The same of a request with these flags. */
+enum rd_ucx_kind rd_ucx_kind_of(struct rd_ucx *u, uint64_t addr, uint64_t flags);
 
 /** Is the receive still in a queue? */
 bool rd_ucx_is_posted(struct rd_ucx *u, uint64_t addr, uint64_t sequence);
@@ -135,9 +147,20 @@ enum acc_rc rd_ucx_message(struct rd_ucx *u, uint64_t addr, struct rd_ucx_messag
 /** Was the memory of @p addr given out by one of the workers' pools of requests? */
 bool rd_ucx_is_request(struct rd_ucx *u, uint64_t addr);
 
-/* ---- list.c: for pool.c and queues.c ------------------------------------------------------------------- */
+/* ---- request.c, pool.c: for queues.c and under_way.c ---------------------------------------------------- */
 
-/** Why a list is incomplete: the first reason counts. */
+/** A request of this kind. Codes as rd_ucx_receive(). */
+enum acc_rc rd_ucx_look(struct rd_ucx *u, uint64_t addr, enum rd_ucx_kind kind, struct rd_ucx_found *ret);
+
+/** Read the pools of all workers into u->found, once. @return ACC_OK; why it is not whole */
+enum acc_rc rd_ucx_take_pools(struct rd_ucx *u);
+
+/** The entry of u->found with this address, or NULL. */
+struct rd_ucx_found *rd_ucx_find(struct rd_ucx *u, uint64_t addr);
+
+/* ---- list.c ------------------------------------------------------------------- */
+
+/** Why a list is not whole: the first reason counts. */
 void rd_ucx_list_spoil(struct rd_ucx_list *list, enum acc_rc rc, const char *what);
 
 /** @return false: there is no room for it, which is noted in the list */
@@ -159,8 +182,7 @@ enum {
 	RD_UCX_NO_RECEIVE = 1 << 2 | 1 << 12 | 1 << 13 | 1 << 14 | 1 << 15 | 1 << 16,
 };
 
-/** Of a send by the newer protocols: ucp_operation_id_t of what it was chosen a protocol for. @return false: not
- * known */
+/** Of a send by the newer protocols: ucp_operation_id_t of what it was chosen a protocol for. @return false: not known */
 bool rd_ucx_operation(const struct rd_ucx *u, uint64_t config_addr, uint64_t *ret);
 
 #endif /* RD_UCX_H */
