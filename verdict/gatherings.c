@@ -64,6 +64,17 @@ static bool is_in(const struct vd_judging *j, int32_t rank, int32_t g)
 }
 
 /*
+ * Is a rank needed that is in the collective? One that waits in MPI always takes part. One that has begun a non-blocking
+ * collective and does not wait takes part later, or never. One that may not be waiting may complete any.
+ */
+static bool is_needed_within(const struct vd_gathering *x, enum vd_class class)
+{
+	if (!x->function)
+		return class != VD_WAITING;
+	return class == VD_MOVING || class == VD_POLLING || class == VD_OPAQUE;
+}
+
+/*
  * A collective that no rank leaves before all have entered needs all members that are not in it. Some ranks may have
  * left another one, such as the leaves of MPI_Reduce or the root of MPI_Bcast: it needs one of those that are not in
  * it.
@@ -80,8 +91,7 @@ void vd_gather_needs(struct vd_judging *j)
 				vd_graph_edge(&j->graph, x->node, vd_graph_node(&j->graph, VD_NODE_LIVE));
 			else if (!is_in(j, r, (int32_t)g))
 				vd_graph_edge(&j->graph, x->node, r);
-			else if (!x->function && j->v->classes[r] == VD_FREE) {
-				/* it has begun it, and takes no part in it before it calls MPI again */
+			else if (is_needed_within(x, (enum vd_class)j->v->classes[r])) {
 				vd_graph_edge(&j->graph, x->node, r);
 				idle = true;
 			}

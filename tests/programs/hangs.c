@@ -4,65 +4,20 @@
  *
  *     mpirun -n 3 hangs CASE
  *
- * Each rank writes $TRUTH_DIR/truth.RANK.json, its process id, just before it comes into the state of its case; what the state is
- * stands in the table of tests/live/check_deadlock.c. Nobody leaves it: the job is killed. No rank of a case that "can
- * go on" is stuck: it computes or sleeps and would send what the others wait for, much later.
+ * Each rank writes $TRUTH_DIR/truth.RANK.json, its process id, just before it comes into the state of its case; what is true of
+ * the state stands in hangs.def. Nobody leaves it: the job is killed.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE 1
 #endif
-#include <mpi.h>
+#include "hangs.h"
+#include "hangs_going.h"
+#include "hangs_windows.h"
+
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <unistd.h>
-
-enum { LONG = 1 << 18, TAG = 5 };
-
-static int rank, size, left, right;
-static int out[LONG], in[LONG];
-static MPI_Status statuses[2];
-
-/* The name is put into its place at once: whoever sees the file sees all of it. */
-static void announce(void)
-{
-	const char *dir = getenv("TRUTH_DIR");
-	char path[4096], made[4096];
-
-	if (!dir)
-		return;
-	snprintf(path, sizeof(path), "%s/truth.%d.json", dir, rank);
-	snprintf(made, sizeof(made), "%s/making.%d", dir, rank);
-	FILE *f = fopen(made, "w");
-	if (!f || fprintf(f, "{\"pid\": %ld}\n", (long)getpid()) < 0 || fclose(f) || rename(made, path)) {
-		perror(path);
-		_exit(9);
-	}
-}
-
-__attribute__((noinline)) static void compute(void)
-{
-	for (volatile unsigned long n = 0;; n++)
-		;
-}
-
-__attribute__((noinline)) static void read_block(void)
-{
-	for (;;)
-		sleep(3600);
-}
-
-static void send_to(int peer, int tag, MPI_Comm comm)
-{
-	MPI_Send(out, 1, MPI_INT, peer, tag, comm);
-}
-
-static void receive_from(int peer, int tag, MPI_Comm comm)
-{
-	MPI_Recv(in, 1, MPI_INT, peer, tag, comm, MPI_STATUS_IGNORE);
-}
 
 /* ---- point to point: nobody can go on ---------------------------------------------------------------- */
 
@@ -157,6 +112,68 @@ static void wrong_source(void)
 {
 	send_to(right, TAG, MPI_COMM_WORLD);
 	receive_from(right, TAG, MPI_COMM_WORLD);
+}
+
+static void waitsome_all(void)
+{
+	MPI_Request requests[2];
+	int n, indexes[2];
+
+	MPI_Irecv(in, 1, MPI_INT, left, TAG, MPI_COMM_WORLD, &requests[0]);
+	MPI_Irecv(in + 1, 1, MPI_INT, right, TAG, MPI_COMM_WORLD, &requests[1]);
+	MPI_Waitsome(2, requests, &n, indexes, statuses);
+}
+
+static void mrecv_ring(void)
+{
+	MPI_Message message;
+	MPI_Status status;
+
+	MPI_Mprobe(left, TAG, MPI_COMM_WORLD, &message, &status);
+	MPI_Mrecv(in, 1, MPI_INT, &message, &status);
+	send_to(right, TAG, MPI_COMM_WORLD);
+}
+
+static void probe_any(void)
+{
+	MPI_Status status;
+
+	MPI_Probe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
+}
+
+static void persistent_ring(void)
+{
+	MPI_Request request;
+
+	MPI_Recv_init(in, 1, MPI_INT, left, TAG, MPI_COMM_WORLD, &request);
+	MPI_Start(&request);
+	MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+static void two_pairs_and_one(void)
+{
+	/* ranks 0 and 1 wait for each other, rank 2 for rank 0: the cycle has two */
+	receive_from(rank == 0 ? 1 : 0, TAG, MPI_COMM_WORLD);
+}
+
+static void self_recv(void)
+{
+	receive_from(rank, TAG, MPI_COMM_WORLD);
+}
+
+static void send_then_tag(void)
+{
+	/* the neighbour takes another message first, which comes after this one */
+	MPI_Ssend(out, 1, MPI_INT, rank ^ 1, rank ? TAG : TAG + 1, MPI_COMM_WORLD);
+	receive_from(rank ^ 1, rank ? TAG + 1 : TAG, MPI_COMM_WORLD);
+}
+
+/* One that the others wait for waits for anybody: rank 2 may still send. */
+static void any_source_computes(void)
+{
+	if (rank == 2)
+		compute();
+	receive_from(rank ? 0 : MPI_ANY_SOURCE, TAG, MPI_COMM_WORLD);
 }
 
 /* ---- somebody is missing ----------------------------------------------------------------------------- */
@@ -319,178 +336,121 @@ static void split_pairs(void)
 	receive_from(1 - rank % 2, TAG, pair);
 }
 
-static void win_locks(void)
+static void barrier_reduce(void)
 {
-	MPI_Win a, b;
-
-	MPI_Win_create(out, sizeof(int), 1, MPI_INFO_NULL, MPI_COMM_WORLD, &a);
-	MPI_Win_create(in, sizeof(int), 1, MPI_INFO_NULL, MPI_COMM_WORLD, &b);
-	MPI_Win first = rank ? a : b, second = rank ? b : a;
-	MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, first);
-	MPI_Put(&rank, 1, MPI_INT, 0, 0, 1, MPI_INT, first);
-	MPI_Win_flush(0, first);
+	if (rank == 0)
+		MPI_Barrier(MPI_COMM_WORLD);
+	MPI_Reduce(out, in, 1, MPI_INT, MPI_SUM, 1, MPI_COMM_WORLD);
 	MPI_Barrier(MPI_COMM_WORLD);
-	announce();
-	MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, second);
-	MPI_Put(&rank, 1, MPI_INT, 0, 0, 1, MPI_INT, second);
-	MPI_Win_flush(0, second);
 }
 
-static void fence_sleeps(void)
+static void crossed_splits(void)
 {
-	MPI_Win win;
+	MPI_Comm row, column;
 
-	MPI_Win_create(out, sizeof(int), 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+	/* two rows of two: every other rank begins with its column */
+	MPI_Comm_split(MPI_COMM_WORLD, rank / 2, rank, &row);
+	MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &column);
+	MPI_Comm_set_name(row, "row");
+	MPI_Comm_set_name(column, "column");
+	MPI_Barrier(rank == 0 || rank == 3 ? row : column);
+	MPI_Barrier(rank == 0 || rank == 3 ? column : row);
+}
+
+static void dup_sleeps(void)
+{
+	MPI_Comm dup;
+
 	if (rank == size - 1)
 		read_block();
-	MPI_Win_fence(0, win);
+	MPI_Comm_dup(MPI_COMM_WORLD, &dup);
 }
 
-/* ---- nobody is stuck ----------------------------------------------------------------------------------- */
+static void alltoall_recv(void)
+{
+	if (rank == 1)
+		receive_from(0, TAG, MPI_COMM_WORLD);
+	MPI_Alltoall(out, 1, MPI_INT, in, 1, MPI_INT, MPI_COMM_WORLD);
+}
 
-static void test_loop(void)
+static void finalize_barrier(void)
+{
+	if (rank == size - 1)
+		MPI_Finalize();
+	else
+		MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void ibarrier_recv(void)
 {
 	MPI_Request request;
-	int flag = 0;
 
-	/* what it waits for never comes, but it could do something else at any time */
-	MPI_Irecv(in, 1, MPI_INT, left, TAG, MPI_COMM_WORLD, &request);
-	while (!flag)
-		MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+	if (rank == size - 1)
+		receive_from(0, TAG, MPI_COMM_WORLD);
+	MPI_Ibarrier(MPI_COMM_WORLD, &request);
+	MPI_Wait(&request, MPI_STATUS_IGNORE);
+	send_to(right, TAG, MPI_COMM_WORLD);
 }
 
-static void exchange(void)
+/* It has begun the collective, and never calls MPI again: what it is to pass on stays where it is. */
+static void ibarrier_not_waited_sleeps(void)
 {
-	for (;;)
-		MPI_Sendrecv(out, 1, MPI_INT, right, TAG, in, 1, MPI_INT, left, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	MPI_Request request;
+
+	MPI_Ibarrier(MPI_COMM_WORLD, &request);
+	if (rank == size - 1)
+		read_block();
+	MPI_Wait(&request, MPI_STATUS_IGNORE);
+	MPI_Barrier(MPI_COMM_WORLD); /* one that needs nothing of the sleeper comes here */
 }
 
-static void exchange_long(void)
+static void exits(void)
 {
-	for (;;)
-		MPI_Sendrecv(out, LONG, MPI_INT, right, TAG, in, LONG, MPI_INT, left, TAG, MPI_COMM_WORLD,
-			     MPI_STATUS_IGNORE);
+	if (rank == size - 1)
+		_exit(0);
+	receive_from(size - 1, TAG, MPI_COMM_WORLD);
 }
 
-static void allreduces(void)
+static void spawn_recv(void)
 {
-	for (;;)
-		MPI_Allreduce(out, in, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-}
+	MPI_Comm others;
 
-static void bcast_barrier(void)
-{
-	for (;;) {
-		MPI_Bcast(in, LONG, MPI_INT, 0, MPI_COMM_WORLD);
-		MPI_Reduce(out, in, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
-		MPI_Barrier(MPI_COMM_WORLD);
-	}
-}
-
-static void token(void)
-{
-	/* one message goes round: all but one wait at any time */
-	if (rank == 0)
-		send_to(right, TAG, MPI_COMM_WORLD);
-	for (;;) {
-		receive_from(left, TAG, MPI_COMM_WORLD);
-		send_to(right, TAG, MPI_COMM_WORLD);
-	}
-}
-
-static void any_source_saves(void)
-{
-	/* the master takes from anybody */
-	for (;;) {
-		if (rank == 0) {
-			MPI_Status status;
-			MPI_Recv(in, 1, MPI_INT, MPI_ANY_SOURCE, TAG, MPI_COMM_WORLD, &status);
-			send_to(status.MPI_SOURCE, TAG, MPI_COMM_WORLD);
-		} else {
-			send_to(0, TAG, MPI_COMM_WORLD);
-			receive_from(0, TAG, MPI_COMM_WORLD);
-		}
-	}
-}
-
-static void waitany_goes_on(void)
-{
-	MPI_Request requests[2];
-	int index;
-
-	/* from the left nothing ever comes; from itself there is always something */
-	MPI_Irecv(in, 1, MPI_INT, left, TAG + 1, MPI_COMM_WORLD, &requests[0]);
-	for (;;) {
-		MPI_Irecv(in + 1, 1, MPI_INT, rank, TAG, MPI_COMM_WORLD, &requests[1]);
-		send_to(rank, TAG, MPI_COMM_WORLD);
-		MPI_Waitany(2, requests, &index, MPI_STATUS_IGNORE);
-	}
-}
-
-static void all_compute(void)
-{
-	compute();
-}
-
-static void all_sleep(void)
-{
-	read_block();
-}
-
-static void ibcasts(void)
-{
-	for (;;) {
-		MPI_Request requests[2];
-		MPI_Ibcast(in, 16, MPI_INT, 0, MPI_COMM_WORLD, &requests[0]);
-		MPI_Iallreduce(out, in + 64, 16, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &requests[1]);
-		MPI_Waitall(2, requests, statuses);
-	}
-}
-
-static void eager_crossing(void)
-{
-	/* both send first: what is sent fits into buffers */
-	for (;;) {
-		send_to(rank ^ 1, TAG, MPI_COMM_WORLD);
-		receive_from(rank ^ 1, TAG, MPI_COMM_WORLD);
-	}
+	MPI_Comm_get_parent(&others);
+	if (others == MPI_COMM_NULL)
+		MPI_Comm_spawn(program, (char *[]){ "spawn_recv", NULL }, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &others,
+			       MPI_ERRCODES_IGNORE);
+	receive_from(0, TAG, others);
 }
 
 static const struct {
 	const char *name;
 	void (*run)(void);
+	bool announces; /* by itself */
 } cases[] = {
-#define CASE(name)                                                                                                     \
-	{                                                                                                              \
-#name, name                                                                                            \
-	}
-	CASE(recv_recv),        CASE(send_send),         CASE(ssend_ssend),        CASE(ring_recv),
-	CASE(ring_ssend),       CASE(ring_sendrecv),     CASE(waitall_missing),    CASE(wait_irecv),
-	CASE(waitany_all),      CASE(any_source),        CASE(probe_ring),         CASE(wrong_tag),
-	CASE(wrong_comm),       CASE(wrong_source),      CASE(chain_sleeps),       CASE(chain_computes),
-	CASE(chain_stopped),    CASE(allreduce_sleeps),  CASE(allreduce_computes), CASE(barrier_stopped),
-	CASE(ibarrier_sleeps),  CASE(bcast_root_sleeps), CASE(reduce_leaf_sleeps), CASE(finalize_early),
-	CASE(killed),           CASE(inter_sleeps),      CASE(recv_and_barrier),   CASE(barrier_allreduce),
-	CASE(crossed_comms),    CASE(roots_differ),      CASE(inter_inter),        CASE(split_pairs),
-	CASE(win_locks),        CASE(fence_sleeps),      CASE(test_loop),          CASE(exchange),
-	CASE(exchange_long),    CASE(allreduces),        CASE(bcast_barrier),      CASE(token),
-	CASE(any_source_saves), CASE(waitany_goes_on),   CASE(all_compute),        CASE(all_sleep),
-	CASE(ibcasts),          CASE(eager_crossing),
+#define HANG(name, ...)          { #name, name, false },
+#define GOES_ON(name, ...)       { #name, name, false },
+#define HANG_AFTER(name, ...)    { #name, name, true },
+#define GOES_ON_AFTER(name, ...) { #name, name, true },
+#include "hangs.def"
 };
 
 int main(int argc, char **argv)
 {
 	/* The ranks die with whoever started them. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	program = argv[0];
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
+	MPI_Comm parent;
+	MPI_Comm_get_parent(&parent);
+	is_spawned = parent != MPI_COMM_NULL;
 	right = (rank + 1) % size;
 	left = (rank + size - 1) % size;
 	for (size_t i = 0; argc > 1 && i < sizeof(cases) / sizeof(cases[0]); i++) {
 		if (strcmp(cases[i].name, argv[1]) != 0)
 			continue;
-		if (cases[i].run != win_locks)
+		if (!cases[i].announces)
 			announce();
 		cases[i].run();
 		for (;;) /* a rank that came out of its case: it has ended what it had to do */

@@ -39,7 +39,7 @@ $(PLAIN): $B/%: plain
 
 else
 
-$B/programs/%: tests/programs/%.c $(wildcard tests/programs/*.h include/*.h) | build/.deps
+$B/programs/%: tests/programs/%.c $(wildcard tests/programs/*.h tests/programs/*.def include/*.h) | build/.deps
 	$(call say,MPICC,$<)
 	$(Q)mkdir -p $(@D)
 	$(Q)mpicc.openmpi -std=gnu11 $(PROGRAM_OPT) -g -Wall -Wextra -Itests/programs -o $@ $< -lpthread $(PROGRAM_LIBS)
@@ -48,7 +48,7 @@ $B/programs/%: tests/programs/%.c $(wildcard tests/programs/*.h include/*.h) | b
 PROGRAM_OPT = -O1
 $(foreach p,catches gdb_values printed ring_hang steps,$B/programs/$p $B/programs-mpich/$p): PROGRAM_OPT = -O0
 
-$B/programs-mpich/%: tests/programs/%.c $(wildcard tests/programs/*.h include/*.h) | build/.deps
+$B/programs-mpich/%: tests/programs/%.c $(wildcard tests/programs/*.h tests/programs/*.def include/*.h) | build/.deps
 	$(call say,MPICC,$< (mpich))
 	$(Q)mkdir -p $(@D)
 	$(Q)mpicc.mpich -std=gnu11 $(PROGRAM_OPT) -g -Wall -Wextra -Itests/programs -o $@ $< -lpthread $(PROGRAM_LIBS)

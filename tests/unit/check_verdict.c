@@ -440,6 +440,33 @@ START_TEST(test_not_waited_for)
 }
 END_TEST
 
+/*
+ * Rank 0 has left the collective and waits for rank 2, which is in it. Rank 1 is in it, too: while it moves, it may complete
+ * the part of rank 2, as a rank does that passes on the data of MPI_Bcast.
+ */
+START_TEST(test_moves_within)
+{
+	for (int blocking = 0; blocking < 2; blocking++) {
+		for (int moves = 0; moves < 2; moves++) {
+			begin(3);
+			add_rank("MPI_Recv");
+			add_wait(VD_RECEIVE, 2, 5);
+			for (int i = 1; i < 3; i++) {
+				add_rank(blocking ? "MPI_Bcast" : "MPI_Wait");
+				if (!blocking) {
+					add_wait(VD_COLLECTIVE, VD_UNKNOWN, 0);
+					job.ops[job.n_ops - 1].sequence = 7;
+				}
+			}
+			job.ranks[1].went_on = moves;
+			judge();
+			ck_assert_uint_eq(verdict.n_dead, moves ? 0 : 3);
+			end();
+		}
+	}
+}
+END_TEST
+
 /* ---- windows -------------------------------------------------------------------------------------------------- */
 
 /* A window of all ranks, with what its members have begun. */
@@ -601,6 +628,7 @@ int main(void)
 	tcase_add_test(t, test_unsure);
 	tcase_add_test(t, test_probe_for_what);
 	tcase_add_test(t, test_not_waited_for);
+	tcase_add_test(t, test_moves_within);
 	tcase_add_test(t, test_locks);
 	tcase_add_test(t, test_lock_order);
 	tcase_add_test(t, test_target);

@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file hangs_going.h
+ * Cases of hangs.c in which nobody is stuck.
+ */
+#ifndef HANGS_GOING_H
+#define HANGS_GOING_H
+
+#include "hangs_windows.h"
+
+static void test_loop(void)
+{
+	MPI_Request request;
+	int flag = 0;
+
+	/* what it waits for never comes, but it could do something else at any time */
+	MPI_Irecv(in, 1, MPI_INT, left, TAG, MPI_COMM_WORLD, &request);
+	while (!flag)
+		MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+}
+
+static void exchange(void)
+{
+	for (;;)
+		MPI_Sendrecv(out, 1, MPI_INT, right, TAG, in, 1, MPI_INT, left, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void exchange_long(void)
+{
+	for (;;)
+		MPI_Sendrecv(out, LONG, MPI_INT, right, TAG, in, LONG, MPI_INT, left, TAG, MPI_COMM_WORLD,
+			     MPI_STATUS_IGNORE);
+}
+
+static void allreduces(void)
+{
+	for (;;)
+		MPI_Allreduce(out, in, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void bcast_barrier(void)
+{
+	for (;;) {
+		MPI_Bcast(in, LONG, MPI_INT, 0, MPI_COMM_WORLD);
+		MPI_Reduce(out, in, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+		MPI_Barrier(MPI_COMM_WORLD);
+	}
+}
+
+static void token(void)
+{
+	/* one message goes round: all but one wait at any time */
+	if (rank == 0)
+		send_to(right, TAG, MPI_COMM_WORLD);
+	for (;;) {
+		receive_from(left, TAG, MPI_COMM_WORLD);
+		send_to(right, TAG, MPI_COMM_WORLD);
+	}
+}
+
+static void any_source_saves(void)
+{
+	/* the master takes from anybody */
+	for (;;) {
+		if (rank == 0) {
+			MPI_Status status;
+			MPI_Recv(in, 1, MPI_INT, MPI_ANY_SOURCE, TAG, MPI_COMM_WORLD, &status);
+			send_to(status.MPI_SOURCE, TAG, MPI_COMM_WORLD);
+		} else {
+			send_to(0, TAG, MPI_COMM_WORLD);
+			receive_from(0, TAG, MPI_COMM_WORLD);
+		}
+	}
+}
+
+static void waitany_goes_on(void)
+{
+	MPI_Request requests[2];
+	int index;
+
+	/* from the left nothing ever comes; from itself there is always something */
+	MPI_Irecv(in, 1, MPI_INT, left, TAG + 1, MPI_COMM_WORLD, &requests[0]);
+	for (;;) {
+		MPI_Irecv(in + 1, 1, MPI_INT, rank, TAG, MPI_COMM_WORLD, &requests[1]);
+		send_to(rank, TAG, MPI_COMM_WORLD);
+		MPI_Waitany(2, requests, &index, MPI_STATUS_IGNORE);
+	}
+}
+
+static void all_compute(void)
+{
+	compute();
+}
+
+static void all_sleep(void)
+{
+	read_block();
+}
+
+static void ibcasts(void)
+{
+	for (;;) {
+		MPI_Request requests[2];
+		MPI_Ibcast(in, 16, MPI_INT, 0, MPI_COMM_WORLD, &requests[0]);
+		MPI_Iallreduce(out, in + 64, 16, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &requests[1]);
+		MPI_Waitall(2, requests, statuses);
+	}
+}
+
+static void eager_crossing(void)
+{
+	/* both send first: what is sent fits into buffers */
+	for (;;) {
+		send_to(rank ^ 1, TAG, MPI_COMM_WORLD);
+		receive_from(rank ^ 1, TAG, MPI_COMM_WORLD);
+	}
+}
+
+static void waitsome_goes_on(void)
+{
+	MPI_Request requests[2];
+	int n, indexes[2];
+
+	MPI_Irecv(in, 1, MPI_INT, left, TAG + 1, MPI_COMM_WORLD, &requests[0]);
+	for (;;) {
+		MPI_Irecv(in + 1, 1, MPI_INT, rank, TAG, MPI_COMM_WORLD, &requests[1]);
+		send_to(rank, TAG, MPI_COMM_WORLD);
+		MPI_Waitsome(2, requests, &n, indexes, statuses);
+	}
+}
+
+static void testany_loop(void)
+{
+	MPI_Request requests[2];
+	int index, flag = 0;
+
+	MPI_Irecv(in, 1, MPI_INT, left, TAG, MPI_COMM_WORLD, &requests[0]);
+	MPI_Irecv(in + 1, 1, MPI_INT, right, TAG, MPI_COMM_WORLD, &requests[1]);
+	while (!flag)
+		MPI_Testany(2, requests, &index, &flag, MPI_STATUS_IGNORE);
+}
+
+static void iprobe_loop(void)
+{
+	int flag = 0;
+
+	while (!flag)
+		MPI_Iprobe(left, TAG, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+}
+
+/* All but one wait; the one polls. */
+static void one_polls(void)
+{
+	if (rank == 0)
+		iprobe_loop();
+	receive_from(left, TAG, MPI_COMM_WORLD);
+}
+
+/* All but one wait for what one computes, and each gets something now and then. */
+static void slow_master(void)
+{
+	for (;;) {
+		if (rank == 0) {
+			usleep(20000);
+			for (int i = 1; i < size; i++)
+				send_to(i, TAG, MPI_COMM_WORLD);
+		} else {
+			receive_from(0, TAG, MPI_COMM_WORLD);
+		}
+	}
+}
+
+static void slow_collective(void)
+{
+	for (;;) {
+		if (rank == size - 1)
+			usleep(20000);
+		MPI_Allreduce(out, in, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+	}
+}
+
+static void ssends(void)
+{
+	for (;;) {
+		if (rank % 2)
+			receive_from(rank ^ 1, TAG, MPI_COMM_WORLD);
+		MPI_Ssend(out, 1, MPI_INT, rank ^ 1, TAG, MPI_COMM_WORLD);
+		if (rank % 2 == 0)
+			receive_from(rank ^ 1, TAG, MPI_COMM_WORLD);
+	}
+}
+
+static void isends(void)
+{
+	for (;;) {
+		MPI_Request requests[2];
+		MPI_Isend(out, LONG, MPI_INT, right, TAG, MPI_COMM_WORLD, &requests[0]);
+		MPI_Irecv(in, LONG, MPI_INT, left, TAG, MPI_COMM_WORLD, &requests[1]);
+		MPI_Waitall(2, requests, statuses);
+	}
+}
+
+static void issends_test(void)
+{
+	for (;;) {
+		MPI_Request requests[2];
+		int flag = 0;
+		MPI_Issend(out, 1, MPI_INT, right, TAG, MPI_COMM_WORLD, &requests[0]);
+		MPI_Irecv(in, 1, MPI_INT, left, TAG, MPI_COMM_WORLD, &requests[1]);
+		while (!flag)
+			MPI_Testall(2, requests, &flag, statuses);
+	}
+}
+
+static void persistents(void)
+{
+	MPI_Request requests[2];
+
+	MPI_Send_init(out, 1, MPI_INT, right, TAG, MPI_COMM_WORLD, &requests[0]);
+	MPI_Recv_init(in, 1, MPI_INT, left, TAG, MPI_COMM_WORLD, &requests[1]);
+	for (;;) {
+		MPI_Startall(2, requests);
+		MPI_Waitall(2, requests, statuses);
+	}
+}
+
+static void bsends(void)
+{
+	static char buffer[1 << 16];
+
+	MPI_Buffer_attach(buffer, sizeof(buffer));
+	for (;;) {
+		MPI_Bsend(out, 1, MPI_INT, right, TAG, MPI_COMM_WORLD);
+		receive_from(left, TAG, MPI_COMM_WORLD);
+	}
+}
+
+static void probes(void)
+{
+	for (;;) {
+		MPI_Status status;
+		send_to(right, TAG, MPI_COMM_WORLD);
+		MPI_Probe(left, TAG, MPI_COMM_WORLD, &status);
+		receive_from(left, TAG, MPI_COMM_WORLD);
+	}
+}
+
+static void mprobes(void)
+{
+	for (;;) {
+		MPI_Message message;
+		send_to(right, TAG, MPI_COMM_WORLD);
+		MPI_Mprobe(MPI_ANY_SOURCE, TAG, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+		MPI_Mrecv(in, 1, MPI_INT, &message, MPI_STATUS_IGNORE);
+	}
+}
+
+/* One that waits in MPI_Probe is sent something, late. */
+static void slow_probe(void)
+{
+	for (;;) {
+		if (rank == 0) {
+			usleep(20000);
+			for (int i = 1; i < size; i++)
+				send_to(i, TAG, MPI_COMM_WORLD);
+			continue;
+		}
+		MPI_Probe(0, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		receive_from(0, TAG, MPI_COMM_WORLD);
+	}
+}
+
+static void other_tags_first(void)
+{
+	/* what is asked for last has come first: it waits unasked for, and the receives go on */
+	for (;;) {
+		for (int tag = 0; tag < 4; tag++)
+			send_to(right, TAG + tag, MPI_COMM_WORLD);
+		for (int tag = 3; tag >= 0; tag--)
+			receive_from(left, TAG + tag, MPI_COMM_WORLD);
+	}
+}
+
+static void any_tag(void)
+{
+	for (;;) {
+		send_to(right, TAG + rank, MPI_COMM_WORLD);
+		receive_from(left, MPI_ANY_TAG, MPI_COMM_WORLD);
+	}
+}
+
+static void pipeline(void)
+{
+	for (;;) {
+		if (rank)
+			receive_from(left, TAG, MPI_COMM_WORLD);
+		if (rank < size - 1) /* no faster than it is taken */
+			MPI_Ssend(out, 1, MPI_INT, right, TAG, MPI_COMM_WORLD);
+		else
+			usleep(1000);
+	}
+}
+
+static void alltoalls(void)
+{
+	for (;;)
+		MPI_Alltoall(out, 64, MPI_INT, in, 64, MPI_INT, MPI_COMM_WORLD);
+}
+
+static void gathers(void)
+{
+	for (int root = 0;; root = (root + 1) % size) {
+		MPI_Gather(out, 16, MPI_INT, in, 16, MPI_INT, root, MPI_COMM_WORLD);
+		MPI_Scatter(out, 16, MPI_INT, in, 16, MPI_INT, root, MPI_COMM_WORLD);
+		MPI_Allgather(out, 16, MPI_INT, in, 16, MPI_INT, MPI_COMM_WORLD);
+	}
+}
+
+static void scans(void)
+{
+	for (;;) {
+		MPI_Scan(out, in, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+		MPI_Exscan(out, in, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+		MPI_Reduce_scatter_block(out, in, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+	}
+}
+
+static void long_bcasts(void)
+{
+	for (;;)
+		MPI_Bcast(in, LONG, MPI_INT, 0, MPI_COMM_WORLD);
+}
+
+static void barriers_of_two(void)
+{
+	MPI_Comm a, b;
+
+	MPI_Comm_dup(MPI_COMM_WORLD, &a);
+	MPI_Comm_dup(MPI_COMM_WORLD, &b);
+	for (;;) {
+		MPI_Barrier(a);
+		MPI_Barrier(b);
+	}
+}
+
+static void rows_and_columns(void)
+{
+	MPI_Comm row, column;
+
+	MPI_Comm_split(MPI_COMM_WORLD, rank / 2, rank, &row);
+	MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &column);
+	for (;;) {
+		MPI_Allreduce(out, in, 1, MPI_INT, MPI_SUM, row);
+		MPI_Allreduce(out, in, 1, MPI_INT, MPI_SUM, column);
+	}
+}
+
+static void dups(void)
+{
+	for (;;) {
+		MPI_Comm dup;
+		MPI_Comm_dup(MPI_COMM_WORLD, &dup);
+		MPI_Comm_free(&dup);
+	}
+}
+
+static void inter_exchange(void)
+{
+	MPI_Comm half, inter;
+
+	MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+	MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank % 2 ? 0 : 1, 99, &inter);
+	for (;;) {
+		send_to(rank / 2, TAG, inter);
+		receive_from(rank / 2, TAG, inter);
+	}
+}
+
+static void cart_shift(void)
+{
+	MPI_Comm cart;
+	int from, to;
+
+	MPI_Cart_create(MPI_COMM_WORLD, 1, &size, (int[]){ 1 }, 0, &cart);
+	MPI_Cart_shift(cart, 0, 1, &from, &to);
+	for (;;)
+		MPI_Sendrecv(out, 1, MPI_INT, to, TAG, in, 1, MPI_INT, from, TAG, cart, MPI_STATUS_IGNORE);
+}
+
+/* One has begun the collective and waits for something else: it takes part all the same. */
+static void ibarrier_not_waited(void)
+{
+	for (;;) {
+		MPI_Request request;
+		MPI_Ibarrier(MPI_COMM_WORLD, &request);
+		if (rank == size - 1)
+			receive_from(0, TAG, MPI_COMM_WORLD);
+		MPI_Wait(&request, MPI_STATUS_IGNORE);
+		if (rank == 0)
+			send_to(size - 1, TAG, MPI_COMM_WORLD);
+	}
+}
+
+static void win_goes_on(void)
+{
+	MPI_Win win = make_window();
+
+	announce();
+	for (;;) {
+		lock(win, right);
+		MPI_Win_unlock(right, win);
+	}
+}
+
+static void win_lock_all_goes_on(void)
+{
+	MPI_Win win = make_window();
+
+	announce();
+	MPI_Win_lock_all(0, win);
+	for (;;) {
+		MPI_Put(&rank, 1, MPI_INT, right, 0, 1, MPI_INT, win);
+		MPI_Win_flush_all(win);
+	}
+}
+
+static void fences(void)
+{
+	MPI_Win win = make_window();
+
+	announce();
+	for (;;) {
+		MPI_Win_fence(0, win);
+		MPI_Put(&rank, 1, MPI_INT, right, 0, 1, MPI_INT, win);
+	}
+}
+
+static void pscw_goes_on(void)
+{
+	MPI_Win win = make_window();
+	MPI_Group to = group_of(right), from = group_of(left);
+
+	announce();
+	for (;;) {
+		MPI_Win_post(from, 0, win);
+		MPI_Win_start(to, 0, win);
+		MPI_Put(&rank, 1, MPI_INT, right, 0, 1, MPI_INT, win);
+		MPI_Win_complete(win);
+		MPI_Win_wait(win);
+	}
+}
+
+static void files_go_on(void)
+{
+	MPI_File file = open_file();
+
+	announce();
+	for (;;) {
+		MPI_File_write_at_all(file, rank * 64, out, 16, MPI_INT, MPI_STATUS_IGNORE);
+		MPI_File_sync(file);
+	}
+}
+
+/* Nobody waits for long: each computes much more than it communicates. */
+static void mostly_computes(void)
+{
+	for (;;) {
+		for (volatile unsigned long n = 0; n < 10000000; n++)
+			;
+		MPI_Barrier(MPI_COMM_WORLD);
+	}
+}
+
+static void finishes(void)
+{
+	MPI_Barrier(MPI_COMM_WORLD);
+	MPI_Finalize();
+}
+
+#endif /* HANGS_GOING_H */

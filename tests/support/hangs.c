@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "hangs.h"
+
+#include "mpidbg_run.h"
+#include "suite.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	OMPI = 1 << HANG_OMPI,
+	MPICH = 1 << HANG_MPICH,
+	OMPI_LIB = 1 << HANG_OMPI_LIB,
+	MPICH_LIB = 1 << HANG_MPICH_LIB,
+	LIB = OMPI_LIB | MPICH_LIB,
+	ALL = LIB | OMPI | MPICH
+};
+enum { STILL = false, MOVES = true };
+
+const struct hang hangs[] = {
+#define HANG(name, n, result, detail, told)       { #name, n, result##_, #detail, told, false },
+#define HANG_AFTER(name, n, result, detail, told) { #name, n, result##_, #detail, told, false },
+#define GOES_ON(name, n, moves)                   { #name, n, GOES_ON_, "", ALL, moves },
+#define GOES_ON_AFTER(name, n, moves)             { #name, n, GOES_ON_, "", ALL, moves },
+#include "../programs/hangs.def"
+};
+const int n_hangs = sizeof(hangs) / sizeof(hangs[0]);
+
+enum { ASKED_S = 150, TIMES_NOT_KNOWN = 2 };
+
+static bool dies(const struct hang *h)
+{
+	return strcmp(h->name, "killed") == 0 || strcmp(h->name, "exits") == 0;
+}
+
+void hang_start(const struct hang *h, enum hang_config config, struct job *ret)
+{
+	static char starter[PATH_MAX + 16], build[PATH_MAX];
+	bool library = config == HANG_OMPI_LIB || config == HANG_MPICH_LIB;
+	bool spawns = strcmp(h->name, "spawn_recv") == 0;
+	char command[64];
+
+	ck_assert_ptr_nonnull(realpath(getenv("MPIDBG_BUILD"), build));
+	snprintf(starter, sizeof(starter), "%s/mpi2dd-run", build);
+	snprintf(command, sizeof(command), "hangs %s", h->name);
+	job_starter = library ? starter : NULL;
+	if (config == HANG_MPICH || config == HANG_MPICH_LIB)
+		job_start_mpich(command, h->n, ret);
+	else
+		job_start(command, dies(h) ? "--enable-recovery" : NULL, h->n, spawns ? h->n + 1 : 0, ret);
+	job_starter = NULL;
+}
+
+/* ---- what it says ------------------------------------------------------------------------------------------ */
+
+static const char *text(const json_t *verdict, const char *key)
+{
+	const char *s = json_string_value(json_object_get(verdict, key));
+
+	return s ? s : "";
+}
+
+static bool names_missing(const struct hang *h, const json_t *verdict)
+{
+	const json_t *missing = json_object_get(verdict, "missing");
+
+	return strcmp(text(verdict, "result"), "missing rank") == 0 && json_array_size(missing) == 1 &&
+	       json_integer_value(json_array_get(missing, 0)) == atoi(h->detail);
+}
+
+/* Exactly what is true. The state of a process is not in a core. */
+static bool is_right(const struct hang *h, const json_t *verdict, int exit_code, bool cores)
+{
+	switch (h->result) {
+	case DEADLOCK_:
+		return exit_code == 4 && strcmp(text(verdict, "result"), "deadlock") == 0;
+	case MISMATCH_:
+		return exit_code == 4 && strcmp(text(verdict, "result"), "mismatch") == 0 &&
+		       strcmp(text(verdict, "field"), h->detail) == 0;
+	case MISSING_:
+		return (exit_code == 4 || cores) && names_missing(h, verdict);
+	case COMPUTES_:
+		return exit_code == 0 && names_missing(h, verdict);
+	default:
+		return false;
+	}
+}
+
+/* Less than that, and nothing false: a mismatch is a deadlock, too, and ranks that wait for ever may go unseen. */
+static bool is_no_lie(const struct hang *h, const json_t *verdict, int exit_code)
+{
+	size_t n_dead = json_array_size(json_object_get(verdict, "waiting_for_ever"));
+
+	switch (h->result) {
+	case DEADLOCK_:
+	case MISMATCH_:
+		return strcmp(text(verdict, "result"), "missing rank") != 0;
+	case MISSING_:
+		return strcmp(text(verdict, "result"), "no deadlock") == 0 || names_missing(h, verdict);
+	case COMPUTES_:
+		return exit_code != 4 && n_dead == 0;
+	default:
+		return exit_code != 4 && n_dead == 0;
+	}
+}
+
+/* ---- asking --------------------------------------------------------------------------------------------------- */
+
+struct said {
+	char text[4096];
+	bool is_right, is_no_lie;
+};
+
+static void ask(const struct hang *h, const char *option, const char *value, struct said *ret)
+{
+	bool cores = strcmp(option, "--cores") == 0;
+	struct mpidbg_run run;
+
+	mpidbg_run(&run, "deadlock", "--json", option, value, NULL);
+	snprintf(ret->text, sizeof(ret->text), "%s, exit code %d: %.3000s%.800s", h->name, run.exit_code, run.out,
+		 run.err);
+	json_t *answer = mpidbg_run_json(&run);
+	const json_t *verdict = json_object_get(answer, "verdict");
+	ret->is_right = is_right(h, verdict, run.exit_code, cores);
+	ret->is_no_lie = is_no_lie(h, verdict, run.exit_code);
+	json_decref(answer);
+	mpidbg_run_free(&run);
+}
+
+/* The rank has announced that it comes into its state, and may not be there yet: it is asked again. */
+void hang_try(const struct hang *h, enum hang_config config, bool cores)
+{
+	static struct said said;
+	struct job job;
+	char pid[32];
+	bool known = h->result != GOES_ON_ && (h->told & 1U << config), right = false;
+
+	hang_start(h, config, &job);
+	snprintf(pid, sizeof(pid), "%d", (int)job.launcher);
+	double end = job_now() + ASKED_S;
+	for (int asked = 0; !right && job_now() < end && (known || asked < TIMES_NOT_KNOWN); asked++) {
+		ask(h, "--job", pid, &said);
+		right = said.is_right;
+		ck_assert_msg(known || said.is_no_lie, "%s", said.text);
+	}
+	ck_assert_msg(right || !known, "%s", said.text);
+	if (cores && !h->moves && !dies(h)) {
+		job_cores(&job);
+		job_stop(&job);
+		ask(h, "--cores", job.dir, &said);
+		ck_assert_msg(known ? said.is_right : said.is_no_lie, "from cores: %s", said.text);
+	}
+	job_end(&job);
+}
+
+/* ---- the table ------------------------------------------------------------------------------------------------- */
+
+/* The configurations take turns; one in which the verdict is known is preferred. */
+static int turn_of(int i)
+{
+	for (int k = 0; k < N_HANG_CONFIGS; k++)
+		if (hangs[i].told & 1U << (i + k) % N_HANG_CONFIGS)
+			return (i + k) % N_HANG_CONFIGS;
+	return i % N_HANG_CONFIGS;
+}
+
+/* hydra ends a job of which a rank has died, and spawned processes of MPICH are found by their tables alone. */
+static bool can_run(const struct hang *h, int config)
+{
+	bool mpich = config == HANG_MPICH || config == HANG_MPICH_LIB;
+
+	return !(mpich && (strcmp(h->name, "killed") == 0 || strcmp(h->name, "spawn_recv") == 0));
+}
+
+void hang_add(TCase *tc, const TTest *test, bool going_on, int stride)
+{
+	bool all = suite_stride(2) == 1;
+	int n = 0;
+
+	for (int i = 0; i < n_hangs; i++) {
+		if ((hangs[i].result == GOES_ON_) != going_on || (!all && n++ % stride))
+			continue;
+		for (int c = 0; c < N_HANG_CONFIGS; c++)
+			if (can_run(&hangs[i], c) && (all || c == turn_of(i)))
+				tcase_add_loop_test(tc, test, i * N_HANG_CONFIGS + c, i * N_HANG_CONFIGS + c + 1);
+	}
+}
+
+void hang_try_index(int index)
+{
+	int i = index / N_HANG_CONFIGS;
+
+	hang_try(&hangs[i], (enum hang_config)(index % N_HANG_CONFIGS), suite_stride(2) == 1 || i % 4 == 1);
+}
