@@ -413,11 +413,12 @@ static void exits(void)
 
 static void spawn_recv(void)
 {
+	static char name[] = "spawn_recv";
 	MPI_Comm others;
 
 	MPI_Comm_get_parent(&others);
 	if (others == MPI_COMM_NULL)
-		MPI_Comm_spawn(program, (char *[]){ "spawn_recv", NULL }, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &others,
+		MPI_Comm_spawn(program, (char *[]){ name, NULL }, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &others,
 			       MPI_ERRCODES_IGNORE);
 	receive_from(0, TAG, others);
 }
