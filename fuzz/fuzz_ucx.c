@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The queues, the pools and the stack of a process over UCX. The first byte is the number of the layout pack among those of
- * UCX; eight bytes are the address of the worker. Then come pieces of memory: an address (8), a length (2), the bytes. All
+ * The queues, the pools and the stack of a process over UCX. The first byte chooses the layout pack: 13 that of UCX 1.13.x; eight
+ * bytes are the address of the worker. Then come pieces of memory: an address (8), a length (2), the bytes. All
  * little-endian. fuzz/make_ucx_seed takes one from a core.
  */
 #include "fuzz.h"
@@ -122,6 +122,9 @@ static const struct acc_pack *the_pack(unsigned which)
 	}
 	done = true;
 	FUZZ_MUST(n);
+	for (unsigned i = 0; i < n; i++)
+		if (!strncmp(packs[i]->version, "1.", 2) && strtoul(packs[i]->version + 2, NULL, 10) == which)
+			return packs[i];
 	return packs[which % n];
 }
 

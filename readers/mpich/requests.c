@@ -91,6 +91,8 @@ void rd_mpich_find_ucx(struct rd_mpich *o)
 	if (find_again(o))
 		return;
 	rd_mpich_words(o, take_worker);
+	while (!o->ucx.n_workers && !rd_ucx_another(&o->ucx, o->packs))
+		rd_mpich_words(o, take_worker);
 	if (!o->ucx.n_workers)
 		snprintf(o->ucx_why, sizeof(o->ucx_why), "MPICH hands messages to UCX, whose worker is not found");
 	else if (acc_layout_has(o->layout, F_MPIDI_av_table_t_size) &&

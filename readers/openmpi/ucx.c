@@ -42,24 +42,34 @@ void rd_ompi_ucx_find(struct rd_ompi *o)
 		refuse(o, "and the symbol ompi_pml_ucx, which leads there, is missing");
 		return;
 	}
-	if (!o->ucx_ready && rd_ucx_init(&o->ucx, o->sp, o->packs)) {
-		snprintf(text, sizeof(text), "and %.200s", o->ucx.why);
-		refuse(o, text);
-		return;
-	}
-	o->ucx_ready = true;
 	if (acc_read_ptr(o->sp, module_addr + o->layout->fields[F_mca_pml_ucx_module_t_ucp_worker].offset,
 			 &worker_addr)) {
 		refuse(o, "whose worker cannot be read");
 		return;
 	}
-	if (!rd_ucx_is_worker(&o->ucx, worker_addr)) {
-		snprintf(text, sizeof(text),
-			 "and its worker does not look as the layout pack for UCX %.16s says: it is built with other "
-			 "options",
-			 o->ucx.layout.pack ? o->ucx.layout.pack->version : "");
-		refuse(o, text);
-		return;
+	o->ucx.own_bytes = acc_layout_bytes(o->layout, T_ompi_request_t);
+	if (!o->ucx_ready || !rd_ucx_is_worker(&o->ucx, worker_addr)) {
+		o->ucx_ready = false;
+		rd_ucx_deinit(&o->ucx);
+		enum acc_rc rc = rd_ucx_init(&o->ucx, o->sp, o->packs);
+		if (rc) {
+			snprintf(text, sizeof(text), "and %.200s", o->ucx.why);
+			refuse(o, text);
+			return;
+		}
+		o->ucx.own_bytes = acc_layout_bytes(o->layout, T_ompi_request_t);
+		while (!rc && !rd_ucx_is_worker(&o->ucx, worker_addr))
+			rc = rd_ucx_another(&o->ucx, o->packs);
+		if (rc) {
+			snprintf(
+				text, sizeof(text),
+				"whose worker does not look as the layout pack for UCX %.16s says: another release, or "
+				"built with other options",
+				o->ucx.layout.pack ? o->ucx.layout.pack->version : "");
+			refuse(o, text);
+			return;
+		}
+		o->ucx_ready = true;
 	}
 	rd_ucx_add_worker(&o->ucx, worker_addr);
 	o->by_ucx = true;

@@ -6,18 +6,17 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
+/* The next pack whose witnesses agree, from u->next_pack on. */
 static const struct acc_pack *choose_pack(struct rd_ucx *u, const struct rd_packs *packs)
 {
 	struct acc_witness_result r;
 
-	snprintf(u->why, sizeof(u->why), "there is no layout pack for UCX");
-	for (size_t i = 0; packs && i < packs->n; i++) {
-		const struct acc_pack *pack = packs->packs[i];
+	while (packs && u->next_pack < packs->n) {
+		const struct acc_pack *pack = packs->packs[u->next_pack++];
 
 		if (!pack || strcmp(pack->implementation, rd_ucx_schema.name))
 			continue;
-		enum acc_rc rc = acc_witness_check(u->sp, pack, &r);
-		if (rc == ACC_OK) {
+		if (acc_witness_check(u->sp, pack, &r) == ACC_OK) {
 			u->witnesses = r;
 			return pack;
 		}
@@ -27,22 +26,39 @@ static const struct acc_pack *choose_pack(struct rd_ucx *u, const struct rd_pack
 	return NULL;
 }
 
-enum acc_rc rd_ucx_init(struct rd_ucx *u, struct acc_space *sp, const struct rd_packs *packs)
+static enum acc_rc take_pack(struct rd_ucx *u, const struct rd_packs *packs)
 {
-	struct acc_note note = sp->note;
-
-	memset(u, 0, sizeof(*u));
-	u->sp = sp;
+	struct acc_note note = u->sp->note;
 	const struct acc_pack *pack = choose_pack(u, packs);
+	struct acc_layout layout;
+
 	if (!pack)
 		return ACC_EWITNESS;
-	enum acc_rc rc = acc_layout_resolve(sp, &rd_ucx_schema, NULL, pack, &u->layout);
-	if (rc)
-		snprintf(u->why, sizeof(u->why), "layout of UCX: %.200s", sp->note.text);
-	else
+	memset(&layout, 0, sizeof(layout));
+	enum acc_rc rc = acc_layout_resolve(u->sp, &rd_ucx_schema, NULL, pack, &layout);
+	if (rc) {
+		snprintf(u->why, sizeof(u->why), "layout of UCX: %.200s", u->sp->note.text);
+	} else {
+		acc_layout_deinit(u->sp, &u->layout);
+		u->layout = layout;
 		u->why[0] = '\0';
-	sp->note = note;
+	}
+	u->sp->note = note;
 	return rc;
+}
+
+enum acc_rc rd_ucx_init(struct rd_ucx *u, struct acc_space *sp, const struct rd_packs *packs)
+{
+	memset(u, 0, sizeof(*u));
+	u->sp = sp;
+	snprintf(u->why, sizeof(u->why), "there is no layout pack for UCX");
+	return take_pack(u, packs);
+}
+
+enum acc_rc rd_ucx_another(struct rd_ucx *u, const struct rd_packs *packs)
+{
+	rd_ucx_forget(u);
+	return take_pack(u, packs);
 }
 
 void rd_ucx_forget(struct rd_ucx *u)
@@ -108,6 +124,21 @@ static bool list_holds(const struct rd_ucx *u, uint64_t addr)
 	       !acc_read_ptr(u->sp, prev + next_off, &back) && back == addr;
 }
 
+/* The elements of the pool of requests: a word, UCX's part and the MPI's, whose size is known then. */
+static bool pool_holds(const struct rd_ucx *u, uint64_t pool_addr)
+{
+	bool is_32 = !acc_layout_has(&u->layout, UF_ucs_mpool_data_t_elem_size);
+	const struct acc_field_at
+		*size = &u->layout.fields[is_32 ? UF_ucs_mpool_data_t_elem_size_32 : UF_ucs_mpool_data_t_elem_size];
+	uint64_t data_addr, bytes, request = acc_layout_bytes(&u->layout, U_ucp_request_t) + u->sp->sizes.pointer_bytes;
+
+	if (acc_read_ptr(u->sp, pool_addr + at(u, UF_ucs_mpool_t_data), &data_addr) ||
+	    !acc_plausible(u->sp, data_addr, 8) || size->source == ACC_SRC_NONE ||
+	    acc_read_u(u->sp, data_addr + size->offset, size->width, &bytes))
+		return false;
+	return u->own_bytes ? bytes == request + u->own_bytes : bytes >= request;
+}
+
 bool rd_ucx_is_worker(const struct rd_ucx *u, uint64_t addr)
 {
 	uint64_t hash;
@@ -115,6 +146,7 @@ bool rd_ucx_is_worker(const struct rd_ucx *u, uint64_t addr)
 	/* Also check the first and the last bucket: most are empty. */
 	return acc_plausible(u->sp, addr, 8) && list_holds(u, addr + at(u, UF_ucp_worker_t_unexpected_all)) &&
 	       queue_holds(u, addr + at(u, UF_ucp_worker_t_expected_wildcard)) &&
+	       pool_holds(u, addr + at(u, UF_ucp_worker_t_req_mp)) &&
 	       !acc_read_ptr(u->sp, addr + at(u, UF_ucp_worker_t_expected_hash), &hash) &&
 	       acc_plausible(u->sp, hash, 8) && queue_holds(u, hash) &&
 	       queue_holds(u, hash + (RD_UCX_HASH - 1) * acc_layout_bytes(&u->layout, U_ucp_request_queue_t));

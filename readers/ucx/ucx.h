@@ -70,6 +70,8 @@ struct rd_ucx {
 	struct acc_space *sp;
 	struct acc_layout layout;
 	struct acc_witness_result witnesses;
+	size_t next_pack;   /**< to be tried by rd_ucx_another() */
+	uint64_t own_bytes; /**< what the MPI has behind each request; set by its reader, 0: not known */
 	uint64_t worker_addr[RD_UCX_WORKERS_MAX];
 	unsigned n_workers;
 	bool built, under_way_built;
@@ -86,6 +88,12 @@ struct rd_ucx {
 
 /** Resolve the layout. @return ACC_OK; ACC_EWITNESS, ACC_EFIELD, ACC_ENOMEM: u->why says it, nothing is noted. */
 enum acc_rc rd_ucx_init(struct rd_ucx *u, struct acc_space *sp, const struct rd_packs *packs);
+
+/**
+ * Take the next pack whose witnesses agree, too: they are few, and libraries of other releases or with other options have the
+ * same. To be called when no worker is found. Codes as rd_ucx_init(); ACC_EWITNESS: there is none, and the last one stays.
+ */
+enum acc_rc rd_ucx_another(struct rd_ucx *u, const struct rd_packs *packs);
 
 /** Release. Takes an all-zero one. */
 void rd_ucx_deinit(struct rd_ucx *u);
