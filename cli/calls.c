@@ -6,9 +6,9 @@
 static const struct cmd_about about = {
 	.name = "calls",
 	.usage = "-p PID | --core FILE | --job PID | --cores DIR|FILE...  [OPTION]...",
-	.what = "Show the MPI call that each thread is in, with its arguments, and for how long. The program must "
-		"have\n"
-		"been started as for mpidbg handles.\n",
+	.what = "Show the MPI call of each thread, with its arguments and duration. The program must have been started "
+		"as for\n"
+		"mpidbg handles.\n",
 	.options = CMD_OPT_TARGET | CMD_OPT_OUTPUT | CMD_OPT_ALL,
 };
 

@@ -11,9 +11,9 @@
 static const struct cmd_about about = {
 	.name = "deadlock",
 	.usage = "--job PID | --cores DIR|FILE... | --snapshot FILE...  [OPTION]...",
-	.what = "Say why a job hangs: who waits for whom, which rank is missing, what does not match, and where in the "
-		"program.\n"
-		"A live job is looked at twice.\n",
+	.what = "Say why a job hangs: which ranks wait for each other, which rank is missing, what does not match, and "
+		"where in\n"
+		"the program. A live job that may hang is read twice.\n",
 	.options = CMD_OPT_TARGET | CMD_OPT_OUTPUT | CMD_OPT_SNAPSHOT,
 	.epilogue = "             4 the job stands still: a deadlock, a mismatch, or a rank that is missing and does "
 		    "not run.\n",

@@ -22,10 +22,9 @@ static bool check_words(struct cmd_options *o)
 static const struct cmd_about about = {
 	.name = "diff",
 	.usage = "EARLIER LATER  [OPTION]...",
-	.what = "Say what has moved between two snapshots of a job: ranks and calls that have gone on, ranks that "
-		"never change, "
-		"messages\n"
-		"that have arrived; and in one sentence whether the job is stuck, slow, or spins without progress.\n",
+	.what = "Compare two snapshots of a job: ranks and calls that have made progress, ranks without change, "
+		"messages that have\n"
+		"arrived. The last line says whether the job is stuck, slow, or spinning without progress.\n",
 	.options = CMD_OPT_OUTPUT | CMD_OPT_TWO,
 	.n_words = 2,
 	.check_words = check_words,

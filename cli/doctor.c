@@ -6,9 +6,9 @@
 static const struct cmd_about about = {
 	.name = "doctor",
 	.usage = "-p PID | --core FILE | --job PID | --cores DIR|FILE...  [OPTION]...",
-	.what = "Say what can be read of a process and by which means: which MPI it is, where the layout of its data "
-		"comes\n"
-		"from, what is missing, and what to do about it.\n",
+	.what = "Show what can be read of a process: which MPI library it uses, the source of the layout of its data, "
+		"what is\n"
+		"missing, and what to do about it.\n",
 	.options = CMD_OPT_TARGET | CMD_OPT_OUTPUT | CMD_OPT_ALL | CMD_OPT_LAYOUT,
 };
 

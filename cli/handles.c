@@ -6,13 +6,15 @@
 static const struct cmd_about about = {
 	.name = "handles",
 	.usage = "[KIND] -p PID | --core FILE | --job PID | --cores DIR|FILE...  [OPTION]...",
-	.what = "List the MPI objects that a program has made and not freed, of every kind or of one: comm, group,\n"
-		"datatype, errhandler, file, info, op, request, win, message, session, keyval. A program "
+	.what = "List the MPI objects that the program has created and not freed, of every kind or of one: comm, "
+		"group,\n"
+		"datatype, errhandler, file, info, op, request, win, message, session, keyval. With Open MPI, the "
+		"program\n"
+		"must have been started with mpi2dd-run, or with libmpi2dd-openmpi.so preloaded. For other programs "
 		"with\n"
-		"Open MPI must have been started with mpi2dd-run, or with libmpi2dd-openmpi.so preloaded; of one with\n"
-		"MPICH that was not, the objects are listed that MPICH itself keeps: without files and sessions, who "
-		"made\n"
-		"them and what was freed.\n",
+		"MPICH, the objects in the memory of MPICH are listed: no files and sessions, no creating calls, no "
+		"freed\n"
+		"objects.\n",
 	.options = CMD_OPT_TARGET | CMD_OPT_OUTPUT | CMD_OPT_ALL | CMD_OPT_HANDLES,
 	.n_words = 1,
 	.first_words = "comm group datatype errhandler file info op request win message session keyval",

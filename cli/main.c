@@ -10,17 +10,17 @@
 static const struct cmd_entry commands[] = {
 	{ "procs", cmd_procs, "list the processes of a job" },
 	{ "comms", cmd_comms, "list communicators: names, members, topologies" },
-	{ "queues", cmd_queues, "show what each rank sends, waits for, and has not received" },
-	{ "deadlock", cmd_deadlock, "say why a job hangs: who waits for whom, and who is missing" },
-	{ "report", cmd_report, "write why a job hangs, and what its ranks do, as one HTML page" },
-	{ "snapshot", cmd_snapshot, "write what all ranks of a job are doing as one JSON text" },
-	{ "diff", cmd_diff, "say what has moved between two snapshots: stuck, slow, or spinning" },
-	{ "top", cmd_top, "watch a job: a line for each group of ranks that do the same" },
-	{ "calls", cmd_calls, "show the MPI calls that threads are in, with their arguments" },
-	{ "handles", cmd_handles, "list MPI objects that a program has made and not freed" },
-	{ "print", cmd_print, "show all about one MPI object" },
+	{ "queues", cmd_queues, "show message queues and blocked calls of each rank" },
+	{ "deadlock", cmd_deadlock, "say why a job hangs: ranks that wait for each other, missing ranks, mismatches" },
+	{ "report", cmd_report, "write why a job hangs, and the state of its ranks, as one HTML page" },
+	{ "snapshot", cmd_snapshot, "write the state of all ranks of a job as one JSON text" },
+	{ "diff", cmd_diff, "compare two snapshots of a job: stuck, slow, or spinning" },
+	{ "top", cmd_top, "watch a job: one line for each group of ranks in the same state" },
+	{ "calls", cmd_calls, "show the MPI call of each thread, with its arguments" },
+	{ "handles", cmd_handles, "list MPI objects that the program has created and not freed" },
+	{ "print", cmd_print, "show all facts about one MPI object" },
 	{ "vars", cmd_vars, "show MPI_T: control and performance variables, categories, events" },
-	{ "doctor", cmd_doctor, "say what can be read of a process, by which means, and why not" },
+	{ "doctor", cmd_doctor, "show what can be read of a process, and why not" },
 	{ "layout", cmd_layout, "make, check and list layout packs" },
 };
 enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
@@ -29,23 +29,25 @@ static void help(void)
 {
 	fputs("Usage: mpidbg COMMAND [OPTION]...\n"
 	      "\n"
-	      "Ask an MPI process, live or in a core file, what it is doing.\n"
+	      "Show what MPI processes and jobs are doing, live or from core files.\n"
 	      "\n",
 	      stdout);
 	for (size_t i = 0; i < N_COMMANDS; i++)
 		printf("  mpidbg %-8s %s\n", commands[i].name, commands[i].what);
-	fputs("  mpidbg help     this text; mpidbg help COMMAND for one of them; mpidbg help --man COMMAND: a manual\n"
-	      "                  page; mpidbg help --bash, --zsh: what completes commands and options in these shells\n"
+	fputs("  mpidbg help     this text; mpidbg help COMMAND: help of a command; mpidbg help --man COMMAND: its "
+	      "manual\n"
+	      "                  page; mpidbg help --bash, --zsh: completion of commands and options for these shells\n"
 	      "\n"
 	      "Examples:\n"
 	      "  mpidbg deadlock --job 4711      why the job that mpirun 4711 started hangs\n"
 	      "  mpidbg queues --job 4711        every rank of the job that mpirun 4711 started\n"
 	      "  mpidbg queues -p 4712           one rank\n"
-	      "  mpidbg queues --cores crash/    the cores in a folder, sorted by rank\n"
+	      "  mpidbg queues --cores crash/    the cores in a directory, sorted by rank\n"
 	      "  mpidbg comms --core core.4712\n"
 	      "\n"
-	      "Exit status: 0 done; 1 what was asked for is not there; 2 wrong usage; 3 not (all) readable;\n"
-	      "             4 deadlock: the job stands still.\n",
+	      "Exit status: 0 success; 1 the requested item does not exist; 2 usage error; 3 not or only partly "
+	      "readable;\n"
+	      "             4 deadlock: the job cannot make progress.\n",
 	      stdout);
 }
 

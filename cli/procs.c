@@ -14,9 +14,9 @@
 static const struct cmd_about about = {
 	.name = "procs",
 	.usage = "--job PID | --cores DIR|FILE... | -p PID | --core FILE  [OPTION]...",
-	.what = "List the processes of a job: rank, pid, host, state, program. No process is stopped for it. With "
-		"--cores, and\n"
-		"for one process or core: the same of what is named. The core of a launcher gives its job.\n",
+	.what = "List the processes of a job: rank, pid, host, state, program. No process is stopped. With --cores, or "
+		"for one\n"
+		"process or core, list these. The core of a launcher contains its job.\n",
 	.options = CMD_OPT_TARGET | CMD_OPT_OUTPUT,
 };
 

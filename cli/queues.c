@@ -9,10 +9,10 @@
 static const struct cmd_about about = {
 	.name = "queues",
 	.usage = "-p PID | --core FILE | --job PID | --cores DIR|FILE...  [OPTION]...",
-	.what = "Show the message queues of an MPI process, or of every rank of a job: what it is blocked in, what it "
-		"sends,\n"
-		"which receives it has posted, and which messages have arrived that nobody has asked for.\n"
-		"Of a job the last lines say why it hangs, as mpidbg deadlock does.\n",
+	.what = "Show the message queues of an MPI process, or of every rank of a job: blocked calls, pending sends, "
+		"posted\n"
+		"receives, and unexpected messages. For a job the last lines say why it hangs, as mpidbg deadlock "
+		"does.\n",
 	.options = CMD_OPT_TARGET | CMD_OPT_OUTPUT | CMD_OPT_ALL | CMD_OPT_LAYOUT | CMD_OPT_VERDICT,
 };
 

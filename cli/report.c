@@ -17,11 +17,10 @@
 static const struct cmd_about about = {
 	.name = "report",
 	.usage = "--job PID | --cores DIR|FILE... | --snapshot FILE...  -o FILE  [OPTION]...",
-	.what = "Write one HTML page, for a ticket: why the job hangs, a picture of who waits for whom, what each rank "
-		"does "
-		"and\n"
-		"where, queues, collectives, stacks. It needs nothing else: no script, nothing that is loaded.\n"
-		"The picture is made by Graphviz (dot); without it the page has a list instead.\n",
+	.what = "Write one HTML page, for a ticket: why the job hangs, the wait-for graph, the activity and location "
+		"of each\n"
+		"rank, queues, collectives, stacks. The page is self-contained: no scripts, nothing is loaded.\n"
+		"Graphviz (dot) draws the graph; without it the page has a list instead.\n",
 	.options = CMD_OPT_TARGET | CMD_OPT_SNAPSHOT | CMD_OPT_REPORT,
 };
 
@@ -48,7 +47,7 @@ static int write_to(FILE *out, const struct cmd_options *o, const struct rp_sour
 		return CMD_PARTIAL;
 	}
 	if (no_picture)
-		cmd_message("report: without the picture of who waits for whom: %s", no_picture);
+		cmd_message("report: without the wait-for graph: %s", no_picture);
 	return CMD_DONE;
 }
 

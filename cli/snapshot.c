@@ -20,10 +20,9 @@
 static const struct cmd_about about = {
 	.name = "snapshot",
 	.usage = "--job PID | --cores DIR|FILE... | --snapshot FILE...  [OPTION]...",
-	.what = "Write what all ranks of a job are doing as one JSON text, for mpidbg deadlock --snapshot: now or "
-		"later, here "
-		"or\n"
-		"elsewhere. Of a job on several hosts each host writes the part that it has; --snapshot merges them.\n",
+	.what = "Write the state of all ranks of a job as one JSON text, for mpidbg deadlock --snapshot, on this or "
+		"another machine.\n"
+		"For a job on several hosts, run it on each host; --snapshot merges the parts.\n",
 	.options = CMD_OPT_TARGET | CMD_OPT_SNAPSHOT,
 };
 

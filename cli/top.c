@@ -28,14 +28,14 @@ static bool check_words(struct cmd_options *o)
 static const struct cmd_about about = {
 	.name = "top",
 	.usage = "--job PID  [OPTION]...",
-	.what = "Watch a job: a line for each group of ranks that do the same, since when, messages that wait, call, "
-		"partner and\n"
-		"place, once a second. Each rank is stopped for as long as it takes to read it, and of a processor no "
-		"more than a\n"
-		"few hundredths are used: many ranks are read in turn.\n"
-		"Keys: arrows (or j, k) select a group, Enter shows its first rank, left and right (or p, n) the ranks "
-		"beside it,\n"
-		"Escape goes back, s sorts by rank, number, age, messages, q quits.\n",
+	.what = "Watch a job: once a second, one line for each group of ranks in the same state, with the time in this "
+		"state,\n"
+		"the number of unexpected messages, the call, its peer and its location. A rank is stopped only while "
+		"it is read.\n"
+		"A few percent of a processor are used: many ranks are read in turn.\n"
+		"Keys: arrows (or j, k) select a group, Enter shows its first rank, left and right (or p, n) the "
+		"adjacent ranks,\n"
+		"Escape returns, s sorts by rank, number, age, messages, q quits.\n",
 	.options = CMD_OPT_TARGET | CMD_OPT_OUTPUT,
 	.check_words = check_words,
 };

@@ -36,14 +36,13 @@ static const struct cmd_about about = {
 	.name = "vars",
 	.usage = "[cvars|pvars|categories|events] [PATTERN] -p PID | --core FILE | --job PID | --cores DIR|FILE...\n"
 		 "                   [OPTION]...",
-	.what = "Show what MPI_T has: control and performance variables with their values (the MPI library's: of the "
+	.what = "Show MPI_T: control and performance variables with their values (those of the MPI library as of the "
 		"last\n"
-		"refresh), categories, events with who listens to them. PATTERN is a part of the name, or a pattern "
-		"for "
-		"the\n"
-		"whole of it as the shell has them (*eager*). The program must have been started as for mpidbg "
-		"handles, and\n"
-		"with MPI2DD_VARS=host in its environment to show the MPI library's own variables, too.\n",
+		"refresh), categories, events with their registrations. PATTERN is a part of the name, or a shell "
+		"pattern for\n"
+		"the whole name (*eager*). The program must have been started as for mpidbg handles, and with "
+		"MPI2DD_VARS=host in\n"
+		"its environment to include the variables of the MPI library.\n",
 	.options = CMD_OPT_TARGET | CMD_OPT_OUTPUT | CMD_OPT_ALL | CMD_OPT_VARS,
 	.n_words = 2,
 	.first_words = "cvars pvars categories events",

@@ -75,7 +75,7 @@ static bool put_waits(FILE *out, const struct rp_source *s, const char **no_pict
 	*no_picture = NULL;
 	rp_waits_make(&w, s);
 	bool ok = !w.no_memory;
-	fputs("<h2 id=\"waits\">Who waits for whom</h2>\n", out);
+	fputs("<h2 id=\"waits\">Wait-for graph</h2>\n", out);
 	if (ok && w.n_edges) {
 		*no_picture = rp_layout_make(&l, &w, "dot");
 		if (!*no_picture)
@@ -112,7 +112,7 @@ bool rp_page(FILE *out, const struct rp_source *s, const char **no_picture)
 {
 	put_head(out, s);
 	put_verdict(out, s);
-	fputs("<nav><a href=\"#waits\">who waits for whom</a><a href=\"#ranks\">ranks</a><a href=\"#queues\">queues</a>"
+	fputs("<nav><a href=\"#waits\">wait-for graph</a><a href=\"#ranks\">ranks</a><a href=\"#queues\">queues</a>"
 	      "<a href=\"#collectives\">collectives</a><a href=\"#variables\">variables</a><a href=\"#start\">how it "
 	      "was started</a>"
 	      "<a href=\"#entries\">stacks and processes</a></nav>\n",

@@ -24,7 +24,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def one_line(function):
-    """What goes wrong is one line for the user, never a traceback."""
+    """Print an error as one line, never a traceback."""
 
     @functools.wraps(function)
     def wrapped(self, *arguments):
@@ -45,48 +45,48 @@ def one_line(function):
 class Prefix(gdb.Command):
     """MPI objects, queues and processes of the program.
 
-The answers are those of the mpidbg command. They come from libmpidbg.so, from the memory of the process or of the
-core as it is now; nothing is called in the program and nothing is prepared.
+The output is that of the mpidbg command. libmpidbg.so reads it from the current memory of the process or core; no
+function of the program is called, and the program does not have to be prepared.
 
 A rank that hangs:      gdb -p PID, then  mpi where  and  mpi queues
 All ranks of its job:   mpi attach-all, then  mpi rank all -q mpi where
 Why they hang:          mpi attach-all, then  mpi deadlock
 A core:                 gdb PROGRAM CORE, then the same
-A variable:             print comm, info locals, bt full show MPI handles as what they are; print/r the value alone;
-                        mpi print comm  all that is known; disable pretty-printer global mpidbg  plain values
+A variable:             print comm, info locals, bt full describe MPI handles; print/r prints only the value;
+                        mpi print comm  prints all facts; disable pretty-printer global mpidbg  plain values
 A condition:            break solve if $mpi_rank() == 3 && $mpi_size(comm) > 1
                         break MPI_Send if $_streq($mpi_type_name($mpi_arg("datatype")), "MPI_INT")
                         $mpi_rank() $mpi_size(COMM) $mpi_comm_name(COMM) $mpi_type_name(DATATYPE) $mpi_arg("NAME")
-A stop when it happens: mpi catch spawn
+A stop at an event:     mpi catch spawn
 
 handles, calls, vars, catch and gate need the in-target library in the program (start it with mpi2dd-run), and so do
-objects of all kinds but communicators, statuses, predefined objects, and in Open MPI datatypes and the requests of
-messages. info mpi says which library answers."""
+objects of all kinds except communicators, statuses, predefined objects, and in Open MPI datatypes and message
+requests. info mpi shows the library in use."""
 
     def __init__(self):
         super().__init__("mpi", gdb.COMMAND_DATA, gdb.COMPLETE_NONE, True)
 
 
 def completions(text, word, flags, words=()):
-    """What the last word of a command line may become: GDB breaks words at "-", and is given the rest of the last one."""
+    """Completions of the last word of a command line: GDB breaks words at "-" and gets the rest of the last one."""
     last = text.split(" ")[-1]
     given = len(last) - len(word or "")
     return [w[given:] for w in (flags if last.startswith("-") else words) if w.startswith(last)]
 
 
 class Describe(gdb.Command):
-    """A command that shows what mpidbg_describe() says of the current inferior, or of several."""
+    """A command that prints the result of mpidbg_describe() for the current inferior, or for several."""
 
     what = None
     name = None
     flags = ()
-    words = ()  # what may stand for the argument
+    words = ()  # completions of the argument
 
     def __init__(self):
         super().__init__(self.name, gdb.COMMAND_DATA)
 
     def options(self, given):
-        """What struct mpidbg_options is filled with."""
+        """The contents of struct mpidbg_options."""
         return {"all": int(given.all), "format": int(given.json), "color": int(wants_color())}
 
     def parser(self):
@@ -155,8 +155,8 @@ OPTIONS = """
 
 Usage: %s [--all] [--json] [--inferior LIST|all] [--stats]
 
---all shows what is the library's own, too; --json prints the format of docs/json.md; --inferior asks other inferiors
-than the current one, as 1,3-4; --stats says what reading has cost."""
+--all also shows internal objects of the MPI library; --json prints the format of docs/json.md; --inferior selects other
+inferiors than the current one, as 1,3-4; --stats shows the cost of reading."""
 
 
 def describes(command, what_number, text):
@@ -168,13 +168,13 @@ ALL = (
     describes("mpi comms", plugin.COMMS, "Show the communicators of the process: name, members, topology."),
     describes("mpi queues", plugin.QUEUES,
               "Show the message queues: sends, posted receives, unexpected messages, and the call of each thread."),
-    describes("mpi doctor", plugin.DOCTOR, "Show which MPI this is, what can be read of it, and what to do if not."),
-    describes("mpi procs", plugin.PROCS, "Show the process table that this process holds (a launcher, a directory)."),
+    describes("mpi doctor", plugin.DOCTOR, "Show which MPI library this is, what can be read, and what to do if it cannot."),
+    describes("mpi procs", plugin.PROCS, "Show the process table of this process (a launcher, a directory)."),
 )
 
 
 class Info(gdb.Command):
-    """Show which library answers the mpi commands, and which rank each inferior is."""
+    """Show the library of the mpi commands, and the rank of each inferior."""
 
     name = "info mpi"
 

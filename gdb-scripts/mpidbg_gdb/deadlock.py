@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`mpi deadlock`: why the job hangs. What each inferior's process is doing is written down as a snapshot (docs/json.md), and
-the mpidbg command judges it."""
+"""`mpi deadlock`: why the job hangs. The state of the process of each inferior is written as a snapshot (docs/json.md), which
+the mpidbg command analyzes."""
 
 import json
 import socket
@@ -18,7 +18,7 @@ COMMAND_S = 600  # a job of some thousand ranks is judged in seconds
 
 
 def _ask(inferior, what, problems, **options):
-    """What the plugin says of an inferior, as JSON; {}: it says why not."""
+    """The answer of the plugin for an inferior, as JSON; {}: none, and the reason is in problems."""
     code, text, error = processes.describe(inferior, what, format=1, **options)
     if text:
         return json.loads(text)
@@ -65,13 +65,13 @@ def snapshot(found):
 
 
 class Deadlock(gdb.Command):
-    """Say why the job hangs: who waits for whom, which rank is missing, what does not match, and where in the program.
+    """Say why the job hangs: ranks that wait for each other, missing ranks, mismatches, and where in the program.
 
 Usage: mpi deadlock [--json] [--inferior LIST|all]
 
-Judges the processes of all inferiors as they are stopped now; `mpi attach-all` makes an inferior of each rank. A rank that is
-not among them counts as one that may go on. `mpidbg deadlock --job PID` looks twice at a job that runs, and so knows
-also which ranks went on in between. --json prints the format of docs/json.md."""
+Analyzes the stopped processes of all inferiors; `mpi attach-all` makes an inferior for each rank. A rank that is not
+among them is treated as able to make progress. `mpidbg deadlock --job PID` reads a running job twice, and therefore
+also detects ranks that have made progress in between. --json prints the format of docs/json.md."""
 
     name = "mpi deadlock"
 

@@ -62,7 +62,7 @@ class Catchpoint(gdb.Breakpoint):
 
 
 class Catch(gdb.Command):
-    """Stop when something happens to the job.
+    """Stop at an event of the job.
 
 Usage: mpi catch [-t] start|spawn|connect|accept|join|directory|metadirectory|abort|hang
 
@@ -101,7 +101,7 @@ The stop is a breakpoint: `info breakpoints`, `delete`."""
 
 
 class Gate(gdb.Command):
-    """Let ranks that wait at the gate leave MPI_Init.
+    """Let ranks of a job started with mpi2dd-run --gate leave MPI_Init.
 
 Usage: mpi gate open [--inferior LIST|all]
 

@@ -52,7 +52,7 @@ def value_text(value, kind, fortran):
 
 
 class Handles(Describe):
-    """List the MPI objects that the program has made and not freed.
+    """List the MPI objects that the program has created and not freed.
 
 Usage: mpi handles [KIND] [--leaks] [--freed] [--all] [--json] [--inferior LIST|all] [--stats]
 
@@ -77,7 +77,7 @@ library: start the program with mpi2dd-run."""
 
 
 class Calls(Describe):
-    __doc__ = "Show the MPI calls that the threads are in, with their arguments and since when." + OPTIONS % "mpi calls"
+    __doc__ = "Show the MPI call of each thread, with its arguments and duration." + OPTIONS % "mpi calls"
 
     name = "mpi calls"
     what = plugin.CALLS
@@ -111,7 +111,7 @@ mpi2dd-run. Counters of the in-target library are those of now, other performanc
 
 
 class Print(gdb.Command):
-    """Show an MPI object in full.
+    """Show all facts about an MPI object.
 
 Usage: mpi print EXPRESSION [as KIND] [fortran]
 

@@ -133,7 +133,7 @@ on other hosts, and those that cannot be attached to, are listed. Afterwards `mp
 
 
 class Rank(gdb.Command):
-    """Run a command on some ranks, as `thread apply` does on threads.
+    """Run a command for some ranks, as `thread apply` does for threads.
 
 Usage: mpi rank LIST|all [-q] [-c] [-s] COMMAND
 

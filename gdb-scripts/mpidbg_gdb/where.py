@@ -45,7 +45,7 @@ def python_of(inferior, number):
 
 
 class Where(gdb.Command):
-    """Show a backtrace, and below the MPI call what it is about: the peer, the tag, the communicator, the requests.
+    """Show a backtrace with the arguments of the MPI call: peer, tag, communicator, requests.
 
 Usage: mpi where [ARGUMENTS OF bt]
 

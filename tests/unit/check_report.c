@@ -338,7 +338,7 @@ START_TEST(test_no_dot)
 	begin();
 	other_dot(scripts[_i]);
 	char *text = report_of("tests/snapshots/ring_tag.json", 0, err, sizeof(err));
-	has(err, "mpidbg: report: without the picture of who waits for whom: ");
+	has(err, "mpidbg: report: without the wait-for graph: ");
 	has(err, why[_i > 0]);
 	has(text, why[_i > 0]);
 	has(text, "<li class=\"cycle\">rank 0 &#8594; rank 3 <small>(tag 8)</small></li>");
