@@ -37,6 +37,9 @@ static struct {
 #undef SYMBOL
 #undef VALUE
 
+/* MPI_HOST is deprecated since MPI 4.1, and is there */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 static const struct {
 	enum trk_kind kind;
 	const char *name;
@@ -52,6 +55,7 @@ static const struct {
 #undef SYMBOL
 #undef VALUE
 };
+#pragma GCC diagnostic pop
 
 enum { N_NAMED = sizeof(named) / sizeof(named[0]), N_KEYS = sizeof(keys) / sizeof(keys[0]) };
 
