@@ -79,7 +79,7 @@ void rd_mpich_find_ucx(struct rd_mpich *o)
 	if (strncmp(o->p->library.component, "ch4:ucx", 7)) {
 		snprintf(o->ucx_why, sizeof(o->ucx_why),
 			 "MPICH with the device %.32s hands messages to a library that matches them out of MPICH's "
-			 "sight",
+			 "sight; with mpi2dd-run pending sends and receives are shown",
 			 o->p->library.component);
 		return;
 	}

@@ -102,7 +102,9 @@ static void read_pml(struct rd_ompi *o, uint64_t pml_comm_addr)
 			rd_ompi_ucx_find(o);
 		else if (!strcmp(real, "cm"))
 			o->pml_why = "pml cm hands messages to an MTL, which matches them out of Open MPI's sight; its "
-				     "requests keep neither peer nor tag";
+				     "requests keep neither peer nor tag; with mpi2dd-run pending sends and receives "
+				     "are "
+				     "shown";
 		else if (!strcmp(real, "yalla"))
 			o->pml_why = "pml yalla hands messages to MXM, which matches them out of Open MPI's sight";
 		else if (!strcmp(real, "monitoring"))

@@ -45,6 +45,7 @@ static void assert_reasons(const json_t *comm, const char *component)
 		const char *why = json_string_value(json_object_get(comm, key));
 		ck_assert_msg(json_is_null(list), "%s is not null", names[i]);
 		ck_assert_msg(why && strstr(why, component), "%s: %s", key, why ? why : "missing");
+		ck_assert_msg(strstr(why, "mpi2dd-run"), "%s does not say what helps: %s", key, why);
 	}
 }
 
