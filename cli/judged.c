@@ -146,16 +146,19 @@ static void wait_for_runs(const struct cmd_job *job, const struct look *looks, s
 	}
 }
 
-/* Ranks that had no processor in between may only appear not to make progress. */
-static size_t mark_those_that_did_not_run(const struct cmd_job *job, const struct look *looks, size_t n,
-					  struct vd_job *j)
+/*
+ * Ranks that had no processor in between may only appear not to make progress. What counts is their state before the second
+ * look: who was asleep and has just been let go waits for a processor to fall asleep again.
+ */
+static size_t mark_those_that_did_not_run(const struct look *looks, size_t n, struct vd_job *j)
 {
 	size_t n_marked = 0;
 
 	for (size_t i = 0; i < n && i < j->n_ranks; i++) {
 		unsigned long long ns;
 		if (looks[i].pid != j->ranks[i].pid || looks[i].pid <= 0 || !run_time(looks[i].pid, &ns) ||
-		    ns - looks[i].ran_ns >= RUN_NS || !is_running(job, looks[i].pid))
+		    ns - looks[i].ran_ns >= RUN_NS || !j->ranks[i].process_state ||
+		    strcmp(j->ranks[i].process_state, "running") != 0)
 			continue;
 		j->ranks[i].went_on = true;
 		j->ranks[i].had_no_processor = true;
@@ -200,7 +203,7 @@ static void look_again(const struct cmd_options *o, struct host_plugin *plugin, 
 	cmd_snapshot_take(o, plugin, &again.job, &again.snapshot);
 	if (again.snapshot && load(&again, &again.job.problems)) {
 		vd_compare(&first->ranks, &again.ranks);
-		size_t n = mark_those_that_did_not_run(&again.job, looks, first->ranks.n_ranks, &again.ranks);
+		size_t n = mark_those_that_did_not_run(looks, first->ranks.n_ranks, &again.ranks);
 		vd_compare_transits(&first->ranks, &again.ranks);
 		snprintf(basis, sizeof(basis), "seen at two moments, %.1f s apart%s", (now_ms() - start) / 1e3,
 			 n ? "; some ranks had no processor in between: they count as able to go on" : "");
