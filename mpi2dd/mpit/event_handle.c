@@ -97,7 +97,7 @@ static bool has_callback(const struct mpit_registration *r)
 }
 
 MPIT(event_register_callback, (MPI_T_event_registration event_registration, MPI_T_cb_safety cb_safety, MPI_Info info,
-			       void *user_data, MPI_T_event_cb_function *event_cb_function))
+			       void *user_data, mpit_event_cb event_cb_function))
 {
 	int rc = mpit_enter();
 
@@ -173,8 +173,7 @@ MPIT(event_callback_get_info,
 	return get_info(event_registration, (int)cb_safety < 0 ? MPIT_LEVELS : (int)cb_safety, info_used);
 }
 
-MPIT(event_set_dropped_handler,
-     (MPI_T_event_registration event_registration, MPI_T_event_dropped_cb_function *dropped_cb_function))
+MPIT(event_set_dropped_handler, (MPI_T_event_registration event_registration, mpit_dropped_cb dropped_cb_function))
 {
 	int rc = mpit_enter();
 
@@ -189,8 +188,7 @@ MPIT(event_set_dropped_handler,
 	return mpit_leave(MPI_SUCCESS);
 }
 
-MPIT(event_handle_free,
-     (MPI_T_event_registration event_registration, void *user_data, MPI_T_event_free_cb_function *free_cb_function))
+MPIT(event_handle_free, (MPI_T_event_registration event_registration, void *user_data, mpit_free_cb free_cb_function))
 {
 	int rc = mpit_enter();
 

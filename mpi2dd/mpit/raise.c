@@ -77,7 +77,7 @@ static void emit_losses(enum mpit_source source, MPI_T_cb_safety context)
 		struct mpit_registration *r = __atomic_load_n(&mpit_registrations[event], __ATOMIC_ACQUIRE);
 		for (; r; r = __atomic_load_n(&r->next, __ATOMIC_ACQUIRE)) {
 			begin(r);
-			MPI_T_event_dropped_cb_function *tell = __atomic_load_n(&r->dropped, __ATOMIC_ACQUIRE);
+			mpit_dropped_cb tell = __atomic_load_n(&r->dropped, __ATOMIC_ACQUIRE);
 			const struct mpit_callback *c = choose(r, context);
 			int64_t lost = __atomic_load_n(&r->lost, __ATOMIC_RELAXED);
 			if (lost && tell && c && !is_inside(r) && !__atomic_load_n(&r->freed, __ATOMIC_SEQ_CST)) {

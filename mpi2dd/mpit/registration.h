@@ -12,11 +12,18 @@
 #include "event_type.h"
 #include "../../include/track_layout.h"
 
+/* Pointers to callbacks: MPI 4.1's types are functions, MPI 4.0's (in the header of Open MPI 6.0) pointers to them. */
+typedef void (*mpit_event_cb)(MPI_T_event_instance event, MPI_T_event_registration registration, MPI_T_cb_safety level,
+			      void *user_data);
+typedef void (*mpit_dropped_cb)(MPI_Count count, MPI_T_event_registration registration, int source,
+				MPI_T_cb_safety level, void *user_data);
+typedef void (*mpit_free_cb)(MPI_T_event_registration registration, MPI_T_cb_safety level, void *user_data);
+
 enum { MPIT_LEVELS = 4 };
 
 /** A callback of one level; never changed once it is published. */
 struct mpit_callback {
-	MPI_T_event_cb_function *function;
+	mpit_event_cb function;
 	void *user_data;
 	struct mpit_callback *older;
 };
@@ -29,12 +36,12 @@ struct mpit_registration {
 	uint64_t object; /**< bits of the handle that it is bound to */
 	uint64_t number; /**< of that object in the registry; 0: not known */
 	struct mpit_callback *levels[MPIT_LEVELS];
-	MPI_T_event_dropped_cb_function *dropped;
+	mpit_dropped_cb dropped;
 	int64_t lost;                    /**< since the handler was set or called */
 	struct trk_registration *record; /**< in the registry: counts */
 	int running;                     /**< callbacks of it that run, in all threads */
 	int freed, finished;
-	MPI_T_event_free_cb_function *free_function;
+	mpit_free_cb free_function;
 	void *free_user_data;
 };
 

@@ -118,7 +118,9 @@ static void drop_more(MPI_Count count, MPI_T_event_registration r, int source, M
 	n_nested--;
 }
 
-static MPI_T_event_registration registered(MPI_T_cb_safety level, MPI_T_event_cb_function *function)
+static MPI_T_event_registration registered(MPI_T_cb_safety level,
+					   void (*function)(MPI_T_event_instance, MPI_T_event_registration,
+							    MPI_T_cb_safety, void *))
 {
 	MPI_T_event_registration r = NULL;
 	int rc = MPI_T_event_handle_alloc(event, NULL, MPI_INFO_NULL, &r);

@@ -133,7 +133,8 @@ static void on_3(MPI_T_event_instance i, MPI_T_event_registration r, MPI_T_cb_sa
 	called(3, i, r, s, user);
 }
 
-static MPI_T_event_cb_function *const callbacks[LEVELS] = { on_0, on_1, on_2, on_3 };
+static void (*const callbacks[LEVELS])(MPI_T_event_instance, MPI_T_event_registration, MPI_T_cb_safety,
+				       void *) = { on_0, on_1, on_2, on_3 };
 
 static void on_dropped(MPI_Count count, MPI_T_event_registration r, int source, MPI_T_cb_safety s, void *user)
 {

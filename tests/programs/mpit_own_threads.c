@@ -72,7 +72,9 @@ static void on_lost(MPI_Count count, MPI_T_event_registration r, int source, MPI
 	__atomic_add_fetch(&n_lost, (long)count, __ATOMIC_RELAXED);
 }
 
-static MPI_T_event_registration listen_to(const char *name, void *object, MPI_T_event_cb_function *function, void *user)
+static MPI_T_event_registration
+listen_to(const char *name, void *object,
+	  void (*function)(MPI_T_event_instance, MPI_T_event_registration, MPI_T_cb_safety, void *), void *user)
 {
 	MPI_T_event_registration r = NULL;
 

@@ -132,7 +132,9 @@ static void on_event_free(MPI_T_event_instance i, MPI_T_event_registration r, MP
 
 /* ---- threads ------------------------------------------------------------------------------------------------------ */
 
-static MPI_T_event_registration make(int type, MPI_Comm *comm, MPI_T_event_cb_function *function, MPI_T_cb_safety level)
+static MPI_T_event_registration
+make(int type, MPI_Comm *comm,
+     void (*function)(MPI_T_event_instance, MPI_T_event_registration, MPI_T_cb_safety, void *), MPI_T_cb_safety level)
 {
 	MPI_T_event_registration r;
 	int n = __atomic_fetch_add(&n_lives, 1, __ATOMIC_SEQ_CST);
