@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# make help lists the targets. V=1 shows the commands. SAN=asan,ubsan (or tsan) builds with sanitizers, apart.
+# make help lists the targets. V=1 shows the commands. SAN=asan,ubsan (or tsan) builds with sanitizers, in a separate directory.
 
 .DEFAULT_GOAL := build
 MAKEFLAGS += --no-builtin-rules
@@ -27,7 +27,7 @@ LDFLAGS ?=
 ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DMPIDBG_VERSION='"$(VERSION)"' -DMPIDBG_PREFIX='"$(PREFIX)"' $(WARN) $(CFLAGS) \
 	$(SAN_FLAGS) -MMD -MP
 
-# ---- sources: a folder is a component; its files are built without being named here ------------------
+# ---- sources: a directory is a component; its files are found by name ------------------
 PLUGIN_DIRS := access model readers readers/openmpi readers/mpich readers/ucx readers/tracked readers/jobs readers/python mqs mpidbg render
 PLUGIN_SRC := $(foreach d,$(PLUGIN_DIRS),$(wildcard $(d)/*.c))
 HOST_SRC := $(wildcard host/*.c)
@@ -37,23 +37,23 @@ PACKS := $(sort $(wildcard layouts/*/*.layout))
 PLUGIN_OBJ := $(PLUGIN_SRC:%.c=$B/obj/%.o) $B/obj/gen/packs.o
 HOST_OBJ := $(HOST_SRC:%.c=$B/obj/%.o)
 CLI_OBJ := $(filter-out $B/obj/cli/main.o,$(CLI_SRC:%.c=$B/obj/%.o))
-# what host/ and cli/ share with the plugin: the reader of layout packs, the quoting of texts
+# shared by host/ and cli/ with the plugin: the reader of layout packs, the quoting of texts
 SHARED_OBJ := $B/obj/access/pack.o $B/obj/access/pack_find.o $B/obj/access/quote.o $B/obj/access/rc.o \
 	$B/obj/gen/packs.o
 
 PLUGIN := $B/libmpidbg.so
 COMMAND := $B/mpidbg
-# libdwarf and libdw both define dwarf_attr() and more: libdwarf is linked statically and kept to ourselves, so that
-# libdw goes on calling its own.
-# What its later versions need besides, its description says. Asked when something is linked: it may be installed by then.
+# libdwarf and libdw both define dwarf_attr() and more: libdwarf is linked statically and its symbols are hidden, so that
+# libdw calls its own.
+# Its pkg-config file names what later versions need. Queried at link time, because it may be installed during the build.
 CLI_LIBS = -Wl,--exclude-libs,libdwarf.a -l:libdwarf.a -ldw -lelf -ljansson -lncursesw -ltinfo -lz -ldl \
 	$(filter-out -L% -ldwarf -lz,$(shell pkg-config --static --libs libdwarf 2>/dev/null))
 
 .PHONY: build
 build: $(PLUGIN) $(COMMAND) mpi2dd ## build the plugin, the command, the in-target libraries, the starter (the default)
 
-# Packages are installed by the first command that needs them; these marks remember it. One after the other: apt has a lock.
-# INSTALL_DEPS=0: they are somebody else's business (who makes packages, Spack).
+# Packages are installed by the first command that needs them; these files record it. Sequential, because apt has a lock.
+# INSTALL_DEPS=0: packages are installed by other means (package builders, Spack).
 build/.deps: DEPS = build
 build/.deps-test: DEPS = test
 build/.deps-lint: DEPS = lint
@@ -89,17 +89,17 @@ $(COMMAND): $B/obj/cli/main.o $(CLI_OBJ) $(HOST_OBJ) $(SHARED_OBJ)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(CLI_LIBS)
 
 # ---- tests ---------------------------------------------------------------------------------------
-# GDB is not sanitized, and hangs with a sanitizer in its process: what loads the plugin into it is run plain only. So is
-# what is about the in-target library alone: that one is sanitized for live/check_track_sanitized only.
+# GDB is not sanitized, and hangs with a sanitizer in its process: tests that load the plugin into GDB run only unsanitized. So do
+# tests of the in-target library only: it is sanitized only for live/check_track_sanitized.
 PLAIN_ONLY := $(addprefix tests/,gdb/check_gdb_commands.c gdb/check_gdb_tracked.c gdb/check_gdb_sessions.c \
 	$(addprefix live/check_,$(addsuffix .c,mpi2dd_connect mpi2dd_events mpi2dd_load mpi2dd_settings mpi2dd_spawn \
 	mpit_rules mpit_stages track_calls track_neutral track_objects track_programs track_requests)))
-# ONLY="unit live/check_plugin": a folder of tests, or one program
+# ONLY="unit live/check_plugin": a directory of tests, or one program
 ALL_TEST_SRC := $(filter-out $(if $(SAN),$(PLAIN_ONLY)),$(wildcard tests/*/check_*.c))
 TEST_SRC := $(if $(ONLY),$(foreach o,$(ONLY),$(or $(filter tests/$o.c tests/$o/%,$(ALL_TEST_SRC)),\
 	$(error ONLY: tests/ has no folder or program "$o"$(if $(SAN), that is run sanitized); unit and live/check_plugin are\
 	such))),$(ALL_TEST_SRC))
-# Those that take long are started first, so that the others fill the time beside them.
+# The longest tests are started first, so that the others run in parallel.
 LONG := $(addprefix tests/,$(addsuffix .c,live/check_track_sanitized gdb/check_gdb_sessions live/check_objects live/check_mpi2dd_hang \
 	live/check_told live/check_track_requests live/check_queues_blocked live/check_track_programs))
 TEST_RUN := $(filter $(TEST_SRC),$(LONG)) $(filter-out $(LONG),$(TEST_SRC))
@@ -123,14 +123,14 @@ $B/tests/%: $B/obj/tests/%.o $B/libsupport.a $B/libhost.a $B/libplugin.a $B/libr
 .PHONY: check check-build check-all check-mutants
 check-build: build $(TEST_BIN) programs ## build what make check runs
 
-check: check-build ## run every test; SAN=asan,ubsan runs them sanitized, ONLY="unit gdb" these only
+check: check-build ## run every test; SAN=asan,ubsan runs them sanitized, ONLY="unit gdb" selects tests
 	$(Q)tools/run_tests $B $(TEST_BIN)
 
-# Where make check takes every third or fourth place for a fault, this takes each (tests/support/suite.h).
+# make check uses every third or fourth point of fault loops, this uses all of them (tests/support/suite.h).
 check-all: export CHECK_ALL := 1
-check-all: check ## make check with every place of the exhaustive loops; says its time at the end
+check-all: check ## make check with every point of the exhaustive loops; prints its time
 
-check-mutants: check-build ## plant each fault of tests/mutants: the test that it names has to catch it (FAULT=NAME: one)
+check-mutants: check-build ## apply each patch of tests/mutants: the test it names must detect the fault (FAULT=NAME: one)
 	$(Q)tools/run_mutants $B $(FAULT)
 
 .PHONY: clean

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # make fuzz: every target of fuzz/fuzz_NAME.c for T seconds, with clang's address and undefined behaviour sanitizers.
-# New inputs are collected in $B/fuzz/corpus/NAME; what crashes is left in fuzz/regress/NAME, which make check replays.
+# New inputs are collected in $B/fuzz/corpus/NAME; crashing inputs are stored in fuzz/regress/NAME, which make check replays.
 
 T ?= 60
 FUZZ_TARGETS := $(patsubst fuzz/fuzz_%.c,%,$(wildcard fuzz/fuzz_*.c))
-# What the functions of fuzz/fuzz.h need besides the components; the driver is compiled once per target.
+# Objects that fuzz/fuzz.h needs in addition to the components; the driver is compiled once per target.
 FUZZ_SRC := $(filter-out fuzz/driver.c,$(wildcard fuzz/*.c))
 FUZZ_BIN := $(FUZZ_TARGETS:%=$B/fuzz/fuzz_%)
 FUZZ_ROOMS := $(filter-out cli/main.c,$(COMPONENT_SRC)) $(wildcard tests/support/*.c) $(FUZZ_SRC)
@@ -12,7 +12,7 @@ FUZZ_OBJ := $(FUZZ_ROOMS:%.c=$B/fuzz/obj/%.o) $B/fuzz/obj/gen/packs.o
 FUZZ_CC := clang $(CLANG_FLAGS) -g -O1 -fno-omit-frame-pointer -fsanitize=address,undefined \
 	-fno-sanitize-recover=undefined
 
-# make check links them too (tests/unit/check_fuzz_regress.c), compiled as everything else.
+# make check links them as well (tests/unit/check_fuzz_regress.c), compiled as everything else.
 $B/libsupport.a: $(FUZZ_SRC:%.c=$B/obj/%.o)
 $(FUZZ_SRC:%.c=$B/obj/%.o): | build/.deps-test
 

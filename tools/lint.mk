@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# make lint: every check of the source that needs no run of it. Each check leaves a mark below $B/lint, so that only
-# what changed is checked again. make format rewrites the sources.
+# make lint: all static checks of the source. Each check leaves a file below $B/lint, so that only
+# changed files are checked again. make format rewrites the sources.
 
-# A build of its own, in which warnings are errors (with WERROR=1 the ordinary one is such a build); checks of one file stand
-# beside its object. DEEP=1: clang's analyzer follows the paths of a function as far as it can, four times as long.
+# A separate build in which warnings are errors (with WERROR=1 the normal build is used); the results for a file are
+# next to its object. DEEP=1: clang's analyzer follows all paths of a function; takes four times as long.
 .PHONY: lint
 lint: build/.deps-lint ## warnings as errors, static analysis, layers, symbols, format (first run: about three minutes)
 	$(Q)+$(MAKE) --no-print-directory B=$(if $(WERROR),$B,$B/lint) WERROR=1 SAN= -k -Otarget \
@@ -12,7 +12,7 @@ lint: build/.deps-lint ## warnings as errors, static analysis, layers, symbols, 
 
 COMPONENT_SRC := $(PLUGIN_SRC) $(HOST_SRC) $(CLI_SRC)
 LINT_C := $(COMPONENT_SRC) $(RUN_SRC) $(TEST_SRC) $(wildcard tests/support/*.c) $(wildcard fuzz/*.c)
-# Programs that include mpi.h; and those that run without MPI but are of a test or of the bench.
+# Programs that include mpi.h, and programs without MPI that belong to a test or benchmark.
 LINT_MPI := $(PROGRAM_SRC) $(wildcard bench/*.c) $(M2D_SRC)
 FORMAT_SRC := $(wildcard $(foreach d,$(PLUGIN_DIRS) include host cli verdict report mpi2dd/run mpi2dd/tables mpi2dd/calls mpi2dd/tracker mpi2dd/mpit fuzz bench tests/unit tests/conformance tests/live \
 	examples tests/support tests/programs tests/cores tests/gdb layouts/openmpi,$(d)/*.c $(d)/*.h))
@@ -24,7 +24,7 @@ CLANG_WARN := -Wall -Wextra -Werror -Wno-missing-field-initializers -Wno-gnu-var
 	-Wstatic-in-inline -Wstrict-prototypes -Wtautological-compare -Wundef -Wno-unknown-warning-option \
 	-Wunreachable-code -Wvla -Wwrite-strings
 TIDY_FLAGS := $(if $(DEEP),,$(addprefix -Xclang ,-analyzer-config max-nodes=50000))
-# MPI's header as the compiler wrapper finds it, and not ours to check.
+# The MPI header that the compiler wrapper finds; it is not checked.
 MPI_INCLUDE = $(patsubst -I%,-isystem %,$(filter -I%,$(shell mpicc.openmpi --showme:compile)))
 
 LINT_DONE := $(LINT_C:%=$B/done/%.gcc) $(LINT_C:%=$B/done/%.clang) $(LINT_C:%=$B/done/%.tidy) \
@@ -50,7 +50,7 @@ lint-cycles: $(PLUGIN_OBJ) $(HOST_OBJ) $(CLI_OBJ) $(RUN_OBJ) $(M2D_SRC:%.c=$B/ob
 	$(Q)tools/check_cycles --kept tools/cycles.kept starter $(RUN_OBJ)
 	$(Q)tools/check_cycles --kept tools/cycles.kept mpi2dd $(M2D_OBJ)
 
-# The object is made by the ordinary rule, with -Werror; its list of headers makes the marks go stale.
+# The object is made by the ordinary rule, with -Werror; its list of headers invalidates the results.
 $B/done/%.c.gcc: $B/obj/%.o
 	$(Q)mkdir -p $(@D) && touch $@
 $B/done/%.c.clang: %.c $B/obj/%.o
@@ -71,5 +71,5 @@ $B/done/%.format: % .clang-format
 	$(Q)mkdir -p $(@D) && clang-format --dry-run -Werror $< && touch $@
 
 .PHONY: format
-format: build/.deps-lint ## rewrite the C sources as .clang-format says
+format: build/.deps-lint ## format the C sources with clang-format
 	clang-format -i $(FORMAT_SRC)

@@ -7,9 +7,9 @@ build/.deps-deb: tools/deps | build/.deps
 	$(if $(filter 0,$(INSTALL_DEPS)),,$(Q)tools/deps $(DEPS))
 	$(Q)touch $@
 
-# The folder from which dpkg-buildpackage works is a copy: it writes into its tree.
+# dpkg-buildpackage works on a copy, because it writes into its tree.
 .PHONY: deb
-deb: build/.deps-deb ## build Debian packages (mpidbg, mpi2dd, mpidbg-dev) in build/deb, and let lintian look at them
+deb: build/.deps-deb ## build Debian packages (mpidbg, mpi2dd, mpidbg-dev) in build/deb, and run lintian
 	$(Q)rm -rf build/deb && mkdir -p build/deb/mpidbg
 	$(Q)tar -c --exclude=./build --exclude=./.git . | tar -x -C build/deb/mpidbg
 	$(Q)cp -r packaging/debian build/deb/mpidbg/debian
