@@ -563,6 +563,21 @@ START_TEST(test_other_user)
 }
 END_TEST
 
+/* Whichever byte of it is wrong. */
+START_TEST(test_cookie)
+{
+	static const char cookie[] = "0123456789abcdef0123456789abcdef";
+	struct run_request r;
+	char line[128];
+
+	int n = snprintf(line, sizeof(line), "MPI2DD/1 %s HELLO job 0 1", cookie);
+	ck_assert(run_request_may_be(line, (size_t)n, cookie));
+	line[sizeof("MPI2DD/1 ") - 1 + _i] ^= 1;
+	ck_assert(!run_request_may_be(line, (size_t)n, cookie));
+	ck_assert(!run_request_parse(line, (size_t)n, cookie, &r));
+}
+END_TEST
+
 /* Lines with bytes changed, cut, doubled: any answer of the parser, and strings that end within the line. */
 START_TEST(test_parser)
 {
@@ -716,6 +731,7 @@ int main(void)
 	tcase_add_test(tc, test_parser);
 	tcase_add_test(tc, test_watch);
 	tcase_add_test(tc, test_watch_ends);
+	tcase_add_loop_test(tc, test_cookie, 0, 32);
 	suite_add_tcase(s, tc);
 	return suite_run(s);
 }
