@@ -18,6 +18,9 @@ enum { PIECES_MAX = 2048, HEAD_BYTES = 9, PIECE_HEAD_BYTES = 10, READS_MAX = 64 
 #define WITNESS_ADDR  UINT64_C(0x1000)
 #define WITNESS_BYTES UINT64_C(0x100)
 
+/** Pieces below are left out: the witnesses are there. */
+#define FIRST_ADDR UINT64_C(0x10000)
+
 struct piece {
 	uint64_t addr, n;
 	const uint8_t *bytes;
@@ -47,6 +50,8 @@ static bool target_read(void *ctx, uint64_t addr, size_t n, void *ret)
 	struct target *t = ctx;
 
 	FUZZ_MUST(n > 0 && ++t->n_reads < READS_MAX);
+	if (read_witness(t, addr, n, ret))
+		return true;
 	for (size_t i = 0; i < t->n_pieces; i++) {
 		const struct piece *p = &t->pieces[i];
 
@@ -55,7 +60,7 @@ static bool target_read(void *ctx, uint64_t addr, size_t n, void *ret)
 		memcpy(ret, p->bytes + (addr - p->addr), n);
 		return true;
 	}
-	return read_witness(t, addr, n, ret);
+	return false;
 }
 
 static bool target_symbol(void *ctx, const char *name, uint64_t *ret)
@@ -198,6 +203,7 @@ int fuzz_ucx(const uint8_t *data, size_t n)
 			p->n = n - i;
 		p->bytes = data + i;
 		i += p->n;
+		t.n_pieces -= p->addr < FIRST_ADDR || p->addr + p->n < p->addr;
 	}
 	if (t.n_pieces)
 		stack = (struct rd_stack){ t.pieces[0].addr, t.pieces[0].addr + t.pieces[0].n };
