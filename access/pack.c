@@ -183,7 +183,7 @@ static enum acc_rc parse_once(struct parser *p, const char *keyword, char *rest)
 	if (which == N_ONCE)
 		return bad(p, "unknown keyword");
 	if (p->seen[which])
-		return bad(p, "this line stands twice");
+		return bad(p, "this line occurs twice");
 	p->seen[which] = true;
 
 	const char *value = remainder_of(&rest);
@@ -365,7 +365,7 @@ static enum acc_rc check_whole(struct parser *p)
 		if (compare_types(&pack->types[i - 1], &pack->types[i]))
 			continue;
 		p->line = line_of(p, pack->types[i].name);
-		return bad(p, "this type stands twice");
+		return bad(p, "this type occurs twice");
 	}
 	for (size_t i = 0; i < pack->n_fields; i++) {
 		const struct acc_pack_field *f = &pack->fields[i];
@@ -374,7 +374,7 @@ static enum acc_rc check_whole(struct parser *p)
 		const char *why = NULL;
 
 		if (i && !compare_fields(f - 1, f))
-			why = "this field stands twice";
+			why = "this field occurs twice";
 		else if (!t)
 			why = "a field of a type that has no line";
 		else if (f->offset > t->bytes || f->bytes > t->bytes - f->offset)
@@ -388,7 +388,7 @@ static enum acc_rc check_whole(struct parser *p)
 		if (compare_witnesses(&pack->witnesses[i - 1], &pack->witnesses[i]))
 			continue;
 		p->line = line_of(p, pack->witnesses[i].symbol);
-		return bad(p, "this witness stands twice");
+		return bad(p, "this witness occurs twice");
 	}
 	return ACC_OK;
 }

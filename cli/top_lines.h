@@ -16,7 +16,7 @@ struct cmd_top_line {
 	size_t n;     /**< of a group: how many ranks */
 	double age;   /**< seconds for which all of them have done the same */
 	size_t messages;
-	bool alarm; /**< of a group: waits for what cannot come, or is missing */
+	bool alarm; /**< of a group: waits for something that can never happen, or is missing */
 };
 
 /** Start with all zero; cmd_top_lines_deinit() frees. */

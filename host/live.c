@@ -135,8 +135,8 @@ static enum host_errc error_denied(pid_t pid, const char *status, const char *wh
 		struct passwd *pw = getpwuid(ruid);
 		return host_error_set(
 			err, HOST_DENIED,
-			"process %d: not ours to %s: it belongs to %s (uid %u): run as that user or as root", (int)pid,
-			what, pw ? pw->pw_name : "another user", ruid);
+			"process %d: no permission to %s it: it belongs to %s (uid %u): run as that user or as root",
+			(int)pid, what, pw ? pw->pw_name : "another user", ruid);
 	}
 	char *text = host_read_file("/proc/sys/kernel/yama/ptrace_scope", NULL);
 	if (text)

@@ -126,7 +126,7 @@ bool rp_page(FILE *out, const struct rp_source *s, const char **no_picture)
 		fputs("<p>No rank is in a collective.</p>\n", out);
 	fputs("<h2 id=\"queues\">Queues by communicator</h2>\n", out);
 	rp_queues(out, s);
-	fputs("<h2 id=\"variables\">MPI_T: what differs between ranks</h2>\n", out);
+	fputs("<h2 id=\"variables\">MPI_T: differences between ranks</h2>\n", out);
 	rp_variables(out, s);
 	put_problems(out, s);
 	fputs("<h2 id=\"start\">How the job was started</h2>\n", out);

@@ -60,7 +60,7 @@ static uint8_t *colors_of(const struct rp_source *s)
 
 void rp_rank_map(FILE *out, const struct rp_source *s)
 {
-	static const char *const words[] = { "waits for what cannot come", "missing: look here" };
+	static const char *const words[] = { "waits for something that can never happen", "missing: look here" };
 	uint8_t *colors = colors_of(s);
 	size_t n[N_COLORS] = { 0 }, in_row = 0;
 	bool many = s->job->n_ranks > 4 * (size_t)MAP_COLUMNS;
@@ -105,7 +105,7 @@ void rp_rank_map(FILE *out, const struct rp_source *s)
 
 void rp_rank_table(FILE *out, const struct rp_source *s)
 {
-	fputs("<table><thead><tr><th>ranks</th><th>what they do</th><th>where</th></tr></thead><tbody>\n", out);
+	fputs("<table><thead><tr><th>ranks</th><th>activity</th><th>location</th></tr></thead><tbody>\n", out);
 	for (size_t g = 0; g < s->groups->n && g < ROWS_SHOWN; g++) {
 		const struct vd_group *x = &s->groups->v[g];
 		fprintf(out, "<tr><td><a href=\"#g%zu\">", g + 1);

@@ -108,7 +108,7 @@ static void say_spinning(struct vd_text *t, const struct vd_changes *c)
 		vd_say(t, n == 1 ? " computes and makes no MPI call" : " compute and make no MPI call");
 	else
 		vd_say(t, " poll or compute");
-	vd_say(t, c->n_of[VD_SAME] ? ", and nobody else has moved" : ", and nothing has come of it");
+	vd_say(t, c->n_of[VD_SAME] ? ", and no other rank has made progress" : ", and nothing has come of it");
 }
 
 static void sentence(struct vd_text *t, const struct vd_changes *c)
@@ -119,20 +119,20 @@ static void sentence(struct vd_text *t, const struct vd_changes *c)
 	vd_say(t, "%s: ", vd_progress_text(c->progress));
 	switch (c->progress) {
 	case VD_STUCK:
-		vd_say(t, known == 1 ? "the rank has not moved" : "none of %zu ranks has moved", known);
+		vd_say(t, known == 1 ? "the rank has made no progress" : "none of %zu ranks has made progress", known);
 		break;
 	case VD_SPINNING:
 		say_spinning(t, c);
 		break;
 	case VD_SLOW:
-		vd_say(t, "%zu of %zu ranks %s gone on", moved, known, moved == 1 ? "has" : "have");
+		vd_say(t, "%zu of %zu ranks %s made progress", moved, known, moved == 1 ? "has" : "have");
 		say_time(t, c);
 		vd_say(t, "; ");
 		say_ranks_with(t, c, STILL);
 		vd_say(t, known - moved == 1 ? " has not" : " have not");
 		return;
 	case VD_GOES_ON:
-		vd_say(t, known == 1 ? "the rank has gone on" : "all of %zu ranks have gone on", known);
+		vd_say(t, known == 1 ? "the rank has made progress" : "all of %zu ranks have made progress", known);
 		break;
 	default:
 		vd_say(t, "no rank is known well enough in both");
@@ -146,7 +146,7 @@ static void print_messages(const struct vd_changes *c, FILE *out)
 	if (!c->n_arrived && !c->n_received && !c->n_sent)
 		fputs("no message has arrived, no receive and no send is done\n", out);
 	else
-		fprintf(out, "messages: %zu arrived that nobody has asked for, %zu received, %zu sent\n", c->n_arrived,
+		fprintf(out, "messages: %zu arrived unexpectedly, %zu received, %zu sent\n", c->n_arrived,
 			c->n_received, c->n_sent);
 }
 

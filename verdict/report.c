@@ -89,7 +89,7 @@ void vd_headline(struct vd_text *t, const struct vd_job *job, const struct vd_ve
 		return;
 	}
 	if (v->n_dead)
-		vd_say(t, "%zu of %zu ranks wait for what cannot come.", v->n_dead, job->n_ranks);
+		vd_say(t, "%zu of %zu ranks wait for something that can never happen.", v->n_dead, job->n_ranks);
 	else
 		vd_say(t, "%zu of %zu ranks wait.", v->n_waiting, job->n_ranks);
 }
@@ -118,8 +118,8 @@ static void say_cycle(struct vd_text *t, const struct vd_job *job, const struct 
 		vd_say(t, " waits for itself");
 	} else if (v->knot) {
 		vd_say_ranks(t, job, v->dead, v->n_dead);
-		vd_say(t, v->n_dead > 1 ? " wait for each other, and nobody else is left to wake any of them"
-					: " waits for somebody, and nobody is left");
+		vd_say(t, v->n_dead > 1 ? " wait for each other, and no other rank can wake them"
+					: " waits for another rank, and none is left");
 	} else {
 		for (size_t i = 0; i < v->n_cycle && i < SHOWN; i++) {
 			if (i)
@@ -186,8 +186,8 @@ static void say_none(struct vd_text *t, const struct vd_job *job, const struct v
 		enum vd_class class;
 		const char *one, *many;
 	} why[] = { { VD_MOVING, " goes on", " go on" },
-		    { VD_POLLING, " polls, and may go on", " poll, and may go on" },
-		    { VD_OPAQUE, " waits for what is not known here", " wait for what is not known here" },
+		    { VD_POLLING, " polls, and may make progress", " poll, and may make progress" },
+		    { VD_OPAQUE, " waits for something unknown", " wait for something unknown" },
 		    { VD_FREE, " is in no MPI function", " are in no MPI function" } };
 	bool any = false;
 

@@ -80,7 +80,7 @@ START_TEST(test_parts)
 	ask();
 	ck_assert_str_eq(run.err, "");
 	ck_assert_int_eq(run.exit_code, 4);
-	ck_assert_msg(strstr(run.out, "4 of 4 ranks wait for what cannot come."), "%s", run.out);
+	ck_assert_msg(strstr(run.out, "4 of 4 ranks wait for something that can never happen."), "%s", run.out);
 }
 END_TEST
 

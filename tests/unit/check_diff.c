@@ -61,7 +61,7 @@ START_TEST(test_stuck)
 	ck_assert_str_eq(run.out, "  ranks [0-4095]  no change        MPI_Recv from rank-1, tag 5 on MPI_COMM_WORLD, "
 				  "at solve.c:71 in step\n\n"
 				  "no message has arrived, no receive and no send is done\n"
-				  "stuck: none of 4096 ranks has moved in 12 s\n");
+				  "stuck: none of 4096 ranks has made progress in 12 s\n");
 }
 END_TEST
 
@@ -78,8 +78,8 @@ START_TEST(test_slow)
 	says("  ranks [0-2]     went on          MPI_Recv from rank");
 	says("-1, tag 5 on MPI_COMM_WORLD, at solve.c:71 in step  ->  MPI_Barrier on MPI_COMM_WORLD, at solve.c:71 in "
 	     "step\n");
-	says("messages: 0 arrived that nobody has asked for, 3 received, 0 sent\n");
-	ends_with("slow: 3 of 4096 ranks have gone on in 12 s; ranks [3-4095] have not\n");
+	says("messages: 0 arrived unexpectedly, 3 received, 0 sent\n");
+	ends_with("slow: 3 of 4096 ranks have made progress in 12 s; ranks [3-4095] have not\n");
 	mpidbg_run_free(&run);
 
 	/* each rank is in one group */
@@ -112,8 +112,8 @@ START_TEST(test_calls)
 	mpidbg_run(&run, "diff", a, b, NULL);
 	says("went on          again MPI_Recv from rank");
 	says("  (3 MPI calls)\n");
-	says("messages: 2 arrived that nobody has asked for, 0 received, 0 sent\n");
-	ends_with("going on: all of 4 ranks have gone on in 12 s\n");
+	says("messages: 2 arrived unexpectedly, 0 received, 0 sent\n");
+	ends_with("going on: all of 4 ranks have made progress in 12 s\n");
 }
 END_TEST
 
@@ -125,7 +125,7 @@ START_TEST(test_order)
 	mpidbg_run(&run, "diff", b, a, NULL);
 	ck_assert_int_eq(run.exit_code, 0);
 	ck_assert_msg(strstr(run.err, "a.json is the earlier one: compared in that order"), "%s", run.err);
-	ends_with("slow: 1 of 5 ranks has gone on in 12 s; ranks [1-4] have not\n");
+	ends_with("slow: 1 of 5 ranks has made progress in 12 s; ranks [1-4] have not\n");
 	mpidbg_run_free(&run);
 	earlier(SNAPSHOTS_MISSING, (struct snapshots_at){ .n = 20 });
 	later(SNAPSHOTS_MISSING, (struct snapshots_at){ .n = 18 });
@@ -175,7 +175,7 @@ START_TEST(test_refused)
 	mpidbg_run(&run, "diff", a, a, NULL);
 	ck_assert_int_eq(run.exit_code, 0);
 	ck_assert_ptr_null(strchr(run.out, '\033'));
-	ends_with("stuck: none of 4 ranks has moved in less than 1 s\n");
+	ends_with("stuck: none of 4 ranks has made progress in less than 1 s\n");
 	mpidbg_run_free(&run);
 	mpidbg_run(&run, "diff", a, NULL);
 	ck_assert_int_eq(run.exit_code, 2);
