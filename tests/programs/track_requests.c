@@ -229,6 +229,37 @@ static void test_completions(void)
 	MPI_Barrier(both);
 }
 
+/* One call that completes two of three. */
+static void test_some(void)
+{
+	enum { N = 3 };
+	MPI_Request r[N];
+	MPI_Status s[N];
+	int values[N], one = 1, n, indices[N], flag;
+
+	for (int turn = 0; turn < 2; turn++) {
+		for (int i = 0; i < N; i++)
+			MPI_Irecv(&values[i], 1, MPI_INT, 0, i, MPI_COMM_SELF, &r[i]);
+		for (int i = 0; i < N; i += 2) {
+			MPI_Send(&one, 1, MPI_INT, 0, i, MPI_COMM_SELF);
+			do
+				MPI_Request_get_status(r[i], &flag, MPI_STATUS_IGNORE);
+			while (!flag);
+		}
+		EXPECT_IS(registry_n_requests(), N);
+		if (turn)
+			MPI_Testsome(N, r, &n, indices, s);
+		else
+			MPI_Waitsome(N, r, &n, indices, s);
+		EXPECT_IS(n, 2);
+		EXPECT_IS(registry_n_requests(), 1);
+		expect_born(r[1], "MPI_Irecv", &values[1], 1, MPI_INT, 0, 1, MPI_COMM_SELF, TRK_REQ_ACTIVE);
+		MPI_Send(&one, 1, MPI_INT, 0, 1, MPI_COMM_SELF);
+		MPI_Wait(&r[1], MPI_STATUS_IGNORE);
+		EXPECT_NONE;
+	}
+}
+
 static void test_persistent(void)
 {
 	MPI_Request r[2];
@@ -723,6 +754,7 @@ int main(int argc, char **argv)
 	test_wildcards();
 	test_shared();
 	test_completions();
+	test_some();
 	test_persistent();
 	test_free_and_cancel();
 	test_generalized();
