@@ -7,6 +7,7 @@
 #include "mpi2dd_tables.h"
 #include "query.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,20 @@ static const struct cmd_about about = {
 		"process or core, list these. The core of a launcher contains its job.\n",
 	.options = CMD_OPT_TARGET | CMD_OPT_OUTPUT,
 };
+
+#if !__GLIBC_PREREQ(2, 32)
+/* Those that end programs; of others the number is shown. */
+static const char *sigabbrev_np(int signal)
+{
+	static const char *const names[] = {
+		[SIGHUP] = "HUP",   [SIGINT] = "INT",   [SIGQUIT] = "QUIT", [SIGILL] = "ILL",   [SIGTRAP] = "TRAP",
+		[SIGABRT] = "ABRT", [SIGBUS] = "BUS",   [SIGFPE] = "FPE",   [SIGKILL] = "KILL", [SIGSEGV] = "SEGV",
+		[SIGPIPE] = "PIPE", [SIGALRM] = "ALRM", [SIGTERM] = "TERM", [SIGXCPU] = "XCPU", [SIGSYS] = "SYS"
+	};
+
+	return (size_t)signal < sizeof(names) / sizeof(names[0]) ? names[signal] : NULL;
+}
+#endif
 
 static const char *signal_word(int signal)
 {

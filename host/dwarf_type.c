@@ -151,6 +151,18 @@ static bool get_unsigned(const struct open_die *o, Dwarf_Half attr, uint64_t *re
 	return ok;
 }
 
+/* The type of a type unit. Not in libdwarf of Debian 11: such a type is unknown then. */
+static bool to_signature(struct open_die *o, Dwarf_Sig8 *signature, Dwarf_Die *next, Dwarf_Bool *is_info,
+			 Dwarf_Error *error)
+{
+#ifdef DW_DLE_MACRO_VERSION_ERROR /* came with the same release of libdwarf, after 20201201 (Debian 11) */
+	return dwarf_find_die_given_sig8(o->dbg, signature, next, is_info, error) == DW_DLV_OK;
+#else
+	(void)o, (void)signature, (void)next, (void)is_info, (void)error;
+	return false;
+#endif
+}
+
 /* Go from an entry to the one that its DW_AT_type names. The old one is closed on success. */
 static bool to_type(struct open_die *o)
 {
@@ -168,7 +180,7 @@ static bool to_type(struct open_die *o)
 	bool ok = dwarf_whatform(a, &form, &error) == DW_DLV_OK;
 	if (ok && form == DW_FORM_ref_sig8)
 		ok = dwarf_formsig8(a, &signature, &error) == DW_DLV_OK &&
-		     dwarf_find_die_given_sig8(o->dbg, &signature, &next, &is_info, &error) == DW_DLV_OK;
+		     to_signature(o, &signature, &next, &is_info, &error);
 	else if (ok && form != DW_FORM_GNU_ref_alt && form != DW_FORM_ref_sup4 && form != DW_FORM_ref_sup8)
 		ok = dwarf_global_formref(a, &offset, &error) == DW_DLV_OK &&
 		     dwarf_offdie_b(o->dbg, offset, form == DW_FORM_ref_addr || is_info, &next, &error) == DW_DLV_OK;

@@ -6,6 +6,7 @@
 
 #include <elf.h>
 #include <elfutils/libdwfl.h>
+#include <elfutils/version.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,6 +19,10 @@
 enum { DWARF_SP = 7, DWARF_PC = 16, N_DWARF_REGS = 17, X86_64_REGS_BYTES = 27 * 8 };
 static const uint8_t x86_64_places[N_DWARF_REGS] = { 10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0, 16 };
 
+#if !_ELFUTILS_PREREQ(0, 188)
+enum { READS_KEPT = 64 };
+#endif
+
 struct host_unwinder {
 	struct host_target *t;
 	Dwfl *dwfl;
@@ -28,6 +33,12 @@ struct host_unwinder {
 	void *ctx;
 	struct host_frame *frames;
 	size_t n, max;
+#if !_ELFUTILS_PREREQ(0, 188)
+	struct {
+		uint64_t addr, word;
+	} reads[READS_KEPT]; /* the last reads since the last frame */
+	size_t n_reads;
+#endif
 };
 
 static uint64_t reg(const struct host_regs *regs, unsigned dwarf)
@@ -118,6 +129,10 @@ static bool memory_read(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *ret, void *arg)
 	if (!u->read(u->ctx, addr, sizeof(word), word))
 		return false;
 	*ret = host_decode_u(word, sizeof(word), false);
+#if !_ELFUTILS_PREREQ(0, 188)
+	u->reads[u->n_reads % READS_KEPT].addr = addr;
+	u->reads[u->n_reads++ % READS_KEPT].word = *ret;
+#endif
 	return true;
 }
 
@@ -214,6 +229,41 @@ void host_unwinder_prepare(struct host_unwinder *u)
 
 /* ---- unwinding ----------------------------------------------------------------------------------- */
 
+#if _ELFUTILS_PREREQ(0, 188)
+
+static bool frame_sp(struct host_unwinder *u, Dwfl_Frame *state, Dwarf_Addr pc, Dwarf_Word *ret)
+{
+	(void)u;
+	(void)pc;
+	return dwfl_frame_reg(state, DWARF_SP, ret) == 0;
+}
+
+#else
+
+/*
+ * Older releases do not tell the registers of a frame. The caller's stack pointer is behind the return address, which libdwfl has
+ * read from the stack since the last frame. A signal's frame, whose address was not pushed by a call, ends the backtrace.
+ */
+static bool frame_sp(struct host_unwinder *u, Dwfl_Frame *state, Dwarf_Addr pc, Dwarf_Word *ret)
+{
+	uint64_t at = 0;
+
+	(void)state;
+	if (u->n == 0) {
+		*ret = reg(u->regs, DWARF_SP);
+		u->n_reads = 0;
+		return true;
+	}
+	for (size_t i = 0; i < u->n_reads && i < READS_KEPT; i++)
+		if (u->reads[i].word == pc && u->reads[i].addr > at)
+			at = u->reads[i].addr;
+	u->n_reads = 0;
+	*ret = at + 8;
+	return at != 0;
+}
+
+#endif
+
 static int take_frame(Dwfl_Frame *state, void *arg)
 {
 	struct host_unwinder *u = arg;
@@ -221,8 +271,7 @@ static int take_frame(Dwfl_Frame *state, void *arg)
 	Dwarf_Word sp;
 	bool is_activation;
 
-	if (u->n == u->max || !dwfl_frame_pc(state, &pc, &is_activation) || pc == 0 ||
-	    dwfl_frame_reg(state, DWARF_SP, &sp) != 0)
+	if (u->n == u->max || !dwfl_frame_pc(state, &pc, &is_activation) || pc == 0 || !frame_sp(u, state, pc, &sp))
 		return DWARF_CB_ABORT;
 	/* A frame that does not lie above the one that it called: the stack is damaged. */
 	if (u->n && sp == u->frames[u->n - 1].sp && pc == u->frames[u->n - 1].pc)

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
@@ -21,6 +22,10 @@ enum { COMMAND_S = 120, GCORE_S = 600, PATIENCE_S = 900, NAME_MAX_CHARS = 512 };
 
 static enum run_on_hang wanted;
 static char *mpidbg, *gcore;
+#if !__GLIBC_PREREQ(2, 34)
+enum { DESCRIPTORS_MAX = 65536 }; /* those of an unlimited process are too many to try */
+#endif
+
 static pid_t worker; /* 0: none */
 
 enum run_on_hang run_hang_parse(const char *word)
@@ -206,6 +211,20 @@ static void dump(const struct run_watched *const *processes, size_t n)
 		n_elsewhere ? ", none of the processes on other hosts" : "");
 }
 
+/* All descriptors but the standard ones. */
+static void close_others(void)
+{
+#if __GLIBC_PREREQ(2, 34)
+	close_range(3, ~0U, 0);
+#else
+	struct rlimit limit = { 0 };
+
+	getrlimit(RLIMIT_NOFILE, &limit);
+	for (rlim_t fd = 3; fd < limit.rlim_cur && fd < DESCRIPTORS_MAX; fd++)
+		close((int)fd);
+#endif
+}
+
 /* ---- in the starter ---------------------------------------------------------------------------------- */
 
 void run_hang_act(const struct run_watched *const *processes, size_t n)
@@ -227,7 +246,7 @@ void run_hang_act(const struct run_watched *const *processes, size_t n)
 
 		sigemptyset(&none);
 		sigprocmask(SIG_SETMASK, &none, NULL);
-		close_range(3, ~0U, 0);
+		close_others();
 		(wanted == RUN_HANG_CORE ? dump : report)(sorted, n);
 		_exit(0);
 	}

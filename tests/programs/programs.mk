@@ -42,7 +42,7 @@ else
 $B/programs/%: tests/programs/%.c $(wildcard tests/programs/*.h tests/programs/*.def include/*.h) | build/.deps
 	$(call say,MPICC,$<)
 	$(Q)mkdir -p $(@D)
-	$(Q)mpicc.openmpi -std=gnu11 $(PROGRAM_OPT) -g -Wall -Wextra -Itests/programs -o $@ $< -lpthread $(PROGRAM_LIBS)
+	$(Q)mpicc.openmpi -std=gnu11 $(PROGRAM_OPT) -g -Wall -Wextra -Itests/programs -o $@ $< -lpthread -ldl $(PROGRAM_LIBS)
 
 # What GDB's transcripts show of the arguments of a program's functions is not to depend on the compiler.
 PROGRAM_OPT = -O1
@@ -51,7 +51,7 @@ $(foreach p,catches gdb_values printed ring_hang steps,$B/programs/$p $B/program
 $B/programs-mpich/%: tests/programs/%.c $(wildcard tests/programs/*.h tests/programs/*.def include/*.h) | build/.deps
 	$(call say,MPICC,$< (mpich))
 	$(Q)mkdir -p $(@D)
-	$(Q)mpicc.mpich -std=gnu11 $(PROGRAM_OPT) -g -Wall -Wextra -Itests/programs -o $@ $< -lpthread $(PROGRAM_LIBS)
+	$(Q)mpicc.mpich -std=gnu11 $(PROGRAM_OPT) -g -Wall -Wextra -Itests/programs -o $@ $< -lpthread -ldl $(PROGRAM_LIBS)
 
 # Two have a library of their own: one with a constructor, one that is the MPI library to those who look for it.
 $B/programs/libearly.so $B/programs/librenumbered.so: MPICC = mpicc.openmpi
