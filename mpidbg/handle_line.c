@@ -75,7 +75,8 @@ static void request_line(struct mpidbg_description *d, const struct mdl_handle_r
 	out_num_within(o, " tag ", r->tag, "");
 	rank(o, " source ", r->source, "");
 	out_num_within(o, " tag ", r->receive_tag, "");
-	mpidbg_transfer_words(d, peer ? ", " : "", r->count, r->datatype, &r->second);
+	if (r->count.known != MDL_UNAVAILABLE) /* the reason is in `print` */
+		mpidbg_transfer_words(d, peer ? ", " : "", r->count, r->datatype, &r->second);
 	if (r->object_kind.known == MDL_KNOWN)
 		on(d, (enum mdl_handle_kind)r->object_kind.value, r->object, mdl_none());
 }

@@ -81,6 +81,7 @@ struct rd_mpich {
 	bool hidden; /**< no symbol leads to the texts of the version: they were found in code */
 	bool scanned;
 	uint64_t data_lo, data_hi; /**< the part of the library's data that was searched and has the pools */
+	uint64_t words_lo;         /**< where to begin to search for addresses; 0: at the first pool */
 	uint64_t pool_addr[RD_MPICH_N_KINDS];
 	struct rd_mpich_pool pools[RD_MPICH_N_KINDS];
 	uint64_t world_addr; /**< of MPI_COMM_WORLD, MPI_COMM_SELF behind it; 0 not there */
@@ -122,6 +123,19 @@ struct rd_mpich_version {
 
 /** Read it. Nothing is noted. x86-64 only: of other machines nothing is known. */
 void rd_mpich_version(struct rd_mpich *o, struct rd_mpich_version *ret);
+
+/* ---- sizes.c ----------------------------------------------------------------------------------------------- */
+
+/** Do the pools have their own names, as in a program that is linked statically and not stripped? */
+bool rd_mpich_is_static(struct acc_space *sp);
+
+/**
+ * The one pack whose sizes of objects are those in the heads of the pools.
+ *
+ * @param[out] n_agree pools that were compared
+ * @return NULL: none, or several; nothing is noted
+ */
+const struct acc_pack *rd_mpich_pack_by_sizes(struct rd_mpich *o, unsigned *n_agree);
 
 /* ---- scan.c, pools.c ----------------------------------------------------------------------------------- */
 

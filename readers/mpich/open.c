@@ -78,6 +78,26 @@ static const struct acc_pack *choose_pack(struct rd_mpich *o, const struct acc_p
 	return NULL;
 }
 
+/* What the pack says of version and device is all that there is. */
+static const struct acc_pack *choose_by_sizes(struct rd_mpich *o, const struct acc_pack **best,
+					      struct acc_witness_result *result)
+{
+	struct mdl_library *lib = &o->p->library;
+
+	memset(result, 0, sizeof(*result));
+	*best = rd_mpich_pack_by_sizes(o, &result->n_agree);
+	if (!*best)
+		return NULL;
+	snprintf(lib->version, sizeof(lib->version), "%s", (*best)->version);
+	for (size_t i = 0; i < (*best)->n_witnesses; i++) {
+		const struct acc_pack_witness *w = &(*best)->witnesses[i];
+
+		if (w->kind != ACC_WITNESS_UINT && !strcmp(w->symbol, "MPII_Version_device"))
+			snprintf(lib->component, sizeof(lib->component), "%s", w->text);
+	}
+	return *best;
+}
+
 static enum acc_rc resolve(struct rd_mpich *o)
 {
 	struct mdl_library *lib = &o->p->library;
@@ -101,7 +121,11 @@ static enum acc_rc resolve(struct rd_mpich *o)
 		snprintf(lib->version, sizeof(lib->version), "%s", found.version);
 		snprintf(lib->component, sizeof(lib->component), "%s", found.device);
 	}
-	const struct acc_pack *pack = choose_pack(o, &best, &result);
+	const struct acc_pack *pack = NULL;
+	if (o->hidden && !lib->version[0] && rd_mpich_is_static(o->sp))
+		pack = choose_by_sizes(o, &best, &result);
+	if (!pack)
+		pack = choose_pack(o, &best, &result);
 	if (!pack && !best)
 		return acc_note(&o->sp->note, ACC_EWITNESS, "MPICH %s (%s): no layout pack describes its types; %s",
 				lib->version, lib->component, advice);
@@ -186,7 +210,8 @@ static enum acc_rc open_mpich(struct rd_process *p, const struct rd_packs *packs
 	uint64_t addr;
 
 	/* mpi.h has MPI_DUP_FN as MPIR_Dup_fn, so that it is exported when the other is not */
-	if (acc_symbol(p->sp, "MPII_Version_string", &addr) && acc_symbol(p->sp, "MPIR_Dup_fn", &addr))
+	if (acc_symbol(p->sp, "MPII_Version_string", &addr) && acc_symbol(p->sp, "MPIR_Dup_fn", &addr) &&
+	    !rd_mpich_is_static(p->sp))
 		return ACC_NONE;
 	struct rd_mpich *o = acc_array(p->sp, 1, sizeof(*o));
 	if (!o)

@@ -9,7 +9,8 @@
 enum {
 	WINDOW = 1 << 19, /* bytes on either side of an exported variable: all of libmpich's data has 500 KiB */
 	PAGE = 4096,
-	WORLD = 0x44000000, /* MPI_COMM_WORLD; MPI_COMM_SELF is the next one */
+	NAMED_WINDOW = 1 << 17, /* from MPIDI_global to the end of what names workers */
+	WORLD = 0x44000000,     /* MPI_COMM_WORLD; MPI_COMM_SELF is the next one */
 	SLOTS_MAX = 1 << 22,
 	OBJECT_MAX = 8192,
 	DIRECT = 2,        /* of a handle */
@@ -154,6 +155,45 @@ static enum acc_rc check_size(struct rd_mpich *o, enum rd_mpich_kind kind, unsig
 	return ACC_OK;
 }
 
+/*
+ * In a program that is linked statically the program's own data may lie between the pools and what they hold; there the
+ * symbols say where they are. UCX's workers and the table of endpoints are named by MPIDI_global and what follows it.
+ */
+static void find_named(struct rd_mpich *o)
+{
+	static const struct {
+		enum rd_mpich_kind kind;
+		const char *symbol;
+	} named[] = { { RD_MPICH_COMM, "MPIR_Comm_mem" },
+		      { RD_MPICH_GROUP, "MPIR_Group_mem" },
+		      { RD_MPICH_DATATYPE, "MPIR_Datatype_mem" },
+		      { RD_MPICH_WIN, "MPIR_Win_mem" },
+		      { RD_MPICH_ERRHANDLER, "MPIR_Errhandler_mem" },
+		      { RD_MPICH_OP, "MPIR_Op_mem" },
+		      { RD_MPICH_INFO, "MPIR_Info_mem" },
+		      { RD_MPICH_KEYVAL, "MPII_Keyval_mem" },
+		      { RD_MPICH_REQUEST, "MPIR_Request_mem" } };
+	struct rd_mpich_comm world;
+	uint64_t addr, kind, first;
+
+	memset(o->pool_addr, 0, sizeof(o->pool_addr));
+	o->world_addr = o->types_addr = 0;
+	for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++)
+		if (!acc_symbol(o->sp, named[i].symbol, &addr) &&
+		    !acc_read_u(o->sp, addr + at(o, F_MPIR_Object_alloc_t_kind), 4, &kind) && kind == named[i].kind)
+			o->pool_addr[named[i].kind] = addr;
+	if (!acc_symbol(o->sp, "MPIR_Comm_builtin", &addr) && !acc_read_u(o->sp, addr, 4, &first) && first == WORLD &&
+	    !rd_mpich_comm_load(o, addr, WORLD, &world) && !world.facts.inter)
+		o->world_addr = addr;
+	if (!acc_symbol(o->sp, "MPIR_Datatype_builtin", &addr) &&
+	    !acc_read_u(o->sp, addr + acc_layout_bytes(o->layout, T_MPIR_Datatype), 4, &first) && first == CHAR)
+		o->types_addr = addr;
+	if (!acc_symbol(o->sp, "MPIDI_global", &addr)) {
+		o->data_lo = o->words_lo = addr & ~(uint64_t)(PAGE - 1);
+		o->data_hi = o->data_lo + NAMED_WINDOW;
+	}
+}
+
 enum acc_rc rd_mpich_scan(struct rd_mpich *o)
 {
 	static const struct {
@@ -184,9 +224,12 @@ enum acc_rc rd_mpich_scan(struct rd_mpich *o)
 		find_types(o, &d);
 	}
 	acc_array_free(o->sp, buffer);
-	o->sp->note = note;
 	o->data_lo = best.lo;
 	o->data_hi = best.hi;
+	o->words_lo = 0;
+	if (!o->pool_addr[RD_MPICH_COMM] && rd_mpich_is_static(o->sp))
+		find_named(o);
+	o->sp->note = note;
 	bool before_init = is_before_init(o);
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		enum acc_rc rc = before_init && sizes[i].kind == RD_MPICH_REQUEST
@@ -202,10 +245,10 @@ enum acc_rc rd_mpich_scan(struct rd_mpich *o)
 bool rd_mpich_words(struct rd_mpich *o, bool (*found)(struct rd_mpich *o, uint64_t word))
 {
 	unsigned width = o->sp->sizes.pointer_bytes;
-	uint64_t lo = o->data_hi;
+	uint64_t lo = o->words_lo ? o->words_lo : o->data_hi;
 
 	/* before the first pool there are tables of functions */
-	for (unsigned k = 0; k < RD_MPICH_N_KINDS; k++)
+	for (unsigned k = 0; !o->words_lo && k < RD_MPICH_N_KINDS; k++)
 		if (o->pool_addr[k] && o->pool_addr[k] < lo)
 			lo = o->pool_addr[k];
 	for (uint64_t a = lo & ~(uint64_t)(PAGE - 1); a < o->data_hi; a += PAGE) {

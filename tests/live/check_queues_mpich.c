@@ -10,7 +10,9 @@
 #include "../support/truth.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct {
 	const char *command;
@@ -34,10 +36,32 @@ START_TEST(test_truth)
 }
 END_TEST
 
+/* With libmpich.a in the program, whose version is in no text: its objects' sizes tell it. */
+START_TEST(test_static)
+{
+	static const char *const commands[] = { "../programs-mpich-static/receives", "../programs-mpich-static/sends" };
+	static const int ranks[] = { 3, 2 };
+	char path[512];
+	struct job job;
+
+	snprintf(path, sizeof path, "%s/programs-mpich/%s", getenv("MPIDBG_BUILD"), commands[_i]);
+	if (access(path, X_OK) != 0) {
+		printf("no libmpich.a here: not tested\n");
+		return;
+	}
+	job_start_mpich(commands[_i], ranks[_i], &job);
+	for (size_t i = 0; i < job.n_ranks; i++)
+		mpich_truth_fit(job.ranks[i].truth, false);
+	truth_check_job(&job);
+	job_end(&job);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tc = tcase_create("truth");
 
 	tcase_add_loop_test(tc, test_truth, 0, sizeof cases / sizeof cases[0]);
+	tcase_add_loop_test(tc, test_static, 0, 2);
 	return live_main("check_queues_mpich", NULL, 0, tc);
 }

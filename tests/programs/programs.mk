@@ -22,7 +22,10 @@ FORTRAN_PROGRAMS := $(foreach f,openmpi mpich,$(foreach m,$(FORTRAN_FLAVOURS),$(
 CXX_PROGRAMS := $(foreach f,openmpi mpich,$(patsubst tests/programs/cxx/%.cc,$B/programs-cxx/$f/%,\
 	$(wildcard tests/programs/cxx/*.cc)))
 
-ALL_PROGRAMS := $(PROGRAMS) $(MPICH_PROGRAMS) $(FORTRAN_PROGRAMS) $(CXX_PROGRAMS)
+# With MPICH itself in them, where the distribution has it as an archive.
+MPICH_ARCHIVE := $(firstword $(wildcard /usr/lib/*/libmpich.a))
+MPICH_STATIC_PROGRAMS := $(if $(MPICH_ARCHIVE),$(addprefix $B/programs-mpich-static/,receives sends))
+ALL_PROGRAMS := $(PROGRAMS) $(MPICH_PROGRAMS) $(MPICH_STATIC_PROGRAMS) $(FORTRAN_PROGRAMS) $(CXX_PROGRAMS)
 .PHONY: programs programs-openmpi
 programs: $(ALL_PROGRAMS)
 programs-openmpi: $(PROGRAMS)
@@ -52,6 +55,12 @@ $B/programs-mpich/%: tests/programs/%.c $(wildcard tests/programs/*.h tests/prog
 	$(call say,MPICC,$< (mpich))
 	$(Q)mkdir -p $(@D)
 	$(Q)mpicc.mpich -std=gnu11 $(PROGRAM_OPT) -g -Wall -Wextra -Itests/programs -o $@ $< -lpthread -ldl $(PROGRAM_LIBS)
+
+$B/programs-mpich-static/%: tests/programs/%.c $(wildcard tests/programs/*.h) | build/.deps
+	$(call say,CC,$< (libmpich.a))
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu11 -O1 -g -Wall -Wextra $(filter -I%,$(shell mpicc.mpich -show)) -Itests/programs -o $@ $< \
+		$(MPICH_ARCHIVE) -l:libucp.so.0 -l:libuct.so.0 -l:libucs.so.0 -l:libhwloc.so.15 -lpthread -lm
 
 # Two have a library of their own: one with a constructor, one that is the MPI library to those who look for it.
 $B/programs/libearly.so $B/programs/librenumbered.so: MPICC = mpicc.openmpi
