@@ -61,6 +61,17 @@ enum acc_rc rd_ucx_another(struct rd_ucx *u, const struct rd_packs *packs)
 	return take_pack(u, packs);
 }
 
+void rd_ucx_say_pack(const struct rd_ucx *u, char *text, size_t size)
+{
+	static const char start[] = "; pack ucx ";
+	char *old = strstr(text, start);
+	size_t n = old ? (size_t)(old - text) : strlen(text);
+
+	if (u->layout.pack && n < size)
+		snprintf(text + n, size - n, "%s%.16s (%.30s), %u witnesses agree", start, u->layout.pack->version,
+			 u->layout.pack->system, u->witnesses.n_agree);
+}
+
 void rd_ucx_forget(struct rd_ucx *u)
 {
 	if (!u->sp)

@@ -95,6 +95,9 @@ enum acc_rc rd_ucx_init(struct rd_ucx *u, struct acc_space *sp, const struct rd_
  */
 enum acc_rc rd_ucx_another(struct rd_ucx *u, const struct rd_packs *packs);
 
+/** Append the pack to the words of mdl_library.layout, in place of what an earlier call has appended. */
+void rd_ucx_say_pack(const struct rd_ucx *u, char *text, size_t size);
+
 /** Release. Takes an all-zero one. */
 void rd_ucx_deinit(struct rd_ucx *u);
 
