@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""plugin.py loads libmpidbg.so and knows no debugger; target.py is GDB; the others are what the user types."""
+"""plugin.py loads libmpidbg.so and does not depend on GDB; target.py accesses GDB; the others are the user's commands."""

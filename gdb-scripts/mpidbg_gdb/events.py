@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Stops at what happens to a job: `mpi catch spawn`, and `mpi gate open` for ranks that wait in MPI_Init."""
+"""Stops at events of a job: `mpi catch spawn`, and `mpi gate open` for ranks that wait in MPI_Init."""
 
 import gdb
 
@@ -66,10 +66,10 @@ class Catch(gdb.Command):
 
 Usage: mpi catch [-t] start|spawn|connect|accept|join|directory|metadirectory|abort|hang
 
-start: MPI_Init has built this world's tables; spawn, connect, accept, join: on the root of such a call, when it has
-succeeded; directory, metadirectory: a table of this process has changed; abort: before MPI_Abort; hang: when
-mpi2dd-run --hang --on-hang break says so. -t: once. The program needs the in-target library: start it with mpi2dd-run.
-The stop is a breakpoint: `info breakpoints`, `delete`."""
+start: MPI_Init has completed the tables of this world; spawn, connect, accept, join: on the root of the call, after it has
+succeeded; directory, metadirectory: a table of this process has changed; abort: before MPI_Abort; hang:
+raised by mpi2dd-run --hang --on-hang break. -t: only once. The program needs the in-target library: start it with mpi2dd-run.
+The stop is a breakpoint: use `info breakpoints`, `delete`."""
 
     name = "mpi catch"
 
@@ -105,8 +105,8 @@ class Gate(gdb.Command):
 
 Usage: mpi gate open [--inferior LIST|all]
 
-A job that was started with mpi2dd-run --gate holds every rank in MPI_Init until a debugger lets it go. The rank goes on
-when it is continued."""
+In a job that was started with mpi2dd-run --gate every rank waits in MPI_Init until a debugger opens the gate. The rank
+runs when it is continued."""
 
     name = "mpi gate"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Backtraces that end at the MPI call: what the library does inside it is hidden (`bt -no-filters` shows it)."""
+"""Backtraces that end at the MPI call: frames inside the library are hidden (`bt -no-filters` shows them)."""
 
 import gdb
 from gdb.FrameDecorator import FrameDecorator
@@ -8,7 +8,7 @@ from . import threads
 
 
 class Call(FrameDecorator):
-    """The call as the program wrote it: MPI_Recv, where the library's symbol says PMPI_Recv."""
+    """The name of the call in the program: MPI_Recv, even if the symbol of the library is PMPI_Recv."""
 
     def __init__(self, base, name):
         super().__init__(base)

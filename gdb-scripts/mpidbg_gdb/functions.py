@@ -14,7 +14,7 @@ _RECORDED = {
 }
 _SIDES = {"buf": "buffer", "count": "count", "type": "datatype"}
 _ORIGIN = {"addr": "buffer", "count": "count", "datatype": "datatype"}
-# Ranks and tags that are none, as each MPI numbers them: what the registry's reader calls any, -2 and -4.
+# Special ranks and tags of each MPI, which the reader of the registry converts to any, -2 and -4.
 _NUMBERS = {
     "Open MPI": {"any_source": -1, "any_tag": -1, -2: -2, -4: -4},
     "MPICH": {"any_source": -2, "any_tag": -1, -2: -1, -4: -3},
@@ -22,7 +22,7 @@ _NUMBERS = {
 
 
 def _recorded_names(call, name):
-    """Of MPI_Scatter what is received stands first, of all others what is sent; of a fetch alone the result."""
+    """The first buffer of MPI_Scatter is the receive buffer, that of a pure fetch the result, that of others the send buffer."""
     function = call["function"]
     side, what = name[:4], _SIDES.get(name[4:])
     if side in ("send", "recv") and what:
@@ -31,7 +31,7 @@ def _recorded_names(call, name):
         return [what if side == first else ("receive_" if side == "recv" else "send_") + what]
     side, _, what = name.partition("_")
     if side in ("origin", "result") and what in _ORIGIN:
-        # MPI_NO_OP ignores the origin: the result stands in its place, where there is one.
+        # MPI_NO_OP ignores the origin: the result, if any, takes its place.
         fetches = "etch" in function or "et_accumulate" in function
         first = "result" if fetches and call.get("op_name") == "MPI_NO_OP" else "origin"
         return [_ORIGIN[what]] if side == first else []
@@ -144,7 +144,7 @@ def _typed(session, raw, kind):
         found = target.c_type(kind)
         return gdb.Value(raw & ((1 << (8 * found.sizeof)) - 1)).cast(found)
     except gdb.error:
-        # MPICH's handles are ints; which library this is tells the plugin by what it knows.
+        # MPICH's handles are ints; the plugin identifies the library.
         return gdb.Value(raw)
 
 

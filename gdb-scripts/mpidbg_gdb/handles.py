@@ -6,7 +6,7 @@ import gdb
 from . import plugin, processes
 from .commands import Describe, OPTIONS, Usage, one_line, wants_color
 
-# Names of the handle types in C, and of what C++ and Fortran call them.
+# Names of the handle types in C, C++ and Fortran.
 TYPES = {
     "MPI_Comm": "comm", "MPI_Group": "group", "MPI_Datatype": "datatype", "MPI_Errhandler": "errhandler",
     "MPI_File": "file", "MPI_Info": "info", "MPI_Op": "op", "MPI_Request": "request", "MPI_Win": "win",
@@ -56,9 +56,9 @@ class Handles(Describe):
 
 Usage: mpi handles [KIND] [--leaks] [--freed] [--all] [--json] [--inferior LIST|all] [--stats]
 
-KIND is comm, group, datatype, errhandler, file, info, op, request, win, message, session or keyval. --leaks: only what
-the program must free and has not; --freed: what it has freed, too; --all: predefined ones, too. Needs the in-target
-library: start the program with mpi2dd-run."""
+KIND is comm, group, datatype, errhandler, file, info, op, request, win, message, session or keyval. --leaks: only
+objects that the program must free and has not freed; --freed: also freed objects; --all: also predefined objects. Needs
+the in-target library: start the program with mpi2dd-run."""
 
     name = "mpi handles"
     what = plugin.HANDLES
@@ -89,7 +89,7 @@ class Vars(Describe):
 Usage: mpi vars [cvars|pvars|categories|events] [PATTERN] [--all] [--json] [--inferior LIST|all] [--stats]
 
 PATTERN is a shell pattern for the whole name, or a part of it. Needs the in-target library: start the program with
-mpi2dd-run. Counters of the in-target library are those of now, other performance variables those of its last refresh."""
+mpi2dd-run. Counters of the in-target library are current; other performance variables have the values of the last refresh."""
 
     name = "mpi vars"
     what = plugin.VARS
@@ -115,11 +115,10 @@ class Print(gdb.Command):
 
 Usage: mpi print EXPRESSION [as KIND] [fortran]
 
-EXPRESSION is evaluated as GDB's print does. Its type tells the kind; where it does not (a Fortran INTEGER, a void *), say
-`as comm`, `as datatype` ... A Fortran handle is a number of another sort than C's: say `fortran`. #118 is the object of
-that number, which others name as their parent: mpi print #118 as datatype. Needs the in-target
-library (start the program with mpi2dd-run), but for statuses and communicators; without it there is the line that print
-shows."""
+EXPRESSION is evaluated as in GDB's print. Its type determines the kind; for other types (a Fortran INTEGER, a void *) add
+`as comm`, `as datatype` ... Add `fortran` for a Fortran handle, whose value differs from that of the C handle. #118 is the
+object with that number, as other objects refer to it: mpi print #118 as datatype. Needs the in-target library (start the
+program with mpi2dd-run), except for statuses and communicators; without it the line of GDB's print is shown."""
 
     name = "mpi print"
 

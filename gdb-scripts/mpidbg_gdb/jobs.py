@@ -17,7 +17,7 @@ _ranks = {}  # (inferior number, pid) -> rank, of attach-all
 
 
 def command():
-    """Path of mpidbg: beside the library, in the bin folder of its prefix, or in PATH."""
+    """Path of mpidbg: next to the library, in the bin directory of its prefix, or in PATH."""
     library = os.path.realpath(processes.library().path)
     folder = os.path.dirname(library)
     for path in (os.path.join(folder, "mpidbg"), os.path.join(folder, "..", "bin", "mpidbg")):
@@ -58,9 +58,9 @@ class AttachAll(gdb.Command):
 
 Usage: mpi attach-all [PID]
 
-PID is the launcher (mpirun) or any rank; without it the current inferior's. Every process that is attached stops. Those
-on other hosts, and those that cannot be attached to, are listed. Afterwards `mpi rank 0,2-4 COMMAND` and
-`mpi queues --inferior all` speak to them; `detach inferiors` or leaving GDB lets them go on."""
+PID is that of the launcher (mpirun) or of any rank; the default is that of the current inferior. Attaching stops a process.
+Processes on other hosts, and those that cannot be attached to, are listed. Afterwards use `mpi rank 0,2-4 COMMAND` and
+`mpi queues --inferior all`; `detach inferiors` or leaving GDB resumes the processes."""
 
     name = "mpi attach-all"
 
@@ -137,9 +137,9 @@ class Rank(gdb.Command):
 
 Usage: mpi rank LIST|all [-q] [-c] [-s] COMMAND
 
-LIST is as 0,2-4. -q: no headings; -c: print what fails and go on; -s: as -c, silently. Each rank's inferior is made
-current for the command; what was selected before is selected again afterwards. Where there are several worlds, as after
-MPI_Comm_spawn, a number stands for that rank of each."""
+LIST is as 0,2-4. -q: no headings; -c: print errors and continue; -s: as -c, silently. The inferior of each rank is made
+current for the command; the previous selection is restored afterwards. If there are several worlds, as after
+MPI_Comm_spawn, a number selects that rank of each world."""
 
     name = "mpi rank"
 

@@ -48,7 +48,7 @@ def quote(text):
     return "".join(ret)
 
 
-# Other controls, line separators, what changes the direction of text or is not seen.
+# Other controls, line separators, characters that change the direction of text or are invisible.
 _HIDDEN = ((0x80, 0x9f), (0x61c, 0x61c), (0x200b, 0x200f), (0x2028, 0x202e), (0x2060, 0x206f), (0xd800, 0xdfff),
            (0xfeff, 0xfeff), (0xfff9, 0xfffb), (0xe0000, 0xe0fff))
 
@@ -208,7 +208,7 @@ class _Callbacks:
 
     def __init__(self):
         self.sessions = {}  # handle of an image or a process -> Session
-        self.infos = {}  # handle -> what the DLL keeps there
+        self.infos = {}  # handle -> the DLL's data
         self.types = {}  # handle of a type -> (Session, type)
         self.next = 16
         self._words = ctypes.create_string_buffer(b"error of the debugger")
@@ -245,7 +245,7 @@ class _Callbacks:
         def guarded(*arguments):
             try:
                 return function(*arguments)
-            except Exception:  # noqa: BLE001, whatever GDB throws is "cannot be told"
+            except Exception:  # noqa: BLE001, any exception of GDB means "unavailable"
                 return failure
 
         return guarded
@@ -381,7 +381,7 @@ class Plugin:
 
 
 class Session:
-    """One process behind the library. close() it; what it has learnt is right as long as the target does not run."""
+    """One process of the library. close() it; its data is valid as long as the target does not run."""
 
     def __init__(self, plugin, target):
         self.plugin = plugin
@@ -420,7 +420,7 @@ class Session:
             calls.types.pop(handle, None)
 
     def describe(self, what, threads=(), **options):
-        """(code, text): what mpidbg_describe() says, with the names of struct mpidbg_options."""
+        """(code, text): the result of mpidbg_describe(); options are named as in struct mpidbg_options."""
         keep, text = [], c_void_p()
         array = (_Thread * len(threads))()
         for thread, entry in zip(threads, array):
@@ -456,7 +456,7 @@ class Session:
         return found.value
 
     def comm(self, handle):
-        """(name, rank, size) of a communicator. Error: there is none, or it cannot be told."""
+        """(name, rank, size) of a communicator. Error: there is none, or it is unavailable."""
         found = POINTER(_CommStart)()
         code = self.plugin.lib.mpidbg_comm_query(None, None, self.process, None, handle, ctypes.byref(found))
         if code != SUCCESS:
@@ -480,7 +480,7 @@ class Session:
         return name
 
     def rank(self):
-        """In MPI_COMM_WORLD, as the library of the process has it; -1: it cannot be told."""
+        """Rank in MPI_COMM_WORLD, from the library of the process; -1: unavailable."""
         return self.plugin.lib.mqs_get_global_rank(self.process)
 
     def mpi2dd(self):
@@ -501,7 +501,7 @@ class Session:
 
 
 def find(here):
-    """Path of the library: what the user names, beside the scripts, or the loader's business."""
+    """Path of the library: given by the user, next to the scripts, or found by the loader."""
     named = os.environ.get("MPIDBG_LIBRARY")
     if named:
         return named

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pretty-printers: a variable of a handle type prints as what it is. `info pretty-printer`, `disable pretty-printer
+"""Pretty-printers: a variable of a handle type prints with a description. `info pretty-printer`, `disable pretty-printer
 global mpidbg`, `print/r`. The text is the plugin's; it is kept until the process may have run or was written to."""
 
 import gdb
@@ -24,7 +24,7 @@ _warned = False
 
 
 def has_library():
-    """Whether there is a library to ask; said once when there is none."""
+    """Whether the library is available; an error is printed once if it is not."""
     global _warned
     try:
         processes.library()

@@ -48,7 +48,7 @@ def _forget_symbols(_event):
 
 
 def _forget_lines(_event):
-    """A process runs, or was written to: what was said of its objects may not be so any more."""
+    """A process runs, or its memory was written: cached facts about its objects may be outdated."""
     for _, session in _sessions.values():
         session.lines.clear()
 
@@ -89,7 +89,7 @@ def session(inferior, running_threads=False):
 
 
 def with_session(inferior, function):
-    """function(session) of an inferior, which is current meanwhile."""
+    """Call function(session) for an inferior, which is current during the call."""
     with threads.Selection():
         if gdb.selected_inferior().num != inferior.num:
             threads.select(inferior)
@@ -108,7 +108,7 @@ def describe(inferior, what, **options):
 
 
 def rank(inferior):
-    """Rank of an inferior in MPI_COMM_WORLD; None: it cannot be told."""
+    """Rank of an inferior in MPI_COMM_WORLD; None: unavailable."""
     with threads.Selection():
         if gdb.selected_inferior().num != inferior.num:
             threads.select(inferior)

@@ -38,7 +38,7 @@ class Target:
         self.word_bytes = c_type("void").pointer().sizeof
         self.big_endian = "big endian" in gdb.execute("show endian", to_string=True)
 
-    # ---- what the plugin asks ---------------------------------------------------------------------------
+    # ---- callbacks of the plugin ---------------------------------------------------------------------------
 
     def read(self, address, n):
         try:
@@ -51,7 +51,7 @@ class Target:
         self.inferior.write_memory(address, data)
 
     def symbol(self, name):
-        """Global symbols only: "::" skips what is local to the selected frame."""
+        """Global symbols only: "::" skips symbols local to the selected frame."""
         thread = gdb.selected_thread()
         with InC():
             try:
@@ -90,7 +90,7 @@ class Target:
 
     place = staticmethod(places.place)
 
-    # ---- what the heading says ----------------------------------------------------------------------------
+    # ---- facts for the heading ----------------------------------------------------------------------------
 
     def connection(self):
         """ "native", "core", "remote" ..., None: no process."""
@@ -101,7 +101,7 @@ class Target:
 
     @staticmethod
     def core():
-        """Path of the core that is looked at, or None."""
+        """Path of the core, or None."""
         words = gdb.execute("info files", to_string=True).partition("Local core dump file:")[2]
         match = re.search(r"`(.*)', file type", words)
         return match.group(1) if match else None

@@ -51,7 +51,7 @@ def frames_of():
 
 
 def called_function(return_address):
-    """Name of what the call before a return address has called (host/called.c); None: it cannot be told."""
+    """Name of the function called by the call before a return address (host/called.c); None: unknown."""
     def slot(code, at):
         return at + len(code) + int.from_bytes(code[-4:], "little", signed=True)
 
@@ -185,7 +185,7 @@ def select(inferior):
 
 
 def of(inferior):
-    """All threads of the inferior, which is current. Running ones are left out."""
+    """All threads of the current inferior. Running ones are omitted."""
     ret = []
     with Selection():
         for thread in reversed(inferior.threads()):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`mpi where`: a backtrace that says what the MPI call is about."""
+"""`mpi where`: a backtrace with the arguments of the MPI call."""
 
 import json
 import re
@@ -13,7 +13,7 @@ _FRAME = re.compile(r"^#\d+ ")
 
 
 def call_of(inferior, number):
-    """The plugin's words for the call of a thread; None: it is in none, or nothing is known. And what is wrong."""
+    """The plugin's text for the call of a thread, and an error; None: no call, or unknown."""
     _, text, error = processes.describe(inferior, plugin.CALLS, brief=1)
     for line in text.splitlines():
         thread, _, words = line.partition(": ")
@@ -49,8 +49,8 @@ class Where(gdb.Command):
 
 Usage: mpi where [ARGUMENTS OF bt]
 
-With the in-target library the call is as the program made it. Without it, in Open MPI, it is told by the operation that
-the thread waits for. Functions of a Python program stand above CPython's, which run them. `thread apply all mpi where` and
+With the in-target library the arguments are those of the call. Without it, in Open MPI, they are those of the operation for
+which the thread waits. Functions of a Python program precede those of CPython that execute them. `thread apply all mpi where` and
 `mpi rank all mpi where` show all threads and ranks."""
 
     name = "mpi where"
