@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Usage: call_cost single|multiple
- * Nanoseconds of a few calls, with and without the in-target library for bench/run to compare: the smallest of many chunks,
- * and between ranks the mean of all.
+ * Nanoseconds of a few calls, with and without the in-target library for bench/run to compare: the smallest of many
+ * chunks, and between ranks the mean of all.
  *
  *   rank       MPI_Comm_rank
  *   self       MPI_Irecv, MPI_Isend, MPI_Waitall(2) with oneself, 0 bytes (three calls)
@@ -15,8 +15,9 @@
  *   window     64 MPI_Irecv, 64 MPI_Isend, MPI_Waitall(128) between ranks 0 and 1, per pair
  *   threads    as self, by 4 threads at once, each with a communicator of its own (multiple): nanoseconds of processor
  *              time for each of the three calls together, so that it does not matter how many processors there are
- *   scaling    how many times as long as one thread they take for as many calls, while the clock on the wall goes on
- *   across     as threads, between ranks 0 and 1 (when there are two, and a processor for each thread: MPI libraries spin, and
+ *   scaling    elapsed time for the same number of calls, relative to one thread
+ *   across     as threads, between ranks 0 and 1 (when there are two, and a processor for each thread: MPI libraries
+ *   spin, and
  *              threads that wait for others to be scheduled take minutes and say nothing)
  */
 #include <mpi.h>
@@ -207,7 +208,8 @@ static void *work(void *arg)
 	return NULL;
 }
 
-/* The mean of what the threads have measured; *elapsed: nanoseconds for the calls of one chunk's round, of all together. */
+/* The mean of what the threads have measured; *elapsed: nanoseconds for the calls of one chunk's round, of all
+ * together. */
 static double by_threads(MPI_Comm comm, int peer, double *elapsed)
 {
 	double sum = 0;

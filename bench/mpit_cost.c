@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Usage: mpit_cost
- * Nanoseconds, the smallest of many chunks; one process, with and without the in-target library for bench/run to compare:
+ * Nanoseconds, the smallest of many chunks; one process, with and without the in-target library for bench/run to
+ * compare:
  *
  *   unheard    raising an event without listeners: what the library does before it looks for listeners
  *   barrier    MPI_Barrier alone; heard: with one callback that counts (entered), the library only
@@ -22,7 +23,7 @@
 
 enum { CHUNKS = 200, ROUNDS = 2000 };
 
-/* What event.h declares: nobody listens. */
+/* Declared in event.h: no listeners. */
 int mpit_n_listeners[MPIT_N_EVENTS];
 static long n_raised;
 void mpit_raise(enum mpit_event event, MPI_T_cb_safety context, uint64_t object, const uint64_t *values)
@@ -129,7 +130,7 @@ static bool is_own(const char *name)
 	return strncmp(name, "MPI2DD", 6) == 0 || strncmp(name, "mpi2dd", 6) == 0;
 }
 
-/* The first number, ours or the host's, that can be read. */
+/* The first readable number, of the library or of the host. */
 static void cvars(bool own)
 {
 	int n = 0, count;

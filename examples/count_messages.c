@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * count_messages: a tool that counts the messages of a program by events of MPI_T. Each process tells at its end.
+ * count_messages: a tool that counts the messages of a program by events of MPI_T. Each process prints its count at
+ * the end.
  *   mpirun -n 4 -x LD_PRELOAD="libmpi2dd-openmpi.so libcount_messages-openmpi.so" ./program
  */
 #include <mpi.h>

@@ -8,7 +8,7 @@
 
 #include "../include/mpidbg.h"
 
-/** Both. @param options their format is not looked at, their `write` is NULL. */
+/** Both. @param options their format is ignored, their `write` is NULL. */
 void fuzz_describe(mqs_process *process, int what, const struct mpidbg_options *options);
 
 #endif /* FUZZ_DESCRIBE_H */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Both faces of the plugin on a process that lies: the message queue interface, driven as a debugger does, and
- * descriptions as text and as JSON, which must parse. The first byte: bit 0, the mpidbg face comes first; bit 1, half
- * of the changes are made between the two; bit 2, the caller's write function fails; bit 3, no threads are given; the
- * rest are changes (fuzz/image.h).
+ * Both faces of the plugin on a process with damaged memory: the message queue interface, driven as a debugger does,
+ * and descriptions as text and as JSON, which must parse. The first byte: bit 0, the mpidbg face comes first; bit 1,
+ * half of the changes are made between the two; bit 2, the caller's write function fails; bit 3, no threads are
+ * given; the rest are changes (fuzz/image.h).
  */
 #include "describe.h"
 #include "fuzz.h"
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** A walk that goes on for longer than this has lost its way. */
+/** A walk with more steps than this is a bug. */
 enum { STEPS_MAX = 1 << 18 };
 
 /* ---- a debugger over the image ----------------------------------------------------------------------------- */
@@ -203,7 +203,7 @@ static void queues_face(mqs_process *process)
 		message = NULL;
 		int rc = mqs_process_has_queues(process, &message);
 		FUZZ_MUST(rc == mqs_ok || message == NULL || message[0]);
-		walk_queues(process); /* a debugger that asks although it was told that there are none */
+		walk_queues(process); /* a debugger that queries although there are none */
 		mqs_destroy_process_info(process_slot);
 	}
 	mqs_destroy_image_info(image_slot);

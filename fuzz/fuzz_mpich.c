@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The readers of MPICH and UCX on a recorded process (fuzz/recorded.h) that lies: communicators, queues, and the objects of
- * every kind with their lists.
+ * The readers of MPICH and UCX on a recorded process (fuzz/recorded.h) with damaged memory: communicators, queues,
+ * and the objects of every kind with their lists.
  */
 #include "fuzz.h"
 #include "recorded.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The reader of Open MPI on a process that lies. The first byte: bit 0, everything in one bracket of the page cache;
- * bit 1, the second half of the changes is made after the process was opened; the rest are changes (fuzz/image.h).
+ * The reader of Open MPI on a process with damaged memory. The first byte: bit 0, everything in one bracket of the
+ * page cache; bit 1, the second half of the changes is made after the process was opened; the rest are changes
+ * (fuzz/image.h).
  */
 #include "fuzz.h"
 #include "image.h"

@@ -36,7 +36,7 @@ int fuzz_proctable(const uint8_t *data, size_t n)
 		FUZZ_MUST(p);
 		FUZZ_MUST(t.n > 0);
 		uint64_t seen = 0;
-		/* A table may claim millions of entries: what is not mapped must cost little. */
+		/* A table may claim millions of entries: unmapped entries must be cheap. */
 		while (seen < 300 && (rc = rd_jobs_proctable_next(&t, p)) == ACC_OK) {
 			FUZZ_MUST(p->rank == (int64_t)seen++);
 			FUZZ_MUST(p->pid == -1 || p->pid > 0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * readers/python on a process whose CPython lies. The first byte: the layout pack, modulo their number; bit 7, the reader is
- * opened before the memory is changed. The rest are changes of 8 bytes each: which object (1), which bytes of it (2), how wide
- * (1: bits 0 and 1; bit 2, the value is the address of an object), the value (4).
+ * readers/python on a process with damaged CPython data. The first byte: the layout pack, modulo their number; bit 7,
+ * the reader is opened before the memory is changed. The rest are changes of 8 bytes each: which object (1), which
+ * bytes of it (2), how wide (1: bits 0 and 1; bit 2, the value is the address of an object), the value (4).
  */
 #include "fuzz.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The handle face of the plugin on a process whose registry lies. The first byte: bits 0 and 1, word size and byte order;
- * bit 2, MPICH; bit 3, the plugin has opened the registry before it is changed; bit 4, its memory ends soon; bits 5 to 7,
- * what is asked, 0: everything. The rest are changes of 8 bytes each: which table (1), which bytes of it (2), how wide (1), the value (4).
+ * The handle face of the plugin on a process with a damaged registry. The first byte: bits 0 and 1, word size and
+ * byte order; bit 2, MPICH; bit 3, the plugin has opened the registry before it is changed; bit 4, its memory ends
+ * soon; bits 5 to 7, the query, 0: all. The rest are changes of 8 bytes each: which table (1), which bytes of it (2),
+ * how wide (1), the value (4).
  */
 #include "describe.h"
 #include "fuzz.h"
@@ -109,7 +110,7 @@ static int d_fetch_data(mqs_process *process, mqs_taddr_t addr, int n, void *ret
 	return fake_ops.read(m->f, addr, (size_t)n, ret) ? mqs_ok : mqs_no_information;
 }
 
-/* As a debugger does for a number: of the target's byte order to ours. */
+/* Convert a number from the target's byte order to the host's, as a debugger does. */
 static void d_target_to_host(mqs_process *process, const void *from, void *to, int n)
 {
 	(void)process;
@@ -264,7 +265,7 @@ static void undo(void)
 	}
 }
 
-/* ---- what is asked ----------------------------------------------------------------------------------------- */
+/* ---- queries ----------------------------------------------------------------------------------------- */
 
 static int place(void *ctx, uint64_t addr, char *ret, size_t size)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file recorded.h
- * The memory of a process as somebody has recorded it (fuzz/record_mpich), and as an input may have changed it.
+ * The memory of a process as recorded (fuzz/record_mpich), and as an input may have changed it.
  *
- * A recording: the number of symbols (4 bytes), for each its address (8) and its name, terminated; then pages until the end: the
- * address (8), a bit for each line of 64 bytes that is not zero (8), these lines. Numbers are little-endian. What does not fit
- * into this form ends it.
+ * A recording: the number of symbols (4 bytes), for each its address (8) and its name, terminated; then pages until
+ * the end: the address (8), a bit for each line of 64 bytes that is not zero (8), these lines. Numbers are
+ * little-endian. What does not fit into this form ends it.
  */
 #ifndef FUZZ_RECORDED_H
 #define FUZZ_RECORDED_H
