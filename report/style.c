@@ -57,6 +57,7 @@ const char rp_style[] =
 	"--receive:#0550ae;--bad:#b3261e;--badback:#fdecea;--goodback:#e6f4ea;--free:#e4e7ec;--waits:#d6e4f7;"
 	"--moves:#d7f0dc;--dead:#f3b8b3;--opaque:#efe3f7}body{max-width:none;padding:0;font-size:10pt}nav{display:none}"
 	"*{print-color-adjust:exact;-webkit-print-color-adjust:exact}h2,h3,figcaption{break-after:avoid}"
-	"tr,.verdict,figure{break-inside:avoid}.picture{overflow:visible;border:0}.picture svg{max-width:100%;"
-	"height:auto}.map{font-size:6pt}"
+	"tr,.verdict,figure,.picture{break-inside:avoid}.picture{overflow:visible;border:0}"
+	".picture svg{max-width:100%;max-height:19cm;width:auto;height:auto}table{font-size:8pt}"
+	"td,th{overflow-wrap:break-word}.map{font-size:6pt}"
 	"ul.ranks{font-size:7pt;grid-template-columns:repeat(auto-fill,minmax(9rem,1fr))}}\n";
