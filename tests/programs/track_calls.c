@@ -365,7 +365,7 @@ enum { MORE = 40 };
 
 static pthread_barrier_t all;
 
-static void *call_once(void *unused)
+static void *one_call(void *unused)
 {
 	int r;
 
@@ -395,7 +395,7 @@ static void test_threads(void)
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, 256 * 1024);
 	for (unsigned i = 0; i < n; i++) {
-		pthread_create(&threads[0], &attr, call_once, NULL);
+		pthread_create(&threads[0], &attr, one_call, NULL);
 		pthread_join(threads[0], NULL);
 	}
 	/* one after the other they use the same slot */
@@ -414,7 +414,7 @@ static void test_threads(void)
 	EXPECT_IS(registry->n_threads_dropped, n - (unsigned)n_slots);
 	EXPECT_IS(registry->n_threads, registry->threads_capacity);
 	n_slots = 0;
-	pthread_create(&threads[0], &attr, call_once, NULL);
+	pthread_create(&threads[0], &attr, one_call, NULL);
 	pthread_join(threads[0], NULL);
 	free(threads);
 }
