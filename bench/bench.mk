@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # make bench: the numbers of docs/benchmarks.md, measured side by side on this machine.
 
-$B/bench/queue_speed $B/bench/table_speed: $B/bench/%: $B/obj/bench/%.o $B/obj/bench/spent.o $B/libhost.a $B/libplugin.a
+$B/bench/queue_speed $B/bench/table_speed $B/bench/verdict_speed: $B/bench/%: $B/obj/bench/%.o $B/obj/bench/spent.o $B/libhost.a $B/libplugin.a
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $B/obj/bench/spent.o $B/libhost.a $B/libplugin.a $(CLI_LIBS)
@@ -32,5 +32,5 @@ $B/bench/mpit_cost-%: bench/mpit_cost.c mpi2dd/mpit/event.h mpi2dd/mpit/own_even
 .PHONY: bench
 bench: $(FLAVOURS:%=$B/bench/mpit_cost-%)
 bench: $(FLAVOURS:%=$B/bench/init_speed-%) $(FLAVOURS:%=$B/bench/call_cost-%)
-bench: build $B/bench/queue_speed $B/bench/table_speed $B/bench/table_target $B/programs/flood $B/programs/blocked $B/programs/gdb_values $B/programs/ring_hang $B/programs-mpich/blocked $B/programs-mpich/gdb_values $B/programs-mpich/ring_hang ## measure, and compare with the goals; BENCH="gdb calls" these parts alone
+bench: build $B/bench/queue_speed $B/bench/table_speed $B/bench/verdict_speed $B/bench/table_target $B/programs/flood $B/programs/blocked $B/programs/gdb_values $B/programs/ring_hang $B/programs/hangs $B/programs-mpich/hangs $B/programs-mpich/blocked $B/programs-mpich/gdb_values $B/programs-mpich/ring_hang ## measure, and compare with the goals; BENCH="gdb calls" these parts alone
 	$(Q)bench/run $B $(BENCH)
