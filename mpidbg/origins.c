@@ -3,6 +3,7 @@
 
 #include "../readers/tracked/merge.h"
 #include "../render/fact.h"
+#include "../render/handle_kind.h"
 #include "../render/json.h"
 #include "../render/operation.h"
 #include "../render/text.h"
@@ -22,7 +23,7 @@ enum {
 struct comparison {
 	struct mpidbg_description *d;
 	size_t column;
-	uint64_t n_comms, n_operations, n_unrecorded, n_differences;
+	uint64_t n_comms, n_operations, n_unrecorded, n_objects, n_differences;
 };
 
 /* ---- a difference ----------------------------------------------------------------------------------------- */
@@ -125,6 +126,105 @@ static void compare_comm(struct comparison *c, const struct mdl_comm *comm)
 		compare_members(c, where, comm, true, &made.comm);
 }
 
+/* ---- objects that the reader finds, where it does ----------------------------------------------------------- */
+
+struct fact {
+	const char *name;
+	struct mdl_num library, tracker;
+};
+
+static void compare_facts(struct comparison *c, const char *where, const struct fact *facts, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (facts[i].library.known == MDL_KNOWN)
+			compare_fact(c, where, facts[i].name, facts[i].library.value, facts[i].tracker);
+}
+#define COMPARE_FACTS(c, where, facts) compare_facts(c, where, facts, sizeof(facts) / sizeof((facts)[0]))
+
+static struct mdl_num length_of(const struct mdl_list *list)
+{
+	return list->known ? mdl_known((int64_t)list->total) : mdl_unavailable("there is no list");
+}
+
+static void compare_object(struct comparison *c, const char *where, const struct mdl_handle *l,
+			   const struct mdl_handle *t)
+{
+	switch (l->kind) {
+	case MDL_GROUP:
+		COMPARE_FACTS(c, where,
+			      ((struct fact[]){ { "size", l->group.size, t->group.size },
+						{ "rank", l->group.rank, t->group.rank } }));
+		break;
+	case MDL_DATATYPE:
+		COMPARE_FACTS(c, where,
+			      ((struct fact[]){ { "size", l->datatype.size, t->datatype.size },
+						{ "lower_bound", l->datatype.lower_bound, t->datatype.lower_bound },
+						{ "extent", l->datatype.extent, t->datatype.extent },
+						{ "true_extent", l->datatype.true_extent, t->datatype.true_extent },
+						{ "combiner", l->datatype.combiner, t->datatype.combiner } }));
+		break;
+	case MDL_ERRHANDLER:
+		COMPARE_FACTS(c, where,
+			      ((struct fact[]){ { "function", l->errhandler.function, t->errhandler.function } }));
+		break;
+	case MDL_INFO:
+		COMPARE_FACTS(c, where,
+			      ((struct fact[]){ { "keys", length_of(&l->info.pairs), length_of(&t->info.pairs) } }));
+		break;
+	case MDL_OP:
+		COMPARE_FACTS(c, where,
+			      ((struct fact[]){ { "function", l->op.function, t->op.function },
+						{ "commutative", l->op.commutative, t->op.commutative } }));
+		break;
+	case MDL_WIN:
+		COMPARE_FACTS(
+			c, where,
+			((struct fact[]){ { "size", l->win.size, t->win.size },
+					  { "displacement_unit", l->win.displacement_unit, t->win.displacement_unit },
+					  { "flavor", l->win.flavor, t->win.flavor },
+					  { "fence_open", mdl_known(l->win.fence_open), mdl_known(t->win.fence_open) },
+					  { "started", mdl_known(l->win.started), mdl_known(t->win.started) },
+					  { "posted", mdl_known(l->win.posted), mdl_known(t->win.posted) } }));
+		break;
+	default:
+		break;
+	}
+}
+
+static void compare_kind(struct comparison *c, struct rd_track *found_by_reader, enum mdl_handle_kind kind)
+{
+	struct rd_track_iter it;
+	struct mdl_handle library, tracker;
+	char where[64];
+
+	if (rd_track_first(found_by_reader, kind, RD_TRACK_LIVE, &it))
+		return;
+	while (c->n_objects < OPERATIONS_MAX && rd_track_next(&it, &library) == ACC_OK) {
+		if (library.null || rd_track_find(c->d->p->track, kind, library.handle, &tracker) ||
+		    tracker.life != MDL_LIVE || tracker.unsettled || tracker.null)
+			continue;
+		c->n_objects++;
+		snprintf(where, sizeof(where), "%s 0x%" PRIx64, out_handle_word(kind), library.handle);
+		compare_object(c, where, &library, &tracker);
+	}
+}
+
+static void compare_objects(struct comparison *c)
+{
+	static const enum mdl_handle_kind kinds[] = {
+		MDL_GROUP, MDL_DATATYPE, MDL_ERRHANDLER, MDL_INFO, MDL_OP, MDL_WIN
+	};
+	struct rd_objects objects;
+	struct rd_track *t;
+
+	if (rd_objects_open(c->d->p->reader, &objects) ||
+	    rd_track_open_objects(&c->d->p->space, rd_library(c->d->p->reader), RD_TRACK_MPICH, &objects, &t))
+		return;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		compare_kind(c, t, kinds[i]);
+	rd_track_close(t);
+}
+
 /* ---- operations ------------------------------------------------------------------------------------------- */
 
 static void compare_queue(struct comparison *c, const struct mdl_comm *comm, enum mdl_op_class op_class)
@@ -162,6 +262,7 @@ static void compare_all(struct comparison *c)
 		for (int op_class = 0; op_class < MDL_N_CLASSES; op_class++)
 			compare_queue(c, &comm, (enum mdl_op_class)op_class);
 	}
+	compare_objects(c);
 }
 
 /* ---- public functions
@@ -177,6 +278,7 @@ static void json_all(struct comparison *c)
 	out_json_array_end(o);
 	out_json_uint(o, "n_differences", c->n_differences);
 	out_json_uint(o, "communicators", c->n_comms);
+	out_json_uint(o, "objects", c->n_objects);
 	out_json_uint(o, "operations", c->n_operations);
 	out_json_uint(o, "operations_not_recorded", c->n_unrecorded);
 	out_json_object_end(o);
@@ -192,6 +294,8 @@ static void text_all(struct comparison *c)
 	out_column(o, (unsigned)c->column);
 	out_text(o, "the library's memory and the in-target library: ");
 	out_count(o, c->n_comms, "communicator");
+	out_text(o, ", ");
+	out_count(o, c->n_objects, "other object");
 	out_text(o, " and ");
 	out_count(o, c->n_operations, "operation");
 	out_text(o, " compared, ");

@@ -5,6 +5,7 @@
  */
 #include "objects.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
@@ -284,7 +285,7 @@ static enum acc_rc facts(void *state, enum mdl_handle_kind kind, uint64_t i, str
 		.origin = "MPI library",
 	};
 	if (at.name)
-		strcpy(h.name, at.name);
+		snprintf(h.name, sizeof(h.name), "%s", at.name);
 	rc = rd_mpich_object_facts(o, &at, &h);
 	if (rc)
 		return noted(o, &at, rc);

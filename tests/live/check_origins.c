@@ -8,6 +8,7 @@
 #include "../support/live_main.h"
 #include "../support/mpich_truth.h"
 #include "../support/mpidbg_run.h"
+#include "../support/teller.h"
 #include "../support/truth.h"
 
 #include <fcntl.h>
@@ -101,6 +102,34 @@ START_TEST(test_alike)
 	for (size_t k = 0; k < job.n_ranks; k++)
 		assert_alike(&job.ranks[k], true);
 	job_end(&job);
+}
+END_TEST
+
+/* Objects of the kinds that MPICH's reader finds. */
+START_TEST(test_objects)
+{
+	static const struct {
+		const char *program;
+		int n, at_least;
+	} programs[] = { { "tell_types", 2, 130 }, { "tell_windows", 3, 90 }, { "tell_others", 2, 90 } };
+	struct teller t;
+	json_t *answer;
+
+	teller_start(TELLER_MPICH, programs[_i].program, programs[_i].n, &t);
+	for (int core = 0; core < 2; core++) {
+		const json_t *origins = json_object_get(teller_ask(&t, &answer, "doctor", NULL, NULL), "origins");
+		char *text = json_dumps(origins, JSON_COMPACT);
+
+		ck_assert_msg(origins && json_integer_value(json_object_get(origins, "n_differences")) == 0, "%s",
+			      text);
+		ck_assert_msg(json_integer_value(json_object_get(origins, "objects")) >= programs[_i].at_least, "%s",
+			      text);
+		free(text);
+		json_decref(answer);
+		if (!core)
+			teller_core(&t);
+	}
+	teller_stop(&t);
 }
 END_TEST
 
@@ -223,6 +252,7 @@ int main(void)
 {
 	TCase *tc = tcase_create("origins");
 
+	tcase_add_loop_test(tc, test_objects, 0, 3);
 	tcase_add_loop_test(tc, test_differ, 0, 2);
 	tcase_add_loop_test(tc, test_alike, 0, 2 * N_CASES);
 	return live_main("check_origins", NULL, 0, tc);
