@@ -135,6 +135,19 @@ static bool list_holds(const struct rd_ucx *u, uint64_t addr)
 	       !acc_read_ptr(u->sp, prev + next_off, &back) && back == addr;
 }
 
+/* A chunk of the pool, unless there is none yet: its elements can be read. Where the list is differs between releases. */
+static bool chunk_holds(const struct rd_ucx *u, uint64_t data_addr)
+{
+	uint64_t chunk_addr, elems_addr, n, owner;
+
+	if (acc_read_ptr(u->sp, data_addr + at(u, UF_ucs_mpool_data_t_chunks), &chunk_addr))
+		return false;
+	return !chunk_addr ||
+	       (!acc_read_ptr(u->sp, chunk_addr + at(u, UF_ucs_mpool_chunk_t_elems), &elems_addr) &&
+		!acc_read_u(u->sp, chunk_addr + at(u, UF_ucs_mpool_chunk_t_num_elems), u->sp->sizes.int_bytes, &n) &&
+		n && acc_plausible(u->sp, elems_addr, 8) && !acc_read_ptr(u->sp, elems_addr, &owner));
+}
+
 /* The elements of the pool of requests: a word, UCX's part and the MPI's, whose size is known then. */
 static bool pool_holds(const struct rd_ucx *u, uint64_t pool_addr)
 {
@@ -147,7 +160,7 @@ static bool pool_holds(const struct rd_ucx *u, uint64_t pool_addr)
 	    !acc_plausible(u->sp, data_addr, 8) || size->source == ACC_SRC_NONE ||
 	    acc_read_u(u->sp, data_addr + size->offset, size->width, &bytes))
 		return false;
-	return u->own_bytes ? bytes == request + u->own_bytes : bytes >= request;
+	return (u->own_bytes ? bytes == request + u->own_bytes : bytes >= request) && chunk_holds(u, data_addr);
 }
 
 bool rd_ucx_is_worker(const struct rd_ucx *u, uint64_t addr)
