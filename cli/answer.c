@@ -288,7 +288,7 @@ static void ask(struct cmd_asking *q)
 	if (q->what == MPIDBG_WHAT_DOCTOR)
 		cmd_surroundings(q->o, q->plugin, q->target, &q->a->text);
 	if (q->a->text.failed)
-		fail(q, CMD_PARTIAL, "no room for all that there is to say (memory, or the folder of temporary files)");
+		fail(q, CMD_PARTIAL, "no room for the output (memory, or the directory for temporary files)");
 }
 
 static int forget(void *ctx, const char *text, size_t n)

@@ -298,7 +298,7 @@ static void communicator_json(struct print *p, const mqs_communicator *c, const 
 		cmd_spool_puts(out, "]");
 	} else {
 		cmd_json_member(out, &first, "members", NULL);
-		cmd_json_member(out, &first, "members_why", "the plugin does not tell");
+		cmd_json_member(out, &first, "members_why", "not available from the plugin");
 	}
 	for (size_t i = 0; p->with_queues && i < N_QUEUES; i++) {
 		cmd_spool_puts(out, ",\n     ");

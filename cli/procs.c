@@ -149,7 +149,7 @@ static void print_json(const struct cmd_job *job)
 		else
 			cmd_json_member(&s, &first, "rank", NULL);
 		if (p->rank < 0)
-			cmd_json_member(&s, &first, "rank_why", "neither its memory nor its environment tells");
+			cmd_json_member(&s, &first, "rank_why", "neither its memory nor its environment contains it");
 		if (p->pid > 0)
 			cmd_json_number(&s, &first, "pid", p->pid);
 		if (*p->host)

@@ -20,11 +20,10 @@ enum cmd_exit cmd_query_plugin(const struct cmd_options *o, struct host_plugin *
 
 	if (host_plugin_load(path, ret, &err) == HOST_OK)
 		return CMD_DONE;
-	cmd_message(
-		"plugin %s%s", err.text,
-		o->plugin
-			? ""
-			: ": it belongs beside the command or in its lib folder: install it, or name it with --plugin");
+	cmd_message("plugin %s%s", err.text,
+		    o->plugin ? ""
+			      : ": it must be next to the command or in its lib directory: install it, or name it with "
+				"--plugin");
 	return err.code == HOST_ABSENT ? CMD_ABSENT : CMD_PARTIAL;
 }
 

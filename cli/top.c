@@ -21,7 +21,7 @@
 static bool check_words(struct cmd_options *o)
 {
 	if (o->kind != CMD_TARGET_JOB && o->kind != CMD_TARGET_PROCESS)
-		cmd_message("top: only what runs can be watched: --job PID");
+		cmd_message("top: only a running job can be watched: --job PID");
 	return o->kind == CMD_TARGET_JOB || o->kind == CMD_TARGET_PROCESS;
 }
 

@@ -79,7 +79,7 @@ static enum host_errc error_not_elf(const char *path, struct host_error *err)
 		return host_error_set(err, HOST_UNREADABLE, "%s: is compressed with %s it first", path, how);
 	if (n >= 4 && memcmp(head, ELFMAG, SELFMAG) == 0)
 		return host_error_set(err, HOST_UNREADABLE,
-				      "%s: starts as an ELF file, and its header makes no sense: is it cut off?", path);
+				      "%s: starts as an ELF file, but its header is invalid: is it cut off?", path);
 	return host_error_set(err, HOST_UNREADABLE, "%s: is not a core (no ELF file)", path);
 }
 

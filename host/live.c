@@ -236,7 +236,8 @@ static enum host_errc check_process(pid_t pid, pid_t *leader, struct host_error 
 	else if (has_no_memory(pid, status) && is_kernel_thread(pid))
 		rc = host_error_set(err, HOST_UNREADABLE, "process %d is a kernel thread", (int)pid);
 	else if (has_no_memory(pid, status))
-		rc = host_error_set(err, HOST_UNREADABLE, "process %d is ending: its memory is gone already", (int)pid);
+		rc = host_error_set(err, HOST_UNREADABLE, "process %d is ending: its memory was already released",
+				    (int)pid);
 	else
 		rc = error_traced(pid, status, err);
 	free(status);

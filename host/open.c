@@ -64,10 +64,11 @@ static enum host_errc read_identity(struct host_target *t, struct host_error *er
 	snprintf(link, sizeof(link), "/proc/%d/exe", (int)t->pid);
 	ssize_t n = readlink(link, path, sizeof(path) - 1);
 	if (n < 0)
-		return errno == ENOENT ? host_error_set(err, HOST_ABSENT,
-							"process %d is ending: its memory is gone already", (int)t->pid)
-				       : host_error_set(err, HOST_DENIED, "process %d: %s: %s", (int)t->pid, link,
-							strerror(errno));
+		return errno == ENOENT
+			       ? host_error_set(err, HOST_ABSENT,
+						"process %d is ending: its memory was already released", (int)t->pid)
+			       : host_error_set(err, HOST_DENIED, "process %d: %s: %s", (int)t->pid, link,
+						strerror(errno));
 	path[n] = '\0';
 	static const char deleted[] = " (deleted)";
 	size_t d = sizeof(deleted) - 1;

@@ -61,7 +61,7 @@ void mpidbg_see_operations(struct mpidbg_description *d)
 		match_queue(d, &comm, MDL_COLLECTIVES, &n_seen);
 	}
 	if (n_seen == SEE_MAX)
-		mpidbg_problem(d, "threads: only the first %d operations were looked at for those that they wait for",
+		mpidbg_problem(d, "threads: only the first %d operations were searched for those that they wait for",
 			       SEE_MAX);
 	mpidbg_threads_decide(&d->threads);
 	for (size_t i = 0; i < d->threads.n; i++) {

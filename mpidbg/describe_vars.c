@@ -442,9 +442,8 @@ static enum acc_rc write_vars(struct mpidbg_var_work *w, int only)
 		return ACC_OK;
 	if (!w->v.about.known)
 		return mqs_state_fail(d->p, ACC_NONE,
-				      w->v.about.host == MDL_VARS_OFF
-					      ? "the program was started with MPI2DD_VARS=none"
-					      : "nothing was looked at yet: MPI is not initialised");
+				      w->v.about.host == MDL_VARS_OFF ? "the program was started with MPI2DD_VARS=none"
+								      : "nothing was read yet: MPI is not initialised");
 	if (!d->options.value || !*d->options.value)
 		return ACC_OK;
 	/* what regular expressions are made of, and names are not */

@@ -125,7 +125,7 @@ int mpidbg_get_name_map(mqs_process *process, int kind, struct mpidbg_name_map_t
 	if (code)
 		return code;
 	enum acc_rc rc = make(p, (enum mdl_handle_kind)kind, ret);
-	code = mpidbg_query_end(p, rc, "no predefined handle of this kind can be told in this process");
+	code = mpidbg_query_end(p, rc, "no predefined handles of this kind are available in this process");
 	return rc == ACC_NONE ? MPIDBG_ERR_NOT_SUPPORTED : code;
 }
 

@@ -21,7 +21,7 @@ _Static_assert((int)MPIDBG_VAR_BOOL == MDL_VAR_BOOL && (int)MPIDBG_VAR_CHAR == M
 
 enum { TEXTS_MAX = 6, NAME_BYTES = 512, LONG_BYTES = 64 * 1024 };
 
-static const char nothing_yet[] = "nothing of MPI_T was looked at yet: MPI is not initialised, or MPI2DD_VARS=none";
+static const char nothing_yet[] = "MPI_T was not read yet: MPI is not initialised, or MPI2DD_VARS=none";
 
 /* Texts of one entry, one behind the other, and where each begins. */
 struct texts {

@@ -75,7 +75,7 @@ static bool has_sessions_alone(const struct rd_process *p)
 static enum acc_rc no_world(struct rd_process *p)
 {
 	return acc_note(&p->sp->note, ACC_EWITNESS,
-			"MPICH: MPI_COMM_WORLD is not there: the program has sessions alone");
+			"MPICH: there is no MPI_COMM_WORLD: the program uses only sessions");
 }
 
 /*

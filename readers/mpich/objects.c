@@ -306,7 +306,7 @@ static const char *absent(void *state, enum mdl_handle_kind kind, uint64_t handl
 	if (handle > UINT32_MAX || !in || (value >> 26 & 15) != (uint32_t)in)
 		return NULL;
 	if (kind == MDL_REQUEST && value >> 30 == BUILTIN)
-		return "it stands for any request that was complete at once";
+		return "it represents any request that was complete immediately";
 	pool = rd_mpich_pool(o, in);
 	for (uint64_t i = 0; pool && i < pool->n_slots; i++) {
 		rd_mpich_slot(pool, i, in, &slot_handle);

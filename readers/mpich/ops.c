@@ -26,7 +26,7 @@ enum {
 
 enum phase { PHASE_QUEUE, PHASE_REQUESTS, PHASE_INACTIVE, PHASE_BAD };
 
-static const char by_ucx[] = "UCX is told bytes, not elements of a datatype";
+static const char by_ucx[] = "MPICH passes bytes to UCX, not elements of a datatype";
 
 static uint64_t context_of(uint64_t tag)
 {

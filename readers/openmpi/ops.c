@@ -41,7 +41,7 @@ enum acc_rc rd_ompi_ops_available(void *state, enum mdl_op_class op_class, const
 	}
 	if (op_class == MDL_COLLECTIVES) {
 		if (rd_ompi_symbol(o, S_mca_coll_libnbc_component, &addr)) {
-			*why = "coll/libnbc, which alone keeps a list of them, is not loaded";
+			*why = "coll/libnbc, the only component with a list of them, is not loaded";
 			return ACC_NONE;
 		}
 	} else if (o->by_ucx) {

@@ -108,9 +108,9 @@ static void read_pml(struct rd_ompi *o, uint64_t pml_comm_addr)
 		else if (!strcmp(real, "yalla"))
 			o->pml_why = "pml yalla hands messages to MXM, which matches them out of Open MPI's sight";
 		else if (!strcmp(real, "monitoring"))
-			o->pml_why = "pml monitoring passes messages on to another pml, which cannot be told here";
+			o->pml_why = "pml monitoring forwards messages to another pml, which is unknown here";
 		else if (!strcmp(real, "v"))
-			o->pml_why = "pml v passes messages on to another pml, which cannot be told here";
+			o->pml_why = "pml v forwards messages to another pml, which is unknown here";
 		else if (!strcmp(real, "ob1"))
 			o->pml_why = "pml ob1 is selected, but what it hangs on MPI_COMM_WORLD is not ob1's";
 		else
@@ -181,7 +181,7 @@ enum acc_rc rd_ompi_read_world(struct rd_ompi *o)
 	/* ompi_mpi_finalize() takes it down before it says that it has finished. */
 	if (rc && rc != ACC_EREAD && o->mpi_state >= RD_OMPI_STATE_FINALIZE) {
 		lib->world_rank = lib->world_size = lib->job = mdl_unavailable(
-			"MPI_Finalize is under way: MPI_COMM_WORLD is gone already");
+			"MPI_Finalize is in progress: MPI_COMM_WORLD was already freed");
 		o->mpi_state = RD_OMPI_STATE_FINALIZED; /* nothing is read any more */
 		acc_note_clear(&o->sp->note);
 		return ACC_OK;

@@ -157,7 +157,7 @@ START_TEST(test_wrong)
 		list_fn *get = entry(&b, lists[k]);
 
 		ck_assert_int_eq(get(b.d->process, &ret, &n), MPIDBG_ERR_NOT_FOUND);
-		ck_assert_ptr_nonnull(strstr(CALL(&b, mpidbg_error_string, b.d->process), "nothing of MPI_T"));
+		ck_assert_ptr_nonnull(strstr(CALL(&b, mpidbg_error_string, b.d->process), "MPI_T was not read"));
 	}
 	/* no library */
 	fake_symbol_remove(b.m->f, "MPI2DD_registry");

@@ -373,7 +373,7 @@ START_TEST(test_finalizing)
 	ck_assert_int_eq(try_open(m, NULL, 0, &lib, &w), ACC_OK);
 	ck_assert_int_eq(lib.state, MDL_FINALIZING);
 	ck_assert_int_eq(lib.world_rank.known, MDL_UNAVAILABLE);
-	ck_assert_msg(strstr(lib.world_rank.why, "MPI_Finalize is under way"), "%s", lib.world_rank.why);
+	ck_assert_msg(strstr(lib.world_rank.why, "MPI_Finalize is in progress"), "%s", lib.world_rank.why);
 	fake_ompi_destroy(m);
 }
 END_TEST
