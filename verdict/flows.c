@@ -259,8 +259,10 @@ void vd_compare_transits(const struct vd_job *earlier, struct vd_job *later)
 {
 	for (size_t i = 0; i < later->n_transits; i++) {
 		struct vd_transit *x = &later->transits[i];
-		const struct vd_transit *before = bsearch(x, earlier->transits, earlier->n_transits, sizeof(*x),
-							  by_transit);
+		const struct vd_transit *before = earlier->n_transits
+							  ? bsearch(x, earlier->transits, earlier->n_transits,
+								    sizeof(*x), by_transit)
+							  : NULL;
 		bool alike = before && is_same_comm(earlier, later, x->comm) && is_same_rank(earlier, later, x->from) &&
 			     is_same_rank(earlier, later, x->to);
 		/*
