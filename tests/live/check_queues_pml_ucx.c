@@ -6,6 +6,7 @@
  */
 #include "../support/job.h"
 #include "../support/live_main.h"
+#include "../support/mpidbg_run.h"
 #include "../support/truth.h"
 
 #include <stdbool.h>
@@ -147,11 +148,65 @@ START_TEST(test_tracked)
 }
 END_TEST
 
+/* A word of the worker that is not as UCX has it: the reason, and nothing is shown. */
+static const struct {
+	const char *what; /* for GDB */
+	const char *why;
+} damage[] = {
+	{ "*(long *)((char *)&ompi_pml_ucx + 192) = 0x1230", "worker" },
+	{ "*(long *)((char *)&ompi_pml_ucx + 192) += 64", "worker" },
+	/* the hash of receives, and the list of messages: offsets of UCX 1.13.1 */
+	{ "*(long *)(*(long *)((char *)&ompi_pml_ucx + 192) + 904) = 0x1230", "worker" },
+	{ "*(long *)(*(long *)((char *)&ompi_pml_ucx + 192) + 928) = 0x1230", "worker" },
+};
+
+START_TEST(test_damaged)
+{
+	char command[512], pid[16];
+	struct mpidbg_run run;
+	struct job job;
+	json_t *comm;
+	size_t i;
+
+	job_start("blocked Recv", UCX, 2, 0, &job);
+	snprintf(pid, sizeof pid, "%d", (int)job.ranks[1].pid);
+	snprintf(command, sizeof command,
+		 "gdb -nx -q -batch -ex 'set debuginfod enabled off' -p %s -ex 'set var %s' >/dev/null 2>&1", pid,
+		 damage[_i].what);
+	ck_assert_int_eq(system(command), 0);
+	mpidbg_run(&run, "queues", "-p", pid, "--json", NULL);
+	json_t *json = mpidbg_run_json(&run);
+	json_t *comms = json_object_get(json_array_get(json_object_get(json, "processes"), 0), "communicators");
+	ck_assert_uint_eq(json_array_size(comms), 3);
+	json_array_foreach(comms, i, comm)
+	{
+		for (size_t l = 0; l < sizeof op_lists / sizeof op_lists[0]; l++) {
+			char key[64];
+
+			snprintf(key, sizeof key, "%s_why", op_lists[l]);
+			const char *why = json_string_value(json_object_get(comm, key));
+			ck_assert_msg(json_is_null(json_object_get(comm, op_lists[l])), "%s is not null", op_lists[l]);
+			ck_assert_msg(why && strstr(why, "UCX") && strstr(why, damage[_i].why), "%s: %s", key,
+				      why ? why : "missing");
+		}
+	}
+	json_decref(json);
+	mpidbg_run_free(&run);
+	job_end(&job);
+}
+END_TEST
+
+static bool is_ucx_1_13(void)
+{
+	return system("dpkg-query -W -f '${Version}' libucx0 2>/dev/null | grep -q '^1[.]13[.]'") == 0;
+}
+
 int main(void)
 {
 	TCase *tc = tcase_create("truth");
 
 	tcase_add_loop_test(tc, test_truth, 0, sizeof cases / sizeof cases[0]);
 	tcase_add_loop_test(tc, test_tracked, 0, sizeof tracked / sizeof tracked[0]);
+	tcase_add_loop_test(tc, test_damaged, 0, is_ucx_1_13() ? sizeof damage / sizeof damage[0] : 2);
 	return live_main("check_queues_pml_ucx", NULL, 0, tc);
 }
