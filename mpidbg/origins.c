@@ -265,8 +265,7 @@ static void compare_all(struct comparison *c)
 	compare_objects(c);
 }
 
-/* ---- public functions
- * -------------------------------------------------------------------------------------------------- */
+/* ---- public functions -------------------------------------------------------------------------------- */
 
 static void json_all(struct comparison *c)
 {

@@ -222,8 +222,7 @@ static enum acc_rc native_comm(struct _mqs_process_info *p, mqs_taddr_t handle, 
 	return rc;
 }
 
-/* ---- public functions
- * ---------------------------------------------------------------------------------------------- */
+/* ---- public functions -------------------------------------------------------------------------------- */
 
 static enum acc_rc query(struct _mqs_process_info *p, mqs_taddr_t handle, struct mpidbg_comm_info_t **ret)
 {

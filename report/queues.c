@@ -130,8 +130,7 @@ static void make_cells(const struct queues *q, const struct item *x, bool relati
 	add_cell(ret, size, state.bytes);
 }
 
-/* ---- patterns
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- patterns ---------------------------------------------------------------------------------------- */
 
 /* @return the pattern's index; -1: there are too many, or no memory */
 static int32_t put(struct queues *q, struct patterns *p, const struct item *x, bool relative)
@@ -247,8 +246,7 @@ static int by_comm(const void *a, const void *b)
 	return (x->ranks[0] > y->ranks[0]) - (x->ranks[0] < y->ranks[0]);
 }
 
-/* ---- tables
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- tables ------------------------------------------------------------------------------------------ */
 
 static void put_row(FILE *out, const struct queues *q, const struct pattern *x)
 {

@@ -226,8 +226,7 @@ static enum acc_rc datatype(struct rd_mpich *o, const struct rd_mpich_place *at,
 	return ACC_OK;
 }
 
-/* ---- error handlers, infos, operations, keyvals
- * --------------------------------------------------------------------- */
+/* ---- error handlers, infos, operations, keyvals ------------------------------------------------------ */
 
 static enum acc_rc errhandler(struct rd_mpich *o, const struct rd_mpich_place *at, struct mdl_handle_errhandler *e)
 {
@@ -290,8 +289,7 @@ static enum acc_rc keyval(struct rd_mpich *o, const struct rd_mpich_place *at, s
 	return obj.rc;
 }
 
-/* ---- windows
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- windows ----------------------------------------------------------------------------------------- */
 
 static struct mdl_list locks(struct rd_mpich *o, uint64_t win_addr, struct mdl_num size)
 {
@@ -356,8 +354,7 @@ static enum acc_rc win(struct rd_mpich *o, const struct rd_mpich_place *at, stru
 	return ACC_OK;
 }
 
-/* ---- requests, messages
- * -------------------------------------------------------------------------------------------- */
+/* ---- requests, messages ------------------------------------------------------------------------------ */
 
 static void no_request(struct mdl_handle_request *r)
 {

@@ -293,8 +293,7 @@ static enum acc_rc facts(void *state, enum mdl_handle_kind kind, uint64_t i, str
 	return ACC_OK;
 }
 
-/* ---- public functions
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- public functions -------------------------------------------------------------------------------- */
 
 static const char *absent(void *state, enum mdl_handle_kind kind, uint64_t handle)
 {

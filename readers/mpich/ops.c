@@ -389,8 +389,7 @@ static void collective(struct rd_mpich *o, const struct rd_mpich_comm *c, const 
 	name_request(o, r->addr, op);
 }
 
-/* ---- the walk
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- the walk ---------------------------------------------------------------------------------------- */
 
 /* Is it still in a queue of UCX? */
 static bool is_posted(struct rd_mpich *o, uint64_t ucp_addr, uint64_t sequence)
@@ -564,8 +563,7 @@ static enum acc_rc from_inactive(struct rd_mpich *o, struct rd_op_iter *it, cons
 	return ACC_NONE;
 }
 
-/* ---- one request
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- one request ------------------------------------------------------------------------------------- */
 
 /* Of a receive in a queue the walk gives the queue's entry; here any will do. */
 static enum acc_rc op_of(struct rd_mpich *o, const struct rd_mpich_comm *c, const struct rd_mpich_request *r,

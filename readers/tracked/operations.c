@@ -241,8 +241,7 @@ static enum acc_rc next_call(struct rd_track_state *s, struct rd_op_iter *it, st
 	return rc;
 }
 
-/* ---- public functions
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- public functions -------------------------------------------------------------------------------- */
 
 enum acc_rc rd_track_ops_available(void *state, enum mdl_op_class op_class, const char **why)
 {

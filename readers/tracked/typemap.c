@@ -574,8 +574,7 @@ static void make(struct maker *m, const struct node *n, int64_t at)
 			   block_length(n, i));
 }
 
-/* ---- public functions
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- public functions -------------------------------------------------------------------------------- */
 
 static void run(struct maker *m, const struct mdl_handle *datatype, uint64_t cap, uint64_t *total)
 {

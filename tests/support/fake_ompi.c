@@ -369,8 +369,7 @@ uint64_t fake_ompi_message(struct fake_ompi *m, uint64_t comm, int source, int t
 	return frag;
 }
 
-/* ---- life
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- life -------------------------------------------------------------------------------------------- */
 
 static uint64_t datatype(struct fake_ompi *m, const char *name, const char *class_name, uint64_t bytes)
 {
