@@ -235,6 +235,18 @@ static bool probes_for_what(const struct vd_job *job, const struct vd_rank *r)
 	return false;
 }
 
+/* Does one of them wait at a window of which nothing is recorded? */
+static bool any_at_window(const struct vd_job *job, const int32_t *ranks, size_t n)
+{
+	for (size_t i = 0; i < n && !job->n_with_objects; i++) {
+		const struct vd_rank *r = &job->ranks[ranks[i]];
+		for (size_t k = r->first_thread; k < r->first_thread + r->n_threads; k++)
+			if (job->threads[k].call == VD_CALL_WINDOW)
+				return true;
+	}
+	return false;
+}
+
 bool vd_remark(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v, int which)
 {
 	uint8_t *mark = calloc(job->n_ranks + 1, 1);
@@ -266,6 +278,8 @@ bool vd_remark(struct vd_text *t, const struct vd_job *job, const struct vd_verd
 			vd_say(t, ": any rank may send what %s for", n == 1 ? "it waits" : "they wait");
 		else if (which != 1)
 			vd_say(t, ": %s as able to go on", n == 1 ? "it counts" : "they count");
+		if (which == 2 && any_at_window(job, ranks, n))
+			vd_say(t, " (locks and epochs of windows are known in jobs that mpi2dd-run has started)");
 	}
 	free(mark);
 	free(ranks);

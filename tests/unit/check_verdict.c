@@ -589,6 +589,27 @@ START_TEST(test_active_target)
 }
 END_TEST
 
+/* Nothing of windows is recorded: the report says what would tell more. */
+START_TEST(test_window_not_recorded)
+{
+	for (int recorded = 0; recorded < 2; recorded++) {
+		struct vd_text text = { 0 };
+		begin(2);
+		add_window_call("MPI_Win_lock", VD_UNKNOWN, VD_UNKNOWN);
+		add_window_call("MPI_Win_lock", VD_UNKNOWN, VD_UNKNOWN);
+		job.n_with_objects = (size_t)recorded;
+		ck_assert_int_eq(judge(), VD_NO_DEADLOCK);
+		ck_assert(vd_remark(&text, &job, &verdict, 2));
+		ck_assert_msg(strstr(text.bytes,
+				     "what it waits for is not known of ranks [0-1]: they count as able to go on") ==
+				      text.bytes,
+			      "%s", text.bytes);
+		ck_assert_int_eq(strstr(text.bytes, "mpi2dd-run") != NULL, !recorded);
+		end();
+	}
+}
+END_TEST
+
 /* Of two windows it is not known which is which: nothing is concluded. */
 START_TEST(test_window_not_told)
 {
@@ -633,6 +654,7 @@ int main(void)
 	tcase_add_test(t, test_lock_order);
 	tcase_add_test(t, test_target);
 	tcase_add_test(t, test_active_target);
+	tcase_add_test(t, test_window_not_recorded);
 	tcase_add_test(t, test_window_not_told);
 	suite_add_tcase(s, t);
 	return suite_run(s);
