@@ -69,6 +69,11 @@ size_t cmd_screen_rows(void)
 	return LINES > 4 ? (size_t)LINES - 3 : 1;
 }
 
+size_t cmd_screen_columns(void)
+{
+	return COLS > 0 ? (size_t)COLS : 1;
+}
+
 /* As much of a text as there is room for in one line. */
 static void put(int y, const char *text, int attributes)
 {

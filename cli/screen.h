@@ -41,6 +41,9 @@ void cmd_screen_end(void);
 /** Lines between title and status. */
 size_t cmd_screen_rows(void);
 
+/** Columns of the terminal. */
+size_t cmd_screen_columns(void);
+
 /** Draw all of it; lines are truncated to the size of the terminal. @param heading NULL: none */
 void cmd_screen_draw(const char *title, const char *heading, const struct cmd_screen_line *lines, size_t n,
 		     const char *status);

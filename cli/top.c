@@ -62,6 +62,11 @@ static bool find_rank(const struct top *t, size_t *ret)
 	return false;
 }
 
+static bool is_narrow(void)
+{
+	return cmd_screen_columns() < CMD_TOP_NARROW;
+}
+
 static void make_lines(struct top *t)
 {
 	size_t rank;
@@ -71,7 +76,7 @@ static void make_lines(struct top *t)
 	if (t->detail)
 		cmd_top_rank(&t->lines, &t->watch, &t->view, rank);
 	else
-		cmd_top_groups(&t->lines, &t->watch, &t->view, t->sort);
+		cmd_top_groups(&t->lines, &t->watch, &t->view, t->sort, is_narrow());
 	if (t->selected >= t->lines.n)
 		t->selected = t->lines.n ? t->lines.n - 1 : 0;
 }
@@ -96,7 +101,7 @@ static void draw(const struct top *t)
 		snprintf(status, sizeof(status), "q quit  Esc back  left/right other ranks");
 	else
 		snprintf(status, sizeof(status), "q quit  Enter one rank  s sort (by %s)", cmd_top_sort_text(t->sort));
-	cmd_screen_draw(title, t->detail ? NULL : cmd_top_heading, lines, lines ? n : 0, status);
+	cmd_screen_draw(title, t->detail ? NULL : cmd_top_heading(is_narrow()), lines, lines ? n : 0, status);
 	free(lines);
 }
 

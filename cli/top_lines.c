@@ -47,7 +47,10 @@ void cmd_top_lines_deinit(struct cmd_top_lines *l)
 
 /* ---- groups ------------------------------------------------------------------------------------------------------ */
 
-const char cmd_top_heading[] = "RANKS              N   SINCE  MSGS  CALL";
+const char *cmd_top_heading(bool narrow)
+{
+	return narrow ? "RANKS  CALL" : "RANKS              N   SINCE  MSGS  CALL";
+}
 
 /* "4s", "12m", "3h" */
 static void say_age(double s, char ret[16])
@@ -110,7 +113,7 @@ static int by_messages(const void *a, const void *b)
 }
 
 void cmd_top_groups(struct cmd_top_lines *ret, const struct cmd_watch *w, const struct cmd_view *v,
-		    enum cmd_top_sort sort)
+		    enum cmd_top_sort sort, bool narrow)
 {
 	static int (*const sorts[])(const void *, const void *) = { by_rank, by_count, by_age, by_messages };
 	double now = cmd_watch_now();
@@ -130,8 +133,11 @@ void cmd_top_groups(struct cmd_top_lines *ret, const struct cmd_watch *w, const 
 			messages += messages_of(&v->job, x->ranks[i]);
 		}
 		say_age(age, since);
-		struct cmd_top_line *line = add(ret, "%-14.14s %5zu  %6s %5zu  %s%s%s", set ? set + 1 : "?", x->n,
-						since, messages, x->activity, *x->place ? "  " : "", x->place);
+		const char *gap = *x->place ? "  " : "";
+		struct cmd_top_line *line = narrow ? add(ret, "%.14s  %s%s%s", set ? set + 1 : "?", x->activity, gap,
+							 x->place)
+						   : add(ret, "%-14.14s %5zu  %6s %5zu  %s%s%s", set ? set + 1 : "?",
+							 x->n, since, messages, x->activity, gap, x->place);
 		if (!line)
 			return;
 		line->first = (size_t)x->ranks[0];

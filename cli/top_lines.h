@@ -28,12 +28,15 @@ struct cmd_top_lines {
 /** "by rank", "by age" ... */
 const char *cmd_top_sort_text(enum cmd_top_sort sort);
 
+/** Fewer columns of a terminal than these are narrow: a group has its ranks, call and place, and no numbers. */
+enum { CMD_TOP_NARROW = 60 };
+
 /** The heading of the groups' columns. */
-extern const char cmd_top_heading[];
+const char *cmd_top_heading(bool narrow);
 
 /** A line for each group: ranks, number, since when, messages that wait, call and partner, place. */
 void cmd_top_groups(struct cmd_top_lines *ret, const struct cmd_watch *w, const struct cmd_view *v,
-		    enum cmd_top_sort sort);
+		    enum cmd_top_sort sort, bool narrow);
 
 /** One rank in detail: process, call, stack, operations. @param rank index in the view's job */
 void cmd_top_rank(struct cmd_top_lines *ret, const struct cmd_watch *w, const struct cmd_view *v, size_t rank);

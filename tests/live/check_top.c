@@ -122,6 +122,7 @@ START_TEST(test_keys)
 	/* twenty columns: what fits */
 	tmux("resize-window", "-x", "20", "-y", "8", NULL);
 	shows("\nq quit  Enter one ra");
+	shows("\n[0-1]  MPI_Allreduce\n");
 	tmux("resize-window", "-x", "120", "-y", "24", NULL);
 	shows("sort (by number of ranks)");
 
