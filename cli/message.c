@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { LINE_EVERY_S = 10 };
+enum { LINE_EVERY_S = 30 };
 
 static bool progress_shown;
 

@@ -15,7 +15,7 @@ void cmd_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /** Show a progress line in place of the one before; when @p on is false nothing, or what cmd_progress_lines() says. */
 void cmd_progress(bool on, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/** Where standard error is no terminal: from now on write a line of progress every ten seconds, or none. */
+/** Where standard error is no terminal: from now on write a line of progress every thirty seconds, or none. */
 void cmd_progress_lines(bool on);
 
 /** Wipe the progress line. cmd_message() does so by itself. */

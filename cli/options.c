@@ -119,7 +119,7 @@ static const struct row {
 	{ CMD_OPT_TARGET,
 	  { "progress", optional_argument, NULL, OPT_PROGRESS },
 	  "    --progress[=WHEN]",
-	  "progress on stderr: auto (a terminal; else a line every 10 s), always, never" },
+	  "progress on stderr: auto (a terminal; else a line every 30 s), always, never" },
 	{ CMD_OPT_TARGET,
 	  { "plugin", required_argument, NULL, OPT_PLUGIN },
 	  "    --plugin FILE",
