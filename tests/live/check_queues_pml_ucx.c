@@ -98,6 +98,8 @@ static void fit(json_t *truth, bool tracked)
 	json_t *comm, *op, *comms = json_object_get(truth, "communicators");
 	size_t i, k;
 
+	if (comms)
+		json_object_set_new(json_object_get(truth, "mpi"), "component", json_string("ucx"));
 	/* a pending receive does not keep a communicator alive that the program has freed */
 	for (i = json_array_size(comms); i > 0; i--) {
 		const char *name = json_string_value(json_object_get(json_array_get(comms, i - 1), "name"));
