@@ -350,8 +350,9 @@ static void refresh_beside(const char *why)
 /* By what is below this file. The constructor does it; another library's may have started MPI or MPI_T before. */
 static void be_called(void)
 {
-	m2d_events_before = mpit_mirror_refresh;
-	mpit_refresh = refresh_beside;
+	/* other threads may call them meanwhile */
+	__atomic_store_n(&m2d_events_before, mpit_mirror_refresh, __ATOMIC_RELEASE);
+	__atomic_store_n(&mpit_refresh, refresh_beside, __ATOMIC_RELEASE);
 }
 
 void mpit_mirror_tool_started(void)

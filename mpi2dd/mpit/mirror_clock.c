@@ -27,7 +27,7 @@ static void refresh_often(void)
 		if (pthread_cond_timedwait(&changed, &lock, &until) != ETIMEDOUT)
 			continue;
 		pthread_mutex_unlock(&lock);
-		mpit_refresh("MPI2DD_REFRESH_SECONDS");
+		__atomic_load_n(&mpit_refresh, __ATOMIC_ACQUIRE)("MPI2DD_REFRESH_SECONDS");
 		pthread_mutex_lock(&lock);
 	}
 	running = false;
@@ -58,7 +58,7 @@ int mpit_refresh_set(int seconds)
 {
 	int rc = MPI_SUCCESS;
 
-	if (seconds < 0 || seconds > SECONDS_MAX || !mpit_refresh)
+	if (seconds < 0 || seconds > SECONDS_MAX || !__atomic_load_n(&mpit_refresh, __ATOMIC_ACQUIRE))
 		return MPI_T_ERR_INVALID;
 	pthread_mutex_lock(&lock);
 	int before = mpit_refresh_seconds;

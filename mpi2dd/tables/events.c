@@ -54,10 +54,11 @@ static const char *words(int state)
 
 static void tell(int state, const char *abort_string)
 {
+	void (*before)(const char *) = __atomic_load_n(&m2d_events_before, __ATOMIC_ACQUIRE);
 	int saved = errno;
 
-	if (m2d_events_before)
-		m2d_events_before(words(state));
+	if (before)
+		before(words(state));
 	pthread_mutex_lock(&one_at_a_time);
 	if (abort_string)
 		__atomic_store_n(M2D_INFO_FIELD(abort_string), (MPI2DD_ADDR_T)abort_string, __ATOMIC_RELEASE);
