@@ -149,9 +149,22 @@ void rp_start(FILE *out, const struct rp_source *s)
 	fputs("</tbody></table>\n", out);
 }
 
+/* The file that Python was given: that of its outermost function. @return NULL: no Python program, or none with a file */
+static const char *script_of(const json_t *process)
+{
+	const json_t *python = json_object_get(json_array_get(json_object_get(process, "calls"), 0), "python");
+	const json_t *first = json_array_get(python, json_array_size(python) - 1);
+	const char *function = text_of(first, "function"), *file = text_of(first, "file");
+
+	return function && file && strcmp(function, "<module>") == 0 && *file && *file != '<' ? file : NULL;
+}
+
 const char *rp_program(const struct rp_source *s)
 {
 	for (size_t i = 0; i < s->job->n_ranks; i++) {
+		const char *script = script_of(s->processes[i]), *base = script ? strrchr(script, '/') : NULL;
+		if (script)
+			return base && base[1] ? base + 1 : script;
 		const char *path = text_of(s->processes[i], "executable"), *slash = path ? strrchr(path, '/') : NULL;
 		if (path && *path)
 			return slash && slash[1] ? slash + 1 : path;

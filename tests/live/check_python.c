@@ -60,6 +60,22 @@ static json_t *snapshot_of(const char *option, const char *what)
 	return ret;
 }
 
+/* A page says what the program is called, not the interpreter. */
+static void check_title(const struct job *job, const char *title)
+{
+	char path[600], page[4096];
+	struct mpidbg_run run;
+
+	snprintf(path, sizeof(path), "%s/page.html", job->dir);
+	mpidbg_run(&run, "report", "--cores", job->dir, "-o", path, NULL);
+	mpidbg_run_free(&run);
+	FILE *f = fopen(path, "re");
+	ck_assert_ptr_nonnull(f);
+	page[fread(page, 1, sizeof(page) - 1, f)] = '\0';
+	fclose(f);
+	ck_assert_msg(strstr(page, title) != NULL, "%s", page);
+}
+
 START_TEST(test_wrong_tag)
 {
 	struct python_stack truth[2];
@@ -86,6 +102,7 @@ START_TEST(test_wrong_tag)
 	for (int r = 0; r < 2; r++)
 		compare(cores, r, &truth[r]);
 	json_decref(cores);
+	check_title(&job, "<title>hang.py, 2 ranks: mismatch</title>");
 	job_end(&job);
 }
 END_TEST
