@@ -150,14 +150,14 @@ START_TEST(test_tracked)
 }
 END_TEST
 
-/* A word of the worker that is not as UCX has it: the reason, and nothing is shown. */
+/* A word of the worker that is not as UCX has it: the reason, and nothing is shown. Offsets of Open MPI 4.1, UCX 1.13. */
 static const struct {
 	const char *what; /* for GDB */
 	const char *why;
 } damage[] = {
 	{ "*(long *)((char *)&ompi_pml_ucx + 192) = 0x1230", "worker" },
 	{ "*(long *)((char *)&ompi_pml_ucx + 192) += 64", "worker" },
-	/* the hash of receives, and the list of messages: offsets of UCX 1.13.1 */
+	/* the hash of receives, and the list of messages */
 	{ "*(long *)(*(long *)((char *)&ompi_pml_ucx + 192) + 904) = 0x1230", "worker" },
 	{ "*(long *)(*(long *)((char *)&ompi_pml_ucx + 192) + 928) = 0x1230", "worker" },
 };
@@ -209,6 +209,7 @@ int main(void)
 
 	tcase_add_loop_test(tc, test_truth, 0, sizeof cases / sizeof cases[0]);
 	tcase_add_loop_test(tc, test_tracked, 0, sizeof tracked / sizeof tracked[0]);
-	tcase_add_loop_test(tc, test_damaged, 0, is_ucx_1_13() ? sizeof damage / sizeof damage[0] : 2);
+	if (is_ucx_1_13()) /* with Open MPI 4.1: the offsets are theirs */
+		tcase_add_loop_test(tc, test_damaged, 0, sizeof damage / sizeof damage[0]);
 	return live_main("check_queues_pml_ucx", NULL, 0, tc);
 }
