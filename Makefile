@@ -46,7 +46,7 @@ COMMAND := $B/mpidbg
 # libdwarf and libdw both define dwarf_attr() and more: libdwarf is linked statically and its symbols are hidden, so that
 # libdw calls its own.
 # Its pkg-config file names what later versions need. Queried at link time, because it may be installed during the build.
-CLI_LIBS = -Wl,--exclude-libs,libdwarf.a -l:libdwarf.a -ldw -lelf -ljansson -lncursesw -ltinfo -lz -ldl \
+CLI_LIBS = -Wl,--exclude-libs,libdwarf.a -l:libdwarf.a -ldw -lelf -ljansson -lncursesw -ltinfo -lz -ldl -lpthread \
 	$(filter-out -L% -ldwarf -lz,$(shell pkg-config --static --libs libdwarf 2>/dev/null))
 
 .PHONY: build

@@ -7,6 +7,10 @@
 
 #include <malloc.h>
 
+#if !__GLIBC_PREREQ(2, 33)
+#define mallinfo2 mallinfo /* of ints, which do here */
+#endif
+
 static int event = -1;
 
 /* A call that returns an error: what raises the event. */
