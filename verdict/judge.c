@@ -13,8 +13,6 @@ static int32_t needs(struct vd_judging *j, int32_t rank, size_t at)
 {
 	const struct vd_op *op = &j->job->ops[at];
 
-	if (op->kind == VD_PROBE && op->comm == VD_UNKNOWN)
-		return vd_anybody(j, rank);
 	if (vd_is_matched(&j->matching, rank, op))
 		return -1;
 	if (op->kind == VD_COLLECTIVE) {
@@ -126,7 +124,7 @@ static bool build(struct vd_judging *j)
 
 bool vd_judge(const struct vd_job *job, struct vd_verdict *ret)
 {
-	struct vd_judging j = { .job = job, .v = ret, .anybody = -1 };
+	struct vd_judging j = { .job = job, .v = ret };
 
 	*ret = (struct vd_verdict){ .at_rank = VD_UNKNOWN, .there_rank = VD_UNKNOWN, .other_rank = VD_UNKNOWN };
 	bool ok = !job->no_memory && build(&j) && vd_conclude(&j);
@@ -137,7 +135,6 @@ bool vd_judge(const struct vd_job *job, struct vd_verdict *ret)
 	free(j.gatherings);
 	free(j.gathering_of);
 	free(j.any);
-	free(j.is_sent_to);
 	if (!ok)
 		vd_verdict_deinit(ret);
 	return ok;

@@ -34,8 +34,6 @@ struct vd_judging {
 	size_t n_gatherings, cap_gatherings;
 	int32_t *gathering_of; /**< of each thread, and behind these of each operation; -1: none */
 	int32_t *any;          /**< of each communicator the node of "one of its members"; -1: not made */
-	int32_t anybody;       /**< the node of "any rank of the job"; -1: not created */
-	bool *is_sent_to;      /**< of each rank: another one has a send for it that is not matched; NULL: not made */
 	struct vd_verdict *v;
 	bool no_memory;
 };
@@ -51,13 +49,6 @@ enum vd_class vd_class_of(const struct vd_job *job, const struct vd_rank *r);
 
 /** The node of "one of its members", made when it is asked for first. */
 int32_t vd_any_of(struct vd_judging *j, int32_t comm);
-
-/**
- * What a rank needs that waits for a message of which nothing is known: any rank of the job.
- *
- * @return the node; -1: a message is there that may be it, or no memory (j->no_memory)
- */
-int32_t vd_anybody(struct vd_judging *j, int32_t rank);
 
 /** Find the participants of each collective: vd_judging.gatherings. */
 void vd_gather(struct vd_judging *j);

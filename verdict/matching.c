@@ -111,6 +111,34 @@ static bool has_arrived(const struct vd_job *job, int32_t rank, const struct vd_
 	return false;
 }
 
+static bool is_in_mpi(const struct vd_job *job, const struct vd_rank *r)
+{
+	for (size_t i = r->first_thread; i < r->first_thread + r->n_threads; i++)
+		if (job->threads[i].call != VD_CALL_NONE)
+			return true;
+	return false;
+}
+
+/*
+ * A message that waits for its receive lies in the queue of a receiver that is in MPI. One that does not lie there has not arrived,
+ * or was received, and the sender has not been told yet.
+ */
+static bool is_on_its_way(const struct vd_job *job, int32_t rank, const struct vd_op *send)
+{
+	if (send->peer < 0 || (size_t)send->peer >= job->n_ranks)
+		return false;
+	const struct vd_rank *r = &job->ranks[send->peer];
+	if (r->state != VD_READ || r->no_unexpected || r->no_operations || !is_in_mpi(job, r))
+		return false;
+	for (size_t i = r->first_op; i < r->first_op + r->n_ops; i++) {
+		const struct vd_op *o = &job->ops[i];
+		if (o->kind == VD_MESSAGE && o->comm == send->comm && o->tag == send->tag &&
+		    o->internal == send->internal && (o->peer == rank || o->peer == VD_UNKNOWN))
+			return false;
+	}
+	return true;
+}
+
 bool vd_is_matched(const struct vd_matching *m, int32_t rank, const struct vd_op *op)
 {
 	if (op->matched || op->inactive)
@@ -120,7 +148,8 @@ bool vd_is_matched(const struct vd_matching *m, int32_t rank, const struct vd_op
 	if (receives(op))
 		return has_arrived(m->job, rank, op) || other_side(m, true, op->peer, rank, op);
 	if (op->kind == VD_SEND)
-		return other_side(m, false, rank, op->peer, op) || other_side(m, false, VD_ANY, op->peer, op);
+		return other_side(m, false, rank, op->peer, op) || other_side(m, false, VD_ANY, op->peer, op) ||
+		       is_on_its_way(m->job, rank, op);
 	return false;
 }
 

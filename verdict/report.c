@@ -274,9 +274,7 @@ bool vd_remark(struct vd_text *t, const struct vd_job *job, const struct vd_verd
 			  : which == 2 ? "what it waits for is not known of "
 				       : "the arguments of MPI_Probe are unavailable of ");
 		vd_say_ranks(t, job, ranks, n);
-		if (which == 4)
-			vd_say(t, ": any rank may send what %s for", n == 1 ? "it waits" : "they wait");
-		else if (which != 1)
+		if (which != 1 && which != 4)
 			vd_say(t, ": %s as able to go on", n == 1 ? "it counts" : "they count");
 		if (which == 2 && any_at_window(job, ranks, n))
 			vd_say(t, " (locks and epochs of windows are known in jobs that mpi2dd-run has started)");

@@ -132,9 +132,20 @@ START_TEST(test_sends)
 	begin(2);
 	add_rank("MPI_Send");
 	add_wait(VD_SEND, 1, 5);
+	add_message(1, 5);
 	add_rank("MPI_Send");
 	add_wait(VD_SEND, 0, 5);
+	add_message(0, 5);
 	ck_assert_int_eq(judge(), VD_DEADLOCK);
+	end();
+	/* one has received a message, and the sender has not been told yet */
+	begin(2);
+	add_rank("MPI_Ssend");
+	add_wait(VD_SEND, 1, 5);
+	add_message(1, 5);
+	add_rank("MPI_Ssend");
+	add_wait(VD_SEND, 0, 5);
+	ck_assert_int_eq(judge(), VD_NO_DEADLOCK);
 	end();
 	begin(2);
 	add_rank("MPI_Send");
@@ -383,33 +394,23 @@ START_TEST(test_unsure)
 }
 END_TEST
 
-/* The arguments of a probe cannot be read: it waits for anybody, and what has arrived may be it. */
+/* The arguments of a probe cannot be read: it counts as able to go on, for its message may be on its way. */
 START_TEST(test_probe_for_what)
 {
-	enum { ALL_PROBE, ONE_IS_FREE, ONE_IS_AWAY, ARRIVED, SENT, NOT_TOLD, N_WAYS };
+	struct vd_text text = { 0 };
 
-	for (int way = 0; way < N_WAYS; way++) {
-		begin(way == ONE_IS_AWAY ? 4 : 3);
-		for (int i = 0; i < 3; i++) {
-			bool other = i == 2 && (way == ONE_IS_FREE || way == SENT);
-			add_rank(!other ? "MPI_Probe" : way == SENT ? "MPI_Send" : NULL);
-			if (!other) {
-				add_wait(VD_PROBE, VD_UNKNOWN, VD_ANY_TAG);
-				job.ops[job.n_ops - 1].comm = VD_UNKNOWN;
-			} else if (way == SENT) {
-				add_wait(VD_SEND, 0, 5);
-			}
-			if (i == 1 && way == ARRIVED)
-				add_message(0, 5);
-			job.ranks[i].no_unexpected = way == NOT_TOLD;
-		}
-		ck_assert_msg((judge() == VD_DEADLOCK) == (way == ALL_PROBE), "way %d", way);
-		ck_assert_int_eq(verdict.n_dead > 0, way == ALL_PROBE);
-		struct vd_text text = { 0 };
-		ck_assert(vd_remark(&text, &job, &verdict, 4));
-		ck_assert_ptr_nonnull(strstr(text.bytes, "the arguments of MPI_Probe are unavailable of ranks [0-"));
-		end();
+	begin(3);
+	for (int i = 0; i < 3; i++) {
+		add_rank("MPI_Probe");
+		add_wait(VD_PROBE, VD_UNKNOWN, VD_ANY_TAG);
+		job.ops[job.n_ops - 1].comm = VD_UNKNOWN;
 	}
+	ck_assert_int_eq(judge(), VD_NO_DEADLOCK);
+	ck_assert_uint_eq(verdict.n_dead, 0);
+	ck_assert_uint_eq(verdict.n_unknown, 3);
+	ck_assert(vd_remark(&text, &job, &verdict, 4));
+	ck_assert_str_eq(text.bytes, "the arguments of MPI_Probe are unavailable of ranks [0-2]");
+	end();
 }
 END_TEST
 
