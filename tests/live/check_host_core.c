@@ -343,7 +343,7 @@ START_TEST(test_no_core)
 	expect_refused("half", &eh, 20, "is it cut off?");
 	expect_refused("bare", &eh, sizeof(eh), "without any memory");
 	eh.e_ident[EI_CLASS] = 7;
-	expect_refused("class", &eh, sizeof(eh), "makes no sense");
+	expect_refused("class", &eh, sizeof(eh), "header is invalid");
 	expect_refused("x.zst", "\x28\xb5\x2f\xfd....", 8, "compressed with zstd: run unzstd");
 	expect_refused("x.gz", "\x1f\x8b\x08.....", 8, "compressed with gzip: run gunzip");
 	expect_error(program, NULL, HOST_UNREADABLE, "is an executable, not a core: did you mean -e?");
