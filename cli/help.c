@@ -32,7 +32,8 @@ static const char *argument_of(const struct cmd_help_row *row)
 
 /* ---- text ---------------------------------------------------------------------------------------------------- */
 
-static const char exit_status[] = "0 success; 1 the requested item does not exist; 2 usage error; 3 not or only partly readable.";
+static const char exit_status[] = "0 success; 1 the requested item does not exist; 2 usage error; "
+				  "3 not or only partly readable.";
 
 static void print_text(const struct cmd_about *about, const struct cmd_help_row *rows, size_t n)
 {

@@ -52,7 +52,7 @@ static enum acc_rc lpid(struct rd_mpich *o, const struct mdl_list *list, uint64_
 	return acc_read_u(o->sp,
 			  list->addr + i * acc_layout_bytes(o->layout, T_MPII_Group_pmap_t) +
 				  at(o, F_MPII_Group_pmap_t_lpid),
-			  8, ret);
+			  o->layout->fields[F_MPII_Group_pmap_t_lpid].width, ret);
 }
 
 enum acc_rc rd_mpich_member(void *state, const struct mdl_list *list, uint64_t i, struct mdl_handle_member *ret)

@@ -59,8 +59,9 @@ static void count_parts(struct rd_mpich *o, const struct rd_mpich_pool *types, u
 {
 	uint64_t n, handle, slot, addr = contents_addr;
 
-	if (acc_read_u(o->sp, addr + o->layout->fields[F_MPIR_Datatype_contents_nr_types].offset, 8, &n) ||
-	    n > TYPES_MAX)
+	const struct acc_field_at *count = &o->layout->fields[F_MPIR_Datatype_contents_nr_types];
+
+	if (acc_read_u(o->sp, addr + count->offset, count->width, &n) || n > TYPES_MAX)
 		return;
 	addr += (acc_layout_bytes(o->layout, T_MPIR_Datatype_contents) + ALIGNMENT - 1) & ~(uint64_t)(ALIGNMENT - 1);
 	for (uint64_t i = 0; i < n; i++)

@@ -4,6 +4,7 @@
  * spawned worlds, from cores, under both MPIs. Who the processes are is what they have written down themselves.
  */
 #include "../support/job.h"
+#include "../support/launcher.h"
 #include "../support/mpidbg_run.h"
 #include "../support/scratch.h"
 #include "../support/suite.h"
@@ -388,7 +389,7 @@ static pid_t in_background(const char *line, int signal)
 	if (pid)
 		return pid;
 	prctl(PR_SET_PDEATHSIG, signal);
-	unsetenv("LD_PRELOAD");
+	launcher_environment();
 	execl("/bin/sh", "sh", "-c", line, (char *)NULL);
 	_exit(127);
 }

@@ -104,7 +104,7 @@ START_TEST(test_keys)
 	const char *text = shows("[0-1]              2");
 	ck_assert_msg(strstr(text, "MPI_Allreduce on MPI_COMM_WORLD  at hangs.c:"), "%s", text);
 	ck_assert_msg(strstr(text, "\n2                  1") &&
-			      strstr(text, "in no MPI function, sleeping  at hangs.c:"),
+			      strstr(text, "in no MPI function, sleeping  at hangs.h:"),
 		      "%s", text);
 	check_not_held(&job);
 
@@ -113,7 +113,7 @@ START_TEST(test_keys)
 	tmux("send-keys", "Down", "Enter", NULL);
 	snprintf(shown, sizeof(shown), "rank 2  pid %d  host ", (int)job.ranks[2].pid);
 	text = shows(shown);
-	ck_assert_msg(strstr(text, "\n  read_block at hangs.c:"), "%s", text);
+	ck_assert_msg(strstr(text, "\n  read_block at hangs.h:"), "%s", text);
 	tmux("send-keys", "Right", NULL);
 	shows("rank 0  pid ");
 	tmux("send-keys", "Escape", NULL);

@@ -17,17 +17,22 @@
 
 enum { RANK_NICE = 10, END_S = 10 };
 
+void launcher_environment(void)
+{
+	setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
+	setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+	unsetenv("LD_PRELOAD");
+	/* All ranks are on this machine, whose other interfaces may be of any kind. What is on the command line has precedence. */
+	setenv("OMPI_MCA_btl_tcp_if_include", "lo", 0);
+}
+
 void launcher_child(pid_t test)
 {
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != test)
 		_exit(127);
 	signal(SIGTERM, SIG_DFL);
-	setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
-	setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
-	unsetenv("LD_PRELOAD");
-	/* All ranks are on this machine, whose other interfaces may be of any kind. What is on the command line has precedence. */
-	setenv("OMPI_MCA_btl_tcp_if_include", "lo", 0);
+	launcher_environment();
 }
 
 static size_t read_autogroup(const char *path, char text[64])

@@ -15,6 +15,12 @@
 enum { LAUNCHER_WAIT_S = 240 };
 
 /**
+ * Set the environment that all launchers of a test have in common: jobs that connect to each other have to use the same network
+ * interface. Called in the child, or by a program that starts launchers through a shell.
+ */
+void launcher_environment(void);
+
+/**
  * For the child, between fork and exec: it is sent SIGTERM when the test dies, its ranks may run as root, and
  * nothing is preloaded into it (libraries preloaded into a sanitized test must not be loaded into a job). Open MPI's
  * TCP transport uses only the loopback interface.

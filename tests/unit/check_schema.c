@@ -262,7 +262,10 @@ START_TEST(test_packs_of_mpich_and_ucx)
 			if (!f && !row->needed)
 				continue;
 			ck_assert_msg(f && t, "%s has no field %s.%s", b->file, row->type_name, row->name);
-			ck_assert_msg(bytes == 0 || bytes == f->bytes,
+			/* int before 4.0, and read as wide as the pack says */
+			bool is_int = (!strncmp(row->name, "nr_", 3) || !strcmp(row->type_name, "MPII_Group_pmap_t")) &&
+				      f->bytes == 4 && !strncmp(pack->version, "3.", 2);
+			ck_assert_msg(bytes == 0 || bytes == f->bytes || is_int,
 				      "%s: %s.%s has %u bytes, the schema's kind says %u", b->file, row->type_name,
 				      row->name, f->bytes, bytes);
 			ck_assert_msg((uint64_t)f->offset + f->bytes <= t->bytes, "%s: %s.%s is outside of its type",
