@@ -30,8 +30,8 @@ MPI_INCLUDE = $(patsubst -I%,-isystem %,$(filter -I%,$(shell mpicc.openmpi --sho
 LINT_DONE := $(LINT_C:%=$B/done/%.gcc) $(LINT_C:%=$B/done/%.clang) $(LINT_C:%=$B/done/%.tidy) \
 	$(LINT_C:%=$B/done/%.cppcheck) $(LINT_MPI:%=$B/done/%.mpi) $(FORMAT_SRC:%=$B/done/%.format)
 
-.PHONY: lint-all lint-layers lint-text lint-shell lint-headers lint-symbols lint-cycles
-lint-all: lint-layers lint-text lint-shell lint-headers lint-symbols lint-cycles $(LINT_DONE)
+.PHONY: lint-all lint-layers lint-text lint-shell lint-headers lint-symbols lint-cycles lint-mutants
+lint-all: lint-layers lint-text lint-shell lint-headers lint-symbols lint-cycles lint-mutants $(LINT_DONE)
 
 lint-layers:
 	$(Q)tools/check_layers
@@ -41,14 +41,17 @@ lint-shell:
 	$(Q)tools/lint_shell
 lint-headers:
 	$(Q)tools/check_headers
+# Every planted fault still has the lines around it that its patch expects.
+lint-mutants:
+	$(Q)for p in tests/mutants/*.patch; do git apply --check $$p || { echo "$$p: does not apply: make it again"; exit 1; }; done
 lint-symbols: $(PLUGIN)
 	$(Q)tools/check_symbols $<
-lint-cycles: M2D_OBJ = $(M2D_SRC:%.c=$B/obj-openmpi/%.o)
-lint-cycles: $(PLUGIN_OBJ) $(HOST_OBJ) $(CLI_OBJ) $(RUN_OBJ) $(M2D_SRC:%.c=$B/obj-openmpi/%.o)
-	$(Q)tools/check_cycles --kept tools/cycles.kept plugin $(PLUGIN_OBJ)
-	$(Q)tools/check_cycles --kept tools/cycles.kept command $(HOST_OBJ) $(CLI_OBJ)
-	$(Q)tools/check_cycles --kept tools/cycles.kept starter $(RUN_OBJ)
-	$(Q)tools/check_cycles --kept tools/cycles.kept mpi2dd $(M2D_OBJ)
+lint-cycles: $(PLUGIN_OBJ) $(HOST_OBJ) $(CLI_OBJ) $(RUN_OBJ) $(foreach mpi,openmpi mpich,$(M2D_SRC:%.c=$B/obj-$(mpi)/%.o))
+	$(Q)tools/check_cycles plugin $(PLUGIN_OBJ)
+	$(Q)tools/check_cycles command $(HOST_OBJ) $(CLI_OBJ)
+	$(Q)tools/check_cycles starter $(RUN_OBJ)
+	$(Q)tools/check_cycles mpi2dd-openmpi $(M2D_SRC:%.c=$B/obj-openmpi/%.o)
+	$(Q)tools/check_cycles mpi2dd-mpich $(M2D_SRC:%.c=$B/obj-mpich/%.o)
 
 # The object is made by the ordinary rule, with -Werror; its list of headers invalidates the results.
 $B/done/%.c.gcc: $B/obj/%.o
