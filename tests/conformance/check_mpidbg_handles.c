@@ -64,6 +64,8 @@ static void add_objects(struct fake_track *m)
 	fake_put_i(f, comm, F_trk_comm_remote_size, -1);
 	fake_put_u(f, comm, F_trk_comm_topology, TRK_TOPO_CART);
 	fake_put_u(f, comm, F_trk_comm_errhandler, 0x100 + TRK_ERRHANDLER);
+	fake_put_u(f, comm, F_trk_comm_group, 0x100 + TRK_GROUP);
+	fake_put_u(f, comm, F_trk_comm_group_id, fake_track_id(m, TRK_GROUP, m->records[TRK_GROUP]));
 	fake_track_numbers(m, comm, F_trk_comm_dims, 4, dims, 2);
 	fake_track_numbers(m, comm, F_trk_comm_periods, 4, coords, 2);
 	fake_track_numbers(m, comm, F_trk_comm_coords, 4, coords, 2);
@@ -169,6 +171,8 @@ START_TEST(test_comm)
 	ck_assert_uint_eq(c->comm_derived_windows[0], 0x100 + TRK_WIN);
 	ck_assert_int_eq(c->comm_num_derived_files, 1);
 	ck_assert_uint_eq(c->comm_errhandler, 0x100 + TRK_ERRHANDLER);
+	ck_assert_uint_eq(c->comm_group, 0x100 + TRK_GROUP);
+	ck_assert_uint_eq(c->comm_remote_group, 0);
 	/* as a debugger of version 1 does: each array by itself */
 	CALL(&b, mpidbg_free, c->comm_local_procs);
 	c->comm_local_procs = NULL;
