@@ -74,32 +74,10 @@ enum acc_rc rd_mpich_op_first(void *state, struct rd_op_iter *it)
 
 /* ---- parts of an operation ---------------------------------------------------------------------------------- */
 
-static void start(struct rd_mpich *o, const struct rd_mpich_comm *c, enum mdl_op_kind kind, uint64_t tag,
-		  struct mdl_op *op)
+static void start(const struct rd_mpich_comm *c, enum mdl_op_kind kind, uint64_t tag, struct mdl_op *op)
 {
-	(void)o;
-	*op = (struct mdl_op){
-		.kind = kind,
-		.active = true,
-		.internal = (c && c->facts.internal) || (context_of(tag) & CONTEXT_COLLECTIVE),
-		.peer = mdl_none(),
-		.peer_world = mdl_none(),
-		.tag = mdl_none(),
-		.bytes = mdl_none(),
-		.count = mdl_none(),
-		.datatype_handle = mdl_none(),
-		.buffer = mdl_none(),
-		.actual_peer = mdl_none(),
-		.actual_peer_world = mdl_none(),
-		.actual_tag = mdl_none(),
-		.actual_bytes = mdl_none(),
-		.request = mdl_unavailable("a message has no request"),
-		.fortran = mdl_unavailable("a message has no request"),
-		.sequence = mdl_none(),
-		.sender_request = mdl_none(),
-		.caller = mdl_none(),
-		.origin = "ucx",
-	};
+	*op = rd_ucx_op(kind);
+	op->internal = (c && c->facts.internal) || (context_of(tag) & CONTEXT_COLLECTIVE);
 	if (kind != MDL_MESSAGE)
 		op->count = mdl_unavailable(by_ucx);
 }
@@ -252,7 +230,7 @@ static enum acc_rc receive(struct rd_mpich *o, const struct rd_mpich_comm *c, ui
 
 	if (rc)
 		return rc;
-	start(o, c, MDL_RECEIVE, u.tag, op);
+	start(c, MDL_RECEIVE, u.tag, op);
 	if (!set_wanted(o, c, u.tag, u.mask, op) || u.bytes > INT64_MAX)
 		return ACC_ECORRUPT;
 	op->addr = ucp_addr;
@@ -271,7 +249,7 @@ static enum acc_rc message(struct rd_mpich *o, const struct rd_mpich_comm *c, ui
 
 	if (rc)
 		return rc;
-	start(o, c, MDL_MESSAGE, m.tag, op);
+	start(c, MDL_MESSAGE, m.tag, op);
 	rank = (int64_t)(m.tag >> 32 & UINT16_MAX);
 	if (c && rank >= peers_of(c))
 		return ACC_ECORRUPT;
@@ -301,7 +279,7 @@ static enum acc_rc to_self(struct rd_mpich *o, const struct rd_mpich_comm *c, co
 		return obj.rc;
 	if (count < 0 || (any && kind != MDL_RECEIVE))
 		return ACC_ECORRUPT;
-	start(o, c, kind, r->key, op);
+	start(c, kind, r->key, op);
 	set_peer(o, c, 0, op);
 	op->tag = any ? mdl_any() : mdl_known((int64_t)(r->key & TAG_BITS));
 	op->origin = "ch4";
@@ -368,7 +346,7 @@ static enum acc_rc send(struct rd_mpich *o, const struct rd_mpich_comm *c, const
 		return rc;
 	if (u.bytes > INT64_MAX)
 		return ACC_ECORRUPT;
-	start(o, c, MDL_SEND, u.tag, op);
+	start(c, MDL_SEND, u.tag, op);
 	op->mode = u.synchronous ? MDL_SYNCHRONOUS : MDL_MODE_UNKNOWN;
 	op->tag = mdl_known((int64_t)(u.tag & TAG_BITS));
 	op->bytes = mdl_known((int64_t)u.bytes);
@@ -383,7 +361,7 @@ static void collective(struct rd_mpich *o, const struct rd_mpich_comm *c, const 
 {
 	static const char why[] = "MPICH does not record it";
 
-	start(o, c, MDL_COLLECTIVE, 0, op);
+	start(c, MDL_COLLECTIVE, 0, op);
 	op->origin = "mpich";
 	op->count = mdl_unavailable(why);
 	name_request(o, r->addr, op);
@@ -525,7 +503,7 @@ static enum acc_rc inactive(struct rd_mpich *o, const struct rd_mpich_comm *c, c
 	int64_t rank = acc_get_i(&r, F_MPIR_Request_preq_rank), tag = acc_get_i(&r, F_MPIR_Request_preq_tag);
 	if (r.rc)
 		return r.rc;
-	start(o, c, p->send ? MDL_SEND : MDL_RECEIVE, 0, op);
+	start(c, p->send ? MDL_SEND : MDL_RECEIVE, 0, op);
 	if (rank == ANY_SOURCE && !p->send)
 		op->peer = op->peer_world = mdl_any();
 	else if (rank == PROC_NULL)

@@ -23,28 +23,9 @@ static const char by_ucx[] = "UCX is told bytes, not elements of a datatype";
 
 static void start(enum mdl_op_kind kind, const struct rd_ompi_ucx_tag *word, struct mdl_op *op)
 {
-	*op = (struct mdl_op){
-		.kind = kind,
-		.active = true,
-		.internal = word->tag < 0,
-		.peer = mdl_none(),
-		.peer_world = mdl_none(),
-		.tag = mdl_known(word->tag),
-		.bytes = mdl_none(),
-		.count = mdl_none(),
-		.datatype_handle = mdl_none(),
-		.buffer = mdl_none(),
-		.actual_peer = mdl_none(),
-		.actual_peer_world = mdl_none(),
-		.actual_tag = mdl_none(),
-		.actual_bytes = mdl_none(),
-		.request = mdl_unavailable("a message has no request"),
-		.fortran = mdl_unavailable("a message has no request"),
-		.sequence = mdl_none(),
-		.sender_request = mdl_none(),
-		.caller = mdl_none(),
-		.origin = "ucx",
-	};
+	*op = rd_ucx_op(kind);
+	op->internal = word->tag < 0;
+	op->tag = mdl_known(word->tag);
 	if (kind == MDL_MESSAGE)
 		return;
 	op->count = op->datatype_handle = mdl_unavailable(by_ucx);

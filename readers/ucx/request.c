@@ -4,6 +4,31 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
+struct mdl_op rd_ucx_op(enum mdl_op_kind kind)
+{
+	return (struct mdl_op){
+		.kind = kind,
+		.active = true,
+		.peer = mdl_none(),
+		.peer_world = mdl_none(),
+		.tag = mdl_none(),
+		.bytes = mdl_none(),
+		.count = mdl_none(),
+		.datatype_handle = mdl_none(),
+		.buffer = mdl_none(),
+		.actual_peer = mdl_none(),
+		.actual_peer_world = mdl_none(),
+		.actual_tag = mdl_none(),
+		.actual_bytes = mdl_none(),
+		.request = mdl_unavailable("a message has no request"),
+		.fortran = mdl_unavailable("a message has no request"),
+		.sequence = mdl_none(),
+		.sender_request = mdl_none(),
+		.caller = mdl_none(),
+		.origin = "ucx",
+	};
+}
+
 enum {                                          /* as in UCX 1.10 to 1.20: */
        REQUEST_SYNC = 1 << 4 | 1 << 5 | 1 << 8, /* ucp_request_t.flags */
        DESC_EAGER = 0x2,                        /* ucp_recv_desc_t.flags */

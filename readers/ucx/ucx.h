@@ -35,6 +35,9 @@ struct rd_ucx_request {
 	bool released;    /**< the MPI has let it go before it was complete */
 };
 
+/** An active operation of this kind that UCX has, of which nothing else is known yet. It is "not applicable" until it is set. */
+struct mdl_op rd_ucx_op(enum mdl_op_kind kind);
+
 /** A message that no receive has matched. */
 struct rd_ucx_message {
 	uint64_t addr; /**< the library's descriptor */
