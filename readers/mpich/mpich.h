@@ -33,6 +33,20 @@ enum rd_mpich_kind {
 	RD_MPICH_N_KINDS = 16
 };
 
+/** MPIR_Request_kind_t as 4.0 numbers them; rd_mpich_request_kind() translates the numbers of other versions. */
+enum rd_mpich_request_kind {
+	RD_MPICH_SEND = 1,
+	RD_MPICH_RECV = 2,
+	RD_MPICH_PREQUEST_SEND = 3,
+	RD_MPICH_PREQUEST_RECV = 4,
+	RD_MPICH_PREQUEST_COLL = 5,
+	RD_MPICH_PART = 8,
+	RD_MPICH_GREQUEST = 9,
+	RD_MPICH_COLL = 10,
+	RD_MPICH_MPROBE = 11,
+	RD_MPICH_RMA = 12,
+};
+
 /** A pool, checked: every slot's address can be computed. */
 struct rd_mpich_pool {
 	bool known; /**< there is one, and its head makes sense; not known: nothing of this kind is read */
@@ -199,7 +213,7 @@ enum acc_rc rd_mpich_datatype_get(void *state, uint64_t handle, char name[MDL_NA
 
 enum acc_rc rd_mpich_handle_fortran(void *state, enum mdl_handle_kind kind, int64_t fortran, uint64_t *ret);
 
-/* ---- requests.c, ops.c ------------------------------------------------------------------------------------- */
+/* ---- requests.c, ops.c, request_op.c ------------------------------------------------------------------------------------- */
 
 /** The requests of the pool, read once per epoch: o->requests, o->persistent. @return as rd_mpich_comms(). */
 enum acc_rc rd_mpich_requests(struct rd_mpich *o);

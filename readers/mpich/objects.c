@@ -11,8 +11,7 @@
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
 enum {
-	BUILTIN = 1, /* kinds of handles */
-	KIND_MPROBE = 11,
+	BUILTIN = 1,    /* kinds of handles */
 	PAIR_TYPES = 5, /* predefined datatypes that have slots */
 	BASIC_TYPES_MAX = 128,
 	KEYVAL_OF = 0xf << 22, /* bits of a keyval's handle: the kind of object that it is for */
@@ -191,8 +190,8 @@ static enum acc_rc is_programs(struct rd_mpich *o, enum mdl_handle_kind kind, st
 		return c && !c->facts.internal ? ACC_OK : ACC_NONE;
 	case MDL_REQUEST:
 	case MDL_A_MESSAGE:
-		return (rd_mpich_request_kind(o, at->addr) == KIND_MPROBE) == (kind == MDL_A_MESSAGE) ? ACC_OK
-												      : ACC_NONE;
+		return (rd_mpich_request_kind(o, at->addr) == RD_MPICH_MPROBE) == (kind == MDL_A_MESSAGE) ? ACC_OK
+													  : ACC_NONE;
 	case MDL_INFO:
 		return rd_mpich_is_info(o, at->addr) ? ACC_OK : ACC_NONE;
 	case MDL_KEYVAL:

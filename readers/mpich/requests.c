@@ -9,18 +9,9 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-enum { /* MPIR_Request_kind_t, 4.0 */
-       KIND_SEND = 1,
-       KIND_RECV = 2,
-       KIND_PREQUEST_SEND = 3,
-       KIND_PREQUEST_RECV = 4,
-       KIND_PREQUEST_COLL = 5,
-       KIND_PART = 8,
-       KIND_ENQUEUE = 9, /* since 4.1, where those that follow are one more */
-       KIND_GREQUEST = 9,
-       KIND_COLL = 10,
-       KIND_RMA = 12,
-       KIND_LAST = 12,
+enum {
+	KIND_ENQUEUE = 9, /* since 4.1; the kinds that follow it are one more than in 4.0 */
+	KIND_LAST = RD_MPICH_RMA,
 };
 
 /* ---- UCX -------------------------------------------------------------------------------------------------- */
@@ -133,15 +124,15 @@ static bool is_self(struct rd_mpich *o, struct acc_obj *r, uint64_t *key)
 	return false;
 }
 
-/* The kind as 4.0 counts them. @return KIND_PART for what 4.0 does not have: it is as little of interest */
+/* The kind as 4.0 counts them. @return RD_MPICH_PART for what 4.0 does not have: it is as little of interest */
 static uint64_t kind_of(const struct rd_mpich *o, uint64_t kind)
 {
 	/* 3.4 does not have those of partitioned communication, nor persistent collectives */
-	if (!rd_mpich_pool_counts(o) && kind >= KIND_PREQUEST_COLL)
-		return kind + (KIND_GREQUEST - KIND_PREQUEST_COLL);
+	if (!rd_mpich_pool_counts(o) && kind >= RD_MPICH_PREQUEST_COLL)
+		return kind + (RD_MPICH_GREQUEST - RD_MPICH_PREQUEST_COLL);
 	if (!acc_layout_has(o->layout, F_MPIR_Request_enqueue_stream) || kind < KIND_ENQUEUE)
 		return kind;
-	return kind == KIND_ENQUEUE ? KIND_PART : kind - 1;
+	return kind == KIND_ENQUEUE ? RD_MPICH_PART : kind - 1;
 }
 
 /* @return ACC_NONE: not of interest, or complete */
@@ -164,17 +155,17 @@ static enum acc_rc look(struct rd_mpich *o, uint64_t addr, uint32_t handle, stru
 	if (own != handle || kind > KIND_LAST)
 		return ACC_ECORRUPT;
 	*ret = (struct rd_mpich_request){ .addr = addr, .kind = (uint8_t)kind };
-	if (kind == KIND_PREQUEST_SEND || kind == KIND_PREQUEST_RECV) {
+	if (kind == RD_MPICH_PREQUEST_SEND || kind == RD_MPICH_PREQUEST_RECV) {
 		o->persistent[o->n_persistent++] = (struct rd_mpich_persistent){ addr, real_addr, comm_addr, handle,
-										 kind == KIND_PREQUEST_SEND };
+										 kind == RD_MPICH_PREQUEST_SEND };
 		return ACC_NONE;
 	}
-	if (kind != KIND_SEND && kind != KIND_RECV && kind != KIND_COLL)
+	if (kind != RD_MPICH_SEND && kind != RD_MPICH_RECV && kind != RD_MPICH_COLL)
 		return ACC_NONE;
 	enum acc_rc rc = acc_read_u(o->sp, cc_addr, o->sp->sizes.int_bytes, &count);
 	if (rc || !count)
 		return rc ? rc : ACC_NONE;
-	if (kind == KIND_COLL) {
+	if (kind == RD_MPICH_COLL) {
 		ret->key = comm_addr;
 		return ACC_OK;
 	}
@@ -182,7 +173,7 @@ static enum acc_rc look(struct rd_mpich *o, uint64_t addr, uint32_t handle, stru
 				    ? acc_get_u(&r, F_MPIR_Request_ucp_request)
 				    : 0;
 	if (o->ucx.n_workers && rd_ucx_is_request(&o->ucx, ucp_addr)) {
-		rc = kind == KIND_SEND ? rd_ucx_send(&o->ucx, ucp_addr, &u) : rd_ucx_receive(&o->ucx, ucp_addr, &u);
+		rc = kind == RD_MPICH_SEND ? rd_ucx_send(&o->ucx, ucp_addr, &u) : rd_ucx_receive(&o->ucx, ucp_addr, &u);
 		ret->key = u.tag;
 		return rc;
 	}
@@ -202,17 +193,17 @@ uint64_t rd_mpich_request_kind(struct rd_mpich *o, uint64_t addr)
 enum mdl_request_type rd_mpich_request_type(struct rd_mpich *o, uint64_t addr)
 {
 	switch (rd_mpich_request_kind(o, addr)) {
-	case KIND_SEND:
-	case KIND_RECV:
-	case KIND_PREQUEST_SEND:
-	case KIND_PREQUEST_RECV:
+	case RD_MPICH_SEND:
+	case RD_MPICH_RECV:
+	case RD_MPICH_PREQUEST_SEND:
+	case RD_MPICH_PREQUEST_RECV:
 		return MDL_REQUEST_POINT_TO_POINT;
-	case KIND_PREQUEST_COLL:
-	case KIND_COLL:
+	case RD_MPICH_PREQUEST_COLL:
+	case RD_MPICH_COLL:
 		return MDL_REQUEST_COLLECTIVE;
-	case KIND_GREQUEST:
+	case RD_MPICH_GREQUEST:
 		return MDL_REQUEST_GENERALIZED;
-	case KIND_RMA:
+	case RD_MPICH_RMA:
 		return MDL_REQUEST_WINDOW;
 	default:
 		return MDL_REQUEST_UNKNOWN;

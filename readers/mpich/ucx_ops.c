@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Operations inside UCX. The tag word (src/mpid/ch4/netmod/ucx/ucx_impl.h, with 16 bits for ranks): the context in bits 48
+ * to 63, the rank in bits 32 to 47, the tag below.
+ */
+#include "ops.h"
+
+#pragma GCC poison assert abort exit printf fprintf malloc free
+
+enum { RECEIVE_UNPACK = 1 /* MPIDI_UCX_reqtype */ };
+
+/* What a receive is for. @return false: the mask is none that MPICH makes */
+static bool set_wanted(struct rd_mpich *o, const struct rd_mpich_comm *c, uint64_t tag, uint64_t mask,
+		       struct mdl_op *op)
+{
+	uint64_t ranks = mask >> 32 & UINT16_MAX, tags = mask & RD_MPICH_TAG_BITS;
+	int64_t rank = (int64_t)(tag >> 32 & UINT16_MAX);
+
+	if (mask >> 48 != UINT16_MAX || (ranks && ranks != UINT16_MAX) || (tags && tags != RD_MPICH_TAG_BITS))
+		return false;
+	op->tag = tags ? mdl_known((int64_t)(tag & RD_MPICH_TAG_BITS)) : mdl_any();
+	if (!ranks) {
+		op->peer = op->peer_world = mdl_any();
+		return true;
+	}
+	if (rank >= rd_mpich_n_peers(c))
+		return false;
+	rd_mpich_set_peer(o, c, rank, op);
+	return true;
+}
+
+static struct mdl_num buffer_of(const struct rd_ucx_request *u)
+{
+	return u->pieces ? mdl_unavailable("the data are in several pieces") : mdl_known((int64_t)u->buffer);
+}
+
+/* Where MPICH unpacks the data itself UCX has its buffer, not the program's. */
+static struct mdl_num receive_buffer(struct rd_mpich *o, const struct rd_ucx_request *u)
+{
+	struct acc_note note = o->sp->note;
+	const struct rd_mpich_pool *pool = rd_mpich_pool(o, RD_MPICH_REQUEST);
+	struct acc_obj r;
+	uint64_t slot;
+
+	if (!acc_layout_has(o->layout, F_MPIR_Request_ucx_type) ||
+	    !acc_layout_has(o->layout, F_MPIR_Request_ucx_user_buf))
+		return buffer_of(u);
+	if (!pool || !rd_mpich_slot_of(pool, u->user_data, &slot) || pool->is_free[slot])
+		return mdl_unavailable("UCX's request names none of MPICH's");
+	acc_obj_load(&r, o->sp, o->layout, T_MPIR_Request, u->user_data);
+	uint64_t type = acc_get_u(&r, F_MPIR_Request_ucx_type);
+	uint64_t buffer = acc_get_u(&r, F_MPIR_Request_ucx_user_buf);
+	o->sp->note = note;
+	if (r.rc)
+		return mdl_unavailable("MPICH's request cannot be read");
+	return type == RECEIVE_UNPACK ? mdl_known((int64_t)buffer) : buffer_of(u);
+}
+
+enum acc_rc rd_mpich_ucx_receive(struct rd_mpich *o, const struct rd_mpich_comm *c, uint64_t ucp_addr,
+				 struct mdl_op *op)
+{
+	struct rd_ucx_request u;
+	enum acc_rc rc = rd_ucx_receive(&o->ucx, ucp_addr, &u);
+
+	if (rc)
+		return rc;
+	rd_mpich_op_start(c, MDL_RECEIVE, u.tag, op);
+	if (!set_wanted(o, c, u.tag, u.mask, op) || u.bytes > INT64_MAX)
+		return ACC_ECORRUPT;
+	op->addr = ucp_addr;
+	op->bytes = mdl_known((int64_t)u.bytes);
+	op->buffer = receive_buffer(o, &u);
+	op->sequence = mdl_known((int64_t)u.sequence);
+	rd_mpich_name_request(o, u.user_data, op);
+	return ACC_OK;
+}
+
+enum acc_rc rd_mpich_ucx_message(struct rd_mpich *o, const struct rd_mpich_comm *c, uint64_t addr, struct mdl_op *op)
+{
+	struct rd_ucx_message m;
+	enum acc_rc rc = rd_ucx_message(&o->ucx, addr, &m);
+	int64_t rank;
+
+	if (rc)
+		return rc;
+	rd_mpich_op_start(c, MDL_MESSAGE, m.tag, op);
+	rank = (int64_t)(m.tag >> 32 & UINT16_MAX);
+	if (c && rank >= rd_mpich_n_peers(c))
+		return ACC_ECORRUPT;
+	rd_mpich_set_peer(o, c, rank, op);
+	op->tag = mdl_known((int64_t)(m.tag & RD_MPICH_TAG_BITS));
+	op->bytes = mdl_known((int64_t)m.bytes);
+	op->protocol = m.protocol;
+	op->system_buffer = true;
+	op->buffer = m.data_addr ? mdl_known((int64_t)m.data_addr)
+				 : mdl_unavailable("its data are still with the sender");
+	op->addr = addr;
+	return ACC_OK;
+}
+
+/* The rank whose endpoint it is. */
+static void set_destination(struct rd_mpich *o, const struct rd_mpich_comm *c, uint64_t ep_addr, struct mdl_op *op)
+{
+	uint64_t step = acc_layout_bytes(o->layout, T_MPIDI_av_entry_t), ep;
+	int64_t world = -1;
+
+	op->peer = op->peer_world = mdl_unavailable("the endpoint inside UCX is no rank's of MPI_COMM_WORLD");
+	for (int64_t i = 0; o->peers_addr && i < o->p->library.world_size.value && world < 0; i++)
+		if (!acc_read_ptr(o->sp, o->peers_addr + (uint64_t)i * step, &ep) && ep == ep_addr)
+			world = i;
+	if (world < 0)
+		return;
+	op->peer_world = mdl_known(world);
+	for (int64_t i = 0; i < rd_mpich_n_peers(c); i++) {
+		struct mdl_num w = rd_mpich_world_rank(o, c, i);
+
+		if (w.known == MDL_KNOWN && w.value == world) {
+			op->peer = mdl_known(i);
+			return;
+		}
+	}
+	op->peer = mdl_unavailable("the receiver is not found among the communicator's members");
+}
+
+enum acc_rc rd_mpich_ucx_send(struct rd_mpich *o, const struct rd_mpich_comm *c, const struct rd_mpich_request *r,
+			      struct mdl_op *op)
+{
+	struct rd_ucx_request u;
+	uint64_t ucp_addr;
+	enum acc_rc rc = acc_read_ptr(o->sp, r->addr + o->layout->fields[F_MPIR_Request_ucp_request].offset, &ucp_addr);
+
+	if (!rc)
+		rc = rd_ucx_send(&o->ucx, ucp_addr, &u);
+	if (rc)
+		return rc;
+	if (u.bytes > INT64_MAX)
+		return ACC_ECORRUPT;
+	rd_mpich_op_start(c, MDL_SEND, u.tag, op);
+	op->mode = u.synchronous ? MDL_SYNCHRONOUS : MDL_MODE_UNKNOWN;
+	op->tag = mdl_known((int64_t)(u.tag & RD_MPICH_TAG_BITS));
+	op->bytes = mdl_known((int64_t)u.bytes);
+	op->buffer = buffer_of(&u);
+	set_destination(o, c, u.ep_addr, op);
+	rd_mpich_name_request(o, r->addr, op);
+	return ACC_OK;
+}
+
+/* Is it still in a queue of UCX? */
+static bool is_posted(struct rd_mpich *o, uint64_t ucp_addr, uint64_t sequence)
+{
+	const struct rd_ucx_list *list = rd_ucx_receives(&o->ucx);
+	uint64_t lo = 0, n = list->n;
+
+	while (n) {
+		uint64_t half = n / 2;
+
+		if (list->entries[lo + half].sequence < sequence) {
+			lo += half + 1;
+			n -= half + 1;
+		} else {
+			n = half;
+		}
+	}
+	for (; lo < list->n && list->entries[lo].sequence == sequence; lo++)
+		if (list->entries[lo].addr == ucp_addr)
+			return true;
+	return false;
+}
+
+/* A receive that is in no queue any more and not complete: its message has come, its data have not. */
+enum acc_rc rd_mpich_ucx_matched(struct rd_mpich *o, const struct rd_mpich_comm *c, const struct rd_mpich_request *r,
+				 struct mdl_op *op)
+{
+	struct rd_ucx_request u;
+	uint64_t ucp_addr;
+	enum acc_rc rc = acc_read_ptr(o->sp, r->addr + o->layout->fields[F_MPIR_Request_ucp_request].offset, &ucp_addr);
+
+	if (!rc)
+		rc = rd_ucx_receive(&o->ucx, ucp_addr, &u);
+	if (rc)
+		return rc;
+	if (is_posted(o, ucp_addr, u.sequence))
+		return ACC_NONE;
+	rc = rd_mpich_ucx_receive(o, c, ucp_addr, op);
+	op->status = MDL_MATCHED;
+	op->sequence = mdl_none();
+	op->actual_peer = op->actual_peer_world = op->actual_tag = op->actual_bytes = mdl_unavailable(
+		"UCX has matched it and keeps no record of what with");
+	return rc;
+}
