@@ -19,14 +19,14 @@
 static const int handed_on[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGWINCH, SIGCONT, SIGTSTP };
 enum { N_HANDED_ON = sizeof(handed_on) / sizeof(handed_on[0]), BY_SIGNAL = 128 };
 
-/* What the command inherits as we have found it. */
+/* Signal state and limits that the starter inherited; the command gets the same. */
 struct inherited {
 	sigset_t mask;
 	struct sigaction chld;
 	struct rlimit files;
 };
 
-/* Signals that we take; the rest acts on us as on anybody. */
+/* Block the signals that are read from the signalfd; all others keep their default effect on the starter. */
 static int take_signals(struct inherited *found)
 {
 	sigset_t set;
@@ -37,7 +37,7 @@ static int take_signals(struct inherited *found)
 	for (size_t i = 0; i < N_HANDED_ON; i++)
 		if (sigaction(handed_on[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
 			sigaddset(&set, handed_on[i]);
-	/* one who ignores SIGCHLD gets no status */
+	/* if SIGCHLD were ignored, waitpid() would return no status */
 	sigaction(SIGCHLD, &(struct sigaction){ .sa_handler = SIG_DFL }, &found->chld);
 	sigprocmask(SIG_BLOCK, &set, &found->mask);
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -55,7 +55,7 @@ static void raise_file_limit(struct inherited *found)
 	}
 }
 
-/* A script without "#!": as a shell does it. */
+/* Run a script without a "#!" line with /bin/sh, as a shell does. */
 static void become_script(const char *path, char *const *argv)
 {
 	size_t n = 1;
@@ -73,7 +73,7 @@ static void become_script(const char *path, char *const *argv)
 	free(shell);
 }
 
-/* In the new process. Says why it could not: the number of the error, to the starter. */
+/* In the child process: execute the command. On failure, write errno to the starter's pipe. */
 static void become(const char *path, char *const *argv, const struct run_variable *variables,
 		   const struct inherited *found, pid_t starter, int error_fd)
 {
@@ -122,7 +122,10 @@ static pid_t start(const char *path, char *const *argv, const struct run_variabl
 	return child;
 }
 
-/* As the signal would have stopped us: not in a process group that nobody could continue. */
+/*
+ * Stop the starter as an unblocked SIGTSTP would: the kernel ignores it in an orphaned process group, which nobody
+ * could continue.
+ */
 static void stop_too(void)
 {
 	sigset_t one;
@@ -130,11 +133,11 @@ static void stop_too(void)
 	sigemptyset(&one);
 	sigaddset(&one, SIGTSTP);
 	raise(SIGTSTP);
-	sigprocmask(SIG_UNBLOCK, &one, NULL); /* here */
+	sigprocmask(SIG_UNBLOCK, &one, NULL); /* the starter stops here */
 	sigprocmask(SIG_BLOCK, &one, NULL);
 }
 
-/* @return true: SIGCHLD was among them. */
+/* Forward the pending signals to the command. @return true: SIGCHLD was among them. */
 static bool hand_on(int fd, pid_t child)
 {
 	struct signalfd_siginfo s;
@@ -145,7 +148,8 @@ static bool hand_on(int fd, pid_t child)
 			chld = true;
 			continue;
 		}
-		/* The kernel's come from the terminal, and to the whole process group; and not back to who sent it. */
+		/* Signals from the kernel come from the terminal, which sends them to the whole process group. A signal
+		 * that the command itself sent is not sent back. */
 		if (s.ssi_code <= 0 && (pid_t)s.ssi_pid != child)
 			kill(child, (int)s.ssi_signo);
 		if (s.ssi_signo == SIGTSTP)
@@ -190,7 +194,7 @@ void run_child_end_as(int status)
 		sigaddset(&one, signal_number);
 		raise(signal_number);
 		sigprocmask(SIG_UNBLOCK, &one, NULL);
-		exit(BY_SIGNAL + signal_number); /* one that does not kill us */
+		exit(BY_SIGNAL + signal_number); /* only reached if that signal does not kill this process */
 	}
 	exit(WEXITSTATUS(status));
 }

@@ -1,33 +1,40 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file child.h
- * The command that the starter runs: its streams, its terminal and its process group are the starter's, so that what
- * the terminal sends reaches it without us; what is sent to the starter alone is handed on.
+ * Runs the command. It shares the starter's standard streams, terminal and process group, so that signals from the
+ * terminal reach it directly. Signals sent to the starter alone are forwarded to it.
  *
- * Handed on: SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGWINCH, SIGCONT, SIGTSTP, unless they were ignored
- * when the starter was started, when they come from a process by kill(2) and not from the terminal. The starter
- * outlives the command and does not die of them; of SIGTSTP it stops too.
- * When the starter is killed (SIGKILL), the kernel sends the command SIGTERM.
+ * Forwarded signals: SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGWINCH, SIGCONT, SIGTSTP. A signal is
+ * forwarded only if a process sent it with kill(2) (not the terminal) and the starter did not inherit it as ignored.
+ * None of these signals ends the starter, which outlives the command; SIGTSTP stops the starter, too.
+ * When the starter is killed (SIGKILL), the kernel sends SIGTERM to the command.
  */
 #ifndef RUN_CHILD_H
 #define RUN_CHILD_H
 
 #include "hub.h"
 
-/** A variable of the command's environment: "NAME", "VALUE"; the last one has no name. */
+/** A variable to set in the command's environment. An array of them ends with a null name. */
 struct run_variable {
 	const char *name, *value;
 };
 
 /**
- * Run the command to its end, with the hub's work in between.
+ * Run the command until it ends, and serve the hub meanwhile.
  *
- * @param path the file; @p argv its arguments
- * @return its wait status. When it cannot be started the starter ends with a line.
+ * @param path      the executable file
+ * @param argv      its arguments, NULL-terminated
+ * @param variables set in the command's environment; the array ends with a null name
+ * @param hub       served with run_hub_turn() while the command runs; stays the caller's
+ * @return the command's wait status, as from waitpid(2). If the command cannot be started, the starter prints one line
+ *         and exits (RUN_NOT_FOUND, RUN_CANNOT_EXECUTE, RUN_FAILED).
  */
 int run_child(const char *path, char *const *argv, const struct run_variable *variables, struct run_hub *hub);
 
-/** End as it ended: with its exit code, or by the same signal (without a core of the starter). */
+/**
+ * Exit the way the command ended: with the same exit code, or killed by the same signal (without a core file of the
+ * starter).
+ */
 void run_child_end_as(int status) __attribute__((noreturn));
 
 #endif /* RUN_CHILD_H */

@@ -46,7 +46,7 @@ void run_elf_deinit(struct run_elf *elf)
 
 /* ---- the file ------------------------------------------------------------------------------------ */
 
-/* By the section: every linker that makes programs makes it. */
+/* Uses the section headers, not the program headers: every linker writes a .dynamic section into programs. */
 static void read_dynamic(struct run_elf *ret, Elf *e)
 {
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(e, scn));) {
@@ -92,7 +92,7 @@ void run_elf_init(struct run_elf *ret, const char *path)
 
 	memset(ret, 0, sizeof(*ret));
 	elf_version(EV_CURRENT);
-	/* non-blocking: it may be a FIFO; nothing but a plain file is read */
+	/* O_NONBLOCK: it may be a FIFO, on which open() would wait; only regular files are read */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return;
@@ -110,7 +110,7 @@ void run_elf_init(struct run_elf *ret, const char *path)
 
 /* ---- the loader ---------------------------------------------------------------------------------- */
 
-/* The C library's: others do not know --list. */
+/* Only glibc's dynamic loader knows --list. */
 static bool is_glibc_loader(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -154,7 +154,7 @@ static int64_t now_ms(void)
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* All that it prints, or NULL: late, or too much. */
+/* Read all output of the loader. @return NULL: the time is up, or too much output. */
 static char *read_all(int fd)
 {
 	char *text = malloc(LISTING_MAX);
@@ -192,7 +192,7 @@ bool run_elf_ask_loader(struct run_elf *elf, const char *path)
 	if (!text)
 		kill(child, SIGKILL);
 	waitpid(child, &status, 0);
-	/* A library that is not found is listed too ("NAME => not found"), and fails it. */
+	/* A missing library is listed as "NAME => not found" and makes the loader fail, but the list is usable. */
 	if (!text || (!WIFEXITED(status)) || WEXITSTATUS(status) >= RUN_FAILED) {
 		free(text);
 		return false;

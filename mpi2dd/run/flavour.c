@@ -45,13 +45,13 @@ static const char *last_part(const char *path)
 
 static enum run_flavour of_soname(const char *name)
 {
-	/* Open MPI has had .20 in 2.x and .40 since 3.0. libmpi.so.12 is MPICH's common interface, as Intel MPI and
-	 * MVAPICH2 have it (Debian names it libmpich.so.12), and was Open MPI 1.10's. */
+	/* Open MPI uses soname version 20 in 2.x and 40 since 3.0. libmpi.so.12 is the common ABI of MPICH, Intel MPI
+	 * and MVAPICH2 (Debian names it libmpich.so.12); Open MPI 1.10 used the same name. */
 	if (strcmp(name, "libmpi.so.40") == 0 || strcmp(name, "libmpi.so.20") == 0)
 		return RUN_OPENMPI;
 	if (strcmp(name, "libmpich.so.12") == 0 || strcmp(name, "libmpi.so.12") == 0)
 		return RUN_MPICH;
-	/* A program that is linked with the in-target library may name no other one. */
+	/* A program linked with the in-target library may name no other MPI library. */
 	if (strcmp(name, "libmpi2dd-openmpi.so") == 0)
 		return RUN_OPENMPI;
 	if (strcmp(name, "libmpi2dd-mpich.so") == 0)
@@ -85,7 +85,8 @@ struct run_program_facts run_flavour_of_program(const char *path)
 	run_elf_init(&elf, path);
 	ret.bits = elf.bits;
 	ret.flavour = run_flavour_of_libraries(elf.names, elf.n, &why);
-	/* libmpi.so.12 needs a second look. Most programs need the library themselves: the loader is not asked. */
+	/* libmpi.so.12 is ambiguous, so look at all libraries. Most programs name the MPI library themselves, and the
+	 * loader need not be asked. */
 	if ((!ret.flavour || strcmp(last_part(why), "libmpi.so.12") == 0) && run_elf_ask_loader(&elf, path))
 		ret.flavour = run_flavour_of_libraries(elf.names, elf.n, &why);
 	if (ret.flavour)
@@ -142,13 +143,13 @@ enum run_flavour run_flavour_of_launcher(const char *path)
 	for (size_t i = 0; i < elf.n && !ret; i++) {
 		const char *name = elf.names[i];
 
-		/* Open MPI 5's mpirun is a small program of its own, of the runtime PRRTE. */
+		/* The mpirun of Open MPI 5 is a wrapper program of the runtime PRRTE. */
 		if (starts(name, "libopen-rte.") || starts(name, "libopen-pal.") || starts(name, "libprrte."))
 			ret = RUN_OPENMPI;
 		else if (starts(name, "libmpl.") || starts(name, "libhydra"))
 			ret = RUN_MPICH;
 	}
-	/* A script: as it was called. */
+	/* Not an ELF file (a script): decide by the name under which it was called. */
 	if (!ret)
 		ret = by_name(path);
 	run_elf_deinit(&elf);

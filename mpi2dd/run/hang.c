@@ -23,7 +23,7 @@ enum { COMMAND_S = 120, GCORE_S = 600, PATIENCE_S = 900, NAME_MAX_CHARS = 512 };
 static enum run_on_hang wanted;
 static char *mpidbg, *gcore;
 #if !__GLIBC_PREREQ(2, 34)
-enum { DESCRIPTORS_MAX = 65536 }; /* those of an unlimited process are too many to try */
+enum { DESCRIPTORS_MAX = 65536 }; /* with an unlimited RLIMIT_NOFILE, trying all descriptors would take too long */
 #endif
 
 static pid_t worker; /* 0: none */
@@ -56,13 +56,16 @@ void run_hang_prepare(enum run_on_hang what)
 			run_fail(RUN_USAGE, "--on-hang core: there is no command gcore: install gdb, or say "
 					    "--on-hang report or break");
 	}
-	/* mpidbg is started by us, and reads us */
+	/* mpidbg is a descendant of the starter, and must be allowed to ptrace it */
 	prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
 }
 
 /* ---- in the worker ----------------------------------------------------------------------------------- */
 
-/* Run a command, its output and errors to a file; it may take so many seconds. @return its exit code, or -1. */
+/*
+ * Run a command for at most @p seconds, with stdout and stderr redirected to @p out (-1: discarded). @return its exit
+ * code, or -1.
+ */
 static int run(const char *const *argv, int out, unsigned seconds)
 {
 	int status;
@@ -86,7 +89,7 @@ static int run(const char *const *argv, int out, unsigned seconds)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* A folder with access for this user only: the files in it contain memory of the job. */
+/* Does only this user have access to the folder? The output files contain memory of the job. */
 static bool is_private(const char *folder)
 {
 	struct stat s;
@@ -96,8 +99,9 @@ static bool is_private(const char *folder)
 }
 
 /*
- * In the working folder, or else in the first of the user's own folders where it can be made. @return false: in none,
- * and errno is that of the working folder
+ * Create the output file or folder with @p try: in the working directory, or else in the first private folder that
+ * allows it.
+ * @return false: in none of them; errno is that of the working directory
  */
 static bool make(bool (*try)(const char *path), const char *suffix, char *path)
 {
@@ -150,10 +154,13 @@ static int by_rank(const void *a, const void *b)
 	return x->rank != y->rank ? (x->rank > y->rank) - (x->rank < y->rank) : (x->pid > y->pid) - (x->pid < y->pid);
 }
 
-/* What a subcommand says of the job; @p option may be NULL. @return false: not all that there is. */
+/*
+ * Append the output of an mpidbg subcommand for the job; @p option may be NULL. @return false: the output is
+ * incomplete.
+ */
 static bool add(FILE *to, const char *subcommand, const char *option, const char *pid)
 {
-	enum { STANDS_STILL = 4 }; /* mpidbg deadlock --help */
+	enum { STANDS_STILL = 4 }; /* exit code of mpidbg deadlock for a deadlock */
 
 	fprintf(to, "$ mpidbg %s%s%s --job %s\n", subcommand, option ? " " : "", option ? option : "", pid);
 	fflush(to);
@@ -192,7 +199,7 @@ static void dump(const struct run_watched *const *processes, size_t n)
 	struct utsname here;
 	size_t n_made = 0, n_elsewhere = 0;
 
-	umask(S_IRWXG | S_IRWXO); /* gcore's files */
+	umask(S_IRWXG | S_IRWXO); /* gcore creates its files with this umask */
 	if (uname(&here) != 0 || !make(try_folder, "", path)) {
 		run_log("the job hangs; no cores: no folder %s: %s", nowhere, strerror(errno));
 		return;
@@ -211,7 +218,7 @@ static void dump(const struct run_watched *const *processes, size_t n)
 		n_elsewhere ? ", none of the processes on other hosts" : "");
 }
 
-/* All descriptors but the standard ones. */
+/* Close all descriptors but the standard ones. */
 static void close_others(void)
 {
 #if __GLIBC_PREREQ(2, 34)

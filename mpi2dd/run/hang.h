@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file hang.h
- * What mpi2dd-run --hang does when the job hangs: a report, cores, or a stop for a debugger. Once per job; the job
- * goes on.
+ * What mpi2dd-run --hang does when the job hangs: write a report, write cores, or stop the ranks for a debugger. It
+ * acts once per job, and the job goes on.
  *
- * The work is done by a process of its own, so that the starter goes on as well. Files are made where the starter was
- * started, or in $TMPDIR or /tmp when nothing can be written there; one line on stderr says where they are.
+ * A separate process does the work, so that the starter keeps serving the job. Output files are created in the working
+ * directory, or, if that is not writable, in $TMPDIR or $XDG_RUNTIME_DIR when only this user has access to it. One line
+ * on stderr says where they are.
  */
 #ifndef RUN_HANG_H
 #define RUN_HANG_H
@@ -15,7 +16,7 @@
 #include <stddef.h>
 
 enum run_on_hang {
-	RUN_HANG_NONE, /**< not a word of --on-hang */
+	RUN_HANG_NONE, /**< not a value of --on-hang */
 	RUN_HANG_REPORT,
 	RUN_HANG_CORE,
 	RUN_HANG_BREAK
@@ -23,13 +24,19 @@ enum run_on_hang {
 
 enum run_on_hang run_hang_parse(const char *word);
 
-/** Ends the starter with a line when a command that is needed is not there: mpidbg, or gcore. */
+/**
+ * Check that the commands needed are installed (mpidbg, or gcore). If one is missing, the starter prints one line and
+ * exits.
+ */
 void run_hang_prepare(enum run_on_hang what);
 
-/** All processes that are watched; it does not wait. */
+/**
+ * Act on a hang. @param processes all watched processes, borrowed during the call. Returns at once; the work goes on in
+ * a separate process.
+ */
 void run_hang_act(const struct run_watched *const *processes, size_t n);
 
-/** Wait for what run_hang_act() has begun; some minutes at most. */
+/** Wait until the work that run_hang_act() started has ended, for at most 15 minutes. */
 void run_hang_wait(void);
 
 #endif /* RUN_HANG_H */

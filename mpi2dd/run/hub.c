@@ -17,15 +17,15 @@
 #include <unistd.h>
 
 enum {
-	SILENT_MAX = 4096, /* connections whose line is not complete */
+	SILENT_MAX = 4096, /* connections whose request line is not complete */
 	PATIENCE_MS = 250, /* when descriptors run short, a silent client is disconnected after this time */
-	FIRST_BYTES = 512, /* of a line: most fit */
-	EVENTS = 512,      /* of a turn */
-	ACCEPTS = 256,     /* of a turn: who floods us waits, the others do not */
-	CROWDED_MS = 100   /* no descriptor is left: look again then */
+	FIRST_BYTES = 512, /* initial size of a line buffer: most requests fit */
+	EVENTS = 512,      /* handled in one turn */
+	ACCEPTS = 256,     /* per turn, so that a flood of connections does not delay the connected clients */
+	CROWDED_MS = 100   /* when no descriptor is left: wait this long before accepting again */
 };
 
-/* A connected client, in the list of the silent ones, of those that wait for a verdict, or of the watched ones. */
+/* A connected client. It is in exactly one list: request incomplete, waiting for a verdict, or watched. */
 struct client {
 	struct client *prev, *next;
 	int fd;
@@ -33,7 +33,7 @@ struct client {
 	char *line;
 	size_t n, room;
 	struct run_world *waits_for;
-	struct run_watched *watched; /* NULL both: its line is not complete */
+	struct run_watched *watched; /* both pointers NULL: its request line is not complete */
 };
 
 struct list {
@@ -45,9 +45,9 @@ struct run_hub {
 	int epoll_fd, unix_fd, tcp_fd;
 	char cookie[M2D_STARTER_COOKIE_CHARS + 1];
 	char value[M2D_STARTER_PLACE_MAX];
-	struct list silent, waiting, watched; /* in the order of their coming */
+	struct list silent, waiting, watched; /* oldest connection first */
 	struct run_worlds worlds;
-	run_hub_place_fn *at_place; /* NULL: it was called */
+	run_hub_place_fn *at_place; /* NULL: already called */
 	run_hub_hang_fn *at_hang;   /* NULL: no hang detection */
 	bool has_hung;
 	int64_t crowded_until_ms; /* 0: the listening sockets are polled */
@@ -86,7 +86,8 @@ static void append_client(struct list *list, struct client *c)
 
 static void destroy(const struct run_hub *hub, struct client *c)
 {
-	/* Not by closing alone: a process that was forked in between would keep it open, and in the epoll's list. */
+	/* close() alone is not enough: a process forked meanwhile may hold a copy of the descriptor, which would keep
+	 * the connection open and in the epoll set. */
 	epoll_ctl(hub->epoll_fd, EPOLL_CTL_DEL, c->fd, NULL);
 	shutdown(c->fd, SHUT_RDWR);
 	close(c->fd);
@@ -110,7 +111,7 @@ static void destroy_all(const struct run_hub *hub, struct list *list)
 	*list = (struct list){ 0 };
 }
 
-/* A line fits into the buffer of every socket that is open for writing. */
+/* Cannot block: a line always fits into the empty send buffer of a socket. */
 static void say(const struct client *c, const char *text)
 {
 	send(c->fd, text, strlen(text), MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -151,7 +152,8 @@ static void place(struct run_hub *hub, struct client *c, const struct run_reques
 	char *host = strdup(r->host), *executable = strdup(r->executable);
 	int pid = r->pid;
 
-	answer(hub, c, "OK\n"); /* before a debugger stops us; r points into what it frees */
+	/* Reply before the callback, in which a debugger may stop us. This frees the line that r points into. */
+	answer(hub, c, "OK\n");
 	if (first && host && executable) {
 		hub->at_place = NULL;
 		first(host, executable, pid);
@@ -213,7 +215,7 @@ static bool make_room(struct client *c)
 	return true;
 }
 
-/* Do all stand still, and one of them in a call? */
+/* Report a hang if every watched process has stalled and at least one of them is inside an MPI call. */
 static void judge(struct run_hub *hub)
 {
 	size_t n = 0, n_in_calls = 0;
@@ -234,7 +236,7 @@ static void judge(struct run_hub *hub)
 	free(processes);
 }
 
-/* The lines of one that is watched. */
+/* Process the complete lines of a watched process; @p got new bytes. @return false: a line is not valid. */
 static bool hear_lines(struct client *c, size_t got)
 {
 	char *from = c->line, *newline;
@@ -255,7 +257,8 @@ static bool hear_lines(struct client *c, size_t got)
 static void hear(struct run_hub *hub, struct client *c)
 {
 	if (c->waits_for) {
-		/* Its end, or more than it may say: the others must not hear YES without it. */
+		/* The client has disconnected or sent more than one request: without it, the other nodes must not get
+		 * YES. */
 		struct run_world *w = c->waits_for;
 		char more;
 
@@ -275,7 +278,7 @@ static void hear(struct run_hub *hub, struct client *c)
 	if (got < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
 	if (got <= 0 || (is_watched && !hear_lines(c, (size_t)got))) {
-		drop(hub, c); /* a process less: the others may be all that there are */
+		drop(hub, c); /* the remaining processes may all have stalled */
 		if (is_watched)
 			judge(hub);
 		return;
@@ -355,7 +358,7 @@ static void accept_from(struct run_hub *hub, int listening_fd)
 	}
 }
 
-/* Not while the events of a turn are looked at: they point to clients. */
+/* Drop the clients whose deadline has passed. Not while a turn's events are processed: they point to clients. */
 static void drop_late(struct run_hub *hub)
 {
 	int64_t now = now_ms();
@@ -377,7 +380,7 @@ static void drop_late(struct run_hub *hub)
 	}
 }
 
-/* What of the same turn's events still points to a client that an earlier one has ended? */
+/* Does this client still exist? An earlier event of the same turn may have removed it. */
 static bool is_there(const struct run_hub *hub, const struct client *c)
 {
 	for (const struct client *p = hub->waiting.first; p; p = p->next)
@@ -406,7 +409,8 @@ void run_hub_turn(struct run_hub *hub)
 		else if (is_there(hub, events[i].data.ptr))
 			hear(hub, events[i].data.ptr);
 	}
-	/* After the clients: a new one must not get the address of one that the events still name. */
+	/* New clients come last: otherwise one could get the address of a removed client that a later event of this
+	 * turn still points to. */
 	if (unix_came)
 		accept_from(hub, hub->unix_fd);
 	if (tcp_came)

@@ -13,10 +13,10 @@ EXPORT struct MPI2DD_INFO MPI2DD_info = {
 	.mpi_flags = MPI2DD_MPIFLAG_I_AM_STARTER | MPI2DD_MPIFLAG_PARTIAL_ATTACH_OK,
 };
 
-/* The debugger writes and reads it behind the compiler's back. */
+/* A debugger reads and writes the structure; volatile keeps the compiler from caching fields. */
 static volatile struct MPI2DD_INFO *const seen_info = &MPI2DD_info;
 
-/* Stays a function of its own, with a body that no linker folds with another one. */
+/* noinline, with a body of its own, so that no linker merges it with an identical function. */
 EXPORT __attribute__((noinline, used)) void MPI2DD_breakpoint(void)
 {
 	__asm__ volatile("" ::: "memory");
@@ -39,7 +39,7 @@ void run_info_set_dll(const char *path)
 
 void run_info_start(const char *host, const char *executable, int pid)
 {
-	/* A debugger that stops us in between finds no pid, or all. */
+	/* The pid is written last: a debugger that stops us in between finds either no pid or all fields. */
 	seen_info->meta_host_name = (MPI2DD_ADDR_T)run_text("%s", host);
 	seen_info->meta_executable_name = (MPI2DD_ADDR_T)run_text("%s", executable);
 	seen_info->meta_pid = pid;

@@ -14,7 +14,7 @@ static const char env_list_name[] = "mca_base_env_list";
 /* ---- words --------------------------------------------------------------------------------------- */
 
 struct words {
-	char **w; /* NULL-terminated, each of its own */
+	char **w; /* NULL-terminated; array and strings are owned */
 	size_t n;
 };
 
@@ -39,7 +39,7 @@ static bool is_separator(const char *word)
 	return strcmp(word, ":") == 0;
 }
 
-/* Index of the program of the part that begins at argv[i], or of the part's end. */
+/* Index of the program in the part that begins at argv[i]; the end of the part if there is none. */
 static size_t find_program(char *const *argv, size_t i, run_launch_is_program_fn *is_program)
 {
 	while (argv[i] && !is_separator(argv[i])) {
@@ -78,13 +78,13 @@ size_t run_launch_programs(char *const *argv, run_launch_is_program_fn *is_progr
 
 /* ---- values -------------------------------------------------------------------------------------- */
 
-/* Ours, then the user's. */
+/* Our library, followed by the user's list. */
 static char *preload_with(const struct run_launch *l, const char *others)
 {
 	return others && *others ? run_text("%s:%s", l->library, others) : run_text("%s", l->library);
 }
 
-/* "LD_PRELOAD" or "LD_PRELOAD=VALUE": the value, or what the environment has; NULL: another variable. */
+/* For "LD_PRELOAD=VALUE" the value, for "LD_PRELOAD" the value in the environment; NULL: another variable. */
 static const char *preload_of(const struct run_launch *l, const char *setting)
 {
 	size_t n = sizeof(preload_name) - 1;
@@ -96,7 +96,7 @@ static const char *preload_of(const struct run_launch *l, const char *setting)
 	return l->preload ? l->preload : "";
 }
 
-/* A list of "NAME=VALUE;NAME" with ours. */
+/* The user's list "NAME=VALUE;NAME" with our variables added. */
 static char *list_with(const struct run_launch *l, const char *list)
 {
 	char *ret = run_text("%s", ""), *copy = run_text("%s", list);
@@ -142,7 +142,7 @@ static bool sets_env_list(char *const *argv, size_t i)
 	       argv[i + 2] && strcmp(argv[i + 1], env_list_name) == 0;
 }
 
-/* What the command line holds besides programs: has it that list, how many parts, which file. */
+/* Facts about the command line: does it set the list, how many parts it has, and the file that --app names. */
 struct survey {
 	bool has_list;
 	size_t n_parts;
@@ -169,7 +169,7 @@ static struct survey look(const struct run_launch *l)
 	}
 }
 
-/* Does a file of --app use -x? A file that cannot be read is the launcher's to complain about. */
+/* Does the file that --app names use -x? If it cannot be read, the launcher will report the error. */
 static bool app_file_uses_x(const char *path)
 {
 	char line[4096];
@@ -193,7 +193,7 @@ static bool part_sets_preload(const struct run_launch *l, size_t from, size_t to
 	return false;
 }
 
-/* In front of the user's, which therefore win. */
+/* Placed before the user's own -x options, so that those win. */
 static void append_x(const struct run_launch *l, bool with_preload, struct words *w)
 {
 	if (with_preload) {
@@ -209,7 +209,7 @@ static void append_x(const struct run_launch *l, bool with_preload, struct words
 	}
 }
 
-/* The options of one part, up to the program, with the user's settings of LD_PRELOAD and of the list completed. */
+/* Copy the options of one part, up to the program, and complete the user's settings of LD_PRELOAD and of the list. */
 static void openmpi_part(const struct run_launch *l, bool by_x, size_t from, size_t to, struct words *w)
 {
 	if (by_x)
@@ -250,8 +250,9 @@ static void openmpi(const struct run_launch *l, struct words *w, struct run_laun
 	}
 	if (by_x)
 		return;
-	/* A list on the command line hides the environment's, and does not reach every part (4.1): then by inheritance
-	 * from the launcher, which reaches those on its host. A file that uses -x excludes the list. */
+	/* A list on the command line hides the one in the environment and does not apply to every part (Open MPI 4.1).
+	 * In this case the ranks on the launcher's host inherit the variables from the launcher. A file that uses -x
+	 * excludes the list. */
 	bool by_list = !s.has_list && !(s.app_file && app_file_uses_x(s.app_file));
 	if (by_list)
 		ret->env_list = list_with(l, l->env_list ? l->env_list : "");
@@ -261,7 +262,7 @@ static void openmpi(const struct run_launch *l, struct words *w, struct run_laun
 
 /* ---- MPICH --------------------------------------------------------------------------------------- */
 
-/* "A,B" and our names. */
+/* The user's list "A,B" with our names added. */
 static char *names_with(const struct run_launch *l, const char *list)
 {
 	char *ret = run_text("%s", list);
@@ -275,7 +276,7 @@ static char *names_with(const struct run_launch *l, const char *list)
 	return ret;
 }
 
-/* One option of the user's; @return how many words of the command line that took. */
+/* Copy one option of the user. @return how many words of the command line it took. */
 static size_t mpich_option(const struct run_launch *l, size_t i, size_t to, struct words *w)
 {
 	char *const *argv = l->argv;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* By mpirun --help of Open MPI 4.1 (and what PRRTE of 5.0 adds), mpiexec --help of MPICH 4.0. */
+/* From mpirun --help of Open MPI 4.1 with the additions of PRRTE in 5.0, and mpiexec --help of MPICH 4.0. */
 static const char *const with_one[] = {
 	"N",
 	"am",

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file launch_words.h
- * The options of mpirun and mpiexec, as far as it takes to find the program behind them.
+ * The options of mpirun and mpiexec, as far as needed to find the program that follows them.
  */
 #ifndef RUN_LAUNCH_WORDS_H
 #define RUN_LAUNCH_WORDS_H
 
 #include "launch.h"
 
-/** Name of an option without its dashes, or NULL when the word is none. */
+/** The name of an option without its dashes, inside @p word; NULL if the word is not an option. */
 const char *run_launch_option(const char *word);
 
 /**
- * How many of the following words belong to an option of Open MPI's or MPICH's launchers.
+ * How many of the words after an option of an Open MPI or MPICH launcher are its arguments.
  *
- * @param word the option; @p next what follows it, or NULL
- * @param is_program decides for options that are not known: what follows belongs to them unless it is a program.
+ * @param word the option
+ * @param next the word after it, or NULL
+ * @param is_program used for unknown options: the next word is an argument unless it is a program
  */
 size_t run_launch_arguments(const char *word, const char *next, run_launch_is_program_fn *is_program);
 

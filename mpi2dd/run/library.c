@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* 0: a file that can be executed; else errno. */
+/* @return 0: the file can be executed; else errno. */
 static int try(const char *path)
 {
 	struct stat st;
@@ -58,7 +58,7 @@ bool run_library_is_command(const char *name)
 	return file != NULL;
 }
 
-/* The starter's folder, ended by free(); NULL: not known. */
+/* The directory of the starter's executable, to be released with free(); NULL: not known. */
 static char *own_folder(void)
 {
 	char self[PATH_MAX];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file library.h
- * Where files are: commands by $PATH, the libraries beside the starter.
+ * Finds commands by $PATH, and the project's own libraries and commands relative to the starter.
  */
 #ifndef RUN_LIBRARY_H
 #define RUN_LIBRARY_H
@@ -11,28 +11,34 @@
 #include <stdbool.h>
 
 /**
- * The file that a shell would execute.
+ * The file that a shell would execute for this command name.
  *
- * @return its path, ended by free(); NULL with errno: ENOENT, or EACCES when there is only one that may not be
- *         executed.
+ * @return its path, to be released with free(); NULL with errno: ENOENT, or EACCES if the only match is not executable
  */
 char *run_library_find_command(const char *name);
 
-/** Is there such a command? */
+/** Can this command be found and executed? */
 bool run_library_is_command(const char *name);
 
 /**
- * Full path of a library of ours, by its file's name: beside the starter (a build folder), in ../lib of it, or in the
- * prefix that it was built for.
+ * Full path of one of our libraries. Searched: the starter's own directory (a build tree), ../lib relative to it, the
+ * installation prefix that it was built for.
  *
- * @return ended by free(); NULL: in none of them.
+ * @param name the library's file name
+ * @return the path, to be released with free(); NULL: not found
  */
 char *run_library_find(const char *name);
 
-/** A command of ours: in the starter's folder. @return ended by free(); NULL: it is not there. */
+/**
+ * Full path of one of our commands, in the starter's own directory. @return to be released with free(); NULL: not
+ * there.
+ */
 char *run_library_find_beside(const char *name);
 
-/** Why LD_PRELOAD cannot name this path: it separates names by spaces and colons and expands "$". NULL: it can. */
+/**
+ * Why this path cannot be used in LD_PRELOAD, which separates names by spaces and colons and expands "$". @return
+ * static text; NULL: it can be used.
+ */
 const char *run_library_wrong_path(const char *path);
 
 #endif /* RUN_LIBRARY_H */

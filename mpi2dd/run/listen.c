@@ -33,7 +33,7 @@ static int listening(int family, const struct sockaddr *at, socklen_t at_bytes)
 
 	if (fd < 0)
 		return -1;
-	/* v6 takes v4 too; no harm to a family without that option */
+	/* an IPv6 socket would also take the IPv4 port; other families ignore the option */
 	setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &(int){ 0 }, sizeof(int));
 	if (bind(fd, at, at_bytes) != 0 || listen(fd, SOMAXCONN) != 0) {
 		int saved = errno;
@@ -57,7 +57,7 @@ int run_listen_unix(char *ret, size_t size)
 			 (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n));
 }
 
-/* An address that means this host for others too. */
+/* Is this an address by which other hosts can reach this one? */
 static bool is_reachable(const struct ifaddrs *a, int family)
 {
 	if (!a->ifa_addr || a->ifa_addr->sa_family != family || !(a->ifa_flags & IFF_UP) ||
@@ -69,7 +69,7 @@ static bool is_reachable(const struct ifaddrs *a, int family)
 	return !IN6_IS_ADDR_LINKLOCAL(v6) && !IN6_IS_ADDR_LOOPBACK(v6);
 }
 
-/* @return how many were written */
+/* Append the reachable addresses of one family. @return how many were written. */
 static int addresses(const struct ifaddrs *list, int family, int most, unsigned port, char *ret, size_t size)
 {
 	int n = 0;

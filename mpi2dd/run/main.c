@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpi2dd-run: start an MPI job with the in-target library in its ranks, and be its MPI2DD starter.
+ * mpi2dd-run: starts an MPI job with the in-target library in its ranks, and is the job's MPI2DD starter.
  */
 #include "child.h"
 #include "hang.h"
@@ -97,7 +97,7 @@ static struct options parse(int argc, char **argv)
 	int letter;
 
 	opterr = 0;
-	/* "+": what follows the command is the command's */
+	/* "+": stop at the first non-option; the words after it belong to the command */
 	while ((letter = getopt_long(argc, argv, "+:hV", options, NULL)) != -1) {
 		switch (letter) {
 		case OPT_GATE:
@@ -150,7 +150,7 @@ static struct options parse(int argc, char **argv)
 	return o;
 }
 
-/* Names of the variables for the ranks: ours, and what the user sets of the library's knobs. */
+/* Names of the variables to pass to the ranks: our own, and the library's settings that the user has set. */
 static const char *const *names_for_ranks(void)
 {
 	static const char *names[VARIABLES_MAX + 1];
@@ -167,7 +167,7 @@ static const char *const *names_for_ranks(void)
 	return names;
 }
 
-/* What the library in the ranks will not understand: there it could not say so. */
+/* Report settings that the library will not understand; in the ranks it cannot print. */
 static void warn_of_settings(void)
 {
 	extern char **environ;
@@ -196,7 +196,7 @@ static void watch_for_hangs(struct run_hub *hub, const struct options *o)
 	char seconds[16];
 	const char *outer = getenv(M2D_STARTER_VARIABLE) ? getenv(hang_name) : NULL;
 
-	/* ranks have one starter, the nearest */
+	/* a rank has one starter, the innermost */
 	if (outer && o->hang_seconds)
 		run_log("inside another mpi2dd-run with --hang %s, which does not see this job: this one watches it, "
 			"with --hang %d",
@@ -205,7 +205,7 @@ static void watch_for_hangs(struct run_hub *hub, const struct options *o)
 		run_log("inside another mpi2dd-run with --hang %s, which does not see this job: nobody watches it; say "
 			"--hang SECONDS here",
 			outer);
-	/* one that came down from another starter is not this job's */
+	/* a value inherited from an outer starter does not apply to this job */
 	unsetenv(hang_name);
 	if (!o->hang_seconds)
 		return;
@@ -240,7 +240,7 @@ int main(int argc, char **argv)
 	struct run_hub *hub = run_hub_open(say_start, o.listen == RUN_REACH_LOCAL);
 	if (!hub)
 		run_fail(RUN_FAILED, "cannot listen for the ranks: %s", strerror(errno));
-	/* A debugger that holds the starter and says so wants to have the ranks before they run. */
+	/* A debugger that controls the starter from the beginning wants to attach to the ranks before they run. */
 	if (o.gate || run_info_is_debugged())
 		setenv(gate_name, "1", 1);
 	if (gate_is_closed())

@@ -12,12 +12,12 @@
 
 static const char hint[] = "say --mpi openmpi or --mpi mpich";
 
-/* What the programs of a command are. */
+/* Facts about the programs that a command starts. */
 struct programs {
-	enum run_flavour flavour; /* of the first that has one */
-	const char *name;         /* as it was given */
+	enum run_flavour flavour; /* of the first program that has one */
+	const char *name;         /* as the user wrote it */
 	char why[64];
-	const char *of_other_bits; /* one that the library cannot be loaded into, or NULL */
+	const char *of_other_bits; /* a program of another word size, which cannot load the library; or NULL */
 };
 
 static int other_bits(void)
@@ -25,13 +25,15 @@ static int other_bits(void)
 	return sizeof(void *) == 8 ? 32 : 64;
 }
 
-/* Ends the starter when this one and another one belong to two MPIs. */
+/*
+ * Add the facts of one program. If it belongs to another MPI than an earlier one, the starter prints a line and exits.
+ */
 static void look_at(const char *name, bool is_checked, struct programs *p)
 {
 	char *path = run_library_find_command(name);
 
 	if (!path)
-		return; /* the launcher will say so, on the host where it matters */
+		return; /* the launcher reports this, on the host where it matters */
 	struct run_program_facts facts = run_flavour_of_program(path);
 	free(path);
 	if (facts.bits == other_bits() && !p->of_other_bits)
@@ -48,8 +50,10 @@ static void look_at(const char *name, bool is_checked, struct programs *p)
 	}
 }
 
-/* The programs of a launcher, or the command itself and, when it is a script or a launcher that we do not know, what
- * of its words is a program of MPI. */
+/*
+ * Inspect the programs of a launcher, or the command itself. If the command is a script or an unknown launcher, inspect
+ * those of its words that are MPI programs.
+ */
 static struct programs look_at_programs(char *const *argv, bool is_launcher, bool is_checked)
 {
 	struct programs p = { 0 };
@@ -83,7 +87,7 @@ static enum run_flavour choose(const char *command, bool is_launcher, enum run_f
 	run_fail(RUN_USAGE, "%s is no launcher that is known and needs no MPI library: %s", command, hint);
 }
 
-/* The library's path, as LD_PRELOAD can take it, of our word size. */
+/* Check that the path can be written in LD_PRELOAD and that the library has our word size. */
 static char *check_library(char *path)
 {
 	struct run_elf elf;
@@ -142,7 +146,7 @@ void run_plan_make(char *const *argv, enum run_flavour mpi, const char *library,
 		ret->flavour = choose(argv[0], is_launcher, of_launcher, &p);
 	else if (!mpi)
 		ret->flavour = of_launcher ? of_launcher : p.flavour;
-	/* A launcher speaks its own language, whatever its programs are. */
+	/* The launcher decides how its options look, whichever MPI the programs use. */
 	enum run_flavour language = of_launcher ? of_launcher : ret->flavour;
 	if (is_launcher && language)
 		ret->style = language == RUN_OPENMPI ? RUN_BY_OPENMPI : RUN_BY_MPICH;

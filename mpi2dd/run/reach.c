@@ -27,7 +27,7 @@ enum run_reach run_reach_parse(const char *word)
 
 /* ---- hosts ------------------------------------------------------------------------------------------- */
 
-/* A name of this host, without looking it up. */
+/* Is this a name of this host? No name service is asked. */
 static bool is_this_host(const char *name, size_t n)
 {
 	struct utsname here;
@@ -37,7 +37,7 @@ static bool is_this_host(const char *name, size_t n)
 	return uname(&here) == 0 && strlen(here.nodename) == n && strncmp(name, here.nodename, n) == 0;
 }
 
-/* "node1:4,node2": is one of them another host? */
+/* Does a list "node1:4,node2" contain another host? */
 static bool names_others(const char *list)
 {
 	while (*list) {
@@ -50,7 +50,10 @@ static bool names_others(const char *list)
 	return false;
 }
 
-/* A file with a host in each line. @return how many different ones, 2 at most; 0: it has none, or cannot be read */
+/*
+ * Count the hosts in a file with one host per line. @return the number of different ones, 2 at most; 0: none, or the
+ * file cannot be read.
+ */
 static int hosts_in(const char *path)
 {
 	FILE *f = path ? fopen(path, "re") : NULL;
@@ -77,7 +80,7 @@ static bool is_more_than_one(const char *variable)
 	return value && atoi(value) > 1;
 }
 
-/* "node1 node1 node2", or with numbers between: "node1 4 node2 4". */
+/* Does a list contain different hosts? "node1 node1 node2", or with numbers in between: "node1 4 node2 4". */
 static bool differ(const char *words)
 {
 	const char *first = words;
@@ -114,7 +117,7 @@ static bool manager_has_given_more(void)
 
 /* ---- launchers --------------------------------------------------------------------------------------- */
 
-/* Files of hosts or of commands, agents, a launcher that runs elsewhere. */
+/* Options that imply other hosts: files of hosts or of commands, agents, remote launchers. */
 static const char *const elsewhere[] = {
 	"hostfile",
 	"machinefile",
@@ -155,13 +158,13 @@ static bool environment_names_hosts(void)
 	return false;
 }
 
-/* Open MPI's file of hosts that is taken without being named; in Debian's package it has comments alone. */
+/* The default hostfile, which Open MPI reads without an option; Debian's copy contains only comments. */
 static bool default_file_names_hosts(void)
 {
 	return hosts_in("/etc/openmpi/openmpi-default-hostfile") > 0 || hosts_in("/etc/prte-default-hostfile") > 0;
 }
 
-/* One option of a launcher. @p value: the word behind it; NULL: none. */
+/* Does one option of a launcher imply other hosts? @param value the word after it; NULL: none. */
 static bool option_names_others(const char *name, const char *value)
 {
 	const char *equals = strchr(name, '=');
@@ -190,7 +193,7 @@ static bool is_one_of(size_t i, const size_t *list, size_t n)
 	return false;
 }
 
-/* The launcher's own words: those in front of the program, in each part between ":". */
+/* Look at the launcher's own options: the words before the program, in each part between ":". */
 static bool words_name_others(char *const *argv, run_launch_is_program_fn *is_program)
 {
 	size_t programs[RUN_PROGRAMS_MAX], n_programs = run_launch_programs(argv, is_program, programs);

@@ -22,7 +22,7 @@ bool run_request_may_be(const char *line, size_t n, const char *cookie)
 		return false;
 	if (n < GREETING_CHARS + M2D_STARTER_COOKIE_CHARS)
 		return true;
-	/* all of it, and no byte by itself: how long this takes says nothing about where it differs */
+	/* Compare all bytes, without leaving early: the time must not depend on where they differ. */
 	for (size_t i = 0; i < M2D_STARTER_COOKIE_CHARS; i++)
 		differs |= (unsigned char)(line[GREETING_CHARS + i] ^ cookie[i]);
 	return differs == 0;
@@ -37,7 +37,7 @@ static int digit(char c)
 	return -1;
 }
 
-/* TEXT of the protocol to bytes, in place. */
+/* Decode the %XX of a TEXT word of the protocol, in place. */
 static bool decode(char *word)
 {
 	char *to = word;
@@ -95,7 +95,7 @@ bool run_request_parse(char *line, size_t n, const char *cookie, struct run_requ
 		if (!*words[n_words])
 			return false;
 	}
-	/* 0 greeting, 1 cookie, 2 verb, 3 job */
+	/* word 0: greeting, 1: cookie, 2: verb, 3: job */
 	if (n_words < 6 || strlen(words[1]) != M2D_STARTER_COOKIE_CHARS || !decode(words[3]))
 		return false;
 	ret->job = words[3];

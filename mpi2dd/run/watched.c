@@ -31,7 +31,7 @@ void run_watched_free(struct run_watched *w)
 	free(w);
 }
 
-/* The name of a C function, or "%" for none. */
+/* Store the name of a C function, or "" for "%". @return false: not a name. */
 static bool take_function(struct run_watched *w, const char *word)
 {
 	size_t n = strlen(word);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file watched.h
- * A process that says how it goes: a connection that began with WATCH (mpi2dd/tables/starter.h).
+ * A process that reports its progress: one connection that began with WATCH (mpi2dd/tables/starter.h).
  */
 #ifndef RUN_WATCHED_H
 #define RUN_WATCHED_H
@@ -11,18 +11,18 @@
 struct run_watched {
 	char *host;
 	int pid;
-	int rank;     /**< -1: not known yet */
-	bool stalled; /**< it has finished no MPI call for `seconds` */
+	int rank;     /**< in MPI_COMM_WORLD; -1: not known yet */
+	bool stalled; /**< no MPI call has finished for `seconds` */
 	int seconds;
-	char function[64]; /**< that it is in; "": in none */
+	char function[64]; /**< the MPI call that it is in; "": none */
 };
 
-/** @return owned by the caller, ended by run_watched_free(); NULL: no memory. */
+/** Create a record. @param host copied. @return released by run_watched_free(); NULL: out of memory. */
 struct run_watched *run_watched_make(const char *host, int pid);
-/** Takes NULL. */
+/** Free the record. Takes NULL. */
 void run_watched_free(struct run_watched *w);
 
-/** A line that it said, without the newline; taken apart in place. @return false: it makes no sense. */
+/** Process a STALL or GOING line, without its newline; parsed in place. @return false: the line is not valid. */
 bool run_watched_hear(struct run_watched *w, char *line);
 
 #endif /* RUN_WATCHED_H */

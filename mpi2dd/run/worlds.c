@@ -37,7 +37,8 @@ enum run_decision run_world_verdict(struct run_world *world, int world_size, boo
 {
 	if (world->decision)
 		return world->decision;
-	/* Every node that says HELLO has had it counted before any leaves MPI_Init: who is missing now has no library. */
+	/* Every node's HELLO was counted before any process left MPI_Init, so a process that is missing now does not
+	 * carry the library. */
 	if (!good || world->processes != world_size)
 		world->decision = RUN_NO;
 	else if (++world->goods == world->hellos)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file worlds.h
- * Do all processes of a world carry the library? Counted by the HELLOs of its nodes, decided by their VERDICTs, once.
+ * Decides, once per world, whether all its processes carry the library: the HELLO requests of its nodes give the number
+ * of processes, the VERDICT requests confirm it.
  */
 #ifndef RUN_WORLDS_H
 #define RUN_WORLDS_H
@@ -11,40 +12,40 @@
 
 enum run_decision { RUN_UNDECIDED, RUN_YES, RUN_NO };
 
-/** One world. All fields are set by the functions below. */
+/** One world. Only the functions below write the fields. */
 struct run_world {
 	struct run_world *next;
 	char *job;
-	int64_t processes;      /**< the sum of what its nodes have said */
-	unsigned hellos, goods; /**< nodes that have said HELLO, and GOOD 1 */
+	int64_t processes;      /**< sum of the local sizes of all HELLOs */
+	unsigned hellos, goods; /**< nodes that have sent HELLO; nodes that have sent VERDICT with GOOD 1 */
 	enum run_decision decision;
-	int64_t deadline_ms; /**< undecided after a VERDICT: RUN_NO then; 0: no VERDICT came */
+	int64_t deadline_ms; /**< if still undecided then, RUN_NO; 0: no VERDICT has arrived */
 };
 
 struct run_worlds {
-	struct run_world *first; /**< start with NULL */
+	struct run_world *first; /**< NULL at first */
 	unsigned n;
 };
 
 enum { RUN_WORLDS_MAX = 65536 };
 
 /**
- * The world of that name; made when there is none.
+ * Find the world of that name, or create it.
  *
- * @return owned by @p worlds; NULL: more than RUN_WORLDS_MAX.
+ * @return owned by @p worlds; NULL: more than RUN_WORLDS_MAX, or out of memory
  */
 struct run_world *run_worlds_get(struct run_worlds *worlds, const char *job);
 
-/** A node with so many processes. After the decision it changes nothing. */
+/** Count a HELLO: a node with @p local_size processes. No effect after the decision. */
 void run_world_hello(struct run_world *world, int local_size);
 
-/** A node's verdict. @return what is decided then. */
+/** Count a node's VERDICT. @param now_ms monotonic clock. @return the decision so far. */
 enum run_decision run_world_verdict(struct run_world *world, int world_size, bool good, int64_t now_ms);
 
-/** Undecided becomes NO: time is up, or a node that waited has disconnected. */
+/** Turn "undecided" into RUN_NO: the deadline has passed, or a waiting node has disconnected. */
 void run_world_give_up(struct run_world *world);
 
-/** Release. */
+/** Free all worlds. */
 void run_worlds_deinit(struct run_worlds *worlds);
 
 #endif /* RUN_WORLDS_H */
