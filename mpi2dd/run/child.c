@@ -16,8 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const int handed_on[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGWINCH, SIGCONT, SIGTSTP };
-enum { N_HANDED_ON = sizeof(handed_on) / sizeof(handed_on[0]), BY_SIGNAL = 128 };
+static const int forwarded[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGWINCH, SIGCONT, SIGTSTP };
+enum { N_FORWARDED = sizeof(forwarded) / sizeof(forwarded[0]), EXIT_BY_SIGNAL = 128 };
 
 /* Signal state and limits that the starter inherited; the command gets the same. */
 struct inherited {
@@ -27,36 +27,36 @@ struct inherited {
 };
 
 /* Block the signals that are read from the signalfd; all others keep their default effect on the starter. */
-static int take_signals(struct inherited *found)
+static int block_signals(struct inherited *inherited)
 {
 	sigset_t set;
 	struct sigaction now;
 
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
-	for (size_t i = 0; i < N_HANDED_ON; i++)
-		if (sigaction(handed_on[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
-			sigaddset(&set, handed_on[i]);
+	for (size_t i = 0; i < N_FORWARDED; i++)
+		if (sigaction(forwarded[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
+			sigaddset(&set, forwarded[i]);
 	/* if SIGCHLD were ignored, waitpid() would return no status */
-	sigaction(SIGCHLD, &(struct sigaction){ .sa_handler = SIG_DFL }, &found->chld);
-	sigprocmask(SIG_BLOCK, &set, &found->mask);
+	sigaction(SIGCHLD, &(struct sigaction){ .sa_handler = SIG_DFL }, &inherited->chld);
+	sigprocmask(SIG_BLOCK, &set, &inherited->mask);
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-static void raise_file_limit(struct inherited *found)
+static void raise_file_limit(struct inherited *inherited)
 {
-	if (getrlimit(RLIMIT_NOFILE, &found->files) == 0) {
-		struct rlimit more = found->files;
+	if (getrlimit(RLIMIT_NOFILE, &inherited->files) == 0) {
+		struct rlimit more = inherited->files;
 
 		more.rlim_cur = more.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &more);
 	} else {
-		found->files.rlim_cur = 0;
+		inherited->files.rlim_cur = 0;
 	}
 }
 
 /* Run a script without a "#!" line with /bin/sh, as a shell does. */
-static void become_script(const char *path, char *const *argv)
+static void exec_script(const char *path, char *const *argv)
 {
 	size_t n = 1;
 
@@ -74,29 +74,29 @@ static void become_script(const char *path, char *const *argv)
 }
 
 /* In the child process: execute the command. On failure, write errno to the starter's pipe. */
-static void become(const char *path, char *const *argv, const struct run_variable *variables,
-		   const struct inherited *found, pid_t starter, int error_fd)
+static void exec_command(const char *path, char *const *argv, const struct run_variable *variables,
+			 const struct inherited *inherited, pid_t starter, int error_fd)
 {
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != starter)
 		_exit(RUN_FAILED);
 	for (const struct run_variable *v = variables; v->name; v++)
 		setenv(v->name, v->value, 1);
-	if (found->files.rlim_cur)
-		setrlimit(RLIMIT_NOFILE, &found->files);
-	sigaction(SIGCHLD, &found->chld, NULL);
-	sigprocmask(SIG_SETMASK, &found->mask, NULL);
+	if (inherited->files.rlim_cur)
+		setrlimit(RLIMIT_NOFILE, &inherited->files);
+	sigaction(SIGCHLD, &inherited->chld, NULL);
+	sigprocmask(SIG_SETMASK, &inherited->mask, NULL);
 	execv(path, argv);
 	int error = errno;
 	if (error == ENOEXEC)
-		become_script(path, argv);
+		exec_script(path, argv);
 	if (write(error_fd, &error, sizeof(error)) != sizeof(error))
 		_exit(RUN_FAILED);
 	_exit(RUN_CANNOT_EXECUTE);
 }
 
 static pid_t start(const char *path, char *const *argv, const struct run_variable *variables,
-		   const struct inherited *found)
+		   const struct inherited *inherited)
 {
 	int ends[2], error = 0;
 	pid_t starter = getpid();
@@ -107,7 +107,7 @@ static pid_t start(const char *path, char *const *argv, const struct run_variabl
 	if (child < 0)
 		run_fail(RUN_FAILED, "%s: cannot start a process: %s", path, strerror(errno));
 	if (child == 0)
-		become(path, argv, variables, found, starter, ends[1]);
+		exec_command(path, argv, variables, inherited, starter, ends[1]);
 	close(ends[1]);
 	ssize_t got;
 	do
@@ -126,7 +126,7 @@ static pid_t start(const char *path, char *const *argv, const struct run_variabl
  * Stop the starter as an unblocked SIGTSTP would: the kernel ignores it in an orphaned process group, which nobody
  * could continue.
  */
-static void stop_too(void)
+static void stop_self(void)
 {
 	sigset_t one;
 
@@ -138,7 +138,7 @@ static void stop_too(void)
 }
 
 /* Forward the pending signals to the command. @return true: SIGCHLD was among them. */
-static bool hand_on(int fd, pid_t child)
+static bool forward_signals(int fd, pid_t child)
 {
 	struct signalfd_siginfo s;
 	bool chld = false;
@@ -153,27 +153,27 @@ static bool hand_on(int fd, pid_t child)
 		if (s.ssi_code <= 0 && (pid_t)s.ssi_pid != child)
 			kill(child, (int)s.ssi_signo);
 		if (s.ssi_signo == SIGTSTP)
-			stop_too();
+			stop_self();
 	}
 	return chld;
 }
 
 int run_child(const char *path, char *const *argv, const struct run_variable *variables, struct run_hub *hub)
 {
-	struct inherited found;
+	struct inherited inherited;
 	int status = 0;
 
-	raise_file_limit(&found);
-	int fd = take_signals(&found);
+	raise_file_limit(&inherited);
+	int fd = block_signals(&inherited);
 	if (fd < 0)
 		run_fail(RUN_FAILED, "signals cannot be read: %s", strerror(errno));
-	pid_t child = start(path, argv, variables, &found);
+	pid_t child = start(path, argv, variables, &inherited);
 	for (;;) {
 		struct pollfd p[] = { { .fd = fd, .events = POLLIN }, { .fd = run_hub_fd(hub), .events = POLLIN } };
 
 		if (poll(p, 2, run_hub_timeout(hub)) < 0 && errno != EINTR)
 			run_fail(RUN_FAILED, "cannot wait: %s", strerror(errno));
-		if ((p[0].revents & POLLIN) && hand_on(fd, child) && waitpid(child, &status, WNOHANG) == child)
+		if ((p[0].revents & POLLIN) && forward_signals(fd, child) && waitpid(child, &status, WNOHANG) == child)
 			break;
 		run_hub_turn(hub);
 	}
@@ -194,7 +194,7 @@ void run_child_end_as(int status)
 		sigaddset(&one, signal_number);
 		raise(signal_number);
 		sigprocmask(SIG_UNBLOCK, &one, NULL);
-		exit(BY_SIGNAL + signal_number); /* only reached if that signal does not kill this process */
+		exit(EXIT_BY_SIGNAL + signal_number); /* only reached if that signal does not kill this process */
 	}
 	exit(WEXITSTATUS(status));
 }

@@ -18,7 +18,7 @@
 
 enum { NAMES_MAX = 4096, HEADERS_MAX = 1024, LOADER_MS = 5000, LISTING_MAX = 1 << 20 };
 
-static void add(struct run_elf *elf, const char *name, size_t length)
+static void add_name(struct run_elf *elf, const char *name, size_t length)
 {
 	if (elf->n == NAMES_MAX)
 		return;
@@ -29,7 +29,7 @@ static void add(struct run_elf *elf, const char *name, size_t length)
 	names[elf->n++] = run_text("%.*s", (int)length, name);
 }
 
-static void forget_names(struct run_elf *elf)
+static void clear_names(struct run_elf *elf)
 {
 	for (size_t i = 0; i < elf->n; i++)
 		free(elf->names[i]);
@@ -40,7 +40,7 @@ static void forget_names(struct run_elf *elf)
 
 void run_elf_deinit(struct run_elf *elf)
 {
-	forget_names(elf);
+	clear_names(elf);
 	elf->bits = 0;
 }
 
@@ -60,7 +60,7 @@ static void read_dynamic(struct run_elf *ret, Elf *e)
 			const char *name = d.d_tag == DT_NEEDED ? elf_strptr(e, header.sh_link, (size_t)d.d_un.d_val)
 								: NULL;
 			if (name)
-				add(ret, name, strlen(name));
+				add_name(ret, name, strlen(name));
 		}
 		return;
 	}
@@ -202,12 +202,12 @@ bool run_elf_ask_loader(struct run_elf *elf, const char *path)
 		line += strspn(line, " \t");
 		size_t n = strcspn(line, " \t");
 		if (n > 0)
-			add(&all, line, n);
+			add_name(&all, line, n);
 	}
 	free(text);
 	if (all.n == 0)
 		return false;
-	forget_names(elf);
+	clear_names(elf);
 	elf->names = all.names;
 	elf->n = all.n;
 	return true;

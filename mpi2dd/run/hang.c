@@ -20,7 +20,7 @@
 
 enum { COMMAND_S = 120, GCORE_S = 600, PATIENCE_S = 900, NAME_MAX_CHARS = 512 };
 
-static enum run_on_hang wanted;
+static enum run_on_hang action;
 static char *mpidbg, *gcore;
 #if !__GLIBC_PREREQ(2, 34)
 enum { DESCRIPTORS_MAX = 65536 }; /* with an unlimited RLIMIT_NOFILE, trying all descriptors would take too long */
@@ -42,18 +42,18 @@ enum run_on_hang run_hang_parse(const char *word)
 
 void run_hang_prepare(enum run_on_hang what)
 {
-	wanted = what;
+	action = what;
 	if (what == RUN_HANG_REPORT) {
 		mpidbg = run_library_find_beside("mpidbg");
 		if (!mpidbg)
 			mpidbg = run_library_find_command("mpidbg");
 		if (!mpidbg)
 			run_fail(RUN_USAGE, "--hang: the command mpidbg is neither beside mpi2dd-run nor in PATH: "
-					    "install it, or say --on-hang core or break");
+					    "install it, or use --on-hang core or break");
 	} else if (what == RUN_HANG_CORE) {
 		gcore = run_library_find_command("gcore");
 		if (!gcore)
-			run_fail(RUN_USAGE, "--on-hang core: there is no command gcore: install gdb, or say "
+			run_fail(RUN_USAGE, "--on-hang core: there is no command gcore: install gdb, or use "
 					    "--on-hang report or break");
 	}
 	/* mpidbg is a descendant of the starter, and must be allowed to ptrace it */
@@ -103,7 +103,7 @@ static bool is_private(const char *folder)
  * allows it.
  * @return false: in none of them; errno is that of the working directory
  */
-static bool make(bool (*try)(const char *path), const char *suffix, char *path)
+static bool create_output(bool (*create)(const char *path), const char *suffix, char *path)
 {
 	const char *const folders[] = { ".", getenv("TMPDIR"), getenv("XDG_RUNTIME_DIR") };
 	int error = 0;
@@ -112,7 +112,7 @@ static bool make(bool (*try)(const char *path), const char *suffix, char *path)
 		if (i > 0 && !is_private(folders[i]))
 			continue;
 		snprintf(path, NAME_MAX_CHARS, "%s/mpi2dd-hang.%d%s", folders[i], (int)getppid(), suffix);
-		if (try(path))
+		if (create(path))
 			return true;
 		error = i == 0 ? errno : error;
 	}
@@ -121,17 +121,17 @@ static bool make(bool (*try)(const char *path), const char *suffix, char *path)
 }
 
 static const char
-	nowhere[] = "can be made here, and neither TMPDIR nor XDG_RUNTIME_DIR names a folder that is yours alone";
+	no_place[] = "can be made here, and neither TMPDIR nor XDG_RUNTIME_DIR names a folder that is yours alone";
 
 static int report_fd;
 
-static bool try_file(const char *path)
+static bool create_file(const char *path)
 {
 	report_fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
 	return report_fd >= 0;
 }
 
-static bool try_folder(const char *path)
+static bool create_folder(const char *path)
 {
 	return mkdir(path, 0700) == 0;
 }
@@ -158,50 +158,50 @@ static int by_rank(const void *a, const void *b)
  * Append the output of an mpidbg subcommand for the job; @p option may be NULL. @return false: the output is
  * incomplete.
  */
-static bool add(FILE *to, const char *subcommand, const char *option, const char *pid)
+static bool append_command(FILE *to, const char *subcommand, const char *option, const char *pid)
 {
-	enum { STANDS_STILL = 4 }; /* exit code of mpidbg deadlock for a deadlock */
+	enum { EXIT_DEADLOCK = 4 }; /* exit code of mpidbg deadlock for a deadlock */
 
 	fprintf(to, "$ mpidbg %s%s%s --job %s\n", subcommand, option ? " " : "", option ? option : "", pid);
 	fflush(to);
 	int rc = run((const char *const[]){ mpidbg, subcommand, "--job", pid, option, NULL }, report_fd, COMMAND_S);
 	fprintf(to, "\n");
-	return rc == 0 || (rc == STANDS_STILL && strcmp(subcommand, "deadlock") == 0);
+	return rc == 0 || (rc == EXIT_DEADLOCK && strcmp(subcommand, "deadlock") == 0);
 }
 
-static void report(const struct run_watched *const *processes, size_t n)
+static void write_report(const struct run_watched *const *processes, size_t n)
 {
 	char path[NAME_MAX_CHARS], pid[16];
 
-	if (!make(try_file, ".txt", path)) {
-		run_log("the job hangs; no report: no file %s: %s", nowhere, strerror(errno));
+	if (!create_output(create_file, ".txt", path)) {
+		run_log("the job hangs; no report: no file %s: %s", no_place, strerror(errno));
 		return;
 	}
 	FILE *to = fdopen(report_fd, "a");
 	if (!to)
 		return;
 	snprintf(pid, sizeof(pid), "%d", (int)getppid());
-	bool complete = add(to, "deadlock", NULL, pid);
+	bool complete = append_command(to, "deadlock", NULL, pid);
 	fprintf(to, "No process of the job has finished an MPI call for long:\n");
 	write_processes(to, processes, n);
 	fprintf(to, "\n");
-	complete &= add(to, "calls", NULL, pid);
-	complete &= add(to, "queues", "--no-verdict", pid);
-	complete &= add(to, "vars", "--moved", pid);
+	complete &= append_command(to, "calls", NULL, pid);
+	complete &= append_command(to, "queues", "--no-verdict", pid);
+	complete &= append_command(to, "vars", "--moved", pid);
 	fclose(to);
 	run_log("the job hangs: %zu process%s, no MPI call finished for %d s; %s: %s", n, n == 1 ? "" : "es",
 		processes[0]->seconds, complete ? "report" : "report, not complete", path);
 }
 
-static void dump(const struct run_watched *const *processes, size_t n)
+static void write_cores(const struct run_watched *const *processes, size_t n)
 {
 	char path[NAME_MAX_CHARS], base[NAME_MAX_CHARS + 8], pid[16];
 	struct utsname here;
 	size_t n_made = 0, n_elsewhere = 0;
 
 	umask(S_IRWXG | S_IRWXO); /* gcore creates its files with this umask */
-	if (uname(&here) != 0 || !make(try_folder, "", path)) {
-		run_log("the job hangs; no cores: no folder %s: %s", nowhere, strerror(errno));
+	if (uname(&here) != 0 || !create_output(create_folder, "", path)) {
+		run_log("the job hangs; no cores: no folder %s: %s", no_place, strerror(errno));
 		return;
 	}
 	snprintf(base, sizeof(base), "%s/core", path);
@@ -236,7 +236,7 @@ static void close_others(void)
 
 void run_hang_act(const struct run_watched *const *processes, size_t n)
 {
-	if (wanted == RUN_HANG_BREAK) {
+	if (action == RUN_HANG_BREAK) {
 		run_log("the job hangs: %zu process%s, no MPI call finished for %d s; each calls MPI2DD_breakpoint", n,
 			n == 1 ? "" : "es", processes[0]->seconds);
 		run_info_hang();
@@ -254,7 +254,7 @@ void run_hang_act(const struct run_watched *const *processes, size_t n)
 		sigemptyset(&none);
 		sigprocmask(SIG_SETMASK, &none, NULL);
 		close_others();
-		(wanted == RUN_HANG_CORE ? dump : report)(sorted, n);
+		(action == RUN_HANG_CORE ? write_cores : write_report)(sorted, n);
 		_exit(0);
 	}
 	if (worker < 0)

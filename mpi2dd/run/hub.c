@@ -17,12 +17,12 @@
 #include <unistd.h>
 
 enum {
-	SILENT_MAX = 4096, /* connections whose request line is not complete */
-	PATIENCE_MS = 250, /* when descriptors run short, a silent client is disconnected after this time */
-	FIRST_BYTES = 512, /* initial size of a line buffer: most requests fit */
-	EVENTS = 512,      /* handled in one turn */
-	ACCEPTS = 256,     /* per turn, so that a flood of connections does not delay the connected clients */
-	CROWDED_MS = 100   /* when no descriptor is left: wait this long before accepting again */
+	INCOMPLETE_MAX = 4096, /* connections whose request line is not complete */
+	PATIENCE_MS = 250,     /* when descriptors run short, a silent client is disconnected after this time */
+	FIRST_BYTES = 512,     /* initial size of a line buffer: most requests fit */
+	EVENTS = 512,          /* handled in one turn */
+	ACCEPTS = 256,         /* per turn, so that a flood of connections does not delay the connected clients */
+	ACCEPT_PAUSE_MS = 100  /* when no descriptor is left: wait this long before accepting again */
 };
 
 /* A connected client. It is in exactly one list: request incomplete, waiting for a verdict, or watched. */
@@ -31,7 +31,7 @@ struct client {
 	int fd;
 	int64_t since_ms;
 	char *line;
-	size_t n, room;
+	size_t n, capacity;
 	struct run_world *waits_for;
 	struct run_watched *watched; /* both pointers NULL: its request line is not complete */
 };
@@ -45,12 +45,12 @@ struct run_hub {
 	int epoll_fd, unix_fd, tcp_fd;
 	char cookie[M2D_STARTER_COOKIE_CHARS + 1];
 	char value[M2D_STARTER_PLACE_MAX];
-	struct list silent, waiting, watched; /* oldest connection first */
+	struct list incomplete, waiting, watched; /* oldest connection first */
 	struct run_worlds worlds;
-	run_hub_place_fn *at_place; /* NULL: already called */
-	run_hub_hang_fn *at_hang;   /* NULL: no hang detection */
-	bool has_hung;
-	int64_t crowded_until_ms; /* 0: the listening sockets are polled */
+	run_hub_place_fn *on_place; /* NULL: already called */
+	run_hub_hang_fn *on_hang;   /* NULL: no hang detection */
+	bool hang_reported;
+	int64_t accept_again_ms; /* 0: the listening sockets are polled */
 };
 
 static int64_t now_ms(void)
@@ -65,17 +65,17 @@ static int64_t now_ms(void)
 
 static struct list *list_of(struct run_hub *hub, const struct client *c)
 {
-	return c->watched ? &hub->watched : c->waits_for ? &hub->waiting : &hub->silent;
+	return c->watched ? &hub->watched : c->waits_for ? &hub->waiting : &hub->incomplete;
 }
 
-static void unlink_client(struct list *list, struct client *c)
+static void remove_from_list(struct list *list, struct client *c)
 {
 	*(c->prev ? &c->prev->next : &list->first) = c->next;
 	*(c->next ? &c->next->prev : &list->last) = c->prev;
 	list->n--;
 }
 
-static void append_client(struct list *list, struct client *c)
+static void add_to_list(struct list *list, struct client *c)
 {
 	c->prev = list->last;
 	c->next = NULL;
@@ -98,7 +98,7 @@ static void destroy(const struct run_hub *hub, struct client *c)
 
 static void drop(struct run_hub *hub, struct client *c)
 {
-	unlink_client(list_of(hub, c), c);
+	remove_from_list(list_of(hub, c), c);
 	destroy(hub, c);
 }
 
@@ -112,14 +112,14 @@ static void destroy_all(const struct run_hub *hub, struct list *list)
 }
 
 /* Cannot block: a line always fits into the empty send buffer of a socket. */
-static void say(const struct client *c, const char *text)
+static void send_line(const struct client *c, const char *text)
 {
 	send(c->fd, text, strlen(text), MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
 static void answer(struct run_hub *hub, struct client *c, const char *text)
 {
-	say(c, text);
+	send_line(c, text);
 	drop(hub, c);
 }
 
@@ -134,50 +134,50 @@ static void answer_waiting(struct run_hub *hub, const struct run_world *w)
 
 /* ---- requests ------------------------------------------------------------------------------------ */
 
-static void verdict(struct run_hub *hub, struct client *c, struct run_world *w, const struct run_request *r)
+static void handle_verdict(struct run_hub *hub, struct client *c, struct run_world *w, const struct run_request *r)
 {
 	if (run_world_verdict(w, r->size, r->good, now_ms())) {
 		answer(hub, c, w->decision == RUN_YES ? "YES\n" : "NO\n");
 		answer_waiting(hub, w);
 		return;
 	}
-	unlink_client(&hub->silent, c);
+	remove_from_list(&hub->incomplete, c);
 	c->waits_for = w;
-	append_client(&hub->waiting, c);
+	add_to_list(&hub->waiting, c);
 }
 
-static void place(struct run_hub *hub, struct client *c, const struct run_request *r)
+static void handle_place(struct run_hub *hub, struct client *c, const struct run_request *r)
 {
-	run_hub_place_fn *first = hub->at_place;
+	run_hub_place_fn *first = hub->on_place;
 	char *host = strdup(r->host), *executable = strdup(r->executable);
 	int pid = r->pid;
 
 	/* Reply before the callback, in which a debugger may stop us. This frees the line that r points into. */
 	answer(hub, c, "OK\n");
 	if (first && host && executable) {
-		hub->at_place = NULL;
+		hub->on_place = NULL;
 		first(host, executable, pid);
 	}
 	free(host);
 	free(executable);
 }
 
-static void begin_watching(struct run_hub *hub, struct client *c, const struct run_request *r)
+static void handle_watch(struct run_hub *hub, struct client *c, const struct run_request *r)
 {
-	struct run_watched *w = hub->at_hang ? run_watched_make(r->host, r->pid) : NULL;
+	struct run_watched *w = hub->on_hang ? run_watched_make(r->host, r->pid) : NULL;
 
 	if (!w) {
 		drop(hub, c);
 		return;
 	}
-	unlink_client(&hub->silent, c);
+	remove_from_list(&hub->incomplete, c);
 	c->watched = w;
 	c->n = 0;
-	append_client(&hub->watched, c);
-	say(c, "OK\n");
+	add_to_list(&hub->watched, c);
+	send_line(c, "OK\n");
 }
 
-static void obey(struct run_hub *hub, struct client *c, size_t n)
+static void handle_request(struct run_hub *hub, struct client *c, size_t n)
 {
 	struct run_request r;
 
@@ -186,7 +186,7 @@ static void obey(struct run_hub *hub, struct client *c, size_t n)
 		return;
 	}
 	if (r.verb == RUN_PLACE || r.verb == RUN_WATCH) {
-		(r.verb == RUN_PLACE ? place : begin_watching)(hub, c, &r);
+		(r.verb == RUN_PLACE ? handle_place : handle_watch)(hub, c, &r);
 		return;
 	}
 	struct run_world *w = run_worlds_get(&hub->worlds, r.job);
@@ -196,31 +196,31 @@ static void obey(struct run_hub *hub, struct client *c, size_t n)
 		run_world_hello(w, r.size);
 		answer(hub, c, "OK\n");
 	} else {
-		verdict(hub, c, w, &r);
+		handle_verdict(hub, c, w, &r);
 	}
 }
 
-static bool make_room(struct client *c)
+static bool grow_line(struct client *c)
 {
-	if (c->n < c->room)
+	if (c->n < c->capacity)
 		return true;
-	size_t room = c->room ? 2 * c->room : FIRST_BYTES;
-	if (room > M2D_STARTER_LINE_MAX)
+	size_t capacity = c->capacity ? 2 * c->capacity : FIRST_BYTES;
+	if (capacity > M2D_STARTER_LINE_MAX)
 		return false;
-	char *line = realloc(c->line, room);
+	char *line = realloc(c->line, capacity);
 	if (!line)
 		return false;
 	c->line = line;
-	c->room = room;
+	c->capacity = capacity;
 	return true;
 }
 
 /* Report a hang if every watched process has stalled and at least one of them is inside an MPI call. */
-static void judge(struct run_hub *hub)
+static void check_for_hang(struct run_hub *hub)
 {
 	size_t n = 0, n_in_calls = 0;
 
-	if (hub->has_hung || !hub->watched.n)
+	if (hub->hang_reported || !hub->watched.n)
 		return;
 	const struct run_watched **processes = calloc(hub->watched.n, sizeof(const struct run_watched *));
 	for (struct client *c = hub->watched.first; c && processes && c->watched->stalled; c = c->next) {
@@ -228,16 +228,16 @@ static void judge(struct run_hub *hub)
 		n_in_calls += c->watched->function[0] != '\0';
 	}
 	if (n == hub->watched.n && n_in_calls) {
-		hub->has_hung = true;
-		if (hub->at_hang(processes, n))
+		hub->hang_reported = true;
+		if (hub->on_hang(processes, n))
 			for (struct client *c = hub->watched.first; c; c = c->next)
-				say(c, "BREAK\n");
+				send_line(c, "BREAK\n");
 	}
 	free(processes);
 }
 
 /* Process the complete lines of a watched process; @p got new bytes. @return false: a line is not valid. */
-static bool hear_lines(struct client *c, size_t got)
+static bool process_lines(struct client *c, size_t got)
 {
 	char *from = c->line, *newline;
 	size_t left = c->n + got;
@@ -254,7 +254,7 @@ static bool hear_lines(struct client *c, size_t got)
 	return true;
 }
 
-static void hear(struct run_hub *hub, struct client *c)
+static void receive(struct run_hub *hub, struct client *c)
 {
 	if (c->waits_for) {
 		/* The client has disconnected or sent more than one request: without it, the other nodes must not get
@@ -270,27 +270,27 @@ static void hear(struct run_hub *hub, struct client *c)
 		return;
 	}
 	bool is_watched = c->watched != NULL;
-	if ((is_watched && c->n == c->room) || !make_room(c)) {
+	if ((is_watched && c->n == c->capacity) || !grow_line(c)) {
 		drop(hub, c);
 		return;
 	}
-	ssize_t got = recv(c->fd, c->line + c->n, c->room - c->n, MSG_DONTWAIT);
+	ssize_t got = recv(c->fd, c->line + c->n, c->capacity - c->n, MSG_DONTWAIT);
 	if (got < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
-	if (got <= 0 || (is_watched && !hear_lines(c, (size_t)got))) {
+	if (got <= 0 || (is_watched && !process_lines(c, (size_t)got))) {
 		drop(hub, c); /* the remaining processes may all have stalled */
 		if (is_watched)
-			judge(hub);
+			check_for_hang(hub);
 		return;
 	}
 	if (is_watched) {
-		judge(hub);
+		check_for_hang(hub);
 		return;
 	}
 	char *newline = memchr(c->line + c->n, '\n', (size_t)got);
 	c->n += (size_t)got;
 	if (newline)
-		obey(hub, c, (size_t)(newline - c->line));
+		handle_request(hub, c, (size_t)(newline - c->line));
 	else if (!run_request_may_be(c->line, c->n, hub->cookie))
 		drop(hub, c);
 }
@@ -317,7 +317,7 @@ static bool is_same_user(int fd)
 	       (who.uid == geteuid() || who.uid == getuid());
 }
 
-static void welcome(struct run_hub *hub, int fd)
+static void add_client(struct run_hub *hub, int fd)
 {
 	struct client *c = calloc(1, sizeof(*c));
 	struct epoll_event e = { .events = EPOLLIN, .data.ptr = c };
@@ -329,7 +329,7 @@ static void welcome(struct run_hub *hub, int fd)
 	}
 	c->fd = fd;
 	c->since_ms = now_ms();
-	append_client(&hub->silent, c);
+	add_to_list(&hub->incomplete, c);
 }
 
 static void accept_from(struct run_hub *hub, int listening_fd)
@@ -338,34 +338,35 @@ static void accept_from(struct run_hub *hub, int listening_fd)
 		int fd = accept4(listening_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
 		if (fd < 0) {
-			bool is_crowded = errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
-			struct client *first = hub->silent.first;
+			bool out_of_descriptors = errno == EMFILE || errno == ENFILE || errno == ENOBUFS ||
+						  errno == ENOMEM;
+			struct client *first = hub->incomplete.first;
 
-			if (is_crowded && first && now_ms() - first->since_ms >= PATIENCE_MS) {
+			if (out_of_descriptors && first && now_ms() - first->since_ms >= PATIENCE_MS) {
 				drop(hub, first);
 				continue;
 			}
-			if (is_crowded && !hub->crowded_until_ms) {
+			if (out_of_descriptors && !hub->accept_again_ms) {
 				poll_listening(hub, EPOLL_CTL_DEL);
-				hub->crowded_until_ms = now_ms() + CROWDED_MS;
+				hub->accept_again_ms = now_ms() + ACCEPT_PAUSE_MS;
 			}
 			return;
 		}
 		if (listening_fd == hub->unix_fd && !is_same_user(fd))
 			close(fd);
 		else
-			welcome(hub, fd);
+			add_client(hub, fd);
 	}
 }
 
 /* Drop the clients whose deadline has passed. Not while a turn's events are processed: they point to clients. */
-static void drop_late(struct run_hub *hub)
+static void drop_expired(struct run_hub *hub)
 {
 	int64_t now = now_ms();
 
-	for (struct client *c = hub->silent.first, *next; c; c = next) {
+	for (struct client *c = hub->incomplete.first, *next; c; c = next) {
 		next = c->next;
-		if (hub->silent.n <= SILENT_MAX && now - c->since_ms < M2D_STARTER_SILENCE_MS)
+		if (hub->incomplete.n <= INCOMPLETE_MAX && now - c->since_ms < M2D_STARTER_SILENCE_MS)
 			break;
 		drop(hub, c);
 	}
@@ -374,19 +375,19 @@ static void drop_late(struct run_hub *hub)
 			run_world_give_up(w);
 			answer_waiting(hub, w);
 		}
-	if (hub->crowded_until_ms && now >= hub->crowded_until_ms) {
-		hub->crowded_until_ms = 0;
+	if (hub->accept_again_ms && now >= hub->accept_again_ms) {
+		hub->accept_again_ms = 0;
 		poll_listening(hub, EPOLL_CTL_ADD);
 	}
 }
 
 /* Does this client still exist? An earlier event of the same turn may have removed it. */
-static bool is_there(const struct run_hub *hub, const struct client *c)
+static bool is_connected(const struct run_hub *hub, const struct client *c)
 {
 	for (const struct client *p = hub->waiting.first; p; p = p->next)
 		if (p == c)
 			return true;
-	for (const struct client *p = hub->silent.first; p; p = p->next)
+	for (const struct client *p = hub->incomplete.first; p; p = p->next)
 		if (p == c)
 			return true;
 	for (const struct client *p = hub->watched.first; p; p = p->next)
@@ -399,23 +400,23 @@ void run_hub_turn(struct run_hub *hub)
 {
 	struct epoll_event events[EVENTS];
 	int n = epoll_wait(hub->epoll_fd, events, EVENTS, 0);
-	bool unix_came = false, tcp_came = false;
+	bool unix_ready = false, tcp_ready = false;
 
 	for (int i = 0; i < n; i++) {
 		if (events[i].data.ptr == &hub->unix_fd)
-			unix_came = true;
+			unix_ready = true;
 		else if (events[i].data.ptr == &hub->tcp_fd)
-			tcp_came = true;
-		else if (is_there(hub, events[i].data.ptr))
-			hear(hub, events[i].data.ptr);
+			tcp_ready = true;
+		else if (is_connected(hub, events[i].data.ptr))
+			receive(hub, events[i].data.ptr);
 	}
 	/* New clients come last: otherwise one could get the address of a removed client that a later event of this
 	 * turn still points to. */
-	if (unix_came)
+	if (unix_ready)
 		accept_from(hub, hub->unix_fd);
-	if (tcp_came)
+	if (tcp_ready)
 		accept_from(hub, hub->tcp_fd);
-	drop_late(hub);
+	drop_expired(hub);
 }
 
 int run_hub_fd(const struct run_hub *hub)
@@ -432,33 +433,33 @@ int run_hub_timeout(const struct run_hub *hub)
 {
 	int64_t next = INT64_MAX, now = now_ms();
 
-	if (hub->silent.first)
-		next = hub->silent.first->since_ms + M2D_STARTER_SILENCE_MS;
+	if (hub->incomplete.first)
+		next = hub->incomplete.first->since_ms + M2D_STARTER_SILENCE_MS;
 	for (const struct client *c = hub->waiting.first; c; c = c->next)
 		if (c->waits_for->deadline_ms < next)
 			next = c->waits_for->deadline_ms;
-	if (hub->crowded_until_ms && hub->crowded_until_ms < next)
-		next = hub->crowded_until_ms;
+	if (hub->accept_again_ms && hub->accept_again_ms < next)
+		next = hub->accept_again_ms;
 	if (next == INT64_MAX)
 		return -1;
 	return next > now ? (int)(next - now) : 0;
 }
 
-struct run_hub *run_hub_open(run_hub_place_fn *at_place, bool is_local)
+struct run_hub *run_hub_open(run_hub_place_fn *on_place, bool is_local)
 {
 	struct run_hub *hub = calloc(1, sizeof(*hub));
-	char near[128] = "", far[512] = "";
+	char local[128] = "", tcp[512] = "";
 
 	if (!hub)
 		return NULL;
-	hub->at_place = at_place;
+	hub->on_place = on_place;
 	hub->tcp_fd = -1;
 	hub->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	hub->unix_fd = run_listen_unix(near, sizeof(near));
+	hub->unix_fd = run_listen_unix(local, sizeof(local));
 	if (hub->epoll_fd >= 0 && hub->unix_fd >= 0 &&
 	    run_listen_random(hub->cookie, M2D_STARTER_COOKIE_CHARS / 2) == 0) {
-		hub->tcp_fd = is_local ? run_listen_loopback(far, sizeof(far)) : run_listen_tcp(far, sizeof(far));
-		snprintf(hub->value, sizeof(hub->value), "%s%s%s;%s", near, far[0] ? "," : "", far, hub->cookie);
+		hub->tcp_fd = is_local ? run_listen_loopback(tcp, sizeof(tcp)) : run_listen_tcp(tcp, sizeof(tcp));
+		snprintf(hub->value, sizeof(hub->value), "%s%s%s;%s", local, tcp[0] ? "," : "", tcp, hub->cookie);
 		if (poll_listening(hub, EPOLL_CTL_ADD))
 			return hub;
 	}
@@ -468,16 +469,16 @@ struct run_hub *run_hub_open(run_hub_place_fn *at_place, bool is_local)
 	return NULL;
 }
 
-void run_hub_watch(struct run_hub *hub, run_hub_hang_fn *at_hang)
+void run_hub_watch(struct run_hub *hub, run_hub_hang_fn *on_hang)
 {
-	hub->at_hang = at_hang;
+	hub->on_hang = on_hang;
 }
 
 void run_hub_close(struct run_hub *hub)
 {
 	if (!hub)
 		return;
-	destroy_all(hub, &hub->silent);
+	destroy_all(hub, &hub->incomplete);
 	destroy_all(hub, &hub->waiting);
 	destroy_all(hub, &hub->watched);
 	run_worlds_deinit(&hub->worlds);

@@ -29,15 +29,15 @@ struct run_hub;
 /**
  * Create the hub. It listens on a socket in the abstract name space, and on TCP.
  *
- * @param at_place called once, after the PLACE request of the first world has been answered
+ * @param on_place called once, after the PLACE request of the first world has been answered
  * @param is_local true: TCP on the loopback interface only. false: on all addresses, if this host has one that other
  *                 hosts can reach
  * @return the hub, released by run_hub_close(); NULL with errno
  */
-struct run_hub *run_hub_open(run_hub_place_fn *at_place, bool is_local);
+struct run_hub *run_hub_open(run_hub_place_fn *on_place, bool is_local);
 
-/** Accept WATCH requests from now on. @param at_hang called at most once */
-void run_hub_watch(struct run_hub *hub, run_hub_hang_fn *at_hang);
+/** Accept WATCH requests from now on. @param on_hang called at most once */
+void run_hub_watch(struct run_hub *hub, run_hub_hang_fn *on_hang);
 
 /** Close all sockets and free the hub. Takes NULL. */
 void run_hub_close(struct run_hub *hub);

@@ -18,7 +18,7 @@ struct words {
 	size_t n;
 };
 
-static void append_own(struct words *words, char *text)
+static void append_owned(struct words *words, char *text)
 {
 	char **w = realloc(words->w, (words->n + 2) * sizeof(*w));
 
@@ -31,7 +31,7 @@ static void append_own(struct words *words, char *text)
 
 static void append(struct words *words, const char *text)
 {
-	append_own(words, run_text("%s", text));
+	append_owned(words, run_text("%s", text));
 }
 
 static bool is_separator(const char *word)
@@ -79,9 +79,9 @@ size_t run_launch_programs(char *const *argv, run_launch_is_program_fn *is_progr
 /* ---- values -------------------------------------------------------------------------------------- */
 
 /* Our library, followed by the user's list. */
-static char *preload_with(const struct run_launch *l, const char *others)
+static char *preload_with(const struct run_launch *l, const char *user_list)
 {
-	return others && *others ? run_text("%s:%s", l->library, others) : run_text("%s", l->library);
+	return user_list && *user_list ? run_text("%s:%s", l->library, user_list) : run_text("%s", l->library);
 }
 
 /* For "LD_PRELOAD=VALUE" the value, for "LD_PRELOAD" the value in the environment; NULL: another variable. */
@@ -97,17 +97,17 @@ static const char *preload_of(const struct run_launch *l, const char *setting)
 }
 
 /* The user's list "NAME=VALUE;NAME" with our variables added. */
-static char *list_with(const struct run_launch *l, const char *list)
+static char *env_list_with(const struct run_launch *l, const char *list)
 {
 	char *ret = run_text("%s", ""), *copy = run_text("%s", list);
-	const char *others = l->preload;
+	const char *user_list = l->preload;
 
 	for (char *save = NULL, *item = strtok_r(copy, ";", &save); item; item = strtok_r(NULL, ";", &save)) {
 		const char *value = preload_of(l, item);
 		char *longer = value ? NULL : run_text("%s%s;", ret, item);
 
 		if (value) {
-			others = value;
+			user_list = value;
 			continue;
 		}
 		free(ret);
@@ -119,7 +119,7 @@ static char *list_with(const struct run_launch *l, const char *list)
 		free(ret);
 		ret = longer;
 	}
-	char *preload = preload_with(l, others);
+	char *preload = preload_with(l, user_list);
 	char *all = run_text("%s%s=%s", ret, preload_name, preload);
 	free(preload);
 	free(ret);
@@ -149,7 +149,7 @@ struct survey {
 	const char *app_file;
 };
 
-static struct survey look(const struct run_launch *l)
+static struct survey survey_command_line(const struct run_launch *l)
 {
 	struct survey s = { 0 };
 	char *const *argv = l->argv;
@@ -200,7 +200,7 @@ static void append_x(const struct run_launch *l, bool with_preload, struct words
 		char *preload = preload_with(l, l->preload);
 
 		append(w, "-x");
-		append_own(w, run_text("%s=%s", preload_name, preload));
+		append_owned(w, run_text("%s=%s", preload_name, preload));
 		free(preload);
 	}
 	for (const char *const *name = l->names; *name; name++) {
@@ -221,12 +221,12 @@ static void openmpi_part(const struct run_launch *l, bool by_x, size_t from, siz
 		if (value) {
 			char *preload = preload_with(l, value);
 
-			append_own(w, run_text("%s=%s", preload_name, preload));
+			append_owned(w, run_text("%s=%s", preload_name, preload));
 			free(preload);
 			i++;
 		} else if (sets_env_list(l->argv, i) && i + 2 < to) {
 			append(w, l->argv[i + 1]);
-			append_own(w, list_with(l, l->argv[i + 2]));
+			append_owned(w, env_list_with(l, l->argv[i + 2]));
 			i += 2;
 		}
 	}
@@ -234,7 +234,7 @@ static void openmpi_part(const struct run_launch *l, bool by_x, size_t from, siz
 
 static void openmpi(const struct run_launch *l, struct words *w, struct run_launched *ret)
 {
-	struct survey s = look(l);
+	struct survey s = survey_command_line(l);
 	bool by_x = !s.has_list && !l->env_list && !s.app_file;
 
 	append(w, l->argv[0]);
@@ -255,7 +255,7 @@ static void openmpi(const struct run_launch *l, struct words *w, struct run_laun
 	 * excludes the list. */
 	bool by_list = !s.has_list && !(s.app_file && app_file_uses_x(s.app_file));
 	if (by_list)
-		ret->env_list = list_with(l, l->env_list ? l->env_list : "");
+		ret->env_list = env_list_with(l, l->env_list ? l->env_list : "");
 	else if (s.app_file || s.n_parts > 1)
 		ret->preload = preload_with(l, l->preload);
 }
@@ -285,24 +285,24 @@ static size_t mpich_option(const struct run_launch *l, size_t i, size_t to, stru
 	if (sets && strcmp(argv[i + 1], preload_name) == 0 && i + 2 < to) {
 		append(w, argv[i]);
 		append(w, preload_name);
-		append_own(w, preload_with(l, argv[i + 2]));
+		append_owned(w, preload_with(l, argv[i + 2]));
 		return 3;
 	}
 	if (sets && strchr(argv[i + 1], '=') && preload_of(l, argv[i + 1])) {
 		char *preload = preload_with(l, preload_of(l, argv[i + 1]));
 		append(w, argv[i]);
-		append_own(w, run_text("%s=%s", preload_name, preload));
+		append_owned(w, run_text("%s=%s", preload_name, preload));
 		free(preload);
 		return 2;
 	}
 	if ((is_option(argv[i], "genvlist") || is_option(argv[i], "envlist")) && i + 1 < to) {
 		append(w, argv[i]);
-		append_own(w, names_with(l, argv[i + 1]));
+		append_owned(w, names_with(l, argv[i + 1]));
 		return 2;
 	}
 	if (*l->names && (is_option(argv[i], "genvnone") || is_option(argv[i], "envnone"))) {
 		append(w, is_option(argv[i], "genvnone") ? "-genvlist" : "-envlist");
-		append_own(w, names_with(l, ""));
+		append_owned(w, names_with(l, ""));
 		return 1;
 	}
 	append(w, argv[i]);
@@ -314,7 +314,7 @@ static void mpich(const struct run_launch *l, struct words *w)
 	append(w, l->argv[0]);
 	append(w, "-genv");
 	append(w, preload_name);
-	append_own(w, preload_with(l, l->preload));
+	append_owned(w, preload_with(l, l->preload));
 	for (size_t i = 1;; i++) {
 		size_t program = find_program(l->argv, i, l->is_program);
 

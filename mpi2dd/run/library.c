@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* @return 0: the file can be executed; else errno. */
-static int try(const char *path)
+static int check_executable(const char *path)
 {
 	struct stat st;
 
@@ -27,7 +27,7 @@ char *run_library_find_command(const char *name)
 	int worst = ENOENT;
 
 	if (strchr(name, '/')) {
-		worst = try(name);
+		worst = check_executable(name);
 		errno = worst;
 		return worst ? NULL : run_text("%s", name);
 	}
@@ -35,7 +35,7 @@ char *run_library_find_command(const char *name)
 	for (const char *p = path ? path : "/bin:/usr/bin"; *name; p++) {
 		size_t n = strcspn(p, ":");
 		char *file = n ? run_text("%.*s/%s", (int)n, p, name) : run_text("./%s", name);
-		int error = try(file);
+		int error = check_executable(file);
 
 		if (!error)
 			return file;
@@ -77,7 +77,7 @@ char *run_library_find_beside(const char *name)
 	char *path = self ? run_text("%s/%s", self, name) : NULL;
 
 	free(self);
-	if (path && try(path) == 0)
+	if (path && check_executable(path) == 0)
 		return path;
 	free(path);
 	return NULL;

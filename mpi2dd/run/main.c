@@ -180,12 +180,12 @@ static void warn_of_settings(void)
 
 static enum run_on_hang on_hang;
 
-static void say_start(const char *host, const char *executable, int pid)
+static void on_first_world(const char *host, const char *executable, int pid)
 {
 	run_info_start(host, executable, pid);
 }
 
-static bool note_hang(const struct run_watched *const *processes, size_t n)
+static bool on_job_hang(const struct run_watched *const *processes, size_t n)
 {
 	run_hang_act(processes, n);
 	return on_hang == RUN_HANG_BREAK;
@@ -202,7 +202,7 @@ static void watch_for_hangs(struct run_hub *hub, const struct options *o)
 			"with --hang %d",
 			outer, o->hang_seconds);
 	else if (outer)
-		run_log("inside another mpi2dd-run with --hang %s, which does not see this job: nobody watches it; say "
+		run_log("inside another mpi2dd-run with --hang %s, which does not see this job: nobody watches it; use "
 			"--hang SECONDS here",
 			outer);
 	/* a value inherited from an outer starter does not apply to this job */
@@ -211,7 +211,7 @@ static void watch_for_hangs(struct run_hub *hub, const struct options *o)
 		return;
 	on_hang = o->on_hang ? o->on_hang : RUN_HANG_REPORT;
 	run_hang_prepare(on_hang);
-	run_hub_watch(hub, note_hang);
+	run_hub_watch(hub, on_job_hang);
 	snprintf(seconds, sizeof(seconds), "%d", o->hang_seconds);
 	setenv(hang_name, seconds, 1);
 }
@@ -237,7 +237,7 @@ int main(int argc, char **argv)
 	free(dll);
 	if (!o.listen)
 		o.listen = run_reach_needed(o.command, plan.is_launcher, plan.is_program, run_library_is_command);
-	struct run_hub *hub = run_hub_open(say_start, o.listen == RUN_REACH_LOCAL);
+	struct run_hub *hub = run_hub_open(on_first_world, o.listen == RUN_REACH_LOCAL);
 	if (!hub)
 		run_fail(RUN_FAILED, "cannot listen for the ranks: %s", strerror(errno));
 	/* A debugger that controls the starter from the beginning wants to attach to the ranks before they run. */

@@ -10,17 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char hint[] = "say --mpi openmpi or --mpi mpich";
+static const char hint[] = "use --mpi openmpi or --mpi mpich";
 
 /* Facts about the programs that a command starts. */
 struct programs {
 	enum run_flavour flavour; /* of the first program that has one */
 	const char *name;         /* as the user wrote it */
 	char why[64];
-	const char *of_other_bits; /* a program of another word size, which cannot load the library; or NULL */
+	const char *wrong_word_size; /* a program of another word size, which cannot load the library; or NULL */
 };
 
-static int other_bits(void)
+static int other_word_size(void)
 {
 	return sizeof(void *) == 8 ? 32 : 64;
 }
@@ -28,7 +28,7 @@ static int other_bits(void)
 /*
  * Add the facts of one program. If it belongs to another MPI than an earlier one, the starter prints a line and exits.
  */
-static void look_at(const char *name, bool is_checked, struct programs *p)
+static void inspect_program(const char *name, bool is_checked, struct programs *p)
 {
 	char *path = run_library_find_command(name);
 
@@ -36,8 +36,8 @@ static void look_at(const char *name, bool is_checked, struct programs *p)
 		return; /* the launcher reports this, on the host where it matters */
 	struct run_program_facts facts = run_flavour_of_program(path);
 	free(path);
-	if (facts.bits == other_bits() && !p->of_other_bits)
-		p->of_other_bits = name;
+	if (facts.bits == other_word_size() && !p->wrong_word_size)
+		p->wrong_word_size = name;
 	if (!facts.flavour)
 		return;
 	if (!p->flavour) {
@@ -54,7 +54,7 @@ static void look_at(const char *name, bool is_checked, struct programs *p)
  * Inspect the programs of a launcher, or the command itself. If the command is a script or an unknown launcher, inspect
  * those of its words that are MPI programs.
  */
-static struct programs look_at_programs(char *const *argv, bool is_launcher, bool is_checked)
+static struct programs inspect_programs(char *const *argv, bool is_launcher, bool is_checked)
 {
 	struct programs p = { 0 };
 	size_t at[RUN_PROGRAMS_MAX];
@@ -63,18 +63,18 @@ static struct programs look_at_programs(char *const *argv, bool is_launcher, boo
 		size_t n = run_launch_programs(argv, run_library_is_command, at);
 
 		for (size_t i = 0; i < n; i++)
-			look_at(argv[at[i]], is_checked, &p);
+			inspect_program(argv[at[i]], is_checked, &p);
 		return p;
 	}
-	look_at(argv[0], false, &p);
+	inspect_program(argv[0], false, &p);
 	for (size_t i = 1; argv[i] && !p.flavour && is_checked; i++)
 		if (argv[i][0] != '-')
-			look_at(argv[i], false, &p);
+			inspect_program(argv[i], false, &p);
 	return p;
 }
 
-static enum run_flavour choose(const char *command, bool is_launcher, enum run_flavour of_launcher,
-			       const struct programs *p)
+static enum run_flavour choose_flavour(const char *command, bool is_launcher, enum run_flavour of_launcher,
+				       const struct programs *p)
 {
 	if (of_launcher && p->flavour && of_launcher != p->flavour)
 		run_fail(RUN_USAGE, "%s belongs to %s, but %s needs %s (%s): %s", command,
@@ -84,7 +84,7 @@ static enum run_flavour choose(const char *command, bool is_launcher, enum run_f
 	if (is_launcher)
 		run_fail(RUN_USAGE, "cannot tell which MPI %s belongs to, and its program names no MPI library: %s",
 			 command, hint);
-	run_fail(RUN_USAGE, "%s is no launcher that is known and needs no MPI library: %s", command, hint);
+	run_fail(RUN_USAGE, "%s is not a known launcher and needs no MPI library: %s", command, hint);
 }
 
 /* Check that the path can be written in LD_PRELOAD and that the library has our word size. */
@@ -118,7 +118,7 @@ static char *our_library(enum run_flavour flavour)
 	char *path = run_library_find(name);
 
 	if (!path)
-		run_fail(RUN_USAGE, "%s is neither beside mpi2dd-run nor in ../lib nor in %s/lib: say --library FILE",
+		run_fail(RUN_USAGE, "%s is neither beside mpi2dd-run nor in ../lib nor in %s/lib: use --library FILE",
 			 name, MPIDBG_PREFIX);
 	free(name);
 	return check_library(path);
@@ -135,21 +135,21 @@ void run_plan_make(char *const *argv, enum run_flavour mpi, const char *library,
 			 errno == ENOENT ? "no such command" : strerror(errno));
 	bool is_launcher = run_flavour_is_launcher(ret->path);
 	enum run_flavour of_launcher = is_launcher ? run_flavour_of_launcher(ret->path) : RUN_NO_FLAVOUR;
-	struct programs p = look_at_programs(argv, is_launcher, is_checked);
+	struct programs p = inspect_programs(argv, is_launcher, is_checked);
 	ret->is_launcher = is_launcher;
 	ret->is_program = !is_launcher && p.flavour && p.name == argv[0];
-	if (p.of_other_bits)
-		run_fail(RUN_USAGE, "%s is a %d-bit program: there is no library for it", p.of_other_bits,
-			 other_bits());
+	if (p.wrong_word_size)
+		run_fail(RUN_USAGE, "%s is a %d-bit program: there is no library for it", p.wrong_word_size,
+			 other_word_size());
 	ret->flavour = mpi;
 	if (is_checked)
-		ret->flavour = choose(argv[0], is_launcher, of_launcher, &p);
+		ret->flavour = choose_flavour(argv[0], is_launcher, of_launcher, &p);
 	else if (!mpi)
 		ret->flavour = of_launcher ? of_launcher : p.flavour;
 	/* The launcher decides how its options look, whichever MPI the programs use. */
-	enum run_flavour language = of_launcher ? of_launcher : ret->flavour;
-	if (is_launcher && language)
-		ret->style = language == RUN_OPENMPI ? RUN_BY_OPENMPI : RUN_BY_MPICH;
+	enum run_flavour option_style = of_launcher ? of_launcher : ret->flavour;
+	if (is_launcher && option_style)
+		ret->style = option_style == RUN_OPENMPI ? RUN_BY_OPENMPI : RUN_BY_MPICH;
 	ret->library = library ? given_library(library) : our_library(ret->flavour);
 }
 

@@ -38,7 +38,7 @@ static bool is_this_host(const char *name, size_t n)
 }
 
 /* Does a list "node1:4,node2" contain another host? */
-static bool names_others(const char *list)
+static bool lists_other_hosts(const char *list)
 {
 	while (*list) {
 		size_t n = strcspn(list, ","), name = strcspn(list, ":,");
@@ -54,7 +54,7 @@ static bool names_others(const char *list)
  * Count the hosts in a file with one host per line. @return the number of different ones, 2 at most; 0: none, or the
  * file cannot be read.
  */
-static int hosts_in(const char *path)
+static int count_hosts(const char *path)
 {
 	FILE *f = path ? fopen(path, "re") : NULL;
 	char line[1024], first[256] = "", host[256];
@@ -81,7 +81,7 @@ static bool is_more_than_one(const char *variable)
 }
 
 /* Does a list contain different hosts? "node1 node1 node2", or with numbers in between: "node1 4 node2 4". */
-static bool differ(const char *words)
+static bool hosts_differ(const char *words)
 {
 	const char *first = words;
 	size_t n_first = strcspn(first, " ");
@@ -96,7 +96,7 @@ static bool differ(const char *words)
 	return false;
 }
 
-static bool manager_has_given_more(void)
+static bool allocation_has_hosts(void)
 {
 	static const char *const counts[] = { "SLURM_JOB_NUM_NODES", "SLURM_NNODES", "FLUX_JOB_NNODES",
 					      "PBS_NUM_NODES" };
@@ -107,10 +107,10 @@ static bool manager_has_given_more(void)
 		if (is_more_than_one(counts[i]))
 			return true;
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
-		if (hosts_in(getenv(files[i])) > 1)
+		if (count_hosts(getenv(files[i])) > 1)
 			return true;
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
-		if (getenv(lists[i]) && differ(getenv(lists[i])))
+		if (getenv(lists[i]) && hosts_differ(getenv(lists[i])))
 			return true;
 	return false;
 }
@@ -118,7 +118,7 @@ static bool manager_has_given_more(void)
 /* ---- launchers --------------------------------------------------------------------------------------- */
 
 /* Options that imply other hosts: files of hosts or of commands, agents, remote launchers. */
-static const char *const elsewhere[] = {
+static const char *const remote_options[] = {
 	"hostfile",
 	"machinefile",
 	"default-hostfile",
@@ -134,8 +134,8 @@ static const char *const elsewhere[] = {
 	"machine",
 	"bootstrap-exec",
 };
-static const char *const lists_of_hosts[] = { "host", "H", "hosts" };
-static const char *const parameters[] = {
+static const char *const host_list_options[] = { "host", "H", "hosts" };
+static const char *const mca_parameters[] = {
 	"orte_default_hostfile", "orte_rankfile", "orte_launch_agent",     "orte_hnp_uri",      "plm_rsh_agent",
 	"orte_rsh_agent",        "plm_ssh_agent", "prte_default_hostfile", "prte_launch_agent", "rmaps_rank_file_path",
 };
@@ -149,9 +149,9 @@ static bool environment_names_hosts(void)
 	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++)
 		if (getenv(variables[i]))
 			return true;
-	for (size_t i = 0; i < sizeof(parameters) / sizeof(parameters[0]); i++)
+	for (size_t i = 0; i < sizeof(mca_parameters) / sizeof(mca_parameters[0]); i++)
 		for (size_t k = 0; k < sizeof(prefixes) / sizeof(prefixes[0]); k++) {
-			snprintf(name, sizeof(name), "%s%s", prefixes[k], parameters[i]);
+			snprintf(name, sizeof(name), "%s%s", prefixes[k], mca_parameters[i]);
 			if (getenv(name))
 				return true;
 		}
@@ -161,11 +161,12 @@ static bool environment_names_hosts(void)
 /* The default hostfile, which Open MPI reads without an option; Debian's copy contains only comments. */
 static bool default_file_names_hosts(void)
 {
-	return hosts_in("/etc/openmpi/openmpi-default-hostfile") > 0 || hosts_in("/etc/prte-default-hostfile") > 0;
+	return count_hosts("/etc/openmpi/openmpi-default-hostfile") > 0 ||
+	       count_hosts("/etc/prte-default-hostfile") > 0;
 }
 
 /* Does one option of a launcher imply other hosts? @param value the word after it; NULL: none. */
-static bool option_names_others(const char *name, const char *value)
+static bool option_implies_hosts(const char *name, const char *value)
 {
 	const char *equals = strchr(name, '=');
 	char bare[64];
@@ -175,14 +176,14 @@ static bool option_names_others(const char *name, const char *value)
 		name = bare;
 		value = equals + 1;
 	}
-	if (IS_IN(name, elsewhere))
+	if (IS_IN(name, remote_options))
 		return true;
-	if (IS_IN(name, lists_of_hosts))
-		return !value || names_others(value);
+	if (IS_IN(name, host_list_options))
+		return !value || lists_other_hosts(value);
 	if (strcmp(name, "launcher") == 0 || strcmp(name, "bootstrap") == 0)
 		return !value || strcmp(value, "fork") != 0;
 	size_t n = strlen(name);
-	return n >= 3 && strcmp(name + n - 3, "mca") == 0 && value && IS_IN(value, parameters);
+	return n >= 3 && strcmp(name + n - 3, "mca") == 0 && value && IS_IN(value, mca_parameters);
 }
 
 static bool is_one_of(size_t i, const size_t *list, size_t n)
@@ -194,21 +195,21 @@ static bool is_one_of(size_t i, const size_t *list, size_t n)
 }
 
 /* Look at the launcher's own options: the words before the program, in each part between ":". */
-static bool words_name_others(char *const *argv, run_launch_is_program_fn *is_program)
+static bool options_imply_hosts(char *const *argv, run_launch_is_program_fn *is_program)
 {
 	size_t programs[RUN_PROGRAMS_MAX], n_programs = run_launch_programs(argv, is_program, programs);
-	bool own = true;
+	bool is_launcher_option = true;
 
 	for (size_t i = 1; argv[i]; i++) {
 		const char *name = run_launch_option(argv[i]);
 
 		if (strcmp(argv[i], ":") == 0)
-			own = true;
+			is_launcher_option = true;
 		else if (is_one_of(i, programs, n_programs))
-			own = false;
-		if (!own || !name)
+			is_launcher_option = false;
+		if (!is_launcher_option || !name)
 			continue;
-		if (option_names_others(name, argv[i + 1]))
+		if (option_implies_hosts(name, argv[i + 1]))
 			return true;
 		for (size_t n = run_launch_arguments(argv[i], argv[i + 1], is_program); n && argv[i + 1]; n--)
 			i++;
@@ -219,10 +220,10 @@ static bool words_name_others(char *const *argv, run_launch_is_program_fn *is_pr
 enum run_reach run_reach_needed(char *const *argv, bool is_launcher, bool is_program,
 				run_launch_is_program_fn *is_executable)
 {
-	if (manager_has_given_more() || (!is_launcher && !is_program))
+	if (allocation_has_hosts() || (!is_launcher && !is_program))
 		return RUN_REACH_NETWORK;
 	if (is_launcher &&
-	    (words_name_others(argv, is_executable) || environment_names_hosts() || default_file_names_hosts()))
+	    (options_imply_hosts(argv, is_executable) || environment_names_hosts() || default_file_names_hosts()))
 		return RUN_REACH_NETWORK;
 	return RUN_REACH_LOCAL;
 }

@@ -30,7 +30,7 @@ struct run_world *run_worlds_get(struct run_worlds *worlds, const char *job)
 void run_world_hello(struct run_world *world, int local_size)
 {
 	world->processes += local_size;
-	world->hellos++;
+	world->n_hellos++;
 }
 
 enum run_decision run_world_verdict(struct run_world *world, int world_size, bool good, int64_t now_ms)
@@ -41,7 +41,7 @@ enum run_decision run_world_verdict(struct run_world *world, int world_size, boo
 	 * carry the library. */
 	if (!good || world->processes != world_size)
 		world->decision = RUN_NO;
-	else if (++world->goods == world->hellos)
+	else if (++world->n_good == world->n_hellos)
 		world->decision = RUN_YES;
 	else if (!world->deadline_ms)
 		world->deadline_ms = now_ms + M2D_STARTER_DECIDE_MS;

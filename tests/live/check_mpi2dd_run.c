@@ -216,7 +216,7 @@ START_TEST(test_scripts)
 	ck_assert_int_eq(starter_code(&r), 4);
 	starter_do(&r, "R @mpirun -n 2 @program");
 	ck_assert_int_eq(starter_code(&r), 2);
-	ck_assert_ptr_nonnull(strstr(r.err, "say --mpi openmpi or --mpi mpich"));
+	ck_assert_ptr_nonnull(strstr(r.err, "use --mpi openmpi or --mpi mpich"));
 	ck_assert_str_eq(r.out, "");
 }
 END_TEST
@@ -560,7 +560,7 @@ static const struct {
 	{ "--mpi openmpi no-such-command", 127, "no-such-command: no such command" },
 	{ "--mpi openmpi /etc/passwd", 126, "/etc/passwd: Permission denied" },
 	{ "--mpi openmpi /etc", 126, "/etc: Permission denied" },
-	{ "ls", 2, "ls is no launcher that is known and needs no MPI library: say --mpi" },
+	{ "ls", 2, "ls is not a known launcher and needs no MPI library: use --mpi" },
 };
 
 START_TEST(test_wrong)

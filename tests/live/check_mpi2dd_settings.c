@@ -128,7 +128,7 @@ START_TEST(test_nested)
 	ck_assert_msg(starter_code(&r) == 0 && strcmp(r.out, "\n") == 0, "exit %d: %s%s", starter_code(&r), r.out,
 		      r.err);
 	ck_assert_int_eq(said(&r, "inside another mpi2dd-run with --hang 77, which does not see this job: nobody "
-				  "watches it; say --hang SECONDS here"),
+				  "watches it; use --hang SECONDS here"),
 			 1);
 	/* without --hang outside there is nothing to say */
 	starter_do(&r, "R --mpi openmpi -- %s/mpi2dd-run --mpi openmpi --hang 55 -- true", build);
