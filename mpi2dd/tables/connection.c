@@ -17,9 +17,9 @@
 #include <unistd.h>
 
 enum {
-	CONNECT_MS = 1000, /* per address: a firewall may swallow it */
+	CONNECT_MS = 1000, /* per address: a firewall may drop the packets */
 	RETRY_MS = 5,
-	FD_HIGH = 512,  /* above what programs count on */
+	FD_HIGH = 512,  /* above the numbers that programs rely on */
 	BACKLOG = 4096, /* a node may have hundreds of processes */
 	PLACE_MAX = M2D_CONNECTION_NAME_MAX + 8
 };
@@ -63,7 +63,7 @@ static int raise_fd(int low)
 		return -1;
 	int high = fcntl(low, F_DUPFD_CLOEXEC, FD_HIGH);
 	if (high < 0)
-		return low; /* a small limit of descriptors */
+		return low; /* the limit on descriptors is too small */
 	close(low);
 	return high;
 }
@@ -98,7 +98,7 @@ int m2d_connection_listen(const char *name)
 
 int m2d_connection_listen_tcp(int *ret_port)
 {
-	/* both families on one socket; where there is no IPv6, IPv4 alone */
+	/* one socket for both families; without IPv6, IPv4 only */
 	struct sockaddr_in6 at6 = { .sin6_family = AF_INET6, .sin6_addr = IN6ADDR_ANY_INIT };
 	struct sockaddr_in at4 = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_ANY) };
 	struct sockaddr_storage bound;
@@ -163,7 +163,7 @@ void m2d_connection_own_addresses(int port, char *text, size_t text_bytes)
 			append(one, sizeof(one), address);
 		} else if (i->ifa_addr->sa_family == AF_INET6) {
 			struct in6_addr *a = &((struct sockaddr_in6 *)i->ifa_addr)->sin6_addr;
-			if (IN6_IS_ADDR_LINKLOCAL(a)) /* means nothing without the interface */
+			if (IN6_IS_ADDR_LINKLOCAL(a)) /* a link-local address is useless without the interface */
 				continue;
 			inet_ntop(AF_INET6, a, address, sizeof(address));
 			append(one, sizeof(one), "[");
@@ -180,7 +180,7 @@ void m2d_connection_own_addresses(int port, char *text, size_t text_bytes)
 	freeifaddrs(all);
 }
 
-/* The name may be anybody's. */
+/* Any user can bind a name in the abstract name space, so check the peer. */
 static bool is_same_user(int fd)
 {
 	struct ucred who;
@@ -198,7 +198,7 @@ static int reach_address(int family, const struct sockaddr *to, socklen_t to_byt
 
 	if (fd < 0)
 		return -1;
-	/* EAGAIN: the queue of a local socket is full, and poll() does not tell when there is room. */
+	/* EAGAIN: the queue of a local socket is full; poll() does not report when there is room. */
 	while (connect(fd, to, to_bytes) != 0 && errno != EISCONN) {
 		if (errno == EAGAIN && m2d_connection_now() < deadline) {
 			poll(NULL, 0, RETRY_MS);
@@ -226,10 +226,10 @@ static int reach_name(const char *name, int64_t deadline)
 
 int m2d_connection_reach_name(const char *name)
 {
-	return reach_name(name, 0); /* a full queue is not waited for: the other side is stopped then */
+	return reach_name(name, 0); /* if the queue is full, the other side is stopped: do not wait */
 }
 
-/* "192.0.2.1:5000" or "[2001:db8::1]:5000". Changes the text. */
+/* @p place: "192.0.2.1:5000" or "[2001:db8::1]:5000"; modified. */
 static int reach_tcp(char *place, int64_t deadline)
 {
 	struct sockaddr_in to4 = { .sin_family = AF_INET };

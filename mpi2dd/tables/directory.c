@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Texts of one table that were copied already. Few differ: hosts of directories, programs. */
+/* Strings of one table that have been copied already. A table has few different ones: hosts and programs. */
 enum { N_COPIES = 16 };
 struct copies {
 	const char *text[N_COPIES];
@@ -75,7 +75,7 @@ bool m2d_directory_set_directories(const struct m2d_process *directories, size_t
 	if (n && !table)
 		return false;
 	for (size_t i = 0; i < n; i++) {
-		const char *host = m2d_copy_permanent(directories[i].host); /* each has its own */
+		const char *host = m2d_copy_permanent(directories[i].host); /* all differ */
 		const char *executable = copy_once(&executables, directories[i].executable);
 		if (!host || !executable)
 			return false;

@@ -15,7 +15,7 @@
 
 enum { GATE_POLL_NS = 2 * 1000 * 1000 };
 
-/* Stays a function of its own, with a body that no linker folds with another one. */
+/* noinline, with a body of its own, so that no linker merges it with an identical function. */
 __attribute__((visibility("default"), noinline, used)) void MPI2DD_breakpoint(void)
 {
 	__asm__ volatile("" ::: "memory");
@@ -25,7 +25,7 @@ void (*m2d_events_before)(const char *why);
 
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 
-/* The debugger writes it. */
+/* The debugger writes the field, hence volatile. */
 static bool debugger_has_set(MPI2DD_UINT32_T flag)
 {
 	return __atomic_load_n(M2D_INFO_FIELD(debugger_flags), __ATOMIC_ACQUIRE) & flag;
@@ -37,7 +37,7 @@ static bool is_wanted(int state)
 	       debugger_has_set(MPI2DD_FLAG_REQUEST_DIRECTORY_EVENTS);
 }
 
-/* Why, in words, for the mirror of MPI_T. */
+/* The cause of an event as text, for the mirror of MPI_T. */
 enum { TEXT_BYTES = 512 };
 
 static const char *words(int state)
@@ -74,7 +74,7 @@ void m2d_events_emit(int state)
 		tell(state, NULL);
 }
 
-/* Only of what is a communicator for sure: a wrong handle is the real MPI_Abort's to deal with. */
+/* Only for a handle that is certainly a communicator; an invalid one is left to the real MPI_Abort. */
 static void add_name(char *text, size_t size, MPI_Comm comm)
 {
 	char name[MPI_MAX_OBJECT_NAME + 1] = "";
@@ -96,7 +96,7 @@ static void add_name(char *text, size_t size, MPI_Comm comm)
 	}
 }
 
-/* printable ASCII: names are the program's */
+/* Keep printable ASCII only: the names come from the program. */
 static void clean(char *text)
 {
 	for (; *text; text++)
@@ -104,7 +104,10 @@ static void clean(char *text)
 			*text = '?';
 }
 
-/* Room for a text that stays: threads that abort at once do not overwrite each other's. NULL: all is used. */
+/*
+ * A buffer of its own for each text, so that threads that abort at the same time do not overwrite each other's. NULL:
+ * all buffers are in use.
+ */
 static char *text_room(void)
 {
 	static char texts[4][TEXT_BYTES];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file events.h
- * MPI2DD_breakpoint: debug_state is written, then the function is called; one thread at a time.
+ * Raises events: writes debug_state and calls MPI2DD_breakpoint(), one thread at a time.
  */
 #ifndef M2D_EVENTS_H
 #define M2D_EVENTS_H
@@ -9,25 +9,27 @@
 #include <mpi.h>
 
 /**
- * Tell a debugger: MPI2DD_info.debug_state = @p state, then MPI2DD_breakpoint(). DIRECTORY_CHANGED and
- * METADIRECTORY_CHANGED only when the debugger has asked for them. Another thread's event waits until this one is
- * over. Not from a signal handler.
+ * Raise an event: set MPI2DD_info.debug_state to @p state, then call MPI2DD_breakpoint(). DIRECTORY_CHANGED and
+ * METADIRECTORY_CHANGED are raised only if the debugger has asked for them. Events of other threads wait until this one
+ * has ended. Not from a signal handler.
  */
 void m2d_events_emit(int state);
 
 /**
- * Called before each MPI2DD_breakpoint, with its cause in words, a text that stays. NULL, as it is at first: nothing is. It keeps
- * errno.
+ * Called before each MPI2DD_breakpoint() with the cause as a permanent text. NULL, the initial value: nothing is
+ * called. Must preserve errno.
  */
 extern void (*m2d_events_before)(const char *why) __attribute__((visibility("hidden")));
 
-/** ABORT, with abort_string saying which code on which communicator (its name). Before the real MPI_Abort. */
+/** Raise ABORT before the real MPI_Abort. abort_string names the error code and the communicator. */
 void m2d_events_abort(MPI_Comm comm, int errorcode);
 
-/** ABORT, for an end by the library's own error handler. @p function that the error is of, or NULL: not known */
+/** Raise ABORT for an error that ends the program. @param function in which the error occurred; NULL: not known. */
 void m2d_events_fatal(const char *function, int code);
 
-/** Hold the calling rank while the job's gate is closed: until the debugger sets MPI2DD_FLAG_GATE (run with --gate). */
+/**
+ * Hold the calling rank while the job's gate is closed (started with --gate), until the debugger sets MPI2DD_FLAG_GATE.
+ */
 void m2d_events_gate(void);
 
 #endif /* M2D_EVENTS_H */

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <time.h>
 
-enum { TAG = 29876 }; /* below the upper bound that every MPI grants */
+enum { TAG = 29876 }; /* below the upper bound of tags that every MPI supports */
 
-/* Wait for a message, at most until the deadline: MPI_Recv alone would wait for ever for a process that died. */
+/* Wait for a message until the deadline; a blocking MPI_Recv would wait forever for a process that has died. */
 static bool receive(int source, struct m2d_message *ret, int *ret_source, int64_t deadline)
 {
 	struct timespec pause = { .tv_nsec = 20 * 1000 };
@@ -35,7 +35,7 @@ static bool receive(int source, struct m2d_message *ret, int *ret_source, int64_
 	if (m2d_pmpi.Recv(ret->bytes, sizeof(ret->bytes), m2d_constants.byte, source, TAG, m2d_constants.comm_world,
 			  &status) != MPI_SUCCESS)
 		return false;
-	ret->n = sizeof(ret->bytes); /* how much of it is the message, its fields tell */
+	ret->n = sizeof(ret->bytes); /* the fields themselves say how many of the bytes are used */
 	ret->at = 0;
 	ret->failed = false;
 	*ret_source = source;

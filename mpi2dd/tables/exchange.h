@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file exchange.h
- * The directories of a world's nodes and rank 0, its metadirectory, tell each other where they are: by MPI messages
- * on MPI_COMM_WORLD, within MPI_Init, three for each node but rank 0's. Only when it is known that every node has a
- * directory. No message of the program can be there yet: no process leaves MPI_Init before rank 0
- * has received the messages of all nodes, and later messages between the same two processes arrive after these.
+ * Exchanges locations between rank 0 of the world (its metadirectory) and the directories of the other nodes, with MPI
+ * messages on MPI_COMM_WORLD inside MPI_Init: three messages for each node other than rank 0's. Used only when every
+ * node is known to have a directory.
+ *
+ * The messages cannot be confused with the program's: no process leaves MPI_Init before rank 0 has received the
+ * messages of all nodes, and later messages between the same two processes arrive after these.
  */
 #ifndef M2D_EXCHANGE_H
 #define M2D_EXCHANGE_H
@@ -15,25 +17,26 @@
 enum { M2D_EXCHANGE_WAIT_MS = 20000 };
 
 /**
- * Rank 0: where the other directories are.
+ * In rank 0: collect the locations of the other directories.
  *
- * @param n_processes of the world less those of rank 0's node: the sum over the other nodes
- * @param[out] ret    *ret_n elements, permanent
- * @param[out] ret_complete whether all of these nodes say that they are complete
- * @return true: all have reported. false: not in time; those who have are in @p ret, and want an answer too.
+ * @param n_processes number of processes of the world outside rank 0's node: the sum over the other nodes
+ * @param[out] ret    array of *ret_n elements, permanent
+ * @param[out] ret_complete whether all processes of these nodes carry the library
+ * @return true: all have reported. false: the time is up; those that have reported are in @p ret and still wait for an
+ *         answer.
  */
 bool m2d_exchange_gather(int n_processes, struct m2d_process **ret, size_t *ret_n, bool *ret_complete);
 
-/** Rank 0: the same answer to all who have reported. */
+/** In rank 0: send the same answer to all directories that have reported. */
 void m2d_exchange_answer(const struct m2d_process *directories, size_t n, const struct m2d_message *answer);
 
-/** Rank 0: wait until all have said that their tables are filled. */
+/** In rank 0: wait until all of them have filled their tables. */
 void m2d_exchange_wait_filled(const struct m2d_process *directories, size_t n);
 
-/** Another directory: report, and wait for the answer. */
+/** In another directory: send the report and wait for the answer. @return false: no answer in time. */
 bool m2d_exchange_report(const struct m2d_process *self, int local_size, bool complete, struct m2d_message *ret);
 
-/** Another directory, after a report that was answered: the tables are filled. */
+/** In another directory, after an answered report: tell rank 0 that the tables are filled. */
 void m2d_exchange_send_filled(void);
 
 #endif /* M2D_EXCHANGE_H */

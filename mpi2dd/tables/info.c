@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * MPI2DD_info: valid before the first instruction of the program. What only a running process can tell, the path of
- * the plugin, comes with the library's constructor.
+ * MPI2DD_info, valid before the first instruction of the program. The plugin's path is known only at run time; the
+ * library's constructor fills it in.
  */
 #include "info.h"
 
@@ -22,7 +22,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* Aligned, so that a field is written by one store. */
+/* Aligned, so that each field can be written with one store. */
 EXPORT struct MPI2DD_INFO MPI2DD_info __attribute__((aligned(64))) = {
 	.magic = { 'M', 'P', 'I', '2', 0x7f },
 	.version = MPI2DD_VERSION,
@@ -58,13 +58,14 @@ void m2d_info_set_registry(const void *registry)
 			 __ATOMIC_RELEASE);
 }
 
-/* libmpidbg.so in the folder of this very library. */
+/* The path of libmpidbg.so in this library's directory. */
 static bool beside_us(char *ret, size_t size)
 {
 	Dl_info us;
 	char real[PATH_MAX];
 
-	/* of a function, which cannot be copied into the executable as MPI2DD_info may be */
+	/* the address of a function: unlike MPI2DD_info, it cannot be copied into the executable by a copy
+	 * relocation */
 	if (!dladdr((void *)m2d_info_set_registry, &us) || !us.dli_fname || !realpath(us.dli_fname, real))
 		return false;
 	char *slash = strrchr(real, '/');
@@ -81,7 +82,7 @@ static __attribute__((constructor)) void at_load(void)
 	int64_t gate;
 
 	m2d_gate = m2d_setting("MPI2DD_GATE", &gate) && gate == 1;
-	if (!m2d_gate) /* no rank waits for another one */
+	if (!m2d_gate) /* without a gate, no rank waits for another one */
 		MPI2DD_info.mpi_flags |= MPI2DD_MPIFLAG_PARTIAL_ATTACH_OK;
 	if (!beside_us(plugin, sizeof(plugin))) {
 		plugin[0] = '\0';

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Open MPI's mpirun, and everything that stands on PRRTE, tells PMIX_NAMESPACE and OMPI_COMM_WORLD_*. Hydra tells
- * PMI_* and MPI_LOCAL*, but no name of the job: that is the place where its proxies report to mpiexec, which stands
- * on the proxy's command line. Slurm's srun starts programs of both by itself, and tells SLURM_*.
+ * Open MPI's mpirun, and all other launchers that use PRRTE, set PMIX_NAMESPACE and OMPI_COMM_WORLD_*. Hydra sets PMI_*
+ * and MPI_LOCAL*, but no name of the job; instead we use the address at which its proxies report to mpiexec, from the
+ * proxy's command line. Slurm's srun starts programs of both MPIs without another launcher and sets SLURM_*.
  */
 #include "launch.h"
 
@@ -19,7 +19,7 @@
 
 static const struct m2d_launch nothing = { .world_rank = -1, .world_size = -1, .local_rank = -1, .local_size = -1 };
 
-/* A decimal number of the environment, or -1. */
+/* Read a decimal number from the environment; -1: none. */
 static int number(const char *name)
 {
 	const char *text = getenv(name);
@@ -80,7 +80,7 @@ int m2d_launch_tasks(const char *list, int node)
 	return -1;
 }
 
-/* A step of srun, when no other launcher stands between it and us. */
+/* A step of srun, when it started this process directly. */
 static void read_slurm(struct m2d_launch *ret)
 {
 	const char *job = getenv("SLURM_JOB_ID"), *step = getenv("SLURM_STEP_ID");
@@ -113,7 +113,8 @@ static void read_mpirun(const char *host, struct m2d_launch *ret)
 	(void)host;
 	if (!name_space)
 		return;
-	/* Up to 4.x the name space is a number that two mpirun may share: where mpirun listens tells them apart. */
+	/* Up to Open MPI 4.x two instances of mpirun may share a name space number: their contact addresses distinguish
+	 * them. */
 	if (launcher)
 		m2d_launch_contact(launcher, contact, sizeof(contact));
 	m2d_text_add(ret->job, sizeof(contact), name_space);
@@ -130,7 +131,7 @@ static void read_mpirun(const char *host, struct m2d_launch *ret)
 
 #else
 
-/* The proxy: it has made the socket that we speak PMI on, also when a script stands between us. */
+/* Find the proxy as the peer of the PMI socket: its parent process may be a script. */
 static pid_t proxy_pid(void)
 {
 	int fd = number("PMI_FD");
@@ -142,7 +143,7 @@ static pid_t proxy_pid(void)
 	return getppid();
 }
 
-/* The word after @p option among NUL-terminated words; NULL: none. */
+/* The word after @p option in a list of NUL-terminated words; NULL: none. */
 static const char *word_after(const char *words, size_t n, const char *option)
 {
 	for (size_t i = 0; i < n; i += strlen(words + i) + 1) {
@@ -176,7 +177,7 @@ static void read_mpirun(const char *host, struct m2d_launch *ret)
 		m2d_text_add(ret->job, sizeof(ret->job) - 40, port);
 		m2d_text_add(ret->job, sizeof(ret->job), "/");
 		m2d_text_add(ret->job, sizeof(ret->job), group);
-	} else { /* one name for each node */
+	} else { /* a name per node */
 		m2d_text_add(ret->job, sizeof(ret->job) - 40, host);
 		m2d_text_add(ret->job, sizeof(ret->job), ":");
 		m2d_text_add_number(ret->job, sizeof(ret->job), proxy);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What all kinds of links have in common: the call's state, the exchange, who gets the entries.
+ * The parts common to all kinds of links: the state of a call, the exchange, and who gets the entries.
  */
 #include "link_state.h"
 
@@ -39,7 +39,7 @@ static struct m2d_link *take_state(void)
 	return m;
 }
 
-/* Does this process take part in MPI, so that it may be asked? */
+/* Is this process between MPI_Init and MPI_Finalize, so that MPI may be called? */
 static bool is_initialized(void)
 {
 	int after = 0, over = 1;
@@ -86,7 +86,7 @@ void m2d_link_end(struct m2d_link *m)
 			m2d_pmpi.Info_free(&m->infos[i]);
 	m->n_infos = 0;
 	if (m->is_lost)
-		return; /* MPI still writes into it */
+		return; /* an MPI operation still uses it: do not reuse it */
 	pthread_mutex_lock(&lock);
 	m->next = unused;
 	unused = m;
@@ -147,11 +147,12 @@ static bool enter(const struct m2d_handshake *theirs, const struct m2d_handshake
 	struct m2d_metadirectory_place places[3];
 	size_t n = 0;
 
-	/* two parts of one world: nothing that the world's own tables do not tell */
+	/* both sides are parts of one world: its own tables list them already */
 	if (strcmp(theirs->world, ours->world) == 0)
 		return false;
 	places[n++] = as_place(&theirs->meta);
-	places[n++] = as_place(&theirs->root); /* one more metadirectory when it is not the first; else the same */
+	places[n++] = as_place(&theirs->root); /* becomes an additional metadirectory if it is not the first one;
+					        * else a duplicate */
 	places[n++] = as_place(is_metadirectory() ? &ours->root : &ours->meta);
 	return m2d_metadirectory_enter(places, n);
 }
@@ -192,7 +193,10 @@ static bool all_in_world(MPI_Group group, MPI_Group world)
 	return true;
 }
 
-/* Is rank 0 to be told, and does it take part? The answer is the same in all processes of the communicator. */
+/*
+ * Must rank 0 be informed, and does it take part in the call? The answer is the same in all processes of the
+ * communicator.
+ */
 static bool shall_spread(struct m2d_link *m)
 {
 	MPI_Group group, world;
@@ -214,7 +218,10 @@ static bool shall_spread(struct m2d_link *m)
 	return ret;
 }
 
-/* A request that does not end in time is left alone: its operation goes on, as all processes have begun it. */
+/*
+ * Wait for a request. If it does not complete in time it is abandoned, and its buffer is not reused: all processes have
+ * started the operation.
+ */
 static bool finish(struct m2d_link *m, MPI_Request *request, int64_t deadline)
 {
 	for (;;) {
@@ -235,7 +242,7 @@ static bool finish(struct m2d_link *m, MPI_Request *request, int64_t deadline)
 void m2d_link_spread(struct m2d_link *m, bool met)
 {
 	MPI_Request request;
-	/* the root may itself be waiting for its partner */
+	/* twice, because the root may itself be waiting for its partner */
 	int64_t deadline = m2d_connection_now() + 2 * M2D_LINK_WAIT_MS;
 
 	if (!shall_spread(m))
@@ -250,14 +257,14 @@ void m2d_link_spread(struct m2d_link *m, bool met)
 	if (finish(m, &request, deadline) && !m->is_root && m2d_world.rank == 0 &&
 	    m2d_handshake_read(&m->broadcast[0], &m->mine) && m2d_handshake_read(&m->broadcast[1], &m->theirs))
 		m2d_link_enter(m);
-	/* the root goes on when rank 0 has its entry */
+	/* makes the root wait until rank 0 has its entry */
 	if (m2d_pmpi.Ibarrier(m->comm, &request) == MPI_SUCCESS)
 		finish(m, &request, deadline);
 }
 
 /* ---- names --------------------------------------------------------------------------------------- */
 
-/* FNV-1a: for telling names apart, not for keeping secrets. */
+/* FNV-1a. Distinguishes names; not cryptographic. */
 static uint64_t hash(const char *text, uint64_t start)
 {
 	uint64_t h = start;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Join: two processes with a connection between them. Before its real call each listens on a socket named after the
- * two ends, its own first; after it each looks for the other's. The one with the smaller end answers, the other one
- * connects.
+ * MPI_Comm_join: two processes connected by a socket. Before its real call, each listens on a local socket named after
+ * the two ends, its own end first; after the call, each looks for the other's socket. The process with the smaller end
+ * accepts, the other one connects.
  */
 #include "link_state.h"
 
@@ -28,7 +28,7 @@ static void put_hex(char **at, const void *bytes, size_t n)
 	**at = '\0';
 }
 
-/* An internet address and port; IPv4 within IPv6 is IPv4. */
+/* Encode an internet address and port; IPv4-mapped IPv6 addresses are encoded as IPv4. */
 static bool write_address(const struct sockaddr_storage *a, char *ret)
 {
 	if (a->ss_family == AF_INET) {
@@ -47,7 +47,7 @@ static bool write_address(const struct sockaddr_storage *a, char *ret)
 	return false;
 }
 
-/* The ends as both sides write them: addresses, of a local socket the processes. */
+/* Encode both ends so that both sides agree: the addresses, or for a local socket the processes. */
 static bool name_ends(int fd, char *own, char *other)
 {
 	struct sockaddr_storage here = { 0 }, there = { 0 };
@@ -104,7 +104,7 @@ static bool link_up(struct m2d_link *m)
 		m->partner = seen;
 		return m2d_link_exchange(m);
 	}
-	/* It is there, and listens until we have answered. */
+	/* The socket exists; the partner keeps it open until we have answered. */
 	m->partner = m2d_connection_wait(m->listener, POLLIN, deadline) ? m2d_connection_accept(m->listener) : -1;
 	m2d_connection_close(&seen);
 	return m->partner >= 0 && m2d_link_exchange(m);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The children's side of a spawn, in MPI_Init.
+ * The children's side of MPI_Comm_spawn, in MPI_Init.
  */
 #include "link_state.h"
 
@@ -15,15 +15,15 @@
 #include <string.h>
 
 static struct {
-	int fd; /* to the parent's root, from before the real MPI_Init until after it */
+	int fd; /* connection to the parent's root, from before the real MPI_Init until the tables are filled */
 	bool is_open, has_exchanged;
-	bool is_spawned; /* the MPI library says that there is a parent */
-	bool is_told;    /* desc and text say who */
+	bool is_spawned; /* the MPI library reports a parent */
+	bool is_told;    /* desc and text identify the parent */
 	char text[M2D_LINK_ORIGIN_MAX];
 	struct MPI2DD_SPAWNDESC desc;
 } parent = { .text = "?", .desc = { .parent_rank = -1, .sequence = -1 } };
 
-/* This process's rank to be in MPI_COMM_WORLD, as the launcher says. */
+/* Will this process be rank 0 of MPI_COMM_WORLD? Read from the launcher's environment. */
 static bool is_rank_zero(void)
 {
 	static const char *const names[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK" };
@@ -36,7 +36,7 @@ static bool is_rank_zero(void)
 	return false;
 }
 
-/* "PLACE;SECRET" */
+/* Connect to the parent and send the first handshake. @p value: "PLACE;SECRET". */
 static void greet(const char *value)
 {
 	enum { SECRET_CHARS = M2D_HANDSHAKE_SECRET_CHARS, PLACE_MAX = 1024 };
@@ -145,7 +145,7 @@ void m2d_link_after_init(void)
 			set_parent(m->theirs.root_rank, m->theirs.sequence, m->theirs.world);
 			m2d_link_enter(m);
 			m2d_link_emit(m, 0);
-			parent.is_open = true; /* for one byte more */
+			parent.is_open = true; /* still needed for the byte of m2d_link_tables_filled() */
 			m->partner = -1;
 		}
 		m2d_link_end(m);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Connect and accept. The process that opened a port listens on a socket named after it until the port is closed. A connecting root
- * sends its handshake there before its real call, and a byte more when that has succeeded: so the accepting root finds
- * the handshake there when its own call returns, or its partner does not carry the library.
+ * MPI_Comm_connect and MPI_Comm_accept. The process that opened a port listens on a socket named after it until the
+ * port is closed. A connecting root sends its handshake there before its real call, and one more byte when that call
+ * has succeeded. So when the real MPI_Comm_accept returns, the partner's handshake has arrived, or the partner does not
+ * carry the library.
  *
- * Several may be connecting to a port at a time. A process that has sent the byte is a partner of this accept, or of an earlier
- * one that did not wait for it; the others are waiting for their turn, but for one: the partner, when it is slow.
+ * Several processes may connect to a port at the same time. A process that has sent the byte is the partner of this
+ * accept, or of an earlier one that did not wait for it. All others are still waiting for their turn, except one: the
+ * partner itself, if it is slow to send the byte.
  */
 #include "link_state.h"
 
@@ -27,21 +29,21 @@ static const char has_returned = 'R';
 struct connector {
 	int fd; /* -1: unused */
 	bool has_handshake;
-	bool is_answered; /* our handshake has been sent */
-	bool is_taken;    /* as a partner, before it has sent the byte */
+	bool is_answered; /* our handshake has been sent to it */
+	bool is_taken;    /* it was accepted as a partner before it sent the byte */
 	struct m2d_handshake handshake;
 };
 
 struct m2d_port {
 	struct m2d_port *next;
-	pthread_mutex_t lock; /* of what follows; held while a partner is waited for */
+	pthread_mutex_t lock; /* protects the fields below; held while waiting for a partner */
 	bool is_open;
 	char name[M2D_CONNECTION_NAME_MAX + 1];
 	int listener;
 	struct connector *connectors[CONNECTORS_MAX]; /* NULL: never used */
 };
 
-/* All ports ever opened; a closed one is used again. This lock is taken before a port's own, or alone. */
+/* All ports ever opened; records of closed ones are reused. Lock order: this lock before a port's own. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct m2d_port *ports;
 
@@ -70,7 +72,7 @@ static struct m2d_port *unused_port(void)
 	return p;
 }
 
-/* The port's record, with a socket; NULL: the name is another process's, or there is no memory. */
+/* The record of a port, with a listening socket; NULL: another process has the name, or out of memory. */
 static struct m2d_port *open_port(const char *port_name)
 {
 	char name[M2D_CONNECTION_NAME_MAX + 1];
@@ -110,7 +112,10 @@ static struct connector *unused_connector(struct m2d_port *p)
 	return NULL;
 }
 
-/* Accept the connections that have arrived since the last call. Those that do not fit remain in the socket's queue. */
+/*
+ * Accept the connections that have arrived since the last call. Those for which there is no record stay in the socket's
+ * queue.
+ */
 static void take_connectors(struct m2d_port *p)
 {
 	for (struct connector *c; (c = unused_connector(p));) {
@@ -141,7 +146,7 @@ static void answer(struct connector *c, struct m2d_link *m)
 		m2d_connection_close(&c->fd);
 }
 
-/* Has its real call succeeded? One that has given up is forgotten. */
+/* Has its real call succeeded? A connector that has disconnected is removed. */
 static bool has_come(struct connector *c)
 {
 	char byte;
@@ -161,7 +166,7 @@ static void enter(struct connector *c, struct m2d_link *m)
 	m2d_link_enter(m);
 }
 
-/* One look at all of them. @return a partner has come */
+/* Process the input of all connectors once. @return true: a partner was found. */
 static bool look(struct m2d_port *p, struct m2d_link *m)
 {
 	bool met = false;
@@ -181,7 +186,10 @@ static bool look(struct m2d_port *p, struct m2d_link *m)
 	return met;
 }
 
-/* Those who may be the partner of this accept: has a handshake, is of the right size, and is waiting. */
+/*
+ * Count the connectors that may be the partner of this accept: a handshake has arrived, the size fits, and it is still
+ * waiting.
+ */
 static size_t count_candidates(struct m2d_port *p, int remote_size, struct connector **ret_last)
 {
 	size_t n = 0;
@@ -220,7 +228,7 @@ static bool link_up(struct m2d_port *p, struct m2d_link *m, int remote_size)
 		if (n == 0)
 			return false;
 		if (m2d_connection_now() >= deadline) {
-			/* the only one: it is the partner, and slow; or about to connect to this port anyway */
+			/* With one candidate, it is the slow partner, or it is about to connect to this port anyway. */
 			if (n > 1)
 				return false;
 			last->is_taken = true;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The parent's side of a spawn. The root listens while its real call is under way; the children find the place in
- * their environment, which Open MPI fills from an info key (lines of NAME=VALUE). Other MPIs have no such key: nothing
- * is handed over there, and the worlds are not linked.
+ * The parent's side of MPI_Comm_spawn. The root listens while its real call runs. The children find the place of the
+ * socket in their environment, which Open MPI fills from an info key (lines of NAME=VALUE). Other MPIs have no such
+ * key: nothing is passed to the children there, and the worlds are not linked.
  */
 #include "link_state.h"
 
@@ -19,15 +19,15 @@
 
 const char m2d_link_filled = 'F';
 
-/* How many spawns rooted here have succeeded. */
+/* Number of successful spawns with this process as root. */
 static int n_spawned;
 
 #if defined(OPEN_MPI)
 
 /*
- * Open MPI 5 (ompi/dpm/dpm.c) takes "env" too, and prints a warning that it is deprecated; Open MPI 4 knows no other.
- * PRRTE, the launcher of Open MPI 5, gives what "mpirun -x" names to the first job only; that of Open MPI 4 gives it to
- * the spawned ones too.
+ * Open MPI 5 (ompi/dpm/dpm.c) also accepts "env", but prints a warning that it is deprecated; Open MPI 4 accepts only
+ * "env". PRRTE, the launcher of Open MPI 5, passes the variables of "mpirun -x" to the first job only; the launcher of
+ * Open MPI 4 passes them to spawned jobs, too.
  */
 #if OMPI_MAJOR_VERSION >= 5
 static const char key[] = "PMIX_ENVAR";
@@ -53,8 +53,7 @@ static bool listen_for_children(struct m2d_link *m, char *ret_name)
 }
 
 /*
- * "MPI2DD_PARENT=unix:NAME,tcp:...;SECRET" behind what the program has under the key. As many addresses as there is
- * room for.
+ * Append "MPI2DD_PARENT=unix:NAME,tcp:...;SECRET" to the program's own value of the key, with as many addresses as fit.
  */
 static bool add_line(struct m2d_link *m, const char *name, int port, char *value)
 {
@@ -71,7 +70,7 @@ static bool add_line(struct m2d_link *m, const char *name, int port, char *value
 
 static const char preload_variable[] = "LD_PRELOAD=";
 
-/* Does the program itself set it for its children, under the other key that Open MPI 5 takes? */
+/* Does the program itself set LD_PRELOAD for its children, with the other key that Open MPI 5 accepts? */
 static bool has_own_preload(MPI_Info info)
 {
 	char value[VALUE_MAX + 1] = "";
@@ -83,8 +82,8 @@ static bool has_own_preload(MPI_Info info)
 }
 
 /*
- * "LD_PRELOAD=..." as this process has it, when it carries the library by that and the launcher would forget it. Not when
- * the program itself sets it for its children, nor when there is then no room for the other line.
+ * Append "LD_PRELOAD=..." with this process's value, if it was loaded that way and the launcher would not pass it on.
+ * Not if the program sets LD_PRELOAD for its children, nor if there would be no room left for the other line.
  */
 static void add_preload(MPI_Info info, const char *name, char *value)
 {
@@ -103,7 +102,7 @@ static void add_preload(MPI_Info info, const char *name, char *value)
 	m2d_text_add(value, VALUE_MAX, preload);
 }
 
-/* A copy of the program's info with both lines in it; MPI_INFO_NULL: it cannot be. */
+/* A copy of the program's info with both lines added; MPI_INFO_NULL: failed. */
 static MPI_Info with_lines(struct m2d_link *m, MPI_Info info, const char *name, int port)
 {
 	char value[VALUE_MAX + 1] = "";
@@ -155,8 +154,8 @@ static bool is_hello(struct m2d_link *m, int fd)
 }
 
 /*
- * Rank 0 of the children sends its handshake before its real MPI_Init, so it has arrived by now, or there will be none. Only over a
- * network the last packet of the connection may be still on its way.
+ * Rank 0 of the children sends its handshake before its real MPI_Init, so it has either arrived by now or never will.
+ * Only over a network the last packet may still be on its way.
  */
 static bool take_child(struct m2d_link *m)
 {
@@ -194,7 +193,7 @@ static bool take_child(struct m2d_link *m)
 
 #endif
 
-/* A debugger that is told of the spawn finds the children's tables filled. */
+/* When a debugger is told of the spawn, the children's tables should be filled. */
 static void wait_filled(struct m2d_link *m)
 {
 	char byte;

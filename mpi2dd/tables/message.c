@@ -7,7 +7,7 @@
 #include <limits.h>
 #include <string.h>
 
-enum { HEADER_BYTES = 17 }; /* the length, hexadecimal, and a NUL */
+enum { HEADER_BYTES = 17 }; /* the length in hexadecimal, and a NUL */
 
 void m2d_message_put_text(struct m2d_message *m, const char *text)
 {

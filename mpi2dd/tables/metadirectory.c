@@ -19,8 +19,10 @@ static bool is_there(const struct MPI2DD_DIRECTORYENTRY *table, size_t n, const 
 	return false;
 }
 
-/* The new array is whole before the pointer moves, and the size grows after it. The old one stays, for a reader that
- * has it in its hands. */
+/*
+ * The new array is complete before the pointer changes, and the size grows after that. The old array is not freed: a
+ * debugger may be reading it.
+ */
 static void publish(const struct MPI2DD_DIRECTORYENTRY *table, size_t n)
 {
 	__atomic_fetch_or(M2D_INFO_FIELD(mpi_flags), (MPI2DD_UINT32_T)MPI2DD_MPIFLAG_I_AM_METADIR, __ATOMIC_RELEASE);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file metadirectory.h
- * MPI2DD_info.metadirectory_table: the other worlds that this process can point at.
+ * MPI2DD_info.metadirectory_table: the other worlds that this process knows.
  *
- * A debugger that stops the process at any instruction sees the table as it was or as it is to be. Entries stay when
- * their process ends or their world is disconnected: nothing tells of that.
+ * A debugger that stops the process at any instruction sees either the old table or the new one. Entries are not
+ * removed when their process ends or their world is disconnected, because nothing reports that.
  */
 #ifndef M2D_METADIRECTORY_H
 #define M2D_METADIRECTORY_H
@@ -12,17 +12,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/** The location of a metadirectory. */
 struct m2d_metadirectory_place {
 	const char *host, *executable; /**< copied */
 	int pid;
 };
 
 /**
- * Enter places, all at once; this process itself, and places (host and pid) that are there already, are left out.
- * When something is new this process becomes a metadirectory (I_AM_METADIR).
+ * Add the given places in one step. This process itself and places that are in the table already (same host and pid)
+ * are skipped. If something is new, this process becomes a metadirectory (I_AM_METADIR).
  *
- * @return true: something was new; the caller emits METADIRECTORY_CHANGED when no process waits for it any more. On a lack
- *         of memory nothing changes. Any thread; not from a signal handler.
+ * @return true: something was new; the caller raises METADIRECTORY_CHANGED once no other process waits for it. false:
+ *         nothing new, or out of memory, with the table unchanged. Thread-safe; not from a signal handler.
  */
 bool m2d_metadirectory_enter(const struct m2d_metadirectory_place *places, size_t n);
 

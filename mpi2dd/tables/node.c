@@ -12,13 +12,13 @@
 #include <unistd.h>
 
 static int listener = -1;
-static int *connections; /* the directory's, of those who have reported */
+static int *connections; /* in the directory: connections of the processes that have reported */
 static size_t n_connections;
-static uint64_t world_hash; /* of job, host and node: a name of any length in a socket's name */
+static uint64_t world_hash; /* of job, host and node: socket names are too short for names of any length */
 
 static uint64_t hash(uint64_t h, const char *text)
 {
-	do /* FNV-1a, with the NUL */
+	do /* FNV-1a, including the NUL */
 		h = (h ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
 	while (*text++);
 	return h;
@@ -59,7 +59,7 @@ static bool is_there(int local_rank)
 	return there;
 }
 
-/* Only reports of this world are of the form; -1: not one. The local rank is returned. */
+/* Decode and check a report of this world. @return the sender's local rank; -1: malformed. */
 static int take_report(struct m2d_message *m, struct m2d_process *ret)
 {
 	int local_rank = m2d_message_take_number(m);
@@ -116,7 +116,7 @@ void m2d_node_answer(const struct m2d_message *answer)
 	int saved = errno;
 
 	for (size_t i = 0; i < n_connections; i++) {
-		/* An answer is shorter than a socket's buffer: this does not wait. */
+		/* Does not block: an answer is smaller than a socket's buffer. */
 		m2d_message_send(connections[i], answer, m2d_connection_now() + M2D_NODE_GATHER_MS);
 		m2d_connection_close(&connections[i]);
 		m2d_counts.node_messages++;
@@ -131,7 +131,7 @@ bool m2d_node_report(const struct m2d_launch *launch, const struct m2d_process *
 	char name[M2D_CONNECTION_NAME_MAX];
 	int saved = errno;
 
-	if (listener < 0) /* the directory does not see us */
+	if (listener < 0) /* without a socket the directory does not find us */
 		return false;
 	name_of(0, name, sizeof(name));
 	int fd = m2d_connection_reach_name(name);

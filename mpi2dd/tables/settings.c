@@ -9,11 +9,11 @@
 #include <string.h>
 
 struct choice {
-	const char *word; /* NULL: no more */
+	const char *word; /* NULL: end of the list */
 	int value;
 };
 
-/* The numbers came first, and still do. */
+/* The settings accepted only numbers at first; numbers are still accepted. */
 #define M2D_VARS_WORDS                                                                                                 \
 	{                                                                                                              \
 		{ "none", 0 }, { "own", 1 }, { "host", 2 }, { "0", 0 },                                                \
@@ -101,7 +101,7 @@ bool m2d_setting(const char *name, int64_t *ret)
 
 /* ---- words --------------------------------------------------------------------------------------------- */
 
-/* A part of the environment: as much as is needed to know it again, and nothing that a terminal obeys. */
+/* Quote a part of the environment: enough to recognize it, without control characters for the terminal. */
 static void add_foreign(char *to, const char *text, size_t n)
 {
 	enum { SHOWN = 48 };
@@ -140,7 +140,7 @@ static void add_allowed(char *to, const struct setting *s)
 	m2d_text_add_number(to, M2D_SETTING_LINE, s->most);
 }
 
-/* Letters to insert, leave out or change; no more than the longer of the two. */
+/* Edit distance: characters to insert, delete or replace; at most the length of the longer text. */
 static unsigned distance(const char *a, size_t n_a, const char *b, size_t n_b)
 {
 	enum { MOST = 40 };
@@ -163,7 +163,7 @@ static unsigned distance(const char *a, size_t n_a, const char *b, size_t n_b)
 	return row[n_a];
 }
 
-/* The name that was meant; NULL: none is like it. */
+/* The setting with the most similar name; NULL: none is similar. */
 static const char *nearest(const char *name, size_t n)
 {
 	enum { FAR = 4, SOME_LETTERS = sizeof(prefix) + 2 };
@@ -171,7 +171,7 @@ static const char *nearest(const char *name, size_t n)
 	unsigned least = FAR;
 
 	for (int i = 0; i < N_SETTINGS; i++) {
-		/* the beginning of one is as good as a slip in one letter */
+		/* a prefix counts like one wrong letter */
 		bool begins = n >= SOME_LETTERS && strncmp(settings[i].name, name, n) == 0;
 		unsigned d = begins ? 1 : distance(name, n, settings[i].name, strlen(settings[i].name));
 		if (d < least && settings[i].kind != IS_OTHER) {

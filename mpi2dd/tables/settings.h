@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file settings.h
- * The settings of the in-target library: variables MPI2DD_... of the environment, what each may be, and what is said of
- * one that makes no sense. Includes no mpi.h: the starter is built with the same (it warns before the job runs).
+ * The settings of the in-target library: environment variables MPI2DD_..., their allowed values, and the warnings about
+ * invalid ones. Does not include mpi.h, because the starter uses it too (it warns before the job runs).
  *
- * A setting that is not understood is as if it were not set; a number that is too large is the largest. The library
- * never prints: it keeps what it has to say for a debugger (trk_registry.refused).
+ * An invalid setting is treated as unset; a number that is too large is replaced by the largest allowed one. The
+ * library itself never prints: it keeps the warnings where a debugger finds them (trk_registry.refused).
  */
 #ifndef M2D_SETTINGS_H
 #define M2D_SETTINGS_H
@@ -14,28 +14,31 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { M2D_SETTING_LINE = 320 /**< bytes of a line of m2d_setting_wrong(), with the NUL */ };
+enum { M2D_SETTING_LINE = 320 /**< bytes of one line of m2d_setting_wrong(), with the NUL */ };
 
 /**
- * What the environment says of a setting.
+ * Get the value of a setting from the environment.
  *
  * @param name one of settings.def
- * @param[out] ret the number; of a word its number there. Untouched on failure.
- * @return false: it is not set, or not understood
+ * @param[out] ret the number; for a setting with named values the number of the name. Unchanged on failure.
+ * @return false: not set, or invalid
  */
 bool m2d_setting(const char *name, int64_t *ret);
 
 /**
- * Is something wrong with a variable?
+ * Check one environment variable.
  *
  * @param variable "NAME=VALUE"
- * @param[out] ret a line in words: what, what it may be, what is used; bytes that do not print are '?'. Not for one that
- *                 is no MPI2DD_ variable.
- * @return false: nothing is
+ * @param[out] ret one line of text: what is wrong, which values are allowed, what is used instead. Unprintable bytes
+ *                 are replaced by '?'. Unchanged if the name does not begin with MPI2DD_.
+ * @return false: nothing is wrong
  */
 bool m2d_setting_wrong(const char *variable, char ret[M2D_SETTING_LINE]);
 
-/** The lines of m2d_setting_wrong() for a whole environment, each with a newline at its end; what has no room is cut. */
+/**
+ * The lines of m2d_setting_wrong() for a whole environment, each followed by a newline. Output that does not fit is cut
+ * off.
+ */
 void m2d_settings_wrong(char *const *environment, char *ret, size_t size);
 
 #endif /* M2D_SETTINGS_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A rank's questions to mpi2dd-run. One short connection per question, every step of it bounded in time.
+ * The rank's side of the starter protocol. One short connection per request; every step has a deadline.
  */
 #include "starter.h"
 
@@ -16,10 +16,10 @@
 
 enum { JOB_MAX = 256, ANSWER_MAX = 16 };
 
-/* The variable's value, taken once: the program may change its environment. */
+/* The variable's value, read once, because the program may change its environment. */
 static struct {
 	bool taken, usable;
-	char places[M2D_STARTER_PLACE_MAX]; /* comma-separated, as they came */
+	char places[M2D_STARTER_PLACE_MAX]; /* comma-separated, as in the variable */
 	char cookie[M2D_STARTER_COOKIE_CHARS + 1];
 	char job[JOB_MAX];
 	int world_rank;
@@ -120,7 +120,7 @@ static void begin(struct line *l, const char *verb, const char *job)
 
 /* ---- questions ----------------------------------------------------------------------------------- */
 
-/* The whole answer is as expected, with its newline. */
+/* Receive an answer. @return true: it is exactly @p expected, which includes the newline. */
 static bool answer_is(int fd, const char *expected, int64_t deadline)
 {
 	char text[ANSWER_MAX];
@@ -143,7 +143,7 @@ static bool answer_is(int fd, const char *expected, int64_t deadline)
 	return n == strlen(expected) && memcmp(text, expected, n) == 0;
 }
 
-/* The connection on which it was answered as expected; -1. */
+/* Send a request. @return the connection, if the answer was @p expected; else -1. */
 static int converse(struct line *l, const char *expected, int timeout_ms)
 {
 	int64_t deadline = m2d_connection_now() + timeout_ms;

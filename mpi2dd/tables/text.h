@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file text.h
- * Texts put together in buffers of the caller, without stdio.
+ * Builds strings in buffers of the caller, without stdio and without allocation.
  */
 #ifndef M2D_TEXT_H
 #define M2D_TEXT_H
@@ -10,13 +10,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Append to a text that ends within @p size bytes. What does not fit is cut off. @return false: it was. */
+/**
+ * Append a string; @p size is the size of the buffer. Text that does not fit is cut off. @return false: it was cut off.
+ */
 bool m2d_text_add(char *text, size_t size, const char *more);
 
-/** Append a number, decimal. */
+/** Append a decimal number. @return false: it was cut off. */
 bool m2d_text_add_number(char *text, size_t size, int64_t value);
 
-/** Append a number as 16 hexadecimal digits. */
+/** Append a number as 16 hexadecimal digits. @return false: it was cut off. */
 bool m2d_text_add_hexadecimal(char *text, size_t size, uint64_t value);
 
 #endif /* M2D_TEXT_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What this library does in MPI_Init. The roles: every process is its node's directory (local rank 0) or one of the
- * others, and rank 0 of the world is the metadirectory. A process that finds no other lists itself.
+ * What the library does in MPI_Init. Roles: each process is either its node's directory (local rank 0) or a plain
+ * member, and rank 0 of the world is the metadirectory. A process that finds no others lists only itself.
  */
 #include "world.h"
 
@@ -87,7 +87,7 @@ static struct m2d_process ourselves(void)
 	return (struct m2d_process){ m2d_world.host, m2d_world.executable, m2d_world.pid, m2d_world.rank };
 }
 
-/* Host, time, process and a counter: no other world has it, on this host or on any other. */
+/* A world ID that is unique on all hosts: host, time, process and a counter. */
 static const char *new_id(void)
 {
 	static int counter;
@@ -106,7 +106,7 @@ static const char *new_id(void)
 	return kept ? kept : "";
 }
 
-/* The launcher's name of the world: what its processes have in common without having spoken with each other. */
+/* The launcher's name of the world: known to all its processes without communication. */
 static const char *launcher_id(void)
 {
 	return launch.job;
@@ -135,7 +135,7 @@ static void fill_proctable(const struct m2d_process *processes, size_t n)
 		m2d_directory_set_processes(processes, n, m2d_world.id, m2d_link_spawn_desc());
 }
 
-/* A process that no other one can be reached from. */
+/* For a process that cannot reach any other: it lists only itself. */
 static void be_alone(const char *id)
 {
 	struct m2d_process self = ourselves();
@@ -184,10 +184,10 @@ static bool is_vouched_for(void)
 	return m2d_everyone;
 }
 
-/* Does every node of the world have a directory that is going to speak with rank 0? All answer alike. */
+/* Does every node of the world have a directory that will talk to rank 0? The answer is the same on all nodes. */
 static bool all_nodes_take_part(bool node_complete)
 {
-	/* The user's word first: every node hears it, also one that the starter does not hear. */
+	/* The user's setting comes first: every node has it, even one that cannot reach the starter. */
 	return is_vouched_for() || (greeted && m2d_starter_verdict(node_complete, m2d_world.size, VERDICT_MS));
 }
 
@@ -203,7 +203,7 @@ static bool ranks_differ(const struct m2d_process *processes, size_t n)
 	return true;
 }
 
-/* For people; and reports come nearly in order. */
+/* Sorted for people. Insertion sort, because reports arrive nearly in order. */
 static void sort_by_rank(struct m2d_process *processes, size_t n)
 {
 	for (size_t i = 1; i < n; i++) {
@@ -215,13 +215,15 @@ static void sort_by_rank(struct m2d_process *processes, size_t n)
 	}
 }
 
-/* Is rank 0 on this node, but not its directory? No launcher numbers so; then nothing is exchanged. */
+/*
+ * Is rank 0 on this node, but not its directory? No known launcher numbers ranks like this; nothing is exchanged then.
+ */
 static bool hides_rank_0(const struct m2d_process *sorted)
 {
 	return sorted[0].rank == 0 && m2d_world.rank != 0;
 }
 
-/* Rank 0 with other nodes. */
+/* In rank 0, with other nodes in the world. */
 static void be_root(const struct m2d_process *processes, size_t n, bool node_complete, struct m2d_message *m)
 {
 	struct m2d_process *directories;
@@ -300,7 +302,8 @@ static void take_part(void)
 	    m2d_pmpi.Comm_size(m2d_constants.comm_world, &m2d_world.size) != MPI_SUCCESS)
 		return;
 	m2d_world.pid = (int)getpid();
-	/* Variables that came down from another program: a rank that starts MPI programs of its own, a batch script. */
+	/* The variables were inherited from another program, for instance a rank or a batch script that starts this
+	 * one. */
 	if (launch.known && (launch.world_rank != m2d_world.rank || launch.world_size != m2d_world.size)) {
 		launch.known = false;
 		launch.job[0] = '\0';
@@ -315,7 +318,7 @@ static void take_part(void)
 	pthread_atfork(NULL, NULL, in_child);
 }
 
-/* The starter tells a debugger, which may look here at once: everything has its value by now. */
+/* Called last: the starter informs a debugger, which may read the tables at once. */
 static void tell_starter(void)
 {
 	if (m2d_world.rank == 0 && m2d_starter_known())

@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file world.h
- * This process's MPI_COMM_WORLD: who its processes are, which of them hold tables, from MPI_Init to MPI_Finalize.
+ * Sets up this process's MPI_COMM_WORLD in MPI_Init: finds out which processes carry the library and which of them hold
+ * tables, and fills the tables.
  *
- * Before the real MPI_Init each process says that it carries the library (a socket of its node in the abstract name
- * space, and the starter when there is one); the library's own barrier in MPI_Init makes that complete, so that
- * afterwards each knows, without waiting for anybody, whether all do. Only then anything is exchanged:
- * within a node over that socket, between nodes one message to rank 0 and one back per node.
+ * Before the real MPI_Init, each process announces that it carries the library: by a local socket, and by a HELLO to
+ * the starter if there is one. MPI_Init synchronizes all processes, so that afterwards each process knows, without
+ * waiting for others, whether all processes carry the library. Only then is anything exchanged: within a node over the
+ * local socket, and between nodes with one message per node to rank 0 and one back.
  */
 #ifndef M2D_WORLD_H
 #define M2D_WORLD_H
 
-/** In the wrappers of MPI_Init and MPI_Init_thread. */
+/** Call before the real MPI_Init or MPI_Init_thread. */
 void m2d_world_before_init(void);
-/** Fills the tables, tells START, holds at the gate. Nothing when @p rc is not MPI_SUCCESS. */
+/**
+ * Call after it: fills the tables, raises START, and holds the rank at the gate. Does nothing if @p rc is not
+ * MPI_SUCCESS.
+ */
 void m2d_world_after_init(int rc);
 
-/** In the wrapper of MPI_Finalize: what is late is read, and no file descriptor of ours stays open. */
+/** Call before the real MPI_Finalize: reads late arrivals and closes all file descriptors of the library. */
 void m2d_world_before_finalize(void);
 void m2d_world_after_finalize(int rc);
 
