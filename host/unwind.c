@@ -240,26 +240,56 @@ static bool frame_sp(struct host_unwinder *u, Dwfl_Frame *state, Dwarf_Addr pc, 
 
 #else
 
+/* Is it the code to which a signal handler returns? Its "caller" was interrupted: no call pushed a return address. */
+static bool is_signal_trampoline(struct host_unwinder *u, uint64_t pc)
+{
+	Dwfl_Module *mod = dwfl_addrmodule(u->dwfl, pc);
+	Dwarf_Addr bias;
+	Dwarf_CFI *cfi = mod ? dwfl_module_eh_cfi(mod, &bias) : NULL;
+	Dwarf_Frame *frame = NULL;
+	bool is_signal = false;
+
+	if (cfi && dwarf_cfi_addrframe(cfi, pc - bias, &frame) == 0)
+		dwarf_frame_info(frame, NULL, NULL, &is_signal);
+	free(frame);
+	return is_signal;
+}
+
+/* A word that libdwfl has read since the last frame. */
+static bool word_at(const struct host_unwinder *u, uint64_t addr, Dwarf_Word *ret)
+{
+	for (size_t i = 0; i < u->n_reads && i < READS_KEPT; i++)
+		if (u->reads[i].addr == addr) {
+			*ret = u->reads[i].word;
+			return true;
+		}
+	return false;
+}
+
 /*
- * Older releases do not tell the registers of a frame. The caller's stack pointer is behind the return address, which libdwfl has
- * read from the stack since the last frame. A signal's frame, whose address was not pushed by a call, ends the backtrace.
+ * Older releases have no dwfl_frame_reg(). What libdwfl read to find this frame is enough: the return address is the last word that
+ * a call pushed, above the registers that the callee saved, so that the stack pointer after the return is 8 more than its address.
+ * In the frame of a signal, the word before the program counter is the stack pointer (struct sigcontext, <asm/sigcontext.h>).
  */
 static bool frame_sp(struct host_unwinder *u, Dwfl_Frame *state, Dwarf_Addr pc, Dwarf_Word *ret)
 {
 	uint64_t at = 0;
+	bool found = true;
 
 	(void)state;
 	if (u->n == 0) {
 		*ret = reg(u->regs, DWARF_SP);
-		u->n_reads = 0;
-		return true;
+	} else {
+		for (size_t i = 0; i < u->n_reads && i < READS_KEPT; i++)
+			if (u->reads[i].word == pc && u->reads[i].addr > at)
+				at = u->reads[i].addr;
+		if (is_signal_trampoline(u, u->frames[u->n - 1].pc))
+			found = word_at(u, at - 8, ret);
+		else
+			*ret = at + 8;
 	}
-	for (size_t i = 0; i < u->n_reads && i < READS_KEPT; i++)
-		if (u->reads[i].word == pc && u->reads[i].addr > at)
-			at = u->reads[i].addr;
 	u->n_reads = 0;
-	*ret = at + 8;
-	return at != 0;
+	return found && (u->n == 0 || at != 0);
 }
 
 #endif
@@ -271,7 +301,10 @@ static int take_frame(Dwfl_Frame *state, void *arg)
 	Dwarf_Word sp;
 	bool is_activation;
 
-	if (u->n == u->max || !dwfl_frame_pc(state, &pc, &is_activation) || pc == 0 || !frame_sp(u, state, pc, &sp))
+	if (u->n == u->max || !dwfl_frame_pc(state, &pc, NULL) || pc == 0 || !frame_sp(u, state, pc, &sp))
+		return DWARF_CB_ABORT;
+	/* Asked last: to answer, libdwfl finds the next frame, whose reads frame_sp() must not see yet. */
+	if (!dwfl_frame_pc(state, &pc, &is_activation))
 		return DWARF_CB_ABORT;
 	/* A frame that does not lie above the one that it called: the stack is damaged. */
 	if (u->n && sp == u->frames[u->n - 1].sp && pc == u->frames[u->n - 1].pc)

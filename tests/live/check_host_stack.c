@@ -111,6 +111,23 @@ static __attribute__((noinline)) void run_inlined(struct host_child_shared *s)
 	atomic_store(&s->value[3], rc);
 }
 
+static struct host_child_shared *of_handler;
+
+static void stay(int signal)
+{
+	(void)signal;
+	atomic_store(&of_handler->done, 1);
+	for (;;)
+		pause();
+}
+
+static void run_interrupted(struct host_child_shared *s)
+{
+	of_handler = s;
+	signal(SIGUSR1, stay);
+	run_blocked(s);
+}
+
 static void check_blocked(struct host_target *t, struct host_child_shared *s)
 {
 	size_t n;
@@ -169,6 +186,18 @@ START_TEST(test_inlined)
 		found++;
 	}
 	ck_assert_uint_eq(found, 4);
+	host_close(t);
+}
+END_TEST
+
+/* Through the frame of a signal, which no call has made: the function that was interrupted, and its callers. */
+START_TEST(test_mpi_function_interrupted)
+{
+	start(run_interrupted);
+	ck_assert_int_eq(kill(child.pid, SIGUSR1), 0);
+	host_child_wait(&child.shared->done);
+	struct host_target *t = open_child();
+	check_blocked(t, child.shared);
 	host_close(t);
 }
 END_TEST
@@ -247,6 +276,7 @@ int main(void)
 #ifdef __x86_64__
 	tcase_add_test(tc, test_mpi_function);
 	tcase_add_test(tc, test_inlined);
+	tcase_add_test(tc, test_mpi_function_interrupted);
 	tcase_add_test(tc, test_mpi_function_after_resume);
 	tcase_add_test(tc, test_threads_in_no_mpi_function);
 	tcase_add_test(tc, test_corrupt_stack);
