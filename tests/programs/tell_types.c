@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Datatypes by every constructor, nested and named, with attributes, in use, freed; on 2 ranks. Rank 0 ends in MPI_Recv. */
+#define _GNU_SOURCE /* RTLD_DEFAULT, RTLD_NEXT */
 #include "tell.h"
 
 #include <dlfcn.h>

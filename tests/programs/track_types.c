@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Datatypes by every constructor, nested, duplicated, freed in any order. */
+#define _GNU_SOURCE /* RTLD_DEFAULT, RTLD_NEXT */
 #include "track_object.h"
 
 #define LIST(...)                                                                                                      \

@@ -8,6 +8,7 @@
  * mine: the same on a duplicate that is named "mine"; fatal: it ends by an error in MPI_Send, which the default handler
  * gets; handled: such an error is returned, and it goes on.
  */
+#define _GNU_SOURCE /* RTLD_DEFAULT, RTLD_NEXT */
 #include "../../include/mpi2dd.h"
 
 #include <dirent.h>

@@ -19,6 +19,7 @@
  *   worlds join FILE            listen on a TCP port, write it to FILE, join
  *   worlds joining FILE         connect to that, join
  */
+#define _GNU_SOURCE /* RTLD_DEFAULT, RTLD_NEXT */
 #include "event_trap.h"
 
 #include <arpa/inet.h>
