@@ -23,7 +23,7 @@ __attribute__((visibility("default"), noinline, used)) void MPI2DD_breakpoint(vo
 
 void (*m2d_events_before)(const char *why);
 
-static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* The debugger writes the field, hence volatile. */
 static bool debugger_has_set(MPI2DD_UINT32_T flag)
@@ -37,10 +37,10 @@ static bool is_wanted(int state)
 	       debugger_has_set(MPI2DD_FLAG_REQUEST_DIRECTORY_EVENTS);
 }
 
-/* The cause of an event as text, for the mirror of MPI_T. */
 enum { TEXT_BYTES = 512 };
 
-static const char *words(int state)
+/* The cause of an event as text, for the mirror of MPI_T. */
+static const char *cause_text(int state)
 {
 	static const char *const texts[] = {
 		[MPI2DD_DEBUG_START] = "MPI_Init",           [MPI2DD_DEBUG_SPAWN] = "MPI_Comm_spawn",
@@ -52,33 +52,33 @@ static const char *words(int state)
 	return state >= 0 && (size_t)state < n && texts[state] ? texts[state] : "MPI2DD_breakpoint";
 }
 
-static void tell(int state, const char *abort_string)
+static void raise_event(int state, const char *abort_string)
 {
 	void (*before)(const char *) = __atomic_load_n(&m2d_events_before, __ATOMIC_ACQUIRE);
 	int saved = errno;
 
 	if (before)
-		before(words(state));
-	pthread_mutex_lock(&one_at_a_time);
+		before(cause_text(state));
+	pthread_mutex_lock(&lock);
 	if (abort_string)
 		__atomic_store_n(M2D_INFO_FIELD(abort_string), (MPI2DD_ADDR_T)abort_string, __ATOMIC_RELEASE);
 	__atomic_store_n(M2D_INFO_FIELD(debug_state), (MPI2DD_BYTE_T)state, __ATOMIC_RELEASE);
 	MPI2DD_breakpoint();
-	pthread_mutex_unlock(&one_at_a_time);
+	pthread_mutex_unlock(&lock);
 	errno = saved;
 }
 
 void m2d_events_emit(int state)
 {
 	if (is_wanted(state))
-		tell(state, NULL);
+		raise_event(state, NULL);
 }
 
-/* Only for a handle that is certainly a communicator; an invalid one is left to the real MPI_Abort. */
+/* Append a description of the communicator. MPI is asked for its name only between MPI_Init and MPI_Finalize. */
 static void add_name(char *text, size_t size, MPI_Comm comm)
 {
 	char name[MPI_MAX_OBJECT_NAME + 1] = "";
-	int n, over = 0;
+	int n, finalized = 0;
 
 	if (comm == m2d_constants.comm_world) {
 		m2d_text_add(text, size, "MPI_COMM_WORLD");
@@ -86,8 +86,8 @@ static void add_name(char *text, size_t size, MPI_Comm comm)
 		m2d_text_add(text, size, "MPI_COMM_SELF");
 	} else if (comm == m2d_constants.comm_null) {
 		m2d_text_add(text, size, "MPI_COMM_NULL");
-	} else if (m2d_world.rank >= 0 && m2d_pmpi.Comm_get_name && m2d_pmpi.Finalized(&over) == MPI_SUCCESS && !over &&
-		   m2d_pmpi.Comm_get_name(comm, name, &n) == MPI_SUCCESS && name[0]) {
+	} else if (m2d_world.rank >= 0 && m2d_pmpi.Comm_get_name && m2d_pmpi.Finalized(&finalized) == MPI_SUCCESS &&
+		   !finalized && m2d_pmpi.Comm_get_name(comm, name, &n) == MPI_SUCCESS && name[0]) {
 		m2d_text_add(text, size, "communicator \"");
 		m2d_text_add(text, size, name);
 		m2d_text_add(text, size, "\"");
@@ -97,7 +97,7 @@ static void add_name(char *text, size_t size, MPI_Comm comm)
 }
 
 /* Keep printable ASCII only: the names come from the program. */
-static void clean(char *text)
+static void sanitize(char *text)
 {
 	for (; *text; text++)
 		if (*text < ' ' || *text > '~')
@@ -108,16 +108,16 @@ static void clean(char *text)
  * A buffer of its own for each text, so that threads that abort at the same time do not overwrite each other's. NULL:
  * all buffers are in use.
  */
-static char *text_room(void)
+static char *alloc_text(void)
 {
 	static char texts[4][TEXT_BYTES];
 	static unsigned next;
-	unsigned turn = __atomic_fetch_add(&next, 1, __ATOMIC_RELAXED);
+	unsigned index = __atomic_fetch_add(&next, 1, __ATOMIC_RELAXED);
 
-	return turn < sizeof(texts) / sizeof(texts[0]) ? texts[turn] : NULL;
+	return index < sizeof(texts) / sizeof(texts[0]) ? texts[index] : NULL;
 }
 
-static void tell_end(char *text)
+static void raise_abort(char *text)
 {
 	if (m2d_world.rank >= 0) {
 		m2d_text_add(text, TEXT_BYTES, " by rank ");
@@ -127,13 +127,13 @@ static void tell_end(char *text)
 	} else {
 		m2d_text_add(text, TEXT_BYTES, " before MPI_Init");
 	}
-	clean(text);
-	tell(MPI2DD_DEBUG_ABORT, text);
+	sanitize(text);
+	raise_event(MPI2DD_DEBUG_ABORT, text);
 }
 
 void m2d_events_abort(MPI_Comm comm, int errorcode)
 {
-	char *text = text_room();
+	char *text = alloc_text();
 	int saved = errno;
 
 	if (text) {
@@ -142,14 +142,14 @@ void m2d_events_abort(MPI_Comm comm, int errorcode)
 		m2d_text_add(text, TEXT_BYTES, ", ");
 		m2d_text_add_number(text, TEXT_BYTES, errorcode);
 		m2d_text_add(text, TEXT_BYTES, ")");
-		tell_end(text);
+		raise_abort(text);
 	}
 	errno = saved;
 }
 
 void m2d_events_fatal(const char *function, int code)
 {
-	char *text = text_room();
+	char *text = alloc_text();
 	int saved = errno;
 
 	if (text) {
@@ -157,7 +157,7 @@ void m2d_events_fatal(const char *function, int code)
 		m2d_text_add(text, TEXT_BYTES, function ? function : "a function that is not known");
 		m2d_text_add(text, TEXT_BYTES, ", error code ");
 		m2d_text_add_number(text, TEXT_BYTES, code);
-		tell_end(text);
+		raise_abort(text);
 	}
 	errno = saved;
 }

@@ -36,7 +36,7 @@ static char *locations[2]; /* plugin, NULL */
 EXPORT char **mpidbg_dll_locations = locations;
 EXPORT char **mpimsgq_dll_locations = locations;
 
-void m2d_info_keep_locations(void)
+void m2d_info_restore_locations(void)
 {
 	__atomic_store_n(&mpidbg_dll_locations, locations, __ATOMIC_RELEASE);
 	__atomic_store_n(&mpimsgq_dll_locations, locations, __ATOMIC_RELEASE);
@@ -59,14 +59,14 @@ void m2d_info_set_registry(const void *registry)
 }
 
 /* The path of libmpidbg.so in this library's directory. */
-static bool beside_us(char *ret, size_t size)
+static bool find_plugin(char *ret, size_t size)
 {
-	Dl_info us;
+	Dl_info own;
 	char real[PATH_MAX];
 
 	/* the address of a function: unlike MPI2DD_info, it cannot be copied into the executable by a copy
 	 * relocation */
-	if (!dladdr((void *)m2d_info_set_registry, &us) || !us.dli_fname || !realpath(us.dli_fname, real))
+	if (!dladdr((void *)m2d_info_set_registry, &own) || !own.dli_fname || !realpath(own.dli_fname, real))
 		return false;
 	char *slash = strrchr(real, '/');
 	if (!slash)
@@ -76,7 +76,7 @@ static bool beside_us(char *ret, size_t size)
 	return m2d_text_add(ret, size, real) && m2d_text_add(ret, size, "libmpidbg.so") && access(ret, R_OK) == 0;
 }
 
-static __attribute__((constructor)) void at_load(void)
+static __attribute__((constructor)) void on_load(void)
 {
 	int saved = errno;
 	int64_t gate;
@@ -84,7 +84,7 @@ static __attribute__((constructor)) void at_load(void)
 	m2d_gate = m2d_setting("MPI2DD_GATE", &gate) && gate == 1;
 	if (!m2d_gate) /* without a gate, no rank waits for another one */
 		MPI2DD_info.mpi_flags |= MPI2DD_MPIFLAG_PARTIAL_ATTACH_OK;
-	if (!beside_us(plugin, sizeof(plugin))) {
+	if (!find_plugin(plugin, sizeof(plugin))) {
 		plugin[0] = '\0';
 		m2d_text_add(plugin, sizeof(plugin), MPIDBG_PREFIX "/lib/libmpidbg.so");
 		if (access(plugin, R_OK) != 0)

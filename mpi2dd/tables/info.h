@@ -24,6 +24,6 @@ extern int m2d_gate;
  * Restore our plugin path after the real MPI_Init. Open MPI defines variables of the same names as ours; under a
  * debugger that started the job through MPIR, its MPI_Init writes the paths of its own plugins into them.
  */
-void m2d_info_keep_locations(void);
+void m2d_info_restore_locations(void);
 
 #endif /* M2D_INFO_H */

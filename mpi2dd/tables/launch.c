@@ -31,7 +31,7 @@ static int number(const char *name)
 	return *end || value > INT_MAX ? -1 : (int)value;
 }
 
-static bool is_sound(const struct m2d_launch *l)
+static bool is_consistent(const struct m2d_launch *l)
 {
 	return l->job[0] && l->world_rank >= 0 && l->world_rank < l->world_size && l->local_rank >= 0 &&
 	       l->local_rank < l->local_size && l->local_size <= l->world_size;
@@ -43,7 +43,7 @@ static void set_numbers(struct m2d_launch *ret, const char *const names[4])
 	ret->world_size = number(names[1]);
 	ret->local_rank = number(names[2]);
 	ret->local_size = number(names[3]);
-	ret->known = is_sound(ret);
+	ret->known = is_consistent(ret);
 }
 
 void m2d_launch_contact(const char *uri, char *ret, int ret_bytes)
@@ -97,7 +97,7 @@ static void read_slurm(struct m2d_launch *ret)
 	m2d_text_add_number(ret->node, sizeof(ret->node), node);
 	set_numbers(ret, (const char *const[]){ "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", "" });
 	ret->local_size = m2d_launch_tasks(tasks, node);
-	ret->known = is_sound(ret);
+	ret->known = is_consistent(ret);
 }
 
 #if defined(OPEN_MPI)

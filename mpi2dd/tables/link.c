@@ -23,7 +23,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct m2d_link *unused;
 static __thread struct m2d_link *current;
 
-static struct m2d_link *take_state(void)
+static struct m2d_link *alloc_state(void)
 {
 	pthread_mutex_lock(&lock);
 	struct m2d_link *m = unused;
@@ -42,10 +42,10 @@ static struct m2d_link *take_state(void)
 /* Is this process between MPI_Init and MPI_Finalize, so that MPI may be called? */
 static bool is_initialized(void)
 {
-	int after = 0, over = 1;
+	int initialized = 0, finalized = 1;
 
-	return m2d_calls_resolve() && m2d_world.size > 0 && m2d_pmpi.Initialized(&after) == MPI_SUCCESS && after &&
-	       m2d_pmpi.Finalized(&over) == MPI_SUCCESS && !over;
+	return m2d_calls_resolve() && m2d_world.size > 0 && m2d_pmpi.Initialized(&initialized) == MPI_SUCCESS &&
+	       initialized && m2d_pmpi.Finalized(&finalized) == MPI_SUCCESS && !finalized;
 }
 
 struct m2d_link *m2d_link_begin(int root, MPI_Comm comm)
@@ -53,7 +53,7 @@ struct m2d_link *m2d_link_begin(int root, MPI_Comm comm)
 	m2d_link_end(current);
 	if (!is_initialized())
 		return NULL;
-	struct m2d_link *m = take_state();
+	struct m2d_link *m = alloc_state();
 	if (!m)
 		return NULL;
 	m->root = root;
@@ -85,7 +85,7 @@ void m2d_link_end(struct m2d_link *m)
 		if (m->infos[i] != m2d_constants.info_null)
 			m2d_pmpi.Info_free(&m->infos[i]);
 	m->n_infos = 0;
-	if (m->is_lost)
+	if (m->is_in_use)
 		return; /* an MPI operation still uses it: do not reuse it */
 	pthread_mutex_lock(&lock);
 	m->next = unused;
@@ -137,12 +137,12 @@ static bool is_metadirectory(void)
 	return m2d_world.pid == m2d_world.meta_pid && strcmp(m2d_world.host, m2d_world.meta_host) == 0;
 }
 
-static struct m2d_metadirectory_place as_place(const struct m2d_handshake_place *p)
+static struct m2d_metadirectory_place to_place(const struct m2d_handshake_place *p)
 {
 	return (struct m2d_metadirectory_place){ p->host, p->executable, p->pid };
 }
 
-static bool enter(const struct m2d_handshake *theirs, const struct m2d_handshake *ours)
+static bool enter_places(const struct m2d_handshake *theirs, const struct m2d_handshake *ours)
 {
 	struct m2d_metadirectory_place places[3];
 	size_t n = 0;
@@ -150,16 +150,16 @@ static bool enter(const struct m2d_handshake *theirs, const struct m2d_handshake
 	/* both sides are parts of one world: its own tables list them already */
 	if (strcmp(theirs->world, ours->world) == 0)
 		return false;
-	places[n++] = as_place(&theirs->meta);
-	places[n++] = as_place(&theirs->root); /* becomes an additional metadirectory if it is not the first one;
-					        * else a duplicate */
-	places[n++] = as_place(is_metadirectory() ? &ours->root : &ours->meta);
+	places[n++] = to_place(&theirs->meta);
+	/* the partner's root becomes an additional metadirectory if it is not its world's first one */
+	places[n++] = to_place(&theirs->root);
+	places[n++] = to_place(is_metadirectory() ? &ours->root : &ours->meta);
 	return m2d_metadirectory_enter(places, n);
 }
 
 void m2d_link_enter(struct m2d_link *m)
 {
-	m->changed = enter(&m->theirs, &m->mine) || m->changed;
+	m->changed = enter_places(&m->theirs, &m->mine) || m->changed;
 }
 
 void m2d_link_emit(struct m2d_link *m, int state)
@@ -197,7 +197,7 @@ static bool all_in_world(MPI_Group group, MPI_Group world)
  * Must rank 0 be informed, and does it take part in the call? The answer is the same in all processes of the
  * communicator.
  */
-static bool shall_spread(struct m2d_link *m)
+static bool must_inform(struct m2d_link *m)
 {
 	MPI_Group group, world;
 	int zero = 0, root_in_world = MPI_UNDEFINED, zero_in_group = MPI_UNDEFINED;
@@ -222,7 +222,7 @@ static bool shall_spread(struct m2d_link *m)
  * Wait for a request. If it does not complete in time it is abandoned, and its buffer is not reused: all processes have
  * started the operation.
  */
-static bool finish(struct m2d_link *m, MPI_Request *request, int64_t deadline)
+static bool wait_request(struct m2d_link *m, MPI_Request *request, int64_t deadline)
 {
 	for (;;) {
 		int done = 0;
@@ -235,31 +235,31 @@ static bool finish(struct m2d_link *m, MPI_Request *request, int64_t deadline)
 			break;
 		nanosleep(&(struct timespec){ .tv_nsec = 50000 }, NULL);
 	}
-	m->is_lost = true;
+	m->is_in_use = true;
 	return false;
 }
 
-void m2d_link_spread(struct m2d_link *m, bool met)
+void m2d_link_inform_rank_0(struct m2d_link *m, bool has_partner)
 {
 	MPI_Request request;
 	/* twice, because the root may itself be waiting for its partner */
 	int64_t deadline = m2d_connection_now() + 2 * M2D_LINK_WAIT_MS;
 
-	if (!shall_spread(m))
+	if (!must_inform(m))
 		return;
-	if (m->is_root && met) {
+	if (m->is_root && has_partner) {
 		m2d_handshake_write(&m->mine, &m->broadcast[0]);
 		m2d_handshake_write(&m->theirs, &m->broadcast[1]);
 	}
 	if (m2d_pmpi.Ibcast(m->broadcast, sizeof(m->broadcast), m2d_constants.byte, m->root, m->comm, &request) !=
 	    MPI_SUCCESS)
 		return;
-	if (finish(m, &request, deadline) && !m->is_root && m2d_world.rank == 0 &&
+	if (wait_request(m, &request, deadline) && !m->is_root && m2d_world.rank == 0 &&
 	    m2d_handshake_read(&m->broadcast[0], &m->mine) && m2d_handshake_read(&m->broadcast[1], &m->theirs))
 		m2d_link_enter(m);
 	/* makes the root wait until rank 0 has its entry */
 	if (m2d_pmpi.Ibarrier(m->comm, &request) == MPI_SUCCESS)
-		finish(m, &request, deadline);
+		wait_request(m, &request, deadline);
 }
 
 /* ---- names --------------------------------------------------------------------------------------- */

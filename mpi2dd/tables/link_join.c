@@ -93,7 +93,7 @@ void m2d_link_before_join(int fd)
 	errno = saved;
 }
 
-static bool link_up(struct m2d_link *m)
+static bool find_partner(struct m2d_link *m)
 {
 	int64_t deadline = m2d_connection_now() + M2D_LINK_WAIT_MS;
 	int seen = m->listener >= 0 ? m2d_connection_reach_name(m->partner_name) : -1;
@@ -117,7 +117,7 @@ void m2d_link_after_join(int rc)
 
 	if (m && rc == MPI_SUCCESS) {
 		m2d_link_write_handshake(m, -1);
-		if (link_up(m))
+		if (find_partner(m))
 			m2d_link_enter(m);
 		m2d_link_emit(m, MPI2DD_DEBUG_JOIN);
 	}

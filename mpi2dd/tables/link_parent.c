@@ -18,7 +18,7 @@ static struct {
 	int fd; /* connection to the parent's root, from before the real MPI_Init until the tables are filled */
 	bool is_open, has_exchanged;
 	bool is_spawned; /* the MPI library reports a parent */
-	bool is_told;    /* desc and text identify the parent */
+	bool is_known;   /* desc and text identify the parent */
 	char text[M2D_LINK_ORIGIN_MAX];
 	struct MPI2DD_SPAWNDESC desc;
 } parent = { .text = "?", .desc = { .parent_rank = -1, .sequence = -1 } };
@@ -37,7 +37,7 @@ static bool is_rank_zero(void)
 }
 
 /* Connect to the parent and send the first handshake. @p value: "PLACE;SECRET". */
-static void greet(const char *value)
+static void connect_to_parent(const char *value)
 {
 	enum { SECRET_CHARS = M2D_HANDSHAKE_SECRET_CHARS, PLACE_MAX = 1024 };
 	const char *end = strrchr(value, ';');
@@ -68,7 +68,7 @@ void m2d_link_before_init(void)
 	const char *value = getenv(M2D_LINK_VARIABLE);
 
 	if (value && !parent.is_open && is_rank_zero())
-		greet(value);
+		connect_to_parent(value);
 	errno = saved;
 }
 
@@ -87,7 +87,7 @@ static void set_parent(int rank, int sequence, const char *world)
 	m2d_text_add_number(parent.text, sizeof(parent.text), sequence);
 	m2d_text_add(parent.text, sizeof(parent.text), " ");
 	m2d_text_add(parent.text, sizeof(parent.text), world);
-	parent.is_told = true;
+	parent.is_known = true;
 }
 
 void m2d_link_set_origin(const char *text)
@@ -95,16 +95,16 @@ void m2d_link_set_origin(const char *text)
 	char *end;
 	int saved = errno;
 
-	if (parent.is_told || !parent.is_spawned || strlen(text) >= M2D_LINK_ORIGIN_MAX)
+	if (parent.is_known || !parent.is_spawned || strlen(text) >= M2D_LINK_ORIGIN_MAX)
 		return;
 	errno = 0;
 	long rank = strtol(text, &end, 10);
-	bool good = end != text && *end == ' ' && !errno;
-	const char *second = end + 1;
-	long sequence = good ? strtol(second, &end, 10) : -1;
-	good = good && end != second && *end == ' ' && !errno && rank >= 0 && rank <= INT32_MAX && sequence >= 0 &&
-	       sequence <= INT32_MAX;
-	if (good)
+	bool valid = end != text && *end == ' ' && !errno;
+	const char *rest = end + 1;
+	long sequence = valid ? strtol(rest, &end, 10) : -1;
+	valid = valid && end != rest && *end == ' ' && !errno && rank >= 0 && rank <= INT32_MAX && sequence >= 0 &&
+		sequence <= INT32_MAX;
+	if (valid)
 		set_parent((int)rank, (int)sequence, end + 1);
 	errno = saved;
 }

@@ -24,7 +24,7 @@
 
 enum { CONNECTORS_MAX = 256 };
 
-static const char has_returned = 'R';
+static const char connect_returned = 'R';
 
 struct connector {
 	int fd; /* -1: unused */
@@ -49,7 +49,7 @@ static struct m2d_port *ports;
 
 /* ---- ports --------------------------------------------------------------------------------------- */
 
-static struct m2d_port *find(const char *name)
+static struct m2d_port *find_port(const char *name)
 {
 	for (struct m2d_port *p = ports; p; p = p->next)
 		if (p->is_open && strcmp(p->name, name) == 0)
@@ -79,7 +79,7 @@ static struct m2d_port *open_port(const char *port_name)
 
 	m2d_link_socket_name(name, 'P', port_name);
 	pthread_mutex_lock(&lock);
-	struct m2d_port *p = find(name);
+	struct m2d_port *p = find_port(name);
 	if (!p) {
 		int fd = m2d_connection_listen(name);
 		p = fd >= 0 ? unused_port() : NULL;
@@ -127,7 +127,7 @@ static void take_connectors(struct m2d_port *p)
 	}
 }
 
-static void hear(struct connector *c, struct m2d_link *m)
+static void receive_handshake(struct connector *c, struct m2d_link *m)
 {
 	if (c->has_handshake || !m2d_connection_wait(c->fd, POLLIN, 0))
 		return;
@@ -137,7 +137,7 @@ static void hear(struct connector *c, struct m2d_link *m)
 		m2d_connection_close(&c->fd);
 }
 
-static void answer(struct connector *c, struct m2d_link *m)
+static void send_handshake(struct connector *c, struct m2d_link *m)
 {
 	if (c->fd < 0 || !c->has_handshake || c->is_answered)
 		return;
@@ -147,7 +147,7 @@ static void answer(struct connector *c, struct m2d_link *m)
 }
 
 /* Has its real call succeeded? A connector that has disconnected is removed. */
-static bool has_come(struct connector *c)
+static bool has_connected(struct connector *c)
 {
 	char byte;
 
@@ -157,33 +157,33 @@ static bool has_come(struct connector *c)
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return false;
 	m2d_connection_close(&c->fd);
-	return n == 1 && byte == has_returned;
+	return n == 1 && byte == connect_returned;
 }
 
-static void enter(struct connector *c, struct m2d_link *m)
+static void enter_partner(struct connector *c, struct m2d_link *m)
 {
 	m->theirs = c->handshake;
 	m2d_link_enter(m);
 }
 
 /* Process the input of all connectors once. @return true: a partner was found. */
-static bool look(struct m2d_port *p, struct m2d_link *m)
+static bool poll_connectors(struct m2d_port *p, struct m2d_link *m)
 {
-	bool met = false;
+	bool has_partner = false;
 
 	take_connectors(p);
 	for (size_t i = 0; i < CONNECTORS_MAX && p->connectors[i]; i++) {
 		struct connector *c = p->connectors[i];
 		if (c->fd < 0)
 			continue;
-		hear(c, m);
-		answer(c, m);
-		if (has_come(c)) {
-			enter(c, m);
-			met = met || !c->is_taken;
+		receive_handshake(c, m);
+		send_handshake(c, m);
+		if (has_connected(c)) {
+			enter_partner(c, m);
+			has_partner = has_partner || !c->is_taken;
 		}
 	}
-	return met;
+	return has_partner;
 }
 
 /*
@@ -216,13 +216,13 @@ static void wait_for_any(struct m2d_port *p, int64_t deadline)
 	poll(waiting, n, left > 0 ? (int)left : 0);
 }
 
-static bool link_up(struct m2d_port *p, struct m2d_link *m, int remote_size)
+static bool find_partner(struct m2d_port *p, struct m2d_link *m, int remote_size)
 {
 	int64_t deadline = m2d_connection_now() + M2D_LINK_GRACE_MS;
 
 	for (;;) {
 		struct connector *last = NULL;
-		if (look(p, m))
+		if (poll_connectors(p, m))
 			return true;
 		size_t n = count_candidates(p, remote_size, &last);
 		if (n == 0)
@@ -232,7 +232,7 @@ static bool link_up(struct m2d_port *p, struct m2d_link *m, int remote_size)
 			if (n > 1)
 				return false;
 			last->is_taken = true;
-			enter(last, m);
+			enter_partner(last, m);
 			return true;
 		}
 		wait_for_any(p, deadline);
@@ -261,7 +261,7 @@ static void close_port(struct m2d_port *p, struct m2d_link *m)
 {
 	pthread_mutex_lock(&p->lock);
 	if (p->is_open && m)
-		look(p, m);
+		poll_connectors(p, m);
 	close_sockets(p);
 	p->is_open = false;
 	pthread_mutex_unlock(&p->lock);
@@ -276,7 +276,7 @@ void m2d_link_port_closed(const char *port_name)
 		return;
 	m2d_link_socket_name(name, 'P', port_name);
 	pthread_mutex_lock(&lock);
-	struct m2d_port *p = find(name);
+	struct m2d_port *p = find_port(name);
 	pthread_mutex_unlock(&lock);
 	struct m2d_link *m = p ? m2d_link_begin(0, m2d_constants.comm_null) : NULL;
 	if (m)
@@ -335,16 +335,16 @@ void m2d_link_after_accept(int rc, const MPI_Comm *newcomm)
 	struct m2d_link *m = m2d_link_current();
 
 	if (m && rc == MPI_SUCCESS) {
-		bool met = false;
+		bool has_partner = false;
 		if (m->port) {
 			int remote_size = -1;
 			m2d_pmpi.Comm_remote_size(*newcomm, &remote_size);
 			m2d_link_write_handshake(m, -1);
 			pthread_mutex_lock(&m->port->lock);
-			met = m->port->is_open && link_up(m->port, m, remote_size);
+			has_partner = m->port->is_open && find_partner(m->port, m, remote_size);
 			pthread_mutex_unlock(&m->port->lock);
 		}
-		m2d_link_spread(m, met);
+		m2d_link_inform_rank_0(m, has_partner);
 		m2d_link_emit(m, m->is_root ? MPI2DD_DEBUG_ACCEPT : 0);
 	}
 	m2d_link_end(m);
@@ -375,11 +375,12 @@ void m2d_link_after_connect(int rc)
 
 	if (m && rc == MPI_SUCCESS) {
 		int64_t deadline = m2d_connection_now() + M2D_LINK_WAIT_MS;
-		bool met = m->partner >= 0 && m2d_connection_send(m->partner, &has_returned, 1, deadline) &&
-			   m2d_handshake_receive(m->partner, &m->theirs, &m->scratch, deadline) && m->theirs.world[0];
-		if (met)
+		bool has_partner = m->partner >= 0 && m2d_connection_send(m->partner, &connect_returned, 1, deadline) &&
+				   m2d_handshake_receive(m->partner, &m->theirs, &m->scratch, deadline) &&
+				   m->theirs.world[0];
+		if (has_partner)
 			m2d_link_enter(m);
-		m2d_link_spread(m, met);
+		m2d_link_inform_rank_0(m, has_partner);
 		m2d_link_emit(m, m->is_root ? MPI2DD_DEBUG_CONNECT : 0);
 	}
 	m2d_link_end(m);

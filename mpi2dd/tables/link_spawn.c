@@ -103,7 +103,7 @@ static void add_preload(MPI_Info info, const char *name, char *value)
 }
 
 /* A copy of the program's info with both lines added; MPI_INFO_NULL: failed. */
-static MPI_Info with_lines(struct m2d_link *m, MPI_Info info, const char *name, int port)
+static MPI_Info info_with_lines(struct m2d_link *m, MPI_Info info, const char *name, int port)
 {
 	char value[VALUE_MAX + 1] = "";
 	MPI_Info copy = m2d_constants.info_null;
@@ -128,7 +128,7 @@ static MPI_Info with_lines(struct m2d_link *m, MPI_Info info, const char *name, 
 	return copy;
 }
 
-static void hand_over(struct m2d_link *m, int count, const MPI_Info infos[])
+static void pass_to_children(struct m2d_link *m, int count, const MPI_Info infos[])
 {
 	char name[M2D_CONNECTION_NAME_MAX + 1];
 	int port = 0;
@@ -138,7 +138,7 @@ static void hand_over(struct m2d_link *m, int count, const MPI_Info infos[])
 		return;
 	m->listener_tcp = m2d_connection_listen_tcp(&port);
 	for (int i = 0; i < count; i++) {
-		m->infos[i] = with_lines(m, infos[i], name, m->listener_tcp >= 0 ? port : 0);
+		m->infos[i] = info_with_lines(m, infos[i], name, m->listener_tcp >= 0 ? port : 0);
 		m->n_infos = i + 1;
 	}
 }
@@ -157,7 +157,7 @@ static bool is_hello(struct m2d_link *m, int fd)
  * Rank 0 of the children sends its handshake before its real MPI_Init, so it has either arrived by now or never will.
  * Only over a network the last packet may still be on its way.
  */
-static bool take_child(struct m2d_link *m)
+static bool accept_child(struct m2d_link *m)
 {
 	enum { STRANGERS_MAX = 8 };
 
@@ -178,14 +178,14 @@ static bool take_child(struct m2d_link *m)
 
 #else
 
-static void hand_over(struct m2d_link *m, int count, const MPI_Info infos[])
+static void pass_to_children(struct m2d_link *m, int count, const MPI_Info infos[])
 {
 	(void)m;
 	(void)count;
 	(void)infos;
 }
 
-static bool take_child(struct m2d_link *m)
+static bool accept_child(struct m2d_link *m)
 {
 	(void)m;
 	return false;
@@ -209,7 +209,7 @@ MPI_Info m2d_link_before_spawn(MPI_Info info, int root, MPI_Comm comm)
 	struct m2d_link *m = m2d_link_begin(root, comm);
 
 	if (m && m->is_root) {
-		hand_over(m, 1, &info);
+		pass_to_children(m, 1, &info);
 		if (m->n_infos == 1 && m->infos[0] != m2d_constants.info_null)
 			info = m->infos[0];
 	}
@@ -223,7 +223,7 @@ const MPI_Info *m2d_link_before_spawns(int count, const MPI_Info infos[], int ro
 	struct m2d_link *m = m2d_link_begin(root, comm);
 
 	if (m && m->is_root && infos && count > 0) {
-		hand_over(m, count, infos);
+		pass_to_children(m, count, infos);
 		bool all = m->n_infos == count;
 		for (int i = 0; i < m->n_infos; i++)
 			all = all && m->infos[i] != m2d_constants.info_null;
@@ -240,16 +240,16 @@ void m2d_link_after_spawn(int rc)
 	struct m2d_link *m = m2d_link_current();
 
 	if (m && rc == MPI_SUCCESS) {
-		bool met = false;
+		bool has_partner = false;
 		if (m->is_root) {
 			m2d_link_write_handshake(m, __atomic_fetch_add(&n_spawned, 1, __ATOMIC_RELAXED));
-			met = take_child(m) && m2d_link_exchange(m);
-			if (met) {
+			has_partner = accept_child(m) && m2d_link_exchange(m);
+			if (has_partner) {
 				wait_filled(m);
 				m2d_link_enter(m);
 			}
 		}
-		m2d_link_spread(m, met);
+		m2d_link_inform_rank_0(m, has_partner);
 		m2d_link_emit(m, m->is_root ? MPI2DD_DEBUG_SPAWN : 0);
 	}
 	m2d_link_end(m);

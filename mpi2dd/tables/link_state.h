@@ -20,8 +20,8 @@ struct m2d_link {
 	MPI_Comm comm;         /**< of the call; valid if has_comm */
 	int root;
 	bool has_comm, is_root;
-	bool changed; /**< METADIRECTORY_CHANGED is still to be raised */
-	bool is_lost; /**< an MPI operation may still use this memory, so it must not be reused */
+	bool changed;   /**< METADIRECTORY_CHANGED is still to be raised */
+	bool is_in_use; /**< an MPI operation may still use this memory, so it must not be reused */
 
 	int listener, listener_tcp; /**< for spawn; join uses only the first */
 	int partner;                /**< connection to the other side's root */
@@ -68,9 +68,9 @@ void m2d_link_enter(struct m2d_link *m);
  * learned, if rank 0 takes part in the call and all its processes carry the library. When this returns in the root, the
  * table of rank 0 is up to date, unless rank 0 has not answered within 2 * M2D_LINK_WAIT_MS.
  *
- * @param met on the root: m->theirs is filled
+ * @param has_partner on the root: m->theirs is filled
  */
-void m2d_link_spread(struct m2d_link *m, bool met);
+void m2d_link_inform_rank_0(struct m2d_link *m, bool has_partner);
 
 /** Raise METADIRECTORY_CHANGED if m->changed, then @p state unless it is 0. */
 void m2d_link_emit(struct m2d_link *m, int state);

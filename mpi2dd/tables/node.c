@@ -24,7 +24,7 @@ static uint64_t hash(uint64_t h, const char *text)
 	return h;
 }
 
-static void name_of(int local_rank, char *ret, size_t size)
+static void socket_name(int local_rank, char *ret, size_t size)
 {
 	ret[0] = '\0';
 	m2d_text_add(ret, size, "mpi2dd.");
@@ -41,17 +41,17 @@ void m2d_node_listen(const struct m2d_launch *launch, const char *host)
 	int saved = errno;
 
 	world_hash = hash(hash(hash(UINT64_C(0xcbf29ce484222325), launch->job), host), launch->node);
-	name_of(launch->local_rank, name, sizeof(name));
+	socket_name(launch->local_rank, name, sizeof(name));
 	if (launch->local_size > 1)
 		listener = m2d_connection_listen(name);
 	errno = saved;
 }
 
-static bool is_there(int local_rank)
+static bool is_listening(int local_rank)
 {
 	char name[M2D_CONNECTION_NAME_MAX];
 
-	name_of(local_rank, name, sizeof(name));
+	socket_name(local_rank, name, sizeof(name));
 	int fd = m2d_connection_reach_name(name);
 	bool there = fd >= 0;
 	m2d_connection_close(&fd);
@@ -60,7 +60,7 @@ static bool is_there(int local_rank)
 }
 
 /* Decode and check a report of this world. @return the sender's local rank; -1: malformed. */
-static int take_report(struct m2d_message *m, struct m2d_process *ret)
+static int decode_report(struct m2d_message *m, struct m2d_process *ret)
 {
 	int local_rank = m2d_message_take_number(m);
 	struct m2d_process p = { .rank = m2d_message_take_number(m) };
@@ -91,14 +91,14 @@ size_t m2d_node_gather(const struct m2d_launch *launch, struct m2d_process *ret)
 	if (!connections || !seen || !m)
 		return 0;
 	for (int i = 1; i < launch->local_size; i++)
-		n_there += is_there(i);
+		n_there += is_listening(i);
 	while (n_connections < n_there) {
 		int fd = m2d_connection_wait(listener, POLLIN, deadline) ? m2d_connection_accept(listener) : -1;
 		int local_rank = -1;
 		if (fd < 0)
 			break;
 		if (m2d_message_receive(fd, m, deadline))
-			local_rank = take_report(m, &ret[n_connections]);
+			local_rank = decode_report(m, &ret[n_connections]);
 		if (local_rank < 1 || local_rank >= launch->local_size || seen[local_rank]) {
 			m2d_connection_close(&fd);
 			n_there--;
@@ -133,7 +133,7 @@ bool m2d_node_report(const struct m2d_launch *launch, const struct m2d_process *
 
 	if (listener < 0) /* without a socket the directory does not find us */
 		return false;
-	name_of(0, name, sizeof(name));
+	socket_name(0, name, sizeof(name));
 	int fd = m2d_connection_reach_name(name);
 	m2d_counts.probes++;
 	if (fd < 0) {

@@ -46,7 +46,7 @@ enum { N_SETTINGS = sizeof(settings) / sizeof(settings[0]) };
 
 static const char prefix[] = "MPI2DD_";
 
-static const struct setting *find(const char *name, size_t n)
+static const struct setting *find_setting(const char *name, size_t n)
 {
 	for (int i = 0; i < N_SETTINGS; i++)
 		if (strlen(settings[i].name) == n && memcmp(settings[i].name, name, n) == 0)
@@ -54,46 +54,46 @@ static const struct setting *find(const char *name, size_t n)
 	return NULL;
 }
 
-enum answer { UNDERSTOOD, TOO_LARGE, SENSELESS };
+enum parse_result { VALID, TOO_LARGE, INVALID };
 
-static enum answer parse_number(const struct setting *s, const char *text, int64_t *ret)
+static enum parse_result parse_number(const struct setting *s, const char *text, int64_t *ret)
 {
 	const char *digits = text + (*text == '-');
 	int saved = errno;
 	char *end;
 
 	if (*digits < '0' || *digits > '9')
-		return SENSELESS;
+		return INVALID;
 	errno = 0;
 	long long n = strtoll(text, &end, 10);
 	errno = saved;
 	if (*end || n < s->least)
-		return SENSELESS;
+		return INVALID;
 	if (n > s->most && s->kind == IS_SWITCH)
-		return SENSELESS;
+		return INVALID;
 	*ret = n > s->most ? s->most : n;
-	return n > s->most ? TOO_LARGE : UNDERSTOOD;
+	return n > s->most ? TOO_LARGE : VALID;
 }
 
-static enum answer parse(const struct setting *s, const char *text, int64_t *ret)
+static enum parse_result parse(const struct setting *s, const char *text, int64_t *ret)
 {
 	if (s->kind == IS_NUMBER || s->kind == IS_SWITCH)
 		return parse_number(s, text, ret);
 	for (int i = 0; s->kind == IS_CHOICE && i < CHOICES_MAX && s->choices[i].word; i++)
 		if (strcmp(s->choices[i].word, text) == 0) {
 			*ret = s->choices[i].value;
-			return UNDERSTOOD;
+			return VALID;
 		}
-	return s->kind == IS_OTHER ? UNDERSTOOD : SENSELESS;
+	return s->kind == IS_OTHER ? VALID : INVALID;
 }
 
 bool m2d_setting(const char *name, int64_t *ret)
 {
-	const struct setting *s = find(name, strlen(name));
+	const struct setting *s = find_setting(name, strlen(name));
 	const char *text = getenv(name);
 	int64_t n = 0;
 
-	if (!s || !text || s->kind == IS_OTHER || parse(s, text, &n) == SENSELESS)
+	if (!s || !text || s->kind == IS_OTHER || parse(s, text, &n) == INVALID)
 		return false;
 	*ret = n;
 	return true;
@@ -102,7 +102,7 @@ bool m2d_setting(const char *name, int64_t *ret)
 /* ---- words --------------------------------------------------------------------------------------------- */
 
 /* Quote a part of the environment: enough to recognize it, without control characters for the terminal. */
-static void add_foreign(char *to, const char *text, size_t n)
+static void add_quoted(char *to, const char *text, size_t n)
 {
 	enum { SHOWN = 48 };
 	char part[SHOWN + 1];
@@ -164,16 +164,16 @@ static unsigned distance(const char *a, size_t n_a, const char *b, size_t n_b)
 }
 
 /* The setting with the most similar name; NULL: none is similar. */
-static const char *nearest(const char *name, size_t n)
+static const char *most_similar(const char *name, size_t n)
 {
-	enum { FAR = 4, SOME_LETTERS = sizeof(prefix) + 2 };
+	enum { FAR = 4, PREFIX_MIN = sizeof(prefix) + 2 };
 	const char *ret = NULL;
 	unsigned least = FAR;
 
 	for (int i = 0; i < N_SETTINGS; i++) {
 		/* a prefix counts like one wrong letter */
-		bool begins = n >= SOME_LETTERS && strncmp(settings[i].name, name, n) == 0;
-		unsigned d = begins ? 1 : distance(name, n, settings[i].name, strlen(settings[i].name));
+		bool is_prefix = n >= PREFIX_MIN && strncmp(settings[i].name, name, n) == 0;
+		unsigned d = is_prefix ? 1 : distance(name, n, settings[i].name, strlen(settings[i].name));
 		if (d < least && settings[i].kind != IS_OTHER) {
 			least = d;
 			ret = settings[i].name;
@@ -190,14 +190,14 @@ bool m2d_setting_wrong(const char *variable, char ret[M2D_SETTING_LINE])
 
 	if (strncmp(variable, prefix, sizeof(prefix) - 1) != 0)
 		return false;
-	const struct setting *s = find(variable, n);
-	enum answer is = s ? parse(s, value, &number) : SENSELESS;
-	if (is == UNDERSTOOD)
+	const struct setting *s = find_setting(variable, n);
+	enum parse_result is = s ? parse(s, value, &number) : INVALID;
+	if (is == VALID)
 		return false;
 	ret[0] = '\0';
-	add_foreign(ret, variable, n);
+	add_quoted(ret, variable, n);
 	if (!s) {
-		const char *near = nearest(variable, n);
+		const char *near = most_similar(variable, n);
 		add(ret, ": there is no such setting");
 		add(ret, near ? ": did you mean " : "");
 		add(ret, near ? near : "");
@@ -205,7 +205,7 @@ bool m2d_setting_wrong(const char *variable, char ret[M2D_SETTING_LINE])
 		return true;
 	}
 	add(ret, "=");
-	add_foreign(ret, value, strlen(value));
+	add_quoted(ret, value, strlen(value));
 	add(ret, is == TOO_LARGE ? " is too large: " : " was not understood: ");
 	add_allowed(ret, s);
 	add(ret, "; ");

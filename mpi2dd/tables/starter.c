@@ -18,17 +18,17 @@ enum { JOB_MAX = 256, ANSWER_MAX = 16 };
 
 /* The variable's value, read once, because the program may change its environment. */
 static struct {
-	bool taken, usable;
+	bool is_read, usable;
 	char places[M2D_STARTER_PLACE_MAX]; /* comma-separated, as in the variable */
 	char cookie[M2D_STARTER_COOKIE_CHARS + 1];
 	char job[JOB_MAX];
 	int world_rank;
-	bool greeted;
+	bool hello_counted;
 } starter;
 
-static void take(void)
+static void read_variable(void)
 {
-	starter.taken = true;
+	starter.is_read = true;
 	const char *value = getenv(M2D_STARTER_VARIABLE);
 	const char *end = value ? strrchr(value, ';') : NULL;
 
@@ -41,9 +41,9 @@ static void take(void)
 
 bool m2d_starter_known(void)
 {
-	if (!starter.taken) {
+	if (!starter.is_read) {
 		int saved = errno;
-		take();
+		read_variable();
 		errno = saved;
 	}
 	return starter.usable;
@@ -54,23 +54,23 @@ bool m2d_starter_known(void)
 struct line {
 	char text[M2D_STARTER_LINE_MAX];
 	size_t n;
-	bool over;
+	bool too_long;
 };
 
-static void put(struct line *l, char c)
+static void put_char(struct line *l, char c)
 {
 	if (l->n < sizeof(l->text))
 		l->text[l->n++] = c;
 	else
-		l->over = true;
+		l->too_long = true;
 }
 
 static void put_word(struct line *l, const char *word)
 {
 	if (l->n > 0)
-		put(l, ' ');
+		put_char(l, ' ');
 	while (*word)
-		put(l, *word++);
+		put_char(l, *word++);
 }
 
 static void put_text(struct line *l, const char *text)
@@ -83,11 +83,11 @@ static void put_text(struct line *l, const char *text)
 
 		if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
 		    strchr("-._/:@+,", c)) {
-			put(l, (char)c);
+			put_char(l, (char)c);
 		} else {
-			put(l, '%');
-			put(l, digits[c >> 4]);
-			put(l, digits[c & 15]);
+			put_char(l, '%');
+			put_char(l, digits[c >> 4]);
+			put_char(l, digits[c & 15]);
 		}
 	}
 }
@@ -108,10 +108,10 @@ static void put_number(struct line *l, int value)
 	put_word(l, text + i);
 }
 
-static void begin(struct line *l, const char *verb, const char *job)
+static void begin_request(struct line *l, const char *verb, const char *job)
 {
 	l->n = 0;
-	l->over = false;
+	l->too_long = false;
 	put_word(l, M2D_STARTER_GREETING);
 	put_word(l, starter.cookie);
 	put_word(l, verb);
@@ -144,20 +144,20 @@ static bool answer_is(int fd, const char *expected, int64_t deadline)
 }
 
 /* Send a request. @return the connection, if the answer was @p expected; else -1. */
-static int converse(struct line *l, const char *expected, int timeout_ms)
+static int send_request(struct line *l, const char *expected, int timeout_ms)
 {
 	int64_t deadline = m2d_connection_now() + timeout_ms;
 
-	put(l, '\n');
-	int fd = l->over ? -1 : m2d_connection_reach(starter.places, deadline);
+	put_char(l, '\n');
+	int fd = l->too_long ? -1 : m2d_connection_reach(starter.places, deadline);
 	if (fd >= 0 && !(m2d_connection_send(fd, l->text, l->n, deadline) && answer_is(fd, expected, deadline)))
 		m2d_connection_close(&fd);
 	return fd;
 }
 
-static bool ask(struct line *l, const char *expected, int timeout_ms)
+static bool request_confirmed(struct line *l, const char *expected, int timeout_ms)
 {
-	int fd = converse(l, expected, timeout_ms);
+	int fd = send_request(l, expected, timeout_ms);
 	bool ok = fd >= 0;
 
 	m2d_connection_close(&fd);
@@ -175,14 +175,14 @@ bool m2d_starter_hello(const char *job, int world_rank, int local_size)
 	memcpy(starter.job, job, n);
 	starter.job[n] = '\0';
 	starter.world_rank = world_rank;
-	begin(&l, "HELLO", starter.job);
+	begin_request(&l, "HELLO", starter.job);
 	put_number(&l, world_rank);
 	put_number(&l, local_size);
-	starter.greeted = ask(&l, "OK\n", M2D_STARTER_ANSWER_MS);
-	if (!starter.greeted)
+	starter.hello_counted = request_confirmed(&l, "OK\n", M2D_STARTER_ANSWER_MS);
+	if (!starter.hello_counted)
 		starter.usable = false;
 	errno = saved;
-	return starter.greeted;
+	return starter.hello_counted;
 }
 
 bool m2d_starter_verdict(bool mine_good, int world_size, int timeout_ms)
@@ -190,13 +190,13 @@ bool m2d_starter_verdict(bool mine_good, int world_size, int timeout_ms)
 	struct line l;
 	int saved = errno;
 
-	if (!m2d_starter_known() || !starter.greeted)
+	if (!m2d_starter_known() || !starter.hello_counted)
 		return false;
-	begin(&l, "VERDICT", starter.job);
+	begin_request(&l, "VERDICT", starter.job);
 	put_number(&l, starter.world_rank);
 	put_number(&l, world_size);
 	put_number(&l, mine_good);
-	bool yes = ask(&l, "YES\n", timeout_ms);
+	bool yes = request_confirmed(&l, "YES\n", timeout_ms);
 	errno = saved;
 	return yes;
 }
@@ -208,12 +208,12 @@ bool m2d_starter_place(const char *job, const char *host, const char *executable
 
 	if (!m2d_starter_known())
 		return false;
-	begin(&l, "PLACE", job);
+	begin_request(&l, "PLACE", job);
 	put_text(&l, host);
 	put_text(&l, executable);
 	put_number(&l, pid);
 	put_text(&l, world_id);
-	bool known = ask(&l, "OK\n", M2D_STARTER_ANSWER_MS);
+	bool known = request_confirmed(&l, "OK\n", M2D_STARTER_ANSWER_MS);
 	errno = saved;
 	return known;
 }
@@ -225,18 +225,18 @@ int m2d_starter_watch(int pid)
 	struct utsname host;
 	struct line l;
 
-	if (!starter.taken || !starter.places[0] || uname(&host) != 0)
+	if (!starter.is_read || !starter.places[0] || uname(&host) != 0)
 		return -1;
-	begin(&l, "WATCH", "");
+	begin_request(&l, "WATCH", "");
 	put_text(&l, host.nodename);
 	put_number(&l, pid);
-	return converse(&l, "OK\n", M2D_STARTER_ANSWER_MS);
+	return send_request(&l, "OK\n", M2D_STARTER_ANSWER_MS);
 }
 
-static bool say(int fd, struct line *l)
+static bool send_line(int fd, struct line *l)
 {
-	put(l, '\n');
-	return !l->over && m2d_connection_send(fd, l->text, l->n, m2d_connection_now() + M2D_STARTER_ANSWER_MS);
+	put_char(l, '\n');
+	return !l->too_long && m2d_connection_send(fd, l->text, l->n, m2d_connection_now() + M2D_STARTER_ANSWER_MS);
 }
 
 bool m2d_starter_stalled(int fd, int world_rank, int seconds, const char *function)
@@ -247,7 +247,7 @@ bool m2d_starter_stalled(int fd, int world_rank, int seconds, const char *functi
 	put_number(&l, world_rank);
 	put_number(&l, seconds);
 	put_text(&l, function ? function : "");
-	return say(fd, &l);
+	return send_line(fd, &l);
 }
 
 bool m2d_starter_going(int fd)
@@ -255,5 +255,5 @@ bool m2d_starter_going(int fd)
 	struct line l = { .n = 0 };
 
 	put_word(&l, "GOING");
-	return say(fd, &l);
+	return send_line(fd, &l);
 }

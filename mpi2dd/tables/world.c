@@ -33,7 +33,7 @@
 enum { VERDICT_MS = M2D_STARTER_DECIDE_MS + 5000 };
 
 static struct m2d_launch launch;
-static bool begun, greeted;
+static bool announced, hello_counted;
 
 /* ---- before the real MPI_Init -------------------------------------------------------------------- */
 
@@ -45,7 +45,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-static void find_ourselves(void)
+static void find_identity(void)
 {
 	char host[HOST_NAME_MAX + 1] = "", executable[PATH_MAX] = "";
 
@@ -65,14 +65,14 @@ void m2d_world_before_init(void)
 	int saved = errno;
 	uint64_t start = now_ns();
 
-	if (!begun) {
-		begun = true;
-		find_ourselves();
+	if (!announced) {
+		announced = true;
+		find_identity();
 		m2d_launch_read(m2d_world.host, &launch);
 		if (launch.known) {
 			m2d_node_listen(&launch, m2d_world.host);
 			if (launch.local_rank == 0 && launch.local_size != launch.world_size && m2d_starter_known())
-				greeted = m2d_starter_hello(launch.job, launch.world_rank, launch.local_size);
+				hello_counted = m2d_starter_hello(launch.job, launch.world_rank, launch.local_size);
 		}
 		m2d_link_before_init();
 	}
@@ -82,7 +82,7 @@ void m2d_world_before_init(void)
 
 /* ---- after it: what is published ----------------------------------------------------------------- */
 
-static struct m2d_process ourselves(void)
+static struct m2d_process own_process(void)
 {
 	return (struct m2d_process){ m2d_world.host, m2d_world.executable, m2d_world.pid, m2d_world.rank };
 }
@@ -121,7 +121,7 @@ static void set_world(bool complete, const char *id, const char *meta_host, cons
 	m2d_world.meta_pid = meta_pid;
 }
 
-static void be_metadirectory(bool complete, const char *id, const struct m2d_process *directories, size_t n)
+static void become_metadirectory(bool complete, const char *id, const struct m2d_process *directories, size_t n)
 {
 	set_world(complete, id, m2d_world.host, m2d_world.executable, m2d_world.pid);
 	m2d_directory_set_directories(directories, n);
@@ -136,11 +136,11 @@ static void fill_proctable(const struct m2d_process *processes, size_t n)
 }
 
 /* For a process that cannot reach any other: it lists only itself. */
-static void be_alone(const char *id)
+static void list_only_self(const char *id)
 {
-	struct m2d_process self = ourselves();
+	struct m2d_process self = own_process();
 
-	be_metadirectory(m2d_world.size == 1, id, NULL, 0);
+	become_metadirectory(m2d_world.size == 1, id, NULL, 0);
 	fill_proctable(&self, 1);
 }
 
@@ -176,7 +176,7 @@ static bool take_answer(struct m2d_message *m)
 
 /* ---- parts --------------------------------------------------------------------------------------- */
 
-static bool is_vouched_for(void)
+static bool user_asserts_all(void)
 {
 	int64_t everyone;
 
@@ -188,10 +188,10 @@ static bool is_vouched_for(void)
 static bool all_nodes_take_part(bool node_complete)
 {
 	/* The user's setting comes first: every node has it, even one that cannot reach the starter. */
-	return is_vouched_for() || (greeted && m2d_starter_verdict(node_complete, m2d_world.size, VERDICT_MS));
+	return user_asserts_all() || (hello_counted && m2d_starter_verdict(node_complete, m2d_world.size, VERDICT_MS));
 }
 
-static bool ranks_differ(const struct m2d_process *processes, size_t n)
+static bool ranks_are_distinct(const struct m2d_process *processes, size_t n)
 {
 	bool *seen = m2d_alloc_permanent((size_t)m2d_world.size * sizeof(*seen));
 
@@ -218,13 +218,13 @@ static void sort_by_rank(struct m2d_process *processes, size_t n)
 /*
  * Is rank 0 on this node, but not its directory? No known launcher numbers ranks like this; nothing is exchanged then.
  */
-static bool hides_rank_0(const struct m2d_process *sorted)
+static bool rank_0_is_no_directory(const struct m2d_process *sorted)
 {
 	return sorted[0].rank == 0 && m2d_world.rank != 0;
 }
 
 /* In rank 0, with other nodes in the world. */
-static void be_root(const struct m2d_process *processes, size_t n, bool node_complete, struct m2d_message *m)
+static void act_as_root(const struct m2d_process *processes, size_t n, bool node_complete, struct m2d_message *m)
 {
 	struct m2d_process *directories;
 	size_t n_directories;
@@ -232,7 +232,7 @@ static void be_root(const struct m2d_process *processes, size_t n, bool node_com
 	bool all = m2d_exchange_gather(m2d_world.size - launch.local_size, &directories, &n_directories, &complete);
 
 	sort_by_rank(directories, n_directories);
-	be_metadirectory(all && complete && node_complete, new_id(), directories, n_directories);
+	become_metadirectory(all && complete && node_complete, new_id(), directories, n_directories);
 	fill_proctable(processes, n);
 	put_answer(m);
 	m2d_exchange_answer(directories, n_directories, m);
@@ -240,27 +240,27 @@ static void be_root(const struct m2d_process *processes, size_t n, bool node_com
 	m2d_exchange_wait_filled(directories, n_directories);
 }
 
-static void be_directory(void)
+static void act_as_directory(void)
 {
 	struct m2d_process *processes = m2d_alloc_permanent((size_t)launch.local_size * sizeof(*processes));
 	struct m2d_message *m = m2d_alloc_permanent(sizeof(*m));
-	struct m2d_process self = ourselves();
+	struct m2d_process self = own_process();
 
 	if (!processes || !m) {
-		be_alone(launcher_id());
+		list_only_self(launcher_id());
 		return;
 	}
 	processes[0] = self;
 	size_t n = 1 + m2d_node_gather(&launch, processes + 1);
 	sort_by_rank(processes, n);
-	bool node_complete = n == (size_t)launch.local_size && ranks_differ(processes, n);
+	bool node_complete = n == (size_t)launch.local_size && ranks_are_distinct(processes, n);
 
 	if (launch.local_size >= m2d_world.size) {
-		be_metadirectory(node_complete, node_complete ? new_id() : launcher_id(), NULL, 0);
-	} else if (!all_nodes_take_part(node_complete && !hides_rank_0(processes))) {
-		be_metadirectory(false, launcher_id(), NULL, 0);
+		become_metadirectory(node_complete, node_complete ? new_id() : launcher_id(), NULL, 0);
+	} else if (!all_nodes_take_part(node_complete && !rank_0_is_no_directory(processes))) {
+		become_metadirectory(false, launcher_id(), NULL, 0);
 	} else if (m2d_world.rank == 0) {
-		be_root(processes, n, node_complete, m);
+		act_as_root(processes, n, node_complete, m);
 		return;
 	} else if (m2d_exchange_report(&self, launch.local_size, node_complete, m) && take_answer(m)) {
 		fill_proctable(processes, n);
@@ -269,34 +269,34 @@ static void be_directory(void)
 		m2d_node_answer(m);
 		return;
 	} else {
-		be_metadirectory(false, launcher_id(), NULL, 0);
+		become_metadirectory(false, launcher_id(), NULL, 0);
 	}
 	fill_proctable(processes, n);
 	put_answer(m);
 	m2d_node_answer(m);
 }
 
-static void be_another(void)
+static void act_as_member(void)
 {
-	struct m2d_process self = ourselves();
+	struct m2d_process self = own_process();
 	struct m2d_message *m = m2d_alloc_permanent(sizeof(*m));
 
 	if (m && m2d_node_report(&launch, &self, m) && take_answer(m))
 		fill_proctable(NULL, 0);
 	else
-		be_alone(launcher_id());
+		list_only_self(launcher_id());
 }
 
 /* ---- after the real MPI_Init --------------------------------------------------------------------- */
 
-static void in_child(void)
+static void forget_in_child(void)
 {
 	m2d_directory_forget();
 	m2d_link_forget();
 	m2d_node_close();
 }
 
-static void take_part(void)
+static void set_up_world(void)
 {
 	if (m2d_pmpi.Comm_rank(m2d_constants.comm_world, &m2d_world.rank) != MPI_SUCCESS ||
 	    m2d_pmpi.Comm_size(m2d_constants.comm_world, &m2d_world.size) != MPI_SUCCESS)
@@ -309,17 +309,17 @@ static void take_part(void)
 		launch.job[0] = '\0';
 	}
 	if (!launch.known)
-		be_alone(m2d_world.size == 1 ? new_id() : launcher_id());
+		list_only_self(m2d_world.size == 1 ? new_id() : launcher_id());
 	else if (launch.local_rank == 0)
-		be_directory();
+		act_as_directory();
 	else
-		be_another();
+		act_as_member();
 	m2d_link_tables_filled();
-	pthread_atfork(NULL, NULL, in_child);
+	pthread_atfork(NULL, NULL, forget_in_child);
 }
 
 /* Called last: the starter informs a debugger, which may read the tables at once. */
-static void tell_starter(void)
+static void notify_starter(void)
 {
 	if (m2d_world.rank == 0 && m2d_starter_known())
 		m2d_starter_place(launch.job[0] ? launch.job : m2d_world.id, m2d_world.host, m2d_world.executable,
@@ -331,16 +331,16 @@ void m2d_world_after_init(int rc)
 	int saved = errno;
 	uint64_t start = now_ns();
 
-	m2d_info_keep_locations();
+	m2d_info_restore_locations();
 	if (rc == MPI_SUCCESS && m2d_world.rank < 0)
-		take_part();
+		set_up_world();
 	m2d_node_close();
 	m2d_counts.nanoseconds += now_ns() - start;
 	if (rc == MPI_SUCCESS && m2d_world.rank >= 0) {
 		if (MPI2DD_info.mpi_flags & MPI2DD_MPIFLAG_I_AM_DIR)
 			m2d_events_emit(MPI2DD_DEBUG_DIRECTORY_CHANGED);
 		m2d_events_emit(MPI2DD_DEBUG_START);
-		tell_starter();
+		notify_starter();
 		m2d_events_gate();
 	}
 	errno = saved;
