@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Whose code is it? The loaded objects as spans of addresses, sorted; those of the MPI library and of what it is made
- * of are marked. Language bindings are not the library: what they call, the program calls.
+ * Classifies a return address. The loaded objects are kept as a sorted table of address ranges; those of the MPI
+ * library and of its parts are marked. Language bindings do not count as the library: calls they make are the
+ * program's.
  */
 #include "calls.h"
 
@@ -11,9 +12,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* A table is never changed once it is published, nor given back: another thread may be reading it. */
+/* A published table is never changed or freed, because another thread may be reading it. */
 struct table {
-	unsigned long long n_loads; /* dlpi_adds when it was made */
+	unsigned long long n_loads; /* dlpi_adds when the table was made */
 	size_t n, capacity;
 	struct m2d_span spans[];
 };
@@ -22,7 +23,7 @@ static struct table *table;
 static const struct m2d_span no_span;
 const struct m2d_span *m2d_calls_program = &no_span;
 
-/* Code that no object holds (of a JIT compiler): pages that were found not to be the library's, by hash. */
+/* Code outside of any object (from a JIT compiler): a hash table of pages known not to be the library's. */
 enum { PAGES = 64 };
 static uintptr_t pages[PAGES];
 
@@ -32,8 +33,9 @@ static bool begins(const char *name, const char *with)
 }
 
 /*
- * Components of Open MPI (mca_*, libmca_*), what it and MPICH are built on, and ROMIO. Not by following DT_NEEDED: the
- * C library is needed as well, and atexit(MPI_Finalize) is a call of the program's out of it.
+ * Names of Open MPI's components (mca_*, libmca_*), of the libraries that Open MPI and MPICH are built on, and of
+ * ROMIO. DT_NEEDED is no substitute: it includes the C library, from which atexit(MPI_Finalize) makes a call of the
+ * program.
  */
 static bool is_library_name(const char *path)
 {
@@ -69,7 +71,7 @@ static bool span_of(const struct dl_phdr_info *info, struct m2d_span *ret)
 	if (to <= from)
 		return false;
 	*ret = (struct m2d_span){ .from = from, .bytes = to - from, .library = is_library_name(info->dlpi_name) };
-	/* a library under another name, or linked statically into a shared object */
+	/* also a library under another name, or linked statically into a shared object */
 	uintptr_t init = (uintptr_t)m2d_pmpi.Init;
 	if (init >= from && init < to && info->dlpi_name[0])
 		ret->library = true;
@@ -114,7 +116,7 @@ static int take_loads(struct dl_phdr_info *info, size_t size, void *ret)
 	return 1;
 }
 
-/* Make the table anew when objects were loaded since. @return NULL: no memory */
+/* Make a new table if objects were loaded since the last one. @return NULL: out of memory */
 static const struct table *refresh(void)
 {
 	struct table *t = __atomic_load_n(&table, __ATOMIC_ACQUIRE);

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file calls.h
- * Every MPI call of the program passes here: caught at MPI_X and at PMPI_X, handed to the next one once, with the
- * caller's own arguments; its result and errno go back unchanged.
+ * Interception of MPI calls. Every call of the program to MPI_X or PMPI_X arrives here and is passed on exactly once to
+ * the next function of that name, with the caller's own arguments; result and errno are returned unchanged.
  *
- * One row of a .def file per function (calls.def includes them all):
+ * Each function has one row in a .def file (calls.def includes all of them):
  *
- *   CALL(Comm_dup, (MPI_Comm comm, MPI_Comm *newcomm), (comm, newcomm), BEFORE, AFTER)
+ *  CALL(Comm_dup, (MPI_Comm comm, MPI_Comm *newcomm), (comm, newcomm), BEFORE, AFTER)
  *
- * BEFORE and AFTER are statements ((void)0 for none). They see the parameters, struct m2d_thread *t and struct trk_frame
- * *frame, the call (tracker/threads.h); AFTER sees int rc as well. They must not call MPI through the wrapped names:
- * m2d_pmpi.X is the real one. What BEFORE declares AFTER sees.
+ * BEFORE and AFTER are statements ((void)0 for none) that run before and after the real function. They can use the
+ * parameters, struct m2d_thread *t and struct trk_frame *frame, which represents the call (tracker/threads.h); AFTER
+ * can also use int rc and what BEFORE declares. They must not call MPI through the wrapped names: m2d_pmpi.X is the
+ * real function.
  *
- * The way of a call: the exported symbol jumps through a slot (entry.c). At first the slot leads to m2d_calls_entry(),
- * which lets library.c find the MPI library and slots.c fill all slots: with our wrappers (wrap.c), or, when the library is
- * of the other flavour, with the real functions, so that the calls bypass this library.
+ * The path of a call: the exported symbol jumps through a slot (entry.c). Initially the slot leads to
+ * m2d_calls_entry(); there library.c finds the MPI library and slots.c fills all slots: with our wrappers (wrap.c), or,
+ * if the library is of the other flavour, with the real functions, so that later calls bypass this library.
  *
- * Which calls are the program's: all but those that the MPI library makes itself (caller.c), and but the PMPI_X that a
- * tool which we have called as MPI_X makes of it. A callback of the program (an error handler, a reduction operation)
- * that calls MPI is the program again, one deeper.
+ * Which calls are the program's: all except those that the MPI library makes itself (caller.c), and except the PMPI_X
+ * that a tool calls from its own MPI_X after we have passed the call to it. When a callback of the program (an error
+ * handler, a reduction operation) calls MPI, this is a call of the program again, nested one level deeper.
  */
 #ifndef M2D_CALLS_H
 #define M2D_CALLS_H
@@ -28,7 +29,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the host's header declares. Open MPI 5 has parts of MPI 4 and says that it is 3.1. */
+/* What the host's header declares. Open MPI 5 has parts of MPI 4 but reports version 3.1. */
 #if MPI_VERSION >= 4
 #define M2D_MPI4         1
 #define M2D_LARGE_COUNTS 1
@@ -39,7 +40,7 @@
 #define M2D_MPI4         0
 #define M2D_LARGE_COUNTS 0
 #endif
-/* MPIX_Bcast_init and its like. */
+/* MPIX_Bcast_init and so on. */
 #if defined(OPEN_MPI) && OMPI_MAJOR_VERSION == 4
 #define M2D_MPIX_PERSISTENT 1
 #else
@@ -48,10 +49,10 @@
 
 #define M2D_EXPORT __attribute__((visibility("default")))
 
-/* The declarations below are of this library: no access goes through the global offset table. */
+/* hidden: accesses to the declarations below do not go through the global offset table. */
 #pragma GCC visibility push(hidden)
 
-/** One number per row, from 0. */
+/** One number for each row, from 0. */
 enum m2d_call_id {
 #define CALL(name, params, args, before, after) M2D_CALL_##name,
 #include "calls.def"
@@ -59,17 +60,20 @@ enum m2d_call_id {
 	M2D_N_CALLS
 };
 
-/** A pointer per row. */
+/** One function pointer for each row. */
 struct m2d_functions {
 #define CALL(name, params, args, before, after) int(*name) params;
 #include "calls.def"
 #undef CALL
 };
 
-/** The library's own PMPI_X. NULL: the host has no such function, or m2d_calls_resolve() has not returned true. */
+/**
+ * The MPI library's own PMPI_X. NULL: the library has no such function, or m2d_calls_resolve() has not returned true so
+ * far.
+ */
 extern struct m2d_functions m2d_pmpi;
 
-/** The functions of MPI_T: ours answer in place of the library's (mpi2dd/mpit/). */
+/** The functions of MPI_T, which this library implements on top of the MPI library's (mpi2dd/mpit/). */
 enum m2d_tool_call {
 #define T(name) M2D_T_##name,
 #include "../mpit/functions.def"
@@ -77,38 +81,45 @@ enum m2d_tool_call {
 	M2D_N_TOOL_CALLS
 };
 
-/** Index of m2d_calls_next and half of the number of an entry: entry = 2 * call + M2D_MPI or M2D_PMPI. */
+/** Index into m2d_calls_next, and lowest bit of an entry number: entry = 2 * call + M2D_MPI or M2D_PMPI. */
 enum { M2D_MPI, M2D_PMPI };
 
-/** What our MPI_X and PMPI_X call: the next in the program's scope after us (a tool's, or the library's). */
+/**
+ * What our MPI_X and PMPI_X call: the next function of this name in the program's symbol scope (a tool's or the
+ * library's).
+ */
 extern struct m2d_functions m2d_calls_next[2];
 
 /**
- * Find the library and fill m2d_pmpi, m2d_calls_next and m2d_constants. To be called before m2d_pmpi is used outside of a call.
+ * Find the MPI library and fill m2d_pmpi, m2d_calls_next and m2d_constants. Call it before using m2d_pmpi outside of a
+ * wrapper.
  *
- * @return true: an MPI library of our flavour is there. Safe in any thread, any number of times; leaves errno alone.
+ * @return true: an MPI library of our flavour is loaded. Thread-safe, may be called any number of times; preserves
+ *         errno.
  */
 bool m2d_calls_resolve(void);
 
 /**
- * Address of a symbol of the MPI library: of a function the library's own; of an object (Open MPI's predefined ones)
- * the one that the program uses. NULL: no such. As m2d_calls_resolve().
+ * Address of a symbol of the MPI library. For a function: the library's own definition. For an object (Open MPI's
+ * predefined handles): the one that the program uses. NULL: not found. Thread-safe; preserves errno.
  */
 void *m2d_calls_symbol(const char *name);
 
-/** The class of an error code; the code itself when the library cannot be asked. */
+/** The class of an error code, from MPI_Error_class(); the code itself if the library cannot be asked. */
 int m2d_calls_error_class(int code);
 
-/** Names of the functions, "PMPI_Send": from its second character on it is "MPI_Send". */
+/** Names of the functions in the form "PMPI_Send"; without the first character: "MPI_Send". */
 extern const char *const m2d_calls_names[M2D_N_CALLS];
 
-/** Is the code at this address the MPI library's own (its components too, but not its language bindings)? */
+/** Does this address belong to the MPI library's code (including its components, but not its language bindings)? */
 bool m2d_calls_from_library(const void *address);
 
-/** Does the address lie in this library? */
+/** Does this address belong to this library? */
 bool m2d_calls_is_ours(const void *address);
 
-/** An object's code, for the quick test: an address that lies in m2d_calls_program is not the library's. */
+/**
+ * The address range of a loaded object, for a quick test: an address inside m2d_calls_program is not the MPI library's.
+ */
 struct m2d_span {
 	uintptr_t from, bytes;
 	bool library;
@@ -116,8 +127,8 @@ struct m2d_span {
 extern const struct m2d_span *m2d_calls_program;
 
 /**
- * The constants of the host, also where they are addresses of objects (Open MPI): fetched by name so that the
- * library loads where there is no MPI. Valid after m2d_calls_resolve() has returned true.
+ * The constants of the host, including those that are addresses of objects (Open MPI). They are looked up by name, so
+ * that this library can be loaded without MPI. Valid after m2d_calls_resolve() has returned true.
  */
 struct m2d_constants {
 	MPI_Comm comm_world, comm_self, comm_null;
@@ -126,39 +137,42 @@ struct m2d_constants {
 	MPI_Errhandler errors_return;
 	MPI_Request request_null;
 	MPI_Op op_no_op;
-	MPI_Request request_empty; /**< Open MPI: the handle of every request that is complete when it is created */
+	MPI_Request request_empty; /**< Open MPI: the handle shared by all requests that are complete when created */
 };
 extern struct m2d_constants m2d_constants;
 
-/* ---- between the files of this folder ---------------------------------------------------------------- */
+/* ---- internal to this directory -------------------------------------------------------------------------- */
 
-/** How the files of libraries that define PMPI_Init are called, whatever their flavour; NULL ends. */
+/** File names of libraries that define PMPI_Init, of any flavour; NULL-terminated. */
 extern const char *const m2d_calls_libraries[];
 
-/** Our wrappers, by number of entry (wrap.c). */
+/** Our wrappers, by entry number (wrap.c). */
 extern void *const m2d_calls_wrappers[2 * M2D_N_CALLS];
 
-/** No MPI library found yet; one of our flavour; one of another flavour. */
+/** No MPI library found so far; one of our flavour; one of another flavour. */
 enum m2d_library { M2D_LIBRARY_NONE, M2D_LIBRARY_OURS, M2D_LIBRARY_OTHER };
 
 /**
- * As m2d_calls_resolve(), for a call.
+ * Like m2d_calls_resolve(), on behalf of a call.
  *
- * @param caller    its return address, or NULL: a library that is not in the program's scope is looked for in this object's
- * @param ret_scope where the next MPI_X is, for dlsym; NULL: not wanted. Untouched when there is none.
+ * @param caller    return address of the call, or NULL. If the MPI library is not in the program's symbol scope, it is
+ *                  searched in the scope of the object that contains this address.
+ * @param ret_scope where the next MPI_X is, as a handle for dlsym; NULL: not wanted. Unchanged if there is none.
  */
 enum m2d_library m2d_calls_find(const void *caller, void **ret_scope);
 
 /**
- * Fill all slots (entry.c): of the rows, then of MPI_T.
+ * Fill all slots (entry.c), those of the rows and those of MPI_T.
  *
- * @return where @p entry leads now
+ * @param entry  number of the entry that was called
+ * @param caller return address of that call
+ * @return the new contents of that entry's slot
  */
 void *m2d_calls_choose(void *slots[], unsigned entry, const void *caller);
 
 /**
- * Several threads may fill a table, while one that was faster uses it: each place is stored to once, and a thread that reads a
- * place with __ATOMIC_ACQUIRE sees what was stored before it.
+ * Store a pointer in a table that several threads may fill at the same time while another one already uses it. Each
+ * element is written once. A thread that reads an element with __ATOMIC_ACQUIRE also sees all earlier stores.
  */
 static inline void m2d_calls_put(void **place, void *value)
 {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What every copy defines, and no MPI library: one name per flavour. */
+/* A symbol that every copy defines, and no MPI library: one name for each flavour. */
 static const char *const marks[] = { "MPI2DD_copy_openmpi", "MPI2DD_copy_mpich" };
 enum { N_MARKS = sizeof(marks) / sizeof(marks[0]) };
 #if defined(OPEN_MPI)
@@ -40,9 +40,9 @@ bool m2d_copies_has(const void *address)
 	bool ret = false;
 
 	if (!map || !map->l_name || !map->l_name[0])
-		return false; /* the program */
+		return false; /* the program itself */
 	void *handle = dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD);
-	/* a symbol that is asked for by a handle may be one of an object that the handle's needs */
+	/* dlsym on a handle also searches the object's dependencies, so check where the symbol is */
 	for (unsigned i = 0; i < N_MARKS && handle && !ret; i++)
 		ret = map_of(dlsym(handle, marks[i])) == map;
 	if (handle)
@@ -52,7 +52,7 @@ bool m2d_copies_has(const void *address)
 
 bool m2d_copies_is_spare(void)
 {
-	static int known; /* 1: no, 2: yes */
+	static int known; /* 0: not known; 1: no; 2: yes */
 	int ret = __atomic_load_n(&known, __ATOMIC_RELAXED);
 
 	if (!ret) {
@@ -63,7 +63,7 @@ bool m2d_copies_is_spare(void)
 	return ret == 2;
 }
 
-/* ---- who was linked with a copy ------------------------------------------------------------------------ */
+/* ---- copies that objects were linked with -------------------------------------------------------------- */
 
 static enum m2d_flavour of_name(const char *name)
 {
@@ -74,7 +74,7 @@ static enum m2d_flavour of_name(const char *name)
 								: M2D_NO_FLAVOUR;
 }
 
-/* The names of what an object was linked with are in its dynamic section, whose table of strings the loader has located. */
+/* Read DT_NEEDED of an object from its dynamic section; the loader has located the string table. */
 static int find_linked(struct dl_phdr_info *info, size_t size, void *ret)
 {
 	enum m2d_flavour *flavour = ret;
@@ -88,7 +88,7 @@ static int find_linked(struct dl_phdr_info *info, size_t size, void *ret)
 	for (const ElfW(Dyn) *d = dynamic; d && d->d_tag != DT_NULL; d++)
 		if (d->d_tag == DT_STRTAB)
 			strings = (const char *)d->d_un.d_ptr;
-	/* the kernel's own object is not relocated, nor are those of some processors: they name no copy of ours */
+	/* the vDSO, and objects of some processors, are not relocated; they name no copy of this library */
 	if (!strings || (uintptr_t)strings < info->dlpi_addr)
 		return 0;
 	for (const ElfW(Dyn) *d = dynamic; d->d_tag != DT_NULL && !*flavour; d++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file copies.h
- * This library among the objects of the process: which of them is a copy of it (the other flavour's, or the same one
- * under another file name), which copy of a flavour is at work, and whether the program was linked with one.
+ * Copies of this library in the process: which loaded objects are copies (of the other flavour, or the same one under
+ * another file name), which copy of a flavour is active, and whether the program was linked with one.
  */
 #ifndef M2D_COPIES_H
 #define M2D_COPIES_H
@@ -13,19 +13,19 @@
 
 enum m2d_flavour { M2D_NO_FLAVOUR, M2D_OPENMPI, M2D_MPICH };
 
-/** Is the object that the address lies in a copy of this library, of either flavour, whatever its file is called? */
+/** Is the object that contains this address a copy of this library, of either flavour and whatever its file name? */
 bool m2d_copies_has(const void *address);
 
 /**
- * Is another copy of our flavour before us in the scope of the program? That one works; this one hands every call on
- * and publishes nothing. Also in a constructor.
+ * Does another copy of our flavour come before this one in the program's symbol scope? That copy is the active one;
+ * this one passes every call on and publishes nothing. May be called in a constructor.
  */
 bool m2d_copies_is_spare(void);
 
-/** The flavour of the copy that an object of the process was linked with. M2D_NO_FLAVOUR: none was linked with one. */
+/** The flavour of the copy that some object of the process was linked with. M2D_NO_FLAVOUR: none was. */
 enum m2d_flavour m2d_copies_linked(void);
 
-/** Was this copy preloaded, as LD_PRELOAD says? */
+/** Is this copy named in LD_PRELOAD? */
 bool m2d_copies_is_preloaded(void);
 
 #pragma GCC visibility pop

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The exported symbols MPI_X and PMPI_X. Each is a jump through its slot, with every argument where the caller put it:
- * so the library can precede one whose handles have another width, and pass on calls whose parameters it does not know
- *. A slot leads to m2d_lazy at first, which asks m2d_calls_entry() where to go (slots.c).
+ * The exported symbols MPI_X and PMPI_X. Each jumps through its slot and leaves every argument where the caller put it.
+ * The library can therefore precede an MPI library whose handles have another width, and can pass on calls whose
+ * parameters it does not know. A slot initially leads to m2d_lazy, which asks m2d_calls_entry() for the target
+ * (slots.c).
  *
- * Assembly for x86-64 and aarch64. On other processors the entries are C functions with our flavour's parameters: there
- * the library of the wrong flavour must not be preloaded (32-bit handles truncate pointers).
+ * Assembly for x86-64 and aarch64. On other processors the entries are C functions with the parameters of our flavour:
+ * there the library of the wrong flavour must not be preloaded (32-bit handles would truncate pointers).
  */
 #include "calls.h"
 #include "registers.h"
 
-/* Defined below, with the entries: of the rows, then of MPI_T. */
+/* Defined below together with the entries: first the rows, then MPI_T. */
 extern void *m2d_slots[2 * (M2D_N_CALLS + M2D_N_TOOL_CALLS)] __attribute__((visibility("hidden")));
 
-/* Where an entry leads that is called for the first time. @param caller return address of the call */
+/* The target of an entry that is called for the first time. @param caller return address of the call */
 void *m2d_calls_entry(unsigned entry, const void *caller) __attribute__((used, visibility("hidden")));
 
 void *m2d_calls_entry(unsigned entry, const void *caller)
@@ -23,7 +24,7 @@ void *m2d_calls_entry(unsigned entry, const void *caller)
 
 #if defined(__x86_64__) && defined(__LP64__)
 
-/* Index and return address are on the stack; integer and vector registers may hold arguments. */
+/* Entry number and return address are on the stack; integer and vector registers may hold arguments. */
 #define JUMP "	jmp *78f(%rip)\n"
 #define LAZY                                                                                                           \
 	"	.cfi_startproc\n"                                                                                            \
@@ -71,7 +72,7 @@ __asm__(".text\n"
 
 #elif defined(__aarch64__) && defined(__LP64__)
 
-/* x16 and x17 are the registers that a call may destroy on its way. hint 34 is "bti c". */
+/* x16 and x17 may be clobbered between a call and its target. hint 34 is "bti c". */
 #define JUMP                                                                                                           \
 	"	hint 34\n"                                                                                                   \
 	"	adrp x16, 78f\n"                                                                                             \
@@ -126,7 +127,7 @@ __asm__(".text\n"
 
 #ifdef JUMP
 
-/* 77 is the way of the first call, 78 the slot. m2d_index counts the entries while the assembler reads. */
+/* Label 77 is the path of the first call, 78 the slot. m2d_index counts the entries at assembly time. */
 #define ENTRY(symbol)                                                                                                  \
 	"	.pushsection .text\n"                                                                                        \
 	"	.balign 16\n"                                                                                                \
@@ -169,7 +170,7 @@ __asm__("	.pushsection m2d_slot_table, \"aw\"\n"
 		return to args;                                                                                        \
 	}
 void *m2d_slots[2 * (M2D_N_CALLS + M2D_N_TOOL_CALLS)];
-/* MPI_T stays the library's own on these processors: its functions differ in their parameters. */
+/* On these processors MPI_T remains the MPI library's own, because its functions have different parameters. */
 #define CALL(name, params, args, before, after)                                                                        \
 	ENTRY(MPI_##name, 2 * M2D_CALL_##name + M2D_MPI, params, args)                                                 \
 	ENTRY(PMPI_##name, 2 * M2D_CALL_##name + M2D_PMPI, params, args)

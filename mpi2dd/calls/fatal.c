@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The end by an error handler that the library calls itself, MPI_ERRORS_ARE_FATAL and its kin: no call of the program's
- * tells of it. The library's own function that ends the process is called through its exported name, and so passes here:
+ * Detects that an error handler of the MPI library (MPI_ERRORS_ARE_FATAL and similar) ends the program: no MPI call of
+ * the program shows that. The library's own function that ends the process is called through its exported symbol, which
+ * is intercepted here:
  *
- * Open MPI 4.1 and 5.0: ompi_mpi_abort() (ompi/runtime/ompi_mpi_abort.h), from each of the handlers and from MPI_Abort.
- * MPICH 3.3 to 4.x: MPIR_Err_return_comm() and MPIR_Err_return_win() (src/mpi/errhan/errutil.c), for every error of a
- * call, fatal or not; handle and reference count begin each object (MPIR_OBJECT_HEADER). After them it is too late: the
- * launcher is told first, and kills.
+ * Open MPI 4.1 and 5.0: ompi_mpi_abort() (ompi/runtime/ompi_mpi_abort.h), called by each of the handlers and by
+ * MPI_Abort.
+ * MPICH 3.3 to 4.x: MPIR_Err_return_comm() and MPIR_Err_return_win() (src/mpi/errhan/errutil.c), called for every error
+ * of a call, fatal or not. Each object begins with its handle and reference count (MPIR_OBJECT_HEADER). Any later
+ * function would be too late: MPICH first informs the launcher, which kills the processes.
  */
 #include "../tables/events.h"
 #include "../tables/identity.h"
@@ -21,7 +23,7 @@ static void *real(const char *name)
 	return ret ? ret : m2d_calls_symbol(name);
 }
 
-/* The call of the program that this thread is in. */
+/* Raise the event, with the name of the MPI call that this thread is in. */
 static void tell(int code)
 {
 	const struct trk_thread *s = m2d_thread.slot;
@@ -76,8 +78,8 @@ static bool ends(MPI_Errhandler handler)
 }
 
 /*
- * May MPI be asked for the handler? At MPI_THREAD_MULTIPLE the call that has failed still holds MPICH's lock, and a call from
- * within it is ended by an assertion of MPICH.
+ * May MPI functions be called to get the handler? At MPI_THREAD_MULTIPLE the failed call still holds MPICH's lock, and
+ * a nested call would fail an assertion of MPICH.
  */
 static bool may_ask(void)
 {
@@ -86,7 +88,10 @@ static bool may_ask(void)
 	return m2d_pmpi.Query_thread && m2d_pmpi.Query_thread(&level) == MPI_SUCCESS && level != MPI_THREAD_MULTIPLE;
 }
 
-/* An error of no communicator is one of MPI_COMM_WORLD; before MPI_Init there is none. */
+/*
+ * Does an error on a communicator end the program? Errors without a communicator belong to MPI_COMM_WORLD; before
+ * MPI_Init every error is fatal.
+ */
 static bool comm_ends(const int *object, int code)
 {
 	MPI_Errhandler handler;
@@ -113,7 +118,7 @@ int MPIR_Err_return_win(void *object, const char *function, int code)
 	err_return *next = (err_return *)real("MPIR_Err_return_win");
 	MPI_Errhandler handler;
 
-	/* without a window MPICH goes on with MPIR_Err_return_comm() */
+	/* without a window, MPICH calls MPIR_Err_return_comm() */
 	if (object && code != MPI_SUCCESS && m2d_calls_resolve() && is_up() &&
 	    ((code & CODE_IS_FATAL) ||
 	     (may_ask() && m2d_pmpi.Win_get_errhandler(*(const int *)object, &handler) == MPI_SUCCESS &&

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The Fortran routines that make requests, by their own names: a binding calls the C function, whose caller is the binding,
- * and when a debugger asks where the request was made the binding has left the stack. So this library defines the routine
- * itself: it notes who called it and jumps to the binding, with every argument in place. The C function that the binding calls
- * takes the note (trk_enter_slow_path()) and checks that it belongs to this call.
+ * Intercepts the Fortran routines that create requests, under their Fortran names. A binding calls the C function, so
+ * the C function's caller is the binding, and it has left the stack when a debugger asks where the request was created.
+ * Therefore this library defines the routine itself: it stores the return address of the call and jumps to the binding
+ * with every argument in place. The C function that the binding calls picks up the address (trk_enter_slow_path()) and
+ * checks that it belongs to this call.
  *
- * For x86-64. On other processors these names stay the binding's own, and the place of a request is that in the binding.
+ * For x86-64. On other processors these names remain the binding's own, and the callsite of a request is inside the
+ * binding.
  */
 #include "calls.h"
 
@@ -17,7 +19,9 @@
 
 #if defined(__x86_64__) && defined(__LP64__)
 
-/* Names that a program can have for a routine: of mpif.h and the module mpi, and of the module mpi_f08. */
+/*
+ * The names that a program may use for a routine: those of mpif.h and the module mpi, and those of the module mpi_f08.
+ */
 #if defined(OPEN_MPI)
 #define F08(name)  "mpi_" #name "_f08_"
 #define F08P(name) "pmpi_" #name "_f08_"
@@ -36,7 +40,7 @@ static const char *const symbols[] = {
 };
 enum { N_ROUTINES = sizeof(symbols) / sizeof(symbols[0]) };
 
-/* The C function that each calls: for the code below. */
+/* The C function that each routine calls; used by the assembly below. */
 extern const unsigned m2d_routine_calls[N_ROUTINES] __attribute__((visibility("hidden")));
 const unsigned m2d_routine_calls[N_ROUTINES] = {
 #define ONE(symbol, call)   M2D_CALL_##call,
@@ -45,13 +49,19 @@ const unsigned m2d_routine_calls[N_ROUTINES] = {
 #undef ONE
 };
 
-/* What the code below writes: see struct m2d_thread. 0 in program_bytes: the next call is no usual one. */
+/*
+ * The assembly below writes these fields of struct m2d_thread. Setting program_bytes to 0 makes the next call take the
+ * slow path.
+ */
 _Static_assert(offsetof(struct m2d_thread, program_bytes) == 16 && offsetof(struct m2d_thread, binding_caller) == 24 &&
 		       offsetof(struct m2d_thread, binding_frame) == 32 &&
 		       offsetof(struct m2d_thread, binding_call) == 40,
 	       "offsets of the code below");
 
-/* 77 is the way of the first call, 78 the slot. All arguments are addresses or lengths: none is in a vector register. */
+/*
+ * Label 77 is the path of the first call, 78 the slot. All arguments are addresses or lengths: vector registers hold
+ * none.
+ */
 #define ENTRY(symbol, call)                                                                                            \
 	"	.pushsection .text\n"                                                                                        \
 	"	.balign 16\n"                                                                                                \
@@ -99,7 +109,7 @@ __asm__(".text\n"
 );
 extern void *m2d_routine_slots[N_ROUTINES] __attribute__((visibility("hidden")));
 
-/* No library has the routine that is called: it does nothing. */
+/* Called if no library defines the routine: does nothing. */
 static void absent(void)
 {
 }
@@ -109,7 +119,7 @@ static void *find(const char *symbol, const void *caller)
 	void *next = dlsym(RTLD_NEXT, symbol);
 	Dl_info info;
 
-	/* of a library that is not in the program's scope: the caller's own */
+	/* if the library is not in the program's symbol scope, search the caller's */
 	if (!next && dladdr(caller, &info) && info.dli_fname) {
 		void *object = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
 		next = object ? dlsym(object, symbol) : NULL;
@@ -117,7 +127,7 @@ static void *find(const char *symbol, const void *caller)
 	return next;
 }
 
-/* Where a routine is that was not called before: the next one of its name. Never returns NULL. */
+/* The next definition of a routine that is called for the first time. Never NULL. */
 void *m2d_routine_next(unsigned number, const void *caller) __attribute__((used, visibility("hidden")));
 
 void *m2d_routine_next(unsigned number, const void *caller)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kinds of calls. Collectives are the rows of their files; the others are few. */
+/* Kinds of calls. Each row of the files of collectives is a collective; the few others are listed one by one. */
 #include "kinds.h"
 
 #include "calls.h"

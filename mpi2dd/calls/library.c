@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The MPI library: where it is, which flavour it has, its functions and constants.
+ * The MPI library: where it is, its flavour, its functions and its constants.
  *
- * It is what follows us in scope order (RTLD_NEXT), when the program was linked with it. A library that came by
- * dlopen(RTLD_LOCAL) (Python's extension modules) is found in the scope of the object that calls, or by its name among
- * the loaded objects. Once found it stays loaded: the slots lead into it.
+ * If the program was linked with it, it follows us in the symbol scope (RTLD_NEXT). A library loaded by
+ * dlopen(RTLD_LOCAL), as by Python's extension modules, is found in the scope of the calling object, or by its file
+ * name among the loaded objects. Once found it stays loaded, because the slots lead into it.
  */
 #include "calls.h"
 
@@ -47,7 +47,7 @@ static int find_by_name(struct dl_phdr_info *info, size_t size, void *ret)
 	return 0;
 }
 
-/* The object that an address lies in, as a handle of its own; NULL: none. */
+/* A dlopen handle for the object that contains an address; NULL: none. */
 static void *object_of(const void *address, const char **ret_name)
 {
 	struct link_map *map = NULL;
@@ -60,7 +60,7 @@ static void *object_of(const void *address, const char **ret_name)
 	return dlopen(map->l_name[0] ? map->l_name : NULL, RTLD_LAZY | RTLD_NOLOAD);
 }
 
-/* Fill in scope and library. @return false: there is no MPI library yet */
+/* Find scope and library. @return false: no MPI library is loaded so far */
 static bool find_library(const void *caller, void **ret_scope, void **ret_library, const char **ret_name)
 {
 	void *init = dlsym(RTLD_NEXT, "PMPI_Init"), *scope = RTLD_NEXT, *library = NULL;
@@ -73,7 +73,7 @@ static bool find_library(const void *caller, void **ret_scope, void **ret_librar
 	}
 	if (init)
 		library = object_of(init, ret_name);
-	/* two flavours may be loaded together, or two copies of one; neither is the library */
+	/* both flavours, or two copies of one, may be loaded; these are not the MPI library */
 	if (!library || m2d_copies_has(init)) {
 		library = NULL;
 		dl_iterate_phdr(find_by_name, &library);
@@ -88,7 +88,10 @@ static bool find_library(const void *caller, void **ret_scope, void **ret_librar
 	return true;
 }
 
-/* Open MPI is known by its predefined objects, MPICH and its kin by a constant that is an object only there. */
+/*
+ * Open MPI is recognized by its predefined objects; MPICH and its derivatives by a constant that is an object only
+ * there.
+ */
 static enum m2d_library flavour(void *library, const char *name)
 {
 	bool open_mpi = dlsym(library, "ompi_mpi_comm_world");
@@ -110,7 +113,9 @@ const char *const m2d_calls_names[M2D_N_CALLS] = {
 #undef CALL
 };
 
-/* What our MPI_X and PMPI_X call next: also of a library of another flavour, which is handed every call. */
+/*
+ * Fill in what our MPI_X and PMPI_X call next; also for a library of another flavour, to which every call is passed on.
+ */
 static void fill_next(void *scope)
 {
 	void **next[2] = { (void **)&m2d_calls_next[M2D_MPI], (void **)&m2d_calls_next[M2D_PMPI] };
@@ -128,8 +133,8 @@ static void fill_pmpi(void *library)
 }
 
 /*
- * An object of the library: where the program has it. The linker gives an executable a copy of its own of what it
- * refers to, and the library uses that copy as well.
+ * Address of an object of the library as the program sees it: the linker gives an executable its own copy of objects
+ * that it references, and the library uses that copy, too.
  */
 static void *object(void *scope, void *library, const char *name)
 {
@@ -184,8 +189,8 @@ static void fill_constants(void *scope, void *library)
 }
 
 /*
- * Threads may come here at the same time: no lock, since dlsym takes the loader's and a constructor that holds it may
- * be waiting for us. They find the same and store the same.
+ * Several threads may be here at the same time. No lock is used: dlsym takes the loader's lock, and a constructor that
+ * holds that lock may be waiting for us. All threads find and store the same values.
  */
 enum m2d_library m2d_calls_find(const void *caller, void **ret_scope)
 {
@@ -222,7 +227,7 @@ void *m2d_calls_symbol(const char *name)
 {
 	if (!m2d_calls_resolve())
 		return NULL;
-	/* functions are the library's own: in the program's scope it would be ours */
+	/* functions: the library's own definition, because the first one in the program's scope is ours */
 	bool function = strncmp(name, "MPI", 3) == 0 || strncmp(name, "PMPI", 4) == 0;
 	return function ? dlsym(found.library, name) : object(found.scope, found.library, name);
 }

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file registers.h
- * For the assembly of entries on x86-64 (entry.c, fortran_entry.c): a function of ours is called in between, and the arguments of the
- * call that is under way are put back where the caller had them.
+ * Assembly shared by the entries on x86-64 (entry.c, fortran_entry.c), which call a C function of this library and then
+ * jump to the real target with the arguments of the original call in place.
  *
- * What jumps here has pushed a number, above the return address: "pushq $number". Between M2D_SAVE_REGISTERS and
- * M2D_RESTORE_REGISTERS the number is at 48(%rsp), the return address at 56(%rsp). M2D_GO_ON drops the number and jumps to the
- * address in %r11, which no argument is in.
+ * An entry has pushed a number above the return address ("pushq $number") before it jumps here. Between
+ * M2D_SAVE_REGISTERS and M2D_RESTORE_REGISTERS the number is at 48(%rsp) and the return address at 56(%rsp).
+ * M2D_JUMP_TO_TARGET drops the number and jumps to the address in %r11, a register that holds no argument.
  */
 #ifndef M2D_REGISTERS_H
 #define M2D_REGISTERS_H
 
-/* Registers of integer arguments. */
+/* The registers that hold integer arguments. */
 #define M2D_SAVE_REGISTERS                                                                                             \
 	"	pushq %rdi\n"                                                                                                \
 	"	pushq %rsi\n"                                                                                                \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file rows.h
- * What the rows of the .def files use.
+ * Includes everything that the rows of the .def files use.
  */
 #ifndef M2D_ROWS_H
 #define M2D_ROWS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Where an entry leads: to our wrapper, to our MPI_T, or, for a library of the other flavour, to the real function. Decided for
- * all entries when the first of them is called.
+ * Decides for all entries, when the first of them is called, where they lead: to our wrapper, to our MPI_T function,
+ * or, with a library of the other flavour, to the real function.
  */
 #include "calls.h"
 
@@ -44,7 +44,7 @@ static void fill_calls(void *slots[], enum m2d_library library)
 	}
 }
 
-/* MPI_T: ours for a library of our flavour, which then asks the library's; for another one nothing of ours. */
+/* MPI_T: our functions, which call the library's, if the library has our flavour; otherwise the library's own. */
 static void fill_tool_calls(void *slots[], enum m2d_library library, void *scope)
 {
 	for (unsigned i = 0; i < 2 * M2D_N_TOOL_CALLS; i++) {
@@ -55,10 +55,10 @@ static void fill_tool_calls(void *slots[], enum m2d_library library, void *scope
 }
 
 /*
- * A program linked with this library needs no other for its MPI symbols, so the linker may have left the MPI library out
- * (--as-needed). Load it now: the one of the copy that the program was linked with, which need not be this copy. When no object
- * was linked with a copy and this one is preloaded, the program only asks whether there is MPI (a weak symbol, dlsym); then
- * nothing is loaded, and the call fails.
+ * A program linked with this library gets all its MPI symbols from it, so the linker may have omitted the MPI library
+ * (--as-needed). Load it now: the MPI library of the copy that the program was linked with, which may be of the other
+ * flavour. If no object was linked with a copy and this one is preloaded, the program only tests for MPI (a weak
+ * symbol, dlsym); then nothing is loaded and the call fails.
  */
 static bool load_library(void)
 {

@@ -20,7 +20,7 @@ void m2d_watch_enter(struct trk_frame *frame)
 		if (t->created.frame == frame)
 			t->created.frame = NULL;
 		w->n_asked = 0;
-		/* what BORN puts there is then this call's */
+		/* so that an address found there afterwards was stored by CREATED() of this call */
 		if (!(frame->has & TRK_HAS_REQUESTS))
 			frame->requests = 0;
 		if (kind & M2D_COMPLETES)
@@ -32,7 +32,7 @@ void m2d_watch_enter(struct trk_frame *frame)
 		m2d_watch_windows_before(frame, w);
 		if (bits & M2D_WATCH_COLLECTIVES && kind & M2D_COLLECTIVE && !(kind & M2D_PERSISTENT))
 			mpit_emit_collective_entered(frame->comm, (int)frame->call);
-		/* what lies within another call is in its time */
+		/* a nested call is part of the time of the outer one */
 		bool timed = bits & M2D_WATCH_TIME && frame == t->slot->frames;
 		w->began = timed ? mpit_emit_clock() : 0;
 	}
@@ -56,7 +56,7 @@ void m2d_watch_leave(struct m2d_thread *t, struct trk_frame *frame, int rc)
 		if (bits & M2D_WATCH_MESSAGES)
 			m2d_watch_messages(frame, w, rc);
 		m2d_watch_requests(t, frame, w, rc);
-		/* a nonblocking one that has not begun is left at once */
+		/* a nonblocking collective that failed to start is left at once */
 		if (kind & M2D_COLLECTIVE && !(kind & M2D_PERSISTENT) && (!(kind & M2D_REQUEST) || rc != MPI_SUCCESS))
 			mpit_emit_collective_left(frame->comm, (int)frame->call, rc);
 		if (bits & M2D_WATCH_EPOCHS)

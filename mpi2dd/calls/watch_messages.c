@@ -2,10 +2,11 @@
 /*
  * Messages and requests of watched calls.
  *
- * A message is sent when the call that sends it has returned, whether it is blocking, nonblocking or the start of a
- * persistent request; it is received when the program is told so, with what the status says.
+ * A message counts as sent when the sending call has returned: a blocking or nonblocking send, or the start of a
+ * persistent request. It counts as received when a call reports it to the program, with what the status says.
  *
- * A request is complete when its handle has been set to MPI_REQUEST_NULL; a persistent one, when its record has become inactive.
+ * A request is complete when its handle has been set to MPI_REQUEST_NULL; a persistent one, when its record has become
+ * inactive.
  */
 #include "watch_state.h"
 
@@ -16,7 +17,7 @@ MPI_Status *m2d_watch_statuses(struct m2d_thread *t, struct trk_frame *frame, in
 			       const int *n_some, const int *indices)
 {
 	struct m2d_watched *w = m2d_watched_of(t, frame);
-	/* Null, where the host's constant for "ignored" is another, is the program's mistake, and stays one. */
+	/* If the host's constant for "ignored" is not NULL, then NULL is an error of the program; pass it on. */
 	bool ignored = single ? statuses == MPI_STATUS_IGNORE : statuses == MPI_STATUSES_IGNORE;
 	void *room;
 
@@ -90,7 +91,7 @@ static void received(unsigned call, const MPI_Status *status, uint64_t comm)
 	struct mpit_message m = { .bytes = MPIT_BYTES_UNKNOWN, .comm = comm, .call = (int)call };
 	MPI_Count bytes = 0;
 
-	/* from MPI_PROC_NULL, or an empty status */
+	/* a receive from MPI_PROC_NULL, or an empty status */
 	if (status->MPI_SOURCE < 0 || is_cancelled(status))
 		return;
 	m.peer = status->MPI_SOURCE;
@@ -124,7 +125,7 @@ static bool makes_comm(unsigned call)
 	return call == M2D_CALL_Comm_idup;
 }
 
-/* A call has made a request that is active at once. */
+/* The call has created a request that is active at once. */
 static void created(const struct trk_frame *frame)
 {
 	MPI_Request request = *(const MPI_Request *)(uintptr_t)frame->requests;
@@ -135,7 +136,7 @@ static void created(const struct trk_frame *frame)
 	mpit_emit_request_started(TRK_BITS(request), (int)frame->call);
 	if (!trk_request_is_shared(TRK_BITS(request)))
 		return;
-	/* complete when it is created: a later call that completes one of several cannot be told apart */
+	/* complete at creation: when a later call completes one of several, we cannot tell which */
 	if (kind & M2D_COLLECTIVE)
 		mpit_emit_collective_left(frame->comm, (int)frame->call, MPI_SUCCESS);
 	if (makes_comm(frame->call))
@@ -163,7 +164,7 @@ static void started(const struct m2d_thread *t, const struct trk_frame *frame)
 	}
 }
 
-/* Is it complete now? Null and inactive ones were before. */
+/* Is the request complete now? A null or inactive one was complete before the call. */
 static bool is_done(const struct m2d_asked *a, MPI_Request now)
 {
 	if (a->handle == m2d_constants.request_null || (a->known && !(a->was.flags & TRK_REQ_ACTIVE)))
@@ -174,7 +175,7 @@ static bool is_done(const struct m2d_asked *a, MPI_Request now)
 	       !(__atomic_load_n(&a->record->flags, __ATOMIC_RELAXED) & TRK_REQ_ACTIVE);
 }
 
-/* @param status of this one; NULL: not known */
+/* Report a completed request. @param status its status; NULL: not known */
 static void done(const struct m2d_asked *a, const MPI_Status *status, int rc)
 {
 	const struct trk_request *r = &a->was;

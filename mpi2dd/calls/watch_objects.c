@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Windows, communicators, files and error handlers of watched calls: from the registry before the call, and after it. */
+/*
+ * Windows, communicators, files and error handlers of watched calls: compares the registry before and after the call.
+ */
 #include "watch_state.h"
 
 #include "../tracker/requests.h"
@@ -113,7 +115,7 @@ static uint64_t handler_of(enum trk_kind kind, uint64_t object)
 				  : ((const struct trk_win *)r)->errhandler;
 }
 
-/* The error handler of the object that the call is for; 0: it has none, or is not recorded. */
+/* The error handler of the call's object; 0: none, or the object is not recorded. */
 static uint64_t handler_of_call(const struct trk_frame *frame, const struct m2d_watched *w)
 {
 	if (frame->has & TRK_HAS_COMM)
@@ -128,7 +130,7 @@ static uint64_t handler_of_call(const struct trk_frame *frame, const struct m2d_
 	return 0;
 }
 
-/* Is it one that the program made? It may have freed the handle meanwhile. */
+/* Is it an error handler that the program created? The handle may have been freed meanwhile. */
 static bool is_own(uint64_t errhandler)
 {
 	bool is = false;

@@ -3,7 +3,7 @@
 
 #include <sys/mman.h>
 
-/* By number of slot: a slot has one thread at a time. */
+/* Indexed by slot number: a slot has one thread at a time. */
 static struct m2d_watched *states[TRK_THREADS];
 
 bool m2d_watch_room(void **memory, size_t *bytes, size_t least)

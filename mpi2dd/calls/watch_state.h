@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file watch_state.h
- * The state of a watched call, from its beginning to its end; shared by the files watch*.c.
+ * The state of a watched call from its beginning to its end; shared by the files watch*.c.
  *
- * It belongs to a frame of a thread's slot, and stays with the slot when the thread ends: no lock.
+ * It belongs to one frame of a thread's slot and is kept when the thread ends, for the slot's next thread. No lock is
+ * needed.
  */
 #ifndef M2D_WATCH_STATE_H
 #define M2D_WATCH_STATE_H
@@ -14,15 +15,15 @@
 
 #pragma GCC visibility push(hidden)
 
-/** trk_frame.flags: m2d_watch_enter() was called for it; m2d_watch_statuses() was. */
+/** Bits of trk_frame.flags: m2d_watch_enter() was called for this frame; m2d_watch_statuses() was called. */
 enum { M2D_FRAME_WATCHED = 16, M2D_FRAME_STATUSES = 32 };
 
-/** A request that a call waits for or asks about, as it was before the call. */
+/** A request that a call waits for or tests, as it was before the call. */
 struct m2d_asked {
 	MPI_Request handle;
-	bool shared;                      /**< its value is that of many */
-	const struct trk_request *record; /**< where it is: for its flags */
-	struct trk_request was;           /**< copy of the record; call TRK_NO_CALL's low bits: there is none */
+	bool shared;                      /**< many requests have this handle value */
+	const struct trk_request *record; /**< the record in the table, for its current flags */
+	struct trk_request was;           /**< copy of the record before the call */
 	bool known;
 };
 
@@ -32,15 +33,15 @@ struct m2d_epochs {
 };
 
 struct m2d_watched {
-	int64_t began; /**< 0: not to be timed */
+	int64_t began; /**< time at which the call began; 0: not timed */
 	uint64_t made, parent;
-	uint64_t comm; /**< of the message that MPI_Mrecv receives */
+	uint64_t comm; /**< communicator of the message that MPI_Mrecv receives */
 	struct m2d_epochs epochs;
 	/* statuses of this call */
 	MPI_Status *statuses, one;
 	bool single;
 	const int *n_some, *indices;
-	MPI_Status *own; /**< memory for those that the program ignores */
+	MPI_Status *own; /**< memory for the statuses that the program ignores */
 	size_t own_bytes;
 	/* requests of this call */
 	struct m2d_asked *asked;
@@ -48,10 +49,10 @@ struct m2d_watched {
 	int n_asked;
 };
 
-/** The state of a frame; NULL: it cannot be watched. */
+/** The state of a frame, created when needed; NULL: the frame cannot be watched. */
 struct m2d_watched *m2d_watched_of(const struct m2d_thread *t, const struct trk_frame *frame);
 
-/** At least so many bytes at @p memory, whose contents may go. @return false: no memory. */
+/** Make a buffer at least @p wanted bytes large; its contents may be lost. @return false: out of memory. */
 bool m2d_watch_room(void **memory, size_t *bytes, size_t wanted);
 
 /* watch_messages.c: messages, requests */
@@ -66,7 +67,7 @@ void m2d_watch_objects(const struct trk_frame *frame, const struct m2d_watched *
 void m2d_watch_new_comm(uint64_t comm, uint64_t parent, unsigned call);
 void m2d_watch_errhandler(const struct trk_frame *frame, const struct m2d_watched *w, int rc);
 
-/** A handle of its bits. */
+/** Convert the bits of a handle to the handle type. */
 #if defined(OPEN_MPI)
 #define M2D_HANDLE(type, bits) ((type)(uintptr_t)(bits))
 #else

@@ -3,7 +3,7 @@
 
 unsigned m2d_watching;
 
-/* How many want each of the bits. */
+/* Number of listeners for each bit. */
 static unsigned wanted[M2D_N_WATCHES];
 
 static unsigned mask(void)
@@ -23,7 +23,7 @@ void m2d_watch_want(unsigned bits, int more)
 	for (unsigned i = 0; i < M2D_N_WATCHES; i++)
 		if (bits & 1u << i)
 			__atomic_add_fetch(&wanted[i], (unsigned)more, __ATOMIC_SEQ_CST);
-	/* concurrent callers: the last one stores the mask of all that is wanted */
+	/* with concurrent callers, the last one stores the mask of all that is wanted */
 	do {
 		now = mask();
 		__atomic_store_n(&m2d_watching, now, __ATOMIC_SEQ_CST);

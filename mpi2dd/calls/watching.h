@@ -10,19 +10,19 @@
 
 #pragma GCC visibility push(hidden)
 
-/** What can be watched. */
+/** The aspects that can be watched. */
 enum m2d_watch {
 	M2D_WATCH_MESSAGES = 1,
 	M2D_WATCH_REQUESTS = 2,
 	M2D_WATCH_COLLECTIVES = 4,
 	M2D_WATCH_EPOCHS = 8,
-	M2D_WATCH_OBJECTS = 16, /**< communicators and files made, freed, named; processes spawned */
+	M2D_WATCH_OBJECTS = 16, /**< communicators and files created, freed or named; processes spawned */
 	M2D_WATCH_ERRHANDLERS = 32,
 	M2D_WATCH_TIME = 64
 };
 enum { M2D_N_WATCHES = 7 };
 
-/** Bits of enum m2d_watch; 0: no listener. Read it through m2d_is_watched(). */
+/** Bits of enum m2d_watch; 0: no listener. Read it with m2d_is_watched(). */
 extern unsigned m2d_watching;
 
 static inline __attribute__((always_inline)) bool m2d_is_watched(void)
@@ -30,7 +30,7 @@ static inline __attribute__((always_inline)) bool m2d_is_watched(void)
 	return __builtin_expect(__atomic_load_n(&m2d_watching, __ATOMIC_RELAXED) != 0, 0);
 }
 
-/** Add (+1) or remove (-1) a listener of these. Takes no lock: safe in a signal handler. */
+/** Add (+1) or remove (-1) a listener of these aspects. Lock-free: safe in a signal handler. */
 void m2d_watch_want(unsigned bits, int more);
 
 #pragma GCC visibility pop

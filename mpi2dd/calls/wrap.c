@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The wrappers of all rows. Each calls the next MPI_X for MPI_X, so that a tool which was linked or preloaded after us sees
- * it, and the next PMPI_X for PMPI_X.
+ * The wrappers of all rows. MPI_X calls the next MPI_X, so that a tool linked or preloaded after us sees the call;
+ * PMPI_X calls the next PMPI_X.
  *
  * BEFORE and AFTER of a row use t, frame, rc and what BEFORE declares (calls.h).
  */
@@ -13,7 +13,7 @@
 
 #include <errno.h>
 
-/** Return address of the wrapper, and where it is; on x86 that is known without a frame pointer. */
+/** Return address of the wrapper and its location on the stack; on x86 it is known without a frame pointer. */
 #define CALLER __builtin_return_address(0)
 #if defined(__x86_64__) || defined(__i386__)
 #define FRAME ((const char *)__builtin_dwarf_cfa() - sizeof(void *))
