@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Blocks with a head in front, a list of free ones per size. */
+/* Blocks with a header; one free list for each size. */
 #include "arena.h"
 
 #include "threads.h"
@@ -13,7 +13,7 @@ enum { SMALLEST_BITS = 5, CLASSES = 28, LEAST_BYTES = 1 << 16 };
 struct block {
 	uint32_t class;
 	uint32_t references;
-	uint64_t next; /* of the free list */
+	uint64_t next; /* next block of the free list */
 };
 
 static struct {
@@ -57,7 +57,7 @@ static struct block *take(size_t bytes)
 		b = (struct block *)(void *)arena.at;
 		arena.at += class_bytes(class);
 	} else {
-		/* full: one that is larger than needed is better than none */
+		/* none left: use a block of a larger size */
 		for (uint32_t larger = class + 1; larger < CLASSES && !b; larger++) {
 			b = arena.free[larger];
 			if (!b)
@@ -132,7 +132,7 @@ void trk_span_drop(struct trk_span span)
 
 /* ---- scratch ------------------------------------------------------------------------------------------ */
 
-/* A few pieces at hand: asking the kernel for memory takes longer than most of what it is for. */
+/* A few preallocated pieces: getting memory from the kernel takes longer than most uses of it. */
 enum { PIECES = 8, PIECE_BYTES = 8192, HEAD = 16 };
 static char pieces[PIECES][PIECE_BYTES] __attribute__((aligned(16)));
 static bool taken[PIECES];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A list of attributes is replaced as a whole. */
+/* Lists of attributes are not modified; they are replaced as a whole. */
 #include "attribute.h"
 
 #include "arena.h"
@@ -44,7 +44,7 @@ static struct trk_span *attributes_of(enum trk_kind kind, void *record)
 	}
 }
 
-/* Put a new list into a record. */
+/* Replace the list of a record. */
 static void replace(void *record, struct trk_span *list, struct trk_span with)
 {
 	struct trk_span old = *list;
@@ -55,7 +55,7 @@ static void replace(void *record, struct trk_span *list, struct trk_span with)
 	trk_span_drop(old);
 }
 
-/* The list without key; room for one more behind it. @return where that is; NULL: no room */
+/* Copy a list without @p key, optionally with room for one more. @return where the new element goes; NULL: no room */
 static struct trk_attribute *without(struct trk_span list, int key, bool one_more, struct trk_span *ret, bool *had)
 {
 	const struct trk_attribute *from = trk_span_at(list);
@@ -117,7 +117,7 @@ void trk_attribute_deleted(enum trk_kind kind, uint64_t object, int key)
 
 /* ---- copies ------------------------------------------------------------------------------------------- */
 
-/* What the program set by a Fortran integer the library hands to C as the address of one. */
+/* An attribute that the program set as a Fortran integer is returned to C as the address of an integer. */
 static uint64_t value_of(void *got, const struct trk_attribute *was)
 {
 	MPI_Aint integer;
@@ -127,7 +127,7 @@ static uint64_t value_of(void *got, const struct trk_attribute *was)
 	if (!got)
 		return 0;
 	memcpy(&integer, got, sizeof(integer));
-	/* a plain INTEGER: what stands beside it says nothing */
+	/* a default INTEGER: the bytes next to it mean nothing */
 	if ((uint32_t)integer == (uint32_t)was->value)
 		return was->value;
 	return (uint64_t)integer;
@@ -150,7 +150,7 @@ static bool ask(enum trk_kind kind, uint64_t object, int key, void **ret)
 	return rc == MPI_SUCCESS && flag;
 }
 
-/* The standard's own copy functions: of these it is known what they did. */
+/* The standard's own copy functions have a known effect. */
 enum copied { COPIED, NOT_COPIED, WHO_KNOWS };
 
 static enum copied copied_by(uint64_t function)
@@ -160,7 +160,7 @@ static enum copied copied_by(uint64_t function)
 					    "OMPI_C_MPI_NULL_COPY_FN" };
 	static const char *const dup[] = { "OMPI_C_MPI_COMM_DUP_FN", "OMPI_C_MPI_TYPE_DUP_FN", "OMPI_C_MPI_DUP_FN" };
 #else
-	static const char *const null[] = { NULL }; /* it is 0 */
+	static const char *const null[] = { NULL }; /* MPI_NULL_COPY_FN is 0 */
 	static const char *const dup[] = { "MPIR_Dup_fn" };
 #endif
 
@@ -175,10 +175,10 @@ static enum copied copied_by(uint64_t function)
 	return WHO_KNOWS;
 }
 
-/* An attribute of the original, and what is to be known of its keyval. */
+/* An attribute of the original, and facts about its keyval. */
 struct original {
 	struct trk_attribute attribute;
-	bool live; /* its keyval: it can be asked for */
+	bool live; /* the keyval is live, so the attribute can be queried */
 	uint64_t copy_function;
 };
 
@@ -194,7 +194,10 @@ static uint32_t count_attributes(enum trk_kind kind, uint64_t object)
 	return n;
 }
 
-/* At most @p max attributes of an object that the program has set. @return their number; @p n_unknown: how many there are more */
+/*
+ * Collect at most @p max attributes that the program has set. @return their number. @param n_unknown set to how many
+ * more there are
+ */
 static uint32_t originals(enum trk_kind kind, uint64_t object, struct original *ret, uint32_t max, uint32_t *n_unknown)
 {
 	uint32_t n = 0, n_predefined = 0;
@@ -209,7 +212,8 @@ static uint32_t originals(enum trk_kind kind, uint64_t object, struct original *
 		const struct trk_keyval *k = trk_find_any(TRK_KEYVAL, (uint32_t)a[i].key);
 		bool known = k && k->id == a[i].keyval;
 		if (known && k->predefined)
-			n_predefined++; /* MPI_COMM_WORLD's own; MPICH gives them to who asks of any other one */
+			n_predefined++; /* predefined ones of MPI_COMM_WORLD; MPICH returns them for every
+					 * communicator */
 		else if (known)
 			ret[n++] = (struct original){ a[i], k->state == TRK_LIVE, k->copy_function };
 	}
@@ -218,7 +222,7 @@ static uint32_t originals(enum trk_kind kind, uint64_t object, struct original *
 	return n;
 }
 
-/* @param n_unknown how many more there may be */
+/* @p n_unknown: how many more there may be. */
 static void set_attributes(enum trk_kind kind, uint64_t object, const struct trk_attribute *a, uint32_t n,
 			   uint32_t n_unknown)
 {
@@ -235,8 +239,9 @@ static void set_attributes(enum trk_kind kind, uint64_t object, const struct trk
 }
 
 /*
- * A keyval that was freed cannot be asked for: that is an error, which calls the program's handler. Whether such an
- * attribute was copied its copy function knows; when that is the program's, the list says that it is longer than it is.
+ * An attribute cannot be queried once its keyval is freed: that is an error, which invokes the program's error handler.
+ * Whether such an attribute was copied follows from its copy function; if that is a function of the program, the list
+ * is marked as incomplete.
  */
 void trk_attributes_copied(enum trk_kind kind, uint64_t from, uint64_t to)
 {

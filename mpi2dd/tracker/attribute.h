@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file attribute.h
- * Keyvals, and the attributes of communicators, datatypes and windows. See objects.h.
+ * Records keyvals, and the attributes of communicators, datatypes and windows. See objects.h.
  */
 #ifndef TRK_ATTRIBUTE_H
 #define TRK_ATTRIBUTE_H
@@ -10,16 +10,18 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Functions are as given; @p language: 1 C, 2 Fortran, 3 C++. */
+/**
+ * A keyval was created. @param copy, delete the program's functions, unchanged. @param language 1 C, 2 Fortran, 3 C++.
+ */
 void trk_keyval_made(enum trk_kind kind, int key, const void *copy, const void *delete, uint64_t extra_state,
 		     unsigned language);
 void trk_keyval_freed(int key, uint64_t id);
 
-/** @param value the pointer, or the integer of Fortran; @p language 1 or 2 */
+/** An attribute was set. @param value the pointer, or Fortran's integer. @param language 1 or 2. */
 void trk_attribute_set(enum trk_kind kind, uint64_t object, int key, uint64_t value, int language);
 void trk_attribute_deleted(enum trk_kind kind, uint64_t object, int key);
 
-/** An object was duplicated: which attributes its copy has, is asked. */
+/** An object was duplicated: query which attributes the copy has. */
 void trk_attributes_copied(enum trk_kind kind, uint64_t from, uint64_t to);
 
 #pragma GCC visibility pop

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One address is the frame's; more are taken from the stack. */
+/* One address is stored in the frame; more are taken from the stack. */
 #include "callsite.h"
 
 #include "arena.h"
@@ -14,7 +14,7 @@ void trk_callsite_setup(int n)
 {
 	void *one[1];
 
-	/* its first call loads a library: now, not in the middle of the program's calls */
+	/* the first backtrace() loads a library: do that now, not inside a call of the program */
 	if (n > 1)
 		(void)backtrace(one, 1);
 	__atomic_store_n(&trk_callsite_depth, n, __ATOMIC_SEQ_CST);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file callsite.h
- * Where in the program an object was made: return addresses, when MPI2DD_TRACK_WHERE asks for them.
+ * Where in the program an object was created: return addresses, recorded if MPI2DD_TRACK_WHERE asks for them.
  */
 #ifndef TRK_CALLSITE_H
 #define TRK_CALLSITE_H
@@ -14,7 +14,10 @@
 
 enum { TRK_CALLSITE_MAX = 32 };
 
-/** Addresses per object from now on; not positive: none; at most TRK_CALLSITE_MAX are kept. Not in a signal handler. */
+/**
+ * Record this many addresses for each object from now on, at most TRK_CALLSITE_MAX; 0 or negative: none. Not in a
+ * signal handler.
+ */
 void trk_callsite_setup(int depth);
 extern int trk_callsite_depth;
 
@@ -23,7 +26,7 @@ static inline bool trk_callsite_is_asked(void)
 	return __builtin_expect(__atomic_load_n(&trk_callsite_depth, __ATOMIC_RELAXED) > 0, 0);
 }
 
-/** The place of the call of @p frame, innermost first. Under the registry's lock. */
+/** The callsite of the call of @p frame, innermost address first. Under the registry's lock. */
 struct trk_span trk_callsite(const struct trk_frame *frame);
 
 #pragma GCC visibility pop

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file clock.h
- * The registry's clock: seconds since the Epoch. A call takes the time when it may wait for others: 1 to 4.5 ns.
+ * The registry's clock: seconds since the Epoch. Read at each call that may wait for others; costs 1 to 4.5 ns.
  */
 #ifndef TRK_CLOCK_H
 #define TRK_CLOCK_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counters of collectives, through the communicator that the thread used last. */
+/* Counters of collectives; each thread caches those of the communicator it used last. */
 #include "collectives.h"
 
 uint64_t *trk_coll_counters(struct m2d_thread *t, uint64_t comm)

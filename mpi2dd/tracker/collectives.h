@@ -3,7 +3,7 @@
  * @file collectives.h
  * Collective calls: their arguments, and how many of each class were begun and finished on each communicator.
  *
- * The counters are a span of the communicator's record. A communicator that is not recorded is not counted.
+ * The counters are a span of the communicator's record. Calls on a communicator without a record are not counted.
  */
 #ifndef TRK_COLLECTIVES_H
 #define TRK_COLLECTIVES_H
@@ -32,18 +32,21 @@ enum trk_coll {
 	TRK_NO_COLL
 };
 
-/** The live communicator with this handle, or NULL. Written by comm.c; found without a lock, on the hot path. */
+/** The live communicator with this handle, or NULL. Defined in comm.c. Takes no lock; used on the hot path. */
 struct trk_comm *trk_comm_of(uint64_t handle) __attribute__((weak, visibility("hidden")));
 
-/** One more begun or finished. Any handle; leaves errno alone. */
+/** Count a collective as begun or as finished. Accepts any handle; preserves errno. */
 void trk_coll_begun(uint64_t comm, enum trk_coll class);
 void trk_coll_finished(uint64_t comm, enum trk_coll class);
 
-/** The counters of a communicator, two for each class: begun and finished. NULL: it has none, or is not recorded. */
+/**
+ * The counters of a communicator, two for each class: begun and finished. NULL: none, or the communicator is not
+ * recorded.
+ */
 uint64_t *trk_coll_counters(struct m2d_thread *t, uint64_t comm);
 
 /**
- * A blocking collective has begun. The communicator is the one that the thread used last, most of the time.
+ * A blocking collective begins. Mostly the communicator is the one that the thread used last.
  *
  * @return for trk_coll_end(); NULL: it is not counted
  */
@@ -53,7 +56,7 @@ static inline __attribute__((always_inline)) uint64_t *trk_coll_begin(struct m2d
 	const struct trk_comm *c = t->last;
 	uint64_t *n = t->last_counters;
 
-	/* records never move, so an old one may be looked at */
+	/* records never move, so reading an outdated one is safe */
 	if (__builtin_expect(!c || c->handle != comm || c->state != TRK_LIVE, 0))
 		n = trk_coll_counters(t, comm);
 	if (__builtin_expect(!n, 0))
@@ -63,7 +66,7 @@ static inline __attribute__((always_inline)) uint64_t *trk_coll_begin(struct m2d
 	return n;
 }
 
-/** It is over, also with an error: then it is in no call any more. */
+/** The collective has returned, with or without an error. */
 static inline __attribute__((always_inline)) void trk_coll_end(uint64_t *n)
 {
 	if (__builtin_expect(n != NULL, 1))
@@ -73,9 +76,9 @@ static inline __attribute__((always_inline)) void trk_coll_end(uint64_t *n)
 /* ---- for rows ---------------------------------------------------------------------------------------- */
 
 /**
- * A collective with data: what is sent, and what is received (of MPI_Scatter and its like the other way round). ROOT: with a
- * root, and one side alone; ROOT_TWO: with both. OP: with a reduction operation, whose sides have one count and datatype. MIXED:
- * with datatypes per rank. Counts per rank: count is -1.
+ * Arguments of a collective with data: the sent and the received data (for MPI_Scatter and similar the received data
+ * first). ROOT: it has a root, and one side only; ROOT_TWO: a root and both sides. OP: a reduction operation; both
+ * sides have the same count and datatype. MIXED: datatypes for each rank. With counts for each rank, count is -1.
  */
 #define TRK_HAS_COLL (TRK_HAS_COMM | TRK_HAS_BUFFER | TRK_HAS_COUNT | TRK_HAS_DATATYPE)
 #define TRK_SET_COLL(comm_, buf, count_, datatype_)                                                                    \

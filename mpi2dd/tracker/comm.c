@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Records of communicators. The MPI library is queried first; then the record is written at once, under the lock. */
+/* Records of communicators. The MPI library is queried first; then the record is written under the lock. */
 #include "comm.h"
 
 #include "arena.h"
@@ -11,13 +11,13 @@
 #include "topology.h"
 
 struct facts {
-	int rank, size, remote_size; /* remote_size -1: no intercommunicator */
-	int *local, *remote;         /* ranks in the base; NULL: not asked or not known */
+	int rank, size, remote_size; /* remote_size -1: an intracommunicator */
+	int *local, *remote;         /* ranks in the base; NULL: not queried, or not known */
 	uint64_t errhandler;
 	struct trk_topology_facts topology;
 };
 
-/* What of the parent matters, copied under the lock; the ranks below are ranks in its sides. */
+/* The relevant facts about the parent, copied under the lock. The ranks in struct facts refer to its groups. */
 struct base {
 	int size, remote_size; /* -1: not recorded */
 	uint64_t id;
@@ -63,7 +63,7 @@ static bool ask(MPI_Comm comm, struct facts *f)
 	return true;
 }
 
-/* Ranks in the parent, or in the world when the parent is not recorded. */
+/* Query the members as ranks in the parent, or in the world if the parent is not recorded. */
 static void ask_members(MPI_Comm comm, MPI_Comm parent, const struct base *base, enum trk_comm_how how, struct facts *f)
 {
 	bool any = base->size < 0;
@@ -138,7 +138,7 @@ static void made(MPI_Comm parent, MPI_Comm comm, enum trk_comm_how how, uint64_t
 	ask_members(comm, parent, &base, how, &f);
 	if (trk_lock()) {
 		struct trk_comm *p = parent == m2d_constants.comm_null ? NULL : trk_find(TRK_COMM, TRK_BITS(parent));
-		/* the ranks in f are the parent's only if it is still the same */
+		/* the ranks in f are valid only if the parent is still the same object */
 		if (p && p->id != base.id)
 			p = NULL;
 		struct trk_group *g = group ? trk_find(TRK_GROUP, group) : NULL;
@@ -185,7 +185,7 @@ void trk_comm_idup_done(const struct trk_request *request)
 
 	if (!comm)
 		return;
-		/* a handle of the parent's value was written over or freed meanwhile: then nothing is known of it */
+		/* the parent's handle value was freed or reused meanwhile: its facts are unknown */
 #if defined(OPEN_MPI)
 	MPI_Comm from = (MPI_Comm)(uintptr_t)request->comm;
 #else
@@ -201,7 +201,7 @@ struct trk_comm *trk_comm_of(uint64_t handle)
 
 /* ---- predefined --------------------------------------------------------------------------------------- */
 
-/* Fill in what the library knows of a communicator that has a record already. */
+/* Fill in the record of a predefined communicator. */
 static void fill(MPI_Comm comm, bool self)
 {
 	struct facts f;
@@ -226,7 +226,7 @@ static void fill(MPI_Comm comm, bool self)
 	trk_topology_write(&f.topology, NULL);
 }
 
-/* The parent's processes are of another world: its remote group is not known beyond its size. */
+/* The parent's processes belong to another world: of its remote group only the size is known. */
 void trk_comm_got(MPI_Comm parent)
 {
 	if (parent == m2d_constants.comm_null || trk_id(TRK_COMM, TRK_BITS(parent)))

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which requests of an array a call has completed, from the handles before it and after it. */
+/* Finds out which requests of an array a call has completed, from the handles before and after it. */
 #include "requests.h"
 
-/* What there is of statuses says what has become of each. */
+/* Do the statuses say what has happened to each request? */
 static bool tells(int rc, const MPI_Status statuses[])
 {
 	return rc == MPI_ERR_IN_STATUS && statuses && statuses != MPI_STATUSES_IGNORE;
 }
 
-/* Not all are complete: those whose handle has changed, and persistent ones whose status says so. */
+/* Not all requests are complete: end those whose handle has changed, and persistent ones whose status shows it. */
 static void completed_in_part(struct m2d_thread *t, struct trk_snapshot *saved, int rc, const MPI_Request requests[],
 			      const MPI_Status statuses[])
 {

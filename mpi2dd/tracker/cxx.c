@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * C++ bindings of Open MPI (up to 4.1; later ones have none): error handlers and keyvals are made behind the C functions,
- * an operation by the C function with a function of the binding's, which is told the program's afterwards. MPICH's call
- * the C functions with the program's own.
+ * The C++ bindings of Open MPI (up to 4.1; later versions have none). They create error handlers and keyvals without
+ * calling the C functions. For an operation they call the C function with a function of the binding and set the
+ * program's function afterwards. MPICH's bindings call the C functions with the program's own functions.
  *
- * Names and parameters: ompi/mpi/cxx/ comm.h, datatype.h, win.h, op_inln.h, cxx_glue.h (installed with the library).
+ * Source of names and parameters: ompi/mpi/cxx/ comm.h, datatype.h, win.h, op_inln.h, cxx_glue.h (installed with Open
+ * MPI).
  */
 #include "attribute.h"
 #include "binding.h"
@@ -63,7 +64,7 @@ ERRHANDLER(ompi_cxx_errhandler_create_comm, Comm_create_errhandler, TRK_COMM)
 ERRHANDLER(ompi_cxx_errhandler_create_file, File_create_errhandler, TRK_FILE)
 ERRHANDLER(ompi_cxx_errhandler_create_win, Win_create_errhandler, TRK_WIN)
 
-/* Each function is given as one of C or as one of C++; the other is NULL. */
+/* Each function is passed either as a C or as a C++ function; the other one is NULL. */
 typedef int create_keyval(void *copy, void *delete, void *cxx_copy, void *cxx_delete, void *extra_state, int *keyval);
 
 static int keyval(struct trk_binding *binding, const void *caller, unsigned call, enum trk_kind kind, void *copy,
@@ -86,7 +87,7 @@ static int keyval(struct trk_binding *binding, const void *caller, unsigned call
 	return rc;
 }
 
-/* MPI::Comm::do_create_keyval and its like, which the compiler has these names for. */
+/* The mangled names of MPI::Comm::do_create_keyval and so on. */
 #define KEYVAL(name, mangled, call, kind)                                                                              \
 	M2D_EXPORT create_keyval name __asm__(mangled);                                                                \
 	int name(void *copy, void *delete, void *cxx_copy, void *cxx_delete, void *extra_state, int *ret)              \

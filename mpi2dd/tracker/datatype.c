@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Records of datatypes. A record pins those of its constituents: they are needed for its type map after the program
- * has freed them. Their pins stand behind the numbers in the same block, where no reader looks.
+ * Records of datatypes. A record pins the records of its constituents, because its type map needs them after the
+ * program has freed them. The pins are stored behind the numbers in the same block, where readers do not look.
  */
 #include "datatype.h"
 
@@ -10,10 +10,10 @@
 
 #include <string.h>
 
-/* What the library says. */
+/* Facts queried from the library. */
 struct facts {
 	int64_t size, lower_bound, extent, true_lower_bound, true_extent;
-	char name[MPI_MAX_OBJECT_NAME + 1]; /* Open MPI gives a type that it copies a name: "Dup MPI_INT" */
+	char name[MPI_MAX_OBJECT_NAME + 1]; /* Open MPI names a copied type: "Dup MPI_INT" */
 };
 
 static struct facts ask(MPI_Datatype type)
@@ -91,7 +91,7 @@ static struct trk_span constituents(int64_t n, const MPI_Datatype types[])
 	return ret;
 }
 
-/* The constituents of another record, for a copy of it. */
+/* The constituents of another record, with pins of their own, for a copy of that record. */
 static struct trk_span constituents_of(const struct trk_datatype *from)
 {
 	struct trk_span ret;
@@ -127,7 +127,7 @@ void trk_datatype_made(const struct trk_contents *c, int64_t n, const MPI_Dataty
 
 	if (!trk_lock())
 		return;
-	/* of nothing the library may make one of its own (an empty struct) */
+	/* without constituents the library may return a type of its own (an empty struct) */
 	struct trk_object *had = trk_find(TRK_DATATYPE, TRK_BITS(type));
 	if (!had || !had->predefined) {
 		struct trk_datatype *r = trk_create(TRK_DATATYPE, TRK_BITS(type),
@@ -150,7 +150,7 @@ void trk_datatype_duplicated(MPI_Datatype from, MPI_Datatype type)
 	trk_contents_begin(&c, MPI_COMBINER_DUP);
 	trk_datatype_made(&c, 1, &from, type);
 	if (trk_lock()) {
-		/* a copy of a committed one is committed */
+		/* the copy of a committed type is committed */
 		const struct trk_datatype *original = trk_find(TRK_DATATYPE, TRK_BITS(from));
 		struct trk_datatype *r = trk_find(TRK_DATATYPE, TRK_BITS(type));
 		if (original && r && r != original) {
@@ -196,7 +196,10 @@ void trk_datatype_committed(MPI_Datatype type)
 
 /* ---- handles that are given back ---------------------------------------------------------------------- */
 
-/* What kind it is, and of how many constituents. Large counts have a function of their own, the other one fails. */
+/*
+ * The combiner and the number of constituents. Types with large counts need the function for large counts; the other
+ * one fails.
+ */
 static int envelope(MPI_Datatype type, int64_t *ret_n)
 {
 	int combiner = -1;
@@ -216,7 +219,7 @@ static int envelope(MPI_Datatype type, int64_t *ret_n)
 	return combiner;
 }
 
-/* The library may give a duplicate, or a type of one element: then the original is its constituent. */
+/* The library may have returned a duplicate, or a type with one element: the original becomes its constituent. */
 static void write_copy(struct trk_datatype *r, struct trk_datatype *original, MPI_Datatype original_handle)
 {
 	int64_t one = 1;
@@ -241,7 +244,7 @@ static void got(struct trk_datatype *original, uint64_t parent, MPI_Datatype typ
 		trk_referred(had);
 		return;
 	}
-	/* kept while the new record takes its place */
+	/* keeps the original's record while the new one is created */
 	uint32_t pin = trk_pin(TRK_DATATYPE, original);
 	struct trk_datatype *r = trk_create(TRK_DATATYPE, TRK_BITS(type), parent);
 	if (r) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file datatype.h
- * Datatypes: constructor, its arguments as they were given, the constituents. See objects.h.
+ * Datatypes: the constructor, its arguments as passed, and the constituent types. See objects.h.
  *
- * A constructor's row collects its arguments in the order of MPI_Type_get_contents:
+ * The row of a constructor collects the arguments in the order of MPI_Type_get_contents:
  *
- *   struct trk_contents c; trk_contents_begin(&c, MPI_COMBINER_VECTOR);
- *   trk_integer(&c, count); trk_integer(&c, blocklength) ... trk_datatype_made(&c, 1, &oldtype, *newtype)
+ *  struct trk_contents c; trk_contents_begin(&c, MPI_COMBINER_VECTOR);
+ *  trk_integer(&c, count); trk_integer(&c, blocklength) ... trk_datatype_made(&c, 1, &oldtype, *newtype)
  */
 #ifndef TRK_DATATYPE_H
 #define TRK_DATATYPE_H
@@ -15,11 +15,11 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Where an argument list comes from: an array of the program's, or a number. */
+/** One argument: an array of the program, or a number. */
 struct trk_list {
-	const void *at; /**< NULL: the number */
+	const void *at; /**< NULL: `number` is the argument */
 	size_t n;
-	unsigned bytes; /**< of an element: int, MPI_Aint or MPI_Count */
+	unsigned bytes; /**< size of an element: int, MPI_Aint or MPI_Count */
 	int64_t number;
 };
 
@@ -47,7 +47,7 @@ static inline void trk_address(struct trk_contents *c, int64_t number)
 	c->addresses[c->n_addresses++] = (struct trk_list){ .n = 1, .number = number };
 }
 
-/** @p array is of int, MPI_Aint or MPI_Count. Not copied before trk_datatype_made(). */
+/** Append an array of int, MPI_Aint or MPI_Count. It is not copied until trk_datatype_made(). */
 #define trk_integers(c, n, array)  ((c)->integers[(c)->n_integers++] = trk_list_of((n), (array), sizeof((array)[0])))
 #define trk_addresses(c, n, array) ((c)->addresses[(c)->n_addresses++] = trk_list_of((n), (array), sizeof((array)[0])))
 
@@ -56,28 +56,31 @@ static inline struct trk_list trk_list_of(int64_t n, const void *array, size_t e
 	return (struct trk_list){ .at = array, .n = n > 0 ? (size_t)n : 0, .bytes = (unsigned)element_bytes };
 }
 
-/** A new datatype of @p n constituents. */
+/** A datatype with @p n constituents was created. */
 void trk_datatype_made(const struct trk_contents *c, int64_t n, const MPI_Datatype types[], MPI_Datatype type);
 
-/** MPI_Type_dup: attributes too. */
+/** MPI_Type_dup: the attributes are duplicated as well. */
 void trk_datatype_duplicated(MPI_Datatype from, MPI_Datatype type);
 
-/** MPI_Type_create_f90_real and its like: the library's own, the same for the same arguments. */
+/** MPI_Type_create_f90_real and similar: predefined types of the library; the same arguments give the same handle. */
 void trk_datatype_f90(int combiner, int n, const int arguments[], MPI_Datatype type);
 
 void trk_datatype_committed(MPI_Datatype type);
 
 /**
- * MPI_Type_get_contents: the program was given handles of the constituents, or of copies of them.
+ * MPI_Type_get_contents: the program has received handles of the constituents, or of copies of them.
  *
- * @param max of @p types there is room for; so many as there are were written
+ * @param max number of elements of @p types; the call wrote as many as there are constituents
  */
 void trk_datatypes_got(MPI_Datatype container, int64_t max, const MPI_Datatype types[]);
 
-/** MPI_File_get_view: the program was given @p type for the type of this number, whose record was pinned. */
+/**
+ * MPI_File_get_view: the program has received @p type, a handle of the datatype with number @p id, whose record is
+ * pinned by @p pin.
+ */
 void trk_datatype_got(uint32_t pin, uint64_t id, MPI_Datatype type);
 
-/** Ask for the sizes of one that is recorded. */
+/** Query the size and extent of a recorded datatype. */
 void trk_datatype_ask(uint64_t handle);
 
 #pragma GCC visibility pop

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tables of types, fields and calls, from the lists of track_layout.h and calls.def. */
+/* Tables of types, fields and calls, generated from the lists of track_layout.h and calls.def. */
 #include "describe.h"
 
 #include "../calls/calls.h"
@@ -17,7 +17,7 @@
 #define KIND_trk_name        TRK_NAME
 #define KIND_trk_object_name TRK_NAME
 
-/* Records first, in the order of enum trk_kind. */
+/* Record types come first, in the order of enum trk_kind. */
 #define TYPES(T)                                                                                                       \
 	T(trk_comm, TRK_COMM_FIELDS)                                                                                   \
 	T(trk_group, TRK_GROUP_FIELDS)                                                                                 \

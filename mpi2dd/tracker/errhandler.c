@@ -30,7 +30,7 @@ void trk_errhandler_got(enum trk_kind kind, uint64_t errhandler)
 	if (r && r->state == TRK_LIVE) {
 		trk_referred(r);
 	} else if (r) {
-		/* freed, but attached: what comes back is the same one */
+		/* freed by the program, but still attached: it is the same object */
 		trk_revive(TRK_ERRHANDLER, r);
 	} else {
 		r = trk_create(TRK_ERRHANDLER, errhandler, 0);

@@ -10,10 +10,13 @@
 
 #pragma GCC visibility push(hidden)
 
-/** @param kind of the objects that it is for; @p language 1 C, 2 Fortran, 3 C++ */
+/**
+ * An error handler was created. @param kind kind of the objects it can be attached to. @param language 1 C, 2 Fortran,
+ * 3 C++.
+ */
 void trk_errhandler_made(enum trk_kind kind, const void *function, unsigned language, uint64_t errhandler);
 
-/** MPI_Comm_get_errhandler and its like have returned it: one more reference. */
+/** MPI_Comm_get_errhandler and similar have returned it: one more reference. */
 void trk_errhandler_got(enum trk_kind kind, uint64_t errhandler);
 
 #pragma GCC visibility pop

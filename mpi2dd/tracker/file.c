@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A file pins the communicator that it was opened with: its group is the file's. */
+/* A file pins the communicator that it was opened with: its group is the file's group. */
 #include "file.h"
 
 #include "arena.h"
@@ -20,7 +20,7 @@ static void forget(void *record)
 static const struct trk_hooks hooks = { .kind = TRK_FILE, .forget = forget };
 TRK_HOOKS(hooks);
 
-/* The types of its view, which the program may free. Within a change. */
+/* Set the types of the view, which the program may free. Between trk_change() and trk_changed(). */
 static void set_types(struct trk_file *r, MPI_Datatype etype, MPI_Datatype filetype)
 {
 	struct trk_datatype *e = trk_find(TRK_DATATYPE, TRK_BITS(etype));
@@ -90,7 +90,7 @@ static void add_hints(struct trk_file *r, MPI_Info info, const struct trk_info_f
 	trk_info_add_hints(&r->hints, hints);
 }
 
-/* A type that the library has given us: a duplicate, when it is none of the standard's. */
+/* Free a datatype handle that the library has returned, unless the type is predefined. */
 static void give_back(MPI_Datatype type)
 {
 	int n, combiner = MPI_COMBINER_NAMED;
@@ -99,7 +99,7 @@ static void give_back(MPI_Datatype type)
 		m2d_pmpi.Type_free(&type);
 }
 
-/* MPI_DISPLACEMENT_CURRENT is where the file's shared pointer was: the library knows. -1: it does not say. */
+/* With MPI_DISPLACEMENT_CURRENT the view starts at the shared file pointer; query the library. -1: not known. */
 static MPI_Offset ask_displacement(MPI_File file)
 {
 	char representation[MPI_MAX_DATAREP_STRING + 1];

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Fortran entry points that do not pass through the C function of the same name: attributes are set behind it on both
- * hosts; Open MPI makes keyvals and error handlers so as well. Every argument is an address, whatever the library, so
- * that a call can be handed on without knowing more.
+ * Fortran entry points that do not call the C function of the same name: both MPI implementations set attributes
+ * without it; Open MPI also creates keyvals and error handlers without it. Every argument is an address, in any MPI
+ * library, so a call can be passed on without knowing its types.
  *
- * Each routine has the names that Fortran compilers make of it (mpi_x_, mpi_x__, mpi_x, MPI_X), the profiling ones, and
- * those of the mpi_f08 module.
+ * Each routine has the names that Fortran compilers generate (mpi_x_, mpi_x__, mpi_x, MPI_X), the profiling names, and
+ * the names of the mpi_f08 module.
  */
 #include "attribute.h"
 #include "binding.h"
@@ -33,8 +33,8 @@ static uint64_t bits(const char *f2c, MPI_Fint index)
 /* ---- the wrapper of a routine ------------------------------------------------------------------------- */
 
 /*
- * A routine of four or two arguments and ierror, which a program that uses mpi_f08 may leave out: then it is given one
- * of ours.
+ * A routine with two or four arguments and ierror. A program that uses mpi_f08 may omit ierror; it is then replaced by
+ * our own variable.
  */
 #define BODY(call, type, ...)                                                                                          \
 	struct trk_frame *frame;                                                                                       \
@@ -90,7 +90,7 @@ static void win_set_attr(struct trk_binding *entry, const void *caller, MPI_Fint
 	END;
 }
 
-/* The names of a routine. F08: has one in the module mpi_f08. */
+/* The names of a routine. F08: it has a name in the module mpi_f08. */
 #define ENTRY(name, routine, params, args)                                                                             \
 	M2D_EXPORT void name params;                                                                                   \
 	M2D_EXPORT void name params                                                                                    \

@@ -31,7 +31,8 @@ static int size_of(MPI_Group group)
 }
 
 /*
- * Under the lock. @return a record to be filled in; NULL: a predefined one, or one more reference to what is there
+ * Create a record. Under the lock. @return a record to be filled in; NULL: a predefined group, or an existing record
+ * that got one more reference
  */
 static struct trk_group *create(MPI_Group group, uint64_t parent)
 {
@@ -127,7 +128,7 @@ void trk_group_of_session(MPI_Session session, MPI_Group group)
 
 /* ---- of other groups ---------------------------------------------------------------------------------- */
 
-/* ranks: f.size ranks in `from`; NULL: unknown */
+/* @p ranks: f.size ranks in @p from; NULL: not known. */
 static void made_of(MPI_Group from, MPI_Group second, MPI_Group group, const int *ranks)
 {
 	struct facts f = ask(group);
@@ -150,7 +151,7 @@ void trk_group_incl(MPI_Group from, int n, const int ranks[], MPI_Group group)
 	made_of(from, from, group, ranks);
 }
 
-/* The ranks 0 .. size - 1 whose mark is not set. */
+/* The members of the new group are the ranks 0 .. size - 1 that are not marked. */
 static void made_of_unmarked(MPI_Group from, int size, const char *marks, MPI_Group group)
 {
 	int *ranks = marks ? trk_scratch((size_t)size + 1, sizeof(int)) : NULL;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file group.h
- * Groups. See objects.h. A group that the library hands out again (MPI_Comm_group) is one record with more references.
+ * Groups. See objects.h. A group handle that the library returns again (MPI_Comm_group) stays one record, with more
+ * references.
  */
 #ifndef TRK_GROUP_H
 #define TRK_GROUP_H
@@ -10,25 +11,25 @@
 
 #pragma GCC visibility push(hidden)
 
-/** MPI_Comm_group; @p remote: MPI_Comm_remote_group. */
+/** MPI_Comm_group. @param remote true: MPI_Comm_remote_group. */
 void trk_group_of_comm(MPI_Comm comm, MPI_Group group, bool remote);
 
-/** MPI_Win_get_group, MPI_File_get_group: the group of the communicator that @p object was made with. */
+/** MPI_Win_get_group, MPI_File_get_group: the group of the communicator that @p object was created with. */
 void trk_group_of_object(enum trk_kind kind, uint64_t object, MPI_Group group);
 
-/** Ranks of @p from, in order (MPI_Group_incl). */
+/** MPI_Group_incl: these ranks of @p from, in this order. */
 void trk_group_incl(MPI_Group from, int n, const int ranks[], MPI_Group group);
 
-/** All but these (MPI_Group_excl). */
+/** MPI_Group_excl: all ranks of @p from except these. */
 void trk_group_excl(MPI_Group from, int n, const int ranks[], MPI_Group group);
 
-/** MPI_Group_range_incl; @p excl: MPI_Group_range_excl. */
+/** MPI_Group_range_incl. @param excl true: MPI_Group_range_excl. */
 void trk_group_range(MPI_Group from, int n, int ranges[][3], MPI_Group group, bool excl);
 
-/** MPI_Group_union: all of @p a and then some of @p b. */
+/** MPI_Group_union: all members of @p a, then those of @p b that are not in @p a. */
 void trk_group_union(MPI_Group a, MPI_Group b, MPI_Group group);
 
-/** MPI_Group_intersection and MPI_Group_difference: some of @p a. */
+/** MPI_Group_intersection and MPI_Group_difference: some members of @p a. */
 void trk_group_part(MPI_Group a, MPI_Group b, MPI_Group group);
 
 /** MPI_Group_from_session_pset. */

@@ -7,7 +7,7 @@
 #define COOKIE UINT64_C(0x727444443249504d)
 #endif
 
-/* Known for what it is before anything has run; all tables are empty then. */
+/* A reader can identify it before any code has run; all tables are empty then. */
 struct trk_registry MPI2DD_registry __attribute__((aligned(64))) = {
 	.cookie = COOKIE,
 	.byte_order = TRK_BYTE_ORDER,

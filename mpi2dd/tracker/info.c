@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Keys and values are asked of the library whenever the program changes them. */
+/* Keys and values are queried from the library whenever the program changes them. */
 #include "info.h"
 
 #include "arena.h"
@@ -18,7 +18,9 @@ static int value_length(MPI_Info info, const char *key)
 	return length;
 }
 
-/* Key i and its value behind each other at `to`, or only their size when that is NULL. */
+/*
+ * Store key number i and its value at @p to, one after the other. @return the size; with @p to NULL, nothing is stored.
+ */
 static size_t put(MPI_Info info, int i, char *to, size_t room)
 {
 	char key[KEY_BYTES] = "";
@@ -50,7 +52,7 @@ void trk_info_ask(MPI_Info info, struct trk_info_facts *ret)
 	n = n < KEYS_MAX ? n : KEYS_MAX;
 	for (int i = 0; i < n; i++)
 		bytes += put(info, i, NULL, 0);
-	/* the library may write one NUL more than the value has characters */
+	/* the library may write one NUL more than the length of the value */
 	ret->text = trk_scratch(bytes + 1, 1);
 	for (int i = 0; ret->text && i < n; i++) {
 		size_t used = put(info, i, ret->text + at, bytes - at);
@@ -88,7 +90,7 @@ static bool has_key(const struct trk_info_facts *f, const char *key)
 	for (int i = 0; i < f->n; i++) {
 		if (!strcmp(text, key))
 			return true;
-		text += strlen(text) + 1; /* its value */
+		text += strlen(text) + 1; /* skip the value */
 		text += strlen(text) + 1;
 	}
 	return false;
@@ -104,7 +106,7 @@ static const char *value_of(const struct trk_pair *p)
 	return (const char *)(uintptr_t)p->value_addr;
 }
 
-/* Behind what is there. @return where the next one goes */
+/* Append a pair. @return where the text of the next pair goes */
 static char *add_pair(struct trk_pair *p, char *text, const char *key, const char *value)
 {
 	size_t n_key = strlen(key) + 1, n_value = strlen(value) + 1;

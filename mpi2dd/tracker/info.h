@@ -10,24 +10,27 @@
 
 #pragma GCC visibility push(hidden)
 
-/** The program has a new info object. @p parent: number of the object that it tells of or is a copy of, or 0. */
+/** An info object was created. @param parent number of the object that it describes or is a copy of; 0: none. */
 void trk_info_made(uint64_t parent, MPI_Info info);
 
-/** MPI_Info_set, MPI_Info_delete. */
+/** The contents have changed (MPI_Info_set, MPI_Info_delete). */
 void trk_info_changed(MPI_Info info);
 
-/** Keys and values of an info object, as a span of trk_pair; MPI_INFO_NULL: empty. Asked, not under the lock. */
+/**
+ * Keys and values of an info object. trk_info_ask() queries the MPI library (not under the lock; MPI_INFO_NULL: empty),
+ * trk_info_pairs() makes a span of trk_pair of the result (under the lock), trk_info_release() frees it.
+ */
 struct trk_info_facts {
-	int n, total; /**< pairs that were read, and all */
-	char *text;   /**< key and value, one after the other, each with its NUL */
+	int n, total; /**< number of pairs that were read, and of all pairs */
+	char *text;   /**< keys and values in turn, each with its NUL */
 	size_t bytes;
 };
 void trk_info_ask(MPI_Info info, struct trk_info_facts *ret);
 struct trk_span trk_info_pairs(const struct trk_info_facts *f);
 
 /**
- * Hints that an object has been given by now: @p *hints and those of one more info, which replace those with the same key;
- * with what was no hint to the library among them. Under the lock, between trk_change() and trk_changed().
+ * Add hints to those that an object has been given so far. A new value replaces the one with the same key. Keys that
+ * the library does not know are included. Under the lock, between trk_change() and trk_changed().
  */
 void trk_info_add_hints(struct trk_span *hints, const struct trk_info_facts *f);
 void trk_info_release(struct trk_info_facts *f);

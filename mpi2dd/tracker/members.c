@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lists of members. A list that says rank i of the world for every i is not kept. */
+/* Lists of members. The identity list (member i is rank i of the world) is not stored. */
 #include "members.h"
 
 #include "arena.h"
 
-/* Steps of a search that may be made when an object is created: some ten milliseconds. */
+/* Limit of search steps when an object is created: about ten milliseconds. */
 enum { STEPS_MAX = 1 << 24 };
 
 struct trk_side trk_side_world(void)
@@ -83,7 +83,7 @@ static struct trk_member member(struct trk_side s, int i)
 	return ((const struct trk_member *)trk_span_at(s.members))[i];
 }
 
-/* Drop a list that says nothing. */
+/* Drop an identity list. */
 static struct trk_span simplify(struct trk_span span)
 {
 	const struct trk_member *m = trk_span_at(span);

@@ -5,7 +5,7 @@ void trk_message_made(MPI_Comm comm, int source, int tag, const MPI_Status *stat
 {
 	MPI_Count bytes = -1;
 
-	/* of MPI_PROC_NULL it is MPI_MESSAGE_NO_PROC */
+	/* a probe of MPI_PROC_NULL returns MPI_MESSAGE_NO_PROC */
 	if (trk_is_predefined(TRK_MESSAGE, TRK_BITS(message)))
 		return;
 	if (status && status != MPI_STATUS_IGNORE) {

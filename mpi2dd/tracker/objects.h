@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file objects.h
- * What the rows of all kinds of objects have in common: freeing, names, Fortran indices, error handlers.
+ * What all kinds of objects have in common: freeing, names, Fortran indices, error handlers.
  *
- * All functions of these headers (comm.h, group.h ...) are called after the real function has succeeded, take the
- * handles that the program gave and got, tolerate ones that are not recorded, and may change errno.
+ * All functions of these headers (comm.h, group.h ...) are called after the real function has succeeded, with the
+ * handles that the program passed and received. They ignore handles that are not recorded, and may change errno.
  */
 #ifndef TRK_OBJECTS_H
 #define TRK_OBJECTS_H
@@ -13,21 +13,24 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Number of the live object with this handle value, 0: none. Takes the lock. */
+/** Number of the live object with this handle value; 0: none. Takes the lock. */
 uint64_t trk_id(enum trk_kind kind, uint64_t handle);
 
-/** The program has freed a handle. @p id what trk_id() said before: by now the value may be another object's. */
+/**
+ * The program has freed a handle. @param id what trk_id() returned before the call; by now the value may belong to
+ * another object.
+ */
 void trk_freed(enum trk_kind kind, uint64_t handle, uint64_t id);
 
-/** Is it a predefined handle, or one of the null handles? */
+/** Is this a predefined or a null handle? */
 bool trk_is_predefined(enum trk_kind kind, uint64_t handle);
 
 void trk_named(enum trk_kind kind, uint64_t handle, const char *name);
 
-/** The program has asked for the Fortran index. */
+/** The program has received the Fortran index of this object. */
 void trk_fortran(enum trk_kind kind, uint64_t handle, int index);
 
-/** An object of the own record's library has this index: between trk_create() and trk_publish(). */
+/** The Fortran index of an object whose record is being created: between trk_create() and trk_publish(). */
 static inline void trk_set_fortran(void *record, int index)
 {
 	struct trk_object *o = record;
@@ -36,10 +39,10 @@ static inline void trk_set_fortran(void *record, int index)
 	o->has_fortran = 1;
 }
 
-/** The error handler of a communicator, file, window or session. */
+/** An error handler was attached to a communicator, file, window or session. */
 void trk_errhandler_attached(enum trk_kind kind, uint64_t object, uint64_t errhandler);
 
-/** Language of the code that called: 1 C (or not to be told), 2 Fortran, 3 C++ bindings. */
+/** Language of the calling code: 1 C (or not known), 2 Fortran, 3 C++ bindings. */
 unsigned trk_language(const struct trk_frame *frame);
 
 #pragma GCC visibility pop
@@ -56,7 +59,7 @@ unsigned trk_language(const struct trk_frame *frame);
 			trk_freed(kind, freed, freed_id);                                                              \
 	} while (0)
 
-/** AFTER: a statement when the call has succeeded. */
+/** AFTER: execute a statement if the call has succeeded. */
 #define DONE(statement)                                                                                                \
 	do {                                                                                                           \
 		if (rc == MPI_SUCCESS)                                                                                 \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file op.h
- * Reduction operations of the program. See objects.h.
+ * Reduction operations created by the program. See objects.h.
  */
 #ifndef TRK_OP_H
 #define TRK_OP_H
@@ -10,10 +10,10 @@
 
 #pragma GCC visibility push(hidden)
 
-/** @param large made by MPI_Op_create_c */
+/** An operation was created. @param large by MPI_Op_create_c. */
 void trk_op_made(const void *function, int commutative, bool large, unsigned language, MPI_Op op);
 
-/** The function of an operation that is there is another than the C function was given: a binding's. */
+/** Replace the recorded function of an operation: the C function was called with a function of the binding. */
 void trk_op_is_of(MPI_Op op, const void *function, unsigned language);
 
 #pragma GCC visibility pop

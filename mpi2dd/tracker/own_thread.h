@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file own_thread.h
- * Threads of this library's own in the user's program. There are few, each does one thing, and all wait nearly always.
+ * Threads that this library creates in the user's program. There are few; each has one task and waits nearly all the
+ * time.
  */
 #ifndef TRK_OWN_THREAD_H
 #define TRK_OWN_THREAD_H
@@ -12,20 +13,21 @@
 #pragma GCC visibility push(hidden)
 
 struct trk_own_thread {
-	const char *name; /**< at most 15 characters: what `info threads` and ps -L say */
+	const char *name; /**< at most 15 characters; shown by `info threads` and ps -L */
 	void (*run)(void);
 };
 
 /**
- * Start it, detached, with a small stack. The program's signals are not delivered to it; those that it causes itself are
- * (a breakpoint is one). The child of a fork does not have it: who starts one has a handler for that.
+ * Start a detached thread with a small stack. It blocks signals sent to the process; signals that it causes itself are
+ * still delivered (a breakpoint is one). It does not exist in a forked child: whoever starts a thread must handle that
+ * with pthread_atfork().
  *
- * @param what static
- * @return false: the system gives no thread, and nothing has happened
+ * @param what must be static
+ * @return false: the system refuses to create a thread; nothing has changed
  */
 bool trk_own_thread(const struct trk_own_thread *what);
 
-/** The condition that it waits for, with deadlines of CLOCK_MONOTONIC. @return false: it could not be made */
+/** Initialize a condition variable with CLOCK_MONOTONIC deadlines. @return false: failed */
 bool trk_own_condition(pthread_cond_t *ret);
 
 #pragma GCC visibility pop

@@ -9,7 +9,9 @@
 
 #include <string.h>
 
-/* Open MPI's are objects, known by their symbols: its macros give the names of those here. */
+/*
+ * Open MPI's predefined handles are addresses of objects, found by their symbols; its macros contain the symbol names.
+ */
 #if defined(OPEN_MPI)
 #undef OMPI_PREDEFINED_GLOBAL
 #define OMPI_PREDEFINED_GLOBAL(type, global) #global
@@ -28,7 +30,7 @@ static struct {
 	enum trk_kind kind;
 	const char *name;
 	const char *symbol;
-	uint64_t handle; /* 0: not found, when there is a symbol */
+	uint64_t handle; /* 0: the symbol was not found */
 } named[] = {
 #include "predefined.def"
 };
@@ -37,7 +39,7 @@ static struct {
 #undef SYMBOL
 #undef VALUE
 
-/* MPI_HOST is deprecated since MPI 4.1, and is there */
+/* MPI_HOST is deprecated since MPI 4.1, but defined */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 static const struct {
@@ -66,7 +68,7 @@ bool trk_is_null_name(const char *name)
 	return n > 5 && strcmp(name + n - 5, "_NULL") == 0;
 }
 
-/* Find the handles. */
+/* Look up the handles. */
 static void find_handles(void)
 {
 	for (size_t i = 0; i < N_NAMED; i++)
@@ -136,7 +138,7 @@ TRK_HOOKS(hooks);
 /* ---- after MPI_Init ----------------------------------------------------------------------------------- */
 
 #if defined(OPEN_MPI)
-/* Index of a predefined object: fixed, asking for it changes nothing. */
+/* Store the Fortran index of a predefined object: it is fixed, so querying it has no side effect. */
 static void ask_index(enum trk_kind kind, uint64_t handle)
 {
 	void *h = (void *)(uintptr_t)handle;
@@ -203,7 +205,7 @@ static void ask_op(uint64_t handle)
 	trk_unlock();
 }
 
-/* Does the record have this name? A name without a type of its own on this host may stand for the null handle. */
+/* Does the record have this name? A name without a type of its own on this host may be an alias of the null handle. */
 static bool is_own_name(enum trk_kind kind, uint64_t handle, const char *name)
 {
 	bool is = false;
@@ -235,7 +237,10 @@ void trk_predefined_ask(void)
 	}
 }
 
-/* They are integers, and the library hands out the address of a copy: the value is written as one of Fortran is. */
+/*
+ * The attributes are integers and the library returns the address of a copy: the value is recorded like a Fortran
+ * integer.
+ */
 static void ask_attribute(int key)
 {
 	void *at = NULL;
@@ -247,7 +252,7 @@ static void ask_attribute(int key)
 	trk_attribute_set(TRK_COMM, TRK_BITS(m2d_constants.comm_world), key, (uint64_t)(int64_t)value, 2);
 }
 
-/* MPICH asks its process manager for this one, and where it has none (a program without mpiexec) it starts one. */
+/* For this attribute MPICH asks its process manager, and starts one if there is none (a program without mpiexec). */
 static bool may_be_asked(int key)
 {
 #if defined(OPEN_MPI)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file predefined.h
- * Records of what the standard names, the null handles too: recorded when the registry is set up, before MPI_Init;
- * what the library knows of them comes after it. Their `predefined` is 1, their call TRK_NO_CALL.
+ * Records of the predefined objects, including the null handles. They are created when the registry is set up, before
+ * MPI_Init; the facts that the MPI library knows about them are added after MPI_Init. `predefined` is 1, and the
+ * creating call is TRK_NO_CALL.
  */
 #ifndef TRK_PREDEFINED_H
 #define TRK_PREDEFINED_H
@@ -11,19 +12,19 @@
 
 #pragma GCC visibility push(hidden)
 
-/** What the library knows of them, but the communicators. After MPI_Init or MPI_Session_init. */
+/** Query the predefined objects, except communicators. After MPI_Init or MPI_Session_init. */
 void trk_predefined_ask(void);
 
-/** The attributes that MPI_COMM_WORLD has of itself, once MPI is there and has one. */
+/** Query the predefined attributes of MPI_COMM_WORLD, once MPI is initialized and it exists. */
 void trk_predefined_ask_world(void);
 
-/** The program has asked for an attribute of a communicator, which has it or not. */
+/** The program has called MPI_Comm_get_attr. @param flag whether the attribute exists. */
 void trk_predefined_told(int key, int flag);
 
-/** MPI_LASTUSEDCODE may be another one now. */
+/** An error code was added: MPI_LASTUSEDCODE may have changed. */
 void trk_predefined_new_code(void);
 
-/** Is it one that stands for no object? */
+/** Is this the name of a null handle? */
 bool trk_is_null_name(const char *name);
 
 #pragma GCC visibility pop

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Slabs. Beside the records of a kind, out of a reader's sight: the table that finds them by handle, the queue of those
- * that are freed, the list of empty slots, pins. Slots count from 1 in all of these; 0 is none.
+ * Slabs. Besides its records, each kind has tables that readers do not see: the hash table by handle value, the queue
+ * of freed records, the list of empty slots, and pins. Slot numbers start at 1; 0 is none.
  */
 #include "registry.h"
 
@@ -30,15 +30,16 @@ struct kind {
 	char *records;
 	uint32_t bytes, capacity;
 	uint32_t bits;
-	uint32_t *heads, *next;    /* by handle: live ones, and the freed ones whose value has not come back */
-	uint32_t *later, *earlier; /* queue of the freed; `later` also links the empty */
+	uint32_t *heads, *next;    /* hash chains by handle value: live records, and freed ones whose value has not
+				    * been reused */
+	uint32_t *later, *earlier; /* the queue of freed records; `later` also links the empty slots */
 	uint32_t *pins;
 	uint32_t oldest, newest, n_freed, empty;
-	void (*forget)(void *record); /* of the kind's hooks; NULL: nothing to give back but its spans */
+	void (*forget)(void *record); /* from the hooks of the kind; NULL: its records hold only spans */
 };
 static struct kind kinds[TRK_N_KINDS];
 
-/* The hooks of all kinds: the linker puts them side by side (registry.h). */
+/* The hooks of all kinds; the linker puts them into one section (registry.h). */
 extern const struct trk_hooks *const trk_hooks_begin[] __asm__("__start_trk_hooks")
 	__attribute__((visibility("hidden")));
 extern const struct trk_hooks *const trk_hooks_end[] __asm__("__stop_trk_hooks") __attribute__((visibility("hidden")));
@@ -60,8 +61,8 @@ static const char *const kind_names[TRK_N_KINDS] = {
 	[TRK_KEYVAL] = "KEYVAL",
 };
 static enum { NOT_YET, READY, FAILED } state;
-static bool multiple = true; /* threads may be here at the same time */
-static bool busy;            /* a thread is */
+static bool multiple = true; /* several threads may call MPI at the same time */
+static bool busy;            /* a thread holds the registry */
 static pthread_mutex_t lock = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
 
 const struct trk_slab *trk_slab_of(enum trk_kind kind)
@@ -71,7 +72,7 @@ const struct trk_slab *trk_slab_of(enum trk_kind kind)
 
 /* ---- set-up ------------------------------------------------------------------------------------------- */
 
-static char refused[2048]; /* what the environment says and we have not understood */
+static char refused[2048]; /* settings in the environment that we did not understand */
 
 static void read_settings(void)
 {
@@ -94,7 +95,7 @@ static void read_settings(void)
 	m2d_settings_wrong(environ, refused, sizeof(refused));
 }
 
-/* The child of a fork: who held the lock is not there any more. */
+/* In a forked child: the thread that held the lock does not exist. */
 static void after_fork(void)
 {
 	static const pthread_mutex_t unlocked = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
@@ -114,12 +115,12 @@ static void publish(void)
 	m2d_info_set_registry(&MPI2DD_registry);
 }
 
-/* No kind has records before the first object is made; what threads are doing is there at once. */
+/* Publish the threads' calls at once. No kind has records before its first object is created. */
 __attribute__((constructor)) static void at_load(void)
 {
 	int saved = errno;
 
-	if (m2d_copies_is_spare()) /* the symbol MPI2DD_registry is the other copy's */
+	if (m2d_copies_is_spare()) /* the exported symbol MPI2DD_registry belongs to the other copy */
 		return;
 	read_settings();
 	pthread_atfork(NULL, NULL, after_fork);
@@ -136,7 +137,7 @@ static size_t round_up(size_t n)
 	return (n + 63) / 64 * 64;
 }
 
-/* Memory of a kind, at @p at, or only its size when that is NULL. */
+/* Lay out the tables of a kind in memory at @p at; with NULL, compute only the size. */
 static size_t place(unsigned k, char *at)
 {
 	struct kind *kind = &kinds[k];
@@ -171,13 +172,13 @@ static size_t place(unsigned k, char *at)
 	return records + heads + 4 * lists;
 }
 
-/* Once, under the lock. One mapping for all, touched as it is used. */
+/* Set up the registry, once, under the lock. One mapping for everything; its pages are touched when used. */
 static void set_up(void)
 {
 	size_t bytes = 0;
 	int saved = errno;
 
-	/* two libraries of ours may have been loaded: the registry is that of the one that works */
+	/* if two copies of this library are loaded, the registry is that of the active one */
 	publish();
 	for (unsigned k = 0; k < TRK_N_KINDS; k++)
 		bytes += place(k, NULL);
@@ -237,7 +238,7 @@ void trk_unlock(void)
 {
 	busy = false;
 	if (__atomic_load_n(&multiple, __ATOMIC_RELAXED))
-		pthread_mutex_unlock(&lock); /* fails when it was not taken */
+		pthread_mutex_unlock(&lock); /* fails harmlessly if it was not taken */
 }
 
 void trk_set_multiple(bool is)
@@ -263,15 +264,15 @@ static uint32_t *head_of(const struct kind *k, uint64_t handle)
 }
 
 /*
- * Readers without the lock read these while they are written. The contents of a live record were written before it was
- * made live.
+ * Atomic, because readers without the lock load it at the same time. The contents of a live record were written before
+ * it became live.
  */
 static void set_state(struct trk_object *o, enum trk_state now)
 {
 	__atomic_store_n(&o->state, (uint8_t)now, __ATOMIC_RELEASE);
 }
 
-/* All zero but the sequence. */
+/* Clear all fields but the sequence. */
 static void wipe(const struct kind *k, struct trk_object *o)
 {
 	set_state(o, TRK_FREE);
@@ -333,13 +334,13 @@ static void unlink_handle(struct kind *k, uint32_t slot)
 	for (; *link; link = &k->next[*link]) {
 		if (*link != slot)
 			continue;
-		/* its own `next` stays: who looks without the lock goes on from here */
+		/* its own `next` is kept: a reader without the lock continues from here */
 		__atomic_store_n(link, k->next[slot], __ATOMIC_RELEASE);
 		return;
 	}
 }
 
-/* ---- the queue of the freed --------------------------------------------------------------------------- */
+/* ---- the queue of freed records ------------------------------------------------------------------------- */
 
 static void enqueue(struct kind *k, uint32_t slot)
 {
@@ -368,7 +369,7 @@ static void dequeue(struct kind *k, uint32_t slot)
 	k->n_freed--;
 }
 
-/* A freed record that is in the queue becomes an empty slot. */
+/* Turn a freed record in the queue into an empty slot. */
 static void forget(enum trk_kind kind, uint32_t slot)
 {
 	struct kind *k = &kinds[kind];
@@ -434,7 +435,7 @@ static uint32_t take_slot(enum trk_kind kind)
 	return slot;
 }
 
-/* The value belongs to a new object: the record that has it becomes an earlier one. @return how many there are */
+/* The handle value belongs to a new object: the records that have it become TRK_EARLIER. @return how many */
 static uint32_t take_over(enum trk_kind kind, uint64_t handle)
 {
 	struct kind *k = &kinds[kind];
@@ -482,7 +483,7 @@ void *trk_create(enum trk_kind kind, uint64_t handle, uint64_t parent)
 	o->born_at = trk_now();
 	o->where = trk_callsite(trk_current_frame());
 #if !defined(OPEN_MPI)
-	/* the index is the handle, but of files */
+	/* the Fortran index equals the handle, except for files */
 	o->fortran = (int32_t)handle;
 	o->has_fortran = kind != TRK_FILE;
 #endif
@@ -509,7 +510,7 @@ void trk_release_last(enum trk_kind kind, void *record)
 {
 	struct trk_object *o = record;
 
-	/* a communicator that is predefined and can be freed is the parent's */
+	/* the only predefined communicator that can be freed is the one from MPI_Comm_get_parent */
 	if (!o || (o->predefined && kind != TRK_COMM) || o->state != TRK_LIVE)
 		return;
 	set_state(o, TRK_FREED);
@@ -569,7 +570,7 @@ void trk_unpin(enum trk_kind kind, uint32_t pin)
 
 	if (!pin || --k->pins[pin] || at(k, pin)->state == TRK_LIVE)
 		return;
-	/* not trimmed here: it may be that one is being forgotten right now */
+	/* not trimmed here: a record may be in the process of being forgotten */
 	enqueue(k, pin);
 }
 

@@ -8,8 +8,8 @@
 #include <sys/mman.h>
 
 /*
- * Memory of each slot of threads, reserved once and touched as it is used, for the longest array that the slab of requests
- * can hold by default. A longer one, or a call within a call, takes its own.
+ * Memory of each thread slot for snapshots, reserved once; its pages are touched when used. Large enough for as many
+ * requests as the slab holds by default. Longer arrays, and nested calls, allocate their own.
  */
 enum { KEPT_BYTES = 65536 * sizeof(MPI_Request) };
 static void *reserved[TRK_THREADS];

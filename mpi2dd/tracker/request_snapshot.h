@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file request_snapshot.h
- * The handles of an array of requests as they were before a call that sets those that complete to MPI_REQUEST_NULL.
+ * A copy of an array of request handles from before a call that sets completed ones to MPI_REQUEST_NULL.
  */
 #ifndef TRK_REQUEST_SNAPSHOT_H
 #define TRK_REQUEST_SNAPSHOT_H
@@ -13,11 +13,11 @@
 
 enum { TRK_SNAPSHOT = 128 };
 
-/** On the wrapper's stack; longer arrays are kept in memory of the thread, which is reserved when it first calls. */
+/** Lives on the wrapper's stack. Longer arrays are stored in memory of the thread, reserved at its first call. */
 struct trk_snapshot {
 	int n;
-	MPI_Request *handles; /**< NULL: there was no memory, and what has become of them is not recorded */
-	size_t bytes;         /**< of memory to be given back: an array longer than what the thread has */
+	MPI_Request *handles; /**< NULL: out of memory; the completions are not recorded then */
+	size_t bytes;         /**< size of memory to be freed, for an array longer than the thread's memory */
 	MPI_Request few[TRK_SNAPSHOT];
 };
 
@@ -35,7 +35,7 @@ static inline void trk_snapshot_take(struct trk_snapshot *saved, int n, const MP
 			saved->few[i] = requests[i];
 }
 
-/** The memory for long arrays, of the calling thread: it goes with the slot of threads of this number. */
+/** The calling thread starts or ends: its memory for long arrays belongs to the thread slot with this number. */
 void trk_snapshot_thread_begins(unsigned number);
 void trk_snapshot_thread_ends(void);
 

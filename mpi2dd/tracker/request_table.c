@@ -12,7 +12,7 @@ struct trk_request *trk_table_records;
 uint32_t *trk_table_next;
 static uint32_t n_records;
 static struct trk_slab *slab;
-static uint16_t *owners; /* number of the table of each chunk + 1 */
+static uint16_t *owners; /* for each chunk the number of its table + 1 */
 static char *pool, *pool_end;
 
 /* ---- memory ------------------------------------------------------------------------------------------- */
@@ -32,7 +32,7 @@ static size_t owners_bytes(uint32_t n)
 	return round_up(n / CHUNK * sizeof(*owners));
 }
 
-/* A table with k records has at most k heads, and had half of that before, and so on: 8 * k bytes for all. */
+/* A table with k records has at most k heads, and had half as many before, and so on: 8 * k bytes in total. */
 static size_t pool_bytes(uint32_t n)
 {
 	return round_up(8 * (size_t)n) + TRK_TABLES * round_up(sizeof(struct trk_table));
@@ -64,7 +64,7 @@ void trk_tables_dropped(void)
 	__atomic_fetch_add(&slab->n_dropped, 1, __ATOMIC_RELAXED);
 }
 
-/* Zero, and not given back. NULL: there is no more. */
+/* Allocate zeroed memory that is never freed. NULL: none left. */
 static void *pool_take(size_t bytes)
 {
 	char *at = __atomic_load_n(&pool, __ATOMIC_RELAXED);
@@ -104,7 +104,8 @@ struct trk_table *trk_table_make(unsigned number)
 }
 
 /*
- * The threads that were in a table do not exist in the child, and may have left a chain half written: the child does not call MPI.
+ * The threads that were in a table do not exist in the child and may have left a chain half-written. A forked child
+ * does not call MPI.
  */
 void trk_tables_after_fork(void)
 {
@@ -115,7 +116,7 @@ void trk_tables_after_fork(void)
 
 /* ---- chains ------------------------------------------------------------------------------------------- */
 
-/* Twice the chains. Within a chain the order stays. When there is no memory the chains get longer. */
+/* Double the number of chains; the order within a chain is kept. Without memory the chains just get longer. */
 static void grow(struct trk_table *t)
 {
 	uint32_t *old = t->heads, n_old = t->mask + 1, mask = 2 * t->mask + 1;
@@ -126,14 +127,14 @@ static void grow(struct trk_table *t)
 	t->heads = heads;
 	t->mask = mask;
 	for (uint32_t c = 0; c < n_old; c++) {
-		/* a chain becomes two, c and c + n_old */
+		/* chain c is split into chains c and c + n_old */
 		uint32_t *end[2] = { &heads[c], &heads[c + n_old] };
 		for (uint32_t i = old[c]; i; i = trk_table_next[i]) {
 			uint32_t **to = &end[trk_table_chain(t, trk_table_records[i - 1].handle) != &heads[c]];
 			**to = i;
 			*to = &trk_table_next[i];
 		}
-		/* not before: one of them is where the other one goes on */
+		/* terminated only now: the loop reads the links */
 		*end[0] = *end[1] = 0;
 	}
 }
@@ -148,7 +149,7 @@ static void link_record(struct trk_table *t, struct trk_request *r)
 		grow(t);
 }
 
-/* Nothing when it is in no chain. */
+/* Does nothing if the record is in no chain. */
 static void unlink_record(struct trk_table *t, const struct trk_request *r)
 {
 	for (uint32_t *link = trk_table_chain(t, r->handle); *link; link = &trk_table_next[*link]) {
@@ -160,9 +161,9 @@ static void unlink_record(struct trk_table *t, const struct trk_request *r)
 	}
 }
 
-/* ---- records without a request ------------------------------------------------------------------------ */
+/* ---- reuse of records ------------------------------------------------------------------------------------ */
 
-/* Those of classes have a list, from which they are taken. */
+/* May an ended record be reused? Records of a class are taken from their list instead. */
 static bool can_be_used_again(const struct trk_table *t, const struct trk_request *r)
 {
 	if (trk_request_state(r) == TRK_LIVE || trk_request_flags(r) & TRK_REQ_SHARED || !r->handle)
@@ -173,7 +174,7 @@ static bool can_be_used_again(const struct trk_table *t, const struct trk_reques
 	return true;
 }
 
-/* It is used again though a debugger wants what has ended. */
+/* Count the reuse of an ended record that a debugger wants to keep. */
 static void note_forgotten(const struct trk_request *r, bool keeps)
 {
 	if (keeps && trk_request_state(r) == TRK_FREED)
@@ -181,8 +182,8 @@ static void note_forgotten(const struct trk_request *r, bool keeps)
 }
 
 /*
- * An ended record of the table, out of its chain or list. The search is short: the next one goes on from there. It must not come
- * upon one of the spare ones: these are taken first.
+ * Take an ended record of the table out of its chain or list, for reuse. The search is short and continues at the next
+ * record next time. Spare records must be used first, because the search must not find them.
  */
 static struct trk_request *use_again(struct trk_table *t, bool keeps)
 {
@@ -242,7 +243,7 @@ static struct trk_request *take_record(struct trk_table *t, bool keeps)
 	if (t->spare && !keeps)
 		return use_again(t, keeps);
 	if (t->chunk_at == t->chunk_end) {
-		/* what is kept gives way before other threads find no room */
+		/* stop keeping records before other threads run out of them */
 		bool scarce = __atomic_load_n(&slab->high, __ATOMIC_RELAXED) + CHUNK > n_records - n_records / 4;
 		if (keeps && scarce && (r = use_again(t, keeps)))
 			return r;
@@ -302,7 +303,7 @@ struct trk_request *trk_table_create_first(struct trk_table *t, uint64_t handle,
 		else
 			ended = r;
 	}
-	/* it stays as it is, or comes before the live one */
+	/* it is kept unchanged, or comes before the live one */
 	bool kept = ended && keeps && trk_request_state(ended) == TRK_FREED;
 	bool moves = ended && (kept || live);
 	if (moves)
@@ -329,7 +330,7 @@ void trk_table_complete_of_class(struct trk_table *t, const struct trk_request *
 
 void trk_table_keep_freed(struct trk_table *t, const struct trk_request *r)
 {
-	/* of a small slab a quarter, so that there is something for what comes */
+	/* with few records at most a quarter, so that some are left */
 	uint32_t most = n_records / 4 < TRK_TABLE_FREED ? n_records / 4 : TRK_TABLE_FREED;
 	uint32_t *place = &t->freed[t->freed_at++ % most], old = *place;
 

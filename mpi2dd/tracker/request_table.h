@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file request_table.h
- * The records of requests: one table for each thread, which finds them by handle value.
+ * The records of requests: each thread has a table in which its requests are found by handle value.
  *
- * All records are in the slab of the registry, where a reader outside finds them; they never move. A table has the records
- * that its thread has created, taken from the slab 64 at a time. A table and its records are changed only by a thread that has
- * entered it: at MPI_THREAD_MULTIPLE that takes the table's lock, which is not held during any other call; at lower levels no two
- * threads are in MPI at a time, and a flag keeps a signal handler out. A thread enters one table at a time, and does not take the
- * registry's lock within one.
+ * All records are in the registry's slab for requests, where an outside reader finds them; they never move. A table
+ * contains the records that its thread has created; it takes them from the slab 64 at a time. Only a thread that has
+ * entered a table may change the table and its records. At MPI_THREAD_MULTIPLE, entering takes the table's lock, which
+ * is never held across a call; at lower levels only one thread is in MPI at a time, and a flag keeps signal handlers
+ * out. A thread enters only one table at a time, and does not take the registry's lock inside.
  *
  * A record is in one of two places:
- *   - in the chain of its handle value, live or ended. A handle value that is given out again takes the record over that it
- *     had. Two live ones have one value when the library has given a value out again before the end of the earlier request
- *     was recorded: the earlier one is further back in the chain, and is the first to end.
- *   - of handle values that many requests have at once, those that are complete when they are created: in the list of live
- *     or of ended records of its class. The caller knows the class from the value; -1 is none. Any live one of a value is as
- *     good as another.
- * Records that MPI_Request_free has freed are in neither for a while: what they were stays known when the value comes again.
+ *  - in the hash chain of its handle value, whether live or ended. When the library reuses a handle value, the new
+ * request takes over the ended record. Two live records have the same value if the library has reused it before the end
+ * of the earlier request was recorded; the earlier one is further back in the chain and is the first to end.
+ *  - for handle values that many requests share (requests that are complete when created): in the list of live or of
+ * ended records of its class. The caller derives the class from the value; -1 is none. Live records with the same value
+ * are interchangeable.
+ * Records freed by MPI_Request_free are in neither for a while, so that they stay known when their value is reused.
  *
- * The record itself is written so that a reader finds it whole or with an odd sequence at any instruction (track_layout.h).
+ * A reader sees a record either complete or with an odd sequence, at any instruction (track_layout.h).
  *
- * This file knows nothing of MPI: requests.h does. Memory comes from trk_tables_setup(); none is taken later.
+ * This file does not depend on MPI; requests.c does. All memory comes from trk_tables_setup(); none is allocated later.
  */
 #ifndef TRK_REQUEST_TABLE_H
 #define TRK_REQUEST_TABLE_H
@@ -34,59 +34,63 @@
 #pragma GCC visibility push(hidden)
 
 enum {
-	TRK_TABLES = 512,       /**< one for each slot of threads */
-	TRK_TABLE_CLASSES = 32, /**< of handle values that many requests have */
+	TRK_TABLES = 512,       /**< one for each thread slot */
+	TRK_TABLE_CLASSES = 32, /**< classes of handle values that many requests share */
 	TRK_TABLE_CHUNK = 64,   /**< records that a table takes from the slab at a time */
-	TRK_TABLE_CHAINS = 128, /**< of a new table */
-	TRK_TABLE_FREED = 64    /**< freed by MPI_Request_free, and kept, at most a quarter of all records */
+	TRK_TABLE_CHAINS = 128, /**< hash chains of a new table */
+	TRK_TABLE_FREED = 64    /**< records freed by MPI_Request_free that are kept; at most a quarter of all
+				 *   records */
 };
 
-/** Numbers of records count from 1; 0 is none. */
+/** Record numbers start at 1; 0 is none. */
 struct trk_table {
 	pthread_mutex_t lock;
-	bool busy;       /**< a thread is in it */
-	uint16_t number; /**< of its slot of threads */
+	bool busy;       /**< a thread is inside the table */
+	uint16_t number; /**< of its thread slot */
 	uint32_t *heads, mask;
 	uint32_t n_chained;
-	uint32_t chunk_at, chunk_end; /**< records of the last chunk that were never used */
+	uint32_t chunk_at, chunk_end; /**< range of records of the last chunk that have never been used */
 	uint32_t live[TRK_TABLE_CLASSES], ended[TRK_TABLE_CLASSES];
-	uint32_t spare; /**< list of records that are in no other place, to be used next */
-	uint32_t hand;  /**< record where the search for an ended one goes on, from 0 */
+	uint32_t spare; /**< list of records that are in no other place, used first */
+	uint32_t hand;  /**< record at which the search for an ended one continues, from 0 */
 	uint32_t freed_at, freed[TRK_TABLE_FREED];
-	struct trk_span dropped[2]; /**< lists that a record had when it was used again: the caller takes them */
-	uint64_t n_unseen;          /**< records that were live when their handle value came again */
+	struct trk_span dropped[2]; /**< lists of a record that was reused: the caller releases them */
+	uint64_t n_unseen;          /**< records that were still live when their handle value was reused */
 	uint32_t first[TRK_TABLE_CHAINS];
 };
 
-/** NULL: the thread with this slot has no table. */
+/** Indexed by slot number. NULL: no table for this slot. */
 extern struct trk_table *trk_tables[TRK_TABLES];
 
-/** Some record has lists: where it was created, partitions. It is set before a record gets one. */
+/** true: some records have lists (callsites, partitions). Set before the first record gets one. */
 extern bool trk_tables_have_lists;
 
-/** Do threads call MPI at the same time? True until MPI_Init has said otherwise. */
+/** May threads call MPI at the same time? True until MPI_Init has reported otherwise. */
 extern bool trk_tables_locked;
 
-/** How many records there are when so many are wanted; bytes of memory for that many, beside the records. */
+/** The number of records for a wanted capacity; the bytes of memory needed for a capacity, besides the records. */
 uint32_t trk_tables_capacity(uint64_t wanted);
 size_t trk_tables_bytes(uint32_t capacity);
 
 /**
- * Once; nothing is recorded before.
+ * Set up the tables, once; nothing is recorded before.
  *
- * @param records of the slab, zero: trk_tables_capacity() of them, kept
- * @param slab    its `high`, `n_dropped` and `n_forgotten` are counted here from now on
- * @param memory  trk_tables_bytes(), zero, kept
+ * @param records zeroed array of the slab with trk_tables_capacity() elements; kept
+ * @param slab    its `high`, `n_dropped` and `n_forgotten` are updated from now on
+ * @param memory  trk_tables_bytes() zeroed bytes; kept
  */
 void trk_tables_setup(struct trk_request *records, uint32_t capacity, struct trk_slab *slab, void *memory);
 
-/** The table of a slot of threads, made when there is none; by its own thread. NULL: no memory, or no such slot. */
+/**
+ * The table of a thread slot, created if necessary; call it in the slot's own thread. NULL: out of memory, or no such
+ * slot.
+ */
 struct trk_table *trk_table_make(unsigned number);
 
-/** A request was not recorded, for want of a table. */
+/** Count a request that is not recorded because there is no table. */
 void trk_tables_dropped(void);
 
-/** @return false: the calling thread is in it already (a signal handler): leave it alone, and do not leave it */
+/** Enter a table. @return false: the calling thread is inside already (a signal handler): do not use or leave it. */
 static inline bool trk_table_enter(struct trk_table *t)
 {
 	if (__atomic_load_n(&trk_tables_locked, __ATOMIC_RELAXED)) {
@@ -108,16 +112,16 @@ static inline void trk_table_leave(struct trk_table *t)
 		pthread_mutex_unlock(&t->lock);
 }
 
-/** In the child of a fork: no thread is in any table. */
+/** In a forked child: no thread is inside any table. */
 void trk_tables_after_fork(void);
 
-/** Of trk_table_create(). */
+/** Rules for trk_table_create(), as bits. */
 enum trk_table_rule {
-	TRK_TABLE_TAKES_OVER = 1, /**< a live record with this value has ended, without our notice */
-	TRK_TABLE_KEEPS = 2 /**< ended records are not used again as long as there is room (a debugger wants them) */
+	TRK_TABLE_TAKES_OVER = 1, /**< a live record with this value has ended unnoticed: reuse it */
+	TRK_TABLE_KEEPS = 2       /**< do not reuse ended records while there is room (a debugger wants them) */
 };
 
-/** Others look at these while they are written. */
+/** Atomic accesses: other threads read these fields while they are written. */
 static inline uint8_t trk_request_state(const struct trk_request *r)
 {
 	return __atomic_load_n(&r->state, __ATOMIC_RELAXED);
@@ -133,9 +137,9 @@ static inline void trk_request_set_state(struct trk_request *r, enum trk_state s
 	__atomic_store_n(&r->state, (uint8_t)state, __ATOMIC_RELEASE);
 }
 
-/* ---- parts of what follows ---------------------------------------------------------------------------- */
+/* ---- used by the inline functions below ---------------------------------------------------------------- */
 
-/** The next record in the chain or list of each. NULL: not set up. */
+/** All records, and for each the number of the next record in its chain or list. NULL: not set up. */
 extern struct trk_request *trk_table_records;
 extern uint32_t *trk_table_next;
 
@@ -149,24 +153,24 @@ static inline uint32_t trk_table_number(const struct trk_request *r)
 	return (uint32_t)(r - trk_table_records) + 1;
 }
 
-/** The head of a handle value's chain. */
+/** The head of the hash chain of a handle value. */
 static inline uint32_t *trk_table_chain(const struct trk_table *t, uint64_t handle)
 {
 	return &t->heads[(uint32_t)(handle * UINT64_C(0x9e3779b97f4a7c15) >> 40) & t->mask];
 }
 
-/** trk_table_create() of a class; and when no record can be taken over as it is. */
+/** trk_table_create() for a class; and for the case that no ended record can be taken over directly. */
 struct trk_request *trk_table_create_of_class(struct trk_table *t, uint64_t handle, int class, unsigned rules);
 struct trk_request *trk_table_create_first(struct trk_table *t, uint64_t handle, unsigned rules);
 void trk_table_drop_lists(struct trk_table *t, struct trk_request *r);
 
-/** From the live ones of its class to the ended ones. */
+/** Move a record from the live list of its class to the ended list. */
 void trk_table_complete_of_class(struct trk_table *t, const struct trk_request *r, int class);
 
-/** Into the place of those that MPI_Request_free has freed, out of its chain. */
+/** Take a record freed by MPI_Request_free out of its chain and keep it for a while. */
 void trk_table_keep_freed(struct trk_table *t, const struct trk_request *r);
 
-/** The first eight bytes of a record, but for its sequence and state. */
+/** The first eight bytes of a record. The caller fills in all but sequence and state. */
 struct trk_request_head {
 	uint8_t sequence, state, flags, collective;
 	uint16_t call;
@@ -181,7 +185,7 @@ _Static_assert(sizeof(struct trk_request_head) == 8 && offsetof(struct trk_reque
 		       offsetof(struct trk_request, object_kind) == offsetof(struct trk_request_head, object_kind),
 	       "written at once");
 
-/** The record is whole, and live: with one store. */
+/** Publish the record as complete and live, with one store. */
 static inline void trk_request_written(struct trk_request *r, struct trk_request_head head)
 {
 	typedef uint64_t __attribute__((may_alias)) word;
@@ -193,7 +197,7 @@ static inline void trk_request_written(struct trk_request *r, struct trk_request
 	__atomic_store_n((word *)(void *)r, all, __ATOMIC_RELEASE);
 }
 
-/* Readers ignore the contents of the record from here on until trk_request_written(). */
+/* Begin to write a record: readers ignore its contents until trk_request_written(). */
 static inline void trk_table_write(struct trk_table *t, struct trk_request *r, uint64_t handle)
 {
 	__atomic_store_n(&r->sequence, (uint8_t)(r->sequence | 1), __ATOMIC_RELAXED);
@@ -206,10 +210,12 @@ static inline void trk_table_write(struct trk_table *t, struct trk_request *r, u
 /* ---- requests ----------------------------------------------------------------------------------------- */
 
 /**
- * A record for a new request, in the table. Its sequence is odd: the caller writes what is behind `handle`, and ends with
- * trk_request_written(). What its last request had is in `dropped`, `n_unseen` counts on.
+ * Create a record for a new request. Its sequence is odd: the caller writes the fields after `handle` and ends with
+ * trk_request_written(). Lists of the record's last request are then in t->dropped; t->n_unseen may have increased.
  *
- * @return NULL: there is no room, which is counted
+ * @param class class of a shared handle value; -1: none
+ * @param rules enum trk_table_rule
+ * @return NULL: no room, which is counted
  */
 static inline __attribute__((always_inline)) struct trk_request *trk_table_create(struct trk_table *t, uint64_t handle,
 										  int class, unsigned rules)
@@ -234,7 +240,7 @@ static inline __attribute__((always_inline)) struct trk_request *trk_table_creat
 	return ended;
 }
 
-/** The live record with this handle value, of two the earlier one; NULL: none. */
+/** The live record with this handle value; of two, the earlier one; NULL: none. */
 static inline __attribute__((always_inline)) struct trk_request *trk_table_find(const struct trk_table *t,
 										uint64_t handle, int class)
 {
@@ -251,7 +257,7 @@ static inline __attribute__((always_inline)) struct trk_request *trk_table_find(
 	return found;
 }
 
-/** A live record has ended. @p freed by MPI_Request_free: it is kept when the value comes again (not of a class) */
+/** A live record has ended. @param freed by MPI_Request_free: keep it when the value is reused (not for a class). */
 static inline void trk_table_complete(struct trk_table *t, struct trk_request *r, int class, bool freed)
 {
 	__atomic_store_n(&r->state, TRK_FREED, __ATOMIC_RELEASE);
@@ -261,10 +267,10 @@ static inline void trk_table_complete(struct trk_table *t, struct trk_request *r
 		trk_table_keep_freed(t, r);
 }
 
-/** Call for each live record of the first @p most ones. Enters their tables. */
+/** Call a function for each live record among the first @p most ones. Enters their tables. */
 void trk_tables_each(uint32_t most, void (*each)(struct trk_request *r, const void *data), const void *data);
 
-/** Forget the ended ones with this handle value; enters no table, for a debugger that calls it. @return how many */
+/** Forget the ended records with this handle value. Enters no table: for a debugger that calls it. @return how many */
 int trk_tables_forget(uint64_t handle);
 
 #pragma GCC visibility pop

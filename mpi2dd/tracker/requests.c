@@ -23,13 +23,13 @@ __attribute__((constructor)) static void prepare(void)
 	pthread_atfork(NULL, NULL, trk_tables_after_fork);
 }
 
-/* Of a handle value that many requests have; -1: the value is of one request alone. */
+/* Class of a handle value that many requests share; -1: the value belongs to one request. */
 static inline int class_of(uint64_t handle)
 {
 #if defined(OPEN_MPI)
 	return handle == TRK_BITS(m2d_constants.request_empty) ? 0 : -1;
 #else
-	/* the two high bits of a handle say how it is stored; 1: built in */
+	/* the two high bits of an MPICH handle say how it is stored; 1: built-in */
 	return handle >> 30 == 1 ? (int)(handle % TRK_TABLE_CLASSES) : -1;
 #endif
 }
@@ -53,9 +53,9 @@ static bool is_set_up(void)
 	return trk_tables_are_set_up();
 }
 
-/* ---- what a request tells of other objects ------------------------------------------------------------- */
+/* ---- effects of a request on other objects --------------------------------------------------------------- */
 
-/* The memory of lists is the registry's. Within its lock, from a signal handler, it is not given back. */
+/* The lists are memory of the registry. If its lock is already held (signal handler), they are not released. */
 static __attribute__((noinline, cold)) void drop_lists(const struct trk_span lists[2])
 {
 	if (!trk_lock())
@@ -77,7 +77,7 @@ static __attribute__((noinline, cold)) struct trk_span where_of(const struct trk
 	return ret;
 }
 
-/* What follows from the end of an operation. MPI may crash when it is asked about what a failed one has not made. */
+/* Effects of the end of an operation. After a failed operation MPI must not be asked about the object: it may crash. */
 static void finished(const struct trk_request *r, bool failed)
 {
 	if (r->collective)
@@ -88,7 +88,7 @@ static void finished(const struct trk_request *r, bool failed)
 
 /* ---- creation ----------------------------------------------------------------------------------------- */
 
-/* The arguments of a message lie alike in both, and are copied at once. */
+/* The arguments of a message have the same layout in a frame and a record, and are copied in one piece. */
 struct arguments {
 	uint64_t comm, datatype, buffer;
 	int64_t count;
@@ -103,7 +103,7 @@ _Static_assert(ALIKE(comm) && ALIKE(datatype) && ALIKE(buffer) && ALIKE(count) &
 		       ALIKE(caller),
 	       "copied at once");
 
-/* The file or window; the reduction operation; what the other side has (TRK_HAS_OF_REQUESTS). */
+/* Copy the file or window, the reduction operation, and the second buffer (TRK_HAS_OF_REQUESTS). */
 static void write_rest(struct trk_request *r, const struct trk_frame *frame)
 {
 	uint32_t has = frame->has;
@@ -145,7 +145,7 @@ static bool is_debugged(void)
 	return __atomic_load_n(M2D_INFO_FIELD(debugger_flags), __ATOMIC_RELAXED) & MPI2DD_FLAG_BEING_DEBUGGED;
 }
 
-/* It is complete already. */
+/* The request is complete when created. */
 static __attribute__((noinline, cold)) void created_finished(const struct trk_frame *frame, unsigned flags)
 {
 	struct trk_request r = { 0 };
@@ -156,7 +156,9 @@ static __attribute__((noinline, cold)) void created_finished(const struct trk_fr
 	finished(&r, false);
 }
 
-/* What the record had before is given back when its table is left: lists, and how many requests were not seen to end. */
+/*
+ * Leave the table, then release the lists of the record's last request and count the requests whose end was not seen.
+ */
 static __attribute__((noinline, cold)) void leave_with(struct m2d_thread *t, struct trk_table *own)
 {
 	struct trk_span lists[2] = { own->dropped[0], own->dropped[1] };
@@ -219,7 +221,7 @@ void trk_request_created(struct m2d_thread *t, const struct trk_frame *frame, ui
 		create(t, own, frame, handle, class, flags, lists);
 	else
 		trk_tables_dropped();
-	/* of a request that was not recorded */
+	/* lists of a request that was not recorded */
 	if (lists)
 		drop_lists(lists);
 	if (class >= 0 && flags & (TRK_REQ_MAKES_COMM | ~0u << TRK_CREATED_CLASS_SHIFT))
@@ -228,7 +230,7 @@ void trk_request_created(struct m2d_thread *t, const struct trk_frame *frame, ui
 
 /* ---- the live request of a handle value ---------------------------------------------------------------- */
 
-/* In this table. It is entered when there is one. */
+/* Search this table. It is entered if the request is found. */
 static inline struct trk_request *find_in(struct trk_table *table, uint64_t handle, int class)
 {
 	if (!table || !trk_table_enter(table))
@@ -239,7 +241,7 @@ static inline struct trk_request *find_in(struct trk_table *table, uint64_t hand
 	return r;
 }
 
-/* In the tables of other threads, beginning with the one where one was found last. */
+/* Search the tables of other threads, starting with the one of the last hit. */
 static __attribute__((noinline)) struct trk_request *find_elsewhere(const struct m2d_thread *t, uint64_t handle,
 								    int class, struct trk_table **ret)
 {
@@ -259,9 +261,9 @@ static __attribute__((noinline)) struct trk_request *find_elsewhere(const struct
 }
 
 /*
- * The live request with this handle value, of a class any one; its table is entered, and the caller leaves it. NULL: there is
- * none. At MPI_THREAD_MULTIPLE there may be two in different tables for a moment, when the library has given the value
- * out again before the thread that completed the first one could say so: then it is that of the calling thread.
+ * The live request with this handle value (of a class: any). Its table is entered; the caller leaves it. NULL: none. At
+ * MPI_THREAD_MULTIPLE there may briefly be two in different tables, when the library has reused the value before the
+ * thread that completed the first request could record it; then the one of the calling thread is returned.
  */
 static inline struct trk_request *find(const struct m2d_thread *t, uint64_t handle, int class, struct trk_table **ret)
 {
@@ -274,7 +276,10 @@ static inline struct trk_request *find(const struct m2d_thread *t, uint64_t hand
 
 /* ---- completion --------------------------------------------------------------------------------------- */
 
-/* @p freed it no longer exists; otherwise a persistent one becomes inactive. @return it no longer exists */
+/*
+ * End a request. @param freed it no longer exists; else a persistent request becomes inactive. @return it no longer
+ * exists
+ */
 static inline bool end(struct trk_table *table, struct trk_request *r, int class, bool freed, unsigned flags)
 {
 	uint8_t now = r->flags;
@@ -289,7 +294,7 @@ static inline bool end(struct trk_table *table, struct trk_request *r, int class
 	return freed;
 }
 
-/* Something follows from its end: it is of a collective, or of MPI_Comm_idup, and was active. */
+/* Has its end an effect on another object? It belongs to a collective or to MPI_Comm_idup, and was active. */
 static inline bool has_sequel(const struct trk_request *r)
 {
 	return (r->collective || r->flags & TRK_REQ_MAKES_COMM) && r->flags & TRK_REQ_ACTIVE;
@@ -313,7 +318,7 @@ static __attribute__((noinline)) void complete(struct m2d_thread *t, uint64_t ha
 		finished(&was, flags & TRK_END_FAILED);
 }
 
-/* The own table is entered once for all that are there and have no sequel. */
+/* The thread's own table is entered once for all requests that are in it and have no such effect. */
 void trk_completed_all(struct m2d_thread *t, int n, const MPI_Request was[], const MPI_Request is[])
 {
 	struct trk_table *own = t->number < TRK_TABLES ? trk_tables[t->number] : NULL;
@@ -368,7 +373,7 @@ void trk_request_failed(struct m2d_thread *t, MPI_Request was, int rc)
 
 	if (was == m2d_constants.request_null)
 		return;
-	/* of the call: the request was not looked at */
+	/* an error of the call itself: the request was not examined */
 	if (class == MPI_ERR_REQUEST || class == MPI_ERR_ARG || class == MPI_ERR_PENDING)
 		return;
 	if (trk_request_look(t, TRK_BITS(was), &r, &record, &shared) && r.flags & TRK_REQ_PERSISTENT &&
@@ -378,7 +383,7 @@ void trk_request_failed(struct m2d_thread *t, MPI_Request was, int rc)
 
 /* ---- changes ------------------------------------------------------------------------------------------ */
 
-/* Of requests that the library does not share. */
+/* For requests whose handle value is not shared. */
 static struct trk_request *find_alone(const struct m2d_thread *t, uint64_t handle, struct trk_table **ret)
 {
 	return class_of(handle) < 0 ? find(t, handle, -1, ret) : NULL;
@@ -393,7 +398,7 @@ void trk_request_mark(struct m2d_thread *t, uint64_t handle, unsigned flags)
 	if (!r)
 		return;
 	uint64_t comm = r->comm;
-	/* started anew */
+	/* started again */
 	if (flags & TRK_REQ_ACTIVE) {
 		TRK_PUT(r->flags, (uint8_t)(r->flags & ~TRK_REQ_CANCELLED));
 		if (r->partitions.n)
@@ -430,7 +435,7 @@ void trk_request_partitions(struct m2d_thread *t, uint64_t handle, int partition
 		r->op = (uint64_t)partitions;
 		set_span(&r->partitions, unused[1]);
 		trk_order();
-		/* with the flag the number is there */
+		/* the flag is set after the number was stored */
 		TRK_PUT(r->flags, (uint8_t)(r->flags | TRK_REQ_PARTITIONED));
 		trk_table_leave(table);
 		return;
@@ -474,7 +479,7 @@ bool trk_request_look(const struct m2d_thread *t, uint64_t handle, struct trk_re
 
 /* ---- all requests ------------------------------------------------------------------------------------- */
 
-/* One thread may complete a request that another created; both counters can move while we add them up. */
+/* One thread may complete a request that another created; both counters can change while we add them up. */
 uint64_t trk_requests_n_live(void)
 {
 	uint64_t n_ended = trk_threads_sum(offsetof(struct trk_thread, n_retired));
@@ -507,8 +512,9 @@ static void name_by_number(struct trk_request *r, const void *data)
 }
 
 /*
- * A handle value becomes that of a new object, before the program knows: live requests that name the earlier object by it name
- * it by its number (TRK_BY_NUMBER) from now on. Looks at the first 4,096 records; at none while no request is live.
+ * A handle value is about to be reused for a new object, and the program does not know it yet: live requests that name
+ * the old object by handle are changed to name it by number (TRK_BY_NUMBER). Looks at the first 4,096 records, and at
+ * none if no request is live.
  */
 static void value_reused(enum trk_kind kind, uint64_t handle, uint64_t id)
 {

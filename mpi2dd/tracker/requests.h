@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file requests.h
- * Requests: created by the nonblocking, persistent and partitioned functions, completed by MPI_Wait, MPI_Test and their like.
+ * Requests: created by the nonblocking, persistent and partitioned functions, completed by MPI_Wait, MPI_Test and
+ * similar.
  *
- * Each has a record in the table of the thread that created it (request_table.h). There is one way to create one,
- * trk_request_created(), and one way to complete one: the record is looked for by its handle value, first in the calling
- * thread's table, then in those of the others, and is ended. What several requests at once have as their handle value is
- * known from the value (Open MPI's request_empty, MPICH's built-in requests): those are complete when they are created.
+ * Each request has a record in the table of the thread that created it (request_table.h). All are created by
+ * trk_request_created(). All complete in the same way: the record is searched by handle value, first in the calling
+ * thread's table, then in those of the other threads, and is marked as ended. Handle values shared by several requests
+ * are recognized by the value (Open MPI's request_empty, MPICH's built-in requests): such requests are complete when
+ * created.
  *
- * Below MPI_THREAD_MULTIPLE a handle value that comes again has ended, also when we have not seen its end: by a function that we do
- * not wrap. Not so within a call, from an error handler of MPI_Waitall: the call that completes the first request has not returned
- * yet. At MPI_THREAD_MULTIPLE it stays live until its handle value is completed again.
+ * Below MPI_THREAD_MULTIPLE, when a handle value is reused, its earlier request has ended, even if we have not seen
+ * that (it was completed by a function without a wrapper). Exception: a call nested in another one, such as from an
+ * error handler in MPI_Waitall; the outer call, which completes the earlier request, has not returned yet. At
+ * MPI_THREAD_MULTIPLE the earlier request stays live until its handle value is completed again.
  *
- * With MPI2DD_FLAG_BEING_DEBUGGED a record that has ended is not used again: it stays until MPI2DD_release(), or until
- * no other is left (counted in the slab's n_forgotten). Requests that were complete when they were created are not kept: their
- * value says nothing.
+ * With MPI2DD_FLAG_BEING_DEBUGGED, an ended record is not reused: it stays until MPI2DD_release(), or until no other
+ * record is left (counted in the slab's n_forgotten). Requests that were complete when created are not kept, because
+ * their value identifies nothing.
  *
- * A call of MPI in a signal handler that interrupts these functions is not recorded.
+ * MPI calls of a signal handler that interrupts these functions are not recorded.
  */
 #ifndef TRK_REQUESTS_H
 #define TRK_REQUESTS_H
@@ -29,59 +32,69 @@
 
 _Static_assert((int)TRK_TABLES == (int)TRK_THREADS, "a table for each slot");
 
-/** The class of a nonblocking collective goes with the flags of CREATED: TRK_CREATED_CLASS(TRK_BCAST). */
+/** The class of a nonblocking collective, as part of the flags of CREATED(): TRK_CREATED_CLASS(TRK_BCAST). */
 enum { TRK_CREATED_CLASS_SHIFT = 16 };
 #define TRK_CREATED_CLASS(class) (((unsigned)(class) + 1) << TRK_CREATED_CLASS_SHIFT)
 
-/** After MPI_Init and MPI_Init_thread: can threads be in MPI at the same time? */
+/** After MPI_Init and MPI_Init_thread: find out whether several threads may call MPI at the same time. */
 void trk_requests_started(int rc);
 
 /**
- * A request was created by the call of @p frame, with its arguments. Keeps errno.
+ * The call of @p frame has created a request with the arguments in the frame. Preserves errno.
  *
  * @param flags enum trk_request_flag and TRK_CREATED_CLASS()
  */
 void trk_request_created(struct m2d_thread *t, const struct trk_frame *frame, uint64_t handle, unsigned flags);
 
-/** Beside enum trk_request_flag: the operation has failed, or may have, so that nothing was made by it. */
+/** In addition to enum trk_request_flag: the operation has failed or may have failed, so it has created no object. */
 enum { TRK_END_FAILED = 1 << 8 };
 
-/** The program was told that it is complete: freed, or inactive when it is persistent. Unknown ones: nothing. */
+/**
+ * A call has reported the request as complete: it is freed, or inactive if it is persistent. Ignores unknown requests.
+ */
 void trk_request_done(struct m2d_thread *t, uint64_t handle, unsigned flags);
 
-/** The request no longer exists: MPI_Request_free, or MPI_REQUEST_NULL after a completion. @p flags are added to its record. */
+/**
+ * The request no longer exists: MPI_Request_free, or MPI_REQUEST_NULL after a completion. @param flags are added to its
+ * record.
+ */
 void trk_request_ended(struct m2d_thread *t, uint64_t handle, unsigned flags);
 
-/** MPI_Psend_init and MPI_Precv_init, after trk_request_created(): say that it has so many partitions. */
+/** MPI_Psend_init and MPI_Precv_init, after trk_request_created(): set the number of partitions. */
 void trk_request_partitions(struct m2d_thread *t, uint64_t handle, int partitions);
 
-/** MPI_Pready and its like, MPI_Parrived with a true flag: of partitions @p first to @p last. Nothing when it has no such. */
+/**
+ * MPI_Pready and similar, MPI_Parrived with a true flag: partitions @p first to @p last are done. Invalid ones are
+ * ignored.
+ */
 void trk_request_partition(struct m2d_thread *t, uint64_t handle, int first, int last);
 
-/** MPI_Pready_list: of these @p n_done ones. */
+/** MPI_Pready_list: these @p n_done partitions are done. */
 void trk_request_partition_list(struct m2d_thread *t, uint64_t handle, int n_done, const int done[]);
 
-/** Add flags to a live one. */
+/** Add flags to a live request. */
 void trk_request_mark(struct m2d_thread *t, uint64_t handle, unsigned flags);
 
-/** MPI_Comm_idup is complete: @p request->buffer is where the new handle is. Written by comm.c. */
+/** MPI_Comm_idup has completed: request->buffer is the address of the new handle. Defined in comm.c. */
 void trk_comm_idup_done(const struct trk_request *request) __attribute__((weak, visibility("hidden")));
 
 /**
- * The live request with this handle value, a copy. @p record where it is, for its flags alone.
+ * Copy the live request with this handle value.
  *
- * @return false: none, or @p shared: the value is that of many requests, and which one is meant is not known
+ * @param[out] record the record itself, to be used for its flags only
+ * @param[out] shared many requests have this handle value, and it is not known which one is meant
+ * @return false: no such request, or shared
  */
 bool trk_request_look(const struct m2d_thread *t, uint64_t handle, struct trk_request *ret,
 		      const struct trk_request **record, bool *shared);
 
-/** Is it a value that many requests have? */
+/** Is this a handle value that many requests share? */
 bool trk_request_is_shared(uint64_t handle);
 
-/** Number of live requests of all threads: added up without a lock; slow, for rare use. */
+/** Number of live requests of all threads. Adds counters up without a lock; slow, for occasional use. */
 uint64_t trk_requests_n_live(void);
 
-/** The kind of what a request is on. */
+/** The kind of the object that a request operates on. */
 static inline enum trk_kind trk_request_object_kind(const struct trk_request *r)
 {
 	return (enum trk_kind)(r->object_kind & 15);
@@ -89,38 +102,42 @@ static inline enum trk_kind trk_request_object_kind(const struct trk_request *r)
 _Static_assert(TRK_N_KINDS < 16, "four bits of object_kind");
 
 /**
- * One handle has become what it is now, by a call that told the program that the request is complete.
+ * A call has reported one request as complete. @param was the handle before the call. @param is the handle after it.
  *
- * @param failed it was not told that the operation has succeeded
+ * @param failed the call did not report success of the operation
  */
 void trk_completed(struct m2d_thread *t, MPI_Request was, MPI_Request is, bool failed);
 
-/** The same of @p n handles, by a call that has succeeded. */
+/** The same for @p n handles, after a call that has succeeded. */
 void trk_completed_all(struct m2d_thread *t, int n, const MPI_Request was[], const MPI_Request is[]);
 
 /**
- * A call for one has failed with @p rc and left the handle as it was. A persistent one is inactive now, when the error is
- * that of its operation; its handle says nothing of that.
+ * A call for one request has failed with @p rc and left the handle unchanged. A persistent request is inactive now if
+ * the error is that of its operation; the handle does not show that.
  */
 void trk_request_failed(struct m2d_thread *t, MPI_Request was, int rc);
 
-/* ---- arrays of requests, of which there is a snapshot from before the call ------------------------------ */
+/* ---- arrays of requests, with a snapshot from before the call ------------------------------------------- */
 
-/** After MPI_Waitall, MPI_Testall with a true flag: all, or those that an error in the statuses leaves. */
+/**
+ * After MPI_Waitall, or MPI_Testall with a true flag: all requests are complete, or, after an error, those that the
+ * statuses show.
+ */
 void trk_snapshot_all_done(struct m2d_thread *t, struct trk_snapshot *saved, int rc, const MPI_Request requests[],
 			   const MPI_Status statuses[]);
 
 /**
- * After MPI_Waitsome, Waitany and their like: the @p n whose index is named, and after an error also those whose handle has changed.
+ * After MPI_Waitsome, MPI_Waitany and similar: the @p n requests named by indices; after an error also those whose
+ * handle has changed.
  *
- * @param statuses one for each index that is named; NULL: there are none
+ * @param statuses one for each index; NULL: none
  */
 void trk_snapshot_some_done(struct m2d_thread *t, struct trk_snapshot *saved, int rc, const int *n, const int indices[],
 			    const MPI_Request requests[], const MPI_Status statuses[]);
 
-/* ---- for rows: BEFORE declares a variable, AFTER uses it; both name it -------------------------------- */
+/* ---- for rows: BEFORE declares a variable that AFTER uses; both pass its name --------------------------- */
 
-/** MPI_Wait and its like. After an error the request may still have been completed and freed. */
+/** MPI_Wait and similar. After an error the request may still have been completed and freed. */
 #define SAVE_ONE(was, request) MPI_Request was = (request) ? *(request) : m2d_constants.request_null
 #define ONE_DONE(was, request, complete)                                                                               \
 	do {                                                                                                           \
@@ -130,7 +147,7 @@ void trk_snapshot_some_done(struct m2d_thread *t, struct trk_snapshot *saved, in
 			trk_request_failed(t, was, rc);                                                                \
 	} while (0)
 
-/** Calls with an array. */
+/** Calls with an array of requests. */
 #define SAVE(was, n, requests)                                                                                         \
 	struct trk_snapshot was;                                                                                       \
 	trk_snapshot_take(&was, n, requests)
@@ -147,7 +164,7 @@ void trk_snapshot_some_done(struct m2d_thread *t, struct trk_snapshot *saved, in
 			trk_request_created(t, frame, TRK_BITS(request), flags);                                       \
 	} while (0)
 
-/** The same of a partitioned one. */
+/** The same for a partitioned request. */
 #define PARTITIONED(request, partitions)                                                                               \
 	do {                                                                                                           \
 		CREATED(request, TRK_REQ_PERSISTENT);                                                                  \

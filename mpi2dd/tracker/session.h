@@ -11,10 +11,13 @@
 #pragma GCC visibility push(hidden)
 
 #if M2D_MPI4
-/** @return true: nothing had started MPI before */
+/** A session was created. @return true: nothing had initialized MPI before */
 bool trk_session_made(MPI_Info info, uint64_t errhandler, MPI_Session session);
 
-/** The group of all processes. @return false: the library does not say; else to be freed */
+/**
+ * The group of all processes (the set "mpi://WORLD"). @return false: the library does not know it. true: the caller
+ * frees *ret.
+ */
 bool trk_session_world(MPI_Session session, MPI_Group *ret);
 #endif
 

@@ -41,7 +41,7 @@ static int level_number(int level)
 						: -1;
 }
 
-/* What does not need the world. */
+/* Facts that do not require MPI_COMM_WORLD. */
 static void ask_library(void)
 {
 	MPI2DD_registry.request_null = TRK_BITS(m2d_constants.request_null);
@@ -57,7 +57,7 @@ bool trk_mpi_started(int rc)
 
 	if (rc != MPI_SUCCESS || !trk_set_has_world())
 		return false;
-	/* the lock once, so that the registry is there; the head is filled in also when nothing is recorded */
+	/* take the lock once so that the registry is set up; the head is filled in even if nothing is recorded */
 	if (trk_lock())
 		trk_unlock();
 	if (m2d_pmpi.Query_thread(&level) == MPI_SUCCESS) {
@@ -76,7 +76,7 @@ bool trk_mpi_started(int rc)
 	return true;
 }
 
-/* There may be no MPI_COMM_WORLD then, nor will there be; its processes are the session's set "mpi://WORLD". */
+/* With sessions only there is no MPI_COMM_WORLD; the world is the session's set "mpi://WORLD". */
 bool trk_session_started(int rank, int size)
 {
 	if (MPI2DD_registry.mpi_state != 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file start.h
- * Start and end of MPI, as the registry's head tells them.
+ * Initialization and finalization of MPI, as recorded in the registry's head.
  */
 #ifndef TRK_START_H
 #define TRK_START_H
@@ -11,17 +11,17 @@
 #pragma GCC visibility push(hidden)
 
 /**
- * MPI_Init or MPI_Init_thread has returned @p rc: fill in the head and what the library knows of predefined objects.
+ * MPI_Init or MPI_Init_thread has returned @p rc: fill in the head and the facts about predefined objects.
  *
  * @return true: it has succeeded, for the first time
  */
 bool trk_mpi_started(int rc);
 
 /**
- * MPI_Session_init has returned. While there was no MPI_Init the set "mpi://WORLD" of the session counts as the world.
+ * MPI_Session_init has returned. Without MPI_Init, the session's set "mpi://WORLD" counts as the world.
  *
- * @param rank, size this process's in that set; -1: not known
- * @return true: nothing had started MPI before
+ * @param rank, size of this process in that set; -1: not known
+ * @return true: nothing had initialized MPI before
  */
 bool trk_session_started(int rank, int size);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Slots of threads, and the rarer ways into a call. */
+/* Thread slots, and the slow path into a call. */
 #include "threads.h"
 
 #include "head.h"
@@ -31,7 +31,7 @@ void trk_drop_frames(struct trk_thread *s, uint32_t depth)
 	trk_set_depth(s, depth);
 }
 
-/* A thread ends. Its destructors may call MPI again: then it claims a slot again, and we are called again. */
+/* A thread ends. Its destructors may call MPI again: then it claims a slot again, and this function is called again. */
 static void thread_ends(void *slot)
 {
 	struct trk_thread *s = slot;
@@ -46,7 +46,7 @@ static void thread_ends(void *slot)
 	__atomic_store_n(&s->tid, 0, __ATOMIC_RELEASE);
 }
 
-/* The child of a fork has one thread, under another number. */
+/* A forked child has one thread, with another thread ID. */
 static void after_fork(void)
 {
 	struct trk_thread *own = m2d_thread.slot;
@@ -75,7 +75,7 @@ static bool take(size_t i, uint32_t tid)
 	       __atomic_compare_exchange_n(&trk_threads[i].tid, &none, tid, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
-/* Threads that ended without our notice (no key left): the system knows them no more. */
+/* Release the slots of threads that have ended unnoticed (when no pthread key was left). */
 static void reap(void)
 {
 	pid_t pid = getpid();
@@ -84,7 +84,7 @@ static void reap(void)
 		uint32_t tid = __atomic_load_n(&trk_threads[i].tid, __ATOMIC_RELAXED);
 		if (!tid || syscall(SYS_tgkill, pid, (pid_t)tid, 0) == 0 || errno != ESRCH)
 			continue;
-		/* UINT32_MAX: no thread claims or reaps the slot until it is in order */
+		/* UINT32_MAX: no thread claims or reaps the slot until it has been cleaned up */
 		if (!__atomic_compare_exchange_n(&trk_threads[i].tid, &tid, UINT32_MAX, false, __ATOMIC_ACQUIRE,
 						 __ATOMIC_RELAXED))
 			continue;
@@ -93,7 +93,7 @@ static void reap(void)
 	}
 }
 
-/* Slots up to the n-th have been used. Before there is a registry: it finds them itself. */
+/* Slots up to number n have been used. Before the registry exists, trk_threads_publish() finds them. */
 static void used(uint32_t n)
 {
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -112,7 +112,7 @@ void trk_threads_publish(struct trk_registry *r)
 	r->thread_bytes = sizeof(struct trk_thread);
 	__atomic_store_n(&registry, r, __ATOMIC_RELEASE);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	/* constructors of the program's libraries have called MPI before us */
+	/* constructors of the program's libraries may have called MPI before ours ran */
 	for (uint32_t i = TRK_THREADS; i > 0; i--) {
 		if (!__atomic_load_n(&trk_threads[i - 1].tid, __ATOMIC_RELAXED))
 			continue;
@@ -150,13 +150,13 @@ static void claim(struct m2d_thread *t)
 }
 
 /*
- * Was this call left by longjmp or by an exception? Then the stack is shorter now, or has been overwritten: where our
- * wrapper was called from, and where it called, which is in its own code, in the frame below. The stack may be gone
- * altogether (a coroutine's), so the kernel is asked to read it.
+ * Was this call left by longjmp or an exception? Then the stack is shorter now, or has been overwritten. Two places are
+ * checked: the return address of our wrapper, and the address of a call inside the wrapper's own code in the frame
+ * below. The stack may be unmapped (a coroutine's), so it is read through the kernel.
  */
 static bool was_left(const struct trk_frame *f, const void *now)
 {
-	enum { BELOW = 192 }; /* words; more than a wrapper with an array of saved handles has */
+	enum { BELOW = 192 }; /* in words; the frame of a wrapper with a snapshot of handles is smaller */
 	uintptr_t words[BELOW + 1];
 
 	if (!f->frame)
@@ -178,7 +178,7 @@ static bool was_left(const struct trk_frame *f, const void *now)
 	return true;
 }
 
-/* Has a tool, which we called as MPI_X, made PMPI_X of it? */
+/* Is this PMPI_X called by a tool to which we passed the same call as MPI_X? */
 static bool is_passed_on(struct trk_frame *outer, unsigned call, unsigned which)
 {
 	if (which != M2D_PMPI || outer->call != call || outer->flags & (TRK_FRAME_PMPI | TRK_FRAME_PASSED))
@@ -189,10 +189,10 @@ static bool is_passed_on(struct trk_frame *outer, unsigned call, unsigned which)
 	return true;
 }
 
-/* Is it the call that the Fortran routine makes whose caller was noted, or was that one that made none? */
+/* Is this the C call of the Fortran routine whose caller was noted, or did that routine make no call? */
 static bool binding_calls(const struct m2d_thread *t, unsigned call, const void *frame)
 {
-	enum { BINDING_BYTES = 1 << 16 }; /* on the stack, between the routine and the C function */
+	enum { BINDING_BYTES = 1 << 16 }; /* maximum stack between the routine and the C function */
 
 	return t->binding_call == call && (uintptr_t)t->binding_frame - (uintptr_t)frame < BINDING_BYTES &&
 	       *(const void *const *)t->binding_frame == t->binding_caller;
@@ -204,7 +204,7 @@ struct trk_frame *trk_enter_slow_path(unsigned entry, const void *caller, const 
 	int saved = errno;
 	bool own = false;
 
-	/* Another thread may still be filling the tables that led here: what it has stored before is ours from here on. */
+	/* Another thread may still be filling the tables that led here: make its earlier stores visible. */
 	if (!t->slot)
 		m2d_calls_resolve();
 	if (m2d_calls_from_library(caller))
@@ -217,7 +217,8 @@ struct trk_frame *trk_enter_slow_path(unsigned entry, const void *caller, const 
 	if (trk_depth(s) == 0)
 		own = true;
 	else if (trk_depth(s) < TRK_FRAMES)
-		/* the function that we called may have jumped here (MPI_Type_struct): then the return address is our own */
+		/* the next function may have jumped here with a tail call (MPI_Type_struct): then the return address is
+		 * in our own code */
 		own = !is_passed_on(&s->frames[trk_depth(s) - 1], entry / 2, entry % 2) && !m2d_calls_is_ours(caller);
 	const struct m2d_span *program = __atomic_load_n(&m2d_calls_program, __ATOMIC_ACQUIRE);
 	t->program_from = program->from;
@@ -227,10 +228,11 @@ struct trk_frame *trk_enter_slow_path(unsigned entry, const void *caller, const 
 		return NULL;
 	if (t->binding_caller && binding_calls(t, entry / 2, frame)) {
 		caller = t->binding_caller;
-		frame = NULL; /* how much of the binding lies between is not known: was_left() could not look for us there */
+		frame = NULL; /* the depth of the binding's stack is not known, so was_left() cannot search for the
+			       * wrapper there */
 	}
 	t->binding_caller = NULL;
-	/* an inner call that was left lies there */
+	/* a nested call that was left may have stored a value */
 	TRK_PUT(s->frames[trk_depth(s)].since, 0);
 	return trk_begin(s, trk_depth(s), entry, caller, frame);
 }

@@ -3,10 +3,10 @@
  * @file threads.h
  * Current calls: which MPI call each thread of the program is in, with its arguments.
  *
- * The wrapper of every row enters and leaves; what a row's BEFORE adds with the AT_ macros are the arguments. Each
- * thread writes only its own slot of the registry (struct trk_thread): no lock, no atomic operation, and
- * what a reader sees between any two instructions is true (track_layout.h says in which order). A thread beyond the
- * registry's capacity uses a slot of its own that no reader finds, and is counted in n_threads_dropped.
+ * The wrapper of every row enters and leaves the call; the ARGS_ macros in a row's BEFORE add the arguments. Each
+ * thread writes only its own slot of the registry (struct trk_thread): no lock, no atomic read-modify-write. What a
+ * reader sees between any two instructions is consistent (track_layout.h defines the order). A thread beyond the
+ * registry's capacity uses a private slot that no reader finds, and is counted in n_threads_dropped.
  */
 #ifndef TRK_THREADS_H
 #define TRK_THREADS_H
@@ -19,63 +19,69 @@
 
 enum { TRK_THREADS = 512 };
 
-/** Slots of the registry. */
+/** The slots of the registry. */
 extern struct trk_thread trk_threads[TRK_THREADS];
 
-/** What a thread has at hand, zero at first. The wrappers' `t`. */
+/** Thread-local state, zero at first. In wrappers: `t`. */
 struct m2d_thread {
-	struct trk_thread *slot; /**< NULL: it has not called yet */
-	/** Calls from this code are the program's; nothing before its first call. A copy: no pointer to follow. */
+	struct trk_thread *slot; /**< NULL: the thread has not called MPI yet */
+	/**
+	 * Address range of the program's code: calls from it are the program's. Empty before the first call. A copy, to
+	 * save an indirection.
+	 */
 	uintptr_t program_from, program_bytes;
-	/** Caller of the Fortran routine that is about to call the C function (calls/fortran_entry.c); NULL: none. */
+	/**
+	 * Return address of the Fortran routine that is about to call the C function (calls/fortran_entry.c); NULL:
+	 * none.
+	 */
 	const void *binding_caller;
-	const void *binding_frame; /**< of the word on the stack that holds it */
-	unsigned binding_call;     /**< M2D_CALL_*: that function */
+	const void *binding_frame; /**< address of the stack word that holds it */
+	unsigned binding_call;     /**< M2D_CALL_*: the C function */
 	unsigned number;           /**< of its slot; TRK_THREADS: it uses `own` */
-	struct trk_comm *last;     /**< the communicator that it used last for a collective, or NULL */
-	uint64_t *last_counters;   /**< its counters, not NULL when it is not */
-	/** The communicator or file that the call of `frame` has created, for those who watch calls (calls/watch.h). */
+	struct trk_comm *last;     /**< the communicator of its last collective, or NULL */
+	uint64_t *last_counters;   /**< the counters of `last`; not NULL if `last` is not */
+	/** The communicator or file created by the call of `frame`, for calls/watch.h. */
 	struct {
 		const struct trk_frame *frame; /**< NULL: none */
-		uint64_t handle, parent;       /**< parent: 0 when there is none */
+		uint64_t handle, parent;       /**< parent 0: none */
 	} created;
 	struct trk_thread own;
 };
 extern __thread struct m2d_thread m2d_thread __attribute__((tls_model("initial-exec")));
 
-/** Bits of a handle, zero-extended, whatever its type is on this host. */
+/** The bits of a handle, zero-extended, whatever its type on this host. */
 #define TRK_BITS(handle) (sizeof(handle) == 4 ? (uint64_t)(uint32_t)(uintptr_t)(handle) : (uint64_t)(uintptr_t)(handle))
 
-/** A compiler barrier: a debugger that stops this thread sees the stores before it before those after it. */
+/** Compiler barrier: a debugger that stops this thread sees the stores before it earlier than those after it. */
 static inline void trk_order(void)
 {
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
 /**
- * Write a word that other threads may look at meanwhile, as the stall watch and MPI_T's variables do: in one piece, and
- * as fast as another store. Readers use __atomic_load_n() and get the value of some instant.
+ * Store a word that other threads (the stall detector, MPI_T variables) may read at the same time: not torn, and as
+ * fast as a plain store. They read it with __atomic_load_n() and get a value that was current at some instant.
  */
 #define TRK_PUT(word, value) __atomic_store_n(&(word), value, __ATOMIC_RELAXED)
 
-/** Add to a word that only the calling thread writes: others see what was there before or after. */
+/** Add to a word that only the calling thread writes. */
 #define TRK_ADD(word, n) TRK_PUT(word, (word) + (n))
 #define TRK_COUNT(word)  TRK_ADD(word, 1)
 
-/* frames[].flags */
+/* bits of frames[].flags */
 enum { TRK_FRAME_PMPI = 1, TRK_FRAME_PASSED = 2 };
 
-/** A counter of 64 bits, by its offset in struct trk_thread, added up over all threads. */
+/** Sum of a 64-bit counter over all threads. @param field its offset in struct trk_thread. */
 uint64_t trk_threads_sum(size_t field);
 
 /**
- * The part of trk_enter() for the first call of a thread, calls within calls, calls from everywhere.
+ * The part of trk_enter() for the first call of a thread, nested calls, and calls from outside the program's code.
  *
  * @param entry 2 * call + M2D_MPI or M2D_PMPI
  */
 struct trk_frame *trk_enter_slow_path(unsigned entry, const void *caller, const void *frame);
 
-/* Call, flags, depth, and which arguments there are: one store. */
+/* Write call, flags, depth and the argument bits with one store. */
 typedef uint64_t trk_word __attribute__((may_alias));
 
 static inline __attribute__((always_inline)) void trk_put_head(struct trk_frame *f, uint16_t call, uint8_t flags,
@@ -96,7 +102,7 @@ _Static_assert(offsetof(struct trk_frame, call) == 0 && offsetof(struct trk_fram
 		       offsetof(struct trk_frame, comm) == 8,
 	       "the head");
 
-/** Calls that the thread is in. */
+/** Number of nested calls that the thread is in. */
 static inline uint32_t trk_depth(const struct trk_thread *s)
 {
 	return __atomic_load_n(&s->frames[0].depth, __ATOMIC_RELAXED);
@@ -107,7 +113,7 @@ static inline void trk_set_depth(struct trk_thread *s, uint32_t depth)
 	TRK_PUT(s->frames[0].depth, (uint8_t)depth);
 }
 
-/* A frame of this slot is in use from now on. Its `since` is 0: the call that set it has cleared it. */
+/* Start to use a frame of this slot. Its `since` is 0 already. */
 static inline struct trk_frame *trk_begin(struct trk_thread *s, uint32_t depth, unsigned entry, const void *caller,
 					  const void *frame)
 {
@@ -126,8 +132,8 @@ static inline struct trk_frame *trk_begin(struct trk_thread *s, uint32_t depth, 
  *
  * @param entry  2 * call + M2D_MPI or M2D_PMPI
  * @param caller return address
- * @param frame  address of the word on the stack that holds @p caller
- * @return the frame, without arguments; to be left with trk_leave(). NULL: not the program's call, just pass it on.
+ * @param frame  address of the stack word that holds @p caller
+ * @return the frame, without arguments, to be released with trk_leave(). NULL: not the program's call; only pass it on.
  */
 static inline struct trk_frame *trk_enter(struct m2d_thread *t, unsigned entry, const void *caller, const void *frame)
 {
@@ -136,16 +142,16 @@ static inline struct trk_frame *trk_enter(struct m2d_thread *t, unsigned entry, 
 	return trk_enter_slow_path(entry, caller, frame);
 }
 
-/** Is it the program's own call, not one within another? */
+/** Is it a call by the program that is not nested in another one? */
 static inline bool trk_is_first(const struct m2d_thread *t, const struct trk_frame *frame)
 {
 	return frame == t->slot->frames;
 }
 
-/** Calls from this depth on are over, also those that were left without our notice. */
+/** End all calls at this depth and deeper, including those that were left unnoticed (longjmp). */
 void trk_drop_frames(struct trk_thread *s, uint32_t depth);
 
-/** The call of this frame, one of the calling thread's, is over, and all that were made within it. */
+/** The call of this frame (of the calling thread) has returned, and all calls nested in it. */
 static inline void trk_leave(struct m2d_thread *t, struct trk_frame *frame)
 {
 	struct trk_thread *s = t->slot;
@@ -160,10 +166,10 @@ static inline void trk_leave(struct m2d_thread *t, struct trk_frame *frame)
 	trk_drop_frames(t->slot, (uint32_t)(frame - t->slot->frames));
 }
 
-/** Fill in the registry's fields about threads. Before the registry is published. */
+/** Fill in the thread fields of the registry. Before the registry is published. */
 void trk_threads_publish(struct trk_registry *registry);
 
-/** Number of the call that the calling thread is in, for records of objects; TRK_NO_CALL: in none. */
+/** Number of the call that the calling thread is in, for the records of objects; TRK_NO_CALL: none. */
 static inline uint32_t trk_current_call(void)
 {
 	const struct trk_thread *s = m2d_thread.slot;
@@ -171,7 +177,7 @@ static inline uint32_t trk_current_call(void)
 	return s && trk_depth(s) ? s->frames[trk_depth(s) - 1].call : TRK_NO_CALL;
 }
 
-/** The frame that the calling thread is in; NULL: none. */
+/** The frame of the call that the calling thread is in; NULL: none. */
 static inline struct trk_frame *trk_current_frame(void)
 {
 	struct trk_thread *s = m2d_thread.slot;
@@ -179,7 +185,7 @@ static inline struct trk_frame *trk_current_frame(void)
 	return s && trk_depth(s) ? &s->frames[trk_depth(s) - 1] : NULL;
 }
 
-/** The call that the calling thread is in has created this communicator or file. @p parent handle bits, 0: none */
+/** The current call of this thread has created this communicator or file. @param parent handle bits; 0: none. */
 static inline void trk_note_created(uint64_t handle, uint64_t parent)
 {
 	m2d_thread.created.frame = trk_current_frame();
@@ -187,9 +193,9 @@ static inline void trk_note_created(uint64_t handle, uint64_t parent)
 	m2d_thread.created.parent = parent;
 }
 
-/* ---- for rows: BEFORE; they use the wrapper's `frame` ------------------------------------------------ */
+/* ---- for BEFORE of rows; they use the wrapper's `frame` -------------------------------------------------- */
 
-/** Arguments are in place: say so. */
+/** Declare which arguments are in the frame, after they have been stored. */
 static inline void trk_has(struct trk_frame *frame, uint32_t has)
 {
 	trk_order();
@@ -219,38 +225,40 @@ static inline void trk_at_requests(struct trk_frame *frame, const void *requests
 	frame->count = n;
 }
 
-/** The call waits for others (or may): take the time. */
+/** The call waits for others (or may wait): store the time. */
 #define AT_WAITING TRK_PUT(frame->since, trk_now())
 
 /** A message to or from a peer. */
 #define AT_POINT(buf, count, datatype, peer, tag, comm)                                                                \
 	(trk_at_point(frame, buf, count, TRK_BITS(datatype), peer, tag, TRK_BITS(comm)), HAS(TRK_HAS_MESSAGE))
 
-/** The other side; with a buffer alone. To be followed by HAS(), with these. */
+/** The second buffer, with count and datatype. TRK_SET_SECOND must be followed by HAS() with these bits. */
 #define TRK_HAS_SECOND (TRK_HAS_SECOND_BUFFER | TRK_HAS_SECOND_DATA)
 #define TRK_SET_SECOND(buf, count, datatype)                                                                           \
 	(frame->second_datatype = TRK_BITS(datatype), frame->second_count = (count),                                   \
 	 frame->second_buffer = (uintptr_t)(buf))
 
-/** A message out and one in, of two peers. */
+/** A message out and one in (MPI_Sendrecv), with two peers. */
 #define AT_BOTH(buf, count, datatype, dest, tag, inbuf, incount, intype, from, fromtag, comm)                          \
 	(frame->source = (from), frame->receive_tag = (fromtag), TRK_SET_SECOND(inbuf, incount, intype),               \
 	 trk_at_point(frame, buf, count, TRK_BITS(datatype), dest, tag, TRK_BITS(comm)),                               \
 	 HAS(TRK_HAS_MESSAGE | TRK_HAS_SECOND | TRK_HAS_SOURCE))
 
-/** A call with memory only. */
+/** A call with a buffer only. */
 #define AT_BUFFER(buf) (frame->buffer = (uintptr_t)(buf), HAS(TRK_HAS_BUFFER))
 
-/** A call with a communicator; with a peer and a tag (MPI_Probe). */
+/** A call with a communicator; with a peer and a tag as well (MPI_Probe). */
 #define AT_COMM(handle) (frame->comm = TRK_BITS(handle), HAS(TRK_HAS_COMM))
 #define AT_PROBE(source, msgtag, handle)                                                                               \
 	(frame->peer = (source), frame->tag = (msgtag), frame->comm = TRK_BITS(handle),                                \
 	 HAS(TRK_HAS_PEER | TRK_HAS_TAG | TRK_HAS_COMM))
 
-/** A call with another object: AT_OBJECT(TRK_FILE, fh). */
+/** A call with another object: ARGS_OBJECT(TRK_FILE, fh). */
 #define AT_OBJECT(kind, handle) (frame->object = TRK_BITS(handle), frame->object_kind = (kind), HAS(TRK_HAS_OBJECT))
 
-/** Data of a file or a window; the latter with the target's rank and what is there, and with a reduction operation. */
+/**
+ * Data access of a file or of a window. For a window with the target's rank and data, and with a reduction operation.
+ */
 #define AT_FILE(fh, buf, count, datatype)                                                                              \
 	(trk_set_data(frame, buf, count, TRK_BITS(datatype)), frame->object = TRK_BITS(fh),                            \
 	 frame->object_kind = TRK_FILE, HAS(TRK_HAS_OBJECT | TRK_HAS_BUFFER | TRK_HAS_COUNT | TRK_HAS_DATATYPE))
@@ -265,7 +273,7 @@ static inline void trk_at_requests(struct trk_frame *frame, const void *requests
 	(frame->op = TRK_BITS(reduction),                                                                              \
 	 TRK_SET_WIN_DATA(win, buf, count, datatype, target, displacement, tcount, ttype),                             \
 	 HAS(TRK_HAS_WIN_DATA | TRK_HAS_OP))
-/** The same with a result, which is what counts when the origin is ignored. */
+/** The same with a result buffer, which is recorded if the origin is ignored (MPI_NO_OP). */
 #define AT_WIN_RESULT(win, buf, count, datatype, target, displacement, tcount, ttype, reduction, rbuf, rcount, rtype)  \
 	do {                                                                                                           \
 		if ((reduction) == m2d_constants.op_no_op)                                                             \
@@ -277,7 +285,7 @@ static inline void trk_at_requests(struct trk_frame *frame, const void *requests
 	(frame->object = TRK_BITS(win), frame->object_kind = TRK_WIN, frame->peer = (target),                          \
 	 HAS(TRK_HAS_OBJECT | TRK_HAS_PEER))
 
-/** Requests that are waited for, or asked about. */
+/** Requests that the call waits for or tests. */
 #define AT_REQUESTS(n, requests) (trk_at_requests(frame, requests, n), HAS(TRK_HAS_REQUESTS | TRK_HAS_COUNT))
 
 #pragma GCC visibility pop

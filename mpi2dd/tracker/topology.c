@@ -3,14 +3,14 @@
 
 #include "arena.h"
 
-/* Room for the four lists. @return false: no memory */
+/* Allocate the four lists. @return false: out of memory */
 static bool reserve(struct trk_topology_facts *t)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < 4; i++)
 		n += (size_t)t->n[i];
-	/* a topology of nothing (MPI_Cart_create with no dimension) has empty lists */
+	/* an empty topology (MPI_Cart_create with zero dimensions) has empty lists */
 	t->all = trk_scratch(n + 1, sizeof(int));
 	return t->all;
 }
@@ -48,7 +48,7 @@ static void ask_dist_graph(MPI_Comm comm, struct trk_topology_facts *t)
 	t->n[3] = weighted ? out : 0;
 	if (!reserve(t))
 		return;
-	/* weights are asked for in any case: MPI_UNWEIGHTED is an object of the library */
+	/* weights are always queried: MPI_UNWEIGHTED is an object of the library */
 	int *weights = weighted ? t->all + in + out : trk_scratch((size_t)in + (size_t)out + 1, sizeof(int));
 	if (weights)
 		m2d_pmpi.Dist_graph_neighbors(comm, in, t->all, weights, out, t->all + in, weights + in);

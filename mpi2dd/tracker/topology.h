@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file topology.h
- * The topology of a communicator, as the MPI library tells it.
+ * The topology of a communicator, queried from the MPI library.
  */
 #ifndef TRK_TOPOLOGY_H
 #define TRK_TOPOLOGY_H
@@ -10,19 +10,22 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Lists as in struct trk_comm. */
+/** The lists of struct trk_comm. */
 struct trk_topology_facts {
 	enum trk_topology kind;
 	int ndims;
 	bool weighted;
-	int n[4]; /**< elements of dims, periods, coords, weights */
-	int *all; /**< one after the other; NULL: none */
+	int n[4]; /**< number of elements of dims, periods, coords, weights */
+	int *all; /**< the four lists one after the other; NULL: none */
 };
 
-/** Ask. Not under the lock. */
+/** Query the library. Not under the lock. */
 void trk_topology_ask(MPI_Comm comm, struct trk_topology_facts *ret);
 
-/** Write, and release what was asked. Under the lock, between trk_create() and trk_publish(). @p r NULL: release. */
+/**
+ * Write the lists to the record and free what was queried. Under the lock, between trk_create() and trk_publish(). @p r
+ * NULL: free only.
+ */
 void trk_topology_write(struct trk_topology_facts *t, struct trk_comm *r);
 
 #pragma GCC visibility pop

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A window pins the communicator that it was made with: its group is the window's. */
+/* A window pins the communicator that it was created with: its group is the window's group. */
 #include "win.h"
 
 #include "arena.h"
@@ -22,7 +22,7 @@ struct facts {
 	int flavor, model;
 	uint64_t errhandler;
 	struct trk_info_facts hints;
-	char name[MPI_MAX_OBJECT_NAME + 1]; /* Open MPI gives some: "rdma window 5" */
+	char name[MPI_MAX_OBJECT_NAME + 1]; /* Open MPI sets names such as "rdma window 5" */
 };
 
 static int attribute(MPI_Win win, int key)
@@ -84,7 +84,7 @@ void trk_win_made(const void *base, int64_t size, int64_t unit, MPI_Info info, M
 	trk_info_release(&f.hints);
 }
 
-/* The record, locked and about to be changed; NULL: not recorded, and not locked. */
+/* Lock, and begin to change the record. NULL: not recorded, and not locked. */
 static struct trk_win *begin(MPI_Win win)
 {
 	if (!trk_lock())
@@ -119,7 +119,7 @@ void trk_win_info(MPI_Win win, MPI_Info info)
 	trk_info_release(&hints);
 }
 
-/* ---- synchronisation ---------------------------------------------------------------------------------- */
+/* ---- synchronization ---------------------------------------------------------------------------------- */
 
 void trk_win_synchronised(MPI_Win win)
 {
@@ -142,7 +142,7 @@ void trk_win_fenced(MPI_Win win, int assertion)
 	}
 }
 
-/* Ranks of a group in the window's. A list that cannot be told has its length. */
+/* The ranks of a group in the window's group. If they are not known, the list has only a length. */
 static struct trk_span ranks_of(const struct trk_win *r, MPI_Group group, int n)
 {
 	struct trk_group *g = trk_find(TRK_GROUP, TRK_BITS(group));
@@ -173,7 +173,7 @@ void trk_win_started(MPI_Win win, MPI_Group group)
 	if (r) {
 		r->last_sync = trk_current_call();
 		r->started = 1;
-		/* a fence that lets an epoch follow does not begin it when another kind follows */
+		/* an epoch that a fence makes possible does not begin if an epoch of another kind follows */
 		r->fence_open = 0;
 		trk_span_drop(r->start_group);
 		r->start_group = ranks_of(r, group, n);
@@ -283,7 +283,7 @@ void trk_win_detached(MPI_Win win, const void *base)
 	struct trk_win *r = begin(win);
 	uint64_t(*list)[2] = r ? trk_span_at(r->attached) : NULL;
 
-	/* the last takes the place of the one that goes */
+	/* the last element replaces the removed one */
 	for (uint32_t i = 0; list && i < r->attached.n; i++) {
 		if (list[i][0] != (uintptr_t)base)
 			continue;

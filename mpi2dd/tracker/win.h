@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file win.h
- * Windows: memory, communicator, and the state of synchronisation. See objects.h.
+ * Windows: memory, communicator, and the state of synchronization. See objects.h.
  *
- * The epoch functions write what the call does; those that do not wait are written after it, those that wait (start
- * of an epoch that the library may delay) as well: a thread that is inside of one is seen by its current call.
+ * The epoch functions record the effect of a call after it has returned, also for calls that wait (a library may delay
+ * the start of an epoch). While a thread is inside such a call, its current call shows that.
  */
 #ifndef TRK_WIN_H
 #define TRK_WIN_H
@@ -13,21 +13,21 @@
 
 #pragma GCC visibility push(hidden)
 
-/** A new window. @p base, @p size, @p unit as given; of MPI_Win_create_dynamic 0, 0, 1. */
+/** A window was created. @param base, size, unit as passed; for MPI_Win_create_dynamic 0, 0, 1. */
 void trk_win_made(const void *base, int64_t size, int64_t unit, MPI_Info info, MPI_Comm comm, MPI_Win win);
 void trk_win_info(MPI_Win win, MPI_Info info);
 
-/** MPI_Win_fence with its assertion. */
+/** MPI_Win_fence. @param assertion as passed. */
 void trk_win_fenced(MPI_Win win, int assertion);
 void trk_win_started(MPI_Win win, MPI_Group group);
 void trk_win_completed(MPI_Win win);
 void trk_win_posted(MPI_Win win, MPI_Group group);
-/** MPI_Win_wait, or a true MPI_Win_test. */
+/** MPI_Win_wait, or MPI_Win_test with a true flag. */
 void trk_win_waited(MPI_Win win);
-/** @p type MPI_LOCK_SHARED or _EXCLUSIVE; 0: unlocked. */
+/** MPI_Win_lock or MPI_Win_unlock. @param type MPI_LOCK_SHARED or MPI_LOCK_EXCLUSIVE; 0: unlocked. */
 void trk_win_locked(MPI_Win win, int rank, int type);
 void trk_win_locked_all(MPI_Win win, bool locked);
-/** Any other synchronisation call: flush, sync, a false MPI_Win_test. */
+/** Any other synchronization call: flush, sync, MPI_Win_test with a false flag. */
 void trk_win_synchronised(MPI_Win win);
 void trk_win_attached(MPI_Win win, const void *base, int64_t size);
 void trk_win_detached(MPI_Win win, const void *base);
