@@ -307,7 +307,8 @@ bool host_place(struct host_target *t, uint64_t return_addr, char *ret, size_t s
 /* Parts of an MPI library may be between two MPI functions: MPI_File_write_all, the I/O component, MPI_Waitall. */
 static bool is_mpi_library(const struct host_module *m)
 {
-	static const char *const prefixes[] = { "libmpi", "libpmpi", "libompi", "libopen-", "mca_", "libmca_" };
+	static const char *const prefixes[] = { "libmpi",      "libpmpi", "libompi", "libopen-",
+						"libopen_mpi", "mca_",    "libmca_" };
 
 	if (!m || m->executable)
 		return false;

@@ -28,7 +28,7 @@ bool mpidbg_is_mpi_place(const char *place)
 	/* ompi_recv_f: Open MPI's name of what it gives to Fortran; wrap_M2D_: the in-target library */
 	static const char *const names[] = { "MPI_",      "PMPI_",   "mpi_",     "pmpi_", "ompi_",
 					     "wrap_M2D_", "_ZN3MPI", "_ZNK3MPI", "MPI::" };
-	static const char *const files[] = { "libmpi", "libpmpi", "libompi", "libopen-", "mca_" };
+	static const char *const files[] = { "libmpi", "libpmpi", "libompi", "libopen-", "libopen_mpi", "mca_" };
 	static const char unnamed[] = "?? in ";
 	const char *file = place;
 

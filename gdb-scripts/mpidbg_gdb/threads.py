@@ -11,7 +11,7 @@ from . import plugin
 FRAMES_MAX = 256
 _C_NAME = re.compile(r"^(?:wrap_M2D_)?P?(MPI_[A-Z][A-Za-z0-9_]*)$")  # wrap_M2D_: in the in-target library
 _FORTRAN_NAME = re.compile(r"^p?mpi_([a-z0-9_]+?)(?:_f08ts_|_f08_|_f_|__|_)$")
-_LIBRARIES = ("libmpi", "libpmpi", "libompi", "libopen-", "mca_", "libmca_")
+_LIBRARIES = ("libmpi", "libpmpi", "libompi", "libopen-", "libopen_mpi", "mca_", "libmca_")
 
 
 def mpi_name(function):

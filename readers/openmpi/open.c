@@ -91,21 +91,31 @@ static void spans(struct rd_ompi *o)
 	o->frag_span = segments->offset + rd_ompi_span(o->layout, segment, 1);
 }
 
-/* Every object of a debug build is larger than by default: which build it is says more than the first of many sizes. */
-static bool is_debug_build(struct rd_ompi *o, const struct acc_pack *pack)
+/*
+ * Every object of a debug build is larger than by default: which of the two it is says more than the first of many sizes.
+ *
+ * @return NULL: the pack's is the same
+ */
+static const char *other_configuration(struct rd_ompi *o, const struct acc_pack *pack)
 {
-	char why[ACC_NOTE_BYTES];
+	for (size_t i = 0; i < pack->n_witnesses; i++) {
+		const struct acc_pack_witness *w = &pack->witnesses[i];
+		uint64_t addr, bytes;
 
-	for (size_t i = 0; i < pack->n_witnesses; i++)
-		if (pack->witnesses[i].kind == ACC_WITNESS_UINT &&
-		    !strcmp(pack->witnesses[i].symbol, "opal_object_t_class"))
-			return acc_witness_one(o->sp, &pack->witnesses[i], why) == ACC_EWITNESS;
-	return false;
+		if (w->kind != ACC_WITNESS_UINT || strcmp(w->symbol, "opal_object_t_class") ||
+		    acc_symbol(o->sp, w->symbol, &addr) || acc_read_u(o->sp, addr + w->offset, w->width, &bytes) ||
+		    bytes == w->value)
+			continue;
+		return bytes > w->value ? "it was configured with --enable-debug"
+					: "it was configured without --enable-debug";
+	}
+	return NULL;
 }
 
 static enum acc_rc no_layout(struct rd_ompi *o, const struct acc_pack_choice *choice)
 {
 	const struct acc_pack *best = choice->nearest;
+	const char *configuration;
 	char version[48];
 
 	rd_ompi_read_version(o);
@@ -116,12 +126,12 @@ static enum acc_rc no_layout(struct rd_ompi *o, const struct acc_pack_choice *ch
 	if (!choice->result.n_agree && !choice->result.n_disagree)
 		return acc_note(&o->sp->note, ACC_EWITNESS, "%s: no layout pack is for it: %.150s; %s", version,
 				choice->result.first, advice);
+	configuration = other_configuration(o, best);
 	return acc_note(&o->sp->note, ACC_EWITNESS,
 			"%s: the nearest layout pack, %.24s (%.30s), disagrees in %u of %u facts: %.100s; %s", version,
 			best->version, best->system, choice->result.n_disagree,
 			choice->result.n_disagree + choice->result.n_agree,
-			is_debug_build(o, best) ? "it was configured with --enable-debug" : choice->result.first,
-			advice);
+			configuration ? configuration : choice->result.first, advice);
 }
 
 static void choose_pack(struct rd_ompi *o, const char *version, struct acc_pack_choice *ret)

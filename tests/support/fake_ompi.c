@@ -207,7 +207,8 @@ uint64_t fake_ompi_comm(struct fake_ompi *m, const char *name, int size, int ran
 	int peers = remote ? (int)fake_get_u(f, remote, F_ompi_group_t_grp_proc_count) : size;
 
 	ck_assert_int_lt(context, FAKE_OMPI_SLOTS);
-	fake_put_i(f, comm, F_ompi_communicator_t_c_contextid, m->since_50 ? 0x5a5a : context);
+	if (!f->fields[F_ompi_communicator_t_c_contextid].hidden)
+		fake_put_i(f, comm, F_ompi_communicator_t_c_contextid, m->since_50 ? 0x5a5a : context);
 	if (m->since_50) {
 		fake_put_i(f, comm, F_ompi_communicator_t_c_index, context);
 		fake_write_ptr(f, fake_field_addr(f, comm, F_ompi_communicator_t_c_name), fake_string(f, name));
@@ -376,7 +377,10 @@ static uint64_t datatype(struct fake_ompi *m, const char *name, const char *clas
 	uint64_t addr = fake_ompi_new(m, T_ompi_datatype_t, class_name);
 
 	fake_put_u(m->f, addr, F_opal_datatype_t_size, bytes);
-	fake_put_chars(m->f, addr, F_ompi_datatype_t_name, name);
+	if (fake_field_width(m->f, F_ompi_datatype_t_name) == m->f->word_bytes)
+		fake_put_u(m->f, addr, F_ompi_datatype_t_name, fake_string(m->f, name));
+	else
+		fake_put_chars(m->f, addr, F_ompi_datatype_t_name, name);
 	return addr;
 }
 
@@ -417,7 +421,9 @@ static void symbols(struct fake_ompi *m)
 		      T_ompi_coll_libnbc_request_t, "ompi_coll_libnbc_request_t");
 }
 
-static struct fake_ompi *create(unsigned word_bytes, bool big_endian, int size, int rank, bool since_50)
+/** @param pack NULL: the fake's own layout */
+static struct fake_ompi *create(unsigned word_bytes, bool big_endian, int size, int rank, bool since_50,
+				const struct acc_pack *pack)
 {
 	struct fake_ompi *m = calloc(1, sizeof(*m));
 
@@ -428,7 +434,10 @@ static struct fake_ompi *create(unsigned word_bytes, bool big_endian, int size, 
 	m->rank = rank;
 	m->since_50 = since_50;
 	describe(f, since_50);
-	fake_lay_out(f);
+	if (pack)
+		fake_lay_out_as(f, pack);
+	else
+		fake_lay_out(f);
 	for (int i = 0; i < size; i++)
 		m->procs[i] = fake_ompi_proc(m, FAKE_OMPI_JOB, (uint32_t)i);
 	m->slots = fake_alloc(f, (uint64_t)FAKE_OMPI_SLOTS * word_bytes, 16);
@@ -459,12 +468,31 @@ static struct fake_ompi *create(unsigned word_bytes, bool big_endian, int size, 
 
 struct fake_ompi *fake_ompi_create(unsigned word_bytes, bool big_endian, int size, int rank)
 {
-	return create(word_bytes, big_endian, size, rank, false);
+	return create(word_bytes, big_endian, size, rank, false, NULL);
 }
 
 struct fake_ompi *fake_ompi_create_50(unsigned word_bytes, bool big_endian, int size, int rank)
 {
-	return create(word_bytes, big_endian, size, rank, true);
+	return create(word_bytes, big_endian, size, rank, true, NULL);
+}
+
+struct fake_ompi *fake_ompi_create_as(const struct acc_pack *pack, const char *version, int size, int rank)
+{
+	struct fake_ompi *m = create(pack->word_bytes, pack->big_endian, size, rank,
+				     acc_pack_field(pack, "ompi_communicator_t", "instance") != NULL, pack);
+	struct fake *f = m->f;
+
+	fake_symbol(f, "ompi_version_string", fake_string(f, version));
+	for (size_t i = 0; i < pack->n_witnesses; i++) {
+		const struct acc_pack_witness *w = &pack->witnesses[i];
+		if (w->kind != ACC_WITNESS_UINT)
+			continue;
+		uint64_t addr = fake_alloc(f, w->offset + w->width, 16);
+		fake_write_u(f, addr + w->offset, w->width, w->value);
+		fake_symbol(f, w->symbol, addr);
+	}
+	fake_answer_by(f, FAKE_BY_NOBODY);
+	return m;
 }
 
 void fake_ompi_destroy(struct fake_ompi *m)

@@ -68,6 +68,14 @@ struct fake_ompi *fake_ompi_create(unsigned word_bytes, bool big_endian, int siz
 /** The same as Open MPI 5.0 has it: c_index, c_name a pointer, c_contextid something that is no number. */
 struct fake_ompi *fake_ompi_create_50(unsigned word_bytes, bool big_endian, int size, int rank);
 
+/**
+ * The same as a library has it that is laid out as @p pack says, with the class sizes and the version text by which the pack is
+ * recognized. No type is known: a reader needs a pack.
+ *
+ * @param version one of the pack's releases
+ */
+struct fake_ompi *fake_ompi_create_as(const struct acc_pack *pack, const char *version, int size, int rank);
+
 /** Release. Takes NULL. */
 void fake_ompi_destroy(struct fake_ompi *m);
 

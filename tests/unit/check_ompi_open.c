@@ -87,11 +87,17 @@ START_TEST(test_witness_disagrees)
 
 	/* another configuration is named */
 	fake_witness_u(m->f, "opal_object_t_class", 0, 1, 77);
-	fake_symbol(m->f, "opal_object_t_class", fake_alloc(m->f, 8, 8));
+	uint64_t class_addr = fake_alloc(m->f, 8, 8);
+	fake_symbol(m->f, "opal_object_t_class", class_addr);
+	fake_write_u(m->f, class_addr, 1, 78);
 	pack = fake_pack(m->f, "openmpi", "4.1.9");
 	ck_assert_int_eq(try_open(m, &pack, 1, &lib, &w), ACC_EWITNESS);
 	ck_assert_ptr_nonnull(
 		strstr(m->sp.note.text, "disagrees in 2 of 2 facts: it was configured with --enable-debug; run"));
+	fake_write_u(m->f, class_addr, 1, 76);
+	ck_assert_int_eq(try_open(m, &pack, 1, &lib, &w), ACC_EWITNESS);
+	ck_assert_ptr_nonnull(
+		strstr(m->sp.note.text, "disagrees in 2 of 2 facts: it was configured without --enable-debug; run"));
 
 	/* and none at all, or only another MPI's */
 	ck_assert_int_eq(try_open(m, NULL, 0, &lib, &w), ACC_EWITNESS);

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Every compiled-in pack of Open MPI, with a process that is laid out as the pack says: that pack is chosen from all, and no
+ * other one in its place. So are told apart releases, machines and builds with --enable-debug.
+ */
+#include "../support/fake_ompi.h"
+#include "../support/packs.h"
+#include "../support/suite.h"
+
+#include <check.h>
+#include <string.h>
+
+enum { PACKS_MAX = 128 };
+
+static struct {
+	struct acc_pack *packs[PACKS_MAX];
+	const struct acc_pack *list[PACKS_MAX];
+	size_t n;
+} all;
+
+static void setup(void)
+{
+	all.n = 0;
+	for (const struct acc_pack_builtin *b = acc_pack_builtins; b->file; b++) {
+		struct acc_note note = { 0 };
+		struct acc_pack *pack = NULL;
+
+		ck_assert_msg(!acc_pack_parse(&pack_alloc, b->text, b->n, &note, &pack), "%s: %s", b->file, note.text);
+		ck_assert_uint_lt(all.n, PACKS_MAX);
+		all.packs[all.n] = pack;
+		all.list[all.n++] = pack;
+	}
+}
+
+static void teardown(void)
+{
+	for (size_t i = 0; i < all.n; i++)
+		acc_pack_destroy(&pack_alloc, all.packs[i]);
+}
+
+static bool is_ompi(const struct acc_pack *pack)
+{
+	return strcmp(pack->implementation, rd_ompi_schema.name) == 0;
+}
+
+/* The first release that a pack names. */
+static const char *release_of(const struct acc_pack *pack, char *ret, size_t size)
+{
+	for (size_t i = 0; i < pack->n_witnesses; i++)
+		if (pack->witnesses[i].kind == ACC_WITNESS_ONE_OF) {
+			snprintf(ret, size, "%.*s", (int)strcspn(pack->witnesses[i].text, " "),
+				 pack->witnesses[i].text);
+			return ret;
+		}
+	ck_abort_msg("the pack of %s has no witness of its release", pack->version);
+	return NULL;
+}
+
+static bool same_field(const struct acc_pack_field *a, const struct acc_pack_field *b)
+{
+	return (!a && !b) || (a && b && a->offset == b->offset && a->bytes == b->bytes);
+}
+
+/* Do both say the same of everything that the reader asks? */
+static bool same_rows(const struct acc_pack *a, const struct acc_pack *b)
+{
+	for (unsigned i = 0; i < rd_ompi_schema.n_fields; i++) {
+		const struct acc_field_row *row = &rd_ompi_schema.fields[i];
+
+		if (!same_field(acc_pack_field(a, row->type_name, row->name),
+				acc_pack_field(b, row->type_name, row->name)))
+			return false;
+	}
+	for (unsigned i = 0; i < rd_ompi_schema.n_types; i++) {
+		const struct acc_pack_type *of_a = acc_pack_type(a, rd_ompi_schema.types[i].name);
+		const struct acc_pack_type *of_b = acc_pack_type(b, rd_ompi_schema.types[i].name);
+
+		if (!of_a != !of_b || (of_a && of_a->bytes != of_b->bytes))
+			return false;
+	}
+	return true;
+}
+
+/* A process with two posted receives, a send and two unexpected messages. */
+static struct fake_ompi *make(const struct acc_pack *pack)
+{
+	char release[32];
+	struct fake_ompi *m = fake_ompi_create_as(pack, release_of(pack, release, sizeof(release)), 4, 1);
+
+	fake_ompi_post(m, m->world, 2, 99, 5);
+	fake_ompi_post(m, m->world, -1, -1, 1);
+	fake_ompi_send(m, m->world, 3, 4, 10, 0);
+	fake_ompi_message(m, m->world, 3, 7, 100, MDL_EAGER);
+	fake_ompi_message(m, m->world, 0, 8, 100000, MDL_RENDEZVOUS);
+	return m;
+}
+
+static enum acc_rc open_with(struct fake_ompi *m, const struct acc_pack *const *packs, size_t n,
+			     struct rd_process **ret)
+{
+	struct rd_packs list = { packs, n };
+
+	acc_note_clear(&m->sp.note);
+	return rd_open(&m->sp, &list, ret);
+}
+
+/* With all packs there the process is read by its own, or by one that says the same. */
+START_TEST(test_own_pack)
+{
+	unsigned n_tried = 0;
+
+	for (size_t i = 0; i < all.n; i++) {
+		const struct acc_pack *pack = all.packs[i];
+		struct rd_process *p = NULL;
+
+		if (!is_ompi(pack))
+			continue;
+		struct fake_ompi *m = make(pack);
+		enum acc_rc rc = open_with(m, all.list, all.n, &p);
+		ck_assert_msg(rc == ACC_OK, "%s, %s: %s (%s)", pack->version, pack->system, acc_rc_text(rc),
+			      m->sp.note.text);
+		const struct acc_pack *chosen = rd_layout(p)->pack;
+		ck_assert_msg(chosen == pack || same_rows(chosen, pack), "%s, %s: read by the pack of %s, %s",
+			      pack->version, pack->system, chosen->version, chosen->system);
+		struct fake_ompi_seen seen = fake_ompi_see(p, false);
+		ck_assert_msg(seen.n_comms == 2 && seen.n_ops == 5 && !seen.n_bad && !seen.n_failures,
+			      "%s, %s: %llu communicators, %llu operations, %llu bad, %llu failures", pack->version,
+			      pack->system, (unsigned long long)seen.n_comms, (unsigned long long)seen.n_ops,
+			      (unsigned long long)seen.n_bad, (unsigned long long)seen.n_failures);
+		rd_close(p);
+		fake_ompi_destroy(m);
+		n_tried++;
+	}
+	ck_assert_uint_gt(n_tried, 20);
+}
+END_TEST
+
+/* Without its own pack the process is refused: none of another release, machine or configuration is taken for it. */
+START_TEST(test_no_other_pack)
+{
+	unsigned n_refused = 0;
+
+	for (size_t i = 0; i < all.n; i++) {
+		const struct acc_pack *pack = all.packs[i], *others[PACKS_MAX];
+		struct rd_process *p = NULL;
+		size_t n = 0;
+
+		if (!is_ompi(pack))
+			continue;
+		for (size_t k = 0; k < all.n; k++)
+			if (k != i && !(is_ompi(all.packs[k]) && same_rows(all.packs[k], pack)))
+				others[n++] = all.packs[k];
+		struct fake_ompi *m = make(pack);
+		enum acc_rc rc = open_with(m, others, n, &p);
+		ck_assert_msg(rc == ACC_EWITNESS, "%s, %s: %s", pack->version, pack->system,
+			      rc == ACC_OK ? rd_library(p)->layout : acc_rc_text(rc));
+		ck_assert_msg(strstr(m->sp.note.text, "disagrees in"), "%s", m->sp.note.text);
+		fake_ompi_destroy(m);
+		n_refused++;
+	}
+	ck_assert_uint_gt(n_refused, 20);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("ompi_packs");
+	TCase *tc = tcase_create("packs");
+
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_test(tc, test_own_pack);
+	tcase_add_test(tc, test_no_other_pack);
+	suite_add_tcase(s, tc);
+	return suite_run(s);
+}
