@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Categories: ours first, the host's appended when they are first seen. A category only grows; what it contains is kept
+ * Categories: ours first; the host's are appended when they become known. A category only grows; its members are stored
  * as indices of our own spaces.
  */
 #include "category.h"
@@ -24,7 +24,7 @@ enum part {
 };
 
 struct category {
-	const struct mpit_own_category *own; /* NULL: the host's */
+	const struct mpit_own_category *own; /* NULL: it is the host's */
 	int host_index;
 	char *name, *desc;
 	struct list parts[PARTS];
@@ -35,7 +35,7 @@ static int n_categories, capacity;
 static struct mpit_names names;
 static struct mpit_space space = MPIT_SPACE;
 
-/* MPI_T_category_changed: the highest stamp of the host that was seen, and what the program was told last. */
+/* For MPI_T_category_changed: the host's highest stamp seen so far, and the value last returned to the program. */
 static int host_stamp, told;
 static bool own_done;
 
@@ -100,8 +100,8 @@ static void append_own(void)
 }
 
 /*
- * Open MPI gives two categories a description in MPI_Init only: where MPI_T came first they would have none, and all
- * processes must say the same.
+ * Open MPI describes two categories only in MPI_Init. If MPI_T was initialized earlier they would have no description,
+ * but all processes must report the same one.
  */
 static const char *described(const char *name, const char *desc)
 {
@@ -141,7 +141,7 @@ static int category_of_host(int index)
 	return mpit_space_of_host(&space, index);
 }
 
-/* Does the tree below @p from contain @p to? The host's must not lead in a circle. */
+/* Is @p to in the tree below @p from? The host's categories must not form a cycle. */
 static bool leads_to(int from, int to, int depth)
 {
 	if (from == to || depth > 64)

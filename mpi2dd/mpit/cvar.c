@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Control variables: ours first, the host's appended when they are first seen. The description of a variable
- * stays the same when the host has unloaded it; its value is then not accessible.
+ * Control variables: ours first; the host's are appended when they become known. When the host has unloaded a variable,
+ * its description is kept and its value is not accessible.
  */
 #include "cvar.h"
 
@@ -60,7 +60,7 @@ static void append_host(const struct mpit_host *host, int index)
 	free(said.name);
 	free(said.desc);
 	if (!c)
-		return; /* a second one of this name: the first is the one */
+		return; /* a second variable of this name: ignored */
 	c->host_index = index;
 	c->verbosity = said.verbosity;
 	c->bind = said.bind;

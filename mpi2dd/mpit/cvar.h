@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file cvar.h
- * Our own control variables: knobs of the library, named as their environment variables (own_cvars.c has the table).
+ * Our own control variables: settings of the library, with the names of their environment variables (own_cvars.c has
+ * the table).
  */
 #ifndef MPIT_CVAR_H
 #define MPIT_CVAR_H
 
 #include "mpit.h"
 
-/** One of ours. An integer, or a text when @p text is given, or a large number when @p large is. */
+/** One of our variables: an integer in @p number, or a string in @p text, or a large number in @p large. */
 struct mpit_own_cvar {
 	const char *name, *desc;
 	int verbosity, scope;
 	int *number;
-	const uint64_t *large; /**< MPI_UNSIGNED_LONG_LONG; cannot be written */
+	const uint64_t *large; /**< MPI_UNSIGNED_LONG_LONG; read-only */
 	char *text;
 	int text_bytes;
-	/** Take a new value: MPI_SUCCESS, MPI_T_ERR_CVAR_SET_NOT_NOW or _NEVER. NULL: it cannot be written. */
+	/**
+	 * Set a new value. Returns MPI_SUCCESS, MPI_T_ERR_CVAR_SET_NOT_NOW or MPI_T_ERR_CVAR_SET_NEVER. NULL:
+	 * read-only.
+	 */
 	int (*write)(const struct mpit_own_cvar *cvar, const void *value);
 	const char *enum_name;
 	const struct mpit_enum_item *items; /**< NULL: no enumeration */
@@ -26,39 +30,43 @@ struct mpit_own_cvar {
 extern const struct mpit_own_cvar mpit_own_cvars[];
 extern const int mpit_n_own_cvars;
 
-/** A control variable, ours or the host's. Pointers are borrowed and permanent. */
+/** Facts about a control variable, ours or the host's. Pointers are borrowed and permanent. */
 struct mpit_cvar_facts {
-	const struct mpit_own_cvar *own; /**< NULL: the host's */
-	int host_index;                  /**< -1: ours */
+	const struct mpit_own_cvar *own; /**< NULL: it is the host's */
+	int host_index;                  /**< -1: it is ours */
 	const char *name, *desc;
 	int verbosity, bind, scope;
 	MPI_Datatype datatype;
 	MPI_T_enum enumtype;
 };
 
-/** Control variables that have been seen; nothing new is looked for. With the lock held. */
+/**
+ * The number of known control variables (the host is not asked for new ones), and the facts of one. With the lock held.
+ * @return false: no such index.
+ */
 int mpit_cvars_seen(void);
 bool mpit_cvar_facts(int index, struct mpit_cvar_facts *ret);
 
 /**
- * mpit_enter(), and the variable with this index, which is looked for when it has not been seen.
+ * Call mpit_enter() and find the variable with this index, asking the host for new variables if necessary.
  *
- * @return MPI_SUCCESS: entered; MPI_T_ERR_INVALID_INDEX and what mpit_enter() returns: not entered, @p ret untouched
+ * @return MPI_SUCCESS: entered; MPI_T_ERR_INVALID_INDEX or an error of mpit_enter(): not entered, @p ret unchanged
  */
 int mpit_cvar_enter(int index, struct mpit_cvar_facts *ret);
 
 /**
- * Does the host, which may be NULL, still have this variable under its index? With the lock held.
+ * Does the host still have this variable under its index? @param host may be NULL. With the lock held.
  *
  * @return MPI_SUCCESS, or MPI_T_ERR_NOT_ACCESSIBLE
  */
 int mpit_cvar_still_there(const struct mpit_host *host, const struct mpit_cvar_facts *c);
 
 /**
- * Read a variable of the host's that is bound to nothing. With the lock held.
+ * Read a variable of the host that is not bound to an object. With the lock held.
  *
- * @param room of MPIT_VALUE_BYTES
- * @return MPI_SUCCESS; MPI_T_ERR_NOT_ACCESSIBLE: it is not there any more; the host's code
+ * @param room buffer of @p bytes, at least MPIT_VALUE_BYTES
+ * @param[out] count number of elements
+ * @return MPI_SUCCESS; MPI_T_ERR_NOT_ACCESSIBLE: it no longer exists; else the host's error code
  */
 int mpit_cvar_fetch(int index, void *room, size_t bytes, int *count);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Handles of control variables: allocated, read, written, freed. */
+/* Handles of control variables: allocate, read, write, free. */
 #include "cvar.h"
 
 #include "cvar_host.h"

@@ -9,9 +9,9 @@
 #include <string.h>
 
 /*
- * Open MPI refuses numbers that an enumeration does not contain. A tool that takes "may be writeable" for "takes any
- * number", as MPICH's cvarwrite does, is right about every other variable: those with an enumeration are read-only,
- * unless the user asks for them with MPI2DD_WRITE_ENUMS=1.
+ * Open MPI rejects numbers that an enumeration does not contain. A tool that assumes "writable" means "accepts any
+ * number", as MPICH's cvarwrite does, is right about all other variables. Therefore variables with an enumeration are
+ * read-only unless the user sets MPI2DD_WRITE_ENUMS=1.
  */
 int mpit_write_enums;
 
@@ -29,8 +29,8 @@ static bool may_be_written(int scope)
 
 #if defined(OPEN_MPI)
 /*
- * What chooses the components of a framework ("btl") can be written until the framework is opened; later it cannot, and
- * then does not tell from what never can. Those of two are opened with MPI_T itself.
+ * Variables that select the components of a framework ("btl") can be written until the framework is opened; afterwards
+ * they cannot be distinguished from variables that can never be written. Two frameworks are opened by MPI_T itself.
  */
 static bool is_written_early(const char *name)
 {
@@ -39,8 +39,9 @@ static bool is_written_early(const char *name)
 }
 
 /*
- * Is a text refused when it is given the value that it has? A write would replace it by a copy and free it, and whoever
- * holds the old one would not know: meanwhile a copy of ours stands there, and afterwards the old one again.
+ * Is a string variable read-only? Tested by writing its present value. A successful write would replace the string by a
+ * copy and free it while others may hold a pointer; so our own copy is put in its place during the test, and the old
+ * string is put back.
  */
 static bool refuses_text(const struct mpit_host *host, int index, MPI_T_cvar_handle handle)
 {
@@ -58,7 +59,7 @@ static bool refuses_text(const struct mpit_host *host, int index, MPI_T_cvar_han
 		*place = ours;
 		int rc = host->cvar_write(handle, value);
 		refused = rc == MPI_T_ERR_CVAR_SET_NOT_NOW || rc == MPI_T_ERR_CVAR_SET_NEVER;
-		ours = *place; /* ours when it was refused, else the host's copy of the value */
+		ours = *place; /* our copy if the write was refused, else the host's copy */
 		*place = old;
 	}
 	free(ours);
@@ -68,8 +69,8 @@ static bool refuses_text(const struct mpit_host *host, int index, MPI_T_cvar_han
 #endif
 
 /*
- * Open MPI declares variables with a scope that may be written, and refuses every write because they are not settable.
- * What they are is read-only; it shows when they are given the value that they have.
+ * Open MPI declares some variables writable by scope but refuses every write, because they are not settable. They are
+ * in fact read-only, which shows when their present value is written.
  */
 static bool refuses(const struct mpit_host *host, int index, const struct mpit_cvar_host *c)
 {
@@ -80,7 +81,7 @@ static bool refuses(const struct mpit_host *host, int index, const struct mpit_c
 
 	if (c->enumtype != MPI_T_ENUM_NULL && !mpit_write_enums)
 		return true;
-	/* Not tried where MPI_T came before MPI (mpit_host_is_safe()); all processes must say the same of them. */
+	/* Not tried if MPI_T was initialized before MPI (mpit_host_is_safe()); all processes must report the same. */
 	if (strstr(c->name, "_ucx_") || strstr(c->name, "_ofi_"))
 		return true;
 	bool is_text = c->datatype == mpit_datatype(MPIT_CHAR);
@@ -106,8 +107,9 @@ static bool refuses(const struct mpit_host *host, int index, const struct mpit_c
 }
 
 /*
- * A variable of several processes must say how it is set. The hosts' descriptions do not, but their scopes do.
- * @return @p desc, or a longer one in its place
+ * The description of a variable shared by several processes must say how it is to be set. The hosts' descriptions do
+ * not, but their scopes do.
+ * @return @p desc, or a longer string that replaces it
  */
 static char *with_rule(char *desc, int scope)
 {
@@ -168,8 +170,8 @@ int mpit_cvar_host_ask(const struct mpit_host *host, int index, struct mpit_cvar
 }
 
 /*
- * Open MPI up to 5.0 copies a text whatever the count says, which is 2048 for all of them (ompi/mpi/tool/cvar_read.c).
- * From the environment it may have 128 KiB: here it goes through a place of ours.
+ * Open MPI up to 5.0 copies the whole string, whatever count the handle has, which is 2048 for all
+ * (ompi/mpi/tool/cvar_read.c). A value from the environment may have 128 KiB, so it is read into a buffer of our own.
  */
 #if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 6
 static char text[MPIT_TEXT_BYTES];
@@ -208,7 +210,7 @@ int mpit_cvar_host_read(const struct mpit_host *host, MPI_Datatype datatype, MPI
 		(void)count;
 		rc = host->cvar_read(handle, buf);
 	}
-	/* Open MPI's word for a variable whose component it has unloaded. */
+	/* Open MPI's error code for a variable whose component is unloaded. */
 	return rc == MPI_T_ERR_INVALID_INDEX ? MPI_T_ERR_NOT_ACCESSIBLE : rc;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From what has happened to the values of an event; and what calls must be watched for each type. */
+/* Converts what has happened to the values of an event, and decides which calls must be watched for each event type. */
 #include "emit.h"
 
 #include "../calls/watching.h"

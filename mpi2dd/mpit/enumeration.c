@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Enumerations: ours, and the host's behind a handle of ours. They are never freed. */
+/* Enumerations: our own, and the host's behind handles of ours. They are never freed. */
 #include "mpit.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 struct enumeration {
 	struct enumeration *next;
 	uintptr_t handle;
-	MPI_T_enum host; /* MPI_T_ENUM_NULL: ours */
+	MPI_T_enum host; /* MPI_T_ENUM_NULL: it is ours */
 	const char *name;
 	const struct mpit_enum_item *items;
 	int n;
@@ -28,7 +28,10 @@ static MPI_T_enum add(struct enumeration e)
 	return (MPI_T_enum)copy->handle;
 }
 
-/* Copy the items of a host's enumeration: Open MPI unloads it with its component, and crashes when it is asked later. */
+/*
+ * Copy the items of a host's enumeration, because Open MPI unloads it with its component and crashes when queried
+ * later.
+ */
 static bool copy_items(const struct mpit_host *host, struct enumeration *e)
 {
 	char text[256];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Event types and sources, as the program asks about them. registration.c and event_handle.c have the rest. */
+/* Queries about event types and sources. The rest is in registration.c and event_handle.c. */
 #include "event_type.h"
 
 #include "../calls/calls.h"
@@ -71,7 +71,7 @@ int64_t mpit_now(void)
 
 int mpit_new_info(MPI_Info *info)
 {
-	/* Open MPI 4.1 aborts the program when an info object is made before MPI_Init or after MPI_Finalize. */
+	/* Open MPI 4.1 aborts the program when an info object is created before MPI_Init or after MPI_Finalize. */
 	if (!mpit_mpi_is_up() || !m2d_pmpi.Info_create)
 		return MPI_T_ERR_NOT_ACCESSIBLE;
 	return m2d_pmpi.Info_create(info) == MPI_SUCCESS ? MPI_SUCCESS : MPI_T_ERR_MEMORY;

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file event.h
- * Event types, sources, and raising: what the rest of the library calls, and what the other files of events share.
+ * Event types, sources, and raising of events: the interface for the rest of the library, and what the files about
+ * events share.
  *
- * Raising costs one load and a branch while there is no listener (mpit_listens()). With listeners the callbacks run in the
- * thread that raises, one after the other, with no lock of ours held.
+ * Raising an event without listeners costs one load and a branch (mpit_listens()). With listeners, the callbacks run in
+ * the raising thread, one after the other, with none of our locks held.
  */
 #ifndef MPIT_EVENT_H
 #define MPIT_EVENT_H
 
 #include "mpit.h"
 
-/** Sources: index = number. */
+/** Sources, by index. */
 enum mpit_source {
-	MPIT_SOURCE_THREADS,  /**< unordered: threads raise side by side, from the calls that they make */
-	MPIT_SOURCE_ORDERED,  /**< one after the other (ordered.h) */
-	MPIT_SOURCE_WATCHDOG, /**< ordered, as one thread raises them (stall.h) */
+	MPIT_SOURCE_THREADS,  /**< unordered: several threads raise events at the same time, from their own calls */
+	MPIT_SOURCE_ORDERED,  /**< one event after the other (ordered.h) */
+	MPIT_SOURCE_WATCHDOG, /**< ordered, because only one thread raises them (stall.h) */
 	MPIT_N_SOURCES
 };
 
-/** Event types: index = number (own_events.def has them; the first is not bound to an object). */
+/** Event types, by index (defined in own_events.def; the first one is not bound to an object). */
 enum mpit_event {
 #define EVENT(id, name, source, bind, elements, desc) MPIT_EVENT_##id,
 #include "own_events.def"
@@ -29,7 +30,7 @@ enum mpit_event {
 
 enum { MPIT_ELEMENTS_MAX = 8 };
 
-/** Registrations of each type that have a callback or a dropped handler. Read it through mpit_listens(). */
+/** For each type, the number of registrations with a callback or a dropped handler. Read it with mpit_listens(). */
 extern int mpit_n_listeners[MPIT_N_EVENTS];
 
 static inline bool mpit_listens(enum mpit_event event)
@@ -40,20 +41,20 @@ static inline bool mpit_listens(enum mpit_event event)
 /**
  * Raise an event.
  *
- * @param context what is required of a callback here: MPI_T_CB_REQUIRE_NONE after a call of the program's outside
- *                of any lock; MPI_T_CB_REQUIRE_ASYNC_SIGNAL_SAFE in a signal handler
- * @param object  bits of the handle that the event is bound to, when its type is bound
- * @param values  one per element of the type, as 64-bit numbers; shortened to the element's type
+ * @param context what a callback must tolerate here: MPI_T_CB_REQUIRE_NONE after a call of the program, with no lock
+ *                held; MPI_T_CB_REQUIRE_ASYNC_SIGNAL_SAFE in a signal handler
+ * @param object  bits of the handle that the event is bound to, if its type is bound
+ * @param values  one for each element of the type, as 64-bit numbers; truncated to the type of the element
  */
 void mpit_raise(enum mpit_event event, MPI_T_cb_safety context, uint64_t object, const uint64_t *values);
 
-/** A registration for this type has got its first callback (1), or has lost its last (-1). Takes no lock. */
+/** A registration for this type has got its first callback (1) or lost its last one (-1). Takes no lock. */
 void mpit_listening(enum mpit_event event, int more);
 
-/** Callbacks that were called, and that were not since they were not allowed or were running, since the start. */
+/** Number of callbacks called since the start, and of events lost because a callback was not allowed or was running. */
 extern uint64_t mpit_n_delivered, mpit_n_lost;
 
-/** Nanoseconds since some time in the past; signal safe. */
+/** Nanoseconds of a monotonic clock. Async-signal-safe. */
 int64_t mpit_now(void);
 
 #endif /* MPIT_EVENT_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Handles of registrations: allocated, given callbacks, freed. */
+/* Handles of registrations: allocate, set callbacks, free. */
 #include "registration.h"
 
 #include "mirror.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct mpit_registration *unlinked; /* freed; another thread may still be walking over them */
+static struct mpit_registration *unlinked; /* freed; another thread may still be traversing them */
 static struct mpit_registration *unused;
 
 static void free_callbacks(struct mpit_callback *c)
@@ -58,7 +58,7 @@ MPIT(event_handle_alloc,
 {
 	int rc = mpit_enter();
 
-	(void)info; /* there are no hints */
+	(void)info; /* no hints are supported */
 	if (rc != MPI_SUCCESS)
 		return rc;
 	const struct mpit_event_type *type = mpit_event_type(event_index);
@@ -66,7 +66,7 @@ MPIT(event_handle_alloc,
 		return mpit_leave(MPI_T_ERR_INVALID_INDEX);
 	if (!event_registration || !mpit_object_is_there(type->bind, obj_handle))
 		return mpit_leave(MPI_T_ERR_INVALID);
-	/* null, or freed: nothing would ever be raised */
+	/* null or freed: no event could ever be raised for it */
 	if (!mpit_object_is_live(type->bind, obj_handle))
 		return mpit_leave(MPI_T_ERR_INVALID_HANDLE);
 	struct mpit_registration *r = take();
@@ -115,7 +115,7 @@ MPIT(event_register_callback, (MPI_T_event_registration event_registration, MPI_
 	bool before = has_callback(r);
 	*c = (struct mpit_callback){ event_cb_function, user_data, r->levels[cb_safety] };
 	__atomic_store_n(&r->levels[cb_safety], c, __ATOMIC_SEQ_CST);
-	/* This thread has called what it has taken from there; others find the new one, if they come from now on. */
+	/* This thread no longer uses the old callback; threads that start raising now find the new one. */
 	if (!mpit_raising_elsewhere()) {
 		free_callbacks(c->older);
 		c->older = NULL;
@@ -209,9 +209,10 @@ MPIT(event_handle_free, (MPI_T_event_registration event_registration, void *user
 	mpit_mirror_registration_freed(r->record);
 	r->free_function = free_cb_function;
 	r->free_user_data = user_data;
-	/* Raising looks at "freed" after it has counted itself in "running": one of us sees the other. */
+	/* A raising thread increments "running" before it reads "freed", so at least one of the two sees the other. */
 	__atomic_store_n(&r->freed, 1, __ATOMIC_SEQ_CST);
-	__atomic_add_fetch(&mpit_n_raising, 1, __ATOMIC_SEQ_CST); /* it is not used again before it is finished */
+	__atomic_add_fetch(&mpit_n_raising, 1, __ATOMIC_SEQ_CST); /* keeps the registration from being reused before
+								   * it is finished */
 	r->next_free = unlinked;
 	unlinked = r;
 	mpit_leave(MPI_SUCCESS);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Handles: slot, use count of the slot and kind in one number. A handle of the program's that was never ours, or is
- * freed, names no slot in use; nothing behind it is touched to find that out. Looking one up takes no lock.
+ * Handles: one number that contains the slot, its use count and the kind. A handle that was never ours, or is freed,
+ * names no slot in use; checking it does not access memory of the program. The lookup takes no lock.
  */
 #include "mpit.h"
 
@@ -11,14 +11,14 @@
 enum { KIND_BITS = 4, SLOT_BITS = 20, CHUNK = 1024, CHUNKS = (1 << SLOT_BITS) / CHUNK };
 
 struct slot {
-	uintptr_t handle; /* 0: free */
+	uintptr_t handle; /* 0: unused */
 	void *object;
 	uintptr_t uses;
 	uint32_t next_free;
 };
 
 static struct slot *chunks[CHUNKS];
-static uint32_t n_slots, free_slots; /* number + 1, 0: none */
+static uint32_t n_slots, free_slots; /* slot number + 1; 0: none */
 
 static struct slot *slot_of(uint32_t number)
 {
@@ -84,7 +84,7 @@ uint64_t mpit_object_bits(int bind, const void *obj_handle)
 {
 	uint64_t ret = 0;
 
-	/* Files are pointers also where other handles are numbers. */
+	/* Files are pointers even if other handles are integers. */
 	if (bind != MPI_T_BIND_NO_OBJECT)
 		memcpy(&ret, obj_handle, bind == MPI_T_BIND_MPI_FILE ? sizeof(MPI_File) : sizeof(MPI_Comm));
 	return ret;

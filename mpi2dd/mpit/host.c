@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The host's MPI_T, behind one permanent reference. */
+/* The host's MPI_T, initialized once and never finalized. */
 #include "mpit.h"
 
 #include "../calls/calls.h"
@@ -7,7 +7,7 @@
 #include <string.h>
 
 static struct mpit_host host;
-static bool tried, usable, early; /* early: the reference was taken before MPI_Init */
+static bool tried, usable, early; /* early: it was initialized before MPI_Init */
 static int wanted_level = MPI_THREAD_SINGLE;
 
 void mpit_host_wanted_level(int required)
@@ -33,7 +33,7 @@ static bool is_complete(void)
 	return all;
 }
 
-/* Open MPI 4.1 and 5.0 make the level of the last MPI_T_init_thread MPI's own: ask for the one that MPI has. */
+/* Open MPI 4.1 and 5.0 make the level of the last MPI_T_init_thread the level of MPI: request the one that MPI has. */
 static int level(void)
 {
 	int ret = wanted_level;
@@ -44,8 +44,8 @@ static int level(void)
 }
 
 /*
- * Open MPI takes the thread that first starts MPI_T for the one that calls MPI_Init: before that there is none
- * (ompi_mpi_thread_level() in ompi/runtime/ompi_mpi_init.c, up to 5.0).
+ * Open MPI up to 5.0 records the thread that first initializes MPI_T as the one that calls MPI_Init
+ * (ompi_mpi_thread_level() in ompi/runtime/ompi_mpi_init.c). Before MPI_Init, restore the old value.
  */
 static int start(void)
 {
@@ -71,7 +71,7 @@ const struct mpit_host *mpit_host(void)
 		return usable ? &host : NULL;
 	if (!m2d_calls_resolve())
 		return NULL;
-	/* After MPI_Finalize Open MPI opens all its components again, and has been seen to crash in it. */
+	/* After MPI_Finalize, Open MPI would open all its components again, and has been seen to crash in that. */
 	if (m2d_pmpi.Finalized && m2d_pmpi.Finalized(&finalized) == MPI_SUCCESS && finalized)
 		return NULL;
 	tried = true;
@@ -92,8 +92,9 @@ bool mpit_host_is_safe(const char *variable)
 	int finalized = 0;
 
 	/*
-	 * Components that MPI_Init unloads leave their variables behind: 4.1.4 crashes when pml_ucx_verbose,
-	 * opal_common_ucx_*, osc_ucx_* or *_ofi_verbose is read then. Asked for after MPI_Init they are not there.
+	 * Components that MPI_Init unloads leave their variables registered: Open MPI 4.1.4 crashes when
+	 * pml_ucx_verbose, opal_common_ucx_*, osc_ucx_* or *_ofi_verbose is read then. If MPI_T is first initialized
+	 * after MPI_Init, these variables do not exist.
 	 */
 	if (early && (strstr(variable, "_ucx_") || strstr(variable, "_ofi_")))
 		return false;

@@ -4,7 +4,7 @@
 
 #include "mirror.h"
 
-static int level; /* of this bracket of MPI_T_init_thread and MPI_T_finalize; under the lock */
+static int level; /* for the current initialization period of MPI_T; protected by the lock */
 
 static bool is_level(int value)
 {
@@ -19,14 +19,15 @@ MPIT(init_thread, (int required, int *provided))
 	if (mpit_callback_level == MPI_T_CB_REQUIRE_ASYNC_SIGNAL_SAFE)
 		return MPI_T_ERR_NOT_ACCESSIBLE;
 	bool first = mpit_start();
-	/* Our lock stands before everything of the host's: any level is provided, and none is taken back. */
+	/* Our lock protects everything of the host: any level is provided, and none is reduced later. */
 	if (first || required > level)
 		level = required;
 	mpit_host_wanted_level(required);
 #if !defined(OPEN_MPI)
 	/*
-	 * MPICH 4.0 frees its variables with the last use of MPI or MPI_T and crashes when either comes again: it is held
-	 * from now on. (Open MPI's first start takes 0.2 s: it is held when it is needed.)
+	 * MPICH 4.0 frees its variables when MPI and MPI_T are both finalized, and crashes when either is initialized
+	 * again: keep its MPI_T initialized from now on. (Open MPI's first initialization takes 0.2 s: it is done when
+	 * needed.)
 	 */
 	mpit_host();
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* MPI_T's lock, which needs MPI_T to be started: how often it is, this library counts itself. */
+/* MPI_T's lock and its initialization count. */
 #include "mpit.h"
 
 #include "../calls/calls.h"
@@ -11,7 +11,7 @@ __thread int mpit_callback_level __attribute__((tls_model("initial-exec"))) = -1
 
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static int references;
-static int held; /* times that the thread which has the lock has taken it */
+static int held; /* how many times the owner has taken the lock */
 
 static void before_fork(void)
 {
@@ -35,7 +35,7 @@ static void in_child(void)
 	mpit_ordered_in_child();
 }
 
-/* Nothing for programs that never use MPI_T. */
+/* Called only for programs that use MPI_T. */
 static void survive_fork(void)
 {
 	pthread_atfork(before_fork, after_fork, in_child);
@@ -63,7 +63,7 @@ bool mpit_try_lock(void)
 	if (mpit_callback_level == MPI_T_CB_REQUIRE_ASYNC_SIGNAL_SAFE || pthread_mutex_trylock(&lock) != 0)
 		return false;
 	if (held) {
-		/* our own thread, in the middle of something */
+		/* this thread holds it already and is in the middle of something */
 		pthread_mutex_unlock(&lock);
 		return false;
 	}
@@ -99,7 +99,7 @@ bool mpit_start(void)
 
 bool mpit_end(void)
 {
-	/* another thread may have ended it while this one waited for the lock */
+	/* another thread may have finalized MPI_T while this one waited for the lock */
 	if (references <= 0)
 		return false;
 	__atomic_sub_fetch(&references, 1, __ATOMIC_RELEASE);

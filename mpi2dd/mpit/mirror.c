@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ours in the mirror, and when to refresh. mirror_host.c has the MPI library's. */
+/* Our own variables in the mirror, and when to refresh. mirror_host.c has the MPI library's. */
 #include "mirror.h"
 
 #include "../calls/copies.h"
@@ -25,7 +25,7 @@ enum { OBJECTS_MAX = 256 };
 
 static int wanted_seconds;
 static const char *cause; /* of the last refresh */
-static bool is_loaded;    /* the settings are known */
+static bool is_loaded;    /* the settings have been read */
 
 /* ---- ours ---------------------------------------------------------------------------------------------- */
 
@@ -53,7 +53,7 @@ static void list_cvars(void)
 	}
 }
 
-/* The addresses of the counters, for a reader outside. */
+/* Store the addresses of the counters, for an outside reader. */
 static void list_cells(struct trk_pvar *r, const struct mpit_own_pvar *own)
 {
 	struct mpit_cells c = own->cells ? own->cells() : (struct mpit_cells){ 0 };
@@ -117,7 +117,7 @@ static void list_events(void)
 	}
 }
 
-/* Ours come first in each index space, in the order of our tables, whether MPI_T has been used yet or not. */
+/* Our own elements come first in each index space, in the order of our tables, even before MPI_T is used. */
 static int cvar_number(const char *name)
 {
 	for (int i = 0; i < mpit_n_own_cvars; i++)
@@ -183,7 +183,10 @@ static void list_categories(void)
 
 /* ---- values of ours -------------------------------------------------------------------------------------- */
 
-/* The name that a value has in its enumeration; who reads `place` compares `value`, for which it holds. */
+/*
+ * Store the value and its name in the enumeration. A reader that uses `place` compares `value` to know whether the name
+ * applies.
+ */
 static void read_cvar(int i)
 {
 	const struct mpit_own_cvar *own = &mpit_own_cvars[i];
@@ -202,7 +205,7 @@ static void read_cvar(int i)
 	mpit_row_changed(r);
 }
 
-/* A variable that was not counted all the time has no value. */
+/* A variable that is counted only at times has no value. */
 static bool counts(const struct mpit_own_pvar *own)
 {
 	return (__atomic_load_n(&m2d_watching, __ATOMIC_RELAXED) & own->watch) == own->watch;
@@ -304,8 +307,8 @@ static void refresh(const char *why, bool host)
 }
 
 /*
- * May the calling thread be in a signal handler, where the host must be left alone? The signal is blocked there, unless
- * the program has asked for SA_NODEFER. Threads of ours have all blocked.
+ * May the calling thread be in a signal handler, where the host must not be called? A handler runs with its signal
+ * blocked, unless it was installed with SA_NODEFER. Our own threads block all signals.
  */
 static bool may_be_in_handler(void)
 {
@@ -335,8 +338,7 @@ void mpit_mirror_refresh(const char *why)
 }
 
 /*
- * In a thread of ours, which tries again for a while: the MPI library's own only when it is prepared for threads
- * (MPI_THREAD_MULTIPLE).
+ * Refresh from our own thread, with several attempts. The MPI library's variables are read only at MPI_THREAD_MULTIPLE.
  */
 static void refresh_beside(const char *why)
 {
@@ -347,10 +349,13 @@ static void refresh_beside(const char *why)
 		nanosleep(&pause, NULL);
 }
 
-/* By what is below this file. The constructor does it; another library's may have started MPI or MPI_T before. */
+/*
+ * Install the callbacks of lower layers. Usually done by the constructor; another library's may have initialized MPI or
+ * MPI_T before.
+ */
 static void be_called(void)
 {
-	/* other threads may call them meanwhile */
+	/* atomic, because other threads may read the pointers */
 	__atomic_store_n(&m2d_events_before, mpit_mirror_refresh, __ATOMIC_RELEASE);
 	__atomic_store_n(&mpit_refresh, refresh_beside, __ATOMIC_RELEASE);
 }
@@ -396,7 +401,7 @@ __attribute__((constructor)) static void read_settings(void)
 		mpit_vars = (int)n;
 	if (m2d_setting("MPI2DD_REFRESH_SECONDS", &n))
 		wanted_seconds = (int)n;
-	/* the constructor of another library was faster */
+	/* another library's constructor ran first and has initialized MPI_T */
 	if (mpit_enter_anywhere() == MPI_SUCCESS && mpit_try_lock()) {
 		is_loaded = true;
 		mpit_mirror_tool_started();
@@ -405,7 +410,9 @@ __attribute__((constructor)) static void read_settings(void)
 	is_loaded = true;
 }
 
-/* Before MPI_Init what the program has started, and nothing that it has not: Open MPI would remember that (host.c). */
+/*
+ * Before MPI_Init, ask the host only if the program has initialized its MPI_T: Open MPI would remember that (host.c).
+ */
 static bool can_ask_host(void)
 {
 	return mpit_mpi_is_up() ||

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file mirror.h
- * What MPI_T knows, mirrored in the registry (include/track_layout.h, its last part) for a reader outside.
+ * Mirrors the state of MPI_T in the registry (include/track_layout.h, its last part) for an outside reader.
  *
- * Ours are listed when MPI_T is started or MPI_Init has returned: control variables with the address of their value,
- * performance variables with the addresses of what is counted, so that they are always what they are; registrations as
- * well. What else is mirrored is that of the last refresh: when MPI_T is started for the
- * first time, at MPI_Init, before each MPI2DD_breakpoint (and so before MPI_Abort), at MPI_Finalize, every
- * MPI2DD_REFRESH_SECONDS (0: never), and when a debugger calls MPI2DD_refresh(). Each value has its time and its cause.
+ * Our own variables are listed when MPI_T is initialized or MPI_Init has returned: control variables with the address
+ * of the value, performance variables with the addresses of the counters, so that a reader always gets current values.
+ * Registrations are current, too. Everything else is as of the last refresh: when MPI_T is initialized for the first
+ * time, at MPI_Init, before each MPI2DD_breakpoint (and so before MPI_Abort), at MPI_Finalize, every
+ * MPI2DD_REFRESH_SECONDS (0: never), and when a debugger calls MPI2DD_refresh(). Each value has the time and the cause
+ * of its refresh.
  *
- * The MPI library's own (about 1100 of Open MPI's, whose first look at MPI_T takes 0.2 s) are there when the program
- * has used MPI_T, with MPI2DD_VARS=host from MPI_Init on, and after MPI2DD_refresh(); a control variable is mirrored
- * whenever the program reads or writes it. They are read only between MPI_Init and MPI_Finalize (control variables
- * before MPI_Init, too, when the program has looked at them), and not by a thread that has a signal blocked, as it has
- * in a signal handler. A thread of ours reads them under MPI_THREAD_MULTIPLE
- * only. MPI2DD_VARS=none: nothing is mirrored but registrations, unless a debugger calls MPI2DD_refresh().
+ * The MPI library's own variables (Open MPI has about 1100; the first query takes 0.2 s) are included once the program
+ * has used MPI_T, with MPI2DD_VARS=host from MPI_Init on, and after MPI2DD_refresh(). A control variable is also
+ * mirrored whenever the program reads or writes it. The library's variables are read only between MPI_Init and
+ * MPI_Finalize (control variables also before MPI_Init if the program has queried them), and not by a thread that has a
+ * signal blocked, because it may be in a signal handler. Our own thread reads them only under MPI_THREAD_MULTIPLE.
+ * MPI2DD_VARS=none: only registrations are mirrored, unless a debugger calls MPI2DD_refresh().
  *
- * All of it is one mapping of fixed size, written under MPI_T's lock, which is never waited for: a refresh that does
- * not get it is left out. Texts are not copied but for values.
+ * Everything is in one mapping of fixed size, written under MPI_T's lock. A refresh never waits for that lock; it is
+ * skipped instead. Strings other than values are not copied.
  */
 #ifndef MPIT_MIRROR_H
 #define MPIT_MIRROR_H
@@ -32,42 +33,49 @@ enum mpit_vars { MPIT_VARS_NONE, MPIT_VARS_OWN, MPIT_VARS_HOST };
 extern int mpit_vars;
 
 /**
- * MPI2DD_REFRESH_SECONDS; and set it, at any time.
+ * The value of MPI2DD_REFRESH_SECONDS, and a function to change it at any time.
  *
- * @return MPI_SUCCESS; MPI_T_ERR_INVALID: negative, or more than 1000000; MPI_T_ERR_MEMORY: no thread
+ * @return MPI_SUCCESS; MPI_T_ERR_INVALID: negative, or more than 1000000; MPI_T_ERR_MEMORY: no thread could be created
  */
 extern int mpit_refresh_seconds;
 int mpit_refresh_set(int seconds);
 
-/** What its thread calls. NULL until MPI or MPI_T is started: then no interval can be set. */
+/** The refresh that the clock thread calls. NULL until MPI or MPI_T is initialized; no interval can be set before. */
 extern void (*mpit_refresh)(const char *why);
 
-/** MPI_Init has returned, successfully. */
+/** MPI_Init has returned successfully. */
 void mpit_mirror_started(void);
 
-/** Refresh. @param why a text that stays. Keeps errno; may be left out. */
+/** Refresh, unless the lock is taken. @param why the cause, a permanent string. Preserves errno. */
 void mpit_mirror_refresh(const char *why);
 
-/** MPI_T was started: ours are there from now on, also before MPI_Init. With the lock held. */
+/** MPI_T was initialized: our variables are listed from now on, also before MPI_Init. With the lock held. */
 void mpit_mirror_tool_started(void);
 
-/** An object has new counters: update the mirror so that a reader outside finds them. With the lock held. */
+/** An object has new counters: update the mirror so that an outside reader finds them. With the lock held. */
 void mpit_mirror_counters(void);
 
 /**
- * The program has read or written a control variable of the MPI library: @p value of @p count elements. With the lock held.
+ * The program has read or written a control variable of the MPI library: @p value has @p count elements. With the lock
+ * held.
  *
- * @param call its function, a text that stays
+ * @param call name of the function called, a permanent string
  */
 void mpit_mirror_cvar(int index, const void *value, int count, const char *call);
 
-/** List what is ours, once. With the lock held. */
+/** List our own variables, categories and events, once. With the lock held. */
 void mpit_mirror_list_own(void);
 
-/** A registration's record: never NULL; if the table is full, one that readers do not see. With the lock held. */
+/**
+ * Allocate the record of a registration. Never NULL: if the table is full, returns a record that readers do not see.
+ * With the lock held.
+ */
 struct trk_registration *mpit_mirror_registration(int event, uint64_t object, uintptr_t handle);
 
-/** A callback or a dropped handler was set; the registration was freed; no thread counts in it any more. With the lock held. */
+/**
+ * Update the record: a callback or a dropped handler was set; the registration was freed; no thread uses it any more.
+ * With the lock held.
+ */
 void mpit_mirror_callback(struct trk_registration *r, int level, uint64_t function);
 void mpit_mirror_dropped_handler(struct trk_registration *r, uint64_t function);
 void mpit_mirror_registration_freed(struct trk_registration *r);
@@ -76,12 +84,12 @@ void mpit_mirror_registration_unused(struct trk_registration *r);
 #pragma GCC visibility pop
 
 /**
- * For a debugger, to be called in the stopped process: read everything, the MPI library's own variables too.
+ * Read everything, including the MPI library's own variables. A debugger calls it in the stopped process.
  *
- * As with every function that is called in a stopped process, memory is allocated: a thread that was stopped within
- * malloc() waits for itself.
+ * Like every function called in a stopped process, it may deadlock: it allocates memory, and a thread may have been
+ * stopped inside malloc().
  *
- * @return how many values are known now; -1: a thread was stopped while it was in MPI_T, let it run on and try again
+ * @return how many values are known now; -1: a thread was stopped inside MPI_T: let it continue and try again
  */
 __attribute__((visibility("default"))) int MPI2DD_refresh(void);
 

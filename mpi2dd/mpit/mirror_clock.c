@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A refresh every MPI2DD_REFRESH_SECONDS, by a thread that exists while an interval is set. */
+/* Refreshes every MPI2DD_REFRESH_SECONDS, from a thread that exists while an interval is set. */
 #include "../tracker/own_thread.h"
 #include "mirror.h"
 
@@ -23,7 +23,7 @@ static void refresh_often(void)
 		struct timespec until;
 		clock_gettime(CLOCK_MONOTONIC, &until);
 		until.tv_sec += mpit_refresh_seconds;
-		/* a new interval begins anew */
+		/* interrupted: a new interval starts from the beginning */
 		if (pthread_cond_timedwait(&changed, &lock, &until) != ETIMEDOUT)
 			continue;
 		pthread_mutex_unlock(&lock);
@@ -34,7 +34,7 @@ static void refresh_often(void)
 	pthread_mutex_unlock(&lock);
 }
 
-/* The thread is the parent's. */
+/* In a forked child, which does not have the thread. */
 static void in_child(void)
 {
 	static const pthread_mutex_t unlocked = PTHREAD_MUTEX_INITIALIZER;
@@ -44,7 +44,7 @@ static void in_child(void)
 	mpit_refresh_seconds = 0;
 }
 
-/* With the lock held. */
+/* Start the thread. With the lock held. */
 static bool start(void)
 {
 	static const struct trk_own_thread refresh = { "mpi2dd-refresh", refresh_often };

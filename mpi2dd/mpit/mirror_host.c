@@ -15,7 +15,10 @@
 
 enum { ELEMENTS_MAX = 4096, OBJECTS_MAX = 64 };
 
-/* What a value is, from what MPI_T has written. @p values is the record's list, @p number its one number. */
+/*
+ * Decode a value that MPI_T has written. @param number set if it has one element; @param values the record's list, for
+ * more.
+ */
 static enum trk_value_state take(enum trk_var_type type, const void *from, int count, uint64_t *number,
 				 struct trk_span *values)
 {
@@ -154,7 +157,7 @@ static struct trk_pvar *pvar_row(int index, const struct mpit_pvar *p)
 	return r;
 }
 
-/* One reading of a host's variable through a handle of our own session. */
+/* Read a variable of the host once, with a handle in our own session. */
 static int fetch(MPI_T_pvar_session session, const struct mpit_pvar *p, enum trk_var_type type, void *object,
 		 int *count)
 {
@@ -175,8 +178,8 @@ static int fetch(MPI_T_pvar_session session, const struct mpit_pvar *p, enum trk
 }
 
 /*
- * For each communicator: a number, or the sum of one for each of its processes. With threads, another one may be freeing
- * a communicator now: only predefined ones then.
+ * Read the value for each communicator: a number, or the sum over its processes. If other threads may be freeing
+ * communicators now, only predefined ones are read.
  */
 static enum trk_value_state read_bound(MPI_T_pvar_session session, const struct mpit_pvar *p, struct trk_pvar *r)
 {
@@ -271,7 +274,7 @@ static void list_category(int index)
 	struct trk_span *const lists[MPIT_PARTS] = { &r->cvars, &r->pvars, &r->events, &r->categories };
 	bool same = r->state == TRK_LIVE;
 	for (int part = 0; same && part < MPIT_PARTS; part++)
-		same = lists[part]->total == (uint32_t)f.parts[part].n; /* they only grow */
+		same = lists[part]->total == (uint32_t)f.parts[part].n; /* lists only grow */
 	if (same)
 		return;
 	mpit_row_change(r);
@@ -304,7 +307,7 @@ static void list_categories(void)
 
 void mpit_mirror_host(uint64_t now, const char *why, bool is_up)
 {
-	static MPI_T_pvar_session session; /* never freed: creating one costs more than using it */
+	static MPI_T_pvar_session session; /* never freed: creating a session costs more than using it */
 	static bool has_session;
 	const struct mpit_host *host = mpit_host();
 

@@ -11,10 +11,12 @@
 #pragma GCC visibility push(hidden)
 
 /**
- * Look at all of them, and read what can be read: control variables, and when MPI is up performance variables. Not
- * after MPI_Finalize. With the lock held.
+ * Query all of them, and read those that can be read: control variables, and, while MPI is initialized, performance
+ * variables. Not after MPI_Finalize. With the lock held.
  *
- * @param why the cause of the refresh, a text that stays
+ * @param now   time of the refresh, trk_now()
+ * @param why   cause of the refresh, a permanent string
+ * @param is_up MPI is initialized and not finalized
  */
 void mpit_mirror_host(uint64_t now, const char *why, bool is_up);
 

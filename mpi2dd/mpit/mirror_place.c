@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Open MPI tells where the value of a variable is: mca_base_var_get_value() of opal/mca/base/mca_base_var.h, exported by
- * its library up to 5.0, whose index is MPI_T's. MPICH does not.
+ * Open MPI can report where the value of a variable is stored: mca_base_var_get_value() of
+ * opal/mca/base/mca_base_var.h, exported by its library up to 5.0; the index is MPI_T's. MPICH cannot.
  */
 #include "mirror_place.h"
 
@@ -14,7 +14,7 @@
 #include <link.h>
 #include <string.h>
 
-/* Of which kind the place is when it holds this value; a place of another kind is none. */
+/* Does this address hold the value? If so, set *kind to the kind of storage. */
 static bool holds(const void *place, enum trk_var_type type, const void *value, int count, uint32_t *kind)
 {
 	size_t bytes = mpit_mirror_bytes(type);
@@ -29,11 +29,14 @@ static bool holds(const void *place, enum trk_var_type type, const void *value, 
 	return count > 0 && strncmp(text ? text : "", value, (size_t)count) == 0;
 }
 
-/* Components are unloaded when they are not needed; libopen-pal.so, libmpi.so and their like are not. */
+/*
+ * Is the address in a library that is not unloaded? Components are, when not needed; libopen-pal.so, libmpi.so and
+ * similar are not.
+ */
 static bool stays(const void *place)
 {
 #if __GLIBC_PREREQ(2, 35)
-	struct dl_find_object found; /* dladdr() looks at every symbol of the library */
+	struct dl_find_object found; /* dladdr() would search all symbols of the library */
 	const char *file = _dl_find_object((void *)place, &found) == 0 ? found.dlfo_link_map->l_name : NULL;
 #else
 	Dl_info info;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file mirror_place.h
- * Where the MPI library keeps the values of its control variables.
+ * The addresses at which the MPI library stores the values of its control variables.
  */
 #ifndef MPIT_MIRROR_PLACE_H
 #define MPIT_MIRROR_PLACE_H
@@ -12,11 +12,11 @@
 #pragma GCC visibility push(hidden)
 
 /**
- * The address of a value, for a reader outside. It is in a library that stays loaded, and holds @p value now.
+ * The address of a value, for an outside reader. It is in a library that stays loaded, and contains @p value now.
  *
- * @param value     as MPI_T has just read or written it, of @p count elements
+ * @param value     as MPI_T has just read or written it, with @p count elements
  * @param[out] kind enum trk_place_kind
- * @return its address; 0: not known, *kind is as it was
+ * @return the address; 0: not known, *kind unchanged
  */
 uint64_t mpit_place_of_cvar(const struct mpit_cvar_facts *f, enum trk_var_type type, const void *value, int count,
 			    uint32_t *kind);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Registrations in the mirror: their records are where raising counts. */
+/* Registrations in the mirror. Raising an event updates the counters in these records directly. */
 #include "mirror.h"
 #include "mirror_table.h"
 
 enum { LEVELS = 4 };
 
-/* Shared by all registrations that find no room; not read. */
+/* Shared by all registrations that find no room; not visible to readers. */
 static struct trk_registration nobody;
 
-/* A place that was never used, or one whose registration was freed and that no thread counts in any more. */
+/* A record that was never used, or whose registration was freed and is not used by any thread. */
 static struct trk_registration *place(void)
 {
 	int n = mpit_tables() ? mpit_rows(MPIT_REGISTRATIONS) : 0;
@@ -31,7 +31,7 @@ struct trk_registration *mpit_mirror_registration(int event, uint64_t object, ui
 
 	if (!r)
 		return &nobody;
-	mpit_mirror_list_own(); /* the types, when MPI is not initialised yet */
+	mpit_mirror_list_own(); /* includes the event types, in case MPI is not initialized yet */
 	mpit_row_change(r);
 	uint32_t sequence = r->sequence;
 	*r = (struct trk_registration){ .sequence = sequence, .event = event, .handle = handle, .object = object };

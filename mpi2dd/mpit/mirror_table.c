@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One mapping: the records of all tables, room for a value that is being read, lists. */
+/* One mapping with the records of all tables, a buffer for a value that is being read, and the lists. */
 #include "mirror_table.h"
 
 #include "../tracker/head.h"
@@ -12,12 +12,12 @@
 
 enum { LISTS_BYTES = 4 << 20, SMALLEST = 32 };
 
-/* A list's room: its size stands in front. */
+/* The block of a list; its size precedes the elements. */
 struct room {
 	uint32_t bytes, spare[3];
 };
 
-/* What all records begin with. */
+/* The beginning of every record. */
 struct row {
 	uint32_t sequence;
 	uint8_t state;

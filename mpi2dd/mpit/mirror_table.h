@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file mirror_table.h
- * The tables of the mirror: their memory, and writing a record so that a stop at any instruction leaves it readable.
+ * The tables of the mirror: their memory, and how records are written so that they stay readable when the process is
+ * stopped at any instruction.
  *
- *   struct trk_cvar *r = mpit_row(MPIT_CVARS, index);
- *   if (r) { mpit_row_change(r); r->...; mpit_row_changed(r); }
+ *  struct trk_cvar *r = mpit_row(MPIT_CVARS, index);
+ *  if (r) { mpit_row_change(r); r->...; mpit_row_changed(r); }
  *
  * With MPI_T's lock held.
  */
@@ -20,35 +21,35 @@
 
 enum mpit_table { MPIT_CVARS, MPIT_PVARS, MPIT_CATEGORIES, MPIT_EVENTS, MPIT_REGISTRATIONS, MPIT_TABLES };
 
-/** Bytes of the longest value that can be read. */
+/** Maximum size of a value that can be read. */
 enum { MPIT_VALUE_BYTES = 256 * 1024 };
 
-/** Make the tables, once. @return false: no memory */
+/** Allocate the tables, once. @return false: out of memory */
 bool mpit_tables(void);
 
-/** A record by index; NULL: no memory, or no room, which is counted. */
+/** The record with this index, created if necessary; NULL: out of memory, or the table is full, which is counted. */
 void *mpit_row(enum mpit_table table, int index);
 
-/** As mpit_row(), but NULL when it was never asked for. */
+/** The record with this index; NULL if mpit_row() was never called for it. */
 void *mpit_row_known(enum mpit_table table, int index);
 
-/** Records from which on none was ever used; room for records. */
+/** The number of records used so far; the capacity; count a record for which there was no room. */
 int mpit_rows(enum mpit_table table);
 int mpit_rows_max(enum mpit_table table);
 void mpit_row_dropped(enum mpit_table table);
 
-/** Around a change of a record: its sequence becomes odd, and even. The second makes a new one live. */
+/** Begin and end a change of a record: its sequence becomes odd, then even. The second makes a new record live. */
 void mpit_row_change(void *row);
 void mpit_row_changed(void *row);
 
 /**
- * Give a list of a record other elements, in its old place when they fit. Between change and changed.
+ * Replace the elements of a list, in place if they fit. Between mpit_row_change() and mpit_row_changed().
  *
- * When there is no room the list is empty, and its total tells how many there should be.
+ * If there is no room, the list is empty, and its total says how many elements there should be.
  */
 void mpit_list(struct trk_span *list, const void *elements, size_t n, size_t element_bytes);
 
-/** Room for one value that is being read: MPIT_VALUE_BYTES. */
+/** Buffer for one value that is being read: MPIT_VALUE_BYTES. */
 void *mpit_value_room(void);
 
 #pragma GCC visibility pop

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #if defined(OPEN_MPI)
-/* The datatypes of Open MPI's variables: the two last ones are not among those that the standard allows, and it has some. */
+/* The datatypes of Open MPI's variables. The standard does not allow the last two, but Open MPI uses them. */
 static const struct {
 	const char *symbol;
 	enum trk_var_type type;

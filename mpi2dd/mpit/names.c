@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names to indices: open addressing, grown at half full. */
+/* A hash table from names to indices: open addressing, doubled when half full. */
 #include "mpit.h"
 
 #include <stdlib.h>

@@ -24,7 +24,7 @@ bool mpit_object_is_there(int bind, const void *obj_handle)
 	return !unreadable;
 }
 
-/* The kind of the registry, or TRK_N_KINDS. */
+/* The registry's kind of an object, or TRK_N_KINDS. */
 static enum trk_kind kind_of(int bind)
 {
 	if (bind == MPI_T_BIND_MPI_COMM)
@@ -98,7 +98,7 @@ uint64_t mpit_object_number_freed(int bind, uint64_t bits)
 	return number;
 }
 
-/* Kind of the objects that something is bound to, in the registry. */
+/* The registry's kind of the objects with this binding, or -1. */
 static int kind_of_bind(int bind)
 {
 	static const int kinds[TRK_BINDS] = {
@@ -115,7 +115,7 @@ size_t mpit_live_objects(int bind, uint64_t *ret, size_t max, bool *all_predefin
 	int kind = kind_of_bind(bind);
 	size_t n = 0;
 
-	/* requests come and go while we look */
+	/* requests are created and freed while we look */
 	if (kind < 0 || kind == TRK_REQUEST || !slabs || !slabs[kind].records)
 		return 0;
 	uint32_t high = __atomic_load_n(&slabs[kind].high, __ATOMIC_ACQUIRE);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The ring. A cell's turn tells its state: 2 * round: free for that round; 2 * round + 1: filled. Many threads fill; one
- * at a time, the one that has set `delivering`, empties.
+ * The ring. A cell's turn encodes its state: 2 * lap: free for that lap; 2 * lap + 1: filled. Many threads fill cells;
+ * one at a time, which has set `delivering`, empties them.
  */
 #include "ordered.h"
 
@@ -14,10 +14,10 @@ static struct cell {
 	struct mpit_raised raised;
 } ring[CELLS];
 
-static unsigned head, tail; /* next to be emptied, filled */
+static unsigned head, tail; /* indexes of the next cell to empty and to fill */
 static int delivering;
 static __thread bool delivering_here __attribute__((tls_model("initial-exec")));
-static int64_t last; /* time of the event delivered last */
+static int64_t last; /* time of the last delivered event */
 
 bool mpit_ordered_put(const struct mpit_raised *raised)
 {
@@ -41,7 +41,7 @@ bool mpit_ordered_put(const struct mpit_raised *raised)
 	return true;
 }
 
-/* The next cell, when it is filled with something that may be delivered in this context. */
+/* The next cell, if it contains an event that may be delivered in this context; else NULL. */
 static struct cell *next(MPI_T_cb_safety context)
 {
 	unsigned at = __atomic_load_n(&head, __ATOMIC_ACQUIRE);
@@ -52,7 +52,7 @@ static struct cell *next(MPI_T_cb_safety context)
 	return c;
 }
 
-/* Calls the callbacks of an event. */
+/* Type of the function that calls the callbacks for an event. */
 typedef void deliverer(const struct mpit_raised *raised, MPI_T_cb_safety context);
 
 static void deliver_next(struct cell *c, MPI_T_cb_safety context, deliverer *deliver)
@@ -62,7 +62,7 @@ static void deliver_next(struct cell *c, MPI_T_cb_safety context, deliverer *del
 
 	__atomic_store_n(&head, at + 1, __ATOMIC_RELEASE);
 	__atomic_store_n(&c->turn, at / CELLS * 2 + 2, __ATOMIC_RELEASE);
-	/* two that came at the same time may have taken their times in the other order than their places */
+	/* two events raised at the same time may have stored their times in another order than their positions */
 	if (r.time < last)
 		r.time = last;
 	last = r.time;
@@ -71,7 +71,8 @@ static void deliver_next(struct cell *c, MPI_T_cb_safety context, deliverer *del
 
 void mpit_ordered_deliver(MPI_T_cb_safety context, deliverer *deliver)
 {
-	/* Looked at again after `delivering` is given back: who came in between has found it taken. */
+	/* Checked again after `delivering` is cleared: a thread that stored an event meanwhile found it set and
+	 * left. */
 	while (next(context)) {
 		int nobody = 0;
 		if (!__atomic_compare_exchange_n(&delivering, &nobody, 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Our own categories. A part may be in several. */
+/* Our own categories. A variable or event may be in several. */
 #include "category.h"
 
 #define LIST(name, ...) static const char *const name[] = { __VA_ARGS__, NULL }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Our own control variables. Those that can be written take any number, and what makes no sense is rounded where it is
- * used: what was written is what is read.
+ * Our own control variables. Writable ones accept any number, and a read returns the number that was written; invalid
+ * numbers are corrected where they are used.
  */
 #include "../../include/mpi2dd.h"
 #include "../tables/info.h"
@@ -32,7 +32,7 @@ static int write_where(const struct mpit_own_cvar *cvar, const void *value)
 	return MPI_SUCCESS;
 }
 
-/* Under a debugger all that are freed are kept, until it lets them go (registry.h). */
+/* When a debugger is attached, all freed objects are kept until it releases them (registry.h). */
 static int write_freed(const struct mpit_own_cvar *cvar, const void *value)
 {
 	if (__atomic_load_n(M2D_INFO_FIELD(debugger_flags), __ATOMIC_RELAXED) & MPI2DD_FLAG_BEING_DEBUGGED)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Our own performance variables: those that the registry always counts, and those that are counted while a handle is started. */
+/*
+ * Our own performance variables: those that the registry always counts, and those that are counted while a handle is
+ * started.
+ */
 #include "../calls/calls.h"
 #include "../calls/watching.h"
 #include "../tracker/registry.h"
@@ -8,7 +11,7 @@
 #include "pvar.h"
 #include "traffic.h"
 
-/* Each kind of the registry: number, in names, in words. */
+/* Each kind of the registry: constant, name, description. */
 #define KINDS(K)                                                                                                       \
 	K(COMM, comm, "communicators")                                                                                 \
 	K(GROUP, group, "groups")                                                                                      \
@@ -31,10 +34,10 @@
 		return true;                                                                                           \
 	}
 
-/* Other threads count on while we look: each number is one that it had, and they are not of one instant. */
+/* Other threads keep counting: each number is one that it had at some instant, but not all at the same one. */
 #define LOOK(word) __atomic_load_n(&(word), __ATOMIC_RELAXED)
 
-/* A number that stands somewhere: fetched from there, and read there from outside. */
+/* A number at a fixed address: fetch() reads it, and so does an outside reader. */
 #define WORD(function, word)                                                                                           \
 	NUMBER(function, LOOK(word))                                                                                   \
 	static struct mpit_cells cells_of_##function(void)                                                             \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Performance variables: the set of them. session.c has sessions and handles. */
+/* The set of performance variables. Sessions and handles are in session.c. */
 #include "pvar.h"
 
 #include "pvar_set.h"
@@ -60,8 +60,8 @@ static void append_own(void)
 }
 
 /*
- * Open MPI 4.1 and 5.0 write to the counters of osc_rdma where they have no memory: their place is an offset in a window,
- * which the setter takes for an address (ompi/mca/osc/rdma/osc_rdma_component.c).
+ * Open MPI 4.1 and 5.0 corrupt memory when the counters of osc_rdma are written: they are stored as an offset in a
+ * window, which the setter uses as an address (ompi/mca/osc/rdma/osc_rdma_component.c).
  */
 static bool cannot_be_written(const char *name)
 {
@@ -146,8 +146,9 @@ const struct mpit_pvar *mpit_pvar_at(int index)
 
 #if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 6
 /*
- * Does the program communicate by psm2? The variables of that component ask a library of its own, and 4.1.4 crashes in
- * MPI_T_pvar_handle_alloc when it is not started (ompi_mtl is the transport that was chosen: ompi/mca/mtl/mtl.h).
+ * Does the program communicate by psm2? The variables of that component call a separate library, and Open MPI 4.1.4
+ * crashes in MPI_T_pvar_handle_alloc when that library is not initialized. (ompi_mtl is the selected transport:
+ * ompi/mca/mtl/mtl.h.)
  */
 static bool uses_psm2(void)
 {

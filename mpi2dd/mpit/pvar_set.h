@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file pvar_set.h
- * The set of performance variables, ours and the host's, for sessions and handles. With the lock held.
+ * The set of performance variables, ours and the host's, used by sessions and handles. With the lock held.
  */
 #ifndef MPIT_PVAR_SET_H
 #define MPIT_PVAR_SET_H
@@ -9,7 +9,7 @@
 #include "pvar.h"
 
 struct mpit_pvar {
-	const struct mpit_own_pvar *own; /**< NULL: the host's */
+	const struct mpit_own_pvar *own; /**< NULL: it is the host's */
 	int host_index;
 	char *name, *desc;
 	int verbosity, var_class, bind, readonly, continuous, atomic;
@@ -17,13 +17,13 @@ struct mpit_pvar {
 	MPI_T_enum enumtype;
 };
 
-/** Variables that have been seen; nothing new is looked for. */
+/** The number of known variables; the host is not asked for new ones. */
 int mpit_pvars_seen(void);
 
-/** The variable, or NULL. The pointer is good until the lock is given back. */
+/** The variable with this index, or NULL. Valid until the lock is released. */
 const struct mpit_pvar *mpit_pvar_at(int index);
 
-/** MPI_SUCCESS when the host still has the variable under its index, else MPI_T_ERR_NOT_ACCESSIBLE. */
+/** @return MPI_SUCCESS if the host still has the variable under its index, else MPI_T_ERR_NOT_ACCESSIBLE. */
 int mpit_pvar_still_there(const struct mpit_pvar *p);
 
 #endif /* MPIT_PVAR_SET_H */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Raising events: who is called, at which level, what is dropped; and reading an event in a callback. */
+/*
+ * Raising events: which callbacks are called, at which level, and what is dropped; and reading an event in a callback.
+ */
 #include "registration.h"
 
 #include "object.h"
@@ -8,11 +10,11 @@
 #include <stdint.h>
 #include <string.h>
 
-/* An event while its callbacks run, or a handler of dropped events, on the stack of the thread that raises it. */
+/* An event while its callbacks or a dropped handler run; on the stack of the raising thread. */
 struct instance {
-	const struct instance *outer; /* a callback's MPI call has raised this one */
+	const struct instance *outer; /* the event in whose callback an MPI call raised this one */
 	const struct mpit_registration *registration;
-	const struct mpit_event_type *type; /* NULL: of a handler of dropped events, which has no event to read */
+	const struct mpit_event_type *type; /* NULL: a dropped handler, which has no event to read */
 	const uint64_t *values;
 	int64_t time;
 };
@@ -21,7 +23,7 @@ uint64_t mpit_n_delivered, mpit_n_lost;
 
 static __thread const struct instance *current __attribute__((tls_model("initial-exec")));
 
-/* The callback of the lowest registered level that the context allows; NULL: none. */
+/* The callback with the lowest registered safety level that is allowed in the context; NULL: none. */
 static const struct mpit_callback *choose(const struct mpit_registration *r, MPI_T_cb_safety context)
 {
 	for (int level = (int)context; level < MPIT_LEVELS; level++) {
@@ -46,7 +48,10 @@ static void lose(struct mpit_registration *r, enum mpit_source source)
 	__atomic_store_n(&mpit_source_has_lost[source], 1, __ATOMIC_RELEASE);
 }
 
-/* Is a callback or the handler of this registration on this thread's stack? Its own calls would call it for ever. */
+/*
+ * Is a callback or the dropped handler of this registration on this thread's stack? Without this check it could raise
+ * its own event forever.
+ */
 static bool is_inside(const struct mpit_registration *r)
 {
 	for (const struct instance *i = current; i; i = i->outer)
@@ -66,7 +71,7 @@ static void end(struct mpit_registration *r, MPI_T_cb_safety context)
 	mpit_registration_finish(r, context);
 }
 
-/* Before the next event of a source: report lost events to the registrations that have lost some. */
+/* Before the next event of a source, report lost events to the dropped handlers. */
 static void emit_losses(enum mpit_source source, MPI_T_cb_safety context)
 {
 	if (!__atomic_exchange_n(&mpit_source_has_lost[source], 0, __ATOMIC_ACQ_REL))
@@ -89,7 +94,7 @@ static void emit_losses(enum mpit_source source, MPI_T_cb_safety context)
 					     c->user_data);
 				current = handler.outer;
 			} else if (lost && tell) {
-				__atomic_store_n(&mpit_source_has_lost[source], 1, __ATOMIC_RELEASE); /* not now */
+				__atomic_store_n(&mpit_source_has_lost[source], 1, __ATOMIC_RELEASE); /* try later */
 			}
 			end(r, context);
 		}
@@ -116,13 +121,13 @@ static void call(struct mpit_registration *r, const struct mpit_callback *c, str
 	current = event->outer;
 }
 
-/* Is it bound to this object, and not to one that had its handle before? */
+/* Is the registration bound to this object, not to an earlier one with the same handle? */
 static bool is_of(const struct mpit_registration *r, const struct mpit_raised *raised)
 {
 	return r->object == raised->object && (!r->number || !raised->number || r->number == raised->number);
 }
 
-/* Each registration that the event is for: the callback, or when there is none that may be called (@p full: at all), a loss. */
+/* For each registration of the event: call the callback, or, if none is allowed (or @p full), count a loss. */
 static void for_each(const struct mpit_raised *raised, struct instance *event, MPI_T_cb_safety context, bool full)
 {
 	struct mpit_registration *r = __atomic_load_n(&mpit_registrations[raised->event], __ATOMIC_ACQUIRE);
@@ -149,7 +154,7 @@ static void reach(const struct mpit_raised *raised, MPI_T_cb_safety context, boo
 	struct instance instance = { .type = type, .values = raised->values, .time = raised->time };
 	int level = mpit_callback_level;
 
-	/* no callback runs between the last MPI_T_finalize and the next MPI_T_init_thread */
+	/* between the last MPI_T_finalize and the next MPI_T_init_thread no callback runs */
 	if (mpit_enter_anywhere() != MPI_SUCCESS)
 		return;
 	mpit_raising_begins();
@@ -172,7 +177,7 @@ void mpit_raise(enum mpit_event event, MPI_T_cb_safety context, uint64_t object,
 	struct mpit_raised raised = { .event = event, .object = object, .time = mpit_now() };
 	int n = 0;
 
-	/* Within a callback nothing is allowed that the callback itself is not. */
+	/* An event raised inside a callback allows at most what the callback itself is allowed. */
 	if ((int)context < mpit_callback_level)
 		context = (MPI_T_cb_safety)mpit_callback_level;
 	raised.context = context;
@@ -202,7 +207,7 @@ static const struct instance *find(MPI_T_event_instance event)
 	return NULL;
 }
 
-/* One element as its type has it: the low bytes of the number. */
+/* Store one element in its type: the low bytes of the number. */
 static size_t put(const struct instance *i, int element, char *to)
 {
 	size_t bytes, at = mpit_event_place(i->type, element, &bytes);

@@ -6,7 +6,7 @@ int mpit_n_listeners[MPIT_N_EVENTS];
 int mpit_n_raising;
 int mpit_source_has_lost[MPIT_N_SOURCES];
 
-static __thread int raising_here __attribute__((tls_model("initial-exec"))); /* of mpit_n_raising */
+static __thread int raising_here __attribute__((tls_model("initial-exec"))); /* this thread's share of mpit_n_raising */
 
 void mpit_raising_begins(void)
 {

@@ -2,9 +2,9 @@
 /*
  * Sessions of performance variables, and their handles.
  *
- * start, stop, read, readreset, reset and write must work in every callback, also in a signal handler: they take no
- * lock and allocate nothing. A handle stays in memory until its session is freed, so that none that is being used
- * vanishes; its slot in the table of handles tells whether it is still one.
+ * start, stop, read, readreset, reset and write must work in every callback, even in a signal handler: they take no
+ * lock and allocate nothing. The memory of a handle is kept until its session is freed, so that a handle in use never
+ * disappears; its slot in the table of handles says whether it is still valid.
  */
 #include "mirror.h"
 #include "object.h"
@@ -24,18 +24,18 @@ union value {
 struct handle {
 	struct handle *next;
 	struct session *session;
-	uintptr_t value; /* as the program has it; 0: freed */
+	uintptr_t value; /* the program's handle; 0: freed */
 	const struct mpit_own_pvar *own;
 	int continuous, readonly, atomic;
 	int bind;
 	uint64_t object; /* bits of the handle that it is bound to */
-	/* ours */
+	/* fields of our own variables */
 	uint64_t identity;
-	bool accumulates; /* shows what has come since it was started */
+	bool accumulates; /* shows the increase since it was started */
 	int started;
-	union value base, frozen; /* when it was started; what it had when it was stopped */
-	/* the host's */
-	uint64_t number; /* of its object in the registry; 0: not known */
+	union value base, frozen; /* value when started; value when stopped */
+	/* fields of the host's variables */
+	uint64_t number; /* number of its object in the registry; 0: not known */
 	MPI_T_pvar_session host_session;
 	MPI_T_pvar_handle host;
 };
@@ -43,24 +43,24 @@ struct handle {
 struct session {
 	uintptr_t value;
 	struct handle *handles;
-	MPI_T_pvar_session host; /* made with the first handle of the host's */
+	MPI_T_pvar_session host; /* created with the first handle of a host's variable */
 	bool has_host;
 };
 
-/* Is the object of a handle of ours still the one that it was made for? */
+/* Is the object of this handle (of one of our variables) still the one for which it was created? */
 static bool has_object(const struct handle *h)
 {
 	return !h->own->identity || h->own->identity(h->object) == h->identity;
 }
 
-/* What the variable has now. */
+/* Get the variable's current value. */
 static bool fetch(const struct handle *h, union value *ret)
 {
 	memset(ret, 0, sizeof(*ret));
 	return has_object(h) && h->own->fetch(h->object, ret);
 }
 
-/* A handle of ours is not started any more: its calls need not be watched for it. */
+/* A handle of one of our variables is no longer started: calls need not be watched for it. */
 static void unwatch(struct handle *h)
 {
 	if (__atomic_exchange_n(&h->started, 0, __ATOMIC_ACQ_REL) && h->own->watch)
@@ -87,7 +87,7 @@ MPIT(pvar_session_create, (MPI_T_pvar_session * session))
 	return mpit_leave(MPI_SUCCESS);
 }
 
-/* After MPI_Finalize the host's sessions cannot be freed safely: they stay, a few bytes each. */
+/* After MPI_Finalize the host's sessions cannot be freed safely; they are leaked, a few bytes each. */
 static bool host_can_free(void)
 {
 	return mpit_host() && mpit_host_is_safe("");
@@ -202,7 +202,7 @@ MPIT(pvar_handle_alloc,
 	return mpit_leave(MPI_SUCCESS);
 }
 
-/* The handle, when it is one of this session. */
+/* Find a handle and check that it belongs to this session. */
 static int find(MPI_T_pvar_session session, MPI_T_pvar_handle handle, struct handle **ret)
 {
 	const struct session *s = mpit_handle_find(MPIT_SESSION, (uintptr_t)session);
@@ -245,7 +245,8 @@ static bool is_all(MPI_T_pvar_handle handle)
 #if defined(OPEN_MPI)
 	return handle == MPI_T_PVAR_ALL_HANDLES;
 #else
-	/* MPICH's is an object that it exports: found by name, as the library loads where there is no MPICH. */
+	/* MPICH exports MPI_T_PVAR_ALL_HANDLES as an object: look it up by name, because this library also loads
+	 * without MPICH. */
 	static const MPI_T_pvar_handle *all;
 	const MPI_T_pvar_handle *is = __atomic_load_n(&all, __ATOMIC_RELAXED);
 	if (!is) {
@@ -273,7 +274,7 @@ static void plus(const struct mpit_own_pvar *own, union value *a, const union va
 		a->number += b->number;
 }
 
-/* What a handle of ours shows now. */
+/* Compute the value that a handle of one of our variables shows now. */
 static int show(const struct handle *h, union value *ret)
 {
 	union value now, since;
@@ -297,8 +298,8 @@ static int show(const struct handle *h, union value *ret)
 }
 
 /*
- * May the host be asked for this handle of its own? Not when its object was freed, whose memory the host still reads; nor
- * Open MPI after MPI_Finalize. Takes no lock.
+ * May the host be called for this handle of one of its variables? Not if its object was freed, because the host would
+ * still read its memory; for Open MPI, not after MPI_Finalize. Takes no lock.
  */
 static int host_may(const struct handle *h)
 {
@@ -307,7 +308,7 @@ static int host_may(const struct handle *h)
 	return mpit_host_known() && mpit_host_is_safe("") ? MPI_SUCCESS : MPI_T_ERR_NOT_ACCESSIBLE;
 }
 
-/* Call one of the host's functions, when it may be called; its code. */
+/* Call a function of the host, if allowed; evaluates to its error code. */
 #define HOST_PVAR(h, function, ...)                                                                                    \
 	({                                                                                                             \
 		int may_ = host_may(h);                                                                                \
@@ -323,7 +324,7 @@ static int start(struct handle *h)
 	if (h->own->watch)
 		m2d_watch_want(h->own->watch, 1);
 	bool is_there = !h->accumulates || fetch(h, &h->base);
-	/* another thread may have been faster */
+	/* another thread may have started it first */
 	if ((!is_there || __atomic_exchange_n(&h->started, 1, __ATOMIC_ACQ_REL)) && h->own->watch)
 		m2d_watch_want(h->own->watch, -1);
 	return is_there ? MPI_SUCCESS : MPI_T_ERR_INVALID_HANDLE;
@@ -353,7 +354,7 @@ static int reset(struct handle *h)
 	return MPI_SUCCESS;
 }
 
-/* For ALL_HANDLES: those of the session that the function is for. */
+/* For ALL_HANDLES: apply a function to the session's handles, except those for which @p skip is true. */
 static int each(MPI_T_pvar_session session, int (*function)(struct handle *), bool (*skip)(const struct handle *))
 {
 	struct session *s = mpit_handle_find(MPIT_SESSION, (uintptr_t)session);
@@ -380,7 +381,9 @@ static bool is_readonly(const struct handle *h)
 	return h->readonly != 0;
 }
 
-/* One handle, or all of the session; @p refuses: it is not for those, and says so when it is named. */
+/*
+ * Apply a function to one handle or to all of the session. @param refuses for which handles the function is an error.
+ */
 static int apply(MPI_T_pvar_session session, MPI_T_pvar_handle handle, int (*function)(struct handle *),
 		 bool (*refuses)(const struct handle *), int refusal)
 {
@@ -412,7 +415,7 @@ MPIT(pvar_reset, (MPI_T_pvar_session session, MPI_T_pvar_handle handle))
 	return apply(session, handle, reset, is_readonly, MPI_T_ERR_PVAR_NO_WRITE);
 }
 
-/* The one handle that is read or written, with its buffer. */
+/* Find the handle to be read or written, and check its buffer. */
 static int find_one(MPI_T_pvar_session session, MPI_T_pvar_handle handle, const void *buf, struct handle **ret)
 {
 	int rc = mpit_enter_anywhere();
@@ -475,7 +478,8 @@ MPIT(pvar_readreset, (MPI_T_pvar_session session, MPI_T_pvar_handle handle, void
 		return MPI_T_ERR_PVAR_NO_ATOMIC;
 	if (h->readonly)
 		return MPI_T_ERR_PVAR_NO_WRITE;
-	/* Open MPI 4.1 and 5.0 have no readreset: read and reset are the same here, as nothing comes between. */
+	/* Open MPI 4.1 and 5.0 have no readreset; a read and a reset are equivalent, because nothing happens in
+	 * between. */
 	rc = read_one(h, buf);
 	return rc == MPI_SUCCESS ? reset(h) : rc;
 }

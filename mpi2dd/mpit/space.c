@@ -4,7 +4,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-static int own_stamp; /* the part of MPI_T_category_changed that is ours */
+static int own_stamp; /* our own part of MPI_T_category_changed */
 
 void mpit_changed(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file space.h
- * An index space of ours, into which the host's is mapped as its parts are seen: control variables, performance
+ * An index space of ours that includes the host's elements as they become known: control variables, performance
  * variables, categories. With the lock held.
  */
 #ifndef MPIT_SPACE_H
@@ -9,12 +9,12 @@
 
 #include "mpit.h"
 
-/** What of the host is where. Start with MPIT_SPACE. */
+/** The mapping of the host's indices. Initialize with MPIT_SPACE. */
 struct mpit_space {
-	int *of_host; /**< host's index -> ours, -1: not seen */
-	int n;        /**< host's indices that of_host has */
-	int seen;     /**< how many the host had when it was looked at last; -1: never */
-	int stamp;    /**< the host's category_changed then */
+	int *of_host; /**< indexed by the host's index: our index; -1: not known */
+	int n;        /**< number of elements of of_host */
+	int seen;     /**< number of elements in the host at the last refresh; -1: no refresh so far */
+	int stamp;    /**< the host's category_changed at that time */
 };
 
 #define MPIT_SPACE                                                                                                     \
@@ -23,17 +23,17 @@ struct mpit_space {
 	}
 
 /**
- * Has the host, which has @p n now and this stamp, something that was not looked at? Then of_host has room for all, and the
- * caller goes through those that are -1.
+ * Has the host something new, given its current number of elements @p n and stamp? If so, of_host is extended, and the
+ * caller must process the elements that are -1.
  */
 bool mpit_space_look(struct mpit_space *space, int n, int stamp);
 
-/** Our index of the host's; -1: not seen. */
+/** Our index of a host's element; -1: not known. */
 int mpit_space_of_host(const struct mpit_space *space, int host_index);
 
 /**
- * Room for one more element: doubles a full array, from @p first elements on.
- * @return the array; NULL: no memory, and @p array is as it was.
+ * Make room for one more element: a full array is doubled, starting with @p first elements.
+ * @return the array; NULL: out of memory, and @p array is unchanged.
  */
 void *mpit_room(void *array, int n, int *capacity, int first, size_t bytes);
 

@@ -25,14 +25,14 @@ enum { PERIOD_MIN_MS = 20, PERIOD_MAX_MS = 500, LOOKS = 8, SECONDS_MAX = 1000 * 
 int mpit_stall_seconds;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static bool running, guarded; /* the thread is there; fork() is seen to */
-int mpit_hang_seconds;        /* the starter's; 0: it does not want to know */
-static int starter_fd = -1;   /* the thread's own */
+static bool running, guarded; /* the thread exists; the fork handler is installed */
+int mpit_hang_seconds;        /* requested by the starter; 0: none */
+static int starter_fd = -1;   /* used by the thread only */
 
-/* What the threads of the program have done, at a glance. */
+/* A snapshot of what the program's threads have done. */
 struct glance {
 	uint64_t finished;
-	uint32_t call; /* the one that has lasted longest; TRK_NO_CALL: none */
+	uint32_t call; /* the longest current call; TRK_NO_CALL: none */
 	bool blind;
 };
 
@@ -42,7 +42,7 @@ static struct glance look(void)
 	uint32_t n = __atomic_load_n(&MPI2DD_registry.n_threads, __ATOMIC_ACQUIRE);
 	uint64_t since = UINT64_MAX;
 
-	/* what a callback of mpi2dd_stall calls here is not the program going on */
+	/* calls from a callback of mpi2dd_stall in this thread are not progress of the program */
 	const struct trk_thread *own = m2d_thread.slot;
 
 	g.blind = __atomic_load_n(&MPI2DD_registry.n_threads_dropped, __ATOMIC_RELAXED) != 0;
@@ -82,7 +82,7 @@ static void notify_starter(const struct glance *g, uint64_t quiet_ms)
 		m2d_connection_close(&starter_fd);
 }
 
-/* A pause, in which the starter may say something: that it wants MPI2DD_breakpoint to be called. */
+/* Wait; the starter may ask meanwhile for a call of MPI2DD_breakpoint. */
 static void pause_ms(int ms)
 {
 	struct pollfd p = { .fd = starter_fd, .events = POLLIN };
@@ -94,7 +94,7 @@ static void pause_ms(int ms)
 	if (got > 0 && memmem(text, (size_t)got, "BREAK\n", 6))
 		m2d_events_emit(MPI2DD_DEBUG_HANG);
 	else if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR))
-		m2d_connection_close(&starter_fd); /* it has ended */
+		m2d_connection_close(&starter_fd); /* the starter has ended */
 }
 
 /* ---- the thread -------------------------------------------------------------------------------------- */
@@ -106,7 +106,7 @@ static void raise_event(const struct glance *g, uint64_t quiet_ms)
 			   (const uint64_t[]){ g->call, quiet_ms / 1000 });
 }
 
-/* In the registry, for readers of a core; 0: no longer updated. */
+/* Store the time in the registry, for readers of a core; 0: no longer updated. */
 static void write_time(uint64_t now)
 {
 	__atomic_store_n(&MPI2DD_registry.clock_now, now, __ATOMIC_RELAXED);
@@ -138,7 +138,7 @@ static void watch(void)
 		starter_fd = m2d_starter_watch((int)getpid());
 		if (starter_fd < 0)
 			hang = 0;
-		else /* who reports is no relative of ours */
+		else /* the reporting process need not be an ancestor of this one */
 			prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
 	}
 	for (;;) {
@@ -161,12 +161,12 @@ static void watch(void)
 			last = g;
 			continue;
 		}
-		quiet_ms += (uint64_t)(passed > 2 * ms ? ms : passed); /* more: we did not run either */
+		quiet_ms += (uint64_t)(passed > 2 * ms ? ms : passed); /* if more, we were stopped, too */
 		if (stall && !raised && g.call != TRK_NO_CALL && quiet_ms >= (uint64_t)stall * 1000) {
 			raised = true;
 			raise_event(&g, quiet_ms);
 		}
-		/* again when it comes out of a call, or gets into one, without having finished any */
+		/* report again when it has left or entered a call without finishing one */
 		if (hang && quiet_ms >= (uint64_t)hang * 1000 && (!told || g.call != last.call)) {
 			told = true;
 			notify_starter(&g, quiet_ms);
@@ -175,7 +175,7 @@ static void watch(void)
 	}
 }
 
-/* A child has no such thread, and what it inherits of the lock may be in any state. */
+/* In a forked child, which does not have the thread; the lock may be in any state. */
 static void in_child(void)
 {
 	pthread_mutex_init(&lock, NULL);
@@ -185,7 +185,7 @@ static void in_child(void)
 	m2d_connection_close(&starter_fd);
 }
 
-/* With the lock held. */
+/* Start the thread if necessary. With the lock held. */
 static bool ensure_running(void)
 {
 	static const struct trk_own_thread stall = { "mpi2dd-stall", watch };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Strings out, as MPI_T hands them to the program. */
+/* Strings returned to the program, with MPI_T's conventions. */
 #include "mpit.h"
 
 #include <stdlib.h>

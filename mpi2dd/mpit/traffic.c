@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counters by communicator: chains that only grow, so that readers need no lock. */
+/* Counters by communicator, in hash chains that only grow, so that readers need no lock. */
 #include "traffic.h"
 
 #include "../tracker/registry.h"
@@ -11,7 +11,7 @@ enum { HEADS = 256 };
 
 struct counters {
 	struct counters *next;
-	uint64_t id; /* of the communicator: its number in the registry */
+	uint64_t id; /* number of the communicator in the registry */
 	uint64_t n[MPIT_N_TRAFFIC];
 };
 
