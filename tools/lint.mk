@@ -74,5 +74,6 @@ $B/done/%.format: % .clang-format
 	$(Q)mkdir -p $(@D) && clang-format --dry-run -Werror $< && touch $@
 
 .PHONY: format
-format: build/.deps-lint ## format the C sources with clang-format
+format: build/.deps-lint ## format the C sources with clang-format, the Python files with black
 	clang-format -i $(FORMAT_SRC)
+	tools/lint_shell --format

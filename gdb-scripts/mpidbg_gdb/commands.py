@@ -45,23 +45,23 @@ def one_line(function):
 class Prefix(gdb.Command):
     """MPI objects, queues and processes of the program.
 
-The output is that of the mpidbg command. libmpidbg.so reads it from the current memory of the process or core; no
-function of the program is called, and the program does not have to be prepared.
+    The output is that of the mpidbg command. libmpidbg.so reads it from the current memory of the process or core; no
+    function of the program is called, and the program does not have to be prepared.
 
-A rank that hangs:      gdb -p PID, then  mpi where  and  mpi queues
-All ranks of its job:   mpi attach-all, then  mpi rank all -q mpi where
-Why they hang:          mpi attach-all, then  mpi deadlock
-A core:                 gdb PROGRAM CORE, then the same
-A variable:             print comm, info locals, bt full describe MPI handles; print/r prints only the value;
-                        mpi print comm  prints all facts; disable pretty-printer global mpidbg  plain values
-A condition:            break solve if $mpi_rank() == 3 && $mpi_size(comm) > 1
-                        break MPI_Send if $_streq($mpi_type_name($mpi_arg("datatype")), "MPI_INT")
-                        $mpi_rank() $mpi_size(COMM) $mpi_comm_name(COMM) $mpi_type_name(DATATYPE) $mpi_arg("NAME")
-A stop at an event:     mpi catch spawn
+    A rank that hangs:      gdb -p PID, then  mpi where  and  mpi queues
+    All ranks of its job:   mpi attach-all, then  mpi rank all -q mpi where
+    Why they hang:          mpi attach-all, then  mpi deadlock
+    A core:                 gdb PROGRAM CORE, then the same
+    A variable:             print comm, info locals, bt full describe MPI handles; print/r prints only the value;
+                            mpi print comm  prints all facts; disable pretty-printer global mpidbg  plain values
+    A condition:            break solve if $mpi_rank() == 3 && $mpi_size(comm) > 1
+                            break MPI_Send if $_streq($mpi_type_name($mpi_arg("datatype")), "MPI_INT")
+                            $mpi_rank() $mpi_size(COMM) $mpi_comm_name(COMM) $mpi_type_name(DATATYPE) $mpi_arg("NAME")
+    A stop at an event:     mpi catch spawn
 
-handles, calls, vars, catch and gate need the in-target library in the program (start it with mpi2dd-run), and so do
-objects of all kinds except communicators, statuses, predefined objects, and in Open MPI datatypes and message
-requests. info mpi shows the library in use."""
+    handles, calls, vars, catch and gate need the in-target library in the program (start it with mpi2dd-run), and so do
+    objects of all kinds except communicators, statuses, predefined objects, and in Open MPI datatypes and message
+    requests. info mpi shows the library in use."""
 
     def __init__(self):
         super().__init__("mpi", gdb.COMMAND_DATA, gdb.COMPLETE_NONE, True)
@@ -160,15 +160,23 @@ inferiors than the current one, as 1,3-4; --stats shows the cost of reading."""
 
 
 def describes(command, what_number, text):
-    return type(command.title().replace(" ", ""), (Describe,),
-                {"__doc__": text + OPTIONS % command, "name": command, "what": what_number})
+    return type(
+        command.title().replace(" ", ""),
+        (Describe,),
+        {"__doc__": text + OPTIONS % command, "name": command, "what": what_number},
+    )
 
 
 ALL = (
     describes("mpi comms", plugin.COMMS, "Show the communicators of the process: name, members, topology."),
-    describes("mpi queues", plugin.QUEUES,
-              "Show the message queues: sends, posted receives, unexpected messages, and the call of each thread."),
-    describes("mpi doctor", plugin.DOCTOR, "Show which MPI library this is, what can be read, and what to do if it cannot."),
+    describes(
+        "mpi queues",
+        plugin.QUEUES,
+        "Show the message queues: sends, posted receives, unexpected messages, and the call of each thread.",
+    ),
+    describes(
+        "mpi doctor", plugin.DOCTOR, "Show which MPI library this is, what can be read, and what to do if it cannot."
+    ),
     describes("mpi procs", plugin.PROCS, "Show the process table of this process (a launcher, a directory)."),
 )
 
@@ -190,9 +198,14 @@ class Info(gdb.Command):
         for inferior in sorted(gdb.inferiors(), key=lambda inferior: inferior.num):
             if inferior.threads():
                 rank = processes.rank(inferior)
-                gdb.write("inferior %d  process %d  %s\n" % (
-                    inferior.num, inferior.pid, "not an MPI process, or not initialised" if rank is None else
-                    "rank %d" % rank))
+                gdb.write(
+                    "inferior %d  process %d  %s\n"
+                    % (
+                        inferior.num,
+                        inferior.pid,
+                        "not an MPI process, or not initialised" if rank is None else "rank %d" % rank,
+                    )
+                )
 
 
 def register():

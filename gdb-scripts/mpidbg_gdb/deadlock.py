@@ -41,7 +41,9 @@ def _process(inferior, problems):
         if rank is not None:
             ret["rank"] = rank
             ret.pop("rank_why", None)
-    calls = _ask(inferior, plugin.CALLS, None, all=1).get("calls")  # a program without the in-target library records none
+    calls = _ask(inferior, plugin.CALLS, None, all=1).get(
+        "calls"
+    )  # a program without the in-target library records none
     if isinstance(calls, list):
         ret["recorded_calls"] = calls
     for name, kind in (("windows", "win"), ("files", "file")):
@@ -60,18 +62,25 @@ def snapshot(found):
         key = world.get("job") if isinstance(world, dict) else None
         process["world_number"] = worlds.setdefault(key, len(worlds))
         listed.append(process)
-    return {"schema": SCHEMA, "command": "snapshot", "time": int(time.time()), "host": socket.gethostname(), "job": {},
-            "processes": listed, "problems": problems}
+    return {
+        "schema": SCHEMA,
+        "command": "snapshot",
+        "time": int(time.time()),
+        "host": socket.gethostname(),
+        "job": {},
+        "processes": listed,
+        "problems": problems,
+    }
 
 
 class Deadlock(gdb.Command):
     """Say why the job hangs: ranks that wait for each other, missing ranks, mismatches, and where in the program.
 
-Usage: mpi deadlock [--json] [--inferior LIST|all]
+    Usage: mpi deadlock [--json] [--inferior LIST|all]
 
-Analyzes the stopped processes of all inferiors; `mpi attach-all` makes an inferior for each rank. A rank that is not
-among them is treated as able to make progress. `mpidbg deadlock --job PID` reads a running job twice, and therefore
-also detects ranks that have made progress in between. --json prints the format of docs/json.md."""
+    Analyzes the stopped processes of all inferiors; `mpi attach-all` makes an inferior for each rank. A rank that is not
+    among them is treated as able to make progress. `mpidbg deadlock --job PID` reads a running job twice, and therefore
+    also detects ranks that have made progress in between. --json prints the format of docs/json.md."""
 
     name = "mpi deadlock"
 
@@ -96,9 +105,15 @@ also detects ranks that have made progress in between. --json prints the format 
         with tempfile.NamedTemporaryFile("w", prefix="mpidbg-", suffix=".json") as file:
             json.dump(taken, file)
             file.flush()
-            answer = subprocess.run([jobs.command(), "deadlock", "--snapshot", file.name] + ["--json"] * given.json,
-                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                    universal_newlines=True, timeout=COMMAND_S, check=False)
+            answer = subprocess.run(
+                [jobs.command(), "deadlock", "--snapshot", file.name] + ["--json"] * given.json,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                universal_newlines=True,
+                timeout=COMMAND_S,
+                check=False,
+            )
         gdb.write(answer.stdout)
         words = [line.replace("mpidbg: ", "", 1) for line in answer.stderr.strip().splitlines()]
         if not answer.stdout:

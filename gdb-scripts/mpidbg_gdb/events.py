@@ -48,10 +48,15 @@ class Catchpoint(gdb.Breakpoint):
                 return False
             if self._name in ("directory", "metadirectory"):
                 words += ": processes %d, directories %d, other worlds %d" % (
-                    info["n_procs"], info["n_directories"], info["n_metadirectories"])
+                    info["n_procs"],
+                    info["n_directories"],
+                    info["n_metadirectories"],
+                )
             elif self._name in ("spawn", "connect", "accept", "join"):
                 words += ": %d other world%s known here; mpi attach-all takes them in" % (
-                    info["n_metadirectories"], "" if info["n_metadirectories"] == 1 else "s")
+                    info["n_metadirectories"],
+                    "" if info["n_metadirectories"] == 1 else "s",
+                )
             elif self._name == "abort" and info["abort_string"]:
                 words += ": " + info["abort_string"]
             rank = session.rank()
@@ -64,12 +69,12 @@ class Catchpoint(gdb.Breakpoint):
 class Catch(gdb.Command):
     """Stop at an event of the job.
 
-Usage: mpi catch [-t] start|spawn|connect|accept|join|directory|metadirectory|abort|hang
+    Usage: mpi catch [-t] start|spawn|connect|accept|join|directory|metadirectory|abort|hang
 
-start: MPI_Init has completed the tables of this world; spawn, connect, accept, join: on the root of the call, after it has
-succeeded; directory, metadirectory: a table of this process has changed; abort: before MPI_Abort; hang:
-raised by mpi2dd-run --hang --on-hang break. -t: only once. The program needs the in-target library: start it with mpi2dd-run.
-The stop is a breakpoint: use `info breakpoints`, `delete`."""
+    start: MPI_Init has completed the tables of this world; spawn, connect, accept, join: on the root of the call, after it has
+    succeeded; directory, metadirectory: a table of this process has changed; abort: before MPI_Abort; hang:
+    raised by mpi2dd-run --hang --on-hang break. -t: only once. The program needs the in-target library: start it with mpi2dd-run.
+    The stop is a breakpoint: use `info breakpoints`, `delete`."""
 
     name = "mpi catch"
 
@@ -103,10 +108,10 @@ The stop is a breakpoint: use `info breakpoints`, `delete`."""
 class Gate(gdb.Command):
     """Let ranks of a job started with mpi2dd-run --gate leave MPI_Init.
 
-Usage: mpi gate open [--inferior LIST|all]
+    Usage: mpi gate open [--inferior LIST|all]
 
-In a job that was started with mpi2dd-run --gate every rank waits in MPI_Init until a debugger opens the gate. The rank
-runs when it is continued."""
+    In a job that was started with mpi2dd-run --gate every rank waits in MPI_Init until a debugger opens the gate. The rank
+    runs when it is continued."""
 
     name = "mpi gate"
 
@@ -125,8 +130,9 @@ runs when it is continued."""
         given = parser.parse_args(gdb.string_to_argv(argument))
         for inferior in inferiors(given.inferior):
             before = processes.with_session(inferior, lambda session: set_flag(session, FLAG_GATE))
-            gdb.write("inferior %d: the gate %s\n" % (
-                inferior.num, "was open already" if before & FLAG_GATE else "is open"))
+            gdb.write(
+                "inferior %d: the gate %s\n" % (inferior.num, "was open already" if before & FLAG_GATE else "is open")
+            )
 
 
 def register():

@@ -37,7 +37,7 @@ class Hide:
         found = threads.mpi_frame([decorator.inferior_frame() for decorator in kept])
         if found:
             kept[found[0]] = Call(kept[found[0]], found[1])
-            kept = kept[found[0]:]
+            kept = kept[found[0] :]
         yield from kept
         yield from decorators
 

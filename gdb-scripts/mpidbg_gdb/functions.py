@@ -9,8 +9,15 @@ from . import arguments, handles, plugin, processes, target, threads
 
 # What the registry calls the arguments that it records of a call: the first that the call has.
 _RECORDED = {
-    "dest": ["peer"], "source": ["source", "peer"], "target_rank": ["peer"], "buf": ["buffer"], "sendtag": ["tag"],
-    "recvtag": ["receive_tag"], "fh": ["file"], "array_of_requests": ["requests"], "target_disp": ["target_displacement"],
+    "dest": ["peer"],
+    "source": ["source", "peer"],
+    "target_rank": ["peer"],
+    "buf": ["buffer"],
+    "sendtag": ["tag"],
+    "recvtag": ["receive_tag"],
+    "fh": ["file"],
+    "array_of_requests": ["requests"],
+    "target_disp": ["target_displacement"],
 }
 _SIDES = {"buf": "buffer", "count": "count", "type": "datatype"}
 _ORIGIN = {"addr": "buffer", "count": "count", "datatype": "datatype"}
@@ -71,7 +78,7 @@ def _handle(session, value, kind):
         value = value.referenced_value()
     text = handles.value_text(value, kind, False)
     if text.startswith("fortran:"):
-        return session.f2c(kind, int(text[len("fortran:"):]))
+        return session.f2c(kind, int(text[len("fortran:") :]))
     return int(text, 16)
 
 
@@ -137,7 +144,7 @@ def _typed(session, raw, kind):
     word = 8 * session.target.word_bytes
     raw &= (1 << word) - 1
     if kind == "int":
-        return gdb.Value(raw & 0xffffffff).cast(target.c_type("int"))
+        return gdb.Value(raw & 0xFFFFFFFF).cast(target.c_type("int"))
     if kind == "*":
         return gdb.Value(raw).cast(target.c_type("void").pointer())
     try:
@@ -151,8 +158,8 @@ def _typed(session, raw, kind):
 class MpiStreq(Function):
     """$mpi_streq(A, B): are two texts equal? As $_streq, which takes no strings of Fortran.
 
-In a Fortran frame GDB reads strings in single quotes alone:
-break mpi_send_ if $mpi_streq($mpi_type_name($mpi_arg('datatype')), 'MPI_INTEGER')"""
+    In a Fortran frame GDB reads strings in single quotes alone:
+    break mpi_send_ if $mpi_streq($mpi_type_name($mpi_arg('datatype')), 'MPI_INTEGER')"""
 
     name = "mpi_streq"
 
@@ -163,10 +170,10 @@ break mpi_send_ if $mpi_streq($mpi_type_name($mpi_arg('datatype')), 'MPI_INTEGER
 class MpiArg(Function):
     """$mpi_arg("NAME"): an argument of the MPI call that the thread is in, as the standard names it.
 
-At the function's first instructions (a breakpoint at MPI_Send, or mpi_send_ of Fortran) it is taken from where the call
-put it, x86-64 and AArch64; further inside, from the registry of the in-target library:
-break MPI_Send if $_streq($mpi_type_name($mpi_arg("datatype")), "MPI_INT")
-In a Fortran frame strings have single quotes: $mpi_arg('tag'); see $mpi_streq."""
+    At the function's first instructions (a breakpoint at MPI_Send, or mpi_send_ of Fortran) it is taken from where the call
+    put it, x86-64 and AArch64; further inside, from the registry of the in-target library:
+    break MPI_Send if $_streq($mpi_type_name($mpi_arg("datatype")), "MPI_INT")
+    In a Fortran frame strings have single quotes: $mpi_arg('tag'); see $mpi_streq."""
 
     name = "mpi_arg"
 
@@ -181,8 +188,10 @@ In a Fortran frame strings have single quotes: $mpi_arg('tag'); see $mpi_streq."
         known = arguments.OF.get(function, [])
         numbers = [i for i, (argument, _) in enumerate(known) if argument == name]
         if not numbers:
-            raise plugin.Error("%s has no argument %s; it has %s" % (
-                function, name, ", ".join(argument for argument, _ in known) or "none that are known"))
+            raise plugin.Error(
+                "%s has no argument %s; it has %s"
+                % (function, name, ", ".join(argument for argument, _ in known) or "none that are known")
+            )
         kind = known[numbers[0]][1]
         raw = None
         if threads.mpi_name(frames[0].name()) == function:
@@ -209,7 +218,7 @@ In a Fortran frame strings have single quotes: $mpi_arg('tag'); see $mpi_streq."
             raise plugin.Error("the argument at 0x%x cannot be read" % address)
         value = int.from_bytes(data, "big" if session.target.big_endian else "little", signed=True)
         if kind.startswith("MPI_") and not wide:
-            value = session.f2c(kind[len("MPI_"):].lower(), value)
+            value = session.f2c(kind[len("MPI_") :].lower(), value)
         return _typed(session, value, kind)
 
     @staticmethod

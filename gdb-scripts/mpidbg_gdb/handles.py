@@ -8,9 +8,18 @@ from .commands import Describe, OPTIONS, Usage, one_line, wants_color
 
 # Names of the handle types in C, C++ and Fortran.
 TYPES = {
-    "MPI_Comm": "comm", "MPI_Group": "group", "MPI_Datatype": "datatype", "MPI_Errhandler": "errhandler",
-    "MPI_File": "file", "MPI_Info": "info", "MPI_Op": "op", "MPI_Request": "request", "MPI_Win": "win",
-    "MPI_Message": "message", "MPI_Session": "session", "MPI_Status": "status",
+    "MPI_Comm": "comm",
+    "MPI_Group": "group",
+    "MPI_Datatype": "datatype",
+    "MPI_Errhandler": "errhandler",
+    "MPI_File": "file",
+    "MPI_Info": "info",
+    "MPI_Op": "op",
+    "MPI_Request": "request",
+    "MPI_Win": "win",
+    "MPI_Message": "message",
+    "MPI_Session": "session",
+    "MPI_Status": "status",
 }
 
 
@@ -54,11 +63,11 @@ def value_text(value, kind, fortran):
 class Handles(Describe):
     """List the MPI objects that the program has created and not freed.
 
-Usage: mpi handles [KIND] [--leaks] [--freed] [--all] [--json] [--inferior LIST|all] [--stats]
+    Usage: mpi handles [KIND] [--leaks] [--freed] [--all] [--json] [--inferior LIST|all] [--stats]
 
-KIND is comm, group, datatype, errhandler, file, info, op, request, win, message, session or keyval. --leaks: only
-objects that the program must free and has not freed; --freed: also freed objects; --all: also predefined objects. Needs
-the in-target library: start the program with mpi2dd-run."""
+    KIND is comm, group, datatype, errhandler, file, info, op, request, win, message, session or keyval. --leaks: only
+    objects that the program must free and has not freed; --freed: also freed objects; --all: also predefined objects. Needs
+    the in-target library: start the program with mpi2dd-run."""
 
     name = "mpi handles"
     what = plugin.HANDLES
@@ -86,10 +95,11 @@ class Calls(Describe):
 class Vars(Describe):
     """Show the MPI tool information interface: control and performance variables, categories, events.
 
-Usage: mpi vars [cvars|pvars|categories|events] [PATTERN] [--all] [--json] [--inferior LIST|all] [--stats]
+    Usage: mpi vars [cvars|pvars|categories|events] [PATTERN] [--all] [--json] [--inferior LIST|all] [--stats]
 
-PATTERN is a shell pattern for the whole name, or a part of it. Needs the in-target library: start the program with
-mpi2dd-run. Counters of the in-target library are current; other performance variables have the values of the last refresh."""
+    PATTERN is a shell pattern for the whole name, or a part of it. Needs the in-target library: start the program with
+    mpi2dd-run. Counters of the in-target library are current; other performance variables have the values of the last refresh.
+    """
 
     name = "mpi vars"
     what = plugin.VARS
@@ -113,12 +123,12 @@ mpi2dd-run. Counters of the in-target library are current; other performance var
 class Print(gdb.Command):
     """Show all facts about an MPI object.
 
-Usage: mpi print EXPRESSION [as KIND] [fortran]
+    Usage: mpi print EXPRESSION [as KIND] [fortran]
 
-EXPRESSION is evaluated as in GDB's print. Its type determines the kind; for other types (a Fortran INTEGER, a void *) add
-`as comm`, `as datatype` ... Add `fortran` for a Fortran handle, whose value differs from that of the C handle. #118 is the
-object with that number, as other objects refer to it: mpi print #118 as datatype. Needs the in-target library (start the
-program with mpi2dd-run), except for statuses and communicators; without it the line of GDB's print is shown."""
+    EXPRESSION is evaluated as in GDB's print. Its type determines the kind; for other types (a Fortran INTEGER, a void *) add
+    `as comm`, `as datatype` ... Add `fortran` for a Fortran handle, whose value differs from that of the C handle. #118 is the
+    object with that number, as other objects refer to it: mpi print #118 as datatype. Needs the in-target library (start the
+    program with mpi2dd-run), except for statuses and communicators; without it the line of GDB's print is shown."""
 
     name = "mpi print"
 
@@ -136,7 +146,7 @@ program with mpi2dd-run), except for statuses and communicators; without it the 
         self.dont_repeat()
         text, fortran, kind = argument.strip(), False, None
         if text.endswith(" fortran"):
-            text, fortran = text[:-len(" fortran")].rstrip(), True
+            text, fortran = text[: -len(" fortran")].rstrip(), True
         words = text.rsplit(None, 2)
         if len(words) == 3 and words[1] == "as":
             text, kind = words[0], words[2]

@@ -31,9 +31,15 @@ def command():
 
 def processes_of(pid):
     """(processes, problems) of the job of the launcher or rank @p pid."""
-    answer = subprocess.run([command(), "procs", "--json", "--job", str(pid)], stdin=subprocess.DEVNULL,
-                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True, timeout=60,
-                            check=False)
+    answer = subprocess.run(
+        [command(), "procs", "--json", "--job", str(pid)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        universal_newlines=True,
+        timeout=60,
+        check=False,
+    )
     try:
         job = json.loads(answer.stdout)
     except ValueError:
@@ -56,11 +62,11 @@ def rank_of(inferior):
 class AttachAll(gdb.Command):
     """Attach to every rank of a job, one inferior for each.
 
-Usage: mpi attach-all [PID]
+    Usage: mpi attach-all [PID]
 
-PID is that of the launcher (mpirun) or of any rank; the default is that of the current inferior. Attaching stops a process.
-Processes on other hosts, and those that cannot be attached to, are listed. Afterwards use `mpi rank 0,2-4 COMMAND` and
-`mpi queues --inferior all`; `detach inferiors` or leaving GDB resumes the processes."""
+    PID is that of the launcher (mpirun) or of any rank; the default is that of the current inferior. Attaching stops a process.
+    Processes on other hosts, and those that cannot be attached to, are listed. Afterwards use `mpi rank 0,2-4 COMMAND` and
+    `mpi queues --inferior all`; `detach inferiors` or leaving GDB resumes the processes."""
 
     name = "mpi attach-all"
 
@@ -135,11 +141,11 @@ Processes on other hosts, and those that cannot be attached to, are listed. Afte
 class Rank(gdb.Command):
     """Run a command for some ranks, as `thread apply` does for threads.
 
-Usage: mpi rank LIST|all [-q] [-c] [-s] COMMAND
+    Usage: mpi rank LIST|all [-q] [-c] [-s] COMMAND
 
-LIST is as 0,2-4. -q: no headings; -c: print errors and continue; -s: as -c, silently. The inferior of each rank is made
-current for the command; the previous selection is restored afterwards. If there are several worlds, as after
-MPI_Comm_spawn, a number selects that rank of each world."""
+    LIST is as 0,2-4. -q: no headings; -c: print errors and continue; -s: as -c, silently. The inferior of each rank is made
+    current for the command; the previous selection is restored afterwards. If there are several worlds, as after
+    MPI_Comm_spawn, a number selects that rank of each world."""
 
     name = "mpi rank"
 
@@ -153,8 +159,8 @@ MPI_Comm_spawn, a number selects that rank of each world."""
             return [w for w in ("all",) if w.startswith(text)]
         flags = ("-q", "-c", "-s")
         if words[-1].startswith("-") and all(w in flags for w in words[1:-1]):
-            return [flag[len(words[-1]) - len(word or ""):] for flag in flags if flag.startswith(words[-1])]
-        rest = text[len(words[0]) + 1:]
+            return [flag[len(words[-1]) - len(word or "") :] for flag in flags if flag.startswith(words[-1])]
+        rest = text[len(words[0]) + 1 :]
         while rest[:3] in ("-q ", "-c ", "-s "):
             rest = rest[3:]
         if not rest:

@@ -24,8 +24,21 @@ SUCCESS, NOT_FOUND, NOT_SUPPORTED, OUT_OF_RANGE, UNAVAILABLE, NO_MEM = range(6)
 
 COMMS, QUEUES, DOCTOR, PROCS, HANDLES, HANDLE, CALLS, VARS = range(8)
 
-KINDS = ("comm", "group", "datatype", "errhandler", "file", "info", "op", "request", "win", "message", "session",
-         "keyval", "status")
+KINDS = (
+    "comm",
+    "group",
+    "datatype",
+    "errhandler",
+    "file",
+    "info",
+    "op",
+    "request",
+    "win",
+    "message",
+    "session",
+    "keyval",
+    "status",
+)
 
 INTERFACE_VERSION = 1
 
@@ -37,9 +50,9 @@ def quote(text):
     ret = []
     for c in text:
         code = ord(c)
-        if 0xdc80 <= code <= 0xdcff:  # a byte that is no UTF-8
-            ret.append("\\x%02x" % (code - 0xdc00))
-        elif code < 0x20 or code == 0x7f:
+        if 0xDC80 <= code <= 0xDCFF:  # a byte that is no UTF-8
+            ret.append("\\x%02x" % (code - 0xDC00))
+        elif code < 0x20 or code == 0x7F:
             ret.append("\\x%02x" % code)
         elif any(low <= code <= high for low, high in _HIDDEN):
             ret.append("\\u{%x}" % code)
@@ -49,8 +62,17 @@ def quote(text):
 
 
 # Other controls, line separators, characters that change the direction of text or are invisible.
-_HIDDEN = ((0x80, 0x9f), (0x61c, 0x61c), (0x200b, 0x200f), (0x2028, 0x202e), (0x2060, 0x206f), (0xd800, 0xdfff),
-           (0xfeff, 0xfeff), (0xfff9, 0xfffb), (0xe0000, 0xe0fff))
+_HIDDEN = (
+    (0x80, 0x9F),
+    (0x61C, 0x61C),
+    (0x200B, 0x200F),
+    (0x2028, 0x202E),
+    (0x2060, 0x206F),
+    (0xD800, 0xDFFF),
+    (0xFEFF, 0xFEFF),
+    (0xFFF9, 0xFFFB),
+    (0xE0000, 0xE0FFF),
+)
 
 
 class Error(Exception):
@@ -240,7 +262,8 @@ class _Callbacks:
     @staticmethod
     def _guard(function, prototype):
         failure = {c_int: -1 if function.__name__ in ("_field_offset", "_sizeof", "_get_global_rank") else 1}.get(
-            prototype._restype_)
+            prototype._restype_
+        )
 
         def guarded(*arguments):
             try:
@@ -317,7 +340,7 @@ class _Callbacks:
         words = self.sessions[process].target.place(address)
         if not words or size < 1:
             return NO_INFORMATION
-        data = words.encode()[:size - 1] + b"\0"
+        data = words.encode()[: size - 1] + b"\0"
         ctypes.memmove(ret, data, len(data))
         return OK
 
@@ -335,8 +358,10 @@ class Plugin:
             self.lib = ctypes.CDLL(path)
         except OSError as error:
             words = str(error)
-            raise Error("%s: build or install mpidbg, or set MPIDBG_LIBRARY to libmpidbg.so" % (
-                words if words.startswith(path) else "%s: %s" % (path, words)))
+            raise Error(
+                "%s: build or install mpidbg, or set MPIDBG_LIBRARY to libmpidbg.so"
+                % (words if words.startswith(path) else "%s: %s" % (path, words))
+            )
         try:
             version = self.lib.mpidbg_interface_version_compatibility()
         except AttributeError as error:
@@ -344,11 +369,15 @@ class Plugin:
         try:
             self._prototypes()
         except AttributeError as error:
-            raise Error("%s: is of another version than these scripts: take both from one installation (%s)"
-                        % (path, str(error).rpartition(": ")[2]))
+            raise Error(
+                "%s: is of another version than these scripts: take both from one installation (%s)"
+                % (path, str(error).rpartition(": ")[2])
+            )
         if version != INTERFACE_VERSION:
-            raise Error("%s: has interface version %d, these scripts need %d: take both from one installation"
-                        % (path, version, INTERFACE_VERSION))
+            raise Error(
+                "%s: has interface version %d, these scripts need %d: take both from one installation"
+                % (path, version, INTERFACE_VERSION)
+            )
         self.callbacks = _Callbacks()
         self.lib.mpidbg_init_once(self.callbacks.basic)
 
@@ -425,8 +454,13 @@ class Session:
         array = (_Thread * len(threads))()
         for thread, entry in zip(threads, array):
             thread._fill(entry, keep)
-        given = _Options(size=ctypes.sizeof(_Options), threads=array, n_threads=len(threads),
-                         place=self.plugin.callbacks.place, place_ctx=self.process)
+        given = _Options(
+            size=ctypes.sizeof(_Options),
+            threads=array,
+            n_threads=len(threads),
+            place=self.plugin.callbacks.place,
+            place_ctx=self.process,
+        )
         for name, value in options.items():
             setattr(given, name, value.encode() if isinstance(value, str) else value)
         code = self.plugin.lib.mpidbg_describe(self.process, what, ctypes.byref(given), ctypes.byref(text))
@@ -451,7 +485,7 @@ class Session:
         """The C handle that belongs to a Fortran handle."""
         found = c_uint64()
         convert = getattr(self.plugin.lib, "mpidbg_%s_f2c" % kind)
-        if convert(None, None, self.process, None, fortran & 0xffffffff, ctypes.byref(found)) != SUCCESS:
+        if convert(None, None, self.process, None, fortran & 0xFFFFFFFF, ctypes.byref(found)) != SUCCESS:
             raise Error(self.error() or "no %s has this Fortran handle" % kind)
         return found.value
 
@@ -493,8 +527,7 @@ class Session:
             raise Error(self.error())
         ret = {name: getattr(found.contents, name) for name, _ in _Mpi2dd._fields_}
         self.plugin.lib.mpidbg_free(found)
-        return {name: quote(value) if isinstance(value, bytes) else value
-                for name, value in ret.items()}
+        return {name: quote(value) if isinstance(value, bytes) else value for name, value in ret.items()}
 
     def error(self):
         return quote(self.plugin.lib.mpidbg_error_string(self.process))

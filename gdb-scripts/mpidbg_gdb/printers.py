@@ -46,8 +46,11 @@ def line_of(value, kind):
         session = processes.session(inferior, running_threads=True)
         cache = session.lines
         # A status is its bytes, not its address.
-        key = (kind, text) if kind != "status" else (kind, text, bytes(session.target.read(
-            int(value.address), value.type.sizeof) or b""))
+        key = (
+            (kind, text)
+            if kind != "status"
+            else (kind, text, bytes(session.target.read(int(value.address), value.type.sizeof) or b""))
+        )
         if key not in cache:
             if len(cache) > CACHE_MAX:
                 cache.clear()

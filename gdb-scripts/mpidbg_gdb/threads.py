@@ -52,6 +52,7 @@ def frames_of():
 
 def called_function(return_address):
     """Name of the function called by the call before a return address (host/called.c); None: unknown."""
+
     def slot(code, at):
         return at + len(code) + int.from_bytes(code[-4:], "little", signed=True)
 
@@ -65,13 +66,13 @@ def called_function(return_address):
         code = bytes(memory.read_memory(return_address - 6, 6))
         if code[:2] == b"\xff\x15":
             targets = [word(slot(code, return_address - 6))]
-        elif code[1] == 0xe8:
+        elif code[1] == 0xE8:
             targets = [slot(code[1:], return_address - 5)]
             entry = bytes(memory.read_memory(targets[0], 11))
             skipped = 4 * (entry[:4] == b"\xf3\x0f\x1e\xfa")
-            skipped += entry[skipped] == 0xf2
-            if entry[skipped:skipped + 2] == b"\xff\x25":
-                targets.insert(0, word(slot(entry[skipped:skipped + 6], targets[0] + skipped)))
+            skipped += entry[skipped] == 0xF2
+            if entry[skipped : skipped + 2] == b"\xff\x25":
+                targets.insert(0, word(slot(entry[skipped : skipped + 6], targets[0] + skipped)))
         else:
             return None
     except gdb.error:

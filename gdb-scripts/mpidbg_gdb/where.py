@@ -39,7 +39,9 @@ def python_of(inferior, number):
     for line in found[0].get("backtrace") or []:
         if line.startswith(_LOOP):
             groups.append([])
-        elif line.startswith("?? (a Python frame") or any(name and line.startswith(name + " at ") for name in functions):
+        elif line.startswith("?? (a Python frame") or any(
+            name and line.startswith(name + " at ") for name in functions
+        ):
             groups[-1].append(line)
     return groups[:-1]
 
@@ -47,11 +49,11 @@ def python_of(inferior, number):
 class Where(gdb.Command):
     """Show a backtrace with the arguments of the MPI call: peer, tag, communicator, requests.
 
-Usage: mpi where [ARGUMENTS OF bt]
+    Usage: mpi where [ARGUMENTS OF bt]
 
-With the in-target library the arguments are those of the call. Without it, in Open MPI, they are those of the operation for
-which the thread waits. Functions of a Python program precede those of CPython that execute them. `thread apply all mpi where` and
-`mpi rank all mpi where` show all threads and ranks."""
+    With the in-target library the arguments are those of the call. Without it, in Open MPI, they are those of the operation for
+    which the thread waits. Functions of a Python program precede those of CPython that execute them. `thread apply all mpi where` and
+    `mpi rank all mpi where` show all threads and ranks."""
 
     name = "mpi where"
 
@@ -66,11 +68,12 @@ which the thread waits. Functions of a Python program precede those of CPython t
         self.dont_repeat()
         thread = gdb.selected_thread()
         if thread is None:
-            raise plugin.Error("inferior %d has no process: run or attach to one, or load a core" %
-                               gdb.selected_inferior().num)
+            raise plugin.Error(
+                "inferior %d has no process: run or attach to one, or load a core" % gdb.selected_inferior().num
+            )
         frames = threads.frames_of()
         found = threads.mpi_frame(frames)
-        words, error = (call_of(gdb.selected_inferior(), threads.number_of(thread)) if found else (None, None))
+        words, error = call_of(gdb.selected_inferior(), threads.number_of(thread)) if found else (None, None)
         python = []
         if any(frame.name() == _LOOP for frame in frames):
             python = python_of(gdb.selected_inferior(), threads.number_of(thread))
