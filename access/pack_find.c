@@ -53,6 +53,15 @@ static void skip(struct finder *f, enum acc_rc rc, const char *origin, const cha
 	acc_note(f->note, rc, "%s: %s", origin, why);
 }
 
+static void append(struct finder *f, const char *origin, const struct acc_pack *pack)
+{
+	size_t length = strlen(origin), cut = length < ACC_PACK_ORIGIN_BYTES ? 0 : length - ACC_PACK_ORIGIN_BYTES + 1;
+
+	f->list.packs[f->list.n] = pack;
+	memcpy(f->list.files[f->list.n], origin + cut, length - cut + 1);
+	f->list.n++;
+}
+
 /* Parse and append. @return ACC_ENOMEM, or ACC_OK also when it is no pack. */
 static enum acc_rc add(struct finder *f, const char *origin, const char *text, size_t n)
 {
@@ -66,11 +75,8 @@ static enum acc_rc add(struct finder *f, const char *origin, const char *text, s
 		skip(f, rc, origin, note.text);
 		return ACC_OK;
 	}
-
-	size_t length = strlen(origin), cut = length < ACC_PACK_ORIGIN_BYTES ? 0 : length - ACC_PACK_ORIGIN_BYTES + 1;
-	f->list.packs[f->list.n] = pack;
-	memcpy(f->list.files[f->list.n], origin + cut, length - cut + 1);
-	f->list.n++;
+	append(f, origin, pack);
+	f->list.n_parsed = f->list.n;
 	return ACC_OK;
 }
 
@@ -192,7 +198,7 @@ static enum acc_rc add_folders(struct finder *f)
 	return add_folder(f, MPIDBG_PREFIX "/share/mpidbg/layouts");
 }
 
-static enum acc_rc add_builtins(struct finder *f)
+static void add_builtins(struct finder *f)
 {
 	for (const struct acc_pack_builtin *b = acc_pack_builtins; b->file; b++) {
 		char origin[ACC_PACK_ORIGIN_BYTES];
@@ -200,12 +206,8 @@ static enum acc_rc add_builtins(struct finder *f)
 		if (have(f, b->file))
 			continue;
 		snprintf(origin, sizeof(origin), "%s%s", builtin_prefix, b->file);
-
-		enum acc_rc rc = add(f, origin, b->text, b->n);
-		if (rc)
-			return rc;
+		append(f, origin, b->pack);
 	}
-	return ACC_OK;
 }
 
 static enum acc_rc find_all(struct finder *f)
@@ -222,7 +224,9 @@ static enum acc_rc find_all(struct finder *f)
 		return acc_note(f->note, ACC_ENOMEM, "layout packs: %s", acc_rc_text(ACC_ENOMEM));
 
 	enum acc_rc rc = add_folders(f);
-	return rc ? rc : add_builtins(f);
+	if (!rc)
+		add_builtins(f);
+	return rc;
 }
 
 static void release(const struct acc_pack_alloc *alloc, void *p)
@@ -256,8 +260,8 @@ void acc_pack_list_destroy(const struct acc_pack_alloc *alloc, struct acc_pack_l
 {
 	if (!list)
 		return;
-	for (size_t i = 0; i < list->n; i++)
-		acc_pack_destroy(alloc, list->packs[i]);
+	for (size_t i = 0; i < list->n_parsed; i++)
+		acc_pack_destroy(alloc, (struct acc_pack *)list->packs[i]);
 	release(alloc, list->packs);
 	release(alloc, list->files);
 	memset(list, 0, sizeof(*list));

@@ -19,10 +19,11 @@ enum { ACC_PACK_FILES_MAX = 64 };
 enum { ACC_PACK_ORIGIN_BYTES = 256 };
 
 struct acc_pack_list {
-	struct acc_pack **packs;              /**< n of them; files first, then the compiled-in ones */
+	const struct acc_pack **packs;        /**< n of them; files first, then the compiled-in ones */
 	char (*files)[ACC_PACK_ORIGIN_BYTES]; /**< path of each, or "builtin:NAME" */
 	size_t n;
-	size_t n_skipped; /**< files or builtins that are no packs; the first is noted */
+	size_t n_parsed;  /**< those of files, which are ours: the first ones */
+	size_t n_skipped; /**< files that are no packs; the first is noted */
 };
 
 /**

@@ -100,7 +100,7 @@ static size_t text_implementation(struct mpidbg_description *d, const char *impl
 	struct acc_pack_choice choice;
 	size_t n = 0;
 
-	acc_pack_choose(&d->p->space, (const struct acc_pack *const *)list->packs, list->n, implementation, NULL,
+	acc_pack_choose(&d->p->space, list->packs, list->n, implementation, NULL,
 			&choice);
 	if (choice.pack) {
 		text_pack(&d->o, "layout pack", choice.pack, list->files[index_of(list, choice.pack)]);

@@ -244,7 +244,7 @@ enum acc_rc mqs_state_open(struct _mqs_process_info *p)
 	rc = load_packs(p->image);
 	if (rc)
 		return mqs_state_fail(p, rc, "layout packs");
-	p->packs = (struct rd_packs){ (const struct acc_pack *const *)p->image->packs.packs, p->image->packs.n };
+	p->packs = (struct rd_packs){ p->image->packs.packs, p->image->packs.n };
 	acc_space_begin(&p->space);
 	rc = rd_open(&p->space, &p->packs, &p->reader);
 	acc_space_end(&p->space);
@@ -338,7 +338,7 @@ enum acc_rc mqs_state_python(struct _mqs_process_info *p, char why[ACC_NOTE_BYTE
 	}
 	if (p->python)
 		return ACC_OK;
-	struct rd_packs packs = { (const struct acc_pack *const *)p->image->packs.packs, p->image->packs.n };
+	struct rd_packs packs = { p->image->packs.packs, p->image->packs.n };
 	return rd_python_open(&p->space, &packs, why, &p->python);
 }
 

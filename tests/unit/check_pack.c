@@ -374,6 +374,40 @@ START_TEST(test_the_pack_of_a_fake)
 }
 END_TEST
 
+/* tools/embed_packs makes the tables that are compiled in: they are what the parser would make. */
+static void same_pack(const struct acc_pack *a, const struct acc_pack *b)
+{
+	ck_assert_str_eq(a->implementation, b->implementation);
+	ck_assert_str_eq(a->version, b->version);
+	ck_assert_str_eq(a->system, b->system);
+	ck_assert_str_eq(a->made_by, b->made_by);
+	ck_assert_uint_eq(a->word_bytes, b->word_bytes);
+	ck_assert_int_eq(a->big_endian, b->big_endian);
+	ck_assert_uint_eq(a->n_types, b->n_types);
+	ck_assert_uint_eq(a->n_fields, b->n_fields);
+	ck_assert_uint_eq(a->n_witnesses, b->n_witnesses);
+	for (size_t i = 0; i < a->n_types; i++) {
+		ck_assert_str_eq(a->types[i].name, b->types[i].name);
+		ck_assert_uint_eq(a->types[i].bytes, b->types[i].bytes);
+	}
+	for (size_t i = 0; i < a->n_fields; i++) {
+		ck_assert_str_eq(a->fields[i].type, b->fields[i].type);
+		ck_assert_str_eq(a->fields[i].name, b->fields[i].name);
+		ck_assert_uint_eq(a->fields[i].offset, b->fields[i].offset);
+		ck_assert_uint_eq(a->fields[i].bytes, b->fields[i].bytes);
+	}
+	for (size_t i = 0; i < a->n_witnesses; i++) {
+		const struct acc_pack_witness *v = &a->witnesses[i], *w = &b->witnesses[i];
+
+		ck_assert_int_eq(v->kind, w->kind);
+		ck_assert_str_eq(v->symbol, w->symbol);
+		ck_assert_uint_eq(v->offset, w->offset);
+		ck_assert_uint_eq(v->width, w->width);
+		ck_assert_uint_eq(v->value, w->value);
+		ck_assert_pstr_eq(v->text, w->text);
+	}
+}
+
 START_TEST(test_builtins)
 {
 	struct fake *f = fake_create(8, false, NULL);
@@ -386,6 +420,7 @@ START_TEST(test_builtins)
 		ck_assert_str_ne(pack->implementation, "");
 		ck_assert_str_ne(pack->version, "");
 		ck_assert_uint_gt(pack->n_witnesses, 0);
+		same_pack(pack, b->pack);
 		destroy(f, pack);
 	}
 	fake_destroy(f);
