@@ -160,8 +160,13 @@ const struct acc_pack *rd_mpich_pack_by_sizes(struct rd_mpich *o, unsigned *n_ag
  */
 enum acc_rc rd_mpich_scan(struct rd_mpich *o);
 
-/** Call @p found for each word of the library's data that may be an address, until it returns true. */
-bool rd_mpich_words(struct rd_mpich *o, bool (*found)(struct rd_mpich *o, uint64_t word));
+/**
+ * Look for words of the library's data that may be addresses and that @p is_one takes.
+ *
+ * @param reach bytes after the first of them within which there may be more; 0: there is one only
+ * @return whether there is one
+ */
+bool rd_mpich_words(struct rd_mpich *o, bool (*is_one)(struct rd_mpich *o, uint64_t word), uint64_t reach);
 
 /** Do pools count their slots, and the free ones? Since 4.0. */
 static inline bool rd_mpich_pool_counts(const struct rd_mpich *o)

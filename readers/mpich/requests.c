@@ -16,12 +16,12 @@ enum {
 
 /* ---- UCX -------------------------------------------------------------------------------------------------- */
 
-/* MPIDI_UCX_global names the workers. */
+/* MPIDI_UCX_global names the workers: for each of at most MPIDI_CH4_MAX_VCIS (64) an entry of three or four words. */
+enum { WORKERS_BYTES = 64 * 64 };
+
 static bool take_worker(struct rd_mpich *o, uint64_t word)
 {
-	if (rd_ucx_is_worker(&o->ucx, word))
-		return !rd_ucx_add_worker(&o->ucx, word);
-	return false;
+	return rd_ucx_is_worker(&o->ucx, word) && rd_ucx_add_worker(&o->ucx, word);
 }
 
 /* MPIDI_av_table_t of MPI_COMM_WORLD: as many entries as ranks, each an endpoint or nothing yet. */
@@ -81,14 +81,14 @@ void rd_mpich_find_ucx(struct rd_mpich *o)
 	o->ucx_ready = true;
 	if (find_again(o))
 		return;
-	rd_mpich_words(o, take_worker);
+	rd_mpich_words(o, take_worker, WORKERS_BYTES);
 	while (!o->ucx.n_workers && !rd_ucx_another(&o->ucx, o->packs))
-		rd_mpich_words(o, take_worker);
+		rd_mpich_words(o, take_worker, WORKERS_BYTES);
 	if (!o->ucx.n_workers)
 		snprintf(o->ucx_why, sizeof(o->ucx_why), "MPICH hands messages to UCX, whose worker is not found");
 	else if (acc_layout_has(o->layout, F_MPIDI_av_table_t_size) &&
 		 acc_layout_has(o->layout, F_MPIDI_av_entry_t_dest))
-		rd_mpich_words(o, take_peers);
+		rd_mpich_words(o, take_peers, 0);
 	memcpy(o->found_workers, o->ucx.worker_addr, sizeof(o->found_workers));
 	o->n_found_workers = o->ucx.n_workers;
 	o->found_peers_addr = o->peers_addr;

@@ -242,28 +242,31 @@ enum acc_rc rd_mpich_scan(struct rd_mpich *o)
 	return ACC_OK;
 }
 
-bool rd_mpich_words(struct rd_mpich *o, bool (*found)(struct rd_mpich *o, uint64_t word))
+bool rd_mpich_words(struct rd_mpich *o, bool (*is_one)(struct rd_mpich *o, uint64_t word), uint64_t reach)
 {
 	unsigned width = o->sp->sizes.pointer_bytes;
-	uint64_t lo = o->words_lo ? o->words_lo : o->data_hi;
+	uint64_t lo = o->words_lo ? o->words_lo : o->data_hi, hi = o->data_hi;
+	bool found = false;
 
 	/* before the first pool there are tables of functions */
 	for (unsigned k = 0; !o->words_lo && k < RD_MPICH_N_KINDS; k++)
 		if (o->pool_addr[k] && o->pool_addr[k] < lo)
 			lo = o->pool_addr[k];
-	for (uint64_t a = lo & ~(uint64_t)(PAGE - 1); a < o->data_hi; a += PAGE) {
+	for (uint64_t a = lo & ~(uint64_t)(PAGE - 1); a < hi; a += PAGE) {
 		unsigned char page[PAGE];
 
 		if (acc_read(o->sp, a, PAGE, page))
 			continue;
-		for (unsigned i = 0; i + width <= PAGE; i += width) {
+		for (unsigned i = 0; i + width <= PAGE && a + i < hi; i += width) {
 			uint64_t word = acc_decode_u(o->sp, page + i, width);
 
 			/* the data may be followed by another file's symbols: many of their words are no addresses */
-			if (word >= LOWEST && !(word >> ADDRESS_BITS) && acc_plausible(o->sp, word, 8) &&
-			    found(o, word))
-				return true;
+			if (word < LOWEST || word >> ADDRESS_BITS || !acc_plausible(o->sp, word, 8) || !is_one(o, word))
+				continue;
+			if (!found && a + i + reach < hi)
+				hi = a + i + reach;
+			found = true;
 		}
 	}
-	return false;
+	return found;
 }
