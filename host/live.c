@@ -605,6 +605,11 @@ bool host_live_is_stopped(const struct host_live *l)
 	return l->stopped;
 }
 
+bool host_live_all_stopped(const struct host_live *l)
+{
+	return l->stopped && l->all;
+}
+
 pid_t host_live_pid(const struct host_live *l)
 {
 	return l->pid;

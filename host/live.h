@@ -43,6 +43,9 @@ void host_live_detach(struct host_live *l);
 void host_live_close(struct host_live *l);
 
 bool host_live_is_stopped(const struct host_live *l);
+
+/** Has every thread stopped? One in a system call that cannot be interrupted may still change the address space. */
+bool host_live_all_stopped(const struct host_live *l);
 pid_t host_live_pid(const struct host_live *l);
 
 /** From when it was last seen running, until we let it go; more than that it cannot have been stopped. */

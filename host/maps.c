@@ -3,8 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/sysmacros.h>
@@ -68,24 +66,47 @@ static bool cut_deleted(char *path)
 	return true;
 }
 
-/* 7f00-7f10 r-xp 00001000 fd:00 1234    /usr/lib/libc.so.6 */
+/* A number at *at, which moves behind it and the character @p after. @return false: there is none, or another character */
+static bool take_number(char **at, int base, char after, uint64_t *ret)
+{
+	char *end;
+
+	errno = 0;
+	*ret = strtoull(*at, &end, base);
+	if (end == *at || errno || *end != after)
+		return false;
+	*at = end + 1;
+	return true;
+}
+
+/* 7f00-7f10 r-xp 00001000 fd:00 1234    /usr/lib/libc.so.6; sscanf() would take most of the time of reading a process */
 static bool parse_line(char *line, struct host_map *ret)
 {
 	struct host_map m = { .path = "" };
-	char prot[8];
-	unsigned major_, minor_;
-	int at = 0;
+	uint64_t major_, minor_;
+	char *at = line;
 
-	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %x:%x %" SCNu64 " %n", &m.lo, &m.hi, prot, &m.offset,
-		   &major_, &minor_, &m.inode, &at) < 7 ||
-	    m.lo >= m.hi)
+	if (!take_number(&at, 16, '-', &m.lo) || !take_number(&at, 16, ' ', &m.hi) || m.lo >= m.hi)
 		return false;
-	m.dev = makedev(major_, minor_);
-	m.prot = (prot[0] == 'r' ? HOST_MAP_READ : 0) | (prot[0] && prot[1] == 'w' ? HOST_MAP_WRITE : 0) |
-		 (prot[0] && prot[1] && prot[2] == 'x' ? HOST_MAP_EXEC : 0);
-	if (at > 0 && line[at]) {
-		m.path = line + at;
-		m.deleted = cut_deleted(line + at);
+	const char *prot = at;
+	at += strcspn(at, " ");
+	size_t n_prot = (size_t)(at - prot);
+	if (!*at++ || !n_prot)
+		return false;
+	if (!take_number(&at, 16, ' ', &m.offset) || !take_number(&at, 16, ':', &major_) ||
+	    !take_number(&at, 16, ' ', &minor_))
+		return false;
+	char *end;
+	m.inode = strtoull(at, &end, 10);
+	if (end == at)
+		return false;
+	at = end + strspn(end, " ");
+	m.dev = makedev((unsigned)major_, (unsigned)minor_);
+	m.prot = (prot[0] == 'r' ? HOST_MAP_READ : 0) | (n_prot > 1 && prot[1] == 'w' ? HOST_MAP_WRITE : 0) |
+		 (n_prot > 2 && prot[2] == 'x' ? HOST_MAP_EXEC : 0);
+	if (*at) {
+		m.path = at;
+		m.deleted = cut_deleted(at);
 	}
 	*ret = m;
 	return true;

@@ -42,6 +42,7 @@ static bool read_maps(struct host_target *t)
 		return false;
 	host_maps_deinit(&t->maps);
 	t->maps = maps;
+	t->maps_hold = host_live_all_stopped(t->live);
 	return true;
 }
 
@@ -89,8 +90,14 @@ static enum host_errc read_identity(struct host_target *t, struct host_error *er
 	return t->executable ? HOST_OK : host_error_set(err, HOST_UNREADABLE, "process %d: out of memory", (int)t->pid);
 }
 
+/*
+ * A reader that looks for pointers tries thousands of addresses that are none: those where nothing is mapped need no
+ * system call, as long as nothing can be mapped there.
+ */
 static size_t read_live(struct host_target *t, uint64_t addr, size_t n, void *ret)
 {
+	if (t->maps_hold && !host_maps_find(&t->maps, addr))
+		return 0;
 	return host_live_read(t->live, addr, n, ret);
 }
 
@@ -210,6 +217,7 @@ void host_resume(struct host_target *t)
 		return;
 	if (t->prepared) /* else nothing is known of it, not even the machine */
 		host_stacks_copy(t);
+	t->maps_hold = false;
 	host_live_detach(t->live);
 }
 

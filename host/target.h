@@ -35,6 +35,7 @@ struct host_target {
 	uint64_t page_bytes;
 	bool prepared;       /**< a live one: identity, mappings and modules are there */
 	unsigned long pages; /**< size of its address space when the mappings were read; 0: unknown */
+	bool maps_hold;      /**< a live one: all its threads are stopped since its mappings were read */
 
 	struct host_live *live; /**< one of the two */
 	struct host_core *core;
