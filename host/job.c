@@ -108,7 +108,7 @@ static bool is_candidate(struct host_process *p)
 {
 	if (p->state == 'Z' || p->state == 'X' || host_process_is_launcher(p) || !host_process_look(p) || !p->launch)
 		return false;
-	return p->launch != HOST_LAUNCH_SLURM || p->has_mpi;
+	return p->launch != HOST_LAUNCH_SLURM || host_process_has_mpi(p);
 }
 
 static bool same_job(const struct candidate *a, const struct candidate *b)
@@ -143,10 +143,11 @@ static int compare(const void *pa, const void *pb)
 		return c;
 	if (a->process->rank != b->process->rank)
 		return a->process->rank < b->process->rank ? -1 : 1;
-	if (a->process->has_mpi != b->process->has_mpi)
-		return a->process->has_mpi ? -1 : 1;
+	bool a_has_mpi = host_process_has_mpi(a->process);
+	if (a_has_mpi != host_process_has_mpi(b->process))
+		return a_has_mpi ? -1 : 1;
 	if (a->depth != b->depth)
-		return (a->depth < b->depth) == a->process->has_mpi ? -1 : 1;
+		return (a->depth < b->depth) == a_has_mpi ? -1 : 1;
 	return (a->process->pid > b->process->pid) - (a->process->pid < b->process->pid);
 }
 

@@ -176,11 +176,20 @@ bool host_process_look(struct host_process *p)
 	p->looked = true;
 	look_environment(p, environment, n);
 	free(environment);
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)p->pid);
-	char *maps = p->launch ? host_read_file(path, NULL) : NULL;
-	p->has_mpi = maps && maps_mpi(maps);
-	free(maps);
 	return true;
+}
+
+bool host_process_has_mpi(struct host_process *p)
+{
+	char path[64];
+
+	if (p->mpi == HOST_MPI_UNKNOWN) {
+		snprintf(path, sizeof(path), "/proc/%d/maps", (int)p->pid);
+		char *maps = host_read_file(path, NULL);
+		p->mpi = maps && maps_mpi(maps) ? HOST_MPI_MAPPED : HOST_MPI_NONE;
+		free(maps);
+	}
+	return p->mpi == HOST_MPI_MAPPED;
 }
 
 bool host_process_is_launcher(const struct host_process *p)

@@ -20,11 +20,11 @@ struct host_process {
 	pid_t pid, parent;
 	char state;    /**< 'R', 'S', 'T', 'Z' ... as in /proc/PID/stat */
 	char name[32]; /**< "mpirun" */
-	bool looked;   /**< the rest is known */
+	bool looked;   /**< the rest is known, but for the last */
 	enum host_launch launch;
-	int64_t rank, size; /**< -1: unknown */
-	char job[64];       /**< "" unknown */
-	bool has_mpi;       /**< an MPI library is mapped */
+	int64_t rank, size;                                            /**< -1: unknown */
+	char job[64];                                                  /**< "" unknown */
+	enum { HOST_MPI_UNKNOWN, HOST_MPI_MAPPED, HOST_MPI_NONE } mpi; /**< see host_process_has_mpi() */
 };
 
 /** Sorted by pid. */
@@ -43,11 +43,17 @@ void host_proclist_deinit(struct host_proclist *list);
 struct host_process *host_proclist_find(const struct host_proclist *list, pid_t pid);
 
 /**
- * Fill in the members that come from its environment and its mappings, once.
+ * Fill in the members that come from its environment, once.
  *
  * @return false: they cannot be read (another user's, or gone); then launch is HOST_LAUNCH_NONE.
  */
 bool host_process_look(struct host_process *p);
+
+/**
+ * Is an MPI library mapped? The mappings are read on the first call; of hundreds of ranks that takes longer than everything
+ * else that finds a job.
+ */
+bool host_process_has_mpi(struct host_process *p);
 
 /** Is it named like a program that starts MPI processes: mpirun, mpiexec, prterun, orted, hydra_pmi_proxy ...? */
 bool host_process_is_launcher(const struct host_process *p);
