@@ -205,6 +205,21 @@ void vd_find_transits(struct vd_job *job)
 	free(known);
 }
 
+static int by_transit(const void *a, const void *b)
+{
+	const struct vd_transit *x = a, *y = b;
+
+	return by_pair(&(struct side){ .comm = x->comm, .from = x->from, .to = x->to },
+		       &(struct side){ .comm = y->comm, .from = y->from, .to = y->to });
+}
+
+const struct vd_transit *vd_transit_between(const struct vd_job *job, int32_t comm, int32_t from, int32_t to)
+{
+	const struct vd_transit x = { .comm = comm, .from = from, .to = to };
+
+	return job->n_transits ? bsearch(&x, job->transits, job->n_transits, sizeof(x), by_transit) : NULL;
+}
+
 /* ---- two moments ---------------------------------------------------------------------------------------------- */
 
 /*
@@ -233,14 +248,6 @@ bool vd_may_be_lost(const struct vd_job *job)
 	return false;
 }
 
-static int by_transit(const void *a, const void *b)
-{
-	const struct vd_transit *x = a, *y = b;
-
-	return by_pair(&(struct side){ .comm = x->comm, .from = x->from, .to = x->to },
-		       &(struct side){ .comm = y->comm, .from = y->from, .to = y->to });
-}
-
 /* The communicators of two snapshots are numbered alike when they are the same ones. */
 static bool is_same_comm(const struct vd_job *a, const struct vd_job *b, int32_t comm)
 {
@@ -259,10 +266,7 @@ void vd_compare_transits(const struct vd_job *earlier, struct vd_job *later)
 {
 	for (size_t i = 0; i < later->n_transits; i++) {
 		struct vd_transit *x = &later->transits[i];
-		const struct vd_transit *before = earlier->n_transits
-							  ? bsearch(x, earlier->transits, earlier->n_transits,
-								    sizeof(*x), by_transit)
-							  : NULL;
+		const struct vd_transit *before = vd_transit_between(earlier, x->comm, x->from, x->to);
 		bool alike = before && is_same_comm(earlier, later, x->comm) && is_same_rank(earlier, later, x->from) &&
 			     is_same_rank(earlier, later, x->to);
 		/*

@@ -29,6 +29,9 @@ void vd_compare_transits(const struct vd_job *earlier, struct vd_job *later);
 /** Are there messages on their way between ranks that poll, so that reading again shows whether they arrive? */
 bool vd_may_be_lost(const struct vd_job *job);
 
+/** The messages from one rank to another in a communicator that have not arrived; NULL: none are known. */
+const struct vd_transit *vd_transit_between(const struct vd_job *job, int32_t comm, int32_t from, int32_t to);
+
 /** Is it on its way between ranks that both poll? */
 bool vd_is_transit_odd(const struct vd_job *job, const struct vd_transit *x);
 

@@ -2,7 +2,6 @@
 #include "groups.h"
 
 #include "job.h"
-#include "words.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +11,7 @@ enum { ALIKE_MIN = 3 };
 static void put(struct vd_groups *l, const struct vd_text *activity, const struct vd_text *place, int32_t rank,
 		const char *group, bool last, bool relative)
 {
-	char key[2 * VD_TEXT_BYTES + 64];
+	char key[2 * VD_TEXT_BYTES + VD_GROUP_BYTES + 8];
 
 	snprintf(key, sizeof(key), "%s\n%s\n%s", activity->bytes, place->bytes, group);
 	int32_t i = vd_name(&l->names, key, (int32_t)l->n);
@@ -53,33 +52,37 @@ void vd_groups_deinit(struct vd_groups *l)
 	memset(l, 0, sizeof(*l));
 }
 
-static void put_rank(struct vd_groups *l, const struct vd_job *job, const struct vd_verdict *v, int32_t i,
-		     bool relative)
+struct items {
+	vd_say_item say;
+	const void *context;
+};
+
+static void put_item(struct vd_groups *l, const struct items *items, size_t i, bool relative, bool numbered)
 {
 	struct vd_text activity = { .n = 0 }, place = { .n = 0 };
-	char group[32];
+	char group[VD_GROUP_BYTES] = "";
+	bool last = false;
+	int32_t rank = items->say(items->context, i, relative, &activity, &place, group, &last);
 
-	vd_say_activity(&activity, job, v, i, relative);
-	vd_say_place(&place, job, v, i);
-	snprintf(group, sizeof(group), "%d %d", job->ranks[i].world, v->classes[i]);
-	put(l, &activity, &place, i, group, v->classes[i] != VD_WAITING, relative);
+	put(l, &activity, &place, numbered ? (int32_t)i : rank, group, last, relative);
 }
 
-/* First by their text; ranks with a unique text are then compared by their text relative to themselves. */
-void vd_group_ranks(struct vd_groups *ret, const struct vd_job *job, const struct vd_verdict *v)
+/* First by their text; those with a unique text are then compared by their text relative to their rank. */
+void vd_group_items(struct vd_groups *ret, size_t n, vd_say_item say, const void *context)
 {
+	const struct items items = { say, context };
 	struct vd_groups same = { .n = 0 }, alike = { .n = 0 };
-	bool *is_alike = calloc(job->n_ranks + 1, sizeof(*is_alike));
+	bool *is_alike = calloc(n + 1, sizeof(*is_alike));
 
 	if (!is_alike) {
 		ret->no_memory = true;
 		return;
 	}
-	for (size_t i = 0; i < job->n_ranks; i++)
-		put_rank(&same, job, v, (int32_t)i, false);
+	for (size_t i = 0; i < n; i++)
+		put_item(&same, &items, i, false, true);
 	for (size_t i = 0; i < same.n; i++)
 		if (same.v[i].n == 1)
-			put_rank(&alike, job, v, same.v[i].ranks[0], true);
+			put_item(&alike, &items, (size_t)same.v[i].ranks[0], true, true);
 	for (size_t i = 0; i < alike.n; i++)
 		for (size_t k = 0; alike.v[i].n >= ALIKE_MIN && k < alike.v[i].n; k++)
 			is_alike[alike.v[i].ranks[k]] = true;
@@ -87,15 +90,41 @@ void vd_group_ranks(struct vd_groups *ret, const struct vd_job *job, const struc
 		for (size_t i = 0; i < alike.n; i++)
 			for (size_t k = 0; alike.v[i].last == last && alike.v[i].n >= ALIKE_MIN && k < alike.v[i].n;
 			     k++)
-				put_rank(ret, job, v, alike.v[i].ranks[k], true);
+				put_item(ret, &items, (size_t)alike.v[i].ranks[k], true, false);
 		for (size_t i = 0; i < same.n; i++) {
 			bool done = same.v[i].n == 1 && is_alike[same.v[i].ranks[0]];
 			for (size_t k = 0; same.v[i].last == last && !done && k < same.v[i].n; k++)
-				put_rank(ret, job, v, same.v[i].ranks[k], false);
+				put_item(ret, &items, (size_t)same.v[i].ranks[k], false, false);
 		}
 	}
 	free(is_alike);
 	ret->no_memory |= same.no_memory || alike.no_memory;
 	vd_groups_deinit(&same);
 	vd_groups_deinit(&alike);
+}
+
+/* ---- ranks by what they do ------------------------------------------------------------------------------------ */
+
+struct activities {
+	const struct vd_job *job;
+	const struct vd_verdict *v;
+};
+
+static int32_t say_rank(const void *context, size_t i, bool relative, struct vd_text *activity, struct vd_text *place,
+			char group[VD_GROUP_BYTES], bool *last)
+{
+	const struct activities *a = context;
+
+	vd_say_activity(activity, a->job, a->v, (int32_t)i, relative);
+	vd_say_place(place, a->job, a->v, (int32_t)i);
+	snprintf(group, VD_GROUP_BYTES, "%d %d", a->job->ranks[i].world, a->v->classes[i]);
+	*last = a->v->classes[i] != VD_WAITING;
+	return (int32_t)i;
+}
+
+void vd_group_ranks(struct vd_groups *ret, const struct vd_job *job, const struct vd_verdict *v)
+{
+	const struct activities a = { job, v };
+
+	vd_group_items(ret, job->n_ranks, say_rank, &a);
 }

@@ -166,6 +166,7 @@ static void load_view(struct vd_loading *l, struct vd_view *v)
 	c->n = (int32_t)v->list->n;
 	c->n_local = (int32_t)v->list->n_local;
 	c->inter = v->list->n > v->list->n_local;
+	c->internal = vd_json_true(v->json, "internal");
 	const char *name = vd_json_text(v->json, "name"), *why = vd_json_text(v->json, "internal_why");
 	c->kind = (uint8_t)(!why                          ? VD_COMM
 			    : !strcmp(why, "of a window") ? VD_WINDOW

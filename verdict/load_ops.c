@@ -35,6 +35,9 @@ static void load_op(struct vd_loading *l, const struct vd_view *v, const json_t 
 	if (!json_is_integer(tag) && !(why && strcmp(why, "any") == 0) && kind != VD_COLLECTIVE)
 		op->peer = VD_UNKNOWN; /* its match is unknown */
 	op->sequence = vd_json_number(json, "sequence", -1);
+	op->bytes = vd_json_number(json, "bytes", -1);
+	op->function = vd_string(l->job, vd_json_text(json, "function"));
+	op->place = vd_string(l->job, vd_json_text(json, "caller_place"));
 	op->internal = vd_json_true(json, "internal");
 	op->matched = kind != VD_MESSAGE && status && strcmp(status, "pending") != 0;
 	const char *origin = vd_json_text(json, "origin");

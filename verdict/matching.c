@@ -119,6 +119,13 @@ static bool is_in_mpi(const struct vd_job *job, const struct vd_rank *r)
 	return false;
 }
 
+bool vd_shows_arrivals(const struct vd_job *job, int32_t rank)
+{
+	const struct vd_rank *r = &job->ranks[rank];
+
+	return r->state == VD_READ && !r->no_unexpected && !r->no_operations && is_in_mpi(job, r);
+}
+
 /*
  * A message that waits for its receive lies in the queue of a receiver that is in MPI. One that does not lie there has not arrived,
  * or was received, and the sender has not been told yet.
@@ -128,7 +135,7 @@ static bool is_on_its_way(const struct vd_job *job, int32_t rank, const struct v
 	if (send->peer < 0 || (size_t)send->peer >= job->n_ranks)
 		return false;
 	const struct vd_rank *r = &job->ranks[send->peer];
-	if (r->state != VD_READ || r->no_unexpected || r->no_operations || !is_in_mpi(job, r))
+	if (!vd_shows_arrivals(job, send->peer))
 		return false;
 	for (size_t i = r->first_op; i < r->first_op + r->n_ops; i++) {
 		const struct vd_op *o = &job->ops[i];

@@ -19,6 +19,9 @@ struct vd_matching {
 bool vd_matching_init(struct vd_matching *m, const struct vd_job *job);
 void vd_matching_deinit(struct vd_matching *m);
 
+/** Would a message that was sent to the rank and not received be seen in its queue, had it arrived? */
+bool vd_shows_arrivals(const struct vd_job *job, int32_t rank);
+
 /** Has what the operation of @p rank waits for been done already: is a message or a send, or a receive for it, there? */
 bool vd_is_matched(const struct vd_matching *m, int32_t rank, const struct vd_op *op);
 

@@ -4,6 +4,7 @@
 
 #include "flows.h"
 #include "groups.h"
+#include "unmatched.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -339,6 +340,8 @@ void vd_report(const struct vd_job *job, const struct vd_verdict *v, FILE *out)
 	putc('\n', out);
 	print_lines(job, v, out);
 	putc('\n', out);
+	if (v->result != VD_NO_DEADLOCK)
+		vd_print_unmatched(job, out);
 	print_end(job, v, out);
 }
 
@@ -350,7 +353,7 @@ void vd_summary(const struct vd_job *job, const struct vd_verdict *v, FILE *out)
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------- */
 
-static json_t *rank_json(const struct vd_job *job, int32_t i)
+json_t *vd_rank_json(const struct vd_job *job, int32_t i)
 {
 	long long number;
 
@@ -366,13 +369,13 @@ json_t *vd_ranks_json(const struct vd_job *job, const int32_t *ranks, size_t n)
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < n; i++)
-		json_array_append_new(array, rank_json(job, ranks[i]));
+		json_array_append_new(array, vd_rank_json(job, ranks[i]));
 	return array;
 }
 
-static json_t *text_json(const struct vd_text *t)
+json_t *vd_text_json(const char *text)
 {
-	json_t *s = json_string(t->bytes);
+	json_t *s = json_string(text);
 
 	return s ? s : json_string("(text that is no UTF-8)");
 }
@@ -383,7 +386,7 @@ static json_t *transits_json(const struct vd_job *job)
 
 	for (size_t i = 0; i < job->n_transits; i++) {
 		const struct vd_transit *x = &job->transits[i];
-		json_t *from = rank_json(job, x->from), *to = rank_json(job, x->to);
+		json_t *from = vd_rank_json(job, x->from), *to = vd_rank_json(job, x->to);
 		json_array_append_new(list,
 				      json_pack("{s:o, s:o, s:s, s:i, s:i, s:i, s:b}", "from", from, "to", to,
 						"communicator", vd_comm_name(job, x->comm), "messages", (int)x->n,
@@ -402,8 +405,8 @@ json_t *vd_report_json(const struct vd_job *job, const struct vd_verdict *v)
 	vd_conclusion(&end, job, v);
 	json_object_set_new(o, "result", json_string(vd_result_text(v->result)));
 	json_object_set_new(o, "stands_still", json_boolean(v->stands_still));
-	json_object_set_new(o, "headline", text_json(&head));
-	json_object_set_new(o, "conclusion", text_json(&end));
+	json_object_set_new(o, "headline", vd_text_json(head.bytes));
+	json_object_set_new(o, "conclusion", vd_text_json(end.bytes));
 	json_object_set_new(o, "waiting", vd_ranks_json(job, v->waiting, v->n_waiting));
 	json_object_set_new(o, "waiting_for_ever", vd_ranks_json(job, v->dead, v->n_dead));
 	json_object_set_new(o, "cycle", vd_ranks_json(job, v->cycle, v->n_cycle));
@@ -419,9 +422,9 @@ json_t *vd_report_json(const struct vd_job *job, const struct vd_verdict *v)
 		vd_say(&place, "%s", l.v[i].place ? l.v[i].place : "");
 		json_t *g = json_object();
 		json_object_set_new(g, "ranks", vd_ranks_json(job, l.v[i].ranks, l.v[i].n));
-		json_object_set_new(g, "activity", text_json(&activity));
+		json_object_set_new(g, "activity", vd_text_json(activity.bytes));
 		if (place.n)
-			json_object_set_new(g, "place", text_json(&place));
+			json_object_set_new(g, "place", vd_text_json(place.bytes));
 		json_array_append_new(groups, g);
 	}
 	vd_groups_deinit(&l);
@@ -429,10 +432,11 @@ json_t *vd_report_json(const struct vd_job *job, const struct vd_verdict *v)
 	for (int i = 0; i < VD_REMARKS; i++) {
 		struct vd_text t = { .n = 0 };
 		if (vd_remark(&t, job, v, i))
-			json_array_append_new(remarks, text_json(&t));
+			json_array_append_new(remarks, vd_text_json(t.bytes));
 	}
 	json_object_set_new(o, "unavailable", remarks);
 	json_object_set_new(o, "on_their_way", transits_json(job));
+	vd_unmatched_json(job, o);
 	if (job->basis)
 		json_object_set_new(o, "basis", json_string(job->basis));
 	return o;

@@ -29,16 +29,19 @@ enum vd_op_kind { VD_SEND, VD_RECEIVE, VD_PROBE, VD_MESSAGE, VD_COLLECTIVE };
 
 /** A pending operation, or a message that has arrived and was not received. */
 struct vd_op {
-	uint64_t id;      /**< of the operation in its process */
-	int64_t tag;      /**< or VD_ANY_TAG */
-	int64_t sequence; /**< of a non-blocking collective: which of its communicator; -1: unknown */
-	int32_t comm;     /**< index; VD_UNKNOWN */
-	int32_t peer;     /**< index of a rank, VD_ANY, VD_UNKNOWN; of a message, its sender */
-	uint8_t kind;     /**< enum vd_op_kind */
-	bool internal;    /**< the library's own, for a collective */
-	bool matched;     /**< or complete: it needs no other rank */
-	bool inactive;    /**< a persistent request that was not started */
-	bool unsure;      /**< the MPI library may have completed it, and the program was not told */
+	uint64_t id;          /**< of the operation in its process */
+	int64_t tag;          /**< or VD_ANY_TAG */
+	int64_t sequence;     /**< of a non-blocking collective: which of its communicator; -1: unknown */
+	int64_t bytes;        /**< of a receive, the size of its buffer; -1: not known */
+	const char *function; /**< that began it, borrowed from the job; NULL: not known */
+	const char *place;    /**< where that was called, as far as it is recorded; NULL: not known */
+	int32_t comm;         /**< index; VD_UNKNOWN */
+	int32_t peer;         /**< index of a rank, VD_ANY, VD_UNKNOWN; of a message, its sender */
+	uint8_t kind;         /**< enum vd_op_kind */
+	bool internal;        /**< the library's own, for a collective */
+	bool matched;         /**< or complete: it needs no other rank */
+	bool inactive;        /**< a persistent request that was not started */
+	bool unsure;          /**< the MPI library may have completed it, and the program was not told */
 };
 
 /** What kind of function a thread is in. */
@@ -112,6 +115,7 @@ struct vd_comm {
 		members; /**< indexes of ranks, first the local group, then the remote one; VD_UNKNOWN: not in the snapshot */
 	int32_t n, n_local; /**< members == NULL: the ranks 0 .. n - 1 of the job */
 	bool inter;
+	bool internal;       /**< the library's own, for nothing that the program waits in by name */
 	bool is_mixed_up;    /**< of the first of those that are alike: ranks have different numbers of them */
 	uint8_t kind;        /**< enum vd_comm_kind */
 	int32_t first_alike; /**< of the windows or files of one communicator with one name the first, and how many */

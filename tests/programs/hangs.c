@@ -176,6 +176,30 @@ static void any_source_computes(void)
 	receive_from(rank ? 0 : MPI_ANY_SOURCE, TAG, MPI_COMM_WORLD);
 }
 
+/* Of each kind of message without a partner one; the receive and the send with tag 16 match. */
+static void lone_messages(void)
+{
+	MPI_Request requests[3];
+	MPI_Comm side;
+
+	MPI_Comm_dup(MPI_COMM_WORLD, &side);
+	MPI_Comm_set_name(side, "side");
+	if (rank == 0) {
+		for (int i = 0; i < 3; i++)
+			MPI_Send(out, 3, MPI_INT, 1, 11, MPI_COMM_WORLD);
+		MPI_Isend(out, LONG, MPI_INT, 2, 12, MPI_COMM_WORLD, &requests[0]);
+		MPI_Irecv(in, 10, MPI_INT, 2, 13, MPI_COMM_WORLD, &requests[1]);
+		MPI_Irecv(in + 10, 1, MPI_INT, 1, 16, MPI_COMM_WORLD, &requests[2]);
+	} else if (rank == 1) {
+		MPI_Irecv(in, 2, MPI_INT, MPI_ANY_SOURCE, 14, MPI_COMM_WORLD, &requests[0]);
+		MPI_Send(out, 1, MPI_INT, 0, 16, MPI_COMM_WORLD);
+	} else {
+		MPI_Send(out, 8, MPI_INT, 0, 15, side);
+	}
+	MPI_Barrier(MPI_COMM_WORLD);
+	MPI_Recv(in + 100, 1, MPI_INT, left, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 /* ---- somebody is missing ----------------------------------------------------------------------------- */
 
 /* Rank 0 waits for the last, the others for rank 0, in a chain. */

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Messages without a partner, in made-up jobs: each is listed once, and none that has a partner or may have one. */
+#include "../../verdict/unmatched.h"
+#include "../support/suite.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct vd_job job;
+static struct vd_unmatched found;
+
+/* Ranks in MPI_Recv, in one communicator. */
+static void begin(int n)
+{
+	memset(&job, 0, sizeof(job));
+	struct vd_comm *c = vd_add_comm(&job);
+	ck_assert_ptr_nonnull(c);
+	c->name = "MPI_COMM_WORLD";
+	c->n = c->n_local = n;
+	job.n_worlds = 1;
+}
+
+static void add_rank(const char *function)
+{
+	struct vd_rank *r = vd_add_rank(&job);
+	ck_assert_ptr_nonnull(r);
+	r->rank = (int32_t)job.n_ranks - 1;
+	struct vd_thread *t = vd_add_thread(&job);
+	ck_assert_ptr_nonnull(t);
+	t->function = function;
+	t->call = (uint8_t)vd_call_of(function);
+}
+
+static struct vd_op *add(enum vd_op_kind kind, int peer, int64_t tag)
+{
+	struct vd_op *op = vd_add_op(&job);
+	ck_assert_ptr_nonnull(op);
+	op->kind = (uint8_t)kind;
+	op->comm = 0;
+	op->peer = peer;
+	op->tag = tag;
+	op->bytes = 8;
+	return op;
+}
+
+static size_t find(void)
+{
+	ck_assert(vd_find_unmatched(&job, &found));
+	return found.n;
+}
+
+static void end(void)
+{
+	vd_unmatched_deinit(&found);
+	vd_job_deinit(&job);
+}
+
+/* Wildcards take what is there, whichever side is listed first. */
+START_TEST(test_wildcards)
+{
+	static const struct {
+		int peer;
+		int64_t tag;
+		size_t n;
+	} receives[] = { { 1, 5, 0 }, { VD_ANY, 5, 0 },     { 1, VD_ANY_TAG, 0 }, { VD_ANY, VD_ANY_TAG, 0 },
+			 { 1, 6, 2 }, { 2, VD_ANY_TAG, 2 }, { VD_ANY, 6, 2 },     { 2, 5, 2 } };
+
+	for (size_t i = 0; i < sizeof(receives) / sizeof(receives[0]); i++) {
+		for (int first = 0; first < 2; first++) {
+			begin(3);
+			add_rank("MPI_Recv");
+			if (first)
+				add(VD_MESSAGE, 1, 5);
+			add(VD_RECEIVE, receives[i].peer, receives[i].tag);
+			if (!first)
+				add(VD_MESSAGE, 1, 5);
+			add_rank("MPI_Recv");
+			add_rank("MPI_Recv");
+			ck_assert_uint_eq(find(), receives[i].n);
+			ck_assert_uint_eq(found.n_unknown, 0);
+			end();
+		}
+	}
+}
+END_TEST
+
+/* A wildcard takes one message, a receive that names it another one, whatever their order. */
+START_TEST(test_one_each)
+{
+	begin(2);
+	add_rank("MPI_Recv");
+	add(VD_RECEIVE, VD_ANY, VD_ANY_TAG);
+	add(VD_RECEIVE, 1, 5);
+	add(VD_MESSAGE, 1, 5);
+	add_rank("MPI_Send");
+	ck_assert_uint_eq(find(), 1);
+	ck_assert(found.v[0].kind == VD_LONE_RECEIVE && found.v[0].from == VD_ANY);
+	end();
+}
+END_TEST
+
+/* A pending send whose message lies in the queue of its receiver is one, not two; three of them are a line with three. */
+START_TEST(test_seen_twice)
+{
+	begin(2);
+	add_rank("MPI_Recv");
+	for (int i = 0; i < 4; i++)
+		add(VD_MESSAGE, 1, 5);
+	add_rank("MPI_Recv");
+	for (int i = 0; i < 3; i++)
+		add(VD_SEND, 0, 5);
+	ck_assert_uint_eq(find(), 2);
+	for (size_t i = 0; i < 2; i++) {
+		ck_assert(found.v[i].from == 1 && found.v[i].to == 0 && found.v[i].arrival == VD_ARRIVED);
+		ck_assert_uint_eq(found.v[i].n, found.v[i].kind == VD_LONE_SEND ? 3 : 1);
+	}
+	end();
+}
+END_TEST
+
+/* Which of two messages it is that the pending send has, their sizes say. */
+START_TEST(test_sizes)
+{
+	for (int first = 0; first < 2; first++) {
+		begin(2);
+		add_rank("MPI_Recv");
+		add(VD_MESSAGE, 1, 5)->bytes = first ? 1000 : 16;
+		add(VD_MESSAGE, 1, 5)->bytes = first ? 16 : 1000;
+		add_rank("MPI_Recv");
+		add(VD_SEND, 0, 5)->bytes = 1000;
+		ck_assert_uint_eq(find(), 2);
+		for (size_t i = 0; i < 2; i++)
+			ck_assert_int_eq(found.v[i].bytes, found.v[i].kind == VD_LONE_SEND ? 1000 : 16);
+		end();
+	}
+}
+END_TEST
+
+/* A send that is in no queue of a receiver inside MPI may be received already. One that computes has not looked. */
+START_TEST(test_not_arrived)
+{
+	for (int in_mpi = 0; in_mpi < 2; in_mpi++) {
+		begin(2);
+		add_rank(in_mpi ? "MPI_Recv" : NULL);
+		add_rank("MPI_Send");
+		add(VD_SEND, 0, 5);
+		ck_assert_uint_eq(find(), in_mpi ? 0 : 1);
+		ck_assert_uint_eq(found.n_unknown, in_mpi ? 1 : 0);
+		if (!in_mpi)
+			ck_assert_int_eq(found.v[0].arrival, VD_NOT_ARRIVED);
+		end();
+	}
+}
+END_TEST
+
+/* What was not read may have the partner: the side that is known is not listed. */
+START_TEST(test_unread)
+{
+	for (int any = 0; any < 2; any++) {
+		begin(2);
+		add_rank("MPI_Recv");
+		add(VD_RECEIVE, any ? VD_ANY : 1, 5);
+		add(VD_SEND, 1, 6);
+		add_rank(NULL);
+		job.ranks[1].state = VD_UNREAD;
+		ck_assert_uint_eq(find(), 0);
+		ck_assert_uint_eq(found.n_unknown, 2);
+		end();
+	}
+	/* one that has ended sends and receives nothing more */
+	begin(2);
+	add_rank("MPI_Recv");
+	add(VD_RECEIVE, 1, 5);
+	add_rank(NULL);
+	job.ranks[1].state = VD_ENDED;
+	ck_assert_uint_eq(find(), 1);
+	end();
+}
+END_TEST
+
+/* A message is on its way, so the receive for it may have it soon. */
+START_TEST(test_on_its_way)
+{
+	struct vd_transit transit = { .comm = 0, .from = 1, .to = 0, .n = 1 };
+
+	for (int any = 0; any < 2; any++) {
+		begin(3);
+		add_rank("MPI_Recv");
+		add(VD_RECEIVE, any ? VD_ANY : 1, 5);
+		add_rank("MPI_Recv");
+		add_rank("MPI_Recv");
+		add(VD_RECEIVE, 0, 5);
+		job.transits = &transit;
+		job.n_transits = 1;
+		ck_assert_uint_eq(find(), 1);
+		ck_assert_int_eq(found.v[0].to, 2);
+		ck_assert_uint_eq(found.n_unknown, 1);
+		job.transits = NULL;
+		job.n_transits = 0;
+		end();
+	}
+}
+END_TEST
+
+/* Operations of the library, inactive and completed ones are no messages of the program's. */
+START_TEST(test_left_out)
+{
+	begin(2);
+	add_rank("MPI_Barrier");
+	add(VD_RECEIVE, 1, 5)->internal = true;
+	add(VD_RECEIVE, 1, 5)->inactive = true;
+	add(VD_RECEIVE, 1, 5)->matched = true;
+	add(VD_PROBE, 1, 5);
+	add(VD_COLLECTIVE, VD_UNKNOWN, 5);
+	add_rank("MPI_Barrier");
+	ck_assert_uint_eq(find(), 0);
+	ck_assert_uint_eq(found.n_unknown, 0);
+	end();
+}
+END_TEST
+
+/* Lines of ranks that do the same; the crowd is one line. */
+START_TEST(test_words)
+{
+	enum { RANKS = 64 };
+	char *text = NULL;
+	size_t n = 0;
+
+	begin(RANKS);
+	for (int i = 0; i < RANKS; i++) {
+		add_rank("MPI_Recv");
+		struct vd_op *op = add(VD_RECEIVE, (i + RANKS - 1) % RANKS, 7);
+		op->function = "MPI_Recv";
+		ck_assert(vd_add_await(&job, (int32_t)job.n_ops - 1));
+		add(VD_MESSAGE, (i + RANKS - 1) % RANKS, 5);
+	}
+	FILE *out = open_memstream(&text, &n);
+	vd_print_unmatched(&job, out);
+	fclose(out);
+	ck_assert_str_eq(text, "Not matched on MPI_COMM_WORLD:\n"
+			       "  ranks [0-63]  receive from rank-1, tag 7, up to 8 bytes   MPI_Recv\n"
+			       "  ranks [0-63]  message to rank+1, tag 5, 8 bytes, arrived  the send is complete\n\n");
+	free(text);
+	vd_job_deinit(&job);
+}
+END_TEST
+
+/* Wildcard receives that nothing matches are not compared with very many messages each. */
+START_TEST(test_many_wild)
+{
+	enum { MANY = 50000 };
+
+	begin(2);
+	add_rank("MPI_Recv");
+	for (int i = 0; i < MANY; i++) {
+		add(VD_RECEIVE, VD_ANY, 6);
+		add(VD_MESSAGE, 1, 5);
+	}
+	add_rank("MPI_Recv");
+	find();
+	ck_assert_uint_ge(found.n_unknown, 1);
+	end();
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("unmatched");
+	TCase *tc = tcase_create("messages without a partner");
+
+	tcase_set_timeout(tc, 20);
+	tcase_add_test(tc, test_wildcards);
+	tcase_add_test(tc, test_one_each);
+	tcase_add_test(tc, test_seen_twice);
+	tcase_add_test(tc, test_sizes);
+	tcase_add_test(tc, test_not_arrived);
+	tcase_add_test(tc, test_unread);
+	tcase_add_test(tc, test_on_its_way);
+	tcase_add_test(tc, test_left_out);
+	tcase_add_test(tc, test_words);
+	tcase_add_test(tc, test_many_wild);
+	suite_add_tcase(s, tc);
+	return suite_run(s);
+}

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "unmatched.h"
+
+#include "flows.h"
+#include "matching.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Limit of comparisons of the wildcard receives of one rank in one communicator: beyond it they count as not known. */
+enum { SCANS_MAX = 1 << 20 };
+
+/* An operation as one side of a message. */
+struct side {
+	int32_t comm, to, from; /* from: VD_ANY for a receive from any rank */
+	int32_t op, thread;
+	int64_t tag;
+	int64_t bytes; /* of a send or message; -1: not known */
+	uint8_t kind;  /* enum vd_op_kind */
+	uint8_t arrival;
+	bool gone; /* matched, or the same as another one */
+};
+
+struct search {
+	const struct vd_job *job;
+	struct side *v;
+	size_t n;
+	int32_t *thread_of; /* of each operation; -1 */
+	int8_t *is_read;    /* of each communicator, whether all its members were; -1: not known yet */
+	bool *is_sent_to;   /* of each rank, whether messages to it are in transit */
+	struct vd_unmatched *u;
+	bool no_memory;
+};
+
+static int compare(int64_t a, int64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int by_partners(const void *a, const void *b)
+{
+	const struct side *x = a, *y = b;
+	int ret = compare(x->comm, y->comm);
+
+	ret = ret ? ret : compare(x->to, y->to);
+	ret = ret ? ret : compare(x->from, y->from);
+	ret = ret ? ret : compare(x->tag, y->tag);
+	ret = ret ? ret : compare(x->kind, y->kind);
+	ret = ret ? ret : compare(x->bytes, y->bytes);
+	return ret ? ret : compare(x->op, y->op);
+}
+
+static bool is_wild(const struct side *x)
+{
+	return x->from == VD_ANY || x->tag == VD_ANY_TAG;
+}
+
+static void add_side(struct search *s, int32_t rank, int32_t at)
+{
+	const struct vd_op *op = &s->job->ops[at];
+	const struct vd_comm *c = op->comm == VD_UNKNOWN ? NULL : &s->job->comms[op->comm];
+	bool receive = op->kind == VD_RECEIVE;
+
+	if (op->matched || op->inactive || op->internal || (c && (c->internal || c->kind != VD_COMM)) ||
+	    (!receive && op->kind != VD_SEND && op->kind != VD_MESSAGE))
+		return;
+	if (!c || op->peer == VD_UNKNOWN || (op->peer == VD_ANY && !receive)) {
+		s->u->n_unknown++;
+		return;
+	}
+	s->v[s->n++] = (struct side){ .comm = op->comm,
+				      .to = op->kind == VD_SEND ? op->peer : rank,
+				      .from = op->kind == VD_SEND ? rank : op->peer,
+				      .op = at,
+				      .thread = s->thread_of[at],
+				      .tag = op->tag,
+				      .bytes = receive ? 0 : op->bytes,
+				      .kind = op->kind };
+}
+
+static void add_sides(struct search *s)
+{
+	const struct vd_job *job = s->job;
+
+	for (size_t i = 0; i < job->n_ops; i++)
+		s->thread_of[i] = -1;
+	for (size_t t = 0; t < job->n_threads; t++)
+		for (size_t k = job->threads[t].first_await; k < job->threads[t].first_await + job->threads[t].n_awaits;
+		     k++)
+			s->thread_of[job->awaits[k]] = (int32_t)t;
+	for (size_t r = 0; r < job->n_ranks; r++)
+		for (size_t i = job->ranks[r].first_op; i < job->ranks[r].first_op + job->ranks[r].n_ops; i++)
+			add_side(s, (int32_t)r, (int32_t)i);
+	qsort(s->v, s->n, sizeof(*s->v), by_partners);
+}
+
+/* ---- matching ------------------------------------------------------------------------------------------------- */
+
+/* The next of a kind that is left, from @p i; n: none */
+static size_t next_of(const struct side *v, size_t n, size_t i, enum vd_op_kind kind)
+{
+	while (i < n && (v[i].kind != kind || v[i].gone))
+		i++;
+	return i;
+}
+
+/* A message in the receiver's queue whose send is pending is seen twice: it stays a send. */
+static void join(struct side *v, size_t n)
+{
+	size_t send = next_of(v, n, 0, VD_SEND), message = next_of(v, n, 0, VD_MESSAGE);
+
+	while (send < n && message < n) {
+		if (v[send].bytes >= 0 && v[message].bytes >= 0 && v[send].bytes != v[message].bytes) {
+			if (v[send].bytes < v[message].bytes)
+				send = next_of(v, n, send + 1, VD_SEND);
+			else
+				message = next_of(v, n, message + 1, VD_MESSAGE);
+			continue;
+		}
+		v[send].arrival = VD_ARRIVED;
+		v[message].gone = true;
+		send = next_of(v, n, send + 1, VD_SEND);
+		message = next_of(v, n, message + 1, VD_MESSAGE);
+	}
+}
+
+/* All with one communicator, sender, receiver and tag. What has not arrived is matched first. */
+static void match_alike(struct side *v, size_t n)
+{
+	size_t receive = next_of(v, n, 0, VD_RECEIVE);
+
+	for (size_t i = 0; i < n; i++)
+		v[i].arrival = v[i].kind == VD_MESSAGE ? VD_ARRIVED : VD_NOT_ARRIVED;
+	join(v, n);
+	for (int arrived = 0; arrived < 2; arrived++) {
+		for (size_t i = 0; i < n && receive < n; i++) {
+			if (v[i].kind == VD_RECEIVE || v[i].gone || (v[i].arrival == VD_ARRIVED) != arrived)
+				continue;
+			v[i].gone = v[receive].gone = true;
+			receive = next_of(v, n, receive + 1, VD_RECEIVE);
+		}
+	}
+}
+
+/* The receives from any rank or of any tag, of one rank in one communicator, in the order in which they were posted. */
+static void match_wild(struct search *s, struct side *v, size_t n)
+{
+	size_t n_scans = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (v[i].kind != VD_RECEIVE || !is_wild(&v[i]))
+			continue;
+		for (size_t k = 0; k < n && !v[i].gone; k++) {
+			if (n_scans++ >= SCANS_MAX) {
+				v[i].gone = true;
+				s->u->n_unknown++;
+				break;
+			}
+			if (v[k].kind == VD_RECEIVE || v[k].gone || (v[i].from != VD_ANY && v[i].from != v[k].from) ||
+			    (v[i].tag != VD_ANY_TAG && v[i].tag != v[k].tag))
+				continue;
+			v[i].gone = v[k].gone = true;
+		}
+	}
+}
+
+static void match(struct search *s)
+{
+	struct side *v = s->v;
+
+	for (size_t i = 0, end; i < s->n; i = end) {
+		for (end = i + 1; end < s->n && v[i].comm == v[end].comm && v[i].to == v[end].to;)
+			end++;
+		for (size_t k = i, e; k < end; k = e) {
+			for (e = k + 1; e < end && v[k].from == v[e].from && v[k].tag == v[e].tag;)
+				e++;
+			match_alike(v + k, e - k);
+		}
+		match_wild(s, v + i, end - i);
+	}
+}
+
+/* ---- what is left ---------------------------------------------------------------------------------------------- */
+
+/* Are the sends of the rank known? */
+static bool is_read(const struct vd_job *job, int32_t rank)
+{
+	return rank >= 0 && (size_t)rank < job->n_ranks &&
+	       (job->ranks[rank].state == VD_ENDED ||
+		(job->ranks[rank].state == VD_READ && !job->ranks[rank].no_operations));
+}
+
+static bool are_read(struct search *s, int32_t comm)
+{
+	const struct vd_comm *c = &s->job->comms[comm];
+
+	if (s->is_read[comm] < 0) {
+		s->is_read[comm] = 1;
+		for (int32_t i = 0; i < c->n && s->is_read[comm]; i++)
+			s->is_read[comm] = is_read(s->job, c->members ? c->members[i] : i);
+	}
+	return s->is_read[comm];
+}
+
+static bool is_known(struct search *s, struct side *x)
+{
+	const struct vd_job *job = s->job;
+
+	if (x->kind == VD_MESSAGE)
+		return true;
+	if (x->kind == VD_RECEIVE)
+		return x->from == VD_ANY ? are_read(s, x->comm) && !s->is_sent_to[x->to]
+					 : is_read(job, x->from) && !vd_transit_between(job, x->comm, x->from, x->to);
+	if (x->to < 0 || (size_t)x->to >= job->n_ranks || job->ranks[x->to].state == VD_UNREAD)
+		return false;
+	if (x->arrival == VD_ARRIVED)
+		return true;
+	/* it would be in the queue: it is on its way, or it was received and the sender was not told yet */
+	if (vd_shows_arrivals(job, x->to))
+		return false;
+	if (job->ranks[x->to].state == VD_READ && job->ranks[x->to].no_unexpected)
+		x->arrival = VD_ARRIVAL_UNKNOWN;
+	return true;
+}
+
+static bool are_alike(const struct vd_lone *a, const struct vd_lone *b)
+{
+	return a->comm == b->comm && a->from == b->from && a->to == b->to && a->tag == b->tag && a->kind == b->kind &&
+	       a->bytes == b->bytes && a->arrival == b->arrival && a->function == b->function && a->place == b->place;
+}
+
+static void keep(struct search *s, const struct side *x)
+{
+	const struct vd_op *op = &s->job->ops[x->op];
+	struct vd_unmatched *u = s->u;
+	struct vd_lone lone = { .comm = x->comm,
+				.from = x->from,
+				.to = x->to,
+				.thread = x->thread,
+				.n = 1,
+				.tag = x->tag,
+				.bytes = op->bytes,
+				.arrival = x->arrival,
+				.kind = x->kind == VD_RECEIVE ? VD_LONE_RECEIVE
+					: x->kind == VD_SEND  ? VD_LONE_SEND
+							      : VD_LONE_MESSAGE };
+
+	if (lone.kind != VD_LONE_MESSAGE) {
+		lone.function = op->function;
+		lone.place = x->thread >= 0 && s->job->threads[x->thread].function == op->function
+				     ? s->job->threads[x->thread].place
+				     : op->place;
+	}
+	if (u->n && are_alike(&u->v[u->n - 1], &lone)) {
+		u->v[u->n - 1].n++;
+		return;
+	}
+	struct vd_lone *grown = vd_grow(u->v, u->n, 1, &u->cap, sizeof(*grown));
+	s->no_memory |= !grown;
+	if (!grown)
+		return;
+	u->v = grown;
+	u->v[u->n++] = lone;
+}
+
+bool vd_find_unmatched(const struct vd_job *job, struct vd_unmatched *ret)
+{
+	struct search s = { .job = job, .u = ret };
+
+	*ret = (struct vd_unmatched){ .n = 0 };
+	s.v = calloc(job->n_ops + 1, sizeof(*s.v));
+	s.thread_of = calloc(job->n_ops + 1, sizeof(*s.thread_of));
+	s.is_read = malloc(job->n_comms + 1);
+	s.is_sent_to = calloc(job->n_ranks + 1, sizeof(*s.is_sent_to));
+	s.no_memory = !s.v || !s.thread_of || !s.is_read || !s.is_sent_to;
+	if (!s.no_memory) {
+		memset(s.is_read, -1, job->n_comms + 1);
+		for (size_t i = 0; i < job->n_transits; i++)
+			s.is_sent_to[job->transits[i].to] = true;
+		add_sides(&s);
+		match(&s);
+	}
+	for (size_t i = 0; !s.no_memory && i < s.n; i++) {
+		if (s.v[i].gone)
+			continue;
+		if (is_known(&s, &s.v[i]))
+			keep(&s, &s.v[i]);
+		else
+			ret->n_unknown++;
+	}
+	free(s.v);
+	free(s.thread_of);
+	free(s.is_read);
+	free(s.is_sent_to);
+	if (s.no_memory)
+		vd_unmatched_deinit(ret);
+	return !s.no_memory;
+}
+
+void vd_unmatched_deinit(struct vd_unmatched *u)
+{
+	free(u->v);
+	*u = (struct vd_unmatched){ .n = 0 };
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file unmatched.h
+ * Messages without a partner, over the whole job: receives without a send, sends without a receive, and messages that
+ * have arrived, are not received, and whose sends are complete.
+ *
+ * Only what is known of both sides is listed. A receive whose sender was not read, a send whose receiver was not, or a
+ * message that was on its way is counted in vd_unmatched.n_unknown.
+ */
+#ifndef VD_UNMATCHED_H
+#define VD_UNMATCHED_H
+
+#include "verdict.h"
+
+enum vd_lone_kind {
+	VD_LONE_RECEIVE,
+	VD_LONE_SEND,   /**< it is pending */
+	VD_LONE_MESSAGE /**< its send is complete: it was short, or buffered */
+};
+
+enum vd_arrival { VD_ARRIVED, VD_NOT_ARRIVED, VD_ARRIVAL_UNKNOWN };
+
+/** One or more that are alike. */
+struct vd_lone {
+	int32_t comm, from, to; /**< indexes; from may be VD_ANY */
+	int32_t thread;         /**< in vd_job.threads: it waits for the operation; -1: none does */
+	uint32_t n;
+	int64_t tag;                  /**< or VD_ANY_TAG */
+	int64_t bytes;                /**< of a receive, the size of its buffer; -1: not known */
+	const char *function, *place; /**< that began the receive or send, and where; NULL: not known */
+	uint8_t kind;                 /**< enum vd_lone_kind */
+	uint8_t arrival;              /**< enum vd_arrival, of a send or message */
+};
+
+struct vd_unmatched {
+	struct vd_lone *v; /**< by communicator, receiver, sender, tag */
+	size_t n, cap;
+	size_t n_unknown;
+};
+
+/** @return false without memory. vd_unmatched_deinit() frees. Time grows as n log n with the number of operations. */
+bool vd_find_unmatched(const struct vd_job *job, struct vd_unmatched *ret);
+void vd_unmatched_deinit(struct vd_unmatched *u);
+
+/** Write a section for each communicator, lines of ranks that are alike; nothing if there are none. */
+void vd_print_unmatched(const struct vd_job *job, FILE *out);
+
+/** Add "unmatched" (docs/json.md) to a verdict. */
+void vd_unmatched_json(const struct vd_job *job, json_t *ret);
+
+#endif /* VD_UNMATCHED_H */
