@@ -52,7 +52,7 @@ static double loop(bool raising)
 
 	for (int i = 0; i < TURNS; i++) {
 		__asm__ volatile("" : : "r"(i) : "memory");
-		if (raising && mpit_listens(MPIT_EVENT_MESSAGE_SENT))
+		if (raising && mpit_has_listener(MPIT_EVENT_MESSAGE_SENT))
 			mpit_raise(MPIT_EVENT_MESSAGE_SENT, MPI_T_CB_REQUIRE_NONE, 0,
 				   (const uint64_t[]){ (uint64_t)i });
 	}

@@ -27,7 +27,7 @@ const struct m2d_span *m2d_calls_program = &no_span;
 enum { PAGES = 64 };
 static uintptr_t pages[PAGES];
 
-static bool begins(const char *name, const char *with)
+static bool starts_with(const char *name, const char *with)
 {
 	return strncmp(name, with, strlen(with)) == 0;
 }
@@ -48,10 +48,10 @@ static bool is_library_name(const char *path)
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 
 	for (size_t i = 0; parts[i]; i++)
-		if (begins(name, parts[i]))
+		if (starts_with(name, parts[i]))
 			return true;
 	for (size_t i = 0; m2d_calls_libraries[i]; i++)
-		if (begins(name, m2d_calls_libraries[i]))
+		if (starts_with(name, m2d_calls_libraries[i]))
 			return true;
 	return false;
 }
@@ -109,7 +109,7 @@ static int add_object(struct dl_phdr_info *info, size_t size, void *ret)
 	return 0;
 }
 
-static int take_loads(struct dl_phdr_info *info, size_t size, void *ret)
+static int read_load_count(struct dl_phdr_info *info, size_t size, void *ret)
 {
 	(void)size;
 	*(unsigned long long *)ret = info->dlpi_adds;
@@ -123,7 +123,7 @@ static const struct table *refresh(void)
 	unsigned long long n_loads = 0;
 	int saved = errno;
 
-	dl_iterate_phdr(take_loads, &n_loads);
+	dl_iterate_phdr(read_load_count, &n_loads);
 	if (t && t->n_loads == n_loads)
 		return t;
 	struct count c = { 0 };

@@ -168,13 +168,13 @@ enum m2d_library m2d_calls_find(const void *caller, void **ret_scope);
  * @param caller return address of that call
  * @return the new contents of that entry's slot
  */
-void *m2d_calls_choose(void *slots[], unsigned entry, const void *caller);
+void *m2d_calls_fill_slots(void *slots[], unsigned entry, const void *caller);
 
 /**
  * Store a pointer in a table that several threads may fill at the same time while another one already uses it. Each
  * element is written once. A thread that reads an element with __ATOMIC_ACQUIRE also sees all earlier stores.
  */
-static inline void m2d_calls_put(void **place, void *value)
+static inline void m2d_calls_store_once(void **place, void *value)
 {
 	void *seen = __atomic_load_n(place, __ATOMIC_ACQUIRE);
 

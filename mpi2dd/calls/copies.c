@@ -9,8 +9,8 @@
 #include <string.h>
 
 /* A symbol that every copy defines, and no MPI library: one name for each flavour. */
-static const char *const marks[] = { "MPI2DD_copy_openmpi", "MPI2DD_copy_mpich" };
-enum { N_MARKS = sizeof(marks) / sizeof(marks[0]) };
+static const char *const marker_symbols[] = { "MPI2DD_copy_openmpi", "MPI2DD_copy_mpich" };
+enum { N_MARKER_SYMBOLS = sizeof(marker_symbols) / sizeof(marker_symbols[0]) };
 #if defined(OPEN_MPI)
 M2D_EXPORT const char MPI2DD_copy_openmpi = 1;
 enum { OWN = 0 };
@@ -43,21 +43,21 @@ bool m2d_copies_has(const void *address)
 		return false; /* the program itself */
 	void *handle = dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD);
 	/* dlsym on a handle also searches the object's dependencies, so check where the symbol is */
-	for (unsigned i = 0; i < N_MARKS && handle && !ret; i++)
-		ret = map_of(dlsym(handle, marks[i])) == map;
+	for (unsigned i = 0; i < N_MARKER_SYMBOLS && handle && !ret; i++)
+		ret = map_of(dlsym(handle, marker_symbols[i])) == map;
 	if (handle)
 		dlclose(handle);
 	return ret;
 }
 
-bool m2d_copies_is_spare(void)
+bool m2d_copies_is_inactive(void)
 {
 	static int known; /* 0: not known; 1: no; 2: yes */
 	int ret = __atomic_load_n(&known, __ATOMIC_RELAXED);
 
 	if (!ret) {
-		const struct link_map *first = map_of(dlsym(RTLD_DEFAULT, marks[OWN]));
-		ret = first && first != map_of((const void *)m2d_copies_is_spare) ? 2 : 1;
+		const struct link_map *first = map_of(dlsym(RTLD_DEFAULT, marker_symbols[OWN]));
+		ret = first && first != map_of((const void *)m2d_copies_is_inactive) ? 2 : 1;
 		__atomic_store_n(&known, ret, __ATOMIC_RELAXED);
 	}
 	return ret == 2;

@@ -20,7 +20,7 @@ bool m2d_copies_has(const void *address);
  * Does another copy of our flavour come before this one in the program's symbol scope? That copy is the active one;
  * this one passes every call on and publishes nothing. May be called in a constructor.
  */
-bool m2d_copies_is_spare(void);
+bool m2d_copies_is_inactive(void);
 
 /** The flavour of the copy that some object of the process was linked with. M2D_NO_FLAVOUR: none was. */
 enum m2d_flavour m2d_copies_linked(void);

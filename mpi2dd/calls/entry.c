@@ -19,7 +19,7 @@ void *m2d_calls_entry(unsigned entry, const void *caller) __attribute__((used, v
 
 void *m2d_calls_entry(unsigned entry, const void *caller)
 {
-	return m2d_calls_choose(m2d_slots, entry, caller);
+	return m2d_calls_fill_slots(m2d_slots, entry, caller);
 }
 
 #if defined(__x86_64__) && defined(__LP64__)
@@ -67,7 +67,7 @@ __asm__(".text\n"
 	"	.cfi_adjust_cfa_offset -128\n"
 	"	popq %r10\n"
 	"	popq %rax\n"
-	"	.cfi_adjust_cfa_offset -16\n" M2D_RESTORE_REGISTERS M2D_GO_ON "	.cfi_endproc\n"
+	"	.cfi_adjust_cfa_offset -16\n" M2D_RESTORE_REGISTERS M2D_JUMP_TO_TARGET "	.cfi_endproc\n"
 	"	.size m2d_lazy, . - m2d_lazy\n");
 
 #elif defined(__aarch64__) && defined(__LP64__)

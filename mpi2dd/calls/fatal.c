@@ -16,7 +16,7 @@
 
 #include <dlfcn.h>
 
-static void *real(const char *name)
+static void *next_definition(const char *name)
 {
 	void *ret = dlsym(RTLD_NEXT, name);
 
@@ -24,7 +24,7 @@ static void *real(const char *name)
 }
 
 /* Raise the event, with the name of the MPI call that this thread is in. */
-static void tell(int code)
+static void report_fatal(int code)
 {
 	const struct trk_thread *s = m2d_thread.slot;
 	uint32_t depth = s ? trk_depth(s) : 0, call = M2D_N_CALLS;
@@ -40,10 +40,10 @@ static void tell(int code)
 M2D_EXPORT int ompi_mpi_abort(void *comm, int code);
 M2D_EXPORT int ompi_mpi_abort(void *comm, int code)
 {
-	int (*next)(void *, int) = (int (*)(void *, int))real("ompi_mpi_abort");
+	int (*next)(void *, int) = (int (*)(void *, int))next_definition("ompi_mpi_abort");
 
 	if (m2d_calls_resolve())
-		tell(code);
+		report_fatal(code);
 	return next ? next(comm, code) : code;
 }
 
@@ -55,7 +55,7 @@ M2D_EXPORT err_return MPIR_Err_return_win;
 
 enum { CODE_IS_FATAL = 0x80 }; /* ERROR_FATAL_MASK, src/include/mpir_errcodes.h */
 
-static bool is_up(void)
+static bool is_initialized(void)
 {
 	int initialized = 0, finalized = 1;
 
@@ -63,7 +63,7 @@ static bool is_up(void)
 	       initialized && m2d_pmpi.Finalized(&finalized) == MPI_SUCCESS && !finalized;
 }
 
-static bool ends(MPI_Errhandler handler)
+static bool handler_is_fatal(MPI_Errhandler handler)
 {
 	if (handler == MPI_ERRORS_RETURN)
 		return false;
@@ -81,7 +81,7 @@ static bool ends(MPI_Errhandler handler)
  * May MPI functions be called to get the handler? At MPI_THREAD_MULTIPLE the failed call still holds MPICH's lock, and
  * a nested call would fail an assertion of MPICH.
  */
-static bool may_ask(void)
+static bool may_call_mpi(void)
 {
 	int level = MPI_THREAD_MULTIPLE;
 
@@ -92,38 +92,39 @@ static bool may_ask(void)
  * Does an error on a communicator end the program? Errors without a communicator belong to MPI_COMM_WORLD; before
  * MPI_Init every error is fatal.
  */
-static bool comm_ends(const int *object, int code)
+static bool comm_error_is_fatal(const int *object, int code)
 {
 	MPI_Errhandler handler;
 	MPI_Comm comm = object ? *object : MPI_COMM_WORLD;
 
 	if (code == MPI_SUCCESS)
 		return false;
-	if ((code & CODE_IS_FATAL) || !is_up())
+	if ((code & CODE_IS_FATAL) || !is_initialized())
 		return true;
-	return may_ask() && m2d_pmpi.Comm_get_errhandler(comm, &handler) == MPI_SUCCESS && ends(handler);
+	return may_call_mpi() && m2d_pmpi.Comm_get_errhandler(comm, &handler) == MPI_SUCCESS &&
+	       handler_is_fatal(handler);
 }
 
 int MPIR_Err_return_comm(void *object, const char *function, int code)
 {
-	err_return *next = (err_return *)real("MPIR_Err_return_comm");
+	err_return *next = (err_return *)next_definition("MPIR_Err_return_comm");
 
-	if (m2d_calls_resolve() && comm_ends(object, code))
-		tell(code);
+	if (m2d_calls_resolve() && comm_error_is_fatal(object, code))
+		report_fatal(code);
 	return next ? next(object, function, code) : code;
 }
 
 int MPIR_Err_return_win(void *object, const char *function, int code)
 {
-	err_return *next = (err_return *)real("MPIR_Err_return_win");
+	err_return *next = (err_return *)next_definition("MPIR_Err_return_win");
 	MPI_Errhandler handler;
 
 	/* without a window, MPICH calls MPIR_Err_return_comm() */
-	if (object && code != MPI_SUCCESS && m2d_calls_resolve() && is_up() &&
+	if (object && code != MPI_SUCCESS && m2d_calls_resolve() && is_initialized() &&
 	    ((code & CODE_IS_FATAL) ||
-	     (may_ask() && m2d_pmpi.Win_get_errhandler(*(const int *)object, &handler) == MPI_SUCCESS &&
-	      ends(handler))))
-		tell(code);
+	     (may_call_mpi() && m2d_pmpi.Win_get_errhandler(*(const int *)object, &handler) == MPI_SUCCESS &&
+	      handler_is_fatal(handler))))
+		report_fatal(code);
 	return next ? next(object, function, code) : code;
 }
 

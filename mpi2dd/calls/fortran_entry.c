@@ -94,7 +94,7 @@ __asm__(".text\n"
 	"	.cfi_def_cfa_offset 16\n" M2D_SAVE_REGISTERS "	movl 48(%rsp), %edi\n"
 	"	movq 56(%rsp), %rsi\n"
 	"	call m2d_routine_next\n"
-	"	movq %rax, %r11\n" M2D_RESTORE_REGISTERS M2D_GO_ON "	.cfi_endproc\n"
+	"	movq %rax, %r11\n" M2D_RESTORE_REGISTERS M2D_JUMP_TO_TARGET "	.cfi_endproc\n"
 	"	.size m2d_routine_lazy, . - m2d_routine_lazy\n"
 	"	.pushsection m2d_routine_table, \"aw\"\n"
 	"	.balign 8\n"
@@ -114,7 +114,7 @@ static void absent(void)
 {
 }
 
-static void *find(const char *symbol, const void *caller)
+static void *find_routine(const char *symbol, const void *caller)
 {
 	void *next = dlsym(RTLD_NEXT, symbol);
 	Dl_info info;
@@ -133,7 +133,7 @@ void *m2d_routine_next(unsigned number, const void *caller) __attribute__((used,
 void *m2d_routine_next(unsigned number, const void *caller)
 {
 	int saved = errno;
-	void *next = find(symbols[number], caller);
+	void *next = find_routine(symbols[number], caller);
 
 	errno = saved;
 	if (!next)

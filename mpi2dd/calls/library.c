@@ -48,7 +48,7 @@ static int find_by_name(struct dl_phdr_info *info, size_t size, void *ret)
 }
 
 /* A dlopen handle for the object that contains an address; NULL: none. */
-static void *object_of(const void *address, const char **ret_name)
+static void *open_object(const void *address, const char **ret_name)
 {
 	struct link_map *map = NULL;
 	Dl_info info;
@@ -68,11 +68,11 @@ static bool find_library(const void *caller, void **ret_scope, void **ret_librar
 	*ret_name = "";
 	if (!init && caller) {
 		const char *name = "";
-		scope = object_of(caller, &name);
+		scope = open_object(caller, &name);
 		init = scope ? dlsym(scope, "PMPI_Init") : NULL;
 	}
 	if (init)
-		library = object_of(init, ret_name);
+		library = open_object(init, ret_name);
 	/* both flavours, or two copies of one, may be loaded; these are not the MPI library */
 	if (!library || m2d_copies_has(init)) {
 		library = NULL;
@@ -81,7 +81,7 @@ static bool find_library(const void *caller, void **ret_scope, void **ret_librar
 			return false;
 		if (!init || scope != RTLD_NEXT)
 			scope = library;
-		(void)object_of(dlsym(library, "PMPI_Init"), ret_name);
+		(void)open_object(dlsym(library, "PMPI_Init"), ret_name);
 	}
 	*ret_scope = scope;
 	*ret_library = library;
@@ -92,12 +92,12 @@ static bool find_library(const void *caller, void **ret_scope, void **ret_librar
  * Open MPI is recognized by its predefined objects; MPICH and its derivatives by a constant that is an object only
  * there.
  */
-static enum m2d_library flavour(void *library, const char *name)
+static enum m2d_library flavour_of(void *library, const char *name)
 {
 	bool open_mpi = dlsym(library, "ompi_mpi_comm_world");
 	bool abi = strncmp(name, "libmpi_abi", 10) == 0;
 
-	if (m2d_copies_is_spare())
+	if (m2d_copies_is_inactive())
 		return M2D_LIBRARY_OTHER;
 #if defined(OPEN_MPI)
 	return open_mpi && !abi ? M2D_LIBRARY_OURS : M2D_LIBRARY_OTHER;
@@ -121,7 +121,7 @@ static void fill_next(void *scope)
 	void **next[2] = { (void **)&m2d_calls_next[M2D_MPI], (void **)&m2d_calls_next[M2D_PMPI] };
 
 	for (unsigned i = 0; i < 2 * M2D_N_CALLS; i++)
-		m2d_calls_put(&next[i % 2][i / 2], dlsym(scope, m2d_calls_names[i / 2] + (i % 2 == M2D_MPI)));
+		m2d_calls_store_once(&next[i % 2][i / 2], dlsym(scope, m2d_calls_names[i / 2] + (i % 2 == M2D_MPI)));
 }
 
 static void fill_pmpi(void *library)
@@ -129,14 +129,14 @@ static void fill_pmpi(void *library)
 	void **pmpi = (void **)&m2d_pmpi;
 
 	for (unsigned i = 0; i < M2D_N_CALLS; i++)
-		m2d_calls_put(&pmpi[i], dlsym(library, m2d_calls_names[i]));
+		m2d_calls_store_once(&pmpi[i], dlsym(library, m2d_calls_names[i]));
 }
 
 /*
  * Address of an object of the library as the program sees it: the linker gives an executable its own copy of objects
  * that it references, and the library uses that copy, too.
  */
-static void *object(void *scope, void *library, const char *name)
+static void *find_object(void *scope, void *library, const char *name)
 {
 	void *ret = scope == RTLD_NEXT ? dlsym(RTLD_DEFAULT, name) : NULL;
 
@@ -146,7 +146,7 @@ static void *object(void *scope, void *library, const char *name)
 static void fill_constants(void *scope, void *library)
 {
 #if defined(OPEN_MPI)
-#define CONSTANT(symbol) object(scope, library, symbol)
+#define CONSTANT(symbol) find_object(scope, library, symbol)
 	const struct m2d_constants c = {
 		.comm_world = CONSTANT("ompi_mpi_comm_world"),
 		.comm_self = CONSTANT("ompi_mpi_comm_self"),
@@ -201,9 +201,9 @@ enum m2d_library m2d_calls_find(const void *caller, void **ret_scope)
 		void *scope, *library;
 		const char *name;
 		if (find_library(caller, &scope, &library, &name)) {
-			host = flavour(library, name);
-			m2d_calls_put(&found.scope, scope);
-			m2d_calls_put(&found.library, library);
+			host = flavour_of(library, name);
+			m2d_calls_store_once(&found.scope, scope);
+			m2d_calls_store_once(&found.library, library);
 			if (host == M2D_LIBRARY_OURS) {
 				fill_constants(scope, library);
 				fill_pmpi(library);
@@ -229,7 +229,7 @@ void *m2d_calls_symbol(const char *name)
 		return NULL;
 	/* functions: the library's own definition, because the first one in the program's scope is ours */
 	bool function = strncmp(name, "MPI", 3) == 0 || strncmp(name, "PMPI", 4) == 0;
-	return function ? dlsym(found.library, name) : object(found.scope, found.library, name);
+	return function ? dlsym(found.library, name) : find_object(found.scope, found.library, name);
 }
 
 int m2d_calls_error_class(int code)

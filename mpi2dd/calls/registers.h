@@ -28,7 +28,7 @@
 	"	popq %rsi\n"                                                                                                 \
 	"	popq %rdi\n"                                                                                                 \
 	"	.cfi_adjust_cfa_offset -48\n"
-#define M2D_GO_ON                                                                                                      \
+#define M2D_JUMP_TO_TARGET                                                                                             \
 	"	addq $8, %rsp\n"                                                                                             \
 	"	.cfi_adjust_cfa_offset -8\n"                                                                                 \
 	"	jmp *%r11\n"

@@ -40,7 +40,7 @@ static void fill_calls(void *slots[], enum m2d_library library)
 	for (unsigned i = 0; i < 2 * M2D_N_CALLS; i++) {
 		void *real = __atomic_load_n(&next[i % 2][i / 2], __ATOMIC_RELAXED);
 		void *wrapper = library == M2D_LIBRARY_OURS ? m2d_calls_wrappers[i] : real;
-		m2d_calls_put(&slots[i], real ? wrapper : (void *)absent);
+		m2d_calls_store_once(&slots[i], real ? wrapper : (void *)absent);
 	}
 }
 
@@ -50,7 +50,7 @@ static void fill_tool_calls(void *slots[], enum m2d_library library, void *scope
 	for (unsigned i = 0; i < 2 * M2D_N_TOOL_CALLS; i++) {
 		void *real = dlsym(scope, tool_names[i / 2] + (i % 2 == M2D_MPI));
 		void *to = library == M2D_LIBRARY_OURS ? tool_functions[i / 2] : real ? real : (void *)absent;
-		m2d_calls_put(&slots[i], to);
+		m2d_calls_store_once(&slots[i], to);
 	}
 }
 
@@ -83,7 +83,7 @@ static bool load_library(void)
 	return loaded;
 }
 
-void *m2d_calls_choose(void *slots[], unsigned entry, const void *caller)
+void *m2d_calls_fill_slots(void *slots[], unsigned entry, const void *caller)
 {
 	void *scope = NULL;
 	enum m2d_library library = m2d_calls_find(caller, &scope);

@@ -19,14 +19,14 @@ void m2d_watch_enter(struct trk_frame *frame)
 		w->made = w->parent = w->comm = 0;
 		if (t->created.frame == frame)
 			t->created.frame = NULL;
-		w->n_asked = 0;
+		w->n_saved = 0;
 		/* so that an address found there afterwards was stored by CREATED() of this call */
 		if (!(frame->has & TRK_HAS_REQUESTS))
 			frame->requests = 0;
 		if (kind & M2D_COMPLETES)
-			m2d_watch_ask(t, frame, w);
+			m2d_watch_save_requests(t, frame, w);
 		if (frame->has & TRK_HAS_OBJECT && frame->object_kind == TRK_MESSAGE) {
-			const struct trk_message *m = trk_look(TRK_MESSAGE, frame->object);
+			const struct trk_message *m = trk_find_unlocked(TRK_MESSAGE, frame->object);
 			w->comm = m ? m->comm : 0;
 		}
 		m2d_watch_windows_before(frame, w);

@@ -27,7 +27,7 @@ MPI_Status *m2d_watch_statuses(struct m2d_thread *t, struct trk_frame *frame, in
 		statuses = &w->one;
 	} else if (ignored) {
 		room = w->own;
-		if (n <= 0 || !m2d_watch_room(&room, &w->own_bytes, (size_t)n * sizeof(MPI_Status)))
+		if (n <= 0 || !m2d_watch_reserve(&room, &w->own_bytes, (size_t)n * sizeof(MPI_Status)))
 			return statuses;
 		statuses = w->own = room;
 	}
@@ -39,29 +39,29 @@ MPI_Status *m2d_watch_statuses(struct m2d_thread *t, struct trk_frame *frame, in
 	return statuses;
 }
 
-void m2d_watch_ask(const struct m2d_thread *t, const struct trk_frame *frame, struct m2d_watched *w)
+void m2d_watch_save_requests(const struct m2d_thread *t, const struct trk_frame *frame, struct m2d_watched *w)
 {
 	const MPI_Request *requests = (const MPI_Request *)(uintptr_t)frame->requests;
 	int n = requests && frame->count > 0 ? (int)frame->count : 0;
-	void *room = w->asked;
+	void *room = w->saved;
 
-	if (!m2d_watch_room(&room, &w->asked_bytes, (size_t)n * sizeof(w->asked[0])))
+	if (!m2d_watch_reserve(&room, &w->saved_bytes, (size_t)n * sizeof(w->saved[0])))
 		return;
-	w->asked = room;
-	w->n_asked = n;
+	w->saved = room;
+	w->n_saved = n;
 	for (int i = 0; i < n; i++) {
-		struct m2d_asked *a = &w->asked[i];
+		struct m2d_saved_request *a = &w->saved[i];
 		a->handle = requests[i];
 		a->shared = a->known = false;
 		if (requests[i] == m2d_constants.request_null)
 			continue;
-		a->known = trk_request_look(t, TRK_BITS(requests[i]), &a->was, &a->record, &a->shared);
+		a->known = trk_request_copy(t, TRK_BITS(requests[i]), &a->was, &a->record, &a->shared);
 	}
 }
 
 /* ---- messages ------------------------------------------------------------------------------------------ */
 
-static void sent(unsigned call, int peer, int tag, int64_t count, uint64_t datatype, uint64_t comm)
+static void report_sent(unsigned call, int peer, int tag, int64_t count, uint64_t datatype, uint64_t comm)
 {
 	struct mpit_message m = {
 		.peer = peer, .tag = tag, .bytes = MPIT_BYTES_UNKNOWN, .comm = comm, .call = (int)call
@@ -86,7 +86,7 @@ static bool is_cancelled(const MPI_Status *status)
 	return ask && ask(status, &is) == MPI_SUCCESS && is;
 }
 
-static void received(unsigned call, const MPI_Status *status, uint64_t comm)
+static void report_received(unsigned call, const MPI_Status *status, uint64_t comm)
 {
 	struct mpit_message m = { .bytes = MPIT_BYTES_UNKNOWN, .comm = comm, .call = (int)call };
 	MPI_Count bytes = 0;
@@ -109,9 +109,9 @@ void m2d_watch_messages(const struct trk_frame *frame, const struct m2d_watched 
 	if (rc != MPI_SUCCESS)
 		return;
 	if (kind & M2D_SENDS && !(kind & M2D_PERSISTENT))
-		sent(frame->call, frame->peer, frame->tag, frame->count, frame->datatype, frame->comm);
+		report_sent(frame->call, frame->peer, frame->tag, frame->count, frame->datatype, frame->comm);
 	if (kind & M2D_RECEIVES && !(kind & M2D_REQUEST) && frame->flags & M2D_FRAME_STATUSES)
-		received(frame->call, w->statuses, frame->has & TRK_HAS_COMM ? frame->comm : w->comm);
+		report_received(frame->call, w->statuses, frame->has & TRK_HAS_COMM ? frame->comm : w->comm);
 }
 
 /* ---- requests ------------------------------------------------------------------------------------------ */
@@ -126,7 +126,7 @@ static bool makes_comm(unsigned call)
 }
 
 /* The call has created a request that is active at once. */
-static void created(const struct trk_frame *frame)
+static void report_created(const struct trk_frame *frame)
 {
 	MPI_Request request = *(const MPI_Request *)(uintptr_t)frame->requests;
 	unsigned kind = m2d_kinds[frame->call];
@@ -143,7 +143,7 @@ static void created(const struct trk_frame *frame)
 		m2d_watch_new_comm(TRK_BITS(*(const MPI_Comm *)(uintptr_t)frame->buffer), frame->comm, frame->call);
 }
 
-static void started(const struct m2d_thread *t, const struct trk_frame *frame)
+static void report_started(const struct m2d_thread *t, const struct trk_frame *frame)
 {
 	const MPI_Request *requests = (const MPI_Request *)(uintptr_t)frame->requests;
 
@@ -151,7 +151,7 @@ static void started(const struct m2d_thread *t, const struct trk_frame *frame)
 		const struct trk_request *record;
 		struct trk_request r;
 		bool shared;
-		if (!trk_request_look(t, TRK_BITS(requests[i]), &r, &record, &shared)) {
+		if (!trk_request_copy(t, TRK_BITS(requests[i]), &r, &record, &shared)) {
 			mpit_emit_request_started(TRK_BITS(requests[i]), -1);
 			continue;
 		}
@@ -159,13 +159,13 @@ static void started(const struct m2d_thread *t, const struct trk_frame *frame)
 		mpit_emit_request_started(r.handle, r.call);
 		if (kind & M2D_COLLECTIVE)
 			mpit_emit_collective_entered(r.comm, r.call);
-		if (kind & M2D_SENDS && mpit_emits_messages())
-			sent(r.call, r.peer, r.tag, r.count, r.datatype, r.comm);
+		if (kind & M2D_SENDS && mpit_has_message_listener())
+			report_sent(r.call, r.peer, r.tag, r.count, r.datatype, r.comm);
 	}
 }
 
 /* Is the request complete now? A null or inactive one was complete before the call. */
-static bool is_done(const struct m2d_asked *a, MPI_Request now)
+static bool is_now_complete(const struct m2d_saved_request *a, MPI_Request now)
 {
 	if (a->handle == m2d_constants.request_null || (a->known && !(a->was.flags & TRK_REQ_ACTIVE)))
 		return false;
@@ -176,7 +176,7 @@ static bool is_done(const struct m2d_asked *a, MPI_Request now)
 }
 
 /* Report a completed request. @param status its status; NULL: not known */
-static void done(const struct m2d_asked *a, const MPI_Status *status, int rc)
+static void report_completed(const struct m2d_saved_request *a, const MPI_Status *status, int rc)
 {
 	const struct trk_request *r = &a->was;
 
@@ -188,11 +188,11 @@ static void done(const struct m2d_asked *a, const MPI_Status *status, int rc)
 		mpit_emit_collective_left(r->comm, r->call, rc);
 	if (r->flags & TRK_REQ_MAKES_COMM && r->buffer && rc == MPI_SUCCESS)
 		m2d_watch_new_comm(TRK_BITS(*(const MPI_Comm *)(uintptr_t)r->buffer), r->comm, r->call);
-	if (kind & M2D_RECEIVES && status && mpit_emits_messages())
-		received(r->call, status, r->comm);
+	if (kind & M2D_RECEIVES && status && mpit_has_message_listener())
+		report_received(r->call, status, r->comm);
 }
 
-static void completed(const struct trk_frame *frame, const struct m2d_watched *w, int rc)
+static void report_completions(const struct trk_frame *frame, const struct m2d_watched *w, int rc)
 {
 	const MPI_Request *now = (const MPI_Request *)(uintptr_t)frame->requests;
 	const MPI_Status *statuses = frame->flags & M2D_FRAME_STATUSES ? w->statuses : NULL;
@@ -202,20 +202,20 @@ static void completed(const struct trk_frame *frame, const struct m2d_watched *w
 		int n = w->n_some ? *w->n_some : 1;
 		for (int k = 0; k < n; k++) {
 			int i = w->indices[k];
-			if (i >= 0 && i < w->n_asked && is_done(&w->asked[i], now[i]))
-				done(&w->asked[i], &statuses[k], rc);
+			if (i >= 0 && i < w->n_saved && is_now_complete(&w->saved[i], now[i]))
+				report_completed(&w->saved[i], &statuses[k], rc);
 		}
 		return;
 	}
-	for (int i = 0; i < w->n_asked; i++) {
+	for (int i = 0; i < w->n_saved; i++) {
 		const MPI_Status *status = NULL;
-		if (!is_done(&w->asked[i], now[i]))
+		if (!is_now_complete(&w->saved[i], now[i]))
 			continue;
 		if (statuses && rc == MPI_SUCCESS)
 			status = w->single ? statuses : &statuses[i];
 		else if (each && !w->indices && statuses[i].MPI_ERROR == MPI_SUCCESS)
 			status = &statuses[i];
-		done(&w->asked[i], status, status ? MPI_SUCCESS : rc);
+		report_completed(&w->saved[i], status, status ? MPI_SUCCESS : rc);
 	}
 }
 
@@ -224,11 +224,11 @@ void m2d_watch_requests(const struct m2d_thread *t, const struct trk_frame *fram
 	unsigned kind = m2d_kinds[frame->call];
 
 	if (kind & M2D_COMPLETES)
-		completed(frame, w, rc);
+		report_completions(frame, w, rc);
 	else if (rc != MPI_SUCCESS || !frame->requests)
 		return;
 	else if (kind & M2D_STARTS)
-		started(t, frame);
+		report_started(t, frame);
 	else if (!(frame->has & TRK_HAS_REQUESTS))
-		created(frame);
+		report_created(frame);
 }

@@ -12,7 +12,7 @@
 
 static struct m2d_epochs epochs_of(const struct trk_frame *frame)
 {
-	const struct trk_win *r = trk_look(TRK_WIN, frame->object);
+	const struct trk_win *r = trk_find_unlocked(TRK_WIN, frame->object);
 
 	if (!r)
 		return (struct m2d_epochs){ 0 };
@@ -35,7 +35,7 @@ void m2d_watch_windows_before(const struct trk_frame *frame, struct m2d_watched 
 		w->epochs = epochs_of(frame);
 }
 
-static void changed(const struct trk_frame *frame, enum mpit_epoch kind, bool was, bool is)
+static void report_change(const struct trk_frame *frame, enum mpit_epoch kind, bool was, bool is)
 {
 	if (was && !is)
 		mpit_emit_epoch_closed(frame->object, kind, -1, (int)frame->call);
@@ -51,12 +51,12 @@ void m2d_watch_windows(const struct trk_frame *frame, const struct m2d_watched *
 	if (w->epochs.known) {
 		struct m2d_epochs now = epochs_of(frame);
 		bool between = call == M2D_CALL_Win_fence && w->epochs.fence && now.fence;
-		changed(frame, MPIT_EPOCH_FENCE, w->epochs.fence, now.fence && !between);
+		report_change(frame, MPIT_EPOCH_FENCE, w->epochs.fence, now.fence && !between);
 		if (between)
-			changed(frame, MPIT_EPOCH_FENCE, false, true);
-		changed(frame, MPIT_EPOCH_START, w->epochs.started, now.started);
-		changed(frame, MPIT_EPOCH_POST, w->epochs.posted, now.posted);
-		changed(frame, MPIT_EPOCH_LOCK_ALL, w->epochs.lock_all, now.lock_all);
+			report_change(frame, MPIT_EPOCH_FENCE, false, true);
+		report_change(frame, MPIT_EPOCH_START, w->epochs.started, now.started);
+		report_change(frame, MPIT_EPOCH_POST, w->epochs.posted, now.posted);
+		report_change(frame, MPIT_EPOCH_LOCK_ALL, w->epochs.lock_all, now.lock_all);
 	}
 	if (call == M2D_CALL_Win_lock)
 		mpit_emit_epoch_opened(frame->object, MPIT_EPOCH_LOCK, frame->peer, call);
@@ -106,7 +106,7 @@ void m2d_watch_objects(const struct trk_frame *frame, const struct m2d_watched *
 
 static uint64_t handler_of(enum trk_kind kind, uint64_t object)
 {
-	const void *r = trk_look(kind, object);
+	const void *r = trk_find_unlocked(kind, object);
 
 	if (!r)
 		return 0;
@@ -122,9 +122,9 @@ static uint64_t handler_of_call(const struct trk_frame *frame, const struct m2d_
 		return handler_of(TRK_COMM, frame->comm);
 	if (frame->has & TRK_HAS_OBJECT && (frame->object_kind == TRK_FILE || frame->object_kind == TRK_WIN))
 		return handler_of((enum trk_kind)frame->object_kind, frame->object);
-	for (int i = 0; i < w->n_asked; i++) {
-		const struct trk_request *r = &w->asked[i].was;
-		if (w->asked[i].known && trk_request_object_kind(r) != TRK_N_KINDS)
+	for (int i = 0; i < w->n_saved; i++) {
+		const struct trk_request *r = &w->saved[i].was;
+		if (w->saved[i].known && trk_request_object_kind(r) != TRK_N_KINDS)
 			return handler_of(trk_request_object_kind(r), r->comm);
 	}
 	return 0;

@@ -6,7 +6,7 @@
 /* Indexed by slot number: a slot has one thread at a time. */
 static struct m2d_watched *states[TRK_THREADS];
 
-bool m2d_watch_room(void **memory, size_t *bytes, size_t least)
+bool m2d_watch_reserve(void **memory, size_t *bytes, size_t least)
 {
 	size_t size = (least + 8191) / 8192 * 8192;
 
@@ -30,7 +30,7 @@ struct m2d_watched *m2d_watched_of(const struct m2d_thread *t, const struct trk_
 		return NULL;
 	if (!states[t->number]) {
 		void *memory = NULL;
-		if (!m2d_watch_room(&memory, &none, TRK_FRAMES * sizeof(struct m2d_watched)))
+		if (!m2d_watch_reserve(&memory, &none, TRK_FRAMES * sizeof(struct m2d_watched)))
 			return NULL;
 		states[t->number] = memory;
 	}

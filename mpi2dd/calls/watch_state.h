@@ -19,7 +19,7 @@
 enum { M2D_FRAME_WATCHED = 16, M2D_FRAME_STATUSES = 32 };
 
 /** A request that a call waits for or tests, as it was before the call. */
-struct m2d_asked {
+struct m2d_saved_request {
 	MPI_Request handle;
 	bool shared;                      /**< many requests have this handle value */
 	const struct trk_request *record; /**< the record in the table, for its current flags */
@@ -44,19 +44,19 @@ struct m2d_watched {
 	MPI_Status *own; /**< memory for the statuses that the program ignores */
 	size_t own_bytes;
 	/* requests of this call */
-	struct m2d_asked *asked;
-	size_t asked_bytes;
-	int n_asked;
+	struct m2d_saved_request *saved;
+	size_t saved_bytes;
+	int n_saved;
 };
 
 /** The state of a frame, created when needed; NULL: the frame cannot be watched. */
 struct m2d_watched *m2d_watched_of(const struct m2d_thread *t, const struct trk_frame *frame);
 
 /** Make a buffer at least @p wanted bytes large; its contents may be lost. @return false: out of memory. */
-bool m2d_watch_room(void **memory, size_t *bytes, size_t wanted);
+bool m2d_watch_reserve(void **memory, size_t *bytes, size_t wanted);
 
 /* watch_messages.c: messages, requests */
-void m2d_watch_ask(const struct m2d_thread *t, const struct trk_frame *frame, struct m2d_watched *w);
+void m2d_watch_save_requests(const struct m2d_thread *t, const struct trk_frame *frame, struct m2d_watched *w);
 void m2d_watch_messages(const struct trk_frame *frame, const struct m2d_watched *w, int rc);
 void m2d_watch_requests(const struct m2d_thread *t, const struct trk_frame *frame, const struct m2d_watched *w, int rc);
 

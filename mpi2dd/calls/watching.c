@@ -16,7 +16,7 @@ static unsigned mask(void)
 	return ret;
 }
 
-void m2d_watch_want(unsigned bits, int more)
+void m2d_watch_listen(unsigned bits, int more)
 {
 	unsigned now;
 

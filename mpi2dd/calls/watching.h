@@ -31,7 +31,7 @@ static inline __attribute__((always_inline)) bool m2d_is_watched(void)
 }
 
 /** Add (+1) or remove (-1) a listener of these aspects. Lock-free: safe in a signal handler. */
-void m2d_watch_want(unsigned bits, int more);
+void m2d_watch_listen(unsigned bits, int more);
 
 #pragma GCC visibility pop
 

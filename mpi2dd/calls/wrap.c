@@ -53,7 +53,7 @@
 	WRAP(M2D_PMPI, name, params, args, before, after, (void)0, (void)0)
 #define QUICKX(name, params, args, before, after) QUICK(X_##name, params, args, before, after)
 #define COLL(class, name, params, args, before, after)                                                                 \
-	QUICK(name, params, args, AT_WAITING; before;                                                                  \
+	QUICK(name, params, args, MAY_WAIT; before;                                                                    \
 	      uint64_t *counted = trk_coll_begin(t, frame->comm, class), trk_coll_end(counted); after)
 #include "calls.def"
 #undef CALL

@@ -36,7 +36,7 @@ static struct mpit_names names;
 static struct mpit_space space = MPIT_SPACE;
 
 /* For MPI_T_category_changed: the host's highest stamp seen so far, and the value last returned to the program. */
-static int host_stamp, told;
+static int host_stamp, last_returned;
 static bool own_done;
 
 static bool has(const struct list *list, int index)
@@ -51,7 +51,7 @@ static void add(struct list *list, int index)
 {
 	if (index < 0 || has(list, index))
 		return;
-	int *room = mpit_room(list->v, list->n, &list->capacity, 8, sizeof(*room));
+	int *room = mpit_grow_array(list->v, list->n, &list->capacity, 8, sizeof(*room));
 	if (!room)
 		return;
 	list->v = room;
@@ -61,13 +61,13 @@ static void add(struct list *list, int index)
 
 static struct category *append(const char *name, const char *desc)
 {
-	struct category *room = mpit_room(categories, n_categories, &capacity, 512, sizeof(*room));
+	struct category *room = mpit_grow_array(categories, n_categories, &capacity, 512, sizeof(*room));
 
 	if (!room)
 		return NULL;
 	categories = room;
 	struct category *c = &categories[n_categories];
-	*c = (struct category){ .host_index = -1, .name = mpit_copy(name), .desc = mpit_copy(desc) };
+	*c = (struct category){ .host_index = -1, .name = mpit_copy_string(name), .desc = mpit_copy_string(desc) };
 	if (!c->name || !c->desc || !mpit_names_add(&names, c->name, 0, n_categories)) {
 		free(c->name);
 		free(c->desc);
@@ -190,7 +190,7 @@ void mpit_categories_refresh(void)
 		append_own();
 	const struct mpit_host *host = mpit_host();
 	if (!host || !mpit_host_is_safe("") || host->category_get_num(&n) != MPI_SUCCESS ||
-	    host->category_changed(&stamp) != MPI_SUCCESS || !mpit_space_look(&space, n, stamp))
+	    host->category_changed(&stamp) != MPI_SUCCESS || !mpit_space_refresh(&space, n, stamp))
 		return;
 	if (stamp > host_stamp)
 		host_stamp = stamp;
@@ -319,15 +319,15 @@ MPIT(category_changed, (int *update_number))
 		return mpit_leave(MPI_T_ERR_INVALID);
 	mpit_categories_refresh();
 	int own = mpit_n_changes(), now = own > INT_MAX - host_stamp ? INT_MAX : own + host_stamp;
-	if (now > told)
-		told = now;
-	*update_number = told;
+	if (now > last_returned)
+		last_returned = now;
+	*update_number = last_returned;
 	return mpit_leave(MPI_SUCCESS);
 }
 
 /* ---- for the mirror ---------------------------------------------------------------------------------------- */
 
-int mpit_categories_seen(void)
+int mpit_categories_known(void)
 {
 	return n_categories;
 }

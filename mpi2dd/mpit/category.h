@@ -33,7 +33,7 @@ struct mpit_category_facts {
  * The number of known categories (the host is not asked for new ones), and the facts of one. With the lock held.
  * @return false: no such index.
  */
-int mpit_categories_seen(void);
+int mpit_categories_known(void);
 bool mpit_category_facts(int index, struct mpit_category_facts *ret);
 
 #endif /* MPIT_CATEGORY_H */

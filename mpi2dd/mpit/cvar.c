@@ -19,12 +19,12 @@ static struct mpit_space space = MPIT_SPACE;
 
 static struct mpit_cvar_facts *append(const char *name, const char *desc)
 {
-	struct mpit_cvar_facts *room = mpit_room(cvars, n_cvars, &capacity, 2048, sizeof(*room));
+	struct mpit_cvar_facts *room = mpit_grow_array(cvars, n_cvars, &capacity, 2048, sizeof(*room));
 
 	if (!room)
 		return NULL;
 	cvars = room;
-	char *own_name = mpit_copy(name), *own_desc = mpit_copy(desc);
+	char *own_name = mpit_copy_string(name), *own_desc = mpit_copy_string(desc);
 	if (!own_name || !own_desc || !mpit_names_add(&names, own_name, 0, n_cvars)) {
 		free(own_name);
 		free(own_desc);
@@ -54,7 +54,7 @@ static void append_host(const struct mpit_host *host, int index)
 {
 	struct mpit_cvar_host said;
 
-	if (mpit_cvar_host_ask(host, index, &said) != MPI_SUCCESS)
+	if (mpit_cvar_host_query(host, index, &said) != MPI_SUCCESS)
 		return;
 	struct mpit_cvar_facts *c = append(said.name, said.desc);
 	free(said.name);
@@ -79,7 +79,7 @@ void mpit_cvars_refresh(void)
 		append_own();
 	const struct mpit_host *host = mpit_host();
 	if (!host || !mpit_host_is_safe("") || host->cvar_get_num(&n) != MPI_SUCCESS ||
-	    host->category_changed(&stamp) != MPI_SUCCESS || !mpit_space_look(&space, n, stamp))
+	    host->category_changed(&stamp) != MPI_SUCCESS || !mpit_space_refresh(&space, n, stamp))
 		return;
 	for (int i = 0; i < n; i++)
 		if (space.of_host[i] < 0)
@@ -164,7 +164,7 @@ MPIT(cvar_get_index, (const char *name, int *cvar_index))
 
 /* ---- for handles and the mirror ---------------------------------------------------------------------------------------- */
 
-int mpit_cvars_seen(void)
+int mpit_cvars_known(void)
 {
 	return n_cvars;
 }
@@ -177,7 +177,7 @@ bool mpit_cvar_facts(int index, struct mpit_cvar_facts *ret)
 	return true;
 }
 
-int mpit_cvar_still_there(const struct mpit_host *host, const struct mpit_cvar_facts *c)
+int mpit_cvar_still_exists(const struct mpit_host *host, const struct mpit_cvar_facts *c)
 {
 	char name[512];
 	int bytes = sizeof(name);
@@ -194,7 +194,7 @@ int mpit_cvar_fetch(int index, void *room, size_t bytes, int *count)
 	const struct mpit_host *host = mpit_host_known();
 	const struct mpit_cvar_facts *c = &cvars[index];
 	MPI_T_cvar_handle handle;
-	int n = 0, rc = host ? mpit_cvar_still_there(host, c) : MPI_T_ERR_NOT_ACCESSIBLE;
+	int n = 0, rc = host ? mpit_cvar_still_exists(host, c) : MPI_T_ERR_NOT_ACCESSIBLE;
 
 	if (rc == MPI_SUCCESS)
 		rc = host->cvar_handle_alloc(c->host_index, NULL, &handle, &n);

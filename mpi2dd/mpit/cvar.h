@@ -44,7 +44,7 @@ struct mpit_cvar_facts {
  * The number of known control variables (the host is not asked for new ones), and the facts of one. With the lock held.
  * @return false: no such index.
  */
-int mpit_cvars_seen(void);
+int mpit_cvars_known(void);
 bool mpit_cvar_facts(int index, struct mpit_cvar_facts *ret);
 
 /**
@@ -59,7 +59,7 @@ int mpit_cvar_enter(int index, struct mpit_cvar_facts *ret);
  *
  * @return MPI_SUCCESS, or MPI_T_ERR_NOT_ACCESSIBLE
  */
-int mpit_cvar_still_there(const struct mpit_host *host, const struct mpit_cvar_facts *c);
+int mpit_cvar_still_exists(const struct mpit_host *host, const struct mpit_cvar_facts *c);
 
 /**
  * Read a variable of the host that is not bound to an object. With the lock held.

@@ -22,12 +22,12 @@ MPIT(cvar_handle_alloc, (int cvar_index, void *obj_handle, MPI_T_cvar_handle *ha
 
 	if (rc != MPI_SUCCESS)
 		return rc;
-	if (!handle || !count || !mpit_object_is_there(c.bind, obj_handle))
+	if (!handle || !count || !mpit_object_is_readable(c.bind, obj_handle))
 		return mpit_leave(MPI_T_ERR_INVALID);
 	struct handle made = { .index = cvar_index, .count = c.own && c.own->text ? c.own->text_bytes : 1 };
 	if (!c.own) {
-		rc = mpit_cvar_still_there(mpit_host(), &c);
-		if (rc == MPI_SUCCESS && !mpit_object_is_good(c.bind, obj_handle))
+		rc = mpit_cvar_still_exists(mpit_host(), &c);
+		if (rc == MPI_SUCCESS && !mpit_object_is_usable(c.bind, obj_handle))
 			rc = MPI_T_ERR_INVALID_HANDLE;
 		if (rc == MPI_SUCCESS)
 			rc = mpit_host()->cvar_handle_alloc(c.host_index, obj_handle, &made.host, &made.count);
@@ -61,7 +61,7 @@ MPIT(cvar_handle_free, (MPI_T_cvar_handle * handle))
 		return mpit_leave(handle ? MPI_T_ERR_INVALID_HANDLE : MPI_T_ERR_INVALID);
 	struct mpit_cvar_facts c;
 	mpit_cvar_facts(h->index, &c);
-	if (!c.own && mpit_cvar_still_there(mpit_host(), &c) == MPI_SUCCESS)
+	if (!c.own && mpit_cvar_still_exists(mpit_host(), &c) == MPI_SUCCESS)
 		mpit_host()->cvar_handle_free(&h->host);
 	mpit_handle_drop(MPIT_CVAR, (uintptr_t)*handle);
 	free(h);
@@ -86,7 +86,7 @@ MPIT(cvar_read, (MPI_T_cvar_handle handle, void *buf))
 		memcpy(buf, c.own->large, sizeof(uint64_t));
 	else if (c.own)
 		memcpy(buf, c.own->number, sizeof(int));
-	else if ((rc = mpit_cvar_still_there(mpit_host(), &c)) == MPI_SUCCESS)
+	else if ((rc = mpit_cvar_still_exists(mpit_host(), &c)) == MPI_SUCCESS)
 		rc = mpit_cvar_host_read(mpit_host(), c.datatype, h->host, h->count, buf);
 	if (rc == MPI_SUCCESS && !c.own && c.bind == MPI_T_BIND_NO_OBJECT)
 		mpit_mirror_cvar(h->index, buf, h->count, "MPI_T_cvar_read");
@@ -108,7 +108,7 @@ MPIT(cvar_write, (MPI_T_cvar_handle handle, const void *buf))
 		rc = MPI_T_ERR_CVAR_SET_NEVER;
 	else if (c.own)
 		rc = c.own->write ? c.own->write(c.own, buf) : MPI_T_ERR_CVAR_SET_NEVER;
-	else if ((rc = mpit_cvar_still_there(mpit_host(), &c)) == MPI_SUCCESS)
+	else if ((rc = mpit_cvar_still_exists(mpit_host(), &c)) == MPI_SUCCESS)
 		rc = mpit_host()->cvar_write(h->host, buf);
 	if (rc == MPI_SUCCESS && !c.own && c.bind == MPI_T_BIND_NO_OBJECT)
 		mpit_mirror_cvar(h->index, buf, h->count, "MPI_T_cvar_write");

@@ -43,7 +43,7 @@ static bool is_written_early(const char *name)
  * copy and free it while others may hold a pointer; so our own copy is put in its place during the test, and the old
  * string is put back.
  */
-static bool refuses_text(const struct mpit_host *host, int index, MPI_T_cvar_handle handle)
+static bool text_write_is_refused(const struct mpit_host *host, int index, MPI_T_cvar_handle handle)
 {
 	static int (*get_value)(int, const void *, int *, const char **);
 	char **place = NULL;
@@ -72,7 +72,7 @@ static bool refuses_text(const struct mpit_host *host, int index, MPI_T_cvar_han
  * Open MPI declares some variables writable by scope but refuses every write, because they are not settable. They are
  * in fact read-only, which shows when their present value is written.
  */
-static bool refuses(const struct mpit_host *host, int index, const struct mpit_cvar_host *c)
+static bool write_is_refused(const struct mpit_host *host, int index, const struct mpit_cvar_host *c)
 {
 #if defined(OPEN_MPI)
 	MPI_T_cvar_handle handle;
@@ -89,7 +89,7 @@ static bool refuses(const struct mpit_host *host, int index, const struct mpit_c
 	    host->cvar_handle_alloc(index, NULL, &handle, &count) != MPI_SUCCESS)
 		return false;
 	if (is_text) {
-		bool refused = refuses_text(host, index, handle);
+		bool refused = text_write_is_refused(host, index, handle);
 		host->cvar_handle_free(&handle);
 		return refused;
 	}
@@ -111,7 +111,7 @@ static bool refuses(const struct mpit_host *host, int index, const struct mpit_c
  * not, but their scopes do.
  * @return @p desc, or a longer string that replaces it
  */
-static char *with_rule(char *desc, int scope)
+static char *describe_scope(char *desc, int scope)
 {
 	static const struct {
 		int scope;
@@ -137,7 +137,7 @@ static char *with_rule(char *desc, int scope)
 	return desc;
 }
 
-int mpit_cvar_host_ask(const struct mpit_host *host, int index, struct mpit_cvar_host *ret)
+int mpit_cvar_host_query(const struct mpit_host *host, int index, struct mpit_cvar_host *ret)
 {
 	struct mpit_cvar_host c = { .enumtype = MPI_T_ENUM_NULL };
 	int name_bytes = 0, desc_bytes = 0;
@@ -162,9 +162,9 @@ int mpit_cvar_host_ask(const struct mpit_host *host, int index, struct mpit_cvar
 		return rc;
 	}
 	c.enumtype = mpit_enum_of_host(c.datatype == mpit_datatype(MPIT_INT) ? c.enumtype : MPI_T_ENUM_NULL);
-	if (may_be_written(c.scope) && refuses(host, index, &c))
+	if (may_be_written(c.scope) && write_is_refused(host, index, &c))
 		c.scope = MPI_T_SCOPE_READONLY;
-	c.desc = with_rule(c.desc, c.scope);
+	c.desc = describe_scope(c.desc, c.scope);
 	*ret = c;
 	return MPI_SUCCESS;
 }

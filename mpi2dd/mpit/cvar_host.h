@@ -26,7 +26,7 @@ struct mpit_cvar_host {
  * @param[out] ret the caller frees name and description. Unchanged on failure.
  * @return MPI_SUCCESS; the host's code if it has no such variable (any more), or MPI_T_ERR_MEMORY
  */
-int mpit_cvar_host_ask(const struct mpit_host *host, int index, struct mpit_cvar_host *ret);
+int mpit_cvar_host_query(const struct mpit_host *host, int index, struct mpit_cvar_host *ret);
 
 /** Size of the longest string that is read, with its NUL. */
 enum { MPIT_TEXT_BYTES = 1 << 18 };

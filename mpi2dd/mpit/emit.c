@@ -8,7 +8,7 @@
 
 #define RAISE(event, object, ...)                                                                                      \
 	do {                                                                                                           \
-		if (mpit_listens(event))                                                                               \
+		if (mpit_has_listener(event))                                                                          \
 			mpit_raise(event, MPI_T_CB_REQUIRE_NONE, object, (const uint64_t[]){ __VA_ARGS__ });           \
 	} while (0)
 
@@ -22,7 +22,7 @@ void mpit_emit_abort(int code)
 	RAISE(MPIT_EVENT_ABORT, 0, (uint64_t)code);
 }
 
-bool mpit_emits_messages(void)
+bool mpit_has_message_listener(void)
 {
 	return __atomic_load_n(&m2d_watching, __ATOMIC_RELAXED) & M2D_WATCH_MESSAGES;
 }
@@ -119,7 +119,7 @@ void mpit_emit_time(int64_t nanoseconds)
 
 /* ---- who listens to what ------------------------------------------------------------------------------- */
 
-void mpit_listening(enum mpit_event event, int more)
+void mpit_listener_changed(enum mpit_event event, int more)
 {
 	static const uint8_t watches[MPIT_N_EVENTS] = {
 		[MPIT_EVENT_MESSAGE_SENT] = M2D_WATCH_MESSAGES,
@@ -140,5 +140,5 @@ void mpit_listening(enum mpit_event event, int more)
 	};
 
 	if (watches[event] && more)
-		m2d_watch_want(watches[event], more);
+		m2d_watch_listen(watches[event], more);
 }

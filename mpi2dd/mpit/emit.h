@@ -33,7 +33,7 @@ struct mpit_message {
 void mpit_emit_message_sent(const struct mpit_message *m);
 void mpit_emit_message_received(const struct mpit_message *m);
 /** Is there a listener for messages? */
-bool mpit_emits_messages(void);
+bool mpit_has_message_listener(void);
 
 void mpit_emit_request_started(uint64_t request, int call);
 void mpit_emit_request_completed(uint64_t request, int call);

@@ -40,12 +40,12 @@ static bool copy_items(const struct mpit_host *host, struct enumeration *e)
 	if (host->enum_get_info(e->host, &n, text, &bytes) != MPI_SUCCESS || n < 1)
 		return false;
 	struct mpit_enum_item *items = calloc((size_t)n, sizeof(*items));
-	e->name = mpit_copy(text);
+	e->name = mpit_copy_string(text);
 	bool ok = items && e->name;
 	for (int i = 0; ok && i < n; i++) {
 		bytes = sizeof(text);
 		ok = host->enum_get_item(e->host, i, &items[i].value, text, &bytes) == MPI_SUCCESS;
-		items[i].name = ok ? mpit_copy(text) : NULL;
+		items[i].name = ok ? mpit_copy_string(text) : NULL;
 		ok = ok && items[i].name;
 	}
 	e->items = items;

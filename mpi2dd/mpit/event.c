@@ -46,7 +46,7 @@ int mpit_event_n_elements(const struct mpit_event_type *type)
 	return n;
 }
 
-size_t mpit_event_place(const struct mpit_event_type *type, int element, size_t *bytes)
+size_t mpit_event_element(const struct mpit_event_type *type, int element, size_t *bytes)
 {
 	size_t at = 0;
 
@@ -188,7 +188,7 @@ MPIT(event_get_info, (int event_index, char *name, int *name_len, int *verbosity
 			if (array_of_datatypes)
 				array_of_datatypes[i] = mpit_datatype((enum mpit_type)type->elements[i]);
 			if (array_of_displacements)
-				array_of_displacements[i] = (MPI_Aint)mpit_event_place(type, i, &bytes);
+				array_of_displacements[i] = (MPI_Aint)mpit_event_element(type, i, &bytes);
 		}
 		*num_elements = n;
 	}

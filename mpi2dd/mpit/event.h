@@ -4,7 +4,7 @@
  * Event types, sources, and raising of events: the interface for the rest of the library, and what the files about
  * events share.
  *
- * Raising an event without listeners costs one load and a branch (mpit_listens()). With listeners, the callbacks run in
+ * Raising an event without listeners costs one load and a branch (mpit_has_listener()). With listeners, the callbacks run in
  * the raising thread, one after the other, with none of our locks held.
  */
 #ifndef MPIT_EVENT_H
@@ -30,10 +30,10 @@ enum mpit_event {
 
 enum { MPIT_ELEMENTS_MAX = 8 };
 
-/** For each type, the number of registrations with a callback or a dropped handler. Read it with mpit_listens(). */
+/** For each type, the number of registrations with a callback or a dropped handler. Read it with mpit_has_listener(). */
 extern int mpit_n_listeners[MPIT_N_EVENTS];
 
-static inline bool mpit_listens(enum mpit_event event)
+static inline bool mpit_has_listener(enum mpit_event event)
 {
 	return __builtin_expect(__atomic_load_n(&mpit_n_listeners[event], __ATOMIC_RELAXED) != 0, 0);
 }
@@ -49,7 +49,7 @@ static inline bool mpit_listens(enum mpit_event event)
 void mpit_raise(enum mpit_event event, MPI_T_cb_safety context, uint64_t object, const uint64_t *values);
 
 /** A registration for this type has got its first callback (1) or lost its last one (-1). Takes no lock. */
-void mpit_listening(enum mpit_event event, int more);
+void mpit_listener_changed(enum mpit_event event, int more);
 
 /** Number of callbacks called since the start, and of events lost because a callback was not allowed or was running. */
 extern uint64_t mpit_n_delivered, mpit_n_lost;

@@ -35,7 +35,7 @@ static void collect(void)
 	}
 }
 
-static struct mpit_registration *take(void)
+static struct mpit_registration *alloc_registration(void)
 {
 	struct mpit_registration *r;
 
@@ -64,12 +64,12 @@ MPIT(event_handle_alloc,
 	const struct mpit_event_type *type = mpit_event_type(event_index);
 	if (!type)
 		return mpit_leave(MPI_T_ERR_INVALID_INDEX);
-	if (!event_registration || !mpit_object_is_there(type->bind, obj_handle))
+	if (!event_registration || !mpit_object_is_readable(type->bind, obj_handle))
 		return mpit_leave(MPI_T_ERR_INVALID);
 	/* null or freed: no event could ever be raised for it */
 	if (!mpit_object_is_live(type->bind, obj_handle))
 		return mpit_leave(MPI_T_ERR_INVALID_HANDLE);
-	struct mpit_registration *r = take();
+	struct mpit_registration *r = alloc_registration();
 	if (!r)
 		return mpit_leave(MPI_T_ERR_MEMORY);
 	r->event = (enum mpit_event)event_index;
@@ -123,7 +123,7 @@ MPIT(event_register_callback, (MPI_T_event_registration event_registration, MPI_
 	mpit_mirror_callback(r->record, (int)cb_safety, (uintptr_t)event_cb_function);
 	int more = has_callback(r) - before;
 	__atomic_add_fetch(&mpit_n_listeners[r->event], more, __ATOMIC_RELEASE);
-	mpit_listening(r->event, more);
+	mpit_listener_changed(r->event, more);
 	return mpit_leave(MPI_SUCCESS);
 }
 
@@ -203,7 +203,7 @@ MPIT(event_handle_free, (MPI_T_event_registration event_registration, void *user
 	__atomic_store_n(link, r->next, __ATOMIC_RELEASE);
 	if (has_callback(r)) {
 		__atomic_sub_fetch(&mpit_n_listeners[r->event], 1, __ATOMIC_RELEASE);
-		mpit_listening(r->event, -1);
+		mpit_listener_changed(r->event, -1);
 	}
 	mpit_handle_drop(MPIT_REGISTRATION, r->handle);
 	mpit_mirror_registration_freed(r->record);

@@ -26,7 +26,7 @@ int mpit_event_n_elements(const struct mpit_event_type *type);
 /**
  * The offset and size of an element in a copy of the data, in bytes. Elements are naturally aligned; the first is at 0.
  */
-size_t mpit_event_place(const struct mpit_event_type *type, int element, size_t *bytes);
+size_t mpit_event_element(const struct mpit_event_type *type, int element, size_t *bytes);
 
 /** Create an empty info object. @return MPI_T_ERR_NOT_ACCESSIBLE when MPI cannot create one now. */
 int mpit_new_info(MPI_Info *info);

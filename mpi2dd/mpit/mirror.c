@@ -206,7 +206,7 @@ static void read_cvar(int i)
 }
 
 /* A variable that is counted only at times has no value. */
-static bool counts(const struct mpit_own_pvar *own)
+static bool is_counting(const struct mpit_own_pvar *own)
 {
 	return (__atomic_load_n(&m2d_watching, __ATOMIC_RELAXED) & own->watch) == own->watch;
 }
@@ -229,7 +229,9 @@ static void read_bound(struct trk_pvar *r, const struct mpit_own_pvar *own)
 			cells[n].cell = (uintptr_t)own->cell(v.object, &cells[n].id);
 		values[n++] = v;
 	}
-	r->value_state = own->watch && (!n || !counts(own)) ? TRK_VALUE_STOPPED : n ? TRK_VALUE_KNOWN : TRK_VALUE_BOUND;
+	r->value_state = own->watch && (!n || !is_counting(own)) ? TRK_VALUE_STOPPED
+			 : n                                     ? TRK_VALUE_KNOWN
+								 : TRK_VALUE_BOUND;
 	mpit_list(&r->objects, values, n, sizeof(values[0]));
 	mpit_list(&r->object_cells, cells, own->cell ? n : 0, sizeof(cells[0]));
 	if (there > OBJECTS_MAX)
@@ -263,7 +265,7 @@ static void read_pvar(int i, uint64_t now)
 	} else if (own->fetch(0, &value)) {
 		r->value = mpit_mirror_number((enum trk_var_type)r->type, &value);
 		r->item = (uintptr_t)item_of(own, (int)r->value);
-		r->value_state = counts(own) ? TRK_VALUE_KNOWN : TRK_VALUE_STOPPED;
+		r->value_state = is_counting(own) ? TRK_VALUE_KNOWN : TRK_VALUE_STOPPED;
 	} else {
 		r->value_state = TRK_VALUE_GONE;
 	}
@@ -340,7 +342,7 @@ void mpit_mirror_refresh(const char *why)
 /*
  * Refresh from our own thread, with several attempts. The MPI library's variables are read only at MPI_THREAD_MULTIPLE.
  */
-static void refresh_beside(const char *why)
+static void refresh_in_own_thread(const char *why)
 {
 	enum { TURNS = 100 };
 	const struct timespec pause = { .tv_nsec = 1000 * 1000 };
@@ -353,18 +355,18 @@ static void refresh_beside(const char *why)
  * Install the callbacks of lower layers. Usually done by the constructor; another library's may have initialized MPI or
  * MPI_T before.
  */
-static void be_called(void)
+static void install_callbacks(void)
 {
 	/* atomic, because other threads may read the pointers */
 	__atomic_store_n(&m2d_events_before, mpit_mirror_refresh, __ATOMIC_RELEASE);
-	__atomic_store_n(&mpit_refresh, refresh_beside, __ATOMIC_RELEASE);
+	__atomic_store_n(&mpit_refresh, refresh_in_own_thread, __ATOMIC_RELEASE);
 }
 
 void mpit_mirror_tool_started(void)
 {
 	int saved = errno;
 
-	be_called();
+	install_callbacks();
 	if (is_loaded && mpit_vars != MPIT_VARS_NONE && !MPI2DD_registry.n_vars_refreshes)
 		refresh("MPI_T_init_thread", false);
 	errno = saved;
@@ -382,7 +384,7 @@ void mpit_mirror_counters(void)
 
 void mpit_mirror_started(void)
 {
-	be_called();
+	install_callbacks();
 	if (mpit_vars == MPIT_VARS_NONE)
 		MPI2DD_registry.vars_host = TRK_VARS_OFF;
 	mpit_mirror_refresh("MPI_Init");
@@ -394,9 +396,9 @@ __attribute__((constructor)) static void read_settings(void)
 {
 	int64_t n;
 
-	if (m2d_copies_is_spare())
+	if (m2d_copies_is_inactive())
 		return;
-	be_called();
+	install_callbacks();
 	if (m2d_setting("MPI2DD_VARS", &n))
 		mpit_vars = (int)n;
 	if (m2d_setting("MPI2DD_REFRESH_SECONDS", &n))

@@ -19,8 +19,8 @@ enum { ELEMENTS_MAX = 4096, OBJECTS_MAX = 64 };
  * Decode a value that MPI_T has written. @param number set if it has one element; @param values the record's list, for
  * more.
  */
-static enum trk_value_state take(enum trk_var_type type, const void *from, int count, uint64_t *number,
-				 struct trk_span *values)
+static enum trk_value_state decode_value(enum trk_var_type type, const void *from, int count, uint64_t *number,
+					 struct trk_span *values)
 {
 	size_t bytes = mpit_mirror_bytes(type);
 	uint64_t numbers[ELEMENTS_MAX];
@@ -80,14 +80,14 @@ static void put_cvar(struct trk_cvar *r, const struct mpit_cvar_facts *f, const 
 	const char *name, *item = NULL;
 
 	mpit_row_change(r);
-	r->value_state = take((enum trk_var_type)r->type, value, count, &r->value, &r->values);
+	r->value_state = decode_value((enum trk_var_type)r->type, value, count, &r->value, &r->values);
 	r->count = (uint32_t)count;
 	r->scope = mpit_mirror_scope(f->scope);
 	if (r->enumeration)
 		mpit_enum_names(f->enumtype, (int)r->value, &name, &item);
 	r->item = (uintptr_t)item;
 	r->place = r->value_state == TRK_VALUE_KNOWN
-			   ? mpit_place_of_cvar(f, (enum trk_var_type)r->type, value, count, &r->place_kind)
+			   ? mpit_cvar_address(f, (enum trk_var_type)r->type, value, count, &r->place_kind)
 			   : 0;
 	r->read_at = trk_now();
 	r->read_for = (uintptr_t)why;
@@ -107,7 +107,7 @@ static void read_cvar(int index, const char *why)
 {
 	struct mpit_cvar_facts f;
 	struct trk_cvar *r = cvar_row(index, &f);
-	void *room = mpit_value_room();
+	void *room = mpit_value_buffer();
 	int count = 0, rc;
 
 	if (!r)
@@ -171,7 +171,7 @@ static int fetch(MPI_T_pvar_session session, const struct mpit_pvar *p, enum trk
 	if (!bytes || n < 0 || (size_t)n > MPIT_VALUE_BYTES / bytes)
 		rc = MPI_T_ERR_MEMORY;
 	else
-		rc = host->pvar_read(session, handle, mpit_value_room());
+		rc = host->pvar_read(session, handle, mpit_value_buffer());
 	host->pvar_handle_free(session, &handle);
 	*count = n;
 	return rc;
@@ -203,7 +203,7 @@ static enum trk_value_state read_bound(MPI_T_pvar_session session, const struct 
 		v.count = (uint32_t)count;
 		double sum = 0;
 		for (int k = 0; k < count; k++) {
-			const char *at = (const char *)mpit_value_room() + (size_t)k * mpit_mirror_bytes(type);
+			const char *at = (const char *)mpit_value_buffer() + (size_t)k * mpit_mirror_bytes(type);
 			uint64_t one = mpit_mirror_number(type, at);
 			double real;
 			memcpy(&real, &one, sizeof(real));
@@ -228,7 +228,7 @@ static void read_pvar(MPI_T_pvar_session session, int index, uint64_t now, const
 
 	if (!r)
 		return;
-	rc = mpit_pvar_still_there(p);
+	rc = mpit_pvar_still_exists(p);
 	mpit_row_change(r);
 	r->read_at = now;
 	r->read_for = (uintptr_t)why;
@@ -240,7 +240,8 @@ static void read_pvar(MPI_T_pvar_session session, int index, uint64_t now, const
 		r->value_state = read_bound(session, p, r);
 	} else if ((rc = fetch(session, p, (enum trk_var_type)r->type, NULL, &count)) == MPI_SUCCESS) {
 		const char *name, *item = NULL;
-		r->value_state = take((enum trk_var_type)r->type, mpit_value_room(), count, &r->value, &r->values);
+		r->value_state = decode_value((enum trk_var_type)r->type, mpit_value_buffer(), count, &r->value,
+					      &r->values);
 		r->count = (uint32_t)count;
 		if (r->enumeration)
 			mpit_enum_names(p->enumtype, (int)r->value, &name, &item);
@@ -291,7 +292,7 @@ static void list_category(int index)
 static void list_categories(void)
 {
 	struct mpit_category_facts f;
-	int n = mpit_categories_seen();
+	int n = mpit_categories_known();
 
 	for (int i = 0; i < n; i++)
 		list_category(i);
@@ -316,11 +317,11 @@ void mpit_mirror_host(uint64_t now, const char *why, bool is_up)
 		return;
 	}
 	mpit_categories_refresh();
-	for (int i = 0; i < mpit_cvars_seen(); i++)
+	for (int i = 0; i < mpit_cvars_known(); i++)
 		read_cvar(i, why);
 	if (is_up && !has_session)
 		has_session = host->pvar_session_create(&session) == MPI_SUCCESS;
-	for (int i = 0; i < mpit_pvars_seen(); i++)
+	for (int i = 0; i < mpit_pvars_known(); i++)
 		if (is_up && has_session)
 			read_pvar(session, i, now, why);
 		else

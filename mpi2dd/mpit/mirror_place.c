@@ -33,7 +33,7 @@ static bool holds(const void *place, enum trk_var_type type, const void *value, 
  * Is the address in a library that is not unloaded? Components are, when not needed; libopen-pal.so, libmpi.so and
  * similar are not.
  */
-static bool stays(const void *place)
+static bool stays_loaded(const void *place)
 {
 #if __GLIBC_PREREQ(2, 35)
 	struct dl_find_object found; /* dladdr() would search all symbols of the library */
@@ -47,8 +47,8 @@ static bool stays(const void *place)
 	return name && strncmp(name + 1, "lib", 3) == 0;
 }
 
-uint64_t mpit_place_of_cvar(const struct mpit_cvar_facts *f, enum trk_var_type type, const void *value, int count,
-			    uint32_t *kind)
+uint64_t mpit_cvar_address(const struct mpit_cvar_facts *f, enum trk_var_type type, const void *value, int count,
+			   uint32_t *kind)
 {
 	static int (*get_value)(int, const void *, int *, const char **);
 	const void *place = NULL;
@@ -57,7 +57,7 @@ uint64_t mpit_place_of_cvar(const struct mpit_cvar_facts *f, enum trk_var_type t
 	if (!get_value)
 		get_value = (int (*)(int, const void *, int *, const char **))m2d_calls_symbol(
 			"mca_base_var_get_value");
-	if (!get_value || get_value(f->host_index, &place, NULL, NULL) != 0 || !place || !stays(place) ||
+	if (!get_value || get_value(f->host_index, &place, NULL, NULL) != 0 || !place || !stays_loaded(place) ||
 	    !holds(place, type, value, count, &found))
 		return 0;
 	*kind = found;
@@ -66,8 +66,8 @@ uint64_t mpit_place_of_cvar(const struct mpit_cvar_facts *f, enum trk_var_type t
 
 #else
 
-uint64_t mpit_place_of_cvar(const struct mpit_cvar_facts *f, enum trk_var_type type, const void *value, int count,
-			    uint32_t *kind)
+uint64_t mpit_cvar_address(const struct mpit_cvar_facts *f, enum trk_var_type type, const void *value, int count,
+			   uint32_t *kind)
 {
 	(void)f;
 	(void)type;

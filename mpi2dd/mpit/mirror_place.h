@@ -18,8 +18,8 @@
  * @param[out] kind enum trk_place_kind
  * @return the address; 0: not known, *kind unchanged
  */
-uint64_t mpit_place_of_cvar(const struct mpit_cvar_facts *f, enum trk_var_type type, const void *value, int count,
-			    uint32_t *kind);
+uint64_t mpit_cvar_address(const struct mpit_cvar_facts *f, enum trk_var_type type, const void *value, int count,
+			   uint32_t *kind);
 
 #pragma GCC visibility pop
 

@@ -13,7 +13,7 @@
 enum { LISTS_BYTES = 4 << 20, SMALLEST = 32 };
 
 /* The block of a list; its size precedes the elements. */
-struct room {
+struct list_block {
 	uint32_t bytes, spare[3];
 };
 
@@ -128,38 +128,38 @@ void mpit_row_changed(void *row)
 	r->sequence++;
 }
 
-static struct room *take(size_t bytes)
+static struct list_block *alloc_block(size_t bytes)
 {
 	size_t size = SMALLEST;
 
 	while (size < bytes)
 		size *= 2;
-	if (size + sizeof(struct room) > (size_t)(list_end - list_at))
+	if (size + sizeof(struct list_block) > (size_t)(list_end - list_at))
 		return NULL;
-	struct room *room = (struct room *)(void *)list_at;
-	room->bytes = (uint32_t)size;
-	list_at += size + sizeof(*room);
-	return room;
+	struct list_block *list_block = (struct list_block *)(void *)list_at;
+	list_block->bytes = (uint32_t)size;
+	list_at += size + sizeof(*list_block);
+	return list_block;
 }
 
 void mpit_list(struct trk_span *list, const void *elements, size_t n, size_t element_bytes)
 {
 	size_t bytes = n * element_bytes;
-	struct room *room = list->addr ? (struct room *)(uintptr_t)list->addr - 1 : NULL;
+	struct list_block *list_block = list->addr ? (struct list_block *)(uintptr_t)list->addr - 1 : NULL;
 
 	if (bytes > LISTS_BYTES)
-		room = NULL;
-	else if (n && (!room || room->bytes < bytes))
-		room = take(bytes);
+		list_block = NULL;
+	else if (n && (!list_block || list_block->bytes < bytes))
+		list_block = alloc_block(bytes);
 	*list = (struct trk_span){ .total = (uint32_t)n };
-	if (!room)
+	if (!list_block)
 		return;
-	memcpy(room + 1, elements, bytes);
-	list->addr = (uintptr_t)(room + 1);
+	memcpy(list_block + 1, elements, bytes);
+	list->addr = (uintptr_t)(list_block + 1);
 	list->n = (uint32_t)n;
 }
 
-void *mpit_value_room(void)
+void *mpit_value_buffer(void)
 {
 	return value;
 }

@@ -50,7 +50,7 @@ void mpit_row_changed(void *row);
 void mpit_list(struct trk_span *list, const void *elements, size_t n, size_t element_bytes);
 
 /** Buffer for one value that is being read: MPIT_VALUE_BYTES. */
-void *mpit_value_room(void);
+void *mpit_value_buffer(void);
 
 #pragma GCC visibility pop
 

@@ -102,7 +102,7 @@ MPI_Datatype mpit_datatype(enum mpit_type type);
 void mpit_text(const char *text, char *buf, int *len);
 
 /** Copy a string with malloc(); NULL: out of memory. */
-char *mpit_copy(const char *text);
+char *mpit_copy_string(const char *text);
 
 /* ---- handles ------------------------------------------------------------------------------------------ */
 

@@ -14,7 +14,7 @@ static size_t hash(const char *name, int key)
 	return (size_t)h;
 }
 
-static struct mpit_name *place(const struct mpit_names *set, const char *name, int key)
+static struct mpit_name *find_slot(const struct mpit_names *set, const char *name, int key)
 {
 	size_t i = hash(name, key) & (set->capacity - 1);
 
@@ -27,7 +27,7 @@ int mpit_names_find(const struct mpit_names *set, const char *name, int key)
 {
 	if (!set->capacity)
 		return -1;
-	const struct mpit_name *slot = place(set, name, key);
+	const struct mpit_name *slot = find_slot(set, name, key);
 	return slot->name ? slot->index : -1;
 }
 
@@ -40,7 +40,7 @@ static bool grow(struct mpit_names *set)
 		return false;
 	for (size_t i = 0; i < set->capacity; i++)
 		if (set->slots[i].name)
-			*place(&bigger, set->slots[i].name, set->slots[i].key) = set->slots[i];
+			*find_slot(&bigger, set->slots[i].name, set->slots[i].key) = set->slots[i];
 	free(set->slots);
 	*set = bigger;
 	return true;
@@ -50,7 +50,7 @@ bool mpit_names_add(struct mpit_names *set, char *name, int key, int index)
 {
 	if (2 * (set->n + 1) > set->capacity && !grow(set))
 		return false;
-	struct mpit_name *slot = place(set, name, key);
+	struct mpit_name *slot = find_slot(set, name, key);
 	if (slot->name)
 		return false;
 	*slot = (struct mpit_name){ name, key, index };

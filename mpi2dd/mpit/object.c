@@ -8,7 +8,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-bool mpit_object_is_there(int bind, const void *obj_handle)
+bool mpit_object_is_readable(int bind, const void *obj_handle)
 {
 	char handle[sizeof(MPI_File)];
 	struct iovec to = { handle, bind == MPI_T_BIND_MPI_FILE ? sizeof(MPI_File) : sizeof(MPI_Comm) };
@@ -71,7 +71,7 @@ bool mpit_object_is_live(int bind, const void *obj_handle)
 	return live;
 }
 
-bool mpit_object_is_good(int bind, const void *obj_handle)
+bool mpit_object_is_usable(int bind, const void *obj_handle)
 {
 	return bind == MPI_T_BIND_NO_OBJECT || (mpit_mpi_is_up() && mpit_object_is_live(bind, obj_handle));
 }
@@ -79,7 +79,7 @@ bool mpit_object_is_good(int bind, const void *obj_handle)
 uint64_t mpit_object_number(int bind, uint64_t bits)
 {
 	enum trk_kind kind = kind_of(bind);
-	const struct trk_object *o = kind != TRK_N_KINDS ? trk_look(kind, bits) : NULL;
+	const struct trk_object *o = kind != TRK_N_KINDS ? trk_find_unlocked(kind, bits) : NULL;
 
 	return o ? __atomic_load_n(&o->id, __ATOMIC_RELAXED) : 0;
 }

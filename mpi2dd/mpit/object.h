@@ -9,10 +9,10 @@
 #include "mpit.h"
 
 /** Is the memory that @p obj_handle points to readable? Always true for MPI_T_BIND_NO_OBJECT. */
-bool mpit_object_is_there(int bind, const void *obj_handle);
+bool mpit_object_is_readable(int bind, const void *obj_handle);
 
 /**
- * Is it the handle of a live object of this kind? Call mpit_object_is_there() first.
+ * Is it the handle of a live object of this kind? Call mpit_object_is_readable() first.
  *
  * @return false: it is a null handle, or the registry has all objects of the kind and not this one. true: it is live,
  *         or the registry cannot tell (off, full, or being written by this thread).
@@ -23,7 +23,7 @@ bool mpit_object_is_live(int bind, const void *obj_handle);
  * Can the handle be passed to the host? Like mpit_object_is_live(), but only while MPI is initialized: before that
  * MPI_COMM_WORLD is all zero.
  */
-bool mpit_object_is_good(int bind, const void *obj_handle);
+bool mpit_object_is_usable(int bind, const void *obj_handle);
 
 /**
  * The number in the registry of the live object with this handle; 0: not known. Takes no lock.

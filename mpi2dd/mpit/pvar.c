@@ -18,14 +18,14 @@ static struct mpit_space space = MPIT_SPACE;
 
 static struct mpit_pvar *append(const char *name, const char *desc, int var_class)
 {
-	struct mpit_pvar *room = mpit_room(pvars, n_pvars, &capacity, 128, sizeof(*room));
+	struct mpit_pvar *room = mpit_grow_array(pvars, n_pvars, &capacity, 128, sizeof(*room));
 
 	if (!room)
 		return NULL;
 	pvars = room;
 	struct mpit_pvar *p = &pvars[n_pvars];
 	*p = (struct mpit_pvar){
-		.host_index = -1, .name = mpit_copy(name), .desc = mpit_copy(desc), .var_class = var_class
+		.host_index = -1, .name = mpit_copy_string(name), .desc = mpit_copy_string(desc), .var_class = var_class
 	};
 	if (!p->name || !p->desc || !mpit_names_add(&names, p->name, var_class, n_pvars)) {
 		free(p->name);
@@ -112,7 +112,7 @@ void mpit_pvars_refresh(void)
 		append_own();
 	const struct mpit_host *host = mpit_host();
 	if (!host || !mpit_host_is_safe("") || host->pvar_get_num(&n) != MPI_SUCCESS ||
-	    host->category_changed(&stamp) != MPI_SUCCESS || !mpit_space_look(&space, n, stamp))
+	    host->category_changed(&stamp) != MPI_SUCCESS || !mpit_space_refresh(&space, n, stamp))
 		return;
 	for (int i = 0; i < n; i++)
 		if (space.of_host[i] < 0)
@@ -132,7 +132,7 @@ int mpit_pvar_index(const char *name)
 	return -1;
 }
 
-int mpit_pvars_seen(void)
+int mpit_pvars_known(void)
 {
 	return n_pvars;
 }
@@ -169,7 +169,7 @@ static bool is_safe(const char *name)
 	return mpit_host_is_safe(name);
 }
 
-int mpit_pvar_still_there(const struct mpit_pvar *p)
+int mpit_pvar_still_exists(const struct mpit_pvar *p)
 {
 	const struct mpit_host *host = mpit_host();
 	char name[512];

@@ -18,12 +18,12 @@ struct mpit_pvar {
 };
 
 /** The number of known variables; the host is not asked for new ones. */
-int mpit_pvars_seen(void);
+int mpit_pvars_known(void);
 
 /** The variable with this index, or NULL. Valid until the lock is released. */
 const struct mpit_pvar *mpit_pvar_at(int index);
 
 /** @return MPI_SUCCESS if the host still has the variable under its index, else MPI_T_ERR_NOT_ACCESSIBLE. */
-int mpit_pvar_still_there(const struct mpit_pvar *p);
+int mpit_pvar_still_exists(const struct mpit_pvar *p);
 
 #endif /* MPIT_PVAR_SET_H */

@@ -34,7 +34,7 @@ static const struct mpit_callback *choose(const struct mpit_registration *r, MPI
 	return NULL;
 }
 
-static void lose(struct mpit_registration *r, enum mpit_source source)
+static void count_loss(struct mpit_registration *r, enum mpit_source source)
 {
 	int64_t lost = __atomic_load_n(&r->lost, __ATOMIC_RELAXED);
 
@@ -140,7 +140,7 @@ static void for_each(const struct mpit_raised *raised, struct instance *event, M
 		bool any = c || choose(r, MPI_T_CB_REQUIRE_NONE);
 		if (any && !__atomic_load_n(&r->freed, __ATOMIC_SEQ_CST)) {
 			if (!c || full || is_inside(r) || was_inside(raised, r))
-				lose(r, event->type->source);
+				count_loss(r, event->type->source);
 			else
 				call(r, c, event, context);
 		}
@@ -148,7 +148,7 @@ static void for_each(const struct mpit_raised *raised, struct instance *event, M
 	}
 }
 
-static void reach(const struct mpit_raised *raised, MPI_T_cb_safety context, bool full)
+static void notify(const struct mpit_raised *raised, MPI_T_cb_safety context, bool full)
 {
 	const struct mpit_event_type *type = mpit_event_type((int)raised->event);
 	struct instance instance = { .type = type, .values = raised->values, .time = raised->time };
@@ -168,7 +168,7 @@ static void reach(const struct mpit_raised *raised, MPI_T_cb_safety context, boo
 
 static void deliver(const struct mpit_raised *raised, MPI_T_cb_safety context)
 {
-	reach(raised, context, false);
+	notify(raised, context, false);
 }
 
 void mpit_raise(enum mpit_event event, MPI_T_cb_safety context, uint64_t object, const uint64_t *values)
@@ -187,13 +187,13 @@ void mpit_raise(enum mpit_event event, MPI_T_cb_safety context, uint64_t object,
 					: mpit_object_number(type->bind, object);
 	memcpy(raised.values, values, (size_t)mpit_event_n_elements(type) * sizeof(values[0]));
 	if (type->source != MPIT_SOURCE_ORDERED) {
-		reach(&raised, context, false);
+		notify(&raised, context, false);
 		return;
 	}
 	for (const struct instance *i = current; i && n < MPIT_INSIDE_MAX; i = i->outer)
 		raised.inside[n++] = i->registration->handle;
 	if (!mpit_ordered_put(&raised))
-		reach(&raised, context, true);
+		notify(&raised, context, true);
 	mpit_ordered_deliver(context, deliver);
 }
 
@@ -210,7 +210,7 @@ static const struct instance *find(MPI_T_event_instance event)
 /* Store one element in its type: the low bytes of the number. */
 static size_t put(const struct instance *i, int element, char *to)
 {
-	size_t bytes, at = mpit_event_place(i->type, element, &bytes);
+	size_t bytes, at = mpit_event_element(i->type, element, &bytes);
 	uint64_t value = i->values[element];
 
 	if (bytes == 8) {
@@ -254,7 +254,7 @@ MPIT(event_copy, (MPI_T_event_instance event_instance, void *buffer))
 		return MPI_T_ERR_INVALID;
 	for (int element = 0; element < mpit_event_n_elements(i->type); element++) {
 		char value[8];
-		size_t bytes, at = mpit_event_place(i->type, element, &bytes);
+		size_t bytes, at = mpit_event_element(i->type, element, &bytes);
 		put(i, element, value);
 		memcpy((char *)buffer + at, value, bytes);
 	}

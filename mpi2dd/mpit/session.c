@@ -64,7 +64,7 @@ static bool fetch(const struct handle *h, union value *ret)
 static void unwatch(struct handle *h)
 {
 	if (__atomic_exchange_n(&h->started, 0, __ATOMIC_ACQ_REL) && h->own->watch)
-		m2d_watch_want(h->own->watch, -1);
+		m2d_watch_listen(h->own->watch, -1);
 }
 
 MPIT(pvar_session_create, (MPI_T_pvar_session * session))
@@ -127,9 +127,9 @@ static bool accumulates(const struct mpit_own_pvar *own)
 
 static int alloc_host(struct session *s, const struct mpit_pvar *p, void *obj_handle, struct handle *h, int *count)
 {
-	int rc = mpit_pvar_still_there(p);
+	int rc = mpit_pvar_still_exists(p);
 
-	if (rc == MPI_SUCCESS && !mpit_object_is_good(p->bind, obj_handle))
+	if (rc == MPI_SUCCESS && !mpit_object_is_usable(p->bind, obj_handle))
 		rc = MPI_T_ERR_INVALID_HANDLE;
 	if (rc == MPI_SUCCESS && !s->has_host) {
 		rc = mpit_host()->pvar_session_create(&s->host);
@@ -177,7 +177,7 @@ MPIT(pvar_handle_alloc,
 	const struct mpit_pvar *p = s ? mpit_pvar_at(pvar_index) : NULL;
 	if (!s || !p)
 		return mpit_leave(s ? MPI_T_ERR_INVALID_INDEX : MPI_T_ERR_INVALID_SESSION);
-	if (!handle || !count || !mpit_object_is_there(p->bind, obj_handle))
+	if (!handle || !count || !mpit_object_is_readable(p->bind, obj_handle))
 		return mpit_leave(MPI_T_ERR_INVALID);
 	struct handle *h = calloc(1, sizeof(*h));
 	if (!h)
@@ -275,7 +275,7 @@ static void plus(const struct mpit_own_pvar *own, union value *a, const union va
 }
 
 /* Compute the value that a handle of one of our variables shows now. */
-static int show(const struct handle *h, union value *ret)
+static int shown_value(const struct handle *h, union value *ret)
 {
 	union value now, since;
 
@@ -301,7 +301,7 @@ static int show(const struct handle *h, union value *ret)
  * May the host be called for this handle of one of its variables? Not if its object was freed, because the host would
  * still read its memory; for Open MPI, not after MPI_Finalize. Takes no lock.
  */
-static int host_may(const struct handle *h)
+static int host_call_allowed(const struct handle *h)
 {
 	if (h->number && mpit_object_number(h->bind, h->object) != h->number)
 		return MPI_T_ERR_INVALID_HANDLE;
@@ -311,7 +311,7 @@ static int host_may(const struct handle *h)
 /* Call a function of the host, if allowed; evaluates to its error code. */
 #define HOST_PVAR(h, function, ...)                                                                                    \
 	({                                                                                                             \
-		int may_ = host_may(h);                                                                                \
+		int may_ = host_call_allowed(h);                                                                       \
 		may_ == MPI_SUCCESS ? mpit_host_known()->function((h)->host_session, (h)->host, ##__VA_ARGS__) : may_; \
 	})
 
@@ -322,11 +322,11 @@ static int start(struct handle *h)
 	if (h->started)
 		return MPI_SUCCESS;
 	if (h->own->watch)
-		m2d_watch_want(h->own->watch, 1);
+		m2d_watch_listen(h->own->watch, 1);
 	bool is_there = !h->accumulates || fetch(h, &h->base);
 	/* another thread may have started it first */
 	if ((!is_there || __atomic_exchange_n(&h->started, 1, __ATOMIC_ACQ_REL)) && h->own->watch)
-		m2d_watch_want(h->own->watch, -1);
+		m2d_watch_listen(h->own->watch, -1);
 	return is_there ? MPI_SUCCESS : MPI_T_ERR_INVALID_HANDLE;
 }
 
@@ -335,7 +335,7 @@ static int stop(struct handle *h)
 	if (!h->own)
 		return HOST_PVAR(h, pvar_stop);
 	union value now;
-	int rc = show(h, &now);
+	int rc = shown_value(h, &now);
 	if (rc == MPI_SUCCESS) {
 		h->frozen = now;
 		unwatch(h);
@@ -355,7 +355,8 @@ static int reset(struct handle *h)
 }
 
 /* For ALL_HANDLES: apply a function to the session's handles, except those for which @p skip is true. */
-static int each(MPI_T_pvar_session session, int (*function)(struct handle *), bool (*skip)(const struct handle *))
+static int for_each_handle(MPI_T_pvar_session session, int (*function)(struct handle *),
+			   bool (*skip)(const struct handle *))
 {
 	struct session *s = mpit_handle_find(MPIT_SESSION, (uintptr_t)session);
 	int rc = MPI_SUCCESS;
@@ -393,7 +394,7 @@ static int apply(MPI_T_pvar_session session, MPI_T_pvar_handle handle, int (*fun
 	if (rc != MPI_SUCCESS)
 		return rc;
 	if (is_all(handle))
-		return each(session, function, refuses);
+		return for_each_handle(session, function, refuses);
 	rc = find(session, handle, &h);
 	if (rc != MPI_SUCCESS)
 		return rc;
@@ -432,7 +433,7 @@ static int read_one(struct handle *h, void *buf)
 
 	if (!h->own)
 		return HOST_PVAR(h, pvar_read, buf);
-	int rc = show(h, &now);
+	int rc = shown_value(h, &now);
 	if (rc == MPI_SUCCESS)
 		memcpy(buf, &now, h->own->type == MPIT_INT ? sizeof(int) : sizeof(now));
 	return rc;

@@ -17,7 +17,7 @@ int mpit_n_changes(void)
 	return own_stamp;
 }
 
-bool mpit_space_look(struct mpit_space *space, int n, int stamp)
+bool mpit_space_refresh(struct mpit_space *space, int n, int stamp)
 {
 	if (n == space->seen && stamp == space->stamp)
 		return false;
@@ -39,7 +39,7 @@ int mpit_space_of_host(const struct mpit_space *space, int host_index)
 	return host_index >= 0 && host_index < space->n ? space->of_host[host_index] : -1;
 }
 
-void *mpit_room(void *array, int n, int *capacity, int first, size_t bytes)
+void *mpit_grow_array(void *array, int n, int *capacity, int first, size_t bytes)
 {
 	if (n < *capacity)
 		return array;

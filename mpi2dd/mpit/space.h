@@ -26,7 +26,7 @@ struct mpit_space {
  * Has the host something new, given its current number of elements @p n and stamp? If so, of_host is extended, and the
  * caller must process the elements that are -1.
  */
-bool mpit_space_look(struct mpit_space *space, int n, int stamp);
+bool mpit_space_refresh(struct mpit_space *space, int n, int stamp);
 
 /** Our index of a host's element; -1: not known. */
 int mpit_space_of_host(const struct mpit_space *space, int host_index);
@@ -35,6 +35,6 @@ int mpit_space_of_host(const struct mpit_space *space, int host_index);
  * Make room for one more element: a full array is doubled, starting with @p first elements.
  * @return the array; NULL: out of memory, and @p array is unchanged.
  */
-void *mpit_room(void *array, int n, int *capacity, int first, size_t bytes);
+void *mpit_grow_array(void *array, int n, int *capacity, int first, size_t bytes);
 
 #endif /* MPIT_SPACE_H */

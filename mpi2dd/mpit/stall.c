@@ -30,15 +30,15 @@ int mpit_hang_seconds;        /* requested by the starter; 0: none */
 static int starter_fd = -1;   /* used by the thread only */
 
 /* A snapshot of what the program's threads have done. */
-struct glance {
+struct snapshot {
 	uint64_t finished;
 	uint32_t call; /* the longest current call; TRK_NO_CALL: none */
 	bool blind;
 };
 
-static struct glance look(void)
+static struct snapshot take_snapshot(void)
 {
-	struct glance g = { .call = TRK_NO_CALL };
+	struct snapshot g = { .call = TRK_NO_CALL };
 	uint32_t n = __atomic_load_n(&MPI2DD_registry.n_threads, __ATOMIC_ACQUIRE);
 	uint64_t since = UINT64_MAX;
 
@@ -74,7 +74,7 @@ static int period_ms(int stall, int hang)
 
 /* ---- the starter ------------------------------------------------------------------------------------- */
 
-static void notify_starter(const struct glance *g, uint64_t quiet_ms)
+static void notify_starter(const struct snapshot *g, uint64_t quiet_ms)
 {
 	const char *name = g->call < M2D_N_CALLS ? m2d_calls_names[g->call] + 1 : NULL;
 
@@ -99,9 +99,9 @@ static void pause_ms(int ms)
 
 /* ---- the thread -------------------------------------------------------------------------------------- */
 
-static void raise_event(const struct glance *g, uint64_t quiet_ms)
+static void raise_event(const struct snapshot *g, uint64_t quiet_ms)
 {
-	if (mpit_listens(MPIT_EVENT_STALL))
+	if (mpit_has_listener(MPIT_EVENT_STALL))
 		mpit_raise(MPIT_EVENT_STALL, MPI_T_CB_REQUIRE_THREAD_SAFE, 0,
 			   (const uint64_t[]){ g->call, quiet_ms / 1000 });
 }
@@ -128,10 +128,10 @@ static bool is_over(int stall, int hang)
 
 static void watch(void)
 {
-	struct glance last = look();
+	struct snapshot last = take_snapshot();
 	int64_t before = m2d_connection_now();
 	uint64_t quiet_ms = 0;
-	bool raised = false, told = false;
+	bool raised = false, reported = false;
 	int hang = mpit_hang_seconds;
 
 	if (hang) {
@@ -151,12 +151,12 @@ static void watch(void)
 		if (hang && starter_fd < 0)
 			hang = 0;
 		int64_t now = m2d_connection_now(), passed = now - before;
-		struct glance g = look();
+		struct snapshot g = take_snapshot();
 		before = now;
 		if (g.finished != last.finished || g.blind) {
-			if (told && starter_fd >= 0 && !m2d_starter_going(starter_fd))
+			if (reported && starter_fd >= 0 && !m2d_starter_going(starter_fd))
 				m2d_connection_close(&starter_fd);
-			raised = told = false;
+			raised = reported = false;
 			quiet_ms = 0;
 			last = g;
 			continue;
@@ -167,8 +167,8 @@ static void watch(void)
 			raise_event(&g, quiet_ms);
 		}
 		/* report again when it has left or entered a call without finishing one */
-		if (hang && quiet_ms >= (uint64_t)hang * 1000 && (!told || g.call != last.call)) {
-			told = true;
+		if (hang && quiet_ms >= (uint64_t)hang * 1000 && (!reported || g.call != last.call)) {
+			reported = true;
 			notify_starter(&g, quiet_ms);
 		}
 		last = g;

@@ -18,7 +18,7 @@ void mpit_text(const char *text, char *buf, int *len)
 	*len = n + 1;
 }
 
-char *mpit_copy(const char *text)
+char *mpit_copy_string(const char *text)
 {
 	return strdup(text);
 }

@@ -31,7 +31,7 @@ static struct counters *find(uint64_t id)
 
 uint64_t mpit_traffic_identity(uint64_t comm)
 {
-	const struct trk_object *o = trk_look(TRK_COMM, comm);
+	const struct trk_object *o = trk_find_unlocked(TRK_COMM, comm);
 
 	return o ? __atomic_load_n(&o->id, __ATOMIC_RELAXED) : 0;
 }

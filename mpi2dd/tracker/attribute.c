@@ -45,7 +45,7 @@ static struct trk_span *attributes_of(enum trk_kind kind, void *record)
 }
 
 /* Replace the list of a record. */
-static void replace(void *record, struct trk_span *list, struct trk_span with)
+static void replace_list(void *record, struct trk_span *list, struct trk_span with)
 {
 	struct trk_span old = *list;
 
@@ -56,7 +56,7 @@ static void replace(void *record, struct trk_span *list, struct trk_span with)
 }
 
 /* Copy a list without @p key, optionally with room for one more. @return where the new element goes; NULL: no room */
-static struct trk_attribute *without(struct trk_span list, int key, bool one_more, struct trk_span *ret, bool *had)
+static struct trk_attribute *list_without(struct trk_span list, int key, bool one_more, struct trk_span *ret, bool *had)
 {
 	const struct trk_attribute *from = trk_span_at(list);
 	size_t n = one_more ? 1 : 0;
@@ -86,13 +86,13 @@ void trk_attribute_set(enum trk_kind kind, uint64_t object, int key, uint64_t va
 	if (list) {
 		struct trk_span with;
 		bool had;
-		struct trk_attribute *a = without(*list, key, true, &with, &had);
+		struct trk_attribute *a = list_without(*list, key, true, &with, &had);
 		if (a)
 			*a = (struct trk_attribute){ .keyval = trk_id_of(TRK_KEYVAL, (uint32_t)key),
 						     .value = value,
 						     .key = key,
 						     .language = language };
-		replace(r, list, with);
+		replace_list(r, list, with);
 	}
 	trk_unlock();
 }
@@ -106,9 +106,9 @@ void trk_attribute_deleted(enum trk_kind kind, uint64_t object, int key)
 	if (list && list->n) {
 		struct trk_span with;
 		bool had;
-		without(*list, key, false, &with, &had);
+		list_without(*list, key, false, &with, &had);
 		if (had)
-			replace(r, list, with);
+			replace_list(r, list, with);
 		else
 			trk_span_drop(with);
 	}
@@ -133,7 +133,7 @@ static uint64_t value_of(void *got, const struct trk_attribute *was)
 	return (uint64_t)integer;
 }
 
-static bool ask(enum trk_kind kind, uint64_t object, int key, void **ret)
+static bool query_attribute(enum trk_kind kind, uint64_t object, int key, void **ret)
 {
 	int flag = 0, rc;
 
@@ -151,7 +151,7 @@ static bool ask(enum trk_kind kind, uint64_t object, int key, void **ret)
 }
 
 /* The standard's own copy functions have a known effect. */
-enum copied { COPIED, NOT_COPIED, WHO_KNOWS };
+enum copied { COPIED, NOT_COPIED, NOT_KNOWN };
 
 static enum copied copied_by(uint64_t function)
 {
@@ -172,7 +172,7 @@ static enum copied copied_by(uint64_t function)
 	for (size_t i = 0; i < sizeof(dup) / sizeof(dup[0]); i++)
 		if (function == (uintptr_t)m2d_calls_symbol(dup[i]))
 			return COPIED;
-	return WHO_KNOWS;
+	return NOT_KNOWN;
 }
 
 /* An attribute of the original, and facts about its keyval. */
@@ -198,7 +198,8 @@ static uint32_t count_attributes(enum trk_kind kind, uint64_t object)
  * Collect at most @p max attributes that the program has set. @return their number. @param n_unknown set to how many
  * more there are
  */
-static uint32_t originals(enum trk_kind kind, uint64_t object, struct original *ret, uint32_t max, uint32_t *n_unknown)
+static uint32_t list_originals(enum trk_kind kind, uint64_t object, struct original *ret, uint32_t max,
+			       uint32_t *n_unknown)
 {
 	uint32_t n = 0, n_predefined = 0;
 
@@ -233,7 +234,7 @@ static void set_attributes(enum trk_kind kind, uint64_t object, const struct trk
 	if (list) {
 		struct trk_span with = trk_span_copy(a, n, sizeof(*a));
 		with.total += n_unknown;
-		replace(r, list, with);
+		replace_list(r, list, with);
 	}
 	trk_unlock();
 }
@@ -248,7 +249,7 @@ void trk_attributes_copied(enum trk_kind kind, uint64_t from, uint64_t to)
 	uint32_t n_kept = 0, n_unknown, max = count_attributes(kind, from);
 	struct original *all = max ? trk_scratch(max, sizeof(*all)) : NULL;
 	struct trk_attribute *kept = max ? trk_scratch(max, sizeof(*kept)) : NULL;
-	uint32_t n = originals(kind, from, all, all && kept ? max : 0, &n_unknown);
+	uint32_t n = list_originals(kind, from, all, all && kept ? max : 0, &n_unknown);
 
 	for (uint32_t i = 0; i < n; i++) {
 		enum copied copied = COPIED;
@@ -256,12 +257,12 @@ void trk_attributes_copied(enum trk_kind kind, uint64_t from, uint64_t to)
 		kept[n_kept] = all[i].attribute;
 		if (!all[i].live)
 			copied = copied_by(all[i].copy_function);
-		else if (ask(kind, to, all[i].attribute.key, &value))
+		else if (query_attribute(kind, to, all[i].attribute.key, &value))
 			kept[n_kept].value = value_of(value, &all[i].attribute);
 		else
 			copied = NOT_COPIED;
 		n_kept += copied == COPIED;
-		n_unknown += copied == WHO_KNOWS;
+		n_unknown += copied == NOT_KNOWN;
 	}
 	if (n_kept + n_unknown)
 		set_attributes(kind, to, kept, n_kept, n_unknown);

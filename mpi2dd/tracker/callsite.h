@@ -21,7 +21,7 @@ enum { TRK_CALLSITE_MAX = 32 };
 void trk_callsite_setup(int depth);
 extern int trk_callsite_depth;
 
-static inline bool trk_callsite_is_asked(void)
+static inline bool trk_callsite_is_enabled(void)
 {
 	return __builtin_expect(__atomic_load_n(&trk_callsite_depth, __ATOMIC_RELAXED) > 0, 0);
 }

@@ -85,24 +85,24 @@ static inline __attribute__((always_inline)) void trk_coll_end(uint64_t *n)
 	(trk_set_data(frame, buf, count_, TRK_BITS(datatype_)), frame->comm = TRK_BITS(comm_))
 #define TRK_SET_OP(op_, buf)                                                                                           \
 	(frame->object = TRK_BITS(op_), frame->object_kind = TRK_OP, frame->second_buffer = (uintptr_t)(buf))
-#define AT_COLL(comm_, buf, count_, datatype_, buf2, count2, datatype2)                                                \
+#define ARGS_COLL(comm_, buf, count_, datatype_, buf2, count2, datatype2)                                              \
 	(TRK_SET_COLL(comm_, buf, count_, datatype_), TRK_SET_SECOND(buf2, count2, datatype2),                         \
-	 HAS(TRK_HAS_COLL | TRK_HAS_SECOND))
-#define AT_COLL_MIXED(comm_, buf, buf2)                                                                                \
+	 SET_HAS(TRK_HAS_COLL | TRK_HAS_SECOND))
+#define ARGS_COLL_MIXED(comm_, buf, buf2)                                                                              \
 	(frame->buffer = (uintptr_t)(buf), frame->comm = TRK_BITS(comm_), frame->second_buffer = (uintptr_t)(buf2),    \
-	 HAS(TRK_HAS_COMM | TRK_HAS_BUFFER | TRK_HAS_SECOND_BUFFER))
-#define AT_ROOT(comm_, buf, count_, datatype_, root_)                                                                  \
+	 SET_HAS(TRK_HAS_COMM | TRK_HAS_BUFFER | TRK_HAS_SECOND_BUFFER))
+#define ARGS_ROOT(comm_, buf, count_, datatype_, root_)                                                                \
 	(TRK_SET_COLL(comm_, buf, count_, datatype_), frame->peer = (root_),                                           \
-	 HAS(TRK_HAS_COLL | TRK_HAS_PEER | TRK_HAS_ROOT))
-#define AT_ROOT_TWO(comm_, buf, count_, datatype_, root_, buf2, count2, datatype2)                                     \
+	 SET_HAS(TRK_HAS_COLL | TRK_HAS_PEER | TRK_HAS_ROOT))
+#define ARGS_ROOT_TWO(comm_, buf, count_, datatype_, root_, buf2, count2, datatype2)                                   \
 	(TRK_SET_COLL(comm_, buf, count_, datatype_), frame->peer = (root_), TRK_SET_SECOND(buf2, count2, datatype2),  \
-	 HAS(TRK_HAS_COLL | TRK_HAS_PEER | TRK_HAS_ROOT | TRK_HAS_SECOND))
-#define AT_OP(comm_, buf, count_, datatype_, op_, buf2)                                                                \
+	 SET_HAS(TRK_HAS_COLL | TRK_HAS_PEER | TRK_HAS_ROOT | TRK_HAS_SECOND))
+#define ARGS_OP(comm_, buf, count_, datatype_, op_, buf2)                                                              \
 	(TRK_SET_COLL(comm_, buf, count_, datatype_), TRK_SET_OP(op_, buf2),                                           \
-	 HAS(TRK_HAS_COLL | TRK_HAS_OBJECT | TRK_HAS_SECOND_BUFFER))
-#define AT_ROOT_OP(comm_, buf, count_, datatype_, root_, op_, buf2)                                                    \
+	 SET_HAS(TRK_HAS_COLL | TRK_HAS_OBJECT | TRK_HAS_SECOND_BUFFER))
+#define ARGS_ROOT_OP(comm_, buf, count_, datatype_, root_, op_, buf2)                                                  \
 	(TRK_SET_COLL(comm_, buf, count_, datatype_), frame->peer = (root_), TRK_SET_OP(op_, buf2),                    \
-	 HAS(TRK_HAS_COLL | TRK_HAS_OBJECT | TRK_HAS_PEER | TRK_HAS_ROOT | TRK_HAS_SECOND_BUFFER))
+	 SET_HAS(TRK_HAS_COLL | TRK_HAS_OBJECT | TRK_HAS_PEER | TRK_HAS_ROOT | TRK_HAS_SECOND_BUFFER))
 
 #pragma GCC visibility pop
 

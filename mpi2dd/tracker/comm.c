@@ -36,7 +36,7 @@ static struct base base_of(MPI_Comm parent)
 	return ret;
 }
 
-static uint64_t ask_errhandler(MPI_Comm comm)
+static uint64_t query_errhandler(MPI_Comm comm)
 {
 	MPI_Errhandler e;
 
@@ -47,7 +47,7 @@ static uint64_t ask_errhandler(MPI_Comm comm)
 	return ret;
 }
 
-static bool ask(MPI_Comm comm, struct facts *f)
+static bool query(MPI_Comm comm, struct facts *f)
 {
 	int inter = 0;
 
@@ -58,13 +58,14 @@ static bool ask(MPI_Comm comm, struct facts *f)
 	if (inter)
 		m2d_pmpi.Comm_remote_size(comm, &f->remote_size);
 	else
-		trk_topology_ask(comm, &f->topology);
-	f->errhandler = ask_errhandler(comm);
+		trk_topology_query(comm, &f->topology);
+	f->errhandler = query_errhandler(comm);
 	return true;
 }
 
 /* Query the members as ranks in the parent, or in the world if the parent is not recorded. */
-static void ask_members(MPI_Comm comm, MPI_Comm parent, const struct base *base, enum trk_comm_how how, struct facts *f)
+static void query_members(MPI_Comm comm, MPI_Comm parent, const struct base *base, enum trk_comm_how how,
+			  struct facts *f)
 {
 	bool any = base->size < 0;
 	MPI_Comm from = any ? m2d_constants.comm_world : parent;
@@ -126,16 +127,17 @@ static void write_facts(struct trk_comm *r, struct facts *f)
 	trk_span_new(&r->collectives, 2 * (size_t)TRK_COLL_COUNTERS, sizeof(uint64_t), 0);
 }
 
-static void made(MPI_Comm parent, MPI_Comm comm, enum trk_comm_how how, uint64_t group, MPI_Info info, uint32_t call)
+static void record_comm(MPI_Comm parent, MPI_Comm comm, enum trk_comm_how how, uint64_t group, MPI_Info info,
+			uint32_t call)
 {
 	struct facts f;
 	struct trk_info_facts hints;
 
-	if (comm == m2d_constants.comm_null || !ask(comm, &f))
+	if (comm == m2d_constants.comm_null || !query(comm, &f))
 		return;
-	trk_info_ask(info, &hints);
+	trk_info_query(info, &hints);
 	struct base base = base_of(parent);
-	ask_members(comm, parent, &base, how, &f);
+	query_members(comm, parent, &base, how, &f);
 	if (trk_lock()) {
 		struct trk_comm *p = parent == m2d_constants.comm_null ? NULL : trk_find(TRK_COMM, TRK_BITS(parent));
 		/* the ranks in f are valid only if the parent is still the same object */
@@ -173,7 +175,7 @@ static void made(MPI_Comm parent, MPI_Comm comm, enum trk_comm_how how, uint64_t
 
 void trk_comm_made(MPI_Comm parent, MPI_Comm comm, enum trk_comm_how how, uint64_t group, MPI_Info info)
 {
-	made(parent, comm, how, group, info, TRK_NO_CALL);
+	record_comm(parent, comm, how, group, info, TRK_NO_CALL);
 	if (comm != m2d_constants.comm_null)
 		trk_note_created(TRK_BITS(comm), parent == m2d_constants.comm_null ? 0 : TRK_BITS(parent));
 }
@@ -181,7 +183,7 @@ void trk_comm_made(MPI_Comm parent, MPI_Comm comm, enum trk_comm_how how, uint64
 void trk_comm_idup_done(const struct trk_request *request)
 {
 	const MPI_Comm *comm = (const MPI_Comm *)(uintptr_t)request->buffer;
-	const struct trk_comm *parent = trk_look(TRK_COMM, request->comm);
+	const struct trk_comm *parent = trk_find_unlocked(TRK_COMM, request->comm);
 
 	if (!comm)
 		return;
@@ -191,22 +193,23 @@ void trk_comm_idup_done(const struct trk_request *request)
 #else
 	MPI_Comm from = (MPI_Comm)request->comm;
 #endif
-	made(parent ? from : m2d_constants.comm_null, *comm, TRK_COMM_SAME, 0, m2d_constants.info_null, request->call);
+	record_comm(parent ? from : m2d_constants.comm_null, *comm, TRK_COMM_SAME, 0, m2d_constants.info_null,
+		    request->call);
 }
 
 struct trk_comm *trk_comm_of(uint64_t handle)
 {
-	return trk_look(TRK_COMM, handle);
+	return trk_find_unlocked(TRK_COMM, handle);
 }
 
 /* ---- predefined --------------------------------------------------------------------------------------- */
 
 /* Fill in the record of a predefined communicator. */
-static void fill(MPI_Comm comm, bool self)
+static void fill_predefined(MPI_Comm comm, bool self)
 {
 	struct facts f;
 
-	if (!ask(comm, &f))
+	if (!query(comm, &f))
 		return;
 	if (trk_lock()) {
 		struct trk_comm *r = trk_find(TRK_COMM, TRK_BITS(comm));
@@ -227,11 +230,11 @@ static void fill(MPI_Comm comm, bool self)
 }
 
 /* The parent's processes belong to another world: of its remote group only the size is known. */
-void trk_comm_got(MPI_Comm parent)
+void trk_comm_returned(MPI_Comm parent)
 {
 	if (parent == m2d_constants.comm_null || trk_id(TRK_COMM, TRK_BITS(parent)))
 		return;
-	made(m2d_constants.comm_world, parent, TRK_COMM_INTER, 0, m2d_constants.info_null, TRK_NO_CALL);
+	record_comm(m2d_constants.comm_world, parent, TRK_COMM_INTER, 0, m2d_constants.info_null, TRK_NO_CALL);
 	if (!trk_lock())
 		return;
 	struct trk_comm *r = trk_find(TRK_COMM, TRK_BITS(parent));
@@ -250,17 +253,17 @@ void trk_comm_predefined(void)
 {
 	MPI_Comm parent = m2d_constants.comm_null;
 
-	fill(m2d_constants.comm_world, false);
-	fill(m2d_constants.comm_self, true);
+	fill_predefined(m2d_constants.comm_world, false);
+	fill_predefined(m2d_constants.comm_self, true);
 	if (m2d_pmpi.Comm_get_parent(&parent) == MPI_SUCCESS)
-		trk_comm_got(parent);
+		trk_comm_returned(parent);
 }
 
 void trk_comm_info(MPI_Comm comm, MPI_Info info)
 {
 	struct trk_info_facts hints;
 
-	trk_info_ask(info, &hints);
+	trk_info_query(info, &hints);
 	if (trk_lock()) {
 		struct trk_comm *r = trk_find(TRK_COMM, TRK_BITS(comm));
 		if (r) {

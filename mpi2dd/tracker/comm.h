@@ -38,7 +38,7 @@ void trk_comm_predefined(void);
  * MPI_Comm_get_parent has returned this communicator. It has no record yet only if MPI was initialized before this
  * library was loaded.
  */
-void trk_comm_got(MPI_Comm parent);
+void trk_comm_returned(MPI_Comm parent);
 
 /** MPI_Comm_set_info. @param info the new hints. */
 void trk_comm_info(MPI_Comm comm, MPI_Info info);

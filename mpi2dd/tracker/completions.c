@@ -3,17 +3,17 @@
 #include "requests.h"
 
 /* Do the statuses say what has happened to each request? */
-static bool tells(int rc, const MPI_Status statuses[])
+static bool statuses_are_valid(int rc, const MPI_Status statuses[])
 {
 	return rc == MPI_ERR_IN_STATUS && statuses && statuses != MPI_STATUSES_IGNORE;
 }
 
 /* Not all requests are complete: end those whose handle has changed, and persistent ones whose status shows it. */
-static void completed_in_part(struct m2d_thread *t, struct trk_snapshot *saved, int rc, const MPI_Request requests[],
-			      const MPI_Status statuses[])
+static void end_completed(struct m2d_thread *t, struct trk_snapshot *saved, int rc, const MPI_Request requests[],
+			  const MPI_Status statuses[])
 {
 	for (int i = 0; i < saved->n; i++) {
-		bool changed = requests[i] != saved->handles[i], told = tells(rc, statuses);
+		bool changed = requests[i] != saved->handles[i], told = statuses_are_valid(rc, statuses);
 		if (changed || (told && statuses[i].MPI_ERROR != MPI_ERR_PENDING))
 			trk_completed(t, saved->handles[i], requests[i], !told || statuses[i].MPI_ERROR != MPI_SUCCESS);
 	}
@@ -25,14 +25,14 @@ void trk_snapshot_all_done(struct m2d_thread *t, struct trk_snapshot *saved, int
 	if (saved->handles && rc == MPI_SUCCESS)
 		trk_completed_all(t, saved->n, saved->handles, requests);
 	else if (saved->handles)
-		completed_in_part(t, saved, rc, requests, statuses);
+		end_completed(t, saved, rc, requests, statuses);
 	trk_snapshot_free(saved);
 }
 
 void trk_snapshot_some_done(struct m2d_thread *t, struct trk_snapshot *saved, int rc, const int *n, const int indices[],
 			    const MPI_Request requests[], const MPI_Status statuses[])
 {
-	bool told = tells(rc, statuses);
+	bool told = statuses_are_valid(rc, statuses);
 
 	for (int i = 0; saved->handles && (rc == MPI_SUCCESS || told) && i < *n; i++) {
 		int k = indices[i];

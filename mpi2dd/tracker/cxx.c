@@ -29,7 +29,7 @@ M2D_EXPORT void ompi_op_set_cxx_callback(MPI_Op op, void *function)
 	if (!next)
 		return;
 	next(op, function);
-	trk_op_is_of(op, function, CXX);
+	trk_op_set_function(op, function, CXX);
 }
 
 typedef MPI_Errhandler create_errhandler(void *function);

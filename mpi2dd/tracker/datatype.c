@@ -16,7 +16,7 @@ struct facts {
 	char name[MPI_MAX_OBJECT_NAME + 1]; /* Open MPI names a copied type: "Dup MPI_INT" */
 };
 
-static struct facts ask(MPI_Datatype type)
+static struct facts query(MPI_Datatype type)
 {
 	struct facts f = { -1, 0, -1, 0, -1, "" };
 	MPI_Count size = -1, lb = 0, extent = -1, true_lb = 0, true_extent = -1;
@@ -123,7 +123,7 @@ TRK_HOOKS(hooks);
 
 void trk_datatype_made(const struct trk_contents *c, int64_t n, const MPI_Datatype types[], MPI_Datatype type)
 {
-	struct facts f = ask(type);
+	struct facts f = query(type);
 
 	if (!trk_lock())
 		return;
@@ -165,7 +165,7 @@ void trk_datatype_duplicated(MPI_Datatype from, MPI_Datatype type)
 
 void trk_datatype_f90(int combiner, int n, const int arguments[], MPI_Datatype type)
 {
-	struct facts f = ask(type);
+	struct facts f = query(type);
 
 	if (!trk_lock())
 		return;
@@ -200,7 +200,7 @@ void trk_datatype_committed(MPI_Datatype type)
  * The combiner and the number of constituents. Types with large counts need the function for large counts; the other
  * one fails.
  */
-static int envelope(MPI_Datatype type, int64_t *ret_n)
+static int query_envelope(MPI_Datatype type, int64_t *ret_n)
 {
 	int combiner = -1;
 
@@ -236,12 +236,13 @@ static void write_copy(struct trk_datatype *r, struct trk_datatype *original, MP
 		r->integers = trk_span_copy(&one, 1, sizeof(one));
 }
 
-static void got(struct trk_datatype *original, uint64_t parent, MPI_Datatype type, const struct facts *f, int combiner)
+static void record_returned(struct trk_datatype *original, uint64_t parent, MPI_Datatype type, const struct facts *f,
+			    int combiner)
 {
 	struct trk_object *had = trk_find(TRK_DATATYPE, TRK_BITS(type));
 
 	if (had) {
-		trk_referred(had);
+		trk_add_reference(had);
 		return;
 	}
 	/* keeps the original's record while the new one is created */
@@ -262,49 +263,49 @@ static void got(struct trk_datatype *original, uint64_t parent, MPI_Datatype typ
 	trk_unpin(TRK_DATATYPE, pin);
 }
 
-void trk_datatypes_got(MPI_Datatype container, int64_t max, const MPI_Datatype types[])
+void trk_datatypes_returned(MPI_Datatype container, int64_t max, const MPI_Datatype types[])
 {
 	int64_t n;
 
-	envelope(container, &n);
+	query_envelope(container, &n);
 	for (int64_t i = 0; i < n && i < max; i++) {
 		int64_t unused;
 		if (trk_is_predefined(TRK_DATATYPE, TRK_BITS(types[i])))
 			continue;
-		struct facts f = ask(types[i]);
-		int combiner = envelope(types[i], &unused);
+		struct facts f = query(types[i]);
+		int combiner = query_envelope(types[i], &unused);
 		if (!trk_lock())
 			return;
 		struct trk_datatype *c = trk_find(TRK_DATATYPE, TRK_BITS(container)), *original = NULL;
 		const uint32_t *pins = c ? pins_of(c->datatypes) : NULL;
 		if (pins && i < c->datatypes.n)
 			original = trk_pinned(TRK_DATATYPE, pins[i]);
-		got(original, c ? c->id : 0, types[i], &f, combiner);
+		record_returned(original, c ? c->id : 0, types[i], &f, combiner);
 		trk_unlock();
 	}
 }
 
-void trk_datatype_got(uint32_t pin, uint64_t id, MPI_Datatype type)
+void trk_datatype_returned(uint32_t pin, uint64_t id, MPI_Datatype type)
 {
 	int64_t unused;
 
 	if (trk_is_predefined(TRK_DATATYPE, TRK_BITS(type)))
 		return;
-	struct facts f = ask(type);
-	int combiner = envelope(type, &unused);
+	struct facts f = query(type);
+	int combiner = query_envelope(type, &unused);
 	if (!trk_lock())
 		return;
 	struct trk_datatype *o = trk_pinned(TRK_DATATYPE, pin);
-	got(o && o->id == id ? o : NULL, id, type, &f, combiner);
+	record_returned(o && o->id == id ? o : NULL, id, type, &f, combiner);
 	trk_unlock();
 }
 
-void trk_datatype_ask(uint64_t handle)
+void trk_datatype_query(uint64_t handle)
 {
 #if defined(OPEN_MPI)
-	struct facts f = ask((MPI_Datatype)(uintptr_t)handle);
+	struct facts f = query((MPI_Datatype)(uintptr_t)handle);
 #else
-	struct facts f = ask((MPI_Datatype)handle);
+	struct facts f = query((MPI_Datatype)handle);
 #endif
 
 	if (!trk_lock())

@@ -72,16 +72,16 @@ void trk_datatype_committed(MPI_Datatype type);
  *
  * @param max number of elements of @p types; the call wrote as many as there are constituents
  */
-void trk_datatypes_got(MPI_Datatype container, int64_t max, const MPI_Datatype types[]);
+void trk_datatypes_returned(MPI_Datatype container, int64_t max, const MPI_Datatype types[]);
 
 /**
  * MPI_File_get_view: the program has received @p type, a handle of the datatype with number @p id, whose record is
  * pinned by @p pin.
  */
-void trk_datatype_got(uint32_t pin, uint64_t id, MPI_Datatype type);
+void trk_datatype_returned(uint32_t pin, uint64_t id, MPI_Datatype type);
 
 /** Query the size and extent of a recorded datatype. */
-void trk_datatype_ask(uint64_t handle);
+void trk_datatype_query(uint64_t handle);
 
 #pragma GCC visibility pop
 

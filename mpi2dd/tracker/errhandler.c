@@ -22,13 +22,13 @@ void trk_errhandler_made(enum trk_kind kind, const void *function, unsigned lang
 	trk_unlock();
 }
 
-void trk_errhandler_got(enum trk_kind kind, uint64_t errhandler)
+void trk_errhandler_returned(enum trk_kind kind, uint64_t errhandler)
 {
 	if (!trk_lock())
 		return;
 	struct trk_errhandler *r = trk_find_any(TRK_ERRHANDLER, errhandler);
 	if (r && r->state == TRK_LIVE) {
-		trk_referred(r);
+		trk_add_reference(r);
 	} else if (r) {
 		/* freed by the program, but still attached: it is the same object */
 		trk_revive(TRK_ERRHANDLER, r);

@@ -17,7 +17,7 @@
 void trk_errhandler_made(enum trk_kind kind, const void *function, unsigned language, uint64_t errhandler);
 
 /** MPI_Comm_get_errhandler and similar have returned it: one more reference. */
-void trk_errhandler_got(enum trk_kind kind, uint64_t errhandler);
+void trk_errhandler_returned(enum trk_kind kind, uint64_t errhandler);
 
 #pragma GCC visibility pop
 

@@ -37,7 +37,7 @@ static void set_types(struct trk_file *r, MPI_Datatype etype, MPI_Datatype filet
 	trk_unpin(TRK_DATATYPE, old_filetype);
 }
 
-static uint64_t ask_errhandler(MPI_File file)
+static uint64_t query_errhandler(MPI_File file)
 {
 	MPI_Errhandler e;
 
@@ -51,9 +51,9 @@ static uint64_t ask_errhandler(MPI_File file)
 void trk_file_opened(MPI_Comm comm, const char *path, int mode, MPI_Info info, MPI_File file)
 {
 	struct trk_info_facts hints;
-	uint64_t errhandler = ask_errhandler(file);
+	uint64_t errhandler = query_errhandler(file);
 
-	trk_info_ask(info, &hints);
+	trk_info_query(info, &hints);
 	if (trk_lock()) {
 		struct trk_comm *c = trk_find(TRK_COMM, TRK_BITS(comm));
 		struct trk_file *r = trk_create(TRK_FILE, TRK_BITS(file), c ? c->id : 0);
@@ -91,7 +91,7 @@ static void add_hints(struct trk_file *r, MPI_Info info, const struct trk_info_f
 }
 
 /* Free a datatype handle that the library has returned, unless the type is predefined. */
-static void give_back(MPI_Datatype type)
+static void free_returned_type(MPI_Datatype type)
 {
 	int n, combiner = MPI_COMBINER_NAMED;
 
@@ -100,7 +100,7 @@ static void give_back(MPI_Datatype type)
 }
 
 /* With MPI_DISPLACEMENT_CURRENT the view starts at the shared file pointer; query the library. -1: not known. */
-static MPI_Offset ask_displacement(MPI_File file)
+static MPI_Offset query_displacement(MPI_File file)
 {
 	char representation[MPI_MAX_DATAREP_STRING + 1];
 	MPI_Datatype type[2];
@@ -110,7 +110,7 @@ static MPI_Offset ask_displacement(MPI_File file)
 	    m2d_pmpi.File_get_view(file, &ret, &type[0], &type[1], representation) != MPI_SUCCESS)
 		return -1;
 	for (int i = 0; i < 2; i++)
-		give_back(type[i]);
+		free_returned_type(type[i]);
 	return ret;
 }
 
@@ -118,9 +118,9 @@ void trk_file_view(MPI_File file, MPI_Offset displacement, MPI_Datatype etype, M
 		   const char *representation, MPI_Info info)
 {
 	struct trk_info_facts hints;
-	MPI_Offset current = displacement == MPI_DISPLACEMENT_CURRENT ? ask_displacement(file) : 0;
+	MPI_Offset current = displacement == MPI_DISPLACEMENT_CURRENT ? query_displacement(file) : 0;
 
-	trk_info_ask(info, &hints);
+	trk_info_query(info, &hints);
 	if (trk_lock()) {
 		struct trk_file *r = trk_find(TRK_FILE, TRK_BITS(file));
 		if (r) {
@@ -137,7 +137,7 @@ void trk_file_view(MPI_File file, MPI_Offset displacement, MPI_Datatype etype, M
 	trk_info_release(&hints);
 }
 
-void trk_file_view_got(MPI_File file, MPI_Datatype etype, MPI_Datatype filetype)
+void trk_file_view_returned(MPI_File file, MPI_Datatype etype, MPI_Datatype filetype)
 {
 	struct trk_file own = { 0 };
 
@@ -147,15 +147,15 @@ void trk_file_view_got(MPI_File file, MPI_Datatype etype, MPI_Datatype filetype)
 			own = *r;
 		trk_unlock();
 	}
-	trk_datatype_got(own.etype_pin, own.etype_id, etype);
-	trk_datatype_got(own.filetype_pin, own.filetype_id, filetype);
+	trk_datatype_returned(own.etype_pin, own.etype_id, etype);
+	trk_datatype_returned(own.filetype_pin, own.filetype_id, filetype);
 }
 
 void trk_file_info(MPI_File file, MPI_Info info)
 {
 	struct trk_info_facts hints;
 
-	trk_info_ask(info, &hints);
+	trk_info_query(info, &hints);
 	if (trk_lock()) {
 		struct trk_file *r = trk_find(TRK_FILE, TRK_BITS(file));
 		if (r) {

@@ -14,7 +14,7 @@ void trk_file_opened(MPI_Comm comm, const char *path, int mode, MPI_Info info, M
 void trk_file_view(MPI_File file, MPI_Offset displacement, MPI_Datatype etype, MPI_Datatype filetype,
 		   const char *representation, MPI_Info info);
 /** MPI_File_get_view has returned handles of the view's types. */
-void trk_file_view_got(MPI_File file, MPI_Datatype etype, MPI_Datatype filetype);
+void trk_file_view_returned(MPI_File file, MPI_Datatype etype, MPI_Datatype filetype);
 
 void trk_file_info(MPI_File file, MPI_Info info);
 void trk_file_atomicity(MPI_File file, int atomic);

@@ -11,7 +11,7 @@ struct facts {
 	int rank, size;
 };
 
-static struct facts ask(MPI_Group group)
+static struct facts query(MPI_Group group)
 {
 	struct facts f = { -1, -1 };
 	int rank;
@@ -39,13 +39,13 @@ static struct trk_group *create(MPI_Group group, uint64_t parent)
 	struct trk_group *r = trk_find(TRK_GROUP, TRK_BITS(group));
 
 	if (r) {
-		trk_referred(r);
+		trk_add_reference(r);
 		return NULL;
 	}
 	return trk_create(TRK_GROUP, TRK_BITS(group), parent);
 }
 
-static void settled(struct trk_group *r, MPI_Group group, struct facts f, struct trk_span members)
+static void finish_record(struct trk_group *r, MPI_Group group, struct facts f, struct trk_span members)
 {
 	r->rank = f.rank;
 	r->size = f.size;
@@ -60,25 +60,25 @@ static void settled(struct trk_group *r, MPI_Group group, struct facts f, struct
 
 /* ---- of other objects --------------------------------------------------------------------------------- */
 
-static void of_comm_record(const struct trk_comm *c, MPI_Group group, uint64_t parent, bool remote, struct facts f)
+static void record_comm_group(const struct trk_comm *c, MPI_Group group, uint64_t parent, bool remote, struct facts f)
 {
 	struct trk_side side = remote ? trk_side_remote(c) : trk_side_local(c);
 	struct trk_group *r = create(group, parent);
 
 	if (r)
-		settled(r, group, f,
-			side.size == f.size ? trk_span_share(side.members)
-					    : trk_span_unknown(f.size > 0 ? (size_t)f.size : 0));
+		finish_record(r, group, f,
+			      side.size == f.size ? trk_span_share(side.members)
+						  : trk_span_unknown(f.size > 0 ? (size_t)f.size : 0));
 }
 
 void trk_group_of_comm(MPI_Comm comm, MPI_Group group, bool remote)
 {
-	struct facts f = ask(group);
+	struct facts f = query(group);
 
 	if (!trk_lock())
 		return;
 	struct trk_comm *c = trk_find(TRK_COMM, TRK_BITS(comm));
-	of_comm_record(c, group, c ? c->id : 0, remote, f);
+	record_comm_group(c, group, c ? c->id : 0, remote, f);
 	if (c && remote) {
 		c->remote_group = TRK_BITS(group);
 		c->remote_group_id = trk_id_of(TRK_GROUP, TRK_BITS(group));
@@ -91,7 +91,7 @@ void trk_group_of_comm(MPI_Comm comm, MPI_Group group, bool remote)
 
 void trk_group_of_object(enum trk_kind kind, uint64_t object, MPI_Group group)
 {
-	struct facts f = ask(group);
+	struct facts f = query(group);
 
 	if (!trk_lock())
 		return;
@@ -101,14 +101,14 @@ void trk_group_of_object(enum trk_kind kind, uint64_t object, MPI_Group group)
 		c = trk_pinned(TRK_COMM, ((struct trk_win *)(void *)o)->comm_pin);
 	else if (o && kind == TRK_FILE)
 		c = trk_pinned(TRK_COMM, ((struct trk_file *)(void *)o)->comm_pin);
-	of_comm_record(c, group, o ? o->id : 0, false, f);
+	record_comm_group(c, group, o ? o->id : 0, false, f);
 	trk_unlock();
 }
 
 #if M2D_MPI4
 void trk_group_of_session(MPI_Session session, MPI_Group group)
 {
-	struct facts f = ask(group);
+	struct facts f = query(group);
 	int *ranks = NULL;
 	MPI_Group all;
 
@@ -119,7 +119,7 @@ void trk_group_of_session(MPI_Session session, MPI_Group group)
 	if (trk_lock()) {
 		struct trk_group *r = create(group, trk_id_of(TRK_SESSION, TRK_BITS(session)));
 		if (r)
-			settled(r, group, f, trk_members_of(ranks, f.size, trk_side_world()));
+			finish_record(r, group, f, trk_members_of(ranks, f.size, trk_side_world()));
 		trk_unlock();
 	}
 	trk_scratch_free(ranks);
@@ -129,9 +129,9 @@ void trk_group_of_session(MPI_Session session, MPI_Group group)
 /* ---- of other groups ---------------------------------------------------------------------------------- */
 
 /* @p ranks: f.size ranks in @p from; NULL: not known. */
-static void made_of(MPI_Group from, MPI_Group second, MPI_Group group, const int *ranks)
+static void record_subset(MPI_Group from, MPI_Group second, MPI_Group group, const int *ranks)
 {
-	struct facts f = ask(group);
+	struct facts f = query(group);
 
 	if (!trk_lock())
 		return;
@@ -140,7 +140,7 @@ static void made_of(MPI_Group from, MPI_Group second, MPI_Group group, const int
 	struct trk_group *r = create(group, p ? p->id : 0);
 	if (r) {
 		r->second_parent = second == from ? 0 : trk_id_of(TRK_GROUP, TRK_BITS(second));
-		settled(r, group, f, trk_members_of(ranks, f.size, base));
+		finish_record(r, group, f, trk_members_of(ranks, f.size, base));
 	}
 	trk_unlock();
 }
@@ -148,18 +148,18 @@ static void made_of(MPI_Group from, MPI_Group second, MPI_Group group, const int
 void trk_group_incl(MPI_Group from, int n, const int ranks[], MPI_Group group)
 {
 	(void)n;
-	made_of(from, from, group, ranks);
+	record_subset(from, from, group, ranks);
 }
 
 /* The members of the new group are the ranks 0 .. size - 1 that are not marked. */
-static void made_of_unmarked(MPI_Group from, int size, const char *marks, MPI_Group group)
+static void record_unmarked(MPI_Group from, int size, const char *marks, MPI_Group group)
 {
 	int *ranks = marks ? trk_scratch((size_t)size + 1, sizeof(int)) : NULL;
 
 	for (int i = 0, n = 0; ranks && i < size; i++)
 		if (!marks[i])
 			ranks[n++] = i;
-	made_of(from, from, group, ranks);
+	record_subset(from, from, group, ranks);
 	trk_scratch_free(ranks);
 }
 
@@ -171,7 +171,7 @@ void trk_group_excl(MPI_Group from, int n, const int ranks[], MPI_Group group)
 	for (int i = 0; marks && i < n; i++)
 		if (ranks[i] >= 0 && ranks[i] < size)
 			marks[ranks[i]] = 1;
-	made_of_unmarked(from, size, marks, group);
+	record_unmarked(from, size, marks, group);
 	trk_scratch_free(marks);
 }
 
@@ -191,9 +191,9 @@ void trk_group_range(MPI_Group from, int n, int ranges[][3], MPI_Group group, bo
 		}
 	}
 	if (excl)
-		made_of_unmarked(from, size, marks, group);
+		record_unmarked(from, size, marks, group);
 	else
-		made_of(from, from, group, marks ? ranks : NULL);
+		record_subset(from, from, group, marks ? ranks : NULL);
 	trk_scratch_free(ranks);
 	trk_scratch_free(marks);
 }
@@ -202,13 +202,13 @@ void trk_group_part(MPI_Group a, MPI_Group b, MPI_Group group)
 {
 	int *ranks = trk_translate(group, size_of(group), a, size_of(a));
 
-	made_of(a, b, group, ranks);
+	record_subset(a, b, group, ranks);
 	trk_scratch_free(ranks);
 }
 
 void trk_group_union(MPI_Group a, MPI_Group b, MPI_Group group)
 {
-	struct facts f = ask(group);
+	struct facts f = query(group);
 	int n_a = size_of(a), *ranks = trk_translate(group, f.size, b, size_of(b));
 
 	if (trk_lock()) {
@@ -219,8 +219,8 @@ void trk_group_union(MPI_Group a, MPI_Group b, MPI_Group group)
 			int n_rest = f.size - n_a;
 			r->second_parent = pb ? pb->id : 0;
 			struct trk_side rest = { trk_members_of(ranks ? ranks + n_a : NULL, n_rest, side_b), n_rest };
-			settled(r, group, f,
-				n_rest == 0 ? trk_members_first(f.size, side_a) : trk_members_both(side_a, rest));
+			finish_record(r, group, f,
+				      n_rest == 0 ? trk_members_first(f.size, side_a) : trk_members_both(side_a, rest));
 			trk_span_drop(rest.members);
 		}
 		trk_unlock();

@@ -21,7 +21,7 @@ static int value_length(MPI_Info info, const char *key)
 /*
  * Store key number i and its value at @p to, one after the other. @return the size; with @p to NULL, nothing is stored.
  */
-static size_t put(MPI_Info info, int i, char *to, size_t room)
+static size_t store_pair(MPI_Info info, int i, char *to, size_t room)
 {
 	char key[KEY_BYTES] = "";
 
@@ -39,7 +39,7 @@ static size_t put(MPI_Info info, int i, char *to, size_t room)
 	return n;
 }
 
-void trk_info_ask(MPI_Info info, struct trk_info_facts *ret)
+void trk_info_query(MPI_Info info, struct trk_info_facts *ret)
 {
 	int n = 0;
 	size_t bytes = 0, at = 0;
@@ -51,11 +51,11 @@ void trk_info_ask(MPI_Info info, struct trk_info_facts *ret)
 	ret->total = n;
 	n = n < KEYS_MAX ? n : KEYS_MAX;
 	for (int i = 0; i < n; i++)
-		bytes += put(info, i, NULL, 0);
+		bytes += store_pair(info, i, NULL, 0);
 	/* the library may write one NUL more than the length of the value */
 	ret->text = trk_scratch(bytes + 1, 1);
 	for (int i = 0; ret->text && i < n; i++) {
-		size_t used = put(info, i, ret->text + at, bytes - at);
+		size_t used = store_pair(info, i, ret->text + at, bytes - at);
 		if (!used)
 			break;
 		at += used;
@@ -154,7 +154,7 @@ void trk_info_made(uint64_t parent, MPI_Info info)
 
 	if (info == m2d_constants.info_null || trk_is_predefined(TRK_INFO, TRK_BITS(info)))
 		return;
-	trk_info_ask(info, &f);
+	trk_info_query(info, &f);
 	if (trk_lock()) {
 		struct trk_info *r = trk_create(TRK_INFO, TRK_BITS(info), parent);
 		if (r) {
@@ -173,7 +173,7 @@ void trk_info_changed(MPI_Info info)
 {
 	struct trk_info_facts f;
 
-	trk_info_ask(info, &f);
+	trk_info_query(info, &f);
 	if (trk_lock()) {
 		struct trk_info *r = trk_find(TRK_INFO, TRK_BITS(info));
 		if (r) {

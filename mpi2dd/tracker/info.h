@@ -17,7 +17,7 @@ void trk_info_made(uint64_t parent, MPI_Info info);
 void trk_info_changed(MPI_Info info);
 
 /**
- * Keys and values of an info object. trk_info_ask() queries the MPI library (not under the lock; MPI_INFO_NULL: empty),
+ * Keys and values of an info object. trk_info_query() queries the MPI library (not under the lock; MPI_INFO_NULL: empty),
  * trk_info_pairs() makes a span of trk_pair of the result (under the lock), trk_info_release() frees it.
  */
 struct trk_info_facts {
@@ -25,7 +25,7 @@ struct trk_info_facts {
 	char *text;   /**< keys and values in turn, each with its NUL */
 	size_t bytes;
 };
-void trk_info_ask(MPI_Info info, struct trk_info_facts *ret);
+void trk_info_query(MPI_Info info, struct trk_info_facts *ret);
 struct trk_span trk_info_pairs(const struct trk_info_facts *f);
 
 /**

@@ -21,7 +21,7 @@ void trk_freed(enum trk_kind kind, uint64_t handle, uint64_t id)
 		return;
 	struct trk_object *o = trk_find(kind, handle);
 	if (o && o->id == id)
-		trk_released(kind, o);
+		trk_drop_reference(kind, o);
 	trk_unlock();
 }
 
@@ -90,7 +90,7 @@ void trk_errhandler_attached(enum trk_kind kind, uint64_t object, uint64_t errha
 	trk_unlock();
 }
 
-static bool begins(const char *name, const char *with)
+static bool starts_with(const char *name, const char *with)
 {
 	return strncmp(name, with, strlen(with)) == 0;
 }
@@ -102,10 +102,10 @@ unsigned trk_language(const struct trk_frame *frame)
 	if (!frame || !dladdr((void *)(uintptr_t)frame->caller, &info) || !info.dli_fname)
 		return 1;
 	const char *slash = strrchr(info.dli_fname, '/'), *name = slash ? slash + 1 : info.dli_fname;
-	if (begins(name, "libmpi_mpifh") || begins(name, "libmpi_usempi") || begins(name, "libmpichfort") ||
-	    begins(name, "libmpichf90") || begins(name, "libmpifort"))
+	if (starts_with(name, "libmpi_mpifh") || starts_with(name, "libmpi_usempi") ||
+	    starts_with(name, "libmpichfort") || starts_with(name, "libmpichf90") || starts_with(name, "libmpifort"))
 		return 2;
-	if (begins(name, "libmpi_cxx") || begins(name, "libmpichcxx") || begins(name, "libmpicxx"))
+	if (starts_with(name, "libmpi_cxx") || starts_with(name, "libmpichcxx") || starts_with(name, "libmpicxx"))
 		return 3;
 	return 1;
 }

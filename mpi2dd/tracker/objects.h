@@ -60,7 +60,7 @@ unsigned trk_language(const struct trk_frame *frame);
 	} while (0)
 
 /** AFTER: execute a statement if the call has succeeded. */
-#define DONE(statement)                                                                                                \
+#define ON_SUCCESS(statement)                                                                                          \
 	do {                                                                                                           \
 		if (rc == MPI_SUCCESS)                                                                                 \
 			statement;                                                                                     \

@@ -19,7 +19,7 @@ void trk_op_made(const void *function, int commutative, bool large, unsigned lan
 	trk_unlock();
 }
 
-void trk_op_is_of(MPI_Op op, const void *function, unsigned language)
+void trk_op_set_function(MPI_Op op, const void *function, unsigned language)
 {
 	if (!trk_lock())
 		return;

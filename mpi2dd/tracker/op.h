@@ -14,7 +14,7 @@
 void trk_op_made(const void *function, int commutative, bool large, unsigned language, MPI_Op op);
 
 /** Replace the recorded function of an operation: the C function was called with a function of the binding. */
-void trk_op_is_of(MPI_Op op, const void *function, unsigned language);
+void trk_op_set_function(MPI_Op op, const void *function, unsigned language);
 
 #pragma GCC visibility pop
 

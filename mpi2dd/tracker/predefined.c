@@ -139,7 +139,7 @@ TRK_HOOKS(hooks);
 
 #if defined(OPEN_MPI)
 /* Store the Fortran index of a predefined object: it is fixed, so querying it has no side effect. */
-static void ask_index(enum trk_kind kind, uint64_t handle)
+static void query_index(enum trk_kind kind, uint64_t handle)
 {
 	void *h = (void *)(uintptr_t)handle;
 	int index;
@@ -179,7 +179,7 @@ static void ask_index(enum trk_kind kind, uint64_t handle)
 }
 #endif
 
-static void ask_info(uint64_t handle)
+static void query_info(uint64_t handle)
 {
 #if defined(OPEN_MPI)
 	trk_info_changed((MPI_Info)(uintptr_t)handle);
@@ -188,7 +188,7 @@ static void ask_info(uint64_t handle)
 #endif
 }
 
-static void ask_op(uint64_t handle)
+static void query_op(uint64_t handle)
 {
 	int commutes = 0;
 #if defined(OPEN_MPI)
@@ -218,22 +218,22 @@ static bool is_own_name(enum trk_kind kind, uint64_t handle, const char *name)
 	return is;
 }
 
-void trk_predefined_ask(void)
+void trk_predefined_query(void)
 {
 	for (size_t i = 0; i < N_NAMED; i++) {
 		if (named[i].symbol && !named[i].handle)
 			continue;
 #if defined(OPEN_MPI)
-		ask_index(named[i].kind, named[i].handle);
+		query_index(named[i].kind, named[i].handle);
 #endif
 		if (trk_is_null_name(named[i].name) || !is_own_name(named[i].kind, named[i].handle, named[i].name))
 			continue;
 		if (named[i].kind == TRK_OP)
-			ask_op(named[i].handle);
+			query_op(named[i].handle);
 		else if (named[i].kind == TRK_DATATYPE)
-			trk_datatype_ask(named[i].handle);
+			trk_datatype_query(named[i].handle);
 		else if (named[i].kind == TRK_INFO)
-			ask_info(named[i].handle);
+			query_info(named[i].handle);
 	}
 }
 
@@ -241,7 +241,7 @@ void trk_predefined_ask(void)
  * The attributes are integers and the library returns the address of a copy: the value is recorded like a Fortran
  * integer.
  */
-static void ask_attribute(int key)
+static void query_attribute(int key)
 {
 	void *at = NULL;
 	int there = 0, value;
@@ -253,7 +253,7 @@ static void ask_attribute(int key)
 }
 
 /* For this attribute MPICH asks its process manager, and starts one if there is none (a program without mpiexec). */
-static bool may_be_asked(int key)
+static bool may_be_queried(int key)
 {
 #if defined(OPEN_MPI)
 	(void)key;
@@ -263,21 +263,21 @@ static bool may_be_asked(int key)
 #endif
 }
 
-void trk_predefined_ask_world(void)
+void trk_predefined_query_world(void)
 {
 	for (size_t i = 0; i < N_KEYS && m2d_pmpi.Comm_get_attr; i++)
-		if (keys[i].kind == TRK_COMM && may_be_asked(keys[i].key))
-			ask_attribute(keys[i].key);
+		if (keys[i].kind == TRK_COMM && may_be_queried(keys[i].key))
+			query_attribute(keys[i].key);
 }
 
-void trk_predefined_told(int key, int flag)
+void trk_predefined_attribute_returned(int key, int flag)
 {
-	if (flag && key == MPI_UNIVERSE_SIZE && !may_be_asked(key))
-		ask_attribute(key);
+	if (flag && key == MPI_UNIVERSE_SIZE && !may_be_queried(key))
+		query_attribute(key);
 }
 
 void trk_predefined_new_code(void)
 {
 	if (MPI2DD_registry.mpi_state == 1 && trk_has_world() && m2d_pmpi.Comm_get_attr)
-		ask_attribute(MPI_LASTUSEDCODE);
+		query_attribute(MPI_LASTUSEDCODE);
 }

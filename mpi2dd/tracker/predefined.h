@@ -13,13 +13,13 @@
 #pragma GCC visibility push(hidden)
 
 /** Query the predefined objects, except communicators. After MPI_Init or MPI_Session_init. */
-void trk_predefined_ask(void);
+void trk_predefined_query(void);
 
 /** Query the predefined attributes of MPI_COMM_WORLD, once MPI is initialized and it exists. */
-void trk_predefined_ask_world(void);
+void trk_predefined_query_world(void);
 
 /** The program has called MPI_Comm_get_attr. @param flag whether the attribute exists. */
-void trk_predefined_told(int key, int flag);
+void trk_predefined_attribute_returned(int key, int flag);
 
 /** An error code was added: MPI_LASTUSEDCODE may have changed. */
 void trk_predefined_new_code(void);

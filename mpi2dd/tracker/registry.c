@@ -116,11 +116,11 @@ static void publish(void)
 }
 
 /* Publish the threads' calls at once. No kind has records before its first object is created. */
-__attribute__((constructor)) static void at_load(void)
+__attribute__((constructor)) static void on_load(void)
 {
 	int saved = errno;
 
-	if (m2d_copies_is_spare()) /* the exported symbol MPI2DD_registry belongs to the other copy */
+	if (m2d_copies_is_inactive()) /* the exported symbol MPI2DD_registry belongs to the other copy */
 		return;
 	read_settings();
 	pthread_atfork(NULL, NULL, after_fork);
@@ -138,7 +138,7 @@ static size_t round_up(size_t n)
 }
 
 /* Lay out the tables of a kind in memory at @p at; with NULL, compute only the size. */
-static size_t place(unsigned k, char *at)
+static size_t lay_out_kind(unsigned k, char *at)
 {
 	struct kind *kind = &kinds[k];
 	uint32_t n = (uint32_t)trk_capacities[k], bits = 4;
@@ -181,7 +181,7 @@ static void set_up(void)
 	/* if two copies of this library are loaded, the registry is that of the active one */
 	publish();
 	for (unsigned k = 0; k < TRK_N_KINDS; k++)
-		bytes += place(k, NULL);
+		bytes += lay_out_kind(k, NULL);
 	char *at = bytes == 0 ? NULL
 			      : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
 				     -1, 0);
@@ -192,7 +192,7 @@ static void set_up(void)
 	}
 	trk_arena_setup((size_t)trk_arena_wanted, &MPI2DD_registry);
 	for (unsigned k = 0; k < TRK_N_KINDS; k++)
-		at += place(k, at);
+		at += lay_out_kind(k, at);
 	FOR_EACH_HOOKS(h)
 	{
 		if ((*h)->forget)
@@ -273,7 +273,7 @@ static void set_state(struct trk_object *o, enum trk_state now)
 }
 
 /* Clear all fields but the sequence. */
-static void wipe(const struct kind *k, struct trk_object *o)
+static void clear_record(const struct kind *k, struct trk_object *o)
 {
 	set_state(o, TRK_FREE);
 	TRK_PUT(o->predefined, 0);
@@ -315,7 +315,7 @@ void *trk_find_any(enum trk_kind kind, uint64_t handle)
 	return find(kind, handle, true);
 }
 
-void *trk_look(enum trk_kind kind, uint64_t handle)
+void *trk_find_unlocked(enum trk_kind kind, uint64_t handle)
 {
 	return __atomic_load_n(&state, __ATOMIC_ACQUIRE) == READY ? find(kind, handle, false) : NULL;
 }
@@ -389,7 +389,7 @@ static void forget(enum trk_kind kind, uint32_t slot)
 	for (size_t i = 0; i < n; i++)
 		if (f[i].kind == TRK_SPAN)
 			trk_span_drop(*(struct trk_span *)(void *)((char *)o + f[i].offset));
-	wipe(k, o);
+	clear_record(k, o);
 	trk_changed(o);
 	k->later[slot] = k->empty;
 	k->empty = slot;
@@ -400,7 +400,7 @@ static bool is_debugged(void)
 	return MPI2DD_info.debugger_flags & MPI2DD_FLAG_BEING_DEBUGGED;
 }
 
-static void bury(enum trk_kind kind, uint32_t slot)
+static void move_to_freed(enum trk_kind kind, uint32_t slot)
 {
 	struct kind *k = &kinds[kind];
 	int wanted = __atomic_load_n(&trk_freed_max, __ATOMIC_RELAXED);
@@ -436,7 +436,7 @@ static uint32_t take_slot(enum trk_kind kind)
 }
 
 /* The handle value belongs to a new object: the records that have it become TRK_EARLIER. @return how many */
-static uint32_t take_over(enum trk_kind kind, uint64_t handle)
+static uint32_t supersede(enum trk_kind kind, uint64_t handle)
 {
 	struct kind *k = &kinds[kind];
 	struct trk_object *o = trk_find_any(kind, handle);
@@ -452,7 +452,7 @@ static uint32_t take_over(enum trk_kind kind, uint64_t handle)
 	set_state(o, TRK_EARLIER);
 	if (unseen) {
 		TRK_PUT(slabs[kind].n_live, slabs[kind].n_live - 1);
-		bury(kind, slot);
+		move_to_freed(kind, slot);
 	}
 	return n;
 }
@@ -463,7 +463,7 @@ void *trk_create(enum trk_kind kind, uint64_t handle, uint64_t parent)
 	uint32_t slot = 0, generation = 0;
 
 	if (k->capacity) {
-		generation = take_over(kind, handle);
+		generation = supersede(kind, handle);
 		slot = take_slot(kind);
 	}
 	if (!slot) {
@@ -473,7 +473,7 @@ void *trk_create(enum trk_kind kind, uint64_t handle, uint64_t parent)
 	struct trk_object *o = at(k, slot);
 	o->sequence |= 1;
 	trk_order();
-	wipe(k, o);
+	clear_record(k, o);
 	TRK_PUT(o->handle, handle);
 	TRK_PUT(o->id, __atomic_fetch_add(&MPI2DD_registry.next_id, 1, __ATOMIC_RELAXED));
 	o->parent = parent;
@@ -506,7 +506,7 @@ void trk_publish(enum trk_kind kind, void *record)
 	slabs[kind].n_born++;
 }
 
-void trk_release_last(enum trk_kind kind, void *record)
+void trk_release_handle(enum trk_kind kind, void *record)
 {
 	struct trk_object *o = record;
 
@@ -515,7 +515,7 @@ void trk_release_last(enum trk_kind kind, void *record)
 		return;
 	set_state(o, TRK_FREED);
 	TRK_PUT(slabs[kind].n_live, slabs[kind].n_live - 1);
-	bury(kind, slot_of(&kinds[kind], o));
+	move_to_freed(kind, slot_of(&kinds[kind], o));
 }
 
 void trk_revive(enum trk_kind kind, void *record)
@@ -532,7 +532,7 @@ void trk_revive(enum trk_kind kind, void *record)
 	TRK_PUT(slabs[kind].n_live, slabs[kind].n_live + 1);
 }
 
-void trk_referred(void *record)
+void trk_add_reference(void *record)
 {
 	struct trk_object *o = record;
 
@@ -540,7 +540,7 @@ void trk_referred(void *record)
 		o->references++;
 }
 
-void trk_released(enum trk_kind kind, void *record)
+void trk_drop_reference(enum trk_kind kind, void *record)
 {
 	struct trk_object *o = record;
 
@@ -549,7 +549,7 @@ void trk_released(enum trk_kind kind, void *record)
 	if (o->references)
 		o->references--;
 	if (o->references == 0)
-		trk_release_last(kind, o);
+		trk_release_handle(kind, o);
 }
 
 uint32_t trk_pin(enum trk_kind kind, void *record)

@@ -67,7 +67,7 @@ void *trk_find(enum trk_kind kind, uint64_t handle);
 void *trk_find_any(enum trk_kind kind, uint64_t handle);
 
 /** Like trk_find(), without the lock: the object may be freed at any time. Safe at any time; bounded. */
-void *trk_look(enum trk_kind kind, uint64_t handle);
+void *trk_find_unlocked(enum trk_kind kind, uint64_t handle);
 
 /** Number of the live object with this handle value; 0: none recorded. Under the lock. */
 uint64_t trk_id_of(enum trk_kind kind, uint64_t handle);
@@ -107,7 +107,7 @@ static inline void trk_changed(void *record)
 }
 
 /** The program has freed the handle. Under the lock. Ignores NULL and predefined objects. */
-void trk_release_last(enum trk_kind kind, void *record);
+void trk_release_handle(enum trk_kind kind, void *record);
 
 /** The library returns the handle of a freed object again, for the same object. Under the lock. */
 void trk_revive(enum trk_kind kind, void *record);
@@ -116,8 +116,8 @@ void trk_revive(enum trk_kind kind, void *record);
  * The program has received the handle once more, or has given one back; the object is freed with the last reference.
  * Under the lock.
  */
-void trk_referred(void *record);
-void trk_released(enum trk_kind kind, void *record);
+void trk_add_reference(void *record);
+void trk_drop_reference(enum trk_kind kind, void *record);
 
 /**
  * Keep this record, because a live object refers to it, even when it is freed. Pins are counted.

@@ -65,7 +65,7 @@ static __attribute__((noinline, cold)) void drop_lists(const struct trk_span lis
 	trk_unlock();
 }
 
-static __attribute__((noinline, cold)) struct trk_span where_of(const struct trk_frame *frame)
+static __attribute__((noinline, cold)) struct trk_span callsite_of(const struct trk_frame *frame)
 {
 	struct trk_span ret = { 0 };
 
@@ -78,7 +78,7 @@ static __attribute__((noinline, cold)) struct trk_span where_of(const struct trk
 }
 
 /* Effects of the end of an operation. After a failed operation MPI must not be asked about the object: it may crash. */
-static void finished(const struct trk_request *r, bool failed)
+static void apply_completion(const struct trk_request *r, bool failed)
 {
 	if (r->collective)
 		trk_coll_finished(r->comm, (enum trk_coll)(r->collective - 1));
@@ -146,20 +146,20 @@ static bool is_debugged(void)
 }
 
 /* The request is complete when created. */
-static __attribute__((noinline, cold)) void created_finished(const struct trk_frame *frame, unsigned flags)
+static __attribute__((noinline, cold)) void record_completed(const struct trk_frame *frame, unsigned flags)
 {
 	struct trk_request r = { 0 };
 
 	r.collective = write_request(&r, frame, flags).collective;
 	r.call = frame->call;
 	r.flags = (uint8_t)flags;
-	finished(&r, false);
+	apply_completion(&r, false);
 }
 
 /*
  * Leave the table, then release the lists of the record's last request and count the requests whose end was not seen.
  */
-static __attribute__((noinline, cold)) void leave_with(struct m2d_thread *t, struct trk_table *own)
+static __attribute__((noinline, cold)) void leave_and_release(struct m2d_thread *t, struct trk_table *own)
 {
 	struct trk_span lists[2] = { own->dropped[0], own->dropped[1] };
 	uint64_t n_unseen = own->n_unseen;
@@ -189,7 +189,7 @@ static inline void create(struct m2d_thread *t, struct trk_table *own, const str
 		TRK_COUNT(t->slot->n_born);
 	}
 	if (__builtin_expect(own->n_unseen || trk_tables_have_lists, 0))
-		leave_with(t, own);
+		leave_and_release(t, own);
 	else
 		trk_table_leave(own);
 }
@@ -212,8 +212,8 @@ void trk_request_created(struct m2d_thread *t, const struct trk_frame *frame, ui
 	}
 	if (class >= 0) {
 		flags |= TRK_REQ_SHARED;
-	} else if (trk_callsite_is_asked()) {
-		where[0] = where_of(frame);
+	} else if (trk_callsite_is_enabled()) {
+		where[0] = callsite_of(frame);
 		where[1] = (struct trk_span){ 0 };
 		lists = where;
 	}
@@ -225,7 +225,7 @@ void trk_request_created(struct m2d_thread *t, const struct trk_frame *frame, ui
 	if (lists)
 		drop_lists(lists);
 	if (class >= 0 && flags & (TRK_REQ_MAKES_COMM | ~0u << TRK_CREATED_CLASS_SHIFT))
-		created_finished(frame, flags);
+		record_completed(frame, flags);
 }
 
 /* ---- the live request of a handle value ---------------------------------------------------------------- */
@@ -280,7 +280,7 @@ static inline struct trk_request *find(const struct m2d_thread *t, uint64_t hand
  * End a request. @param freed it no longer exists; else a persistent request becomes inactive. @return it no longer
  * exists
  */
-static inline bool end(struct trk_table *table, struct trk_request *r, int class, bool freed, unsigned flags)
+static inline bool end_request(struct trk_table *table, struct trk_request *r, int class, bool freed, unsigned flags)
 {
 	uint8_t now = r->flags;
 
@@ -295,7 +295,7 @@ static inline bool end(struct trk_table *table, struct trk_request *r, int class
 }
 
 /* Has its end an effect on another object? It belongs to a collective or to MPI_Comm_idup, and was active. */
-static inline bool has_sequel(const struct trk_request *r)
+static inline bool has_effect(const struct trk_request *r)
 {
 	return (r->collective || r->flags & TRK_REQ_MAKES_COMM) && r->flags & TRK_REQ_ACTIVE;
 }
@@ -308,14 +308,14 @@ static __attribute__((noinline)) void complete(struct m2d_thread *t, uint64_t ha
 
 	if (!r)
 		return;
-	bool follows = has_sequel(r) && class < 0 && !(flags & TRK_REQ_FREE_CALLED);
+	bool follows = has_effect(r) && class < 0 && !(flags & TRK_REQ_FREE_CALLED);
 	if (follows)
 		was = *r;
-	bool ended = end(table, r, class, freed, flags);
+	bool ended = end_request(table, r, class, freed, flags);
 	trk_table_leave(table);
 	TRK_ADD(t->slot->n_retired, ended);
 	if (follows)
-		finished(&was, flags & TRK_END_FAILED);
+		apply_completion(&was, flags & TRK_END_FAILED);
 }
 
 /* The thread's own table is entered once for all requests that are in it and have no such effect. */
@@ -332,8 +332,8 @@ void trk_completed_all(struct m2d_thread *t, int n, const MPI_Request was[], con
 		if (was[i] == m2d_constants.request_null)
 			continue;
 		struct trk_request *r = entered ? trk_table_find(own, handle, class) : NULL;
-		if (__builtin_expect(r && (class >= 0 || !has_sequel(r)), 1)) {
-			n_ended += end(own, r, class, freed, 0);
+		if (__builtin_expect(r && (class >= 0 || !has_effect(r)), 1)) {
+			n_ended += end_request(own, r, class, freed, 0);
 			continue;
 		}
 		if (entered)
@@ -376,7 +376,7 @@ void trk_request_failed(struct m2d_thread *t, MPI_Request was, int rc)
 	/* an error of the call itself: the request was not examined */
 	if (class == MPI_ERR_REQUEST || class == MPI_ERR_ARG || class == MPI_ERR_PENDING)
 		return;
-	if (trk_request_look(t, TRK_BITS(was), &r, &record, &shared) && r.flags & TRK_REQ_PERSISTENT &&
+	if (trk_request_copy(t, TRK_BITS(was), &r, &record, &shared) && r.flags & TRK_REQ_PERSISTENT &&
 	    r.flags & TRK_REQ_ACTIVE)
 		complete(t, TRK_BITS(was), false, TRK_END_FAILED);
 }
@@ -462,7 +462,7 @@ void trk_request_partition_list(struct m2d_thread *t, uint64_t handle, int n_don
 		trk_request_partition(t, handle, done[i], done[i]);
 }
 
-bool trk_request_look(const struct m2d_thread *t, uint64_t handle, struct trk_request *ret,
+bool trk_request_copy(const struct m2d_thread *t, uint64_t handle, struct trk_request *ret,
 		      const struct trk_request **record, bool *shared)
 {
 	struct trk_table *table;

@@ -85,7 +85,7 @@ void trk_comm_idup_done(const struct trk_request *request) __attribute__((weak, 
  * @param[out] shared many requests have this handle value, and it is not known which one is meant
  * @return false: no such request, or shared
  */
-bool trk_request_look(const struct m2d_thread *t, uint64_t handle, struct trk_request *ret,
+bool trk_request_copy(const struct m2d_thread *t, uint64_t handle, struct trk_request *ret,
 		      const struct trk_request **record, bool *shared);
 
 /** Is this a handle value that many requests share? */

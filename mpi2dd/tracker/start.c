@@ -17,7 +17,7 @@ static void write_text(char *to, size_t size, const char *from)
 	to[n] = '\0';
 }
 
-static void ask_version(void)
+static void query_version(void)
 {
 	char *text = trk_scratch(MPI_MAX_LIBRARY_VERSION_STRING + 1, 1);
 	int n = 0;
@@ -42,13 +42,13 @@ static int level_number(int level)
 }
 
 /* Facts that do not require MPI_COMM_WORLD. */
-static void ask_library(void)
+static void query_library(void)
 {
 	MPI2DD_registry.request_null = TRK_BITS(m2d_constants.request_null);
 	MPI2DD_registry.request_empty = m2d_constants.request_empty == m2d_constants.request_null
 						? 0
 						: TRK_BITS(m2d_constants.request_empty);
-	ask_version();
+	query_version();
 }
 
 bool trk_mpi_started(int rc)
@@ -68,10 +68,10 @@ bool trk_mpi_started(int rc)
 		MPI2DD_registry.world_rank = rank;
 	if (m2d_pmpi.Comm_size(m2d_constants.comm_world, &size) == MPI_SUCCESS)
 		MPI2DD_registry.world_size = size;
-	ask_library();
-	trk_predefined_ask();
+	query_library();
+	trk_predefined_query();
 	trk_comm_predefined();
-	trk_predefined_ask_world();
+	trk_predefined_query_world();
 	MPI2DD_registry.mpi_state = 1;
 	return true;
 }
@@ -85,8 +85,8 @@ bool trk_session_started(int rank, int size)
 		trk_unlock();
 	MPI2DD_registry.world_rank = rank;
 	MPI2DD_registry.world_size = size;
-	ask_library();
-	trk_predefined_ask();
+	query_library();
+	trk_predefined_query();
 	MPI2DD_registry.mpi_state = 1;
 	return true;
 }

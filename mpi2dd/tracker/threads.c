@@ -67,7 +67,7 @@ __attribute__((constructor)) static void prepare(void)
 	pthread_atfork(NULL, NULL, after_fork);
 }
 
-static bool take(size_t i, uint32_t tid)
+static bool try_claim(size_t i, uint32_t tid)
 {
 	uint32_t none = 0;
 
@@ -94,7 +94,7 @@ static void reap(void)
 }
 
 /* Slots up to number n have been used. Before the registry exists, trk_threads_publish() finds them. */
-static void used(uint32_t n)
+static void raise_high_mark(uint32_t n)
 {
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	struct trk_registry *r = __atomic_load_n(&registry, __ATOMIC_ACQUIRE);
@@ -116,7 +116,7 @@ void trk_threads_publish(struct trk_registry *r)
 	for (uint32_t i = TRK_THREADS; i > 0; i--) {
 		if (!__atomic_load_n(&trk_threads[i - 1].tid, __ATOMIC_RELAXED))
 			continue;
-		used(i);
+		raise_high_mark(i);
 		break;
 	}
 }
@@ -127,13 +127,13 @@ static void claim(struct m2d_thread *t)
 
 	for (int turn = 0; turn < 2; turn++) {
 		for (size_t i = 0; i < TRK_THREADS; i++) {
-			if (!take(i, tid))
+			if (!try_claim(i, tid))
 				continue;
 			trk_drop_frames(&trk_threads[i], 0);
 			t->number = (unsigned)i;
 			t->slot = &trk_threads[i];
 			trk_snapshot_thread_begins(t->number);
-			used((uint32_t)i + 1);
+			raise_high_mark((uint32_t)i + 1);
 			if (has_key)
 				pthread_setspecific(at_exit_key, t->slot);
 			return;
@@ -154,7 +154,7 @@ static void claim(struct m2d_thread *t)
  * checked: the return address of our wrapper, and the address of a call inside the wrapper's own code in the frame
  * below. The stack may be unmapped (a coroutine's), so it is read through the kernel.
  */
-static bool was_left(const struct trk_frame *f, const void *now)
+static bool was_abandoned(const struct trk_frame *f, const void *now)
 {
 	enum { BELOW = 192 }; /* in words; the frame of a wrapper with a snapshot of handles is smaller */
 	uintptr_t words[BELOW + 1];
@@ -212,7 +212,7 @@ struct trk_frame *trk_enter_slow_path(unsigned entry, const void *caller, const 
 	if (!t->slot)
 		claim(t);
 	struct trk_thread *s = t->slot;
-	while (trk_depth(s) && was_left(&s->frames[trk_depth(s) - 1], frame))
+	while (trk_depth(s) && was_abandoned(&s->frames[trk_depth(s) - 1], frame))
 		trk_drop_frames(s, trk_depth(s) - 1);
 	if (trk_depth(s) == 0)
 		own = true;
@@ -228,7 +228,7 @@ struct trk_frame *trk_enter_slow_path(unsigned entry, const void *caller, const 
 		return NULL;
 	if (t->binding_caller && binding_calls(t, entry / 2, frame)) {
 		caller = t->binding_caller;
-		frame = NULL; /* the depth of the binding's stack is not known, so was_left() cannot search for the
+		frame = NULL; /* the depth of the binding's stack is not known, so was_abandoned() cannot search for the
 			       * wrapper there */
 	}
 	t->binding_caller = NULL;

@@ -201,7 +201,7 @@ static inline void trk_has(struct trk_frame *frame, uint32_t has)
 	trk_order();
 	frame->has = has;
 }
-#define HAS(has) trk_has(frame, has)
+#define SET_HAS(has) trk_has(frame, has)
 
 static inline void trk_set_data(struct trk_frame *frame, const void *buf, int64_t count, uint64_t datatype)
 {
@@ -210,8 +210,8 @@ static inline void trk_set_data(struct trk_frame *frame, const void *buf, int64_
 	frame->datatype = datatype;
 }
 
-static inline void trk_at_point(struct trk_frame *frame, const void *buf, int64_t count, uint64_t datatype, int peer,
-				int tag, uint64_t comm)
+static inline void trk_set_message_args(struct trk_frame *frame, const void *buf, int64_t count, uint64_t datatype,
+					int peer, int tag, uint64_t comm)
 {
 	frame->comm = comm;
 	trk_set_data(frame, buf, count, datatype);
@@ -219,74 +219,77 @@ static inline void trk_at_point(struct trk_frame *frame, const void *buf, int64_
 	frame->tag = tag;
 }
 
-static inline void trk_at_requests(struct trk_frame *frame, const void *requests, int64_t n)
+static inline void trk_set_request_args(struct trk_frame *frame, const void *requests, int64_t n)
 {
 	frame->requests = (uintptr_t)requests;
 	frame->count = n;
 }
 
 /** The call waits for others (or may wait): store the time. */
-#define AT_WAITING TRK_PUT(frame->since, trk_now())
+#define MAY_WAIT TRK_PUT(frame->since, trk_now())
 
 /** A message to or from a peer. */
-#define AT_POINT(buf, count, datatype, peer, tag, comm)                                                                \
-	(trk_at_point(frame, buf, count, TRK_BITS(datatype), peer, tag, TRK_BITS(comm)), HAS(TRK_HAS_MESSAGE))
+#define ARGS_MESSAGE(buf, count, datatype, peer, tag, comm)                                                            \
+	(trk_set_message_args(frame, buf, count, TRK_BITS(datatype), peer, tag, TRK_BITS(comm)),                       \
+	 SET_HAS(TRK_HAS_MESSAGE))
 
-/** The second buffer, with count and datatype. TRK_SET_SECOND must be followed by HAS() with these bits. */
+/** The second buffer, with count and datatype. TRK_SET_SECOND must be followed by SET_HAS() with these bits. */
 #define TRK_HAS_SECOND (TRK_HAS_SECOND_BUFFER | TRK_HAS_SECOND_DATA)
 #define TRK_SET_SECOND(buf, count, datatype)                                                                           \
 	(frame->second_datatype = TRK_BITS(datatype), frame->second_count = (count),                                   \
 	 frame->second_buffer = (uintptr_t)(buf))
 
 /** A message out and one in (MPI_Sendrecv), with two peers. */
-#define AT_BOTH(buf, count, datatype, dest, tag, inbuf, incount, intype, from, fromtag, comm)                          \
+#define ARGS_SENDRECV(buf, count, datatype, dest, tag, inbuf, incount, intype, from, fromtag, comm)                    \
 	(frame->source = (from), frame->receive_tag = (fromtag), TRK_SET_SECOND(inbuf, incount, intype),               \
-	 trk_at_point(frame, buf, count, TRK_BITS(datatype), dest, tag, TRK_BITS(comm)),                               \
-	 HAS(TRK_HAS_MESSAGE | TRK_HAS_SECOND | TRK_HAS_SOURCE))
+	 trk_set_message_args(frame, buf, count, TRK_BITS(datatype), dest, tag, TRK_BITS(comm)),                       \
+	 SET_HAS(TRK_HAS_MESSAGE | TRK_HAS_SECOND | TRK_HAS_SOURCE))
 
 /** A call with a buffer only. */
-#define AT_BUFFER(buf) (frame->buffer = (uintptr_t)(buf), HAS(TRK_HAS_BUFFER))
+#define ARGS_BUFFER(buf) (frame->buffer = (uintptr_t)(buf), SET_HAS(TRK_HAS_BUFFER))
 
 /** A call with a communicator; with a peer and a tag as well (MPI_Probe). */
-#define AT_COMM(handle) (frame->comm = TRK_BITS(handle), HAS(TRK_HAS_COMM))
-#define AT_PROBE(source, msgtag, handle)                                                                               \
+#define ARGS_COMM(handle) (frame->comm = TRK_BITS(handle), SET_HAS(TRK_HAS_COMM))
+#define ARGS_PROBE(source, msgtag, handle)                                                                             \
 	(frame->peer = (source), frame->tag = (msgtag), frame->comm = TRK_BITS(handle),                                \
-	 HAS(TRK_HAS_PEER | TRK_HAS_TAG | TRK_HAS_COMM))
+	 SET_HAS(TRK_HAS_PEER | TRK_HAS_TAG | TRK_HAS_COMM))
 
 /** A call with another object: ARGS_OBJECT(TRK_FILE, fh). */
-#define AT_OBJECT(kind, handle) (frame->object = TRK_BITS(handle), frame->object_kind = (kind), HAS(TRK_HAS_OBJECT))
+#define ARGS_OBJECT(kind, handle)                                                                                      \
+	(frame->object = TRK_BITS(handle), frame->object_kind = (kind), SET_HAS(TRK_HAS_OBJECT))
 
 /**
  * Data access of a file or of a window. For a window with the target's rank and data, and with a reduction operation.
  */
-#define AT_FILE(fh, buf, count, datatype)                                                                              \
+#define ARGS_FILE(fh, buf, count, datatype)                                                                            \
 	(trk_set_data(frame, buf, count, TRK_BITS(datatype)), frame->object = TRK_BITS(fh),                            \
-	 frame->object_kind = TRK_FILE, HAS(TRK_HAS_OBJECT | TRK_HAS_BUFFER | TRK_HAS_COUNT | TRK_HAS_DATATYPE))
+	 frame->object_kind = TRK_FILE, SET_HAS(TRK_HAS_OBJECT | TRK_HAS_BUFFER | TRK_HAS_COUNT | TRK_HAS_DATATYPE))
 #define TRK_HAS_WIN_DATA                                                                                               \
 	(TRK_HAS_OBJECT | TRK_HAS_BUFFER | TRK_HAS_COUNT | TRK_HAS_DATATYPE | TRK_HAS_PEER | TRK_HAS_SECOND)
 #define TRK_SET_WIN_DATA(win, buf, count, datatype, target, displacement, tcount, ttype)                               \
 	(trk_set_data(frame, buf, count, TRK_BITS(datatype)), frame->object = TRK_BITS(win),                           \
 	 frame->object_kind = TRK_WIN, frame->peer = (target), TRK_SET_SECOND(displacement, tcount, ttype))
-#define AT_WIN(win, buf, count, datatype, target, displacement, tcount, ttype)                                         \
-	(TRK_SET_WIN_DATA(win, buf, count, datatype, target, displacement, tcount, ttype), HAS(TRK_HAS_WIN_DATA))
-#define AT_WIN_OP(win, buf, count, datatype, target, displacement, tcount, ttype, reduction)                           \
+#define ARGS_WIN(win, buf, count, datatype, target, displacement, tcount, ttype)                                       \
+	(TRK_SET_WIN_DATA(win, buf, count, datatype, target, displacement, tcount, ttype), SET_HAS(TRK_HAS_WIN_DATA))
+#define ARGS_WIN_OP(win, buf, count, datatype, target, displacement, tcount, ttype, reduction)                         \
 	(frame->op = TRK_BITS(reduction),                                                                              \
 	 TRK_SET_WIN_DATA(win, buf, count, datatype, target, displacement, tcount, ttype),                             \
-	 HAS(TRK_HAS_WIN_DATA | TRK_HAS_OP))
+	 SET_HAS(TRK_HAS_WIN_DATA | TRK_HAS_OP))
 /** The same with a result buffer, which is recorded if the origin is ignored (MPI_NO_OP). */
-#define AT_WIN_RESULT(win, buf, count, datatype, target, displacement, tcount, ttype, reduction, rbuf, rcount, rtype)  \
+#define ARGS_WIN_RESULT(win, buf, count, datatype, target, displacement, tcount, ttype, reduction, rbuf, rcount,       \
+			rtype)                                                                                         \
 	do {                                                                                                           \
 		if ((reduction) == m2d_constants.op_no_op)                                                             \
-			AT_WIN_OP(win, rbuf, rcount, rtype, target, displacement, tcount, ttype, reduction);           \
+			ARGS_WIN_OP(win, rbuf, rcount, rtype, target, displacement, tcount, ttype, reduction);         \
 		else                                                                                                   \
-			AT_WIN_OP(win, buf, count, datatype, target, displacement, tcount, ttype, reduction);          \
+			ARGS_WIN_OP(win, buf, count, datatype, target, displacement, tcount, ttype, reduction);        \
 	} while (0)
-#define AT_TARGET(win, target)                                                                                         \
+#define ARGS_TARGET(win, target)                                                                                       \
 	(frame->object = TRK_BITS(win), frame->object_kind = TRK_WIN, frame->peer = (target),                          \
-	 HAS(TRK_HAS_OBJECT | TRK_HAS_PEER))
+	 SET_HAS(TRK_HAS_OBJECT | TRK_HAS_PEER))
 
 /** Requests that the call waits for or tests. */
-#define AT_REQUESTS(n, requests) (trk_at_requests(frame, requests, n), HAS(TRK_HAS_REQUESTS | TRK_HAS_COUNT))
+#define ARGS_REQUESTS(n, requests) (trk_set_request_args(frame, requests, n), SET_HAS(TRK_HAS_REQUESTS | TRK_HAS_COUNT))
 
 #pragma GCC visibility pop
 

@@ -15,7 +15,7 @@ static bool reserve(struct trk_topology_facts *t)
 	return t->all;
 }
 
-static void ask_cart(MPI_Comm comm, struct trk_topology_facts *t)
+static void query_cart(MPI_Comm comm, struct trk_topology_facts *t)
 {
 	if (m2d_pmpi.Cartdim_get(comm, &t->ndims) != MPI_SUCCESS || t->ndims < 0)
 		return;
@@ -24,7 +24,7 @@ static void ask_cart(MPI_Comm comm, struct trk_topology_facts *t)
 		m2d_pmpi.Cart_get(comm, t->ndims, t->all, t->all + t->ndims, t->all + 2 * t->ndims);
 }
 
-static void ask_graph(MPI_Comm comm, struct trk_topology_facts *t)
+static void query_graph(MPI_Comm comm, struct trk_topology_facts *t)
 {
 	if (m2d_pmpi.Graphdims_get(comm, &t->n[0], &t->n[1]) != MPI_SUCCESS || t->n[0] < 0 || t->n[1] < 0) {
 		t->n[0] = t->n[1] = 0;
@@ -35,7 +35,7 @@ static void ask_graph(MPI_Comm comm, struct trk_topology_facts *t)
 		m2d_pmpi.Graph_get(comm, t->n[0], t->n[1], t->all, t->all + t->n[0]);
 }
 
-static void ask_dist_graph(MPI_Comm comm, struct trk_topology_facts *t)
+static void query_dist_graph(MPI_Comm comm, struct trk_topology_facts *t)
 {
 	int in, out, weighted;
 
@@ -56,7 +56,7 @@ static void ask_dist_graph(MPI_Comm comm, struct trk_topology_facts *t)
 		trk_scratch_free(weights);
 }
 
-void trk_topology_ask(MPI_Comm comm, struct trk_topology_facts *t)
+void trk_topology_query(MPI_Comm comm, struct trk_topology_facts *t)
 {
 	int kind = MPI_UNDEFINED;
 
@@ -65,13 +65,13 @@ void trk_topology_ask(MPI_Comm comm, struct trk_topology_facts *t)
 		return;
 	if (kind == MPI_CART) {
 		t->kind = TRK_TOPO_CART;
-		ask_cart(comm, t);
+		query_cart(comm, t);
 	} else if (kind == MPI_GRAPH) {
 		t->kind = TRK_TOPO_GRAPH;
-		ask_graph(comm, t);
+		query_graph(comm, t);
 	} else if (kind == MPI_DIST_GRAPH) {
 		t->kind = TRK_TOPO_DIST_GRAPH;
-		ask_dist_graph(comm, t);
+		query_dist_graph(comm, t);
 	}
 }
 

@@ -20,7 +20,7 @@ struct trk_topology_facts {
 };
 
 /** Query the library. Not under the lock. */
-void trk_topology_ask(MPI_Comm comm, struct trk_topology_facts *ret);
+void trk_topology_query(MPI_Comm comm, struct trk_topology_facts *ret);
 
 /**
  * Write the lists to the record and free what was queried. Under the lock, between trk_create() and trk_publish(). @p r

@@ -34,7 +34,7 @@ static int attribute(MPI_Win win, int key)
 	return *value;
 }
 
-static void ask(MPI_Win win, MPI_Info info, struct facts *f)
+static void query(MPI_Win win, MPI_Info info, struct facts *f)
 {
 	MPI_Errhandler e;
 
@@ -48,14 +48,14 @@ static void ask(MPI_Win win, MPI_Info info, struct facts *f)
 	int length;
 	if (!m2d_pmpi.Win_get_name || m2d_pmpi.Win_get_name(win, f->name, &length) != MPI_SUCCESS)
 		f->name[0] = '\0';
-	trk_info_ask(info, &f->hints);
+	trk_info_query(info, &f->hints);
 }
 
 void trk_win_made(const void *base, int64_t size, int64_t unit, MPI_Info info, MPI_Comm comm, MPI_Win win)
 {
 	struct facts f;
 
-	ask(win, info, &f);
+	query(win, info, &f);
 	if (trk_lock()) {
 		struct trk_comm *c = trk_find(TRK_COMM, TRK_BITS(comm));
 		struct trk_win *r = trk_create(TRK_WIN, TRK_BITS(win), c ? c->id : 0);
@@ -85,7 +85,7 @@ void trk_win_made(const void *base, int64_t size, int64_t unit, MPI_Info info, M
 }
 
 /* Lock, and begin to change the record. NULL: not recorded, and not locked. */
-static struct trk_win *begin(MPI_Win win)
+static struct trk_win *begin_change(MPI_Win win)
 {
 	if (!trk_lock())
 		return NULL;
@@ -98,7 +98,7 @@ static struct trk_win *begin(MPI_Win win)
 	return r;
 }
 
-static void end(struct trk_win *r)
+static void end_change(struct trk_win *r)
 {
 	trk_changed(r);
 	trk_unlock();
@@ -108,13 +108,13 @@ void trk_win_info(MPI_Win win, MPI_Info info)
 {
 	struct trk_info_facts hints;
 
-	trk_info_ask(info, &hints);
-	struct trk_win *r = begin(win);
+	trk_info_query(info, &hints);
+	struct trk_win *r = begin_change(win);
 	if (r) {
 		r->info = info == m2d_constants.info_null ? 0 : TRK_BITS(info);
 		r->info_id = trk_id_of(TRK_INFO, r->info);
 		trk_info_add_hints(&r->hints, &hints);
-		end(r);
+		end_change(r);
 	}
 	trk_info_release(&hints);
 }
@@ -123,22 +123,22 @@ void trk_win_info(MPI_Win win, MPI_Info info)
 
 void trk_win_synchronised(MPI_Win win)
 {
-	struct trk_win *r = begin(win);
+	struct trk_win *r = begin_change(win);
 
 	if (r) {
 		r->last_sync = trk_current_call();
-		end(r);
+		end_change(r);
 	}
 }
 
 void trk_win_fenced(MPI_Win win, int assertion)
 {
-	struct trk_win *r = begin(win);
+	struct trk_win *r = begin_change(win);
 
 	if (r) {
 		r->last_sync = trk_current_call();
 		r->fence_open = !(assertion & MPI_MODE_NOSUCCEED);
-		end(r);
+		end_change(r);
 	}
 }
 
@@ -168,7 +168,7 @@ static int size_of(MPI_Group group)
 void trk_win_started(MPI_Win win, MPI_Group group)
 {
 	int n = size_of(group);
-	struct trk_win *r = begin(win);
+	struct trk_win *r = begin_change(win);
 
 	if (r) {
 		r->last_sync = trk_current_call();
@@ -177,27 +177,27 @@ void trk_win_started(MPI_Win win, MPI_Group group)
 		r->fence_open = 0;
 		trk_span_drop(r->start_group);
 		r->start_group = ranks_of(r, group, n);
-		end(r);
+		end_change(r);
 	}
 }
 
 void trk_win_completed(MPI_Win win)
 {
-	struct trk_win *r = begin(win);
+	struct trk_win *r = begin_change(win);
 
 	if (r) {
 		r->last_sync = trk_current_call();
 		r->started = 0;
 		trk_span_drop(r->start_group);
 		r->start_group = (struct trk_span){ 0 };
-		end(r);
+		end_change(r);
 	}
 }
 
 void trk_win_posted(MPI_Win win, MPI_Group group)
 {
 	int n = size_of(group);
-	struct trk_win *r = begin(win);
+	struct trk_win *r = begin_change(win);
 
 	if (r) {
 		r->last_sync = trk_current_call();
@@ -205,26 +205,26 @@ void trk_win_posted(MPI_Win win, MPI_Group group)
 		r->fence_open = 0;
 		trk_span_drop(r->post_group);
 		r->post_group = ranks_of(r, group, n);
-		end(r);
+		end_change(r);
 	}
 }
 
 void trk_win_waited(MPI_Win win)
 {
-	struct trk_win *r = begin(win);
+	struct trk_win *r = begin_change(win);
 
 	if (r) {
 		r->last_sync = trk_current_call();
 		r->posted = 0;
 		trk_span_drop(r->post_group);
 		r->post_group = (struct trk_span){ 0 };
-		end(r);
+		end_change(r);
 	}
 }
 
 void trk_win_locked(MPI_Win win, int rank, int type)
 {
-	struct trk_win *r = begin(win);
+	struct trk_win *r = begin_change(win);
 
 	if (!r)
 		return;
@@ -240,18 +240,18 @@ void trk_win_locked(MPI_Win win, int rank, int type)
 		locks[rank] = type == 0                 ? TRK_LOCK_NONE
 			      : type == MPI_LOCK_SHARED ? TRK_LOCK_SHARED
 							: TRK_LOCK_EXCLUSIVE;
-	end(r);
+	end_change(r);
 }
 
 void trk_win_locked_all(MPI_Win win, bool locked)
 {
-	struct trk_win *r = begin(win);
+	struct trk_win *r = begin_change(win);
 
 	if (r) {
 		r->last_sync = trk_current_call();
 		r->fence_open = 0;
 		r->lock_all = locked;
-		end(r);
+		end_change(r);
 	}
 }
 
@@ -259,7 +259,7 @@ void trk_win_locked_all(MPI_Win win, bool locked)
 
 void trk_win_attached(MPI_Win win, const void *base, int64_t size)
 {
-	struct trk_win *r = begin(win);
+	struct trk_win *r = begin_change(win);
 
 	if (!r)
 		return;
@@ -275,12 +275,12 @@ void trk_win_attached(MPI_Win win, const void *base, int64_t size)
 		to[old.n][1] = (uint64_t)size;
 	}
 	trk_span_drop(old);
-	end(r);
+	end_change(r);
 }
 
 void trk_win_detached(MPI_Win win, const void *base)
 {
-	struct trk_win *r = begin(win);
+	struct trk_win *r = begin_change(win);
 	uint64_t(*list)[2] = r ? trk_span_at(r->attached) : NULL;
 
 	/* the last element replaces the removed one */
@@ -299,5 +299,5 @@ void trk_win_detached(MPI_Win win, const void *base)
 		r->attached = (struct trk_span){ 0 };
 	}
 	if (r)
-		end(r);
+		end_change(r);
 }

@@ -257,12 +257,12 @@ START_TEST(test_ranges_that_wrap)
 END_TEST
 
 /* A read of 2^31 bytes is asked for in pieces that fit the debuggers' int. */
-static uint64_t asked_bytes, asked_most;
+static uint64_t saved_bytes, asked_most;
 
 static bool count_read(void *ctx, uint64_t addr, size_t n, void *ret)
 {
 	(void)ctx, (void)addr, (void)ret;
-	asked_bytes += n;
+	saved_bytes += n;
 	if (n > asked_most)
 		asked_most = n;
 	return true;
@@ -279,9 +279,9 @@ START_TEST(test_huge_read)
 	ops.read = count_read;
 	ck_assert_int_eq(acc_space_init(&sp, &ops, f, &sizes, false), ACC_OK);
 	ck_assert_int_eq(acc_read(&sp, 4096, ((size_t)1 << 31) + 1, nothing), ACC_OK);
-	ck_assert_uint_eq(asked_bytes, (UINT64_C(1) << 31) + 1);
+	ck_assert_uint_eq(saved_bytes, (UINT64_C(1) << 31) + 1);
 	ck_assert_uint_le(asked_most, ACC_READ_BYTES_MAX);
-	ck_assert_uint_eq(sp.stats.read_bytes, asked_bytes);
+	ck_assert_uint_eq(sp.stats.read_bytes, saved_bytes);
 	fake_destroy(f);
 }
 END_TEST
