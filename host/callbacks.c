@@ -9,7 +9,7 @@
 
 static void on_dprints(const char *text)
 {
-	if (text && getenv("MPIDBG_DPRINTS")) /* for those who write a plugin */
+	if (text && getenv("MPIDBG_DPRINTS")) /* for developers of plugins */
 		fprintf(stderr, "plugin: %s\n", text);
 }
 
@@ -80,7 +80,7 @@ static int on_find_symbol(mqs_image *image, char *name, mqs_taddr_t *ret)
 	uint64_t addr;
 	if (!image || !name || !host_symbol(image->state->target, name, &addr))
 		return mqs_no_information;
-	if (ret) /* some plugins only want to know whether it is there */
+	if (ret) /* some plugins only want to know whether the symbol exists */
 		*ret = (mqs_taddr_t)addr;
 	return mqs_ok;
 }
@@ -88,7 +88,7 @@ static int on_find_symbol(mqs_image *image, char *name, mqs_taddr_t *ret)
 static int on_find_function(mqs_image *image, char *name, mqs_lang_code language, mqs_taddr_t *ret)
 {
 	if (name && (language == mqs_lang_f77 || language == mqs_lang_f90)) {
-		char fortran[256]; /* lower case and an underscore behind: what gfortran makes of it */
+		char fortran[256]; /* the name that gfortran generates: lower case, with an underscore appended */
 		size_t n = strlen(name);
 		if (n + 2 <= sizeof(fortran)) {
 			for (size_t i = 0; i < n; i++)
@@ -130,7 +130,7 @@ static int on_field_offset(mqs_type *type, char *name)
 		return -1;
 	if (type->dwarf) {
 		if (!host_type_member(type->dwarf, name, &member) || member.bit_field)
-			return -1; /* the interface has no words for a bit field */
+			return -1; /* the interface cannot express bit fields */
 		offset = member.offset;
 	} else {
 		const struct acc_pack_field *field = acc_pack_field(type->pack, type->packed->name, name);
@@ -203,7 +203,7 @@ static void on_target_to_host(mqs_process *process, const void *in, void *ret, i
 		memmove(ret, in, (size_t)n);
 		return;
 	}
-	/* In may be out. */
+	/* in and ret may be the same buffer */
 	const unsigned char *from = in;
 	unsigned char *to = ret;
 	for (int i = 0, j = n - 1; i <= j; i++, j--) {

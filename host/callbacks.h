@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file callbacks.h
- * What we, as a debugger, offer to a plugin: the objects behind mqs_image, mqs_process and mqs_type.
+ * The callbacks that this host, as a debugger, offers to a plugin: the objects behind mqs_image, mqs_process and
+ * mqs_type.
  */
 #ifndef HOST_CALLBACKS_H
 #define HOST_CALLBACKS_H
@@ -22,7 +23,7 @@ struct mqs_process_ {
 	mqs_process_info *info;
 };
 
-/** A type that a plugin has asked for: from DWARF, or from a pack. */
+/** A type that a plugin has requested: from DWARF or from a layout pack. */
 struct mqs_type_ {
 	struct mqs_type_ *next;
 	const struct host_type *dwarf;
@@ -30,7 +31,7 @@ struct mqs_type_ {
 	const struct acc_pack_type *packed;
 };
 
-/** Everything behind a session. */
+/** The state behind a session. */
 struct host_state {
 	struct mqs_image_ image;
 	struct mqs_process_ process;
@@ -38,7 +39,8 @@ struct host_state {
 	struct host_types *types;
 	struct acc_pack *pack; /**< answers for types that DWARF does not have; NULL: none */
 	struct mqs_type_ *handed_out;
-	bool mqs_image, mqs_process, mpidbg_image, mpidbg_process; /**< what has been set up, per face */
+	bool mqs_image, mqs_process, mpidbg_image, mpidbg_process; /**< which of a face's image and process have been
+								    *   set up */
 	uint64_t n_reads, bytes;
 };
 

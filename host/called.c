@@ -7,7 +7,9 @@
 #include <elf.h>
 #include <string.h>
 
-/* Sign-extended displacement of an instruction that ends where @p p does: little-endian, as the only processor we read. */
+/*
+ * Add the signed displacement of an instruction to the address after it. Little-endian, because only x86-64 is decoded.
+ */
 static uint64_t displaced(uint64_t after, const unsigned char p[4])
 {
 	int32_t displacement = (int32_t)((uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
@@ -16,7 +18,7 @@ static uint64_t displaced(uint64_t after, const unsigned char p[4])
 	return after + (uint64_t)(int64_t)displacement;
 }
 
-/* What the slot holds whose address the instruction has. */
+/* Read the function pointer in a slot. */
 static bool read_slot(struct host_target *t, uint64_t slot, uint64_t *ret)
 {
 	unsigned char bytes[8];
@@ -29,7 +31,7 @@ static bool read_slot(struct host_target *t, uint64_t slot, uint64_t *ret)
 	return true;
 }
 
-/* An entry of the procedure linkage table: [endbr64] [bnd] jmp *slot(%rip). @return false: it is none. */
+/* Decode an entry of the procedure linkage table: [endbr64] [bnd] jmp *slot(%rip). @return false: not such an entry. */
 static bool through_table(struct host_target *t, uint64_t entry, uint64_t *ret)
 {
 	static const unsigned char endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
@@ -44,7 +46,7 @@ static bool through_table(struct host_target *t, uint64_t entry, uint64_t *ret)
 	return code[i] == 0xff && code[i + 1] == 0x25 && read_slot(t, displaced(entry + i + 6, code + i + 2), ret);
 }
 
-/* Of C and Fortran: a symbol must begin there. */
+/* The name of the C or Fortran function that begins exactly at this address. */
 static bool name_at(struct host_target *t, uint64_t addr, char *ret, size_t size)
 {
 	struct host_module *m = host_module_of(t, addr);

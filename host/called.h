@@ -12,12 +12,12 @@
 #include "host.h"
 
 /**
- * The function that the call before a return address has called: directly, through the procedure linkage table, or
- * through the global offset table.
+ * The function called by the call instruction before a return address: directly, through the procedure linkage table,
+ * or through the global offset table.
  *
- * @param[out] ret its name, cut to @p size
- * @return false: the processor is not x86-64, the bytes are no such call, the memory cannot be read, or no symbol
- *         begins at what was called; @p ret is not valid.
+ * @param[out] ret its name, cut off at @p size; undefined on failure
+ * @return false: the processor is not x86-64, the bytes are not such a call, the memory cannot be read, or no symbol
+ *         begins at the called address
  */
 bool host_called_function(struct host_target *t, uint64_t return_addr, char *ret, size_t size);
 

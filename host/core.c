@@ -13,12 +13,12 @@
 
 enum { THREADS_MAX = 1 << 16 };
 
-/* Memory that the core describes. bytes is NULL where it says nothing about the contents. */
+/* Memory described by the core. bytes is NULL if the core does not contain the contents. */
 struct segment {
 	uint64_t lo, hi;
 	const uint8_t *bytes;
-	uint64_t n_bytes;  /* as many of them are in the file */
-	uint64_t n_wanted; /* as many should be there */
+	uint64_t n_bytes;  /* how many of them are in the file */
+	uint64_t n_wanted; /* how many should be in the file */
 	unsigned prot;
 };
 
@@ -32,7 +32,7 @@ struct host_core {
 	struct host_elf *elf;
 	struct segment *segments; /* sorted */
 	size_t n_segments;
-	uint64_t missing, wanted; /* bytes behind the end of the file, bytes that should be there */
+	uint64_t missing, wanted; /* bytes beyond the end of the file; bytes that should be there */
 	bool notes_cut;
 	struct core_thread *threads;
 	size_t n_threads;
@@ -87,7 +87,7 @@ static enum host_errc error_not_core(const char *path, const struct host_elf *e,
 {
 	bool program = e->type == ET_EXEC, library = strstr(path, ".so") != NULL;
 
-	/* libc.so.6 names an interpreter too: it can be run. */
+	/* libc.so.6 has a program interpreter, too, because it can be executed */
 	for (size_t i = 0; i < e->n_phdrs; i++)
 		program |= e->phdrs[i].type == PT_INTERP && !library;
 	if (program)
@@ -145,7 +145,7 @@ static void take_prstatus(struct host_core *c, const struct host_note *note)
 
 	if (note->desc_bytes <= regs_at || c->n_threads >= THREADS_MAX)
 		return;
-	if ((c->n_threads & (c->n_threads - 1)) == 0) { /* room for the next power of two */
+	if ((c->n_threads & (c->n_threads - 1)) == 0) { /* the array grows at powers of two */
 		struct core_thread *v = realloc(c->threads, (c->n_threads ? c->n_threads * 2 : 1) * sizeof(*v));
 		if (!v)
 			return;
@@ -309,7 +309,7 @@ const char *host_core_program(const struct host_core *c)
 
 /* ---- reading ------------------------------------------------------------------------------------- */
 
-/* A page that is not in the core because it was not modified: it is as in the file. */
+/* A page that is not in the core because it was not modified has the contents of the file. */
 static size_t read_from_file(struct host_target *t, uint64_t addr, size_t n, void *ret)
 {
 	const struct host_map *map = host_maps_find(&t->maps, addr);
@@ -341,9 +341,9 @@ size_t host_core_read(struct host_core *c, struct host_target *t, uint64_t addr,
 				got = (size_t)(s->n_bytes - (at - s->lo));
 			memcpy((char *)ret + done, s->bytes + (at - s->lo), got);
 		} else if (s && at - s->lo < s->n_wanted && s->prot & HOST_MAP_WRITE) {
-			break; /* cut off: what the file has there may have been written to */
+			break; /* truncated: the program may have modified the page */
 		} else {
-			/* Up to where the next segment may know better. */
+			/* only up to the next segment, which may have newer contents */
 			if (s && got > s->hi - at)
 				got = (size_t)(s->hi - at);
 			got = read_from_file(t, at, got, (char *)ret + done);

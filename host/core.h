@@ -21,22 +21,28 @@ enum host_errc host_core_open(const char *path, struct host_core **ret, struct h
 /** Takes NULL. */
 void host_core_close(struct host_core *c);
 
-/** Give the target what the core says about it: sizes, process id, mappings, auxiliary vector, warnings. */
+/**
+ * Store in the target what the core says about it: word size, byte order, process id, mappings, auxiliary vector,
+ * warnings.
+ */
 void host_core_describe(struct host_core *c, struct host_target *t);
 
-/** What the kernel called the program: 16 bytes of its name; "" unknown. */
+/** The program's name as the kernel recorded it: at most 16 bytes; "": unknown. Valid until host_core_close(). */
 const char *host_core_program(const struct host_core *c);
 
 /**
- * Copy memory: what the core has, else what the files that were mapped have (read-only pages are not in a core).
- * @return bytes copied, from the start.
+ * Copy memory: from the core, or else from the mapped files (read-only pages are not in a core).
+ * @return number of bytes copied, from the start.
  */
 size_t host_core_read(struct host_core *c, struct host_target *t, uint64_t addr, size_t n, void *ret);
 
-/** Where the i-th piece of memory starts and ends. @return false: there are not so many. */
+/** The address range of the i-th piece of memory. @return false: there are no more. */
 bool host_core_segment(const struct host_core *c, size_t i, uint64_t *lo, uint64_t *hi);
 
-/** The i-th thread; the one that died first comes first. @return false: there are not so many. */
+/**
+ * The id and the registers of the i-th thread; the thread that caused the core comes first. @return false: there are no
+ * more.
+ */
 bool host_core_thread(const struct host_core *c, size_t i, pid_t *tid);
 void host_core_regs(const struct host_core *c, size_t i, struct host_regs *ret);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Cores that do not say which files were mapped: cut-off ones of gcore, which writes its notes last, and old ones.
- * The executable is found in memory by its build-id (its name, when -e does not give it, stands where the kernel has put
- * it, at the top of the stack), the shared objects through its link map.
+ * Cores that do not list the mapped files: truncated cores of gcore, which writes its notes last, and old ones. The
+ * executable is located in memory by its build-id (its name, if not given with -e, is read from the top of the stack,
+ * where the kernel put it), the shared objects through the link map.
  */
 #include "core.h"
 #include "image.h"
@@ -36,7 +36,7 @@ static void add_maps(struct host_target *t, const struct host_elf *e, uint64_t b
 	}
 }
 
-/* Where the executable is: at its fixed address, or where memory has its build-id. */
+/* Find the executable: at its fixed address, or where its build-id is in memory. */
 static bool find_executable(struct host_target *t, const struct host_elf *e, uint64_t *bias)
 {
 	struct host_build_id file, memory;
@@ -61,10 +61,10 @@ static bool find_executable(struct host_target *t, const struct host_elf *e, uin
 
 /* ---- its name ------------------------------------------------------------------------------------ */
 
-/* The texts of a process, at the top of its stack: arguments, environment, the name of the program, a word of zeros. */
+/* Layout of the strings at the top of a stack: arguments, environment, the name of the program, a zero word. */
 enum { TEXTS_BYTES = 64 << 10 };
 
-/* The value of PWD among NUL-terminated texts; NULL: it is not there. */
+/* The value of PWD in a list of NUL-terminated strings; NULL: not in the list. */
 static const char *folder_in(const char *texts, const char *end)
 {
 	static const char name[] = "PWD=";
@@ -76,8 +76,8 @@ static const char *folder_in(const char *texts, const char *end)
 }
 
 /*
- * The name of the program, if this is the end of a stack. @param texts @p n bytes, of which the last word are zeros
- * @return false: it is none
+ * Get the name of the program if these @p n bytes are the end of a stack: the last word must be zero.
+ * @return false: they are not
  */
 static bool name_in(const char *texts, size_t n, unsigned word, char ret[PATH_MAX])
 {
@@ -97,7 +97,7 @@ static bool name_in(const char *texts, size_t n, unsigned word, char ret[PATH_MA
 	       snprintf(ret, PATH_MAX, "%s/%s", folder, name) < PATH_MAX;
 }
 
-/* Does the core hold the program of this file, by its build-id? */
+/* Does the core belong to the program in this file? Compares build-ids. */
 static bool is_program_of(struct host_target *t, const char *path)
 {
 	struct host_build_id id = { .n = 0 };
@@ -118,7 +118,7 @@ static bool is_program_of(struct host_target *t, const char *path)
 	return is && id.n;
 }
 
-/* @return malloc'ed; NULL: the stack is not there, or the file is not, or it is another one now */
+/* @return malloc'ed; NULL: no stack, no such file, or the file has been replaced */
 static char *find_program(struct host_target *t)
 {
 	char *texts = malloc(TEXTS_BYTES), path[PATH_MAX];
@@ -150,7 +150,7 @@ static void add_shared_object(struct host_target *t, const struct host_link_map 
 	struct host_elf *e = NULL;
 
 	if (!read_path(t, link->name_addr, path, sizeof(path)) || path[0] != '/')
-		return; /* the executable and the vdso have no name there */
+		return; /* the executable and the vdso have no name here */
 	if (host_elf_open(path, &e) != HOST_ELF_OK)
 		e = host_image_read(t, link->bias);
 	if (!e) {

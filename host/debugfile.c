@@ -75,7 +75,7 @@ static bool by_link(const struct host_elf *e, const char *file, const char *path
 	const struct host_shdr *s = host_elf_section(e, ".gnu_debuglink");
 	const uint8_t *bytes = s ? host_elf_at(e, s->offset, s->bytes) : NULL;
 
-	/* A name, NUL, padding to 4, a checksum of four bytes. */
+	/* format: file name, NUL, padding to a multiple of 4, checksum of four bytes */
 	if (!bytes || s->bytes < 8 || !memchr(bytes, '\0', s->bytes - 4))
 		return false;
 	const char *name = (const char *)bytes;
@@ -85,7 +85,7 @@ static bool by_link(const struct host_elf *e, const char *file, const char *path
 	uint32_t crc = (uint32_t)host_decode_u(bytes + crc_at, 4, e->big_endian);
 	char try[PATH_MAX];
 	int n = folder_bytes(file);
-	/* Not the file itself: strip and objcopy may be run in place. */
+	/* not the file itself: its debuglink names itself when strip or objcopy was run in place */
 	if (strcmp(file + n + (file[n] == '/'), name) != 0 &&
 	    snprintf(try, sizeof(try), "%.*s/%s", n, file, name) < (int)sizeof(try) &&
 	    try_link(try, crc, ret_path, ret))

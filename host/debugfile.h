@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file debugfile.h
- * Where the debug information of a stripped file is: by build-id or by debuglink, as GDB looks for it.
+ * Finds the separate debug file of a stripped ELF file, by build-id or debuglink, in the places that GDB searches.
  */
 #ifndef HOST_DEBUGFILE_H
 #define HOST_DEBUGFILE_H

@@ -24,12 +24,12 @@ static demangle *library_function(void)
 	return found;
 }
 
-/* "f(int, g(*)(char)) const" ends at its last list in parentheses that is not in others: it becomes "f". */
+/* "f(int, g(*)(char)) const" becomes "f": cut at its last outermost list in parentheses. */
 static void cut_parameters(char *name)
 {
 	size_t depth = 0;
 
-	/* what stands behind the list: const, volatile, &, [clone .cold] */
+	/* skip what follows the list: const, volatile, &, [clone .cold] */
 	char *end = strrchr(name, ')');
 	if (!end)
 		return;
@@ -38,7 +38,7 @@ static void cut_parameters(char *name)
 		depth -= *p == '(';
 		if (depth)
 			continue;
-		/* "(anonymous namespace)" is a part of a name, whatever follows it */
+		/* "(anonymous namespace)" is part of a name */
 		if (p > name && strncmp(p, "(anonymous", 10))
 			*p = '\0';
 		return;

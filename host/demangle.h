@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file demangle.h
- * Names of C++ functions as programmers write them.
+ * Converts symbols of C++ functions to readable names.
  */
 #ifndef HOST_DEMANGLE_H
 #define HOST_DEMANGLE_H
@@ -9,14 +9,14 @@
 #include <stddef.h>
 
 /**
- * Replace the symbol of a C++ function by its name without parameters, as GDB's backtraces have it: _ZL3addPKvPvi is
- * "add", _ZNK3MPI9Intracomm3DupEv "MPI::Intracomm::Dup".
+ * Replace the symbol of a C++ function by its name without parameters, as GDB's backtraces show it: _ZL3addPKvPvi
+ * becomes "add", _ZNK3MPI9Intracomm3DupEv "MPI::Intracomm::Dup".
  *
- * By the C++ library of the system (__cxa_demangle), which is loaded when it is needed first; where there is none, the
- * symbol stays as it is, and so do symbols of other languages, malformed ones, and ones of more than 1,000 characters.
- * The library's calls must come from one thread at a time.
+ * Uses __cxa_demangle of the system's C++ library, which is loaded on first use. Without that library the symbol is
+ * unchanged; so are symbols of other languages, malformed ones, and those longer than 1,000 characters. Not
+ * thread-safe.
  *
- * @param[in,out] name of @p size bytes; a longer result is cut
+ * @param[in,out] name buffer of @p size bytes; a longer result is cut off
  */
 void host_demangle(char *name, size_t size);
 

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A name of the index: the first definition and the first typedef of it. Offsets as pack_ref() writes them. */
+/* An entry of the index: the first definition and the first typedef with this name, encoded by pack_ref(). */
 struct slot {
-	uint64_t hash; /* 0: free */
+	uint64_t hash; /* 0: unused slot */
 	uint64_t definition, alias;
 };
 
@@ -24,16 +24,16 @@ struct host_dwarf {
 	Dwarf_Debug dbg;
 	bool dbg_tried;
 	bool indexed;
-	uint64_t info_bytes; /* of .debug_info and .debug_types: no more entries than bytes */
+	uint64_t info_bytes; /* size of .debug_info and .debug_types: an upper bound for the number of entries */
 	struct slot *slots;
 	size_t n_slots, n_used; /* n_slots is a power of two, or 0 */
 };
 
-enum { NAMESPACES_MAX = 4 }; /* deep */
+enum { NAMESPACES_MAX = 4 }; /* nesting depth */
 
 /*
- * libdwarf has dropped parameters in 0.x: the access mode of dwarf_init_b() (DW_DLC_READ is 0), the error of
- * dwarf_finish(). Which it is, is asked of its header's declarations. Drop the old forms when Debian 12 is gone.
+ * libdwarf removed parameters in 0.x: the access mode of dwarf_init_b() (DW_DLC_READ is 0) and the error of
+ * dwarf_finish(). The declarations in its header decide which form is used. Drop the old forms when Debian 12 is gone.
  */
 typedef int init_fn(int, unsigned int, Dwarf_Handler, Dwarf_Ptr, Dwarf_Debug *, Dwarf_Error *);
 typedef int old_init_fn(int, Dwarf_Unsigned, unsigned int, Dwarf_Handler, Dwarf_Ptr, Dwarf_Debug *, Dwarf_Error *);
@@ -68,7 +68,7 @@ static int finish_debug(Dwarf_Debug dbg)
 
 static const uint64_t hash_start = UINT64_C(0xcbf29ce484222325);
 
-/* Of a text that begins with what has been hashed before: "MPI", "::", "Comm". */
+/* Continue a hash: for names composed of parts ("MPI", "::", "Comm"). */
 static uint64_t hash_more(uint64_t h, const char *text)
 {
 	for (const unsigned char *p = (const unsigned char *)text; *p; p++)
@@ -76,7 +76,7 @@ static uint64_t hash_more(uint64_t h, const char *text)
 	return h;
 }
 
-/* The part of a C++ name that is among the strings of a file: "Comm" of "MPI::Comm". */
+/* The part of a C++ name that occurs among the strings of a file: "Comm" for "MPI::Comm". */
 static const char *own_name(const char *name)
 {
 	for (const char *colons; (colons = strstr(name, "::"));)
@@ -84,7 +84,7 @@ static const char *own_name(const char *name)
 	return name;
 }
 
-/* An offset and its section in a word; never 0. */
+/* Encode an offset and its section in one word; never 0. */
 static uint64_t pack_ref(uint64_t offset, bool is_info)
 {
 	return (offset << 2) | (is_info ? 3 : 1);
@@ -129,7 +129,7 @@ enum host_errc host_dwarf_open(const char *path, struct host_dwarf **ret, struct
 		host_dwarf_close(d);
 		return code;
 	}
-	/* A private mapping: compressed sections are unpacked in place. */
+	/* private, because compressed sections are decompressed in place */
 	d->elf = elf_begin(d->fd, ELF_C_READ_MMAP_PRIVATE, NULL);
 	GElf_Ehdr ehdr;
 	if (!d->elf || elf_kind(d->elf) != ELF_K_ELF || !gelf_getehdr(d->elf, &ehdr)) {
@@ -205,14 +205,15 @@ Dwarf_Debug host_dwarf_debug(struct host_dwarf *d)
 bool host_dwarf_mentions(struct host_dwarf *d, const char *name)
 {
 	if (d->indexed)
-		return true; /* the index is quicker */
+		return true; /* the index is faster */
 	name = own_name(name);
-	size_t n = strlen(name) + 1; /* the end of a string is part of the search; its start may be a tail */
+	size_t n = strlen(name) + 1; /* includes the NUL: matches the end of a string; its start may be shared with
+				      * another string */
 	const char *section;
 	GElf_Shdr shdr;
 	for (Elf_Scn *scn = NULL; (scn = section_next(d, scn, &shdr, &section));) {
 		if (!strncmp(section, ".zdebug_", 8))
-			return true; /* the old form of compression: do not look */
+			return true; /* old compression format: not searched */
 		if (strcmp(section, ".debug_str") && strcmp(section, ".debug_info") && strcmp(section, ".debug_types"))
 			continue;
 		if ((shdr.sh_flags & SHF_COMPRESSED) && elf_compress(scn, 0, 0) < 0)
@@ -319,7 +320,7 @@ static void index_children(struct host_dwarf *d, Dwarf_Die parent, bool is_info,
 		Dwarf_Off offset;
 		Dwarf_Die next = NULL;
 		if (dwarf_dieoffset(die, &offset, &error) != DW_DLV_OK || offset <= last)
-			break; /* siblings go forward: anything else would never end */
+			break; /* offsets of siblings must increase, or the walk would never end */
 		last = offset;
 		index_die(d, die, is_info, scope);
 		uint64_t inner = depth < NAMESPACES_MAX ? namespace_scope(d, die, scope) : 0;
@@ -337,7 +338,7 @@ static void index_children(struct host_dwarf *d, Dwarf_Die parent, bool is_info,
 
 static void index_section(struct host_dwarf *d, bool is_info)
 {
-	/* A unit has a header of 11 bytes at least. */
+	/* a unit header has at least 11 bytes */
 	for (uint64_t n = d->info_bytes / 11 + 1; n > 0; n--) {
 		Dwarf_Error error = NULL;
 		Dwarf_Unsigned length, type_offset, next;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file dwarf_file.h
- * The DWARF of one ELF file and an index of the types at the top level of its units.
+ * The DWARF of one ELF file, and an index of the types at the top level of its units.
  *
- * DWARF is input like any other: a file of the target's. Walks are bounded, siblings must go forward, chains of
- * references have a limit; invalid entries are not found.
+ * The file belongs to the target and is untrusted. Walks are bounded, sibling entries must have increasing offsets, and
+ * chains of references have a limit; invalid entries are treated as not found.
  */
 #ifndef HOST_DWARF_FILE_H
 #define HOST_DWARF_FILE_H
 
 #include "host.h"
 
-#if __has_include(<libdwarf/libdwarf.h>) /* where it is installed changes with its version */
+#if __has_include(<libdwarf/libdwarf.h>) /* the directory depends on the version of libdwarf */
 #include <libdwarf/dwarf.h>
 #include <libdwarf/libdwarf.h>
 #elif __has_include(<libdwarf-2/libdwarf.h>)
@@ -48,7 +48,7 @@ void host_dwarf_close(struct host_dwarf *d);
 
 const char *host_dwarf_path(const struct host_dwarf *d);
 
-/** Bytes of a word (4 or 8) and byte order of the file. */
+/** Word size in bytes (4 or 8) and byte order of the file. */
 unsigned host_dwarf_word_bytes(const struct host_dwarf *d);
 bool host_dwarf_big_endian(const struct host_dwarf *d);
 
@@ -56,17 +56,17 @@ bool host_dwarf_big_endian(const struct host_dwarf *d);
 Dwarf_Debug host_dwarf_debug(struct host_dwarf *d);
 
 /**
- * Can the file define a type of this name? Looks for the name among the file's strings, which costs far less than
- * the index; never wrong when it says no.
+ * Can the file define a type of this name? Searches for the name among the file's strings, which costs far less than
+ * the index. false is always right; true may be wrong.
  */
 bool host_dwarf_mentions(struct host_dwarf *d, const char *name);
 
 /**
- * Find a type by name, of C++ also in a namespace: "MPI::Comm"; not in std. Builds the index on the first call.
+ * Find a type by name; C++ types also in a namespace ("MPI::Comm"), except std. Builds the index on the first call.
  *
  * @param[out] definition a complete structure, union, class, enumeration or base type of that name
  * @param[out] alias      a typedef of that name
- * @return true when one of the two was found; the other one has file == NULL. Outputs are untouched on failure.
+ * @return true: at least one was found; the other one has file == NULL. Outputs are unchanged on failure.
  */
 bool host_dwarf_find(struct host_dwarf *d, const char *name, struct host_die *definition, struct host_die *alias);
 

@@ -5,12 +5,12 @@
 #include <string.h>
 
 enum {
-	CHAIN_MAX = 64,      /* typedefs and qualifiers in a row, dimensions of an array */
-	NEST_MAX = 16,       /* anonymous structures in one another */
-	MEMBERS_MAX = 100000 /* looked at for one name, anonymous structures included */
+	CHAIN_MAX = 64,      /* length of a chain of typedefs and qualifiers; dimensions of an array */
+	NEST_MAX = 16,       /* nesting depth of anonymous structures */
+	MEMBERS_MAX = 100000 /* examined for one name, including those of anonymous structures */
 };
 
-/* An entry that is open. */
+/* An opened entry. */
 struct open_die {
 	struct host_dwarf *file;
 	Dwarf_Debug dbg;
@@ -67,7 +67,7 @@ static Dwarf_Half tag_of(const struct open_die *o)
 	return tag;
 }
 
-/* The name, which belongs to libdwarf, or NULL. */
+/* The name, owned by libdwarf; or NULL. */
 static const char *name_of(const struct open_die *o)
 {
 	Dwarf_Error error = NULL;
@@ -88,7 +88,7 @@ static bool has(const struct open_die *o, Dwarf_Half attr)
 	return yes;
 }
 
-/* DW_OP_plus_uconst N, as DWARF 2 and 3 write the place of a member. */
+/* Decode DW_OP_plus_uconst N, with which DWARF 2 and 3 express the offset of a member. */
 static bool plus_uconst(const unsigned char *op, uint64_t n, uint64_t *ret)
 {
 	uint64_t value = 0;
@@ -140,7 +140,7 @@ static bool get_unsigned(const struct open_die *o, Dwarf_Half attr, uint64_t *re
 			ok = true;
 		}
 		break;
-	default: /* a reference here is a size known at run time only: dwarf_formudata() refuses it */
+	default: /* a reference means that the size is known only at run time: dwarf_formudata() fails */
 		if (dwarf_formudata(a, &u, &error) == DW_DLV_OK) {
 			*ret = u;
 			ok = true;
@@ -151,11 +151,12 @@ static bool get_unsigned(const struct open_die *o, Dwarf_Half attr, uint64_t *re
 	return ok;
 }
 
-/* The type of a type unit. Not in libdwarf of Debian 11: such a type is unknown then. */
+/* Find the type of a type unit. Not in libdwarf of Debian 11; such types are not found there. */
 static bool to_signature(struct open_die *o, Dwarf_Sig8 *signature, Dwarf_Die *next, Dwarf_Bool *is_info,
 			 Dwarf_Error *error)
 {
-#ifdef DW_DLE_MACRO_VERSION_ERROR /* came with the same release of libdwarf, after 20201201 (Debian 11) */
+#ifdef DW_DLE_MACRO_VERSION_ERROR /* this macro and the function appeared in the same release of libdwarf, after
+				   * 20201201 (Debian 11) */
 	return dwarf_find_die_given_sig8(o->dbg, signature, next, is_info, error) == DW_DLV_OK;
 #else
 	(void)o, (void)signature, (void)next, (void)is_info, (void)error;
@@ -163,7 +164,7 @@ static bool to_signature(struct open_die *o, Dwarf_Sig8 *signature, Dwarf_Die *n
 #endif
 }
 
-/* Go from an entry to the one that its DW_AT_type names. The old one is closed on success. */
+/* Replace an entry by the one that its DW_AT_type refers to. The old one is closed on success. */
 static bool to_type(struct open_die *o)
 {
 	Dwarf_Error error = NULL;
@@ -236,13 +237,13 @@ bool host_dwarf_is_named(const struct host_die *die, const char *name)
 {
 	_cleanup_die_ struct open_die o = { 0 };
 	const char *s;
-	/* Of "MPI::Comm" the entry has the last part; the caller has checked the namespace. */
+	/* the entry of "MPI::Comm" has only the last part; the caller has checked the namespace */
 	for (const char *colons; (colons = strstr(name, "::"));)
 		name = colons + 2;
 	return open_die(die, &o) && (s = name_of(&o)) && !strcmp(s, name);
 }
 
-/* Elements of an array: the product of its dimensions. */
+/* Number of elements of an array: the product of its dimensions. */
 static bool array_elements(const struct open_die *array, uint64_t *ret)
 {
 	Dwarf_Error error = NULL;
@@ -254,7 +255,7 @@ static bool array_elements(const struct open_die *array, uint64_t *ret)
 		if (tag_of(&o) == DW_TAG_subrange_type) {
 			uint64_t count, upper;
 			if (!get_unsigned(&o, DW_AT_count, &count)) {
-				count = 0; /* no bounds: a flexible array */
+				count = 0; /* no bounds: a flexible array member */
 				if (get_unsigned(&o, DW_AT_upper_bound, &upper) && upper < UINT32_MAX)
 					count = upper + 1;
 			}
@@ -271,7 +272,7 @@ static bool array_elements(const struct open_die *array, uint64_t *ret)
 	return rc == DW_DLV_NO_ENTRY;
 }
 
-/* Size of an entry; moves it along. */
+/* Size of an entry; replaces the entry by the underlying type. */
 static bool bytes_of(struct open_die *o, uint64_t *ret)
 {
 	uint64_t factor = 1;

@@ -70,7 +70,7 @@ static void decode_shdr(const struct host_elf *e, uint64_t at, struct host_shdr 
 	ret->entry_bytes = host_elf_u(e, at + (is64 ? 56 : 36), w);
 }
 
-/* Headers that lie behind the end of the file are left out: a truncated core is still a core. */
+/* Number of headers that lie within the file. Others are ignored: a truncated core is still a core. */
 static uint64_t entries_there(const struct host_elf *e, uint64_t offset, uint64_t entry_bytes, uint64_t n, uint64_t cap)
 {
 	if (entry_bytes == 0 || offset == 0 || offset > e->n)
@@ -103,7 +103,7 @@ static bool decode_headers(struct host_elf *e)
 
 	if ((phnum && phentsize != phdr_bytes) || (shnum && shentsize != shdr_bytes))
 		return false;
-	/* Counts that do not fit in 16 bits are in section 0. */
+	/* Counts that need more than 16 bits are stored in section header 0. */
 	if (shoff && (phnum == PN_XNUM || shnum == 0 || shstrndx == SHN_XINDEX) && host_elf_at(e, shoff, shdr_bytes)) {
 		if (phnum == PN_XNUM)
 			phnum = host_elf_u(e, shoff + (is64 ? 44 : 28), 4);
@@ -275,7 +275,7 @@ bool host_note_next(const uint8_t *bytes, size_t n, bool big_endian, unsigned al
 	uint64_t desc_bytes = host_decode_u(bytes + at + 4, 4, big_endian);
 	uint32_t type = (uint32_t)host_decode_u(bytes + at + 8, 4, big_endian);
 	at += 12;
-	/* Names are padded to 4 also where descriptors are padded to 8; the descriptor starts aligned. */
+	/* Names are padded to 4 even if descriptors are padded to 8; the descriptor starts aligned. */
 	uint64_t desc_at = (at + name_bytes + align - 1) & ~(uint64_t)(align - 1);
 	uint64_t next = (desc_at + desc_bytes + align - 1) & ~(uint64_t)(align - 1);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file elf_file.h
- * An ELF file as bytes: headers decoded once, everything else checked against the file's length when it is asked for.
+ * An ELF file as bytes: the headers are decoded once; everything else is checked against the file's length on access.
  *
- * Either word size, either byte order. The bytes may be a file (mapped) or an image put together from a target's
- * memory; they are hostile in both cases. Nothing here knows what a target is.
+ * Either word size and byte order. The bytes are a mapped file or an image assembled from a target's memory; both are
+ * untrusted. This file does not depend on targets.
  */
 #ifndef HOST_ELF_FILE_H
 #define HOST_ELF_FILE_H
@@ -40,7 +40,7 @@ struct host_elf {
 	uint64_t entry;
 	struct host_phdr *phdrs;
 	size_t n_phdrs;
-	struct host_shdr *shdrs; /**< as far as they lie in the file; an image from memory has none */
+	struct host_shdr *shdrs; /**< the part that lies within the file; an image from memory has none */
 	size_t n_shdrs;
 	uint32_t names_section;
 };
@@ -52,14 +52,14 @@ struct host_build_id {
 
 /** A note; its pointers point into the bytes that were walked. */
 struct host_note {
-	const char *name; /**< name_bytes, with its NUL when it is well-formed */
+	const char *name; /**< name_bytes long, including the NUL if it is well-formed */
 	size_t name_bytes;
 	uint32_t type;
 	const uint8_t *desc;
 	size_t desc_bytes;
 };
 
-/** Why host_elf_open() gave nothing. */
+/** Result of host_elf_open(). */
 enum host_elf_rc {
 	HOST_ELF_OK = 0,
 	HOST_ELF_ENOENT, /**< cannot be opened: errno says why */
@@ -77,16 +77,16 @@ uint64_t host_decode_u(const void *bytes, unsigned width, bool big_endian);
 enum host_elf_rc host_elf_open_fd(int fd, struct host_elf **ret);
 enum host_elf_rc host_elf_open(const char *path, struct host_elf **ret);
 
-/** Take malloc'ed bytes over, also on failure (then they are freed). */
+/** Take ownership of malloc'ed bytes, also on failure (then they are freed). */
 enum host_elf_rc host_elf_from_bytes(uint8_t *bytes, size_t n, struct host_elf **ret);
 
 /** Takes NULL. */
 void host_elf_close(struct host_elf *e);
 
-/** Bytes [offset, offset + n), or NULL when they are not all there. */
+/** Pointer to the bytes [offset, offset + n); NULL if they are not entirely within the file. */
 const uint8_t *host_elf_at(const struct host_elf *e, uint64_t offset, uint64_t n);
 
-/** One integer of the file; 0 when it is not there: only for fields that were checked with host_elf_at(). */
+/** Decode one integer of the file; 0 if it is not within the file: only for fields checked with host_elf_at(). */
 uint64_t host_elf_u(const struct host_elf *e, uint64_t offset, unsigned width);
 
 /** A NUL-terminated string of the file, or NULL. */
@@ -94,7 +94,7 @@ const char *host_elf_string(const struct host_elf *e, uint64_t offset);
 
 /**
  * File offset of a virtual address (without bias).
- * @param[out] n bytes from there that the segment has in the file; may be NULL.
+ * @param[out] n number of bytes that the segment has in the file from there; may be NULL.
  */
 bool host_elf_offset_of(const struct host_elf *e, uint64_t vaddr, uint64_t *offset, uint64_t *n);
 
@@ -104,13 +104,13 @@ const struct host_shdr *host_elf_section(const struct host_elf *e, const char *n
 /** First section of that type, or NULL. */
 const struct host_shdr *host_elf_section_of_type(const struct host_elf *e, uint32_t type);
 
-/** Lowest p_vaddr of the PT_LOAD headers, cut to its page; UINT64_MAX: none. */
+/** Lowest p_vaddr of the PT_LOAD headers, rounded down to its page; UINT64_MAX: none. */
 uint64_t host_elf_first_vaddr(const struct host_elf *e);
 
 /** The build-id, n = 0 when there is none. */
 void host_elf_build_id(const struct host_elf *e, struct host_build_id *ret);
 
-/** The same in the bytes of a note segment. @return false: not there, @p ret untouched. */
+/** Find the build-id in the bytes of a note segment. @return false: not there, @p ret unchanged. */
 bool host_build_id_from_notes(const uint8_t *bytes, size_t n, bool big_endian, unsigned align,
 			      struct host_build_id *ret);
 

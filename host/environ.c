@@ -29,14 +29,14 @@ static bool find_auxv_in_stack(struct host_target *t, const uint8_t *stack, uint
 	return false;
 }
 
-/* The highest part of the stack that can be read, up to and with the string at @p top. */
+/* Copy the highest readable part of the stack, up to and including the string at @p top. */
 static uint8_t *copy_stack_top(struct host_target *t, uint64_t top, uint64_t *lo, size_t *n)
 {
 	uint64_t end = (top | 4095) + 1;
 	size_t size = 1 << 14;
 	uint8_t *copy = NULL;
 
-	/* As much as there is: the stack may be shorter than the longest environment. */
+	/* as much as possible: the stack may be shorter than the longest environment */
 	for (size_t try = size; try <= STACK_TOP_MAX && try < end; try *= 2) {
 		uint8_t *more = realloc(copy, try);
 		if (!more || !host_read(t, end - try, try, more)) {
@@ -66,7 +66,9 @@ static uint64_t word_at(const struct host_target *t, const uint8_t *stack, uint6
 	return host_decode_u(stack + (addr - lo), t->word_bytes, t->big_endian);
 }
 
-/* One string of envp[]: on the stack as a rule, in the heap where the program has replaced it. @return its length. */
+/*
+ * Copy one string of envp[]: usually on the stack, or in the heap if the program has replaced it. @return its length.
+ */
 static size_t copy_variable(struct host_target *t, const uint8_t *stack, uint64_t lo, size_t n, uint64_t p, char *ret,
 			    size_t room)
 {

@@ -14,7 +14,7 @@ enum host_errc host_error_set(struct host_error *err, enum host_errc code, const
 	va_end(ap);
 	err->code = code;
 	for (char *p = err->text; *p; p++)
-		if (*p == '\n' || *p == '\r') /* a name of the target's must not break the line */
+		if (*p == '\n' || *p == '\r') /* a name from the target must not break the line */
 			*p = '?';
 	return code;
 }

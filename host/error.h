@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file error.h
- * Filling a struct host_error.
+ * Fills in a struct host_error.
  */
 #ifndef HOST_ERROR_H
 #define HOST_ERROR_H
@@ -9,10 +9,10 @@
 #include "host.h"
 
 /**
- * Write an error: one line, lower case, cause last, what to do next where there is something to do. The last one
- * written counts. Text that does not fit is cut.
+ * Set an error: one line, lower case, cause last, with the next step for the user if there is one. Overwrites an
+ * earlier error. Text that does not fit is cut off.
  *
- * @param err may be NULL: the text is not needed.
+ * @param err may be NULL if the text is not needed
  * @return @p code, so that a caller can write return host_error_set(...).
  */
 enum host_errc host_error_set(struct host_error *err, enum host_errc code, const char *format, ...)

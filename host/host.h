@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file host.h
- * A small debugger: one process, live or a core, and a plugin DLL loaded into us as any debugger would.
+ * A small debugger: one process, live or a core, and a plugin DLL that is loaded as any debugger would load it.
  *
- * Errors: functions that can fail take a struct host_error; its text is one line, lower case, cause last, and says
- * what to do next where there is something to do.
+ * Errors: functions that can fail take a struct host_error; its text is one line, lower case, cause last, with the next
+ * step for the user if there is one.
  */
 #ifndef HOST_H
 #define HOST_H
@@ -45,43 +45,43 @@ struct host_target;
 enum host_errc host_open_live(pid_t pid, struct host_target **ret, struct host_error *err);
 
 /**
- * Open a live process that continues to run, so that everything that takes time (files, symbols, types) can be done
- * before it is stopped. Its memory may change while it is read. Codes as host_open_live().
+ * Open a live process and let it run, so that slow work (files, symbols, types) can be done before it is stopped. Its
+ * memory may change while it is read. Codes as for host_open_live().
  *
  * @param[out] ret NULL on failure.
  */
 enum host_errc host_open_running(pid_t pid, struct host_target **ret, struct host_error *err);
 
 /**
- * The first step of host_open_running(), which costs little: see that there is such a process and that it may be
- * read. It can be stopped and let run; for all else it needs host_prepare(). Where many processes use all processors,
- * those have to be stopped before there is time for the second step. Codes as host_open_live().
+ * The first, cheap step of host_open_running(): check that the process exists and may be read. It can then be stopped
+ * and resumed; everything else requires host_prepare(). Useful when many processes use all processors, so that they
+ * must be stopped before there is time for the second step. Codes as for host_open_live().
  *
  * @param[out] ret NULL on failure.
  */
 enum host_errc host_open_bare(pid_t pid, struct host_target **ret, struct host_error *err);
 
 /**
- * The second step, of a process that runs or is stopped: its files, symbols and mappings. Does nothing when it was
- * done, or to a core. Codes as host_open_live(); on failure there is nothing to do with the target but host_close().
+ * The second step, for a running or stopped process: its files, symbols and mappings. Does nothing for a core or if it
+ * was done already. Codes as for host_open_live(); after a failure, host_close() is the only valid operation.
  */
 enum host_errc host_prepare(struct host_target *t, struct host_error *err);
 
 /**
- * Stop a process that host_open_running() has opened, or that host_resume() let run. Does nothing to a core, or when it
- * is stopped. Codes as host_open_live(); the process runs on failure. A thread in a system call that cannot be
- * interrupted is not waited for: there is a warning then.
+ * Stop a process that was opened by host_open_running() or resumed by host_resume(). Does nothing for a core or a
+ * stopped process. Codes as for host_open_live(); on failure the process runs. A thread in an uninterruptible system
+ * call is not waited for; a warning says so.
  */
 enum host_errc host_stop(struct host_target *t, struct host_error *err);
 
 /**
- * The same for several: they are interrupted together and then waited for, so that they are seen at one moment, and
- * those that have not stopped yet do not keep the processors from the others. A process in a system call that cannot be
- * interrupted holds the others for 0.2 s at most.
+ * Stop several processes: all are interrupted first and then waited for, so that they are seen at nearly the same
+ * moment and do not keep processors from each other. A process in an uninterruptible system call delays the others by
+ * at most 0.2 s.
  *
- * @param t        NULLs among them are passed over
- * @param[out] ret code of each, as host_stop()'s
- * @param[out] err of each that failed; may not be NULL
+ * @param t        targets; NULL elements are skipped
+ * @param[out] ret code of each, as from host_stop()
+ * @param[out] err error of each that failed; not NULL
  */
 void host_stop_together(struct host_target *const *t, size_t n, enum host_errc *ret, struct host_error *err);
 
@@ -103,7 +103,7 @@ const char *host_executable(const struct host_target *t); /**< path, "" unknown 
 const char *host_core_path(const struct host_target *t);  /**< NULL for a live process */
 unsigned host_word_bytes(const struct host_target *t);    /**< 4 or 8 */
 bool host_big_endian(const struct host_target *t);
-double host_stopped_ms(const struct host_target *t); /**< how long it was stopped by us so far; 0 for a core */
+double host_stopped_ms(const struct host_target *t); /**< total time it was stopped by us so far; 0 for a core */
 
 /** Warnings about what is missing, one line each: "core is truncated: ...". @return the i-th, or NULL. */
 const char *host_warning(const struct host_target *t, size_t i);
@@ -117,38 +117,42 @@ bool host_read(struct host_target *t, uint64_t addr, size_t n, void *ret);
 /** Address of a symbol in ELF scope order: executable first (copy relocations), then the modules as loaded. */
 bool host_symbol(struct host_target *t, const char *name, uint64_t *ret);
 
-/** The value of a variable of the process's environment as it was at exec; NULL: not set or not readable. */
+/**
+ * The value of a variable in the process's environment at exec; NULL: not set or not readable. Valid until
+ * host_close().
+ */
 const char *host_getenv(struct host_target *t, const char *name);
 
 /** Is a file whose base name starts with @p prefix mapped ("libmpi.so")? @return its path or NULL. */
 const char *host_module(struct host_target *t, const char *prefix);
 
 /**
- * Threads with stacks, for mpidbg_options.threads. Made on the first call, from registers and stacks (256 KiB of each
- * at most) that are copied while the process is stopped; also after host_resume(), which copies them if need be.
+ * Threads with stacks, for mpidbg_options.threads. Computed on the first call, from registers and stacks (at most 256
+ * KiB of each) that are copied while the process is stopped. May be called after host_resume(), which makes the copies
+ * if necessary.
  *
- * @param[out] n_ret 0 while the process has not been stopped yet
- * @return borrowed; good until host_close() or the next host_stop().
+ * @param[out] n_ret 0 if the process has not been stopped so far
+ * @return borrowed; valid until host_close() or the next host_stop().
  */
 const struct mpidbg_thread *host_threads(struct host_target *t, size_t *n_ret);
 
 /**
- * Threads whose calls host_threads() cannot determine, for mpidbg_options.unknown_threads: they did not stop,
- * and what /proc says of their system call does not lead to an MPI function. Call host_threads() first.
+ * Threads whose calls host_threads() cannot determine, for mpidbg_options.unknown_threads: they did not stop, and the
+ * system call that /proc shows does not lead to an MPI function. Call host_threads() first.
  *
- * @return ids, borrowed as the threads are
+ * @return thread ids; borrowed, valid as long as the threads
  */
 const int64_t *host_unknown_threads(struct host_target *t, size_t *n_ret);
 
 /**
- * Words for the place that a call returns to: "main at ring.c:10" where the file has debug information, else
- * "main+0x1c", else "libfoo.so+0x1234". Cut to @p size. @return false: the address is in no file of the process.
+ * Describe the place that a call returns to: "main at ring.c:10" if the file has debug information, else "main+0x1c",
+ * else "libfoo.so+0x1234". Cut off at @p size. @return false: the address is in no file of the process.
  */
 bool host_place(struct host_target *t, uint64_t return_addr, char *ret, size_t size);
 
 /* ---- plugin ---------------------------------------------------------------------------------------- */
 
-/** A plugin DLL that is loaded. Entry points that it does not have are NULL. */
+/** A loaded plugin DLL. Entry points that it does not have are NULL. */
 struct host_plugin {
 	void *dl;
 	char *path;
@@ -167,10 +171,10 @@ void host_plugin_unload(struct host_plugin *p);
 const char *host_plugin_default_path(void);
 
 /**
- * A target as the plugin sees it: image and process, set up through both faces as far as the DLL has them. The caller
- * continues with mqs_image_has_queues(), in which some vendors' DLLs look their types up.
+ * A target as the plugin sees it: image and process, set up through both faces if the DLL has them. The caller
+ * continues with mqs_image_has_queues(), in which some vendors' DLLs look up their types.
  *
- * @param layout_file a layout pack that answers type callbacks (for a vendor's DLL, which knows no packs), or NULL.
+ * @param layout_file a layout pack that answers type callbacks (for vendors' DLLs, which do not know packs), or NULL.
  */
 struct host_session {
 	struct host_plugin *plugin;
@@ -184,18 +188,18 @@ enum host_errc host_session_open(struct host_plugin *plugin, struct host_target 
 /** Tear down in the right order. Takes an all-zero session. */
 void host_session_close(struct host_session *s);
 
-/** Callback counters of a session: calls of fetch_data and bytes asked. */
+/** Counters of a session: calls of fetch_data, and bytes requested. */
 void host_session_reads(const struct host_session *s, uint64_t *n_reads, uint64_t *bytes);
 
 /* ---- jobs ------------------------------------------------------------------------------------------ */
 
 /**
- * State letter of a process or a thread: R, S, D, T, t, Z, X. 0: there is none.
+ * State letter of a process or thread: R, S, D, T, t, Z, X. 0: it does not exist.
  * @param[out] parent may be NULL
  */
 char host_process_state(pid_t pid, pid_t *parent);
 
-/** The user whose process it is (its real uid). @return false: there is no such process. */
+/** The user to whom a process belongs (real uid). @return false: no such process. */
 bool host_owner(pid_t pid, uid_t *ret);
 
 /** A process of a job, found on this machine. */
@@ -208,15 +212,16 @@ struct host_proc {
 };
 
 /**
- * Ranks of a job by the environment of processes: the launcher's descendants, or, given a rank, all processes with
- * the same job id. Only processes that have an MPI library mapped or carry the launcher's rank variables; one for each
- * rank: a script around the program and children of the program carry them as well.
+ * Find the ranks of a job by the environment of processes: the launcher's descendants, or, given a rank, all processes
+ * with the same job id. Considers processes that have an MPI library mapped or carry the launcher's rank variables, and
+ * chooses one for each rank, because a script around the program and children of the program carry the variables as
+ * well.
  *
- * @param pid of the launcher (or of a process above one launcher) or of a rank
- * @param[out] launcher pid of the launcher, 0 unknown
- * @param[out] ret array of @p n_ret, malloc'ed, sorted by rank, and first by job when the ranks have spawned others
- * @return HOST_OK; HOST_ABSENT: no such process, or no rank among it and its descendants; HOST_DENIED: its
- *         environment is not readable; HOST_USAGE: above several launchers; HOST_UNREADABLE: a zombie.
+ * @param pid of the launcher (or of a process above exactly one launcher) or of a rank
+ * @param[out] launcher pid of the launcher; 0: unknown
+ * @param[out] ret array of @p n_ret elements, malloc'ed, sorted by rank; by job first if the ranks have spawned others
+ * @return HOST_OK; HOST_ABSENT: no such process, or no rank among it and its descendants; HOST_DENIED: its environment
+ *         is not readable; HOST_USAGE: above several launchers; HOST_UNREADABLE: a zombie.
  */
 enum host_errc host_job_from_environment(pid_t pid, pid_t *launcher, struct host_proc **ret, size_t *n_ret,
 					 struct host_error *err);

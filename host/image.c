@@ -7,11 +7,11 @@
 
 enum {
 	PAGE = 4096,
-	IMAGE_BYTES_MAX = 256 << 20, /* the largest libraries have some 100 MB */
+	IMAGE_BYTES_MAX = 256 << 20, /* the largest libraries have about 100 MB */
 	NOTES_MAX = 4096
 };
 
-/* The first page, or as much of it as can be read: ELF header and, most often, all program headers. */
+/* Read the first page or as much as possible: the ELF header and usually all program headers. */
 static struct host_elf *read_headers(struct host_target *t, uint64_t at)
 {
 	uint8_t *page = malloc(PAGE);
@@ -30,7 +30,7 @@ static struct host_elf *read_headers(struct host_target *t, uint64_t at)
 	return e;
 }
 
-/* Page by page where it cannot be had at once. */
+/* Read page by page if reading everything at once fails. */
 static void read_what_can_be_read(struct host_target *t, uint64_t addr, uint64_t n, uint8_t *ret)
 {
 	if (host_read(t, addr, (size_t)n, ret))

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file image.h
- * ELF files as a target has them mapped: for files that are not available, and to check whether a file is the right
- * one.
+ * ELF files as mapped in a target: used when the file is not available, and to check whether a file is the right one.
  */
 #ifndef HOST_IMAGE_H
 #define HOST_IMAGE_H
@@ -11,11 +10,11 @@
 #include "host.h"
 
 /**
- * Put an ELF file together from what is mapped of it, each segment at its file offset. What cannot be read is zero in
- * it, so that nothing is found there; section headers are missing.
+ * Assemble an ELF file from its mapped segments, each at its file offset. Memory that cannot be read is zero, so that
+ * nothing is found there; section headers are missing.
  *
  * @param at where its ELF header is mapped
- * @return NULL: there is no ELF header, or it is invalid. host_elf_close() frees it.
+ * @return released by host_elf_close(); NULL: no ELF header, or it is invalid.
  */
 struct host_elf *host_image_read(struct host_target *t, uint64_t at);
 

@@ -9,20 +9,20 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Ancestors that are looked at: a tree of processes has no cycle, a list that was read while it changed may. */
+/* Limit for walking up: a process tree has no cycles, but a list read while it changed may have one. */
 enum { ANCESTORS_MAX = 256 };
 
-/* A process that carries a rank, with the launcher above it. */
+/* A process with a rank, and its launcher. */
 struct candidate {
 	struct host_process *process;
-	struct host_process *named; /* the launcher that the name of its job names; or NULL */
+	struct host_process *named; /* the launcher named in its job id; or NULL */
 	pid_t launcher;
-	unsigned depth; /* ancestors */
+	unsigned depth; /* number of ancestors */
 };
 
 /*
- * PRRTE (Open MPI since 5.0) names a job "prterun-HOST-PID@NUMBER" after its launcher. Daemons that it starts through an agent
- * leave its tree: then nothing but this name leads from their ranks to it.
+ * PRRTE (Open MPI since 5.0) names a job "prterun-HOST-PID@NUMBER" after its launcher. Daemons started through an agent
+ * are not in the launcher's process tree; only this name connects their ranks with it.
  */
 static struct host_process *launcher_named(const struct host_proclist *list, const char *job)
 {
@@ -35,12 +35,12 @@ static struct host_process *launcher_named(const struct host_proclist *list, con
 	if (!at || (pid = strtol(at, NULL, 10)) < 2 || pid > INT32_MAX)
 		return NULL;
 	gethostname(host, sizeof(host) - 1);
-	snprintf(words, sizeof(words), "-%s-%ld@", host, pid); /* else the launcher is on another machine */
+	snprintf(words, sizeof(words), "-%s-%ld@", host, pid); /* otherwise the launcher is on another machine */
 	struct host_process *p = strstr(job, words) ? host_proclist_find(list, (pid_t)pid) : NULL;
 	return p && host_process_is_launcher(p) ? p : NULL;
 }
 
-/* The processes above a candidate, its own launcher's above those of a daemon that has left the tree. */
+/* Iterates over the ancestors of a candidate. After those of a daemon outside the tree come its launcher's. */
 struct ancestry {
 	const struct host_proclist *list;
 	const struct host_process *at;
@@ -53,7 +53,7 @@ static struct ancestry ancestry_of(const struct host_proclist *list, const struc
 	return (struct ancestry){ list, c->process, c->named, 0 };
 }
 
-/* @return NULL: there are no more */
+/* @return NULL: no more */
 static struct host_process *ancestor_next(struct ancestry *a)
 {
 	if (!a->at || a->n++ >= ANCESTORS_MAX)
@@ -87,8 +87,8 @@ static bool is_below(const struct host_proclist *list, const struct candidate *c
 }
 
 /*
- * The launcher above a process: the one that the name of its job names; else the nearest ancestor with such a name and, when
- * that one was started by a launcher itself (a proxy by mpiexec), the outermost of the row. 0: there is none.
+ * The launcher of a process: the one named in its job id; else the nearest ancestor with a launcher's name, and if that
+ * was started by another launcher (a proxy by mpiexec), the outermost of that sequence. 0: none.
  */
 static pid_t launcher_above(const struct host_proclist *list, const struct candidate *c)
 {
@@ -103,7 +103,9 @@ static pid_t launcher_above(const struct host_proclist *list, const struct candi
 	return found;
 }
 
-/* Does the process carry a rank? A launcher under another launcher, or a script of a batch job, only seems to. */
+/*
+ * Does the process have a rank? A launcher started by another launcher, or the script of a batch job, only appears to.
+ */
 static bool is_candidate(struct host_process *p)
 {
 	if (p->state == 'Z' || p->state == 'X' || host_process_is_launcher(p) || !host_process_look(p) || !p->launch)
@@ -123,17 +125,17 @@ static bool same_job(const struct candidate *a, const struct candidate *b)
 static int compare_jobs(const struct candidate *a, const struct candidate *b)
 {
 	size_t n = strlen(a->process->job), m = strlen(b->process->job);
-	if (n != m) /* numbers, most often: the shorter is the smaller */
+	if (n != m) /* most jobs have numbers: the shorter is the smaller */
 		return n < m ? -1 : 1;
 	int c = strcmp(a->process->job, b->process->job);
-	if (c || n) /* a job with a name may have several daemons here */
+	if (c || n) /* a named job may have several daemons on this machine */
 		return c;
 	return (a->launcher > b->launcher) - (a->launcher < b->launcher);
 }
 
 /*
- * By job and rank; of one rank first the process that is most likely the program: with an MPI library, the outermost
- * of them (its children inherit both); without any, the innermost (behind the scripts).
+ * Sort by job and rank. For one rank, the process that is most likely the program comes first: with an MPI library, the
+ * outermost (its children inherit library and rank); without one, the innermost (below the scripts).
  */
 static int compare(const void *pa, const void *pb)
 {
@@ -167,7 +169,7 @@ static void fill(const struct candidate *c, const char *host, struct host_proc *
 		ret->executable[n - (ssize_t)tail] = '\0';
 }
 
-/* Everything in the list that carries a rank. @return NULL: no memory. */
+/* All processes in the list that have a rank. @return NULL: out of memory. */
 static struct candidate *find_candidates(const struct host_proclist *list, size_t *n_ret)
 {
 	struct candidate *found = calloc(list->n + 1, sizeof(*found));
@@ -205,8 +207,8 @@ static size_t keep(const struct host_proclist *list, struct candidate *c, size_t
 }
 
 /*
- * The outermost launcher between a process and an ancestor of it; whatever stands between launchers (the shell of an rsh
- * agent that starts a daemon on this very machine, say). 0: there is none.
+ * The outermost launcher between a process and its ancestor, whatever other processes are between launchers (such as
+ * the shell of an rsh agent that starts a daemon on this machine). 0: none.
  */
 static pid_t launcher_below(const struct host_proclist *list, const struct candidate *c, pid_t ancestor)
 {
@@ -218,7 +220,7 @@ static pid_t launcher_below(const struct host_proclist *list, const struct candi
 	return found;
 }
 
-/* Below a shell, or process 1, there may be several jobs: which one is meant? */
+/* Check that there is one job below this process; below a shell or process 1 there may be several. */
 static bool one_launcher(const struct host_proclist *list, const struct candidate *c, size_t n, pid_t ancestor)
 {
 	for (size_t i = 1; i < n; i++)

@@ -20,12 +20,12 @@ enum host_errc host_read_text(const char *path, char **ret, size_t *n_ret, struc
 /**
  * Read a layout pack.
  *
- * @param[out] ret to be released with host_layout_close(); untouched on failure.
- * @return as host_read_text(); HOST_UNREADABLE names the line that is no pack's.
+ * @param[out] ret released by host_layout_close(); unchanged on failure.
+ * @return as host_read_text(); for HOST_UNREADABLE the error names the invalid line.
  */
 enum host_errc host_layout_open(const char *path, struct acc_pack **ret, struct host_error *err);
 
-/** Parse the text of a pack; @p name is what errors call it. */
+/** Parse the text of a pack. @param name used in error messages. */
 enum host_errc host_layout_parse(const char *name, const char *text, size_t n, struct acc_pack **ret,
 				 struct host_error *err);
 

@@ -22,16 +22,17 @@
 
 enum {
 	THREADS_MAX = 1 << 16,
-	STOP_WAIT_MS = 15000, /* on an overloaded machine a thread needs time until it can stop */
-	STUCK_WAIT_MS = 200,  /* one in an uninterruptible system call may never; for a moment many are in one */
-	STATES_MS = 5,        /* how often we look whether they are */
-	CLOSE_WAIT_MS = 200   /* and gets a last chance when we leave */
+	STOP_WAIT_MS = 15000, /* on an overloaded machine a thread takes time to stop */
+	STUCK_WAIT_MS = 200,  /* a thread in an uninterruptible system call may never stop; many are in one only
+			       * briefly */
+	STATES_MS = 5,        /* interval of checking for that */
+	CLOSE_WAIT_MS = 200   /* last wait for such a thread when detaching */
 };
 
 struct thread {
 	pid_t tid;
 	bool seized, asked, stopped; /* asked: to stop */
-	int signal;                  /* arrived while it was stopped: delivered later */
+	int signal;                  /* arrived during the stop; delivered on release */
 };
 
 struct host_live {
@@ -41,9 +42,10 @@ struct host_live {
 	size_t n_threads, room;
 	bool stopped;
 	double since_ms, total_ms;
-	int n_new, cause;      /* of the last look for new threads: how many, or -1 and errno */
-	bool all;              /* every thread that was asked has stopped */
-	double stuck_since_ms; /* all that we wait for are in an uninterruptible system call; 0: they are not */
+	int n_new, cause;      /* result of the last search for new threads: how many, or -1 with errno in cause */
+	bool all;              /* every interrupted thread has stopped */
+	double stuck_since_ms; /* since when all remaining threads are in uninterruptible system calls; 0: they are
+			        * not */
 };
 
 static double now_ms(void)
@@ -56,7 +58,7 @@ static double now_ms(void)
 
 /* ---- before the stop ----------------------------------------------------------------------------- */
 
-/* A line of /proc/PID/status: "TracerPid:\t0" -> "0". @return false: no such line. */
+/* Get a field of /proc/PID/status: "TracerPid:\t0" -> "0". @return false: no such line. */
 static bool status_field(const char *status, const char *name, char *ret, size_t size)
 {
 	size_t n = strlen(name);
@@ -99,7 +101,7 @@ static enum host_errc error_gone(pid_t pid, struct host_error *err)
 	return host_error_set(err, HOST_ABSENT, "process %d: no such process", (int)pid);
 }
 
-/* Another debugger has it? */
+/* Report whether another debugger is attached. */
 static enum host_errc error_traced(pid_t pid, const char *status, struct host_error *err)
 {
 	char tracer[32], name[64] = "?";
@@ -114,7 +116,7 @@ static enum host_errc error_traced(pid_t pid, const char *status, struct host_er
 			      (int)pid, tracer, name);
 }
 
-/* Why not, and what the user can do. */
+/* Report the cause, and what the user can do. */
 static enum host_errc error_denied(pid_t pid, const char *status, const char *what, struct host_error *err)
 {
 	enum host_errc rc = error_traced(pid, status, err);
@@ -161,7 +163,7 @@ static enum host_errc error_denied(pid_t pid, const char *status, const char *wh
 		(int)pid, what, scope[0] ? ", kernel.yama.ptrace_scope is " : "", scope);
 }
 
-/* No memory of its own: a kernel thread, or a process that is ending, which is no zombie yet. */
+/* Does the process have no memory: a kernel thread, or a process that is exiting but not yet a zombie? */
 static bool has_no_memory(pid_t pid, const char *status)
 {
 	char vm[32], path[64], link[8];
@@ -172,7 +174,7 @@ static bool has_no_memory(pid_t pid, const char *status)
 	return readlink(path, link, sizeof(link)) < 0 && errno == ENOENT;
 }
 
-/* PF_KTHREAD of the kernel, among the flags: the seventh number behind the name. */
+/* Is PF_KTHREAD set in the flags, the seventh number after the name? */
 static bool is_kernel_thread(pid_t pid)
 {
 	enum { KTHREAD = 0x00200000 };
@@ -186,7 +188,7 @@ static bool is_kernel_thread(pid_t pid)
 	return known && flags & KTHREAD;
 }
 
-/* The leader may have ended while other threads run: then the process is alive. */
+/* The thread group leader may have exited while other threads run; then the process is alive. */
 static bool has_living_threads(pid_t pid)
 {
 	char path[64];
@@ -301,7 +303,7 @@ static struct thread *add_thread(struct host_live *l, pid_t tid)
 	return th;
 }
 
-/* R, S, D, T, t, Z; X: gone. */
+/* State letter R, S, D, T, t, Z; X: it has exited. */
 static char thread_state(pid_t tid)
 {
 	char state[32];
@@ -319,7 +321,7 @@ static bool thread_is_dead(pid_t tid)
 	return state == 'Z' || state == 'X';
 }
 
-/* Seize the threads that we do not know yet. @return how many are new, or -1 with *failed_errno. */
+/* Attach to threads that are new. @return how many, or -1 with *failed_errno. */
 static int seize_new_threads(struct host_live *l, int *failed_errno)
 {
 	char path[64];
@@ -337,7 +339,7 @@ static int seize_new_threads(struct host_live *l, int *failed_errno)
 			continue;
 		if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) != 0) {
 			int cause = errno;
-			/* One that ends right now; a leader that ended before its threads. */
+			/* it is exiting now, or is a leader that exited before its threads */
 			if (cause == ESRCH || thread_is_dead(tid))
 				continue;
 			*failed_errno = cause;
@@ -346,7 +348,7 @@ static int seize_new_threads(struct host_live *l, int *failed_errno)
 		}
 		struct thread *th = add_thread(l, tid);
 		if (!th) {
-			/* It goes free with the rest of us. */
+			/* it is released when we detach from the others */
 			*failed_errno = ENOMEM;
 			closedir(d);
 			return -1;
@@ -358,7 +360,7 @@ static int seize_new_threads(struct host_live *l, int *failed_errno)
 	return n_new;
 }
 
-/* Has the thread stopped? Takes note of how. */
+/* Check whether the thread has stopped, and record how. */
 static void look(struct thread *th)
 {
 	int status;
@@ -390,12 +392,12 @@ static bool all_stopped(struct host_live *l)
 			all = false;
 		any |= th->stopped;
 	}
-	if (!any) /* the process ran until here, as far as we have seen */
+	if (!any) /* the process ran until now, as far as we know */
 		l->since_ms = before;
 	return all;
 }
 
-/* Are all threads that we still wait for in an uninterruptible system call? */
+/* Are all remaining threads in uninterruptible system calls? */
 static bool rest_is_stuck(struct host_live *l)
 {
 	for (size_t i = 0; i < l->n_threads; i++) {
@@ -408,7 +410,7 @@ static bool rest_is_stuck(struct host_live *l)
 	return true;
 }
 
-/* Is there nothing left to wait for? */
+/* Is there nothing more to wait for? */
 static bool has_settled(struct host_live *l)
 {
 	return l->all || (l->stuck_since_ms > 0 && now_ms() > l->stuck_since_ms + STUCK_WAIT_MS);
@@ -428,9 +430,9 @@ static void look_at_threads(struct host_live *l, bool look_at_states)
 }
 
 /*
- * Sleep in the kernel until a thread has news (SIGCHLD to the tracer): on a loaded machine a spinning rank would not
- * leave us the processor when we look again and again. Where SIGCHLD is ignored, the short time-out does. The time for
- * threads that are stuck passes for all processes at once: one that is stuck holds the others no longer than that.
+ * Sleep until a thread changes its state (the tracer gets SIGCHLD). On a loaded machine, polling would compete with
+ * spinning ranks for the processor. If SIGCHLD is ignored, the short timeout is used. The waiting time for stuck
+ * threads runs for all processes at once, so one of them delays the others by at most that time.
  */
 static void wait_stopped(struct host_live *const *l, size_t n, double wait_ms)
 {
@@ -458,12 +460,15 @@ static void wait_stopped(struct host_live *const *l, size_t n, double wait_ms)
 		if (sigtimedwait(&news, &info, &(struct timespec){ .tv_nsec = 1000000 }) > 0)
 			not_ours |= info.si_code != CLD_TRAPPED && info.si_code != CLD_STOPPED;
 	}
-	if (not_ours) /* a child of the caller ended: it may be waiting for the signal */
+	if (not_ours) /* a child of the caller has exited; the caller may be waiting for the signal */
 		raise(SIGCHLD);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* Ask the threads that were not asked yet to stop; only those that use or want a processor, if @p running_only. */
+/*
+ * Interrupt the threads that were not interrupted so far; with @p running_only, only those that are running or
+ * runnable.
+ */
 static void ask_threads(struct host_live *l, bool running_only)
 {
 	for (size_t i = 0; i < l->n_threads; i++) {
@@ -485,7 +490,7 @@ static void forget_dead_threads(struct host_live *l)
 	l->n_threads = n;
 }
 
-/* After the last check: the result. */
+/* Determine the result after the last check. */
 static enum host_errc conclude_stop(struct host_live *l, struct host_target *t, struct host_error *err)
 {
 	forget_dead_threads(l);
@@ -519,9 +524,9 @@ void host_live_stop(struct host_live *const *l, struct host_target *const *t, si
 	bool again = false;
 
 	/*
-	 * Those that run come first: on a loaded machine each must wait for a processor before it can stop, and when
-	 * all have been asked each leaves its processor to the next at once. Those that sleep stop at once, and so
-	 * they need not be stopped while the others wait.
+	 * Interrupt running threads first. On a loaded machine each needs a processor before it can stop, and once all
+	 * are interrupted, each leaves its processor to the next one. Sleeping threads stop at once, so they need not
+	 * be stopped while the others wait.
 	 */
 	for (size_t i = 0; i < n; i++) {
 		l[i]->cause = 0;
@@ -534,7 +539,7 @@ void host_live_stop(struct host_live *const *l, struct host_target *const *t, si
 	for (size_t i = 0; i < n; i++)
 		ask_threads(l[i], true);
 	wait_stopped(l, n, STOP_WAIT_MS);
-	/* A thread that is not stopped yet may make another one: until a look finds none. */
+	/* a thread that has not stopped yet may create another one: repeat until none is new */
 	while (again) {
 		again = false;
 		for (size_t i = 0; i < n; i++) {
@@ -563,7 +568,7 @@ static bool let_go(struct thread *th)
 	if (!th->stopped)
 		return false;
 	if (ptrace(PTRACE_DETACH, th->tid, NULL, (void *)(long)th->signal) != 0 && errno == ESRCH) {
-		/* Killed meanwhile: take the news, or its parent never gets them. */
+		/* it was killed meanwhile: collect the status, or its parent never gets it */
 		int status;
 		waitpid(th->tid, &status, __WALL | WNOHANG);
 	}
@@ -589,7 +594,7 @@ void host_live_close(struct host_live *l)
 		return;
 	host_live_detach(l);
 	if (l->n_threads) {
-		/* Those that did not stop go free when they do, or when we exit: the kernel sees to that. */
+		/* threads that did not stop are released when they do, or by the kernel when we exit */
 		l->all = false;
 		wait_stopped(&l, 1, CLOSE_WAIT_MS);
 		host_live_detach(l);
@@ -630,7 +635,7 @@ size_t host_live_read(struct host_live *l, uint64_t addr, size_t n, void *ret)
 		struct iovec to = { (char *)ret + done, n - done };
 		struct iovec from = { (void *)(uintptr_t)(addr + done), n - done };
 		ssize_t got = process_vm_readv(l->pid, &to, 1, &from, 1, 0);
-		/* It stops at a mapping that may not be read, and is not there in every container. */
+		/* process_vm_readv() fails at unreadable mappings, and some containers forbid it */
 		if (got <= 0 && addr + done <= INT64_MAX)
 			got = pread(l->mem_fd, (char *)ret + done, n - done, (off_t)(addr + done));
 		if (got <= 0)

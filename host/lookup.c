@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Symbols of a target: over all of its modules, with their biases and separate debug files. */
+/* Symbol lookup in a target: across all modules, with their biases and separate debug files. */
 #include "debugfile.h"
 #include "modules.h"
 #include "shared_file.h"
@@ -35,7 +35,7 @@ struct host_symbols *host_module_full_symbols(struct host_module *m)
 	return f->full;
 }
 
-/* .dynsym; NULL: there is none. */
+/* Use .dynsym; NULL: none. */
 static struct host_symbols *dynamic_symbols(const struct host_module *m)
 {
 	return m->shared ? m->shared->symbols : NULL;
@@ -68,7 +68,7 @@ bool host_module_function_offset(struct host_module *m, uint64_t addr, char *ret
 	if (!host_symbols_function(host_module_full_symbols(m), addr - m->bias, &info) &&
 	    !host_symbols_function(dynamic_symbols(m), addr - m->bias, &info))
 		return false;
-	/* What the compiler appends to its variants, "solve.isra.0", is no part of the name in the source. */
+	/* a compiler's suffix, as in "solve.isra.0", is not part of the name in the source */
 	size_t n = strcspn(info.name + 1, ".@") + 1;
 	snprintf(ret, size, "%.*s", n < 4096 ? (int)n : 4096, info.name);
 	*offset = addr - m->bias - info.value;

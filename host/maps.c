@@ -8,7 +8,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* A process has 65530 mappings by default; a file of /proc beyond this is not what we asked for. */
+/* A process has at most 65530 mappings by default; a larger /proc file is not a list of mappings. */
 enum { PROC_FILE_MAX = 256 << 20 };
 
 char *host_read_file(const char *path, size_t *n_ret)
@@ -54,7 +54,7 @@ char *host_read_file(const char *path, size_t *n_ret)
 	return NULL;
 }
 
-/* Cut " (deleted)", which the kernel appends to the name of a file that is gone. */
+/* Remove " (deleted)", which the kernel appends to the name of a deleted file. */
 static bool cut_deleted(char *path)
 {
 	static const char tail[] = " (deleted)";

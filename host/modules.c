@@ -46,7 +46,7 @@ static const char *base_name(const char *path)
 
 /* ---- grouping of mappings ------------------------------------------------------------------------ */
 
-/* A run of mappings of one file. */
+/* Consecutive mappings of one file. */
 struct group {
 	const struct host_map *first;
 	uint64_t lo, hi;
@@ -59,7 +59,7 @@ static bool is_file(const struct host_map *m)
 	       strncmp(m->path, "/memfd:", 7) != 0;
 }
 
-/* A file that is mapped twice (dlmopen) starts again at offset 0. */
+/* a file mapped twice (dlmopen) starts again at offset 0 */
 static bool continues(const struct group *g, const struct host_map *m)
 {
 	return strcmp(g->first->path, m->path) == 0 && g->first->inode == m->inode && m->offset != 0;
@@ -85,7 +85,7 @@ static size_t group_maps(const struct host_maps *maps, struct group *ret)
 
 /* ---- one module's file --------------------------------------------------------------------------- */
 
-/* Is this the file that the target has mapped? The same inode, or the build-id in memory. */
+/* Is this the file that the target has mapped? It has the same inode, or the build-id in memory. */
 static bool is_the_mapped_file(struct host_target *t, const struct host_module *m, const struct host_elf *e,
 			       uint64_t inode)
 {
@@ -101,10 +101,10 @@ static bool is_the_mapped_file(struct host_target *t, const struct host_module *
 		host_image_build_id(t, m->header_lo, &memory);
 	if (memory.n)
 		return host_build_id_equal(&file, &memory);
-	return t->core != NULL; /* nothing in the core speaks against it */
+	return t->core != NULL; /* nothing in the core contradicts it */
 }
 
-/* @return 0: taken; errno; ESTALE: another build. */
+/* @return 0: accepted; errno; ESTALE: another build. */
 static int try_file(struct host_target *t, struct host_module *m, const char *path)
 {
 	struct host_shared_file *f = NULL;
@@ -132,7 +132,7 @@ static int find_file(struct host_target *t, struct host_module *m, const struct 
 		return try_file(t, m, t->exe_override);
 	if (t->core)
 		return try_file(t, m, m->path);
-	/* The plain path where it is the same file; through the process's root in a container; by its inode. */
+	/* try the plain path if it is the same file; through the process's root (container); by inode */
 	rc = first->deleted ? ESTALE : try_file(t, m, m->path);
 	if (rc == 0 || rc == ENOEXEC)
 		return rc;
@@ -171,13 +171,13 @@ static bool find_bias(const struct host_target *t, struct host_module *m, const 
 		if (p->type != PT_LOAD || p->offset - p->offset % page != first->offset)
 			continue;
 		m->bias = first->lo - (p->vaddr - p->vaddr % page);
-		/* A program with fixed addresses at another address was only read as data. */
+		/* a program with a fixed address, mapped elsewhere, was only read as data */
 		return m->elf->type != ET_EXEC || m->bias == 0;
 	}
 	return false;
 }
 
-/* What can be read of a module's file in the target's memory. */
+/* Use what can be read of the module's file in the target's memory. */
 static void take_image(struct host_target *t, struct host_module *m, uint64_t at)
 {
 	m->shared = host_shared_file_from_memory(host_image_read(t, at));
@@ -211,7 +211,7 @@ static struct host_module *module_create(struct host_target *t, const struct gro
 			take_image(t, m, m->header_lo);
 			m->from_memory = m->elf != NULL;
 		}
-		/* Shared memory and other data that was removed with the job is not reported. */
+		/* shared memory and other data deleted with the job is not reported */
 		if (cause == ENOENT && !m->elf && !executable && !strstr(m->path, ".so"))
 			goto none;
 		if (cause)
@@ -260,7 +260,7 @@ static uint64_t dynamic_value(struct host_target *t, const struct host_module *m
 	return 0;
 }
 
-/* r_debug of the dynamic linker: the executable's DT_DEBUG, otherwise the symbol of the linker. */
+/* Find r_debug of the dynamic linker: through the executable's DT_DEBUG, or else the linker's symbol. */
 static uint64_t find_r_debug(struct host_target *t)
 {
 	for (size_t i = 0; i < t->n_modules; i++)
@@ -294,7 +294,7 @@ bool host_link_map_read(struct host_target *t, uint64_t at, struct host_link_map
 	       host_read_ptr(t, at + 2 * w, &ret->dynamic) && host_read_ptr(t, at + 3 * w, &ret->next);
 }
 
-/* Move modules to the place that the link map gives them. */
+/* Sort the modules in the order of the link map. */
 static void order_by_link_map(struct host_target *t)
 {
 	struct host_link_map link;
@@ -314,7 +314,7 @@ static void order_by_link_map(struct host_target *t)
 		}
 		map = link.next;
 	}
-	/* The executable comes first, whatever the list says. */
+	/* the executable comes first, whatever the list says */
 	for (size_t i = 1; i < t->n_modules; i++) {
 		struct host_module *m = t->modules[i];
 		if (!m->executable)
@@ -332,7 +332,7 @@ static bool is_same(const struct host_module *m, const struct group *g)
 	       strcmp(m->path, g->first->path) == 0;
 }
 
-/* The executable contains the program headers whose address the kernel passed to the program. */
+/* The executable is the module that contains the program headers, whose address the kernel passed to the program. */
 static bool is_executable(const struct host_target *t, const struct group *g)
 {
 	uint64_t at;

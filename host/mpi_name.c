@@ -13,7 +13,7 @@ static bool all_in(const char *s, size_t n, int (*is)(int))
 	return n > 0;
 }
 
-/* "recv_f08_" -> 4: what a Fortran compiler or binding appends is no part of the name. 0: nothing was appended. */
+/* Length of a suffix that a Fortran compiler or binding has appended: "recv_f08_" -> 4. 0: none. */
 static size_t fortran_stem(const char *s)
 {
 	static const char *const tails[] = { "_f08ts_", "_f08_", "_f_", "__", "_" };
@@ -32,7 +32,7 @@ bool host_mpi_name(const char *name, char *ret, size_t size)
 	const char *s = name;
 	bool is_lower = false;
 
-	/* Open MPI 4.1: MPI_Finalize jumps to it and leaves no frame. */
+	/* Open MPI 4.1: MPI_Finalize tail-calls this function and leaves no frame */
 	if (strcmp(name, "ompi_mpi_finalize") == 0) {
 		if (ret && size)
 			snprintf(ret, size, "MPI_Finalize");

@@ -46,7 +46,7 @@ static bool read_maps(struct host_target *t)
 	return true;
 }
 
-/* Pages of address space: a mapping that comes or goes changes it. 0: unknown. */
+/* Number of pages of the address space: it changes when a mapping is added or removed. 0: unknown. */
 static unsigned long address_space_pages(struct host_target *t)
 {
 	char *text = proc_file(t->pid, "statm", NULL);
@@ -56,7 +56,7 @@ static unsigned long address_space_pages(struct host_target *t)
 	return pages;
 }
 
-/* Word size, byte order and name of a running program. */
+/* Find word size, byte order and name of a running program. */
 static enum host_errc read_identity(struct host_target *t, struct host_error *err)
 {
 	char link[64], path[PATH_MAX + 16];
@@ -126,13 +126,13 @@ enum host_errc host_prepare(struct host_target *t, struct host_error *err)
 	enum host_errc rc = read_identity(t, err);
 	if (rc)
 		return rc;
-	/* All that takes time is done before the stop; what changes until then is caught up with after it. */
+	/* slow work is done before the stop; what changes in between is updated after it */
 	t->pages = address_space_pages(t);
 	if (!read_maps(t))
 		return host_error_set(err, HOST_UNREADABLE, "process %d: its mappings cannot be read", (int)t->pid);
 	host_modules_update(t);
 	host_modules_prepare(t);
-	if (!host_live_is_stopped(t->live)) /* else each thing that a stack needs, when it is needed */
+	if (!host_live_is_stopped(t->live)) /* otherwise the facts that a stack needs are found on demand */
 		host_stacks_prepare(t);
 	t->prepared = true;
 	return HOST_OK;
@@ -215,7 +215,7 @@ void host_resume(struct host_target *t)
 {
 	if (!t->live || !host_live_is_stopped(t->live))
 		return;
-	if (t->prepared) /* else nothing is known of it, not even the machine */
+	if (t->prepared) /* otherwise nothing is known about it, not even the machine */
 		host_stacks_copy(t);
 	t->maps_hold = false;
 	host_live_detach(t->live);
@@ -240,7 +240,7 @@ static size_t read_core(struct host_target *t, uint64_t addr, size_t n, void *re
 	return host_core_read(t->core, t, addr, n, ret);
 }
 
-/* Modules are files: what has no slash in front is none. */
+/* modules are files; names without a slash at the beginning are not */
 static char *absolute(const char *path)
 {
 	char *ret = realpath(path, NULL);

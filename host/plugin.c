@@ -16,7 +16,7 @@
 enum host_errc host_plugin_load(const char *path, struct host_plugin *ret, struct host_error *err)
 {
 	memset(ret, 0, sizeof(*ret));
-	/* A name without a slash would be searched for in the library path: it is a file that is meant. */
+	/* dlopen() would search a name without a slash in the library path, but a file is meant */
 	char *real = realpath(path, NULL);
 	if (!real)
 		return host_error_set(err, HOST_ABSENT, "%s: %s", path, strerror(errno));

@@ -13,7 +13,7 @@ static int by_pid(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* 4711 (name) S 4710 ...; the name may have blanks and parentheses in it. */
+/* Format: 4711 (name) S 4710 ...; the name may contain blanks and parentheses. */
 static bool read_stat(pid_t pid, struct host_process *ret)
 {
 	char path[64];
@@ -68,7 +68,7 @@ bool host_proclist_load(struct host_proclist *ret)
 				break;
 			list.v = more;
 		}
-		if (read_stat((pid_t)pid, &list.v[list.n])) /* otherwise it has ended */
+		if (read_stat((pid_t)pid, &list.v[list.n])) /* otherwise the process has ended */
 			list.n++;
 	}
 	closedir(dir);
@@ -95,7 +95,7 @@ struct host_process *host_proclist_find(const struct host_proclist *list, pid_t 
 	return list->n ? bsearch(&key, list->v, list->n, sizeof(*list->v), by_pid) : NULL;
 }
 
-/* A variable of an environment, or NULL. */
+/* The value of a variable in an environment, or NULL. */
 static const char *variable(const char *environment, size_t n, const char *name)
 {
 	size_t length = strlen(name);
@@ -105,7 +105,7 @@ static const char *variable(const char *environment, size_t n, const char *name)
 	return NULL;
 }
 
-/* The first of several variables that holds a number from 0 on; -1: none does. */
+/* The first of several variables that contains a number >= 0; -1: none. */
 static int64_t number(const char *environment, size_t n, const char *const *names)
 {
 	for (; *names; names++) {
@@ -153,7 +153,7 @@ static void look_environment(struct host_process *p, const char *e, size_t n)
 		snprintf(p->job, sizeof(p->job), "%.31s.%.31s", slurm, step);
 }
 
-/* The names that MPI libraries have; our plugin has none of them. */
+/* Names of MPI libraries; our plugin must not match. */
 static bool maps_mpi(const char *maps)
 {
 	static const char *const names[] = { "/libmpi.so", "/libmpich.so", "/libmpi_", "/libmpich-", NULL };
@@ -194,13 +194,13 @@ bool host_process_has_mpi(struct host_process *p)
 
 bool host_process_is_launcher(const struct host_process *p)
 {
-	/* The kernel cuts names to 15 bytes. */
+	/* the kernel truncates names to 15 bytes */
 	static const char *const names[] = { "mpirun", "mpiexec", "orterun",   "oshrun",          "prterun",
 					     "prte",   "prted",   "orted",     "hydra_pmi_proxy", "hydra_bstrap_proxy",
 					     "srun",   "aprun",   "slurmstepd" };
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		size_t n = strlen(names[i]) < 15 ? strlen(names[i]) : 15;
-		/* "mpirun.openmpi" and "mpiexec.hydra" are what alternatives of mpirun run */
+		/* mpirun may be an alternative (symbolic link) for "mpirun.openmpi" or "mpiexec.hydra" */
 		if (!strncmp(p->name, names[i], n) && (!p->name[n] || p->name[n] == '.'))
 			return true;
 	}

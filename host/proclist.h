@@ -8,11 +8,11 @@
 
 #include "host.h"
 
-/** What a process carries of its launcher. */
+/** Which launcher's variables a process carries. */
 enum host_launch {
 	HOST_LAUNCH_NONE,
 	HOST_LAUNCH_PMIX, /**< Open MPI's launcher, and others with PMIx: the job has a name */
-	HOST_LAUNCH_PMI,  /**< hydra: the job has no name; its ranks have a launcher as ancestor in common */
+	HOST_LAUNCH_PMI,  /**< Hydra: the job has no name; its ranks have a common ancestor, the launcher */
 	HOST_LAUNCH_SLURM /**< srun: job and step */
 };
 
@@ -33,7 +33,7 @@ struct host_proclist {
 	size_t n;
 };
 
-/** Take a list. @return false: /proc cannot be read, or no memory; *ret is all zero then. */
+/** Read the list from /proc. @return false: /proc cannot be read, or out of memory; *ret is all zero then. */
 bool host_proclist_load(struct host_proclist *ret);
 
 /** Release. Takes all zero. */
@@ -55,7 +55,7 @@ bool host_process_look(struct host_process *p);
  */
 bool host_process_has_mpi(struct host_process *p);
 
-/** Is it named like a program that starts MPI processes: mpirun, mpiexec, prterun, orted, hydra_pmi_proxy ...? */
+/** Is its name that of a program that starts MPI processes: mpirun, mpiexec, prterun, orted, hydra_pmi_proxy ...? */
 bool host_process_is_launcher(const struct host_process *p);
 
 #endif /* HOST_PROCLIST_H */

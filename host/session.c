@@ -76,7 +76,7 @@ enum host_errc host_session_open(struct host_plugin *plugin, struct host_target 
 	return HOST_OK;
 }
 
-/* The faces in the reverse order. A plugin may clear its slot or leave it; an empty slot has nothing to destroy. */
+/* Tear down the faces in reverse order. A plugin may or may not clear its slot; an empty slot is skipped. */
 static void close_faces(const struct host_plugin *p, struct host_state *state)
 {
 	if (state->mpidbg_process && state->process.info && p->mpidbg_finalize_per_process)

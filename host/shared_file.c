@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-/* Files that are not in use: a program with its libraries, MPI plugins and Python modules has about 100. */
+/* Limit for unused files; a program with its libraries, MPI plugins and Python modules has about 100. */
 enum { UNUSED_MAX = 256 };
 
-/* The most recently used first. */
+/* Most recently used first. */
 static struct host_shared_file *all;
 
 static void destroy(struct host_shared_file *f)
@@ -26,7 +26,7 @@ static bool is_at(const struct timespec *a, const struct timespec *b)
 	return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
 }
 
-/* @return it, now the first of the list; NULL: it is not there */
+/* @return the file, moved to the front of the list; NULL: not in the list */
 static struct host_shared_file *find(const struct stat *st)
 {
 	for (struct host_shared_file **at = &all; *at; at = &(*at)->next) {

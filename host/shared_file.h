@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file shared_file.h
- * ELF files as all open targets share them: mapped once, their symbols indexed once.
+ * ELF files shared by all open targets: mapped once, with their symbols indexed once.
  *
- * The ranks of a job map the same files. Facts about a file are cached by its device, inode, size and times of change,
- * so that a replaced file of the same name is a different one. Some files that no target uses any more are kept
- * for the next target, such as the next core of a job. Not for several threads at once.
+ * The ranks of a job map the same files. Files are identified by device, inode, size and time stamps, so a replaced
+ * file of the same name is a different one. Some files that no target uses any more are kept for the next target, such
+ * as the next core of a job. Not thread-safe.
  */
 #ifndef HOST_SHARED_FILE_H
 #define HOST_SHARED_FILE_H
@@ -36,8 +36,8 @@ struct host_shared_file {
 /**
  * Open a regular file that is ELF; never a device.
  *
- * @param[out] ret host_shared_file_release() lets it go; untouched on failure
- * @return 0; ENOEXEC: it is something else; another errno.
+ * @param[out] ret released by host_shared_file_release(); unchanged on failure
+ * @return 0; ENOEXEC: not a regular ELF file; else another errno.
  */
 int host_shared_file_open(const char *path, struct host_shared_file **ret);
 

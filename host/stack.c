@@ -18,12 +18,12 @@ enum {
 	THREADS_MAX = 1 << 16
 };
 
-/* A thread as it was when the target was stopped. */
+/* A thread at the time of the stop. */
 struct copy {
 	pid_t tid;
 	struct host_regs regs;
-	bool running; /* it did not stop: regs are what /proc says of its system call */
-	uint64_t lo;  /* bytes starts here; NULL for a core, which is its own copy */
+	bool running; /* it did not stop: regs come from /proc/PID/task/TID/syscall */
+	uint64_t lo;  /* address of the first of bytes; bytes is NULL for a core, which is itself the copy */
 	uint8_t *bytes;
 	size_t n;
 };
@@ -33,10 +33,10 @@ struct host_stacks {
 	size_t n_copies;
 	bool copied;
 	struct host_unwinder *unwinder;
-	unsigned generation; /* of the modules that the unwinder knows */
+	unsigned generation; /* generation of the modules that the unwinder has loaded */
 	struct mpidbg_thread *threads;
 	size_t n_threads;
-	int64_t *unknown; /* of the threads that did not stop, those about which nothing is known */
+	int64_t *unknown; /* ids of the threads that did not stop and about which nothing is known */
 	size_t n_unknown;
 	bool made;
 };
@@ -110,7 +110,7 @@ void host_stacks_deinit(struct host_target *t)
 
 /* ---- copying ------------------------------------------------------------------------------------- */
 
-/* From the stack pointer up to the end of its mapping, or as much as we copy at most. */
+/* Copy the stack from the stack pointer to the end of its mapping, up to a limit. */
 static void copy_stack(struct host_target *t, struct copy *c)
 {
 	uint64_t sp;
@@ -159,7 +159,7 @@ void host_stacks_copy(struct host_target *t)
 		host_live_thread(t->live, i, &c->tid);
 		c->running = !host_live_regs(t->live, i, &c->regs);
 		copy_stack(t, c);
-		/* Has it left that system call meanwhile? Then registers and stack do not belong together. */
+		/* if the thread has left that system call meanwhile, registers and stack do not match */
 		struct host_regs again;
 		if (c->running && (host_live_regs(t->live, i, &again) || again.n != c->regs.n ||
 				   memcmp(again.bytes, c->regs.bytes, again.n) != 0))
@@ -183,7 +183,7 @@ static bool read_copy(void *ctx, uint64_t addr, size_t n, void *ret)
 		memcpy(ret, c->bytes + (addr - c->lo), n);
 		return true;
 	}
-	/* Other memory may have changed if the target runs again. */
+	/* if the target runs again, other memory may have changed */
 	if (from->t->live && !host_live_is_stopped(from->t->live))
 		return false;
 	return host_read(from->t, addr, n, ret);
@@ -196,14 +196,14 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Source lines are for the user's code; those of the system's libraries would only cost time. */
+/* Source lines are looked up for the user's code only; for system libraries it would be wasted time. */
 static bool wants_line(const struct host_module *m)
 {
 	return m->executable ||
 	       (strncmp(m->path, "/usr/lib", 8) != 0 && strncmp(m->path, "/lib", 4) != 0 && m->path[0] == '/');
 }
 
-/* Functions that are inlined at one address; outer ones are left out. */
+/* Limit of inlined functions at one address; outer ones are omitted. */
 enum { SOURCES_MAX = 32 };
 
 /* The lines of a backtrace. */
@@ -228,7 +228,7 @@ static bool add_line(struct lines *l, char *text)
 	return true;
 }
 
-/* A line for a frame, and before it one for each function that is inlined there. @return false: no memory */
+/* Write a line for a frame, preceded by one for each function inlined there. @return false: out of memory */
 static bool describe_frame(struct host_target *t, struct host_unwinder *u, const struct host_frame *f,
 			   struct lines *ret)
 {
@@ -259,7 +259,7 @@ static bool describe_frame(struct host_target *t, struct host_unwinder *u, const
 	return n >= 0 && add_line(ret, text);
 }
 
-/* The innermost function at an address that is none of the C++ bindings' of MPI. @return its line; NULL: not known */
+/* The innermost function at an address that does not belong to MPI's C++ bindings. @return its line; NULL: not known */
 static const char *source_of(struct host_unwinder *u, uint64_t pc, struct host_source sources[SOURCES_MAX],
 			     const char **function)
 {
@@ -276,7 +276,7 @@ static const char *source_of(struct host_unwinder *u, uint64_t pc, struct host_s
 
 bool host_place(struct host_target *t, uint64_t return_addr, char *ret, size_t size)
 {
-	uint64_t pc = return_addr - 1, offset; /* in the instruction that calls */
+	uint64_t pc = return_addr - 1, offset; /* inside the call instruction */
 	struct host_stacks *s = stacks_of(t);
 	struct host_module *m = return_addr ? host_module_of(t, pc) : NULL;
 	struct host_source sources[SOURCES_MAX];
@@ -288,7 +288,7 @@ bool host_place(struct host_target *t, uint64_t return_addr, char *ret, size_t s
 	bool named = host_module_function_offset(m, pc, name, sizeof(name), &offset);
 	if (named)
 		host_demangle(name, sizeof(name));
-	/* No call ends at a function's first byte: it is the function that is asked for. */
+	/* no call instruction ends at the first byte of a function, so the function itself is meant */
 	if (s && wants_line(m) && named && !offset &&
 	    host_unwinder_function_line(unwinder_of(t, s), pc, declared, sizeof(declared)))
 		line = declared;
@@ -304,7 +304,10 @@ bool host_place(struct host_target *t, uint64_t return_addr, char *ret, size_t s
 	return true;
 }
 
-/* Parts of an MPI library may be between two MPI functions: MPI_File_write_all, the I/O component, MPI_Waitall. */
+/*
+ * Does this frame belong to the MPI library? Such frames may be between two MPI functions: MPI_File_write_all, the I/O
+ * component, MPI_Waitall.
+ */
 static bool is_mpi_library(const struct host_module *m)
 {
 	static const char *const prefixes[] = { "libmpi",      "libpmpi", "libompi", "libopen-",
@@ -319,8 +322,8 @@ static bool is_mpi_library(const struct host_module *m)
 }
 
 /*
- * The MPI function that the user's code called: from the innermost one outwards, through MPI functions and the
- * library's own code. A callback of the user's ends the chain: what it called is what it waits for.
+ * Find the MPI function that the user's code called: go outwards from the innermost MPI function, through MPI functions
+ * and the library's own code. A callback in user code ends the search: the call that it made is the one that waits.
  */
 static size_t find_mpi_frame(struct host_target *t, const struct host_frame *frames, size_t n, char *name, size_t size)
 {
@@ -339,8 +342,8 @@ static size_t find_mpi_frame(struct host_target *t, const struct host_frame *fra
 }
 
 /*
- * The same where no frame has the name of an MPI function: the frame of the library's whose caller has called one.
- * Between two frames of the library there may be another library, which calls it back.
+ * The same if no frame has the name of an MPI function: find the library's frame whose caller has called one. Between
+ * two frames of the library there may be another library that calls it back.
  */
 static size_t find_called_frame(struct host_target *t, const struct host_frame *frames, size_t n, char *name,
 				size_t size)
@@ -385,7 +388,7 @@ static void make_thread(struct host_target *t, struct host_stacks *s, const stru
 	if (k < n) {
 		ret->function = strdup(name);
 		ret->stack_lo = frames[0].sp;
-		/* Its frame ends where its caller's begins; as far as we copied, when the caller is not known. */
+		/* a frame ends where its caller's begins; for the last one, at the end of the copy */
 		ret->stack_hi = k + 1 < n ? frames[k + 1].sp : c->bytes ? c->lo + c->n : frames[k].sp + 4096;
 		if (ret->stack_hi <= ret->stack_lo)
 			ret->stack_lo = ret->stack_hi = 0;
@@ -414,7 +417,7 @@ const struct mpidbg_thread *host_threads(struct host_target *t, size_t *n_ret)
 		for (size_t i = 0; s->threads && s->unknown && i < s->n_copies; i++) {
 			struct mpidbg_thread *th = &s->threads[s->n_threads];
 			make_thread(t, s, &s->copies[i], th);
-			/* With only a few of its registers, a stack may seem to end early. */
+			/* with only a few registers, the stack may seem to end early */
 			if (s->copies[i].running && !th->function) {
 				s->unknown[s->n_unknown++] = th->id;
 				forget_thread(th);

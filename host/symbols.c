@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A function without size (hand-written assembly) reaches to the next one, and not farther than this. */
+/* A function without a size (hand-written assembly) extends to the next one, but at most this far. */
 enum { UNSIZED_BYTES = 4096 };
 
-/* Where a function starts, for the search by address. */
+/* Start of a function, for the search by address. */
 struct start {
 	uint64_t value, bytes;
 	uint32_t symbol;
@@ -27,7 +27,7 @@ struct host_symbols {
 	uint64_t n_chains;
 	uint64_t versions; /* offset of .gnu.version, 0: none */
 
-	/* our own index, where there is no .gnu.hash */
+	/* our own index, used without .gnu.hash */
 	uint32_t *heads, *nexts; /* symbol number + 1 */
 	uint32_t n_heads;        /* a power of two */
 
@@ -60,7 +60,7 @@ static struct sym get_sym(const struct host_symbols *s, uint64_t i)
 	};
 }
 
-/* Every string is NUL-terminated: create() makes sure that the string table ends with one. */
+/* Every string is NUL-terminated: host_symbols_create() checks that the string table ends with a NUL. */
 static const char *sym_name(const struct host_symbols *s, uint32_t name)
 {
 	return name < s->strings_bytes ? (const char *)s->e->bytes + s->strings + name : "";
@@ -80,7 +80,7 @@ static enum host_symbol_scope scope_of(const struct sym *m)
 	return ELF64_ST_BIND(m->info) == STB_LOCAL ? HOST_SCOPE_LOCAL : HOST_SCOPE_GLOBAL;
 }
 
-/* .symtab has versions in its names, "poll@@GLIBC_2.2.5": queries do not include it. */
+/* .symtab contains versions, "poll@@GLIBC_2.2.5"; queries do not. */
 static size_t plain_length(const char *name)
 {
 	const char *at = strchr(name, '@');
@@ -110,7 +110,7 @@ static bool use_gnu_hash(struct host_symbols *s, uint64_t at, uint64_t bytes)
 	uint64_t bloom = at + 16, buckets = bloom + words * w, chains = buckets + n_buckets * 4;
 	uint64_t end = at + bytes < e->n ? at + bytes : e->n;
 
-	/* The bloom filter's size is a power of two: its index is cut with a mask. */
+	/* the size of the bloom filter must be a power of two, because its index is masked */
 	if (n_buckets == 0 || words == 0 || (words & (words - 1)) != 0 || chains > end)
 		return false;
 	s->n_buckets = (uint32_t)n_buckets;
@@ -124,7 +124,7 @@ static bool use_gnu_hash(struct host_symbols *s, uint64_t at, uint64_t bytes)
 	return true;
 }
 
-/* Symbols that .gnu.hash reaches: the table's length, where no section header tells. */
+/* Number of symbols that .gnu.hash covers: the length of the table when there are no section headers. */
 static uint64_t gnu_hash_end(const struct host_symbols *s)
 {
 	uint64_t last = 0;
@@ -168,7 +168,7 @@ static bool find_by_sections(struct host_symbols *s, enum host_symbols_kind kind
 	return true;
 }
 
-/* A pointer of PT_DYNAMIC: the file's, or relocated by the loader in an image from memory. */
+/* A pointer in PT_DYNAMIC: as in the file, or relocated by the loader in an image from memory. */
 static bool dynamic_offset(const struct host_elf *e, uint64_t value, uint64_t bias, uint64_t *offset, uint64_t *n)
 {
 	return host_elf_offset_of(e, value, offset, n) || (bias && host_elf_offset_of(e, value - bias, offset, n));
@@ -233,7 +233,7 @@ static bool build_index(struct host_symbols *s)
 	s->nexts = calloc(s->n ? s->n : 1, sizeof(*s->nexts));
 	if (!s->heads || !s->nexts)
 		return false;
-	/* From the last to the first, so that of two equal names the first is found. */
+	/* backwards, so that the first of several equal names is found */
 	for (uint64_t i = s->n; i-- > 1;) {
 		struct sym m = get_sym(s, i);
 		if (!is_defined_data_or_code(&m))
@@ -258,7 +258,7 @@ struct host_symbols *host_symbols_create(const struct host_elf *e, enum host_sym
 	s->entry_bytes = e->word_bytes == 8 ? 24 : 16;
 	if (!find_by_sections(s, kind) && (kind != HOST_SYMBOLS_DYNAMIC || !find_by_dynamic(s, bias)))
 		goto fail;
-	/* The last string must end inside of the table. */
+	/* the last string must end inside the table */
 	while (s->strings_bytes && e->bytes[s->strings + s->strings_bytes - 1] != '\0')
 		s->strings_bytes--;
 	if (!s->n_buckets && !build_index(s))
@@ -307,7 +307,7 @@ static bool accept(const struct host_symbols *s, uint64_t i, const char *name, e
 	return true;
 }
 
-/* A version that is not the default one (foo@V1 in addition to foo@@V2). */
+/* Is it a version other than the default one (foo@V1 besides foo@@V2)? */
 static bool is_old_version(const struct host_symbols *s, uint64_t i, const struct host_symbol_info *info)
 {
 	const char *tail = info->name + info->name_bytes;
@@ -315,7 +315,7 @@ static bool is_old_version(const struct host_symbols *s, uint64_t i, const struc
 	return (s->versions && host_elf_u(s->e, s->versions + i * 2, 2) & 0x8000) || (tail[0] == '@' && tail[1] != '@');
 }
 
-/* Keep the default version, or any while there is no other. @return true: this is the one. */
+/* Keep the default version, or any other until it is found. @return true: this is the default. */
 static bool take(const struct host_symbols *s, uint64_t i, const struct host_symbol_info *info, bool *found,
 		 struct host_symbol_info *ret)
 {

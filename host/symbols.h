@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file symbols.h
- * The symbol tables of one ELF file: by name, and functions by address. Addresses here are the file's, without bias.
+ * The symbol tables of one ELF file: symbols by name, and functions by address. Addresses are those in the file,
+ * without bias.
  *
- * .dynsym is searched through .gnu.hash without being read completely; .symtab is indexed once, when it is made.
+ * .dynsym is searched through .gnu.hash without being read completely; .symtab is indexed once, when the table is
+ * created.
  */
 #ifndef HOST_SYMBOLS_H
 #define HOST_SYMBOLS_H
@@ -30,20 +32,22 @@ struct host_symbol_info {
 struct host_symbols;
 
 /**
+ * Create a table.
+ *
  * @param e    borrowed: must outlive the table.
  * @param bias what the loader may have added to pointers in PT_DYNAMIC (an image from memory); 0 for a file.
- * @return NULL: the file has no such table, it is invalid, or no memory.
+ * @return released by host_symbols_destroy(); NULL: the file has no such table, it is invalid, or out of memory.
  */
 struct host_symbols *host_symbols_create(const struct host_elf *e, enum host_symbols_kind kind, uint64_t bias);
 
 /** Takes NULL. */
 void host_symbols_destroy(struct host_symbols *s);
 
-/** A defined object, function or untyped symbol by name; thread-local ones are not found. @p s may be NULL. */
+/** Find a defined object, function or untyped symbol by name; thread-local ones are not found. @p s may be NULL. */
 bool host_symbols_by_name(const struct host_symbols *s, const char *name, enum host_symbol_scope scope,
 			  struct host_symbol_info *ret);
 
-/** The function around an address; among several names for it the one that a reader knows best. @p s may be NULL. */
+/** The function that contains an address; of several names the one that users know best. @p s may be NULL. */
 bool host_symbols_function(struct host_symbols *s, uint64_t addr, struct host_symbol_info *ret);
 
 #endif /* HOST_SYMBOLS_H */

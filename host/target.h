@@ -33,13 +33,13 @@ struct host_target {
 	bool big_endian;
 	uint16_t machine;
 	uint64_t page_bytes;
-	bool prepared;       /**< a live one: identity, mappings and modules are there */
+	bool prepared;       /**< of a live process: identity, mappings and modules have been read */
 	unsigned long pages; /**< size of its address space when the mappings were read; 0: unknown */
 	bool maps_hold;      /**< a live one: all its threads are stopped since its mappings were read */
 
-	struct host_live *live; /**< one of the two */
+	struct host_live *live; /**< exactly one of live and core is set */
 	struct host_core *core;
-	/** Copy memory of it, as its kind does that. @return bytes copied, from the start */
+	/** Copy memory, by the target's kind. @return number of bytes copied, from the start */
 	size_t (*read)(struct host_target *t, uint64_t addr, size_t n, void *ret);
 
 	struct host_maps maps;
@@ -63,7 +63,7 @@ struct host_target {
 
 /* ---- target.c; open.c opens, stops and closes targets ---- */
 
-/** Add a warning; one that is there already is not added twice. Silently dropped when there are too many. */
+/** Add a warning, unless it is there already. Dropped silently when there are too many. */
 void host_warn(struct host_target *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /** An entry of the auxiliary vector. @return false: not there. */
@@ -78,8 +78,8 @@ bool host_read_ptr(struct host_target *t, uint64_t addr, uint64_t *ret);
 /* ---- modules.c ---- */
 
 /**
- * Make t->modules from t->maps, or update them: modules that are still mapped are kept, with everything that was
- * learnt about it. Reads the target's link map; sets t->executable when it is unknown.
+ * Create t->modules from t->maps, or update them: modules that are still mapped are kept, with everything found out
+ * about them. Reads the target's link map; sets t->executable if it is unknown.
  */
 void host_modules_update(struct host_target *t);
 
@@ -93,14 +93,14 @@ enum { HOST_LINK_MAP_MAX = 16384 };
 bool host_link_map_first(struct host_target *t, uint64_t *ret);
 bool host_link_map_read(struct host_target *t, uint64_t at, struct host_link_map *ret);
 
-/** Index every symbol table now, so that no lookup has to. */
+/** Index every symbol table now, so that lookups are fast later. */
 void host_modules_prepare(struct host_target *t);
 
 void host_modules_deinit(struct host_target *t);
 
 /* ---- lookup.c ---- */
 
-/** .symtab of the file, or of its separate debug file; NULL: it has none. Made on the first call. */
+/** .symtab of the file or of its separate debug file; NULL: none. Created on the first call. */
 struct host_symbols *host_module_full_symbols(struct host_module *m);
 
 /** Index its symbols by name and by address now. */
@@ -118,10 +118,10 @@ void host_environ_from_stack(struct host_target *t);
 
 /* ---- stack.c ---- */
 
-/** Get ready before the stop: what unwinding will need of the files. */
+/** Before the stop: read what unwinding will need from the files. */
 void host_stacks_prepare(struct host_target *t);
 
-/** Copy registers and stacks of a stopped target or a core. Does nothing while it runs, or when it was done. */
+/** Copy registers and stacks of a stopped target or a core. Does nothing while it runs, or if done already. */
 void host_stacks_copy(struct host_target *t);
 
 /** Discard copies and everything derived from them: the target has run. The result of host_threads() is invalid. */

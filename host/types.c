@@ -7,20 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Structures that are declared in one file and defined in another, one behind the other. */
+/* Limit for structures that one file declares and another one defines, in a chain. */
 enum { DECLARED_MAX = 8 };
 
 struct host_type {
 	struct host_type *next;
 	char *name;
-	bool known; /* false: remembered as not there */
+	bool known; /* false: known not to exist */
 	struct host_die die;
 	int64_t bytes;
 };
 
 struct host_types {
-	struct host_target *target; /* NULL: only files that were added */
-	bool opened;                /* the target's modules have been looked through */
+	struct host_target *target; /* NULL: only files added by host_types_add() */
+	bool opened;                /* the target's modules have been searched */
 	struct host_dwarf **files;
 	size_t n_files, n_room;
 	struct host_type *found;
@@ -71,8 +71,8 @@ enum host_errc host_types_add(struct host_types *types, const char *path, struct
 }
 
 /*
- * Can a module hold the types of an MPI library, or of a program that has one in it? The language's own libraries
- * cannot; their debug files are often installed, and large.
+ * Can a module contain the types of an MPI library, or of a program with one linked in? The C and C++ libraries cannot;
+ * their debug files are often installed, and large.
  */
 static bool can_hold(const struct host_module *m)
 {
@@ -85,7 +85,7 @@ static bool can_hold(const struct host_module *m)
 	return m->file && !m->from_memory;
 }
 
-/* Open what the target's modules have of DWARF. A module without is no failure. */
+/* Open the DWARF of the target's modules. A module without DWARF is not an error. */
 static void open_modules(struct host_types *types)
 {
 	struct host_module *m;
@@ -100,7 +100,7 @@ static void open_modules(struct host_types *types)
 	}
 }
 
-/* The definition of an entry: a typedef's structure, or the definition of what is only declared. */
+/* The definition of an entry: a typedef's structure, or the definition of a mere declaration. */
 static bool find_complete(struct host_types *types, const char *name, unsigned depth, struct host_die *ret)
 {
 	for (size_t i = 0; i < types->n_files; i++) {

@@ -3,9 +3,9 @@
  * @file types.h
  * Types by name, from the DWARF of a target's modules or of single files.
  *
- * Nothing is opened before the first name is asked for; the index of a file is built only when the name occurs among
- * its strings. A module without debug information is looked for among the separate debug files. The C library and its
- * like are left out.
+ * No file is opened before the first lookup; the index of a file is built only if the name occurs among its strings.
+ * For a module without debug information the separate debug files are searched. The C library and similar libraries are
+ * skipped.
  *
  * Not supported, so such types are not found: split DWARF (.dwo), types that `dwz -m` moved to another file, and type
  * units (-fdebug-types-section) of an object that is not linked yet.
@@ -33,11 +33,10 @@ void host_types_destroy(struct host_types *types);
 enum host_errc host_types_add(struct host_types *types, const char *path, struct host_error *err);
 
 /**
- * Find a complete type by the tag of a structure, union or enumeration, or by the name of a typedef or base type.
+ * Find a complete type by the tag of a structure, union or enumeration, or by the name of a typedef or base type. Also
+ * finds a structure that one file only declares and another one defines.
  *
- * A structure that one file only declares and another one defines is found.
- *
- * @return NULL: there is none. The answer is remembered, also when it is no.
+ * @return borrowed; NULL: there is none. The result is cached, also when nothing is found.
  */
 const struct host_type *host_types_find(struct host_types *types, const char *name);
 

@@ -15,7 +15,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* x86-64: DWARF numbers 0 to 15 and the return address, as places in struct user_regs_struct (<sys/user.h>). */
+/* x86-64: DWARF registers 0 to 15 and the return address, as positions in struct user_regs_struct (<sys/user.h>). */
 enum { DWARF_SP = 7, DWARF_PC = 16, N_DWARF_REGS = 17, X86_64_REGS_BYTES = 27 * 8 };
 static const uint8_t x86_64_places[N_DWARF_REGS] = { 10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0, 16 };
 
@@ -27,7 +27,7 @@ struct host_unwinder {
 	struct host_target *t;
 	Dwfl *dwfl;
 	bool attached;
-	/* the thread that is unwound */
+	/* the thread being unwound */
 	const struct host_regs *regs;
 	host_unwind_read_ft read;
 	void *ctx;
@@ -36,7 +36,7 @@ struct host_unwinder {
 #if !_ELFUTILS_PREREQ(0, 188)
 	struct {
 		uint64_t addr, word;
-	} reads[READS_KEPT]; /* the last reads since the last frame */
+	} reads[READS_KEPT]; /* the last reads since the previous frame */
 	size_t n_reads;
 #endif
 };
@@ -64,11 +64,11 @@ bool host_regs_sp(const struct host_target *t, const struct host_regs *regs, uin
 	return true;
 }
 
-/* ---- libdwfl's questions ------------------------------------------------------------------------- */
+/* ---- callbacks of libdwfl ------------------------------------------------------------------------------ */
 
 static int image_fd(const struct host_elf *e);
 
-/* A module's file, when the first address in it is asked about: most modules of a process are on no stack. */
+/* Called when libdwfl needs the file of a module, at the first lookup in it; most modules appear on no stack. */
 static int find_elf(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base, char **file, Elf **elf)
 {
 	(void)mod, (void)name, (void)base, (void)elf;
@@ -82,7 +82,7 @@ static int find_elf(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_A
 	return fd;
 }
 
-/* Our own search: libdwfl's would ask debug servers on the network. */
+/* Use our own search: libdwfl's would query debug servers on the network. */
 static int find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base, const char *file,
 			  const char *debuglink, GElf_Word crc, char **ret)
 {
@@ -153,7 +153,7 @@ static const Dwfl_Thread_Callbacks thread_callbacks = { .next_thread = next_thre
 
 /* ---- setting up ---------------------------------------------------------------------------------- */
 
-/* A file that exists in memory only: the vdso, a library that was deleted. */
+/* A file that exists in memory only: the vdso, or a deleted library. */
 static int image_fd(const struct host_elf *e)
 {
 	int fd = memfd_create("mpidbg-image", MFD_CLOEXEC);
@@ -220,7 +220,7 @@ void host_unwinder_prepare(struct host_unwinder *u)
 		if (mod)
 			dwfl_module_eh_cfi(mod, &bias);
 	}
-	/* The first source line is the dear one: it indexes the compilation units. */
+	/* the first lookup of a source line is expensive: it indexes the compilation units */
 	struct host_source source;
 	uint64_t main_addr;
 	if (u && host_symbol(u->t, "main", &main_addr))
@@ -240,7 +240,7 @@ static bool frame_sp(struct host_unwinder *u, Dwfl_Frame *state, Dwarf_Addr pc, 
 
 #else
 
-/* Is it the code to which a signal handler returns? Its "caller" was interrupted: no call pushed a return address. */
+/* Is it the code to which a signal handler returns? Its "caller" was interrupted; no call pushed a return address. */
 static bool is_signal_trampoline(struct host_unwinder *u, uint64_t pc)
 {
 	Dwfl_Module *mod = dwfl_addrmodule(u->dwfl, pc);
@@ -255,7 +255,7 @@ static bool is_signal_trampoline(struct host_unwinder *u, uint64_t pc)
 	return is_signal;
 }
 
-/* A word that libdwfl has read since the last frame. */
+/* A word that libdwfl has read since the previous frame. */
 static bool word_at(const struct host_unwinder *u, uint64_t addr, Dwarf_Word *ret)
 {
 	for (size_t i = 0; i < u->n_reads && i < READS_KEPT; i++)
@@ -303,10 +303,10 @@ static int take_frame(Dwfl_Frame *state, void *arg)
 
 	if (u->n == u->max || !dwfl_frame_pc(state, &pc, NULL) || pc == 0 || !frame_sp(u, state, pc, &sp))
 		return DWARF_CB_ABORT;
-	/* Asked last: to answer, libdwfl finds the next frame, whose reads frame_sp() must not see yet. */
+	/* last, because libdwfl finds the next frame for this, whose reads frame_sp() must not see */
 	if (!dwfl_frame_pc(state, &pc, &is_activation))
 		return DWARF_CB_ABORT;
-	/* A frame that does not lie above the one that it called: the stack is damaged. */
+	/* a frame that is not above the one it called: the stack is damaged */
 	if (u->n && sp == u->frames[u->n - 1].sp && pc == u->frames[u->n - 1].pc)
 		return DWARF_CB_ABORT;
 	u->frames[u->n++] = (struct host_frame){ .pc = is_activation ? pc : pc - 1, .sp = sp };
@@ -331,7 +331,7 @@ size_t host_unwind(struct host_unwinder *u, const struct host_regs *regs, host_u
 	return u->n;
 }
 
-/* "/src/ring.c", 10 as "ring.c:10". */
+/* Format "/src/ring.c", 10 as "ring.c:10". */
 static void write_line(const char *file, int number, char *ret, size_t size)
 {
 	const char *slash = strrchr(file, '/');
@@ -345,7 +345,7 @@ static bool is_binding(const char *file)
 	return strstr(file, "/ompi/mpi/cxx/") || strstr(file, "/mpicxx.h");
 }
 
-/* libdwarf has functions of the same names: these are libdw's. */
+/* libdwarf has functions with the same names; these are libdw's. */
 __asm__(".symver libdw_formudata, dwarf_formudata@ELFUTILS_0.122");
 __asm__(".symver libdw_formstring, dwarf_formstring@ELFUTILS_0.122");
 __asm__(".symver libdw_tag, dwarf_tag@ELFUTILS_0.122");
