@@ -3,6 +3,7 @@
  * Every compiled-in pack of Open MPI, with a process that is laid out as the pack says: that pack is chosen from all, and no
  * other one in its place. So are told apart releases, machines and builds with --enable-debug.
  */
+#include "../../access/pack_choose.h"
 #include "../support/fake_ompi.h"
 #include "../support/packs.h"
 #include "../support/suite.h"
@@ -162,6 +163,45 @@ START_TEST(test_no_other_pack)
 }
 END_TEST
 
+static const char debug_mark[] = " --enable-debug";
+
+static const struct acc_pack *pack_for(const char *release, const char *system)
+{
+	for (size_t i = 0; i < all.n; i++)
+		if (is_ompi(all.packs[i]) && acc_pack_names(all.packs[i], release) &&
+		    !strcmp(all.packs[i]->system, system))
+			return all.packs[i];
+	return NULL;
+}
+
+/* The default build of a release and the one with --enable-debug: each has a pack, and is refused with the other's, by name. */
+START_TEST(test_debug_builds)
+{
+	static const struct {
+		const char *process, *pack, *why;
+	} rows[] = { { "x86-64", "x86-64 --enable-debug", "it was configured without --enable-debug; " },
+		     { "x86-64 --enable-debug", "x86-64", "it was configured with --enable-debug; " } };
+	static const char *const releases[] = { "4.1.0", "4.1.1", "4.1.2", "4.1.4", "4.1.8", "5.0.0", "5.0.10" };
+
+	for (size_t i = 0; i < 2 * (sizeof(releases) / sizeof(releases[0])); i++) {
+		const struct acc_pack *own = pack_for(releases[i / 2], rows[i % 2].process);
+		const struct acc_pack *other = pack_for(releases[i / 2], rows[i % 2].pack);
+		struct rd_process *p = NULL;
+
+		ck_assert_msg(own && other, "%s has no pack for %s", releases[i / 2],
+			      own ? rows[i % 2].pack : "itself");
+		struct fake_ompi *m = make(own);
+		ck_assert_int_eq(open_with(m, &other, 1, &p), ACC_EWITNESS);
+		ck_assert_msg(strstr(m->sp.note.text, rows[i % 2].why), "%s", m->sp.note.text);
+		ck_assert_int_eq(open_with(m, all.list, all.n, &p), ACC_OK);
+		ck_assert_ptr_eq(rd_layout(p)->pack, own);
+		ck_assert_int_eq(strstr(rd_library(p)->layout, debug_mark) != NULL, i % 2);
+		rd_close(p);
+		fake_ompi_destroy(m);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("ompi_packs");
@@ -170,6 +210,7 @@ int main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, test_own_pack);
 	tcase_add_test(tc, test_no_other_pack);
+	tcase_add_test(tc, test_debug_builds);
 	suite_add_tcase(s, tc);
 	return suite_run(s);
 }
