@@ -63,7 +63,7 @@ $B/programs-mpich-static/%: tests/programs/%.c $(wildcard tests/programs/*.h) | 
 	$(call say,CC,$< (libmpich.a))
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 -O1 -g -Wall -Wextra $(filter -I%,$(shell mpicc.mpich -show)) -Itests/programs -o $@ $< \
-		$(MPICH_ARCHIVE) -l:libucp.so.0 -l:libuct.so.0 -l:libucs.so.0 -l:libhwloc.so.15 -lpthread -lm
+		$(MPICH_ARCHIVE) -l:libucp.so.0 -l:libuct.so.0 -l:libucs.so.0 -l:libhwloc.so.15 -lpthread -lrt -ldl -lm
 
 # Two have a library of their own: one with a constructor, one that is the MPI library to those who look for it.
 $B/programs/libearly.so $B/programs/librenumbered.so: MPICC = mpicc.openmpi
@@ -84,6 +84,8 @@ $B/programs-mpich/mpit_renumbered: $B/programs-mpich/librenumbered.so
 $B/programs/mpit_renumbered $B/programs-mpich/mpit_renumbered: \
 	PROGRAM_LIBS = -L$(@D) -Wl,--no-as-needed -lrenumbered -Wl,-rpath,'$$ORIGIN'
 
+# Debian 11's mpifort.openmpi does not find its own data.
+FORTRAN_OF = $$(mpifort.$(notdir $(@D)) --version >/dev/null 2>&1 && echo mpifort || echo mpif90).$(notdir $(@D))
 fortran_c = tests/programs/fortran/$(if $(findstring track,$(@F)),check,tell).c
 fortran_main = tests/programs/fortran/$(if $(findstring track,$(@F)),track_mpi,tell_kinds).F90
 
@@ -91,7 +93,7 @@ $(FORTRAN_PROGRAMS): $(wildcard tests/programs/fortran/*) $(wildcard tests/progr
 	$(call say,MPIFC,$@)
 	$(Q)mkdir -p $@.modules
 	$(Q)mpicc.$(notdir $(@D)) -std=gnu11 -O1 -g -Wall -Wextra -c $(fortran_c) -o $@.c.o
-	$(Q)mpifort.$(notdir $(@D)) -ffree-line-length-none -g $(if $(findstring f08,$(@F)),-DF08) \
+	$(Q)$(FORTRAN_OF) -ffree-line-length-none -g $(if $(findstring f08,$(@F)),-DF08) \
 		$(if $(findstring mpif,$(@F)),-DMPIF -fallow-argument-mismatch -w) -J $@.modules -o $@ $(fortran_main) $@.c.o -ldl
 
 $(CXX_PROGRAMS): $(wildcard tests/programs/cxx/* tests/programs/*.h) | build/.deps-test

@@ -4,7 +4,6 @@
  * unloaded a component. It is found before the real one, since it has PMPI_Init;
  * everything else it has from that one, which it is linked with.
  */
-#define _GNU_SOURCE /* RTLD_DEFAULT, RTLD_NEXT */
 #include "renumbered.h"
 
 #include <dlfcn.h>
