@@ -37,8 +37,10 @@
 #include "ompi/mca/pml/ob1/pml_ob1_recvreq.h"
 #include "ompi/mca/pml/ob1/pml_ob1_sendreq.h"
 
+#if __has_include(<ucp/api/ucp.h>) /* a site without UCX has no pml/ucx */
 #include "ompi/mca/pml/ucx/pml_ucx.h"
 #include "ompi/mca/pml/ucx/pml_ucx_request.h"
+#endif
 
 #include "ompi/mca/coll/libnbc/coll_libnbc.h"
 #include "ompi/mca/common/ompio/common_ompio.h"
