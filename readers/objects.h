@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file objects.h
- * The MPI objects that a reader finds in the MPI library's own memory, in the form of the records of the in-target
- * library's registry, so that output does not depend on their origin.
+ * MPI objects that a reader finds in the MPI library's own memory, presented like records of the in-target library's
+ * registry, so that output does not depend on their origin.
  *
  * An object's number (mdl_handle.id) is its handle. A list (mdl_list) whose `form` is not 0 is read through the
  * functions here; one of form 0 is in the target's memory in the format of the registry.
@@ -14,27 +14,29 @@
 #include "../model/handle.h"
 
 struct rd_objects {
-	void *state; /**< the reader's */
+	void *state; /**< belongs to the reader */
 
-	/** Slots of a kind: a walk reads each. UINT64_MAX: this kind cannot be read. */
+	/** Number of slots of a kind; a walk reads each. UINT64_MAX: this kind cannot be read. */
 	uint64_t (*places)(void *state, enum mdl_handle_kind kind);
 
-	/** What is at place @p i. @return ACC_OK; ACC_NONE: nothing of the program's; ACC_ECORRUPT, ACC_EREAD: bad,
-	 * noted */
+	/**
+	 * State and handle of slot @p i. @return ACC_OK; ACC_NONE: the slot has no object of the program; ACC_ECORRUPT,
+	 * ACC_EREAD: invalid, noted
+	 */
 	enum acc_rc (*key)(void *state, enum mdl_handle_kind kind, uint64_t i, enum mdl_life *life, uint64_t *handle);
 
-	/** All its facts. @return as key() */
+	/** All facts about slot @p i. @return like key() */
 	enum acc_rc (*facts)(void *state, enum mdl_handle_kind kind, uint64_t i, struct mdl_handle *ret);
 
-	/** Why there is none with a handle, if more is known: static text; otherwise NULL. */
+	/** Why no object has this handle, if more is known: static text; otherwise NULL. */
 	const char *(*absent)(void *state, enum mdl_handle_kind kind, uint64_t handle);
 
-	/** Element @p i, below list->n. @return ACC_OK; ACC_EREAD, ACC_ECORRUPT */
+	/** Element @p i of a list; @p i must be below list->n. @return ACC_OK; ACC_EREAD, ACC_ECORRUPT */
 	enum acc_rc (*number)(void *state, const struct mdl_list *list, uint64_t i, int64_t *ret);
 	enum acc_rc (*member)(void *state, const struct mdl_list *list, uint64_t i, struct mdl_handle_member *ret);
 	enum acc_rc (*attribute)(void *state, const struct mdl_list *list, uint64_t i,
 				 struct mdl_handle_attribute *ret);
-	/** Key and value: cut to their sizes, terminated. */
+	/** Key and value; cut off at their sizes, always terminated. */
 	enum acc_rc (*pair)(void *state, const struct mdl_list *list, uint64_t i, char *key, size_t key_size,
 			    char *value, size_t value_size);
 };

@@ -12,11 +12,11 @@
 const struct rd_reader *const rd_readers[] = {
 	&rd_ompi_reader,
 	&rd_mpich_reader,
-	&rd_track_reader, /* after those that read an MPI's own memory */
+	&rd_track_reader, /* after the readers of an MPI's own memory */
 	NULL,
 };
 
-/* A refusal that remains until there is a layout; all other failures are reported to the user. */
+/* A refusal that persists until there is a layout; all other failures are reported to the user. */
 static bool no_layout(enum acc_rc rc)
 {
 	return rc == ACC_EWITNESS || rc == ACC_EFIELD;
@@ -44,7 +44,7 @@ static struct rd_process *new_process(struct acc_space *sp)
 	return p;
 }
 
-/* The records of the in-target library as a separate process; NULL: none. No failure is noted. */
+/* Open the records of the in-target library as a separate process; NULL: none. Failures are not noted. */
 static struct rd_process *open_recorded(struct acc_space *sp)
 {
 	struct acc_note note = sp->note;
@@ -60,7 +60,7 @@ static struct rd_process *open_recorded(struct acc_space *sp)
 	return p;
 }
 
-/* A program that uses only sessions has no MPI_COMM_WORLD, from which the library's memory is read. */
+/* A program with sessions only has no MPI_COMM_WORLD, which is the starting point in the library's memory. */
 static bool has_sessions_alone(const struct rd_process *p)
 {
 	struct rd_process *recorded = p->reader == &rd_mpich_reader && p->library.state == MDL_BEFORE_INIT
@@ -79,9 +79,9 @@ static enum acc_rc no_world(struct rd_process *p)
 }
 
 /*
- * Without a layout, use the records, if any. The note of the refusal is kept but is no longer a failure.
+ * Without a layout, use the records if there are any. The refusal is kept in p->refused, but is no longer a failure.
  *
- * @return ACC_OK, or @p refusal: the process stays as it is
+ * @return ACC_OK, or @p refusal: the process is unchanged
  */
 static enum acc_rc take_recorded(struct rd_process *p, enum acc_rc refusal)
 {
@@ -111,7 +111,9 @@ static bool tells_all_queues(struct rd_process *p)
 	return true;
 }
 
-/* Open or refresh the records in addition. Without them the queues remain unavailable, which is not a failure. */
+/*
+ * Open or refresh the records as a second source. Without them some queues remain unavailable; that is not a failure.
+ */
 static void look_beside(struct rd_process *p)
 {
 	struct acc_note note = p->sp->note;
@@ -240,7 +242,7 @@ enum acc_rc rd_comm_get(struct rd_process *p, uint64_t id, struct mdl_comm *ret)
 	return p->reader->comm_get(p->state, id, ret);
 }
 
-/* Members that the library's memory does not name, as they were recorded. */
+/* Fill in members that the library's memory does not identify from the records. */
 static void add_recorded_members(const struct rd_process *recorded, const struct mdl_comm *comm, bool remote,
 				 uint64_t first, uint64_t n, struct mdl_member *members)
 {
@@ -302,7 +304,7 @@ enum acc_rc rd_op_first(struct rd_process *p, const struct mdl_comm *comm, enum 
 	return rc;
 }
 
-/* What the recorder saw a thread wait in and the library's memory does not show. */
+/* Operations from the records that the library's memory does not show: calls in which threads wait. */
 static enum acc_rc next_probe(const struct rd_process *source, struct rd_op_iter *it, struct mdl_op *ret)
 {
 	struct mdl_op op;

@@ -8,10 +8,10 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* The words of the interface, readable in both byte orders because they are bytes. */
+/* Strings of the interface; the same bytes in both byte orders. */
 static const unsigned char magic[] = { 'M', 'P', 'I', '2', 0x7f };
 
-/* Of our extension: a number in the target's byte order. */
+/* Magic of our extension, a number in the target's byte order. */
 #define EXTENSION_MAGIC UINT32_C(0x6d706964)
 
 enum { VERSION = 1, VARIANT = 1, EXTENSION_VERSION = 1 };
@@ -162,7 +162,7 @@ enum acc_rc rd_jobs_mpi2dd_text(struct acc_space *sp, const struct rd_mpi2dd *in
 		return rc;
 
 	size_t n = strlen(ret);
-	/* A message of the program may have lines; names of hosts and files have none. */
+	/* an abort message of the program may have several lines; host and file names may not */
 	bool text_only = rd_plain_text(ret, n, text == RD_MPI2DD_ABORT);
 	if (n < size - 1 && text_only)
 		return ACC_OK;
@@ -176,7 +176,7 @@ enum acc_rc rd_jobs_mpi2dd_text(struct acc_space *sp, const struct rd_mpi2dd *in
 const char *rd_jobs_mpi2dd_contradiction(const struct rd_mpi2dd *info, unsigned i)
 {
 	bool metadir = info->mpi_flags & RD_MPI2DD_IS_METADIR, dir = info->mpi_flags & RD_MPI2DD_IS_DIR;
-	/* A host without a pid is none: the pid is published last. */
+	/* the pid is published last, so a host without a pid does not count */
 	bool has_dll = info->text_addrs[RD_MPI2DD_DLL_32] || info->text_addrs[RD_MPI2DD_DLL_64];
 	const struct {
 		bool found;

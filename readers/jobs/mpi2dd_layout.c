@@ -12,7 +12,7 @@ const struct rd_mpi2dd_row rd_mpi2dd_rows[RD_MPI2DD_N_FIELDS] = {
 
 uint32_t rd_mpi2dd_bytes(const struct acc_space *sp, enum rd_mpi2dd_struct type)
 {
-	/* The last field of each: packed, a structure ends with it. */
+	/* the last field of each structure; the structures are packed, so they end with it */
 	static const enum rd_mpi2dd_field last[RD_MPI2DD_N_STRUCTS] = {
 		[RD_MPI2DD_INFO] = RD_INFO_padding,
 		[RD_MPI2DD_PROCDESC] = RD_PROCDESC_rank,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file mpi2dd_layout.h
- * Where the fields of MPI2DD's structures are: packed, in the target's word size and byte order, found without types.
+ * The layout of MPI2DD's structures: packed, in the target's word size and byte order. No type information is needed.
  *
- * mpi2dd_fields.def has the numbers; tests/unit/check_mpi2dd_layout.c compares them with include/mpi2dd.h.
+ * mpi2dd_fields.def contains the numbers; tests/unit/check_mpi2dd_layout.c compares them with include/mpi2dd.h.
  */
 #ifndef RD_JOBS_MPI2DD_LAYOUT_H
 #define RD_JOBS_MPI2DD_LAYOUT_H
@@ -39,10 +39,10 @@ struct rd_mpi2dd_row {
 
 extern const struct rd_mpi2dd_row rd_mpi2dd_rows[RD_MPI2DD_N_FIELDS];
 
-/** Bytes of a structure, which are also the most that are read of it. */
+/** Size of a structure in the target; no more is read. */
 uint32_t rd_mpi2dd_bytes(const struct acc_space *sp, enum rd_mpi2dd_struct type);
 
-/** Most bytes that any of them has. */
+/** Size of the largest structure. */
 enum { RD_MPI2DD_BYTES_MAX = 128 };
 
 static inline struct rd_mpi2dd_place rd_mpi2dd_place(const struct acc_space *sp, enum rd_mpi2dd_field field)
@@ -50,7 +50,7 @@ static inline struct rd_mpi2dd_place rd_mpi2dd_place(const struct acc_space *sp,
 	return sp->sizes.pointer_bytes == 8 ? rd_mpi2dd_rows[field].wide : rd_mpi2dd_rows[field].narrow;
 }
 
-/** A field of at most 8 bytes of a structure whose bytes are in @p object, zero-extended or sign-extended. */
+/** A field of at most 8 bytes, zero-extended or sign-extended. @param object the bytes of the structure. */
 uint64_t rd_mpi2dd_u(const struct acc_space *sp, const unsigned char *object, enum rd_mpi2dd_field field);
 int64_t rd_mpi2dd_i(const struct acc_space *sp, const unsigned char *object, enum rd_mpi2dd_field field);
 

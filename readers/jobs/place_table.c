@@ -84,7 +84,7 @@ enum acc_rc rd_place_table_block(struct rd_place_table *t)
 		n_bad += !place.sound;
 	}
 	t->n_bad += n_bad;
-	/* As in a process table. */
+	/* the same limit as for a process table */
 	if (n_bad == t->records.n_block && n_bad > ACC_BAD_MAX)
 		return fail(t, ACC_ECORRUPT, "neither it nor any of the many that follow makes sense");
 	return ACC_OK;
@@ -104,7 +104,7 @@ enum acc_rc rd_place_table_next(struct rd_place_table *t, struct rd_place *ret)
 
 /* ---- stride ----------------------------------------------------------------------------------------- */
 
-/* How many of the first entries make no sense at this stride. */
+/* Number of invalid entries among the first ones, for this stride. */
 static enum acc_rc probe(struct acc_space *sp, uint64_t addr, uint64_t n, uint32_t stride, uint64_t *ret)
 {
 	struct rd_place_table t = { .table = RD_MPI2DD_DIRECTORIES };

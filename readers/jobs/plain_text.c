@@ -8,19 +8,19 @@
 
 #define EACH_BYTE(b) (UINT64_C(0x0101010101010101) * (b))
 
-/* Eight bytes are all in 0x20..0x7e. */
+/* Are all eight bytes in the range 0x20..0x7e? */
 static bool eight_are_ascii(const unsigned char *text)
 {
 	uint64_t w;
 
 	memcpy(&w, text, sizeof(w));
-	/* Nothing carries from byte to byte once no byte has its high bit: this is checked first. */
+	/* when no byte has its high bit, the additions below do not carry into the next byte */
 	if (w & EACH_BYTE(0x80))
 		return false;
 	return !(((w + EACH_BYTE(0x01)) | ~(w + EACH_BYTE(0x60))) & EACH_BYTE(0x80));
 }
 
-/* Bytes of the UTF-8 character that starts here; 0: none does. Overlong forms and surrogates are not distinguished. */
+/* Length of the UTF-8 character at the beginning; 0: none. Overlong forms and surrogates are accepted. */
 static size_t utf8(const unsigned char *text, size_t n)
 {
 	size_t more = text[0] >= 0xc2 && text[0] < 0xe0   ? 1

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file plain_text.h
- * Are these bytes text? The interface says ASCII; UTF-8 is let pass, because paths have it.
+ * Checks whether bytes are text. The interface says ASCII; UTF-8 is accepted because paths contain it.
  */
 #ifndef RD_JOBS_PLAIN_TEXT_H
 #define RD_JOBS_PLAIN_TEXT_H
@@ -10,9 +10,9 @@
 #include <stddef.h>
 
 /**
- * @param n     bytes, none of them NUL
- * @param lines tabs and ends of lines are text, too
- * @return false: a control character, or bytes above 127 that are no UTF-8
+ * @param n     number of bytes, none of which is NUL
+ * @param lines accept tabs and newlines
+ * @return false: it contains a control character, or bytes above 127 that are not UTF-8
  */
 bool rd_plain_text(const char *text, size_t n, bool lines);
 

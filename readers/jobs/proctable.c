@@ -48,7 +48,7 @@ enum acc_rc rd_jobs_proctable(struct acc_space *sp, struct rd_proctable *ret)
 	return ACC_OK;
 }
 
-/* Make the entry's bytes available. A block that cannot be read is read again entry by entry. */
+/* Make the bytes of the entry available. If a block cannot be read, its entries are read one by one. */
 static const unsigned char *entry(struct rd_proctable *t)
 {
 	uint64_t n = t->n - t->i, cap = RD_PROCTABLE_BLOCK_BYTES / t->stride;

@@ -26,7 +26,7 @@ void rd_records_deinit(struct rd_records *r)
 	*r = (struct rd_records){ 0 };
 }
 
-/* Records k to k + n of the block. Bytes after the last one do not belong to the table. */
+/* Read records k to k + n of the block. Bytes after the last one do not belong to the table. */
 static bool read_part(struct rd_records *r, size_t k, size_t n)
 {
 	uint64_t addr = r->addr + (r->first + k) * r->stride;
@@ -52,7 +52,7 @@ enum acc_rc rd_records_next(struct rd_records *r)
 			k += n;
 			part = part < n_block / 2 ? part * 2 : n_block;
 		} else if (n > 1) {
-			/* Find the unreadable record: halve the block until one is left. */
+			/* isolate the unreadable record by halving the block */
 			part = n / 2;
 		} else {
 			if (++r->n_unread > ACC_BAD_MAX)

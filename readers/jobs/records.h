@@ -8,24 +8,24 @@
 
 #include "../../access/space.h"
 
-/** Records of a block: 10 MiB of the largest ones. */
+/** Maximum number of records in a block: 10 MiB of the largest ones. */
 enum { RD_RECORDS_BLOCK_MAX = 1 << 18 };
 
 struct rd_records {
 	struct acc_space *sp;
 	uint64_t addr, n;
-	uint32_t stride, bytes; /**< from record to record; of a record, without padding behind it */
+	uint32_t stride, bytes; /**< distance between records; size of a record without padding */
 	uint64_t first;         /**< index of the block's first record */
 	size_t n_block;         /**< records in the block; 0: none is loaded */
 	size_t cap_block;
-	uint64_t n_unread; /**< records so far that could not be read */
+	uint64_t n_unread; /**< number of unreadable records so far */
 	unsigned char *block;
-	unsigned char *unread; /**< a bit for each record of the block */
+	unsigned char *unread; /**< one bit for each record of the block: unreadable */
 };
 
 /**
- * @param n 1 to ACC_RANKS_MAX
- * @return ACC_OK or ACC_ENOMEM. rd_records_deinit() in both cases.
+ * Initialize. @param n number of records, 1 to ACC_RANKS_MAX
+ * @return ACC_OK or ACC_ENOMEM. Call rd_records_deinit() in both cases.
  */
 enum acc_rc rd_records_init(struct rd_records *r, struct acc_space *sp, uint64_t addr, uint64_t n, uint32_t stride,
 			    uint32_t bytes);
@@ -36,8 +36,8 @@ void rd_records_deinit(struct rd_records *r);
 /**
  * Load the next block.
  *
- * @return ACC_OK; ACC_NONE: there are no more; ACC_EREAD: more than ACC_BAD_MAX records cannot be read: that is no
- *         table. Nothing is noted.
+ * @return ACC_OK; ACC_NONE: no more; ACC_EREAD: more than ACC_BAD_MAX records are unreadable, so this is not a table.
+ *         Nothing is noted.
  */
 enum acc_rc rd_records_next(struct rd_records *r);
 

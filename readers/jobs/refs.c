@@ -8,8 +8,8 @@
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
 /*
- * A span ends with the page of its last reference: a byte of a page can be read when another one can. A reference
- * that is at most GAP behind the end is worth reading the bytes in between: about the cost of a separate read.
+ * A span ends with the page of its last reference, because a page is readable as a whole. A reference at most GAP bytes
+ * behind the end is included in the span: reading the bytes in between costs about as much as a separate read.
  */
 enum { PAGE = 4096, GAP = PAGE, SPAN_MIN = 4 * PAGE, SPAN_MAX = 1 << 20 };
 
@@ -56,7 +56,7 @@ void rd_refs_failed(struct rd_refs *r)
 
 /* ---- sorting ---------------------------------------------------------------------------------------- */
 
-/* Tables are often written front to back, and so are their strings. */
+/* Tables are often written front to back, and so are their strings: already sorted? */
 static bool is_sorted(const struct rd_refs *r)
 {
 	for (size_t i = 1; i < r->n; i++)
@@ -65,14 +65,14 @@ static bool is_sorted(const struct rd_refs *r)
 	return true;
 }
 
-/* By one byte of the address, from refs to spare; then they change places. */
+/* Radix sort by one byte of the address, from refs to spare; then swap them. */
 static void sort_by_byte(struct rd_refs *r, unsigned shift)
 {
 	size_t starts[256] = { 0 }, at = 0;
 
 	for (size_t i = 0; i < r->n; i++)
 		starts[r->refs[i].addr >> shift & 0xff]++;
-	/* All alike: the upper bytes of most tables are. */
+	/* all equal, as the upper bytes of most tables are */
 	if (starts[r->refs[0].addr >> shift & 0xff] == r->n)
 		return;
 	for (unsigned i = 0; i < 256; i++) {
@@ -104,7 +104,7 @@ static enum acc_rc sort(struct rd_refs *r)
 
 /* ---- spans ------------------------------------------------------------------------------------------ */
 
-/* The end of the page; the last page of all ends a byte early, because its end is no address. */
+/* The end of the page; for the last page of the address space one byte less, because its end is not an address. */
 static uint64_t page_end(uint64_t addr)
 {
 	uint64_t last = addr | (PAGE - 1);
@@ -112,7 +112,7 @@ static uint64_t page_end(uint64_t addr)
 	return last == UINT64_MAX ? last : last + 1;
 }
 
-/* How many references from the i-th on lie in one span, at most @p most. @return its end in *end. */
+/* Number of references, starting at i, that fit into one span; at most @p most. @return the end of the span in *end. */
 static size_t span_of(const struct rd_refs *r, size_t i, size_t most, uint64_t *end)
 {
 	uint64_t first = r->refs[i].addr;
@@ -142,7 +142,7 @@ enum acc_rc rd_refs_visit(struct rd_refs *r, rd_refs_fn *fn, void *ctx)
 
 		if (!read) {
 			r->n_failed++;
-			/* Find the unreadable one: halve the range until one is left. */
+			/* isolate the unreadable reference by halving the range */
 			if (n > 1 && !rd_refs_spent(r)) {
 				most = n / 2;
 				continue;

@@ -62,7 +62,7 @@ static enum acc_rc reserve(struct rd_texts *t, size_t n)
 	if (cap > ACC_TEXT_BYTES_MAX)
 		return ACC_ELIMIT;
 
-	/* More than acc_array() gives: the texts of a block are as many bytes as the target has of them. */
+	/* not acc_array(): the texts of a block are as long as the target makes them */
 	char *more = sp->ops->alloc(sp->ctx, cap);
 	if (!more)
 		return ACC_ENOMEM;
@@ -73,7 +73,7 @@ static enum acc_rc reserve(struct rd_texts *t, size_t n)
 	return ACC_OK;
 }
 
-/* Take the text into t->text; *ret is 0 when it is not sound, or "". */
+/* Append the text to t->text. *ret is 0 if it is invalid or "". */
 static enum acc_rc keep(struct rd_texts *t, const char *text, size_t n, uint32_t *ret)
 {
 	*ret = 0;
@@ -90,7 +90,7 @@ static enum acc_rc keep(struct rd_texts *t, const char *text, size_t n, uint32_t
 	return ACC_OK;
 }
 
-/* What goes beyond the span, or is where the span cannot be read. */
+/* Read a string that exceeds the span, or whose span could not be read. */
 static enum acc_rc keep_alone(struct rd_texts *t, uint64_t addr, uint32_t *ret, size_t *n_ret)
 {
 	char alone[ACC_STRING_MAX + 1];
@@ -116,7 +116,7 @@ static enum acc_rc visit(void *ctx, const struct rd_ref *ref, const unsigned cha
 	struct rd_texts *t = ctx;
 	uint64_t into = ref->addr - t->last_addr;
 
-	/* The end of a known string: no byte of the target is stored twice. */
+	/* the tail of a known string: no byte is stored twice */
 	if (t->any && (into == 0 || (t->last_offset && into < t->last_bytes))) {
 		t->offsets[ref->slot] = t->last_offset ? t->last_offset + (uint32_t)into : 0;
 		return ACC_OK;

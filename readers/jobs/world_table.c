@@ -7,7 +7,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* The texts of a process, in the order of their slots. */
+/* The strings of a process, in the order of their slots. */
 enum { HOST, EXECUTABLE, WORLD, PARENT_WORLD, N_TEXTS };
 
 static const enum rd_mpi2dd_field text_fields[] = {
@@ -90,7 +90,7 @@ static enum acc_rc visit_spawn(void *ctx, const struct rd_ref *ref, const unsign
 	return ACC_OK;
 }
 
-/* Fetch the block's spawn descriptions, unless no process of it was spawned: then t->spawns is not used. */
+/* Fetch the block's spawn descriptions, unless no process of it was spawned; then t->spawns is not used. */
 static enum acc_rc load_spawns(struct rd_world_table *t)
 {
 	bool any = false;
@@ -111,7 +111,7 @@ static enum acc_rc load_spawns(struct rd_world_table *t)
 	for (size_t k = 0; k < t->records.n_block; k++) {
 		uint64_t addr = spawn_addr(t, k);
 
-		/* The processes of one spawn share one description most often. */
+		/* processes of one spawn usually share one description */
 		if (addr && (!k || addr != spawn_addr(t, k - 1)))
 			rd_refs_add(&t->spawn_refs, addr, (uint32_t)k);
 	}
@@ -136,13 +136,13 @@ static uint64_t text_addr(const struct rd_world_table *t, size_t k, int text)
 	return rd_mpi2dd_u(t->records.sp, bytes, text_fields[text]);
 }
 
-/* The slot of the process before has the same address, and so the same text. */
+/* The previous process has the same address in this slot, so the same text. */
 static bool repeats(const struct rd_world_table *t, size_t k, int text, uint64_t addr)
 {
 	return k && addr && addr == text_addr(t, k - 1, text);
 }
 
-/* Process by process: the strings of a process are made together in most programs, and need no sorting then. */
+/* Process by process: in most programs the strings of a process are adjacent, so that sorting is fast. */
 static enum acc_rc load_texts(struct rd_world_table *t)
 {
 	bool any_repeats = false;
@@ -221,7 +221,7 @@ enum acc_rc rd_world_table_block(struct rd_world_table *t)
 		n_bad += !proc.sound;
 	}
 	t->n_bad += n_bad;
-	/* A wrong size leads into other memory: do not wait for, or allocate, a hundred million invalid entries. */
+	/* a wrong size leads into other memory: do not wait for, or allocate, a hundred million invalid entries */
 	if (n_bad == t->records.n_block && n_bad > ACC_BAD_MAX)
 		return fail(t, ACC_ECORRUPT, "neither it nor any of the many that follow makes sense");
 	return ACC_OK;

@@ -10,14 +10,14 @@
 #include "records.h"
 #include "texts.h"
 
-/** A process. Strings are the table's, until its next block. */
+/** A process. Strings are owned by the table and valid until its next block. */
 struct rd_world_proc {
 	int64_t rank, pid;             /**< -1: invalid */
-	const char *host, *executable; /**< "": could not be read, or is no text */
-	const char *world;             /**< the comm_world_id; "" likewise */
+	const char *host, *executable; /**< "": unreadable or not text */
+	const char *world;             /**< comm_world_id; "": unreadable or not text */
 	const char *parent_world;      /**< NULL: started by a starter; "": its spawn_desc is invalid */
 	int64_t parent_rank, sequence; /**< -1: no parent, or invalid */
-	bool sound;                    /**< false: one of them is unavailable */
+	bool sound;                    /**< false: a field is unavailable */
 };
 
 struct rd_spawn {
@@ -30,16 +30,16 @@ struct rd_world_table {
 	struct rd_records records;
 	struct rd_texts texts;
 	struct rd_refs spawn_refs;
-	struct rd_spawn *spawns; /**< by record of the block; NULL until a process was spawned */
+	struct rd_spawn *spawns; /**< indexed by record of the block; NULL until a process was spawned */
 	size_t k;                /**< the next record of the block */
-	uint64_t n_bad;          /**< processes so far that are not sound */
+	uint64_t n_bad;          /**< number of invalid processes so far */
 };
 
 /**
- * Start. The head of @p info has been read; its table is checked here.
+ * Start a walk. The head of @p info has been read; its table is checked here.
  *
- * @return ACC_OK, ret->records.n processes; ACC_NONE: none; as rd_jobs_mpi2dd_table(); ACC_ENOMEM. Failures are noted.
- *         rd_world_table_end() after ACC_OK only.
+ * @return ACC_OK: ret->records.n processes; ACC_NONE: none; else like rd_jobs_mpi2dd_table(), or ACC_ENOMEM. Failures
+ *         are noted. Call rd_world_table_end() only after ACC_OK.
  */
 enum acc_rc rd_world_table(struct acc_space *sp, const struct rd_mpi2dd *info, struct rd_world_table *ret);
 
@@ -47,17 +47,17 @@ enum acc_rc rd_world_table(struct acc_space *sp, const struct rd_mpi2dd *info, s
 void rd_world_table_end(struct rd_world_table *t);
 
 /**
- * Load the next block: t->records.n_block processes, all of whose strings are in t->texts.
+ * Load the next block: t->records.n_block processes; their strings are in t->texts.
  *
- * @return ACC_OK; ACC_NONE: there are no more; ACC_EREAD: too many cannot be read; ACC_ECORRUPT: not one of a long
- *         block makes sense; ACC_ELIMIT, ACC_ENOMEM. Failures are noted.
+ * @return ACC_OK; ACC_NONE: no more; ACC_EREAD: too many are unreadable; ACC_ECORRUPT: a long block has no valid
+ *         process; ACC_ELIMIT, ACC_ENOMEM. Failures are noted.
  */
 enum acc_rc rd_world_table_block(struct rd_world_table *t);
 
 /** The k-th process of the block. */
 void rd_world_table_at(const struct rd_world_table *t, size_t k, struct rd_world_proc *ret);
 
-/** The next process; loads blocks. @return as rd_world_table_block(). */
+/** The next process; loads blocks as needed. @return like rd_world_table_block(). */
 enum acc_rc rd_world_table_next(struct rd_world_table *t, struct rd_world_proc *ret);
 
 #endif /* RD_JOBS_WORLD_TABLE_H */

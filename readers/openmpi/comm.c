@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * ompi_communicator_t (ompi/communicator/communicator.h). All communicators are in the pointer array
- * ompi_mpi_communicators by their context id: slot 0 MPI_COMM_WORLD, 1 MPI_COMM_SELF, 2 MPI_COMM_NULL. A free slot is
- * NULL; since 5.0 one that is reserved while an id is being agreed upon is 1.
+ * ompi_communicator_t (ompi/communicator/communicator.h). The pointer array ompi_mpi_communicators contains all
+ * communicators by context id: slot 0 MPI_COMM_WORLD, 1 MPI_COMM_SELF, 2 MPI_COMM_NULL. A free slot is NULL; since 5.0,
+ * a slot reserved while an id is being negotiated is 1.
  *
- * Since 5.0 the slot is c_index. It is the context id, the same on every member, of all that is made from a
- * communicator; a communicator made from a group of a session has a different one on each member, and c_contextid is
- * a structure.
+ * Since 5.0 the slot is c_index. For communicators derived from another one it is the context id, the same on every
+ * member; a communicator made from a group of a session has a different one on each member, and c_contextid is a
+ * structure.
  */
 #include "openmpi.h"
 
@@ -26,7 +26,7 @@ enum { /* c_flags, 4.1 and 5.0 */
        COMM_NULL_RANK = -2, /* MPI_PROC_NULL */
 };
 
-/* c_name: an array up to 4.1; a pointer since 5.0, where `instance` came with it. */
+/* c_name: an array up to 4.1; a pointer since 5.0, which introduced `instance` at the same time. */
 static void load_name(struct rd_ompi *o, struct acc_obj *obj, struct mdl_comm *m)
 {
 	if (rd_ompi_has(o, F_ompi_communicator_t_instance))
@@ -35,7 +35,7 @@ static void load_name(struct rd_ompi *o, struct acc_obj *obj, struct mdl_comm *m
 		acc_get_chars(obj, F_ompi_communicator_t_c_name, m->name, sizeof(m->name));
 }
 
-/* The slot of the table, and what of it is the same on every member. */
+/* The slot in the table, and the part of it that is the same on every member. */
 static void load_context(struct rd_ompi *o, struct acc_obj *obj, uint64_t flags, struct rd_ompi_comm *c)
 {
 	bool local = rd_ompi_has(o, F_ompi_communicator_t_c_index);
@@ -78,7 +78,7 @@ enum acc_rc rd_ompi_comm_load(struct rd_ompi *o, uint64_t addr, struct rd_ompi_c
 	if ((flags & COMM_INTRINSIC) && c.slot == COMM_NULL_CONTEXT && m->rank == COMM_NULL_RANK)
 		return ACC_NONE; /* MPI_COMM_NULL */
 	if (!(flags & COMM_PML_ADDED) || !local_addr)
-		return ACC_NONE; /* under construction, or being taken apart */
+		return ACC_NONE; /* under construction or being freed */
 	rc = rd_ompi_group(o, local_addr, &c.local);
 	if (rc)
 		return rc;
@@ -114,7 +114,7 @@ enum acc_rc rd_ompi_comm_table(struct rd_ompi *o, struct acc_slots *ret)
 	return rd_ompi_array(o, addr, ret);
 }
 
-/* Does any slot hold this address? @return ACC_OK, ACC_NONE, or a failure, noted. */
+/* Does a slot contain this address? @return ACC_OK, ACC_NONE, or a failure, noted. */
 static enum acc_rc listed(struct rd_ompi *o, uint64_t addr)
 {
 	struct acc_slots slots;
@@ -138,8 +138,8 @@ enum acc_rc rd_ompi_comm_find(struct rd_ompi *o, uint64_t addr, struct rd_ompi_c
 	if (!rd_ompi_alive(o) || !acc_plausible(o->sp, addr, 4))
 		return ACC_NONE;
 	/*
-	 * Whatever the caller gives us is no communicator unless the table says so: no note about its bytes, and one
-	 * that cannot be read is a failure only when it should be there.
+	 * A handle from the caller is a communicator only if the table contains it: nothing is noted about its bytes,
+	 * and an unreadable one is a failure only if it should exist.
 	 */
 	struct acc_note note = o->sp->note;
 	enum acc_rc rc = rd_ompi_comm_load(o, addr, &c);

@@ -5,7 +5,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* name: an array; since 6.1 a pointer, and the last member: there is no room for more. */
+/* Read the name: up to 6.0 an array, since 6.1 a pointer. */
 static void load_name(struct rd_ompi *o, struct acc_obj *obj, struct rd_ompi_datatype *slot)
 {
 	slot->name[0] = '\0';
@@ -24,7 +24,8 @@ enum acc_rc rd_ompi_datatype(struct rd_ompi *o, uint64_t handle, const struct rd
 		*ret = slot;
 		return ACC_OK;
 	}
-	/* Predefined datatypes are initialised as objects of the base class (ompi/datatype/ompi_datatype_internal.h). */
+	/* Predefined datatypes are initialized as objects of the base class
+	 * (ompi/datatype/ompi_datatype_internal.h). */
 	enum acc_rc rc = rd_ompi_check(o, handle, C_opal_datatype_t);
 	if (rc)
 		rc = rd_ompi_check(o, handle, C_ompi_datatype_t);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Numbers of messages: mca_pml_ob1_comm_proc_t (ompi/mca/pml/ob1/pml_ob1_comm.h, 4.0 to 5.0). A sender counts
- * send_sequence up before it sends, starting from 0, and puts it into the header as 16 bits; a receiver takes in only
- * what has the number expected_sequence, which starts at 1, and stores early messages in frags_cant_match
+ * Numbers of messages: mca_pml_ob1_comm_proc_t (ompi/mca/pml/ob1/pml_ob1_comm.h, 4.0 to 5.0). A sender increments
+ * send_sequence before it sends, starting from 0, and puts it into the header as 16 bits. A receiver accepts only the
+ * message with number expected_sequence, which starts at 1, and stores early messages in frags_cant_match
  * (pml_ob1_isend.c, pml_ob1_sendreq.h, pml_ob1_recvfrag.c). Communicators that allow overtaking are not counted on
  * either side.
  */
@@ -12,7 +12,7 @@
 
 enum { ALLOW_OVERTAKE = 8 }; /* OMPI_COMM_ASSERT_ALLOW_OVERTAKE, ompi/communicator/communicator.h, 4.0 to 5.0 */
 
-/* @return ACC_OK: it counts its messages; ACC_NONE: it does not, or it is not known */
+/* @return ACC_OK: messages are counted; ACC_NONE: they are not, or it is not known */
 static enum acc_rc check_counts(struct rd_ompi *o, uint64_t comm_addr)
 {
 	const struct acc_field_at *at = &o->layout->fields[F_ompi_communicator_t_c_assertions];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * opal_free_list_t (opal/class/opal_free_list.h): items are cut from chunks and never given back. A chunk starts with an
- * opal_free_list_item_t that links it into fl_allocations; its items follow, aligned to fl_frag_alignment, at distances
- * of fl_frag_size rounded up to that alignment (a payload, when there is one, is allocated apart). How many a chunk has
- * is recorded nowhere: it ends where the next item's class is not fl_frag_class; fl_num_allocated counts all of them.
+ * opal_free_list_t (opal/class/opal_free_list.h): items are allocated in chunks and never freed. A chunk starts with an
+ * opal_free_list_item_t that links it into fl_allocations. Its items follow, aligned to fl_frag_alignment, at distances
+ * of fl_frag_size rounded up to that alignment (payloads are allocated separately). The number of items in a chunk is
+ * not recorded: the chunk ends where the next item's class is not fl_frag_class; fl_num_allocated is the total.
  */
 #include "openmpi.h"
 
@@ -38,7 +38,7 @@ enum acc_rc rd_ompi_freelist_first(struct rd_ompi *o, uint64_t addr, struct rd_o
 	enum acc_rc rc = rd_ompi_list(o, chunks_addr, &first, &sentinel, &length);
 	if (rc)
 		return rd_ompi_bad(o, rc, T_opal_free_list_t, addr);
-	if (f.n_allocated == 0) { /* never initialised, or by a pml that does not use it */
+	if (f.n_allocated == 0) { /* never initialized, or the pml does not use it */
 		acc_walk_init(&f.chunks, o->sp, sentinel, sentinel, 0, 1);
 		*ret = f;
 		return ACC_OK;

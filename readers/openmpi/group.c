@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * ompi_group_t (ompi/group/group.h, 4.1 and 5.0): its members are an array of ompi_proc_t pointers (dense), or are
- * given by a list of runs, a stride or a bitmap of the ranks of its parent (builds with sparse groups).
+ * ompi_group_t (ompi/group/group.h, 4.1 and 5.0): its members are an array of ompi_proc_t pointers (dense), or a list
+ * of runs, a stride or a bitmap of the ranks of its parent (builds with sparse groups).
  */
 #include "openmpi.h"
 
@@ -14,8 +14,8 @@ enum {
 	GROUP_SPORADIC = 0x8,
 	GROUP_STRIDED = 0x10,
 	GROUP_BITMAP = 0x20,
-	GROUP_DEPTH_MAX = 32,     /* parents of parents: each split of a sparse group adds one */
-	GROUP_RUNS_MAX = 1 << 20, /* runs or bitmap bytes that are searched for one rank */
+	GROUP_DEPTH_MAX = 32,     /* levels of parents: each split of a sparse group adds one */
+	GROUP_RUNS_MAX = 1 << 20, /* runs or bitmap bytes searched for one rank */
 };
 
 enum acc_rc rd_ompi_group(struct rd_ompi *o, uint64_t addr, struct rd_ompi_group *ret)
@@ -67,7 +67,7 @@ enum acc_rc rd_ompi_proc_name(struct rd_ompi *o, uint64_t proc_addr, uint32_t *j
 	return ACC_OK;
 }
 
-/* Rank in the parent of rank @p r of a group given by runs of ranks: { int first, length } each. */
+/* Rank in the parent of rank @p r, for a group of runs { int first, length }. */
 static enum acc_rc parent_of_sporadic(struct rd_ompi *o, uint64_t data_addr, uint64_t r, uint64_t *ret)
 {
 	const struct acc_field_at *fields = o->layout->fields;
@@ -157,7 +157,7 @@ static enum acc_rc parent_of_bitmap(struct rd_ompi *o, uint64_t data_addr, uint6
 	return ACC_ECORRUPT;
 }
 
-/* Find the dense group that a member comes from, and its rank there. */
+/* Find the dense group that a member comes from, and the member's rank there. */
 static enum acc_rc to_dense(struct rd_ompi *o, struct rd_ompi_group *g, uint64_t *rank)
 {
 	for (unsigned depth = 0; depth < GROUP_DEPTH_MAX; depth++) {
@@ -200,9 +200,8 @@ void rd_ompi_member(struct rd_ompi *o, const struct rd_ompi_group *group, uint64
 		return;
 	if (value & 1) {
 		/*
-		 * A sentinel: a process that is known by name only (ompi/proc/proc.h). With 64 bits: vpid above bit
-		 * 32, family of the job above 16, local job above 1; with 32 bits: the vpid above bit 1, in the own
-		 * job.
+		 * A sentinel: a process known by name only (ompi/proc/proc.h). 64 bits: vpid above bit 32, job family
+		 * above 16, local job above 1. 32 bits: vpid above bit 1, same job.
 		 */
 		if (width == 8) {
 			job = (uint32_t)(value >> 16 & 0xffff) << 16 | (uint32_t)(value >> 1 & 0x7fff);

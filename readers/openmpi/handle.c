@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One object by its handle, which in Open MPI is its address. A value is accepted as a handle only if the
- * object's class says so: nothing is noted about its bytes.
+ * Finds one object by its handle, which in Open MPI is its address. A value is accepted as a handle only if the class
+ * of the object matches; nothing is noted about its bytes.
  */
 #include "openmpi.h"
 
@@ -61,7 +61,7 @@ enum acc_rc rd_ompi_request_get(void *state, uint64_t handle, struct mdl_comm *c
 	return rc;
 }
 
-/* The library has tables of the objects with a Fortran handle, which is the index in the table. */
+/* The library has tables of objects with a Fortran handle, which is the index in the table. */
 enum acc_rc rd_ompi_handle_fortran(void *state, enum mdl_handle_kind kind, int64_t fortran, uint64_t *ret)
 {
 	static const char *const tables[MDL_N_HANDLE_KINDS] = {

@@ -6,8 +6,8 @@
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
 enum {
-	UNUSED_MAX = 4096, /* unused items that are counted to save a walk over all */
-	SMALL_LIST = 1024, /* items of a free list that are walked without looking for a way around */
+	UNUSED_MAX = 4096, /* limit for counting unused items, which saves a walk over all items */
+	SMALL_LIST = 1024, /* free lists up to this size are walked without that */
 	BUCKETS_FIRST = 64,
 	BUCKETS_MAX = 1 << 20,
 };
@@ -57,7 +57,7 @@ static struct rd_ompi_bucket *bucket_slot(struct rd_ompi_bucket *buckets, uint32
 	return &buckets[i];
 }
 
-/* The bucket of a communicator, made when it is new. NULL: no room. */
+/* The bucket of a communicator, created if necessary. NULL: no room. */
 static struct rd_ompi_bucket *bucket_make(struct rd_ompi *o, struct rd_ompi_index *x, uint64_t comm_addr)
 {
 	if (2 * (x->n_used + 1) > x->n_buckets) {
@@ -103,8 +103,8 @@ static bool add(struct rd_ompi *o, struct rd_ompi_index *x, uint64_t comm_addr, 
 }
 
 /*
- * Can the free list of receives contain only items of the posted lists? Then its items need not be read a
- * second time. With one thread at most one request is not from the free list: MPI_Probe's, which is the last posted.
+ * Can the free list of receives contain only items of the posted lists? Then its items need not be read again. In a
+ * single-threaded program at most one request is not from the free list: MPI_Probe's, which was posted last.
  */
 static bool all_posted(struct rd_ompi *o, uint64_t addr, uint64_t n_allocated)
 {
@@ -140,7 +140,7 @@ static void build(struct rd_ompi *o, struct rd_ompi_index *x, enum mdl_op_class 
 	if (x->rc || !f.n_allocated)
 		return;
 	if (rd_ompi_is(o, f.class_addr, which)) {
-		/* Items of another component. */
+		/* items of another component */
 		x->rc = acc_note(&o->sp->note, ACC_ECORRUPT, "%s: the free list has items of another class",
 				 o->layout->schema->types[type].name);
 		return;
@@ -204,7 +204,7 @@ static uint32_t merge(struct rd_ompi_index *x, uint32_t a, uint32_t b)
 	return head;
 }
 
-/* Bottom-up merge sort of a list, without memory of its own: run i has 2^i entries. */
+/* Bottom-up merge sort of a list, without additional memory: run i has 2^i entries. */
 static uint32_t sort(struct rd_ompi_index *x, uint32_t head)
 {
 	uint32_t runs[32] = { 0 }, sorted = 0;

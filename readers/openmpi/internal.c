@@ -2,11 +2,11 @@
 /*
  * Internal communicators of the library are in the same table as those of the program, without a mark. They are
  * identified by the objects that refer to them:
- *   - an intercommunicator has an intracommunicator of its local group (c_local_comm);
- *   - a window's module has a duplicate of the communicator passed by the program (ompi/mca/osc/...);
- *   - a file of io/ompio has one in ompio_file_t (ompi/mca/common/ompio), unless it uses the program's own; a file of
- *     io/romio has one in ROMIO's own structure.
- * A word counts only when it is the address of a live communicator of the table, and is not the program's.
+ * - an intercommunicator has an intracommunicator of its local group (c_local_comm);
+ * - a window's module has a duplicate of the communicator passed by the program (ompi/mca/osc/...);
+ * - a file of io/ompio has one in ompio_file_t (ompi/mca/common/ompio), unless it uses the program's own; a file of
+ *   io/romio has one in ROMIO's own structure.
+ * A word counts only if it is the address of a live communicator in the table other than the program's own.
  */
 #include "openmpi.h"
 
@@ -70,7 +70,7 @@ static uint64_t word_of(struct rd_ompi *o, uint64_t addr, unsigned field)
 
 static void add_windows(struct rd_ompi *o)
 {
-	/* one-sided components by the place of the communicator in their module; osc/ucx has it where osc/sm has */
+	/* offsets of the communicator in the modules of one-sided components; osc/ucx has the same as osc/sm */
 	static const unsigned rows[] = { F_ompi_osc_rdma_module_t_comm, F_ompi_osc_sm_module_t_comm,
 					 F_ompi_osc_pt2pt_module_t_comm };
 	struct acc_slots slots;
@@ -93,7 +93,10 @@ static void add_windows(struct rd_ompi *o)
 	}
 }
 
-/* ROMIO's file structure is not described: any word of its start that is a live communicator, not the program's. */
+/*
+ * ROMIO's file structure is not described: take any word at its beginning that is a live communicator other than the
+ * program's.
+ */
 static void add_romio(struct rd_ompi *o, uint64_t data_addr, uint64_t user_comm_addr)
 {
 	unsigned width = o->sp->sizes.pointer_bytes;
@@ -163,7 +166,7 @@ static void sort(struct rd_ompi_internal *a, uint64_t n)
 const char *rd_ompi_internal_why(struct rd_ompi *o, uint64_t addr)
 {
 	if (!o->internals_built) {
-		/* whatever cannot be read here hides nothing: no note */
+		/* failures here only mean that nothing is hidden: no note */
 		struct acc_note note = o->sp->note;
 
 		acc_space_begin(o->sp);

@@ -12,8 +12,10 @@ static const char advice[] = "run mpidbg doctor";
 
 /* ---- which layout ----------------------------------------------------------------------------------------- */
 
-/* Should there be this row? Some say something by being there or not, or come and go with the same change of Open
- * MPI. */
+/*
+ * Should this row exist? The presence of some rows is itself information, and some appear or disappear with the same
+ * change in Open MPI.
+ */
 static bool expected(const struct acc_layout *layout, unsigned field)
 {
 	bool since_50 = acc_layout_has(layout, F_ompi_communicator_t_instance);
@@ -61,13 +63,15 @@ static unsigned rows_from(const struct acc_layout *layout, enum acc_source sourc
 	return n;
 }
 
-/* Does the debugger know any of the types? Asking for all of them twice is slow in some. */
+/*
+ * Does the debugger know any of the types? Some debuggers are slow at looking up types, so not all are looked up twice.
+ */
 static bool debugger_has_types(const struct acc_space *sp)
 {
 	return sp->ops->type && sp->ops->type(sp->ctx, "ompi_communicator_t");
 }
 
-/* Sizes of the objects that are read completely. */
+/* Sizes of the objects that are read as a whole. */
 static void spans(struct rd_ompi *o)
 {
 	static const unsigned request[] = { T_opal_object_t, T_opal_list_item_t, T_ompi_request_t };
@@ -92,9 +96,10 @@ static void spans(struct rd_ompi *o)
 }
 
 /*
- * Every object of a debug build is larger than by default: which of the two it is says more than the first of many sizes.
+ * Every object of a debug build is larger than by default: naming the kind of build says more than the first of many
+ * sizes.
  *
- * @return NULL: the pack's is the same
+ * @return NULL: the pack is of the same kind
  */
 static const char *other_configuration(struct rd_ompi *o, const struct acc_pack *pack)
 {
@@ -154,8 +159,8 @@ static enum acc_rc take_pack(struct rd_ompi *o, const struct acc_pack *pack, str
 }
 
 /*
- * A core without the library's file does not have the text of the version, but its components' numbers: with a first
- * pack these can be read. They have the last word on which pack it is.
+ * A core without the library's file does not contain the version string, but the version numbers of its components,
+ * which can be read with a first, preliminary pack. They decide which pack is used.
  */
 static enum acc_rc resolve_by_pack(struct rd_ompi *o, struct acc_pack_choice *choice, struct acc_layout *layout)
 {
@@ -169,7 +174,7 @@ static enum acc_rc resolve_by_pack(struct rd_ompi *o, struct acc_pack_choice *ch
 		if (choice->pack) {
 			rc = take_pack(o, choice->pack, layout);
 		} else {
-			o->layout = layout; /* says which version it is */
+			o->layout = layout; /* needed to read the version */
 			rc = no_layout(o, choice);
 			acc_layout_deinit(o->sp, layout);
 		}
@@ -182,7 +187,7 @@ static enum acc_rc resolve(struct rd_ompi *o)
 {
 	struct acc_space *sp = o->sp;
 	struct acc_layout layout;
-	struct acc_note note = sp->note; /* attempts that fail are no failures */
+	struct acc_note note = sp->note; /* failed attempts are not failures */
 	struct acc_pack_choice choice = { 0 };
 	enum acc_rc rc = ACC_EFIELD;
 	bool whole = false;
@@ -268,7 +273,7 @@ static enum acc_rc look(struct rd_ompi *o)
 	enum acc_rc rc = rd_ompi_read_state(o);
 	if (rc)
 		return rc;
-	/* Components and their witnesses are loaded by MPI_Init: a layout that was found earlier is checked again. */
+	/* MPI_Init loads components and their witnesses: a layout found before it is checked again */
 	if (!o->layout || (before < RD_OMPI_STATE_INIT && o->mpi_state >= RD_OMPI_STATE_INIT)) {
 		rc = resolve(o);
 		if (rc)
@@ -283,7 +288,7 @@ static enum acc_rc refresh(struct rd_ompi *o)
 	reset_library(o);
 	enum acc_rc rc = look(o);
 	if (rc) {
-		/* Nothing is read until a later attempt, which starts over, succeeds. */
+		/* nothing is read until a later attempt succeeds */
 		o->mpi_state = 0;
 		o->p->library.state = MDL_STATE_UNKNOWN;
 	}

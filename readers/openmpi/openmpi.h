@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file openmpi.h
- * The state of the Open MPI reader and what its files offer each other.
+ * The state of the Open MPI reader, and the internal interface between its files.
  *
- * Facts come from Open MPI 4.0, 4.1 and 5.0 (its foreign structs are named above the code that reads them). Questions
- * are asked as "does the field exist", so that a version which adds or drops one can follow without a version test.
+ * The facts come from Open MPI 4.0, 4.1 and 5.0; the foreign structs are named above the code that reads them. The code
+ * asks "does the field exist" instead of testing versions, so that it also works for versions that add or drop a field.
  *
- * What is learnt about a process holds for one epoch: rd_ompi_update() begins the next one and drops everything but
- * the addresses of symbols and the layout.
+ * Data about a process is valid for one epoch: rd_ompi_update() begins the next one and discards everything except the
+ * addresses of symbols and the layout.
  */
 #ifndef RD_OMPI_H
 #define RD_OMPI_H
@@ -17,8 +17,10 @@
 #include "../ucx/ucx.h"
 #include "schema.h"
 
-/** Values of Open MPI that no type describes: ompi/include/mpi.h, ompi/runtime, ompi/request, ompi/mca/pml/base (4.1,
- * 5.0). */
+/**
+ * Constants of Open MPI that no type describes: ompi/include/mpi.h, ompi/runtime, ompi/request, ompi/mca/pml/base (4.1,
+ * 5.0).
+ */
 enum {
 	RD_OMPI_ANY = -1,            /**< MPI_ANY_SOURCE, MPI_ANY_TAG */
 	RD_OMPI_STATE_INIT = 2,      /**< ompi_mpi_state: MPI_Init has completed */
@@ -27,7 +29,7 @@ enum {
 	RD_OMPI_REQ_INVALID = 0,     /**< req_state: in the free list */
 	RD_OMPI_REQ_INACTIVE = 1,
 	RD_OMPI_REQ_ACTIVE = 2,
-	RD_OMPI_REQ_COMPLETED = 1, /**< req_complete; 0 is pending, otherwise the address of a waiter */
+	RD_OMPI_REQ_COMPLETED = 1, /**< req_complete; 0: pending, other values: address of a waiting thread's object */
 	RD_OMPI_PML_SEND = 1,      /**< req_type of mca_pml_base_request_t */
 	RD_OMPI_PML_RECV = 2,
 	RD_OMPI_PML_PROBE = 4,
@@ -35,7 +37,7 @@ enum {
 	RD_OMPI_PML_MPROBE = 6,
 };
 
-/** Symbols that are looked up, each once; one that is missing is asked for again in the next epoch (dlopen). */
+/** Symbols, each looked up once; a missing one is looked up again in the next epoch (dlopen). */
 enum rd_ompi_symbol {
 	S_ompi_mpi_state,
 	S_ompi_version_string,
@@ -55,7 +57,7 @@ enum rd_ompi_symbol {
 	RD_OMPI_N_SYMBOLS
 };
 
-/** Classes whose objects are recognised by name. */
+/** Classes of objects that are recognized by name. */
 enum rd_ompi_class {
 	C_ompi_communicator_t,
 	C_ompi_group_t,
@@ -83,11 +85,11 @@ struct rd_ompi_group {
 	uint64_t parent_addr;
 };
 
-/** What one communicator's object says beyond the facts of struct mdl_comm. */
+/** Facts about a communicator beyond those of struct mdl_comm. */
 struct rd_ompi_comm {
 	struct mdl_comm facts;
-	struct rd_ompi_group local, remote; /**< equal for an intracommunicator */
-	uint64_t slot;                      /**< of ompi_mpi_communicators */
+	struct rd_ompi_group local, remote; /**< the same for an intracommunicator */
+	uint64_t slot;                      /**< index in ompi_mpi_communicators */
 	uint64_t pml_comm_addr, topo_addr, local_comm_addr;
 };
 
@@ -98,7 +100,7 @@ struct rd_ompi_datatype {
 	char name[MDL_NAME_BYTES];
 };
 
-/** A member by group and rank, for the cache of peers. */
+/** A cached member, by group and rank. */
 struct rd_ompi_peer {
 	uint64_t group_addr; /**< 0: an empty slot */
 	uint64_t rank;
@@ -108,11 +110,11 @@ struct rd_ompi_peer {
 /** A walk over all items of an opal_free_list_t, used and unused. */
 struct rd_ompi_freelist {
 	struct acc_walk chunks;
-	uint64_t class_addr;  /**< of every item */
-	uint64_t n_allocated; /**< by the list's own count */
+	uint64_t class_addr;  /**< class of every item */
+	uint64_t n_allocated; /**< according to the list itself */
 	uint64_t n;           /**< items returned */
 	uint64_t stride, align, header;
-	uint32_t class_off; /**< of obj_class in an item */
+	uint32_t class_off; /**< offset of obj_class in an item */
 	uint64_t item_addr; /**< next item of this chunk, 0: take the next chunk */
 };
 
@@ -120,7 +122,7 @@ struct rd_ompi_freelist {
 struct rd_ompi_entry {
 	uint64_t addr;
 	uint32_t next; /**< 1 + number of the next entry of the same communicator; 0: none */
-	uint32_t key;  /**< what they are sorted by */
+	uint32_t key;  /**< sort key */
 };
 
 /** The entries of one communicator. */
@@ -139,12 +141,12 @@ enum {
 };
 
 /**
- * The requests of one free list by communicator, made once per epoch: describing many communicators must not walk the
- * free list as many times.
+ * The requests of one free list, grouped by communicator. Built once per epoch, because otherwise each of many
+ * communicators would need a walk over the free list.
  */
 struct rd_ompi_index {
 	bool built;
-	bool overflow;  /**< does not fit: walk the free list and filter */
+	bool overflow;  /**< too large: walk the free list and filter instead */
 	bool empty;     /**< proven to have nothing, without a walk */
 	enum acc_rc rc; /**< why it could not be built */
 	uint64_t n_bad;
@@ -154,7 +156,7 @@ struct rd_ompi_index {
 	uint32_t n_buckets, n_used; /**< slots (a power of two), and those in use */
 };
 
-/** A list of posted receives, at its current head. */
+/** A list of posted receives, at its current first element. */
 struct rd_ompi_head {
 	uint64_t item_addr, sentinel_addr;
 	uint32_t key; /**< age: smaller was posted earlier */
@@ -178,42 +180,43 @@ enum rd_ompi_phase {
 
 /** Words of rd_op_iter.state that are used. */
 enum {
-	RD_OMPI_IT_SERIAL, /**< which walk it belongs to */
-	RD_OMPI_IT_POSTED, /**< posted receives: 0 nothing read, 1 the list of receives from any source, 2 those by peer */
+	RD_OMPI_IT_SERIAL, /**< number of the walk that it belongs to */
+	RD_OMPI_IT_POSTED, /**< posted receives: 0: nothing read; 1: the list of receives from any source; 2: the
+			    *   lists by peer */
 };
 
-/** The walk over operations that is under way; one per process. */
+/** The current walk over operations; one per process. */
 struct rd_ompi_ops {
-	uint64_t serial; /**< of the walk: an older one has ended */
+	uint64_t serial; /**< number of this walk; earlier walks have ended */
 	enum rd_ompi_phase phase;
 	struct rd_ompi_comm comm;
 	struct acc_slots procs;
 	uint64_t posted_seq;        /**< receives: recv_sequence of the communicator */
 	struct rd_ompi_head *heads; /**< receives: a heap by key */
 	uint64_t n_heads, cap_heads;
-	uint64_t n_left; /**< messages: how many more one source may have out of order */
+	uint64_t n_left; /**< messages: how many more out-of-order messages one source may have */
 	struct acc_walk list, ring, range;
-	uint64_t ring_first, range_first; /**< first elements, 0 when returned */
+	uint64_t ring_first, range_first; /**< first elements; 0: already returned */
 	struct rd_ompi_index *index;
 	uint32_t entry; /**< 1 + number of the next entry */
 	struct rd_ompi_freelist freelist;
 	uint64_t ucx_at; /**< next entry of UCX's list */
 };
 
-/** Whose endpoint inside UCX it is. */
+/** The rank that an endpoint inside UCX belongs to. */
 struct rd_ompi_endpoint {
 	uint64_t ep_addr;
 	int64_t rank; /**< in the (remote) group */
 };
 
-/** The endpoints of one communicator's members, by address; made for its first send. */
+/** The endpoints of one communicator's members, sorted by address; collected for its first send. */
 struct rd_ompi_endpoints {
 	uint64_t comm_id; /**< 0: none yet */
 	struct rd_ompi_endpoint *all;
 	uint64_t n;
 };
 
-/** Communicators that the library made for itself, by address. */
+/** A communicator that the library created for itself. */
 struct rd_ompi_internal {
 	uint64_t comm_addr;
 	const char *why; /**< static */
@@ -225,11 +228,11 @@ struct rd_ompi {
 	const struct acc_layout *layout;
 	const struct rd_packs *packs;
 	int64_t mpi_state;
-	bool ob1;            /**< the queues are those of ob1, also if another pml wraps it */
-	const char *pml_why; /**< why the queues are unavailable: static, or ucx_why; NULL if they are available */
+	bool ob1;            /**< the queues are ob1's, possibly behind another pml */
+	const char *pml_why; /**< why the queues are unavailable: static text, or ucx_why; NULL: available */
 	struct rd_ucx ucx;   /**< all zero unless pml ucx is selected */
 	bool ucx_ready;      /**< its layout is resolved */
-	bool by_ucx;         /**< the queues are UCX's, and can be read */
+	bool by_ucx;         /**< the queues are UCX's and readable */
 	char ucx_why[ACC_NOTE_BYTES];
 	struct rd_ompi_endpoints endpoints;
 	bool job_known;
@@ -239,7 +242,7 @@ struct rd_ompi {
 	bool symbol_asked[RD_OMPI_N_SYMBOLS];
 	uint64_t class_addr[RD_OMPI_N_CLASSES];
 	uint32_t send_span, recv_span, coll_span, frag_span,
-		request_span;        /**< bytes of an object that are read at once */
+		request_span;        /**< size of each kind of object that is read at once */
 	uint32_t match_header_bytes; /**< on the wire */
 
 	struct rd_ompi_datatype datatypes[RD_OMPI_DATATYPES];
@@ -259,8 +262,8 @@ extern const struct rd_reader rd_ompi_reader;
 /* ---- object.c: objects with their base classes ----------------------------------------------------- */
 
 /**
- * An object whose class derives from others: one copy of its bytes from its start, from which the fields of every base
- * class (they all start at offset 0) and of embedded structures are taken. A failure sticks in rc.
+ * An object of a derived class: one copy of its bytes from the start, from which the fields of all base classes (which
+ * start at offset 0) and of embedded structures are taken. A failure is kept in rc.
  */
 struct rd_ompi_obj {
 	struct rd_ompi *o;
@@ -274,16 +277,18 @@ struct rd_ompi_obj {
 /** Bytes from the start of an object to the end of the fields of @p n types, at most ACC_OBJ_BYTES. */
 uint32_t rd_ompi_span(const struct acc_layout *layout, const unsigned *types, unsigned n);
 
-/** Copy the first @p n bytes. Nothing is noted: the caller says rd_ompi_bad() or not. peek: not counted as an object
- * read. */
+/**
+ * Copy the first @p n bytes of an object. Nothing is noted; the caller decides whether to call rd_ompi_bad(). peek:
+ * does not count as an object read.
+ */
 void rd_ompi_peek(struct rd_ompi_obj *ret, struct rd_ompi *o, unsigned type, uint64_t addr, uint32_t n);
 void rd_ompi_load(struct rd_ompi_obj *ret, struct rd_ompi *o, unsigned type, uint64_t addr, uint32_t n);
 
-/** A field, unsigned or signed. After a failure 0, not to be used. */
+/** A field, unsigned or signed. 0 after a failure. */
 uint64_t rd_ompi_u(struct rd_ompi_obj *obj, unsigned field);
 int64_t rd_ompi_i(struct rd_ompi_obj *obj, unsigned field);
 
-/** The same of a structure that is embedded at @p base. */
+/** The same for a structure embedded at offset @p base. */
 uint64_t rd_ompi_u_at(struct rd_ompi_obj *obj, uint32_t base, unsigned field);
 int64_t rd_ompi_i_at(struct rd_ompi_obj *obj, uint32_t base, unsigned field);
 
@@ -297,7 +302,7 @@ static inline bool rd_ompi_has(const struct rd_ompi *o, unsigned field)
 }
 
 /**
- * Is an object, whose obj_class is @p class_addr, of this class? The name is compared once per class object.
+ * Is an object with obj_class @p class_addr of this class? The name of each class object is compared once.
  *
  * @return ACC_OK; ACC_ECORRUPT: another class, or none; ACC_EREAD.
  */
@@ -306,7 +311,7 @@ enum acc_rc rd_ompi_is(struct rd_ompi *o, uint64_t class_addr, enum rd_ompi_clas
 /** Load obj_class of the object at @p addr and compare. */
 enum acc_rc rd_ompi_check(struct rd_ompi *o, uint64_t addr, enum rd_ompi_class which);
 
-/** The text that a member of an object points to; "" for NULL. A failure is noted and sticks in obj->rc. */
+/** Read the string that a member of an object points to; "" for NULL. A failure is noted and kept in obj->rc. */
 void rd_ompi_text_at(struct rd_ompi *o, struct acc_obj *obj, unsigned field, char *ret, size_t size);
 
 /** Note a failure about an object: "mca_pml_ob1_recv_request_t at 0x55d0: cannot be read". @return @p rc. */
@@ -328,16 +333,18 @@ enum acc_rc rd_ompi_array(struct rd_ompi *o, uint64_t addr, struct acc_slots *re
 /** First item and end of the opal_list_t at @p addr, and its length. @return ACC_OK, ACC_EREAD; nothing noted. */
 enum acc_rc rd_ompi_list(struct rd_ompi *o, uint64_t addr, uint64_t *first, uint64_t *sentinel, uint64_t *length);
 
-/* ---- world.c: library, state, place in the world ---------------------------------------------------- */
+/* ---- world.c: library, state, this process's place in the world ------------------------------------------ */
 
 /** Read ompi_mpi_state into library.state. @return ACC_OK; ACC_ESYMBOL, ACC_EREAD, ACC_ECORRUPT: noted. */
 enum acc_rc rd_ompi_read_state(struct rd_ompi *o);
 
-/** Fill library.version from ompi_version_string, else from a component's version; "" when neither is there. */
+/** Fill library.version from ompi_version_string, or else from a component's version; "": neither is available. */
 void rd_ompi_read_version(struct rd_ompi *o);
 
-/** Fill the rest of the library once MPI is initialised, and check MPI_COMM_WORLD. @return ACC_OK; ACC_EWITNESS,
- * noted. */
+/**
+ * Fill in the rest of the library once MPI is initialized, and check MPI_COMM_WORLD. @return ACC_OK; ACC_EWITNESS,
+ * noted.
+ */
 enum acc_rc rd_ompi_read_world(struct rd_ompi *o);
 
 /** May communicators be read in this state? */
@@ -346,7 +353,7 @@ static inline bool rd_ompi_alive(const struct rd_ompi *o)
 	return o->mpi_state >= RD_OMPI_STATE_INIT && o->mpi_state < RD_OMPI_STATE_FINALIZED;
 }
 
-/* ---- group.c ------------------------------------------------------------------------------------------ */
+/* ---- group.c ------------------------------------------------------------------------------------------- */
 
 /** Load a group. @return ACC_OK; ACC_EREAD, ACC_ECORRUPT, ACC_ELIMIT: noted. */
 enum acc_rc rd_ompi_group(struct rd_ompi *o, uint64_t addr, struct rd_ompi_group *ret);
@@ -354,7 +361,7 @@ enum acc_rc rd_ompi_group(struct rd_ompi *o, uint64_t addr, struct rd_ompi_group
 /** Member @p rank (checked by the caller). Unknown when it cannot be read. */
 void rd_ompi_member(struct rd_ompi *o, const struct rd_ompi_group *group, uint64_t rank, struct mdl_member *ret);
 
-/** The same from the cache of peers, as a rank in this process's MPI_COMM_WORLD. */
+/** A member's rank in this process's MPI_COMM_WORLD; uses the cache of peers. */
 struct mdl_num rd_ompi_world_rank(struct rd_ompi *o, const struct rd_ompi_group *group, int64_t rank);
 
 /** The name of a process from its ompi_proc_t. @return ACC_OK, ACC_EREAD, ACC_ECORRUPT; nothing noted. */
@@ -376,19 +383,19 @@ enum acc_rc rd_ompi_comm_find(struct rd_ompi *o, uint64_t addr, struct rd_ompi_c
 enum acc_rc rd_ompi_comm_table(struct rd_ompi *o, struct acc_slots *ret);
 
 /**
- * Start a walk over ob1's data for each peer of a communicator: mca_pml_ob1_comm_proc_t or NULL, by rank in the
+ * Start a walk over ob1's data for each peer of a communicator: mca_pml_ob1_comm_proc_t or NULL, indexed by rank in the
  * remote group.
  *
- * @return ACC_OK; ACC_ECORRUPT: not ob1's, or more peers than the group has; ACC_EREAD, ACC_EFIELD, ACC_ELIMIT. Noted.
+ * @return ACC_OK; ACC_ECORRUPT: not ob1's, or more peers than group members; ACC_EREAD, ACC_EFIELD, ACC_ELIMIT. Noted.
  */
 enum acc_rc rd_ompi_procs(struct rd_ompi *o, const struct rd_ompi_comm *of, struct acc_slots *ret);
 
 /* ---- internal.c --------------------------------------------------------------------------------------- */
 
-/** Why the communicator at @p addr is the library's own: static text; NULL: it is the program's. */
+/** Why the communicator at @p addr is internal to the library: static text; NULL: it is the program's. */
 const char *rd_ompi_internal_why(struct rd_ompi *o, uint64_t addr);
 
-/** Forget. */
+/** Discard the list. */
 void rd_ompi_internal_clear(struct rd_ompi *o);
 
 /* ---- comms.c ----------------------------------------------------------------------------------------- */
@@ -415,7 +422,7 @@ enum acc_rc rd_ompi_topology(void *state, const struct mdl_comm *comm, struct md
  */
 enum acc_rc rd_ompi_datatype(struct rd_ompi *o, uint64_t handle, const struct rd_ompi_datatype **ret);
 
-/** As the functions of struct rd_reader: one request, one datatype by their handles (handle.c). */
+/** Functions of struct rd_reader (handle.c). */
 enum acc_rc rd_ompi_request_get(void *state, uint64_t handle, struct mdl_comm *comm, struct mdl_op *ret);
 enum acc_rc rd_ompi_handle_fortran(void *state, enum mdl_handle_kind kind, int64_t fortran, uint64_t *ret);
 enum acc_rc rd_ompi_datatype_get(void *state, uint64_t handle, char name[MDL_NAME_BYTES], uint64_t *bytes);
@@ -428,7 +435,7 @@ enum acc_rc rd_ompi_flows(void *state, const struct mdl_comm *comm,
 
 /* ---- freelist.c, index.c -------------------------------------------------------------------------------- */
 
-/** Start a walk. @return ACC_OK; ACC_ECORRUPT: alignment, size or class make no sense; ACC_EREAD. Noted. */
+/** Start a walk. @return ACC_OK; ACC_ECORRUPT: invalid alignment, size or class; ACC_EREAD. Noted. */
 enum acc_rc rd_ompi_freelist_first(struct rd_ompi *o, uint64_t addr, struct rd_ompi_freelist *ret);
 
 /**
@@ -440,37 +447,37 @@ enum acc_rc rd_ompi_freelist_first(struct rd_ompi *o, uint64_t addr, struct rd_o
 enum acc_rc rd_ompi_freelist_next(struct rd_ompi_freelist *f, uint64_t *ret);
 
 /**
- * Number of items of a free list that are not in use, as long as they are few.
+ * Number of unused items of a free list, if small.
  *
  * @return ACC_OK; ACC_ELIMIT: more than @p cap; ACC_NONE: not available with this layout; ACC_EREAD, ACC_ECORRUPT.
  */
 enum acc_rc rd_ompi_freelist_unused(struct rd_ompi *o, uint64_t addr, uint64_t cap, uint64_t *ret);
 
-/** Build the index of @p op_class unless it is there. Never fails: see its rc and overflow. */
+/** Build the index of @p op_class if necessary. Never fails: see its rc and overflow. */
 struct rd_ompi_index *rd_ompi_index(struct rd_ompi *o, enum mdl_op_class op_class);
 
-/** First entry of a communicator, 0: none. Sorts it. */
+/** First entry of a communicator; 0: none. Sorts the entries. */
 uint32_t rd_ompi_index_find(struct rd_ompi_index *x, uint64_t comm_addr);
 
 /** An entry by 1 + its number. */
 struct rd_ompi_entry *rd_ompi_index_entry(struct rd_ompi_index *x, uint32_t n);
 
-/** Forget. */
+/** Discard the index. */
 void rd_ompi_index_clear(struct rd_ompi *o, struct rd_ompi_index *x);
 
-/** Address and span of the free list that holds the requests of a class, and what its items are. */
+/** The free list that holds the requests of a class: its address, and type, class and size of its items. */
 enum acc_rc rd_ompi_index_source(struct rd_ompi *o, enum mdl_op_class op_class, uint64_t *addr, unsigned *type,
 				 enum rd_ompi_class *which, uint32_t *span);
 
 /* ---- request.c, receives.c, unexpected.c, collectives.c, ops.c -------------------------------------------- */
 
-/** Is this request in use, and one that the class's index should have? @param[out] comm_addr, key: when it is. */
+/** Is this request in use, and does it belong into the index of this class? @param[out] comm_addr, key set if so */
 bool rd_ompi_request_wanted(struct rd_ompi_obj *req, enum mdl_op_class op_class, uint64_t *comm_addr, uint32_t *key);
 
 /**
- * A request as an operation. The object's class is checked by the caller.
+ * Convert a request to an operation. The caller has checked the object's class.
  *
- * @return ACC_OK; ACC_NONE: not of this communicator, or not in use any more; ACC_ECORRUPT, ACC_EREAD, ACC_EFIELD.
+ * @return ACC_OK; ACC_NONE: not of this communicator, or no longer in use; ACC_ECORRUPT, ACC_EREAD, ACC_EFIELD.
  */
 enum acc_rc rd_ompi_request_send(struct rd_ompi_obj *req, const struct rd_ompi_comm *comm, struct mdl_op *ret);
 enum acc_rc rd_ompi_request_receive(struct rd_ompi_obj *req, const struct rd_ompi_comm *comm, struct mdl_op *ret);
@@ -483,21 +490,21 @@ bool rd_ompi_request_matched(struct rd_ompi_obj *req);
 enum acc_rc rd_ompi_posted_first(struct rd_ompi *o);
 enum acc_rc rd_ompi_posted_next(struct rd_ompi *o, struct rd_op_iter *it, struct mdl_op *ret);
 
-/** All posted receives of all communicators by the lengths of the lists, and whether one may be on a stack. */
+/** Number of posted receives of all communicators, from the lengths of the lists, and whether one may be on a stack. */
 enum acc_rc rd_ompi_posted_count(struct rd_ompi *o, uint64_t *n, bool *stack);
 
 /** Unexpected messages: start, next. @return ACC_NONE at the end. */
 enum acc_rc rd_ompi_unexpected_first(struct rd_ompi *o, const struct mdl_comm *comm);
 enum acc_rc rd_ompi_unexpected_next(struct rd_ompi *o, struct rd_op_iter *it, struct mdl_op *ret);
 
-/** What a received fragment says about its message. */
+/** The contents of a received fragment's headers. */
 struct rd_ompi_message {
 	int64_t source, tag;
 	uint16_t sequence, context;
 	uint64_t bytes;
 	uint64_t data_addr;
 	enum mdl_protocol protocol;
-	uint64_t sender_request; /**< of a rendezvous */
+	uint64_t sender_request; /**< for a rendezvous */
 };
 
 /** @return ACC_OK; ACC_ECORRUPT: not a first fragment, an invalid length; ACC_EREAD, ACC_EFIELD. */
@@ -505,35 +512,37 @@ enum acc_rc rd_ompi_message(struct rd_ompi *o, uint64_t frag_addr, struct rd_omp
 
 /* ---- ucx.c, ucx_ops.c: pml/ucx ----------------------------------------------------------------------------- */
 
-/** Find UCX's queues: by_ucx, or pml_why. Nothing is noted. */
+/** Find UCX's queues; sets by_ucx or pml_why. Nothing is noted. */
 void rd_ompi_ucx_find(struct rd_ompi *o);
 
 /** Discard the data of this epoch. */
 void rd_ompi_ucx_forget(struct rd_ompi *o);
 
-/** What a tag word of UCX says: ompi/mca/pml/ucx/pml_ucx_request.h, 4.0 to 5.0. */
+/** A decoded tag word of UCX: ompi/mca/pml/ucx/pml_ucx_request.h, 4.0 to 5.0. */
 struct rd_ompi_ucx_tag {
-	int64_t tag; /**< below 0: the library's own traffic */
+	int64_t tag; /**< negative: internal traffic of the library */
 	uint64_t rank, context;
 };
 
 struct rd_ompi_ucx_tag rd_ompi_ucx_tag(uint64_t word);
 
-/** Does a receive's word, with the mask, want any tag, any source? @return false: pml/ucx makes no such mask */
+/** Does the tag mask of a receive mean any tag, any source? @return false: not a mask that pml/ucx creates */
 bool rd_ompi_ucx_mask(uint64_t mask, bool *any_tag, bool *any_source);
 
-/** The slot of ompi_mpi_communicators that a tag word names. @return ACC_OK; ACC_NONE: no communicator there; a
- * failure */
+/**
+ * Find the communicator named by a tag word: its slot in ompi_mpi_communicators. @return ACC_OK; ACC_NONE: none there;
+ * a failure
+ */
 enum acc_rc rd_ompi_ucx_comm(struct rd_ompi *o, uint64_t context, struct rd_ompi_comm *ret);
 
-/** The rank whose endpoint it is, in the (remote) group of a communicator. @return -1: none's */
+/** The rank that an endpoint belongs to, in the (remote) group of a communicator. @return -1: not found */
 int64_t rd_ompi_ucx_rank(struct rd_ompi *o, const struct rd_ompi_comm *c, uint64_t ep_addr);
 
-/** A walk: start and next, o->ops.comm is the communicator. As those of struct rd_reader. */
+/** A walk: start and next, for the communicator o->ops.comm. Like those of struct rd_reader. */
 enum acc_rc rd_ompi_ucx_first(struct rd_ompi *o, struct rd_op_iter *it);
 enum acc_rc rd_ompi_ucx_next(struct rd_ompi *o, struct rd_op_iter *it, struct mdl_op *ret);
 
-/** As rd_request_get(). */
+/** Like rd_request_get(). */
 enum acc_rc rd_ompi_ucx_request(struct rd_ompi *o, uint64_t handle, struct mdl_comm *comm, struct mdl_op *ret);
 
 /* Of struct rd_reader: see there. */

@@ -5,12 +5,12 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* Does the layout describe a class at all? The rows that the reader cannot do without. */
+/* Does the layout describe this class? Checks the rows that the reader requires. */
 static bool described(const struct rd_ompi *o, enum mdl_op_class op_class)
 {
 	switch (op_class) {
 	case MDL_SENDS:
-		return true; /* base types are needed ones */
+		return true; /* rows of base types are required anyway */
 	case MDL_RECEIVES:
 		return rd_ompi_has(o, F_mca_pml_comm_t_wild_receives) && rd_ompi_has(o, F_mca_pml_comm_t_procs) &&
 		       rd_ompi_has(o, F_mca_pml_comm_t_num_procs) &&
@@ -57,7 +57,7 @@ enum acc_rc rd_ompi_ops_available(void *state, enum mdl_op_class op_class, const
 	return ACC_OK;
 }
 
-/* Start on the requests of a free list: by its index, or filtered when that does not fit into memory. */
+/* Start on the requests of a free list: by its index, or filtered if that does not fit into memory. */
 static enum acc_rc requests_first(struct rd_ompi *o, struct rd_op_iter *it)
 {
 	struct rd_ompi_ops *ops = &o->ops;

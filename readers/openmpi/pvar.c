@@ -9,7 +9,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* @return the field of mca_pml_ob1_comm_proc_t that a variable is the length of; -1: another variable */
+/* @return the field of mca_pml_ob1_comm_proc_t whose list length the variable counts; -1: another variable */
 static int list_of(const char *name)
 {
 	if (strcmp(name, "pml_ob1_unexpected_msgq_length") == 0)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Posted receives of pml/ob1. mca_pml_comm_t (ompi/mca/pml/ob1/pml_ob1_comm.h) has one list of receives from any source
- * and, by peer, one of receives from that peer. Every posting takes the next number of the communicator and is
- * appended: each list is in ascending order, and a merge gives the order of posting. The number has 32 bits and
- * wraps; the distance from the next number to be given does not.
+ * and one for each peer. Each receive takes the communicator's next number and is appended, so each list is in
+ * ascending order, and merging the lists gives the order of posting. The number has 32 bits and wraps around; the
+ * distance to the next number does not.
  */
 #include "openmpi.h"
 
@@ -102,7 +102,7 @@ static bool add_list(struct rd_ompi *o, struct rd_op_iter *it, uint64_t list_add
 	return push(o, head);
 }
 
-/* Take lists from the peers that are left until there are no more, or no more room. */
+/* Add lists of the remaining peers until there are no more, or no more room. */
 static enum acc_rc add_peers(struct rd_ompi *o, struct rd_op_iter *it)
 {
 	struct acc_slots *s = &o->ops.procs;
@@ -122,7 +122,8 @@ static enum acc_rc add_peers(struct rd_ompi *o, struct rd_op_iter *it)
 			continue;
 		}
 		if (!add_list(o, it, proc_addr + offset)) {
-			/* No room: return the current ones first, then continue. Order holds within each batch. */
+			/* no room: return the current ones first, then continue; the order is correct within each
+			 * batch */
 			s->i--;
 			s->at--;
 			return o->ops.n_heads ? ACC_OK : ACC_ENOMEM;
@@ -188,7 +189,7 @@ enum acc_rc rd_ompi_posted_next(struct rd_ompi *o, struct rd_op_iter *it, struct
 		next = rd_ompi_u(&req, F_opal_list_item_t_opal_list_next);
 		rc = req.rc ? req.rc : rd_ompi_is(o, class_addr, C_mca_pml_ob1_recv_request_t);
 		if (rc) {
-			/* not a request: its next pointer means nothing, the list ends here */
+			/* not a request: its next pointer is meaningless, so the list ends here */
 			drop_first(ops);
 			rc = rd_ompi_skip(o, it, rc, T_mca_pml_ob1_recv_request_t, addr);
 			if (rc)
@@ -200,7 +201,7 @@ enum acc_rc rd_ompi_posted_next(struct rd_ompi *o, struct rd_op_iter *it, struct
 		} else {
 			rc = key_of(o, next, &key);
 			if (rc == ACC_OK && key <= head->key)
-				rc = ACC_ECORRUPT; /* not in order: a cycle, or no list at all */
+				rc = ACC_ECORRUPT; /* not in order: a cycle, or not a list */
 			if (rc) {
 				drop_first(ops);
 				enum acc_rc stop = rd_ompi_skip(o, it, rc, T_mca_pml_ob1_recv_request_t, next);
@@ -212,7 +213,7 @@ enum acc_rc rd_ompi_posted_next(struct rd_ompi *o, struct rd_op_iter *it, struct
 				sift_down(ops, 0);
 			}
 		}
-		/* matched meanwhile: it is found in the free list, with what it was matched with */
+		/* matched meanwhile: the free list contains it, together with the match */
 		if (rd_ompi_request_matched(&req))
 			continue;
 		rc = rd_ompi_request_receive(&req, &ops->comm, ret);
@@ -224,7 +225,7 @@ enum acc_rc rd_ompi_posted_next(struct rd_ompi *o, struct rd_op_iter *it, struct
 	}
 }
 
-/* ---- how many are there, all in all? ----------------------------------------------------------------------- */
+/* ---- total number --------------------------------------------------------------------------------------- */
 
 /* Length of a list, and whether its last receive is a probe, whose request is on a stack. */
 static enum acc_rc count_list(struct rd_ompi *o, uint64_t list_addr, uint64_t *n, bool *stack)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One request as an operation. The objects, each starting with the one before it: ompi_request_t
+ * Converts one request to an operation. The object types, each starting with the previous one: ompi_request_t
  * (ompi/request/request.h), mca_pml_base_request_t, mca_pml_base_{send,recv}_request_t (ompi/mca/pml/base),
  * mca_pml_ob1_{send,recv}_request_t (ompi/mca/pml/ob1).
  *
- * req_complete is a word: 0 pending, 1 complete, anything else the address of the synchronisation object of a thread
- * that waits, that is pending. req_state stays ACTIVE until a completed request is waited for.
+ * req_complete is a word: 0: pending; 1: complete; any other value is the address of a waiting thread's synchronization
+ * object, so it is pending. req_state stays ACTIVE until a completed request is waited for.
  *
- * A receive is matched when the tag of its status is no longer MPI_ANY_TAG: that is what every start of a request
- * resets, also a probe's; req_match_received is not set for probes.
+ * A receive is matched when the tag of its status is no longer MPI_ANY_TAG, the value that every start of a request
+ * sets, also for a probe; req_match_received is not set for probes.
  */
 #include "openmpi.h"
 
@@ -22,7 +22,7 @@ enum { /* req_send_mode of mca_pml_base_send_request_t */
        MODE_READY = 3,
 };
 
-/* What every request has. */
+/* Fields common to all requests. */
 struct base {
 	int64_t state, type, fortran;
 	uint64_t complete;
@@ -45,7 +45,7 @@ static struct base base_of(struct rd_ompi_obj *req)
 
 static bool in_use(const struct base *b)
 {
-	/* INACTIVE without being persistent: between its making and its start */
+	/* INACTIVE and not persistent: created, but not started yet */
 	return b->state != RD_OMPI_REQ_INVALID && (b->state != RD_OMPI_REQ_INACTIVE || b->persistent);
 }
 
@@ -64,14 +64,14 @@ bool rd_ompi_request_wanted(struct rd_ompi_obj *req, enum mdl_op_class op_class,
 		return false;
 	if (op_class == MDL_COLLECTIVES) {
 		*comm_addr = rd_ompi_u(req, F_ompi_coll_libnbc_request_t_comm);
-		/* tags count down from one collective to the next */
+		/* tags of collectives count down */
 		*key = -(uint32_t)rd_ompi_i(req, F_ompi_coll_libnbc_request_t_tag);
 		return req->rc == ACC_OK;
 	}
 	*comm_addr = rd_ompi_u(req, F_mca_pml_base_request_t_req_comm);
 	*key = (uint32_t)rd_ompi_u(req, F_mca_pml_base_request_t_req_sequence);
 	if (op_class == MDL_SENDS) {
-		*key &= 0xffff; /* ob1 counts the messages to one peer in 16 bits */
+		*key &= 0xffff; /* ob1 numbers the messages to one peer with 16 bits */
 		return req->rc == ACC_OK;
 	}
 	/* an unmatched receive is in a posted list, where its position is known */
@@ -80,7 +80,7 @@ bool rd_ompi_request_wanted(struct rd_ompi_obj *req, enum mdl_op_class op_class,
 	return req->rc == ACC_OK;
 }
 
-/* What sends and receives have in common, and what does not apply to either. */
+/* Facts common to sends and receives, and those that do not apply to either. */
 static enum acc_rc fill(struct rd_ompi_obj *req, const struct base *b, const struct rd_ompi_comm *comm,
 			struct mdl_op *op)
 {
@@ -177,18 +177,20 @@ enum acc_rc rd_ompi_request_send(struct rd_ompi_obj *req, const struct rd_ompi_c
 		  : mode == MODE_READY     ? MDL_READY
 					   : MDL_STANDARD;
 	bool complete = b.complete == RD_OMPI_REQ_COMPLETED;
-	/* A buffered send completes at once; its message is released only when the pml has completed it as well. */
+	/* a buffered send completes at once; its message is released only when the pml has completed it, too */
 	bool going = op.mode == MDL_BUFFERED && !pml_complete;
 	if ((complete || b.state == RD_OMPI_REQ_INACTIVE) && !going) {
 		op.status = MDL_COMPLETE;
 	} else {
 		op.active = true;
-		/* The receiver's acknowledgement brings the address of its request. Only making a request clears it. */
+		/* the receiver's acknowledgement contains the address of its request, which is cleared only when a
+		 * request is created */
 		op.status = acked && !b.persistent ? MDL_MATCHED : MDL_PENDING;
 		op.protocol = phase || rdma || op.status == MDL_MATCHED ? MDL_RENDEZVOUS : MDL_PROTOCOL_UNKNOWN;
 	}
 	op.internal = op.tag.value < 0;
-	/* The library computes its length from the same two: they differ when one of the three was overwritten. */
+	/* the library computes the length from count and datatype: a difference means that one of the three was
+	 * overwritten */
 	if (op.bytes.known == MDL_KNOWN && op.bytes.value != (int64_t)packed)
 		op.contradiction = "the library's length, and count times size of the datatype, differ";
 	op.bytes = op.contradiction ? mdl_unavailable(op.contradiction) : mdl_known((int64_t)packed);
@@ -199,7 +201,7 @@ enum acc_rc rd_ompi_request_send(struct rd_ompi_obj *req, const struct rd_ompi_c
 	return ACC_OK;
 }
 
-/* The message that MPI_Mprobe returned: its fragment is parked in the address of the buffer. */
+/* The message returned by MPI_Mprobe: its fragment is stored in the buffer address. */
 static void fill_message(struct rd_ompi_obj *req, struct mdl_op *op)
 {
 	struct rd_ompi_message message;
@@ -254,7 +256,7 @@ enum acc_rc rd_ompi_request_receive(struct rd_ompi_obj *req, const struct rd_omp
 		return ACC_ECORRUPT;
 	}
 	if (op.kind == MDL_MPROBE && matched)
-		op.status = MDL_MATCHED; /* the probe is over, its message is not received */
+		op.status = MDL_MATCHED; /* the probe has completed, its message is not received */
 	else if (complete || inactive)
 		op.status = MDL_COMPLETE;
 	else
@@ -276,7 +278,7 @@ enum acc_rc rd_ompi_request_receive(struct rd_ompi_obj *req, const struct rd_omp
 	if (op.kind == MDL_MPROBE && matched) {
 		fill_message(req, &op);
 	} else if (op.status == MDL_MATCHED) {
-		/* an eager message is received as it is matched; only a rendezvous takes time */
+		/* an eager message is received when it is matched; only a rendezvous takes time */
 		op.protocol = MDL_RENDEZVOUS;
 		op.sender_request = sender ? mdl_known((int64_t)sender)
 					   : mdl_unavailable("the sender's request is not recorded");
@@ -303,7 +305,7 @@ enum acc_rc rd_ompi_request_collective(struct rd_ompi_obj *req, const struct rd_
 	op.status = op.active ? MDL_PENDING : MDL_COMPLETE;
 	op.waiter_addr = complete ? 0 : b.complete;
 	op.peer = op.peer_world = mdl_none();
-	op.tag = mdl_known(tag); /* the library's own; the same on every member for the same collective */
+	op.tag = mdl_known(tag); /* the library's own tag; the same on every member for the same collective */
 	op.bytes = op.count = op.datatype_handle = op.buffer = mdl_unavailable(why);
 	op.actual_peer = op.actual_peer_world = op.actual_tag = op.actual_bytes = mdl_none();
 	op.request = mdl_known((int64_t)req->addr);

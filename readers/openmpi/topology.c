@@ -11,7 +11,7 @@
 
 enum { TOPOLOGY_INTS_MAX = 1 << 22 }; /* 16 MiB: a graph of a million ranks with four edges each */
 
-/* Read @p n ints. @param[out] ret NULL when n is 0 or the pointer is NULL and may be. */
+/* Read @p n ints. @param[out] ret NULL if n is 0, or if the pointer is NULL and may be. */
 static enum acc_rc ints(struct rd_ompi *o, uint64_t addr, int64_t n, int32_t **ret)
 {
 	unsigned width = o->sp->sizes.int_bytes;

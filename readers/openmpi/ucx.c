@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * pml/ucx (ompi/mca/pml/ucx, 4.0 to 5.0) leaves matching to UCX. Its one worker is ompi_pml_ucx.ucp_worker; a tag
- * word has the MPI tag in the upper 24 bits, with its sign, the sender's rank in the next 20 and the context id,
- * which is the place in ompi_mpi_communicators, in the lower 20. The endpoint of a peer is in its ompi_proc_t.
+ * pml/ucx (ompi/mca/pml/ucx, 4.0 to 5.0) leaves matching to UCX. Its only worker is ompi_pml_ucx.ucp_worker. A tag word
+ * has the MPI tag in the upper 24 bits, including its sign, the sender's rank in the next 20, and the context id, which
+ * is the slot in ompi_mpi_communicators, in the lower 20. The endpoint of a peer is in its ompi_proc_t.
  */
 #include "openmpi.h"
 
@@ -15,7 +15,7 @@
 #define RANK_BITS    20
 #define CONTEXT_MASK ((UINT64_C(1) << CONTEXT_BITS) - 1)
 #define RANK_MASK    (((UINT64_C(1) << RANK_BITS) - 1) << CONTEXT_BITS)
-#define SIGN_MASK    (UINT64_C(1) << 63) /* with any tag: none of the library's own */
+#define SIGN_MASK    (UINT64_C(1) << 63) /* set in the mask for "any tag", which excludes internal messages */
 #define TAG_MASK     (~(SIGN_MASK | RANK_MASK | CONTEXT_MASK))
 
 enum { ENDPOINTS_MAX = 16, COMM_SLOT_RESERVED = 1 };
@@ -84,7 +84,7 @@ void rd_ompi_set_stacks(void *state, const struct rd_stack *stacks, size_t n)
 		rd_ucx_set_stacks(&o->ucx, stacks, n);
 }
 
-/* ---- tag words ---------------------------------------------------------------------------------------------- */
+/* ---- tag words ------------------------------------------------------------------------------------------- */
 
 struct rd_ompi_ucx_tag rd_ompi_ucx_tag(uint64_t word)
 {
@@ -125,7 +125,7 @@ enum acc_rc rd_ompi_ucx_comm(struct rd_ompi *o, uint64_t context, struct rd_ompi
 	return addr && addr != COMM_SLOT_RESERVED ? rd_ompi_comm_find(o, addr, ret) : ACC_NONE;
 }
 
-/* ---- whose endpoint ------------------------------------------------------------------------------------------ */
+/* ---- endpoints ------------------------------------------------------------------------------------------- */
 
 static void sift(struct rd_ompi_endpoint *a, uint64_t root, uint64_t n)
 {
@@ -153,7 +153,9 @@ static void sort(struct rd_ompi_endpoint *a, uint64_t n)
 	}
 }
 
-/* The endpoint of pml/ucx among those of a process, which are as many as there are kinds of components. 0: none yet */
+/*
+ * The endpoint of pml/ucx among a process's endpoints, of which there is one for each kind of component. 0: none so far
+ */
 static uint64_t endpoint_of(struct rd_ompi *o, uint64_t proc_addr)
 {
 	unsigned width = o->sp->sizes.pointer_bytes;
@@ -172,7 +174,7 @@ static void clear_endpoints(struct rd_ompi *o)
 	memset(&o->endpoints, 0, sizeof(o->endpoints));
 }
 
-/* Processes that were never talked to have none. */
+/* processes without communication so far have no endpoint */
 static void build_endpoints(struct rd_ompi *o, const struct rd_ompi_comm *c)
 {
 	struct rd_ompi_endpoints *e = &o->endpoints;

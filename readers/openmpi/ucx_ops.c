@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Operations of pml/ucx. Its request follows UCX's own; that of a blocking MPI_Send or MPI_Recv is on the stack
- * and has no such part. A persistent request starts another one and is named by its req_complete_cb_data; of a
- * buffered send that names the copy of the data.
+ * Operations of pml/ucx. Its request follows UCX's own request in memory; the request of a blocking MPI_Send or
+ * MPI_Recv is on the stack and has no such part. A persistent request starts another request, whose
+ * req_complete_cb_data points back to it; for a buffered send it points to the copy of the data.
  */
 #include "openmpi.h"
 
@@ -44,7 +44,7 @@ static struct mdl_num buffer_of(const struct rd_ucx_request *u)
 	return u->pieces ? mdl_unavailable("the data are in several pieces") : mdl_known((int64_t)u->buffer);
 }
 
-/* Count and datatype, which a persistent request has. */
+/* Count and datatype, which only a persistent request has. */
 static enum acc_rc set_datatype(struct rd_ompi_obj *p, struct mdl_op *op)
 {
 	const struct rd_ompi_datatype *datatype;
@@ -98,7 +98,7 @@ static bool is_persistent(struct rd_ompi *o, uint64_t addr)
 	       rd_ompi_check(o, addr, C_mca_pml_ucx_persistent_request_t) == ACC_OK;
 }
 
-/* What every request of pml/ucx says. */
+/* Facts that every request of pml/ucx has. */
 static void set_request(struct rd_ompi_obj *req, struct mdl_op *op)
 {
 	uint64_t complete = rd_ompi_u(req, F_ompi_request_t_req_complete);
@@ -111,7 +111,7 @@ static void set_request(struct rd_ompi_obj *req, struct mdl_op *op)
 	op->fortran = fortran >= 0 ? mdl_known(fortran) : mdl_unavailable("no Fortran handle was made");
 }
 
-/* Further data of a persistent request: @p p is one. */
+/* Additional facts of a persistent request @p p. */
 static enum acc_rc set_persistent(struct rd_ompi_obj *p, struct mdl_op *op)
 {
 	struct rd_ompi *o = p->o;
@@ -129,7 +129,7 @@ static enum acc_rc set_persistent(struct rd_ompi_obj *p, struct mdl_op *op)
 	return set_datatype(p, op);
 }
 
-/* The part of a request that is Open MPI's. A blocking call's request on the stack has none. */
+/* Open MPI's part of a request. The request of a blocking call, on the stack, has none. */
 static enum acc_rc set_own(struct rd_ompi *o, const struct rd_ucx_request *u, struct mdl_op *op)
 {
 	struct rd_ompi_obj req, p;
@@ -151,7 +151,7 @@ static enum acc_rc set_own(struct rd_ompi *o, const struct rd_ucx_request *u, st
 	if (!data)
 		return ACC_OK;
 	if (op->kind == MDL_SEND && data == u->buffer) {
-		/* its copy: the program's request was complete at once */
+		/* the buffer is the copy: the program's request completed at once */
 		op->mode = MDL_BUFFERED;
 		op->system_buffer = true;
 		op->request = op->fortran = mdl_unavailable("MPI_Bsend and MPI_Ibsend complete at once");
@@ -211,7 +211,7 @@ static enum acc_rc receive(struct rd_ompi *o, const struct rd_ompi_comm *c, uint
 	return set_own(o, &u, op);
 }
 
-/* A receive whose message has come: its data have not, or it is complete and not waited for. */
+/* A matched receive: its data has not arrived, or it is complete and not waited for. */
 static enum acc_rc matched(struct rd_ompi *o, const struct rd_ompi_comm *c, uint64_t addr, struct mdl_op *op)
 {
 	struct rd_ucx_request u;
@@ -273,7 +273,7 @@ static enum acc_rc send(struct rd_ompi *o, const struct rd_ompi_comm *c, uint64_
 	if (rc)
 		return rc;
 	struct rd_ompi_ucx_tag t = rd_ompi_ucx_tag(u.tag);
-	/* the sender's rank is this process's */
+	/* the sender is this process */
 	if ((int64_t)t.rank != c->facts.rank || u.bytes > INT64_MAX)
 		return ACC_ECORRUPT;
 	start(MDL_SEND, &t, op);
@@ -284,7 +284,7 @@ static enum acc_rc send(struct rd_ompi *o, const struct rd_ompi_comm *c, uint64_
 	return set_own(o, &u, op);
 }
 
-/* A persistent request that is not started, or whose operation is over. */
+/* A persistent request that is not started, or whose operation has completed. */
 static enum acc_rc inactive(struct rd_ompi *o, const struct rd_ompi_comm *c, bool sends, uint64_t addr,
 			    struct mdl_op *op)
 {
@@ -304,7 +304,7 @@ static enum acc_rc inactive(struct rd_ompi *o, const struct rd_ompi_comm *c, boo
 	struct rd_ompi_ucx_tag t = rd_ompi_ucx_tag(word);
 	if (p.rc)
 		return p.rc;
-	/* an unused one is INACTIVE, too: it has no communicator, and no datatype */
+	/* an unused one is INACTIVE, too, but has no communicator and no datatype */
 	if (state == RD_OMPI_REQ_INVALID || started || !(flags & FLAG_SEND) == sends || t.context != c->slot ||
 	    comm_addr != c->facts.id)
 		return ACC_NONE;
@@ -362,7 +362,7 @@ static enum acc_rc entry_op(struct rd_ompi *o, struct rd_op_iter *it, uint64_t a
 	return o->ops.phase == P_UCX_QUEUED ? receive(o, c, addr, ret) : matched(o, c, addr, ret);
 }
 
-/* Is it of the communicator of this walk, or of none that is there? */
+/* Does it belong to the communicator of this walk, or, without one, to a communicator that does not exist? */
 static bool belongs(struct rd_ompi *o, const struct rd_op_iter *it, uint64_t word)
 {
 	uint64_t context = rd_ompi_ucx_tag(word).context;
@@ -450,7 +450,7 @@ enum acc_rc rd_ompi_ucx_next(struct rd_ompi *o, struct rd_op_iter *it, struct md
 
 /* ---- by handle --------------------------------------------------------------------------------------------------- */
 
-/* The operation of UCX's request, whatever becomes of it. */
+/* Convert a request of UCX to an operation. */
 static enum acc_rc by_address(struct rd_ompi *o, uint64_t addr, struct rd_ompi_comm *c, struct mdl_op *ret)
 {
 	bool complete = false;

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Messages that arrived and were not asked for, of pml/ob1. By source (mca_pml_ob1_comm_proc_t), in the order in which
- * they were sent: a list of those that can be matched, and a ring of those that arrived ahead of an earlier one. The
- * ring has no sentinel; each of its elements may head a ring of the messages that follow it without a gap (`range`).
+ * Unexpected messages of pml/ob1. Each source (mca_pml_ob1_comm_proc_t) has, in the order of sending, a list of
+ * messages that can be matched, and a ring of messages that arrived before an earlier one. The ring has no sentinel;
+ * each of its elements may be the head of a ring of the messages that follow it without a gap (`range`).
  *
- * mca_pml_ob1_recv_frag_t (pml_ob1_recvfrag.h) has a copy of the header; segment 0 is header and data, whole. Types of
- * headers (pml_ob1_hdr.h): MATCH brings the message with it, RNDV and RGET announce one that stays with the sender.
- * Since
- * 5.0 CID precedes one of these: an extended context id, in messages to a communicator made from a group until its
- * receiver has answered.
+ * mca_pml_ob1_recv_frag_t (pml_ob1_recvfrag.h) has a copy of the header; segment 0 contains header and data. Types of
+ * headers (pml_ob1_hdr.h): MATCH contains the message; RNDV and RGET announce one that stays with the sender. Since
+ * 5.0, CID precedes one of these: an extended context id, in messages to a communicator created from a group, until its
+ * receiver has replied.
  */
 #include "openmpi.h"
 
@@ -21,8 +20,8 @@ enum {
 	HDR_RNDV = 0x42,
 	HDR_RGET = 0x43,
 	HDR_CID = 0x4a,
-	EARLY_MAX = 1 << 16, /* messages of one source out of order: they are numbered with 16 bits */
-	LIST_SLACK = 1024,   /* a list may be a little longer than it says: it is being changed */
+	EARLY_MAX = 1 << 16, /* out-of-order messages of one source: their numbers have 16 bits */
+	LIST_SLACK = 1024,   /* a list that is being changed may be slightly longer than its length field says */
 };
 
 enum acc_rc rd_ompi_message(struct rd_ompi *o, uint64_t frag_addr, struct rd_ompi_message *ret)
@@ -38,7 +37,7 @@ enum acc_rc rd_ompi_message(struct rd_ompi *o, uint64_t frag_addr, struct rd_omp
 	uint32_t hdr = rd_ompi_offset(&frag, F_mca_pml_ob1_recv_frag_t_hdr);
 	uint32_t segment = rd_ompi_offset(&frag, F_mca_pml_ob1_recv_frag_t_segments);
 	uint64_t type = rd_ompi_u_at(&frag, hdr, F_mca_pml_ob1_common_hdr_t_hdr_type);
-	uint32_t before = 0; /* bytes of the message before its match header */
+	uint32_t before = 0; /* number of bytes before the match header */
 	if (type == HDR_CID && rd_ompi_has(o, F_mca_pml_ob1_ext_match_hdr_t_hdr_match)) {
 		before = o->layout->fields[F_mca_pml_ob1_ext_match_hdr_t_hdr_match].offset;
 		hdr += before;
@@ -56,7 +55,8 @@ enum acc_rc rd_ompi_message(struct rd_ompi *o, uint64_t frag_addr, struct rd_omp
 		if (!frag.rc && (!o->match_header_bytes || seg_bytes < before + o->match_header_bytes))
 			return ACC_ECORRUPT;
 		m.bytes = seg_bytes - before - o->match_header_bytes;
-		/* where a message with both headers begins, depends on whether its communicator has taken it already */
+		/* with two headers, the start of the message depends on whether its communicator has accepted it
+		 * already */
 		m.data_addr = before ? 0 : seg_addr + o->match_header_bytes;
 		break;
 	case HDR_RNDV:
@@ -77,7 +77,7 @@ enum acc_rc rd_ompi_message(struct rd_ompi *o, uint64_t frag_addr, struct rd_omp
 	return ACC_OK;
 }
 
-/* A fragment as an operation. @p peers: the group in which the source is a rank, NULL when there is none. */
+/* Convert a fragment to an operation. @p peers: the group of the source; NULL: none. */
 static enum acc_rc message_op(struct rd_ompi *o, uint64_t frag_addr, const struct rd_ompi_group *peers, bool early,
 			      struct mdl_op *ret)
 {
@@ -169,9 +169,9 @@ static enum acc_rc open_proc(struct rd_ompi *o, uint64_t proc_addr)
 }
 
 /*
- * The next element of a ring: @p first itself, then what follows until it comes round.
+ * The next element of a ring: @p first itself, then its successors until the ring is closed.
  *
- * @param[in,out] first  set to 0 when it was returned; the walk then goes on in @p w
+ * @param[in,out] first  set to 0 when it has been returned; the walk then continues in @p w
  */
 static enum acc_rc ring_next(struct rd_ompi *o, uint64_t *first, struct acc_walk *w, uint64_t *ret)
 {
@@ -186,7 +186,7 @@ static enum acc_rc ring_next(struct rd_ompi *o, uint64_t *first, struct acc_walk
 		return rc;
 	}
 	*first = 0;
-	acc_walk_init(w, o->sp, addr, addr, next_off, 1); /* at its end, should the following fail */
+	acc_walk_init(w, o->sp, addr, addr, next_off, 1); /* ends the walk, in case the following fails */
 	if (!acc_plausible(o->sp, addr, 4))
 		return ACC_ECORRUPT;
 	enum acc_rc rc = acc_read_ptr(o->sp, addr + next_off, &next);
@@ -198,7 +198,7 @@ static enum acc_rc ring_next(struct rd_ompi *o, uint64_t *first, struct acc_walk
 	return ACC_OK;
 }
 
-/* The run that follows an element of the ring: range_first, 0 when there is none. One that cannot be read is counted. */
+/* The messages that follow an element of the ring: range_first, 0: none. An unreadable one is counted. */
 static enum acc_rc open_range(struct rd_ompi *o, struct rd_op_iter *it, uint64_t frag_addr)
 {
 	uint64_t offset = o->layout->fields[F_mca_pml_ob1_recv_frag_t_range].offset;

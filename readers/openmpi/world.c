@@ -29,7 +29,7 @@ enum acc_rc rd_ompi_read_state(struct rd_ompi *o)
 	return ACC_OK;
 }
 
-/* Text without control characters, or "". */
+/* Read text without control characters; else "". */
 static bool printable(const char *s)
 {
 	for (; *s; s++)
@@ -61,11 +61,12 @@ void rd_ompi_read_version(struct rd_ompi *o)
 	    lib->version[0])
 		return;
 	lib->version[0] = '\0';
-	/* The text is in read-only data, which a core does not hold; the numbers of a component are in data. */
+	/* the version string is in read-only data, which a core does not contain; the numbers of a component are in
+	 * writable data */
 	if (!o->layout || !rd_ompi_has(o, F_mca_base_component_2_1_0_t_mca_component_major_version) ||
 	    rd_ompi_symbol(o, S_mca_pml_base_selected_component, &addr))
 		return;
-	struct acc_note note = o->sp->note; /* no version is no failure */
+	struct acc_note note = o->sp->note; /* an unknown version is not a failure */
 	struct acc_obj c;
 	acc_obj_load(&c, o->sp, o->layout, T_mca_base_component_2_1_0_t, addr);
 	int64_t major = acc_get_i(&c, F_mca_base_component_2_1_0_t_mca_component_major_version);
@@ -77,8 +78,8 @@ void rd_ompi_read_version(struct rd_ompi *o)
 }
 
 /*
- * Which pml moves messages, and are its queues ob1's? The class of what it hangs on a communicator decides, not its
- * name: pml/monitoring and pml/v forward everything to another one and use its queues.
+ * Which pml transfers messages, and are its queues ob1's? The class of the object that it attaches to a communicator
+ * decides, not its name: pml/monitoring and pml/v forward everything to another pml and use its queues.
  */
 static void read_pml(struct rd_ompi *o, uint64_t pml_comm_addr)
 {
@@ -126,7 +127,7 @@ static void read_pml(struct rd_ompi *o, uint64_t pml_comm_addr)
 	o->sp->note = note;
 }
 
-/* This process's own name: *ompi_proc_local_proc, else its own entry in the group of MPI_COMM_WORLD. */
+/* This process's own name: *ompi_proc_local_proc, or else its entry in the group of MPI_COMM_WORLD. */
 static void read_self(struct rd_ompi *o, const struct rd_ompi_comm *world)
 {
 	uint64_t addr, proc_addr;
@@ -143,8 +144,9 @@ static void read_self(struct rd_ompi *o, const struct rd_ompi_comm *world)
 		o->job_known = true;
 }
 
-/* Bytes of a message's match header on the wire: padded to 16 only in heterogeneous builds, which declare the
- * padding. */
+/*
+ * Size of a message's match header on the wire: padded to 16 only in heterogeneous builds, which declare the padding.
+ */
 static uint32_t match_header_bytes(const struct rd_ompi *o)
 {
 	const struct acc_field_at *seq = &o->layout->fields[F_mca_pml_ob1_match_hdr_t_hdr_seq];
@@ -165,7 +167,8 @@ enum acc_rc rd_ompi_read_world(struct rd_ompi *o)
 
 	if (!rd_ompi_alive(o))
 		return ACC_OK;
-	/* Slot 0 is the live MPI_COMM_WORLD: its symbol may name the dead one in the library (copy relocation). */
+	/* slot 0 is the live MPI_COMM_WORLD; because of copy relocation, its symbol may refer to the unused one in the
+	 * library */
 	enum acc_rc rc = rd_ompi_symbol(o, S_ompi_mpi_communicators, &addr);
 	if (rc)
 		return acc_note(&o->sp->note, rc, "ompi_mpi_communicators: %s", acc_rc_text(rc));
@@ -178,7 +181,7 @@ enum acc_rc rd_ompi_read_world(struct rd_ompi *o)
 		rc = rd_ompi_comm_load(o, world_addr, &world);
 	if (rc == ACC_OK && (world.slot != 0 || world.facts.rank != world.local.my_rank || world.facts.inter))
 		rc = ACC_ECORRUPT;
-	/* ompi_mpi_finalize() takes it down before it says that it has finished. */
+	/* ompi_mpi_finalize() frees it before it sets the state "finished" */
 	if (rc && rc != ACC_EREAD && o->mpi_state >= RD_OMPI_STATE_FINALIZE) {
 		lib->world_rank = lib->world_size = lib->job = mdl_unavailable(
 			"MPI_Finalize is in progress: MPI_COMM_WORLD was already freed");

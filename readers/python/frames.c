@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From a thread to its frames: structures of the interpreter's own since 3.11, before objects that are linked. */
+/* From a thread to its frames: since 3.11 a structure of its own in the interpreter, before that linked objects. */
 #include "state.h"
 
 #include "../../access/walk.h"
@@ -9,10 +9,10 @@
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
 enum {
-	FIRST_SHIM =
-		3, /* _PyInterpreterFrame.owner: from here on (FRAME_OWNED_BY_...) a frame is no function's, 3.12 to 3.14 */
-	TAGS = 7,       /* bits of f_executable that are no part of the address */
-	UNIT_BYTES = 2, /* of an instruction */
+	FIRST_SHIM = 3, /* _PyInterpreterFrame.owner: values from this one on (FRAME_OWNED_BY_...) mark frames without a
+		    * function, in 3.12 to 3.14 */
+	TAGS = 7,       /* bits of f_executable that do not belong to the address */
+	UNIT_BYTES = 2, /* size of an instruction unit */
 };
 
 /* ---- the thread ------------------------------------------------------------------------------------------- */
@@ -29,7 +29,7 @@ static bool is_thread(struct rd_python *p, uint64_t state_addr, int64_t tid)
 	       !acc_read_u(p->sp, id + p->tid_offset, 4, &id) && id == (uint64_t)tid;
 }
 
-/* The thread's state in any interpreter. @return 0: it runs no Python code */
+/* The thread's state in any of the interpreters. @return 0: it runs no Python code */
 static uint64_t state_of(struct rd_python *p, int64_t tid)
 {
 	struct acc_walk interpreters, threads;
@@ -78,7 +78,7 @@ static struct mdl_python_frame *add(struct rd_python *p, struct list *l)
 	return &l->v[l->n++];
 }
 
-/* Where the walk of the frames went wrong. */
+/* Record where the walk over the frames failed. */
 static const char *walk_why(enum acc_rc rc)
 {
 	switch (rc) {
@@ -105,12 +105,12 @@ static bool first_frame(struct rd_python *p, uint64_t state_addr, uint64_t *ret)
 	return !acc_read_ptr(p->sp, state_addr + rd_python_offset(p, PYF_py_thread_frame), ret);
 }
 
-/* The first instruction of a code object, in the copy that the frame's thread runs. */
+/* The first instruction of a code object, in the copy that the frame's thread executes. */
 static uint64_t instructions(struct rd_python *p, uint64_t code_addr, int64_t copy)
 {
 	uint64_t own = code_addr + rd_python_offset(p, PYF_py_code_co_code_adaptive), copies, n, ret;
 
-	/* _PyCodeArray: their number, then a pointer to each (3.14) */
+	/* _PyCodeArray: the number of copies, then a pointer to each (3.14) */
 	if (copy <= 0 || !rd_python_has(p, PYF_py_code_co_tlbc) ||
 	    acc_read_ptr(p->sp, code_addr + rd_python_offset(p, PYF_py_code_co_tlbc), &copies) ||
 	    acc_read_u(p->sp, copies, 8, &n) || (uint64_t)copy >= n || n > RD_PYTHON_THREADS_MAX ||
@@ -119,7 +119,7 @@ static uint64_t instructions(struct rd_python *p, uint64_t code_addr, int64_t co
 	return ret;
 }
 
-/* @return false: the walk ends, for want of memory or with a frame that does not read back */
+/* @return false: the walk ends, because of lack of memory or an invalid frame */
 static bool interpreter_frame(struct rd_python *p, uint64_t addr, struct list *l)
 {
 	struct acc_obj o;
@@ -127,7 +127,8 @@ static bool interpreter_frame(struct rd_python *p, uint64_t addr, struct list *l
 	acc_obj_load(&o, p->sp, &p->layout, PY_py_frame, addr);
 	uint64_t code = acc_get_u(&o, PYF_py_frame_executable) & ~(uint64_t)TAGS;
 	uint64_t at = acc_get_u(&o, PYF_py_frame_instr_ptr);
-	bool boundary = rd_python_has(p, PYF_py_frame_is_entry); /* 3.11 has no frame for that */
+	bool boundary = rd_python_has(p, PYF_py_frame_is_entry); /* in 3.11 the interpreter loop has no boundary
+								  * frame */
 	unsigned owner = (unsigned)acc_get_u(&o, PYF_py_frame_owner);
 	bool entry = boundary && acc_get_u(&o, PYF_py_frame_is_entry);
 	int64_t copy = rd_python_has(p, PYF_py_frame_tlbc_index) ? acc_get_i(&o, PYF_py_frame_tlbc_index) : 0;
@@ -155,12 +156,12 @@ static bool frame_object(struct rd_python *p, uint64_t addr, struct list *l)
 
 	acc_obj_load(&o, p->sp, &p->layout, PY_py_frame_object, addr);
 	uint64_t code = acc_get_u(&o, PYF_py_frame_object_f_code);
-	int64_t last = acc_get_i(&o, PYF_py_frame_object_f_lasti); /* -1: it has not begun */
+	int64_t last = acc_get_i(&o, PYF_py_frame_object_f_lasti); /* -1: not started */
 	struct mdl_python_frame *f = add(p, l);
 
 	if (!f)
 		return false;
-	f->entry = true; /* each has an activation of the loop to itself */
+	f->entry = true; /* before 3.11 each frame has its own activation of the loop */
 	f->why = o.rc ? "it cannot be read" : NULL;
 	if (last < 0)
 		last = 0;
@@ -177,7 +178,7 @@ enum acc_rc rd_python_frames(struct rd_python *p, int64_t tid, struct mdl_python
 {
 	bool objects = !rd_python_has(p, PYF_py_thread_current_frame) && !rd_python_has(p, PYF_py_thread_cframe);
 	unsigned link = objects ? PYF_py_frame_object_f_back : PYF_py_frame_previous;
-	struct acc_note note = p->sp->note; /* what cannot be read is in the frames */
+	struct acc_note note = p->sp->note; /* failures are reported in the frames instead */
 	struct list l = { 0 };
 	struct acc_walk w;
 	uint64_t state, addr;

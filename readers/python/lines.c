@@ -6,12 +6,12 @@
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
 enum {
-	UNIT_BYTES = 2, /* of an instruction */
+	UNIT_BYTES = 2, /* size of an instruction unit */
 	NO_COLUMNS = 13,
 	LONG_FORM = 14,
 	NO_LOCATION = 15,
-	ONE_LINE_0 = 10, /* and 11, 12: so many lines further, less 10 */
-	NO_LINE = -128   /* in a pair of 3.10 */
+	ONE_LINE_0 = 10, /* 10 to 12: the line advances by the code minus 10 */
+	NO_LINE = -128   /* marks a range without a line (3.10) */
 };
 
 struct table {
@@ -27,7 +27,7 @@ static bool next_byte(struct table *t, uint8_t *ret)
 	return true;
 }
 
-/* Six bits of a byte, least ones first; bit 6 says that more follow. */
+/* Decode a variable-length number: six bits per byte, least significant first; bit 6 marks a continuation. */
 static bool varint(struct table *t, uint64_t *ret)
 {
 	uint8_t byte;
@@ -53,7 +53,7 @@ static bool signed_varint(struct table *t, int64_t *ret)
 	return true;
 }
 
-/* How many lines further the entry is, and past its columns. */
+/* The line increment of the entry; skips its columns. */
 static bool line_delta(struct table *t, unsigned code, int64_t *ret)
 {
 	uint64_t ignored;
@@ -71,7 +71,7 @@ static bool line_delta(struct table *t, unsigned code, int64_t *ret)
 	case ONE_LINE_0 + 1:
 	case ONE_LINE_0 + 2:
 		*ret = code - ONE_LINE_0;
-		if (!next_byte(t, &byte)) /* the first column, and the last */
+		if (!next_byte(t, &byte)) /* skip the start and end column */
 			return false;
 		return next_byte(t, &byte);
 	default:
@@ -98,7 +98,7 @@ static int64_t line_of_entries(const uint8_t *table, size_t n, int64_t first_lin
 	return -1;
 }
 
-/* How many bytes further, how many lines further. */
+/* One entry: increments of code offset and line. */
 static int64_t line_of_lnotab(const uint8_t *table, size_t n, int64_t first_line, uint64_t offset)
 {
 	int64_t line = first_line;
@@ -113,7 +113,7 @@ static int64_t line_of_lnotab(const uint8_t *table, size_t n, int64_t first_line
 	return n % 2 ? -1 : line;
 }
 
-/* How many bytes the range has, how many lines further it is. */
+/* One entry: the size of the range and its line increment. */
 static int64_t line_of_pairs(const uint8_t *table, size_t n, int64_t first_line, uint64_t offset)
 {
 	int64_t line = first_line;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Objects: texts and code. */
+/* Python objects: strings and code. */
 #include "state.h"
 
 #include <string.h>
@@ -19,8 +19,8 @@ bool rd_python_is(struct rd_python *p, uint64_t addr, uint64_t type_addr)
 enum { REPLACEMENT = 0xfffd, CHARACTER_BYTES_MAX = 4 };
 
 /*
- * A character as UTF-8. Python keeps bytes of file names that are no UTF-8 as U+DC80 to U+DCFF: they become bytes again, which
- * whoever shows them quotes.
+ * Append a character as UTF-8. Python represents bytes of file names that are not UTF-8 as U+DC80 to U+DCFF: these
+ * become bytes again, which the output functions quote.
  */
 static size_t put_character(char *ret, uint32_t c)
 {
@@ -101,7 +101,7 @@ static enum rd_python_lines format_of(const struct rd_python *p)
 	return rd_python_has(p, PYF_py_code_co_qualname) ? RD_PYTHON_ENTRIES : RD_PYTHON_PAIRS;
 }
 
-/* @return 0: not known, and why */
+/* @return 0: not known; *why is set */
 static int64_t line_of(struct rd_python *p, struct acc_obj *code, uint64_t offset, const char **why)
 {
 	enum rd_python_lines format = format_of(p);

@@ -11,7 +11,7 @@
 
 /* ---- an interpreter's description of itself -------------------------------------------------------------------- */
 
-/* Where the pack says that _PyRuntime has offsets and sizes: of PyObject.ob_type in the field PyObject__ob_type. */
+/* Read the offsets that the pack locates in _PyRuntime: that of PyObject.ob_type is in the field PyObject__ob_type. */
 struct description {
 	struct acc_space *sp;
 	const struct acc_pack *pack;
@@ -41,7 +41,7 @@ static bool described_field(void *ctx, const char *type, const char *field, uint
 			continue;
 		if (!described(ctx, type, field, offset))
 			return false;
-		/* both are 0 where threads have no copies of the instructions */
+		/* both are 0 in builds whose threads have no copies of the instructions */
 		if (!*offset && (i == PYF_py_code_co_tlbc || i == PYF_py_frame_tlbc_index))
 			return false;
 		*width = row->kind == ACC_U8 || row->kind == ACC_BOOL                           ? 1
@@ -54,7 +54,7 @@ static bool described_field(void *ctx, const char *type, const char *field, uint
 
 /* ---- choosing ---------------------------------------------------------------------------------------------------- */
 
-/* In words for a version that has no pack; exported since 3.11. */
+/* Describe a version without a pack; Py_Version is exported since 3.11. */
 static void tell_version(struct acc_space *sp, char *ret, size_t n)
 {
 	uint64_t addr, version;
@@ -82,7 +82,7 @@ static const struct acc_pack *choose(struct acc_space *sp, const struct rd_packs
 	return NULL;
 }
 
-/* Rows of which one or another is needed. @return what is missing; NULL: nothing */
+/* Check rows of which one or another is required. @return what is missing; NULL: nothing */
 static const char *missing(const struct rd_python *p)
 {
 	static const unsigned frames[] = { PYF_py_frame_executable,      PYF_py_frame_previous,
@@ -106,7 +106,7 @@ static const char *missing(const struct rd_python *p)
 	return NULL;
 }
 
-/* How glibc tells debuggers where a thread's number is: bits, elements, offset (nptl_db/db_info.c). */
+/* glibc's description of where a thread's id is stored, for debuggers: bits, elements, offset (nptl_db/db_info.c). */
 static void find_tid_offset(struct rd_python *p)
 {
 	uint64_t addr, width, offset;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file state.h
- * The reader's own: an interpreter with its layout, and its objects. Behind python.h.
+ * Internal to the Python reader: an interpreter with its layout, and access to its objects.
  */
 #ifndef RD_PYTHON_STATE_H
 #define RD_PYTHON_STATE_H
@@ -14,7 +14,7 @@ struct rd_python {
 	struct acc_space *sp;
 	struct acc_layout layout;
 	uint64_t runtime_addr, code_type_addr, text_type_addr, bytes_type_addr;
-	bool has_tid_offset; /**< of a thread that is known by its pthread_t alone */
+	bool has_tid_offset; /**< tid_offset is known: threads can be found by their pthread_t */
 	uint32_t tid_offset;
 	char version[16];
 };
@@ -33,18 +33,18 @@ static inline uint64_t rd_python_offset(const struct rd_python *p, unsigned fiel
 bool rd_python_is(struct rd_python *p, uint64_t addr, uint64_t type_addr);
 
 /**
- * A text object as UTF-8.
+ * Get a string object as UTF-8.
  *
- * @param[out] ret of acc_array(); untouched on failure
- * @param[out] why static words for a failure: "is no text" ...; untouched on success
+ * @param[out] ret from acc_array(); unchanged on failure
+ * @param[out] why static text of a failure: "is no text" ...; unchanged on success
  */
 bool rd_python_text(struct rd_python *p, uint64_t addr, char **ret, const char **why);
 
 /**
- * Name, file and line of a code object.
+ * Get name, file and line of a code object.
  *
  * @param offset of the instruction from the first one, in bytes
- * @param ret    function, file, line and why are filled in
+ * @param[out] ret function, file, line and why are filled in
  */
 void rd_python_code(struct rd_python *p, uint64_t addr, uint64_t offset, struct mdl_python_frame *ret);
 

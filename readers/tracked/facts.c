@@ -12,7 +12,7 @@
 
 /* ---- null handles ------------------------------------------------------------------- */
 
-/* By its complete name, and its handle: the program may rename MPI_COMM_WORLD. */
+/* Is it a null handle? Decided by name and handle, because the program may rename MPI_COMM_WORLD. */
 static bool is_null(struct rd_track *t, const struct mdl_handle *h)
 {
 	static const char *const names[] = { "MPI_COMM_NULL",       "MPI_GROUP_NULL", "MPI_DATATYPE_NULL",
@@ -26,7 +26,7 @@ static bool is_null(struct rd_track *t, const struct mdl_handle *h)
 	return false;
 }
 
-/* The members of the record of a null handle are not facts, except perhaps its error handler and users. */
+/* Fields of a null handle's record are not facts, except perhaps the error handler and users. */
 static void forget(struct mdl_handle *h)
 {
 	struct mdl_num none = mdl_none();
@@ -68,7 +68,7 @@ static void forget(struct mdl_handle *h)
 	}
 }
 
-/* What the tracker writes for "not known". */
+/* Convert the tracker's value for "not known" to unavailable. */
 static struct mdl_num unless_minus_one(struct mdl_num n, const char *why)
 {
 	return n.known == MDL_KNOWN && n.value == -1 ? mdl_unavailable(why) : n;
@@ -91,8 +91,8 @@ static enum mdl_topology_kind topology_of(struct acc_obj *o)
 }
 
 /*
- * Are the members those of the world, rank by rank? A list that does not exist means this. @param size is not known
- * when the world has not so many: the record is damaged
+ * Are the members those of the world, rank by rank? A missing list means yes. @param size set to not known if the world
+ * is smaller: the record is damaged
  */
 static bool is_identity(const struct rd_track *t, const struct mdl_list *members, struct mdl_num *size)
 {
@@ -112,7 +112,7 @@ static void comm(struct rd_track *t, struct acc_obj *o, struct mdl_handle_comm *
 {
 	static const char no_world[] = "the MPI library does not say: MPI_Init was not called";
 
-	/* only of MPI_COMM_WORLD and MPI_COMM_SELF, in a program that uses only sessions */
+	/* of MPI_COMM_WORLD and MPI_COMM_SELF, in a program that uses only sessions */
 	c->rank = unless_minus_one(rd_track_i(o, F_trk_comm_rank), no_world);
 	c->size = unless_minus_one(rd_track_i(o, F_trk_comm_size), no_world);
 	c->remote_size = rd_track_i(o, F_trk_comm_remote_size);
@@ -165,7 +165,8 @@ static void datatype(struct rd_track *t, struct acc_obj *o, struct mdl_handle_da
 	d->extent = rd_track_i(o, F_trk_datatype_extent);
 	d->true_lower_bound = rd_track_i(o, F_trk_datatype_true_lower_bound);
 	d->true_extent = rd_track_i(o, F_trk_datatype_true_extent);
-	if (d->size.known == MDL_KNOWN && d->size.value == -1) /* a predefined one that MPI was not asked about yet */
+	if (d->size.known == MDL_KNOWN && d->size.value == -1) /* a predefined type that was not queried from MPI so
+							        * far */
 		d->size = d->lower_bound = d->extent = d->true_lower_bound = d->true_extent = mdl_unavailable(
 			t->library.state == MDL_BEFORE_INIT ? "not known before MPI_Init has returned"
 							    : "not recorded");
@@ -213,7 +214,10 @@ static void op(struct acc_obj *o, struct mdl_handle_op *p)
 	p->function = rd_track_ref(o, F_trk_op_function);
 }
 
-/* The standard's names are regular; a collective is what neither sends nor receives by name. */
+/*
+ * Kind of a request from the function's name, because names are regular: a collective neither sends nor receives by
+ * name.
+ */
 static enum mdl_request_type type_of(const char *call, struct mdl_num object_kind)
 {
 	if (!call[0])
@@ -231,7 +235,7 @@ static enum mdl_request_type type_of(const char *call, struct mdl_num object_kin
 		       : MDL_REQUEST_COLLECTIVE;
 }
 
-/* The count passed to the call is that of one partition. */
+/* The count passed to the call applies to one partition. */
 static void partitions(struct acc_obj *o, struct mdl_handle_request *r)
 {
 	int64_t all;
@@ -247,7 +251,7 @@ static void partitions(struct acc_obj *o, struct mdl_handle_request *r)
 		r->count = mdl_known(all);
 }
 
-/* Is it the value that the library uses for all requests that are complete when created (track_layout.h)? */
+/* Is it the handle value of all requests that are complete when created (track_layout.h)? */
 static bool is_shared(const struct rd_track *t, uint64_t handle)
 {
 	if (t->mpi == RD_TRACK_MPICH)
@@ -255,7 +259,7 @@ static bool is_shared(const struct rd_track *t, uint64_t handle)
 	return t->mpi == RD_TRACK_OPENMPI && t->request_empty && handle == t->request_empty;
 }
 
-/* A completed request is not active; and handles may have been reused since. */
+/* A completed request is not active, and its handles may have been reused since. */
 static void ended(struct rd_track *t, struct mdl_handle_request *r)
 {
 	if (!r->free_called)
@@ -267,7 +271,7 @@ static void ended(struct rd_track *t, struct mdl_handle_request *r)
 	r->op = rd_track_of_ended(t, MDL_OP, r->op);
 }
 
-/* A request whose call has a root stores it as peer; only the frame of a call distinguishes them. */
+/* A request of a call with a root has the root as its peer; only the frame of a call has a separate field. */
 static void request(struct rd_track *t, struct acc_obj *o, const char *call, enum mdl_life life,
 		    struct mdl_handle_request *r)
 {
@@ -325,7 +329,7 @@ static void request(struct rd_track *t, struct acc_obj *o, const char *call, enu
 						 &r->buffer, &r->count, &r->datatype, &r->datatype_id, &r->second,
 						 &r->op, r->object, r->object_id, r->peer_is_root ? r->peer : absent });
 	r->extra_state = absent;
-	if (r->type == MDL_REQUEST_GENERALIZED) { /* it is in the place of the buffer */
+	if (r->type == MDL_REQUEST_GENERALIZED) { /* a generalized request stores it in the buffer field */
 		r->extra_state = r->buffer;
 		r->buffer = absent;
 	}
@@ -361,7 +365,7 @@ static void win(struct rd_track *t, struct acc_obj *o, struct mdl_handle_win *w)
 
 static void message(struct rd_track *t, struct acc_obj *o, const struct mdl_handle *h, struct mdl_handle_message *m)
 {
-	/* MPI-4 section 3.8.3: it has no sender */
+	/* MPI-4 section 3.8.3: such a message has no sender */
 	if (h->predefined && !strcmp(h->name, "MPI_MESSAGE_NO_PROC")) {
 		*m = (struct mdl_handle_message){ mdl_none(), mdl_known(MDL_PROC_NULL), mdl_any(), mdl_known(0) };
 		return;

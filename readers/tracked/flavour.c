@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Numbers of the standard that each MPI chooses for itself. Of an MPI that is not known here the number stays as it is,
- * or is unavailable where its meaning is what counts.
+ * Constants whose values each MPI chooses. For an unknown MPI the value is not converted, or is unavailable where only
+ * its meaning matters.
  */
 #include "registry.h"
 
@@ -11,7 +11,7 @@ struct mdl_num rd_track_rank_of(enum rd_track_mpi mpi, int64_t value)
 {
 	if ((mpi == RD_TRACK_OPENMPI && value == -1) || (mpi == RD_TRACK_MPICH && value == -2))
 		return mdl_any();
-	/* PROC_NULL and ROOT as in Open MPI, so that all readers have one pair of numbers. */
+	/* convert PROC_NULL and ROOT to Open MPI's values, which all readers use */
 	if (mpi == RD_TRACK_MPICH && value == -1)
 		return mdl_known(MDL_PROC_NULL);
 	if (mpi == RD_TRACK_MPICH && value == -3)
@@ -34,7 +34,7 @@ struct mdl_num rd_track_tag(const struct rd_track *t, int64_t value)
 	return rd_track_tag_of(t->mpi, value);
 }
 
-/* Both count in the same order, Open MPI from 0 and MPICH from 1. */
+/* Both MPIs number them in the same order, Open MPI from 0 and MPICH from 1. */
 int rd_track_combiner(const struct rd_track *t, int64_t value)
 {
 	int64_t first = t->mpi == RD_TRACK_MPICH;

@@ -22,7 +22,7 @@ static enum acc_rc unreadable(struct rd_track *t, const struct mdl_list *list, u
 			acc_rc_text(rc));
 }
 
-/* Read in blocks, so that a list of any length needs no memory. */
+/* Read in blocks, so that a list of any length needs no allocation. */
 enum { BLOCK_BYTES = 4096 };
 
 enum acc_rc rd_track_numbers(struct rd_track *t, const struct mdl_list *list, unsigned width, uint64_t first,

@@ -12,14 +12,14 @@
 
 enum {
 	MERGE_MAX = 1 << 20, /* live requests */
-	CALLS_MAX = 1024,    /* calls that threads wait in */
-	FREED_MAX = 1024,    /* freed requests whose records are searched: each search reads all records */
+	CALLS_MAX = 1024,    /* calls in which threads wait */
+	FREED_MAX = 1024,    /* freed requests whose records are searched; each search reads all records */
 };
 
 struct entry {
 	uint64_t handle;
 	uint32_t slot; /* + 1; 0: empty */
-	bool twice;    /* several live ones have this value: none of them is meant for sure */
+	bool twice;    /* several live requests have this value: ambiguous */
 };
 
 /* A call that a thread is in. */
@@ -47,7 +47,7 @@ static struct entry *find(const struct rd_track_merge *m, uint64_t handle)
 	return &m->entries[at];
 }
 
-/* Once to count, once to fill. @return live requests */
+/* Called once to count and once to fill. @return number of live requests */
 static uint64_t walk(struct rd_track *t, struct rd_track_merge *m)
 {
 	uint64_t n = 0;
@@ -61,7 +61,7 @@ static uint64_t walk(struct rd_track *t, struct rd_track_merge *m)
 		n++;
 		if (!m)
 			continue;
-		/* Read twice: a process that runs may have more now than were counted. */
+		/* when a process runs during the reads, it may have more requests the second time */
 		if (n > m->mask / 2 + 1)
 			break;
 		struct entry *e = find(m, handle);
@@ -154,7 +154,7 @@ static bool is_told(struct mdl_num n)
 	return n.known == MDL_KNOWN || n.known == MDL_ANY;
 }
 
-/* Take what the library does not have; compare what both have. @return false: they differ */
+/* Take over a fact that the library does not have; compare a fact that both have. @return false: they differ */
 static bool combine(struct rd_track_merge *m, struct mdl_op *op, enum mdl_op_fact bit, const char *fact,
 		    struct mdl_num *library, struct mdl_num tracker)
 {
@@ -171,8 +171,10 @@ static bool combine(struct rd_track_merge *m, struct mdl_op *op, enum mdl_op_fac
 	return false;
 }
 
-/* MPICH does not record that a process that is alone in its communicator receives from any source: it receives from
- * itself. */
+/*
+ * For a process alone in its communicator, MPICH does not record that it receives from any source: the source is the
+ * process itself.
+ */
 static struct mdl_num peer_told(const struct mdl_comm *comm, const struct mdl_op *op, struct mdl_num tracker)
 {
 	bool alone = comm && !comm->inter && comm->size == 1;
@@ -181,8 +183,8 @@ static struct mdl_num peer_told(const struct mdl_comm *comm, const struct mdl_op
 }
 
 /*
- * Of data with a lower bound, or in pieces, the library may have another address than the one passed by the program;
- * of what it has packed (a buffered send) another count.
+ * For data with a lower bound, or not contiguous, the library may store another address than the program passed; for
+ * packed data (a buffered send) another count.
  */
 static void combine_data(struct rd_track_merge *m, struct mdl_op *op, const struct mdl_op *word)
 {
@@ -227,7 +229,7 @@ static void take(struct rd_track_merge *m, const struct mdl_comm *comm, struct m
 		same = false;
 	}
 	if (op->kind == MDL_COLLECTIVE) {
-		/* the root: the library does not record arguments of collectives */
+		/* take over the root: the library does not record arguments of collectives */
 		op->peer = op->peer.known == MDL_NOT_APPLICABLE ? word->peer : op->peer;
 		op->count = op->count.known == MDL_KNOWN ? op->count : word->count;
 	} else {
@@ -236,7 +238,7 @@ static void take(struct rd_track_merge *m, const struct mdl_comm *comm, struct m
 		if (op->from_tracker & MDL_FACT_PEER)
 			op->peer_world = word->peer_world;
 	}
-	/* one of another life of the request: what else it says is not of this operation */
+	/* the record belongs to an earlier use of the request: its other facts do not apply */
 	if (!same)
 		return;
 	op->tracked = true;
@@ -249,8 +251,8 @@ static void take(struct rd_track_merge *m, const struct mdl_comm *comm, struct m
 /* ---- which record it is ---------------------------------------------------------------------------------------- */
 
 /*
- * The library continues with a request that the program freed before it was complete: its handle is not reused until
- * then, so that the record that was freed last is its.
+ * The library continues with a request that the program freed before it was complete. Its handle is not reused until
+ * then, so the record with this handle that was freed last belongs to it.
  */
 static bool find_freed(struct rd_track_merge *m, const struct mdl_op *op, struct mdl_handle *ret)
 {
@@ -259,7 +261,7 @@ static bool find_freed(struct rd_track_merge *m, const struct mdl_op *op, struct
 	       ret->request.free_called;
 }
 
-/* @return false: there is none, or it does not know itself which request it is of */
+/* @return false: no record, or it is itself ambiguous */
 static bool find_request(struct rd_track_merge *m, const struct rd_track_asked *asked, const struct mdl_op *op,
 			 struct mdl_op *word)
 {
@@ -295,7 +297,7 @@ static bool may_be(struct mdl_num library, struct mdl_num tracker)
 	       (library.known == tracker.known && library.value == tracker.value);
 }
 
-/* The one call that can have made it: a request of the library's own has no record. */
+/* The only waiting call that can have created it: requests internal to the library have no record. */
 static bool find_call(struct rd_track_merge *m, const struct rd_track_asked *asked, const struct mdl_op *op,
 		      struct mdl_op *word)
 {
@@ -346,7 +348,7 @@ enum acc_rc rd_track_merge_comm(struct rd_track *t, const struct mdl_comm *comm,
 
 	if (rc || ret->life != MDL_LIVE || ret->unsettled)
 		return rc ? rc : ACC_NONE;
-	/* another object has had this place in memory */
+	/* this memory contained another object before */
 	if (ret->comm.size.known == MDL_KNOWN && ret->comm.size.value != comm->size)
 		return ACC_NONE;
 	return ACC_OK;

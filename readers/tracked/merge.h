@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file merge.h
- * What the tracker knows of communicators and operations that an MPI's own reader has read from the library's memory.
+ * Adds the facts recorded by the in-target library to communicators and operations that an MPI's own reader has read
+ * from the library's memory.
  *
- * What the library does (completion, matching, sequence) stays as its reader says. What the program did (which function
- * asked, where it was called, what a communicator was made of) comes from here, when a live record has the same handle
- * value, or a thread waits in the call; an operation that has neither gets nothing.
+ * Facts about what the library does (completion, matching, sequence) stay as its reader has found them. Facts about
+ * what the program did (which function, called from where, how a communicator was created) come from here: from a live
+ * record with the same handle value, or from the call that a thread is waiting in. An operation with neither is
+ * unchanged.
  */
 #ifndef RD_TRACK_MERGE_H
 #define RD_TRACK_MERGE_H
@@ -17,9 +19,9 @@
 struct rd_track_merge;
 
 /**
- * Index the live requests. Good until the process runs again.
+ * Index the live requests. Valid until the process runs again.
  *
- * @param[out] ret the caller's, rd_track_merge_close(); untouched on failure
+ * @param[out] ret released by rd_track_merge_close(); unchanged on failure
  * @return ACC_OK; ACC_NONE: requests are not recorded here; ACC_ENOMEM, ACC_ELIMIT, noted.
  */
 enum acc_rc rd_track_merge_open(struct rd_track *t, struct rd_track_merge **ret);
@@ -28,14 +30,14 @@ enum acc_rc rd_track_merge_open(struct rd_track *t, struct rd_track_merge **ret)
 void rd_track_merge_close(struct rd_track_merge *m);
 
 /**
- * Combine an operation with the record of its request, or else with the one call that a thread waits in and that can
- * have made it. Facts that the library's memory does not have are taken from there (op->from_tracker), and so are the
- * function, the caller, and the creator of the datatype; op->tracked is set. Facts that both have with different
- * values are in op->differences; when these are the peer, the tag, the communicator or the kind, the record is not of
- * this operation as it is now, and nothing is taken. The tracker's word for "shared" or "complete" is not taken over.
+ * Combine an operation with the record of its request, or else with the only waiting call that can have created it.
+ * Facts missing in the library's memory are added (op->from_tracker), as are the function, the caller, and the creator
+ * of the datatype; op->tracked is set. Facts whose values differ are listed in op->differences. If the peer, the tag,
+ * the communicator or the kind differ, the record does not belong to this operation, and nothing is added. "Shared" and
+ * "complete" are not taken over from the record.
  *
  * @param m    NULL: nothing is added
- * @param comm its communicator; NULL: nothing is added
+ * @param comm the operation's communicator; NULL: nothing is added
  */
 void rd_track_merge_op(struct rd_track_merge *m, const struct mdl_comm *comm, struct mdl_op *op);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Operations that the program has started and whose completion it has not been told: requests, and the calls in which
- * threads wait. Whether the library has done its part already is not known here.
+ * Operations that the program has started and whose completion has not been reported to it: requests, and the calls in
+ * which threads wait. Whether the library has already done its part is not known here.
  */
 #include "operations.h"
 
@@ -12,7 +12,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* Words of rd_op_iter.state. */
+/* Indexes of rd_op_iter.state. */
 enum { AT_PHASE, AT_INDEX, AT_FRAME };
 enum { PHASE_REQUESTS, PHASE_THREADS, PHASE_END };
 
@@ -32,7 +32,7 @@ static const char *find_word(const char *name, const char *word)
 	return NULL;
 }
 
-/* From the name of the function: the standard's names are regular. */
+/* Derive the class from the name of the function: the standard's names are regular. */
 static struct call_kind kind_of(const char *name)
 {
 	struct call_kind k = { .receive_kind = MDL_RECEIVE };
@@ -120,10 +120,7 @@ static void fill_common(struct rd_track_state *s, const struct rd_track_asked *i
 
 /* ---- requests ------------------------------------------------------------------------------------------------ */
 
-/*
- * Of MPI_Sendrecv, whose send *ret is: what the walk requests. @return false: this half has no partner, or is not of
- * the operation
- */
+/* Select one half of MPI_Sendrecv; *ret is the send. @return false: this half has no partner, or is not selected */
 static bool half_of_both(const struct rd_track_asked *it, struct mdl_num source, struct mdl_num receive_tag,
 			 const struct mdl_second *second, struct mdl_op *ret)
 {
@@ -182,7 +179,7 @@ static enum acc_rc next_request(struct rd_track_state *s, struct rd_op_iter *it,
 			break;
 	it->state[AT_INDEX] = rc ? 0 : walk.i;
 	it->n_bad += rc == ACC_NONE && it->op_class != MDL_SENDS ? 0
-								 : walk.n_bad; /* they have no class: reported once */
+								 : walk.n_bad; /* bad ones have no class: report once */
 	return rc;
 }
 
@@ -194,7 +191,7 @@ bool rd_track_call_op(struct rd_track_state *s, const struct rd_track_asked *it,
 	struct call_kind k = kind_of(c->function);
 	bool both = k.makes[MDL_SENDS] && k.makes[MDL_RECEIVES];
 
-	/* A call that does not wait for others has no time (MPI_Comm_rank); one with a request is the request's. */
+	/* a call that does not wait has no time (MPI_Comm_rank); one with a request is covered by the request */
 	if (c->comm.known != MDL_KNOWN || (uint64_t)c->comm.value != it->comm->handle || !c->function[0] ||
 	    c->nanoseconds.known == MDL_NOT_APPLICABLE || !k.makes[it->op_class])
 		return false;
@@ -226,13 +223,15 @@ static enum acc_rc next_call(struct rd_track_state *s, struct rd_op_iter *it, st
 		rc = rd_track_thread_next(&walk, &thread);
 		if (rc)
 			break;
-		/* Free slots before the thread were passed: it is found again from where it was looked for. */
+		/* the walk has skipped free slots before the thread: find the thread again from where the search
+		 * began */
 		for (uint64_t k = it->state[AT_FRAME]; k < thread.n; k++) {
 			if (!rd_track_call_op(s, &asked, &thread, &thread.calls[k], ret))
 				continue;
 			it->state[AT_INDEX] = at;
 			it->state[AT_FRAME] = k + 1;
-			ret->addr = (thread.tid << 8 | k) << 1 | 1; /* no address: odd, and different for each */
+			ret->addr = (thread.tid << 8 | k) << 1 | 1; /* not an address: odd, and different for each
+								     * call */
 			return ACC_OK;
 		}
 		it->state[AT_INDEX] = walk.i;

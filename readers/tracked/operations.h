@@ -9,7 +9,7 @@
 #include "../reader.h"
 #include "tracked.h"
 
-/** A datatype's name and size, remembered: most operations use few types. */
+/** A cached datatype name and size: most operations use few types. */
 struct rd_track_type_name {
 	uint64_t handle;
 	bool known;
@@ -20,7 +20,7 @@ struct rd_track_type_name {
 
 enum { RD_TRACK_TYPE_NAMES = 8 };
 
-/** The reader's state. */
+/** State of the reader. */
 struct rd_track_state {
 	struct rd_process *p;
 	struct rd_track *t;
@@ -28,22 +28,22 @@ struct rd_track_state {
 	unsigned next_type;
 };
 
-/** What an operation is asked for: the class of a communicator. */
+/** What a walk selects: a class of operations of one communicator. */
 struct rd_track_asked {
 	const struct mdl_comm *comm;
 	enum mdl_op_class op_class;
-	bool all; /**< inactive persistent requests too */
+	bool all; /**< include inactive persistent requests */
 };
 
-/** A request as a pending operation. @return false: it is not requested; *ret may have changed */
+/** Convert a request to a pending operation. @return false: it is not selected; *ret may have changed */
 bool rd_track_request_op(struct rd_track_state *s, const struct rd_track_asked *it, const struct mdl_handle *h,
 			 struct mdl_op *ret);
 
-/** The call that a thread waits in, as a pending operation. @return as rd_track_request_op() */
+/** Convert the call that a thread waits in to a pending operation. @return like rd_track_request_op() */
 bool rd_track_call_op(struct rd_track_state *s, const struct rd_track_asked *it, const struct mdl_thread *thread,
 		      const struct mdl_call *c, struct mdl_op *ret);
 
-/** As the functions of struct rd_reader. */
+/** Functions of struct rd_reader. */
 enum acc_rc rd_track_ops_available(void *state, enum mdl_op_class op_class, const char **why);
 enum acc_rc rd_track_op_first(void *state, struct rd_op_iter *it);
 enum acc_rc rd_track_op_next(void *state, struct rd_op_iter *it, struct mdl_op *ret);

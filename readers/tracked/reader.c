@@ -15,7 +15,7 @@
 static void publish(struct rd_track_state *s)
 {
 	s->p->library = *rd_track_library(s->t);
-	s->p->layout = s->t->layout; /* the registry's own; released with it */
+	s->p->layout = s->t->layout; /* belongs to the registry; released with it */
 	memset(s->types, 0, sizeof(s->types));
 }
 
@@ -66,7 +66,7 @@ static enum acc_rc update_track(void *state)
 
 /* ---- communicators ------------------------------------------------------------------------------------------- */
 
-/* @return false: a handle that is no communicator (MPI_COMM_NULL, a parent that there is none of) */
+/* @return false: the handle is not a communicator (MPI_COMM_NULL, or there is no parent) */
 static bool to_comm(const struct mdl_handle *h, struct mdl_comm *ret)
 {
 	const struct mdl_handle_comm *c = &h->comm;
@@ -99,7 +99,10 @@ static enum acc_rc comm_first(void *state, struct rd_comm_iter *it)
 	return rd_track_count(s->t, MDL_COMM).known && s->p->library.state == MDL_INITIALIZED ? ACC_OK : ACC_NONE;
 }
 
-/* The writer's own count of live communicators, beside what was found: between two of its instructions one more or less. */
+/*
+ * Compare the writer's count of live communicators with what was found; between two of its instructions it may be off
+ * by one.
+ */
 static enum acc_rc compare_count(struct rd_track_state *s)
 {
 	struct mdl_num said = rd_track_count(s->t, MDL_COMM).n_live;
@@ -149,7 +152,7 @@ static enum acc_rc comm_get(void *state, uint64_t id, struct mdl_comm *ret)
 	return h.life == MDL_LIVE && to_comm(&h, ret) ? ACC_OK : ACC_NONE;
 }
 
-/* A list of ints as an array of the topology. @return its length, or -1: *rc says why */
+/* Read a list of ints into an array of the topology. @return its length; -1: *rc has the error */
 static int64_t ints(struct rd_track_state *s, enum acc_rc *rc, const struct mdl_list *list, int32_t **ret)
 {
 	int64_t value;

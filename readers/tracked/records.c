@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Records with all their facts: one of them, walks over a kind, and searches. Their location is in slots.c.
+ * Records with all their facts: single records, walks over a kind, and searches. slots.c finds where they are.
  */
 #include "registry.h"
 
@@ -19,7 +19,7 @@ enum acc_rc rd_track_record(struct rd_track *t, enum mdl_handle_kind kind, uint6
 	if (rc || rd_track_is_borrowed(t))
 		return rc;
 	rd_track_facts(t, &o, ret);
-	/* Half of a list that is being changed is no sign of damage. */
+	/* an incomplete list of a record being changed is not damage */
 	if (o.rc == ACC_ECORRUPT && ret->unsettled)
 		o.rc = acc_note(&t->sp->note, ACC_ECORRUPT, "%s at 0x%" PRIx64 ": was being written",
 				rd_track_schema.types[o.type].name, o.addr);
@@ -38,7 +38,7 @@ enum acc_rc rd_track_first(struct rd_track *t, enum mdl_handle_kind kind, unsign
 	return ACC_OK;
 }
 
-/* The one predefined request is known only by its value. */
+/* MPI_REQUEST_NULL is known only by its value. */
 static void null_request(struct rd_track *t, struct mdl_handle *ret)
 {
 	memset(ret, 0, sizeof(*ret));
@@ -142,7 +142,7 @@ enum acc_rc rd_track_find_standard(struct rd_track *t, enum mdl_handle_kind kind
 	return rc ? rc : rd_track_record(t, kind, i, ret);
 }
 
-/* Records are compared completely: these two are called for the user's input. */
+/* Complete facts of each record are compared: these two functions are called for user input only. */
 static enum acc_rc search_facts(struct rd_track *t, enum mdl_handle_kind kind, const char *name, int64_t fortran,
 				struct mdl_handle *ret)
 {

@@ -23,7 +23,7 @@ struct mdl_num rd_track_moved(struct rd_track *t, enum mdl_handle_kind kind, str
 	bool moved = handle->known == MDL_KNOWN && id.known == MDL_KNOWN &&
 		     !rd_track_brief_of(t, kind, (uint64_t)handle->value, &h) && h.id != (uint64_t)id.value;
 
-	t->sp->note = note; /* what cannot be found is taken for what it was */
+	t->sp->note = note; /* an object that cannot be found is assumed unchanged */
 	if (!moved)
 		return mdl_none();
 	*handle = mdl_unavailable(another_ones);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Finding the registry, and checking all that its head says before anything is read by it.
+ * Finds the registry, and checks everything in its head before using it.
  */
 #include "registry.h"
 
@@ -106,7 +106,7 @@ bool rd_track_has_call(struct rd_track *t, const char *function)
 
 /* ---- the head --------------------------------------------------------------------------------------------- */
 
-/* A table that a head or a slab names; an empty one may be anywhere. */
+/* A table in the head or a slab; an empty one may have any address. */
 static bool sane_table(const struct rd_track *t, uint64_t addr, uint64_t n, uint64_t bytes)
 {
 	uint64_t size, end;
@@ -136,7 +136,7 @@ static enum acc_rc read_slab(struct rd_track *t, unsigned kind, uint64_t addr)
 	if (o.rc)
 		return o.rc;
 	if (!s->records && s->high)
-		return bad_field(&o, F_trk_slab_records, s->records); /* it has records, and nowhere */
+		return bad_field(&o, F_trk_slab_records, s->records); /* it has records, but no address */
 	if (!s->records)
 		return ACC_OK; /* not set up */
 	if (strcmp(name, type) != 0)
@@ -154,7 +154,7 @@ static enum acc_rc read_slab(struct rd_track *t, unsigned kind, uint64_t addr)
 	return ACC_OK;
 }
 
-/* The members that a record needs to be distinguished from others. */
+/* The fields that identify a record. */
 static bool can_be_read(const struct rd_track *t, unsigned kind)
 {
 	const struct acc_schema *schema = &rd_track_schema;
@@ -229,7 +229,7 @@ static enum acc_rc read_tables(struct rd_track *t, struct acc_obj *head)
 	return ACC_OK;
 }
 
-/* The first number with a dot in the library's own words: "Open MPI v4.1.4, package: ..." */
+/* The first dotted number in the library's version string: "Open MPI v4.1.4, package: ..." */
 static void find_version(const char *text, char *ret, size_t size)
 {
 	size_t n = 0;
@@ -320,7 +320,7 @@ static enum acc_rc read_head(struct rd_track *t)
 
 /* ---- life ------------------------------------------------------------------------------------------------- */
 
-/* Without these nothing can be found. */
+/* The types and fields required to find anything. */
 static enum acc_rc check_needed(struct rd_track *t)
 {
 	static const unsigned needed[] = { F_trk_registry_slabs, F_trk_registry_n_slabs, F_trk_registry_slab_bytes,
@@ -352,7 +352,7 @@ static enum acc_rc resolve(struct rd_track *t)
 		rc = acc_layout_resolve(t->sp, &rd_track_schema, &self, NULL, &t->layout);
 	}
 	rd_track_self_deinit(&tables);
-	/* What a debugger knows of these types is of no use where the registry itself differs. */
+	/* the debugger's own type information is useless if the registry's layout differs */
 	for (unsigned i = 0; !rc && i < rd_track_schema.n_fields; i++) {
 		struct acc_field_at *at = &t->layout.fields[i];
 
@@ -463,7 +463,7 @@ enum rd_track_mpi rd_track_mpi(const struct rd_track *t)
 
 unsigned rd_track_handle_bytes(const struct rd_track *t, enum mdl_handle_kind kind)
 {
-	/* MPICH's are int, but for MPI_File, which is a pointer; keyvals are int everywhere. */
+	/* MPICH's handles are int, except MPI_File, which is a pointer; keyvals are int everywhere */
 	if (kind == MDL_KEYVAL || (t->mpi == RD_TRACK_MPICH && kind != MDL_FILE))
 		return 4;
 	return t->sp->sizes.pointer_bytes;

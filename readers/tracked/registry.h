@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file registry.h
- * The registry as it was found, for the files of this folder.
+ * The opened registry, shared by the files of this directory.
  */
 #ifndef RD_TRACK_REGISTRY_H
 #define RD_TRACK_REGISTRY_H
@@ -9,13 +9,13 @@
 #include "schema.h"
 #include "tracked.h"
 
-/** Where the records of a kind are. */
+/** The location of a kind's records. */
 struct rd_track_slab {
 	bool known;
 	uint64_t records;
 	uint32_t bytes, capacity, high;
 	uint64_t n_dropped, n_forgotten;
-	struct mdl_num n_live; /* as the writer counts them, predefined ones too; not applicable where it does not */
+	struct mdl_num n_live; /* counted by the writer, including predefined objects; not applicable: not counted */
 };
 
 /** Predefined handles that standard.def may name. */
@@ -23,7 +23,7 @@ enum { RD_TRACK_STANDARD_MAX = 128 };
 
 struct rd_track {
 	struct acc_space *sp;
-	struct rd_objects objects; /**< in place of records, when its functions are there */
+	struct rd_objects objects; /**< used instead of records if its functions are set */
 	struct acc_layout layout;
 	uint64_t addr; /**< of the head */
 	struct mdl_library library;
@@ -38,12 +38,12 @@ struct rd_track {
 	uint64_t clock_hz, clock_now;
 	bool standard_asked[RD_TRACK_STANDARD_MAX]; /**< standard.c: each row's symbol is looked up once */
 	uint64_t standard[RD_TRACK_STANDARD_MAX];
-	uint64_t request_null; /**< handle bits of MPI_REQUEST_NULL; 0: not known */
-	uint64_t
-		request_empty; /**< the value of Open MPI for requests that are complete when created; 0: none, or not known */
+	uint64_t request_null;  /**< handle bits of MPI_REQUEST_NULL; 0: not known */
+	uint64_t request_empty; /**< Open MPI's handle value for requests that are complete when created; 0: none, or
+			        *   not known */
 };
 
-/** Caps on what the head may say. */
+/** Limits on the sizes in the head. */
 enum {
 	RD_TRACK_TYPES_MAX = 256,
 	RD_TRACK_FIELDS_MAX = 8192,
@@ -55,7 +55,7 @@ enum {
 	RD_TRACK_NUMBER_OF_SLOTS_MAX = 1 << 28
 };
 
-/** Are there objects of a reader in place of a registry? */
+/** Do the objects come from a reader instead of a registry? */
 static inline bool rd_track_is_borrowed(const struct rd_track *t)
 {
 	return t->objects.places != NULL;
@@ -67,53 +67,58 @@ static inline bool rd_track_has(const struct rd_track *t, unsigned field)
 	return acc_layout_has(&t->layout, field);
 }
 
-/* ---- fields of a loaded object; one that the registry does not describe is unavailable ----------------- */
+/* ---- fields of a loaded object; one that the registry does not describe is unavailable ------------------- */
 
 struct mdl_num rd_track_u(struct acc_obj *o, unsigned field);
 struct mdl_num rd_track_i(struct acc_obj *o, unsigned field);
 
-/** A handle or an address: 0 does not apply. */
+/** A handle or an address; 0: not applicable. */
 struct mdl_num rd_track_ref(struct acc_obj *o, unsigned field);
 
-/** 1 or 0; also 0 when it is not described. */
+/** true if the value is 1; false if it is 0 or not described. */
 bool rd_track_flag(struct acc_obj *o, unsigned field);
 
-/** A span. Its address and numbers are checked: an unreadable or invalid one makes @p o fail. */
+/** A span. Its address and sizes are checked: if it is invalid or unreadable, @p o fails. */
 struct mdl_list rd_track_list(struct acc_obj *o, unsigned field, unsigned element_bytes);
 
 /** A name; "" when it is not described. */
 void rd_track_name(struct acc_obj *o, unsigned field, char ret[MDL_NAME_BYTES]);
 
-/** The name of a call: "MPI_Send"; "" for TRK_NO_CALL and what has none. */
+/** The name of a call: "MPI_Send"; "" for TRK_NO_CALL and calls without a name. */
 void rd_track_call_name(struct rd_track *t, uint64_t call, char ret[MDL_NAME_BYTES]);
 
 /* ---- slots.c: locations of records, and members common to all kinds ----------------------------------- */
 
 /**
- * Load record @p i of a kind, and what records of all kinds have: handle, life, name, parent, call.
+ * Load record @p i of a kind and its common fields: handle, life, name, parent, call.
  *
- * @param[out] o the record; a failure of a field sticks in its rc
- * @return ACC_OK; ACC_NONE: the slot is empty; ACC_ECORRUPT, ACC_EREAD: it is bad, noted.
+ * @param[out] o the record; the failure of a field is kept in its rc
+ * @return ACC_OK; ACC_NONE: the slot is empty; ACC_ECORRUPT, ACC_EREAD: invalid, noted.
  */
 enum acc_rc rd_track_brief(struct rd_track *t, enum mdl_handle_kind kind, uint64_t i, struct acc_obj *o,
 			   struct mdl_handle *ret);
 
-/** The number, handle value and state of record @p i, and no more. @return as rd_track_brief(). */
+/** Only the number, handle value and state of record @p i. @return like rd_track_brief(). */
 enum acc_rc rd_track_record_key(struct rd_track *t, enum mdl_handle_kind kind, uint64_t i, enum mdl_life *life,
 				uint64_t *handle, uint64_t *id);
 
-/** The slot of the object with a handle value, or a number: of several the live one, otherwise the last. @return as
- * rd_track_find(). */
+/**
+ * The slot of the object with a handle value, or a number: of several the live one, otherwise the last. @return like
+ * rd_track_find().
+ */
 enum acc_rc rd_track_slot_of(struct rd_track *t, enum mdl_handle_kind kind, uint64_t handle, uint64_t *ret);
 enum acc_rc rd_track_slot_of_id(struct rd_track *t, enum mdl_handle_kind kind, uint64_t id, uint64_t *ret);
 
 /** rd_track_slot_of(), then rd_track_brief(). */
 enum acc_rc rd_track_brief_of(struct rd_track *t, enum mdl_handle_kind kind, uint64_t handle, struct mdl_handle *ret);
 
-/** The handle in the form of records: its width, zero-extended. @return false: no handle has these bits, it is wider. */
+/**
+ * Convert a handle to the form in records: the handle's width, zero-extended. @return false: it is too wide to be a
+ * handle.
+ */
 bool rd_track_bits(const struct rd_track *t, enum mdl_handle_kind kind, uint64_t handle, uint64_t *ret);
 
-/** Is an object that fits a better answer to a search than the best one before it? */
+/** Is this match better than the best one so far? */
 bool rd_track_is_better(enum mdl_life life, uint64_t id, bool found, enum mdl_life best, uint64_t best_id);
 
 /* ---- records ------------------------------------------------------------------------------------------ */
@@ -125,7 +130,7 @@ bool rd_track_is_better(enum mdl_life life, uint64_t id, bool found, enum mdl_li
  */
 enum acc_rc rd_track_record(struct rd_track *t, enum mdl_handle_kind kind, uint64_t i, struct mdl_handle *ret);
 
-/** The facts of a kind, from a record that is loaded. */
+/** The facts specific to its kind, from a loaded record. */
 void rd_track_facts(struct rd_track *t, struct acc_obj *o, struct mdl_handle *ret);
 
 /* ---- the standard's names, whatever the program calls its objects --------------------------------------- */
@@ -133,39 +138,40 @@ void rd_track_facts(struct rd_track *t, struct acc_obj *o, struct mdl_handle *re
 /** Is it the predefined object with this name in the standard? If unknown, its current name decides. */
 bool rd_track_stands_for(struct rd_track *t, const struct mdl_handle *h, const char *name);
 
-/** The slot of the predefined object that the standard calls so. @return as the next one. */
+/** The slot of the predefined object with this name in the standard. @return like rd_track_find_standard(). */
 enum acc_rc rd_track_slot_of_standard(struct rd_track *t, enum mdl_handle_kind kind, const char *name, uint64_t *ret);
 
 /** The predefined object with this name in the standard. @return ACC_OK; ACC_NONE: there is none, or it is unknown. */
 enum acc_rc rd_track_find_standard(struct rd_track *t, enum mdl_handle_kind kind, const char *name,
 				   struct mdl_handle *ret);
 
-/* ---- objects that others name ----------------------------------------------------------------------------- */
+/* ---- references to other objects ------------------------------------------------------------------------- */
 
 /**
- * An object that is named by its number instead of by its handle (TRK_BY_NUMBER): *handle is unavailable then.
+ * Handle a reference by number instead of by handle (TRK_BY_NUMBER): *handle becomes unavailable.
  *
- * @return the number; not applicable: it is not
+ * @return the number; not applicable: it is a reference by handle
  */
 struct mdl_num rd_track_by_number(struct mdl_num *handle);
 
 /**
- * An object that was freed since it was named may have left its handle to another one: *handle is unavailable then.
+ * Handle a reference to an object that was freed and whose handle value may have been reused: *handle becomes
+ * unavailable then.
  *
- * @param id number of the object that was named; not applicable: not known
- * @return that number, when it has; else not applicable
+ * @param id number of the referenced object; not applicable: not known
+ * @return that number if the handle was reused; else not applicable
  */
 struct mdl_num rd_track_moved(struct rd_track *t, enum mdl_handle_kind kind, struct mdl_num *handle, struct mdl_num id);
 
 /**
- * What an ended request was made with is unavailable when more than one object has had this handle: it is not known
- * which. Unchanged otherwise.
+ * A reference of an ended request becomes unavailable if more than one object has had this handle value, because it is
+ * not known which one is meant. Unchanged otherwise.
  */
 struct mdl_num rd_track_of_ended(struct rd_track *t, enum mdl_handle_kind kind, struct mdl_num handle);
 
 /* ---- numbers that differ between MPIs ----------------------------------------------------------------- */
 
-/** A rank as the program gave it: a number, any, or unavailable ("MPI_PROC_NULL" is negative and stays a number). */
+/** A rank as passed by the program: a number, "any", or unavailable. MPI_PROC_NULL stays a (negative) number. */
 struct mdl_num rd_track_rank(const struct rd_track *t, int64_t value);
 struct mdl_num rd_track_tag(const struct rd_track *t, int64_t value);
 
@@ -173,10 +179,10 @@ struct mdl_num rd_track_tag(const struct rd_track *t, int64_t value);
 struct mdl_num rd_track_rank_of(enum rd_track_mpi mpi, int64_t value);
 struct mdl_num rd_track_tag_of(enum rd_track_mpi mpi, int64_t value);
 
-/** MPI_IN_PLACE; of an MPI that is not known here nothing is. */
+/** Is it MPI_IN_PLACE? Always false for an unknown MPI. */
 bool rd_track_in_place(const struct rd_track *t, struct mdl_num address);
 
-/** enum mdl_combiner; -1: none that is known. */
+/** enum mdl_combiner; -1: unknown. */
 int rd_track_combiner(const struct rd_track *t, int64_t value);
 
 struct mdl_num rd_track_win_model(const struct rd_track *t, int64_t value);

@@ -3,7 +3,7 @@
  * @file schema.h
  * Indexes of the types (T_trk_...) and fields (F_trk_..._field) of the registry.
  *
- * The names and widths come from include/track_layout.h; where a field is comes from the registry's own description.
+ * The names and widths come from include/track_layout.h; the offsets come from the registry's own description.
  */
 #ifndef RD_TRACK_SCHEMA_H
 #define RD_TRACK_SCHEMA_H

@@ -8,7 +8,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* The part of the head whose place is fixed. It is aligned naturally, so that no ABI puts a gap into it. */
+/* The part of the head with a fixed layout. Naturally aligned, so that no ABI inserts padding. */
 enum { FIRST_BYTES = offsetof(struct trk_registry, field_bytes) + 4 };
 _Static_assert(offsetof(struct trk_registry, byte_order) == 8 && offsetof(struct trk_registry, version_major) == 12 &&
 		       offsetof(struct trk_registry, bytes) == 16 && offsetof(struct trk_registry, word_bytes) == 20 &&
@@ -24,7 +24,7 @@ static enum acc_rc bad(struct acc_space *sp, enum acc_rc rc, const char *field, 
 	return acc_note(&sp->note, rc, "registry: trk_registry.%s: 0x%" PRIx64 ": %s", field, value, acc_rc_text(rc));
 }
 
-/* A table of the head: its entries, their size, its place. */
+/* A table of the head: number, size and location of its entries. */
 static enum acc_rc check_table(struct acc_space *sp, const char *const names[3], uint64_t addr, uint32_t n,
 			       uint32_t bytes, uint32_t least, uint32_t most)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The slots of a kind's slab: which hold a record, what is common to records of all kinds, and which slot holds the
- * one with a handle or a number.
+ * The slots of a kind's slab: which ones hold a record, the fields common to all kinds, and the search for a handle or
+ * a number.
  */
 #include "registry.h"
 
@@ -28,7 +28,7 @@ static const unsigned first_field[TRK_N_KINDS] = {
 	[TRK_KEYVAL] = F_trk_keyval_sequence,
 };
 
-/* A field of TRK_OBJECT_FIELDS in a record of that kind: they come first, in one order. */
+/* Fields of TRK_OBJECT_FIELDS in the record of a kind: they come first, always in the same order. */
 #define COMMON(kind, name) (first_field[kind] + (F_trk_comm_##name - F_trk_comm_sequence))
 
 static const char not_recorded[] = "not recorded for this kind";
@@ -172,7 +172,7 @@ bool rd_track_is_better(enum mdl_life life, uint64_t id, bool found, enum mdl_li
 	return !found || life < best || (life == best && life != MDL_LIVE && id > best_id);
 }
 
-/* Of several matches the live one, otherwise the last. Requests have no numbers: of those the last record. */
+/* Of several matches the live one, otherwise the last. Requests have no numbers: for them the last record. */
 static enum acc_rc search(struct rd_track *t, enum mdl_handle_kind kind, bool by_id, uint64_t value, uint64_t *ret)
 {
 	uint64_t at = 0, best_id = 0, n_bad = 0;
@@ -223,7 +223,7 @@ enum acc_rc rd_track_slot_of(struct rd_track *t, enum mdl_handle_kind kind, uint
 
 enum acc_rc rd_track_slot_of_id(struct rd_track *t, enum mdl_handle_kind kind, uint64_t id, uint64_t *ret)
 {
-	/* elements of lists of borrowed objects are ints */
+	/* in lists of objects from a reader, elements are ints */
 	if (rd_track_is_borrowed(t) && rd_track_handle_bytes(t, kind) == 4)
 		id = (uint32_t)id;
 	return id ? search(t, kind, true, id, ret) : ACC_NONE;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The objects with names of the standard. A program may rename MPI_INT or MPI_COMM_SELF, and records have only the
- * current name: the handle is known by its symbol (Open MPI) or by its value (MPICH, whose mpi.h fixes it).
+ * Predefined objects by their names in the standard. A program may rename MPI_INT or MPI_COMM_SELF, and records contain
+ * only the current name; so the handle is identified by its symbol (Open MPI) or value (MPICH, whose mpi.h fixes it).
  */
 #include "registry.h"
 
@@ -22,7 +22,7 @@ static const struct {
 enum { N_ROWS = sizeof(rows) / sizeof(rows[0]) };
 _Static_assert((int)N_ROWS <= (int)RD_TRACK_STANDARD_MAX, "room in struct rd_track");
 
-/* MPICH: bits 8 .. 15 of these are the type's size, which differs from machine to machine. */
+/* MPICH: bits 8 .. 15 of these handles are the size of the type, which depends on the machine. */
 enum { MPICH_BASIC = 0x4c, MPICH_SIZE = 0xff00 };
 
 /* @return 0: not known */

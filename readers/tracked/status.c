@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * MPI_Status, a structure that every mpi.h lays out in its own way:
+ * MPI_Status, whose layout differs between MPIs:
  *
- *   Open MPI 1.7 to 5.0   int MPI_SOURCE, MPI_TAG, MPI_ERROR, _cancelled; size_t _ucount
- *   MPICH 3.0 to 4.x      int count_lo, count_hi_and_cancelled, MPI_SOURCE, MPI_TAG, MPI_ERROR
- *   the ABI of MPI 5.0    int MPI_SOURCE, MPI_TAG, MPI_ERROR, internal[5]
+ *  Open MPI 1.7 to 5.0   int MPI_SOURCE, MPI_TAG, MPI_ERROR, _cancelled; size_t _ucount
+ *  MPICH 3.0 to 4.x      int count_lo, count_hi_and_cancelled, MPI_SOURCE, MPI_TAG, MPI_ERROR
+ *  the ABI of MPI 5.0    int MPI_SOURCE, MPI_TAG, MPI_ERROR, internal[5]
  */
 #include "registry.h"
 

@@ -23,7 +23,10 @@ enum acc_rc rd_track_threads(struct rd_track *t, const struct rd_track_now *now,
 	return ACC_OK;
 }
 
-/* Nanoseconds since a tick of the registry's clock: of CLOCK_MONOTONIC when it ticks 10^9 times a second, else time(). */
+/*
+ * Nanoseconds since a tick of the registry's clock, which is CLOCK_MONOTONIC if it has 10^9 ticks per second, else
+ * time().
+ */
 static struct mdl_num elapsed(const struct rd_track *t, const struct rd_track_now *now, uint64_t since)
 {
 	const uint64_t second = 1000000000;
@@ -33,7 +36,7 @@ static struct mdl_num elapsed(const struct rd_track *t, const struct rd_track_no
 		return mdl_none();
 	if (t->clock_hz != second && t->clock_hz != 1)
 		return mdl_unavailable("the registry's clock is not known here");
-	/* a core: a thread of the library that watched for stalls has written the time there, when there was one */
+	/* for a core, use the time that the library's stall detector, if it ran, stored in the registry */
 	bool is_core = !at;
 	if (is_core)
 		at = t->clock_now;
@@ -93,7 +96,7 @@ static void read_call(struct rd_track_threads *it, struct acc_obj *o, struct mdl
 	c->caller = rd_track_ref(o, F_trk_frame_caller);
 }
 
-/* A call that was left by longjmp or by an exception: its return address is no longer where it was. */
+/* Was the call left by longjmp or an exception? Then its return address is no longer on the stack. */
 static bool was_left(struct rd_track *t, struct acc_obj *frame)
 {
 	uint64_t at, caller, word;
@@ -105,7 +108,7 @@ static bool was_left(struct rd_track *t, struct acc_obj *frame)
 	return at && caller && !acc_read_ptr(t->sp, at, &word) && word != caller;
 }
 
-/* @return ACC_OK; ACC_NONE: the slot is free; a failure, noted */
+/* @return ACC_OK; ACC_NONE: unused slot; a failure, noted */
 static enum acc_rc read_thread(struct rd_track_threads *it, uint64_t i, struct mdl_thread *ret)
 {
 	struct rd_track *t = it->t;
@@ -125,7 +128,7 @@ static enum acc_rc read_thread(struct rd_track_threads *it, uint64_t i, struct m
 		return o.rc;
 	if (ret->depth.known != MDL_KNOWN)
 		return ACC_OK;
-	/* Deeper calls than there are frames are not recorded. */
+	/* calls nested more deeply than there are frames are not recorded */
 	uint32_t offset = t->layout.fields[F_trk_thread_frames].offset;
 	unsigned room = frame_bytes ? (t->thread_bytes - offset) / frame_bytes : 0;
 	if (ret->depth.value > room)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a call moves, on both sides: of the frame of a call, or of the record of a request. The registry has the
- * arguments as they were given; here those go that MPI ignores (MPI 4.0, sections 6.5 to 6.12 and 12.3): of
- * MPI_IN_PLACE, and at ranks that are not the root.
+ * The data that a call transfers, on both sides: from the frame of a call or the record of a request. The registry has
+ * the arguments as passed; those that MPI ignores are removed here (MPI 4.0, sections 6.5 to 6.12 and 12.3): because of
+ * MPI_IN_PLACE, and on ranks other than the root.
  */
 #include "transfer_args.h"
 
@@ -42,8 +42,10 @@ void rd_track_second(struct acc_obj *o, const struct rd_track_second_fields *f, 
 
 enum place { PLACE_UNKNOWN, PLACE_ROOT, PLACE_OTHER, PLACE_NONE };
 
-/* Where this process is in a collective with a root; in the root's group of an intercommunicator the root, or
- * nowhere. */
+/*
+ * The place of this process in a collective with a root. In the root's group of an intercommunicator it is the root, or
+ * not involved.
+ */
 static enum place place_of(struct rd_track *t, struct mdl_num comm, struct mdl_num comm_id, struct mdl_num root)
 {
 	struct mdl_handle h;
@@ -63,12 +65,12 @@ static enum place place_of(struct rd_track *t, struct mdl_num comm, struct mdl_n
 		rc = rd_track_slot_of_id(t, MDL_COMM, (uint64_t)comm_id.value, &i);
 	if (rc || rd_track_brief(t, MDL_COMM, i, &o, &h))
 		return PLACE_UNKNOWN;
-	/* as a record has them: -1 for a rank that is not known, below 0 for no other group */
+	/* from the record: rank -1 if not known; remote size negative without a remote group */
 	struct mdl_num rank = rd_track_i(&o, F_trk_comm_rank), other = rd_track_i(&o, F_trk_comm_remote_size);
 	if (o.rc || other.known != MDL_KNOWN)
 		return PLACE_UNKNOWN;
 	if (other.value >= 0)
-		return PLACE_OTHER; /* the root is a rank of the other group */
+		return PLACE_OTHER; /* the root is in the other group */
 	if (rank.known != MDL_KNOWN || rank.value == -1)
 		return PLACE_UNKNOWN;
 	return rank.value == root.value ? PLACE_ROOT : PLACE_OTHER;
@@ -82,7 +84,7 @@ static void drop_data(struct rd_track_transfer_args *s)
 static void drop_of_root(struct rd_track *t, const struct rd_track_transfer_args *given)
 {
 	struct rd_track_transfer_args s = *given;
-	bool one = s.second->side == MDL_SECOND_NONE && s.root.value != MDL_PROC_NULL; /* it counts everywhere */
+	bool one = s.second->side == MDL_SECOND_NONE && s.root.value != MDL_PROC_NULL; /* always significant */
 	enum place place = one ? PLACE_UNKNOWN : place_of(t, s.comm, s.comm_id, s.root);
 
 	if (place == PLACE_NONE) {
@@ -93,7 +95,7 @@ static void drop_of_root(struct rd_track *t, const struct rd_track_transfer_args
 	} else if (place == PLACE_OTHER) {
 		*s.second = mdl_no_second();
 	} else if (place == PLACE_ROOT && s.root.value == MDL_ROOT && s.second->side != MDL_SECOND_NONE) {
-		/* the root takes no part itself */
+		/* the root does not take part itself */
 		*s.buffer = mdl_none();
 		if (s.second->count.known != MDL_NOT_APPLICABLE)
 			drop_data(&s);
@@ -107,7 +109,7 @@ void rd_track_drop_ignored(struct rd_track *t, const struct rd_track_transfer_ar
 
 	if (s.root.known != MDL_NOT_APPLICABLE)
 		drop_of_root(t, &s);
-	/* a reduction has one count and one datatype, of both sides */
+	/* a reduction has one count and datatype for both sides */
 	if (rd_track_in_place(t, *s.buffer) && s.second->count.known != MDL_NOT_APPLICABLE)
 		drop_data(&s);
 	t->sp->note = note; /* an unreadable communicator is reported separately */

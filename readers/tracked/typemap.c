@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Type maps: the basic elements of a datatype with their displacements, from the arguments that its constructors were
- * given. How many there are is counted without visiting them; those that are wanted are made one by one.
+ * Type maps: the basic elements of a datatype with their displacements, computed from the arguments of its
+ * constructors. The elements are counted without visiting each; those requested are then generated one by one.
  *
- * A datatype may use another one more than once: each is read once and counted once. What has no elements is never
- * entered, so that each step of the second pass makes an element or is one of an array of the registry.
+ * A datatype may contain another one more than once: each is read and counted once. Types without elements are never
+ * entered, so that each step of the second pass generates an element or advances in an array of the registry.
  */
 #include "registry.h"
 
@@ -14,19 +14,19 @@
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
 enum {
-	NODES_MAX = 1024,               /* datatypes that one is made of */
-	DEPTH_MAX = 64,                 /* nested in each other */
-	DIMS_MAX = 64,                  /* of an array */
-	NUMBERS_MAX = 16 * 1048576 / 8, /* arguments of all of them */
-	STEPS_MAX = 64 * 1048576,       /* of the second pass */
-	PAIR_BYTES_MAX = 1024           /* of a member of a predefined pair */
+	NODES_MAX = 1024,               /* maximum number of datatypes that one consists of */
+	DEPTH_MAX = 64,                 /* nesting depth */
+	DIMS_MAX = 64,                  /* dimensions of an array */
+	NUMBERS_MAX = 16 * 1048576 / 8, /* total number of arguments */
+	STEPS_MAX = 64 * 1048576,       /* in the second pass */
+	PAIR_BYTES_MAX = 1024           /* size of a member of a predefined pair */
 };
 
 struct node {
 	uint64_t id;
 	enum mdl_combiner combiner;
 	int64_t extent;
-	uint64_t bytes; /* of a leaf */
+	uint64_t bytes; /* size of a leaf */
 	int64_t *ints, *addrs, *types;
 	uint64_t n_ints, n_addrs, n_types;
 	uint64_t total;
@@ -35,11 +35,11 @@ struct node {
 
 struct maker {
 	struct rd_track *t;
-	struct node *nodes; /* NODES_MAX */
+	struct node *nodes; /* array of NODES_MAX */
 	unsigned n_nodes;
 	struct mdl_typemap_entry *entries;
 	uint64_t n, cap, steps;
-	uint64_t n_numbers; /* of all of them */
+	uint64_t n_numbers; /* in total */
 	enum acc_rc rc;
 };
 
@@ -99,8 +99,8 @@ static bool read_list(struct maker *m, uint64_t id, const struct mdl_list *list,
 }
 
 /*
- * The predefined pairs are as if made by MPI_Type_create_struct (MPI-4 section 6.9.4) of the two members of a C
- * struct, or, the Fortran ones, by MPI_Type_contiguous.
+ * The predefined pairs are equivalent to MPI_Type_create_struct (MPI-4 section 6.9.4) of the two members of a C struct,
+ * or, for Fortran, MPI_Type_contiguous.
  */
 static const struct pair {
 	const char *name, *types[2];
@@ -126,7 +126,7 @@ static const struct pair *pair_of(struct rd_track *t, const struct mdl_handle *h
 	return NULL;
 }
 
-/* The predefined one of that name. They are recorded before all others: the walk is short. */
+/* Find the predefined type of that name. Predefined types are recorded first: the walk is short. */
 static enum acc_rc find_predefined(struct rd_track *t, const char *name, struct mdl_handle *ret)
 {
 	struct rd_track_iter it;
@@ -141,7 +141,7 @@ static enum acc_rc find_predefined(struct rd_track *t, const char *name, struct 
 	return rc;
 }
 
-/* Arguments of the constructor. The second member is aligned to its size, as an int is on every target. */
+/* Set the constructor arguments. The second member is aligned to its size, like an int on every target. */
 static struct node *write_pair(struct maker *m, struct node *node, const struct pair *pair, int64_t size)
 {
 	static const char what[] = "the two that it is made of";
@@ -160,7 +160,7 @@ static struct node *write_pair(struct maker *m, struct node *node, const struct 
 		if (rc || h.datatype.size.known != MDL_KNOWN || h.datatype.size.value == -1)
 			return fail(m, rc ? rc : ACC_NONE, node->id, what);
 		bytes[i] = h.datatype.size.value;
-		/* Of an Open MPI without Fortran MPI_REAL has no size, and MPI_2REAL has that of two. */
+		/* in an Open MPI without Fortran, MPI_REAL has size 0, and MPI_2REAL the size of two */
 		if (!bytes[i] && !strcmp(pair->types[0], pair->types[1]) && !strncmp(pair->name, "MPI_2", 5))
 			bytes[i] = size / 2;
 		if (bytes[i] < 1 || bytes[i] > PAIR_BYTES_MAX)
@@ -190,7 +190,7 @@ static struct node *add(struct maker *m, const struct mdl_handle *h)
 			       .combiner = (enum mdl_combiner)d->combiner.value,
 			       .extent = d->extent.value };
 	m->n_nodes++;
-	/* An Open MPI without Fortran has most of its types, of no size. */
+	/* an Open MPI without Fortran has most of these types, with size 0 */
 	if (pair && node->combiner == MDL_NAMED && d->size.value)
 		return write_pair(m, node, pair, d->size.value);
 	if (is_leaf(node->combiner)) {
@@ -222,11 +222,11 @@ static struct node *node_of(struct maker *m, uint64_t id)
 
 /* ---- arrays ------------------------------------------------------------------------------------------------- */
 
-/* One dimension of a subarray or a distributed array: which indices of it are this process's. */
+/* One dimension of a subarray or a distributed array: which indices belong to this process. */
 struct dim {
-	int64_t size, n;      /* of the whole; owned */
+	int64_t size, n;      /* total number of indices; number owned */
 	int64_t first;        /* the first owned index */
-	int64_t block, cycle; /* owned indices come in blocks, one each cycle */
+	int64_t block, cycle; /* owned indices come in blocks, one per cycle */
 };
 
 struct array {
@@ -255,7 +255,7 @@ static bool subarray(struct maker *m, const struct node *node, struct array *a)
 	return true;
 }
 
-/* The standard's rules of block and cyclic distribution, one dimension: coordinate c of p. */
+/* The standard's rules of block and cyclic distribution for one dimension: coordinate c of p processes. */
 static bool distribute(struct maker *m, const struct node *node, struct dim *d, int kind, int64_t arg, int64_t p,
 		       int64_t c)
 {
@@ -334,7 +334,7 @@ static bool array_of(struct maker *m, const struct node *node, struct array *a)
 
 static uint64_t count(struct maker *m, uint64_t id, unsigned depth);
 
-/* Blocks: how many, and how long and where each one is. */
+/* Blocks: their number, and the length and location of each. */
 static int64_t n_blocks(const struct node *n)
 {
 	switch (n->combiner) {
@@ -366,7 +366,7 @@ static int64_t block_length(const struct node *n, int64_t i)
 	}
 }
 
-/* In bytes; wraps as the library's own arithmetic does. */
+/* Displacement in bytes; wraps around like the library's own arithmetic. */
 static int64_t block_at(const struct node *n, int64_t i, int64_t extent)
 {
 	uint64_t e = (uint64_t)extent;
@@ -399,7 +399,7 @@ static bool is_struct(const struct node *n)
 	return n->combiner == MDL_STRUCT || n->combiner == MDL_STRUCT_INTEGER;
 }
 
-/* Do the numbers of arguments fit the constructor? */
+/* Do the numbers of arguments match the constructor? */
 static bool arguments_fit(const struct node *n)
 {
 	uint64_t c = n->n_ints && n->ints[0] >= 0 ? (uint64_t)n->ints[0] : UINT64_MAX / 4;
@@ -520,7 +520,7 @@ static void make_block(struct maker *m, uint64_t id, int64_t at, int64_t length)
 		make(m, child, (int64_t)((uint64_t)at + (uint64_t)j * (uint64_t)child->extent));
 }
 
-/* Count through the owned indices like an odometer; the fastest dimension is the last (C) or the first (Fortran). */
+/* Advance through the owned indices like an odometer; the fastest dimension is the last (C) or the first (Fortran). */
 static void make_array(struct maker *m, const struct node *n, int64_t at)
 {
 	const struct node *child = node_of(m, (uint64_t)n->types[0]);

@@ -10,7 +10,7 @@
 
 enum { CELLS_MAX = 4096, STRIDE_MAX = 1 << 16 };
 
-/* How a variable is counted, as its record says. */
+/* How a variable is counted, from its record. */
 struct cells {
 	uint64_t first, minus, in_use;
 	uint64_t bytes, n, stride, divisor;
@@ -59,7 +59,7 @@ static bool load(const struct rd_track_vars *v, struct acc_obj *o, struct cells 
 	return !o->rc && c.first && (c.bytes == 4 || c.bytes == 8) && c.n && c.n <= CELLS_MAX && c.stride <= STRIDE_MAX;
 }
 
-/* @return false: not known. *ret: does it count? */
+/* Is the variable being counted? @return false: not known; else the answer is in *ret */
 static bool is_counting(const struct rd_track_vars *v, struct acc_obj *o, bool *ret)
 {
 	uint64_t addr, mask, now;
@@ -87,7 +87,7 @@ static bool read_value(const struct rd_track_vars *v, struct acc_obj *o, struct 
 	n = n < c.n ? n : c.n;
 	if ((c.minus && !sum(v, &c, c.minus, n, &less)) || !sum(v, &c, c.first, n, &plus))
 		return false;
-	/* a process stopped in between may have subtracted more than it added */
+	/* a process stopped in between may have subtracted more than it has added */
 	plus = plus > less ? plus - less : 0;
 	if (ret->type == MDL_VAR_DOUBLE) {
 		double real = (double)plus / (double)(c.divisor ? c.divisor : 1);
@@ -98,7 +98,7 @@ static bool read_value(const struct rd_track_vars *v, struct acc_obj *o, struct 
 	return true;
 }
 
-/* Requests that are active, as the library itself would count them now. @return false: not known */
+/* Number of active requests, as the library itself would count them now. @return false: not known */
 static bool count_active(const struct rd_track_vars *v, struct mdl_variable *ret)
 {
 	struct rd_track_iter it;
@@ -114,7 +114,7 @@ static bool count_active(const struct rd_track_vars *v, struct mdl_variable *ret
 	return true;
 }
 
-/* @return false: it is not worked out from anything that is known here */
+/* @return false: the computation is not known here */
 static bool work_out(const struct rd_track_vars *v, struct acc_obj *o, struct mdl_variable *ret)
 {
 	uint64_t how = rd_track_has(v->t, F_trk_pvar_worked_out) ? acc_get_u(o, F_trk_pvar_worked_out) : 0;
@@ -161,7 +161,7 @@ void rd_track_object_cell(const struct rd_track_vars *v, const struct mdl_variab
 	uint64_t cell = acc_decode_u(sp, b + offsetof(struct trk_object_cell, cell), 8);
 	uint64_t id = acc_decode_u(sp, b + offsetof(struct trk_object_cell, id), 8);
 
-	/* those of the library are bound to communicators */
+	/* the in-target library binds variables to communicators only */
 	ret->gone = rd_track_find(v->t, MDL_COMM, ret->object, &h) != ACC_OK || h.life != MDL_LIVE || h.id != id;
 	if (cell && read_u(v, cell, 8, &value))
 		ret->value = value;

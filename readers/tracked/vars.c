@@ -26,7 +26,7 @@ _Static_assert((int)MDL_N_VAR_TYPES == TRK_VAR_TYPES && (int)MDL_VAR_BOOL == TRK
 		       (int)MDL_VAR_CHAR == TRK_VAR_CHAR,
 	       "datatypes have the same numbers");
 
-/* A field of TRK_VARIABLE_FIELDS: both kinds have them first, in one order. */
+/* A field of TRK_VARIABLE_FIELDS: in both kinds these come first, in the same order. */
 #define VAR(kind, name)                                                                                                \
 	((kind) == MDL_CVARS ? F_trk_cvar_##name : F_trk_pvar_sequence + (F_trk_cvar_##name - F_trk_cvar_sequence))
 
@@ -68,7 +68,7 @@ static enum acc_rc read_table(struct rd_track_vars *v, uint64_t addr)
 	while (kind < MDL_N_VAR_KINDS && strcmp(rd_track_schema.types[types[kind]].name, name))
 		kind++;
 	if (kind == MDL_N_VAR_KINDS)
-		return ACC_OK; /* of a later version */
+		return ACC_OK; /* a table of a later version */
 	if (table.capacity > ROWS_MAX || table.high > table.capacity)
 		return senseless(&o, table.high > table.capacity ? F_trk_slab_high : F_trk_slab_capacity, table.high);
 	if (table.bytes < acc_layout_bytes(&t->layout, types[kind]) || table.bytes > RD_TRACK_RECORD_MAX ||
@@ -156,7 +156,7 @@ static enum acc_rc load(const struct rd_track_vars *v, enum mdl_var_kind kind, u
 	return *state == TRK_FREE ? ACC_NONE : ACC_OK;
 }
 
-/* What is half written is no sign of damage. */
+/* A failure in a record that is being written is not damage. */
 static enum acc_rc finish(struct acc_obj *o, bool unsettled)
 {
 	if (o->rc == ACC_ECORRUPT && unsettled)
@@ -165,7 +165,7 @@ static enum acc_rc finish(struct acc_obj *o, bool unsettled)
 	return o->rc;
 }
 
-/* The address of a text; one that cannot be is none. */
+/* Address of a string; 0 if it cannot be one. */
 static uint64_t text_at(const struct rd_track_vars *v, struct acc_obj *o, unsigned field)
 {
 	uint64_t addr = rd_track_has(v->t, field) ? acc_get_u(o, field) : 0;
@@ -175,7 +175,7 @@ static uint64_t text_at(const struct rd_track_vars *v, struct acc_obj *o, unsign
 	return addr;
 }
 
-/* -1: another one than the standard's */
+/* -1: not one of the standard's */
 static struct mdl_num place_of(struct acc_obj *o, unsigned field, int n)
 {
 	struct mdl_num ret = rd_track_i(o, field);
@@ -225,9 +225,9 @@ static bool is_signed(enum mdl_var_type type)
 }
 
 /*
- * Its value is where it is. The name of the value was found for `value`.
+ * Read the current value from its place. The name of the value belongs to the mirrored `value`.
  *
- * @return false: a place of the MPI library's that is none now, or cannot be read
+ * @return false: the place, in the MPI library, is not valid any more or cannot be read
  */
 static bool read_place(const struct rd_track_vars *v, uint64_t kind, uint64_t place, uint64_t value,
 		       struct mdl_variable *ret)
@@ -438,7 +438,7 @@ enum acc_rc rd_track_var_text(const struct rd_track_vars *v, uint64_t addr, char
 	ret[0] = '\0';
 	if (!addr)
 		return ACC_OK;
-	/* in small pieces that end at their own boundary: bytes after the string may not be readable */
+	/* in small aligned pieces: bytes after the string may not be readable */
 	for (size_t n = 0; n + 1 < size;) {
 		size_t k = PIECE - (size_t)((addr + n) % PIECE);
 
@@ -487,7 +487,7 @@ enum acc_rc rd_track_object_value(const struct rd_track_vars *v, const struct md
 
 struct mdl_num rd_track_var_age(const struct rd_track_vars *v, const struct mdl_variable *var, uint64_t now_s)
 {
-	/* a core has the time that a thread of the library which watched for stalls has written, when there was one */
+	/* a core contains the time that the library's stall detector, if it ran, stored */
 	uint64_t now = now_s ? now_s : v->t->clock_now;
 
 	if (var->read_at.known != MDL_KNOWN)

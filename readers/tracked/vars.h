@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file vars.h
- * MPI_T as mirrored in the registry: the interface for faces.
+ * The state of MPI_T as mirrored in the registry; interface for the faces.
  */
 #ifndef RD_TRACK_VARS_H
 #define RD_TRACK_VARS_H
@@ -18,7 +18,7 @@ struct rd_track_var_table {
 	uint64_t n_dropped;
 };
 
-/** The tables, as they were found. Plain data; good until the process runs. */
+/** The opened tables. Plain data; valid until the process runs. */
 struct rd_track_vars {
 	struct rd_track *t;
 	struct mdl_vars about;
@@ -29,12 +29,12 @@ struct rd_track_vars {
 /**
  * Find the tables.
  *
- * @return ACC_OK, also when nothing was mirrored yet (ret->about.known is false); ACC_NONE: the registry is of a
- *         version that mirrors nothing; ACC_EREAD, ACC_ECORRUPT. Failures are noted.
+ * @return ACC_OK, also if nothing was mirrored so far (ret->about.known is false); ACC_NONE: a version of the registry
+ *         without a mirror; ACC_EREAD, ACC_ECORRUPT. Failures are noted.
  */
 enum acc_rc rd_track_vars(struct rd_track *t, struct rd_track_vars *ret);
 
-/** Records from here on were never used. */
+/** Number of records used so far. */
 uint64_t rd_track_vars_high(const struct rd_track_vars *v, enum mdl_var_kind kind);
 
 /**
@@ -48,22 +48,27 @@ enum acc_rc rd_track_category(const struct rd_track_vars *v, uint64_t i, struct 
 enum acc_rc rd_track_event(const struct rd_track_vars *v, uint64_t i, struct mdl_event *ret);
 enum acc_rc rd_track_registration(const struct rd_track_vars *v, uint64_t i, struct mdl_registration *ret);
 
-/** A text at an address, cut to the size, terminated; "" for address 0. @return ACC_OK, ACC_EREAD (noted). */
+/**
+ * Read a string at an address, cut off at @p size, always terminated; "" for address 0. @return ACC_OK, ACC_EREAD
+ * (noted).
+ */
 enum acc_rc rd_track_var_text(const struct rd_track_vars *v, uint64_t addr, char *ret, size_t size);
 
-/** A variable's text value, which need not end with a NUL in the target. */
+/** Read a variable's string value, which need not be NUL-terminated in the target. */
 enum acc_rc rd_track_var_value(const struct rd_track_vars *v, const struct mdl_variable *var, char *ret, size_t size);
 
 /**
  * Whole seconds since the value was read.
  *
- * @param now_s time(); 0: a core's own
- * @return unavailable: not known; not applicable: it is what it is now
+ * @param now_s time(); 0: use the core's own time
+ * @return unavailable: not known; not applicable: the value is current
  */
 struct mdl_num rd_track_var_age(const struct rd_track_vars *v, const struct mdl_variable *var, uint64_t now_s);
 
-/** Element @p i of a variable's objects. Of one that is gone there is no value. @return ACC_OK, ACC_EREAD (noted),
- * ACC_EINVAL */
+/**
+ * Element @p i of a variable's objects. If the object is gone there is no value. @return ACC_OK, ACC_EREAD (noted),
+ * ACC_EINVAL
+ */
 enum acc_rc rd_track_object_value(const struct rd_track_vars *v, const struct mdl_variable *var, uint64_t i,
 				  struct mdl_object_value *ret);
 
