@@ -13,26 +13,26 @@ enum {
 	N_SETS = ACC_CACHE_BYTES / ACC_LINE_BYTES / N_WAYS - 1,
 	LINE_SECTORS = ACC_LINE_BYTES / ACC_SECTOR_BYTES,
 	PAGE_SECTORS = ACC_PAGE_BYTES / ACC_SECTOR_BYTES,
-	SPARSE_SAMPLE = 2048, /* sectors that were given up before anything is concluded from them */
-	SPARSE_LEAVE = 8,     /* neighbours in a row that end the sparse mode */
-	RECENT_TICKS = 32     /* a neighbour used longer ago says nothing about a sequence */
+	SPARSE_SAMPLE = 2048, /* number of evicted sectors before deciding */
+	SPARSE_LEAVE = 8,     /* consecutive neighbours that end the sparse mode */
+	RECENT_TICKS = 32     /* a neighbour used longer ago does not indicate sequential access */
 };
 
 _Static_assert(LINE_SECTORS == 64, "a line's sectors are the bits of a word");
 
 struct line {
 	uint64_t number;     /* address / ACC_LINE_BYTES */
-	uint64_t used;       /* tick of the last use; 0: the line is not in use */
-	unsigned char *data; /* NULL until something was read; kept when the line is given to another address */
-	uint64_t valid;      /* a bit per sector: its bytes are here */
-	uint64_t touched;    /* a bit per sector: it was requested */
-	uint8_t failed;      /* a bit per page: it cannot be read completely */
+	uint64_t used;       /* tick of the last use; 0: unused line */
+	unsigned char *data; /* NULL until the first read; kept when the line is reused for another address */
+	uint64_t valid;      /* one bit per sector: its bytes are present */
+	uint64_t touched;    /* one bit per sector: it was requested */
+	uint8_t failed;      /* one bit per page: it cannot be read as a whole */
 };
 
 struct acc_cache {
 	uint64_t tick;
-	struct line *last;         /* most recently used: most reads are of the same object */
-	bool sparse;               /* lone reads cost sectors, not pages */
+	struct line *last;         /* most recently used: most reads are from the same object */
+	bool sparse;               /* a single read fetches sectors instead of pages */
 	unsigned n_neighbours;     /* consecutive misses next to a sector used recently */
 	uint64_t n_gone, n_wasted; /* sectors evicted, and those of them that were never requested */
 	struct line lines[N_SETS][N_WAYS];
@@ -98,7 +98,7 @@ static struct line *find(struct acc_cache *cache, uint64_t number)
 	return NULL;
 }
 
-/* Adapt to evicted sectors: were they read in vain? */
+/* Adapt to evicted sectors: were they read needlessly? */
 static void give_up(struct acc_cache *cache, struct line *line)
 {
 	cache->n_gone += __builtin_popcountll(line->valid);
@@ -110,7 +110,7 @@ static void give_up(struct acc_cache *cache, struct line *line)
 	clear(line);
 }
 
-/* The line of that number; the least recently used of its set is given up for it. */
+/* The line with this number; evicts the least recently used line of its set if necessary. */
 static struct line *find_or_take(struct acc_cache *cache, uint64_t number)
 {
 	struct line *line = find(cache, number);

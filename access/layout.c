@@ -22,7 +22,7 @@ const char *acc_source_text(enum acc_source source)
 	return "none";
 }
 
-/* What is passed around while a schema is resolved. */
+/* State while a schema is resolved. */
 struct resolver {
 	struct acc_space *sp;
 	const struct acc_self *self;
@@ -33,7 +33,7 @@ struct resolver {
 	void *debugger_handle;
 };
 
-/* Bytes of a field of that kind: for ACC_CHARS the requested number, for ACC_EMBED 0. */
+/* Size of a field of that kind: for ACC_CHARS the requested number, for ACC_EMBED 0. */
 static unsigned width_of(const struct acc_space *sp, enum acc_kind kind, unsigned count)
 {
 	switch (kind) {
@@ -73,7 +73,7 @@ static bool sane_bytes(uint64_t bytes)
 
 /* ---- one question to one source -------------------------------------------------------------------- */
 
-/* The debugger's handle of a type; the rows of a type are adjacent, so one handle is cached. */
+/* The debugger's handle of a type; cached, because rows of one type are adjacent. */
 static void *debugger_type(struct resolver *r, unsigned type)
 {
 	if (r->debugger_type != type) {
@@ -113,7 +113,7 @@ static bool type_bytes_from(struct resolver *r, enum acc_source source, unsigned
 	return true;
 }
 
-/* Offset and width as the source gives them; of the debugger, which knows no widths, the wanted one. */
+/* Offset and width from a source; the debugger does not know widths, so the requested one is used. */
 static bool field_from(struct resolver *r, enum acc_source source, const struct acc_field_row *row, uint64_t *offset,
 		       uint64_t *width)
 {
@@ -164,7 +164,7 @@ static void resolve_type(struct resolver *r, unsigned type)
 	}
 }
 
-/* A field from one source; false if the source has none, or an invalid one. */
+/* Find a field in one source; false if the source does not have it or it is invalid. */
 static bool resolve_field_from(struct resolver *r, enum acc_source source, const struct acc_field_row *row,
 			       struct acc_field_at *ret)
 {
@@ -176,8 +176,8 @@ static bool resolve_field_from(struct resolver *r, enum acc_source source, const
 		return false;
 
 	/*
-	 * A source that has the field also has a size of the type. If it differs from the one that the
-	 * type was taken from, the two do not speak of the same library.
+	 * A source that has the field also has the size of the type. If that size differs from the one in the source of
+	 * the type, the two describe different libraries.
 	 */
 	if (type->source == ACC_SRC_NONE)
 		bytes = ACC_TYPE_BYTES_MAX;
@@ -187,7 +187,7 @@ static bool resolve_field_from(struct resolver *r, enum acc_source source, const
 		return false;
 
 	if (row->kind == ACC_CHARS) {
-		/* A debugger knows no widths: an array ends with its type at the latest. */
+		/* the debugger does not know widths: an array ends at the latest with its type */
 		if (source == ACC_SRC_DEBUGGER && type->source != ACC_SRC_NONE && offset < bytes &&
 		    given > bytes - offset)
 			given = bytes - offset;
@@ -227,7 +227,7 @@ static void resolve_field(struct resolver *r, unsigned field)
 		type->hi = end;
 }
 
-/* The first needed row that no source has. */
+/* The first required row that no source has. */
 static enum acc_rc check_needed(struct acc_space *sp, const struct acc_layout *layout)
 {
 	const struct acc_schema *schema = layout->schema;

@@ -6,7 +6,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* A failure of the whole object, or of a field of it. */
+/* A failure of the whole object, or of one field. */
 static void fail(struct acc_obj *o, enum acc_rc rc)
 {
 	o->rc = acc_note(&o->sp->note, rc, "%s at 0x%" PRIx64 ": %s", o->layout->schema->types[o->type].name, o->addr,
@@ -57,7 +57,7 @@ void acc_obj_load(struct acc_obj *ret, struct acc_space *sp, const struct acc_la
 	sp->stats.object_bytes += at->bytes ? at->bytes : at->hi - at->lo;
 }
 
-/* Where the field is; NULL with rc set when it is not one of the object, or no source has it. */
+/* The location of a field; NULL with rc set if it does not belong to the object, or no source has it. */
 static const struct acc_field_at *field_of(struct acc_obj *o, unsigned field)
 {
 	if (o->rc)
@@ -73,7 +73,7 @@ static const struct acc_field_at *field_of(struct acc_obj *o, unsigned field)
 	return &o->layout->fields[field];
 }
 
-/* The field's bytes: in the copy, or read into scratch. NULL with rc set. */
+/* The bytes of a field: from the copy, or read into scratch. NULL with rc set. */
 static const unsigned char *bytes_of(struct acc_obj *o, unsigned field, const struct acc_field_at *at, unsigned n,
 				     unsigned char *scratch)
 {

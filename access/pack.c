@@ -5,27 +5,27 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* Bytes of a type, and offsets: more than any structure has. */
+/* Maximum size of a type, and maximum offset: more than any structure has. */
 enum { TYPE_BYTES_MAX = 1 << 20 };
 
-/* Lines that may occur once. */
+/* Lines that may occur only once. */
 enum once { IMPLEMENTATION, VERSION, SYSTEM, MADE_BY, WORD_BYTES, BYTE_ORDER, N_ONCE };
 
-/* A pack with room for what its text can hold, all in one allocation. */
+/* A pack with space for everything its text can contain, in one allocation. */
 struct storage {
 	struct acc_pack pack;
 	struct acc_pack_type *types;
 	struct acc_pack_field *fields;
 	struct acc_pack_witness *witnesses;
-	char *text; /* a copy, in which the ends of words become NULs */
+	char *text; /* a copy, in which words are terminated by NULs */
 };
 
 struct parser {
 	struct storage *s;
 	struct acc_note *note;
 	const char *text; /* the original */
-	unsigned line;    /* being parsed, from 1 */
-	bool headed;      /* the first line was seen */
+	unsigned line;    /* current line, from 1 */
+	bool headed;      /* the first line has been parsed */
 	bool seen[N_ONCE];
 };
 
@@ -36,7 +36,7 @@ static enum acc_rc bad(struct parser *p, const char *why)
 
 /* ---- words and numbers ----------------------------------------------------------------------------- */
 
-/* Cut the next word off *rest: it ends at one space or at the end. NULL: there is none. */
+/* Split off the next word of *rest: it ends at a space or at the end. NULL: none. */
 static char *word(char **rest)
 {
 	char *start = *rest;
@@ -337,7 +337,7 @@ static void sort(void *array, size_t n, size_t size, int (*compare)(const void *
 	}
 }
 
-/* The line of a word. */
+/* The line number of a word. */
 static unsigned line_of(const struct parser *p, const char *word_of_ours)
 {
 	unsigned line = 1;
@@ -347,7 +347,7 @@ static unsigned line_of(const struct parser *p, const char *word_of_ours)
 	return line;
 }
 
-/* Checks of the complete pack: no duplicates, every field within its type. */
+/* Check the complete pack: no duplicates, every field within its type. */
 static enum acc_rc check_whole(struct parser *p)
 {
 	struct acc_pack *pack = &p->s->pack;
@@ -380,7 +380,8 @@ static enum acc_rc check_whole(struct parser *p)
 		else if (f->offset > t->bytes || f->bytes > t->bytes - f->offset)
 			why = "a field that is not within its type";
 		if (why) {
-			p->line = line_of(p, f->name); /* counts from the start of the text: not for every field */
+			p->line = line_of(p, f->name); /* expensive, counts from the start of the text: not done for
+						        * every field */
 			return bad(p, why);
 		}
 	}
@@ -395,7 +396,7 @@ static enum acc_rc check_whole(struct parser *p)
 
 /* ---- public functions -------------------------------------------------------------------------------------- */
 
-/* How many lines start with that keyword. */
+/* Number of lines that start with a keyword. */
 static size_t count_lines(const char *text, size_t n, const char *keyword)
 {
 	size_t count = 0, length = strlen(keyword);

@@ -6,7 +6,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* The version witness with the releases of a pack; NULL: none. */
+/* The witness with the releases of a pack; NULL: none. */
 static const struct acc_pack_witness *version_witness(const struct acc_pack *pack)
 {
 	for (size_t i = 0; i < pack->n_witnesses; i++)
@@ -22,7 +22,7 @@ bool acc_pack_names(const struct acc_pack *pack, const char *version)
 	return !w || acc_pack_text_agrees(w, version);
 }
 
-/* The target's version, read once: all packs of an implementation have the same symbol in their witness. */
+/* The target's version string, read once: all packs of an implementation use the same symbol. */
 struct version {
 	const char *symbol;
 	bool known;
@@ -49,7 +49,7 @@ static bool other_release(struct acc_space *sp, const struct acc_pack *pack, str
 	return text && !acc_pack_text_agrees(w, text);
 }
 
-/* The longest common prefix of the target's version and a version that the pack names, in bytes. */
+/* Length of the longest common prefix of the target's version and a version in the pack. */
 static unsigned likeness_of(struct acc_space *sp, const struct acc_pack *pack, struct version *v)
 {
 	const struct acc_pack_witness *w = version_witness(pack);
@@ -72,7 +72,7 @@ static bool fits(enum acc_rc rc, const struct acc_witness_result *r)
 	return rc == ACC_OK || (rc == ACC_EREAD && r->n_agree && !r->n_disagree);
 }
 
-/* Is a closer than b? A pack of another word size or byte order has no witness that was compared. */
+/* Is a closer than b? For a pack of another word size or byte order no witness was compared. */
 static bool nearer(const struct acc_witness_result *a, unsigned likeness, const struct acc_pack_choice *choice)
 {
 	const struct acc_witness_result *b = &choice->result;

@@ -22,9 +22,9 @@ struct finder {
 	const struct acc_pack_alloc *alloc;
 	struct acc_note *note;
 	struct acc_pack_list list;
-	size_t n_files;            /* files that were tried */
+	size_t n_files;            /* number of files tried */
 	char *text;                /* ACC_PACK_BYTES_MAX + 1 bytes: one file */
-	char (*names)[NAME_BYTES]; /* of one folder, ACC_PACK_FILES_MAX of them */
+	char (*names)[NAME_BYTES]; /* names in one folder, ACC_PACK_FILES_MAX of them */
 	char path[4096 + NAME_BYTES];
 };
 
@@ -62,7 +62,7 @@ static void append(struct finder *f, const char *origin, const struct acc_pack *
 	f->list.n++;
 }
 
-/* Parse and append. @return ACC_ENOMEM, or ACC_OK also when it is no pack. */
+/* Parse and append. @return ACC_ENOMEM, or ACC_OK, also if it is not a pack. */
 static enum acc_rc add(struct finder *f, const char *origin, const char *text, size_t n)
 {
 	struct acc_note note = { .rc = ACC_OK };

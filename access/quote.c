@@ -53,7 +53,7 @@ void acc_clean(char *ret, size_t size, const char *text)
 	size_t n = 0;
 
 	while (*text) {
-		/* Nearly all text, and four lines of it go with every operation. */
+		/* fast path for nearly all text: four lines accompany every operation */
 		if (*text >= 0x20 && *text < 0x7f) {
 			if (n + 1 >= size)
 				break;

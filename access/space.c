@@ -84,7 +84,7 @@ enum acc_rc acc_read(struct acc_space *sp, uint64_t addr, size_t n, void *ret)
 	if (addr > last_address(sp) || n - 1 > last_address(sp) - addr)
 		return ACC_EREAD;
 
-	/* The cache is made when it is first needed: most brackets around small calls never read. */
+	/* the cache is created when first needed: most brackets around small calls never read */
 	if (sp->depth && n < ACC_LINE_BYTES) {
 		if (!sp->cache)
 			sp->cache = acc_cache_create(sp);
@@ -131,7 +131,7 @@ enum acc_rc acc_read_string(struct acc_space *sp, uint64_t addr, char *ret, size
 	if (!addr)
 		return ACC_NONE;
 
-	/* Blocks end at multiples of their size: never beyond the page of a byte that the string has. */
+	/* blocks end at multiples of their size, so never beyond the page of a byte of the string */
 	enum { BLOCK = 64 };
 	size_t n = 0;
 	while (n < size - 1) {
@@ -140,7 +140,7 @@ enum acc_rc acc_read_string(struct acc_space *sp, uint64_t addr, char *ret, size
 		if (part > size - 1 - n)
 			part = size - 1 - n;
 		if (acc_read(sp, addr + n, part, ret + n)) {
-			/* The mapping may end inside of the block: byte by byte then. */
+			/* the mapping may end inside the block: continue byte by byte */
 			part = 1;
 			if (acc_read(sp, addr + n, part, ret + n)) {
 				ret[0] = '\0';
@@ -172,7 +172,7 @@ uint64_t acc_decode_u(const struct acc_space *sp, const void *bytes, unsigned wi
 	const unsigned char *b = bytes;
 	uint64_t value = 0;
 
-	/* The common widths at the speed of a load; the loops below are the definition. */
+	/* the common widths are as fast as a load; the loops below define the semantics */
 	if (width == 8) {
 		memcpy(&value, b, 8);
 		return sp->big_endian == HOST_IS_BIG ? value : __builtin_bswap64(value);

@@ -7,7 +7,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* Does addr + off stay within the target's words? */
+/* Is addr + off within the target's address space? */
 static bool fits(const struct acc_space *sp, uint64_t addr, uint64_t off)
 {
 	uint64_t sum;
@@ -45,7 +45,7 @@ enum acc_rc acc_walk_next(struct acc_walk *w, uint64_t *ret)
 	if (w->n >= w->cap)
 		return w->rc = ACC_ELIMIT;
 
-	/* Brent: the anchor jumps to where the walk is after 1, 2, 4, 8 ... steps. */
+	/* Brent's algorithm: the anchor is set to the current item after 1, 2, 4, 8 ... steps */
 	if (!w->n || ++w->lam == w->power) {
 		if (w->n)
 			w->power *= 2;
@@ -70,7 +70,7 @@ enum acc_rc acc_slots_init(struct acc_slots *s, struct acc_space *sp, uint64_t a
 	return ACC_OK;
 }
 
-/* Fill the block from slot i on. At the end of a mapping a single slot may be all there is. */
+/* Fill the block from slot i on. At the end of a mapping there may be only a single slot. */
 static enum acc_rc fill(struct acc_slots *s)
 {
 	unsigned width = s->sp->sizes.pointer_bytes;

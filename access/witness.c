@@ -7,10 +7,10 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* Longest text of the target that is shown. */
+/* Maximum length of the target's text that is shown. */
 enum { SHOWN_BYTES = 64 };
 
-/* Text of a target for a message: cut, and no byte in it that does something to a terminal. */
+/* Quote text of a target for a message: truncated, without bytes that affect a terminal. */
 static void shown(const char *text, char ret[SHOWN_BYTES])
 {
 	size_t n = 0;

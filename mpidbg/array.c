@@ -8,7 +8,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* The entries' strings were in one text and are in another one. */
+/* Relocate the entries' string pointers after the text buffer has moved. */
 static void move_strings(const struct mpidbg_array *a, char *entries, const char *from, const char *to)
 {
 	for (size_t i = 0; i < a->n_filled; i++) {
@@ -25,7 +25,7 @@ static void move_strings(const struct mpidbg_array *a, char *entries, const char
 	}
 }
 
-/* What the entries to come will need when they are like these, and an eighth. @return false: more than there can be */
+/* Size needed if the remaining entries are like the ones so far, plus an eighth. @return false: larger than possible */
 static bool guess(const struct mpidbg_array *a, size_t n, size_t n_text, size_t *ret)
 {
 	size_t left = a->n - a->n_filled - n, each = n_text / n + 1, more;
@@ -35,7 +35,7 @@ static bool guess(const struct mpidbg_array *a, size_t n, size_t n_text, size_t 
 	return !__builtin_add_overflow(a->n_text + n_text, more, ret);
 }
 
-/* Room for the text of @p n more entries. */
+/* Make room for the text of @p n more entries. */
 static bool reserve(struct mpidbg_array *a, size_t n, size_t n_text)
 {
 	size_t entries_bytes, cap_text, bytes;

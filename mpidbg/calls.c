@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What each thread is in, as the in-target library has recorded it: the call with its arguments.
+ * The calls that threads are in, with their arguments, from the records of the in-target library.
  */
 #include "describe.h"
 #include "references.h"
@@ -21,7 +21,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Handles of an array of requests that are listed. */
+/* Number of handles listed from an array of requests. */
 enum { REQUESTS_MAX = 4096 };
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
@@ -34,7 +34,7 @@ static void text_num(struct out *o, const char *what, struct mdl_num n)
 	out_num(o, n);
 }
 
-/* @param tid 0: the call of a callback, whose place in the backtrace is not known */
+/* @p tid: 0 for a call in a callback, whose position in the backtrace is not known. */
 static bool caller_place(struct mpidbg_description *d, uint64_t tid, struct mdl_num caller,
 			 char ret[MPIDBG_PLACE_BYTES])
 {
@@ -42,7 +42,7 @@ static bool caller_place(struct mpidbg_description *d, uint64_t tid, struct mdl_
 		   : mpidbg_place(d, (uint64_t)caller.value, ret);
 }
 
-/* Where the program calls it: "in main at ring.c:10". */
+/* Where the program makes the call: "in main at ring.c:10". */
 static void text_place(struct mpidbg_description *d, uint64_t tid, struct mdl_num caller)
 {
 	char place[MPIDBG_PLACE_BYTES];
@@ -54,8 +54,8 @@ static void text_place(struct mpidbg_description *d, uint64_t tid, struct mdl_nu
 }
 
 /*
- * The name of a communicator: given by the program, otherwise by the library, as in `queues`. A
- * handle differs from rank to rank where it is an address.
+ * The name of a communicator: given by the program, otherwise by the library, as in `queues`. Preferred to the handle,
+ * which differs from rank to rank if it is an address.
  */
 static void comm_name(struct mpidbg_description *d, struct mdl_num handle, char ret[MDL_NAME_BYTES])
 {
@@ -68,7 +68,7 @@ static void comm_name(struct mpidbg_description *d, struct mdl_num handle, char 
 	if ((d->p->reader || !mqs_state_open(d->p)) && !rd_library(d->p->reader)->origin &&
 	    !rd_comm_get(d->p->reader, (uint64_t)handle.value, &comm))
 		memcpy(ret, comm.name, MDL_NAME_BYTES);
-	d->p->space.note = note; /* a name that cannot be found is no failure */
+	d->p->space.note = note; /* a missing name is not a failure */
 	d->p->note = message;
 }
 
@@ -126,8 +126,9 @@ static void json_handle(struct mpidbg_description *d, const char *key, enum mdl_
 	out_fact_handle(&d->o, key, n, name);
 }
 
-/* What is in the program's array, without MPI_REQUEST_NULL. One that cannot be read ends the list, with how many
- * there are. */
+/*
+ * List the program's array, without MPI_REQUEST_NULL. An unreadable element ends the list; the total number is shown.
+ */
 static void request_handles(struct mpidbg_description *d, const struct mdl_call *c)
 {
 	unsigned width = rd_track_handle_bytes(d->p->track, MDL_REQUEST);
@@ -180,7 +181,7 @@ static void json_call(struct mpidbg_description *d, uint64_t tid, const struct m
 	mpidbg_known_place_fact(d, "caller", c->caller, place);
 }
 
-/* The debugger's backtrace of the same thread, when it gave one. */
+/* The debugger's backtrace of the same thread, if it has passed one. */
 static void backtrace(struct mpidbg_description *d, uint64_t tid)
 {
 	for (size_t i = 0; d->options.threads && i < d->options.n_threads; i++) {
@@ -205,14 +206,14 @@ static void backtrace(struct mpidbg_description *d, uint64_t tid)
 	}
 }
 
-/* Functions of Python and of C, as the debugger has them. */
+/* Functions of Python and C, as the debugger has passed them. */
 static void stacks(struct mpidbg_description *d, uint64_t tid)
 {
 	backtrace(d, tid);
 	mpidbg_write_python(d, (int64_t)tid);
 }
 
-/* What the thread's stack says of a thread that has no record of a call; NULL: nothing. */
+/* The call of a thread without a record, from its stack; NULL: none. */
 static const char *function_of(const struct mpidbg_description *d, uint64_t tid)
 {
 	for (size_t i = 0; d->options.threads && i < d->options.n_threads; i++)
@@ -295,7 +296,7 @@ static void write_threads(struct mpidbg_description *d)
 		mpidbg_problem(d, "calls: incomplete: %" PRIu64 " threads are not recorded because there was no space",
 			       it.n_dropped);
 	mpidbg_problem_walk(d, rc == ACC_NONE ? ACC_OK : rc, it.n_bad, "calls");
-	/* What a call names may be among what found no room. */
+	/* arguments of the call may refer to objects that were not recorded for lack of room */
 	for (int k = 0; k < MDL_N_HANDLE_KINDS; k++)
 		mpidbg_problem_kind(d, (enum mdl_handle_kind)k);
 }

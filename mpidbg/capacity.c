@@ -114,7 +114,7 @@ void mpidbg_write_capacity(struct mpidbg_description *d)
 		out_json_object_end(&d->o);
 	} else if (!rc) {
 		text_room(d);
-	} else if (rc != ACC_NONE) { /* most processes have none */
+	} else if (rc != ACC_NONE) { /* most processes have no in-target library */
 		label(&d->o, "registry");
 		out_name(&d->o, d->p->note.text, false);
 		out_line_end(&d->o);

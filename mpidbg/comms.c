@@ -22,10 +22,10 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* Members that are fetched at once. */
+/* Number of members fetched at once. */
 enum { MEMBERS_BLOCK = 256 };
 
-/* Operations that are read to find those of the threads, before any is shown. */
+/* Number of operations read to find those of the threads, before any is shown. */
 enum { SEE_MAX = 1000000 };
 
 /* ---- threads ---------------------------------------------------------------------------------------- */
@@ -163,7 +163,7 @@ static void write_topology(struct mpidbg_description *d, const struct mdl_comm *
 	}
 }
 
-/* @return operations that were shown */
+/* @return number of operations shown */
 static uint64_t write_queue(struct mpidbg_description *d, const struct mdl_comm *comm, enum mdl_op_class op_class)
 {
 	struct rd_op_iter it = { .n_bad = 0 };
@@ -205,9 +205,9 @@ static uint64_t write_queue(struct mpidbg_description *d, const struct mdl_comm 
 	return n;
 }
 
-/* ---- what the tracker knows of it --------------------------------------------------------------------- */
+/* ---- additional facts from the tracker ------------------------------------------------------------------ */
 
-/* The name of what it was made from; "" not known. */
+/* The name of the communicator that it was created from; "": not known. */
 static void parent_name(struct mpidbg_description *d, const struct mdl_handle *made, char ret[MDL_NAME_BYTES])
 {
 	struct mdl_handle parent;
@@ -277,8 +277,7 @@ static void write_made(struct mpidbg_description *d, const struct mdl_comm *comm
 
 static bool write_flow(void *out, const struct mdl_flow *flow)
 {
-	/* Of a member that it has had nothing to do with nothing is written: a reader of the JSON knows what it
-	 * begins with. */
+	/* members without any messages are omitted: a reader of the JSON knows the initial numbers */
 	if (flow->sent != 0 || flow->expected != 1)
 		out_flow(out, flow);
 	return true;
@@ -302,7 +301,7 @@ static void write_flows(struct mpidbg_description *d, const struct mdl_comm *com
 	enum acc_rc rc = rd_flows(d->p->reader, comm, write_flow, &d->o);
 	out_flows_end(&d->o);
 	if (rc) {
-		out_json_string(&d->o, "flows_why", acc_rc_text(rc)); /* not all that there are */
+		out_json_string(&d->o, "flows_why", acc_rc_text(rc)); /* the list is incomplete */
 		snprintf(what, sizeof(what), "%s: numbers of messages", comm->name);
 		mpidbg_problem_walk(d, rc, 0, what);
 	}
@@ -343,7 +342,7 @@ static void write_comms(struct mpidbg_description *d)
 
 		acc_note_clear(&d->p->space.note);
 		rc = rd_comm_next(&it, &comm);
-		/* Written now: the note is lost when parts of the communicator are read. */
+		/* reported now: the note is lost when parts of the communicator are read */
 		if (it.n_bad > n_bad)
 			mpidbg_problem_walk(d, ACC_OK, it.n_bad - n_bad, "communicators");
 		if (!rc)
@@ -380,7 +379,7 @@ static void write_orphans(struct mpidbg_description *d)
 	mpidbg_problem_walk(d, rc == ACC_NONE ? ACC_OK : rc, it.n_bad, "messages for communicators not created yet");
 }
 
-/* Text says once for the process what JSON says in each communicator. */
+/* Text states once for the process what JSON states for each communicator. */
 static void write_remarks(struct mpidbg_description *d)
 {
 	for (int op_class = 0; op_class < MDL_N_CLASSES; op_class++) {
@@ -391,8 +390,10 @@ static void write_remarks(struct mpidbg_description *d)
 	}
 }
 
-/* Additional facts of the tracker when the memory of the library is read. Its failures are not failures of the
- * description. */
+/*
+ * Additional facts from the tracker when the memory of the library is read. Failures here are not failures of the
+ * description.
+ */
 static void open_merge(struct mpidbg_description *d)
 {
 	struct acc_note note = d->p->space.note, message = d->p->note;

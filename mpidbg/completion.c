@@ -21,7 +21,7 @@ enum acc_rc mpidbg_ask_library(struct _mqs_process_info *p, const struct mdl_han
 	return rc;
 }
 
-/* Another request has this handle value: the library's object is that one's. */
+/* Another request has this handle value now: the library's object belongs to that one. */
 static bool value_is_taken(struct _mqs_process_info *p, const struct mdl_handle *h)
 {
 	struct mdl_handle live;
@@ -49,6 +49,6 @@ struct mpidbg_completion mpidbg_completion_of(struct _mqs_process_info *p, const
 	if (!rc)
 		return says(library, op.status == MDL_COMPLETE);
 	if (rc == ACC_NONE && h->life != MDL_LIVE && r->type == MDL_REQUEST_POINT_TO_POINT)
-		return says(library, true); /* it has given the object back */
+		return says(library, true); /* the library has released the object */
 	return (struct mpidbg_completion){ .applies = true };
 }

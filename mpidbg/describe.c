@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The entry point: options in, the description that is asked for, text out. */
+/* The entry point of mpidbg_describe(): takes the options, writes the requested description, returns its text. */
 #include "describe.h"
 
 #include "code.h"
@@ -12,7 +12,7 @@
 
 /* ---- where the text goes ---------------------------------------------------------------------------- */
 
-/* Collect: the text grows by doubling, in the debugger's memory. */
+/* Collects the text in a buffer that doubles, in the debugger's memory. */
 static int collect(void *ctx, const char *text, size_t n)
 {
 	struct mpidbg_description *d = ctx;
@@ -47,7 +47,7 @@ static int collect(void *ctx, const char *text, size_t n)
 
 /* ---- options ---------------------------------------------------------------------------------------- */
 
-/* What an older or newer debugger gives of the options; the rest is 0. */
+/* Copy the part of the options that this debugger's version of the structure has; the rest is 0. */
 static bool take_options(struct mpidbg_description *d, const struct mpidbg_options *options)
 {
 	if (!options)
@@ -89,7 +89,7 @@ static int describe(struct mpidbg_description *d)
 	}
 }
 
-/* One description, in a separate bracket. The state of the description is too large for some stacks. */
+/* Write one description, in an allocation of its own, because the state is too large for some stacks. */
 static int describe_all(struct mpidbg_description *d)
 {
 	struct _mqs_process_info *p = d->p;
@@ -104,7 +104,7 @@ static int describe_all(struct mpidbg_description *d)
 		acc_space_begin(&p->space);
 		code = describe(d);
 		if (p->reader)
-			rd_set_stacks(p->reader, NULL, 0); /* they end here */
+			rd_set_stacks(p->reader, NULL, 0); /* valid for this call only */
 		mpidbg_threads_deinit(&d->threads);
 		acc_space_end(&p->space);
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * MPI_T in words: categories, and events with their registrations.
+ * The state of MPI_T as text and JSON: categories, and events with their registrations.
  */
 #include "describe_vars.h"
 
@@ -90,7 +90,7 @@ enum acc_rc mpidbg_write_category(struct mpidbg_var_work *w, uint64_t i, uint64_
 
 /* ---- events ---------------------------------------------------------------------------------------------------- */
 
-/* The function of a callback where the debugger knows it. */
+/* The function of a callback, if the debugger knows its name. */
 static void json_place(struct mpidbg_var_work *w, const char *key, struct mdl_num addr)
 {
 	if (addr.known == MDL_KNOWN && mpidbg_function(w->d, (uint64_t)addr.value, w->more))
@@ -123,7 +123,10 @@ static void json_registration(struct mpidbg_var_work *w, const struct mdl_regist
 	out_json_object_end(o);
 }
 
-/* Ranks have one program at different addresses: where the debugger knows the function, the address is for --all. */
+/*
+ * Ranks may have the same program at different addresses: if the debugger knows the function, the address is shown only
+ * with --all.
+ */
 static void text_function(struct mpidbg_var_work *w, const char *word, struct mdl_num addr)
 {
 	struct out *o = &w->d->o;

@@ -35,7 +35,7 @@ static const char *const mpi_flags[] = {
 	"ignore queue",  "acquired pre main", "partial attach ok", NULL,
 };
 
-/* Each bit by its name, an array or a list; a bit without a name as a number. */
+/* Write each bit by name, as a JSON array or a list; bits without a name as a number. */
 static void write_flags(struct out *o, const char *key, uint32_t flags, const char *const names[])
 {
 	const char *comma = "";
@@ -69,7 +69,7 @@ void mpidbg_write_mpi_flags(struct out *o, uint32_t flags)
 	write_flags(o, NULL, flags, mpi_flags);
 }
 
-/* Write the note as a problem, unless it is one already: the size of a table is checked twice. */
+/* Report the note as a problem, unless it was reported already: the size of a table is checked twice. */
 static void problem_once(struct mpidbg_description *d)
 {
 	struct acc_note *note = &d->p->space.note;
@@ -84,7 +84,7 @@ static void problem_once(struct mpidbg_description *d)
 
 /* ---- the structure ---------------------------------------------------------------------------------- */
 
-/* One of its strings: left out when it is null, unknown when it cannot be read or is none. */
+/* Write one of its strings: omitted if null, unknown if unreadable or invalid. */
 static void write_text(struct mpidbg_description *d, const struct rd_mpi2dd *info, enum rd_mpi2dd_text text,
 		       const char *key, const char *words, char *room)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * MPI_T in words: which lists, and control and performance variables.
+ * The state of MPI_T as text and JSON: selection of lists, control and performance variables.
  */
 #include "describe_vars.h"
 
@@ -49,7 +49,7 @@ static void json_number(struct out *o, const char *key, enum mdl_var_type type, 
 	case MDL_VAR_UNSIGNED_LONG_LONG:
 	case MDL_VAR_UINT32:
 	case MDL_VAR_UINT64:
-		/* larger ones are too large for many readers of JSON */
+		/* larger numbers lose precision in many JSON parsers */
 		if (bits >= 0) {
 			out_json_int(o, key, bits);
 		} else {
@@ -132,7 +132,7 @@ static void json_value(struct mpidbg_var_work *w, const struct mdl_variable *var
 		mpidbg_problem_walk(w->d, rc, 0, w->name);
 }
 
-/* Where the value is from, and when it was there. */
+/* The source of the value, and when it was read. */
 static void json_origin(struct mpidbg_var_work *w, const struct mdl_variable *var)
 {
 	struct out *o = &w->d->o;
@@ -190,7 +190,7 @@ static void text_value(struct mpidbg_var_work *w, const struct mdl_variable *var
 	}
 	size_t n = strlen(w->value);
 	bool cut = !o->all && n > SHOWN + 3;
-	/* not within a character */
+	/* do not cut inside a UTF-8 character */
 	for (n = SHOWN; cut && n && ((unsigned char)w->value[n] & 0xc0) == 0x80; n--)
 		;
 	if (cut)
@@ -204,7 +204,7 @@ static void text_value(struct mpidbg_var_work *w, const struct mdl_variable *var
 	}
 }
 
-/* "now", or how old the value is and what it was read for. */
+/* "now", or how old the value is and the cause of the refresh. */
 static void text_age(struct mpidbg_var_work *w, const struct mdl_variable *var)
 {
 	struct mdl_num age = rd_track_var_age(&w->v, var, w->d->options.now_s);
@@ -274,7 +274,7 @@ static bool has_value(struct mpidbg_var_work *w, const struct mdl_variable *var)
 	return false;
 }
 
-/* Is it asked for? A number of live objects, or of bytes that we use, is nothing that has happened. */
+/* Is it selected? Numbers of live objects, or of bytes that the library uses, do not count as activity. */
 static bool is_wanted(struct mpidbg_var_work *w, const struct mdl_variable *var)
 {
 	static const char *const own[] = { "mpi2dd_live_", "mpi2dd_arena_" };
@@ -322,7 +322,7 @@ static enum acc_rc write_one(struct mpidbg_var_work *w, int kind, uint64_t i, ui
 	}
 }
 
-/* The number of matching ones; failures are noted in the second walk. */
+/* The number of matching variables; failures are noted in the second walk. */
 static uint64_t count(struct mpidbg_var_work *w, int kind, bool *any_bad)
 {
 	uint64_t n = 0, fit = w->n_fit, n_bad = 0;
@@ -384,7 +384,7 @@ static void write_kind(struct mpidbg_var_work *w, int kind, bool asked)
 	mpidbg_problem_walk(w->d, ACC_OK, n_bad, titles[kind]);
 }
 
-/* The time of the last refresh, and missing parts. */
+/* The time of the last refresh, and which parts are missing. */
 static void write_about(struct mpidbg_var_work *w, const char *library, bool events_only)
 {
 	struct out *o = &w->d->o;
@@ -446,7 +446,7 @@ static enum acc_rc write_vars(struct mpidbg_var_work *w, int only)
 								      : "nothing was read yet: MPI is not initialised");
 	if (!d->options.value || !*d->options.value)
 		return ACC_OK;
-	/* what regular expressions are made of, and names are not */
+	/* characters of regular expressions that do not occur in names */
 	bool is_regex = strpbrk(d->options.value, "[]^$|()+.\\{}");
 	snprintf(w->more, sizeof(w->more), "no name of %s fits \"%.100s\"%s%s",
 		 only < 0 ? "a variable, category or event" : titles[only], d->options.value,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A description in progress: its problems, the identity of the process, the heading of an object. */
+/* The state of one description: its problems, the identity of the process, the heading of an object. */
 #include "describe.h"
 
 #include "../render/handle_kind.h"
@@ -61,7 +61,7 @@ void mpidbg_write_problems(struct mpidbg_description *d)
 
 /* ---- the process ------------------------------------------------------------------------------------ */
 
-/* What the MPI library's own memory says, for an answer that is made from the registry, or for want of one. */
+/* Facts from the MPI library's own memory, in addition to the registry or when there is none. */
 static void add_own_rank(struct mpidbg_description *d, struct out_identity *ret)
 {
 	struct acc_note note = d->p->space.note, message = d->p->note;
@@ -71,7 +71,7 @@ static void add_own_rank(struct mpidbg_description *d, struct out_identity *ret)
 		ret->world_size = rd_library(d->p->reader)->world_size;
 		ret->rank_origin = NULL;
 	}
-	d->p->space.note = note; /* that it is not known is no failure */
+	d->p->space.note = note; /* it need not be known: not a failure */
 	d->p->note = message;
 }
 

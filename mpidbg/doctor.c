@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Facts about the MPI of a process, their sources, and advice about missing ones.
+ * Facts about the MPI of a process, where they come from, and advice about missing ones.
  */
 #include "describe.h"
 
@@ -24,7 +24,7 @@
 
 enum { COL_VALUE = 26 };
 
-/* A line "  what        value", or the start of one. */
+/* Write a line "  what        value", or the beginning of one. */
 static void label(struct out *o, const char *what)
 {
 	out_line(o, 1);
@@ -149,7 +149,7 @@ static void text_library(struct out *o, const struct mdl_library *library)
 	out_line_end(o);
 }
 
-/* What is recorded is read, for want of a layout of the library's own memory. */
+/* The records are read because there is no layout of the library's own memory. */
 static void write_refused(struct mpidbg_description *d)
 {
 	const char *why = rd_refused(d->p->reader);
@@ -214,7 +214,7 @@ static void write_mpi2dd(struct mpidbg_description *d)
 	acc_note_clear(note);
 }
 
-/* What its user wanted of the in-target library and did not get. */
+/* Settings of the in-target library that are without effect, and capacities that were exceeded. */
 static void write_settings(struct mpidbg_description *d)
 {
 	struct _mqs_process_info *p = d->p;
@@ -222,7 +222,7 @@ static void write_settings(struct mpidbg_description *d)
 
 	if (!mqs_state_track(p))
 		mpidbg_write_settings(d, p->track, "setting", COL_VALUE);
-	p->note = before; /* that there is no registry is no failure */
+	p->note = before; /* a missing registry is not a failure */
 }
 
 /* ---- advice ----------------------------------------------------------------------------------------- */
@@ -250,7 +250,7 @@ static void advise(struct mpidbg_description *d, enum acc_rc rc, const struct ro
 	size_t n = 0;
 	uint64_t addr;
 
-	/* A constant that is an object only in MPICH and its derivatives. */
+	/* a constant that is a symbol only in MPICH and its derivatives */
 	if (rc == ACC_NONE && acc_symbol(&d->p->space, "MPI_UNWEIGHTED", &addr) == ACC_OK) {
 		advice[n++] = "this is a process of MPICH, or of an MPI made from it: it is read with the help of a "
 			      "library in it; "
@@ -283,7 +283,7 @@ int mpidbg_describe_doctor(struct mpidbg_description *d)
 	struct _mqs_process_info *p = d->p;
 	const struct out_identity identity = mpidbg_identity(d);
 	enum acc_rc rc = mqs_state_update(p);
-	/* A library that cannot be brought up to date is still known. */
+	/* the library is still known if it could not be updated */
 	const struct mdl_library *library = p->reader && rd_layout(p->reader)->schema ? rd_library(p->reader) : NULL;
 	struct rows rows = { { 0 } };
 

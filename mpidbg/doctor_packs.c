@@ -10,7 +10,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* Witnesses of the closest pack that are shown; further ones are counted. The column is that of doctor.c. */
+/* Number of witnesses of the closest pack that are shown; others are counted. The column is that of doctor.c. */
 enum { WITNESSES_SHOWN = 6, COL_VALUE = 26 };
 
 static void label(struct out *o, const char *what)
@@ -93,15 +93,14 @@ static size_t index_of(const struct acc_pack_list *list, const struct acc_pack *
 	return i;
 }
 
-/* The packs of one implementation. @return how many of them were shown. */
+/* List the packs of one implementation. @return how many */
 static size_t text_implementation(struct mpidbg_description *d, const char *implementation)
 {
 	const struct acc_pack_list *list = &d->p->image->packs;
 	struct acc_pack_choice choice;
 	size_t n = 0;
 
-	acc_pack_choose(&d->p->space, list->packs, list->n, implementation, NULL,
-			&choice);
+	acc_pack_choose(&d->p->space, list->packs, list->n, implementation, NULL, &choice);
 	if (choice.pack) {
 		text_pack(&d->o, "layout pack", choice.pack, list->files[index_of(list, choice.pack)]);
 		n++;

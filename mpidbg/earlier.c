@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A handle value is no identity: what had it before stays recorded for a while, and a stale copy in the program means that.
+ * Handle values are reused: earlier objects with the same value stay recorded for a while, because a stale copy in the
+ * program refers to one of them.
  */
 #include "handle_words.h"
 
@@ -79,12 +80,12 @@ void mpidbg_earlier_lives(struct mpidbg_description *d, const struct mdl_handle 
 			k = n++;
 		else if (lives[k].id > h.id)
 			continue;
-		/* the latest first, where they are numbered */
+		/* latest first, if they have numbers */
 		for (; k && lives[k - 1].id < h.id; k--)
 			lives[k] = lives[k - 1];
 		lives[k] = h;
 	}
-	acc_note_clear(&d->p->space.note); /* bad records are a matter of lists */
+	acc_note_clear(&d->p->space.note); /* invalid records are reported in lists only */
 	if (!n)
 		return;
 	if (d->o.json)

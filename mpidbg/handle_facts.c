@@ -29,7 +29,7 @@ static void bad(struct mpidbg_description *d, enum acc_rc rc, const char *key)
 
 /* ---- lists ------------------------------------------------------------------------------------------ */
 
-/* Also an empty list, where one belongs. */
+/* Also written for an empty list of a kind that has one. */
 static void all_numbers(struct mpidbg_description *d, const char *key, const struct mdl_list *list, unsigned width)
 {
 	struct mpidbg_numbers it;
@@ -140,8 +140,8 @@ static void ref(struct mpidbg_description *d, const char *key, enum mdl_handle_k
 }
 
 /*
- * A group that the program was given of a communicator: by number, for it may have been freed, and its handle's value
- * may now belong to another group.
+ * The group of a communicator that the program has obtained. Referred to by number, because it may have been freed and
+ * its handle value reused.
  */
 static void group_ref(struct mpidbg_description *d, const char *key, struct mdl_num handle, struct mdl_num id)
 {
@@ -221,7 +221,7 @@ static void group(struct mpidbg_description *d, const struct mdl_handle *h)
 	mpidbg_members_fact(d, h, false);
 }
 
-/* Beside the numbers, what they are called. */
+/* Names in addition to the numbers. */
 static void names_of_types(struct mpidbg_description *d, const struct mdl_list *list)
 {
 	struct mpidbg_numbers it;
@@ -232,7 +232,7 @@ static void names_of_types(struct mpidbg_description *d, const struct mdl_list *
 	if (!d->o.json || !list->known || !list->total)
 		return;
 	out_json_array(&d->o, "datatypes_names");
-	mpidbg_numbers_init(&it, d, list, 8, list->n, NULL); /* noted with the numbers */
+	mpidbg_numbers_init(&it, d, list, 8, list->n, NULL); /* failures are noted with the numbers */
 	while (mpidbg_numbers_next(&it, &i, &id)) {
 		mpidbg_number_name(d, MDL_DATATYPE, (uint64_t)id, name);
 		out_json_string(&d->o, NULL, name[0] ? name : NULL);
@@ -305,7 +305,7 @@ static void file(struct mpidbg_description *d, const struct mdl_handle *h)
 	pairs(d, "hints", &f->hints);
 }
 
-/* In text only the targets that are locked: "1 shared, 3 exclusive". */
+/* In text only the locked targets: "1 shared, 3 exclusive". */
 static void locks(struct mpidbg_description *d, const struct mdl_list *list)
 {
 	static const char *const words[] = { "none", "shared", "exclusive" };
@@ -333,12 +333,12 @@ static void locks(struct mpidbg_description *d, const struct mdl_list *list)
 		mpidbg_problem(d, "locks: %" PRIu64 " are not recorded", list->total - list->n);
 }
 
-/* Memory that was attached to a dynamic window. */
+/* Memory attached to a dynamic window. */
 static void attached(struct mpidbg_description *d, const struct mdl_list *list)
 {
 	struct mdl_list words = *list;
 
-	words.n *= 2; /* elements of two numbers */
+	words.n *= 2; /* each element has two numbers */
 	if (!list->known || !list->total)
 		return;
 	if (d->o.json)
@@ -407,7 +407,10 @@ static void keyval(struct mpidbg_description *d, const struct mdl_handle_keyval 
 	out_fact_addr(&d->o, "extra_state", k->extra_state);
 }
 
-/* What others of its kind have: nothing of it in text, in JSON null. The error handler of MPI_FILE_NULL is one. */
+/*
+ * A fact that other objects of the kind have: omitted in text, null in JSON. Example: the error handler of
+ * MPI_FILE_NULL.
+ */
 static void null_facts(struct mpidbg_description *d, const struct mdl_handle *h)
 {
 	enum { KEYS_MAX = 8 };

@@ -39,7 +39,7 @@ static void rank(struct out *o, const char *before, struct mdl_num n, const char
 	out_text(o, "%s", after);
 }
 
-/* @param id of the object, where the record has it */
+/* @p id: number of the object, if the record has it. */
 static void on(struct mpidbg_description *d, enum mdl_handle_kind kind, struct mdl_num handle, struct mdl_num id)
 {
 	char name[MDL_NAME_BYTES];
@@ -75,13 +75,13 @@ static void request_line(struct mpidbg_description *d, const struct mdl_handle_r
 	out_num_within(o, " tag ", r->tag, "");
 	rank(o, " source ", r->source, "");
 	out_num_within(o, " tag ", r->receive_tag, "");
-	if (r->count.known != MDL_UNAVAILABLE) /* the reason is in `print` */
+	if (r->count.known != MDL_UNAVAILABLE) /* `print` shows the reason */
 		mpidbg_transfer_words(d, peer ? ", " : "", r->count, r->datatype, &r->second);
 	if (r->object_kind.known == MDL_KNOWN)
 		on(d, (enum mdl_handle_kind)r->object_kind.value, r->object, mdl_none());
 }
 
-/* How many targets are locked; of the first ones of a large window only. */
+/* Number of locked targets; for a large window only among the first ones. */
 static void locked(struct mpidbg_description *d, const struct mdl_list *list)
 {
 	int64_t v[256];
@@ -206,7 +206,7 @@ void mpidbg_handle_line(struct mpidbg_description *d, const struct mdl_handle *h
 	else if (h->predefined)
 		out_text(o, "predefined");
 	else if (h->kind == MDL_DATATYPE &&
-		 h->datatype.combiner.known == MDL_KNOWN) /* of a function, but not which one */
+		 h->datatype.combiner.known == MDL_KNOWN) /* returned by a function, but it is not known which */
 		out_text(o, "(%s)", out_combiner(h->datatype.combiner.value));
 	else
 		out_text(o, "?");

@@ -28,7 +28,7 @@ bool mpidbg_number(const char *text, uint64_t *ret)
 	return true;
 }
 
-/* The object the user asks for, as text and as a search key: by name, otherwise by value. */
+/* The object that the user has specified, as text and as a search key: by name, otherwise by value. */
 struct meant {
 	const char *words; /* "0x5", "0x5 (the value at 0x7f..)", "MPI_INT" */
 	const char *name;  /* NULL: none */
@@ -37,7 +37,10 @@ struct meant {
 
 enum { KEYVALS_MIN = 4096 };
 
-/* Live objects first. @return the kind, or MDL_N_HANDLE_KINDS: it is of none */
+/*
+ * Search for an object of another kind with this value, live objects first. @return the kind, or MDL_N_HANDLE_KINDS:
+ * none
+ */
 static enum mdl_handle_kind other_kind(struct _mqs_process_info *p, enum mdl_handle_kind kind, const struct meant *m,
 				       struct mdl_handle *ret)
 {
@@ -47,7 +50,7 @@ static enum mdl_handle_kind other_kind(struct _mqs_process_info *p, enum mdl_han
 
 	for (int k = 0; k < MDL_N_HANDLE_KINDS; k++) {
 		enum mdl_handle_kind other = (enum mdl_handle_kind)k;
-		/* Keyvals of Open MPI are small numbers, which the user may have meant for another kind. */
+		/* keyvals of Open MPI are small numbers, which are likely meant for another kind */
 		bool skip = other == kind || (other == MDL_KEYVAL && !m->name && m->value < KEYVALS_MIN);
 		enum acc_rc rc = skip      ? ACC_NONE
 				 : m->name ? rd_track_find_name(p->track, other, m->name, &h)
@@ -73,7 +76,7 @@ static enum acc_rc absent(struct _mqs_process_info *p, enum mdl_handle_kind kind
 	acc_clean(clean, sizeof(clean), m->words);
 	if (m->name || m->value)
 		other = other_kind(p, kind, m, &h);
-	/* A freed one says little where the one that is meant may not have been recorded. */
+	/* a freed object is not significant if the intended one may not have been recorded */
 	if (other != MDL_N_HANDLE_KINDS && (h.life == MDL_LIVE || !about.n_dropped)) {
 		const char *quote = m->name && strpbrk(m->name, " \t") ? "\"" : "", *kind_word = out_handle_word(other);
 
@@ -125,7 +128,7 @@ enum acc_rc mpidbg_handle_in_object(struct _mqs_process_info *p, uint64_t object
 	return mqs_state_fail(p, ACC_EREAD, "the C++ object");
 }
 
-/* A variable that holds a C handle. */
+/* Read a variable that contains a C handle. */
 static enum acc_rc find_at(struct _mqs_process_info *p, enum mdl_handle_kind kind, uint64_t addr, const char *what,
 			   struct mdl_handle *ret)
 {
@@ -142,7 +145,7 @@ static enum acc_rc find_at(struct _mqs_process_info *p, enum mdl_handle_kind kin
 	return absent(p, kind, &(struct meant){ .words = text, .value = value });
 }
 
-/* An object of the C++ bindings. */
+/* Read an object of the C++ bindings. */
 static enum acc_rc find_in_object(struct _mqs_process_info *p, enum mdl_handle_kind kind, uint64_t object,
 				  const char *what, struct mdl_handle *ret)
 {
@@ -174,7 +177,7 @@ enum acc_rc mpidbg_find_fortran(struct _mqs_process_info *p, enum mdl_handle_kin
 
 static const char at[] = "@", number_of[] = "#", fortran[] = "fortran:", cxx[] = "cxx:";
 
-/* The rest of a text that starts with @p prefix; NULL: it does not. */
+/* The rest of a string that starts with @p prefix; NULL: it does not. */
 static const char *behind(const char *text, const char *prefix)
 {
 	size_t n = strlen(prefix);
@@ -182,7 +185,7 @@ static const char *behind(const char *text, const char *prefix)
 	return strncmp(text, prefix, n) ? NULL : text + n;
 }
 
-/* "0x", "0xfg", and more digits than a number has; "2d grid" is a name */
+/* Is it a malformed number: "0x", "0xfg", or too many digits? "2d grid" is a name. */
 static bool is_broken_number(const char *text)
 {
 	const char *digits = text + (text[0] == '-');
@@ -247,7 +250,7 @@ enum acc_rc mpidbg_find_value(struct _mqs_process_info *p, enum mdl_handle_kind 
 		rd_track_fortran_handle(p->track, (int64_t)value, &m.value);
 	} else if ((number = behind(text, fortran)) && mpidbg_number(number, &value)) {
 		rc = mpidbg_find_fortran(p, kind, (int64_t)value, ret);
-		/* Of Open MPI it is an index, which each kind has for itself. */
+		/* in Open MPI it is an index, separate for each kind */
 		rd_track_fortran_handle(p->track, (int64_t)value, &m.value);
 	} else if (mpidbg_number(text, &m.value)) {
 		rc = rd_track_find(p->track, kind, m.value, ret);

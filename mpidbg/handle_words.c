@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * All that is known of an object: what every one has in common, then the facts of its kind.
+ * The full description of an object: what all kinds have in common, then the facts of its kind.
  */
 #include "handle_words.h"
 #include "references.h"
@@ -19,8 +19,8 @@
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
 /*
- * Whether the library has released the object. It has if the handle value belongs to another one; otherwise
- * nothing but the library's own memory could say.
+ * Has the library released the object? Yes if its handle value belongs to another object; otherwise only the library's
+ * own memory could tell.
  */
 static void object_freed(struct mpidbg_description *d, const struct mdl_handle *h)
 {

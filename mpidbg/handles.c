@@ -58,7 +58,7 @@ static void count(struct counts *c, const struct mdl_handle *h)
 	c->n_unsettled += h->unsettled;
 }
 
-/* First walk for the numbers, which precede the list in text. @return failures are noted in the second walk */
+/* First walk, for the totals that precede the list in text. @return failures are noted in the second walk */
 static void count_kind(struct mpidbg_description *d, enum mdl_handle_kind kind, struct counts *c)
 {
 	struct rd_track_iter it;
@@ -135,8 +135,8 @@ static void write_objects(struct mpidbg_description *d, enum mdl_handle_kind kin
 }
 
 /*
- * The count of live objects in the registry, compared with the records. Between two instructions they may differ by
- * one; by more they do when a number or an address in the head was overwritten.
+ * Compare the registry's count of live objects with the records. Between two instructions of the writer they may differ
+ * by one; a larger difference means that a number or an address in the head was overwritten.
  */
 static void compare_counts(struct mpidbg_description *d, enum mdl_handle_kind kind, const struct counts *c)
 {
@@ -182,7 +182,7 @@ static void write_kind(struct mpidbg_description *d, enum mdl_handle_kind kind, 
 			       out_handle_words(kind), about.n_forgotten);
 }
 
-/* Before MPI_Init nothing may be recorded yet, which is not that there is nothing. */
+/* Before MPI_Init possibly nothing is recorded yet; that does not mean that there is nothing. */
 static enum acc_rc too_early(struct mpidbg_description *d, enum mdl_handle_kind kind, bool all)
 {
 	if (rd_track_library(d->p->track)->state != MDL_BEFORE_INIT)
@@ -193,7 +193,7 @@ static enum acc_rc too_early(struct mpidbg_description *d, enum mdl_handle_kind 
 	return mqs_state_fail(d->p, ACC_NONE, "objects are not known before MPI_Init has returned");
 }
 
-/* @return whether the option names a kind, or none was given: *all */
+/* @return true: the option names a kind, or is empty (*all) */
 static bool kind_wanted(const struct mpidbg_description *d, bool *all, enum mdl_handle_kind *kind)
 {
 	*all = !d->options.kind;
@@ -243,7 +243,7 @@ static enum acc_rc write_status(struct mpidbg_description *d)
 
 	if (!mpidbg_number(text + (cxx ? 4 : text[0] == '@'), &addr))
 		return mqs_state_fail(d->p, ACC_EINVAL, "a status is named by its address, 0x...");
-	addr += cxx ? d->p->space.sizes.pointer_bytes : 0; /* behind the pointer to its class's functions */
+	addr += cxx ? d->p->space.sizes.pointer_bytes : 0; /* skip the pointer to the table of virtual functions */
 	enum acc_rc rc = rd_track_status(&d->p->space, mpidbg_which_mpi(d->p), addr, &s);
 	if (rc)
 		return mqs_state_fail(d->p, rc, "status");
@@ -335,7 +335,7 @@ int mpidbg_describe_handle(struct mpidbg_description *d)
 		return MPIDBG_ERR_OUT_OF_RANGE;
 
 	enum acc_rc rc = mqs_state_objects(d->p);
-	/* Without a registry communicators are known to the MPI library itself. */
+	/* without a registry, the MPI library itself knows the communicators */
 	bool native = rc == ACC_NONE && !status && integer < 0 && kind == MDL_COMM && open_native(d->p);
 	begin(d, native ? rd_library(d->p->reader) : rc ? NULL : rd_track_library(d->p->track));
 	if (native) {

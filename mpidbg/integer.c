@@ -67,7 +67,7 @@ enum acc_rc mpidbg_integer_bytes(struct _mqs_process_info *p, int kind, unsigned
 
 	if (bytes != 4 && bytes != 8)
 		bytes = of_types(p, kind);
-	/* mpi.h of Open MPI: MPI_Aint is ptrdiff_t */
+	/* in Open MPI's mpi.h, MPI_Aint is ptrdiff_t */
 	if (bytes != 4 && bytes != 8 && kind == MPIDBG_AINT && !acc_symbol(&p->space, "ompi_mpi_state", &addr))
 		bytes = p->space.sizes.pointer_bytes;
 	if (bytes != 4 && bytes != 8)

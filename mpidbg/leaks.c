@@ -14,11 +14,11 @@
 
 enum { WHERE_MAX = 32, GROUPS_MAX = 1024, TABLE = 4096, SHOWN = 8 };
 
-/* Objects that were made by one function, called in one place. */
+/* Objects created by the same function at the same callsite. */
 struct group {
 	char call[MDL_NAME_BYTES];
 	int64_t where[WHERE_MAX]; /* return addresses, innermost first */
-	unsigned n_where;         /* 0: the place is not recorded */
+	unsigned n_where;         /* 0: the callsite is not recorded */
 	uint64_t n, n_of[MDL_N_HANDLE_KINDS];
 	uint64_t handles[SHOWN];
 };
@@ -28,7 +28,7 @@ struct leaks {
 	uint16_t *table;      /* TABLE; number of a group + 1 */
 	uint16_t *order;      /* GROUPS_MAX */
 	unsigned n_groups;
-	uint64_t n, n_more; /* objects; those whose group found no room */
+	uint64_t n, n_more; /* objects; objects whose group did not fit */
 };
 
 bool mpidbg_is_leak(const struct mdl_handle *h)
@@ -38,7 +38,7 @@ bool mpidbg_is_leak(const struct mdl_handle *h)
 	switch (h->kind) {
 	case MDL_REQUEST:
 		return !h->request.free_called;
-	case MDL_DATATYPE: /* those of MPI_Type_create_f90_... must not be freed */
+	case MDL_DATATYPE: /* types of MPI_Type_create_f90_... must not be freed */
 		return h->datatype.combiner.known != MDL_KNOWN ||
 		       (h->datatype.combiner.value != MDL_F90_REAL && h->datatype.combiner.value != MDL_F90_COMPLEX &&
 			h->datatype.combiner.value != MDL_F90_INTEGER);
@@ -91,7 +91,7 @@ static void add(struct leaks *l, const struct group *key, const struct mdl_handl
 	struct group *g = NULL;
 	uint32_t at = hash_of(key);
 
-	/* The table is never more than a quarter full. */
+	/* the table is at most a quarter full */
 	for (; l->table[at] && !g; at = (at + 1) % TABLE)
 		if (same_place(&l->groups[l->table[at] - 1], key))
 			g = &l->groups[l->table[at] - 1];
@@ -150,7 +150,7 @@ static void sort(struct leaks *l)
 static const char not_recorded
 	[] = "where objects are made is not recorded in this process (its environment sets it: MPI2DD_TRACK_WHERE=1)";
 
-/* The first place outside of the MPI library's bindings; 0, the innermost, when there is none. */
+/* The innermost return address outside the MPI library's bindings; 0, the innermost, if there is none. */
 static unsigned program_place(const struct mpidbg_description *d, const struct group *g, char place[MPIDBG_PLACE_BYTES])
 {
 	for (unsigned i = 0; i < g->n_where; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The registry numbers the other worlds that appear in a process; the memory of Open MPI has the number that all
- * processes know. A communicator that both know has them in the same places.
+ * The registry numbers other worlds as they appear in a process; Open MPI's memory has the numbers that all processes
+ * use. A communicator that both know gives the mapping.
  */
 #include "members.h"
 
@@ -15,10 +15,10 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* Worlds to search for, and members of each communicator to examine. */
+/* Limits of worlds to search for, and of members to examine in each communicator. */
 enum { BLOCK = 256, WORLDS_MAX = 64, LOOK_MAX = 4096 };
 
-/* The numbers of the worlds that the registry counts from 1. */
+/* The numbers of the worlds, which the registry counts from 1. */
 struct worlds {
 	bool known[WORLDS_MAX + 1];
 	uint32_t job[WORLDS_MAX + 1];
@@ -34,12 +34,12 @@ struct source {
 	bool native;   /* comm is known */
 	uint64_t size; /* of its group */
 	struct worlds worlds;
-	bool searched; /* for worlds */
+	bool searched; /* searched for worlds already */
 };
 
 /* ---- the MPI library's own memory ----------------------------------------------------------------------- */
 
-/* What cannot be read there is no failure of what the registry says. */
+/* Failures in that memory are not failures of the registry. */
 static bool open_native(struct mpidbg_description *d)
 {
 	struct acc_note note = d->p->space.note, message = d->p->note;
@@ -68,7 +68,7 @@ static void find_native(struct source *s, const struct mdl_handle *h)
 	s->d->p->space.note = note;
 }
 
-/* One list of one communicator: map the numbers of the registry to those of the MPI. */
+/* Map the registry's numbers to those of the MPI, using one list of one communicator. */
 static void learn_list(struct source *s, const struct mdl_comm *comm, bool remote, const struct mdl_list *list)
 {
 	struct mdl_handle_member ours[BLOCK];
@@ -170,7 +170,7 @@ static void show(struct source *s, struct out_fact_list *out, const struct mdl_m
 	}
 }
 
-/* Rank i of the object is rank i of the own world: no list was made. */
+/* No list: rank i of the object is rank i of this process's world. */
 static void all_of_world(struct source *s, uint64_t size)
 {
 	struct out_fact_list out;
@@ -206,7 +206,7 @@ static void recorded(struct source *s)
 	}
 	out_fact_left(&out, list->n - n_shown);
 
-	/* Members without a place in the list: the MPI library may have them. */
+	/* members that are not in the list: look in the MPI library */
 	uint64_t n_unlisted = list->total - list->n;
 	if (s->native && !list->n && list->total == s->size) {
 		uint64_t n = out_fact_room(&s->d->o, list->total);

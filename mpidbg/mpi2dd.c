@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What MPI2DD_info says, and its tables as arrays.
+ * The contents of MPI2DD_info, and its tables as arrays.
  */
 #include "array.h"
 #include "code.h"
@@ -40,7 +40,7 @@ static void fill(struct mpidbg_mpi2dd *ret, const struct rd_mpi2dd *info, const 
 	};
 }
 
-/* The strings are read into the place where they stay: few of them, and none is long. */
+/* The strings are read directly into their final place, because they are few and short. */
 static enum acc_rc get_info(struct acc_space *sp, struct mpidbg_mpi2dd **ret)
 {
 	enum { ROOM = ACC_STRING_MAX + 1 };
@@ -186,7 +186,7 @@ static enum acc_rc get_places(struct acc_space *sp, enum rd_mpi2dd_table which, 
 static enum acc_rc begin(struct _mqs_process_info *p)
 {
 	mqs_state_begin(p);
-	/* The sizes given by the debugger are invalid: nothing can be read; this is not an error of the caller. */
+	/* invalid type sizes from the debugger: nothing can be read, but the caller made no error */
 	if (mqs_state_space(p))
 		return ACC_EREAD;
 	acc_space_begin(&p->space);

@@ -30,7 +30,7 @@ enum { N_OPENMPI = sizeof(openmpi) / sizeof(openmpi[0]) };
 
 /* ---- collecting ---------------------------------------------------------------------------------------- */
 
-/* Names and handles, added one by one; first counted, then filled. */
+/* Names and handles, added one by one; counted in a first pass, stored in a second. */
 struct map {
 	struct mpidbg_name_map_t *v; /* NULL: counting */
 	char *text;
@@ -60,7 +60,7 @@ static void from_registry(struct rd_track *t, enum mdl_handle_kind kind, struct 
 		if (!h.predefined || !h.name[0])
 			continue;
 		const char *standard = rd_track_standard_name(t, &h), *name = standard ? standard : h.name;
-		/* Read twice: a process that runs may have more now than were counted. */
+		/* a running process may have more in the second pass */
 		if (limit && (m->n == limit->n || m->n_text + strlen(name) + 1 > limit->n_text))
 			return;
 		add(m, name, h.handle);
@@ -98,7 +98,7 @@ static void collect(struct _mqs_process_info *p, enum mdl_handle_kind kind, stru
 		from_symbols(&p->space, kind, m, limit);
 }
 
-/* One allocation: the array, with its end, and the names behind it. */
+/* One allocation: the array with its terminator, followed by the names. */
 static enum acc_rc make(struct _mqs_process_info *p, enum mdl_handle_kind kind, struct mpidbg_name_map_t **ret)
 {
 	struct map count = { NULL, NULL, 0, 0 }, fill = { NULL, NULL, 0, 0 };
@@ -132,8 +132,8 @@ int mpidbg_get_name_map(mqs_process *process, int kind, struct mpidbg_name_map_t
 /* ---- the variables of version 1 ------------------------------------------------------------------------- */
 
 /*
- * The interface gives a debugger no way to say that it is done with a map, and one map to all processes: the few
- * names of these kinds are in static memory and valid for the process that was set up last.
+ * In version 1 a debugger cannot release a map, and one map serves all processes. Therefore the few names of these
+ * kinds are in static memory and apply to the process that was set up last.
  */
 enum { FIXED_NAMES = 16, FIXED_BYTES = 1024 };
 
@@ -156,7 +156,7 @@ void mpidbg_names_setup(struct _mqs_process_info *p)
 {
 	if (mqs_state_space(p))
 		return;
-	/* Of Open MPI only the registry has names; to set a process up costs no reading then. */
+	/* for Open MPI only the registry has names; otherwise nothing needs to be read at set-up */
 	if (mqs_state_track(p) && mpidbg_which_mpi(p) == RD_TRACK_MPICH)
 		mqs_state_objects(p);
 	acc_space_begin(&p->space);
@@ -169,7 +169,7 @@ void mpidbg_names_setup(struct _mqs_process_info *p)
 	mpidbg_errhandler_name_map = refill(p, MDL_ERRHANDLER, &errhandler_names);
 	mpidbg_request_name_map = refill(p, MDL_REQUEST, &request_names);
 	acc_space_end(&p->space);
-	mqs_state_begin(p); /* nothing of this is a failure */
+	mqs_state_begin(p); /* failures here are ignored */
 }
 
 enum rd_track_mpi mpidbg_which_mpi(struct _mqs_process_info *p)

@@ -18,7 +18,7 @@
 
 /* ---- which one ------------------------------------------------------------------------------------------ */
 
-/* How the user names it: by one of these. */
+/* How the user specifies it: one of these. */
 struct meant {
 	bool by_name, by_fortran;
 	uint64_t value;

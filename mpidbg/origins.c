@@ -16,7 +16,7 @@
 
 enum {
 	MEMBERS_BLOCK = 64,
-	SHOWN_MAX = 64, /* differences that are written */
+	SHOWN_MAX = 64, /* maximum number of differences written */
 	OPERATIONS_MAX = 1000000,
 };
 
@@ -72,7 +72,7 @@ static void compare_fact(struct comparison *c, const char *where, const char *fa
 		found(c, where, &one);
 }
 
-/* The first rank that is another process; the worlds of others have other numbers for each origin. */
+/* The first rank that is a different process. Numbers of other worlds depend on the origin and are not compared. */
 static void compare_members(struct comparison *c, const char *where, const struct mdl_comm *comm, bool remote,
 			    const struct mdl_handle_comm *made)
 {
@@ -126,7 +126,7 @@ static void compare_comm(struct comparison *c, const struct mdl_comm *comm)
 		compare_members(c, where, comm, true, &made.comm);
 }
 
-/* ---- objects that the reader finds, where it does ----------------------------------------------------------- */
+/* ---- objects found by the reader -------------------------------------------------------------------------- */
 
 struct fact {
 	const char *name;

@@ -67,7 +67,7 @@ static void write_tail(struct out *o)
 		out_json_array_end(o);
 }
 
-/* MPIR_proctable. @return ACC_OK; ACC_NONE: none, and nothing is written; a failure, which is a problem then. */
+/* Describe MPIR_proctable. @return ACC_OK; ACC_NONE: none, and nothing is written; a failure, reported as a problem. */
 static enum acc_rc write_mpir(struct mpidbg_description *d)
 {
 	struct rd_proctable table;
@@ -86,7 +86,7 @@ static enum acc_rc write_mpir(struct mpidbg_description *d)
 	return rc;
 }
 
-/* MPI2DD, and the launcher's own table where that is all there is. */
+/* Describe MPI2DD_info, and the launcher's own table if there is nothing else. */
 static enum acc_rc write_mpi2dd(struct mpidbg_description *d, const struct rd_mpi2dd *info)
 {
 	bool has_procs = info->tables[RD_MPI2DD_PROCS].n;

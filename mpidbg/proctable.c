@@ -11,7 +11,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* Bytes of all strings of the table, their ends included. */
+/* Total size of the strings of the table, with their NULs. */
 static enum acc_rc measure(struct acc_space *sp, uint64_t *n, uint64_t *string_bytes)
 {
 	struct rd_proctable table;

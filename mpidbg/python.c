@@ -7,9 +7,9 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-enum { BACKTRACE_MAX = 100000 }; /* lines that a debugger may give */
+enum { BACKTRACE_MAX = 100000 }; /* limit for the lines that a debugger passes */
 
-/* The words of backtraces and places: the file without its folders. */
+/* Format of backtraces and places: the file without its directory. */
 static char *line_of(struct acc_space *sp, const struct mdl_python_frame *f)
 {
 	const char *slash = f->file ? strrchr(f->file, '/') : NULL, *file = slash ? slash + 1 : f->file;
@@ -34,7 +34,7 @@ static bool is_loop(const char *line)
 	return line && !strncmp(line, RD_PYTHON_LOOP, n) && (!line[n] || line[n] == ' ' || line[n] == '.');
 }
 
-/* Where Python began on a stack: what starts it, and below it what starts a thread. */
+/* The bottom of a Python stack: the functions that start the interpreter, or a thread. */
 static bool is_outermost(const char *line)
 {
 	static const char *const names[] = {
@@ -51,8 +51,9 @@ static bool is_outermost(const char *line)
 }
 
 /*
- * Where frames stand that have no activation of the loop: the interpreter runs without that function (tail calls, python3.14 of
- * Debian), or the stack cannot be unwound that far. After the last activation, before what Python began with.
+ * Insert frames that do not belong to an activation of the loop: either the interpreter runs without that function
+ * (tail calls, python3.14 of Debian), or the stack cannot be unwound that far. They go after the last activation,
+ * before the functions that started Python.
  */
 static size_t place_of_rest(const struct mpidbg_thread *thread)
 {
@@ -67,7 +68,10 @@ static size_t place_of_rest(const struct mpidbg_thread *thread)
 	return thread->n_backtrace;
 }
 
-/* Before the line of each activation of the loop those of the frames that it runs, the debugger's own pointers beside ours. */
+/*
+ * Insert the frames of each activation of the loop before its line. The debugger's own strings are borrowed, ours are
+ * allocated.
+ */
 static void merge(struct acc_space *sp, const struct mpidbg_thread *thread, struct mpidbg_python_thread *t,
 		  struct mpidbg_thread *merged)
 {

@@ -31,7 +31,7 @@ int mpidbg_query_begin(mqs_process *process, bool need_track, struct _mqs_proces
 	if (!p->space_made)
 		return MPIDBG_ERR_UNAVAILABLE;
 	if (!need_track)
-		mqs_state_begin(p); /* that there is none is no failure */
+		mqs_state_begin(p); /* a missing registry is not a failure here */
 	acc_space_begin(&p->space);
 	*ret = p;
 	return MPIDBG_SUCCESS;
@@ -115,7 +115,7 @@ int mpidbg_fortran(const struct mdl_handle *h)
 
 /* ---- lists ------------------------------------------------------------------------------------------- */
 
-/* Elements that an int can count, and that are there. */
+/* Number of elements that exist and fit into an int. */
 static uint64_t usable(const struct mdl_list *list, enum acc_rc *rc)
 {
 	if (*rc || !list->known)
@@ -142,7 +142,7 @@ int64_t *mpidbg_fill_numbers(struct rd_track *t, enum acc_rc *rc, const struct m
 
 enum { BLOCK = 256 };
 
-/* Numbers of some width into ints or bytes, in blocks. */
+/* Convert numbers of some width to ints or bytes, in blocks. */
 static void *narrow(struct rd_track *t, enum acc_rc *rc, const struct mdl_list *list, unsigned width, bool bytes,
 		    int *n)
 {
@@ -272,7 +272,7 @@ struct mpidbg_info_pair_t *mpidbg_fill_pairs(struct rd_track *t, enum acc_rc *rc
 	for (uint64_t i = 0; i < count; i++) {
 		*rc = rd_track_pair(t, list, i, key, sizeof(key), value, sizeof(value));
 		size_t n_key = strlen(key) + 1, n_value = strlen(value) + 1;
-		/* Read twice: a process that runs may have changed it. */
+		/* a running process may have changed it between the passes */
 		if (*rc || n_key + n_value > n_text - at) {
 			*rc = *rc ? *rc : ACC_ECORRUPT;
 			break;
@@ -307,7 +307,7 @@ mqs_taddr_t *mpidbg_fill_users(struct rd_track *t, enum acc_rc *rc, enum mdl_han
 	uint64_t count = 0;
 
 	*n = 0;
-	/* Once to count, once to fill. */
+	/* one pass to count, one to fill */
 	for (int pass = 0; pass < 2 && !*rc; pass++) {
 		uint64_t i = 0;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Handles of other languages, and statuses, which are no handles.
+ * Handles of other languages, and statuses.
  */
 #include "names.h"
 #include "query.h"
@@ -11,7 +11,7 @@
 
 /* ---- Fortran ------------------------------------------------------------------------------------------- */
 
-/* Without a registry the MPI library's own tables say it. */
+/* Without a registry, use the MPI library's own tables. */
 static enum acc_rc native_f2c(struct _mqs_process_info *p, enum mdl_handle_kind kind, int64_t fortran, mqs_taddr_t *ret)
 {
 	uint64_t handle;
@@ -33,7 +33,7 @@ static int f2c(mqs_process *process, enum mdl_handle_kind kind, mqs_taddr_t fort
 
 	if (code)
 		return code;
-	/* "A zero-padded Fortran integer": its sign is lost. */
+	/* the interface says "a zero-padded Fortran integer": the sign is lost */
 	int64_t value = (int32_t)(uint32_t)fortran;
 	if (p->track) {
 		rc = mpidbg_find_fortran(p, kind, value, &h);
@@ -132,7 +132,7 @@ int mpidbg_status_query(mqs_image *image, mqs_image_info *image_info, mqs_proces
 	return mpidbg_query_end(p, rc, "status");
 }
 
-/* A status of Fortran has the members of the C one in their order, in an array or in a type. */
+/* A Fortran status has the members of the C one in the same order, as an array or a derived type. */
 int mpidbg_status_f2c(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
 		      mqs_process_info *process_info, mqs_taddr_t f77_status, mqs_taddr_t *c_status)
 {

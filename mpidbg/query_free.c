@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Freeing what the queries returned: which members of each structure are allocations.
+ * Frees what the queries have returned: knows which members of each structure are allocations.
  */
 #include "code.h"
 
@@ -10,7 +10,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-enum { MEMBERS_MAX = 15, NONE = 0 }; /* no array is the first member */
+enum { MEMBERS_MAX = 15, NONE = 0 }; /* 0: the first member is never an array */
 
 #define AT(kind, member) offsetof(struct mpidbg_##kind##_info_t, member)
 

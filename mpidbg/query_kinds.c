@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Queries of all kinds but communicators and statuses.
+ * Queries of all kinds except communicators and statuses.
  */
 #include "query.h"
 
@@ -51,7 +51,7 @@ static enum acc_rc fill_errhandler(struct rd_track *t, const struct mdl_handle *
 
 /* ---- requests ------------------------------------------------------------------------------------------ */
 
-/* req_has_peer and its like. */
+/* Sets req_has_peer and so on. */
 static int has(struct mdl_num n)
 {
 	return n.known == MDL_ANY ? 3 : n.known == MDL_KNOWN;
@@ -150,7 +150,7 @@ static enum acc_rc fill_file(struct rd_track *t, const struct mdl_handle *h, voi
 	return rc;
 }
 
-/* Elements of two numbers each. */
+/* Lists whose elements are two numbers. */
 static struct mpidbg_attached_t *fill_attached(struct rd_track *t, enum acc_rc *rc, const struct mdl_list *list, int *n)
 {
 	struct mdl_list words = *list;
@@ -285,7 +285,7 @@ static const struct {
 	[MDL_SESSION] = { sizeof(struct mpidbg_session_info_t), fill_session, "no session has this handle" },
 };
 
-/* Not in the record: complete in the library, but the program was not told yet. */
+/* Not in the record: complete in the library, but not reported to the program so far. */
 static void mark_complete(struct _mqs_process_info *p, const struct mdl_handle *h, struct mpidbg_request_info_t *info)
 {
 	struct mpidbg_completion c = mpidbg_completion_of(p, h);

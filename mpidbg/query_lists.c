@@ -38,7 +38,7 @@ unsigned mpidbg_capabilities(struct _mqs_process_info *p, int kind)
 		return p->track || openmpi ? MPIDBG_STATUS_CAP_BASIC : 0;
 	case MPIDBG_AINT:
 	case MPIDBG_OFFSET:
-		return MPIDBG_COMM_CAP_BASIC; /* as far as the type's width is known */
+		return MPIDBG_COMM_CAP_BASIC; /* if the width of the type is known */
 	default:
 		return tracked ? MPIDBG_COMM_CAP_BASIC | MPIDBG_COMM_CAP_FREED_HANDLE : 0;
 	}

@@ -22,7 +22,7 @@ void mpidbg_handle_name(struct mpidbg_description *d, enum mdl_handle_kind kind,
 	ret[0] = '\0';
 	if (handle.known == MDL_KNOWN && !rd_track_find(d->p->track, kind, (uint64_t)handle.value, &h))
 		memcpy(ret, h.name, MDL_NAME_BYTES);
-	d->p->space.note = note; /* a name that cannot be found is no failure */
+	d->p->space.note = note; /* a missing name is not a failure */
 }
 
 bool mpidbg_referred(struct mpidbg_description *d, enum mdl_handle_kind kind, struct mdl_num handle, struct mdl_num id,
@@ -54,8 +54,7 @@ void mpidbg_number_name(struct mpidbg_description *d, enum mdl_handle_kind kind,
 	d->p->space.note = note;
 }
 
-/* Types of Fortran's kinds have no name of their own (Open MPI's is "COMBINER MPI_INT"): the call that gives them
- * has. */
+/* Types with Fortran kinds have no useful name (Open MPI's is "COMBINER MPI_INT"): show the call that returns them. */
 static bool f90_words(struct mpidbg_description *d, const struct mdl_handle *h, char ret[MDL_NAME_BYTES])
 {
 	const struct mdl_handle_datatype *t = &h->datatype;
@@ -90,8 +89,10 @@ bool mpidbg_type_words(struct mpidbg_description *d, uint64_t id, char ret[MDL_N
 
 static const char freed[] = "freed by the application";
 
-/* A reference that the record also has by number. In JSON the handle of a freed object is null with the reason; its
- * name remains. */
+/*
+ * A reference that the record also has by number. In JSON the handle of a freed object is null with the reason, and the
+ * name is kept.
+ */
 void mpidbg_ref_fact(struct mpidbg_description *d, const char *key, enum mdl_handle_kind kind, struct mdl_num handle,
 		     struct mdl_num id)
 {

@@ -14,8 +14,8 @@
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
 /*
- * Limit of records read to find the users of listed objects: the cost of a list is quadratic in the number of objects.
- * Beyond it each object can still be asked about by itself.
+ * Limit of records read to find the users of listed objects, because the cost is quadratic in the number of objects.
+ * Beyond it, each object can still be queried separately.
  */
 enum { WALKED_MAX = 2000000, USERS_SHOWN = 16 };
 
@@ -234,7 +234,7 @@ static void write_calls(struct mpidbg_description *d, const struct mdl_handle *t
 	mpidbg_problem_walk(d, ACC_OK, it.n_bad, "calls");
 }
 
-/* Without a registry: does the MPI library have the references of such an object? */
+/* Without a registry: can the MPI library's memory show references to such an object? */
 static bool in_library(const struct mpidbg_referrers *list, const struct mdl_handle *to)
 {
 	return (list->refers == of_errhandler && (list->kind == MDL_COMM || list->kind == MDL_WIN)) ||
@@ -290,7 +290,7 @@ struct mpidbg_call_t *mpidbg_fill_calls(struct rd_track *t, enum acc_rc *rc, con
 	uint64_t count = 0;
 
 	*n = 0;
-	/* Once to count, once to fill. */
+	/* one pass to count, one to fill */
 	for (int pass = 0; pass < 2 && !*rc; pass++) {
 		struct rd_track_threads it;
 		struct mdl_thread thread;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A request: what the program asked for, from the tracker; what the library has done of it, from the library's own object
- * where that can be read.
+ * A request: what the program requested, from the tracker, and what the library has done, from the library's own object
+ * if that can be read.
  */
 #include "completion.h"
 #include "handle_words.h"
@@ -28,7 +28,7 @@ static const char *type_word(enum mdl_request_type type)
 	return words[type];
 }
 
-/* ---- how its handle ended ------------------------------------------------------------------------------- */
+/* ---- how the request ended -------------------------------------------------------------------------------- */
 
 static void freed_by(struct mpidbg_description *d, const struct mdl_handle *h)
 {
@@ -42,7 +42,7 @@ static void freed_by(struct mpidbg_description *d, const struct mdl_handle *h)
 							     : "the program was told that it is complete");
 }
 
-/* ---- what the library says ------------------------------------------------------------------------------ */
+/* ---- facts from the library ------------------------------------------------------------------------------- */
 
 static void say_complete(struct mpidbg_description *d, bool complete, const char *origin)
 {
@@ -77,9 +77,9 @@ static void complete(struct mpidbg_description *d, const struct mdl_handle *h)
 		out_fact_num(&d->o, "complete", mdl_unavailable(why));
 }
 
-/* ---- what it was called with ----------------------------------------------------------------------------- */
+/* ---- arguments --------------------------------------------------------------------------------------------- */
 
-/* Numbers of the partitions of an active one that were marked ready, or seen to have arrived. */
+/* Partitions of an active request that were marked ready, or that the program has seen to have arrived. */
 static void partitions(struct mpidbg_description *d, const struct mdl_handle *h)
 {
 	const struct mdl_list *list = &h->request.partitions_done;
@@ -131,7 +131,7 @@ static void arguments(struct mpidbg_description *d, const struct mdl_handle *h)
 	mpidbg_place_fact(d, "caller", r->caller);
 }
 
-/* ---- a handle that several have --------------------------------------------------------------------------- */
+/* ---- handle values shared by several requests -------------------------------------------------------------- */
 
 enum { SHARING_SHOWN = 16 };
 
@@ -158,7 +158,7 @@ uint64_t mpidbg_requests_alike(struct mpidbg_description *d, const struct mdl_ha
 		return 1;
 	while (next_alike(&it, h->handle, &one))
 		n++;
-	d->p->space.note = note; /* bad records are a matter of lists */
+	d->p->space.note = note; /* invalid records are reported in lists only */
 	return n;
 }
 

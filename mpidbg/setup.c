@@ -37,8 +37,8 @@ int mpidbg_dll_taddr_width(void)
 }
 
 /*
- * What the debugger can find of the C and C++ types. Open MPI's handles are pointers: where the debugger does not know
- * MPI_Comm, the structure behind it, as Open MPI's own plugin gave it.
+ * Names by which debuggers may know the C and C++ types. Open MPI's handles are pointers: if the debugger does not know
+ * MPI_Comm, try the structure that it points to, as Open MPI's own plugin did.
  */
 static void find_handle_types(mqs_image *image, const mqs_image_callbacks *callbacks, struct mpidbg_handle_info_t *ret)
 {
@@ -144,7 +144,7 @@ int mpidbg_get_stats(mqs_process *process, struct mpidbg_stats *ret)
 
 	if (!p || !ret)
 		return MPIDBG_ERR_OUT_OF_RANGE;
-	/* All 0 before anything was read. */
+	/* all 0 before the first read */
 	*ret = (struct mpidbg_stats){
 		.n_reads = p->space.stats.n_reads,
 		.read_bytes = p->space.stats.read_bytes,

@@ -14,7 +14,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* Numbers and pairs of a list that a line has room for. */
+/* Limit of numbers and pairs of a list in one line. */
 enum { DIMS_MAX = 4, PAIRS_MAX = 2, PAIR_BYTES = 48 };
 
 /* ---- parts ------------------------------------------------------------------------------------------ */
@@ -52,7 +52,7 @@ static void on_comm(struct mpidbg_description *d, struct mdl_num comm, struct md
 	out_text(&d->o, " (freed by the application)");
 }
 
-/* ---- an operation that the library itself has --------------------------------------------------------- */
+/* ---- an operation from the library's memory ---------------------------------------------------------------- */
 
 void mpidbg_summary_operation(struct mpidbg_description *d, const struct mdl_comm *comm, const struct mdl_op *op,
 			      const char *function, bool state)
@@ -225,7 +225,7 @@ static void address(struct out *o, const char *before, struct mdl_num n)
 		out_text(o, "%s0x%" PRIx64, before, (uint64_t)n.value);
 }
 
-/* Facts of each kind after its title. */
+/* The facts of each kind, after the title. */
 static void facts(struct mpidbg_description *d, const struct mdl_handle *h)
 {
 	struct out *o = &d->o;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * MPIDBG_WHAT_CALLS in a line for each thread: the call as the program wrote it, with what it is about. From the
- * registry, or else from the operations that the library has and the threads' stacks (threads.h).
+ * MPIDBG_WHAT_CALLS as one line for each thread: the call as the program wrote it, with its object. From the registry,
+ * or else from the operations in the library and the threads' stacks (threads.h).
  */
 #include "summary.h"
 #include "references.h"
@@ -16,7 +16,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* Requests of a call that a line names; more are counted. */
+/* Number of requests named in a line; more are only counted. */
 enum { REQUESTS_SHOWN = 4 };
 
 static bool waits(const char *function)
@@ -26,7 +26,7 @@ static bool waits(const char *function)
 
 /* ---- from the registry -------------------------------------------------------------------------------- */
 
-/* The requests of MPI_Wait and its kind, out of the program's array. */
+/* The requests of MPI_Wait and similar, from the program's array. */
 static void requests(struct mpidbg_description *d, const struct mdl_call *c)
 {
 	unsigned width = rd_track_handle_bytes(d->p->track, MDL_REQUEST);
@@ -58,7 +58,7 @@ static void tracked_call(struct mpidbg_description *d, const struct mdl_call *c)
 		requests(d, c);
 		return;
 	}
-	/* MPI_Sendrecv has both: peer is where it sends to */
+	/* MPI_Sendrecv has both: peer is the destination */
 	bool both = c->source.known != MDL_NOT_APPLICABLE;
 	mpidbg_summary_peer(o, !both && mpidbg_summary_receives(c->function) ? "from" : "to", c->peer);
 	out_num_within(o, both ? " tag " : ", tag ", c->tag, "");
@@ -87,7 +87,7 @@ static enum acc_rc tracked(struct mpidbg_description *d)
 			continue;
 		out_line(&d->o, 0);
 		out_text(&d->o, "%" PRIu64 ": ", thread.tid);
-		/* The innermost: a call that a callback of another call makes. */
+		/* the innermost call: made by a callback of another call */
 		tracked_call(d, &thread.calls[thread.n - 1]);
 		if (thread.calls[thread.n - 1].nanoseconds.known == MDL_KNOWN)
 			out_text(&d->o, ", for %.1f s", (double)thread.calls[thread.n - 1].nanoseconds.value / 1e9);
@@ -154,6 +154,6 @@ int mpidbg_describe_brief_calls(struct mpidbg_description *d)
 	mqs_state_begin(d->p);
 	rc = rc ? native(d) : tracked(d);
 	acc_note_clear(&d->p->space.note);
-	d->n_problems = 0; /* what a line has no room for */
+	d->n_problems = 0; /* problems that do not fit into a line */
 	return mpidbg_code(rc);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * MPIDBG_WHAT_HANDLE in one line: from the registry, or what Open MPI itself has.
+ * MPIDBG_WHAT_HANDLE as one line: from the registry, or from Open MPI's own memory.
  */
 #include "summary.h"
 
@@ -33,13 +33,13 @@ static uint64_t value_of(struct mpidbg_description *d, enum mdl_handle_kind kind
 	*known = mpidbg_number(text + (text[0] == '@'), &value);
 	if (*known && text[0] == '@')
 		*rc = acc_read_u(&p->space, value, width, &value);
-	/* of a handle of 32 bits the upper half is zero or the sign; with anything else there it is none */
+	/* the upper half of a 32-bit handle is zero or the sign extension; otherwise it is not a handle */
 	if (width == 4 && (int64_t)value == (int32_t)(uint32_t)value)
 		value = (uint32_t)value;
 	return value;
 }
 
-/* "0x44000000 <", or the text of the request if it has no value. */
+/* Write "0x44000000 <", or the text of the query if it has no value. */
 static void open_line(struct mpidbg_description *d, bool known, uint64_t value)
 {
 	out_line(&d->o, 0);
@@ -59,7 +59,7 @@ static void close_line(struct mpidbg_description *d)
 
 /* ---- from the registry -------------------------------------------------------------------------------- */
 
-/* Null handles are recorded as no object; in MPICH and its derivatives they are numbers of its ABI. */
+/* Null handles are recorded as "no object"; in MPICH and its derivatives they are numbers fixed by its ABI. */
 static const char *null_name(struct _mqs_process_info *p, enum mdl_handle_kind kind, uint64_t value)
 {
 	static const struct {
@@ -184,7 +184,7 @@ static enum acc_rc native_datatype(struct mpidbg_description *d, uint64_t value,
 	return ACC_OK;
 }
 
-/* @param registry NULL, or the problem of the registry */
+/* @p registry: NULL, or the registry's problem. */
 static enum acc_rc native(struct mpidbg_description *d, enum mdl_handle_kind kind, const char *registry)
 {
 	struct _mqs_process_info *p = d->p;
@@ -277,7 +277,7 @@ int mpidbg_describe_brief(struct mpidbg_description *d)
 
 	enum acc_rc rc = mqs_state_objects(d->p);
 	struct acc_note note = d->p->note;
-	mqs_state_begin(d->p); /* that there is no registry is no failure here */
+	mqs_state_begin(d->p); /* a missing registry is not a failure here */
 	rc = is_status ? status(d) : rc ? native(d, kind, rc == ACC_NONE ? NULL : note.text) : tracked(d, kind);
 	return mpidbg_code(rc);
 }

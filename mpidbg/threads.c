@@ -5,13 +5,13 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* A stack between its pointer and an MPI function's frame has some KiB; the rest is not read. */
+/* Limit of a stack between its pointer and the frame of an MPI function, usually a few KiB; the rest is not read. */
 #define STACK_BYTES_MAX (UINT64_C(256) << 10)
 
 /* No machine has more general registers. */
 enum { REGISTERS_MAX = 256 };
 
-/* What a blocking function can make. */
+/* Which operations a blocking function can create. */
 enum {
 	MAKES_SEND = 1 << MDL_STANDARD,
 	MAKES_SSEND = 1 << MDL_SYNCHRONOUS,
@@ -20,7 +20,7 @@ enum {
 	MAKES_RECEIVE = 1 << 4,
 	MAKES_PROBE = 1 << 5,
 	MAKES_MPROBE = 1 << 6,
-	MAKES_OF_MESSAGE = 1 << 7, /* what MPI_Mprobe has returned */
+	MAKES_OF_MESSAGE = 1 << 7, /* receives a message that MPI_Mprobe has returned */
 };
 
 /* ---- functions -------------------------------------------------------------------------------------- */
@@ -64,7 +64,7 @@ static void classify(struct mpidbg_thread_matches *c)
 	}
 }
 
-/* Could the thread's function have made the operation, or wait for it? */
+/* Could the thread's function have created the operation, or be waiting for it? */
 static bool fits(const struct mpidbg_thread_matches *c, const struct mdl_op *op)
 {
 	if (op->status == MDL_COMPLETE || !op->active)
@@ -121,7 +121,7 @@ static void sort(uint64_t *a, size_t n)
 	}
 }
 
-/* Index of the first word that is not below @p value. */
+/* Index of the first word >= @p value. */
 static size_t lower_bound(const uint64_t *a, size_t n, uint64_t value)
 {
 	size_t lo = 0;
@@ -148,7 +148,7 @@ static size_t count_of(const uint64_t *a, size_t n, uint64_t value)
 	return count;
 }
 
-/* Can it be the address of an object outside of this stack? */
+/* Can it be the address of an object outside this stack? */
 static bool is_address(const struct mpidbg_thread_matches *c, uint64_t word)
 {
 	return word >= 4096 && !(word & 7) && (word < c->lo || word >= c->hi);
@@ -169,7 +169,7 @@ static size_t keep_addresses(struct acc_space *sp, const struct mpidbg_thread_ma
 	return n;
 }
 
-/* A stack that cannot be read leaves no words: the other evidence remains. */
+/* An unreadable stack gives no words; the other evidence remains. */
 static enum acc_rc read_words(struct acc_space *sp, struct mpidbg_thread_matches *c, unsigned char *buffer)
 {
 	uint64_t width = sp->sizes.pointer_bytes, lo = (c->lo + width - 1) / width * width;
@@ -183,7 +183,7 @@ static enum acc_rc read_words(struct acc_space *sp, struct mpidbg_thread_matches
 	if (bytes && acc_read(sp, lo, (size_t)bytes, buffer))
 		bytes = 0;
 
-	/* The words are decoded into an array of their own: no overlap with the bytes. */
+	/* decoded into a separate array, so that words and bytes do not overlap */
 	uint64_t *words = acc_array(sp, bytes / width + n_registers + 1, sizeof(*words));
 	if (!words)
 		return ACC_ENOMEM;
@@ -314,7 +314,7 @@ static void add(struct mpidbg_threads *t, struct mpidbg_thread_matches *c, const
 		c->n_more++;
 }
 
-/* Of the receives of a communicator, which come in a row, only the last that was posted can be the one. */
+/* Of the consecutive receives of a communicator, only the one posted last can belong to the blocked call. */
 static void add_latest(struct mpidbg_threads *t, struct mpidbg_thread_matches *c,
 		       const struct mpidbg_candidate *candidate)
 {
@@ -365,13 +365,14 @@ static bool better(const struct mpidbg_candidate *a, const struct mpidbg_candida
 {
 	if (a->evidence != b->evidence)
 		return a->evidence > b->evidence;
-	/* Both words: the call that is blocked now has posted last. Sends are numbered per receiver: no help. */
+	/* both are on the stack: the call that is blocked now was posted last; sends are numbered per receiver, which
+	 * does not help */
 	if (a->comm_id == b->comm_id && a->sequence != b->sequence)
 		return a->sequence > b->sequence;
 	return a->n_words >= b->n_words;
 }
 
-/* The best of the sends, or of the rest. NULL: none. */
+/* The best of the sends, or of the other operations. NULL: none. */
 static const struct mpidbg_candidate *best(const struct mpidbg_thread_matches *c, bool send)
 {
 	const struct mpidbg_candidate *ret = NULL;
@@ -440,7 +441,7 @@ static void decide_wait_many(struct mpidbg_thread_matches *c)
 	c->n_candidates = n;
 }
 
-/* One communicator for all, and the ids. */
+/* One communicator for all, and the thread ids. */
 static void conclude(struct mpidbg_threads *t, struct mpidbg_thread_matches *c)
 {
 	c->comm_known = c->n_candidates > 0;
@@ -489,7 +490,7 @@ struct out_caller mpidbg_threads_caller(const struct mpidbg_threads *t, const st
 {
 	struct out_caller ret = { .known = t->given };
 
-	/* Recorded calls are more reliable than a search of the stacks. */
+	/* recorded calls are more reliable than a search of the stacks */
 	if (op->call[0])
 		return (struct out_caller){ .known = true,
 					    .claimed = op->blocking,

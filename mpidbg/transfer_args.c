@@ -8,7 +8,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* How the facts of each enum mdl_second_side are called, and what a line says of it. */
+/* The names of the facts for each enum mdl_second_side, and the word in a line. */
 static const struct {
 	const char *buffer, *count, *datatype, *word;
 } sides[] = {

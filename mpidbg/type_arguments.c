@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a datatype was made with, in words: "3 blocks of 2 MPI_INT, 4 apart".
+ * The constructor arguments of a datatype as text: "3 blocks of 2 MPI_INT, 4 apart".
  */
 #include "handle_words.h"
 #include "references.h"
@@ -12,13 +12,13 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* Arguments that are read: of longer lists those that fit on a line are shown. */
+/* Maximum number of arguments read: of longer lists, those that fit on a line are shown. */
 enum { WORDS_MAX = 128, SHOWN = 12 };
 
 struct arguments {
 	struct mpidbg_description *d;
 	int64_t i[WORDS_MAX], a[WORDS_MAX], t[SHOWN];
-	uint64_t n_i, n_a, n_t; /* as many as there are in the arrays */
+	uint64_t n_i, n_a, n_t; /* number of elements in the arrays */
 };
 
 static bool load(struct arguments *x, const struct mdl_list *list, int64_t *to, uint64_t room, uint64_t *n)
@@ -53,7 +53,7 @@ static void list(struct arguments *x, const int64_t *v, int64_t n)
 	out_text(&x->d->o, n > SHOWN ? ",...]" : "]");
 }
 
-/* "2 at 5, 3 at 1": lengths, or one length for all; places in elements, or bytes. */
+/* "2 at 5, 3 at 1": lengths, or one length for all; positions in elements or bytes. */
 static void blocks(struct arguments *x, int64_t n, const int64_t *lengths, int64_t length, const int64_t *at,
 		   bool bytes)
 {
@@ -126,13 +126,13 @@ static bool has(const struct arguments *x, uint64_t n_i, uint64_t n_a, uint64_t 
 	return x->n_i >= n_i && x->n_a >= n_a && x->n_t >= n_t;
 }
 
-/* The number at the head of a list of arguments, when it can be. */
+/* The number at the beginning of a list of arguments, if it is valid. */
 static int64_t count_of(const struct arguments *x, uint64_t at)
 {
 	return x->n_i > at && x->i[at] >= 0 && x->i[at] <= INT32_MAX ? x->i[at] : -1;
 }
 
-/* The number of n that are in the arrays: of longer lists the first, if the rest does not move them. */
+/* How many of n numbers are in the arrays: the first ones of a longer list, if it is the last list. */
 static bool blocks_fit(const struct arguments *x, int64_t combiner, int64_t n)
 {
 	uint64_t m = n < 0 ? UINT64_MAX : (uint64_t)n, shown = m < SHOWN ? m : SHOWN;
@@ -155,7 +155,7 @@ static bool blocks_fit(const struct arguments *x, int64_t combiner, int64_t n)
 	}
 }
 
-/* @return whether the arguments are as their constructor takes them; then they are written unless @p dry */
+/* @return true: the arguments match the constructor; they are written unless @p dry */
 static bool write(struct arguments *x, int64_t combiner, bool dry)
 {
 	struct out *o = &x->d->o;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Type maps, in the form of section 3.12 of MPI-1: {(MPI_DOUBLE, 0), (MPI_CHAR, 8)}, and the holes between.
+ * Type maps in the form of section 3.12 of MPI-1: {(MPI_DOUBLE, 0), (MPI_CHAR, 8)}, and the holes in them.
  */
 #include "handle_words.h"
 #include "references.h"
@@ -16,7 +16,7 @@
 
 enum { RUNS_SHOWN = 32, NAMES = 16 };
 
-/* Names of basic types; few different ones are in a type map. */
+/* A cache of names of basic types; a type map has few different ones. */
 struct name {
 	uint64_t id;
 	bool quote;
@@ -42,7 +42,7 @@ static const struct name *name_of(struct names *names, uint64_t id)
 	return &names->v[i];
 }
 
-/* Elements of one type, each behind the one before. */
+/* Consecutive elements of one type. */
 struct run {
 	struct mdl_typemap_entry first;
 	uint64_t n;
@@ -161,7 +161,7 @@ static void hole(struct holes *h, int64_t from, int64_t to)
 	out_text(o, "%s%" PRIu64 " at %" PRId64, h->n > 1 ? ", " : "", (uint64_t)to - (uint64_t)from, from);
 }
 
-/* Sorts the entries. @param lb, ub of the type; a map that is cut has holes only as far as it goes */
+/* Sort the entries. @param lb, ub bounds of the type; in a truncated map, holes are known only up to its end */
 static void write_holes(struct mpidbg_description *d, struct rd_track_typemap *map, struct mdl_num lb,
 			struct mdl_num extent)
 {
@@ -172,7 +172,7 @@ static void write_holes(struct mpidbg_description *d, struct rd_track_typemap *m
 	if (d->o.json)
 		out_json_array(&d->o, "holes");
 	int64_t first = map->n ? map->entries[0].displacement : 0, end;
-	/* A lower bound that was set in a part (MPI_Type_create_resized) may lie behind the first byte. */
+	/* a lower bound set in a part (MPI_Type_create_resized) may be after the first byte */
 	int64_t at = lb.known == MDL_KNOWN && (!map->n || lb.value < first) ? lb.value : first;
 	for (uint64_t i = 0; i < map->n; i++) {
 		hole(&holes, at, map->entries[i].displacement);
@@ -193,7 +193,7 @@ static void write_holes(struct mpidbg_description *d, struct rd_track_typemap *m
 		out_text(&d->o, "  (%" PRIu64 " bytes in all%s)", holes.bytes, whole ? "" : " as far as is shown");
 }
 
-/* The bytes from the lower bound, or the first one of the data, up to the upper bound, or the last one of the data. */
+/* Number of bytes from the lower bound or first byte of data to the upper bound or last byte of data. */
 static bool span(const struct rd_track_typemap *map, int64_t *from, int64_t *to)
 {
 	for (uint64_t i = 0; i < map->n; i++) {
@@ -208,7 +208,7 @@ static bool span(const struct rd_track_typemap *map, int64_t *from, int64_t *to)
 	return true;
 }
 
-/* A drawing of small types: a letter for each byte, a dot for a hole; including data beyond the bounds. */
+/* Draw small types: a letter for each byte of data, a dot for a hole; includes data outside the bounds. */
 static void draw(struct mpidbg_description *d, const struct rd_track_typemap *map, struct mdl_num lb,
 		 struct mdl_num extent)
 {
@@ -246,7 +246,7 @@ void mpidbg_type_map(struct mpidbg_description *d, const struct mdl_handle *h)
 	struct rd_track_typemap map;
 	enum acc_rc rc = rd_track_typemap(d->p->track, h, MPIDBG_TYPE_MAP_SHOWN, &map);
 
-	/* a basic type is its own map; pairs are also predefined and have a map */
+	/* a basic type is its own map; predefined pairs have a map */
 	bool basic = h->predefined && (rc == ACC_NONE || (!rc && map.n == 1 && map.entries[0].id == h->id));
 
 	if (basic)

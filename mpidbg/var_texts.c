@@ -7,7 +7,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* Texts of a record. @return false: its name cannot be read, which is noted, or it is not wanted */
+/* Read the texts of a record. @return false: its name cannot be read (noted), or it is not selected */
 bool mpidbg_var_texts(struct mpidbg_var_work *w, uint64_t name, uint64_t desc, uint64_t *n_bad)
 {
 	if (rd_track_var_text(&w->v, name, w->name, sizeof(w->name)) ||

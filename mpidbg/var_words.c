@@ -99,7 +99,7 @@ void mpidbg_var_number(enum mdl_var_type type, int64_t bits, char *ret, size_t s
 	}
 }
 
-/* A growing text that is cut. */
+/* A growing text with a limit. */
 struct text {
 	char *at;
 	size_t n, size;
@@ -202,7 +202,9 @@ static char lower(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* One character against a set that begins behind '['. @return what follows the set; NULL: it is none, '[' stands for itself */
+/*
+ * Match one character against a set; @p starts after '['. @return what follows the set; NULL: not a set, '[' is literal
+ */
 static const char *set_has(const char *set, char c, bool *ret)
 {
 	bool not = *set == '!' || *set == '^', found = false;
@@ -222,7 +224,7 @@ static const char *set_has(const char *set, char c, bool *ret)
 	return at + 1;
 }
 
-/* @return how far the pattern goes for this character; NULL: it does not fit */
+/* @return how far the pattern matches this character; NULL: no match */
 static const char *step(const char *pattern, char c)
 {
 	bool has;
@@ -239,7 +241,7 @@ static const char *step(const char *pattern, char c)
 	return *pattern && lower(*pattern) == c ? pattern + 1 : NULL;
 }
 
-/* The last star is the only one that need be tried again: time is the product of the two lengths at most. */
+/* only the last star needs to be retried: time is at most the product of both lengths */
 static bool glob(const char *pattern, const char *name)
 {
 	const char *star = NULL, *from = NULL;

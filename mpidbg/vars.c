@@ -23,7 +23,7 @@ enum { TEXTS_MAX = 6, NAME_BYTES = 512, LONG_BYTES = 64 * 1024 };
 
 static const char nothing_yet[] = "MPI_T was not read yet: MPI is not initialised, or MPI2DD_VARS=none";
 
-/* Texts of one entry, one behind the other, and where each begins. */
+/* The strings of one entry, one after the other, and the offset of each. */
 struct texts {
 	struct rd_track_vars v;
 	size_t at[TEXTS_MAX]; /* + 1; 0: NULL */
@@ -37,7 +37,7 @@ static void texts_begin(struct texts *t)
 	t->bytes[0] = '\0';
 }
 
-/* The text appended last becomes the next string. */
+/* The string appended last becomes the next field. */
 static void took(struct texts *t)
 {
 	t->at[t->n++] = t->n_bytes + 1;
@@ -49,7 +49,7 @@ static void none(struct texts *t)
 	t->at[t->n++] = 0;
 }
 
-/* Room for the next one: those that follow also need room. */
+/* Space left for the next string, reserving space for those that follow. */
 static char *room(struct texts *t, size_t *size)
 {
 	*size = sizeof(t->bytes) - t->n_bytes - (size_t)(TEXTS_MAX - t->n) * NAME_BYTES;
@@ -84,7 +84,7 @@ static void text_of(struct texts *t, const char *text)
 	took(t);
 }
 
-/* Value, and why it is not known. */
+/* The value, and why it is not known. */
 static void text_value(struct texts *t, const struct mdl_variable *var)
 {
 	size_t size;
@@ -112,7 +112,7 @@ static double real_of(const struct mdl_variable *var)
 	return var->value.known == MDL_KNOWN && var->type == MDL_VAR_DOUBLE ? mpidbg_var_real(var->value.value) : 0;
 }
 
-/* A variable, and its texts, in the order in which the callers take them. */
+/* Read a variable and its strings, in the order in which the callers need them. */
 static enum acc_rc variable(struct texts *t, enum mdl_var_kind kind, uint64_t i, struct mdl_variable *ret)
 {
 	enum acc_rc rc = rd_track_variable(&t->v, kind, i, ret);
@@ -283,7 +283,7 @@ static const struct list {
 #undef AT
 };
 
-/* An entry and its strings at the end of the array. */
+/* Append an entry and its strings to the array. */
 static enum acc_rc append(struct mpidbg_array *array, const struct list *list, struct texts *t, const void *entry)
 {
 	const char *text;
@@ -322,7 +322,7 @@ static enum acc_rc collect(const struct list *list, enum mdl_var_kind kind, stru
 		if (!rc)
 			rc = append(array, list, t, &entry);
 		else
-			bad = rc; /* a bad one is left out, unless there is none that is good */
+			bad = rc; /* an invalid record is skipped, unless there is no valid one */
 		if (rc == ACC_ENOMEM || (rc && ++n_bad > ACC_BAD_MAX))
 			return rc;
 	}

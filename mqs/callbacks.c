@@ -3,7 +3,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* The interface passes this table once, before there is an image or a process to which it could belong. */
+/* Global, because the interface passes this table once, before any image or process exists. */
 static const mqs_basic_callbacks *basic;
 
 bool mqs_callbacks_set(const mqs_basic_callbacks *callbacks)

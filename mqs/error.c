@@ -132,7 +132,7 @@ char *mqs_dll_error_string(int code)
 	const char *text = code_text(code);
 	if (text)
 		return (char *)text;
-	/* Codes of the debugger's side: it knows its own words. */
+	/* codes of the debugger: it has its own text for them */
 	snprintf(unknown, sizeof(unknown), "unknown error code %d", code);
 	return unknown;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Entry points of MPI-2: jobs, and the processes listed by a process.
+ * Entry points for MPI-2: jobs, and processes listed by a process.
  */
 #include "error.h"
 #include "new_process.h"
@@ -58,7 +58,7 @@ int mqs_setup_new_process_iterator(mqs_process *process)
 	return mqs_ok;
 }
 
-/* The end of the iteration. With something left out it does not end well. */
+/* The end of the iteration. Reports a failure if something was omitted. */
 static int end_of_list(struct _mqs_process_info *p)
 {
 	struct acc_note first;

@@ -13,9 +13,11 @@
 
 enum { FIRST_SLOTS = 256 };
 
-/* A process in the set of those that have come: 128 bits, so that two processes are never taken for one. */
+/*
+ * Identifies a process in the set of those already returned: a 128-bit hash, so that two processes are never confused.
+ */
 struct seen {
-	uint64_t a, b; /* both 0: a free slot */
+	uint64_t a, b; /* both 0: unused slot */
 };
 
 enum part { PROCS, DIRECTORIES, METADIRECTORIES, META, N_PARTS };
@@ -24,18 +26,18 @@ struct mqs_new_processes {
 	struct acc_space *sp;
 	struct rd_mpi2dd info;
 	enum part part;
-	bool open; /* the table of the part */
+	bool open; /* the table of the current part is open */
 	struct rd_world_table procs;
 	struct rd_place_table places;
 	uint64_t n_bad;
 	struct acc_note first_bad;
 
 	struct seen *seen;
-	size_t n_seen, n_slots; /* slots: a power of two */
+	size_t n_seen, n_slots; /* n_slots is a power of two */
 	char host[ACC_STRING_MAX + 1], executable[ACC_STRING_MAX + 1];
 };
 
-/* ---- each once -------------------------------------------------------------------------------------- */
+/* ---- each process only once ------------------------------------------------------------------------------ */
 
 static uint64_t hash(const char *host, int64_t pid, uint64_t seed)
 {
@@ -50,7 +52,7 @@ static uint64_t hash(const char *host, int64_t pid, uint64_t seed)
 	return h ^ h >> 32;
 }
 
-/* The slot in which it is or belongs. */
+/* The slot that contains it, or in which to store it. */
 static struct seen *slot_of(struct seen *slots, size_t n_slots, const struct seen *what)
 {
 	size_t i = (size_t)what->a & (n_slots - 1);
@@ -77,7 +79,7 @@ static enum acc_rc grow(struct mqs_new_processes *it)
 	return ACC_OK;
 }
 
-/* @return ACC_OK: it has not come yet; ACC_NONE: it has */
+/* @return ACC_OK: new; ACC_NONE: already returned */
 static enum acc_rc remember(struct mqs_new_processes *it, const char *host, int64_t pid)
 {
 	struct seen what = { hash(host, pid, 1), hash(host, pid, 2) | 1 };
@@ -99,7 +101,7 @@ static enum acc_rc remember(struct mqs_new_processes *it, const char *host, int6
 
 /* ---- parts ------------------------------------------------------------------------------------------ */
 
-/* Move the note of the space to the note of omitted processes. */
+/* Move the space's note to the note about omitted processes. */
 static void leave_out(struct mqs_new_processes *it)
 {
 	it->n_bad++;
@@ -129,7 +131,7 @@ static enum acc_rc next_proc(struct mqs_new_processes *it, struct rd_place *ret)
 		struct rd_world_proc proc;
 
 		rc = rd_world_table_next(&it->procs, &proc);
-		/* Whose child it is, and in which world, is nothing that the interface asks for. */
+		/* the interface does not return parent and world */
 		if (!rc && proc.pid > 0 && *proc.host && *proc.executable) {
 			*ret = (struct rd_place){ .pid = proc.pid, .host = proc.host, .executable = proc.executable };
 			return ACC_OK;
@@ -155,7 +157,7 @@ static enum acc_rc next_place(struct mqs_new_processes *it, struct rd_place *ret
 	return rc;
 }
 
-/* The one process that every MPI2DD_info names. */
+/* The single process named in every MPI2DD_info: the metadirectory. */
 static enum acc_rc next_meta(struct mqs_new_processes *it, struct rd_place *ret)
 {
 	if (it->open || !it->info.meta_pid)
@@ -234,7 +236,7 @@ static bool fits(struct mqs_new_processes *it, const struct rd_place *place, con
 
 	if (host < sizeof(ret->host_name) && executable < sizeof(ret->image_name))
 		return true;
-	/* A name that is cut names another host. */
+	/* a truncated name would be that of another host */
 	acc_note(&it->sp->note, ACC_ELIMIT, "process %lld: a host name of %zu bytes: the interface has room for %zu",
 		 (long long)place->pid, host, sizeof(ret->host_name) - 1);
 	leave_out(it);

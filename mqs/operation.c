@@ -10,13 +10,13 @@
 enum { N_LINES = 5, LINE_BYTES = 64 };
 
 /*
- * The lines under construction: the first empty one ends them for the debugger. Written by hand and not with
- * snprintf(), which would take longer than reading the operation.
+ * The lines under construction; the first empty one ends them for the debugger. Written without snprintf(), which would
+ * take longer than reading the operation.
  */
 struct lines {
 	mqs_pending_operation *op;
-	unsigned i; /**< line that is written */
-	size_t n;   /**< bytes of it */
+	unsigned i; /**< current line */
+	size_t n;   /**< its length */
 };
 
 static void add_bytes(struct lines *l, const char *text, size_t bytes)
@@ -53,7 +53,7 @@ static void add_int(struct lines *l, int64_t value)
 	add_digits(l, value < 0 ? -(uint64_t)value : (uint64_t)value, 10);
 }
 
-/* A name of the target: what a terminal must not be shown is replaced, and no character is cut in two. */
+/* Append a name from the target: bytes unsafe for a terminal are replaced, and characters are not cut in two. */
 static void add_name(struct lines *l, const char *name)
 {
 	if (l->i >= N_LINES)
@@ -62,7 +62,7 @@ static void add_name(struct lines *l, const char *name)
 	l->n += strlen(l->op->extra_text[l->i] + l->n);
 }
 
-/* A line without content is left out. */
+/* A line without content is omitted. */
 static void line_end(struct lines *l)
 {
 	if (l->n)
@@ -70,7 +70,7 @@ static void line_end(struct lines *l)
 	l->n = 0;
 }
 
-/* Which calls can have made it: without a record of the call the blocking and the non-blocking one are both named. */
+/* Functions that may have created it: without a record of the call, both the blocking and the nonblocking one. */
 static const char *calls_of(const struct mdl_op *op)
 {
 	static const char *const sends[][2] = {
@@ -127,7 +127,7 @@ static mqs_tword_t value_of(struct mdl_num n)
 	return n.known == MDL_KNOWN ? (mqs_tword_t)n.value : 0;
 }
 
-/* The matched fact when there is one; a message and a send are what they are. */
+/* The matched fact if there is one; for a message or a send, the fact itself. */
 static struct mdl_num actual_or(struct mdl_num actual, struct mdl_num desired)
 {
 	return actual.known == MDL_NOT_APPLICABLE ? desired : actual;
@@ -189,7 +189,7 @@ static void request_line(struct lines *l, const struct mdl_op *op)
 	line_end(l);
 }
 
-/* The caller, if it is recorded: the thread that is in the call, or the location of the call. */
+/* The caller, if recorded: the thread that is in the call, or the callsite. */
 static void caller_line(struct lines *l, const struct mdl_op *op)
 {
 	if (op->blocking && op->thread) {
@@ -236,7 +236,7 @@ void mqs_operation(const struct mdl_op *op, mqs_pending_operation *ret)
 
 	struct lines l = { ret, 0, 0 };
 	first_line(&l, op);
-	/* First the unavailable facts: a value of 0 above must not be mistaken for a fact. */
+	/* unavailable facts first: a value of 0 above must not be mistaken for a fact */
 	unavailable_line(&l, "rank", op->peer);
 	unavailable_line(&l, "tag", op->tag);
 	unavailable_line(&l, "length", op->bytes);

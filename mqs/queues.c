@@ -14,7 +14,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* Members that are fetched at once: 6 KiB of stack. */
+/* Number of members fetched at once: 6 KiB of stack. */
 enum { MEMBERS_BLOCK = 256 };
 
 /* ---- communicators ---------------------------------------------------------------------------------- */
@@ -41,7 +41,7 @@ static void keep_first(struct acc_note *first, const struct _mqs_process_info *p
 		*first = p->space.note;
 }
 
-/* The end of an iteration. A list with something left out does not end well. */
+/* The end of an iteration. Reports a failure if something was omitted. */
 static int end_of_list(struct _mqs_process_info *p, enum mqs_subject subject, uint64_t n_bad,
 		       const struct acc_note *first)
 {
@@ -77,7 +77,7 @@ int mqs_setup_communicator_iterator(mqs_process *process)
 		return mqs_error(err_bad_request, NULL, NULL);
 	mqs_state_begin(p);
 
-	/* Some debuggers never say that the process has run. */
+	/* some debuggers never report that the process has run */
 	enum acc_rc rc = p->updated && p->reader ? ACC_OK : mqs_state_update(p);
 	if (rc)
 		return mqs_error_rc(p, MQS_THE_LIBRARY, rc);
@@ -162,7 +162,7 @@ int mqs_get_comm_group(mqs_process *process, int *ranks)
 		return mqs_error(err_no_current_communicator, NULL, NULL);
 	mqs_state_begin(p);
 
-	/* A copy: a failure must leave the debugger's array as it was. */
+	/* a copy, so that a failure leaves the debugger's array unchanged */
 	int *copy = acc_array(&p->space, (uint64_t)p->comm.size, sizeof(*copy));
 	if (!copy)
 		return mqs_error(err_no_store, NULL, NULL);
@@ -258,7 +258,7 @@ int mqs_get_comm_coll_state(mqs_process *process, int op_class, int *calls, int 
 	struct mdl_handle h;
 	int64_t counts[2];
 	enum acc_rc rc = rd_track_find(p->track, MDL_COMM, p->comm.handle, &h);
-	/* Begun and finished by class, in the order of the interface. */
+	/* begun and finished, by class, in the order of the interface */
 	if (!rc && (!h.comm.collectives.known || h.comm.collectives.n < 2 * 14))
 		rc = ACC_NONE;
 	if (!rc)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Entry points that set up and release images, processes and jobs, and say whether there are queues.
+ * Entry points that set up and release images, processes and jobs, and report whether there are queues.
  */
 #include "callbacks.h"
 #include "error.h"
@@ -29,7 +29,7 @@ int mqs_image_has_queues(mqs_image *image, char **message)
 		*message = NULL;
 	if (!mqs_state_image(image))
 		return mqs_error(err_bad_request, NULL, NULL);
-	/* The library is a shared one most often, and no symbol of it need be known before the process runs. */
+	/* MPI is usually a shared library, so its symbols need not exist before the process runs */
 	return mqs_ok;
 }
 
@@ -51,7 +51,7 @@ void mqs_destroy_process_info(mqs_process_info *info)
 	mqs_state_process_release(MQS_FACE_QUEUES, info);
 }
 
-/* Words for a state without communicators; NULL: there are some. */
+/* Text for a state without communicators; NULL: there are some. */
 static const char *why_none(enum mdl_library_state state)
 {
 	switch (state) {

@@ -32,7 +32,7 @@ static void *new_state(size_t bytes)
 
 static bool image_callbacks_complete(const mqs_image_callbacks *c)
 {
-	/* Functions, types and fields are not needed: a pack may answer. */
+	/* functions, types and fields are optional: a pack may replace them */
 	return c && c->mqs_get_type_sizes_fp && c->mqs_find_symbol_fp;
 }
 
@@ -91,7 +91,7 @@ static bool process_callbacks_complete(const mqs_process_callbacks *c)
 	return c && c->mqs_get_image_fp && c->mqs_fetch_data_fp && c->mqs_target_to_host_fp;
 }
 
-/* The content of the debugger's slot, even if its image was released. */
+/* The contents of the debugger's slot, even if its image was released. */
 static struct _mqs_process_info *process_in_slot(mqs_process *process)
 {
 	if (!process || !mqs_callbacks())
@@ -108,7 +108,7 @@ struct _mqs_process_info *mqs_state_process(mqs_process *process)
 	return info && in_use(info->image->n_setups) ? info : NULL;
 }
 
-/* Drop whatever was read. */
+/* Discard everything that was read. */
 static void process_forget(struct _mqs_process_info *info)
 {
 	mqs_state_end_operations(info);
@@ -145,7 +145,7 @@ enum acc_rc mqs_state_process_setup(enum mqs_face face, mqs_process *process, co
 
 	struct _mqs_process_info *info = process_in_slot(process);
 	if (info && info->image != image) {
-		/* Another program now (exec), or its image was released and set up again. */
+		/* another program (exec), or the image was released and set up again */
 		process_forget(info);
 		image->n_processes++;
 		process_leave_image(info);
@@ -190,7 +190,7 @@ void mqs_state_begin(struct _mqs_process_info *p)
 	acc_note_clear(&p->space.note);
 }
 
-/* acc_note() accepts only failures; absence is reported here. */
+/* acc_note() accepts only failures; absence is noted here */
 static enum acc_rc note_absence(struct _mqs_process_info *p, const char *text)
 {
 	if (!p->note.rc) {
@@ -277,7 +277,9 @@ void mqs_state_end_new_processes(struct _mqs_process_info *p)
 	p->new_processes = NULL;
 }
 
-/* The symbol leads to the registry; so does MPI2DD_info, where the library is linked in and its symbols are not seen. */
+/*
+ * Find the registry by its symbol, or through MPI2DD_info if the library is linked in and its symbols are not visible.
+ */
 static enum acc_rc open_track(struct _mqs_process_info *p)
 {
 	struct rd_mpi2dd info;
@@ -293,7 +295,7 @@ static enum acc_rc open_track(struct _mqs_process_info *p)
 	return rd_track_open_at(&p->space, info.registry_addr, &p->track);
 }
 
-/* What the reader has found is no registry. */
+/* Use the objects found by the reader in place of a registry. */
 static void close_objects(struct _mqs_process_info *p)
 {
 	if (!rd_track_has_no_registry(p->track))
@@ -350,7 +352,7 @@ enum acc_rc mqs_state_objects(struct _mqs_process_info *p)
 	if (rc != ACC_NONE)
 		return rc;
 	struct acc_note absence = p->note, note = p->space.note;
-	/* in the middle of an iteration over queues what it has read stays */
+	/* in the middle of an iteration over queues, what was read is kept */
 	rc = p->reader && p->comm_current ? ACC_OK : mqs_state_update(p);
 	acc_space_begin(&p->space);
 	if (!rc)
@@ -376,7 +378,7 @@ void mqs_state_merge(struct _mqs_process_info *p)
 	p->merge_tried = true;
 	if (!rd_library(p->reader)->origin && !mqs_state_track(p))
 		rd_track_merge_open(p->track, &p->merge);
-	/* what it cannot add is no failure */
+	/* missing additional facts are not a failure */
 	p->space.note = note;
 	p->note = message;
 }

@@ -32,7 +32,7 @@ static bool target_read(void *ctx, uint64_t addr, size_t n, void *ret)
 	return true;
 }
 
-/* The image of a process may be another one after exec. */
+/* After exec, a process may have another image. */
 static mqs_image *image_of(struct _mqs_process_info *p)
 {
 	const mqs_process_callbacks *callbacks = mqs_state_process_callbacks(p);
@@ -101,7 +101,7 @@ const struct acc_target_ops mqs_target_ops = {
 	.release = target_release,
 };
 
-/* What does the conversion make of the bytes 1, 2, 3 ...? @return false: neither byte order. */
+/* Convert the bytes 1, 2, 3 ... to find the byte order. @return false: neither. */
 static bool ask_byte_order(struct _mqs_process_info *p, unsigned width, bool *big_endian)
 {
 	static const unsigned char raw[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
@@ -133,7 +133,7 @@ static bool ask_byte_order(struct _mqs_process_info *p, unsigned width, bool *bi
 	return true;
 }
 
-/* A size that does not fit its field is as invalid as 0. */
+/* A size that does not fit into its field is invalid, like 0. */
 static uint8_t size_of(int bytes)
 {
 	return bytes > 0 && bytes <= 16 ? (uint8_t)bytes : 0;
@@ -147,7 +147,7 @@ enum acc_rc mqs_target_space(struct _mqs_process_info *p, struct acc_space *ret)
 
 	if (!image || !mqs_state_process_callbacks(p))
 		return ACC_EINVAL;
-	/* padb fills in the first five only. */
+	/* padb fills in only the first five */
 	image->mqs_get_type_sizes_fp(p->process, &sizes);
 
 	struct acc_sizes s = {

@@ -9,10 +9,10 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* Columns of the line of a communicator in `comms`. */
+/* Columns of a communicator's line in `comms`. */
 enum { COL_RANK = 28, COL_KIND = 44, COL_CONTEXT = 52, COL_FORTRAN = 66 };
 
-/* Numbers of an array that text shows. */
+/* Maximum number of array elements shown in text. */
 enum { TEXT_NUMBERS_MAX = 64 };
 
 void out_comms_begin(struct out *o)

@@ -24,7 +24,7 @@ void out_fact_label(struct out *o, const char *key)
 	out_column(o, COL_VALUE);
 }
 
-/* @return whether there is a value to be shown */
+/* @return true: there is a value to show */
 static bool text_known(struct out *o, const char *key, struct mdl_num n)
 {
 	if (n.known == MDL_NOT_APPLICABLE)

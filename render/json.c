@@ -14,7 +14,7 @@ static void put(struct out *o, const char *text)
 	out_bytes(o, text, strlen(text));
 }
 
-/* The comma, and the key when there is one. */
+/* Write the comma, and the key if there is one. */
 static void before(struct out *o, const char *key)
 {
 	uint32_t bit = UINT32_C(1) << (o->depth < OUT_DEPTH_MAX ? o->depth : OUT_DEPTH_MAX);

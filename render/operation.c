@@ -10,7 +10,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* Columns of the line of an operation. */
+/* Columns of an operation's line. */
 enum { COL_FUNCTION = 16, COL_PEER = 31, COL_TAG = 42, COL_BYTES = 51, COL_NOTES = 75 };
 
 const char *out_queue_key(enum mdl_op_class op_class)
@@ -71,7 +71,7 @@ void out_orphans_end(struct out *o)
 		out_line_end(o);
 }
 
-/* MPI_Bsend returns while its request lives on, and frees it as a program frees one of MPI_Ibsend. */
+/* MPI_Bsend returns while its request still exists, and frees it as a program frees a request of MPI_Ibsend. */
 static bool released(const struct mdl_op *op)
 {
 	return op->kind == MDL_SEND && op->mode == MDL_BUFFERED && op->freed && !op->persistent;
@@ -97,14 +97,14 @@ const char *out_function(const struct mdl_op *op)
 		return op->persistent ? "MPI_Recv_init" : NULL;
 	case MDL_PROBE:
 		return "MPI_Probe";
-	case MDL_MPROBE: /* over, it leaves what MPI_Improbe leaves */
+	case MDL_MPROBE: /* a completed MPI_Mprobe leaves the same as MPI_Improbe */
 		return op->status == MDL_PENDING ? "MPI_Mprobe" : NULL;
 	default:
 		return NULL;
 	}
 }
 
-/* A probe is in no queue unless a call is blocked in it. */
+/* A probe is in a queue only while a call is blocked in it. */
 static bool always_blocking(const struct mdl_op *op)
 {
 	return op->kind == MDL_PROBE || (op->kind == MDL_MPROBE && op->status == MDL_PENDING);
@@ -184,7 +184,7 @@ static void json_blocking(struct out *o, const struct mdl_op *op, const struct o
 		out_json_unknown(o, "blocking", "the debugger gave no threads");
 }
 
-/* A fact that readers need not give: left out when it is not known. */
+/* An optional fact: omitted if it is not known. */
 static bool given(struct mdl_num n)
 {
 	return n.known == MDL_KNOWN || n.known == MDL_ANY || (n.known == MDL_UNAVAILABLE && n.why);
@@ -201,7 +201,7 @@ static void json_datatype(struct out *o, const struct mdl_op *op)
 		out_json_num_addr(o, "datatype_handle", op->datatype_handle);
 }
 
-/* Where it was made, as the tracker knows. */
+/* Where it was created, from the tracker. */
 static void json_caller(struct out *o, const struct mdl_op *op, const struct out_caller *caller)
 {
 	out_json_num_addr(o, "caller", op->caller);
@@ -209,7 +209,7 @@ static void json_caller(struct out *o, const struct mdl_op *op, const struct out
 		out_json_string(o, "caller_place", caller->place);
 }
 
-/* Which facts are the tracker's: all others are of the operation's origin. */
+/* Which facts come from the tracker; all others have the operation's origin. */
 static void json_tracked(struct out *o, const struct mdl_op *op)
 {
 	static const struct {
