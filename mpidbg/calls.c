@@ -2,6 +2,7 @@
 /*
  * The calls that threads are in, with their arguments, from the records of the in-target library.
  */
+#include "collective_args.h"
 #include "describe.h"
 #include "references.h"
 
@@ -171,6 +172,7 @@ static void json_call(struct mpidbg_description *d, uint64_t tid, const struct m
 	out_json_num(o, "receive_tag", c->receive_tag);
 	out_json_num(o, "count", c->count);
 	json_handle(d, "datatype", MDL_DATATYPE, c->datatype);
+	mpidbg_collective_args(d, c);
 	out_fact_handle(o, "buffer", c->buffer, rd_track_buffer_name(d->p->track, c->buffer));
 	mpidbg_transfer_facts(d, &c->second);
 	out_json_num_addr(o, "requests", c->requests);

@@ -123,57 +123,6 @@ static void find_message(struct vd_judging *j)
 	}
 }
 
-/*
- * Two ranks in different collectives of one communicator that do not match. A rank in MPI_Barrier may have left
- * MPI_Reduce, in which another one still is: two different collectives are an error only if no rank can leave them
- * early.
- */
-static enum vd_field collectives_differ(const struct vd_thread *a, const struct vd_thread *b)
-{
-	if (a->function != b->function)
-		return vd_synchronizes(a->function) && vd_synchronizes(b->function) ? VD_FIELD_FUNCTION : VD_FIELD_NONE;
-	if (a->root != VD_UNKNOWN && b->root != VD_UNKNOWN && a->root != b->root)
-		return VD_FIELD_ROOT;
-	if (a->count >= 0 && b->count >= 0 && a->count != b->count && a->datatype == b->datatype &&
-	    (vd_synchronizes(a->function) || strcmp(a->function, "MPI_Bcast") == 0))
-		return strstr(a->function, "v") || strstr(a->function, "scatter") ? VD_FIELD_NONE : VD_FIELD_COUNT;
-	return VD_FIELD_NONE;
-}
-
-static bool find_collectives(struct vd_judging *j)
-{
-	const struct vd_job *job = j->job;
-	struct vd_verdict *v = j->v;
-	size_t *first = calloc(job->n_comms + 1, sizeof(*first)); /* of each communicator: thread + 1 */
-	int32_t *whose = calloc(job->n_comms + 1, sizeof(*whose));
-
-	for (size_t i = 0; first && whose && v->field == VD_FIELD_NONE && i < v->n_dead; i++) {
-		const struct vd_rank *r = &job->ranks[v->dead[i]];
-		for (size_t t = r->first_thread; t < r->first_thread + r->n_threads; t++) {
-			const struct vd_thread *x = &job->threads[t];
-			if (x->call != VD_CALL_COLLECTIVE || x->comm == VD_UNKNOWN)
-				continue;
-			if (!first[x->comm]) {
-				first[x->comm] = t + 1;
-				whose[x->comm] = v->dead[i];
-				continue;
-			}
-			v->field = collectives_differ(&job->threads[first[x->comm] - 1], x);
-			if (v->field == VD_FIELD_NONE)
-				continue;
-			v->here = &job->threads[first[x->comm] - 1];
-			v->at_rank = whose[x->comm];
-			v->other = x;
-			v->other_rank = v->dead[i];
-			break;
-		}
-	}
-	bool ok = first && whose;
-	free(first);
-	free(whose);
-	return ok;
-}
-
 static bool all_stand(const struct vd_judging *j)
 {
 	for (size_t i = 0; i < j->v->n_suspects; i++) {
@@ -194,6 +143,13 @@ bool vd_conclude(struct vd_judging *j)
 	if (!collect_ranks(j))
 		return false;
 	find_collective(j);
+	if (!vd_find_collectives(j, true))
+		return false;
+	if (v->field != VD_FIELD_NONE) {
+		v->result = VD_MISMATCH;
+		v->stands_still = v->n_dead || all_stand(j);
+		return find_cycle(j);
+	}
 	if (!v->n_dead) {
 		v->result = v->n_waiting && v->n_suspects ? VD_MISSING_RANK : VD_NO_DEADLOCK;
 		v->stands_still = v->result == VD_MISSING_RANK && all_stand(j);
@@ -203,7 +159,7 @@ bool vd_conclude(struct vd_judging *j)
 	if (!find_cycle(j))
 		return false;
 	find_message(j);
-	if (v->field == VD_FIELD_NONE && !find_collectives(j))
+	if (v->field == VD_FIELD_NONE && !vd_find_collectives(j, false))
 		return false;
 	v->result = v->field != VD_FIELD_NONE ? VD_MISMATCH : v->n_cycle ? VD_DEADLOCK : VD_MISSING_RANK;
 	return true;
@@ -218,7 +174,8 @@ const char *vd_result_text(enum vd_result result)
 
 const char *vd_field_text(enum vd_field field)
 {
-	static const char *const texts[] = { "none", "tag", "communicator", "source", "function", "root", "count" };
+	static const char *const texts[] = { "none", "tag",   "communicator", "source",   "function",
+					     "root", "count", "datatype",     "operation" };
 
 	return texts[field];
 }

@@ -44,7 +44,7 @@ struct vd_thread *vd_add_thread(struct vd_job *job)
 	ADD(job, threads, n_threads, cap_threads);
 	struct vd_thread *t = &job->threads[job->n_threads++];
 	t->comm = t->root = t->target = VD_UNKNOWN;
-	t->count = -1;
+	t->count = t->ordinal = -1;
 	t->first_await = job->n_awaits;
 	job->ranks[job->n_ranks - 1].n_threads++;
 	return t;

@@ -56,6 +56,15 @@ void vd_gather(struct vd_judging *j);
 /** Add the ranks that the collectives need, if it is known which collectives are waited for. */
 void vd_gather_needs(struct vd_judging *j);
 
+/**
+ * Find two ranks in collectives of one communicator that do not match: vd_verdict.field, here, other.
+ *
+ * @param exact only ranks of which it is known that both are in the same collective of the communicator, the k-th of each.
+ *              Otherwise of ranks that wait forever, as far as their functions and arguments tell.
+ * @return false without memory
+ */
+bool vd_find_collectives(struct vd_judging *j, bool exact);
+
 /** From a graph that is solved to the verdict. @return false without memory. */
 bool vd_conclude(struct vd_judging *j);
 

@@ -42,6 +42,7 @@ static void load_op(struct vd_loading *l, const struct vd_view *v, const json_t 
 	op->matched = kind != VD_MESSAGE && status && strcmp(status, "pending") != 0;
 	const char *origin = vd_json_text(json, "origin");
 	op->unsure = origin && strcmp(origin, "tracker") == 0;
+	op->persistent = vd_json_true(json, "persistent");
 	op->inactive = json_is_false(json_object_get(json, "active")) || vd_json_true(json, "cancelled");
 
 	uint64_t facts[6] = {

@@ -205,6 +205,35 @@ static int32_t comm_of_call(const struct vd_loading *l, const struct vd_thread *
 	return v ? v->comm : VD_UNKNOWN;
 }
 
+/* "MPI_INT*2 MPI_CHAR*1"; NULL: not known, or too long */
+static const char *signature(struct vd_loading *l, const json_t *recorded)
+{
+	const json_t *list = json_object_get(recorded, "datatype_signature"), *run;
+	char text[2048];
+	size_t i, n = 0;
+
+	json_array_foreach(list, i, run)
+	{
+		const char *type = vd_json_text(run, "type");
+		int64_t count = vd_json_number(run, "n", 0);
+		if (!type || strpbrk(type, "* ") || count <= 0)
+			return NULL;
+		int m = snprintf(text + n, sizeof(text) - n, "%s%s*%lld", n ? " " : "", type, (long long)count);
+		if (m < 0 || (size_t)m >= sizeof(text) - n)
+			return NULL;
+		n += (size_t)m;
+	}
+	return n ? vd_string(l->job, text) : NULL;
+}
+
+/* User-defined operations have no names, or one that another one has too. */
+static const char *operation(struct vd_loading *l, const json_t *recorded)
+{
+	const char *name = vd_json_text(recorded, "op_name");
+
+	return name && starts(name, "MPI_") ? vd_string(l->job, name) : NULL;
+}
+
 static void load_collective(struct vd_loading *l, struct vd_thread *t, const json_t *thread, const json_t *recorded)
 {
 	int64_t root = vd_json_number(recorded, "root", -1), target = vd_json_number(recorded, "peer", -1);
@@ -215,6 +244,9 @@ static void load_collective(struct vd_loading *l, struct vd_thread *t, const jso
 		t->root = c->members[root];
 	t->count = vd_json_number(recorded, "count", -1);
 	t->datatype = vd_string(l->job, vd_json_text(recorded, "datatype_name"));
+	t->signature = signature(l, recorded);
+	t->operation = operation(l, recorded);
+	t->ordinal = vd_json_number(recorded, "collectives_begun", -1);
 	if (t->call != VD_CALL_WINDOW)
 		return;
 	if (strstr(t->function, "_all"))

@@ -137,6 +137,30 @@ static void say_cycle(struct vd_text *t, const struct vd_job *job, const struct 
 	vd_say_short_place(t, job, v->cycle[0]);
 }
 
+static void say_argument(struct vd_text *t, const struct vd_job *job, enum vd_field field, const struct vd_thread *x)
+{
+	switch (field) {
+	case VD_FIELD_ROOT:
+		vd_say(t, " with root ");
+		vd_say_rank(t, job, x->root);
+		break;
+	case VD_FIELD_COUNT:
+		vd_say(t, " with count %lld", (long long)x->count);
+		break;
+	case VD_FIELD_DATATYPE:
+		vd_say(t, " with %lld of %s", (long long)x->count,
+		       x->datatype && *x->datatype ? x->datatype : "a datatype without name");
+		if (x->signature && (!x->datatype || !*x->datatype))
+			vd_say(t, " (%.80s)", x->signature);
+		break;
+	case VD_FIELD_OPERATION:
+		vd_say(t, " with %s", x->operation);
+		break;
+	default:
+		break;
+	}
+}
+
 static void say_mismatch(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v)
 {
 	vd_say(t, "mismatch: ");
@@ -150,21 +174,11 @@ static void say_mismatch(struct vd_text *t, const struct vd_job *job, const stru
 		       vd_comm_name(job, v->there->comm), vd_field_text(v->field));
 	} else {
 		vd_say(t, " is in %s on %s", v->here->function, vd_comm_name(job, v->here->comm));
-		if (v->field == VD_FIELD_ROOT) {
-			vd_say(t, " with root ");
-			vd_say_rank(t, job, v->here->root);
-		} else if (v->field == VD_FIELD_COUNT) {
-			vd_say(t, " with count %lld", (long long)v->here->count);
-		}
+		say_argument(t, job, v->field, v->here);
 		vd_say(t, ", ");
 		vd_say_rank(t, job, v->other_rank);
 		vd_say(t, " in %s", v->other->function);
-		if (v->field == VD_FIELD_ROOT) {
-			vd_say(t, " with root ");
-			vd_say_rank(t, job, v->other->root);
-		} else if (v->field == VD_FIELD_COUNT) {
-			vd_say(t, " with count %lld", (long long)v->other->count);
-		}
+		say_argument(t, job, v->field, v->other);
 		vd_say(t, ": the %s differs", vd_field_text(v->field));
 	}
 	vd_say_short_place(t, job, v->at_rank);
@@ -248,13 +262,26 @@ static bool any_at_window(const struct vd_job *job, const int32_t *ranks, size_t
 	return false;
 }
 
+/* Are all its members in the collective that most ranks wait in, and nothing is known of its arguments? */
+static bool arguments_unknown(const struct vd_job *job, const struct vd_verdict *v)
+{
+	if (v->result != VD_NO_DEADLOCK || v->comm < 0 || v->n_in_collective < (size_t)job->comms[v->comm].n ||
+	    job->comms[v->comm].n < 2 || job->comms[v->comm].kind != VD_COMM || strcmp(v->function, "MPI_Barrier") == 0)
+		return false;
+	for (size_t i = 0; i < job->n_threads; i++)
+		if (job->threads[i].comm == v->comm && job->threads[i].function == v->function &&
+		    job->threads[i].ordinal > 0)
+			return false;
+	return true;
+}
+
 bool vd_remark(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v, int which)
 {
 	uint8_t *mark = calloc(job->n_ranks + 1, 1);
 	int32_t *ranks = malloc((job->n_ranks + 1) * sizeof(*ranks));
 	size_t n = 0, n_unknown = 0;
 
-	for (size_t i = 0; mark && ranks && which != 3 && i < job->n_ranks; i++) {
+	for (size_t i = 0; mark && ranks && which != 3 && which != 5 && i < job->n_ranks; i++) {
 		const struct vd_rank *r = &job->ranks[i];
 		mark[i] = which == 0   ? r->state == VD_UNREAD
 			  : which == 1 ? r->state == VD_READ && r->no_unexpected
@@ -280,6 +307,11 @@ bool vd_remark(struct vd_text *t, const struct vd_job *job, const struct vd_verd
 		if (which == 2 && any_at_window(job, ranks, n))
 			vd_say(t, " (locks and epochs of windows are known in jobs that mpi2dd-run has started)");
 	}
+	if (which == 5 && arguments_unknown(job, v))
+		vd_say(t,
+		       "all ranks of %s are in %s: whether they agree on its root, count, datatype and operation is "
+		       "unavailable (it is known in jobs that mpi2dd-run has started)",
+		       vd_comm_name(job, v->comm), v->function);
 	free(mark);
 	free(ranks);
 	return t->n > 0;

@@ -15,7 +15,7 @@ void vd_headline(struct vd_text *t, const struct vd_job *job, const struct vd_ve
 void vd_conclusion(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v);
 
 /** Remarks that vd_remark() may have. */
-enum { VD_REMARKS = 5 };
+enum { VD_REMARKS = 6 };
 
 /** A remark about unknown facts, 0 <= which < VD_REMARKS. @return false: there is nothing to remark. */
 bool vd_remark(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v, int which);

@@ -40,6 +40,7 @@ struct vd_op {
 	uint8_t kind;         /**< enum vd_op_kind */
 	bool internal;        /**< the library's own, for a collective */
 	bool matched;         /**< or complete: it needs no other rank */
+	bool persistent;      /**< of a persistent request */
 	bool inactive;        /**< a persistent request that was not started */
 	bool unsure;          /**< the MPI library may have completed it, and the program was not told */
 };
@@ -57,14 +58,17 @@ enum vd_call {
 };
 
 struct vd_thread {
-	const char *function; /**< borrowed from the job; NULL: none */
-	const char *place;    /**< "residual at solve.c:71": where the program is; NULL: not known */
-	const char *inner;    /**< innermost function; NULL: not known */
-	int32_t comm;         /**< of a collective or at a window; VD_UNKNOWN */
-	int32_t target;       /**< at a window, index of the rank whose part it is; VD_ANY: of all; VD_UNKNOWN */
-	int32_t root;         /**< of a collective, index of a rank; VD_UNKNOWN: not known, or it has none */
-	int64_t count;        /**< of a collective; -1: not known */
-	const char *datatype; /**< of a collective; NULL: not known */
+	const char *function;  /**< borrowed from the job; NULL: none */
+	const char *place;     /**< "residual at solve.c:71": where the program is; NULL: not known */
+	const char *inner;     /**< innermost function; NULL: not known */
+	int32_t comm;          /**< of a collective or at a window; VD_UNKNOWN */
+	int32_t target;        /**< at a window, index of the rank whose part it is; VD_ANY: of all; VD_UNKNOWN */
+	int32_t root;          /**< of a collective, index of a rank; VD_UNKNOWN: not known, or it has none */
+	int64_t count;         /**< of a collective; -1: not known */
+	const char *datatype;  /**< of a collective; NULL: not known */
+	const char *signature; /**< basic types of one element of it: "MPI_INT*2 MPI_CHAR*1"; NULL: not known */
+	const char *operation; /**< of a reduction, the standard's name of it; NULL: not known, or the program's own */
+	int64_t ordinal;       /**< of a collective: which of its communicator, from 1; -1: not known */
 	size_t first_await, n_awaits; /**< in vd_job.awaits */
 	uint8_t call;                 /**< enum vd_call */
 	bool helper;                  /**< of a library: makes no MPI calls of the program's */
@@ -237,7 +241,9 @@ enum vd_field {
 	VD_FIELD_SOURCE,
 	VD_FIELD_FUNCTION,
 	VD_FIELD_ROOT,
-	VD_FIELD_COUNT
+	VD_FIELD_COUNT,
+	VD_FIELD_DATATYPE,
+	VD_FIELD_OPERATION
 };
 
 struct vd_verdict {

@@ -342,6 +342,35 @@ static void roots_differ(void)
 	MPI_Bcast(in, 1, MPI_INT, left, MPI_COMM_WORLD);
 }
 
+/* The same in the second collective of the communicator. */
+static void second_roots_differ(void)
+{
+	MPI_Bcast(in, 1, MPI_INT, 0, MPI_COMM_WORLD);
+	MPI_Bcast(in, 1, MPI_INT, left, MPI_COMM_WORLD);
+}
+
+/* The root never comes, so that no data move; the others do not agree on them. */
+static void counts_differ(void)
+{
+	if (rank == 0)
+		read_block();
+	MPI_Bcast(in, rank, MPI_INT, 0, MPI_COMM_WORLD);
+}
+
+static void datatypes_differ(void)
+{
+	if (rank == 2)
+		receive_from(0, TAG, MPI_COMM_WORLD);
+	MPI_Allreduce(out, in, 1, rank ? MPI_INT : MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void operations_differ(void)
+{
+	if (rank == 2)
+		receive_from(0, TAG, MPI_COMM_WORLD);
+	MPI_Allreduce(out, in, 1, MPI_INT, rank ? MPI_MAX : MPI_SUM, MPI_COMM_WORLD);
+}
+
 static void inter_inter(void)
 {
 	MPI_Comm half, inter;

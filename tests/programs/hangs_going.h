@@ -316,6 +316,23 @@ static void gathers(void)
 	}
 }
 
+/* The same data by other datatypes and counts, and a root that changes. */
+static void other_types(void)
+{
+	MPI_Datatype pairs;
+
+	MPI_Type_vector(4, 2, 3, MPI_INT, &pairs);
+	MPI_Type_commit(&pairs);
+	for (int root = 0;; root = (root + 1) % size) {
+		if (rank == root)
+			usleep(20000);
+		if (rank % 2)
+			MPI_Bcast(in, 2, pairs, root, MPI_COMM_WORLD);
+		else
+			MPI_Bcast(in, 16, MPI_INT, root, MPI_COMM_WORLD);
+	}
+}
+
 static void scans(void)
 {
 	for (;;) {

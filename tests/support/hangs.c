@@ -71,14 +71,20 @@ static bool names_missing(const struct hang *h, const json_t *verdict)
 }
 
 /* Exactly what is true. The state of a process is not in a core. */
-static bool is_right(const struct hang *h, const json_t *verdict, int exit_code, bool cores)
+static bool is_right(const struct hang *h, enum hang_config config, const json_t *verdict, int exit_code, bool cores)
 {
+	bool library = config == HANG_OMPI_LIB || config == HANG_MPICH_LIB;
+
 	switch (h->result) {
 	case DEADLOCK_:
 		return exit_code == 4 && strcmp(text(verdict, "result"), "deadlock") == 0;
 	case MISMATCH_:
 		return exit_code == 4 && strcmp(text(verdict, "result"), "mismatch") == 0 &&
 		       strcmp(text(verdict, "field"), h->detail) == 0;
+	case MISMATCH_LIB_:
+		return exit_code == 4 && (library ? strcmp(text(verdict, "result"), "mismatch") == 0 &&
+							    strcmp(text(verdict, "field"), h->detail) == 0
+						  : strcmp(text(verdict, "result"), "deadlock") == 0);
 	case MISSING_:
 		return (exit_code == 4 || cores) && names_missing(h, verdict);
 	case COMPUTES_:
@@ -97,6 +103,8 @@ static bool is_no_lie(const struct hang *h, const json_t *verdict, int exit_code
 	case DEADLOCK_:
 	case MISMATCH_:
 		return strcmp(text(verdict, "result"), "missing rank") != 0;
+	case MISMATCH_LIB_:
+		return strcmp(text(verdict, "result"), "mismatch") != 0; /* one may be missing, too */
 	case MISSING_:
 		return strcmp(text(verdict, "result"), "no deadlock") == 0 || names_missing(h, verdict);
 	case COMPUTES_:
@@ -113,7 +121,7 @@ struct said {
 	bool is_right, is_no_lie;
 };
 
-static void ask(const struct hang *h, const char *option, const char *value, struct said *ret)
+static void ask(const struct hang *h, enum hang_config config, const char *option, const char *value, struct said *ret)
 {
 	bool cores = strcmp(option, "--cores") == 0;
 	struct mpidbg_run run;
@@ -123,7 +131,7 @@ static void ask(const struct hang *h, const char *option, const char *value, str
 		 run.err);
 	json_t *answer = mpidbg_run_json(&run);
 	const json_t *verdict = json_object_get(answer, "verdict");
-	ret->is_right = is_right(h, verdict, run.exit_code, cores);
+	ret->is_right = is_right(h, config, verdict, run.exit_code, cores);
 	ret->is_no_lie = is_no_lie(h, verdict, run.exit_code);
 	json_decref(answer);
 	mpidbg_run_free(&run);
@@ -141,7 +149,7 @@ void hang_try(const struct hang *h, enum hang_config config, bool cores)
 	snprintf(pid, sizeof(pid), "%d", (int)job.launcher);
 	double end = job_now() + ASKED_S;
 	for (int asked = 0; !right && job_now() < end && (known || asked < TIMES_NOT_KNOWN); asked++) {
-		ask(h, "--job", pid, &said);
+		ask(h, config, "--job", pid, &said);
 		right = said.is_right;
 		ck_assert_msg(known || said.is_no_lie, "%s", said.text);
 	}
@@ -149,7 +157,7 @@ void hang_try(const struct hang *h, enum hang_config config, bool cores)
 	if (cores && !h->moves && !dies(h)) {
 		job_cores(&job);
 		job_stop(&job);
-		ask(h, "--cores", job.dir, &said);
+		ask(h, config, "--cores", job.dir, &said);
 		ck_assert_msg(known ? said.is_right : said.is_no_lie, "from cores: %s", said.text);
 	}
 	job_end(&job);

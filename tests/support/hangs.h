@@ -14,7 +14,7 @@
 /** An MPI, without or with the in-target library. */
 enum hang_config { HANG_OMPI, HANG_MPICH, HANG_OMPI_LIB, HANG_MPICH_LIB, N_HANG_CONFIGS };
 
-enum hang_result { GOES_ON_, DEADLOCK_, MISMATCH_, MISSING_, COMPUTES_ };
+enum hang_result { GOES_ON_, DEADLOCK_, MISMATCH_, MISMATCH_LIB_, MISSING_, COMPUTES_ };
 
 struct hang {
 	const char *name;

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Collectives of one communicator that do not match: their function, root, reduction operation, count or datatype. */
+#include "judging.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Basic types of a signature; steps in which two of them are compared. */
+enum { RUNS_MAX = 64, STEPS_MAX = 100000 };
+
+/* ---- functions ------------------------------------------------------------------------------------------------- */
+
+static bool starts(const char *text, const char *with)
+{
+	return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* With counts of MPI_Count it is the same function: MPI_Bcast_c. */
+static size_t length_of(const char *function)
+{
+	size_t n = strlen(function);
+
+	return n > 2 && strcmp(function + n - 2, "_c") == 0 ? n - 2 : n;
+}
+
+static bool is_same_function(const char *a, const char *b)
+{
+	size_t n = length_of(a);
+
+	return a == b || (n == length_of(b) && strncmp(a, b, n) == 0);
+}
+
+/* Is it one of those that the in-target library counts on its communicator? */
+static bool is_counted(const char *function)
+{
+	static const char *const not_counted[] = { "MPI_Comm_", "MPI_Cart_", "MPI_Graph_",
+						   "MPI_Dist_", "MPI_Win_",  "MPI_File_" };
+
+	for (size_t i = 0; i < sizeof(not_counted) / sizeof(not_counted[0]); i++)
+		if (starts(function, not_counted[i]))
+			return false;
+	return true;
+}
+
+/* Has the same number of the same elements at all ranks: what is sent, or for MPI_Scatter received, by each. */
+static bool has_one_size(const char *function)
+{
+	static const char *const names[] = {
+		"MPI_Bcast",  "MPI_Reduce",  "MPI_Allreduce", "MPI_Scan",     "MPI_Exscan",
+		"MPI_Gather", "MPI_Scatter", "MPI_Allgather", "MPI_Alltoall", "MPI_Reduce_scatter_block"
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (is_same_function(function, names[i]))
+			return true;
+	return false;
+}
+
+/* ---- signatures -------------------------------------------------------------------------------------------------- */
+
+/* A sequence of basic types that is repeated. */
+struct sequence {
+	struct {
+		const char *type;
+		size_t length; /* of the name */
+		uint64_t n;
+	} runs[RUNS_MAX];
+	size_t n_runs, at;
+	uint64_t left, repeats; /* of the run, of the sequence */
+};
+
+/* @return false: it is not known, or has more types */
+static bool read_sequence(const struct vd_thread *t, struct sequence *ret)
+{
+	const char *text = t->signature;
+
+	*ret = (struct sequence){ .repeats = t->count > 0 ? (uint64_t)t->count : 0 };
+	if (!text || t->count < 0 || strstr(text, "MPI_BYTE") || strstr(text, "MPI_PACKED")) /* match other types */
+		return false;
+	while (*text) {
+		char *end;
+		size_t n = strcspn(text, "*");
+		if (ret->n_runs == RUNS_MAX || !text[n])
+			return false;
+		ret->runs[ret->n_runs].type = text;
+		ret->runs[ret->n_runs].length = n;
+		ret->runs[ret->n_runs++].n = strtoull(text + n + 1, &end, 10);
+		text = *end ? end + 1 : end;
+	}
+	ret->left = ret->n_runs ? ret->runs[0].n : 0;
+	return ret->n_runs > 0;
+}
+
+static bool is_at_end(const struct sequence *s)
+{
+	return !s->repeats;
+}
+
+static void step(struct sequence *s, uint64_t n)
+{
+	s->left -= n;
+	if (s->left)
+		return;
+	if (++s->at == s->n_runs) {
+		s->at = 0;
+		s->repeats--;
+	}
+	s->left = s->runs[s->at].n;
+}
+
+static bool is_same_type(const struct sequence *a, const struct sequence *b)
+{
+	return a->runs[a->at].length == b->runs[b->at].length &&
+	       memcmp(a->runs[a->at].type, b->runs[b->at].type, a->runs[a->at].length) == 0;
+}
+
+/* Do two transfers have different data? false also when it is not known. */
+static bool data_differ(const struct vd_thread *a, const struct vd_thread *b)
+{
+	struct sequence x, y;
+
+	if (!read_sequence(a, &x) || !read_sequence(b, &y))
+		return false;
+	if (strcmp(a->signature, b->signature) == 0)
+		return a->count != b->count;
+	if (x.n_runs == 1 && y.n_runs == 1)
+		return x.repeats * x.left != y.repeats * y.left || ((x.repeats || y.repeats) && !is_same_type(&x, &y));
+	for (int i = 0; i < STEPS_MAX; i++) {
+		if (is_at_end(&x) || is_at_end(&y))
+			return !is_at_end(&x) || !is_at_end(&y);
+		if (!is_same_type(&x, &y))
+			return true;
+		uint64_t n = x.left < y.left ? x.left : y.left;
+		step(&x, n);
+		step(&y, n);
+	}
+	return false;
+}
+
+/* ---- two ranks --------------------------------------------------------------------------------------------------- */
+
+/* In the same collective of a communicator: what differs is an error of the program. */
+static enum vd_field arguments_differ(const struct vd_comm *c, const struct vd_thread *a, const struct vd_thread *b)
+{
+	if (!is_same_function(a->function, b->function))
+		return VD_FIELD_FUNCTION;
+	if (c->inter) /* the two groups have other arguments */
+		return VD_FIELD_NONE;
+	if (a->root != VD_UNKNOWN && b->root != VD_UNKNOWN && a->root != b->root)
+		return VD_FIELD_ROOT;
+	if (a->operation && b->operation && strcmp(a->operation, b->operation) != 0)
+		return VD_FIELD_OPERATION;
+	if (!has_one_size(a->function) || !data_differ(a, b))
+		return VD_FIELD_NONE;
+	return a->datatype && a->datatype == b->datatype ? VD_FIELD_COUNT : VD_FIELD_DATATYPE;
+}
+
+/*
+ * Two ranks of which it is not known whether they are in the same collective. A rank in MPI_Barrier may have left MPI_Reduce,
+ * in which another one still is: two different collectives are an error only if no rank can leave them early.
+ */
+static enum vd_field functions_differ(const struct vd_thread *a, const struct vd_thread *b)
+{
+	if (!is_same_function(a->function, b->function))
+		return vd_synchronizes(a->function) && vd_synchronizes(b->function) ? VD_FIELD_FUNCTION : VD_FIELD_NONE;
+	if (a->count >= 0 && b->count >= 0 && a->count != b->count && a->datatype == b->datatype &&
+	    vd_synchronizes(a->function) && has_one_size(a->function))
+		return VD_FIELD_COUNT;
+	return VD_FIELD_NONE;
+}
+
+/* Persistent collectives may be started in another order. */
+static bool has_persistent(const struct vd_job *job, int32_t rank)
+{
+	const struct vd_rank *r = &job->ranks[rank];
+
+	for (size_t i = r->first_op; i < r->first_op + r->n_ops; i++)
+		if (job->ops[i].kind == VD_COLLECTIVE && job->ops[i].persistent)
+			return true;
+	return false;
+}
+
+static bool is_known_which(const struct vd_job *job, int32_t rank, const struct vd_thread *t)
+{
+	return t->ordinal > 0 && is_counted(t->function) && !has_persistent(job, rank);
+}
+
+/* Is the mismatch certain to stop the collective, so that it comes before a rank that is missing in it? */
+static bool is_grave(enum vd_field field)
+{
+	return field != VD_FIELD_DATATYPE && field != VD_FIELD_OPERATION;
+}
+
+/* Of each communicator one thread that the others are compared with: thread + 1, and its rank. */
+struct first {
+	size_t *thread;
+	int32_t *rank;
+};
+
+static void compare(struct vd_judging *j, const struct first *first, bool exact, int32_t rank, size_t i)
+{
+	const struct vd_thread *t = &j->job->threads[i];
+	struct vd_verdict *v = j->v;
+
+	if (t->call != VD_CALL_COLLECTIVE || t->comm == VD_UNKNOWN || (exact && !is_known_which(j->job, rank, t)))
+		return;
+	const struct vd_thread *other = first->thread[t->comm] ? &j->job->threads[first->thread[t->comm] - 1] : NULL;
+	/* the earliest collective is the one that the others wait for */
+	if (!other || (exact && t->ordinal < other->ordinal)) {
+		first->thread[t->comm] = i + 1;
+		first->rank[t->comm] = rank;
+		return;
+	}
+	if (other->ordinal != t->ordinal && (exact || (other->ordinal > 0 && t->ordinal > 0)))
+		return;
+	enum vd_field field = exact ? arguments_differ(&j->job->comms[t->comm], other, t) : functions_differ(other, t);
+	if (field == VD_FIELD_NONE || (!is_grave(field) && v->n_suspects))
+		return;
+	v->field = field;
+	v->here = other;
+	v->at_rank = first->rank[t->comm];
+	v->other = t;
+	v->other_rank = rank;
+}
+
+bool vd_find_collectives(struct vd_judging *j, bool exact)
+{
+	struct vd_verdict *v = j->v;
+	const int32_t *ranks = exact ? v->waiting : v->dead;
+	size_t n = exact ? v->n_waiting : v->n_dead;
+	struct first first = { calloc(j->job->n_comms + 1, sizeof(*first.thread)),
+			       calloc(j->job->n_comms + 1, sizeof(*first.rank)) };
+
+	for (size_t i = 0; first.thread && first.rank && v->field == VD_FIELD_NONE && i < n; i++) {
+		const struct vd_rank *r = &j->job->ranks[ranks[i]];
+		for (size_t t = r->first_thread; t < r->first_thread + r->n_threads && v->field == VD_FIELD_NONE; t++)
+			compare(j, &first, exact, ranks[i], t);
+	}
+	bool ok = first.thread && first.rank;
+	free(first.thread);
+	free(first.rank);
+	return ok;
+}
