@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * stall SECONDS TURNS [FILE]: two ranks; rank 1 is outside of MPI for SECONDS before each of TURNS messages, before the
- * first one until FILE is there, when it is named; rank 0 waits for them in MPI_Recv. Rank 0 listens for mpi2dd_stall,
- * where there is one, and says at its end what it has heard:
+ * stall SECONDS TURNS [FIFO]: two ranks; rank 1 is outside of MPI for SECONDS before each of TURNS messages, before the
+ * first one until somebody opens FIFO for writing, when it is named; rank 0 waits for them in MPI_Recv. Rank 0 listens for
+ * mpi2dd_stall, where there is one, and says at its end what it has heard:
  *
  *     stalls 2, 2 in another thread, 2 at level 2, 2 in MPI_Recv, 2 after 1 s or more, 0 wrong
  *
@@ -16,6 +16,7 @@
 #include "../../include/mpi2dd_mpit.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,6 +93,16 @@ static int hang_breakpoints(void)
 	return n;
 }
 
+/* Blocked in one system call: a loop that looks for a file would be found running now and then. */
+static void await_writer(const char *fifo)
+{
+	int fd = open(fifo, O_RDONLY);
+
+	if (fd < 0)
+		exit(9);
+	close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	int rank, seconds = argc > 1 ? atoi(argv[1]) : 1, turns = argc > 2 ? atoi(argv[2]) : 1, word = 0;
@@ -105,9 +116,10 @@ int main(int argc, char **argv)
 		prepare();
 	for (int i = 0; i < turns; i++) {
 		if (rank == 1) {
-			while (i == 0 && argc > 3 && access(argv[3], F_OK) != 0)
-				usleep(20 * 1000);
-			sleep((unsigned)seconds);
+			if (i == 0 && argc > 3)
+				await_writer(argv[3]);
+			else
+				sleep((unsigned)seconds);
 			MPI_Send(&word, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
 		} else if (rank == 0) {
 			MPI_Recv(&word, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
