@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file cache.h
- * Pages of a target, kept while a bracket is open. Used by space.c alone.
+ * Caches pages of a target while a bracket is open. Used only by space.c.
  *
- * A line is 16 KiB, aligned, and holds four pages that are read one by one at first: a lone read costs 4 KiB.
- * When the page before or behind is there already, the rest of the line in that direction comes with it, so that a
- * walk over neighbours needs a read per 16 KiB. A page that cannot be read completely is remembered; requests for it
+ * A line is 16 KiB, aligned, and consists of four pages that are read one by one at first: a single read costs 4 KiB.
+ * If the previous or next page is present already, the rest of the line in that direction is read with it, so that a
+ * walk over neighbours needs one read per 16 KiB. A page that cannot be read as a whole is remembered; requests for it
  * are read exactly and not cached.
  *
- * A large target whose objects are visited in no order would pay 4 KiB for each. That is noticed by the lines that are
- * given up hardly used; from then on a lone read costs sectors of 256 bytes, until neighbours are asked for again.
+ * A large target whose objects are visited in random order would cost 4 KiB for each. This is detected when lines are
+ * evicted that were hardly used; from then on a single read costs sectors of 256 bytes, until neighbours are requested
+ * again.
  */
 #ifndef ACC_CACHE_H
 #define ACC_CACHE_H
@@ -29,7 +30,7 @@ struct acc_cache *acc_cache_create(struct acc_space *sp);
 /** Release it with its pages. Takes NULL. */
 void acc_cache_destroy(struct acc_space *sp, struct acc_cache *cache);
 
-/** Discard all pages and the record of failed ones; the memory is reused. */
+/** Discard all pages and the record of unreadable ones; the memory is reused. */
 void acc_cache_forget(struct acc_cache *cache);
 
 /**

@@ -19,7 +19,7 @@
 
 struct acc_pack;
 
-/** How a field is read. Widths in bytes come from the kind and the target's basic sizes. */
+/** How a field is read. Its width follows from the kind and the target's basic sizes. */
 enum acc_kind {
 	ACC_INT,   /**< int, signed */
 	ACC_UINT,  /**< unsigned int */
@@ -34,8 +34,8 @@ enum acc_kind {
 	ACC_SSIZE, /**< ptrdiff_t, ssize_t, MPI_Aint: signed */
 	ACC_PTR,   /**< any pointer */
 	ACC_WORD,  /**< a pointer-sized unsigned word that is not always a pointer */
-	ACC_CHARS, /**< an inline char array; its extent is the row's `count` */
-	ACC_EMBED  /**< an embedded structure or array: only its address is of interest */
+	ACC_CHARS, /**< an inline char array; its size is the row's `count` */
+	ACC_EMBED  /**< an embedded structure or array: only its address is used */
 };
 
 /** A type of a schema. */
@@ -51,7 +51,7 @@ struct acc_field_row {
 	const char *name;
 	enum acc_kind kind;
 	unsigned count; /**< bytes of an ACC_CHARS array, else 1 */
-	bool needed;    /**< without it the reader is of no use */
+	bool needed;    /**< the reader cannot work without it */
 };
 
 struct acc_schema {
@@ -62,7 +62,7 @@ struct acc_schema {
 	unsigned n_fields;
 };
 
-/** Where a row came from. */
+/** Source of a row. */
 enum acc_source { ACC_SRC_NONE, ACC_SRC_SELF, ACC_SRC_DEBUGGER, ACC_SRC_PACK };
 
 /** "self", "debugger", "pack" or "none". */
@@ -80,13 +80,13 @@ struct acc_self {
 
 struct acc_field_at {
 	uint32_t offset;
-	uint16_t width; /**< bytes; of an ACC_CHARS array its extent; 0 for ACC_EMBED */
+	uint16_t width; /**< in bytes; for an ACC_CHARS array its size; 0 for ACC_EMBED */
 	uint8_t source; /**< enum acc_source */
 };
 
 struct acc_type_at {
-	uint32_t bytes;  /**< sizeof, 0 when unknown */
-	uint32_t lo, hi; /**< span of the resolved fields: what acc_obj_load() copies */
+	uint32_t bytes;  /**< sizeof; 0: unknown */
+	uint32_t lo, hi; /**< range of the resolved fields: what acc_obj_load() copies */
 	uint8_t source;  /**< enum acc_source */
 };
 
@@ -137,7 +137,7 @@ struct acc_obj {
 	struct acc_space *sp;
 	const struct acc_layout *layout;
 	uint64_t addr;
-	uint32_t lo, hi; /**< the bytes at addr + lo .. addr + hi are in buf; hi == lo: read field by field */
+	uint32_t lo, hi; /**< the bytes from addr + lo to addr + hi are in buf; hi == lo: read field by field */
 	unsigned type;
 	enum acc_rc rc;
 	unsigned char buf[ACC_OBJ_BYTES];
@@ -153,7 +153,7 @@ uint64_t acc_get_u(struct acc_obj *o, unsigned field);
 /** The same bits with their sign, whatever the kind: an ACC_U32 of 0xffffffff is -1. */
 int64_t acc_get_i(struct acc_obj *o, unsigned field);
 
-/** Address in the target of a field: for ACC_EMBED. 0 with rc set when missing. */
+/** Address of a field in the target: for ACC_EMBED. 0 with rc set if it is missing. */
 uint64_t acc_get_addr(struct acc_obj *o, unsigned field);
 
 /** An inline string, cut to @p size - 1 bytes, always terminated. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file limits.h
- * Every cap on what a target may make us do, with its reason. A cap that a fact of the target can give (the
- * ranks of the world, the slots of an array, the objects of a free list) is used before one of these.
+ * Every limit on what a target may make us do, with its reason. A limit derived from a fact of the target (the ranks of
+ * the world, the slots of an array, the objects of a free list) takes precedence.
  */
 #ifndef ACC_LIMITS_H
 #define ACC_LIMITS_H
@@ -39,10 +39,10 @@
 /** Bad elements that are skipped in one walk before it is given up as corrupt. */
 #define ACC_BAD_MAX 1000
 
-/** Bytes of all strings of one block of a process table: 262,144 entries with 1 KiB of strings each. */
+/** Total size of the strings in one block of a process table: 262,144 entries with 1 KiB of strings each. */
 #define ACC_TEXT_BYTES_MAX (UINT64_C(256) << 20)
 
-/** Reads that may fail in one table before what cannot be read at once is given up unread. */
+/** Failed reads in one table before parts that cannot be read together are skipped. */
 #define ACC_FAILED_READS_MAX 65536
 
 #endif /* ACC_LIMITS_H */

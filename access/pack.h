@@ -35,7 +35,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Most bytes of a pack and of one of its lines. */
+/** Maximum size of a pack and of one of its lines. */
 enum { ACC_PACK_BYTES_MAX = 1 << 20, ACC_PACK_LINE_BYTES_MAX = 1024 };
 
 enum acc_witness_kind { ACC_WITNESS_UINT, ACC_WITNESS_STRING, ACC_WITNESS_ONE_OF };
@@ -55,15 +55,15 @@ struct acc_pack_witness {
 	const char *symbol;
 	uint32_t offset, width; /**< of an ACC_WITNESS_UINT */
 	uint64_t value;
-	const char *text; /**< of an ACC_WITNESS_STRING; of an ACC_WITNESS_ONE_OF all of them, a space between two */
+	const char *text; /**< for ACC_WITNESS_STRING; for ACC_WITNESS_ONE_OF all texts, separated by spaces */
 };
 
-/** Does a text confirm a witness that is no ACC_WITNESS_UINT? */
+/** Does a string confirm a witness other than ACC_WITNESS_UINT? */
 bool acc_pack_text_agrees(const struct acc_pack_witness *w, const char *text);
 
 /** A parsed pack. All strings and arrays are the pack's. Types and fields are sorted by name. */
 struct acc_pack {
-	const char *implementation, *version, *system, *made_by; /**< never NULL; "" when the line is missing */
+	const char *implementation, *version, *system, *made_by; /**< never NULL; "": the line is missing */
 	unsigned word_bytes;                                     /**< 4 or 8 */
 	bool big_endian;
 	const struct acc_pack_type *types;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file pack_choose.h
- * Which of many layout packs describes the target: the one whose witnesses agree. If none does, the closest one.
+ * Chooses the layout pack that describes the target: the one whose witnesses agree; otherwise finds the closest one.
  */
 #ifndef ACC_PACK_CHOOSE_H
 #define ACC_PACK_CHOOSE_H
@@ -10,7 +10,7 @@
 
 struct acc_pack_choice {
 	const struct acc_pack *pack;    /**< the pack to use; NULL: none */
-	const struct acc_pack *another; /**< matches as well; NULL: none */
+	const struct acc_pack *another; /**< another pack that matches as well; NULL: none */
 	/** pack; otherwise the one with the fewest witnesses that disagree and the most similar version; or NULL */
 	const struct acc_pack *nearest;
 	unsigned likeness;                /**< of nearest: common prefix of its version and the target's, bytes */
@@ -32,7 +32,7 @@ struct acc_pack_choice {
 void acc_pack_choose(struct acc_space *sp, const struct acc_pack *const *packs, size_t n, const char *implementation,
 		     const char *version, struct acc_pack_choice *ret);
 
-/** Is the pack for this version? Also true when it names none. */
+/** Is the pack for this version? Also true if it names no version. */
 bool acc_pack_names(const struct acc_pack *pack, const char *version);
 
 #endif /* ACC_PACK_CHOOSE_H */

@@ -12,18 +12,20 @@
 
 #include "pack.h"
 
-/** Most pack files that are read besides the compiled-in packs. One has at most ACC_PACK_BYTES_MAX bytes. */
+/**
+ * Maximum number of pack files read in addition to the compiled-in packs. Each has at most ACC_PACK_BYTES_MAX bytes.
+ */
 enum { ACC_PACK_FILES_MAX = 64 };
 
-/** Where a pack came from, with its terminating NUL; longer paths are cut in front. */
+/** Size of the origin of a pack, with its NUL; longer paths are cut off at the beginning. */
 enum { ACC_PACK_ORIGIN_BYTES = 256 };
 
 struct acc_pack_list {
 	const struct acc_pack **packs;        /**< n of them; files first, then the compiled-in ones */
 	char (*files)[ACC_PACK_ORIGIN_BYTES]; /**< path of each, or "builtin:NAME" */
 	size_t n;
-	size_t n_parsed;  /**< those of files, which are ours: the first ones */
-	size_t n_skipped; /**< files that are no packs; the first is noted */
+	size_t n_parsed;  /**< the first ones, from files, which this list owns */
+	size_t n_skipped; /**< files that are not valid packs; the first is noted */
 };
 
 /**

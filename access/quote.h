@@ -20,7 +20,10 @@
  */
 unsigned acc_utf8_next(const char *text, uint32_t *ret);
 
-/** May a terminal be shown this character? Not controls, line separators or what changes the direction of text. */
+/**
+ * May this character be written to a terminal? Not control characters, line separators, or characters that change the
+ * direction of text.
+ */
 bool acc_utf8_shown(uint32_t c);
 
 /**

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file raw.h
- * Bytes of the target straight from the debugger's callbacks. Below cache.c and space.c, which alone use it; the memory that
- * the callbacks give, acc_array(), is in the same file and is declared in space.h.
+ * Reads bytes of the target through the debugger's callbacks. Used only by cache.c and space.c; acc_array(), which
+ * allocates memory through the callbacks, is in the same file and declared in space.h.
  */
 #ifndef ACC_RAW_H
 #define ACC_RAW_H

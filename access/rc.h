@@ -29,7 +29,7 @@ enum acc_rc {
 /** A short lower-case text for @p rc, static, never NULL: "cannot be read", "makes no sense" ... */
 const char *acc_rc_text(enum acc_rc rc);
 
-/** Room for a note, with its terminating NUL. */
+/** Size of a note, with its NUL. */
 enum { ACC_NOTE_BYTES = 256 };
 
 /**

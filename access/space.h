@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** What a debugger must be able to do. The faces make one from the mqs callback tables, tests from a fake. */
+/** What a debugger must provide. The faces make one from the mqs callback tables, tests from a fake. */
 struct acc_target_ops {
 	/** Copy @p n bytes at @p addr. @return true only when all were copied. */
 	bool (*read)(void *ctx, uint64_t addr, size_t n, void *ret);
@@ -26,7 +26,7 @@ struct acc_target_ops {
 	bool (*symbol)(void *ctx, const char *name, uint64_t *ret);
 	/** A type, opaque, or NULL. The debugger owns it. */
 	void *(*type)(void *ctx, const char *name);
-	/** Bytes of a type, or -1. */
+	/** Size of a type; -1: not known. */
 	int64_t (*type_bytes)(void *ctx, void *type);
 	/** Byte offset of a member, or -1. */
 	int64_t (*field_offset)(void *ctx, void *type, const char *field);
@@ -35,7 +35,7 @@ struct acc_target_ops {
 	void (*release)(void *ctx, void *p);
 };
 
-/** Bytes of the target's basic types. */
+/** Sizes of the target's basic types. */
 struct acc_sizes {
 	uint8_t short_bytes, int_bytes, long_bytes, long_long_bytes, pointer_bytes, bool_bytes, size_bytes;
 };
@@ -78,10 +78,10 @@ void acc_space_deinit(struct acc_space *sp);
 /** Open a bracket in which pages are cached, from the first read on. Without memory for that it works uncached. */
 void acc_space_begin(struct acc_space *sp);
 
-/** Close a bracket; the outermost one drops every cached byte. */
+/** Close a bracket; the outermost one discards every cached byte. */
 void acc_space_end(struct acc_space *sp);
 
-/** Drop every cached byte inside an open bracket: the target has run. */
+/** Discard every cached byte inside an open bracket: the target has run. */
 void acc_space_forget(struct acc_space *sp);
 
 /**
@@ -93,10 +93,10 @@ void acc_space_forget(struct acc_space *sp);
  */
 enum acc_rc acc_read(struct acc_space *sp, uint64_t addr, size_t n, void *ret);
 
-/** One integer of @p width bytes (1..8), zero-extended. */
+/** Read one integer of @p width bytes (1..8), zero-extended. */
 enum acc_rc acc_read_u(struct acc_space *sp, uint64_t addr, unsigned width, uint64_t *ret);
 
-/** One pointer. */
+/** Read one pointer. */
 enum acc_rc acc_read_ptr(struct acc_space *sp, uint64_t addr, uint64_t *ret);
 
 /**
@@ -116,7 +116,7 @@ uint64_t acc_decode_u(const struct acc_space *sp, const void *bytes, unsigned wi
 /** Decode @p width (1..8) bytes of the target, sign-extended. */
 int64_t acc_decode_i(const struct acc_space *sp, const void *bytes, unsigned width);
 
-/** An address that can hold an object: not 0, aligned to @p align (a power of two), within the word size. */
+/** Can an object be at this address: not 0, aligned to @p align (a power of two), within the word size? */
 bool acc_plausible(const struct acc_space *sp, uint64_t addr, unsigned align);
 
 /**
@@ -125,7 +125,7 @@ bool acc_plausible(const struct acc_space *sp, uint64_t addr, unsigned align);
  */
 void *acc_array(struct acc_space *sp, uint64_t n, size_t size);
 
-/** Give memory of acc_array() back. Takes NULL. */
+/** Free memory of acc_array(). Takes NULL. */
 void acc_array_free(struct acc_space *sp, void *p);
 
 #endif /* ACC_SPACE_H */

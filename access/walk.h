@@ -8,13 +8,13 @@
 
 #include "space.h"
 
-/** A walk along `next` pointers. Cycles are found with Brent's method: an item may come twice before that. */
+/** A walk along `next` pointers. Cycles are detected with Brent's method; an item may be returned twice before that. */
 struct acc_walk {
 	struct acc_space *sp;
-	uint64_t next;               /**< item to be returned next */
+	uint64_t next;               /**< the item to return next */
 	uint64_t sentinel;           /**< ends the walk */
-	uint32_t next_off;           /**< of the next pointer in an item */
-	uint64_t n, cap;             /**< items returned; at most so many */
+	uint32_t next_off;           /**< offset of the next pointer in an item */
+	uint64_t n, cap;             /**< items returned so far; their maximum */
 	uint64_t anchor, power, lam; /**< Brent */
 	enum acc_rc rc;
 };
@@ -36,7 +36,7 @@ void acc_walk_init(struct acc_walk *w, struct acc_space *sp, uint64_t first, uin
  */
 enum acc_rc acc_walk_next(struct acc_walk *w, uint64_t *ret);
 
-/** Slots of a pointer array that are read at once. */
+/** Number of slots of a pointer array read at once. */
 enum { ACC_SLOTS_BLOCK = 64 };
 
 /** A walk over an array of pointers, read in blocks. NULL slots are returned too (as 0). */

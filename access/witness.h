@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file witness.h
- * Does the target confirm a layout pack?
+ * Checks whether a target confirms a layout pack.
  */
 #ifndef ACC_WITNESS_H
 #define ACC_WITNESS_H
@@ -12,8 +12,8 @@
 /** Results of the witnesses of a pack. */
 struct acc_witness_result {
 	unsigned n_agree, n_absent, n_disagree;
-	char first
-		[ACC_NOTE_BYTES]; /**< the first that disagrees: "ompi_request_t_class+56 is 168, the pack says 160" */
+	char first[ACC_NOTE_BYTES]; /**< the first one that disagrees: "ompi_request_t_class+56 is 168, the pack says
+				   *   160" */
 };
 
 /**

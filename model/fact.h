@@ -10,10 +10,10 @@
 #include <stdint.h>
 
 enum mdl_known {
-	MDL_UNAVAILABLE = 0, /**< unavailable; .why is the reason */
+	MDL_UNAVAILABLE = 0, /**< not known; .why is the reason */
 	MDL_KNOWN,           /**< .value is it */
 	MDL_ANY,             /**< MPI_ANY_SOURCE, MPI_ANY_TAG */
-	MDL_NOT_APPLICABLE   /**< this kind of thing has no such fact (the matched tag of a pending receive) */
+	MDL_NOT_APPLICABLE   /**< the fact does not apply (the matched tag of a pending receive) */
 };
 
 struct mdl_num {

@@ -34,16 +34,16 @@ enum mdl_life {
 	MDL_EARLIER /**< freed, and its value belongs to another object now */
 };
 
-/** Of a callback. */
+/** Programming language of a callback. */
 enum mdl_language { MDL_LANGUAGE_UNKNOWN, MDL_LANGUAGE_C, MDL_LANGUAGE_FORTRAN, MDL_LANGUAGE_CXX };
 
-/** A list in the target; its elements are read through the reader that gave it. */
+/** A list in the target; its elements are read through the reader that returned it. */
 struct mdl_list {
-	uint64_t addr;  /**< the reader's */
+	uint64_t addr;  /**< used by the reader */
 	uint64_t n;     /**< elements that can be read */
-	uint64_t total; /**< elements that there are; larger than n: the rest was not recorded */
-	bool known;     /**< false: there is no such list in this target */
-	uint8_t form;   /**< of the reader: the format of its elements in memory */
+	uint64_t total; /**< actual number of elements; larger than n: the rest was not recorded */
+	bool known;     /**< false: there is no such list */
+	uint8_t form;   /**< used by the reader: the format of the elements in memory */
 };
 
 struct mdl_handle_comm {
@@ -69,7 +69,7 @@ struct mdl_handle_group {
 	struct mdl_list members;
 };
 
-/** How a datatype was made: MPI_COMBINER_*, the same numbers for every MPI. */
+/** How a datatype was constructed: MPI_COMBINER_*, with the same numbers for every MPI. */
 enum mdl_combiner {
 	MDL_NAMED,
 	MDL_DUP,
@@ -240,7 +240,7 @@ struct mdl_handle {
 	enum mdl_life life;
 	bool predefined;
 	bool null;       /**< a null handle such as MPI_COMM_NULL; facts of its kind do not apply */
-	bool unsettled;  /**< the process was stopped while this was being written: parts may be of before */
+	bool unsettled;  /**< the process was stopped while this was being written: parts may be outdated */
 	uint64_t handle; /**< bits of the C handle */
 	uint64_t addr;   /**< of the record: distinguishes two objects with the same handle value */
 	uint64_t id;     /**< its number; 0: this kind has none */
@@ -268,13 +268,13 @@ struct mdl_handle {
 	};
 };
 
-/** What is known of all objects of a kind. */
+/** Facts about all objects of a kind. */
 struct mdl_handle_count {
 	bool known;         /**< false: they are not recorded here */
-	uint64_t n_dropped; /**< not recorded because there was no room: answers about the kind are incomplete */
+	uint64_t n_dropped; /**< not recorded for lack of space: answers about the kind are incomplete */
 	uint64_t capacity;
-	uint64_t n_slots;     /**< records that a walk reads: the number that were ever in use */
-	uint64_t n_forgotten; /**< freed ones that a debugger wanted to keep and for which there was no room */
+	uint64_t n_slots;     /**< number of records that a walk reads: those ever used */
+	uint64_t n_forgotten; /**< freed objects that a debugger wanted to keep but for which there was no space */
 	struct mdl_num
 		n_live; /**< live ones, predefined ones too, as their writer counts them; not applicable: it does not */
 };
@@ -282,10 +282,10 @@ struct mdl_handle_count {
 /** The memory for lists (members, attributes, arguments of datatypes ...). Unavailable: the registry does not say. */
 struct mdl_handle_memory {
 	struct mdl_num bytes, used;
-	struct mdl_num n_dropped; /**< lists that found no room: the answers that need them are incomplete */
+	struct mdl_num n_dropped; /**< lists not recorded for lack of space: answers that need them are incomplete */
 };
 
-/** Ranks that are none, the same for every MPI. MPI_ANY_SOURCE is MDL_ANY. */
+/** Ranks that are not processes, the same for every MPI. MPI_ANY_SOURCE is MDL_ANY. */
 enum { MDL_PROC_NULL = -2, MDL_ROOT = -4 };
 
 /** An MPI_Status. */
@@ -312,7 +312,8 @@ enum { MDL_CALLS_MAX = 4 };
 struct mdl_thread {
 	uint64_t tid;
 	uint64_t n_calls;
-	unsigned n; /**< calls that are recorded; calls[0] is the program's, calls[1] one of its callback */
+	unsigned n; /**< number of recorded calls; calls[0] is the program's, calls[1] is made by one of its
+		     *   callbacks */
 	struct mdl_num depth;
 	struct mdl_call calls[MDL_CALLS_MAX];
 };

@@ -29,7 +29,7 @@ enum mdl_op_fact {
 	MDL_FACT_MODE = 1 << 7
 };
 
-/** A fact with different values from two origins. */
+/** A fact whose values differ between two origins. */
 struct mdl_difference {
 	const char *fact; /**< static, as the member of JSON is called: "tag" */
 	struct mdl_num library, tracker;
@@ -56,7 +56,7 @@ enum mdl_send_mode { MDL_STANDARD, MDL_SYNCHRONOUS, MDL_BUFFERED, MDL_READY, MDL
 
 enum mdl_op_status { MDL_PENDING, MDL_MATCHED, MDL_COMPLETE };
 
-/** How a message travels. */
+/** How a message is transferred. */
 enum mdl_protocol { MDL_PROTOCOL_UNKNOWN, MDL_EAGER, MDL_RENDEZVOUS };
 
 struct mdl_op {

@@ -3,8 +3,8 @@
  * @file array.h
  * A long array of entries with their strings that is filled block by block and returned as one allocation.
  *
- * The strings follow the entries. The number of entries is known from the start; the room
- * for strings is guessed from the first block, and the array moves when that was too little. Memory is the debugger's.
+ * The strings follow the entries. The number of entries is known from the start; the space for strings is estimated
+ * from the first block, and the array is reallocated if that was too little. The memory is the debugger's.
  */
 #ifndef MPIDBG_ARRAY_H
 #define MPIDBG_ARRAY_H
@@ -13,10 +13,10 @@
 #include <stddef.h>
 
 struct mpidbg_array {
-	size_t n, entry_bytes; /**< entries when it is full, and of one */
-	const size_t *strings; /**< offsets of the members of an entry that are strings; borrowed */
+	size_t n, entry_bytes; /**< number of entries in the complete array; size of one */
+	const size_t *strings; /**< offsets of the string members of an entry; borrowed */
 	size_t n_strings;
-	char *bytes;     /**< NULL: nothing was added */
+	char *bytes;     /**< NULL: nothing was added so far */
 	size_t n_filled; /**< entries so far */
 	size_t n_text, cap_text;
 };
@@ -31,7 +31,7 @@ struct mpidbg_array {
  */
 void *mpidbg_array_add(struct mpidbg_array *a, size_t n, const char *text, size_t n_text, const char **text_ret);
 
-/** Give up. Takes an empty one. */
+/** Discard the array. Takes an empty one. */
 void mpidbg_array_free(struct mpidbg_array *a);
 
 #endif /* MPIDBG_ARRAY_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file code.h
- * From results of the reader to the return codes of this face.
+ * Converts results of the reader to the return codes of mpidbg.h.
  */
 #ifndef MPIDBG_CODE_H
 #define MPIDBG_CODE_H

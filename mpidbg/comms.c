@@ -44,7 +44,7 @@ static void match_queue(struct mpidbg_description *d, const struct mdl_comm *com
 	}
 }
 
-void mpidbg_see_operations(struct mpidbg_description *d)
+void mpidbg_match_operations(struct mpidbg_description *d)
 {
 	const struct mdl_library *library = rd_library(d->p->reader);
 	struct rd_comm_iter it;
@@ -421,7 +421,7 @@ int mpidbg_describe_comms(struct mpidbg_description *d)
 	if (rc && rc != ACC_NONE)
 		mpidbg_problem(d, "%s", p->note.text);
 	if (comms)
-		mpidbg_see_operations(d);
+		mpidbg_match_operations(d);
 	write_calls(d);
 	if (comms) {
 		open_merge(d);

@@ -9,7 +9,7 @@
 #include "../mqs/state.h"
 
 struct mpidbg_completion {
-	bool applies; /**< false: it is predefined, or persistent and not started */
+	bool applies; /**< false: the question does not apply (predefined, or persistent and not started) */
 	bool known;
 	bool complete;
 	const char *origin; /**< the source: "tracker" or "MPI library"; NULL: not known */
@@ -18,12 +18,15 @@ struct mpidbg_completion {
 /** Notes nothing. */
 struct mpidbg_completion mpidbg_completion_of(struct _mqs_process_info *p, const struct mdl_handle *h);
 
-/** A request that is not persistent ends by MPI_Request_free or by its completion; a persistent one only by the
- * first. */
+/**
+ * A nonpersistent request ends with MPI_Request_free or its completion; a persistent one only with MPI_Request_free.
+ */
 bool mpidbg_freed_by_application(const struct mdl_handle *h);
 
-/** @return ACC_OK: *ret is the library's own view; ACC_NONE: it has no such request in use; else it cannot be asked.
- * Notes nothing. */
+/**
+ * Ask the MPI library's own memory. @return ACC_OK: *ret is its view; ACC_NONE: it has no such request in use; else it
+ * cannot be asked. Notes nothing.
+ */
 enum acc_rc mpidbg_ask_library(struct _mqs_process_info *p, const struct mdl_handle *h, struct mdl_op *ret);
 
 #endif /* MPIDBG_COMPLETION_H */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file describe.h
- * A description under way. Shared by describe.c, the entry point, and by the files that write one of them, which use
- * description.c.
+ * The state of one description, shared by the entry point describe.c and the files that write each kind of description.
+ * description.c has the common functions.
  */
 #ifndef MPIDBG_DESCRIBE_H
 #define MPIDBG_DESCRIBE_H
@@ -22,8 +22,8 @@ struct mpidbg_description {
 	int what;
 	struct mpidbg_python python;
 	struct mpidbg_threads threads;
-	struct rd_track_merge *merge; /**< what the tracker adds to an MPI's own reader; NULL: nothing */
-	uint64_t n_walked;            /* records that were read to find the users of an object (users.c) */
+	struct rd_track_merge *merge; /**< adds the tracker's facts to those of an MPI's own reader; NULL: none */
+	uint64_t n_walked;            /* records that were read to find the users of an object (referrers.c) */
 	char problems[MPIDBG_PROBLEMS_MAX][MPIDBG_PROBLEM_BYTES];
 	unsigned n_problems;
 	uint64_t n_more_problems;
@@ -34,7 +34,7 @@ struct mpidbg_description {
 	bool no_memory;
 };
 
-/** Note something that could not be read. Formatted; cut when it is long. */
+/** Report something that could not be read. Formatted; cut off if too long. */
 void mpidbg_problem(struct mpidbg_description *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /**
@@ -48,11 +48,11 @@ void mpidbg_problem_walk(struct mpidbg_description *d, enum acc_rc rc, uint64_t 
 /** Write the problems. */
 void mpidbg_write_problems(struct mpidbg_description *d);
 
-/** Begin the output about one object: in text its kind and its name, or the handle. Facts follow. */
+/** Begin the output about one object: in text its kind and name, or its handle. The facts follow. */
 void mpidbg_object_begin(struct mpidbg_description *d, enum mdl_handle_kind kind, const char *name, uint64_t handle);
 void mpidbg_object_end(struct mpidbg_description *d);
 
-/** MPIDBG_WHAT_DOCTOR: never fails for what cannot be read; that is what it is for. @return as mpidbg_describe(). */
+/** MPIDBG_WHAT_DOCTOR: unreadable data is part of its output, not a failure. @return like mpidbg_describe(). */
 int mpidbg_describe_doctor(struct mpidbg_description *d);
 
 /** MPIDBG_WHAT_PROCS. @return as mpidbg_describe(). */
@@ -77,12 +77,16 @@ int mpidbg_describe_brief_calls(struct mpidbg_description *d);
 /** The Python functions of a thread. JSON: members of an object that is open. */
 void mpidbg_write_python(struct mpidbg_description *d, int64_t tid);
 
-/** Python functions are unavailable, and why: JSON: `python_why` of the process. Nothing when they are not, or there
- * is no Python. */
+/**
+ * Report that Python functions are unavailable, and why: in JSON `python_why` of the process. Writes nothing if they
+ * are available or there is no Python.
+ */
 void mpidbg_write_no_python(struct mpidbg_description *d);
 
-/** Find the operations of the threads (threads.h). The reader is open. What cannot be read is noted when it is shown. */
-void mpidbg_see_operations(struct mpidbg_description *d);
+/**
+ * Find the operations of the threads (threads.h). The reader is open. Failures are noted when the operations are shown.
+ */
+void mpidbg_match_operations(struct mpidbg_description *d);
 
 /** MPIDBG_WHAT_VARS. @return as mpidbg_describe(); MPIDBG_ERR_NOT_FOUND: also when no name fits. */
 int mpidbg_describe_vars(struct mpidbg_description *d);
@@ -90,7 +94,7 @@ int mpidbg_describe_vars(struct mpidbg_description *d);
 /** The identity of the process, as given by the debugger. */
 struct out_identity mpidbg_identity(struct mpidbg_description *d);
 
-/** Why it is not known what one of mpidbg_options.unknown_threads is in. */
+/** Why the call of one of mpidbg_options.unknown_threads is not known. */
 extern const char mpidbg_unknown_thread[];
 
 #endif /* MPIDBG_DESCRIBE_H */

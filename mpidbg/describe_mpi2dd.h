@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file describe_mpi2dd.h
- * MPI2DD_info and its tables in words and as JSON.
+ * MPI2DD_info and its tables as text and JSON.
  */
 #ifndef MPIDBG_DESCRIBE_MPI2DD_H
 #define MPIDBG_DESCRIBE_MPI2DD_H
@@ -18,10 +18,10 @@ void mpidbg_write_world_procs(struct mpidbg_description *d, const struct rd_mpi2
 /** A table of other processes: an array, or a head and lines; no lines when it has no entries. */
 void mpidbg_write_places(struct mpidbg_description *d, const struct rd_mpi2dd *info, enum rd_mpi2dd_table table);
 
-/** The flags of the MPI side in words, "directory, metadirectory": lines of others use it. */
+/** Write the flags of the MPI side as words: "directory, metadirectory". */
 void mpidbg_write_mpi_flags(struct out *o, uint32_t flags);
 
-/** Columns of lines with processes. */
+/** Columns of the lines about processes. */
 enum { MPIDBG_COL_PID = 8, MPIDBG_COL_HOST = 18, MPIDBG_COL_EXECUTABLE = 38, MPIDBG_COL_WORLD = 64 };
 
 #endif /* MPIDBG_DESCRIBE_MPI2DD_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file doctor_packs.h
- * The layout packs as a process sees them: which fits, and where none does, how near the nearest one is.
+ * The layout packs from the point of view of a process: which one fits, and if none does, how close the closest one is.
  */
 #ifndef MPIDBG_DOCTOR_PACKS_H
 #define MPIDBG_DOCTOR_PACKS_H

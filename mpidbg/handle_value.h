@@ -8,10 +8,10 @@
 
 #include "../mqs/state.h"
 
-/** A number, decimal or 0x...; a negative one as its bits. @return false: it is none */
+/** Parse a number, decimal or 0x...; negative ones as their bits. @return false: not a number */
 bool mpidbg_number(const char *text, uint64_t *ret);
 
-/** Can it be what names an object? @return ACC_OK; ACC_EINVAL: no, and p->note says what can. */
+/** Can this text specify an object? @return ACC_OK; ACC_EINVAL: no, and p->note says what is accepted. */
 enum acc_rc mpidbg_check_value(struct _mqs_process_info *p, const char *text);
 
 /**
@@ -22,7 +22,10 @@ enum acc_rc mpidbg_check_value(struct _mqs_process_info *p, const char *text);
  */
 enum acc_rc mpidbg_read_handle(struct _mqs_process_info *p, uint64_t addr, unsigned bytes, uint64_t *ret);
 
-/** The same of a Fortran handle, an INTEGER: negative ones as their bits. */
+/**
+ * Read a variable that contains a Fortran handle, an INTEGER; negative ones as their bits. @return like
+ * mpidbg_read_handle()
+ */
 enum acc_rc mpidbg_read_fortran_handle(struct _mqs_process_info *p, uint64_t addr, uint64_t *ret);
 
 /**

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file handle_words.h
- * One MPI object in words: a line of a list, or all that is known.
+ * Writes one MPI object: as a line of a list, or with all its facts.
  */
 #ifndef MPIDBG_HANDLE_WORDS_H
 #define MPIDBG_HANDLE_WORDS_H
 
 #include "describe.h"
 
-/** Entries of a type map that a description shows. */
+/** Maximum number of entries of a type map in a description. */
 enum { MPIDBG_TYPE_MAP_SHOWN = 1000 };
 
-/** Asked for by itself, has it ended with MPI_Finalize? A list counts what the program has left. */
+/** For a query of a single object: did it end with MPI_Finalize? A list counts what the program has not freed. */
 bool mpidbg_ended(struct mpidbg_description *d, const struct mdl_handle *h);
 
 /** A line of text: kind, creating call, and the most important facts. */
@@ -26,7 +26,7 @@ void mpidbg_handle_kind_facts(struct mpidbg_description *d, const struct mdl_han
 /** The facts of a request, including how its handle was freed. */
 void mpidbg_request_facts(struct mpidbg_description *d, const struct mdl_handle *h);
 
-/** How many live requests have the handle value of this one, itself among them: more than one when it is shared. */
+/** Number of live requests with the same handle value as this one, including itself: more than one if it is shared. */
 uint64_t mpidbg_requests_alike(struct mpidbg_description *d, const struct mdl_handle *h);
 
 /**

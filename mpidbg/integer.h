@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file integer.h
- * Address integers and offsets: MPI_Aint and MPI_Offset are plain integers whose width only the MPI knows.
+ * Address integers and offsets: MPI_Aint and MPI_Offset are integers whose width depends on the MPI.
  */
 #ifndef MPIDBG_INTEGER_H
 #define MPIDBG_INTEGER_H
@@ -19,7 +19,7 @@ int mpidbg_integer_kind(const char *name);
  */
 enum acc_rc mpidbg_integer_bytes(struct _mqs_process_info *p, int kind, unsigned *ret);
 
-/** Write the one that the options name by its value, or by @ADDRESS. Failures are noted. */
+/** Write the one specified in the options by value or by @ADDRESS. Failures are noted. */
 enum acc_rc mpidbg_write_integer(struct mpidbg_description *d, int kind);
 
 #endif /* MPIDBG_INTEGER_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file leaks.h
- * Objects that the program must free and has not, by the place where it made them.
+ * Objects that the program must free and has not freed, grouped by where they were created.
  */
 #ifndef MPIDBG_LEAKS_H
 #define MPIDBG_LEAKS_H

@@ -15,7 +15,7 @@
  */
 void mpidbg_members_fact(struct mpidbg_description *d, const struct mdl_handle *h, bool remote);
 
-/** The same of a communicator that the MPI library's own memory has. */
+/** The same for a communicator from the MPI library's own memory. */
 void mpidbg_native_members_fact(struct mpidbg_description *d, const struct mdl_comm *comm, bool remote);
 
 #endif /* MPIDBG_MEMBERS_H */

@@ -16,11 +16,13 @@ unsigned mpidbg_capabilities(struct _mqs_process_info *p, int kind);
 /** Fill the variables of interface version 1 for a process that was set up. What cannot be read stays empty. */
 void mpidbg_names_setup(struct _mqs_process_info *p);
 
-/** Name of a predefined handle of Open MPI by the symbol that it is the address of; NULL: none. For processes without
- * registry. */
+/**
+ * Name of a predefined handle of Open MPI, from the symbol at its address; NULL: none. For processes without a
+ * registry.
+ */
 const char *mpidbg_predefined(struct acc_space *sp, enum mdl_handle_kind kind, uint64_t handle);
 
-/** Whose a process is: as its registry says, else by symbols that also stripped libraries have. */
+/** The MPI of a process: from its registry, or else from symbols that stripped libraries have, too. */
 enum rd_track_mpi mpidbg_which_mpi(struct _mqs_process_info *p);
 
 #endif /* MPIDBG_NAMES_H */

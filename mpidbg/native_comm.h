@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file native_comm.h
- * One communicator in full, of a process without the in-target library: from the MPI library's own memory.
+ * Full description of one communicator in a process without the in-target library, from the MPI library's own memory.
  */
 #ifndef MPIDBG_NATIVE_COMM_H
 #define MPIDBG_NATIVE_COMM_H

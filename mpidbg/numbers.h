@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file numbers.h
- * The numbers of a list in the registry, one after the other; they are read in blocks.
+ * Iterates over the numbers of a list in the registry, which are read in blocks.
  */
 #ifndef MPIDBG_NUMBERS_H
 #define MPIDBG_NUMBERS_H

@@ -10,10 +10,10 @@
 
 enum { MPIDBG_PLACE_BYTES = 256 };
 
-/** "main at ring.c:10" of a return address. @return false: the debugger does not know it; @p ret is "" */
+/** Describe a return address: "main at ring.c:10". @return false: the debugger does not know it; @p ret is "" */
 bool mpidbg_place(const struct mpidbg_description *d, uint64_t return_addr, char ret[MPIDBG_PLACE_BYTES]);
 
-/** The same of the address of a function: "add at x.c:30". */
+/** Describe the address of a function: "add at x.c:30". */
 bool mpidbg_function(const struct mpidbg_description *d, uint64_t addr, char ret[MPIDBG_PLACE_BYTES]);
 
 /**
@@ -32,7 +32,7 @@ bool mpidbg_is_mpi_place(const char *place);
 bool mpidbg_caller_place(const struct mpidbg_description *d, uint64_t tid, uint64_t return_addr,
 			 char ret[MPIDBG_PLACE_BYTES]);
 
-/** As mpidbg_place_fact(), but @p place are the words; "": none. */
+/** Like mpidbg_place_fact(), with @p place as the location; "": none. */
 void mpidbg_known_place_fact(struct mpidbg_description *d, const char *key, struct mdl_num return_addr,
 			     const char *place);
 

@@ -9,22 +9,22 @@
 #include "../model/python_frame.h"
 #include "../mqs/state.h"
 
-/** One thread's. */
+/** The Python frames of one thread. */
 struct mpidbg_python_thread {
 	struct mdl_python_frame *frames; /**< innermost first */
 	size_t n;
-	const char **
-		backtrace; /**< the debugger's lines, and before each of CPython's loop those that it runs; NULL: the debugger's */
-	bool in_backtrace; /**< all of the frames have a line in it */
-	char **lines;      /**< of the frames, "solve at solve.py:12"; NULL where there was no memory */
+	const char **backtrace; /**< the debugger's lines with the Python lines inserted before each activation of
+			    *   CPython's loop; NULL: use the debugger's */
+	bool in_backtrace;      /**< all frames are in the merged backtrace */
+	char **lines;           /**< one line per frame, "solve at solve.py:12"; NULL: out of memory */
 };
 
 struct mpidbg_python {
 	struct acc_space *sp;
-	struct mpidbg_python_thread *threads; /**< as many as the debugger gave; NULL: no Python process */
+	struct mpidbg_python_thread *threads; /**< one per thread of the debugger; NULL: not a Python process */
 	size_t n;
-	struct mpidbg_thread *merged; /**< the debugger's threads with the backtraces of the above; NULL: as they are */
-	char why[ACC_NOTE_BYTES];     /**< Python functions are unavailable, and why; "" */
+	struct mpidbg_thread *merged; /**< the debugger's threads with the merged backtraces; NULL: unchanged */
+	char why[ACC_NOTE_BYTES];     /**< why Python functions are unavailable; "" */
 };
 
 /**

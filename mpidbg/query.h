@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file query.h
- * What the queries of handles share: from facts to the structures of mpidbg.h.
+ * Common parts of the queries of handles: converts facts to the structures of mpidbg.h.
  *
- * Arrays are allocated one by one (mpidbg.h says why). A fill function that fails leaves a structure that
- * mpidbg_free_info() takes.
+ * Each array is a separate allocation (mpidbg.h says why). A fill function that fails leaves a structure that can be
+ * passed to mpidbg_free_info().
  */
 #ifndef MPIDBG_QUERY_H
 #define MPIDBG_QUERY_H
@@ -20,13 +20,15 @@
  */
 int mpidbg_query_begin(mqs_process *process, bool need_track, struct _mqs_process_info **ret);
 
-/** End it. @param rc noted unless it is ACC_OK; @param what "communicators". @return the code */
+/** End it. @param rc noted unless it is ACC_OK. @param what "communicators". @return the code to return */
 int mpidbg_query_end(struct _mqs_process_info *p, enum acc_rc rc, const char *what);
 
-/** Zeroed memory of the debugger, or NULL; for 0 elements NULL with *rc untouched. No memory: *rc is ACC_ENOMEM. */
+/**
+ * Zeroed memory of the debugger. @return NULL for 0 elements, *rc unchanged; NULL and *rc = ACC_ENOMEM: out of memory.
+ */
 void *mpidbg_query_array(enum acc_rc *rc, uint64_t n, size_t size);
 
-/** A number that is known, or else @p otherwise. */
+/** The value of a number if it is known, else @p otherwise. */
 int64_t mpidbg_known(struct mdl_num n, int64_t otherwise);
 
 /**
@@ -36,13 +38,13 @@ int64_t mpidbg_known(struct mdl_num n, int64_t otherwise);
 mqs_taddr_t mpidbg_referred_handle(struct rd_track *t, enum mdl_handle_kind kind, struct mdl_num handle,
 				   struct mdl_num id);
 
-/** mpidbg_known() as an int; a number beyond an int is @p otherwise. */
+/** Like mpidbg_known(), as an int; a number that does not fit into an int becomes @p otherwise. */
 int mpidbg_known_int(struct mdl_num n, int otherwise);
 
-/** A text cut to MPIDBG_MAX_OBJECT_NAME. */
+/** Copy a string, cut off at MPIDBG_MAX_OBJECT_NAME. */
 void mpidbg_copy_name(char ret[MPIDBG_MAX_OBJECT_NAME], const char *text);
 
-/** What every object has; and a Fortran handle as version 1 has it. */
+/** Fill in the fields common to all objects, and the Fortran handle in the form of version 1. */
 void mpidbg_fill_object(struct mpidbg_object_t *ret, const struct mdl_handle *h);
 int mpidbg_fortran(const struct mdl_handle *h);
 
@@ -60,11 +62,14 @@ struct mpidbg_info_pair_t *mpidbg_fill_pairs(struct rd_track *t, enum acc_rc *rc
 /** Does an object refer to another one? */
 typedef bool mpidbg_refers(const struct mdl_handle *h, const struct mdl_handle *to);
 
-/** Handles of the live objects of a kind that refer to @p to. @param n_more of an array before; grows */
+/**
+ * Handles of the live objects of a kind that refer to @p to. @param n_more number of elements in the array so far;
+ * increased
+ */
 mqs_taddr_t *mpidbg_fill_users(struct rd_track *t, enum acc_rc *rc, enum mdl_handle_kind kind,
 			       const struct mdl_handle *to, mpidbg_refers *refers, int *n);
 
-/** Requests that name this communicator, file or window. */
+/** Requests on this communicator, file or window. */
 mpidbg_refers mpidbg_request_on;
 
 #endif /* MPIDBG_QUERY_H */

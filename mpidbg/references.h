@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file references.h
- * Objects that others refer to, by name: only the name, within a sentence, or as a fact.
+ * Writes references to other objects: the name alone, within a sentence, or as a fact.
  */
 #ifndef MPIDBG_REFERENCES_H
 #define MPIDBG_REFERENCES_H
@@ -24,10 +24,13 @@ bool mpidbg_referred(struct mpidbg_description *d, enum mdl_handle_kind kind, st
 /** Name of the object of that number. */
 void mpidbg_number_name(struct mpidbg_description *d, enum mdl_handle_kind kind, uint64_t id, char ret[MDL_NAME_BYTES]);
 
-/** A datatype in a sentence: its name, "MPI_Type_create_f90_integer(7)", or "datatype #117". @return it is a name */
+/**
+ * A datatype within a sentence: its name, "MPI_Type_create_f90_integer(7)", or "datatype #117". @return true: it is a
+ * name
+ */
 bool mpidbg_type_words(struct mpidbg_description *d, uint64_t id, char ret[MDL_NAME_BYTES]);
 
-/** The number of an object: in text as it can be asked for. */
+/** Write the number of an object; in text in the form in which it can be queried. */
 void mpidbg_number_fact(struct mpidbg_description *d, const char *key, struct mdl_num number);
 
 /**
@@ -37,7 +40,7 @@ void mpidbg_number_fact(struct mpidbg_description *d, const char *key, struct md
 void mpidbg_ref_fact(struct mpidbg_description *d, const char *key, enum mdl_handle_kind kind, struct mdl_num handle,
 		     struct mdl_num id);
 
-/** " (not recorded)" of a handle that is none of the recorded ones, where there was no room for all. */
+/** " (not recorded)" for a handle without a record, if not all could be recorded. */
 void mpidbg_summary_unrecorded(struct mpidbg_description *d, enum mdl_handle_kind kind, struct mdl_num handle);
 
 /** " on ring" for a handle, when @p before is " on ". Nothing when it is not known. */

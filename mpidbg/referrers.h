@@ -6,30 +6,32 @@
  * If an object has the number of another one, the number decides; otherwise the handle, which refers to the object
  * until its value belongs to another one: of an earlier object (MDL_EARLIER) such users are not known.
  */
-#ifndef MPIDBG_USERS_H
-#define MPIDBG_USERS_H
+#ifndef MPIDBG_REFERRERS_H
+#define MPIDBG_REFERRERS_H
 
 #include "describe.h"
 #include "query.h"
 
-/** A list of users: those of a kind. */
+/** One list of users: those of one kind. */
 struct mpidbg_referrers {
 	const char *key; /**< "windows" */
 	enum mdl_handle_kind kind;
 	mpidbg_refers *refers;
 };
 
-/** The lists that a kind has; borrowed, static. */
+/** The lists that objects of a kind have; static. */
 const struct mpidbg_referrers *mpidbg_referrers_of(enum mdl_handle_kind kind, size_t *n);
 
-/** Can calls name objects of this kind? */
+/** Can calls have objects of this kind as arguments? */
 bool mpidbg_has_calls(enum mdl_handle_kind kind);
 
-/** Is a call made with this object? */
+/** Is this object an argument of the call? */
 bool mpidbg_call_uses(const struct mdl_call *c, const struct mdl_handle *to);
 
-/** Write all lists and the calls. In a list of many objects only as long as that is cheap; then they are null, and
- * why. */
+/**
+ * Write all lists and the calls. In a list of many objects only as long as that is cheap; otherwise null with the
+ * reason.
+ */
 void mpidbg_write_referrers(struct mpidbg_description *d, const struct mdl_handle *h);
 
 /* ---- for queries; as the functions of query.h -------------------------------------------------------------------- */
@@ -40,7 +42,7 @@ mqs_taddr_t *mpidbg_fill_list(struct rd_track *t, enum acc_rc *rc, const struct 
 /** The lists of all kinds joined: handles, and the kind of each (enum mpidbg_handle_kind_t). */
 mqs_taddr_t *mpidbg_fill_lists(struct rd_track *t, enum acc_rc *rc, const struct mdl_handle *to, int **kinds, int *n);
 
-/** Calls under way. */
+/** Calls in progress that use the object. */
 struct mpidbg_call_t *mpidbg_fill_calls(struct rd_track *t, enum acc_rc *rc, const struct mdl_handle *to, int *n);
 
-#endif /* MPIDBG_USERS_H */
+#endif /* MPIDBG_REFERRERS_H */

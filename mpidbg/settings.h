@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file settings.h
- * Settings of the in-target library that it has not understood: MPI2DD_TRACK_COMM=abc.
+ * Settings of the in-target library that it did not understand: MPI2DD_TRACK_COMM=abc.
  */
 #ifndef MPIDBG_SETTINGS_H
 #define MPIDBG_SETTINGS_H

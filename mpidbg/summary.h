@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file summary.h
- * Objects and operations in a short form, within a line, as a debugger shows them next to the value of a variable.
+ * Objects and operations in a short form within a line, as a debugger shows them next to the value of a variable.
  */
-#ifndef MPIDBG_BRIEF_H
-#define MPIDBG_BRIEF_H
+#ifndef MPIDBG_SUMMARY_H
+#define MPIDBG_SUMMARY_H
 
 #include "describe.h"
 
@@ -22,4 +22,4 @@ void mpidbg_summary_peer(struct out *o, const char *word, struct mdl_num peer);
 /** Does a call of this name receive? "MPI_Irecv", "MPI_Mprobe". */
 bool mpidbg_summary_receives(const char *function);
 
-#endif /* MPIDBG_BRIEF_H */
+#endif /* MPIDBG_SUMMARY_H */

@@ -133,7 +133,7 @@ static enum acc_rc native(struct mpidbg_description *d)
 	enum mdl_library_state state = rc ? MDL_STATE_UNKNOWN : rd_library(d->p->reader)->state;
 
 	if (state == MDL_INITIALIZED || state == MDL_FINALIZING)
-		mpidbg_see_operations(d);
+		mpidbg_match_operations(d);
 	for (size_t i = 0; i < d->threads.n; i++) {
 		const struct mpidbg_thread_matches *c = &d->threads.matches[i];
 

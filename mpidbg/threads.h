@@ -26,10 +26,10 @@
 #include "../render/operation.h"
 #include "../mqs/export.h"
 
-/** Operations that one thread may have; more are counted only. */
+/** Maximum number of operations stored for one thread; more are only counted. */
 enum { MPIDBG_CANDIDATES_MAX = 1024 };
 
-/** What kind of function a thread is in. */
+/** The kind of function that a thread is in. */
 enum mpidbg_call_kind {
 	MPIDBG_CALL_NONE,
 	MPIDBG_CALL_BLOCKING,
@@ -38,13 +38,13 @@ enum mpidbg_call_kind {
 	MPIDBG_CALL_OTHER
 };
 
-/** How sure we are, from weak to strong. */
+/** Kinds of evidence, from weak to strong. */
 enum mpidbg_evidence { MPIDBG_BY_NOTHING, MPIDBG_BY_WORD, MPIDBG_BY_PLACE, MPIDBG_BY_WAITER };
 
 struct mpidbg_candidate {
 	uint64_t op_addr, comm_id;
 	enum mpidbg_evidence evidence;
-	bool send; /**< what it is: a send, or something that receives */
+	bool send; /**< a send; otherwise it receives */
 	uint64_t n_words;
 	int64_t sequence;
 };
@@ -52,23 +52,23 @@ struct mpidbg_candidate {
 struct mpidbg_thread_matches {
 	const struct mpidbg_thread *thread;
 	enum mpidbg_call_kind kind;
-	unsigned makes;  /**< what a blocking function can make: bits of threads.c */
+	unsigned makes;  /**< what a blocking function can create: bits defined in threads.c */
 	uint64_t lo, hi; /**< the part of the stack; equal: not known */
-	uint64_t *words; /**< sorted words of it, and of the registers, that may be addresses */
+	uint64_t *words; /**< sorted words of the stack and the registers that may be addresses */
 	size_t n_words;
 	struct mpidbg_candidate *candidates; /**< after the decision: the operations, sorted by address */
 	size_t n_candidates, cap_candidates;
-	uint64_t n_more; /**< that are not in the array */
+	uint64_t n_more; /**< number of operations that do not fit into the array */
 	bool comm_known; /**< all are of one communicator */
 	uint64_t comm_id;
 	char comm_name[MDL_NAME_BYTES]; /**< filled in by the caller */
-	uint64_t *
-		ids; /**< addresses of the operations, for out_call; as many as candidates, none for MPIDBG_CALL_OTHER */
+	uint64_t *ids;                  /**< addresses of the operations, for out_call; one for each candidate, none for
+		      *   MPIDBG_CALL_OTHER */
 };
 
 struct mpidbg_threads {
 	struct acc_space *sp;
-	bool serial;                           /**< the program may not call MPI from two threads at once */
+	bool serial;                           /**< only one thread of the program at a time may call MPI */
 	struct mpidbg_thread_matches *matches; /**< n of them */
 	size_t n, n_in_mpi;
 	struct rd_stack *stacks; /**< of the threads that are in an MPI function, for rd_set_stacks() */
@@ -86,13 +86,13 @@ enum acc_rc mpidbg_threads_init(struct mpidbg_threads *ret, struct acc_space *sp
 				size_t n);
 void mpidbg_threads_deinit(struct mpidbg_threads *t);
 
-/** Look at an operation. A thread for which memory is missing counts it in n_more. */
+/** Examine an operation. For a thread without memory it is counted in n_more. */
 void mpidbg_threads_match(struct mpidbg_threads *t, const struct mdl_comm *comm, const struct mdl_op *op);
 
-/** Choose. After it mpidbg_threads_match() must not be called. */
+/** Choose the best candidates. mpidbg_threads_match() must not be called afterwards. */
 void mpidbg_threads_decide(struct mpidbg_threads *t);
 
-/** Whose operation is it? */
+/** The thread to which an operation belongs. */
 struct out_caller mpidbg_threads_caller(const struct mpidbg_threads *t, const struct mdl_op *op);
 
 #endif /* MPIDBG_THREADS_H */

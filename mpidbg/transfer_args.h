@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file transfer_args.h
- * What a call or a request moves: how many elements of which datatype, and on the other side.
+ * The data that a call or a request transfers: count and datatype, on both sides.
  */
-#ifndef MPIDBG_SIDES_H
-#define MPIDBG_SIDES_H
+#ifndef MPIDBG_TRANSFER_ARGS_H
+#define MPIDBG_TRANSFER_ARGS_H
 
 #include "describe.h"
 
@@ -19,4 +19,4 @@ void mpidbg_transfer_words(struct mpidbg_description *d, const char *before, str
 /** The other side's facts: members of an object that is open (JSON), or lines (text). */
 void mpidbg_transfer_facts(struct mpidbg_description *d, const struct mdl_second *second);
 
-#endif /* MPIDBG_SIDES_H */
+#endif /* MPIDBG_TRANSFER_ARGS_H */

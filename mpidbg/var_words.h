@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file var_words.h
- * Words for what MPI_T numbers, values of variables in words, and which names are meant.
+ * Names for MPI_T's constants, values of variables as text, and matching of names.
  */
 #ifndef MPIDBG_VAR_WORDS_H
 #define MPIDBG_VAR_WORDS_H
@@ -20,7 +20,7 @@ const char *mpidbg_verbosity_word(struct mdl_num verbosity);
 /** Names of the four levels of safety: "none", "mpi_restricted", "thread_safe", "async_signal_safe". */
 const char *mpidbg_safety_word(unsigned level);
 
-/** A number as its type has it, in words. */
+/** A number as text, according to its type. */
 void mpidbg_var_number(enum mdl_var_type type, int64_t bits, char *ret, size_t size);
 
 /** The number as a real, of MDL_VAR_DOUBLE. */
@@ -33,7 +33,7 @@ double mpidbg_var_real(int64_t bits);
  */
 enum acc_rc mpidbg_var_value(const struct rd_track_vars *v, const struct mdl_variable *var, char *ret, size_t size);
 
-/** What to do when the MPI library's own are not there; NULL: they are. */
+/** What the user can do if the MPI library's own variables are missing; NULL: they are there. */
 const char *mpidbg_vars_todo(const struct mdl_vars *about);
 
 /**

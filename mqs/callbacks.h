@@ -11,16 +11,16 @@
 
 #include <stdbool.h>
 
-/** Remember the table. NULL, or one without a function that we need, is refused. @return false: refused. */
+/** Store the table. @return false: refused, because it is NULL or lacks a function that is required. */
 bool mqs_callbacks_set(const mqs_basic_callbacks *callbacks);
 
-/** The table; NULL before a debugger has given one. */
+/** The table; NULL before a debugger has passed one. */
 const mqs_basic_callbacks *mqs_callbacks(void);
 
-/** The debugger's memory. NULL when there is none, or no debugger yet. */
+/** Allocate the debugger's memory. NULL: out of memory, or no debugger so far. */
 void *mqs_callbacks_alloc(size_t n);
 
-/** Give it back. Takes NULL. */
+/** Free such memory. Takes NULL. */
 void mqs_callbacks_release(void *p);
 
 /** The same as an allocator of packs. */

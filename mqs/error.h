@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file error.h
- * From a failure of the reader to a code of the interface, and the words that mqs_dll_error_string() gives.
+ * Converts failures of the reader to codes of the interface and to the text of mqs_dll_error_string().
  */
 #ifndef MQS_ERROR_H
 #define MQS_ERROR_H
@@ -9,7 +9,7 @@
 #include "../access/rc.h"
 #include "state.h"
 
-/** The item that was being read. It determines the codes for "cannot be read" and "makes no sense". */
+/** What was being read. Selects the codes for "cannot be read" and "is invalid". */
 enum mqs_subject {
 	MQS_THE_LIBRARY,
 	MQS_THE_COMM_LIST,

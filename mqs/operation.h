@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file operation.h
- * A fact about an operation as the interface wants it.
+ * Converts an operation to the form of the interface.
  */
 #ifndef MQS_OPERATION_H
 #define MQS_OPERATION_H

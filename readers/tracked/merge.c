@@ -18,8 +18,8 @@ enum {
 
 struct entry {
 	uint64_t handle;
-	uint32_t slot; /* + 1; 0: empty */
-	bool twice;    /* several live requests have this value: ambiguous */
+	uint32_t slot;  /* + 1; 0: empty */
+	bool ambiguous; /* several live requests have this value: ambiguous */
 };
 
 /* A call that a thread is in. */
@@ -65,7 +65,7 @@ static uint64_t walk(struct rd_track *t, struct rd_track_merge *m)
 		if (n > m->mask / 2 + 1)
 			break;
 		struct entry *e = find(m, handle);
-		e->twice = e->slot != 0;
+		e->ambiguous = e->slot != 0;
 		e->handle = handle;
 		e->slot = (uint32_t)i + 1;
 	}
@@ -271,7 +271,7 @@ static bool find_request(struct rd_track_merge *m, const struct rd_track_asked *
 		return false;
 	const struct entry *e = find(m, (uint64_t)op->request.value);
 	if (e->slot) {
-		if (e->twice || rd_track_record(m->t, MDL_REQUEST, e->slot - 1, &h) || h.life != MDL_LIVE ||
+		if (e->ambiguous || rd_track_record(m->t, MDL_REQUEST, e->slot - 1, &h) || h.life != MDL_LIVE ||
 		    h.handle != (uint64_t)op->request.value)
 			return false;
 	} else if (!find_freed(m, op, &h)) {

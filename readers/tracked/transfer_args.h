@@ -4,8 +4,8 @@
  * The two buffers of a call that transfers data (track_layout.h, TRK_SECOND_FIELDS), without the arguments that MPI
  * ignores.
  */
-#ifndef RD_TRACK_SIDES_H
-#define RD_TRACK_SIDES_H
+#ifndef RD_TRACK_TRANSFER_ARGS_H
+#define RD_TRACK_TRANSFER_ARGS_H
 
 #include "registry.h"
 
@@ -33,4 +33,4 @@ struct rd_track_transfer_args {
 /** Mark arguments that MPI ignores as not applicable. Does nothing if this process's rank is not known. */
 void rd_track_drop_ignored(struct rd_track *t, const struct rd_track_transfer_args *given);
 
-#endif /* RD_TRACK_SIDES_H */
+#endif /* RD_TRACK_TRANSFER_ARGS_H */
