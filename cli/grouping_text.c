@@ -6,7 +6,14 @@
 
 enum {
 	COMPARED_BYTES_MAX = 1 << 20, /* longer texts are printed without comparison, which would take too long */
-	THREADS_MAX = 64              /* that get a number of their own */
+	THREADS_MAX = 64,             /* that get a number of their own */
+	NAMES_MAX = 64                /* communicators whose names are compared; of more, none */
+};
+
+/* The name of a communicator, with quotes if it has any; its number, as in "row 2". */
+struct name {
+	const char *text;
+	size_t n, digits_at, n_digits; /* n_digits 0: it has none, or several */
 };
 
 /* The walk through a text. */
@@ -20,6 +27,8 @@ struct walk {
 	int64_t own, size; /* in that communicator; own -1: it does not say, or has two groups */
 	long long threads[THREADS_MAX];
 	size_t n_threads;
+	struct name names[NAMES_MAX]; /* those whose number varies */
+	size_t n_names;
 	char core[4200]; /* "": none, or done */
 	bool first_line;
 };
@@ -147,6 +156,98 @@ static bool take_communicator(struct walk *w)
 		from += strspn(from, " ") - 2;
 	w->from = from;
 	return true;
+}
+
+/* ---- numbered names ---- */
+
+/* Names that the library gives are not of the program's making. A number with leading zeros could not be printed again. */
+static struct name name_at(const char *text, size_t n)
+{
+	struct name ret = { text, n, 0, 0 };
+	size_t n_runs = 0;
+
+	if (n > 3 && !strncmp(text + (*text == '"'), "MPI", 3))
+		return ret;
+	for (size_t i = 0; i < n; i++) {
+		if (!is_digit(text[i]))
+			continue;
+		ret.digits_at = i;
+		while (i < n && is_digit(text[i]))
+			i++;
+		n_runs++;
+		ret.n_digits = i - ret.digits_at;
+	}
+	if (n_runs != 1 || ret.n_digits > 9 || (ret.n_digits > 1 && text[ret.digits_at] == '0'))
+		ret.n_digits = 0;
+	return ret;
+}
+
+static bool same_but_number(const struct name *a, const struct name *b)
+{
+	size_t behind = a->digits_at + a->n_digits, behind_b = b->digits_at + b->n_digits;
+
+	return a->n_digits && b->n_digits && a->digits_at == b->digits_at && a->n - behind == b->n - behind_b &&
+	       !memcmp(a->text, b->text, a->digits_at) && !memcmp(a->text + behind, b->text + behind_b, a->n - behind);
+}
+
+/*
+ * Programs give the parts of a grid names like "row 0", "row 1": ranks that are in one of them each do the same. If a rank
+ * is in two, the number tells which is meant, and stays.
+ */
+static void find_names(struct walk *w)
+{
+	struct name all[NAMES_MAX];
+	size_t n = 0;
+
+	for (const char *line = w->from, *stop; line < w->end; line = stop + 1) {
+		stop = memchr(line, '\n', (size_t)(w->end - line));
+		if (!stop)
+			stop = w->end;
+		const char *at = line;
+		skip_colors(&at);
+		const char *name = at + strspn(at, " ");
+		const char *behind = name - at == 2 ? strstr(name, "  rank ") : NULL;
+		if (!behind || behind > stop)
+			continue;
+		if (n == NAMES_MAX)
+			return;
+		all[n++] = name_at(name, (size_t)(behind - name));
+	}
+	for (size_t i = 0; i < n; i++) {
+		bool alone = all[i].n_digits != 0;
+		for (size_t j = 0; j < n; j++)
+			alone = alone && (j == i || !same_but_number(&all[i], &all[j]));
+		if (alone)
+			w->names[w->n_names++] = all[i];
+	}
+}
+
+/* The name of a communicator in its own line, or in "in MPI_Barrier on row 2". */
+static bool take_name(struct walk *w)
+{
+	const char *from = w->from;
+	bool on = skip(&from, " on ");
+
+	for (size_t i = 0; i < w->n_names; i++) {
+		const struct name *v = &w->names[i];
+		if (on ? (size_t)(w->end - from) < v->n || memcmp(from, v->text, v->n) != 0 ||
+				    !strchr("\n, \033", from[v->n])
+		       : from != v->text)
+			continue;
+		char *before = w->to;
+		w->to = stpcpy(w->to, on ? " on " : "");
+		w->to = mempcpy(w->to, v->text, v->digits_at);
+		if (!keep(w, &(struct cmd_varying){ .kind = CMD_VARYING_WHOLE,
+						    .number = (double)atol(v->text + v->digits_at) })) {
+			w->to = before;
+			return false;
+		}
+		size_t behind = v->digits_at + v->n_digits;
+		w->to = mempcpy(w->to, v->text + behind, v->n - behind);
+		w->from = from + v->n;
+		return true;
+	}
+	return false;
 }
 
 /* A communicator that contains only this process. */
@@ -315,6 +416,7 @@ void cmd_common_take(const struct cmd_proc *p, struct cmd_common *ret)
 	};
 	if (!begin_text(&w))
 		return;
+	find_names(&w);
 	if (p->core)
 		snprintf(w.core, sizeof(w.core), "  core %s", p->core);
 	/* What is put in place of something is never more than twice as long. */
@@ -322,8 +424,8 @@ void cmd_common_take(const struct cmd_proc *p, struct cmd_common *ret)
 	while (text && w.from < w.end) {
 		if (w.line_start)
 			begin_line(&w);
-		if (take_first_line(&w) || take_thread(&w) || take_communicator(&w) || take_self(&w) || take_peer(&w) ||
-		    take_time(&w))
+		if (take_first_line(&w) || take_thread(&w) || take_name(&w) || take_communicator(&w) || take_self(&w) ||
+		    take_peer(&w) || take_time(&w))
 			continue;
 		w.line_start = *w.from == '\n';
 		w.first_line &= !w.line_start;

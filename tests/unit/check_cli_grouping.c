@@ -227,6 +227,39 @@ START_TEST(test_members)
 }
 END_TEST
 
+/* Communicators that are numbered, "row 0", "row 1", each rank in one of them: ranks that do the same there are one group. */
+START_TEST(test_numbered)
+{
+#define ROW(n, own) "  \"row " n "\"  rank " own " of 2  (no pending operations)\n"
+	ck_assert_str_eq(printed("  thread 100 in MPI_Barrier on \"row 0\"\n" ROW("0", "0"),
+				 "  thread 101 in MPI_Barrier on \"row 0\"\n" ROW("0", "1"),
+				 "  thread 102 in MPI_Barrier on \"row 12\"\n" ROW("12", "0")),
+			 "\nranks [0-2] (3 ranks)  host node1  /bin/x\n"
+			 "  main thread in MPI_Barrier on \"row 0-12\"\n"
+			 "  \"row 0-12\"  2 ranks  (no pending operations)\n");
+	ck_assert_str_eq(printed(ROW("7", "0"), ROW("7", "1"), ROW("7", "0")),
+			 "\nranks [0-2] (3 ranks)  host node1  /bin/x\n"
+			 "  \"row 7\"  2 ranks  (no pending operations)\n");
+	/* of two of them the number tells which is meant */
+	ck_assert_ptr_nonnull(strstr(printed("  thread 100 in MPI_Barrier on \"row 0\"\n" ROW("0", "0") ROW("1", "0"),
+					     "  thread 101 in MPI_Barrier on \"row 0\"\n" ROW("0", "1") ROW("1", "1"),
+					     "  thread 102 in MPI_Barrier on \"row 1\"\n" ROW("0", "0") ROW("1", "0")),
+				     "ranks [0-1] (2 ranks)"));
+	/* names that differ in more, and numbers that would be printed in another way */
+	static const char *const names[][3] = { { "x1", "x2", "y1" },       { "x", "x1", "x2" },
+						{ "a1b1", "a1b2", "a2b1" }, { "x01", "x02", "x3" },
+						{ "1x", "2x", "3" },        { "MPI x1", "MPI x2", "MPI x3" },
+						{ "x1", "x2", "x1 " } };
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		char texts[3][64];
+		for (size_t k = 0; k < 3; k++)
+			snprintf(texts[k], sizeof(texts[k]), "  %s  rank 0 of 2  (no pending operations)\n",
+				 names[i][k]);
+		ck_assert_msg(!strstr(printed(texts[0], texts[1], texts[2]), "ranks [0-2]"), "%s", names[i][2]);
+	}
+}
+END_TEST
+
 /* Many operations that differ in nothing but the peer are one line. */
 START_TEST(test_folded)
 {
@@ -291,6 +324,7 @@ int main(void)
 	tcase_add_test(tc, test_one_for_all);
 	tcase_add_test(tc, test_world_ranks);
 	tcase_add_test(tc, test_inter);
+	tcase_add_test(tc, test_numbered);
 	tcase_add_test(tc, test_members);
 	tcase_add_test(tc, test_folded);
 	tcase_add_test(tc, test_odd_texts);
