@@ -384,7 +384,7 @@ static void open_bare(struct cmd_asking *q)
 		fail(q, cmd_exit_of(code), err.text);
 }
 
-/* What takes time: files, symbols, the plugin. */
+/* Files, symbols, the plugin. */
 static void prepare(struct cmd_asking *q)
 {
 	struct host_error err = { 0 };
@@ -400,9 +400,8 @@ static void prepare(struct cmd_asking *q)
 		fail(q, cmd_exit_of(code), err.text);
 }
 
-/* @return NULL: out of memory, and that was noted */
-static struct cmd_asking *begin(const struct cmd_options *o, struct host_plugin *plugin, int what,
-				const struct cmd_job *job, struct cmd_proc *p, struct cmd_answer *ret)
+struct cmd_asking *cmd_asking_begin(const struct cmd_options *o, struct host_plugin *plugin, int what,
+				    const struct cmd_job *job, struct cmd_proc *p, struct cmd_answer *ret)
 {
 	struct cmd_asking *q = malloc(sizeof(*q));
 
@@ -427,16 +426,22 @@ static struct cmd_asking *begin(const struct cmd_options *o, struct host_plugin 
 struct cmd_asking *cmd_asking_open(const struct cmd_options *o, struct host_plugin *plugin, int what,
 				   const struct cmd_job *job, struct cmd_proc *p, struct cmd_answer *ret)
 {
-	struct cmd_asking *q = begin(o, plugin, what, job, p, ret);
+	struct cmd_asking *q = cmd_asking_begin(o, plugin, what, job, p, ret);
 
-	prepare(q);
-	if (q && q->opened)
-		warm_up(q);
+	cmd_asking_prepare(q);
 	return q;
 }
 
-/* Stop those that have a target; all at one moment. */
-static void stop_together(struct cmd_asking *const *q, size_t n)
+void cmd_asking_prepare(struct cmd_asking *q)
+{
+	bool before = !q || q->tried;
+
+	prepare(q);
+	if (!before && q->opened && !q->stopped)
+		warm_up(q);
+}
+
+void cmd_asking_stop_together(struct cmd_asking *const *q, size_t n)
 {
 	struct host_target **targets = calloc(n + 1, sizeof(*targets));
 	enum host_errc *codes = calloc(n + 1, sizeof(*codes));
@@ -468,7 +473,7 @@ static void stop_together(struct cmd_asking *const *q, size_t n)
 
 void cmd_asking_stop(struct cmd_asking *q)
 {
-	stop_together(&q, 1);
+	cmd_asking_stop_together(&q, 1);
 }
 
 void cmd_asking_ask(struct cmd_asking *q)
@@ -530,114 +535,6 @@ void cmd_asking_close(struct cmd_asking *q)
 	host_close(q->target);
 	q->a->all_ms = now_ms() - q->start;
 	free(q);
-}
-
-/* ---- a job ------------------------------------------------------------------------------------------- */
-
-enum {
-	HELD_MS =
-		200 /* maximum time for which processes are held before all have answered; then they are resumed once */
-};
-
-static void progress(const struct cmd_options *o, const struct cmd_job *job, size_t i)
-{
-	const struct cmd_proc *p = &job->procs[i];
-
-	if (p->rank >= 0)
-		cmd_progress(o->progress && job->n > 1, "rank %lld (%zu of %zu)", (long long)p->rank, i + 1, job->n);
-	else
-		cmd_progress(o->progress && job->n > 1, "%zu of %zu", i + 1, job->n);
-}
-
-/* Do more processes want a processor than there are? Then we get one rarely, until they are stopped. */
-static bool is_crowded(const struct cmd_job *job)
-{
-	long n_processors = sysconf(_SC_NPROCESSORS_ONLN);
-	long n = 0;
-
-	for (size_t i = 0; i < job->n; i++) {
-		const struct cmd_proc *p = &job->procs[i];
-		n += !p->core && p->here && p->pid > 0 && host_process_state((pid_t)p->pid, NULL) == 'R';
-	}
-	return n_processors > 0 && n >= n_processors;
-}
-
-static void resume_all(struct cmd_asking *const *q, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		cmd_asking_resume(q[i]);
-}
-
-/*
- * Stop all, and prepare and ask one after the other while they leave us the processors. @return false: that would
- * take too long; they were resumed and must be queried again so that all answers are of one moment
- */
-static bool ask_held(struct cmd_asking *const *q, size_t n)
-{
-	size_t i = 0;
-
-	stop_together(q, n);
-	for (double start = now_ms(); i < n && now_ms() - start < HELD_MS; i++) {
-		prepare(q[i]);
-		cmd_asking_ask(q[i]);
-	}
-	if (i == n)
-		return true;
-	resume_all(q, n);
-	return false;
-}
-
-static void ask_live(const struct cmd_options *o, const struct cmd_job *job, struct cmd_asking *const *q)
-{
-	bool crowded = job->n > 1 && is_crowded(job);
-
-	/* The first makes the files known that the others have as well. */
-	for (size_t i = 0; i < (crowded ? 1 : job->n); i++) {
-		progress(o, job, i);
-		prepare(q[i]);
-		if (q[i] && q[i]->opened && !q[i]->p->core)
-			warm_up(q[i]);
-	}
-	if (crowded && ask_held(q, job->n))
-		return;
-	for (size_t i = 0; crowded && i < job->n; i++) {
-		progress(o, job, i);
-		bool before = !q[i] || q[i]->tried;
-		prepare(q[i]);
-		if (before)
-			cmd_asking_again(q[i]);
-		else if (q[i]->opened)
-			warm_up(q[i]);
-	}
-	stop_together(q, job->n);
-	for (size_t i = 0; i < job->n; i++)
-		cmd_asking_ask(q[i]);
-}
-
-void cmd_ask_all(const struct cmd_options *o, struct host_plugin *plugin, int what, struct cmd_job *job)
-{
-	struct cmd_asking **q = calloc(job->n + 1, sizeof(struct cmd_asking *));
-
-	for (size_t i = 0; q && i < job->n; i++) {
-		struct cmd_proc *p = &job->procs[i];
-		if (!p->core) {
-			q[i] = begin(o, plugin, what, job, p, p->answer);
-			continue;
-		}
-		progress(o, job, i);
-		struct cmd_asking *core = cmd_asking_open(o, plugin, what, job, p, p->answer);
-		cmd_asking_stop(core);
-		cmd_asking_ask(core);
-		cmd_asking_close(core);
-	}
-	if (q)
-		ask_live(o, job, q);
-	for (size_t i = 0; q && i < job->n; i++)
-		cmd_asking_resume(q[i]);
-	for (size_t i = 0; q && i < job->n; i++)
-		cmd_asking_close(q[i]);
-	free(q);
-	cmd_progress_end();
 }
 
 void cmd_answer_stand_in(const struct cmd_answer *a, const struct cmd_proc *p, struct cmd_spool *ret)

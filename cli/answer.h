@@ -41,15 +41,24 @@ enum { CMD_WHAT_SNAPSHOT = -1 };
 struct cmd_asking;
 
 /**
- * Open a process, and prepare what takes time while it runs on.
+ * Check that a process exists and may be read; a core is opened completely.
+ *
+ * @param what      an enum mpidbg_what, or CMD_WHAT_SNAPSHOT
+ * @param[out] ret  the answer; cmd_answer_deinit() frees it, whatever rc says. Borrowed until cmd_asking_close().
+ * @return NULL: out of memory, and the answer says so; all functions take it.
+ */
+struct cmd_asking *cmd_asking_begin(const struct cmd_options *o, struct host_plugin *plugin, int what,
+				    const struct cmd_job *job, struct cmd_proc *p, struct cmd_answer *ret);
+
+/** Prepare what takes time, once: files, symbols, the plugin; while the process runs, also the layout. */
+void cmd_asking_prepare(struct cmd_asking *q);
+
+/**
+ * cmd_asking_begin() and cmd_asking_prepare(): what takes time is prepared while the process runs on.
  *
  * Then come cmd_asking_stop(), cmd_asking_ask(), cmd_asking_close(), in this order. So that what several processes
  * say is of one moment, all of them are stopped before the first is queried, and resumed after the last. Failures are
  * noted in the answer, and the rest does nothing.
- *
- * @param what      an enum mpidbg_what, or CMD_WHAT_SNAPSHOT
- * @param[out] ret  the answer; cmd_answer_deinit() frees it, whatever rc says. Borrowed until cmd_asking_close().
- * @return NULL: out of memory; all functions take it.
  */
 struct cmd_asking *cmd_asking_open(const struct cmd_options *o, struct host_plugin *plugin, int what,
 				   const struct cmd_job *job, struct cmd_proc *p, struct cmd_answer *ret);
@@ -57,13 +66,16 @@ struct cmd_asking *cmd_asking_open(const struct cmd_options *o, struct host_plug
 /** Stop it. */
 void cmd_asking_stop(struct cmd_asking *q);
 
+/** Stop several, prepared or not, at one moment. */
+void cmd_asking_stop_together(struct cmd_asking *const *q, size_t n);
+
 /** Let the plugin describe it. Its rank, when it was unknown, is filled in, and so are pid, name of the executable
  * and job. */
 void cmd_asking_ask(struct cmd_asking *q);
 
 /**
  * Discard the answer, so that a process that was resumed can be stopped and queried again.
- * @return false: it was never open
+ * @return false: it is not open, and keeps the answer that says why
  */
 bool cmd_asking_again(struct cmd_asking *q);
 
@@ -72,12 +84,6 @@ void cmd_asking_resume(struct cmd_asking *q);
 
 /** Let it run again, if need be, and close it. */
 void cmd_asking_close(struct cmd_asking *q);
-
-/**
- * Ask every process of a job; the live ones at one moment, the cores one after the other. The answer of each is
- * procs[i].answer.
- */
-void cmd_ask_all(const struct cmd_options *o, struct host_plugin *plugin, int what, struct cmd_job *job);
 
 /** Add a JSON object for a process that could not be opened: its identity and its problem. */
 void cmd_answer_stand_in(const struct cmd_answer *a, const struct cmd_proc *p, struct cmd_spool *ret);

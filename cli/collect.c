@@ -5,6 +5,7 @@
 #include "job_environment.h"
 #include "job_mpi2dd.h"
 #include "job_mpir.h"
+#include "priority.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -320,9 +321,13 @@ enum cmd_exit cmd_job_collect(const struct cmd_options *o, struct host_plugin *p
 		if (!p)
 			rc = CMD_PARTIAL;
 		break;
-	case CMD_TARGET_JOB:
+	case CMD_TARGET_JOB: {
+		struct cmd_priority before;
+		cmd_priority_raise(&before);
 		rc = collect_job(o, plugin, ret);
+		cmd_priority_restore(&before);
 		break;
+	}
 	case CMD_TARGET_CORES:
 		ret->source = "cores";
 		rc = cmd_cores_find(o, ret);

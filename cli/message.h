@@ -50,13 +50,4 @@ void cmd_put(const char *text, int width);
 /** The characters that cmd_put() makes of a text. */
 int cmd_width(const char *text);
 
-/**
- * Write a text of a target or of a file to standard output, quoted (access/quote.h), and spaces up to a width.
- * @param width in characters; 0: none
- */
-void cmd_put(const char *text, int width);
-
-/** The characters that cmd_put() makes of a text. */
-int cmd_width(const char *text);
-
 #endif /* CMD_SAY_H */

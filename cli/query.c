@@ -2,6 +2,7 @@
 #include "query.h"
 
 #include "answer.h"
+#include "ask_job.h"
 #include "collect.h"
 #include "commands.h"
 #include "cores.h"

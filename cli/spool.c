@@ -80,6 +80,16 @@ bool cmd_spool_copy(struct cmd_spool *s, size_t from, FILE *out)
 	return !ferror(s->rest);
 }
 
+int64_t cmd_spool_size(struct cmd_spool *s)
+{
+	if (!s->rest)
+		return (int64_t)s->n;
+	if (fflush(s->rest) != 0 || fseeko(s->rest, 0, SEEK_END) != 0)
+		return -1;
+	off_t rest = ftello(s->rest);
+	return rest < 0 ? -1 : (int64_t)s->n + rest;
+}
+
 void cmd_spool_deinit(struct cmd_spool *s)
 {
 	free(s->text);

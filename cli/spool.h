@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 enum { CMD_SPOOL_BYTES = 4 << 20 };
@@ -37,6 +38,9 @@ int cmd_spool_write(void *spool, const char *text, size_t n);
 
 /** Copy everything behind byte @p from (which is in memory) to @p out. @return false when it cannot be read again. */
 bool cmd_spool_copy(struct cmd_spool *s, size_t from, FILE *out);
+
+/** How many bytes cmd_spool_copy() copies from the start; -1: the temporary file cannot be read. */
+int64_t cmd_spool_size(struct cmd_spool *s);
 
 /** Release. Leaves an empty spool. */
 void cmd_spool_deinit(struct cmd_spool *s);

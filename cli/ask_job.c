@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "ask_job.h"
+
+#include "answer.h"
+#include "priority.h"
+#include "workers.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+/* Maximum time for which processes are held before all have answered; then they are resumed once. */
+enum { HELD_MS = 250 };
+
+/* The processes of one worker. */
+struct share {
+	const struct cmd_options *o;
+	struct host_plugin *plugin;
+	int what;
+	struct cmd_job *job;
+	bool crowded;
+	struct cmd_asking **q;
+	size_t n;
+	struct cmd_worker *worker; /* NULL: there is only this process */
+	size_t n_shown;
+};
+
+static double now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+static bool is_live(const struct cmd_proc *p)
+{
+	return !p->core;
+}
+
+static void show_progress(const struct cmd_options *o, const struct cmd_job *job, const struct cmd_proc *p, size_t i)
+{
+	if (p && p->rank >= 0)
+		cmd_progress(o->progress && job->n > 1, "rank %lld (%zu of %zu)", (long long)p->rank, i, job->n);
+	else
+		cmd_progress(o->progress && job->n > 1, "%zu of %zu", i, job->n);
+}
+
+/* One more is done. */
+static void step(struct share *s)
+{
+	if (s->worker)
+		cmd_worker_step(s->worker);
+	else
+		show_progress(s->o, s->job, NULL, ++s->n_shown);
+}
+
+/* Do more processes want a processor than there are? Then we get one rarely, until they are stopped. */
+static bool is_crowded(const struct cmd_job *job)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < job->n; i++) {
+		const struct cmd_proc *p = &job->procs[i];
+		n += is_live(p) && p->here && p->pid > 0 && host_process_state((pid_t)p->pid, NULL) == 'R';
+	}
+	return job->n > 1 && n >= cmd_n_processors();
+}
+
+static void resume(struct share *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		cmd_asking_resume(s->q[i]);
+}
+
+/*
+ * Stop all, and prepare and ask one after the other while they leave us the processors. @return false: that would
+ * take too long; they were resumed and must be queried again so that all answers are of one moment
+ */
+static bool ask_held(struct share *s)
+{
+	double start = now_ms();
+	size_t i = 0;
+
+	cmd_asking_stop_together(s->q, s->n);
+	cmd_worker_wait(s->worker, true);
+	for (; i < s->n && now_ms() - start < HELD_MS; i++) {
+		cmd_asking_prepare(s->q[i]);
+		cmd_asking_ask(s->q[i]);
+		step(s);
+	}
+	if (i < s->n)
+		resume(s);
+	bool all = cmd_worker_wait(s->worker, i == s->n);
+	resume(s);
+	return all;
+}
+
+/* All are prepared while they run. */
+static void ask_prepared(struct share *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		cmd_asking_again(s->q[i]);
+		cmd_asking_prepare(s->q[i]);
+		if (!s->crowded)
+			step(s);
+	}
+	cmd_worker_wait(s->worker, true);
+	cmd_asking_stop_together(s->q, s->n);
+	cmd_worker_wait(s->worker, true);
+	for (size_t i = 0; i < s->n; i++)
+		cmd_asking_ask(s->q[i]);
+	cmd_worker_wait(s->worker, true);
+	resume(s);
+}
+
+/* The part of worker @p k of @p n: each n-th live process. */
+static void ask_share(void *ctx, struct cmd_worker *worker, size_t k, size_t n)
+{
+	struct share s = *(const struct share *)ctx;
+
+	s.worker = worker;
+	s.q = calloc(s.job->n + 1, sizeof(struct cmd_asking *));
+	for (size_t i = 0, at = 0; i < s.job->n; i++) {
+		struct cmd_proc *p = &s.job->procs[i];
+		if (!is_live(p) || at++ % n != k)
+			continue;
+		struct cmd_asking *q = cmd_asking_begin(s.o, s.plugin, s.what, s.job, p, p->answer);
+		if (s.q)
+			s.q[s.n++] = q;
+		else
+			cmd_asking_close(q);
+	}
+	if (!s.crowded || !ask_held(&s))
+		ask_prepared(&s);
+	for (size_t i = 0; i < s.n; i++)
+		cmd_asking_close(s.q[i]);
+	free(s.q);
+}
+
+void cmd_ask_all(const struct cmd_options *o, struct host_plugin *plugin, int what, struct cmd_job *job)
+{
+	size_t n_live = 0;
+
+	for (size_t i = 0; i < job->n; i++) {
+		struct cmd_proc *p = &job->procs[i];
+		if (is_live(p)) {
+			n_live++;
+			continue;
+		}
+		show_progress(o, job, p, i + 1);
+		struct cmd_asking *core = cmd_asking_open(o, plugin, what, job, p, p->answer);
+		cmd_asking_stop(core);
+		cmd_asking_ask(core);
+		cmd_asking_close(core);
+	}
+	if (n_live) {
+		struct share s = { .o = o, .plugin = plugin, .what = what, .job = job, .crowded = is_crowded(job) };
+		struct cmd_priority before;
+		cmd_priority_raise(&before);
+		cmd_workers_run(o, job, ask_share, &s);
+		cmd_priority_restore(&before);
+	}
+	cmd_progress_end();
+}

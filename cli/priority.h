@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file priority.h
+ * Get a processor where ranks that poll use them all.
+ *
+ * Each rank that MPICH's launcher starts leads a session, and Linux gives every session the same share of the processors
+ * (sched(7), autogroup): with 64 ranks that poll this command gets 1/65 until they are stopped. With the privilege for it
+ * (CAP_SYS_NICE) the command asks for real-time scheduling while it finds and reads a job; without, nothing changes.
+ */
+#ifndef CMD_PRIORITY_H
+#define CMD_PRIORITY_H
+
+#include <sched.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct cmd_priority {
+	bool raised;
+	int policy;
+	struct sched_param param;
+};
+
+/** Processors of this machine; at least 1. */
+size_t cmd_n_processors(void);
+
+/**
+ * Raise this process's priority if as many processes want a processor as there are, and if it may. Children inherit it.
+ * @param[out] before for cmd_priority_restore()
+ */
+void cmd_priority_raise(struct cmd_priority *before);
+
+void cmd_priority_restore(const struct cmd_priority *before);
+
+#endif /* CMD_PRIORITY_H */
