@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The types of MPICH 3.4 to 4.3, device ch4, that readers/mpich reads, as rows (layouts/rows.h). make_release_pack
+ * The types of MPICH 3.4 to 5.0, device ch4, that readers/mpich reads, as rows (layouts/rows.h). make_release_pack
  * compiles this against a configured source tree. The pack calls members by the names of 4.0, whatever structure they
  * stand in; MPIR_Object_alloc_t.next is the link of a free object, which stands in the object.
  */
@@ -10,10 +10,21 @@
 #include "../rows.h"
 
 /* The place of the request inside UCX: since 4.2 in a structure of its own. */
+#ifdef HAVE_CH4_NETMOD_UCX
 #if MPICH_NUMVERSION >= 40200000
 #define UCP_REQUEST dev.ch4.netmod.ucx.s.ucp_request
 #else
 #define UCP_REQUEST dev.ch4.netmod.ucx.ucp_request
+#endif
+#endif
+
+/* Source and tag of a receive that ch4 matches itself: since 4.3 in its status. */
+#if MPICH_NUMVERSION >= 40300000
+#define AM_SOURCE status.MPI_SOURCE
+#define AM_TAG status.MPI_TAG
+#else
+#define AM_SOURCE dev.ch4.am.u.recv.source
+#define AM_TAG dev.ch4.am.u.recv.tag
 #endif
 
 static void objects(void)
@@ -24,9 +35,16 @@ static void objects(void)
 	ROW_TYPE(MPIR_Group, sizeof(MPIR_Group));
 	ROW_FIELD(MPIR_Group, size, MPIR_Group, size);
 	ROW_FIELD(MPIR_Group, rank, MPIR_Group, rank);
+#if MPICH_NUMVERSION >= 50000000
+	ROW_FIELD(MPIR_Group, use_map, MPIR_Group, pmap.use_map);
+	ROW_FIELD(MPIR_Group, map, MPIR_Group, pmap.u.map);
+	ROW_FIELD(MPIR_Group, offset, MPIR_Group, pmap.u.stride.offset);
+	ROW_FIELD(MPIR_Group, stride, MPIR_Group, pmap.u.stride.stride);
+#else
 	ROW_FIELD(MPIR_Group, lrank_to_lpid, MPIR_Group, lrank_to_lpid);
 	ROW_TYPE(MPII_Group_pmap_t, sizeof(MPII_Group_pmap_t)); /* one entry of it */
 	ROW_FIELD(MPII_Group_pmap_t, lpid, MPII_Group_pmap_t, lpid);
+#endif
 	ROW_TYPE(MPIR_Datatype, sizeof(MPIR_Datatype));
 	ROW_FIELD(MPIR_Datatype, size, MPIR_Datatype, size);
 	ROW_FIELD(MPIR_Datatype, extent, MPIR_Datatype, extent);
@@ -62,6 +80,46 @@ static void objects(void)
 	ROW_FIELD(MPIR_Info, next, MPIR_Info, next);
 	ROW_FIELD(MPIR_Info, key, MPIR_Info, key);
 	ROW_FIELD(MPIR_Info, value, MPIR_Info, value);
+#endif
+}
+
+/* What ch4 matches itself, and the queues for debuggers. */
+static void messages(void)
+{
+#if MPICH_NUMVERSION >= 40000000
+	ROW_FIELD(MPIR_Request, next, MPIR_Request, next);
+	ROW_FIELD(MPIR_Request, am_source, MPIR_Request, AM_SOURCE);
+	ROW_FIELD(MPIR_Request, am_tag, MPIR_Request, AM_TAG);
+#if MPICH_NUMVERSION >= 50000000
+	ROW_FIELD(MPIR_Request, am_wide_context_id, MPIR_Request, dev.ch4.am.u.recv.context_id);
+	ROW_FIELD(MPIR_Comm, num_external, MPIR_Comm, num_external);
+#else
+	ROW_FIELD(MPIR_Request, am_context_id, MPIR_Request, dev.ch4.am.u.recv.context_id);
+#endif
+	ROW_FIELD(MPIR_Request, am_buffer, MPIR_Request, dev.ch4.am.buffer);
+	ROW_FIELD(MPIR_Request, am_count, MPIR_Request, dev.ch4.am.count);
+	ROW_FIELD(MPIR_Request, am_datatype, MPIR_Request, dev.ch4.am.datatype);
+	ROW_FIELD(MPIR_Request, am_ext, MPIR_Request, dev.ch4.am.req);
+#if MPICH_NUMVERSION >= 40100000
+	ROW_FIELD(MPIR_Request, dev_type, MPIR_Request, dev.type);
+#endif
+	ROW_TYPE(MPIDIG_req_ext_t, sizeof(MPIDIG_req_ext_t));
+	ROW_FIELD(MPIDIG_req_ext_t, status, MPIDIG_req_ext_t, status);
+	ROW_FIELD(MPIDIG_req_ext_t, match_req, MPIDIG_req_ext_t, rreq.match_req);
+#endif
+#ifndef MPIDI_CH4_DIRECT_NETMOD
+	ROW_FIELD(MPIR_Request, is_local, MPIR_Request, dev.is_local);
+	ROW_FIELD(MPIR_Request, anysrc_partner, MPIR_Request, dev.anysrc_partner);
+#endif
+#if defined(HAVE_DEBUGGER_SUPPORT) && MPICH_NUMVERSION >= 40100000
+	ROW_TYPE(MPIR_Debugq, sizeof(MPIR_Debugq));
+	ROW_FIELD(MPIR_Debugq, req, MPIR_Debugq, req);
+	ROW_FIELD(MPIR_Debugq, tag, MPIR_Debugq, tag);
+	ROW_FIELD(MPIR_Debugq, rank, MPIR_Debugq, rank);
+	ROW_FIELD(MPIR_Debugq, context_id, MPIR_Debugq, context_id);
+	ROW_FIELD(MPIR_Debugq, buf, MPIR_Debugq, buf);
+	ROW_FIELD(MPIR_Debugq, count, MPIR_Debugq, count);
+	ROW_FIELD(MPIR_Debugq, next, MPIR_Debugq, next);
 #endif
 }
 
@@ -146,20 +204,26 @@ void mpidbg_rows(void)
 	ROW_TYPE(MPIR_Comm, sizeof(MPIR_Comm));
 	ROW_FIELD(MPIR_Comm, handle, MPIR_Comm, handle);
 	ROW_FIELD(MPIR_Comm, ref_count, MPIR_Comm, ref_count);
+#if MPICH_NUMVERSION >= 50000000
+	ROW_FIELD(MPIR_Comm, wide_context_id, MPIR_Comm, context_id);
+	ROW_FIELD(MPIR_Comm, wide_recvcontext_id, MPIR_Comm, recvcontext_id);
+	ROW_FIELD(MPIR_Comm, attr, MPIR_Comm, attr);
+#else
 	ROW_FIELD(MPIR_Comm, context_id, MPIR_Comm, context_id);
 	ROW_FIELD(MPIR_Comm, recvcontext_id, MPIR_Comm, recvcontext_id);
+	ROW_FIELD(MPIR_Comm, hierarchy_kind, MPIR_Comm, hierarchy_kind);
+#endif
 	ROW_FIELD(MPIR_Comm, remote_size, MPIR_Comm, remote_size);
 	ROW_FIELD(MPIR_Comm, rank, MPIR_Comm, rank);
 	ROW_FIELD(MPIR_Comm, local_size, MPIR_Comm, local_size);
 	ROW_FIELD(MPIR_Comm, comm_kind, MPIR_Comm, comm_kind);
 	ROW_FIELD(MPIR_Comm, name, MPIR_Comm, name);
 	ROW_FIELD(MPIR_Comm, local_comm, MPIR_Comm, local_comm);
-	ROW_FIELD(MPIR_Comm, hierarchy_kind, MPIR_Comm, hierarchy_kind);
 	ROW_FIELD(MPIR_Comm, node_comm, MPIR_Comm, node_comm);
 	ROW_FIELD(MPIR_Comm, node_roots_comm, MPIR_Comm, node_roots_comm);
+#if MPICH_NUMVERSION < 50000000
 	ROW_FIELD(MPIR_Comm, map, MPIR_Comm, dev.ch4.map);
 	ROW_FIELD(MPIR_Comm, local_map, MPIR_Comm, dev.ch4.local_map);
-
 	ROW_TYPE(MPIDI_rank_map_t, sizeof(MPIDI_rank_map_t));
 	ROW_FIELD(MPIDI_rank_map_t, mode, MPIDI_rank_map_t, mode);
 	ROW_FIELD(MPIDI_rank_map_t, avtid, MPIDI_rank_map_t, avtid);
@@ -171,10 +235,13 @@ void mpidbg_rows(void)
 	ROW_TYPE(MPIDI_rank_map_mlut_t, sizeof(MPIDI_gpid_t)); /* one entry of it */
 	ROW_FIELD(MPIDI_rank_map_mlut_t, avtid, MPIDI_gpid_t, avtid);
 	ROW_FIELD(MPIDI_rank_map_mlut_t, lpid, MPIDI_gpid_t, lpid);
+#endif
 	ROW_TYPE(MPIDI_av_table_t, sizeof(MPIDI_av_table_t));
 	ROW_FIELD(MPIDI_av_table_t, size, MPIDI_av_table_t, size);
+#ifdef HAVE_CH4_NETMOD_UCX
 	ROW_TYPE(MPIDI_av_entry_t, sizeof(MPIDI_av_entry_t));
 	ROW_FIELD(MPIDI_av_entry_t, dest, MPIDI_av_entry_t, netmod.ucx.dest[0][0]);
+#endif
 
 	ROW_TYPE(MPIR_Request, sizeof(MPIR_Request));
 	ROW_FIELD(MPIR_Request, handle, MPIR_Request, handle);
@@ -183,7 +250,9 @@ void mpidbg_rows(void)
 	ROW_FIELD(MPIR_Request, cc_ptr, MPIR_Request, cc_ptr);
 	ROW_FIELD(MPIR_Request, comm, MPIR_Request, comm);
 	ROW_FIELD(MPIR_Request, real_request, MPIR_Request, u.persist.real_request);
+#ifdef HAVE_CH4_NETMOD_UCX
 	ROW_FIELD(MPIR_Request, ucp_request, MPIR_Request, UCP_REQUEST);
+#endif
 #if MPICH_NUMVERSION >= 40000000
 	ROW_FIELD(MPIR_Request, self_buf, MPIR_Request, dev.ch4.self.buf);
 	ROW_FIELD(MPIR_Request, self_count, MPIR_Request, dev.ch4.self.count);
@@ -194,7 +263,7 @@ void mpidbg_rows(void)
 #if MPICH_NUMVERSION >= 40100000
 	ROW_FIELD(MPIR_Request, enqueue_stream, MPIR_Request, u.enqueue.stream_ptr);
 #endif
-#if MPICH_NUMVERSION >= 40200000
+#if defined(HAVE_CH4_NETMOD_UCX) && MPICH_NUMVERSION >= 40200000
 	ROW_FIELD(MPIR_Request, ucx_type, MPIR_Request, dev.ch4.netmod.ucx.s.type);
 	ROW_FIELD(MPIR_Request, ucx_user_buf, MPIR_Request, dev.ch4.netmod.ucx.s.u.pack.user_buf);
 #endif
@@ -206,6 +275,7 @@ void mpidbg_rows(void)
 	ROW_FIELD(MPIR_Request, preq_tag, MPIR_Request, dev.ch4.preq.tag);
 	ROW_FIELD(MPIR_Request, preq_datatype, MPIR_Request, dev.ch4.preq.datatype);
 
+	messages();
 	objects();
 	windows();
 	attributes();

@@ -14,6 +14,7 @@ enum {
 	HIERARCHY_NODE_ROOTS = 2, /* communicators that collectives make for the nodes of another one */
 	HIERARCHY_NODE = 3,
 	HIERARCHY_MULTI_LEADS = 4, /* since 4.1 */
+	ATTR_SUBCOMM = 1,          /* since 5.0: such a one; most other fields are not set */
 	WORLD = 0x44000000,
 	N_BUILTIN = 2,
 };
@@ -28,16 +29,28 @@ enum acc_rc rd_mpich_comm_load(struct rd_mpich *o, uint64_t addr, uint32_t handl
 	acc_obj_load(&obj, o->sp, o->layout, T_MPIR_Comm, addr);
 	uint64_t own = acc_get_u(&obj, F_MPIR_Comm_handle);
 	int64_t references = acc_get_i(&obj, F_MPIR_Comm_ref_count);
-	uint64_t kind = acc_get_u(&obj, F_MPIR_Comm_comm_kind), level = acc_get_u(&obj, F_MPIR_Comm_hierarchy_kind);
+	uint64_t kind = acc_get_u(&obj, F_MPIR_Comm_comm_kind), level = 0;
+	if (acc_layout_has(o->layout, F_MPIR_Comm_hierarchy_kind))
+		level = acc_get_u(&obj, F_MPIR_Comm_hierarchy_kind);
+	else if (acc_get_u(&obj, F_MPIR_Comm_attr) & ATTR_SUBCOMM)
+		level = HIERARCHY_NODE;
 	int64_t remote_size = acc_get_i(&obj, F_MPIR_Comm_remote_size);
 	m->rank = acc_get_i(&obj, F_MPIR_Comm_rank);
 	m->size = acc_get_i(&obj, F_MPIR_Comm_local_size);
-	c.context = (uint32_t)acc_get_u(&obj, F_MPIR_Comm_context_id);
-	c.receive_context = (uint32_t)acc_get_u(&obj, F_MPIR_Comm_recvcontext_id);
+	bool wide = acc_layout_has(o->layout, F_MPIR_Comm_wide_context_id);
+	c.context = (uint32_t)acc_get_u(&obj, wide ? F_MPIR_Comm_wide_context_id : F_MPIR_Comm_context_id);
+	c.receive_context = (uint32_t)acc_get_u(&obj,
+						wide ? F_MPIR_Comm_wide_recvcontext_id : F_MPIR_Comm_recvcontext_id);
 	c.local_comm_addr = acc_get_u(&obj, F_MPIR_Comm_local_comm);
-	c.map_addr = c.local_map_addr = acc_get_addr(&obj, F_MPIR_Comm_map);
-	if (kind == COMM_INTER)
-		c.local_map_addr = acc_get_addr(&obj, F_MPIR_Comm_local_map);
+	if (acc_layout_has(o->layout, F_MPIR_Comm_map)) {
+		c.peers_addr = c.local_addr = acc_get_addr(&obj, F_MPIR_Comm_map);
+		if (kind == COMM_INTER)
+			c.local_addr = acc_get_addr(&obj, F_MPIR_Comm_local_map);
+	} else {
+		c.peers_addr = c.local_addr = acc_get_u(&obj, F_MPIR_Comm_local_group);
+		if (kind == COMM_INTER)
+			c.peers_addr = acc_get_u(&obj, F_MPIR_Comm_remote_group);
+	}
 	acc_get_chars(&obj, F_MPIR_Comm_name, m->name, sizeof(m->name));
 	o->sp->note = note;
 	if (obj.rc)

@@ -56,7 +56,7 @@ enum acc_rc rd_mpich_datatype_get(void *state, uint64_t handle, char name[MDL_NA
 		return ACC_EINVAL;
 	uint64_t addr = o->world_addr ? type_addr(o, (uint32_t)handle) : 0;
 	if (!addr || acc_read_u(o->sp, addr + o->layout->fields[F_MPIR_Handle_common_handle].offset, 4, &own) ||
-	    own != (uint32_t)handle)
+	    rd_mpich_public_type(own) != rd_mpich_public_type(handle))
 		return ACC_NONE;
 	acc_obj_load(&t, o->sp, o->layout, T_MPIR_Datatype, addr);
 	int64_t size = acc_get_i(&t, F_MPIR_Datatype_size);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The members of a communicator: MPIDI_rank_map_t (src/mpid/ch4/include/mpidpre.h) maps a rank to a place in a table
- * of processes. Table 0 is MPI_COMM_WORLD; the places of others, which were connected to, are no ranks that we could
- * name.
+ * The members of a communicator. Up to 4.3 MPIDI_rank_map_t (src/mpid/ch4/include/mpidpre.h) maps a rank to a place in a
+ * table of processes. Table 0 is MPI_COMM_WORLD; a place in another one, of processes that were connected to, says nothing
+ * about the rank of the process. Since 5.0 the members are those of a group.
  */
 #include "mpich.h"
 
@@ -16,11 +16,13 @@ enum map_mode { /* the odd ones: on one node */
 		MAP_LUT = 8,
 		MAP_MLUT = 10,
 		MAP_NONE = 11,
+		MAP_GROUP, /* ours: the processes of a group */
 };
 
 struct map {
 	int64_t mode, table, n, offset, stride, block;
 	uint64_t table_addr;
+	struct rd_mpich_group group;
 };
 
 static enum acc_rc load_map(struct rd_mpich *o, uint64_t addr, int64_t size, struct map *ret)
@@ -28,6 +30,11 @@ static enum acc_rc load_map(struct rd_mpich *o, uint64_t addr, int64_t size, str
 	struct acc_note note = o->sp->note;
 	struct acc_obj obj;
 
+	if (rd_mpich_has_group_map(o)) {
+		*ret = (struct map){ .mode = MAP_GROUP };
+		enum acc_rc rc = rd_mpich_group_load(o, addr, &ret->group);
+		return !rc && ret->group.size != size ? ACC_ECORRUPT : rc;
+	}
 	acc_obj_load(&obj, o->sp, o->layout, T_MPIDI_rank_map_t, addr);
 	struct map m = {
 		.mode = acc_get_i(&obj, F_MPIDI_rank_map_t_mode),
@@ -64,10 +71,14 @@ static bool read_int(struct rd_mpich *o, uint64_t addr, int64_t *ret)
 static void member(struct rd_mpich *o, const struct map *m, int64_t rank, struct mdl_member *ret)
 {
 	int64_t place = rank, table = m->table;
-	uint64_t entry;
+	uint64_t entry, process;
 
 	*ret = (struct mdl_member){ .known = false };
 	switch (m->mode) {
+	case MAP_GROUP:
+		if (!rd_mpich_group_process(o, &m->group, (uint64_t)rank, &process))
+			rd_mpich_group_member(o, process, ret);
+		return;
 	case MAP_DIRECT:
 		break;
 	case MAP_OFFSET:
@@ -107,7 +118,7 @@ enum acc_rc rd_mpich_comm_members(void *state, const struct mdl_comm *comm, bool
 	uint64_t size = (uint64_t)(remote ? c->facts.remote_size : c->facts.size);
 	if (first > size || n > size - first)
 		return ACC_EINVAL;
-	enum acc_rc rc = load_map(o, remote ? c->map_addr : c->local_map_addr, (int64_t)size, &m);
+	enum acc_rc rc = load_map(o, remote ? c->peers_addr : c->local_addr, (int64_t)size, &m);
 	if (rc)
 		return acc_note(&o->sp->note, rc, "rank map of %.64s: %s", c->facts.name, acc_rc_text(rc));
 	for (uint64_t i = 0; i < n; i++)
@@ -121,7 +132,7 @@ struct mdl_num rd_mpich_world_rank(struct rd_mpich *o, const struct rd_mpich_com
 	struct mdl_member who = { .known = false };
 	struct map m;
 
-	if (rank >= 0 && rank < size && load_map(o, c->map_addr, size, &m) == ACC_OK)
+	if (rank >= 0 && rank < size && load_map(o, c->peers_addr, size, &m) == ACC_OK)
 		member(o, &m, rank, &who);
-	return who.known ? mdl_known(who.world_rank) : mdl_unavailable("the rank map cannot tell it");
+	return who.known && who.own_world ? mdl_known(who.world_rank) : mdl_unavailable("the rank map cannot tell it");
 }

@@ -33,6 +33,8 @@ enum rd_mpich_kind {
 	RD_MPICH_N_KINDS = 16
 };
 
+enum { RD_MPICH_N_BUILTIN_GROUPS = 2 }; /**< of MPI_COMM_WORLD and MPI_COMM_SELF, since 5.0 */
+
 /** MPIR_Request_kind_t as 4.0 numbers them; rd_mpich_request_kind() translates the numbers of other versions. */
 enum rd_mpich_request_kind {
 	RD_MPICH_SEND = 1,
@@ -65,8 +67,19 @@ struct rd_mpich_comm {
 	struct mdl_comm facts;
 	uint64_t addr;
 	uint32_t context, receive_context; /**< for sends, for receives */
-	uint64_t map_addr, local_map_addr; /**< of an intracommunicator the same */
+	/** MPIDI_rank_map_t, since 5.0 MPIR_Group: of the peers, of the local processes; the same if it is intra */
+	uint64_t peers_addr, local_addr;
 	uint64_t local_comm_addr;
+};
+
+/** What has the operation of a request. */
+enum rd_mpich_where {
+	RD_MPICH_IN_UCX,
+	RD_MPICH_SELF,    /**< the queue of messages to oneself */
+	RD_MPICH_POSTED,  /**< ch4's list of posted receives */
+	RD_MPICH_ARRIVED, /**< ch4's list of unexpected messages: it is a message */
+	RD_MPICH_TAKEN,   /**< no list any more: a message has matched it */
+	RD_MPICH_OPAQUE,  /**< a library below MPICH */
 };
 
 /** A request that the program waits for, or may. */
@@ -74,7 +87,23 @@ struct rd_mpich_request {
 	uint64_t addr;
 	uint64_t key; /**< of a send and a receive its tag word, of a collective the address of its communicator */
 	uint8_t kind;
-	bool self; /**< in the queue of messages to oneself */
+	uint8_t where; /**< enum rd_mpich_where; not of a collective */
+};
+
+/** A request of ch4's own matching (MPIDIG_req_t). */
+struct rd_mpich_am {
+	int64_t source, tag, count;
+	uint64_t context, buffer, datatype;
+	uint64_t status;     /**< MPIDIG_REQ_* */
+	uint64_t match_addr; /**< of a message, the request of the receive that has taken it; 0: none, or the same */
+	uint64_t key;        /**< the tag word */
+};
+
+/** An element of a queue for debuggers. */
+struct rd_mpich_debug {
+	uint64_t addr; /**< 0: there is none */
+	int64_t rank, tag, context, count;
+	uint64_t buffer;
 };
 
 /** A persistent request. */
@@ -91,6 +120,7 @@ struct rd_mpich {
 	struct acc_space *sp;
 	const struct acc_layout *layout;
 	const struct rd_packs *packs;
+	size_t next_pack; /**< to be tried when the pools disagree with this one */
 	unsigned n_text_witnesses;
 	bool hidden; /**< no symbol leads to the texts of the version: they were found in code */
 	bool scanned;
@@ -102,6 +132,7 @@ struct rd_mpich {
 	uint64_t types_addr; /**< of the builtin datatypes, by the index in their handles; 0 not found */
 	struct rd_ucx ucx;
 	bool ucx_ready;
+	bool below; /**< the device hands messages to a library that is not read, unless ch4 matches them itself */
 	char ucx_why[ACC_NOTE_BYTES];               /**< why the queues are unavailable; "": available */
 	uint64_t found_workers[RD_UCX_WORKERS_MAX]; /**< what the last search has found */
 	uint64_t found_peers_addr;
@@ -113,12 +144,17 @@ struct rd_mpich {
 	uint64_t n_comms, n_bad_comms;
 	bool comms_built;
 	struct rd_mpich_request *requests;
-	uint64_t n_requests, n_bad_requests;
+	uint64_t n_requests, n_bad_requests, n_bad_listed; /**< n_bad_listed: lists that are not whole */
+	struct rd_mpich_debug *debug; /**< by slot of the pool of requests; NULL: there are no queues for debuggers */
 	struct rd_mpich_persistent *persistent;
 	uint64_t n_persistent;
 	bool requests_built;
 	uint32_t *references[MDL_N_HANDLE_KINDS]; /**< by slot of the kind's pool; NULL: not counted */
-	uint64_t topology_keyval_addr;            /**< 0: not known, or there is none */
+	struct {
+		uint64_t addr; /**< 0: unknown */
+		uint32_t references;
+	} builtin_groups[RD_MPICH_N_BUILTIN_GROUPS];
+	uint64_t topology_keyval_addr; /**< 0: not known, or there is none */
 	bool topology_keyval_asked;
 	uint64_t serial, serial_now;
 };
@@ -211,14 +247,74 @@ enum acc_rc rd_mpich_topology(void *state, const struct mdl_comm *comm, struct m
 /** Rank in MPI_COMM_WORLD of a member of the (remote) group that peers are of. */
 struct mdl_num rd_mpich_world_rank(struct rd_mpich *o, const struct rd_mpich_comm *c, int64_t rank);
 
+/* ---- group.c ------------------------------------------------------------------------------------------------ */
+
+enum {
+	RD_MPICH_WORLD_SHIFT = 32, /**< of a process's number since 5.0 (MPIR_LPID_WORLD_INDEX): above is its world */
+	RD_MPICH_WORLDS_MAX = 1 << 16
+};
+
+/** The processes of a group. A process's number below the size of MPI_COMM_WORLD is its rank there. */
+struct rd_mpich_group {
+	int64_t size, rank; /**< rank negative: the process is no member */
+	/** 64-bit numbers of the processes; step_bytes 0: offset + i * stride */
+	uint64_t numbers_addr, step_bytes;
+	int64_t offset, stride;
+};
+
+/** Does a group have a map of its own kind, and communicators have groups always? Since 5.0. */
+bool rd_mpich_has_group_map(const struct rd_mpich *o);
+
+/** @return ACC_OK; ACC_EFIELD: the layout does not describe it; ACC_EREAD, ACC_ECORRUPT. Nothing is noted. */
+enum acc_rc rd_mpich_group_load(struct rd_mpich *o, uint64_t addr, struct rd_mpich_group *ret);
+
+/** The number of member @p i, which is below size. @return ACC_OK, ACC_EREAD */
+enum acc_rc rd_mpich_group_process(struct rd_mpich *o, const struct rd_mpich_group *g, uint64_t i, uint64_t *ret);
+
+/** The process with this number. Of other worlds only 5.0 tells the rank. @return ret->known */
+bool rd_mpich_group_member(struct rd_mpich *o, uint64_t process, struct mdl_member *ret);
+
 /* ---- handle.c ---------------------------------------------------------------------------------------------- */
+
+/**
+ * The handle that the program has of a datatype that MPICH has written as @p handle. Since 5.0 MPICH replaces a builtin one by
+ * a handle that says what its numbers are in bits 16 to 23 and keeps its size and index (src/include/mpir_datatype.h).
+ */
+static inline uint32_t rd_mpich_public_type(uint64_t handle)
+{
+	return (uint32_t)handle & ((handle & 0xcc800000) == 0x4c800000 && handle & 0xff ? 0xff00ffff : UINT32_MAX);
+}
 
 /** As rd_datatype_get(). */
 enum acc_rc rd_mpich_datatype_get(void *state, uint64_t handle, char name[MDL_NAME_BYTES], uint64_t *bytes);
 
 enum acc_rc rd_mpich_handle_fortran(void *state, enum mdl_handle_kind kind, int64_t fortran, uint64_t *ret);
 
-/* ---- requests.c, ops.c, request_op.c ------------------------------------------------------------------------------------- */
+/* ---- ch4_lists.c, debugq.c, requests.c, ops.c, request_op.c -----------------------------------------------------  */
+
+/** Does the layout describe the lists in which ch4 matches messages? */
+bool rd_mpich_has_lists(const struct rd_mpich *o);
+
+/** Put the requests of o->requests that are in a list in its order. @return ACC_OK, ACC_ENOMEM */
+enum acc_rc rd_mpich_lists(struct rd_mpich *o, const struct rd_mpich_pool *pool);
+
+/** Which list it is in: RD_MPICH_POSTED, RD_MPICH_ARRIVED; RD_MPICH_TAKEN: in none. */
+enum rd_mpich_where rd_mpich_am_where(const struct rd_mpich_am *am);
+
+/** A request of ch4's own matching. @return false: it is none. Nothing is noted. */
+bool rd_mpich_am_load(struct rd_mpich *o, uint64_t addr, struct rd_mpich_am *ret);
+
+/** Are all processes of MPI_COMM_WORLD on one node? false: not, or not known */
+bool rd_mpich_is_one_node(struct rd_mpich *o);
+
+/** Are there queues for debuggers? */
+bool rd_mpich_has_debugq(struct rd_mpich *o);
+
+/** Read them: o->debug. @return ACC_OK, ACC_ENOMEM */
+enum acc_rc rd_mpich_debugq(struct rd_mpich *o, const struct rd_mpich_pool *pool);
+
+/** What they have of a request. NULL: nothing */
+const struct rd_mpich_debug *rd_mpich_debug_of(struct rd_mpich *o, uint64_t request_addr);
 
 /** The requests of the pool, read once per epoch: o->requests, o->persistent. @return as rd_mpich_comms(). */
 enum acc_rc rd_mpich_requests(struct rd_mpich *o);

@@ -6,7 +6,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-enum { PAIRS_MAX = 4096, TARGETS_MAX = 1 << 20, LOCK_SOME = 3, EPOCH_LOCK = 1, WORLD_BITS = 32 };
+enum { PAIRS_MAX = 4096, TARGETS_MAX = 1 << 20, LOCK_SOME = 3, EPOCH_LOCK = 1 };
 
 static uint64_t at(const struct rd_mpich *o, unsigned field)
 {
@@ -28,43 +28,37 @@ struct mdl_num rd_mpich_handle_at(struct rd_mpich *o, uint64_t addr)
 
 struct mdl_list rd_mpich_group_list(struct rd_mpich *o, uint64_t group_addr, enum rd_mpich_list form)
 {
-	struct acc_note note = o->sp->note;
 	struct mdl_list ret = { .known = false };
-	struct acc_obj g;
+	struct rd_mpich_group g;
 
-	if (!group_addr || !acc_layout_has(o->layout, F_MPIR_Group_lrank_to_lpid) ||
-	    !acc_layout_has(o->layout, F_MPII_Group_pmap_t_lpid))
-		return ret;
-	acc_obj_load(&g, o->sp, o->layout, T_MPIR_Group, group_addr);
-	int64_t size = acc_get_i(&g, F_MPIR_Group_size);
-	uint64_t map_addr = acc_get_u(&g, F_MPIR_Group_lrank_to_lpid);
-	o->sp->note = note;
-	if (g.rc || size < 0 || size > (int64_t)ACC_RANKS_MAX || (size && !map_addr))
+	if (!group_addr || rd_mpich_group_load(o, group_addr, &g))
 		return ret;
 	return (struct mdl_list){
-		.addr = map_addr, .n = (uint64_t)size, .total = (uint64_t)size, .known = true, .form = form
+		.addr = group_addr, .n = (uint64_t)g.size, .total = (uint64_t)g.size, .known = true, .form = form
 	};
 }
 
-/* A process: its rank in MPI_COMM_WORLD, or below the number of a table of processes that were connected to. */
-static enum acc_rc lpid(struct rd_mpich *o, const struct mdl_list *list, uint64_t i, uint64_t *ret)
+static enum acc_rc process_at(struct rd_mpich *o, const struct mdl_list *list, uint64_t i, uint64_t *ret)
 {
-	return acc_read_u(o->sp,
-			  list->addr + i * acc_layout_bytes(o->layout, T_MPII_Group_pmap_t) +
-				  at(o, F_MPII_Group_pmap_t_lpid),
-			  o->layout->fields[F_MPII_Group_pmap_t_lpid].width, ret);
+	struct rd_mpich_group g;
+	enum acc_rc rc = rd_mpich_group_load(o, list->addr, &g);
+
+	if (!rc && i >= (uint64_t)g.size)
+		rc = ACC_ECORRUPT;
+	return rc ? rc : rd_mpich_group_process(o, &g, i, ret);
 }
 
 enum acc_rc rd_mpich_member(void *state, const struct mdl_list *list, uint64_t i, struct mdl_handle_member *ret)
 {
 	struct rd_mpich *o = state;
+	struct mdl_member m;
 	uint64_t process;
-	enum acc_rc rc = lpid(o, list, i, &process);
+	enum acc_rc rc = process_at(o, list, i, &process);
 
 	if (rc)
 		return rc;
-	*ret = (struct mdl_handle_member){ .known = process < (uint64_t)o->p->library.world_size.value,
-					   .rank = (int64_t)process };
+	rd_mpich_group_member(o, process, &m);
+	*ret = (struct mdl_handle_member){ .known = m.known, .rank = m.world_rank, .world = m.job };
 	return ACC_OK;
 }
 
@@ -103,10 +97,11 @@ enum acc_rc rd_mpich_number(void *state, const struct mdl_list *list, uint64_t i
 	case RD_MPICH_HANDLES:
 		rc = acc_read_u(o->sp, list->addr + i * 4, 4, &raw);
 		if (!rc)
-			*ret = list->form == RD_MPICH_INTS ? (int32_t)(uint32_t)raw : (int64_t)raw;
+			*ret = list->form == RD_MPICH_INTS ? (int32_t)(uint32_t)raw
+							   : (int64_t)rd_mpich_public_type(raw);
 		return rc;
 	case RD_MPICH_RANKS:
-		rc = lpid(o, list, i, &raw);
+		rc = process_at(o, list, i, &raw);
 		if (!rc && raw > ACC_RANKS_MAX)
 			rc = ACC_ECORRUPT;
 		if (!rc)

@@ -24,6 +24,8 @@ static void count_addr(struct rd_mpich *o, enum mdl_handle_kind kind, uint64_t a
 
 	if (addr && pool && rd_mpich_slot_of(pool, addr, &slot))
 		o->references[kind][slot]++;
+	for (unsigned i = 0; kind == MDL_GROUP && addr && i < RD_MPICH_N_BUILTIN_GROUPS; i++)
+		o->builtin_groups[i].references += addr == o->builtin_groups[i].addr;
 }
 
 static void count_field(struct rd_mpich *o, enum mdl_handle_kind kind, uint64_t object_addr, unsigned field)
@@ -106,6 +108,18 @@ static void count_all(struct rd_mpich *o, enum mdl_handle_kind kind)
 	count_windows(o, kind);
 }
 
+/* Each has one reference that MPI_Init made. */
+static void find_builtin_groups(struct rd_mpich *o)
+{
+	memset(o->builtin_groups, 0, sizeof(o->builtin_groups));
+	for (unsigned i = 0; rd_mpich_has_group_map(o) && i < RD_MPICH_N_BUILTIN_GROUPS; i++) {
+		const struct rd_mpich_comm *c = rd_mpich_comm_find(o, 0x44000000 + i);
+
+		o->builtin_groups[i].addr = c ? c->local_addr : 0;
+		o->builtin_groups[i].references = 1;
+	}
+}
+
 uint32_t rd_mpich_references(struct rd_mpich *o, enum mdl_handle_kind kind, uint64_t slot)
 {
 	const struct rd_mpich_pool *pool = rd_mpich_pool(o, pool_of(kind));
@@ -117,9 +131,21 @@ uint32_t rd_mpich_references(struct rd_mpich *o, enum mdl_handle_kind kind, uint
 		if (!o->references[kind])
 			return 0;
 		memset(o->references[kind], 0, pool->n_slots * sizeof(*o->references[kind]));
+		if (kind == MDL_GROUP)
+			find_builtin_groups(o);
 		count_all(o, kind);
 	}
 	return o->references[kind][slot];
+}
+
+uint64_t rd_mpich_builtin_group(struct rd_mpich *o, uint64_t i, uint32_t *references)
+{
+	*references = 0;
+	rd_mpich_references(o, MDL_GROUP, 0);
+	if (i >= RD_MPICH_N_BUILTIN_GROUPS || !o->references[MDL_GROUP])
+		return 0;
+	*references = o->builtin_groups[i].references;
+	return o->builtin_groups[i].addr;
 }
 
 void rd_mpich_references_clear(struct rd_mpich *o)

@@ -11,8 +11,10 @@
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
 enum {
-	BUILTIN = 1,    /* kinds of handles */
-	PAIR_TYPES = 5, /* predefined datatypes that have slots */
+	BUILTIN = 1, /* kinds of handles */
+	N_BUILTIN_COMMS = 2,
+	GROUP_WORLD = 0x48000001, /* MPIR_GROUP_WORLD; MPIR_GROUP_SELF follows it */
+	PAIR_TYPES = 5,           /* predefined datatypes that have slots */
 	BASIC_TYPES_MAX = 128,
 	KEYVAL_OF = 0xf << 22, /* bits of a keyval's handle: the kind of object that it is for */
 };
@@ -26,7 +28,7 @@ struct builtin {
 	bool null;
 };
 
-/* Values of mpi.h, MPICH 3.4 to 4.3. Datatypes and communicators are in memory, with their names. */
+/* Values of mpi.h, MPICH 3.4 to 5.0. Datatypes and communicators are in memory, with their names. */
 static const struct builtin builtins[] = {
 	{ MDL_COMM, 0x04000000, "MPI_COMM_NULL", true },
 	{ MDL_GROUP, 0x08000000, "MPI_GROUP_NULL", true },
@@ -79,9 +81,19 @@ static uint64_t n_builtins(enum mdl_handle_kind kind)
 	return n;
 }
 
-static uint64_t n_basic_types(const struct rd_mpich *o)
+/* Objects that are in memory but in no pool: basic datatypes, MPI_COMM_WORLD and _SELF, and since 5.0 their groups. */
+static uint64_t n_unpooled(const struct rd_mpich *o, enum mdl_handle_kind kind)
 {
-	return o->types_addr ? BASIC_TYPES_MAX : 0;
+	switch (kind) {
+	case MDL_DATATYPE:
+		return o->types_addr ? BASIC_TYPES_MAX : 0;
+	case MDL_COMM:
+		return N_BUILTIN_COMMS;
+	case MDL_GROUP:
+		return rd_mpich_has_group_map(o) ? N_BUILTIN_COMMS : 0;
+	default:
+		return 0;
+	}
 }
 
 /* ---- pools --------------------------------------------------------------------------------------------------- */
@@ -122,7 +134,7 @@ static uint64_t places(void *state, enum mdl_handle_kind kind)
 	if (!is_described(o, kind))
 		return UINT64_MAX;
 	const struct rd_mpich_pool *pool = rd_mpich_pool(o, pool_kind(kind));
-	uint64_t n = n_builtins(kind) + (kind == MDL_DATATYPE ? n_basic_types(o) : kind == MDL_COMM ? 2 : 0);
+	uint64_t n = n_builtins(kind) + n_unpooled(o, kind);
 	/* a pool of a kind that was never used is not there, or empty */
 	if (!pool && o->pools[pool_kind(kind)].addr)
 		n = UINT64_MAX;
@@ -180,6 +192,16 @@ static bool basic_type(struct rd_mpich *o, uint64_t i, struct rd_mpich_place *re
 	       ret->handle >> 26 == (BUILTIN << 4 | RD_MPICH_DATATYPE) && (ret->handle & 0xff) == i;
 }
 
+/* Since 5.0 a communicator has its group always; MPI_Comm_group() gives the program a reference to it. */
+static bool builtin_group(struct rd_mpich *o, uint64_t i, struct rd_mpich_place *ret)
+{
+	uint32_t library;
+
+	*ret = (struct rd_mpich_place){ .addr = rd_mpich_builtin_group(o, i, &library), .life = MDL_LIVE };
+	return ret->addr && header(o, ret->addr, &ret->handle, &ret->references) &&
+	       ret->handle == GROUP_WORLD + (uint32_t)i && ret->references > (int64_t)library;
+}
+
 static enum acc_rc is_programs(struct rd_mpich *o, enum mdl_handle_kind kind, struct rd_mpich_place *at)
 {
 	const struct rd_mpich_comm *c;
@@ -212,7 +234,7 @@ static enum acc_rc is_programs(struct rd_mpich *o, enum mdl_handle_kind kind, st
 enum acc_rc rd_mpich_place(struct rd_mpich *o, enum mdl_handle_kind kind, uint64_t i, struct rd_mpich_place *ret)
 {
 	const struct builtin *b = builtin_at(kind, i);
-	uint64_t n_other = kind == MDL_DATATYPE ? n_basic_types(o) : kind == MDL_COMM ? 2 : 0;
+	uint64_t n_other = n_unpooled(o, kind);
 
 	memset(ret, 0, sizeof(*ret));
 	if (b) {
@@ -224,6 +246,8 @@ enum acc_rc rd_mpich_place(struct rd_mpich *o, enum mdl_handle_kind kind, uint64
 	i -= n_builtins(kind);
 	if (i < n_other && kind == MDL_DATATYPE)
 		return basic_type(o, i, ret) ? ACC_OK : ACC_NONE;
+	if (i < n_other && kind == MDL_GROUP)
+		return builtin_group(o, i, ret) ? ACC_OK : ACC_NONE;
 	if (i < n_other) {
 		*ret = (struct rd_mpich_place){ .handle = 0x44000000 + (uint32_t)i,
 						.predefined = true,

@@ -46,6 +46,14 @@ bool rd_mpich_is_info(struct rd_mpich *o, uint64_t addr);
 /** References that objects of the library hold to the group, datatype or error handler in a slot of its pool. */
 uint32_t rd_mpich_references(struct rd_mpich *o, enum mdl_handle_kind kind, uint64_t slot);
 
+/**
+ * The group of MPI_COMM_WORLD (@p i 0) or MPI_COMM_SELF (1), which since 5.0 are in no pool.
+ *
+ * @param[out] references that the library holds
+ * @return its address; 0: unknown, with @p references 0
+ */
+uint64_t rd_mpich_builtin_group(struct rd_mpich *o, uint64_t i, uint32_t *references);
+
 /** Discard the counts. */
 void rd_mpich_references_clear(struct rd_mpich *o);
 

@@ -61,7 +61,7 @@ void rd_mpich_take_arguments(struct rd_mpich *o, uint64_t addr, struct mdl_op *o
 	if (r.rc || count < 0)
 		return;
 	op->count = mdl_known(count);
-	op->datatype_handle = mdl_known((int64_t)datatype);
+	op->datatype_handle = mdl_known(rd_mpich_public_type(datatype));
 	op->buffer = mdl_known((int64_t)buffer);
 	if (op->kind == MDL_SEND)
 		op->mode = mode_of(type);

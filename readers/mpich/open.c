@@ -50,13 +50,16 @@ static enum acc_rc check_hidden(const struct rd_mpich *o, const struct acc_pack 
 	return ACC_OK;
 }
 
-/* One that cannot be read is no reason to do without: the sizes in the pools decide. */
+/*
+ * The next one that agrees. A witness that cannot be read is no reason to do without the pack: the sizes in the pools decide,
+ * and they decide between packs of one version that was configured in several ways.
+ */
 static const struct acc_pack *choose_pack(struct rd_mpich *o, const struct acc_pack **best,
 					  struct acc_witness_result *result)
 {
 	*best = NULL;
 	memset(result, 0, sizeof(*result));
-	for (size_t i = 0; o->packs && i < o->packs->n; i++) {
+	for (size_t i = o->next_pack; o->packs && i < o->packs->n; i++) {
 		const struct acc_pack *pack = o->packs->packs[i];
 		struct acc_witness_result r;
 
@@ -68,6 +71,7 @@ static const struct acc_pack *choose_pack(struct rd_mpich *o, const struct acc_p
 		if (rc == ACC_OK || (rc == ACC_EREAD && !r.n_disagree)) {
 			*best = pack;
 			*result = r;
+			o->next_pack = i + 1;
 			return pack;
 		}
 		if (!*best || r.n_agree > result->n_agree) {
@@ -96,6 +100,36 @@ static const struct acc_pack *choose_by_sizes(struct rd_mpich *o, const struct a
 			snprintf(lib->component, sizeof(lib->component), "%s", w->text);
 	}
 	return *best;
+}
+
+/* Communicators are described in one of two ways. */
+static enum acc_rc check_comms(struct rd_mpich *o)
+{
+	bool contexts = acc_layout_has(o->layout, F_MPIR_Comm_context_id) &&
+			acc_layout_has(o->layout, F_MPIR_Comm_recvcontext_id);
+	bool wide_contexts = acc_layout_has(o->layout, F_MPIR_Comm_wide_context_id) &&
+			     acc_layout_has(o->layout, F_MPIR_Comm_wide_recvcontext_id);
+	bool maps = acc_layout_has(o->layout, F_MPIR_Comm_map) && acc_layout_has(o->layout, F_MPIR_Comm_local_map);
+	bool groups = acc_layout_has(o->layout, F_MPIR_Comm_local_group) &&
+		      acc_layout_has(o->layout, F_MPIR_Comm_remote_group) && rd_mpich_has_group_map(o);
+
+	if ((contexts || wide_contexts) && (maps || groups) &&
+	    (acc_layout_has(o->layout, F_MPIR_Comm_hierarchy_kind) || acc_layout_has(o->layout, F_MPIR_Comm_attr)))
+		return ACC_OK;
+	return acc_note(&o->sp->note, ACC_EFIELD,
+			"MPIR_Comm: no source describes its contexts, its members and whether it is the library's own");
+}
+
+static enum acc_rc take_pack(struct rd_mpich *o, const struct acc_pack *pack, const struct acc_witness_result *result)
+{
+	o->layout = NULL;
+	enum acc_rc rc = acc_layout_resolve(o->sp, &rd_mpich_schema, NULL, pack, &o->p->layout);
+	if (rc)
+		return rc;
+	o->layout = &o->p->layout;
+	o->p->witnesses = *result;
+	o->n_text_witnesses = result->n_agree;
+	return check_comms(o);
 }
 
 static enum acc_rc resolve(struct rd_mpich *o)
@@ -133,12 +167,7 @@ static enum acc_rc resolve(struct rd_mpich *o)
 		return acc_note(&o->sp->note, ACC_EWITNESS,
 				"MPICH %s (%.20s): the nearest layout pack, %.16s (%.40s), disagrees: %.80s; %s",
 				lib->version, lib->component, best->version, best->system, result.first, advice);
-	enum acc_rc rc = acc_layout_resolve(o->sp, &rd_mpich_schema, NULL, pack, &o->p->layout);
-	if (rc)
-		return rc;
-	o->layout = &o->p->layout;
-	o->p->witnesses = result;
-	return ACC_OK;
+	return take_pack(o, pack, &result);
 }
 
 static void forget(struct rd_mpich *o)
@@ -149,13 +178,32 @@ static void forget(struct rd_mpich *o)
 	acc_array_free(o->sp, o->comms);
 	acc_array_free(o->sp, o->requests);
 	acc_array_free(o->sp, o->persistent);
+	acc_array_free(o->sp, o->debug);
 	o->comms = NULL;
 	o->requests = NULL;
 	o->persistent = NULL;
-	o->n_comms = o->n_bad_comms = o->n_requests = o->n_bad_requests = o->n_persistent = 0;
+	o->debug = NULL;
+	o->n_comms = o->n_bad_comms = o->n_requests = o->n_bad_requests = o->n_bad_listed = o->n_persistent = 0;
 	o->comms_built = o->requests_built = false;
 	o->serial_now = 0;
 	o->peers_addr = 0;
+}
+
+/* The same with the next pack whose texts agree, when the pools have disagreed with the one before. */
+static bool resolve_another(struct rd_mpich *o)
+{
+	const struct acc_pack *best;
+	struct acc_witness_result result;
+
+	if (!o->layout || !o->next_pack)
+		return false;
+	const struct acc_pack *pack = choose_pack(o, &best, &result);
+	if (!pack)
+		return false;
+	forget(o);
+	acc_layout_deinit(o->sp, &o->p->layout);
+	o->sp->note = (struct acc_note){ .rc = ACC_OK };
+	return take_pack(o, pack, &result) == ACC_OK;
 }
 
 /* Before MPI_Init has made MPI_COMM_WORLD, and after MPI_Finalize, there is none. */
@@ -222,9 +270,13 @@ static enum acc_rc open_mpich(struct rd_process *p, const struct rd_packs *packs
 	o->packs = packs;
 	p->library.implementation = "MPICH";
 	enum acc_rc rc = resolve(o);
-	o->n_text_witnesses = p->witnesses.n_agree;
 	if (!rc)
 		rc = look(o);
+	struct acc_note first = o->sp->note;
+	while (rc == ACC_EWITNESS && resolve_another(o))
+		rc = look(o);
+	if (rc == ACC_EWITNESS)
+		o->sp->note = first;
 	if (rc) {
 		close_mpich(o);
 		return rc;

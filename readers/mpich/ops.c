@@ -42,24 +42,18 @@ enum acc_rc rd_mpich_op_first(void *state, struct rd_op_iter *it)
 	return ACC_OK;
 }
 
-static bool has_comm(struct rd_mpich *o, uint64_t tag)
-{
-	for (uint64_t i = 0; i < o->n_comms; i++)
-		if (rd_mpich_concerns(tag, o->comms[i].receive_context))
-			return true;
-	return false;
-}
-
 static enum acc_rc from_queue(struct rd_mpich *o, struct rd_op_iter *it, const struct rd_mpich_comm *c,
 			      struct mdl_op *op)
 {
 	bool receives = it->op_class == MDL_RECEIVES;
-	const struct rd_ucx_list *list = receives ? rd_ucx_receives(&o->ucx) : rd_ucx_messages(&o->ucx);
 
+	if (!o->ucx.n_workers)
+		return ACC_NONE;
+	const struct rd_ucx_list *list = receives ? rd_ucx_receives(&o->ucx) : rd_ucx_messages(&o->ucx);
 	while (it->state[IT_AT] < list->n) {
 		const struct rd_ucx_entry *e = &list->entries[it->state[IT_AT]++];
 
-		if (c ? !rd_mpich_concerns(e->tag, c->receive_context) : has_comm(o, e->tag))
+		if (c ? !rd_mpich_concerns(e->tag, c->receive_context) : rd_mpich_has_comm(o, e->tag))
 			continue;
 		enum acc_rc rc = receives ? rd_mpich_ucx_receive(o, c, e->addr, op)
 					  : rd_mpich_ucx_message(o, c, e->addr, op);
@@ -93,6 +87,15 @@ static enum acc_rc from_requests(struct rd_mpich *o, struct rd_op_iter *it, cons
 	if (it->op_class != MDL_UNEXPECTED && o->n_bad_requests) {
 		it->n_bad += o->n_bad_requests;
 		acc_note(&o->sp->note, ACC_ECORRUPT, "requests: not all of them make sense");
+	}
+	if (o->n_bad_listed) {
+		it->n_bad += o->n_bad_listed;
+		acc_note(&o->sp->note, ACC_ECORRUPT, "lists of ch4: not all of them can be followed");
+	}
+	if (it->op_class == MDL_UNEXPECTED && c && !c->facts.internal && o->below && !rd_mpich_is_one_node(o)) {
+		it->n_bad++;
+		acc_note(&o->sp->note, ACC_EFIELD,
+			 "messages from other nodes are in the library below MPICH, which matches them");
 	}
 	return ACC_NONE;
 }

@@ -26,6 +26,15 @@ static inline bool rd_mpich_concerns(uint64_t tag, uint32_t context)
 	return (rd_mpich_context_of(tag) & ~(uint64_t)RD_MPICH_CONTEXT_COLLECTIVE) == context;
 }
 
+/** Does one of the communicators have this tag word? */
+static inline bool rd_mpich_has_comm(const struct rd_mpich *o, uint64_t tag)
+{
+	for (uint64_t i = 0; i < o->n_comms; i++)
+		if (rd_mpich_concerns(tag, o->comms[i].receive_context))
+			return true;
+	return false;
+}
+
 /** How many processes the ranks of peers number. */
 static inline int64_t rd_mpich_n_peers(const struct rd_mpich_comm *c)
 {
@@ -73,6 +82,20 @@ enum acc_rc rd_mpich_ucx_send(struct rd_mpich *o, const struct rd_mpich_comm *c,
 /** A message to oneself: the request of the send is its only record. */
 enum acc_rc rd_mpich_self_op(struct rd_mpich *o, const struct rd_mpich_comm *c, const struct rd_mpich_request *r,
 			     enum mdl_op_kind kind, struct mdl_op *op);
+
+/* ---- am_ops.c ---------------------------------------------------------------------------------------------- */
+
+/** A receive that ch4 matches itself: posted, or taken by a message. */
+enum acc_rc rd_mpich_am_op(struct rd_mpich *o, const struct rd_mpich_comm *c, const struct rd_mpich_request *r,
+			   struct mdl_op *op);
+
+/** An unexpected message in ch4's list. */
+enum acc_rc rd_mpich_am_message(struct rd_mpich *o, const struct rd_mpich_comm *c, const struct rd_mpich_request *r,
+				struct mdl_op *op);
+
+/** A send or receive whose message a library below MPICH has. */
+enum acc_rc rd_mpich_opaque_op(struct rd_mpich *o, const struct rd_mpich_comm *c, const struct rd_mpich_request *r,
+			       struct mdl_op *op);
 
 /* ---- request_op.c ------------------------------------------------------------------------------------------ */
 

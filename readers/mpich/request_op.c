@@ -25,13 +25,25 @@ enum acc_rc rd_mpich_request_op(struct rd_mpich *o, enum mdl_op_class op_class, 
 	case MDL_SENDS:
 		if (r->kind != RD_MPICH_SEND || !rd_mpich_concerns(r->key, c->context))
 			return ACC_NONE;
-		return r->self ? rd_mpich_self_op(o, c, r, MDL_SEND, op) : rd_mpich_ucx_send(o, c, r, op);
+		return r->where == RD_MPICH_SELF     ? rd_mpich_self_op(o, c, r, MDL_SEND, op)
+		       : r->where == RD_MPICH_OPAQUE ? rd_mpich_opaque_op(o, c, r, op)
+						     : rd_mpich_ucx_send(o, c, r, op);
 	case MDL_RECEIVES:
-		if (r->kind != RD_MPICH_RECV || !rd_mpich_concerns(r->key, c->receive_context))
+		if (r->kind != RD_MPICH_RECV || r->where == RD_MPICH_ARRIVED ||
+		    !rd_mpich_concerns(r->key, c->receive_context))
 			return ACC_NONE;
-		return r->self ? rd_mpich_self_op(o, c, r, MDL_RECEIVE, op) : rd_mpich_ucx_matched(o, c, r, op);
+		if (r->where == RD_MPICH_OPAQUE)
+			return rd_mpich_opaque_op(o, c, r, op);
+		if (r->where == RD_MPICH_POSTED || r->where == RD_MPICH_TAKEN)
+			return rd_mpich_am_op(o, c, r, op);
+		return r->where == RD_MPICH_SELF ? rd_mpich_self_op(o, c, r, MDL_RECEIVE, op)
+						 : rd_mpich_ucx_matched(o, c, r, op);
 	case MDL_UNEXPECTED:
-		if (r->kind != RD_MPICH_SEND || !r->self || !c || !rd_mpich_concerns(r->key, c->receive_context))
+		if (r->where == RD_MPICH_ARRIVED &&
+		    (c ? rd_mpich_concerns(r->key, c->receive_context) : !rd_mpich_has_comm(o, r->key)))
+			return rd_mpich_am_message(o, c, r, op);
+		if (r->kind != RD_MPICH_SEND || r->where != RD_MPICH_SELF || !c ||
+		    !rd_mpich_concerns(r->key, c->receive_context))
 			return ACC_NONE;
 		return rd_mpich_self_op(o, c, r, MDL_MESSAGE, op);
 	default:
@@ -81,7 +93,7 @@ static enum acc_rc op_of(struct rd_mpich *o, const struct rd_mpich_comm *c, cons
 	if (r->kind == RD_MPICH_COLL || r->kind == RD_MPICH_SEND)
 		return rd_mpich_request_op(o, r->kind == RD_MPICH_COLL ? MDL_COLLECTIVES : MDL_SENDS, c, r, op);
 	enum acc_rc rc = rd_mpich_request_op(o, MDL_RECEIVES, c, r, op);
-	if (rc != ACC_NONE || r->self || !rd_mpich_concerns(r->key, c->receive_context))
+	if (rc != ACC_NONE || r->where != RD_MPICH_IN_UCX || !rd_mpich_concerns(r->key, c->receive_context))
 		return rc;
 	rc = acc_read_ptr(o->sp, r->addr + o->layout->fields[F_MPIR_Request_ucp_request].offset, &ucp_addr);
 	return rc ? rc : rd_mpich_ucx_receive(o, c, ucp_addr, op);

@@ -12,6 +12,7 @@
 enum {
 	KIND_ENQUEUE = 9, /* since 4.1; the kinds that follow it are one more than in 4.0 */
 	KIND_LAST = RD_MPICH_RMA,
+	TYPE_AM = 1, /* MPIDI_REQ_TYPE */
 };
 
 /* ---- UCX -------------------------------------------------------------------------------------------------- */
@@ -67,7 +68,10 @@ static bool find_again(struct rd_mpich *o)
 void rd_mpich_find_ucx(struct rd_mpich *o)
 {
 	o->ucx_why[0] = '\0';
-	if (strncmp(o->p->library.component, "ch4:ucx", 7)) {
+	o->below = strncmp(o->p->library.component, "ch4:ucx", 7) != 0;
+	if (o->below && rd_mpich_has_lists(o))
+		return;
+	if (o->below) {
 		snprintf(o->ucx_why, sizeof(o->ucx_why),
 			 "MPICH with the device %.32s hands messages to a library that matches them out of MPICH's "
 			 "sight; with mpi2dd-run pending sends and receives are shown",
@@ -135,6 +139,47 @@ static uint64_t kind_of(const struct rd_mpich *o, uint64_t kind)
 	return kind == KIND_ENQUEUE ? RD_MPICH_PART : kind - 1;
 }
 
+/* A request of ch4's generic path: of 4.0, which does not mark them, those that are known to be of this node. */
+static bool is_generic(const struct rd_mpich *o, struct acc_obj *r)
+{
+	if (!rd_mpich_has_lists(o))
+		return false;
+	if (acc_layout_has(o->layout, F_MPIR_Request_dev_type))
+		return acc_get_u(r, F_MPIR_Request_dev_type) == TYPE_AM;
+	return acc_layout_has(o->layout, F_MPIR_Request_is_local) && acc_get_u(r, F_MPIR_Request_is_local) == 1;
+}
+
+/* A send or receive that is neither inside UCX nor in a list of ch4's. */
+static enum acc_rc elsewhere(struct rd_mpich *o, struct acc_obj *r, uint64_t comm_addr, struct rd_mpich_request *ret)
+{
+	bool generic = is_generic(o, r);
+	struct rd_mpich_am am;
+
+	if (!o->below && !generic)
+		return ACC_ECORRUPT;
+	if (ret->kind == RD_MPICH_RECV && generic) {
+		if (!rd_mpich_am_load(o, ret->addr, &am))
+			return ACC_ECORRUPT;
+		ret->where = (uint8_t)rd_mpich_am_where(&am);
+		ret->key = am.key;
+		return am.match_addr && am.match_addr != ret->addr ? ACC_NONE : ACC_OK;
+	}
+	/* a receive from any source is posted twice; the one for this node stands for both */
+	if (ret->kind == RD_MPICH_RECV && acc_layout_has(o->layout, F_MPIR_Request_anysrc_partner) &&
+	    acc_get_u(r, F_MPIR_Request_anysrc_partner))
+		return ACC_NONE;
+	for (uint64_t i = 0; i < o->n_comms; i++) {
+		const struct rd_mpich_comm *c = &o->comms[i];
+
+		if (c->addr != comm_addr)
+			continue;
+		ret->where = RD_MPICH_OPAQUE;
+		ret->key = (uint64_t)(ret->kind == RD_MPICH_SEND ? c->context : c->receive_context) << 48;
+		return r->rc;
+	}
+	return ACC_ECORRUPT;
+}
+
 /* @return ACC_NONE: not of interest, or complete */
 static enum acc_rc look(struct rd_mpich *o, uint64_t addr, uint32_t handle, struct rd_mpich_request *ret)
 {
@@ -177,8 +222,8 @@ static enum acc_rc look(struct rd_mpich *o, uint64_t addr, uint32_t handle, stru
 		ret->key = u.tag;
 		return rc;
 	}
-	ret->self = is_self(o, &r, &ret->key);
-	return ret->self ? ACC_OK : ACC_ECORRUPT;
+	ret->where = RD_MPICH_SELF;
+	return is_self(o, &r, &ret->key) ? ACC_OK : elsewhere(o, &r, comm_addr, ret);
 }
 
 uint64_t rd_mpich_request_kind(struct rd_mpich *o, uint64_t addr)
@@ -228,6 +273,9 @@ enum acc_rc rd_mpich_requests(struct rd_mpich *o)
 	if (!o->requests || !o->persistent)
 		return acc_note(&o->sp->note, ACC_ENOMEM, "requests: %s", acc_rc_text(ACC_ENOMEM));
 	o->requests_built = true;
+	rc = rd_mpich_debugq(o, pool);
+	if (rc)
+		return acc_note(&o->sp->note, rc, "requests: %s", acc_rc_text(rc));
 	for (uint64_t i = 0; i < pool->n_slots; i++) {
 		uint32_t handle;
 		uint64_t addr = rd_mpich_slot(pool, i, RD_MPICH_REQUEST, &handle);
@@ -244,5 +292,6 @@ enum acc_rc rd_mpich_requests(struct rd_mpich *o)
 				 acc_rc_text(rc));
 		}
 	}
-	return ACC_OK;
+	rc = rd_mpich_lists(o, pool);
+	return rc ? acc_note(&o->sp->note, rc, "requests: %s", acc_rc_text(rc)) : ACC_OK;
 }

@@ -13,7 +13,8 @@ enum {
 	WORLD = 0x44000000,     /* MPI_COMM_WORLD; MPI_COMM_SELF is the next one */
 	SLOTS_MAX = 1 << 22,
 	OBJECT_MAX = 8192,
-	DIRECT = 2,        /* of a handle */
+	DIRECT = 2, /* of a handle */
+	INDIRECT = 3,
 	CHAR = 0x4c000101, /* MPI_CHAR, MPI_INT */
 	INT = 0x4c000405,
 	LOWEST = 1 << 16, /* nothing is mapped below: vm.mmap_min_addr */
@@ -55,8 +56,25 @@ static uint64_t value(const struct rd_mpich *o, const struct data *d, uint64_t a
 	return acc_decode_u(o->sp, d->bytes + (addr - d->lo) + f->offset, f->width);
 }
 
+/*
+ * A pool without a direct block, as that of datatypes has been since 5.0: nearly all of its head is 0 before its first use, so
+ * that the size of its objects must be the layout's; after it the first slot says which pool it is.
+ */
+static bool is_indirect_pool(struct rd_mpich *o, const struct data *d, uint64_t addr, uint64_t kind, uint64_t n)
+{
+	uint64_t table = value(o, d, addr, F_MPIR_Object_alloc_t_indirect), block, first;
+
+	if (kind != RD_MPICH_DATATYPE || value(o, d, addr, F_MPIR_Object_alloc_t_direct) ||
+	    value(o, d, addr, F_MPIR_Object_alloc_t_size) != acc_layout_bytes(o->layout, T_MPIR_Datatype))
+		return false;
+	if (!value(o, d, addr, F_MPIR_Object_alloc_t_initialized))
+		return !table && !n && !value(o, d, addr, F_MPIR_Object_alloc_t_avail);
+	return !acc_read_ptr(o->sp, table, &block) && !acc_read_u(o->sp, block, 4, &first) &&
+	       first == ((uint64_t)INDIRECT << 30 | kind << 26);
+}
+
 /* MPIR_Object_alloc_t: does this look like the head of a pool? */
-static bool looks_like_pool(const struct rd_mpich *o, const struct data *d, uint64_t addr, unsigned *kind)
+static bool looks_like_pool(struct rd_mpich *o, const struct data *d, uint64_t addr, unsigned *kind)
 {
 	uint64_t k = value(o, d, addr, F_MPIR_Object_alloc_t_kind);
 
@@ -73,9 +91,14 @@ static bool looks_like_pool(const struct rd_mpich *o, const struct data *d, uint
 		n_avail = value(o, d, addr, F_MPIR_Object_alloc_t_num_avail);
 	}
 
-	if (size < 16 || size > OBJECT_MAX || initialized > 1 || !n_direct || n_direct > SLOTS_MAX || n > SLOTS_MAX ||
-	    n_avail > n)
+	if (size < 16 || size > OBJECT_MAX || initialized > 1 || n_direct > SLOTS_MAX || n > SLOTS_MAX || n_avail > n)
 		return false;
+	if (!n_direct && !is_indirect_pool(o, d, addr, k, n))
+		return false;
+	if (!n_direct) {
+		*kind = (unsigned)k;
+		return true;
+	}
 	if (direct < d->lo || direct > d->hi || n_direct * size > d->hi - direct)
 		return false;
 	/* a slot of a pool that is in use says which it is */

@@ -33,13 +33,13 @@ enum acc_rc rd_mpich_self_op(struct rd_mpich *o, const struct rd_mpich_comm *c, 
 		struct mdl_op typed = *op;
 
 		typed.count = mdl_known(count);
-		typed.datatype_handle = mdl_known((int64_t)datatype);
+		typed.datatype_handle = mdl_known(rd_mpich_public_type(datatype));
 		rd_mpich_name_type(o, &typed);
 		op->bytes = typed.bytes;
 		return ACC_OK;
 	}
 	op->count = mdl_known(count);
-	op->datatype_handle = mdl_known((int64_t)datatype);
+	op->datatype_handle = mdl_known(rd_mpich_public_type(datatype));
 	op->mode = MDL_MODE_UNKNOWN;
 	rd_mpich_name_type(o, op);
 	rd_mpich_name_request(o, r->addr, op);
