@@ -2,6 +2,7 @@
 #include "flat.h"
 
 #include "fuzz.h"
+#include "target.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,28 +28,6 @@ static bool symbol(void *ctx, const char *name, uint64_t *ret)
 	return false;
 }
 
-static void *type(void *ctx, const char *name)
-{
-	(void)ctx;
-	(void)name;
-	return NULL;
-}
-
-static int64_t type_bytes(void *ctx, void *t)
-{
-	(void)ctx;
-	(void)t;
-	return -1;
-}
-
-static int64_t field_offset(void *ctx, void *t, const char *field)
-{
-	(void)ctx;
-	(void)t;
-	(void)field;
-	return -1;
-}
-
 static void *alloc(void *ctx, size_t n)
 {
 	struct flat *flat = ctx;
@@ -68,9 +47,9 @@ static void release(void *ctx, void *p)
 static const struct acc_target_ops ops = {
 	.read = read_memory,
 	.symbol = symbol,
-	.type = type,
-	.type_bytes = type_bytes,
-	.field_offset = field_offset,
+	.type = fuzz_no_type,
+	.type_bytes = fuzz_no_type_bytes,
+	.field_offset = fuzz_no_field_offset,
 	.alloc = alloc,
 	.release = release,
 };

@@ -4,9 +4,10 @@
  * and the objects of every kind with their lists.
  */
 #include "fuzz.h"
+#include "queues.h"
 #include "recorded.h"
+#include "target.h"
 
-#include "../access/limits.h"
 #include "../readers/reader.h"
 #include "../readers/tracked/tracked.h"
 
@@ -14,83 +15,6 @@
 
 /** More than a process of this size can need. */
 enum { READS_MAX = 8 << 20, OPS_MAX = 1 << 20, OBJECTS_MAX = 1 << 22, LIST_MAX = 64 };
-
-/* ---- communicators, queues ------------------------------------------------------------------------------------- */
-
-static void check_num(const struct mdl_num *n)
-{
-	FUZZ_MUST(n->known <= MDL_NOT_APPLICABLE);
-	FUZZ_MUST(n->known == MDL_KNOWN || n->value == 0);
-	FUZZ_MUST((n->known == MDL_UNAVAILABLE) == (n->why != NULL));
-}
-
-static void check_op(const struct mdl_op *op, const struct mdl_comm *comm)
-{
-	const struct mdl_num *nums[] = { &op->peer,         &op->peer_world, &op->tag,         &op->bytes,
-					 &op->count,        &op->buffer,     &op->actual_peer, &op->actual_tag,
-					 &op->actual_bytes, &op->request,    &op->fortran,     &op->sequence };
-
-	for (size_t i = 0; i < sizeof(nums) / sizeof(nums[0]); i++)
-		check_num(nums[i]);
-	FUZZ_MUST(op->kind <= MDL_COLLECTIVE && op->mode <= MDL_MODE_UNKNOWN && op->status <= MDL_COMPLETE);
-	FUZZ_MUST(memchr(op->datatype, '\0', sizeof(op->datatype)) && op->origin);
-	if (op->bytes.known == MDL_KNOWN)
-		FUZZ_MUST(op->bytes.value >= 0);
-	if (comm && op->peer.known == MDL_KNOWN && op->kind != MDL_COLLECTIVE)
-		FUZZ_MUST(op->peer.value < (comm->inter ? comm->remote_size : comm->size));
-}
-
-static void walk_ops(struct rd_process *p, const struct mdl_comm *comm, enum mdl_op_class op_class, bool all)
-{
-	struct rd_op_iter it;
-	struct mdl_op op;
-	const char *why = NULL;
-
-	enum acc_rc rc = rd_ops_available(p, op_class, &why);
-	FUZZ_MUST(rc == ACC_OK || (rc == ACC_NONE && why));
-	if (rd_op_first(p, comm, op_class, all, &it) != ACC_OK)
-		return;
-	for (unsigned n = 0; rd_op_next(&it, &op) == ACC_OK; n++) {
-		struct mdl_comm of;
-		struct mdl_op same;
-
-		check_op(&op, comm);
-		FUZZ_MUST(n < OPS_MAX);
-		if (n < LIST_MAX && op.request.known == MDL_KNOWN &&
-		    !rd_request_get(p, (uint64_t)op.request.value, &of, &same))
-			check_op(&same, &of);
-	}
-}
-
-static void walk_comm(struct rd_process *p, const struct mdl_comm *comm, bool all)
-{
-	struct mdl_member members[16];
-	struct mdl_topology topology = { 0 };
-
-	FUZZ_MUST(comm->size >= 1 && comm->size <= (int64_t)ACC_RANKS_MAX);
-	FUZZ_MUST(comm->rank >= 0 && comm->rank < comm->size);
-	FUZZ_MUST(memchr(comm->name, '\0', sizeof(comm->name)));
-	FUZZ_MUST(comm->internal == (comm->internal_why != NULL));
-	rd_comm_members(p, comm, false, 0, comm->size < 16 ? (uint64_t)comm->size : 16, members);
-	rd_comm_members(p, comm, true, 0, comm->remote_size < 16 ? (uint64_t)comm->remote_size : 16, members);
-	rd_comm_topology(p, comm, &topology);
-	rd_comm_topology_free(p, &topology);
-	for (unsigned c = 0; c < MDL_N_CLASSES; c++)
-		walk_ops(p, comm, (enum mdl_op_class)c, all);
-}
-
-static void walk_comms(struct rd_process *p, bool all)
-{
-	struct rd_comm_iter it;
-	struct mdl_comm comm;
-
-	if (rd_comm_first(p, all, &it) == ACC_OK)
-		while (rd_comm_next(&it, &comm) == ACC_OK)
-			walk_comm(p, &comm, all);
-	walk_ops(p, NULL, MDL_UNEXPECTED, all);
-}
-
-/* ---- objects ------------------------------------------------------------------------------------------------------ */
 
 static void walk_numbers(struct rd_track *t, const struct mdl_list *list, unsigned width)
 {
@@ -179,27 +103,20 @@ static void walk_objects(struct rd_process *p, struct acc_space *sp)
 int fuzz_mpich(const uint8_t *data, size_t n)
 {
 	static struct recorded r;
-	static const struct acc_sizes sizes = { .short_bytes = 2,
-						.int_bytes = 4,
-						.long_bytes = 8,
-						.long_long_bytes = 8,
-						.pointer_bytes = 8,
-						.bool_bytes = 1,
-						.size_bytes = 8 };
 	struct rd_process *p = NULL;
 	struct acc_space sp;
 
 	recorded_take(&r, data, n);
-	FUZZ_MUST(acc_space_init(&sp, &recorded_ops, &r, &sizes, false) == ACC_OK);
+	FUZZ_MUST(acc_space_init(&sp, &recorded_ops, &r, &fuzz_sizes, false) == ACC_OK);
 	acc_space_begin(&sp);
 	enum acc_rc rc = rd_open(&sp, recorded_packs(), &p);
 	FUZZ_MUST(rc < ACC_N_RC);
 	if (rc == ACC_OK) {
-		walk_comms(p, false);
+		fuzz_walk_comms(p, false, MDL_MODE_UNKNOWN, OPS_MAX);
 		walk_objects(p, &sp);
 		acc_space_forget(&sp);
 		if (rd_update(p) == ACC_OK) {
-			walk_comms(p, true);
+			fuzz_walk_comms(p, true, MDL_MODE_UNKNOWN, OPS_MAX);
 			walk_objects(p, &sp);
 		}
 	}

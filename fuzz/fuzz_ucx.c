@@ -5,9 +5,10 @@
  * little-endian. fuzz/make_ucx_seed takes one from a core.
  */
 #include "fuzz.h"
+#include "target.h"
 
-#include "../access/pack.h"
 #include "../readers/ucx/ucx.h"
+#include "../tests/support/packs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -97,22 +98,9 @@ static const struct acc_target_ops ops = {
 
 /* ---- packs ------------------------------------------------------------------------------------------------ */
 
-static void *heap_alloc(void *ctx, size_t n)
-{
-	(void)ctx;
-	return malloc(n);
-}
-
-static void heap_release(void *ctx, void *p)
-{
-	(void)ctx;
-	free(p);
-}
-
 /* The packs for UCX that are compiled in; kept from one input to the next. */
 static const struct acc_pack *the_pack(unsigned which)
 {
-	static const struct acc_pack_alloc heap = { heap_alloc, heap_release, NULL };
 	static struct acc_pack *packs[16];
 	static unsigned n;
 	static bool done;
@@ -122,7 +110,7 @@ static const struct acc_pack *the_pack(unsigned which)
 
 		if (strncmp(b->file, "ucx-", 4) != 0 || n == sizeof(packs) / sizeof(packs[0]))
 			continue;
-		FUZZ_MUST(acc_pack_parse(&heap, b->text, b->n, &note, &packs[n]) == ACC_OK);
+		FUZZ_MUST(acc_pack_parse(&pack_alloc, b->text, b->n, &note, &packs[n]) == ACC_OK);
 		n++;
 	}
 	done = true;
@@ -182,7 +170,6 @@ static uint64_t little(const uint8_t *bytes, unsigned n)
 
 int fuzz_ucx(const uint8_t *data, size_t n)
 {
-	static const struct acc_sizes sizes = { 2, 4, 8, 8, 8, 1, 8 };
 	static struct target t;
 	struct rd_stack stack = { 0 };
 	struct acc_space sp;
@@ -207,7 +194,7 @@ int fuzz_ucx(const uint8_t *data, size_t n)
 	}
 	if (t.n_pieces)
 		stack = (struct rd_stack){ t.pieces[0].addr, t.pieces[0].addr + t.pieces[0].n };
-	FUZZ_MUST(acc_space_init(&sp, &ops, &t, &sizes, false) == ACC_OK);
+	FUZZ_MUST(acc_space_init(&sp, &ops, &t, &fuzz_sizes, false) == ACC_OK);
 	acc_space_begin(&sp);
 	const struct acc_pack *packs[] = { t.pack };
 	FUZZ_MUST(rd_ucx_init(&u, &sp, &(struct rd_packs){ packs, 1 }) == ACC_OK);

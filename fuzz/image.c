@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "image.h"
 #include "fuzz.h"
+#include "target.h"
 
 #include "../readers/openmpi/schema.h"
 #include "../tests/support/packs.h"
@@ -11,27 +12,14 @@
 
 /* ---- the pack, and memory laid out by it ------------------------------------------------------------------- */
 
-static void *heap_alloc(void *ctx, size_t n)
-{
-	(void)ctx;
-	return malloc(n);
-}
-
-static void heap_release(void *ctx, void *p)
-{
-	(void)ctx;
-	free(p);
-}
-
 const struct acc_pack *image_pack(void)
 {
-	static const struct acc_pack_alloc heap = { heap_alloc, heap_release, NULL };
 	static struct acc_pack *pack;
 	struct acc_note note = { 0 };
 
 	const struct acc_pack_builtin *b = pack ? NULL : pack_of_release("4.1.4");
 	if (b)
-		FUZZ_MUST(acc_pack_parse(&heap, b->text, b->n, &note, &pack) == ACC_OK);
+		FUZZ_MUST(acc_pack_parse(&pack_alloc, b->text, b->n, &note, &pack) == ACC_OK);
 	FUZZ_MUST(pack);
 	return pack;
 }
@@ -526,28 +514,6 @@ static bool op_symbol(void *ctx, const char *name, uint64_t *ret)
 	return false;
 }
 
-static void *op_type(void *ctx, const char *name)
-{
-	(void)ctx;
-	(void)name;
-	return NULL;
-}
-
-static int64_t op_type_bytes(void *ctx, void *type)
-{
-	(void)ctx;
-	(void)type;
-	return -1;
-}
-
-static int64_t op_field_offset(void *ctx, void *type, const char *field)
-{
-	(void)ctx;
-	(void)type;
-	(void)field;
-	return -1;
-}
-
 static void *op_alloc(void *ctx, size_t n)
 {
 	struct image *m = ctx;
@@ -572,9 +538,9 @@ static void op_release(void *ctx, void *p)
 const struct acc_target_ops image_ops = {
 	.read = op_read,
 	.symbol = op_symbol,
-	.type = op_type,
-	.type_bytes = op_type_bytes,
-	.field_offset = op_field_offset,
+	.type = fuzz_no_type,
+	.type_bytes = fuzz_no_type_bytes,
+	.field_offset = fuzz_no_field_offset,
 	.alloc = op_alloc,
 	.release = op_release,
 };

@@ -2,26 +2,16 @@
 #include "recorded.h"
 
 #include "fuzz.h"
+#include "target.h"
+
+#include "../tests/support/packs.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static void *heap_alloc(void *ctx, size_t n)
-{
-	(void)ctx;
-	return malloc(n);
-}
-
-static void heap_release(void *ctx, void *p)
-{
-	(void)ctx;
-	free(p);
-}
-
 const struct rd_packs *recorded_packs(void)
 {
 	enum { PACKS_MAX = 64 };
-	static const struct acc_pack_alloc heap = { heap_alloc, heap_release, NULL };
 	static struct acc_pack *list[PACKS_MAX];
 	static struct rd_packs ret;
 
@@ -30,7 +20,7 @@ const struct rd_packs *recorded_packs(void)
 
 		if (strncmp(b->file, "mpich-", 6) != 0 && strncmp(b->file, "ucx-", 4) != 0)
 			continue;
-		FUZZ_MUST(acc_pack_parse(&heap, b->text, b->n, &note, &list[ret.n]) == ACC_OK);
+		FUZZ_MUST(acc_pack_parse(&pack_alloc, b->text, b->n, &note, &list[ret.n]) == ACC_OK);
 		ret.n++;
 	}
 	FUZZ_MUST(ret.n >= 2);
@@ -135,28 +125,6 @@ static bool op_symbol(void *ctx, const char *name, uint64_t *ret)
 	return false;
 }
 
-static void *op_type(void *ctx, const char *name)
-{
-	(void)ctx;
-	(void)name;
-	return NULL;
-}
-
-static int64_t op_type_bytes(void *ctx, void *type)
-{
-	(void)ctx;
-	(void)type;
-	return -1;
-}
-
-static int64_t op_field_offset(void *ctx, void *type, const char *field)
-{
-	(void)ctx;
-	(void)type;
-	(void)field;
-	return -1;
-}
-
 static void *op_alloc(void *ctx, size_t n)
 {
 	struct recorded *r = ctx;
@@ -178,9 +146,9 @@ static void op_release(void *ctx, void *p)
 const struct acc_target_ops recorded_ops = {
 	.read = op_read,
 	.symbol = op_symbol,
-	.type = op_type,
-	.type_bytes = op_type_bytes,
-	.field_offset = op_field_offset,
+	.type = fuzz_no_type,
+	.type_bytes = fuzz_no_type_bytes,
+	.field_offset = fuzz_no_field_offset,
 	.alloc = op_alloc,
 	.release = op_release,
 };
