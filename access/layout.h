@@ -62,6 +62,17 @@ struct acc_schema {
 	unsigned n_fields;
 };
 
+/** Rows of a schema, for schema.def; @p index is the constant of the enum of types. */
+#define ACC_TYPE_ROW(type, needed)                             { #type, needed },
+#define ACC_FIELD_ROW(index, type, field, kind, count, needed) { index, #type, #field, kind, count, needed },
+
+/** The schema of two arrays of rows. */
+#define ACC_SCHEMA(schema_name, type_rows, field_rows)                                                                 \
+	{                                                                                                              \
+		.name = schema_name, .types = type_rows, .n_types = sizeof(type_rows) / sizeof((type_rows)[0]),        \
+		.fields = field_rows, .n_fields = sizeof(field_rows) / sizeof((field_rows)[0])                         \
+	}
+
 /** Source of a row. */
 enum acc_source { ACC_SRC_NONE, ACC_SRC_SELF, ACC_SRC_DEBUGGER, ACC_SRC_PACK };
 

@@ -4,25 +4,13 @@
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
 static const struct acc_type_row types[] = {
-#define ACC_TYPE(type, needed) { #type, needed },
-#define ACC_FIELD(type, field, kind, count, needed)
+#define ACC_TYPE ACC_TYPE_ROW
 #include "schema.def"
-#undef ACC_TYPE
-#undef ACC_FIELD
 };
 
 static const struct acc_field_row fields[] = {
-#define ACC_TYPE(type, needed)
-#define ACC_FIELD(type, field, kind, count, needed) { T_##type, #type, #field, kind, count, needed },
+#define ACC_FIELD(type, ...) ACC_FIELD_ROW(T_##type, type, __VA_ARGS__)
 #include "schema.def"
-#undef ACC_TYPE
-#undef ACC_FIELD
 };
 
-const struct acc_schema rd_mpich_schema = {
-	.name = "mpich",
-	.types = types,
-	.n_types = RD_MPICH_N_TYPES,
-	.fields = fields,
-	.n_fields = RD_MPICH_N_FIELDS,
-};
+const struct acc_schema rd_mpich_schema = ACC_SCHEMA("mpich", types, fields);

@@ -10,19 +10,13 @@
 
 enum rd_ompi_type {
 #define ACC_TYPE(type, needed) T_##type,
-#define ACC_FIELD(type, field, kind, count, needed)
 #include "schema.def"
-#undef ACC_TYPE
-#undef ACC_FIELD
 	RD_OMPI_N_TYPES
 };
 
 enum rd_ompi_field {
-#define ACC_TYPE(type, needed)
 #define ACC_FIELD(type, field, kind, count, needed) F_##type##_##field,
 #include "schema.def"
-#undef ACC_TYPE
-#undef ACC_FIELD
 	RD_OMPI_N_FIELDS
 };
 

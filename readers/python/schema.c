@@ -4,25 +4,13 @@
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
 static const struct acc_type_row types[] = {
-#define ACC_TYPE(type, needed) { #type, needed },
-#define ACC_FIELD(type, field, kind, count, needed)
+#define ACC_TYPE ACC_TYPE_ROW
 #include "schema.def"
-#undef ACC_TYPE
-#undef ACC_FIELD
 };
 
 static const struct acc_field_row fields[] = {
-#define ACC_TYPE(type, needed)
-#define ACC_FIELD(type, field, kind, count, needed) { PY_##type, #type, #field, kind, count, needed },
+#define ACC_FIELD(type, ...) ACC_FIELD_ROW(PY_##type, type, __VA_ARGS__)
 #include "schema.def"
-#undef ACC_TYPE
-#undef ACC_FIELD
 };
 
-const struct acc_schema rd_python_schema = {
-	.name = "python",
-	.types = types,
-	.n_types = RD_PYTHON_N_TYPES,
-	.fields = fields,
-	.n_fields = RD_PYTHON_N_FIELDS,
-};
+const struct acc_schema rd_python_schema = ACC_SCHEMA("python", types, fields);

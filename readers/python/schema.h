@@ -10,19 +10,13 @@
 
 enum rd_python_type {
 #define ACC_TYPE(type, needed) PY_##type,
-#define ACC_FIELD(type, field, kind, count, needed)
 #include "schema.def"
-#undef ACC_TYPE
-#undef ACC_FIELD
 	RD_PYTHON_N_TYPES
 };
 
 enum rd_python_field {
-#define ACC_TYPE(type, needed)
 #define ACC_FIELD(type, field, kind, count, needed) PYF_##type##_##field,
 #include "schema.def"
-#undef ACC_TYPE
-#undef ACC_FIELD
 	RD_PYTHON_N_FIELDS
 };
 

@@ -38,19 +38,13 @@ enum { RD_TRACK_SPAN_BYTES = 16 };
 
 enum rd_track_type {
 #define ACC_TYPE(type, needed) T_##type,
-#define ACC_FIELD(type, field, kind, count, needed)
 #include "schema.def"
-#undef ACC_TYPE
-#undef ACC_FIELD
 	RD_TRACK_N_TYPES
 };
 
 enum rd_track_field {
-#define ACC_TYPE(type, needed)
 #define ACC_FIELD(type, field, kind, count, needed) F_##type##_##field,
 #include "schema.def"
-#undef ACC_TYPE
-#undef ACC_FIELD
 	RD_TRACK_N_FIELDS
 };
 

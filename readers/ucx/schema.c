@@ -4,25 +4,13 @@
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
 static const struct acc_type_row types[] = {
-#define ACC_TYPE(type, needed) { #type, needed },
-#define ACC_FIELD(type, field, kind, count, needed)
+#define ACC_TYPE ACC_TYPE_ROW
 #include "schema.def"
-#undef ACC_TYPE
-#undef ACC_FIELD
 };
 
 static const struct acc_field_row fields[] = {
-#define ACC_TYPE(type, needed)
-#define ACC_FIELD(type, field, kind, count, needed) { U_##type, #type, #field, kind, count, needed },
+#define ACC_FIELD(type, ...) ACC_FIELD_ROW(U_##type, type, __VA_ARGS__)
 #include "schema.def"
-#undef ACC_TYPE
-#undef ACC_FIELD
 };
 
-const struct acc_schema rd_ucx_schema = {
-	.name = "ucx",
-	.types = types,
-	.n_types = RD_UCX_N_TYPES,
-	.fields = fields,
-	.n_fields = RD_UCX_N_FIELDS,
-};
+const struct acc_schema rd_ucx_schema = ACC_SCHEMA("ucx", types, fields);

@@ -10,19 +10,13 @@
 
 enum rd_ucx_type {
 #define ACC_TYPE(type, needed) U_##type,
-#define ACC_FIELD(type, field, kind, count, needed)
 #include "schema.def"
-#undef ACC_TYPE
-#undef ACC_FIELD
 	RD_UCX_N_TYPES
 };
 
 enum rd_ucx_field {
-#define ACC_TYPE(type, needed)
 #define ACC_FIELD(type, field, kind, count, needed) UF_##type##_##field,
 #include "schema.def"
-#undef ACC_TYPE
-#undef ACC_FIELD
 	RD_UCX_N_FIELDS
 };
 
