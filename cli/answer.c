@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* One question to one process. */
+/* One query to one process. */
 struct cmd_asking {
 	const struct cmd_options *o;
 	struct host_plugin *plugin;
@@ -21,12 +21,12 @@ struct cmd_asking {
 	struct host_target *target;
 	struct host_session session;
 	struct cmd_answer *a;
-	size_t n_warned; /* warnings of the host that were printed */
-	bool snapshot;   /* all of it, and the calls that are recorded */
+	size_t n_warned; /* number of the host's warnings that were printed */
+	bool snapshot;   /* a complete snapshot, with the recorded calls */
 	const char *condition;
 	double start;
-	bool tried, opened, stopped; /* tried: to be prepared */
-	bool asked;                  /* before: it has run since */
+	bool tried, opened, stopped; /* tried: preparation was attempted */
+	bool asked;                  /* queried before; it has run since */
 };
 
 static double now_ms(void)
@@ -42,7 +42,7 @@ static void fail(struct cmd_asking *q, enum cmd_exit rc, const char *why)
 	char name[4200];
 
 	cmd_proc_name(q->job, q->p, name, sizeof(name));
-	/* The host's messages begin with the process or the core that they are about. */
+	/* The host's messages begin with the process or core that they concern. */
 	if (strncmp(why, name, strlen(name)) == 0)
 		cmd_lines_add(&q->a->problems, "%s", why);
 	else if (q->p->core || !q->job->is_job)
@@ -75,7 +75,7 @@ static const char *topic(int what)
 	}
 }
 
-/* Does a job run below it? Launchers without a process table (hydra's, PRRTE's) are known by that. */
+/* Does a job run below this process? This identifies launchers without a process table (hydra, PRRTE). */
 static bool is_above_a_job(pid_t pid)
 {
 	struct host_error err = { 0 };
@@ -102,8 +102,9 @@ static bool is_launcher(struct cmd_asking *q)
 	return !q->p->core && is_above_a_job((pid_t)q->p->pid);
 }
 
-/* Nothing was found: is there an MPI library that was not recognized? @return text, or NULL: use the text of the
- * plugin */
+/*
+ * Nothing was found: is there an MPI library that was not recognized? @return text, or NULL: use the text of the plugin
+ */
 static const char *why_absent(struct cmd_asking *q, char *ret, size_t n)
 {
 	const char *mpi = cmd_which_mpi(q->target);
@@ -123,7 +124,7 @@ static const char *why_absent(struct cmd_asking *q, char *ret, size_t n)
 	return ret;
 }
 
-/* What the message queue face says about a process without communicators; NULL: nothing. */
+/* What the message queue interface reports about a process without communicators; NULL: nothing. */
 static const char *why_no_queues(struct cmd_asking *q)
 {
 	char *message = NULL;
@@ -147,11 +148,11 @@ static void explain(struct cmd_asking *q, enum cmd_exit rc, const char *note)
 	char text[5000], why[1024];
 
 	snprintf(why, sizeof(why), "%s", note); /* the plugin's own, until its next call */
-	/* The plugin knows best why there are no objects: they need no MPI that it can read. */
+	/* the plugin knows best why there are no objects, because it needs no readable MPI for them */
 	bool objects = q->what >= MPIDBG_WHAT_HANDLES && cmd_which_mpi(q->target);
 	bool no_mpi = rc == CMD_ABSENT && !objects && why_absent(q, text, sizeof(text));
 
-	/* The contents of the missing part are unknown; that it is missing was reported. */
+	/* the contents of the missing part are unknown; that it is missing was reported */
 	if (no_mpi && host_is_truncated(q->target)) {
 		if (!q->o->json && q->what != MPIDBG_WHAT_DOCTOR)
 			cmd_spool_deinit(&q->a->text);
@@ -170,14 +171,15 @@ static void explain(struct cmd_asking *q, enum cmd_exit rc, const char *note)
 }
 
 /*
- * A plugin of another version that does not know what it is asked for. @return false: it does, the arguments are wrong.
- * The line names no process: it is the same for all of them.
+ * Is the plugin of another version that does not know this query? @return false: it knows it, but the arguments are
+ * wrong.
+ * The message names no process, because it is the same for all of them.
  */
 static bool is_unknown(struct cmd_asking *q, const char *note)
 {
 	const char *version = q->plugin->mqs_version_string ? q->plugin->mqs_version_string() : "";
 
-	/* "no failure" is what plugins up to 0.1 say */
+	/* plugins up to 0.1 return the text "no failure" */
 	if (strcmp(note, "no failure") != 0 && !strstr(note, "has no such description"))
 		return false;
 	cmd_lines_add(&q->a->problems,
@@ -195,7 +197,7 @@ static int place(void *ctx, uint64_t return_addr, char *ret, size_t size)
 	return !host_place(ctx, return_addr, ret, size);
 }
 
-/* The parts of a snapshot that only a process with the in-target library has. */
+/* Parts of a snapshot that only a process with the in-target library has. */
 static void describe_recorded(struct cmd_asking *q, struct mpidbg_options options)
 {
 	static const char *const kinds[CMD_N_OBJECTS] = { "win", "file" };
@@ -249,7 +251,7 @@ static void describe(struct cmd_asking *q)
 		options.now_s = (uint64_t)time(NULL);
 	}
 	options.threads = host_threads(q->target, &options.n_threads);
-	/* A core whose notes are missing has no registers: of no thread it is known what it is in. */
+	/* A core without notes has no registers: the calls of its threads are unknown. */
 	if (!options.n_threads && q->p->core)
 		options.threads = NULL;
 	options.unknown_threads = host_unknown_threads(q->target, &options.n_unknown_threads);
@@ -298,8 +300,9 @@ static int forget(void *ctx, const char *text, size_t n)
 }
 
 /*
- * Ask once while the process still runs, for nothing but what it takes to answer: layouts, types, symbols. What is read
- * of a running process may be torn, and is thrown away; the plugin copes with that as with any other damage.
+ * Query once while the process still runs, so that everything needed for the answer (layouts, types, symbols) is
+ * loaded. Data read from a running process may be inconsistent and is discarded; the plugin handles that like any other
+ * damage.
  */
 static void warm_up(struct cmd_asking *q)
 {
@@ -312,7 +315,10 @@ static void warm_up(struct cmd_asking *q)
 		q->plugin->mqs_update_communicator_list(q->session.process);
 }
 
-/* What the host found missing. Only a program that was named and does not fit makes the answer worse than it is. */
+/*
+ * Warnings of the host about missing parts. Only a program that the user named and that does not fit affects the exit
+ * code.
+ */
 static void add_warnings(struct cmd_asking *q)
 {
 	const char *warning;
@@ -326,7 +332,7 @@ static void add_warnings(struct cmd_asking *q)
 	free(exe);
 }
 
-/* An unusual state of a process that can be read nevertheless; NULL: none. */
+/* Describe an unusual state of a process that can be read nevertheless; NULL: none. */
 static const char *condition(pid_t pid)
 {
 	switch (host_process_state(pid, NULL)) {
@@ -340,8 +346,10 @@ static const char *condition(pid_t pid)
 	}
 }
 
-/* Root may attach to everybody's processes: not because another user's launcher, or a table that one wrote, names
- * them. */
+/*
+ * Root may attach to any process, but must not do so only because another user's launcher, or a table written by one,
+ * names it.
+ */
 static bool is_owners(struct cmd_asking *q)
 {
 	const struct cmd_proc *p = q->p;
@@ -493,7 +501,7 @@ void cmd_asking_ask(struct cmd_asking *q)
 	if (q->a->left_out)
 		return;
 	if (host_is_truncated(q->target))
-		add_warnings(q); /* the reason of what follows */
+		add_warnings(q); /* the reason for the failures that follow */
 	ask(q);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file answer.h
- * Answers of processes: stop them, let the plugin describe them, resume them.
+ * Queries processes: stops them, has the plugin describe them, and resumes them.
  */
 #ifndef CMD_ANSWER_H
 #define CMD_ANSWER_H
@@ -10,12 +10,12 @@
 #include "job.h"
 #include "spool.h"
 
-/** Objects that a snapshot has. */
+/** Kinds of objects in a snapshot. */
 enum { CMD_WINDOWS, CMD_FILES, CMD_N_OBJECTS };
 
 /** Start with all zero. */
 struct cmd_answer {
-	struct cmd_spool text;  /**< of the process: lines, or a JSON object; empty: nothing could be made */
+	struct cmd_spool text;  /**< description of the process: lines, or a JSON object; empty: none could be made */
 	struct cmd_spool vars;  /**< the same for control variables, if requested (cmd_options.variables) */
 	struct cmd_spool calls; /**< of a snapshot: the calls that are recorded, a JSON object; empty: none are */
 	struct cmd_spool
@@ -25,19 +25,18 @@ struct cmd_answer {
 	struct cmd_lines problems;
 	const char *state; /**< its state before it was stopped, static; "": a core, or on another host */
 	enum cmd_exit rc;
-	bool left_out; /**< its rank was not asked for */
-	bool unknown;  /**< the plugin knows no such question; what it says is the same for all */
+	bool left_out; /**< its rank was not selected */
+	bool unknown;  /**< the plugin does not know the query; its message is the same for all */
 
 	/* for --stats */
 	uint64_t n_reads, read_bytes;
 	double stopped_ms, all_ms;
 };
 
-/** In place of an enum mpidbg_what: queues with all that the library does for itself, and the calls that are
- * recorded. */
+/** Used in place of an enum mpidbg_what: queues including the library's internal operations, and the recorded calls. */
 enum { CMD_WHAT_SNAPSHOT = -1 };
 
-/** A process that is being asked. */
+/** A process that is being queried. */
 struct cmd_asking;
 
 /**
@@ -50,7 +49,7 @@ struct cmd_asking;
 struct cmd_asking *cmd_asking_begin(const struct cmd_options *o, struct host_plugin *plugin, int what,
 				    const struct cmd_job *job, struct cmd_proc *p, struct cmd_answer *ret);
 
-/** Prepare what takes time, once: files, symbols, the plugin; while the process runs, also the layout. */
+/** Slow preparation, done once: files, symbols, the plugin; for a running process also the layout. */
 void cmd_asking_prepare(struct cmd_asking *q);
 
 /**
@@ -69,8 +68,7 @@ void cmd_asking_stop(struct cmd_asking *q);
 /** Stop several, prepared or not, at one moment. */
 void cmd_asking_stop_together(struct cmd_asking *const *q, size_t n);
 
-/** Let the plugin describe it. Its rank, when it was unknown, is filled in, and so are pid, name of the executable
- * and job. */
+/** Have the plugin describe it. Also fills in the rank if it was unknown, pid, name of the executable and job. */
 void cmd_asking_ask(struct cmd_asking *q);
 
 /**
@@ -79,10 +77,10 @@ void cmd_asking_ask(struct cmd_asking *q);
  */
 bool cmd_asking_again(struct cmd_asking *q);
 
-/** Let it run again. */
+/** Resume it. */
 void cmd_asking_resume(struct cmd_asking *q);
 
-/** Let it run again, if need be, and close it. */
+/** Resume it if necessary, and close it. */
 void cmd_asking_close(struct cmd_asking *q);
 
 /** Add a JSON object for a process that could not be opened: its identity and its problem. */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* Maximum time for which processes are held before all have answered; then they are resumed once. */
+/* Maximum time for which processes are held before all have answered; after that they are resumed once. */
 enum { HELD_MS = 250 };
 
 /* The processes of one worker. */
@@ -20,7 +20,7 @@ struct share {
 	bool crowded;
 	struct cmd_asking **q;
 	size_t n;
-	struct cmd_worker *worker; /* NULL: there is only this process */
+	struct cmd_worker *worker; /* NULL: this process is the only one */
 	size_t n_shown;
 };
 
@@ -45,7 +45,7 @@ static void show_progress(const struct cmd_options *o, const struct cmd_job *job
 		cmd_progress(o->progress && job->n > 1, "%zu of %zu", i, job->n);
 }
 
-/* One more is done. */
+/* One more process is done. */
 static void step(struct share *s)
 {
 	if (s->worker)
@@ -54,7 +54,7 @@ static void step(struct share *s)
 		show_progress(s->o, s->job, NULL, ++s->n_shown);
 }
 
-/* Do more processes want a processor than there are? Then we get one rarely, until they are stopped. */
+/* Do more processes want a processor than there are? Then we rarely get one until they are stopped. */
 static bool is_crowded(const struct cmd_job *job)
 {
 	size_t n = 0;
@@ -73,8 +73,9 @@ static void resume(struct share *s)
 }
 
 /*
- * Stop all, and prepare and ask one after the other while they leave us the processors. @return false: that would
- * take too long; they were resumed and must be queried again so that all answers are of one moment
+ * Stop all, then prepare and query one after the other while the stopped ranks leave the processors to us.
+ * @return false: that would take too long; they were resumed and must be queried again so that all answers are from one
+ *         moment
  */
 static bool ask_held(struct share *s)
 {

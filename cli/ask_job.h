@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file ask_job.h
- * The answers of all processes of a job, of one moment.
+ * Gets the answers of all processes of a job, from one moment.
  */
 #ifndef CMD_ASK_JOB_H
 #define CMD_ASK_JOB_H

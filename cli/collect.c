@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What the three sources say. */
+/* Results from the three sources. */
 struct sources {
 	const struct cmd_options *o;
 	struct host_plugin *plugin;
@@ -21,7 +21,7 @@ struct sources {
 	struct cmd_walk walk;
 };
 
-/* argv[0] without its folders: the name under which the user started it. */
+/* argv[0] without its directory: the name under which the user started it. */
 static char *name_of_process(pid_t pid)
 {
 	char path[64], text[4096];
@@ -74,7 +74,7 @@ static struct cmd_proc *find_in(struct cmd_proc **index, size_t n, struct cmd_pr
 	return NULL;
 }
 
-/* Does MPI2DD name all that the others know? */
+/* Does MPI2DD list all processes that the other sources list? */
 static bool covers(const struct cmd_job *found, struct cmd_job *known)
 {
 	struct cmd_proc **index = index_of(found);
@@ -100,7 +100,7 @@ static void spread_worlds(struct cmd_job *job)
 	}
 }
 
-/* Move to the job the worlds that MPI2DD knows, and the processes that only it knows. */
+/* Move to the job the worlds known to MPI2DD, and the processes that only MPI2DD lists. */
 static bool annotate(struct cmd_job *job, struct cmd_job *found)
 {
 	struct cmd_proc **index = index_of(job);
@@ -143,9 +143,9 @@ static bool annotate(struct cmd_job *job, struct cmd_job *found)
 /* ---- choosing ------------------------------------------------------------------------------------ */
 
 /*
- * Directories that were not read are problems, but those whose processes are known all the same: of another host, when
- * the launcher's table names the directory's process and with it its world; that have ended, when the environments
- * show no process that would be missing.
+ * Report directories that were not read, except if their processes are known anyway: a directory on another host, if
+ * the launcher's table lists its process and so its world; a directory that has ended, if the environments show no
+ * missing process.
  */
 static void note_unread(const struct sources *s, struct cmd_job *job, bool all_known)
 {
@@ -264,7 +264,7 @@ static bool ask(struct sources *s)
 	const struct cmd_options *o = s->o;
 	bool ok = true;
 
-	/* A process above several launchers: which job is meant is for the user to say. */
+	/* a process above several launchers: the user must say which job is meant */
 	bool which = s->env.rc == HOST_USAGE && o->via == CMD_VIA_ANY;
 	if ((o->via == CMD_VIA_ANY || o->via == CMD_VIA_MPI2DD) && !which)
 		ok = cmd_walk_mpi2dd(o->pid, o->via == CMD_VIA_MPI2DD, o->progress, s->plugin, &s->env, &s->walk);
@@ -273,7 +273,7 @@ static bool ask(struct sources *s)
 	return ok;
 }
 
-/* For --job: *job is one without processes. */
+/* for --job: *job has no processes */
 static enum cmd_exit collect_job(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *job)
 {
 	struct sources s = { .o = o, .plugin = plugin, .mpir = { .rc = MPIDBG_ERR_NOT_FOUND } };
@@ -332,7 +332,7 @@ enum cmd_exit cmd_job_collect(const struct cmd_options *o, struct host_plugin *p
 		ret->source = "cores";
 		rc = cmd_cores_find(o, ret);
 		break;
-	case CMD_TARGET_SNAPSHOT: /* has its processes in its files */
+	case CMD_TARGET_SNAPSHOT: /* its processes are in its files */
 		break;
 	}
 	cmd_job_number_worlds(ret);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file collect.h
- * Which processes are meant: one, a core, the ranks of a job, the cores of a job.
+ * Determines which processes to read: one process, a core, the ranks of a job, or the cores of a job.
  *
- * A live job is found from all that knows of it. Three sources: MPI2DD's tables in the processes themselves
- * (job_mpi2dd.h), the launcher's MPIR_proctable (job_mpir.h), the environments of this machine's processes
- * (job_environment.h). Without --via MPI2DD's tables are taken when they name every process that the other two know;
- * otherwise the launcher's table, otherwise the environment; further processes in the MPI2DD tables are added.
+ * A live job is found from three sources: MPI2DD's tables in the processes (job_mpi2dd.h), the launcher's
+ * MPIR_proctable (job_mpir.h), and the environments of this machine's processes (job_environment.h). Without --via,
+ * MPI2DD's tables are used if they list every process that the other two list; otherwise the launcher's table,
+ * otherwise the environment. Further processes from the MPI2DD tables are added.
  */
 #ifndef CMD_COLLECT_H
 #define CMD_COLLECT_H

@@ -6,11 +6,11 @@
 #ifndef CMD_COMMANDS_H
 #define CMD_COMMANDS_H
 
-/** What the command exits with. */
+/** Exit codes. */
 enum cmd_exit {
 	CMD_DONE = 0,
-	CMD_ABSENT = 1,  /**< the thing asked for is not there: no such process, no MPI in it, no such rank */
-	CMD_USAGE = 2,   /**< the arguments make no sense */
+	CMD_ABSENT = 1,  /**< the requested item does not exist: no such process, no MPI in it, no such rank */
+	CMD_USAGE = 2,   /**< the arguments are invalid */
 	CMD_PARTIAL = 3, /**< the target cannot be read, or not all of it: reported on stderr */
 	CMD_DEADLOCK = 4 /**< deadlock: the job cannot make progress, and the reason was printed */
 };

@@ -91,7 +91,7 @@ enum cmd_exit cmd_cores_find(const struct cmd_options *o, struct cmd_job *job)
 		if (S_ISDIR(st.st_mode))
 			ok = add_folder(job, path);
 		else
-			ok = add_core(job, path); /* a failure is reported when it is opened */
+			ok = add_core(job, path); /* the failure is reported when the core is opened */
 		if (!ok)
 			return CMD_PARTIAL;
 	}
@@ -105,14 +105,14 @@ static void fact_of_note(struct cmd_proc *p, const struct host_elf *e, const str
 	unsigned pid_at = e->word_bytes == 8 ? PRSTATUS_PID_64 : PRSTATUS_PID_32;
 	unsigned name_at = e->word_bytes == 8 ? PRPSINFO_FNAME_64 : PRPSINFO_FNAME_32;
 
-	/* The first thread in a core is the one that died. */
+	/* the first thread in a core is the one that died */
 	if (note->type == NT_PRSTATUS && p->signal < 0 && note->desc_bytes >= pid_at + 4) {
 		p->signal = (int)host_decode_u(note->desc + PRSTATUS_CURSIG, 2, e->big_endian);
 		if (p->pid < 0)
 			p->pid = (int64_t)host_decode_u(note->desc + pid_at, 4, e->big_endian);
 	}
 	if (note->type == NT_PRPSINFO && note->desc_bytes >= name_at + PRPSINFO_FNAME_BYTES) {
-		/* pr_pid is the process's, pr_pid of a prstatus the thread's. */
+		/* pr_pid is the process id, in a prstatus the thread id */
 		p->pid = (int64_t)host_decode_u(note->desc + name_at - 16, 4, e->big_endian);
 		char name[PRPSINFO_FNAME_BYTES + 1] = "";
 		memcpy(name, note->desc + name_at, PRPSINFO_FNAME_BYTES);
@@ -230,7 +230,7 @@ void cmd_cores_check(struct cmd_job *job, const struct cmd_options *o)
 	}
 	if (o->have_ranks)
 		return;
-	/* Without tables it is unknown whether another job belongs to this one. */
+	/* without tables it is unknown whether another job is connected with this one */
 	for (size_t i = 0; i < job->n;) {
 		size_t first = i;
 		i = check_world(job, i, !several);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file cores.h
- * Core files: which files are cores, and what their notes say without anything else being opened.
+ * Core files: identifies cores and reads their notes, without opening anything else.
  */
 #ifndef CMD_CORES_H
 #define CMD_CORES_H

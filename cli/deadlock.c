@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpidbg deadlock: a job, judged by verdict/.
+ * mpidbg deadlock: finds out with verdict/ why a job hangs.
  */
 #include "commands.h"
 #include "judged.h"

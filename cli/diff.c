@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpidbg diff: two snapshots of one job, compared by verdict/.
+ * mpidbg diff: compares two snapshots of one job, with verdict/.
  */
 #include "../verdict/changes.h"
 #include "commands.h"
@@ -30,7 +30,7 @@ static const struct cmd_about about = {
 	.check_words = check_words,
 };
 
-/* A snapshot, loaded and judged. */
+/* A snapshot that was loaded and analyzed. */
 struct side {
 	struct cmd_judged judged;
 	struct vd_verdict verdict;

@@ -14,9 +14,8 @@ enum {
 /* A line, and the position of the peer in it. */
 struct line {
 	const char *text;
-	size_t n; /* without the newline */
-	size_t peer,
-		behind; /* from the first character of the rank to that of the next column; 0: it is no operation */
+	size_t n;            /* without the newline */
+	size_t peer, behind; /* from the first character of the rank to that of the next column; 0: not an operation */
 	int64_t rank;
 };
 
@@ -52,7 +51,7 @@ static bool is_alike(const struct line *a, const struct line *b)
 	       memcmp(a->text + a->behind, b->text + b->behind, a->n - a->behind) == 0;
 }
 
-/* @param n how many lines follow each other that are alike. @return false: no memory */
+/* @param n number of consecutive lines that are alike. @return false: out of memory */
 static bool print_folded(const struct line *first, const char *end, size_t n, FILE *out)
 {
 	struct cmd_ranks ranks = { NULL };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file folding.h
- * Operations of one process that differ in nothing but the other rank, in one line.
+ * Prints operations of one process that differ only in the peer as one line.
  */
 #ifndef CMD_FOLDING_H
 #define CMD_FOLDING_H

@@ -9,22 +9,22 @@
 
 enum {
 	RELATIVE_MIN = 3,    /* minimum number of ranks with the same relative text for a relative line */
-	LISTED_MAX = 3,      /* different members or hosts that are written out */
+	LISTED_MAX = 3,      /* different members or hosts that are listed */
 	PEER_COLUMN = 11,    /* of an operation: "from 31    tag 5" */
 	RELATIVE_COLUMN = 13 /* "from rank-1  tag 5" */
 };
 
-/* Processes that say the same; their numbers in the job rise. */
+/* Processes with the same output; their indexes in the job increase. */
 struct group {
 	const size_t *v; /* borrowed from the order */
 	size_t n;
-	const bool *relative; /* of each varying part: print it relative to each rank's own; NULL: n is 1 */
+	const bool *relative; /* for each varying part: print it relative to the rank; NULL: n is 1 */
 };
 
 struct grouping {
 	const struct cmd_job *job;
 	struct cmd_common *common; /* of each process */
-	size_t *order;             /* the processes that are shown, those that say the same together */
+	size_t *order;             /* the processes that are shown, grouped */
 	struct group *groups;
 	size_t n_groups;
 	bool **relatives; /* those of the groups, to be freed */
@@ -41,7 +41,7 @@ static bool is_shown(const struct cmd_proc *p)
 
 /* ---- what each rank's peers are ------------------------------------------------------------------- */
 
-/* From - size / 2 to size / 2. */
+/* Reduce to the range -size / 2 .. size / 2. */
 static int64_t distance(const struct cmd_varying *v)
 {
 	int64_t d = (v->value - v->own + v->size) % v->size;
@@ -61,7 +61,7 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* How many of them have the most frequent value. @param room for n values */
+/* Number of occurrences of the most frequent value. @param room for n values */
 static size_t most_frequent(int64_t *room, size_t n)
 {
 	size_t most = 0, run = 0;
@@ -74,7 +74,7 @@ static size_t most_frequent(int64_t *room, size_t n)
 	return most;
 }
 
-/* Which of the varying parts are ranks that are better given relative to each one's own? NULL: no memory */
+/* Which of the varying parts are ranks that are better shown relative to the process's own? NULL: out of memory */
 static bool *choose_relative(const struct grouping *g, const size_t *v, size_t n)
 {
 	const struct cmd_common *first = &g->common[v[0]];
@@ -102,7 +102,7 @@ static bool *choose_relative(const struct grouping *g, const size_t *v, size_t n
 
 /* ---- sorting ---------------------------------------------------------------------------------------- */
 
-/* By world, then by text: -1, 0, 1; what cannot be compared is a separate group. */
+/* Compare by world, then by text: -1, 0, 1. A text that cannot be compared is a group of its own. */
 static int by_text(const void *a, const void *b, void *arg)
 {
 	const struct grouping *g = arg;
@@ -147,7 +147,7 @@ static int by_peers(const void *a, const void *b, void *arg)
 	return c ? c : (x > y) - (x < y);
 }
 
-/* The odd ones first, the crowd last; else in order of rank. */
+/* Small groups first, the largest last; equal ones in order of rank. */
 static int by_size(const void *a, const void *b, void *arg)
 {
 	const struct grouping *g = arg;
@@ -159,7 +159,7 @@ static int by_size(const void *a, const void *b, void *arg)
 	return (x->v[0] > y->v[0]) - (x->v[0] < y->v[0]);
 }
 
-/* Ranks with equal texts: split by their peers. */
+/* Split ranks with equal texts by their peers. */
 static bool add_groups(struct grouping *g, size_t *v, size_t n)
 {
 	bool *relative = n > 1 ? choose_relative(g, v, n) : NULL;
@@ -186,7 +186,7 @@ static bool is_alike(const struct grouping *g, size_t x, size_t y)
 	return s && t && strcmp(s, t) == 0 && cmd_same_world(&g->job->procs[x], &g->job->procs[y]);
 }
 
-/* @return false: no memory, and nothing is grouped */
+/* @return false: out of memory, and nothing is grouped */
 static bool make_groups(struct grouping *g)
 {
 	size_t n = 0;
@@ -248,7 +248,7 @@ static void print_range(const struct grouping *g, const struct group *x, size_t 
 		fprintf(g->out, "-%.*f", digits, most);
 }
 
-/* @param before word before it, @param behind text behind it, for the column that follows */
+/* @param before text before it, @param behind text after it, for the next column */
 static void print_peer(const struct grouping *g, const struct group *x, size_t k, const char *before,
 		       const char *behind)
 {
@@ -266,7 +266,7 @@ static void print_peer(const struct grouping *g, const struct group *x, size_t k
 		fprintf(g->out, "%*s", column - width, "");
 }
 
-/* Different texts of one varying part, in the order of the ranks. */
+/* The different texts of one varying part, in the order of the ranks. */
 struct texts {
 	const struct cmd_varying *v[LISTED_MAX];
 	size_t n; /* may be more than are listed */
@@ -362,7 +362,7 @@ static void print_hosts(const struct grouping *g, const struct group *x, size_t 
 		fprintf(g->out, "%s%.*s", i ? ", " : "", (int)t.v[i]->n_text, t.v[i]->text);
 }
 
-/* " to " or " from ", without the space, as it precedes the end of a piece. */
+/* " to " or " from ", without the trailing space, as at the end of a piece. */
 static const char *word_before(const char *text, size_t n)
 {
 	if (n >= 4 && !strncmp(text + n - 4, " to ", 4))
@@ -410,7 +410,7 @@ static void print_group(const struct grouping *g, const struct group *x)
 	fputs(text, g->out);
 }
 
-/* The text of a group; for one rank its own text. @return false: there is no text to fold, or no memory */
+/* The text of a group; for a single rank its own text. @return false: no text to fold, or out of memory */
 static bool print_folded(struct grouping *g, const struct group *x)
 {
 	const struct cmd_spool *spool = &g->job->procs[x->v[0]].answer->text;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file grouping.h
- * The text of a whole job: ranks with the same text are printed once.
+ * Prints the output of a whole job: ranks with the same text are printed once.
  */
 #ifndef CMD_GROUPING_H
 #define CMD_GROUPING_H

@@ -6,25 +6,25 @@
 
 enum {
 	COMPARED_BYTES_MAX = 1 << 20, /* longer texts are printed without comparison, which would take too long */
-	THREADS_MAX = 64,             /* that get a number of their own */
-	NAMES_MAX = 64                /* communicators whose names are compared; of more, none */
+	THREADS_MAX = 64,             /* threads that are numbered individually */
+	NAMES_MAX = 64                /* communicators whose names are compared; if there are more, none are */
 };
 
 /* The name of a communicator, with quotes if it has any; its number, as in "row 2". */
 struct name {
 	const char *text;
-	size_t n, digits_at, n_digits; /* n_digits 0: it has none, or several */
+	size_t n, digits_at, n_digits; /* n_digits 0: no number in it, or several */
 };
 
-/* The walk through a text. */
+/* State of the walk through a text. */
 struct walk {
 	const struct cmd_proc *p;
 	struct cmd_common *c;
 	const char *from, *end;
 	char *to;
 	bool line_start;
-	bool is_operation; /* the line is one of the communicator above */
-	int64_t own, size; /* in that communicator; own -1: it does not say, or has two groups */
+	bool is_operation; /* the line belongs to the communicator above */
+	int64_t own, size; /* rank and size in that communicator; own -1: not shown, or it has two groups */
 	long long threads[THREADS_MAX];
 	size_t n_threads;
 	struct name names[NAMES_MAX]; /* those whose number varies */
@@ -88,7 +88,7 @@ static void skip_colors(const char **at)
 	}
 }
 
-/* @return false: no memory, and it is compared like any other text */
+/* @return false: out of memory; it is then compared like any other text */
 static bool keep(struct walk *w, const struct cmd_varying *v)
 {
 	struct cmd_common *c = w->c;
@@ -107,8 +107,8 @@ static bool keep(struct walk *w, const struct cmd_varying *v)
 }
 
 /*
- * "  rank 2 of 4  world ranks [4-7]" in the line of a communicator: its number there is not what the ranks of a group
- * share, and its members may be others. Of a communicator that nothing happens in, neither may be its size.
+ * " rank 2 of 4 world ranks [4-7]" in the line of a communicator: the rank differs between the ranks of a group, and
+ * the members may differ. For a communicator without operations the size may differ, too.
  */
 static bool take_communicator(struct walk *w)
 {
@@ -160,7 +160,7 @@ static bool take_communicator(struct walk *w)
 
 /* ---- numbered names ---- */
 
-/* Names that the library gives are not of the program's making. A number with leading zeros could not be printed again. */
+/* Names given by the library do not count. A number with leading zeros could not be printed again. */
 static struct name name_at(const char *text, size_t n)
 {
 	struct name ret = { text, n, 0, 0 };
@@ -191,8 +191,8 @@ static bool same_but_number(const struct name *a, const struct name *b)
 }
 
 /*
- * Programs give the parts of a grid names like "row 0", "row 1": ranks that are in one of them each do the same. If a rank
- * is in two, the number tells which is meant, and stays.
+ * Programs name parts of a grid "row 0", "row 1": ranks that are each in one of them do the same. If a rank is in two,
+ * the number is needed to tell them apart and is kept.
  */
 static void find_names(struct walk *w)
 {
@@ -262,7 +262,7 @@ static bool take_self(struct walk *w)
 	return true;
 }
 
-/* " to 3" and " from 3" of an operation, and "(world rank 3)" behind it; and the spaces up to the next column. */
+/* " to 3" and " from 3" of an operation, with a following "(world rank 3)" and the spaces up to the next column. */
 static bool take_peer(struct walk *w)
 {
 	const char *from = w->from;
@@ -298,8 +298,8 @@ static bool take_peer(struct walk *w)
 }
 
 /*
- * ", 12 s ago, at MPI_Init", of a variable of MPI_T: the ranks are asked one after the other, and were refreshed when
- * each of them came to that; ", for 12.0 s", of a call: each has come to it when it did; " (7 calls so far)".
+ * ", 12 s ago, at MPI_Init" of an MPI_T variable: ranks are queried one after the other, and were refreshed at
+ * different times. ", for 12.0 s" of a call: each rank entered it at its own time. " (7 calls so far)".
  */
 static bool take_time(struct walk *w)
 {
@@ -331,7 +331,7 @@ static bool take_time(struct walk *w)
 	return false;
 }
 
-/* "thread 4716": the main thread's number is the pid; the others are counted as they come. */
+/* "thread 4716": the main thread's number is the pid; the others are numbered in order of appearance. */
 static bool take_thread(struct walk *w)
 {
 	const char *from = w->from;
@@ -377,7 +377,7 @@ static bool take_first_line(struct walk *w)
 	return true;
 }
 
-/* What begins with this line? */
+/* Which kind of line begins here? */
 static void begin_line(struct walk *w)
 {
 	const char *at = w->from;
@@ -419,7 +419,7 @@ void cmd_common_take(const struct cmd_proc *p, struct cmd_common *ret)
 	find_names(&w);
 	if (p->core)
 		snprintf(w.core, sizeof(w.core), "  core %s", p->core);
-	/* What is put in place of something is never more than twice as long. */
+	/* A replacement is at most twice as long as the original. */
 	char *text = w.to = malloc(2 * a->text.n + 1);
 	while (text && w.from < w.end) {
 		if (w.line_start)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file grouping_text.h
- * The text of one process taken apart: the words that it shares with others, and what differs though they do the same.
+ * Splits the text of one process into parts that are the same for all ranks of a group and varying parts.
  */
 #ifndef CMD_GROUPING_TEXT_H
 #define CMD_GROUPING_TEXT_H
@@ -11,9 +11,9 @@
 /** Placeholders for the varying parts. The text of a process cannot contain these characters, because they are
  * quoted. */
 enum cmd_varying_kind {
-	CMD_VARYING_WHOLE = 1, /**< a number: how old a value is, how many calls there were, how large a communicator */
-	CMD_VARYING_TENTH,     /**< the same with one decimal place: since when a call lasts */
-	CMD_VARYING_PEER,      /**< a rank: the same, or the same relative to each rank's own number */
+	CMD_VARYING_WHOLE = 1, /**< a number: the age of a value, the number of calls, the size of a communicator */
+	CMD_VARYING_TENTH,     /**< a number with one decimal place: the duration of a call */
+	CMD_VARYING_PEER,      /**< a rank: the same, or the same relative to the process's own rank */
 	CMD_VARYING_MEMBERS,   /**< the members of a communicator */
 	CMD_VARYING_HOST
 };

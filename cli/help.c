@@ -15,7 +15,7 @@ enum cmd_help_form cmd_help_form(const char *text)
 	return text ? CMD_HELP_NONE : CMD_HELP_TEXT;
 }
 
-/* "-p" of "-p, --pid PID"; 0: it has none */
+/* "-p" of "-p, --pid PID"; 0: none */
 static char letter_of(const struct cmd_help_row *row)
 {
 	return row->shown[0] == '-' ? row->shown[1] : '\0';
@@ -47,7 +47,7 @@ static void print_text(const struct cmd_about *about, const struct cmd_help_row 
 
 /* ---- manual page ----------------------------------------------------------------------------------------------- */
 
-/* A line of text in the language of man(7); lines that the text has end it as they do there. */
+/* Write a line of text as man(7) input; line breaks in the text are kept. */
 static void put_man(const char *text)
 {
 	bool begins = true;
@@ -103,7 +103,7 @@ static void print_bash(const struct cmd_about *about, const struct cmd_help_row 
 
 /* ---- zsh --------------------------------------------------------------------------------------------------------- */
 
-/* Within '...[help]': a quote, brackets and colons are special. */
+/* Inside '...[help]', quotes, brackets and colons are special. */
 static void put_zsh(const char *text)
 {
 	for (; *text; text++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file help.h
- * What a subcommand does and which options it has, in four forms that are made from one table: the text of --help, a
- * manual page, and what the completions of bash and zsh need.
+ * Description and options of a subcommand in four forms, generated from one table: the text of --help, a manual page,
+ * and input for the completions of bash and zsh.
  */
 #ifndef CMD_HELP_H
 #define CMD_HELP_H

@@ -45,7 +45,7 @@ bool cmd_same_host(const char *a, const char *b)
 	return n && n == n_b && strncmp(a, b, n) == 0 && (!a[n] || !b[n_b]);
 }
 
-/* Is it an address of an interface of this machine? The interface of MPI2DD allows addresses for names of hosts. */
+/* Is it the address of an interface of this machine? MPI2DD allows addresses in place of host names. */
 static bool is_own_address(const char *host)
 {
 	static char last[64];
@@ -135,7 +135,7 @@ static int compare(const void *a, const void *b)
 
 	if (x->world != y->world)
 		return x->world < y->world ? -1 : 1;
-	/* The job that was started first comes first: its number is smaller, if they are numbers. */
+	/* The job that was started first comes first: if job ids are numbers, its number is smaller. */
 	size_t nx = strlen(x->job), ny = strlen(y->job);
 	int by_job = nx != ny ? (nx > ny) - (nx < ny) : strcmp(x->job, y->job);
 	if (by_job && nx && ny && x->world == CMD_NO_WORLD)
@@ -213,7 +213,7 @@ void cmd_proc_identify(struct cmd_proc *p, const struct host_plugin *plugin, con
 			p->world_size = atoll(text);
 }
 
-/* What the system says that a process is doing, static; NULL: it is gone. */
+/* The state of a process as the system reports it, static; NULL: it has ended. */
 static const char *state_of(int64_t pid)
 {
 	switch (host_process_state((pid_t)pid, NULL)) {

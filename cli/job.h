@@ -13,30 +13,31 @@
 
 struct cmd_answer;
 
-/** A process or a core to read. It owns the strings. */
+/** A process or core to read. Owns the strings. */
 struct cmd_proc {
 	int64_t rank, world_size;  /**< -1: unknown (yet) */
-	int64_t pid;               /**< as we count processes; -1: unknown */
-	int64_t table_pid;         /**< as its process table has it, which counts as its own host does; -1: in none */
+	int64_t pid;               /**< in our pid namespace; -1: unknown */
+	int64_t table_pid;         /**< as in its process table, in the pid namespace of its own host; -1: in no
+				    *   table */
 	char *host, *executable;   /**< "": unknown */
 	char *core;                /**< path, or NULL for a live process */
 	char *job;                 /**< the launcher's name of its MPI_COMM_WORLD, "": unknown */
 	size_t world;              /**< in the job's worlds; CMD_NO_WORLD: unknown */
 	bool here;                 /**< on this machine: can be opened */
-	int signal;                /**< what a core died of; 0: nothing, -1: unknown */
+	int signal;                /**< signal that caused the core; 0: none, -1: unknown */
 	struct cmd_answer *answer; /**< its answer, borrowed; NULL: not queried */
 };
 
 /** All of them, sorted by rank. Start with all zero. */
 struct cmd_job {
-	bool is_job;        /**< --job or --cores: there is a frame around the processes */
+	bool is_job;        /**< --job or --cores: the output has a frame around the processes */
 	const char *source; /**< "MPI2DD", "MPIR_proctable", "environment" or "cores"; NULL for one process */
 	pid_t launcher;     /**< 0: unknown */
 	char *launcher_name;
 	struct cmd_proc *procs;
 	size_t n, room;
 	struct cmd_worlds worlds;  /**< of MPI2DD; empty: not known */
-	struct cmd_lines problems; /**< what could not be found out, for stderr and for the JSON frame */
+	struct cmd_lines problems; /**< facts that could not be determined, for stderr and for the JSON frame */
 };
 
 /** Release. Takes an all-zero struct. */
@@ -58,7 +59,7 @@ void cmd_job_sort(struct cmd_job *job);
 /** Leave out the ranks that are not among these; one that is unknown stays. */
 void cmd_job_keep_ranks(struct cmd_job *job, const struct cmd_ranks *ranks);
 
-/** How many ranks the job has, as far as is known; -1: unknown. */
+/** Number of ranks of the job; -1: unknown. */
 int64_t cmd_job_size(const struct cmd_job *job);
 
 /**
@@ -73,22 +74,22 @@ enum cmd_exit cmd_job_check_ranks(struct cmd_job *job, const struct cmd_options 
  */
 void cmd_proc_identify(struct cmd_proc *p, const struct host_plugin *plugin, const struct host_session *s);
 
-/** What the system says that a process is doing, static: "sleeping"; "gone"; "": a core, or on another host. */
+/** The state of a process as the system reports it, static: "sleeping"; "gone"; "": a core, or on another host. */
 const char *cmd_proc_state(const struct cmd_proc *p);
 
-/** What a process is called in messages: "core.4711", "rank 3 (process 4716)", "process 4716". */
+/** The name of a process in messages: "core.4711", "rank 3 (process 4716)", "process 4716". */
 void cmd_proc_name(const struct cmd_job *job, const struct cmd_proc *p, char *ret, size_t n);
 
-/** Are they of one MPI_COMM_WORLD, as far as is known? */
+/** Do they belong to one MPI_COMM_WORLD, as far as is known? */
 bool cmd_same_world(const struct cmd_proc *a, const struct cmd_proc *b);
 
 /** Name of this machine, static. */
 const char *cmd_this_host(void);
 
-/** Do two names mean one machine, as "node1" and "node1.cluster.example" do? */
+/** Do two names denote the same machine, as "node1" and "node1.cluster.example" do? */
 bool cmd_same_host(const char *a, const char *b);
 
-/** Does the name, or the address of an interface, mean this machine? "" and "localhost" do. */
+/** Does this name or interface address denote this machine? "" and "localhost" do. */
 bool cmd_is_here(const char *host);
 
 /** The exit code for a failure of the host. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file job_environment.h
- * A job as the environments of this machine's processes show it; and whose numbers processes have.
+ * A job as shown by the environments of this machine's processes; and pids in other pid namespaces.
  */
 #ifndef CMD_JOB_ENVIRONMENT_H
 #define CMD_JOB_ENVIRONMENT_H
@@ -13,7 +13,7 @@ struct cmd_environment {
 	struct host_error err;
 	pid_t launcher; /**< 0: unknown */
 	struct host_proc *v;
-	int64_t *own; /**< of each: its number in its own pid namespace */
+	int64_t *own; /**< for each process: its pid in its own pid namespace */
 	size_t n;
 };
 
@@ -24,7 +24,7 @@ struct cmd_environment {
  */
 void cmd_environment_collect(pid_t pid, struct cmd_environment *ret);
 
-/** The process that has this rank and, where it runs, this number; NULL: not among them. */
+/** The process with this rank and this pid in its own namespace; NULL: not among them. */
 const struct host_proc *cmd_environment_find(const struct cmd_environment *e, int64_t rank, int64_t own_pid);
 
 /** The process that has this number where it runs: the first such from index *i on, which is moved behind it. */
@@ -42,10 +42,10 @@ void cmd_environment_note_missing(struct cmd_job *job);
 /** Release. Takes an all-zero struct. */
 void cmd_environment_deinit(struct cmd_environment *e);
 
-/** The number of a process in its own pid namespace; 0: it is gone. */
+/** The pid of a process in its own pid namespace; 0: it has ended. */
 int64_t cmd_own_pid(pid_t pid);
 
-/** Does a process number others as we do? A process in a container does not. */
+/** Does a process use our pid namespace? A process in a container does not. */
 bool cmd_numbers_as_we_do(pid_t pid);
 
 #endif /* CMD_JOB_ENVIRONMENT_H */

@@ -12,11 +12,11 @@
 
 enum { SEEDS_MAX = 1024, ANCESTORS_MAX = 8 };
 
-/* A process to visit. It owns the strings. */
+/* A process to visit. Owns the strings. */
 struct place {
 	char *host, *executable;
-	int64_t pid;  /* as the tables have it */
-	size_t world; /* of the metadirectory that names it as another one; CMD_NO_WORLD */
+	int64_t pid;  /* pid in the tables */
+	size_t world; /* world of the metadirectory that lists it as another one; CMD_NO_WORLD */
 	bool is_meta, is_read;
 };
 
@@ -27,7 +27,7 @@ struct walk {
 	struct place *places;
 	size_t n, room, n_read;
 	pid_t start;
-	bool same_pids; /* the start counts processes as we do */
+	bool same_pids; /* the first process uses our pid namespace */
 	bool progress, full, no_memory;
 };
 
@@ -127,8 +127,8 @@ static int read_process(struct walk *w, pid_t pid, struct cmd_mpi2dd *ret, struc
 }
 
 /*
- * Does it call itself by that place? Else the number was used again, or is a process's of another host. Whose tables
- * are damaged cannot be asked.
+ * Does the process identify itself by that place? Otherwise the pid was reused, or belongs to a process on another
+ * host. A process with damaged tables cannot be checked.
  */
 static bool is_itself(const struct cmd_mpi2dd *d, const struct place *p)
 {
@@ -139,7 +139,7 @@ static bool is_itself(const struct cmd_mpi2dd *d, const struct place *p)
 	return cmd_mpi2dd_entry(d, p->host, p->pid) != NULL;
 }
 
-/* Everything that the process says, and where else it sends us. */
+/* Read everything in the process, and add the places that it refers to. */
 static void take(struct walk *w, const struct cmd_mpi2dd *d, const struct place *p)
 {
 	struct cmd_job *found = &w->ret->found;
@@ -168,7 +168,7 @@ static void take(struct walk *w, const struct cmd_mpi2dd *d, const struct place 
 			  true, world);
 }
 
-/* Read the process of this machine that may be the one. @return whether it was. */
+/* Read the process on this machine that may be the right one. @return true: it was. */
 static bool try_process(struct walk *w, const struct place *p, pid_t pid, int *rc, struct host_error *err)
 {
 	struct cmd_mpi2dd d;
@@ -210,7 +210,7 @@ static void visit(struct walk *w, const struct place *p)
 		unread(w, p, false, "%s", err.text);
 }
 
-/* The host that the process itself is on, as its own tables call it. */
+/* The host of the process, as named in its own tables. */
 static const char *host_of(const struct cmd_mpi2dd *d, int64_t own_pid)
 {
 	const char *host = NULL;
@@ -224,9 +224,9 @@ static const char *host_of(const struct cmd_mpi2dd *d, int64_t own_pid)
 }
 
 /*
- * A rank other than its world's first that has spawned or joined by itself is also a metadirectory, and no table
- * lists it: the ranks of this machine are asked. Those of other hosts are not; their children name them, not the
- * other way round.
+ * A rank other than the first of its world that has spawned or joined on its own is also a metadirectory that no table
+ * lists: query the ranks on this machine. Those on other hosts are not queried; their children name them, but not vice
+ * versa.
  */
 static void visit_ranks(struct walk *w)
 {
@@ -267,7 +267,7 @@ static void begin(struct walk *w, pid_t pid, const struct cmd_mpi2dd *d)
 	}
 }
 
-/* A process that refers to others, or has tables. @return whether the walk can begin. */
+/* Start from a process that refers to others, or has tables. @return true: the walk can begin. */
 static bool try_seed(struct walk *w, pid_t pid, bool is_given)
 {
 	struct cmd_mpi2dd d;
@@ -342,7 +342,7 @@ static bool find_start(struct walk *w, pid_t given, bool thorough)
 		if (try_seed(w, pid, false))
 			return true;
 	}
-	/* Its ranks may all be on other hosts: the starter above it knows at least where. */
+	/* its ranks may all be on other hosts: the starter above it knows at least where */
 	pid_t pid = given;
 	for (int i = 0; i < ANCESTORS_MAX && host_process_state(pid, &pid) && pid > 1; i++)
 		if (is_starter(pid) && try_seed(w, pid, false))
@@ -352,7 +352,7 @@ static bool find_start(struct walk *w, pid_t given, bool thorough)
 
 /* ---- afterwards ---------------------------------------------------------------------------------- */
 
-/* Which of the processes are on this machine, and what are their numbers here? */
+/* Find out which of the processes are on this machine, and their pids here. */
 static void localize(struct walk *w)
 {
 	struct cmd_job *found = &w->ret->found;
@@ -397,7 +397,7 @@ bool cmd_walk_mpi2dd(pid_t start, bool thorough, bool progress, struct host_plug
 
 	*ret = (struct cmd_walk){ 0 };
 	bool found = find_start(&w, start, thorough), asked_ranks = false;
-	/* add_place() moves the array: a copy of the place, whose strings stay where they are. */
+	/* a copy, because add_place() may move the array; its strings stay in place */
 	for (size_t i = 0; found && (i < w.n || !asked_ranks); i++) {
 		if (i == w.n) {
 			asked_ranks = true;
@@ -411,7 +411,7 @@ bool cmd_walk_mpi2dd(pid_t start, bool thorough, bool progress, struct host_plug
 			visit(&w, &p);
 	}
 	cmd_progress_end();
-	/* The world that the start belongs to was read first. */
+	/* the world of the first process was read first */
 	if (!cmd_mpi2dd_settle(&ret->found, ret->found.worlds.n ? 0 : CMD_NO_WORLD))
 		w.no_memory = true;
 	else {

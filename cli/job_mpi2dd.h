@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file job_mpi2dd.h
- * A live job as MPI2DD's tables show it: from any of its processes to the metadirectory, from there to every directory
- * and to the metadirectories of other worlds, each process once.
+ * A live job as shown by MPI2DD's tables: from any of its processes to the metadirectory, from there to every directory
+ * and to the metadirectories of other worlds. Each process is listed once.
  */
 #ifndef CMD_JOB_MPI2DD_H
 #define CMD_JOB_MPI2DD_H
@@ -10,12 +10,12 @@
 #include "job.h"
 #include "job_environment.h"
 
-/** Directories and metadirectories of one walk: tables may name any number. */
+/** Limit of directories and metadirectories in one walk, because tables may list any number. */
 enum { CMD_PLACES_MAX = 65536 };
 
-/** A directory or metadirectory whose tables are missing in the answer. */
+/** A directory or metadirectory whose tables could not be read. */
 struct cmd_unread {
-	char *host, *text; /**< text: a line that says which and why */
+	char *host, *text; /**< text: one line that says which and why */
 	int64_t pid;       /**< as the tables have it */
 	bool gone;         /**< it was on this machine and has ended */
 };

@@ -25,7 +25,7 @@ void cmd_mpir_read(pid_t launcher, struct host_plugin *plugin, struct cmd_mpir *
 	*ret = m;
 }
 
-/* Is a process below another one: behind a script that the launcher has started in its place? */
+/* Is a process below another one, started by a script that the launcher ran in its place? */
 static bool is_below(pid_t pid, pid_t above)
 {
 	enum { ANCESTORS_MAX = 64 };
@@ -56,7 +56,7 @@ static const struct host_proc *same_process(const struct mpidbg_proc *m, const s
 
 bool cmd_mpir_add(const struct cmd_mpir *m, const struct cmd_environment *env, bool spawned, struct cmd_job *job)
 {
-	/* A launcher in a container numbers its ranks as the container does; the numbers that we see are others. */
+	/* A launcher in a container uses pids of its own namespace, which differ from ours. */
 	bool same_pids = cmd_numbers_as_we_do(m->launcher);
 	const char *main_job = "";
 	size_t first = job->n;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file job_mpir.h
- * A job as its launcher's process table, MPIR_proctable, shows it: one world, on every host.
+ * A job as shown by its launcher's process table, MPIR_proctable: one world, on all hosts.
  */
 #ifndef CMD_JOB_MPIR_H
 #define CMD_JOB_MPIR_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file json.h
- * The little JSON that the command writes itself: the frame around what the plugin writes.
+ * The JSON that the command writes itself: the frame around the output of the plugin.
  */
 #ifndef CMD_JSON_H
 #define CMD_JSON_H
@@ -11,16 +11,16 @@
 /** A string with its quotes. Bytes that are no UTF-8 become U+FFFD, one each. NULL is written as null. */
 void cmd_json_string(struct cmd_spool *out, const char *text);
 
-/** "name": "text" behind a comma, unless it is the first member. */
+/** Write "name": "text", after a comma unless it is the first member. */
 void cmd_json_member(struct cmd_spool *out, bool *first, const char *name, const char *text);
 
-/** "name": number, likewise. */
+/** Write "name": number, likewise. */
 void cmd_json_number(struct cmd_spool *out, bool *first, const char *name, long long number);
 
-/** "name": with the value still to come, likewise. */
+/** Write "name":, with the value to follow, likewise. */
 void cmd_json_name(struct cmd_spool *out, bool *first, const char *name);
 
-/** "name": ["line", ...], likewise. */
+/** Write "name": ["line", ...], likewise. */
 void cmd_json_lines(struct cmd_spool *out, bool *first, const char *name, char *const *line, size_t n);
 
 #endif /* CMD_JSON_H */

@@ -12,9 +12,9 @@
 #include <time.h>
 
 enum {
-	RUN_NS = 2000000,     /* a polling rank has received messages in transit after this run time */
-	BETWEEN_MS = 50,      /* at least, between two looks */
-	BETWEEN_MAX_MS = 5000 /* a rank that does not get a processor counts as making progress */
+	RUN_NS = 2000000,     /* a polling rank has received messages in transit after running for this time */
+	BETWEEN_MS = 50,      /* minimum time between two readings */
+	BETWEEN_MAX_MS = 5000 /* a rank that gets no processor for this time counts as making progress */
 };
 
 /* ---- loading a snapshot -------------------------------------------------------------------------------- */
@@ -30,11 +30,14 @@ static int by_rank(const void *a, const void *b)
 	return wx != wy ? (wx > wy) - (wx < wy) : (rx > ry) - (rx < ry);
 }
 
-/* Of two processes with one rank, cores of different jobs perhaps, it is not known which is meant: the rank counts as not read. */
+/*
+ * Two processes with the same rank, perhaps from different jobs: it is unknown which one is meant, so the rank counts
+ * as not read.
+ */
 static void leave_out(const json_t *process, struct cmd_lines *problems)
 {
 	if (json_is_string(json_object_get(process, "core")) && json_is_integer(json_object_get(process, "rank")))
-		return; /* cmd_cores_check() has said it */
+		return; /* cmd_cores_check() has reported it */
 	const json_t *rank = json_object_get(process, "rank");
 	long long pid = json_integer_value(json_object_get(process, "pid"));
 
@@ -45,7 +48,7 @@ static void leave_out(const json_t *process, struct cmd_lines *problems)
 		cmd_lines_add(problems, "process %lld: its rank is not known: it is left out", pid);
 }
 
-/* @return false without memory */
+/* @return false: out of memory */
 static bool load(struct cmd_judged *j, struct cmd_lines *problems)
 {
 	const json_t *list = json_object_get(j->snapshot, "processes");
@@ -86,7 +89,7 @@ struct look {
 	unsigned long long ran_ns;
 };
 
-/* How long all threads of a process have run. @return false: it is gone, or the kernel does not say. */
+/* Total run time of all threads of a process. @return false: it has ended, or the kernel does not report it. */
 static bool run_time(int64_t pid, unsigned long long *ret)
 {
 	char path[64], file[400];
@@ -147,8 +150,8 @@ static void wait_for_runs(const struct cmd_job *job, const struct look *looks, s
 }
 
 /*
- * Ranks that had no processor in between may only appear not to make progress. What counts is their state before the second
- * look: who was asleep and has just been let go waits for a processor to fall asleep again.
+ * Ranks that got no processor in between may only appear not to make progress. Their state before the second reading
+ * decides, because a sleeping rank that was just resumed needs a processor to fall asleep again.
  */
 static size_t mark_those_that_did_not_run(const struct look *looks, size_t n, struct vd_job *j)
 {
@@ -234,7 +237,7 @@ static void say_parts(struct cmd_judged *j)
 	j->ranks.n_transits = 0;
 }
 
-/* @param job whose processes the first look has seen */
+/* @param job from the first reading */
 static void look_until_sure(const struct cmd_options *o, struct host_plugin *plugin, const struct cmd_job *job,
 			    struct cmd_judged *j)
 {

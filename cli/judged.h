@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file judged.h
- * A job that is collected, or read from snapshots, and loaded for a judgement of verdict/. A live job that may hang
- * is looked twice, and its ranks have used a processor in between: messages in transit at the first reading have
- * arrived, and ranks that made progress are detected.
+ * A job that was collected or read from snapshots, and loaded for the analysis by verdict/. A live job that may hang is
+ * read twice, and its ranks run in between: messages in transit at the first reading have arrived, and ranks that make
+ * progress are detected.
  */
 #ifndef CMD_JUDGED_H
 #define CMD_JUDGED_H
@@ -13,9 +13,9 @@
 #include "job.h"
 
 struct cmd_judged {
-	struct cmd_job job;       /**< of the first reading; its problems say what is missing */
+	struct cmd_job job;       /**< from the first reading; its problems say what is missing */
 	json_t *snapshot;         /**< NULL: there is nothing */
-	const json_t **processes; /**< of each of the ranks, borrowed from the snapshot */
+	const json_t **processes; /**< one for each rank, borrowed from the snapshot */
 	struct vd_job ranks;
 };
 

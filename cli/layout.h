@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file layout.h
- * What the three forms of `mpidbg layout` share: rows in, witnesses of a library file.
+ * Shared by the three forms of `mpidbg layout`: reading rows, and checking witnesses against a library file.
  */
 #ifndef CMD_LAYOUT_H
 #define CMD_LAYOUT_H
@@ -66,7 +66,7 @@ enum layout_row_kind {
 	LAYOUT_WITNESS
 };
 
-/** A row. A LAYOUT_HEAD or LAYOUT_WITNESS has its complete line in name; the others have their words. */
+/** A row. LAYOUT_HEAD and LAYOUT_WITNESS have the complete line in name; the others have their words. */
 struct layout_row {
 	enum layout_row_kind kind;
 	char *name;     /**< type; of a LAYOUT_CLASS the symbol */
@@ -90,12 +90,12 @@ bool layout_rows_add(struct layout_rows *rows, const char *path);
 /** Release. Takes all zero. */
 void layout_rows_deinit(struct layout_rows *rows);
 
-/** How a witness of a pack fared in a library file. */
+/** Result of checking a witness against a library file. */
 enum layout_verdict {
 	LAYOUT_ABSENT, /**< the file does not define the symbol */
 	LAYOUT_AGREES,
 	LAYOUT_DISAGREES,
-	LAYOUT_UNREADABLE /**< the symbol is there, and its bytes are not in the file */
+	LAYOUT_UNREADABLE /**< the symbol exists, but its bytes are not in the file */
 };
 
 /** Symbols and initialised data of an ELF file. */

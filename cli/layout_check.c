@@ -20,11 +20,11 @@ static const char usage
 	     "none of the types in the pack.\n"
 	     "  -j, --json  as JSON\n";
 
-/* What comparing one file gave. */
+/* Result of comparing one file. */
 struct result {
 	bool has_dwarf;
-	size_t n_types, n_fields, n_witnesses; /* that agree */
-	size_t n_absent;                       /* types, fields, witnesses that the file does not have */
+	size_t n_types, n_fields, n_witnesses; /* number that agree */
+	size_t n_absent;                       /* types, fields, witnesses missing in the file */
 	size_t n_wrong;
 	json_t *wrong; /* lines */
 };

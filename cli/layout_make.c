@@ -66,7 +66,7 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Everything that one run makes. */
+/* Everything that one run generates. */
 struct maker {
 	struct layout_rows rows;
 	struct host_types *types;
@@ -104,7 +104,7 @@ static const struct host_type *sized_type(struct maker *m, const struct layout_r
 	return type;
 }
 
-/* Rows for absent fields are checked as well. */
+/* rows for absent fields are checked as well */
 static void make_no_type(struct maker *m, const struct layout_row *row)
 {
 	if (host_types_find(m->types, row->name))
@@ -140,7 +140,7 @@ static void make_field(struct maker *m, const struct layout_row *row)
 		if (!row->optional && !said_absent(m, LAYOUT_NO_FIELD, row->name, row->second))
 			missing(m, row, what, "the type has no such member");
 	} else if (row->bytes && member.bytes != row->bytes)
-		return; /* something else of the same name */
+		return; /* something else with the same name */
 	else if (member.bit_field)
 		missing(m, row, what, "is a bit field");
 	else if (member.offset > UINT32_MAX || member.bytes > UINT32_MAX)
@@ -211,7 +211,7 @@ static void print_head(FILE *out, const struct maker *m, const char *keyword)
 		}
 }
 
-/* "type" lines, then "field", then "witness", each sorted, without doubles. */
+/* "type" lines, then "field", then "witness", each sorted, without duplicates. */
 static void print_body(FILE *out, const struct maker *m, const char *keyword)
 {
 	size_t n = strlen(keyword);
@@ -252,7 +252,7 @@ static int write_pack(const struct maker *m, const char *path)
 	return CMD_PARTIAL;
 }
 
-/* All probes are of one architecture: a pack has one word size and one byte order. */
+/* All probes have one architecture, because a pack has one word size and one byte order. */
 static int add_probe(struct maker *m, const char *path, bool first)
 {
 	struct host_error err;

@@ -75,7 +75,7 @@ static int unknown(const char *name)
 	return CMD_USAGE;
 }
 
-/* Was everything written? A full disk must not look like a complete answer. */
+/* Was everything written? A full disk must not look like a complete output. */
 static int finish(int rc)
 {
 	if (fflush(stdout) != 0 || ferror(stdout)) {

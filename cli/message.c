@@ -21,7 +21,7 @@ void cmd_progress_end(void)
 	progress_shown = false;
 }
 
-/* @return characters, as far as a character is one column */
+/* @return number of characters, assuming one column each */
 static int put(FILE *f, const char *text)
 {
 	char piece[ACC_QUOTE_BYTES];
@@ -145,7 +145,7 @@ static size_t distance(const char *a, const char *b)
 const char *cmd_nearest(const char *word, const char *const *names)
 {
 	const char *best = NULL;
-	size_t best_distance = 3; /* two slips of the finger, but not half of the word */
+	size_t best_distance = 3; /* two typing errors, but not half of the word */
 
 	for (; *names; names++) {
 		size_t n = strlen(word);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file message.h
- * Words on stderr: failures, one line each, and the progress line of a terminal.
+ * Messages on stderr: failures, one line each, and the progress line on a terminal.
  */
-#ifndef CMD_SAY_H
-#define CMD_SAY_H
+#ifndef CMD_MESSAGE_H
+#define CMD_MESSAGE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,13 +12,15 @@
 /** Print "mpidbg: " and one line on stderr. Control bytes, which can only come from a target, become '?'. */
 void cmd_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/** Show a progress line in place of the one before; when @p on is false nothing, or what cmd_progress_lines() says. */
+/**
+ * Show a progress line in place of the previous one; if @p on is false, nothing or what cmd_progress_lines() requested.
+ */
 void cmd_progress(bool on, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/** Where standard error is no terminal: from now on write a line of progress every thirty seconds, or none. */
+/** If standard error is not a terminal: write a progress line every thirty seconds from now on, or none. */
 void cmd_progress_lines(bool on);
 
-/** Wipe the progress line. cmd_message() does so by itself. */
+/** Erase the progress line. cmd_message() does so automatically. */
 void cmd_progress_end(void);
 
 /**
@@ -38,7 +40,7 @@ struct cmd_lines {
 /** Keep a line. Without memory it is printed instead. */
 void cmd_lines_add(struct cmd_lines *lines, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/** Release. Leaves an empty list. */
+/** Free the lines. Leaves an empty list. */
 void cmd_lines_deinit(struct cmd_lines *lines);
 
 /**
@@ -47,7 +49,7 @@ void cmd_lines_deinit(struct cmd_lines *lines);
  */
 void cmd_put(const char *text, int width);
 
-/** The characters that cmd_put() makes of a text. */
+/** Number of characters that cmd_put() writes for a text. */
 int cmd_width(const char *text);
 
-#endif /* CMD_SAY_H */
+#endif /* CMD_MESSAGE_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file mpi2dd_tables.h
- * What one process says through MPI2DD: its MPI2DD_info and the tables that it holds.
+ * The MPI2DD data of one process: its MPI2DD_info and the tables that it contains.
  */
 #ifndef CMD_MPI2DD_TABLES_H
 #define CMD_MPI2DD_TABLES_H
@@ -31,7 +31,7 @@ int cmd_mpi2dd_read(struct host_plugin *plugin, struct host_session *s, struct c
 /** Release. Takes an all-zero struct. */
 void cmd_mpi2dd_free(struct host_plugin *plugin, struct cmd_mpi2dd *d);
 
-/** The entry of the process table with this place, or NULL. */
+/** The entry of the process table with this host and pid, or NULL. */
 const struct mpidbg_world_proc *cmd_mpi2dd_entry(const struct cmd_mpi2dd *d, const char *host, int64_t pid);
 
 /**

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GROUP_MAX = 1 << 20 }; /* ranks of a communicator that we make room for */
+enum { GROUP_MAX = 1 << 20 }; /* maximum number of ranks of a communicator for which memory is allocated */
 
 static const struct queue {
 	int op_class;
@@ -43,7 +43,7 @@ static const char *words_of(struct print *p, int code)
 	return words && *words ? words : "no reason given";
 }
 
-/* The first failure is reported. */
+/* the first failure is reported */
 static void note(struct print *p, enum cmd_exit rc, const char *what, int code)
 {
 	if (p->rc == CMD_DONE) {
@@ -208,7 +208,7 @@ static void walk_queue(struct print *p, const struct queue *q)
 	int rc = p->dll->mqs_setup_operation_iterator(process, q->op_class);
 
 	if (rc != mqs_ok && rc != mqs_end_of_list) {
-		if (rc != mqs_no_information) /* which means: this plugin does not do this list at all */
+		if (rc != mqs_no_information) /* which means that this plugin does not support this list at all */
 			note(p, CMD_PARTIAL, q->member, rc);
 		unavailable(p, q, rc);
 		return;
@@ -238,7 +238,7 @@ static void walk_queue(struct print *p, const struct queue *q)
 		cmd_spool_printf(p->out, "    %s: the list breaks off here (%s)\n", q->word, words_of(p, rc));
 }
 
-/* World ranks by local rank; NULL: unavailable. */
+/* World ranks, indexed by local rank; NULL: unavailable. */
 static int *members(struct print *p, const mqs_communicator *c)
 {
 	if (c->size < 1 || c->size > GROUP_MAX || !p->dll->mqs_get_comm_group)
@@ -339,7 +339,7 @@ static void walk_communicators(struct print *p)
 		note(p, CMD_PARTIAL, "communicators", rc);
 }
 
-/* @return whether the plugin finds queues; else why is filled, with the plugin's own words. */
+/* @return true: the plugin finds queues; else why contains the plugin's own message */
 static bool has_queues(struct print *p)
 {
 	char *message = NULL;
@@ -356,7 +356,7 @@ static bool has_queues(struct print *p)
 	note(p, rc == mqs_no_information ? CMD_ABSENT : CMD_PARTIAL, "no message queues", rc);
 	if (!message)
 		return false;
-	/* A pop-up's text: several lines, and the image's message is a format with a %s for the image's name. */
+	/* Text for a pop-up window: several lines; the image's message is a format with a %s for the image's name. */
 	const char *head = "the plugin finds no message queues: ";
 	bool wants_types = rc >= mqs_first_user_code && !p->o->layout && !p->dll->mpidbg_describe;
 	const char *hint = wants_types ? " (a plugin that asks for types wants --layout FILE)" : "";

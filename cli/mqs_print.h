@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file mqs_print.h
- * Answers of another vendor's plugin, which has only the message queue functions.
+ * Output of another vendor's plugin, which has only the message queue functions.
  */
 #ifndef CMD_MQS_PRINT_H
 #define CMD_MQS_PRINT_H
@@ -10,7 +10,9 @@
 #include "job.h"
 #include "spool.h"
 
-/** Most communicators, and operations of one list, that are taken from such a plugin: it may never end its lists. */
+/**
+ * Maximum number of communicators, and of operations in one list, taken from such a plugin: its lists may never end.
+ */
 enum { CMD_MQS_COMMS_MAX = 1 << 16, CMD_MQS_OPERATIONS_MAX = 1 << 22 };
 
 /**

@@ -137,7 +137,7 @@ static bool has_row(const struct cmd_about *about, const struct row *row)
 	return (row->group & about->options) || row->group == ~0U;
 }
 
-/* @return false: there is no such form of it */
+/* @return false: there is no such form */
 static bool show_help(const struct cmd_about *about, const char *form)
 {
 	struct cmd_help_row shown[N_ROWS];
@@ -180,7 +180,7 @@ static bool is_directory(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* @return a pid, or 0 when it is none */
+/* @return a pid; 0: not a valid one */
 static pid_t pid_of(const char *text)
 {
 	char *end;
@@ -264,7 +264,7 @@ static bool parse_when(const char *command, const char *option, const char *text
 struct parse {
 	const struct cmd_about *about;
 	struct cmd_options *o;
-	const char *target; /* the option that named the target, NULL: none yet */
+	const char *target; /* the option that named the target; NULL: none so far */
 	bool have_via;
 	enum when color, progress;
 };
@@ -404,7 +404,7 @@ static bool parse_option(struct parse *p, int letter)
 	}
 }
 
-/* Do the options fit together? */
+/* Are the options compatible with each other? */
 static bool check(const struct parse *p)
 {
 	const struct cmd_options *o = p->o;
@@ -452,7 +452,7 @@ static bool check(const struct parse *p)
 	return true;
 }
 
-/* "-3": the value of an integer, where a command takes values. No option looks like that. */
+/* "-3": a value for commands that take integers. No option looks like that. */
 static bool is_negative_number(const struct cmd_about *about, const char *arg)
 {
 	return about->n_words == 2 && arg[0] == '-' && arg[1] >= '0' && arg[1] <= '9';
@@ -470,7 +470,8 @@ bool cmd_options_parse(const struct cmd_about *about, int argc, char **argv, str
 	struct cmd_options o = { .files = calloc((size_t)argc + 1, sizeof(*o.files)) };
 	struct parse p = { .about = about, .o = &o, .color = WHEN_AUTO, .progress = WHEN_AUTO };
 	struct option options[N_ROWS + 1] = { 0 };
-	/* non-options, in order: getopt_long() must not move them to the end, so that a number is not moved past them */
+	/* non-options in order; getopt_long() must not move them to the end, so that a negative number is not moved
+	 * past them */
 	const char **words = calloc((size_t)argc + 1, sizeof(*words));
 	size_t n = 0, n_words = 0;
 	bool ok = o.files && words;
@@ -483,7 +484,7 @@ bool cmd_options_parse(const struct cmd_about *about, int argc, char **argv, str
 		if (has_row(about, &rows[i]))
 			options[n++] = rows[i].opt;
 	opterr = 0;
-	optind = 0; /* glibc: start afresh, also after an earlier call */
+	optind = 0; /* glibc: start again, also after an earlier call */
 	while (ok) {
 		int at = optind ? optind : 1;
 		if (optind && at < argc && is_negative_number(about, argv[at])) {

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/** Groups of options; a subcommand says which it has. */
+/** Groups of options; each subcommand has some of them. */
 enum {
 	CMD_OPT_TARGET = 1 << 0,   /**< -p, --core, -e, --job, --via, --cores, --ranks, --plugin, --stats, --progress */
 	CMD_OPT_OUTPUT = 1 << 1,   /**< --json, --color */
@@ -20,9 +20,9 @@ enum {
 	CMD_OPT_LAYOUT = 1 << 3,   /**< --layout */
 	CMD_OPT_HANDLES = 1 << 4,  /**< --leaks, --freed */
 	CMD_OPT_VARS = 1 << 5,     /**< --freed, --diff, --moved */
-	CMD_OPT_SNAPSHOT = 1 << 6, /**< --snapshot; then -p and --core have no meaning, but are taken */
+	CMD_OPT_SNAPSHOT = 1 << 6, /**< --snapshot; -p and --core are then accepted without meaning */
 	CMD_OPT_REPORT = 1 << 7,   /**< -o, --dot */
-	CMD_OPT_TWO = 1 << 8,      /**< no options: it has words, and no target */
+	CMD_OPT_TWO = 1 << 8,      /**< no options: it has arguments, but no target */
 	CMD_OPT_VERDICT = 1 << 9   /**< --no-verdict */
 };
 
@@ -45,16 +45,16 @@ enum cmd_via {
 
 struct cmd_options;
 
-/** What a subcommand is called and does; for --help. */
+/** Name and description of a subcommand, for --help. */
 struct cmd_about {
 	const char *name;
-	const char *usage;       /**< behind "mpidbg NAME "; lines of a second form start with the name again */
+	const char *usage;       /**< text after "mpidbg NAME "; lines of a second form start with the name again */
 	const char *what;        /**< a few lines, each ended by \n */
 	unsigned options;        /**< CMD_OPT_... */
 	const char *epilogue;    /**< last line of the help, ended by \n; NULL: none */
-	unsigned n_words;        /**< most words besides options: handles KIND, print KIND VALUE */
-	const char *first_words; /**< that the first of these may be, for completion; NULL: anything */
-	/** Check the words; prints what is wrong, and may reorder them. NULL: print KIND VALUE needs both. */
+	unsigned n_words;        /**< maximum number of arguments besides options: handles KIND, print KIND VALUE */
+	const char *first_words; /**< possible values of the first one, for completion; NULL: anything */
+	/** Check the arguments; prints what is wrong, and may reorder them. NULL: print KIND VALUE needs both. */
 	bool (*check_words)(struct cmd_options *o);
 };
 
@@ -73,12 +73,12 @@ struct cmd_options {
 	const char *output; /**< -o FILE; NULL: standard output */
 	bool dot;           /**< only the graph */
 	bool variables;     /**< of a snapshot: with control variables. Not an option; set by the caller */
-	bool diff;          /**< what differs between ranks */
-	bool no_verdict;    /**< of a job: nothing is judged */
-	bool judged; /**< the answers are judged as well: each has a snapshot. Not an option; set by the caller */
+	bool diff;          /**< show the differences between ranks */
+	bool no_verdict;    /**< for a job: no verdict */
+	bool judged; /**< the answers are analyzed as well: each has a snapshot. Not an option; set by the caller */
 	const char *words[2]; /**< n_words of them */
 	unsigned n_words;
-	bool color, progress; /**< decided: the option, NO_COLOR, TERM, and whether it is a terminal */
+	bool color, progress; /**< determined by the option, NO_COLOR, TERM, and whether it is a terminal */
 };
 
 /**

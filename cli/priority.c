@@ -11,7 +11,7 @@ size_t cmd_n_processors(void)
 	return n > 0 ? (size_t)n : 1;
 }
 
-/* "0.20 0.18 0.12 3/80 11206": three want a processor now, this process among them. */
+/* Format "0.20 0.18 0.12 3/80 11206": three processes want a processor now, including this one. */
 static bool is_crowded(void)
 {
 	FILE *f = fopen("/proc/loadavg", "re");

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file priority.h
- * Get a processor where ranks that poll use them all.
+ * Gets a processor even if polling ranks use all of them.
  *
- * Each rank that MPICH's launcher starts leads a session, and Linux gives every session the same share of the processors
- * (sched(7), autogroup): with 64 ranks that poll this command gets 1/65 until they are stopped. With the privilege for it
- * (CAP_SYS_NICE) the command asks for real-time scheduling while it finds and reads a job; without, nothing changes.
+ * Each rank started by MPICH's launcher leads a session, and Linux gives every session the same share of the processors
+ * (sched(7), autogroup): with 64 polling ranks this command gets 1/65 until they are stopped. With the required
+ * privilege (CAP_SYS_NICE) the command requests real-time scheduling while it finds and reads a job; without it,
+ * nothing changes.
  */
 #ifndef CMD_PRIORITY_H
 #define CMD_PRIORITY_H
@@ -20,7 +21,7 @@ struct cmd_priority {
 	struct sched_param param;
 };
 
-/** Processors of this machine; at least 1. */
+/** Number of processors of this machine; at least 1. */
 size_t cmd_n_processors(void);
 
 /**

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is wrong, and with which ranks. */
+/* A problem, and the ranks that have it. */
 struct problem {
-	const char *line;  /* as the first of them has it; borrowed */
-	const char *words; /* in it, after the name of the process; NULL: no such prefix */
+	const char *line;  /* text from the first of them; borrowed */
+	const char *words; /* the part after the name of the process; NULL: no such prefix */
 	const struct cmd_proc *first;
 	struct cmd_ranks ranks;
 };
@@ -54,7 +54,7 @@ static bool add(struct problems *all, const struct problem *problem)
 	return true;
 }
 
-/* Without memory a line goes out as it is. */
+/* without memory, print the line unchanged */
 static void take(struct cmd_job *job, struct problems *all, const struct cmd_proc *p, const char *line)
 {
 	struct problem one = { .line = line, .words = words_of(job, p, line), .first = p };

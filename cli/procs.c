@@ -22,7 +22,7 @@ static const struct cmd_about about = {
 };
 
 #if !__GLIBC_PREREQ(2, 32)
-/* Those that end programs; of others the number is shown. */
+/* Signals that end programs; for others the number is shown. */
 static const char *sigabbrev_np(int signal)
 {
 	static const char *const names[] = {
@@ -55,7 +55,7 @@ static int width_of(const char *text, int width)
 	return n > width ? n : width;
 }
 
-/* The line above the processes of a world; the deeper, the more to the right. */
+/* The heading of a world; indented by its depth. */
 static void print_world(const struct cmd_job *job, size_t world)
 {
 	char words[256];
@@ -175,7 +175,7 @@ static void print_json(const struct cmd_job *job)
 
 /* ---- one process or core ------------------------------------------------------------------------- */
 
-/* The process table of a launcher takes the place of the launcher. */
+/* The process table of a launcher replaces the launcher itself. */
 static bool take_proctable(struct cmd_job *job, struct host_plugin *plugin, struct host_session *session)
 {
 	struct mpidbg_proc *table = NULL;
@@ -200,7 +200,7 @@ static bool take_proctable(struct cmd_job *job, struct host_plugin *plugin, stru
 	return true;
 }
 
-/* The tables of one process. A damaged one does not affect other facts about the process; it is reported. */
+/* The tables of one process. A damaged table does not affect other facts about the process; it is reported. */
 static void add_tables(struct host_plugin *plugin, struct host_session *s, const char *name, struct cmd_job *tables)
 {
 	struct cmd_mpi2dd d;

@@ -130,10 +130,10 @@ struct query {
 	struct cmd_options o;
 	struct host_plugin plugin;
 	struct cmd_job job;
-	struct cmd_answer *answers; /* n_answers, each of the process that points to it */
+	struct cmd_answer *answers; /* n_answers elements, one for each process, which points to it */
 	size_t n_answers;
 	size_t n_done, n_absent, n_failed;
-	bool json; /* as the user has it */
+	bool json; /* as requested by the user */
 	enum cmd_exit (*print)(struct cmd_job *job, const struct cmd_options *o, bool json);
 	cmd_query_end *end;
 };
@@ -203,7 +203,7 @@ static void print_json(struct query *q)
 static int result(const struct query *q, enum cmd_exit ranks)
 {
 	if (q->n_answers && q->answers[0].rc == CMD_USAGE)
-		return CMD_USAGE; /* of all of them the same was asked */
+		return CMD_USAGE; /* the same query was sent to all of them */
 	if (q->n_failed || (q->n_absent && q->n_done))
 		return CMD_PARTIAL;
 	if (q->n_absent || !q->n_done)
@@ -211,7 +211,7 @@ static int result(const struct query *q, enum cmd_exit ranks)
 	return ranks;
 }
 
-/* Is there more to say behind the text of a job? */
+/* Is there more to print after the text of a job? */
 static bool has_end(const struct query *q)
 {
 	bool job = q->o.kind == CMD_TARGET_JOB || q->o.kind == CMD_TARGET_CORES;

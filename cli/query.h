@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file query.h
- * One query to every selected process, and the answers in order.
+ * Sends one query to every selected process, and prints the answers in order.
  */
 #ifndef CMD_QUERY_H
 #define CMD_QUERY_H
@@ -48,7 +48,7 @@ void cmd_query_json_begin(const char *command, const struct cmd_job *job);
 /** The rest of the frame: the job's problems. */
 void cmd_query_json_end(const struct cmd_job *job);
 
-/** Say the job's problems on stderr. */
+/** Print the job's problems on stderr. */
 void cmd_query_say_problems(const struct cmd_job *job);
 
 #endif /* CMD_QUERY_H */

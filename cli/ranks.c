@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A range is put where it belongs and melts with those that it touches. */
+/* Insert a range at its position and merge it with those that it touches. */
 bool cmd_ranks_add(struct cmd_ranks *set, int64_t first, int64_t last)
 {
 	size_t i = 0, j;
@@ -32,7 +32,7 @@ bool cmd_ranks_add(struct cmd_ranks *set, int64_t first, int64_t last)
 	return true;
 }
 
-/* @return the position behind the number, or NULL. */
+/* @return the position after the number, or NULL. */
 static const char *parse_rank(const char *p, int64_t *ret)
 {
 	int64_t rank = 0;

@@ -15,13 +15,13 @@ struct cmd_rank_range {
 	int64_t first, last;
 };
 
-/** Ranges in rising order, none touching another. Start with all zero: the empty set. */
+/** Ranges in increasing order that do not touch each other. Initialize with zero: the empty set. */
 struct cmd_ranks {
 	struct cmd_rank_range *range;
 	size_t n;
 };
 
-/** The greatest rank that is accepted: MPI ranks are ints. */
+/** The largest rank that is accepted: MPI ranks are ints. */
 #define CMD_RANK_MAX INT64_C(2147483647)
 
 /**

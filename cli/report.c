@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpidbg report: a job, judged by verdict/, as a page of report/.
+ * mpidbg report: a job, analyzed by verdict/, as an HTML page of report/.
  */
 #include "../report/dot.h"
 #include "../report/page.h"

@@ -74,7 +74,7 @@ size_t cmd_screen_columns(void)
 	return COLS > 0 ? (size_t)COLS : 1;
 }
 
-/* As much of a text as there is room for in one line. */
+/* As much of a text as fits into one line. */
 static void put(int y, const char *text, int attributes)
 {
 	int x = 0;

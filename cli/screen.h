@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 enum cmd_key {
-	CMD_KEY_NONE, /**< none in time, or one without meaning, or the size has changed: draw again */
+	CMD_KEY_NONE, /**< no key in time, a key without meaning, or the size has changed: draw again */
 	CMD_KEY_QUIT, /**< q, or a signal */
 	CMD_KEY_UP,
 	CMD_KEY_DOWN,
@@ -29,13 +29,13 @@ struct cmd_screen_line {
 	bool selected, alarm;
 };
 
-/** Are standard input and output a terminal, and is there TERM to say of which kind? */
+/** Are standard input and output a terminal, and does TERM say which type? */
 bool cmd_screen_is_there(void);
 
-/** Take the terminal. @return false: nothing is known of its kind */
+/** Initialize the terminal. @return false: its type is unknown */
 bool cmd_screen_begin(bool color);
 
-/** Give it back. Does nothing when it was not taken. */
+/** Restore it. Does nothing if it was not initialized. */
 void cmd_screen_end(void);
 
 /** Lines between title and status. */
@@ -48,10 +48,10 @@ size_t cmd_screen_columns(void);
 void cmd_screen_draw(const char *title, const char *heading, const struct cmd_screen_line *lines, size_t n,
 		     const char *status);
 
-/** Wait for a key, at most so many seconds. */
+/** Wait for a key, for at most this many seconds. */
 enum cmd_key cmd_screen_key(double seconds);
 
-/** Between these two the terminal cannot stop us: a process that we hold would stay held. */
+/** Between these two calls, terminal signals cannot stop us, because a process that we hold would stay stopped. */
 void cmd_screen_hold(void);
 void cmd_screen_let_go(void);
 

@@ -55,7 +55,10 @@ static void pack_members(const json_t *process)
 	}
 }
 
-/* Those of one kind. When there was no room to record all of them it is not known which of them is which: none then. */
+/*
+ * The objects of one kind. If not all could be recorded for lack of space, they cannot be identified: then none are
+ * included.
+ */
 static void add_objects(json_t *process, int which, struct cmd_spool *s)
 {
 	static const char *const names[CMD_N_OBJECTS] = { "windows", "files" };
@@ -113,7 +116,7 @@ static json_t *processes_json(const struct cmd_job *job, bool beside_text)
 	return list;
 }
 
-/* What the launcher was started with; NULL: it cannot be read. */
+/* The command line of the launcher; NULL: it cannot be read. */
 static json_t *command_line(pid_t launcher)
 {
 	enum { WORDS_MAX = 1000, LINE_MAX_BYTES = 64 << 10 };
@@ -146,7 +149,7 @@ static void set_variables(json_t *snapshot, struct cmd_variables *v)
 	cmd_variables_deinit(v);
 }
 
-/* Of the first world, as mpidbg vars --diff compares them. */
+/* For the first world, as compared by mpidbg vars --diff. */
 static void add_variables(json_t *snapshot, const struct cmd_job *job)
 {
 	struct cmd_variables v = { .list = NULL };
@@ -261,7 +264,7 @@ static bool was_read(const json_t *process)
 	return json_is_object(json_object_get(process, "mpi"));
 }
 
-/* Parts of a job that are of other moments: what moved in between is not seen. */
+/* Report if parts of a job are from different moments: changes in between are not visible. */
 enum { MOMENT_S = 10 };
 
 struct moments {
@@ -284,10 +287,10 @@ static void add_moment(struct moments *m, const json_t *part, const char *path, 
 }
 
 /*
- * Two of one file stay: which of them is meant is not for us to say.
+ * Two processes from one file are both kept, because we cannot decide which one is meant.
  *
- * @param index    of each rank of a world that is there: its place in the list
- * @param n_before processes of the files before
+ * @param index for each rank of a world: its position in the list
+ * @param n_before number of processes from earlier files
  */
 static void merge_process(json_t *list, json_t *index, size_t n_before, json_t *process, const char *path,
 			  struct cmd_job *job)

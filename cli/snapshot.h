@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file snapshot.h
- * A job as one JSON text: collected from its processes or cores, or merged from files that hold parts of it.
+ * A job as one JSON text: collected from its processes or cores, or merged from files that contain parts of it.
  */
 #ifndef CMD_SNAPSHOT_H
 #define CMD_SNAPSHOT_H
@@ -10,7 +10,7 @@
 
 #include <jansson.h>
 
-/** The version of what mpidbg snapshot writes; and the previous one, which is also read: it had no ranges of members. */
+/** The version that mpidbg snapshot writes, and the previous one, which is also read: it had no ranges of members. */
 #define CMD_SNAPSHOT_SCHEMA "mpidbg-snapshot/2"
 #define CMD_SNAPSHOT_BEFORE "mpidbg-snapshot/1"
 

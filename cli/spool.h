@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file spool.h
- * Text that is made while a process is stopped and printed when it runs again.
+ * Text that is written while a process is stopped and printed after it was resumed.
  *
- * Up to CMD_SPOOL_BYTES stay in memory; a longer text (a queue of a million messages) continues in a temporary file
- * that has no name, so that neither memory nor a slow reader of the output keeps the process stopped.
+ * Up to CMD_SPOOL_BYTES stay in memory; a longer text (a queue of a million messages) continues in an unnamed temporary
+ * file, so that neither memory nor a slow reader of the output keeps the process stopped.
  */
 #ifndef CMD_SPOOL_H
 #define CMD_SPOOL_H
@@ -21,7 +21,7 @@ struct cmd_spool {
 	char *text; /**< the part in memory, NUL-terminated; NULL: nothing */
 	size_t n, room;
 	FILE *rest;  /**< what came after it, or NULL */
-	bool failed; /**< no memory, or the temporary file cannot be written: the text is cut */
+	bool failed; /**< out of memory, or the temporary file cannot be written: the text is incomplete */
 };
 
 /** Add text. @return false when it failed, now or before. */
@@ -36,7 +36,7 @@ bool cmd_spool_printf(struct cmd_spool *s, const char *format, ...) __attribute_
 /** For mpidbg_options.write; @p spool is a struct cmd_spool. @return 0, or 1 when it failed. */
 int cmd_spool_write(void *spool, const char *text, size_t n);
 
-/** Copy everything behind byte @p from (which is in memory) to @p out. @return false when it cannot be read again. */
+/** Copy everything after byte @p from (which is in memory) to @p out. @return false: it cannot be read back. */
 bool cmd_spool_copy(struct cmd_spool *s, size_t from, FILE *out);
 
 /** How many bytes cmd_spool_copy() copies from the start; -1: the temporary file cannot be read. */

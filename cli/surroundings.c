@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A symbol that only this MPI has, also when it is linked statically; the file's name is for the words. */
+/* A symbol that only this MPI defines, also when linked statically; the file name is for messages. */
 static const struct {
 	const char *symbol, *file, *name;
 } mpis[] = {
@@ -137,7 +137,7 @@ static void look(struct seen *s, const struct host_plugin *plugin, struct host_t
 	acc_pack_list_load(&packs_by_malloc, &s->skipped, &s->packs);
 }
 
-/* In the columns of the plugin's own lines. */
+/* Aligned with the columns of the plugin's own lines. */
 static void row(struct cmd_spool *out, const char *name, const char *value)
 {
 	cmd_spool_printf(out, "  %-23s %s", name, value);
@@ -180,7 +180,7 @@ static void add_text(const struct seen *s, const struct host_plugin *plugin, str
 		cmd_spool_puts(out, " (this kernel has no ptrace_scope)\n");
 }
 
-/* The plugin's object is reopened: the spool ends with its brace. Without one (no output) there is a new object. */
+/* Continue the plugin's JSON object: the spool ends with its brace. Without one (no output) begin a new object. */
 static void add_json(const struct seen *s, const struct host_plugin *plugin, struct cmd_spool *out)
 {
 	bool first = true, inner = true;
@@ -221,7 +221,7 @@ void cmd_surroundings(const struct cmd_options *o, const struct host_plugin *plu
 {
 	struct seen s = { 0 };
 
-	host_resume(t); /* nothing of this reads memory */
+	host_resume(t); /* nothing below reads memory */
 	look(&s, plugin, t);
 	if (o->json && !out->rest)
 		add_json(&s, plugin, out);

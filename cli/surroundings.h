@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file surroundings.h
- * Facts about a process that only the debugger has: its files, its MPI library, the plugin, permissions.
+ * Facts about a process that only the host knows: its files, its MPI library, the plugin, permissions.
  */
 #ifndef CMD_SURROUNDINGS_H
 #define CMD_SURROUNDINGS_H
@@ -10,7 +10,7 @@
 #include "options.h"
 #include "spool.h"
 
-/** The MPI that a process has loaded: "Open MPI", "MPICH" ..., static; NULL: none that we know. */
+/** The MPI library that a process has loaded: "Open MPI", "MPICH" ..., static; NULL: none that is known. */
 const char *cmd_which_mpi(struct host_target *t);
 
 /**

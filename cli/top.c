@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpidbg top: a job, watched: a line for each group of ranks that do the same, or one rank in detail.
+ * mpidbg top: watches a job. Shows a line for each group of ranks in the same state, or one rank in detail.
  */
 #include "commands.h"
 #include "query.h"
@@ -12,12 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Seconds between two looks, and of processor time that one may take; the first one reads all ranks. */
+/* Seconds between two readings, and the processor time that one may take; the first one reads all ranks. */
 #define INTERVAL_S 1.0
 #define BUDGET_S   0.03
 #define FIRST_S    5.0
 
-/* Only a job that runs can be watched. */
+/* only a live job can be watched */
 static bool check_words(struct cmd_options *o)
 {
 	if (o->kind != CMD_TARGET_JOB && o->kind != CMD_TARGET_PROCESS)
@@ -45,12 +45,12 @@ struct top {
 	struct cmd_view view;
 	struct cmd_top_lines lines;
 	enum cmd_top_sort sort;
-	size_t selected; /* line; in detail the first one that is shown */
-	size_t watched;  /* of the rank in detail */
+	size_t selected; /* index of a line; in detail: the first line shown */
+	size_t watched;  /* same for the rank in detail */
 	bool detail;
 };
 
-/* The rank in detail as the present view has it. @return false: it is not there */
+/* The rank in detail in the current view. @return false: it is not there */
 static bool find_rank(const struct top *t, size_t *ret)
 {
 	for (size_t i = 0; i < t->view.job.n_ranks; i++) {
@@ -105,7 +105,7 @@ static void draw(const struct top *t)
 	free(lines);
 }
 
-/* One rank further, in the order of the view. */
+/* Go to the next rank, in the order of the view. */
 static void other_rank(struct top *t, int by)
 {
 	size_t rank;
@@ -220,7 +220,7 @@ int cmd_top(int argc, char **argv)
 	}
 	rc = cmd_query_plugin(&o, &plugin);
 	if (rc == CMD_DONE) {
-		o.json = true; /* of each process: it is taken apart again */
+		o.json = true; /* for each process: the JSON is parsed again */
 		rc = cmd_watch_open(&o, &plugin, &t.watch);
 		if (rc == CMD_DONE)
 			rc = watch(&t, o.color);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file top_lines.h
- * What mpidbg top shows, as lines of text, whatever draws them.
+ * The output of mpidbg top as lines of text, independent of how they are drawn.
  */
 #ifndef CMD_TOP_LINES_H
 #define CMD_TOP_LINES_H
@@ -14,7 +14,7 @@ struct cmd_top_line {
 	char *text;   /**< quoted: no control bytes; NULL: no memory */
 	size_t first; /**< of a group: its first rank, index in the view's job */
 	size_t n;     /**< of a group: how many ranks */
-	double age;   /**< seconds for which all of them have done the same */
+	double age;   /**< for how many seconds all of them have been in this state */
 	size_t messages;
 	bool alarm; /**< of a group: waits for something that can never happen, or is missing */
 };
@@ -28,13 +28,13 @@ struct cmd_top_lines {
 /** "by rank", "by age" ... */
 const char *cmd_top_sort_text(enum cmd_top_sort sort);
 
-/** Fewer columns of a terminal than these are narrow: a group has its ranks, call and place, and no numbers. */
+/** Terminals with fewer columns are narrow: a group has its ranks, call and place, and no numbers. */
 enum { CMD_TOP_NARROW = 60 };
 
 /** The heading of the groups' columns. */
 const char *cmd_top_heading(bool narrow);
 
-/** A line for each group: ranks, number, since when, messages that wait, call and partner, place. */
+/** A line for each group: ranks, number, duration, unexpected messages, call and partner, place. */
 void cmd_top_groups(struct cmd_top_lines *ret, const struct cmd_watch *w, const struct cmd_view *v,
 		    enum cmd_top_sort sort, bool narrow);
 

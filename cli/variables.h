@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file variables.h
- * The control variables of a job's ranks, as a snapshot has them: each once, with its values, and which ranks have which.
- * docs/json.md has the shape.
+ * The control variables of a job's ranks in the form of a snapshot: each variable once, with its values and the ranks
+ * that have each value. docs/json.md describes the format.
  */
 #ifndef CMD_VARIABLES_H
 #define CMD_VARIABLES_H
@@ -10,7 +10,7 @@
 #include <jansson.h>
 #include <stdint.h>
 
-/** A gathering of variables. Start with all zero; cmd_variables_deinit() frees. */
+/** Collects variables. Initialize with zero; cmd_variables_deinit() frees. */
 struct cmd_variables {
 	json_t *index; /**< "name": a variable of the list */
 	json_t *list, *ranks, *unread;

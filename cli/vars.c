@@ -16,7 +16,7 @@ static bool is_kind(const char *word)
 	return false;
 }
 
-/* vars, vars KIND, vars PATTERN, vars KIND PATTERN: words[0] becomes the kind or NULL, words[1] the pattern or NULL. */
+/* Arguments: none, KIND, PATTERN, or KIND PATTERN. words[0] becomes the kind or NULL, words[1] the pattern or NULL. */
 static bool check_words(struct cmd_options *o)
 {
 	if (o->n_words && !is_kind(o->words[0])) {

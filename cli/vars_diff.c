@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What ranks have in common about a thing. */
+/* A value, and the ranks that have it. */
 struct group {
-	char *value;  /* in words; NULL: they do not have it */
+	char *value;  /* as text; NULL: they do not have the item */
 	json_t *json; /* borrowed; NULL: they do not have it, or it is not known */
 	struct cmd_ranks ranks;
 };
@@ -18,20 +18,20 @@ struct group {
 /* A variable, category or event of any rank. */
 struct thing {
 	const char *kind, *name; /* borrowed */
-	const char *class;       /* of a performance variable: names are of one class only */
-	bool of_mpi;             /* the MPI library's: where these were not read, it may be there */
+	const char *class;       /* of a performance variable: its name is unique only within its class */
+	bool of_mpi;             /* the MPI library's: may exist in ranks where these were not read */
 	struct group *groups;
 	size_t n;
 };
 
 struct diff {
 	struct cmd_job *job;
-	json_t **answers; /* of each process; NULL: none */
+	json_t **answers; /* one for each process; NULL: none */
 	size_t n_answers;
 	struct thing *things;
 	size_t n, room;
-	json_t *index;           /* "kind/class/name": number of the thing */
-	struct cmd_ranks unread; /* ranks whose MPI library's own were not read */
+	json_t *index;           /* "kind/class/name": index of the item */
+	struct cmd_ranks unread; /* ranks whose MPI library's variables were not read */
 };
 
 static const char *const kinds[] = { "cvars", "pvars", "categories", "events" };
@@ -56,7 +56,7 @@ static json_t *parse(struct cmd_answer *a)
 	return ret;
 }
 
-/* "MPI_COMM_WORLD: 3, 0x84000001: 0": a handle is no value that ranks share, a name is. */
+/* "MPI_COMM_WORLD: 3, 0x84000001: 0": use names, because handles differ between ranks. */
 static char *words_of(json_t *objects)
 {
 	char *ret = NULL;
@@ -79,7 +79,7 @@ static char *words_of(json_t *objects)
 	return ret;
 }
 
-/* "value", or its replacement. An event differs when its registrations do, but for where their callbacks are. */
+/* "value", or its replacement. An event differs if its registrations do, apart from the addresses of callbacks. */
 char *cmd_vars_value(const char *kind, json_t *entry)
 {
 	json_t *value = json_object_get(entry, "value"), *objects = json_object_get(entry, "objects");
@@ -146,7 +146,7 @@ static struct thing *thing_of(struct diff *d, const char *kind, json_t *entry)
 	return &d->things[d->n++];
 }
 
-/* Takes @p value. */
+/* Takes ownership of @p value. */
 static bool put(struct thing *t, char *value, json_t *json, int64_t rank)
 {
 	size_t i = 0;
@@ -185,7 +185,7 @@ static bool read_answer(struct diff *d, json_t *answer, int64_t rank)
 	return true;
 }
 
-/* Ranks that have no such thing make a group of their own. Where it was not looked for, that is not known. */
+/* Ranks without the item form a group of their own. For ranks where it was not looked for, this is not known. */
 static bool add_absent(struct diff *d, const struct cmd_ranks *all)
 {
 	for (size_t i = 0; i < d->n; i++) {
@@ -210,7 +210,7 @@ static bool add_absent(struct diff *d, const struct cmd_ranks *all)
 	return true;
 }
 
-/* Those of some ranks were read and those of others were not: the answers of the latter are incomplete. */
+/* Variables of some ranks were read and those of others were not: the answers of the latter are incomplete. */
 static void say_unread(const struct diff *d, const struct cmd_ranks *all)
 {
 	uint64_t n = cmd_ranks_count(&d->unread);
@@ -361,7 +361,7 @@ enum cmd_exit cmd_vars_diff(struct cmd_job *job, const struct cmd_options *o, bo
 		cmd_message("vars: out of memory");
 		rc = CMD_PARTIAL;
 	} else if (d.n_answers == 0 && n_absent) {
-		rc = rc == CMD_DONE ? CMD_ABSENT : rc; /* each has reported why */
+		rc = rc == CMD_DONE ? CMD_ABSENT : rc; /* each process has reported why */
 	} else if (d.n_answers < 2) {
 		cmd_message("vars: --diff: %zu rank%s answered: two or more are needed", d.n_answers,
 			    d.n_answers == 1 ? " has" : "s have");

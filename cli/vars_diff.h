@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file vars_diff.h
- * mpidbg vars --diff: differences between ranks.
+ * mpidbg vars --diff: prints the differences between ranks.
  */
 #ifndef CMD_VARS_DIFF_H
 #define CMD_VARS_DIFF_H

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-/* Seconds between two looks for new processes, and the share of a processor that they may take. */
+/* Seconds between two searches for new processes, and the share of a processor that they may take. */
 #define COLLECT_S     3.0
 #define COLLECT_SHARE 0.01
 
@@ -103,7 +103,7 @@ static bool has_new(const struct cmd_watch *w, const struct cmd_job *job)
 	return false;
 }
 
-/* Add those that are not watched yet. The job is kept because it owns them. */
+/* Add those that are not watched so far. The job is kept because it owns them. */
 static void add_new(struct cmd_watch *w, struct cmd_job *job)
 {
 	for (size_t i = 0; i < job->n; i++) {
