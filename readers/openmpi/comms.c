@@ -27,6 +27,19 @@ static void fill_internal(struct rd_ompi *o, struct mdl_comm *m)
 	m->internal = m->internal_why != NULL;
 }
 
+/*
+ * Up to 4.1, while the members of a communicator agree on the id of a new one (ompi_comm_allreduce_getnextcid() in
+ * ompi/communicator/comm_cid.c, which MPI_Comm_dup waits in), the slot of the proposed id has the old one, which is in its own
+ * slot as well.
+ */
+static bool is_in_slot(struct rd_ompi *o, const struct acc_slots *slots, const struct rd_ompi_comm *c, uint64_t addr)
+{
+	unsigned width = o->sp->sizes.pointer_bytes;
+	uint64_t value;
+
+	return c->slot < slots->n && !acc_read_ptr(o->sp, slots->addr + c->slot * width, &value) && value == addr;
+}
+
 enum acc_rc rd_ompi_comm_next(void *state, struct rd_comm_iter *it, struct mdl_comm *ret)
 {
 	struct rd_ompi *o = state;
@@ -48,6 +61,8 @@ enum acc_rc rd_ompi_comm_next(void *state, struct rd_comm_iter *it, struct mdl_c
 		if (!addr || addr == COMM_SLOT_RESERVED)
 			continue;
 		rc = rd_ompi_comm_load(o, addr, &c);
+		if (rc == ACC_OK && c.slot != slot && is_in_slot(o, &slots, &c, addr))
+			continue;
 		if (rc == ACC_OK && c.slot != slot)
 			rc = rd_ompi_bad(o, ACC_ECORRUPT, T_ompi_communicator_t, addr);
 		if (rc == ACC_NONE)

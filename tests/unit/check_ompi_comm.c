@@ -153,6 +153,10 @@ START_TEST(test_bad)
 	BREAKS(fake_put_u(f, a, F_ompi_communicator_t_c_local_group, 0), 4, 0);
 	BREAKS(fake_put_u(f, a, F_ompi_communicator_t_c_local_group, group), 5, 0);
 	BREAKS(fake_put_u(f, a, F_ompi_communicator_t_c_flags, 0), 4, 0);      /* not yet known to the pml */
+	/* while the id of a copy is agreed upon, its slot has the communicator that is copied */
+	uint64_t next_slot = m->slots + 6 * f->word_bytes;
+	BREAKS(fake_write_ptr(f, next_slot, b), 4, 0);
+	BREAKS(fake_write_ptr(f, next_slot, 0), 4, 0);
 	BREAKS(fake_put_i(f, b, F_ompi_communicator_t_c_contextid, 77), 3, 1); /* another slot's */
 	BREAKS(fake_write_ptr(f, m->slots + 5 * f->word_bytes, d + 1), 2, 2);
 	BREAKS(fake_write_ptr(f, m->slots + 5 * f->word_bytes, 0x7777770), 2, 2);
