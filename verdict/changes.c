@@ -14,7 +14,7 @@ static bool same_text(const char *a, const char *b)
 	return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/* Of "residual at solve.c:71" the function. */
+/* The function in "residual at solve.c:71". */
 static bool same_function(const char *a, const char *b)
 {
 	const char *at_a = a ? strstr(a, " at ") : NULL, *at_b = b ? strstr(b, " at ") : NULL;
@@ -77,7 +77,7 @@ static size_t ids_of(const struct vd_job *job, int32_t rank, enum vd_op_kind kin
 	return n;
 }
 
-/* The number of operations of a kind that are in only one of the two. */
+/* Number of operations of a kind that are in only one of the two snapshots. */
 static void count(struct vd_changes *c, int32_t before, int32_t after, enum vd_op_kind kind, size_t *gone, size_t *come)
 {
 	size_t n_a = c->before.job->ranks[before].n_ops, n_b = c->after.job->ranks[after].n_ops;
@@ -157,7 +157,7 @@ static int32_t *group_of(const struct vd_seen *s)
 	return ret;
 }
 
-/* Both are sorted by world and rank. */
+/* Both lists are sorted by world and rank. */
 static int order(const struct vd_rank *a, const struct vd_rank *b)
 {
 	return a->world != b->world ? (a->world > b->world) - (a->world < b->world)

@@ -1,38 +1,38 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file changes.h
- * What has changed between two snapshots of one job: ranks that have made progress, ranks that have not, messages
- * that have arrived; and in one word whether the job is stuck, slow, or spins.
+ * Differences between two snapshots of one job: ranks that have made progress, ranks that have not, messages that have
+ * arrived; and the conclusion whether the job is stuck, slow, or spinning.
  *
- * A rank that repeats the same cannot be distinguished from one without progress, unless its calls are counted (by
- * the in-target library, in the snapshot's "recorded_calls").
+ * A rank that repeats the same actions cannot be distinguished from one without progress, unless its calls are counted
+ * (by the in-target library, in the snapshot's "recorded_calls").
  */
 #ifndef VD_CHANGES_H
 #define VD_CHANGES_H
 
 #include "groups.h"
 
-/** What became of a rank. */
+/** How a rank has changed. */
 enum vd_change {
 	VD_SAME,     /**< in the same call at the same place, with the same operations */
-	VD_WENT_ON,  /**< something is not as it was */
-	VD_POLLS,    /**< calls MPI_Test, MPI_Iprobe ... again and again, and nothing comes of it */
+	VD_WENT_ON,  /**< something has changed */
+	VD_POLLS,    /**< calls MPI_Test, MPI_Iprobe ... repeatedly without a result */
 	VD_COMPUTES, /**< runs in the same function, and makes no MPI call */
-	VD_FINISHED, /**< it has ended, or finished MPI, between the two */
+	VD_FINISHED, /**< it has exited, or finalized MPI, between the two */
 	VD_OVER_NOW, /**< it had ended before */
 	VD_OTHER,    /**< another process has its rank */
-	VD_NOT_KNOWN /**< not in both, or not read */
+	VD_NOT_KNOWN /**< not in both snapshots, or not read */
 };
 
 enum vd_progress {
 	VD_STUCK,     /**< no rank has moved */
-	VD_SPINNING,  /**< those that run come to nothing */
+	VD_SPINNING,  /**< running ranks achieve nothing */
 	VD_SLOW,      /**< some have made progress, others have not */
-	VD_GOES_ON,   /**< all known ones have made progress or finished */
-	VD_TOO_LITTLE /**< no rank is known well enough in both */
+	VD_GOES_ON,   /**< all known ranks have made progress or finished */
+	VD_TOO_LITTLE /**< no rank is known well enough in both snapshots */
 };
 
-/** A snapshot that was loaded and judged, and its ranks in groups. All of it is the caller's. */
+/** A snapshot that was loaded and analyzed, with its ranks in groups. Owned by the caller. */
 struct vd_seen {
 	const struct vd_job *job;
 	const struct vd_verdict *verdict;
@@ -42,27 +42,27 @@ struct vd_seen {
 /** Ranks with the same change. */
 struct vd_change_group {
 	uint8_t change;        /**< enum vd_change */
-	int32_t before, after; /**< groups of the two snapshots; -1: it is not in that one */
-	int32_t *ranks;        /**< indexes in the later one, or, when after is -1, in the earlier one; rising */
+	int32_t before, after; /**< groups in the two snapshots; -1: not in that one */
+	int32_t *ranks;        /**< indexes in the later snapshot, or, if after is -1, in the earlier one; increasing */
 	size_t n, cap;
-	int64_t calls_min, calls_max; /**< MPI calls that they have made between the two; -1: not known */
+	int64_t calls_min, calls_max; /**< number of MPI calls made between the two; -1: not known */
 };
 
-/** Start with all zero; vd_changes_deinit() frees. */
+/** Initialize with zero; vd_changes_deinit() frees. */
 struct vd_changes {
 	struct vd_seen before, after;
 	struct vd_change_group *v;
 	size_t n, cap;
 	struct vd_names *names;
-	size_t n_of[VD_NOT_KNOWN + 1]; /**< ranks with each change */
-	size_t n_arrived;              /**< messages that have arrived and were not received yet */
-	size_t n_received, n_sent;     /**< receives and sends that were pending and are done, or were received */
+	size_t n_of[VD_NOT_KNOWN + 1]; /**< number of ranks with each change */
+	size_t n_arrived;              /**< messages that have arrived and were not received so far */
+	size_t n_received, n_sent;     /**< receives and sends that were pending and have completed since */
 	uint8_t progress;              /**< enum vd_progress */
-	int64_t seconds;               /**< between the two; -1: not known */
+	int64_t seconds;               /**< time between the two; -1: not known */
 	bool no_memory;
 };
 
-/** Compare. @param seconds between the two; -1: not known */
+/** Compare. @param seconds time between the two; -1: not known */
 void vd_changes_find(struct vd_changes *ret, const struct vd_seen *before, const struct vd_seen *after,
 		     int64_t seconds);
 void vd_changes_deinit(struct vd_changes *c);
@@ -73,10 +73,10 @@ const char *vd_progress_text(enum vd_progress progress);
 /** "no change", "went on" ... */
 const char *vd_change_text(enum vd_change change);
 
-/** As text: a line for each group, the messages, and one sentence at the end. */
+/** Print as text: a line for each group, the messages, and a concluding sentence. */
 void vd_changes_print(const struct vd_changes *c, FILE *out);
 
-/** The same as a JSON object, a new reference; NULL without memory. */
+/** The same as a JSON object, a new reference; NULL: out of memory. */
 json_t *vd_changes_json(const struct vd_changes *c);
 
 #endif /* VD_CHANGES_H */

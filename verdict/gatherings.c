@@ -64,8 +64,8 @@ static bool is_in(const struct vd_judging *j, int32_t rank, int32_t g)
 }
 
 /*
- * Is a rank needed that is in the collective? One that waits in MPI always takes part. One that has begun a non-blocking
- * collective and does not wait takes part later, or never. One that may not be waiting may complete any.
+ * Is a rank needed although it is in the collective? One that waits in MPI always takes part. One that has started a
+ * nonblocking collective and does not wait takes part later, or never. One that may not be waiting may complete any.
  */
 static bool is_needed_within(const struct vd_gathering *x, enum vd_class class)
 {
@@ -75,9 +75,9 @@ static bool is_needed_within(const struct vd_gathering *x, enum vd_class class)
 }
 
 /*
- * A collective that no rank leaves before all have entered needs all members that are not in it. Some ranks may have
- * left another one, such as the leaves of MPI_Reduce or the root of MPI_Bcast: it needs one of those that are not in
- * it.
+ * A collective that no rank leaves before all have entered it needs all members that are not in it. Some ranks may
+ * already have left other collectives, such as the leaves of MPI_Reduce or the root of MPI_Bcast: these need one of the
+ * ranks that are not in it.
  */
 void vd_gather_needs(struct vd_judging *j)
 {
@@ -96,7 +96,7 @@ void vd_gather_needs(struct vd_judging *j)
 				idle = true;
 			}
 		}
-		if (x->needed && !idle && x->n >= (size_t)c->n) /* all are in it: it will end */
+		if (x->needed && !idle && x->n >= (size_t)c->n) /* all are in it: it will complete */
 			vd_graph_edge(&j->graph, x->node, vd_graph_node(&j->graph, VD_NODE_LIVE));
 	}
 }

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A shortest cycle is looked for from so many nodes of a component: each search visits all of it. */
+/*
+ * The number of nodes of a component from which a shortest cycle is searched: each search visits the whole component.
+ */
 enum { STARTS_MAX = 16 };
 
 int32_t vd_graph_node(struct vd_graph *g, enum vd_node_kind kind)
@@ -53,7 +55,7 @@ bool vd_graph_solve(struct vd_graph *g)
 		if (v->live)
 			queue[n++] = (int32_t)i;
 	}
-	/* the edges by the node that is needed */
+	/* index the edges by the node that is needed */
 	for (size_t e = 0; !g->no_memory && e < g->n_edges; e++) {
 		next[e] = first[g->edges[e].to];
 		first[g->edges[e].to] = (int32_t)e;
@@ -76,7 +78,7 @@ bool vd_graph_solve(struct vd_graph *g)
 
 /* ---- cycles ----------------------------------------------------------------------------------------------- */
 
-/* Tarjan's components, without recursion. */
+/* Tarjan's algorithm for components, without recursion. */
 struct components {
 	int32_t *number, *low, *component, *stack, *path, *edge;
 	size_t n_stack, n_path;
@@ -133,7 +135,7 @@ static bool needs_itself(const struct vd_graph *g, int32_t v)
 	return false;
 }
 
-/* The smallest component that has a cycle; -1: none. */
+/* The smallest component that contains a cycle; -1: none. */
 static int32_t smallest(const struct vd_graph *g, const struct components *c, int32_t *sizes)
 {
 	int32_t best = -1;
@@ -151,7 +153,10 @@ static int32_t smallest(const struct vd_graph *g, const struct components *c, in
 	return best;
 }
 
-/* Breadth first from a node back to itself. @return length; *ret when it is shorter than @p limit (0: none yet) */
+/*
+ * Breadth-first search from a node back to itself. @return length; *ret is set if it is shorter than @p limit (0: none
+ * so far)
+ */
 static size_t search(const struct vd_graph *g, const struct components *c, int32_t start, int32_t *from, int32_t *queue,
 		     size_t limit, int32_t **ret)
 {

@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 enum vd_node_kind {
-	VD_NODE_ALL,  /**< live when all its children are: at once when it has none */
-	VD_NODE_SOME, /**< live when one of its children is: never when it has none */
+	VD_NODE_ALL,  /**< live when all its children are; at once if it has none */
+	VD_NODE_SOME, /**< live when one of its children is; never if it has none */
 	VD_NODE_LIVE,
 	VD_NODE_DEAD
 };
@@ -30,7 +30,7 @@ struct vd_edge {
 	int32_t next_from; /**< next edge of the same from, -1: the last */
 };
 
-/** Start with all zero. */
+/** Initialize with zero. */
 struct vd_graph {
 	struct vd_node *nodes;
 	struct vd_edge *edges;
@@ -38,18 +38,18 @@ struct vd_graph {
 	bool no_memory;
 };
 
-/** @return the new node's index; -1 without memory. */
+/** @return the index of the new node; -1: out of memory. */
 int32_t vd_graph_node(struct vd_graph *g, enum vd_node_kind kind);
 void vd_graph_edge(struct vd_graph *g, int32_t from, int32_t to);
 
-/** Compute the live nodes. @return false without memory. */
+/** Compute the live nodes. @return false: out of memory. */
 bool vd_graph_solve(struct vd_graph *g);
 
 /**
- * A shortest cycle within the smallest strongly connected component of nodes that are not live.
+ * Find a shortest cycle within the smallest strongly connected component of nodes that are not live.
  *
- * @param[out] ret nodes, each needs the next and the last the first; free()
- * @return how many; 0: there is none, or no memory (g->no_memory).
+ * @param[out] ret nodes, each of which needs the next one, and the last the first; release with free()
+ * @return how many; 0: none, or out of memory (g->no_memory).
  */
 size_t vd_graph_cycle(struct vd_graph *g, int32_t **ret);
 

@@ -16,8 +16,8 @@ uint64_t vd_hash(uint64_t seed, const void *bytes, size_t n);
 /**
  * The number of a name.
  *
- * @param value what a new name gets; VD_UNKNOWN: none is added
- * @return its number; VD_UNKNOWN: it is not there, or there is no memory.
+ * @param value number for a new name; VD_UNKNOWN: do not add it
+ * @return its number; VD_UNKNOWN: not found, or out of memory.
  */
 int32_t vd_name(struct vd_names **names, const char *text, int32_t value);
 
@@ -25,11 +25,11 @@ int32_t vd_name(struct vd_names **names, const char *text, int32_t value);
 void vd_names_destroy(struct vd_names *names);
 
 /**
- * Members of communicators, stored by their text: each rank of a job writes those of MPI_COMM_WORLD, and
- * numbering them again for each would be quadratic in the size of the job.
+ * Lists of members, stored by their text: each rank of a job lists the members of MPI_COMM_WORLD, and processing each
+ * list again would be quadratic in the size of the job.
  */
 struct vd_list {
-	int32_t *members; /**< as struct vd_comm has them, first those of the own group */
+	int32_t *members; /**< in the order of struct vd_comm: local group first */
 	size_t n, n_local;
 	uint64_t local, remote; /**< hashes of the two groups */
 };
@@ -37,11 +37,11 @@ struct vd_list {
 struct vd_lists;
 
 /**
- * Make a list, with hashes.
+ * Create a list, with hashes.
  *
  * @param text    its key; NULL: it is not stored and belongs to the caller: vd_list_destroy()
- * @param members of malloc(), taken over, also on failure
- * @return good as long as @p lists; NULL: no memory
+ * @param members from malloc(); ownership is taken, also on failure
+ * @return valid as long as @p lists; NULL: out of memory
  */
 const struct vd_list *vd_list_add(struct vd_lists **lists, const char *text, int32_t *members, size_t n,
 				  size_t n_local);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The judgement. Ranks, their threads and what these wait for become a graph (graph.h); a rank that is not live in it
- * waits for ever.
+ * The analysis. Ranks, their threads and what these wait for become a graph (graph.h); a rank that is not live in it
+ * waits forever.
  */
 #include "windows.h"
 
@@ -29,7 +29,7 @@ static int32_t needs(struct vd_judging *j, int32_t rank, size_t at)
 	return op->peer >= 0 && (size_t)op->peer < j->job->n_ranks ? op->peer : -2;
 }
 
-/* What a thread in a collective needs; -1: it is not known which it is. */
+/* The node that a thread in a collective needs; -1: it is not known which collective it is. */
 static int32_t collective_node(struct vd_judging *j, size_t thread)
 {
 	int32_t g = j->gathering_of[thread];
@@ -41,8 +41,8 @@ static int32_t collective_node(struct vd_judging *j, size_t thread)
 }
 
 /*
- * A thread that waits. Of several operations that may have been completed it is not known which it still waits for:
- * one at least.
+ * A waiting thread. If several operations may have completed, it is not known which ones it still waits for: at least
+ * one.
  *
  * @return its node; -1: it is not known what it waits for.
  */
@@ -78,7 +78,7 @@ static int32_t thread_node(struct vd_judging *j, int32_t rank, size_t i)
 	return node;
 }
 
-/* The rank's node is there already; its threads' nodes are added. It is live when one of them is. */
+/* Adds the nodes of a rank's threads; the rank's node exists already. The rank is live if one of them is. */
 static void connect(struct vd_judging *j, size_t rank)
 {
 	const struct vd_rank *r = &j->job->ranks[rank];

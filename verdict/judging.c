@@ -36,7 +36,7 @@ enum vd_class vd_class_of(const struct vd_job *job, const struct vd_rank *r)
 		case VD_CALL_FINALIZE:
 			return VD_OVER;
 		case VD_CALL_NONE:
-			/* It may call MPI at any time, while another thread waits. */
+			/* it may call MPI at any time while another thread waits */
 			if (r->multiple && !t->helper)
 				return VD_FREE;
 			break;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * From the JSON of a process to the data for the judgement: its identity, its state, and the data of the other files
- * (loading.h).
+ * Converts the JSON of a process to the data for the analysis: its identity and state here, other data in the files of
+ * loading.h.
  */
 #include "flows.h"
 #include "loading.h"
@@ -87,7 +87,7 @@ void vd_load_process(struct vd_job *job, size_t i, const json_t *process)
 		return;
 	struct vd_rank *r = &job->ranks[i];
 	size_t n_ranks = l.n_ranks = job->n_ranks;
-	job->n_ranks = i + 1; /* what is added is the last one's */
+	job->n_ranks = i + 1; /* the added threads and operations belong to the last rank */
 	r->first_thread = job->n_threads;
 	r->n_threads = 0;
 	r->first_epoch = job->n_epochs;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Windows and files of a process, and what it has begun at its windows. */
+/* Windows and files of a process, and the epochs that it has started. */
 #include "loading.h"
 
 #include <stdio.h>
@@ -60,7 +60,7 @@ static int32_t add_object(struct vd_job *job, const struct vd_object *o, size_t 
 
 /*
  * Windows of one communicator with the same name are identified by their order of creation, which is the same on all
- * members. If ranks have different numbers of them it may be another one for each, which is noted at the first.
+ * members. If ranks have different numbers of them, they cannot be matched, which is recorded at the first one.
  */
 static void find_object(struct vd_loading *l, struct vd_object *o)
 {
@@ -197,7 +197,7 @@ void vd_unload_objects(struct vd_loading *l)
 	l->n_objects = 0;
 }
 
-/* Does the library wait for something in its own communicator? */
+/* Does the library wait for something in the object's own communicator? */
 static bool is_busy(const struct vd_view *v)
 {
 	return json_array_size(json_object_get(v->json, "pending_receives")) ||

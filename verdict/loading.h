@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file loading.h
- * The process of a snapshot that is being loaded: what the files that load its parts share. What has another type than
- * docs/json.md says counts as not there.
+ * State while the process of a snapshot is loaded, shared by the files that load its parts. A member whose type differs
+ * from docs/json.md counts as missing.
  */
 #ifndef VD_LOADING_H
 #define VD_LOADING_H
 
 #include "job.h"
 
-/** A communicator as the process that is loaded sees it. */
+/** A communicator as seen by the process that is being loaded. */
 struct vd_view {
 	const json_t *json;
 	int32_t comm;               /**< index; VD_UNKNOWN */
-	const struct vd_list *list; /**< its members; none: no memory */
+	const struct vd_list *list; /**< its members; NULL: out of memory */
 	bool is_ours;               /**< the list has no other owner */
 };
 
-/** A window or a file as the process that is loaded has recorded it. */
+/** A window or a file as recorded in the process that is being loaded. */
 struct vd_object {
 	const json_t *json;
-	const struct vd_view *of; /**< the communicator that it was made with; NULL: not known */
+	const struct vd_view *of; /**< the communicator that it was created with; NULL: not known */
 	const char *name;         /**< "": it has none */
 	int32_t comm;             /**< index of its entry; VD_UNKNOWN */
 	uint8_t kind;             /**< enum vd_comm_kind */
@@ -29,20 +29,20 @@ struct vd_object {
 struct vd_loading {
 	struct vd_job *job;
 	size_t rank;    /**< index */
-	size_t n_ranks; /**< that the job has in the end */
+	size_t n_ranks; /**< final number of ranks of the job */
 	struct vd_view *views;
 	size_t n_views;
 	struct vd_object *objects;
 	size_t n_objects;
-	uint64_t print; /**< fingerprint of what was loaded so far */
+	uint64_t print; /**< fingerprint of the data loaded so far */
 };
 
-/** A member of an object: the text, the number, whether it is true. NULL, @p otherwise, false: it is not there. */
+/** A member of a JSON object: a string, a number, a boolean. If it is missing: NULL, @p otherwise, false. */
 const char *vd_json_text(const json_t *object, const char *key);
 int64_t vd_json_number(const json_t *object, const char *key, int64_t otherwise);
 bool vd_json_true(const json_t *object, const char *key);
 
-/** "0x55d0c8a012a0"; 0: it is not there. */
+/** Parse "0x55d0c8a012a0"; 0: missing. */
 uint64_t vd_json_address(const json_t *object, const char *key);
 
 /** What a rank is found by in vd_job.rank_names: 'w' by its world's place in the list, 'j' by the MPI's number of the
@@ -58,12 +58,12 @@ void vd_load_objects(struct vd_loading *l, const json_t *process);
 void vd_unload_objects(struct vd_loading *l);
 
 /**
- * The window or file of a function "MPI_Win_..." or "MPI_File_..." in which a thread is.
+ * Find the window or file of a function "MPI_Win_..." or "MPI_File_..." that a thread is in.
  *
- * By the handle that is recorded; where nothing is recorded by the communicator that the MPI library keeps for it, when
- * there is one alone, or when the library waits in one alone.
+ * By the recorded handle. If nothing is recorded, by the internal communicator that the MPI library uses for it, if
+ * there is only one, or if the library waits in only one.
  *
- * @param recorded the call of the in-target library; NULL: there is none
+ * @param recorded the call recorded by the in-target library; NULL: none
  * @return index of its entry in vd_job.comms; VD_UNKNOWN
  */
 int32_t vd_object_of(const struct vd_loading *l, const json_t *recorded, enum vd_comm_kind kind);

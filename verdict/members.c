@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { RANGE_MIN = 4 }; /* fewer stay numbers */
+enum { RANGE_MIN = 4 }; /* shorter ranges stay numbers */
 
-/* How many numbers from the i-th follow each other. */
+/* How many consecutive numbers start at index i. */
 static size_t run_of(const json_t *members, size_t i)
 {
 	json_int_t first = json_integer_value(json_array_get(members, i));

@@ -18,7 +18,7 @@
  */
 const char *vd_stack_place(const json_t *backtrace, const json_t *python, bool in_mpi);
 
-/** Is it a thread that some library has made for itself: no function of the program is on its stack? */
+/** Was the thread created by a library, with no function of the program on its stack? */
 bool vd_stack_is_helper(const json_t *backtrace);
 
 #endif /* VD_STACK_H */
