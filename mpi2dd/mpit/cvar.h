@@ -38,6 +38,7 @@ struct mpit_cvar_facts {
 	int verbosity, bind, scope;
 	MPI_Datatype datatype;
 	MPI_T_enum enumtype;
+	bool lost; /**< the host's, and its value is not accessible (cvar_host.h) */
 };
 
 /**

@@ -4,9 +4,12 @@
 #include "../calls/calls.h"
 #include "../tables/settings.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 /*
  * Open MPI rejects numbers that an enumeration does not contain. A tool that assumes "writable" means "accepts any
@@ -28,14 +31,47 @@ static bool may_be_written(int scope)
 }
 
 #if defined(OPEN_MPI)
+/* Address of the value of a variable: of a number, or of the pointer to a string. NULL: unknown. */
+static void *storage_of(int index)
+{
+	static int (*get_value)(int, const void *, int *, const char **);
+	void *place = NULL;
+
+	if (!get_value)
+		get_value = (int (*)(int, const void *, int *, const char **))m2d_calls_symbol(
+			"mca_base_var_get_value");
+	return get_value && get_value(index, &place, NULL, NULL) == 0 ? place : NULL;
+}
+
+extern void *__libc_stack_end __attribute__((weak)); /* NOLINT(bugprone-reserved-identifier): of glibc's loader */
+
+/* Is this address in the stack of the first thread or of the calling thread? */
+static bool is_on_stack(const void *place)
+{
+	enum { STACK_BYTES = 64 << 20 }; /* the kernel leaves twice as much below the end of the first stack */
+	uintptr_t at = (uintptr_t)place, end = &__libc_stack_end ? (uintptr_t)__libc_stack_end : 0;
+	pthread_attr_t attributes;
+	void *start;
+	size_t bytes;
+
+	if (end && at < end && end - at < STACK_BYTES)
+		return true;
+	if (syscall(SYS_gettid) == getpid() || pthread_getattr_np(pthread_self(), &attributes) != 0)
+		return false;
+	bool here = pthread_attr_getstack(&attributes, &start, &bytes) == 0 && at - (uintptr_t)start < bytes;
+	pthread_attr_destroy(&attributes);
+	return here;
+}
+
 /*
  * Variables that select the components of a framework ("btl") can be written until the framework is opened; afterwards
- * they cannot be distinguished from variables that can never be written. Two frameworks are opened by MPI_T itself.
+ * they cannot be distinguished from variables that can never be written. Two frameworks are opened by MPI_T itself; of
+ * these, "if" is opened by MPI_Init since 5.0.
  */
 static bool is_written_early(const char *name)
 {
 	return strcmp(name, "event_external_event_include") == 0 ||
-	       (!strchr(name, '_') && strcmp(name, "dl") != 0 && strcmp(name, "if") != 0);
+	       (!strchr(name, '_') && strcmp(name, "dl") != 0 && (OMPI_MAJOR_VERSION >= 5 || strcmp(name, "if") != 0));
 }
 
 /*
@@ -45,13 +81,9 @@ static bool is_written_early(const char *name)
  */
 static bool text_write_is_refused(const struct mpit_host *host, int index, MPI_T_cvar_handle handle)
 {
-	static int (*get_value)(int, const void *, int *, const char **);
-	char **place = NULL;
+	char **place = storage_of(index);
 
-	if (!get_value)
-		get_value = (int (*)(int, const void *, int *, const char **))m2d_calls_symbol(
-			"mca_base_var_get_value");
-	if (!get_value || get_value(index, &place, NULL, NULL) != 0 || !place)
+	if (!place)
 		return false;
 	char *old = *place, *ours = old ? strdup(old) : NULL, *value = strdup(old ? old : "");
 	bool refused = false;
@@ -162,7 +194,15 @@ int mpit_cvar_host_query(const struct mpit_host *host, int index, struct mpit_cv
 		return rc;
 	}
 	c.enumtype = mpit_enum_of_host(c.datatype == mpit_datatype(MPIT_INT) ? c.enumtype : MPI_T_ENUM_NULL);
-	if (may_be_written(c.scope) && write_is_refused(host, index, &c))
+#if defined(OPEN_MPI)
+	/*
+	 * Open MPI 5.0 registers local variables of ompi_mpi_register_params() (ompi/runtime/ompi_mpi_params.c) for
+	 * mpi_ft_verbose and, if it was built without fault tolerance, mpi_ft_enable. After the function has returned,
+	 * reading them returns unrelated memory, and writing them corrupts the stack.
+	 */
+	c.lost = is_on_stack(storage_of(index));
+#endif
+	if (may_be_written(c.scope) && (c.lost || write_is_refused(host, index, &c)))
 		c.scope = MPI_T_SCOPE_READONLY;
 	c.desc = describe_scope(c.desc, c.scope);
 	*ret = c;

@@ -18,6 +18,7 @@ struct mpit_cvar_host {
 	int verbosity, bind, scope;
 	MPI_Datatype datatype;
 	MPI_T_enum enumtype; /**< one of our handles */
+	bool lost;           /**< the host keeps the value in memory that is reused: not accessible */
 };
 
 /**

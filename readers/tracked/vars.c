@@ -189,7 +189,7 @@ static const char *why_unknown(uint64_t state)
 {
 	static const char *const words[] = {
 		[TRK_VALUE_NEVER] = "not read yet",
-		[TRK_VALUE_GONE] = "unloaded with its component",
+		[TRK_VALUE_GONE] = "not accessible: its component is unloaded, or its memory reused",
 		[TRK_VALUE_BOUND] = "one per object; none was read",
 		[TRK_VALUE_STOPPED] = "not counting: no handle is started",
 		[TRK_VALUE_REFUSED] = "the MPI library refuses to tell",

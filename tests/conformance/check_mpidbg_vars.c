@@ -69,7 +69,7 @@ START_TEST(test_cvars)
 	ck_assert_str_eq(c[2].cvar_value, "lo,eth0");
 	ck_assert(c[2].cvar_type == MPIDBG_VAR_CHAR && !c[2].cvar_why && !c[2].cvar_enum && !c[2].cvar_item);
 	ck_assert_ptr_null(c[3].cvar_value);
-	ck_assert_str_eq(c[3].cvar_why, "unloaded with its component");
+	ck_assert_str_eq(c[3].cvar_why, "not accessible: its component is unloaded, or its memory reused");
 	ck_assert(c[4].cvar_type == MPIDBG_VAR_DOUBLE && c[4].cvar_real == 0.5);
 	ck_assert_str_eq(c[5].cvar_enum, "modes");
 	ck_assert_str_eq(c[5].cvar_item, "fast");
@@ -191,7 +191,8 @@ START_TEST(test_words)
 	ck_assert_int_eq(describe(&b, MPIDBG_FORMAT_TEXT, NULL, NULL, &text), MPIDBG_SUCCESS);
 	ck_assert_ptr_nonnull(strstr(text, "control variables: 6"));
 	ck_assert_ptr_nonnull(strstr(text, "lo,eth0"));
-	ck_assert_ptr_nonnull(strstr(text, "unavailable (unloaded with its component)"));
+	ck_assert_ptr_nonnull(
+		strstr(text, "unavailable (not accessible: its component is unloaded, or its memory reused)"));
 	ck_assert_ptr_nonnull(strstr(text, "2 fast"));
 	ck_assert_ptr_nonnull(strstr(text, "raised 5, dropped 2"));
 	CALL(&b, mpidbg_free, text);

@@ -83,7 +83,7 @@ START_TEST(test_cvars)
 	ck_assert_str_eq(text(&b, var.enumeration), "modes");
 	ck_assert_str_eq(text(&b, var.item), "fast");
 	ck_assert_int_eq(rd_track_variable(&b.v, MDL_CVARS, 3, &var), ACC_OK);
-	ck_assert_str_eq(var.value.why, "unloaded with its component");
+	ck_assert_str_eq(var.value.why, "not accessible: its component is unloaded, or its memory reused");
 	ck_assert_int_eq(rd_track_variable(&b.v, MDL_CVARS, 6, &var), ACC_NONE);
 	ck_assert_int_eq(rd_track_variable(&b.v, MDL_EVENTS, 0, &var), ACC_EINVAL);
 	/* a record that was not looked at, and one that is being written */
