@@ -124,12 +124,35 @@ static void fill_next(void *scope)
 		m2d_calls_store_once(&next[i % 2][i / 2], dlsym(scope, m2d_calls_names[i / 2] + (i % 2 == M2D_MPI)));
 }
 
+#if !defined(OPEN_MPI)
+/*
+ * The library's own function, for readers of this process. Since 4.1 they find MPICH's version only in its code (readers/mpich/version.c),
+ * and its name leads them to our function. Set when this library is loaded.
+ */
+M2D_EXPORT void *MPI2DD_get_library_version;
+
+static __attribute__((constructor)) void show_version(void)
+{
+	void *library = NULL;
+	int saved = errno;
+
+	if (dl_iterate_phdr(find_by_name, &library)) {
+		m2d_calls_store_once(&MPI2DD_get_library_version, dlsym(library, "PMPI_Get_library_version"));
+		dlclose(library);
+	}
+	errno = saved;
+}
+#endif
+
 static void fill_pmpi(void *library)
 {
 	void **pmpi = (void **)&m2d_pmpi;
 
 	for (unsigned i = 0; i < M2D_N_CALLS; i++)
 		m2d_calls_store_once(&pmpi[i], dlsym(library, m2d_calls_names[i]));
+#if !defined(OPEN_MPI)
+	m2d_calls_store_once(&MPI2DD_get_library_version, (void *)(uintptr_t)m2d_pmpi.Get_library_version);
+#endif
 }
 
 /*

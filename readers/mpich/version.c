@@ -92,6 +92,18 @@ static bool read_code(struct rd_mpich *o, uint64_t addr, unsigned char *ret)
 	return acc_plausible(o->sp, addr, 1) && !acc_read(o->sp, addr, CODE, ret);
 }
 
+/* The library's own: the in-target library has one of the same name, and says where the other is (mpi2dd/calls/library.c). */
+static bool find_function(struct rd_mpich *o, uint64_t *addr)
+{
+	uint64_t at, told;
+
+	if (!acc_symbol(o->sp, "MPI2DD_get_library_version", &at) && !acc_read_u(o->sp, at, 8, &told) && told) {
+		*addr = told;
+		return true;
+	}
+	return !acc_symbol(o->sp, "PMPI_Get_library_version", addr);
+}
+
 void rd_mpich_version(struct rd_mpich *o, struct rd_mpich_version *ret)
 {
 	struct acc_note note = o->sp->note;
@@ -101,8 +113,8 @@ void rd_mpich_version(struct rd_mpich *o, struct rd_mpich_version *ret)
 	uint64_t addr;
 
 	memset(ret, 0, sizeof(*ret));
-	if (o->sp->sizes.pointer_bytes == 8 && !o->sp->big_endian &&
-	    !acc_symbol(o->sp, "PMPI_Get_library_version", &addr) && read_code(o, addr, code)) {
+	if (o->sp->sizes.pointer_bytes == 8 && !o->sp->big_endian && find_function(o, &addr) &&
+	    read_code(o, addr, code)) {
 		read_texts(o, code, addr, &t);
 		for (unsigned i = 0; !t.ours && !t.found.vendor && i + 5 <= CODE && n_calls < CALLS_MAX; i++) {
 			uint64_t to = relative(o, code + i + 1, addr + i + 5);

@@ -82,6 +82,31 @@ START_TEST(test_found)
 }
 END_TEST
 
+/* The in-target library's function hides it, and a pointer leads to it; without the library in the program there is none. */
+START_TEST(test_in_target_library)
+{
+	enum { POINTER_ADDR = TEXTS_ADDR + CODE_BYTES - 8 };
+	struct library l;
+
+	start(&l, 8, "MPICH Version:      %s\n");
+	fake_symbol_remove(l.f, "PMPI_Get_library_version");
+	fake_symbol(l.f, "PMPI_Get_library_version", TEXTS_ADDR);
+	fake_symbol(l.f, "MPI2DD_get_library_version", POINTER_ADDR);
+	fake_write_u(l.f, POINTER_ADDR, 8, CODE_ADDR);
+	look(&l);
+	ck_assert_str_eq(l.found.version, "4.2.1");
+	fake_write_u(l.f, POINTER_ADDR, 8, 0x4711); /* leads nowhere */
+	look(&l);
+	ck_assert_str_eq(l.found.version, "");
+	fake_write_u(l.f, POINTER_ADDR, 8, 0);
+	fake_symbol_remove(l.f, "PMPI_Get_library_version");
+	fake_symbol(l.f, "PMPI_Get_library_version", CODE_ADDR);
+	look(&l);
+	ck_assert_str_eq(l.found.version, "4.2.1");
+	end(&l);
+}
+END_TEST
+
 static void check_unknown(struct library *l)
 {
 	look(l);
@@ -179,6 +204,7 @@ int main(void)
 	TCase *tc = tcase_create("version");
 
 	tcase_add_test(tc, test_found);
+	tcase_add_test(tc, test_in_target_library);
 	tcase_add_test(tc, test_others);
 	tcase_add_test(tc, test_vendors);
 	tcase_add_test(tc, test_vendor_refused);
