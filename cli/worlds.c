@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "worlds.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,12 +149,38 @@ bool cmd_worlds_arrange(struct cmd_worlds *worlds, size_t first, size_t **place)
 	return true;
 }
 
+/*
+ * Open MPI from 5.0 on numbers a job by the launcher's name of it, "prterun-node1-4711@2": 16 bits of a hash (Jenkins's
+ * one-at-a-time) of what is before the "@", folded, then the 16 low bits of the number behind it
+ * (opal_pmix_convert_nspace(), opal/mca/pmix/base/pmix_base_fns.c).
+ */
+static uint32_t number_of_name(const char *name, const char *at)
+{
+	uint32_t hash = 0;
+
+	for (; name < at; name++) {
+		hash += (uint32_t)(signed char)*name;
+		hash += hash << 10;
+		hash ^= hash >> 6;
+	}
+	hash += hash << 3;
+	hash ^= hash >> 11;
+	hash += hash << 15;
+	return ((hash >> 16 ^ hash) & 0xffff) << 16 | (uint32_t)(strtoul(at + 1, NULL, 10) & 0xffff);
+}
+
 void cmd_world_number(struct cmd_world *world, const char *job)
 {
+	static const char digits[] = "0123456789";
 	size_t n = strlen(job);
+	const char *at = strrchr(job, '@');
 
-	if (!world->number[0] && n && n < sizeof(world->number) && strspn(job, "0123456789") == n)
+	if (world->number[0] || !n)
+		return;
+	if (n < sizeof(world->number) && strspn(job, digits) == n)
 		memcpy(world->number, job, n + 1);
+	else if (at && at[1] && strspn(at + 1, digits) == strlen(at + 1))
+		snprintf(world->number, sizeof(world->number), "%" PRIu32, number_of_name(job, at));
 }
 
 void cmd_world_name(const struct cmd_worlds *worlds, size_t world, char ret[24])

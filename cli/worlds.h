@@ -52,7 +52,10 @@ bool cmd_worlds_spawned(struct cmd_worlds *worlds, size_t world, const char *par
  */
 bool cmd_worlds_arrange(struct cmd_worlds *worlds, size_t first, size_t **place);
 
-/** Note the launcher's name of it, when that is the number that the MPI has given it. The first one counts. */
+/**
+ * Note the number that the MPI has given it, when the launcher's name of the job is that number (Open MPI up to 4.1) or
+ * determines it (from 5.0 on). The first one counts.
+ */
 void cmd_world_number(struct cmd_world *world, const char *job);
 
 /** The MPI's number of it, or else its place in the list, from 1. */

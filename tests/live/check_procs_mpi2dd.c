@@ -6,6 +6,7 @@
 #include "../support/job.h"
 #include "../support/launcher.h"
 #include "../support/mpidbg_run.h"
+#include "../support/packs.h"
 #include "../support/scratch.h"
 #include "../support/suite.h"
 #include "../support/process.h"
@@ -160,7 +161,16 @@ START_TEST(test_starter)
 }
 END_TEST
 
-/* The number that Open MPI has given to a process's world: its launcher has put it into the environment. */
+/* Launchers of Open MPI since 5.0 have no table of their ranks. */
+static bool has_proctable(void)
+{
+	return strtol(pack_installed_release(), NULL, 10) < 5;
+}
+
+/*
+ * The number that Open MPI has given to a process's world: up to 4.1 its launcher has put it into the environment; from 5.0
+ * on it is the process's own.
+ */
 static const char *number_of_world(pid_t pid)
 {
 	static char numbers[4][32], text[1 << 16];
@@ -178,7 +188,18 @@ static const char *number_of_world(pid_t pid)
 			found = v + 15;
 	ck_assert_ptr_nonnull(found);
 	char *number = numbers[next++ % 4];
-	snprintf(number, sizeof(numbers[0]), "%.31s", found);
+	if (!strchr(found, '@')) {
+		snprintf(number, sizeof(numbers[0]), "%.31s", found);
+		return number;
+	}
+	struct mpidbg_run own;
+	snprintf(path, sizeof(path), "%d", (int)pid);
+	mpidbg_run(&own, "comms", "--json", "-p", path, NULL);
+	ck_assert_msg(own.exit_code == 0, "exit %d: %s", own.exit_code, own.err);
+	json_t *answer = mpidbg_run_json(&own);
+	snprintf(number, sizeof(numbers[0]), "%lld", number_of(json_object_get(process_at(answer, 0), "world"), "job"));
+	json_decref(answer);
+	mpidbg_run_free(&own);
 	return number;
 }
 
@@ -305,10 +326,14 @@ START_TEST(test_spawned)
 	json_decref(answer);
 
 	/* Each source says what it knows, and only that. */
-	answer = procs(job.ranks[1].pid, "mpir", 0);
-	ck_assert_str_eq(source_of(answer), "MPIR_proctable");
-	ck_assert_uint_eq(n_processes(answer), 2);
-	ck_assert_ptr_null(json_object_get(process_at(answer, 0), "world"));
+	answer = procs(job.ranks[1].pid, "mpir", has_proctable() ? 0 : 1);
+	if (has_proctable()) {
+		ck_assert_str_eq(source_of(answer), "MPIR_proctable");
+		ck_assert_uint_eq(n_processes(answer), 2);
+		ck_assert_ptr_null(json_object_get(process_at(answer, 0), "world"));
+	} else {
+		ck_says(run.err, "MPIR_proctable");
+	}
 	json_decref(answer);
 	answer = procs(job.ranks[1].pid, "env", 0);
 	ck_assert_str_eq(source_of(answer), "environment");
@@ -406,6 +431,10 @@ START_TEST(test_connected)
 	char folder[SCRATCH_MAX], line[4 * PATH_MAX], command[700], options[PATH_MAX + 700], uri[400];
 	struct job job;
 
+	if (system("command -v ompi-server >/dev/null") != 0) {
+		puts("not tested: Open MPI has no ompi-server since 5.0, and jobs of two mpirun cannot connect");
+		return;
+	}
 	scratch_make(folder, "procs");
 	snprintf(uri, sizeof(uri), "%s/uri", folder);
 	snprintf(line, sizeof(line), "exec ompi-server --no-daemonize -r '%s'", uri);
@@ -513,7 +542,7 @@ START_TEST(test_unprepared)
 	job_starter = NULL;
 	job_start("receives", NULL, 3, 0, &job);
 	json_t *answer = procs(job.launcher, "any", 0);
-	ck_assert_str_eq(source_of(answer), "MPIR_proctable");
+	ck_assert_str_eq(source_of(answer), has_proctable() ? "MPIR_proctable" : "environment");
 	ck_assert_uint_eq(n_processes(answer), 3);
 	ck_assert_ptr_null(json_object_get(process_at(answer, 0), "world"));
 	json_decref(answer);

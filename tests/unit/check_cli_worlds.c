@@ -139,6 +139,39 @@ START_TEST(test_first_word)
 }
 END_TEST
 
+/* The names and numbers of jobs of Open MPI 4.1.4 and 5.0.7, as their processes had them; other names are no numbers. */
+START_TEST(test_number)
+{
+	static const struct {
+		const char *name, *number;
+	} jobs[] = { { "3571122177", "3571122177" },
+		     { "prterun-vm-12@1", "3254124545" },
+		     { "prterun-vm-12@2", "3254124546" },
+		     { "prterun-vm-12@", NULL },
+		     { "prterun-vm-12@x", NULL },
+		     { "slurm.pmix.4711.0", NULL },
+		     { "00000000000000000000000000000000", NULL },
+		     { "", NULL } };
+
+	for (size_t i = 0; i < sizeof(jobs) / sizeof(*jobs); i++) {
+		char name[24];
+
+		reset();
+		world("a");
+		cmd_world_number(&worlds.v[0], jobs[i].name);
+		cmd_world_number(&worlds.v[0], "4711"); /* the first one counts, if it was one */
+		cmd_world_name(&worlds, 0, name);
+		ck_assert_str_eq(name, jobs[i].number ? jobs[i].number : "4711");
+	}
+	reset();
+	world("a");
+	char name[24];
+	cmd_world_name(&worlds, 0, name);
+	ck_assert_str_eq(name, "1"); /* its place */
+	reset();
+}
+END_TEST
+
 /* Ten thousand worlds, each spawned by the one before: no recursion, no waiting. */
 START_TEST(test_many)
 {
@@ -172,6 +205,7 @@ int main(void)
 	tcase_add_test(tc, test_first);
 	tcase_add_test(tc, test_cycles);
 	tcase_add_test(tc, test_first_word);
+	tcase_add_test(tc, test_number);
 	tcase_add_test(tc, test_many);
 	suite_add_tcase(s, tc);
 	return suite_run(s);
