@@ -2,7 +2,7 @@
 # Variables of every handle type, of a program that runs under GDB.
 -set startup-with-shell off
 -set environment LD_PRELOAD @PRELOAD@
--set environment OMPI_MCA_osc pt2pt
+-set environment OMPI_MCA_osc @OSC@
 -break values_here
 -run @DIR@/data
 -up

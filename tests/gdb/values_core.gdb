@@ -2,7 +2,7 @@
 # The same on a core.
 -set startup-with-shell off
 -set environment LD_PRELOAD @PRELOAD@
--set environment OMPI_MCA_osc pt2pt
+-set environment OMPI_MCA_osc @OSC@
 -break values_here
 -run @DIR@/data
 -up

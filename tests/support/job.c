@@ -56,6 +56,14 @@ static bool can_ptrace(void)
 	return ok;
 }
 
+bool job_has_component(const char *component)
+{
+	char command[128];
+
+	snprintf(command, sizeof command, "ompi_info --parsable 2>/dev/null | grep -q '^mca:%s:'", component);
+	return system(command) == 0;
+}
+
 void job_require(void)
 {
 	const char *why = NULL;

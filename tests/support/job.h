@@ -39,6 +39,9 @@ struct job {
  */
 void job_require(void);
 
+/** Has the Open MPI that runs jobs here this component, "osc:pt2pt"? As its ompi_info says. */
+bool job_has_component(const char *component);
+
 /**
  * Start a program of tests/programs and wait until all ranks have written their truth.
  *

@@ -5,25 +5,16 @@
 #include "truth.h"
 #include "suite.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 static const struct live_case *table;
 
-static bool has_component(const char *component)
-{
-	char command[128];
-
-	snprintf(command, sizeof command, "ompi_info --parsable 2>/dev/null | grep -q '^mca:%s:'", component);
-	return system(command) == 0;
-}
-
 START_TEST(test_case)
 {
 	struct job job;
 
-	if (table[_i].component && !has_component(table[_i].component)) {
+	if (table[_i].component && !job_has_component(table[_i].component)) {
 		printf("%s %s: not run: this Open MPI has no component %s\n", table[_i].command,
 		       table[_i].mca ? table[_i].mca : "", table[_i].component);
 		return;
