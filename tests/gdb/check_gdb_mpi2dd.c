@@ -5,6 +5,7 @@
  */
 #include "../support/gdb_run.h"
 #include "../support/job.h"
+#include "../support/launcher.h"
 #include "../support/scratch.h"
 #include "../support/suite.h"
 
@@ -117,15 +118,16 @@ START_TEST(test_start)
 }
 END_TEST
 
-/* Rank 0 spawns; the breakpoint tells it, and where the new world's metadirectory is. */
+/* Rank 0 spawns, under GDB; the breakpoint tells it, and where the new world's metadirectory is. */
 START_TEST(test_spawn)
 {
 	char command[4 * PATH_MAX];
 
 	snprintf(command, sizeof(command),
-		 "'%s/mpi2dd-run' mpirun.openmpi --oversubscribe -n 1 gdb -nx -q -batch -x tests/gdb/mpi2dd_spawn.gdb "
-		 "--args '%s/programs/spawn_once' : -n 1 '%s/programs/spawn_once'",
-		 build, build, build);
+		 "'%s/mpi2dd-run' mpirun.openmpi --oversubscribe -n 2 sh -c 'if [ $OMPI_COMM_WORLD_RANK = 0 ]; then "
+		 "exec gdb -nx -q -batch -x tests/gdb/mpi2dd_spawn.gdb --args \"$0\"; fi; exec \"$0\"' "
+		 "'%s/programs/spawn_once'",
+		 build, build);
 	session(command, "mpi2dd_spawn");
 }
 END_TEST
@@ -150,6 +152,7 @@ END_TEST
 int main(void)
 {
 	job_require();
+	launcher_environment();
 	gdb_require();
 	if (!realpath(getenv("MPIDBG_BUILD"), build))
 		return EXIT_FAILURE;

@@ -4,6 +4,7 @@
  * program behaves as without it, and nobody waits.
  */
 #include "../support/job.h"
+#include "../support/launcher.h"
 #include "../support/scratch.h"
 #include "../support/suite.h"
 #include "../support/truth.h"
@@ -163,17 +164,17 @@ static const struct partial {
 	{ "mpirun.mpich -n 1 @worldmpich : -n 2 env LD_PRELOAD=@mpich @worldmpich", "-++", 1 },
 	{ "mpirun.mpich -n 2 env LD_PRELOAD=@mpich @worldmpich : -n 1 @worldmpich", "++-", 1 },
 	/* all carry it, but nobody can know that of the other hosts */
-	{ "mpirun.openmpi --oversubscribe -H n1:2,n2:2,n3:1 --mca plm_rsh_agent @support/host_agent -n 5 -x "
+	{ "mpirun.openmpi -H n1:2,n2:2,n3:1 --mca plm_rsh_agent @support/host_agent -n 5 -x "
 	  "LD_PRELOAD=@openmpi "
 	  "@world",
 	  "+++++", 3 },
 	/* the starter counts, and one node is short of one */
-	{ "@build/mpi2dd-run mpirun.openmpi --oversubscribe -H n1:2,n2:2,n3:1 --mca plm_rsh_agent @support/host_agent "
+	{ "@build/mpi2dd-run mpirun.openmpi -H n1:2,n2:2,n3:1 --mca plm_rsh_agent @support/host_agent "
 	  "-n 4 @world : "
 	  "-n 1 "
 	  "env -u LD_PRELOAD @world",
 	  "++++-", 3 },
-	{ "@build/mpi2dd-run mpirun.openmpi --oversubscribe -H n1:2,n2:2 --mca plm_rsh_agent @support/host_agent -n 1 "
+	{ "@build/mpi2dd-run mpirun.openmpi -H n1:2,n2:2 --mca plm_rsh_agent @support/host_agent -n 1 "
 	  "@world : -n 1 "
 	  "env -u LD_PRELOAD @world : -n 2 @world",
 	  "+-++", 2 },
@@ -184,6 +185,14 @@ START_TEST(test_partners_without)
 {
 	const struct partial *p = &partials[_i];
 	double start = job_now();
+	bool several = strstr(p->command, "mpirun.openmpi") && strstr(p->command, " : ");
+	/* what is known of hosts is in the variables that are missing then */
+	if (several && p->n_hosts > 1 && !launcher_takes_several()) {
+		printf("not run: %s\n", p->command);
+		return;
+	}
+	if (several)
+		launcher_make_take_several();
 	json_t *table = world_table(p->command);
 	ck_assert_msg(job_now() - start < SOON_S, "%s: took %.1f s", p->command, job_now() - start);
 	ck_assert_uint_eq(json_array_size(table), strlen(p->who));
@@ -241,6 +250,7 @@ END_TEST
 int main(void)
 {
 	world_require();
+	launcher_takes_several();
 
 	Suite *suite = suite_create("check_mpi2dd_load");
 	TCase *tc = tcase_create("load");

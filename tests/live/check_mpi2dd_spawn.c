@@ -2,6 +2,7 @@
 /* Spawned worlds and their parents find each other; who does not carry the library is left alone. */
 #include "../../include/mpi2dd.h"
 #include "../support/job.h"
+#include "../support/launcher.h"
 #include "../support/live_main.h"
 #include "../support/meetings.h"
 #include "../support/scratch.h"
@@ -28,7 +29,7 @@ static const struct {
 
 static void start(const char *command, const char *mca, int n, int n_processes, struct job *ret)
 {
-	setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 1);
+	launcher_oversubscribe();
 	job_start(command, mca, n, n_processes, ret);
 }
 

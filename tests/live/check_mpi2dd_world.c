@@ -4,6 +4,7 @@
  * numbers are those of the requirements in docs/mpi2dd.md.
  */
 #include "../../include/mpi2dd.h"
+#include "../support/launcher.h"
 #include "../support/suite.h"
 #include "../support/world.h"
 
@@ -15,6 +16,7 @@
 
 enum { TIMEOUT_S = 240 };
 
+/* Without --oversubscribe, with which launchers since 5.0 put all ranks on the first host. */
 #define HOSTS "-H n1:2,n2:2,n3:1 --mca plm_rsh_agent @support/host_agent"
 
 #define NETWORK      "@support/hosts n1 n2 n3 -- "
@@ -40,14 +42,13 @@ static const struct job_case {
 	{ "mpirun.mpich -n 2 -genv LD_PRELOAD @mpich @worldmpich multiple", 2, 1 },
 	{ "mpirun.mpich -n 5 -genv LD_PRELOAD @mpich @worldmpich fork", 5, 1 },
 	{ "env LD_PRELOAD=@mpich @worldmpich", 1, 1 },
-	{ "mpirun.openmpi --oversubscribe " HOSTS " -n 5 -x LD_PRELOAD=@openmpi -x MPI2DD_EVERYONE=1 @world", 5, 3 },
-	{ "@build/mpi2dd-run mpirun.openmpi --oversubscribe " HOSTS " -n 5 @world", 5, 3 },
+	{ "mpirun.openmpi " HOSTS " -n 5 -x LD_PRELOAD=@openmpi -x MPI2DD_EVERYONE=1 @world", 5, 3 },
+	{ "@build/mpi2dd-run mpirun.openmpi " HOSTS " -n 5 @world", 5, 3 },
 	{ "@build/mpi2dd-run mpirun.mpich -n 3 @worldmpich", 3, 1 },
 	/* the last two: hosts with networks of their own; what is local to one is not seen from another */
-	{ NETWORK "@build/mpi2dd-run mpirun.openmpi --oversubscribe " NETWORK_ARGS HOSTS " -n 5 @world", 5, 3 },
-	{ NETWORK "mpirun.openmpi --oversubscribe " NETWORK_ARGS HOSTS
-		  " -n 5 -x LD_PRELOAD=@openmpi -x MPI2DD_EVERYONE=1 @world",
-	  5, 3 },
+	{ NETWORK "@build/mpi2dd-run mpirun.openmpi " NETWORK_ARGS HOSTS " -n 5 @world", 5, 3 },
+	{ NETWORK "mpirun.openmpi " NETWORK_ARGS HOSTS " -n 5 -x LD_PRELOAD=@openmpi -x MPI2DD_EVERYONE=1 @world", 5,
+	  3 },
 };
 enum { N_CASES = sizeof cases / sizeof *cases, N_NETWORKS = 2 };
 static json_t *tables[N_CASES];
@@ -64,7 +65,13 @@ static void start_all(void)
 	}
 	mpidbg_run_free(&r);
 	for (size_t i = 0; i < n_cases; i++) {
-		tables[i] = world_table(cases[i].command);
+		const char *command = cases[i].command;
+
+		if (strstr(command, " : ") && !launcher_takes_several()) {
+			command = "mpirun.openmpi --oversubscribe -n 3 -x LD_PRELOAD=@openmpi sh -c @world";
+			printf("%s: instead of %s\n", command, cases[i].command);
+		}
+		tables[i] = world_table(command);
 		ck_assert_msg(json_array_size(tables[i]) == cases[i].n, "%s: %zu ranks", cases[i].command,
 			      json_array_size(tables[i]));
 	}
@@ -349,6 +356,7 @@ END_TEST
 int main(void)
 {
 	world_require();
+	launcher_takes_several();
 
 	Suite *suite = suite_create("check_mpi2dd_world");
 	TCase *tc = tcase_create("world");

@@ -4,6 +4,7 @@
  * threads; a tool of 40 lines that counts the messages of four ranks; processes spawned, and MPI_Abort.
  */
 #include "../support/job.h"
+#include "../support/launcher.h"
 #include "../support/mpidbg_run.h"
 #include "../support/scratch.h"
 #include "../support/suite.h"
@@ -205,7 +206,7 @@ START_TEST(test_processes)
 	path(library, "%s/libmpi2dd-%s.so", flavours[_i]);
 	/* the distribution's MPICH cannot spawn, with our library or without */
 	if (_i == 0) {
-		setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 1);
+		launcher_oversubscribe();
 		launch(&run, _i, "1", library, what, "spawn");
 		check_rules(&run, "spawn", 3);
 		ck_assert_msg(run.exit_code == 0, "exit %d\n%s", run.exit_code, run.err);

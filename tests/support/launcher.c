@@ -26,6 +26,35 @@ void launcher_environment(void)
 	setenv("OMPI_MCA_btl_tcp_if_include", "lo", 0);
 }
 
+void launcher_oversubscribe(void)
+{
+	setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 1);
+	setenv("PRTE_MCA_rmaps_default_mapping_policy", "slot:oversubscribe", 1); /* since Open MPI 5.0 */
+}
+
+bool launcher_takes_several(void)
+{
+	static const char
+		two[] = "exec timeout 100 mpirun.openmpi --oversubscribe -n 1 true : -n 1 true >/dev/null 2>&1";
+	static int crashes = -1;
+
+	if (crashes < 0) {
+		launcher_environment();
+		int status = system(two); /* the shell has become timeout, which dies as its program does */
+		crashes = WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV;
+		if (crashes)
+			puts("Open MPI's launcher crashes when it is given several programs");
+	}
+	return !crashes;
+}
+
+void launcher_make_take_several(void)
+{
+	if (!launcher_takes_several())
+		setenv("PMIX_MCA_pmdl", "^ompi", 1);
+	setenv("PRTE_MCA_rmaps_default_mapping_policy", "slot:oversubscribe", 1);
+}
+
 void launcher_child(pid_t test)
 {
 	prctl(PR_SET_PDEATHSIG, SIGTERM);

@@ -7,6 +7,7 @@
 #ifndef TEST_LAUNCHER_H
 #define TEST_LAUNCHER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -19,6 +20,22 @@ enum { LAUNCHER_WAIT_S = 240 };
  * interface. Called in the child, or by a program that starts launchers through a shell.
  */
 void launcher_environment(void);
+
+/** Let Open MPI's launchers start more ranks than there are processors, in a test that does not say --oversubscribe. */
+void launcher_oversubscribe(void);
+
+/**
+ * Can Open MPI's launcher be given several programs ("a : b")? That of Debian 13's 5.0.7 crashes on every such command line, in a
+ * component of its PMIx (open-mpi/ompi issue 13303). If it does, prints that, once a process.
+ */
+bool launcher_takes_several(void);
+
+/**
+ * Where it crashes, let the environment leave that component out: the launcher then takes several programs, but ranks have no OMPI_
+ * variables, by which the in-target library knows its place in the job. Elsewhere nothing is done. Ranks are numbered in the order
+ * of the command line.
+ */
+void launcher_make_take_several(void);
 
 /**
  * For the child, between fork and exec: it is sent SIGTERM when the test dies, its ranks may run as root, and

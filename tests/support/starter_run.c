@@ -2,6 +2,7 @@
 #include "starter_run.h"
 
 #include "job.h"
+#include "launcher.h"
 #include "scratch.h"
 
 #include <check.h>
@@ -26,7 +27,7 @@ void starter_setup(void)
 	scratch_make(starter_dir, "starter");
 	setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
 	setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
-	setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 1);
+	launcher_oversubscribe();
 	/* libraries preloaded into a sanitized test must not be loaded into the job; a sanitized starter may be
 	 * preloaded into */
 	unsetenv("LD_PRELOAD");
