@@ -148,17 +148,20 @@ START_TEST(test_damage)
 END_TEST
 
 /*
- * mpirun forwards the two outputs one by one: their order is made before. Where it can be told to, it does not say that the
- * program has aborted; launchers since 5.0 cannot.
+ * mpirun forwards the two outputs one by one: their order is made before. Up to 4.1 it is told not to report that the program has
+ * aborted, and ends what the program has spawned. Launchers since 5.0 can be told nothing and end nothing: their own reports are
+ * left out, and their processes are ended when GDB has ended.
  */
 static void by_mpirun(const char *starter)
 {
+	static const char quiet[] = "mpirun.openmpi --oversubscribe --quiet -n 1 sh -c 'exec \"$@\" 2>&1' sh",
+			  ends[] = "mpirun.openmpi --oversubscribe -n 1 sh -c '\"$@\" 2>&1; for p in $(cat "
+				   "/proc/$PPID/task/$PPID/children); do [ $p = $$ ] || kill $p; done' sh";
+	bool can = system("mpirun.openmpi --quiet -n 1 true >/dev/null 2>&1") == 0;
 	char line[PATH_MAX];
-	bool quiet = system("mpirun.openmpi --quiet -n 1 true >/dev/null 2>&1") == 0;
 
-	snprintf(line, sizeof(line),
-		 "@BUILD@/mpi2dd-run %smpirun.openmpi --oversubscribe %s-n 1 sh -c 'exec \"$@\" 2>&1' sh", starter,
-		 quiet ? "--quiet " : "");
+	snprintf(line, sizeof(line), "%s@BUILD@/mpi2dd-run %s%s", can ? "" : "sh -c 'exec \"$@\" 2>/dev/null' sh ",
+		 starter, can ? quiet : ends);
 	gdb_session_launcher(line);
 }
 

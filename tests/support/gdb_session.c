@@ -169,6 +169,10 @@ static size_t rename_one(struct transcript *t, const char *start, const char *at
 	bool word_start = at == start || !(isalnum((unsigned char)at[-1]) || strchr("_.-", at[-1]));
 	size_t n = strncmp(at, "0x", 2) ? 0 : 2 + strspn(at + 2, "0123456789abcdef");
 
+	/* Python's list of choices, in quotes before 3.12 */
+	const char *choices = *at == '\'' ? strstr(start, "(choose from ") : NULL;
+	if (choices && choices < at)
+		return 1;
 	if (!word_start)
 		return 0;
 	if (n >= 9) {
@@ -185,6 +189,11 @@ static size_t rename_one(struct transcript *t, const char *start, const char *at
 		put(t, "%.*s", (int)n, at);
 		return n + 1 + strspn(at + n + 1, "0123456789");
 	}
+	/* how many threads the MPI library had started before the in-target library's own */
+	if (n && behind(start, at, "Thread ") && !strncmp(at + n, " \"mpi2dd-", 9)) {
+		put(t, "2");
+		return n;
+	}
 	if (n && behind(start, at, "for ") && at[n] == '.') {
 		put(t, "12.3");
 		return n + 1 + strspn(at + n + 1, "0123456789");
@@ -196,6 +205,12 @@ static size_t rename_one(struct transcript *t, const char *start, const char *at
 	if (n && (behind(start, at, "Open MPI ") || behind(start, at, "MPICH "))) {
 		put(t, "4"); /* as in docs/gdb.md */
 		return strcspn(at, ",) \n");
+	}
+	/* GDB's word where not even the loader has symbols */
+	static const char no_table[] = "No symbol table is loaded.  Use the \"file\" command.";
+	if (behind(start, at, ": ") && !strncmp(at, no_table, sizeof(no_table) - 1)) {
+		put(t, "No symbol \"nonsense\" in current context.");
+		return sizeof(no_table) - 1;
 	}
 	/* names that Open MPI has given: since 5.0 in fewer letters, and windows by another component */
 	if (behind(start, at, "\"") && !strncmp(at, "MPI COMM ", 9)) {

@@ -2,6 +2,7 @@
 #include "world.h"
 
 #include "job.h"
+#include "launcher.h"
 
 #include <check.h>
 #include <limits.h>
@@ -18,6 +19,7 @@ enum { WORDS_MAX = 64, COMMAND_MAX = 4096 };
 void world_require(void)
 {
 	job_require();
+	launcher_environment();
 	if (system("command -v mpirun.mpich >/dev/null 2>&1") == 0)
 		return;
 	puts("mpirun.mpich is not installed");
