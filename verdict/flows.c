@@ -159,8 +159,8 @@ static void compare(struct vd_job *job, const struct side *v, size_t n, const st
 				x.expected = v[i].expected;
 		}
 	}
-	if (!bsearch(&(struct known){ x.comm, x.from }, known, n_known, sizeof(*known), by_owner) ||
-	    !bsearch(&(struct known){ x.comm, x.to }, known, n_known, sizeof(*known), by_owner))
+	if (!bsearch((&(struct known){ x.comm, x.from }), known, n_known, sizeof(*known), by_owner) ||
+	    !bsearch((&(struct known){ x.comm, x.to }), known, n_known, sizeof(*known), by_owner))
 		return;
 	uint16_t missing = (uint16_t)(x.sent + 1 - x.expected);
 	if (!missing || missing >= HALF || missing <= n_early)
