@@ -359,15 +359,15 @@ static size_t find_called_frame(struct host_target *t, const struct host_frame *
 	return n;
 }
 
-/* The registers as words: targets that can be unwound have the host's word size and byte order. */
-static const uint64_t *register_words(const struct host_regs *regs, size_t *n_ret)
+/* The registers as words of the target. */
+static const uint64_t *register_words(const struct host_target *t, const struct host_regs *regs, size_t *n_ret)
 {
-	size_t n = regs->n / sizeof(uint64_t);
+	size_t n = regs->n / t->word_bytes;
 	uint64_t *words = n ? malloc(n * sizeof(*words)) : NULL;
 
 	*n_ret = words ? n : 0;
-	if (words)
-		memcpy(words, regs->bytes, n * sizeof(*words));
+	for (size_t i = 0; words && i < n; i++)
+		words[i] = host_decode_u(regs->bytes + i * t->word_bytes, t->word_bytes, t->big_endian);
 	return words;
 }
 
@@ -393,7 +393,7 @@ static void make_thread(struct host_target *t, struct host_stacks *s, const stru
 		if (ret->stack_hi <= ret->stack_lo)
 			ret->stack_lo = ret->stack_hi = 0;
 		if (!c->running)
-			ret->registers = register_words(&c->regs, &ret->n_registers);
+			ret->registers = register_words(t, &c->regs, &ret->n_registers);
 	}
 	struct lines lines = { 0 };
 	for (size_t i = 0; i < n && describe_frame(t, u, &frames[i], &lines); i++)
@@ -417,8 +417,8 @@ const struct mpidbg_thread *host_threads(struct host_target *t, size_t *n_ret)
 		for (size_t i = 0; s->threads && s->unknown && i < s->n_copies; i++) {
 			struct mpidbg_thread *th = &s->threads[s->n_threads];
 			make_thread(t, s, &s->copies[i], th);
-			/* with only a few registers, the stack may seem to end early */
-			if (s->copies[i].running && !th->function) {
+			/* with only a few registers, the stack may seem to end early; of other machines nothing is known */
+			if ((s->copies[i].running || !host_can_unwind(t)) && !th->function) {
 				s->unknown[s->n_unknown++] = th->id;
 				forget_thread(th);
 			} else {

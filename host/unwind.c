@@ -15,9 +15,20 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* x86-64: DWARF registers 0 to 15 and the return address, as positions in struct user_regs_struct (<sys/user.h>). */
-enum { DWARF_SP = 7, DWARF_PC = 16, N_DWARF_REGS = 17, X86_64_REGS_BYTES = 27 * 8 };
-static const uint8_t x86_64_places[N_DWARF_REGS] = { 10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0, 16 };
+enum { DWARF_REGS_MAX = 17 };
+
+/*
+ * Machines whose stacks are unwound: DWARF numbers of the stack pointer and the program counter, and the position of each DWARF
+ * register in the register set, the struct user_regs_struct of <sys/user.h> for that machine. Its size tells the sets apart.
+ */
+static const struct unwind_machine {
+	unsigned elf_machine, word_bytes, sp, pc, n_dwarf;
+	size_t regs_bytes, regs_bytes_max;
+	uint8_t places[DWARF_REGS_MAX];
+} machines[] = {
+	{ EM_X86_64, 8, 7, 16, 17, 27 * 8, SIZE_MAX, { 10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0, 16 } },
+	{ EM_386, 4, 4, 8, 9, 17 * 4, 18 * 4, { 6, 1, 2, 0, 15, 5, 3, 4, 12 } },
+};
 
 #if !_ELFUTILS_PREREQ(0, 188)
 enum { READS_KEPT = 64 };
@@ -25,6 +36,7 @@ enum { READS_KEPT = 64 };
 
 struct host_unwinder {
 	struct host_target *t;
+	const struct unwind_machine *machine;
 	Dwfl *dwfl;
 	bool attached;
 	/* the thread being unwound */
@@ -41,26 +53,40 @@ struct host_unwinder {
 #endif
 };
 
-static uint64_t reg(const struct host_regs *regs, unsigned dwarf)
+static uint64_t reg(const struct unwind_machine *m, const struct host_regs *regs, unsigned dwarf)
 {
-	return host_decode_u(regs->bytes + x86_64_places[dwarf] * 8, 8, false);
+	return host_decode_u(regs->bytes + m->places[dwarf] * m->word_bytes, m->word_bytes, false);
+}
+
+/* NULL: not supported */
+static const struct unwind_machine *machine_of(const struct host_target *t)
+{
+	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++)
+		if (t->machine == machines[i].elf_machine && t->word_bytes == machines[i].word_bytes && !t->big_endian)
+			return &machines[i];
+	return NULL;
 }
 
 bool host_can_unwind(const struct host_target *t)
 {
-	return t->machine == EM_X86_64 && t->word_bytes == 8 && !t->big_endian;
+	return machine_of(t) != NULL;
 }
 
-static bool is_ours(const struct host_target *t, const struct host_regs *regs)
+/* The machine, if the set has all registers that are needed; else NULL. */
+static const struct unwind_machine *machine_of_regs(const struct host_target *t, const struct host_regs *regs)
 {
-	return host_can_unwind(t) && regs->n >= X86_64_REGS_BYTES;
+	const struct unwind_machine *m = machine_of(t);
+
+	return m && regs->n >= m->regs_bytes && regs->n <= m->regs_bytes_max ? m : NULL;
 }
 
 bool host_regs_sp(const struct host_target *t, const struct host_regs *regs, uint64_t *ret)
 {
-	if (!is_ours(t, regs))
+	const struct unwind_machine *m = machine_of_regs(t, regs);
+
+	if (!m)
 		return false;
-	*ret = reg(regs, DWARF_SP);
+	*ret = reg(m, regs, m->sp);
 	return true;
 }
 
@@ -126,9 +152,9 @@ static bool memory_read(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *ret, void *arg)
 	uint8_t word[8];
 
 	(void)dwfl;
-	if (!u->read(u->ctx, addr, sizeof(word), word))
+	if (!u->read(u->ctx, addr, u->machine->word_bytes, word))
 		return false;
-	*ret = host_decode_u(word, sizeof(word), false);
+	*ret = host_decode_u(word, u->machine->word_bytes, false);
 #if !_ELFUTILS_PREREQ(0, 188)
 	u->reads[u->n_reads % READS_KEPT].addr = addr;
 	u->reads[u->n_reads++ % READS_KEPT].word = *ret;
@@ -139,11 +165,12 @@ static bool memory_read(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *ret, void *arg)
 static bool set_registers(Dwfl_Thread *thread, void *arg)
 {
 	struct host_unwinder *u = arg;
-	Dwarf_Word words[N_DWARF_REGS];
+	const struct unwind_machine *m = u->machine;
+	Dwarf_Word words[DWARF_REGS_MAX];
 
-	for (unsigned i = 0; i < N_DWARF_REGS; i++)
-		words[i] = reg(u->regs, i);
-	return dwfl_thread_state_registers(thread, 0, N_DWARF_REGS, words);
+	for (unsigned i = 0; i < m->n_dwarf; i++)
+		words[i] = reg(m, u->regs, i);
+	return dwfl_thread_state_registers(thread, 0, m->n_dwarf, words);
 }
 
 static const Dwfl_Thread_Callbacks thread_callbacks = { .next_thread = next_thread,
@@ -191,6 +218,7 @@ struct host_unwinder *host_unwinder_create(struct host_target *t)
 	if (!u)
 		return NULL;
 	u->t = t;
+	u->machine = machine_of(t);
 	u->dwfl = dwfl_begin(&file_callbacks);
 	if (!u->dwfl) {
 		free(u);
@@ -233,9 +261,8 @@ void host_unwinder_prepare(struct host_unwinder *u)
 
 static bool frame_sp(struct host_unwinder *u, Dwfl_Frame *state, Dwarf_Addr pc, Dwarf_Word *ret)
 {
-	(void)u;
 	(void)pc;
-	return dwfl_frame_reg(state, DWARF_SP, ret) == 0;
+	return dwfl_frame_reg(state, u->machine->sp, ret) == 0;
 }
 
 #else
@@ -268,8 +295,9 @@ static bool word_at(const struct host_unwinder *u, uint64_t addr, Dwarf_Word *re
 
 /*
  * Older releases have no dwfl_frame_reg(). What libdwfl read to find this frame is enough: the return address is the last word that
- * a call pushed, above the registers that the callee saved, so that the stack pointer after the return is 8 more than its address.
- * In the frame of a signal, the word before the program counter is the stack pointer (struct sigcontext, <asm/sigcontext.h>).
+ * a call pushed, above the registers that the callee saved, so that the stack pointer after the return is one word above its address.
+ * In the frame of a signal on x86-64, the word before the program counter is the stack pointer (struct sigcontext,
+ * <asm/sigcontext.h>); on i386 it is seven words before.
  */
 static bool frame_sp(struct host_unwinder *u, Dwfl_Frame *state, Dwarf_Addr pc, Dwarf_Word *ret)
 {
@@ -278,15 +306,15 @@ static bool frame_sp(struct host_unwinder *u, Dwfl_Frame *state, Dwarf_Addr pc, 
 
 	(void)state;
 	if (u->n == 0) {
-		*ret = reg(u->regs, DWARF_SP);
+		*ret = reg(u->machine, u->regs, u->machine->sp);
 	} else {
 		for (size_t i = 0; i < u->n_reads && i < READS_KEPT; i++)
 			if (u->reads[i].word == pc && u->reads[i].addr > at)
 				at = u->reads[i].addr;
 		if (is_signal_trampoline(u, u->frames[u->n - 1].pc))
-			found = word_at(u, at - 8, ret);
+			found = word_at(u, at - (u->machine->word_bytes == 8 ? 8 : 7 * 4), ret);
 		else
-			*ret = at + 8;
+			*ret = at + u->machine->word_bytes;
 	}
 	u->n_reads = 0;
 	return found && (u->n == 0 || at != 0);
@@ -316,7 +344,7 @@ static int take_frame(Dwfl_Frame *state, void *arg)
 size_t host_unwind(struct host_unwinder *u, const struct host_regs *regs, host_unwind_read_ft read, void *ctx,
 		   struct host_frame *ret, size_t max)
 {
-	if (!u || max == 0 || !is_ours(u->t, regs))
+	if (!u || max == 0 || !machine_of_regs(u->t, regs))
 		return 0;
 	u->regs = regs;
 	u->read = read;
@@ -327,7 +355,8 @@ size_t host_unwind(struct host_unwinder *u, const struct host_regs *regs, host_u
 	if (u->attached)
 		dwfl_getthread_frames(u->dwfl, 1, take_frame, u);
 	if (u->n == 0)
-		ret[u->n++] = (struct host_frame){ .pc = reg(regs, DWARF_PC), .sp = reg(regs, DWARF_SP) };
+		ret[u->n++] = (struct host_frame){ .pc = reg(u->machine, regs, u->machine->pc),
+						   .sp = reg(u->machine, regs, u->machine->sp) };
 	return u->n;
 }
 

@@ -37,7 +37,7 @@
 #include "ompi/mca/pml/ob1/pml_ob1_recvreq.h"
 #include "ompi/mca/pml/ob1/pml_ob1_sendreq.h"
 
-#if __has_include(<ucp/api/ucp.h>) /* a site without UCX has no pml/ucx */
+#if __has_include(<ucp/api/ucp.h>) && defined(__LP64__) /* a site without UCX, or of 32 bits, has no pml/ucx */
 #include "ompi/mca/pml/ucx/pml_ucx.h"
 #include "ompi/mca/pml/ucx/pml_ucx_request.h"
 #endif
