@@ -10,10 +10,9 @@ import time
 
 import gdb
 
-from . import jobs, plugin, processes
+from . import jobs, plugin, processes, snapshot_format
 from .commands import Parser, completions, inferiors, one_line
 
-SCHEMA = "mpidbg-snapshot/1"
 COMMAND_S = 600  # a job of some thousand ranks is judged in seconds
 
 
@@ -36,6 +35,10 @@ def _objects(inferior, kind):
 def _process(inferior, problems):
     ret = _ask(inferior, plugin.QUEUES, problems, all=1)
     ret.setdefault("pid", inferior.pid)
+    for communicator in ret.get("communicators", []):
+        for name in ("members", "remote_members"):
+            if isinstance(communicator.get(name), list):
+                communicator[name] = snapshot_format.pack_members(communicator[name])
     if not isinstance(ret.get("rank"), int):
         rank = jobs.rank_of(inferior)
         if rank is not None:
@@ -63,7 +66,7 @@ def snapshot(found):
         process["world_number"] = worlds.setdefault(key, len(worlds))
         listed.append(process)
     return {
-        "schema": SCHEMA,
+        "schema": snapshot_format.SCHEMA,
         "command": "snapshot",
         "time": int(time.time()),
         "host": socket.gethostname(),

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Members of a group in a snapshot: ranks that follow each other are one text, and nothing else is. */
+#include "../../cli/snapshot.h"
 #include "../../verdict/members.h"
 #include "../support/suite.h"
 
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static const struct pack {
@@ -31,6 +33,26 @@ START_TEST(test_pack)
 	ck_assert_uint_eq(vd_members_count(members), packs[_i].n);
 	free(after);
 	json_decref(members);
+}
+END_TEST
+
+/* GDB's mpi deadlock writes snapshots as the command does: the same version, the same members. */
+START_TEST(test_python)
+{
+	static const char script
+		[] = "import importlib.util as u; s = u.spec_from_file_location('m', "
+		     "'gdb-scripts/mpidbg_gdb/snapshot_format.py'); "
+		     "m = u.module_from_spec(s); s.loader.exec_module(m); import json, sys; "
+		     "print(m.SCHEMA, json.dumps(m.pack_members(json.loads(sys.argv[1])), separators=(',', ':')))";
+	char command[2048], answer[512] = "", expected[512];
+
+	snprintf(command, sizeof(command), "python3 -c \"%s\" '%s'", script, packs[_i].before);
+	FILE *f = popen(command, "r");
+	ck_assert_ptr_nonnull(f);
+	ck_assert_ptr_nonnull(fgets(answer, sizeof(answer), f));
+	ck_assert_int_eq(pclose(f), 0);
+	snprintf(expected, sizeof(expected), "%s %s\n", CMD_SNAPSHOT_SCHEMA, packs[_i].after);
+	ck_assert_str_eq(answer, expected);
 }
 END_TEST
 
@@ -62,6 +84,7 @@ int main(void)
 	TCase *tc = tcase_create("members");
 
 	tcase_add_loop_test(tc, test_pack, 0, (int)(sizeof(packs) / sizeof(packs[0])));
+	tcase_add_loop_test(tc, test_python, 0, sizeof(packs) / sizeof(packs[0]));
 	tcase_add_test(tc, test_range);
 	suite_add_tcase(s, tc);
 	return suite_run(s);

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The format of snapshots (docs/json.md), as cli/snapshot.c and verdict/members.c write it: tests/unit/check_members.c compares
+both. This file does not need GDB."""
+
+SCHEMA = "mpidbg-snapshot/2"
+RANGE_MIN = 4  # fewer stay numbers
+
+
+def pack_members(members):
+    """Consecutive ranks as ranges, "0-4095". An array that has ranges already stays as it is."""
+    packed, i = [], 0
+    if any(isinstance(member, str) for member in members):
+        return members
+    while i < len(members):
+        n = 1
+        while (
+            isinstance(members[i], int)
+            and 0 <= members[i] < 1 << 31
+            and i + n < len(members)
+            and members[i + n] == members[i] + n
+        ):
+            n += 1
+        if n >= RANGE_MIN:
+            packed.append("%d-%d" % (members[i], members[i] + n - 1))
+        else:
+            packed.extend(members[i : i + n])
+        i += n
+    return packed
