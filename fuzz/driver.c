@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	return FUZZ_ONE(data, n);
 }
 
-/* The fakes of tests/support check what they are given with Check, which runs no test here. */
+/* The fakes of tests/support use Check to verify their arguments, but no test runs here. */
 void _mark_point(const char *file, int line)
 {
 	(void)file, (void)line;

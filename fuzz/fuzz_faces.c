@@ -149,7 +149,7 @@ static const mqs_image_callbacks of_image = { d_type_sizes, d_find_function, d_f
 					      d_find_type,  d_field_offset,  d_sizeof };
 static const mqs_process_callbacks of_process = { d_global_rank, d_get_image, d_fetch_data, d_target_to_host };
 
-/* ---- what it asks ------------------------------------------------------------------------------------------ */
+/* ---- queries ---------------------------------------------------------------------------------------------- */
 
 static void check_operation(const mqs_pending_operation *op)
 {

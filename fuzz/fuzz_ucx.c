@@ -15,7 +15,7 @@
 
 enum { PIECES_MAX = 2048, HEAD_BYTES = 9, PIECE_HEAD_BYTES = 10, READS_MAX = 64 << 20 };
 
-/** Where the witnesses of the pack are: one in so many bytes. */
+/** Distance between the witnesses of the pack, in bytes. */
 #define WITNESS_ADDR  UINT64_C(0x1000)
 #define WITNESS_BYTES UINT64_C(0x100)
 
@@ -34,7 +34,7 @@ struct target {
 	uint64_t n_reads;
 };
 
-/* The number of the witness is in the address: what the pack expects is there. */
+/* The number of the witness is encoded in the address; the expected value is there. */
 static bool read_witness(const struct target *t, uint64_t addr, size_t n, uint8_t *ret)
 {
 	uint64_t i = (addr - WITNESS_ADDR) / WITNESS_BYTES;

@@ -24,7 +24,7 @@ const struct acc_pack *image_pack(void)
 	return pack;
 }
 
-static struct image whole; /* the process as it is before any change */
+static struct image whole; /* the process before any change */
 
 static uint64_t addr_of(uint32_t at)
 {
@@ -135,7 +135,7 @@ static void make_class(const char *name, const char *symbol_name, uint32_t at, u
 	symbol(symbol_name, addr);
 }
 
-/** What every witness of the pack names; and the class of processes, of which there is none. */
+/** Everything that the witnesses of the pack name; and the class of processes, which has none. */
 static void make_witnesses(void)
 {
 	const struct acc_pack *pack = image_pack();

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/** Of a queue only so many operations are looked up by their request, and of a group so many members. */
+/** Limit of operations of a queue that are looked up by their request, and of members of a group. */
 enum { REQUESTS_MAX = 64, MEMBERS_MAX = 16 };
 
 struct walk {

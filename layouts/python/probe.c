@@ -24,7 +24,7 @@
 #include "../rows.h"
 
 #define BASIC_SIZE(symbol, bytes) ROW_WITNESS(symbol, offsetof(PyTypeObject, tp_basicsize), 8, bytes)
-/* Something that is told as an offset: what stands behind a structure, a number of a bit. */
+/* Values that are expressed as an offset: what follows a structure, the number of a bit. */
 #define ROW_NUMBER(type, name, number)                                                                                 \
 	__asm__ volatile("\n.ascii \"->field " #type " " #name " %c0 1\"" : : "i"(number))
 #define DESCRIBED(type, name, part, member) ROW_FIELD(_Py_DebugOffsets, type##__##name, _Py_DebugOffsets, part.member)
@@ -44,7 +44,7 @@ static void objects(void)
 	ROW_FIELD(py_text, state, PyUnicodeObject, _base._base.state);
 	ROW_NUMBER(py_text, ascii_data, sizeof(PyASCIIObject));
 #endif
-	/* the characters stand behind the structure of their kind */
+	/* the characters follow the structure of their kind */
 	ROW_TYPE(py_text_facts, 64);
 	ROW_NUMBER(py_text_facts, wide_more, sizeof(PyCompactUnicodeObject) - sizeof(PyASCIIObject));
 	/* bit fields have no offset; these are numbers of bits in the state, the lowest first */
@@ -94,7 +94,7 @@ static void description(void)
 	DESCRIBED(py_text, state, unicode_object, state);
 	DESCRIBED(py_text, ascii_data, unicode_object, asciiobject_size);
 #if PY_VERSION_HEX >= 0x030e0000
-	/* of a free-threaded build, whose threads run copies of the instructions; 0 in others */
+	/* for a free-threaded build, whose threads run copies of the instructions; 0 in others */
 	DESCRIBED(py_frame, tlbc_index, interpreter_frame, tlbc_index);
 	DESCRIBED(py_code, co_tlbc, code_object, co_tlbc);
 #endif

@@ -23,7 +23,7 @@
 
 #include "../rows.h"
 
-/* make_release_pack says RECV_ITERATOR and SELECT_OP: what a receive is for, and how the member is named. */
+/* make_release_pack defines RECV_ITERATOR and SELECT_OP: the purpose of a receive, and the name of the member. */
 
 /* The size that the library keeps of a class. */
 #define CLASS(type) ROW_WITNESS(type##_class, offsetof(ucs_class_t, size), sizeof(size_t), sizeof(type))

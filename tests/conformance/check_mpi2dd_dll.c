@@ -493,7 +493,7 @@ START_TEST(test_describe)
 	ck_assert_uint_eq(json_array_size(json_object_get(json, "problems")), 0);
 	json_decref(json);
 
-	/* The doctor tells of it also when there is no MPI library. */
+	/* The doctor reports it even without an MPI library. */
 	json = describe(&s, MPIDBG_WHAT_DOCTOR, MPIDBG_ERR_NOT_FOUND);
 	ck_assert_ptr_nonnull(json_object_get(json_object_get(json, "mpi2dd"), "state"));
 	json_decref(json);

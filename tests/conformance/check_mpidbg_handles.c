@@ -408,7 +408,7 @@ START_TEST(test_users)
 }
 END_TEST
 
-/* Without a registry nothing but what the library itself shows. */
+/* Without a registry: only what the library's own memory shows. */
 START_TEST(test_without)
 {
 	struct bed b = bed(_i);
@@ -504,7 +504,7 @@ static size_t count_of(const char *text, const char *words)
 	return n;
 }
 
-/* Of what had a handle value before the latest 16 are told, latest first, and how many were before these. */
+/* The latest 16 objects that had a handle value are listed, latest first, with the number of earlier ones. */
 START_TEST(test_earlier_lives)
 {
 	enum { N_LIVES = 20, N_SHOWN = 16 };
@@ -563,7 +563,7 @@ START_TEST(test_numbers)
 	options.value = "#99999";
 	ck_assert_int_eq(describe(&b, MPIDBG_WHAT_HANDLE, &options, &text), MPIDBG_ERR_NOT_FOUND);
 	CALL(&b, mpidbg_free, text);
-	/* a Fortran variable by its address; what has garbage above a handle of 32 bits is none */
+	/* a Fortran variable by its address; garbage in the upper half of a 32-bit handle makes it invalid */
 	uint64_t integer = fake_alloc(b.m->f, 8, 8);
 	fake_write_u(b.m->f, integer, 4, 0x100);
 	fake_write_u(b.m->f, integer + 4, 4, 0xdeadbeef);

@@ -657,7 +657,7 @@ static struct mqs_seen walk_damaged(struct fake_ompi *o)
 	return seen;
 }
 
-/* A receive whose next pointer leads back to itself, or into nowhere. */
+/* A receive whose next pointer leads back to itself, or to an invalid address. */
 START_TEST(test_damaged_receives)
 {
 	static const uint64_t nowhere[] = { 0, 0xdeadbee8, 0xfffffff8, 3 };
@@ -744,7 +744,7 @@ START_TEST(test_describe_arguments)
 	ck_assert_int_eq(m->dll.mpidbg_describe(m->process, 0, &options, &text), MPIDBG_ERR_OUT_OF_RANGE);
 	ck_assert_ptr_null(text);
 	options.format = MPIDBG_FORMAT_TEXT;
-	/* A debugger of an older version: the members behind its end are as if they were 0. */
+	/* A debugger of an older version: members beyond its structure count as 0. */
 	options.size = offsetof(struct mpidbg_options, threads);
 	options.threads = (const struct mpidbg_thread *)1;
 	options.n_threads = 1000;

@@ -20,7 +20,7 @@ static void get_five_sizes(mqs_process *process, mqs_target_type_sizes *ret)
 	ret->long_size = sizeof(long);
 	ret->long_long_size = sizeof(long long);
 	ret->pointer_size = sizeof(void *);
-	/* bool_size and size_t_size stay what they were */
+	/* bool_size and size_t_size are left unset */
 }
 
 static void copy_as_it_is(mqs_process *process, const void *in, void *out, int n)
@@ -66,7 +66,7 @@ START_TEST(test_padb)
 }
 END_TEST
 
-/* Never mqs_update_communicator_list(): what the program has done since is seen all the same. */
+/* mqs_update_communicator_list() is never called: later changes of the program are seen nevertheless. */
 START_TEST(test_no_update)
 {
 	struct fake_ompi *o = mqs_session_process(_i & 1 ? 4 : 8, _i & 2);
@@ -89,7 +89,7 @@ START_TEST(test_no_update)
 }
 END_TEST
 
-/* A debugger whose conversion or sizes make no sense is told so, and nothing is read. */
+/* A debugger with an invalid conversion or invalid sizes gets an error, and nothing is read. */
 static void convert_to_zero(mqs_process *process, const void *in, void *out, int n)
 {
 	(void)process, (void)in;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The commands of gdb-scripts/ on jobs of a stripped Open MPI: what GDB shows is what the mpidbg command shows. */
+/* The commands of gdb-scripts/ on jobs of a stripped Open MPI: GDB shows the same as the mpidbg command. */
 #include "../../access/quote.h"
 #include "../support/gdb_run.h"
 #include "../support/job.h"
@@ -38,7 +38,7 @@ static void assert_no_traceback(const struct mpidbg_run *run)
 		      "%s%s", run->out, run->err);
 }
 
-/* What a command says in GDB is what the mpidbg command says of the same process or core, to the letter. */
+/* The output of a command in GDB is identical to that of the mpidbg command for the same process or core. */
 static void assert_same(const char *command, const char *what, const char *option, const char *target)
 {
 	struct mpidbg_run gdb, own;
@@ -98,7 +98,7 @@ START_TEST(test_json)
 }
 END_TEST
 
-/* No stale answer: the process runs on, MPI is finalised, and what was shown before is gone. */
+/* No stale output: when the process has run and MPI is finalized, the earlier contents are gone. */
 START_TEST(test_nothing_stale)
 {
 	struct mpidbg_run gdb;
@@ -220,7 +220,7 @@ START_TEST(test_refusals)
 }
 END_TEST
 
-/* ---- what is missing ---------------------------------------------------------------------------------- */
+/* ---- missing parts ---------------------------------------------------------------------------------------- */
 
 /* Run a shell command line with the build's folder in $B and a scratch folder in $D; @return its output, malloc. */
 static char *shell(const char *script)
@@ -239,7 +239,7 @@ static char *shell(const char *script)
 	return text;
 }
 
-/* A library of another version of the interface, and one that lacks what the scripts call. */
+/* A library with another version of the interface, and one that lacks functions which the scripts call. */
 START_TEST(test_other_version)
 {
 	char *text = shell(
@@ -269,7 +269,7 @@ START_TEST(test_values_without_library)
 }
 END_TEST
 
-/* A GDB without Python reads the file as its own commands: the first one says what is wrong, and is the last. */
+/* A GDB without Python reads the file as GDB commands: the first one prints the problem and ends. */
 START_TEST(test_no_python)
 {
 	char *text = shell(

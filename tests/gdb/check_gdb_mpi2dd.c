@@ -41,7 +41,7 @@ static int number_of(struct names *names, const char *word, size_t n)
 	return names->n;
 }
 
-/* A word that stands behind the marker at *from gets its name. @return whether it did. */
+/* Replace a word after the marker at *from by its name. @return true: replaced. */
 static bool rename_behind(const char **from, char **to, const char *marker, struct names *names)
 {
 	size_t skip = strlen(marker);
@@ -118,7 +118,7 @@ START_TEST(test_start)
 }
 END_TEST
 
-/* Rank 0 spawns, under GDB; the breakpoint tells it, and where the new world's metadirectory is. */
+/* Rank 0 spawns, under GDB; the breakpoint reports it, with the location of the new metadirectory. */
 START_TEST(test_spawn)
 {
 	char command[4 * PATH_MAX];

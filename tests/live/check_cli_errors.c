@@ -314,7 +314,8 @@ START_TEST(test_truncated_core)
 	char path[1024];
 	snprintf(path, sizeof(path), "%s/whole", folder);
 	ck_assert_int_eq(stat(path, &st), 0);
-	/* Without the notes, which stand last: all that is in memory is found, and what is not there is said. */
+	/* Without the notes, which are at the end of the file: everything in memory is found, and missing parts are
+	 * reported. */
 	ck_assert_int_eq(
 		shell("head -c $((0x$(readelf -lW whole | awk '$1 == \"NOTE\" { print substr($2, 3) }') + 64)) "
 		      "whole > cut && readelf -lW whole | grep -q NOTE"),
@@ -333,7 +334,7 @@ START_TEST(test_truncated_core)
 		int rc = mpidbg("queues --core cut");
 		ck_assert_msg(rc == 0 || rc == 1 || rc == 3, "%d%%: exit %d\n%s%s", cut, rc, out, err);
 		ck_assert_msg(strstr(err, "truncated"), "%d%%: exit %d\n%s%s", cut, rc, out, err);
-		/* gcore writes the notes, which say what is loaded, at the end */
+		/* gcore writes the notes, which list the mapped files, at the end */
 		ck_said(rc, 3, "mpidbg: cut: core is truncated: ");
 		ck_assert_msg(strncmp(err, "mpidbg: cut: core is truncated: ", 32) == 0, "%s", err);
 		ck_assert_msg(!strstr(err, "no MPI"), "%s", err);
@@ -428,7 +429,7 @@ START_TEST(test_finalised)
 }
 END_TEST
 
-/* An Open MPI whose layout is not the one that we know: a witness says so, nothing is guessed. */
+/* An Open MPI with an unknown layout: a witness reports it, and nothing is guessed. */
 START_TEST(test_unknown_open_mpi)
 {
 	pid_t pid = start_ring("ring");
@@ -516,7 +517,7 @@ START_TEST(test_mpich_prepared)
 }
 END_TEST
 
-/* Bytes of a target that a terminal would obey: not in what is said of it, in no channel. */
+/* Control sequences for terminals in strings of a target appear in no output. */
 static void check_harmless(const char *text, const char *what)
 {
 	for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
@@ -674,7 +675,7 @@ START_TEST(test_cores_of_two_jobs)
 }
 END_TEST
 
-/* A launcher whose ranks are elsewhere, gone, and no MPI programs. */
+/* A launcher whose ranks are on other hosts, have ended, or are not MPI programs. */
 START_TEST(test_job_with_holes)
 {
 	static const char
@@ -715,7 +716,7 @@ START_TEST(test_plugin)
 }
 END_TEST
 
-/* A plugin that is older than the command: what it exports comes before what the library behind it does. */
+/* A plugin that is older than the command: its exports take precedence over those of the library behind it. */
 START_TEST(test_old_plugin)
 {
 	static const char program[] = "char *mqs_version_string(void) { return \"mpidbg 0.0.7: message queues\"; }\n"

@@ -50,7 +50,7 @@ static bool check_object(struct host_session *s, const json_t *truth)
 		return false;
 	mqs_taddr_t object = strtoull(at, NULL, 16);
 	ck_assert_msg(cxx2c(s, kind, object, &seen) == MPIDBG_SUCCESS, "%s %s", kind, at);
-	/* a status is its own handle: behind the pointer that a C++ object begins with */
+	/* a status has no handle: its data follows the pointer at the beginning of the C++ object */
 	mqs_taddr_t expected = handle ? strtoull(handle, NULL, 16) : object + sizeof(void *);
 	ck_assert_msg(seen == expected, "%s %s: 0x%llx, expected 0x%llx", kind, at, (unsigned long long)seen,
 		      (unsigned long long)expected);

@@ -43,7 +43,7 @@ static void squeeze(char *line)
 	*to = '\0';
 }
 
-/* What the demo has seen, without names of the library and what it alone keeps. */
+/* The facts from the demo, without names of the library and facts that only one library has. */
 static void picture(const char *mpi, char ret[TEXT_MAX])
 {
 	char dir[SCRATCH_MAX], command[4 * SCRATCH_MAX], path[SCRATCH_MAX + 16], line[1024];

@@ -19,7 +19,7 @@ START_TEST(test_objects)
 	teller_start((enum teller_mpi)_i, "handles", 2, &t);
 	n_bad = teller_compare(&t, &n_facts);
 	ck_assert_msg(!n_bad, "%u of %u facts differ, see above", n_bad, n_facts);
-	ck_assert_uint_ge(n_facts, 263); /* what it says: fewer were not compared */
+	ck_assert_uint_ge(n_facts, 263); /* number of facts compared; must not decrease */
 	teller_stop(&t);
 }
 END_TEST
@@ -46,7 +46,7 @@ START_TEST(test_names)
 }
 END_TEST
 
-/* The queues are MPICH's and UCX's, with what the tracker knows of each operation. */
+/* The queues of MPICH and UCX, with the tracker's facts about each operation. */
 START_TEST(test_queues)
 {
 	struct teller t;

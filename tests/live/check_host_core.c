@@ -292,7 +292,7 @@ START_TEST(test_other_executable)
 	snprintf(warning, sizeof(warning), "%s: build-id differs from the core's", path);
 	free(path);
 	ck_assert(warns(t, warning));
-	/* Nothing of the wrong file is used; what the core itself has of the right one may be. */
+	/* Nothing from the wrong file is used; data of the right one in the core may be. */
 	if (host_symbol(t, "core_target_marker", &addr))
 		ck_assert_uint_eq(addr, target.marker);
 	struct host_module *m = host_module_of(t, target.marker);

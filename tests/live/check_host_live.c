@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Live processes: what is read is right, and the process does not notice. */
+/* Live processes: the data read is right, and the process does not notice. */
 #include "../../host/host.h"
 #include "../../host/modules.h"
 #include "../support/host_child.h"
@@ -385,7 +385,7 @@ static void run_leader_ends(struct host_child_shared *s)
 	pthread_exit(NULL);
 }
 
-/* The first thread has ended, others go on: ps shows a zombie, and it is none. */
+/* The first thread has ended, others run: ps shows a zombie, but it is not one. */
 START_TEST(test_leader_ended)
 {
 	struct host_target *t;
@@ -422,7 +422,7 @@ static void run_vfork(struct host_child_shared *s)
 	beat(s);
 }
 
-/* The same inside of an MPI function, whose name is one. */
+/* The same inside an MPI function, which is identified by name. */
 __attribute__((noinline)) int MPI_Win_fence(struct host_child_shared *s);
 
 int MPI_Win_fence(struct host_child_shared *s)
@@ -436,7 +436,7 @@ static void run_vfork_in_mpi(struct host_child_shared *s)
 	atomic_store(&s->value[0], MPI_Win_fence(s));
 }
 
-/* What it is in is told from what /proc says of its system call, or is said to be unknown. @return for _exit() */
+/* The call is derived from the system call in /proc, or is reported as unknown. @return for _exit() */
 static int check_what_it_is_in(struct host_target *t, bool in_mpi)
 {
 	size_t n, n_unknown;

@@ -105,7 +105,10 @@ START_TEST(test_two_jobs)
 }
 END_TEST
 
-/* One launcher with daemons of several hosts, here all on this machine and behind the shells of an agent, is one job. */
+/*
+ * One launcher with daemons of several hosts, all of them on this machine and started by shells of an agent, is one
+ * job.
+ */
 START_TEST(test_daemons_below)
 {
 	struct job job;
@@ -263,7 +266,7 @@ START_TEST(test_denied)
 }
 END_TEST
 
-/* hydra, which gives its jobs no name: what they have in common is the launcher. */
+/* Hydra gives its jobs no name: the ranks are identified by their common launcher. */
 START_TEST(test_hydra)
 {
 	static const char

@@ -170,7 +170,7 @@ static bool is_pair(const json_t *x, int from, int to, int n)
 	       strcmp(json_string_value(json_object_get(x, "communicator")), "MPI_COMM_WORLD") == 0;
 }
 
-/* Both wait for each other: what was sent and does not come is lost. */
+/* Both wait for each other: a message that was sent and does not arrive is lost. */
 START_TEST(test_lost)
 {
 	struct mpidbg_run run;
@@ -210,7 +210,7 @@ START_TEST(test_lost)
 }
 END_TEST
 
-/* Rank 2 sleeps and has not looked yet: what rank 1 has sent it in the collective, and what it is made to have sent, is on its way. */
+/* Rank 2 sleeps and has not polled yet: the messages from rank 1, the real and the faked ones, are in transit. */
 START_TEST(test_not_polling)
 {
 	struct mpidbg_run run;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Jobs that connect, accept and join find each other; who does not carry the library is not waited for. */
+/* Jobs that connect, accept and join find each other; a process without the library is not waited for. */
 #include "../support/job.h"
 #include "../support/live_main.h"
 #include "../support/meetings.h"
@@ -65,7 +65,7 @@ static void tear_down(void)
 	scratch_remove(stage.dir);
 }
 
-/* One job of the stage: "worlds WHAT PORT-FILE MORE", which is ready when all of them are. */
+/* One job of the test: "worlds WHAT PORT-FILE MORE". It is ready when all its ranks are. */
 struct part {
 	const char *what, *more;
 	bool with;  /* the library */

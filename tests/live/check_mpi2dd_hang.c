@@ -34,7 +34,7 @@ enum {
 
 static char build[PATH_MAX];
 
-/* In the test's folder, where the starter leaves what it makes. */
+/* In the test's directory, where the starter writes its files. */
 static void begin(struct starter_run *r, int i, const char *options, const char *environment, const char *arguments)
 {
 	starter_do(r, "sh -c 'cd %s && %s exec %s/mpi2dd-run %s %s -n 2 %s/%s/stall %s'", starter_dir, environment,
@@ -102,7 +102,7 @@ static int stalls(const struct starter_run *r)
 	return n;
 }
 
-/* What the starter has left, by its name's start; path "" when there is none, and only one is right. */
+/* The file written by the starter, by the beginning of its name; path "" if there is none; there must not be two. */
 static void made(char path[PATH_ROOM])
 {
 	DIR *d = opendir(starter_dir);
@@ -128,7 +128,7 @@ static int count(const char *text, const char *what)
 	return n;
 }
 
-/* Twice a wait of three seconds is two stalls of one; and none is told to a program that has not asked. */
+/* Two waits of three seconds are two stalls of one second each; a program that has not asked gets no event. */
 START_TEST(test_event)
 {
 	static struct starter_run r;
@@ -167,7 +167,7 @@ START_TEST(test_report)
 			      strstr(text, "$ mpidbg calls --job") && strstr(text, "in MPI_Recv from 1, tag 0") &&
 			      strstr(text, "$ mpidbg queues --no-verdict --job") && strstr(text, "rank 1 of 2"),
 		      "%s", text);
-	/* rank 1 has called three functions, MPI_Init among them, and is told by nobody to count more */
+	/* rank 1 has called three functions, including MPI_Init */
 	const char *vars = strstr(text, "$ mpidbg vars --moved --job");
 	ck_assert_msg(vars && strstr(vars, "    mpi2dd_calls  ") && !strstr(vars, "mpi2dd_dropped_") &&
 			      !strstr(vars, "mpi2dd_live_") && !strstr(vars, "control variables"),
@@ -236,7 +236,7 @@ START_TEST(test_break)
 	char path[PATH_ROOM];
 
 	hang_begin(&r, _i, "--hang 6 --on-hang break", "MPI2DD_BREAKPOINTS=1", "7 2");
-	sleep(1); /* the ranks are told, too */
+	sleep(1); /* the ranks are informed, too */
 	starter_do(&procs, "%s/mpidbg procs --job %d", build, (int)r.pid);
 	ck_assert_msg(starter_code(&procs) == 0 && !procs.err[0] && strstr(procs.out, "2 ranks (MPI2DD)"),
 		      "a state that our reader does not know: %s%s", procs.out, procs.err);

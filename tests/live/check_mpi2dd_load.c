@@ -180,7 +180,7 @@ static const struct partial {
 	  "+-++", 2 },
 };
 
-/* What is published is true: an entry is a rank as it is; who has no directory that lists it lists itself. */
+/* The published tables are true: each entry is a rank; a process that no directory lists, lists itself. */
 START_TEST(test_partners_without)
 {
 	const struct partial *p = &partials[_i];

@@ -54,7 +54,7 @@ static const char *why(const struct debugger *d)
 	return d->plugin.mpidbg_error_string(d->session.process);
 }
 
-/* ---- what is true ----------------------------------------------------------------------------------- */
+/* ---- expected values ----------------------------------------------------------------------------------- */
 
 static void start_job(void)
 {

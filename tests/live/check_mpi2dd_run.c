@@ -301,7 +301,9 @@ static unsigned long cpu_ticks(pid_t pid)
 	return s.ticks;
 }
 
-/* Who is told the cookie: environments. Who is not: command lines, which everybody can read. And idle is idle. */
+/*
+ * The cookie is in environments, but not on command lines, which everybody can read. An idle starter uses no processor.
+ */
 START_TEST(test_launcher)
 {
 	static struct starter_run r;
@@ -530,7 +532,7 @@ static const struct {
 	{ "--listen network", "mpirun.mpich -n 1", false },
 	{ "--listen network", "mpirun.openmpi -n 1", false },
 	{ "", "mpirun.mpich -launcher fork -hosts localhost -n 1", true },
-	{ "--mpi mpich", "", false }, /* a script: nobody knows what it starts */
+	{ "--mpi mpich", "", false }, /* a script: it is unknown what it starts */
 	{ "--listen local --mpi mpich", "", true },
 };
 

@@ -25,7 +25,7 @@
 
 enum { TIMEOUT_S = 120 };
 
-/* Counts what it gets, says so at the end: on SIGTERM, or when the file "end" is there. */
+/* Counts the signals it receives and prints the counts at the end: on SIGTERM, or when the file "end" exists. */
 static const char counter[] =
 	"#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <sys/resource.h>\n#include <unistd.h>\n"
 	"static volatile sig_atomic_t n[65];\nstatic void count(int s) { n[s]++; }\n"
@@ -112,7 +112,7 @@ START_TEST(test_terminated)
 }
 END_TEST
 
-/* What the command inherits is what the starter has found: blocked, ignored, limits. */
+/* The command inherits what the starter has inherited: blocked and ignored signals, limits. */
 START_TEST(test_inherited)
 {
 	char expected[128];
@@ -170,7 +170,7 @@ START_TEST(test_stopped)
 }
 END_TEST
 
-/* Killed for good: the command is told to end. */
+/* SIGKILL: the command gets SIGTERM. */
 START_TEST(test_killed)
 {
 	starter_start(&r, "R --mpi openmpi @counter @end");

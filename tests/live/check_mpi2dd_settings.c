@@ -95,7 +95,7 @@ START_TEST(test_library)
 	setenv("MPI2DD_TRACK_WHERE", "1000", 1);
 	setenv("MPI2DD_TRAK", "0", 1);
 	teller_start((enum teller_mpi)_i, "mpit_stages", 1, &t);
-	/* what MPI_T tells the program, and what is seen */
+	/* what MPI_T returns to the program, and what mpidbg shows */
 	ck_assert(has(&t, "value MPI2DD_TRACK_COMM 4096") && has(&t, "value MPI2DD_TRACK_WHERE 32"));
 	const json_t *process = teller_ask(&t, &answer, "vars", "MPI2DD_TRACK_*", NULL);
 	ck_assert_int_eq(json_integer_value(cvar(process, "MPI2DD_TRACK_COMM")), 4096);
@@ -136,7 +136,7 @@ START_TEST(test_nested)
 }
 END_TEST
 
-/* The inner one does what it was asked to, and the outer one nothing. */
+/* The inner one works as requested, the outer one does nothing. */
 START_TEST(test_nested_hang)
 {
 	static struct starter_run r;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Spawned worlds and their parents find each other; who does not carry the library is left alone. */
+/* Spawned worlds and their parents find each other; a process without the library is left alone. */
 #include "../../include/mpi2dd.h"
 #include "../support/job.h"
 #include "../support/launcher.h"
@@ -78,7 +78,7 @@ START_TEST(test_req_30_threads)
 }
 END_TEST
 
-/* The program's own info goes to the children as it is; of ours nothing is to be seen in it. */
+/* The children get the program's own info unchanged; ours is not visible in it. */
 START_TEST(test_info)
 {
 	struct job job;
@@ -97,7 +97,7 @@ START_TEST(test_info)
 }
 END_TEST
 
-/* An info with no room for a line more: the children get what the program says, and are not linked. */
+/* An info without room for another line: the children get the program's value and are not linked. */
 START_TEST(test_info_full)
 {
 	struct job job;
@@ -174,7 +174,7 @@ static char *codes_of_parent(const struct job *job)
 	return NULL;
 }
 
-/* What a failing call gives is what it gives without us. */
+/* A failing call has the same result as without the library. */
 START_TEST(test_failures)
 {
 	struct job with, without;
@@ -190,7 +190,7 @@ START_TEST(test_failures)
 }
 END_TEST
 
-/* Debian's MPICH has no dynamic processes: what it says to that is what it says without us. */
+/* Debian's MPICH has no dynamic processes: the result is the same as without the library. */
 START_TEST(test_mpich_has_none)
 {
 	struct mpidbg_run with, without;
@@ -206,7 +206,7 @@ START_TEST(test_mpich_has_none)
 }
 END_TEST
 
-/* A debugger that has asked for it is told of each table that has changed: the root's, rank 0's, the child's. */
+/* A debugger that has requested it gets an event for each table that has changed: the root's, rank 0's, the child's. */
 START_TEST(test_req_10_metadirectory_events)
 {
 	struct job job;

@@ -45,7 +45,7 @@ static const struct job_case {
 	{ "mpirun.openmpi " HOSTS " -n 5 -x LD_PRELOAD=@openmpi -x MPI2DD_EVERYONE=1 @world", 5, 3 },
 	{ "@build/mpi2dd-run mpirun.openmpi " HOSTS " -n 5 @world", 5, 3 },
 	{ "@build/mpi2dd-run mpirun.mpich -n 3 @worldmpich", 3, 1 },
-	/* the last two: hosts with networks of their own; what is local to one is not seen from another */
+	/* the last two: hosts with separate networks; local sockets of one are not visible from the other */
 	{ NETWORK "@build/mpi2dd-run mpirun.openmpi " NETWORK_ARGS HOSTS " -n 5 @world", 5, 3 },
 	{ NETWORK "mpirun.openmpi " NETWORK_ARGS HOSTS " -n 5 -x LD_PRELOAD=@openmpi -x MPI2DD_EVERYONE=1 @world", 5,
 	  3 },

@@ -37,7 +37,7 @@ static void program(char ret[PATH_MAX], int flavour, const char *name)
 	path(ret, flavour == 0 ? "%s/programs/%s" : "%s/programs-mpich/%s", name);
 }
 
-/* No rule is broken, and at least so many were tried. */
+/* No rule is violated, and a minimum number of rules was checked. */
 static void check_rules(const struct mpidbg_run *run, const char *name, int n_rules)
 {
 	int n = 0;
@@ -250,7 +250,7 @@ static const char all_ears[] =
 	"int MPI_Init_thread(int *c, char ***v, int w, int *p)\n"
 	"{ int rc = PMPI_Init_thread(c, v, w, p); listen_to_all(); return rc; }\n";
 
-/* A program that prints what MPI returns to it, right and wrong calls, says the same to one who listens. */
+/* A program that prints the results of valid and invalid MPI calls prints the same with a listener. */
 START_TEST(test_listening_changes_nothing)
 {
 	char folder[SCRATCH_MAX], path_of[PATH_MAX], line[4 * PATH_MAX], what[PATH_MAX], library[PATH_MAX];

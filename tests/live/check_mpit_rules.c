@@ -79,7 +79,7 @@ static bool is_kept(const char *program, const char *number)
 	return false;
 }
 
-/* Run a program and take in what it says. */
+/* Run a program and collect its output. */
 static void try_program(const struct flavour *f, const char *before, const char *program)
 {
 	char command[3 * PATH_MAX], build[PATH_MAX], name[32];

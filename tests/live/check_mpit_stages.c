@@ -76,7 +76,7 @@ static bool is_of_now(const json_t *process, const char *name)
 	return !json_object_get(find(process, name), "time");
 }
 
-/* Ask, and compare with what the program has said. */
+/* Query, and compare with the output of the program. */
 static json_t *look(const struct teller *t, size_t at_least, json_t **answer)
 {
 	json_t *process = teller_ask(t, answer, "vars", NULL, NULL);
@@ -147,7 +147,7 @@ START_TEST(test_stopped)
 }
 END_TEST
 
-/* A debugger asks before MPI_Init: what the program has looked at can be read, and nothing breaks. */
+/* A debugger queries before MPI_Init: variables that the program has used can be read, and nothing breaks. */
 START_TEST(test_early_refresh)
 {
 	struct teller t;

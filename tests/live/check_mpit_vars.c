@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mpidbg vars against what MPI_T itself tells tests/programs/mpit_vars.c, live, in cores and between ranks, under both MPIs. */
+/*
+ * Compares mpidbg vars with the results of MPI_T in tests/programs/mpit_vars.c: live, in cores and between ranks, with
+ * both MPIs.
+ */
 #include "../support/job.h"
 #include "../support/launcher.h"
 #include "../support/mpidbg_run.h"
@@ -176,7 +179,7 @@ START_TEST(test_truth)
 	json_decref(answer);
 	mpidbg_run_free(&r);
 
-	/* in words: who is called, and for what */
+	/* as text: which callbacks, and for what */
 	mpidbg_run(&r, "vars", "events", "-p", t.pid_text, NULL);
 	const char *at = strstr(r.out, ": raised 3, dropped 0; callback on_error at mpit_vars.c:");
 	ck_assert_msg(at && strstr(at, " (requires mpi_restricted)"), "%s", r.out);
@@ -378,7 +381,7 @@ START_TEST(test_diff)
 		 77);
 	ck_assert_msg(r.exit_code == 0 && strstr(r.out, expected), "exit %d: %s%s", r.exit_code, r.out, r.err);
 	mpidbg_run_free(&r);
-	/* all of them: what tells ranks apart, and no more than a handful */
+	/* all of them: only the variables that identify ranks differ, and few others */
 	mpidbg_run(&r, "vars", "cvars", "--diff", "--json", "--job", t.launcher_text, NULL);
 	ck_assert_msg(r.exit_code == 0, "exit %d: %s", r.exit_code, r.err);
 	json_t *answer = mpidbg_run_json(&r), *one;

@@ -137,7 +137,7 @@ static const char *handle_with(const struct teller *t, const char *kind, const c
 	ck_abort_msg("no fact %s %s", kind, fact);
 }
 
-/* What does not apply is not said; what is not known is; values that have a name are called by it. */
+/* Facts that do not apply are omitted; unknown ones are not; values with a name are shown by name. */
 START_TEST(test_words)
 {
 	static const char *const null_comm[][2] = {

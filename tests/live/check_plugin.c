@@ -74,7 +74,7 @@ static const char *our_path(void)
 	return path;
 }
 
-/* ---- what a plugin says, as text ------------------------------------------------------------------- */
+/* ---- output of a plugin, as text -------------------------------------------------------------------------- */
 
 struct listing {
 	char *text;
@@ -146,7 +146,7 @@ static struct listing look(const char *plugin_path, pid_t pid, const char *layou
 	ck_assert_msg(host_plugin_load(plugin_path, &plugin, &err) == HOST_OK, "%s", err.text);
 	struct host_session s = open_session(&plugin, pid, layout, &target);
 	bool is_vendor = !strcmp(plugin_path, vendor_path);
-	if (is_vendor) /* it loses some of what it allocates */
+	if (is_vendor) /* it leaks some of its allocations */
 		__lsan_disable();
 	struct listing l = list_all(&s);
 	if (is_vendor)

@@ -249,7 +249,7 @@ static void is_other_side(const json_t *members, const char *world)
 	}
 }
 
-/* procs, comms, queues and print name the world of the other side alike, and print knows who the parents are. */
+/* procs, comms, queues and print use the same name for the world of the other side, and print knows the parents. */
 static void check_names(const struct job *job)
 {
 	const char *parents = number_of_world(job->ranks[0].pid), *children = number_of_world(job->ranks[2].pid);
@@ -325,7 +325,7 @@ START_TEST(test_spawned)
 		ck_assert_int_eq(number_of(process_at(answer, i), "pid"), job.ranks[i].pid);
 	json_decref(answer);
 
-	/* Each source says what it knows, and only that. */
+	/* Each source reports what it knows, and only that. */
 	answer = procs(job.ranks[1].pid, "mpir", has_proctable() ? 0 : 1);
 	if (has_proctable()) {
 		ck_assert_str_eq(source_of(answer), "MPIR_proctable");
@@ -385,7 +385,7 @@ START_TEST(test_grandchildren)
 }
 END_TEST
 
-/* Each rank spawns by itself: who holds the entries is no metadirectory that another process names. */
+/* Each rank spawns on its own: the process with the entries is not a metadirectory that another process lists. */
 START_TEST(test_spawned_by_each_rank)
 {
 	struct job job;

@@ -395,7 +395,7 @@ START_TEST(test_other_host)
 	ck_assert_uint_eq(json_array_size(json_object_get(json, "problems")), 2);
 	json_decref(json);
 
-	/* From a rank whose metadirectory is elsewhere nothing is found. */
+	/* From a rank whose metadirectory is on another host nothing is found. */
 	start("c", NULL);
 	add("c", "meta elsewhere /far/prog 78");
 	publish();
@@ -407,7 +407,7 @@ START_TEST(test_other_host)
 }
 END_TEST
 
-/* The metadirectory is elsewhere; the start is itself a directory: what it has is shown. */
+/* The metadirectory is on another host; the first process is itself a directory: its entries are shown. */
 START_TEST(test_start_is_directory)
 {
 	begin();
@@ -425,7 +425,7 @@ START_TEST(test_start_is_directory)
 }
 END_TEST
 
-/* A metadirectory that has ended, one whose number is another process's now, one that is no MPI2DD process. */
+/* A metadirectory that has ended, one whose pid was reused, one that is not an MPI2DD process. */
 START_TEST(test_vanished)
 {
 	begin();

@@ -60,7 +60,7 @@ static json_t *snapshot_of(const char *option, const char *what)
 	return ret;
 }
 
-/* A page says what the program is called, not the interpreter. */
+/* The page shows the name of the program, not of the interpreter. */
 static void check_title(const struct job *job, const char *title)
 {
 	char path[600], page[4096];
@@ -228,7 +228,8 @@ START_TEST(test_version)
 		if (strstr(text, " at nested.py:") && ours.n < PYTHON_STACK_MAX)
 			snprintf(ours.frame[ours.n++], PYTHON_FRAME_BYTES, "%s", text);
 		if (strncmp(text, "_PyEval_EvalFrameDefault", 24) == 0) {
-			/* sorted(), list() and reduce() are C: who calls them is run by a loop of its own */
+			/* sorted(), list() and reduce() are C functions: a callback runs in an activation of the loop
+			 * of its own */
 			n_loops++;
 			if (n_loops == 1)
 				ck_assert_msg(ours.n == 1 || ours.n == 2, "%s: %d functions", interpreters[_i], ours.n);

@@ -111,7 +111,10 @@ static const json_t *with_tag(const json_t *list, json_int_t tag)
 	return NULL;
 }
 
-/* With the in-target library: what the program has asked for is known, whichever component moves it. */
+/*
+ * With the in-target library: the operations started by the program are known, whichever component transfers the
+ * messages.
+ */
 START_TEST(test_opaque_tracked)
 {
 	static const char *const names[] = { "pending_sends", "pending_receives" };

@@ -18,7 +18,7 @@
 
 enum { LOADS_MAX = 4096 };
 
-/* A core whose memory can be changed. */
+/* A core whose memory can be modified. */
 struct patient {
 	int fd;
 	Elf64_Phdr loads[LOADS_MAX];
@@ -210,7 +210,7 @@ static uint64_t next_random(uint64_t *state)
 	return *state >> 17;
 }
 
-/* Words around what the reader reads get other words' values, or noise. */
+/* Words near those that the reader reads are replaced by other words, or by random data. */
 static void check_random(const struct patient *p, const char *core, const uint64_t *addrs, size_t n_addrs)
 {
 	enum { TURNS = 40, WORDS = 12 };
@@ -281,7 +281,8 @@ START_TEST(test_damaged)
 		snprintf(what, sizeof what, "cut to %d %%", percent);
 		ck_assert_int_eq(ftruncate(patient.fd, size / 100 * percent), 0);
 		int rc = examine(core, what, &n_comms, &n_ops, &n_problems);
-		/* what is whole without the rest may be told as whole, but not a core of which nothing is left */
+		/* parts that are intact without the rest may be reported as complete, but not a core of which nothing
+		 * is left */
 		ck_assert_msg(percent > 0 || rc != 0, "%s: exit 0", what);
 	}
 	close(patient.fd);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Before MPI_Init and after MPI_Finalize there is nothing to see, and that is what is said. */
+/* Before MPI_Init and after MPI_Finalize nothing can be read, and the output says so. */
 #include "../support/live_main.h"
 
 static const struct live_case cases[] = {

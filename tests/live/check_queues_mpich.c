@@ -36,7 +36,7 @@ START_TEST(test_truth)
 }
 END_TEST
 
-/* With libmpich.a in the program, whose version is in no text: its objects' sizes tell it. */
+/* A program linked with libmpich.a, without a version string: it is identified by the sizes of its objects. */
 START_TEST(test_static)
 {
 	static const char *const commands[] = { "../programs-mpich-static/receives", "../programs-mpich-static/sends" };

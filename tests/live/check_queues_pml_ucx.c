@@ -45,7 +45,7 @@ static const struct {
 
 static const char *const op_lists[] = { "pending_sends", "pending_receives", "unexpected" };
 
-/* What cannot be told of an operation is null with a reason: not compared with what the program knows. */
+/* Unavailable facts of an operation are null with a reason; they are not compared with the program's. */
 static void without_unknowns(json_t *op)
 {
 	const char *kind = json_string_value(json_object_get(op, "kind"));

@@ -56,7 +56,7 @@ static bool is_of(const json_t *truth, const char *queue, const char *comm, cons
 	       (op->tag_wild ? json_is_null(tag) : json_is_integer(tag) && json_integer_value(tag) == op->desired_tag);
 }
 
-/* ---- what the interface says ---------------------------------------------------------------------------- */
+/* ---- output of the interface ------------------------------------------------------------------------------ */
 
 static const char *line_with(const mqs_pending_operation *op, const char *text)
 {

@@ -143,7 +143,7 @@ START_TEST(test_kept)
 
 	start(&t, _i, NULL);
 	set_flag(&t);
-	/* the process has made requests before the flag was there: this tells it */
+	/* the process created requests before the flag was set */
 	ck_assert_int_eq(release(&t, "0"), 0);
 	go(&t, "go", TURNS, 1);
 	struct ended e = look(&t);

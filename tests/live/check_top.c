@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mpidbg top in a real terminal: tmux has it, keys are sent to it, and what it shows is read. */
+/* Runs mpidbg top in a real terminal: in tmux, which sends keys and captures the screen. */
 #include "../support/job.h"
 #include "../support/live_main.h"
 #include "../support/mpidbg_run.h"
@@ -157,7 +157,7 @@ START_TEST(test_interrupt)
 }
 END_TEST
 
-/* Processes that are spawned while the job is watched are found, and those of the first world stay who they were. */
+/* Processes spawned while the job is watched are found, and those of the first world keep their identity. */
 START_TEST(test_spawned)
 {
 	struct job job;

@@ -217,7 +217,7 @@ START_TEST(test_staying)
 }
 END_TEST
 
-/* Every byte is checked by the program, until it is told to stop. */
+/* The program checks every byte until it is stopped. */
 START_TEST(test_pingpong)
 {
 	char *preload = world_command("-x LD_PRELOAD=@openmpi"), path[300];

@@ -265,7 +265,7 @@ static void validate_kind(unsigned kind, const struct trk_registry *g, const str
 	long twice = 0;
 	for (size_t i = 1; i < n_handles; i++)
 		twice += handles[i] == handles[i - 1];
-	/* one whose value was given out again before the thread that freed it could say so */
+	/* the handle value was reused before the thread that freed the request could record it */
 	ck_assert_msg(twice <= n_threads, "stop %d: kind %u: %ld values twice", stop, kind, twice);
 	ck_assert_msg(unsettled <= n_threads, "stop %d: kind %u: %ld unsettled", stop, kind, unsettled);
 	ck_assert_msg(live + unsettled >= truth->objects[kind].low && live <= truth->objects[kind].high,
@@ -337,7 +337,7 @@ static void validate(uint64_t registry_addr, uint64_t truth_addr, int n_threads,
 	}
 	truth_of(truth_addr, n_threads, &truth);
 	long low = truth.low, high = truth.high;
-	/* what is being written is there or not */
+	/* a record that is being written may or may not be there */
 	ck_assert_msg(n_unsettled <= n_threads, "%d unsettled", n_unsettled);
 	ck_assert_msg(live + n_unsettled >= low && live <= high,
 		      "stop %d: %ld live, %d unsettled; the program has %ld to %ld", stop, live, n_unsettled, low,
@@ -415,7 +415,7 @@ START_TEST(test_stops)
 }
 END_TEST
 
-/* It ends by itself, with what it says at its end. */
+/* It exits by itself, after printing its results. */
 START_TEST(test_traffic)
 {
 	struct mpidbg_run r;

@@ -66,7 +66,7 @@ static const struct run {
 };
 enum { N_RUNS = sizeof runs / sizeof runs[0] };
 
-/* "libtsan.so" -> where the compiler has it, and what it leads to: a runtime is found by its own name. */
+/* "libtsan.so" -> its location according to the compiler, with links resolved: a runtime is found by its own name. */
 static void add_runtimes(char *ret, size_t size)
 {
 	char names[64], command[128], path[PATH_MAX], real[PATH_MAX];

@@ -80,7 +80,7 @@ START_TEST(test_running)
 
 		snprintf(pid, sizeof pid, "%d", (int)p);
 		mpidbg_run(&run, "queues", "-p", pid, "--json", NULL);
-		/* 3: it was stopped in the middle of a change, and that is what was said */
+		/* 3: it was stopped in the middle of a change, and the output said so */
 		ck_assert_msg(run.exit_code == 0 || run.exit_code == 3, "exit %d: %s", run.exit_code, run.err);
 		json_decref(mpidbg_run_json(&run));
 		n_whole += run.exit_code == 0;

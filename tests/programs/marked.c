@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One receive whose tag, a number that memory has nowhere by chance, is changed by tests/live/check_origins.c. */
+/* One receive with a tag that is unlikely to occur elsewhere in memory; tests/live/check_origins.c modifies it. */
 #include "truth.h"
 
 enum { TAG = 0x5a5a6b5 };

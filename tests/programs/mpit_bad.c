@@ -10,7 +10,7 @@
 #include <limits.h>
 #include <sys/mman.h>
 
-/* All arguments are numbers and pointers: passed as such, what a function takes fewer is not looked at. */
+/* All arguments are numbers and pointers and are passed as such; a function ignores those beyond its parameters. */
 typedef int function(intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t,
 		     intptr_t, intptr_t, intptr_t);
 enum { N_ARGUMENTS = 13 };
@@ -56,7 +56,9 @@ static void fill_rows(void)
 #undef ROW
 }
 
-/* ---- what is good ----------------------------------------------------------------------------------------------- */
+/*
+ * ---- valid arguments ----------------------------------------------------------------------------------------------
+ */
 
 /* Room for what comes out, one for each argument: an info object made into one is freed. */
 static union room {
@@ -175,7 +177,9 @@ static intptr_t good(char kind, int argument)
 	}
 }
 
-/* ---- what is bad ------------------------------------------------------------------------------------------------ */
+/*
+ * ---- invalid arguments --------------------------------------------------------------------------------------------
+ */
 
 enum { BAD_MAX = 24 };
 
@@ -296,7 +300,7 @@ static int call(const struct row *r, const intptr_t *a)
 	return r->call(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12]);
 }
 
-/* Give back what a call with good arguments has made. */
+/* Release what a call with valid arguments has created. */
 static void undo(const struct row *r, const intptr_t *a, int rc)
 {
 	if (rc != MPI_SUCCESS)

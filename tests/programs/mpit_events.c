@@ -111,7 +111,7 @@ static void on_dropped(MPI_Count count, MPI_T_event_registration r, int source, 
 	saw.lost_user = user;
 }
 
-/* A handler whose own calls raise the event that it is told the loss of. */
+/* A handler whose own calls raise the event whose loss it is informed about. */
 static int n_nested, n_nested_most;
 
 static void drop_more(MPI_Count count, MPI_T_event_registration r, int source, MPI_T_cb_safety s, void *user)

@@ -237,7 +237,7 @@ static bool find_pair(int *a, int *b)
 	return false;
 }
 
-/* More losses than an MPI_Count can tell: the registration is as if it had lost nearly so many. */
+/* More losses than an MPI_Count can hold: the registration is set up as if it had lost nearly as many. */
 static void dropping_most(int a, int b)
 {
 	enum { MORE = 5 };

@@ -436,7 +436,7 @@ static void communicators(void)
 	CAME(FREED, bits, I(function("MPI_Comm_free")));
 }
 
-/* A callback whose own calls raise its event again: these are dropped, and told before the next one. */
+/* A callback whose own calls raise its event again: these are dropped, and reported before the next one. */
 static int n_called, n_told;
 static MPI_Count n_lost;
 

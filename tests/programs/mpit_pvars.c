@@ -241,7 +241,7 @@ static void sessions(void)
 	     "freeing one session has hurt the other");
 }
 
-/* ---- handles that outlive what they are bound to ------------------------------------------------------ */
+/* ---- handles whose object was freed ----------------------------------------------------------------------- */
 
 enum { BOUND_MAX = 64 };
 
@@ -265,7 +265,7 @@ static void bind_one(int i, const struct said *s, void *object, bool on_world)
 	}
 }
 
-/* What can be done with a handle whose object has gone: a refusal, the same whatever is done. */
+/* Operations on a handle whose object was freed: each returns the same error. */
 static bool is_dead(int i)
 {
 	MPI_T_pvar_handle h = bound.handles[i];
@@ -314,7 +314,7 @@ static void free_what_is_bound(void)
 	rule("P4", alive && dead && bound.n >= 2, "a handle whose object was freed is good");
 }
 
-/* After MPI_Finalize: neither a value that is none nor a crash. */
+/* After MPI_Finalize: neither an invalid value nor a crash. */
 static void outlive(void)
 {
 	bool dead = true;

@@ -67,7 +67,7 @@ static void read_one_of_host(void)
 	exit(4);
 }
 
-/* A handle of a performance variable, started when that can be. @return what it reads */
+/* A handle of a performance variable, started if possible. @return its value */
 static unsigned long long start(const char *name, int class, MPI_Comm *comm)
 {
 	int index, count;

@@ -126,7 +126,7 @@ static void on_event_free(MPI_T_event_instance i, MPI_T_event_registration r, MP
 
 	(void)s;
 	look(i, life);
-	MPI_T_event_handle_free(r, life, NULL); /* a second thread in here is told that it is freed already */
+	MPI_T_event_handle_free(r, life, NULL); /* a second thread in here gets the error that it is freed already */
 	__atomic_store_n(&life->done, 1, __ATOMIC_SEQ_CST);
 }
 

@@ -111,7 +111,7 @@ static void tell_pvars(void)
 		MPI_Datatype type;
 		MPI_T_pvar_handle handle;
 
-		/* what stays as it is while nothing happens */
+		/* values that do not change while nothing happens */
 		if (MPI_T_pvar_get_info(i, name, &len, NULL, NULL, &type, NULL, NULL, NULL, &bind, NULL, &continuous,
 					NULL) ||
 		    bind != MPI_T_BIND_NO_OBJECT || !continuous || !strncmp(name, "mpi2dd_event", 12) ||
@@ -187,7 +187,7 @@ static void tell_events(void)
 	printf("bound %d MPI_COMM_WORLD\n", index);
 }
 
-/* What others look at meanwhile: counters, records of objects, lists, requests, the current call. */
+/* Data that other threads read concurrently: counters, records of objects, lists, requests, the current call. */
 static void be_busy(double seconds)
 {
 	double end = MPI_Wtime() + seconds;

@@ -28,7 +28,7 @@ __attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
 	va_end(ap);
 }
 
-/* Error class: codes differ from run to run in what they carry. */
+/* The error class: codes contain data that differs between runs. */
 static int class_of(int rc)
 {
 	int ret = -1;

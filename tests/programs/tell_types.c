@@ -26,7 +26,7 @@ static int displacements(MPI_Datatype type, int ret[ROOM])
 	return size;
 }
 
-/* What lies between its bounds, or its first and last byte, and is none of its bytes. */
+/* Bytes between its bounds, or its first and last byte, that are not part of it. */
 static void say_holes(MPI_Datatype type, const int *bytes, int n, MPI_Aint lb, MPI_Aint extent)
 {
 	static char used[2 * ROOM];
@@ -314,7 +314,7 @@ static void f90(void)
 	tell_f90_map(t, "MPI_Type_create_f90_real(12,30)", "twelve digits");
 }
 
-/* Removed in MPI-3, and still in the libraries: which name was called is told apart. */
+/* Removed in MPI-3, but still in the libraries: it is known which name was called. */
 static void mpi_1(void)
 {
 	int (*structure)(int, int *, MPI_Aint *, MPI_Datatype *, MPI_Datatype *) = dlsym(RTLD_DEFAULT,

@@ -147,7 +147,7 @@ static void locks(void)
 	say_epoch(win, "MPI_Win_unlock_all", false, false, false, false);
 }
 
-/* Epochs of rank 0 with its neighbours: what it starts they have posted. */
+/* Epochs of rank 0 with its neighbours: it starts what they have posted. */
 static void general(MPI_Win *waiting)
 {
 	int first = 0, two[] = { 2, 1 }, me = tell_rank;

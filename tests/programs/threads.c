@@ -75,7 +75,7 @@ int main(int argc, char **argv)
 			 .blocking = true, .function = "MPI_Recv", .thread = tids[i]);
 	truth_op(world, TRUTH_RECEIVES, .peer = 1, .tag = 102, .count = 12, .type = MPI_INT, .function = "MPI_Irecv",
 		 .thread = tids[2], .request = req[2][0]);
-	/* who waits for several at once hangs its synchronisation object on each of them */
+	/* a thread that waits for several requests stores its synchronization object in each of them */
 	for (int i = 3; i <= 4; i++)
 		for (int k = 0; k < 2; k++)
 			truth_op(world, TRUTH_RECEIVES, .peer = 1, .tag = 100 * (k + 1) + i, .count = 10 * (k + 1) + i,

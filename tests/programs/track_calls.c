@@ -293,7 +293,7 @@ static void fail(void)
 	MPI_Send(out, 1, MPI_INT, 99, 1, both);
 }
 
-/* The same from far down the stack, which overwrites what was there. */
+/* The same from deep in the stack, which overwrites its earlier contents. */
 __attribute__((noinline)) static void fail_deep(int n)
 {
 	volatile char fill[3000];

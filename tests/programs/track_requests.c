@@ -17,7 +17,7 @@ static int rank;
 static MPI_Comm both, self;
 static int in[MANY], out[MANY];
 
-/* A live record that says what the call was given. */
+/* A live record with the arguments of the call. */
 static void expect_born(MPI_Request request, const char *call, const void *buf, long long count, MPI_Datatype type,
 			int peer, int tag, MPI_Comm comm, unsigned flags)
 {
@@ -50,7 +50,7 @@ static void expect_no_requests(int line)
 }
 #define EXPECT_NONE expect_no_requests(__LINE__)
 
-/* An ended record says so, and keeps what it was, until its slot is needed. */
+/* An ended record is marked as such, and keeps its contents until its slot is needed. */
 static void expect_freed(uint64_t handle, int tag)
 {
 	const struct trk_request *r;
@@ -145,7 +145,7 @@ static void test_completions(void)
 	MPI_Status s[MANY];
 	int indices[MANY], n, index, flag;
 
-	/* arrays longer and shorter than what the library saves on the stack */
+	/* arrays longer and shorter than what the library stores on the stack */
 	for (int turn = 0; turn < 2; turn++) {
 		int size = turn ? 100 : 10;
 		if (rank == 0) {
@@ -321,7 +321,7 @@ static void test_free_and_cancel(void)
 			n_called += q->tag == 31 && q->flags == (TRK_REQ_ACTIVE | TRK_REQ_FREE_CALLED);
 		}
 		EXPECT_IS(n_called, 1);
-		/* the value comes again: what it was stays known, as long as the ring is long */
+		/* the value is reused: the earlier request stays known until its record is reused */
 		MPI_Request more[40];
 		for (int i = 0; i < 40; i++)
 			MPI_Irecv(&in[1], 1, MPI_INT, 0, 900 + i, self, &more[i]);
@@ -586,7 +586,7 @@ static void test_files_and_windows(void)
 	EXPECT_NONE;
 }
 
-/* An error in a status: what is gone is gone, what is pending is live. */
+/* An error in a status: completed requests are gone, pending ones are live. */
 static void test_errors(void)
 {
 	MPI_Request r[2];
@@ -657,7 +657,10 @@ static void test_handed_over(void)
 	}
 }
 
-/* Each of some threads completes what the next one has begun, while that one begins and completes others with the same handle. */
+/*
+ * Each thread completes the requests of the next one, which at the same time creates and completes others with the same
+ * handle.
+ */
 enum { GIVERS = 4, GIVEN = 50 };
 
 static pthread_barrier_t together;
@@ -712,7 +715,7 @@ static void test_given(void)
 	EXPECT_NONE;
 }
 
-/* More than there is room for: counted, and what is recorded is right. */
+/* More requests than there is room for: they are counted, and the recorded ones are right. */
 static void test_overflow(void)
 {
 	const struct trk_slab *s = registry_slab(TRK_REQUEST);

@@ -115,7 +115,7 @@ static void test_part(void)
 	}
 }
 
-/* Ended one by one but for some. */
+/* All but a few are completed one by one. */
 static void test_some(void)
 {
 	MPI_Request r[40];
@@ -136,7 +136,7 @@ static void test_some(void)
 		}
 		MPI_Waitsome(2, r, &n, indices, statuses);
 		int left = registry_n_requests();
-		/* what is left, without the null ones */
+		/* the remaining ones, without null handles */
 		n = 0;
 		for (int i = 0; i < 40; i++)
 			if (r[i] != MPI_REQUEST_NULL)

@@ -114,7 +114,7 @@ static void take(int most)
 	}
 }
 
-/* These are complete, but for those whose handles are left: they are as posted. */
+/* These are complete, except those whose handles are kept: they are still pending. */
 static void took(void)
 {
 	for (int i = 0; i < n_taken; i++) {

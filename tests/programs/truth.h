@@ -79,7 +79,7 @@ struct truth_comm {
 	char *lists[TRUTH_N_LISTS]; /**< text of the operations, with commas */
 	bool unordered[TRUTH_N_LISTS], unsaid[TRUTH_N_LISTS];
 	bool inter;
-	MPI_Group group; /**< whose ranks peers are */
+	MPI_Group group; /**< the group in which peers are ranks */
 	bool same_world; /**< peers can be named by their world rank */
 };
 
@@ -139,7 +139,7 @@ static inline void truth_add_string(char **text, const char *s)
 	truth_add(text, "\"");
 }
 
-/** The value of a C handle: Open MPI's are pointers, MPICH's integers, whose top bit is no sign. */
+/** The value of a C handle: Open MPI's are pointers, MPICH's are integers without a sign. */
 #define truth_handle(h) ((uint64_t)(uintptr_t)(h) & (sizeof(h) == 4 ? UINT32_MAX : UINT64_MAX))
 
 #ifdef OPEN_MPI
@@ -506,7 +506,7 @@ static inline void truth_wait_for(int rank)
 		nanosleep(&(struct timespec){ .tv_nsec = 2000000 }, NULL);
 }
 
-/** The same, making progress meanwhile: for transports whose sender must push. */
+/** The same, with progress in between: for transports whose sender must push the data. */
 static inline void truth_push_until(int rank)
 {
 	struct stat st;

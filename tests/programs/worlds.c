@@ -46,7 +46,7 @@ static void nap(void)
 	nanosleep(&(struct timespec){ .tv_nsec = 10000000 }, NULL);
 }
 
-/* ---- what is written down ------------------------------------------------------------------------ */
+/* ---- output ----------------------------------------------------------------------------------------------- */
 
 /* The other side: its root, all its processes. */
 struct side {
@@ -178,7 +178,7 @@ static void spawn_multiple(void)
 	spawn(program, child_argv, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, 1);
 }
 
-/* Calls that fail, each by itself, and what they give: the same with and without the library. */
+/* Calls that fail, one by one, with their results: the same with and without the library. */
 static void spawn_wrongly(void)
 {
 	char port[MPI_MAX_PORT_NAME] = "no such port";
@@ -200,7 +200,7 @@ static void spawn_wrongly(void)
 		say(&codes_text, "%s%d", i ? ", " : "", given[i]);
 }
 
-/* For an MPI without dynamic processes: what it says to that, on standard output, and the end. */
+/* For an MPI without dynamic processes: print its results on standard output, and end. */
 static void ask_unsupported(void)
 {
 	char port[MPI_MAX_PORT_NAME] = "untouched";
@@ -295,7 +295,7 @@ static void name_of_port(const char *port, char *ret, size_t ret_bytes)
 		 (unsigned long long)b);
 }
 
-/* A root of another job, of so many processes, that carries the library and is waiting to be accepted: for ever. */
+/* A fake root of another job with this many processes, which carries the library and waits forever to be accepted. */
 static void pretend_connector(const char *port, int group_size)
 {
 	struct sockaddr_un to = { .sun_family = AF_UNIX };

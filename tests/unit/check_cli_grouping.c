@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ranks that say the same: how old the values of each are is no difference, and is told for all of them. */
+/* Ranks with the same output: the ages of values may differ and are printed as a range. */
 #include "../../cli/grouping.h"
 #include "../support/suite.h"
 
@@ -97,12 +97,12 @@ START_TEST(test_calls)
 			 "\nranks [0-2] (3 ranks)  host node1  /bin/x\n" SECOND("9.0-12.5"));
 	ck_assert_str_eq(printed(CALL("1.5") IDLE("3"), CALL("1.5") IDLE("9"), CALL("1.5") IDLE("3")),
 			 "\nranks [0-2] (3 ranks)  host node1  /bin/x\n" SECOND("1.5") IDLE2("3-9"));
-	/* a whole number of seconds is none of a call's */
+	/* a whole number of seconds is not the duration of a call */
 	ck_assert_ptr_nonnull(strstr(printed(CALL("1"), CALL("2"), CALL("1")), "rank 1 of 3"));
 }
 END_TEST
 
-/* Threads other than the first are told apart by their order. */
+/* Threads other than the first are identified by their order. */
 START_TEST(test_threads)
 {
 	ck_assert_str_eq(printed("  thread 100 x\n  thread 7 y\n  thread 9 z\n  thread 7 z\n",
@@ -191,7 +191,7 @@ START_TEST(test_world_ranks)
 }
 END_TEST
 
-/* A communicator with two groups: who is meant is in the other one. */
+/* A communicator with two groups: the peer is in the other group. */
 START_TEST(test_inter)
 {
 #define INTER(rank) "  inter  rank " rank " of 3, 3 remote  world ranks [0-2]  remote [3-5]\n"
@@ -240,7 +240,7 @@ START_TEST(test_numbered)
 	ck_assert_str_eq(printed(ROW("7", "0"), ROW("7", "1"), ROW("7", "0")),
 			 "\nranks [0-2] (3 ranks)  host node1  /bin/x\n"
 			 "  \"row 7\"  2 ranks  (no pending operations)\n");
-	/* of two of them the number tells which is meant */
+	/* if there are two of them, the number is needed to identify the communicator */
 	ck_assert_ptr_nonnull(strstr(printed("  thread 100 in MPI_Barrier on \"row 0\"\n" ROW("0", "0") ROW("1", "0"),
 					     "  thread 101 in MPI_Barrier on \"row 0\"\n" ROW("0", "1") ROW("1", "1"),
 					     "  thread 102 in MPI_Barrier on \"row 1\"\n" ROW("0", "0") ROW("1", "0")),
@@ -276,7 +276,7 @@ START_TEST(test_folded)
 }
 END_TEST
 
-/* A text that ends in the middle of what is looked for, and ranks that no communicator has. */
+/* A text that ends in the middle of a pattern, and ranks that are in no communicator. */
 START_TEST(test_odd_texts)
 {
 	static const char *const texts[] = { "  rank ",

@@ -126,7 +126,7 @@ static struct cmd_about about = {
 	.options = CMD_OPT_TARGET | CMD_OPT_OUTPUT | CMD_OPT_ALL | CMD_OPT_LAYOUT,
 };
 
-/* Parse words; what is said on stderr ends up in said. */
+/* Parse arguments; messages on stderr are stored in said. */
 static char said[4096];
 
 static bool parse(const char *words, struct cmd_options *o, int *rc)
@@ -170,7 +170,7 @@ START_TEST(test_options_negative)
 		ck_assert_int_eq(o.pid, 5);
 		cmd_options_deinit(&o);
 	}
-	/* the files of --cores stay behind the words */
+	/* the files of --cores come after the arguments */
 	ck_assert_msg(parse("aint -0x10 --cores /etc /usr", &o, &rc), "%s", said);
 	ck_assert_str_eq(o.words[1], "-0x10");
 	ck_assert_uint_eq(o.n_files, 2);

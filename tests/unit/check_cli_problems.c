@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is wrong with the processes of a job: what is the same of several ranks is said once. */
+/* Problems of the processes of a job: a problem that several ranks have is printed once. */
 #include "../../cli/problems.h"
 #include "../support/suite.h"
 

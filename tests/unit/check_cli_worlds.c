@@ -28,7 +28,7 @@ static void spawned(const char *id, const char *parent, int64_t rank, int64_t se
 	ck_assert(cmd_worlds_spawned(&worlds, world(id), parent, rank, sequence));
 }
 
-/* Ids in order, each behind as many dots as it is deep. */
+/* Ids in order, each after as many dots as its depth. */
 static const char *arrange(const char *first)
 {
 	static char text[1024];

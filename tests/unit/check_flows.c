@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Messages that have not arrived, in made-up snapshots: what is said, and what never is. */
+/* Messages that have not arrived, in constructed snapshots: what is reported, and what never is. */
 #include "../../verdict/flows.h"
 #include "../support/suite.h"
 

@@ -112,7 +112,7 @@ START_TEST(test_pages)
 }
 END_TEST
 
-/* What bash offers behind the given words; the last is completed. */
+/* The completions that bash offers after the given words; the last word is completed. */
 static void completes(const char *words, const char *expected)
 {
 	char script[512];

@@ -200,7 +200,10 @@ START_TEST(test_notes)
 }
 END_TEST
 
-/* Separate debug files: strip ourselves and look for what was stripped. _i: 0 beside, 1 in .debug/, 2 wrong checksum */
+/*
+ * Separate debug files: strip our own executable and look for its debug information. _i: 0 next to it, 1 in .debug/, 2
+ * wrong checksum
+ */
 START_TEST(test_debuglink)
 {
 	char command[2048], *dir = host_child_path("debuglink"), *path = NULL;

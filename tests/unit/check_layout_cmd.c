@@ -125,7 +125,7 @@ START_TEST(test_make)
 }
 END_TEST
 
-/* The pack is made as far as it goes; what is missing is said, and the exit code says so. */
+/* The pack is made as far as possible; missing parts are reported, and the exit code shows it. */
 START_TEST(test_make_missing)
 {
 	struct mpidbg_run run;

@@ -87,7 +87,7 @@ START_TEST(test_before_init)
 }
 END_TEST
 
-/* Each field in turn: the error names it, and what it was. */
+/* Each field in turn: the error contains its name and value. */
 static const struct {
 	struct fake_mpi2dd_field field;
 	int64_t value;
@@ -254,7 +254,7 @@ START_TEST(test_extension)
 	fake_write_u(f, registry_at, 8, UINT64_C(0x7f0012345678));
 	ck_assert_int_eq(rd_jobs_mpi2dd(&sp, &info), ACC_OK);
 	ck_assert_uint_eq(info.registry_addr, f->word_bytes == 8 ? UINT64_C(0x7f0012345678) : 0);
-	/* A version to come: nothing of it is believed. */
+	/* A future version: its data is not used. */
 	fake_write_u(f, at + offsetof(struct MPI2DD_EXTENSION, version), 4, 2);
 	ck_assert_int_eq(rd_jobs_mpi2dd(&sp, &info), ACC_OK);
 	ck_assert_uint_eq(info.registry_addr, 0);

@@ -39,7 +39,7 @@ static void set_up(void)
 	}
 }
 
-/* ---- what is stepped ----------------------------------------------------------------------------- */
+/* ---- the code that is single-stepped ---------------------------------------------------------------------- */
 
 static void fill_and_change(void)
 {
@@ -71,7 +71,7 @@ static void has_text(MPI2DD_ADDR_T at, const char *expected)
 	ck_assert_str_eq(text, expected);
 }
 
-/* Everything that the tables show is whole. Adds up what was seen, so that a test that sees nothing fails. */
+/* All tables are complete. Counts what was seen, so that a test that sees nothing fails. */
 static void look(size_t seen[3])
 {
 	struct MPI2DD_INFO info = { 0 };

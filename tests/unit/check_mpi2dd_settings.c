@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mpi2dd/tables/settings.c: what is understood, what is said of the rest. */
+/* mpi2dd/tables/settings.c: which settings are valid, and the messages about invalid ones. */
 #include "../../mpi2dd/tables/settings.h"
 #include "../support/suite.h"
 

@@ -134,7 +134,10 @@ START_TEST(test_no_procs)
 }
 END_TEST
 
-/* One field of one entry is wrong: that one is told as bad, its other fields and all others are told. */
+/*
+ * One field of one entry is invalid: that field is reported as bad; its other fields and all other entries are
+ * returned.
+ */
 static const struct {
 	struct fake_mpi2dd_field field;
 	int64_t value;

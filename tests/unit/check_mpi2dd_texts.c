@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* readers/jobs/{refs,texts,plain_text}.c: many addresses, few reads; and what is text. */
+/* readers/jobs/{refs,texts,plain_text}.c: many addresses, few reads; and which bytes are text. */
 #include "../../access/limits.h"
 #include "../../readers/jobs/plain_text.h"
 #include "../../readers/jobs/texts.h"

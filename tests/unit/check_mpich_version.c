@@ -129,7 +129,7 @@ START_TEST(test_others)
 }
 END_TEST
 
-/* Made from MPICH: who made it is said, and what stands beside is not taken for MPICH's version. */
+/* Derived from MPICH: the vendor is reported, and other numbers are not taken for MPICH's version. */
 START_TEST(test_vendors)
 {
 	static const struct {

@@ -40,7 +40,7 @@ START_TEST(test_pending)
 }
 END_TEST
 
-/* What it wants stays what it was; what it has got is the message's. */
+/* The requested source and tag are kept; the actual ones are the message's. */
 START_TEST(test_matched)
 {
 	struct mdl_op op = receive();

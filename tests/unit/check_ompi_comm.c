@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* readers/openmpi/comm.c, group.c, topology.c, internal.c: communicators and who is in them. */
+/* readers/openmpi/comm.c, group.c, topology.c, internal.c: communicators and their members. */
 #include "../../access/limits.h"
 #include "../support/fake_ompi.h"
 #include "../support/suite.h"
@@ -76,7 +76,9 @@ START_TEST(test_list)
 }
 END_TEST
 
-/* Open MPI 5.0: the slot is c_index, the name is a pointer; what is made from a group has no context id that others share. */
+/*
+ * Open MPI 5.0: the slot is c_index, the name is a pointer; a communicator made from a group has no common context id.
+ */
 START_TEST(test_list_50)
 {
 	struct fake_ompi *m = fake_ompi_create_50(_i & 1 ? 4 : 8, _i & 2, 8, 1);
@@ -152,7 +154,7 @@ START_TEST(test_bad)
 	BREAKS(fake_put_u(f, a, F_ompi_communicator_t_c_local_group, 0x44), 4, 1);
 	BREAKS(fake_put_u(f, a, F_ompi_communicator_t_c_local_group, 0), 4, 0);
 	BREAKS(fake_put_u(f, a, F_ompi_communicator_t_c_local_group, group), 5, 0);
-	BREAKS(fake_put_u(f, a, F_ompi_communicator_t_c_flags, 0), 4, 0);      /* not yet known to the pml */
+	BREAKS(fake_put_u(f, a, F_ompi_communicator_t_c_flags, 0), 4, 0); /* not yet known to the pml */
 	/* while the id of a copy is agreed upon, its slot has the communicator that is copied */
 	uint64_t next_slot = m->slots + 6 * f->word_bytes;
 	BREAKS(fake_write_ptr(f, next_slot, b), 4, 0);
@@ -294,7 +296,7 @@ static void check_ranks(struct fake_ompi *m, uint64_t group, const int *expected
 	rd_close(p);
 }
 
-/* Groups that are told by their parent: runs, a stride, a bitmap, and one of the other. */
+/* Groups defined relative to their parent: runs, a stride, a bitmap, and combinations. */
 START_TEST(test_sparse)
 {
 	struct fake_ompi *m = make(_i);

@@ -301,7 +301,7 @@ START_TEST(test_before_init)
 }
 END_TEST
 
-/* A layout that was good enough before MPI_Init, and is none afterwards: nothing is read with it. */
+/* A layout that was sufficient before MPI_Init but not afterwards: nothing is read with it. */
 START_TEST(test_update_fails)
 {
 	struct fake_ompi *m = make(_i);
@@ -384,7 +384,7 @@ START_TEST(test_finalizing)
 }
 END_TEST
 
-/* Which pml: told by what it hangs on a communicator. */
+/* Which pml: decided by the object that it attaches to a communicator. */
 START_TEST(test_pml)
 {
 	static const struct {
@@ -446,7 +446,7 @@ START_TEST(test_version_unreadable)
 	ck_assert_int_eq(try_open(m, &pack, 1, &lib, &w), ACC_OK);
 	ck_assert_str_eq(lib.version, "4.1.4");
 
-	/* that version decides between two packs whose other witnesses agree */
+	/* the version decides between two packs whose other witnesses agree */
 	struct acc_pack newer = *pack;
 	struct acc_pack_witness texts[2];
 	ck_assert_uint_eq(pack->n_witnesses, 2);

@@ -115,7 +115,7 @@ START_TEST(test_facts)
 }
 END_TEST
 
-/* req_complete: 0, 1, or the address of who waits. */
+/* req_complete: 0, 1, or the address of a waiter. */
 START_TEST(test_complete_forms)
 {
 	struct fake_ompi *m = make(_i);

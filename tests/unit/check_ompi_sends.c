@@ -249,7 +249,7 @@ START_TEST(test_collectives)
 }
 END_TEST
 
-/* Damaged free lists: what was found before is given, and counted as partial. */
+/* Damaged free lists: requests found before the damage are returned, and the answer counts as partial. */
 START_TEST(test_damaged)
 {
 	struct fake_ompi *m = make(_i);

@@ -31,7 +31,7 @@ START_TEST(test_words)
 }
 END_TEST
 
-/* The four masks that pml ucx makes, and what is none of them. */
+/* The four masks that pml ucx uses, and invalid ones. */
 START_TEST(test_masks)
 {
 	static const struct {

@@ -347,7 +347,7 @@ START_TEST(test_no_memory)
 }
 END_TEST
 
-/* What a fake writes is what is read: the way of the other tests. */
+/* The fake's pack text is parsed to the same layout: other tests rely on this. */
 START_TEST(test_the_pack_of_a_fake)
 {
 	struct fake *f = demo_fake_laid_out(_i);
@@ -374,7 +374,7 @@ START_TEST(test_the_pack_of_a_fake)
 }
 END_TEST
 
-/* tools/embed_packs makes the tables that are compiled in: they are what the parser would make. */
+/* tools/embed_packs generates the compiled-in tables: they equal the parser's result. */
 static void same_pack(const struct acc_pack *a, const struct acc_pack *b)
 {
 	ck_assert_str_eq(a->implementation, b->implementation);

@@ -156,7 +156,7 @@ START_TEST(test_no_witness)
 }
 END_TEST
 
-/* A core without read-only data: what is known of the version from elsewhere decides. */
+/* A core without read-only data: a version known from another source decides. */
 START_TEST(test_version_from_elsewhere)
 {
 	struct scene s;

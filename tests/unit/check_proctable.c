@@ -35,7 +35,7 @@ static void put_entry(struct fake *f, uint64_t table, int i, const char *host, c
 	fake_write_u(f, at + 2 * f->word_bytes, 4, (uint32_t)pid);
 }
 
-/* A table of @p n sound entries whose last byte is the last of its mapping. */
+/* A table of @p n valid entries whose last byte is the last of its mapping. */
 static uint64_t put_job(struct fake *f, int n)
 {
 	uint64_t table = fake_alloc_last(f, (uint64_t)n * stride_of(f));
@@ -189,7 +189,7 @@ START_TEST(test_damaged_entries)
 	ck_assert_int_eq(rd_jobs_proctable_next(&t, &proc), ACC_OK);
 	ck_assert_int_eq(proc.pid, 1003);
 	ck_assert_uint_eq(t.n_bad, 3);
-	for (int i = 4; i < 6; i++) { /* behind the end of the mapping */
+	for (int i = 4; i < 6; i++) { /* beyond the end of the mapping */
 		ck_assert_int_eq(rd_jobs_proctable_next(&t, &proc), ACC_OK);
 		ck_assert_int_eq(proc.rank, i);
 		ck_assert_int_eq(proc.pid, -1);

@@ -128,7 +128,7 @@ START_TEST(test_bad_texts)
 	unavailable_after(1, "more than 4096 characters");
 	fake_python_set_text(p, p->names[1], 1, true, true, UINT64_MAX);
 	unavailable_after(1, "more than 4096 characters");
-	fake_python_set_text(p, p->names[1], 1, true, true, 4000); /* less lies behind it */
+	fake_python_set_text(p, p->names[1], 1, true, true, 4000); /* fewer follow it */
 	look();
 	ck_assert(n_frames == 2 || n_frames == FAKE_PYTHON_FRAMES);
 	fake_python_set_text(p, p->names[1], 3, true, true, 2);
@@ -201,7 +201,7 @@ START_TEST(test_bad_threads)
 }
 END_TEST
 
-/* The nth read fails: what is shown is right, and what is missing is said. */
+/* The nth read fails: what is shown is right, and missing parts are reported. */
 START_TEST(test_reads_fail)
 {
 	start((size_t)_i);

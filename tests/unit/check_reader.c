@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* readers/reader.c: which reader reads a process, and what is read when the MPI library's memory cannot be. */
+/* readers/reader.c: which reader is used for a process, and what is read if the MPI library's memory cannot be. */
 #include "../../readers/reader.h"
 #include "../support/fake_track.h"
 #include "../support/suite.h"
@@ -40,7 +40,7 @@ static void end(struct opened *o)
 	fake_track_destroy(o->m);
 }
 
-/* Refused, and read from what is recorded: the refusal is told, and is no failure. */
+/* Refused, and the records are read instead: the refusal is reported, but is not a failure. */
 START_TEST(test_refused)
 {
 	struct rd_comm_iter it;
@@ -66,7 +66,7 @@ START_TEST(test_refused)
 }
 END_TEST
 
-/* Nothing is recorded, or what is makes no sense: the refusal is the failure. */
+/* Nothing is recorded, or the records are invalid: the refusal is the failure. */
 START_TEST(test_refused_alone)
 {
 	struct opened o;
@@ -85,7 +85,7 @@ START_TEST(test_refused_alone)
 }
 END_TEST
 
-/* The Nth allocation and the Nth read fail: a failure, or what is recorded, and nothing is lost. */
+/* The Nth allocation and the Nth read fail: the result is a failure or the records, and nothing leaks. */
 START_TEST(test_faults)
 {
 	struct opened o;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* render/: UTF-8, JSON and text out of facts, whose names may be anything. */
+/* render/: UTF-8, JSON and text of facts with arbitrary names. */
 #include "../../render/comm.h"
 #include "../../render/fact.h"
 #include "../../render/json.h"

@@ -51,7 +51,7 @@ static char *read_page(void)
 	return text;
 }
 
-/* Make a page from a snapshot. @return it, free(); @p err gets what was said. */
+/* Make a page from a snapshot. @return it, to be released with free(); @p err gets the messages. */
 static char *report_of(const char *file, int exit_code, char *err, size_t size)
 {
 	struct mpidbg_run run;
@@ -311,7 +311,7 @@ END_TEST
 
 /* ---- Graphviz ------------------------------------------------------------------------------------------------------- */
 
-/* A dot that is none, in the only folder of PATH. */
+/* A file named dot that is not the program, in the only directory of PATH. */
 static void other_dot(const char *script)
 {
 	char path[SCRATCH_MAX + 32];

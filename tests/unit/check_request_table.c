@@ -73,7 +73,7 @@ static struct trk_request *create(struct trk_table *t, uint64_t handle, int clas
 	return r;
 }
 
-/* @return the tag of what was completed; -1: none is live */
+/* @return the tag of the completed request; -1: none is live */
 static int complete(struct trk_table *t, uint64_t handle, int class, bool freed)
 {
 	int tag = -1;
@@ -106,7 +106,7 @@ START_TEST(test_one)
 	ck_assert_int_eq(complete(table, 0x2000, ALONE, false), -1);
 	ck_assert_int_eq(complete(table, 0x1000, ALONE, false), 1);
 	ck_assert_int_eq(complete(table, 0x1000, ALONE, false), -1);
-	/* what it was stays known, and the next one with its value has its record */
+	/* the earlier request stays known, and the next one with its value gets its record */
 	ck_assert_uint_eq(n_of(0x1000, TRK_FREED), 1);
 	create(table, 0x2000, ALONE, 0, 2);
 	ck_assert_uint_eq(n_of(0x1000, TRK_FREED), 1);
@@ -189,7 +189,10 @@ START_TEST(test_freed)
 }
 END_TEST
 
-/* The least slab there is, all freed by MPI_Request_free: there is always a record, and what a debugger has lost is counted. */
+/*
+ * The smallest possible slab, all freed by MPI_Request_free: there is always a record, and those that a debugger loses
+ * are counted.
+ */
 START_TEST(test_freed_and_full)
 {
 	enum { N = 5 * TRK_TABLE_CHUNK };
@@ -205,7 +208,7 @@ START_TEST(test_freed_and_full)
 }
 END_TEST
 
-/* Full: what finds no record is counted, what was recorded is right, and ended records are used again. */
+/* Full: requests without a record are counted, recorded ones are right, and ended records are reused. */
 START_TEST(test_full)
 {
 	for (int i = 0; i < CAPACITY; i++)
@@ -265,7 +268,7 @@ START_TEST(test_lists)
 }
 END_TEST
 
-/* A signal handler in the midst of it is turned away; a child of a fork is not. */
+/* A signal handler that interrupts it is rejected; a forked child is not. */
 START_TEST(test_within)
 {
 	for (int locked = 0; locked < 2; locked++) {
@@ -286,7 +289,7 @@ START_TEST(test_within)
 }
 END_TEST
 
-/* Any order, against a plain list; the chains grow meanwhile. */
+/* Any order, compared with a plain list; the chains grow in between. */
 START_TEST(test_random)
 {
 	enum { VALUES = 3000, STEPS = 100000 };
@@ -327,7 +330,7 @@ START_TEST(test_random)
 }
 END_TEST
 
-/* Threads that complete what the next one has created, while somebody looks at all. */
+/* Threads complete what the next one has created, while another thread reads all records. */
 enum { THREADS = 4, TURNS = 4000 };
 static struct trk_table *tables[THREADS];
 static int handed[THREADS], taken[THREADS]; /* created by each; completed by the thread before it */

@@ -99,7 +99,7 @@ START_TEST(test_launchers)
 }
 END_TEST
 
-/* Links lie about nothing: the file behind them counts. What is left are scripts, by their name. */
+/* Symbolic links are followed to the file. The remaining cases are scripts, recognized by name. */
 START_TEST(test_links)
 {
 	static const char script[] = "#!/bin/sh\nexec \"$@\"\n";

@@ -314,7 +314,7 @@ END_TEST
 START_TEST(test_descriptors)
 {
 	int status;
-	pid_t rank = fork(); /* without the hub's thread, whose descriptors come and go */
+	pid_t rank = fork(); /* without the hub's thread, whose descriptors open and close */
 
 	ck_assert_int_ge(rank, 0);
 	if (rank == 0) {
@@ -540,7 +540,7 @@ START_TEST(test_crowd)
 }
 END_TEST
 
-/* Another user of this host, who knows the cookie even. */
+/* Another user of this host, who even knows the cookie. */
 START_TEST(test_other_user)
 {
 	int status;
@@ -563,7 +563,7 @@ START_TEST(test_other_user)
 }
 END_TEST
 
-/* Whichever byte of it is wrong. */
+/* Any wrong byte of it. */
 START_TEST(test_cookie)
 {
 	static const char cookie[] = "0123456789abcdef0123456789abcdef";
@@ -634,7 +634,7 @@ static bool hangs_come_to(int n)
 	return n_hangs == n;
 }
 
-/* It hangs when all stand still and one of them in a call; and only the first time anybody is told. */
+/* It hangs when all have stalled and one is inside a call; this is reported only once. */
 START_TEST(test_watch)
 {
 	int fds[3];
@@ -668,7 +668,7 @@ START_TEST(test_watch)
 }
 END_TEST
 
-/* Who has ended is not waited for; who talks nonsense is out. */
+/* A process that has ended is not waited for; one that sends nonsense is disconnected. */
 START_TEST(test_watch_ends)
 {
 	static const char *const nonsense[] = { "STALL",      "STALL 1", "STALL 1 x MPI_Recv\n", "STALL 1 2 MPI Recv\n",

@@ -184,7 +184,7 @@ START_TEST(test_rows_in_packs)
 }
 END_TEST
 
-/* Needed rows whose size a class symbol tells are what a witness must be there for. */
+/* Required rows whose size is known from a class symbol must have a witness. */
 START_TEST(test_packs_have_class_witnesses)
 {
 	static const char *const must[] = { "ompi_communicator_t", "ompi_group_t", "ompi_request_t",

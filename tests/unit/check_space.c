@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* access/space.c and access/cache.c: bytes, values, symbols, memory and what a read costs. */
+/* access/space.c and access/cache.c: bytes, values, symbols, memory and the cost of reads. */
 #include "../../access/space.h"
 #include "../../access/cache.h"
 #include "../../access/limits.h"
@@ -208,7 +208,7 @@ START_TEST(test_read_every_length_and_place)
 			check_pattern(got, at, n);
 		}
 	}
-	/* Ranges that end exactly at the end, and one byte behind it. */
+	/* Ranges that end exactly at the end, and one byte beyond it. */
 	for (size_t n = 1; n < 3 * 4096; n += 997) {
 		ck_assert_int_eq(acc_read(&sp, end - n, n, got), ACC_OK);
 		check_pattern(got, end - n, n);
@@ -543,7 +543,7 @@ START_TEST(test_a_lone_read_costs_a_page)
 }
 END_TEST
 
-/* A page that cannot be read whole is asked for once; then exactly what is wanted is read. */
+/* A page that cannot be read as a whole is requested once; then exactly the needed bytes are read. */
 START_TEST(test_a_page_that_fails_is_remembered)
 {
 	struct acc_space sp;

@@ -277,7 +277,7 @@ START_TEST(test_waits)
 }
 END_TEST
 
-/* A collective's communicator is told by the library's own traffic; its operations are not listed. */
+/* A collective's communicator is derived from the library's internal messages; its operations are not listed. */
 START_TEST(test_collective)
 {
 	struct scene *s = scene_create(_i, "MPI_Barrier");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The reader of communicators that is made from the registry: what the memory says twice is compared. */
+/* The reader of communicators that uses the registry: facts stored in two places are compared. */
 #include "../../readers/tracked/reader.h"
 #include "../support/fake_track.h"
 #include "../support/suite.h"

@@ -366,7 +366,7 @@ START_TEST(test_dropped)
 }
 END_TEST
 
-/* More calls within each other than there are frames: that thread is not believed, the others are told. */
+/* More nested calls than there are frames: that thread is rejected, the others are returned. */
 START_TEST(test_too_deep)
 {
 	struct opened o;
@@ -529,7 +529,7 @@ static struct fake_track *busy(int i)
 	return m;
 }
 
-/* One open and one walk over what is there; leaks are found by the fake. @return the result of opening */
+/* Open, and walk over everything; leaks are detected by the fake. @return the result of opening */
 static enum acc_rc try(struct fake_track *m)
 {
 	struct acc_space sp;

@@ -56,7 +56,7 @@ static void end(void)
 	vd_job_deinit(&job);
 }
 
-/* Wildcards take what is there, whichever side is listed first. */
+/* Wildcards take available messages, whichever side is listed first. */
 START_TEST(test_wildcards)
 {
 	static const struct {
@@ -100,7 +100,7 @@ START_TEST(test_one_each)
 }
 END_TEST
 
-/* A pending send whose message lies in the queue of its receiver is one, not two; three of them are a line with three. */
+/* A pending send whose message is in the queue of its receiver counts once; three of them are one line with three. */
 START_TEST(test_seen_twice)
 {
 	begin(2);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The judgement of made-up snapshots, whose truth is how they are made. */
+/* The analysis of constructed snapshots, whose correct result is known. */
 #include "../../verdict/report.h"
 #include "../../verdict/verdict.h"
 #include "../../verdict/words.h"
@@ -173,7 +173,7 @@ START_TEST(test_wrong_tag)
 }
 END_TEST
 
-/* Of one that waits for any of two that are stuck, and of one whose other possibility is free. */
+/* One that waits for any of two that are stuck, and one whose other possibility is free. */
 START_TEST(test_some)
 {
 	for (int free_one = 0; free_one < 2; free_one++) {
@@ -401,7 +401,10 @@ START_TEST(test_different_collectives)
 }
 END_TEST
 
-/* A leaf has left MPI_Reduce, and waits elsewhere for the root, which waits for who has not come yet: nobody is stuck. */
+/*
+ * A leaf has left MPI_Reduce, and waits elsewhere for the root, which waits for a rank that has not arrived: nobody is
+ * stuck.
+ */
 START_TEST(test_leaf_has_left)
 {
 	for (int receives = 0; receives < 2; receives++) {
@@ -460,7 +463,7 @@ static json_t *ring_process(int world, int rank, int n, bool apart)
 }
 
 /* Worlds with members that are written with the same words are two communicators, and each rank finds those of its own. */
-/* Names and places are the target's: no byte of them reaches a terminal as it is. */
+/* Names and places come from the target: no byte of them reaches a terminal unquoted. */
 START_TEST(test_hostile_texts)
 {
 	char *text = NULL;

@@ -137,7 +137,7 @@ START_TEST(test_unreadable_item)
 	struct acc_space sp;
 	uint64_t first = make_list(f, 4, 0), n;
 
-	/* The last item's next pointer lies behind the end of a mapping. */
+	/* The last item's next pointer is beyond the end of a mapping. */
 	fake_write_ptr(f, first + 3 * ITEM_BYTES + NEXT, fake_alloc_last(f, NEXT));
 	ck_assert_int_eq(fake_space(f, &sp), ACC_OK);
 	ck_assert_int_eq(walk_all(&sp, first, 0, 0, 4, &n), ACC_EREAD);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A library whose constructor calls MPI, as that of Open MPI's C++ binding does: before the in-target library's has run. */
+/*
+ * A library whose constructor calls MPI, like that of Open MPI's C++ bindings: it runs before the in-target library's.
+ */
 #include <mpi.h>
 
 int early_initialized = -1;

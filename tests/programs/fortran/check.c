@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the Fortran programs call to have the registry compared with what they did. Arguments are Fortran's. */
+/* Called by the Fortran programs to compare the registry with what they did. Arguments are Fortran's. */
 #include "../track_object.h"
 
 void check_open_(void)
