@@ -9,6 +9,10 @@
  * is 8 bytes wide also in a 32-bit target. A reader reports a missing field; a field that it does not know
  * it ignores. version_major changes when an existing field changes its meaning.
  *
+ * Names of fields are part of the format, because readers look them up: a renamed field is a missing field for a
+ * debugger that is not built from this version. Therefore these keep their names: n_born and n_retired, numbers of
+ * objects or requests created and ended; born_at, the time of creation; where, the return addresses of a creation.
+ *
  * Records are in slabs: arrays of fixed capacity, one per kind of object, never moved or freed. A record is written
  * between two increments of its `sequence`: odd means that it is being written, and a reader of a process stopped at
  * that instant reports the record as unsettled. `state` is written last when a record is created and first when it
