@@ -221,11 +221,12 @@ struct trk_registry {
 	F(trk_i32, receive_tag)                                                                                        \
 	F(trk_u64, object)      /* handle bits: file, window; reduction operation of a collective */                   \
 	F(trk_u32, object_kind) /* kind of `object`, when TRK_HAS_OBJECT */                                            \
-	F(trk_u32, spare)                                                                                              \
-	F(trk_addr, requests) /* the program's array of request handles, when TRK_HAS_REQUESTS */                      \
-	F(trk_u64, since)     /* clock ticks; 0: a call that does not wait for others takes no time */                 \
+	F(trk_u32, lock)        /* that MPI_Win_lock waits for, when TRK_HAS_LOCK: enum trk_win_lock; 0: not known */  \
+	F(trk_addr, requests)   /* the program's array of request handles, when TRK_HAS_REQUESTS */                    \
+	F(trk_u64, since)       /* clock ticks; 0: a call that does not wait for others takes no time */               \
 	TRK_SECOND_FIELDS(F)                                                                                           \
-	F(trk_u64, op) /* reduction operation of a call with a window, when TRK_HAS_OP: handle bits */
+	F(trk_u64,                                                                                                     \
+	  op) /* handle bits: of a call with a window the reduction operation, when TRK_HAS_OP, or the group, TRK_HAS_GROUP */
 struct trk_frame {
 	TRK_FRAME_FIELDS(TRK_FIELD)
 } __attribute__((aligned(64)));
@@ -241,7 +242,9 @@ enum trk_has {
 	TRK_HAS_OBJECT = 64,
 	TRK_HAS_ROOT = 128, /**< peer is a collective's root */
 	TRK_HAS_REQUESTS = 256,
+	TRK_HAS_GROUP = 512, /**< `op` is the group of MPI_Win_start */
 	TRK_HAS_OP = 1024,
+	TRK_HAS_LOCK = 2048,
 	TRK_HAS_SECOND_BUFFER = 4096, /**< `second_buffer` */
 	TRK_HAS_SECOND_DATA = 8192,   /**< `second_count` and `second_datatype` */
 	TRK_HAS_SOURCE = 16384,       /**< `source` and `receive_tag` */

@@ -301,6 +301,8 @@ struct mdl_call {
 	struct mdl_num comm, datatype, buffer, count, peer, tag, root, source, receive_tag;
 	struct mdl_num object, object_kind; /**< file or window */
 	struct mdl_num op;                  /**< reduction operation */
+	struct mdl_num lock;                /**< that MPI_Win_lock waits for: 1 shared, 2 exclusive */
+	struct mdl_num group;               /**< of MPI_Win_start */
 	struct mdl_second second;
 	struct mdl_num requests;    /**< address of the array */
 	struct mdl_num nanoseconds; /**< how long it has been in it, if a "now" is known */

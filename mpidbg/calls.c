@@ -9,6 +9,7 @@
 #include "summary.h"
 #include "code.h"
 #include "handle_words.h"
+#include "members.h"
 #include "place.h"
 #include "capacity.h"
 #include "transfer_args.h"
@@ -86,6 +87,11 @@ static void text_comm(struct mpidbg_description *d, struct mdl_num handle)
 	out_name(&d->o, name, true);
 }
 
+static const char *lock_type(const struct mdl_call *c)
+{
+	return c->lock.value == 1 ? "shared" : "exclusive";
+}
+
 /* "MPI_Recv from 3, tag 99, 1 x MPI_INT on ring, for 12.0 s, in main at ring.c:10" */
 static void text_call(struct mpidbg_description *d, uint64_t tid, const struct mdl_call *c)
 {
@@ -99,6 +105,8 @@ static void text_call(struct mpidbg_description *d, uint64_t tid, const struct m
 													    : "to",
 			    c->peer);
 	mpidbg_summary_peer(o, "root", c->root);
+	if (c->lock.known == MDL_KNOWN)
+		out_text(o, ", %s", lock_type(c));
 	text_num(o, "tag", c->tag);
 	if (c->source.known != MDL_NOT_APPLICABLE)
 		out_text(o, ",");
@@ -150,6 +158,18 @@ static void request_handles(struct mpidbg_description *d, const struct mdl_call 
 		out_json_int(&d->o, "request_handles_more", (int64_t)(n - i));
 }
 
+/* The group of MPI_Win_start with its members: the ranks that must post. */
+static void json_group(struct mpidbg_description *d, struct mdl_num group)
+{
+	struct acc_note note = d->p->space.note;
+	struct mdl_handle h;
+
+	json_handle(d, "group", MDL_GROUP, group);
+	if (group.known == MDL_KNOWN && !rd_track_find(d->p->track, MDL_GROUP, (uint64_t)group.value, &h))
+		mpidbg_members_fact(d, &h, false);
+	d->p->space.note = note; /* a group that is not recorded is no failure */
+}
+
 static void json_call(struct mpidbg_description *d, uint64_t tid, const struct mdl_call *c)
 {
 	struct out *o = &d->o;
@@ -165,6 +185,11 @@ static void json_call(struct mpidbg_description *d, uint64_t tid, const struct m
 		json_handle(d, out_handle_kind((enum mdl_handle_kind)c->object_kind.value),
 			    (enum mdl_handle_kind)c->object_kind.value, c->object);
 	json_handle(d, "op", MDL_OP, c->op);
+	if (c->lock.known == MDL_KNOWN)
+		out_json_string(o, "lock", lock_type(c));
+	else
+		out_json_num(o, "lock", c->lock);
+	json_group(d, c->group);
 	out_json_num(o, "peer", c->peer);
 	out_json_num(o, "root", c->root);
 	out_json_num(o, "tag", c->tag);

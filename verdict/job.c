@@ -261,6 +261,8 @@ void vd_job_deinit(struct vd_job *job)
 {
 	for (size_t i = 0; i < job->n_comms; i++)
 		free(job->comms[i].members);
+	for (size_t i = 0; i < job->n_threads; i++)
+		free(job->threads[i].targets);
 	free(job->ranks);
 	free(job->threads);
 	free(job->ops);

@@ -75,8 +75,7 @@ static int32_t own_rank(const struct vd_loading *l, const struct vd_rank *own, i
 	return vd_name(&job->rank_names, key, VD_UNKNOWN);
 }
 
-/* @return how many there are in @p ret now */
-static size_t load_members(struct vd_loading *l, const json_t *group, int32_t *ret)
+size_t vd_load_members(struct vd_loading *l, const json_t *group, int32_t *ret)
 {
 	const struct vd_rank *own = &l->job->ranks[l->rank];
 	const json_t *m;
@@ -128,9 +127,9 @@ static void load_list(struct vd_loading *l, struct vd_view *v)
 	if (!v->list && n <= INT32_MAX) {
 		members = calloc(n + 1, sizeof(*members));
 		if (members && n_local)
-			load_members(l, groups[0], members);
+			vd_load_members(l, groups[0], members);
 		if (members && n > n_local)
-			load_members(l, groups[1], members + n_local);
+			vd_load_members(l, groups[1], members + n_local);
 		v->list = vd_list_add(&l->job->lists, text, members, n, n_local);
 		v->is_ours = !text;
 	}

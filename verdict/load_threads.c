@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Threads of a process: the functions that they are in, where, and for what they wait. */
 #include "loading.h"
+#include "members.h"
 #include "stack.h"
 
 #include <stdio.h>
@@ -234,6 +235,22 @@ static const char *operation(struct vd_loading *l, const json_t *recorded)
 	return name && starts(name, "MPI_") ? vd_string(l->job, name) : NULL;
 }
 
+/* The lock that MPI_Win_lock waits for, and the ranks that must post for MPI_Win_start. */
+static void load_epoch(struct vd_loading *l, struct vd_thread *t, const json_t *recorded)
+{
+	const char *lock = vd_json_text(recorded, "lock");
+	const json_t *members = json_object_get(recorded, "members");
+	size_t n = vd_members_count(members);
+
+	t->lock = !lock ? 0 : strcmp(lock, "shared") == 0 ? 1 : strcmp(lock, "exclusive") == 0 ? 2 : 0;
+	if (!n || n > INT32_MAX || vd_json_number(recorded, "members_missing", 0) > 0 ||
+	    vd_json_number(recorded, "members_more", 0) > 0)
+		return;
+	t->targets = calloc(n, sizeof(*t->targets));
+	if (t->targets)
+		t->n_targets = (int32_t)vd_load_members(l, members, t->targets);
+}
+
 static void load_collective(struct vd_loading *l, struct vd_thread *t, const json_t *thread, const json_t *recorded)
 {
 	int64_t root = vd_json_number(recorded, "root", -1), target = vd_json_number(recorded, "peer", -1);
@@ -249,6 +266,7 @@ static void load_collective(struct vd_loading *l, struct vd_thread *t, const jso
 	t->ordinal = vd_json_number(recorded, "collectives_begun", -1);
 	if (t->call != VD_CALL_WINDOW)
 		return;
+	load_epoch(l, t, recorded);
 	if (strstr(t->function, "_all"))
 		t->target = VD_ANY;
 	else if (c && target >= 0 && target < c->n)

@@ -53,6 +53,14 @@ void vd_rank_key(char ret[64], char kind, int64_t world, int64_t rank);
 void vd_load_comms(struct vd_loading *l, const json_t *process);
 void vd_unload_comms(struct vd_loading *l);
 
+/**
+ * Load members of a group, as "members" in docs/json.md has them.
+ *
+ * @param[out] ret room for vd_members_count() of them: indexes of ranks; VD_UNKNOWN: not in the snapshot
+ * @return how many there are in @p ret
+ */
+size_t vd_load_members(struct vd_loading *l, const json_t *group, int32_t *ret);
+
 /** Load windows and files, where they are recorded: vd_loading.objects. vd_unload_objects() frees. */
 void vd_load_objects(struct vd_loading *l, const json_t *process);
 void vd_unload_objects(struct vd_loading *l);

@@ -58,11 +58,14 @@ enum vd_call {
 };
 
 struct vd_thread {
-	const char *function;  /**< borrowed from the job; NULL: none */
-	const char *place;     /**< "residual at solve.c:71": where the program is; NULL: not known */
-	const char *inner;     /**< innermost function; NULL: not known */
-	int32_t comm;          /**< of a collective or at a window; VD_UNKNOWN */
-	int32_t target;        /**< at a window, index of the rank whose part it is; VD_ANY: of all; VD_UNKNOWN */
+	const char *function; /**< borrowed from the job; NULL: none */
+	const char *place;    /**< "residual at solve.c:71": where the program is; NULL: not known */
+	const char *inner;    /**< innermost function; NULL: not known */
+	int32_t comm;         /**< of a collective or at a window; VD_UNKNOWN */
+	int32_t target;       /**< at a window, index of the rank whose part it is; VD_ANY: of all; VD_UNKNOWN */
+	int32_t *targets; /**< of MPI_Win_start, indexes of the ranks that must post; VD_UNKNOWN: not in the snapshot */
+	int32_t n_targets;     /**< 0: not known */
+	uint8_t lock;          /**< of MPI_Win_lock, 1 shared, 2 exclusive; 0: not known */
 	int32_t root;          /**< of a collective, index of a rank; VD_UNKNOWN: not known, or it has none */
 	int64_t count;         /**< of a collective; -1: not known */
 	const char *datatype;  /**< of a collective; NULL: not known */

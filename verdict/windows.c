@@ -128,27 +128,45 @@ static int32_t passive(struct vd_judging *j, int32_t rank, const struct vd_threa
 
 	if (t->target == VD_UNKNOWN)
 		return -1;
-	/* The kind of a lock that MPI_Win_lock waits for is not recorded: only a holder that excludes all others
-	 * blocks it. */
+	/* If the type of the lock is not known only a holder that excludes all others blocks it. */
 	for (size_t i = r->first_epoch; i < r->first_epoch + r->n_epochs; i++) {
 		const struct vd_epoch *e = &job->epochs[i];
 		exclusive |= e->comm == t->comm && e->kind == VD_LOCKED_EXCLUSIVE && overlap(e->peer, t->target);
 	}
 	bool locks = strncmp(t->function, "MPI_Win_lock", 12) == 0;
 	int32_t node = vd_graph_node(&j->graph, VD_NODE_ALL);
-	vd_graph_edge(&j->graph, node, holders(j, t->comm, t->target, exclusive && !locks));
+	vd_graph_edge(&j->graph, node, holders(j, t->comm, t->target, locks ? t->lock == 2 : exclusive));
 	if (t->target >= 0 && t->target != rank)
 		need_target(j, node, t->target);
 	return node;
 }
 
-/* The targets are not recorded before the call has returned: at least one of them has not posted for it. */
+/* All of its group that have not posted for it must do so. */
+static int32_t start_group(struct vd_judging *j, int32_t rank, const struct vd_thread *t)
+{
+	int32_t node = vd_graph_node(&j->graph, VD_NODE_ALL);
+
+	for (int32_t i = 0; i < t->n_targets; i++) {
+		int32_t r = t->targets[i];
+		if (!is_there(j->job, r))
+			vd_graph_edge(&j->graph, node, live(j));
+		else if (!has_begun(j->job, r, t->comm, VD_POSTED, rank))
+			vd_graph_edge(&j->graph, node, r);
+		else
+			need_target(j, node, r);
+	}
+	return node;
+}
+
+/* If the group is not known one member of the window at least has not posted for it. */
 static int32_t start(struct vd_judging *j, int32_t rank, const struct vd_thread *t)
 {
 	const struct vd_job *job = j->job;
 	const struct vd_comm *c = &job->comms[t->comm];
 	bool any_posted = false;
 
+	if (t->n_targets)
+		return start_group(j, rank, t);
 	for (int32_t i = j->windows.heads[t->comm]; i >= 0 && !any_posted; i = j->windows.next[i])
 		any_posted = job->epochs[i].kind == VD_POSTED;
 	if (!any_posted || c->n > MEMBERS_ASKED)

@@ -288,6 +288,17 @@ static inline void trk_set_request_args(struct trk_frame *frame, const void *req
 	(frame->object = TRK_BITS(win), frame->object_kind = TRK_WIN, frame->peer = (target),                          \
 	 SET_HAS(TRK_HAS_OBJECT | TRK_HAS_PEER))
 
+/** MPI_Win_lock and MPI_Win_start: what they wait for. */
+#define ARGS_LOCK(win, target, type)                                                                                   \
+	(frame->lock = (type) == MPI_LOCK_SHARED      ? TRK_LOCK_SHARED                                                \
+		       : (type) == MPI_LOCK_EXCLUSIVE ? TRK_LOCK_EXCLUSIVE                                             \
+						      : TRK_LOCK_NONE,                                                 \
+	 frame->object = TRK_BITS(win), frame->object_kind = TRK_WIN, frame->peer = (target),                          \
+	 SET_HAS(TRK_HAS_OBJECT | TRK_HAS_PEER | TRK_HAS_LOCK))
+#define ARGS_START(win, group)                                                                                         \
+	(frame->op = TRK_BITS(group), frame->object = TRK_BITS(win), frame->object_kind = TRK_WIN,                     \
+	 SET_HAS(TRK_HAS_OBJECT | TRK_HAS_GROUP))
+
 /** Requests that the call waits for or tests. */
 #define ARGS_REQUESTS(n, requests) (trk_set_request_args(frame, requests, n), SET_HAS(TRK_HAS_REQUESTS | TRK_HAS_COUNT))
 

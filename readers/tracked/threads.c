@@ -76,6 +76,10 @@ static void read_call(struct rd_track_threads *it, struct acc_obj *o, struct mdl
 	c->object = WHEN(TRK_HAS_OBJECT, rd_track_u(o, F_trk_frame_object));
 	c->object_kind = WHEN(TRK_HAS_OBJECT, kind.known == MDL_KNOWN ? rd_track_kind(kind.value) : kind);
 	c->op = rd_track_has(t, F_trk_frame_op) ? WHEN(TRK_HAS_OP, rd_track_u(o, F_trk_frame_op)) : none;
+	c->group = rd_track_has(t, F_trk_frame_op) ? WHEN(TRK_HAS_GROUP, rd_track_u(o, F_trk_frame_op)) : none;
+	c->lock = rd_track_has(t, F_trk_frame_lock) ? WHEN(TRK_HAS_LOCK, rd_track_u(o, F_trk_frame_lock)) : none;
+	if (c->lock.known == MDL_KNOWN && c->lock.value != TRK_LOCK_SHARED && c->lock.value != TRK_LOCK_EXCLUSIVE)
+		c->lock = mdl_unavailable("no type of lock that is known");
 	if (c->object_kind.known == MDL_KNOWN && c->object_kind.value == MDL_OP) {
 		c->op = c->object;
 		c->object = c->object_kind = none;

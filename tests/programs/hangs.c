@@ -488,12 +488,26 @@ static const struct {
 #include "hangs.def"
 };
 
+static void init_threads(int *argc, char ***argv)
+{
+	int level;
+
+	MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &level);
+	if (level != MPI_THREAD_MULTIPLE) {
+		fprintf(stderr, "hangs: no MPI_THREAD_MULTIPLE\n");
+		MPI_Abort(MPI_COMM_WORLD, 3);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	/* The ranks die with whoever started them. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	program = argv[0];
-	MPI_Init(&argc, &argv);
+	if (argc > 1 && strncmp(argv[1], "threads_", 8) == 0)
+		init_threads(&argc, &argv);
+	else
+		MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
 	MPI_Comm parent;

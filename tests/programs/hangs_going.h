@@ -8,6 +8,8 @@
 
 #include "hangs_windows.h"
 
+#include <pthread.h>
+
 static void test_loop(void)
 {
 	MPI_Request request;
@@ -429,6 +431,22 @@ static void win_goes_on(void)
 	}
 }
 
+/* All hold and take locks that are shared, one of them for long. */
+static void win_shared_goes_on(void)
+{
+	MPI_Win win = make_window();
+
+	announce();
+	for (;;) {
+		MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, win);
+		MPI_Put(&rank, 1, MPI_INT, 0, 0, 1, MPI_INT, win);
+		MPI_Win_flush(0, win);
+		if (rank == size - 1)
+			usleep(20000);
+		MPI_Win_unlock(0, win);
+	}
+}
+
 static void win_lock_all_goes_on(void)
 {
 	MPI_Win win = make_window();
@@ -475,6 +493,139 @@ static void files_go_on(void)
 	for (;;) {
 		MPI_File_write_at_all(file, rank * 64, out, 16, MPI_INT, MPI_STATUS_IGNORE);
 		MPI_File_sync(file);
+	}
+}
+
+static void *receive_always(void *arg)
+{
+	(void)arg;
+	for (;;)
+		receive_from(left, TAG, MPI_COMM_WORLD);
+	return NULL;
+}
+
+/* One thread of each rank waits for what another thread of its neighbour sends, late. */
+static void threads_go_on(void)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, receive_always, NULL) != 0)
+		MPI_Abort(MPI_COMM_WORLD, 3);
+	for (;;) {
+		usleep(20000);
+		send_to(right, TAG, MPI_COMM_WORLD);
+	}
+}
+
+/* Two threads wait, one for a message that never comes: the other one goes on. */
+static void *receive_never(void *arg)
+{
+	(void)arg;
+	MPI_Recv(in + 100, 1, MPI_INT, left, TAG + 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	return NULL;
+}
+
+static void threads_one_stuck(void)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, receive_never, NULL) != 0)
+		MPI_Abort(MPI_COMM_WORLD, 3);
+	exchange();
+}
+
+static int query_nothing(void *arg, MPI_Status *status)
+{
+	(void)arg;
+	MPI_Status_set_elements(status, MPI_INT, 0);
+	MPI_Status_set_cancelled(status, 0);
+	status->MPI_SOURCE = MPI_UNDEFINED;
+	status->MPI_TAG = MPI_UNDEFINED;
+	return MPI_SUCCESS;
+}
+
+static int free_nothing(void *arg)
+{
+	(void)arg;
+	return MPI_SUCCESS;
+}
+
+static int cancel_nothing(void *arg, int complete)
+{
+	(void)arg;
+	(void)complete;
+	return MPI_SUCCESS;
+}
+
+static void *complete_late(void *arg)
+{
+	usleep(20000);
+	MPI_Grequest_complete(*(MPI_Request *)arg);
+	return NULL;
+}
+
+/* Rank 0 waits for a request that another thread of it completes, the others wait for rank 0. */
+static void threads_grequest(void)
+{
+	for (;;) {
+		if (rank) {
+			receive_from(0, TAG, MPI_COMM_WORLD);
+			continue;
+		}
+		MPI_Request request, same;
+		pthread_t thread;
+		MPI_Grequest_start(query_nothing, free_nothing, cancel_nothing, NULL, &request);
+		same = request;
+		if (pthread_create(&thread, NULL, complete_late, &same) != 0)
+			MPI_Abort(MPI_COMM_WORLD, 3);
+		MPI_Wait(&request, MPI_STATUS_IGNORE);
+		pthread_join(thread, NULL);
+		for (int i = 1; i < size; i++)
+			send_to(i, TAG, MPI_COMM_WORLD);
+	}
+}
+
+/* Receives that are cancelled wait for nothing. */
+static void cancels(void)
+{
+	for (;;) {
+		MPI_Request requests[2];
+		MPI_Irecv(in, 1, MPI_INT, left, TAG + 1, MPI_COMM_WORLD, &requests[0]);
+		MPI_Cancel(&requests[0]);
+		MPI_Irecv(in + 1, 1, MPI_INT, left, TAG, MPI_COMM_WORLD, &requests[1]);
+		if (rank == 0)
+			usleep(20000);
+		send_to(right, TAG, MPI_COMM_WORLD);
+		MPI_Waitall(2, requests, statuses);
+	}
+}
+
+/* A receive that is freed before it completes; what its rank waits for comes late. */
+static void freed_requests(void)
+{
+	for (;;) {
+		MPI_Request request;
+		MPI_Irecv(in, 1, MPI_INT, left, TAG, MPI_COMM_WORLD, &request);
+		MPI_Request_free(&request);
+		if (rank == 0)
+			usleep(20000);
+		send_to(right, TAG, MPI_COMM_WORLD);
+		MPI_Barrier(MPI_COMM_WORLD);
+	}
+}
+
+static void inter_barriers(void)
+{
+	MPI_Comm half, inter;
+
+	MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+	MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank % 2 ? 0 : 1, 99, &inter);
+	for (;;) {
+		if (rank == size - 1)
+			usleep(20000);
+		MPI_Barrier(inter);
+		MPI_Allreduce(out, in, rank % 2 + 1, MPI_INT, MPI_SUM, half);
+		MPI_Bcast(in, 4, MPI_INT, rank % 2 ? 0 : rank == 0 ? MPI_ROOT : MPI_PROC_NULL, inter);
 	}
 }
 

@@ -83,6 +83,23 @@ static void win_holder_sleeps(void)
 	lock(win, 0);
 }
 
+/* A lock that is shared excludes one that is not, and its holder waits for the rank that asks for that. */
+static void win_shared_excludes(void)
+{
+	MPI_Win win = make_window();
+
+	if (rank == 1) {
+		MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, win);
+		MPI_Put(&rank, 1, MPI_INT, 0, 0, 1, MPI_INT, win);
+		MPI_Win_flush(0, win);
+	}
+	MPI_Barrier(MPI_COMM_WORLD);
+	announce();
+	if (rank == 1)
+		receive_from(0, TAG, MPI_COMM_WORLD);
+	lock(win, 0);
+}
+
 static MPI_Group group_of(int other)
 {
 	MPI_Group all, ret;
@@ -103,6 +120,22 @@ static void pscw_start(void)
 		receive_from(0, TAG, MPI_COMM_WORLD);
 	MPI_Win_start(group_of(1), 0, win);
 	MPI_Put(&rank, 1, MPI_INT, 1, 0, 1, MPI_INT, win);
+	MPI_Win_complete(win);
+}
+
+/* Rank 1, which sleeps, is in the window and not in the group: rank 0 waits for rank 2 alone. */
+static void pscw_start_one(void)
+{
+	MPI_Win win = make_window();
+
+	MPI_Barrier(MPI_COMM_WORLD);
+	announce();
+	if (rank == 1)
+		read_block();
+	if (rank == 2)
+		receive_from(0, TAG, MPI_COMM_WORLD);
+	MPI_Win_start(group_of(2), 0, win);
+	MPI_Put(&rank, 1, MPI_INT, 2, 0, 1, MPI_INT, win);
 	MPI_Win_complete(win);
 }
 
