@@ -257,10 +257,9 @@ END_TEST
 /* Without a library values are printed as GDB prints them; why is said once. */
 START_TEST(test_values_without_library)
 {
-	char *text = shell(
-		"MPIDBG_LIBRARY=/nonexistent/libmpidbg.so gdb -nx -q -batch -ex 'set debuginfod enabled off' "
-		"-ex 'source gdb-scripts/mpidbg.py' -ex 'break printed_here' -ex run -ex up "
-		"-ex 'print workers' -ex 'print column' -ex 'print types' $B/programs/printed 2>&1");
+	char *text = shell("MPIDBG_LIBRARY=/nonexistent/libmpidbg.so gdb -nx -q -batch "
+			   "-ex 'source gdb-scripts/mpidbg.py' -ex 'break printed_here' -ex run -ex up "
+			   "-ex 'print workers' -ex 'print column' -ex 'print types' $B/programs/printed 2>&1");
 
 	ck_assert_msg(strstr(text, "$2 = (MPI_Datatype) 0x") && !strstr(text, "Traceback"), "%s", text);
 	char *why = strstr(text, "mpidbg: MPI handles are printed as plain values: ");
@@ -290,7 +289,7 @@ START_TEST(test_auto_load)
 		"$D/share/mpidbg/gdb/; cp $B/libmpidbg.so $B/libmpi2dd-openmpi.so $D/lib/; "
 		"cp gdb-scripts/autoload.py $D/lib/libmpi2dd-openmpi.so-gdb.py; "
 		"for allowed in $D/lib /nonexistent; do env -u MPIDBG_LIBRARY gdb -nx -q -batch "
-		"-ex 'set debuginfod enabled off' -ex \"set auto-load safe-path $allowed\" "
+		"-ex \"set auto-load safe-path $allowed\" "
 		"-ex 'set startup-with-shell off' -ex \"set environment LD_PRELOAD $D/lib/libmpi2dd-openmpi.so\" "
 		"-ex 'break printed_here' -ex run -ex up -ex 'print workers' -ex 'info mpi' -ex 'echo END\\n' "
 		"$B/programs/printed 2>&1; done");
@@ -379,7 +378,7 @@ START_TEST(test_fortran)
 	char *text = shell(
 		"printf '%s' \"$SOURCE\" >$D/heat.f90; mpif90.$M -g -O2 -o $D/heat $D/heat.f90 2>&1; "
 		"OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 MPIDBG_LIBRARY=$B/libmpidbg.so "
-		"gdb -nx -q -batch -ex 'set debuginfod enabled off' -ex 'set startup-with-shell off' "
+		"gdb -nx -q -batch -ex 'set startup-with-shell off' "
 		"-ex 'set disable-randomization off' -ex 'source gdb-scripts/mpidbg.py' "
 		"-ex 'break mpi_irecv_' -ex 'run' -ex \"tbreak mpi_send_ if "
 		"\\$mpi_streq(\\$mpi_comm_name(\\$mpi_arg('comm')), 'solver') .and. \\$mpi_arg('tag') == 7\" "

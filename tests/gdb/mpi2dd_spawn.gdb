@@ -3,7 +3,6 @@
 # Rank 0 runs under GDB and spawns a world: the breakpoint tells that, and the table where the new world is.
 set pagination off
 set confirm off
-set debuginfod enabled off
 set breakpoint pending on
 set follow-fork-mode parent
 break MPI2DD_breakpoint

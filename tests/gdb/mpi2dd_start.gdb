@@ -3,7 +3,6 @@
 # The job starts under GDB: the starter says where its processes are, each is acquired inside MPI_Init, and let go.
 set pagination off
 set confirm off
-set debuginfod enabled off
 set breakpoint pending on
 set follow-fork-mode parent
 break MPI2DD_breakpoint

@@ -143,7 +143,7 @@ START_TEST(test_gcore)
 	ck_assert_uint_eq(host_word_bytes(t), sizeof(void *));
 	ck_assert(host_stopped_ms(t) == 0);
 	ck_assert(strstr(host_executable(t), "core_target") != NULL);
-	ck_assert_ptr_nonnull(host_module(t, "libc.so"));
+	ck_assert(host_module(t, "libc.so") || host_module(t, "libc-2."));
 	ck_assert(host_module_at(t, 0)->executable);
 	ck_assert_msg(host_warning(t, 0) == NULL, "%s", host_warning(t, 0));
 	check_contents(t, &target);
@@ -275,7 +275,7 @@ START_TEST(test_without_file_list)
 	host_close(t);
 	t = open_core(path, program);
 	check_contents(t, &target);
-	ck_assert_ptr_nonnull(host_module(t, "libc.so"));
+	ck_assert(host_module(t, "libc.so") || host_module(t, "libc-2."));
 	host_close(t);
 	unlink(path);
 	free(path);

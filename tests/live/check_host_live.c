@@ -104,7 +104,7 @@ START_TEST(test_identity_and_values)
 	/* The executable has a copy of it, or the library its own: the process itself says which counts. */
 	ck_assert(host_symbol(t, "environ", &addr));
 	ck_assert_uint_eq(addr, (uintptr_t)&environ);
-	ck_assert_ptr_nonnull(host_module(t, "libc.so"));
+	ck_assert(host_module(t, "libc.so") || host_module(t, "libc-2."));
 	ck_assert_ptr_null(host_module(t, "libnosuch"));
 	ck_assert_str_eq(host_module_at(t, 0)->path, host_executable(t));
 	ck_assert(host_module_at(t, 0)->executable);

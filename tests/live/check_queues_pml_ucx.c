@@ -172,8 +172,7 @@ START_TEST(test_damaged)
 
 	job_start("blocked Recv", UCX, 2, 0, &job);
 	snprintf(pid, sizeof pid, "%d", (int)job.ranks[1].pid);
-	snprintf(command, sizeof command,
-		 "gdb -nx -q -batch -ex 'set debuginfod enabled off' -p %s -ex 'set var %s' >/dev/null 2>&1", pid,
+	snprintf(command, sizeof command, "gdb -nx -q -batch -p %s -ex 'set var %s' >/dev/null 2>&1", pid,
 		 damage[_i].what);
 	ck_assert_int_eq(system(command), 0);
 	mpidbg_run(&run, "queues", "-p", pid, "--json", NULL);

@@ -3,7 +3,9 @@
 #include "truth.h"
 
 /* Open MPI's MPI_UNWEIGHTED is an address that gcc takes for an array of no elements. */
+#if __GNUC__ >= 11
 #pragma GCC diagnostic ignored "-Wstringop-overread"
+#endif
 
 int main(int argc, char **argv)
 {

@@ -35,7 +35,7 @@ static void run(struct mpidbg_run *ret, const char *library, const char *command
 		ck_abort_msg("%s cannot be written", script);
 	fprintf(f,
 		"set pagination off\nset confirm off\nset width 0\nset style enabled off\n"
-		"set debuginfod enabled off\nsource gdb-scripts/mpidbg.py\n%s\n",
+		"source gdb-scripts/mpidbg.py\n%s\n",
 		commands);
 	ck_assert_int_eq(fclose(f), 0);
 	snprintf(named, sizeof named, "MPIDBG_LIBRARY=%s", library);

@@ -382,7 +382,6 @@ void gdb_session(const char *name, const char *expected, ...)
 				      "-ex", "set confirm off",
 				      "-ex", "set width 0",
 				      "-ex", "set style enabled off",
-				      "-ex", "set debuginfod enabled off",
 				      "-ex", "set breakpoint pending on",
 				      "-ex", "source gdb-scripts/mpidbg.py" };
 	static struct transcript t;
