@@ -314,8 +314,7 @@ START_TEST(test_truncated_core)
 	char path[1024];
 	snprintf(path, sizeof(path), "%s/whole", folder);
 	ck_assert_int_eq(stat(path, &st), 0);
-	/* Without the notes, which are at the end of the file: everything in memory is found, and missing parts are
-	 * reported. */
+	/* Without the notes (at the end of the file): all that is in memory is found, missing parts are reported. */
 	ck_assert_int_eq(
 		shell("head -c $((0x$(readelf -lW whole | awk '$1 == \"NOTE\" { print substr($2, 3) }') + 64)) "
 		      "whole > cut && readelf -lW whole | grep -q NOTE"),

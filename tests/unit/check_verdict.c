@@ -251,10 +251,7 @@ START_TEST(test_different_collectives)
 }
 END_TEST
 
-/*
- * A leaf has left MPI_Reduce, and waits elsewhere for the root, which waits for a rank that has not arrived: nobody is
- * stuck.
- */
+/* A leaf has left MPI_Reduce and waits for the root, which waits for a rank that has not arrived: nobody is stuck. */
 START_TEST(test_leaf_has_left)
 {
 	for (int receives = 0; receives < 2; receives++) {
