@@ -309,7 +309,6 @@ static json_t *ring_process(int world, int rank, int n, bool apart)
 	return ret;
 }
 
-/* Worlds with members that are written with the same words are two communicators, and each rank finds those of its own. */
 /* Names and places come from the target: no byte of them reaches a terminal unquoted. */
 START_TEST(test_hostile_texts)
 {
@@ -334,6 +333,7 @@ START_TEST(test_hostile_texts)
 }
 END_TEST
 
+/* Communicators of two worlds with equal member lists are different, and each rank finds those of its own world. */
 START_TEST(test_worlds)
 {
 	static const int sizes[] = { 6, 4, 4 };
