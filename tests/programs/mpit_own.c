@@ -351,7 +351,10 @@ static void windows(void)
 
 static void files(void)
 {
-	char path[] = "/tmp/mpit-own-XXXXXX";
+	const char *dir = getenv("TMPDIR");
+	char path[4096];
+
+	snprintf(path, sizeof path, "%s/mpit-own-XXXXXX", dir ? dir : "/tmp");
 	int fd = mkstemp(path);
 	MPI_File file;
 

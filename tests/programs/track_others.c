@@ -268,8 +268,10 @@ static void sessions(void)
 
 int main(int argc, char *argv[])
 {
-	char path[] = "/tmp/track_others.XXXXXX";
+	const char *dir = getenv("TMPDIR");
+	char path[4096];
 
+	snprintf(path, sizeof path, "%s/track_others.XXXXXX", dir ? dir : "/tmp");
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
