@@ -259,20 +259,28 @@ void job_start_mpich(const char *command, int n, struct job *ret)
 	job_starter = before;
 }
 
+/* The commands of gcore, in one GDB for all ranks: most of what it does is to start, and to read the libraries. */
 void job_cores(struct job *job)
 {
+	char command[JOB_RANKS_MAX * 700 + 1024];
+	size_t n = (size_t)snprintf(command, sizeof command,
+				    "gdb -nx -batch --readnever -iex 'set debuginfod enabled off' -ex 'set height 0'");
+
 	for (size_t i = 0; i < job->n_ranks; i++) {
 		struct job_rank *r = &job->ranks[i];
-		char command[1200];
 
-		/* standard input closed and no init files: gcore runs a gdb */
-		snprintf(command, sizeof command, "gcore -o %s/core %d >%s/gcore.log 2>&1 </dev/null", job->dir,
-			 (int)r->pid, job->dir);
-		int rc = system(command);
 		snprintf(r->core, sizeof r->core, "%s/core.%d", job->dir, (int)r->pid);
-		ck_assert_msg(rc == 0 && access(r->core, R_OK) == 0, "gcore of %d failed: see %s/gcore.log",
-			      (int)r->pid, job->dir);
+		n += (size_t)snprintf(command + n, sizeof command - n, " -ex 'attach %d' -ex 'gcore %s' -ex detach",
+				      (int)r->pid, r->core);
+		ck_assert_uint_lt(n, sizeof command);
 	}
+	/* standard input closed: GDB stops when it has to ask */
+	n += (size_t)snprintf(command + n, sizeof command - n, " >%s/gcore.log 2>&1 </dev/null", job->dir);
+	ck_assert_uint_lt(n, sizeof command);
+	int rc = system(command);
+	for (size_t i = 0; i < job->n_ranks; i++)
+		ck_assert_msg(rc == 0 && access(job->ranks[i].core, R_OK) == 0, "gcore of %d failed: see %s/gcore.log",
+			      (int)job->ranks[i].pid, job->dir);
 }
 
 int job_wait(struct job *job, double seconds)

@@ -70,7 +70,7 @@ const char *job_log(const struct job *job);
 int job_wait(struct job *job, double seconds);
 
 /**
- * Take a core of every rank with gcore. The ranks run on.
+ * Take a core of every rank with the command gcore of GDB. The ranks run on.
  */
 void job_cores(struct job *job);
 
