@@ -326,7 +326,8 @@ static void text_size(struct out *o, const struct mdl_op *op)
 		if (op->datatype[0])
 			out_name(o, op->datatype, true);
 		else
-			out_text(o, "of a datatype without name");
+			out_text(o, op->datatype_handle.known == MDL_UNAVAILABLE ? "elements"
+										 : "of a datatype without name");
 		out_text(o, ")");
 	}
 }

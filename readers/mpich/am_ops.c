@@ -97,6 +97,7 @@ enum acc_rc rd_mpich_opaque_op(struct rd_mpich *o, const struct rd_mpich_comm *c
 {
 	const struct rd_mpich_debug *d = rd_mpich_debug_of(o, r->addr);
 	bool send = r->kind == RD_MPICH_SEND;
+	struct rd_mpich_am am;
 
 	rd_mpich_op_start(c, send ? MDL_SEND : MDL_RECEIVE, r->key, op);
 	op->origin = "mpich";
@@ -114,6 +115,10 @@ enum acc_rc rd_mpich_opaque_op(struct rd_mpich *o, const struct rd_mpich_comm *c
 		op->count = mdl_known(d->count);
 		op->buffer = mdl_known((int64_t)d->buffer);
 		op->origin = "debug queue";
+		/* with such queues a request of the generic path has its arguments, too */
+		if (rd_mpich_has_lists(o) && rd_mpich_am_load(o, r->addr, &am) && am.count == d->count &&
+		    am.buffer == d->buffer)
+			set_buffer(o, &am, op);
 	}
 	rd_mpich_name_request(o, r->addr, op);
 	return ACC_OK;

@@ -322,6 +322,11 @@ enum acc_rc rd_mpich_requests(struct rd_mpich *o);
 /** MPIR_Request_kind_t of the request at @p addr, as 4.0 numbers them; 0: it cannot be read. */
 uint64_t rd_mpich_request_kind(struct rd_mpich *o, uint64_t addr);
 
+/**
+ * Is the request MPICH's own: an unexpected message, or the half of a receive from any source that waits for other nodes?
+ */
+bool rd_mpich_is_librarys_request(struct rd_mpich *o, uint64_t addr);
+
 /** The operation of the request at @p addr. */
 enum mdl_request_type rd_mpich_request_type(struct rd_mpich *o, uint64_t addr);
 

@@ -124,10 +124,10 @@ uint32_t rd_mpich_references(struct rd_mpich *o, enum mdl_handle_kind kind, uint
 {
 	const struct rd_mpich_pool *pool = rd_mpich_pool(o, pool_of(kind));
 
-	if (!pool || slot >= pool->n_slots)
+	if (!pool)
 		return 0;
 	if (!o->references[kind]) {
-		o->references[kind] = acc_array(o->sp, pool->n_slots, sizeof(*o->references[kind]));
+		o->references[kind] = acc_array(o->sp, pool->n_slots + 1, sizeof(*o->references[kind]));
 		if (!o->references[kind])
 			return 0;
 		memset(o->references[kind], 0, pool->n_slots * sizeof(*o->references[kind]));
@@ -135,7 +135,7 @@ uint32_t rd_mpich_references(struct rd_mpich *o, enum mdl_handle_kind kind, uint
 			find_builtin_groups(o);
 		count_all(o, kind);
 	}
-	return o->references[kind][slot];
+	return slot < pool->n_slots ? o->references[kind][slot] : 0;
 }
 
 uint64_t rd_mpich_builtin_group(struct rd_mpich *o, uint64_t i, uint32_t *references)

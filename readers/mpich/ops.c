@@ -86,13 +86,14 @@ static enum acc_rc from_requests(struct rd_mpich *o, struct rd_op_iter *it, cons
 	}
 	if (it->op_class != MDL_UNEXPECTED && o->n_bad_requests) {
 		it->n_bad += o->n_bad_requests;
-		acc_note(&o->sp->note, ACC_ECORRUPT, "requests: not all of them make sense");
+		acc_note(&o->sp->note, ACC_ECORRUPT, "requests: not all of them can be read");
 	}
 	if (o->n_bad_listed) {
 		it->n_bad += o->n_bad_listed;
 		acc_note(&o->sp->note, ACC_ECORRUPT, "lists of ch4: not all of them can be followed");
 	}
-	if (it->op_class == MDL_UNEXPECTED && c && !c->facts.internal && o->below && !rd_mpich_is_one_node(o)) {
+	if (it->op_class == MDL_UNEXPECTED && c && rd_mpich_n_peers(c) > 1 && !c->facts.internal && o->below &&
+	    !rd_mpich_is_one_node(o)) {
 		it->n_bad++;
 		acc_note(&o->sp->note, ACC_EFIELD,
 			 "messages from other nodes are in the library below MPICH, which matches them");

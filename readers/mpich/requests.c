@@ -168,16 +168,17 @@ static enum acc_rc elsewhere(struct rd_mpich *o, struct acc_obj *r, uint64_t com
 	if (ret->kind == RD_MPICH_RECV && acc_layout_has(o->layout, F_MPIR_Request_anysrc_partner) &&
 	    acc_get_u(r, F_MPIR_Request_anysrc_partner))
 		return ACC_NONE;
+	const struct rd_mpich_debug *d = rd_mpich_debug_of(o, ret->addr);
 	for (uint64_t i = 0; i < o->n_comms; i++) {
 		const struct rd_mpich_comm *c = &o->comms[i];
 
-		if (c->addr != comm_addr)
+		if (comm_addr ? c->addr != comm_addr : !d || c->receive_context != (uint64_t)d->context)
 			continue;
 		ret->where = RD_MPICH_OPAQUE;
 		ret->key = (uint64_t)(ret->kind == RD_MPICH_SEND ? c->context : c->receive_context) << 48;
 		return r->rc;
 	}
-	return ACC_ECORRUPT;
+	return comm_addr || !o->below ? ACC_ECORRUPT : ACC_EFIELD;
 }
 
 /* @return ACC_NONE: not of interest, or complete */
@@ -224,6 +225,24 @@ static enum acc_rc look(struct rd_mpich *o, uint64_t addr, uint32_t handle, stru
 	}
 	ret->where = RD_MPICH_SELF;
 	return is_self(o, &r, &ret->key) ? ACC_OK : elsewhere(o, &r, comm_addr, ret);
+}
+
+bool rd_mpich_is_librarys_request(struct rd_mpich *o, uint64_t addr)
+{
+	struct acc_note note = o->sp->note;
+	struct rd_mpich_am am;
+	struct acc_obj r;
+
+	if (!rd_mpich_has_lists(o) || rd_mpich_request_kind(o, addr) != RD_MPICH_RECV)
+		return false;
+	acc_obj_load(&r, o->sp, o->layout, T_MPIR_Request, addr);
+	bool partner = acc_layout_has(o->layout, F_MPIR_Request_anysrc_partner) &&
+		       acc_layout_has(o->layout, F_MPIR_Request_is_local) &&
+		       acc_get_u(&r, F_MPIR_Request_anysrc_partner) && !acc_get_u(&r, F_MPIR_Request_is_local);
+	bool generic = is_generic(o, &r);
+	o->sp->note = note;
+	return !r.rc &&
+	       (partner || (generic && rd_mpich_am_load(o, addr, &am) && rd_mpich_am_where(&am) == RD_MPICH_ARRIVED));
 }
 
 uint64_t rd_mpich_request_kind(struct rd_mpich *o, uint64_t addr)
@@ -289,7 +308,8 @@ enum acc_rc rd_mpich_requests(struct rd_mpich *o)
 		} else if (rc != ACC_NONE) {
 			o->n_bad_requests++;
 			acc_note(&o->sp->note, rc, "MPIR_Request at 0x%llx: %s", (unsigned long long)addr,
-				 acc_rc_text(rc));
+				 rc == ACC_EFIELD ? "its communicator is known only to the library below MPICH"
+						  : acc_rc_text(rc));
 		}
 	}
 	rc = rd_mpich_lists(o, pool);
