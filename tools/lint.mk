@@ -44,8 +44,9 @@ lint-headers:
 # Every planted fault still has the lines around it that its patch expects.
 lint-mutants:
 	$(Q)for p in tests/mutants/*.patch; do git apply --check $$p || { echo "$$p: does not apply: make it again"; exit 1; }; done
-lint-symbols: $(PLUGIN)
+lint-symbols: $(PLUGIN) $(COMMAND)
 	$(Q)tools/check_symbols $<
+	$(Q)! nm -D --defined-only $(COMMAND) | grep ' dwarf_' || { echo "$(COMMAND): libdw would call these functions of libdwarf"; exit 1; }
 lint-cycles: $(PLUGIN_OBJ) $(HOST_OBJ) $(CLI_OBJ) $(RUN_OBJ) $(foreach mpi,openmpi mpich,$(M2D_SRC:%.c=$B/obj-$(mpi)/%.o))
 	$(Q)tools/check_cycles plugin $(PLUGIN_OBJ)
 	$(Q)tools/check_cycles command $(HOST_OBJ) $(CLI_OBJ)
