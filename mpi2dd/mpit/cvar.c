@@ -183,7 +183,7 @@ int mpit_cvar_still_exists(const struct mpit_host *host, const struct mpit_cvar_
 	char name[512];
 	int bytes = sizeof(name);
 
-	if (!host || c->lost || !mpit_host_is_safe(c->name))
+	if (!host || c->lost || !mpit_host_is_safe(c->name) || mpit_cvar_host_is_lost(c->host_index, c->datatype))
 		return MPI_T_ERR_NOT_ACCESSIBLE;
 	int rc = host->cvar_get_info(c->host_index, name, &bytes, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 	return rc == MPI_SUCCESS && strncmp(name, c->name, sizeof(name) - 1) == 0 ? MPI_SUCCESS

@@ -4,11 +4,13 @@
 #include "../calls/calls.h"
 #include "../tables/settings.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 /*
@@ -61,6 +63,17 @@ static bool is_on_stack(const void *place)
 	bool here = pthread_attr_getstack(&attributes, &start, &bytes) == 0 && at - (uintptr_t)start < bytes;
 	pthread_attr_destroy(&attributes);
 	return here;
+}
+
+static bool is_readable(const void *place, size_t bytes)
+{
+	char copy[sizeof(void *)];
+	struct iovec to = { copy, bytes }, from = { (void *)(uintptr_t)place, bytes };
+	int before = errno;
+	bool unreadable = process_vm_readv(getpid(), &to, 1, &from, 1, 0) < 0 && errno == EFAULT;
+
+	errno = before;
+	return !unreadable;
 }
 
 /*
@@ -169,6 +182,31 @@ static char *describe_scope(char *desc, int scope)
 	return desc;
 }
 
+/*
+ * Open MPI 5.0 registers local variables of ompi_mpi_register_params() (ompi/runtime/ompi_mpi_params.c) for mpi_ft_verbose
+ * and, if it was built without fault tolerance, mpi_ft_enable. After the function has returned, reading them returns
+ * unrelated memory, and writing them corrupts the stack. Variables of components that were unloaded may stay valid: their
+ * values are no longer mapped.
+ */
+bool mpit_cvar_host_is_lost(int index, MPI_Datatype datatype)
+{
+#if defined(OPEN_MPI)
+	const void *place = storage_of(index);
+	bool is_text = datatype == mpit_datatype(MPIT_CHAR);
+
+	if (!place)
+		return false;
+	if (is_on_stack(place) || !is_readable(place, is_text ? sizeof(char *) : 1))
+		return true;
+	const char *text = is_text ? *(char *const *)place : NULL;
+	return text && !is_readable(text, 1);
+#else
+	(void)index;
+	(void)datatype;
+	return false;
+#endif
+}
+
 int mpit_cvar_host_query(const struct mpit_host *host, int index, struct mpit_cvar_host *ret)
 {
 	struct mpit_cvar_host c = { .enumtype = MPI_T_ENUM_NULL };
@@ -194,14 +232,7 @@ int mpit_cvar_host_query(const struct mpit_host *host, int index, struct mpit_cv
 		return rc;
 	}
 	c.enumtype = mpit_enum_of_host(c.datatype == mpit_datatype(MPIT_INT) ? c.enumtype : MPI_T_ENUM_NULL);
-#if defined(OPEN_MPI)
-	/*
-	 * Open MPI 5.0 registers local variables of ompi_mpi_register_params() (ompi/runtime/ompi_mpi_params.c) for
-	 * mpi_ft_verbose and, if it was built without fault tolerance, mpi_ft_enable. After the function has returned,
-	 * reading them returns unrelated memory, and writing them corrupts the stack.
-	 */
-	c.lost = is_on_stack(storage_of(index));
-#endif
+	c.lost = mpit_cvar_host_is_lost(index, c.datatype);
 	if (may_be_written(c.scope) && (c.lost || write_is_refused(host, index, &c)))
 		c.scope = MPI_T_SCOPE_READONLY;
 	c.desc = describe_scope(c.desc, c.scope);
