@@ -2,7 +2,7 @@
 /* Changes in words and as JSON. */
 #include "changes.h"
 
-#include "report.h"
+#include "values.h"
 
 #include <stdlib.h>
 #include <string.h>

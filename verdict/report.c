@@ -5,6 +5,7 @@
 #include "flows.h"
 #include "groups.h"
 #include "unmatched.h"
+#include "values.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -385,33 +386,6 @@ void vd_summary(const struct vd_job *job, const struct vd_verdict *v, FILE *out)
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------- */
 
-json_t *vd_rank_json(const struct vd_job *job, int32_t i)
-{
-	long long number;
-
-	if (job->n_worlds > 1) {
-		bool known = vd_world_number(job, i, &number);
-		return json_pack("{s:I, s:i}", known ? "job" : "world", (json_int_t)number, "rank", job->ranks[i].rank);
-	}
-	return json_integer(job->ranks[i].rank);
-}
-
-json_t *vd_ranks_json(const struct vd_job *job, const int32_t *ranks, size_t n)
-{
-	json_t *array = json_array();
-
-	for (size_t i = 0; i < n; i++)
-		json_array_append_new(array, vd_rank_json(job, ranks[i]));
-	return array;
-}
-
-json_t *vd_text_json(const char *text)
-{
-	json_t *s = json_string(text);
-
-	return s ? s : json_string("(text that is no UTF-8)");
-}
-
 static json_t *transits_json(const struct vd_job *job)
 {
 	json_t *list = json_array();
@@ -419,10 +393,10 @@ static json_t *transits_json(const struct vd_job *job)
 	for (size_t i = 0; i < job->n_transits; i++) {
 		const struct vd_transit *x = &job->transits[i];
 		json_t *from = vd_rank_json(job, x->from), *to = vd_rank_json(job, x->to);
-		json_array_append_new(list,
-				      json_pack("{s:o, s:o, s:s, s:i, s:i, s:i, s:b}", "from", from, "to", to,
-						"communicator", vd_comm_name(job, x->comm), "messages", (int)x->n,
-						"sent", (int)x->sent, "expected", (int)x->expected, "lost", x->stayed));
+		json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:i, s:i, s:i, s:b}", "from", from, "to", to,
+						      "communicator", vd_text_json(vd_comm_name(job, x->comm)),
+						      "messages", (int)x->n, "sent", (int)x->sent, "expected",
+						      (int)x->expected, "lost", x->stayed));
 	}
 	return list;
 }

@@ -20,13 +20,4 @@ enum { VD_REMARKS = 6 };
 /** A remark about unknown facts, 0 <= which < VD_REMARKS. @return false: there is nothing to remark. */
 bool vd_remark(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v, int which);
 
-/** A string, which may have bytes of the target that are no UTF-8. A new reference. */
-json_t *vd_text_json(const char *text);
-
-/** A rank as docs/json.md has it: a number, or {"job": J, "rank": R}. A new reference. */
-json_t *vd_rank_json(const struct vd_job *job, int32_t i);
-
-/** Ranks as docs/json.md has them: numbers, or {"job": J, "rank": R}. A new reference. */
-json_t *vd_ranks_json(const struct vd_job *job, const int32_t *ranks, size_t n);
-
 #endif /* VD_REPORT_H */

@@ -3,7 +3,7 @@
 #include "unmatched.h"
 
 #include "groups.h"
-#include "report.h"
+#include "values.h"
 
 #include <stdlib.h>
 #include <string.h>
