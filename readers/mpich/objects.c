@@ -213,10 +213,9 @@ static enum acc_rc is_programs(struct rd_mpich *o, enum mdl_handle_kind kind, st
 	case MDL_REQUEST:
 		if (rd_mpich_is_librarys_request(o, at->addr))
 			return ACC_NONE;
-		/* fall through */
+		return rd_mpich_request_kind(o, at->addr) != RD_MPICH_MPROBE ? ACC_OK : ACC_NONE;
 	case MDL_A_MESSAGE:
-		return (rd_mpich_request_kind(o, at->addr) == RD_MPICH_MPROBE) == (kind == MDL_A_MESSAGE) ? ACC_OK
-													  : ACC_NONE;
+		return rd_mpich_request_kind(o, at->addr) == RD_MPICH_MPROBE ? ACC_OK : ACC_NONE;
 	case MDL_INFO:
 		return rd_mpich_is_info(o, at->addr) ? ACC_OK : ACC_NONE;
 	case MDL_KEYVAL:
