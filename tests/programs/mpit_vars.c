@@ -8,7 +8,9 @@
  * Then "ready PID", and every rank waits in MPI_Recv until it is ended. busy: nothing of that; objects are made and freed
  * and messages sent as fast as it goes, while the library refreshes what it mirrors, then "refreshed N times".
  */
-#define _GNU_SOURCE /* RTLD_DEFAULT, RTLD_NEXT */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE 1 /* RTLD_DEFAULT, RTLD_NEXT */
+#endif
 #include <mpi.h>
 
 #include "../../include/mpi2dd_mpit.h"

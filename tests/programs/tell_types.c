@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Datatypes by every constructor, nested and named, with attributes, in use, freed; on 2 ranks. Rank 0 ends in MPI_Recv. */
-#define _GNU_SOURCE /* RTLD_DEFAULT, RTLD_NEXT */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE 1 /* RTLD_DEFAULT, RTLD_NEXT */
+#endif
 #include "tell.h"
 
 #include <dlfcn.h>

@@ -3,7 +3,9 @@
  * The registry when it is small, full, off, watched by a debugger, or used by many threads. The test sets the
  * environment that the first argument is named after.
  */
-#define _GNU_SOURCE /* RTLD_DEFAULT, RTLD_NEXT */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE 1 /* RTLD_DEFAULT, RTLD_NEXT */
+#endif
 #include "track_object.h"
 
 #include "../../include/mpi2dd.h"

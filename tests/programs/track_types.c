@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Datatypes by every constructor, nested, duplicated, freed in any order. */
-#define _GNU_SOURCE /* RTLD_DEFAULT, RTLD_NEXT */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE 1 /* RTLD_DEFAULT, RTLD_NEXT */
+#endif
 #include "track_object.h"
 
 #define LIST(...)                                                                                                      \

@@ -8,7 +8,9 @@
  * mine: the same on a duplicate that is named "mine"; fatal: it ends by an error in MPI_Send, which the default handler
  * gets; handled: such an error is returned, and it goes on.
  */
-#define _GNU_SOURCE /* RTLD_DEFAULT, RTLD_NEXT */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE 1 /* RTLD_DEFAULT, RTLD_NEXT */
+#endif
 #include "../../include/mpi2dd.h"
 
 #include <dirent.h>

@@ -19,7 +19,9 @@
  *   worlds join FILE            listen on a TCP port, write it to FILE, join
  *   worlds joining FILE         connect to that, join
  */
-#define _GNU_SOURCE /* RTLD_DEFAULT, RTLD_NEXT */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE 1 /* RTLD_DEFAULT, RTLD_NEXT */
+#endif
 #include "event_trap.h"
 
 #include <arpa/inet.h>
