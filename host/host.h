@@ -138,7 +138,8 @@ const struct mpidbg_thread *host_threads(struct host_target *t, size_t *n_ret);
 
 /**
  * Threads whose calls host_threads() cannot determine, for mpidbg_options.unknown_threads: they did not stop, and the
- * system call that /proc shows does not lead to an MPI function. Call host_threads() first.
+ * system call that /proc shows does not lead to an MPI function; or there is no unwinder for the machine (host_warning()).
+ * Call host_threads() first.
  *
  * @return thread ids; borrowed, valid as long as the threads
  */
