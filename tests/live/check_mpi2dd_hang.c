@@ -9,13 +9,10 @@
 
 #include <check.h>
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -42,19 +39,11 @@ static void begin(struct starter_run *r, int i, const char *options, const char 
 	ck_assert_msg(starter_code(r) == 0, "exit code %d:\n%s%s", starter_code(r), r->out, r->err);
 }
 
-static void make_fifo(void)
-{
-	char path[PATH_ROOM];
-
-	snprintf(path, sizeof(path), "%s/go", starter_dir);
-	ck_assert_int_eq(mkfifo(path, 0600), 0);
-}
-
 /* The same, and the first turn lasts until hang_end(). Comes back when the starter has said that it has done its work. */
 static void hang_begin(struct starter_run *r, int i, const char *options, const char *environment,
 		       const char *arguments)
 {
-	make_fifo();
+	starter_make_fifo("go");
 	starter_start(r, "sh -c 'cd %s && %s exec %s/mpi2dd-run %s %s -n 2 %s/%s/stall %s go 2>&1'", starter_dir,
 		      environment, build, options, mpis[i].run, build, mpis[i].programs, arguments);
 	starter_await(r, "the job hangs");
@@ -63,16 +52,7 @@ static void hang_begin(struct starter_run *r, int i, const char *options, const 
 /* The starter may have found the job in MPI_Init: rank 1 is waited for. All that was said is in r->out. */
 static void hang_end(struct starter_run *r)
 {
-	double deadline = job_now() + LAUNCHER_WAIT_S;
-	char path[PATH_ROOM];
-	int fd;
-
-	snprintf(path, sizeof(path), "%s/go", starter_dir);
-	while ((fd = open(path, O_WRONLY | O_NONBLOCK)) < 0) {
-		ck_assert_msg(errno == ENXIO && job_now() < deadline, "rank 1 does not wait: %s", strerror(errno));
-		job_nap();
-	}
-	close(fd);
+	starter_open_fifo("go");
 	starter_wait(r);
 	ck_assert_msg(starter_code(r) == 0, "exit code %d:\n%s", starter_code(r), r->out);
 }
@@ -211,7 +191,7 @@ START_TEST(test_folder)
 	for (int is_private = 0; is_private < 2; is_private++) {
 		starter_do(&r, "mkdir -m %s %s/tmp%d", is_private ? "0700" : "0755", starter_dir, is_private);
 		starter_do(&r, "rm -f %s/go", starter_dir);
-		make_fifo();
+		starter_make_fifo("go");
 		starter_start(
 			&r,
 			"sh -c 'cd /proc && unset XDG_RUNTIME_DIR && TMPDIR=%s/tmp%d exec %s/mpi2dd-run --hang 1 %s "

@@ -140,6 +140,8 @@ END_TEST
 START_TEST(test_nested_hang)
 {
 	static struct starter_run r;
+
+	starter_make_fifo("go");
 	starter_start(
 		&r,
 		"sh -c 'cd %s && exec %s/mpi2dd-run --mpi %s --hang 1 -- %s/mpi2dd-run --hang 1 --on-hang break %s "
@@ -147,7 +149,7 @@ START_TEST(test_nested_hang)
 		starter_dir, build, _i ? "mpich" : "openmpi", build,
 		_i ? "mpirun.mpich" : "mpirun.openmpi --oversubscribe", build, _i ? "programs-mpich" : "programs");
 	starter_await(&r, "the job hangs");
-	starter_put("go", "");
+	starter_open_fifo("go");
 	starter_wait(&r);
 	ck_assert_msg(starter_code(&r) == 0, "exit %d: %s", starter_code(&r), r.out);
 	const char *first = strstr(r.out, "the job hangs");

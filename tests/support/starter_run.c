@@ -25,12 +25,10 @@ char starter_dir[STARTER_PATH_MAX];
 void starter_setup(void)
 {
 	scratch_make(starter_dir, "starter");
-	setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
-	setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
-	launcher_oversubscribe();
 	/* libraries preloaded into a sanitized test must not be loaded into the job; a sanitized starter may be
 	 * preloaded into */
-	unsetenv("LD_PRELOAD");
+	launcher_environment();
+	launcher_oversubscribe();
 	const char *options = getenv("ASAN_OPTIONS");
 	char all[512];
 	snprintf(all, sizeof(all), "%s%sverify_asan_link_order=0", options ? options : "", options ? ":" : "");
@@ -201,6 +199,28 @@ void starter_put(const char *name, const char *text)
 	fputs(text, f);
 	ck_assert_int_eq(fclose(f), 0);
 	ck_assert_int_eq(chmod(path, 0755), 0);
+}
+
+void starter_make_fifo(const char *name)
+{
+	char path[2 * STARTER_PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/%s", starter_dir, name);
+	ck_assert_int_eq(mkfifo(path, 0600), 0);
+}
+
+void starter_open_fifo(const char *name)
+{
+	double deadline = job_now() + LAUNCHER_WAIT_S;
+	char path[2 * STARTER_PATH_MAX];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", starter_dir, name);
+	while ((fd = open(path, O_WRONLY | O_NONBLOCK)) < 0) {
+		ck_assert_msg(errno == ENXIO && job_now() < deadline, "nobody reads %s: %s", name, strerror(errno));
+		job_nap();
+	}
+	close(fd);
 }
 
 void starter_compile(const char *cc, const char *name)

@@ -49,6 +49,12 @@ int starter_code(const struct starter_run *run);
 /** Write a file of the folder, executable. */
 void starter_put(const char *name, const char *text);
 
+/** Make a FIFO in starter_dir: a process that opens it for reading is blocked until starter_open_fifo(). */
+void starter_make_fifo(const char *name);
+
+/** Open that FIFO for writing and close it, once a process has it open for reading; ends the test if none comes. */
+void starter_open_fifo(const char *name);
+
 /** Compile a C program of the folder: name.c must be there. @p cc with options. */
 void starter_compile(const char *cc, const char *name);
 
