@@ -50,6 +50,8 @@ START_TEST(test_req_17_18_26_30_33_spawn)
 {
 	struct job job;
 
+	if (strcmp(cases[_i].command, "worlds multiple") == 0 && !launcher_takes_several())
+		return; /* nor in this call */
 	start(cases[_i].command, meetings_preload(), cases[_i].n, cases[_i].n_processes, &job);
 	ck_assert_uint_eq(check(&job), cases[_i].n_linked);
 	finish(&job);
@@ -210,11 +212,11 @@ END_TEST
 START_TEST(test_req_10_metadirectory_events)
 {
 	struct job job;
-	char options[1100];
 	size_t n_changed = 0, n_directories = 0;
 
-	snprintf(options, sizeof options, "%s -x WORLDS_REQUEST=1", meetings_preload());
-	start("worlds spawn 1 1", options, 2, 4, &job);
+	/* in the launcher's own environment: what -x adds does not reach spawned processes under Open MPI 5.0 */
+	setenv("WORLDS_REQUEST", "1", 1);
+	start("worlds spawn 1 1", meetings_preload(), 2, 4, &job);
 	ck_assert_uint_eq(check(&job), 2);
 	for (size_t i = 0; i < job.n_ranks; i++) {
 		const json_t *events = json_object_get(job.ranks[i].truth, "events"), *event;
