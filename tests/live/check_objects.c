@@ -10,10 +10,12 @@
 #include "../support/teller.h"
 
 #include <check.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { TIMEOUT_S = 400 };
@@ -170,6 +172,18 @@ START_TEST(test_words)
 }
 END_TEST
 
+/* Debian 13's Open MPI 5.0.7 frees a wrong pointer in MPI_Waitall when an MPI_Comm_idup fails: does it without us? */
+static bool openmpi_aborts(void)
+{
+	char command[512];
+
+	snprintf(command, sizeof(command),
+		 "TELL_END=1 timeout 100 mpirun.openmpi --oversubscribe -n 1 %s/programs/tell_too_many >/dev/null 2>&1",
+		 getenv("MPIDBG_BUILD"));
+	int status = system(command);
+	return WIFEXITED(status) && WEXITSTATUS(status) == 128 + SIGABRT;
+}
+
 /* Of an MPI_Comm_idup that fails nothing is recorded, and MPI is not asked about it: Open MPI would crash. */
 START_TEST(test_too_many)
 {
@@ -177,6 +191,10 @@ START_TEST(test_too_many)
 	unsigned n_facts;
 	int n_made = 0, n_failed = 0, n_live = -1;
 
+	if (_i == TELLER_OPENMPI && openmpi_aborts()) {
+		puts("Open MPI aborts when an MPI_Comm_idup fails");
+		return;
+	}
 	setenv("MPI2DD_TRACK_COMM", "70000", 1);
 	setenv("MPI2DD_TRACK_FREED", "64", 1);
 	teller_start((enum teller_mpi)_i, "tell_too_many", 1, &t);
