@@ -89,12 +89,7 @@ enum acc_rc rd_mpich_ucx_message(struct rd_mpich *o, const struct rd_mpich_comm 
 		return ACC_ECORRUPT;
 	rd_mpich_set_peer(o, c, rank, op);
 	op->tag = mdl_known((int64_t)(m.tag & RD_MPICH_TAG_BITS));
-	op->bytes = mdl_known((int64_t)m.bytes);
-	op->protocol = m.protocol;
-	op->system_buffer = true;
-	op->buffer = m.data_addr ? mdl_known((int64_t)m.data_addr)
-				 : mdl_unavailable("its data are still with the sender");
-	op->addr = addr;
+	rd_ucx_set_message(&m, addr, op);
 	return ACC_OK;
 }
 
@@ -145,28 +140,6 @@ enum acc_rc rd_mpich_ucx_send(struct rd_mpich *o, const struct rd_mpich_comm *c,
 	return ACC_OK;
 }
 
-/* Is it still in a queue of UCX? */
-static bool is_posted(struct rd_mpich *o, uint64_t ucp_addr, uint64_t sequence)
-{
-	const struct rd_ucx_list *list = rd_ucx_receives(&o->ucx);
-	uint64_t lo = 0, n = list->n;
-
-	while (n) {
-		uint64_t half = n / 2;
-
-		if (list->entries[lo + half].sequence < sequence) {
-			lo += half + 1;
-			n -= half + 1;
-		} else {
-			n = half;
-		}
-	}
-	for (; lo < list->n && list->entries[lo].sequence == sequence; lo++)
-		if (list->entries[lo].addr == ucp_addr)
-			return true;
-	return false;
-}
-
 /* A receive that is in no queue any more and not complete: its message has come, its data have not. */
 enum acc_rc rd_mpich_ucx_matched(struct rd_mpich *o, const struct rd_mpich_comm *c, const struct rd_mpich_request *r,
 				 struct mdl_op *op)
@@ -179,7 +152,7 @@ enum acc_rc rd_mpich_ucx_matched(struct rd_mpich *o, const struct rd_mpich_comm 
 		rc = rd_ucx_receive(&o->ucx, ucp_addr, &u);
 	if (rc)
 		return rc;
-	if (is_posted(o, ucp_addr, u.sequence))
+	if (rd_ucx_is_posted(&o->ucx, ucp_addr, u.sequence))
 		return ACC_NONE;
 	rc = rd_mpich_ucx_receive(o, c, ucp_addr, op);
 	op->status = MDL_MATCHED;

@@ -246,12 +246,7 @@ static enum acc_rc message(struct rd_ompi *o, const struct rd_ompi_comm *c, uint
 	if (c && (int64_t)t.rank >= peers_of(c))
 		return ACC_ECORRUPT;
 	set_peer(o, c, (int64_t)t.rank, op);
-	op->bytes = mdl_known((int64_t)m.bytes);
-	op->protocol = m.protocol;
-	op->system_buffer = true;
-	op->buffer = m.data_addr ? mdl_known((int64_t)m.data_addr)
-				 : mdl_unavailable("its data are still with the sender");
-	op->addr = addr;
+	rd_ucx_set_message(&m, addr, op);
 	return ACC_OK;
 }
 

@@ -237,3 +237,13 @@ enum acc_rc rd_ucx_look(struct rd_ucx *u, uint64_t addr, enum rd_ucx_kind kind, 
 	};
 	return ACC_OK;
 }
+
+void rd_ucx_set_message(const struct rd_ucx_message *m, uint64_t addr, struct mdl_op *op)
+{
+	op->bytes = mdl_known((int64_t)m->bytes);
+	op->protocol = m->protocol;
+	op->system_buffer = true;
+	op->buffer = m->data_addr ? mdl_known((int64_t)m->data_addr)
+				  : mdl_unavailable("its data are still with the sender");
+	op->addr = addr;
+}

@@ -158,6 +158,9 @@ enum acc_rc rd_ucx_send(struct rd_ucx *u, uint64_t addr, struct rd_ucx_request *
 /** @return ACC_OK; ACC_ECORRUPT: no message; ACC_EREAD. Nothing noted. */
 enum acc_rc rd_ucx_message(struct rd_ucx *u, uint64_t addr, struct rd_ucx_message *ret);
 
+/** Set what UCX knows of a message at @p addr: bytes, protocol, buffer. Peer and tag are for the MPI to decode. */
+void rd_ucx_set_message(const struct rd_ucx_message *m, uint64_t addr, struct mdl_op *op);
+
 /** Was the memory of @p addr given out by one of the workers' pools of requests? */
 bool rd_ucx_is_request(struct rd_ucx *u, uint64_t addr);
 
