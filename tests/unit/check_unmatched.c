@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Messages without a partner, in made-up jobs: each is listed once, and none that has a partner or may have one. */
 #include "../../verdict/unmatched.h"
+#include "../support/made_job.h"
 #include "../support/suite.h"
 
 #include <check.h>
@@ -10,26 +11,14 @@
 static struct vd_job job;
 static struct vd_unmatched found;
 
-/* Ranks in MPI_Recv, in one communicator. */
 static void begin(int n)
 {
-	memset(&job, 0, sizeof(job));
-	struct vd_comm *c = vd_add_comm(&job);
-	ck_assert_ptr_nonnull(c);
-	c->name = "MPI_COMM_WORLD";
-	c->n = c->n_local = n;
-	job.n_worlds = 1;
+	made_job_begin(&job, n);
 }
 
 static void add_rank(const char *function)
 {
-	struct vd_rank *r = vd_add_rank(&job);
-	ck_assert_ptr_nonnull(r);
-	r->rank = (int32_t)job.n_ranks - 1;
-	struct vd_thread *t = vd_add_thread(&job);
-	ck_assert_ptr_nonnull(t);
-	t->function = function;
-	t->call = (uint8_t)vd_call_of(function);
+	made_job_add_rank(&job, function);
 }
 
 static struct vd_op *add(enum vd_op_kind kind, int peer, int64_t tag)

@@ -3,6 +3,7 @@
 #include "../../verdict/report.h"
 #include "../../verdict/verdict.h"
 #include "../../verdict/words.h"
+#include "../support/made_job.h"
 #include "../support/suite.h"
 
 #include <check.h>
@@ -13,29 +14,14 @@
 static struct vd_job job;
 static struct vd_verdict verdict;
 
-/* One communicator of all ranks. */
 static void begin(int n)
 {
-	memset(&job, 0, sizeof(job));
-	struct vd_comm *c = vd_add_comm(&job);
-	ck_assert_ptr_nonnull(c);
-	c->name = "MPI_COMM_WORLD";
-	c->n = c->n_local = n;
-	job.n_worlds = 1;
+	made_job_begin(&job, n);
 }
 
 static void add_rank(const char *function)
 {
-	struct vd_rank *r = vd_add_rank(&job);
-	ck_assert_ptr_nonnull(r);
-	r->rank = (int32_t)job.n_ranks - 1;
-	r->process_state = "sleeping";
-	struct vd_thread *t = vd_add_thread(&job);
-	ck_assert_ptr_nonnull(t);
-	t->function = function;
-	t->call = (uint8_t)vd_call_of(function);
-	if (t->call == VD_CALL_COLLECTIVE)
-		t->comm = 0;
+	made_job_add_rank(&job, function);
 }
 
 /* An operation of the last rank, for which its thread waits. */

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "made_job.h"
+
+#include <check.h>
+#include <string.h>
+
+void made_job_begin(struct vd_job *ret, int n)
+{
+	memset(ret, 0, sizeof(*ret));
+	struct vd_comm *c = vd_add_comm(ret);
+	ck_assert_ptr_nonnull(c);
+	c->name = "MPI_COMM_WORLD";
+	c->n = c->n_local = n;
+	ret->n_worlds = 1;
+}
+
+void made_job_add_rank(struct vd_job *job, const char *function)
+{
+	struct vd_rank *r = vd_add_rank(job);
+	ck_assert_ptr_nonnull(r);
+	r->rank = (int32_t)job->n_ranks - 1;
+	r->process_state = "sleeping";
+	struct vd_thread *t = vd_add_thread(job);
+	ck_assert_ptr_nonnull(t);
+	t->function = function;
+	t->call = (uint8_t)vd_call_of(function);
+	if (t->call == VD_CALL_COLLECTIVE)
+		t->comm = 0;
+}

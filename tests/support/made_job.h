@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file made_job.h
+ * Constructed jobs for the unit tests of verdict/. No memory ends the test.
+ */
+#ifndef TEST_MADE_JOB_H
+#define TEST_MADE_JOB_H
+
+#include "../../verdict/verdict.h"
+
+/** A job without ranks and with one communicator, MPI_COMM_WORLD of @p n ranks. vd_job_deinit() frees it. */
+void made_job_begin(struct vd_job *ret, int n);
+
+/** Add a sleeping rank with one thread, which is in this MPI function; a collective is on MPI_COMM_WORLD. */
+void made_job_add_rank(struct vd_job *job, const char *function);
+
+#endif /* TEST_MADE_JOB_H */
