@@ -350,8 +350,3 @@ void m2d_world_before_finalize(void)
 {
 	m2d_link_before_finalize();
 }
-
-void m2d_world_after_finalize(int rc)
-{
-	(void)rc;
-}

@@ -22,6 +22,5 @@ void m2d_world_after_init(int rc);
 
 /** Call before the real MPI_Finalize: reads late arrivals and closes all file descriptors of the library. */
 void m2d_world_before_finalize(void);
-void m2d_world_after_finalize(int rc);
 
 #endif /* M2D_WORLD_H */
