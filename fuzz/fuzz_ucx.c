@@ -159,6 +159,24 @@ static void walk(struct rd_ucx *u)
 		FUZZ_MUST(rd_ucx_receive(u, begun->entries[i].addr, &r) == ACC_OK);
 }
 
+static uint64_t n_under_way(struct rd_ucx *u, const struct rd_stack *stack)
+{
+	rd_ucx_set_stacks(u, stack, stack != NULL);
+	return rd_ucx_sends(u)->n + rd_ucx_begun(u)->n;
+}
+
+/* Without a stack pointer the requests on a stack count only if there is one. */
+static void check_no_pointer(struct rd_ucx *u, struct rd_stack stack)
+{
+	uint64_t n = n_under_way(u, NULL), n_on_stack = n_under_way(u, &stack) - n;
+
+	stack.no_pointer = true;
+
+	FUZZ_MUST(n_under_way(u, &stack) - n == (n_on_stack == 1));
+	FUZZ_MUST(n_on_stack < 2 || rd_ucx_sends(u)->rc);
+	rd_ucx_set_stacks(u, NULL, 0);
+}
+
 static uint64_t little(const uint8_t *bytes, unsigned n)
 {
 	uint64_t value = 0;
@@ -203,6 +221,7 @@ int fuzz_ucx(const uint8_t *data, size_t n)
 	FUZZ_MUST(rd_ucx_add_worker(&u, worker_addr));
 	rd_ucx_set_stacks(&u, &stack, 1);
 	walk(&u);
+	check_no_pointer(&u, stack);
 	rd_ucx_forget(&u);
 	rd_ucx_deinit(&u);
 	acc_space_end(&sp);

@@ -103,8 +103,8 @@ static int describe_all(struct mpidbg_description *d)
 	if (!code) {
 		acc_space_begin(&p->space);
 		code = describe(d);
-		if (p->reader)
-			rd_set_stacks(p->reader, NULL, 0); /* valid for this call only */
+		if (p->reader) /* those of d are valid for this call only; an iteration of the queue face goes on */
+			rd_set_stacks(p->reader, &p->stack, p->comm_current && p->stack.hi);
 		mpidbg_threads_deinit(&d->threads);
 		acc_space_end(&p->space);
 	}

@@ -4,6 +4,7 @@
  */
 #include "error.h"
 #include "operation.h"
+#include "stack.h"
 #include "state.h"
 
 #include "../access/quote.h"
@@ -86,6 +87,9 @@ int mqs_setup_communicator_iterator(mqs_process *process)
 	p->comm_current = false;
 	acc_note_clear(&p->comms_bad);
 	acc_space_begin(&p->space);
+	/* the interface has no threads */
+	mqs_stack_find(&p->space, &p->stack);
+	rd_set_stacks(p->reader, &p->stack, p->stack.hi != 0);
 	rc = rd_comm_first(p->reader, false, &p->comms);
 	acc_space_end(&p->space);
 	if (rc == ACC_NONE)

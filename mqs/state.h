@@ -51,8 +51,9 @@ struct _mqs_process_info {
 		track; /**< the registry of the in-target library, or objects in its place; NULL: not opened, or none */
 	struct rd_track_merge *merge; /**< its requests, for the iteration of the queue face; NULL: none */
 	bool merge_tried;
-	struct rd_python *python;          /**< CPython in the process; NULL: not opened, or none */
-	struct acc_note note;              /**< of the last entry point that failed */
+	struct rd_python *python; /**< CPython in the process; NULL: not opened, or none */
+	struct rd_stack stack;    /**< of the first thread, for the iteration of the queue face; hi 0: not found */
+	struct acc_note note;     /**< of the last entry point that failed */
 	char message[ACC_NOTE_BYTES + 64]; /**< of mqs_process_has_queues() */
 
 	/* the one iteration of the queue face */

@@ -76,6 +76,11 @@ const struct acc_witness_result *rd_witnesses(const struct rd_process *p);
 /** Part of a thread's stack: from the stack pointer to beyond the frame of the MPI function that the thread is in. */
 struct rd_stack {
 	uint64_t lo, hi;
+	/**
+	 * The stack pointer is not known, and lo is below it. A thread is blocked in one call at most: if several requests
+	 * are found, which of them is in use is unknown, and none is listed.
+	 */
+	bool no_pointer;
 };
 
 /**

@@ -80,8 +80,15 @@ static void take_stack(struct rd_ucx *u, const struct rd_stack *stack, unsigned 
 		bytes = STACK_BYTES_MAX;
 	if (bytes < request_bytes(u) || acc_read(u->sp, lo, (size_t)bytes, buffer))
 		return;
+	uint64_t n_sends = u->sends.n, n_begun = u->begun.n;
 	for (uint64_t i = 0; i + request_bytes(u) <= bytes; i += 8)
 		take_place(u, buffer + i, lo + i);
+	if (stack->no_pointer && u->sends.n - n_sends + u->begun.n - n_begun > 1) {
+		u->sends.n = n_sends;
+		u->begun.n = n_begun;
+		rd_ucx_list_spoil(&u->sends, ACC_ECORRUPT,
+				  "the request of a blocking call, of which the stack has several");
+	}
 }
 
 /* ---- all ---------------------------------------------------------------------------------------------------- */
