@@ -7,8 +7,8 @@ int suite_run(Suite *suite)
 {
 	SRunner *runner = srunner_create(suite);
 
-	/* GDB must not ask servers, nor whether it may; before 12 it has no setting for that. */
-	setenv("DEBUGINFOD_URLS", "", 1);
+	/* GDB must not ask servers, nor whether it may. GDB 10 has no setting for that, and warns about an empty list. */
+	unsetenv("DEBUGINFOD_URLS");
 	srunner_run_all(runner, CK_ENV);
 
 	int n_failed = srunner_ntests_failed(runner);
