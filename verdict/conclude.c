@@ -40,12 +40,18 @@ static bool collect_ranks(struct vd_judging *j)
 	for (size_t i = 0; i < n; i++)
 		marks[i] = v->classes[i] == VD_OPAQUE;
 	v->n_unknown = collect(marks, n, &v->unknown);
-	/* Ranks that others need directly and that are missing: of those that wait forever the ones that have ended. */
+	/*
+	 * Ranks that others need directly and that are missing: of those that wait forever the ones that have ended. One that
+	 * is perhaps not needed at all is not missing.
+	 */
 	memset(marks, 0, n);
+	for (size_t i = 0; i < j->graph.n_nodes; i++)
+		v->guessed |= j->graph.nodes[i].is_guess;
 	for (size_t e = 0; e < j->graph.n_edges; e++) {
 		const struct vd_edge *x = &j->graph.edges[e];
 		bool over = (size_t)x->to < n && v->classes[x->to] == VD_OVER;
-		if (over || ((size_t)x->to < n && !v->n_dead && v->classes[x->to] == VD_FREE))
+		bool needed = !j->graph.nodes[x->from].is_guess;
+		if (over || ((size_t)x->to < n && !v->n_dead && needed && v->classes[x->to] == VD_FREE))
 			marks[x->to] = 1;
 	}
 	v->n_suspects = collect(marks, n, &v->suspects);

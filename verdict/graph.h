@@ -23,6 +23,7 @@ struct vd_node {
 	int32_t n_missing;  /**< children that have to become live */
 	uint8_t kind;
 	bool live;
+	bool is_guess; /**< it needs one at least of its children, and perhaps not each of them: which is unknown */
 };
 
 struct vd_edge {

@@ -55,6 +55,7 @@ struct vd_op *vd_add_op(struct vd_job *job)
 	ADD(job, ops, n_ops, cap_ops);
 	struct vd_op *op = &job->ops[job->n_ops++];
 	op->comm = op->peer = VD_UNKNOWN;
+	op->absent = -1;
 	op->sequence = op->bytes = -1;
 	job->ranks[job->n_ranks - 1].n_ops++;
 	return op;

@@ -26,6 +26,8 @@ static int32_t needs(struct vd_judging *j, int32_t rank, size_t at)
 		return -2;
 	if (op->peer == VD_ANY)
 		return vd_any_of(j, op->comm);
+	if (op->absent >= 0)
+		return vd_graph_node(&j->graph, VD_NODE_LIVE);
 	return op->peer >= 0 && (size_t)op->peer < j->job->n_ranks ? op->peer : -2;
 }
 

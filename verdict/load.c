@@ -112,15 +112,32 @@ void vd_load_process(struct vd_job *job, size_t i, const json_t *process)
 	vd_unload_comms(&l);
 }
 
+/* Ranks are in the order of their world and number. */
+const struct vd_rank *vd_find_rank(const struct vd_job *job, int32_t world, int32_t rank)
+{
+	size_t low = 0, high = job->n_ranks;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct vd_rank *r = &job->ranks[middle];
+		if (r->world == world && r->rank == rank)
+			return r;
+		if (r->world < world || (r->world == world && r->rank < rank))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
+}
+
 size_t vd_compare(const struct vd_job *earlier, struct vd_job *later)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < later->n_ranks; i++) {
 		struct vd_rank *r = &later->ranks[i];
-		const struct vd_rank *before = i < earlier->n_ranks ? &earlier->ranks[i] : NULL;
-		r->went_on = !before || before->rank != r->rank || before->world != r->world ||
-			     before->state != r->state || before->fingerprint != r->fingerprint;
+		const struct vd_rank *before = vd_find_rank(earlier, r->world, r->rank);
+		r->went_on = !before || before->state != r->state || before->fingerprint != r->fingerprint;
 		n += r->went_on;
 	}
 	return n;

@@ -18,6 +18,14 @@ static int32_t peer_of(const struct vd_view *v, const json_t *op)
 	return why && strcmp(why, "any") == 0 ? VD_ANY : VD_UNKNOWN;
 }
 
+/* The rank in its world of a peer that is known and is not in the snapshot; -1: it is there, or unknown. */
+static int32_t absent_of(const struct vd_op *op, const json_t *json)
+{
+	int64_t world = vd_json_number(json, "peer_world", -1);
+
+	return op->peer == VD_UNKNOWN && world >= 0 && world <= INT32_MAX ? (int32_t)world : -1;
+}
+
 static void load_op(struct vd_loading *l, const struct vd_view *v, const json_t *json, enum vd_op_kind kind)
 {
 	const char *status = vd_json_text(json, "status"), *what = vd_json_text(json, "kind"),
@@ -34,6 +42,8 @@ static void load_op(struct vd_loading *l, const struct vd_view *v, const json_t 
 	op->tag = json_is_integer(tag) ? json_integer_value(tag) : VD_ANY_TAG;
 	if (!json_is_integer(tag) && !(why && strcmp(why, "any") == 0) && kind != VD_COLLECTIVE)
 		op->peer = VD_UNKNOWN; /* its match is unknown */
+	else if (kind == VD_SEND || kind == VD_RECEIVE)
+		op->absent = absent_of(op, json);
 	op->sequence = vd_json_number(json, "sequence", -1);
 	op->bytes = vd_json_number(json, "bytes", -1);
 	op->function = vd_string(l->job, vd_json_text(json, "function"));
@@ -45,10 +55,13 @@ static void load_op(struct vd_loading *l, const struct vd_view *v, const json_t 
 	op->persistent = vd_json_true(json, "persistent");
 	op->inactive = json_is_false(json_object_get(json, "active")) || vd_json_true(json, "cancelled");
 
-	uint64_t facts[6] = {
-		op->id,   (uint64_t)op->sequence, (uint64_t)op->tag,
-		op->kind, (uint64_t)op->peer,     status ? vd_hash(VD_HASH_SEED, status, strlen(status)) : 0
-	};
+	/* the number of the peer in the communicator: indexes change when another rank has ended */
+	uint64_t facts[6] = { op->id,
+			      (uint64_t)op->sequence,
+			      (uint64_t)op->tag,
+			      op->kind,
+			      (uint64_t)vd_json_number(json, "peer", op->peer == VD_ANY ? VD_ANY : VD_UNKNOWN),
+			      status ? vd_hash(VD_HASH_SEED, status, strlen(status)) : 0 };
 	l->print = vd_hash(l->print, facts, sizeof(facts));
 }
 

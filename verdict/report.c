@@ -185,13 +185,14 @@ static void say_mismatch(struct vd_text *t, const struct vd_job *job, const stru
 	vd_say_short_place(t, job, v->at_rank);
 }
 
-static size_t ranks_of_class(const struct vd_job *job, const struct vd_verdict *v, enum vd_class class, int32_t **ret)
+static size_t ranks_of_class(const struct vd_job *job, const struct vd_verdict *v, enum vd_class class, bool unread,
+			     int32_t **ret)
 {
 	size_t n = 0;
 
 	*ret = malloc((job->n_ranks + 1) * sizeof(**ret));
 	for (size_t i = 0; *ret && i < job->n_ranks; i++)
-		if (v->classes[i] == class)
+		if (v->classes[i] == class && (job->ranks[i].state == VD_UNREAD) == unread)
 			(*ret)[n++] = (int32_t)i;
 	return n;
 }
@@ -200,17 +201,20 @@ static void say_none(struct vd_text *t, const struct vd_job *job, const struct v
 {
 	static const struct {
 		enum vd_class class;
+		bool unread;
 		const char *one, *many;
-	} why[] = { { VD_MOVING, " goes on", " go on" },
-		    { VD_POLLING, " polls, and may make progress", " poll, and may make progress" },
-		    { VD_OPAQUE, " waits for something unknown", " wait for something unknown" },
-		    { VD_FREE, " is in no MPI function", " are in no MPI function" } };
+	} why[] = { { VD_MOVING, false, " goes on", " go on" },
+		    { VD_POLLING, false, " polls, and may make progress", " poll, and may make progress" },
+		    { VD_OPAQUE, false, " waits for something unknown", " wait for something unknown" },
+		    { VD_OPAQUE, true, " could not be read", " could not be read" },
+		    { VD_FREE, false, " is in no MPI function", " are in no MPI function" } };
+	size_t n_absent = vd_n_absent(job);
 	bool any = false;
 
-	vd_say(t, "no deadlock%s", v->n_unknown && v->n_waiting ? " is known" : "");
+	vd_say(t, "no deadlock%s", v->n_waiting && (v->n_unknown || n_absent || v->guessed) ? " is known" : "");
 	for (size_t i = 0; i < sizeof(why) / sizeof(why[0]); i++) {
 		int32_t *ranks = NULL;
-		size_t n = ranks_of_class(job, v, why[i].class, &ranks);
+		size_t n = ranks_of_class(job, v, why[i].class, why[i].unread, &ranks);
 		if (n && ranks) {
 			vd_say(t, any ? "; " : ": ");
 			vd_say_ranks(t, job, ranks, n);
@@ -219,8 +223,13 @@ static void say_none(struct vd_text *t, const struct vd_job *job, const struct v
 		}
 		free(ranks);
 	}
-	if (!any && v->n_waiting)
+	if (n_absent && v->n_waiting) {
+		vd_say(t, any ? "; " : ": ");
+		vd_say(t, "%zu rank%s of %s %s not here", n_absent, n_absent == 1 ? "" : "s", job->comms[0].name,
+		       n_absent == 1 ? "is" : "are");
+	} else if (!any && v->n_waiting) {
 		vd_say(t, ": what each waits for is on its way or can still come");
+	}
 }
 
 void vd_conclusion(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v)
@@ -240,83 +249,7 @@ void vd_conclusion(struct vd_text *t, const struct vd_job *job, const struct vd_
 	}
 }
 
-/* ---- what it rests on ----------------------------------------------------------------------------------------- */
-
-/* Does it wait for a message of which nothing is known? */
-static bool probes_for_what(const struct vd_job *job, const struct vd_rank *r)
-{
-	for (size_t i = r->first_op; i < r->first_op + r->n_ops; i++)
-		if (job->ops[i].kind == VD_PROBE && job->ops[i].comm == VD_UNKNOWN)
-			return true;
-	return false;
-}
-
-/* Does one of them wait at a window of which nothing is recorded? */
-static bool any_at_window(const struct vd_job *job, const int32_t *ranks, size_t n)
-{
-	for (size_t i = 0; i < n && !job->n_with_objects; i++) {
-		const struct vd_rank *r = &job->ranks[ranks[i]];
-		for (size_t k = r->first_thread; k < r->first_thread + r->n_threads; k++)
-			if (job->threads[k].call == VD_CALL_WINDOW)
-				return true;
-	}
-	return false;
-}
-
-/* Are all its members in the collective that most ranks wait in, and nothing is known of its arguments? */
-static bool arguments_unknown(const struct vd_job *job, const struct vd_verdict *v)
-{
-	if (v->result != VD_NO_DEADLOCK || v->comm < 0 || v->n_in_collective < (size_t)job->comms[v->comm].n ||
-	    job->comms[v->comm].n < 2 || job->comms[v->comm].kind != VD_COMM || strcmp(v->function, "MPI_Barrier") == 0)
-		return false;
-	for (size_t i = 0; i < job->n_threads; i++)
-		if (job->threads[i].comm == v->comm && job->threads[i].function == v->function &&
-		    job->threads[i].ordinal > 0)
-			return false;
-	return true;
-}
-
-bool vd_remark(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v, int which)
-{
-	uint8_t *mark = calloc(job->n_ranks + 1, 1);
-	int32_t *ranks = malloc((job->n_ranks + 1) * sizeof(*ranks));
-	size_t n = 0, n_unknown = 0;
-
-	for (size_t i = 0; mark && ranks && which != 3 && which != 5 && i < job->n_ranks; i++) {
-		const struct vd_rank *r = &job->ranks[i];
-		mark[i] = which == 0   ? r->state == VD_UNREAD
-			  : which == 1 ? r->state == VD_READ && r->no_unexpected
-			  : which == 2 ? r->state == VD_READ && v->classes[i] == VD_OPAQUE
-				       : probes_for_what(job, r);
-		if (mark[i])
-			ranks[n++] = (int32_t)i;
-	}
-	for (size_t c = 0; which == 3 && job->n_comms && c < 1; c++)
-		for (int32_t i = 0; job->comms[c].members && i < job->comms[c].n; i++)
-			n_unknown += job->comms[c].members[i] < 0;
-	if (which == 3 && n_unknown)
-		vd_say(t, "%zu rank%s of %s %s not here: %s as able to go on", n_unknown, n_unknown == 1 ? "" : "s",
-		       job->comms[0].name, n_unknown == 1 ? "is" : "are", n_unknown == 1 ? "it counts" : "they count");
-	else if (n) {
-		vd_say(t, which == 0   ? "not read: "
-			  : which == 1 ? "what has arrived is not known of "
-			  : which == 2 ? "what it waits for is not known of "
-				       : "the arguments of MPI_Probe are unavailable of ");
-		vd_say_ranks(t, job, ranks, n);
-		if (which != 1 && which != 4)
-			vd_say(t, ": %s as able to go on", n == 1 ? "it counts" : "they count");
-		if (which == 2 && any_at_window(job, ranks, n))
-			vd_say(t, " (locks and epochs of windows are known in jobs that mpi2dd-run has started)");
-	}
-	if (which == 5 && arguments_unknown(job, v))
-		vd_say(t,
-		       "all ranks of %s are in %s: whether they agree on its root, count, datatype and operation is "
-		       "unavailable (it is known in jobs that mpi2dd-run has started)",
-		       vd_comm_name(job, v->comm), v->function);
-	free(mark);
-	free(ranks);
-	return t->n > 0;
-}
+/* ---- the report -------------------------------------------------------------------------------------------------- */
 
 static void print_headline(const struct vd_job *job, const struct vd_verdict *v, FILE *out)
 {

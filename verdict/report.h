@@ -14,8 +14,11 @@ void vd_headline(struct vd_text *t, const struct vd_job *job, const struct vd_ve
 /** "missing rank: look at rank 3, mesh.c:212" */
 void vd_conclusion(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v);
 
+/** The number of ranks of the first communicator, which is MPI_COMM_WORLD, that are not in the snapshot. */
+size_t vd_n_absent(const struct vd_job *job);
+
 /** Remarks that vd_remark() may have. */
-enum { VD_REMARKS = 6 };
+enum { VD_REMARKS = 7 };
 
 /** A remark about unknown facts, 0 <= which < VD_REMARKS. @return false: there is nothing to remark. */
 bool vd_remark(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v, int which);

@@ -37,12 +37,13 @@ struct vd_op {
 	const char *place;    /**< where that was called, as far as it is recorded; NULL: not known */
 	int32_t comm;         /**< index; VD_UNKNOWN */
 	int32_t peer;         /**< index of a rank, VD_ANY, VD_UNKNOWN; of a message, its sender */
-	uint8_t kind;         /**< enum vd_op_kind */
-	bool internal;        /**< the library's own, for a collective */
-	bool matched;         /**< or complete: it needs no other rank */
-	bool persistent;      /**< of a persistent request */
-	bool inactive;        /**< a persistent request that was not started */
-	bool unsure;          /**< the MPI library may have completed it, and the program was not told */
+	int32_t absent;  /**< the peer is not in the snapshot: its rank in its MPI_COMM_WORLD; -1: it is, or unknown */
+	uint8_t kind;    /**< enum vd_op_kind */
+	bool internal;   /**< the library's own, for a collective */
+	bool matched;    /**< or complete: it needs no other rank */
+	bool persistent; /**< of a persistent request */
+	bool inactive;   /**< a persistent request that was not started */
+	bool unsure;     /**< the MPI library may have completed it, and the program was not told */
 };
 
 /** What kind of function a thread is in. */
@@ -215,6 +216,9 @@ void vd_forget_rank(struct vd_job *job, const json_t *process);
 /** Load threads, operations and communicators of the i-th rank. The ranks must be loaded in order. */
 void vd_load_process(struct vd_job *job, size_t i, const json_t *process);
 
+/** The rank with this number in this world; NULL: not among them. They are in the order of their world and number. */
+const struct vd_rank *vd_find_rank(const struct vd_job *job, int32_t world, int32_t rank);
+
 /**
  * Mark the ranks that went on between two snapshots of the same job: vd_rank.went_on of @p later.
  *
@@ -259,11 +263,12 @@ struct vd_verdict {
 	int32_t *unknown;  /**< ranks of which it is not known what they wait for */
 	uint8_t *classes;  /**< of each rank, enum vd_class */
 	size_t n_waiting, n_dead, n_suspects, n_cycle, n_unknown;
-	bool knot;                            /**< the cycle goes through waits for any of several */
-	enum vd_field field;                  /**< of VD_MISMATCH */
-	int32_t at_rank;                      /**< where it was seen */
-	const struct vd_op *wanted, *there;   /**< of a message: the receive, and what would match but for the field */
-	int32_t there_rank;                   /**< whose operation that is */
+	bool guessed;                       /**< a rank waits for some of several ranks, and which of them is unknown */
+	bool knot;                          /**< the cycle goes through waits for any of several */
+	enum vd_field field;                /**< of VD_MISMATCH */
+	int32_t at_rank;                    /**< where it was seen */
+	const struct vd_op *wanted, *there; /**< of a message: the receive, and what would match but for the field */
+	int32_t there_rank;                 /**< whose operation that is */
 	const struct vd_thread *here, *other; /**< of collectives: two that are not the same */
 	int32_t other_rank;
 	int32_t comm;         /**< the communicator of the collective that most wait in; VD_UNKNOWN */

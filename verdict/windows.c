@@ -158,6 +158,14 @@ static int32_t start_group(struct vd_judging *j, int32_t rank, const struct vd_t
 	return node;
 }
 
+/* The node needs some of its children, and it is unknown which, unless there is but one that it can be. */
+static int32_t guess(struct vd_judging *j, int32_t node, int32_t n_candidates)
+{
+	if (node >= 0 && n_candidates > 1)
+		j->graph.nodes[node].is_guess = true;
+	return node;
+}
+
 /* If the group is not known one member of the window at least has not posted for it. */
 static int32_t start(struct vd_judging *j, int32_t rank, const struct vd_thread *t)
 {
@@ -170,19 +178,18 @@ static int32_t start(struct vd_judging *j, int32_t rank, const struct vd_thread 
 	for (int32_t i = j->windows.heads[t->comm]; i >= 0 && !any_posted; i = j->windows.next[i])
 		any_posted = job->epochs[i].kind == VD_POSTED;
 	if (!any_posted || c->n > MEMBERS_ASKED)
-		return vd_any_of(j, t->comm);
-	int32_t node = vd_graph_node(&j->graph, VD_NODE_SOME);
-	bool any = false;
+		return guess(j, vd_any_of(j, t->comm), c->n - 1);
+	int32_t node = vd_graph_node(&j->graph, VD_NODE_SOME), n_candidates = 0;
 	for (int32_t i = 0; i < c->n; i++) {
 		int32_t r = vd_member(c, i);
 		if (r == rank || (is_there(job, r) && has_begun(job, r, t->comm, VD_POSTED, rank)))
 			continue;
-		any = true;
+		n_candidates++;
 		vd_graph_edge(&j->graph, node, is_there(job, r) ? r : live(j));
 	}
-	if (!any)
+	if (!n_candidates)
 		vd_graph_edge(&j->graph, node, live(j));
-	return node;
+	return guess(j, node, n_candidates);
 }
 
 /* All that it has started to access must have posted. */
@@ -217,7 +224,7 @@ static int32_t wait(struct vd_judging *j, int32_t rank, const struct vd_thread *
 	const struct vd_job *job = j->job;
 	const struct vd_rank *r = &job->ranks[rank];
 	int32_t all = vd_graph_node(&j->graph, VD_NODE_ALL), some = vd_graph_node(&j->graph, VD_NODE_SOME);
-	bool any_started = false, any = false;
+	int32_t n_started = 0, n_candidates = 0;
 
 	for (size_t i = r->first_epoch; i < r->first_epoch + r->n_epochs; i++) {
 		const struct vd_epoch *e = &job->epochs[i];
@@ -226,11 +233,13 @@ static int32_t wait(struct vd_judging *j, int32_t rank, const struct vd_thread *
 		if (!is_there(job, e->peer))
 			return -1;
 		bool started = has_begun(job, e->peer, t->comm, VD_STARTED, rank);
-		any = true;
-		any_started |= started;
+		n_started += started;
+		n_candidates += !started;
 		vd_graph_edge(&j->graph, started ? all : some, e->peer);
 	}
-	return !any ? -1 : any_started ? all : some;
+	if (n_started)
+		return all;
+	return n_candidates ? guess(j, some, n_candidates) : -1;
 }
 
 int32_t vd_window_node(struct vd_judging *j, int32_t rank, const struct vd_thread *t)

@@ -125,7 +125,10 @@ void vd_say_op(struct vd_text *t, const struct vd_job *job, int32_t own, const s
 	if (!named)
 		vd_say(t, op->kind == VD_SEND ? "send " : op->kind == VD_PROBE ? "probe " : "receive ");
 	vd_say(t, op->kind == VD_SEND ? "%sto " : "%sfrom ", named ? " " : "");
-	vd_say_peer(t, job, own, op->peer, relative);
+	if (op->absent >= 0)
+		vd_say(t, "rank %d, which is not here", op->absent);
+	else
+		vd_say_peer(t, job, own, op->peer, relative);
 	if (op->tag == VD_ANY_TAG)
 		vd_say(t, ", any tag");
 	else

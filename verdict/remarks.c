@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is unknown, and how the verdict takes it. */
+#include "report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { UNREAD, NO_ARRIVALS, UNKNOWN_WAIT, ABSENT, PROBES, ARGUMENTS, START_GROUP };
+
+_Static_assert(START_GROUP + 1 == VD_REMARKS, "one number for each remark");
+
+size_t vd_n_absent(const struct vd_job *job)
+{
+	size_t n = 0;
+
+	for (int32_t i = 0; job->n_comms && job->comms[0].members && i < job->comms[0].n; i++)
+		n += job->comms[0].members[i] < 0;
+	return n;
+}
+
+/* Does it wait for a message of which nothing is known? */
+static bool probes_for_what(const struct vd_job *job, const struct vd_rank *r)
+{
+	for (size_t i = r->first_op; i < r->first_op + r->n_ops; i++)
+		if (job->ops[i].kind == VD_PROBE && job->ops[i].comm == VD_UNKNOWN)
+			return true;
+	return false;
+}
+
+/* Does one of them wait at a window of which nothing is recorded? */
+static bool any_at_window(const struct vd_job *job, const int32_t *ranks, size_t n)
+{
+	for (size_t i = 0; i < n && !job->n_with_objects; i++) {
+		const struct vd_rank *r = &job->ranks[ranks[i]];
+		for (size_t k = r->first_thread; k < r->first_thread + r->n_threads; k++)
+			if (job->threads[k].call == VD_CALL_WINDOW)
+				return true;
+	}
+	return false;
+}
+
+/* Are all its members in the collective that most ranks wait in, and nothing is known of its arguments? */
+static bool arguments_unknown(const struct vd_job *job, const struct vd_verdict *v)
+{
+	if (v->result != VD_NO_DEADLOCK || v->comm < 0 || v->n_in_collective < (size_t)job->comms[v->comm].n ||
+	    job->comms[v->comm].n < 2 || job->comms[v->comm].kind != VD_COMM || strcmp(v->function, "MPI_Barrier") == 0)
+		return false;
+	for (size_t i = 0; i < job->n_threads; i++)
+		if (job->threads[i].comm == v->comm && job->threads[i].function == v->function &&
+		    job->threads[i].ordinal > 0)
+			return false;
+	return true;
+}
+
+/* Does it wait in MPI_Win_start for a group that is unknown? */
+static bool starts_what(const struct vd_job *job, const struct vd_rank *r)
+{
+	for (size_t i = r->first_thread; i < r->first_thread + r->n_threads; i++) {
+		const struct vd_thread *t = &job->threads[i];
+		if (t->call == VD_CALL_WINDOW && !t->n_targets && strcmp(t->function, "MPI_Win_start") == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool concerns(const struct vd_job *job, const struct vd_verdict *v, int which, size_t rank)
+{
+	const struct vd_rank *r = &job->ranks[rank];
+
+	switch (which) {
+	case UNREAD:
+		return r->state == VD_UNREAD;
+	case NO_ARRIVALS:
+		return r->state == VD_READ && r->no_unexpected;
+	case UNKNOWN_WAIT:
+		return r->state == VD_READ && v->classes[rank] == VD_OPAQUE;
+	case PROBES:
+		return probes_for_what(job, r);
+	case START_GROUP:
+		return v->classes[rank] == VD_WAITING && v->result == VD_NO_DEADLOCK && starts_what(job, r);
+	default:
+		return false;
+	}
+}
+
+static void say_ranks(struct vd_text *t, const struct vd_job *job, int which, const int32_t *ranks, size_t n)
+{
+	static const struct {
+		const char *before, *after_one, *after_many;
+	} words[] = {
+		[UNREAD] = { "not read: ", "", "" },
+		[NO_ARRIVALS] = { "it is unknown which messages have arrived at ", "", "" },
+		[UNKNOWN_WAIT] = { "it is unknown what ", " waits for", " wait for" },
+		[PROBES] = { "the arguments of MPI_Probe are unavailable of ", "", "" },
+		[START_GROUP] = { "the group of MPI_Win_start is unavailable of ",
+				  " (it is known in jobs that mpi2dd-run has started)",
+				  " (it is known in jobs that mpi2dd-run has started)" },
+	};
+
+	vd_say(t, "%s", words[which].before);
+	vd_say_ranks(t, job, ranks, n);
+	vd_say(t, "%s", n == 1 ? words[which].after_one : words[which].after_many);
+	if (which == UNREAD || which == UNKNOWN_WAIT)
+		vd_say(t, ": %s as able to go on", n == 1 ? "it counts" : "they count");
+	if (which == UNKNOWN_WAIT && any_at_window(job, ranks, n))
+		vd_say(t, " (locks and epochs of windows are known in jobs that mpi2dd-run has started)");
+}
+
+bool vd_remark(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v, int which)
+{
+	int32_t *ranks = malloc((job->n_ranks + 1) * sizeof(*ranks));
+	size_t n = 0, n_absent = which == ABSENT ? vd_n_absent(job) : 0;
+
+	for (size_t i = 0; ranks && i < job->n_ranks; i++)
+		if (concerns(job, v, which, i))
+			ranks[n++] = (int32_t)i;
+	if (n)
+		say_ranks(t, job, which, ranks, n);
+	else if (n_absent)
+		vd_say(t, "%zu rank%s of %s %s not here: %s as able to go on", n_absent, n_absent == 1 ? "" : "s",
+		       job->comms[0].name, n_absent == 1 ? "is" : "are", n_absent == 1 ? "it counts" : "they count");
+	else if (which == ARGUMENTS && arguments_unknown(job, v))
+		vd_say(t,
+		       "all ranks of %s are in %s: whether they agree on its root, count, datatype and operation is "
+		       "unavailable (it is known in jobs that mpi2dd-run has started)",
+		       vd_comm_name(job, v->comm), v->function);
+	free(ranks);
+	return t->n > 0;
+}
