@@ -113,7 +113,7 @@ static const char *why_absent(struct cmd_asking *q, char *ret, size_t n)
 	if (is_launcher(q))
 		snprintf(ret, n, "is a launcher, not a rank: did you mean --job %lld?", (long long)q->p->pid);
 	else if (!mpi)
-		snprintf(ret, n, "is no MPI process: no MPI library is loaded in it (%s)", q->p->executable);
+		snprintf(ret, n, "not an MPI process: no MPI library is loaded (%s)", q->p->executable);
 	else if (strcmp(mpi, "Open MPI") != 0 && strcmp(mpi, "MPICH") != 0 &&
 		 !host_symbol(q->target, "MPI2DD_registry", &registry))
 		snprintf(ret, n,

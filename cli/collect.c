@@ -100,6 +100,39 @@ static void spread_worlds(struct cmd_job *job)
 	}
 }
 
+/* Is another process of the launcher's job of p known to be of this world? */
+static bool has_sibling_in(const struct cmd_job *job, const struct cmd_proc *p, size_t world)
+{
+	for (size_t i = 0; i < job->n; i++)
+		if (job->procs[i].world == world && strcmp(job->procs[i].job, p->job) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * The process in whose place the launcher knows another one: a script that has started the program and remains when it
+ * has ended. That the other one is the rank is known from the table that it made in MPI_Init.
+ */
+static struct cmd_proc *script_of(const struct cmd_job *job, size_t n, const struct cmd_proc *found)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct cmd_proc *p = &job->procs[i];
+		bool same_host = (p->here && found->here) || cmd_same_host(p->host, found->host);
+		if (p->world == CMD_NO_WORLD && p->rank == found->rank && same_host &&
+		    has_sibling_in(job, p, found->world))
+			return p;
+	}
+	return NULL;
+}
+
+static void become(struct cmd_proc *p, const struct cmd_proc *found)
+{
+	p->pid = found->pid;
+	p->table_pid = found->table_pid;
+	p->world = found->world;
+	cmd_proc_set(&p->executable, found->executable);
+}
+
 /* Move to the job the worlds known to MPI2DD, and the processes that only MPI2DD lists. */
 static bool annotate(struct cmd_job *job, struct cmd_job *found)
 {
@@ -124,6 +157,11 @@ static bool annotate(struct cmd_job *job, struct cmd_job *found)
 		const struct cmd_proc *f = &found->procs[i];
 		if (!is_new[i])
 			continue;
+		struct cmd_proc *script = script_of(job, n, f);
+		if (script) {
+			become(script, f);
+			continue;
+		}
 		struct cmd_proc *p = cmd_job_add(job, f->rank, f->pid, f->host, f->executable, NULL);
 		ok = p != NULL;
 		if (!ok)

@@ -42,10 +42,10 @@ static void leave_out(const json_t *process, struct cmd_lines *problems)
 	long long pid = json_integer_value(json_object_get(process, "pid"));
 
 	if (json_is_integer(rank))
-		cmd_lines_add(problems, "process %lld: another one has rank %lld, too: which is meant is not known",
-			      pid, (long long)json_integer_value(rank));
+		cmd_lines_add(problems, "process %lld: another one has rank %lld, too: both are left out", pid,
+			      (long long)json_integer_value(rank));
 	else
-		cmd_lines_add(problems, "process %lld: its rank is not known: it is left out", pid);
+		cmd_lines_add(problems, "process %lld: its rank is unknown: it is left out", pid);
 }
 
 /* @return false: out of memory */
@@ -153,18 +153,20 @@ static void wait_for_runs(const struct cmd_job *job, const struct look *looks, s
  * Ranks that got no processor in between may only appear not to make progress. Their state before the second reading
  * decides, because a sleeping rank that was just resumed needs a processor to fall asleep again.
  */
-static size_t mark_those_that_did_not_run(const struct look *looks, size_t n, struct vd_job *j)
+static size_t mark_those_that_did_not_run(const struct look *looks, const struct vd_job *first, struct vd_job *j)
 {
 	size_t n_marked = 0;
 
-	for (size_t i = 0; i < n && i < j->n_ranks; i++) {
+	for (size_t i = 0; i < j->n_ranks; i++) {
+		struct vd_rank *r = &j->ranks[i];
+		const struct vd_rank *before = vd_find_rank(first, r->world, r->rank);
+		const struct look *look = before ? &looks[before - first->ranks] : NULL;
 		unsigned long long ns;
-		if (looks[i].pid != j->ranks[i].pid || looks[i].pid <= 0 || !run_time(looks[i].pid, &ns) ||
-		    ns - looks[i].ran_ns >= RUN_NS || !j->ranks[i].process_state ||
-		    strcmp(j->ranks[i].process_state, "running") != 0)
+		if (!look || look->pid != r->pid || look->pid <= 0 || !run_time(look->pid, &ns) ||
+		    ns - look->ran_ns >= RUN_NS || !r->process_state || strcmp(r->process_state, "running") != 0)
 			continue;
-		j->ranks[i].went_on = true;
-		j->ranks[i].had_no_processor = true;
+		r->went_on = true;
+		r->had_no_processor = true;
 		n_marked++;
 	}
 	return n_marked;
@@ -191,22 +193,97 @@ static bool may_hang(const struct vd_job *j)
 	return ret;
 }
 
-/* The second reading. If it fails, the result of the first one is used. */
-static void look_again(const struct cmd_options *o, struct host_plugin *plugin, const struct cmd_job *job,
+/* ---- ranks that end meanwhile --------------------------------------------------------------------------------- */
+
+static const struct cmd_proc *proc_of(const struct cmd_job *job, int64_t pid)
+{
+	for (size_t i = 0; i < job->n; i++)
+		if (job->procs[i].pid == pid && job->procs[i].here)
+			return &job->procs[i];
+	return NULL;
+}
+
+/*
+ * A rank that has ended is in no environment any more, and has the number that it had. If a whole world has ended, the
+ * other worlds have other numbers: then nothing is added.
+ */
+static void add_ended(const struct cmd_job *job, const struct cmd_judged *first, struct cmd_judged *again)
+{
+	json_t *list = json_object_get(again->snapshot, "processes");
+	const struct vd_rank *last = first->ranks.n_ranks ? &first->ranks.ranks[first->ranks.n_ranks - 1] : NULL;
+	json_t *there = json_object(), *process;
+	json_int_t n_worlds = 0;
+	char key[64];
+	size_t i;
+
+	json_array_foreach(list, i, process)
+	{
+		json_int_t world = json_integer_value(json_object_get(process, "world_number"));
+		n_worlds = world + 1 > n_worlds ? world + 1 : n_worlds;
+		snprintf(key, sizeof(key), "%lld.%lld", (long long)world,
+			 (long long)json_integer_value(json_object_get(process, "rank")));
+		json_object_set_new(there, key, json_true());
+	}
+	for (i = 0; last && n_worlds == last->world + 1 && i < first->ranks.n_ranks; i++) {
+		const struct vd_rank *r = &first->ranks.ranks[i];
+		const struct cmd_proc *p = proc_of(job, r->pid);
+		snprintf(key, sizeof(key), "%lld.%lld", (long long)r->world, (long long)r->rank);
+		if (json_object_get(there, key) || !p || strcmp(cmd_proc_state(p), "gone") != 0)
+			continue;
+		process = json_pack("{s:I, s:I, s:I, s:s}", "rank", (json_int_t)r->rank, "pid", (json_int_t)r->pid,
+				    "world_number", (json_int_t)r->world, "state", "gone");
+		if (process && *p->host)
+			json_object_set_new(process, "host", json_string(p->host));
+		if (process)
+			json_array_append_new(list, process);
+	}
+	json_decref(there);
+}
+
+/* @return whether there is one */
+static bool say_ended(const struct vd_job *before, const struct vd_job *j, struct cmd_lines *problems)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < j->n_ranks; i++) {
+		const struct vd_rank *r = &j->ranks[i];
+		const struct vd_rank *was = vd_find_rank(before, r->world, r->rank);
+		bool ended = r->state == VD_ENDED && r->process_state &&
+			     (strcmp(r->process_state, "gone") == 0 || strcmp(r->process_state, "zombie") == 0);
+		if (!ended || !was || was->state == VD_ENDED)
+			continue;
+		cmd_lines_add(problems, "rank %d (process %lld) has ended while the job was read", (int)r->rank,
+			      (long long)r->pid);
+		any = true;
+	}
+	return any;
+}
+
+/* ---- the second look -------------------------------------------------------------------------------------------- */
+
+/*
+ * If it fails, the result of the first one is used.
+ *
+ * @return whether it has said that a rank has ended
+ */
+static bool look_again(const struct cmd_options *o, struct host_plugin *plugin, const struct cmd_job *job,
 		       struct cmd_judged *first)
 {
 	struct cmd_judged again = { .snapshot = NULL };
 	struct look *looks = look_at(&first->ranks);
 	double start = now_ms();
+	bool any_ended = false;
 	char basis[160];
 
 	if (!looks)
-		return;
+		return false;
 	wait_for_runs(job, looks, first->ranks.n_ranks);
 	cmd_snapshot_take(o, plugin, &again.job, &again.snapshot);
+	if (again.snapshot)
+		add_ended(job, first, &again);
 	if (again.snapshot && load(&again, &again.job.problems)) {
 		vd_compare(&first->ranks, &again.ranks);
-		size_t n = mark_those_that_did_not_run(looks, first->ranks.n_ranks, &again.ranks);
+		size_t n = mark_those_that_did_not_run(looks, &first->ranks, &again.ranks);
 		vd_compare_transits(&first->ranks, &again.ranks);
 		snprintf(basis, sizeof(basis), "seen at two moments, %.1f s apart%s", (now_ms() - start) / 1e3,
 			 n ? "; some ranks had no processor in between: they count as able to go on" : "");
@@ -215,10 +292,12 @@ static void look_again(const struct cmd_options *o, struct host_plugin *plugin, 
 		*first = again;
 		first->job = old.job;
 		old.job = again.job;
+		any_ended = say_ended(&old.ranks, &first->ranks, &first->job.problems);
 		again = old;
 	}
 	free(looks);
 	cmd_judged_deinit(&again);
+	return any_ended;
 }
 
 /* Parts of different moments: the numbers of messages do not agree between them. */
@@ -231,22 +310,27 @@ static void say_parts(struct cmd_judged *j)
 	if (n < 2)
 		return;
 	snprintf(basis, sizeof(basis),
-		 "put together from %lld snapshots, taken within %lld s: a message that was on its way is not known", n,
+		 "put together from %lld snapshots, taken within %lld s: messages in flight are unknown", n,
 		 (long long)json_integer_value(json_object_get(parts, "seconds")) + 1);
 	j->ranks.basis = vd_string(&j->ranks, basis);
 	j->ranks.n_transits = 0;
 }
 
-/* @param job from the first reading */
-static void look_until_sure(const struct cmd_options *o, struct host_plugin *plugin, const struct cmd_job *job,
+/*
+ * @param job from the first reading
+ * @return whether it has said that a rank has ended
+ */
+static bool look_until_sure(const struct cmd_options *o, struct host_plugin *plugin, const struct cmd_job *job,
 			    struct cmd_judged *j)
 {
-	if (o->kind == CMD_TARGET_JOB && (may_hang(&j->ranks) || vd_may_be_lost(&j->ranks)))
-		look_again(o, plugin, job, j);
+	bool any_ended = o->kind == CMD_TARGET_JOB && (may_hang(&j->ranks) || vd_may_be_lost(&j->ranks)) &&
+			 look_again(o, plugin, job, j);
+
 	if (!j->ranks.basis)
 		say_parts(j);
 	if (!j->ranks.basis)
-		j->ranks.basis = vd_string(&j->ranks, "seen at one moment: a message that was on its way is not known");
+		j->ranks.basis = vd_string(&j->ranks, "seen at one moment: messages in flight are unknown");
+	return any_ended;
 }
 
 enum cmd_exit cmd_judged_take(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_judged *ret)
@@ -256,8 +340,8 @@ enum cmd_exit cmd_judged_take(const struct cmd_options *o, struct host_plugin *p
 
 	if (!ret->snapshot || !load(ret, &ret->job.problems) || !ret->ranks.n_ranks)
 		return rc == CMD_DONE ? CMD_PARTIAL : rc;
-	look_until_sure(o, plugin, &ret->job, ret);
-	return rc;
+	bool any_ended = look_until_sure(o, plugin, &ret->job, ret);
+	return any_ended && rc == CMD_DONE ? CMD_PARTIAL : rc;
 }
 
 bool cmd_judged_answers(const struct cmd_options *o, struct host_plugin *plugin, const struct cmd_job *job,

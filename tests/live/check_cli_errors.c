@@ -160,11 +160,11 @@ START_TEST(test_no_mpi)
 {
 	pid_t pid = start_sleep();
 
-	ck_said(mpidbg("queues -p %d", (int)pid), 1, "is no MPI process");
-	ck_said(mpidbg("comms -p %d", (int)pid), 1, "is no MPI process");
-	ck_said(mpidbg("queues -p %d --json", (int)pid), 1, "is no MPI process");
+	ck_said(mpidbg("queues -p %d", (int)pid), 1, "not an MPI process");
+	ck_said(mpidbg("comms -p %d", (int)pid), 1, "not an MPI process");
+	ck_said(mpidbg("queues -p %d --json", (int)pid), 1, "not an MPI process");
 	ck_assert_msg(strstr(out, "\"problems\": [\"process"), "%s", out);
-	ck_said(mpidbg("doctor -p %d", (int)pid), 1, "is no MPI process");
+	ck_said(mpidbg("doctor -p %d", (int)pid), 1, "not an MPI process");
 	ck_assert_msg(strstr(out, "libmpidbg.so"), "doctor says nothing: %s", out);
 	ck_said(mpidbg("queues --job %d", (int)pid), 1, "no rank");
 	ck_said(mpidbg("procs --job %d", (int)pid), 1, "no rank");
@@ -294,7 +294,7 @@ START_TEST(test_core_of_another_program)
 
 	gcore(pid, "sleep.core");
 	end(pid);
-	ck_said(mpidbg("queues --core sleep.core"), 1, "is no MPI process");
+	ck_said(mpidbg("queues --core sleep.core"), 1, "not an MPI process");
 	ck_said(mpidbg("queues --core sleep.core -e /bin/true"), 3, "/bin/true");
 	ck_said(mpidbg("queues -p sleep.core"), 2, "did you mean --core?");
 	ck_said(mpidbg("queues sleep.core"), 2, "did you mean --core?");
@@ -696,7 +696,7 @@ START_TEST(test_job_with_holes)
 	ck_assert_msg(strstr(out, "MPIR_proctable") && strstr(out, "elsewhere") && strstr(out, "gone"), "%s", out);
 	ck_said(mpidbg("queues --job %d", (int)launcher), 3, "on host elsewhere: run mpidbg there");
 	ck_assert_msg(strstr(err, "rank 1: ") && strstr(err, "no such process"), "%s", err);
-	ck_assert_msg(strstr(err, "rank 2") && strstr(err, "is no MPI process"), "%s", err);
+	ck_assert_msg(strstr(err, "rank 2") && strstr(err, "not an MPI process"), "%s", err);
 	int rc = mpidbg("queues --job %d --json", (int)launcher);
 	ck_assert_int_eq(rc, 3);
 	ck_assert_msg(strstr(out, "\"rank\": 0, \"pid\": 4711, \"host\": \"elsewhere\""), "%s", out);

@@ -672,7 +672,7 @@ START_TEST(test_other_commands)
 	json_t *json = mpidbg_run_json(&run);
 	ck_assert_uint_eq(json_array_size(json_object_get(json, "processes")), 2);
 	json_decref(json);
-	ck_says(run.err, "ranks [0-1]: is no MPI process");
+	ck_says(run.err, "ranks [0-1]: not an MPI process");
 	finish();
 }
 END_TEST

@@ -499,10 +499,18 @@ static void init_threads(int *argc, char ***argv)
 	}
 }
 
+static void leave(int number)
+{
+	(void)number;
+	_exit(0);
+}
+
 int main(int argc, char **argv)
 {
 	/* The ranks die with whoever started them. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	signal(SIGUSR1, SIG_IGN); /* from hydra, when another rank has died and it was told not to end the job */
+	signal(SIGUSR2, leave);
 	program = argv[0];
 	if (argc > 1 && strncmp(argv[1], "threads_", 8) == 0)
 		init_threads(&argc, &argv);

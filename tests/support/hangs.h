@@ -28,7 +28,7 @@ struct hang {
 extern const struct hang hangs[];
 extern const int n_hangs;
 
-/** Start the job of a case. */
+/** Start the job of a case. The job_wrapper applies, and is reset. */
 void hang_start(const struct hang *h, enum hang_config config, struct job *ret);
 
 /**

@@ -19,6 +19,7 @@
 enum { WORDS_MAX = 48 };
 
 const char *job_starter;
+const char *job_wrapper;
 
 double job_now(void)
 {
@@ -200,8 +201,8 @@ bool job_try(const char *command, const char *mca, int n, int n_truths, struct j
 	memset(ret, 0, sizeof *ret);
 	scratch_make(ret->dir, "job");
 	snprintf(ret->command, sizeof ret->command, "%s", command);
-	int used = snprintf(launcher_words, sizeof launcher_words, "%s mpirun.openmpi --oversubscribe -n %d %s",
-			    job_starter ? job_starter : "", n, mca ? mca : "");
+	int used = snprintf(launcher_words, sizeof launcher_words, "%s mpirun.openmpi --oversubscribe -n %d %s %s",
+			    job_starter ? job_starter : "", n, mca ? mca : "", job_wrapper ? job_wrapper : "");
 	ck_assert_int_lt(used, (int)sizeof launcher_words);
 	snprintf(words, sizeof words, "%s", command);
 	size_t i_program = split(launcher_words, argv, 0);

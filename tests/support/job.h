@@ -60,6 +60,9 @@ void job_start_mpich(const char *command, int n, struct job *ret);
 /** Words before the launcher of the next jobs, separated by single spaces: the path of mpi2dd-run. NULL: none. */
 extern const char *job_starter;
 
+/** Words before the program of the next jobs, separated by single spaces: the path of a script that starts each rank. NULL: none. */
+extern const char *job_wrapper;
+
 /** As job_start(), but false when the job ends or does not get ready; then job_log() and job_end(). */
 bool job_try(const char *command, const char *mca, int n, int n_truths, struct job *ret);
 

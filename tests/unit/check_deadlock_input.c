@@ -136,7 +136,7 @@ START_TEST(test_two_of_one_rank)
 	json_array_insert_new(list, 0, other);
 	keep(snapshot, whole);
 	mpidbg_run(&run, "deadlock", "--snapshot", whole, NULL);
-	said(": another one has rank 2, too: which is meant is not known");
+	said(": another one has rank 2, too: both are left out");
 	ck_assert_msg(strstr(run.out, "not read: rank 2: it counts as able to go on"), "%s", run.out);
 	ck_assert_int_ne(run.exit_code, 4);
 }
@@ -150,7 +150,7 @@ START_TEST(test_rank_not_known)
 	json_object_set_new(process, "pid", json_integer(4711));
 	keep(snapshot, whole);
 	mpidbg_run(&run, "deadlock", "--snapshot", whole, NULL);
-	said("process 4711: its rank is not known: it is left out");
+	said("process 4711: its rank is unknown: it is left out");
 	ck_assert_int_ne(run.exit_code, 4);
 }
 END_TEST
