@@ -66,7 +66,7 @@ END_TEST
 
 int main(void)
 {
-	job_require();
+	job_require_mpich();
 	Suite *suite = suite_create("objects_bare");
 	TCase *tcase = tcase_create("truth");
 

@@ -59,6 +59,7 @@ END_TEST
 
 int main(void)
 {
+	job_require_mpich();
 	TCase *tc = tcase_create("truth");
 
 	tcase_add_loop_test(tc, test_truth, 0, sizeof cases / sizeof cases[0]);

@@ -65,6 +65,20 @@ bool job_has_component(const char *component)
 	return system(command) == 0;
 }
 
+bool job_mpich_is_read(void)
+{
+	return system("mpichversion 2>/dev/null | grep -q '^MPICH Device:.*ch4'") == 0;
+}
+
+void job_require_mpich(void)
+{
+	job_require();
+	if (!job_mpich_is_read()) {
+		puts("MPICH is not installed, or its device is not ch4: it is read with the in-target library only");
+		exit(77);
+	}
+}
+
 void job_require(void)
 {
 	const char *why = NULL;

@@ -42,6 +42,12 @@ void job_require(void);
 /** Has the Open MPI that runs jobs here this component, "osc:pt2pt"? As its ompi_info says. */
 bool job_has_component(const char *component);
 
+/** Is MPICH's device ch4? Others (ch3 of Debian 11) have no layout pack: without the in-target library they are refused. */
+bool job_mpich_is_read(void);
+
+/** As job_require(), and exits 77 unless job_mpich_is_read(). */
+void job_require_mpich(void);
+
 /**
  * Start a program of tests/programs and wait until all ranks have written their truth.
  *
