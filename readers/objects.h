@@ -28,6 +28,13 @@ struct rd_objects {
 	/** All facts about slot @p i. @return like key() */
 	enum acc_rc (*facts)(void *state, enum mdl_handle_kind kind, uint64_t i, struct mdl_handle *ret);
 
+	/**
+	 * Look for the object of a handle that no slot has and that is its address. NULL: this MPI has no such handles.
+	 *
+	 * @return true: there is one, in a new slot behind the others of its kind
+	 */
+	bool (*add)(void *state, enum mdl_handle_kind kind, uint64_t handle);
+
 	/** Why no object has this handle, if more is known: static text; otherwise NULL. */
 	const char *(*absent)(void *state, enum mdl_handle_kind kind, uint64_t handle);
 

@@ -7,6 +7,8 @@
 #include <mpidimpl.h>
 #include <mpir_topo.h>
 
+#include <adio.h>
+
 #include "../rows.h"
 
 /* The place of the request inside UCX: since 4.2 in a structure of its own. */
@@ -21,10 +23,10 @@
 /* Source and tag of a receive that ch4 matches itself: since 4.3 in its status. */
 #if MPICH_NUMVERSION >= 40300000
 #define AM_SOURCE status.MPI_SOURCE
-#define AM_TAG status.MPI_TAG
+#define AM_TAG    status.MPI_TAG
 #else
 #define AM_SOURCE dev.ch4.am.u.recv.source
-#define AM_TAG dev.ch4.am.u.recv.tag
+#define AM_TAG    dev.ch4.am.u.recv.tag
 #endif
 
 static void objects(void)
@@ -80,6 +82,30 @@ static void objects(void)
 	ROW_FIELD(MPIR_Info, next, MPIR_Info, next);
 	ROW_FIELD(MPIR_Info, key, MPIR_Info, key);
 	ROW_FIELD(MPIR_Info, value, MPIR_Info, value);
+#endif
+}
+
+/* ROMIO's open file, and sessions. */
+static void files(void)
+{
+	ROW_TYPE(ADIOI_FileD, ROW_END(ADIOI_FileD, is_external32));
+	ROW_FIELD(ADIOI_FileD, cookie, ADIOI_FileD, cookie);
+	ROW_FIELD(ADIOI_FileD, comm, ADIOI_FileD, comm);
+	ROW_FIELD(ADIOI_FileD, is_open, ADIOI_FileD, is_open);
+	ROW_FIELD(ADIOI_FileD, filename, ADIOI_FileD, filename);
+	ROW_FIELD(ADIOI_FileD, orig_access_mode, ADIOI_FileD, orig_access_mode);
+	ROW_FIELD(ADIOI_FileD, disp, ADIOI_FileD, disp);
+	ROW_FIELD(ADIOI_FileD, etype, ADIOI_FileD, etype);
+	ROW_FIELD(ADIOI_FileD, filetype, ADIOI_FileD, filetype);
+	ROW_FIELD(ADIOI_FileD, info, ADIOI_FileD, info);
+	ROW_FIELD(ADIOI_FileD, shared_fp_fd, ADIOI_FileD, shared_fp_fd);
+	ROW_FIELD(ADIOI_FileD, atomicity, ADIOI_FileD, atomicity);
+	ROW_FIELD(ADIOI_FileD, fortran_handle, ADIOI_FileD, fortran_handle);
+	ROW_FIELD(ADIOI_FileD, err_handler, ADIOI_FileD, err_handler);
+	ROW_FIELD(ADIOI_FileD, is_external32, ADIOI_FileD, is_external32);
+#if MPICH_NUMVERSION >= 40000000
+	ROW_TYPE(MPIR_Session, sizeof(MPIR_Session));
+	ROW_FIELD(MPIR_Session, errhandler, MPIR_Session, errhandler);
 #endif
 }
 
@@ -275,6 +301,7 @@ void mpidbg_rows(void)
 	ROW_FIELD(MPIR_Request, preq_tag, MPIR_Request, dev.ch4.preq.tag);
 	ROW_FIELD(MPIR_Request, preq_datatype, MPIR_Request, dev.ch4.preq.datatype);
 
+	files();
 	messages();
 	objects();
 	windows();

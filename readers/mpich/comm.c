@@ -138,6 +138,12 @@ enum acc_rc rd_mpich_comms(struct rd_mpich *o)
 		if (o->comms[i].facts.inter)
 			hide(o, o->comms[i].local_comm_addr, "of an intercommunicator");
 	hide_windows(o);
+	rd_mpich_find_files(o);
+	for (uint64_t i = 0; i < o->n_files; i++) {
+		const struct rd_mpich_comm *c = rd_mpich_comm_find(o, o->files[i].comm);
+
+		hide(o, c ? c->addr : 0, "of a file");
+	}
 	for (uint64_t i = 0; i < o->n_comms; i++)
 		rd_mpich_topology_addr(o, &o->comms[i], &o->comms[i].facts.topology);
 	return ACC_OK;

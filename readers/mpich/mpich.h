@@ -106,6 +106,14 @@ struct rd_mpich_debug {
 	uint64_t buffer;
 };
 
+/** An open file of ROMIO, whose handle is its address. */
+struct rd_mpich_file {
+	uint64_t addr;
+	uint32_t comm, info; /**< handles of the library's own: a duplicate of the program's communicator, the hints */
+	uint32_t etype, filetype, errhandler;
+	uint64_t shared_addr; /**< the file in which ROMIO keeps this one's shared file pointer; 0: not opened yet */
+};
+
 /** A persistent request. */
 struct rd_mpich_persistent {
 	uint64_t addr;
@@ -149,6 +157,9 @@ struct rd_mpich {
 	struct rd_mpich_persistent *persistent;
 	uint64_t n_persistent;
 	bool requests_built;
+	struct rd_mpich_file *files;
+	uint64_t n_files;
+	bool files_found;
 	uint32_t *references[MDL_N_HANDLE_KINDS]; /**< by slot of the kind's pool; NULL: not counted */
 	struct {
 		uint64_t addr; /**< 0: unknown */
@@ -246,6 +257,23 @@ enum acc_rc rd_mpich_topology(void *state, const struct mdl_comm *comm, struct m
 
 /** Rank in MPI_COMM_WORLD of a member of the (remote) group that peers are of. */
 struct mdl_num rd_mpich_world_rank(struct rd_mpich *o, const struct rd_mpich_comm *c, int64_t rank);
+
+/* ---- files.c ------------------------------------------------------------------------------------------------ */
+
+/**
+ * Find the open files: ROMIO has no list of them, but each has an info with ROMIO's hints, and lies near their texts.
+ * Their communicators are marked as internal. Once per epoch; o->comms must have been read.
+ */
+void rd_mpich_find_files(struct rd_mpich *o);
+
+/** Add the file at @p addr unless it is known. @return false: there is none, or no room for it */
+bool rd_mpich_add_file(struct rd_mpich *o, uint64_t addr);
+
+/** Does ROMIO keep the shared pointer of another file in the one at @p addr? Then it is not the program's. */
+bool rd_mpich_is_shared_pointer(const struct rd_mpich *o, uint64_t addr);
+
+/** Is it the info of an open file, or one of the copies that ROMIO makes of the datatypes of a view? */
+bool rd_mpich_is_files(const struct rd_mpich *o, uint32_t handle);
 
 /* ---- group.c ------------------------------------------------------------------------------------------------ */
 

@@ -354,6 +354,74 @@ static enum acc_rc win(struct rd_mpich *o, const struct rd_mpich_place *at, stru
 	return ACC_OK;
 }
 
+/* ---- files, sessions --------------------------------------------------------------------------------- */
+
+/* ROMIO makes a contiguous type of one element of a datatype of the program (ad_set_view.c). */
+static struct mdl_num viewed_type(struct rd_mpich *o, uint32_t handle)
+{
+	const struct rd_mpich_pool *pool = rd_mpich_pool(o, RD_MPICH_DATATYPE);
+	struct mdl_handle_datatype d = { 0 };
+	uint64_t slot, contents_addr, original;
+	uint32_t own;
+
+	if (!pool || !rd_mpich_slot_of_handle(pool, handle, &slot))
+		return mdl_known(rd_mpich_public_type(handle));
+	uint64_t addr = rd_mpich_slot(pool, slot, RD_MPICH_DATATYPE, &own);
+	if (acc_read_ptr(o->sp, addr + o->layout->fields[F_MPIR_Datatype_contents].offset, &contents_addr) ||
+	    contents(o, contents_addr, &d) || d.combiner.value != MDL_CONTIGUOUS || d.datatypes.n != 1 ||
+	    acc_read_u(o->sp, d.datatypes.addr, 4, &original))
+		return mdl_unavailable("ROMIO's copy of the datatype cannot be read");
+	return mdl_known(rd_mpich_public_type(original));
+}
+
+static enum acc_rc file(struct rd_mpich *o, const struct rd_mpich_place *at, struct mdl_handle *h)
+{
+	struct mdl_handle_file *f = &h->file;
+	const struct rd_mpich_pool *infos = rd_mpich_pool(o, RD_MPICH_INFO);
+	char path[ACC_STRING_MAX];
+	struct acc_obj obj;
+	uint64_t slot;
+	uint32_t own;
+
+	f->mode = f->atomic = f->comm = f->comm_id = f->info = f->info_id = f->errhandler = f->displacement = f->etype =
+		f->filetype = f->etype_id = f->filetype_id = mdl_none();
+	if (!at->addr)
+		return ACC_OK;
+	if (load(o, T_ADIOI_FileD, at->addr, &obj))
+		return obj.rc;
+	int64_t fortran = acc_get_i(&obj, F_ADIOI_FileD_fortran_handle);
+	h->fortran = fortran > 0 ? mdl_known(fortran) : mdl_unavailable("the program has not asked for it");
+	uint64_t path_addr = acc_get_u(&obj, F_ADIOI_FileD_filename);
+	if (!acc_read_string(o->sp, path_addr, path, sizeof(path)))
+		f->path = array(path_addr, strlen(path), 0);
+	f->mode = mdl_known(acc_get_i(&obj, F_ADIOI_FileD_orig_access_mode));
+	f->atomic = mdl_known(acc_get_i(&obj, F_ADIOI_FileD_atomicity));
+	f->comm = mdl_unavailable("MPICH keeps a duplicate of the communicator");
+	f->info = mdl_unavailable(tracker_only);
+	f->errhandler = mdl_known((int64_t)acc_get_u(&obj, F_ADIOI_FileD_err_handler));
+	f->displacement = mdl_known(acc_get_i(&obj, F_ADIOI_FileD_disp));
+	f->etype = viewed_type(o, (uint32_t)acc_get_u(&obj, F_ADIOI_FileD_etype));
+	f->filetype = viewed_type(o, (uint32_t)acc_get_u(&obj, F_ADIOI_FileD_filetype));
+	strcpy(f->representation, acc_get_i(&obj, F_ADIOI_FileD_is_external32) ? "external32" : "native");
+	if (infos && rd_mpich_slot_of_handle(infos, (uint32_t)acc_get_u(&obj, F_ADIOI_FileD_info), &slot))
+		f->hints = rd_mpich_pairs(o, rd_mpich_slot(infos, slot, RD_MPICH_INFO, &own));
+	return obj.rc;
+}
+
+static enum acc_rc session(struct rd_mpich *o, const struct rd_mpich_place *at, struct mdl_handle_session *s)
+{
+	struct acc_obj obj;
+
+	s->info = s->info_id = s->errhandler = mdl_none();
+	if (!at->addr)
+		return ACC_OK;
+	if (load(o, T_MPIR_Session, at->addr, &obj))
+		return obj.rc;
+	s->info = mdl_unavailable(tracker_only);
+	s->errhandler = handler_at(o, acc_get_u(&obj, F_MPIR_Session_errhandler));
+	return obj.rc;
+}
+
 /* ---- requests, messages ------------------------------------------------------------------------------ */
 
 static void no_request(struct mdl_handle_request *r)
@@ -430,6 +498,10 @@ enum acc_rc rd_mpich_object_facts(struct rd_mpich *o, const struct rd_mpich_plac
 		return op(o, at, &ret->op);
 	case MDL_WIN:
 		return win(o, at, ret);
+	case MDL_FILE:
+		return file(o, at, ret);
+	case MDL_SESSION:
+		return session(o, at, &ret->session);
 	case MDL_KEYVAL:
 		return keyval(o, at, &ret->keyval);
 	case MDL_REQUEST:

@@ -153,25 +153,34 @@ struct mdl_list rd_mpich_pairs(struct rd_mpich *o, uint64_t info_addr)
 	return ret;
 }
 
+enum acc_rc rd_mpich_pair_addrs(struct rd_mpich *o, uint64_t info_addr, uint64_t i, uint64_t *key, uint64_t *value)
+{
+	unsigned width = o->sp->sizes.pointer_bytes;
+	uint64_t entries;
+
+	if (acc_layout_has(o->layout, F_MPIR_Info_entries)) {
+		if (acc_read_ptr(o->sp, info_addr + at(o, F_MPIR_Info_entries), &entries) ||
+		    acc_read_ptr(o->sp, entries + 2 * i * width, key) ||
+		    acc_read_ptr(o->sp, entries + (2 * i + 1) * width, value))
+			return ACC_EREAD;
+		return ACC_OK;
+	}
+	uint64_t entry = chained(o, info_addr, i);
+
+	if (!entry || acc_read_ptr(o->sp, entry + at(o, F_MPIR_Info_key), key) ||
+	    acc_read_ptr(o->sp, entry + at(o, F_MPIR_Info_value), value))
+		return ACC_EREAD;
+	return ACC_OK;
+}
+
 enum acc_rc rd_mpich_pair(void *state, const struct mdl_list *list, uint64_t i, char *key, size_t key_size, char *value,
 			  size_t value_size)
 {
 	struct rd_mpich *o = state;
-	unsigned width = o->sp->sizes.pointer_bytes;
-	uint64_t key_addr, value_addr, entries;
+	uint64_t key_addr, value_addr;
 
-	if (acc_layout_has(o->layout, F_MPIR_Info_entries)) {
-		if (acc_read_ptr(o->sp, list->addr + at(o, F_MPIR_Info_entries), &entries) ||
-		    acc_read_ptr(o->sp, entries + 2 * i * width, &key_addr) ||
-		    acc_read_ptr(o->sp, entries + (2 * i + 1) * width, &value_addr))
-			return ACC_EREAD;
-	} else {
-		uint64_t entry = chained(o, list->addr, i);
-
-		if (!entry || acc_read_ptr(o->sp, entry + at(o, F_MPIR_Info_key), &key_addr) ||
-		    acc_read_ptr(o->sp, entry + at(o, F_MPIR_Info_value), &value_addr))
-			return ACC_EREAD;
-	}
+	if (rd_mpich_pair_addrs(o, list->addr, i, &key_addr, &value_addr))
+		return ACC_EREAD;
 	enum acc_rc rc = acc_read_string(o->sp, key_addr, key, key_size);
 	return rc ? rc : acc_read_string(o->sp, value_addr, value, value_size);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * References to a group, a datatype or an error handler: communicators to groups and handlers, windows to handlers
- * and the groups of their epochs, datatypes to those that they are made of. An object without a reference beyond
+ * and the groups of their epochs, files to handlers, datatypes to those that they are made of. An object without a reference beyond
  * these is not the program's any more.
  */
 #include "objects.h"
@@ -26,6 +26,15 @@ static void count_addr(struct rd_mpich *o, enum mdl_handle_kind kind, uint64_t a
 		o->references[kind][slot]++;
 	for (unsigned i = 0; kind == MDL_GROUP && addr && i < RD_MPICH_N_BUILTIN_GROUPS; i++)
 		o->builtin_groups[i].references += addr == o->builtin_groups[i].addr;
+}
+
+static void count_handle(struct rd_mpich *o, enum mdl_handle_kind kind, uint32_t handle)
+{
+	const struct rd_mpich_pool *pool = rd_mpich_pool(o, pool_of(kind));
+	uint64_t slot;
+
+	if (pool && rd_mpich_slot_of_handle(pool, handle, &slot))
+		o->references[kind][slot]++;
 }
 
 static void count_field(struct rd_mpich *o, enum mdl_handle_kind kind, uint64_t object_addr, unsigned field)
@@ -54,6 +63,17 @@ static void count_windows(struct rd_mpich *o, enum mdl_handle_kind kind)
 			count_field(o, kind, addr, F_MPIR_Win_post_group);
 		}
 	}
+}
+
+static void count_sessions(struct rd_mpich *o)
+{
+	const struct rd_mpich_pool *sessions = rd_mpich_pool(o, RD_MPICH_SESSION);
+	uint32_t handle;
+
+	for (uint64_t i = 0; sessions && i < sessions->n_slots; i++)
+		if (!sessions->is_free[i])
+			count_field(o, MDL_ERRHANDLER, rd_mpich_slot(sessions, i, RD_MPICH_SESSION, &handle),
+				    F_MPIR_Session_errhandler);
 }
 
 /* The constituent datatypes follow its MPIR_Datatype_contents. */
@@ -106,6 +126,11 @@ static void count_all(struct rd_mpich *o, enum mdl_handle_kind kind)
 		}
 	}
 	count_windows(o, kind);
+	if (kind != MDL_ERRHANDLER)
+		return;
+	count_sessions(o);
+	for (uint64_t i = 0; i < o->n_files; i++)
+		count_handle(o, kind, o->files[i].errhandler);
 }
 
 /* Each has one reference that MPI_Init made. */

@@ -39,6 +39,7 @@ static const struct builtin builtins[] = {
 	{ MDL_ERRHANDLER, 0x54000001, "MPI_ERRORS_RETURN", false },
 	{ MDL_ERRHANDLER, 0x54000002, "MPI::ERRORS_THROW_EXCEPTIONS", false },
 	{ MDL_ERRHANDLER, 0x54000003, "MPI_ERRORS_ABORT", false },
+	{ MDL_FILE, 0, "MPI_FILE_NULL", true },
 	{ MDL_INFO, 0x1c000000, "MPI_INFO_NULL", true },
 	{ MDL_INFO, 0x5c000001, "MPI_INFO_ENV", false },
 	{ MDL_OP, 0x18000000, "MPI_OP_NULL", true },
@@ -60,6 +61,7 @@ static const struct builtin builtins[] = {
 	{ MDL_WIN, 0x20000000, "MPI_WIN_NULL", true },
 	{ MDL_A_MESSAGE, 0x2c000000, "MPI_MESSAGE_NULL", true },
 	{ MDL_A_MESSAGE, 0x6c000000, "MPI_MESSAGE_NO_PROC", false },
+	{ MDL_SESSION, 0x38000000, "MPI_SESSION_NULL", true },
 };
 
 enum { N_BUILTINS = sizeof(builtins) / sizeof(builtins[0]) };
@@ -81,7 +83,7 @@ static uint64_t n_builtins(enum mdl_handle_kind kind)
 	return n;
 }
 
-/* Objects that are in memory but in no pool: basic datatypes, MPI_COMM_WORLD and _SELF, and since 5.0 their groups. */
+/* Objects that are in memory but in no pool: basic datatypes, MPI_COMM_WORLD and _SELF, since 5.0 their groups; files. */
 static uint64_t n_unpooled(const struct rd_mpich *o, enum mdl_handle_kind kind)
 {
 	switch (kind) {
@@ -91,6 +93,8 @@ static uint64_t n_unpooled(const struct rd_mpich *o, enum mdl_handle_kind kind)
 		return N_BUILTIN_COMMS;
 	case MDL_GROUP:
 		return rd_mpich_has_group_map(o) ? N_BUILTIN_COMMS : 0;
+	case MDL_FILE:
+		return o->n_files;
 	default:
 		return 0;
 	}
@@ -106,6 +110,7 @@ static enum rd_mpich_kind pool_kind(enum mdl_handle_kind kind)
 		[MDL_INFO] = RD_MPICH_INFO,         [MDL_OP] = RD_MPICH_OP,
 		[MDL_REQUEST] = RD_MPICH_REQUEST,   [MDL_WIN] = RD_MPICH_WIN,
 		[MDL_A_MESSAGE] = RD_MPICH_REQUEST, [MDL_KEYVAL] = RD_MPICH_KEYVAL,
+		[MDL_SESSION] = RD_MPICH_SESSION,
 	};
 
 	return (enum rd_mpich_kind)kinds[kind];
@@ -120,9 +125,10 @@ static bool is_described(const struct rd_mpich *o, enum mdl_handle_kind kind)
 		[MDL_INFO] = F_MPIR_Handle_common_handle,  [MDL_OP] = F_MPIR_Op_function,
 		[MDL_REQUEST] = F_MPIR_Request_handle,     [MDL_WIN] = F_MPIR_Win_base,
 		[MDL_A_MESSAGE] = F_MPIR_Request_handle,   [MDL_KEYVAL] = F_MPII_Keyval_kind,
+		[MDL_FILE] = F_ADIOI_FileD_cookie,         [MDL_SESSION] = F_MPIR_Session_errhandler,
 	};
 
-	return pool_kind(kind) && acc_layout_has(o->layout, fields[kind]) &&
+	return (pool_kind(kind) || kind == MDL_FILE) && acc_layout_has(o->layout, fields[kind]) &&
 	       acc_layout_has(o->layout, F_MPIR_Handle_common_ref_count);
 }
 
@@ -137,6 +143,9 @@ static uint64_t places(void *state, enum mdl_handle_kind kind)
 	uint64_t n = n_builtins(kind) + n_unpooled(o, kind);
 	/* a pool of a kind that was never used is not there, or empty */
 	if (!pool && o->pools[pool_kind(kind)].addr)
+		n = UINT64_MAX;
+	/* that of sessions is no witness */
+	if (kind == MDL_SESSION && pool && pool->object_bytes != acc_layout_bytes(o->layout, T_MPIR_Session))
 		n = UINT64_MAX;
 	o->sp->note = note;
 	return n == UINT64_MAX ? n : n + (pool ? pool->n_slots : 0);
@@ -158,25 +167,25 @@ static bool header(struct rd_mpich *o, uint64_t addr, uint32_t *handle, int64_t 
 /* MPICH does not count references to the others. */
 static bool is_counted(enum mdl_handle_kind kind)
 {
-	return kind != MDL_INFO && kind != MDL_WIN;
+	return kind != MDL_INFO && kind != MDL_WIN && kind != MDL_FILE && kind != MDL_SESSION;
 }
 
 /* @return ACC_OK; ACC_NONE: nothing is there; ACC_ECORRUPT, ACC_EREAD */
 static enum acc_rc in_slot(struct rd_mpich *o, enum mdl_handle_kind kind, uint64_t slot, struct rd_mpich_place *ret)
 {
 	const struct rd_mpich_pool *pool = rd_mpich_pool(o, pool_kind(kind));
-	uint32_t own;
+	uint32_t own, expected;
 
 	if (!pool || slot >= pool->n_slots || pool->is_free[slot])
 		return ACC_NONE;
-	ret->addr = rd_mpich_slot(pool, slot, pool_kind(kind), &ret->handle);
+	ret->addr = rd_mpich_slot(pool, slot, pool_kind(kind), &expected);
 	ret->slot = slot;
 	ret->life = MDL_LIVE;
 	if (!header(o, ret->addr, &own, &ret->references))
 		return ACC_EREAD;
 	if (!own || (is_counted(kind) && ret->references <= 0))
 		return ACC_NONE; /* being created, or released */
-	if ((kind == MDL_KEYVAL ? own & ~(uint32_t)KEYVAL_OF : own) != ret->handle)
+	if ((kind == MDL_KEYVAL ? own & ~(uint32_t)KEYVAL_OF : own) != expected)
 		return ACC_ECORRUPT;
 	ret->handle = own;
 	ret->predefined = kind == MDL_DATATYPE && slot < PAIR_TYPES && pool->n_direct > PAIR_TYPES;
@@ -186,20 +195,23 @@ static enum acc_rc in_slot(struct rd_mpich *o, enum mdl_handle_kind kind, uint64
 static bool basic_type(struct rd_mpich *o, uint64_t i, struct rd_mpich_place *ret)
 {
 	uint64_t addr = o->types_addr + i * acc_layout_bytes(o->layout, T_MPIR_Datatype);
+	uint32_t handle = 0;
 
 	*ret = (struct rd_mpich_place){ .addr = addr, .predefined = true, .life = MDL_LIVE };
-	return header(o, addr, &ret->handle, &ret->references) &&
-	       ret->handle >> 26 == (BUILTIN << 4 | RD_MPICH_DATATYPE) && (ret->handle & 0xff) == i;
+	bool known = header(o, addr, &handle, &ret->references);
+	ret->handle = handle;
+	return known && ret->handle >> 26 == (BUILTIN << 4 | RD_MPICH_DATATYPE) && (ret->handle & 0xff) == i;
 }
 
 /* Since 5.0 a communicator has its group always; MPI_Comm_group() gives the program a reference to it. */
 static bool builtin_group(struct rd_mpich *o, uint64_t i, struct rd_mpich_place *ret)
 {
-	uint32_t library;
+	uint32_t library, handle = 0;
 
 	*ret = (struct rd_mpich_place){ .addr = rd_mpich_builtin_group(o, i, &library), .life = MDL_LIVE };
-	return ret->addr && header(o, ret->addr, &ret->handle, &ret->references) &&
-	       ret->handle == GROUP_WORLD + (uint32_t)i && ret->references > (int64_t)library;
+	bool known = ret->addr && header(o, ret->addr, &handle, &ret->references);
+	ret->handle = handle;
+	return known && ret->handle == GROUP_WORLD + (uint32_t)i && ret->references > (int64_t)library;
 }
 
 static enum acc_rc is_programs(struct rd_mpich *o, enum mdl_handle_kind kind, struct rd_mpich_place *at)
@@ -217,11 +229,14 @@ static enum acc_rc is_programs(struct rd_mpich *o, enum mdl_handle_kind kind, st
 	case MDL_A_MESSAGE:
 		return rd_mpich_request_kind(o, at->addr) == RD_MPICH_MPROBE ? ACC_OK : ACC_NONE;
 	case MDL_INFO:
-		return rd_mpich_is_info(o, at->addr) ? ACC_OK : ACC_NONE;
+		return rd_mpich_is_info(o, at->addr) && !rd_mpich_is_files(o, (uint32_t)at->handle) ? ACC_OK : ACC_NONE;
 	case MDL_KEYVAL:
 		return rd_mpich_is_own_keyval(o, at->addr) ? ACC_NONE : ACC_OK;
-	case MDL_GROUP:
 	case MDL_DATATYPE:
+		if (rd_mpich_is_files(o, (uint32_t)at->handle))
+			return ACC_NONE;
+		/* fall through */
+	case MDL_GROUP:
 	case MDL_ERRHANDLER:
 		if (at->predefined || at->references > (int64_t)rd_mpich_references(o, kind, at->slot))
 			return ACC_OK;
@@ -236,9 +251,13 @@ static enum acc_rc is_programs(struct rd_mpich *o, enum mdl_handle_kind kind, st
 enum acc_rc rd_mpich_place(struct rd_mpich *o, enum mdl_handle_kind kind, uint64_t i, struct rd_mpich_place *ret)
 {
 	const struct builtin *b = builtin_at(kind, i);
-	uint64_t n_other = n_unpooled(o, kind);
 
 	memset(ret, 0, sizeof(*ret));
+	/* which objects are the program's, and the files, is found with the communicators */
+	enum acc_rc rc = rd_mpich_comms(o);
+	if (rc)
+		return rc;
+	uint64_t n_other = n_unpooled(o, kind);
 	if (b) {
 		*ret = (struct rd_mpich_place){
 			.handle = b->handle, .name = b->name, .null = b->null, .predefined = true, .life = MDL_LIVE
@@ -250,15 +269,22 @@ enum acc_rc rd_mpich_place(struct rd_mpich *o, enum mdl_handle_kind kind, uint64
 		return basic_type(o, i, ret) ? ACC_OK : ACC_NONE;
 	if (i < n_other && kind == MDL_GROUP)
 		return builtin_group(o, i, ret) ? ACC_OK : ACC_NONE;
+	if (i < n_other && kind == MDL_FILE) {
+		*ret = (struct rd_mpich_place){ .addr = o->files[i].addr,
+						.handle = o->files[i].addr,
+						.life = MDL_LIVE };
+		return rd_mpich_is_shared_pointer(o, ret->addr) ? ACC_NONE : ACC_OK;
+	}
 	if (i < n_other) {
 		*ret = (struct rd_mpich_place){ .handle = 0x44000000 + (uint32_t)i,
 						.predefined = true,
 						.life = MDL_LIVE };
 		const struct rd_mpich_comm *c = rd_mpich_comm_find(o, ret->handle);
+		uint32_t handle;
 		ret->addr = c ? c->addr : 0;
-		return c && header(o, c->addr, &ret->handle, &ret->references) ? ACC_OK : ACC_NONE;
+		return c && header(o, c->addr, &handle, &ret->references) ? ACC_OK : ACC_NONE;
 	}
-	enum acc_rc rc = in_slot(o, kind, i - n_other, ret);
+	rc = in_slot(o, kind, i - n_other, ret);
 	return rc ? rc : is_programs(o, kind, ret);
 }
 
@@ -302,7 +328,7 @@ static enum acc_rc facts(void *state, enum mdl_handle_kind kind, uint64_t i, str
 		.handle = at.handle,
 		.addr = at.addr ? at.addr : at.handle,
 		.id = at.handle,
-		.fortran = mdl_known((int32_t)at.handle),
+		.fortran = mdl_known((int32_t)(uint32_t)at.handle),
 		.parent = mdl_unavailable(tracker_only),
 		.references = at.addr && is_counted(kind) ? mdl_known(at.references) : mdl_none(),
 		.generation = mdl_unavailable(tracker_only),
@@ -319,6 +345,14 @@ static enum acc_rc facts(void *state, enum mdl_handle_kind kind, uint64_t i, str
 }
 
 /* ---- public functions -------------------------------------------------------------------------------- */
+
+static bool add(void *state, enum mdl_handle_kind kind, uint64_t handle)
+{
+	struct rd_mpich *o = state;
+	uint64_t n = o->n_files;
+
+	return kind == MDL_FILE && rd_mpich_add_file(o, handle) && o->n_files > n;
+}
 
 static const char *absent(void *state, enum mdl_handle_kind kind, uint64_t handle)
 {
@@ -352,6 +386,7 @@ enum acc_rc rd_mpich_objects(void *state, struct rd_objects *ret)
 		.places = places,
 		.key = key,
 		.facts = facts,
+		.add = add,
 		.absent = absent,
 		.number = rd_mpich_number,
 		.member = rd_mpich_member,

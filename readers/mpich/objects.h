@@ -12,7 +12,7 @@
 struct rd_mpich_place {
 	uint64_t addr; /**< 0: not in memory, or not found */
 	uint64_t slot; /**< in its pool */
-	uint32_t handle;
+	uint64_t handle;
 	int64_t references;
 	enum mdl_life life; /**< freed: kept alive by references of other objects */
 	bool predefined, null;
@@ -66,6 +66,9 @@ enum acc_rc rd_mpich_number(void *state, const struct mdl_list *list, uint64_t i
 enum acc_rc rd_mpich_member(void *state, const struct mdl_list *list, uint64_t i, struct mdl_handle_member *ret);
 enum acc_rc rd_mpich_pair(void *state, const struct mdl_list *list, uint64_t i, char *key, size_t key_size, char *value,
 			  size_t value_size);
+
+/** Addresses of the texts of pair @p i of an info. @return ACC_OK, ACC_EREAD */
+enum acc_rc rd_mpich_pair_addrs(struct rd_mpich *o, uint64_t info_addr, uint64_t i, uint64_t *key, uint64_t *value);
 
 /** The list of an info's pairs; not known when it cannot be walked. */
 struct mdl_list rd_mpich_pairs(struct rd_mpich *o, uint64_t info_addr);

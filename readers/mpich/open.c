@@ -179,6 +179,10 @@ static void forget(struct rd_mpich *o)
 	acc_array_free(o->sp, o->requests);
 	acc_array_free(o->sp, o->persistent);
 	acc_array_free(o->sp, o->debug);
+	acc_array_free(o->sp, o->files);
+	o->files = NULL;
+	o->n_files = 0;
+	o->files_found = false;
 	o->comms = NULL;
 	o->requests = NULL;
 	o->persistent = NULL;

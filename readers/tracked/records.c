@@ -111,6 +111,8 @@ enum acc_rc rd_track_find(struct rd_track *t, enum mdl_handle_kind kind, uint64_
 	}
 	acc_space_begin(t->sp);
 	enum acc_rc rc = rd_track_slot_of(t, kind, handle, &i);
+	if (rc == ACC_NONE && rd_track_add(t, kind, handle))
+		rc = rd_track_slot_of(t, kind, handle, &i);
 	if (!rc)
 		rc = rd_track_record(t, kind, i, ret);
 	acc_space_end(t->sp);

@@ -424,6 +424,15 @@ bool rd_track_has_no_registry(const struct rd_track *t)
 	return t && rd_track_is_borrowed(t);
 }
 
+bool rd_track_add(struct rd_track *t, enum mdl_handle_kind kind, uint64_t handle)
+{
+	if (!t->objects.add || (unsigned)kind >= MDL_N_HANDLE_KINDS || !t->slabs[kind].known ||
+	    !t->objects.add(t->objects.state, kind, handle))
+		return false;
+	t->slabs[kind].high = ++t->slabs[kind].capacity;
+	return true;
+}
+
 const char *rd_track_absent(const struct rd_track *t, enum mdl_handle_kind kind, uint64_t handle)
 {
 	return t && t->objects.absent ? t->objects.absent(t->objects.state, kind, handle) : NULL;

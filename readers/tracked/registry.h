@@ -103,6 +103,12 @@ enum acc_rc rd_track_record_key(struct rd_track *t, enum mdl_handle_kind kind, u
 				uint64_t *handle, uint64_t *id);
 
 /**
+ * Look for the object of a handle that no slot has, where handles are addresses (objects.h). @return true: there is one, in
+ * a new slot
+ */
+bool rd_track_add(struct rd_track *t, enum mdl_handle_kind kind, uint64_t handle);
+
+/**
  * The slot of the object with a handle value, or a number: of several the live one, otherwise the last. @return like
  * rd_track_find().
  */

@@ -102,6 +102,8 @@ static void sessions(void)
 	MPI_Session_create_errhandler((MPI_Session_errhandler_function *)comm_handler, &e);
 	if (MPI_Session_init(info, e, &session) != MPI_SUCCESS)
 		return;
+	FACT("session", session, "state", "\"live\"");
+	FACT("session", session, "predefined", "false");
 	FACT("errhandler", e, "of", "\"session\"");
 	FACT("errhandler", e, "sessions", "[\"0x%" PRIx64 "\"]", BITS(session));
 	FACT("info", info, "sessions", "[\"0x%" PRIx64 "\"]", BITS(session));

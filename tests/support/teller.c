@@ -406,10 +406,10 @@ static bool is_trackers(const char *word, const char *kind, const char *handle, 
 		{ "*", "made_by" },
 		{ "*", "parent_name" },
 		{ "*", "calls" },
-		{ "*", "language" },
-		{ "*", "generation" },
 		{ "*", "files" },
 		{ "*", "sessions" },
+		{ "*", "language" },
+		{ "*", "generation" },
 		{ "*", "info" },
 		{ "*", "info_why" },
 		{ "*", "hints" },
@@ -418,6 +418,11 @@ static bool is_trackers(const char *word, const char *kind, const char *handle, 
 		{ "comm", "group" },
 		{ "comm", "group_why" },
 		{ "comm", "windows" },
+		{ "file", "comm" },
+		{ "file", "comm_name" },
+		{ "file", "comm_why" },
+		{ "file", "requests" },
+		{ "file", "split_collective" },
 		{ "win", "requests" },
 		{ "win", "comm" },
 		{ "win", "comm_name" },
@@ -437,7 +442,7 @@ static bool is_trackers(const char *word, const char *kind, const char *handle, 
 	};
 
 	/* former values are queried as well */
-	if (!strcmp(word, "past") || (!strcmp(word, "print") && (!strcmp(kind, "file") || handle[0] == '0')))
+	if (!strcmp(word, "past") || (!strcmp(word, "print") && handle[0] == '0'))
 		return true;
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if ((keys[i][0][0] == '*' || !strcmp(keys[i][0], kind)) && !strcmp(keys[i][1], key))
