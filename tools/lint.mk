@@ -18,17 +18,19 @@ FORMAT_SRC := $(wildcard $(foreach d,$(PLUGIN_DIRS) include host cli verdict rep
 	examples tests/support tests/programs tests/cores tests/gdb layouts/openmpi,$(d)/*.c $(d)/*.h))
 
 CLANG_FLAGS := -std=gnu11 -D_GNU_SOURCE -DMPIDBG_VERSION='"$(VERSION)"' -DMPIDBG_PREFIX='"$(PREFIX)"' -fvisibility=hidden
-CLANG_WARN := -Wall -Wextra -Werror -Wno-missing-field-initializers -Wno-gnu-variable-sized-type-not-at-end -Wcomma \
+CLANG_WARN := -Wall -Wextra -Wno-missing-field-initializers -Wno-gnu-variable-sized-type-not-at-end -Wcomma \
 	-Wduplicate-enum -Wenum-conversion -Wformat=2 -Wno-format-nonliteral -Widiomatic-parentheses -Wimplicit-fallthrough \
 	-Wloop-analysis -Wmissing-prototypes -Wnull-pointer-arithmetic -Wpointer-arith -Wshadow-all -Wshift-sign-overflow \
 	-Wstatic-in-inline -Wstrict-prototypes -Wtautological-compare -Wundef -Wno-unknown-warning-option \
 	-Wunreachable-code -Wvla -Wwrite-strings
-TIDY_FLAGS := $(if $(DEEP),,$(addprefix -Xclang ,-analyzer-config max-nodes=50000))
+# Paths through tests are followed less far than paths through the product.
+analyzer_nodes = $(if $(filter tests/% fuzz/%,$<),10000,50000)
+TIDY_FLAGS = $(if $(DEEP),,$(addprefix -Xclang ,-analyzer-config max-nodes=$(analyzer_nodes)))
 # The MPI header that the compiler wrapper finds; it is not checked.
 MPI_INCLUDE = $(patsubst -I%,-isystem %,$(filter -I%,$(shell mpicc.openmpi --showme:compile)))
 
-LINT_DONE := $(LINT_C:%=$B/done/%.gcc) $(LINT_C:%=$B/done/%.clang) $(LINT_C:%=$B/done/%.tidy) \
-	$(LINT_C:%=$B/done/%.cppcheck) $(LINT_MPI:%=$B/done/%.mpi) $(FORMAT_SRC:%=$B/done/%.format)
+LINT_DONE := $(LINT_C:%=$B/done/%.gcc) $(LINT_C:%=$B/done/%.tidy) \
+	$(LINT_C:%=$B/done/%.cppcheck) $(LINT_MPI:%=$B/done/%.mpi) $B/done/format
 
 .PHONY: lint-all lint-layers lint-text lint-shell lint-headers lint-symbols lint-cycles lint-mutants
 lint-all: lint-layers lint-text lint-shell lint-headers lint-symbols lint-cycles lint-mutants $(LINT_DONE)
@@ -57,11 +59,10 @@ lint-cycles: $(PLUGIN_OBJ) $(HOST_OBJ) $(CLI_OBJ) $(RUN_OBJ) $(foreach mpi,openm
 # The object is made by the ordinary rule, with -Werror; its list of headers invalidates the results.
 $B/done/%.c.gcc: $B/obj/%.o
 	$(Q)mkdir -p $(@D) && touch $@
-$B/done/%.c.clang: %.c $B/obj/%.o
-	$(Q)mkdir -p $(@D) && clang $(CLANG_FLAGS) $(CLANG_WARN) -fsyntax-only $< && touch $@
+# clang's warnings are among the findings of clang-tidy (clang-diagnostic-*).
 $B/done/%.c.tidy: %.c $B/obj/%.o .clang-tidy
 	$(call say,TIDY,$<)
-	$(Q)mkdir -p $(@D) && clang-tidy --quiet $< -- $(CLANG_FLAGS) $(TIDY_FLAGS) > $@.log 2>&1 || { grep -vE '^[0-9]+ warnings' $@.log; false; }
+	$(Q)mkdir -p $(@D) && clang-tidy --quiet $< -- $(CLANG_FLAGS) $(CLANG_WARN) $(TIDY_FLAGS) > $@.log 2>&1 || { grep -vE '^[0-9]+ warnings' $@.log; false; }
 	$(Q)touch $@
 $B/done/%.c.cppcheck: %.c $B/obj/%.o tools/cppcheck.suppress
 	$(Q)mkdir -p $(@D) && cppcheck --quiet --std=c11 --enable=warning,portability --inline-suppr --error-exitcode=1 \
@@ -70,9 +71,10 @@ $B/done/%.c.cppcheck: %.c $B/obj/%.o tools/cppcheck.suppress
 $B/done/%.c.mpi: %.c | build/.deps-lint
 	$(call say,MPI,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(CLANG_FLAGS) $(WARN) -O1 $(MPI_INCLUDE) -fsyntax-only $< && \
-		clang $(CLANG_FLAGS) $(CLANG_WARN) $(MPI_INCLUDE) -fsyntax-only $< && touch $@
-$B/done/%.format: % .clang-format
-	$(Q)mkdir -p $(@D) && clang-format --dry-run -Werror $< && touch $@
+		clang $(CLANG_FLAGS) $(CLANG_WARN) -Werror $(MPI_INCLUDE) -fsyntax-only $< && touch $@
+# One process for all changed files: it takes longer to start than to read a file.
+$B/done/format: $(FORMAT_SRC) .clang-format
+	$(Q)mkdir -p $(@D) && clang-format --dry-run -Werror $(if $(filter .clang-format,$?),$(FORMAT_SRC),$?) && touch $@
 
 .PHONY: format
 format: build/.deps-lint ## format the C sources with clang-format, the Python files with black
