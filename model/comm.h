@@ -24,6 +24,7 @@ struct mdl_comm {
 	bool predefined;           /**< MPI_COMM_WORLD, MPI_COMM_SELF (not the parent) */
 	bool internal;             /**< made by the library for itself */
 	const char *internal_why;  /**< static: "of an intercommunicator", "of window ..."; NULL */
+	uint64_t part_of;          /**< id of the communicator for whose collectives the library has made it; 0: none */
 	int64_t rank;              /**< of this process in the local group */
 	int64_t size;              /**< of the local group, 1 or more */
 	int64_t remote_size;       /**< of the remote group; 0 for an intracommunicator */

@@ -81,10 +81,11 @@ struct mdl_op {
 	bool system_buffer;    /**< the buffer is the library's (buffered send, unexpected message) */
 	/* once matched; MDL_NOT_APPLICABLE before */
 	struct mdl_num actual_peer, actual_peer_world, actual_tag, actual_bytes;
-	struct mdl_num request; /**< C handle of the request; MDL_UNAVAILABLE for a message */
-	struct mdl_num fortran; /**< its Fortran handle; MDL_UNAVAILABLE: none was made */
-	uint64_t addr;          /**< address of the library's object, for matching with stacks */
-	uint64_t waiter_addr;   /**< address of the waiting thread's synchronisation object, 0: not known */
+	struct mdl_num request;   /**< C handle of the request; MDL_UNAVAILABLE for a message */
+	struct mdl_num fortran;   /**< its Fortran handle; MDL_UNAVAILABLE: none was made */
+	uint64_t addr;            /**< address of the library's object, for matching with stacks */
+	uint64_t persistent_addr; /**< address of the persistent request if it is another object, 0: it is not */
+	uint64_t waiter_addr;     /**< address of the waiting thread's synchronisation object, 0: not known */
 	/**
 	 * Order of posting: of a receive, among all of its communicator; of a send or a message, among those from one
 	 * process to another on it (ob1: modulo 65536, so that a send and its message have the same number).

@@ -56,6 +56,7 @@ void mpidbg_match_operations(struct mpidbg_description *d)
 		return;
 	d->threads.serial = library->thread_multiple_known && !library->thread_multiple;
 	while (rd_comm_next(&it, &comm) == ACC_OK) {
+		d->threads.has_parts |= comm.part_of != 0;
 		match_queue(d, &comm, MDL_SENDS, &n_seen);
 		match_queue(d, &comm, MDL_RECEIVES, &n_seen);
 		match_queue(d, &comm, MDL_COLLECTIVES, &n_seen);
@@ -67,7 +68,11 @@ void mpidbg_match_operations(struct mpidbg_description *d)
 	for (size_t i = 0; i < d->threads.n; i++) {
 		struct mpidbg_thread_matches *c = &d->threads.matches[i];
 
-		if (!c->comm_known || rd_comm_get(d->p->reader, c->comm_id, &comm) || comm.internal)
+		if (!c->comm_known || rd_comm_get(d->p->reader, c->comm_id, &comm))
+			continue;
+		if (comm.part_of && rd_comm_get(d->p->reader, comm.part_of, &comm))
+			continue;
+		if (comm.internal)
 			continue;
 		memcpy(c->comm_name, comm.name, sizeof(c->comm_name));
 	}

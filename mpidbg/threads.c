@@ -333,7 +333,8 @@ static void see(struct mpidbg_threads *t, struct mpidbg_thread_matches *c, const
 		.op_addr = op->addr,
 		.comm_id = comm->id,
 		.send = op->kind == MDL_SEND,
-		.n_words = count_of(c->words, c->n_words, op->addr),
+		.n_words = count_of(c->words, c->n_words, op->addr) +
+			   (op->persistent_addr ? count_of(c->words, c->n_words, op->persistent_addr) : 0),
 		.sequence = op->sequence.known == MDL_KNOWN && op->kind != MDL_SEND ? op->sequence.value : -1,
 	};
 
@@ -351,8 +352,24 @@ static void see(struct mpidbg_threads *t, struct mpidbg_thread_matches *c, const
 		add(t, c, &candidate);
 }
 
+/* The communicators in which the library itself has something to do. */
+static void note_internal(struct mpidbg_threads *t, const struct mdl_comm *comm, const struct mdl_op *op)
+{
+	bool collective = op->kind == MDL_COLLECTIVE;
+	uint64_t id = comm->part_of ? comm->part_of : comm->id;
+
+	if (op->status == MDL_COMPLETE || !op->active || (!collective && !op->internal))
+		return;
+	t->n_collectives += collective;
+	if (collective)
+		t->collective_comm_id = comm->id;
+	t->internal_comms_differ |= t->internal_comm_id && t->internal_comm_id != id;
+	t->internal_comm_id = id;
+}
+
 void mpidbg_threads_match(struct mpidbg_threads *t, const struct mdl_comm *comm, const struct mdl_op *op)
 {
+	note_internal(t, comm, op);
 	for (size_t i = 0; i < t->n; i++) {
 		if (t->matches[i].kind != MPIDBG_CALL_NONE)
 			see(t, &t->matches[i], comm, op);
@@ -441,6 +458,23 @@ static void decide_wait_many(struct mpidbg_thread_matches *c)
 	c->n_candidates = n;
 }
 
+/*
+ * The messages of a non-blocking collective tell nothing of the call; those of both do if they are of one communicator.
+ * Those that have parts are MPICH's, where MPI_Neighbor_alltoall and its kind are a non-blocking collective and a wait
+ * (src/mpi/coll/neighbor_alltoall/neighbor_alltoall_allcomm_nb.c, 3.4 to 5.0): if there is only one, it is this.
+ */
+static void judge_comm(const struct mpidbg_threads *t, struct mpidbg_thread_matches *c)
+{
+	static const char neighbors[] = "MPI_Neighbor_";
+
+	if (t->has_parts && t->n_collectives == 1 && !strncmp(c->thread->function, neighbors, sizeof(neighbors) - 1)) {
+		c->comm_known = true;
+		c->comm_id = t->collective_comm_id;
+	} else if (t->n_collectives && (t->has_parts || t->internal_comms_differ)) {
+		c->comm_known = false;
+	}
+}
+
 /* One communicator for all, and the thread ids. */
 static void conclude(struct mpidbg_threads *t, struct mpidbg_thread_matches *c)
 {
@@ -449,6 +483,8 @@ static void conclude(struct mpidbg_threads *t, struct mpidbg_thread_matches *c)
 		c->comm_known &= c->candidates[i].comm_id == c->candidates[0].comm_id;
 		c->comm_id = c->candidates[0].comm_id;
 	}
+	if (c->kind == MPIDBG_CALL_OTHER)
+		judge_comm(t, c);
 	if (c->kind == MPIDBG_CALL_OTHER)
 		c->n_candidates = 0;
 	if (!c->n_candidates)

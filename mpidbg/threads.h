@@ -15,7 +15,8 @@
  *   meant, whatever words say, and the one when it is the only one of the process;
  * - MPI_Wait and MPI_Test have one operation; MPI_Waitall and its kind those that name their synchronisation object,
  *   else all whose words are there;
- * - any other function (a collective) can only have internal messages of the library, which identify its communicator.
+ * - any other function (a collective) can only have internal messages of the library, which identify its communicator, unless
+ *   they may be those of a non-blocking collective that is in progress.
  */
 #ifndef MPIDBG_THREADS_H
 #define MPIDBG_THREADS_H
@@ -69,6 +70,11 @@ struct mpidbg_thread_matches {
 struct mpidbg_threads {
 	struct acc_space *sp;
 	bool serial;                           /**< only one thread of the program at a time may call MPI */
+	bool has_parts;                        /**< collectives may wait in memory that the processes of a node share */
+	uint64_t n_collectives;                /**< non-blocking ones that are not complete */
+	uint64_t collective_comm_id;           /**< of one of them */
+	uint64_t internal_comm_id;             /**< of the library's own operations and of these collectives; 0: none */
+	bool internal_comms_differ;            /**< they are of several communicators */
 	struct mpidbg_thread_matches *matches; /**< n of them */
 	size_t n, n_in_mpi;
 	struct rd_stack *stacks; /**< of the threads that are in an MPI function, for rd_set_stacks() */

@@ -48,6 +48,8 @@ static void json_begin(struct out *o, const struct mdl_comm *comm)
 	out_json_bool(o, "internal", comm->internal);
 	if (comm->internal && comm->internal_why)
 		out_json_string(o, "internal_why", comm->internal_why);
+	if (comm->part_of)
+		out_json_addr(o, "part_of", comm->part_of);
 	out_json_int(o, "rank", comm->rank);
 	out_json_int(o, "size", comm->size);
 	if (comm->inter)

@@ -232,7 +232,8 @@ static bool is_polling(const struct vd_job *job, int32_t i)
 	const struct vd_thread *t = vd_thread_of(job, i);
 
 	return r->state == VD_READ && t && r->process_state && strcmp(r->process_state, "running") == 0 &&
-	       (t->call == VD_CALL_ALL || t->call == VD_CALL_SOME || t->call == VD_CALL_COLLECTIVE);
+	       (t->call == VD_CALL_ALL || t->call == VD_CALL_SOME || t->call == VD_CALL_COLLECTIVE ||
+		t->call == VD_CALL_NEIGHBORS);
 }
 
 bool vd_is_transit_odd(const struct vd_job *job, const struct vd_transit *x)

@@ -69,13 +69,33 @@ static bool waits_in(const json_t *json, int64_t tid)
 	return vd_json_number(json, "thread", -1) == tid;
 }
 
+/*
+ * May the library's own operations in a communicator belong to another collective than the one in which the thread
+ * waits: to a non-blocking one that is in progress? MPICH waits in MPI_Neighbor_alltoall and its kind for one of these.
+ */
+static bool are_ambiguous(const struct vd_loading *l, const json_t *process, const struct vd_thread *t)
+{
+	const struct vd_rank *r = &l->job->ranks[l->rank];
+	const char *mpi = vd_json_text(json_object_get(process, "mpi"), "name");
+	size_t n = 0, n_own = mpi && strcmp(mpi, "MPICH") == 0 && t->call == VD_CALL_NEIGHBORS;
+
+	for (size_t i = r->first_op; i < r->first_op + r->n_ops; i++) {
+		const struct vd_op *op = &l->job->ops[i];
+		n += op->kind == VD_COLLECTIVE && op->comm == t->comm && !op->matched && !op->inactive;
+	}
+	return n > n_own;
+}
+
 /* Operations whose member "thread" says that the thread waits for them; of a collective the library's own. */
-static void load_awaits(struct vd_loading *l, const struct vd_thread *t, int64_t tid)
+static void load_awaits(struct vd_loading *l, const json_t *process, const struct vd_thread *t, int64_t tid)
 {
 	static const char *const keys[] = { "pending_sends", "pending_receives", "unexpected", "collectives" };
 	size_t at = l->job->ranks[l->rank].first_op;
 	int32_t comm = t->comm;
-	bool collective = t->call == VD_CALL_COLLECTIVE;
+	bool collective = t->call == VD_CALL_COLLECTIVE || t->call == VD_CALL_NEIGHBORS;
+
+	if (collective && are_ambiguous(l, process, t))
+		return;
 
 	for (size_t i = 0; i < l->n_views; i++) {
 		for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++) {
@@ -276,7 +296,8 @@ static void load_collective(struct vd_loading *l, struct vd_thread *t, const jso
 /* Is it also a thread that waits in internal operations of its collective? */
 static bool has_own_ops(const struct vd_thread *t)
 {
-	return t->call == VD_CALL_COLLECTIVE && !starts(t->function, "MPI_Win_") && !starts(t->function, "MPI_File_");
+	return t->call == VD_CALL_NEIGHBORS ||
+	       (t->call == VD_CALL_COLLECTIVE && !starts(t->function, "MPI_Win_") && !starts(t->function, "MPI_File_"));
 }
 
 /* MPICH has no data about a blocking probe: it is only known that the thread waits for some message. */
@@ -313,10 +334,10 @@ static void load_thread(struct vd_loading *l, const json_t *process, const json_
 		snprintf(inner, sizeof(inner), "%.*s", at ? (int)(at - first) : (int)strlen(first), first);
 		t->inner = vd_string(l->job, inner);
 	}
-	if (t->call == VD_CALL_COLLECTIVE || t->call == VD_CALL_WINDOW)
+	if (t->call == VD_CALL_COLLECTIVE || t->call == VD_CALL_NEIGHBORS || t->call == VD_CALL_WINDOW)
 		load_collective(l, t, thread, recorded);
 	if (t->call == VD_CALL_ALL || t->call == VD_CALL_SOME || has_own_ops(t))
-		load_awaits(l, t, tid);
+		load_awaits(l, process, t, tid);
 	if (!t->n_awaits && (t->call == VD_CALL_ALL || t->call == VD_CALL_SOME))
 		load_requests(l, t, recorded);
 	if (!t->n_awaits && t->call == VD_CALL_ALL)

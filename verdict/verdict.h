@@ -53,7 +53,8 @@ enum vd_call {
 	VD_CALL_ALL,  /**< waits for all its operations: MPI_Recv, MPI_Wait, MPI_Waitall ... */
 	VD_CALL_SOME, /**< waits for one of them: MPI_Waitany, MPI_Waitsome */
 	VD_CALL_COLLECTIVE,
-	VD_CALL_WINDOW, /**< waits for other ranks at a window: MPI_Win_lock, MPI_Win_complete ... */
+	VD_CALL_NEIGHBORS, /**< a collective that waits for neighbours alone: MPI_Neighbor_alltoall */
+	VD_CALL_WINDOW,    /**< waits for other ranks at a window: MPI_Win_lock, MPI_Win_complete ... */
 	VD_CALL_FINALIZE,
 	VD_CALL_OTHER /**< may wait for something that is not followed here */
 };

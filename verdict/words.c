@@ -147,7 +147,7 @@ static void add_waiting(struct vd_text *t, const struct vd_job *job, int32_t own
 		vd_say(t, " on %s", vd_comm_name(job, x->comm));
 		return;
 	}
-	if (x->call == VD_CALL_COLLECTIVE) {
+	if (x->call == VD_CALL_COLLECTIVE || x->call == VD_CALL_NEIGHBORS) {
 		vd_say(t, " on %s", vd_comm_name(job, x->comm));
 		if (x->root >= 0) {
 			vd_say(t, ", root ");

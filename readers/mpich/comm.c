@@ -15,6 +15,8 @@ enum {
 	HIERARCHY_NODE = 3,
 	HIERARCHY_MULTI_LEADS = 4, /* since 4.1 */
 	ATTR_SUBCOMM = 1,          /* since 5.0: such a one; most other fields are not set */
+	/* src/include/mpir_contextid.h, 3.4 to 5.0: the two bits in which their context differs from that of the other one */
+	CONTEXT_SUBCOMM = 6,
 	WORLD = 0x44000000,
 	N_BUILTIN = 2,
 };
@@ -73,6 +75,18 @@ enum acc_rc rd_mpich_comm_load(struct rd_mpich *o, uint64_t addr, uint32_t handl
 	}
 	*ret = c;
 	return ACC_OK;
+}
+
+/* Name the communicator to which each of those that collectives have made belongs: it has the same context but for two bits. */
+static void find_owners(struct rd_mpich *o)
+{
+	for (uint64_t i = 0; i < o->n_comms; i++) {
+		struct rd_mpich_comm *part = &o->comms[i];
+
+		for (uint64_t k = 0; (part->context & CONTEXT_SUBCOMM) && k < o->n_comms; k++)
+			if (o->comms[k].context == (part->context & ~(uint32_t)CONTEXT_SUBCOMM))
+				part->facts.part_of = o->comms[k].facts.id;
+	}
 }
 
 static void add(struct rd_mpich *o, uint64_t addr, uint32_t handle)
@@ -144,6 +158,7 @@ enum acc_rc rd_mpich_comms(struct rd_mpich *o)
 
 		hide(o, c ? c->addr : 0, "of a file");
 	}
+	find_owners(o);
 	for (uint64_t i = 0; i < o->n_comms; i++)
 		rd_mpich_topology_addr(o, &o->comms[i], &o->comms[i].facts.topology);
 	return ACC_OK;

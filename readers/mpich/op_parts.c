@@ -83,6 +83,7 @@ void rd_mpich_name_request(struct rd_mpich *o, uint64_t request_addr, struct mdl
 		if (o->persistent[i].real_addr == request_addr) {
 			handle = o->persistent[i].handle;
 			op->persistent = true;
+			op->persistent_addr = o->persistent[i].addr;
 			rd_mpich_take_arguments(o, o->persistent[i].addr, op);
 		}
 	/* one reference is the library's, one the program's until MPI_Request_free */

@@ -457,6 +457,72 @@ static void ibarrier_not_waited_sleeps(void)
 	MPI_Barrier(MPI_COMM_WORLD); /* one that needs nothing of the sleeper comes here */
 }
 
+/*
+ * Rank 0 has begun a collective that needs rank 2, and waits in another one for rank 1 alone, which computes. Then it would send
+ * what rank 2 waits for.
+ */
+static void ibarrier_bcast_computes(void)
+{
+	MPI_Request request;
+
+	if (rank == 1)
+		compute();
+	if (rank == 2)
+		receive_from(0, TAG, MPI_COMM_WORLD);
+	MPI_Ibarrier(MPI_COMM_WORLD, &request);
+	MPI_Bcast(in, 1, MPI_INT, 1, MPI_COMM_WORLD);
+	send_to(2, TAG, MPI_COMM_WORLD);
+	MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+/* ---- neighbours alone count ----------------------------------------------------------------------------- */
+
+static MPI_Comm line_of(int periodic)
+{
+	MPI_Comm line;
+
+	MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &line);
+	MPI_Comm_set_name(line, "line");
+	return line;
+}
+
+static void exchange_with_neighbors(MPI_Comm comm)
+{
+	MPI_Neighbor_alltoall(out, 1, MPI_INT, in, 1, MPI_INT, comm);
+}
+
+/* The last rank sleeps: its one neighbour waits for it, and those further away have gone on to what that neighbour owes them. */
+static void neighbors_sleep(void)
+{
+	MPI_Comm line = line_of(0);
+
+	if (rank == size - 1)
+		read_block();
+	exchange_with_neighbors(line);
+	receive_from(size - 2, TAG, line);
+}
+
+/* Rank 0 exchanges with rank 1, which wants a message first. Ranks 2 and 3 are far away and wait for rank 1, too. */
+static void neighbors_recv(void)
+{
+	MPI_Comm line = line_of(0);
+
+	if (rank == 1)
+		receive_from(0, TAG, line);
+	exchange_with_neighbors(line);
+	receive_from(1, TAG, line);
+}
+
+/* The same, and nobody waits for what the others do: rank 3 computes and may come yet. */
+static void neighbors_compute(void)
+{
+	MPI_Comm line = line_of(0);
+
+	if (rank == size - 1)
+		compute();
+	exchange_with_neighbors(line);
+}
+
 static void exits(void)
 {
 	if (rank == size - 1)

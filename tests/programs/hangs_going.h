@@ -406,6 +406,33 @@ static void cart_shift(void)
 		MPI_Sendrecv(out, 1, MPI_INT, to, TAG, in, 1, MPI_INT, from, TAG, cart, MPI_STATUS_IGNORE);
 }
 
+/* Of one rank after the other the neighbours come later. */
+static void neighbors(void)
+{
+	MPI_Comm line;
+
+	MPI_Cart_create(MPI_COMM_WORLD, 1, &size, (int[]){ 1 }, 0, &line);
+	for (int i = 0;; i++) {
+		if (i % size == rank)
+			usleep(3000);
+		MPI_Neighbor_alltoall(out, 1, MPI_INT, in, 1, MPI_INT, line);
+	}
+}
+
+/* The first two do not wait for the last, which sleeps. */
+static void neighbors_far(void)
+{
+	int other = rank ^ 1, weight = 1;
+	MPI_Comm halves;
+
+	MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &other, &weight, 1, &other, &weight, MPI_INFO_NULL, 0,
+				       &halves);
+	if (rank >= size / 2)
+		read_block();
+	for (;;)
+		MPI_Neighbor_allgather(out, 1, MPI_INT, in, 1, MPI_INT, halves);
+}
+
 /* One has begun the collective and waits for something else: it takes part all the same. */
 static void ibarrier_not_waited(void)
 {
