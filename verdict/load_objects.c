@@ -197,11 +197,19 @@ void vd_unload_objects(struct vd_loading *l)
 	l->n_objects = 0;
 }
 
-/* Does the library wait for something in the object's own communicator? */
-static bool is_busy(const struct vd_view *v)
+/* Does the library wait for something in the object's own communicator, or in one that is part of it? */
+static bool is_busy(const struct vd_loading *l, const struct vd_view *own)
 {
-	return json_array_size(json_object_get(v->json, "pending_receives")) ||
-	       json_array_size(json_object_get(v->json, "pending_sends"));
+	uint64_t id = vd_json_address(own->json, "id");
+
+	for (size_t i = 0; i < l->n_views; i++) {
+		const json_t *json = l->views[i].json;
+		bool is_part = id && vd_json_address(json, "part_of") == id;
+		if ((&l->views[i] == own || is_part) && (json_array_size(json_object_get(json, "pending_receives")) ||
+							 json_array_size(json_object_get(json, "pending_sends"))))
+			return true;
+	}
+	return false;
 }
 
 int32_t vd_object_of(const struct vd_loading *l, const json_t *recorded, enum vd_comm_kind kind)
@@ -219,7 +227,7 @@ int32_t vd_object_of(const struct vd_loading *l, const json_t *recorded, enum vd
 			continue;
 		found = v->comm;
 		n_found++;
-		if (is_busy(v)) {
+		if (is_busy(l, v)) {
 			busy = v->comm;
 			n_busy++;
 		}
