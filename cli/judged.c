@@ -300,7 +300,6 @@ static bool look_again(const struct cmd_options *o, struct host_plugin *plugin, 
 	return any_ended;
 }
 
-/* Parts of different moments: the numbers of messages do not agree between them. */
 static void say_parts(struct cmd_judged *j)
 {
 	const json_t *parts = json_object_get(j->snapshot, "parts");
@@ -310,10 +309,9 @@ static void say_parts(struct cmd_judged *j)
 	if (n < 2)
 		return;
 	snprintf(basis, sizeof(basis),
-		 "put together from %lld snapshots, taken within %lld s: messages in flight are unknown", n,
-		 (long long)json_integer_value(json_object_get(parts, "seconds")) + 1);
+		 "put together from %lld snapshots, taken within %lld s: messages in flight between them are unknown",
+		 n, (long long)json_integer_value(json_object_get(parts, "seconds")) + 1);
 	j->ranks.basis = vd_string(&j->ranks, basis);
-	j->ranks.n_transits = 0;
 }
 
 /*

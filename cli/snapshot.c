@@ -336,6 +336,39 @@ static json_t *read_file(const char *path, struct cmd_job *job)
 	return NULL;
 }
 
+/* The files of which a merged snapshot was made, as far as it says that it is one. */
+struct parts {
+	json_int_t n, first, last; /* times in seconds; 0: unknown */
+};
+
+/*
+ * Number the part of each process, from the number of parts before on: processes of one part were read at one moment.
+ * A part may be a merged snapshot itself.
+ */
+static void add_part(struct parts *all, json_t *part)
+{
+	enum { PARTS_MAX = 1 << 20 };
+	const json_t *own = json_object_get(part, "parts");
+	json_int_t time = json_integer_value(json_object_get(part, "time")),
+		   n = json_integer_value(json_object_get(own, "n")),
+		   seconds = json_integer_value(json_object_get(own, "seconds"));
+	json_t *process;
+	size_t i;
+
+	n = n > 0 && n < PARTS_MAX ? n : 1;
+	json_array_foreach(json_object_get(part, "processes"), i, process)
+	{
+		json_int_t number = json_integer_value(json_object_get(process, "part"));
+		number = number > 0 && number < n ? number : 0;
+		if (json_is_object(process))
+			json_object_set_new(process, "part", json_integer(all->n + number));
+	}
+	all->first = !all->n || time < all->first ? time : all->first;
+	time += seconds > 0 && seconds < INT32_MAX ? seconds : 0;
+	all->last = !all->n || time > all->last ? time : all->last;
+	all->n += n;
+}
+
 static int64_t launcher_of(const json_t *snapshot)
 {
 	return json_integer_value(json_object_get(json_object_get(snapshot, "job"), "launcher"));
@@ -345,9 +378,9 @@ static enum cmd_exit take_files(const struct cmd_options *o, struct cmd_job *job
 {
 	struct cmd_variables variables = { .list = NULL };
 	struct moments moments = { 0 };
+	struct parts parts = { .n = 0 };
 	json_t *merged = NULL, *index = json_object();
-	json_int_t first = 0, last = 0;
-	size_t n_bad = 0, n_parts = 0;
+	size_t n_bad = 0;
 
 	for (size_t i = 0; i < o->n_files; i++) {
 		json_t *part = read_file(o->files[i], job), *process, *list;
@@ -363,13 +396,11 @@ static enum cmd_exit take_files(const struct cmd_options *o, struct cmd_job *job
 				      o->files[i]);
 		add_moment(&moments, part, o->files[i], job);
 		cmd_variables_merge(&variables, json_object_get(part, "variables"));
+		if (o->n_files > 1)
+			add_part(&parts, part);
 		size_t n_before = json_array_size(list);
 		json_array_foreach(json_object_get(part, "processes"), k, process) if (json_is_object(process))
 			merge_process(list, index, n_before, process, o->files[i], job);
-		json_int_t time = json_integer_value(json_object_get(part, "time"));
-		first = !n_parts || time < first ? time : first;
-		last = !n_parts || time > last ? time : last;
-		n_parts++;
 		if (!merged) {
 			json_object_set_new(part, "processes", list);
 			merged = json_incref(part);
@@ -378,9 +409,11 @@ static enum cmd_exit take_files(const struct cmd_options *o, struct cmd_job *job
 	}
 	if (merged)
 		set_variables(merged, &variables);
-	if (n_parts > 1)
+	if (parts.n > 1) {
+		json_object_set_new(merged, "time", json_integer(parts.first));
 		json_object_set_new(merged, "parts",
-				    json_pack("{s:I, s:I}", "n", (json_int_t)n_parts, "seconds", last - first));
+				    json_pack("{s:I, s:I}", "n", parts.n, "seconds", parts.last - parts.first));
+	}
 	cmd_variables_deinit(&variables);
 	json_decref(index);
 	*ret = merged;

@@ -63,6 +63,9 @@ static void load_state(struct vd_job *job, struct vd_rank *r, const json_t *proc
 	const json_t *mpi = json_object_get(process, "mpi");
 	const char *state = vd_json_text(mpi, "state"), *process_state = vd_json_text(process, "state");
 
+	int64_t part = vd_json_number(process, "part", 0);
+
+	r->part = part > 0 && part <= INT32_MAX ? (int32_t)part : 0;
 	r->pid = vd_json_number(process, "pid", -1);
 	r->process_state = vd_string(job, process_state);
 	r->multiple = !json_is_false(json_object_get(mpi, "thread_multiple"));

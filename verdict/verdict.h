@@ -90,6 +90,7 @@ struct vd_rank {
 	int32_t world, rank; /**< number of its MPI_COMM_WORLD in the job, from 0, and rank in it */
 	int32_t first;       /**< index of the first rank of that world, whose n_there says how many there are */
 	int32_t n_there;
+	int32_t part; /**< number of the part of a merged snapshot: ranks of one part were read at one moment */
 	int64_t mpi_job; /**< the MPI's number of that world; -1: it has none. For the first rank also if only another one contains it */
 	int64_t pid;               /**< -1: unknown */
 	const char *process_state; /**< "sleeping", "running", "stopped" ..., NULL: unknown */

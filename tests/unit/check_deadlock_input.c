@@ -84,6 +84,65 @@ START_TEST(test_parts)
 }
 END_TEST
 
+/* A message from rank 0 to rank 1 and one from rank 1 to rank 2 have not arrived. */
+static void set_flows(json_t *snapshot)
+{
+	static const int numbers[][6] = { { 1, 3, 1 }, { 0, 0, 3, 2, 7, 1 }, { 1, 0, 7 } };
+	json_t *process;
+	size_t i;
+
+	json_array_foreach(json_object_get(snapshot, "processes"), i, process)
+	{
+		json_int_t rank = json_integer_value(json_object_get(process, "rank"));
+		json_t *comm = json_array_get(json_object_get(process, "communicators"), 0), *flows = json_array();
+		for (int k = 0; rank < 3 && k < (rank == 1 ? 6 : 3); k++)
+			json_array_append_new(flows, json_integer(numbers[rank][k]));
+		json_object_set_new(comm, "flows", flows);
+		if (!json_object_get(comm, "unexpected"))
+			json_object_set_new(comm, "unexpected", json_array());
+	}
+}
+
+/* From rank 0 to 1 only: both are of one part, also if merged snapshots are merged again. */
+static void has_one_on_its_way(void)
+{
+	json_t *answer = mpidbg_run_json(&run),
+	       *list = json_object_get(json_object_get(answer, "verdict"), "on_their_way");
+
+	ck_assert_msg(json_array_size(list) == 1, "%s", run.out);
+	ck_assert_int_eq(json_integer_value(json_object_get(json_array_get(list, 0), "from")), 0);
+	ck_assert_int_eq(json_integer_value(json_object_get(json_array_get(list, 0), "to")), 1);
+	json_decref(answer);
+}
+
+START_TEST(test_on_their_way)
+{
+	char merged[SCRATCH_MAX];
+
+	fclose(fdopen(scratch_file(merged, "merged"), "w"));
+	json_t *last = ranks(3, 3), *second = ranks(2, 2), *first = ranks(0, 1);
+	set_flows(first);
+	set_flows(second);
+	json_object_set_new(second, "time", json_integer(1763712002));
+	keep(first, whole);
+	keep(second, part);
+	mpidbg_run(&run, "deadlock", "--json", "--snapshot", whole, part, NULL);
+	has_one_on_its_way();
+	mpidbg_run_free(&run);
+	mpidbg_run(&run, "snapshot", "--snapshot", whole, part, NULL);
+	keep(mpidbg_run_json(&run), merged);
+	keep(last, part);
+	mpidbg_run_free(&run);
+	mpidbg_run(&run, "deadlock", "--json", "--snapshot", part, merged, NULL);
+	has_one_on_its_way();
+	ck_assert_msg(strstr(run.out,
+			     "put together from 3 snapshots, taken within 3 s: messages in flight between them "
+			     "are unknown"),
+		      "%s", run.out);
+	remove(merged);
+}
+END_TEST
+
 START_TEST(test_damaged_json)
 {
 	FILE *f = fopen(part, "w");
@@ -217,6 +276,7 @@ int main(void)
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, test_parts);
+	tcase_add_test(t, test_on_their_way);
 	tcase_add_test(t, test_damaged_json);
 	tcase_add_test(t, test_missing_part);
 	tcase_add_test(t, test_twice);

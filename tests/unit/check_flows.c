@@ -59,6 +59,21 @@ static unsigned missing(const char *zero, const char *one)
 #define FLOWS(numbers) ", \"flows\": [" numbers "]"
 #define EARLY(n)       "{\"kind\": \"message\", \"peer\": 0, \"tag\": 1, \"out_of_order\": " n "}"
 
+/* The numbers of two parts of a merged snapshot are not of one moment. */
+START_TEST(test_parts)
+{
+	for (int part = 0; part < 2; part++) {
+		json_t *zero = rank(0, "MPI_Recv", "running", FLOWS("1, 5, 1")),
+		       *one = rank(1, "MPI_Recv", "running", FLOWS("0, 0, 4"));
+		json_object_set_new(zero, "part", json_integer(1));
+		json_object_set_new(one, "part", json_integer(1 + part));
+		struct vd_job job = load(zero, one);
+		ck_assert_uint_eq(job.n_transits, !part);
+		vd_job_deinit(&job);
+	}
+}
+END_TEST
+
 START_TEST(test_numbers)
 {
 	ck_assert_uint_eq(missing(FLOWS(""), FLOWS("")), 0);
@@ -159,6 +174,7 @@ int main(void)
 	TCase *tc = tcase_create("flows");
 
 	tcase_set_timeout(tc, 20);
+	tcase_add_test(tc, test_parts);
 	tcase_add_test(tc, test_numbers);
 	tcase_add_test(tc, test_unknown);
 	tcase_add_test(tc, test_early);
