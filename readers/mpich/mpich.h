@@ -56,7 +56,8 @@ struct rd_mpich_pool {
 	uint64_t addr;
 	uint32_t object_bytes;
 	uint64_t direct_addr, n_direct;
-	uint64_t *blocks; /**< addresses of the indirect blocks */
+	uint64_t *blocks;        /**< addresses of the indirect blocks; of requests, those of all virtual interfaces */
+	uint32_t *block_handles; /**< handle of the first slot of each */
 	uint64_t n_blocks, per_block;
 	uint64_t n_slots;
 	unsigned char *is_free; /**< a byte for each slot */

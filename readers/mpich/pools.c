@@ -11,6 +11,9 @@ enum {
 	PER_BLOCK = 1024, /* HANDLE_NUM_INDICES, of pools that do not count */
 	DIRECT = 2,       /* kinds of handles */
 	INDIRECT = 3,
+	INDEX_BITS = 12, /* of a handle: its place in a block */
+	INDEX_MASK = (1 << INDEX_BITS) - 1,
+	VCIS_MAX = 64, /* MPIR_REQUEST_NUM_POOLS */
 };
 
 static uint64_t at(const struct rd_mpich *o, unsigned field)
@@ -20,28 +23,32 @@ static uint64_t at(const struct rd_mpich *o, unsigned field)
 
 uint64_t rd_mpich_slot(const struct rd_mpich_pool *pool, uint64_t i, enum rd_mpich_kind kind, uint32_t *handle)
 {
-	uint32_t top = (uint32_t)kind << 26;
-
 	if (i < pool->n_direct) {
-		*handle = (uint32_t)DIRECT << 30 | top | (uint32_t)i;
+		*handle = (uint32_t)DIRECT << 30 | (uint32_t)kind << 26 | (uint32_t)i;
 		return pool->direct_addr + i * pool->object_bytes;
 	}
 	i -= pool->n_direct;
 	uint64_t block = i / pool->per_block;
-	*handle = (uint32_t)INDIRECT << 30 | top | (uint32_t)block << 12 | (uint32_t)(i % pool->per_block);
+	*handle = pool->block_handles[block] | (uint32_t)(i % pool->per_block);
 	return pool->blocks[block] + i % pool->per_block * pool->object_bytes;
 }
 
 bool rd_mpich_slot_of_handle(const struct rd_mpich_pool *pool, uint32_t handle, uint64_t *ret)
 {
-	uint64_t i = handle & 0x3ffffff;
+	uint64_t i = handle & 0x3ffffff, block = i >> INDEX_BITS, at_index = handle & INDEX_MASK;
+	uint32_t first = handle & ~(uint32_t)INDEX_MASK;
 
 	if (handle >> 30 == DIRECT && i < pool->n_direct) {
 		*ret = i;
 		return true;
 	}
-	uint64_t block = i >> 12, at_index = i & 0xfff;
-	if (handle >> 30 != INDIRECT || block >= pool->n_blocks || at_index >= pool->per_block)
+	if (handle >> 30 != INDIRECT || at_index >= pool->per_block)
+		return false;
+	/* the requests of virtual interfaces other than the first have other numbers */
+	if (block >= pool->n_blocks || pool->block_handles[block] != first)
+		for (block = 0; block < pool->n_blocks && pool->block_handles[block] != first;)
+			block++;
+	if (block == pool->n_blocks)
 		return false;
 	*ret = pool->n_direct + block * pool->per_block + at_index;
 	return true;
@@ -89,53 +96,132 @@ static enum acc_rc read_free(struct rd_mpich *o, struct rd_mpich_pool *pool, uin
 	return n_avail == UINT64_MAX || (n + 1 >= n_avail && n <= n_avail + 1) ? ACC_OK : ACC_ECORRUPT;
 }
 
-static enum acc_rc read_blocks(struct rd_mpich *o, struct rd_mpich_pool *pool, uint64_t table_addr)
+/* MPIR_Object_alloc_t: the head of a pool. */
+struct head {
+	bool initialized;
+	uint64_t kind, object_bytes, direct_addr, n_direct, table_addr, n_blocks, n_slots, per_block;
+	uint64_t first_free, n_avail; /* n_avail UINT64_MAX: not counted */
+};
+
+static enum acc_rc read_head(struct rd_mpich *o, uint64_t addr, struct head *ret)
 {
-	pool->blocks = acc_array(o->sp, pool->n_blocks, sizeof(*pool->blocks));
-	if (!pool->blocks)
-		return ACC_ENOMEM;
-	for (uint64_t i = 0; i < pool->n_blocks; i++) {
-		if (acc_read_ptr(o->sp, table_addr + i * o->sp->sizes.pointer_bytes, &pool->blocks[i]))
+	bool counts = rd_mpich_pool_counts(o);
+	struct acc_obj a;
+
+	acc_obj_load(&a, o->sp, o->layout, T_MPIR_Object_alloc_t, addr);
+	struct head h = {
+		.initialized = acc_get_u(&a, F_MPIR_Object_alloc_t_initialized) != 0,
+		.kind = acc_get_u(&a, F_MPIR_Object_alloc_t_kind),
+		.object_bytes = acc_get_u(&a, F_MPIR_Object_alloc_t_size),
+		.direct_addr = acc_get_u(&a, F_MPIR_Object_alloc_t_direct),
+		.n_direct = acc_get_u(&a, F_MPIR_Object_alloc_t_direct_size),
+		.table_addr = acc_get_u(&a, F_MPIR_Object_alloc_t_indirect),
+		.n_blocks = acc_get_u(&a, F_MPIR_Object_alloc_t_indirect_size),
+		.first_free = acc_get_u(&a, F_MPIR_Object_alloc_t_avail),
+		.n_avail = UINT64_MAX,
+	};
+	h.n_slots = h.n_direct + h.n_blocks * PER_BLOCK;
+	if (counts) {
+		h.n_slots = acc_get_u(&a, F_MPIR_Object_alloc_t_num_allocated);
+		h.n_avail = acc_get_u(&a, F_MPIR_Object_alloc_t_num_avail);
+	}
+	*ret = h;
+	if (a.rc || !h.initialized)
+		return a.rc;
+	if (h.n_slots > SLOTS_MAX || h.n_slots < h.n_direct || (counts && h.n_avail > h.n_slots) ||
+	    h.n_direct > SLOTS_MAX || !h.object_bytes || h.object_bytes > UINT32_MAX || h.n_blocks > ACC_SLOTS_MAX ||
+	    (h.n_blocks ? (h.n_slots - h.n_direct) % h.n_blocks : h.n_slots != h.n_direct))
+		return ACC_ECORRUPT;
+	ret->per_block = h.n_blocks ? (h.n_slots - h.n_direct) / h.n_blocks : 1;
+	return ret->per_block && ret->per_block <= INDEX_MASK + 1 ? ACC_OK : ACC_ECORRUPT;
+}
+
+/*
+ * The pool of requests of a virtual interface other than the first: the elements behind the first of MPIR_Request_mem
+ * (src/include/mpir_request.h), without a direct block. @return ACC_NONE: there is none
+ */
+static enum acc_rc read_next_head(struct rd_mpich *o, const struct rd_mpich_pool *pool, unsigned vci, struct head *ret)
+{
+	enum acc_rc rc = read_head(o, pool->addr + vci * acc_layout_bytes(o->layout, T_MPIR_Object_alloc_t), ret);
+
+	/* what is behind the array is something else */
+	if (ret->kind != RD_MPICH_REQUEST || ret->object_bytes != pool->object_bytes || !ret->initialized)
+		return ACC_NONE;
+	if (!rc && (ret->n_direct || (pool->per_block > 1 && ret->n_blocks && ret->per_block != pool->per_block)))
+		rc = ACC_ECORRUPT;
+	return rc;
+}
+
+/* Bits of a request's handle that name its pool; since 4.3, when operations got is_commute, one says that there are some. */
+static uint32_t pool_bits(const struct rd_mpich *o, unsigned vci)
+{
+	if (!vci)
+		return 0;
+	return acc_layout_has(o->layout, F_MPIR_Op_is_commute) ? UINT32_C(1) << 25 | vci << 19 : vci << 20;
+}
+
+/* The blocks of one head, behind those that the pool has. */
+static enum acc_rc add_blocks(struct rd_mpich *o, struct rd_mpich_pool *pool, const struct head *h, uint32_t handle)
+{
+	for (uint64_t i = 0; i < h->n_blocks; i++) {
+		uint64_t *block = &pool->blocks[pool->n_blocks];
+
+		if (acc_read_ptr(o->sp, h->table_addr + i * o->sp->sizes.pointer_bytes, block))
 			return ACC_EREAD;
-		if (!acc_plausible(o->sp, pool->blocks[i], 8))
+		if (!acc_plausible(o->sp, *block, 8))
 			return ACC_ECORRUPT;
+		pool->block_handles[pool->n_blocks++] = handle | (uint32_t)i << INDEX_BITS;
 	}
 	return ACC_OK;
 }
 
-static enum acc_rc read_pool(struct rd_mpich *o, struct rd_mpich_pool *pool, uint64_t addr)
+static enum acc_rc read_pool(struct rd_mpich *o, struct rd_mpich_pool *pool, enum rd_mpich_kind kind, uint64_t addr)
 {
-	struct acc_obj a;
+	uint32_t handle = (uint32_t)INDIRECT << 30 | (uint32_t)kind << 26;
+	uint64_t n_blocks;
+	unsigned n_vcis = 1;
+	struct head h, next;
 
-	acc_obj_load(&a, o->sp, o->layout, T_MPIR_Object_alloc_t, addr);
 	pool->addr = addr;
-	pool->initialized = acc_get_u(&a, F_MPIR_Object_alloc_t_initialized) != 0;
-	pool->object_bytes = (uint32_t)acc_get_u(&a, F_MPIR_Object_alloc_t_size);
-	pool->direct_addr = acc_get_u(&a, F_MPIR_Object_alloc_t_direct);
-	pool->n_direct = acc_get_u(&a, F_MPIR_Object_alloc_t_direct_size);
-	pool->n_blocks = acc_get_u(&a, F_MPIR_Object_alloc_t_indirect_size);
-	bool counts = rd_mpich_pool_counts(o);
-	uint64_t n = counts ? acc_get_u(&a, F_MPIR_Object_alloc_t_num_allocated)
-			    : pool->n_direct + pool->n_blocks * PER_BLOCK;
-	uint64_t n_avail = counts ? acc_get_u(&a, F_MPIR_Object_alloc_t_num_avail) : 0;
-	uint64_t first = acc_get_u(&a, F_MPIR_Object_alloc_t_avail),
-		 table = acc_get_u(&a, F_MPIR_Object_alloc_t_indirect);
-	if (a.rc || !pool->initialized)
-		return a.rc;
-	if (n > SLOTS_MAX || n < pool->n_direct || n_avail > n || pool->n_direct > SLOTS_MAX || !pool->object_bytes ||
-	    pool->n_blocks > ACC_SLOTS_MAX ||
-	    (pool->n_blocks ? (n - pool->n_direct) % pool->n_blocks : n != pool->n_direct))
+	enum acc_rc rc = read_head(o, addr, &h);
+	pool->initialized = h.initialized;
+	pool->object_bytes = (uint32_t)h.object_bytes;
+	pool->direct_addr = h.direct_addr;
+	pool->n_direct = h.n_direct;
+	if (rc || !h.initialized)
+		return rc;
+	pool->per_block = h.per_block;
+	n_blocks = h.n_blocks;
+	for (; kind == RD_MPICH_REQUEST && n_vcis < VCIS_MAX; n_vcis++) {
+		rc = read_next_head(o, pool, n_vcis, &next);
+		if (rc == ACC_NONE)
+			break;
+		if (rc)
+			return rc;
+		n_blocks += next.n_blocks;
+		if (next.n_blocks)
+			pool->per_block = next.per_block;
+	}
+	pool->n_slots = h.n_direct + n_blocks * pool->per_block;
+	if (pool->n_slots > SLOTS_MAX)
 		return ACC_ECORRUPT;
-	pool->n_slots = n;
-	pool->per_block = pool->n_blocks ? (n - pool->n_direct) / pool->n_blocks : 1;
-	if (!pool->per_block || pool->per_block > 1 << 12)
-		return ACC_ECORRUPT;
-	pool->is_free = acc_array(o->sp, n, 1);
-	if (!pool->is_free)
+	pool->blocks = acc_array(o->sp, n_blocks, sizeof(*pool->blocks));
+	pool->block_handles = acc_array(o->sp, n_blocks, sizeof(*pool->block_handles));
+	pool->is_free = acc_array(o->sp, pool->n_slots, 1);
+	if (!pool->blocks || !pool->block_handles || !pool->is_free)
 		return ACC_ENOMEM;
-	memset(pool->is_free, 0, n);
-	enum acc_rc rc = read_blocks(o, pool, table);
-	return rc ? rc : read_free(o, pool, first, counts ? n_avail : UINT64_MAX);
+	memset(pool->is_free, 0, pool->n_slots);
+	rc = add_blocks(o, pool, &h, handle);
+	for (unsigned vci = 1; !rc && vci < n_vcis; vci++) {
+		rc = read_next_head(o, pool, vci, &next);
+		if (!rc && pool->n_blocks + next.n_blocks > n_blocks)
+			rc = ACC_ECORRUPT;
+		if (!rc)
+			rc = add_blocks(o, pool, &next, handle | pool_bits(o, vci));
+		if (!rc)
+			rc = read_free(o, pool, next.first_free, next.n_avail);
+	}
+	return rc ? rc : read_free(o, pool, h.first_free, h.n_avail);
 }
 
 const struct rd_mpich_pool *rd_mpich_pool(struct rd_mpich *o, enum rd_mpich_kind kind)
@@ -153,7 +239,7 @@ const struct rd_mpich_pool *rd_mpich_pool(struct rd_mpich *o, enum rd_mpich_kind
 		return pool;
 	if (!o->pool_addr[kind] || pool->addr)
 		return NULL;
-	enum acc_rc rc = read_pool(o, pool, o->pool_addr[kind]);
+	enum acc_rc rc = read_pool(o, pool, kind, o->pool_addr[kind]);
 	pool->known = rc == ACC_OK;
 	if (rc)
 		acc_note(&o->sp->note, rc, "pool of %s at 0x%llx: %s", names[kind] ? names[kind] : "objects",
@@ -165,6 +251,7 @@ void rd_mpich_pools_clear(struct rd_mpich *o)
 {
 	for (unsigned i = 0; i < RD_MPICH_N_KINDS; i++) {
 		acc_array_free(o->sp, o->pools[i].blocks);
+		acc_array_free(o->sp, o->pools[i].block_handles);
 		acc_array_free(o->sp, o->pools[i].is_free);
 	}
 	memset(o->pools, 0, sizeof(o->pools));

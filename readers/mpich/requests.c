@@ -197,7 +197,6 @@ static enum acc_rc look(struct rd_mpich *o, uint64_t addr, uint32_t handle, stru
 		return r.rc;
 	if (!own || references <= 0)
 		return ACC_NONE; /* being created, or released */
-	/* bits 20 to 25 number pools; those but the first are of virtual interfaces that are not read */
 	if (own != handle || kind > KIND_LAST)
 		return ACC_ECORRUPT;
 	*ret = (struct rd_mpich_request){ .addr = addr, .kind = (uint8_t)kind };

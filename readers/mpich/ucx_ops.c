@@ -93,15 +93,37 @@ enum acc_rc rd_mpich_ucx_message(struct rd_mpich *o, const struct rd_mpich_comm 
 	return ACC_OK;
 }
 
+/* MPIDI_UCX_addr_t begins with the endpoints from each virtual interface to each, as many as configure allows. */
+static uint64_t vcis_max(const struct rd_mpich *o)
+{
+	uint64_t words = acc_layout_bytes(o->layout, T_MPIDI_av_entry_t) / o->sp->sizes.pointer_bytes, n = 1;
+
+	while ((n + 1) * (n + 1) <= words)
+		n++;
+	return n;
+}
+
+static bool is_endpoint_of(struct rd_mpich *o, uint64_t entry_addr, uint64_t ep_addr)
+{
+	uint64_t max = vcis_max(o), n = o->ucx.n_workers < max ? o->ucx.n_workers : max, ep;
+
+	for (uint64_t from = 0; from < n; from++)
+		for (uint64_t to = 0; to < n; to++)
+			if (!acc_read_ptr(o->sp, entry_addr + (from * max + to) * o->sp->sizes.pointer_bytes, &ep) &&
+			    ep == ep_addr)
+				return true;
+	return false;
+}
+
 /* The rank whose endpoint it is. */
 static void set_destination(struct rd_mpich *o, const struct rd_mpich_comm *c, uint64_t ep_addr, struct mdl_op *op)
 {
-	uint64_t step = acc_layout_bytes(o->layout, T_MPIDI_av_entry_t), ep;
+	uint64_t step = acc_layout_bytes(o->layout, T_MPIDI_av_entry_t);
 	int64_t world = -1;
 
 	op->peer = op->peer_world = mdl_unavailable("the endpoint inside UCX is no rank's of MPI_COMM_WORLD");
 	for (int64_t i = 0; o->peers_addr && i < o->p->library.world_size.value && world < 0; i++)
-		if (!acc_read_ptr(o->sp, o->peers_addr + (uint64_t)i * step, &ep) && ep == ep_addr)
+		if (is_endpoint_of(o, o->peers_addr + (uint64_t)i * step, ep_addr))
 			world = i;
 	if (world < 0)
 		return;

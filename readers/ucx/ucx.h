@@ -13,7 +13,7 @@
 #include "schema.h"
 
 enum {
-	RD_UCX_WORKERS_MAX = 16,
+	RD_UCX_WORKERS_MAX = 64, /**< as many virtual interfaces as MPICH may have: MPIDI_CH4_MAX_VCIS */
 	/** Buckets of the hash of receives: the two halves of a tag, modulo 1021 each, exclusive or. UCX 1.10 to 1.20. */
 	RD_UCX_HASH = 1024,
 };

@@ -57,6 +57,21 @@ START_TEST(test_static)
 }
 END_TEST
 
+/* Several virtual interfaces, each with a worker of UCX's and a pool of requests; 4.0 is built for one. */
+START_TEST(test_interfaces)
+{
+	struct job job;
+
+	if (mpich_truth_version() > 400)
+		ck_assert_int_eq(setenv("MPIR_CVAR_CH4_NUM_VCIS", "4", 1), 0);
+	job_start_mpich("interfaces", 2, &job);
+	for (size_t i = 0; i < job.n_ranks; i++)
+		mpich_truth_fit(job.ranks[i].truth, false);
+	truth_check_job(&job);
+	job_end(&job);
+}
+END_TEST
+
 int main(void)
 {
 	job_require_mpich();
@@ -64,5 +79,6 @@ int main(void)
 
 	tcase_add_loop_test(tc, test_truth, 0, sizeof cases / sizeof cases[0]);
 	tcase_add_loop_test(tc, test_static, 0, 2);
+	tcase_add_test(tc, test_interfaces);
 	return live_main("check_queues_mpich", NULL, 0, tc);
 }

@@ -9,6 +9,9 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+/** The version of MPICH that runs jobs here: 100 * major + minor number. */
+int mpich_truth_version(void);
+
 /** @param prepared the program carries the in-target library, which knows more */
 void mpich_truth_fit(json_t *truth, bool prepared);
 
