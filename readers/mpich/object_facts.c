@@ -2,6 +2,7 @@
 /* From the fields of MPICH's objects (src/include/mpir_*.h) to the facts of each kind. */
 #include "objects.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
@@ -402,7 +403,8 @@ static enum acc_rc file(struct rd_mpich *o, const struct rd_mpich_place *at, str
 	f->displacement = mdl_known(acc_get_i(&obj, F_ADIOI_FileD_disp));
 	f->etype = viewed_type(o, (uint32_t)acc_get_u(&obj, F_ADIOI_FileD_etype));
 	f->filetype = viewed_type(o, (uint32_t)acc_get_u(&obj, F_ADIOI_FileD_filetype));
-	strcpy(f->representation, acc_get_i(&obj, F_ADIOI_FileD_is_external32) ? "external32" : "native");
+	snprintf(f->representation, sizeof(f->representation), "%s",
+		 acc_get_i(&obj, F_ADIOI_FileD_is_external32) ? "external32" : "native");
 	if (infos && rd_mpich_slot_of_handle(infos, (uint32_t)acc_get_u(&obj, F_ADIOI_FileD_info), &slot))
 		f->hints = rd_mpich_pairs(o, rd_mpich_slot(infos, slot, RD_MPICH_INFO, &own));
 	return obj.rc;
