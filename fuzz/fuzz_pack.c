@@ -51,10 +51,10 @@ static void check(const struct acc_pack *pack)
 	for (size_t i = 0; i < pack->n_witnesses; i++) {
 		const struct acc_pack_witness *w = &pack->witnesses[i];
 		FUZZ_MUST(w->symbol && w->symbol[0]);
-		if (w->kind == ACC_WITNESS_STRING)
-			FUZZ_MUST(w->text);
-		else
+		if (w->kind == ACC_WITNESS_UINT)
 			FUZZ_MUST(w->width >= 1 && w->width <= 8);
+		else
+			FUZZ_MUST(w->text);
 	}
 	FUZZ_MUST(!acc_pack_type(pack, "no_such_type_t"));
 	FUZZ_MUST(!acc_pack_field(pack, "no_such_type_t", "no_such_field"));
