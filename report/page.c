@@ -9,6 +9,7 @@
 #include "start.h"
 #include "style.h"
 #include "svg.h"
+#include "unmatched.h"
 #include "variables.h"
 #include "waits.h"
 
@@ -112,7 +113,9 @@ bool rp_page(FILE *out, const struct rp_source *s, const char **no_picture)
 {
 	put_head(out, s);
 	put_verdict(out, s);
-	fputs("<nav><a href=\"#waits\">wait-for graph</a><a href=\"#ranks\">ranks</a><a href=\"#queues\">queues</a>"
+	fputs("<nav><a href=\"#waits\">wait-for graph</a><a href=\"#ranks\">ranks</a><a href=\"#unmatched\">not "
+	      "matched</a>"
+	      "<a href=\"#queues\">queues</a>"
 	      "<a href=\"#collectives\">collectives</a><a href=\"#variables\">variables</a><a href=\"#start\">how it "
 	      "was started</a>"
 	      "<a href=\"#entries\">stacks and processes</a></nav>\n",
@@ -124,6 +127,9 @@ bool rp_page(FILE *out, const struct rp_source *s, const char **no_picture)
 	fputs("<h2 id=\"collectives\">Roll call of collectives</h2>\n", out);
 	if (!rp_rollcall(out, s))
 		fputs("<p>No rank is in a collective.</p>\n", out);
+	fputs("<h2 id=\"unmatched\">Messages that are not matched</h2>\n", out);
+	if (!rp_unmatched(out, s))
+		fputs("<p>No message is known to have no partner.</p>\n", out);
 	fputs("<h2 id=\"queues\">Queues by communicator</h2>\n", out);
 	rp_queues(out, s);
 	fputs("<h2 id=\"variables\">MPI_T: differences between ranks</h2>\n", out);

@@ -3,6 +3,7 @@
 
 #include "../verdict/job.h"
 #include "../verdict/matching.h"
+#include "../verdict/window_waits.h"
 #include "../verdict/words.h"
 
 #include <stdlib.h>
@@ -14,7 +15,8 @@ enum {
 	NODES_MAX = 24,  /* of ranks */
 	AWAITS_MAX = 64, /* operations of a thread that are read */
 	COLLECTIVES_MAX = 12,
-	SUSPECTS_SHOWN = 8
+	SUSPECTS_SHOWN = 8,
+	CANDIDATES_SHOWN = 8 /* ranks of a window of which one at least is needed: more are "any rank" */
 };
 
 struct making {
@@ -25,6 +27,8 @@ struct making {
 	struct vd_names *collectives, *edges;
 	int32_t others; /* the node of all groups that have none; -1: none */
 	uint8_t *marks; /* of each rank, for one question at a time */
+	struct vd_window_waits *windows;
+	int32_t *needed; /* ranks, for one question at a time */
 };
 
 static int32_t add_node(struct making *m, enum rp_node_kind kind)
@@ -266,12 +270,42 @@ static void wait_for_op(struct making *m, int32_t rank, const struct vd_op *op)
 	}
 	if (op->tag == VD_ANY_TAG)
 		vd_say(&label, "any tag");
-	else
+	else if (!op->internal) /* the tags of a collective are the library's */
 		vd_say(&label, "tag %lld", (long long)op->tag);
 	if (op->peer == VD_ANY)
 		wait_for_comm(m, rank, RP_NODE_ANY, op->comm, NULL, 0, label.bytes);
 	else if (op->peer >= 0 && (size_t)op->peer < m->s->job->n_ranks)
 		add_edge(m, m->node_of_rank[rank], m->node_of_rank[op->peer], label.bytes);
+}
+
+/* What the other rank has to do. */
+static const char *window_label(const char *function)
+{
+	static const struct {
+		const char *begins, *label;
+	} labels[] = { { "MPI_Win_lock", "lock" },
+		       { "MPI_Win_start", "post" },
+		       { "MPI_Win_complete", "post" },
+		       { "MPI_Win_wait", "complete" } };
+
+	for (size_t i = 0; i < sizeof(labels) / sizeof(labels[0]); i++)
+		if (strncmp(function, labels[i].begins, strlen(labels[i].begins)) == 0)
+			return labels[i].label;
+	return "take part"; /* MPI_Win_unlock, _flush: the target */
+}
+
+static void wait_at_window(struct making *m, int32_t rank, const struct vd_thread *t)
+{
+	const char *label = window_label(t->function);
+	bool some;
+	size_t n = vd_window_waits_of(m->windows, rank, t, m->needed, &some);
+
+	if (some && n > CANDIDATES_SHOWN) {
+		wait_for_comm(m, rank, RP_NODE_ANY, t->comm, NULL, 0, label);
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		add_edge(m, m->node_of_rank[rank], m->node_of_rank[m->needed[i]], label);
 }
 
 static void wait_of_rank(struct making *m, int32_t rank)
@@ -283,6 +317,10 @@ static void wait_of_rank(struct making *m, int32_t rank)
 		const struct vd_thread *t = &job->threads[i];
 		if (t->call == VD_CALL_COLLECTIVE && t->comm != VD_UNKNOWN) {
 			wait_for_comm(m, rank, RP_NODE_COLLECTIVE, t->comm, t->function, 0, NULL);
+			continue;
+		}
+		if (t->call == VD_CALL_WINDOW) {
+			wait_at_window(m, rank, t);
 			continue;
 		}
 		for (size_t k = 0; k < t->n_awaits && k < AWAITS_MAX; k++)
@@ -348,7 +386,10 @@ void rp_waits_make(struct rp_waits *ret, const struct rp_source *s)
 	m.node_of_rank = malloc((n + 1) * sizeof(*m.node_of_rank));
 	m.node_of_group = malloc((s->groups->n + 1) * sizeof(*m.node_of_group));
 	m.marks = calloc(n + 1, 1);
-	bool ok = m.node_of_rank && m.node_of_group && m.marks && vd_matching_init(&m.matching, s->job);
+	m.needed = malloc((n + 1) * sizeof(*m.needed));
+	m.windows = vd_window_waits_create(s->job);
+	bool ok = m.node_of_rank && m.node_of_group && m.marks && m.needed && m.windows &&
+		  vd_matching_init(&m.matching, s->job);
 	for (size_t i = 0; ok && i < n; i++)
 		m.node_of_rank[i] = -1;
 	for (size_t g = 0; ok && g < s->groups->n; g++)
@@ -370,6 +411,8 @@ void rp_waits_make(struct rp_waits *ret, const struct rp_source *s)
 	free(m.node_of_rank);
 	free(m.node_of_group);
 	free(m.marks);
+	free(m.needed);
+	vd_window_waits_destroy(m.windows);
 }
 
 void rp_waits_deinit(struct rp_waits *w)

@@ -10,7 +10,7 @@
 #ifndef VD_UNMATCHED_H
 #define VD_UNMATCHED_H
 
-#include "verdict.h"
+#include "groups.h"
 
 enum vd_lone_kind {
 	VD_LONE_RECEIVE,
@@ -41,6 +41,17 @@ struct vd_unmatched {
 /** @return false without memory. vd_unmatched_deinit() frees. Time grows as n log n with the number of operations. */
 bool vd_find_unmatched(const struct vd_job *job, struct vd_unmatched *ret);
 void vd_unmatched_deinit(struct vd_unmatched *u);
+
+/** Those of a communicator in words: lines of ranks that are alike. */
+struct vd_lone_section {
+	int32_t comm;
+	struct vd_groups
+		lines; /**< activity: what is not matched; place: how it was begun, and whether a thread waits for it */
+};
+
+/** @return how many; 0 also without memory. vd_lone_sections_destroy() frees. */
+size_t vd_lone_sections(const struct vd_job *job, struct vd_lone_section **ret);
+void vd_lone_sections_destroy(struct vd_lone_section *v, size_t n);
 
 /** Write a section for each communicator, lines of ranks that are alike; nothing if there are none. */
 void vd_print_unmatched(const struct vd_job *job, FILE *out);

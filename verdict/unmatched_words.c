@@ -2,7 +2,6 @@
 /* Messages without a partner, in words and as JSON. */
 #include "unmatched.h"
 
-#include "groups.h"
 #include "values.h"
 
 #include <stdlib.h>
@@ -102,59 +101,89 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Those of one communicator, which are sorted. @return how many lines of all are left */
-static size_t print_comm(const struct vd_job *job, struct vd_lone *v, size_t n, size_t n_lines, FILE *out)
+/* Those of one communicator, which are sorted. */
+static void make_section(const struct vd_job *job, struct vd_lone *v, size_t n, struct vd_lone_section *ret)
 {
 	const struct lones lones = { job, v };
-	struct vd_groups l = { .n = 0 };
+
+	*ret = (struct vd_lone_section){ .comm = v->comm };
+	qsort(v, n, sizeof(*v), by_subject);
+	vd_group_items(&ret->lines, n, say_lone, &lones);
+	for (size_t i = 0; i < ret->lines.n; i++)
+		qsort(ret->lines.v[i].ranks, ret->lines.v[i].n, sizeof(*ret->lines.v[i].ranks), by_number);
+}
+
+size_t vd_lone_sections(const struct vd_job *job, struct vd_lone_section **ret)
+{
+	struct vd_unmatched u;
+	size_t n = 0;
+
+	*ret = NULL;
+	if (!vd_find_unmatched(job, &u))
+		return 0;
+	for (size_t i = 0; i < u.n; i++)
+		n += !i || u.v[i].comm != u.v[i - 1].comm;
+	*ret = n ? malloc(n * sizeof(**ret)) : NULL;
+	n = 0;
+	for (size_t i = 0, end; *ret && i < u.n; i = end) {
+		for (end = i + 1; end < u.n && u.v[i].comm == u.v[end].comm;)
+			end++;
+		make_section(job, u.v + i, end - i, &(*ret)[n++]);
+	}
+	vd_unmatched_deinit(&u);
+	return n;
+}
+
+void vd_lone_sections_destroy(struct vd_lone_section *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		vd_groups_deinit(&v[i].lines);
+	free(v);
+}
+
+/* @return how many lines of all are left */
+static size_t print_section(const struct vd_job *job, const struct vd_lone_section *x, size_t n_lines, FILE *out)
+{
+	const struct vd_groups *l = &x->lines;
 	int rank_width = 0, width = 0;
 	struct vd_text head = { .n = 0 };
+	size_t shown = l->n < n_lines ? l->n : n_lines;
 
-	qsort(v, n, sizeof(*v), by_subject);
-	vd_group_items(&l, n, say_lone, &lones);
-	size_t shown = l.n < n_lines ? l.n : n_lines;
-	vd_say(&head, "Not matched on %s:", vd_comm_name(job, v->comm));
+	vd_say(&head, "Not matched on %s:", vd_comm_name(job, x->comm));
 	vd_print(out, head.bytes);
 	putc('\n', out);
 	for (size_t i = 0; i < shown; i++) {
 		struct vd_text ranks = { .n = 0 };
-		qsort(l.v[i].ranks, l.v[i].n, sizeof(*l.v[i].ranks), by_number);
-		vd_say_ranks(&ranks, job, l.v[i].ranks, l.v[i].n);
-		int w = l.v[i].activity ? (int)strlen(l.v[i].activity) : 0;
+		vd_say_ranks(&ranks, job, l->v[i].ranks, l->v[i].n);
+		int w = l->v[i].activity ? (int)strlen(l->v[i].activity) : 0;
 		rank_width = (int)ranks.n > rank_width ? (int)ranks.n : rank_width;
 		width = w > width ? w : width;
 	}
 	for (size_t i = 0; i < shown; i++) {
 		struct vd_text ranks = { .n = 0 }, line = { .n = 0 };
-		vd_say_ranks(&ranks, job, l.v[i].ranks, l.v[i].n);
+		vd_say_ranks(&ranks, job, l->v[i].ranks, l->v[i].n);
 		vd_say(&line, "  %-*s  %-*s  %s", rank_width, ranks.bytes, width,
-		       l.v[i].activity ? l.v[i].activity : "?", l.v[i].place ? l.v[i].place : "");
+		       l->v[i].activity ? l->v[i].activity : "?", l->v[i].place ? l->v[i].place : "");
 		vd_print(out, line.bytes);
 		putc('\n', out);
 	}
-	if (l.n > shown)
-		fprintf(out, "  and %zu more lines\n", l.n - shown);
-	vd_groups_deinit(&l);
+	if (l->n > shown)
+		fprintf(out, "  and %zu more lines\n", l->n - shown);
 	return n_lines - shown;
 }
 
 void vd_print_unmatched(const struct vd_job *job, FILE *out)
 {
-	struct vd_unmatched u;
-	size_t n_lines = LINES_MAX, end, i;
+	struct vd_lone_section *v;
+	size_t n = vd_lone_sections(job, &v), n_lines = LINES_MAX, i = 0;
 
-	if (!vd_find_unmatched(job, &u))
-		return;
-	for (i = 0; i < u.n && n_lines; i = end) {
-		for (end = i + 1; end < u.n && u.v[i].comm == u.v[end].comm;)
-			end++;
-		n_lines = print_comm(job, u.v + i, end - i, n_lines, out);
-	}
-	if (i < u.n)
-		fprintf(out, "Not matched on other communicators: %zu more\n", u.n - i);
-	if (u.n)
+	for (; i < n && n_lines; i++)
+		n_lines = print_section(job, &v[i], n_lines, out);
+	if (i < n)
+		fprintf(out, "Not matched on %zu more communicators\n", n - i);
+	if (n)
 		putc('\n', out);
-	vd_unmatched_deinit(&u);
+	vd_lone_sections_destroy(v, n);
 }
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */

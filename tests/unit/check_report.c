@@ -155,9 +155,36 @@ START_TEST(test_ring)
 	has(text, "<td>receive</td><td>MPI_Recv</td><td>from rank-1</td><td class=\"n\">8</td>");
 	has(text, "<tr class=\"unexpected\">");
 	has(text, "from rank+1</td><td class=\"n\">42</td>");
+	/* what has no partner, by communicator */
+	has(text, "<h2 id=\"unmatched\">Messages that are not matched</h2>\n<h3>MPI_COMM_WORLD</h3>");
+	has(text,
+	    "<td>receive from rank-1, tag 8, up to 1048576 bytes</td><td>MPI_Recv at ring_hang.c:61 in main</td>");
+	has(text, "<td>message to rank+1, tag 7, 16 bytes, arrived</td><td>the send is complete</td>");
+	has(text, "<h3>ring</h3>");
 	has(text, "main at ring_hang.c:61\n");
 	has(text, "<th>program</th><td>/home/u/ring_hang</td>");
 	has(text, "<th>command line</th><td><code>mpirun --oversubscribe -n 4 ring_hang truth</code></td>");
+	free(text);
+	end();
+}
+END_TEST
+
+/* Two ranks, each of which has locked one of two windows and waits for the lock of the other one. */
+START_TEST(test_windows)
+{
+	begin();
+	char *text = report_of("tests/snapshots/win_locks.json", 0, NULL, 0);
+	int n_edges = 0, n_labels = 0;
+
+	check_tags(text);
+	has(text, "<title>hangs, 2 ranks: deadlock</title>");
+	for (const char *c = text; (c = strstr(c, "class=\"edge cycle\"")); c++)
+		n_edges++;
+	for (const char *c = text; (c = strstr(c, ">lock</text>")); c++)
+		n_labels++;
+	ck_assert_int_eq(n_edges, 2);
+	ck_assert_int_eq(n_labels, 2);
+	has(text, "<p>No message is known to have no partner.</p>");
 	free(text);
 	end();
 }
@@ -445,6 +472,7 @@ int main(void)
 
 	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, test_ring);
+	tcase_add_test(tc, test_windows);
 	tcase_add_test(tc, test_collective);
 	tcase_add_test(tc, test_variables);
 	tcase_add_loop_test(tc, test_many, 0, 3);
