@@ -78,6 +78,19 @@ START_TEST(test_hang_tracked_mpich)
 }
 END_TEST
 
+/* Nothing prepared, and UCX matches the messages of both. */
+START_TEST(test_ucx)
+{
+	static const char *const settings[] = { "OMPI_MCA_pml", "OMPI_MCA_opal_common_ucx_tls",
+						"OMPI_MCA_opal_common_ucx_devices" };
+
+	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
+		ck_assert_int_eq(setenv(settings[i], i ? "any" : "ucx", 1), 0);
+	gdb_hang_start(&hang, _i ? "mpich" : "openmpi", false, 2);
+	gdb_session("ucx", _i ? "ucx_mpich" : "ucx_openmpi", "-p", "@PID0@", NULL);
+}
+END_TEST
+
 START_TEST(test_eight)
 {
 	gdb_hang_start(&hang, "openmpi", false, 8);
@@ -234,6 +247,7 @@ int main(void)
 	add(suite, "hang", test_hang, 1);
 	add(suite, "hang_tracked", test_hang_tracked, 1);
 	add(suite, "hang_mpich", test_hang_tracked_mpich, 1);
+	add(suite, "ucx", test_ucx, 2);
 	add(suite, "eight", test_eight, 1);
 	add(suite, "two", test_two, N_JOBS);
 	add(suite, "values", test_values, N_FLAVOURS);
