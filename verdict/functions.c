@@ -59,6 +59,7 @@ static const struct {
 	{ "MPI_Comm_split", VD_CALL_COLLECTIVE, true },
 	{ "MPI_Comm_split_type", VD_CALL_COLLECTIVE, true },
 	{ "MPI_Comm_free", VD_CALL_COLLECTIVE, false },
+	{ "MPI_Intercomm_merge", VD_CALL_COLLECTIVE, true },
 	{ "MPI_Cart_create", VD_CALL_COLLECTIVE, true },
 	{ "MPI_Cart_sub", VD_CALL_COLLECTIVE, true },
 	{ "MPI_Graph_create", VD_CALL_COLLECTIVE, true },

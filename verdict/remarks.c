@@ -39,6 +39,20 @@ static bool any_at_window(const struct vd_job *job, const int32_t *ranks, size_t
 	return false;
 }
 
+/* The function that one of them is in and that is not followed here; NULL: none is. */
+static const char *not_followed(const struct vd_job *job, const int32_t *ranks, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct vd_rank *r = &job->ranks[ranks[i]];
+		for (size_t k = r->first_thread; k < r->first_thread + r->n_threads; k++) {
+			const struct vd_thread *t = &job->threads[k];
+			if (t->function && vd_call_of(t->function) == VD_CALL_OTHER)
+				return t->function;
+		}
+	}
+	return NULL;
+}
+
 /* Are all its members in the collective that most ranks wait in, and nothing is known of its arguments? */
 static bool arguments_unknown(const struct vd_job *job, const struct vd_verdict *v)
 {
@@ -102,7 +116,10 @@ static void say_ranks(struct vd_text *t, const struct vd_job *job, int which, co
 	vd_say(t, "%s", n == 1 ? words[which].after_one : words[which].after_many);
 	if (which == UNREAD || which == UNKNOWN_WAIT)
 		vd_say(t, ": %s as able to go on", n == 1 ? "it counts" : "they count");
-	if (which == UNKNOWN_WAIT && any_at_window(job, ranks, n))
+	const char *function = which == UNKNOWN_WAIT ? not_followed(job, ranks, n) : NULL;
+	if (function)
+		vd_say(t, " (%s is not followed)", function);
+	else if (which == UNKNOWN_WAIT && any_at_window(job, ranks, n))
 		vd_say(t, " (locks and epochs of windows are known in jobs that mpi2dd-run has started)");
 }
 

@@ -211,7 +211,7 @@ static void say_none(struct vd_text *t, const struct vd_job *job, const struct v
 	size_t n_absent = vd_n_absent(job);
 	bool any = false;
 
-	vd_say(t, "no deadlock%s", v->n_waiting && (v->n_unknown || n_absent || v->guessed) ? " is known" : "");
+	vd_say(t, "no deadlock%s", v->n_unknown || (v->n_waiting && (n_absent || v->guessed)) ? " is known" : "");
 	for (size_t i = 0; i < sizeof(why) / sizeof(why[0]); i++) {
 		int32_t *ranks = NULL;
 		size_t n = ranks_of_class(job, v, why[i].class, why[i].unread, &ranks);

@@ -309,6 +309,31 @@ static void inter_sleeps(void)
 	receive_from(0, TAG, MPI_COMM_WORLD);
 }
 
+/* Rank 1 is in the other group of the intercommunicator that the others turn into one of all. */
+static void merge_sleeps(void)
+{
+	MPI_Comm half, inter, all;
+
+	MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+	MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank % 2 ? 0 : 1, 99, &inter);
+	if (rank == 1)
+		read_block();
+	MPI_Intercomm_merge(inter, rank % 2, &all);
+}
+
+/* Each group's leader waits for the other one, which waits for a message of its. */
+static void inter_create_recv(void)
+{
+	MPI_Comm half, inter;
+
+	MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+	if (rank % 2)
+		receive_from(rank - 1, TAG, MPI_COMM_WORLD);
+	MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank % 2 ? 0 : 1, 99, &inter);
+	if (rank % 2 == 0)
+		send_to(rank + 1, TAG, MPI_COMM_WORLD);
+}
+
 /* ---- the ranks are in different things ---------------------------------------------------------------- */
 
 static void recv_and_barrier(void)
