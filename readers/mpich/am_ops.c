@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Operations that ch4 matches itself (ch4_lists.c), and those whose message a library below MPICH has: of these MPICH
- * keeps the communicator only, and the arguments if it has queues for debuggers (debugq.c).
+ * Operations that ch4 matches itself (ch4_lists.c), and operations that MPICH passes to a lower library. For the latter
+ * MPICH keeps only the communicator, and the arguments if it has debug queues (debugq.c).
  */
 #include "ops.h"
 
@@ -11,7 +11,7 @@ enum {
 	ANY_SOURCE = -2, /* mpi.h */
 	ANY_TAG = -1,
 	TAG_ERROR_BITS = 0x60000000, /* of a message, as in UCX's tag word */
-	STATUS_RTS = 1 << 7,         /* MPIDIG_REQ_RTS: the data are still with the sender */
+	STATUS_RTS = 1 << 7,         /* MPIDIG_REQ_RTS: the sender has not sent the data yet */
 };
 
 static const char below[] = "MPICH does not record it: the library below it has the message";
@@ -39,7 +39,7 @@ static enum acc_rc posted(struct rd_mpich *o, const struct rd_mpich_comm *c, con
 	return ACC_OK;
 }
 
-/* The message has replaced the source and the tag that the program asked for. */
+/* The matched message has overwritten the source and tag that the program requested. */
 static enum acc_rc matched(struct rd_mpich *o, const struct rd_mpich_comm *c, const struct rd_mpich_am *am,
 			   struct mdl_op *op)
 {
@@ -115,7 +115,7 @@ enum acc_rc rd_mpich_opaque_op(struct rd_mpich *o, const struct rd_mpich_comm *c
 		op->count = mdl_known(d->count);
 		op->buffer = mdl_known((int64_t)d->buffer);
 		op->origin = "debug queue";
-		/* with such queues a request of the generic path has its arguments, too */
+		/* with debug queues the arguments of requests of the generic path are known, too */
 		if (rd_mpich_has_lists(o) && rd_mpich_am_load(o, r->addr, &am) && am.count == d->count &&
 		    am.buffer == d->buffer)
 			set_buffer(o, &am, op);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The lists in which ch4 matches messages itself (src/mpid/ch4/src/mpidig_recvq.h): all traffic with a netmod that only
- * sends active messages, and with ch4:ofi the traffic of a node. No symbol leads to their heads. The requests in them say
- * by their flags which list they are in, and are linked.
+ * The lists in which ch4 matches messages itself (src/mpid/ch4/src/mpidig_recvq.h): all messages of a netmod that only
+ * supports active messages, and with ch4:ofi the messages within a node. No symbol locates the list heads. The flags of a
+ * request tell which list contains it, and the requests of a list are linked.
  */
 #include "mpich.h"
 
@@ -78,11 +78,12 @@ static void spoil(struct rd_mpich *o, enum acc_rc rc, uint64_t addr)
 	acc_note(&o->sp->note, rc, "MPIR_Request.next at 0x%llx: %s", (unsigned long long)addr, acc_rc_text(rc));
 }
 
-/* What is needed to follow the lists: positions in o->requests by slot, counted from 1; 0: the slot is in no list. */
+/* Data to follow the lists: positions in o->requests by slot, starting at 1; 0: the slot is in no list. */
 struct chains {
 	const struct rd_mpich_pool *pool;
-	uint32_t *position, *follower; /* follower: by position - 1, the position of the next one; 0: it is the last */
-	unsigned char *follows;        /* by position - 1: another one is before it */
+	uint32_t *position,
+		*follower;      /* follower: by position - 1, the position of the next request; 0: the last one */
+	unsigned char *follows; /* by position - 1: it has a predecessor */
 };
 
 static void link_up(struct rd_mpich *o, struct chains *ch, enum rd_mpich_where where)
@@ -109,7 +110,7 @@ static void link_up(struct rd_mpich *o, struct chains *ch, enum rd_mpich_where w
 	}
 }
 
-/* Put the requests of one list, or of one for each virtual interface, in the order of the list: at the places they have. */
+/* Reorder the requests of a list (there may be one for each virtual interface) within the positions that they occupy. */
 static enum acc_rc put_in_order(struct rd_mpich *o, struct chains *ch, enum rd_mpich_where where)
 {
 	uint64_t n = 0, k = 0;

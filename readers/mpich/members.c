@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The members of a communicator. Up to 4.3 MPIDI_rank_map_t (src/mpid/ch4/include/mpidpre.h) maps a rank to a place in a
- * table of processes. Table 0 is MPI_COMM_WORLD; a place in another one, of processes that were connected to, says nothing
- * about the rank of the process. Since 5.0 the members are those of a group.
+ * table of processes. Table 0 is MPI_COMM_WORLD. Other tables contain processes that were spawned or connected; the place in
+ * such a table is not the rank of the process in its own world. Since 5.0 the members are those of a group.
  */
 #include "mpich.h"
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-enum map_mode { /* the odd ones: on one node */
+enum map_mode { /* odd values: all on one node */
 		MAP_DIRECT = 0,
 		MAP_OFFSET = 2,
 		MAP_STRIDE = 4,

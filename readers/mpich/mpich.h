@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file mpich.h
- * The state of the MPICH reader and what its files offer each other.
+ * State and internal interface of the MPICH reader.
  *
- * MPICH's objects live in pools (MPIR_Object_alloc_t), whose symbols no library exports. They are found by their
- * shape in the data of the library, around its few exported variables; the size of an object in each pool must be the
- * layout's. MPICH has no message queues with ch4:ucx: they are inside UCX (readers/ucx).
+ * MPICH's objects are in pools (MPIR_Object_alloc_t), whose symbols are not exported. The pools are found by searching the
+ * data around the few exported variables for valid pool heads; the object size of each pool must be that of the layout.
+ * With ch4:ucx the message queues are inside UCX (readers/ucx).
  *
- * What is learnt about a process holds for one epoch: an update begins the next one.
+ * Data read from a process is valid for one epoch; rd_update() starts the next one.
  */
 #ifndef RD_MPICH_H
 #define RD_MPICH_H
@@ -22,7 +22,7 @@ enum rd_mpich_kind {
 	RD_MPICH_COMM = 1,
 	RD_MPICH_GROUP = 2,
 	RD_MPICH_DATATYPE = 3,
-	RD_MPICH_FILE = 4, /* only in error handlers and keyvals */
+	RD_MPICH_FILE = 4, /* occurs only in error handlers and keyvals */
 	RD_MPICH_ERRHANDLER = 5,
 	RD_MPICH_OP = 6,
 	RD_MPICH_INFO = 7,
@@ -49,9 +49,9 @@ enum rd_mpich_request_kind {
 	RD_MPICH_RMA = 12,
 };
 
-/** A pool, checked: every slot's address can be computed. */
+/** A validated pool: the address of every slot can be computed. */
 struct rd_mpich_pool {
-	bool known; /**< there is one, and its head makes sense; not known: nothing of this kind is read */
+	bool known; /**< the pool exists and its head is valid; otherwise objects of this kind are not read */
 	bool initialized;
 	uint64_t addr;
 	uint32_t object_bytes;
@@ -68,41 +68,42 @@ struct rd_mpich_comm {
 	struct mdl_comm facts;
 	uint64_t addr;
 	uint32_t context, receive_context; /**< for sends, for receives */
-	/** MPIDI_rank_map_t, since 5.0 MPIR_Group: of the peers, of the local processes; the same if it is intra */
+	/** MPIDI_rank_map_t, since 5.0 MPIR_Group: of the peers and of the local group; equal for intracommunicators */
 	uint64_t peers_addr, local_addr;
 	uint64_t local_comm_addr;
 };
 
-/** What has the operation of a request. */
+/** Where the operation of a request is matched. */
 enum rd_mpich_where {
 	RD_MPICH_IN_UCX,
-	RD_MPICH_SELF,    /**< the queue of messages to oneself */
+	RD_MPICH_SELF,    /**< messages of a process to itself */
 	RD_MPICH_POSTED,  /**< ch4's list of posted receives */
-	RD_MPICH_ARRIVED, /**< ch4's list of unexpected messages: it is a message */
-	RD_MPICH_TAKEN,   /**< no list any more: a message has matched it */
-	RD_MPICH_OPAQUE,  /**< a library below MPICH */
+	RD_MPICH_ARRIVED, /**< ch4's list of unexpected messages: the request is a message */
+	RD_MPICH_TAKEN,   /**< in no list: matched by a message */
+	RD_MPICH_OPAQUE,  /**< in a lower library that is not read */
 };
 
-/** A request that the program waits for, or may. */
+/** A pending request. */
 struct rd_mpich_request {
 	uint64_t addr;
-	uint64_t key; /**< of a send and a receive its tag word, of a collective the address of its communicator */
+	uint64_t key; /**< send and receive: the tag word; collective: the address of the communicator */
 	uint8_t kind;
-	uint8_t where; /**< enum rd_mpich_where; not of a collective */
+	uint8_t where; /**< enum rd_mpich_where; unused for a collective */
 };
 
-/** A request of ch4's own matching (MPIDIG_req_t). */
+/** A request that ch4 matches itself (MPIDIG_req_t). */
 struct rd_mpich_am {
 	int64_t source, tag, count;
 	uint64_t context, buffer, datatype;
-	uint64_t status;     /**< MPIDIG_REQ_* */
-	uint64_t match_addr; /**< of a message, the request of the receive that has taken it; 0: none, or the same */
-	uint64_t key;        /**< the tag word */
+	uint64_t status; /**< MPIDIG_REQ_* */
+	uint64_t
+		match_addr; /**< of a message: the request of the receive that has matched it; 0: none, or this request */
+	uint64_t key;       /**< the tag word */
 };
 
-/** An element of a queue for debuggers. */
+/** An element of a debug queue. */
 struct rd_mpich_debug {
-	uint64_t addr; /**< 0: there is none */
+	uint64_t addr; /**< 0: none */
 	int64_t rank, tag, context, count;
 	uint64_t buffer;
 };
@@ -118,7 +119,7 @@ struct rd_mpich_file {
 /** A persistent request. */
 struct rd_mpich_persistent {
 	uint64_t addr;
-	uint64_t real_addr; /**< the request that works for it; 0: it is not active */
+	uint64_t real_addr; /**< the request of the current operation; 0: inactive */
 	uint64_t comm_addr;
 	uint32_t handle;
 	bool send;
@@ -129,21 +130,21 @@ struct rd_mpich {
 	struct acc_space *sp;
 	const struct acc_layout *layout;
 	const struct rd_packs *packs;
-	size_t next_pack; /**< to be tried when the pools disagree with this one */
+	size_t next_pack; /**< tried next if the pools disagree with the current pack */
 	unsigned n_text_witnesses;
-	bool hidden; /**< no symbol leads to the texts of the version: they were found in code */
+	bool hidden; /**< the version strings have no symbols: they were found through code */
 	bool scanned;
-	uint64_t data_lo, data_hi; /**< the part of the library's data that was searched and has the pools */
-	uint64_t words_lo;         /**< where to begin to search for addresses; 0: at the first pool */
+	uint64_t data_lo, data_hi; /**< the searched part of the library's data that contains the pools */
+	uint64_t words_lo;         /**< start of the search for addresses; 0: the first pool */
 	uint64_t pool_addr[RD_MPICH_N_KINDS];
 	struct rd_mpich_pool pools[RD_MPICH_N_KINDS];
-	uint64_t world_addr; /**< of MPI_COMM_WORLD, MPI_COMM_SELF behind it; 0 not there */
-	uint64_t types_addr; /**< of the builtin datatypes, by the index in their handles; 0 not found */
+	uint64_t world_addr; /**< of MPI_COMM_WORLD, which MPI_COMM_SELF follows; 0: not found */
+	uint64_t types_addr; /**< of the builtin datatypes, indexed as in their handles; 0: not found */
 	struct rd_ucx ucx;
 	bool ucx_ready;
-	bool below; /**< the device hands messages to a library that is not read, unless ch4 matches them itself */
+	bool below; /**< messages that ch4 does not match itself are in a lower library that is not read */
 	char ucx_why[ACC_NOTE_BYTES];               /**< why the queues are unavailable; "": available */
-	uint64_t found_workers[RD_UCX_WORKERS_MAX]; /**< what the last search has found */
+	uint64_t found_workers[RD_UCX_WORKERS_MAX]; /**< result of the last search */
 	uint64_t found_peers_addr;
 	unsigned n_found_workers;
 	uint64_t peers_addr; /**< the table of endpoints by rank of MPI_COMM_WORLD; 0: not found */
@@ -153,8 +154,8 @@ struct rd_mpich {
 	uint64_t n_comms, n_bad_comms;
 	bool comms_built;
 	struct rd_mpich_request *requests;
-	uint64_t n_requests, n_bad_requests, n_bad_listed; /**< n_bad_listed: lists that are not whole */
-	struct rd_mpich_debug *debug; /**< by slot of the pool of requests; NULL: there are no queues for debuggers */
+	uint64_t n_requests, n_bad_requests, n_bad_listed; /**< n_bad_listed: incomplete lists */
+	struct rd_mpich_debug *debug;                      /**< by slot of the request pool; NULL: no debug queues */
 	struct rd_mpich_persistent *persistent;
 	uint64_t n_persistent;
 	bool requests_built;
@@ -176,63 +177,63 @@ extern const struct rd_reader rd_mpich_reader;
 
 /* ---- version.c ------------------------------------------------------------------------------------------- */
 
-/** What the code of MPI_Get_library_version says of the library. */
+/** The version as found in the code of MPI_Get_library_version. */
 struct rd_mpich_version {
 	const char *
-		vendor; /**< "Intel MPI", "Cray MPICH", "MVAPICH": made from MPICH, and not laid out alike; NULL: none */
+		vendor; /**< "Intel MPI", "Cray MPICH", "MVAPICH": derived from MPICH, with another layout; NULL: MPICH itself */
 	char version[32], device[32]; /**< of MPICH itself; "": unknown */
 };
 
-/** Read it. Nothing is noted. x86-64 only: of other machines nothing is known. */
+/** Read it. Nothing is noted. Only implemented for x86-64; otherwise the result is empty. */
 void rd_mpich_version(struct rd_mpich *o, struct rd_mpich_version *ret);
 
 /* ---- sizes.c ----------------------------------------------------------------------------------------------- */
 
-/** Do the pools have their own names, as in a program that is linked statically and not stripped? */
+/** Do the pools have symbols, as in a statically linked program that was not stripped? */
 bool rd_mpich_is_static(struct acc_space *sp);
 
 /**
- * The one pack whose sizes of objects are those in the heads of the pools.
+ * Find the pack whose object sizes agree with the heads of the pools.
  *
  * @param[out] n_agree pools that were compared
- * @return NULL: none, or several; nothing is noted
+ * @return NULL: no such pack, or several; nothing is noted
  */
 const struct acc_pack *rd_mpich_pack_by_sizes(struct rd_mpich *o, unsigned *n_agree);
 
 /* ---- scan.c, pools.c ----------------------------------------------------------------------------------- */
 
 /**
- * Find the pools and MPI_COMM_WORLD; before MPI_Init the pool of requests is not there yet.
+ * Find the pools and MPI_COMM_WORLD. Before MPI_Init the pool of requests does not exist yet.
  *
- * @return ACC_OK; ACC_EWITNESS: no pools, or of another size, noted; ACC_ENOMEM
+ * @return ACC_OK; ACC_EWITNESS: no pools, or another object size, noted; ACC_ENOMEM
  */
 enum acc_rc rd_mpich_scan(struct rd_mpich *o);
 
 /**
- * Look for words of the library's data that may be addresses and that @p is_one takes.
+ * Search the library's data for words that can be addresses and for which @p is_one returns true.
  *
- * @param reach bytes after the first of them within which there may be more; 0: there is one only
- * @return whether there is one
+ * @param reach the search continues for so many bytes after the first match; 0: it ends there
+ * @return whether there was a match
  */
 bool rd_mpich_words(struct rd_mpich *o, bool (*is_one)(struct rd_mpich *o, uint64_t word), uint64_t reach);
 
-/** Do pools count their slots, and the free ones? Since 4.0. */
+/** Do pools store the number of slots and of free slots? Since 4.0. */
 static inline bool rd_mpich_pool_counts(const struct rd_mpich *o)
 {
 	return acc_layout_has(o->layout, F_MPIR_Object_alloc_t_num_allocated) &&
 	       acc_layout_has(o->layout, F_MPIR_Object_alloc_t_num_avail);
 }
 
-/** A pool, read once per epoch. NULL: damaged or not there; then it is noted unless it is only absent. */
+/** A pool, read once per epoch. NULL: absent, or damaged, which is noted. */
 const struct rd_mpich_pool *rd_mpich_pool(struct rd_mpich *o, enum rd_mpich_kind kind);
 
 /** Address and handle of a slot below n_slots. */
 uint64_t rd_mpich_slot(const struct rd_mpich_pool *pool, uint64_t i, enum rd_mpich_kind kind, uint32_t *handle);
 
-/** Slot of an address. @return false: it is none */
+/** Slot at an address. @return false: there is none */
 bool rd_mpich_slot_of(const struct rd_mpich_pool *pool, uint64_t addr, uint64_t *ret);
 
-/** Slot of a handle that names one. @return false: it names none */
+/** Slot of a handle. @return false: there is none */
 bool rd_mpich_slot_of_handle(const struct rd_mpich_pool *pool, uint32_t handle, uint64_t *ret);
 
 /** Discard the data read from the pools. */
@@ -243,7 +244,7 @@ void rd_mpich_pools_clear(struct rd_mpich *o);
 /** All live communicators, read once per epoch: o->comms. @return ACC_OK; ACC_ENOMEM, ACC_EREAD, ACC_ECORRUPT: noted. */
 enum acc_rc rd_mpich_comms(struct rd_mpich *o);
 
-/** One of them by handle, as MPI or a sign-extending caller writes it. NULL: there is none. */
+/** The communicator with a handle, which may be sign-extended. NULL: there is none. */
 const struct rd_mpich_comm *rd_mpich_comm_find(struct rd_mpich *o, uint64_t handle);
 
 /** Load the object at @p addr. @return ACC_OK; ACC_NONE: not alive; ACC_EREAD, ACC_ECORRUPT. Nothing noted. */
@@ -256,7 +257,7 @@ enum acc_rc rd_mpich_comm_members(void *state, const struct mdl_comm *comm, bool
 				  struct mdl_member *ret);
 enum acc_rc rd_mpich_topology(void *state, const struct mdl_comm *comm, struct mdl_topology *ret);
 
-/** Rank in MPI_COMM_WORLD of a member of the (remote) group that peers are of. */
+/** Rank in MPI_COMM_WORLD of peer @p rank. */
 struct mdl_num rd_mpich_world_rank(struct rd_mpich *o, const struct rd_mpich_comm *c, int64_t rank);
 
 /* ---- files.c ------------------------------------------------------------------------------------------------ */
@@ -279,19 +280,20 @@ bool rd_mpich_is_files(const struct rd_mpich *o, uint32_t handle);
 /* ---- group.c ------------------------------------------------------------------------------------------------ */
 
 enum {
-	RD_MPICH_WORLD_SHIFT = 32, /**< of a process's number since 5.0 (MPIR_LPID_WORLD_INDEX): above is its world */
+	RD_MPICH_WORLD_SHIFT =
+		32, /**< process number since 5.0 (MPIR_LPID_WORLD_INDEX): the bits above are its world */
 	RD_MPICH_WORLDS_MAX = 1 << 16
 };
 
 /** The processes of a group. A process's number below the size of MPI_COMM_WORLD is its rank there. */
 struct rd_mpich_group {
-	int64_t size, rank; /**< rank negative: the process is no member */
+	int64_t size, rank; /**< rank negative: this process is not a member */
 	/** 64-bit numbers of the processes; step_bytes 0: offset + i * stride */
 	uint64_t numbers_addr, step_bytes;
 	int64_t offset, stride;
 };
 
-/** Does a group have a map of its own kind, and communicators have groups always? Since 5.0. */
+/** Do groups have an MPIR_Pmap, and communicators always a group? Since 5.0. */
 bool rd_mpich_has_group_map(const struct rd_mpich *o);
 
 /** @return ACC_OK; ACC_EFIELD: the layout does not describe it; ACC_EREAD, ACC_ECORRUPT. Nothing is noted. */
@@ -300,14 +302,14 @@ enum acc_rc rd_mpich_group_load(struct rd_mpich *o, uint64_t addr, struct rd_mpi
 /** The number of member @p i, which is below size. @return ACC_OK, ACC_EREAD */
 enum acc_rc rd_mpich_group_process(struct rd_mpich *o, const struct rd_mpich_group *g, uint64_t i, uint64_t *ret);
 
-/** The process with this number. Of other worlds only 5.0 tells the rank. @return ret->known */
+/** The process with this number. The rank in another world is known since 5.0 only. @return ret->known */
 bool rd_mpich_group_member(struct rd_mpich *o, uint64_t process, struct mdl_member *ret);
 
 /* ---- handle.c ---------------------------------------------------------------------------------------------- */
 
 /**
- * The handle that the program has of a datatype that MPICH has written as @p handle. Since 5.0 MPICH replaces a builtin one by
- * a handle that says what its numbers are in bits 16 to 23 and keeps its size and index (src/include/mpir_datatype.h).
+ * The program's handle of a datatype for which MPICH stores @p handle. Since 5.0 MPICH replaces a builtin datatype by an
+ * internal one: bits 16 to 23 have the kind of numbers, size and index are kept (src/include/mpir_datatype.h).
  */
 static inline uint32_t rd_mpich_public_type(uint64_t handle)
 {
@@ -324,25 +326,25 @@ enum acc_rc rd_mpich_handle_fortran(void *state, enum mdl_handle_kind kind, int6
 /** Does the layout describe the lists in which ch4 matches messages? */
 bool rd_mpich_has_lists(const struct rd_mpich *o);
 
-/** Put the requests of o->requests that are in a list in its order. @return ACC_OK, ACC_ENOMEM */
+/** Sort those of o->requests that are in a list in the order of the list. @return ACC_OK, ACC_ENOMEM */
 enum acc_rc rd_mpich_lists(struct rd_mpich *o, const struct rd_mpich_pool *pool);
 
-/** Which list it is in: RD_MPICH_POSTED, RD_MPICH_ARRIVED; RD_MPICH_TAKEN: in none. */
+/** The list that contains it: RD_MPICH_POSTED, RD_MPICH_ARRIVED; RD_MPICH_TAKEN: none. */
 enum rd_mpich_where rd_mpich_am_where(const struct rd_mpich_am *am);
 
-/** A request of ch4's own matching. @return false: it is none. Nothing is noted. */
+/** Load a request that ch4 matches itself. @return false: it is not one. Nothing is noted. */
 bool rd_mpich_am_load(struct rd_mpich *o, uint64_t addr, struct rd_mpich_am *ret);
 
-/** Are all processes of MPI_COMM_WORLD on one node? false: not, or not known */
+/** Are all processes of MPI_COMM_WORLD on one node? false: no, or unknown */
 bool rd_mpich_is_one_node(struct rd_mpich *o);
 
-/** Are there queues for debuggers? */
+/** Are there debug queues? */
 bool rd_mpich_has_debugq(struct rd_mpich *o);
 
 /** Read them: o->debug. @return ACC_OK, ACC_ENOMEM */
 enum acc_rc rd_mpich_debugq(struct rd_mpich *o, const struct rd_mpich_pool *pool);
 
-/** What they have of a request. NULL: nothing */
+/** Their element for a request, or NULL. */
 const struct rd_mpich_debug *rd_mpich_debug_of(struct rd_mpich *o, uint64_t request_addr);
 
 /** The requests of the pool, read once per epoch: o->requests, o->persistent. @return as rd_mpich_comms(). */
@@ -352,7 +354,7 @@ enum acc_rc rd_mpich_requests(struct rd_mpich *o);
 uint64_t rd_mpich_request_kind(struct rd_mpich *o, uint64_t addr);
 
 /**
- * Is the request MPICH's own: an unexpected message, or the half of a receive from any source that waits for other nodes?
+ * Is the request internal to MPICH: an unexpected message, or the inter-node half of a receive from any source?
  */
 bool rd_mpich_is_librarys_request(struct rd_mpich *o, uint64_t addr);
 

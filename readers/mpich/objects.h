@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file objects.h
- * What the files that read MPICH's objects offer each other.
+ * Internal interface of the files that read MPICH's objects.
  */
 #ifndef RD_MPICH_OBJECTS_H
 #define RD_MPICH_OBJECTS_H
 
 #include "mpich.h"
 
-/** An object, or the handle of one that is not in memory. */
+/** An object, or a handle without an object in memory. */
 struct rd_mpich_place {
 	uint64_t addr; /**< 0: not in memory, or not found */
 	uint64_t slot; /**< in its pool */
 	uint64_t handle;
 	int64_t references;
-	enum mdl_life life; /**< freed: kept alive by references of other objects */
+	enum mdl_life life; /**< MDL_FREED: referenced only by other objects */
 	bool predefined, null;
-	const char *name; /**< static; NULL: memory has it */
+	const char *name; /**< static; NULL: read from memory */
 };
 
 /** Forms of lists (mdl_list.form). */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Parts of an operation that its sources have in common: its request, its datatype, its peer. */
+/* Parts of an operation that all sources have in common: request, datatype, peer. */
 #include "ops.h"
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
@@ -14,7 +14,7 @@ void rd_mpich_op_start(const struct rd_mpich_comm *c, enum mdl_op_kind kind, uin
 		op->count = mdl_unavailable(by_ucx);
 }
 
-/* The datatype's name, and bytes of what has none yet. */
+/* Set the name of the datatype, and the number of bytes if it is unknown. */
 void rd_mpich_name_type(struct rd_mpich *o, struct mdl_op *op)
 {
 	uint64_t bytes;
@@ -45,7 +45,7 @@ static enum mdl_send_mode mode_of(uint64_t type)
 	return type < sizeof(modes) ? (enum mdl_send_mode)modes[type] : MDL_MODE_UNKNOWN;
 }
 
-/* A persistent request has its arguments (MPIDI_prequest_t). */
+/* A persistent request keeps its arguments (MPIDI_prequest_t). */
 void rd_mpich_take_arguments(struct rd_mpich *o, uint64_t addr, struct mdl_op *op)
 {
 	struct acc_note note = o->sp->note;
@@ -68,7 +68,7 @@ void rd_mpich_take_arguments(struct rd_mpich *o, uint64_t addr, struct mdl_op *o
 	rd_mpich_name_type(o, op);
 }
 
-/* The request's handle, and whether a persistent one has started it. */
+/* Set the handle of the request, which is that of the persistent request that started it if there is one. */
 void rd_mpich_name_request(struct rd_mpich *o, uint64_t request_addr, struct mdl_op *op)
 {
 	const struct rd_mpich_pool *pool = rd_mpich_pool(o, RD_MPICH_REQUEST);
@@ -86,7 +86,7 @@ void rd_mpich_name_request(struct rd_mpich *o, uint64_t request_addr, struct mdl
 			op->persistent_addr = o->persistent[i].addr;
 			rd_mpich_take_arguments(o, o->persistent[i].addr, op);
 		}
-	/* one reference is the library's, one the program's until MPI_Request_free */
+	/* the library holds one reference; the program holds the other until MPI_Request_free */
 	op->freed = !op->persistent &&
 		    !acc_read_u(o->sp, request_addr + o->layout->fields[F_MPIR_Request_ref_count].offset,
 				o->sp->sizes.int_bytes, &references) &&

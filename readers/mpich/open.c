@@ -22,7 +22,7 @@ static void read_string(struct rd_mpich *o, const char *symbol, char *ret, size_
 		}
 }
 
-/* The witnesses of a pack that are texts, where no symbol leads to them. */
+/* Check the string witnesses of a pack against strings that were found without symbols. */
 static enum acc_rc check_hidden(const struct rd_mpich *o, const struct acc_pack *pack, struct acc_witness_result *ret)
 {
 	const struct mdl_library *lib = &o->p->library;
@@ -51,8 +51,8 @@ static enum acc_rc check_hidden(const struct rd_mpich *o, const struct acc_pack 
 }
 
 /*
- * The next one that agrees. A witness that cannot be read is no reason to do without the pack: the sizes in the pools decide,
- * and they decide between packs of one version that was configured in several ways.
+ * Choose the next pack that agrees. A pack is not rejected for an unreadable witness: the object sizes in the pools decide, also
+ * between packs for different configurations of one version.
  */
 static const struct acc_pack *choose_pack(struct rd_mpich *o, const struct acc_pack **best,
 					  struct acc_witness_result *result)
@@ -82,7 +82,7 @@ static const struct acc_pack *choose_pack(struct rd_mpich *o, const struct acc_p
 	return NULL;
 }
 
-/* What the pack says of version and device is all that there is. */
+/* Version and device are taken from the pack: the process has no such strings. */
 static const struct acc_pack *choose_by_sizes(struct rd_mpich *o, const struct acc_pack **best,
 					      struct acc_witness_result *result)
 {
@@ -102,7 +102,7 @@ static const struct acc_pack *choose_by_sizes(struct rd_mpich *o, const struct a
 	return *best;
 }
 
-/* Communicators are described in one of two ways. */
+/* A layout must describe communicators as up to 4.3 or as since 5.0. */
 static enum acc_rc check_comms(struct rd_mpich *o)
 {
 	bool contexts = acc_layout_has(o->layout, F_MPIR_Comm_context_id) &&
@@ -193,7 +193,7 @@ static void forget(struct rd_mpich *o)
 	o->peers_addr = 0;
 }
 
-/* The same with the next pack whose texts agree, when the pools have disagreed with the one before. */
+/* Continue with the next pack whose strings agree, after the pools have disagreed with the last one. */
 static bool resolve_another(struct rd_mpich *o)
 {
 	const struct acc_pack *best;
@@ -210,7 +210,7 @@ static bool resolve_another(struct rd_mpich *o)
 	return take_pack(o, pack, &result) == ACC_OK;
 }
 
-/* Before MPI_Init has made MPI_COMM_WORLD, and after MPI_Finalize, there is none. */
+/* MPI_COMM_WORLD exists from MPI_Init to MPI_Finalize. */
 static enum acc_rc look(struct rd_mpich *o)
 {
 	struct mdl_library *lib = &o->p->library;
@@ -231,7 +231,7 @@ static enum acc_rc look(struct rd_mpich *o)
 	snprintf(lib->layout, sizeof(lib->layout), "pack mpich %.16s (%.40s), %u witnesses agree",
 		 o->layout->pack->version, o->layout->pack->system, o->p->witnesses.n_agree);
 	if (!o->world_addr || rd_mpich_comm_load(o, o->world_addr, 0x44000000, &world) != ACC_OK) {
-		/* MPI_Finalize empties the pool of requests, which is there since early in MPI_Init. */
+		/* The pool of requests is set up early in MPI_Init and emptied by MPI_Finalize. */
 		const struct rd_mpich_pool *requests = rd_mpich_pool(o, RD_MPICH_REQUEST);
 
 		lib->state = requests && !requests->initialized ? MDL_FINALIZED : MDL_BEFORE_INIT;
@@ -261,7 +261,7 @@ static enum acc_rc open_mpich(struct rd_process *p, const struct rd_packs *packs
 {
 	uint64_t addr;
 
-	/* mpi.h has MPI_DUP_FN as MPIR_Dup_fn, so that it is exported when the other is not */
+	/* mpi.h defines MPI_DUP_FN as MPIR_Dup_fn, which is therefore exported if the other symbol is not */
 	if (acc_symbol(p->sp, "MPII_Version_string", &addr) && acc_symbol(p->sp, "MPIR_Dup_fn", &addr) &&
 	    !rd_mpich_is_static(p->sp))
 		return ACC_NONE;

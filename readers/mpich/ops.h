@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file ops.h
- * What the files that read pending operations offer each other. @p c is the communicator of the operation, NULL: it does
- * not exist here. An operation is written only on success. Nothing is noted.
+ * Internal interface of the files that read pending operations. @p c is the communicator of the operation; NULL: it does not
+ * exist in this process. An operation is written only on success. Nothing is noted.
  */
 #ifndef RD_MPICH_OPS_H
 #define RD_MPICH_OPS_H
@@ -10,8 +10,8 @@
 #include "mpich.h"
 
 enum {
-	RD_MPICH_TAG_BITS = 0x0fffffff,  /**< MPI_TAG_UB; the bits above, up to 31, are for errors and protocols */
-	RD_MPICH_CONTEXT_COLLECTIVE = 1, /**< of the library's own messages in a communicator */
+	RD_MPICH_TAG_BITS = 0x0fffffff,  /**< MPI_TAG_UB; bits 28 to 31 are used for errors and protocols */
+	RD_MPICH_CONTEXT_COLLECTIVE = 1, /**< set for messages of collectives */
 };
 
 /** Context of a tag word. */
@@ -20,13 +20,13 @@ static inline uint64_t rd_mpich_context_of(uint64_t tag)
 	return tag >> 48;
 }
 
-/** Is the tag word of the communicator with this context, or of its collectives? */
+/** Does the tag word belong to the communicator with this context, or to its collectives? */
 static inline bool rd_mpich_concerns(uint64_t tag, uint32_t context)
 {
 	return (rd_mpich_context_of(tag) & ~(uint64_t)RD_MPICH_CONTEXT_COLLECTIVE) == context;
 }
 
-/** Does one of the communicators have this tag word? */
+/** Does the tag word belong to one of the communicators? */
 static inline bool rd_mpich_has_comm(const struct rd_mpich *o, uint64_t tag)
 {
 	for (uint64_t i = 0; i < o->n_comms; i++)
@@ -35,7 +35,7 @@ static inline bool rd_mpich_has_comm(const struct rd_mpich *o, uint64_t tag)
 	return false;
 }
 
-/** How many processes the ranks of peers number. */
+/** Number of possible peers: the size, of an intercommunicator the remote size. */
 static inline int64_t rd_mpich_n_peers(const struct rd_mpich_comm *c)
 {
 	return c->facts.inter ? c->facts.remote_size : c->facts.size;
@@ -43,7 +43,7 @@ static inline int64_t rd_mpich_n_peers(const struct rd_mpich_comm *c)
 
 /* ---- op_parts.c -------------------------------------------------------------------------------------------- */
 
-/** An operation of this kind with the tag word @p tag, of which nothing else is known. */
+/** Initialise an operation of this kind with the tag word @p tag; everything else is unknown. */
 void rd_mpich_op_start(const struct rd_mpich_comm *c, enum mdl_op_kind kind, uint64_t tag, struct mdl_op *op);
 
 /** The datatype's name, and the bytes if they are unknown. */
@@ -85,7 +85,7 @@ enum acc_rc rd_mpich_self_op(struct rd_mpich *o, const struct rd_mpich_comm *c, 
 
 /* ---- am_ops.c ---------------------------------------------------------------------------------------------- */
 
-/** A receive that ch4 matches itself: posted, or taken by a message. */
+/** A receive that ch4 matches itself: posted, or matched by a message. */
 enum acc_rc rd_mpich_am_op(struct rd_mpich *o, const struct rd_mpich_comm *c, const struct rd_mpich_request *r,
 			   struct mdl_op *op);
 
@@ -93,7 +93,7 @@ enum acc_rc rd_mpich_am_op(struct rd_mpich *o, const struct rd_mpich_comm *c, co
 enum acc_rc rd_mpich_am_message(struct rd_mpich *o, const struct rd_mpich_comm *c, const struct rd_mpich_request *r,
 				struct mdl_op *op);
 
-/** A send or receive whose message a library below MPICH has. */
+/** A send or receive that MPICH has passed to a lower library. */
 enum acc_rc rd_mpich_opaque_op(struct rd_mpich *o, const struct rd_mpich_comm *c, const struct rd_mpich_request *r,
 			       struct mdl_op *op);
 

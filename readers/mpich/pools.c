@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One pool: its slots, and which of them are in use. */
+/* A pool: its slots, and which of them are in use. */
 #include "mpich.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 
 enum {
 	SLOTS_MAX = 1 << 22,
-	PER_BLOCK = 1024, /* HANDLE_NUM_INDICES, of pools that do not count */
+	PER_BLOCK = 1024, /* HANDLE_NUM_INDICES, for pools that do not store the number of slots */
 	DIRECT = 2,       /* kinds of handles */
 	INDIRECT = 3,
 	INDEX_BITS = 12, /* of a handle: its place in a block */
@@ -77,10 +77,10 @@ bool rd_mpich_slot_of(const struct rd_mpich_pool *pool, uint64_t addr, uint64_t 
 }
 
 /*
- * The chain of free objects: each a slot, none twice, as many as the pool counts. A process that is stopped while it takes
- * one or gives it back may be one off.
+ * Follow the chain of free objects: each must be a slot and occur once, and their number must be that in the pool, or differ by
+ * one if the process was stopped while it allocated or freed an object.
  *
- * @param n_avail UINT64_MAX: the pool does not count them
+ * @param n_avail UINT64_MAX: the pool does not store their number
  */
 static enum acc_rc read_free(struct rd_mpich *o, struct rd_mpich_pool *pool, uint64_t first, uint64_t n_avail)
 {

@@ -17,7 +17,7 @@ static void collective(struct rd_mpich *o, const struct rd_mpich_comm *c, const 
 	rd_mpich_name_request(o, r->addr, op);
 }
 
-/* @return ACC_NONE: it does not belong here */
+/* @return ACC_NONE: not of this class or communicator */
 enum acc_rc rd_mpich_request_op(struct rd_mpich *o, enum mdl_op_class op_class, const struct rd_mpich_comm *c,
 				const struct rd_mpich_request *r, struct mdl_op *op)
 {
@@ -84,7 +84,7 @@ enum acc_rc rd_mpich_inactive_op(struct rd_mpich *o, const struct rd_mpich_comm 
 	return ACC_OK;
 }
 
-/* Of a receive in a queue the walk gives the queue's entry; here any will do. */
+/* Unlike the iteration, which takes posted receives from the queue, this accepts the operation in any state. */
 static enum acc_rc op_of(struct rd_mpich *o, const struct rd_mpich_comm *c, const struct rd_mpich_request *r,
 			 struct mdl_op *op)
 {

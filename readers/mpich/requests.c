@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * MPIR_Request (src/include/mpir_request.h): what is in the pool, and UCX's place in the library's data.
+ * MPIR_Request (src/include/mpir_request.h): the requests of the pool, and the search for UCX's workers and endpoints.
  */
 #include "mpich.h"
 
@@ -10,14 +10,14 @@
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
 enum {
-	KIND_ENQUEUE = 9, /* since 4.1; the kinds that follow it are one more than in 4.0 */
+	KIND_ENQUEUE = 9, /* since 4.1; later kinds are one higher than in 4.0 */
 	KIND_LAST = RD_MPICH_RMA,
 	TYPE_AM = 1, /* MPIDI_REQ_TYPE */
 };
 
 /* ---- UCX -------------------------------------------------------------------------------------------------- */
 
-/* MPIDI_UCX_global names the workers: for each of at most MPIDI_CH4_MAX_VCIS (64) an entry of three or four words. */
+/* MPIDI_UCX_global contains the workers: an entry of three or four words for each of at most MPIDI_CH4_MAX_VCIS (64). */
 enum { WORKERS_BYTES = 64 * 64 };
 
 static bool take_worker(struct rd_mpich *o, uint64_t word)
@@ -25,7 +25,7 @@ static bool take_worker(struct rd_mpich *o, uint64_t word)
 	return rd_ucx_is_worker(&o->ucx, word) && rd_ucx_add_worker(&o->ucx, word);
 }
 
-/* MPIDI_av_table_t of MPI_COMM_WORLD: as many entries as ranks, each an endpoint or nothing yet. */
+/* MPIDI_av_table_t of MPI_COMM_WORLD: one entry for each rank, with an endpoint or 0. */
 static bool take_peers(struct rd_mpich *o, uint64_t word)
 {
 	int64_t size = o->p->library.world_size.value, n_ep = 0;
@@ -46,7 +46,7 @@ static bool take_peers(struct rd_mpich *o, uint64_t word)
 	return true;
 }
 
-/* All that was found the last time, if it is still there. The workers are made in MPI_Init and freed in MPI_Finalize. */
+/* Reuse the result of the last search if it is still valid. Workers exist from MPI_Init to MPI_Finalize. */
 static bool find_again(struct rd_mpich *o)
 {
 	uint64_t peers_addr = o->found_peers_addr;
@@ -109,7 +109,7 @@ static bool may_be_self(const struct rd_mpich *o)
 	       acc_layout_has(o->layout, F_MPIR_Request_self_datatype);
 }
 
-/* In a communicator with one process, context and tag are in the request. */
+/* For a communicator with one process the request contains context and tag. */
 static bool is_self(struct rd_mpich *o, struct acc_obj *r, uint64_t *key)
 {
 	uint64_t context;
@@ -128,10 +128,10 @@ static bool is_self(struct rd_mpich *o, struct acc_obj *r, uint64_t *key)
 	return false;
 }
 
-/* The kind as 4.0 counts them. @return RD_MPICH_PART for what 4.0 does not have: it is as little of interest */
+/* The kind as numbered in 4.0. @return RD_MPICH_PART for kinds that 4.0 does not have: neither is shown */
 static uint64_t kind_of(const struct rd_mpich *o, uint64_t kind)
 {
-	/* 3.4 does not have those of partitioned communication, nor persistent collectives */
+	/* 3.4 has no partitioned communication and no persistent collectives */
 	if (!rd_mpich_pool_counts(o) && kind >= RD_MPICH_PREQUEST_COLL)
 		return kind + (RD_MPICH_GREQUEST - RD_MPICH_PREQUEST_COLL);
 	if (!acc_layout_has(o->layout, F_MPIR_Request_enqueue_stream) || kind < KIND_ENQUEUE)
@@ -139,7 +139,7 @@ static uint64_t kind_of(const struct rd_mpich *o, uint64_t kind)
 	return kind == KIND_ENQUEUE ? RD_MPICH_PART : kind - 1;
 }
 
-/* A request of ch4's generic path: of 4.0, which does not mark them, those that are known to be of this node. */
+/* Is it a request of ch4's generic path? 4.0 does not mark them; there only requests within a node are recognised. */
 static bool is_generic(const struct rd_mpich *o, struct acc_obj *r)
 {
 	if (!rd_mpich_has_lists(o))
@@ -149,7 +149,7 @@ static bool is_generic(const struct rd_mpich *o, struct acc_obj *r)
 	return acc_layout_has(o->layout, F_MPIR_Request_is_local) && acc_get_u(r, F_MPIR_Request_is_local) == 1;
 }
 
-/* A send or receive that is neither inside UCX nor in a list of ch4's. */
+/* A send or receive that is not inside UCX. */
 static enum acc_rc elsewhere(struct rd_mpich *o, struct acc_obj *r, uint64_t comm_addr, struct rd_mpich_request *ret)
 {
 	bool generic = is_generic(o, r);
@@ -164,7 +164,7 @@ static enum acc_rc elsewhere(struct rd_mpich *o, struct acc_obj *r, uint64_t com
 		ret->key = am.key;
 		return am.match_addr && am.match_addr != ret->addr ? ACC_NONE : ACC_OK;
 	}
-	/* a receive from any source is posted twice; the one for this node stands for both */
+	/* a receive from any source has two requests; the one for this node is listed */
 	if (ret->kind == RD_MPICH_RECV && acc_layout_has(o->layout, F_MPIR_Request_anysrc_partner) &&
 	    acc_get_u(r, F_MPIR_Request_anysrc_partner))
 		return ACC_NONE;
@@ -181,7 +181,7 @@ static enum acc_rc elsewhere(struct rd_mpich *o, struct acc_obj *r, uint64_t com
 	return comm_addr || !o->below ? ACC_ECORRUPT : ACC_EFIELD;
 }
 
-/* @return ACC_NONE: not of interest, or complete */
+/* @return ACC_NONE: complete, or of a kind that is not listed */
 static enum acc_rc look(struct rd_mpich *o, uint64_t addr, uint32_t handle, struct rd_mpich_request *ret)
 {
 	struct rd_ucx_request u;

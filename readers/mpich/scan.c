@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where the pools and MPI_COMM_WORLD are in the library's data, for no symbol says it. */
+/* Search for the pools and MPI_COMM_WORLD in the library's data; they have no symbols. */
 #include "mpich.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 enum {
 	WINDOW = 1 << 19, /* bytes on either side of an exported variable: all of libmpich's data has 500 KiB */
 	PAGE = 4096,
-	NAMED_WINDOW = 1 << 17, /* from MPIDI_global to the end of what names workers */
+	NAMED_WINDOW = 1 << 17, /* from MPIDI_global to the end of the data that contains workers */
 	WORLD = 0x44000000,     /* MPI_COMM_WORLD; MPI_COMM_SELF is the next one */
 	SLOTS_MAX = 1 << 22,
 	OBJECT_MAX = 8192,
@@ -18,10 +18,10 @@ enum {
 	CHAR = 0x4c000101, /* MPI_CHAR, MPI_INT */
 	INT = 0x4c000405,
 	LOWEST = 1 << 16, /* nothing is mapped below: vm.mmap_min_addr */
-	ADDRESS_BITS = 48 /* of an address that a program gets which does not ask for more (mmap(2)) */
+	ADDRESS_BITS = 48 /* of addresses in user space, unless a program requests more (mmap(2)) */
 };
 
-/* Variables that libraries export, and the pools' own names in programs that are linked statically. */
+/* Variables that libraries export, and symbols of pools in statically linked programs. */
 static const char *const anchors[] = { "MPIR_C_MPI_UNWEIGHTED", "MPIR_F08_MPI_STATUSES_IGNORE_OBJ",
 				       "MPI_F_STATUS_IGNORE",   "MPIR_Comm_mem",
 				       "MPIR_F08_MPI_IN_PLACE", "MPI_UNWEIGHTED" };
@@ -36,7 +36,7 @@ static uint64_t at(const struct rd_mpich *o, unsigned field)
 	return o->layout->fields[field].offset;
 }
 
-/* What can be read without a gap around @p anchor; the bytes at lo are at bytes + (lo - (start of the window)). */
+/* Read the readable pages around @p anchor, without a gap. */
 static void read_window(struct rd_mpich *o, uint64_t anchor, unsigned char *buffer, struct data *ret)
 {
 	uint64_t page = anchor & ~(uint64_t)(PAGE - 1), start = page > WINDOW ? page - WINDOW : PAGE, lo = page,
@@ -57,8 +57,8 @@ static uint64_t value(const struct rd_mpich *o, const struct data *d, uint64_t a
 }
 
 /*
- * A pool without a direct block, as that of datatypes has been since 5.0: nearly all of its head is 0 before its first use, so
- * that the size of its objects must be the layout's; after it the first slot says which pool it is.
+ * A pool without a direct block (datatypes since 5.0). Before its first use most of its head is 0, so the object size must be
+ * that of the layout; later the handle in the first slot identifies it.
  */
 static bool is_indirect_pool(struct rd_mpich *o, const struct data *d, uint64_t addr, uint64_t kind, uint64_t n)
 {
@@ -78,7 +78,7 @@ static bool looks_like_pool(struct rd_mpich *o, const struct data *d, uint64_t a
 {
 	uint64_t k = value(o, d, addr, F_MPIR_Object_alloc_t_kind);
 
-	if (k < 1 || k >= RD_MPICH_N_KINDS) /* nearly everywhere */
+	if (k < 1 || k >= RD_MPICH_N_KINDS) /* rejects most addresses */
 		return false;
 	uint64_t size = value(o, d, addr, F_MPIR_Object_alloc_t_size);
 	uint64_t direct = value(o, d, addr, F_MPIR_Object_alloc_t_direct);
@@ -101,7 +101,7 @@ static bool looks_like_pool(struct rd_mpich *o, const struct data *d, uint64_t a
 	}
 	if (direct < d->lo || direct > d->hi || n_direct * size > d->hi - direct)
 		return false;
-	/* a slot of a pool that is in use says which it is */
+	/* in an initialized pool the first slot has its handle */
 	uint64_t first = acc_decode_u(o->sp, d->bytes + (direct - d->lo), 4);
 	if (initialized && first != ((uint64_t)DIRECT << 30 | k << 26))
 		return false;
@@ -136,7 +136,7 @@ static void find_world(struct rd_mpich *o, const struct data *d)
 			o->world_addr = a;
 }
 
-/* So do the builtin datatypes, each at the index in its handle: MPI_CHAR's is 1, MPI_INT's 5. */
+/* The builtin datatypes are adjacent, too, each at the index in its handle: 1 for MPI_CHAR, 5 for MPI_INT. */
 static void find_types(struct rd_mpich *o, const struct data *d)
 {
 	uint64_t bytes = acc_layout_bytes(o->layout, T_MPIR_Datatype);
@@ -148,7 +148,7 @@ static void find_types(struct rd_mpich *o, const struct data *d)
 			o->types_addr = a;
 }
 
-/* MPI_Init fills in where the requests are; the other pools are as the library was linked, and not in use. */
+/* MPI_Init sets up the pool of requests; before it the other pools are statically initialized and unused. */
 static bool is_before_init(struct rd_mpich *o)
 {
 	uint64_t addr = o->pool_addr[RD_MPICH_COMM], initialized;
@@ -179,8 +179,8 @@ static enum acc_rc check_size(struct rd_mpich *o, enum rd_mpich_kind kind, unsig
 }
 
 /*
- * In a program that is linked statically the program's own data may lie between the pools and what they hold; there the
- * symbols say where they are. UCX's workers and the table of endpoints are named by MPIDI_global and what follows it.
+ * In a statically linked program other data may lie between the pools and their objects; there symbols give the addresses.
+ * MPIDI_global and the data behind it contain the addresses of UCX's workers and of the table of endpoints.
  */
 static void find_named(struct rd_mpich *o)
 {
@@ -271,7 +271,7 @@ bool rd_mpich_words(struct rd_mpich *o, bool (*is_one)(struct rd_mpich *o, uint6
 	uint64_t lo = o->words_lo ? o->words_lo : o->data_hi, hi = o->data_hi;
 	bool found = false;
 
-	/* before the first pool there are tables of functions */
+	/* the data before the first pool are tables of functions */
 	for (unsigned k = 0; !o->words_lo && k < RD_MPICH_N_KINDS; k++)
 		if (o->pool_addr[k] && o->pool_addr[k] < lo)
 			lo = o->pool_addr[k];
@@ -283,7 +283,7 @@ bool rd_mpich_words(struct rd_mpich *o, bool (*is_one)(struct rd_mpich *o, uint6
 		for (unsigned i = 0; i + width <= PAGE && a + i < hi; i += width) {
 			uint64_t word = acc_decode_u(o->sp, page + i, width);
 
-			/* the data may be followed by another file's symbols: many of their words are no addresses */
+			/* non-address data of another file may follow */
 			if (word < LOWEST || word >> ADDRESS_BITS || !acc_plausible(o->sp, word, 8) || !is_one(o, word))
 				continue;
 			if (!found && a + i + reach < hi)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Operations that MPICH's own device keeps (src/mpid/ch4/src/ch4_self.c): messages to oneself. */
+/* Messages of a process to itself, which ch4 handles without the netmod (src/mpid/ch4/src/ch4_self.c). */
 #include "ops.h"
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* Of a message to oneself: the request of the send is all that there is of it. */
+/* The request of the send is the only record of such a message. */
 enum acc_rc rd_mpich_self_op(struct rd_mpich *o, const struct rd_mpich_comm *c, const struct rd_mpich_request *r,
 			     enum mdl_op_kind kind, struct mdl_op *op)
 {
@@ -43,6 +43,6 @@ enum acc_rc rd_mpich_self_op(struct rd_mpich *o, const struct rd_mpich_comm *c, 
 	op->mode = MDL_MODE_UNKNOWN;
 	rd_mpich_name_type(o, op);
 	rd_mpich_name_request(o, r->addr, op);
-	op->freed = false; /* in this version the library has no reference */
+	op->freed = false; /* MPICH holds no reference to it, so the reference count does not tell */
 	return ACC_OK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * An MPICH that is linked statically may have no text of its version: the linker leaves out what nobody calls. Its pools have names,
- * when it was not stripped, and the sizes of their objects tell one pack from another.
+ * A statically linked MPICH may contain no version string, because the linker omits unused functions. If the program was not
+ * stripped, its pools have symbols, and the object sizes in them identify the pack.
  */
 #include "mpich.h"
 
@@ -33,7 +33,7 @@ static const struct acc_pack_field *field_of(const struct acc_pack *pack, const 
 	return NULL;
 }
 
-/* @return how many pools agree; 0: one does not */
+/* @return the number of pools that agree; 0: at least one disagrees */
 static unsigned agreeing(struct acc_space *sp, const struct acc_pack *pack)
 {
 	const struct acc_pack_field *size = field_of(pack, "MPIR_Object_alloc_t", "size");

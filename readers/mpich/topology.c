@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* MPIR_Topology (src/include/mpir_topo.h) of a communicator, as the model has topologies. Where it is, attributes.c knows. */
+/* MPIR_Topology (src/include/mpir_topo.h) of a communicator, converted to the model. attributes.c finds its address. */
 #include "objects.h"
 
 #pragma GCC poison assert abort exit printf fprintf malloc free

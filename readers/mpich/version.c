@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Version and device of an MPICH that hides them: since 4.1 MPII_Version_string and its like have no symbols in a
- * shared library. MPI_Get_library_version prints them; the addresses of the texts are in its code (x86-64), or in
- * that of a function that it calls. Only texts adjacent to "MPICH Version:" are used. The libraries that are made
- * from MPICH and export its names print something else there: "Intel(R) MPI Library 2021.6 for Linux* OS", "MPI
+ * Version and device of an MPICH that does not export them: since 4.1 MPII_Version_string and similar symbols are hidden in
+ * the shared library. MPI_Get_library_version prints them; its code (x86-64), or that of a function that it calls, contains
+ * the addresses of the strings. They are used only if "MPICH Version:" is among them. Libraries that derive from MPICH and
+ * export its symbols print other texts: "Intel(R) MPI Library 2021.6 for Linux* OS", "MPI
  * VERSION    : CRAY MPICH version 8.1.25.17 (ANL base 3.4a2)", "MVAPICH Version: 3.0", "MVAPICH2 Version: 2.3.7".
  */
 #include "mpich.h"
@@ -92,7 +92,8 @@ static bool read_code(struct rd_mpich *o, uint64_t addr, unsigned char *ret)
 	return acc_plausible(o->sp, addr, 1) && !acc_read(o->sp, addr, CODE, ret);
 }
 
-/* The library's own: the in-target library has one of the same name, and says where the other is (mpi2dd/calls/library.c). */
+/* The MPI library's function: the in-target library has one with the same name and publishes the address of the original
+ * (mpi2dd/calls/library.c). */
 static bool find_function(struct rd_mpich *o, uint64_t *addr)
 {
 	uint64_t at, told;

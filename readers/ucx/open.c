@@ -6,7 +6,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* The next pack whose witnesses agree, from u->next_pack on. */
+/* The next pack whose witnesses agree, starting at u->next_pack. */
 static const struct acc_pack *choose_pack(struct rd_ucx *u, const struct rd_packs *packs)
 {
 	struct acc_witness_result r;
@@ -108,7 +108,7 @@ static uint64_t at(const struct rd_ucx *u, unsigned field)
 	return u->layout.fields[field].offset;
 }
 
-/* The queue of receives: empty, its end is itself; otherwise the last link is at an address where a request can be. */
+/* Is the queue consistent? Its tail is the queue itself if it is empty, and otherwise a plausible address. */
 static bool queue_holds(const struct rd_ucx *u, uint64_t addr)
 {
 	uint64_t head, tail, count;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The requests that a worker has given out from its pool (src/ucs/datastruct/mpool.h): chunks of elements, each after a word that
- * names the pool while the element is in use and the next free one otherwise. They are read once, in the order of memory:
- * that of the queues is none.
+ * The requests allocated from a worker's pool (src/ucs/datastruct/mpool.h): chunks of elements. The word before an element is
+ * the address of the pool while the element is in use, and of the next free element otherwise. The pool is read once, in the
+ * order of memory, which is faster than following the queues.
  */
 #include "ucx.h"
 
@@ -13,7 +13,7 @@
 enum {
 	ELEMENT_BYTES_MAX = 64 << 10,
 	ALIGN_MAX = 64 << 10,
-	ELEMENTS_MAX = 1 << 20, /* of a pool: more than a list takes */
+	ELEMENTS_MAX = 1 << 20, /* of a pool: more than a list can hold */
 	FOUND_MAX = ACC_ARENA_BYTES / 2 / sizeof(struct rd_ucx_found),
 };
 
@@ -73,7 +73,7 @@ struct rd_ucx_found *rd_ucx_find(struct rd_ucx *u, uint64_t addr)
 
 /* ---- pools ------------------------------------------------------------------------------------------------ */
 
-/* Distance of two elements; 0: it makes no sense. */
+/* Distance between elements; 0: invalid. */
 static uint64_t stride_of(struct rd_ucx *u, struct acc_obj *data)
 {
 	bool is_32 = !acc_layout_has(&u->layout, UF_ucs_mpool_data_t_elem_size);
@@ -159,7 +159,7 @@ static bool append_chunk(struct rd_ucx *u, struct chunks *chunks, const struct c
 	return true;
 }
 
-/* The chunks of a pool. A chunk is not aligned to a word. Each has an element at least: that bounds the walk. */
+/* The chunks of a pool. A chunk need not be aligned. The walk is bounded because each has at least one element. */
 static enum acc_rc add_pool(struct rd_ucx *u, uint64_t pool_addr, struct chunks *chunks)
 {
 	uint64_t data_addr, n_left = ELEMENTS_MAX;

@@ -19,7 +19,7 @@ static uint64_t at(const struct rd_ucx *u, unsigned field)
 
 /* ---- lists ---------------------------------------------------------------------------------------------- */
 
-/* A request without wildcards is in the bucket of its tag, any other in the queue apart: else it is another hash than ours. */
+/* A request without wildcards must be in the bucket of its tag, any other in the wildcard queue; otherwise the hash differs. */
 static bool belongs(const struct rd_ucx_found *r, unsigned bucket)
 {
 	if (!r->exact)
@@ -27,7 +27,7 @@ static bool belongs(const struct rd_ucx_found *r, unsigned bucket)
 	return ((uint32_t)r->tag % HASH_MODULUS ^ (uint32_t)(r->tag >> 32) % HASH_MODULUS) == bucket;
 }
 
-/* A receive of a queue: the pool's table has it, unless it lies on a stack. */
+/* A receive of a queue: from the table of the pool, unless it is on a stack. */
 static enum acc_rc look(struct rd_ucx *u, uint64_t addr, struct rd_ucx_found *ret)
 {
 	struct rd_ucx_found *found = rd_ucx_find(u, addr);
@@ -42,8 +42,8 @@ static enum acc_rc look(struct rd_ucx *u, uint64_t addr, struct rd_ucx_found *re
 }
 
 /*
- * A queue of receives: of a bucket, or RD_UCX_HASH for that of wildcards. It ends at the link that its tail names; its own
- * count bounds the walk. A process that is stopped while it takes one in or out may be one off.
+ * A queue of receives: that of a bucket, or of wildcards (RD_UCX_HASH). Its tail points to the last link. Its count bounds the
+ * walk, and may differ by one if the process was stopped while it added or removed a receive.
  */
 static bool take_queue(struct rd_ucx *u, uint64_t queue_addr, unsigned bucket)
 {
@@ -121,7 +121,7 @@ static void build(struct rd_ucx *u)
 	if (u->built)
 		return;
 	u->built = true;
-	rd_ucx_take_pools(u); /* what it does not have is read by itself */
+	rd_ucx_take_pools(u); /* requests that it lacks are read one by one */
 	for (unsigned i = 0; i < u->n_workers; i++) {
 		take_receives(u, u->worker_addr[i]);
 		take_messages(u, u->worker_addr[i]);

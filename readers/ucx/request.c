@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One request, one message inside UCX, by its address. */
+/* Load a request or a message of UCX by its address. */
 #include "ucx.h"
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
@@ -45,7 +45,7 @@ static uint64_t at(const struct rd_ucx *u, unsigned field)
 	return u->layout.fields[field].offset;
 }
 
-/* The user's pointer to a request is its end. */
+/* The user's pointer to a request points to its end. */
 static uint64_t base_of(const struct rd_ucx *u, uint64_t addr)
 {
 	return addr - acc_layout_bytes(&u->layout, U_ucp_request_t);
@@ -55,7 +55,7 @@ bool rd_ucx_is_request(struct rd_ucx *u, uint64_t addr)
 {
 	uint64_t pool_addr;
 
-	/* src/ucs/datastruct/mpool.h: the word before what a pool has given out names the pool */
+	/* src/ucs/datastruct/mpool.h: the word before an element in use is the address of the pool */
 	if (!acc_plausible(u->sp, addr, 8) ||
 	    acc_read_ptr(u->sp, base_of(u, addr) - u->sp->sizes.pointer_bytes, &pool_addr))
 		return false;
@@ -122,7 +122,7 @@ bool rd_ucx_operation(const struct rd_ucx *u, uint64_t config_addr, uint64_t *re
 	return true;
 }
 
-/* Was the send chosen a protocol for as a synchronous one? The flags tell it only once its data have left. */
+/* Was the protocol of the send selected for a synchronous send? The flags are set only after its data were sent. */
 static bool is_synchronous(struct rd_ucx *u, uint64_t config_addr)
 {
 	uint64_t op;
@@ -201,7 +201,7 @@ enum rd_ucx_kind rd_ucx_kind_of(struct rd_ucx *u, uint64_t addr, uint64_t flags)
 		return RD_UCX_OTHER;
 	if (!(flags & RD_UCX_PROTO_SEND))
 		return flags & RD_UCX_SEND_TAG ? RD_UCX_SEND : RD_UCX_OTHER;
-	/* A send by the newer protocols becomes another operation when the receiver has answered, and its tag is overwritten. */
+	/* With the newer protocols a send is converted to another operation, and its tag overwritten, when the receiver answers. */
 	if (acc_read_ptr(u->sp, base_of(u, addr) + at(u, UF_ucp_request_t_send_config), &config_addr) ||
 	    !rd_ucx_operation(u, config_addr, &op) || op > OP_TAG_SYNC)
 		return RD_UCX_OTHER;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Requests that are under way and in no queue: of the pools, and those that blocking calls have put on their stacks.
+ * Requests in progress that are in no queue: those of the pools, and those that blocking calls have on their stacks.
  */
 #include "ucx.h"
 
@@ -8,7 +8,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* A stack up to an MPI function's frame has some KiB. */
+/* From the stack pointer to the frame of the MPI function there are some KiB. */
 enum { STACK_BYTES_MAX = 256 << 10 };
 
 static const char bad_pool[] = "the pool of requests inside UCX";
@@ -25,7 +25,7 @@ static uint64_t request_bytes(const struct rd_ucx *u)
 
 /* ---- stacks ------------------------------------------------------------------------------------------------ */
 
-/* A request of ours, of which @p flags says that it is not complete. */
+/* Add a request that is not complete according to @p flags. */
 static void take(struct rd_ucx *u, uint64_t addr, uint64_t flags)
 {
 	enum rd_ucx_kind kind = rd_ucx_kind_of(u, addr, flags);
@@ -38,7 +38,7 @@ static void take(struct rd_ucx *u, uint64_t addr, uint64_t flags)
 			   &(struct rd_ucx_entry){ addr, f.tag, f.sequence });
 }
 
-/* Are the data of a request within reach? What only looks like a request on a stack has no such buffer. */
+/* Is the buffer of a request readable? This excludes most data on a stack that only look like a request. */
 static bool has_data(struct rd_ucx *u, uint64_t addr)
 {
 	struct rd_ucx_request r;
@@ -50,7 +50,7 @@ static bool has_data(struct rd_ucx *u, uint64_t addr)
 	       (!acc_read(u->sp, r.buffer, 1, &byte) && !acc_read(u->sp, r.buffer + r.bytes - 1, 1, &byte));
 }
 
-/* What is under way and starts at @p bytes of a stack, which lies at @p addr there. */
+/* Add the request at @p addr of a stack, whose contents are at @p bytes, if there is one in progress. */
 static void take_place(struct rd_ucx *u, const unsigned char *bytes, uint64_t addr)
 {
 	unsigned width = u->sp->sizes.pointer_bytes;
@@ -70,7 +70,7 @@ static void take_place(struct rd_ucx *u, const unsigned char *bytes, uint64_t ad
 	}
 }
 
-/* A stack that cannot be read has none. */
+/* An unreadable stack contributes nothing. */
 static void take_stack(struct rd_ucx *u, const struct rd_stack *stack, unsigned char *buffer)
 {
 	uint64_t lo = (stack->lo + 7) & ~UINT64_C(7);
@@ -100,7 +100,7 @@ static void build(struct rd_ucx *u)
 	if (u->under_way_built)
 		return;
 	u->under_way_built = true;
-	const struct rd_ucx_list *posted = rd_ucx_receives(u); /* the queues say which are begun */
+	const struct rd_ucx_list *posted = rd_ucx_receives(u); /* needed to tell posted from matched receives */
 	enum acc_rc rc = rd_ucx_take_pools(u);
 
 	if (rc) {
