@@ -201,7 +201,10 @@ static int place(void *ctx, uint64_t return_addr, char *ret, size_t size)
 static void describe_recorded(struct cmd_asking *q, struct mpidbg_options options)
 {
 	static const char *const kinds[CMD_N_OBJECTS] = { "win", "file" };
+	uint64_t addr;
 
+	if (!host_symbol(q->target, "MPI2DD_registry", &addr) && !host_symbol(q->target, "MPI2DD_info", &addr))
+		return;
 	options.write_ctx = &q->a->calls;
 	q->plugin->mpidbg_describe(q->session.process, MPIDBG_WHAT_CALLS, &options, NULL);
 	for (int i = 0; i < CMD_N_OBJECTS; i++) {
@@ -386,7 +389,7 @@ static void open_bare(struct cmd_asking *q)
 	}
 	if (!is_owners(q))
 		return;
-	enum host_errc code = p->core ? host_open_core(p->core, q->o->exe, &q->target, &err)
+	enum host_errc code = p->core ? host_open_core(p->core, q->o->exe, q->o->sysroot, &q->target, &err)
 				      : host_open_bare((pid_t)p->pid, &q->target, &err);
 	if (code != HOST_OK)
 		fail(q, cmd_exit_of(code), err.text);

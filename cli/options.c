@@ -36,7 +36,8 @@ enum {
 	OPT_MOVED,
 	OPT_SNAPSHOT,
 	OPT_DOT,
-	OPT_NO_VERDICT
+	OPT_NO_VERDICT,
+	OPT_SYSROOT
 };
 
 static const struct row {
@@ -75,6 +76,10 @@ static const struct row {
 	  { "exe", required_argument, NULL, 'e' },
 	  "-e, --exe FILE",
 	  "the program that dumped the core, if it has moved" },
+	{ CMD_OPT_TARGET,
+	  { "sysroot", required_argument, NULL, OPT_SYSROOT },
+	  "    --sysroot DIR",
+	  "for a core of another machine or a container: the folder that has its files" },
 	{ CMD_OPT_REPORT,
 	  { "output", required_argument, NULL, 'o' },
 	  "-o, --output FILE",
@@ -356,6 +361,16 @@ static bool parse_option(struct parse *p, int letter)
 	case 'e':
 		o->exe = optarg;
 		return true;
+	case OPT_SYSROOT: {
+		struct stat st;
+		if (stat(optarg, &st) != 0 || !S_ISDIR(st.st_mode)) {
+			cmd_message("%s: --sysroot %s: %s", p->about->name, optarg,
+				    access(optarg, F_OK) ? strerror(errno) : "is not a folder");
+			return false;
+		}
+		o->sysroot = optarg;
+		return true;
+	}
 	case 'o':
 		o->output = optarg;
 		return true;
@@ -442,6 +457,12 @@ static bool check(const struct parse *p)
 	}
 	if (o->exe && o->kind != CMD_TARGET_CORE && o->kind != CMD_TARGET_CORES) {
 		cmd_message("%s: -e goes with --core or --cores: the program of a live process is known", name);
+		return false;
+	}
+	if (o->sysroot && o->kind != CMD_TARGET_CORE && o->kind != CMD_TARGET_CORES) {
+		cmd_message(
+			"%s: --sysroot goes with --core or --cores: the files of a live process are found through it",
+			name);
 		return false;
 	}
 	if (o->layout && !o->plugin) {

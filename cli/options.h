@@ -64,7 +64,7 @@ struct cmd_options {
 	pid_t pid;          /**< of -p or --job */
 	const char **files; /**< of --core (one), --cores or --snapshot (one or more) */
 	size_t n_files;
-	const char *exe, *plugin, *layout; /**< NULL: not given */
+	const char *exe, *sysroot, *plugin, *layout; /**< NULL: not given */
 	enum cmd_via via;
 	bool have_ranks;
 	struct cmd_ranks ranks;

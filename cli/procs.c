@@ -221,7 +221,7 @@ static enum cmd_exit identify(const struct cmd_options *o, struct host_plugin *p
 	struct host_target *t = NULL;
 	struct host_session s = { 0 };
 	struct host_error err = { 0 };
-	enum host_errc code = p->core ? host_open_core(p->core, o->exe, &t, &err)
+	enum host_errc code = p->core ? host_open_core(p->core, o->exe, o->sysroot, &t, &err)
 				      : host_open_running((pid_t)p->pid, &t, &err);
 
 	if (p->core)

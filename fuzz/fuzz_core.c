@@ -58,7 +58,7 @@ int fuzz_core(const uint8_t *data, size_t n)
 	struct host_target *t = (struct host_target *)&fd;
 	struct host_error err = { 0 };
 
-	enum host_errc code = host_open_core(fuzz_path(fd), NULL, &t, &err);
+	enum host_errc code = host_open_core(fuzz_path(fd), NULL, NULL, &t, &err);
 	if (code) {
 		FUZZ_MUST(t == NULL);
 		FUZZ_MUST(err.code == code && err.text[0] && !strchr(err.text, '\n'));

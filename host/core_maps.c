@@ -36,7 +36,26 @@ static void add_maps(struct host_target *t, const struct host_elf *e, uint64_t b
 	}
 }
 
-/* Find the executable: at its fixed address, or where its build-id is in memory. */
+/*
+ * The bias by what the kernel told the program: the addresses of its program headers and of its entry point, which must agree,
+ * and their number. For cores without pages that were not modified, in which no build-id is.
+ */
+static bool bias_by_auxv(struct host_target *t, const struct host_elf *e, uint64_t *bias)
+{
+	uint64_t phdr, n_phdrs, entry;
+
+	if (!host_auxv(t, AT_PHDR, &phdr) || !host_auxv(t, AT_PHNUM, &n_phdrs) || !host_auxv(t, AT_ENTRY, &entry) ||
+	    n_phdrs != e->n_phdrs)
+		return false;
+	for (size_t i = 0; i < e->n_phdrs; i++)
+		if (e->phdrs[i].type == PT_PHDR) {
+			*bias = phdr - e->phdrs[i].vaddr;
+			return entry - *bias == e->entry;
+		}
+	return false;
+}
+
+/* Find the executable: at its fixed address, where its build-id is in memory, or by the auxiliary vector. */
 static bool find_executable(struct host_target *t, const struct host_elf *e, uint64_t *bias)
 {
 	struct host_build_id file, memory;
@@ -56,7 +75,10 @@ static bool find_executable(struct host_target *t, const struct host_elf *e, uin
 		*bias = at - first;
 		return true;
 	}
-	return false;
+	if (!bias_by_auxv(t, e, bias))
+		return false;
+	host_image_build_id(t, *bias + first, &memory);
+	return !memory.n; /* otherwise it is another build */
 }
 
 /* ---- its name ------------------------------------------------------------------------------------ */
@@ -121,17 +143,18 @@ static bool is_program_of(struct host_target *t, const char *path)
 /* @return malloc'ed; NULL: no stack, no such file, or the file has been replaced */
 static char *find_program(struct host_target *t)
 {
-	char *texts = malloc(TEXTS_BYTES), path[PATH_MAX];
+	char *texts = malloc(TEXTS_BYTES), path[PATH_MAX], here[PATH_MAX];
 	uint64_t lo, hi;
 	bool found = false;
 
 	for (size_t i = 0; texts && !found && host_core_segment(t->core, i, &lo, &hi); i++) {
 		size_t n = hi - lo < TEXTS_BYTES ? (size_t)(hi - lo) : TEXTS_BYTES;
 		found = host_read(t, hi - n, n, texts) && name_in(texts, n, t->word_bytes, path) &&
-			is_program_of(t, path);
+			((host_path_here(t, path, here) && is_program_of(t, here)) ||
+			 (t->sysroot && snprintf(here, sizeof(here), "%s", path) && is_program_of(t, here)));
 	}
 	free(texts);
-	return found ? strdup(path) : NULL;
+	return found ? strdup(here) : NULL;
 }
 
 /* ---- all of it ----------------------------------------------------------------------------------- */
@@ -146,12 +169,12 @@ static bool read_path(struct host_target *t, uint64_t addr, char *ret, size_t si
 
 static void add_shared_object(struct host_target *t, const struct host_link_map *link)
 {
-	char path[PATH_MAX];
+	char path[PATH_MAX], here[PATH_MAX];
 	struct host_elf *e = NULL;
 
 	if (!read_path(t, link->name_addr, path, sizeof(path)) || path[0] != '/')
 		return; /* the executable and the vdso have no name here */
-	if (host_elf_open(path, &e) != HOST_ELF_OK)
+	if (!host_path_here(t, path, here) || host_elf_open(here, &e) != HOST_ELF_OK)
 		e = host_image_read(t, link->bias);
 	if (!e) {
 		host_warn(t, "%s: not found, and not in the core", path);

@@ -88,9 +88,12 @@ void host_stop_together(struct host_target *const *t, size_t n, enum host_errc *
 /**
  * Open a core file.
  *
- * @param exe the executable, or NULL: found through NT_FILE (its build-id is checked against the core's).
+ * @param exe     the executable, or NULL: found through NT_FILE (its build-id is checked against the core's).
+ * @param sysroot a folder with the files of the machine or container that wrote the core, each at its path there; what is not in
+ *                it is looked for at its path here, and used only if both build-ids are known and equal. NULL: all files are here.
  */
-enum host_errc host_open_core(const char *core, const char *exe, struct host_target **ret, struct host_error *err);
+enum host_errc host_open_core(const char *core, const char *exe, const char *sysroot, struct host_target **ret,
+			      struct host_error *err);
 
 /** Detach or close. Takes NULL. */
 void host_close(struct host_target *t);

@@ -85,9 +85,14 @@ static size_t group_maps(const struct host_maps *maps, struct group *ret)
 
 /* ---- one module's file --------------------------------------------------------------------------- */
 
+enum proof {
+	PROOF_NEEDED, /* only a file with the build-id in memory */
+	PROOF_IF_ANY  /* also a file about which a core says nothing */
+};
+
 /* Is this the file that the target has mapped? It has the same inode, or the build-id in memory. */
 static bool is_the_mapped_file(struct host_target *t, const struct host_module *m, const struct host_elf *e,
-			       uint64_t inode)
+			       uint64_t inode, enum proof proof)
 {
 	if (m->inode && inode == m->inode)
 		return true;
@@ -101,20 +106,20 @@ static bool is_the_mapped_file(struct host_target *t, const struct host_module *
 		host_image_build_id(t, m->header_lo, &memory);
 	if (memory.n)
 		return host_build_id_equal(&file, &memory);
-	return t->core != NULL; /* nothing in the core contradicts it */
+	return t->core && proof == PROOF_IF_ANY; /* nothing in the core contradicts it */
 }
 
 /* @return 0: accepted; errno; ESTALE: another build. */
-static int try_file(struct host_target *t, struct host_module *m, const char *path)
+static int try_file(struct host_target *t, struct host_module *m, const char *path, enum proof proof)
 {
 	struct host_shared_file *f = NULL;
 	int rc = host_shared_file_open(path, &f);
 
 	if (rc)
 		return rc;
-	m->file = is_the_mapped_file(t, m, f->elf, f->inode) ? strdup(path) : NULL;
+	m->file = is_the_mapped_file(t, m, f->elf, f->inode, proof) ? strdup(path) : NULL;
 	if (!m->file) {
-		rc = is_the_mapped_file(t, m, f->elf, f->inode) ? ENOMEM : ESTALE;
+		rc = is_the_mapped_file(t, m, f->elf, f->inode, proof) ? ENOMEM : ESTALE;
 		host_shared_file_release(f);
 		return rc;
 	}
@@ -123,27 +128,38 @@ static int try_file(struct host_target *t, struct host_module *m, const char *pa
 	return 0;
 }
 
+/* In the folder of --sysroot first. A file at the same path of this machine may be another one. */
+static int find_file_of_core(struct host_target *t, struct host_module *m)
+{
+	char path[PATH_MAX];
+
+	if (!t->sysroot)
+		return try_file(t, m, m->path, PROOF_IF_ANY);
+	int rc = host_path_here(t, m->path, path) ? try_file(t, m, path, PROOF_IF_ANY) : ENAMETOOLONG;
+	return rc == ENOENT && try_file(t, m, m->path, PROOF_NEEDED) == 0 ? 0 : rc;
+}
+
 static int find_file(struct host_target *t, struct host_module *m, const struct host_map *first)
 {
 	char path[PATH_MAX + 64];
 	int rc;
 
 	if (m->executable && t->exe_override)
-		return try_file(t, m, t->exe_override);
+		return try_file(t, m, t->exe_override, PROOF_IF_ANY);
 	if (t->core)
-		return try_file(t, m, m->path);
+		return find_file_of_core(t, m);
 	/* try the plain path if it is the same file; through the process's root (container); by inode */
-	rc = first->deleted ? ESTALE : try_file(t, m, m->path);
+	rc = first->deleted ? ESTALE : try_file(t, m, m->path, PROOF_IF_ANY);
 	if (rc == 0 || rc == ENOEXEC)
 		return rc;
 	snprintf(path, sizeof(path), "/proc/%d/root%s", (int)t->pid, m->path);
-	if (!first->deleted && try_file(t, m, path) == 0)
+	if (!first->deleted && try_file(t, m, path, PROOF_IF_ANY) == 0)
 		return 0;
 	snprintf(path, sizeof(path), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, (int)t->pid, first->lo, first->hi);
-	if (try_file(t, m, path) == 0)
+	if (try_file(t, m, path, PROOF_IF_ANY) == 0)
 		return 0;
 	snprintf(path, sizeof(path), "/proc/%d/exe", (int)t->pid);
-	return m->executable && try_file(t, m, path) == 0 ? 0 : rc;
+	return m->executable && try_file(t, m, path, PROOF_IF_ANY) == 0 ? 0 : rc;
 }
 
 static void warn_no_file(struct host_target *t, const struct host_module *m, int cause)

@@ -248,7 +248,8 @@ static char *absolute(const char *path)
 	return ret ? ret : strdup(path);
 }
 
-enum host_errc host_open_core(const char *core, const char *exe, struct host_target **ret, struct host_error *err)
+enum host_errc host_open_core(const char *core, const char *exe, const char *sysroot, struct host_target **ret,
+			      struct host_error *err)
 {
 	*ret = NULL;
 	host_error_clear(err);
@@ -261,7 +262,8 @@ enum host_errc host_open_core(const char *core, const char *exe, struct host_tar
 	t->read = read_core;
 	t->core_path = strdup(core);
 	t->exe_override = exe ? absolute(exe) : NULL;
-	if (!t->core_path || (exe && !t->exe_override)) {
+	t->sysroot = sysroot ? strdup(sysroot) : NULL;
+	if (!t->core_path || (exe && !t->exe_override) || (sysroot && !t->sysroot)) {
 		rc = host_error_set(err, HOST_UNREADABLE, "%s: out of memory", core);
 		goto fail;
 	}
@@ -311,6 +313,7 @@ void host_close(struct host_target *t)
 	free(t->executable);
 	free(t->core_path);
 	free(t->exe_override);
+	free(t->sysroot);
 	free(t->auxv);
 	free(t->environ);
 	free(t);

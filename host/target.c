@@ -37,6 +37,11 @@ bool host_is_truncated(const struct host_target *t)
 	return t->truncated;
 }
 
+bool host_path_here(const struct host_target *t, const char *path, char ret[PATH_MAX])
+{
+	return snprintf(ret, PATH_MAX, "%s%s", t->sysroot ? t->sysroot : "", path) < PATH_MAX;
+}
+
 bool host_auxv(const struct host_target *t, uint64_t type, uint64_t *ret)
 {
 	size_t w = t->word_bytes;

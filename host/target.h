@@ -10,6 +10,8 @@
 #include "maps.h"
 #include "modules.h"
 
+#include <limits.h>
+
 struct host_live;
 struct host_core;
 struct host_stacks;
@@ -47,6 +49,7 @@ struct host_target {
 	size_t n_modules;
 	unsigned generation; /**< counts the changes of that list */
 	char *exe_override;  /**< -e, or NULL */
+	char *sysroot;       /**< of a core: --sysroot, or NULL */
 
 	uint8_t *auxv;
 	size_t auxv_bytes;
@@ -65,6 +68,9 @@ struct host_target {
 
 /** Add a warning, unless it is there already. Dropped silently when there are too many. */
 void host_warn(struct host_target *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/** Where a file of the target is here: @p path, or below the folder of --sysroot. @return false: too long */
+bool host_path_here(const struct host_target *t, const char *path, char ret[PATH_MAX]);
 
 /** An entry of the auxiliary vector. @return false: not there. */
 bool host_auxv(const struct host_target *t, uint64_t type, uint64_t *ret);

@@ -133,7 +133,7 @@ START_TEST(test_cxx)
 	for (int core = 0; core < 2; core++) {
 		if (core)
 			told_core(&t);
-		enum host_errc rc = core ? host_open_core(t.core, NULL, &target, &err)
+		enum host_errc rc = core ? host_open_core(t.core, NULL, NULL, &target, &err)
 					 : host_open_live(t.rank0, &target, &err);
 		ck_assert_msg(rc == HOST_OK, "%s", err.text);
 		rc = host_session_open(&plugin, target, NULL, &session, &err);

@@ -78,7 +78,7 @@ static struct host_target *open_core(const char *path, const char *exe)
 	struct host_target *t;
 	struct host_error err;
 
-	ck_assert_msg(host_open_core(path, exe, &t, &err) == HOST_OK, "%s", err.text);
+	ck_assert_msg(host_open_core(path, exe, NULL, &t, &err) == HOST_OK, "%s", err.text);
 	return t;
 }
 
@@ -222,7 +222,7 @@ START_TEST(test_truncated)
 		struct host_target *t;
 		struct host_error err;
 		ck_assert_int_eq(truncate(path, (off_t)lengths[i]), 0);
-		enum host_errc rc = host_open_core(path, NULL, &t, &err);
+		enum host_errc rc = host_open_core(path, NULL, NULL, &t, &err);
 		if (rc) {
 			ck_assert_int_eq(rc, HOST_UNREADABLE);
 			ck_assert_str_ne(err.text, "");
@@ -316,7 +316,7 @@ static void expect_error(const char *path, const char *exe, enum host_errc code,
 	struct host_target *t = (struct host_target *)&t;
 	struct host_error err;
 
-	ck_assert_int_eq(host_open_core(path, exe, &t, &err), code);
+	ck_assert_int_eq(host_open_core(path, exe, NULL, &t, &err), code);
 	ck_assert_ptr_null(t);
 	ck_assert_msg(strstr(err.text, words) != NULL, "\"%s\" has no \"%s\"", err.text, words);
 	ck_assert(strchr(err.text, '\n') == NULL);
@@ -353,7 +353,7 @@ START_TEST(test_no_core)
 	expect_error(core_path, "/nonexistent/exe", HOST_USAGE, "/nonexistent/exe: No such file");
 	expect_error(core_path, core_path, HOST_USAGE, "is a core, not an executable: did you mean --core?");
 	struct host_target *t;
-	ck_assert_int_eq(host_open_core("/nonexistent/core", NULL, &t, NULL), HOST_ABSENT);
+	ck_assert_int_eq(host_open_core("/nonexistent/core", NULL, NULL, &t, NULL), HOST_ABSENT);
 }
 END_TEST
 

@@ -31,7 +31,7 @@ static void open_process(struct debugger *d, const struct job_rank *rank, bool f
 {
 	struct host_error err = { 0 };
 	char path[PATH_MAX];
-	enum host_errc code = from_core ? host_open_core(rank->core, NULL, &d->target, &err)
+	enum host_errc code = from_core ? host_open_core(rank->core, NULL, NULL, &d->target, &err)
 					: host_open_live(rank->pid, &d->target, &err);
 
 	ck_assert_msg(code == HOST_OK, "%s", err.text);

@@ -306,7 +306,7 @@ START_TEST(test_foreign_core)
 	size_t n = make_core(d, w, kinds[_i].big, kinds[_i].machine), n_threads;
 	char *path = host_child_write("foreign", d, n);
 
-	ck_assert_msg(host_open_core(path, NULL, &t, &err) == HOST_OK, "%s", err.text);
+	ck_assert_msg(host_open_core(path, NULL, NULL, &t, &err) == HOST_OK, "%s", err.text);
 	ck_assert_uint_eq(host_word_bytes(t), w);
 	ck_assert(host_big_endian(t) == kinds[_i].big);
 	ck_assert_int_eq(host_pid(t), 4711);
@@ -337,7 +337,7 @@ START_TEST(test_foreign_core)
 	/* And cut off at every length. */
 	for (size_t cut = 0; cut < n; cut++) {
 		ck_assert_int_eq(truncate(path, (off_t)(n - 1 - cut)), 0);
-		if (host_open_core(path, NULL, &t, &err))
+		if (host_open_core(path, NULL, NULL, &t, &err))
 			ck_assert_ptr_null(t);
 		else
 			host_threads(t, &n_threads);
@@ -362,7 +362,7 @@ START_TEST(test_damaged_core)
 		for (int k = rand_r(&seed) % 8; k >= 0; k--)
 			copy[16 + (size_t)rand_r(&seed) % (n - 16)] = rand_r(&seed) % 3 ? (uint8_t)rand_r(&seed) : 0xff;
 		char *path = host_child_write("damaged", copy, n);
-		if (host_open_core(path, "/proc/self/exe", &t, &err) == HOST_OK) {
+		if (host_open_core(path, "/proc/self/exe", NULL, &t, &err) == HOST_OK) {
 			host_read(t, 0x10000, 32, got);
 			host_threads(t, &n_threads);
 			host_getenv(t, "PATH");
