@@ -6,9 +6,9 @@
 static const struct cmd_about about = {
 	.name = "calls",
 	.usage = "-p PID | --core FILE | --job PID | --cores DIR|FILE...  [OPTION]...",
-	.what = "Show the MPI call of each thread, with its arguments and duration. The program must have been started "
-		"as for\n"
-		"mpidbg handles.\n",
+	.what = "Show the MPI call of each thread, with its arguments and duration. In a program without the in-target "
+		"library\n"
+		"(mpi2dd-run): the function, and the arguments of the operation for which the thread waits.\n",
 	.options = CMD_OPT_TARGET | CMD_OPT_OUTPUT | CMD_OPT_ALL,
 };
 

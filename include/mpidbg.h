@@ -101,7 +101,9 @@ enum mpidbg_what {
 	/** live MPI objects of the program (options: kind, freed, all). Needs the in-target library */
 	MPIDBG_WHAT_HANDLES = 4,
 	MPIDBG_WHAT_HANDLE = 5, /**< all facts about one object (options: kind, value). Needs the in-target library */
-	MPIDBG_WHAT_CALLS = 6,  /**< the MPI call of each thread, with its arguments. Needs the in-target library */
+	/** the MPI call of each thread, with its arguments. Without the in-target library: the function, from options.threads, and
+	 *  the arguments of the operation for which the thread waits. */
+	MPIDBG_WHAT_CALLS = 6,
 	/** MPI_T: control variables, performance variables, categories, events (options: kind, value, all). Needs the
 	 *  in-target library; values of variables of the MPI library are those of the last refresh. */
 	MPIDBG_WHAT_VARS = 7

@@ -4,14 +4,16 @@
  */
 #include "collective_args.h"
 #include "describe.h"
+#include "native_calls.h"
 #include "references.h"
 
-#include "summary.h"
 #include "code.h"
 #include "handle_words.h"
 #include "members.h"
 #include "place.h"
 #include "capacity.h"
+#include "stack_lines.h"
+#include "summary.h"
 #include "transfer_args.h"
 
 #include "../render/fact.h"
@@ -208,38 +210,6 @@ static void json_call(struct mpidbg_description *d, uint64_t tid, const struct m
 	mpidbg_known_place_fact(d, "caller", c->caller, place);
 }
 
-/* The debugger's backtrace of the same thread, if it has passed one. */
-static void backtrace(struct mpidbg_description *d, uint64_t tid)
-{
-	for (size_t i = 0; d->options.threads && i < d->options.n_threads; i++) {
-		const struct mpidbg_thread *t = &d->options.threads[i];
-
-		if ((uint64_t)t->id != tid || !t->backtrace)
-			continue;
-		if (d->o.json)
-			out_json_array(&d->o, "backtrace");
-		for (size_t k = 0; k < t->n_backtrace; k++) {
-			if (d->o.json) {
-				out_json_string(&d->o, NULL, t->backtrace[k]);
-			} else if (d->o.all) {
-				out_line(&d->o, 2);
-				out_text(&d->o, "#%zu ", k);
-				out_name(&d->o, t->backtrace[k], false);
-			}
-		}
-		if (d->o.json)
-			out_json_array_end(&d->o);
-		return;
-	}
-}
-
-/* Functions of Python and C, as the debugger has passed them. */
-static void stacks(struct mpidbg_description *d, uint64_t tid)
-{
-	backtrace(d, tid);
-	mpidbg_write_python(d, (int64_t)tid);
-}
-
 /* The call of a thread without a record, from its stack; NULL: none. */
 static const char *function_of(const struct mpidbg_description *d, uint64_t tid)
 {
@@ -273,7 +243,7 @@ static void write_thread(struct mpidbg_description *d, const struct mdl_thread *
 			out_text(o, "whose callback is in ");
 			text_call(d, 0, &t->calls[k]);
 		}
-		stacks(d, t->tid);
+		mpidbg_write_stack(d, t->tid);
 		out_line_end(o);
 		return;
 	}
@@ -296,7 +266,7 @@ static void write_thread(struct mpidbg_description *d, const struct mdl_thread *
 		}
 		out_json_array_end(o);
 	}
-	stacks(d, t->tid);
+	mpidbg_write_stack(d, t->tid);
 	out_json_object_end(o);
 }
 
@@ -333,10 +303,12 @@ int mpidbg_describe_calls(struct mpidbg_description *d)
 	const struct out_identity identity = mpidbg_identity(d);
 	enum acc_rc rc = mqs_state_track(d->p);
 
+	if (rc == ACC_NONE)
+		return mpidbg_describe_native_calls(d);
 	out_process_begin(&d->o, &identity, rc ? NULL : rd_track_library(d->p->track), d->p->note.text);
 	if (!rc)
 		write_threads(d);
-	else if (rc != ACC_NONE)
+	else
 		mpidbg_problem(d, "%s", d->p->note.text);
 	mpidbg_write_problems(d);
 	out_process_end(&d->o);

@@ -25,9 +25,6 @@
 /* Number of members fetched at once. */
 enum { MEMBERS_BLOCK = 256 };
 
-/* Number of operations read to find those of the threads, before any is shown. */
-enum { SEE_MAX = 1000000 };
-
 /* ---- threads ---------------------------------------------------------------------------------------- */
 
 static void match_queue(struct mpidbg_description *d, const struct mdl_comm *comm, enum mdl_op_class op_class,
@@ -38,7 +35,7 @@ static void match_queue(struct mpidbg_description *d, const struct mdl_comm *com
 
 	if (rd_op_first(d->p->reader, comm, op_class, true, &it))
 		return;
-	while (*n_seen < SEE_MAX && rd_op_next(&it, &op) == ACC_OK) {
+	while (*n_seen < MPIDBG_OPERATIONS_MAX && rd_op_next(&it, &op) == ACC_OK) {
 		++*n_seen;
 		mpidbg_threads_match(&d->threads, comm, &op);
 	}
@@ -61,9 +58,9 @@ void mpidbg_match_operations(struct mpidbg_description *d)
 		match_queue(d, &comm, MDL_RECEIVES, &n_seen);
 		match_queue(d, &comm, MDL_COLLECTIVES, &n_seen);
 	}
-	if (n_seen == SEE_MAX)
+	if (n_seen == MPIDBG_OPERATIONS_MAX)
 		mpidbg_problem(d, "threads: only the first %d operations were searched for those that they wait for",
-			       SEE_MAX);
+			       MPIDBG_OPERATIONS_MAX);
 	mpidbg_threads_decide(&d->threads);
 	for (size_t i = 0; i < d->threads.n; i++) {
 		struct mpidbg_thread_matches *c = &d->threads.matches[i];

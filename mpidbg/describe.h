@@ -83,6 +83,9 @@ void mpidbg_write_python(struct mpidbg_description *d, int64_t tid);
  */
 void mpidbg_write_no_python(struct mpidbg_description *d);
 
+/** Number of operations read to find those of the threads. */
+enum { MPIDBG_OPERATIONS_MAX = 1000000 };
+
 /**
  * Find the operations of the threads (threads.h). The reader is open. Failures are noted when the operations are shown.
  */

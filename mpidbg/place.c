@@ -49,31 +49,51 @@ static bool is_binding(const char *place)
 	return !strncmp(place, "__pyx_", 6) || !strstr(place, " at ");
 }
 
-bool mpidbg_caller_place(const struct mpidbg_description *d, uint64_t tid, uint64_t return_addr,
-			 char ret[MPIDBG_PLACE_BYTES])
+/*
+ * The frame of the thread's backtrace that has called MPI; NULL: not known. Searched from the outermost frame: frames of
+ * callbacks are not wanted.
+ *
+ * @param[out] python the Python function that executes there; NULL: none
+ */
+static const char *frame_above_mpi(const struct mpidbg_description *d, uint64_t tid, const char **python)
 {
-	bool known = mpidbg_place(d, return_addr, ret), own = known && !mpidbg_is_mpi_place(ret);
-
-	if (own && !is_binding(ret))
-		return true;
+	*python = NULL;
 	for (size_t i = 0; d->options.threads && i < d->options.n_threads; i++) {
 		const struct mpidbg_thread *t = &d->options.threads[i];
 
 		if ((uint64_t)t->id != tid || !t->backtrace)
 			continue;
-		/* from the outermost frame: frames of callbacks are not wanted */
 		for (size_t k = t->n_backtrace; k-- > 0;) {
 			if (!mpidbg_is_mpi_place(t->backtrace[k]))
 				continue;
 			if (k + 1 == t->n_backtrace)
-				return known;
-			const char *python = mpidbg_python_caller(&d->python, d->options.threads, t->id, k + 1);
-			if (python || !own)
-				snprintf(ret, MPIDBG_PLACE_BYTES, "%s", python ? python : t->backtrace[k + 1]);
-			return true;
+				return NULL;
+			*python = mpidbg_python_caller(&d->python, d->options.threads, t->id, k + 1);
+			return t->backtrace[k + 1];
 		}
 	}
-	return known;
+	return NULL;
+}
+
+bool mpidbg_caller_place(const struct mpidbg_description *d, uint64_t tid, uint64_t return_addr,
+			 char ret[MPIDBG_PLACE_BYTES])
+{
+	bool known = mpidbg_place(d, return_addr, ret), own = known && !mpidbg_is_mpi_place(ret);
+	const char *python;
+
+	if (own && !is_binding(ret))
+		return true;
+	const char *frame = frame_above_mpi(d, tid, &python);
+	if (frame && (python || !own))
+		snprintf(ret, MPIDBG_PLACE_BYTES, "%s", python ? python : frame);
+	return known || frame;
+}
+
+const char *mpidbg_stack_caller(const struct mpidbg_description *d, uint64_t tid)
+{
+	const char *python, *frame = frame_above_mpi(d, tid, &python);
+
+	return frame && python && is_binding(frame) ? python : frame;
 }
 
 static void write_fact(struct mpidbg_description *d, const char *key, struct mdl_num addr, const char *text)

@@ -32,6 +32,9 @@ bool mpidbg_is_mpi_place(const char *place);
 bool mpidbg_caller_place(const struct mpidbg_description *d, uint64_t tid, uint64_t return_addr,
 			 char ret[MPIDBG_PLACE_BYTES]);
 
+/** The same when no return address is recorded: from the thread's backtrace. @return NULL: not known; else valid during the description */
+const char *mpidbg_stack_caller(const struct mpidbg_description *d, uint64_t tid);
+
 /** Like mpidbg_place_fact(), with @p place as the location; "": none. */
 void mpidbg_known_place_fact(struct mpidbg_description *d, const char *key, struct mdl_num return_addr,
 			     const char *place);

@@ -3,8 +3,9 @@
  * MPIDBG_WHAT_CALLS as one line for each thread: the call as the program wrote it, with its object. From the registry,
  * or else from the operations in the library and the threads' stacks (threads.h).
  */
-#include "summary.h"
+#include "native_calls.h"
 #include "references.h"
+#include "summary.h"
 
 #include "code.h"
 #include "transfer_args.h"
@@ -15,14 +16,6 @@
 #include <string.h>
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
-
-/* Number of requests named in a line; more are only counted. */
-enum { REQUESTS_SHOWN = 4 };
-
-static bool waits(const char *function)
-{
-	return !strncmp(function, "MPI_Wait", 8) || !strncmp(function, "MPI_Test", 8);
-}
 
 /* ---- from the registry -------------------------------------------------------------------------------- */
 
@@ -36,7 +29,7 @@ static void requests(struct mpidbg_description *d, const struct mdl_call *c)
 
 	if (!one && c->count.value < 0)
 		return;
-	for (uint64_t i = 0; i < n && shown < REQUESTS_SHOWN; i++, shown++) {
+	for (uint64_t i = 0; i < n && shown < MPIDBG_REQUESTS_SHOWN; i++, shown++) {
 		out_text(&d->o, shown ? "; " : " for ");
 		if (acc_read_u(&d->p->space, addr + i * width, width, &value))
 			out_text(&d->o, "a request that cannot be read");
@@ -54,7 +47,7 @@ static void tracked_call(struct mpidbg_description *d, const struct mdl_call *c)
 	struct out *o = &d->o;
 
 	out_name(o, c->function[0] ? c->function : "an MPI function", false);
-	if (c->requests.known == MDL_KNOWN && waits(c->function)) {
+	if (c->requests.known == MDL_KNOWN && mpidbg_waits(c->function)) {
 		requests(d, c);
 		return;
 	}
@@ -98,52 +91,22 @@ static enum acc_rc tracked(struct mpidbg_description *d)
 
 /* ---- from the library's own operations ----------------------------------------------------------------- */
 
-static void native_call(struct mpidbg_description *d, const struct mpidbg_thread_matches *c)
-{
-	const char *function = c->thread->function;
-	bool wait = waits(function);
-	struct mdl_comm comm;
-	struct mdl_op op;
-	size_t shown = 0;
-
-	for (size_t i = 0; i < c->n_candidates && c->ids && shown < (wait ? REQUESTS_SHOWN : 1); i++) {
-		if (rd_request_get(d->p->reader, c->ids[i], &comm, &op))
-			continue;
-		if (wait)
-			out_text(&d->o, "%s", shown ? "; " : "");
-		if (wait && !shown)
-			out_text(&d->o, "%s for ", function);
-		mpidbg_summary_operation(d, &comm, &op, wait ? NULL : function, wait);
-		shown++;
-	}
-	if (!shown) {
-		out_name(&d->o, function, false);
-		if (c->comm_name[0]) {
-			out_text(&d->o, " on ");
-			out_name(&d->o, c->comm_name, true);
-		}
-	} else if (wait && c->n_candidates + c->n_more > shown) {
-		out_text(&d->o, "; %" PRIu64 " more", (uint64_t)c->n_candidates + c->n_more - shown);
-	}
-}
-
 static enum acc_rc native(struct mpidbg_description *d)
 {
-	enum acc_rc rc = mqs_state_update(d->p);
-	enum mdl_library_state state = rc ? MDL_STATE_UNKNOWN : rd_library(d->p->reader)->state;
+	struct mpidbg_native_calls calls;
+	enum acc_rc rc = mpidbg_native_open(d, &calls);
 
-	if (state == MDL_INITIALIZED || state == MDL_FINALIZING)
-		mpidbg_match_operations(d);
 	for (size_t i = 0; i < d->threads.n; i++) {
-		const struct mpidbg_thread_matches *c = &d->threads.matches[i];
+		const struct mpidbg_thread *thread = d->threads.matches[i].thread;
 
-		if (!c->thread->function)
+		if (!thread->function)
 			continue;
 		out_line(&d->o, 0);
-		out_text(&d->o, "%" PRId64 ": ", c->thread->id);
-		native_call(d, c);
+		out_text(&d->o, "%" PRId64 ": ", thread->id);
+		mpidbg_native_call(d, &calls, i);
 		out_line_end(&d->o);
 	}
+	mpidbg_native_close(&calls);
 	return rc;
 }
 

@@ -44,11 +44,9 @@ def _process(inferior, problems):
         if rank is not None:
             ret["rank"] = rank
             ret.pop("rank_why", None)
-    calls = _ask(inferior, plugin.CALLS, None, all=1).get(
-        "calls"
-    )  # a program without the in-target library records none
-    if isinstance(calls, list):
-        ret["recorded_calls"] = calls
+    calls = _ask(inferior, plugin.CALLS, None, all=1)
+    if isinstance(calls.get("calls"), list) and calls.get("recorded") is not False:
+        ret["recorded_calls"] = calls["calls"]
     for name, kind in (("windows", "win"), ("files", "file")):
         objects = _objects(inferior, kind)
         if isinstance(objects, list):

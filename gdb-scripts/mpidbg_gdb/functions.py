@@ -223,9 +223,10 @@ class MpiArg(Function):
 
     @staticmethod
     def _recorded(session, function, name):
+        unknown = plugin.Error("only at a function's first instruction, or with the in-target library (mpi2dd-run)")
         code, text = session.describe(plugin.CALLS, format=1)
         if code != plugin.SUCCESS:
-            raise plugin.Error("only at a function's first instruction, or with the in-target library (mpi2dd-run)")
+            raise unknown
         thread = threads.number_of(gdb.selected_thread())
         answer = json.loads(text)
         mpi = _NUMBERS.get((answer.get("mpi") or {}).get("name"), {})
@@ -238,6 +239,8 @@ class MpiArg(Function):
                     return int(value, 0)
                 if value is not None or call.get(key + "_why") == "any":
                     return _number(key, value, mpi)
+        if answer.get("recorded") is False:
+            raise unknown
         raise plugin.Error("%s of %s is not recorded" % (name, function))
 
 

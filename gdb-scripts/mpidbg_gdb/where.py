@@ -51,8 +51,8 @@ class Where(gdb.Command):
 
     Usage: mpi where [ARGUMENTS OF bt]
 
-    With the in-target library the arguments are those of the call. Without it, in Open MPI, they are those of the operation for
-    which the thread waits. Functions of a Python program precede those of CPython that execute them. `thread apply all mpi where` and
+    With the in-target library the arguments are those of the call. Without it they are those of the operation for which the
+    thread waits. Functions of a Python program precede those of CPython that execute them. `thread apply all mpi where` and
     `mpi rank all mpi where` show all threads and ranks."""
 
     name = "mpi where"
