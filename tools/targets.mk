@@ -13,3 +13,8 @@ support-table: ## write the support table of README.md from the results of the l
 matrix: ## run demo and tests in a root of each release (CELLS="bookworm trixie"), write docs/support.md; as root, takes hours
 	$(Q)tools/deps matrix
 	$(Q)tools/matrix $B $(CELLS)
+
+.PHONY: check-foreign
+check-foreign: build ## read cores of aarch64, of Debian's Open MPI under QEMU; as root, needs the network
+	$(Q)tools/deps foreign
+	$(Q)tools/check_foreign $B
