@@ -175,6 +175,7 @@ static inline struct mdl_second mdl_no_second(void)
 
 struct mdl_handle_request {
 	enum mdl_request_type type;
+	const char *operation; /**< static: "send", "receive"; NULL: the call says it, or not known */
 	bool persistent, active, cancelled, free_called, shared, partitioned, generalized_complete;
 	struct mdl_num object;      /**< handle of the communicator, file or window */
 	struct mdl_num object_kind; /**< enum mdl_handle_kind */
@@ -203,7 +204,9 @@ struct mdl_handle_win {
 	struct mdl_num flavor, model;   /**< enum mdl_win_flavor, enum mdl_win_model */
 	char last_sync[MDL_NAME_BYTES]; /**< "" none yet */
 	bool fence_open, lock_all, started, posted;
-	struct mdl_list locks; /**< per rank: 0 none, 1 shared, 2 exclusive */
+	const char *epochs_why;               /**< static: why these four are not known; NULL: they are */
+	const char *fence_why, *lock_all_why; /**< the same for one of them */
+	struct mdl_list locks;                /**< per rank: 0 none, 1 shared, 2 exclusive */
 	struct mdl_list start_group, post_group;
 	struct mdl_list attached; /**< of numbers, two each: base, size */
 	struct mdl_list attributes, hints;

@@ -367,6 +367,14 @@ static void attached(struct mpidbg_description *d, const struct mdl_list *list)
 		mpidbg_problem(d, "attached: %" PRIu64 " are not recorded", list->total - list->n);
 }
 
+static void epoch(struct out *o, const char *key, bool value, const char *why)
+{
+	if (why)
+		out_fact_num(o, key, mdl_unavailable(why));
+	else
+		out_fact_bool(o, key, value);
+}
+
 static void win(struct mpidbg_description *d, const struct mdl_handle_win *w)
 {
 	static const char *const flavors[] = { NULL, "create", "allocate", "dynamic", "shared" };
@@ -383,11 +391,11 @@ static void win(struct mpidbg_description *d, const struct mdl_handle_win *w)
 		out_fact_word(o, "model", models[w->model.value]);
 	if (w->last_sync[0])
 		out_fact_string(o, "last_synchronization", w->last_sync);
-	out_fact_bool(o, "fence_open", w->fence_open);
-	out_fact_bool(o, "lock_all", w->lock_all);
-	out_fact_bool(o, "started", w->started);
+	epoch(o, "fence_open", w->fence_open, w->epochs_why ? w->epochs_why : w->fence_why);
+	epoch(o, "lock_all", w->lock_all, w->epochs_why ? w->epochs_why : w->lock_all_why);
+	epoch(o, "started", w->started, w->epochs_why);
 	(w->started ? all_numbers : numbers)(d, "start_group", &w->start_group, 4);
-	out_fact_bool(o, "posted", w->posted);
+	epoch(o, "posted", w->posted, w->epochs_why);
 	(w->posted ? all_numbers : numbers)(d, "post_group", &w->post_group, 4);
 	locks(d, &w->locks);
 	attached(d, &w->attached);

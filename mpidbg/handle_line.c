@@ -208,6 +208,8 @@ void mpidbg_handle_line(struct mpidbg_description *d, const struct mdl_handle *h
 	else if (h->kind == MDL_DATATYPE &&
 		 h->datatype.combiner.known == MDL_KNOWN) /* returned by a function, but it is not known which */
 		out_text(o, "(%s)", out_combiner(h->datatype.combiner.value));
+	else if (h->kind == MDL_REQUEST && h->request.type != MDL_REQUEST_UNKNOWN)
+		out_text(o, "(%s)", h->request.operation ? h->request.operation : out_request_type(h->request.type));
 	else
 		out_text(o, "?");
 	out_column(o, COL_FACTS);

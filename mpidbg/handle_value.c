@@ -90,7 +90,9 @@ static enum acc_rc absent(struct _mqs_process_info *p, enum mdl_handle_kind kind
 	} else if (!about.known && rd_track_library(p->track)->state == MDL_BEFORE_INIT)
 		snprintf(text, sizeof(text), "%s are not known before MPI_Init has returned", out_handle_words(kind));
 	else if (!about.known)
-		snprintf(text, sizeof(text), "%s: this kind is not recorded in this process", out_handle_words(kind));
+		snprintf(text, sizeof(text), "%s: %s", out_handle_words(kind),
+			 rd_track_lacks(p->track, kind) ? rd_track_lacks(p->track, kind)
+							: "this kind is not recorded in this process");
 	else if (about.n_dropped)
 		snprintf(text, sizeof(text), "no %s is %s; %" PRIu64 " were not recorded because there was no space",
 			 out_handle_word(kind), clean, about.n_dropped);

@@ -20,6 +20,7 @@
 #include "../render/text.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
@@ -27,6 +28,9 @@
 static const char
 	no_kind[] = "there is no such kind of object; there are comm, group, datatype, errhandler, file, info, "
 		    "op, request, win, message, session, keyval, and for print also status, aint, offset";
+
+static const char not_recorded[] = "this kind is not recorded in this process";
+static const char tracker_only[] = "only the in-target library knows it: start the program with mpi2dd-run";
 
 static void begin(struct mpidbg_description *d, const struct mdl_library *library)
 {
@@ -97,6 +101,8 @@ static void json_head(struct mpidbg_description *d, enum mdl_handle_kind kind, c
 	out_json_object(o, NULL);
 	out_json_string(o, "kind", out_handle_kind(kind));
 	out_json_bool(o, "recorded", about.known);
+	if (!about.known && rd_track_lacks(d->p->track, kind))
+		out_json_string(o, "recorded_why", rd_track_lacks(d->p->track, kind));
 	if (about.known) {
 		out_json_uint(o, "live", c->n_live);
 		out_json_uint(o, "predefined", c->n_predefined);
@@ -158,10 +164,11 @@ static void write_kind(struct mpidbg_description *d, enum mdl_handle_kind kind, 
 	struct counts c;
 
 	count_kind(d, kind, &c);
+	const char *lacks = rd_track_lacks(d->p->track, kind);
 	if (d->o.json)
 		json_head(d, kind, &c);
 	else if (!about.known && asked)
-		out_remark(&d->o, out_handle_words(kind), "this kind is not recorded in this process");
+		out_remark(&d->o, out_handle_words(kind), lacks ? lacks : not_recorded);
 	else if (!d->options.leaks &&
 		 (c.n_live || (c.n_freed && d->options.freed) || (c.n_predefined && d->options.all) || asked))
 		text_head(d, kind, &c);
@@ -172,6 +179,8 @@ static void write_kind(struct mpidbg_description *d, enum mdl_handle_kind kind, 
 		out_json_array_end(&d->o);
 		out_json_object_end(&d->o);
 	}
+	if (about.known && lacks)
+		mpidbg_problem(d, "%s: incomplete: %s", out_handle_words(kind), lacks);
 	compare_counts(d, kind, &c);
 	mpidbg_problem_kind(d, kind);
 	if (about.n_forgotten && d->options.freed)
@@ -180,6 +189,30 @@ static void write_kind(struct mpidbg_description *d, enum mdl_handle_kind kind, 
 			       " freed ones were forgotten, although a debugger wanted them: there was "
 			       "no space",
 			       out_handle_words(kind), about.n_forgotten);
+}
+
+/* Kinds that are not read, once for each reason. */
+static void write_unread(struct mpidbg_description *d)
+{
+	const char *why[MDL_N_HANDLE_KINDS];
+
+	for (int k = 0; k < MDL_N_HANDLE_KINDS; k++) {
+		enum mdl_handle_kind kind = (enum mdl_handle_kind)k;
+		char words[256] = "";
+		size_t n = 0;
+
+		why[k] = rd_track_count(d->p->track, kind).known ? NULL : rd_track_lacks(d->p->track, kind);
+		for (int i = 0; why[k] && i < k; i++)
+			if (why[i] == why[k])
+				why[k] = NULL;
+		for (int i = k; why[k] && i < MDL_N_HANDLE_KINDS; i++)
+			if (!rd_track_count(d->p->track, (enum mdl_handle_kind)i).known &&
+			    rd_track_lacks(d->p->track, (enum mdl_handle_kind)i) == why[k] && n < sizeof(words))
+				n += (size_t)snprintf(words + n, sizeof(words) - n, "%s%s", n ? ", " : "",
+						      out_handle_words((enum mdl_handle_kind)i));
+		if (why[k])
+			out_remark(&d->o, words, why[k]);
+	}
 }
 
 /* Before MPI_Init possibly nothing is recorded yet; that does not mean that there is nothing. */
@@ -221,6 +254,10 @@ int mpidbg_describe_handles(struct mpidbg_description *d)
 	for (int k = 0; !rc && k < MDL_N_HANDLE_KINDS; k++)
 		if (all || k == (int)kind)
 			write_kind(d, (enum mdl_handle_kind)k, !all);
+	if (!rc && all && rd_track_has_no_registry(d->p->track) && !d->options.leaks)
+		write_unread(d);
+	if (!rc && rd_track_has_no_registry(d->p->track))
+		out_remark(&d->o, "what created them, and what was freed", tracker_only);
 	if (!rc)
 		mpidbg_problem_capacity(d);
 	if (d->o.json)

@@ -43,6 +43,10 @@ struct source {
 static bool open_native(struct mpidbg_description *d)
 {
 	struct acc_note note = d->p->space.note, message = d->p->note;
+
+	/* objects from the same memory: it was read just now, and must not be discarded under a walk */
+	if (rd_track_has_no_registry(d->p->track))
+		return true;
 	bool ok = !mqs_state_update(d->p) && !rd_library(d->p->reader)->origin;
 
 	d->p->space.note = note;

@@ -235,16 +235,18 @@ static void write_calls(struct mpidbg_description *d, const struct mdl_handle *t
 }
 
 /* Without a registry: can the MPI library's memory show references to such an object? */
-static bool in_library(const struct mpidbg_referrers *list, const struct mdl_handle *to)
+static bool in_library(struct rd_track *t, const struct mpidbg_referrers *list, const struct mdl_handle *to)
 {
-	return (list->refers == of_errhandler && (list->kind == MDL_COMM || list->kind == MDL_WIN)) ||
+	if (!rd_track_count(t, list->kind).known)
+		return false;
+	return list->refers == of_errhandler || list->refers == file_of_comm || list->refers == file_of_type ||
 	       (list->refers == mpidbg_request_on && to->kind == MDL_COMM);
 }
 
 void mpidbg_write_referrers(struct mpidbg_description *d, const struct mdl_handle *h)
 {
 	for (size_t i = 0; i < lists[h->kind].n && !d->o.failed; i++)
-		if (!rd_track_has_no_registry(d->p->track) || in_library(&lists[h->kind].v[i], h))
+		if (!rd_track_has_no_registry(d->p->track) || in_library(d->p->track, &lists[h->kind].v[i], h))
 			write_list(d, &lists[h->kind].v[i], h);
 	write_calls(d, h);
 }

@@ -21,13 +21,6 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-static const char *type_word(enum mdl_request_type type)
-{
-	static const char *const words[] = { NULL, "point-to-point", "collective", "file", "window", "generalized" };
-
-	return words[type];
-}
-
 /* ---- how the request ended -------------------------------------------------------------------------------- */
 
 static void freed_by(struct mpidbg_description *d, const struct mdl_handle *h)
@@ -216,7 +209,9 @@ void mpidbg_request_facts(struct mpidbg_description *d, const struct mdl_handle 
 	if (h->predefined)
 		return;
 	fortran(d, h);
-	out_fact_word(o, "type", type_word(r->type));
+	out_fact_word(o, "type", out_request_type(r->type));
+	if (r->operation)
+		out_fact_word(o, "operation", r->operation);
 	out_fact_bool(o, "persistent", r->persistent);
 	out_fact_bool(o, "active", r->active);
 	if (r->cancelled)

@@ -97,6 +97,8 @@ static void absent(struct mpidbg_description *d, enum mdl_handle_kind kind, uint
 
 	if (library->state == MDL_BEFORE_INIT)
 		out_text(&d->o, "not known before MPI_Init has returned");
+	else if (!count.known && rd_track_lacks(d->p->track, kind))
+		out_text(&d->o, "unavailable: %s", rd_track_lacks(d->p->track, kind));
 	else if (!count.known)
 		out_text(&d->o, "%s are not recorded in this process", out_handle_words(kind));
 	else if (count.n_dropped)
@@ -104,6 +106,17 @@ static void absent(struct mpidbg_description *d, enum mdl_handle_kind kind, uint
 			 count.n_dropped, out_handle_words(kind));
 	else
 		out_text(&d->o, "no %s has this handle%s%s", out_handle_word(kind), why ? ": " : "", why ? why : "");
+}
+
+static enum acc_rc native_request(struct mpidbg_description *d, uint64_t value)
+{
+	struct mdl_comm c;
+	struct mdl_op op;
+	enum acc_rc rc = rd_request_get(d->p->reader, value, &c, &op);
+
+	if (!rc)
+		mpidbg_summary_operation(d, &c, &op, NULL, true);
+	return rc;
 }
 
 static enum acc_rc tracked(struct mpidbg_description *d, enum mdl_handle_kind kind)
@@ -118,7 +131,10 @@ static enum acc_rc tracked(struct mpidbg_description *d, enum mdl_handle_kind ki
 			   : mpidbg_find_value(d->p, kind, d->options.value, &h);
 	open_line(d, known || !rc, known ? value : rc ? 0 : h.handle);
 	const char *null = rc == ACC_NONE && known ? null_name(d->p, kind, value) : NULL;
-	if (!rc)
+	/* without a registry the library's operation says more than its request */
+	bool operation = !rc && h.kind == MDL_REQUEST && rd_track_has_no_registry(d->p->track) &&
+			 !native_request(d, h.handle);
+	if (!rc && !operation)
 		mpidbg_summary_object(d, &h);
 	if (!rc && mpidbg_ended(d, &h))
 		out_text(&d->o, ", ended with MPI_Finalize");
@@ -155,17 +171,6 @@ static enum acc_rc native_comm(struct mpidbg_description *d, uint64_t value)
 			    : c.topology == MDL_TOPO_GRAPH ? ", graph"
 							   : ", distributed graph");
 	return ACC_OK;
-}
-
-static enum acc_rc native_request(struct mpidbg_description *d, uint64_t value)
-{
-	struct mdl_comm c;
-	struct mdl_op op;
-	enum acc_rc rc = rd_request_get(d->p->reader, value, &c, &op);
-
-	if (!rc)
-		mpidbg_summary_operation(d, &c, &op, NULL, true);
-	return rc;
 }
 
 static enum acc_rc native_datatype(struct mpidbg_description *d, uint64_t value, const char *predefined)

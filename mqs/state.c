@@ -344,6 +344,11 @@ enum acc_rc mqs_state_python(struct _mqs_process_info *p, char why[ACC_NOTE_BYTE
 	return rd_python_open(&p->space, &packs, why, &p->python);
 }
 
+static enum rd_track_mpi which_mpi(const struct _mqs_process_info *p)
+{
+	return strcmp(rd_library(p->reader)->implementation, "Open MPI") ? RD_TRACK_MPICH : RD_TRACK_OPENMPI;
+}
+
 enum acc_rc mqs_state_objects(struct _mqs_process_info *p)
 {
 	enum acc_rc rc = mqs_state_track(p);
@@ -357,9 +362,8 @@ enum acc_rc mqs_state_objects(struct _mqs_process_info *p)
 	acc_space_begin(&p->space);
 	if (!rc)
 		rc = rd_objects_open(p->reader, &objects);
-	/* Open MPI's reader finds no objects */
 	if (!rc)
-		rc = rd_track_open_objects(&p->space, rd_library(p->reader), RD_TRACK_MPICH, &objects, &p->track);
+		rc = rd_track_open_objects(&p->space, rd_library(p->reader), which_mpi(p), &objects, &p->track);
 	acc_space_end(&p->space);
 	p->space.note = note;
 	if (!rc)

@@ -4,8 +4,8 @@
  * MPI objects that a reader finds in the MPI library's own memory, presented like records of the in-target library's
  * registry, so that output does not depend on their origin.
  *
- * An object's number (mdl_handle.id) is its handle. A list (mdl_list) whose `form` is not 0 is read through the
- * functions here; one of form 0 is in the target's memory in the format of the registry.
+ * An object's number (mdl_handle.id) is its handle, unless key() says otherwise. A list (mdl_list) whose `form` is not 0
+ * is read through the functions here; one of form 0 is in the target's memory in the format of the registry.
  */
 #ifndef RD_OBJECTS_H
 #define RD_OBJECTS_H
@@ -16,14 +16,25 @@
 struct rd_objects {
 	void *state; /**< belongs to the reader */
 
-	/** Number of slots of a kind; a walk reads each. UINT64_MAX: this kind cannot be read. */
+	/** Can the kind be read? */
+	bool (*known)(void *state, enum mdl_handle_kind kind);
+
+	/** Number of slots of a kind that is known; a walk reads each. May search memory at the first call. */
 	uint64_t (*places)(void *state, enum mdl_handle_kind kind);
 
 	/**
-	 * State and handle of slot @p i. @return ACC_OK; ACC_NONE: the slot has no object of the program; ACC_ECORRUPT,
+	 * The slot of the object with a handle, found without a search for all of the kind. NULL: slots are compared.
+	 *
+	 * @return ACC_OK; ACC_NONE: there is none
+	 */
+	enum acc_rc (*find)(void *state, enum mdl_handle_kind kind, uint64_t handle, uint64_t *i);
+
+	/**
+	 * State, handle and number of slot @p i. @return ACC_OK; ACC_NONE: the slot has no object of the program; ACC_ECORRUPT,
 	 * ACC_EREAD: invalid, noted
 	 */
-	enum acc_rc (*key)(void *state, enum mdl_handle_kind kind, uint64_t i, enum mdl_life *life, uint64_t *handle);
+	enum acc_rc (*key)(void *state, enum mdl_handle_kind kind, uint64_t i, enum mdl_life *life, uint64_t *handle,
+			   uint64_t *id);
 
 	/** All facts about slot @p i. @return like key() */
 	enum acc_rc (*facts)(void *state, enum mdl_handle_kind kind, uint64_t i, struct mdl_handle *ret);
@@ -37,6 +48,9 @@ struct rd_objects {
 
 	/** Why no object has this handle, if more is known: static text; otherwise NULL. */
 	const char *(*absent)(void *state, enum mdl_handle_kind kind, uint64_t handle);
+
+	/** What a list of the kind lacks, or why it cannot be read: static text; NULL: nothing. May be NULL. */
+	const char *(*lacks)(void *state, enum mdl_handle_kind kind);
 
 	/** Element @p i of a list; @p i must be below list->n. @return ACC_OK; ACC_EREAD, ACC_ECORRUPT */
 	enum acc_rc (*number)(void *state, const struct mdl_list *list, uint64_t i, int64_t *ret);

@@ -98,3 +98,10 @@ void out_file_mode(int64_t mode, char *ret, size_t size)
 	if ((mode || !n) && n < size)
 		snprintf(ret + n, size - n, "%s0x%" PRIx64, n ? "|" : "", (uint64_t)mode);
 }
+
+const char *out_request_type(enum mdl_request_type type)
+{
+	static const char *const words[] = { NULL, "point-to-point", "collective", "file", "window", "generalized" };
+
+	return words[type];
+}

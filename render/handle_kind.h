@@ -29,4 +29,7 @@ const char *out_combiner(int64_t combiner);
 /** "MPI_MODE_CREATE|MPI_MODE_RDWR"; bits that are not known as a number. */
 void out_file_mode(int64_t mode, char *ret, size_t size);
 
+/** "point-to-point", "collective" ...; NULL: unknown. */
+const char *out_request_type(enum mdl_request_type type);
+
 #endif /* OUT_HANDLE_KIND_H */

@@ -25,6 +25,8 @@
 #include "ompi/message/message.h"
 #include "ompi/proc/proc.h"
 #include "ompi/request/request.h"
+#include "ompi/errhandler/errhandler.h"
+#include "ompi/info/info.h"
 #include "ompi/win/win.h"
 
 #ifndef PROBE_PUBLIC_ONLY
@@ -50,6 +52,16 @@
 #endif
 #include "ompi/mca/osc/rdma/osc_rdma.h"
 #include "ompi/mca/osc/sm/osc_sm.h"
+
+#include "ompi/op/op.h"
+#include "ompi/request/grequest.h"
+#if __has_include("ompi/instance/instance.h") /* since 5.0 */
+#include "ompi/instance/instance.h"
+#endif
+/* types that no header has */
+#include "ompi/attribute/attribute.c"
+#include "ompi/datatype/ompi_datatype_args.c"
+#include "opal/class/opal_hash_table.c"
 #endif
 
 /* An object file without any code or data would be an odd thing. */

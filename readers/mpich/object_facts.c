@@ -451,6 +451,7 @@ static enum acc_rc request(struct rd_mpich *o, const struct rd_mpich_place *at, 
 	r->object_kind = mdl_known(MDL_COMM);
 	r->object = c.handle ? mdl_known((int64_t)c.handle)
 			     : mdl_unavailable("its communicator does not exist any more");
+	r->operation = one.kind == MDL_SEND ? "send" : one.kind == MDL_RECEIVE ? "receive" : NULL;
 	r->persistent = one.persistent;
 	r->active = one.active;
 	r->free_called = one.freed;

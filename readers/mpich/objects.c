@@ -132,23 +132,34 @@ static bool is_described(const struct rd_mpich *o, enum mdl_handle_kind kind)
 	       acc_layout_has(o->layout, F_MPIR_Handle_common_ref_count);
 }
 
-static uint64_t places(void *state, enum mdl_handle_kind kind)
+static bool known(void *state, enum mdl_handle_kind kind)
 {
 	struct rd_mpich *o = state;
 	struct acc_note note = o->sp->note;
 
 	if (!is_described(o, kind))
-		return UINT64_MAX;
-	const struct rd_mpich_pool *pool = rd_mpich_pool(o, pool_kind(kind));
-	uint64_t n = n_builtins(kind) + n_unpooled(o, kind);
+		return false;
 	/* a pool of a kind that was never used is not there, or empty */
-	if (!pool && o->pools[pool_kind(kind)].addr)
-		n = UINT64_MAX;
+	const struct rd_mpich_pool *pool = rd_mpich_pool(o, pool_kind(kind));
+	bool ok = pool || !o->pools[pool_kind(kind)].addr;
 	/* that of sessions is no witness */
 	if (kind == MDL_SESSION && pool && pool->object_bytes != acc_layout_bytes(o->layout, T_MPIR_Session))
-		n = UINT64_MAX;
+		ok = false;
 	o->sp->note = note;
-	return n == UINT64_MAX ? n : n + (pool ? pool->n_slots : 0);
+	return ok;
+}
+
+static uint64_t places(void *state, enum mdl_handle_kind kind)
+{
+	struct rd_mpich *o = state;
+	struct acc_note note = o->sp->note;
+	const struct rd_mpich_pool *pool = rd_mpich_pool(o, pool_kind(kind));
+
+	/* the process may have been read again since: files are found with the communicators */
+	if (kind == MDL_FILE)
+		rd_mpich_comms(o);
+	o->sp->note = note;
+	return n_builtins(kind) + n_unpooled(o, kind) + (pool ? pool->n_slots : 0);
 }
 
 static bool header(struct rd_mpich *o, uint64_t addr, uint32_t *handle, int64_t *references)
@@ -296,7 +307,8 @@ static enum acc_rc noted(struct rd_mpich *o, const struct rd_mpich_place *at, en
 			acc_rc_text(rc));
 }
 
-static enum acc_rc key(void *state, enum mdl_handle_kind kind, uint64_t i, enum mdl_life *life, uint64_t *handle)
+static enum acc_rc key(void *state, enum mdl_handle_kind kind, uint64_t i, enum mdl_life *life, uint64_t *handle,
+		       uint64_t *id)
 {
 	struct rd_mpich *o = state;
 	struct rd_mpich_place at;
@@ -305,7 +317,7 @@ static enum acc_rc key(void *state, enum mdl_handle_kind kind, uint64_t i, enum 
 	if (rc)
 		return noted(o, &at, rc);
 	*life = at.life;
-	*handle = at.handle;
+	*handle = *id = at.handle;
 	return ACC_OK;
 }
 
@@ -383,6 +395,7 @@ enum acc_rc rd_mpich_objects(void *state, struct rd_objects *ret)
 		return ACC_NONE;
 	*ret = (struct rd_objects){
 		.state = o,
+		.known = known,
 		.places = places,
 		.key = key,
 		.facts = facts,

@@ -5,7 +5,7 @@
  * of fl_frag_size rounded up to that alignment (payloads are allocated separately). The number of items in a chunk is
  * not recorded: the chunk ends where the next item's class is not fl_frag_class; fl_num_allocated is the total.
  */
-#include "openmpi.h"
+#include "objects.h"
 
 #include <string.h>
 
@@ -105,4 +105,23 @@ enum acc_rc rd_ompi_freelist_unused(struct rd_ompi *o, uint64_t addr, uint64_t c
 		return rc;
 	*ret = n;
 	return ACC_OK;
+}
+
+enum acc_rc rd_ompi_unused_items(struct rd_ompi *o, uint64_t addr, struct rd_ompi_addrs *ret)
+{
+	const struct acc_field_at *fields = o->layout->fields;
+	struct acc_walk w;
+	uint64_t item, first;
+
+	if (!rd_ompi_has(o, F_opal_lifo_t_opal_lifo_head) || !rd_ompi_has(o, F_opal_lifo_t_opal_lifo_ghost))
+		return ACC_NONE;
+	enum acc_rc rc = acc_read_ptr(o->sp, addr + fields[F_opal_lifo_t_opal_lifo_head].offset + 8, &first);
+	if (rc)
+		return rc;
+	acc_walk_init(&w, o->sp, first, addr + fields[F_opal_lifo_t_opal_lifo_ghost].offset,
+		      fields[F_opal_list_item_t_opal_list_next].offset, ACC_LIST_MAX);
+	while ((rc = acc_walk_next(&w, &item)) == ACC_OK)
+		if (!rd_ompi_addrs_add(o, ret, item))
+			return ACC_ENOMEM;
+	return rc == ACC_NONE ? ACC_OK : rc;
 }

@@ -39,6 +39,22 @@ static const char *const class_names[RD_OMPI_N_CLASSES] = {
 	"ompi_coll_libnbc_request_t",
 	"ompi_request_t",
 	"mca_pml_ucx_persistent_request_t",
+	"ompi_errhandler_t",
+	"ompi_file_t",
+	"ompi_grequest_t",
+	"ompi_info_t",
+	"ompi_message_t",
+	"ompi_op_t",
+	"ompi_win_t",
+	"opal_hash_table_t",
+	"opal_pointer_array_t",
+	"attribute_key_value_t",
+	"attribute_value_t",
+	"ompi_attribute_keyval_t",
+	"ompi_osc_rdma_sync_t",
+	"ompi_osc_pt2pt_sync_t",
+	"mca_ompio_request_t",
+	"ompi_instance_t",
 };
 
 uint32_t rd_ompi_span(const struct acc_layout *layout, const unsigned *types, unsigned n)

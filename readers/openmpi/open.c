@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "openmpi.h"
+#include "objects.h"
 
 #include "../../access/pack_choose.h"
 
@@ -32,15 +32,37 @@ static bool expected(const struct acc_layout *layout, unsigned field)
 	case F_mca_pml_ucx_persistent_request_t_tag:
 	case F_mca_pml_ucx_persistent_request_t_send:
 	case F_mca_pml_ucx_persistent_request_t_recv:
+	case F_attribute_value_t_av_key: /* up to 4.1.2 */
+	case F_attribute_value_t_av_value:
+	case F_attribute_value_t_av_set_from:
+	case F_attribute_value_t_av_sequence:
+	case F_ompi_datatype_args_t_cl: /* since 6.0 */
+	case F_ompi_datatype_args_t_l:
 		return false;
 	case F_ompi_communicator_t_c_index:
 	case F_ompi_communicator_t_instance:
+	case F_opal_info_entry_t_ie_internal:
+	case F_opal_cstring_t_string:
+	case F_ompi_instance_t_i_f_to_c_index:
+	case F_ompi_instance_t_error_handler:
+	case F_ompi_errhandler_t_eh_instance_fn:
 	case F_mca_pml_ob1_ext_match_hdr_t_hdr_match:
 		return since_50;
 	case F_ompi_communicator_t_c_contextid:
 	case F_opal_proc_t_proc_hostname:
 	case F_ompi_osc_pt2pt_module_t_comm:
+	case F_ompi_osc_pt2pt_module_t_all_sync:
+	case F_ompi_osc_pt2pt_module_t_pw_group:
+	case F_ompi_osc_pt2pt_module_t_outstanding_locks:
+	case F_ompi_osc_pt2pt_sync_t_type:
+	case F_ompi_osc_pt2pt_sync_t_sync:
+	case F_ompi_errhandler_t_eh_cxx_dispatch_fn:
 		return !since_50;
+	case F_attribute_key_value_t_av_key: /* since 4.1.3 */
+	case F_attribute_key_value_t_av_value:
+	case F_attribute_key_value_t_av_set_from:
+	case F_attribute_key_value_t_av_sequence:
+		return !acc_layout_has(layout, F_attribute_value_t_av_key);
 	default:
 		return true;
 	}
@@ -242,6 +264,8 @@ static void forget(struct rd_ompi *o)
 	rd_ompi_index_clear(o, &o->receives);
 	rd_ompi_index_clear(o, &o->collectives);
 	rd_ompi_internal_clear(o);
+	rd_ompi_objects_clear(o);
+	o->keyval_table_asked = false;
 	rd_ompi_ucx_forget(o);
 	acc_array_free(o->sp, o->ops.heads);
 	memset(&o->ops, 0, sizeof(o->ops)); /* serial 0 is never used: walks in progress have ended */
@@ -350,6 +374,7 @@ const struct rd_reader rd_ompi_reader = {
 	.ops_available = rd_ompi_ops_available,
 	.op_first = rd_ompi_op_first,
 	.op_next = rd_ompi_op_next,
+	.objects = rd_ompi_objects,
 	.set_stacks = rd_ompi_set_stacks,
 	.request_get = rd_ompi_request_get,
 	.handle_fortran = rd_ompi_handle_fortran,

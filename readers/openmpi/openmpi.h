@@ -72,6 +72,22 @@ enum rd_ompi_class {
 	C_ompi_coll_libnbc_request_t,
 	C_ompi_request_t,
 	C_mca_pml_ucx_persistent_request_t,
+	C_ompi_errhandler_t,
+	C_ompi_file_t,
+	C_ompi_grequest_t,
+	C_ompi_info_t,
+	C_ompi_message_t,
+	C_ompi_op_t,
+	C_ompi_win_t,
+	C_opal_hash_table_t,
+	C_opal_pointer_array_t,
+	C_attribute_key_value_t,
+	C_attribute_value_t,
+	C_ompi_attribute_keyval_t,
+	C_ompi_osc_rdma_sync_t,
+	C_ompi_osc_pt2pt_sync_t,
+	C_mca_ompio_request_t,
+	C_ompi_instance_t,
 	RD_OMPI_N_CLASSES
 };
 
@@ -254,6 +270,9 @@ struct rd_ompi {
 	bool internals_built;
 	struct rd_ompi_ops ops;
 	uint64_t serial;
+	struct rd_ompi_objects *objects; /**< objects.h; NULL until first needed */
+	uint64_t keyval_table_addr;      /**< of the process: it never moves; 0: not found yet */
+	bool keyval_table_asked;         /**< in this epoch */
 };
 
 /** The reader, for rd_readers[]. */

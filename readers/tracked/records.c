@@ -66,7 +66,7 @@ enum acc_rc rd_track_next(struct rd_track_iter *it, struct mdl_handle *ret)
 		null_request(it->t, ret);
 		return ACC_OK;
 	}
-	for (; it->i < it->t->slabs[it->kind].high; it->i++) {
+	for (; it->i < rd_track_high(it->t, it->kind); it->i++) {
 		enum mdl_life life;
 		uint64_t handle, id;
 		enum acc_rc rc = rd_track_record_key(it->t, it->kind, it->i, &life, &handle, &id);

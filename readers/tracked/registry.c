@@ -408,15 +408,25 @@ enum acc_rc rd_track_open_objects(struct acc_space *sp, const struct mdl_library
 	t->mpi = mpi;
 	t->memory.bytes = t->memory.used = t->memory.n_dropped = mdl_none();
 	for (int i = 0; i < MDL_N_HANDLE_KINDS; i++) {
-		uint64_t n = objects->places(objects->state, (enum mdl_handle_kind)i);
-
-		t->slabs[i].known = n != UINT64_MAX;
+		t->slabs[i].known = objects->known(objects->state, (enum mdl_handle_kind)i);
 		t->slabs[i].n_live = mdl_none();
-		if (t->slabs[i].known)
-			t->slabs[i].high = t->slabs[i].capacity = n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 	}
 	*ret = t;
 	return ACC_OK;
+}
+
+uint64_t rd_track_high(struct rd_track *t, enum mdl_handle_kind kind)
+{
+	struct rd_track_slab *s = &t->slabs[kind];
+
+	if (rd_track_is_borrowed(t) && s->known && !s->counted) {
+		acc_space_begin(t->sp);
+		uint64_t n = t->objects.places(t->objects.state, kind);
+		acc_space_end(t->sp);
+		s->high = s->capacity = n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+		s->counted = true;
+	}
+	return s->high;
 }
 
 bool rd_track_has_no_registry(const struct rd_track *t)
@@ -429,8 +439,14 @@ bool rd_track_add(struct rd_track *t, enum mdl_handle_kind kind, uint64_t handle
 	if (!t->objects.add || (unsigned)kind >= MDL_N_HANDLE_KINDS || !t->slabs[kind].known ||
 	    !t->objects.add(t->objects.state, kind, handle))
 		return false;
+	rd_track_high(t, kind);
 	t->slabs[kind].high = ++t->slabs[kind].capacity;
 	return true;
+}
+
+const char *rd_track_lacks(const struct rd_track *t, enum mdl_handle_kind kind)
+{
+	return t && t->objects.lacks ? t->objects.lacks(t->objects.state, kind) : NULL;
 }
 
 const char *rd_track_absent(const struct rd_track *t, enum mdl_handle_kind kind, uint64_t handle)

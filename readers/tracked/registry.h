@@ -12,6 +12,7 @@
 /** The location of a kind's records. */
 struct rd_track_slab {
 	bool known;
+	bool counted; /* objects from a reader: `high` and `capacity` are set */
 	uint64_t records;
 	uint32_t bytes, capacity, high;
 	uint64_t n_dropped, n_forgotten;
@@ -60,6 +61,9 @@ static inline bool rd_track_is_borrowed(const struct rd_track *t)
 {
 	return t->objects.places != NULL;
 }
+
+/** Slots of a kind that a walk reads. */
+uint64_t rd_track_high(struct rd_track *t, enum mdl_handle_kind kind);
 
 /** Does the registry describe the field? */
 static inline bool rd_track_has(const struct rd_track *t, unsigned field)

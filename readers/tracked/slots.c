@@ -151,9 +151,7 @@ enum acc_rc rd_track_record_key(struct rd_track *t, enum mdl_handle_kind kind, u
 	struct acc_obj o;
 
 	if (rd_track_is_borrowed(t)) {
-		enum acc_rc found = t->objects.key(t->objects.state, kind, i, life, handle);
-		*id = found ? 0 : *handle;
-		return found;
+		return t->objects.key(t->objects.state, kind, i, life, handle, id);
 	}
 	enum acc_rc rc = load(t, kind, i, &o);
 	if (!rc)
@@ -181,8 +179,10 @@ static enum acc_rc search(struct rd_track *t, enum mdl_handle_kind kind, bool by
 
 	if ((unsigned)kind >= MDL_N_HANDLE_KINDS)
 		return ACC_EINVAL;
+	if (t->objects.find && t->slabs[kind].known && kind != MDL_KEYVAL) /* whose numbers are not their handles */
+		return t->objects.find(t->objects.state, kind, value, ret);
 	acc_space_begin(t->sp);
-	for (uint64_t i = 0; i < t->slabs[kind].high && n_bad <= ACC_BAD_MAX; i++) {
+	for (uint64_t i = 0; i < rd_track_high(t, kind) && n_bad <= ACC_BAD_MAX; i++) {
 		enum mdl_life life;
 		uint64_t handle, id;
 		enum acc_rc rc = rd_track_record_key(t, kind, i, &life, &handle, &id);
@@ -224,7 +224,7 @@ enum acc_rc rd_track_slot_of(struct rd_track *t, enum mdl_handle_kind kind, uint
 enum acc_rc rd_track_slot_of_id(struct rd_track *t, enum mdl_handle_kind kind, uint64_t id, uint64_t *ret)
 {
 	/* in lists of objects from a reader, elements are ints */
-	if (rd_track_is_borrowed(t) && rd_track_handle_bytes(t, kind) == 4)
+	if (rd_track_is_borrowed(t) && t->mpi == RD_TRACK_MPICH && rd_track_handle_bytes(t, kind) == 4)
 		id = (uint32_t)id;
 	return id ? search(t, kind, true, id, ret) : ACC_NONE;
 }

@@ -62,7 +62,15 @@ enum acc_rc rd_track_slot_of_standard(struct rd_track *t, enum mdl_handle_kind k
 	struct mdl_handle h;
 	struct acc_obj o;
 
-	for (uint64_t i = 0; standard && i < t->slabs[kind].high; i++)
+	if (standard && t->objects.find) {
+		uint64_t i;
+
+		if (rd_track_slot_of(t, kind, standard, &i) || rd_track_brief(t, kind, i, &o, &h) || !h.predefined)
+			return ACC_NONE;
+		*ret = i;
+		return ACC_OK;
+	}
+	for (uint64_t i = 0; standard && i < rd_track_high(t, kind); i++)
 		if (!rd_track_record_key(t, kind, i, &life, &handle, &id) && life == MDL_LIVE &&
 		    same(t, handle, standard) && !rd_track_brief(t, kind, i, &o, &h) && !o.rc && h.predefined) {
 			*ret = i;

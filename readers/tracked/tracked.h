@@ -49,6 +49,9 @@ bool rd_track_has_no_registry(const struct rd_track *t);
 /** Why no object has a handle, if more is known: static text; otherwise NULL. */
 const char *rd_track_absent(const struct rd_track *t, enum mdl_handle_kind kind, uint64_t handle);
 
+/** What a list of the kind lacks, or why the kind is not known: static text; NULL: nothing more to say. */
+const char *rd_track_lacks(const struct rd_track *t, enum mdl_handle_kind kind);
+
 /** Release. Takes NULL. */
 void rd_track_close(struct rd_track *t);
 

@@ -151,26 +151,26 @@ START_TEST(test_before_init)
 }
 END_TEST
 
-/* Without the in-target library there is one clear line. */
+/* Without the in-target library there is one clear line, and the objects that the MPI library itself knows. */
 START_TEST(test_without)
 {
-	static const char *const commands[][3] = { { "handles", NULL }, { "print", "datatype", "1" } };
 	struct job job = { 0 };
 	char pid[16];
 
 	job_start("sends", NULL, 2, 0, &job);
 	snprintf(pid, sizeof(pid), "%d", (int)job.ranks[0].pid);
-	for (size_t i = 0; i < 2; i++) {
-		struct mpidbg_run r;
-
-		mpidbg_run(&r, commands[i][0], "-p", pid, commands[i][1], commands[i][2], NULL);
-		ck_assert_msg(r.exit_code == 1 && strstr(r.err, "mpi2dd-run"), "%s: exit %d: %s", commands[i][0],
-			      r.exit_code, r.err);
-		mpidbg_run_free(&r);
-	}
-
-	/* a communicator the MPI library itself knows */
 	struct mpidbg_run r;
+	mpidbg_run(&r, "handles", "-p", pid, NULL);
+	ck_assert_msg(r.exit_code == 0 && strstr(r.out, "mpi2dd-run"), "exit %d: %s%s", r.exit_code, r.out, r.err);
+	mpidbg_run_free(&r);
+	mpidbg_run(&r, "print", "-p", pid, "datatype", "1", NULL);
+	ck_assert_msg(r.exit_code == 1 && strstr(r.err, "no datatype is 1: "), "exit %d: %s", r.exit_code, r.err);
+	mpidbg_run_free(&r);
+	mpidbg_run(&r, "print", "-p", pid, "datatype", "MPI_INT", NULL);
+	ck_assert_msg(r.exit_code == 0 && strstr(r.out, "    size                4\n"), "exit %d: %s", r.exit_code,
+		      r.err);
+	mpidbg_run_free(&r);
+
 	mpidbg_run(&r, "print", "-p", pid, "comm", "MPI_COMM_WORLD", NULL);
 	ck_assert_msg(r.exit_code == 0 && strstr(r.out, "    members             [0,1]\n") &&
 			      strstr(r.out, "    origin              MPI library\n"),

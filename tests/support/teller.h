@@ -17,6 +17,7 @@
 enum teller_mpi { TELLER_OPENMPI, TELLER_MPICH, TELLER_N_MPIS };
 
 struct teller {
+	enum teller_mpi mpi;
 	pid_t launcher, rank0;
 	char dir[SCRATCH_MAX]; /**< scratch folder; its path and "/data" is the program's argument */
 	char program[512];     /**< path of the executable */

@@ -91,9 +91,9 @@ START_TEST(test_whole)
 	ck_assert_int_eq(rd_objects_open(p, &objects), ACC_OK);
 	for (uint64_t i = 0; i < objects.places(objects.state, MDL_DATATYPE); i++) {
 		enum mdl_life life;
-		uint64_t handle;
+		uint64_t handle, id;
 
-		n_objects += objects.key(objects.state, MDL_DATATYPE, i, &life, &handle) == ACC_OK;
+		n_objects += objects.key(objects.state, MDL_DATATYPE, i, &life, &handle, &id) == ACC_OK;
 	}
 	ck_assert_uint_gt(n_objects, 40);
 	ck_assert_msg(!sp.note.rc, "%s", sp.note.text);

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A search for datatypes and some requests in the heap. No list of the library has them, but each starts with the address
+ * of its class, ompi_datatype_t_class for example. What is searched is the memory that can be read without a gap around
+ * objects that are known: the library allocates all of them with malloc(), from the arena of the calling thread.
+ */
+#include "objects.h"
+
+#include <string.h>
+
+#pragma GCC poison assert abort exit printf fprintf malloc free
+
+enum {
+	BLOCK = 1 << 16,
+	PAGE = 4096,
+	ALIGNMENT = 16,       /* of what malloc() returns, on 32-bit machines too */
+	HEAPS_MAX = 64,       /* separate ranges: one for each arena */
+	WAY_MAX = 128 << 20,  /* bytes in either direction */
+	TOTAL_MAX = 512 << 20 /* bytes in all ranges */
+};
+
+struct heap {
+	uint64_t lo, hi;
+};
+
+/* Classes of objects that no table has, or not always. */
+static const struct {
+	const char *symbol;
+	enum mdl_handle_kind kind;
+} classes[] = {
+	{ "ompi_datatype_t_class", MDL_DATATYPE },
+	{ "ompi_grequest_t_class", MDL_REQUEST },
+	{ "mca_ompio_request_t_class", MDL_REQUEST },
+	{ "ompi_request_t_class", MDL_REQUEST }, /* persistent ones with MPI_PROC_NULL */
+};
+
+enum { N_CLASSES = sizeof(classes) / sizeof(classes[0]) };
+
+struct search {
+	struct rd_ompi *o;
+	uint64_t class_addr[N_CLASSES];
+	struct heap heaps[HEAPS_MAX];
+	unsigned n;
+	uint64_t total;
+	unsigned char *block;
+};
+
+static bool searched(const struct search *s, uint64_t addr)
+{
+	for (unsigned i = 0; i < s->n; i++)
+		if (addr >= s->heaps[i].lo && addr < s->heaps[i].hi)
+			return true;
+	return false;
+}
+
+static void look_through(struct search *s, uint64_t addr, uint64_t n)
+{
+	unsigned width = s->o->sp->sizes.pointer_bytes;
+
+	for (uint64_t i = 0; i + width <= n; i += ALIGNMENT) {
+		uint64_t word = acc_decode_u(s->o->sp, s->block + i, width);
+
+		for (unsigned k = 0; word && k < (unsigned)N_CLASSES; k++)
+			if (word == s->class_addr[k] &&
+			    !rd_ompi_addrs_add(s->o, &s->o->objects->heap[classes[k].kind], addr + i))
+				s->o->objects->heap_incomplete = true;
+	}
+	s->total += n;
+}
+
+/* @return false: the range ends here */
+static bool step(struct search *s, uint64_t addr, uint64_t n)
+{
+	if (searched(s, addr) || acc_read(s->o->sp, addr, n, s->block))
+		return false;
+	look_through(s, addr, n);
+	return true;
+}
+
+static bool may_go_on(struct search *s, uint64_t so_far)
+{
+	if (so_far < WAY_MAX && s->total < TOTAL_MAX)
+		return true;
+	s->o->objects->heap_incomplete = true;
+	return false;
+}
+
+/* Blocks first, then the pages of the last one, which may be partly mapped. */
+static void extend(struct search *s, uint64_t anchor)
+{
+	uint64_t start = anchor & ~(uint64_t)(PAGE - 1), lo = start, hi = start;
+
+	while (may_go_on(s, hi - start) && hi < UINT64_MAX - BLOCK && step(s, hi, BLOCK))
+		hi += BLOCK;
+	while (may_go_on(s, hi - start) && hi < UINT64_MAX - BLOCK && step(s, hi, PAGE))
+		hi += PAGE;
+	while (may_go_on(s, start - lo) && lo > BLOCK && step(s, lo - BLOCK, BLOCK))
+		lo -= BLOCK;
+	while (may_go_on(s, start - lo) && lo > PAGE && step(s, lo - PAGE, PAGE))
+		lo -= PAGE;
+	s->heaps[s->n++] = (struct heap){ lo, hi };
+}
+
+/* Objects that were allocated one at a time. */
+static void from_table(struct search *s, enum mdl_handle_kind kind)
+{
+	struct acc_slots slots;
+	uint64_t addr, i = 0;
+
+	if (rd_ompi_object_table(s->o, kind, &slots))
+		return;
+	while (!acc_slots_next(&slots, &addr)) {
+		/* the first ones are predefined, in the library's data */
+		if (++i <= 4 && kind != MDL_GROUP)
+			continue;
+		if (s->n < HEAPS_MAX && acc_plausible(s->o->sp, addr, ALIGNMENT) && !searched(s, addr) &&
+		    i > (kind == MDL_GROUP ? 2 : 4))
+			extend(s, addr);
+	}
+}
+
+void rd_ompi_heap_search(struct rd_ompi *o)
+{
+	static const enum mdl_handle_kind anchors[] = { MDL_GROUP, MDL_COMM, MDL_INFO, MDL_WIN };
+
+	if (o->objects->heap_searched)
+		return;
+	o->objects->heap_searched = true;
+	struct search *s = acc_array(o->sp, 1, sizeof(*s));
+	struct acc_note note = o->sp->note;
+	if (!s) {
+		o->objects->heap_incomplete = true;
+		return;
+	}
+	*s = (struct search){ .o = o, .block = acc_array(o->sp, 1, BLOCK) };
+	for (unsigned k = 0; k < (unsigned)N_CLASSES; k++)
+		if (acc_symbol(o->sp, classes[k].symbol, &s->class_addr[k]))
+			s->class_addr[k] = 0;
+	for (unsigned k = 0; s->block && k < sizeof(anchors) / sizeof(anchors[0]); k++)
+		from_table(s, anchors[k]);
+	o->objects->heap_incomplete |= !s->block || !s->class_addr[0];
+	acc_array_free(o->sp, s->block);
+	acc_array_free(o->sp, s);
+	o->sp->note = note;
+}
