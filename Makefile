@@ -118,7 +118,7 @@ $B/libsupport.a: $(TEST_SUPPORT_OBJ)
 $B/tests/%: $B/obj/tests/%.o $B/libsupport.a $B/libhost.a $B/libplugin.a $B/librun.a
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o %.a,$^) -lcheck -lsubunit -lrt -lm -lpthread $(CLI_LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) -Wl,--wrap=_mark_point -o $@ $(filter %.o %.a,$^) -lcheck -lsubunit -lrt -lm -lpthread $(CLI_LIBS)
 
 .PHONY: check check-build check-all check-mutants
 check-build: build $(TEST_BIN) programs ## build what make check runs

@@ -1,7 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "suite.h"
 
+#include <stdint.h>
 #include <stdlib.h>
+
+void __wrap__mark_point(const char *file, int line);
+void __real__mark_point(const char *file, int line);
+
+/*
+ * Each assertion that is passed calls _mark_point(); the linker replaces that by this function (--wrap). Check sends every place
+ * to the process that collects the results, which moves all that it has not read yet for each one: a test with many assertions in
+ * a loop spent most of its time there. So each place is sent the first time only. A crash is reported after the last new place.
+ */
+void __wrap__mark_point(const char *file, int line)
+{
+	enum { PLACES = 1 << 12 };
+	static struct place {
+		const char *file;
+		int line;
+	} sent[PLACES];
+	struct place *place = &sent[((uintptr_t)file / 8 + (uintptr_t)line) % PLACES];
+
+	if (place->file == file && place->line == line)
+		return;
+	*place = (struct place){ file, line };
+	__real__mark_point(file, line);
+}
 
 int suite_run(Suite *suite)
 {
