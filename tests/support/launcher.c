@@ -15,7 +15,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { RANK_NICE = 10, END_S = 10 };
+enum { RANK_NICE = 10, END_S = 10, DESCENDANTS_MAX = 256 };
+
+struct descendant {
+	pid_t pid;
+	unsigned long long started;
+};
 
 void launcher_environment(void)
 {
@@ -115,19 +120,31 @@ static bool descends_from(pid_t pid, pid_t ancestor)
 	return pid == ancestor;
 }
 
-void launcher_give_way(pid_t launcher)
+static size_t descendants_of(pid_t launcher, struct descendant ret[DESCENDANTS_MAX])
 {
 	DIR *d = opendir("/proc");
+	struct process_stat s;
+	size_t n = 0;
 
 	ck_assert_ptr_nonnull(d);
-	for (struct dirent *e; (e = readdir(d));) {
+	for (struct dirent *e; n < DESCENDANTS_MAX && (e = readdir(d));) {
 		pid_t pid = (pid_t)strtol(e->d_name, NULL, 10);
-		if (pid > 1 && pid != launcher && descends_from(pid, launcher)) {
-			autogroup_gives_way(pid);
-			threads_give_way(pid);
-		}
+		if (pid > 1 && pid != launcher && descends_from(pid, launcher) && process_stat(pid, &s))
+			ret[n++] = (struct descendant){ pid, s.started };
 	}
 	closedir(d);
+	return n;
+}
+
+void launcher_give_way(pid_t launcher)
+{
+	struct descendant all[DESCENDANTS_MAX];
+	size_t n = descendants_of(launcher, all);
+
+	for (size_t i = 0; i < n; i++) {
+		autogroup_gives_way(all[i].pid);
+		threads_give_way(all[i].pid);
+	}
 }
 
 static bool runs(pid_t pid)
@@ -137,8 +154,18 @@ static bool runs(pid_t pid)
 	return state && state != 'Z' && state != 'X';
 }
 
+/* Another process may have got its id. */
+static bool is_still(const struct descendant *d)
+{
+	struct process_stat s;
+
+	return runs(d->pid) && process_stat(d->pid, &s) && s.started == d->started;
+}
+
 void launcher_stop(pid_t launcher, const pid_t *ranks, size_t n)
 {
+	struct descendant below[DESCENDANTS_MAX];
+	size_t n_below = launcher > 0 ? descendants_of(launcher, below) : 0;
 	double deadline = job_now() + END_S;
 
 	for (size_t i = 0; i < n; i++)
@@ -156,4 +183,10 @@ void launcher_stop(pid_t launcher, const pid_t *ranks, size_t n)
 	for (size_t i = 0; i < n; i++)
 		while (ranks[i] > 1 && runs(ranks[i]) && job_now() < deadline)
 			job_nap();
+	for (size_t i = 0; i < n_below; i++)
+		while (is_still(&below[i])) {
+			if (job_now() > deadline)
+				kill(below[i].pid, SIGKILL);
+			job_nap();
+		}
 }

@@ -54,8 +54,9 @@ void launcher_child(pid_t test);
 void launcher_give_way(pid_t launcher);
 
 /**
- * End a job: kill its ranks, then ask the launcher to end, and kill it after ten seconds. On return neither the
- * launcher nor one of these ranks runs; ranks that others have still to wait for may be zombies.
+ * End a job: kill its ranks, then ask the launcher to end, and kill it after ten seconds. Its daemons (orted, proxies) get
+ * another ten seconds to notice that it has ended. On return neither the launcher nor a process that descended from it nor one
+ * of these ranks runs; those that others have still to wait for may be zombies.
  *
  * @param launcher child of the caller; 0: it has ended
  * @param ranks    those that are known; the launcher ends the others. Ids below 2 are skipped.

@@ -18,8 +18,8 @@ bool process_stat(pid_t pid, struct process_stat *ret)
 	text[n] = '\0';
 	/* the program's name before it may hold spaces and parentheses */
 	const char *end = strrchr(text, ')');
-	if (!end || sscanf(end, ") %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &s.state, &s.parent, &user,
-			   &system) != 4)
+	if (!end || sscanf(end, ") %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %*d %*d %*d %*d %*d %*d %llu",
+			   &s.state, &s.parent, &user, &system, &s.started) != 5)
 		return false;
 	s.ticks = user + system;
 	*ret = s;

@@ -12,7 +12,8 @@
 struct process_stat {
 	char state; /**< 'R', 'S', 'T', 't', 'Z' ... */
 	pid_t parent;
-	unsigned long ticks; /**< processor time that it has used, user and system */
+	unsigned long ticks;        /**< processor time that it has used, user and system */
+	unsigned long long started; /**< when it was started, in ticks since the start of the system */
 };
 
 /** @return false: there is no such process; @p ret untouched */
