@@ -25,6 +25,8 @@ static void setup(void)
 	scratch_make(folder, "gdb");
 	gdb_words_clear();
 	gdb_session_launcher(NULL);
+	/* for the launchers, too: the session directory of a job that is killed stays there */
+	setenv("TMPDIR", folder, 1);
 	gdb_word("DIR", "%s", folder);
 	launcher_environment();
 }
