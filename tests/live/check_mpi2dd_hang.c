@@ -31,6 +31,12 @@ enum {
 
 static char build[PATH_MAX];
 
+static void setup(void)
+{
+	starter_setup();
+	launcher_ranks_sleep();
+}
+
 /* In the test's directory, where the starter writes its files. */
 static void begin(struct starter_run *r, int i, const char *options, const char *environment, const char *arguments)
 {
@@ -271,7 +277,7 @@ int main(void)
 	Suite *s = suite_create("mpi2dd_hang");
 	TCase *tc = tcase_create("mpi2dd_hang");
 	tcase_set_timeout(tc, TIMEOUT_S);
-	tcase_add_checked_fixture(tc, starter_setup, starter_teardown);
+	tcase_add_checked_fixture(tc, setup, starter_teardown);
 	tcase_add_loop_test(tc, test_event, 0, N_MPIS);
 	tcase_add_loop_test(tc, test_report, 0, N_MPIS);
 	tcase_add_loop_test(tc, test_core, 0, N_MPIS);

@@ -25,10 +25,10 @@ CXX_PROGRAMS := $(foreach f,openmpi mpich,$(patsubst tests/programs/cxx/%.cc,$B/
 # With MPICH itself in them, where the distribution has it as an archive.
 MPICH_ARCHIVE := $(firstword $(wildcard /usr/lib/*/libmpich.a))
 MPICH_STATIC_PROGRAMS := $(if $(MPICH_ARCHIVE),$(addprefix $B/programs-mpich-static/,receives sends))
-ALL_PROGRAMS := $(PROGRAMS) $(MPICH_PROGRAMS) $(MPICH_STATIC_PROGRAMS) $(FORTRAN_PROGRAMS) $(CXX_PROGRAMS)
+ALL_PROGRAMS := $(PROGRAMS) $B/programs/libidle.so $(MPICH_PROGRAMS) $(MPICH_STATIC_PROGRAMS) $(FORTRAN_PROGRAMS) $(CXX_PROGRAMS)
 .PHONY: programs programs-openmpi
 programs: $(ALL_PROGRAMS)
-programs-openmpi: $(PROGRAMS)
+programs-openmpi: $(PROGRAMS) $B/programs/libidle.so
 
 ifneq ($(SAN),)
 
@@ -83,6 +83,12 @@ $B/programs/mpit_renumbered: $B/programs/librenumbered.so
 $B/programs-mpich/mpit_renumbered: $B/programs-mpich/librenumbered.so
 $B/programs/mpit_renumbered $B/programs-mpich/mpit_renumbered: \
 	PROGRAM_LIBS = -L$(@D) -Wl,--no-as-needed -lrenumbered -Wl,-rpath,'$$ORIGIN'
+
+# Preloaded into ranks, whichever MPI they use.
+$B/programs/libidle.so: tests/programs/idle/idle.c
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -shared -fPIC -o $@ $< -ldl
 
 # Debian 11's mpifort.openmpi does not find its own data.
 FORTRAN_OF = $$(mpifort.$(notdir $(@D)) --version >/dev/null 2>&1 && echo mpifort || echo mpif90).$(notdir $(@D))

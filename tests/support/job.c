@@ -232,6 +232,7 @@ bool job_try(const char *command, const char *mca, int n, int n_truths, struct j
 	ck_assert_int_ge(ret->launcher, 0);
 	if (ret->launcher == 0) {
 		launcher_child(parent);
+		launcher_ranks_sleep();
 		exec_launcher(ret->dir, argv);
 	}
 	if (n_truths == 0)

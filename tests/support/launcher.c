@@ -6,6 +6,7 @@
 
 #include <check.h>
 #include <dirent.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,6 +68,16 @@ void launcher_child(pid_t test)
 		_exit(127);
 	signal(SIGTERM, SIG_DFL);
 	launcher_environment();
+}
+
+void launcher_ranks_sleep(void)
+{
+	char path[PATH_MAX], library[PATH_MAX];
+
+	snprintf(path, sizeof path, "%s/programs/libidle.so", getenv("MPIDBG_BUILD"));
+	ck_assert_msg(realpath(path, library) != NULL, "%s: not there: make programs", path);
+	setenv("LD_PRELOAD", library, 1);
+	setenv("OMPI_MCA_mpi_yield_when_idle", "1", 1);
 }
 
 static size_t read_autogroup(const char *path, char text[64])

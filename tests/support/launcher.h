@@ -47,6 +47,12 @@ void launcher_make_take_several(void);
 void launcher_child(pid_t test);
 
 /**
+ * For the child or the test that starts a launcher: ranks that wait sleep between polls (tests/programs/idle/idle.c is preloaded).
+ * Not for tests of preloading, of the speed of communication, or of a debugger's stack.
+ */
+void launcher_ranks_sleep(void);
+
+/**
  * The job is ready: from now on what descends from its launcher, all threads of it, has a lower priority than the
  * programs that read it. Ranks that wait poll, and would take the processors from the test. Not before: a launch at
  * low priority may take minutes beside busy programs. What is spawned later keeps its priority.

@@ -129,6 +129,7 @@ static void start(struct words *w, struct teller *t)
 	if (!t->launcher) {
 		dup2(fds[1], 1);
 		launcher_child(test);
+		launcher_ranks_sleep();
 		exec_launcher(w);
 	}
 	close(fds[1]);

@@ -120,6 +120,7 @@ void told_start(struct told *t, enum told_mpi mpi, const char *program, int rank
 		int fd = open(output, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 		dup2(fd, 1);
 		launcher_child(test);
+		launcher_ranks_sleep();
 		exec_job(mpi, program, ranks, environment, file);
 	}
 	/* its output is a file: a job that says more than is read is not blocked */
