@@ -184,10 +184,11 @@ static struct look *look_at(const struct vd_job *j)
 	return looks;
 }
 
+/* Does it, or may a second look tell that a rank goes on of which it is unknown what it waits for? */
 static bool may_hang(const struct vd_job *j)
 {
 	struct vd_verdict v;
-	bool ret = !vd_judge(j, &v) || v.result != VD_NO_DEADLOCK;
+	bool ret = !vd_judge(j, &v) || v.result != VD_NO_DEADLOCK || v.n_unknown;
 
 	vd_verdict_deinit(&v);
 	return ret;

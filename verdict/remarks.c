@@ -39,14 +39,15 @@ static bool any_at_window(const struct vd_job *job, const int32_t *ranks, size_t
 	return false;
 }
 
-/* The function that one of them is in and that is not followed here; NULL: none is. */
+/* The function that makes a communicator, one of them is in, and is not followed here; NULL: none is. */
 static const char *not_followed(const struct vd_job *job, const int32_t *ranks, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct vd_rank *r = &job->ranks[ranks[i]];
 		for (size_t k = r->first_thread; k < r->first_thread + r->n_threads; k++) {
 			const struct vd_thread *t = &job->threads[k];
-			if (t->function && vd_call_of(t->function) == VD_CALL_OTHER)
+			if (t->function && vd_call_of(t->function) == VD_CALL_OTHER &&
+			    (strncmp(t->function, "MPI_Comm_", 9) == 0 || strncmp(t->function, "MPI_Intercomm_", 14) == 0))
 				return t->function;
 		}
 	}
