@@ -222,6 +222,12 @@ static void describe_recorded(struct cmd_asking *q, struct mpidbg_options option
 	q->plugin->mpidbg_describe(q->session.process, MPIDBG_WHAT_VARS, &options, NULL);
 }
 
+/*
+ * Messages that a verdict needs of one communicator. A job that floods a rank with millions of them is understood from
+ * these, and each takes 3 KB as a tree of JSON values.
+ */
+enum { MESSAGES_MAX = 10000 };
+
 static void describe(struct cmd_asking *q)
 {
 	struct cmd_answer *a = q->a;
@@ -247,6 +253,7 @@ static void describe(struct cmd_asking *q)
 		.rank = q->p->rank,
 		.world_size = q->p->world_size > 0 ? q->p->world_size : 0,
 		.condition = q->condition,
+		.most_messages = q->snapshot ? MESSAGES_MAX : 0,
 	};
 
 	if (!q->p->core) {
@@ -265,6 +272,7 @@ static void describe(struct cmd_asking *q)
 		json.format = MPIDBG_FORMAT_JSON;
 		json.color = false;
 		json.all = true;
+		json.most_messages = MESSAGES_MAX;
 		describe_recorded(q, json);
 		json.write_ctx = &a->snapshot;
 		q->plugin->mpidbg_describe(q->session.process, MPIDBG_WHAT_QUEUES, &json, NULL);

@@ -188,6 +188,8 @@ struct mpidbg_options {
 	 * the class state, and those about the records of the in-target library (live objects, bytes).
 	 */
 	int moved;
+	/** JSON, of MPIDBG_WHAT_QUEUES: most unexpected messages listed of each communicator; more are counted. 0: no limit. */
+	uint64_t most_messages;
 };
 
 /**

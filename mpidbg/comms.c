@@ -170,10 +170,12 @@ static uint64_t write_queue(struct mpidbg_description *d, const struct mdl_comm 
 {
 	struct rd_op_iter it = { .n_bad = 0 };
 	struct mdl_op op;
-	uint64_t n = 0;
+	uint64_t n = 0, n_more = 0, most = 0;
 	const char *why = NULL;
 	char what[MDL_NAME_BYTES + 64];
 
+	if (op_class == MDL_UNEXPECTED && d->o.json)
+		most = d->options.most_messages;
 	if (rd_ops_available(d->p->reader, op_class, &why) == ACC_NONE) {
 		out_queue_begin(&d->o, op_class, why ? why : "unknown");
 		return 0;
@@ -185,6 +187,10 @@ static uint64_t write_queue(struct mpidbg_description *d, const struct mdl_comm 
 		rc = rd_op_next(&it, &op);
 		if (rc)
 			break;
+		if (most && n == most) {
+			n_more++;
+			continue;
+		}
 
 		struct out_caller caller = mpidbg_threads_caller(&d->threads, &op);
 		char place[MPIDBG_PLACE_BYTES];
@@ -198,6 +204,8 @@ static uint64_t write_queue(struct mpidbg_description *d, const struct mdl_comm 
 		n++;
 	}
 	out_queue_end(&d->o);
+	if (n_more)
+		out_json_int(&d->o, "unexpected_more", (int64_t)n_more);
 	if (rc == ACC_NONE)
 		rc = ACC_OK;
 	if (rc || it.n_bad) {

@@ -84,6 +84,7 @@ void vd_load_flows(struct vd_loading *l)
 
 		/* without the list of what has arrived it is not known what came early */
 		if (!json_is_array(numbers) || json_object_get(v->json, "flows_why") || v->comm < 0 ||
+		    json_object_get(v->json, "unexpected_more") ||
 		    !json_is_array(json_object_get(v->json, "unexpected")))
 			continue;
 		struct vd_flow *mark = add(l->job);

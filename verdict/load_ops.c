@@ -78,7 +78,11 @@ void vd_load_ops(struct vd_loading *l)
 
 	r->first_op = l->job->n_ops;
 	r->n_ops = 0;
+	r->n_more = 0;
 	for (size_t i = 0; i < l->n_views; i++) {
+		int64_t n_more = vd_json_number(l->views[i].json, "unexpected_more", 0);
+		if (n_more > 0 && n_more < INT64_MAX / 2 && r->n_more < INT64_MAX / 2)
+			r->n_more += n_more;
 		for (size_t k = 0; k < sizeof(lists) / sizeof(lists[0]); k++) {
 			const json_t *list = json_object_get(l->views[i].json, lists[k].key), *op;
 			size_t at;

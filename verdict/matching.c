@@ -123,7 +123,7 @@ bool vd_shows_arrivals(const struct vd_job *job, int32_t rank)
 {
 	const struct vd_rank *r = &job->ranks[rank];
 
-	return r->state == VD_READ && !r->no_unexpected && !r->no_operations && is_in_mpi(job, r);
+	return r->state == VD_READ && !r->no_unexpected && !r->n_more && !r->no_operations && is_in_mpi(job, r);
 }
 
 /*
@@ -135,6 +135,8 @@ static bool is_on_its_way(const struct vd_job *job, int32_t rank, const struct v
 	if (send->peer < 0 || (size_t)send->peer >= job->n_ranks)
 		return false;
 	const struct vd_rank *r = &job->ranks[send->peer];
+	if (r->n_more)
+		return true; /* whether it lies there is unknown */
 	if (!vd_shows_arrivals(job, send->peer))
 		return false;
 	for (size_t i = r->first_op; i < r->first_op + r->n_ops; i++) {

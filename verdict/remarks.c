@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { UNREAD, NO_ARRIVALS, UNKNOWN_WAIT, ABSENT, PROBES, ARGUMENTS, START_GROUP };
+enum { UNREAD, NO_ARRIVALS, UNKNOWN_WAIT, ABSENT, PROBES, ARGUMENTS, START_GROUP, MORE };
 
-_Static_assert(START_GROUP + 1 == VD_REMARKS, "one number for each remark");
+_Static_assert(MORE + 1 == VD_REMARKS, "one number for each remark");
 
 size_t vd_n_absent(const struct vd_job *job)
 {
@@ -47,7 +47,8 @@ static const char *not_followed(const struct vd_job *job, const int32_t *ranks, 
 		for (size_t k = r->first_thread; k < r->first_thread + r->n_threads; k++) {
 			const struct vd_thread *t = &job->threads[k];
 			if (t->function && vd_call_of(t->function) == VD_CALL_OTHER &&
-			    (strncmp(t->function, "MPI_Comm_", 9) == 0 || strncmp(t->function, "MPI_Intercomm_", 14) == 0))
+			    (strncmp(t->function, "MPI_Comm_", 9) == 0 ||
+			     strncmp(t->function, "MPI_Intercomm_", 14) == 0))
 				return t->function;
 		}
 	}
@@ -91,6 +92,8 @@ static bool concerns(const struct vd_job *job, const struct vd_verdict *v, int w
 		return r->state == VD_READ && v->classes[rank] == VD_OPAQUE;
 	case PROBES:
 		return probes_for_what(job, r);
+	case MORE:
+		return r->n_more > 0;
 	case START_GROUP:
 		return v->classes[rank] == VD_WAITING && v->result == VD_NO_DEADLOCK && starts_what(job, r);
 	default:
@@ -107,14 +110,21 @@ static void say_ranks(struct vd_text *t, const struct vd_job *job, int which, co
 		[NO_ARRIVALS] = { "it is unknown which messages have arrived at ", "", "" },
 		[UNKNOWN_WAIT] = { "it is unknown what ", " waits for", " wait for" },
 		[PROBES] = { "the arguments of MPI_Probe are unavailable of ", "", "" },
+		[MORE] = { "not all messages that have arrived were read of ", "", "" },
 		[START_GROUP] = { "the group of MPI_Win_start is unavailable of ",
 				  " (it is known in jobs that mpi2dd-run has started)",
 				  " (it is known in jobs that mpi2dd-run has started)" },
 	};
 
+	int64_t n_more = 0;
+
 	vd_say(t, "%s", words[which].before);
 	vd_say_ranks(t, job, ranks, n);
 	vd_say(t, "%s", n == 1 ? words[which].after_one : words[which].after_many);
+	for (size_t i = 0; which == MORE && i < n; i++)
+		n_more += job->ranks[ranks[i]].n_more;
+	if (n_more)
+		vd_say(t, ": %lld more were only counted", (long long)n_more);
 	if (which == UNREAD || which == UNKNOWN_WAIT)
 		vd_say(t, ": %s as able to go on", n == 1 ? "it counts" : "they count");
 	const char *function = which == UNKNOWN_WAIT ? not_followed(job, ranks, n) : NULL;

@@ -105,6 +105,7 @@ struct vd_rank {
 	bool multiple;         /**< MPI_THREAD_MULTIPLE, or it is not known */
 	bool no_unexpected;    /**< unexpected messages are unavailable */
 	bool no_operations;    /**< pending operations are unavailable, too */
+	int64_t n_more;        /**< unexpected messages that the snapshot has only counted */
 };
 
 /** What a rank has begun at a window and not ended. */

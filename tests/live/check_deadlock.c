@@ -70,6 +70,39 @@ START_TEST(test_queues)
 }
 END_TEST
 
+/* Of 12,000 messages that nobody receives 10,000 are in a snapshot; the rest is counted. queues --json has all. */
+START_TEST(test_flood)
+{
+	enum { ALL = 12000, LISTED = 10000 };
+	const json_t *comm = NULL;
+	struct mpidbg_run run;
+	struct job job;
+	char pid[32];
+
+	job_start("flood unexpected 12000", NULL, 2, 0, &job);
+	snprintf(pid, sizeof(pid), "%d", (int)job.launcher);
+	for (int snapshot = 0; snapshot < 2; snapshot++) {
+		mpidbg_run(&run, snapshot ? "snapshot" : "queues", "--job", pid, snapshot ? NULL : "--json", NULL);
+		json_t *answer = mpidbg_run_json(&run);
+		comm = json_array_get(
+			json_object_get(json_array_get(json_object_get(answer, "processes"), 0), "communicators"), 0);
+		const json_t *more = json_object_get(comm, "unexpected_more");
+		ck_assert_uint_eq(json_array_size(json_object_get(comm, "unexpected")), snapshot ? LISTED : ALL);
+		ck_assert_int_eq(json_integer_value(more), snapshot ? ALL - LISTED : 0);
+		ck_assert_int_eq(json_is_integer(more), snapshot);
+		json_decref(answer);
+		mpidbg_run_free(&run);
+	}
+	mpidbg_run(&run, "deadlock", "--job", pid, NULL);
+	ck_assert_int_eq(run.exit_code, 0);
+	ck_assert_msg(strstr(run.out, "\nnot all messages that have arrived were read of rank 0: 2000 more were only "
+				      "counted\n"),
+		      "%s", run.out);
+	mpidbg_run_free(&run);
+	job_end(&job);
+}
+END_TEST
+
 int main(void)
 {
 	job_require();
@@ -80,6 +113,7 @@ int main(void)
 	tcase_set_timeout(queues, LIVE_TIMEOUT_S);
 	hang_add(cases, test_hangs, false, 1);
 	tcase_add_test(queues, test_queues);
+	tcase_add_test(queues, test_flood);
 	suite_add_tcase(s, cases);
 	suite_add_tcase(s, queues);
 	return suite_run(s);
