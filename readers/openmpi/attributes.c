@@ -2,8 +2,8 @@
 /*
  * Attributes (ompi/attribute/attribute.c): each object has an opal_hash_table_t from keys to attribute_key_value_t (up to
  * 4.1.2 attribute_value_t); the keyvals themselves are in such a table too, to which only a static variable of libmpi
- * points. It is found in the library's data: a
- * word there that points to a table whose values are of the class ompi_attribute_keyval_t.
+ * leads (since 5.0 through an attr_subsys_t). It is found in the library's data: a word there that points to a table
+ * whose values are of the class ompi_attribute_keyval_t.
  */
 #include "objects.h"
 
@@ -246,18 +246,35 @@ static bool has_keyvals(struct rd_ompi *o, uint64_t addr)
 	       !rd_ompi_check(o, value, C_ompi_attribute_keyval_t);
 }
 
+/* The table of keyvals, if this is its address; 0: it is not. */
+static uint64_t table_at(struct rd_ompi *o, uint64_t addr, uint64_t hash_class)
+{
+	uint64_t class_addr;
+
+	return acc_plausible(o->sp, addr, o->sp->sizes.pointer_bytes) &&
+			       !acc_read_ptr(o->sp, addr + o->layout->fields[F_opal_object_t_obj_class].offset,
+					     &class_addr) &&
+			       class_addr == hash_class && has_keyvals(o, addr)
+		       ? addr
+		       : 0;
+}
+
 static uint64_t look_through(struct rd_ompi *o, const unsigned char *page, uint64_t hash_class)
 {
 	unsigned width = o->sp->sizes.pointer_bytes;
-	uint64_t class_addr;
+	uint64_t super = acc_layout_bytes(o->layout, T_opal_object_t), inner;
 
 	for (unsigned i = 0; i < PAGE; i += width) {
 		uint64_t word = acc_decode_u(o->sp, page + i, width);
 
-		if (word >= WINDOW && acc_plausible(o->sp, word, width) &&
-		    !acc_read_ptr(o->sp, word + o->layout->fields[F_opal_object_t_obj_class].offset, &class_addr) &&
-		    class_addr == hash_class && has_keyvals(o, word))
-			return word;
+		if (word < WINDOW || !acc_plausible(o->sp, word, width))
+			continue;
+		uint64_t found = table_at(o, word, hash_class);
+		/* since 5.0 it is the first member of an attr_subsys_t */
+		if (!found && super && !acc_read_ptr(o->sp, word + super, &inner))
+			found = table_at(o, inner, hash_class);
+		if (found)
+			return found;
 	}
 	return 0;
 }
