@@ -8,13 +8,11 @@ static const struct cmd_about about = {
 	.usage = "[KIND] -p PID | --core FILE | --job PID | --cores DIR|FILE...  [OPTION]...",
 	.what = "List the MPI objects that the program has created and not freed, of every kind or of one: comm, "
 		"group,\n"
-		"datatype, errhandler, file, info, op, request, win, message, session, keyval. With Open MPI, the "
-		"program\n"
-		"must have been started with mpi2dd-run, or with libmpi2dd-openmpi.so preloaded. For other programs "
-		"with\n"
-		"MPICH, the objects in the memory of MPICH are listed: no files and sessions, no creating calls, no "
-		"freed\n"
-		"objects.\n",
+		"datatype, errhandler, file, info, op, request, win, message, session, keyval. For a program that was "
+		"not\n"
+		"started with mpi2dd-run, the objects in the memory of the MPI library are listed: without the calls "
+		"that\n"
+		"created them, and without freed objects.\n",
 	.options = CMD_OPT_TARGET | CMD_OPT_OUTPUT | CMD_OPT_ALL | CMD_OPT_HANDLES,
 	.n_words = 1,
 	.first_words = "comm group datatype errhandler file info op request win message session keyval",
