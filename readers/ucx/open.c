@@ -6,15 +6,20 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* The next pack whose witnesses agree, starting at u->next_pack. */
+/*
+ * The next pack whose witnesses agree, starting at u->next_pack. Releases with different structures may have the same
+ * witnesses (1.20 and 1.21), so packs for the version of the library are tried before the others.
+ */
 static const struct acc_pack *choose_pack(struct rd_ucx *u, const struct rd_packs *packs)
 {
 	struct acc_witness_result r;
 
-	while (packs && u->next_pack < packs->n) {
-		const struct acc_pack *pack = packs->packs[u->next_pack++];
+	while (packs && u->next_pack < 2 * packs->n) {
+		bool named = u->next_pack < packs->n;
+		const struct acc_pack *pack = packs->packs[u->next_pack++ % packs->n];
 
-		if (!pack || strcmp(pack->implementation, rd_ucx_schema.name))
+		if (!pack || strcmp(pack->implementation, rd_ucx_schema.name) ||
+		    rd_ucx_names(pack->version, u->version) != named)
 			continue;
 		if (acc_witness_check(u->sp, pack, &r) == ACC_OK) {
 			u->witnesses = r;
@@ -51,6 +56,7 @@ enum acc_rc rd_ucx_init(struct rd_ucx *u, struct acc_space *sp, const struct rd_
 {
 	memset(u, 0, sizeof(*u));
 	u->sp = sp;
+	rd_ucx_version(sp, u->version);
 	snprintf(u->why, sizeof(u->why), "there is no layout pack for UCX");
 	return take_pack(u, packs);
 }

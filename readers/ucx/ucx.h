@@ -14,7 +14,8 @@
 
 enum {
 	RD_UCX_WORKERS_MAX = 64, /**< as many virtual interfaces as MPICH may have: MPIDI_CH4_MAX_VCIS */
-	/** Buckets of the hash of receives: the two halves of a tag, modulo 1021 each, exclusive or. UCX 1.10 to 1.20. */
+	RD_UCX_VERSION_BYTES = 32,
+	/** Buckets of the hash of receives: the two halves of a tag, modulo 1021 each, exclusive or. UCX 1.10 to 1.22. */
 	RD_UCX_HASH = 1024,
 };
 
@@ -73,7 +74,8 @@ struct rd_ucx {
 	struct acc_space *sp;
 	struct acc_layout layout;
 	struct acc_witness_result witnesses;
-	size_t next_pack;   /**< next pack for rd_ucx_another() */
+	size_t next_pack; /**< next pack for rd_ucx_another(): first those for the version, then the others */
+	char version[RD_UCX_VERSION_BYTES]; /**< of libucp; "": unknown */
 	uint64_t own_bytes; /**< bytes that the MPI has reserved behind each request; set by its reader, 0: unknown */
 	uint64_t worker_addr[RD_UCX_WORKERS_MAX];
 	unsigned n_workers;
@@ -88,6 +90,16 @@ struct rd_ucx {
 	size_t n_stacks;
 	char why[ACC_NOTE_BYTES]; /**< why nothing is read; "" */
 };
+
+/* ---- version.c ------------------------------------------------------------------------------------------- */
+
+/** The version of libucp, "1.18.1"; "": unknown (not x86-64, or another compiler's code). Nothing is noted. */
+void rd_ucx_version(struct acc_space *sp, char ret[RD_UCX_VERSION_BYTES]);
+
+/** Is the version that of a pack, "1.16.0", or between its two, "1.16.0-1.17.0"? */
+bool rd_ucx_names(const char *range, const char *version);
+
+/* ---- open.c ---------------------------------------------------------------------------------------------- */
 
 /** Resolve the layout. @return ACC_OK; ACC_EWITNESS, ACC_EFIELD, ACC_ENOMEM: u->why says it, nothing is noted. */
 enum acc_rc rd_ucx_init(struct rd_ucx *u, struct acc_space *sp, const struct rd_packs *packs);
