@@ -37,6 +37,14 @@ static bool is_handle_of(uint64_t handle, enum rd_mpich_kind kind)
 	return handle >> 30 >= BUILTIN && (handle >> 26 & 15) == (uint64_t)kind;
 }
 
+static bool is_comm(struct rd_mpich *o, uint32_t handle)
+{
+	const struct rd_mpich_pool *comms = rd_mpich_pool(o, RD_MPICH_COMM);
+	uint64_t slot;
+
+	return comms && rd_mpich_slot_of_handle(comms, handle, &slot) && !comms->is_free[slot];
+}
+
 static bool is_info(struct rd_mpich *o, uint32_t handle)
 {
 	const struct rd_mpich_pool *infos = rd_mpich_pool(o, RD_MPICH_INFO);
@@ -69,8 +77,7 @@ static bool load(struct rd_mpich *o, uint64_t addr, struct rd_mpich_file *ret)
 	bool ok = !f.rc && cookie == COOKIE && is_open <= 1 && atomic <= 1 && mode <= MODES &&
 		  is_handle_of(ret->etype, RD_MPICH_DATATYPE) && is_handle_of(ret->filetype, RD_MPICH_DATATYPE) &&
 		  is_handle_of(ret->errhandler, RD_MPICH_ERRHANDLER) && is_handle_of(ret->info, RD_MPICH_INFO) &&
-		  rd_mpich_comm_find(o, ret->comm) && is_info(o, ret->info) && !acc_read(o->sp, name_addr, 1, &first) &&
-		  first;
+		  is_comm(o, ret->comm) && is_info(o, ret->info) && !acc_read(o->sp, name_addr, 1, &first) && first;
 	o->sp->note = note;
 	return ok;
 }

@@ -264,7 +264,7 @@ struct mdl_num rd_mpich_world_rank(struct rd_mpich *o, const struct rd_mpich_com
 
 /**
  * Find the open files: ROMIO has no list of them, but each has an info with ROMIO's hints, and lies near their texts.
- * Their communicators are marked as internal. Once per epoch; o->comms must have been read.
+ * Once per epoch.
  */
 void rd_mpich_find_files(struct rd_mpich *o);
 

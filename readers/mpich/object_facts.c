@@ -227,7 +227,7 @@ static enum acc_rc datatype(struct rd_mpich *o, const struct rd_mpich_place *at,
 	return ACC_OK;
 }
 
-/* ---- error handlers, infos, operations, keyvals ------------------------------------------------------ */
+/* ---- error handlers, operations, keyvals ------------------------------------------------------ */
 
 static enum acc_rc errhandler(struct rd_mpich *o, const struct rd_mpich_place *at, struct mdl_handle_errhandler *e)
 {
@@ -241,14 +241,6 @@ static enum acc_rc errhandler(struct rd_mpich *o, const struct rd_mpich_place *a
 	e->object_kind = kind_of(acc_get_u(&obj, F_MPIR_Errhandler_kind));
 	e->function = mdl_known((int64_t)acc_get_u(&obj, F_MPIR_Errhandler_errfn));
 	return ACC_OK;
-}
-
-bool rd_mpich_is_info(struct rd_mpich *o, uint64_t addr)
-{
-	uint64_t key_addr;
-
-	return !acc_layout_has(o->layout, F_MPIR_Info_key) ||
-	       (!acc_read_ptr(o->sp, addr + o->layout->fields[F_MPIR_Info_key].offset, &key_addr) && !key_addr);
 }
 
 static enum acc_rc op(struct rd_mpich *o, const struct rd_mpich_place *at, struct mdl_handle_op *p)
@@ -357,7 +349,7 @@ static enum acc_rc win(struct rd_mpich *o, const struct rd_mpich_place *at, stru
 
 /* ---- files, sessions --------------------------------------------------------------------------------- */
 
-/* ROMIO makes a contiguous type of one element of a datatype of the program (ad_set_view.c). */
+/* ROMIO makes a contiguous type of one element, since 4.1 a duplicate, of a datatype of the program (ad_set_view.c). */
 static struct mdl_num viewed_type(struct rd_mpich *o, uint32_t handle)
 {
 	const struct rd_mpich_pool *pool = rd_mpich_pool(o, RD_MPICH_DATATYPE);
@@ -369,8 +361,8 @@ static struct mdl_num viewed_type(struct rd_mpich *o, uint32_t handle)
 		return mdl_known(rd_mpich_public_type(handle));
 	uint64_t addr = rd_mpich_slot(pool, slot, RD_MPICH_DATATYPE, &own);
 	if (acc_read_ptr(o->sp, addr + o->layout->fields[F_MPIR_Datatype_contents].offset, &contents_addr) ||
-	    contents(o, contents_addr, &d) || d.combiner.value != MDL_CONTIGUOUS || d.datatypes.n != 1 ||
-	    acc_read_u(o->sp, d.datatypes.addr, 4, &original))
+	    contents(o, contents_addr, &d) || (d.combiner.value != MDL_CONTIGUOUS && d.combiner.value != MDL_DUP) ||
+	    d.datatypes.n != 1 || acc_read_u(o->sp, d.datatypes.addr, 4, &original))
 		return mdl_unavailable("ROMIO's copy of the datatype cannot be read");
 	return mdl_known(rd_mpich_public_type(original));
 }

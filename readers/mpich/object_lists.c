@@ -2,11 +2,9 @@
 /* Elements of the lists that MPICH's objects have, one at a time. */
 #include "objects.h"
 
-#include <string.h>
-
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-enum { PAIRS_MAX = 4096, TARGETS_MAX = 1 << 20, LOCK_SOME = 3, EPOCH_LOCK = 1 };
+enum { TARGETS_MAX = 1 << 20, LOCK_SOME = 3, EPOCH_LOCK = 1 };
 
 static uint64_t at(const struct rd_mpich *o, unsigned field)
 {
@@ -112,75 +110,4 @@ enum acc_rc rd_mpich_number(void *state, const struct mdl_list *list, uint64_t i
 	default:
 		return ACC_EINVAL;
 	}
-}
-
-/* ---- infos -------------------------------------------------------------------------------------------------------- */
-
-/* Up to 4.0 a chain of objects, the first of which is the info itself. @return address of entry @p i; 0: there is none */
-static uint64_t chained(struct rd_mpich *o, uint64_t info_addr, uint64_t i)
-{
-	uint64_t entry = info_addr;
-
-	for (uint64_t k = 0; entry && k <= i; k++)
-		if (acc_read_ptr(o->sp, entry + at(o, F_MPIR_Info_next), &entry))
-			return 0;
-	return entry;
-}
-
-struct mdl_list rd_mpich_pairs(struct rd_mpich *o, uint64_t info_addr)
-{
-	struct acc_note note = o->sp->note;
-	struct mdl_list ret = { .addr = info_addr, .form = RD_MPICH_PAIRS, .known = true };
-	uint64_t n = 0;
-
-	if (acc_layout_has(o->layout, F_MPIR_Info_size)) {
-		ret.known = !acc_read_u(o->sp, info_addr + at(o, F_MPIR_Info_size), 4, &n) && n <= PAIRS_MAX;
-	} else if (acc_layout_has(o->layout, F_MPIR_Info_next)) {
-		struct acc_walk w;
-		uint64_t entry;
-		enum acc_rc rc;
-
-		acc_walk_init(&w, o->sp, info_addr, 0, (uint32_t)at(o, F_MPIR_Info_next), PAIRS_MAX);
-		while ((rc = acc_walk_next(&w, &entry)) == ACC_OK)
-			n++;
-		ret.known = rc == ACC_NONE && n;
-		n -= n != 0;
-	} else {
-		ret.known = false;
-	}
-	o->sp->note = note;
-	ret.n = ret.total = ret.known ? n : 0;
-	return ret;
-}
-
-enum acc_rc rd_mpich_pair_addrs(struct rd_mpich *o, uint64_t info_addr, uint64_t i, uint64_t *key, uint64_t *value)
-{
-	unsigned width = o->sp->sizes.pointer_bytes;
-	uint64_t entries;
-
-	if (acc_layout_has(o->layout, F_MPIR_Info_entries)) {
-		if (acc_read_ptr(o->sp, info_addr + at(o, F_MPIR_Info_entries), &entries) ||
-		    acc_read_ptr(o->sp, entries + 2 * i * width, key) ||
-		    acc_read_ptr(o->sp, entries + (2 * i + 1) * width, value))
-			return ACC_EREAD;
-		return ACC_OK;
-	}
-	uint64_t entry = chained(o, info_addr, i);
-
-	if (!entry || acc_read_ptr(o->sp, entry + at(o, F_MPIR_Info_key), key) ||
-	    acc_read_ptr(o->sp, entry + at(o, F_MPIR_Info_value), value))
-		return ACC_EREAD;
-	return ACC_OK;
-}
-
-enum acc_rc rd_mpich_pair(void *state, const struct mdl_list *list, uint64_t i, char *key, size_t key_size, char *value,
-			  size_t value_size)
-{
-	struct rd_mpich *o = state;
-	uint64_t key_addr, value_addr;
-
-	if (rd_mpich_pair_addrs(o, list->addr, i, &key_addr, &value_addr))
-		return ACC_EREAD;
-	enum acc_rc rc = acc_read_string(o->sp, key_addr, key, key_size);
-	return rc ? rc : acc_read_string(o->sp, value_addr, value, value_size);
 }

@@ -38,9 +38,6 @@ enum acc_rc rd_mpich_place(struct rd_mpich *o, enum mdl_handle_kind kind, uint64
 /** Fill in the facts of the object's kind, and its name. @return ACC_OK, ACC_EREAD, ACC_ECORRUPT */
 enum acc_rc rd_mpich_object_facts(struct rd_mpich *o, const struct rd_mpich_place *at, struct mdl_handle *ret);
 
-/** Is it an info, and not an entry of one? Up to 4.0 both are objects of the pool. */
-bool rd_mpich_is_info(struct rd_mpich *o, uint64_t addr);
-
 /* ---- object_references.c -------------------------------------------------------------------------------------- */
 
 /** References that objects of the library hold to the group, datatype or error handler in a slot of its pool. */
@@ -64,8 +61,14 @@ struct mdl_num rd_mpich_handle_at(struct rd_mpich *o, uint64_t addr);
 
 enum acc_rc rd_mpich_number(void *state, const struct mdl_list *list, uint64_t i, int64_t *ret);
 enum acc_rc rd_mpich_member(void *state, const struct mdl_list *list, uint64_t i, struct mdl_handle_member *ret);
-enum acc_rc rd_mpich_pair(void *state, const struct mdl_list *list, uint64_t i, char *key, size_t key_size, char *value,
-			  size_t value_size);
+
+/** A group as a list of the given form: size 0 for NULL. Not known: its members cannot be read. */
+struct mdl_list rd_mpich_group_list(struct rd_mpich *o, uint64_t group_addr, enum rd_mpich_list form);
+
+/* ---- infos.c ------------------------------------------------------------------------------------------------ */
+
+/** Is it an info, and not an entry of one? Up to 4.0 both are objects of the pool. */
+bool rd_mpich_is_info(struct rd_mpich *o, uint64_t addr);
 
 /** Addresses of the texts of pair @p i of an info. @return ACC_OK, ACC_EREAD */
 enum acc_rc rd_mpich_pair_addrs(struct rd_mpich *o, uint64_t info_addr, uint64_t i, uint64_t *key, uint64_t *value);
@@ -73,8 +76,8 @@ enum acc_rc rd_mpich_pair_addrs(struct rd_mpich *o, uint64_t info_addr, uint64_t
 /** The list of an info's pairs; not known when it cannot be walked. */
 struct mdl_list rd_mpich_pairs(struct rd_mpich *o, uint64_t info_addr);
 
-/** A group as a list of the given form: size 0 for NULL. Not known: its members cannot be read. */
-struct mdl_list rd_mpich_group_list(struct rd_mpich *o, uint64_t group_addr, enum rd_mpich_list form);
+enum acc_rc rd_mpich_pair(void *state, const struct mdl_list *list, uint64_t i, char *key, size_t key_size, char *value,
+			  size_t value_size);
 
 /* ---- attributes.c ------------------------------------------------------------------------------------------------- */
 

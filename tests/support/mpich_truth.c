@@ -26,13 +26,18 @@ static void without_unknowns(json_t *op, bool prepared)
 	json_object_del(op, "function");
 }
 
-/* MPICH gives the program one of a few builtin requests for a send that is complete at once: nothing is pending. */
+/*
+ * MPICH gives the program one of a few builtin requests for a send that is complete at once: nothing is pending, except inside
+ * the library for a buffered send.
+ */
 static void without_complete(json_t *sends)
 {
 	for (size_t i = json_array_size(sends); i > 0; i--) {
-		const char *request = json_string_value(json_object_get(json_array_get(sends, i - 1), "request"));
+		const json_t *send = json_array_get(sends, i - 1);
+		const char *request = json_string_value(json_object_get(send, "request"));
+		const char *mode = json_string_value(json_object_get(send, "mode"));
 
-		if (request && !strncmp(request, "0x6c0000", 8))
+		if (request && !(mode && !strcmp(mode, "buffered")) && !strncmp(request, "0x6c0000", 8))
 			json_array_remove(sends, i - 1);
 	}
 }
