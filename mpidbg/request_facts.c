@@ -176,7 +176,7 @@ bool mpidbg_shared_requests(struct mpidbg_description *d, const struct mdl_handl
 		out_json_array(o, "requests");
 	} else {
 		out_fact_label(o, "requests");
-		out_text(o, "%" PRIu64 " live requests have this handle: which is meant cannot be told", n);
+		out_text(o, "%" PRIu64 " live requests have this handle: it is unknown which of them is meant", n);
 	}
 	if (!rd_track_first(d->p->track, MDL_REQUEST, RD_TRACK_LIVE, &it))
 		for (unsigned i = 0; i < SHARING_SHOWN && next_alike(&it, h->handle, &one); i++) {

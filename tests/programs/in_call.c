@@ -58,8 +58,8 @@ static void make_requests(void)
 	     "'requests': [{'made_by': 'MPI_Irecv', 'tag': 22, 'comm_name': 'MPI_COMM_WORLD'}, "
 	     "{'made_by': 'MPI_Iallreduce', 'comm_name': 'MPI_COMM_SELF'}]}}",
 	     (void *)&all, BITS(all));
-	tell("{'args': 'print request @%p', 'words': '2 live requests have this handle: which is meant cannot be "
-	     "told'}",
+	tell("{'args': 'print request @%p', 'words': '2 live requests have this handle: it is unknown which "
+	     "of them is meant'}",
 	     (void *)&none);
 }
 
