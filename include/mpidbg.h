@@ -183,10 +183,8 @@ struct mpidbg_options {
 	int64_t rank, world_size;
 	/** An unusual state of the process, such as "stopped by a signal", for its heading; NULL: none. */
 	const char *condition;
-	/**
-	 * 1: of MPIDBG_WHAT_VARS only performance variables whose value is known and not 0, except those of
-	 * the class state, and those about the records of the in-target library (live objects, bytes).
-	 */
+	/** 1: of MPIDBG_WHAT_VARS only performance variables whose value is known and not 0, except those of
+	 * the class state, and those about the records of the in-target library (live objects, bytes). */
 	int moved;
 	/** JSON, of MPIDBG_WHAT_QUEUES: most unexpected messages listed of each communicator; more are counted. 0: no limit. */
 	uint64_t most_messages;

@@ -150,6 +150,25 @@ static void persistent_ring(void)
 	MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
+/* Rank 1 waits for both partitions of a message, of which rank 0 has made one ready; rank 0 waits for a message of rank 1. */
+static void partitioned(void)
+{
+#if MPI_VERSION >= 4
+	MPI_Request request;
+
+	if (rank == 0) {
+		MPI_Psend_init(out, 2, 4, MPI_INT, 1, TAG, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+		MPI_Start(&request);
+		MPI_Pready(0, request);
+	} else {
+		MPI_Precv_init(in, 2, 4, MPI_INT, 0, TAG, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+		MPI_Start(&request);
+		MPI_Wait(&request, MPI_STATUS_IGNORE);
+	}
+#endif
+	receive_from(rank ^ 1, TAG + 1, MPI_COMM_WORLD);
+}
+
 static void two_pairs_and_one(void)
 {
 	/* ranks 0 and 1 wait for each other, rank 2 for rank 0: the cycle has two */
