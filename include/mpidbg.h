@@ -98,9 +98,10 @@ enum mpidbg_what {
 	MPIDBG_WHAT_QUEUES = 1, /**< communicators with their message queues */
 	MPIDBG_WHAT_DOCTOR = 2, /**< the MPI, its layout, rows that do not resolve, advice */
 	MPIDBG_WHAT_PROCS = 3,  /**< the process table of this process (a launcher) */
-	/** live MPI objects of the program (options: kind, freed, all). Needs the in-target library */
+	/** live MPI objects of the program (options: kind, freed, all): as recorded by the in-target library, or those in the
+	 *  memory of the MPI library, without their creators and freed objects */
 	MPIDBG_WHAT_HANDLES = 4,
-	MPIDBG_WHAT_HANDLE = 5, /**< all facts about one object (options: kind, value). Needs the in-target library */
+	MPIDBG_WHAT_HANDLE = 5, /**< all facts about one object (options: kind, value), from the same sources */
 	/** the MPI call of each thread, with its arguments. Without the in-target library: the function, from options.threads, and
 	 *  the arguments of the operation for which the thread waits. */
 	MPIDBG_WHAT_CALLS = 6,
@@ -226,9 +227,9 @@ MPIDBG_EXPORT int mpidbg_get_stats(mqs_process *process, struct mpidbg_stats *re
  * Members before the line "since version 1" have the offsets of version 1; later ones were added. The other kinds,
  * which version 1 leaves open, follow the same pattern.
  *
- * The facts come from the in-target library (the program was started with mpi2dd-run, or with libmpi2dd-openmpi.so
- * or libmpi2dd-mpich.so preloaded). Without it only communicators of Open MPI and statuses are available; the
- * capabilities say so.
+ * The facts come from the records of the in-target library (the program was started with mpi2dd-run, or with
+ * libmpi2dd-openmpi.so or libmpi2dd-mpich.so preloaded), or else from the MPI library's own memory, if its layout is known. What
+ * only the records have (creators, freed objects) is then unavailable; the capabilities say so.
  *
  * A query returns a struct that contains arrays. Each is allocated separately with mqs_malloc, so that a debugger for
  * version 1, which frees each separately, still works. mpidbg_free_info() frees all of it in one call.
