@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The readers of MPICH and UCX on a recorded process (fuzz/recorded.h) with damaged memory: communicators, queues,
- * and the objects of every kind with their lists.
+ * The readers of MPICH and UCX, and of Open MPI's objects, on a recorded process (fuzz/recorded.h) with damaged memory:
+ * communicators, queues, and the objects of every kind with their lists.
  */
 #include "fuzz.h"
 #include "queues.h"
@@ -77,10 +77,12 @@ static void walk_lists(struct rd_track *t, const struct mdl_handle *h)
 
 static void walk_objects(struct rd_process *p, struct acc_space *sp)
 {
+	bool openmpi = !strcmp(rd_library(p)->implementation, "Open MPI");
+	enum rd_track_mpi mpi = openmpi ? RD_TRACK_OPENMPI : RD_TRACK_MPICH;
 	struct rd_objects objects;
 	struct rd_track *t;
 
-	if (rd_objects_open(p, &objects) || rd_track_open_objects(sp, rd_library(p), RD_TRACK_MPICH, &objects, &t))
+	if (rd_objects_open(p, &objects) || rd_track_open_objects(sp, rd_library(p), mpi, &objects, &t))
 		return;
 	for (int kind = 0; kind < MDL_N_HANDLE_KINDS; kind++) {
 		struct rd_track_iter it;

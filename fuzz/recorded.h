@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { RECORDED_PAGE = 4096, RECORDED_LINE = 64, RECORDED_PAGES = 2048, RECORDED_SYMBOLS = 256 };
+enum { RECORDED_PAGE = 4096, RECORDED_LINE = 64, RECORDED_PAGES = 2048, RECORDED_SYMBOLS = 512 };
 
 struct recorded_page {
 	uint64_t addr, bits;
@@ -39,7 +39,7 @@ struct recorded {
 /** Take an input, which must stay. */
 void recorded_take(struct recorded *ret, const uint8_t *data, size_t n);
 
-/** The compiled-in packs of MPICH and UCX. */
+/** The compiled-in packs of MPICH and UCX, and that of Open MPI 4.1.4. */
 const struct rd_packs *recorded_packs(void);
 
 /** The process as a target; its context is a struct recorded. */
