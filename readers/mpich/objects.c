@@ -244,11 +244,10 @@ static enum acc_rc is_programs(struct rd_mpich *o, enum mdl_handle_kind kind, st
 	case MDL_KEYVAL:
 		return rd_mpich_is_own_keyval(o, at->addr) ? ACC_NONE : ACC_OK;
 	case MDL_DATATYPE:
-		if (rd_mpich_is_files(o, (uint32_t)at->handle))
-			return ACC_NONE;
-		/* fall through */
 	case MDL_GROUP:
 	case MDL_ERRHANDLER:
+		if (kind == MDL_DATATYPE && rd_mpich_is_files(o, (uint32_t)at->handle))
+			return ACC_NONE;
 		if (at->predefined || at->references > (int64_t)rd_mpich_references(o, kind, at->slot))
 			return ACC_OK;
 		/* the groups of communicators are the library's; types and handlers were the program's */
