@@ -156,9 +156,7 @@ void mpidbg_names_setup(struct _mqs_process_info *p)
 {
 	if (mqs_state_space(p))
 		return;
-	/* for Open MPI only the registry has names; otherwise nothing needs to be read at set-up */
-	if (mqs_state_track(p) && mpidbg_which_mpi(p) == RD_TRACK_MPICH)
-		mqs_state_objects(p);
+	mqs_state_objects(p);
 	acc_space_begin(&p->space);
 	mpidbg_comm_capabilities = (enum mpidbg_comm_capabilities_t)mpidbg_capabilities(p, MPIDBG_COMM);
 	mpidbg_errhandler_capabilities = (enum mpidbg_errhandler_capabilities_t)mpidbg_capabilities(p,

@@ -169,7 +169,7 @@ enum acc_rc rd_ompi_number(void *state, const struct mdl_list *list, uint64_t i,
 static enum acc_rc read_pair(struct rd_ompi *o, uint64_t addr, char *key, size_t key_size, char *value,
 			     size_t value_size)
 {
-	static const char own[] = "__IN_"; /* up to 4.1: the value before a component has changed it */
+	static const char own[] = "_OMPI_IN_"; /* up to 4.1: the value before a component has changed it */
 	bool counted = rd_ompi_has(o, F_opal_info_entry_t_ie_internal);
 	const struct acc_field_at *fields = o->layout->fields;
 	uint64_t value_addr = rd_ompi_pointer(o, addr, F_opal_info_entry_t_ie_value), internal;
