@@ -167,7 +167,14 @@ bool vd_conclude(struct vd_judging *j)
 	find_message(j);
 	if (v->field == VD_FIELD_NONE && !vd_find_collectives(j, false))
 		return false;
-	v->result = v->field != VD_FIELD_NONE ? VD_MISMATCH : v->n_cycle ? VD_DEADLOCK : VD_MISSING_RANK;
+	v->result = v->field != VD_FIELD_NONE ? VD_MISMATCH
+		    : v->n_cycle              ? VD_DEADLOCK
+		    : v->n_suspects           ? VD_MISSING_RANK
+					      : VD_NO_DEADLOCK;
+	if (v->result == VD_NO_DEADLOCK) { /* damaged: a member twice in its communicator */
+		v->n_dead = 0;
+		v->stands_still = false;
+	}
 	return true;
 }
 

@@ -685,6 +685,25 @@ START_TEST(test_only_counted)
 }
 END_TEST
 
+/* Damaged: a communicator has one member twice, so that nobody is left whom the collective could wait for. */
+START_TEST(test_member_twice)
+{
+	struct vd_text text = { .n = 0 };
+
+	begin(2);
+	job.comms[0].members = calloc(2, sizeof(*job.comms[0].members));
+	ck_assert_ptr_nonnull(job.comms[0].members);
+	add_rank("MPI_File_close");
+	add_rank("MPI_Recv");
+	add_wait(VD_RECEIVE, 0, 5);
+	ck_assert_int_eq(judge(), VD_NO_DEADLOCK);
+	ck_assert_uint_eq(verdict.n_dead, 0);
+	vd_conclusion(&text, &job, &verdict);
+	ck_assert_uint_gt(text.n, 0);
+	end();
+}
+END_TEST
+
 /* Between two snapshots a rank has gone, and another one has come: the ranks after it are compared with themselves. */
 START_TEST(test_compare_without_one)
 {
@@ -763,6 +782,7 @@ int main(void)
 	tcase_add_test(t, test_absent);
 	tcase_add_test(t, test_compare_without_one);
 	tcase_add_test(t, test_only_counted);
+	tcase_add_test(t, test_member_twice);
 	suite_add_tcase(s, t);
 	return suite_run(s);
 }
