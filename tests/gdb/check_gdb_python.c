@@ -5,7 +5,7 @@
  */
 #include "../support/gdb_run.h"
 #include "../support/live_main.h"
-#include "../support/meetings.h"
+#include "../support/connections.h"
 #include "../support/python_truth.h"
 #include "../support/suite.h"
 
@@ -83,7 +83,7 @@ START_TEST(test_words)
 	struct python_stack truth;
 	struct job job;
 
-	job_start("/usr/bin/python3 tests/programs/python/hang.py wrong_tag", meetings_preload(), 2, 0, &job);
+	job_start("/usr/bin/python3 tests/programs/python/hang.py wrong_tag", connections_preload(), 2, 0, &job);
 	python_wait_for(&job, "mismatch: rank 0 waits for a message from rank 1, tag 8", "hang.py:");
 	python_ask_rank(&job, 1, &truth);
 	ck_assert_int_ge(truth.n, 5);

@@ -2,7 +2,7 @@
 /* Jobs that connect, accept and join find each other; a process without the library is not waited for. */
 #include "../support/job.h"
 #include "../support/live_main.h"
-#include "../support/meetings.h"
+#include "../support/connections.h"
 #include "../support/scratch.h"
 
 #include <check.h>
@@ -82,7 +82,8 @@ static void *start(void *arg)
 	char command[600], options[1500];
 
 	snprintf(command, sizeof command, "worlds %s %s %s", p->what, stage.port, p->more);
-	snprintf(options, sizeof options, "--ompi-server file:%s/uri %s", stage.dir, p->with ? meetings_preload() : "");
+	snprintf(options, sizeof options, "--ompi-server file:%s/uri %s", stage.dir,
+		 p->with ? connections_preload() : "");
 	job_start(command, options, p->n, 0, p->job);
 	sem_post(p->ready);
 	for (;;)
@@ -97,7 +98,7 @@ static size_t wait_for(sem_t *ready)
 	return 1;
 }
 
-/* Start the parts together, wait for all, check. @return as meetings_check() */
+/* Start the parts together, wait for all, check. @return as connections_check() */
 static size_t play(struct part *parts, size_t n)
 {
 	const struct job *jobs[JOBS_MAX];
@@ -105,7 +106,7 @@ static size_t play(struct part *parts, size_t n)
 	sem_t ready;
 
 	sem_init(&ready, 0, 0);
-	meetings_preload();
+	connections_preload();
 	size_t n_ready = 0;
 	for (size_t i = 0; i < n; i++) {
 		if (parts[i].later)
@@ -117,7 +118,7 @@ static size_t play(struct part *parts, size_t n)
 	while (n_ready < n)
 		n_ready += wait_for(&ready);
 	stage.n = n;
-	return meetings_check(jobs, n);
+	return connections_check(jobs, n);
 }
 
 static const struct {

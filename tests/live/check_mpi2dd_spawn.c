@@ -4,7 +4,7 @@
 #include "../support/job.h"
 #include "../support/launcher.h"
 #include "../support/live_main.h"
-#include "../support/meetings.h"
+#include "../support/connections.h"
 #include "../support/scratch.h"
 #include "../support/world.h"
 
@@ -43,7 +43,7 @@ static void finish(struct job *job)
 
 static size_t check(const struct job *job)
 {
-	return meetings_check(&job, 1);
+	return connections_check(&job, 1);
 }
 
 START_TEST(test_req_17_18_26_30_33_spawn)
@@ -52,7 +52,7 @@ START_TEST(test_req_17_18_26_30_33_spawn)
 
 	if (strcmp(cases[_i].command, "worlds multiple") == 0 && !launcher_takes_several())
 		return; /* nor in this call */
-	start(cases[_i].command, meetings_preload(), cases[_i].n, cases[_i].n_processes, &job);
+	start(cases[_i].command, connections_preload(), cases[_i].n, cases[_i].n_processes, &job);
 	ck_assert_uint_eq(check(&job), cases[_i].n_linked);
 	finish(&job);
 }
@@ -65,7 +65,7 @@ START_TEST(test_req_30_threads)
 	char options[1100];
 	unsigned seen = 0;
 
-	snprintf(options, sizeof options, "%s -x WORLDS_OWN=unordered", meetings_preload());
+	snprintf(options, sizeof options, "%s -x WORLDS_OWN=unordered", connections_preload());
 	start("worlds threads", options, 1, 3, &job);
 	ck_assert_uint_eq(check(&job), 4);
 	for (size_t i = 0; i < job.n_ranks; i++) {
@@ -85,12 +85,12 @@ START_TEST(test_info)
 {
 	struct job job;
 
-	start("worlds info WORLDS_OWN=kept", meetings_preload(), 1, 3, &job);
+	start("worlds info WORLDS_OWN=kept", connections_preload(), 1, 3, &job);
 	ck_assert_uint_eq(check(&job), 2);
 	for (size_t i = 0; i < job.n_ranks; i++) {
 		const json_t *truth = job.ranks[i].truth;
 		const char *call = json_string_value(
-			json_object_get(json_array_get(json_object_get(truth, "meetings"), 0), "call"));
+			json_object_get(json_array_get(json_object_get(truth, "connections"), 0), "call"));
 		bool is_child = strcmp(call, "parent") == 0;
 		ck_assert_str_eq(json_string_value(json_object_get(truth, "own")), is_child ? "kept" : "");
 		ck_assert_int_eq(json_integer_value(json_object_get(truth, "variable")), is_child);
@@ -107,7 +107,7 @@ START_TEST(test_info_full)
 	size_t n = strlen(command);
 
 	memset(command + n, 'x', 230);
-	start(command, meetings_preload(), 1, 3, &job);
+	start(command, connections_preload(), 1, 3, &job);
 	for (size_t i = 0; i < job.n_ranks; i++) {
 		const json_t *truth = job.ranks[i].truth;
 		const char *own = json_string_value(json_object_get(truth, "own"));
@@ -124,7 +124,7 @@ START_TEST(test_children_without)
 {
 	struct job job;
 
-	start("worlds command /usr/bin/env -u LD_PRELOAD", meetings_preload(), 2, 4, &job);
+	start("worlds command /usr/bin/env -u LD_PRELOAD", connections_preload(), 2, 4, &job);
 	ck_assert_uint_eq(check(&job), 0);
 	finish(&job);
 }
@@ -135,7 +135,7 @@ START_TEST(test_parent_without)
 	struct job job;
 	char command[1200];
 
-	snprintf(command, sizeof command, "worlds command /usr/bin/env LD_PRELOAD=%s", meetings_library());
+	snprintf(command, sizeof command, "worlds command /usr/bin/env LD_PRELOAD=%s", connections_library());
 	start(command, NULL, 2, 4, &job);
 	ck_assert_uint_eq(check(&job), 0);
 	finish(&job);
@@ -153,7 +153,7 @@ START_TEST(test_one_parent_without)
 	fputs("#!/bin/sh\n[ \"$OMPI_COMM_WORLD_RANK\" = 1 ] && unset LD_PRELOAD\nexec \"$@\"\n", f);
 	fchmod(fileno(f), 0700);
 	fclose(f);
-	snprintf(options, sizeof options, "%s %s", meetings_preload(), script);
+	snprintf(options, sizeof options, "%s %s", connections_preload(), script);
 	start("worlds spawn 0 1", options, 2, 4, &job);
 	size_t n_with = 0;
 	for (size_t i = 0; i < job.n_ranks; i++)
@@ -181,7 +181,7 @@ START_TEST(test_failures)
 {
 	struct job with, without;
 
-	start("worlds fail", meetings_preload(), 1, 2, &with);
+	start("worlds fail", connections_preload(), 1, 2, &with);
 	start("worlds fail", NULL, 1, 2, &without);
 	char *a = codes_of_parent(&with), *b = codes_of_parent(&without);
 	ck_assert_str_eq(a, b);
@@ -216,7 +216,7 @@ START_TEST(test_req_10_metadirectory_events)
 
 	/* in the launcher's own environment: what -x adds does not reach spawned processes under Open MPI 5.0 */
 	setenv("WORLDS_REQUEST", "1", 1);
-	start("worlds spawn 1 1", meetings_preload(), 2, 4, &job);
+	start("worlds spawn 1 1", connections_preload(), 2, 4, &job);
 	ck_assert_uint_eq(check(&job), 2);
 	for (size_t i = 0; i < job.n_ranks; i++) {
 		const json_t *events = json_object_get(job.ranks[i].truth, "events"), *event;

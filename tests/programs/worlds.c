@@ -38,7 +38,7 @@
 
 enum { MEMBERS_MAX = 64 };
 
-static struct json_text meetings, document, codes_text;
+static struct json_text connections, document, codes_text;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int rank, size, world[MEMBERS_MAX];
 static const char *program;
@@ -113,13 +113,13 @@ static void note(const char *call, int rc, double start, MPI_Comm inter, int roo
 		MPI_Allreduce(&mine, &other_nth, 1, MPI_INT, MPI_MAX, inter);
 	}
 	pthread_mutex_lock(&lock);
-	say(&meetings, "%s{\"call\": \"%s\", \"ok\": %d, \"seconds\": %.3f, \"is_root\": %d, \"waiting\": %d, ",
-	    meetings.n ? ", " : "", call, rc == MPI_SUCCESS, seconds, local == root, waiting);
-	say(&meetings, "\"root_pid\": %d, \"root_rank\": %d, \"nth\": %d, \"pids\": [", other.root_pid, other.root_rank,
-	    other_nth);
+	say(&connections, "%s{\"call\": \"%s\", \"ok\": %d, \"seconds\": %.3f, \"is_root\": %d, \"waiting\": %d, ",
+	    connections.n ? ", " : "", call, rc == MPI_SUCCESS, seconds, local == root, waiting);
+	say(&connections, "\"root_pid\": %d, \"root_rank\": %d, \"nth\": %d, \"pids\": [", other.root_pid,
+	    other.root_rank, other_nth);
 	for (int i = 0; i < other.n; i++)
-		say(&meetings, "%s%d", i ? ", " : "", other.pids[i]);
-	say(&meetings, "]}");
+		say(&connections, "%s%d", i ? ", " : "", other.pids[i]);
+	say(&connections, "]}");
 	pthread_mutex_unlock(&lock);
 }
 
@@ -138,7 +138,7 @@ static void write_truth(void)
 	say(&document, "\"world\": [");
 	for (int i = 0; i < size; i++)
 		say(&document, "%s%d", i ? ", " : "", world[i]);
-	say(&document, "], \"meetings\": [%s], \"events\": [%s], \"info\": ", meetings.text, event_text.text);
+	say(&document, "], \"connections\": [%s], \"events\": [%s], \"info\": ", connections.text, event_text.text);
 	say_info(&document);
 	say(&document, "}");
 	snprintf(path, sizeof(path), "%s/truth.%d.json", dir, (int)getpid());

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "meetings.h"
+#include "connections.h"
 
 #include "../../include/mpi2dd.h"
 
@@ -17,7 +17,7 @@ static struct {
 	size_t n;
 } all;
 
-const char *meetings_library(void)
+const char *connections_library(void)
 {
 	static char path[PATH_MAX];
 	char *build = realpath(getenv("MPIDBG_BUILD"), NULL);
@@ -28,11 +28,11 @@ const char *meetings_library(void)
 	return path;
 }
 
-const char *meetings_preload(void)
+const char *connections_preload(void)
 {
 	static char option[PATH_MAX + 16];
 
-	snprintf(option, sizeof option, "-x LD_PRELOAD=%s", meetings_library());
+	snprintf(option, sizeof option, "-x LD_PRELOAD=%s", connections_library());
 	return option;
 }
 
@@ -77,9 +77,9 @@ static long long metadirectory_of(const json_t *truth)
 	return json_integer_value(json_array_get(list(truth, "world"), 0));
 }
 
-static bool is_root(const json_t *meeting)
+static bool is_root(const json_t *connection)
 {
-	return number(meeting, "is_root") != 0;
+	return number(connection, "is_root") != 0;
 }
 
 /* ---- processes ----------------------------------------------------------------------------------- */
@@ -93,7 +93,7 @@ static const json_t *process(long long pid)
 	return NULL;
 }
 
-const json_t *meetings_truth(const struct job *job, long long pid)
+const json_t *connections_truth(const struct job *job, long long pid)
 {
 	for (size_t i = 0; i < job->n_ranks; i++)
 		if (job->ranks[i].pid == pid)
@@ -103,11 +103,11 @@ const json_t *meetings_truth(const struct job *job, long long pid)
 }
 
 /* Have both sides the library, and are they two worlds? */
-static bool is_linked(const json_t *own, const json_t *meeting)
+static bool is_linked(const json_t *own, const json_t *connection)
 {
-	if (!number(meeting, "ok") || !has_library(own))
+	if (!number(connection, "ok") || !has_library(own))
 		return false;
-	const json_t *root = process(number(meeting, "root_pid"));
+	const json_t *root = process(number(connection, "root_pid"));
 	return has_library(root) && metadirectory_of(root) != metadirectory_of(own);
 }
 
@@ -129,12 +129,12 @@ static void expect(struct expected *e, long long pid, long long self)
 }
 
 /* The root of our side of a link in which this process took part: the process that reports it for the same call. */
-static long long own_root(const json_t *own, const json_t *meeting)
+static long long own_root(const json_t *own, const json_t *connection)
 {
-	if (is_root(meeting))
+	if (is_root(connection))
 		return pid_of(own);
 	/* the other side's word for it */
-	const json_t *others = list(process(number(meeting, "root_pid")), "meetings"), *m;
+	const json_t *others = list(process(number(connection, "root_pid")), "connections"), *m;
 	size_t i;
 	json_array_foreach(others, i, m)
 	{
@@ -148,17 +148,17 @@ static long long own_root(const json_t *own, const json_t *meeting)
 	return 0;
 }
 
-/* What one meeting brings into this process's table. */
-static void expect_meeting(struct expected *e, const json_t *own, const json_t *meeting)
+/* What one connection brings into this process's table. */
+static void expect_connection(struct expected *e, const json_t *own, const json_t *connection)
 {
 	long long self = pid_of(own);
 
-	if (!is_linked(own, meeting) || (!is_root(meeting) && metadirectory_of(own) != self))
+	if (!is_linked(own, connection) || (!is_root(connection) && metadirectory_of(own) != self))
 		return;
-	expect(e, metadirectory_of(process(number(meeting, "root_pid"))), self);
-	expect(e, number(meeting, "root_pid"), self);
+	expect(e, metadirectory_of(process(number(connection, "root_pid"))), self);
+	expect(e, number(connection, "root_pid"), self);
 	expect(e, metadirectory_of(own), self);
-	expect(e, own_root(own, meeting), self);
+	expect(e, own_root(own, connection), self);
 }
 
 static const json_t *find_place(const json_t *info, long long pid)
@@ -184,11 +184,11 @@ static void has_places(const json_t *own, const json_t *info, const struct expec
 
 static void check_table(const json_t *own)
 {
-	const json_t *info = json_object_get(own, "info"), *meeting;
+	const json_t *info = json_object_get(own, "info"), *connection;
 	struct expected e = { 0 };
 	size_t i;
 
-	json_array_foreach(list(own, "meetings"), i, meeting) expect_meeting(&e, own, meeting);
+	json_array_foreach(list(own, "connections"), i, connection) expect_connection(&e, own, connection);
 	has_places(own, info, &e, "at the end");
 	ck_assert_msg(json_array_size(list(info, "metadirectories")) == e.n,
 		      "process %lld: %zu metadirectories, expected %zu", pid_of(own),
@@ -214,7 +214,7 @@ static void check_events(const json_t *own, bool ordered)
 {
 	bool is_directory = number(json_object_get(own, "info"), "mpi_flags") & MPI2DD_MPIFLAG_I_AM_DIR;
 	json_t *events = json_array();
-	const json_t *meeting, *one;
+	const json_t *connection, *one;
 	size_t i, n = 0;
 
 	json_array_foreach(list(own, "events"), i, one)
@@ -226,16 +226,16 @@ static void check_events(const json_t *own, bool ordered)
 			      "process %lld: no directory has changed", pid_of(own));
 	}
 	ck_assert_int_eq(number(json_array_get(events, n++), "state"), MPI2DD_DEBUG_START);
-	json_array_foreach(list(own, "meetings"), i, meeting)
+	json_array_foreach(list(own, "connections"), i, connection)
 	{
 		struct expected e = { 0 };
-		int state = state_of(text(meeting, "call"));
-		if (!state || !number(meeting, "ok") || !is_root(meeting))
+		int state = state_of(text(connection, "call"));
+		if (!state || !number(connection, "ok") || !is_root(connection))
 			continue;
 		const json_t *event = json_array_get(events, n++);
-		ck_assert_msg(event != NULL, "process %lld: no event for %s", pid_of(own), text(meeting, "call"));
+		ck_assert_msg(event != NULL, "process %lld: no event for %s", pid_of(own), text(connection, "call"));
 		ck_assert_int_eq(number(event, "state"), state);
-		expect_meeting(&e, own, meeting);
+		expect_connection(&e, own, connection);
 		if (ordered)
 			has_places(own, event, &e, "at the event");
 	}
@@ -257,8 +257,9 @@ static const char *world_id(long long pid)
 /* In a directory: each entry is a process of this world, with its parent. */
 static void check_proctable(const json_t *own)
 {
-	const json_t *info = json_object_get(own, "info"), *meeting = json_array_get(list(own, "meetings"), 0), *entry;
-	bool spawned = meeting && strcmp(text(meeting, "call"), "parent") == 0;
+	const json_t *info = json_object_get(own, "info"), *connection = json_array_get(list(own, "connections"), 0),
+		     *entry;
+	bool spawned = connection && strcmp(text(connection, "call"), "parent") == 0;
 	size_t i;
 
 	json_array_foreach(list(info, "proctable"), i, entry)
@@ -267,12 +268,12 @@ static void check_proctable(const json_t *own)
 		ck_assert_int_eq(metadirectory_of(other), metadirectory_of(own));
 		ck_assert_int_eq(number(entry, "rank"), number(other, "rank"));
 		ck_assert_int_eq(spawn != NULL, spawned);
-		if (spawned && has_library(process(number(meeting, "root_pid")))) {
-			long long root = number(meeting, "root_pid");
+		if (spawned && has_library(process(number(connection, "root_pid")))) {
+			long long root = number(connection, "root_pid");
 			ck_assert_str_eq(text(spawn, "world"), world_id(metadirectory_of(process(root))));
-			ck_assert_int_eq(number(spawn, "rank"), number(meeting, "root_rank"));
-			if (number(meeting, "nth") >= 0)
-				ck_assert_int_eq(number(spawn, "sequence"), number(meeting, "nth"));
+			ck_assert_int_eq(number(spawn, "rank"), number(connection, "root_rank"));
+			if (number(connection, "nth") >= 0)
+				ck_assert_int_eq(number(spawn, "sequence"), number(connection, "nth"));
 		} else if (spawned) {
 			ck_assert(json_is_null(json_object_get(spawn, "world")));
 			ck_assert_int_eq(number(spawn, "rank"), -1);
@@ -281,26 +282,27 @@ static void check_proctable(const json_t *own)
 	}
 }
 
-static size_t check_meetings(const json_t *own)
+static size_t check_connections(const json_t *own)
 {
-	const json_t *meeting;
+	const json_t *connection;
 	size_t i, n_linked = 0;
 
-	json_array_foreach(list(own, "meetings"), i, meeting)
+	json_array_foreach(list(own, "connections"), i, connection)
 	{
-		n_linked += is_root(meeting) && is_linked(own, meeting);
-		if (!number(meeting, "ok"))
+		n_linked += is_root(connection) && is_linked(own, connection);
+		if (!number(connection, "ok"))
 			continue;
-		ck_assert_msg(number(meeting, "waiting") == 0, "process %lld: a message in the new communicator of %s",
-			      pid_of(own), text(meeting, "call"));
-		double seconds = json_number_value(json_object_get(meeting, "seconds"));
-		ck_assert_msg(seconds < MEETINGS_SECONDS_MAX, "process %lld: %s took %.3f s", pid_of(own),
-			      text(meeting, "call"), seconds);
+		ck_assert_msg(number(connection, "waiting") == 0,
+			      "process %lld: a message in the new communicator of %s", pid_of(own),
+			      text(connection, "call"));
+		double seconds = json_number_value(json_object_get(connection, "seconds"));
+		ck_assert_msg(seconds < CONNECTIONS_SECONDS_MAX, "process %lld: %s took %.3f s", pid_of(own),
+			      text(connection, "call"), seconds);
 	}
 	return n_linked;
 }
 
-size_t meetings_check(const struct job *const *jobs, size_t n_jobs)
+size_t connections_check(const struct job *const *jobs, size_t n_jobs)
 {
 	size_t n_linked = 0;
 
@@ -313,7 +315,7 @@ size_t meetings_check(const struct job *const *jobs, size_t n_jobs)
 	}
 	for (size_t i = 0; i < all.n; i++) {
 		const json_t *own = all.truth[i];
-		n_linked += check_meetings(own);
+		n_linked += check_connections(own);
 		if (!has_library(own))
 			continue;
 		check_table(own);

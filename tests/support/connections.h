@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * @file meetings.h
+ * @file connections.h
  * Jobs of tests/programs/worlds.c: what their processes know of each other, held against the tables that they publish.
  */
-#ifndef TEST_MEETINGS_H
-#define TEST_MEETINGS_H
+#ifndef TEST_CONNECTIONS_H
+#define TEST_CONNECTIONS_H
 
 #include "job.h"
 
-enum { MEETINGS_SECONDS_MAX = 8 }; /**< a call that takes longer has waited for a process that does not connect */
+enum { CONNECTIONS_SECONDS_MAX = 8 }; /**< a call that takes longer has waited for a process that does not connect */
 
-/** "-x LD_PRELOAD=..." for a job whose processes all carry the library; static. */
-const char *meetings_preload(void);
+/** "-x LD_PRELOAD=..." for a job whose processes all have the library; static. */
+const char *connections_preload(void);
 
 /** Path of the library; static. */
-const char *meetings_library(void);
+const char *connections_library(void);
 
 /**
  * Check everything about some jobs that may be linked, from the calls and the pids only:
@@ -22,11 +22,11 @@ const char *meetings_library(void);
  * has spawned them; that no message of the library was in a new communicator, and that no call has waited. Ends the test at
  * the first difference.
  *
- * @return how many meetings of two sides that both carry the library there were, counted once on each side's root
+ * @return number of connections between two sides that both have the library, counted once on each side's root
  */
-size_t meetings_check(const struct job *const *jobs, size_t n_jobs);
+size_t connections_check(const struct job *const *jobs, size_t n_jobs);
 
 /** What a process has written, of the process with this pid; ends the test when there is none. */
-const json_t *meetings_truth(const struct job *job, long long pid);
+const json_t *connections_truth(const struct job *job, long long pid);
 
-#endif /* TEST_MEETINGS_H */
+#endif /* TEST_CONNECTIONS_H */
