@@ -170,7 +170,9 @@ START_TEST(test_not_prepared)
 		      "%s%s", run.out, run.err);
 	mpidbg_run_free(&run);
 	gdb_run(&run, "break printed_here\nrun\nmpi handles", program, NULL);
-	ck_assert_msg(strstr(run.err, "mpi handles: ") != NULL, "%s%s", run.out, run.err);
+	ck_says(run, "communicators: 2 live, 3 predefined");
+	ck_says(run, "receive");
+	ck_says(run, "what created them, and what was freed: unavailable");
 	mpidbg_run_free(&run);
 }
 END_TEST
