@@ -227,9 +227,8 @@ MPIDBG_EXPORT int mpidbg_get_stats(mqs_process *process, struct mpidbg_stats *re
  * Members before the line "since version 1" have the offsets of version 1; later ones were added. The other kinds,
  * which version 1 leaves open, follow the same pattern.
  *
- * The facts come from the records of the in-target library (the program was started with mpi2dd-run, or with
- * libmpi2dd-openmpi.so or libmpi2dd-mpich.so preloaded), or else from the MPI library's own memory, if its layout is known. What
- * only the records have (creators, freed objects) is then unavailable; the capabilities say so.
+ * The facts come from the records of the in-target library (mpi2dd-run), or else from the MPI library's own memory, if its layout
+ * is known. What only the records have (creators, freed objects) is then unavailable; the capabilities say so.
  *
  * A query returns a struct that contains arrays. Each is allocated separately with mqs_malloc, so that a debugger for
  * version 1, which frees each separately, still works. mpidbg_free_info() frees all of it in one call.
