@@ -51,6 +51,30 @@ static void query_library(void)
 	query_version();
 }
 
+static bool replace_handler(MPI_Comm comm, MPI_Errhandler *before)
+{
+	return m2d_pmpi.Comm_get_errhandler && m2d_pmpi.Comm_set_errhandler &&
+	       m2d_pmpi.Comm_get_errhandler(comm, before) == MPI_SUCCESS &&
+	       m2d_pmpi.Comm_set_errhandler(comm, m2d_constants.errors_return) == MPI_SUCCESS;
+}
+
+/*
+ * Query the predefined objects. In an MPICH without Fortran those of Fortran (MPI_CHARACTER) are invalid, and the error handler
+ * would end the program. An error that is not about a communicator is one of MPI_COMM_WORLD or, since MPI 4, of MPI_COMM_SELF.
+ */
+static void query_predefined(void)
+{
+	MPI_Errhandler of_world, of_self;
+	bool world_replaced = replace_handler(m2d_constants.comm_world, &of_world);
+	bool self_replaced = replace_handler(m2d_constants.comm_self, &of_self);
+
+	trk_predefined_query();
+	if (self_replaced)
+		m2d_pmpi.Comm_set_errhandler(m2d_constants.comm_self, of_self);
+	if (world_replaced)
+		m2d_pmpi.Comm_set_errhandler(m2d_constants.comm_world, of_world);
+}
+
 bool trk_mpi_started(int rc)
 {
 	int rank = -1, size = -1, level = MPI_THREAD_MULTIPLE;
@@ -69,7 +93,7 @@ bool trk_mpi_started(int rc)
 	if (m2d_pmpi.Comm_size(m2d_constants.comm_world, &size) == MPI_SUCCESS)
 		MPI2DD_registry.world_size = size;
 	query_library();
-	trk_predefined_query();
+	query_predefined();
 	trk_comm_predefined();
 	trk_predefined_query_world();
 	MPI2DD_registry.mpi_state = 1;
