@@ -22,66 +22,75 @@ enum {
 /* ---- builtin objects, which are in no pool ---------------------------------------------------------------- */
 
 struct builtin {
-	enum mdl_handle_kind kind;
 	uint32_t handle;
 	const char *name;
 	bool null;
 };
 
 /* Values of mpi.h, MPICH 3.4 to 5.0. Datatypes and communicators are in memory, with their names. */
-static const struct builtin builtins[] = {
-	{ MDL_COMM, 0x04000000, "MPI_COMM_NULL", true },
-	{ MDL_GROUP, 0x08000000, "MPI_GROUP_NULL", true },
-	{ MDL_GROUP, 0x48000000, "MPI_GROUP_EMPTY", false },
-	{ MDL_DATATYPE, 0x0c000000, "MPI_DATATYPE_NULL", true },
-	{ MDL_ERRHANDLER, 0x14000000, "MPI_ERRHANDLER_NULL", true },
-	{ MDL_ERRHANDLER, 0x54000000, "MPI_ERRORS_ARE_FATAL", false },
-	{ MDL_ERRHANDLER, 0x54000001, "MPI_ERRORS_RETURN", false },
-	{ MDL_ERRHANDLER, 0x54000002, "MPI::ERRORS_THROW_EXCEPTIONS", false },
-	{ MDL_ERRHANDLER, 0x54000003, "MPI_ERRORS_ABORT", false },
-	{ MDL_FILE, 0, "MPI_FILE_NULL", true },
-	{ MDL_INFO, 0x1c000000, "MPI_INFO_NULL", true },
-	{ MDL_INFO, 0x5c000001, "MPI_INFO_ENV", false },
-	{ MDL_OP, 0x18000000, "MPI_OP_NULL", true },
-	{ MDL_OP, 0x58000001, "MPI_MAX", false },
-	{ MDL_OP, 0x58000002, "MPI_MIN", false },
-	{ MDL_OP, 0x58000003, "MPI_SUM", false },
-	{ MDL_OP, 0x58000004, "MPI_PROD", false },
-	{ MDL_OP, 0x58000005, "MPI_LAND", false },
-	{ MDL_OP, 0x58000006, "MPI_BAND", false },
-	{ MDL_OP, 0x58000007, "MPI_LOR", false },
-	{ MDL_OP, 0x58000008, "MPI_BOR", false },
-	{ MDL_OP, 0x58000009, "MPI_LXOR", false },
-	{ MDL_OP, 0x5800000a, "MPI_BXOR", false },
-	{ MDL_OP, 0x5800000b, "MPI_MINLOC", false },
-	{ MDL_OP, 0x5800000c, "MPI_MAXLOC", false },
-	{ MDL_OP, 0x5800000d, "MPI_REPLACE", false },
-	{ MDL_OP, 0x5800000e, "MPI_NO_OP", false },
-	{ MDL_REQUEST, 0x2c000000, "MPI_REQUEST_NULL", true },
-	{ MDL_WIN, 0x20000000, "MPI_WIN_NULL", true },
-	{ MDL_A_MESSAGE, 0x2c000000, "MPI_MESSAGE_NULL", true },
-	{ MDL_A_MESSAGE, 0x6c000000, "MPI_MESSAGE_NO_PROC", false },
-	{ MDL_SESSION, 0x38000000, "MPI_SESSION_NULL", true },
+static const struct builtin builtin_comms[] = {
+	{ 0x04000000, "MPI_COMM_NULL", true },
+};
+static const struct builtin builtin_groups[] = {
+	{ 0x08000000, "MPI_GROUP_NULL", true },
+	{ 0x48000000, "MPI_GROUP_EMPTY", false },
+};
+static const struct builtin builtin_datatypes[] = {
+	{ 0x0c000000, "MPI_DATATYPE_NULL", true },
+};
+static const struct builtin builtin_errhandlers[] = {
+	{ 0x14000000, "MPI_ERRHANDLER_NULL", true }, { 0x54000000, "MPI_ERRORS_ARE_FATAL", false },
+	{ 0x54000001, "MPI_ERRORS_RETURN", false },  { 0x54000002, "MPI::ERRORS_THROW_EXCEPTIONS", false },
+	{ 0x54000003, "MPI_ERRORS_ABORT", false },
+};
+static const struct builtin builtin_files[] = {
+	{ 0, "MPI_FILE_NULL", true },
+};
+static const struct builtin builtin_infos[] = {
+	{ 0x1c000000, "MPI_INFO_NULL", true },
+	{ 0x5c000001, "MPI_INFO_ENV", false },
+};
+static const struct builtin builtin_ops[] = {
+	{ 0x18000000, "MPI_OP_NULL", true }, { 0x58000001, "MPI_MAX", false },     { 0x58000002, "MPI_MIN", false },
+	{ 0x58000003, "MPI_SUM", false },    { 0x58000004, "MPI_PROD", false },    { 0x58000005, "MPI_LAND", false },
+	{ 0x58000006, "MPI_BAND", false },   { 0x58000007, "MPI_LOR", false },     { 0x58000008, "MPI_BOR", false },
+	{ 0x58000009, "MPI_LXOR", false },   { 0x5800000a, "MPI_BXOR", false },    { 0x5800000b, "MPI_MINLOC", false },
+	{ 0x5800000c, "MPI_MAXLOC", false }, { 0x5800000d, "MPI_REPLACE", false }, { 0x5800000e, "MPI_NO_OP", false },
+};
+static const struct builtin builtin_requests[] = {
+	{ 0x2c000000, "MPI_REQUEST_NULL", true },
+};
+static const struct builtin builtin_wins[] = {
+	{ 0x20000000, "MPI_WIN_NULL", true },
+};
+static const struct builtin builtin_messages[] = {
+	{ 0x2c000000, "MPI_MESSAGE_NULL", true },
+	{ 0x6c000000, "MPI_MESSAGE_NO_PROC", false },
+};
+static const struct builtin builtin_sessions[] = {
+	{ 0x38000000, "MPI_SESSION_NULL", true },
 };
 
-enum { N_BUILTINS = sizeof(builtins) / sizeof(builtins[0]) };
-
-static const struct builtin *builtin_at(enum mdl_handle_kind kind, uint64_t i)
-{
-	for (unsigned k = 0; k < (unsigned)N_BUILTINS; k++)
-		if (builtins[k].kind == kind && !i--)
-			return &builtins[k];
-	return NULL;
-}
-
-static uint64_t n_builtins(enum mdl_handle_kind kind)
-{
-	uint64_t n = 0;
-
-	while (builtin_at(kind, n))
-		n++;
-	return n;
-}
+#define OF(array)                                                                                                      \
+	{                                                                                                              \
+		array, sizeof(array) / sizeof((array)[0])                                                              \
+	}
+static const struct {
+	const struct builtin *v;
+	uint64_t n;
+} builtins[MDL_N_HANDLE_KINDS] = {
+	[MDL_COMM] = OF(builtin_comms),
+	[MDL_GROUP] = OF(builtin_groups),
+	[MDL_DATATYPE] = OF(builtin_datatypes),
+	[MDL_ERRHANDLER] = OF(builtin_errhandlers),
+	[MDL_FILE] = OF(builtin_files),
+	[MDL_INFO] = OF(builtin_infos),
+	[MDL_OP] = OF(builtin_ops),
+	[MDL_REQUEST] = OF(builtin_requests),
+	[MDL_WIN] = OF(builtin_wins),
+	[MDL_A_MESSAGE] = OF(builtin_messages),
+	[MDL_SESSION] = OF(builtin_sessions),
+};
 
 /* Objects that are in memory but in no pool: basic datatypes, MPI_COMM_WORLD and _SELF, since 5.0 their groups; files. */
 static uint64_t n_unpooled(const struct rd_mpich *o, enum mdl_handle_kind kind)
@@ -159,7 +168,7 @@ static uint64_t places(void *state, enum mdl_handle_kind kind)
 	if (kind == MDL_FILE)
 		rd_mpich_comms(o);
 	o->sp->note = note;
-	return n_builtins(kind) + n_unpooled(o, kind) + (pool ? pool->n_slots : 0);
+	return builtins[kind].n + n_unpooled(o, kind) + (pool ? pool->n_slots : 0);
 }
 
 static bool header(struct rd_mpich *o, uint64_t addr, uint32_t *handle, int64_t *references)
@@ -260,21 +269,20 @@ static enum acc_rc is_programs(struct rd_mpich *o, enum mdl_handle_kind kind, st
 
 enum acc_rc rd_mpich_place(struct rd_mpich *o, enum mdl_handle_kind kind, uint64_t i, struct rd_mpich_place *ret)
 {
-	const struct builtin *b = builtin_at(kind, i);
-
 	memset(ret, 0, sizeof(*ret));
 	/* which objects are the program's, and the files, is found with the communicators */
 	enum acc_rc rc = rd_mpich_comms(o);
 	if (rc)
 		return rc;
 	uint64_t n_other = n_unpooled(o, kind);
-	if (b) {
+	if (i < builtins[kind].n) {
+		const struct builtin *b = &builtins[kind].v[i];
 		*ret = (struct rd_mpich_place){
 			.handle = b->handle, .name = b->name, .null = b->null, .predefined = true, .life = MDL_LIVE
 		};
 		return ACC_OK;
 	}
-	i -= n_builtins(kind);
+	i -= builtins[kind].n;
 	if (i < n_other && kind == MDL_DATATYPE)
 		return basic_type(o, i, ret) ? ACC_OK : ACC_NONE;
 	if (i < n_other && kind == MDL_GROUP)
