@@ -224,7 +224,7 @@ START_TEST(test_gdb)
 	ck_assert_int_eq(m->dll.mpidbg_init_per_image(m->image, &m->image_callbacks, NULL), MPIDBG_SUCCESS);
 	ck_assert_int_eq(m->dll.mpidbg_init_per_process(m->process, &m->process_callbacks, NULL), MPIDBG_SUCCESS);
 	ck_assert_int_eq(m->dll.mpidbg_get_stats(m->process, &stats), MPIDBG_SUCCESS);
-	ck_assert_uint_eq(stats.n_reads, 0);
+	ck_assert_uint_le(stats.n_reads, 16); /* what kinds of objects there are, for the capabilities; no objects */
 	ck_assert_int_eq(m->dll.mpidbg_describe(m->process, MPIDBG_WHAT_QUEUES, NULL, &text), MPIDBG_SUCCESS);
 	options.size = sizeof(options);
 	ck_assert_int_eq(m->dll.mpidbg_describe(m->process, MPIDBG_WHAT_QUEUES, &options, NULL), MPIDBG_SUCCESS);
