@@ -206,8 +206,7 @@ START_TEST(test_folder)
 		starter_await(&r, "the job hangs");
 		hang_end(&r);
 		/* on a crowded machine the report may be incomplete; test_report wants all of it */
-		ck_assert_msg(strstr(r.out, is_private ? "; report" : "; no report: no file can be made here") !=
-				      NULL,
+		ck_assert_msg(strstr(r.out, is_private ? "; report" : "; no report: no file can be made here") != NULL,
 			      "%s%s", r.out, r.err);
 		snprintf(path, sizeof(path), "%s/tmp%d/mpi2dd-hang", starter_dir, is_private);
 		ck_assert_msg(!is_private == !strstr(r.out, path), "%s", r.out);
