@@ -222,7 +222,21 @@ static bool is_own_name(enum trk_kind kind, uint64_t handle, const char *name)
 	return is;
 }
 
-void trk_predefined_query(void)
+static bool is_fortran(const char *name)
+{
+	static const char *const starts[] = {
+		"MPI_CHARACTER", "MPI_COMPLEX",  "MPI_DOUBLE_COMPLEX", "MPI_DOUBLE_PRECISION",
+		"MPI_INTEGER",   "MPI_LOGICAL",  "MPI_REAL",           "MPI_2INTEGER",
+		"MPI_2REAL",     "MPI_2COMPLEX", "MPI_2DOUBLE_"
+	};
+
+	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
+		if (strncmp(name, starts[i], strlen(starts[i])) == 0)
+			return true;
+	return false;
+}
+
+void trk_predefined_query(bool fortran)
 {
 	for (size_t i = 0; i < N_NAMED; i++) {
 		if (named[i].symbol && !named[i].handle)
@@ -234,7 +248,7 @@ void trk_predefined_query(void)
 			continue;
 		if (named[i].kind == TRK_OP)
 			query_op(named[i].handle);
-		else if (named[i].kind == TRK_DATATYPE)
+		else if (named[i].kind == TRK_DATATYPE && (fortran || !is_fortran(named[i].name)))
 			trk_datatype_query(named[i].handle);
 		else if (named[i].kind == TRK_INFO)
 			query_info(named[i].handle);

@@ -12,8 +12,12 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Query the predefined objects, except communicators. After MPI_Init or MPI_Session_init. */
-void trk_predefined_query(void);
+/**
+ * Query the predefined objects, except communicators. After MPI_Init or MPI_Session_init.
+ *
+ * @param fortran the MPI library has Fortran's datatypes; otherwise nothing is asked about them
+ */
+void trk_predefined_query(bool fortran);
 
 /** Query the predefined attributes of MPI_COMM_WORLD, once MPI is initialized and it exists. */
 void trk_predefined_query_world(void);

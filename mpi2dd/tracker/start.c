@@ -17,9 +17,14 @@ static void write_text(char *to, size_t size, const char *from)
 	to[n] = '\0';
 }
 
-static void query_version(void)
+/*
+ * @return whether the MPI library has Fortran's datatypes. An MPICH configured without Fortran has not: asking for the size of
+ * MPI_CHARACTER ends the program there. Its version text contains the options of configure.
+ */
+static bool query_version(void)
 {
 	char *text = trk_scratch(MPI_MAX_LIBRARY_VERSION_STRING + 1, 1);
+	bool fortran = true;
 	int n = 0;
 
 #if defined(OPEN_MPI)
@@ -27,9 +32,12 @@ static void query_version(void)
 #else
 	write_text(MPI2DD_registry.mpi_name, sizeof(MPI2DD_registry.mpi_name), "MPICH");
 #endif
-	if (text && m2d_pmpi.Get_library_version && m2d_pmpi.Get_library_version(text, &n) == MPI_SUCCESS)
+	if (text && m2d_pmpi.Get_library_version && m2d_pmpi.Get_library_version(text, &n) == MPI_SUCCESS) {
 		write_text(MPI2DD_registry.mpi_version, sizeof(MPI2DD_registry.mpi_version), text);
+		fortran = !strstr(text, "--disable-fortran") && !strstr(text, "--enable-fortran=no");
+	}
 	trk_scratch_free(text);
+	return fortran;
 }
 
 static int level_number(int level)
@@ -41,38 +49,14 @@ static int level_number(int level)
 						: -1;
 }
 
-/* Facts that do not require MPI_COMM_WORLD. */
-static void query_library(void)
+/* Facts that do not require MPI_COMM_WORLD. @return as query_version() */
+static bool query_library(void)
 {
 	MPI2DD_registry.request_null = TRK_BITS(m2d_constants.request_null);
 	MPI2DD_registry.request_empty = m2d_constants.request_empty == m2d_constants.request_null
 						? 0
 						: TRK_BITS(m2d_constants.request_empty);
-	query_version();
-}
-
-static bool replace_handler(MPI_Comm comm, MPI_Errhandler *before)
-{
-	return m2d_pmpi.Comm_get_errhandler && m2d_pmpi.Comm_set_errhandler &&
-	       m2d_pmpi.Comm_get_errhandler(comm, before) == MPI_SUCCESS &&
-	       m2d_pmpi.Comm_set_errhandler(comm, m2d_constants.errors_return) == MPI_SUCCESS;
-}
-
-/*
- * Query the predefined objects. In an MPICH without Fortran those of Fortran (MPI_CHARACTER) are invalid, and the error handler
- * would end the program. An error that is not about a communicator is one of MPI_COMM_WORLD or, since MPI 4, of MPI_COMM_SELF.
- */
-static void query_predefined(void)
-{
-	MPI_Errhandler of_world, of_self;
-	bool world_replaced = replace_handler(m2d_constants.comm_world, &of_world);
-	bool self_replaced = replace_handler(m2d_constants.comm_self, &of_self);
-
-	trk_predefined_query();
-	if (self_replaced)
-		m2d_pmpi.Comm_set_errhandler(m2d_constants.comm_self, of_self);
-	if (world_replaced)
-		m2d_pmpi.Comm_set_errhandler(m2d_constants.comm_world, of_world);
+	return query_version();
 }
 
 bool trk_mpi_started(int rc)
@@ -92,8 +76,7 @@ bool trk_mpi_started(int rc)
 		MPI2DD_registry.world_rank = rank;
 	if (m2d_pmpi.Comm_size(m2d_constants.comm_world, &size) == MPI_SUCCESS)
 		MPI2DD_registry.world_size = size;
-	query_library();
-	query_predefined();
+	trk_predefined_query(query_library());
 	trk_comm_predefined();
 	trk_predefined_query_world();
 	MPI2DD_registry.mpi_state = 1;
@@ -109,8 +92,7 @@ bool trk_session_started(int rank, int size)
 		trk_unlock();
 	MPI2DD_registry.world_rank = rank;
 	MPI2DD_registry.world_size = size;
-	query_library();
-	trk_predefined_query();
+	trk_predefined_query(query_library());
 	MPI2DD_registry.mpi_state = 1;
 	return true;
 }
