@@ -500,7 +500,8 @@ void trk_publish(enum trk_kind kind, void *record)
 	trk_order();
 	set_state(o, TRK_LIVE);
 	trk_changed(o);
-	TRK_PUT(k->next[slot], *head); /* a reader without the lock may still be at this slot, which was another record */
+	/* atomic: a reader without the lock may still be at this slot, which was another record */
+	TRK_PUT(k->next[slot], *head);
 	__atomic_store_n(head, slot, __ATOMIC_RELEASE);
 	TRK_PUT(slabs[kind].n_live, slabs[kind].n_live + 1);
 	slabs[kind].n_born++;
