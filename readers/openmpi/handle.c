@@ -3,7 +3,7 @@
  * Finds one object by its handle, which in Open MPI is its address. A value is accepted as a handle only if the class
  * of the object matches; nothing is noted about its bytes.
  */
-#include "openmpi.h"
+#include "objects.h"
 
 #include <string.h>
 
@@ -64,29 +64,15 @@ enum acc_rc rd_ompi_request_get(void *state, uint64_t handle, struct mdl_comm *c
 /* The library has tables of objects with a Fortran handle, which is the index in the table. */
 enum acc_rc rd_ompi_handle_fortran(void *state, enum mdl_handle_kind kind, int64_t fortran, uint64_t *ret)
 {
-	static const char *const tables[MDL_N_HANDLE_KINDS] = {
-		[MDL_COMM] = "ompi_comm_f_to_c_table",
-		[MDL_GROUP] = "ompi_group_f_to_c_table",
-		[MDL_DATATYPE] = "ompi_datatype_f_to_c_table",
-		[MDL_ERRHANDLER] = "ompi_errhandler_f_to_c_table",
-		[MDL_FILE] = "ompi_file_f_to_c_table",
-		[MDL_INFO] = "ompi_info_f_to_c_table",
-		[MDL_OP] = "ompi_op_f_to_c_table",
-		[MDL_REQUEST] = "ompi_request_f_to_c_table",
-		[MDL_WIN] = "ompi_mpi_windows",
-		[MDL_A_MESSAGE] = "ompi_message_f_to_c_table",
-	};
 	struct rd_ompi *o = state;
-	struct acc_note note = o->sp->note;
 	struct acc_slots slots;
-	uint64_t table_addr, value = 0;
+	uint64_t value = 0;
 
-	if ((unsigned)kind >= MDL_N_HANDLE_KINDS || !tables[kind])
+	if ((unsigned)kind >= MDL_N_HANDLE_KINDS || !rd_ompi_has_table(o, kind))
 		return ACC_EINVAL;
-	if (!rd_ompi_alive(o) || fortran < 0 || acc_symbol(o->sp, tables[kind], &table_addr))
+	if (!rd_ompi_alive(o) || fortran < 0)
 		return ACC_NONE;
-	enum acc_rc rc = rd_ompi_array(o, table_addr, &slots);
-	o->sp->note = note;
+	enum acc_rc rc = rd_ompi_object_table(o, kind, &slots);
 	if (rc)
 		return rc;
 	if ((uint64_t)fortran >= slots.n)
