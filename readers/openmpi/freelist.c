@@ -85,11 +85,11 @@ enum acc_rc rd_ompi_freelist_next(struct rd_ompi_freelist *f, uint64_t *ret)
 	return ACC_NONE;
 }
 
-enum acc_rc rd_ompi_freelist_unused(struct rd_ompi *o, uint64_t addr, uint64_t cap, uint64_t *ret)
+/* Begin a walk over the unused items. @return ACC_NONE: the layout has no such list */
+static enum acc_rc walk_unused(struct rd_ompi *o, uint64_t addr, uint64_t cap, struct acc_walk *w)
 {
 	const struct acc_field_at *fields = o->layout->fields;
-	struct acc_walk w;
-	uint64_t item, first, n = 0;
+	uint64_t first;
 
 	if (!rd_ompi_has(o, F_opal_lifo_t_opal_lifo_head) || !rd_ompi_has(o, F_opal_lifo_t_opal_lifo_ghost))
 		return ACC_NONE;
@@ -97,8 +97,19 @@ enum acc_rc rd_ompi_freelist_unused(struct rd_ompi *o, uint64_t addr, uint64_t c
 	enum acc_rc rc = acc_read_ptr(o->sp, addr + fields[F_opal_lifo_t_opal_lifo_head].offset + 8, &first);
 	if (rc)
 		return rc;
-	acc_walk_init(&w, o->sp, first, addr + fields[F_opal_lifo_t_opal_lifo_ghost].offset,
+	acc_walk_init(w, o->sp, first, addr + fields[F_opal_lifo_t_opal_lifo_ghost].offset,
 		      fields[F_opal_list_item_t_opal_list_next].offset, cap);
+	return ACC_OK;
+}
+
+enum acc_rc rd_ompi_freelist_unused(struct rd_ompi *o, uint64_t addr, uint64_t cap, uint64_t *ret)
+{
+	struct acc_walk w;
+	uint64_t item, n = 0;
+	enum acc_rc rc = walk_unused(o, addr, cap, &w);
+
+	if (rc)
+		return rc;
 	while ((rc = acc_walk_next(&w, &item)) == ACC_OK)
 		n++;
 	if (rc != ACC_NONE)
@@ -109,17 +120,12 @@ enum acc_rc rd_ompi_freelist_unused(struct rd_ompi *o, uint64_t addr, uint64_t c
 
 enum acc_rc rd_ompi_unused_items(struct rd_ompi *o, uint64_t addr, struct rd_ompi_addrs *ret)
 {
-	const struct acc_field_at *fields = o->layout->fields;
 	struct acc_walk w;
-	uint64_t item, first;
+	uint64_t item;
+	enum acc_rc rc = walk_unused(o, addr, ACC_LIST_MAX, &w);
 
-	if (!rd_ompi_has(o, F_opal_lifo_t_opal_lifo_head) || !rd_ompi_has(o, F_opal_lifo_t_opal_lifo_ghost))
-		return ACC_NONE;
-	enum acc_rc rc = acc_read_ptr(o->sp, addr + fields[F_opal_lifo_t_opal_lifo_head].offset + 8, &first);
 	if (rc)
 		return rc;
-	acc_walk_init(&w, o->sp, first, addr + fields[F_opal_lifo_t_opal_lifo_ghost].offset,
-		      fields[F_opal_list_item_t_opal_list_next].offset, ACC_LIST_MAX);
 	while ((rc = acc_walk_next(&w, &item)) == ACC_OK)
 		if (!rd_ompi_addrs_add(o, ret, item))
 			return ACC_ENOMEM;
