@@ -11,6 +11,7 @@
 #define RD_OBJECTS_H
 
 #include "../access/rc.h"
+#include "../access/space.h"
 #include "../model/handle.h"
 
 struct rd_objects {
@@ -61,5 +62,11 @@ struct rd_objects {
 	enum acc_rc (*pair)(void *state, const struct mdl_list *list, uint64_t i, char *key, size_t key_size,
 			    char *value, size_t value_size);
 };
+
+/** Note why an object of @p library ("MPICH") at @p addr cannot be read. @return @p rc; of ACC_OK and ACC_NONE nothing is noted */
+enum acc_rc rd_object_note(struct acc_space *sp, const char *library, uint64_t addr, enum acc_rc rc);
+
+/** Set the facts that an MPI library does not keep (parent, generation, time of creation) to unavailable, and the origin. */
+void rd_object_unrecorded(struct mdl_handle *h);
 
 #endif /* RD_OBJECTS_H */

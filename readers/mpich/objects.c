@@ -306,14 +306,6 @@ enum acc_rc rd_mpich_place(struct rd_mpich *o, enum mdl_handle_kind kind, uint64
 	return rc ? rc : is_programs(o, kind, ret);
 }
 
-static enum acc_rc noted(struct rd_mpich *o, const struct rd_mpich_place *at, enum acc_rc rc)
-{
-	if (!rc || rc == ACC_NONE)
-		return rc;
-	return acc_note(&o->sp->note, rc, "MPICH's object at 0x%llx: %s", (unsigned long long)at->addr,
-			acc_rc_text(rc));
-}
-
 static enum acc_rc key(void *state, enum mdl_handle_kind kind, uint64_t i, enum mdl_life *life, uint64_t *handle,
 		       uint64_t *id)
 {
@@ -322,7 +314,7 @@ static enum acc_rc key(void *state, enum mdl_handle_kind kind, uint64_t i, enum 
 	enum acc_rc rc = rd_mpich_place(o, kind, i, &at);
 
 	if (rc)
-		return noted(o, &at, rc);
+		return rd_object_note(o->sp, "MPICH", at.addr, rc);
 	*life = at.life;
 	*handle = *id = at.handle;
 	return ACC_OK;
@@ -332,13 +324,12 @@ static enum acc_rc key(void *state, enum mdl_handle_kind kind, uint64_t i, enum 
 
 static enum acc_rc facts(void *state, enum mdl_handle_kind kind, uint64_t i, struct mdl_handle *ret)
 {
-	static const char tracker_only[] = "only the in-target library knows it";
 	struct rd_mpich *o = state;
 	struct rd_mpich_place at;
 	enum acc_rc rc = rd_mpich_place(o, kind, i, &at);
 
 	if (rc)
-		return noted(o, &at, rc);
+		return rd_object_note(o->sp, "MPICH", at.addr, rc);
 	struct mdl_handle h = {
 		.kind = kind,
 		.life = at.life,
@@ -348,17 +339,14 @@ static enum acc_rc facts(void *state, enum mdl_handle_kind kind, uint64_t i, str
 		.addr = at.addr ? at.addr : at.handle,
 		.id = at.handle,
 		.fortran = mdl_known((int32_t)(uint32_t)at.handle),
-		.parent = mdl_unavailable(tracker_only),
 		.references = at.addr && is_counted(kind) ? mdl_known(at.references) : mdl_none(),
-		.generation = mdl_unavailable(tracker_only),
-		.born_at = mdl_unavailable(tracker_only),
-		.origin = "MPI library",
 	};
+	rd_object_unrecorded(&h);
 	if (at.name)
 		snprintf(h.name, sizeof(h.name), "%s", at.name);
 	rc = rd_mpich_object_facts(o, &at, &h);
 	if (rc)
-		return noted(o, &at, rc);
+		return rd_object_note(o->sp, "MPICH", at.addr, rc);
 	*ret = h;
 	return ACC_OK;
 }

@@ -90,14 +90,6 @@ static enum acc_rc place(struct rd_ompi *o, enum mdl_handle_kind kind, uint64_t 
 	return ret->rc;
 }
 
-static enum acc_rc noted(struct rd_ompi *o, const struct rd_ompi_place *at, enum acc_rc rc)
-{
-	if (!rc || rc == ACC_NONE)
-		return rc;
-	return acc_note(&o->sp->note, rc, "Open MPI's object at 0x%llx: %s", (unsigned long long)at->addr,
-			acc_rc_text(rc));
-}
-
 static enum acc_rc key(void *state, enum mdl_handle_kind kind, uint64_t i, enum mdl_life *life, uint64_t *handle,
 		       uint64_t *id)
 {
@@ -106,7 +98,7 @@ static enum acc_rc key(void *state, enum mdl_handle_kind kind, uint64_t i, enum 
 	enum acc_rc rc = place(o, kind, i, &at);
 
 	if (rc)
-		return noted(o, &at, rc);
+		return rd_object_note(o->sp, "Open MPI", at.addr, rc);
 	*life = at.life;
 	*handle = at.handle;
 	*id = at.addr;
@@ -141,13 +133,12 @@ static struct mdl_num fortran_of(struct rd_ompi *o, enum mdl_handle_kind kind, u
 
 static enum acc_rc facts(void *state, enum mdl_handle_kind kind, uint64_t i, struct mdl_handle *ret)
 {
-	static const char tracker_only[] = "only the in-target library knows it";
 	struct rd_ompi *o = state;
 	struct rd_ompi_place at;
 	enum acc_rc rc = place(o, kind, i, &at);
 
 	if (rc)
-		return noted(o, &at, rc);
+		return rd_object_note(o->sp, "Open MPI", at.addr, rc);
 	struct mdl_handle h = {
 		.kind = kind,
 		.life = at.life,
@@ -157,15 +148,12 @@ static enum acc_rc facts(void *state, enum mdl_handle_kind kind, uint64_t i, str
 		.addr = at.addr,
 		.id = at.addr,
 		.fortran = kind == MDL_KEYVAL ? mdl_known((int64_t)at.handle) : fortran_of(o, kind, at.addr),
-		.parent = mdl_unavailable(tracker_only),
 		.references = mdl_none(),
-		.generation = mdl_unavailable(tracker_only),
-		.born_at = mdl_unavailable(tracker_only),
-		.origin = "MPI library",
 	};
+	rd_object_unrecorded(&h);
 	rc = rd_ompi_object_facts(o, &at, &h);
 	if (rc)
-		return noted(o, &at, rc);
+		return rd_object_note(o->sp, "Open MPI", at.addr, rc);
 	*ret = h;
 	return ACC_OK;
 }
