@@ -76,6 +76,14 @@ static void fetch(struct mpidbg_description *d, struct mpidbg_call_operations *o
 	acc_note_clear(&d->p->space.note);
 }
 
+static bool any_operation(const struct mpidbg_threads *threads)
+{
+	for (size_t i = 0; i < threads->n; i++)
+		if (threads->matches[i].ids && threads->matches[i].n_candidates)
+			return true;
+	return false;
+}
+
 enum acc_rc mpidbg_native_open(struct mpidbg_description *d, struct mpidbg_native_calls *ret)
 {
 	enum acc_rc rc = mqs_state_update(d->p);
@@ -85,6 +93,8 @@ enum acc_rc mpidbg_native_open(struct mpidbg_description *d, struct mpidbg_nativ
 	if ((state != MDL_INITIALIZED && state != MDL_FINALIZING) || !d->threads.n_in_mpi)
 		return rc;
 	mpidbg_match_operations(d);
+	if (!any_operation(&d->threads))
+		return rc;
 	ret->of = mqs_callbacks_alloc(d->threads.n * sizeof(*ret->of));
 	if (!ret->of)
 		return ACC_ENOMEM;
