@@ -6,13 +6,13 @@
  */
 #include "../../fuzz/fuzz.h"
 #include "../../fuzz/recorded.h"
+#include "../support/damage.h"
 #include "../support/suite.h"
 
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* Of tell_queues, rank 0: what the communicator "ring" has. */
@@ -29,21 +29,6 @@ static const struct {
 static const char *const files[] = { "fuzz/seeds/mpich/queues", "fuzz/seeds/mpich/comms", "fuzz/seeds/mpich/queues_5.0",
 				     "fuzz/seeds/mpich/queues_ofi", "fuzz/seeds/mpich/files" };
 enum { N_FILES = sizeof files / sizeof files[0], STRIDE = 211, TIMEOUT_S = 300 };
-
-static uint8_t *load(const char *path, size_t *n)
-{
-	FILE *f = fopen(path, "rb");
-	struct stat st;
-
-	ck_assert_msg(f != NULL, "%s", path);
-	ck_assert_int_eq(fstat(fileno(f), &st), 0);
-	*n = (size_t)st.st_size;
-	uint8_t *data = malloc(*n);
-	ck_assert_ptr_nonnull(data);
-	ck_assert_uint_eq(fread(data, 1, *n, f), *n);
-	fclose(f);
-	return data;
-}
 
 /* As it was recorded. */
 START_TEST(test_whole)
@@ -65,7 +50,7 @@ START_TEST(test_whole)
 	struct mdl_comm comm;
 	struct mdl_op op;
 	size_t n;
-	uint8_t *data = load(whole[_i].path, &n);
+	uint8_t *data = damage_load(whole[_i].path, &n);
 
 	recorded_take(&r, data, n);
 	ck_assert_int_eq(acc_space_init(&sp, &recorded_ops, &r, &sizes, false), ACC_OK);
@@ -104,57 +89,24 @@ START_TEST(test_whole)
 }
 END_TEST
 
-/*
- * Every STRIDE-th word of what is not zero (unless make check-all wants all of these, every third one), in turn: nothing, all
- * ones, odd, its neighbour, itself, nowhere.
- */
+/* Every STRIDE-th word in make check-all, otherwise every third one of these. */
 START_TEST(test_words)
 {
-	static struct recorded r;
-	static const uint64_t bad[] = { 0, UINT64_MAX, 1, 0x7fffffff, 0x100000000, 0x10000 };
-	size_t n, turn = 0, stride = STRIDE * suite_stride(3);
-	uint8_t *data = load(files[_i], &n);
+	size_t n;
+	uint8_t *data = damage_load(files[_i], &n);
 
-	recorded_take(&r, data, n);
-	ck_assert_uint_gt(r.n_pages, 20);
-	for (unsigned p = 0; p < r.n_pages; p++) {
-		size_t bytes = 0;
-
-		for (unsigned i = 0; i < RECORDED_PAGE / RECORDED_LINE; i++)
-			bytes += (r.pages[p].bits >> i & 1) * RECORDED_LINE;
-		for (size_t at = turn % stride * 8; at + 8 <= bytes; at += stride * 8, turn++) {
-			uint8_t *word = data + (r.pages[p].lines - data) + at;
-			uint64_t before, now;
-
-			memcpy(&before, word, 8);
-			now = turn % 8 < 6 ? bad[turn % 8] : turn % 8 == 6 ? before + 1 : r.pages[p].addr + at;
-			memcpy(word, &now, 8);
-			ck_assert_int_eq(fuzz_mpich(data, n), 0);
-			memcpy(word, &before, 8);
-		}
-	}
-	ck_assert_uint_gt(turn, 100);
+	ck_assert_uint_gt(damage_words(data, n, STRIDE * suite_stride(3), DAMAGE_IN_TURN), 100);
 	free(data);
 }
 END_TEST
 
-/* A page at a time cannot be read: each one in make check-all, otherwise every second. */
+/* Each one in make check-all, otherwise every second. */
 START_TEST(test_pages)
 {
-	static struct recorded r;
 	size_t n;
-	uint8_t *data = load(files[_i], &n);
+	uint8_t *data = damage_load(files[_i], &n);
 
-	recorded_take(&r, data, n);
-	for (unsigned p = 0; p < r.n_pages; p += (unsigned)suite_stride(2)) {
-		uint8_t *addr = data + (r.pages[p].lines - data) - 16;
-		uint8_t before[8];
-
-		memcpy(before, addr, sizeof before);
-		memset(addr, 0x11, sizeof before);
-		ck_assert_int_eq(fuzz_mpich(data, n), 0);
-		memcpy(addr, before, sizeof before);
-	}
+	damage_pages(data, n, (unsigned)suite_stride(2));
 	free(data);
 }
 END_TEST

@@ -6,33 +6,18 @@
 #include "../../fuzz/fuzz.h"
 #include "../../fuzz/recorded.h"
 #include "../../readers/tracked/tracked.h"
+#include "../support/damage.h"
 #include "../support/suite.h"
 
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static const char file[] = "fuzz/seeds/mpich/openmpi";
 
 enum { STRIDE = 97, PAGES = 5, TIMEOUT_S = 300 };
-
-static uint8_t *load(size_t *n)
-{
-	FILE *f = fopen(file, "rb");
-	struct stat st;
-
-	ck_assert_msg(f != NULL, "%s", file);
-	ck_assert_int_eq(fstat(fileno(f), &st), 0);
-	*n = (size_t)st.st_size;
-	uint8_t *data = malloc(*n);
-	ck_assert_ptr_nonnull(data);
-	ck_assert_uint_eq(fread(data, 1, *n, f), *n);
-	fclose(f);
-	return data;
-}
 
 /* Objects of a kind that are live and not predefined. */
 static unsigned count(struct rd_track *t, enum mdl_handle_kind kind)
@@ -68,7 +53,7 @@ START_TEST(test_whole)
 	struct rd_track *t = NULL;
 	struct acc_space sp;
 	size_t n;
-	uint8_t *data = load(&n);
+	uint8_t *data = damage_load(file, &n);
 
 	recorded_take(&r, data, n);
 	ck_assert_int_eq(acc_space_init(&sp, &recorded_ops, &r, &sizes, false), ACC_OK);
@@ -88,57 +73,22 @@ START_TEST(test_whole)
 }
 END_TEST
 
-/*
- * Every STRIDE-th word of what is not zero (unless make check-all wants all of these, every third one), in turn: nothing, all
- * ones, odd, its neighbour, itself, nowhere.
- */
 START_TEST(test_words)
 {
-	static struct recorded r;
-	static const uint64_t bad[] = { 0, UINT64_MAX, 1, 0x7fffffff, 0x100000000, 0x10000 };
-	size_t n, turn = 0, stride = STRIDE * suite_stride(3);
-	uint8_t *data = load(&n);
+	size_t n;
+	uint8_t *data = damage_load(file, &n);
 
-	recorded_take(&r, data, n);
-	ck_assert_uint_gt(r.n_pages, 20);
-	for (unsigned p = 0; p < r.n_pages; p++) {
-		size_t bytes = 0;
-
-		for (unsigned i = 0; i < RECORDED_PAGE / RECORDED_LINE; i++)
-			bytes += (r.pages[p].bits >> i & 1) * RECORDED_LINE;
-		for (size_t at = turn * 31 % stride * 8; at + 8 <= bytes; at += stride * 8, turn++) {
-			uint8_t *word = data + (r.pages[p].lines - data) + at;
-			uint64_t before, now;
-
-			memcpy(&before, word, 8);
-			now = turn % 8 < 6 ? bad[turn % 8] : turn % 8 == 6 ? before + 1 : r.pages[p].addr + at;
-			memcpy(word, &now, 8);
-			ck_assert_int_eq(fuzz_mpich(data, n), 0);
-			memcpy(word, &before, 8);
-		}
-		turn++;
-	}
+	ck_assert_uint_gt(damage_words(data, n, STRIDE * suite_stride(3), DAMAGE_SPREAD), 0);
 	free(data);
 }
 END_TEST
 
-/* A page at a time cannot be read. */
 START_TEST(test_pages)
 {
-	static struct recorded r;
 	size_t n;
-	uint8_t *data = load(&n);
+	uint8_t *data = damage_load(file, &n);
 
-	recorded_take(&r, data, n);
-	for (unsigned p = 0; p < r.n_pages; p += PAGES) {
-		uint8_t *addr = data + (r.pages[p].lines - data) - 16;
-		uint8_t before[8];
-
-		memcpy(before, addr, sizeof before);
-		memset(addr, 0x11, sizeof before);
-		ck_assert_int_eq(fuzz_mpich(data, n), 0);
-		memcpy(addr, before, sizeof before);
-	}
+	damage_pages(data, n, PAGES);
 	free(data);
 }
 END_TEST
