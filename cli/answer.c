@@ -79,12 +79,10 @@ static const char *topic(int what)
 static bool is_above_a_job(pid_t pid)
 {
 	struct host_error err = { 0 };
-	struct host_proc *procs = NULL;
-	pid_t launcher = 0;
-	size_t n = 0;
-	bool is = host_job_from_environment(pid, &launcher, &procs, &n, &err) == HOST_OK && launcher == pid;
+	struct host_job job = { 0 };
+	bool is = host_job_from_environment(pid, &job, &err) == HOST_OK && job.launcher == pid;
 
-	free(procs);
+	host_job_deinit(&job);
 	return is;
 }
 

@@ -200,7 +200,7 @@ static void note_unread(const struct sources *s, struct cmd_job *job, bool all_k
 }
 
 /* The job as launcher and environment show it, as far as they are asked. */
-static bool from_launcher(const struct sources *s, struct cmd_job *job)
+static bool from_launcher(struct sources *s, struct cmd_job *job)
 {
 	if (s->o->via == CMD_VIA_MPI2DD)
 		return true;

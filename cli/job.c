@@ -258,6 +258,11 @@ void cmd_job_keep_ranks(struct cmd_job *job, const struct cmd_ranks *ranks)
 			proc_deinit(&job->procs[i]);
 	}
 	job->n = n;
+	n = 0;
+	for (size_t i = 0; i < job->n_ended; i++)
+		if (cmd_ranks_has(ranks, job->ended[i].rank))
+			job->ended[n++] = job->ended[i];
+	job->n_ended = n;
 }
 
 enum cmd_exit cmd_job_check_ranks(struct cmd_job *job, const struct cmd_options *o)
@@ -290,6 +295,7 @@ void cmd_job_deinit(struct cmd_job *job)
 		proc_deinit(&job->procs[i]);
 	free(job->procs);
 	free(job->launcher_name);
+	free(job->ended);
 	cmd_worlds_deinit(&job->worlds);
 	cmd_lines_deinit(&job->problems);
 	*job = (struct cmd_job){ 0 };

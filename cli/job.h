@@ -36,6 +36,8 @@ struct cmd_job {
 	char *launcher_name;
 	struct cmd_proc *procs;
 	size_t n, room;
+	struct host_ended *ended; /**< ranks without a process, which have ended or are not started yet */
+	size_t n_ended;
 	struct cmd_worlds worlds;  /**< of MPI2DD; empty: not known */
 	struct cmd_lines problems; /**< facts that could not be determined, for stderr and for the JSON frame */
 };

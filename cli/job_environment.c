@@ -44,21 +44,22 @@ bool cmd_numbers_as_we_do(pid_t pid)
 void cmd_environment_collect(pid_t pid, struct cmd_environment *ret)
 {
 	struct cmd_environment e = { 0 };
+	struct host_job job = { 0 };
 
-	e.rc = host_job_from_environment(pid, &e.launcher, &e.v, &e.n, &e.err);
-	if (e.rc != HOST_OK)
-		e.launcher = 0;
+	e.rc = host_job_from_environment(pid, &job, &e.err);
+	e.launcher = job.launcher;
 	if (e.launcher > 0 && e.launcher != pid) {
-		struct host_proc *all = NULL;
-		size_t n_all = 0;
-		pid_t same = 0;
+		struct host_job all = { 0 };
 		struct host_error ignored = { 0 };
-		if (host_job_from_environment(e.launcher, &same, &all, &n_all, &ignored) == HOST_OK) {
-			free(e.v);
-			e.v = all;
-			e.n = n_all;
+		if (host_job_from_environment(e.launcher, &all, &ignored) == HOST_OK) {
+			host_job_deinit(&job);
+			job = all;
 		}
 	}
+	e.v = job.procs;
+	e.n = job.n;
+	e.ended = job.ended;
+	e.n_ended = job.n_ended;
 	e.own = calloc(e.n + 1, sizeof(*e.own));
 	for (size_t i = 0; e.own && i < e.n; i++)
 		e.own[i] = cmd_own_pid(e.v[i].pid);
@@ -95,32 +96,58 @@ bool cmd_environment_add_one(const struct host_proc *e, struct cmd_job *job)
 	return true;
 }
 
-bool cmd_environment_add(const struct cmd_environment *e, struct cmd_job *job)
+bool cmd_environment_add(struct cmd_environment *e, struct cmd_job *job)
 {
 	for (size_t i = 0; i < e->n; i++)
 		if (!cmd_environment_add_one(&e->v[i], job))
 			return false;
+	job->ended = e->ended;
+	job->n_ended = e->n_ended;
+	e->ended = NULL;
+	e->n_ended = 0;
 	return true;
 }
 
 void cmd_environment_note_missing(struct cmd_job *job)
 {
-	size_t n_first = 0;
+	struct cmd_ranks ended = { 0 };
+	const struct host_ended *one = NULL;
+	size_t n_first = 0, n_ended = 0;
 
 	for (size_t i = 0; i < job->n; i++)
 		n_first += strcmp(job->procs[i].job, job->procs[0].job) == 0;
+	for (size_t i = 0; i < job->n_ended; i++) {
+		if (strcmp(job->ended[i].job, job->procs[0].job) != 0 ||
+		    !cmd_ranks_add(&ended, job->ended[i].rank, job->ended[i].rank))
+			continue;
+		one = &job->ended[i];
+		n_ended++;
+	}
 	int64_t size = job->n ? job->procs[0].world_size : -1;
-	if (size > (int64_t)n_first)
+	char *text = n_ended ? cmd_ranks_text(&ended) : NULL;
+	if (text && n_ended == 1)
+		snprintf(text, strlen(text) + 1, "%lld", (long long)one->rank);
+	if (text && size == (int64_t)(n_first + n_ended))
+		cmd_lines_add(&job->problems,
+			      "%zu of %lld ranks were found on %s: %s %d has no process of %s %s (%s ended, or %s not "
+			      "started yet)",
+			      n_first, (long long)size, cmd_this_host(), one->starter_name, (int)one->starter,
+			      n_ended > 1 ? "ranks" : "rank", text, n_ended > 1 ? "they have" : "it has",
+			      n_ended > 1 ? "are" : "is");
+	else if (size > (int64_t)n_first)
 		cmd_lines_add(
 			&job->problems,
 			"%zu of %lld ranks were found on %s: the others have ended or run on other hosts (run mpidbg "
 			"there)",
 			n_first, (long long)size, cmd_this_host());
+	free(text);
+	cmd_ranks_deinit(&ended);
 }
 
 void cmd_environment_deinit(struct cmd_environment *e)
 {
 	free(e->v);
 	free(e->own);
+	free(e->ended);
 	*e = (struct cmd_environment){ 0 };
 }

@@ -14,7 +14,8 @@ struct cmd_environment {
 	pid_t launcher; /**< 0: unknown */
 	struct host_proc *v;
 	int64_t *own; /**< for each process: its pid in its own pid namespace */
-	size_t n;
+	struct host_ended *ended;
+	size_t n, n_ended;
 };
 
 /**
@@ -30,8 +31,8 @@ const struct host_proc *cmd_environment_find(const struct cmd_environment *e, in
 /** The process that has this number where it runs: the first such from index *i on, which is moved behind it. */
 const struct host_proc *cmd_environment_next(const struct cmd_environment *e, int64_t own_pid, size_t *i);
 
-/** Add all of them to a job. @return false: no memory. */
-bool cmd_environment_add(const struct cmd_environment *e, struct cmd_job *job);
+/** Add all of them to a job, and move the ranks that have ended to it. @return false: no memory. */
+bool cmd_environment_add(struct cmd_environment *e, struct cmd_job *job);
 
 /** Add one. @return false: no memory. */
 bool cmd_environment_add_one(const struct host_proc *p, struct cmd_job *job);

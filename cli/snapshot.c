@@ -6,6 +6,7 @@
 #include "collect.h"
 #include "commands.h"
 #include "cores.h"
+#include "ended.h"
 #include "problems.h"
 #include "query.h"
 #include "variables.h"
@@ -113,6 +114,7 @@ static json_t *processes_json(const struct cmd_job *job, bool beside_text)
 		json_object_set_new(process, "world_number", json_integer(world));
 		json_array_append_new(list, process ? process : json_null());
 	}
+	cmd_ended_mark(job, list);
 	return list;
 }
 

@@ -215,6 +215,22 @@ struct host_proc {
 	char executable[4096];
 };
 
+/** A rank of a job that runs no more on this machine. */
+struct host_ended {
+	int64_t rank, world_size; /**< world_size -1: unknown */
+	char job[64];             /**< as in struct host_proc */
+	pid_t starter;            /**< the launcher's process that had started it */
+	char starter_name[32];
+};
+
+/** host_job_deinit() frees. */
+struct host_job {
+	pid_t launcher;           /**< 0: unknown */
+	struct host_proc *procs;  /**< sorted by rank; by job first if the ranks have spawned others */
+	struct host_ended *ended; /**< ranks that have ended, as far as that is known */
+	size_t n, n_ended;
+};
+
 /**
  * Find the ranks of a job by the environment of processes: the launcher's descendants, or, given a rank, all processes
  * with the same job id. Considers processes that have an MPI library mapped or carry the launcher's rank variables, and
@@ -222,12 +238,20 @@ struct host_proc {
  * well.
  *
  * @param pid of the launcher (or of a process above exactly one launcher) or of a rank
- * @param[out] launcher pid of the launcher; 0: unknown
- * @param[out] ret array of @p n_ret elements, malloc'ed, sorted by rank; by job first if the ranks have spawned others
+ * @param[out] ret untouched on failure
  * @return HOST_OK; HOST_ABSENT: no such process, or no rank among it and its descendants; HOST_DENIED: its environment
  *         is not readable; HOST_USAGE: above several launchers; HOST_UNREADABLE: a zombie.
  */
-enum host_errc host_job_from_environment(pid_t pid, pid_t *launcher, struct host_proc **ret, size_t *n_ret,
-					 struct host_error *err);
+enum host_errc host_job_from_environment(pid_t pid, struct host_job *ret, struct host_error *err);
+
+/** Release. Takes all zero. */
+void host_job_deinit(struct host_job *job);
+
+/**
+ * Has the MPI program that a script has started ended? For a process that was found in the place of a rank.
+ *
+ * @return false also if it is not certain: an MPI library may be linked into the program statically
+ */
+bool host_is_no_mpi_program(pid_t pid);
 
 #endif /* HOST_H */

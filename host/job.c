@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "ended.h"
 #include "error.h"
 #include "host.h"
 #include "proclist.h"
@@ -230,8 +231,25 @@ static bool one_launcher(const struct host_proclist *list, const struct candidat
 	return true;
 }
 
-static enum host_errc find_job(const struct host_proclist *list, pid_t pid, pid_t *launcher, struct host_proc **ret,
-			       size_t *n_ret, struct host_error *err)
+/* The jobs of the processes: each one's ranks that have ended. @return false: out of memory. */
+static bool find_ended(const struct host_proclist *list, const struct candidate *c, struct host_job *job)
+{
+	struct host_process **members = calloc(job->n + 1, sizeof(struct host_process *));
+	bool ok = members != NULL;
+
+	for (size_t i = 0, first = 0; ok && i < job->n; i++) {
+		members[i - first] = c[i].process;
+		if (i + 1 < job->n && compare_jobs(&c[i], &c[i + 1]) == 0)
+			continue;
+		ok = host_ended_find(list, members, i + 1 - first, job);
+		first = i + 1;
+	}
+	free(members);
+	return ok;
+}
+
+static enum host_errc find_job(const struct host_proclist *list, pid_t pid, struct host_job *ret,
+			       struct host_error *err)
 {
 	struct host_process *given = host_proclist_find(list, pid);
 	if (!given)
@@ -258,8 +276,8 @@ static enum host_errc find_job(const struct host_proclist *list, pid_t pid, pid_
 		free(c);
 		return HOST_USAGE;
 	}
-	struct host_proc *procs = n ? calloc(n, sizeof(*procs)) : NULL;
-	if (!procs) {
+	struct host_job job = { .procs = n ? calloc(n, sizeof(*job.procs)) : NULL, .n = n };
+	if (!job.procs) {
 		free(c);
 		if (!readable)
 			return host_error_set(err, HOST_DENIED,
@@ -274,7 +292,7 @@ static enum host_errc find_job(const struct host_proclist *list, pid_t pid, pid_
 	char host[256] = "";
 	gethostname(host, sizeof(host) - 1);
 	for (size_t i = 0; i < n; i++)
-		fill(&c[i], host, &procs[i]);
+		fill(&c[i], host, &job.procs[i]);
 	/* The pid of a shell above mpirun finds the job as well: its launcher is the one above the ranks. */
 	/* Of a rank, the launcher above it, or above all the daemons of its job. */
 	bool several = false;
@@ -283,20 +301,30 @@ static enum host_errc find_job(const struct host_proclist *list, pid_t pid, pid_
 	pid_t ancestor = rank ? 0 : pid, outer = 0;
 	if (!rank || (several && one_launcher(list, c, n, ancestor)))
 		outer = launcher_below(list, &c[0], ancestor);
-	*launcher = !rank && host_process_is_launcher(given) ? pid : outer ? outer : c[0].launcher;
-	*ret = procs;
-	*n_ret = n;
+	job.launcher = !rank && host_process_is_launcher(given) ? pid : outer ? outer : c[0].launcher;
+	bool ok = find_ended(list, c, &job);
 	free(c);
+	if (!ok) {
+		host_job_deinit(&job);
+		return host_error_set(err, HOST_UNREADABLE, "process %d: out of memory", (int)pid);
+	}
+	*ret = job;
 	return HOST_OK;
 }
 
-enum host_errc host_job_from_environment(pid_t pid, pid_t *launcher, struct host_proc **ret, size_t *n_ret,
-					 struct host_error *err)
+enum host_errc host_job_from_environment(pid_t pid, struct host_job *ret, struct host_error *err)
 {
 	struct host_proclist list;
 	if (!host_proclist_load(&list))
 		return host_error_set(err, HOST_UNREADABLE, "process %d: /proc cannot be read", (int)pid);
-	enum host_errc code = find_job(&list, pid, launcher, ret, n_ret, err);
+	enum host_errc code = find_job(&list, pid, ret, err);
 	host_proclist_deinit(&list);
 	return code;
+}
+
+void host_job_deinit(struct host_job *job)
+{
+	free(job->procs);
+	free(job->ended);
+	*job = (struct host_job){ 0 };
 }

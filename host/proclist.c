@@ -21,7 +21,7 @@ static bool read_stat(pid_t pid, struct host_process *ret)
 	char *text = host_read_file(path, NULL);
 	if (!text)
 		return false;
-	struct host_process p = { .pid = pid, .rank = -1, .size = -1 };
+	struct host_process p = { .pid = pid, .rank = -1, .size = -1, .local_rank = -1, .local_size = -1 };
 	char *open = strchr(text, '('), *close = strrchr(text, ')');
 	int parent;
 	bool ok = open && close && open < close && sscanf(close + 1, " %c %d", &p.state, &parent) == 2;
@@ -125,6 +125,9 @@ static int64_t number(const char *environment, size_t n, const char *const *name
 static void look_environment(struct host_process *p, const char *e, size_t n)
 {
 	const char *job = variable(e, n, "PMIX_NAMESPACE");
+
+	p->local_rank = number(e, n, NAMES("OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID"));
+	p->local_size = number(e, n, NAMES("OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"));
 	if (!job)
 		job = variable(e, n, "OMPI_MCA_ess_base_jobid");
 	int64_t rank = number(e, n, NAMES("OMPI_COMM_WORLD_RANK", "PMIX_RANK", "OMPI_MCA_ess_base_vpid"));

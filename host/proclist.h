@@ -22,8 +22,9 @@ struct host_process {
 	char name[32]; /**< "mpirun" */
 	bool looked;   /**< the rest is known, but for the last */
 	enum host_launch launch;
-	int64_t rank, size;                                            /**< -1: unknown */
-	char job[64];                                                  /**< "" unknown */
+	int64_t rank, size;             /**< -1: unknown */
+	int64_t local_rank, local_size; /**< among the ranks of this machine; -1: unknown */
+	char job[64];                   /**< "" unknown */
 	enum { HOST_MPI_UNKNOWN, HOST_MPI_MAPPED, HOST_MPI_NONE } mpi; /**< see host_process_has_mpi() */
 };
 

@@ -21,20 +21,23 @@
 
 enum { TIMEOUT_S = 240, NOBODY = 65534, MPICH_RANKS = 3 };
 
-/* What the function says; ended by free(procs). */
+/* What the function says; end() frees. */
 struct answer {
 	enum host_errc code;
 	struct host_error err;
-	pid_t launcher;
-	struct host_proc *procs;
-	size_t n;
+	struct host_job job;
 };
 
 static struct answer ask(pid_t pid)
 {
 	struct answer a = { 0 };
-	a.code = host_job_from_environment(pid, &a.launcher, &a.procs, &a.n, &a.err);
+	a.code = host_job_from_environment(pid, &a.job, &a.err);
 	return a;
+}
+
+static void end(struct answer *a)
+{
+	host_job_deinit(&a->job);
 }
 
 /* It is the whole world of the job, rank by rank, with the pids that the ranks have written down. */
@@ -42,18 +45,18 @@ static void is_world(const struct answer *a, const struct job *job)
 {
 	char host[256] = "";
 	ck_assert_msg(a->code == HOST_OK, "%s", a->err.text);
-	ck_assert_int_eq(a->launcher, job->launcher);
-	ck_assert_uint_eq(a->n, job->n_ranks);
+	ck_assert_int_eq(a->job.launcher, job->launcher);
+	ck_assert_uint_eq(a->job.n, job->n_ranks);
 	ck_assert_int_eq(gethostname(host, sizeof(host) - 1), 0);
-	for (size_t i = 0; i < a->n; i++) {
-		const struct host_proc *p = &a->procs[i];
+	for (size_t i = 0; i < a->job.n; i++) {
+		const struct host_proc *p = &a->job.procs[i];
 		char exe[PATH_MAX], link[64];
 		ck_assert_int_eq(p->rank, i);
 		ck_assert_int_eq(p->world_size, job->n_ranks);
 		ck_assert_int_eq(p->pid, job->ranks[i].pid);
 		ck_assert_str_eq(p->host, host);
 		ck_assert_str_ne(p->job, "");
-		ck_assert_str_eq(p->job, a->procs[0].job);
+		ck_assert_str_eq(p->job, a->job.procs[0].job);
 		snprintf(link, sizeof(link), "/proc/%d/exe", (int)p->pid);
 		ssize_t n = readlink(link, exe, sizeof(exe) - 1);
 		ck_assert_int_gt(n, 0);
@@ -68,11 +71,11 @@ START_TEST(test_launcher_and_ranks)
 	job_start("receives", NULL, 3, 0, &job);
 	struct answer a = ask(job.launcher);
 	is_world(&a, &job);
-	free(a.procs);
+	end(&a);
 	for (size_t i = 0; i < job.n_ranks; i++) {
 		a = ask(job.ranks[i].pid);
 		is_world(&a, &job);
-		free(a.procs);
+		end(&a);
 	}
 	job_end(&job);
 }
@@ -85,21 +88,21 @@ START_TEST(test_two_jobs)
 	job_start("receives", NULL, 3, 0, &one);
 	struct answer a = ask(getpid());
 	is_world(&a, &one);
-	free(a.procs);
+	end(&a);
 	job_start("sends", NULL, 2, 0, &two);
 	a = ask(getpid());
 	ck_assert_int_eq(a.code, HOST_USAGE);
 	ck_assert_ptr_nonnull(strstr(a.err.text, "has several jobs among its descendants"));
-	ck_assert_ptr_null(a.procs);
+	ck_assert_ptr_null(a.job.procs);
 	a = ask(one.ranks[1].pid);
 	is_world(&a, &one);
-	free(a.procs);
+	end(&a);
 	a = ask(two.launcher);
 	is_world(&a, &two);
-	free(a.procs);
+	end(&a);
 	a = ask(two.ranks[0].pid);
 	is_world(&a, &two);
-	free(a.procs);
+	end(&a);
 	job_end(&one);
 	job_end(&two);
 }
@@ -118,11 +121,11 @@ START_TEST(test_daemons_below)
 	job_start("receives", mca, 4, 0, &job);
 	struct answer a = ask(getpid());
 	is_world(&a, &job);
-	free(a.procs);
+	end(&a);
 	for (size_t i = 0; i < job.n_ranks; i++) {
 		a = ask(job.ranks[i].pid);
 		is_world(&a, &job);
-		free(a.procs);
+		end(&a);
 	}
 	job_end(&job);
 }
@@ -151,13 +154,13 @@ START_TEST(test_script_around)
 	ck_assert_int_ne(around, job.launcher);
 	struct answer a = ask(job.launcher);
 	is_world(&a, &job);
-	free(a.procs);
+	end(&a);
 	a = ask(job.ranks[0].pid);
 	is_world(&a, &job);
-	free(a.procs);
+	end(&a);
 	a = ask(around);
 	is_world(&a, &job);
-	free(a.procs);
+	end(&a);
 	/* The launcher's table names the scripts: the ranks are the programs behind them, and nothing was spawned. Open MPI's
 	 * launchers since 5.0 have no table: their ranks are found by their environment. */
 	const char *source = strtol(pack_installed_release(), NULL, 10) < 5 ? "MPIR_proctable" : "environment";
@@ -194,21 +197,21 @@ START_TEST(test_spawned)
 	job_start("spawn", NULL, 2, 4, &job);
 	struct answer a = ask(job.launcher);
 	ck_assert_msg(a.code == HOST_OK, "%s", a.err.text);
-	ck_assert_uint_eq(a.n, 4);
+	ck_assert_uint_eq(a.job.n, 4);
 	for (size_t i = 0; i < 4; i++) {
-		ck_assert_int_eq(a.procs[i].rank, i % 2);
-		ck_assert_int_eq(a.procs[i].pid, job.ranks[i].pid);
+		ck_assert_int_eq(a.job.procs[i].rank, i % 2);
+		ck_assert_int_eq(a.job.procs[i].pid, job.ranks[i].pid);
 	}
-	ck_assert_str_eq(a.procs[0].job, a.procs[1].job);
-	ck_assert_str_eq(a.procs[2].job, a.procs[3].job);
-	ck_assert_str_ne(a.procs[1].job, a.procs[2].job);
-	free(a.procs);
+	ck_assert_str_eq(a.job.procs[0].job, a.job.procs[1].job);
+	ck_assert_str_eq(a.job.procs[2].job, a.job.procs[3].job);
+	ck_assert_str_ne(a.job.procs[1].job, a.job.procs[2].job);
+	end(&a);
 	for (size_t i = 0; i < 4; i++) {
 		a = ask(job.ranks[i].pid);
 		ck_assert_msg(a.code == HOST_OK, "%s", a.err.text);
-		ck_assert_uint_eq(a.n, 2);
-		ck_assert_int_eq(a.procs[i % 2].pid, job.ranks[i].pid);
-		free(a.procs);
+		ck_assert_uint_eq(a.job.n, 2);
+		ck_assert_int_eq(a.job.procs[i % 2].pid, job.ranks[i].pid);
+		end(&a);
 	}
 	job_end(&job);
 }
@@ -220,7 +223,7 @@ START_TEST(test_foreign)
 	struct answer a = ask(getpid());
 	ck_assert_int_eq(a.code, HOST_ABSENT);
 	ck_assert_ptr_nonnull(strstr(a.err.text, "is no rank of an MPI job"));
-	ck_assert_ptr_null(a.procs);
+	ck_assert_ptr_null(a.job.procs);
 
 	pid_t child = fork();
 	ck_assert_int_ge(child, 0);
@@ -298,26 +301,26 @@ START_TEST(test_hydra)
 	struct answer a = { 0 };
 	double deadline = job_now() + LAUNCHER_WAIT_S;
 	do {
-		free(a.procs);
+		end(&a);
 		job_nap();
 		a = ask(launcher);
 		ck_assert_msg(job_now() < deadline, "hydra's job does not come up: %s", a.err.text);
-	} while (a.code || a.n < MPICH_RANKS || strcmp(a.procs[0].executable, path) ||
-		 strcmp(a.procs[1].executable, path) || strcmp(a.procs[2].executable, path));
-	ck_assert_int_eq(a.launcher, launcher);
+	} while (a.code || a.job.n < MPICH_RANKS || strcmp(a.job.procs[0].executable, path) ||
+		 strcmp(a.job.procs[1].executable, path) || strcmp(a.job.procs[2].executable, path));
+	ck_assert_int_eq(a.job.launcher, launcher);
 	for (size_t i = 0; i < MPICH_RANKS; i++) {
-		ck_assert_int_eq(a.procs[i].rank, i);
-		ck_assert_int_eq(a.procs[i].world_size, MPICH_RANKS);
-		ck_assert_str_eq(a.procs[i].job, "");
+		ck_assert_int_eq(a.job.procs[i].rank, i);
+		ck_assert_int_eq(a.job.procs[i].world_size, MPICH_RANKS);
+		ck_assert_str_eq(a.job.procs[i].job, "");
 	}
-	struct answer of_rank = ask(a.procs[2].pid);
+	struct answer of_rank = ask(a.job.procs[2].pid);
 	ck_assert_int_eq(of_rank.code, HOST_OK);
-	ck_assert_int_eq(of_rank.launcher, launcher);
-	ck_assert_uint_eq(of_rank.n, MPICH_RANKS);
+	ck_assert_int_eq(of_rank.job.launcher, launcher);
+	ck_assert_uint_eq(of_rank.job.n, MPICH_RANKS);
 	for (size_t i = 0; i < MPICH_RANKS; i++)
-		ck_assert_int_eq(of_rank.procs[i].pid, a.procs[i].pid);
-	free(of_rank.procs);
-	free(a.procs);
+		ck_assert_int_eq(of_rank.job.procs[i].pid, a.job.procs[i].pid);
+	end(&of_rank);
+	end(&a);
 	kill(launcher, SIGTERM);
 	ck_assert_int_eq(waitpid(launcher, NULL, 0), launcher);
 	scratch_remove(folder);

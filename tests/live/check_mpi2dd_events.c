@@ -191,14 +191,12 @@ static void find_ranks(pid_t launcher, pid_t ret[2])
 {
 	double deadline = job_now() + GATE_WAIT_S;
 	for (;;) {
-		struct host_proc *procs = NULL;
+		struct host_job job = { 0 };
 		struct host_error err;
-		pid_t above;
-		size_t n = 0;
-		bool found = host_job_from_environment(launcher, &above, &procs, &n, &err) == HOST_OK && n == 2;
+		bool found = host_job_from_environment(launcher, &job, &err) == HOST_OK && job.n == 2;
 		for (size_t i = 0; found && i < 2; i++)
-			ret[i] = procs[i].pid;
-		free(procs);
+			ret[i] = job.procs[i].pid;
+		host_job_deinit(&job);
 		if (found)
 			return;
 		ck_assert_msg(job_now() < deadline, "no ranks");
