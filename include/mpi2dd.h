@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file mpi2dd.h
- * MPI2DD: how a debugger finds every process of an MPI job (spec 004, the draft of 2007 by R. Faught). This header is
+ * MPI2DD: how a debugger finds every process of an MPI job (spec 004, the draft of 2007 by R. Faught). This header
  * defines the structures and says when they are filled; docs/mpi2dd.md explains how.
  *
  * Each MPI process and each starter holds a struct MPI2DD_INFO under the symbol MPI2DD_info. From any one of them a
@@ -203,7 +203,7 @@ MPI2DD_HOLDS(sizeof(struct MPI2DD_EXTENSION) == 32);
 /** The structure itself, not a pointer to it; statically initialised. */
 extern struct MPI2DD_INFO MPI2DD_info;
 
-/** Called at each event, after debug_state was written. Does nothing; a debugger sets a breakpoint here. */
+/** Called at each event, after debug_state is written. Does nothing; a debugger sets a breakpoint here. */
 void MPI2DD_breakpoint(void);
 
 /** NULL-terminated lists of full paths of libmpidbg.so, for debuggers that look for these names. */

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file mpi2dd_mpit.h
- * The parts of MPI_T (MPI 4.1, chapter 16.3) that the mpi.h of Open MPI 4 and 5 and of MPICH 3 lacks: events, sources, event
- * lists of categories, their codes. Include it after mpi.h; where mpi.h has them (MPICH 4, Open MPI 6) it declares
- * nothing. The functions are defined by libmpi2dd-*.so: link with it, or preload it and look them up at run time.
+ * The parts of MPI_T (MPI 4.1, chapter 16.3) that the mpi.h of Open MPI 4 and 5 and of MPICH 3 lacks: events,
+ * sources, event lists of categories, and their error codes. Include it after mpi.h; if mpi.h has them (MPICH 4,
+ * Open MPI 6), it declares nothing. The functions are defined by libmpi2dd-*.so: link with it, or preload it and
+ * look them up at run time.
  *
- * The values are those that Open MPI's development line has, so that a program compiled against this header stays right
- * when its Open MPI learns events. Callback types are function types, as in MPI 4.1; a parameter of one is a pointer.
+ * The values are those of Open MPI's development branch, so that a program compiled with this header remains
+ * correct when its Open MPI gains events. Callback types are function types, as in MPI 4.1; a parameter of one is
+ * a pointer.
  */
 #ifndef MPI2DD_MPIT_H
 #define MPI2DD_MPIT_H
@@ -28,7 +30,7 @@ extern "C" {
 #define MPI_T_ERR_NOT_ACCESSIBLE 81 /**< cannot be reached now, or in this callback */
 #define MPI_T_ERR_NOT_SUPPORTED  82 /**< the source offers no such thing */
 #elif !defined(MPI_T_ERR_NOT_SUPPORTED)
-#define MPI_T_ERR_NOT_SUPPORTED 78 /* as MPICH 4.0 has it */
+#define MPI_T_ERR_NOT_SUPPORTED 78 /* the value in MPICH 4.0 */
 #endif
 
 /** A registration of event type, object and callbacks; MPI_T_event_handle_alloc(). */

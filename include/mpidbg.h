@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file mpidbg.h
- * The second interface of libmpidbg.so: processes, objects, and descriptions of a process as text or JSON.
+ * The interface of libmpidbg.so beyond mqs.h: processes, MPI objects, and descriptions of a process as text or JSON.
  *
  * The set-up functions have the names, the arguments and the return codes of version 1 of the MPI handle
  * debugging interface (spec 003; Open MPI's ompi/debuggers/mpihandles_interface.h). They use the same mqs_*
  * callback tables as mqs.h and the same slot per image and per process: a debugger may use one interface or both on
  * the same image or process, in either order; the state exists until the last interface has released it.
  *
- * Not safe to call from two threads at once. Only between MPI_Init and MPI_Finalize of the target do
- * communicators and queues exist; at other times the functions say so.
+ * Not safe to call from two threads at once. Communicators and queues exist only between MPI_Init and MPI_Finalize
+ * of the target; at other times the functions return an error that says so.
  */
 #ifndef MPIDBG_H
 #define MPIDBG_H
@@ -58,13 +58,13 @@ MPIDBG_EXPORT char mpidbg_dll_bitness;
 /** As mqs_setup_basic_callbacks(); either is enough. @return MPIDBG_SUCCESS or MPIDBG_ERR_OUT_OF_RANGE. */
 MPIDBG_EXPORT int mpidbg_init_once(const mqs_basic_callbacks *callbacks);
 
-/** MPIDBG_INTERFACE_VERSION. */
+/** @return MPIDBG_INTERFACE_VERSION. */
 MPIDBG_EXPORT int mpidbg_interface_version_compatibility(void);
 
-/** Name and version of this DLL; static. */
+/** @return name and version of this DLL; static, do not free. */
 MPIDBG_EXPORT char *mpidbg_version_string(void);
 
-/** sizeof(mqs_taddr_t). */
+/** @return sizeof(mqs_taddr_t), in bytes. */
 MPIDBG_EXPORT int mpidbg_dll_taddr_width(void);
 
 /**
@@ -87,7 +87,7 @@ MPIDBG_EXPORT int mpidbg_init_per_process(mqs_process *process, const mqs_proces
 /** Release a process. NULL is accepted. */
 MPIDBG_EXPORT void mpidbg_finalize_per_process(mqs_process *process, mqs_process_info *process_info);
 
-/** Text for the last failure on this process: the first failure, and what to do. Static until the next call. */
+/** First failure of the last call for this process, and what to do about it. Static until the next call. */
 MPIDBG_EXPORT const char *mpidbg_error_string(mqs_process *process);
 
 /* ---- description of a process --------------------------------------------------------------------------- */
@@ -98,8 +98,8 @@ enum mpidbg_what {
 	MPIDBG_WHAT_QUEUES = 1, /**< communicators with their message queues */
 	MPIDBG_WHAT_DOCTOR = 2, /**< the MPI, its layout, rows that do not resolve, advice */
 	MPIDBG_WHAT_PROCS = 3,  /**< the process table of this process (a launcher) */
-	/** live MPI objects of the program (options: kind, freed, all): as recorded by the in-target library, or those in the
-	 *  memory of the MPI library, without their creators and freed objects */
+	/** live MPI objects of the program (options: kind, leaks, freed, all): as recorded by the in-target library;
+	 *  otherwise from the memory of the MPI library, without creators and without freed objects */
 	MPIDBG_WHAT_HANDLES = 4,
 	MPIDBG_WHAT_HANDLE = 5, /**< all facts about one object (options: kind, value), from the same sources */
 	/** the MPI call of each thread, with its arguments. Without the in-target library: the function, from options.threads, and
@@ -136,7 +136,7 @@ struct mpidbg_options {
 	int all;    /**< 1: internal communicators and traffic, inactive requests, addresses */
 	int indent; /**< text: spaces before every line; JSON: unused */
 
-	/** Facts that only the debugger knows; 0 or NULL: omitted. */
+	/** Facts that only the debugger knows; 0 or NULL: omitted from the answer. */
 	int64_t pid;
 	const char *host, *executable, *core;
 
@@ -148,17 +148,17 @@ struct mpidbg_options {
 	int (*write)(void *write_ctx, const char *text, size_t n);
 	void *write_ctx;
 
-	/** Which objects. NULL: all kinds. comm, group, datatype, errhandler, file, info, op, request, win, message,
-	 *  session, keyval; of MPIDBG_WHAT_HANDLE also status. Of MPIDBG_WHAT_VARS: cvars, pvars, categories, events. */
+	/** Which kind. NULL: all. MPIDBG_WHAT_HANDLES: comm, group, datatype, errhandler, file, info, op, request, win,
+	 *  message, session, keyval; MPIDBG_WHAT_HANDLE also status. MPIDBG_WHAT_VARS: cvars, pvars, categories, events. */
 	const char *kind;
 	/** Which object: a handle value (0x.., or decimal), a name (MPI_COMM_WORLD, or one given by the program),
 	 *  #N (the number of an object, as shown for parents and other references), fortran:N, or @ADDRESS of a
-	 *  variable that holds a C handle. Of a status, its address. Of MPIDBG_WHAT_VARS: names, as a shell pattern
-	 *  (* ? [a-z]) for the whole name, otherwise a part of it; case is ignored. */
+	 *  variable that holds a C handle. For a status: its address. For MPIDBG_WHAT_VARS: a shell pattern (* ? [a-z])
+	 *  for the whole name, otherwise a part of the name; case is ignored. */
 	const char *value;
 	int leaks; /**< 1: only objects that the program must free and has not freed, with their creators */
 	int freed; /**< 1: also freed objects that are still known */
-	/** CLOCK_MONOTONIC of the target's machine, nanoseconds, and its time(); 0: not known. For a core: 0. */
+	/** CLOCK_MONOTONIC of the target's machine in nanoseconds, and its time(); 0: not known, as for a core. */
 	uint64_t now_ns, now_s;
 	/**
 	 * Text for the location of a return address: "main at ring.c:10", "main+0x1c". Written to @p ret, at most @p
@@ -167,15 +167,15 @@ struct mpidbg_options {
 	int (*place)(void *place_ctx, uint64_t return_addr, char *ret, size_t size);
 	void *place_ctx;
 	/**
-	 * Text, 1: of MPIDBG_WHAT_HANDLE only one line, "0x44000000 <MPI_COMM_WORLD, rank 0 of 4>", also for handles
-	 * that are null, freed, unknown or unavailable, with a text that says so; of MPIDBG_WHAT_CALLS one line for
-	 * each thread that is in MPI, "4711: MPI_Recv from 3, tag 99, 4 x MPI_INT on ring", matched with the queues
-	 * if there is no in-target library.
+	 * Text only. 1: MPIDBG_WHAT_HANDLE is one line, "0x44000000 <MPI_COMM_WORLD, rank 0 of 4>", also for
+	 * handles that are null, freed, unknown or unavailable, with a text that says so; MPIDBG_WHAT_CALLS is one
+	 * line for each thread that is in MPI, "4711: MPI_Recv from 3, tag 99, 4 x MPI_INT on ring", matched with
+	 * the queues if there is no in-target library.
 	 */
 	int brief;
 	/**
-	 * IDs of threads whose state the debugger cannot determine (for example in a system call that cannot be
-	 * interrupted), and which are not among `threads`. The answer names them and is partial.
+	 * IDs of threads that are not in `threads` because the debugger cannot determine their state (for example
+	 * in a system call that cannot be interrupted). The answer names them and is partial.
 	 */
 	const int64_t *unknown_threads;
 	size_t n_unknown_threads;
@@ -184,10 +184,11 @@ struct mpidbg_options {
 	int64_t rank, world_size;
 	/** An unusual state of the process, such as "stopped by a signal", for its heading; NULL: none. */
 	const char *condition;
-	/** 1: of MPIDBG_WHAT_VARS only performance variables whose value is known and not 0, except those of
-	 * the class state, and those about the records of the in-target library (live objects, bytes). */
+	/** 1: MPIDBG_WHAT_VARS lists only performance variables whose value is known and not 0. Variables of class
+	 * state, and those about the in-target library's own records (live objects, bytes), are omitted. */
 	int moved;
-	/** JSON, of MPIDBG_WHAT_QUEUES: most unexpected messages listed of each communicator; more are counted. 0: no limit. */
+	/** JSON of MPIDBG_WHAT_QUEUES: limit of unexpected messages listed per communicator; more are counted. 0:
+	 * none. */
 	uint64_t most_messages;
 };
 
@@ -211,27 +212,29 @@ MPIDBG_EXPORT int mpidbg_describe(mqs_process *process, int what, const struct m
 /** Free a text or an array that a function of this header returned. NULL is accepted. */
 MPIDBG_EXPORT void mpidbg_free(void *p);
 
-/** The cost of reading this process so far. */
+/** The cost of reading this process so far: reads of target memory, and objects copied from it. */
 struct mpidbg_stats {
 	uint64_t n_reads, read_bytes, n_failed_reads;
 	uint64_t n_objects, object_bytes;
 };
 
-/** @param[out] ret untouched on failure. @return MPIDBG_SUCCESS or MPIDBG_ERR_OUT_OF_RANGE. */
+/** @param[out] ret counts of this process; untouched on failure. @return MPIDBG_SUCCESS or _ERR_OUT_OF_RANGE. */
 MPIDBG_EXPORT int mpidbg_get_stats(mqs_process *process, struct mpidbg_stats *ret);
 
 /* ---- MPI handles ------------------------------------------------------------------------------------ */
 
 /*
- * For communicators, error handlers, requests and statuses: names, order and values are those of interface version 1.
- * Members before the line "since version 1" have the offsets of version 1; later ones were added. The other kinds,
- * which version 1 leaves open, follow the same pattern.
+ * For communicators, error handlers, requests and statuses: names, order and values are those of interface version
+ * 1. Members before the line "since version 1" have the offsets of version 1; those after it are ours. The other
+ * kinds, which version 1 does not define, follow the same pattern.
  *
- * The facts come from the records of the in-target library (mpi2dd-run), or else from the MPI library's own memory, if its layout
- * is known. What only the records have (creators, freed objects) is then unavailable; the capabilities say so.
+ * The facts come from the records of the in-target library (mpi2dd-run), or else from the MPI library's own memory,
+ * if its layout
+ * is known. Creators and freed objects, which only the records have, are then unavailable; the capabilities say so.
  *
- * A query returns a struct that contains arrays. Each is allocated separately with mqs_malloc, so that a debugger for
- * version 1, which frees each separately, still works. mpidbg_free_info() frees all of it in one call.
+ * A query returns a struct that contains arrays. Each array is allocated separately with mqs_malloc, so that a
+ * debugger written for version 1, which frees each separately, still works. mpidbg_free_info() frees all of them
+ * in one call.
  *
  * Codes of all queries: MPIDBG_SUCCESS; MPIDBG_ERR_NOT_FOUND: no object has, or had, this handle;
  * MPIDBG_ERR_NOT_SUPPORTED: this kind is unavailable in this process (mpidbg_error_string() says why and what to do);
@@ -290,26 +293,26 @@ struct mpidbg_info_pair_t {
 enum mpidbg_object_bitmap_t {
 	MPIDBG_OBJECT_PREDEFINED = 0x01,
 	MPIDBG_OBJECT_FREED_HANDLE = 0x20, /**< the program has freed it, or its request is complete */
-	/** The library has freed it: its handle value belongs to another object. If the value was not reused, it
-	 *  is unknown whether the library still has the object. */
+	/** The library has freed it: its handle value belongs to another object. Without this bit it is unknown
+	 *  whether the library still has a freed object. */
 	MPIDBG_OBJECT_FREED_OBJECT = 0x40,
-	MPIDBG_OBJECT_EARLIER = 0x100,  /**< and another object has this handle value now */
+	MPIDBG_OBJECT_EARLIER = 0x100,  /**< freed, and another object has this handle value now */
 	MPIDBG_OBJECT_UNSETTLED = 0x200 /**< the process was stopped while it was being recorded */
 };
 
-/** What every object has. */
+/** Facts that every object has. */
 struct mpidbg_object_t {
 	unsigned flags; /**< enum mpidbg_object_bitmap_t */
 	int has_fortran;
 	int fortran_handle; /**< when has_fortran */
-	int language;       /**< of its callback: 0 none or not known, 1 C, 2 Fortran, 3 C++ */
+	int language;       /**< of its callback function: 0 none or not known, 1 C, 2 Fortran, 3 C++ */
 	mqs_taddr_t c_handle;
 	int64_t number;     /**< unique for each object, never reused; 0: this kind has none */
 	int64_t parent;     /**< number of the object from which it was created; 0: none or not known */
 	int64_t references; /**< number of handles to it that the program was given; 0: not known */
 	int64_t generation; /**< objects that had this handle value before; -1: not known */
 	char name[MPIDBG_MAX_OBJECT_NAME];
-	char made_by[MPIDBG_MAX_OBJECT_NAME]; /**< "MPI_Comm_dup"; "" predefined or not known */
+	char made_by[MPIDBG_MAX_OBJECT_NAME]; /**< its creator, "MPI_Comm_dup"; "": predefined or not known */
 };
 
 /** A call in progress that uses an object. */
@@ -366,7 +369,7 @@ struct mpidbg_comm_info_t {
 	int *comm_graph_index;
 	int *comm_graph_edges; /**< comm_graph_index[comm_graph_num_nodes - 1] of them */
 	mqs_taddr_t comm_c_handle;
-	int comm_fortran_handle; /**< MPIDBG_ERR_UNAVAILABLE: not known; comm_object.has_fortran tells it from index 4 */
+	int comm_fortran_handle; /**< MPIDBG_ERR_UNAVAILABLE (4): not known, if comm_object.has_fortran is 0 */
 	int comm_num_attrs;
 	struct mpidbg_attribute_pair_t *comm_attrs;
 	int comm_num_pending_requests; /**< MPIDBG_ERR_NOT_SUPPORTED: unavailable (then the array is NULL) */
@@ -423,7 +426,7 @@ struct mpidbg_errhandler_info_t {
 	struct mpidbg_object_t eh_object;
 	int eh_num_handles;   /**< as eh_refcount, whatever their number */
 	int *eh_handle_kinds; /**< enum mpidbg_handle_kind_t, of each in eh_handles */
-	int eh_attaches_to;   /**< enum mpidbg_handle_kind_t of what it can be set for; -1: all, or not known */
+	int eh_attaches_to;   /**< kind of object it can be set for, enum mpidbg_handle_kind_t; -1: all, or not known */
 };
 
 /* requests */
@@ -435,14 +438,13 @@ enum mpidbg_request_info_bitmap_t {
 	MPIDBG_REQUEST_INFO_MAX,
 	/* since version 1 */
 	MPIDBG_REQUEST_INFO_PERSISTENT = 0x10,
-	MPIDBG_REQUEST_INFO_FREED_HANDLE = 0x20, /**< complete, and the program was told so; or freed */
-	MPIDBG_REQUEST_INFO_ACTIVE =
-		0x40, /**< started, and not known to be complete, by the MPI library or the tracker */
+	MPIDBG_REQUEST_INFO_FREED_HANDLE = 0x20, /**< complete and returned to the program as complete, or freed */
+	MPIDBG_REQUEST_INFO_ACTIVE = 0x40, /**< started; neither the MPI library nor the records say it is complete */
 	MPIDBG_REQUEST_INFO_CANCELLED = 0x80,    /**< MPI_Cancel was called; its status says whether it succeeded */
 	MPIDBG_REQUEST_INFO_FREE_CALLED = 0x100, /**< MPI_Request_free was called while it was active */
-	MPIDBG_REQUEST_INFO_SHARED = 0x200,      /**< complete at once; others have the same handle */
+	MPIDBG_REQUEST_INFO_SHARED = 0x200, /**< complete when created; other requests have the same handle value */
 	MPIDBG_REQUEST_INFO_PARTITIONED = 0x400,
-	MPIDBG_REQUEST_INFO_COMPLETE = 0x800 /**< started, and complete; even if the program was not told yet */
+	MPIDBG_REQUEST_INFO_COMPLETE = 0x800 /**< started and complete, even if the program does not know yet */
 };
 
 struct mpidbg_request_info_t {
@@ -452,12 +454,12 @@ struct mpidbg_request_info_t {
 	/* since version 1 */
 	struct mpidbg_object_t req_object;
 	int req_object_kind; /**< enum mpidbg_handle_kind_t of req_on: communicator, file or window; -1: none */
-	int req_has_peer;    /**< 1: req_peer is a rank; 2: a root; 3: any source; 0: it has none */
+	int req_has_peer;    /**< 1: req_peer is a rank; 2: it is a root; 3: any source; 0: the request has none */
 	int req_peer;        /**< -2: MPI_PROC_NULL, -4: MPI_ROOT */
-	int req_has_tag;     /**< 1: req_tag; 3: any tag; 0 */
+	int req_has_tag;     /**< 1: req_tag is valid; 3: any tag; 0: the request has none */
 	int req_tag;
-	int64_t req_count; /**< elements, of a partitioned one in all its partitions; -1: none, or one for each rank */
-	/** 0: none or not known. req_buffer is the extra state of a generalized one. */
+	int64_t req_count; /**< elements (partitioned: in all partitions); -1: none, or one count for each rank */
+	/** 0: none or not known. req_buffer of a generalized request is its extra state. */
 	mqs_taddr_t req_on, req_datatype, req_buffer, req_caller;
 	mqs_taddr_t req_op; /**< reduction operation; 0: none or not known */
 	/**
@@ -470,7 +472,7 @@ struct mpidbg_request_info_t {
 	int64_t req_second_count;        /**< as req_count */
 	mqs_taddr_t req_second_datatype; /**< as req_datatype */
 	mqs_taddr_t req_second_buffer;   /**< of a window the displacement at the target, as given */
-	int req_has_source; /**< as req_has_peer; of MPI_Isendrecv, whose req_peer and req_tag are the send's */
+	int req_has_source; /**< as req_has_peer, for the receive of MPI_Isendrecv; req_peer is the send's */
 	int req_source;
 	int req_has_receive_tag; /**< as req_has_tag */
 	int req_receive_tag;
@@ -496,7 +498,7 @@ struct mpidbg_status_info_t {
 	mqs_taddr_t status_addr;
 };
 
-/* kinds that version 1 leaves open */
+/* kinds that version 1 does not define */
 
 struct mpidbg_datatype_info_t {
 	struct mpidbg_object_t type_object;
@@ -508,7 +510,7 @@ struct mpidbg_datatype_info_t {
 	int64_t *type_integers, *type_addresses, *type_datatypes;
 	int type_num_attrs;
 	struct mpidbg_attribute_pair_t *type_attrs;
-	int type_num_requests, type_num_files, type_num_calls; /**< under way with it; files whose view it is in */
+	int type_num_requests, type_num_files, type_num_calls; /**< active requests, files, calls that use it */
 	mqs_taddr_t *type_requests, *type_files;
 	struct mpidbg_call_t *type_calls;
 };
@@ -570,16 +572,16 @@ struct mpidbg_group_info_t {
 	int group_rank; /**< -1: this process is no member, or it is not known */
 	int group_num_procs;
 	struct mpidbg_process_t *group_procs;
-	int64_t group_second_parent; /**< number of the other group of MPI_Group_union and its like; 0 */
+	int64_t group_second_parent; /**< number of the second group of MPI_Group_union or similar; 0: none */
 	int group_num_comms;
-	mqs_taddr_t *group_comms; /**< communicators that were made with it, or that gave it to the program */
+	mqs_taddr_t *group_comms; /**< communicators created from it, or from which the program got it */
 };
 
 struct mpidbg_info_info_t {
 	struct mpidbg_object_t info_object;
 	int info_num_pairs;
 	struct mpidbg_info_pair_t *info_pairs;
-	int info_num_users; /**< communicators, files, windows and sessions that were given it */
+	int info_num_users; /**< communicators, files, windows and sessions created with it or set to it */
 	mqs_taddr_t *info_users;
 	int *info_user_kinds; /**< enum mpidbg_handle_kind_t of each */
 };
@@ -588,7 +590,7 @@ struct mpidbg_op_info_t {
 	struct mpidbg_object_t op_object;
 	int op_commutative; /**< -1: not known */
 	mqs_taddr_t op_function;
-	int op_num_requests, op_num_calls; /**< under way with it */
+	int op_num_requests, op_num_calls; /**< active requests and current calls that use it */
 	mqs_taddr_t *op_requests;
 	struct mpidbg_call_t *op_calls;
 };
@@ -598,7 +600,7 @@ enum mpidbg_win_info_bitmap_t {
 	MPIDBG_WIN_INFO_STARTED = 0x2, /**< MPI_Win_start without MPI_Win_complete */
 	MPIDBG_WIN_INFO_POSTED = 0x4,  /**< MPI_Win_post without MPI_Win_wait or a true MPI_Win_test */
 	MPIDBG_WIN_INFO_LOCK_ALL = 0x8,
-	MPIDBG_WIN_INFO_LOCKED = 0x10 /**< a target is locked */
+	MPIDBG_WIN_INFO_LOCKED = 0x10 /**< this process has locked a target */
 };
 
 struct mpidbg_win_info_t {
@@ -642,14 +644,13 @@ struct mpidbg_session_info_t {
 struct mpidbg_integer_info_t {
 	mqs_taddr_t integer_addr;
 	int64_t integer_value;
-	int integer_bytes;        /**< in C, and of INTEGER(KIND=MPI_ADDRESS_KIND) or MPI_OFFSET_KIND in Fortran */
-	int integer_is_signed;    /**< both are */
-	int integer_fortran_kind; /**< MPI_ADDRESS_KIND or MPI_OFFSET_KIND of compilers that count bytes */
+	int integer_bytes;        /**< size in C, and of INTEGER(KIND=MPI_ADDRESS_KIND) or MPI_OFFSET_KIND in Fortran */
+	int integer_is_signed;    /**< 1: both types are signed */
+	int integer_fortran_kind; /**< the Fortran kind, for compilers whose kinds are sizes in bytes */
 };
 
-/**
- * Capabilities of the process that was set up last, valid after mpidbg_init_per_process(); and names of its predefined
- * handles, NULL: none available. mpidbg_get_capabilities() and mpidbg_get_name_map() are for several processes.
+/** Capabilities and names of predefined handles (NULL: none available) of the process that was set up last, valid after
+ * mpidbg_init_per_process(). With several processes use mpidbg_get_capabilities() and mpidbg_get_name_map().
  */
 MPIDBG_EXPORT enum mpidbg_comm_capabilities_t mpidbg_comm_capabilities;
 MPIDBG_EXPORT enum mpidbg_errhandler_capabilities_t mpidbg_errhandler_capabilities;
@@ -660,19 +661,18 @@ MPIDBG_EXPORT struct mpidbg_name_map_t *mpidbg_errhandler_name_map;
 MPIDBG_EXPORT struct mpidbg_name_map_t *mpidbg_request_name_map;
 MPIDBG_EXPORT struct mpidbg_name_map_t *mpidbg_status_name_map;
 
-/** Capabilities of a kind in a process. Kinds without bits of their own have 0x01 (basic) and 0x04 (freed handles). */
+/** Capabilities of a kind in a process. Kinds without an enum of their own: 0x01 (basic), 0x04 (freed handles). */
 MPIDBG_EXPORT int mpidbg_get_capabilities(mqs_process *process, int kind, unsigned *ret);
 
 /** Names of the predefined handles of a kind. @param[out] ret one allocation, to be freed with mpidbg_free(). */
 MPIDBG_EXPORT int mpidbg_get_name_map(mqs_process *process, int kind, struct mpidbg_name_map_t **ret);
 
 /**
- * The handles of a kind.
+ * The C handles of all objects of a kind.
  *
- * @param freed  0: live ones; 1: also freed ones
+ * @param freed  0: live objects; 1: also freed ones
  * @param[out] ret one allocation, to be freed with mpidbg_free(); @p n_ret of them
- * @param[out] n_missing objects that were not recorded because there was no space, and records that make no sense;
- *        NULL: not wanted
+ * @param[out] n_missing objects that were not recorded for lack of space, plus invalid records; may be NULL
  */
 MPIDBG_EXPORT int mpidbg_get_handles(mqs_process *process, int kind, int freed, mqs_taddr_t **ret, size_t *n_ret,
 				     uint64_t *n_missing);
@@ -680,18 +680,18 @@ MPIDBG_EXPORT int mpidbg_get_handles(mqs_process *process, int kind, int freed, 
 /**
  * The type map of a datatype.
  *
- * @param cap most entries that are wanted
+ * @param cap maximum number of entries to return
  * @param[out] ret one allocation, to be freed with mpidbg_free(); @p n_ret entries
- * @param[out] total entries that the type has; UINT64_MAX: that many or more
+ * @param[out] total number of entries that the type has; UINT64_MAX: that many or more
  */
 MPIDBG_EXPORT int mpidbg_get_type_map(mqs_process *process, mqs_taddr_t datatype, size_t cap,
 				      struct mpidbg_type_map_entry_t **ret, size_t *n_ret, uint64_t *total);
 
-/** Free what a query of that kind returned, with everything in it. NULL is accepted. */
+/** Free the struct returned by a query of this kind, with all its arrays. NULL is accepted. */
 MPIDBG_EXPORT void mpidbg_free_info(int kind, void *info);
 
 /**
- * KIND_query: all facts about the object with this C handle: the live one, otherwise the one that was freed last.
+ * KIND_query: all facts about the live object with this C handle; if there is none, about the one freed last.
  * KIND_f2c: the C handle that belongs to a Fortran handle. KIND_cxx2c: the C handle in the C++ object at an address.
  * The *_type arguments belong to version 1 and are ignored.
  */
@@ -788,7 +788,7 @@ MPIDBG_EXPORT int mpidbg_session_cxx2c(mqs_image *image, mqs_image_info *image_i
  * The MPI_Aint (MPIDBG_AINT) or MPI_Offset (MPIDBG_OFFSET) at an address of the target.
  *
  * @param[out] ret to be freed with mpidbg_free_info(kind, ret)
- * @return as a query; MPIDBG_ERR_NOT_SUPPORTED: nothing in the process says how wide the type is.
+ * @return as a query; MPIDBG_ERR_NOT_SUPPORTED: the width of the type cannot be determined in this process.
  */
 MPIDBG_EXPORT int mpidbg_integer_query(mqs_process *process, int kind, mqs_taddr_t addr,
 				       struct mpidbg_integer_info_t **ret);

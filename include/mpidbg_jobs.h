@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file mpidbg_jobs.h
- * A part of mpidbg.h, which includes it: the processes of a job, from a launcher's table and from MPI2DD.
+ * The part of mpidbg.h, which includes this header, about the processes of a job: a launcher's table, and MPI2DD.
  */
 #ifndef MPIDBG_JOBS_H
 #define MPIDBG_JOBS_H
@@ -38,10 +38,10 @@ MPIDBG_EXPORT int mpidbg_get_proctable(mqs_process *process, struct mpidbg_proc 
 
 /* ---- MPI2DD (spec 004; mpi2dd.h) --------------------------------------------------------------------- */
 
-/** What the MPI2DD_info of a process says, in this process's word size and byte order. Strings belong to the struct. */
+/** The MPI2DD_info of a process, converted to the caller's byte order and word size. Strings belong to the struct. */
 struct mpidbg_mpi2dd {
 	int version, variant;
-	int debug_state;                       /**< MPI2DD_DEBUG_*; 0: no breakpoint was called yet */
+	int debug_state;                       /**< MPI2DD_DEBUG_*; 0: MPI2DD_breakpoint was not called yet */
 	uint32_t debugger_flags;               /**< MPI2DD_FLAG_* */
 	uint32_t mpi_flags;                    /**< MPI2DD_MPIFLAG_* */
 	const char *dll_name_32, *dll_name_64; /**< NULL: none */
@@ -49,7 +49,7 @@ struct mpidbg_mpi2dd {
 	int64_t meta_pid;                                   /**< 0: not known yet (before MPI_Init has returned) */
 	const char *abort_string;                           /**< NULL: none */
 	uint64_t n_procs, n_directories, n_metadirectories; /**< entries of its tables */
-	uint64_t info_addr;     /**< where the structure is: flags are written at info_addr + 8, MPI2DD_INT32_T wide */
+	uint64_t info_addr;     /**< address of the structure; debugger_flags, 4 bytes, are at info_addr + 8 */
 	uint64_t registry_addr; /**< 0: the process has no registry of MPI objects */
 };
 
@@ -62,12 +62,12 @@ struct mpidbg_mpi2dd {
  */
 MPIDBG_EXPORT int mpidbg_get_mpi2dd(mqs_process *process, struct mpidbg_mpi2dd **ret);
 
-/** An entry of MPI2DD's process table. Strings belong to the array; equal ones may be one. */
+/** An entry of MPI2DD's process table. Strings belong to the array; equal strings may share memory. */
 struct mpidbg_world_proc {
 	int64_t rank, pid;             /**< pid -1: the entry is invalid */
 	const char *host, *executable; /**< "" when they could not be read */
 	const char *world;             /**< the comm_world_id */
-	const char *parent_world;      /**< of what has spawned it; NULL: started by a starter */
+	const char *parent_world;      /**< comm_world_id of the world that spawned it; NULL: started by a starter */
 	int64_t parent_rank, sequence; /**< -1 when parent_world is NULL */
 };
 
@@ -76,8 +76,8 @@ struct mpidbg_world_proc {
  *
  * A table of 10^6 entries is read in blocks of up to 16 MiB. One allocation, to be freed with mpidbg_free().
  *
- * @param[out] n_bad entries of which a field could not be read or is invalid; NULL: not wanted.
- * @return MPIDBG_SUCCESS, also when some entries are bad; MPIDBG_ERR_NOT_FOUND: no MPI2DD_info, or no table in it;
+ * @param[out] n_bad number of entries with a field that is unreadable or invalid; may be NULL.
+ * @return MPIDBG_SUCCESS, even if some entries are bad; MPIDBG_ERR_NOT_FOUND: no MPI2DD_info, or no table in it;
  *         else as mpidbg_get_mpi2dd(). *ret is untouched on failure.
  */
 MPIDBG_EXPORT int mpidbg_get_world_procs(mqs_process *process, struct mpidbg_world_proc **ret, size_t *n_ret,

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file mpidbg_vars.h
- * A part of mpidbg.h, which includes it: MPI_T.
+ * The MPI_T part of mpidbg.h, which includes this header.
  *
- * Control variables, performance variables, categories and events of MPI_T as the in-target library has them: its
- * own and those of the MPI library. Indices are those of the MPI_T functions in this process. Variables that the
- * library has not listed yet are missing: mpidbg_get_vars_state() says so.
+ * Control variables, performance variables, categories and events of MPI_T, as listed by the in-target library:
+ * its own and those of the MPI library. Indices are those of the MPI_T functions in this process. Variables that
+ * the in-target library has not listed yet are missing; mpidbg_get_vars_state() says so.
  *
- * Each function returns one allocation, to be freed with mpidbg_free(), which includes the strings. Codes as for
- * queries of handles; MPIDBG_ERR_NOT_FOUND: this process has none (yet).
+ * Each function returns one allocation that includes the strings, to be freed with mpidbg_free(). Return codes are
+ * those of the handle queries; MPIDBG_ERR_NOT_FOUND: this process has none (yet).
  */
 #ifndef MPIDBG_VARS_H
 #define MPIDBG_VARS_H
@@ -92,13 +92,13 @@ struct mpidbg_cvar_t {
 	int cvar_type, cvar_scope, cvar_bind;
 	int cvar_verbosity;     /**< 1 .. 9, from user basic to MPI developer all; 0: not known */
 	int cvar_count;         /**< elements of its value; 0: not known */
-	const char *cvar_value; /**< in words: "4096", "1.5", "tcp,self", "1, 2, 3"; NULL: not known */
+	const char *cvar_value; /**< as text: "4096", "1.5", "tcp,self", "1, 2, 3"; NULL: not known */
 	const char *cvar_why;   /**< why it is not known; NULL: it is */
 	const char *cvar_enum;  /**< name of its enumeration; NULL: none */
 	const char *cvar_item;  /**< name of the value in the enumeration; NULL: none */
-	int64_t cvar_number;    /**< its (first) value, when that is an integer */
-	double cvar_real;       /**< ... when it is MPIDBG_VAR_DOUBLE */
-	int64_t cvar_time; /**< when the value was read: time() of the target; 0: it is read from where it is, now */
+	int64_t cvar_number;    /**< its (first) value, if it is an integer */
+	double cvar_real;       /**< its (first) value, if cvar_type is MPIDBG_VAR_DOUBLE */
+	int64_t cvar_time;      /**< time() of the target when it was read; 0: read from the variable itself just now */
 };
 
 /** A performance variable. */
@@ -108,7 +108,7 @@ struct mpidbg_pvar_t {
 	int pvar_class, pvar_type, pvar_bind, pvar_verbosity;
 	int pvar_readonly, pvar_continuous, pvar_atomic;
 	const char *pvar_value,
-		*pvar_why; /**< as of a control variable; of one that is bound: "0x44000000: 3, 0x84000001: 0" */
+		*pvar_why; /**< as for a control variable; if bound to objects: "0x44000000: 3, 0x84000001: 0" */
 	const char *pvar_enum, *pvar_item;
 	int64_t pvar_number;
 	double pvar_real;
@@ -131,20 +131,20 @@ struct mpidbg_event_t {
 	const char *event_name, *event_description;
 	const char *event_source;
 	int event_source_ordered, event_bind;
-	int event_num_elements;                        /**< at most MPIDBG_EVENT_ELEMENTS_MAX in the next member */
+	int event_num_elements;                        /**< may be more than the next member holds */
 	int event_elements[MPIDBG_EVENT_ELEMENTS_MAX]; /**< enum mpidbg_var_type_t */
 };
 
 /** A registration of a program or tool for events of a type. */
 struct mpidbg_registration_t {
-	int reg_event;                /**< index of the type */
+	int reg_event;                /**< index of the event type */
 	int reg_freed;                /**< 1: freed; its counts remain until the record is reused */
 	mqs_taddr_t reg_handle;       /**< MPI_T_event_registration */
-	mqs_taddr_t reg_object;       /**< bits of the handle that it is bound to; 0: none */
+	mqs_taddr_t reg_object;       /**< handle that it is bound to; 0: none */
 	mqs_taddr_t reg_callbacks[4]; /**< by MPI_T_cb_safety, from MPI_T_CB_REQUIRE_NONE on; 0: none */
 	mqs_taddr_t reg_dropped_handler;
 	int64_t reg_raised,
-		reg_dropped; /**< events that a callback was called for, and that none could be called for */
+		reg_dropped; /**< events delivered to a callback; events for which no callback could be called */
 };
 
 /** Which parts of MPI_T the in-target library has read, and when. */
@@ -154,7 +154,7 @@ struct mpidbg_vars_state_t {
 	const char *vars_why;    /**< the cause of the last one: "MPI_Init", "MPI_Abort", "MPI2DD_refresh" ... */
 	int vars_has_mpi;        /**< 1: the variables of the MPI library are included; 0: not */
 	const char *vars_todo;   /**< if they are not: why, and what to do; otherwise NULL */
-	uint64_t vars_n_dropped; /**< items for which there was no room */
+	uint64_t vars_n_dropped; /**< variables, categories and events not listed for lack of space */
 };
 
 MPIDBG_EXPORT int mpidbg_get_cvars(mqs_process *process, struct mpidbg_cvar_t **ret, size_t *n_ret);
@@ -168,9 +168,10 @@ MPIDBG_EXPORT int mpidbg_get_vars_state(mqs_process *process, struct mpidbg_vars
 enum mpidbg_member_t { MPIDBG_MEMBER_CVARS, MPIDBG_MEMBER_PVARS, MPIDBG_MEMBER_EVENTS, MPIDBG_MEMBER_CATEGORIES };
 
 /**
- * Indices of the members of a category, of one sort.
+ * Indices of the members of a category of one type.
  *
- * @param[out] ret NULL with *n_ret 0 and MPIDBG_SUCCESS when it has none of them
+ * @param member enum mpidbg_member_t
+ * @param[out] ret NULL with *n_ret 0 and MPIDBG_SUCCESS if it has none of this type
  * @return MPIDBG_ERR_NOT_FOUND: no such category
  */
 MPIDBG_EXPORT int mpidbg_get_category_members(mqs_process *process, int category, int member, int **ret, size_t *n_ret);

@@ -3,10 +3,10 @@
  * @file mqs.h
  * The message queue interface between a debugger and an MPI plugin DLL, compatibility level 2.
  *
- * This is the interface of Cownie and Gropp (EuroPVM/MPI 1999) as TotalView, DDT, padb and others use
- * it today. The text was written for mpidbg; names, layouts, values and the order of the callbacks are those of the
- * interface, and tests/conformance/check_mqs_abi.c proves that they equal the header that Open MPI
- * installs (openmpi/ompi/debuggers/msgq_interface.h).
+ * This is the interface of Cownie and Gropp (EuroPVM/MPI 1999) as TotalView, DDT, padb and others use it today.
+ * This header was written for mpidbg. Names, layouts, values and the order of the callbacks are those of the
+ * interface; tests/conformance/check_mqs_abi.c compares them with the header that Open MPI installs
+ * (openmpi/ompi/debuggers/msgq_interface.h).
  *
  * Roles. "The debugger" owns the opaque mqs_image, mqs_process, mqs_type and mqs_job. "The DLL" owns
  * mqs_image_info, mqs_process_info and mqs_job_info, which the debugger stores for it (put/get
@@ -24,7 +24,7 @@
  *     mqs_destroy_process_info, mqs_destroy_image_info
  *
  * There is one communicator iteration and one operation iteration per process at a time.
- * No function here is safe to call from two threads at once, for whatever process.
+ * No function here is safe to call from two threads at once, even for different processes.
  */
 #ifndef MQS_H
 #define MQS_H
@@ -64,7 +64,7 @@ typedef struct {
 /** Results of most functions. Codes from mqs_first_user_code up belong to the side that returns them. */
 enum { mqs_ok = 0, mqs_no_information, mqs_end_of_list, mqs_first_user_code = 100 };
 
-/** Where a new process is (MPI-2 functions). */
+/** Identity and location of a process that the debugger does not know yet (MPI-2 functions). */
 typedef struct mqs_process_location {
 	long pid;
 	char image_name[FILENAME_MAX];
@@ -94,7 +94,7 @@ enum mqs_status { mqs_st_pending, mqs_st_matched, mqs_st_complete };
  *   cannot be read               err_failed_status (the library), err_failed_commlist (the communicators),
  *                                err_failed_communicator (one, or its group), err_mpid_sends, err_failed_rhandle
  *                                (receives), err_unexpected
- *   read, and invalid     err_failed_status, err_all_communicators, err_comm_first, err_group_corrupt,
+ *   read, but invalid            err_failed_status, err_all_communicators, err_comm_first, err_group_corrupt,
  *                                err_db_shandle (sends), err_posted (receives), err_failed_queue (unexpected)
  */
 enum {
@@ -289,11 +289,11 @@ MQS_EXPORT int mqs_setup_image(mqs_image *image, const mqs_image_callbacks *call
  * Can processes of this executable have message queues that we read?
  *
  * @param[out] message NULL, or a printf format for a pop-up in which %s is replaced by the image's name; static.
- * @return mqs_ok, also if only the process can show it; mqs_no_information with a message: no MPI in it.
+ * @return mqs_ok, also if this can be decided only from the process; mqs_no_information with a message: no MPI in it.
  */
 MQS_EXPORT int mqs_image_has_queues(mqs_image *image, char **message);
 
-/** Release what mqs_setup_image() made. NULL is accepted. */
+/** Release what mqs_setup_image() allocated. NULL is accepted. */
 MQS_EXPORT void mqs_destroy_image_info(mqs_image_info *info);
 
 /**
@@ -303,7 +303,7 @@ MQS_EXPORT void mqs_destroy_image_info(mqs_image_info *info);
  */
 MQS_EXPORT int mqs_setup_job(mqs_job *job, const mqs_job_callbacks *callbacks);
 
-/** Release what mqs_setup_job() made. NULL is accepted. @return mqs_ok. */
+/** Release what mqs_setup_job() allocated. NULL is accepted. @return mqs_ok. */
 MQS_EXPORT int mqs_destroy_job_info(mqs_job_info *info);
 
 /**
@@ -313,7 +313,7 @@ MQS_EXPORT int mqs_destroy_job_info(mqs_job_info *info);
  */
 MQS_EXPORT int mqs_setup_process(mqs_process *process, const mqs_process_callbacks *callbacks);
 
-/** Release what mqs_setup_process() made. NULL is accepted. */
+/** Release what mqs_setup_process() allocated. NULL is accepted. */
 MQS_EXPORT void mqs_destroy_process_info(mqs_process_info *info);
 
 /**
@@ -360,9 +360,9 @@ MQS_EXPORT int mqs_next_communicator(mqs_process *process);
  * Start an iteration over one class of operations of the current communicator.
  *
  * @param op_class an mqs_op_class
- * @return mqs_ok, also when there is none (mqs_next_operation() then says so); mqs_no_information: unavailable for
- *        this MPI or PML (the reason
- *         is in mqs_dll_error_string()); err_no_current_communicator; err_bad_request; a code of this DLL.
+ * @return mqs_ok, also if there are no operations (mqs_next_operation() then returns mqs_end_of_list);
+ *         mqs_no_information: unavailable for this MPI or PML (mqs_dll_error_string() gives the reason);
+ *         err_no_current_communicator; err_bad_request; a code of this DLL.
  */
 MQS_EXPORT int mqs_setup_operation_iterator(mqs_process *process, int op_class);
 
@@ -383,8 +383,8 @@ MQS_EXPORT int mqs_next_operation(mqs_process *process, mqs_pending_operation *r
  *
  * An iteration yields each process (host and pid) once. It holds memory of the debugger until it has ended, by
  * itself, with mqs_update_communicator_list() or mqs_process_has_queues(), or with the process. A new one may be
- * started at any time and yields the contents of the tables at that time; the debugger knows which of the processes
- * are new.
+ * started at any time and yields the contents of the tables at that time; the debugger must find out which of the
+ * processes are new.
  *
  * @return mqs_ok; mqs_no_information: no MPI2DD_info, or it lists no process (before MPI_Init has returned);
  *         err_bad_request; a code of this DLL: MPI2DD_info cannot be read, or is of an unknown version.
@@ -392,8 +392,8 @@ MQS_EXPORT int mqs_next_operation(mqs_process *process, mqs_pending_operation *r
 MQS_EXPORT int mqs_setup_new_process_iterator(mqs_process *process);
 
 /**
- * The next process. One that cannot be returned completely is omitted: an unreadable or invalid entry, or a host
- * name that does not fit in host_name. The iteration then ends as that of mqs_next_communicator().
+ * Return the next process. An unreadable or invalid entry, or one whose host name does not fit in host_name, is
+ * omitted; the iteration then ends with a code of this DLL, as in mqs_next_communicator().
  *
  * @return mqs_ok; mqs_end_of_list, also without an iteration; err_bad_request; a code of this DLL, which ends the
  *         iteration. *ret is untouched unless mqs_ok.
@@ -422,7 +422,7 @@ MQS_EXPORT int mqs_get_global_rank(mqs_process *process);
  *
  * @param op_class 0 barrier, 1 broadcast, 2 allgather, 3 allgatherv, 4 allreduce, 5 alltoall, 6 alltoallv,
  *                 7 reduce_scatter, 8 reduce, 9 gather, 10 gatherv, 11 scan, 12 scatter, 13 scatterv
- * @return mqs_ok; mqs_no_information when the library does not count; err_bad_request.
+ * @return mqs_ok; mqs_no_information: the library does not count; err_bad_request.
  */
 MQS_EXPORT int mqs_get_comm_coll_state(mqs_process *process, int op_class, int *calls, int *active);
 

@@ -5,9 +5,9 @@
  *
  * It is in the memory of the MPI program and is found through MPI2DD_EXTENSION.registry (mpi2dd.h) or the symbol
  * MPI2DD_registry (the struct itself). It describes itself: a reader looks types and fields up by name in the two
- * tables of trk_registry and needs no offset of this header. Widths are fixed, byte order is the target's, an address
- * is 8 bytes wide also in a 32-bit target. A reader reports a missing field; a field that it does not know
- * it ignores. version_major changes when an existing field changes its meaning.
+ * tables of trk_registry and needs no offset of this header. Widths are fixed, byte order is the target's, an
+ * address is 8 bytes wide also in a 32-bit target. A reader reports a missing field and ignores a field that it
+ * does not know. version_major changes when an existing field changes its meaning.
  *
  * Names of fields are part of the format, because readers look them up: a renamed field is a missing field for a
  * debugger that is not built from this version. Therefore these keep their names: n_born and n_retired, numbers of
@@ -34,7 +34,7 @@
 enum { TRK_VERSION_MAJOR = 5, TRK_VERSION_MINOR = 0 };
 #define TRK_BYTE_ORDER UINT32_C(0x01020304)
 
-/** Kinds of objects, and their slabs' numbers. */
+/** Kinds of objects; also the index of each kind's slab. */
 enum trk_kind {
 	TRK_COMM,
 	TRK_GROUP,
@@ -61,8 +61,8 @@ enum trk_state {
 /** A list in the arena. */
 struct trk_span {
 	uint64_t addr;  /**< 0 when n is 0 */
-	uint32_t n;     /**< elements that are there */
-	uint32_t total; /**< elements that there should be */
+	uint32_t n;     /**< elements stored */
+	uint32_t total; /**< elements that the complete list has */
 };
 
 /** Field kinds of the self-description; F(kind, name) below uses the suffix. */
@@ -115,8 +115,8 @@ struct trk_field {
 };
 
 /**
- * A slab. n_dropped: objects that were not recorded because it was full: answers about its kind are incomplete.
- * n_forgotten: freed ones that a debugger wanted to keep (MPI2DD_FLAG_BEING_DEBUGGED) and whose slots were reused.
+ * A slab. n_dropped: objects that were not recorded because it was full; answers about its kind are then incomplete.
+ * n_forgotten: freed objects that a debugger asked to keep (MPI2DD_FLAG_BEING_DEBUGGED) but whose slots were reused.
  */
 #define TRK_SLAB_FIELDS(F)                                                                                             \
 	F(trk_name, name)    /* name of its record type */                                                             \
@@ -132,13 +132,13 @@ struct trk_slab {
 	TRK_SLAB_FIELDS(TRK_FIELD)
 };
 
-/** The head. */
+/** The root struct of the registry. */
 #define TRK_REGISTRY_FIELDS(F)                                                                                         \
 	F(trk_u64, cookie)     /* the bytes of TRK_COOKIE */                                                           \
 	F(trk_u32, byte_order) /* TRK_BYTE_ORDER */                                                                    \
 	F(trk_u16, version_major)                                                                                      \
 	F(trk_u16, version_minor)                                                                                      \
-	F(trk_u32, bytes)      /* of this head */                                                                      \
+	F(trk_u32, bytes)      /* of this struct */                                                                    \
 	F(trk_u32, word_bytes) /* 4 or 8: a pointer of the target */                                                   \
 	F(trk_addr, types)     /* struct trk_type[n_types]; stride type_bytes */                                       \
 	F(trk_addr, fields)                                                                                            \
@@ -163,12 +163,12 @@ struct trk_slab {
 	F(trk_i32, world_size)                                                                                         \
 	F(trk_name, mpi_name)    /* "Open MPI" or "MPICH" */                                                           \
 	F(trk_name, mpi_version) /* first line of the library's version text */                                        \
-	F(trk_u64, next_id)      /* numbers of objects, from 1, never reused */                                        \
-	F(trk_u64, arena_bytes)  /* memory for spans in all */                                                         \
+	F(trk_u64, next_id)      /* number of the next object; from 1, never reused */                                 \
+	F(trk_u64, arena_bytes)  /* total memory for spans */                                                          \
 	F(trk_u64, arena_used)                                                                                         \
 	F(trk_u64, n_arena_dropped)                                                                                    \
-	F(trk_u64, clock_hz)      /* ticks of `since` and `born_at` per second: 1, of the wall clock: time() */        \
-	F(trk_u64, clock_now)     /* while a thread of the library watches for stalls: now; else 0: not known */       \
+	F(trk_u64, clock_hz)      /* ticks per second of `since` and `born_at`: 1, the clock is time() */              \
+	F(trk_u64, clock_now)     /* the current time while a thread of the library watches for stalls; else 0 */      \
 	F(trk_u64, request_null)  /* handle bits of MPI_REQUEST_NULL */                                                \
 	F(trk_u64, request_empty) /* ... of requests that are complete when created, Open MPI; 0: none */              \
 	F(trk_addr, var_tables)   /* struct trk_slab[n_var_tables], stride slab_bytes: trk_cvar .. trk_registration */ \
@@ -177,7 +177,7 @@ struct trk_slab {
 	F(trk_u64, vars_read_at)  /* clock ticks, of the last refresh; 0: there was none */                            \
 	F(trk_u64, n_vars_refreshes)                                                                                   \
 	F(trk_addr, vars_why) /* the cause of the last one: a string, NUL-terminated */                                \
-	F(trk_addr, refused)  /* settings of the environment that were not understood: lines of a string; 0: none */
+	F(trk_addr, refused)  /* environment settings that were not understood: lines of a string; 0: none */
 struct trk_registry {
 	TRK_REGISTRY_FIELDS(TRK_FIELD)
 };
@@ -253,10 +253,10 @@ enum trk_has {
 };
 
 /**
- * A slot per thread that has called MPI, on cache lines of its own. When a thread ends, its slot (with its counters)
- * goes to a later one. There is one more field: "depth", frames in use (deeper calls than TRK_FRAMES are not
- * recorded). It is in frames[0], so that one store marks the begin of a call: this saves writing to another cache
- * line in each call.
+ * A slot per thread that has called MPI, on cache lines of its own. When a thread ends, its slot (with its
+ * counters) goes to a later one. There is one more field: "depth", the number of frames in use (calls deeper than
+ * TRK_FRAMES are not recorded). It is stored in frames[0], so that one store marks the start of a call and no
+ * second cache line is written.
  */
 #define TRK_THREAD_FIELDS(F)                                                                                           \
 	F(trk_u32, tid) /* the system's; 0: slot free */                                                               \
@@ -271,7 +271,7 @@ struct trk_thread {
 
 /* ---- records ---------------------------------------------------------------------------------------- */
 
-/** At the start of every record but trk_request, which is on the fast path. */
+/** At the start of every record except trk_request, which is on the fast path. */
 #define TRK_OBJECT_FIELDS(F)                                                                                           \
 	F(trk_u32, sequence)                                                                                           \
 	F(trk_u8, state)       /* enum trk_state */                                                                    \
@@ -282,7 +282,7 @@ struct trk_thread {
 	F(trk_u64, id)         /* its number */                                                                        \
 	F(trk_u64, parent)     /* number of the object from which it was created; 0: none or not known */              \
 	F(trk_i32, fortran)                                                                                            \
-	F(trk_u32, call)       /* that created it; TRK_NO_CALL: predefined, or created before recording started */     \
+	F(trk_u32, call) /* number of the call that created it; TRK_NO_CALL: predefined, or older than the records */  \
 	F(trk_u32, references) /* number of handles to it that the program was given (MPI_Comm_group twice: 2) */      \
 	F(trk_u32, generation) /* how many objects had this handle value before */                                     \
 	F(trk_u64, born_at)    /* clock ticks */                                                                       \
@@ -290,9 +290,10 @@ struct trk_thread {
 	F(trk_object_name, name) /* set by the program or predefined; "" none */
 
 /**
- * A process: rank in the world of number `world` (0: this process's own; each MPI_Comm_spawn makes another one); rank
- * -1: not known, a process of another world. In a list of members the index is the rank in the object. A list whose
- * `total` is 0 although the object has a size is not made: rank i of the object is rank i of the own world.
+ * A process: its rank in the world with number `world` (0: this process's own; each MPI_Comm_spawn adds another);
+ * rank -1: not known, a process of another world. In a list of members the index is the rank in the object. If
+ * `total` is 0 although the object has a size, no list is stored: rank i of the object is rank i of this process's
+ * world.
  */
 struct trk_member {
 	int32_t rank;
@@ -301,7 +302,7 @@ struct trk_member {
 
 enum trk_topology { TRK_TOPO_NONE, TRK_TOPO_CART, TRK_TOPO_GRAPH, TRK_TOPO_DIST_GRAPH };
 
-/** Classes of collectives, in the order of mqs_get_comm_coll_state(), then what the interface has no class for. */
+/** Classes of collectives, in the order of mqs_get_comm_coll_state(), then one for all others. */
 enum { TRK_COLL_CLASSES = 14, TRK_COLL_OTHER = 14, TRK_COLL_COUNTERS = 15 };
 
 #define TRK_COMM_FIELDS(F)                                                                                              \
@@ -324,13 +325,13 @@ enum { TRK_COLL_CLASSES = 14, TRK_COLL_OTHER = 14, TRK_COLL_COUNTERS = 15 };
 	F(trk_span, weights)     /* trk_i32: destination weights */                                                     \
 	F(trk_span, attributes)  /* trk_attribute */                                                                    \
 	F(trk_span, collectives) /* trk_u64[2 * TRK_COLL_COUNTERS]: begun, finished, per class */                       \
-	/* numbers, for a handle value may come again: of `info`, `group`, `remote_group`; and of the group that was */ \
-	/* given to MPI_Comm_create and its like */                                                                     \
+	/* numbers, because handle values are reused: of `info`, `group`, `remote_group`; and of the group passed to */ \
+	/* MPI_Comm_create or a similar function */                                                                     \
 	F(trk_u64, info_id)                                                                                             \
 	F(trk_u64, group_id)                                                                                            \
 	F(trk_u64, remote_group_id)                                                                                     \
 	F(trk_u64, from_group_id)                                                                                       \
-	F(trk_span, hints) /* trk_pair: of the infos that it was made with or given */
+	F(trk_span, hints) /* trk_pair: of the infos it was created with or set to */
 struct trk_comm {
 	TRK_COMM_FIELDS(TRK_FIELD)
 };
@@ -340,7 +341,7 @@ struct trk_attribute {
 	uint64_t keyval;  /**< number of the trk_keyval; 0: not known */
 	uint64_t value;   /**< the void *; the integer when `language` is Fortran */
 	int32_t key;      /**< the integer that the program has */
-	int32_t language; /**< of the call that set it: 1 C, 2 Fortran; 0: not known, nor is the value */
+	int32_t language; /**< of the call that set it: 1 C, 2 Fortran; 0: not known, and then neither is the value */
 };
 
 #define TRK_GROUP_FIELDS(F)                                                                                            \
@@ -384,7 +385,7 @@ struct trk_errhandler {
 	F(trk_span, path) /* char */                                                                                   \
 	F(trk_i32, mode)  /* MPI_MODE_* of the host */                                                                 \
 	F(trk_i32, atomic)                                                                                             \
-	F(trk_u64, comm) /* handle bits of what it was opened with */                                                  \
+	F(trk_u64, comm) /* handle bits of the communicator it was opened with */                                      \
 	F(trk_u64, comm_id)                                                                                            \
 	F(trk_u64, info)                                                                                               \
 	F(trk_u64, errhandler)                                                                                         \
@@ -425,8 +426,9 @@ struct trk_op {
 
 enum trk_request_flag {
 	TRK_REQ_PERSISTENT = 1,
-	TRK_REQ_ACTIVE = 2,    /**< started and not known to be complete */
-	TRK_REQ_CANCELLED = 4, /**< MPI_Cancel was called since it was started: whether with success its status says */
+	TRK_REQ_ACTIVE = 2, /**< started and not known to be complete */
+	TRK_REQ_CANCELLED =
+		4, /**< MPI_Cancel was called since it was started; its status says whether that succeeded */
 	TRK_REQ_FREE_CALLED = 8, /**< MPI_Request_free was called while active */
 	TRK_REQ_SHARED =
 		16, /**< complete when created: the handle value is a shared one of the library. Also without this
@@ -437,10 +439,11 @@ enum trk_request_flag {
 };
 
 /**
- * The kind of a request follows from its call (trk_registry.call_names). The slab's n_live and n_born stay 0: add
- * up the threads' n_born and n_retired. A record in state TRK_FREED stays until its slot is needed; when a live
- * request has the same handle value, it is an earlier one. Of live requests with the same value (TRK_REQ_SHARED)
- * the library does not say which has been completed: their number is right, which ones they are may be not.
+ * The kind of a request follows from its call (trk_registry.call_names). The slab's n_live and n_born stay 0: sum
+ * the threads' n_born and n_retired. A record in state TRK_FREED stays until its slot is needed; if a live request
+ * has the same handle value, the freed record is an earlier one. For live requests that share a handle value
+ * (TRK_REQ_SHARED) the library does not say which one has completed: their number is exact, but which of them are
+ * live may not be.
  *
  * `object_kind`: TRK_COMM, TRK_FILE or TRK_WIN; TRK_N_KINDS: none. `op`: the reduction operation, when
  * TRK_HAS_OBJECT, or of a window and not 0; the number of partitions, when TRK_REQ_PARTITIONED; source | receive_tag
@@ -448,9 +451,9 @@ enum trk_request_flag {
  */
 
 /**
- * In a handle of a live request, `comm`, `datatype`, `second_datatype` or `op`: the rest is the number (`id`) of an
- * object that the program has freed, and whose handle value was given to another one since. No handle has this bit:
- * they are numbers of 32 bits, or addresses of objects in the program's half of the address space.
+ * Set in `comm`, `datatype`, `second_datatype` or `op` of a live request: the other bits are the number (`id`) of
+ * an object that the program has freed and whose handle value has been reused since. No handle has this bit:
+ * handles are 32-bit numbers, or addresses in the user half of the address space.
  */
 #define TRK_BY_NUMBER (UINT64_C(1) << 63)
 #define TRK_REQUEST_FIELDS(F)                                                                                          \
@@ -475,7 +478,7 @@ enum trk_request_flag {
 	TRK_SECOND_FIELDS(F)
 struct trk_request {
 	TRK_REQUEST_FIELDS(TRK_FIELD)
-} __attribute__((aligned(64))); /* what a message has is on its first cache line */
+} __attribute__((aligned(64))); /* the fields of a message are on its first cache line */
 
 enum trk_win_lock { TRK_LOCK_NONE, TRK_LOCK_SHARED, TRK_LOCK_EXCLUSIVE };
 
@@ -541,13 +544,13 @@ struct trk_keyval {
 /* ---- MPI_T -------------------------------------------------------------------------------------------- */
 
 /*
- * Control variables, performance variables, categories, types of events and registrations, in tables that are slabs
- * like those of objects but for this: the place in the table is the index that MPI_T functions take (registrations
- * have none); n_live and n_born stay 0; a record of state TRK_FREE below `high` was not read. Texts
- * are addresses of NUL-terminated strings that stay for good.
+ * Control variables, performance variables, categories, types of events and registrations. Their tables are slabs
+ * like those of objects, with these differences: the position in the table is the index that MPI_T functions take
+ * (registrations have none); n_live and n_born stay 0; a record in state TRK_FREE below `high` was not read. Texts
+ * are addresses of NUL-terminated strings that are never freed.
  */
 
-/** Are the MPI library's own in the tables? */
+/** Are the MPI library's variables in the tables? */
 enum trk_vars_host {
 	TRK_VARS_NOT_READ = 0, /**< not requested yet */
 	TRK_VARS_READ = 1,
@@ -594,21 +597,21 @@ enum trk_var_bind {
 /** MPI_T_SCOPE_*, MPI_T_PVAR_CLASS_*: in the order of the standard's tables; -1: another one. */
 enum { TRK_SCOPES = 7, TRK_CLASSES = 10 };
 
-/** What is known of a value. */
+/** Whether a value is known, and if not, why. */
 enum trk_value_state {
 	TRK_VALUE_NEVER = 0, /**< was not read yet */
 	TRK_VALUE_KNOWN = 1,
-	TRK_VALUE_GONE = 2,     /**< the MPI library has unloaded what the variable belongs to */
+	TRK_VALUE_GONE = 2,     /**< the MPI library has unloaded the component of the variable */
 	TRK_VALUE_BOUND = 3,    /**< it is bound to objects, and there is none: `objects` is empty */
-	TRK_VALUE_STOPPED = 4,  /**< counts only while a handle of it is started, and we start none */
+	TRK_VALUE_STOPPED = 4,  /**< it counts only while a handle of it is started, and mpi2dd starts none */
 	TRK_VALUE_REFUSED = 5,  /**< the MPI library has returned `error` */
 	TRK_VALUE_NO_ROOM = 6,  /**< too long */
-	TRK_VALUE_OF_THREAD = 7 /**< each thread that asks has its own: see its current call */
+	TRK_VALUE_OF_THREAD = 7 /**< each thread that reads it gets its own value: see its current call */
 };
 
-/** What is at `place`. */
+/** What is stored at the address `place`. */
 enum trk_place_kind {
-	TRK_PLACE_VALUE = 0,     /**< the value, for good */
+	TRK_PLACE_VALUE = 0,     /**< the value, as long as the process lives */
 	TRK_PLACE_MPI_VALUE = 1, /**< the value, from MPI_Init to MPI_Finalize */
 	TRK_PLACE_MPI_TEXT = 2   /**< the address of the text, or 0, from MPI_Init to MPI_Finalize */
 };
@@ -633,7 +636,7 @@ enum trk_worked_out {
 	F(trk_i32, error)                                                                                              \
 	F(trk_addr, enumeration) /* its name; 0: none */                                                               \
 	F(trk_addr, item)        /* name of the value in the enumeration; 0: it has none */                            \
-	F(trk_addr, place)       /* the value itself, as its type has it: it is what it is now; 0: `value` */          \
+	F(trk_addr, place)       /* address of the variable itself, always current; 0: see `value` */                  \
 	F(trk_u64, value)        /* one number: sign-extended, or the bits of a double */                              \
 	F(trk_span, values)      /* char of a text, without a NUL; trk_u64 of several numbers */                       \
 	F(trk_u64, read_at)      /* clock ticks */                                                                     \
@@ -656,15 +659,15 @@ struct trk_cvar {
 	F(trk_u8, continuous)                                                                                          \
 	F(trk_u8, atomic)                                                                                              \
 	F(trk_u8, spare)                                                                                               \
-	F(trk_span, objects)   /* trk_object_value: of one that is bound */                                            \
-	F(trk_addr, cells)     /* where it is counted: the value is the sum of these now; 0: see `value` */            \
-	F(trk_addr, minus)     /* as many cells whose sum is taken away, 0 at least; 0: none */                        \
-	F(trk_addr, in_use)    /* trk_u32: so many of the cells are in use; 0: all */                                  \
+	F(trk_span, objects)   /* trk_object_value: if it is bound to objects */                                       \
+	F(trk_addr, cells)     /* its counters: the current value is their sum; 0: see `value` */                      \
+	F(trk_addr, minus)     /* as many counters, whose sum is subtracted (not below 0); 0: none */                  \
+	F(trk_addr, in_use)    /* trk_u32: number of counters in use; 0: all are */                                    \
 	F(trk_u32, cell_bytes) /* 4 or 8, unsigned */                                                                  \
 	F(trk_u32, n_cells)                                                                                            \
 	F(trk_u32, cell_stride) /* bytes from one to the next */                                                       \
 	F(trk_u32, divisor)     /* of a double: the sum is divided by this */                                          \
-	F(trk_addr, counting)   /* trk_u32: it counts while this has all bits of the mask; 0: always */                \
+	F(trk_addr, counting)   /* trk_u32: it counts while all bits of the mask are set here; 0: always */            \
 	F(trk_u32, counting_mask)                                                                                      \
 	F(trk_u32, spare2)                                                                                             \
 	F(trk_span, object_cells) /* trk_object_cell: of each of `objects`; may be empty */
@@ -672,7 +675,7 @@ struct trk_pvar {
 	TRK_PVAR_FIELDS(TRK_FIELD)
 };
 
-/** What a performance variable is for one object. */
+/** Value of a performance variable for one object. */
 struct trk_object_value {
 	uint64_t object; /**< handle bits */
 	uint64_t value;  /**< its element, or the sum of `count` elements */
@@ -680,10 +683,10 @@ struct trk_object_value {
 	uint32_t spare;
 };
 
-/** Where a performance variable is counted for one object. */
+/** Counter of a performance variable for one object. */
 struct trk_object_cell {
-	uint64_t cell; /**< address of 8 bytes; 0: nowhere */
-	uint64_t id;   /**< number of the object: another one may have its handle now */
+	uint64_t cell; /**< address of a counter of 8 bytes; 0: none */
+	uint64_t id;   /**< number of the object, because its handle value may have been reused */
 };
 
 #define TRK_CATEGORY_FIELDS(F)                                                                                         \
@@ -707,7 +710,7 @@ struct trk_category {
 	F(trk_u32, sequence)                                                                                           \
 	F(trk_u8, state)                                                                                               \
 	F(trk_u8, origin)                                                                                              \
-	F(trk_u8, ordered) /* 1: its source is */                                                                      \
+	F(trk_u8, ordered) /* 1: its source is ordered */                                                              \
 	F(trk_u8, spare)                                                                                               \
 	F(trk_addr, name)                                                                                              \
 	F(trk_addr, description)                                                                                       \
@@ -719,7 +722,7 @@ struct trk_event {
 	TRK_EVENT_FIELDS(TRK_FIELD)
 };
 
-/** The two counters are written by the threads that raise, without a sequence: they are true at any time. */
+/** The two counters are updated by the raising threads without `sequence`, and are valid at any time. */
 #define TRK_REGISTRATION_FIELDS(F)                                                                                     \
 	F(trk_u32, sequence)                                                                                           \
 	F(trk_u8, state)                                                                                               \
