@@ -18,18 +18,18 @@ enum vd_change {
 	VD_WENT_ON,  /**< something has changed */
 	VD_POLLS,    /**< calls MPI_Test, MPI_Iprobe ... repeatedly without a result */
 	VD_COMPUTES, /**< runs in the same function, and makes no MPI call */
-	VD_FINISHED, /**< it has exited, or finalized MPI, between the two */
-	VD_OVER_NOW, /**< it had ended before */
-	VD_OTHER,    /**< another process has its rank */
+	VD_FINISHED, /**< it has exited, or finalized MPI, between the two snapshots */
+	VD_OVER_NOW, /**< it had ended before the first snapshot */
+	VD_OTHER,    /**< another process has this rank now */
 	VD_NOT_KNOWN /**< not in both snapshots, or not read */
 };
 
 enum vd_progress {
 	VD_STUCK,     /**< no rank has moved */
-	VD_SPINNING,  /**< running ranks achieve nothing */
+	VD_SPINNING,  /**< ranks run, but none makes progress */
 	VD_SLOW,      /**< some have made progress, others have not */
 	VD_GOES_ON,   /**< all known ranks have made progress or finished */
-	VD_TOO_LITTLE /**< no rank is known well enough in both snapshots */
+	VD_TOO_LITTLE /**< too little is known of every rank in one of the snapshots */
 };
 
 /** A snapshot that was loaded and analyzed, with its ranks in groups. Owned by the caller. */
@@ -55,14 +55,14 @@ struct vd_changes {
 	size_t n, cap;
 	struct vd_names *names;
 	size_t n_of[VD_NOT_KNOWN + 1]; /**< number of ranks with each change */
-	size_t n_arrived;              /**< messages that have arrived and were not received so far */
-	size_t n_received, n_sent;     /**< receives and sends that were pending and have completed since */
+	size_t n_arrived;              /**< messages that have arrived since and are not received yet */
+	size_t n_received, n_sent;     /**< pending receives and sends that have completed since */
 	uint8_t progress;              /**< enum vd_progress */
 	int64_t seconds;               /**< time between the two; -1: not known */
 	bool no_memory;
 };
 
-/** Compare. @param seconds time between the two; -1: not known */
+/** Compare two snapshots of one job. @param seconds time between them; -1: not known */
 void vd_changes_find(struct vd_changes *ret, const struct vd_seen *before, const struct vd_seen *after,
 		     int64_t seconds);
 void vd_changes_deinit(struct vd_changes *c);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Changes in words and as JSON. */
+/* Changes as text and as JSON. */
 #include "changes.h"
 
 #include "values.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Basic types of a signature; steps in which two of them are compared. */
+/* Limits: basic types of a signature; steps of the comparison of two signatures. */
 enum { RUNS_MAX = 64, STEPS_MAX = 100000 };
 
 /* ---- functions ------------------------------------------------------------------------------------------------- */
@@ -15,7 +15,7 @@ static bool starts(const char *text, const char *with)
 	return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* With counts of MPI_Count it is the same function: MPI_Bcast_c. */
+/* Without the suffix of the variant with counts of type MPI_Count: MPI_Bcast_c is MPI_Bcast. */
 static size_t length_of(const char *function)
 {
 	size_t n = strlen(function);
@@ -30,7 +30,7 @@ static bool is_same_function(const char *a, const char *b)
 	return a == b || (n == length_of(b) && strncmp(a, b, n) == 0);
 }
 
-/* Is it one of those that the in-target library counts on its communicator? */
+/* Does the in-target library count calls of this collective per communicator? */
 static bool is_counted(const char *function)
 {
 	static const char *const not_counted[] = { "MPI_Comm_", "MPI_Cart_", "MPI_Graph_",
@@ -42,7 +42,7 @@ static bool is_counted(const char *function)
 	return true;
 }
 
-/* Has the same number of the same elements at all ranks: what is sent, or for MPI_Scatter received, by each. */
+/* Does every rank send (MPI_Scatter: receive) the same number of elements of the same type? */
 static bool has_one_size(const char *function)
 {
 	static const char *const names[] = {
@@ -58,7 +58,7 @@ static bool has_one_size(const char *function)
 
 /* ---- signatures -------------------------------------------------------------------------------------------------- */
 
-/* A sequence of basic types that is repeated. */
+/* Iterates over a repeated sequence of basic types. */
 struct sequence {
 	struct {
 		const char *type;
@@ -69,13 +69,13 @@ struct sequence {
 	uint64_t left, repeats; /* of the run, of the sequence */
 };
 
-/* @return false: it is not known, or has more types */
+/* @return false: the signature is not known, or has more than RUNS_MAX basic types */
 static bool read_sequence(const struct vd_thread *t, struct sequence *ret)
 {
 	const char *text = t->signature;
 
 	*ret = (struct sequence){ .repeats = t->count > 0 ? (uint64_t)t->count : 0 };
-	if (!text || t->count < 0 || strstr(text, "MPI_BYTE") || strstr(text, "MPI_PACKED")) /* match other types */
+	if (!text || t->count < 0 || strstr(text, "MPI_BYTE") || strstr(text, "MPI_PACKED")) /* these match any type */
 		return false;
 	while (*text) {
 		char *end;
@@ -114,7 +114,7 @@ static bool is_same_type(const struct sequence *a, const struct sequence *b)
 	       memcmp(a->runs[a->at].type, b->runs[b->at].type, a->runs[a->at].length) == 0;
 }
 
-/* Do two transfers have different data? false also when it is not known. */
+/* Do two transfers have different data? false also if unknown. */
 static bool data_differ(const struct vd_thread *a, const struct vd_thread *b)
 {
 	struct sequence x, y;
@@ -139,12 +139,12 @@ static bool data_differ(const struct vd_thread *a, const struct vd_thread *b)
 
 /* ---- two ranks --------------------------------------------------------------------------------------------------- */
 
-/* In the same collective of a communicator: what differs is an error of the program. */
+/* Both threads are in the same collective of a communicator: a difference is an error of the program. */
 static enum vd_field arguments_differ(const struct vd_comm *c, const struct vd_thread *a, const struct vd_thread *b)
 {
 	if (!is_same_function(a->function, b->function))
 		return VD_FIELD_FUNCTION;
-	if (c->inter) /* the two groups have other arguments */
+	if (c->inter) /* the two groups pass different arguments */
 		return VD_FIELD_NONE;
 	if (a->root != VD_UNKNOWN && b->root != VD_UNKNOWN && a->root != b->root)
 		return VD_FIELD_ROOT;
@@ -156,8 +156,9 @@ static enum vd_field arguments_differ(const struct vd_comm *c, const struct vd_t
 }
 
 /*
- * Two ranks of which it is not known whether they are in the same collective. A rank in MPI_Barrier may have left MPI_Reduce,
- * in which another one still is: two different collectives are an error only if no rank can leave them early.
+ * Two ranks that may be in different collectives of the communicator. A rank in MPI_Barrier may already have left the
+ * MPI_Reduce that another rank is still in, so two different functions are an error only if no rank can leave them
+ * early.
  */
 static enum vd_field functions_differ(const struct vd_thread *a, const struct vd_thread *b)
 {
@@ -169,7 +170,7 @@ static enum vd_field functions_differ(const struct vd_thread *a, const struct vd
 	return VD_FIELD_NONE;
 }
 
-/* Persistent collectives may be started in another order. */
+/* Persistent collectives may be started in a different order by each rank. */
 static bool has_persistent(const struct vd_job *job, int32_t rank)
 {
 	const struct vd_rank *r = &job->ranks[rank];
@@ -185,13 +186,13 @@ static bool is_known_which(const struct vd_job *job, int32_t rank, const struct 
 	return t->ordinal > 0 && is_counted(t->function) && !has_persistent(job, rank);
 }
 
-/* Is the mismatch certain to stop the collective, so that it comes before a rank that is missing in it? */
+/* Is the mismatch certain to stop the collective, so that it is reported instead of a rank missing in it? */
 static bool is_grave(enum vd_field field)
 {
 	return field != VD_FIELD_DATATYPE && field != VD_FIELD_OPERATION;
 }
 
-/* Of each communicator one thread that the others are compared with: thread + 1, and its rank. */
+/* One thread per communicator, with which the others are compared: index + 1 (0: none yet), and its rank. */
 struct first {
 	size_t *thread;
 	int32_t *rank;
@@ -205,7 +206,7 @@ static void compare(struct vd_judging *j, const struct first *first, bool exact,
 	if (t->call != VD_CALL_COLLECTIVE || t->comm == VD_UNKNOWN || (exact && !is_known_which(j->job, rank, t)))
 		return;
 	const struct vd_thread *other = first->thread[t->comm] ? &j->job->threads[first->thread[t->comm] - 1] : NULL;
-	/* the earliest collective is the one that the others wait for */
+	/* the others wait for the earliest collective */
 	if (!other || (exact && t->ordinal < other->ordinal)) {
 		first->thread[t->comm] = i + 1;
 		first->rank[t->comm] = rank;

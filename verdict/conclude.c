@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limit of ranks that wait forever whose receives are compared with messages. */
+/* Limit of ranks waiting forever whose receives are compared with messages. */
 enum { COMPARED_MAX = 4096 };
 
-/* The ranks that are marked. @return how many; 0 also without memory. */
+/* List the marked ranks. @return how many; 0 also if out of memory. */
 static size_t collect(const uint8_t *marks, size_t n, int32_t **ret)
 {
 	size_t n_marked = 0;
@@ -41,8 +41,8 @@ static bool collect_ranks(struct vd_judging *j)
 		marks[i] = v->classes[i] == VD_OPAQUE;
 	v->n_unknown = collect(marks, n, &v->unknown);
 	/*
-	 * Ranks that others need directly and that are missing: of those that wait forever the ones that have ended. One that
-	 * is perhaps not needed at all is not missing.
+	 * The missing ranks: those that others need directly. Among ranks that wait forever, only those that have
+	 * ended count. A rank that may not be needed at all is not missing.
 	 */
 	memset(marks, 0, n);
 	for (size_t i = 0; i < j->graph.n_nodes; i++)
@@ -59,7 +59,7 @@ static bool collect_ranks(struct vd_judging *j)
 	return v->waiting && v->dead && v->unknown && v->suspects;
 }
 
-/* The collective that most ranks wait in. */
+/* Find the collective in which most ranks wait. */
 static void find_collective(struct vd_judging *j)
 {
 	struct vd_verdict *v = j->v;
@@ -75,7 +75,7 @@ static void find_collective(struct vd_judging *j)
 	}
 }
 
-/* Is it one of several that the node needs? */
+/* Does the node need only one of several nodes? */
 static bool waits_for_any(const struct vd_graph *g, int32_t node)
 {
 	int32_t first = g->nodes[node].first_edge;
@@ -171,7 +171,7 @@ bool vd_conclude(struct vd_judging *j)
 		    : v->n_cycle              ? VD_DEADLOCK
 		    : v->n_suspects           ? VD_MISSING_RANK
 					      : VD_NO_DEADLOCK;
-	if (v->result == VD_NO_DEADLOCK) { /* damaged: a member twice in its communicator */
+	if (v->result == VD_NO_DEADLOCK) { /* invalid input: a communicator lists a member twice */
 		v->n_dead = 0;
 		v->stands_still = false;
 	}

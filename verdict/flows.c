@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HALF = 1 << 15 }; /* numbers have 16 bits: a difference of more than half of them is negative */
+enum { HALF = 1 << 15 }; /* numbers have 16 bits and wrap: a difference above half the range is negative */
 
 /* ---- loading ---------------------------------------------------------------------------------------------- */
 
@@ -31,7 +31,7 @@ static int32_t peer_at(const struct vd_view *v, int64_t peer)
 	return peer >= 0 && (uint64_t)peer < v->list->n - first ? v->list->members[first + (size_t)peer] : VD_UNKNOWN;
 }
 
-/* @return whether all numbers make sense */
+/* @return false: a number is out of range */
 static bool load_numbers(struct vd_loading *l, const struct vd_view *v, const json_t *numbers)
 {
 	size_t n = json_array_size(numbers);
@@ -56,7 +56,7 @@ static bool load_numbers(struct vd_loading *l, const struct vd_view *v, const js
 	return n % 3 == 0;
 }
 
-/* Messages that came before an earlier one did: they have arrived. */
+/* Messages that arrived before one with a lower number. */
 static void load_early(struct vd_loading *l, const struct vd_view *v)
 {
 	const json_t *message;
@@ -82,7 +82,7 @@ void vd_load_flows(struct vd_loading *l)
 		const json_t *numbers = json_object_get(v->json, "flows");
 		size_t before = l->job->n_flows;
 
-		/* without the list of what has arrived it is not known what came early */
+		/* without the list of arrived messages it is unknown which ones arrived early */
 		if (!json_is_array(numbers) || json_object_get(v->json, "flows_why") || v->comm < 0 ||
 		    json_object_get(v->json, "unexpected_more") ||
 		    !json_is_array(json_object_get(v->json, "unexpected")))
@@ -100,7 +100,7 @@ void vd_load_flows(struct vd_loading *l)
 
 /* ---- comparing ---------------------------------------------------------------------------------------------- */
 
-/* One side of a pair: the sender is first in the key. */
+/* What one rank of a pair knows; the sender comes first in the key. */
 struct side {
 	int32_t comm, from, to;
 	bool is_sender;
@@ -119,7 +119,7 @@ static int by_pair(const void *a, const void *b)
 	return (x->to > y->to) - (x->to < y->to);
 }
 
-/* Whose numbers of which communicator are known: sorted. */
+/* A rank and a communicator for which its numbers are known; in a sorted array. */
 struct known {
 	int32_t comm, owner;
 };
@@ -145,14 +145,14 @@ static void add_transit(struct vd_job *job, const struct vd_transit *x)
 	v[job->n_transits++] = *x;
 }
 
-/* All that is known of one pair: the last sent by one, the next expected by the other. */
+/* Compare what both ranks of one pair know: the last number sent, and the next number expected. */
 static void compare(struct vd_job *job, const struct side *v, size_t n, const struct known *known, size_t n_known)
 {
 	struct vd_transit x = { .comm = v->comm, .from = v->from, .to = v->to, .expected = 1 };
 	uint32_t n_early = 0;
 
 	if (job->ranks[x.from].part != job->ranks[x.to].part)
-		return; /* not of one moment */
+		return; /* the two ranks were not read at the same moment */
 	for (size_t i = 0; i < n; i++) {
 		if (v[i].is_sender) {
 			x.sent = v[i].sent;
@@ -223,11 +223,11 @@ const struct vd_transit *vd_transit_between(const struct vd_job *job, int32_t co
 	return job->n_transits ? bsearch(&x, job->transits, job->n_transits, sizeof(x), by_transit) : NULL;
 }
 
-/* ---- two moments ---------------------------------------------------------------------------------------------- */
+/* ---- two snapshots ---------------------------------------------------------------------------------------------- */
 
 /*
- * Does the rank take in what has arrived and send what it still has, as far as can be seen: it uses a processor, in a
- * function that waits? One that only tests may look at what is complete already, and goes no further.
+ * Does the rank drive MPI progress, as far as can be seen: does it use a processor, in a function that waits? A
+ * function that only tests may return early with a request that is already complete.
  */
 static bool is_polling(const struct vd_job *job, int32_t i)
 {
@@ -252,7 +252,7 @@ bool vd_may_be_lost(const struct vd_job *job)
 	return false;
 }
 
-/* The communicators of two snapshots are numbered alike when they are the same ones. */
+/* A communicator has the same index in both snapshots if it is the same one. */
 static bool is_same_comm(const struct vd_job *a, const struct vd_job *b, int32_t comm)
 {
 	return (size_t)comm < a->n_comms && (size_t)comm < b->n_comms && a->comms[comm].n == b->comms[comm].n &&
@@ -274,8 +274,8 @@ void vd_compare_transits(const struct vd_job *earlier, struct vd_job *later)
 		bool alike = before && is_same_comm(earlier, later, x->comm) && is_same_rank(earlier, later, x->from) &&
 			     is_same_rank(earlier, later, x->to);
 		/*
-		 * Nothing has come meanwhile, though the receiver has looked, and the sender has had time to give it
-		 * to the transport: a short send is complete before its message leaves.
+		 * Nothing has arrived in between, although the receiver has polled and the sender has had time to
+		 * hand the message to the transport: a short send completes before its message leaves.
 		 */
 		x->stayed = alike && before->expected == x->expected && is_polling(earlier, x->to) &&
 			    is_polling(later, x->to) && is_polling(earlier, x->from) && is_polling(later, x->from) &&
@@ -283,7 +283,7 @@ void vd_compare_transits(const struct vd_job *earlier, struct vd_job *later)
 	}
 }
 
-/* ---- in words ---------------------------------------------------------------------------------------------------- */
+/* ---- text ---------------------------------------------------------------------------------------------------- */
 
 void vd_say_transit(struct vd_text *t, const struct vd_job *job, const struct vd_transit *x)
 {

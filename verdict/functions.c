@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The functions of MPI: what kind each is of. */
+/* MPI functions, and how each one waits (enum vd_call). */
 #include "verdict.h"
 
 #include <string.h>
@@ -114,7 +114,7 @@ static const struct {
 
 enum { N_FUNCTIONS = sizeof(functions) / sizeof(functions[0]) };
 
-/* With counts of MPI_Count it is the same function: MPI_Recv_c. */
+/* The variant with counts of type MPI_Count (MPI_Recv_c) is looked up without its suffix. */
 static size_t find_function(const char *name)
 {
 	size_t n = strlen(name), i = 0;

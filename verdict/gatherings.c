@@ -64,8 +64,9 @@ static bool is_in(const struct vd_judging *j, int32_t rank, int32_t g)
 }
 
 /*
- * Is a rank needed although it is in the collective? One that waits in MPI always takes part. One that has started a
- * nonblocking collective and does not wait takes part later, or never. One that may not be waiting may complete any.
+ * Is a rank needed although it is in the collective? A rank that waits in MPI always takes part. A rank that has
+ * started a nonblocking collective and does not wait takes part later, or never. A rank that may not be waiting
+ * may complete any collective.
  */
 static bool is_needed_within(const struct vd_gathering *x, enum vd_class class)
 {
@@ -75,9 +76,9 @@ static bool is_needed_within(const struct vd_gathering *x, enum vd_class class)
 }
 
 /*
- * A collective that no rank leaves before all have entered it needs all members that are not in it. Some ranks may
- * already have left other collectives, such as the leaves of MPI_Reduce or the root of MPI_Bcast: these need one of the
- * ranks that are not in it.
+ * A collective that no rank leaves before all have entered it needs all members that are not in it. Other
+ * collectives can be left early by some ranks, such as the leaves of MPI_Reduce or the root of MPI_Bcast: these
+ * need one of the ranks that are not in it.
  */
 void vd_gather_needs(struct vd_judging *j)
 {
@@ -87,7 +88,7 @@ void vd_gather_needs(struct vd_judging *j)
 		bool idle = false;
 		for (int32_t i = 0; x->needed && i < c->n; i++) {
 			int32_t r = vd_member(c, i);
-			if (r < 0 || (size_t)r >= j->job->n_ranks) /* not in the snapshot: it may do anything */
+			if (r < 0 || (size_t)r >= j->job->n_ranks) /* not in the snapshot: counts as live */
 				vd_graph_edge(&j->graph, x->node, vd_graph_node(&j->graph, VD_NODE_LIVE));
 			else if (!is_in(j, r, (int32_t)g))
 				vd_graph_edge(&j->graph, x->node, r);
@@ -96,7 +97,7 @@ void vd_gather_needs(struct vd_judging *j)
 				idle = true;
 			}
 		}
-		if (x->needed && !idle && x->n >= (size_t)c->n) /* all are in it: it will complete */
+		if (x->needed && !idle && x->n >= (size_t)c->n) /* all members are in it: it will complete */
 			vd_graph_edge(&j->graph, x->node, vd_graph_node(&j->graph, VD_NODE_LIVE));
 	}
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /*
- * The number of nodes of a component from which a shortest cycle is searched: each search visits the whole component.
+ * Limit of nodes of a component from which a shortest cycle is searched; each search visits the whole component.
  */
 enum { STARTS_MAX = 16 };
 

@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 enum vd_node_kind {
-	VD_NODE_ALL,  /**< live when all its children are; at once if it has none */
-	VD_NODE_SOME, /**< live when one of its children is; never if it has none */
+	VD_NODE_ALL,  /**< live when all its children are live; always if it has none */
+	VD_NODE_SOME, /**< live when one of its children is live; never if it has none */
 	VD_NODE_LIVE,
 	VD_NODE_DEAD
 };
@@ -23,7 +23,7 @@ struct vd_node {
 	int32_t n_missing;  /**< children that have to become live */
 	uint8_t kind;
 	bool live;
-	bool is_guess; /**< it needs one at least of its children, and perhaps not each of them: which is unknown */
+	bool is_guess; /**< it needs at least one of its children, but it is unknown which ones */
 };
 
 struct vd_edge {

@@ -67,7 +67,7 @@ static void put_item(struct vd_groups *l, const struct items *items, size_t i, b
 	put(l, &activity, &place, numbered ? (int32_t)i : rank, group, last, relative);
 }
 
-/* First by their text; those with a unique text are then compared by their text relative to their rank. */
+/* Groups items by their text; items left alone are then grouped by their text relative to their rank. */
 void vd_group_items(struct vd_groups *ret, size_t n, vd_say_item say, const void *context)
 {
 	const struct items items = { say, context };
@@ -103,7 +103,7 @@ void vd_group_items(struct vd_groups *ret, size_t n, vd_say_item say, const void
 	vd_groups_deinit(&alike);
 }
 
-/* ---- ranks by what they do ------------------------------------------------------------------------------------ */
+/* ---- ranks by activity ------------------------------------------------------------------------------------ */
 
 struct activities {
 	const struct vd_job *job;

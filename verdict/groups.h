@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file groups.h
- * Ranks that do the same at the same place; or the same relative to their own number: "MPI_Recv from rank-1".
+ * Groups of ranks that do the same at the same place, also relative to their own number: "MPI_Recv from rank-1".
  */
 #ifndef VD_GROUPS_H
 #define VD_GROUPS_H
@@ -9,11 +9,11 @@
 #include "words.h"
 
 struct vd_group {
-	char *activity, *place; /**< words.h has what they are; NULL: no memory. place: "" when it is not known */
-	int32_t *ranks;         /**< indexes, in the order of the items; of one world and of one enum vd_class */
+	char *activity, *place; /**< vd_say_activity(), vd_say_place(); NULL: out of memory */
+	int32_t *ranks;         /**< indexes, in the order of the items; all of one world and one enum vd_class */
 	size_t n, cap;
-	bool last;     /**< behind those that wait */
-	bool relative; /**< activity names others relative to each rank's own number */
+	bool last;     /**< sorted after the ranks that wait */
+	bool relative; /**< the activity names other ranks relative to each rank's own number */
 };
 
 /** Start with all zero; vd_groups_deinit() frees. */
@@ -29,10 +29,10 @@ enum { VD_GROUP_BYTES = 64 };
 /**
  * The text of an item.
  *
- * @param relative    other ranks are named relative to the item's own
- * @param[out] group  items are grouped only with those whose text here is the same
- * @param[out] last   it goes behind the others
- * @return the rank that it is of
+ * @param relative    name other ranks relative to the rank of the item
+ * @param[out] group  items are grouped only with items that have the same text here
+ * @param[out] last   sort it after the others
+ * @return the rank to which it belongs
  */
 typedef int32_t (*vd_say_item)(const void *context, size_t i, bool relative, struct vd_text *activity,
 			       struct vd_text *place, char group[VD_GROUP_BYTES], bool *last);
@@ -40,7 +40,7 @@ typedef int32_t (*vd_say_item)(const void *context, size_t i, bool relative, str
 /** Group n items by their text, or by their text relative to their ranks. */
 void vd_group_items(struct vd_groups *ret, size_t n, vd_say_item say, const void *context);
 
-/** Group all ranks of a job: those that wait first, the others behind them. */
+/** Group all ranks of a job: waiting ranks first. */
 void vd_group_ranks(struct vd_groups *ret, const struct vd_job *job, const struct vd_verdict *v);
 void vd_groups_deinit(struct vd_groups *l);
 

@@ -107,7 +107,7 @@ struct name {
 	int32_t value;
 };
 
-/* Open addressing; n is at most half of the slots. */
+/* A hash table with open addressing; at most half of the slots are used. */
 struct vd_names {
 	struct name *slots;
 	size_t n, n_slots;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file job.h
- * Parts of a snapshot that the files of this directory share: names for numbers, lists of members.
+ * Containers of a snapshot that the files of this directory share: a map from names to numbers, lists of members.
  */
 #ifndef VD_JOB_H
 #define VD_JOB_H
@@ -10,7 +10,7 @@
 
 #define VD_HASH_SEED UINT64_C(0xcbf29ce484222325)
 
-/** FNV-1a of some bytes, continued from @p seed. */
+/** FNV-1a hash of @p n bytes, continued from @p seed (VD_HASH_SEED to start). */
 uint64_t vd_hash(uint64_t seed, const void *bytes, size_t n);
 
 /**
@@ -25,8 +25,8 @@ int32_t vd_name(struct vd_names **names, const char *text, int32_t value);
 void vd_names_destroy(struct vd_names *names);
 
 /**
- * Lists of members, stored by their text: each rank of a job lists the members of MPI_COMM_WORLD, and processing each
- * list again would be quadratic in the size of the job.
+ * Lists of members, stored by their text: every rank of a job lists the members of MPI_COMM_WORLD, and processing
+ * every list would be quadratic in the size of the job.
  */
 struct vd_list {
 	int32_t *members; /**< in the order of struct vd_comm: local group first */
@@ -40,7 +40,7 @@ struct vd_lists;
  * Create a list, with hashes.
  *
  * @param text    its key; NULL: it is not stored and belongs to the caller: vd_list_destroy()
- * @param members from malloc(); ownership is taken, also on failure
+ * @param members from malloc(); the function takes ownership, also on failure
  * @return valid as long as @p lists; NULL: out of memory
  */
 const struct vd_list *vd_list_add(struct vd_lists **lists, const char *text, int32_t *members, size_t n,

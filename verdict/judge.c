@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The analysis. Ranks, their threads and what these wait for become a graph (graph.h); a rank that is not live in it
- * waits forever.
+ * The analysis. Ranks, their threads and the operations they wait for form a graph (graph.h); a rank that is not
+ * live in it waits forever.
  */
 #include "windows.h"
 
@@ -43,8 +43,8 @@ static int32_t collective_node(struct vd_judging *j, size_t thread)
 }
 
 /*
- * A waiting thread. If several operations may have completed, it is not known which ones it still waits for: at least
- * one.
+ * Add a waiting thread. If several of its operations may have completed, it still waits for at least one of them,
+ * but it is unknown which.
  *
  * @return its node; -1: it is not known what it waits for.
  */
@@ -80,7 +80,7 @@ static int32_t thread_node(struct vd_judging *j, int32_t rank, size_t i)
 	return node;
 }
 
-/* Adds the nodes of a rank's threads; the rank's node exists already. The rank is live if one of them is. */
+/* Adds the nodes of a rank's threads; the rank's node exists already. The rank is live if one of its threads is. */
 static void connect(struct vd_judging *j, size_t rank)
 {
 	const struct vd_rank *r = &j->job->ranks[rank];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file judging.h
- * A judgement while it is made: what the files that make it share.
+ * State of the analysis, shared by the files that implement vd_judge().
  */
 #ifndef VD_JUDGING_H
 #define VD_JUDGING_H
@@ -15,12 +15,12 @@ struct vd_gathering {
 	int32_t comm, node;
 	const char *function; /**< NULL: non-blocking */
 	size_t n;             /**< ranks in it */
-	bool needed;          /**< a rank waits for all that are not in it */
+	bool needed;          /**< a rank waits for the members that are not in it */
 };
 
-/** What ranks have begun at windows, by window. */
+/** Open epochs of all ranks, as a list per window. */
 struct vd_windows {
-	int32_t *heads, *next; /**< of each communicator the first epoch, of each epoch the next one; -1: none */
+	int32_t *heads, *next; /**< heads[communicator]: first epoch; next[epoch]; -1: none */
 	int32_t *owner;        /**< rank of each epoch */
 };
 
@@ -32,8 +32,8 @@ struct vd_judging {
 	struct vd_names *names;
 	struct vd_gathering *gatherings;
 	size_t n_gatherings, cap_gatherings;
-	int32_t *gathering_of; /**< of each thread, and behind these of each operation; -1: none */
-	int32_t *any;          /**< of each communicator the node of "one of its members"; -1: not made */
+	int32_t *gathering_of; /**< of each thread, then of each operation; -1: none */
+	int32_t *any;          /**< any[communicator]: the node "one of its members"; -1: not created yet */
 	struct vd_verdict *v;
 	bool no_memory;
 };
@@ -44,28 +44,28 @@ static inline int32_t vd_member(const struct vd_comm *c, int32_t i)
 	return c->members ? c->members[i] : i;
 }
 
-/** The activity of a rank, derived from its threads: VD_WAITING also if it is unknown what for. */
+/** The activity of a rank, derived from its threads; VD_WAITING even if it is unknown what it waits for. */
 enum vd_class vd_class_of(const struct vd_job *job, const struct vd_rank *r);
 
-/** The node of "one of its members", made when it is asked for first. */
+/** The node "one of the members of the communicator", created at first use. */
 int32_t vd_any_of(struct vd_judging *j, int32_t comm);
 
 /** Find the participants of each collective: vd_judging.gatherings. */
 void vd_gather(struct vd_judging *j);
 
-/** Add the ranks that the collectives need, if it is known which collectives are waited for. */
+/** Add edges to the ranks that the collectives need; vd_gather() must have run. */
 void vd_gather_needs(struct vd_judging *j);
 
 /**
  * Find two ranks in collectives of one communicator that do not match: vd_verdict.field, here, other.
  *
- * @param exact only ranks of which it is known that both are in the same collective of the communicator, the k-th of each.
- *              Otherwise of ranks that wait forever, as far as their functions and arguments tell.
- * @return false without memory
+ * @param exact true: compare only ranks known to be in the same (k-th) collective of the communicator; false: compare
+ *              ranks that wait forever by their functions and arguments.
+ * @return false: out of memory
  */
 bool vd_find_collectives(struct vd_judging *j, bool exact);
 
-/** From a graph that is solved to the verdict. @return false without memory. */
+/** Derive the verdict from the solved graph. @return false: out of memory. */
 bool vd_conclude(struct vd_judging *j);
 
 #endif /* VD_JUDGING_H */

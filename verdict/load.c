@@ -90,7 +90,7 @@ void vd_load_process(struct vd_job *job, size_t i, const json_t *process)
 		return;
 	struct vd_rank *r = &job->ranks[i];
 	size_t n_ranks = l.n_ranks = job->n_ranks;
-	job->n_ranks = i + 1; /* the added threads and operations belong to the last rank */
+	job->n_ranks = i + 1; /* threads and operations are added to the last rank */
 	r->first_thread = job->n_threads;
 	r->n_threads = 0;
 	r->first_epoch = job->n_epochs;

@@ -23,9 +23,9 @@ static int32_t member(struct vd_job *job, const json_t *m)
 }
 
 /*
- * The identity of a communicator across all its members: the MPI library's context number and the groups. Where the
- * number is not known it is the name, and which it is in the process of those with this name and these groups: they are
- * made by all members in one order.
+ * The identity of a communicator across all its members: the MPI library's context number and the groups. If the
+ * number is unknown: its name, and its position among the process's communicators with this name and these groups,
+ * because all members create them in the same order.
  */
 static void comm_key(const struct vd_view *v, size_t n_before, char ret[256])
 {
@@ -67,7 +67,7 @@ static int32_t own_rank(const struct vd_loading *l, const struct vd_rank *own, i
 	struct vd_job *job = l->job;
 	char key[64];
 
-	/* one world, all of it there, in order: no name is looked for */
+	/* common case, one complete world in order: the index is the rank */
 	if (rank >= 0 && (uint64_t)rank < l->n_ranks && job->ranks[rank].rank == rank &&
 	    job->ranks[rank].world == own->world)
 		return (int32_t)rank;
@@ -95,7 +95,7 @@ size_t vd_load_members(struct vd_loading *l, const json_t *group, int32_t *ret)
 	return n;
 }
 
-/* The groups as they are written, of the rank's world, if that is short: their key. NULL: it is not. */
+/* The JSON text of the groups with the rank's world, as key of the list. NULL: too long to be a key. */
 static char *written(const struct vd_loading *l, const json_t *const groups[2])
 {
 	enum { FEW = 32, TEXT_BYTES = 4096 };
@@ -115,7 +115,7 @@ static char *written(const struct vd_loading *l, const json_t *const groups[2])
 	return ret;
 }
 
-/* Its members, which another process may have had already. */
+/* Load the members; the list may be stored already, from another process. */
 static void load_list(struct vd_loading *l, struct vd_view *v)
 {
 	const json_t *groups[2] = { json_object_get(v->json, "members"), json_object_get(v->json, "remote_members") };

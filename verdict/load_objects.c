@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- which it is -------------------------------------------------------------------------------------------- */
+/* ---- identity -------------------------------------------------------------------------------------------- */
 
 static const struct vd_view *view_of(const struct vd_loading *l, uint64_t handle)
 {
@@ -36,7 +36,7 @@ static void name_object(struct vd_job *job, struct vd_comm *c, const struct vd_o
 	c->name = vd_string(job, text);
 }
 
-/* Its members are those of the communicator. */
+/* Add an entry with the members of the communicator. */
 static int32_t add_object(struct vd_job *job, const struct vd_object *o, size_t which, size_t n)
 {
 	struct vd_comm *c = vd_add_comm(job);
@@ -59,8 +59,9 @@ static int32_t add_object(struct vd_job *job, const struct vd_object *o, size_t 
 }
 
 /*
- * Windows of one communicator with the same name are identified by their order of creation, which is the same on all
- * members. If ranks have different numbers of them, they cannot be matched, which is recorded at the first one.
+ * Windows of one communicator with the same name are identified by their order of creation, which is the same on
+ * all members. If ranks have different numbers of them, they cannot be matched; the first one is then marked
+ * is_mixed_up.
  */
 static void find_object(struct vd_loading *l, struct vd_object *o)
 {
@@ -92,7 +93,7 @@ static void find_object(struct vd_loading *l, struct vd_object *o)
 	c->is_mixed_up |= c->n_alike != (int32_t)n;
 }
 
-/* ---- what has been begun ------------------------------------------------------------------------------------ */
+/* ---- epochs ------------------------------------------------------------------------------------ */
 
 static void add_epoch(struct vd_loading *l, const struct vd_object *o, enum vd_epoch_kind kind, int64_t peer)
 {
@@ -139,7 +140,7 @@ static void load_epochs(struct vd_loading *l, const struct vd_object *o)
 	}
 }
 
-/* ---- all of them --------------------------------------------------------------------------------------------- */
+/* ---- loading --------------------------------------------------------------------------------------------- */
 
 static int by_number(const void *a, const void *b)
 {
@@ -197,7 +198,7 @@ void vd_unload_objects(struct vd_loading *l)
 	l->n_objects = 0;
 }
 
-/* Does the library wait for something in the object's own communicator, or in one that is part of it? */
+/* Does the library wait for an operation in the object's internal communicator, or in a part of it? */
 static bool is_busy(const struct vd_loading *l, const struct vd_view *own)
 {
 	uint64_t id = vd_json_address(own->json, "id");

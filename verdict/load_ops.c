@@ -18,7 +18,7 @@ static int32_t peer_of(const struct vd_view *v, const json_t *op)
 	return why && strcmp(why, "any") == 0 ? VD_ANY : VD_UNKNOWN;
 }
 
-/* The rank in its world of a peer that is known and is not in the snapshot; -1: it is there, or unknown. */
+/* World rank of a peer that is known but not in the snapshot; -1: it is in the snapshot, or unknown. */
 static int32_t absent_of(const struct vd_op *op, const json_t *json)
 {
 	int64_t world = vd_json_number(json, "peer_world", -1);
@@ -41,7 +41,7 @@ static void load_op(struct vd_loading *l, const struct vd_view *v, const json_t 
 	op->peer = kind == VD_COLLECTIVE ? VD_UNKNOWN : peer_of(v, json);
 	op->tag = json_is_integer(tag) ? json_integer_value(tag) : VD_ANY_TAG;
 	if (!json_is_integer(tag) && !(why && strcmp(why, "any") == 0) && kind != VD_COLLECTIVE)
-		op->peer = VD_UNKNOWN; /* its match is unknown */
+		op->peer = VD_UNKNOWN; /* the matching rank is unknown */
 	else if (kind == VD_SEND || kind == VD_RECEIVE)
 		op->absent = absent_of(op, json);
 	op->sequence = vd_json_number(json, "sequence", -1);
@@ -55,7 +55,7 @@ static void load_op(struct vd_loading *l, const struct vd_view *v, const json_t 
 	op->persistent = vd_json_true(json, "persistent");
 	op->inactive = json_is_false(json_object_get(json, "active")) || vd_json_true(json, "cancelled");
 
-	/* the number of the peer in the communicator: indexes change when another rank has ended */
+	/* the peer's rank in the communicator, because indexes change when another rank ends */
 	uint64_t facts[6] = { op->id,
 			      (uint64_t)op->sequence,
 			      (uint64_t)op->tag,

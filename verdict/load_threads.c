@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Threads of a process: the functions that they are in, where, and for what they wait. */
+/* Threads of a process: their current functions and locations, and the operations they wait for. */
 #include "loading.h"
 #include "members.h"
 #include "stack.h"
@@ -23,7 +23,7 @@ static const json_t *recorded_call(const json_t *process, int64_t tid)
 	return NULL;
 }
 
-/* By the handle that the in-target library has recorded, otherwise by the name, if only one communicator has it. */
+/* Find the communicator by the handle that the in-target library recorded; otherwise by its name, if that is unique. */
 static const struct vd_view *comm_of(const struct vd_loading *l, const json_t *thread, const json_t *recorded)
 {
 	const char *name = vd_json_text(thread, "communicator");
@@ -45,9 +45,9 @@ static const struct vd_view *comm_of(const struct vd_loading *l, const json_t *t
 }
 
 /*
- * In MPICH the wait of a collective through shared memory is in no queue. No collective waits in a
- * communicator of one process; if only one of the program's has more members, it is that one. Windows and files have
- * a communicator of their own, which is the library's.
+ * In MPICH a collective that waits in shared memory is in no queue. No collective waits in a communicator of one
+ * process; so if only one of the program's communicators has more members, it is that one. Windows and files have
+ * internal communicators.
  */
 static const struct vd_view *only_comm(const struct vd_loading *l)
 {
@@ -70,8 +70,9 @@ static bool waits_in(const json_t *json, int64_t tid)
 }
 
 /*
- * May the library's own operations in a communicator belong to another collective than the one in which the thread
- * waits: to a non-blocking one that is in progress? MPICH waits in MPI_Neighbor_alltoall and its kind for one of these.
+ * May the internal operations in a communicator belong to a collective other than the one in which the thread
+ * waits, namely to a non-blocking one in progress? MPICH implements MPI_Neighbor_alltoall and similar functions
+ * that way.
  */
 static bool are_ambiguous(const struct vd_loading *l, const json_t *process, const struct vd_thread *t)
 {
@@ -86,7 +87,7 @@ static bool are_ambiguous(const struct vd_loading *l, const json_t *process, con
 	return n > n_own;
 }
 
-/* Operations whose member "thread" says that the thread waits for them; of a collective the library's own. */
+/* Operations that name the thread in their member "thread"; for a collective, internal operations. */
 static void load_awaits(struct vd_loading *l, const json_t *process, const struct vd_thread *t, int64_t tid)
 {
 	static const char *const keys[] = { "pending_sends", "pending_receives", "unexpected", "collectives" };
@@ -134,7 +135,7 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* @return false: without memory, or there are none */
+/* @return false: out of memory, or there are none */
 static bool take_handles(struct requests *r, const json_t *handles)
 {
 	size_t n = json_array_size(handles);
@@ -151,8 +152,8 @@ static bool take_handles(struct requests *r, const json_t *handles)
 }
 
 /*
- * The requests of the array that the in-target library has recorded. When one is not among the operations it is not
- * known what the thread waits for.
+ * The requests in the array that the in-target library has recorded. If one is not among the operations, it is
+ * unknown what the thread waits for.
  */
 static void load_requests(struct vd_loading *l, struct vd_thread *t, const json_t *recorded)
 {
@@ -187,7 +188,7 @@ end:
 	free(r.found);
 }
 
-/* Does the function make a window or a file? Then it is about the communicator that it is given. */
+/* Does the function create a window or a file? Then its communicator is its argument. */
 static bool makes(const char *function)
 {
 	return starts(function, "MPI_Win_create") || starts(function, "MPI_Win_allocate") ||
@@ -195,9 +196,9 @@ static bool makes(const char *function)
 }
 
 /*
- * What makes an object works first in the communicator that it is given and then in one that the library has made,
- * which no mark tells from the program's: what the library waits in does not tell which it was given, but for
- * MPI_COMM_WORLD.
+ * A function that creates an object communicates first in the communicator passed to it, then in one that the
+ * library has created and that cannot be told from the program's. So the communicator of the pending operations
+ * does not identify the argument, except MPI_COMM_WORLD.
  */
 static const struct vd_view *given_comm(const struct vd_loading *l, const json_t *thread, const json_t *recorded)
 {
@@ -247,7 +248,7 @@ static const char *signature(struct vd_loading *l, const json_t *recorded)
 	return n ? vd_string(l->job, text) : NULL;
 }
 
-/* User-defined operations have no names, or one that another one has too. */
+/* User-defined operations have no names, or names that are not unique. */
 static const char *operation(struct vd_loading *l, const json_t *recorded)
 {
 	const char *name = vd_json_text(recorded, "op_name");
@@ -255,7 +256,7 @@ static const char *operation(struct vd_loading *l, const json_t *recorded)
 	return name && starts(name, "MPI_") ? vd_string(l->job, name) : NULL;
 }
 
-/* The lock that MPI_Win_lock waits for, and the ranks that must post for MPI_Win_start. */
+/* The type of the lock that MPI_Win_lock waits for; the ranks that must post for MPI_Win_start. */
 static void load_epoch(struct vd_loading *l, struct vd_thread *t, const json_t *recorded)
 {
 	const char *lock = vd_json_text(recorded, "lock");
@@ -293,14 +294,14 @@ static void load_collective(struct vd_loading *l, struct vd_thread *t, const jso
 		t->target = c->members[target];
 }
 
-/* Is it also a thread that waits in internal operations of its collective? */
+/* Does the thread wait for internal operations of its collective? */
 static bool has_own_ops(const struct vd_thread *t)
 {
 	return t->call == VD_CALL_NEIGHBORS ||
 	       (t->call == VD_CALL_COLLECTIVE && !starts(t->function, "MPI_Win_") && !starts(t->function, "MPI_File_"));
 }
 
-/* MPICH has no data about a blocking probe: it is only known that the thread waits for some message. */
+/* MPICH keeps no data about a blocking probe: it is known only that the thread waits for a message. */
 static void add_probe(struct vd_loading *l, const struct vd_thread *t)
 {
 	if (strcmp(t->function, "MPI_Probe") != 0 && strcmp(t->function, "MPI_Mprobe") != 0)

@@ -14,7 +14,7 @@ struct vd_view {
 	const json_t *json;
 	int32_t comm;               /**< index; VD_UNKNOWN */
 	const struct vd_list *list; /**< its members; NULL: out of memory */
-	bool is_ours;               /**< the list has no other owner */
+	bool is_ours;               /**< the list is not in vd_job.lists and is freed by vd_unload_comms() */
 };
 
 /** A window or a file as recorded in the process that is being loaded. */
@@ -45,7 +45,7 @@ bool vd_json_true(const json_t *object, const char *key);
 /** Parse "0x55d0c8a012a0"; 0: missing. */
 uint64_t vd_json_address(const json_t *object, const char *key);
 
-/** What a rank is found by in vd_job.rank_names: 'w' by its world's place in the list, 'j' by the MPI's number of the
+/** Key of a rank in vd_job.rank_names: kind 'w': @p world is the index of the world; 'j': the MPI's number of the
  * world. */
 void vd_rank_key(char ret[64], char kind, int64_t world, int64_t rank);
 
@@ -54,22 +54,21 @@ void vd_load_comms(struct vd_loading *l, const json_t *process);
 void vd_unload_comms(struct vd_loading *l);
 
 /**
- * Load members of a group, as "members" in docs/json.md has them.
+ * Load the members of a group ("members" in docs/json.md).
  *
- * @param[out] ret room for vd_members_count() of them: indexes of ranks; VD_UNKNOWN: not in the snapshot
- * @return how many there are in @p ret
+ * @param[out] ret indexes of ranks, with space for vd_members_count() of them; VD_UNKNOWN: not in the snapshot
+ * @return number of elements written
  */
 size_t vd_load_members(struct vd_loading *l, const json_t *group, int32_t *ret);
 
-/** Load windows and files, where they are recorded: vd_loading.objects. vd_unload_objects() frees. */
+/** Load recorded windows and files into vd_loading.objects. vd_unload_objects() frees. */
 void vd_load_objects(struct vd_loading *l, const json_t *process);
 void vd_unload_objects(struct vd_loading *l);
 
 /**
- * Find the window or file of a function "MPI_Win_..." or "MPI_File_..." that a thread is in.
- *
- * By the recorded handle. If nothing is recorded, by the internal communicator that the MPI library uses for it, if
- * there is only one, or if the library waits in only one.
+ * Find the window or file of the function "MPI_Win_..." or "MPI_File_..." that a thread is in: by the recorded
+ * handle; if nothing is recorded, by the internal communicator of the object, if there is only one object, or if
+ * the library waits in the communicator of only one.
  *
  * @param recorded the call recorded by the in-target library; NULL: none
  * @return index of its entry in vd_job.comms; VD_UNKNOWN
@@ -79,7 +78,7 @@ int32_t vd_object_of(const struct vd_loading *l, const json_t *recorded, enum vd
 /** Load the operations of the communicators. */
 void vd_load_ops(struct vd_loading *l);
 
-/** Load the threads, and for which operations they wait. */
+/** Load the threads and the operations that they wait for. */
 void vd_load_threads(struct vd_loading *l, const json_t *process);
 
 #endif /* VD_LOADING_H */

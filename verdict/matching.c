@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limit of operations of one peer that are searched for one that nearly matches. */
+/* Limit of operations of one peer searched for a near match. */
 enum { NEAR_MAX = 4096 };
 
 static bool receives(const struct vd_op *op)
@@ -29,7 +29,7 @@ static size_t head_of(const struct vd_matching *m, bool send, int32_t comm, int3
 
 static void chain(const struct vd_matching *m, size_t head, int32_t *next, int32_t op)
 {
-	/* Both kinds of chains go through one table: an element says which array has its successor. */
+	/* Both kinds of chains start in one table; the kind of an operation selects the array with its successor. */
 	next[op] = m->heads[head];
 	m->heads[head] = next == m->next_wild ? -2 - op : op;
 }
@@ -79,7 +79,7 @@ static bool tags_match(const struct vd_op *receive, const struct vd_op *sent)
 	return receive->internal == sent->internal && (receive->tag == VD_ANY_TAG || receive->tag == sent->tag);
 }
 
-/* Is there a send (receive) of @p from to @p to that goes with @p op, which is the other side? */
+/* Is there a send (receive) from @p from to @p to that matches @p op? */
 static bool other_side(const struct vd_matching *m, bool send, int32_t from, int32_t to, const struct vd_op *op)
 {
 	int32_t at = m->heads[head_of(m, send, op->comm, from, to)];
@@ -97,7 +97,7 @@ static bool other_side(const struct vd_matching *m, bool send, int32_t from, int
 	return false;
 }
 
-/* Has a message arrived that it takes? */
+/* Has a message arrived that matches the receive? */
 static bool has_arrived(const struct vd_job *job, int32_t rank, const struct vd_op *op)
 {
 	const struct vd_rank *r = &job->ranks[rank];
@@ -127,8 +127,9 @@ bool vd_shows_arrivals(const struct vd_job *job, int32_t rank)
 }
 
 /*
- * A message that waits for its receive lies in the queue of a receiver that is in MPI. One that does not lie there has not arrived,
- * or was received, and the sender has not been told yet.
+ * A message without a receive is in the queue of a receiver that is in MPI. If it is not there, it has not arrived,
+ * or it
+ * was received and the sender does not know yet.
  */
 static bool is_on_its_way(const struct vd_job *job, int32_t rank, const struct vd_op *send)
 {
@@ -136,7 +137,7 @@ static bool is_on_its_way(const struct vd_job *job, int32_t rank, const struct v
 		return false;
 	const struct vd_rank *r = &job->ranks[send->peer];
 	if (r->n_more)
-		return true; /* whether it lies there is unknown */
+		return true; /* it is unknown whether it is in the queue */
 	if (!vd_shows_arrivals(job, send->peer))
 		return false;
 	for (size_t i = r->first_op; i < r->first_op + r->n_ops; i++) {
@@ -162,7 +163,7 @@ bool vd_is_matched(const struct vd_matching *m, int32_t rank, const struct vd_op
 	return false;
 }
 
-/* ---- what nearly matches ------------------------------------------------------------------------------------ */
+/* ---- near matches ------------------------------------------------------------------------------------ */
 
 static enum vd_field difference(const struct vd_op *wanted, const struct vd_op *sent, int32_t sender)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file matching.h
- * Which operations of a job match: found by communicator, sender and receiver, without looking at all of them.
+ * Matching operations of a job, found through an index by communicator, sender and receiver.
  */
 #ifndef VD_MATCHING_H
 #define VD_MATCHING_H
@@ -15,20 +15,20 @@ struct vd_matching {
 	size_t n_heads;
 };
 
-/** @return false without memory. vd_matching_deinit() frees. */
+/** @return false: out of memory. vd_matching_deinit() frees. */
 bool vd_matching_init(struct vd_matching *m, const struct vd_job *job);
 void vd_matching_deinit(struct vd_matching *m);
 
-/** Would a message that was sent to the rank and not received be seen in its queue, had it arrived? */
+/** Does the snapshot show messages that have arrived at this rank and are not received? */
 bool vd_shows_arrivals(const struct vd_job *job, int32_t rank);
 
-/** Has what the operation of @p rank waits for been done already: is a message or a send, or a receive for it, there? */
+/** Does the operation of @p rank have a counterpart: a message or send for a receive, or a receive for a send? */
 bool vd_is_matched(const struct vd_matching *m, int32_t rank, const struct vd_op *op);
 
 /**
- * What would match a receive or a probe but for one field.
+ * Find an operation that differs from one matching a receive or a probe in one field only.
  *
- * @param[out] there_rank whose operation it is
+ * @param[out] there_rank the rank of that operation
  * @return the operation, and @p field; NULL: none.
  */
 const struct vd_op *vd_near_match(const struct vd_matching *m, int32_t rank, const struct vd_op *wanted,

@@ -6,7 +6,7 @@
 
 enum { RANGE_MIN = 4 }; /* shorter ranges stay numbers */
 
-/* How many consecutive numbers start at index i. */
+/* Length of the run of consecutive numbers that starts at index i. */
 static size_t run_of(const json_t *members, size_t i)
 {
 	json_int_t first = json_integer_value(json_array_get(members, i));

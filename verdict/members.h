@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file members.h
- * The members of a group in a snapshot: numbers and objects, and, for many consecutive ranks of the process's own
- * world, one string "0-4095". Otherwise a job of thousands would have millions of numbers.
+ * The members of a group in a snapshot: numbers and objects; many consecutive ranks of the process's own world are
+ * one string "0-4095", because a job of thousands of ranks would otherwise have millions of numbers.
  */
 #ifndef VD_MEMBERS_H
 #define VD_MEMBERS_H

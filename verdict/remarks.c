@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is unknown, and how the verdict takes it. */
+/* Remarks about unknown facts, and what the verdict assumes instead. */
 #include "report.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ size_t vd_n_absent(const struct vd_job *job)
 	return n;
 }
 
-/* Does it wait for a message of which nothing is known? */
+/* Does the rank wait for a message about which nothing is known? */
 static bool probes_for_what(const struct vd_job *job, const struct vd_rank *r)
 {
 	for (size_t i = r->first_op; i < r->first_op + r->n_ops; i++)
@@ -27,7 +27,7 @@ static bool probes_for_what(const struct vd_job *job, const struct vd_rank *r)
 	return false;
 }
 
-/* Does one of them wait at a window of which nothing is recorded? */
+/* Does one of them wait at a window whose epochs are not recorded? */
 static bool any_at_window(const struct vd_job *job, const int32_t *ranks, size_t n)
 {
 	for (size_t i = 0; i < n && !job->n_with_objects; i++) {
@@ -39,7 +39,7 @@ static bool any_at_window(const struct vd_job *job, const int32_t *ranks, size_t
 	return false;
 }
 
-/* The function that makes a communicator, one of them is in, and is not followed here; NULL: none is. */
+/* The function that creates a communicator, is not followed here, and that one of them is in; NULL: none. */
 static const char *not_followed(const struct vd_job *job, const int32_t *ranks, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -55,7 +55,7 @@ static const char *not_followed(const struct vd_job *job, const int32_t *ranks, 
 	return NULL;
 }
 
-/* Are all its members in the collective that most ranks wait in, and nothing is known of its arguments? */
+/* Are all members in the collective in which most ranks wait, and are its arguments unknown? */
 static bool arguments_unknown(const struct vd_job *job, const struct vd_verdict *v)
 {
 	if (v->result != VD_NO_DEADLOCK || v->comm < 0 || v->n_in_collective < (size_t)job->comms[v->comm].n ||
@@ -68,7 +68,7 @@ static bool arguments_unknown(const struct vd_job *job, const struct vd_verdict 
 	return true;
 }
 
-/* Does it wait in MPI_Win_start for a group that is unknown? */
+/* Does the rank wait in MPI_Win_start for an unknown group? */
 static bool starts_what(const struct vd_job *job, const struct vd_rank *r)
 {
 	for (size_t i = r->first_thread; i < r->first_thread + r->n_threads; i++) {

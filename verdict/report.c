@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The judgement in words. */
+/* The verdict as text and JSON. */
 #include "report.h"
 
 #include "flows.h"
@@ -43,7 +43,7 @@ static void print_lines(const struct vd_job *job, const struct vd_verdict *v, FI
 
 /* ---- headline and conclusion ------------------------------------------------------------------------------------ */
 
-/* Members of the communicator that are not in the collective, and only wait for others in another operation. */
+/* Members of the communicator that are not in the collective but wait in another operation. */
 static size_t not_in_it(const struct vd_job *job, const struct vd_verdict *v, int32_t **ret)
 {
 	const struct vd_comm *c = &job->comms[v->comm];
@@ -260,7 +260,7 @@ static void print_headline(const struct vd_job *job, const struct vd_verdict *v,
 	putc('\n', out);
 }
 
-/* Messages that are lost, or may be. A rank that is not polling has not looked yet: that is nothing to report. */
+/* Messages that are lost, or may be. Messages to a rank that is not polling are not reported: it has not looked yet. */
 static void print_transits(const struct vd_job *job, bool lost, FILE *out)
 {
 	enum { SHOWN = 8 };

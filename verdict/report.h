@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file report.h
- * The sentences of a report, for callers that combine them in another way than vd_report().
+ * The sentences of a report, for callers that combine them differently from vd_report().
  */
 #ifndef VD_REPORT_H
 #define VD_REPORT_H
@@ -14,10 +14,10 @@ void vd_headline(struct vd_text *t, const struct vd_job *job, const struct vd_ve
 /** "missing rank: look at rank 3, mesh.c:212" */
 void vd_conclusion(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v);
 
-/** The number of ranks of the first communicator, which is MPI_COMM_WORLD, that are not in the snapshot. */
+/** Number of ranks of the first communicator (MPI_COMM_WORLD) that are not in the snapshot. */
 size_t vd_n_absent(const struct vd_job *job);
 
-/** Remarks that vd_remark() may have. */
+/** Number of kinds of remarks. */
 enum { VD_REMARKS = 8 };
 
 /** A remark about unknown facts, 0 <= which < VD_REMARKS. @return false: there is nothing to remark. */

@@ -10,8 +10,8 @@
 #include <stdbool.h>
 
 /**
- * The frame that called MPI; of a thread in no MPI function the innermost of the program itself: with a source line, or
- * else what main has called.
+ * The frame that called MPI; for a thread in no MPI function, the innermost frame of the program itself: one with
+ * a source line, or else the function that main has called.
  *
  * @param python the Python functions of the thread (docs/json.md); NULL: none, or the snapshot is of an earlier version
  * @return borrowed; NULL: there is none

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limit of comparisons of the wildcard receives of one rank in one communicator: beyond it they count as not known. */
+/* Limit of comparisons for the wildcard receives of one rank in one communicator; the rest count as unknown. */
 enum { SCANS_MAX = 1 << 20 };
 
 /* An operation as one side of a message. */
@@ -18,7 +18,7 @@ struct side {
 	int64_t bytes; /* of a send or message; -1: not known */
 	uint8_t kind;  /* enum vd_op_kind */
 	uint8_t arrival;
-	bool gone; /* matched, or the same as another one */
+	bool gone; /* matched, or a duplicate of another one */
 };
 
 struct search {
@@ -26,7 +26,7 @@ struct search {
 	struct side *v;
 	size_t n;
 	int32_t *thread_of; /* of each operation; -1 */
-	int8_t *is_read;    /* of each communicator, whether all its members were; -1: not known yet */
+	int8_t *is_read;    /* of each communicator, whether all its members were read; -1: not known yet */
 	bool *is_sent_to;   /* of each rank, whether messages to it are in transit */
 	struct vd_unmatched *u;
 	bool no_memory;
@@ -96,7 +96,7 @@ static void add_sides(struct search *s)
 
 /* ---- matching ------------------------------------------------------------------------------------------------- */
 
-/* The next of a kind that is left, from @p i; n: none */
+/* Index of the next remaining one of a kind, from @p i; n: none */
 static size_t next_of(const struct side *v, size_t n, size_t i, enum vd_op_kind kind)
 {
 	while (i < n && (v[i].kind != kind || v[i].gone))
@@ -104,7 +104,7 @@ static size_t next_of(const struct side *v, size_t n, size_t i, enum vd_op_kind 
 	return i;
 }
 
-/* A message in the receiver's queue whose send is pending is seen twice: it stays a send. */
+/* A message in the receiver's queue whose send is pending appears twice: keep the send. */
 static void join(struct side *v, size_t n)
 {
 	size_t send = next_of(v, n, 0, VD_SEND), message = next_of(v, n, 0, VD_MESSAGE);
@@ -124,7 +124,7 @@ static void join(struct side *v, size_t n)
 	}
 }
 
-/* All with one communicator, sender, receiver and tag. What has not arrived is matched first. */
+/* Match operations that share communicator, sender, receiver and tag. Those that have not arrived come first. */
 static void match_alike(struct side *v, size_t n)
 {
 	size_t receive = next_of(v, n, 0, VD_RECEIVE);
@@ -142,7 +142,7 @@ static void match_alike(struct side *v, size_t n)
 	}
 }
 
-/* The receives from any rank or of any tag, of one rank in one communicator, in the order in which they were posted. */
+/* Match the wildcard receives (source or tag) of one rank in one communicator, in the order they were posted. */
 static void match_wild(struct search *s, struct side *v, size_t n)
 {
 	size_t n_scans = 0;
@@ -180,7 +180,7 @@ static void match(struct search *s)
 	}
 }
 
-/* ---- what is left ---------------------------------------------------------------------------------------------- */
+/* ---- unmatched ---------------------------------------------------------------------------------------------- */
 
 /* Are the sends of the rank known? */
 static bool is_read(const struct vd_job *job, int32_t rank)
@@ -215,7 +215,7 @@ static bool is_known(struct search *s, struct side *x)
 		return false;
 	if (x->arrival == VD_ARRIVED)
 		return true;
-	/* it would be in the queue: it is on its way, or it was received and the sender was not told yet */
+	/* an arrived message would be in the queue: it is in transit, or received without the sender knowing yet */
 	if (vd_shows_arrivals(job, x->to))
 		return false;
 	if (job->ranks[x->to].state == VD_READ && job->ranks[x->to].no_unexpected)

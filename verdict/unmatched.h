@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file unmatched.h
- * Messages without a partner, over the whole job: receives without a send, sends without a receive, and messages that
- * have arrived, are not received, and whose sends are complete.
+ * Messages without a counterpart in the whole job: receives without a send, sends without a receive, and arrived
+ * messages without a receive whose sends are complete.
  *
- * Only what is known of both sides is listed. A receive whose sender was not read, a send whose receiver was not, or a
- * message that was on its way is counted in vd_unmatched.n_unknown.
+ * Only operations whose both sides were read are listed. A receive whose sender was not read, a send whose
+ * receiver was not, and a message in transit are counted in vd_unmatched.n_unknown.
  */
 #ifndef VD_UNMATCHED_H
 #define VD_UNMATCHED_H
@@ -14,22 +14,23 @@
 
 enum vd_lone_kind {
 	VD_LONE_RECEIVE,
-	VD_LONE_SEND,   /**< it is pending */
-	VD_LONE_MESSAGE /**< its send is complete: it was short, or buffered */
+	VD_LONE_SEND,   /**< a pending send */
+	VD_LONE_MESSAGE /**< an arrived message whose send is complete, because it was short or buffered */
 };
 
 enum vd_arrival { VD_ARRIVED, VD_NOT_ARRIVED, VD_ARRIVAL_UNKNOWN };
 
-/** One or more that are alike. */
+/** One or more equal operations. */
 struct vd_lone {
 	int32_t comm, from, to; /**< indexes; from may be VD_ANY */
 	int32_t thread;         /**< in vd_job.threads: it waits for the operation; -1: none does */
 	uint32_t n;
-	int64_t tag;                  /**< or VD_ANY_TAG */
-	int64_t bytes;                /**< of a receive, the size of its buffer; -1: not known */
-	const char *function, *place; /**< that began the receive or send, and where; NULL: not known */
-	uint8_t kind;                 /**< enum vd_lone_kind */
-	uint8_t arrival;              /**< enum vd_arrival, of a send or message */
+	int64_t tag;   /**< or VD_ANY_TAG */
+	int64_t bytes; /**< of a receive, the size of its buffer; -1: not known */
+	const char *function,
+		*place;  /**< function that started the receive or send, and its location; NULL: not known */
+	uint8_t kind;    /**< enum vd_lone_kind */
+	uint8_t arrival; /**< enum vd_arrival, of a send or message */
 };
 
 struct vd_unmatched {
@@ -38,22 +39,22 @@ struct vd_unmatched {
 	size_t n_unknown;
 };
 
-/** @return false without memory. vd_unmatched_deinit() frees. Time grows as n log n with the number of operations. */
+/** @return false: out of memory. vd_unmatched_deinit() frees. Takes O(n log n) for n operations. */
 bool vd_find_unmatched(const struct vd_job *job, struct vd_unmatched *ret);
 void vd_unmatched_deinit(struct vd_unmatched *u);
 
-/** Those of a communicator in words: lines of ranks that are alike. */
+/** The unmatched operations of a communicator as text: one line per group of ranks. */
 struct vd_lone_section {
 	int32_t comm;
 	struct vd_groups
-		lines; /**< activity: what is not matched; place: how it was begun, and whether a thread waits for it */
+		lines; /**< activity: the operation; place: how it was started, and whether a thread waits for it */
 };
 
-/** @return how many; 0 also without memory. vd_lone_sections_destroy() frees. */
+/** @return number of sections; 0 also if out of memory. vd_lone_sections_destroy() frees. */
 size_t vd_lone_sections(const struct vd_job *job, struct vd_lone_section **ret);
 void vd_lone_sections_destroy(struct vd_lone_section *v, size_t n);
 
-/** Write a section for each communicator, lines of ranks that are alike; nothing if there are none. */
+/** Write a section for each communicator with unmatched operations; nothing if there are none. */
 void vd_print_unmatched(const struct vd_job *job, FILE *out);
 
 /** Add "unmatched" (docs/json.md) to a verdict. */

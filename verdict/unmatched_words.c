@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Messages without a partner, in words and as JSON. */
+/* Unmatched operations as text and as JSON. */
 #include "unmatched.h"
 
 #include "values.h"
@@ -101,7 +101,7 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Those of one communicator, which are sorted. */
+/* The section of one communicator; @p v is sorted. */
 static void make_section(const struct vd_job *job, struct vd_lone *v, size_t n, struct vd_lone_section *ret)
 {
 	const struct lones lones = { job, v };
@@ -141,7 +141,7 @@ void vd_lone_sections_destroy(struct vd_lone_section *v, size_t n)
 	free(v);
 }
 
-/* @return how many lines of all are left */
+/* @return how many of the @p n_lines lines are still available */
 static size_t print_section(const struct vd_job *job, const struct vd_lone_section *x, size_t n_lines, FILE *out)
 {
 	const struct vd_groups *l = &x->lines;

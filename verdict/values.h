@@ -10,7 +10,7 @@
 
 #include <jansson.h>
 
-/** A string, which may have bytes of the target that are no UTF-8. A new reference. */
+/** A string; text of the target that is not UTF-8 is replaced. A new reference. */
 json_t *vd_text_json(const char *text);
 
 /** A rank as docs/json.md has it: a number, or {"job": J, "rank": R}. A new reference. */

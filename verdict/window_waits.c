@@ -30,7 +30,7 @@ struct vd_window_waits *vd_window_waits_create(const struct vd_job *job)
 	return NULL;
 }
 
-/* Nodes between a rank and those that it needs are two at most: its own, and that of the holders of a lock. */
+/* At most two nodes lie between a rank and the ranks it needs: its own, and the one of the holders of a lock. */
 static void mark(struct vd_window_waits *w, int32_t node, int depth)
 {
 	const struct vd_graph *g = &w->j.graph;

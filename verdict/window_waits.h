@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file window_waits.h
- * For a drawing: which ranks a rank that waits at a window needs. vd_judge() finds the same by windows.h.
+ * For the graph output: the ranks that a rank waiting at a window needs. vd_judge() finds the same through windows.h.
  */
 #ifndef VD_WINDOW_WAITS_H
 #define VD_WINDOW_WAITS_H
@@ -10,15 +10,15 @@
 
 struct vd_window_waits;
 
-/** @return NULL without memory. */
+/** @return NULL: out of memory. */
 struct vd_window_waits *vd_window_waits_create(const struct vd_job *job);
 
 /**
  * The ranks that a thread in a function of VD_CALL_WINDOW needs.
  *
- * @param[out] ret indexes in order, with room for vd_job.n_ranks of them
- * @param[out] some it needs one at least of them, and which of them is unknown
- * @return how many; 0: it needs none, or it is not known which
+ * @param[out] ret sorted indexes; space for vd_job.n_ranks of them
+ * @param[out] some it needs at least one of them, but it is unknown which
+ * @return how many; 0: it needs none, or they are unknown
  */
 size_t vd_window_waits_of(struct vd_window_waits *w, int32_t rank, const struct vd_thread *t, int32_t *ret, bool *some);
 

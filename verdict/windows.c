@@ -47,7 +47,7 @@ static bool overlap(int32_t a, int32_t b)
 	return a == b || a == VD_ANY || b == VD_ANY;
 }
 
-/* Is a thread of it in a call, other than for a lock, that waits for the target? */
+/* Is a thread of the rank in a call, other than a lock, that waits for the target? */
 static bool uses(const struct vd_job *job, int32_t rank, int32_t comm, int32_t target)
 {
 	const struct vd_rank *r = &job->ranks[rank];
@@ -61,7 +61,8 @@ static bool uses(const struct vd_job *job, int32_t rank, int32_t comm, int32_t t
 	return false;
 }
 
-/* What waits for a lock needs: all that hold one which excludes it. One node for all that wait for the same. */
+/* The node needed by threads that wait for a lock: all holders of a lock that excludes it. Shared by all that
+ * wait for it. */
 static int32_t holders(struct vd_judging *j, int32_t comm, int32_t target, bool exclusive)
 {
 	const struct vd_job *job = j->job;
@@ -89,7 +90,7 @@ static int32_t holders(struct vd_judging *j, int32_t comm, int32_t target, bool 
 	return node;
 }
 
-/* Has the rank begun this at the window for the peer? */
+/* Does the rank have such an open epoch at the window for the peer? */
 static bool has_begun(const struct vd_job *job, int32_t rank, int32_t comm, enum vd_epoch_kind kind, int32_t peer)
 {
 	const struct vd_rank *r = &job->ranks[rank];
@@ -112,7 +113,7 @@ static int32_t live(struct vd_judging *j)
 	return vd_graph_node(&j->graph, VD_NODE_LIVE);
 }
 
-/* Add the rank that an operation at a target needs: the target, if it is in no MPI function. */
+/* An operation at a target needs the target if that is in no MPI function. */
 static void need_target(struct vd_judging *j, int32_t node, int32_t target)
 {
 	if (is_there(j->job, target) && vd_class_of(j->job, &j->job->ranks[target]) == VD_FREE)
@@ -128,7 +129,7 @@ static int32_t passive(struct vd_judging *j, int32_t rank, const struct vd_threa
 
 	if (t->target == VD_UNKNOWN)
 		return -1;
-	/* If the type of the lock is not known only a holder that excludes all others blocks it. */
+	/* if the type of the lock is unknown, only an exclusive holder blocks it */
 	for (size_t i = r->first_epoch; i < r->first_epoch + r->n_epochs; i++) {
 		const struct vd_epoch *e = &job->epochs[i];
 		exclusive |= e->comm == t->comm && e->kind == VD_LOCKED_EXCLUSIVE && overlap(e->peer, t->target);
@@ -141,7 +142,7 @@ static int32_t passive(struct vd_judging *j, int32_t rank, const struct vd_threa
 	return node;
 }
 
-/* All of its group that have not posted for it must do so. */
+/* All ranks of its group that have not posted for it must do so. */
 static int32_t start_group(struct vd_judging *j, int32_t rank, const struct vd_thread *t)
 {
 	int32_t node = vd_graph_node(&j->graph, VD_NODE_ALL);
@@ -158,7 +159,7 @@ static int32_t start_group(struct vd_judging *j, int32_t rank, const struct vd_t
 	return node;
 }
 
-/* The node needs some of its children, and it is unknown which, unless there is but one that it can be. */
+/* Mark a node that needs some of its children, unknown which, unless there is only one candidate. */
 static int32_t guess(struct vd_judging *j, int32_t node, int32_t n_candidates)
 {
 	if (node >= 0 && n_candidates > 1)
@@ -166,7 +167,7 @@ static int32_t guess(struct vd_judging *j, int32_t node, int32_t n_candidates)
 	return node;
 }
 
-/* If the group is not known one member of the window at least has not posted for it. */
+/* If the group is unknown, at least one member of the window has not posted for it. */
 static int32_t start(struct vd_judging *j, int32_t rank, const struct vd_thread *t)
 {
 	const struct vd_job *job = j->job;
@@ -192,7 +193,7 @@ static int32_t start(struct vd_judging *j, int32_t rank, const struct vd_thread 
 	return guess(j, node, n_candidates);
 }
 
-/* All that it has started to access must have posted. */
+/* All ranks that it has started to access must have posted. */
 static int32_t complete(struct vd_judging *j, int32_t rank, const struct vd_thread *t)
 {
 	const struct vd_job *job = j->job;
@@ -216,8 +217,9 @@ static int32_t complete(struct vd_judging *j, int32_t rank, const struct vd_thre
 }
 
 /*
- * All ranks for which it has posted must complete. Ranks that have started and not completed are known; for the
- * others it is unknown whether they have completed or not yet started: when all are such, one at least has not.
+ * All ranks for which it has posted must complete. Ranks that have started and not completed are known; of the
+ * others it is unknown whether they have completed or have not started yet. If all are of the second sort, at
+ * least one has not started.
  */
 static int32_t wait(struct vd_judging *j, int32_t rank, const struct vd_thread *t)
 {

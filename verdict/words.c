@@ -31,7 +31,7 @@ void vd_print(FILE *out, const char *text)
 
 /* ---- ranks ------------------------------------------------------------------------------------------------- */
 
-/* By the MPI's number of it, as communicators name it, or else its place in the list. */
+/* The number of a rank's world: the MPI's number, as in names of communicators, or else its position in the list. */
 bool vd_world_number(const struct vd_job *job, int32_t rank, long long *ret)
 {
 	int64_t mpi_job = job->ranks[job->ranks[rank].first].mpi_job;
@@ -90,7 +90,7 @@ void vd_say_ranks(struct vd_text *t, const struct vd_job *job, const int32_t *ra
 		vd_say(t, " of world %lld", world_name(job, ranks[last]));
 }
 
-/* ---- what a rank does ---------------------------------------------------------------------------------------- */
+/* ---- activity of a rank ---------------------------------------------------------------------------------------- */
 
 const char *vd_comm_name(const struct vd_job *job, int32_t comm)
 {
@@ -165,7 +165,7 @@ static void add_waiting(struct vd_text *t, const struct vd_job *job, int32_t own
 		vd_say(t, "; and %zu more", x->n_awaits - AWAITS_SHOWN);
 }
 
-/* The representative thread of a rank: one that is in MPI, otherwise the first that is not of a library. */
+/* The representative thread of a rank: one that is in MPI, otherwise the first that no library created. */
 const struct vd_thread *vd_thread_of(const struct vd_job *job, int32_t i)
 {
 	const struct vd_rank *r = &job->ranks[i];

@@ -20,40 +20,42 @@ struct vd_text {
 
 void vd_say(struct vd_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/** Write a text in which there may be bytes of the target, quoted (access/quote.h): a terminal obeys none of them. */
+/** Write a text that may contain bytes of the target, quoted (access/quote.h) so that they cannot control a
+ * terminal. */
 void vd_print(FILE *out, const char *text);
 
 /**
  * The number of the world of a rank.
  * @param rank     its index
- * @param[out] ret the MPI's number of it, as communicators name it, or else its place in the list, from 1
- * @return whether it is the MPI's
+ * @param[out] ret the MPI's number of the world, as in names of communicators; otherwise its position in the list,
+ * from 1
+ * @return true: it is the MPI's number
  */
 bool vd_world_number(const struct vd_job *job, int32_t world, long long *ret);
 
 /** "rank 3"; in a job of several worlds "rank 3 of world 3571122178" */
 void vd_say_rank(struct vd_text *t, const struct vd_job *job, int32_t i);
 
-/** "rank 3", "ranks [0-2,5]": of one world, in order; the first ranges of very many. */
+/** "rank 3", "ranks [0-2,5]": sorted ranks; a very long list is shortened. */
 void vd_say_ranks(struct vd_text *t, const struct vd_job *job, const int32_t *ranks, size_t n);
 
 /** The communicator's name, or that it is not known. */
 const char *vd_comm_name(const struct vd_job *job, int32_t comm);
 
-/** A partner: "rank 1", "any rank". @param relative "rank+1" instead, when it is of the world of @p own */
+/** A peer: "rank 1", "any rank". @param relative "rank+1" instead, if it is in the world of @p own */
 void vd_say_peer(struct vd_text *t, const struct vd_job *job, int32_t own, int32_t peer, bool relative);
 
 /**
  * "receive from rank 1, tag 5 on MPI_COMM_WORLD"
  *
- * @param own      whose it is
- * @param relative the peer as "rank+1", when it is of the same world
+ * @param own      rank of the operation
+ * @param relative write the peer as "rank+1" if it is in the same world
  * @param named    the function precedes it: "from rank 1, tag 5 on MPI_COMM_WORLD"
  */
 void vd_say_op(struct vd_text *t, const struct vd_job *job, int32_t own, const struct vd_op *op, bool relative,
 	       bool named);
 
-/** The representative thread of a rank: one that is in MPI, otherwise the first that is not of a library; NULL: none. */
+/** The representative thread of a rank: one that is in MPI, otherwise the first that no library created; NULL: none. */
 const struct vd_thread *vd_thread_of(const struct vd_job *job, int32_t i);
 
 /** "MPI_Recv from rank 1, tag 5 on MPI_COMM_WORLD" */
