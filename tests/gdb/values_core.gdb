@@ -8,6 +8,7 @@
 -up
 -generate-core-file @DIR@/core
 -kill
+-shell tests/support/job_ended @DIR@
 -core-file @DIR@/core
 -up
 +values_shown

@@ -19,6 +19,7 @@ complete mpi vars c
 complete mpi vars --
 -generate-core-file @DIR@/core
 -kill
+-shell tests/support/job_ended @DIR@
 -core-file @DIR@/core
 mpi vars pvars *live_comm
 mpi vars cvars *@CVAR@
