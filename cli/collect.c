@@ -296,7 +296,7 @@ static enum cmd_exit say_nothing(const struct sources *s, struct cmd_job *job)
 	return denied ? CMD_PARTIAL : cmd_exit_of(s->env.rc);
 }
 
-/* Query the selected processes. @return false: no memory. */
+/* Query the selected processes. @return false: out of memory. */
 static bool ask(struct sources *s)
 {
 	const struct cmd_options *o = s->o;

@@ -24,7 +24,7 @@ void cmd_core_facts(struct cmd_proc *p);
  * Fill in the identity of cores from their MPI2DD tables: world, host, and an unknown rank.
  *
  * @param tables what cmd_mpi2dd_add() has made of all of them, not settled yet; its worlds go to the job
- * @return false: no memory.
+ * @return false: out of memory.
  */
 bool cmd_cores_match(struct cmd_job *job, struct cmd_job *tables);
 

@@ -42,10 +42,10 @@ struct cmd_job {
 	struct cmd_lines problems; /**< facts that could not be determined, for stderr and for the JSON frame */
 };
 
-/** Release. Takes an all-zero struct. */
+/** Release. An all-zero struct is accepted. */
 void cmd_job_deinit(struct cmd_job *job);
 
-/** Add a process. Strings are copied; NULL counts as "" (core: as none). @return it, or NULL without memory. */
+/** Add a process. Strings are copied; NULL counts as "" (core: as none). @return it, or NULL: out of memory. */
 struct cmd_proc *cmd_job_add(struct cmd_job *job, int64_t rank, int64_t pid, const char *host, const char *executable,
 			     const char *core);
 

@@ -31,16 +31,16 @@ const struct host_proc *cmd_environment_find(const struct cmd_environment *e, in
 /** The process that has this number where it runs: the first such from index *i on, which is moved behind it. */
 const struct host_proc *cmd_environment_next(const struct cmd_environment *e, int64_t own_pid, size_t *i);
 
-/** Add all of them to a job, and move the ranks that have ended to it. @return false: no memory. */
+/** Add all of them to a job, and move the ranks that have ended to it. @return false: out of memory. */
 bool cmd_environment_add(struct cmd_environment *e, struct cmd_job *job);
 
-/** Add one. @return false: no memory. */
+/** Add one. @return false: out of memory. */
 bool cmd_environment_add_one(const struct host_proc *p, struct cmd_job *job);
 
 /** Note in the job's problems how many ranks of the first world were not found. */
 void cmd_environment_note_missing(struct cmd_job *job);
 
-/** Release. Takes an all-zero struct. */
+/** Release. An all-zero struct is accepted. */
 void cmd_environment_deinit(struct cmd_environment *e);
 
 /** The pid of a process in its own pid namespace; 0: it has ended. */

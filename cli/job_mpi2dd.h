@@ -41,12 +41,12 @@ struct cmd_walk {
  * @param start    a rank, a starter, a launcher (its ranks are tried, then what has started it), or a process above one
  * @param thorough try every rank, also those that do not look prepared
  * @param env      of @p start
- * @return false: no memory. Found nothing: true, ret->found has no processes.
+ * @return false: out of memory. Found nothing: true, ret->found has no processes.
  */
 bool cmd_walk_mpi2dd(pid_t start, bool thorough, bool progress, struct host_plugin *plugin,
 		     const struct cmd_environment *env, struct cmd_walk *ret);
 
-/** Release. Takes an all-zero struct. */
+/** Release. An all-zero struct is accepted. */
 void cmd_walk_deinit(struct cmd_walk *w);
 
 #endif /* CMD_JOB_MPI2DD_H */

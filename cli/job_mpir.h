@@ -25,7 +25,7 @@ void cmd_mpir_read(pid_t launcher, struct host_plugin *plugin, struct cmd_mpir *
  * otherwise than we do.
  *
  * @param spawned add, from the environment, also the processes of other worlds
- * @return false: no memory.
+ * @return false: out of memory.
  */
 bool cmd_mpir_add(const struct cmd_mpir *m, const struct cmd_environment *env, bool spawned, struct cmd_job *job);
 

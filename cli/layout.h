@@ -104,7 +104,7 @@ struct layout_elf;
 /** @param[out] ret untouched on failure. @return HOST_OK, HOST_ABSENT, HOST_DENIED or HOST_UNREADABLE */
 enum host_errc layout_elf_open(const char *path, struct layout_elf **ret, struct host_error *err);
 
-/** Takes NULL. */
+/** NULL is accepted. */
 void layout_elf_close(struct layout_elf *e);
 
 unsigned layout_elf_word_bytes(const struct layout_elf *e);

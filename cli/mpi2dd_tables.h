@@ -28,7 +28,7 @@ struct cmd_mpi2dd {
  */
 int cmd_mpi2dd_read(struct host_plugin *plugin, struct host_session *s, struct cmd_mpi2dd *ret);
 
-/** Release. Takes an all-zero struct. */
+/** Release. An all-zero struct is accepted. */
 void cmd_mpi2dd_free(struct host_plugin *plugin, struct cmd_mpi2dd *d);
 
 /** The entry of the process table with this host and pid, or NULL. */
@@ -38,7 +38,7 @@ const struct mpidbg_world_proc *cmd_mpi2dd_entry(const struct cmd_mpi2dd *d, con
  * Add the entries of the process table to a job, and their worlds. Entries that make no sense are left out. pid and
  * table_pid are what the table says, here is false.
  *
- * @return false: no memory.
+ * @return false: out of memory.
  */
 bool cmd_mpi2dd_add(const struct cmd_mpi2dd *d, struct cmd_job *job);
 
@@ -48,7 +48,7 @@ bool cmd_mpi2dd_add(const struct cmd_mpi2dd *d, struct cmd_job *job);
  * of cmd_worlds_arrange(), and the processes with them.
  *
  * @param first the world that comes first, or CMD_NO_WORLD
- * @return false: no memory.
+ * @return false: out of memory.
  */
 bool cmd_mpi2dd_settle(struct cmd_job *job, size_t first);
 

@@ -91,7 +91,7 @@ struct cmd_options {
  */
 bool cmd_options_parse(const struct cmd_about *about, int argc, char **argv, struct cmd_options *ret, int *rc);
 
-/** Release. Takes an all-zero struct. */
+/** Release. An all-zero struct is accepted. */
 void cmd_options_deinit(struct cmd_options *o);
 
 #endif /* CMD_OPTIONS_H */

@@ -37,13 +37,13 @@ bool cmd_ranks_has(const struct cmd_ranks *set, int64_t rank);
 /** Number of ranks in the set. */
 uint64_t cmd_ranks_count(const struct cmd_ranks *set);
 
-/** Add first..last, both included, 0 <= first <= last. @return false without memory; the set is as it was. */
+/** Add first..last, both included, 0 <= first <= last. @return false: out of memory; the set is as it was. */
 bool cmd_ranks_add(struct cmd_ranks *set, int64_t first, int64_t last);
 
 /** The ranks of 0..size-1 that are not in the set, as a new set; empty without memory. */
 struct cmd_ranks cmd_ranks_missing(const struct cmd_ranks *set, int64_t size);
 
-/** "[0,2-4]", malloc'ed; NULL without memory. */
+/** "[0,2-4]", malloc'ed; NULL: out of memory. */
 char *cmd_ranks_text(const struct cmd_ranks *set);
 
 /** Release. Leaves the empty set. */

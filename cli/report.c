@@ -24,7 +24,7 @@ static const struct cmd_about about = {
 	.options = CMD_OPT_TARGET | CMD_OPT_SNAPSHOT | CMD_OPT_REPORT,
 };
 
-/* @return false: no memory */
+/* @return false: out of memory */
 static bool write_dot(FILE *out, const struct rp_source *s)
 {
 	struct rp_waits w = { .n_nodes = 0 };

@@ -36,7 +36,7 @@ enum cmd_exit cmd_snapshot_take(const struct cmd_options *o, struct host_plugin 
  */
 json_t *cmd_snapshot_process(const struct cmd_proc *p, bool beside_text);
 
-/** The snapshot that the answers of a job have in addition to their texts: a new reference; NULL: no memory. */
+/** The snapshot that the answers of a job have in addition to their texts: a new reference; NULL: out of memory. */
 json_t *cmd_snapshot_of_answers(const struct cmd_job *job);
 
 #endif /* CMD_SNAPSHOT_H */

@@ -165,7 +165,7 @@ static void handle(struct top *t, enum cmd_key key)
 	}
 }
 
-/* Read ranks, and group them. @return false: no memory */
+/* Read ranks, and group them. @return false: out of memory */
 static bool look(struct top *t, double budget_s)
 {
 	cmd_screen_hold();

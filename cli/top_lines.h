@@ -11,7 +11,7 @@
 enum cmd_top_sort { CMD_TOP_BY_RANK, CMD_TOP_BY_COUNT, CMD_TOP_BY_AGE, CMD_TOP_BY_MESSAGES, CMD_TOP_N_SORTS };
 
 struct cmd_top_line {
-	char *text;   /**< quoted: no control bytes; NULL: no memory */
+	char *text;   /**< quoted: no control bytes; NULL: out of memory */
 	size_t first; /**< of a group: its first rank, index in the view's job */
 	size_t n;     /**< of a group: how many ranks */
 	double age;   /**< for how many seconds all of them have been in this state */

@@ -32,7 +32,7 @@ static bool is_gone(const struct cmd_proc *p)
 	return p->here && (strcmp(state, "gone") == 0 || strcmp(state, "zombie") == 0);
 }
 
-/* Open a process of a job, and watch it. @return false: no memory */
+/* Open a process of a job, and watch it. @return false: out of memory */
 static bool add_process(struct cmd_watch *w, struct cmd_job *job, struct cmd_proc *p, int64_t world)
 {
 	struct cmd_watched *x = calloc(1, sizeof(*x)), **ranks;

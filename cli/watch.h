@@ -65,7 +65,7 @@ void cmd_watch_collect(struct cmd_watch *w);
 /** How many have not ended. */
 size_t cmd_watch_running(const struct cmd_watch *w);
 
-/** Group the last results. Also finds the ranks whose state has changed. @return false: no memory */
+/** Group the last results. Also finds the ranks whose state has changed. @return false: out of memory */
 bool cmd_watch_view(struct cmd_watch *w, struct cmd_view *ret);
 void cmd_view_deinit(struct cmd_view *v);
 void cmd_watch_deinit(struct cmd_watch *w);

@@ -38,7 +38,7 @@ size_t cmd_worlds_add(struct cmd_worlds *worlds, const char *id);
 /** The world with this id, or CMD_NO_WORLD. */
 size_t cmd_worlds_find(struct cmd_worlds *worlds, const char *id);
 
-/** Record its parent. The first one counts. @return false: no memory. */
+/** Record its parent. The first one counts. @return false: out of memory. */
 bool cmd_worlds_spawned(struct cmd_worlds *worlds, size_t world, const char *parent_id, int64_t rank, int64_t sequence);
 
 /**
@@ -47,8 +47,8 @@ bool cmd_worlds_spawned(struct cmd_worlds *worlds, size_t world, const char *par
  * A cycle of parents, which only damaged tables have, is cut.
  *
  * @param first an index, or CMD_NO_WORLD
- * @param[out] place malloc'ed: the new index of each old one; NULL without memory, or without worlds: all is as it was.
- * @return false: no memory.
+ * @param[out] place malloc'ed: the new index of each old one; NULL: out of memory, or without worlds: all is as it was.
+ * @return false: out of memory.
  */
 bool cmd_worlds_arrange(struct cmd_worlds *worlds, size_t first, size_t **place);
 

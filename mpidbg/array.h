@@ -27,7 +27,7 @@ struct mpidbg_array {
  * @param n     with those before at most array->n
  * @param text  copied; n_text bytes
  * @param[out] text_ret where it is now, until the next call: strings of the entries point there or are NULL
- * @return its @p n entries, to be filled before the next call; NULL: no memory, and the array is unchanged
+ * @return its @p n entries, to be filled before the next call; NULL: out of memory, and the array is unchanged
  */
 void *mpidbg_array_add(struct mpidbg_array *a, size_t n, const char *text, size_t n_text, const char **text_ret);
 

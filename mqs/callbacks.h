@@ -20,7 +20,7 @@ const mqs_basic_callbacks *mqs_callbacks(void);
 /** Allocate the debugger's memory. NULL: out of memory, or no debugger so far. */
 void *mqs_callbacks_alloc(size_t n);
 
-/** Free such memory. Takes NULL. */
+/** Free such memory. NULL is accepted. */
 void mqs_callbacks_release(void *p);
 
 /** The same as an allocator of packs. */

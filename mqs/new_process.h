@@ -21,7 +21,7 @@ struct mqs_new_processes;
  */
 enum acc_rc mqs_new_processes(struct acc_space *sp, struct mqs_new_processes **ret);
 
-/** End it. Takes NULL. */
+/** End it. NULL is accepted. */
 void mqs_new_processes_end(struct mqs_new_processes *it);
 
 /**

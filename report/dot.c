@@ -51,7 +51,7 @@ void rp_edge_text(const struct rp_edge *edge, char *ret, size_t size)
 		snprintf(ret, size, "%s", edge->label ? edge->label : "");
 }
 
-/* In a quoted string of dot a backslash begins an escape, and & an entity. */
+/* In a quoted string of dot, a backslash starts an escape and & starts an entity. */
 static void put(FILE *out, const char *text)
 {
 	char piece[ACC_QUOTE_BYTES];

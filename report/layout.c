@@ -20,7 +20,7 @@ enum { LAYOUT_S = 10, ANSWER_MAX = 4 << 20, POINTS_MAX = 1000 };
 
 extern char **environ;
 
-/* ---- asking dot ---------------------------------------------------------------------------------------------- */
+/* ---- running dot ---------------------------------------------------------------------------------------------- */
 
 static long long now_ms(void)
 {
@@ -30,7 +30,7 @@ static long long now_ms(void)
 	return (long long)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* All output until its end. @return free(); NULL: too much, too late, no memory. */
+/* Read until the end of the output. @return release with free(); NULL: too much, timeout, out of memory. */
 static char *read_all(int fd)
 {
 	long long end = now_ms() + LAYOUT_S * 1000LL;
@@ -64,7 +64,7 @@ static char *read_all(int fd)
 	return NULL;
 }
 
-/* @return its answer, free(); NULL: @p why says */
+/* @return the output of dot, release with free(); NULL: see @p why */
 static char *run_dot(const char *program, FILE *question, const char **why)
 {
 	char *argv[] = { (char *)"dot", (char *)"-Tplain", NULL }, *answer = NULL;
@@ -100,7 +100,7 @@ static char *run_dot(const char *program, FILE *question, const char **why)
 	return answer;
 }
 
-/* ---- its answer: graph, node and edge lines of numbers ------------------------------------------------------ */
+/* ---- output of dot: graph, node and edge lines of numbers ------------------------------------------------------ */
 
 static bool number(char **at, float *ret)
 {
@@ -162,7 +162,7 @@ static bool read_edge(struct rp_layout *l, const struct rp_waits *w, char *at)
 		if (!point(&at, l, &c->points[c->n]))
 			return false;
 	at += strspn(at, " ");
-	if (*at == 'x') { /* the text of the edge, and where it is */
+	if (*at == 'x') { /* the text of the edge, and its position */
 		at += strspn(at, "x");
 		return point(&at, l, &c->label);
 	}

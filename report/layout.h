@@ -20,7 +20,7 @@ struct rp_box {
 };
 
 struct rp_curve {
-	struct rp_point *points; /**< cubic: the first, then three for each piece; NULL: not drawn */
+	struct rp_point *points; /**< cubic Bezier: the start, then three per segment; NULL: not drawn */
 	size_t n;
 	struct rp_point label; /**< middle of its text */
 };
@@ -34,10 +34,10 @@ struct rp_layout {
 };
 
 /**
- * Ask dot, at most LAYOUT_S seconds.
+ * Run dot, for at most LAYOUT_S seconds.
  *
- * @param program "dot": looked for in PATH
- * @return NULL, or why there is no layout, in words; static
+ * @param program "dot"; searched in PATH
+ * @return NULL: success; otherwise a static text that says why there is no layout
  */
 const char *rp_layout_make(struct rp_layout *ret, const struct rp_waits *w, const char *program);
 void rp_layout_deinit(struct rp_layout *l);

@@ -28,7 +28,7 @@ static void put_head(FILE *out, const struct rp_source *s)
 {
 	fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
 	      "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
-	      /* not even by mistake: nothing runs, nothing is loaded; the icon, which browsers ask for, is an empty one */
+	      /* no scripts, nothing is loaded from elsewhere; an empty icon, because browsers request one */
 	      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
 	      "img-src data:\">\n"
 	      "<link rel=\"icon\" href=\"data:,\">\n<title>",

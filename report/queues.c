@@ -11,13 +11,13 @@
 #include <string.h>
 
 enum {
-	PATTERNS_MAX = 400000, /* that are compared */
-	ROWS_OF_COMM = 200,    /* that are shown */
+	PATTERNS_MAX = 400000, /* limit of patterns that are compared */
+	ROWS_OF_COMM = 200,    /* limit of rows shown for a communicator */
 	ROWS_MAX = 2000,
 	COMMS_NAMED = 40,
 	ALIKE_MIN = 3,
 	CELL_BYTES = 160,
-	SEPARATOR = 0x1f /* between cells: no quoted text has it */
+	SEPARATOR = 0x1f /* between cells; cannot occur in quoted text */
 };
 
 enum column { KIND, FUNCTION, PEER, TAG, BYTES, DATA, STATE, N_COLUMNS };
@@ -50,7 +50,7 @@ struct queues {
 	size_t n_left_out, n_internal;
 };
 
-/* ---- an operation as cells -------------------------------------------------------------------------------------- */
+/* ---- cells of an operation -------------------------------------------------------------------------------------- */
 
 static void add_cell(char *cells, size_t size, const char *text)
 {
@@ -188,7 +188,7 @@ static void add_item(struct queues *q, const json_t *json, int32_t rank, int32_t
 	x->pattern = put(q, &q->same, x, false);
 }
 
-/* In the order in which verdict/load.c has put them into the job. */
+/* Visits the operations in the order in which verdict/load.c added them to the job. */
 static void take_rank(struct queues *q, int32_t rank)
 {
 	static const char *const keys[] = { "pending_sends", "pending_receives", "unexpected", "collectives" };
@@ -216,7 +216,7 @@ static void take_rank(struct queues *q, int32_t rank)
 	}
 }
 
-/* First by their text; ranks with a unique text are then compared by their text relative to themselves. */
+/* Groups by text first; ranks with a unique text are then compared by their text relative to their own number. */
 static void group(struct queues *q)
 {
 	for (size_t i = 0; i < q->n_items; i++) {
@@ -294,7 +294,7 @@ static void put_comm(FILE *out, const struct queues *q, const struct pattern *fi
 	fputs("</tbody></table>\n", out);
 }
 
-/* The communicators on which nothing is pending, by name. */
+/* Names of the communicators with no pending operations. */
 static void put_quiet(FILE *out, const struct queues *q, const uint8_t *is_busy)
 {
 	const struct vd_job *job = q->s->job;

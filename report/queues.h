@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file queues.h
- * The pending operations of each communicator: sends, receives, unexpected messages. Ranks with the same are
- * one line; so are those that have the same relative to their own number.
+ * The pending operations of each communicator: sends, receives, unexpected messages. Ranks with equal operations
+ * share a line, also if they are equal only relative to the rank's own number.
  */
 #ifndef RP_QUEUES_H
 #define RP_QUEUES_H
@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-/** A table for each communicator on which something is pending, and the names of the others. */
+/** A table for each communicator with pending operations, and the names of the others. */
 void rp_queues(FILE *out, const struct rp_source *s);
 
 #endif /* RP_QUEUES_H */

@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-	STACKS_SHOWN = 6,     /* different ones of a group */
+	STACKS_SHOWN = 6,     /* different stacks of a group */
 	STACKED_GROUPS = 200, /* groups whose stacks are shown */
 	ROWS_SHOWN = 200,
 	MAP_COLUMNS = 64, /* of a large job */
@@ -124,7 +124,7 @@ void rp_rank_table(FILE *out, const struct rp_source *s)
 
 /* ---- stacks ------------------------------------------------------------------------------------------------------ */
 
-/* A thread of the program's: in an MPI function, or the first one. */
+/* Is it a thread of the program: in an MPI function, or the first one? */
 static bool is_shown(const json_t *process, const json_t *thread)
 {
 	return json_is_string(json_object_get(thread, "function")) ||

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file ranks.h
- * The ranks on a page: a map of all of them, the groups of those that do the same, and an entry for each rank, which
- * has an id (rp_rank_id()) that everything else links to.
+ * The ranks on a page: a map of all ranks, groups of ranks with the same activity, and an entry for each rank, to
+ * which everything else links (rp_rank_id()).
  */
 #ifndef RP_RANKS_H
 #define RP_RANKS_H
@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-/** A cell for each rank, in the colour of what it does, that links to its entry. */
+/** A cell for each rank, coloured by its activity, that links to its entry. */
 void rp_rank_map(FILE *out, const struct rp_source *s);
 
 /** A table: ranks, count, activity, location. */

@@ -15,7 +15,7 @@ struct collective {
 	const char *function; /* NULL: a non-blocking one */
 	int64_t sequence;
 	int32_t comm;
-	int32_t *ranks; /* that are in it */
+	int32_t *ranks; /* ranks in it */
 	size_t n, cap;
 };
 
@@ -66,7 +66,7 @@ static void take(struct roll *l, const struct vd_job *job)
 	}
 }
 
-/* Those that are not in it, by their groups. */
+/* The ranks that are not in it, by group. */
 static void put_absent(FILE *out, const struct rp_source *s, const struct collective *x)
 {
 	const struct vd_comm *c = &s->job->comms[x->comm];

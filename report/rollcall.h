@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-/** A table for each collective. @return how many there are */
+/** A table for each collective. @return number of collectives */
 size_t rp_rollcall(FILE *out, const struct rp_source *s);
 
 #endif /* RP_ROLLCALL_H */

@@ -12,7 +12,7 @@
 
 enum { VALUES_SHOWN = 40 };
 
-/* What ranks have in common. */
+/* A value, and the ranks that have it. */
 struct value {
 	char *text;
 	int32_t *ranks;
@@ -65,7 +65,7 @@ static void say_value(struct vd_text *t, const json_t *process, const char *key)
 		vd_say(t, "%s", value);
 }
 
-/* A row of the table: each value, and which ranks have it. */
+/* A row of the table: each value, and the ranks that have it. */
 static void put_row(FILE *out, const struct rp_source *s, const char *name, const char *key)
 {
 	struct values l = { .n = 0 };
@@ -149,7 +149,7 @@ void rp_start(FILE *out, const struct rp_source *s)
 	fputs("</tbody></table>\n", out);
 }
 
-/* The file that Python was given: that of its outermost function. @return NULL: no Python program, or none with a file */
+/* The script that Python runs: the file of its outermost function. @return NULL: not Python, or no file */
 static const char *script_of(const json_t *process)
 {
 	const json_t *python = json_object_get(json_array_get(json_object_get(process, "calls"), 0), "python");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file start.h
- * How the job was started: launcher, command line, programs, hosts, MPI libraries; and which ranks have which.
+ * How the job was started: launcher, command line, programs, hosts, MPI libraries, and the ranks with each value.
  */
 #ifndef RP_START_H
 #define RP_START_H
@@ -12,7 +12,7 @@
 
 void rp_start(FILE *out, const struct rp_source *s);
 
-/** The program's name without its folder, of the first rank that has one, borrowed; NULL: none has. */
+/** The program's name without its folder, from the first rank where it is known; borrowed; NULL: unknown. */
 const char *rp_program(const struct rp_source *s);
 
 #endif /* RP_START_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "style.h"
 
-/* Colours are named once, for a light screen and paper, and again for a dark screen. */
+/* Colours are defined once for light screens and print, and once for dark screens. */
 const char rp_style[] =
 	":root{color-scheme:light dark;--back:#fff;--text:#1b1f23;--soft:#57606a;--line:#d0d7de;--panel:#f6f8fa;"
 	"--link:#0550ae;--send:#116329;--receive:#0550ae;--bad:#b3261e;--badback:#fdecea;--goodback:#e6f4ea;"

@@ -6,7 +6,7 @@
 #ifndef RP_STYLE_H
 #define RP_STYLE_H
 
-/** Goes into a style element. */
+/** Content of a style element. */
 extern const char rp_style[];
 
 #endif /* RP_STYLE_H */

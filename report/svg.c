@@ -26,7 +26,7 @@ static void put_node(FILE *out, const struct rp_source *s, const struct rp_node 
 		if (!x->line[i])
 			continue;
 		fprintf(out, "<text x=\"%.1f\" y=\"%.1f\"%s", box->middle.x, y, i ? "" : " class=\"who\"");
-		/* a line that is longer than the box is drawn narrower */
+		/* a line longer than the box is squeezed */
 		if (rp_columns(x->line[i]) > rp_node_columns(x))
 			fprintf(out, " textLength=\"%.1f\" lengthAdjust=\"spacingAndGlyphs\"", box->width - 12);
 		fputc('>', out);

@@ -10,10 +10,11 @@
 
 #include <stdio.h>
 
-/** The picture: an svg element. A node of one rank is a link to the rank's entry, one of more to their group's. */
+/** The graph as an svg element. A node of one rank links to the entry of the rank, other nodes to the entry of
+ * the group. */
 void rp_svg(FILE *out, const struct rp_source *s, const struct rp_waits *w, const struct rp_layout *l);
 
-/** The same as a list of sentences, as alternative text and for a page without the graph. */
+/** The graph as a list of sentences: alternative text, and for a page without the graph. */
 void rp_waits_list(FILE *out, const struct rp_waits *w);
 
 #endif /* RP_SVG_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file unmatched.h
- * The messages without a partner: receives, sends, and messages that nobody receives, by communicator.
+ * Receives, sends and messages without a counterpart, by communicator.
  */
 #ifndef RP_UNMATCHED_H
 #define RP_UNMATCHED_H
@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-/** A table for each communicator. @return whether there is one */
+/** A table for each communicator. @return false: there is none */
 bool rp_unmatched(FILE *out, const struct rp_source *s);
 
 #endif /* RP_UNMATCHED_H */

@@ -35,7 +35,7 @@ static void mark(struct marks *m, const json_t *ranks, uint8_t bit)
 	}
 }
 
-/* Ranks with exactly these bits. @return how many */
+/* Collects ranks with exactly these bits. @return how many */
 static size_t collect(const struct marks *m, size_t n_ranks, uint8_t bits, int32_t *ret)
 {
 	size_t n = 0;
@@ -66,7 +66,7 @@ static void clear(struct marks *m, size_t n_ranks, uint8_t bits)
 		m->of_rank[i] &= (uint8_t)~bits;
 }
 
-/* @return whether it differs; then it is a row */
+/* Writes a row if the variable differs between ranks. @return whether it does */
 static bool put_variable(FILE *out, const struct rp_source *s, const json_t *variable, struct marks *m, int32_t *ranks,
 			 bool shows)
 {
@@ -76,7 +76,7 @@ static bool put_variable(FILE *out, const struct rp_source *s, const json_t *var
 
 	clear(m, n_ranks, HAS | THIS);
 	json_array_foreach(values, i, value) mark(m, json_object_get(value, "ranks"), HAS);
-	/* where the library's own were not read, it may be there */
+	/* a rank whose MPI library's variables were not read may have it */
 	n_absent = collect(m, n_ranks, ANSWERED, ranks);
 	if (!of_mpi)
 		n_absent += collect(m, n_ranks, ANSWERED | UNREAD, ranks + n_absent);

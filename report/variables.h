@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file variables.h
- * Control variables of MPI_T that are not the same in all ranks.
+ * Control variables of MPI_T that differ between ranks.
  */
 #ifndef RP_VARIABLES_H
 #define RP_VARIABLES_H
@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-/** A table of those that differ, or a sentence: all are equal, or the snapshot has none. */
+/** A table of the variables that differ, or a sentence if all are equal or the snapshot has none. */
 void rp_variables(FILE *out, const struct rp_source *s);
 
 #endif /* RP_VARIABLES_H */

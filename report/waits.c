@@ -11,12 +11,12 @@
 
 enum {
 	SMALL_JOB = 24,  /* ranks that may each have a node */
-	CYCLE_SHOWN = 8, /* ranks of a cycle that have one; the others are in their groups' */
-	NODES_MAX = 24,  /* of ranks */
-	AWAITS_MAX = 64, /* operations of a thread that are read */
+	CYCLE_SHOWN = 8, /* ranks of a cycle with their own node; the others are in the nodes of their groups */
+	NODES_MAX = 24,  /* nodes of ranks */
+	AWAITS_MAX = 64, /* operations of a thread that are considered */
 	COLLECTIVES_MAX = 12,
 	SUSPECTS_SHOWN = 8,
-	CANDIDATES_SHOWN = 8 /* ranks of a window of which one at least is needed: more are "any rank" */
+	CANDIDATES_SHOWN = 8 /* of more ranks of a window of which one is needed, the node is "any rank" */
 };
 
 struct making {
@@ -25,10 +25,10 @@ struct making {
 	struct vd_matching matching;
 	int32_t *node_of_rank, *node_of_group;
 	struct vd_names *collectives, *edges;
-	int32_t others; /* the node of all groups that have none; -1: none */
-	uint8_t *marks; /* of each rank, for one question at a time */
+	int32_t others; /* the node shared by all groups without their own; -1: none */
+	uint8_t *marks; /* of each rank; scratch space of one function at a time */
 	struct vd_window_waits *windows;
-	int32_t *needed; /* ranks, for one question at a time */
+	int32_t *needed; /* ranks; scratch space of one function at a time */
 };
 
 static int32_t add_node(struct making *m, enum rp_node_kind kind)
@@ -61,7 +61,7 @@ static void add_rank(struct making *m, int32_t node, int32_t rank)
 
 /* ---- nodes of ranks ---------------------------------------------------------------------------------------- */
 
-/* Has the rank a node to itself? */
+/* Does the rank have its own node? */
 static bool is_alone(const struct making *m, int32_t rank)
 {
 	const struct rp_source *s = m->s;
@@ -182,13 +182,13 @@ static void add_edge(struct making *m, int32_t from, int32_t to, const char *lab
 		return;
 	if (!e->n++ && label)
 		e->label = strdup(label);
-	if (e->label && label && strcmp(e->label, label) != 0) { /* they differ */
+	if (e->label && label && strcmp(e->label, label) != 0) { /* merged edges with different labels have none */
 		free(e->label);
 		e->label = NULL;
 	}
 }
 
-/* A node for a communicator: for one collective on it, or for any of its ranks. */
+/* A node for a collective on a communicator, or for any rank of the communicator. */
 static int32_t comm_node(struct making *m, enum rp_node_kind kind, int32_t comm, const char *function, int64_t sequence,
 			 bool *is_new)
 {
@@ -215,7 +215,7 @@ static int32_t comm_node(struct making *m, enum rp_node_kind kind, int32_t comm,
 	return i;
 }
 
-/* From the node of a collective, or of any rank: to the members that are not in it. */
+/* Adds edges from such a node to the members that are not in the collective. */
 static void add_members(struct making *m, int32_t node, int32_t comm, const char *function, int64_t sequence, bool any)
 {
 	const struct vd_job *job = m->s->job;
@@ -270,7 +270,7 @@ static void wait_for_op(struct making *m, int32_t rank, const struct vd_op *op)
 	}
 	if (op->tag == VD_ANY_TAG)
 		vd_say(&label, "any tag");
-	else if (!op->internal) /* the tags of a collective are the library's */
+	else if (!op->internal) /* tags of internal operations mean nothing to the user */
 		vd_say(&label, "tag %lld", (long long)op->tag);
 	if (op->peer == VD_ANY)
 		wait_for_comm(m, rank, RP_NODE_ANY, op->comm, NULL, 0, label.bytes);
@@ -278,7 +278,7 @@ static void wait_for_op(struct making *m, int32_t rank, const struct vd_op *op)
 		add_edge(m, m->node_of_rank[rank], m->node_of_rank[op->peer], label.bytes);
 }
 
-/* What the other rank has to do. */
+/* The action that the other rank has to take. */
 static const char *window_label(const char *function)
 {
 	static const struct {
@@ -338,7 +338,7 @@ static int32_t find_edge(struct making *m, int32_t from, int32_t to)
 	return vd_name(&m->edges, key, VD_UNKNOWN);
 }
 
-/* From one rank of the cycle to the next, directly or through a node for a communicator. */
+/* Marks the edges from one rank of the cycle to the next, directly or through a node for a communicator. */
 static void mark_step(struct making *m, int32_t from, int32_t to)
 {
 	struct rp_waits *w = m->w;

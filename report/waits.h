@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file waits.h
- * The wait-for graph as it is drawn: ranks that do the same are one node, so that it stays small. A rank of the
- * cycle, and in a small job each rank with another partner than its neighbour's, has a separate node.
+ * The wait-for graph as it is drawn: ranks with the same activity share a node, so that it stays small. A rank of
+ * the cycle has its own node, and in a small job so does each rank whose peer differs from its neighbour's.
  */
 #ifndef RP_WAITS_H
 #define RP_WAITS_H
@@ -11,8 +11,8 @@
 
 enum rp_node_kind {
 	RP_NODE_RANKS,
-	RP_NODE_COLLECTIVE, /**< those that have entered it point to it, it points to those that have not */
-	RP_NODE_ANY         /**< a communicator of which any rank would do */
+	RP_NODE_COLLECTIVE, /**< edges lead from the ranks that have entered it, and to those that have not */
+	RP_NODE_ANY         /**< any rank of a communicator is needed */
 };
 
 enum { RP_LINES = 3 };
@@ -20,11 +20,11 @@ enum { RP_LINES = 3 };
 struct rp_node {
 	uint8_t kind;   /**< enum rp_node_kind */
 	bool cycle;     /**< in the cycle */
-	bool suspect;   /**< missing: to be examined */
+	bool suspect;   /**< a missing rank, to be examined */
 	bool waits;     /**< waits for something */
-	int32_t *ranks; /**< of RP_NODE_RANKS: rising */
+	int32_t *ranks; /**< of RP_NODE_RANKS, in increasing order */
 	size_t n, cap;
-	char *line[RP_LINES]; /**< what it is, in words; NULL: no such line */
+	char *line[RP_LINES]; /**< description; NULL: no such line */
 };
 
 struct rp_edge {
@@ -39,11 +39,11 @@ struct rp_waits {
 	struct rp_node *nodes;
 	struct rp_edge *edges;
 	size_t n_nodes, n_edges, cap_nodes, cap_edges;
-	size_t n_left_out; /**< groups of ranks that are together in the last node of ranks */
+	size_t n_left_out; /**< number of groups that share the last node of ranks */
 	bool no_memory;
 };
 
-/** Make the graph. Its size does not depend on the number of ranks. */
+/** Build the graph. Its size is limited whatever the number of ranks. */
 void rp_waits_make(struct rp_waits *ret, const struct rp_source *s);
 void rp_waits_deinit(struct rp_waits *w);
 

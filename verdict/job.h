@@ -21,7 +21,7 @@ uint64_t vd_hash(uint64_t seed, const void *bytes, size_t n);
  */
 int32_t vd_name(struct vd_names **names, const char *text, int32_t value);
 
-/** Release. Takes NULL. */
+/** Release. NULL is accepted. */
 void vd_names_destroy(struct vd_names *names);
 
 /**

@@ -14,7 +14,7 @@
 /** Maximum number of members of a group; larger numbers are considered invalid. */
 enum { VD_MEMBERS_MAX = 1 << 22 };
 
-/** Replace consecutive numbers by a string, in the array itself. Takes NULL. */
+/** Replace consecutive numbers by a string, in the array itself. NULL is accepted. */
 void vd_members_pack(json_t *members);
 
 /** Number of members in the array; 0: not an array, or too many. */

@@ -22,7 +22,7 @@ struct vd_window_waits *vd_window_waits_create(const struct vd_job *job);
  */
 size_t vd_window_waits_of(struct vd_window_waits *w, int32_t rank, const struct vd_thread *t, int32_t *ret, bool *some);
 
-/** Takes NULL. */
+/** NULL is accepted. */
 void vd_window_waits_destroy(struct vd_window_waits *w);
 
 #endif /* VD_WINDOW_WAITS_H */
