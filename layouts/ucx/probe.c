@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The types of UCX 1.13 to 1.18 that readers/ucx reads, as rows (layouts/rows.h). make_release_pack compiles this against a
+ * The types of UCX 1.10 to 1.23 that readers/ucx reads, as rows (layouts/rows.h). make_release_pack compiles this against a
  * configured source tree. The pack calls members by the names of 1.13, whatever structure they stand in; of the worker, the
  * endpoint and the header of a rendezvous only the part that is read is described.
  */

@@ -8,7 +8,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-enum { HASH_MODULUS = 1021 /* UCP_TAG_MATCH_HASH_SIZE, UCX 1.10 to 1.22 */ };
+enum { HASH_MODULUS = 1021 /* UCP_TAG_MATCH_HASH_SIZE, UCX 1.10 to 1.23 */ };
 
 static const char bad_queue[] = "a queue of receives inside UCX";
 

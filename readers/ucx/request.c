@@ -29,7 +29,7 @@ struct mdl_op rd_ucx_op(enum mdl_op_kind kind)
 	};
 }
 
-enum {                                          /* as in UCX 1.10 to 1.22: */
+enum {                                          /* as in UCX 1.10 to 1.23: */
        REQUEST_SYNC = 1 << 4 | 1 << 5 | 1 << 8, /* ucp_request_t.flags */
        DESC_EAGER = 0x2,                        /* ucp_recv_desc_t.flags */
        DESC_EAGER_ONLY = 0x4,

@@ -15,7 +15,7 @@
 enum {
 	RD_UCX_WORKERS_MAX = 64, /**< as many virtual interfaces as MPICH may have: MPIDI_CH4_MAX_VCIS */
 	RD_UCX_VERSION_BYTES = 32,
-	/** Buckets of the hash of receives: the two halves of a tag, modulo 1021 each, exclusive or. UCX 1.10 to 1.22. */
+	/** Buckets of the hash of receives: the two halves of a tag, modulo 1021 each, exclusive or. UCX 1.10 to 1.23. */
 	RD_UCX_HASH = 1024,
 };
 
@@ -198,7 +198,7 @@ bool rd_ucx_list_append(struct rd_ucx *u, struct rd_ucx_list *list, const struct
 /** Sort by sequence. Linear for a sorted list. */
 void rd_ucx_list_sort(struct rd_ucx_list *list);
 
-/** ucp_request_t.flags, UCX 1.10 to 1.22. */
+/** ucp_request_t.flags, UCX 1.10 to 1.23. */
 enum {
 	RD_UCX_COMPLETED = 1 << 0,
 	RD_UCX_RELEASED = 1 << 1,
