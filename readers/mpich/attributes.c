@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Attributes: a chain of MPIR_Attribute (src/include/mpir_attr_generic.h). A topology is one, whose keyval the library makes
- * at the first topology; it is known by what its value points to. Predefined attributes are in no chain.
+ * at the first topology; it is known by its functions, which are the library's, and by what its value points to. Predefined
+ * attributes are in no chain.
  */
 #include "objects.h"
 
@@ -118,7 +119,21 @@ static enum mdl_topology_kind topology_at(struct rd_mpich *o, uint64_t addr, int
 	return t.rc ? MDL_TOPO_NONE : kind;
 }
 
-/* What the keyval is for must be communicators, and it has functions; the program may have one with such a value, too. */
+/* The function of the keyval that deletes an attribute; 0: it has none, or cannot be read. */
+static uint64_t deleter_of(struct rd_mpich *o, uint64_t keyval_addr)
+{
+	struct acc_note note = o->sp->note;
+	struct acc_obj k;
+
+	if (!acc_layout_has(o->layout, F_MPII_Keyval_delete_function))
+		return 0;
+	acc_obj_load(&k, o->sp, o->layout, T_MPII_Keyval, keyval_addr);
+	uint64_t function = acc_get_u(&k, F_MPII_Keyval_delete_function);
+	o->sp->note = note;
+	return k.rc ? 0 : function;
+}
+
+/* The keyval is for communicators and has functions; where the library's code is not known, the program's may, too. */
 static bool may_be_topology(struct rd_mpich *o, const struct one *a)
 {
 	struct acc_note note = o->sp->note;
@@ -148,8 +163,11 @@ uint64_t rd_mpich_topology_addr(struct rd_mpich *o, const struct rd_mpich_comm *
 		if (load(o, addr, &a) || !may_be_topology(o, &a))
 			continue;
 		*kind = topology_at(o, a.value, c->facts.size);
-		if (*kind == MDL_TOPO_NONE)
+		if (*kind == MDL_TOPO_NONE ||
+		    (rd_mpich_is_code_known(o) && !rd_mpich_is_own_code(o, deleter_of(o, a.keyval_addr)))) {
+			*kind = MDL_TOPO_NONE;
 			continue;
+		}
 		o->topology_keyval_addr = a.keyval_addr;
 		return a.value;
 	}
@@ -160,6 +178,10 @@ bool rd_mpich_is_own_keyval(struct rd_mpich *o, uint64_t addr)
 {
 	enum mdl_topology_kind kind;
 
+	if (rd_mpich_is_own_code(o, deleter_of(o, addr)))
+		return true;
+	if (rd_mpich_is_code_known(o))
+		return false;
 	for (uint64_t i = 0; !o->topology_keyval_asked && !o->topology_keyval_addr && i < o->n_comms; i++)
 		rd_mpich_topology_addr(o, &o->comms[i], &kind);
 	o->topology_keyval_asked = true;

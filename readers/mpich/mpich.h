@@ -33,7 +33,10 @@ enum rd_mpich_kind {
 	RD_MPICH_N_KINDS = 16
 };
 
-enum { RD_MPICH_N_BUILTIN_GROUPS = 2 }; /**< of MPI_COMM_WORLD and MPI_COMM_SELF, since 5.0 */
+enum {
+	RD_MPICH_N_BUILTIN_GROUPS = 2, /**< of MPI_COMM_WORLD and MPI_COMM_SELF, since 5.0 */
+	RD_MPICH_KEYVAL_OF = 0xf << 22 /**< bits of a keyval's handle: the kind of object that it is for */
+};
 
 /** MPIR_Request_kind_t as 4.0 numbers them; rd_mpich_request_kind() translates the numbers of other versions. */
 enum rd_mpich_request_kind {
@@ -169,6 +172,8 @@ struct rd_mpich {
 	} builtin_groups[RD_MPICH_N_BUILTIN_GROUPS];
 	uint64_t topology_keyval_addr; /**< 0: not known, or there is none */
 	bool topology_keyval_asked;
+	uint64_t code_lo, code_hi; /**< of the library's file; 0: not known */
+	bool code_asked;
 	uint64_t serial, serial_now;
 };
 
@@ -186,6 +191,9 @@ struct rd_mpich_version {
 
 /** Read it. Nothing is noted. Only implemented for x86-64; otherwise the result is empty. */
 void rd_mpich_version(struct rd_mpich *o, struct rd_mpich_version *ret);
+
+/** The address of a function of the MPI library's file, also if the in-target library has replaced it. May note. */
+bool rd_mpich_known_function(struct rd_mpich *o, uint64_t *addr);
 
 /* ---- sizes.c ----------------------------------------------------------------------------------------------- */
 

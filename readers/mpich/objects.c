@@ -16,7 +16,6 @@ enum {
 	GROUP_WORLD = 0x48000001, /* MPIR_GROUP_WORLD; MPIR_GROUP_SELF follows it */
 	PAIR_TYPES = 5,           /* predefined datatypes that have slots */
 	BASIC_TYPES_MAX = 128,
-	KEYVAL_OF = 0xf << 22, /* bits of a keyval's handle: the kind of object that it is for */
 };
 
 /* ---- builtin objects, which are in no pool ---------------------------------------------------------------- */
@@ -205,7 +204,7 @@ static enum acc_rc in_slot(struct rd_mpich *o, enum mdl_handle_kind kind, uint64
 		return ACC_EREAD;
 	if (!own || (is_counted(kind) && ret->references <= 0))
 		return ACC_NONE; /* being created, or released */
-	if ((kind == MDL_KEYVAL ? own & ~(uint32_t)KEYVAL_OF : own) != expected)
+	if ((kind == MDL_KEYVAL ? own & ~(uint32_t)RD_MPICH_KEYVAL_OF : own) != expected)
 		return ACC_ECORRUPT;
 	ret->handle = own;
 	ret->predefined = kind == MDL_DATATYPE && slot < PAIR_TYPES && pool->n_direct > PAIR_TYPES;
@@ -252,6 +251,8 @@ static enum acc_rc is_programs(struct rd_mpich *o, enum mdl_handle_kind kind, st
 		return rd_mpich_is_info(o, at->addr) && !rd_mpich_is_files(o, (uint32_t)at->handle) ? ACC_OK : ACC_NONE;
 	case MDL_KEYVAL:
 		return rd_mpich_is_own_keyval(o, at->addr) ? ACC_NONE : ACC_OK;
+	case MDL_OP:
+		return rd_mpich_is_own_op(o, at) ? ACC_NONE : ACC_OK;
 	case MDL_DATATYPE:
 	case MDL_GROUP:
 	case MDL_ERRHANDLER:
@@ -365,7 +366,8 @@ static const char *absent(void *state, enum mdl_handle_kind kind, uint64_t handl
 {
 	struct rd_mpich *o = state;
 	enum rd_mpich_kind in = pool_kind(kind);
-	uint32_t value = (uint32_t)handle & (kind == MDL_KEYVAL ? ~(uint32_t)KEYVAL_OF : UINT32_MAX), slot_handle;
+	uint32_t value = (uint32_t)handle & (kind == MDL_KEYVAL ? ~(uint32_t)RD_MPICH_KEYVAL_OF : UINT32_MAX),
+		 slot_handle;
 	const struct rd_mpich_pool *pool;
 
 	if (handle > UINT32_MAX || !in || (value >> 26 & 15) != (uint32_t)in)

@@ -85,8 +85,17 @@ enum acc_rc rd_mpich_pair(void *state, const struct mdl_list *list, uint64_t i, 
 struct mdl_list rd_mpich_attributes(struct rd_mpich *o, uint64_t first_addr);
 enum acc_rc rd_mpich_attribute(void *state, const struct mdl_list *list, uint64_t i, struct mdl_handle_attribute *ret);
 
-/** Is the keyval at @p addr that of topologies, which the library creates internally? */
+/** Has the library created the keyval at @p addr for itself: for topologies, for ROMIO? */
 bool rd_mpich_is_own_keyval(struct rd_mpich *o, uint64_t addr);
+
+/** Is @p addr in a function of the MPI library that a program cannot name? false: no, or unknown. Nothing is noted. */
+bool rd_mpich_is_own_code(struct rd_mpich *o, uint64_t addr);
+
+/** Has the library created the operation for itself: ROMIO, to compare what ranks have passed to MPI_File_open? */
+bool rd_mpich_is_own_op(struct rd_mpich *o, const struct rd_mpich_place *at);
+
+/** Can rd_mpich_is_own_code() answer for every function? Nothing is noted. */
+bool rd_mpich_is_code_known(struct rd_mpich *o);
 
 /** The topology of a communicator. @return its address; 0: none */
 uint64_t rd_mpich_topology_addr(struct rd_mpich *o, const struct rd_mpich_comm *c, enum mdl_topology_kind *kind);

@@ -103,6 +103,8 @@ static bool looks_like_pool(struct rd_mpich *o, const struct data *d, uint64_t a
 		return false;
 	/* in an initialized pool the first slot has its handle */
 	uint64_t first = acc_decode_u(o->sp, d->bytes + (direct - d->lo), 4);
+	if (k == RD_MPICH_KEYVAL)
+		first &= ~(uint64_t)RD_MPICH_KEYVAL_OF;
 	if (initialized && first != ((uint64_t)DIRECT << 30 | k << 26))
 		return false;
 	*kind = (unsigned)k;

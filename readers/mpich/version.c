@@ -94,7 +94,7 @@ static bool read_code(struct rd_mpich *o, uint64_t addr, unsigned char *ret)
 
 /* The MPI library's function: the in-target library has one with the same name and publishes the address of the original
  * (mpi2dd/calls/library.c). */
-static bool find_function(struct rd_mpich *o, uint64_t *addr)
+bool rd_mpich_known_function(struct rd_mpich *o, uint64_t *addr)
 {
 	uint64_t at, told;
 
@@ -114,7 +114,7 @@ void rd_mpich_version(struct rd_mpich *o, struct rd_mpich_version *ret)
 	uint64_t addr;
 
 	memset(ret, 0, sizeof(*ret));
-	if (o->sp->sizes.pointer_bytes == 8 && !o->sp->big_endian && find_function(o, &addr) &&
+	if (o->sp->sizes.pointer_bytes == 8 && !o->sp->big_endian && rd_mpich_known_function(o, &addr) &&
 	    read_code(o, addr, code)) {
 		read_texts(o, code, addr, &t);
 		for (unsigned i = 0; !t.ours && !t.found.vendor && i + 5 <= CODE && n_calls < CALLS_MAX; i++) {

@@ -243,6 +243,30 @@ static void of_freed(const char *path)
 	FACT("info", new_info, "files", "[]");
 }
 
+static int deleted(MPI_Comm of, int key, void *value, void *extra)
+{
+	(void)of, (void)key, (void)value, (void)extra;
+	return MPI_SUCCESS;
+}
+
+static void combine(void *in, void *inout, int *n, MPI_Datatype *type)
+{
+	(void)in, (void)inout, (void)n, (void)type;
+}
+
+/* The library makes a keyval and an operation for itself when the first file is opened; they are none of the program's. */
+static void beside(void)
+{
+	MPI_Op op;
+	int key;
+
+	MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, deleted, &key, NULL);
+	MPI_Comm_set_attr(MPI_COMM_SELF, key, &key);
+	MPI_Op_create(combine, 1, &op);
+	tell("live keyval 1");
+	tell("live op 1");
+}
+
 int main(int argc, char **argv)
 {
 	int buffer;
@@ -258,6 +282,7 @@ int main(int argc, char **argv)
 	type_freed(argv[1]);
 	hints(argv[1]);
 	states(argv[1]);
+	beside();
 	tell("call function \"MPI_Recv\"");
 	tell_ready();
 	MPI_Recv(&buffer, 1, MPI_INT, 1, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
