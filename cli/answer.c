@@ -25,7 +25,7 @@ struct cmd_asking {
 	bool snapshot;   /* a complete snapshot, with the recorded calls */
 	const char *condition;
 	double start;
-	bool tried, opened, stopped; /* tried: preparation was attempted */
+	bool tried, opened, stopped; /* tried: cmd_asking_prepare() was called */
 	bool asked;                  /* queried before; it has run since */
 };
 
@@ -75,7 +75,7 @@ static const char *topic(int what)
 	}
 }
 
-/* Does a job run below this process? This identifies launchers without a process table (hydra, PRRTE). */
+/* Is this process the parent of a job? Identifies launchers without a process table (hydra, PRRTE). */
 static bool is_above_a_job(pid_t pid)
 {
 	struct host_error err = { 0 };
@@ -86,7 +86,7 @@ static bool is_above_a_job(pid_t pid)
 	return is;
 }
 
-/* -p was given the pid of mpirun. */
+/* Did the user pass the pid of mpirun to -p? */
 static bool is_launcher(struct cmd_asking *q)
 {
 	struct mpidbg_proc *table = NULL;
@@ -101,7 +101,8 @@ static bool is_launcher(struct cmd_asking *q)
 }
 
 /*
- * Nothing was found: is there an MPI library that was not recognized? @return text, or NULL: use the text of the plugin
+ * Explain why nothing was found; there may be an MPI library that was not recognized. @return NULL: use the text
+ * of the plugin
  */
 static const char *why_absent(struct cmd_asking *q, char *ret, size_t n)
 {
@@ -122,7 +123,7 @@ static const char *why_absent(struct cmd_asking *q, char *ret, size_t n)
 	return ret;
 }
 
-/* What the message queue interface reports about a process without communicators; NULL: nothing. */
+/* The plugin's text about a process without communicators, from the message queue interface; NULL: none. */
 static const char *why_no_queues(struct cmd_asking *q)
 {
 	char *message = NULL;
@@ -133,7 +134,8 @@ static const char *why_no_queues(struct cmd_asking *q)
 	return message;
 }
 
-/* Does the text contain only the identity of the process and the time of reading variables of which none is shown? */
+/* Does the text contain only the heading: the identity of the process, and the time of variables none of which is
+ * shown? */
 static bool is_heading(const struct cmd_asking *q)
 {
 	const char *end = q->a->text.text ? strchr(q->a->text.text, '\n') : NULL;
@@ -145,12 +147,13 @@ static void explain(struct cmd_asking *q, enum cmd_exit rc, const char *note)
 {
 	char text[5000], why[1024];
 
-	snprintf(why, sizeof(why), "%s", note); /* the plugin's own, until its next call */
-	/* the plugin knows best why there are no objects, because it needs no readable MPI for them */
+	snprintf(why, sizeof(why), "%s",
+		 note); /* copied, because the plugin's text is valid only until its next call */
+	/* the plugin reads objects without recognizing the MPI, so its reason is the better one */
 	bool objects = q->what >= MPIDBG_WHAT_HANDLES && cmd_which_mpi(q->target);
 	bool no_mpi = rc == CMD_ABSENT && !objects && why_absent(q, text, sizeof(text));
 
-	/* the contents of the missing part are unknown; that it is missing was reported */
+	/* the answer may be in the missing part of the core, which was reported already */
 	if (no_mpi && host_is_truncated(q->target)) {
 		if (!q->o->json && q->what != MPIDBG_WHAT_DOCTOR)
 			cmd_spool_deinit(&q->a->text);
@@ -169,9 +172,9 @@ static void explain(struct cmd_asking *q, enum cmd_exit rc, const char *note)
 }
 
 /*
- * Is the plugin of another version that does not know this query? @return false: it knows it, but the arguments are
- * wrong.
- * The message names no process, because it is the same for all of them.
+ * Report a plugin of another version that does not know this query. The message names no process, because it is the
+ * same for all of them.
+ * @return false: the plugin knows the query, but the arguments are wrong.
  */
 static bool is_unknown(struct cmd_asking *q, const char *note)
 {
@@ -221,8 +224,8 @@ static void describe_recorded(struct cmd_asking *q, struct mpidbg_options option
 }
 
 /*
- * Messages that a verdict needs of one communicator. A job that floods a rank with millions of them is understood from
- * these, and each takes 3 KB as a tree of JSON values.
+ * Limit of unexpected messages per communicator for a verdict. They are enough to understand a job that floods a
+ * rank with millions, and each takes 3 KB as a tree of JSON values.
  */
 enum { MESSAGES_MAX = 10000 };
 
@@ -310,8 +313,8 @@ static int forget(void *ctx, const char *text, size_t n)
 
 /*
  * Query once while the process still runs, so that everything needed for the answer (layouts, types, symbols) is
- * loaded. Data read from a running process may be inconsistent and is discarded; the plugin handles that like any other
- * damage.
+ * loaded. Data read from a running process may be inconsistent; the plugin tolerates that like any damage, and the
+ * answer is discarded.
  */
 static void warm_up(struct cmd_asking *q)
 {
@@ -325,8 +328,8 @@ static void warm_up(struct cmd_asking *q)
 }
 
 /*
- * Warnings of the host about missing parts. Only a program that the user named and that does not fit affects the exit
- * code.
+ * Report the host's warnings about missing parts. Only one about a program that the user named and that does not
+ * match affects the exit code.
  */
 static void add_warnings(struct cmd_asking *q)
 {
@@ -341,7 +344,7 @@ static void add_warnings(struct cmd_asking *q)
 	free(exe);
 }
 
-/* Describe an unusual state of a process that can be read nevertheless; NULL: none. */
+/* Describe an unusual state of a process that can still be read; NULL: none. */
 static const char *condition(pid_t pid)
 {
 	switch (host_process_state(pid, NULL)) {
@@ -377,7 +380,7 @@ static bool is_owners(struct cmd_asking *q)
 	return false;
 }
 
-/* Check that it exists and may be read. A core is opened completely. */
+/* Check that the process exists and may be read. A core is opened completely. */
 static void open_bare(struct cmd_asking *q)
 {
 	struct cmd_proc *p = q->p;

@@ -15,15 +15,15 @@ enum { CMD_WINDOWS, CMD_FILES, CMD_N_OBJECTS };
 
 /** Start with all zero. */
 struct cmd_answer {
-	struct cmd_spool text;  /**< description of the process: lines, or a JSON object; empty: none could be made */
+	struct cmd_spool text;  /**< description of the process: lines, or a JSON object; empty: none */
 	struct cmd_spool vars;  /**< the same for control variables, if requested (cmd_options.variables) */
-	struct cmd_spool calls; /**< of a snapshot: the calls that are recorded, a JSON object; empty: none are */
+	struct cmd_spool calls; /**< of a snapshot: recorded calls, a JSON object; empty: none recorded */
 	struct cmd_spool
-		snapshot; /**< in addition to a text: a JSON object of the same moment as for CMD_WHAT_SNAPSHOT */
+		snapshot; /**< in addition to a text: the JSON object of CMD_WHAT_SNAPSHOT, from the same moment */
 	struct cmd_spool
-		objects[CMD_N_OBJECTS]; /**< of a snapshot: those that are recorded, JSON objects; empty: none are */
+		objects[CMD_N_OBJECTS]; /**< of a snapshot: recorded objects, JSON objects; empty: none recorded */
 	struct cmd_lines problems;
-	const char *state; /**< its state before it was stopped, static; "": a core, or on another host */
+	const char *state; /**< state of the process before it was stopped, static; "": a core, or on another host */
 	enum cmd_exit rc;
 	bool left_out; /**< its rank was not selected */
 	bool unknown;  /**< the plugin does not know the query; its message is the same for all */
@@ -43,8 +43,8 @@ struct cmd_asking;
  * Check that a process exists and may be read; a core is opened completely.
  *
  * @param what      an enum mpidbg_what, or CMD_WHAT_SNAPSHOT
- * @param[out] ret  the answer; cmd_answer_deinit() frees it, whatever rc says. Borrowed until cmd_asking_close().
- * @return NULL: out of memory, and the answer says so; all functions take it.
+ * @param[out] ret  the answer; cmd_answer_deinit() frees it, even after a failure. Borrowed until cmd_asking_close().
+ * @return NULL: out of memory, as reported in the answer; all functions below accept NULL.
  */
 struct cmd_asking *cmd_asking_begin(const struct cmd_options *o, struct host_plugin *plugin, int what,
 				    const struct cmd_job *job, struct cmd_proc *p, struct cmd_answer *ret);
@@ -53,11 +53,11 @@ struct cmd_asking *cmd_asking_begin(const struct cmd_options *o, struct host_plu
 void cmd_asking_prepare(struct cmd_asking *q);
 
 /**
- * cmd_asking_begin() and cmd_asking_prepare(): what takes time is prepared while the process runs on.
+ * cmd_asking_begin() and cmd_asking_prepare(): slow preparation while the process still runs.
  *
- * Then come cmd_asking_stop(), cmd_asking_ask(), cmd_asking_close(), in this order. So that what several processes
- * say is of one moment, all of them are stopped before the first is queried, and resumed after the last. Failures are
- * noted in the answer, and the rest does nothing.
+ * Call cmd_asking_stop(), cmd_asking_ask() and cmd_asking_close() next, in this order. To query several processes at
+ * one moment, stop all of them before the first query, and resume them after the last. A failure is recorded in the
+ * answer; later calls then do nothing.
  */
 struct cmd_asking *cmd_asking_open(const struct cmd_options *o, struct host_plugin *plugin, int what,
 				   const struct cmd_job *job, struct cmd_proc *p, struct cmd_answer *ret);
@@ -72,8 +72,8 @@ void cmd_asking_stop_together(struct cmd_asking *const *q, size_t n);
 void cmd_asking_ask(struct cmd_asking *q);
 
 /**
- * Discard the answer, so that a process that was resumed can be stopped and queried again.
- * @return false: it is not open, and keeps the answer that says why
+ * Discard the answer, so that a resumed process can be stopped and queried again.
+ * @return false: the process is not open; its answer, which says why, is kept
  */
 bool cmd_asking_again(struct cmd_asking *q);
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* Maximum time for which processes are held before all have answered; after that they are resumed once. */
+/* Maximum time for which processes stay stopped while they are prepared; after that they are resumed once. */
 enum { HELD_MS = 250 };
 
 /* The processes of one worker. */
@@ -45,7 +45,7 @@ static void show_progress(const struct cmd_options *o, const struct cmd_job *job
 		cmd_progress(o->progress && job->n > 1, "%zu of %zu", i, job->n);
 }
 
-/* One more process is done. */
+/* Count a finished process. */
 static void step(struct share *s)
 {
 	if (s->worker)
@@ -54,7 +54,7 @@ static void step(struct share *s)
 		show_progress(s->o, s->job, NULL, ++s->n_shown);
 }
 
-/* Do more processes want a processor than there are? Then we rarely get one until they are stopped. */
+/* Are there more runnable processes than processors? Then this command rarely runs until they are stopped. */
 static bool is_crowded(const struct cmd_job *job)
 {
 	size_t n = 0;
@@ -73,8 +73,8 @@ static void resume(struct share *s)
 }
 
 /*
- * Stop all, then prepare and query one after the other while the stopped ranks leave the processors to us.
- * @return false: that would take too long; they were resumed and must be queried again so that all answers are from one
+ * Stop all ranks, which leaves the processors to this command, then prepare and query one after the other.
+ * @return false: it took too long; the ranks were resumed and must be queried again so that all answers are from one
  *         moment
  */
 static bool ask_held(struct share *s)
@@ -96,7 +96,7 @@ static bool ask_held(struct share *s)
 	return all;
 }
 
-/* All are prepared while they run. */
+/* Prepare all ranks while they run, then stop and query them. */
 static void ask_prepared(struct share *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
@@ -114,7 +114,7 @@ static void ask_prepared(struct share *s)
 	resume(s);
 }
 
-/* The part of worker @p k of @p n: each n-th live process. */
+/* The share of worker @p k of @p n: every n-th live process. */
 static void ask_share(void *ctx, struct cmd_worker *worker, size_t k, size_t n)
 {
 	struct share s = *(const struct share *)ctx;

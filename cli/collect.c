@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Results from the three sources. */
+/* What each of the three sources has found. */
 struct sources {
 	const struct cmd_options *o;
 	struct host_plugin *plugin;
@@ -21,7 +21,7 @@ struct sources {
 	struct cmd_walk walk;
 };
 
-/* argv[0] without its directory: the name under which the user started it. */
+/* argv[0] without its directory: the name that the user typed. */
 static char *name_of_process(pid_t pid)
 {
 	char path[64], text[4096];
@@ -36,9 +36,9 @@ static char *name_of_process(pid_t pid)
 	return strdup(slash ? slash + 1 : text);
 }
 
-/* ---- one list in another ------------------------------------------------------------------------- */
+/* ---- comparing lists ------------------------------------------------------------------------- */
 
-/* Processes by number and rank, for looking them up. */
+/* An index of processes by pid and rank. */
 static int by_pid(const void *a, const void *b)
 {
 	const struct cmd_proc *x = *(struct cmd_proc *const *)a, *y = *(struct cmd_proc *const *)b;
@@ -59,7 +59,7 @@ static struct cmd_proc **index_of(const struct cmd_job *job)
 	return index;
 }
 
-/* The same process in the job that was indexed: number and rank, and of one host or both of this machine. */
+/* Find the same process in an indexed job: equal pid, rank and host, or both on this machine. */
 static struct cmd_proc *find_in(struct cmd_proc **index, size_t n, struct cmd_proc *p)
 {
 	struct cmd_proc **found = n ? bsearch(&p, index, n, sizeof(struct cmd_proc *), by_pid) : NULL;
@@ -86,7 +86,7 @@ static bool covers(const struct cmd_job *found, struct cmd_job *known)
 	return all;
 }
 
-/* Processes of one launcher's job are of one world, and it is known of one of them. */
+/* All processes of one job of the launcher are in one world: copy it from the process where it is known. */
 static void spread_worlds(struct cmd_job *job)
 {
 	for (size_t i = 0; i < job->n; i++) {
@@ -100,7 +100,7 @@ static void spread_worlds(struct cmd_job *job)
 	}
 }
 
-/* Is another process of the launcher's job of p known to be of this world? */
+/* Is another process of p's job known to be in this world? */
 static bool has_sibling_in(const struct cmd_job *job, const struct cmd_proc *p, size_t world)
 {
 	for (size_t i = 0; i < job->n; i++)
@@ -110,8 +110,8 @@ static bool has_sibling_in(const struct cmd_job *job, const struct cmd_proc *p, 
 }
 
 /*
- * The process in whose place the launcher knows another one: a script that has started the program and remains when it
- * has ended. That the other one is the rank is known from the table that it made in MPI_Init.
+ * The entry of the launcher that names a script instead of the rank it has started; the script remains when the
+ * program has ended. The rank itself is known from the table that it filled in MPI_Init.
  */
 static struct cmd_proc *script_of(const struct cmd_job *job, size_t n, const struct cmd_proc *found)
 {
@@ -133,7 +133,7 @@ static void become(struct cmd_proc *p, const struct cmd_proc *found)
 	cmd_proc_set(&p->executable, found->executable);
 }
 
-/* Move to the job the worlds known to MPI2DD, and the processes that only MPI2DD lists. */
+/* Move the worlds known to MPI2DD, and the processes that only MPI2DD lists, to the job. */
 static bool annotate(struct cmd_job *job, struct cmd_job *found)
 {
 	struct cmd_proc **index = index_of(job);
@@ -181,9 +181,9 @@ static bool annotate(struct cmd_job *job, struct cmd_job *found)
 /* ---- choosing ------------------------------------------------------------------------------------ */
 
 /*
- * Report directories that were not read, except if their processes are known anyway: a directory on another host, if
- * the launcher's table lists its process and so its world; a directory that has ended, if the environments show no
- * missing process.
+ * Report directories that were not read, unless their processes are known from another source: a directory on
+ * another host if the launcher's table lists its process and thereby its world; a directory that has ended if the
+ * environments show no missing process.
  */
 static void note_unread(const struct sources *s, struct cmd_job *job, bool all_known)
 {
@@ -199,7 +199,7 @@ static void note_unread(const struct sources *s, struct cmd_job *job, bool all_k
 		cmd_lines_add(&job->problems, "%s", s->walk.found.problems.line[i]);
 }
 
-/* The job as launcher and environment show it, as far as they are asked. */
+/* The job according to the launcher and the environment, if --via allows them. */
 static bool from_launcher(struct sources *s, struct cmd_job *job)
 {
 	if (s->o->via == CMD_VIA_MPI2DD)
@@ -263,7 +263,7 @@ static bool choose(struct sources *s, struct cmd_job *job)
 	return ok;
 }
 
-/* ---- nothing ------------------------------------------------------------------------------------- */
+/* ---- nothing found ------------------------------------------------------------------------------------- */
 
 static enum cmd_exit say_nothing(const struct sources *s, struct cmd_job *job)
 {
@@ -302,7 +302,7 @@ static bool ask(struct sources *s)
 	const struct cmd_options *o = s->o;
 	bool ok = true;
 
-	/* a process above several launchers: the user must say which job is meant */
+	/* a parent of several launchers: the user must select a job */
 	bool which = s->env.rc == HOST_USAGE && o->via == CMD_VIA_ANY;
 	if ((o->via == CMD_VIA_ANY || o->via == CMD_VIA_MPI2DD) && !which)
 		ok = cmd_walk_mpi2dd(o->pid, o->via == CMD_VIA_MPI2DD, o->progress, s->plugin, &s->env, &s->walk);

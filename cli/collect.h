@@ -15,11 +15,11 @@
 #include "job.h"
 
 /**
- * Find the processes that the options name. Ranks that are not asked for (--ranks) are left out when their number
- * is known already: a core's is not.
+ * Find the processes that the options name. Ranks excluded by --ranks are left out if their number is known at
+ * this point; the rank of a core is not.
  *
- * @param plugin asked for the launcher's process table
- * @param[out] ret also on failure: its problems describe the failure; cmd_job_deinit() frees it.
+ * @param plugin used to read the launcher's process table
+ * @param[out] ret set also on failure, with the reason in its problems; cmd_job_deinit() frees it.
  * @return CMD_DONE; CMD_ABSENT, CMD_USAGE, CMD_PARTIAL: there is nothing to read.
  */
 enum cmd_exit cmd_job_collect(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *ret);

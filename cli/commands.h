@@ -11,14 +11,14 @@ enum cmd_exit {
 	CMD_DONE = 0,
 	CMD_ABSENT = 1,  /**< the requested item does not exist: no such process, no MPI in it, no such rank */
 	CMD_USAGE = 2,   /**< the arguments are invalid */
-	CMD_PARTIAL = 3, /**< the target cannot be read, or not all of it: reported on stderr */
+	CMD_PARTIAL = 3, /**< the target, or a part of it, cannot be read; reported on stderr */
 	CMD_DEADLOCK = 4 /**< deadlock: the job cannot make progress, and the reason was printed */
 };
 
 /**
  * Run a subcommand.
  *
- * Data goes to stdout, words to stderr. "--help" is understood by all of them.
+ * Data goes to stdout, messages to stderr. All of them accept "--help".
  *
  * @param argv argv[0] is the name of the subcommand.
  * @return an enum cmd_exit

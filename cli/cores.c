@@ -18,7 +18,7 @@ enum {
 	PRSTATUS_PID_64 = 32,
 	PRSTATUS_PID_32 = 24,
 	PRPSINFO_FNAME_64 = 40,
-	PRPSINFO_FNAME_32 = 28, /* with 16-bit user ids, as i386 has them */
+	PRPSINFO_FNAME_32 = 28, /* i386 has 16-bit user ids */
 	PRPSINFO_FNAME_BYTES = 16
 };
 
@@ -138,7 +138,7 @@ void cmd_core_facts(struct cmd_proc *p)
 	host_elf_close(e);
 }
 
-/* The entry of this number and rank; only of this number, if no rank is known and the number is unique. */
+/* Find the entry with the pid and rank of a core; if its rank is unknown, the pid must be unique. */
 static const struct cmd_proc *entry_of(const struct cmd_job *tables, const struct cmd_proc *core)
 {
 	const struct cmd_proc *found = NULL;
@@ -178,7 +178,7 @@ bool cmd_cores_match(struct cmd_job *job, struct cmd_job *tables)
 	return true;
 }
 
-/* Ranks of the world of procs[first] that have no core. @return the index behind that world */
+/* Report ranks without a core in the world of procs[first]. @return the index after that world */
 static size_t check_world(struct cmd_job *job, size_t first, bool is_only)
 {
 	struct cmd_ranks seen = { 0 }, missing = { 0 };
@@ -230,7 +230,7 @@ void cmd_cores_check(struct cmd_job *job, const struct cmd_options *o)
 	}
 	if (o->have_ranks)
 		return;
-	/* without tables it is unknown whether another job is connected with this one */
+	/* without tables it is unknown whether two jobs are connected */
 	for (size_t i = 0; i < job->n;) {
 		size_t first = i;
 		i = check_world(job, i, !several);

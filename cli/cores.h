@@ -10,10 +10,10 @@
 #include "job.h"
 
 /**
- * Add the cores that --cores names: files, and the cores among the files of folders (not below them).
+ * Add the cores that --cores names: files, and cores directly inside folders.
  *
- * @return CMD_DONE; CMD_ABSENT: there is none; CMD_PARTIAL: none that can be read. Files that were named and are no
- *         cores are noted in the job's problems.
+ * @return CMD_DONE; CMD_ABSENT: there is none; CMD_PARTIAL: none can be read. Named files that are not cores are
+ *         reported in the job's problems.
  */
 enum cmd_exit cmd_cores_find(const struct cmd_options *o, struct cmd_job *job);
 
@@ -23,13 +23,13 @@ void cmd_core_facts(struct cmd_proc *p);
 /**
  * Fill in the identity of cores from their MPI2DD tables: world, host, and an unknown rank.
  *
- * @param tables what cmd_mpi2dd_add() has made of all of them, not settled yet; its worlds go to the job
+ * @param tables the tables of all cores, from cmd_mpi2dd_add(), before cmd_mpi2dd_settle(); its worlds move to the job
  * @return false: out of memory.
  */
 bool cmd_cores_match(struct cmd_job *job, struct cmd_job *tables);
 
 /**
- * Note in the job's problems: two cores of one rank, cores of different jobs, ranks that have none.
+ * Report in the job's problems: two cores of one rank, cores of different jobs, ranks without a core.
  * Call when ranks are known and sorted.
  */
 void cmd_cores_check(struct cmd_job *job, const struct cmd_options *o);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpidbg deadlock: finds out with verdict/ why a job hangs.
+ * mpidbg deadlock: reports why a job hangs, by the analysis in verdict/.
  */
 #include "commands.h"
 #include "judged.h"

@@ -15,7 +15,7 @@ enum {
 struct line {
 	const char *text;
 	size_t n;            /* without the newline */
-	size_t peer, behind; /* from the first character of the rank to that of the next column; 0: not an operation */
+	size_t peer, behind; /* offsets of the peer's rank and of the next column; 0: not an operation */
 	int64_t rank;
 };
 

@@ -10,8 +10,8 @@
 #include <stdio.h>
 
 /**
- * Print the text of a process or of a group of ranks. Three or more operations in a row that are the same but for their peer
- * become one line: "unexpected  from [1,3,5]  tag 5  4 bytes  eager  (3 of them)".
+ * Print the text of a process or of a group of ranks. Three or more consecutive operations that differ only in
+ * their peer become one line: "unexpected from [1,3,5] tag 5 4 bytes eager (3 of them)".
  */
 void cmd_fold_print(const char *text, size_t n, FILE *out);
 

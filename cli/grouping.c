@@ -9,7 +9,7 @@
 
 enum {
 	RELATIVE_MIN = 3,    /* minimum number of ranks with the same relative text for a relative line */
-	LISTED_MAX = 3,      /* different members or hosts that are listed */
+	LISTED_MAX = 3,      /* limit of different members or hosts that are listed */
 	PEER_COLUMN = 11,    /* of an operation: "from 31    tag 5" */
 	RELATIVE_COLUMN = 13 /* "from rank-1  tag 5" */
 };
@@ -18,7 +18,7 @@ enum {
 struct group {
 	const size_t *v; /* borrowed from the order */
 	size_t n;
-	const bool *relative; /* for each varying part: print it relative to the rank; NULL: n is 1 */
+	const bool *relative; /* for each varying part: is it printed relative to the rank? NULL: n is 1 */
 };
 
 struct grouping {
@@ -27,9 +27,9 @@ struct grouping {
 	size_t *order;             /* the processes that are shown, grouped */
 	struct group *groups;
 	size_t n_groups;
-	bool **relatives; /* those of the groups, to be freed */
+	bool **relatives; /* the arrays `relative` of the groups, to be freed */
 	size_t n_relatives;
-	FILE *out; /* a text in memory */
+	FILE *out; /* an open_memstream() */
 };
 
 static const char bold[] = "\033[1m", plain[] = "\033[0m";
@@ -39,7 +39,7 @@ static bool is_shown(const struct cmd_proc *p)
 	return !p->answer->left_out && p->answer->text.n;
 }
 
-/* ---- what each rank's peers are ------------------------------------------------------------------- */
+/* ---- peers of each rank ------------------------------------------------------------------- */
 
 /* Reduce to the range -size / 2 .. size / 2. */
 static int64_t distance(const struct cmd_varying *v)
@@ -74,7 +74,8 @@ static size_t most_frequent(int64_t *room, size_t n)
 	return most;
 }
 
-/* Which of the varying parts are ranks that are better shown relative to the process's own? NULL: out of memory */
+/* Decide for each varying part whether it is a peer better shown relative to the process's own rank. NULL: out of
+ * memory */
 static bool *choose_relative(const struct grouping *g, const size_t *v, size_t n)
 {
 	const struct cmd_common *first = &g->common[v[0]];
@@ -102,7 +103,7 @@ static bool *choose_relative(const struct grouping *g, const size_t *v, size_t n
 
 /* ---- sorting ---------------------------------------------------------------------------------------- */
 
-/* Compare by world, then by text: -1, 0, 1. A text that cannot be compared is a group of its own. */
+/* Compare by world, then by text: -1, 0, 1. A text that cannot be compared forms its own group. */
 static int by_text(const void *a, const void *b, void *arg)
 {
 	const struct grouping *g = arg;
@@ -410,7 +411,7 @@ static void print_group(const struct grouping *g, const struct group *x)
 	fputs(text, g->out);
 }
 
-/* The text of a group; for a single rank its own text. @return false: no text to fold, or out of memory */
+/* Print the text of a group with folded operations. @return false: nothing to fold, or out of memory */
 static bool print_folded(struct grouping *g, const struct group *x)
 {
 	const struct cmd_spool *spool = &g->job->procs[x->v[0]].answer->text;
@@ -432,7 +433,7 @@ static bool print_folded(struct grouping *g, const struct group *x)
 	return ok;
 }
 
-/* As they are. */
+/* Print the answers ungrouped. */
 static void print_each(const struct grouping *g, const struct group *x)
 {
 	for (size_t i = 0; i < x->n; i++)

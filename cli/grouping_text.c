@@ -5,12 +5,13 @@
 #include <string.h>
 
 enum {
-	COMPARED_BYTES_MAX = 1 << 20, /* longer texts are printed without comparison, which would take too long */
-	THREADS_MAX = 64,             /* threads that are numbered individually */
-	NAMES_MAX = 64                /* communicators whose names are compared; if there are more, none are */
+	COMPARED_BYTES_MAX = 1
+			     << 20, /* longer texts are printed without comparison, because that would take too long */
+	THREADS_MAX = 64,           /* threads that are numbered individually */
+	NAMES_MAX = 64              /* communicators whose names are compared; if there are more, none are */
 };
 
-/* The name of a communicator, with quotes if it has any; its number, as in "row 2". */
+/* The name of a communicator, including quotes if any, and the position of a number in it, as in "row 2". */
 struct name {
 	const char *text;
 	size_t n, digits_at, n_digits; /* n_digits 0: no number in it, or several */
@@ -24,12 +25,12 @@ struct walk {
 	char *to;
 	bool line_start;
 	bool is_operation; /* the line belongs to the communicator above */
-	int64_t own, size; /* rank and size in that communicator; own -1: not shown, or it has two groups */
+	int64_t own, size; /* own rank and size of that communicator; own -1: not shown, or an intercommunicator */
 	long long threads[THREADS_MAX];
 	size_t n_threads;
 	struct name names[NAMES_MAX]; /* those whose number varies */
 	size_t n_names;
-	char core[4200]; /* "": none, or done */
+	char core[4200]; /* name of the core; "": none, or already replaced */
 	bool first_line;
 };
 
@@ -49,7 +50,7 @@ static bool skip(const char **at, const char *word)
 	return true;
 }
 
-/* Step over a number that an int can hold. */
+/* Skip a number in the range of int. */
 static bool skip_any_number(const char **at, int64_t *ret)
 {
 	const char *p = *at;
@@ -88,7 +89,7 @@ static void skip_colors(const char **at)
 	}
 }
 
-/* @return false: out of memory; it is then compared like any other text */
+/* @return false: out of memory; the part is then compared like any other text */
 static bool keep(struct walk *w, const struct cmd_varying *v)
 {
 	struct cmd_common *c = w->c;
@@ -160,7 +161,7 @@ static bool take_communicator(struct walk *w)
 
 /* ---- numbered names ---- */
 
-/* Names given by the library do not count. A number with leading zeros could not be printed again. */
+/* Names set by the library are not changed, nor are numbers with leading zeros, which could not be restored. */
 static struct name name_at(const char *text, size_t n)
 {
 	struct name ret = { text, n, 0, 0 };
@@ -191,8 +192,8 @@ static bool same_but_number(const struct name *a, const struct name *b)
 }
 
 /*
- * Programs name parts of a grid "row 0", "row 1": ranks that are each in one of them do the same. If a rank is in two,
- * the number is needed to tell them apart and is kept.
+ * Programs name parts of a grid "row 0", "row 1", and ranks that are in one of them each do the same. If a rank is
+ * in two, the number is needed to tell them apart and is kept.
  */
 static void find_names(struct walk *w)
 {
@@ -298,8 +299,8 @@ static bool take_peer(struct walk *w)
 }
 
 /*
- * ", 12 s ago, at MPI_Init" of an MPI_T variable: ranks are queried one after the other, and were refreshed at
- * different times. ", for 12.0 s" of a call: each rank entered it at its own time. " (7 calls so far)".
+ * ", 12 s ago, at MPI_Init" of an MPI_T variable: its values were refreshed at a different time in each rank. ",
+ * for 12.0 s" of a call: each rank entered it at a different time. " (7 calls so far)".
  */
 static bool take_time(struct walk *w)
 {
@@ -331,7 +332,7 @@ static bool take_time(struct walk *w)
 	return false;
 }
 
-/* "thread 4716": the main thread's number is the pid; the others are numbered in order of appearance. */
+/* "thread 4716": becomes "main thread" if the id is the pid; other threads are numbered in order of appearance. */
 static bool take_thread(struct walk *w)
 {
 	const char *from = w->from;
@@ -377,7 +378,7 @@ static bool take_first_line(struct walk *w)
 	return true;
 }
 
-/* Which kind of line begins here? */
+/* Determine the kind of the line that starts here. */
 static void begin_line(struct walk *w)
 {
 	const char *at = w->from;

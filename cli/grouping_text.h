@@ -13,7 +13,7 @@
 enum cmd_varying_kind {
 	CMD_VARYING_WHOLE = 1, /**< a number: the age of a value, the number of calls, the size of a communicator */
 	CMD_VARYING_TENTH,     /**< a number with one decimal place: the duration of a call */
-	CMD_VARYING_PEER,      /**< a rank: the same, or the same relative to the process's own rank */
+	CMD_VARYING_PEER,      /**< a rank, absolute or relative to the process's own rank */
 	CMD_VARYING_MEMBERS,   /**< the members of a communicator */
 	CMD_VARYING_HOST
 };
@@ -22,9 +22,8 @@ struct cmd_varying {
 	enum cmd_varying_kind kind;
 	double number;     /**< WHOLE, TENTH */
 	int64_t value;     /**< PEER: the rank */
-	int64_t own, size; /**< PEER: of this process in that communicator; MEMBERS: size alone */
-	const char *
-		text; /**< MEMBERS: "[0-7]", HOST: the name; borrowed from the answer. n_text 0: members are 0 .. size-1 */
+	int64_t own, size; /**< PEER: own rank and size of the communicator; MEMBERS: size only */
+	const char *text;  /**< MEMBERS: "[0-7]"; HOST: the name; borrowed from the answer. n_text 0: 0 .. size-1 */
 	size_t n_text;
 };
 
@@ -37,10 +36,10 @@ struct cmd_common {
 };
 
 /**
- * Split the text of a process, without the parts that identify it: "rank 3 of 4  pid 4716" and the core's name are
- * cut out of the first line, its main thread is called so, and its other threads by their order.
+ * Split the text of a process and remove what identifies it: "rank 3 of 4 pid 4716" and the name of the core are
+ * cut out of the first line, and thread ids are replaced by "main thread" and by the order of the threads.
  *
- * @param[out] ret text is NULL when it cannot be compared: it is too long, the rank is not known, or there is no memory
+ * @param[out] ret text is NULL if it cannot be compared: too long, rank unknown, or out of memory
  */
 void cmd_common_take(const struct cmd_proc *p, struct cmd_common *ret);
 void cmd_common_deinit(struct cmd_common *c);

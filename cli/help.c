@@ -21,7 +21,7 @@ static char letter_of(const struct cmd_help_row *row)
 	return row->shown[0] == '-' ? row->shown[1] : '\0';
 }
 
-/* What the argument is, as shown: "DIR|FILE...". */
+/* The name of the argument as shown: "DIR|FILE...". */
 static const char *argument_of(const struct cmd_help_row *row)
 {
 	const char *name = strstr(row->shown, row->name);
@@ -47,7 +47,7 @@ static void print_text(const struct cmd_about *about, const struct cmd_help_row 
 
 /* ---- manual page ----------------------------------------------------------------------------------------------- */
 
-/* Write a line of text as man(7) input; line breaks in the text are kept. */
+/* Write a text as man(7) input; line breaks in the text are kept. */
 static void put_man(const char *text)
 {
 	bool begins = true;
@@ -173,7 +173,8 @@ void cmd_help(const struct cmd_about *about, const struct cmd_help_row *rows, si
 	}
 }
 
-/* ---- whole files --------------------------------------------------------------------------------------------------- */
+/* ---- whole files
+ * --------------------------------------------------------------------------------------------------- */
 
 static void print_part(const struct cmd_entry *command, const char *form)
 {

@@ -28,10 +28,10 @@ struct cmd_entry {
 	const char *what; /**< in one line */
 };
 
-/** "text" (or NULL), "man", "bash", "zsh" as --help=FORM has them; else CMD_HELP_NONE. */
+/** The form of --help=FORM: "text" (or NULL), "man", "bash", "zsh"; otherwise CMD_HELP_NONE. */
 enum cmd_help_form cmd_help_form(const char *text);
 
-/** Print one subcommand on stdout: complete help, or its part of a page or of a completion. */
+/** Print one subcommand on stdout: its help text, or its part of a manual page or completion file. */
 void cmd_help(const struct cmd_about *about, const struct cmd_help_row *rows, size_t n, enum cmd_help_form form);
 
 /**

@@ -135,7 +135,7 @@ static int compare(const void *a, const void *b)
 
 	if (x->world != y->world)
 		return x->world < y->world ? -1 : 1;
-	/* The job that was started first comes first: if job ids are numbers, its number is smaller. */
+	/* jobs in the order they were started: if job ids are numbers, they increase */
 	size_t nx = strlen(x->job), ny = strlen(y->job);
 	int by_job = nx != ny ? (nx > ny) - (nx < ny) : strcmp(x->job, y->job);
 	if (by_job && nx && ny && x->world == CMD_NO_WORLD)
@@ -271,7 +271,7 @@ enum cmd_exit cmd_job_check_ranks(struct cmd_job *job, const struct cmd_options 
 
 	if (!o->have_ranks)
 		return CMD_DONE;
-	/* Bounded by the existing ranks, not by the argument: "--ranks 0-2147483647" is a fair way to say "all". */
+	/* Bounded by the existing ranks, not by the argument: "--ranks 0-2147483647" is a valid way to say "all". */
 	for (size_t i = 0; i < o->ranks.n; i++) {
 		const struct cmd_rank_range *r = &o->ranks.range[i];
 		bool any = false;

@@ -17,12 +17,11 @@ struct cmd_answer;
 struct cmd_proc {
 	int64_t rank, world_size;  /**< -1: unknown (yet) */
 	int64_t pid;               /**< in our pid namespace; -1: unknown */
-	int64_t table_pid;         /**< as in its process table, in the pid namespace of its own host; -1: in no
-				    *   table */
+	int64_t table_pid;         /**< pid in the process table, from the namespace of its host; -1: in no table */
 	char *host, *executable;   /**< "": unknown */
 	char *core;                /**< path, or NULL for a live process */
-	char *job;                 /**< the launcher's name of its MPI_COMM_WORLD, "": unknown */
-	size_t world;              /**< in the job's worlds; CMD_NO_WORLD: unknown */
+	char *job;                 /**< the launcher's name of its MPI_COMM_WORLD; "": unknown */
+	size_t world;              /**< index in the job's worlds; CMD_NO_WORLD: unknown */
 	bool here;                 /**< on this machine: can be opened */
 	int signal;                /**< signal that caused the core; 0: none, -1: unknown */
 	struct cmd_answer *answer; /**< its answer, borrowed; NULL: not queried */
@@ -30,7 +29,7 @@ struct cmd_proc {
 
 /** All of them, sorted by rank. Start with all zero. */
 struct cmd_job {
-	bool is_job;        /**< --job or --cores: the output has a frame around the processes */
+	bool is_job;        /**< --job or --cores: the output has a heading, JSON a frame around the processes */
 	const char *source; /**< "MPI2DD", "MPIR_proctable", "environment" or "cores"; NULL for one process */
 	pid_t launcher;     /**< 0: unknown */
 	char *launcher_name;
@@ -38,41 +37,41 @@ struct cmd_job {
 	size_t n, room;
 	struct host_ended *ended; /**< ranks without a process, which have ended or are not started yet */
 	size_t n_ended;
-	struct cmd_worlds worlds;  /**< of MPI2DD; empty: not known */
+	struct cmd_worlds worlds;  /**< from the MPI2DD tables; empty: not known */
 	struct cmd_lines problems; /**< facts that could not be determined, for stderr and for the JSON frame */
 };
 
 /** Release. An all-zero struct is accepted. */
 void cmd_job_deinit(struct cmd_job *job);
 
-/** Add a process. Strings are copied; NULL counts as "" (core: as none). @return it, or NULL: out of memory. */
+/** Add a process. Strings are copied; NULL counts as "" (core: none). @return the process, or NULL: out of memory. */
 struct cmd_proc *cmd_job_add(struct cmd_job *job, int64_t rank, int64_t pid, const char *host, const char *executable,
 			     const char *core);
 
-/** Replace a string of a process; without memory the old value remains. */
+/** Replace a string of a process; if out of memory, the old value remains. */
 void cmd_proc_set(char **string, const char *value);
 
-/** Give the worlds the numbers that the MPI has given them, where the launcher's names of them are such numbers. */
+/** Set the MPI's numbers of the worlds, if the launcher's names of them are such numbers. */
 void cmd_job_number_worlds(struct cmd_job *job);
 
 /** Sort by world, job and rank; unknown ranks last. */
 void cmd_job_sort(struct cmd_job *job);
 
-/** Leave out the ranks that are not among these; one that is unknown stays. */
+/** Remove the processes whose rank is known and not among these. */
 void cmd_job_keep_ranks(struct cmd_job *job, const struct cmd_ranks *ranks);
 
 /** Number of ranks of the job; -1: unknown. */
 int64_t cmd_job_size(const struct cmd_job *job);
 
 /**
- * Are asked ranks (--ranks) missing? Says so in the job's problems.
+ * Report ranks named by --ranks that do not exist in the job's problems.
  * @return CMD_DONE, or CMD_ABSENT.
  */
 enum cmd_exit cmd_job_check_ranks(struct cmd_job *job, const struct cmd_options *o);
 
 /**
- * Fill in unknown parts of the identity from an open target: rank (from its memory, otherwise its environment), size
- * of its world, job, pid, name of its program.
+ * Fill in unknown parts of the identity from an open target: rank (from memory, otherwise from the environment),
+ * size of its world, job, pid, name of its program.
  */
 void cmd_proc_identify(struct cmd_proc *p, const struct host_plugin *plugin, const struct host_session *s);
 
@@ -82,7 +81,7 @@ const char *cmd_proc_state(const struct cmd_proc *p);
 /** The name of a process in messages: "core.4711", "rank 3 (process 4716)", "process 4716". */
 void cmd_proc_name(const struct cmd_job *job, const struct cmd_proc *p, char *ret, size_t n);
 
-/** Do they belong to one MPI_COMM_WORLD, as far as is known? */
+/** Do they belong to the same MPI_COMM_WORLD, as far as known? */
 bool cmd_same_world(const struct cmd_proc *a, const struct cmd_proc *b);
 
 /** Name of this machine, static. */

@@ -16,7 +16,7 @@ int64_t cmd_own_pid(pid_t pid)
 	while (f && fgets(line, sizeof(line), f)) {
 		if (strncmp(line, "NSpid:", 6) != 0)
 			continue;
-		/* From this namespace inwards: the last number is that in the process's own namespace. */
+		/* pids from our namespace inwards: the last one is in the process's own namespace */
 		line[strcspn(line, "\n")] = '\0';
 		char *last = line + strlen(line);
 		while (last > line + 6 && last[-1] >= '0' && last[-1] <= '9')

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file job_environment.h
- * A job as shown by the environments of this machine's processes; and pids in other pid namespaces.
+ * A job as found from the environments of this machine's processes; translation of pids from other pid namespaces.
  */
 #ifndef CMD_JOB_ENVIRONMENT_H
 #define CMD_JOB_ENVIRONMENT_H
@@ -9,7 +9,7 @@
 #include "job.h"
 
 struct cmd_environment {
-	enum host_errc rc; /**< of host_job_from_environment(); without HOST_OK there are no processes */
+	enum host_errc rc; /**< of host_job_from_environment(); unless HOST_OK there are no processes */
 	struct host_error err;
 	pid_t launcher; /**< 0: unknown */
 	struct host_proc *v;
@@ -19,16 +19,16 @@ struct cmd_environment {
 };
 
 /**
- * Find the job that a process belongs to. When it is a rank: all that its launcher has started, spawned jobs too.
+ * Find the job of a process: for a rank, everything that its launcher has started, including spawned jobs.
  *
- * @param[out] ret cmd_environment_deinit() frees it, whatever ret->rc says
+ * @param[out] ret cmd_environment_deinit() frees it, even after a failure
  */
 void cmd_environment_collect(pid_t pid, struct cmd_environment *ret);
 
-/** The process with this rank and this pid in its own namespace; NULL: not among them. */
+/** Find the process with this rank and this pid in its own namespace; NULL: none. */
 const struct host_proc *cmd_environment_find(const struct cmd_environment *e, int64_t rank, int64_t own_pid);
 
-/** The process that has this number where it runs: the first such from index *i on, which is moved behind it. */
+/** Find the next process with this pid in its own namespace, from index *i on; *i is moved behind it. NULL: none. */
 const struct host_proc *cmd_environment_next(const struct cmd_environment *e, int64_t own_pid, size_t *i);
 
 /** Add all of them to a job, and move the ranks that have ended to it. @return false: out of memory. */

@@ -15,8 +15,8 @@ enum { SEEDS_MAX = 1024, ANCESTORS_MAX = 8 };
 /* A process to visit. Owns the strings. */
 struct place {
 	char *host, *executable;
-	int64_t pid;  /* pid in the tables */
-	size_t world; /* world of the metadirectory that lists it as another one; CMD_NO_WORLD */
+	int64_t pid;  /* pid according to the tables */
+	size_t world; /* for another metadirectory: world of the one that lists it; CMD_NO_WORLD */
 	bool is_meta, is_read;
 };
 
@@ -127,8 +127,8 @@ static int read_process(struct walk *w, pid_t pid, struct cmd_mpi2dd *ret, struc
 }
 
 /*
- * Does the process identify itself by that place? Otherwise the pid was reused, or belongs to a process on another
- * host. A process with damaged tables cannot be checked.
+ * Do the process's own tables name this host and pid? Otherwise the pid was reused, or belongs to a process on
+ * another host. A process with damaged tables cannot be checked.
  */
 static bool is_itself(const struct cmd_mpi2dd *d, const struct place *p)
 {
@@ -168,7 +168,7 @@ static void take(struct walk *w, const struct cmd_mpi2dd *d, const struct place 
 			  true, world);
 }
 
-/* Read the process on this machine that may be the right one. @return true: it was. */
+/* Read a candidate process on this machine. @return true: it is the one that was listed. */
 static bool try_process(struct walk *w, const struct place *p, pid_t pid, int *rc, struct host_error *err)
 {
 	struct cmd_mpi2dd d;
@@ -224,9 +224,9 @@ static const char *host_of(const struct cmd_mpi2dd *d, int64_t own_pid)
 }
 
 /*
- * A rank other than the first of its world that has spawned or joined on its own is also a metadirectory that no table
- * lists: query the ranks on this machine. Those on other hosts are not queried; their children name them, but not vice
- * versa.
+ * A rank other than the first of its world that has spawned or joined by itself is a metadirectory that no table
+ * lists, so all ranks on this machine are read. Ranks on other hosts are not; they can be reached only from their
+ * children.
  */
 static void visit_ranks(struct walk *w)
 {
@@ -267,7 +267,7 @@ static void begin(struct walk *w, pid_t pid, const struct cmd_mpi2dd *d)
 	}
 }
 
-/* Start from a process that refers to others, or has tables. @return true: the walk can begin. */
+/* Try to start from a process: it must refer to others, or have tables. @return true: the walk can begin. */
 static bool try_seed(struct walk *w, pid_t pid, bool is_given)
 {
 	struct cmd_mpi2dd d;
@@ -342,7 +342,7 @@ static bool find_start(struct walk *w, pid_t given, bool thorough)
 		if (try_seed(w, pid, false))
 			return true;
 	}
-	/* its ranks may all be on other hosts: the starter above it knows at least where */
+	/* all ranks may be on other hosts; the starter, an ancestor, knows at least where */
 	pid_t pid = given;
 	for (int i = 0; i < ANCESTORS_MAX && host_process_state(pid, &pid) && pid > 1; i++)
 		if (is_starter(pid) && try_seed(w, pid, false))
@@ -371,7 +371,7 @@ static void localize(struct walk *w)
 	}
 }
 
-/* A launcher passes the number of ranks to them; otherwise it is the size of the tables, if all of them were read. */
+/* The world size comes from the launcher, via the ranks; otherwise from the tables, if all of them were read. */
 static void set_sizes(struct walk *w)
 {
 	struct cmd_job *found = &w->ret->found;

@@ -25,7 +25,7 @@ void cmd_mpir_read(pid_t launcher, struct host_plugin *plugin, struct cmd_mpir *
 	*ret = m;
 }
 
-/* Is a process below another one, started by a script that the launcher ran in its place? */
+/* Is a process a descendant of another one, such as a script that the launcher has started? */
 static bool is_below(pid_t pid, pid_t above)
 {
 	enum { ANCESTORS_MAX = 64 };

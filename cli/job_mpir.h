@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file job_mpir.h
- * A job as shown by its launcher's process table, MPIR_proctable: one world, on all hosts.
+ * A job as found from its launcher's process table, MPIR_proctable: one world, on all hosts.
  */
 #ifndef CMD_JOB_MPIR_H
 #define CMD_JOB_MPIR_H
@@ -13,18 +13,18 @@ struct cmd_mpir {
 	int rc; /**< of mpidbg_get_proctable(), or MPIDBG_ERR_UNAVAILABLE: the launcher cannot be opened */
 	struct host_error err;
 	pid_t launcher;
-	struct mpidbg_proc *v; /**< the plugin's */
+	struct mpidbg_proc *v; /**< allocated by the plugin */
 	size_t n;
 };
 
-/** Ask a process for its table. It is not stopped: the table stays as it is once it is there. */
+/** Read the table of a launcher. It is not stopped, because the table does not change once it exists. */
 void cmd_mpir_read(pid_t launcher, struct host_plugin *plugin, struct cmd_mpir *ret);
 
 /**
- * Add its processes to a job. The environments of the processes here correct it where the launcher numbers processes
- * otherwise than we do.
+ * Add the processes of the table to a job. If the launcher's pids are from another pid namespace, they are
+ * corrected from the environments of the processes on this machine.
  *
- * @param spawned add, from the environment, also the processes of other worlds
+ * @param spawned also add the processes of other worlds, from the environment
  * @return false: out of memory.
  */
 bool cmd_mpir_add(const struct cmd_mpir *m, const struct cmd_environment *env, bool spawned, struct cmd_job *job);

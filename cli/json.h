@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file json.h
- * The JSON that the command writes itself: the frame around the output of the plugin.
+ * JSON written by the command itself: the frame around the output of the plugin.
  */
 #ifndef CMD_JSON_H
 #define CMD_JSON_H
 
 #include "spool.h"
 
-/** A string with its quotes. Bytes that are no UTF-8 become U+FFFD, one each. NULL is written as null. */
+/** Write a string with its quotes. Each byte that is not UTF-8 becomes U+FFFD. NULL is written as null. */
 void cmd_json_string(struct cmd_spool *out, const char *text);
 
 /** Write "name": "text", after a comma unless it is the first member. */

@@ -12,7 +12,7 @@
 #include <time.h>
 
 enum {
-	RUN_NS = 2000000,     /* a polling rank has received messages in transit after running for this time */
+	RUN_NS = 2000000,     /* run time after which a polling rank has received messages in transit */
 	BETWEEN_MS = 50,      /* minimum time between two readings */
 	BETWEEN_MAX_MS = 5000 /* a rank that gets no processor for this time counts as making progress */
 };
@@ -82,9 +82,9 @@ static bool load(struct cmd_judged *j, struct cmd_lines *problems)
 	return !ret->no_memory;
 }
 
-/* ---- two looks -------------------------------------------------------------------------------------------- */
+/* ---- two readings -------------------------------------------------------------------------------------------- */
 
-struct look {
+struct run_sample {
 	int64_t pid;
 	unsigned long long ran_ns;
 };
@@ -131,8 +131,8 @@ static bool is_running(const struct cmd_job *job, int64_t pid)
 	return false;
 }
 
-/* Wait until each rank that wants a processor has had one. */
-static void wait_for_runs(const struct cmd_job *job, const struct look *looks, size_t n)
+/* Wait until each runnable rank has run. */
+static void wait_for_runs(const struct cmd_job *job, const struct run_sample *samples, size_t n)
 {
 	double start = now_ms();
 
@@ -141,8 +141,8 @@ static void wait_for_runs(const struct cmd_job *job, const struct look *looks, s
 		nanosleep(&(struct timespec){ .tv_nsec = BETWEEN_MS * 1000000L }, NULL);
 		for (size_t i = 0; i < n; i++) {
 			unsigned long long ns;
-			if (looks[i].pid > 0 && run_time(looks[i].pid, &ns) && ns - looks[i].ran_ns < RUN_NS)
-				all &= !is_running(job, looks[i].pid);
+			if (samples[i].pid > 0 && run_time(samples[i].pid, &ns) && ns - samples[i].ran_ns < RUN_NS)
+				all &= !is_running(job, samples[i].pid);
 		}
 		if (all || now_ms() - start > BETWEEN_MAX_MS)
 			return;
@@ -150,20 +150,20 @@ static void wait_for_runs(const struct cmd_job *job, const struct look *looks, s
 }
 
 /*
- * Ranks that got no processor in between may only appear not to make progress. Their state before the second reading
- * decides, because a sleeping rank that was just resumed needs a processor to fall asleep again.
+ * Ranks that got no processor between the readings may only seem to make no progress. The state before the second
+ * reading decides, because a sleeping rank that was just resumed needs a processor to fall asleep again.
  */
-static size_t mark_those_that_did_not_run(const struct look *looks, const struct vd_job *first, struct vd_job *j)
+static size_t mark_not_scheduled(const struct run_sample *samples, const struct vd_job *first, struct vd_job *j)
 {
 	size_t n_marked = 0;
 
 	for (size_t i = 0; i < j->n_ranks; i++) {
 		struct vd_rank *r = &j->ranks[i];
 		const struct vd_rank *before = vd_find_rank(first, r->world, r->rank);
-		const struct look *look = before ? &looks[before - first->ranks] : NULL;
+		const struct run_sample *sample = before ? &samples[before - first->ranks] : NULL;
 		unsigned long long ns;
-		if (!look || look->pid != r->pid || look->pid <= 0 || !run_time(look->pid, &ns) ||
-		    ns - look->ran_ns >= RUN_NS || !r->process_state || strcmp(r->process_state, "running") != 0)
+		if (!sample || sample->pid != r->pid || sample->pid <= 0 || !run_time(sample->pid, &ns) ||
+		    ns - sample->ran_ns >= RUN_NS || !r->process_state || strcmp(r->process_state, "running") != 0)
 			continue;
 		r->went_on = true;
 		r->had_no_processor = true;
@@ -172,19 +172,19 @@ static size_t mark_those_that_did_not_run(const struct look *looks, const struct
 	return n_marked;
 }
 
-static struct look *look_at(const struct vd_job *j)
+static struct run_sample *take_samples(const struct vd_job *j)
 {
-	struct look *looks = calloc(j->n_ranks + 1, sizeof(*looks));
+	struct run_sample *samples = calloc(j->n_ranks + 1, sizeof(*samples));
 
-	for (size_t i = 0; looks && i < j->n_ranks; i++) {
-		looks[i].pid = j->ranks[i].pid;
-		if (looks[i].pid > 0 && !run_time(looks[i].pid, &looks[i].ran_ns))
-			looks[i].pid = -1;
+	for (size_t i = 0; samples && i < j->n_ranks; i++) {
+		samples[i].pid = j->ranks[i].pid;
+		if (samples[i].pid > 0 && !run_time(samples[i].pid, &samples[i].ran_ns))
+			samples[i].pid = -1;
 	}
-	return looks;
+	return samples;
 }
 
-/* Does it, or may a second look tell that a rank goes on of which it is unknown what it waits for? */
+/* May the job hang? Also if a second reading could show that a rank with an unknown wait makes progress. */
 static bool may_hang(const struct vd_job *j)
 {
 	struct vd_verdict v;
@@ -194,7 +194,7 @@ static bool may_hang(const struct vd_job *j)
 	return ret;
 }
 
-/* ---- ranks that end meanwhile --------------------------------------------------------------------------------- */
+/* ---- ranks that end in between --------------------------------------------------------------------------------- */
 
 static const struct cmd_proc *proc_of(const struct cmd_job *job, int64_t pid)
 {
@@ -205,8 +205,8 @@ static const struct cmd_proc *proc_of(const struct cmd_job *job, int64_t pid)
 }
 
 /*
- * A rank that has ended is in no environment any more, and has the number that it had. If a whole world has ended, the
- * other worlds have other numbers: then nothing is added.
+ * Add ranks of the first reading that have ended and are therefore missing in the second. If a whole world has
+ * ended, the other worlds have other numbers; then nothing is added.
  */
 static void add_ended(const struct cmd_job *job, const struct cmd_judged *first, struct cmd_judged *again)
 {
@@ -241,7 +241,7 @@ static void add_ended(const struct cmd_job *job, const struct cmd_judged *first,
 	json_decref(there);
 }
 
-/* @return whether there is one */
+/* @return true: a rank has ended */
 static bool say_ended(const struct vd_job *before, const struct vd_job *j, struct cmd_lines *problems)
 {
 	bool any = false;
@@ -260,31 +260,32 @@ static bool say_ended(const struct vd_job *before, const struct vd_job *j, struc
 	return any;
 }
 
-/* ---- the second look -------------------------------------------------------------------------------------------- */
+/* ---- the second reading
+ * -------------------------------------------------------------------------------------------- */
 
 /*
- * If it fails, the result of the first one is used.
+ * Read the job again. If that fails, the result of the first reading is used.
  *
- * @return whether it has said that a rank has ended
+ * @return true: it has reported that a rank has ended
  */
-static bool look_again(const struct cmd_options *o, struct host_plugin *plugin, const struct cmd_job *job,
+static bool read_again(const struct cmd_options *o, struct host_plugin *plugin, const struct cmd_job *job,
 		       struct cmd_judged *first)
 {
 	struct cmd_judged again = { .snapshot = NULL };
-	struct look *looks = look_at(&first->ranks);
+	struct run_sample *samples = take_samples(&first->ranks);
 	double start = now_ms();
 	bool any_ended = false;
 	char basis[160];
 
-	if (!looks)
+	if (!samples)
 		return false;
-	wait_for_runs(job, looks, first->ranks.n_ranks);
+	wait_for_runs(job, samples, first->ranks.n_ranks);
 	cmd_snapshot_take(o, plugin, &again.job, &again.snapshot);
 	if (again.snapshot)
 		add_ended(job, first, &again);
 	if (again.snapshot && load(&again, &again.job.problems)) {
 		vd_compare(&first->ranks, &again.ranks);
-		size_t n = mark_those_that_did_not_run(looks, &first->ranks, &again.ranks);
+		size_t n = mark_not_scheduled(samples, &first->ranks, &again.ranks);
 		vd_compare_transits(&first->ranks, &again.ranks);
 		snprintf(basis, sizeof(basis), "seen at two moments, %.1f s apart%s", (now_ms() - start) / 1e3,
 			 n ? "; some ranks had no processor in between: they count as able to go on" : "");
@@ -296,7 +297,7 @@ static bool look_again(const struct cmd_options *o, struct host_plugin *plugin, 
 		any_ended = say_ended(&old.ranks, &first->ranks, &first->job.problems);
 		again = old;
 	}
-	free(looks);
+	free(samples);
 	cmd_judged_deinit(&again);
 	return any_ended;
 }
@@ -317,13 +318,13 @@ static void say_parts(struct cmd_judged *j)
 
 /*
  * @param job from the first reading
- * @return whether it has said that a rank has ended
+ * @return true: it has reported that a rank has ended
  */
-static bool look_until_sure(const struct cmd_options *o, struct host_plugin *plugin, const struct cmd_job *job,
+static bool read_until_sure(const struct cmd_options *o, struct host_plugin *plugin, const struct cmd_job *job,
 			    struct cmd_judged *j)
 {
 	bool any_ended = o->kind == CMD_TARGET_JOB && (may_hang(&j->ranks) || vd_may_be_lost(&j->ranks)) &&
-			 look_again(o, plugin, job, j);
+			 read_again(o, plugin, job, j);
 
 	if (!j->ranks.basis)
 		say_parts(j);
@@ -339,7 +340,7 @@ enum cmd_exit cmd_judged_take(const struct cmd_options *o, struct host_plugin *p
 
 	if (!ret->snapshot || !load(ret, &ret->job.problems) || !ret->ranks.n_ranks)
 		return rc == CMD_DONE ? CMD_PARTIAL : rc;
-	bool any_ended = look_until_sure(o, plugin, &ret->job, ret);
+	bool any_ended = read_until_sure(o, plugin, &ret->job, ret);
 	return any_ended && rc == CMD_DONE ? CMD_PARTIAL : rc;
 }
 
@@ -349,7 +350,7 @@ bool cmd_judged_answers(const struct cmd_options *o, struct host_plugin *plugin,
 	*ret = (struct cmd_judged){ .snapshot = cmd_snapshot_of_answers(job) };
 	if (!ret->snapshot || !load(ret, &ret->job.problems) || !ret->ranks.n_ranks)
 		return false;
-	look_until_sure(o, plugin, job, ret);
+	read_until_sure(o, plugin, job, ret);
 	return true;
 }
 

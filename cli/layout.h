@@ -25,18 +25,17 @@ int cmd_layout_make(int argc, char **argv);
 int cmd_layout_check(int argc, char **argv);
 int cmd_layout_list(int argc, char **argv);
 
-/**
- * `mpidbg layout make --source`: the pack of an Open MPI from its configured source tree, by a script that is
- * installed with us (layouts/openmpi/make_site_pack), which this process becomes.
+/** Make the pack of an Open MPI from its configured source tree (`mpidbg layout make --source`). Replaces this process by
+ * the installed script layouts/openmpi/make_site_pack.
  *
  * @param build  the folder in which configure was run; NULL: @p source
  * @param output NULL: stdout
- * @return an enum cmd_exit, when there is no such script.
+ * @return an enum cmd_exit, only if the script cannot be run.
  */
 int cmd_layout_source(const char *source, const char *build, const char *output);
 
 /**
- * What a row asks `mpidbg layout make` for. Rows are lines of text; '#' starts a comment line, empty lines are skipped:
+ * Kinds of rows of `mpidbg layout make`. A row is a line of text; '#' starts a comment line, empty lines are skipped:
  *
  *     implementation openmpi              and version, system, made-by: lines of the pack's head
  *     type ompi_request_t                 a type and its size
@@ -44,9 +43,9 @@ int cmd_layout_source(const char *source, const char *build, const char *output)
  *     class ompi_request_t_class ompi_request_t
  *                                         a witness: the size of the type, as in its opal_class_t
  *     no-field mca_pml_ob1_match_hdr_t hdr_padding
- *                                         the library does not have this member: a field row may name it
+ *                                         the library does not have this member; a field row may name it
  *     other-field ompi_communicator_t c_contextid
- *                                         the library's member of this name is something else: leave it out
+ *                                         the library's member of this name is something else; leave it out
  *     no-type ompi_osc_pt2pt_module_t     the library does not have this type: type and field rows may name it
  *     optional-type ompi_osc_pt2pt_module_t
  *                                         a type: left out when no probe defines it
@@ -66,7 +65,7 @@ enum layout_row_kind {
 	LAYOUT_WITNESS
 };
 
-/** A row. LAYOUT_HEAD and LAYOUT_WITNESS have the complete line in name; the others have their words. */
+/** A row. For LAYOUT_HEAD and LAYOUT_WITNESS `name` is the complete line; the others are split into words. */
 struct layout_row {
 	enum layout_row_kind kind;
 	char *name;     /**< type; of a LAYOUT_CLASS the symbol */
@@ -80,7 +79,7 @@ struct layout_row {
 struct layout_rows {
 	struct layout_row *rows;
 	size_t n, n_room;
-	char **texts; /**< the files' texts and names: rows point into them */
+	char **texts; /**< texts and names of the files, into which the rows point */
 	size_t n_texts;
 };
 

@@ -140,7 +140,7 @@ static void make_field(struct maker *m, const struct layout_row *row)
 		if (!row->optional && !said_absent(m, LAYOUT_NO_FIELD, row->name, row->second))
 			missing(m, row, what, "the type has no such member");
 	} else if (row->bytes && member.bytes != row->bytes)
-		return; /* something else with the same name */
+		return; /* a different member with the same name */
 	else if (member.bit_field)
 		missing(m, row, what, "is a bit field");
 	else if (member.offset > UINT32_MAX || member.bytes > UINT32_MAX)
@@ -200,7 +200,7 @@ static void make_row(struct maker *m, const struct layout_row *row)
 	}
 }
 
-/* A head line by its keyword, so that the order is that of the format. */
+/* Print the head line with this keyword; called in the order of the format. */
 static void print_head(FILE *out, const struct maker *m, const char *keyword)
 {
 	size_t n = strlen(keyword);

@@ -12,7 +12,7 @@ static bool is_word(const char *s)
 	return *s && !s[strcspn(s, " \t\r")];
 }
 
-/* Cut the first word off. @return what follows, "" when nothing does. */
+/* Terminate the first word. @return the rest of the line; "": none. */
 static char *after_word(char *s)
 {
 	char *space = strchr(s, ' ');

@@ -11,8 +11,8 @@
 
 static const char script_name[] = "make_site_pack";
 
-/* The script relative to this program, installed or in a build directory (build/, build/san-asan/); otherwise in the
- * compiled-in prefix. */
+/* Find the script relative to this program, installed or in a build directory (build/, build/san-asan/); otherwise in
+ * the compiled-in prefix. */
 static bool find_script(const char *self, char *ret, size_t n)
 {
 	static const char *const beside[] = { "../share/mpidbg/openmpi", "../layouts/openmpi",

@@ -145,7 +145,7 @@ static size_t distance(const char *a, const char *b)
 const char *cmd_nearest(const char *word, const char *const *names)
 {
 	const char *best = NULL;
-	size_t best_distance = 3; /* two typing errors, but not half of the word */
+	size_t best_distance = 3; /* at most two typing errors, and fewer than half of the word */
 
 	for (; *names; names++) {
 		size_t n = strlen(word);

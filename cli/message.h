@@ -9,25 +9,26 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Print "mpidbg: " and one line on stderr. Control bytes, which can only come from a target, become '?'. */
+/** Print "mpidbg: " and one line on stderr. Control bytes become '?'; only text of a target can contain any. */
 void cmd_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /**
- * Show a progress line in place of the previous one; if @p on is false, nothing or what cmd_progress_lines() requested.
+ * Show a progress line in place of the previous one. If @p on is false, print nothing, or lines if
+ * cmd_progress_lines() enabled them.
  */
 void cmd_progress(bool on, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/** If standard error is not a terminal: write a progress line every thirty seconds from now on, or none. */
+/** Enable or disable progress lines for a standard error that is not a terminal, one every thirty seconds. */
 void cmd_progress_lines(bool on);
 
 /** Erase the progress line. cmd_message() does so automatically. */
 void cmd_progress_end(void);
 
 /**
- * The name that the user probably meant by @p word.
+ * The name that the user probably meant with @p word.
  *
  * @param names NULL-terminated
- * @return one of @p names, or NULL when none is near.
+ * @return one of @p names; NULL: none is similar.
  */
 const char *cmd_nearest(const char *word, const char *const *names);
 
@@ -37,7 +38,7 @@ struct cmd_lines {
 	size_t n;
 };
 
-/** Keep a line. Without memory it is printed instead. */
+/** Store a line. If out of memory, it is printed instead. */
 void cmd_lines_add(struct cmd_lines *lines, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /** Free the lines. Leaves an empty list. */

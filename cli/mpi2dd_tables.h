@@ -15,16 +15,16 @@ struct cmd_mpi2dd {
 	struct mpidbg_place *directories, *metadirectories;
 	size_t n_procs, n_directories, n_metadirectories;
 	char job[64];              /**< the launcher's name of the process's world, "": not known */
-	struct cmd_lines problems; /**< of tables, one line each; empty: all was read */
+	struct cmd_lines problems; /**< problems of tables, one line each; empty: everything was read */
 };
 
 /**
- * Read them. The process may run: a table that does not make sense is read again, because it may have been changed
- * just then.
+ * Read the MPI2DD data of a process. It may be running: an invalid table is read again, because it may have been
+ * changed at that moment.
  *
- * @param[out] ret cmd_mpi2dd_free() releases it, whatever is returned
- * @return MPIDBG_SUCCESS: info is there, and tables as far as there are no problems; MPIDBG_ERR_NOT_FOUND: no
- *         MPI2DD_info; MPIDBG_ERR_NOT_SUPPORTED: not with this plugin; MPIDBG_ERR_UNAVAILABLE: see problems.
+ * @param[out] ret cmd_mpi2dd_free() releases it, also on failure
+ * @return MPIDBG_SUCCESS: info is set, and the tables, except for those in problems; MPIDBG_ERR_NOT_FOUND: no
+ *         MPI2DD_info; MPIDBG_ERR_NOT_SUPPORTED: the plugin cannot read it; MPIDBG_ERR_UNAVAILABLE: see problems.
  */
 int cmd_mpi2dd_read(struct host_plugin *plugin, struct host_session *s, struct cmd_mpi2dd *ret);
 
@@ -35,17 +35,17 @@ void cmd_mpi2dd_free(struct host_plugin *plugin, struct cmd_mpi2dd *d);
 const struct mpidbg_world_proc *cmd_mpi2dd_entry(const struct cmd_mpi2dd *d, const char *host, int64_t pid);
 
 /**
- * Add the entries of the process table to a job, and their worlds. Entries that make no sense are left out. pid and
- * table_pid are what the table says, here is false.
+ * Add the entries of the process table to a job, and their worlds. Invalid entries are omitted. pid and table_pid
+ * are set from the table; `here` is false.
  *
  * @return false: out of memory.
  */
 bool cmd_mpi2dd_add(const struct cmd_mpi2dd *d, struct cmd_job *job);
 
 /**
- * When all tables are added: a process listed in several is kept once; two processes with the same rank of the
- * same world are both kept and noted in the problems; worlds know how many processes they have, and are in the order
- * of cmd_worlds_arrange(), and the processes with them.
+ * Call when all tables are added. A process listed in several tables is kept once; two processes with the same
+ * rank of the same world are both kept and reported in the problems. Counts the processes of each world, and sorts
+ * worlds and processes in the order of cmd_worlds_arrange().
  *
  * @param first the world that comes first, or CMD_NO_WORLD
  * @return false: out of memory.

@@ -52,7 +52,7 @@ static void note(struct print *p, enum cmd_exit rc, const char *what, int code)
 	}
 }
 
-/* Text of the plugin or the target, which need not be terminated. */
+/* Copy a text of the plugin or the target, which may lack a terminating NUL. */
 static void copy(char *ret, size_t n, const char *text, size_t n_text)
 {
 	size_t length = strnlen(text, n_text < n ? n_text : n - 1);
@@ -61,7 +61,7 @@ static void copy(char *ret, size_t n, const char *text, size_t n_text)
 	ret[length] = '\0';
 }
 
-/* The same for a line of text. */
+/* The same, quoted, for one line of text. */
 static void quote(char *ret, size_t n, const char *text, size_t n_text)
 {
 	char whole[256];
@@ -208,7 +208,7 @@ static void walk_queue(struct print *p, const struct queue *q)
 	int rc = p->dll->mqs_setup_operation_iterator(process, q->op_class);
 
 	if (rc != mqs_ok && rc != mqs_end_of_list) {
-		if (rc != mqs_no_information) /* which means that this plugin does not support this list at all */
+		if (rc != mqs_no_information) /* mqs_no_information: the plugin does not support this list */
 			note(p, CMD_PARTIAL, q->member, rc);
 		unavailable(p, q, rc);
 		return;

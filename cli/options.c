@@ -43,7 +43,7 @@ enum {
 static const struct row {
 	unsigned group;
 	struct option opt;
-	const char *shown; /* as in the help */
+	const char *shown; /* text in the help */
 	const char *help;
 } rows[] = {
 	{ CMD_OPT_TARGET, { "pid", required_argument, NULL, 'p' }, "-p, --pid PID", "a live process" },
@@ -473,7 +473,7 @@ static bool check(const struct parse *p)
 	return true;
 }
 
-/* "-3": a value for commands that take integers. No option looks like that. */
+/* "-3" is a value for commands that accept integers, not an option. */
 static bool is_negative_number(const struct cmd_about *about, const char *arg)
 {
 	return about->n_words == 2 && arg[0] == '-' && arg[1] >= '0' && arg[1] <= '9';

@@ -20,9 +20,9 @@ enum {
 	CMD_OPT_LAYOUT = 1 << 3,   /**< --layout */
 	CMD_OPT_HANDLES = 1 << 4,  /**< --leaks, --freed */
 	CMD_OPT_VARS = 1 << 5,     /**< --freed, --diff, --moved */
-	CMD_OPT_SNAPSHOT = 1 << 6, /**< --snapshot; -p and --core are then accepted without meaning */
+	CMD_OPT_SNAPSHOT = 1 << 6, /**< --snapshot; -p and --core are refused with a suggestion */
 	CMD_OPT_REPORT = 1 << 7,   /**< -o, --dot */
-	CMD_OPT_TWO = 1 << 8,      /**< no options: it has arguments, but no target */
+	CMD_OPT_TWO = 1 << 8,      /**< two files as arguments instead of a target */
 	CMD_OPT_VERDICT = 1 << 9   /**< --no-verdict */
 };
 
@@ -48,13 +48,13 @@ struct cmd_options;
 /** Name and description of a subcommand, for --help. */
 struct cmd_about {
 	const char *name;
-	const char *usage;       /**< text after "mpidbg NAME "; lines of a second form start with the name again */
+	const char *usage;       /**< text after "mpidbg NAME "; a second form is another line that repeats the name */
 	const char *what;        /**< a few lines, each ended by \n */
 	unsigned options;        /**< CMD_OPT_... */
-	const char *epilogue;    /**< last line of the help, ended by \n; NULL: none */
+	const char *epilogue;    /**< last lines of the help, each ended by \n; NULL: none */
 	unsigned n_words;        /**< maximum number of arguments besides options: handles KIND, print KIND VALUE */
 	const char *first_words; /**< possible values of the first one, for completion; NULL: anything */
-	/** Check the arguments; prints what is wrong, and may reorder them. NULL: print KIND VALUE needs both. */
+	/** Check the arguments: report errors, and reorder them if needed. NULL: if n_words is 2, both are required. */
 	bool (*check_words)(struct cmd_options *o);
 };
 
@@ -70,12 +70,12 @@ struct cmd_options {
 	struct cmd_ranks ranks;
 	bool json, all, stats, any_owner;
 	bool leaks, freed, moved;
-	const char *output; /**< -o FILE; NULL: standard output */
-	bool dot;           /**< only the graph */
-	bool variables;     /**< of a snapshot: with control variables. Not an option; set by the caller */
-	bool diff;          /**< show the differences between ranks */
-	bool no_verdict;    /**< for a job: no verdict */
-	bool judged; /**< the answers are analyzed as well: each has a snapshot. Not an option; set by the caller */
+	const char *output;   /**< -o FILE; NULL: standard output */
+	bool dot;             /**< only the graph */
+	bool variables;       /**< of a snapshot: with control variables. Not an option; set by the caller */
+	bool diff;            /**< show only differences between ranks */
+	bool no_verdict;      /**< for a job: no verdict */
+	bool judged;          /**< answers include a snapshot for the analysis. Not an option; set by the caller */
 	const char *words[2]; /**< n_words of them */
 	unsigned n_words;
 	bool color, progress; /**< determined by the option, NO_COLOR, TERM, and whether it is a terminal */
@@ -86,8 +86,8 @@ struct cmd_options {
  *
  * @param argv      argv[0] is the subcommand; it is permuted
  * @param[out] ret  cmd_options_deinit() frees it; all zero unless true is returned.
- * @param[out] rc   what to exit with when false is returned: CMD_DONE after --help, or CMD_USAGE.
- * @return whether there is something to do.
+ * @param[out] rc   the exit code if false is returned: CMD_DONE after --help, or CMD_USAGE.
+ * @return true: run the subcommand; false: exit with @p rc.
  */
 bool cmd_options_parse(const struct cmd_about *about, int argc, char **argv, struct cmd_options *ret, int *rc);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file priority.h
- * Gets a processor even if polling ranks use all of them.
+ * Raises the priority of this command, so that it runs even if polling ranks use all processors.
  *
  * Each rank started by MPICH's launcher leads a session, and Linux gives every session the same share of the processors
  * (sched(7), autogroup): with 64 polling ranks this command gets 1/65 until they are stopped. With the required
@@ -25,7 +25,8 @@ struct cmd_priority {
 size_t cmd_n_processors(void);
 
 /**
- * Raise this process's priority if as many processes want a processor as there are, and if it may. Children inherit it.
+ * Raise this process's priority if there are at least as many runnable processes as processors, and if permitted.
+ * Children inherit it.
  * @param[out] before for cmd_priority_restore()
  */
 void cmd_priority_raise(struct cmd_priority *before);

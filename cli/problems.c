@@ -8,7 +8,7 @@
 
 /* A problem, and the ranks that have it. */
 struct problem {
-	const char *line;  /* text from the first of them; borrowed */
+	const char *line;  /* text of the first rank; borrowed */
 	const char *words; /* the part after the name of the process; NULL: no such prefix */
 	const struct cmd_proc *first;
 	struct cmd_ranks ranks;
@@ -19,7 +19,7 @@ struct problems {
 	size_t n, room;
 };
 
-/* Where the words begin in "rank 1 (process 4713): vars: no registry". @return NULL: it is not put that way */
+/* The part after the prefix of "rank 1 (process 4713): vars: no registry". @return NULL: no such prefix */
 static const char *words_of(const struct cmd_job *job, const struct cmd_proc *p, const char *line)
 {
 	char name[4200];
@@ -54,7 +54,7 @@ static bool add(struct problems *all, const struct problem *problem)
 	return true;
 }
 
-/* without memory, print the line unchanged */
+/* if out of memory, print the line unchanged */
 static void take(struct cmd_job *job, struct problems *all, const struct cmd_proc *p, const char *line)
 {
 	struct problem one = { .line = line, .words = words_of(job, p, line), .first = p };

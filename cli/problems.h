@@ -9,7 +9,7 @@
 #include "answer.h"
 
 /**
- * Add what the processes' answers say is wrong to the job's problems, in the order in which it comes first.
+ * Add the problems in the processes' answers to the job's problems, in the order of their first occurrence.
  *
  * "rank 1 (process 4713): vars: no registry" of one rank becomes "ranks [0-3]: vars: no registry" of several of one
  * world. A problem with the plugin, which concerns all processes, is printed once.

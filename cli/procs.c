@@ -22,7 +22,7 @@ static const struct cmd_about about = {
 };
 
 #if !__GLIBC_PREREQ(2, 32)
-/* Signals that end programs; for others the number is shown. */
+/* Names of signals that end programs; other signals are shown as numbers. */
 static const char *sigabbrev_np(int signal)
 {
 	static const char *const names[] = {
@@ -41,7 +41,7 @@ static const char *signal_word(int signal)
 	const char *name = signal > 0 ? sigabbrev_np(signal) : NULL;
 
 	if (signal == 0)
-		return "none"; /* taken of a running process, as gcore does */
+		return "none"; /* a core of a running process, from gcore */
 	if (signal < 0)
 		return "?";
 	snprintf(text, sizeof(text), name ? "SIG%s" : "%.0s%d", name ? name : "", signal);
@@ -200,7 +200,7 @@ static bool take_proctable(struct cmd_job *job, struct host_plugin *plugin, stru
 	return true;
 }
 
-/* The tables of one process. A damaged table does not affect other facts about the process; it is reported. */
+/* Add the tables of one process. A damaged table is reported and does not affect other facts about the process. */
 static void add_tables(struct host_plugin *plugin, struct host_session *s, const char *name, struct cmd_job *tables)
 {
 	struct cmd_mpi2dd d;
@@ -238,7 +238,7 @@ static enum cmd_exit identify(const struct cmd_options *o, struct host_plugin *p
 	} else {
 		cmd_lines_add(&job->problems, "%s", err.text);
 	}
-	/* A process without a rank in a truncated core may have one; the truncation was reported. */
+	/* the rank may be in the missing part of a truncated core, which was reported */
 	bool untold = t && !*replaced && p->rank < 0 && host_is_truncated(t);
 	host_session_close(&s);
 	host_close(t);

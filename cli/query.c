@@ -76,7 +76,7 @@ void cmd_query_heading(const struct cmd_job *job)
 	putchar('\n');
 }
 
-/* Text in the spool is already escaped and is printed directly. */
+/* Print the spool directly: its text is already escaped. */
 static void flush_spool(struct cmd_spool *s)
 {
 	cmd_spool_copy(s, 0, stdout);
@@ -211,7 +211,7 @@ static int result(const struct query *q, enum cmd_exit ranks)
 	return ranks;
 }
 
-/* Is there more to print after the text of a job? */
+/* Does a verdict follow the text of the job? */
 static bool has_end(const struct query *q)
 {
 	bool job = q->o.kind == CMD_TARGET_JOB || q->o.kind == CMD_TARGET_CORES;

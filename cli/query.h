@@ -18,9 +18,9 @@
 int cmd_query(const struct cmd_about *about, int what, int argc, char **argv);
 
 /**
- * As cmd_query(), but with --diff JSON is asked for and not printed: @p print does that, once all have answered.
+ * As cmd_query(), but with --diff the answers are JSON and @p print prints them when all have answered.
  *
- * @return what @p print returns is the exit code, when all have answered
+ * @return the exit code; if all have answered, that of @p print
  */
 int cmd_query_diff(const struct cmd_about *about, int what, int argc, char **argv,
 		   enum cmd_exit (*print)(struct cmd_job *job, const struct cmd_options *o, bool json));
@@ -28,21 +28,21 @@ int cmd_query_diff(const struct cmd_about *about, int what, int argc, char **arg
 /**
  * Called after the text of a job whose answers have snapshots (cmd_options.judged).
  *
- * @param job what it has to say on stderr is added to the problems
+ * @param job messages for stderr are added to its problems
  */
 typedef void cmd_query_end(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *job);
 
-/** As cmd_query(), and @p end is called when the text of a job was printed, unless --no-verdict was given. */
+/** As cmd_query(), then calls @p end after the text of a job, unless --no-verdict was given. */
 int cmd_query_judged(const struct cmd_about *about, int what, int argc, char **argv, cmd_query_end *end);
 
-/** Load the plugin that the options name, or the default one; failures are reported. @return CMD_DONE, or what to
- * exit with. */
+/** Load the plugin that the options name, or the default one; failures are reported. @return CMD_DONE, or the
+ * exit code. */
 enum cmd_exit cmd_query_plugin(const struct cmd_options *o, struct host_plugin *ret);
 
 /** The first line of a job's text: "job of mpirun 4711: 4 ranks (MPIR_proctable)". Nothing for one process. */
 void cmd_query_heading(const struct cmd_job *job);
 
-/** The JSON frame up to and with "processes": [ ; on stdout. */
+/** Print the JSON frame up to and including "processes": [ on stdout. */
 void cmd_query_json_begin(const char *command, const struct cmd_job *job);
 
 /** The rest of the frame: the job's problems. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Insert a range at its position and merge it with those that it touches. */
+/* Insert a range at its position, and merge it with the ranges that it touches. */
 bool cmd_ranks_add(struct cmd_ranks *set, int64_t first, int64_t last)
 {
 	size_t i = 0, j;

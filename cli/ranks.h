@@ -25,7 +25,7 @@ struct cmd_ranks {
 #define CMD_RANK_MAX INT64_C(2147483647)
 
 /**
- * Parse "0,2-4" (brackets around it are accepted, so that what we print can be typed).
+ * Parse "0,2-4", with or without brackets around it, so that printed sets can be pasted.
  *
  * @param[out] ret cmd_ranks_deinit() frees it; untouched on failure.
  * @return NULL, or a text that describes the error; static.

@@ -31,7 +31,7 @@ bool cmd_screen_is_there(void)
 
 bool cmd_screen_begin(bool color)
 {
-	const struct sigaction action = { .sa_handler = on_end }; /* not restarted: getch() returns */
+	const struct sigaction action = { .sa_handler = on_end }; /* no SA_RESTART, so that getch() returns */
 
 	setlocale(LC_CTYPE, "");
 	sigaction(SIGINT, &action, NULL);
@@ -74,7 +74,7 @@ size_t cmd_screen_columns(void)
 	return COLS > 0 ? (size_t)COLS : 1;
 }
 
-/* As much of a text as fits into one line. */
+/* Write as much of a text as fits into one line. */
 static void put(int y, const char *text, int attributes)
 {
 	int x = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file screen.h
- * A full-screen terminal and its keys. There is one; its state is restored, also at SIGINT, SIGTERM and
+ * The terminal in full-screen mode, and its keys. Its state is restored at the end and on SIGINT, SIGTERM and
  * SIGHUP.
  */
 #ifndef CMD_SCREEN_H
@@ -35,7 +35,7 @@ bool cmd_screen_is_there(void);
 /** Initialize the terminal. @return false: its type is unknown */
 bool cmd_screen_begin(bool color);
 
-/** Restore it. Does nothing if it was not initialized. */
+/** Restore the terminal. Does nothing if it was not initialized. */
 void cmd_screen_end(void);
 
 /** Lines between title and status. */
@@ -44,14 +44,14 @@ size_t cmd_screen_rows(void);
 /** Columns of the terminal. */
 size_t cmd_screen_columns(void);
 
-/** Draw all of it; lines are truncated to the size of the terminal. @param heading NULL: none */
+/** Draw the whole screen; lines are truncated to the size of the terminal. @param heading NULL: none */
 void cmd_screen_draw(const char *title, const char *heading, const struct cmd_screen_line *lines, size_t n,
 		     const char *status);
 
 /** Wait for a key, for at most this many seconds. */
 enum cmd_key cmd_screen_key(double seconds);
 
-/** Between these two calls, terminal signals cannot stop us, because a process that we hold would stay stopped. */
+/** Block terminal signals between these two calls: if they ended this command, a stopped process could stay stopped. */
 void cmd_screen_hold(void);
 void cmd_screen_let_go(void);
 

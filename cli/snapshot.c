@@ -57,8 +57,8 @@ static void pack_members(const json_t *process)
 }
 
 /*
- * The objects of one kind. If not all could be recorded for lack of space, they cannot be identified: then none are
- * included.
+ * Add the objects of one kind. If some were not recorded for lack of space, objects cannot be identified by their
+ * order; then none are included.
  */
 static void add_objects(json_t *process, int which, struct cmd_spool *s)
 {
@@ -151,7 +151,7 @@ static void set_variables(json_t *snapshot, struct cmd_variables *v)
 	cmd_variables_deinit(v);
 }
 
-/* For the first world, as compared by mpidbg vars --diff. */
+/* Add the variables of the first world, which mpidbg vars --diff compares. */
 static void add_variables(json_t *snapshot, const struct cmd_job *job)
 {
 	struct cmd_variables v = { .list = NULL };
@@ -266,7 +266,7 @@ static bool was_read(const json_t *process)
 	return json_is_object(json_object_get(process, "mpi"));
 }
 
-/* Report if parts of a job are from different moments: changes in between are not visible. */
+/* Report parts of a job that are from different moments: changes in between are not visible. */
 enum { MOMENT_S = 10 };
 
 struct moments {
@@ -338,14 +338,14 @@ static json_t *read_file(const char *path, struct cmd_job *job)
 	return NULL;
 }
 
-/* The files of which a merged snapshot was made, as far as it says that it is one. */
+/* The parts of a merged snapshot. */
 struct parts {
 	json_int_t n, first, last; /* times in seconds; 0: unknown */
 };
 
 /*
- * Number the part of each process, from the number of parts before on: processes of one part were read at one moment.
- * A part may be a merged snapshot itself.
+ * Number the part of each process, after the parts that exist already; processes of one part were read at one
+ * moment. A part may itself be a merged snapshot.
  */
 static void add_part(struct parts *all, json_t *part)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file spool.h
- * Text that is written while a process is stopped and printed after it was resumed.
+ * Buffer for text that is written while a process is stopped and printed after it was resumed.
  *
- * Up to CMD_SPOOL_BYTES stay in memory; a longer text (a queue of a million messages) continues in an unnamed temporary
- * file, so that neither memory nor a slow reader of the output keeps the process stopped.
+ * Up to CMD_SPOOL_BYTES stay in memory; a longer text (a queue of a million messages) continues in an unnamed
+ * temporary file. So neither lack of memory nor a slow reader of the output keeps the process stopped.
  */
 #ifndef CMD_SPOOL_H
 #define CMD_SPOOL_H
@@ -20,11 +20,11 @@ enum { CMD_SPOOL_BYTES = 4 << 20 };
 struct cmd_spool {
 	char *text; /**< the part in memory, NUL-terminated; NULL: nothing */
 	size_t n, room;
-	FILE *rest;  /**< what came after it, or NULL */
+	FILE *rest;  /**< the text after it; NULL: none */
 	bool failed; /**< out of memory, or the temporary file cannot be written: the text is incomplete */
 };
 
-/** Add text. @return false when it failed, now or before. */
+/** Add text. @return false: this call or an earlier one has failed. */
 bool cmd_spool_add(struct cmd_spool *s, const char *text, size_t n);
 
 /** Add a string. */
@@ -36,10 +36,10 @@ bool cmd_spool_printf(struct cmd_spool *s, const char *format, ...) __attribute_
 /** For mpidbg_options.write; @p spool is a struct cmd_spool. @return 0, or 1 when it failed. */
 int cmd_spool_write(void *spool, const char *text, size_t n);
 
-/** Copy everything after byte @p from (which is in memory) to @p out. @return false: it cannot be read back. */
+/** Copy the text from byte @p from on (at most CMD_SPOOL_BYTES) to @p out. @return false: the file cannot be read. */
 bool cmd_spool_copy(struct cmd_spool *s, size_t from, FILE *out);
 
-/** How many bytes cmd_spool_copy() copies from the start; -1: the temporary file cannot be read. */
+/** Size of the text in bytes; -1: the temporary file cannot be read. */
 int64_t cmd_spool_size(struct cmd_spool *s);
 
 /** Release. Leaves an empty spool. */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A symbol that only this MPI defines, also when linked statically; the file name is for messages. */
+/* For each MPI a symbol that only it defines, even if linked statically, and a file name for messages. */
 static const struct {
 	const char *symbol, *file, *name;
 } mpis[] = {
@@ -64,7 +64,7 @@ static void build_id_text(const struct host_module *m, char *ret, size_t n)
 		sprintf(ret + 2 * i, "%02x", id.bytes[i]);
 }
 
-/* Where its types could come from. */
+/* The source of its debug information. */
 static const char *debug_info(struct host_module *m)
 {
 	if (!m || !m->elf)
@@ -137,7 +137,7 @@ static void look(struct seen *s, const struct host_plugin *plugin, struct host_t
 	acc_pack_list_load(&packs_by_malloc, &s->skipped, &s->packs);
 }
 
-/* Aligned with the columns of the plugin's own lines. */
+/* Write a name and a value, aligned with the lines of the plugin. */
 static void row(struct cmd_spool *out, const char *name, const char *value)
 {
 	cmd_spool_printf(out, "  %-23s %s", name, value);
@@ -180,7 +180,7 @@ static void add_text(const struct seen *s, const struct host_plugin *plugin, str
 		cmd_spool_puts(out, " (this kernel has no ptrace_scope)\n");
 }
 
-/* Continue the plugin's JSON object: the spool ends with its brace. Without one (no output) begin a new object. */
+/* Continue the plugin's JSON object, whose closing brace ends the spool; if there is no output, start a new object. */
 static void add_json(const struct seen *s, const struct host_plugin *plugin, struct cmd_spool *out)
 {
 	bool first = true, inner = true;
@@ -221,7 +221,7 @@ void cmd_surroundings(const struct cmd_options *o, const struct host_plugin *plu
 {
 	struct seen s = { 0 };
 
-	host_resume(t); /* nothing below reads memory */
+	host_resume(t); /* the rest reads no memory */
 	look(&s, plugin, t);
 	if (o->json && !out->rest)
 		add_json(&s, plugin, out);

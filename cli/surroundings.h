@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file surroundings.h
- * Facts about a process that only the host knows: its files, its MPI library, the plugin, permissions.
+ * Facts about a process that only the host can determine: its files, its MPI library, the plugin, permissions.
  */
 #ifndef CMD_SURROUNDINGS_H
 #define CMD_SURROUNDINGS_H
@@ -10,12 +10,12 @@
 #include "options.h"
 #include "spool.h"
 
-/** The MPI library that a process has loaded: "Open MPI", "MPICH" ..., static; NULL: none that is known. */
+/** Name of the MPI library that a process has loaded: "Open MPI", "MPICH" ..., static; NULL: none, or unknown. */
 const char *cmd_which_mpi(struct host_target *t);
 
 /**
- * Add to the output of the plugin's doctor: lines of text, or the member "debugger" of the JSON object that the spool
- * ends with. The target may run again.
+ * Add to the plugin's doctor output: lines of text, or the member "debugger" of the JSON object at the end of the
+ * spool. The target is resumed.
  */
 void cmd_surroundings(const struct cmd_options *o, const struct host_plugin *plugin, struct host_target *t,
 		      struct cmd_spool *out);

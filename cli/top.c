@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Seconds between two readings, and the processor time that one may take; the first one reads all ranks. */
+/* Seconds between two readings; limit of processor time of a reading, and of the first one, which reads all ranks. */
 #define INTERVAL_S 1.0
 #define BUDGET_S   0.03
 #define FIRST_S    5.0
@@ -50,7 +50,7 @@ struct top {
 	bool detail;
 };
 
-/* The rank in detail in the current view. @return false: it is not there */
+/* Find the rank shown in detail in the current view. @return false: it is not in it */
 static bool find_rank(const struct top *t, size_t *ret)
 {
 	for (size_t i = 0; i < t->view.job.n_ranks; i++) {
@@ -105,7 +105,7 @@ static void draw(const struct top *t)
 	free(lines);
 }
 
-/* Go to the next rank, in the order of the view. */
+/* Go to another rank, in the order of the view. */
 static void other_rank(struct top *t, int by)
 {
 	size_t rank;

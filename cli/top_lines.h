@@ -13,10 +13,10 @@ enum cmd_top_sort { CMD_TOP_BY_RANK, CMD_TOP_BY_COUNT, CMD_TOP_BY_AGE, CMD_TOP_B
 struct cmd_top_line {
 	char *text;   /**< quoted: no control bytes; NULL: out of memory */
 	size_t first; /**< of a group: its first rank, index in the view's job */
-	size_t n;     /**< of a group: how many ranks */
-	double age;   /**< for how many seconds all of them have been in this state */
+	size_t n;     /**< of a group: number of ranks */
+	double age;   /**< seconds for which all of them have been in this state */
 	size_t messages;
-	bool alarm; /**< of a group: waits for something that can never happen, or is missing */
+	bool alarm; /**< of a group: it waits for something that can never happen, or is missing */
 };
 
 /** Start with all zero; cmd_top_lines_deinit() frees. */
@@ -28,13 +28,13 @@ struct cmd_top_lines {
 /** "by rank", "by age" ... */
 const char *cmd_top_sort_text(enum cmd_top_sort sort);
 
-/** Terminals with fewer columns are narrow: a group has its ranks, call and place, and no numbers. */
+/** Terminals with fewer columns are narrow: a line has only ranks, call and location. */
 enum { CMD_TOP_NARROW = 60 };
 
 /** The heading of the groups' columns. */
 const char *cmd_top_heading(bool narrow);
 
-/** A line for each group: ranks, number, duration, unexpected messages, call and partner, place. */
+/** A line for each group: ranks, number of ranks, duration, unexpected messages, call and peer, location. */
 void cmd_top_groups(struct cmd_top_lines *ret, const struct cmd_watch *w, const struct cmd_view *v,
 		    enum cmd_top_sort sort, bool narrow);
 

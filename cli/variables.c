@@ -16,7 +16,7 @@ static bool begin(struct cmd_variables *v)
 	return v->index && v->list && v->ranks && v->unread;
 }
 
-/* The variable with this name; it is added when it is not there. Borrowed. */
+/* The variable with this name, added if it does not exist. Borrowed. */
 static json_t *variable_of(struct cmd_variables *v, const char *name, bool of_mpi)
 {
 	json_t *ret = json_object_get(v->index, name);

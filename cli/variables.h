@@ -12,12 +12,12 @@
 
 /** Collects variables. Initialize with zero; cmd_variables_deinit() frees. */
 struct cmd_variables {
-	json_t *index; /**< "name": a variable of the list */
+	json_t *index; /**< maps a name to a variable of the list */
 	json_t *list, *ranks, *unread;
 };
 
 /**
- * Add what a rank has answered to mpidbg vars cvars --json.
+ * Add the answer of a rank to mpidbg vars cvars --json.
  *
  * @param answer NULL: nothing is added
  */
@@ -26,7 +26,8 @@ void cmd_variables_add(struct cmd_variables *v, const json_t *answer, int64_t ra
 /** Add the member "variables" of a snapshot of other ranks. */
 void cmd_variables_merge(struct cmd_variables *v, const json_t *variables);
 
-/** The member "variables" of a snapshot, a new reference; NULL: there are none. Nothing can be added after it. */
+/** The member "variables" of a snapshot, a new reference; NULL: there are none. Nothing can be added after this
+ * call. */
 json_t *cmd_variables_json(struct cmd_variables *v);
 
 void cmd_variables_deinit(struct cmd_variables *v);

@@ -19,7 +19,7 @@ struct group {
 struct thing {
 	const char *kind, *name; /* borrowed */
 	const char *class;       /* of a performance variable: its name is unique only within its class */
-	bool of_mpi;             /* the MPI library's: may exist in ranks where these were not read */
+	bool of_mpi;             /* of the MPI library: may exist in ranks where these were not read */
 	struct group *groups;
 	size_t n;
 };
@@ -56,7 +56,7 @@ static json_t *parse(struct cmd_answer *a)
 	return ret;
 }
 
-/* "MPI_COMM_WORLD: 3, 0x84000001: 0": use names, because handles differ between ranks. */
+/* "MPI_COMM_WORLD: 3, 0x84000001: 0", with names where possible, because handles differ between ranks. */
 static char *words_of(json_t *objects)
 {
 	char *ret = NULL;
@@ -79,7 +79,7 @@ static char *words_of(json_t *objects)
 	return ret;
 }
 
-/* "value", or its replacement. An event differs if its registrations do, apart from the addresses of callbacks. */
+/* The value, or text that replaces it. An event differs if its registrations do, except for addresses of callbacks. */
 char *cmd_vars_value(const char *kind, json_t *entry)
 {
 	json_t *value = json_object_get(entry, "value"), *objects = json_object_get(entry, "objects");
@@ -185,7 +185,7 @@ static bool read_answer(struct diff *d, json_t *answer, int64_t rank)
 	return true;
 }
 
-/* Ranks without the item form a group of their own. For ranks where it was not looked for, this is not known. */
+/* Ranks without the item form a group of their own. For ranks whose MPI library was not read, this is unknown. */
 static bool add_absent(struct diff *d, const struct cmd_ranks *all)
 {
 	for (size_t i = 0; i < d->n; i++) {
@@ -210,7 +210,7 @@ static bool add_absent(struct diff *d, const struct cmd_ranks *all)
 	return true;
 }
 
-/* Variables of some ranks were read and those of others were not: the answers of the latter are incomplete. */
+/* Report the ranks whose MPI library's variables were not read while others were: their answers are incomplete. */
 static void say_unread(const struct diff *d, const struct cmd_ranks *all)
 {
 	uint64_t n = cmd_ranks_count(&d->unread);

@@ -11,16 +11,16 @@
 #include <jansson.h>
 
 /**
- * Compare the ranks' answers, which are JSON, and print what differs on stdout: variables and registrations whose
- * values are not equal, or that some ranks do not have.
+ * Compare the ranks' answers, which are JSON, and print the differences on stdout: variables and registrations
+ * whose values differ, or that some ranks do not have.
  *
- * @return CMD_DONE, also when all is equal; CMD_ABSENT: fewer than two ranks have answered; CMD_PARTIAL: an answer is
- *         no JSON, or there is no memory
+ * @return CMD_DONE, even if there is no difference; CMD_ABSENT: fewer than two ranks have answered; CMD_PARTIAL: an
+ *         answer is not JSON, or out of memory
  */
 enum cmd_exit cmd_vars_diff(struct cmd_job *job, const struct cmd_options *o, bool json);
 
-/** The value of an entry of "cvars", "pvars", "categories" or "events" in words: equal ones are equal. free(); NULL:
- * no memory */
+/** The value of an entry of "cvars", "pvars", "categories" or "events" as text, equal for equal values. Release with
+ * free(); NULL: out of memory */
 char *cmd_vars_value(const char *kind, json_t *entry);
 
 #endif /* CMD_VARS_DIFF_H */

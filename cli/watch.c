@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-/* Seconds between two searches for new processes, and the share of a processor that they may take. */
+/* Minimum seconds between two searches for new processes, and the share of a processor that the searches may use. */
 #define COLLECT_S     3.0
 #define COLLECT_SHARE 0.01
 
@@ -84,7 +84,7 @@ static const struct cmd_watched *find_watched(const struct cmd_watch *w, const s
 	return NULL;
 }
 
-/* The number of its world: that of a watched process, or a new one. */
+/* The number of the process's world: that of a watched process in the same world, or a new number. */
 static int64_t world_of(const struct cmd_watch *w, struct cmd_job *job, struct cmd_proc *p)
 {
 	for (size_t i = 0; i < job->n; i++) {
@@ -103,7 +103,7 @@ static bool has_new(const struct cmd_watch *w, const struct cmd_job *job)
 	return false;
 }
 
-/* Add those that are not watched so far. The job is kept because it owns them. */
+/* Add processes that are not watched yet. The job is kept because it owns them. */
 static void add_new(struct cmd_watch *w, struct cmd_job *job)
 {
 	for (size_t i = 0; i < job->n; i++) {
@@ -125,7 +125,7 @@ void cmd_watch_collect(struct cmd_watch *w)
 
 	if (cmd_watch_now() < w->collect_s || quiet.kind != CMD_TARGET_JOB || !cmd_watch_running(w))
 		return;
-	quiet.progress = false; /* the terminal is the screen's */
+	quiet.progress = false; /* the terminal is in full-screen mode */
 	struct cmd_job *job = calloc(1, sizeof(*job));
 	struct cmd_job **later = job ? realloc(w->later, (w->n_later + 1) * sizeof(struct cmd_job *)) : NULL;
 	if (later)

@@ -15,12 +15,12 @@
 #include <unistd.h>
 
 enum {
-	SHARE_MIN = 4, /* processes for which a worker pays */
+	SHARE_MIN = 4, /* minimum number of processes that justifies a worker */
 	WORKERS_MAX = 32,
 	STRING_MAX = 1 << 20
 };
 
-/* What a worker writes: one byte, behind ANSWERS its answers. It reads YES or NO after either. */
+/* A worker writes one byte (after ANSWERS, its answers follow), and reads YES or NO. */
 enum { STEP = 's', YES = 'y', NO = 'n', ANSWERS = 'a' };
 
 struct cmd_worker {
@@ -52,7 +52,7 @@ bool cmd_worker_wait(struct cmd_worker *w, bool mine)
 	send_byte(w->fd, mine ? YES : NO);
 	char all = receive_byte(w->fd);
 	if (!all)
-		_exit(1); /* nobody waits for the answers: ending lets all go */
+		_exit(1); /* the parent has ended; exiting resumes all stopped processes */
 	return all == YES;
 }
 
@@ -64,10 +64,10 @@ void cmd_worker_step(struct cmd_worker *w)
 
 /* ---- answers ----------------------------------------------------------------------------------------- */
 
-/* An answer and its process without their texts. Both ends are the same program. */
+/* The fields of fixed size of an answer and its process. Both ends are the same program. */
 struct fixed {
 	int64_t rank, world_size, pid;
-	const char *state; /* static */
+	const char *state; /* a static string, valid in both processes */
 	enum cmd_exit rc;
 	bool left_out, unknown;
 	uint64_t n_reads, read_bytes, n_problems;
@@ -206,7 +206,7 @@ static bool get_answer(FILE *from, struct cmd_proc *p)
 	return true;
 }
 
-/* The processes of a worker. @return NULL: there are no more */
+/* The next process of a worker. @return NULL: there are no more */
 static struct cmd_proc *next_of(const struct cmd_job *job, size_t k, size_t n, size_t *at, size_t *n_live)
 {
 	for (; *at < job->n; ++*at) {
@@ -237,7 +237,7 @@ static void run_worker(struct crew *c, size_t k, int fd, cmd_worker_share *share
 	struct cmd_worker w = { fd };
 	size_t at = 0, n_live = 0;
 
-	setsid(); /* a share of the processors of its own */
+	setsid(); /* its own autogroup, and thereby its own share of the processors */
 	share(ctx, &w, k, c->n);
 	send_byte(fd, ANSWERS);
 	FILE *to = fdopen(fd, "w");
@@ -246,7 +246,7 @@ static void run_worker(struct crew *c, size_t k, int fd, cmd_worker_share *share
 	_exit(to && fflush(to) == 0 ? 0 : 1);
 }
 
-/* @return false: no process */
+/* @return false: fork() has failed */
 static bool start_worker(struct crew *c, size_t k, cmd_worker_share *share, void *ctx)
 {
 	int ends[2];
@@ -272,7 +272,7 @@ static bool start_worker(struct crew *c, size_t k, cmd_worker_share *share, void
 	return true;
 }
 
-/* The worker died: what it has not told is unknown. */
+/* The worker died: answers that it has not sent are unavailable. */
 static void stand_in(struct crew *c, size_t k, struct cmd_proc *p)
 {
 	char name[4200];
@@ -324,7 +324,7 @@ static void take_message(struct crew *c, size_t k)
 	}
 }
 
-/* All wait: let them go on. */
+/* All workers wait: release them. */
 static void release_workers(struct crew *c)
 {
 	bool all = true;
@@ -389,7 +389,7 @@ void cmd_workers_run(const struct cmd_options *o, struct cmd_job *job, cmd_worke
 	for (size_t k = 0; k < c.n; k++) {
 		c.worker[k].fd = -1;
 		if (!start_worker(&c, k, share, ctx)) {
-			/* those that were started divide the processes by another number than there are workers */
+			/* the workers already started divide the processes by the wrong number of workers */
 			for (size_t i = 0; i < k; i++) {
 				kill(c.worker[i].pid, SIGKILL);
 				waitpid(c.worker[i].pid, NULL, 0);

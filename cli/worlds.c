@@ -51,7 +51,7 @@ bool cmd_worlds_spawned(struct cmd_worlds *worlds, size_t world, const char *par
 	return w->parent_id != NULL;
 }
 
-/* Is a world the same as another one, or above it? The parents that are set so far form no cycle. */
+/* Is a world the same as another one, or an ancestor of it? The parents set so far form no cycle. */
 static bool is_above(const struct cmd_worlds *worlds, size_t above, size_t world)
 {
 	while (world != above && world != CMD_NO_WORLD)
@@ -71,7 +71,8 @@ static void find_parents(struct cmd_worlds *worlds)
 	}
 }
 
-/* Roots in the order of discovery, the first one first; children by their parent and the number of the spawn. */
+/* Sort key: roots in the order of discovery, beginning with `first`; children by parent rank and number of the
+ * spawn. */
 struct key {
 	size_t world, index;
 	int64_t rank, sequence;
@@ -127,7 +128,7 @@ bool cmd_worlds_arrange(struct cmd_worlds *worlds, size_t first, size_t **place)
 	find_parents(worlds);
 	while (first != CMD_NO_WORLD && worlds->v[first].parent != CMD_NO_WORLD)
 		first = worlds->v[first].parent;
-	/* All worlds are below a root, each below one: the stack never holds one twice. */
+	/* each world descends from exactly one root, so the stack never holds one twice */
 	size_t n = push_children(worlds, CMD_NO_WORLD, first, stack), done = 0;
 	while (n) {
 		size_t at = stack[--n].world;
@@ -150,9 +151,9 @@ bool cmd_worlds_arrange(struct cmd_worlds *worlds, size_t first, size_t **place)
 }
 
 /*
- * Open MPI from 5.0 on numbers a job by the launcher's name of it, "prterun-node1-4711@2": 16 bits of a hash (Jenkins's
- * one-at-a-time) of what is before the "@", folded, then the 16 low bits of the number behind it
- * (opal_pmix_convert_nspace(), opal/mca/pmix/base/pmix_base_fns.c).
+ * Open MPI from 5.0 on derives the number of a job from the launcher's name of it, "prterun-node1-4711@2": the
+ * high 16 bits are a folded hash (Jenkins's one-at-a-time) of the part before the "@", the low 16 bits are those
+ * of the number after it (opal_pmix_convert_nspace(), opal/mca/pmix/base/pmix_base_fns.c).
  */
 static uint32_t number_of_name(const char *name, const char *at)
 {

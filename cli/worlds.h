@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file worlds.h
- * The MPI_COMM_WORLDs of a job, and which of them has spawned which: what MPI2DD's tables say of them.
+ * The MPI_COMM_WORLDs of a job according to MPI2DD's tables, and which of them has spawned which.
  */
 #ifndef CMD_WORLDS_H
 #define CMD_WORLDS_H
@@ -15,21 +15,21 @@
 /** Strings are its own. */
 struct cmd_world {
 	char *id;        /**< comm_world_id */
-	char *parent_id; /**< of the world that has spawned it; NULL: it was started, not spawned */
+	char *parent_id; /**< id of the world that has spawned it; NULL: it was not spawned */
 	int64_t parent_rank,
 		sequence; /**< its parent, and the number of earlier spawns of the parent; -1: not spawned */
-	size_t parent;    /**< the same world as parent_id; CMD_NO_WORLD: none, or not in the list */
-	size_t met;       /**< a world that has listed it without having spawned it; CMD_NO_WORLD */
-	unsigned depth;   /**< worlds that are above it; known after cmd_worlds_arrange() */
-	uint64_t n_procs; /**< processes of it that were found */
-	char number[24];  /**< the MPI's number of it, as communicators name it; "": not known */
+	size_t parent;    /**< index of the world parent_id; CMD_NO_WORLD: none, or not in the list */
+	size_t met;       /**< a world that lists it without having spawned it; CMD_NO_WORLD: none */
+	unsigned depth;   /**< number of ancestors; set by cmd_worlds_arrange() */
+	uint64_t n_procs; /**< number of its processes found */
+	char number[24];  /**< the MPI's number of it, as in names of communicators; "": not known */
 };
 
 /** Start with all zero. */
 struct cmd_worlds {
 	struct cmd_world *v;
 	size_t n, room;
-	size_t last; /**< the one that was found last: entries of one world are adjacent */
+	size_t last; /**< result of the last lookup, because entries of one world are adjacent */
 };
 
 /** The world with this id, new or not. @return its index; CMD_NO_WORLD: no memory. */
@@ -38,27 +38,27 @@ size_t cmd_worlds_add(struct cmd_worlds *worlds, const char *id);
 /** The world with this id, or CMD_NO_WORLD. */
 size_t cmd_worlds_find(struct cmd_worlds *worlds, const char *id);
 
-/** Record its parent. The first one counts. @return false: out of memory. */
+/** Record the parent of a world, unless it has one. @return false: out of memory. */
 bool cmd_worlds_spawned(struct cmd_worlds *worlds, size_t world, const char *parent_id, int64_t rank, int64_t sequence);
 
 /**
- * Sort them for output: a world that no other in the list has spawned, below it those that
- * it has spawned, by rank and sequence, and below each its own; first of all the tree that @p first belongs to.
- * A cycle of parents, which only damaged tables have, is cut.
+ * Sort the worlds for output, as a tree in depth-first order: roots are worlds that no other one in the list has
+ * spawned; children are sorted by the spawning rank and the sequence of the spawn. The tree that contains @p first
+ * comes first. A cycle of parents, which only damaged tables have, is cut.
  *
  * @param first an index, or CMD_NO_WORLD
- * @param[out] place malloc'ed: the new index of each old one; NULL: out of memory, or without worlds: all is as it was.
+ * @param[out] place malloc'ed: the new index of each old one; NULL: out of memory, or no worlds; nothing has changed.
  * @return false: out of memory.
  */
 bool cmd_worlds_arrange(struct cmd_worlds *worlds, size_t first, size_t **place);
 
 /**
- * Note the number that the MPI has given it, when the launcher's name of the job is that number (Open MPI up to 4.1) or
- * determines it (from 5.0 on). The first one counts.
+ * Record the MPI's number of a world, if the launcher's name of the job is that number (Open MPI up to 4.1) or
+ * determines it (from 5.0 on), unless the world has one.
  */
 void cmd_world_number(struct cmd_world *world, const char *job);
 
-/** The MPI's number of it, or else its place in the list, from 1. */
+/** The MPI's number of a world; if unknown, its position in the list, from 1. */
 void cmd_world_name(const struct cmd_worlds *worlds, size_t world, char ret[24]);
 
 /** "world 485687298: spawned by rank 1 of world 485687297, call 0". */
