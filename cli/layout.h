@@ -25,8 +25,8 @@ int cmd_layout_make(int argc, char **argv);
 int cmd_layout_check(int argc, char **argv);
 int cmd_layout_list(int argc, char **argv);
 
-/** Make the pack of an Open MPI from its configured source tree (`mpidbg layout make --source`). Replaces this process by
- * the installed script layouts/openmpi/make_site_pack.
+/** Make the pack of an Open MPI from its configured source tree (`mpidbg layout make --source`): runs the installed
+ * script layouts/openmpi/make_site_pack in place of this process.
  *
  * @param build  the folder in which configure was run; NULL: @p source
  * @param output NULL: stdout

@@ -25,7 +25,7 @@ static void move_strings(const struct mpidbg_array *a, char *entries, const char
 	}
 }
 
-/* Size needed if the remaining entries are like the ones so far, plus an eighth. @return false: larger than possible */
+/* Estimate the size from the entries so far, plus an eighth. @return false: overflow */
 static bool guess(const struct mpidbg_array *a, size_t n, size_t n_text, size_t *ret)
 {
 	size_t left = a->n - a->n_filled - n, each = n_text / n + 1, more;
@@ -35,7 +35,7 @@ static bool guess(const struct mpidbg_array *a, size_t n, size_t n_text, size_t 
 	return !__builtin_add_overflow(a->n_text + n_text, more, ret);
 }
 
-/* Make room for the text of @p n more entries. */
+/* Reserve space for @p n more entries and their text. */
 static bool reserve(struct mpidbg_array *a, size_t n, size_t n_text)
 {
 	size_t entries_bytes, cap_text, bytes;

@@ -24,10 +24,10 @@ struct mpidbg_array {
 /**
  * Add a block of entries.
  *
- * @param n     with those before at most array->n
+ * @param n     number of entries; together with earlier blocks at most array->n
  * @param text  copied; n_text bytes
- * @param[out] text_ret where it is now, until the next call: strings of the entries point there or are NULL
- * @return its @p n entries, to be filled before the next call; NULL: out of memory, and the array is unchanged
+ * @param[out] text_ret the copy, valid until the next call; strings of the entries point into it or are NULL
+ * @return its @p n entries, to be filled before the next call; NULL: out of memory; the array is unchanged
  */
 void *mpidbg_array_add(struct mpidbg_array *a, size_t n, const char *text, size_t n_text, const char **text_ret);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The calls that threads are in, with their arguments, from the records of the in-target library.
+ * The current calls of threads, with their arguments, from the records of the in-target library.
  */
 #include "collective_args.h"
 #include "describe.h"
@@ -25,7 +25,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Number of handles listed from an array of requests. */
+/* Limit of handles listed from an array of requests. */
 enum { REQUESTS_MAX = 4096 };
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
@@ -46,7 +46,7 @@ static bool caller_place(struct mpidbg_description *d, uint64_t tid, struct mdl_
 		   : mpidbg_place(d, (uint64_t)caller.value, ret);
 }
 
-/* Where the program makes the call: "in main at ring.c:10". */
+/* Write the callsite in the program: "in main at ring.c:10". */
 static void text_place(struct mpidbg_description *d, uint64_t tid, struct mdl_num caller)
 {
 	char place[MPIDBG_PLACE_BYTES];
@@ -58,8 +58,8 @@ static void text_place(struct mpidbg_description *d, uint64_t tid, struct mdl_nu
 }
 
 /*
- * The name of a communicator: given by the program, otherwise by the library, as in `queues`. Preferred to the handle,
- * which differs from rank to rank if it is an address.
+ * The name of a communicator: set by the program, otherwise by the library, as in `queues`. Preferred to the
+ * handle, which differs between ranks if it is an address.
  */
 static void comm_name(struct mpidbg_description *d, struct mdl_num handle, char ret[MDL_NAME_BYTES])
 {
@@ -138,7 +138,8 @@ static void json_handle(struct mpidbg_description *d, const char *key, enum mdl_
 }
 
 /*
- * List the program's array, without MPI_REQUEST_NULL. An unreadable element ends the list; the total number is shown.
+ * List the program's array of requests, without MPI_REQUEST_NULL. An unreadable element ends the list; the total
+ * number is shown.
  */
 static void request_handles(struct mpidbg_description *d, const struct mdl_call *c)
 {
@@ -169,7 +170,7 @@ static void json_group(struct mpidbg_description *d, struct mdl_num group)
 	json_handle(d, "group", MDL_GROUP, group);
 	if (group.known == MDL_KNOWN && !rd_track_find(d->p->track, MDL_GROUP, (uint64_t)group.value, &h))
 		mpidbg_members_fact(d, &h, false);
-	d->p->space.note = note; /* a group that is not recorded is no failure */
+	d->p->space.note = note; /* an unrecorded group is not a failure */
 }
 
 static void json_call(struct mpidbg_description *d, uint64_t tid, const struct mdl_call *c)
@@ -293,7 +294,7 @@ static void write_threads(struct mpidbg_description *d)
 		mpidbg_problem(d, "calls: incomplete: %" PRIu64 " threads are not recorded because there was no space",
 			       it.n_dropped);
 	mpidbg_problem_walk(d, rc == ACC_NONE ? ACC_OK : rc, it.n_bad, "calls");
-	/* arguments of the call may refer to objects that were not recorded for lack of room */
+	/* arguments may refer to objects that were not recorded for lack of space */
 	for (int k = 0; k < MDL_N_HANDLE_KINDS; k++)
 		mpidbg_problem_kind(d, (enum mdl_handle_kind)k);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Of a call on a communicator what all its ranks must agree on: which collective it is, and of what its data consist. */
+/* Facts about a collective call on which all ranks must agree: its position in the sequence of calls, the type of
+ * its data. */
 #include "collective_args.h"
 
 #include "references.h"
@@ -9,10 +10,10 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* Counters of a communicator, two for each class; runs of equal basic types; basic elements that are looked at. */
+/* Limits: counters of a communicator (two per class); runs of equal basic types; basic elements examined. */
 enum { COUNTERS_MAX = 64, RUNS_MAX = 64, ELEMENTS_MAX = 16384 };
 
-/* How many collectives it has begun, while one at least is not finished. */
+/* Number of collectives started on a communicator, if at least one of them is not finished. */
 static bool begun(struct mpidbg_description *d, struct mdl_num comm, uint64_t *ret)
 {
 	struct acc_note note = d->p->space.note;
@@ -24,7 +25,7 @@ static bool begun(struct mpidbg_description *d, struct mdl_num comm, uint64_t *r
 	n = !rc && h.comm.collectives.known ? h.comm.collectives.n : 0;
 	if (!rc && n && n <= COUNTERS_MAX)
 		rc = rd_track_numbers(d->p->track, &h.comm.collectives, 8, 0, n, counts);
-	d->p->space.note = note; /* a communicator that is not recorded is no failure */
+	d->p->space.note = note; /* an unrecorded communicator is not a failure */
 	if (rc || !n || n > COUNTERS_MAX)
 		return false;
 	for (uint64_t i = 0; i + 1 < n; i += 2) {
@@ -55,7 +56,7 @@ static uint64_t count_runs(const struct rd_track_typemap *map)
 	return n;
 }
 
-/* The basic types of one element in their order, without their displacements. */
+/* Write the basic types of one element in order, without displacements. */
 static void signature(struct mpidbg_description *d, struct mdl_num datatype)
 {
 	struct acc_note note = d->p->space.note;
@@ -65,7 +66,7 @@ static void signature(struct mpidbg_description *d, struct mdl_num datatype)
 	enum acc_rc rc = rd_track_find(d->p->track, MDL_DATATYPE, (uint64_t)datatype.value, &h);
 	bool is_there = !rc;
 	rc = rc ? rc : rd_track_typemap(d->p->track, &h, ELEMENTS_MAX, &map);
-	d->p->space.note = note; /* a type that is not recorded completely is no failure */
+	d->p->space.note = note; /* an incompletely recorded type is not a failure */
 	if (is_there && h.predefined && rc == ACC_NONE) {
 		out_json_array(&d->o, "datatype_signature");
 		run(d, h.id, 1);

@@ -287,7 +287,7 @@ static void write_made(struct mpidbg_description *d, const struct mdl_comm *comm
 
 static bool write_flow(void *out, const struct mdl_flow *flow)
 {
-	/* members without any messages are omitted: a reader of the JSON knows the initial numbers */
+	/* members without any messages are omitted: their numbers have the initial values */
 	if (flow->sent != 0 || flow->expected != 1)
 		out_flow(out, flow);
 	return true;
@@ -352,7 +352,7 @@ static void write_comms(struct mpidbg_description *d)
 
 		acc_note_clear(&d->p->space.note);
 		rc = rd_comm_next(&it, &comm);
-		/* reported now: the note is lost when parts of the communicator are read */
+		/* reported now, because reading parts of the communicator overwrites the note */
 		if (it.n_bad > n_bad)
 			mpidbg_problem_walk(d, ACC_OK, it.n_bad - n_bad, "communicators");
 		if (!rc)
@@ -389,7 +389,7 @@ static void write_orphans(struct mpidbg_description *d)
 	mpidbg_problem_walk(d, rc == ACC_NONE ? ACC_OK : rc, it.n_bad, "messages for communicators not created yet");
 }
 
-/* Text states once for the process what JSON states for each communicator. */
+/* Remarks that are in JSON for each communicator, but once per process in text. */
 static void write_remarks(struct mpidbg_description *d)
 {
 	for (int op_class = 0; op_class < MDL_N_CLASSES; op_class++) {
@@ -401,8 +401,8 @@ static void write_remarks(struct mpidbg_description *d)
 }
 
 /*
- * Additional facts from the tracker when the memory of the library is read. Failures here are not failures of the
- * description.
+ * Get additional facts from the tracker for operations read from the library's memory. Failures here are not
+ * failures of the description.
  */
 static void open_merge(struct mpidbg_description *d)
 {

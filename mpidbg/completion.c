@@ -21,7 +21,7 @@ enum acc_rc mpidbg_ask_library(struct _mqs_process_info *p, const struct mdl_han
 	return rc;
 }
 
-/* Another request has this handle value now: the library's object belongs to that one. */
+/* Does another request have this handle value now, so that the library's object belongs to it? */
 static bool value_is_taken(struct _mqs_process_info *p, const struct mdl_handle *h)
 {
 	struct mdl_handle live;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file completion.h
- * Is a request complete? By its own record where that says so, else by the MPI library's object.
+ * Is a request complete? Determined from its record if that says so, otherwise from the MPI library's object.
  */
 #ifndef MPIDBG_COMPLETION_H
 #define MPIDBG_COMPLETION_H
@@ -15,7 +15,7 @@ struct mpidbg_completion {
 	const char *origin; /**< the source: "tracker" or "MPI library"; NULL: not known */
 };
 
-/** Notes nothing. */
+/** Determine whether a request is complete. A failure is not recorded in the notes. */
 struct mpidbg_completion mpidbg_completion_of(struct _mqs_process_info *p, const struct mdl_handle *h);
 
 /**
@@ -24,8 +24,8 @@ struct mpidbg_completion mpidbg_completion_of(struct _mqs_process_info *p, const
 bool mpidbg_freed_by_application(const struct mdl_handle *h);
 
 /**
- * Ask the MPI library's own memory. @return ACC_OK: *ret is its view; ACC_NONE: it has no such request in use; else it
- * cannot be asked. Notes nothing.
+ * Read the request from the MPI library's own memory. @return ACC_OK: *ret is set; ACC_NONE: no such request is in
+ * use; otherwise it cannot be read. A failure is not recorded in the notes.
  */
 enum acc_rc mpidbg_ask_library(struct _mqs_process_info *p, const struct mdl_handle *h, struct mdl_op *ret);
 

@@ -10,7 +10,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* ---- where the text goes ---------------------------------------------------------------------------- */
+/* ---- output ---------------------------------------------------------------------------- */
 
 /* Collects the text in a buffer that doubles, in the debugger's memory. */
 static int collect(void *ctx, const char *text, size_t n)
@@ -89,7 +89,7 @@ static int describe(struct mpidbg_description *d)
 	}
 }
 
-/* Write one description, in an allocation of its own, because the state is too large for some stacks. */
+/* Write one description. The state is allocated, because it is too large for some stacks. */
 static int describe_all(struct mpidbg_description *d)
 {
 	struct _mqs_process_info *p = d->p;
@@ -103,7 +103,7 @@ static int describe_all(struct mpidbg_description *d)
 	if (!code) {
 		acc_space_begin(&p->space);
 		code = describe(d);
-		if (p->reader) /* those of d are valid for this call only; an iteration of the queue face goes on */
+		if (p->reader) /* stacks of d are valid only in this call, but an iteration of the queue face may continue */
 			rd_set_stacks(p->reader, &p->stack, p->comm_current && p->stack.hi);
 		mpidbg_threads_deinit(&d->threads);
 		acc_space_end(&p->space);

@@ -34,21 +34,21 @@ struct mpidbg_description {
 	bool no_memory;
 };
 
-/** Report something that could not be read. Formatted; cut off if too long. */
+/** Report something that could not be read. Formatted; truncated if too long. */
 void mpidbg_problem(struct mpidbg_description *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /**
- * Note a failure of a walk or of a part of it: the note of the space, otherwise the text of @p rc; and clear that note.
+ * Report a failure of a walk or of a part of it: the note of the space, otherwise the text of @p rc. Clears the note.
  *
  * @param what "MPI_COMM_WORLD: pending sends"
- * @param n_bad elements that were skipped; 0 with @p rc ACC_OK: nothing is noted
+ * @param n_bad number of skipped elements; 0 with @p rc ACC_OK: nothing is reported
  */
 void mpidbg_problem_walk(struct mpidbg_description *d, enum acc_rc rc, uint64_t n_bad, const char *what);
 
 /** Write the problems. */
 void mpidbg_write_problems(struct mpidbg_description *d);
 
-/** Begin the output about one object: in text its kind and name, or its handle. The facts follow. */
+/** Start the output about one object; in text with its kind and its name or handle. The facts follow. */
 void mpidbg_object_begin(struct mpidbg_description *d, enum mdl_handle_kind kind, const char *name, uint64_t handle);
 void mpidbg_object_end(struct mpidbg_description *d);
 
@@ -64,7 +64,7 @@ int mpidbg_describe_comms(struct mpidbg_description *d);
 /** MPIDBG_WHAT_HANDLES. @return as mpidbg_describe(). */
 int mpidbg_describe_handles(struct mpidbg_description *d);
 
-/** MPIDBG_WHAT_HANDLE. @return as mpidbg_describe(); MPIDBG_ERR_NOT_FOUND: also when there is no such object. */
+/** MPIDBG_WHAT_HANDLE. @return as mpidbg_describe(); MPIDBG_ERR_NOT_FOUND: also if there is no such object. */
 int mpidbg_describe_handle(struct mpidbg_description *d);
 
 /** MPIDBG_WHAT_CALLS. @return as mpidbg_describe(). */
@@ -74,7 +74,7 @@ int mpidbg_describe_calls(struct mpidbg_description *d);
 int mpidbg_describe_brief(struct mpidbg_description *d);
 int mpidbg_describe_brief_calls(struct mpidbg_description *d);
 
-/** The Python functions of a thread. JSON: members of an object that is open. */
+/** Write the Python functions of a thread; in JSON as members of the open object. */
 void mpidbg_write_python(struct mpidbg_description *d, int64_t tid);
 
 /**
@@ -83,15 +83,16 @@ void mpidbg_write_python(struct mpidbg_description *d, int64_t tid);
  */
 void mpidbg_write_no_python(struct mpidbg_description *d);
 
-/** Number of operations read to find those of the threads. */
+/** Limit of operations examined to find those of the threads. */
 enum { MPIDBG_OPERATIONS_MAX = 1000000 };
 
 /**
- * Find the operations of the threads (threads.h). The reader is open. Failures are noted when the operations are shown.
+ * Find the operations of the threads (threads.h). The reader must be open. Failures are reported later, when the
+ * operations are shown.
  */
 void mpidbg_match_operations(struct mpidbg_description *d);
 
-/** MPIDBG_WHAT_VARS. @return as mpidbg_describe(); MPIDBG_ERR_NOT_FOUND: also when no name fits. */
+/** MPIDBG_WHAT_VARS. @return as mpidbg_describe(); MPIDBG_ERR_NOT_FOUND: also if no name matches. */
 int mpidbg_describe_vars(struct mpidbg_description *d);
 
 /** The identity of the process, as given by the debugger. */

@@ -124,8 +124,8 @@ static void json_registration(struct mpidbg_var_work *w, const struct mdl_regist
 }
 
 /*
- * Ranks may have the same program at different addresses: if the debugger knows the function, the address is shown only
- * with --all.
+ * Write the function of a callback. Its address may differ between ranks, so it is shown only with --all if the
+ * debugger knows the function.
  */
 static void text_function(struct mpidbg_var_work *w, const char *word, struct mdl_num addr)
 {

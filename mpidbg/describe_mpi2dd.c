@@ -69,7 +69,7 @@ void mpidbg_write_mpi_flags(struct out *o, uint32_t flags)
 	write_flags(o, NULL, flags, mpi_flags);
 }
 
-/* Report the note as a problem, unless it was reported already: the size of a table is checked twice. */
+/* Report the note as a problem, unless it was reported already, because the size of a table is checked twice. */
 static void problem_once(struct mpidbg_description *d)
 {
 	struct acc_note *note = &d->p->space.note;
@@ -84,7 +84,7 @@ static void problem_once(struct mpidbg_description *d)
 
 /* ---- the structure ---------------------------------------------------------------------------------- */
 
-/* Write one of its strings: omitted if null, unknown if unreadable or invalid. */
+/* Write a string of MPI2DD_info: omitted if null, unknown if unreadable or invalid. */
 static void write_text(struct mpidbg_description *d, const struct rd_mpi2dd *info, enum rd_mpi2dd_text text,
 		       const char *key, const char *words, char *room)
 {

@@ -9,13 +9,13 @@
 #include "../readers/jobs/mpi2dd_info.h"
 #include "describe.h"
 
-/** The contents of the structure: an object "mpi2dd", or lines. Invalid values become problems. */
+/** Write the structure: an object "mpi2dd", or lines. Invalid values are reported as problems. */
 void mpidbg_write_mpi2dd(struct mpidbg_description *d, const struct rd_mpi2dd *info);
 
-/** The entries of its process table, in the array or below the head that the caller has begun. */
+/** Write the entries of the process table, into the open array or below the heading that the caller has written. */
 void mpidbg_write_world_procs(struct mpidbg_description *d, const struct rd_mpi2dd *info);
 
-/** A table of other processes: an array, or a head and lines; no lines when it has no entries. */
+/** Write a table of other processes: an array, or a heading and lines; no text if it has no entries. */
 void mpidbg_write_places(struct mpidbg_description *d, const struct rd_mpi2dd *info, enum rd_mpi2dd_table table);
 
 /** Write the flags of the MPI side as words: "directory, metadirectory". */

@@ -204,7 +204,7 @@ static void text_value(struct mpidbg_var_work *w, const struct mdl_variable *var
 	}
 }
 
-/* "now", or how old the value is and the cause of the refresh. */
+/* Write "now", or the age of the value and the cause of the refresh. */
 static void text_age(struct mpidbg_var_work *w, const struct mdl_variable *var)
 {
 	struct mdl_num age = rd_track_var_age(&w->v, var, w->d->options.now_s);
@@ -242,7 +242,7 @@ static void text_variable(struct mpidbg_var_work *w, const struct mdl_variable *
 	mpidbg_var_text_desc(w);
 }
 
-/* ---- which of them ----------------------------------------------------------------------------------------- */
+/* ---- selection ----------------------------------------------------------------------------------------- */
 
 static bool is_zero(enum mdl_var_type type, int64_t bits)
 {
@@ -384,7 +384,7 @@ static void write_kind(struct mpidbg_var_work *w, int kind, bool asked)
 	mpidbg_problem_walk(w->d, ACC_OK, n_bad, titles[kind]);
 }
 
-/* The time of the last refresh, and which parts are missing. */
+/* Write the time of the last refresh, and which parts are missing. */
 static void write_about(struct mpidbg_var_work *w, const char *library, bool events_only)
 {
 	struct out *o = &w->d->o;

@@ -16,7 +16,7 @@ enum { MPIDBG_COL_VALUE = 48, MPIDBG_COL_TYPE = 70 };
 /** Sizes of text buffers; longer text is cut off. */
 enum { MPIDBG_VAR_NAME_BYTES = 512, MPIDBG_VAR_DESC_BYTES = 4096, MPIDBG_VAR_VALUE_BYTES = 64 * 1024 };
 
-/** Texts are read one record at a time. Too large for the stack. */
+/** Working state; texts of one record at a time. Too large for the stack. */
 struct mpidbg_var_work {
 	struct mpidbg_description *d;
 	struct rd_track_vars v;
@@ -25,12 +25,12 @@ struct mpidbg_var_work {
 	char more[MPIDBG_VAR_NAME_BYTES], value[MPIDBG_VAR_VALUE_BYTES];
 };
 
-/** Read name and description. @return false: unreadable, which is counted, or the name does not match */
+/** Read name and description. @return false: unreadable, counted in @p n_bad, or the name does not match */
 bool mpidbg_var_texts(struct mpidbg_var_work *w, uint64_t name, uint64_t desc, uint64_t *n_bad);
 
 /**
- * Write what all of them have: index, name, description and origin in JSON; a line with the name, and the description,
- * in text.
+ * Write the facts common to variables, categories and events: in JSON index, name, description and origin; in text
+ * a line with the name, and the description.
  */
 void mpidbg_var_json_texts(struct mpidbg_var_work *w, uint64_t index, bool of_mpi);
 void mpidbg_var_json_word(struct out *o, const char *key, const char *text);

@@ -71,7 +71,7 @@ static void add_own_rank(struct mpidbg_description *d, struct out_identity *ret)
 		ret->world_size = rd_library(d->p->reader)->world_size;
 		ret->rank_origin = NULL;
 	}
-	d->p->space.note = note; /* it need not be known: not a failure */
+	d->p->space.note = note; /* an unknown rank is not a failure */
 	d->p->note = message;
 }
 

@@ -24,7 +24,7 @@
 
 enum { COL_VALUE = 26 };
 
-/* Write a line "  what        value", or the beginning of one. */
+/* Start a line "  what        value" at the column of the value. */
 static void label(struct out *o, const char *what)
 {
 	out_line(o, 1);
@@ -149,7 +149,7 @@ static void text_library(struct out *o, const struct mdl_library *library)
 	out_line_end(o);
 }
 
-/* The records are read because there is no layout of the library's own memory. */
+/* Say why the library's own memory is not read and only the records are used. */
 static void write_refused(struct mpidbg_description *d)
 {
 	const char *why = rd_refused(d->p->reader);
@@ -190,7 +190,7 @@ static void write_queues(struct mpidbg_description *d)
 
 /* ---- MPI2DD ------------------------------------------------------------------------------------------ */
 
-/* Does the process describe itself and its job? Most do not; this is not a problem. */
+/* Does the process describe itself and its job? Most do not, which is not a problem. */
 static void write_mpi2dd(struct mpidbg_description *d)
 {
 	static const char absent[] = "not there: the process does not carry an MPI2DD library";
@@ -214,7 +214,7 @@ static void write_mpi2dd(struct mpidbg_description *d)
 	acc_note_clear(note);
 }
 
-/* Settings of the in-target library that are without effect, and capacities that were exceeded. */
+/* Settings of the in-target library that have no effect, and capacities that were exceeded. */
 static void write_settings(struct mpidbg_description *d)
 {
 	struct _mqs_process_info *p = d->p;

@@ -10,7 +10,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* Number of witnesses of the closest pack that are shown; others are counted. The column is that of doctor.c. */
+/* Limit of witnesses shown of the closest pack; more are counted. The column is that of doctor.c. */
 enum { WITNESSES_SHOWN = 6, COL_VALUE = 26 };
 
 static void label(struct out *o, const char *what)

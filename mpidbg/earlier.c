@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Handle values are reused: earlier objects with the same value stay recorded for a while, because a stale copy in the
- * program refers to one of them.
+ * Earlier objects with the same handle value. Values are reused, and earlier objects stay recorded for a while,
+ * because a stale copy of the handle in the program refers to one of them.
  */
 #include "handle_words.h"
 
@@ -80,7 +80,7 @@ void mpidbg_earlier_lives(struct mpidbg_description *d, const struct mdl_handle 
 			k = n++;
 		else if (lives[k].id > h.id)
 			continue;
-		/* latest first, if they have numbers */
+		/* latest first, if the objects have numbers */
 		for (; k && lives[k - 1].id < h.id; k--)
 			lives[k] = lives[k - 1];
 		lives[k] = h;

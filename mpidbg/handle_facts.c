@@ -29,7 +29,7 @@ static void bad(struct mpidbg_description *d, enum acc_rc rc, const char *key)
 
 /* ---- lists ------------------------------------------------------------------------------------------ */
 
-/* Also written for an empty list of a kind that has one. */
+/* Writes the list even if it is empty. */
 static void all_numbers(struct mpidbg_description *d, const char *key, const struct mdl_list *list, unsigned width)
 {
 	struct mpidbg_numbers it;
@@ -104,7 +104,7 @@ static void attributes(struct mpidbg_description *d, const struct mdl_list *list
 			break;
 		}
 		bool known = a.keyval && !rd_track_find_id(d->p->track, MDL_KEYVAL, a.keyval, &keyval);
-		/* the values of predefined keys are known to be integers; those of the program may be anything */
+		/* values of predefined keys are integers; values set by the program may be anything */
 		bool number = known && keyval.predefined && a.integer;
 		if (d->o.json) {
 			out_json_object(&d->o, NULL);
@@ -140,8 +140,8 @@ static void ref(struct mpidbg_description *d, const char *key, enum mdl_handle_k
 }
 
 /*
- * The group of a communicator that the program has obtained. Referred to by number, because it may have been freed and
- * its handle value reused.
+ * The group that the program has obtained from a communicator. Identified by number, because it may have been
+ * freed and its handle value reused.
  */
 static void group_ref(struct mpidbg_description *d, const char *key, struct mdl_num handle, struct mdl_num id)
 {
@@ -221,7 +221,7 @@ static void group(struct mpidbg_description *d, const struct mdl_handle *h)
 	mpidbg_members_fact(d, h, false);
 }
 
-/* Names in addition to the numbers. */
+/* Write the names of types in addition to their numbers. */
 static void names_of_types(struct mpidbg_description *d, const struct mdl_list *list)
 {
 	struct mpidbg_numbers it;
@@ -305,7 +305,7 @@ static void file(struct mpidbg_description *d, const struct mdl_handle *h)
 	pairs(d, "hints", &f->hints);
 }
 
-/* In text only the locked targets: "1 shared, 3 exclusive". */
+/* Write the locks; in text only the locked targets: "1 shared, 3 exclusive". */
 static void locks(struct mpidbg_description *d, const struct mdl_list *list)
 {
 	static const char *const words[] = { "none", "shared", "exclusive" };
@@ -416,8 +416,8 @@ static void keyval(struct mpidbg_description *d, const struct mdl_handle_keyval 
 }
 
 /*
- * A fact that other objects of the kind have: omitted in text, null in JSON. Example: the error handler of
- * MPI_FILE_NULL.
+ * Facts that a null handle lacks but other objects of the kind have: omitted in text, null in JSON. Example: the
+ * error handler of MPI_FILE_NULL.
  */
 static void null_facts(struct mpidbg_description *d, const struct mdl_handle *h)
 {

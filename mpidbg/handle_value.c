@@ -28,7 +28,7 @@ bool mpidbg_number(const char *text, uint64_t *ret)
 	return true;
 }
 
-/* The object that the user has specified, as text and as a search key: by name, otherwise by value. */
+/* The object that the user has specified: text for messages, and the search key, a name or otherwise a value. */
 struct meant {
 	const char *words; /* "0x5", "0x5 (the value at 0x7f..)", "MPI_INT" */
 	const char *name;  /* NULL: none */
@@ -76,7 +76,7 @@ static enum acc_rc absent(struct _mqs_process_info *p, enum mdl_handle_kind kind
 	acc_clean(clean, sizeof(clean), m->words);
 	if (m->name || m->value)
 		other = other_kind(p, kind, m, &h);
-	/* a freed object is not significant if the intended one may not have been recorded */
+	/* do not suggest a freed object if the intended one may not have been recorded */
 	if (other != MDL_N_HANDLE_KINDS && (h.life == MDL_LIVE || !about.n_dropped)) {
 		const char *quote = m->name && strpbrk(m->name, " \t") ? "\"" : "", *kind_word = out_handle_word(other);
 
@@ -179,7 +179,7 @@ enum acc_rc mpidbg_find_fortran(struct _mqs_process_info *p, enum mdl_handle_kin
 
 static const char at[] = "@", number_of[] = "#", fortran[] = "fortran:", cxx[] = "cxx:";
 
-/* The rest of a string that starts with @p prefix; NULL: it does not. */
+/* The part of a string after @p prefix; NULL: it has no such prefix. */
 static const char *behind(const char *text, const char *prefix)
 {
 	size_t n = strlen(prefix);
@@ -220,7 +220,7 @@ enum acc_rc mpidbg_check_value(struct _mqs_process_info *p, const char *text)
 		 "\"%s\" is no value: give a number (5, 0x44000000), a name (MPI_COMM_WORLD), #N (an object's number), "
 		 "fortran:N, @ADDRESS, fortran:@ADDRESS or cxx:ADDRESS",
 		 clean);
-	mqs_state_fail(p, ACC_NONE, words); /* only the text */
+	mqs_state_fail(p, ACC_NONE, words); /* stores only the text */
 	return ACC_EINVAL;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The full description of an object: what all kinds have in common, then the facts of its kind.
+ * The full description of an object: the facts common to all kinds, then those of its kind.
  */
 #include "handle_words.h"
 #include "references.h"

@@ -11,13 +11,14 @@
 /** Maximum number of entries of a type map in a description. */
 enum { MPIDBG_TYPE_MAP_SHOWN = 1000 };
 
-/** For a query of a single object: did it end with MPI_Finalize? A list counts what the program has not freed. */
+/** For a single object: did it end with MPI_Finalize? In lists, objects that the program has not freed count as
+ * live. */
 bool mpidbg_ended(struct mpidbg_description *d, const struct mdl_handle *h);
 
 /** A line of text: kind, creating call, and the most important facts. */
 void mpidbg_handle_line(struct mpidbg_description *d, const struct mdl_handle *h);
 
-/** All facts: members of an object that is open (JSON), or lines (text). What cannot be read becomes a problem. */
+/** Write all facts: members of the open object (JSON), or lines (text). Unreadable facts are reported as problems. */
 void mpidbg_handle_facts(struct mpidbg_description *d, const struct mdl_handle *h);
 
 /** Only the facts of its kind. */
@@ -30,10 +31,10 @@ void mpidbg_request_facts(struct mpidbg_description *d, const struct mdl_handle 
 uint64_t mpidbg_requests_alike(struct mpidbg_description *d, const struct mdl_handle *h);
 
 /**
- * A request that shares its handle value with other live ones: their common facts and a list, instead of the facts of
- * one.
+ * For a request that shares its handle value with other live ones: write their common facts and a list, instead of
+ * the facts of one.
  *
- * @return false: it is no such request; nothing is written
+ * @return false: its handle value is not shared; nothing is written
  */
 bool mpidbg_shared_requests(struct mpidbg_description *d, const struct mdl_handle *h);
 
@@ -41,9 +42,9 @@ bool mpidbg_shared_requests(struct mpidbg_description *d, const struct mdl_handl
 void mpidbg_earlier_lives(struct mpidbg_description *d, const struct mdl_handle *h);
 
 /**
- * Text: the arguments that a datatype was made with, in words.
+ * Write the constructor arguments of a datatype as text.
  *
- * @return false: they are not known, or not as the constructor takes them; nothing is written
+ * @return false: they are unknown or do not match the constructor; nothing is written
  */
 bool mpidbg_type_arguments(struct mpidbg_description *d, const struct mdl_handle *h);
 

@@ -62,7 +62,7 @@ static void count(struct counts *c, const struct mdl_handle *h)
 	c->n_unsettled += h->unsettled;
 }
 
-/* First walk, for the totals that precede the list in text. @return failures are noted in the second walk */
+/* First walk, for the totals that precede the list in text. Failures are reported in the second walk. */
 static void count_kind(struct mpidbg_description *d, enum mdl_handle_kind kind, struct counts *c)
 {
 	struct rd_track_iter it;
@@ -141,8 +141,8 @@ static void write_objects(struct mpidbg_description *d, enum mdl_handle_kind kin
 }
 
 /*
- * Compare the registry's count of live objects with the records. Between two instructions of the writer they may differ
- * by one; a larger difference means that a number or an address in the head was overwritten.
+ * Compare the registry's count of live objects with the records. While the writer is between two instructions,
+ * they may differ by one; a larger difference means that a count or an address in the registry was overwritten.
  */
 static void compare_counts(struct mpidbg_description *d, enum mdl_handle_kind kind, const struct counts *c)
 {
@@ -191,7 +191,7 @@ static void write_kind(struct mpidbg_description *d, enum mdl_handle_kind kind, 
 			       out_handle_words(kind), about.n_forgotten);
 }
 
-/* Kinds that are not read, once for each reason. */
+/* List the kinds that are not read, once for each reason. */
 static void write_unread(struct mpidbg_description *d)
 {
 	const char *why[MDL_N_HANDLE_KINDS];
@@ -215,7 +215,7 @@ static void write_unread(struct mpidbg_description *d)
 	}
 }
 
-/* Before MPI_Init possibly nothing is recorded yet; that does not mean that there is nothing. */
+/* Before MPI_Init has returned, objects may exist that are not recorded yet. */
 static enum acc_rc too_early(struct mpidbg_description *d, enum mdl_handle_kind kind, bool all)
 {
 	if (rd_track_library(d->p->track)->state != MDL_BEFORE_INIT)
@@ -343,7 +343,7 @@ static enum acc_rc write_one(struct mpidbg_description *d, enum mdl_handle_kind 
 	return ACC_OK;
 }
 
-/* If there is nothing to read, the message about the registry remains. */
+/* Open the MPI library's own memory; if that fails, the message about the registry remains. */
 static bool open_native(struct _mqs_process_info *p)
 {
 	struct acc_note note = p->space.note, message = p->note;

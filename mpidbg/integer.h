@@ -12,14 +12,14 @@
 int mpidbg_integer_kind(const char *name);
 
 /**
- * Width in bytes. From the registry, which knows MPI_AINT and MPI_OFFSET; else from the debugger's types; an MPI_Aint of
- * Open MPI also by its pointers.
+ * Width in bytes: from the registry, which has MPI_AINT and MPI_OFFSET; otherwise from the debugger's types; for
+ * an MPI_Aint of Open MPI also from the size of pointers.
  *
- * @return ACC_OK; ACC_NONE: nothing says it, noted.
+ * @return ACC_OK; ACC_NONE: unknown, noted.
  */
 enum acc_rc mpidbg_integer_bytes(struct _mqs_process_info *p, int kind, unsigned *ret);
 
-/** Write the one specified in the options by value or by @ADDRESS. Failures are noted. */
+/** Write the integer that the options specify by value or by @ADDRESS. Failures are noted. */
 enum acc_rc mpidbg_write_integer(struct mpidbg_description *d, int kind);
 
 #endif /* MPIDBG_INTEGER_H */

@@ -8,14 +8,14 @@
 
 #include "describe.h"
 
-/** Is it one that the program must free, and has not? */
+/** Must the program free this object, and has it not done so? */
 bool mpidbg_is_leak(const struct mdl_handle *h);
 
 /**
- * Collect them, of one kind or of all, and write them: most objects first. In JSON the array `leaks` of the object that
- * is open. What cannot be read becomes a problem.
+ * Collect leaks and write them, the largest groups first; in JSON the array `leaks` of the open object. Unreadable
+ * facts are reported as problems.
  *
- * @param kind MDL_N_HANDLE_KINDS: all
+ * @param kind MDL_N_HANDLE_KINDS: all kinds
  */
 void mpidbg_write_leaks(struct mpidbg_description *d, enum mdl_handle_kind kind);
 

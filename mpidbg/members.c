@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The registry numbers other worlds as they appear in a process; Open MPI's memory has the numbers that all processes
- * use. A communicator that both know gives the mapping.
+ * Members of communicators and groups. The registry numbers other worlds in the order in which the process meets
+ * them; Open MPI's memory has numbers that are the same in all processes. A communicator found in both gives the
+ * mapping.
  */
 #include "members.h"
 
@@ -15,7 +16,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* Limits of worlds to search for, and of members to examine in each communicator. */
+/* Limits of worlds to map, and of members to examine in each communicator. */
 enum { BLOCK = 256, WORLDS_MAX = 64, LOOK_MAX = 4096 };
 
 /* The numbers of the worlds, which the registry counts from 1. */
@@ -39,12 +40,12 @@ struct source {
 
 /* ---- the MPI library's own memory ----------------------------------------------------------------------- */
 
-/* Failures in that memory are not failures of the registry. */
+/* Open that memory. Failures there are not failures of the registry. */
 static bool open_native(struct mpidbg_description *d)
 {
 	struct acc_note note = d->p->space.note, message = d->p->note;
 
-	/* objects from the same memory: it was read just now, and must not be discarded under a walk */
+	/* the objects come from the same memory, which was just read and must not be discarded during a walk */
 	if (rd_track_has_no_registry(d->p->track))
 		return true;
 	bool ok = !mqs_state_update(d->p) && !rd_library(d->p->reader)->origin;
@@ -210,7 +211,7 @@ static void recorded(struct source *s)
 	}
 	out_fact_left(&out, list->n - n_shown);
 
-	/* members that are not in the list: look in the MPI library */
+	/* members missing in the list: read them from the MPI library */
 	uint64_t n_unlisted = list->total - list->n;
 	if (s->native && !list->n && list->total == s->size) {
 		uint64_t n = out_fact_room(&s->d->o, list->total);

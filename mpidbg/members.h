@@ -9,9 +9,9 @@
 #include "describe.h"
 
 /**
- * The fact "members" or, of a communicator, "remote_members": ranks in MPI_COMM_WORLD; of a process of another world also
- * which world, by the number that the MPI has given it. What was not recorded (the parents of a spawned process) is asked of
- * the MPI library's own memory.
+ * Write the fact "members" or, for a communicator, "remote_members": ranks in MPI_COMM_WORLD; for a process of
+ * another world also the MPI's number of that world. Members that were not recorded (the parents of a spawned
+ * process) are read from the MPI library's own memory.
  */
 void mpidbg_members_fact(struct mpidbg_description *d, const struct mdl_handle *h, bool remote);
 

@@ -17,7 +17,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* Nothing else knows when a call began, nor the arguments of a collective. */
+/* Only the in-target library records the start of a call and the arguments of a collective. */
 static const char what_is_missing[] = "durations, and arguments of calls that have no operation in the MPI library";
 static const char why_missing[] = "only the in-target library records them: mpi2dd-run";
 
@@ -60,7 +60,7 @@ static void fetch_queue(struct mpidbg_description *d, const struct mdl_comm *com
 			}
 }
 
-/* A second walk: only after the first one (mpidbg_match_operations) is it known which operations are those of the calls. */
+/* A second walk, because the operations of the calls are known only after the first one (mpidbg_match_operations). */
 static void fetch(struct mpidbg_description *d, struct mpidbg_call_operations *of)
 {
 	struct rd_comm_iter it;
@@ -156,7 +156,7 @@ static void text_thread(struct mpidbg_description *d, const struct mpidbg_native
 
 /* ---- JSON ------------------------------------------------------------------------------------------------ */
 
-/* MPI_Sendrecv has two operations; `peer` and `tag` are those of the send then. */
+/* For MPI_Sendrecv, which has two operations, `peer` and `tag` are those of the send. */
 static void json_operation(struct mpidbg_description *d, const struct mdl_comm *comm, const struct mdl_op *op,
 			   bool second)
 {
@@ -258,11 +258,11 @@ int mpidbg_describe_native_calls(struct mpidbg_description *d)
 	const struct out_identity identity = mpidbg_identity(d);
 	struct mpidbg_native_calls calls;
 
-	mqs_state_begin(d->p); /* not the absence of a registry is to be reported */
+	mqs_state_begin(d->p); /* do not report the missing registry */
 	enum acc_rc rc = mpidbg_native_open(d, &calls);
 
 	out_process_begin(&d->o, &identity, rc ? NULL : rd_library(d->p->reader), d->p->note.text);
-	/* Of an MPI of which nothing is known (ACC_NONE) the functions are known. */
+	/* for an unknown MPI (ACC_NONE) at least the functions are known */
 	if (rc && rc != ACC_NONE)
 		mpidbg_problem(d, "arguments of calls: unavailable: %s", d->p->note.text);
 	if (!d->threads.given && !d->options.n_unknown_threads)

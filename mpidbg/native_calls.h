@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file native_calls.h
- * The calls of threads in a process without the in-target library: the function from the stack, its arguments from the operations
- * in the MPI library's memory (threads.h). Of an MPI library that is not known, the function alone.
+ * The calls of threads in a process without the in-target library: the function from the stack, its arguments from
+ * the operations
+ * in the MPI library's memory (threads.h). For an unknown MPI library only the function.
  */
 #ifndef MPIDBG_NATIVE_CALLS_H
 #define MPIDBG_NATIVE_CALLS_H
@@ -31,19 +32,19 @@ struct mpidbg_native_calls {
 /**
  * Open the library, and find the operations of the threads.
  *
- * @param[out] ret mpidbg_native_close(), also after a failure
+ * @param[out] ret release with mpidbg_native_close(), also after a failure
  * @return of mqs_state_update(); ACC_ENOMEM
  */
 enum acc_rc mpidbg_native_open(struct mpidbg_description *d, struct mpidbg_native_calls *ret);
 void mpidbg_native_close(struct mpidbg_native_calls *calls);
 
 /**
- * The call of the @p i-th thread, which is in MPI, as the program wrote it, within a line: "MPI_Recv from 3, tag 99, 4 x MPI_INT
- * on ring".
+ * Write the call of the @p i-th thread, which is in MPI, within a line, as in the source: "MPI_Recv from 3, tag
+ * 99, 4 x MPI_INT on ring".
  */
 void mpidbg_native_call(struct mpidbg_description *d, const struct mpidbg_native_calls *calls, size_t i);
 
-/** MPIDBG_WHAT_CALLS of such a process. @return as mpidbg_describe() */
+/** MPIDBG_WHAT_CALLS for a process without the in-target library. @return as mpidbg_describe() */
 int mpidbg_describe_native_calls(struct mpidbg_description *d);
 
 #endif /* MPIDBG_NATIVE_CALLS_H */

@@ -16,9 +16,9 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* ---- which one ------------------------------------------------------------------------------------------ */
+/* ---- selection ------------------------------------------------------------------------------------------ */
 
-/* How the user specifies it: one of these. */
+/* The communicator that the user has specified, in one of these ways. */
 struct meant {
 	bool by_name, by_fortran;
 	uint64_t value;

@@ -20,17 +20,17 @@ struct mpidbg_numbers {
 };
 
 /**
- * @param list  stays the caller's, as long as @p it is used; one that is not known has no numbers
+ * @param list  borrowed while @p it is used; an unknown list has no numbers
  * @param width bytes of a number in the target: 1, 4 or 8
- * @param end   at most so many
- * @param key   of the problem when they cannot be read; NULL: nothing is written
+ * @param end   maximum number of elements
+ * @param key   name in the problem if they cannot be read; NULL: report nothing
  */
 void mpidbg_numbers_init(struct mpidbg_numbers *it, struct mpidbg_description *d, const struct mdl_list *list,
 			 unsigned width, uint64_t end, const char *key);
 
 /**
  * The next number, and its index.
- * @return false: there are no more, or they cannot be read, or the answer cannot be written any more
+ * @return false: no more numbers, a read failure, or the output has failed
  */
 bool mpidbg_numbers_next(struct mpidbg_numbers *it, uint64_t *index, int64_t *ret);
 

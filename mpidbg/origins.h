@@ -10,11 +10,11 @@
 #include "describe.h"
 
 /**
- * Write the comparison: the number of communicators and operations that both have, and each fact that differs. Nothing
- * is written when there is only one origin. Text has a line, JSON a member "origins". A process that was stopped in the
- * middle of an MPI call may have recorded more, or less, than the library has done: such records are left out.
+ * Write the comparison: the number of communicators and operations found in both, and each fact that differs; a
+ * line in text, a member "origins" in JSON; nothing if there is only one origin. If the process was stopped inside
+ * an MPI call, the records of that call may be ahead of or behind the library; such records are not compared.
  *
- * @param column of the text's values
+ * @param column where values start in text
  */
 void mpidbg_write_origins(struct mpidbg_description *d, size_t column);
 

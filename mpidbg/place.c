@@ -50,8 +50,8 @@ static bool is_binding(const char *place)
 }
 
 /*
- * The frame of the thread's backtrace that has called MPI; NULL: not known. Searched from the outermost frame: frames of
- * callbacks are not wanted.
+ * The frame of the thread's backtrace that has called MPI; NULL: not known. Searched from the outermost frame, so
+ * that frames of callbacks are not found.
  *
  * @param[out] python the Python function that executes there; NULL: none
  */
@@ -127,7 +127,7 @@ void mpidbg_known_place_fact(struct mpidbg_description *d, const char *key, stru
 	write_fact(d, key, return_addr, place);
 }
 
-/* A debugger describes the location of a return address, so pass the address after the first byte of the function. */
+/* The debugger describes return addresses and looks up the byte before, so pass the address plus one. */
 bool mpidbg_function(const struct mpidbg_description *d, uint64_t addr, char ret[MPIDBG_PLACE_BYTES])
 {
 	char *plus, *end;

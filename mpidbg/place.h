@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file place.h
- * Places in the program, as the debugger names them.
+ * Source locations as described by the debugger.
  */
 #ifndef MPIDBG_PLACE_H
 #define MPIDBG_PLACE_H
@@ -23,16 +23,17 @@ bool mpidbg_function(const struct mpidbg_description *d, uint64_t addr, char ret
 bool mpidbg_is_mpi_place(const char *place);
 
 /**
- * Where the program itself makes the outermost MPI call of a thread. The return address of a call that was made in
- * Fortran or C++ is in the bindings; then it is the first line of the thread's backtrace that is not in the MPI
- * library.
+ * Describe the callsite of a thread's outermost MPI call in the program itself. For a call from Fortran or C++,
+ * the return address is in the bindings; then the first line of the thread's backtrace outside the MPI library is
+ * used.
  *
- * @return false: the place is not known; @p ret is ""
+ * @return false: unknown; @p ret is ""
  */
 bool mpidbg_caller_place(const struct mpidbg_description *d, uint64_t tid, uint64_t return_addr,
 			 char ret[MPIDBG_PLACE_BYTES]);
 
-/** The same when no return address is recorded: from the thread's backtrace. @return NULL: not known; else valid during the description */
+/** The same without a recorded return address, from the thread's backtrace. @return NULL: unknown; valid during
+ * the description */
 const char *mpidbg_stack_caller(const struct mpidbg_description *d, uint64_t tid);
 
 /** Like mpidbg_place_fact(), with @p place as the location; "": none. */
@@ -42,10 +43,10 @@ void mpidbg_known_place_fact(struct mpidbg_description *d, const char *key, stru
 /** A fact: the address, in JSON with KEY_place, in text followed by its location. */
 void mpidbg_place_fact(struct mpidbg_description *d, const char *key, struct mdl_num return_addr);
 
-/** The same of the address of a function. */
+/** The same for the address of a function. */
 void mpidbg_function_fact(struct mpidbg_description *d, const char *key, struct mdl_num addr);
 
-/** A list of them: KEY, and KEY_places in JSON; a line each in text. */
+/** Write a list of return addresses: KEY, and KEY_places in JSON; a line each in text. */
 void mpidbg_places(struct mpidbg_description *d, const char *key, const int64_t *return_addrs, size_t n);
 
 #endif /* MPIDBG_PLACE_H */

@@ -27,7 +27,7 @@ static enum acc_rc measure(struct acc_space *sp, uint64_t *n, uint64_t *string_b
 	return ACC_OK;
 }
 
-/* Append a string; "" when there is no room, because the table has changed since it was measured. */
+/* Append a string; "" if there is no space, because the table has changed since it was measured. */
 static const char *append(char **at, const char *end, const char *text)
 {
 	size_t bytes = strlen(text) + 1;

@@ -51,9 +51,9 @@ static bool is_outermost(const char *line)
 }
 
 /*
- * Insert frames that do not belong to an activation of the loop: either the interpreter runs without that function
- * (tail calls, python3.14 of Debian), or the stack cannot be unwound that far. They go after the last activation,
- * before the functions that started Python.
+ * The position of frames that belong to no activation of the evaluation loop, because the interpreter runs without
+ * that function (tail calls, python3.14 of Debian), or because the stack cannot be unwound that far: after the
+ * last activation, before the functions that started Python.
  */
 static size_t place_of_rest(const struct mpidbg_thread *thread)
 {
@@ -69,8 +69,8 @@ static size_t place_of_rest(const struct mpidbg_thread *thread)
 }
 
 /*
- * Insert the frames of each activation of the loop before its line. The debugger's own strings are borrowed, ours are
- * allocated.
+ * Insert the Python frames of each activation of the evaluation loop before its line. The debugger's strings are
+ * borrowed; the inserted ones are allocated.
  */
 static void merge(struct acc_space *sp, const struct mpidbg_thread *thread, struct mpidbg_python_thread *t,
 		  struct mpidbg_thread *merged)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file python.h
- * Python functions of the threads that the debugger supplied, in addition to the C functions that it knows.
+ * Python functions of the debugger's threads, in addition to the C functions that the debugger passes.
  */
 #ifndef MPIDBG_PYTHON_H
 #define MPIDBG_PYTHON_H
@@ -28,7 +28,7 @@ struct mpidbg_python {
 };
 
 /**
- * Read the Python frames of threads. Unavailable parts are described in ret->why or in the frames; they are not
+ * Read the Python frames of threads. Reasons for unavailable parts are in ret->why or in the frames; they are not
  * failures.
  *
  * @param threads borrowed until mpidbg_python_deinit()
@@ -44,8 +44,7 @@ const struct mpidbg_python_thread *mpidbg_python_of(const struct mpidbg_python *
 						    int64_t tid);
 
 /**
- * The innermost Python function outside of a line of the merged backtrace: the one that called, through C, what
- * stands there.
+ * The Python function that called, through C, the function in a line of the merged backtrace.
  *
  * @param from index of that line
  * @return a line of the backtrace; NULL: no Python function called it

@@ -49,7 +49,7 @@ static void fill_topology(struct rd_track *t, enum acc_rc *rc, const struct mdl_
 	case MDL_TOPO_GRAPH:
 		info->comm_graph_index = mpidbg_fill_ints(t, rc, &c->dims, &info->comm_graph_num_nodes);
 		info->comm_graph_edges = mpidbg_fill_ints(t, rc, &c->periods, &n);
-		/* the debugger takes the last index as the number of edges */
+		/* debuggers use the last index as the number of edges */
 		if (!*rc && info->comm_graph_num_nodes && info->comm_graph_index[info->comm_graph_num_nodes - 1] != n)
 			*rc = ACC_ECORRUPT;
 		break;
@@ -213,7 +213,7 @@ static enum acc_rc native_comm(struct _mqs_process_info *p, mqs_taddr_t handle, 
 
 	if (rc)
 		return rc;
-	/* accept only handles of existing communicators: the debugger may pass any number */
+	/* the debugger may pass any number: accept only handles of existing communicators */
 	struct rd_comm_iter it;
 	rc = rd_comm_first(p->reader, true, &it);
 	while (!rc && !(rc = rd_comm_next(&it, ret)))

@@ -52,8 +52,8 @@ static int f2c(mqs_process *process, enum mdl_handle_kind kind, mqs_taddr_t fort
 /* ---- C++ ----------------------------------------------------------------------------------------------- */
 
 /*
- * The classes of both bindings (Open MPI's mpi/cxx, MPICH's mpicxx.h) have a virtual destructor and one member, the C
- * handle: it follows the pointer to the table of virtual functions.
+ * The classes of both bindings (Open MPI's mpi/cxx, MPICH's mpicxx.h) have a virtual destructor and one member,
+ * the C handle, which follows the pointer to the table of virtual functions.
  */
 static int cxx2c(mqs_process *process, enum mdl_handle_kind kind, mqs_taddr_t object, mqs_taddr_t *ret)
 {
@@ -147,7 +147,8 @@ int mpidbg_status_cxx2c(mqs_image *image, mqs_image_info *image_info, mqs_proces
 	return status_here(process, cxx_status, 1, c_status);
 }
 
-/* ---- public functions --------------------------------------------------------------------------------------------- */
+/* ---- public functions
+ * --------------------------------------------------------------------------------------------- */
 
 #define F2C(name, kind)                                                                                                \
 	int mpidbg_##name##_f2c(mqs_image *image, mqs_image_info *image_info, mqs_process *process,                    \

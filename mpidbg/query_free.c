@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Frees what the queries have returned: knows which members of each structure are allocations.
+ * Frees the structures that queries return, by tables of the members that are allocations.
  */
 #include "code.h"
 

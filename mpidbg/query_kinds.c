@@ -51,7 +51,7 @@ static enum acc_rc fill_errhandler(struct rd_track *t, const struct mdl_handle *
 
 /* ---- requests ------------------------------------------------------------------------------------------ */
 
-/* Sets req_has_peer and so on. */
+/* Value of req_has_peer and similar members. */
 static int has(struct mdl_num n)
 {
 	return n.known == MDL_ANY ? 3 : n.known == MDL_KNOWN;
@@ -265,7 +265,8 @@ static enum acc_rc fill_session(struct rd_track *t, const struct mdl_handle *h, 
 	return ACC_OK;
 }
 
-/* ---- public functions --------------------------------------------------------------------------------------------- */
+/* ---- public functions
+ * --------------------------------------------------------------------------------------------- */
 
 static const struct {
 	size_t bytes;
@@ -285,7 +286,7 @@ static const struct {
 	[MDL_SESSION] = { sizeof(struct mpidbg_session_info_t), fill_session, "no session has this handle" },
 };
 
-/* Not in the record: complete in the library, but not reported to the program so far. */
+/* The library may have completed the request without the program knowing, so that it is not in the record. */
 static void mark_complete(struct _mqs_process_info *p, const struct mdl_handle *h, struct mpidbg_request_info_t *info)
 {
 	struct mpidbg_completion c = mpidbg_completion_of(p, h);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Objects that others refer to, by their names. */
+/* Names of objects that other objects refer to. */
 #include "references.h"
 
 #include "../render/fact.h"
@@ -90,8 +90,8 @@ bool mpidbg_type_words(struct mpidbg_description *d, uint64_t id, char ret[MDL_N
 static const char freed[] = "freed by the application";
 
 /*
- * A reference that the record also has by number. In JSON the handle of a freed object is null with the reason, and the
- * name is kept.
+ * A reference recorded by handle and by number. In JSON the handle of a freed object is null with the reason, and
+ * the name is kept.
  */
 void mpidbg_ref_fact(struct mpidbg_description *d, const char *key, enum mdl_handle_kind kind, struct mdl_num handle,
 		     struct mdl_num id)

@@ -14,8 +14,8 @@
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
 /*
- * Limit of records read to find the users of listed objects, because the cost is quadratic in the number of objects.
- * Beyond it, each object can still be queried separately.
+ * Limit of records read to find the users of listed objects, because the cost is quadratic in the number of
+ * objects. A single object can always be queried.
  */
 enum { WALKED_MAX = 2000000, USERS_SHOWN = 16 };
 

@@ -3,8 +3,8 @@
  * @file referrers.h
  * The users of an object: other objects that refer to it, and calls in progress that use it.
  *
- * If an object has the number of another one, the number decides; otherwise the handle, which refers to the object
- * until its value belongs to another one: of an earlier object (MDL_EARLIER) such users are not known.
+ * References are compared by number if the referring record has one, otherwise by handle value. The users of an
+ * earlier object (MDL_EARLIER), whose handle value belongs to another object now, are then unknown.
  */
 #ifndef MPIDBG_REFERRERS_H
 #define MPIDBG_REFERRERS_H
@@ -12,7 +12,7 @@
 #include "describe.h"
 #include "query.h"
 
-/** One list of users: those of one kind. */
+/** A list of users of one kind. */
 struct mpidbg_referrers {
 	const char *key; /**< "windows" */
 	enum mdl_handle_kind kind;
@@ -29,8 +29,8 @@ bool mpidbg_has_calls(enum mdl_handle_kind kind);
 bool mpidbg_call_uses(const struct mdl_call *c, const struct mdl_handle *to);
 
 /**
- * Write all lists and the calls. In a list of many objects only as long as that is cheap; otherwise null with the
- * reason.
+ * Write all lists and the calls. In a list of many objects this stops at a limit of cost; the rest is null with
+ * the reason.
  */
 void mpidbg_write_referrers(struct mpidbg_description *d, const struct mdl_handle *h);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A request: what the program requested, from the tracker, and what the library has done, from the library's own object
- * if that can be read.
+ * Facts about a request: the call of the program, from the tracker, and its progress, from the library's own
+ * object if that can be read.
  */
 #include "completion.h"
 #include "handle_words.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Settings of the in-target library that it did not understand.
+ * Environment settings that the in-target library did not understand.
  */
 #include "settings.h"
 

@@ -37,8 +37,8 @@ int mpidbg_dll_taddr_width(void)
 }
 
 /*
- * Names by which debuggers may know the C and C++ types. Open MPI's handles are pointers: if the debugger does not know
- * MPI_Comm, try the structure that it points to, as Open MPI's own plugin did.
+ * Look up the C and C++ types of handles. Open MPI's handles are pointers: if the debugger does not know MPI_Comm,
+ * try the structure that it points to, as Open MPI's own plugin did.
  */
 static void find_handle_types(mqs_image *image, const mqs_image_callbacks *callbacks, struct mpidbg_handle_info_t *ret)
 {

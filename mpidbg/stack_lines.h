@@ -9,8 +9,8 @@
 #include "describe.h"
 
 /**
- * The functions of C and Python as the debugger has passed them: members `backtrace` and `python` of an open object, or
- * lines (of C with the option all only).
+ * Write the C and Python functions of a thread: members `backtrace` and `python` of the open object, or lines (C
+ * functions only with the option all).
  */
 void mpidbg_write_stack(struct mpidbg_description *d, uint64_t tid);
 

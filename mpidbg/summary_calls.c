@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * MPIDBG_WHAT_CALLS as one line for each thread: the call as the program wrote it, with its object. From the registry,
- * or else from the operations in the library and the threads' stacks (threads.h).
+ * MPIDBG_WHAT_CALLS as one line for each thread: its call with arguments and communicator, from the registry, or
+ * otherwise from the operations in the library and the threads' stacks (threads.h).
  */
 #include "native_calls.h"
 #include "references.h"
@@ -80,7 +80,7 @@ static enum acc_rc tracked(struct mpidbg_description *d)
 			continue;
 		out_line(&d->o, 0);
 		out_text(&d->o, "%" PRIu64 ": ", thread.tid);
-		/* the innermost call: made by a callback of another call */
+		/* the innermost call, which a callback of another call may have made */
 		tracked_call(d, &thread.calls[thread.n - 1]);
 		if (thread.calls[thread.n - 1].nanoseconds.known == MDL_KNOWN)
 			out_text(&d->o, ", for %.1f s", (double)thread.calls[thread.n - 1].nanoseconds.value / 1e9);
@@ -117,6 +117,6 @@ int mpidbg_describe_brief_calls(struct mpidbg_description *d)
 	mqs_state_begin(d->p);
 	rc = rc ? native(d) : tracked(d);
 	acc_note_clear(&d->p->space.note);
-	d->n_problems = 0; /* problems that do not fit into a line */
+	d->n_problems = 0; /* a line has no space for problems */
 	return mpidbg_code(rc);
 }

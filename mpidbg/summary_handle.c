@@ -19,7 +19,7 @@
 
 static const char need_library[] = "needs the in-target library: start the program with mpi2dd-run";
 
-/* ---- which value ------------------------------------------------------------------------------------ */
+/* ---- the value ------------------------------------------------------------------------------------ */
 
 /* @return the bits of the handle; *known false: a name, or a Fortran handle */
 static uint64_t value_of(struct mpidbg_description *d, enum mdl_handle_kind kind, bool *known, enum acc_rc *rc)
@@ -131,7 +131,7 @@ static enum acc_rc tracked(struct mpidbg_description *d, enum mdl_handle_kind ki
 			   : mpidbg_find_value(d->p, kind, d->options.value, &h);
 	open_line(d, known || !rc, known ? value : rc ? 0 : h.handle);
 	const char *null = rc == ACC_NONE && known ? null_name(d->p, kind, value) : NULL;
-	/* without a registry the library's operation says more than its request */
+	/* without a registry the library's operation has more facts than its request */
 	bool operation = !rc && h.kind == MDL_REQUEST && rd_track_has_no_registry(d->p->track) &&
 			 !native_request(d, h.handle);
 	if (!rc && !operation)
@@ -268,7 +268,8 @@ static enum acc_rc status(struct mpidbg_description *d)
 	return rc;
 }
 
-/* ---- public functions --------------------------------------------------------------------------------------------- */
+/* ---- public functions
+ * --------------------------------------------------------------------------------------------- */
 
 int mpidbg_describe_brief(struct mpidbg_description *d)
 {

@@ -5,7 +5,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* Limit of a stack between its pointer and the frame of an MPI function, usually a few KiB; the rest is not read. */
+/* Limit of stack bytes read between the stack pointer and the frame of an MPI function; a few KiB are usual. */
 #define STACK_BYTES_MAX (UINT64_C(256) << 10)
 
 /* No machine has more general registers. */
@@ -183,7 +183,7 @@ static enum acc_rc read_words(struct acc_space *sp, struct mpidbg_thread_matches
 	if (bytes && acc_read(sp, lo, (size_t)bytes, buffer))
 		bytes = 0;
 
-	/* decoded into a separate array, so that words and bytes do not overlap */
+	/* a separate array, because decoded words would overlap the bytes */
 	uint64_t *words = acc_array(sp, bytes / width + n_registers + 1, sizeof(*words));
 	if (!words)
 		return ACC_ENOMEM;
@@ -226,7 +226,7 @@ static enum acc_rc take_stacks(struct mpidbg_threads *t)
 	return ACC_OK;
 }
 
-/* ---- life ------------------------------------------------------------------------------------------- */
+/* ---- init, deinit ------------------------------------------------------------------------------------------- */
 
 enum acc_rc mpidbg_threads_init(struct mpidbg_threads *ret, struct acc_space *sp, const struct mpidbg_thread *threads,
 				size_t n)
@@ -314,7 +314,7 @@ static void add(struct mpidbg_threads *t, struct mpidbg_thread_matches *c, const
 		c->n_more++;
 }
 
-/* Of the consecutive receives of a communicator, only the one posted last can belong to the blocked call. */
+/* Only the receive posted last in a communicator can belong to the blocked call. */
 static void add_latest(struct mpidbg_threads *t, struct mpidbg_thread_matches *c,
 		       const struct mpidbg_candidate *candidate)
 {
@@ -352,7 +352,7 @@ static void see(struct mpidbg_threads *t, struct mpidbg_thread_matches *c, const
 		add(t, c, &candidate);
 }
 
-/* The communicators in which the library itself has something to do. */
+/* Note the communicators with internal operations of the library. */
 static void note_internal(struct mpidbg_threads *t, const struct mdl_comm *comm, const struct mdl_op *op)
 {
 	bool collective = op->kind == MDL_COLLECTIVE;
@@ -382,8 +382,8 @@ static bool better(const struct mpidbg_candidate *a, const struct mpidbg_candida
 {
 	if (a->evidence != b->evidence)
 		return a->evidence > b->evidence;
-	/* both are on the stack: the call that is blocked now was posted last; sends are numbered per receiver, which
-	 * does not help */
+	/* both are on the stack: the operation of the blocked call was posted last; sends are numbered
+	 * per receiver, so their numbers cannot be compared */
 	if (a->comm_id == b->comm_id && a->sequence != b->sequence)
 		return a->sequence > b->sequence;
 	return a->n_words >= b->n_words;
@@ -459,9 +459,11 @@ static void decide_wait_many(struct mpidbg_thread_matches *c)
 }
 
 /*
- * The messages of a non-blocking collective tell nothing of the call; those of both do if they are of one communicator.
- * Those that have parts are MPICH's, where MPI_Neighbor_alltoall and its kind are a non-blocking collective and a wait
- * (src/mpi/coll/neighbor_alltoall/neighbor_alltoall_allcomm_nb.c, 3.4 to 5.0): if there is only one, it is this.
+ * Determine the communicator of a collective from internal operations. If a non-blocking collective is in
+ * progress, they may be its messages, so they count only if all are of one communicator. In MPICH (has_parts),
+ * MPI_Neighbor_alltoall and similar functions are a non-blocking collective and a wait
+ * (src/mpi/coll/neighbor_alltoall/neighbor_alltoall_allcomm_nb.c, 3.4 to 5.0): if there is only one non-blocking
+ * collective, it is that one.
  */
 static void judge_comm(const struct mpidbg_threads *t, struct mpidbg_thread_matches *c)
 {
@@ -475,7 +477,7 @@ static void judge_comm(const struct mpidbg_threads *t, struct mpidbg_thread_matc
 	}
 }
 
-/* One communicator for all, and the thread ids. */
+/* Set the communicator, if all operations have the same one, and the thread ids. */
 static void conclude(struct mpidbg_threads *t, struct mpidbg_thread_matches *c)
 {
 	c->comm_known = c->n_candidates > 0;

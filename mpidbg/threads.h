@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file threads.h
- * Which thread is blocked in which operation, or waits for it.
+ * Matches threads with the operations in which they are blocked or for which they wait.
  *
- * A thread in an MPI function holds the address of its request in a register or in its stack between the stack pointer
- * and that function's frame, or the request itself is there, or the request refers to the thread's synchronization
- * object, which is there. The first is evidence, not proof: a word may be left over from an earlier call. So all
- * operations are examined first (mpidbg_threads_match), and then the best ones are chosen (mpidbg_threads_decide):
+ * A thread in an MPI function has, in a register or in its stack between the stack pointer and that function's
+ * frame, the address of its request, the request itself, or a synchronization object to which the request refers.
+ * An address is evidence, not proof: the word may be left over from an earlier call. So all operations are
+ * examined first (mpidbg_threads_match), and then the best ones are chosen (mpidbg_threads_decide):
  *
  * - a blocking point-to-point function has one operation of a kind and mode that it can make, not complete, not
  *   persistent: MPI_Sendrecv one send and one receive. The request on the stack wins over a word. Of two receives of
@@ -15,7 +15,8 @@
  *   meant, whatever words say, and the one when it is the only one of the process;
  * - MPI_Wait and MPI_Test have one operation; MPI_Waitall and its kind those that name their synchronisation object,
  *   else all whose words are there;
- * - any other function (a collective) can only have internal messages of the library, which identify its communicator, unless
+ * - any other function (a collective) can only have internal messages of the library, which identify its
+ * communicator, unless
  *   they may be those of a non-blocking collective that is in progress.
  */
 #ifndef MPIDBG_THREADS_H
@@ -53,14 +54,14 @@ struct mpidbg_candidate {
 struct mpidbg_thread_matches {
 	const struct mpidbg_thread *thread;
 	enum mpidbg_call_kind kind;
-	unsigned makes;  /**< what a blocking function can create: bits defined in threads.c */
-	uint64_t lo, hi; /**< the part of the stack; equal: not known */
+	unsigned makes;  /**< operations that a blocking function can create: bits defined in threads.c */
+	uint64_t lo, hi; /**< address range of the stack; equal: not known */
 	uint64_t *words; /**< sorted words of the stack and the registers that may be addresses */
 	size_t n_words;
 	struct mpidbg_candidate *candidates; /**< after the decision: the operations, sorted by address */
 	size_t n_candidates, cap_candidates;
-	uint64_t n_more; /**< number of operations that do not fit into the array */
-	bool comm_known; /**< all are of one communicator */
+	uint64_t n_more; /**< number of operations that did not fit into the array */
+	bool comm_known; /**< all operations are of one communicator */
 	uint64_t comm_id;
 	char comm_name[MDL_NAME_BYTES]; /**< filled in by the caller */
 	uint64_t *ids;                  /**< addresses of the operations, for out_call; one for each candidate, none for
@@ -70,8 +71,8 @@ struct mpidbg_thread_matches {
 struct mpidbg_threads {
 	struct acc_space *sp;
 	bool serial;                           /**< only one thread of the program at a time may call MPI */
-	bool has_parts;                        /**< collectives may wait in memory that the processes of a node share */
-	uint64_t n_collectives;                /**< non-blocking ones that are not complete */
+	bool has_parts;                        /**< collectives may wait in memory shared by the processes of a node */
+	uint64_t n_collectives;                /**< number of incomplete non-blocking collectives */
 	uint64_t collective_comm_id;           /**< of one of them */
 	uint64_t internal_comm_id;             /**< of the library's own operations and of these collectives; 0: none */
 	bool internal_comms_differ;            /**< they are of several communicators */
@@ -79,7 +80,7 @@ struct mpidbg_threads {
 	size_t n, n_in_mpi;
 	struct rd_stack *stacks; /**< of the threads that are in an MPI function, for rd_set_stacks() */
 	size_t n_stacks;
-	bool given; /**< the debugger gave threads */
+	bool given; /**< the debugger has passed threads */
 };
 
 /**
@@ -92,7 +93,7 @@ enum acc_rc mpidbg_threads_init(struct mpidbg_threads *ret, struct acc_space *sp
 				size_t n);
 void mpidbg_threads_deinit(struct mpidbg_threads *t);
 
-/** Examine an operation. For a thread without memory it is counted in n_more. */
+/** Examine an operation. If it cannot be stored for a thread, it is counted in n_more. */
 void mpidbg_threads_match(struct mpidbg_threads *t, const struct mdl_comm *comm, const struct mdl_op *op);
 
 /** Choose the best candidates. mpidbg_threads_match() must not be called afterwards. */

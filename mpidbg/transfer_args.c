@@ -8,7 +8,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* The names of the facts for each enum mdl_second_side, and the word in a line. */
+/* Names of the facts for each enum mdl_second_side, and the text in a line. */
 static const struct {
 	const char *buffer, *count, *datatype, *word;
 } sides[] = {

@@ -12,7 +12,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* Maximum number of arguments read: of longer lists, those that fit on a line are shown. */
+/* Limits of arguments read, and of elements of a list that are shown. */
 enum { WORDS_MAX = 128, SHOWN = 12 };
 
 struct arguments {
@@ -132,7 +132,7 @@ static int64_t count_of(const struct arguments *x, uint64_t at)
 	return x->n_i > at && x->i[at] >= 0 && x->i[at] <= INT32_MAX ? x->i[at] : -1;
 }
 
-/* How many of n numbers are in the arrays: the first ones of a longer list, if it is the last list. */
+/* Do the lists of n numbers fit into the arrays? The last list may be cut. */
 static bool blocks_fit(const struct arguments *x, int64_t combiner, int64_t n)
 {
 	uint64_t m = n < 0 ? UINT64_MAX : (uint64_t)n, shown = m < SHOWN ? m : SHOWN;

@@ -107,7 +107,7 @@ static void json_map(struct names *names, const struct rd_track_typemap *map)
 
 /* ---- holes ------------------------------------------------------------------------------------------ */
 
-/* Heap sort: no memory, no worst case that a target could choose. */
+/* Heap sort: allocates nothing, and the target cannot provoke a quadratic worst case. */
 static void sift(struct mdl_typemap_entry *v, uint64_t from, uint64_t n)
 {
 	struct mdl_typemap_entry e = v[from];
@@ -208,7 +208,7 @@ static bool span(const struct rd_track_typemap *map, int64_t *from, int64_t *to)
 	return true;
 }
 
-/* Draw small types: a letter for each byte of data, a dot for a hole; includes data outside the bounds. */
+/* Draw small types: a letter for each byte of data, a dot for each byte of a hole; includes data outside the bounds. */
 static void draw(struct mpidbg_description *d, const struct rd_track_typemap *map, struct mdl_num lb,
 		 struct mdl_num extent)
 {

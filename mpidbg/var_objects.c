@@ -34,7 +34,7 @@ enum acc_rc mpidbg_var_objects_first(const struct rd_track_vars *v, const struct
 	return rc ? rc : rd_comm_first(v->native, false, &ret->comms);
 }
 
-/* For the communicators that exist now. */
+/* Iterate over the communicators that exist now. */
 static enum acc_rc next_comm(struct mpidbg_var_objects *it, struct mpidbg_var_object *ret)
 {
 	struct mdl_comm comm;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file var_objects.h
- * A performance variable's values of the objects that it is bound to: as they were mirrored, or of the communicators as
- * they are now, where the MPI's reader knows the place.
+ * Values of a performance variable for the objects that it is bound to: as mirrored by the in-target library, or
+ * current values for communicators if the MPI's reader can locate them.
  */
 #ifndef MPIDBG_VAR_OBJECTS_H
 #define MPIDBG_VAR_OBJECTS_H
@@ -18,7 +18,7 @@ struct mpidbg_var_object {
 	uint64_t count;
 };
 
-/** A walk over them. Plain data. */
+/** An iteration over them; nothing to free. */
 struct mpidbg_var_objects {
 	const struct rd_track_vars *v;
 	const struct mdl_variable *var;
@@ -28,15 +28,15 @@ struct mpidbg_var_objects {
 };
 
 /** The name of an object that a variable or a registration is bound to. @return false: it has none, and *ret is its
- * handle in words */
+ * handle as text */
 bool mpidbg_object_name(const struct rd_track_vars *v, struct mdl_num bind, uint64_t handle, char *ret, size_t size);
 
-/** The reader of the MPI's own memory, for rd_track_vars.native: NULL when there is none; then nothing is noted. */
+/** The reader of the MPI's own memory, for rd_track_vars.native; NULL: none, which is not noted. */
 struct rd_process *mpidbg_var_native(struct _mqs_process_info *p);
 
 /**
- * Set a variable to the current values of its objects, if v->native has all of them: var->of_queues, read_at not
- * applicable. Otherwise it stays as it is. Notes nothing.
+ * Replace the value of a variable by the current values of its objects, if v->native has all of them; sets
+ * var->of_queues, and read_at to not applicable. Otherwise unchanged. A failure is not noted.
  */
 void mpidbg_var_now(const struct rd_track_vars *v, struct mdl_variable *var);
 

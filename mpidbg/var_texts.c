@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What variables, categories and events have in common in a description: name and description. */
+/* Names and descriptions of variables, categories and events. */
 #include "describe_vars.h"
 
 #include "../render/json.h"

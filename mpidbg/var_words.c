@@ -224,7 +224,7 @@ static const char *set_has(const char *set, char c, bool *ret)
 	return at + 1;
 }
 
-/* @return how far the pattern matches this character; NULL: no match */
+/* Match one character. @return the rest of the pattern; NULL: no match */
 static const char *step(const char *pattern, char c)
 {
 	bool has;
@@ -241,7 +241,7 @@ static const char *step(const char *pattern, char c)
 	return *pattern && lower(*pattern) == c ? pattern + 1 : NULL;
 }
 
-/* only the last star needs to be retried: time is at most the product of both lengths */
+/* only the last star is retried, so time is at most proportional to the product of both lengths */
 static bool glob(const char *pattern, const char *name)
 {
 	const char *star = NULL, *from = NULL;

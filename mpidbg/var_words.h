@@ -11,7 +11,7 @@
 /** "int", "unsigned long long", "char" ...; "other". */
 const char *mpidbg_type_word(enum mdl_var_type type);
 
-/** NULL when it is not known. */
+/** Names of the constants; NULL: not known. */
 const char *mpidbg_scope_word(struct mdl_num scope);
 const char *mpidbg_class_word(struct mdl_num var_class);
 const char *mpidbg_bind_word(struct mdl_num bind);
@@ -27,18 +27,19 @@ void mpidbg_var_number(enum mdl_var_type type, int64_t bits, char *ret, size_t s
 double mpidbg_var_real(int64_t bits);
 
 /**
- * A value in words: "4096", "1.5", a text as it is, "1, 2, 3", of a bound one "0x44000000: 3". Cut to the size.
+ * A value as text: "4096", "1.5", text unchanged, "1, 2, 3", if bound to objects "0x44000000: 3". Truncated to @p
+ * size.
  *
  * @return ACC_OK; ACC_NONE: it is not known (var->value.why says why); ACC_EREAD, noted.
  */
 enum acc_rc mpidbg_var_value(const struct rd_track_vars *v, const struct mdl_variable *var, char *ret, size_t size);
 
-/** What the user can do if the MPI library's own variables are missing; NULL: they are there. */
+/** Advice if the MPI library's variables are missing; NULL: they are not. */
 const char *mpidbg_vars_todo(const struct mdl_vars *about);
 
 /**
- * Does a name fit a pattern? One with * ? or [ is for the whole name (as the shell's, but / is a character like any
- * other); another one is a part of it. Upper and lower case are one. NULL and "" fit every name.
+ * Does a name match a pattern? A pattern with * ? or [ must match the whole name (as in the shell, but / is not
+ * special); any other pattern must be a part of it. Case is ignored. NULL and "" match every name.
  */
 bool mpidbg_name_fits(const char *pattern, const char *name);
 

@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-/** Store the table. @return false: refused, because it is NULL or lacks a function that is required. */
+/** Store the table. @return false: refused, because it is NULL or lacks a required function. */
 bool mqs_callbacks_set(const mqs_basic_callbacks *callbacks);
 
 /** The table; NULL before a debugger has passed one. */
@@ -23,7 +23,7 @@ void *mqs_callbacks_alloc(size_t n);
 /** Free such memory. NULL is accepted. */
 void mqs_callbacks_release(void *p);
 
-/** The same as an allocator of packs. */
+/** The same functions as an allocator for packs. */
 extern const struct acc_pack_alloc mqs_pack_alloc;
 
 #endif /* MQS_CALLBACKS_H */

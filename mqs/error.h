@@ -9,7 +9,7 @@
 #include "../access/rc.h"
 #include "state.h"
 
-/** What was being read. Selects the codes for "cannot be read" and "is invalid". */
+/** The object that was being read; selects the codes for "cannot be read" and "is invalid". */
 enum mqs_subject {
 	MQS_THE_LIBRARY,
 	MQS_THE_COMM_LIST,
@@ -40,10 +40,11 @@ enum mqs_subject {
 int mqs_code(enum mqs_subject subject, enum acc_rc rc);
 
 /**
- * Remember what mqs_dll_error_string() will say about @p code: the interface asks for it without a process.
+ * Store the text that mqs_dll_error_string() will return for @p code, because the interface requests it without a
+ * process.
  *
  * @param p NULL: only @p text
- * @param text used when nothing is noted in p->note; NULL: the code's own words
+ * @param text used if p->note is empty; NULL: the default text of the code
  * @return @p code
  */
 int mqs_error(int code, const struct _mqs_process_info *p, const char *text);

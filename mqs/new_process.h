@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file new_process.h
- * The iteration over the other processes listed by the MPI2DD_info and the tables of a process: every process of its
- * process table, then the directories, the other metadirectories, and its own metadirectory. Each process (host name
- * and pid) comes once.
+ * The iteration over the processes listed in the MPI2DD_info and the tables of a process: every process of its
+ * process table, then the directories, the other metadirectories, and its own metadirectory. Each process (host
+ * name and pid) is returned once.
  */
 #ifndef MQS_NEW_PROCESS_H
 #define MQS_NEW_PROCESS_H

@@ -10,7 +10,7 @@
 enum { N_LINES = 5, LINE_BYTES = 64 };
 
 /*
- * The lines under construction; the first empty one ends them for the debugger. Written without snprintf(), which would
+ * The lines being written; for the debugger the first empty one ends them. Written without snprintf(), which would
  * take longer than reading the operation.
  */
 struct lines {
@@ -236,7 +236,7 @@ void mqs_operation(const struct mdl_op *op, mqs_pending_operation *ret)
 
 	struct lines l = { ret, 0, 0 };
 	first_line(&l, op);
-	/* unavailable facts first: a value of 0 above must not be mistaken for a fact */
+	/* unavailable facts first, so that a 0 above is not mistaken for a fact */
 	unavailable_line(&l, "rank", op->peer);
 	unavailable_line(&l, "tag", op->tag);
 	unavailable_line(&l, "length", op->bytes);

@@ -12,9 +12,9 @@
 /**
  * Convert.
  *
- * A fact that is unavailable becomes -1 (ranks) or 0 (the rest) and a line of extra_text that says so. The lines: what
- * it is; elements and datatype; the request's handles; protocol and what it has matched; what is unavailable. A line
- * without content is left out, so that the next ones move up.
+ * An unavailable fact becomes -1 (ranks) or 0 (others), with a line of extra_text that says so. The lines: kind of
+ * operation; elements and datatype; handles of the request; protocol and matched message; unavailable facts. Empty
+ * lines are omitted.
  *
  * @param[out] ret filled completely
  */

@@ -78,7 +78,7 @@ int mqs_setup_communicator_iterator(mqs_process *process)
 		return mqs_error(err_bad_request, NULL, NULL);
 	mqs_state_begin(p);
 
-	/* some debuggers never report that the process has run */
+	/* some debuggers never call mqs_update_communicator_list() */
 	enum acc_rc rc = p->updated && p->reader ? ACC_OK : mqs_state_update(p);
 	if (rc)
 		return mqs_error_rc(p, MQS_THE_LIBRARY, rc);
@@ -87,7 +87,7 @@ int mqs_setup_communicator_iterator(mqs_process *process)
 	p->comm_current = false;
 	acc_note_clear(&p->comms_bad);
 	acc_space_begin(&p->space);
-	/* the interface has no threads */
+	/* the interface passes no threads */
 	mqs_stack_find(&p->space, &p->stack);
 	rd_set_stacks(p->reader, &p->stack, p->stack.hi != 0);
 	rc = rd_comm_first(p->reader, false, &p->comms);

@@ -5,8 +5,7 @@
 
 enum {
 	PAGE = 4096,
-	DEPTH = 256
-		<< 10, /* MPI functions are called at a depth of some KiB, but a program may have large arrays there */
+	DEPTH = 256 << 10, /* a few KiB are usual, but a program may have large arrays on its stack */
 };
 
 void mqs_stack_find(struct acc_space *sp, struct rd_stack *ret)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file stack.h
- * The stack of a process's first thread, found without registers: the message queue interface offers none.
+ * The stack of a process's first thread, found without registers, which the message queue interface does not provide.
  */
 #ifndef MQS_STACK_H
 #define MQS_STACK_H
@@ -9,8 +9,8 @@
 #include "../readers/reader.h"
 
 /**
- * Find the part of the first thread's stack that calls use, from where glibc says it begins (__libc_stack_end, in ld.so)
- * down to the first unreadable page, at most 256 KiB. Nothing is noted.
+ * Find the used part of the first thread's stack: from its start according to glibc (__libc_stack_end, in ld.so)
+ * down to the first unreadable page, at most 256 KiB. Failures are not noted.
  *
  * @param[out] ret hi 0: not found (another libc, or a program that is linked statically without this symbol)
  */

@@ -27,9 +27,9 @@ enum mqs_face { MQS_FACE_QUEUES, MQS_FACE_HANDLES, MQS_N_FACES };
 struct _mqs_image_info {
 	uint64_t magic;
 	unsigned n_setups[MQS_N_FACES];
-	unsigned n_processes; /**< that refer to it */
+	unsigned n_processes; /**< number of processes that refer to it */
 	mqs_image *image;
-	const mqs_image_callbacks *callbacks[MQS_N_FACES]; /**< of the faces that are set up */
+	const mqs_image_callbacks *callbacks[MQS_N_FACES]; /**< one table for each face that is set up */
 	bool packs_loaded;
 	struct acc_pack_list packs;
 	struct acc_note packs_note; /**< the first pack that was skipped */
@@ -72,13 +72,13 @@ struct _mqs_process_info {
 
 /* ---- images ----------------------------------------------------------------------------------------- */
 
-/** The state of an image, or NULL: not set up, or not of this plugin. */
+/** The state of an image; NULL: not set up, or the data in the slot is not this plugin's. */
 struct _mqs_image_info *mqs_state_image(mqs_image *image);
 
 /**
  * Count a set-up.
  *
- * @return ACC_OK; ACC_EINVAL: NULL, a table without a function that we need, no basic callbacks; ACC_ENOMEM.
+ * @return ACC_OK; ACC_EINVAL: NULL, a table without a required function, no basic callbacks; ACC_ENOMEM.
  */
 enum acc_rc mqs_state_image_setup(enum mqs_face face, mqs_image *image, const mqs_image_callbacks *callbacks);
 
@@ -110,7 +110,7 @@ static inline const mqs_process_callbacks *mqs_state_process_callbacks(const str
 
 /* ---- reading ---------------------------------------------------------------------------------------- */
 
-/** Make the space. @return ACC_OK; ACC_EINVAL, noted in p->note. */
+/** Set up the space. @return ACC_OK; ACC_EINVAL, noted in p->note. */
 enum acc_rc mqs_state_space(struct _mqs_process_info *p);
 
 /**
@@ -129,22 +129,22 @@ void mqs_state_end_new_processes(struct _mqs_process_info *p);
 /**
  * Open the registry of the in-target library, or tell it that the process may have run.
  *
- * @return as rd_track_open(); a failure, and that there is none, is noted in p->note.
+ * @return as rd_track_open(); a failure, or a missing registry, is noted in p->note.
  */
 enum acc_rc mqs_state_track(struct _mqs_process_info *p);
 
-/**
- * Objects: the registry's, or else those that the reader finds in the MPI library's own memory. p->track is them
- * until the next mqs_state_track().
+/** Open the objects: those of the registry, or otherwise those that the reader finds in the MPI library's own memory.
+ * They are in p->track until the next mqs_state_track().
  *
  * @return as mqs_state_track(); ACC_NONE: there is no registry, and this MPI's objects are not read.
  */
 enum acc_rc mqs_state_objects(struct _mqs_process_info *p);
 
 /**
- * Index what the registry has of requests that the reader finds in the MPI library's own memory, unless that was done
- * or tried since mqs_state_end_merge(). Without a registry, or when it is the reader's source anyway, there is
- * nothing to add. The process may have run in the meantime: each record is checked again.
+ * Index the registry's records of requests, to add their facts to operations that the reader finds in the MPI
+ * library's own memory; does nothing if that was done or tried since mqs_state_end_merge(), if there is no
+ * registry, or if the registry is the reader's source. The process may have run in between, so each record is
+ * checked again.
  */
 void mqs_state_merge(struct _mqs_process_info *p);
 void mqs_state_end_merge(struct _mqs_process_info *p);
@@ -152,7 +152,7 @@ void mqs_state_end_merge(struct _mqs_process_info *p);
 /**
  * Find CPython in the process, unless that was done.
  *
- * @param[out] why of a failure, in words; nothing is noted in p->note. Untouched on success and with ACC_NONE.
+ * @param[out] why reason of a failure as text; p->note is not used. Untouched on success and with ACC_NONE.
  * @return as rd_python_open(). A later call tries again.
  */
 enum acc_rc mqs_state_python(struct _mqs_process_info *p, char why[ACC_NOTE_BYTES]);
@@ -160,7 +160,7 @@ enum acc_rc mqs_state_python(struct _mqs_process_info *p, char why[ACC_NOTE_BYTE
 /** End the iteration over operations and its bracket. */
 void mqs_state_end_operations(struct _mqs_process_info *p);
 
-/** Start an entry point: forget the notes of the last one. */
+/** Start an entry point: clear the notes of the previous one. */
 void mqs_state_begin(struct _mqs_process_info *p);
 
 /** Move the note of the space, or else @p text, to the note of the process. @return @p rc. */

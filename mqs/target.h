@@ -13,10 +13,10 @@
 extern const struct acc_target_ops mqs_target_ops;
 
 /**
- * Make the process's space: sizes of the basic types from the debugger, byte order from what its conversion does
- * with known bytes.
+ * Set up the process's space: sizes of the basic types come from the debugger, the byte order from its conversion
+ * of known bytes.
  *
- * @return ACC_OK; ACC_EINVAL, noted in the space: the sizes or the conversion make no sense.
+ * @return ACC_OK; ACC_EINVAL, noted in the space: the sizes or the conversion are invalid.
  */
 enum acc_rc mqs_target_space(struct _mqs_process_info *p, struct acc_space *ret);
 
