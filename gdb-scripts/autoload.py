@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Installed as libmpi2dd-openmpi.so-gdb.py and libmpi2dd-mpich.so-gdb.py: GDB reads it when a program loads that library,
-where the user allows it (add-auto-load-safe-path)."""
+"""Installed as libmpi2dd-openmpi.so-gdb.py and libmpi2dd-mpich.so-gdb.py: GDB runs it when a program loads that library, if
+the user allows this (add-auto-load-safe-path)."""
 
 import os
 

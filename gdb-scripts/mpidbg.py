@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# A GDB without Python takes the next line for a command of its own, and ends with it.
+# A GDB without Python reads the next line as a GDB command and stops there with an error.
 info = "mpidbg: this GDB has no Python; use one that has (in Debian the package gdb, not gdb-minimal)"
 """MPI inside GDB: `source mpidbg.py`, then `help mpi`.
 
-The answers come from libmpidbg.so, which is loaded into GDB: from $MPIDBG_LIBRARY, from beside this file (a build or
-an installation), or as the loader finds it.
+The answers come from libmpidbg.so, which is loaded into GDB: from $MPIDBG_LIBRARY, from a path relative to this file (a
+build or an installation), or from the search path of the dynamic loader.
 """
 
 import os
@@ -18,7 +18,7 @@ if _here not in sys.path:
 
 try:
     from mpidbg_gdb import setup
-except SyntaxError as error:  # a Python that is older than ours
+except SyntaxError as error:  # this Python is too old
     raise gdb.GdbError("mpidbg: GDB has Python %s; 3.7 or later is needed (%s)" % (sys.version.split()[0], error))
 
 setup.setup(_here)

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""plugin.py loads libmpidbg.so and does not depend on GDB; target.py accesses GDB; the others are the user's commands."""
+"""plugin.py loads libmpidbg.so and does not depend on GDB; target.py accesses GDB; the other files implement commands."""

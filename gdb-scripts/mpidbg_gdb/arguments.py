@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The arguments of the MPI functions as the standard names them, for $mpi_arg(): a stripped library has no names.
+"""Names of the arguments of MPI functions from the standard, for $mpi_arg(), because a stripped library has none.
 
-NAME is an int, NAME* an address, NAME:TYPE a handle or an MPI_Aint, MPI_Count, MPI_Offset. All are passed as integers
-or addresses are, so that the place of each follows from its number."""
+NAME is an int, NAME* an address, NAME:TYPE a handle or an MPI_Aint, MPI_Count, MPI_Offset. All are passed like integers
+or addresses, so the register or stack slot of each follows from its number."""
 
 _ROWS = """
 Abort comm:Comm errorcode

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The commands under `mpi` that ask about a process. Their text is the plugin's, as the mpidbg command prints it."""
+"""The commands under `mpi` that query a process. Their text comes from the plugin and is that of the mpidbg command."""
 
 import argparse
 import functools
@@ -68,7 +68,7 @@ class Prefix(gdb.Command):
 
 
 def completions(text, word, flags, words=()):
-    """Completions of the last word of a command line: GDB breaks words at "-" and gets the rest of the last one."""
+    """Completions of the last word of a command line. GDB breaks words at "-", so only the rest after it is returned."""
     last = text.split(" ")[-1]
     given = len(last) - len(word or "")
     return [w[given:] for w in (flags if last.startswith("-") else words) if w.startswith(last)]

@@ -13,11 +13,11 @@ import gdb
 from . import jobs, plugin, processes, snapshot_format
 from .commands import Parser, completions, inferiors, one_line
 
-COMMAND_S = 600  # a job of some thousand ranks is judged in seconds
+COMMAND_S = 600  # timeout; a job of several thousand ranks is analyzed in seconds
 
 
 def _ask(inferior, what, problems, **options):
-    """The answer of the plugin for an inferior, as JSON; {}: none, and the reason is in problems."""
+    """The answer of the plugin for an inferior, as JSON; {}: none, with the reason in problems."""
     code, text, error = processes.describe(inferior, what, format=1, **options)
     if text:
         return json.loads(text)
@@ -27,7 +27,7 @@ def _ask(inferior, what, problems, **options):
 
 
 def _objects(inferior, kind):
-    """The windows or files that the in-target library has recorded; None: it has not, or not all."""
+    """The windows or files that the in-target library has recorded; None: not recorded, or incomplete."""
     kinds = _ask(inferior, plugin.HANDLES, None, kind=kind).get("handles") or [{}]
     return None if not kinds[0].get("recorded") or kinds[0].get("not_recorded") else kinds[0].get("objects")
 

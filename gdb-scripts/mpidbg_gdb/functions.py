@@ -7,7 +7,8 @@ import gdb
 
 from . import arguments, handles, plugin, processes, target, threads
 
-# What the registry calls the arguments that it records of a call: the first that the call has.
+# Names of recorded arguments in the registry, for each argument name of the standard; the first one that the call
+# has is used.
 _RECORDED = {
     "dest": ["peer"],
     "source": ["source", "peer"],
@@ -21,7 +22,7 @@ _RECORDED = {
 }
 _SIDES = {"buf": "buffer", "count": "count", "type": "datatype"}
 _ORIGIN = {"addr": "buffer", "count": "count", "datatype": "datatype"}
-# Special ranks and tags of each MPI, which the reader of the registry converts to any, -2 and -4.
+# Special ranks and tags of each MPI; the reader of the registry converts them to any, -2 and -4.
 _NUMBERS = {
     "Open MPI": {"any_source": -1, "any_tag": -1, -2: -2, -4: -4},
     "MPICH": {"any_source": -2, "any_tag": -1, -2: -1, -4: -3},
@@ -29,16 +30,16 @@ _NUMBERS = {
 
 
 def _recorded_names(call, name):
-    """The first buffer of MPI_Scatter is the receive buffer, that of a pure fetch the result, that of others the send buffer."""
+    """The first recorded buffer: for MPI_Scatter the receive buffer, for a pure fetch the result, otherwise the send buffer."""
     function = call["function"]
     side, what = name[:4], _SIDES.get(name[4:])
     if side in ("send", "recv") and what:
         first = "recv" if "catter" in function and "educe_scatter" not in function else "send"
-        # A reduction has one count and one datatype, which are not called after a side.
+        # A reduction has one count and one datatype, for both sides.
         return [what if side == first else ("receive_" if side == "recv" else "send_") + what]
     side, _, what = name.partition("_")
     if side in ("origin", "result") and what in _ORIGIN:
-        # MPI_NO_OP ignores the origin: the result, if any, takes its place.
+        # MPI_NO_OP ignores the origin; the result, if any, is recorded instead.
         fetches = "etch" in function or "et_accumulate" in function
         first = "result" if fetches and call.get("op_name") == "MPI_NO_OP" else "origin"
         return [_ORIGIN[what]] if side == first else []
@@ -46,19 +47,19 @@ def _recorded_names(call, name):
 
 
 def _number(key, value, mpi):
-    """A rank or a tag as the MPI has it."""
+    """A rank or a tag with the value it has in this MPI."""
     if value is None:
         return mpi.get("any_tag" if "tag" in key else "any_source")
     return mpi.get(value, value) if key in ("peer", "root", "source") else value
 
 
 def _string(text):
-    """A string for an expression. GDB makes 0 of an empty one."""
+    """A string as a value for expressions. (GDB converts an empty Python string to 0.)"""
     return text or gdb.Value(b"\0", target.c_type("char").array(0))
 
 
 def _text(value):
-    """A string that an expression has given; Fortran's, in single quotes, is of a type that GDB makes no text of."""
+    """The text of a string value; GDB's string() does not convert the type of Fortran strings in single quotes."""
     try:
         return value.string()
     except gdb.error:
@@ -83,7 +84,7 @@ def _handle(session, value, kind):
 
 
 class Function(gdb.Function):
-    """Failures are one line with the function's name."""
+    """Base class: failures are one line with the name of the function."""
 
     def __init__(self):
         super().__init__(self.name)
@@ -140,7 +141,7 @@ class MpiTypeName(Function):
 
 
 def _typed(session, raw, kind):
-    """An argument as a value of its type, where the program knows the type."""
+    """An argument as a value of its type, if the program has the type."""
     word = 8 * session.target.word_bytes
     raw &= (1 << word) - 1
     if kind == "int":
@@ -151,7 +152,7 @@ def _typed(session, raw, kind):
         found = target.c_type(kind)
         return gdb.Value(raw & ((1 << (8 * found.sizeof)) - 1)).cast(found)
     except gdb.error:
-        # MPICH's handles are ints; the plugin identifies the library.
+        # MPICH's handles are ints; the plugin says which library it is.
         return gdb.Value(raw)
 
 
@@ -210,7 +211,7 @@ class MpiArg(Function):
 
     @staticmethod
     def _pointed_to(session, address, kind):
-        """Fortran passes addresses: of INTEGERs, handles among them, and of integers as wide as one."""
+        """Fortran passes addresses: of INTEGERs, including handles, and of integers of address width."""
         wide = kind in ("MPI_Aint", "MPI_Count", "MPI_Offset")
         address &= (1 << (8 * session.target.word_bytes)) - 1
         data = session.target.read(address, 8 if wide else 4)

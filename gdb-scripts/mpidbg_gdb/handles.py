@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`mpi handles`, `mpi print`, `mpi calls`: MPI objects as the in-target library knows them."""
+"""`mpi handles`, `mpi print`, `mpi calls`, `mpi vars`: MPI objects, calls and variables."""
 
 import gdb
 
@@ -24,7 +24,7 @@ TYPES = {
 
 
 def kind_of_type(found):
-    """The kind of a GDB type by its name, seen through const and typedefs of the program's; None: no handle."""
+    """The kind of a GDB type by its name, with const and the program's typedefs removed; None: not a handle."""
     found = found.unqualified()
     while found is not None:
         if found.name in TYPES:
@@ -170,7 +170,7 @@ class Print(gdb.Command):
         asked = {"kind": kind, "color": int(wants_color()), "value": words}
         code, words, error = processes.describe(inferior, plugin.HANDLE, **asked)
         if code != plugin.SUCCESS and words.count("\n") < 2:
-            # A heading alone: what print says is more, where the MPI library itself can be read.
+            # The answer is only a heading. If the MPI library itself can be read, the line of GDB's print has more.
             words = processes.describe(inferior, plugin.HANDLE, brief=1, **asked)[1]
         gdb.write(words if not words or words.endswith("\n") else words + "\n")
         if code != plugin.SUCCESS:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Many ranks in one GDB: `mpi attach-all` and `mpi rank LIST COMMAND`. Which processes a job has is the mpidbg command's
-knowledge; it is run for it."""
+"""Many ranks in one GDB: `mpi attach-all` and `mpi rank LIST COMMAND`. The mpidbg command is run to find the processes of
+the job."""
 
 import json
 import os
@@ -45,14 +45,15 @@ def processes_of(pid):
     except ValueError:
         words = answer.stderr.strip().splitlines()
         raise plugin.Error(words[-1] if words else "mpidbg procs --job %d says nothing" % pid)
-    # A rank that mpirun runs under GDB: to the launcher it is this GDB, and to the command a process that GDB traces. It is here.
+    # If mpirun runs a rank under GDB, the launcher lists this GDB, and mpidbg a process that GDB traces: it is an
+    # inferior already.
     own = os.getpid()
     found = [process for process in job.get("processes", []) if process.get("pid") != own]
     return found, [words for words in job.get("problems", []) if "is being traced by PID %d " % own not in words]
 
 
 def rank_of(inferior):
-    """The rank of an inferior: as attach-all knows it, else as the process itself does; None: unknown."""
+    """The rank of an inferior: from attach-all, otherwise from the process itself; None: unknown."""
     known = _ranks.get((inferior.num, inferior.pid))
     if known is not None:
         return known
@@ -153,7 +154,7 @@ class Rank(gdb.Command):
         super().__init__(self.name, gdb.COMMAND_RUNNING)
 
     def complete(self, text, word):
-        """The list, the flags, then whatever GDB completes the command with."""
+        """Complete the list, the flags, then the command as GDB does."""
         words = text.split(" ")
         if len(words) < 2:
             return [w for w in ("all",) if w.startswith(text)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Places in the program's code, in words. With target.py and threads.py the only file that asks GDB about the program."""
+"""Source locations as text. Only this file, target.py and threads.py query GDB about the program."""
 
 import os
 
@@ -7,7 +7,7 @@ import gdb
 
 
 def _function_at(pc):
-    """The innermost block of a function, one that was inlined too."""
+    """The innermost block of a function, including inlined functions."""
     block = gdb.block_for_pc(pc)
     while block and not block.function:
         block = block.superblock
@@ -31,16 +31,16 @@ def _without_parameters(name):
 
 
 def place(address):
-    """Words for the place that a call returns to; the line is that of the call."""
+    """Text for the location of a return address; the line is that of the call."""
     pc = address - 1
     block = _function_at(pc)
     if block and block.start == pc and block.function.symtab:
-        # No call ends at a function's first byte: it is the function that is asked for.
+        # No call ends at the first byte of a function: the address is that of the function itself.
         symtab, line = block.function.symtab, block.function.line
     else:
         found = gdb.find_pc_line(pc)
         symtab, line = found.symtab, found.line
-    # Where a function of the C++ bindings was inlined: GDB does not say in which line, it is the symbol's + 0x12.
+    # For an inlined function of the C++ bindings GDB has no line, only symbol + 0x12.
     if symtab and _is_binding(symtab):
         line = 0
     if block and symtab and line:

@@ -8,9 +8,9 @@
     field(type, name)         offset in bytes, or -1
     bytes(type)               sizeof, or -1
     rank()                    in MPI_COMM_WORLD as the debugger knows it, or -1
-    place(address)            words for the place that a call returns to, "main at ring.c:10", or None
+    place(address)            text for the location of a return address, "main at ring.c:10", or None
 
-No layout of an MPI library is known here, and no answer is written here.
+This file contains no layout of an MPI library and writes no answers.
 """
 
 import ctypes
@@ -44,13 +44,13 @@ INTERFACE_VERSION = 1
 
 
 def quote(text):
-    """A text of the target as a terminal may be shown it: the same rule as access/quote.h."""
+    """A text of the target, made safe for a terminal by the rules of access/quote.h."""
     if isinstance(text, bytes):
         text = text.decode(errors="surrogateescape")
     ret = []
     for c in text:
         code = ord(c)
-        if 0xDC80 <= code <= 0xDCFF:  # a byte that is no UTF-8
+        if 0xDC80 <= code <= 0xDCFF:  # a byte that is not UTF-8
             ret.append("\\x%02x" % (code - 0xDC00))
         elif code < 0x20 or code == 0x7F:
             ret.append("\\x%02x" % code)
@@ -198,7 +198,7 @@ class _NameMap(Structure):
 _P, _I = c_void_p, c_int
 _PLACE = CFUNCTYPE(_I, _P, c_uint64, _P, c_size_t)
 
-# The callback tables, member by member in the interface's order: name, result, arguments.
+# The members of the callback tables, in the order of the interface: name, result, arguments.
 _BASIC = (
     ("malloc", None),
     ("free", None),
@@ -226,7 +226,7 @@ _PROCESS = (
 
 
 class _Callbacks:
-    """What the DLL asks of us. Never lets an exception out: it would be lost on the way through C."""
+    """The debugger's callbacks. They let no exception out, because it would be lost in the C code."""
 
     def __init__(self):
         self.sessions = {}  # handle of an image or a process -> Session
@@ -244,7 +244,7 @@ class _Callbacks:
         self.place = ctypes.cast(self._keep[-1], _P).value
 
     def handle(self):
-        """A value that the DLL takes for a pointer."""
+        """A unique value that the DLL uses as an opaque pointer."""
         self.next += 16
         return self.next
 
@@ -350,7 +350,7 @@ class _Callbacks:
 
 
 class Plugin:
-    """The loaded library. One per debugger."""
+    """The loaded library; one per debugger."""
 
     def __init__(self, path):
         self.path = path
@@ -410,15 +410,15 @@ class Plugin:
 
 
 class Session:
-    """One process of the library. close() it; its data is valid as long as the target does not run."""
+    """A process that was set up in the library. Call close(); its data is valid as long as the target does not run."""
 
     def __init__(self, plugin, target):
         self.plugin = plugin
         self.target = target
         self.symbols = {}
         self.type_handles = {}
-        self.lines = {}  # (kind, value) -> a printer's line, until the process may have changed
-        self.names = {}  # kind -> {handle: name} of predefined ones
+        self.lines = {}  # (kind, value) -> line of a printer; cleared when the process may have changed
+        self.names = {}  # kind -> {handle: name} of predefined handles
         self.n_reads = self.read_bytes = 0
         calls = plugin.callbacks
         self.image, self.process = calls.handle(), calls.handle()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Pretty-printers: a variable of a handle type prints with a description. `info pretty-printer`, `disable pretty-printer
-global mpidbg`, `print/r`. The text is the plugin's; it is kept until the process may have run or was written to."""
+global mpidbg`, `print/r`. The text comes from the plugin and is cached until the process may have run or was written to."""
 
 import gdb
 import gdb.printing
@@ -37,7 +37,7 @@ def has_library():
 
 
 def line_of(value, kind):
-    """The plugin's line for a value; None: GDB prints the value as it does without us."""
+    """The plugin's line for a value; None: GDB prints the value in its own way."""
     inferior = gdb.selected_inferior()
     if not inferior.threads() or not has_library():
         return None
@@ -45,7 +45,7 @@ def line_of(value, kind):
         text = handles.value_text(value, kind, False)
         session = processes.session(inferior, running_threads=True)
         cache = session.lines
-        # A status is its bytes, not its address.
+        # The key of a status is its bytes, because its address does not identify it.
         key = (
             (kind, text)
             if kind != "status"

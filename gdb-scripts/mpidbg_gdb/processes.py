@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A session with the plugin per inferior. What it knows dies when the program, its libraries or the inferior change."""
+"""A session with the plugin per inferior. It is closed when the program, its libraries or the inferior change."""
 
 import gdb
 
 from . import plugin, target, threads
 
 _plugin = None
-_refused = None  # (path, error): a library that could not be loaded is not tried again for every value
+_refused = None  # (path, error) of a library that could not be loaded, so that it is not tried again for every value
 _sessions = {}  # inferior number -> (pid, Session)
 _here = "."
 
@@ -42,7 +42,7 @@ def _forget_symbols(_event):
         session.symbols.clear()
         session.lines.clear()
         session.names.clear()
-        # A type that was not there may have come with the library.
+        # A type that was missing before may be defined by the new library.
         for name in [name for name, handle in session.type_handles.items() if handle is None]:
             del session.type_handles[name]
 
@@ -67,8 +67,8 @@ def _drop_all(_event):
 
 def session(inferior, running_threads=False):
     """
-    The session of an inferior. Raises plugin.Error with one line when there is nothing to ask.
-    running_threads: while a breakpoint is being looked at GDB says of the threads that they run.
+    The session of an inferior. Raises plugin.Error with one line if there is no process to query.
+    running_threads: accept running threads, because GDB reports threads as running while it evaluates a breakpoint's condition.
     """
     if not inferior.threads():
         raise plugin.Error("inferior %d has no process: run or attach to one, or load a core" % inferior.num)
@@ -79,7 +79,7 @@ def session(inferior, running_threads=False):
         known.close()
         known = None
     if not known:
-        # Its symbols are looked up as it is made: in this inferior, not in the one that is current.
+        # Creating the session looks up symbols, which must be those of this inferior and not of the current one.
         with threads.Selection():
             if gdb.selected_inferior().num != inferior.num:
                 threads.select(inferior)
@@ -97,7 +97,7 @@ def with_session(inferior, function):
 
 
 def describe(inferior, what, **options):
-    """(code, text, error) about an inferior; it is made current while it is asked."""
+    """(code, text, error) of mpidbg_describe() for an inferior, which is current during the query."""
     with threads.Selection():
         if gdb.selected_inferior().num != inferior.num:
             threads.select(inferior)

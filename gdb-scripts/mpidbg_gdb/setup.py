@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `source mpidbg.py` does. Doing it twice is harmless."""
+"""The effect of `source mpidbg.py`. It may be repeated."""
 
 from . import processes
 

@@ -3,11 +3,11 @@
 both. This file does not need GDB."""
 
 SCHEMA = "mpidbg-snapshot/2"
-RANGE_MIN = 4  # fewer stay numbers
+RANGE_MIN = 4  # shorter runs stay numbers
 
 
 def pack_members(members):
-    """Consecutive ranks as ranges, "0-4095". An array that has ranges already stays as it is."""
+    """Replace consecutive ranks by ranges, "0-4095". An array that already has ranges is unchanged."""
     packed, i = [], 0
     if any(isinstance(member, str) for member in members):
         return members

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""An inferior as plugin.py wants a target. The only file, with places.py and threads.py, that asks GDB about the program."""
+"""An inferior as a target of plugin.py. Only this file, places.py and threads.py query GDB about the program."""
 
 import os
 import re
@@ -14,7 +14,7 @@ _PLAIN = re.compile(r" is at (0x[0-9a-f]+) in a file compiled without debugging"
 
 
 class InC:
-    """Expressions in here are C, whatever the program is written in."""
+    """Inside this context, expressions are C, whatever the language of the program."""
 
     def __enter__(self):
         self._before = gdb.parameter("language")
@@ -27,7 +27,7 @@ class InC:
 
 
 def c_type(name):
-    """A type as C spells it. In a frame of Fortran GDB 16 knows no "int". Raises gdb.error."""
+    """A type by its C name. (In a Fortran frame GDB 16 has no "int".) Raises gdb.error."""
     with InC():
         return gdb.lookup_type(name)
 
@@ -47,7 +47,7 @@ class Target:
             return None
 
     def write(self, address, data):
-        """Into the program's memory, for the flags that a debugger sets. Raises gdb.error."""
+        """Write to the program's memory, for flags that a debugger sets. Raises gdb.error."""
         self.inferior.write_memory(address, data)
 
     def symbol(self, name):
@@ -55,8 +55,8 @@ class Target:
         thread = gdb.selected_thread()
         with InC():
             try:
-                # For symbols without debug information, which most are, an expression takes 100 times as long. But a command
-                # that fails while a breakpoint's condition is evaluated ends the user's `continue`: GDB thinks it is done.
+                # Most symbols have no debug information; for them an expression takes 100 times as long as a command. But a
+                # command that fails while a breakpoint's condition is evaluated ends the user's `continue`.
                 found = None
                 if thread and not thread.is_running():
                     found = _PLAIN.search(gdb.execute("info address " + name, to_string=True))
@@ -107,7 +107,7 @@ class Target:
         return match.group(1) if match else None
 
     def facts(self):
-        """What only the debugger knows of the process: options of mpidbg_describe()."""
+        """Facts that only the debugger knows: options of mpidbg_describe()."""
         ret = {}
         kind = self.connection()
         if self.inferior.pid > 0:
@@ -126,16 +126,16 @@ class Target:
         return ret
 
 
-# Where calls put integers and addresses, in order; the rest is on the stack, a word each.
+# Registers of integer and address arguments, in order; further arguments are on the stack, a word each.
 _ARGUMENTS = {
     "i386:x86-64": ("rdi", "rsi", "rdx", "rcx", "r8", "r9"),
     "aarch64": ("x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7"),
 }
-_ENTRY_BYTES = 16  # of a function's first instructions, which leave the arguments where they are
+_ENTRY_BYTES = 16  # size of a function's first instructions, before which arguments are not moved
 
 
 def argument(frame, number):
-    """Argument @p number of the innermost frame's function, while it is at its first instructions; None: it is not."""
+    """Argument @p number of the innermost frame's function; None: it is past its first instructions."""
     registers = _ARGUMENTS.get(frame.architecture().name())
     words = gdb.execute("info symbol 0x%x" % frame.pc(), to_string=True).partition(" in section")[0]
     offset = words.partition(" + ")[2] or "0"

@@ -28,7 +28,7 @@ def mpi_name(function):
 
 
 def is_fortran_name(function):
-    """A binding of Fortran, which takes the addresses of its arguments."""
+    """Is it a Fortran binding, which takes the addresses of its arguments?"""
     return bool(function) and not _C_NAME.match(function) and bool(_FORTRAN_NAME.match(function))
 
 
@@ -38,7 +38,7 @@ def is_library(pc):
 
 
 def frames_of():
-    """Frames of the selected thread, innermost first; a stack that makes no sense ends where it stops making sense."""
+    """Frames of the selected thread, innermost first; an invalid stack ends at its last valid frame."""
     ret = []
     try:
         frame = gdb.newest_frame()
@@ -86,8 +86,8 @@ def called_function(return_address):
 
 def mpi_frame(frames):
     """
-    (index, name) of the call that the program made: from the innermost MPI function outwards, through the library. Where
-    none has a name, as below a function that has jumped to another one, the frame whose caller has called one.
+        (index, name) of the MPI call made by the program: searched from the innermost MPI function outwards through the library. If
+    no frame has such a name (as after a tail call), the frame whose caller has called an MPI function.
     """
     found = None
     for i, frame in enumerate(frames):
@@ -122,7 +122,7 @@ def _sp(frame):
 
 
 def _registers(frame):
-    """General registers that are integers or addresses."""
+    """General registers that hold integers or addresses."""
     ret = []
     for register in frame.architecture().registers("general"):
         try:
@@ -133,7 +133,7 @@ def _registers(frame):
 
 
 def number_of(thread):
-    """The system's number of a thread, as the plugin knows it."""
+    """The system's thread id, as used by the plugin."""
     return thread.ptid[1] or thread.ptid[2] or thread.num
 
 
@@ -156,7 +156,7 @@ def _describe(thread):
 
 
 class Selection:
-    """Leaves inferior, thread and frame selected as they were."""
+    """Context that restores the selected inferior, thread and frame."""
 
     def __enter__(self):
         self._inferior = gdb.selected_inferior()
@@ -177,7 +177,7 @@ class Selection:
 
 
 def select(inferior):
-    """Make an inferior current, on one of its threads when it has one."""
+    """Make an inferior current, with one of its threads selected if it has any."""
     threads = inferior.threads()
     if threads:
         threads[-1].switch()

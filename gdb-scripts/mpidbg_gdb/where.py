@@ -26,10 +26,10 @@ _LOOP = "_PyEval_EvalFrameDefault"
 
 
 def python_of(inferior, number):
-    """Of a thread, for each activation of CPython's loop the Python functions that it runs. Innermost first."""
+    """For each activation of CPython's evaluation loop in a thread, the Python functions that it runs; innermost first."""
     try:
         _, text, _ = processes.describe(inferior, plugin.QUEUES, format=1)
-    except plugin.Error:  # without the library the backtrace is shown all the same
+    except plugin.Error:  # show the backtrace even without the library
         return []
     found = [call for call in (json.loads(text).get("calls") or [] if text else []) if call.get("thread") == number]
     if not found or not found[0].get("python"):
@@ -88,7 +88,7 @@ class Where(gdb.Command):
                 words = None
         if not found:
             gdb.write("the thread is in no MPI function\n")
-        elif words:  # the frame is not among those that bt was asked for
+        elif words:  # the frame is not in the part selected by the arguments of bt
             gdb.write("      => %s\n" % words)
         elif error:
             raise plugin.Error(error)
