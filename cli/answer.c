@@ -193,6 +193,20 @@ static bool is_unknown(struct cmd_asking *q, const char *note)
 	return true;
 }
 
+/* Does the answer contain what the threads do? Doctor reports whether that can be known. */
+static bool needs_threads(const struct cmd_asking *q)
+{
+	switch (q->what) {
+	case MPIDBG_WHAT_HANDLES:
+	case MPIDBG_WHAT_HANDLE:
+	case MPIDBG_WHAT_VARS:
+	case MPIDBG_WHAT_PROCS:
+		return q->snapshot || q->o->judged;
+	default:
+		return true;
+	}
+}
+
 static int place(void *ctx, uint64_t return_addr, char *ret, size_t size)
 {
 	return !host_place(ctx, return_addr, ret, size);
@@ -261,11 +275,13 @@ static void describe(struct cmd_asking *q)
 		options.now_ns = (uint64_t)(now_ms() * 1e6);
 		options.now_s = (uint64_t)time(NULL);
 	}
-	options.threads = host_threads(q->target, &options.n_threads);
-	/* A core without notes has no registers: the calls of its threads are unknown. */
-	if (!options.n_threads && q->p->core)
-		options.threads = NULL;
-	options.unknown_threads = host_unknown_threads(q->target, &options.n_unknown_threads);
+	if (needs_threads(q)) {
+		options.threads = host_threads(q->target, &options.n_threads);
+		/* A core without notes has no registers: the calls of its threads are unknown. */
+		if (!options.n_threads && q->p->core)
+			options.threads = NULL;
+		options.unknown_threads = host_unknown_threads(q->target, &options.n_unknown_threads);
+	}
 	if (q->snapshot) {
 		describe_recorded(q, options);
 	} else if (q->o->judged) {
@@ -412,7 +428,7 @@ static void prepare(struct cmd_asking *q)
 	if (!q || !q->target || q->tried)
 		return;
 	q->tried = true;
-	enum host_errc code = host_prepare(q->target, &err);
+	enum host_errc code = host_prepare(q->target, needs_threads(q), &err);
 	if (code == HOST_OK)
 		code = host_session_open(q->plugin, q->target, q->o->layout, &q->session, &err);
 	q->opened = code == HOST_OK;

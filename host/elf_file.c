@@ -14,8 +14,19 @@
 uint64_t host_decode_u(const void *bytes, unsigned width, bool big_endian)
 {
 	const uint8_t *b = bytes;
+	bool swap = big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	uint64_t v = 0;
+	uint32_t half;
 
+	/* the widths of almost all fields; symbol tables have a hundred thousand of them */
+	if (width == sizeof(v)) {
+		memcpy(&v, b, sizeof(v));
+		return swap ? __builtin_bswap64(v) : v;
+	}
+	if (width == sizeof(half)) {
+		memcpy(&half, b, sizeof(half));
+		return swap ? __builtin_bswap32(half) : half;
+	}
 	for (unsigned i = 0; i < width; i++)
 		v = v << 8 | b[big_endian ? i : width - 1 - i];
 	return v;

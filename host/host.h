@@ -64,8 +64,11 @@ enum host_errc host_open_bare(pid_t pid, struct host_target **ret, struct host_e
 /**
  * The second step, for a running or stopped process: its files, symbols and mappings. Does nothing for a core or if it
  * was done already. Codes as for host_open_live(); after a failure, host_close() is the only valid operation.
+ *
+ * @param threads host_threads() will be called: what it needs of the files is read now, before a running process is
+ *                stopped, and host_resume() copies the stacks. Half of the time of a command that needs none is saved.
  */
-enum host_errc host_prepare(struct host_target *t, struct host_error *err);
+enum host_errc host_prepare(struct host_target *t, bool threads, struct host_error *err);
 
 /**
  * Stop a process that was opened by host_open_running() or resumed by host_resume(). Does nothing for a core or a
@@ -132,7 +135,7 @@ const char *host_module(struct host_target *t, const char *prefix);
 /**
  * Threads with stacks, for mpidbg_options.threads. Computed on the first call, from registers and stacks (at most 256
  * KiB of each) that are copied while the process is stopped. May be called after host_resume(), which makes the copies
- * if necessary.
+ * if necessary and if host_prepare() was told that they would be.
  *
  * @param[out] n_ret 0 if the process has not been stopped so far
  * @return borrowed; valid until host_close() or the next host_stop().

@@ -44,6 +44,13 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+bool host_module_is_mpi2dd(const struct host_module *m)
+{
+	static const char prefix[] = "libmpi2dd-";
+
+	return !m->executable && !strncmp(base_name(m->path), prefix, sizeof(prefix) - 1);
+}
+
 /* ---- grouping of mappings ------------------------------------------------------------------------ */
 
 /* Consecutive mappings of one file. */

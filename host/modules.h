@@ -31,6 +31,12 @@ struct host_module {
 	uint64_t dev, inode;
 };
 
+/**
+ * Is it the in-target library, libmpi2dd-NAME.so? It has neither code of the user nor types of the MPI library, and its debug
+ * information is large.
+ */
+bool host_module_is_mpi2dd(const struct host_module *m);
+
 /** The i-th module in scope order, or NULL. */
 struct host_module *host_module_at(struct host_target *t, size_t i);
 

@@ -119,7 +119,7 @@ enum host_errc host_open_bare(pid_t pid, struct host_target **ret, struct host_e
 	return HOST_OK;
 }
 
-enum host_errc host_prepare(struct host_target *t, struct host_error *err)
+enum host_errc host_prepare(struct host_target *t, bool threads, struct host_error *err)
 {
 	if (!t->live || t->prepared)
 		return HOST_OK;
@@ -131,9 +131,11 @@ enum host_errc host_prepare(struct host_target *t, struct host_error *err)
 	if (!read_maps(t))
 		return host_error_set(err, HOST_UNREADABLE, "process %d: its mappings cannot be read", (int)t->pid);
 	host_modules_update(t);
-	host_modules_prepare(t);
-	if (!host_live_is_stopped(t->live)) /* otherwise the facts that a stack needs are found on demand */
+	if (threads)
+		host_modules_prepare(t);
+	if (threads && !host_live_is_stopped(t->live)) /* otherwise the facts that a stack needs are found on demand */
 		host_stacks_prepare(t);
+	t->wants_threads = threads;
 	t->prepared = true;
 	return HOST_OK;
 }
@@ -143,7 +145,7 @@ enum host_errc host_open_running(pid_t pid, struct host_target **ret, struct hos
 	enum host_errc rc = host_open_bare(pid, ret, err);
 
 	if (rc == HOST_OK)
-		rc = host_prepare(*ret, err);
+		rc = host_prepare(*ret, true, err);
 	if (rc != HOST_OK) {
 		host_close(*ret);
 		*ret = NULL;
@@ -215,7 +217,7 @@ void host_resume(struct host_target *t)
 {
 	if (!t->live || !host_live_is_stopped(t->live))
 		return;
-	if (t->prepared) /* otherwise nothing is known about it, not even the machine */
+	if (t->wants_threads) /* not before it is prepared: nothing is known about it, not even the machine */
 		host_stacks_copy(t);
 	t->maps_hold = false;
 	host_live_detach(t->live);

@@ -196,11 +196,14 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Source lines are looked up for the user's code only; for system libraries it would be wasted time. */
+/*
+ * Source lines are looked up for the user's code only; for system libraries and the in-target library, which is in every
+ * stack, it would be wasted time.
+ */
 static bool wants_line(const struct host_module *m)
 {
-	return m->executable ||
-	       (strncmp(m->path, "/usr/lib", 8) != 0 && strncmp(m->path, "/lib", 4) != 0 && m->path[0] == '/');
+	return m->executable || (strncmp(m->path, "/usr/lib", 8) != 0 && strncmp(m->path, "/lib", 4) != 0 &&
+				 m->path[0] == '/' && !host_module_is_mpi2dd(m));
 }
 
 /* Limit of inlined functions at one address; outer ones are omitted. */

@@ -47,16 +47,18 @@ struct sym {
 static struct sym get_sym(const struct host_symbols *s, uint64_t i)
 {
 	const struct host_elf *e = s->e;
-	uint64_t at = s->table + i * s->entry_bytes;
-	bool is64 = e->word_bytes == 8;
+	const uint8_t *at = host_elf_at(e, s->table + i * s->entry_bytes, s->entry_bytes);
+	bool is64 = e->word_bytes == 8, big = e->big_endian;
 
+	if (!at)
+		return (struct sym){ 0 };
 	return (struct sym){
-		.name = (uint32_t)host_elf_u(e, at, 4),
-		.value = host_elf_u(e, at + (is64 ? 8 : 4), e->word_bytes),
-		.bytes = host_elf_u(e, at + (is64 ? 16 : 8), e->word_bytes),
-		.info = (uint8_t)host_elf_u(e, at + (is64 ? 4 : 12), 1),
-		.other = (uint8_t)host_elf_u(e, at + (is64 ? 5 : 13), 1),
-		.section = (uint16_t)host_elf_u(e, at + (is64 ? 6 : 14), 2),
+		.name = (uint32_t)host_decode_u(at, 4, big),
+		.value = host_decode_u(at + (is64 ? 8 : 4), e->word_bytes, big),
+		.bytes = host_decode_u(at + (is64 ? 16 : 8), e->word_bytes, big),
+		.info = at[is64 ? 4 : 12],
+		.other = at[is64 ? 5 : 13],
+		.section = (uint16_t)host_decode_u(at + (is64 ? 6 : 14), 2, big),
 	};
 }
 

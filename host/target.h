@@ -37,6 +37,7 @@ struct host_target {
 	uint64_t page_bytes;
 	bool prepared;       /**< of a live process: identity, mappings and modules have been read */
 	unsigned long pages; /**< size of its address space when the mappings were read; 0: unknown */
+	bool wants_threads;  /**< of a prepared one: host_threads() will be called */
 	bool maps_hold;      /**< a live one: all its threads are stopped since its mappings were read */
 
 	struct host_live *live; /**< exactly one of live and core is set */

@@ -72,7 +72,7 @@ enum host_errc host_types_add(struct host_types *types, const char *path, struct
 
 /*
  * Can a module contain the types of an MPI library, or of a program with one linked in? The C and C++ libraries cannot;
- * their debug files are often installed, and large.
+ * their debug files are often installed, and large. Nor can the in-target library.
  */
 static bool can_hold(const struct host_module *m)
 {
@@ -82,7 +82,7 @@ static bool can_hold(const struct host_module *m)
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
 		if (!strncmp(name, others[i], strlen(others[i])))
 			return false;
-	return m->file && !m->from_memory;
+	return m->file && !m->from_memory && !host_module_is_mpi2dd(m);
 }
 
 /* Open the DWARF of the target's modules. A module without DWARF is not an error. */

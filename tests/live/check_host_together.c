@@ -81,7 +81,7 @@ static int look(void)
 				return 2;
 			continue;
 		}
-		if (rc[i] != HOST_OK || host_prepare(t[i], &one) != HOST_OK)
+		if (rc[i] != HOST_OK || host_prepare(t[i], true, &one) != HOST_OK)
 			return 3;
 		/* all files of the process are those of the one before */
 		uint64_t addr;
@@ -173,7 +173,7 @@ START_TEST(test_let_go_before_it_is_prepared)
 	ck_assert_int_eq(host_open_bare(children[0].pid, &t, &err), HOST_OK);
 	ck_assert_int_eq(host_stop(t, &err), HOST_OK);
 	host_resume(t);
-	ck_assert_int_eq(host_prepare(t, &err), HOST_OK);
+	ck_assert_int_eq(host_prepare(t, true, &err), HOST_OK);
 	ck_assert_int_eq(host_stop(t, &err), HOST_OK);
 	ck_assert_ptr_nonnull(host_threads(t, &n));
 	ck_assert_uint_eq(n, 1);
