@@ -131,7 +131,7 @@ _ARGUMENTS = {
     "i386:x86-64": ("rdi", "rsi", "rdx", "rcx", "r8", "r9"),
     "aarch64": ("x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7"),
 }
-_ENTRY_BYTES = 16  # size of a function's first instructions, before which arguments are not moved
+_ENTRY_BYTES = 16  # size of the first instructions of a function, during which arguments have not moved
 
 
 def argument(frame, number):

@@ -86,7 +86,7 @@ def called_function(return_address):
 
 def mpi_frame(frames):
     """
-        (index, name) of the MPI call made by the program: searched from the innermost MPI function outwards through the library. If
+    (index, name) of the MPI call made by the program: searched from the innermost MPI function outwards through the library. If
     no frame has such a name (as after a tail call), the frame whose caller has called an MPI function.
     """
     found = None
