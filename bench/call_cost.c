@@ -16,9 +16,8 @@
  *   threads    as self, by 4 threads at once, each with a communicator of its own (multiple): nanoseconds of processor
  *              time for each of the three calls together, so that it does not matter how many processors there are
  *   scaling    elapsed time for the same number of calls, relative to one thread
- *   across     as threads, between ranks 0 and 1 (when there are two, and a processor for each thread: MPI libraries
- *   spin, and
- *              threads that wait for others to be scheduled take minutes and say nothing)
+ *   across     as threads, between ranks 0 and 1 (if there are two, and a processor for each thread: MPI
+ *              libraries spin, so with fewer processors the result takes minutes and is meaningless)
  */
 #include <mpi.h>
 #include <pthread.h>
@@ -45,7 +44,7 @@ static double mean(double (*chunk)(void))
 {
 	double sum = 0;
 
-	chunk(); /* the first messages make connections */
+	chunk(); /* the first messages establish connections */
 	for (int i = 0; i < CHUNKS; i++)
 		sum += chunk();
 	return sum / CHUNKS;
@@ -208,8 +207,8 @@ static void *work(void *arg)
 	return NULL;
 }
 
-/* The mean of what the threads have measured; *elapsed: nanoseconds for the calls of one chunk's round, of all
- * together. */
+/* The mean of what the threads have measured; *elapsed: nanoseconds for the calls of one round of a chunk in all
+ * threads. */
 static double by_threads(MPI_Comm comm, int peer, double *elapsed)
 {
 	double sum = 0;

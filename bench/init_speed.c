@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * init_speed [OFFSET]: how long MPI_Init takes, over all ranks, and what the in-target library did in it. OFFSET is the
- * address of m2d_counts in the library's file (nm); without it, or without the library, its columns are 0.
+ * init_speed [OFFSET]: duration of MPI_Init over all ranks, and the cost of the in-target library in it. OFFSET is
+ * the address of m2d_counts in the library's file (nm); without it, or without the library, its columns are 0.
  *
  * Prints: ranks, milliseconds until the last rank is through MPI_Init (from the first one's entry), our milliseconds in
  * the slowest rank and on average, messages and bytes within nodes, messages and bytes on MPI_COMM_WORLD, probes.

@@ -44,7 +44,7 @@ static void smallest(const char *name, double (*chunk)(void))
 	fflush(stdout);
 }
 
-/* The loop around it costs too, and is taken off. */
+/* The cost of the loop itself is subtracted. */
 static double loop(bool raising)
 {
 	enum { TURNS = 1000000 };
@@ -130,7 +130,7 @@ static bool is_own(const char *name)
 	return strncmp(name, "MPI2DD", 6) == 0 || strncmp(name, "mpi2dd", 6) == 0;
 }
 
-/* The first readable number, of the library or of the host. */
+/* Finds the first readable number, of the in-target library or of the MPI library. */
 static void cvars(bool own)
 {
 	int n = 0, count;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * verdict_speed KIND RANKS: load, judge and report a made-up snapshot, and print one line: the result, seconds of processor
- * time of the analysis, and the peak of our memory in kilobytes.
+ * verdict_speed KIND RANKS: load, analyze and report a generated snapshot, and print one line: the result, seconds
+ * of processor time of the analysis, and the peak of our memory in kilobytes.
  *
  *   ring      each rank waits for a message from its left neighbour
  *   tree      each rank waits for its parent in a binary tree, and the root for the last leaf
@@ -21,7 +21,7 @@
 
 enum { OPERATIONS = 4, EARLY = 2 };
 
-/* How it ends when it is right. */
+/* The kinds, with the expected result of the analysis. */
 static const struct kind {
 	const char *name, *function, *place;
 	enum vd_result result;
@@ -58,7 +58,7 @@ static void add_op(struct text *t, const struct kind *k, long rank, long peer, i
 	add(t, "}");
 }
 
-/* Whom the i-th receive is from. */
+/* The source of the i-th receive. */
 static long peer_of(const struct kind *k, long rank, long n, int i)
 {
 	if (strcmp(k->name, "tree") == 0)
@@ -86,7 +86,7 @@ static void add_queues(struct text *t, const struct kind *k, long rank, long n, 
 	add(t, "], \"collectives\": []");
 }
 
-/* Of one rank, as text that is parsed. */
+/* The process of one rank, parsed from text. */
 static json_t *parse(const struct kind *k, long rank, long n)
 {
 	static struct text t;
@@ -124,7 +124,7 @@ static void set(json_t *object, const char *key, long value)
 	json_integer_set(json_object_get(object, key), value);
 }
 
-/* Each rank is parsed from the same text, in which then its own numbers are put: the analysis is what is measured. */
+/* All ranks are copies of one parsed text with their own numbers, because only the analysis is measured. */
 static json_t *process(const struct kind *k, long rank, long n)
 {
 	static json_t *parsed[2];

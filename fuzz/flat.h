@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file flat.h
- * A process whose memory is the fuzzer's input, mapped at one address, with a few symbols in it. It knows no types.
+ * A target whose memory is the fuzzer's input, mapped at one address, with a few symbols and no types.
  */
 #ifndef FUZZ_FLAT_H
 #define FUZZ_FLAT_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A core file: whatever its headers, notes and segments say, it opens or is refused with one line. */
+/* A core file: with any headers, notes and segments, it opens or is refused with one line. */
 #include "fuzz.h"
 
 #include "../host/host.h"
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/** Everything that may be asked of an open target. */
+/** Use every function on an open target. */
 static void ask(struct host_target *t, const uint8_t *data, size_t n)
 {
 	FUZZ_MUST(host_core_path(t) != NULL);

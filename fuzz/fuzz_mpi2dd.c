@@ -19,7 +19,7 @@ static void check_text(const char *text)
 	FUZZ_MUST(text);
 	size_t n = strnlen(text, ACC_STRING_MAX + 1);
 	FUZZ_MUST(n < ACC_STRING_MAX);
-	/* The end of a text starts within a character where the target says so. */
+	/* a truncated text may start within a character */
 	while (n && (*text & 0xc0) == 0x80) {
 		text++;
 		n--;
@@ -59,7 +59,7 @@ static void check_procs(struct acc_space *sp, const struct rd_mpi2dd *info)
 	}
 	check_failure(sp, rc);
 	FUZZ_MUST(rc != ACC_NONE || (n == t.records.n && n_bad == t.n_bad));
-	/* What is not there must cost little. */
+	/* missing memory must be cheap */
 	FUZZ_MUST(sp->stats.n_failed < 10 * (uint64_t)ACC_FAILED_READS_MAX);
 	rd_world_table_end(&t);
 }

@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/** More than a process of this size can need. */
+/** Limits above what a process of this size can need. */
 enum { READS_MAX = 8 << 20, OPS_MAX = 1 << 20, OBJECTS_MAX = 1 << 22, LIST_MAX = 64 };
 
 static void walk_numbers(struct rd_track *t, const struct mdl_list *list, unsigned width)

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/** More than a process of 64 KiB can hold without something being counted many times. */
+/** Limits above what a process of 64 KiB can contain, unless something is counted many times. */
 enum { READS_MAX = 4 << 20, OPS_MAX = 1 << 18 };
 
 static void walk_process(struct rd_process *p, struct image *m, bool all)
@@ -26,7 +26,7 @@ static void walk_process(struct rd_process *p, struct image *m, bool all)
 	fuzz_check_num(&lib->world_size);
 	fuzz_check_num(&lib->job);
 	fuzz_walk_comms(p, all, MDL_READY, OPS_MAX);
-	/* an address that is no communicator, one that is an object of another kind */
+	/* an address that is not a communicator; the address of an object of another kind */
 	rd_comm_get(p, 0, &comm);
 	rd_comm_get(p, 3, &comm);
 	rd_comm_get(p, IMAGE_ADDR + m->objects[m->n_objects / 2].at, &comm);
@@ -59,7 +59,7 @@ int fuzz_ompi(const uint8_t *data, size_t n)
 			walk_process(p, &m, true);
 	}
 	FUZZ_MUST(memchr(sp.note.text, '\0', sizeof(sp.note.text)));
-	FUZZ_MUST(n > 1 || (rc == ACC_OK && sp.note.rc == ACC_OK)); /* unchanged, the process reads well */
+	FUZZ_MUST(n > 1 || (rc == ACC_OK && sp.note.rc == ACC_OK)); /* an unchanged process is read without a failure */
 	rd_close(p);
 	if (flags & 1)
 		acc_space_end(&sp);

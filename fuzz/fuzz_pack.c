@@ -32,7 +32,7 @@ static void *no_memory(void *ctx, size_t n)
 	return NULL;
 }
 
-/** What every accepted pack must hold, so that its users need not check it again. */
+/** Conditions that hold for every accepted pack, so that its users need not check them. */
 static void check(const struct acc_pack *pack)
 {
 	FUZZ_MUST(pack->implementation && pack->version && pack->system && pack->made_by);
@@ -67,7 +67,7 @@ int fuzz_pack(const uint8_t *data, size_t n)
 	struct acc_pack *pack = untouched;
 	struct acc_note note = { 0 };
 
-	/* An exact copy, so that reading beyond the end is seen. */
+	/* A copy of the exact size, so that the sanitizer detects reading beyond the end. */
 	char *text = malloc(n ? n : 1);
 	FUZZ_MUST(text);
 	memcpy(text, data, n);

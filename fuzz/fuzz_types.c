@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* DWARF: an ELF file is searched for types, through typedefs, anonymous members and whatever refers to itself. */
+/* DWARF: types are looked up in an ELF file, through typedefs, anonymous members and cyclic references. */
 #include "fuzz.h"
 
 #include "../host/types.h"

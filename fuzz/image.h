@@ -2,7 +2,8 @@
 /**
  * @file image.h
  * The memory of a small Open MPI process, laid out by the compiled-in pack: communicators of every kind, posted
- * receives, messages, sends, collectives, a window and a file. It is made once; an input is a list of changes to it.
+ * receives, messages, sends, collectives, a window and a file. It is created once; an input is a list of changes
+ * to it.
  *
  * A change has eight bytes: what, object (2, modulo the number of objects), word (in units of 4 bytes, modulo the
  * object's size), value (4, signed, little-endian). What, modulo 8:
@@ -24,7 +25,7 @@
 
 enum { IMAGE_BYTES = 1 << 16, IMAGE_OBJECTS = 256, IMAGE_SYMBOLS = 128, IMAGE_HOLES = 8 };
 
-/** Where the memory is in the process. */
+/** Address of the memory in the process. */
 #define IMAGE_ADDR UINT64_C(0x7f0000000000)
 
 struct image_object {

@@ -67,7 +67,7 @@ static void walk_ops(const struct walk *w, const struct mdl_comm *comm, enum mdl
 	FUZZ_MUST(rd_op_next(&it, &op) != ACC_OK);
 }
 
-/* A sanitizer finds what of the arrays is not there. */
+/* Read the arrays, so that a sanitizer detects missing elements. */
 static void read_topology(const struct mdl_topology *t)
 {
 	int64_t sum = 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file recorded.h
- * The memory of a process as recorded (fuzz/record_mpich), and as an input may have changed it.
+ * The recorded memory of a process (fuzz/record_mpich), with the changes of a fuzzer's input.
  *
  * A recording: the number of symbols (4 bytes), for each its address (8) and its name, terminated; then pages until
  * the end: the address (8), a bit for each line of 64 bytes that is not zero (8), these lines. Numbers are
- * little-endian. What does not fit into this form ends it.
+ * little-endian. The recording ends at the first byte that does not fit this format.
  */
 #ifndef FUZZ_RECORDED_H
 #define FUZZ_RECORDED_H
@@ -36,7 +36,7 @@ struct recorded {
 	uint64_t n_reads;
 };
 
-/** Take an input, which must stay. */
+/** Use an input, which is borrowed. */
 void recorded_take(struct recorded *ret, const uint8_t *data, size_t n);
 
 /** The compiled-in packs of MPICH and UCX, and that of Open MPI 4.1.4. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file target.h
- * What the targets of several fuzzers have in common: x86-64, and a debugger that knows no type.
+ * Common parts of the targets of several fuzzers: sizes of x86-64, and a debugger without types.
  */
 #ifndef FUZZ_TARGET_H
 #define FUZZ_TARGET_H

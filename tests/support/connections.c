@@ -102,7 +102,7 @@ const json_t *connections_truth(const struct job *job, long long pid)
 	return NULL;
 }
 
-/* Have both sides the library, and are they two worlds? */
+/* Do both sides have the library, and are they different worlds? */
 static bool is_linked(const json_t *own, const json_t *connection)
 {
 	if (!number(connection, "ok") || !has_library(own))
@@ -148,7 +148,7 @@ static long long own_root(const json_t *own, const json_t *connection)
 	return 0;
 }
 
-/* What one connection brings into this process's table. */
+/* Add the entries that one connection adds to this process's table. */
 static void expect_connection(struct expected *e, const json_t *own, const json_t *connection)
 {
 	long long self = pid_of(own);
@@ -170,7 +170,7 @@ static const json_t *find_place(const json_t *info, long long pid)
 	return NULL;
 }
 
-/* The entries are there, each with the process's own words for its place. */
+/* Every expected entry exists, with the host and executable that the process itself reports. */
 static void has_places(const json_t *own, const json_t *info, const struct expected *e, const char *when)
 {
 	for (size_t i = 0; i < e->n; i++) {
@@ -208,8 +208,8 @@ static int state_of(const char *call)
 					      : 0;
 }
 
-/* But for those that only come on request: START, then one event for each call that succeeded here as root, with what
- * it has brought in the table. */
+/* Events, except those sent only on request: START, then one for each call that succeeded here as root, with
+ * the entries that the call has added. */
 static void check_events(const json_t *own, bool ordered)
 {
 	bool is_directory = number(json_object_get(own, "info"), "mpi_flags") & MPI2DD_MPIFLAG_I_AM_DIR;

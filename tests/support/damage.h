@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file damage.h
- * Damage to recorded processes (fuzz/recorded.h): after each change fuzz_mpich() reads all of it, and must neither crash nor hang.
+ * Damage to recorded processes (fuzz/recorded.h): after each change fuzz_mpich() reads all of it, and must neither
+ * crash nor hang.
  */
 #ifndef TEST_DAMAGE_H
 #define TEST_DAMAGE_H
@@ -14,18 +15,19 @@ uint8_t *damage_load(const char *path, size_t *n);
 
 /** At which word of a page to begin. */
 enum damage_start {
-	DAMAGE_IN_TURN, /**< as many words after the first as were damaged before, modulo the stride */
-	DAMAGE_SPREAD,  /**< another one at each page */
+	DAMAGE_IN_TURN, /**< offset = number of words damaged so far, modulo the stride */
+	DAMAGE_SPREAD,  /**< a different offset in each page */
 };
 
 /**
- * Every @p stride-th word of what is not zero, one at a time and in turn: nothing, all ones, odd, its neighbour, itself, nowhere.
+ * Damage every @p stride-th nonzero word, one at a time, with each of: 0, all ones, an odd value, the address of its
+ * neighbour, its own address, an unmapped address.
  *
- * @return how many there were
+ * @return number of damaged words
  */
 size_t damage_words(uint8_t *data, size_t n, size_t stride, enum damage_start start);
 
-/** Every @p stride-th page, one at a time, cannot be read. */
+/** Make every @p stride-th page unreadable, one at a time. */
 void damage_pages(uint8_t *data, size_t n, unsigned stride);
 
 #endif /* TEST_DAMAGE_H */

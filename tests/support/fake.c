@@ -105,7 +105,7 @@ static uint64_t last_address(const struct fake *f)
 	return f->word_bytes == 4 ? UINT32_MAX : UINT64_MAX;
 }
 
-/* The segment that holds the address, or NULL. */
+/* The segment that contains the address, or NULL. */
 static const struct fake_segment *segment_of(const struct fake *f, uint64_t addr)
 {
 	size_t lo = 0, hi = f->n_segments;
@@ -190,7 +190,7 @@ uint64_t fake_alloc(struct fake *f, uint64_t bytes, unsigned align)
 		align = 1;
 
 	uint64_t addr = (f->heap_addr + align - 1) & ~(uint64_t)(align - 1);
-	uint64_t end = addr + bytes + 64; /* there is always something behind the last object */
+	uint64_t end = addr + bytes + 64; /* the last object is never at the end of the mapping */
 	for (uint64_t at = f->heap_addr; !fake_mapped(f, addr, end - addr);) {
 		/* Grow in steps that start where the mapped part ends. */
 		const struct fake_segment *s = segment_of(f, at);
@@ -422,7 +422,7 @@ static void lay_out_type(struct fake *f, unsigned type, unsigned depth)
 	}
 	t->at = at;
 
-	/* Last row first, so that no code relies on the schema's order, with a gap before each. */
+	/* Last row first, so that no code can rely on the schema's order, with a gap before each field. */
 	for (unsigned i = schema->n_fields; i-- > 0;) {
 		const struct acc_field_row *row = &schema->fields[i];
 		struct fake_field_at *field = &f->fields[i];
@@ -655,7 +655,7 @@ static void *fake_malloc(void *ctx, size_t n)
 	f->live_bytes += n;
 	if (f->live_bytes > f->peak_bytes)
 		f->peak_bytes = f->live_bytes;
-	memset(b + 1, 0xa5, n); /* no code may rely on zeroes */
+	memset(b + 1, 0xa5, n); /* new memory is not zeroed */
 	return b + 1;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file fake.h
- * A process that does not exist: memory, symbols and types made by a test, of either word size and byte order.
+ * A simulated process: memory, symbols and types created by a test, in either word size and byte order.
  *
  * A fake is laid out from a reader's own schema, so that a test never repeats an offset:
  *
@@ -23,9 +23,9 @@
  *     acc_space_deinit(&sp);
  *     fake_destroy(f);                                                 fails the test when memory leaked
  *
- * A wrong use by the test (an address that is not mapped, a value that does not fit) ends the test with a
- * message: these functions do not return errors. What the code under test asks for is answered politely.
- * fake_mqs.h turns a fake into a complete debugger that calls the built DLL.
+ * Wrong use by the test (an unmapped address, a value that does not fit) ends the test with a message; these
+ * functions return no errors. Invalid requests of the code under test fail without ending the test. fake_mqs.h
+ * turns a fake into a complete debugger that calls the built DLL.
  */
 #ifndef FAKE_H
 #define FAKE_H
@@ -50,7 +50,7 @@ struct fake_fuse {
 
 struct fake_type_at {
 	uint32_t bytes;
-	uint32_t at; /**< where the type's own fields start: behind its base */
+	uint32_t at; /**< offset of the type's own fields, after its base */
 	int base;    /**< -1: none */
 	bool hidden;
 	bool laid_out;
@@ -78,7 +78,7 @@ struct fake {
 	enum fake_by by;
 
 	struct fake_fuse reads, allocs;         /**< read and alloc callbacks */
-	uint64_t n_reads, read_bytes, n_failed; /**< what the read callback was asked for */
+	uint64_t n_reads, read_bytes, n_failed; /**< counts of the read callback */
 	uint64_t n_symbols_asked, n_types_asked;
 	uint64_t largest_read;
 	size_t n_live; /**< blocks allocated and not released */
@@ -99,11 +99,11 @@ struct fake {
 
 /**
  * @param word_bytes 4 or 8
- * @param schema     stays the caller's; NULL: a fake without types
+ * @param schema     borrowed; NULL: a fake without types
  */
 struct fake *fake_create(unsigned word_bytes, bool big_endian, const struct acc_schema *schema);
 
-/** Release. Fails the test when the code under test did not release what it allocated. Takes NULL. */
+/** Release. Fails the test if the code under test has leaked memory. NULL is accepted. */
 void fake_destroy(struct fake *f);
 
 /* ---- memory ---------------------------------------------------------------------------------------- */
@@ -149,13 +149,13 @@ void fake_symbol_remove(struct fake *f, const char *name);
 
 /* ---- types ----------------------------------------------------------------------------------------- */
 
-/** The first member of @p type is a @p base: its own fields come behind it. Before fake_lay_out(). */
+/** The first member of @p type is a @p base; its own fields follow. Call before fake_lay_out(). */
 void fake_base(struct fake *f, unsigned type, unsigned base);
 
 /** The ACC_EMBED field holds @p n objects of @p type. Opaque ones have 64 bytes. Before fake_lay_out(). */
 void fake_embed(struct fake *f, unsigned field, unsigned type, unsigned n);
 
-/** Say where a field is, or how large a type is. Before fake_lay_out(). */
+/** Set the offset of a field, or the size of a type. Call before fake_lay_out(). */
 void fake_fix_field(struct fake *f, unsigned field, uint32_t offset);
 void fake_fix_type(struct fake *f, unsigned type, uint32_t bytes);
 
@@ -164,12 +164,12 @@ void fake_hide_type(struct fake *f, unsigned type);
 void fake_hide_field(struct fake *f, unsigned field);
 
 /**
- * Give every type a size and every field an offset: behind the base, in an order that is not the schema's,
+ * Give every type a size and every field an offset: after the base, in an order different from the schema's,
  * naturally aligned, with gaps. Two fakes of one schema and word size are laid out the same.
  */
 void fake_lay_out(struct fake *f);
 
-/** Lay out as a pack says; what it does not know is hidden. The pack's word size must be the fake's. */
+/** Lay out by a pack; types and fields that it lacks are hidden. The pack must have the word size of the fake. */
 void fake_lay_out_as(struct fake *f, const struct acc_pack *pack);
 
 /** Size of a type; offset and width of a field. After fake_lay_out(). */
@@ -203,7 +203,7 @@ uint64_t fake_field_addr(const struct fake *f, uint64_t addr, unsigned field);
  *             fake_fuse(&f->reads, n, false);
  *             rc = the operation;
  *             if (!f->reads.n_failed)
- *                     break;          nothing failed: the operation has seen every call fail
+ *                     break;          nothing failed: every call has failed once
  *             ck_assert_int_ne(rc, ACC_OK); ...
  *     }
  *     fake_fuse_off(&f->reads);
@@ -227,7 +227,7 @@ void fake_answer_by(struct fake *f, enum fake_by by);
 
 /**
  * The fake's layout as a pack text; fake_witness_...() lines are in it. The fake owns it, until the next call.
- * Write it to a file of a folder and name that in $MPIDBG_LAYOUTS to give it to the built DLL.
+ * To pass it to the built DLL, write it to a file in a folder that $MPIDBG_LAYOUTS names.
  */
 const char *fake_pack_text(struct fake *f, const char *implementation, const char *version);
 

@@ -15,7 +15,7 @@
 
 #include "../../include/mpi2dd.h"
 
-/** A field: where it is in a 64-bit and in a 32-bit process, and how wide. */
+/** A field: its offset and width in a 64-bit and in a 32-bit process. */
 struct fake_mpi2dd_field {
 	size_t at64, at32;
 	unsigned bytes64, bytes32;
@@ -43,7 +43,7 @@ struct fake_mpi2dd {
 /** Define the symbol: magic, version, variant, the rest 0. */
 void fake_mpi2dd_init(struct fake_mpi2dd *ret, struct fake *f);
 
-/** Write a field of MPI2DD_info, or of the structure at @p addr. Negative values as the field's width has them. */
+/** Write a field of MPI2DD_info, or of the structure at @p addr; negative values in two's complement. */
 void fake_mpi2dd_put(struct fake_mpi2dd *m, struct fake_mpi2dd_field field, int64_t value);
 void fake_mpi2dd_put_at(struct fake_mpi2dd *m, uint64_t addr, struct fake_mpi2dd_field field, int64_t value);
 
@@ -51,9 +51,9 @@ void fake_mpi2dd_put_at(struct fake_mpi2dd *m, uint64_t addr, struct fake_mpi2dd
 uint64_t fake_mpi2dd_proc(const struct fake_mpi2dd *m, size_t i);
 
 /**
- * A process table: process i has rank i, pid 1000 + i, host "node<i/2>" (a string of its own), executable "/bin/ring",
- * the world m->world; flags directory and metadirectory; this process's own metadirectory is process 0. The last byte
- * of the table is the last that can be read.
+ * A process table: process i has rank i, pid 1000 + i, host "node<i/2>" (a string of its own), executable
+ * "/bin/ring", the world m->world; flags directory and metadirectory; this process's own metadirectory is process
+ * 0. The memory after the last byte of the table is unreadable.
  */
 void fake_mpi2dd_job(struct fake_mpi2dd *m, size_t n);
 

@@ -12,8 +12,8 @@
  *     fake_mqs_destroy(m);                                     fails when a slot is still full
  *     fake_destroy(f);                                         fails when memory leaked
  *
- * A test that wants another order leaves out fake_mqs_setup() and calls m->dll itself. The callback tables are the
- * test's to change before the DLL sees them: take a callback away (NULL), or replace it.
+ * A test that needs a different order calls m->dll instead of fake_mqs_setup(). Before the DLL gets the callback
+ * tables, the test may change them: remove a callback (NULL), or replace it.
  *
  * The memory that the DLL allocates is that of the fake given to fake_mqs_create(): its fuse lets mqs_malloc fail,
  * the fuse `reads` of each fake lets mqs_fetch_data fail. One debugger at a time (the interface has no context).
@@ -26,7 +26,7 @@
 #include "../../include/mpidbg.h"
 #include "../../include/mqs.h"
 
-/** What the DLL exports; a name that it does not have is NULL. */
+/** The functions that the DLL exports; NULL: missing. */
 struct fake_dll {
 #define HOST_ENTRY(name) __typeof__(name) *name;
 #include "../../host/entry_points.def"
@@ -48,9 +48,9 @@ struct fake_mqs {
 	mqs_basic_callbacks basic;
 	mqs_image_callbacks image_callbacks;
 	mqs_process_callbacks process_callbacks;
-	mqs_target_type_sizes sizes; /**< what mqs_get_type_sizes answers */
-	int global_rank;             /**< what mqs_get_global_rank answers: -1 at first */
-	unsigned n_dprints;          /**< calls of mqs_dprints: the DLL is not to print */
+	mqs_target_type_sizes sizes; /**< result of mqs_get_type_sizes */
+	int global_rank;             /**< result of mqs_get_global_rank; initially -1 */
+	unsigned n_dprints;          /**< calls of mqs_dprints, which the DLL must not use */
 	unsigned n_fetches;          /**< calls of mqs_fetch_data */
 };
 
@@ -64,7 +64,7 @@ void fake_mqs_destroy(struct fake_mqs *m);
 mqs_process *fake_mqs_add_process(struct fake_mqs *m, struct fake *memory);
 
 /**
- * What a debugger does first: mqs_setup_image, mqs_image_has_queues, mqs_setup_process, mqs_process_has_queues,
+ * The first calls of a debugger: mqs_setup_image, mqs_image_has_queues, mqs_setup_process, mqs_process_has_queues,
  * mqs_update_communicator_list, up to the first that is not mqs_ok. Completed set-ups remain.
  *
  * @param[out] message the last message of the has_queues functions, or NULL. May be NULL.
@@ -75,11 +75,11 @@ int fake_mqs_setup(struct fake_mqs *m, char **message);
 /** mqs_destroy_process_info for every process that has one, then mqs_destroy_image_info. Empties the slots. */
 void fake_mqs_teardown(struct fake_mqs *m);
 
-/** What the DLL has put into the slots, or NULL. */
+/** The data that the DLL has stored in the slot of the image, or NULL. */
 mqs_image_info *fake_mqs_image_info(const struct fake_mqs *m);
 mqs_process_info *fake_mqs_process_info(const mqs_process *process);
 
-/** Empty a slot as a debugger does after mpidbg_finalize_per_...(), when the DLL has not done it. */
+/** Clear the slots that the DLL has not cleared, as a debugger does after mpidbg_finalize_per_...(). */
 void fake_mqs_forget(struct fake_mqs *m);
 
 #endif /* FAKE_MQS_H */

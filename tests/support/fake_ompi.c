@@ -18,7 +18,7 @@ enum {
 
 /* ---- types ------------------------------------------------------------------------------------------------ */
 
-/* Not in the schema: which structure starts with which, and what is embedded where. */
+/* Facts that are not in the schema: base structures and embedded objects. */
 static void describe(struct fake *f, bool since_50)
 {
 	static const unsigned bases[][2] = {
@@ -329,7 +329,8 @@ uint64_t fake_ompi_collective(struct fake_ompi *m, uint64_t comm, int tag)
 	return req;
 }
 
-/* ---- messages ----------------------------------------------------------------------------------------------------- */
+/* ---- messages
+ * ----------------------------------------------------------------------------------------------------- */
 
 uint64_t fake_ompi_frag(struct fake_ompi *m, uint64_t comm, int source, int tag, uint64_t bytes,
 			enum mdl_protocol protocol, int sequence)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file fake_ompi.h
- * A process of Open MPI that does not exist: a fake with communicators, queues and requests of pml/ob1.
+ * A simulated process of Open MPI: a fake with communicators, queues and requests of pml/ob1.
  *
  *     struct fake_ompi *m = fake_ompi_create(8, false, 4, 1);          rank 1 of 4, MPI initialised
  *     fake_ompi_post(m, m->world, 2, 99, 5);                           MPI_Irecv(..., 5, MPI_INT, 2, 99,
@@ -22,9 +22,9 @@
 #include "../../readers/reader.h"
 
 enum {
-	FAKE_OMPI_PROCS = 64, /**< processes that are known by an object */
+	FAKE_OMPI_PROCS = 64, /**< processes that have an ompi_proc_t */
 	FAKE_OMPI_CLASSES = 24,
-	FAKE_OMPI_SLOTS = 4096, /**< of the table of communicators */
+	FAKE_OMPI_SLOTS = 4096, /**< slots of the table of communicators */
 	FAKE_OMPI_ITEM_ALIGN = 128,
 };
 
@@ -32,7 +32,7 @@ enum {
 #define FAKE_OMPI_JOB       UINT32_C(0x12340001)
 #define FAKE_OMPI_OTHER_JOB UINT32_C(0x12340002)
 
-/** A free list: its object, and what was cut from its chunks. */
+/** A free list: its object, and the used part of its chunks. */
 struct fake_ompi_list {
 	uint64_t addr;
 	unsigned type;
@@ -65,12 +65,12 @@ struct fake_ompi {
 /** A process with MPI_COMM_WORLD, MPI_COMM_SELF, MPI_COMM_NULL and empty queues. @p size at most FAKE_OMPI_PROCS. */
 struct fake_ompi *fake_ompi_create(unsigned word_bytes, bool big_endian, int size, int rank);
 
-/** The same as Open MPI 5.0 has it: c_index, c_name a pointer, c_contextid something that is no number. */
+/** The same in the form of Open MPI 5.0: c_index exists, c_name is a pointer, c_contextid is a structure. */
 struct fake_ompi *fake_ompi_create_50(unsigned word_bytes, bool big_endian, int size, int rank);
 
 /**
- * The same as a library has it that is laid out as @p pack says, with the class sizes and the version text by which the pack is
- * recognized. No type is known: a reader needs a pack.
+ * The same, laid out by @p pack, with the class sizes and the version text by which the pack is recognized. Types
+ * are unknown, so that a reader needs a pack.
  *
  * @param version one of the pack's releases
  */
@@ -82,7 +82,7 @@ void fake_ompi_destroy(struct fake_ompi *m);
 /** Open it by types, or with one pack. Ends the test when that fails. */
 struct rd_process *fake_ompi_open(struct fake_ompi *m);
 
-/** The class object of a name, made when it is new. */
+/** The class object with this name, created on first use. */
 uint64_t fake_ompi_class(struct fake_ompi *m, const char *name);
 
 /** A new object of a type with its class. */
@@ -110,11 +110,11 @@ void fake_ompi_append(struct fake_ompi *m, uint64_t list, uint64_t item);
 /** The next unused item of a free list. */
 uint64_t fake_ompi_item(struct fake_ompi *m, struct fake_ompi_list *list);
 
-/** A receive from the free list, made but not posted; a posted one (of @p count MPI_INT; peer -1 any, tag -1 any). */
+/** A receive of @p count MPI_INT from the free list, not posted; a posted one. Peer and tag -1: any. */
 uint64_t fake_ompi_receive(struct fake_ompi *m, uint64_t comm, int peer, int tag, int count);
 uint64_t fake_ompi_post(struct fake_ompi *m, uint64_t comm, int peer, int tag, int count);
 
-/** Say that a receive was matched with a message. */
+/** Mark a receive as matched with a message. */
 void fake_ompi_match(struct fake_ompi *m, uint64_t request, int source, int tag, uint64_t bytes);
 
 /** An active send of @p count MPI_INT. @p mode as in req_send_mode: 0 synchronous, 2 buffered, 3 ready, 4 standard. */
@@ -131,7 +131,7 @@ uint64_t fake_ompi_message(struct fake_ompi *m, uint64_t comm, int source, int t
 /** A non-blocking collective in flight. */
 uint64_t fake_ompi_collective(struct fake_ompi *m, uint64_t comm, int tag);
 
-/** Fill a pointer array (windows, files): replaces what it had. */
+/** Set the contents of a pointer array (windows, files). */
 void fake_ompi_array(struct fake_ompi *m, uint64_t array, const uint64_t *values, int n);
 
 /** Walk over everything that the reader has, all classes of all communicators. @return operations and communicators

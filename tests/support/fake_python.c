@@ -61,7 +61,8 @@ static bool is_described(const struct fake_python *p)
 	return acc_pack_type(p->pack, "_Py_DebugOffsets") != NULL;
 }
 
-/* At will, but the numbers that the pack gives itself; what the interpreter does not describe is not there. */
+/* An arbitrary layout, except for offsets that are in the pack itself; fields that the interpreter does not
+ * describe are absent. */
 static void lay_out_at_will(struct fake_python *p)
 {
 	for (unsigned i = 0; i < rd_python_schema.n_fields; i++) {
@@ -76,7 +77,7 @@ static void lay_out_at_will(struct fake_python *p)
 	fake_base(p->f, PY_py_code, PY_py_object);
 	fake_base(p->f, PY_py_bytes, PY_py_object);
 	fake_base(p->f, PY_py_text, PY_py_object);
-	/* behind the description, with which it begins */
+	/* after the description at its start */
 	fake_fix_field(p->f, PYF_py_runtime_interpreters_head, RUNTIME_BYTES);
 	fake_fix_type(p->f, PY_py_runtime, RUNTIME_BYTES + 16);
 	fake_lay_out(p->f);
@@ -156,7 +157,7 @@ static uint64_t ascii_text(struct fake_python *p, const char *text)
 	return fake_python_text(p, 1, true, characters, n);
 }
 
-/* So many lines further for every instruction of the function. */
+/* A line table in which every instruction of the function is @p delta lines further. */
 static uint64_t table(struct fake_python *p, unsigned delta)
 {
 	const uint8_t lnotab[] = { 0, (uint8_t)delta }, pairs[] = { 2 * TABLE_UNITS, (uint8_t)delta },

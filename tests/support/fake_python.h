@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file fake_python.h
- * A process with a CPython of any version that has a layout pack: one thread, some functions deep, each with its
- * code, name, file and table of lines. Laid out as the pack says; one whose pack leads to the interpreter's own
- * description is laid out at will, and described.
+ * A simulated process with a CPython of any version that has a layout pack: one thread with a stack of functions,
+ * each with its code, name, file and line table. It is laid out by the pack; if the pack refers to the
+ * interpreter's own description, the layout is arbitrary and described there.
  */
 #ifndef FAKE_PYTHON_H
 #define FAKE_PYTHON_H
@@ -13,7 +13,7 @@
 
 enum { FAKE_PYTHON_FRAMES = 3, FAKE_PYTHON_TID = 4712, FAKE_PYTHON_NAMED_MAX = 16 };
 
-/** What can be damaged. */
+/** A part of memory that a test can damage. */
 struct fake_python_part {
 	uint64_t addr, bytes;
 };
@@ -31,7 +31,7 @@ struct fake_python {
 	size_t n_parts;
 };
 
-/** How many packs there are for CPython; the name of one. */
+/** Number of packs for CPython; the name of one. */
 size_t fake_python_packs(void);
 const char *fake_python_pack_name(size_t i);
 

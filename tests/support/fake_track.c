@@ -27,7 +27,7 @@ static const char *const calls[] = { "MPI_Init",
 				     "MPI_Info_create" };
 enum { N_CALLS = sizeof(calls) / sizeof(calls[0]), NAME_BYTES = 48 };
 
-/* The part of the head that has its place by contract. */
+/* The fields of the head whose offsets are fixed by the format. */
 static void fix_head(struct fake *f)
 {
 	static const struct {
@@ -59,7 +59,7 @@ static void put_description(struct fake_track *m)
 {
 	struct fake *f = m->f;
 	const struct acc_schema *s = f->schema;
-	enum { TYPE = 96, FIELD = 88 }; /* larger than they must be */
+	enum { TYPE = 96, FIELD = 88 }; /* larger than necessary */
 
 	m->types = fake_alloc(f, (uint64_t)s->n_types * TYPE, 8);
 	m->fields = fake_alloc(f, (uint64_t)s->n_fields * FIELD, 8);

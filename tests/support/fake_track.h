@@ -3,8 +3,8 @@
  * @file fake_track.h
  * A process with a registry (include/track_layout.h), of either word size and byte order.
  *
- * The records are laid out as no compiler would, with the registry's description of itself saying how: a reader that
- * uses an offset of its own is detected.
+ * The records have a layout that no compiler would choose, given in the registry's description of itself, so that
+ * a reader with built-in offsets is detected.
  *
  *     struct fake_track *m = fake_track_create(8, false, "Open MPI");
  *     uint64_t comm = fake_track_add(m, TRK_COMM, 0x1000);           live, with a number
@@ -31,10 +31,10 @@ struct fake_track {
 	uint64_t next_id;
 };
 
-/** Symbol and head are in place, all slabs are empty, nothing was called. @param mpi "Open MPI" or "MPICH" */
+/** A registry with empty slabs and no calls. @param mpi "Open MPI" or "MPICH" */
 struct fake_track *fake_track_create(unsigned word_bytes, bool big_endian, const char *mpi);
 
-/** fake_destroy() too. Takes NULL. */
+/** Release, including the fake. NULL is accepted. */
 void fake_track_destroy(struct fake_track *m);
 
 /** A live object. @return its record */
@@ -55,7 +55,7 @@ void fake_track_text(struct fake_track *m, uint64_t record, unsigned field, cons
 void fake_track_attributes(struct fake_track *m, uint64_t record, unsigned field, uint64_t keyval, int key,
 			   uint64_t value);
 
-/** Number of a call that the fake knows: "MPI_Recv". Ends the test when it does not. */
+/** Number of a call: "MPI_Recv". Ends the test if the fake does not have it. */
 uint32_t fake_track_call(const char *name);
 
 /** A datatype made of others: its arguments as the standard's MPI_Type_get_contents orders them. @return its record */
@@ -63,7 +63,7 @@ uint64_t fake_track_datatype(struct fake_track *m, uint64_t handle, int combiner
 			     const int64_t *ints, uint32_t n_ints, const int64_t *addrs, uint32_t n_addrs,
 			     const uint64_t *types, uint32_t n_types);
 
-/** Slot @p i of the threads, used from now on. @return its address */
+/** Use slot @p i for a thread. @return its address */
 uint64_t fake_track_thread(struct fake_track *m, unsigned i, uint32_t tid, uint32_t depth);
 
 /** Address of its k-th frame. */

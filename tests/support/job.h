@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file job.h
- * MPI jobs under test: started, known by the truth their ranks write, cored, and ended without leaving anything.
+ * MPI jobs under test: starts them, reads the facts that their ranks write, takes cores, and ends them without
+ * leaving processes or files.
  *
  * A job ends with the test that started it, in all cases: the launcher is sent SIGTERM when the test dies,
  * and the ranks end with the launcher. Functions that fail end the test through Check.
@@ -22,8 +23,8 @@ enum { JOB_RANKS_MAX = 16 };
 struct job_rank {
 	int file_rank; /**< number in the name of its file: the rank; of spawned processes 100 and on */
 	pid_t pid;
-	json_t *truth;  /**< what it wrote */
-	char core[512]; /**< path of its core, "" none */
+	json_t *truth;  /**< the facts it wrote */
+	char core[512]; /**< path of its core; "": none */
 };
 
 struct job {
@@ -39,10 +40,11 @@ struct job {
  */
 void job_require(void);
 
-/** Has the Open MPI that runs jobs here this component, "osc:pt2pt"? As its ompi_info says. */
+/** Does the installed Open MPI have this component ("osc:pt2pt"), according to ompi_info? */
 bool job_has_component(const char *component);
 
-/** Is MPICH's device ch4? Others (ch3 of Debian 11) have no layout pack: without the in-target library they are refused. */
+/** Is MPICH's device ch4? Others (ch3 of Debian 11) have no layout pack: without the in-target library they are
+ * refused. */
 bool job_mpich_is_read(void);
 
 /** As job_require(), and exits 77 unless job_mpich_is_read(). */
@@ -66,13 +68,14 @@ void job_start_mpich(const char *command, int n, struct job *ret);
 /** Words before the launcher of the next jobs, separated by single spaces: the path of mpi2dd-run. NULL: none. */
 extern const char *job_starter;
 
-/** Words before the program of the next jobs, separated by single spaces: the path of a script that starts each rank. NULL: none. */
+/** Words before the program of the next jobs, separated by single spaces: the path of a script that starts each
+ * rank. NULL: none. */
 extern const char *job_wrapper;
 
-/** As job_start(), but false when the job ends or does not get ready; then job_log() and job_end(). */
+/** As job_start(), but returns false if the job ends or does not become ready; then use job_log() and job_end(). */
 bool job_try(const char *command, const char *mca, int n, int n_truths, struct job *ret);
 
-/** What the job has printed, cut; static until the next call. */
+/** The output of the job, truncated; static until the next call. */
 const char *job_log(const struct job *job);
 
 /** Wait until the job has ended by itself. @return the launcher's exit code; -1: not in time. */
@@ -86,13 +89,13 @@ void job_cores(struct job *job);
 /** End the job: after this no process of it exists. The cores and the truth stay. */
 void job_stop(struct job *job);
 
-/** As job_stop(), and remove the scratch folder. Takes an all-zero job. */
+/** As job_stop(), and remove the scratch folder. An all-zero job is accepted. */
 void job_end(struct job *job);
 
 /** Is a tracer attached to any thread of it? */
 bool job_is_traced(pid_t pid);
 
-/** Seconds of a clock that only goes forward. */
+/** Seconds of a monotonic clock. */
 double job_now(void);
 
 /** Sleep a few milliseconds: the pause between two polls. */

@@ -28,7 +28,8 @@ void launcher_environment(void)
 	setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
 	setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
 	unsetenv("LD_PRELOAD");
-	/* All ranks are on this machine, whose other interfaces may be of any kind. What is on the command line has precedence. */
+	/* All ranks are on this machine: use only the loopback interface. Options on the command line take
+	 * precedence. */
 	setenv("OMPI_MCA_btl_tcp_if_include", "lo", 0);
 }
 
@@ -92,8 +93,8 @@ static size_t read_autogroup(const char *path, char text[64])
 }
 
 /*
- * MPICH's launcher makes each rank the leader of a session. Linux then gives it a share of the processors of its own, as large
- * as that of everything in our session, whatever the priority of its threads (sched(7), "The autogroup feature").
+ * MPICH's launcher makes each rank a session leader. Linux then gives each rank a share of the processors as large
+ * as that of our whole session, whatever the priority of its threads (sched(7), "The autogroup feature").
  */
 static void autogroup_gives_way(pid_t rank)
 {
@@ -165,7 +166,7 @@ static bool runs(pid_t pid)
 	return state && state != 'Z' && state != 'X';
 }
 
-/* Another process may have got its id. */
+/* Is it still the same process? Its pid may have been reused. */
 static bool is_still(const struct descendant *d)
 {
 	struct process_stat s;

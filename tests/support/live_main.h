@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file live_main.h
- * The usual live test: a table of programs, each brought into its state, and the command asked about every rank,
- * live, with --all and from cores.
+ * The common form of a live test: a table of programs. Each is started, and the output of mpidbg for every rank is
+ * compared with the facts that the rank has written: live, with --all, and from cores.
  */
 #ifndef TEST_LIVE_MAIN_H
 #define TEST_LIVE_MAIN_H
@@ -11,14 +11,15 @@
 #include <stddef.h>
 
 struct live_case {
-	const char *command; /**< as job_start() takes it */
+	const char *command; /**< as for job_start() */
 	const char *mca;     /**< more arguments of the launcher, or NULL */
 	int n, n_truths;
 	const char
 		*component; /**< "osc:pt2pt": run only where Open MPI has it, else say so; NULL: none in particular */
 };
 
-/** The receiver does not copy from the sender's memory: a parameter of btl/vader, and since 5.0 a separate framework. */
+/** The receiver does not copy from the sender's memory: a parameter of btl/vader, and since 5.0 a separate
+ * framework. */
 #define LIVE_NO_SINGLE_COPY "--mca btl_vader_single_copy_mechanism none --mca smsc ^cma"
 
 /** Seconds that a test with jobs may take on a loaded machine. */

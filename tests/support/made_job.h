@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file made_job.h
- * Constructed jobs for the unit tests of verdict/. No memory ends the test.
+ * Constructed jobs for the unit tests of verdict/. Running out of memory ends the test.
  */
 #ifndef TEST_MADE_JOB_H
 #define TEST_MADE_JOB_H

@@ -12,7 +12,7 @@ static void without_unknowns(json_t *op, bool prepared)
 {
 	const char *mode = json_string_value(json_object_get(op, "mode"));
 
-	/* of a buffered send MPICH gives the program another request, which is complete */
+	/* for a buffered send MPICH returns a different request to the program, which is complete */
 	if (prepared && !(mode && !strcmp(mode, "buffered")))
 		return;
 	json_object_del(op, "count");
@@ -27,7 +27,7 @@ static void without_unknowns(json_t *op, bool prepared)
 }
 
 /*
- * MPICH gives the program one of a few builtin requests for a send that is complete at once: nothing is pending, except inside
+ * For a send that completes at once MPICH returns one of a few builtin requests: nothing is pending, except inside
  * the library for a buffered send.
  */
 static void without_complete(json_t *sends)
@@ -42,7 +42,8 @@ static void without_complete(json_t *sends)
 	}
 }
 
-/* A process that is alone in a communicator: "any source" is the process itself, and MPICH does not distinguish them. */
+/* A process that is alone in a communicator: "any source" is the process itself, and MPICH does not distinguish
+ * them. */
 static void from_itself(json_t *receives)
 {
 	json_t *op;
@@ -74,7 +75,7 @@ static bool keeps_freed(void)
 	return mpich_truth_version() >= 402;
 }
 
-/* MPICH 4.1 makes a standard send of MPI_Ssend_init (src/mpid/ch4/src/ch4_send.h: MPID_Ssend_init). */
+/* MPICH 4.1 implements MPI_Ssend_init as a standard send (src/mpid/ch4/src/ch4_send.h: MPID_Ssend_init). */
 static void without_synchronous_init(json_t *op)
 {
 	const char *function = json_string_value(json_object_get(op, "function"));
@@ -98,7 +99,7 @@ void mpich_truth_fit(json_t *truth, bool prepared)
 	}
 	json_array_foreach(comms, i, comm)
 	{
-		/* to itself MPICH sends nothing before the receive is there, whatever the size */
+		/* to itself MPICH sends nothing before the receive is posted, whatever the size */
 		if (json_integer_value(json_object_get(comm, "size")) == 1) {
 			json_object_del(comm, "pending_sends");
 			from_itself(json_object_get(comm, "pending_receives"));

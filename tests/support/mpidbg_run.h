@@ -9,7 +9,7 @@
 #include <jansson.h>
 
 struct mpidbg_run {
-	int exit_code; /**< 0..255; -N: killed by signal N; -1000: no end in time */
+	int exit_code; /**< 0..255; -N: killed by signal N; -1000: timeout */
 	char *out, *err;
 	double seconds;
 };
@@ -27,7 +27,7 @@ void mpidbg_run_program(struct mpidbg_run *ret, char *const argv[]);
 /** Release. */
 void mpidbg_run_free(struct mpidbg_run *run);
 
-/** Its standard output as JSON, a new reference. Ends the test when it is none. */
+/** Its standard output as JSON, a new reference. Ends the test if it is not JSON. */
 json_t *mpidbg_run_json(const struct mpidbg_run *run);
 
 #endif /* TEST_MPIDBG_RUN_H */

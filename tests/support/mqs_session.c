@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More than any walk here has: a list without end is a failure, not a hang. */
+/* Limits above the length of any list here, so that an endless list is a failure and not a hang. */
 enum { OPS_MAX = 100000, COMMS_MAX = 10000 };
 
 struct fake_ompi *mqs_session_process(unsigned word_bytes, bool big_endian)

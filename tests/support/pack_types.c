@@ -6,7 +6,7 @@
 #include <check.h>
 #include <stdlib.h>
 
-/* Each field at its place, regardless of its neighbours and overlaps: a union of one structure for each. */
+/* Each field at its offset, independent of other fields: a union of one structure per field. */
 static void write_type(FILE *f, const struct acc_pack *pack, const struct acc_pack_type *type)
 {
 	fprintf(f, "typedef struct %s {\n\tunion {\n\t\tchar all_[%u];\n", type->name, type->bytes);

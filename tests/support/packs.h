@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file packs.h
- * The compiled-in layout pack of a release, whatever the releases are that it is for and however its file is called.
+ * The compiled-in layout pack of a release, whatever other releases it covers and whatever its file name is.
  */
 #ifndef TEST_PACKS_H
 #define TEST_PACKS_H
@@ -32,7 +32,7 @@ static inline const struct acc_pack_builtin *pack_of_release(const char *release
 	return NULL;
 }
 
-/** The version of the Open MPI that is installed, as its compiler's wrapper says it: "5.0.7". "": there is none. */
+/** The version of the installed Open MPI according to its compiler wrapper: "5.0.7"; "": none. */
 static inline const char *pack_installed_release(void)
 {
 	static char text[64];

@@ -16,7 +16,7 @@ bool process_stat(pid_t pid, struct process_stat *ret)
 	if (f)
 		fclose(f);
 	text[n] = '\0';
-	/* the program's name before it may hold spaces and parentheses */
+	/* the program's name, which precedes it, may contain spaces and parentheses */
 	const char *end = strrchr(text, ')');
 	if (!end || sscanf(end, ") %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %*d %*d %*d %*d %*d %*d %llu",
 			   &s.state, &s.parent, &user, &system, &s.started) != 5)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file process.h
- * What /proc/PID/stat says of a process: the one reader of it in the tests.
+ * Reads /proc/PID/stat of a process; the only such reader in the tests.
  */
 #ifndef TEST_PROCESS_H
 #define TEST_PROCESS_H

@@ -38,7 +38,7 @@ static bool read_dump(const char *path, const char *file, struct python_stack *r
 
 enum { AGAIN_S = 5 };
 
-/* Its first thread is asked, which runs the program; again, should it have been in no state to answer. */
+/* Signals the first thread, which runs the program, repeatedly, because it may be unable to answer at first. */
 void python_ask(pid_t pid, const char *path, const char *file, struct python_stack *ret)
 {
 	double now = job_now(), end = now + PYTHON_ASKED_S, next = now;

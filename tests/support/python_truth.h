@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file python_truth.h
- * What a Python program's own faulthandler says of its stack: the programs of tests/programs/python write it on
- * SIGUSR1.
+ * The stack of a Python program according to its own faulthandler; the programs of tests/programs/python write it
+ * on SIGUSR1.
  */
 #ifndef TEST_PYTHON_TRUTH_H
 #define TEST_PYTHON_TRUTH_H
@@ -16,8 +16,8 @@ struct python_stack {
 	int n;
 };
 
-/** Ask a process, which writes to @p path; @p file is what its source is called. Fails the test when it does not
- * answer. */
+/** Request the stack of a process, which writes it to @p path; @p file is the name of its source. Fails the test if it
+ * does not answer. */
 void python_ask(pid_t pid, const char *path, const char *file, struct python_stack *ret);
 
 /** Ask a rank of tests/programs/python/hang.py. */
@@ -26,7 +26,7 @@ void python_ask_rank(const struct job *job, int rank, struct python_stack *ret);
 /** Does our text match that of faulthandler, which has neither the class of a method nor non-ASCII characters? */
 bool python_is_same(const char *ours, const char *truth);
 
-/** Wait until deadlock comes to this conclusion: the ranks may not be there yet. */
+/** Wait until mpidbg deadlock has this result; the ranks may not have reached their state yet. */
 void python_wait_for(const struct job *job, const char *result, const char *place);
 
 #endif /* TEST_PYTHON_TRUTH_H */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file scratch.h
- * Private folders and files of a test, below $TMPDIR, or /tmp when that is not set or empty.
+ * Private folders and files of a test, below $TMPDIR, or below /tmp if that is unset or empty.
  *
  * They are called mpidbg-NAME-XXXXXX. Failures end the test through Check: call it from tests and fixtures, not
- * from main(). What a test leaves behind that fails is tools/run_tests' to remove, with the $TMPDIR that it gave.
+ * from main(). What a failing test leaves behind is removed by tools/run_tests, together with its $TMPDIR.
  */
 #ifndef TEST_SCRATCH_H
 #define TEST_SCRATCH_H
@@ -27,8 +27,8 @@ void scratch_make(char path[SCRATCH_MAX], const char *name);
 int scratch_file(char path[SCRATCH_MAX], const char *name);
 
 /**
- * Remove a folder with all that is in it, or a file. Symbolic links are removed, not followed. While a process that
- * ends still puts something there, it is tried again for a second. No error when it is gone already, nor for "".
+ * Remove a folder with its contents, or a file. Symbolic links are removed, not followed. If an ending process
+ * still creates files there, this is repeated for up to a second. No error if it does not exist, or for "".
  */
 void scratch_remove(const char *path);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file shell.h
- * Commands of the shell that a test needs.
+ * Runs shell commands in a test.
  */
 #ifndef TEST_SHELL_H
 #define TEST_SHELL_H

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file snapshots.h
- * Snapshots that no job has made: of thousands of ranks, with texts that no program has. Written as JSON, not by the code
+ * Generated snapshots: of thousands of ranks, or with texts that no program has. Written as JSON without the code
  * under test.
  */
 #ifndef TESTS_SNAPSHOTS_H
 #define TESTS_SNAPSHOTS_H
 
-/** What the ranks of a made-up job do. */
+/** The activity of the ranks of a generated job. */
 enum snapshots_kind {
-	SNAPSHOTS_RING,    /**< each receives from the one before it: a cycle of all */
+	SNAPSHOTS_RING,    /**< each receives from the previous rank: a cycle of all ranks */
 	SNAPSHOTS_MISSING, /**< all but the ranks 17 and 1999 are in MPI_Allreduce */
-	SNAPSHOTS_APART    /**< each waits for another rank, tag and line than every other */
+	SNAPSHOTS_APART    /**< each waits for a different rank, with a different tag, in a different line */
 };
 
 /** What may differ between two snapshots of one job. Start with all zero. */
@@ -21,8 +21,8 @@ struct snapshots_at {
 	const char *text;   /**< name of communicator, host, datatype, file and place; NULL: ordinary ones */
 	long time;          /**< when it was taken */
 	long n_calls;       /**< recorded calls of each rank; 0: none are recorded */
-	int moved;          /**< so many ranks, from 0, are in another function now */
-	int n_unexpected;   /**< messages that have arrived at rank 0 besides */
+	int moved;          /**< number of ranks, from 0, that are in another function */
+	int n_unexpected;   /**< number of additional messages that have arrived at rank 0 */
 };
 
 /** Write one. */

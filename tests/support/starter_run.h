@@ -29,18 +29,18 @@ void starter_setup(void);
 void starter_teardown(void);
 
 /**
- * Start a command of words between single spaces. A word "R" in front means the starter, "@x" a file x of the folder.
- * Within '...' spaces are of the word. Standard input is a pipe.
+ * Start a command, whose words are separated by single spaces. "R" as first word is the starter, "@x" is the file
+ * x in the folder. '...' quotes spaces. Standard input is a pipe.
  */
 void starter_start(struct starter_run *ret, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /** Close its input, wait for its end (at most 60 s) and read its output. */
 void starter_wait(struct starter_run *run);
 
-/** Both. */
+/** starter_start() and starter_wait(). */
 void starter_do(struct starter_run *ret, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/** Wait until its output holds the text (at most 60 s); the output so far is in out. */
+/** Wait until its output contains the text (at most 60 s); the output so far is in `out`. */
 void starter_await(struct starter_run *run, const char *text);
 
 /** Exit code; 128 + N when it was killed by signal N. After starter_wait(). */

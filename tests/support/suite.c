@@ -8,9 +8,10 @@ void __wrap__mark_point(const char *file, int line);
 void __real__mark_point(const char *file, int line);
 
 /*
- * Each assertion that is passed calls _mark_point(); the linker replaces that by this function (--wrap). Check sends every place
- * to the process that collects the results, which moves all that it has not read yet for each one: a test with many assertions in
- * a loop spent most of its time there. So each place is sent the first time only. A crash is reported after the last new place.
+ * Each passed assertion calls _mark_point(), which the linker replaces by this function (--wrap). Check sends
+ * every location to the process that collects the results, at a cost that grows with the unread data: a test with
+ * many assertions in a loop spent most of its time there. So each location is sent only once. A crash is reported
+ * after the last new location.
  */
 void __wrap__mark_point(const char *file, int line)
 {
@@ -31,7 +32,8 @@ int suite_run(Suite *suite)
 {
 	SRunner *runner = srunner_create(suite);
 
-	/* GDB must not ask servers, nor whether it may. GDB 10 has no setting for that, and warns about an empty list. */
+	/* GDB must not ask servers, nor whether it may. GDB 10 has no setting for that, and warns about an empty
+	 * list. */
 	unsetenv("DEBUGINFOD_URLS");
 	srunner_run_all(runner, CK_ENV);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file suite.h
- * Running a Check suite: the end of every test program's main().
+ * Runs a Check suite, at the end of every test program's main().
  */
 #ifndef TESTS_SUITE_H
 #define TESTS_SUITE_H
@@ -16,8 +16,8 @@
 int suite_run(Suite *suite);
 
 /**
- * Step of a loop that tries one fault at each of many places: @p stride, and 1 under make check-all (CHECK_ALL is set). A
- * loop test starts at its own number modulo the step, so that its repetitions together try every place.
+ * Step of a loop that injects a fault at each of many points: @p stride, or 1 under make check-all (CHECK_ALL is
+ * set). A loop test starts at its own number modulo the step, so that its repetitions together cover every point.
  */
 unsigned suite_stride(unsigned stride);
 

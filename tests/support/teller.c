@@ -97,7 +97,7 @@ static void read_lines(struct teller *t, int fd)
 	while (fgets(line, sizeof(line), in)) {
 		line[strcspn(line, "\n")] = '\0';
 		if (sscanf(line, "ready %d", &t->rank0) == 1)
-			return; /* in is not closed: a rank that writes more must not be killed for it */
+			return; /* the stream stays open, so that a rank that writes more is not killed by SIGPIPE */
 		add_line(t, line);
 	}
 }
@@ -382,7 +382,7 @@ static unsigned compare_object(const char *line, const json_t *process, const ch
 	return fits(object, key, expected) ? 0 : differs(line, json_object_get(object, key), !object);
 }
 
-/* What a program says of one object in several lines is asked once. */
+/* The last answer of print, for consecutive lines about one object. */
 struct last_print {
 	char kind[32], value[128];
 	json_t *answer;
@@ -436,7 +436,7 @@ static unsigned wait_for_calls(const struct teller *t, unsigned *n_facts)
 	return compare_calls(t, n_facts, true);
 }
 
-/* Facts that the memory of no MPI library has, of a kind or (*) of any. */
+/* Facts that are in the memory of no MPI library; kind "*": any. */
 static const char *const nobodys[][2] = {
 	{ "*", "made_by" },
 	{ "*", "parent_name" },
@@ -470,7 +470,7 @@ static const char *const nobodys[][2] = {
 	{ NULL, NULL },
 };
 
-/* Facts that only one of them does not have. */
+/* Facts that only one of the two MPI libraries lacks. */
 static const char *const not_mpichs[][2] = {
 	{ "*", "language" },     { "*", "files" },       { "win", "locks" },           { "file", "comm" },
 	{ "file", "comm_name" }, { "file", "comm_why" }, { "request", "extra_state" }, { "errhandler", "windows" },
@@ -512,8 +512,8 @@ static bool is_trackers(enum teller_mpi mpi, const char *word, const char *kind,
 }
 
 /*
- * Open MPI keeps no trace of MPI_Win_start for no process; a buffer belongs to a request whose peer is kept; a filetype that
- * was freed is known as such, because its object lives as long as the view.
+ * Open MPI keeps no trace of MPI_Win_start with an empty group; it keeps the buffer of a request only with its
+ * peer; a freed filetype is recognized as freed, because its object lives as long as the view.
  */
 static bool is_of_nobody(const json_t *process, const char *kind, const char *handle, const char *key)
 {
@@ -534,7 +534,7 @@ static bool is_committed_dup(const json_t *process, const char *kind, const char
 	       !strcmp(text_of(find(process, kind, handle, false, key, NULL), "combiner"), "dup");
 }
 
-/* @return 1: it differs; 0: it does not, or is no such line */
+/* @return 1: it differs; 0: it does not, or the line is not a fact */
 static unsigned compare_line(const struct teller *t, const json_t *process, struct last_print *last, const char *line,
 			     unsigned *n_facts)
 {

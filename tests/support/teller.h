@@ -28,7 +28,7 @@ struct teller {
 };
 
 /**
- * Start a program with the in-target library in its ranks, and read what rank 0 says until it is ready.
+ * Start a program with the in-target library in its ranks, and read the output of rank 0 until it is ready.
  *
  * @param program name in tests/programs, or the path of another one
  * @param n       ranks
@@ -36,8 +36,8 @@ struct teller {
 void teller_start(enum teller_mpi mpi, const char *program, int n, struct teller *ret);
 
 /**
- * Start the next jobs without the in-target library, and leave out facts that only that knows: what the program did,
- * and what is over.
+ * Start the next jobs without the in-target library, and do not compare facts that only that library records: past
+ * actions of the program and freed objects.
  */
 extern bool teller_bare;
 
@@ -48,7 +48,7 @@ typedef const char *const teller_env[4];
 void teller_start_pair(enum teller_mpi mpi, const char *program, const char *argument, const teller_env env[2],
 		       struct teller *ret);
 
-/** Take a core of rank 0 with gcore: from now on mpidbg is asked about that. */
+/** Take a core of rank 0 with gcore; further queries are about the core. */
 void teller_core(struct teller *t);
 
 /** End the job and remove its files. */
@@ -60,7 +60,7 @@ json_t *teller_process(const json_t *answer);
 /** Run `mpidbg` with these words, NULL for none, on rank 0, with --json. @return the process; owned with *answer */
 json_t *teller_ask(const struct teller *t, json_t **answer, const char *command, const char *word1, const char *word2);
 
-/** What the text of `mpidbg COMMAND WORD1 WORD2` is on rank 0; malloc. Ends the test when it fails. */
+/** The text of `mpidbg COMMAND WORD1 WORD2` for rank 0, malloc'ed. Ends the test if it fails. */
 char *teller_text(const struct teller *t, const char *command, const char *word1, const char *word2);
 
 /**

@@ -26,7 +26,7 @@ static size_t split(char *text, const char **argv, size_t n)
 	return n;
 }
 
-/* NAME=value of each variable, as the launcher wants it. */
+/* NAME=value of each variable, in the form that the launcher accepts. */
 static size_t add_environment(enum told_mpi mpi, char *text, const char **argv, size_t n)
 {
 	for (char *save = NULL, *set = strtok_r(text, " ", &save); set; set = strtok_r(NULL, " ", &save)) {
@@ -123,7 +123,7 @@ void told_start(struct told *t, enum told_mpi mpi, const char *program, int rank
 		launcher_ranks_sleep();
 		exec_job(mpi, program, ranks, environment, file);
 	}
-	/* its output is a file: a job that says more than is read is not blocked */
+	/* its output is a file, so that a job is not blocked if its output is not read */
 	double end = job_now() + LAUNCHER_WAIT_S;
 	long at = 0;
 	while (!t->rank0) {
@@ -253,7 +253,8 @@ static const json_t *element_with(const json_t *array, const char *key, const js
 	return NULL;
 }
 
-/* The part of an answer that a line is about: the object of print, a communicator, an operation, or the whole process. */
+/* The part of an answer that a line is about: the object of print, a communicator, an operation, or the whole
+ * process. */
 static const json_t *part_of(const json_t *answer, const json_t *truth, const char *args)
 {
 	const json_t *process = json_array_get(json_object_get(answer, "processes"), 0);

@@ -21,12 +21,12 @@ struct told {
 	pid_t launcher, rank0;
 	char dir[SCRATCH_MAX];       /**< its own, removed at the end; the program is given the path of a file in it */
 	char core[SCRATCH_MAX + 32]; /**< "" none was taken */
-	json_t **truths;             /**< objects, a line each */
+	json_t **truths;             /**< expected facts, an object per line of output */
 	size_t n;
 };
 
 /**
- * Start a program and wait until it is ready. Fails the test when it does not get there.
+ * Start a program and wait until it is ready. Fails the test if it does not become ready.
  *
  * @param program path below the build folder, or with / before it any path; %s in it becomes "openmpi" or "mpich"
  * @param environment "NAME=value" for the ranks, several separated by single spaces; or NULL
@@ -43,7 +43,7 @@ bool told_lacks(enum told_mpi mpi, const char *program);
 /** Take a core of rank 0 with gcore. It runs on. */
 void told_core(struct told *t);
 
-/** End the job and remove what it left. Takes an all-zero one. */
+/** End the job and remove its files. An all-zero struct is accepted. */
 void told_stop(struct told *t);
 
 /** Run the command on rank 0 or on its core. @param args its words, separated by single spaces */
@@ -59,8 +59,8 @@ void told_run(struct mpidbg_run *ret, const struct told *t, const char *args, bo
 unsigned told_ask(struct told *t, bool core);
 
 /**
- * Is all that @p expected names in @p seen? An array must be as long as the one that is seen, but for an array whose
- * last element is "...". A string that begins with ~ must be contained. Differences are printed.
+ * Does @p seen contain everything in @p expected? An array must have the same length, unless its last element is
+ * "...". A string that starts with ~ must be contained. Differences are printed.
  */
 bool told_holds(const json_t *expected, const json_t *seen, const char *where);
 

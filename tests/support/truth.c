@@ -7,10 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A blocked rank's answer, once right, must be right so many times more: it is not to depend on the moment. */
+/* Once correct, the answer for a blocked rank must be correct this many more times, so that it does not depend on
+ * timing. */
 enum { SETTLE_S = 120, STEADY_TURNS = 6 };
 
-/* Where we are, for the words of a difference. */
+/* Position in the compared structure, for messages. */
 struct place {
 	FILE *report; /* NULL: only count */
 	char text[512];
@@ -40,7 +41,7 @@ static bool is_address(const json_t *v)
 	return json_is_string(v) && strncmp(json_string_value(v), "0x", 2) == 0;
 }
 
-/* {"absent": true} in the truth: the member must not be there. */
+/* {"absent": true} in the truth: the member must be missing. */
 static bool wants_absent(const json_t *expected)
 {
 	return json_is_object(expected) && json_is_true(json_object_get(expected, "absent"));
@@ -48,8 +49,8 @@ static bool wants_absent(const json_t *expected)
 
 /* Everything that is in expected must be the same in seen. @return differences */
 /*
- * An operation that some non-blocking function has made, as the library's own memory shows it: which function that was
- * (MPI_Irecv, MPI_Imrecv) only the tracker knows.
+ * An operation from the library's own memory that a non-blocking function has created; only the tracker records
+ * which function it was (MPI_Irecv, MPI_Imrecv).
  */
 static bool is_nobodys(const json_t *seen, const json_t *function)
 {
@@ -121,7 +122,7 @@ static bool listed(const json_t *names, const char *name)
 	return false;
 }
 
-/* Order that is not defined between sources: bring both sides to one, stable within a source. */
+/* The order between sources is undefined: sort both sides by source, stable within a source. */
 static json_t *by_source(const json_t *list)
 {
 	json_t *sorted = json_copy((json_t *)list);
@@ -165,7 +166,7 @@ static int compare_any_order(const struct place *at, const json_t *expected, con
 		}
 		snprintf(index, sizeof index, "(%zu)", i);
 		struct place p = deeper(at, index);
-		/* nothing alike: not a wrong one, a missing one */
+		/* no similar one: report it as missing, not as different */
 		if (best == n_seen || (best_n && more_allowed && best_n > 3)) {
 			char *text = json_dumps(json_array_get(expected, i), JSON_COMPACT);
 			n += differ(&p, text, NULL);
@@ -309,7 +310,7 @@ static int compare_comms(const struct place *at, const json_t *truth, const json
 	return n;
 }
 
-/* Threads that are in no MPI function are not calls of the program. */
+/* Compare calls, without threads that are in no MPI function. */
 static int compare_calls(const struct place *at, const json_t *truth, const json_t *seen)
 {
 	const json_t *expected = json_object_get(truth, "calls"), *list = json_object_get(seen, "calls");
@@ -389,7 +390,7 @@ static int ask(const struct job_rank *r, enum truth_mode mode, char **report)
 
 static int check_rank(const struct job_rank *r, enum truth_mode mode, FILE *all)
 {
-	/* a rank that sleeps outside MPI is in its state already: no second try */
+	/* a rank that sleeps outside MPI has reached its state: one try */
 	bool blocked = mode != TRUTH_CORE && json_array_size(json_object_get(r->truth, "calls")) > 0;
 	double deadline = job_now() + SETTLE_S;
 	char *report = NULL;
@@ -422,7 +423,7 @@ static int check_ranks(struct job *job, enum truth_mode mode, FILE *all)
 	return n;
 }
 
-/* One or more ways of asking, then one verdict. */
+/* Check in one or more modes, then pass or fail the test. */
 static void verdict(struct job *job, bool live, bool core)
 {
 	char *text = NULL;
@@ -444,7 +445,7 @@ static void verdict(struct job *job, bool live, bool core)
 	fclose(f);
 	if (n) {
 		printf("%s:\n", job->command);
-		/* the framework shows only so much of a message */
+		/* Check truncates messages */
 		printf("%s", text);
 		fflush(stdout);
 		job_end(job);

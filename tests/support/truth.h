@@ -3,9 +3,9 @@
  * @file truth.h
  * The facts written by the programs under test, compared with the output of the command (docs/json.md).
  *
- * Only what the truth names is compared; but a list that it names is complete, and the communicators are all there
- * are. Receives must come in the order of posting, messages in the order of arrival per source, sends and
- * collectives in any order; "unordered" in a communicator lists what else has no order.
+ * Only facts in the truth are compared; a list in it is complete, and so is the list of communicators. Receives
+ * must be in the order of posting, messages in the order of arrival per source, sends and collectives in any
+ * order; "unordered" in a communicator names further lists without order.
  */
 #ifndef TEST_TRUTH_H
 #define TEST_TRUTH_H
@@ -31,8 +31,8 @@ enum truth_mode {
 int truth_compare(const json_t *truth, const json_t *seen, enum truth_mode mode, FILE *report);
 
 /**
- * Is the output of the command correct for every rank of a job, live and from cores? Ends the test with the list of
- * differences if not.
+ * Check the output of the command for every rank of a job, live and from cores. Ends the test with a list of
+ * differences.
  *
  * Live answers are asked again for up to 20 s: a rank that has announced that it blocks may not have arrived yet.
  * The cores are taken then, the job is stopped, and there is one try for each core.

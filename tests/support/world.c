@@ -88,7 +88,7 @@ json_t *world_table(const char *command)
 
 	world_run(&r, command);
 	ck_assert_msg(r.exit_code == 0, "%s: exit %d\n%s%s", command, r.exit_code, r.err, r.out);
-	/* mpirun itself warns now and then that it has lost a race with the agent that it starts */
+	/* mpirun sometimes warns that it has lost a race with the agent that it starts */
 	ck_assert_msg(!r.err[0] || strstr(r.err, "plm:rsh: Warning") || strstr(r.err, "plm:ssh: Warning"),
 		      "%s: says\n%s", command, r.err);
 	json_t *ret = mpidbg_run_json(&r);

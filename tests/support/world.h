@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file world.h
- * Jobs of tests/programs/world.c: what each rank knows of itself, and what MPI2DD_info shows in it.
+ * Jobs of tests/programs/world.c: the facts that each rank reports about itself, and its MPI2DD_info.
  *
  * Command lines are words separated by single spaces. In them @openmpi and @mpich are replaced by the in-target
  * libraries,
@@ -29,7 +29,7 @@ void world_run(struct mpidbg_run *ret, const char *command);
 /** Run it; it must end with 0, and its output is an array, an object for each rank; a new reference. */
 json_t *world_table(const char *command);
 
-/** Start it in the background; standard output goes to a file whose descriptor is @p out. Dies with us. */
+/** Start it in the background; standard output goes to a file whose descriptor is @p out. It ends with the test. */
 pid_t world_start(const char *command, int *out);
 
 /** Rank's object. */
@@ -41,9 +41,9 @@ long long world_number(const json_t *object, const char *name);
 const char *world_text(const json_t *object, const char *name);
 
 /**
- * The tables as a debugger follows them, from one rank: to the metadirectory, to every directory, to all processes.
+ * Follow the tables as a debugger does, from one rank to the metadirectory, to every directory, to all processes.
  *
- * @return a new array of the entries of the proctables, in the order found; ends the test when the way breaks off
+ * @return a new array of the entries of the proctables, in the order found; ends the test if a table is missing
  */
 json_t *world_walk(const json_t *table, size_t from_rank);
 
