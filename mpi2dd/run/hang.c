@@ -18,7 +18,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { COMMAND_S = 120, GCORE_S = 600, PATIENCE_S = 900, NAME_MAX_CHARS = 512 };
+enum {
+	COMMAND_S = 120,
+	GCORE_S = 600,
+	PATIENCE_S = 900,
+	NAME_MAX_CHARS = 512,
+	LINE_MAX_CHARS = 400,
+	LACKS_MAX_CHARS = 2000
+};
 
 static enum run_on_hang action;
 static char *mpidbg, *gcore;
@@ -127,7 +134,7 @@ static int report_fd;
 
 static bool create_file(const char *path)
 {
-	report_fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
+	report_fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
 	return report_fd >= 0;
 }
 
@@ -154,24 +161,52 @@ static int by_rank(const void *a, const void *b)
 	return x->rank != y->rank ? (x->rank > y->rank) - (x->rank < y->rank) : (x->pid > y->pid) - (x->pid < y->pid);
 }
 
+/* The last line of the report from @p start on: what a command that fails prints last says why. "": none */
+static void last_line(off_t start, char ret[LINE_MAX_CHARS])
+{
+	off_t end = lseek(report_fd, 0, SEEK_END), from = end - start > LINE_MAX_CHARS ? end - LINE_MAX_CHARS : start;
+	ssize_t n = end > from ? pread(report_fd, ret, (size_t)(end - from), from) : 0;
+
+	while (n > 0 && ret[n - 1] == '\n')
+		n--;
+	const char *newline = n > 0 ? memrchr(ret, '\n', (size_t)n) : NULL, *line = newline ? newline + 1 : ret;
+	n -= n > 0 ? line - ret : n;
+	n -= n == LINE_MAX_CHARS;
+	memmove(ret, line, (size_t)n);
+	ret[n] = '\0';
+}
+
 /*
- * Append the output of an mpidbg subcommand for the job; @p option may be NULL. @return false: the output is
- * incomplete.
+ * Append the output of an mpidbg subcommand for the job; @p option may be NULL. If the output is incomplete, append the reason
+ * to @p lacks: the subcommand, its exit code and the last line that it printed.
  */
-static bool append_command(FILE *to, const char *subcommand, const char *option, const char *pid)
+static void append_command(FILE *to, const char *subcommand, const char *option, const char *pid,
+			   char lacks[LACKS_MAX_CHARS])
 {
 	enum { EXIT_DEADLOCK = 4 }; /* exit code of mpidbg deadlock for a deadlock */
+	size_t n = strlen(lacks);
+	char line[LINE_MAX_CHARS];
 
 	fprintf(to, "$ mpidbg %s%s%s --job %s\n", subcommand, option ? " " : "", option ? option : "", pid);
 	fflush(to);
+	off_t start = lseek(report_fd, 0, SEEK_END);
 	int rc = run((const char *const[]){ mpidbg, subcommand, "--job", pid, option, NULL }, report_fd, COMMAND_S);
+	if (rc != 0 && (rc != EXIT_DEADLOCK || strcmp(subcommand, "deadlock") != 0)) {
+		last_line(start, line);
+		snprintf(lacks + n, LACKS_MAX_CHARS - n, "%smpidbg %s ", n ? "; " : "", subcommand);
+		n = strlen(lacks);
+		if (rc < 0)
+			snprintf(lacks + n, LACKS_MAX_CHARS - n, "did not end in %d s", COMMAND_S);
+		else
+			snprintf(lacks + n, LACKS_MAX_CHARS - n, "exit code %d%s%s", rc, *line ? ": " : "", line);
+	}
 	fprintf(to, "\n");
-	return rc == 0 || (rc == EXIT_DEADLOCK && strcmp(subcommand, "deadlock") == 0);
+	fflush(to);
 }
 
 static void write_report(const struct run_watched *const *processes, size_t n)
 {
-	char path[NAME_MAX_CHARS], pid[16];
+	char path[NAME_MAX_CHARS], pid[16], lacks[LACKS_MAX_CHARS] = "";
 
 	if (!create_output(create_file, ".txt", path)) {
 		run_log("the job hangs; no report: no file %s: %s", no_place, strerror(errno));
@@ -181,16 +216,16 @@ static void write_report(const struct run_watched *const *processes, size_t n)
 	if (!to)
 		return;
 	snprintf(pid, sizeof(pid), "%d", (int)getppid());
-	bool complete = append_command(to, "deadlock", NULL, pid);
+	append_command(to, "deadlock", NULL, pid, lacks);
 	fprintf(to, "No process of the job has finished an MPI call for long:\n");
 	write_processes(to, processes, n);
 	fprintf(to, "\n");
-	complete &= append_command(to, "calls", NULL, pid);
-	complete &= append_command(to, "queues", "--no-verdict", pid);
-	complete &= append_command(to, "vars", "--moved", pid);
+	append_command(to, "calls", NULL, pid, lacks);
+	append_command(to, "queues", "--no-verdict", pid, lacks);
+	append_command(to, "vars", "--moved", pid, lacks);
 	fclose(to);
-	run_log("the job hangs: %zu process%s, no MPI call finished for %d s; %s: %s", n, n == 1 ? "" : "es",
-		processes[0]->seconds, complete ? "report" : "report, not complete", path);
+	run_log("the job hangs: %zu process%s, no MPI call finished for %d s; report%s: %s%s%s", n, n == 1 ? "" : "es",
+		processes[0]->seconds, *lacks ? ", not complete" : "", path, *lacks ? ": " : "", lacks);
 }
 
 static void write_cores(const struct run_watched *const *processes, size_t n)
