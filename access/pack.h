@@ -7,7 +7,7 @@
  *
  *     mpidbg-layout 1
  *     implementation openmpi
- *     version 4.1.3-4.1.8
+ *     version 4.1.4-4.1.8
  *     system x86-64
  *     word-bytes 8
  *     byte-order little
@@ -103,7 +103,7 @@ const struct acc_pack_field *acc_pack_field(const struct acc_pack *pack, const c
  * give; the last is NULL. Parsing all of them for each process of a job would take longer than reading the process.
  */
 struct acc_pack_builtin {
-	const char *file; /**< "openmpi-4.1.3-4.1.8-x86_64.layout" */
+	const char *file; /**< "openmpi-4.1.4-4.1.8-x86_64.layout" */
 	const char *text;
 	size_t n;
 	const struct acc_pack *pack; /**< static: not for acc_pack_destroy() */

@@ -19,7 +19,7 @@ const struct rd_packs *recorded_packs(void)
 		struct acc_note note = { 0 };
 
 		if (strncmp(b->file, "mpich-", 6) != 0 && strncmp(b->file, "ucx-", 4) != 0 &&
-		    strcmp(b->file, "openmpi-4.1.3-4.1.8-x86_64.layout") != 0)
+		    strcmp(b->file, "openmpi-4.1.4-4.1.8-x86_64.layout") != 0)
 			continue;
 		FUZZ_MUST(acc_pack_parse(&pack_alloc, b->text, b->n, &note, &list[ret.n]) == ACC_OK);
 		ret.n++;

@@ -27,7 +27,7 @@ struct mdl_library {
 	bool thread_multiple; /**< MPI_THREAD_MULTIPLE was granted */
 	bool thread_multiple_known;
 	char layout
-		[200]; /**< in words, where the layout comes from: "pack openmpi 4.1.3-4.1.8 (x86-64), 31 witnesses agree" */
+		[200]; /**< in words, where the layout comes from: "pack openmpi 4.1.4-4.1.8 (x86-64), 31 witnesses agree" */
 	struct mdl_num world_rank;
 	struct mdl_num world_size;
 	struct mdl_num job; /**< the MPI's number of this process's job */

@@ -42,16 +42,25 @@
 #if __has_include(<ucp/api/ucp.h>) && defined(__LP64__) /* a site without UCX, or of 32 bits, has no pml/ucx */
 #include "ompi/mca/pml/ucx/pml_ucx.h"
 #include "ompi/mca/pml/ucx/pml_ucx_request.h"
+#define PROBE_UCX
 #endif
 
 #include "ompi/mca/coll/libnbc/coll_libnbc.h"
 #include "ompi/mca/common/ompio/common_ompio.h"
 #if __has_include("ompi/mca/osc/pt2pt/osc_pt2pt.h") /* up to 4.1 */
 #include "ompi/mca/osc/pt2pt/osc_pt2pt.h"
+#include "ompi/mca/osc/pt2pt/osc_pt2pt_request.h"
 #undef GET_MODULE /* each of the two defines one */
 #endif
 #include "ompi/mca/osc/rdma/osc_rdma.h"
+#include "ompi/mca/osc/rdma/osc_rdma_request.h"
 #include "ompi/mca/osc/sm/osc_sm.h"
+#ifdef PROBE_UCX
+#define NONE osc_ucx_none /* io/ompio has one, too */
+#include "ompi/mca/osc/ucx/osc_ucx.h"
+#include "ompi/mca/osc/ucx/osc_ucx_request.h"
+#undef NONE
+#endif
 
 #include "ompi/op/op.h"
 #include "ompi/request/grequest.h"

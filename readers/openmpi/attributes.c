@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Attributes (ompi/attribute/attribute.c): each object has an opal_hash_table_t from keys to attribute_key_value_t (up to
- * 4.1.2 attribute_value_t); the keyvals themselves are in such a table too, to which only a static variable of libmpi
+ * 4.1.3 attribute_value_t); the keyvals themselves are in such a table too, to which only a static variable of libmpi
  * leads (since 5.0 through an attr_subsys_t). It is found in the library's data: a word there that points to a table
  * whose values are of the class ompi_attribute_keyval_t.
  */
@@ -93,7 +93,7 @@ struct one {
 	uint64_t value;
 };
 
-/* The rows of attribute_key_value_t, or of what it was up to 4.1.2. */
+/* The rows of attribute_key_value_t, or of what it was up to 4.1.3. */
 struct rows {
 	enum rd_ompi_class which;
 	unsigned type, key, value, set_from, sequence;
@@ -137,7 +137,7 @@ static enum acc_rc load(struct rd_ompi *o, uint64_t addr, struct one *ret)
 	if (ret->set_from < SET_FROM_C || ret->set_from > SET_FROM_ADDRESS)
 		return ACC_ECORRUPT;
 	if (ret->set_from == SET_FROM_INT || ret->set_from == SET_FROM_FORTRAN) {
-		/* up to 4.1.2 it is at the end of the word where that is its lower half */
+		/* up to 4.1.3 it is at the end of the word where that is its lower half */
 		if (rows == &rows_then && o->sp->big_endian)
 			value_addr += width - 4;
 		width = 4;

@@ -70,9 +70,9 @@ static uint64_t word_of(struct rd_ompi *o, uint64_t addr, unsigned field)
 
 static void add_windows(struct rd_ompi *o)
 {
-	/* offsets of the communicator in the modules of one-sided components; osc/ucx has the same as osc/sm */
+	/* offsets of the communicator in the modules of one-sided components */
 	static const unsigned rows[] = { F_ompi_osc_rdma_module_t_comm, F_ompi_osc_sm_module_t_comm,
-					 F_ompi_osc_pt2pt_module_t_comm };
+					 F_ompi_osc_pt2pt_module_t_comm, F_ompi_osc_ucx_module_t_comm };
 	struct acc_slots slots;
 	uint64_t table_addr, win_addr;
 

@@ -53,6 +53,12 @@ static const char *const class_names[RD_OMPI_N_CLASSES] = {
 	"ompi_attribute_keyval_t",
 	"ompi_osc_rdma_sync_t",
 	"ompi_osc_pt2pt_sync_t",
+	"ompi_osc_ucx_lock_t",
+	"ompi_osc_rdma_request_t",
+	"ompi_osc_pt2pt_request_t",
+	"ompi_osc_ucx_request_t",
+	"ompi_osc_ucx_generic_request_t",
+	"ompi_osc_ucx_accumulate_request_t",
 	"mca_ompio_request_t",
 	"ompi_instance_t",
 };

@@ -375,6 +375,10 @@ static enum acc_rc request(struct rd_ompi *o, const struct rd_ompi_place *at, st
 		r->object_kind = mdl_known(MDL_FILE);
 		r->object = mdl_known((int64_t)on);
 	}
+	if (r->type == MDL_REQUEST_WINDOW && !rd_ompi_check(o, on, C_ompi_win_t)) {
+		r->object_kind = mdl_known(MDL_WIN);
+		r->object = mdl_known((int64_t)on);
+	}
 	if (r->type == MDL_REQUEST_GENERALIZED && rd_ompi_has(o, F_ompi_grequest_t_greq_state))
 		r->extra_state = mdl_known((int64_t)rd_ompi_pointer(o, at->addr, F_ompi_grequest_t_greq_state));
 	if (rd_ompi_request_get(o, at->addr, &c, &one))

@@ -28,9 +28,8 @@ static const struct {
 	const char *symbol;
 	enum mdl_handle_kind kind;
 } classes[] = {
-	{ "ompi_datatype_t_class", MDL_DATATYPE },
-	{ "ompi_grequest_t_class", MDL_REQUEST },
-	{ "mca_ompio_request_t_class", MDL_REQUEST },
+	{ "ompi_datatype_t_class", MDL_DATATYPE },    { "ompi_grequest_t_class", MDL_REQUEST },
+	{ "mca_ompio_request_t_class", MDL_REQUEST }, { "ompi_osc_rdma_request_t_class", MDL_REQUEST },
 	{ "ompi_request_t_class", MDL_REQUEST }, /* persistent ones with MPI_PROC_NULL */
 };
 

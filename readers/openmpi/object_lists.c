@@ -11,6 +11,7 @@ enum {
 	PAIR_BYTES = 64,
 	SHARED = 1, /* of mdl_handle_win.locks */
 	EXCLUSIVE = 2,
+	SOME = 3,       /* MPI_MODE_NOCHECK: which kind is not kept */
 	SM_NOCHECK = 1, /* enum ompi_osc_sm_locktype_t */
 	SM_EXCLUSIVE = 2,
 	SM_SHARED = 3,
@@ -67,6 +68,25 @@ enum acc_rc rd_ompi_list_member(void *state, const struct mdl_list *list, uint64
 
 /* ---- locks ------------------------------------------------------------------------------------------------------------ */
 
+/* enum locktype of osc/ucx */
+static enum acc_rc kind_of_ucx_lock(struct rd_ompi *o, uint64_t addr, int64_t *ret)
+{
+	enum { UCX_EXCLUSIVE = 0, UCX_SHARED = 1 };
+	const struct acc_field_at *fields = o->layout->fields;
+	uint64_t raw, unchecked;
+
+	if (rd_ompi_check(o, addr, C_ompi_osc_ucx_lock_t))
+		return ACC_ECORRUPT;
+	enum acc_rc rc = acc_read_u(o->sp, addr + fields[F_ompi_osc_ucx_lock_t_is_nocheck].offset, 1, &unchecked);
+	if (!rc)
+		rc = acc_read_u(o->sp, addr + fields[F_ompi_osc_ucx_lock_t_type].offset, 4, &raw);
+	if (!rc && !unchecked && raw > UCX_SHARED)
+		rc = ACC_ECORRUPT;
+	if (!rc)
+		*ret = unchecked ? SOME : raw == UCX_EXCLUSIVE ? EXCLUSIVE : SHARED;
+	return rc;
+}
+
 /* Its kind is behind the target, in 16 bits (rdma) or 32 (pt2pt). */
 static enum acc_rc kind_of_lock(struct rd_ompi *o, uint64_t addr, bool rdma, int64_t *ret)
 {
@@ -90,7 +110,9 @@ static enum acc_rc lock_in_table(struct rd_ompi *o, const struct mdl_list *list,
 	*ret = 0;
 	while (!rc && (rc = rd_ompi_hash_next(&h, &key, &addr)) == ACC_OK)
 		if ((uint32_t)key == rank)
-			return kind_of_lock(o, addr, list->form == RD_OMPI_LOCK_TABLE_RDMA, ret);
+			return list->form == RD_OMPI_LOCK_TABLE_UCX
+				       ? kind_of_ucx_lock(o, addr, ret)
+				       : kind_of_lock(o, addr, list->form == RD_OMPI_LOCK_TABLE_RDMA, ret);
 	return rc == ACC_NONE ? ACC_OK : rc;
 }
 
@@ -105,7 +127,6 @@ static enum acc_rc lock_in_array(struct rd_ompi *o, const struct mdl_list *list,
 
 static enum acc_rc lock_of_sm(struct rd_ompi *o, const struct mdl_list *list, uint64_t rank, int64_t *ret)
 {
-	enum { SOME = 3 }; /* MPI_MODE_NOCHECK: which kind is not kept */
 	uint64_t raw;
 	enum acc_rc rc = acc_read_u(o->sp, list->addr + 4 * rank, 4, &raw);
 
@@ -153,6 +174,7 @@ enum acc_rc rd_ompi_number(void *state, const struct mdl_list *list, uint64_t i,
 		return lock_in_array(o, list, i, ret);
 	case RD_OMPI_LOCK_TABLE_RDMA:
 	case RD_OMPI_LOCK_TABLE_PT2PT:
+	case RD_OMPI_LOCK_TABLE_UCX:
 		return lock_in_table(o, list, i, ret);
 	default:
 		return ACC_EINVAL;

@@ -335,28 +335,12 @@ static void add_request(struct rd_ompi *o, uint64_t addr)
 		rd_ompi_place_add(o, MDL_REQUEST, (struct rd_ompi_place){ .addr = addr, .life = MDL_LIVE });
 }
 
-/* Is it a generalized request, one of io/ompio, or a persistent one with MPI_PROC_NULL? */
-static bool is_heap_request(struct rd_ompi *o, uint64_t addr)
-{
-	static const enum rd_ompi_class classes[] = { C_ompi_grequest_t, C_mca_ompio_request_t, C_ompi_request_t };
-	static const char *const shared[] = { "ompi_request_null", "ompi_request_empty", "ompi_request_empty_send" };
-	bool ok = false;
-
-	for (unsigned i = 0; i < sizeof(shared) / sizeof(shared[0]); i++)
-		if (is_at(o, shared[i], addr))
-			return false;
-	uint64_t state = number_at(o, addr, F_ompi_request_t_req_state);
-	for (unsigned i = 0; !ok && i < sizeof(classes) / sizeof(classes[0]); i++)
-		ok = !rd_ompi_check(o, addr, classes[i]);
-	return ok && rd_ompi_reference_count(o, addr) && (state == RD_OMPI_REQ_ACTIVE || state == RD_OMPI_REQ_INACTIVE);
-}
-
 static void merge_requests(struct rd_ompi *o)
 {
 	const struct rd_ompi_addrs *heap = &o->objects->heap[MDL_REQUEST];
 
 	for (uint64_t i = 0; i < heap->n; i++)
-		if (is_heap_request(o, heap->v[i]))
+		if (rd_ompi_is_lone_request(o, heap->v[i]))
 			add_request(o, heap->v[i]);
 }
 
@@ -389,8 +373,13 @@ static void collect_request_table(struct rd_ompi *o)
 static void collect_requests(struct rd_ompi *o)
 {
 	const struct rd_ompi_addrs *operations = rd_ompi_operations(o);
+	struct rd_ompi_addrs of_windows = { .n = 0 };
 
 	collect_request_table(o);
+	rd_ompi_window_requests(o, &of_windows);
+	for (uint64_t i = 0; i < of_windows.n; i++)
+		add_request(o, of_windows.v[i]);
+	acc_array_free(o->sp, of_windows.v);
 	for (uint64_t i = 0; operations && i < operations->n; i++)
 		add_request(o, operations->v[i]);
 	for (uint64_t i = 0; i < o->objects->n_bad_operations; i++)
@@ -484,7 +473,7 @@ uint64_t rd_ompi_place_of(struct rd_ompi *o, enum mdl_handle_kind kind, uint64_t
 		return i;
 	/* what only a search in the heap would list is known by its class */
 	if (kind == MDL_DATATYPE ? rd_ompi_datatype_place(o, handle, &at)
-				 : kind != MDL_REQUEST || !is_heap_request(o, handle))
+				 : kind != MDL_REQUEST || !rd_ompi_is_lone_request(o, handle))
 		return UINT64_MAX;
 	rd_ompi_place_add(o, kind, at);
 	return p->n - 1;

@@ -22,7 +22,7 @@ static void count(struct rd_ompi *o, enum mdl_handle_kind kind, uint64_t addr)
 /* A module starts with the functions of its component, as the component's template does. */
 static bool is_like(struct rd_ompi *o, uint64_t module_addr, const char *template)
 {
-	enum { FUNCTIONS = 8 };
+	enum { FUNCTIONS = 5 }; /* osc/ucx replaces others in a module */
 	unsigned char a[FUNCTIONS * 8], b[FUNCTIONS * 8];
 	size_t n = (size_t)FUNCTIONS * o->sp->sizes.pointer_bytes;
 	uint64_t addr;
@@ -41,6 +41,8 @@ enum rd_ompi_osc rd_ompi_osc_of(struct rd_ompi *o, uint64_t module_addr)
 		return RD_OMPI_OSC_SM;
 	if (is_like(o, module_addr, "ompi_osc_pt2pt_module_template"))
 		return RD_OMPI_OSC_PT2PT;
+	if (is_like(o, module_addr, "ompi_osc_ucx_module_template"))
+		return RD_OMPI_OSC_UCX;
 	return RD_OMPI_OSC_OTHER;
 }
 
@@ -88,6 +90,10 @@ static void count_windows(struct rd_ompi *o, enum mdl_handle_kind kind)
 		case RD_OMPI_OSC_SM:
 			count(o, kind, rd_ompi_pointer(o, module, F_ompi_osc_sm_module_t_start_group));
 			count(o, kind, rd_ompi_pointer(o, module, F_ompi_osc_sm_module_t_post_group));
+			break;
+		case RD_OMPI_OSC_UCX:
+			count(o, kind, rd_ompi_pointer(o, module, F_ompi_osc_ucx_module_t_start_group));
+			count(o, kind, rd_ompi_pointer(o, module, F_ompi_osc_ucx_module_t_post_group));
 			break;
 		case RD_OMPI_OSC_RDMA:
 			count(o, kind, rd_ompi_pointer(o, module, F_ompi_osc_rdma_module_t_pw_group));

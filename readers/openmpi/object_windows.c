@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Windows: what the program gave is in the predefined attributes (ompi/win/win.c), epochs are in the module of the one-sided
- * component (ompi/mca/osc/rdma, sm, pt2pt). osc/sm keeps no trace of a fence.
+ * component (ompi/mca/osc/rdma, sm, pt2pt, ucx). osc/sm keeps no trace of a fence.
  */
 #include "objects.h"
 
@@ -86,6 +86,41 @@ static void epochs_of_sm(struct rd_ompi *o, uint64_t module_addr, uint64_t size,
 	w->lock_all_why = "osc/sm locks each rank for it";
 }
 
+/* enum ompi_osc_ucx_epoch: one for accesses and one for exposures */
+static void epochs_of_ucx(struct rd_ompi *o, uint64_t module_addr, uint64_t size, struct mdl_handle_win *w)
+{
+	enum { NONE, FENCE, POST_WAIT, START_COMPLETE, PASSIVE, PASSIVE_ALL };
+	const struct acc_field_at *fields = o->layout->fields;
+	uint64_t epochs_addr = module_addr + fields[F_ompi_osc_ucx_module_t_epoch_type].offset, access, exposure;
+
+	if (!rd_ompi_has(o, F_ompi_osc_ucx_module_t_epoch_type) ||
+	    !rd_ompi_has(o, F_ompi_osc_ucx_epoch_type_t_access) ||
+	    !rd_ompi_has(o, F_ompi_osc_ucx_epoch_type_t_exposure)) {
+		w->epochs_why = "the layout does not describe the component's epochs";
+		return;
+	}
+	if (acc_read_u(o->sp, epochs_addr + fields[F_ompi_osc_ucx_epoch_type_t_access].offset, 4, &access) ||
+	    acc_read_u(o->sp, epochs_addr + fields[F_ompi_osc_ucx_epoch_type_t_exposure].offset, 4, &exposure) ||
+	    access > PASSIVE_ALL || exposure > PASSIVE_ALL) {
+		w->epochs_why = "they cannot be read";
+		return;
+	}
+	w->fence_open = access == FENCE;
+	w->lock_all = access == PASSIVE_ALL;
+	w->started = access == START_COMPLETE;
+	w->posted = exposure == POST_WAIT;
+	if (w->started)
+		w->start_group = rd_ompi_group_list(
+			o, rd_ompi_pointer(o, module_addr, F_ompi_osc_ucx_module_t_start_group), RD_OMPI_RANKS);
+	if (w->posted)
+		w->post_group = rd_ompi_group_list(
+			o, rd_ompi_pointer(o, module_addr, F_ompi_osc_ucx_module_t_post_group), RD_OMPI_RANKS);
+	if (rd_ompi_has(o, F_ompi_osc_ucx_module_t_outstanding_locks) && rd_ompi_has(o, F_ompi_osc_ucx_lock_t_type) &&
+	    rd_ompi_has(o, F_ompi_osc_ucx_lock_t_is_nocheck))
+		w->locks = rd_ompi_elements(module_addr + fields[F_ompi_osc_ucx_module_t_outstanding_locks].offset,
+					    size, RD_OMPI_LOCK_TABLE_UCX);
+}
+
 static void epochs(struct rd_ompi *o, uint64_t module_addr, uint64_t size, struct mdl_handle_win *w)
 {
 	static const struct rows rdma = { F_ompi_osc_rdma_module_t_all_sync,
@@ -110,6 +145,9 @@ static void epochs(struct rd_ompi *o, uint64_t module_addr, uint64_t size, struc
 		break;
 	case RD_OMPI_OSC_SM:
 		epochs_of_sm(o, module_addr, size, w);
+		break;
+	case RD_OMPI_OSC_UCX:
+		epochs_of_ucx(o, module_addr, size, w);
 		break;
 	default:
 		w->epochs_why = unknown_component;

@@ -62,6 +62,7 @@ enum rd_ompi_list_form {
 	RD_OMPI_LOCK_ARRAY_RDMA,  /**< by rank: pointers at addr to ompi_osc_rdma_sync_t */
 	RD_OMPI_LOCK_TABLE_RDMA,  /**< by rank: in the opal_hash_table_t at addr, ompi_osc_rdma_sync_t */
 	RD_OMPI_LOCK_TABLE_PT2PT, /**< the same, ompi_osc_pt2pt_sync_t */
+	RD_OMPI_LOCK_TABLE_UCX,   /**< the same, ompi_osc_ucx_lock_t */
 };
 
 /* ---- object_basics.c -------------------------------------------------------------------------------------------------- */
@@ -107,6 +108,12 @@ void rd_ompi_name_of(struct rd_ompi *o, struct acc_obj *obj, unsigned field, cha
 /** Addresses of the requests of all operations in the queues of the program's communicators. NULL: no memory. */
 const struct rd_ompi_addrs *rd_ompi_operations(struct rd_ompi *o);
 
+/** Add the requests of MPI_Rput and the like that osc/pt2pt and osc/ucx have taken from their lists. */
+void rd_ompi_window_requests(struct rd_ompi *o, struct rd_ompi_addrs *ret);
+
+/** Is there a request that no list of the library has (a generalized one, of io/ompio, of osc/rdma), or one of a window? */
+bool rd_ompi_is_lone_request(struct rd_ompi *o, uint64_t addr);
+
 /* ---- objects.c -------------------------------------------------------------------------------------------------- */
 
 /** The objects, as struct rd_reader asks for them. @return ACC_OK, ACC_NONE, ACC_ENOMEM */
@@ -138,7 +145,7 @@ uint64_t rd_ompi_references(struct rd_ompi *o, enum mdl_handle_kind kind, uint64
 bool rd_ompi_is_view(struct rd_ompi *o, uint64_t addr);
 
 /** Of what component is the module of a window? */
-enum rd_ompi_osc { RD_OMPI_OSC_OTHER, RD_OMPI_OSC_RDMA, RD_OMPI_OSC_SM, RD_OMPI_OSC_PT2PT };
+enum rd_ompi_osc { RD_OMPI_OSC_OTHER, RD_OMPI_OSC_RDMA, RD_OMPI_OSC_SM, RD_OMPI_OSC_PT2PT, RD_OMPI_OSC_UCX };
 enum rd_ompi_osc rd_ompi_osc_of(struct rd_ompi *o, uint64_t module_addr);
 
 /** The ompio_file_t of a file; 0: another component reads and writes it. */

@@ -32,7 +32,7 @@ static bool expected(const struct acc_layout *layout, unsigned field)
 	case F_mca_pml_ucx_persistent_request_t_tag:
 	case F_mca_pml_ucx_persistent_request_t_send:
 	case F_mca_pml_ucx_persistent_request_t_recv:
-	case F_attribute_value_t_av_key: /* up to 4.1.2 */
+	case F_attribute_value_t_av_key: /* up to 4.1.3 */
 	case F_attribute_value_t_av_value:
 	case F_attribute_value_t_av_set_from:
 	case F_attribute_value_t_av_sequence:

@@ -86,6 +86,12 @@ enum rd_ompi_class {
 	C_ompi_attribute_keyval_t,
 	C_ompi_osc_rdma_sync_t,
 	C_ompi_osc_pt2pt_sync_t,
+	C_ompi_osc_ucx_lock_t,
+	C_ompi_osc_rdma_request_t,
+	C_ompi_osc_pt2pt_request_t,
+	C_ompi_osc_ucx_request_t, /* up to 4.1 */
+	C_ompi_osc_ucx_generic_request_t,
+	C_ompi_osc_ucx_accumulate_request_t,
 	C_mca_ompio_request_t,
 	C_ompi_instance_t,
 	RD_OMPI_N_CLASSES

@@ -9,6 +9,7 @@
 #include "../support/teller.h"
 
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,6 +45,56 @@ START_TEST(test_objects)
 }
 END_TEST
 
+static const struct {
+	const char *osc, *pml, *component;
+} one_sided[] = { { "rdma,sm", "ob1", "osc:rdma" },
+		  { "pt2pt,sm", "ob1", "osc:pt2pt" },
+		  { "ucx,sm", "ucx", "osc:ucx" } };
+
+/* Requests of windows: those that the program has, none of the library's own. */
+static unsigned window_requests(const struct teller *t)
+{
+	json_t *answer, *one;
+	const json_t *kinds = json_object_get(teller_ask(t, &answer, "handles", "request", NULL), "handles");
+	const json_t *requests = json_object_get(json_array_get(kinds, 0), "objects");
+	unsigned n = 0;
+	size_t i;
+
+	json_array_foreach((json_t *)requests, i, one)
+	{
+		const char *type = json_string_value(json_object_get(one, "type"));
+
+		n += type && !strcmp(type, "window");
+	}
+	json_decref(answer);
+	return n;
+}
+
+/* Epochs, locks and requests of windows, with each component of Open MPI that has them. */
+START_TEST(test_windows)
+{
+	enum { REQUESTS = 4, FACTS = 130 };
+	struct teller t;
+	unsigned n_facts, n_bad;
+
+	if (!job_has_component(one_sided[_i].component)) {
+		printf("not run: this Open MPI has no component %s\n", one_sided[_i].component);
+		return;
+	}
+	setenv("OMPI_MCA_osc", one_sided[_i].osc, 1);
+	setenv("OMPI_MCA_pml", one_sided[_i].pml, 1);
+	setenv("OMPI_MCA_pml_ucx_tls", "any", 1);
+	setenv("OMPI_MCA_pml_ucx_devices", "any", 1);
+	teller_bare = true;
+	teller_start(TELLER_OPENMPI, "tell_windows", 3, &t);
+	n_bad = teller_compare(&t, &n_facts);
+	ck_assert_msg(!n_bad, "%s: %u of %u facts differ, see above", one_sided[_i].osc, n_bad, n_facts);
+	ck_assert_uint_ge(n_facts, FACTS);
+	ck_assert_uint_eq(window_requests(&t), REQUESTS);
+	teller_stop(&t);
+}
+END_TEST
+
 /* The type map of section 3.12 of MPI-1, from the arguments that MPICH keeps. */
 START_TEST(test_text)
 {
@@ -73,6 +124,7 @@ int main(void)
 
 	tcase_set_timeout(tcase, TIMEOUT_S);
 	tcase_add_loop_test(tcase, test_objects, 0, N_PROGRAMS * TELLER_N_MPIS);
+	tcase_add_loop_test(tcase, test_windows, 0, sizeof(one_sided) / sizeof(one_sided[0]));
 	tcase_add_loop_test(tcase, test_text, 0, TELLER_N_MPIS);
 	suite_add_tcase(suite, tcase);
 	return suite_run(suite);

@@ -147,6 +147,32 @@ static void locks(void)
 	say_epoch(win, "MPI_Win_unlock_all", false, false, false, false);
 }
 
+/* Requests that rank 0 does not complete. MPICH returns one of its own, shared request for each. */
+static void requests(void)
+{
+#ifdef OPEN_MPI
+	enum { N = 4 };
+	static int values[N] = { 1, 2, 3, 4 };
+	MPI_Request r[N];
+	MPI_Win win = new_win("with requests");
+
+	MPI_Win_lock_all(0, win);
+	if (tell_rank)
+		return;
+	MPI_Put(values, 1, MPI_INT, 2, 4, 1, MPI_INT, win); /* without a request */
+	MPI_Rput(&values[0], 1, MPI_INT, 1, 0, 1, MPI_INT, win, &r[0]);
+	MPI_Rget(&values[1], 1, MPI_INT, 1, 1, 1, MPI_INT, win, &r[1]);
+	MPI_Raccumulate(&values[2], 1, MPI_INT, 1, 2, 1, MPI_INT, MPI_SUM, win, &r[2]);
+	MPI_Rget_accumulate(&values[2], 1, MPI_INT, &values[3], 1, MPI_INT, 1, 3, 1, MPI_INT, MPI_SUM, win, &r[3]);
+	for (int i = 0; i < N; i++) {
+		FACT("request", r[i], "type", "\"window\"");
+		FACT("request", r[i], "win", "\"0x%" PRIx64 "\"", BITS(win));
+		FACT("request", r[i], "win_name", "\"with requests\"");
+		FACT("request", r[i], "persistent", "false");
+	}
+#endif
+}
+
 /* Epochs of rank 0 with its neighbours: it starts what they have posted. */
 static void general(MPI_Win *waiting)
 {
@@ -264,6 +290,7 @@ int main(int argc, char **argv)
 	flavours();
 	fences();
 	locks();
+	requests();
 	of_freed();
 	MPI_Barrier(comm);
 	general(&waiting);

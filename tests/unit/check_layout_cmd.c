@@ -291,7 +291,7 @@ static bool is_openmpi_5(void)
 
 static const char *pack_of_system(void)
 {
-	return is_openmpi_5() ? "openmpi-5.0.7-5.0.10-x86_64.layout" : "openmpi-4.1.3-4.1.8-x86_64.layout";
+	return is_openmpi_5() ? "openmpi-5.0.7-5.0.10-x86_64.layout" : "openmpi-4.1.4-4.1.8-x86_64.layout";
 }
 
 /* The packs that we ship, by their names, against the stripped libraries that they are for. */
