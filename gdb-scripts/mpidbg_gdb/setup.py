@@ -1,9 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The effect of `source mpidbg.py`. It may be repeated."""
 
+import inspect
+
+import gdb
+
 from . import processes
 
 _done = False
+
+
+def _dedent(modules):
+    """GDB before 12 shows the help of a class as it is indented in the source."""
+    for module in modules:
+        for value in vars(module).values():
+            if isinstance(value, type) and issubclass(value, (gdb.Command, gdb.Function)) and value.__doc__:
+                value.__doc__ = inspect.cleandoc(value.__doc__)
 
 
 def setup(here):
@@ -14,6 +26,7 @@ def setup(here):
     processes.start(here)
     from . import commands, deadlock, events, frames, functions, handles, jobs, printers, where
 
+    _dedent((commands, deadlock, events, functions, handles, jobs, where))
     commands.register()
     jobs.register()
     deadlock.register()

@@ -381,7 +381,7 @@ START_TEST(test_fortran)
 		"gdb -nx -q -batch -ex 'set startup-with-shell off' "
 		"-ex 'set disable-randomization off' -ex 'source gdb-scripts/mpidbg.py' "
 		"-ex 'break mpi_irecv_' -ex 'run' -ex \"tbreak mpi_send_ if "
-		"\\$mpi_streq(\\$mpi_comm_name(\\$mpi_arg('comm')), 'solver') .and. \\$mpi_arg('tag') == 7\" "
+		"\\$mpi_streq(\\$mpi_comm_name(\\$mpi_arg('comm')), 'solver') .and. \\$mpi_arg('tag') .eq. 7\" "
 		"-ex 'continue' -ex \"print \\$mpi_arg('count')\" -ex \"print \\$mpi_comm_name(\\$mpi_arg('comm'))\" "
 		"-ex \"print \\$mpi_streq('solver', 'solve')\" -ex \"print \\$mpi_arg('datatype')\" -ex up -ex 'print "
 		"$mpi_comm_name(wanted)' "

@@ -290,6 +290,9 @@ static void transcribe(struct transcript *t, const char *from)
 			/* where in the library a call waits is chance, and so is whether GDB shows that address */
 			if (!strncmp(at, "0x", 2) && strstr(at, " in ") && strstr(at, " in ") < end)
 				at = strstr(at, " in ") + 4;
+			/* a function without a name, before GDB 12 */
+			if (!strncmp(at, "() at ", 6))
+				put(t, "??? ");
 			/* the loader's first instruction, which has a name where it has symbols */
 			if (!strncmp(at, "_start () at ", 13)) {
 				put(t, "??? () at ");
