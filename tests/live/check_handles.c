@@ -52,6 +52,10 @@ START_TEST(test_queues)
 	struct teller t;
 	struct mpidbg_run r;
 
+	if (!job_mpich_is_read()) {
+		puts("queues: not run: this MPICH's device is not ch4, and its memory is not read");
+		return;
+	}
 	teller_start(TELLER_MPICH, "handles", 2, &t);
 	double end = job_now() + 20;
 	for (;;) {

@@ -115,7 +115,7 @@ START_TEST(test_linked_and_preloaded)
 	ck_assert(f && fputs(source, f) >= 0 && fclose(f) == 0);
 	char *build = world_command("@build/");
 	snprintf(text, sizeof text,
-		 "mpicc.%s %s/a.c -Iinclude -o %s/a -L%s -lmpi2dd-%s -Wl,--as-needed -Wl,-rpath,%s && cd %s && "
+		 "mpicc.%s %s/a.c -Iinclude -o %s/a -L%s -lmpi2dd-%s -Wl,--as-needed -Wl,-rpath,%s -ldl && cd %s && "
 		 "cp %s/libmpi2dd-%s.so first.so && cp first.so second.so",
 		 flavour, dir, dir, build, flavour, build, dir, build, flavour);
 	ck_assert_int_eq(system(text), 0);
