@@ -153,6 +153,8 @@ static const struct {
 	       "DO: more */\n",
 	  "cli/bad.c:2: reads like" },
 	{ "cli/bad.c", SPDX "int a; \n", "cli/bad.c:2: white space" },
+	{ "docs/extending.md", "See\n`cli/gone.c` and `cli/NAME.c`.\n",
+	  "docs/extending.md:2: cli/gone.c: no such file" },
 	{ "cli/bad.c", SPDX "void f(void)\n{\n        f();\n}\n", "cli/bad.c:4: indented with spaces" },
 	{ "cli/bad.c", SPDX "int a;", "cli/bad.c:2: no newline" },
 	{ "mqs/bad.c", SPDX "#include <stddef.h>\n", "mqs/bad.c:1: a plugin file says" },
