@@ -185,6 +185,39 @@ START_TEST(test_rows_missing)
 }
 END_TEST
 
+/* A pack of an earlier version has no rows for objects: their kinds are unavailable, and the reason says what to do. */
+START_TEST(test_object_rows_missing)
+{
+	static const struct {
+		unsigned type;
+		enum mdl_handle_kind kind;
+	} hidden[] = {
+		{ T_ompi_win_t, MDL_WIN },
+		{ T_ompi_op_t, MDL_OP },
+		{ T_ompi_errhandler_t, MDL_ERRHANDLER },
+		{ T_opal_info_entry_t, MDL_INFO },
+	};
+	struct fake_ompi *m = make(_i);
+	struct rd_objects objects;
+
+	for (size_t i = 0; i < sizeof(hidden) / sizeof(hidden[0]); i++)
+		fake_hide_type(m->f, hidden[i].type);
+	struct rd_process *p = fake_ompi_open(m);
+	ck_assert_int_eq(rd_objects_open(p, &objects), ACC_OK);
+	for (size_t i = 0; i < sizeof(hidden) / sizeof(hidden[0]); i++) {
+		const char *why = objects.lacks(objects.state, hidden[i].kind);
+
+		ck_assert(!objects.known(objects.state, hidden[i].kind));
+		ck_assert_msg(why && strstr(why, "the layout pack has no rows") && strstr(why, "mpidbg layout make"),
+			      "kind %d: %s", (int)hidden[i].kind, why ? why : "nothing is said");
+	}
+	ck_assert(objects.known(objects.state, MDL_COMM));
+	ck_assert_ptr_null(objects.lacks(objects.state, MDL_COMM));
+	rd_close(p);
+	fake_ompi_destroy(m);
+}
+END_TEST
+
 /* A datatype's name that its type has no room for is a pointer to it: told by types and by a pack. */
 START_TEST(test_datatype_name)
 {
@@ -552,6 +585,7 @@ int main(void)
 	tcase_add_test(tc, test_several_packs);
 	tcase_add_loop_test(tc, test_types_and_pack, 0, 4);
 	tcase_add_loop_test(tc, test_rows_missing, 0, 4);
+	tcase_add_loop_test(tc, test_object_rows_missing, 0, 4);
 	tcase_add_loop_test(tc, test_datatype_name, 0, 8);
 	tcase_add_loop_test(tc, test_no_mpi, 0, 4);
 	tcase_add_loop_test(tc, test_states, 0, 4);
