@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The built DLL on processes with MPI2DD_info: the functions of mpidbg.h, the iteration over processes of mqs.h, and the
+ * The built DLL on processes with MPI2DD_info: the functions of mpidbg.h, the iteration over processes of mqs.h, and
+ * the
  * descriptions; with good, missing, stale and senseless arguments and tables.
  */
 #include "../../readers/jobs/records.h"
@@ -423,7 +424,7 @@ START_TEST(test_new_processes_damaged)
 }
 END_TEST
 
-/* Hundreds of processes: the memory of those that have come grows. */
+/* Hundreds of processes: the set of processes already returned must grow. */
 START_TEST(test_many_new_processes)
 {
 	enum { N = 3000 };
@@ -536,7 +537,7 @@ END_TEST
 
 /* ---- failures of the debugger ----------------------------------------------------------------------- */
 
-/* Everything once. @return false: something has failed; else all of it has come, whatever has been tried again */
+/* Call everything once. @return false: a call has failed; true: everything was returned, possibly after retries */
 static bool everything(const struct session *s)
 {
 	const struct fake_dll *dll = &s->d->dll;
@@ -585,7 +586,7 @@ static void nth_fails(int target, bool allocs)
 		bool good = everything(&s);
 		uint64_t n_failed = fuse->n_failed;
 		fake_fuse_off(fuse);
-		/* No memory is lost. That a failure is not lost either is for everything() to say. */
+		/* No memory leaks. everything() checks that failures are reported. */
 		ck_assert_uint_eq(s.f->n_live, before);
 		if (!n_failed) {
 			ck_assert(good);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The handle face of the built DLL: version 1's layout, every query on a process that does not exist, with good, wrong and
+ * The handle face of the built DLL: version 1's layout, every query on a process that does not exist, with good,
+ * wrong and
  * NULL arguments, and with reads and memory that fail.
  */
 #include "../support/fake_mqs.h"
@@ -387,7 +388,7 @@ START_TEST(test_users)
 	ck_assert(e->eh_handle_kinds[0] == MPIDBG_COMM && e->eh_handle_kinds[1] == MPIDBG_WIN);
 	CALL(&b, mpidbg_free_info, MPIDBG_ERRHANDLER, e);
 
-	/* the registry says how wide it is, else the debugger; here nobody does */
+	/* the width comes from the registry or the debugger; here neither has it */
 	ck_assert_int_eq(CALL(&b, mpidbg_integer_query, b.d->process, MPIDBG_AINT, b.status, &n),
 			 MPIDBG_ERR_NOT_SUPPORTED);
 	ck_assert_ptr_nonnull(strstr(CALL(&b, mpidbg_error_string, b.d->process), "how wide"));
@@ -466,7 +467,7 @@ static int describe(struct bed *b, int what, struct mpidbg_options *options, cha
 	return CALL(b, mpidbg_describe, b->d->process, what, options, text);
 }
 
-/* How many live objects there are stands in memory twice. */
+/* The number of live objects is in memory twice: as a count, and as records. */
 START_TEST(test_counts)
 {
 	struct bed b = bed(_i);
@@ -539,7 +540,7 @@ START_TEST(test_earlier_lives)
 }
 END_TEST
 
-/* What is shown of an object can be asked for: its number, which others name as their parent. */
+/* The number of an object, which other objects show as their parent, can be queried. */
 START_TEST(test_numbers)
 {
 	struct bed b = bed(_i);
@@ -581,7 +582,7 @@ START_TEST(test_numbers)
 }
 END_TEST
 
-/* What the debugger cannot tell is said, and what only it can tell stands in the heading. */
+/* Facts that the debugger cannot provide are reported as missing; facts that only it has are in the heading. */
 START_TEST(test_debugger_says)
 {
 	struct bed b = bed(_i);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * MPI_T through the built DLL: every function on a process that does not exist, with good, wrong and NULL arguments, and
+ * MPI_T through the built DLL: every function on a process that does not exist, with good, wrong and NULL arguments,
+ * and
  * with reads and memory that fail.
  */
 #include "../support/fake_mqs.h"
@@ -216,7 +217,7 @@ START_TEST(test_words)
 }
 END_TEST
 
-/* What a debugger calls the place behind an address; ctx: which form it has, NULL: it knows none. */
+/* A debugger's text for the location of an address; ctx selects its form, NULL: none. */
 static int place(void *ctx, uint64_t return_addr, char *ret, size_t size)
 {
 	if (ctx)
@@ -224,7 +225,8 @@ static int place(void *ctx, uint64_t return_addr, char *ret, size_t size)
 	return ctx == NULL;
 }
 
-/* A callback is a function, and named by its first byte; its address is there where it has no name, or all is asked for. */
+/* A callback is shown by the name of the function at its address; the address is shown if there is no name, or
+ * with --all. */
 START_TEST(test_callback)
 {
 	static const struct {

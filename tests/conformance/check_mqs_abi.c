@@ -70,7 +70,7 @@ START_TEST(test_level_2)
 }
 END_TEST
 
-/* The vendor's text has the functions of MPI-2 behind a switch, which it sets to 0 itself. */
+/* The vendor's header has the MPI-2 functions under a macro that it defines as 0. */
 START_TEST(test_mpi_2)
 {
 	char command[8 * PATH_MAX], mpi2[PATH_MAX], header[2 * PATH_MAX];

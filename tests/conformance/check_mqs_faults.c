@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The built DLL with wrong arguments, in the wrong order, with callbacks that fail and memory that lies. It answers with
+ * The built DLL with wrong arguments, in the wrong order, with callbacks that fail and memory that lies. It answers
+ * with
  * the code that its header promises, gives back what it has taken, and neither crashes nor hangs.
  */
 #include "../support/mqs_session.h"
@@ -19,7 +20,7 @@ static struct fake_ompi *process_of(int i)
 
 /* ---- arguments -------------------------------------------------------------------------------------- */
 
-/* Every entry point that takes a process, on one that is not set up (or NULL). */
+/* Every entry point with a process argument, for a process that is not set up, and for NULL. */
 static void check_no_process(struct fake_mqs *m, mqs_process *process)
 {
 	mqs_communicator comm;
@@ -294,7 +295,7 @@ START_TEST(test_foreign_slot)
 }
 END_TEST
 
-/* One state behind both faces: what one has made lives until the last has let it go, in every order. */
+/* Both faces share one state: it exists until the last face has released it, in any order. */
 START_TEST(test_two_faces)
 {
 	struct fake_ompi *o = process_of(0);
@@ -509,7 +510,7 @@ END_TEST
 
 /* ---- callbacks that fail ------------------------------------------------------------------------------ */
 
-/* Set-up, walk, every description, tear-down, with whatever codes come. */
+/* Set-up, walk, every description and tear-down; any return code is accepted. */
 static void session_of_everything(struct fake_mqs *m)
 {
 	char *message = NULL, *text;

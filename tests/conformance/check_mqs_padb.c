@@ -138,7 +138,7 @@ START_TEST(test_totalview)
 		ck_assert_int_eq(m->dll.mqs_setup_process(processes[i], &m->process_callbacks), mqs_ok);
 		ck_assert_int_eq(m->dll.mqs_process_has_queues(processes[i], &message), mqs_ok);
 	}
-	/* After a stop it asks for news, twice. */
+	/* After a stop padb updates the communicators, twice. */
 	for (int i = 0; i < N_PROCESSES; i++) {
 		ck_assert_int_eq(m->dll.mqs_update_communicator_list(processes[i]), mqs_ok);
 		ck_assert_int_eq(m->dll.mqs_update_communicator_list(processes[i]), mqs_ok);

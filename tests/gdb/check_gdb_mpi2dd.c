@@ -22,7 +22,8 @@ enum { TIMEOUT_S = 180, SESSION_S = 400, WORLDS_MAX = 8 };
 
 static char build[PATH_MAX], out[1 << 16], seen[1 << 16];
 
-/* Names for what differs between runs: the first number behind "pid " is P1, the first id behind "world " W1. */
+/* Replace values that differ between runs by names: the first number after "pid " by P1, the first id after
+ * "world " by W1. */
 struct names {
 	char prefix;
 	char word[WORLDS_MAX][256];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Python functions have the same words in `mpidbg queues` and `calls` and in GDB's `mpi queues`, `mpi calls` and `mpi where`, live and from
+ * Python functions have the same words in `mpidbg queues` and `calls` and in GDB's `mpi queues`, `mpi calls` and
+ * `mpi where`, live and from
  * cores: those of the program's own faulthandler.
  */
 #include "../support/gdb_run.h"
@@ -42,7 +43,7 @@ static void command_says(const char *command, const char *option, const char *va
 	mpidbg_run_free(&run);
 }
 
-/* `mpi where` has frames of C between those of Python: each is there, in this order. */
+/* `mpi where` has C frames between the Python frames: all of them appear, in this order. */
 static void where_says(const char *out, const struct python_stack *truth)
 {
 	const char *at = strstr(out, "\n#");

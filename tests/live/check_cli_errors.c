@@ -199,7 +199,7 @@ START_TEST(test_zombie)
 }
 END_TEST
 
-/* Run as nobody what root's process does not let nobody do. */
+/* Run as user nobody, who may not trace root's processes. */
 START_TEST(test_not_ours)
 {
 	pid_t victim = start_sleep();
@@ -715,7 +715,7 @@ START_TEST(test_plugin)
 }
 END_TEST
 
-/* A plugin that is older than the command: its exports take precedence over those of the library behind it. */
+/* A plugin older than the command: its exports take precedence over those of the library that it links. */
 START_TEST(test_old_plugin)
 {
 	static const char program[] = "char *mqs_version_string(void) { return \"mpidbg 0.0.7: message queues\"; }\n"

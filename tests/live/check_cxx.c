@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Objects of the C++ bindings: mpidbg_KIND_cxx2c() and the types of mpidbg_handle_info_t, asked as a debugger asks them,
+ * Objects of the C++ bindings: mpidbg_KIND_cxx2c() and the types of mpidbg_handle_info_t, asked as a debugger asks
+ * them,
  * against what tests/programs/cxx/kinds.cc says of itself, under both MPIs.
  */
 #include "../../host/callbacks.h"
@@ -38,7 +39,7 @@ static int cxx2c(struct host_session *s, const char *kind, mqs_taddr_t object, m
 	return short_one(s->image, NULL, s->process, NULL, object, ret);
 }
 
-/* @return whether it was one that says which class it is */
+/* @return true: the line names a class */
 static bool check_object(struct host_session *s, const json_t *truth)
 {
 	const char *at = json_string_value(json_object_get(truth, "at"));
@@ -58,8 +59,8 @@ static bool check_object(struct host_session *s, const json_t *truth)
 }
 
 /*
- * gcc describes a class only where its virtual functions are: of these MPICH has some in its library, which the
- * distribution ships without debug information, so that nobody can tell how they look.
+ * gcc describes a class only where its virtual functions are defined: for some MPICH classes that is its library,
+ * which the distribution ships without debug information, so that nobody can tell how they look.
  */
 static bool only_declared(enum told_mpi mpi, const char *name)
 {

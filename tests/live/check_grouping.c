@@ -11,7 +11,7 @@
 
 enum { ASKED_S = 30 };
 
-/* What the text has to say, in this order. */
+/* Texts that the output must contain, in this order. */
 static const struct {
 	const char *command;
 	int n;
@@ -42,7 +42,7 @@ static bool says(const char *text, int which)
 	return !strstr(text, jobs[which].not_said);
 }
 
-/* The rank has announced that it comes into its state, and may not be there yet: it is asked again. */
+/* A rank announces its state before it is in it; then the query is repeated. */
 static void try(int which, bool mpich)
 {
 	char pid[32], said[4096] = "";

@@ -111,7 +111,7 @@ static void move(pid_t pid, bool write, uint64_t address, void *bytes, size_t n)
 	ck_assert_msg(done == (ssize_t)n, "0x%llx", (unsigned long long)address);
 }
 
-/* Everything that is asked of a process; what comes must be JSON, whatever it says. */
+/* Run all queries on a process; every answer must be valid JSON. */
 static void ask_all(struct host_session *s, int turn)
 {
 	struct mpidbg_options o = { .size = sizeof o, .format = MPIDBG_FORMAT_JSON, .all = 1, .freed = 1 };

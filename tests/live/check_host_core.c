@@ -244,7 +244,8 @@ START_TEST(test_truncated)
 END_TEST
 
 /*
- * The notes are gone with the end of a gcore. Without -e the program is found by its name at the top of the stack, and believed
+ * The notes are gone with the end of a gcore. Without -e the program is found by its name at the top of the stack,
+ * and believed
  * for its build-id; with -e, the libraries are found by the link map, too.
  */
 START_TEST(test_without_file_list)
@@ -292,7 +293,7 @@ START_TEST(test_other_executable)
 	snprintf(warning, sizeof(warning), "%s: build-id differs from the core's", path);
 	free(path);
 	ck_assert(warns(t, warning));
-	/* Nothing from the wrong file is used; data of the right one in the core may be. */
+	/* Nothing from the wrong file is used; data in the core from the right one may be. */
 	if (host_symbol(t, "core_target_marker", &addr))
 		ck_assert_uint_eq(addr, target.marker);
 	struct host_module *m = host_module_of(t, target.marker);

@@ -102,7 +102,8 @@ START_TEST(test_identity_and_values)
 	ck_assert_uint_eq(addr, (uintptr_t)&host_test_local);
 	ck_assert(!host_symbol(t, "host_test_no_such_symbol", &addr));
 	ck_assert(!host_symbol(t, "", &addr));
-	/* The executable has a copy of it, or the library its own: the process itself says which counts. */
+	/* The symbol may be in the executable (copy relocation) or in the library; the process itself reports its
+	 * address. */
 	ck_assert(host_symbol(t, "environ", &addr));
 	ck_assert_uint_eq(addr, (uintptr_t)&environ);
 	ck_assert(host_module(t, "libc.so") || host_module(t, "libc-2."));
@@ -353,7 +354,7 @@ static void run_churn(struct host_child_shared *s)
 	}
 }
 
-/* Threads come and go while we look for them: none may be left running or left stopped. */
+/* Threads are created and end during the stop: none may remain running while stopped, or stopped afterwards. */
 START_TEST(test_threads_come_and_go)
 {
 	start(run_churn);
@@ -394,7 +395,7 @@ START_TEST(test_leader_ended)
 
 	start(run_leader_ends);
 	enum host_errc rc = host_open_live(child.pid, &t, &err);
-	/* The kernel gives no /proc/PID/exe of it: said in words, and nothing is left stopped. */
+	/* The kernel refuses /proc/PID/exe: this is reported, and no thread remains stopped. */
 	if (rc == HOST_OK) {
 		size_t n;
 		host_threads(t, &n);
@@ -438,7 +439,8 @@ static void run_vfork_in_mpi(struct host_child_shared *s)
 }
 
 /*
- * The call is derived from the system call in /proc, or is reported as unknown. vfork() has its return address in a register that
+ * The call is derived from the system call in /proc, or is reported as unknown. vfork() has its return address in a
+ * register that
  * /proc does not show, which elfutils before 0.188 cannot unwind. @return for _exit()
  */
 static int check_what_it_is_in(struct host_target *t, bool in_mpi)
@@ -454,7 +456,7 @@ static int check_what_it_is_in(struct host_target *t, bool in_mpi)
 	return !in_mpi ? 13 : th[0].id != child.pid ? 14 : !th[0].function || strcmp(th[0].function, "MPI_Win_fence");
 }
 
-/* A thread that does not stop: said so, memory is read, and it runs on when we are gone. */
+/* A thread that does not stop: it is reported, memory is read, and the thread continues after the detach. */
 START_TEST(test_uninterruptible)
 {
 	int status;

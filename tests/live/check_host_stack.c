@@ -162,7 +162,8 @@ START_TEST(test_mpi_function)
 }
 END_TEST
 
-/* An inlined function is a frame of its own: its name stands with its line, and the outer one's with where it calls. */
+/* An inlined function is a separate frame: it has its own name and line, and the outer function has the line of
+ * the call. */
 START_TEST(test_inlined)
 {
 	static const char *const names[] = {

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Those that compute, that are in an uninterruptible sleep, and one that is killed before we come. */
+/* Processes that compute, that are in an uninterruptible sleep, and one that is killed before the stop. */
 enum { SPINNING = 12, STUCK = 6, KILLED = SPINNING + STUCK, N };
 
 /* One stuck process may hold the others for 0.2 s, in each of the two looks for new threads: not for each of them. */
@@ -56,7 +56,7 @@ static void run_asleep(struct host_child_shared *s)
 	atomic_store(&s->ready, 1);
 }
 
-/* In a process of its own: those that did not stop stay ours until we exit. @return for _exit() */
+/* Runs in a separate process, because processes that did not stop remain traced until it exits. @return for _exit() */
 static int look(void)
 {
 	struct host_target *t[N + 1] = { NULL };
@@ -132,7 +132,7 @@ START_TEST(test_together)
 }
 END_TEST
 
-/* How long the others are held for those that do not stop: the time passes for all of these at once. */
+/* The other processes are held while waiting for those that do not stop; the timeout covers all of them together. */
 START_TEST(test_stuck_hold_nobody)
 {
 	struct host_target *t[N];
@@ -162,7 +162,8 @@ START_TEST(test_stuck_hold_nobody)
 }
 END_TEST
 
-/* One that was held, let go because others took long, and prepared and stopped again: its stacks are those of the second stop. */
+/* A process that was stopped, resumed because others took too long, prepared, and stopped again: its stacks are
+ * from the second stop. */
 START_TEST(test_let_go_before_it_is_prepared)
 {
 	struct host_error err = { 0 };

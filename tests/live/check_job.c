@@ -21,7 +21,7 @@
 
 enum { TIMEOUT_S = 240, NOBODY = 65534, MPICH_RANKS = 3 };
 
-/* What the function says; end() frees. */
+/* The result of the function; end() frees. */
 struct answer {
 	enum host_errc code;
 	struct host_error err;
@@ -161,7 +161,7 @@ START_TEST(test_script_around)
 	a = ask(around);
 	is_world(&a, &job);
 	end(&a);
-	/* The launcher's table names the scripts: the ranks are the programs behind them, and nothing was spawned. Open MPI's
+	/* The launcher's table names the scripts: the ranks are the programs they start, and nothing was spawned. Open MPI's
 	 * launchers since 5.0 have no table: their ranks are found by their environment. */
 	const char *source = strtol(pack_installed_release(), NULL, 10) < 5 ? "MPIR_proctable" : "environment";
 	char number[32];

@@ -63,7 +63,7 @@ START_TEST(test_req_06_33_start_and_abort)
 	events(&r, f, "", "abort");
 	states(&r, seen, sizeof seen);
 	ck_assert_msg(strcmp(seen, "1 8") == 0, "%s: %s\n%s%s", f->name, seen, r.out, r.err);
-	/* before MPI_Init there is nothing to report, at START everything is there */
+	/* before MPI_Init nothing is filled in; at START everything is */
 	ck_assert_ptr_nonnull(strstr(r.out, "MAIN 0 flags 64 procs 0 meta 0\n"));
 	ck_assert_ptr_nonnull(strstr(r.out, "EVENT 1 flags 67 procs 1 meta "));
 	mpidbg_run_free(&r);

@@ -46,7 +46,8 @@ static void begin(struct starter_run *r, int i, const char *options, const char 
 	ck_assert_msg(starter_code(r) == 0, "exit code %d:\n%s%s", starter_code(r), r->out, r->err);
 }
 
-/* The same, and the first turn lasts until hang_end(). Comes back when the starter has said that it has done its work. */
+/* The same, with a first hang that lasts until hang_end(). Returns when the starter has reported that its report
+ * is done. */
 static void hang_begin(struct starter_run *r, int i, const char *options, const char *environment,
 		       const char *arguments)
 {
@@ -89,7 +90,7 @@ static int stalls(const struct starter_run *r)
 	return n;
 }
 
-/* The file written by the starter, by the beginning of its name; path "" if there is none; there must not be two. */
+/* Find the file of the starter by the beginning of its name; path "": none; there must be at most one. */
 static void made(char path[PATH_ROOM])
 {
 	DIR *d = opendir(starter_dir);
@@ -128,8 +129,8 @@ START_TEST(test_event)
 END_TEST
 
 /*
- * Once per job, although it stands still twice; and it goes on to its end. On a busy machine MPI_Init may take some seconds
- * and is no hang: --hang is longer than that in all that looks at what was found.
+ * One report per job, although the job hangs twice, and then runs to its end. On a busy machine MPI_Init may take
+ * several seconds, so --hang is longer than that in all tests that examine the report.
  */
 START_TEST(test_report)
 {
@@ -173,7 +174,7 @@ START_TEST(test_core)
 	made(path);
 	ck_assert_msg(path[0], "no cores: %s", r.out);
 	ck_assert_msg(strstr(r.out, "; 2 cores in ") != NULL, "%s", r.out);
-	/* nobody else reads the memory of the job, whatever the mask of the user is */
+	/* only the owner may read the files, whatever the umask is */
 	starter_do(&queues, "find %s -perm /077", path);
 	ck_assert_str_eq(queues.out, "");
 	starter_do(&queues, "%s/mpidbg calls --cores %s", build, path);
@@ -187,8 +188,8 @@ START_TEST(test_core)
 END_TEST
 
 /*
- * Where the working folder takes no file (/proc), the report is made in TMPDIR if that is the user's alone, and otherwise
- * not at all.
+ * If the working directory cannot contain the report (/proc), it is written to TMPDIR if that is private to the
+ * user, and otherwise not at all.
  */
 START_TEST(test_folder)
 {
@@ -217,7 +218,8 @@ START_TEST(test_folder)
 }
 END_TEST
 
-/* Which command could not say all, and what it said last: one that fails stands beside the starter. */
+/* The report names the command that was incomplete and its last message: a failing command is placed next to the
+ * starter. */
 START_TEST(test_incomplete)
 {
 	static struct starter_run r;

@@ -65,8 +65,8 @@ START_TEST(test_static_program)
 END_TEST
 
 /*
- * MPI comes by dlopen with RTLD_LOCAL, as Python's extension modules bring it. ctypes takes the functions from the
- * handle and passes us by: nothing is known, nothing is in the way.
+ * MPI is loaded by dlopen with RTLD_LOCAL, as by Python extension modules. ctypes gets the functions from the
+ * handle and so bypasses the in-target library: nothing is recorded, and nothing breaks.
  */
 START_TEST(test_library_comes_late)
 {
@@ -84,7 +84,8 @@ START_TEST(test_library_comes_late)
 END_TEST
 
 /*
- * Linked with the library, so that the linker leaves the MPI library out, and preloaded too: as the same file, as copies
+ * Linked with the library, so that the linker leaves the MPI library out, and preloaded too: as the same file, as
+ * copies
  * under other names, as the other flavour. What counts is that the program needs MPI; one copy is at work.
  */
 START_TEST(test_linked_and_preloaded)
@@ -216,7 +217,7 @@ START_TEST(test_partners_without)
 			ck_assert_int_eq(p->who[rank], '+');
 			ck_assert_int_eq(world_number(entry, "pid"), world_number(truth, "pid"));
 			ck_assert_str_eq(world_text(entry, "host"), world_text(truth, "host"));
-			/* one name for the world, though nobody has told all of them */
+			/* all ranks have the same name of the world, although no rank has distributed it */
 			world = world ? world : world_text(entry, "world");
 			ck_assert_str_eq(world_text(entry, "world"), world);
 			n_listed[rank]++;
@@ -231,7 +232,7 @@ END_TEST
 
 /* ---- the readers' view --------------------------------------------------------------------------- */
 
-/* What the command says of a process is as true with the library in it. */
+/* With the library loaded, the output of the command is correct as well. */
 START_TEST(test_command_still_right)
 {
 	static const struct {

@@ -193,7 +193,7 @@ START_TEST(test_files)
 }
 END_TEST
 
-/* Scripts: as the launcher, as the program, as both; and --mpi where nobody can tell. */
+/* Scripts as launcher, as program, as both; and --mpi if the MPI cannot be determined. */
 START_TEST(test_scripts)
 {
 	static struct starter_run r;
@@ -398,7 +398,7 @@ START_TEST(test_req_33_start_in_starter)
 	char host[256], text[4096];
 
 	use(_i);
-	/* the job's output goes to a file of its own: lines of both would mix */
+	/* the job's output goes to a separate file, so that the lines of both do not mix */
 	snprintf(text, sizeof(text),
 		 "set confirm off\nbreak MPI2DD_breakpoint\nrun %s -n 2 %s/rank >%s/job 2>&1\n"
 		 "printf \"state %%d flags %%d meta %%d\\n\", MPI2DD_info.debug_state, MPI2DD_info.mpi_flags, "

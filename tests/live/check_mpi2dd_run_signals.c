@@ -100,7 +100,7 @@ START_TEST(test_terminated)
 	starter_wait(&r);
 	ck_assert_int_eq(starter_code(&r), 7);
 	got(SIGTERM, 1);
-	/* one that dies of it: the starter too, by the same signal, and nothing is said about it */
+	/* the job dies of the signal: the starter dies of the same signal, without a message */
 	starter_start(&r, "R --mpi openmpi sh -c 'echo go; exec sleep 100'");
 	starter_await(&r, "go\n");
 	ck_assert_int_eq(kill(r.pid, SIGTERM), 0);
@@ -317,7 +317,8 @@ START_TEST(test_strangers)
 }
 END_TEST
 
-/* A starter that is stopped (by a debugger, say) holds nobody up for long; one that is gone nobody at all. */
+/* A stopped starter (for example by a debugger) delays the ranks only briefly; one that has ended does not delay
+ * them. */
 START_TEST(test_starter_stopped)
 {
 	starter_put("shy.c", shy_rank);

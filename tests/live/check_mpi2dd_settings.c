@@ -130,7 +130,7 @@ START_TEST(test_nested)
 	ck_assert_int_eq(said(&r, "inside another mpi2dd-run with --hang 77, which does not see this job: nobody "
 				  "watches it; use --hang SECONDS here"),
 			 1);
-	/* without --hang outside there is nothing to say */
+	/* without --hang there is nothing to report */
 	starter_do(&r, "R --mpi openmpi -- %s/mpi2dd-run --mpi openmpi --hang 55 -- true", build);
 	ck_assert_msg(starter_code(&r) == 0 && r.err[0] == '\0', "exit %d: %s", starter_code(&r), r.err);
 }

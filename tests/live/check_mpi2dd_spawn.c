@@ -58,7 +58,7 @@ START_TEST(test_req_17_18_26_30_33_spawn)
 }
 END_TEST
 
-/* Two threads at once: which of the two was first is not known, but both numbers are given. */
+/* Two threads spawn at the same time: their order is undefined, but both numbers are assigned. */
 START_TEST(test_req_30_threads)
 {
 	struct job job;

@@ -88,7 +88,7 @@ static void launch(struct mpidbg_run *ret, int flavour, const char *n, const cha
 	mpidbg_run_program(ret, (char *[]){ sh, c, line, NULL });
 }
 
-/* What stands behind @p word in the lines that begin with it, in the order of the alphabet. */
+/* The rest of the lines that start with @p word, sorted. */
 static int lines_of(char *text, const char *word, char *ret[], int max)
 {
 	int n = 0;

@@ -46,7 +46,7 @@ static bool same_value(const json_t *seen, const json_t *expected)
 	return seen && json_equal(seen, expected);
 }
 
-/* What a line of the program says of an entry. */
+/* The fact about an entry in a line of the program. */
 static bool fits(json_t *answer, const char *word, int index, const char *name, const char *rest)
 {
 	json_t *e = entry_of(answer,
@@ -215,7 +215,7 @@ static int call_refresh(const char *pid)
 	return n;
 }
 
-/* A program that never uses MPI_T: ours are there, the MPI library's when a debugger asks for them. */
+/* A program that never uses MPI_T: our variables are listed, those of the MPI library when a debugger requests them. */
 START_TEST(test_refresh)
 {
 	struct teller t;
@@ -278,7 +278,7 @@ static json_int_t of_object(json_t *entry, const char *object)
 	return -1;
 }
 
-/* What the program has changed after MPI_Init, when the library looked at it: as MPI_T told it then. */
+/* Values that the program has changed after MPI_Init, when the library read them: those that MPI_T returned then. */
 static void compare_late(const struct teller *t, json_t *answer, int mpi)
 {
 	unsigned n_wrote = 0, n_late = 0, n_active = 0, n_old = 0;
@@ -310,7 +310,7 @@ static void compare_late(const struct teller *t, json_t *answer, int mpi)
 	ck_assert_uint_eq(n_wrote, 1);
 	ck_assert_uint_eq(n_late, mpi ? 0 : 3);
 	ck_assert_uint_eq(n_active, 1);
-	/* what is not in memory, and nobody has looked at since, says so */
+	/* a value that is not in memory and was not read since is marked as old */
 	json_t *e, *cvars = json_object_get(teller_process(answer), "cvars");
 	unsigned n_memory = 0;
 	size_t k;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The queues of unprepared processes through the message queue interface, which offers a plugin neither threads nor
- * stacks: every operation that the programs have posted, with its rank, tag and length, those of blocking calls included.
+ * stacks: every operation that the programs have posted, with its rank, tag and length, those of blocking calls
+ * included.
  */
 #include "../../host/host.h"
 #include "../support/job.h"
@@ -43,7 +44,7 @@ static const struct {
 
 static struct host_plugin plugin;
 
-/* ---- what the interface says ------------------------------------------------------------------------------ */
+/* ---- output of the interface ------------------------------------------------------------------------------ */
 
 static json_t *rank_or_any(mqs_tword_t rank)
 {
@@ -108,7 +109,7 @@ static json_t *seen_of(pid_t pid)
 	return seen;
 }
 
-/* ---- what the program says -------------------------------------------------------------------------------- */
+/* ---- facts of the program -------------------------------------------------------------------------------- */
 
 static void keep_only(json_t *object, const char *const *keys, size_t n)
 {

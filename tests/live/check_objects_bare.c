@@ -51,7 +51,7 @@ static const struct {
 		  { "pt2pt,sm", "ob1", "osc:pt2pt" },
 		  { "ucx,sm", "ucx", "osc:ucx" } };
 
-/* Requests of windows: those that the program has, none of the library's own. */
+/* Requests of windows: those of the program, none internal to the library. */
 static unsigned window_requests(const struct teller *t)
 {
 	json_t *answer, *one;

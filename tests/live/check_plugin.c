@@ -250,8 +250,8 @@ START_TEST(test_vendor_without_types)
 END_TEST
 
 /*
- * A library whose DWARF says what the pack says: one union per type, in which every member stands in a structure of
- * its own behind its offset.
+ * A library whose DWARF agrees with the pack: one union per type, in which each member is in a separate structure
+ * at its offset.
  */
 static void make_described(const char *library)
 {

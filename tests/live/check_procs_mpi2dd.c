@@ -168,7 +168,8 @@ static bool has_proctable(void)
 }
 
 /*
- * The number that Open MPI has given to a process's world: up to 4.1 its launcher has put it into the environment; from 5.0
+ * The number that Open MPI has given to a process's world: up to 4.1 its launcher has put it into the environment;
+ * from 5.0
  * on it is the process's own.
  */
 static const char *number_of_world(pid_t pid)
@@ -345,7 +346,7 @@ START_TEST(test_spawned)
 }
 END_TEST
 
-/* Every process that has written its truth is listed, and nobody else. */
+/* Exactly the processes that have written their facts are listed. */
 static void lists_all(const json_t *answer, const struct job *job, pid_t other)
 {
 	ck_assert_msg(n_processes(answer) == job->n_ranks + (other ? 1 : 0), "%s%s", run.out, run.err);
@@ -534,7 +535,7 @@ START_TEST(test_container)
 }
 END_TEST
 
-/* A job that nobody has prepared is found as ever, and MPI2DD alone says in one line that it knows nothing. */
+/* An unprepared job is found from the other sources; --via mpi2dd reports in one line that it has no information. */
 START_TEST(test_unprepared)
 {
 	struct job job;
@@ -573,7 +574,7 @@ START_TEST(test_stops_nobody)
 }
 END_TEST
 
-/* A rank that is gone stays in the table: it is listed as gone. */
+/* A rank that has ended remains in the table and is listed as gone. */
 START_TEST(test_rank_gone)
 {
 	struct job job;
@@ -647,7 +648,7 @@ START_TEST(test_cores)
 	mpidbg_run(&run, "procs", "--cores", core, NULL);
 	ck_says(run.out, alone);
 
-	/* One that is missing is said, with its world. */
+	/* A missing rank is reported, with its world. */
 	ck_assert_int_eq(unlink(core), 0);
 	free(core);
 	mpidbg_run_free(&run);

@@ -348,7 +348,7 @@ START_TEST(test_worlds)
 }
 END_TEST
 
-/* Parents in a circle, a parent that nobody lists, a world that is its own parent. */
+/* A cycle of parents, a parent that is not listed, a world that is its own parent. */
 START_TEST(test_strange_parents)
 {
 	begin();

@@ -159,7 +159,7 @@ START_TEST(test_opaque_tracked)
 				n++;
 			}
 		}
-		/* Nobody but the library knows what has arrived. */
+		/* Only the library itself knows which messages have arrived. */
 		ck_assert(json_is_null(json_object_get(comm, "unexpected")));
 	}
 	ck_assert_uint_eq(n, 2);

@@ -142,7 +142,7 @@ static void assert_group(const struct host_session *s, const json_t *truth, cons
 	json_array_foreach(group, i, rank) ck_assert_int_eq(ranks[i], json_integer_value(rank));
 }
 
-/* Twice: the second walk finds the same, also when the debugger has not asked for news. */
+/* Walk twice: the second walk finds the same, even without mqs_update_communicator_list(). */
 static void walk(const struct host_session *s, const struct told *t)
 {
 	const struct host_plugin *p = s->plugin;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Ranks that exit, or are killed, while mpidbg deadlock reads their job, at other moments of it each time: it ends, says which ones
+ * Ranks that exit, or are killed, while mpidbg deadlock reads their job, at other moments of it each time: it ends,
+ * says which ones
  * have ended, judges the rest, and says nothing false. All but one of the ranks of a job end, one after the other.
  */
 #include "../support/hangs.h"
@@ -17,7 +18,8 @@
 #include <sys/wait.h>
 
 /*
- * allreduce_sleeps: the last rank is missing, and those that end. chain_sleeps: each rank waits for the next one, the last
+ * allreduce_sleeps: the last rank is missing, and those that end. chain_sleeps: each rank waits for the next one,
+ * the last
  * one sleeps. From eight ranks on several processes read them.
  */
 static const struct row {
@@ -89,7 +91,7 @@ static void check_answer(const struct row *row, const struct mpidbg_run *run, co
 		      run->exit_code, run->out, run->err);
 	ck_assert_msg(!names_a_wrong_one(verdict, ended, row->n), "%s%s", run->out, run->err);
 	json_decref(answer);
-	/* what is left of a rank that ended before is said: that it has ended, or that it is not here */
+	/* a rank that ended before is reported as ended, or as not here */
 	snprintf(name, sizeof(name), "rank %d", last_ended);
 	snprintf(found, sizeof(found), " of %d ranks were found", row->n);
 	ck_assert_msg(last_ended < 0 || strstr(run->err, name) || strstr(run->err, found) ||

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Requests that have ended, while a debugger wants to know of them (MPI2DD_FLAG_BEING_DEBUGGED): all are there, also when
+ * Requests that have ended, while a debugger wants to know of them (MPI2DD_FLAG_BEING_DEBUGGED): all are there, also
+ * when
  * their handle value has come again, until it lets them go or there is no room, which is said.
  */
 #include "../../include/mpi2dd.h"
@@ -78,7 +79,7 @@ static void go(const struct told *t, const char *variable, int turns, int is_don
 	ck_assert(done);
 }
 
-/* What the command knows of those that have ended. */
+/* The output of the command about completed requests. */
 struct ended {
 	unsigned n;                /* with a tag of the turns */
 	unsigned by_tag[TURNS];    /* each */
@@ -179,7 +180,7 @@ START_TEST(test_not_kept)
 }
 END_TEST
 
-/* The least table there is: bounded, said, and the program goes on. A wish for fewer is rounded up. */
+/* The smallest table: the limit holds and is reported, and the program continues. A smaller setting is rounded up. */
 START_TEST(test_full)
 {
 	struct told t;
@@ -193,7 +194,7 @@ START_TEST(test_full)
 	ck_assert_uint_le(e.n, LEAST);
 	ck_assert_int_ge(e.forgotten, MANY_TURNS - LEAST);
 	ck_assert(e.incomplete);
-	/* more than can be recorded at all: those that are pending push out what has ended */
+	/* more than the capacity: pending requests replace completed ones */
 	go(&t, "hold", HELD, 2);
 	expect(&t, "handles request", 3, "requests: incomplete: ");
 	expect(&t, "handles request --leaks", 3, "were not recorded because there was no space");

@@ -157,7 +157,7 @@ START_TEST(test_interrupt)
 }
 END_TEST
 
-/* Processes spawned while the job is watched are found, and those of the first world keep their identity. */
+/* Processes spawned during the watch are found, and the ranks of the first world keep their identity. */
 START_TEST(test_spawned)
 {
 	struct job job;

@@ -55,7 +55,8 @@ START_TEST(test_rules)
 }
 END_TEST
 
-/* No memory is taken for requests after the start; but the library is seen to take some when it has to. */
+/* The library allocates no memory for requests after the start; the test also shows that an allocation would be
+ * detected. */
 static const char *const memory[] = {
 	"mpirun.openmpi --oversubscribe -n 1 -x LD_PRELOAD=@openmpi @build/programs/track_memory",
 	/* UCX would step between the library and mmap */
@@ -120,7 +121,7 @@ static void go_all(void)
 		ptrace(PTRACE_CONT, tids[i], 0, 0);
 }
 
-/* What the program says of itself: tests/programs/track_traffic.c. */
+/* The result of the program's own checks: tests/programs/track_traffic.c. */
 struct truth {
 	long low, high, turns, spare[5];
 	struct {

@@ -16,7 +16,7 @@
 
 enum { READS = 50, KILLS = 40 };
 
-/* It runs, and nobody traces it. What has just been detached may take a moment to be scheduled. */
+/* The process runs and is not traced. After a detach it may take a moment to be scheduled. */
 static void assert_running(pid_t pid, int turn)
 {
 	double deadline = job_now() + 5;
@@ -28,7 +28,8 @@ static void assert_running(pid_t pid, int turn)
 	ck_assert_msg(!job_is_traced(pid), "turn %d: still traced", turn);
 }
 
-/* It is stopped, or becomes so at once: a stopped process that was traced runs for a moment in the kernel to stop again. */
+/* It is stopped, or becomes so at once: a stopped process that was traced runs for a moment in the kernel to stop
+ * again. */
 static void assert_stopped(pid_t pid)
 {
 	double deadline = job_now() + 5;
@@ -43,7 +44,7 @@ static void assert_stopped(pid_t pid)
 	ck_assert(!job_is_traced(pid));
 }
 
-/* Tell the ping-pong to end, and see that it goes on until it does, and that both sides agree on all that they exchanged. */
+/* Tell the ping-pong to end, and check that it continued until then and that both sides agree on all messages. */
 static void finish_ping_pong(struct job *job)
 {
 	char path[300], results[2][64] = { "", "" };

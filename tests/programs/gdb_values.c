@@ -24,7 +24,7 @@ struct solver {
 void values_here(void);
 void keep(void *p);
 
-/* Whatever is given here stays in memory. */
+/* Keeps its argument in memory. */
 __attribute__((noinline)) void keep(void *p)
 {
 	__asm__ volatile("" : : "r"(p) : "memory");

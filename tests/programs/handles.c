@@ -88,7 +88,7 @@ static void comms(void)
 
 /* ---- datatypes --------------------------------------------------------------------------------------- */
 
-/* Pack a buffer that holds its own displacements, once their low and once their high bytes. */
+/* Pack a buffer that contains its own displacements: first their low bytes, then their high bytes. */
 static void say_bytes(MPI_Datatype type)
 {
 	enum { ROOM = 65536, BEFORE = 1024 };
@@ -111,7 +111,7 @@ static void say_bytes(MPI_Datatype type)
 		first = displacement < first ? displacement : first;
 		last = displacement > last ? displacement : last;
 	}
-	/* MPICH 3.4.1 packs two of these types from other places than its own MPI_Type_get_true_extent says */
+	/* MPICH 3.4.1 packs two of these types from displacements that contradict its own MPI_Type_get_true_extent */
 	MPI_Type_get_true_extent(type, &lb, &extent);
 	if (tell_rank || (size && (first != lb || last + 1 != lb + extent)))
 		return;

@@ -48,7 +48,7 @@ static void ring_ssend(void)
 
 static void ring_sendrecv(void)
 {
-	/* to the right and from the right: each receives from who sends elsewhere */
+	/* send to the right, receive from the right: each receives from a rank that sends elsewhere */
 	MPI_Sendrecv(out, LONG, MPI_INT, right, TAG, in, LONG, MPI_INT, right, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
@@ -150,7 +150,7 @@ static void persistent_ring(void)
 	MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-/* Rank 1 waits for both partitions of a message, of which rank 0 has made one ready; rank 0 waits for a message of rank 1. */
+/* Rank 1 waits for both partitions of a message, but rank 0 has marked only one ready; rank 0 waits for a message from rank 1. */
 static void partitioned(void)
 {
 #if MPI_VERSION >= 4
@@ -182,7 +182,7 @@ static void self_recv(void)
 
 static void send_then_tag(void)
 {
-	/* the neighbour takes another message first, which comes after this one */
+	/* the neighbour first receives another message, which is sent after this one */
 	MPI_Ssend(out, 1, MPI_INT, rank ^ 1, rank ? TAG : TAG + 1, MPI_COMM_WORLD);
 	receive_from(rank ^ 1, rank ? TAG + 1 : TAG, MPI_COMM_WORLD);
 }
@@ -498,7 +498,7 @@ static void ibarrier_not_waited_sleeps(void)
 	if (rank == size - 1)
 		read_block();
 	MPI_Wait(&request, MPI_STATUS_IGNORE);
-	MPI_Barrier(MPI_COMM_WORLD); /* one that needs nothing of the sleeper comes here */
+	MPI_Barrier(MPI_COMM_WORLD); /* reached by ranks that need nothing from the sleeping rank */
 }
 
 /*
@@ -557,7 +557,7 @@ static void neighbors_recv(void)
 	receive_from(1, TAG, line);
 }
 
-/* The same, and nobody waits for what the others do: rank 3 computes and may come yet. */
+/* The same, but rank 3 computes and may still take part. */
 static void neighbors_compute(void)
 {
 	MPI_Comm line = line_of(0);

@@ -15,7 +15,7 @@ static void test_loop(void)
 	MPI_Request request;
 	int flag = 0;
 
-	/* what it waits for never comes, but it could do something else at any time */
+	/* the message never arrives, but a rank that polls could do something else at any time */
 	MPI_Irecv(in, 1, MPI_INT, left, TAG, MPI_COMM_WORLD, &request);
 	while (!flag)
 		MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
@@ -80,7 +80,7 @@ static void waitany_goes_on(void)
 	MPI_Request requests[2];
 	int index;
 
-	/* from the left nothing ever comes; from itself there is always something */
+	/* nothing arrives from the left neighbour; a message from itself is always available */
 	MPI_Irecv(in, 1, MPI_INT, left, TAG + 1, MPI_COMM_WORLD, &requests[0]);
 	for (;;) {
 		MPI_Irecv(in + 1, 1, MPI_INT, rank, TAG, MPI_COMM_WORLD, &requests[1]);
@@ -274,7 +274,7 @@ static void slow_probe(void)
 
 static void other_tags_first(void)
 {
-	/* what is asked for last has come first: it waits unasked for, and the receives go on */
+	/* the message for the last receive arrives first and stays unexpected, and the receives continue */
 	for (;;) {
 		for (int tag = 0; tag < 4; tag++)
 			send_to(right, TAG + tag, MPI_COMM_WORLD);
@@ -544,7 +544,7 @@ static void threads_go_on(void)
 	}
 }
 
-/* Two threads wait, one for a message that never comes: the other one goes on. */
+/* Two threads wait; one for a message that never arrives, the other makes progress. */
 static void *receive_never(void *arg)
 {
 	(void)arg;

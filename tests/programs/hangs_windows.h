@@ -53,7 +53,7 @@ static void win_targets(void)
 		receive_from(0, TAG, MPI_COMM_WORLD);
 }
 
-/* Who holds the lock waits for a message of one that waits for the lock. */
+/* The holder of the lock waits for a message from a rank that waits for the lock. */
 static void win_lock_recv(void)
 {
 	MPI_Win win = make_window();
@@ -83,7 +83,7 @@ static void win_holder_sleeps(void)
 	lock(win, 0);
 }
 
-/* A lock that is shared excludes one that is not, and its holder waits for the rank that asks for that. */
+/* A shared lock excludes an exclusive one, and its holder waits for the rank that requests the exclusive lock. */
 static void win_shared_excludes(void)
 {
 	MPI_Win win = make_window();

@@ -44,7 +44,7 @@ static void stay_in_copy(void)
 	MPI_Comm_dup(c, &unused);
 }
 
-/* Complete at once: where the library has one request for all of these they cannot be told apart. */
+/* Complete when created: if the library shares one request for all of these, they cannot be distinguished. */
 static void make_requests(void)
 {
 	static MPI_Request all, none;

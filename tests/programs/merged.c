@@ -40,7 +40,7 @@ int main(int argc, char **argv)
 	MPI_Issend(out, MANY, MPI_INT, 1, 8, ring, &r[1]);
 	MPI_Recv_init(in, 3, MPI_INT, MPI_ANY_SOURCE, 9, ring, &r[2]);
 	MPI_Start(&r[2]);
-	/* complete, and the program has not asked: the tracker takes it for active, the library knows better */
+	/* complete without the program knowing: active in the tracker's record, complete in the library */
 	line_done = __LINE__ + 1;
 	MPI_Irecv(&in[32], 1, MPI_INT, 1, 5, ring, &r[3]);
 	for (int i = 0; i < 1000; i++)

@@ -60,7 +60,7 @@ static void fill_rows(void)
  * ---- valid arguments ----------------------------------------------------------------------------------------------
  */
 
-/* Room for what comes out, one for each argument: an info object made into one is freed. */
+/* Output buffers, one for each argument; an info object created in one is freed. */
 static union room {
 	MPI_Info info;
 	int length;
@@ -391,7 +391,7 @@ static void one_at_a_time(const char *state)
 	}
 }
 
-/* Every output that may be NULL is, one and all; a room for an info object is none while MPI cannot make one. */
+/* Every optional output is NULL, one by one and all together; info outputs are NULL while MPI cannot create an info object. */
 static void optional(const char *state)
 {
 	for (const struct row *r = rows; r < rows + n_rows; r++) {

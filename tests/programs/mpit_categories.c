@@ -126,7 +126,7 @@ static void rules(void)
 	bad_indices(n);
 	MPI_T_category_get_num(&again);
 	rule("002.1", again >= n, "a category has vanished");
-	/* a variable need not be in one: all that is said of it is said there too */
+	/* a variable need not be in a category */
 	rule("002.13", MPI_T_cvar_get_index("MPI2DD_VERSION", &index) == MPI_SUCCESS, "a variable of the tree");
 }
 
@@ -138,7 +138,7 @@ static struct known {
 } * known;
 static int n_known, known_stamp, n_grown;
 
-/* What was there is there, in the same order; what came is learnt. */
+/* Earlier members are still there, in the same order; new ones are added to the list. */
 static void compare(void)
 {
 	static struct said now;

@@ -32,7 +32,7 @@ static inline void rule(const char *number, bool holds, const char *what)
 	n_bad += !holds;
 }
 
-/* ---- what a variable, event type, category says of itself ------------------------------------------------------- */
+/* ---- descriptions of variables, event types, categories ------------------------------------------------------- */
 
 enum { SAID_ELEMENTS = 16 };
 

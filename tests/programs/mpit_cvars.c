@@ -180,7 +180,7 @@ static void access_all(void)
 	rule("000.17", counts, "the count is not the same for two handles");
 	rule("000.18", two && counts, "two handles of one variable are not independent");
 	rule("000.20", reads && exact && n_read > 0, "not as many elements are read as were counted");
-	/* what says that it can be written takes any number, as public programs try it */
+	/* a variable that claims to be writable accepts any number, as public test programs assume */
 	rule("000.21", written && (n_written > 0 || !is_up()) && (n_refused == 0 || getenv("MPI2DD_WRITE_ENUMS")),
 	     "a value that was written is not read, or is refused");
 	rule("000.22", refusals && written, "a refused variable has changed, or a read-only one is written");
@@ -347,7 +347,7 @@ static int across(int *argc, char ***argv)
 	still();
 	MPI_Init(argc, argv);
 	still();
-	/* components come and go with what is used first, as files are */
+	/* components are loaded and unloaded at the first use of a feature, such as files */
 	MPI_File file;
 	if (MPI_File_open(MPI_COMM_SELF, argv_0, MPI_MODE_RDONLY, MPI_INFO_NULL, &file) == MPI_SUCCESS)
 		MPI_File_close(&file);

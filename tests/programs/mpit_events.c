@@ -403,7 +403,7 @@ static void dropping(void)
 	MPI_T_event_handle_free(r, NULL, NULL);
 }
 
-/* What a handler of dropped events does is dropped in its turn, and told later: never within it. */
+/* Events raised by a handler of dropped events are dropped, and reported later, never within the handler. */
 static void dropping_in_a_handler(void)
 {
 	MPI_T_event_registration r = registered(MPI_T_CB_REQUIRE_NONE, fail_again);
@@ -418,7 +418,7 @@ static void dropping_in_a_handler(void)
 	MPI_T_event_handle_free(r, NULL, NULL);
 }
 
-/* A callback that is replaced takes no more memory than one that is not. */
+/* Replacing a callback takes no additional memory. */
 static void replace_itself(MPI_T_event_instance i, MPI_T_event_registration r, MPI_T_cb_safety s, void *user)
 {
 	(void)i;

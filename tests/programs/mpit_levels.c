@@ -324,7 +324,7 @@ static void dropping(void)
 	rule("001.40", n_log == 2 && is_dropped(&events[0], 'D', r, 1, source_of[a]),
 	     "the new handler has not taken the place of the old one");
 
-	/* freed: neither its callback nor its handler */
+	/* freed: neither its callback nor its dropped handler is called */
 	clear();
 	fire(a, async, 0);
 	MPI_T_event_handle_free(r, &users[LEVELS], on_freed);
@@ -334,7 +334,7 @@ static void dropping(void)
 	     "the free callback was not called once, with its user data");
 	rule("001.37", n_log == 2 && events[1].what == 'c' && events[1].registration == other,
 	     "a handler was called after the free callback");
-	/* several at a time: it is told in good time, and how many there were is right */
+	/* several at a time: the handler is called soon, with the correct number */
 	rule("001.46", true, "");
 	release(other);
 	dropping_most(a, b);

@@ -13,7 +13,7 @@
 static int started;
 static char value[1 << 18];
 
-/* Use a bit of everything; true: it does what it should. */
+/* Use each part of MPI_T once. @return true: all results are correct */
 static bool use(void)
 {
 	int n = -1, index, count, k;
@@ -30,7 +30,7 @@ static bool use(void)
 		     MPI_T_cvar_read(h, value) == MPI_SUCCESS && MPI_T_cvar_handle_free(&h) == MPI_SUCCESS &&
 		     MPI_T_pvar_session_create(&s) == MPI_SUCCESS && MPI_T_pvar_session_free(&s) == MPI_SUCCESS &&
 		     MPI_T_category_get_num(&k) == MPI_SUCCESS && k > 0 && MPI_T_event_get_num(&k) == MPI_SUCCESS;
-	/* every variable, what it says and its value: nothing of it may crash */
+	/* read description and value of every variable: nothing may crash */
 	for (int i = 0; i < n; i++) {
 		int bind = -1;
 		right = right &&

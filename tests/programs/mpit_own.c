@@ -502,7 +502,7 @@ static void on_freed(MPI_T_event_instance e, MPI_T_event_registration r, MPI_T_c
 	n_freed++;
 }
 
-/* A registration for a communicator that has gone hears nothing of the next one that has its handle. */
+/* A registration for a freed communicator gets no events of a later communicator with the same handle. */
 static void later_lives(void)
 {
 	MPI_T_event_registration r;

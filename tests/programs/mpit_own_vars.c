@@ -247,7 +247,7 @@ static int cvar_set(const char *name, int value)
 	return rc;
 }
 
-/* The knobs of the registry that can be turned: what it keeps changes. */
+/* Writable control variables of the registry: the number of kept records changes. */
 static const struct trk_comm *record(MPI_Comm of, int *n_freed)
 {
 	const struct trk_slab *slab = (const struct trk_slab *)(uintptr_t)MPI2DD_registry.slabs + TRK_COMM;

@@ -157,7 +157,7 @@ static void compare_with(char *theirs_text, struct line *mine, int n_mine)
 	free(theirs);
 }
 
-/* A name that is there since MPI_Init: known to whoever asks for it, who has asked for nothing else since. */
+/* A name that exists since MPI_Init is found by a caller that has requested nothing else since then. */
 static void look_up(int rank, int n_ranks)
 {
 	static struct said s;

@@ -314,7 +314,7 @@ static void free_what_is_bound(void)
 	rule("P4", alive && dead && bound.n >= 2, "a handle whose object was freed is good");
 }
 
-/* After MPI_Finalize: neither an invalid value nor a crash. */
+/* After MPI_Finalize there is neither an invalid value nor a crash. */
 static void outlive(void)
 {
 	bool dead = true;

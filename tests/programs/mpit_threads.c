@@ -280,7 +280,7 @@ static void on_timer(int number)
 	MPI_T_event_instance none = NULL;
 
 	(void)number;
-	/* no event is at hand here: they say so, and come back */
+	/* there is no current event: the functions return an error */
 	bool right = MPI_T_event_copy(none, copy) == MPI_T_ERR_INVALID_HANDLE &&
 		     MPI_T_event_get_source(none, &source) == MPI_T_ERR_INVALID_HANDLE &&
 		     MPI_T_event_get_timestamp(none, &now) == MPI_T_ERR_INVALID_HANDLE &&

@@ -252,7 +252,7 @@ static void write_one(void)
 			before++;
 			if (MPI_T_cvar_write(handle, &before) == MPI_SUCCESS &&
 			    MPI_T_cvar_read(handle, &after) == MPI_SUCCESS && after == before) {
-				MPI_T_cvar_write(handle, &before); /* what was done last is what is said of it */
+				MPI_T_cvar_write(handle, &before); /* the last operation is expected */
 				printf("wrote %s %d\n", name, after);
 				MPI_T_cvar_handle_free(&handle);
 				return;

@@ -52,8 +52,8 @@ static void empty_topologies(void)
 }
 
 /*
- * The world and two children, which are of another one, to which the MPI has given a number: as seen from the world. 0: the number
- * is not known, for the name of the job is none (Open MPI since 5.0).
+ * The world and two spawned children, which are in another world with a number assigned by the MPI, as seen from
+ * the world. 0: the number is unknown, because the name of the job is not a number (Open MPI since 5.0).
  */
 static void other_world(MPI_Comm inter, MPI_Comm all, MPI_Comm back, MPI_Comm unknown, long n)
 {

@@ -87,7 +87,7 @@ int main(int argc, char **argv)
 			 .request = req[n], .persistent = true);
 		n++;
 
-		/* freed while active; cancelled, which is gone */
+		/* freed while active; cancelled and therefore removed */
 		MPI_Irecv(buf[n], 8, MPI_INT, 1, 23, MPI_COMM_WORLD, &req[n]);
 		truth_op(world, TRUTH_RECEIVES, .peer = 1, .tag = 23, .count = 8, .type = MPI_INT, .request = req[n],
 			 .freed = true);
@@ -100,7 +100,7 @@ int main(int argc, char **argv)
 	} else if (truth.rank == 1) {
 		POST(world, MPI_COMM_WORLD, 0, 70, 1, MPI_INT);
 	}
-	/* a handle to the type goes away; the request keeps the type */
+	/* the type is freed; the request keeps it alive */
 	MPI_Type_free(&vector);
 	if (truth.rank == 2)
 		for (int i = 0; i < 200; i++) {

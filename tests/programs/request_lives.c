@@ -18,8 +18,8 @@ static MPI_Status statuses[8];
 #define ON_COMM "'comm': '0x%" PRIx64 "'"
 
 /*
- * Is it the one request that stands for all that are complete? Nothing can be told of such a handle. MPICH's is predefined; Open MPI
- * gives its own to an MPI_Isend to MPI_PROC_NULL, and since 5.0 also to operations that were done at once.
+ * Is it the shared request of operations that are complete when created? It identifies none. MPICH's is predefined; Open MPI
+ * returns its own for an MPI_Isend to MPI_PROC_NULL, and since 5.0 for all operations that complete immediately.
  */
 static bool is_shared(MPI_Request r)
 {
@@ -118,7 +118,7 @@ static void nonblocking(void)
 	tell("{'args': 'print request MPI_REQUEST_NULL', 'is': {'handle': '0x%" PRIx64 "'}}", null);
 }
 
-/* The text of the interface: b = a; MPI_Request_free(&a). Rank 1 sends what @p tag asks for when it is told to. */
+/* The text of the interface: b = a; MPI_Request_free(&a). Rank 1 sends a message with @p tag on request. */
 static void freed_while_active(void)
 {
 	MPI_Request a, b = MPI_REQUEST_NULL, more[MANY];
@@ -159,7 +159,7 @@ static void freed_while_active(void)
 	tell("{'args': 'print request 0x%" PRIx64 "', 'words': 'an earlier life'}", BITS(b));
 }
 
-/* A call that fails for one that is persistent has ended it; one that was cancelled once is not so for ever. */
+/* A failing call completes a persistent request; a request that was cancelled once is not marked as cancelled after the next start. */
 static void persistent_ends(void)
 {
 	MPI_Request r[3];
@@ -221,7 +221,7 @@ static void type_freed(void)
 	TELL_IS("datatype", now, "'made_by': 'MPI_Type_contiguous', 'requests': []");
 }
 
-/* One that is complete was made with a datatype and a communicator whose handles are others' now: which is not known. */
+/* A completed request was created with a datatype and a communicator whose handles have been reused: the original objects are unknown. */
 static void ended_and_freed(void)
 {
 	MPI_Datatype old, now, value;
@@ -282,7 +282,7 @@ static void generalized(void)
 	TELL_IS("request", r, "'made_by': 'MPI_Grequest_start', 'type': 'generalized', 'complete': true");
 }
 
-/* Rank 1 takes part in none of them: they go on. */
+/* Rank 1 takes part in none of them, so they stay active. */
 static void collectives(MPI_Comm lonely)
 {
 	MPI_Request r;

@@ -45,7 +45,7 @@ int main(int argc, char **argv)
 	MPI_Isend(long_message, N_LONG, MPI_DOUBLE, right, TAG_SENT, MPI_COMM_WORLD, &requests[2]);
 	MPI_Issend(&token, 1, MPI_INT, (ring_rank + 1) % size, TAG_RING, ring, &requests[3]);
 
-	/* Everything that was sent has arrived before anybody blocks: the library is given the chance to take it in. */
+	/* All messages arrive before any rank blocks: MPI progress is driven until then. */
 	MPI_Barrier(MPI_COMM_WORLD);
 	for (int i = 0, flag; i < 1000; i++)
 		MPI_Iprobe(left, TAG_EXPECTED, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);

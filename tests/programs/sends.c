@@ -44,7 +44,7 @@ int main(int argc, char **argv)
 	SEND(MPI_Issend, "MPI_Issend", "synchronous", 22, BIG / 2, MPI_SHORT);
 	SEND(MPI_Irsend, "MPI_Irsend", "ready", 40, BIG, MPI_BYTE);
 
-	/* eager: gone, and the request is complete, unless the transport wants its buffer back first */
+	/* eager: already sent, and the request is complete, unless the transport must first return its buffer */
 	for (int i = 0; i < 3; i++) {
 		int bytes = (int[]){ 8, 2000, 4000 }[i], complete;
 

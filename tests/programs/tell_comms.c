@@ -124,7 +124,7 @@ static void intra(void)
 	int key;
 
 	say(MPI_COMM_WORLD, NULL, MPI_COMM_NULL);
-	/* a name says nothing of what it is */
+	/* a name that resembles a predefined object is only a name */
 	MPI_Comm_set_name(MPI_COMM_SELF, "not_NULL");
 	say(MPI_COMM_SELF, NULL, MPI_COMM_NULL);
 	tell("print comm MPI_COMM_WORLD handle \"0x%" PRIx64 "\"", BITS(MPI_COMM_WORLD));
@@ -143,7 +143,7 @@ static void intra(void)
 	PRINTS("comm", &named, MPI_Comm_c2f(named));
 	HAS("comm", named, "attributes", "{\"key\": %d, \"value\": \"0x%" PRIx64 "\"}", key,
 	    (uint64_t)(uintptr_t)&value);
-	/* the copy function has given it to the duplicate; the name goes to nobody */
+	/* the copy function copies the attribute to the duplicate; the name is not copied */
 	MPI_Comm_dup(named, &copied);
 	say(copied, "MPI_Comm_dup", named);
 	FACT("comm", copied, "errhandler_name", "\"MPI_ERRORS_RETURN\"");
@@ -347,13 +347,13 @@ static void freed(void)
 	} else {
 		PAST("comm", BITS(copy), "state", "\"freed\"");
 	}
-	/* nothing is made behind this, so that its value stays its own: MPICH gives it away at once */
+	/* nothing is created after this, so that its handle value is not reused, which MPICH does immediately */
 	MPI_Comm_dup(named, &waiting);
 	MPI_Comm_set_name(waiting, "waiting");
 	MPI_Irecv(&buffer, 1, MPI_INT, 1, 3, waiting, &request);
 	copy = waiting;
 	MPI_Comm_free(&waiting);
-	/* the receive is under way: the library cannot have let go of it, but nobody says so */
+	/* the receive is active: the library cannot have released the object, but nothing in memory says so */
 	PAST("comm", BITS(copy), "name", "\"waiting\"");
 	PAST("comm", BITS(copy), "state", "\"freed\"");
 	PAST("comm", BITS(copy), "object_freed", "null");
@@ -375,7 +375,7 @@ static void longest_name(void)
 	FACT("comm", c, "name", "\"%s\"", name);
 }
 
-/* What the library says of itself, as it hands it out. A new class of errors changes one. */
+/* The library's predefined attributes, as it returns them. A new error class changes one of them. */
 static void predefined_attributes(void)
 {
 	static const struct {

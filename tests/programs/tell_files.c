@@ -140,12 +140,12 @@ static void type_freed(const char *path)
 		FACT("datatype", next, "files", "[]");
 	}
 	FACT("file", file, "filetype_name", "\"every fourth\"");
-	/* what the library gives for it is made of it */
+	/* the type that the library returns for it is derived from it */
 	MPI_File_get_view(file, &at, &etype, &got, representation);
 	FACT("datatype", got, "parent_name", "\"every fourth\"");
 }
 
-/* What was given with the file stays when more is given; MPI_DISPLACEMENT_CURRENT is where the library says it is. */
+/* Hints given at open remain when more are set; MPI_DISPLACEMENT_CURRENT is the position that the library reports. */
 static void hints(const char *path)
 {
 	char sequential[1024], representation[MPI_MAX_DATAREP_STRING];
@@ -254,7 +254,7 @@ static void combine(void *in, void *inout, int *n, MPI_Datatype *type)
 	(void)in, (void)inout, (void)n, (void)type;
 }
 
-/* The library makes a keyval and an operation for itself when the first file is opened; they are none of the program's. */
+/* The library creates an internal keyval and operation when the first file is opened; they are not objects of the program. */
 static void beside(void)
 {
 	MPI_Op op;

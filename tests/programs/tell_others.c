@@ -154,7 +154,7 @@ static void infos(void)
 	MPI_Info_create(&copy);
 	FACT("info", copy, "pairs", "[]");
 	FACT("info", copy, "communicators", "[]");
-	/* given to a communicator, freed; the next one with its value was given to nobody */
+	/* attached to a communicator and freed; the next one with its handle value is attached to nothing */
 	MPI_Comm_dup(MPI_COMM_SELF, &c);
 	MPI_Info_create(&used);
 	MPI_Info_set(used, "used", "yes");
@@ -260,7 +260,7 @@ static void accumulate(void)
 	HAS("win", win, "requests", "\"0x%" PRIx64 "\"", tell_rank ? 0 : BITS(request));
 }
 
-/* ---- what is none, and values with a name ------------------------------------------------------------------ */
+/* ---- null handles, and values with a name ------------------------------------------------------------------ */
 
 static void messages(void)
 {

@@ -19,7 +19,7 @@ static MPI_Comm self, between;
 
 #define ADDRESS "\"0x%" PRIx64 "\""
 
-/* What stands first of a request; type MPI_DATATYPE_NULL: neither count nor datatype. */
+/* The first side of a request; type MPI_DATATYPE_NULL: neither count nor datatype. */
 static void first(MPI_Request r, const void *buffer, int count, MPI_Datatype type)
 {
 	if (buffer)
@@ -111,7 +111,7 @@ static void with_root(MPI_Comm comm)
 	MPI_Igather(out, MANY, two, NULL, -17, MPI_CHAR, 1, comm, &r);
 	first(r, out, MANY, two);
 	no_second(r);
-	/* what is received stands first */
+	/* the received data is the first side */
 	MPI_Iscatter(out, 200, three, in, 300, two, 0, comm, &r);
 	first(r, in, 300, two);
 	SECOND(r, "send", out, 200, three);

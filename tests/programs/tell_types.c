@@ -9,7 +9,7 @@
 
 enum { ROOM = 65536, BEFORE = 2048 };
 
-/* Displacement of every byte, found by packing a buffer that holds its own displacements: low bytes, then high ones. */
+/* Displacement of every byte, found by packing a buffer that contains its own displacements: low bytes, then high bytes. */
 static int displacements(MPI_Datatype type, int ret[ROOM])
 {
 	static unsigned char low[ROOM], high[ROOM], packed[2][ROOM];
@@ -203,7 +203,7 @@ static void nested(void)
 	say(t, "MPI_Type_vector", "vector");
 }
 
-/* Predefined pairs have a map, and holes; so have those that are made of them. */
+/* Predefined pairs, and types made from them, have a type map with holes. */
 static void pairs(void)
 {
 	static const MPI_Datatype some[] = { MPI_FLOAT_INT, MPI_DOUBLE_INT, MPI_LONG_INT,
@@ -272,7 +272,7 @@ static void predefined(void)
 	FACT("datatype", MPI_INT, "fortran", "%d", (int)MPI_Type_c2f(MPI_INT));
 }
 
-/* What is made of it has a map of what the program asked for. */
+/* A type made from it has the type map that the program requested. */
 static void tell_f90_map(MPI_Datatype t, const char *expected, const char *name)
 {
 	MPI_Datatype two;

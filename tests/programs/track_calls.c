@@ -212,7 +212,7 @@ static void expect_collectives(void)
 	EXPECT_IS(n[0], 2);
 	MPI_Wait(&r, MPI_STATUS_IGNORE);
 	EXPECT_IS(n[1], 2);
-	/* one that fails has been finished, too: nobody is in it */
+	/* a failing call has finished, too: no thread is in it */
 	MPI_Comm_set_errhandler(both, MPI_ERRORS_RETURN);
 	EXPECT(MPI_Bcast(in, 1, MPI_INT, 77, both) != MPI_SUCCESS);
 	EXPECT_IS(n[2], 2);
@@ -271,7 +271,7 @@ static void handler(MPI_Comm *comm, int *code, ...)
 		expect_depth(1, "MPI_Send");
 		break;
 	case NEST:
-		/* a call within a call; its own error comes here as well */
+		/* a call within a call; its error is delivered here as well */
 		if (n_handled == 1) {
 			expect_depth(1, "MPI_Send");
 			int rc = MPI_Recv(in, 1, MPI_INT, 99, 1, *comm, MPI_STATUS_IGNORE);

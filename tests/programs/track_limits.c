@@ -42,7 +42,7 @@ static void small(void)
 	EXPECT_IS(s->n_dropped, 0);
 	int n_freed = count(TRK_INFO, TRK_FREED) + count(TRK_INFO, TRK_EARLIER);
 	EXPECT(n_freed >= 1 && n_freed <= SMALL / 4);
-	/* more than there is room for: the rest is counted, and freeing them does no harm */
+	/* more than the capacity: the rest is counted, and freeing unrecorded objects is harmless */
 	for (int i = 0; i < 2 * SMALL; i++)
 		MPI_Info_create(&infos[i]);
 	EXPECT_IS(s->n_live, SMALL);

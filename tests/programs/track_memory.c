@@ -102,7 +102,7 @@ int main(int argc, char **argv)
 	traffic(MANY);
 	EXPECT_IS(seen(), before);
 	EXPECT_IS(registry_slab(TRK_REQUEST)->n_dropped, 0);
-	/* it does count: a longer array than the library has room for takes memory for the call */
+	/* proof that allocations are counted: an array longer than the reserved space allocates memory for the call */
 	static MPI_Request none[1 << 17];
 	static MPI_Status statuses[1 << 17];
 	for (int i = 0; i < 1 << 17; i++)

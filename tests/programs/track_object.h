@@ -22,7 +22,7 @@
 /** The freed record of a handle's value. */
 #define FREED_OBJECT(kind, handle) registry_find(kind, BITS(handle), TRK_FREED)
 
-/** A test of a record that is there: the rest makes no sense without it. */
+/** Check that a record exists; the other checks depend on it. */
 #define REQUIRE(record)                                                                                                \
 	do {                                                                                                           \
 		if (!EXPECT((record) != NULL))                                                                         \
@@ -65,7 +65,7 @@ __attribute__((unused)) static bool span_is_i64(struct trk_span span, int n, con
 	return true;
 }
 
-/** Do the members say these world ranks? An empty list says that they are 0, 1, 2 ... */
+/** Are these the world ranks of the members? An empty list stands for 0, 1, 2 ... */
 __attribute__((unused)) static bool members_are(struct trk_span members, int n, const int ranks[])
 {
 	const struct trk_member *m = span_at(members);

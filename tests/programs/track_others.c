@@ -190,7 +190,7 @@ static void files(const char *path)
 	EXPECT(!AFILE(was));
 	EXPECT(FREED_OBJECT(TRK_FILE, was) == (const void *)r);
 	EXPECT_NAME(AFILE(MPI_FILE_NULL), "MPI_FILE_NULL");
-	/* one that fails leaves none */
+	/* a failing call leaves no record */
 	uint64_t n_born = registry_slab(TRK_FILE)->n_born;
 	EXPECT(MPI_File_open(MPI_COMM_SELF, "/nonexistent/file", MPI_MODE_RDONLY, MPI_INFO_NULL, &f) != MPI_SUCCESS);
 	EXPECT_IS(registry_slab(TRK_FILE)->n_born, n_born);

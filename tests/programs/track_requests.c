@@ -138,7 +138,7 @@ static void feed(int i)
 	MPI_Ssend(&out[i], 1, MPI_INT, !rank, 100 + i, both);
 }
 
-/* Rank 0 receives, rank 1 sends: each kind of completion ends those that it says and no others. */
+/* Rank 0 receives, rank 1 sends: each completion function completes exactly the requests that it reports. */
 static void test_completions(void)
 {
 	MPI_Request r[MANY];
@@ -314,7 +314,7 @@ static void test_free_and_cancel(void)
 		uint64_t was = BITS(r);
 		MPI_Request_free(&r);
 		EXPECT_NONE;
-		/* those that had this value before, and were freed, too, stay beside it */
+		/* earlier requests with this value that were freed remain recorded */
 		int n = registry_requests(was, TRK_FREED, 0, &q), n_called = 0;
 		for (int i = 0; i < n; i++) {
 			registry_requests(was, TRK_FREED, i, &q);
@@ -562,7 +562,7 @@ static void test_files_and_windows(void)
 	EXPECT_IS(registry_n_requests(), 1);
 	MPI_Wait(&r, &s);
 	EXPECT_NONE;
-	/* what is fetched alone stands where the origin does, which is ignored */
+	/* for a pure fetch the result is recorded in place of the origin, which MPI ignores */
 	MPI_Rget_accumulate(NULL, 0, MPI_CHAR, &in[0], 2, MPI_INT, !rank, 4, 2, MPI_INT, MPI_NO_OP, w, &r);
 	EXPECT_IS(registry_requests(BITS(r), TRK_LIVE, 0, &q), 1);
 	if (q) {
@@ -715,7 +715,7 @@ static void test_given(void)
 	EXPECT_NONE;
 }
 
-/* More requests than there is room for: they are counted, and the recorded ones are right. */
+/* More requests than the capacity: the excess is counted, and the recorded ones are correct. */
 static void test_overflow(void)
 {
 	const struct trk_slab *s = registry_slab(TRK_REQUEST);

@@ -36,7 +36,7 @@ static bool is(MPI_Request request, enum trk_state state, int tag)
 	return false;
 }
 
-/* All at once, again and again: live in between, freed afterwards, and what each was is there until its value comes again. */
+/* Batches of requests, repeated: live in between, freed afterwards, and each record remains until its handle value is reused. */
 static void test_all(void)
 {
 	MPI_Request r[2 * MANY], was[2 * MANY];
@@ -63,7 +63,7 @@ static void test_all(void)
 	}
 }
 
-/* What has ended is known until its value comes again, or until as many others were made, however many they are. */
+/* A completed request is known until its handle value is reused, or until enough others were created. */
 static void test_known(void)
 {
 	static const int sizes[] = { 4, 30, 90, 150, 300, 700, 20 };
@@ -235,7 +235,7 @@ static void test_others(void)
 	}
 }
 
-/* One that stays for long, posted before and among those that are completed together. */
+/* A long-lived request, posted before and among requests that are completed together. */
 static void test_long(void)
 {
 	MPI_Request r[16], staying;
@@ -257,7 +257,7 @@ static void test_long(void)
 	}
 }
 
-/* One of the array fails: what is not complete is there yet, and what the error handler posts is no part of it. */
+/* One request of the array fails: incomplete ones are still live, and requests posted by the error handler do not belong to the array. */
 static MPI_Request posted;
 static bool handler_posts;
 

@@ -194,7 +194,7 @@ static void test_some(void)
 	took();
 }
 
-/* Nobody waits for what has been sent. */
+/* No rank waits for the sends. */
 static void free_one(void)
 {
 	take(1);

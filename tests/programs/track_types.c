@@ -99,7 +99,7 @@ static void one_constituent(void)
 	EXPECT(TYPE(t)->committed);
 	MPI_Type_set_name(t, "seven");
 	EXPECT_NAME(TYPE(t), "seven");
-	int index = MPI_Type_c2f(t); /* Open MPI gives it when it is asked */
+	int index = MPI_Type_c2f(t); /* Open MPI assigns it on request */
 	EXPECT_IS(TYPE(t)->fortran, index);
 	EXPECT(TYPE(t)->has_fortran);
 	MPI_Type_free(&t);
@@ -165,7 +165,7 @@ static void nested(void)
 	REQUIRE(ids);
 	EXPECT_IS(ids[1], inner_record->id);
 	EXPECT_IS(ids[2], TYPE(MPI_DOUBLE)->id);
-	/* freed before what is made of them: their records stay, through any number of others */
+	/* freed before the types made from them: their records remain, however many types are created */
 	MPI_Datatype was = inner;
 	MPI_Type_free(&inner);
 	MPI_Type_free(&vector);

@@ -51,13 +51,13 @@ static const char *const truth_list_names[TRUTH_N_LISTS] = { "pending_sends", "p
 							     "collectives",   "inactive_sends",   "inactive_receives" };
 
 /**
- * What to say of an operation. Zero or NULL: not said, but for peer and tag, which are always said
- * (MPI_ANY_SOURCE and MPI_ANY_TAG as such; TRUTH_UNSAID leaves them out).
+ * The facts about an operation. Zero or NULL: not written, except peer and tag, which are always written (also
+ * MPI_ANY_SOURCE and MPI_ANY_TAG; TRUTH_UNSAID omits them).
  */
 struct truth_op {
 	int peer, tag;
 	int64_t count;
-	MPI_Datatype type;   /**< with count gives bytes; its name is said when it has one */
+	MPI_Datatype type;   /**< determines the bytes together with count; its name is written if it has one */
 	bool no_type;        /**< a probe: it has no buffer. A message has no type either: its count is in bytes */
 	MPI_Request request; /**< its value is the C handle; 0: not said */
 	const char *function, *kind, *mode, *status, *protocol;
@@ -259,10 +259,10 @@ static inline void truth_add_topology(char **text, MPI_Comm comm)
 }
 
 /**
- * Note a communicator. Every communicator of the program must be noted: the reader's list is compared as a whole.
+ * Add a communicator. Every communicator of the program must be added, including MPI_COMM_SELF, because the lists
+ * are compared as a whole.
  *
- * @param name how the reader must show the name, or NULL: what MPI_Comm_get_name() says. A communicator that was
- *             never named may have one that the library made up: it is not said.
+ * @param name the expected name; NULL: that of MPI_Comm_get_name(). A name invented by the library is not written.
  */
 static inline struct truth_comm *truth_comm_named(MPI_Comm comm, const char *name)
 {
@@ -397,7 +397,7 @@ static inline void truth_add_op(struct truth_comm *c, enum truth_list list, cons
 	truth_add(text, "}");
 }
 
-/** Note an operation of a communicator, in the order in which it was posted (a message: in which it was sent). */
+/** Add an operation of a communicator, in the order of posting (a message: of sending). */
 #define truth_op(c, list, ...) truth_add_op((c), (list), &(const struct truth_op){ __VA_ARGS__ })
 
 /** The order of a list is not ours to know (threads, several sources). */

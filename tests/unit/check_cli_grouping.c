@@ -90,7 +90,7 @@ END_TEST
 #define IDLE(calls)     "  thread 7 in no MPI function that is tracked (" calls " calls so far)\n"
 #define IDLE2(calls)    "  thread #2 in no MPI function that is tracked (" calls " calls so far)\n"
 
-/* Ranks that wait in one call are one group, whenever each has come to it; and whatever each has done before. */
+/* Ranks that wait in the same call form one group, whatever the durations and the numbers of earlier calls. */
 START_TEST(test_calls)
 {
 	ck_assert_str_eq(printed(CALL("12.5"), CALL("9.0"), CALL("10.0")),
@@ -227,7 +227,8 @@ START_TEST(test_members)
 }
 END_TEST
 
-/* Communicators that are numbered, "row 0", "row 1", each rank in one of them: ranks that do the same there are one group. */
+/* Communicators that are numbered, "row 0", "row 1", each rank in one of them: ranks that do the same there are
+ * one group. */
 START_TEST(test_numbered)
 {
 #define ROW(n, own) "  \"row " n "\"  rank " own " of 2  (no pending operations)\n"

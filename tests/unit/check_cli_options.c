@@ -153,7 +153,7 @@ static bool parse(const char *words, struct cmd_options *o, int *rc)
 	return ok;
 }
 
-/* What has a KIND and a VALUE takes a negative number for a value; what has not, for an option. */
+/* Commands with KIND and VALUE accept a negative number as a value; others treat it as an option. */
 START_TEST(test_options_negative)
 {
 	static const char *const lines[] = { "aint -3 -p 5", "-p 5 aint -3", "aint -p 5 -3", "aint -p 5 -- -3",

@@ -100,7 +100,7 @@ START_TEST(test_cores)
 }
 END_TEST
 
-/* What the plugin does not know it knows of none of them. */
+/* A query that the plugin does not know is unknown for all processes. */
 START_TEST(test_unknown)
 {
 	begin(true);

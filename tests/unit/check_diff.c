@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mpidbg diff of made-up snapshots: what differs is known, because it was written so. Real jobs: tests/live/check_diff.c. */
+/* mpidbg diff of made-up snapshots: what differs is known, because it was written so. Real jobs:
+ * tests/live/check_diff.c. */
 #include "../support/mpidbg_run.h"
 #include "../support/scratch.h"
 #include "../support/snapshots.h"
@@ -144,7 +145,7 @@ START_TEST(test_groups)
 	ck_assert_int_eq(run.exit_code, 0);
 	says("  rank 39  went on          MPI_Recv from rank-1, tag 5 on MPI_COMM_WORLD, at solve.c:71 in step  ->  ");
 	mpidbg_run_free(&run);
-	/* other processes have the ranks, each of a group of its own; in the earlier one there is one group */
+	/* the ranks belong to other processes, each in its own group; the earlier snapshot has one group */
 	snapshots_write(b, SNAPSHOTS_APART, &(struct snapshots_at){ .n = 40, .time = 2000000000 });
 	mpidbg_run(&run, "diff", "--json", "tests/snapshots/ring_tag.json", b, NULL);
 	json_t *answer = mpidbg_run_json(&run), *group;

@@ -79,7 +79,7 @@ START_TEST(test_numbers)
 	ck_assert_uint_eq(missing(FLOWS(""), FLOWS("")), 0);
 	ck_assert_uint_eq(missing(FLOWS("1, 5, 1"), FLOWS("0, 0, 6")), 0);
 	ck_assert_uint_eq(missing(FLOWS("1, 5, 1"), FLOWS("0, 0, 4")), 2);
-	/* not all that has come was read: some of it may have come early */
+	/* not all arrived messages were read: some may have arrived early */
 	ck_assert_uint_eq(missing(FLOWS("1, 5, 1"), FLOWS("0, 0, 4") ", \"unexpected_more\": 1"), 0);
 	/* nothing at all has come: the receiver has nothing of the sender yet */
 	ck_assert_uint_eq(missing(FLOWS("1, 5, 1"), FLOWS("")), 5);

@@ -148,7 +148,8 @@ START_TEST(test_not_certain)
 }
 END_TEST
 
-/* This program mentions MPI_Init; what runs below is asked about, too; a process that is not there is nothing. */
+/* This program contains the name MPI_Init; its children are checked, too; a process that does not exist is no MPI
+ * process. */
 START_TEST(test_no_mpi_program)
 {
 	ck_assert(!host_is_no_mpi_program(getpid()));

@@ -113,7 +113,7 @@ START_TEST(test_files)
 	ck_assert_int_eq(
 		shell(others, sizeof(others), "cd '%s/usr/local/share/mpidbg/layouts' && ls | LC_ALL=C sort", dest), 0);
 	ck_assert_str_eq(others, out);
-	/* autoload.py stands beside each library, under the library's name */
+	/* autoload.py is installed next to each library, under the name of the library */
 	ck_assert_int_eq(
 		shell(out, sizeof(out), "cd gdb-scripts && find . -name '*.py' ! -name autoload.py | LC_ALL=C sort"),
 		0);

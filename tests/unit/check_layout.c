@@ -129,7 +129,7 @@ START_TEST(test_source_texts)
 }
 END_TEST
 
-/* A target that describes itself: all of demo_base_t, and what the test wants of demo_node_t.a_u64. */
+/* A target with its own description: all of demo_base_t, and the row of demo_node_t.a_u64 that the test sets. */
 struct self_answer {
 	uint64_t base_bytes, magic_offset;
 	unsigned magic_width;
@@ -159,7 +159,7 @@ static bool self_field(void *ctx, const char *type, const char *field, uint64_t 
 
 START_TEST(test_order_of_sources)
 {
-	/* What the target says, and whether it is believed. */
+	/* Descriptions by the target, and whether they are accepted. */
 	static const struct {
 		struct self_answer answer;
 		enum acc_source type, field;

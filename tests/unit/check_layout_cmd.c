@@ -18,7 +18,7 @@
 
 static char folder[SCRATCH_MAX];
 
-/* A type that a "library" has, with its class object beside it, as Open MPI keeps them. */
+/* A type of a "library" with its class object, in the form of Open MPI. */
 static const char
 	library_text[] = "typedef struct { char *cls_name; long spare; unsigned long cls_sizeof; } opal_class_t;\n"
 			 "typedef struct { int first; char rest[12]; long last; } thing_t;\n"

@@ -106,7 +106,7 @@ START_TEST(test_bad_trees)
 	ck_assert_msg(strstr(run.err, "--source goes without rows and probes"), "%s", run.err);
 	mpidbg_run_free(&run);
 
-	/* a tree that lacks a needed type, and one that does not compile: said, and no pack */
+	/* a tree without a needed type, and one that does not compile: an error message and no pack */
 	shell_run("cd '%s' && sed -i 's/ompi_group_t/other_t/' types.h", folder);
 	run_make(&run, "-s", source, "-b", build);
 	ck_assert_int_ne(run.exit_code, 0);

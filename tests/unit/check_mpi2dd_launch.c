@@ -192,7 +192,7 @@ START_TEST(test_message_full)
 }
 END_TEST
 
-/* What is no message: wrong digits, too long, cut. */
+/* Invalid messages: wrong digits, too long, truncated. */
 START_TEST(test_message_garbage)
 {
 	static const struct {

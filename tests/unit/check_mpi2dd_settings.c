@@ -96,7 +96,7 @@ START_TEST(test_line)
 }
 END_TEST
 
-/* Whatever the value is, the line ends within its room; a name of any length, too. */
+/* For any value and any length of the name, the line ends within its buffer. */
 START_TEST(test_long)
 {
 	char variable[5000], line[M2D_SETTING_LINE];

@@ -250,7 +250,7 @@ START_TEST(test_damaged_strings)
 }
 END_TEST
 
-/* The size says more than is there. */
+/* The size is larger than the table. */
 START_TEST(test_short_table)
 {
 	struct fake *f = demo_fake(_i);

@@ -44,7 +44,7 @@ static void start(struct library *l, unsigned word_bytes, const char *heading)
 	fake_symbol(l->f, "PMPI_Get_library_version", CODE_ADDR);
 	l->text_at = TEXTS_ADDR;
 	l->at = CODE_ADDR + 16;
-	lea(l, "3.14"); /* stands beside nothing of ours */
+	lea(l, "3.14"); /* not next to any of our files */
 	instruction(l, "\xe8", 1, 0x700000);
 	instruction(l, "\xe8", 1, CALLED_ADDR);
 	l->at = CALLED_ADDR + 3;
@@ -82,7 +82,8 @@ START_TEST(test_found)
 }
 END_TEST
 
-/* The in-target library's function hides it, and a pointer leads to it; without the library in the program there is none. */
+/* The in-target library's function hides the symbol and stores a pointer to it; without the library there is no
+ * pointer. */
 START_TEST(test_in_target_library)
 {
 	enum { POINTER_ADDR = TEXTS_ADDR + CODE_BYTES - 8 };

@@ -67,7 +67,7 @@ START_TEST(test_matched)
 }
 END_TEST
 
-/* Where it has no fields of its own for what came, what was wanted counts: a send. */
+/* A send has no actual values; the desired ones are used. */
 START_TEST(test_send)
 {
 	struct mdl_op op = receive();

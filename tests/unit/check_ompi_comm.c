@@ -425,7 +425,7 @@ START_TEST(test_topology)
 	ck_assert(!t.in_weights && !t.out_weights && t.in[0] == 0);
 	rd_comm_topology_free(p, &t);
 
-	/* Sizes that make no sense, arrays that are nowhere: a code, and nothing left behind. */
+	/* Invalid sizes and unmapped arrays: an error code, and no leak. */
 	fake_put_i(f, dist_args, F_mca_topo_base_comm_dist_graph_2_2_0_t_outdegree, -1);
 	ck_assert_int_eq(rd_comm_topology(p, &c, &t), ACC_ECORRUPT);
 	fake_put_i(f, dist_args, F_mca_topo_base_comm_dist_graph_2_2_0_t_outdegree, 0x7fffffff);
@@ -447,7 +447,7 @@ START_TEST(test_topology)
 }
 END_TEST
 
-/* What the library made for itself is hidden unless asked for, and says why. */
+/* Internal communicators are hidden unless requested, and have a reason. */
 START_TEST(test_internal)
 {
 	struct fake_ompi *m = make(_i);

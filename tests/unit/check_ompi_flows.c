@@ -76,7 +76,7 @@ START_TEST(test_overtaking)
 }
 END_TEST
 
-/* What is no object of a peer ends the walk, and that is said: half of the numbers are none. */
+/* An invalid peer object ends the walk with a failure, because incomplete numbers are useless. */
 START_TEST(test_damage)
 {
 	struct fake_ompi *m = make(_i);

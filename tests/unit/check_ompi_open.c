@@ -142,7 +142,7 @@ START_TEST(test_several_packs)
 }
 END_TEST
 
-/* What the debugger does not know comes from the pack. */
+/* Rows that the debugger does not have come from the pack. */
 START_TEST(test_types_and_pack)
 {
 	struct fake_ompi *m = make(_i);
@@ -500,7 +500,7 @@ START_TEST(test_version_unreadable)
 	ck_assert_int_eq(try_open(m, &pack, 1, &lib, &w), ACC_OK);
 	ck_assert_str_eq(lib.version, "");
 
-	/* nobody agrees, nobody can be read */
+	/* no witness agrees, none can be read */
 	const struct acc_pack_witness only = { .kind = ACC_WITNESS_STRING,
 					       .symbol = "ompi_version_string",
 					       .text = "4.1.4" };

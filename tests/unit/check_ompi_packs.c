@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Every compiled-in pack of Open MPI, with a process that is laid out as the pack says: that pack is chosen from all, and no
+ * Every compiled-in pack of Open MPI, with a process that is laid out as the pack says: that pack is chosen from
+ * all, and no
  * other one in its place. So are told apart releases, machines and builds with --enable-debug.
  */
 #include "../../access/pack_choose.h"
@@ -62,7 +63,7 @@ static bool same_field(const struct acc_pack_field *a, const struct acc_pack_fie
 	return (!a && !b) || (a && b && a->offset == b->offset && a->bytes == b->bytes);
 }
 
-/* Do both say the same of everything that the reader asks? */
+/* Do both give the same rows for everything that the reader uses? */
 static bool same_rows(const struct acc_pack *a, const struct acc_pack *b)
 {
 	for (unsigned i = 0; i < rd_ompi_schema.n_fields; i++) {
@@ -105,7 +106,7 @@ static enum acc_rc open_with(struct fake_ompi *m, const struct acc_pack *const *
 	return rd_open(&m->sp, &list, ret);
 }
 
-/* With all packs there the process is read by its own, or by one that says the same. */
+/* With all packs available, the process is read with its own pack or with an equal one. */
 START_TEST(test_own_pack)
 {
 	unsigned n_tried = 0;
@@ -136,7 +137,7 @@ START_TEST(test_own_pack)
 }
 END_TEST
 
-/* Without its own pack the process is refused: none of another release, machine or configuration is taken for it. */
+/* Without its own pack the process is refused: no pack of another release, machine or configuration is used. */
 START_TEST(test_no_other_pack)
 {
 	unsigned n_refused = 0;
@@ -174,7 +175,8 @@ static const struct acc_pack *pack_for(const char *release, const char *system)
 	return NULL;
 }
 
-/* The default build of a release and the one with --enable-debug: each has a pack, and is refused with the other's, by name. */
+/* The default build of a release and the one with --enable-debug: each has a pack, and is refused with the
+ * other's, by name. */
 START_TEST(test_debug_builds)
 {
 	static const struct {

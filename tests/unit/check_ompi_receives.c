@@ -397,8 +397,8 @@ START_TEST(test_stale)
 END_TEST
 
 /*
- * Many receives that are all posted: the free list is not read a second time, unless something may hide among them: an item
- * that is neither posted nor unused, a probe whose request is on a stack, a second thread.
+ * If all of many receives are posted, the free list is not read a second time, unless it may contain something
+ * else: an item that is neither posted nor unused, a probe whose request is on a stack, a second thread.
  */
 START_TEST(test_second_pass)
 {
@@ -420,7 +420,7 @@ START_TEST(test_second_pass)
 		fake_put_u(f, item, F_opal_list_item_t_opal_list_next, head);
 		head = item;
 	}
-	/* the one that was made for MPI_COMM_SELF is ob1's cached one */
+	/* the request for MPI_COMM_SELF is the one that ob1 caches */
 	uint64_t cached_addr, cached = 0x1000;
 	ck_assert(fake_ops.symbol(f, "mca_pml_ob1_recvreq", &cached_addr));
 	fake_write_ptr(f, cached_addr, cached);

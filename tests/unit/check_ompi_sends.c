@@ -168,7 +168,7 @@ START_TEST(test_index)
 			ck_assert(!k || ops[k].sequence.value > ops[k - 1].sequence.value);
 		}
 	}
-	/* what has changed since the index was made is seen, or left out */
+	/* operations that have changed since the index was built are updated or omitted */
 	fake_put_i(m->f, ops[3].addr, F_ompi_request_t_req_state, 0);
 	fake_put_i(m->f, ops[4].addr, F_mca_pml_base_request_t_req_tag, 4711);
 	fake_put_u(m->f, ops[5].addr, F_mca_pml_base_request_t_req_comm, m->world);

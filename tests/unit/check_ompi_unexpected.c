@@ -194,7 +194,7 @@ START_TEST(test_extended_header)
 	struct fake *f = m->f;
 	uint64_t pending = fake_field_addr(f, m->ob1, F_mca_pml_ob1_t_non_existing_communicator_pending), n_bad;
 
-	/* An extended context id stands before the match header, in the copy and in what the length counts. */
+	/* An extended context id precedes the match header, in the copy and in the length. */
 	uint64_t frag = fake_ompi_frag(m, 0, 2, 7, 100, MDL_EAGER, 1);
 	uint64_t hdr = fake_field_addr(f, frag, F_mca_pml_ob1_recv_frag_t_hdr);
 	uint64_t segment = fake_field_addr(f, frag, F_mca_pml_ob1_recv_frag_t_segments);
@@ -248,7 +248,7 @@ START_TEST(test_damaged)
 		ck_assert_int_ne(m->sp.note.rc, ACC_OK);
 		fake_put_u(f, frag[4], next, good);
 	}
-	/* fragments that are none, of nobody, too short, of another kind */
+	/* fragments that are invalid, without a peer, too short, or of another kind */
 	uint64_t segment = fake_field_addr(f, frag[2], F_mca_pml_ob1_recv_frag_t_segments);
 	fake_put_u(f, frag[0], F_opal_object_t_obj_class, fake_ompi_class(m, "ompi_group_t"));
 	fake_put_i(f, fake_field_addr(f, frag[1], F_mca_pml_ob1_recv_frag_t_hdr), F_mca_pml_ob1_match_hdr_t_hdr_src, 8);

@@ -462,7 +462,7 @@ static bool fit_together(const struct acc_pack *a, const struct acc_pack *b)
 	return true;
 }
 
-/* One pack at most of those that are compiled in fits an Open MPI: witnesses tell releases, machines and configurations apart. */
+/* At most one compiled-in pack matches an Open MPI: witnesses distinguish releases, machines and configurations. */
 START_TEST(test_builtins_differ)
 {
 	struct fake *f = fake_create(8, false, NULL);

@@ -160,7 +160,7 @@ START_TEST(test_senseless)
 }
 END_TEST
 
-/* The size says more than is there, strings lead nowhere, a pid makes no sense: the rest is still told. */
+/* The size is too large, strings are unmapped, a pid is invalid: the rest is still returned. */
 START_TEST(test_damaged_entries)
 {
 	struct fake *f = demo_fake(_i);

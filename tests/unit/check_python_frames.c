@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Python frames of a process that does not exist, for each layout pack: what is right, and what a damaged or hostile memory can hold. A
+ * Python frames of a process that does not exist, for each layout pack: what is right, and what a damaged or hostile
+ * memory can hold. A
  * frame is read as it is or is unavailable with a reason; every walk ends.
  */
 #include "../../readers/python/python.h"
@@ -64,7 +65,7 @@ static bool is_right(size_t i)
 	       strcmp(f->file, "/x/prog.py") == 0 && (f->line == (int64_t)(10 * (i + 1) + i) || (!f->line && f->why));
 }
 
-/* So many right ones, then one that is unavailable for a reason with these words. */
+/* This number of valid frames, followed by an unavailable one whose reason contains this text. */
 static void unavailable_after(size_t n, const char *words)
 {
 	look();
@@ -201,7 +202,7 @@ START_TEST(test_bad_threads)
 }
 END_TEST
 
-/* The nth read fails: what is shown is right, and missing parts are reported. */
+/* The nth read fails: everything shown is correct, and missing parts are reported. */
 START_TEST(test_reads_fail)
 {
 	start((size_t)_i);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The tables of lines of Python functions, against what CPython itself says of them (co_lines()): all functions of some modules of
+ * The tables of lines of Python functions, against what CPython itself says of them (co_lines()): all functions of
+ * some modules of
  * its library. Damaged tables give a line or none, and nothing else.
  */
 #include "../../readers/python/lines.h"
@@ -15,8 +16,9 @@
 enum { TABLE_MAX = 1 << 18 };
 
 /*
- * A line "format first hex" for a function, then "start end line" for each range (-1: none), then "."; all functions nested in it.
- * CPython 3.8 and 3.9 tell starts of lines alone.
+ * A line "format first hex" for a function, then "start end line" for each range (-1: none), then "."; all functions
+ * nested in it.
+ * CPython 3.8 and 3.9 have only the starts of lines.
  */
 static const char script
 	[] = "import sys, types, dis, argparse, ast, json.decoder\n"
@@ -91,7 +93,8 @@ START_TEST(test_lines)
 }
 END_TEST
 
-/* What CPython 3.9 and 3.10 have made of one function with a loop of its own over lines, and what they say of it. */
+/* Line tables that CPython 3.9 and 3.10 compiled for a function with a loop over several lines, and the lines
+ * that they report for it. */
 START_TEST(test_kept)
 {
 	static const struct {

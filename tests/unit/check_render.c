@@ -128,7 +128,7 @@ START_TEST(test_quote)
 	ck_assert_str_eq(ret, "a\\x1b\\x9b\\u{9b}\\u{202e}\xc3\xbc");
 	acc_quote(ret, 6, "abc\033"); /* not in the middle of an escape */
 	ck_assert_str_eq(ret, "abc");
-	/* whatever a line is made of */
+	/* with any content of a line */
 	begin(&o, false);
 	out_text(&o, "is %s", "x\x9b\xe2\x80\xaey");
 	ck_assert_str_eq(text_of(&o), "is x\\x9b\\u{202e}y");
@@ -659,7 +659,7 @@ START_TEST(test_process)
 }
 END_TEST
 
-/* All lists of an answer together: an answer ends, and says how much more there is. */
+/* All lists of an answer together are limited, and the answer says how many elements are omitted. */
 START_TEST(test_list_room)
 {
 	struct out_fact_list list;

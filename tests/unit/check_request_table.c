@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The tables of requests in the in-target library: what is created is found until it is completed, whatever comes in between;
+ * The tables of requests in the in-target library: what is created is found until it is completed, whatever comes in
+ * between;
  * the slab says the same to a reader outside, between any two steps; several threads.
  */
 #include "../../mpi2dd/tracker/request_table.h"
@@ -60,7 +61,7 @@ static struct trk_request *create(struct trk_table *t, uint64_t handle, int clas
 	EXPECT(trk_table_enter(t));
 	struct trk_request *r = trk_table_create(t, handle, class, rules);
 	if (r) {
-		/* a reader that comes now does not take it for one */
+		/* a reader does not treat it as a record at this point */
 		EXPECT(r->sequence % 2 == 1);
 		r->tag = tag;
 		trk_request_written(r, (struct trk_request_head){ .flags = class < 0 ? 0 : TRK_REQ_SHARED, .call = 7 });
@@ -133,7 +134,7 @@ START_TEST(test_twice)
 }
 END_TEST
 
-/* Where a value that comes again says that its request has ended. */
+/* A reused handle value implies that the earlier request has completed. */
 START_TEST(test_takes_over)
 {
 	create(table, 0x1000, ALONE, 0, 1);
@@ -171,7 +172,7 @@ START_TEST(test_class)
 }
 END_TEST
 
-/* The last ones that were freed stay as they were, although their value comes again. */
+/* The last freed requests remain unchanged although their handle values are reused. */
 START_TEST(test_freed)
 {
 	for (int i = 0; i < 2 * TRK_TABLE_FREED; i++) {
@@ -190,8 +191,8 @@ START_TEST(test_freed)
 END_TEST
 
 /*
- * The smallest possible slab, all freed by MPI_Request_free: there is always a record, and those that a debugger loses
- * are counted.
+ * The smallest possible slab, all freed by MPI_Request_free: a record is always available, and records lost to a
+ * debugger are counted.
  */
 START_TEST(test_freed_and_full)
 {

@@ -310,7 +310,7 @@ START_TEST(test_stopped_hub)
 }
 END_TEST
 
-/* Descriptors of a question are not among the low ones that a program counts on, and none stays. */
+/* Descriptors used for a query are not low numbers that a program may rely on, and all are closed. */
 START_TEST(test_descriptors)
 {
 	int status;
@@ -387,7 +387,7 @@ static int connect_unix(void)
 	return fd;
 }
 
-/* What is answered until the hub closes; "" nothing. Within the given time. */
+/* The answer until the hub closes the connection, within the given time; "": none. */
 static const char *answer_to(int fd, const char *text, size_t n, int ms)
 {
 	static char answer[64];
@@ -474,7 +474,7 @@ START_TEST(test_too_long)
 }
 END_TEST
 
-/* Silent ones, halves of lines: gone after the time limit, not before an honest one that is slow. */
+/* Silent connections and incomplete lines are closed after the time limit; a slow valid client is served. */
 START_TEST(test_silent)
 {
 	const char *cookie = strrchr(run_hub_value(hub), ';') + 1;

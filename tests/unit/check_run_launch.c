@@ -226,7 +226,7 @@ START_TEST(test_programs)
 }
 END_TEST
 
-/* More parts than there is room for. */
+/* More parts than the limit. */
 START_TEST(test_many_parts)
 {
 	enum { PARTS = 3 * RUN_PROGRAMS_MAX };

@@ -566,7 +566,7 @@ START_TEST(test_a_page_that_fails_is_remembered)
 }
 END_TEST
 
-/* Far more lines than there is room for, twice: right bytes, bounded memory. */
+/* Far more lines than the cache can contain, twice: correct bytes, bounded memory. */
 START_TEST(test_eviction)
 {
 	struct acc_space sp;

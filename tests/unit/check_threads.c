@@ -179,7 +179,7 @@ START_TEST(test_not_serial)
 }
 END_TEST
 
-/* What the function cannot have made is not its own, whatever the words say. */
+/* An operation that the function cannot have created is not matched, whatever words are on the stack. */
 START_TEST(test_kinds)
 {
 	static const struct {

@@ -45,7 +45,7 @@ static enum acc_rc walk(struct fake_track *m, unsigned *n, char *words, size_t s
 	while (!rc && !(rc = rd_comm_next(&it, &comm)))
 		++*n;
 	snprintf(words, size, "%s", sp.note.text);
-	/* it has ended: asked again it says nothing new */
+	/* the iteration has ended: a further call returns the same */
 	ck_assert_int_ne(rd_comm_next(&it, &comm), ACC_OK);
 	rd_close(p);
 	acc_space_deinit(&sp);
@@ -73,7 +73,7 @@ START_TEST(test_count_of_the_head)
 }
 END_TEST
 
-/* The head says that there are fewer records than there are: those that are left out are missed. */
+/* The head has fewer records than exist: the missing ones are reported. */
 START_TEST(test_records_left_out)
 {
 	struct fake_track *m = target();
@@ -88,7 +88,7 @@ START_TEST(test_records_left_out)
 }
 END_TEST
 
-/* More records than there is room for, by one. */
+/* One more record than the capacity. */
 START_TEST(test_too_high)
 {
 	struct fake_track *m = target();

@@ -303,7 +303,8 @@ START_TEST(test_unsettled)
 }
 END_TEST
 
-/* "Its members are the world's" of a record which has more of them than the world is not believed; nor is a larger world. */
+/* A record with an omitted member list (the world) but a larger size than the world is invalid; so is a larger
+ * world. */
 START_TEST(test_larger_than_world)
 {
 	struct opened o;
@@ -426,7 +427,7 @@ START_TEST(test_calls)
 	ck_assert_uint_eq(thread.tid, 4712);
 	ck_assert_uint_eq(thread.n, 0);
 	ck_assert_int_eq(rd_track_thread_next(&it, &thread), ACC_NONE);
-	/* the call was left by longjmp: the word that held its return address holds something else */
+	/* the call was left by longjmp: the word of its return address has a different value */
 	uint64_t stack = fake_alloc(m->f, 16, 8);
 	fake_put_u(m->f, inner, F_trk_frame_caller, 0x400123);
 	fake_put_u(m->f, inner, F_trk_frame_frame, stack);
@@ -479,7 +480,7 @@ END_TEST
 
 /* ---- damage ------------------------------------------------------------------------------------------ */
 
-/* Everything that there is to ask. */
+/* All queries. */
 static void walk(struct rd_track *t)
 {
 	struct rd_track_threads threads;

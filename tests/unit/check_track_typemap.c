@@ -132,7 +132,7 @@ START_TEST(test_pairs)
 
 	uint64_t d = add_predefined(&b, 0x80, "MPI_SHORT_INT", 6, 8);
 	uint64_t pair = fake_track_id(b.m, TRK_DATATYPE, d);
-	ck_assert_int_eq(map_of(&b, 0x80, 9, &map, at), ACC_NONE); /* nobody says what a short is */
+	ck_assert_int_eq(map_of(&b, 0x80, 9, &map, at), ACC_NONE); /* the record of MPI_SHORT is missing */
 	uint64_t parts = add_predefined(&b, 0x81, "MPI_SHORT", 2, 2);
 	ck_assert_int_eq(map_of(&b, 0x80, 9, &map, at), ACC_NONE);
 	add_predefined(&b, 0x82, "MPI_INT", 4, 4);
@@ -156,7 +156,7 @@ START_TEST(test_pairs)
 	add_predefined(&b, 0x8e, "MPI_DOUBLE_PRECISION", 0, 0);
 	add_predefined(&b, 0x8f, "MPI_2DOUBLE_PRECISION", 16, 16);
 	expect(&b, 0x8f, ARRAY(0, 8));
-	/* a name that the program has given makes no pair */
+	/* a name set by the program does not make a type a predefined pair */
 	d = add_predefined(&b, 0x8b, "MPI_FLOAT_INT", 6, 8);
 	fake_put_u(b.m->f, d, F_trk_datatype_predefined, 0);
 	expect(&b, 0x8b, ARRAY(0));

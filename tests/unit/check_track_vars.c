@@ -202,7 +202,7 @@ START_TEST(test_cells)
 }
 END_TEST
 
-/* What cannot be read or makes no sense: the value of the last refresh, and its time. */
+/* If a value is unreadable or invalid, the value of the last refresh is used, with its time. */
 START_TEST(test_bad_cells)
 {
 	static const struct {
@@ -233,7 +233,7 @@ START_TEST(test_bad_cells)
 }
 END_TEST
 
-/* Counters of objects: of the one that lives, not of the one that had its handle before. */
+/* Counters of objects: those of the live object, not of an earlier one with the same handle. */
 START_TEST(test_object_cells)
 {
 	struct bed b;

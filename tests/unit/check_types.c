@@ -116,7 +116,7 @@ static const struct host_type *must_find(struct host_types *types, const char *n
 	return type;
 }
 
-/* ---- what the compiler says here ------------------------------------------------------------------- */
+/* ---- facts from the compiler ------------------------------------------------------------------- */
 
 #define SIZE(name, type)                                                                                               \
 	{                                                                                                              \

@@ -74,7 +74,7 @@ START_TEST(test_wildcards)
 }
 END_TEST
 
-/* A wildcard takes one message, a receive that names it another one, whatever their order. */
+/* A wildcard receive matches one message, a specific receive another one, in either order. */
 START_TEST(test_one_each)
 {
 	begin(2);

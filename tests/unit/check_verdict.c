@@ -319,7 +319,7 @@ START_TEST(test_hostile_texts)
 }
 END_TEST
 
-/* Communicators of two worlds with equal member lists are different, and each rank finds those of its own world. */
+/* Communicators of two worlds with equal member lists are different; each rank uses those of its own world. */
 START_TEST(test_worlds)
 {
 	static const int sizes[] = { 6, 4, 4 };
@@ -428,7 +428,8 @@ START_TEST(test_not_waited_for)
 END_TEST
 
 /*
- * Rank 0 has left the collective and waits for rank 2, which is in it. Rank 1 is in it, too: while it moves, it may complete
+ * Rank 0 has left the collective and waits for rank 2, which is in it. Rank 1 is in it, too: while it moves, it may
+ * complete
  * the part of rank 2, as a rank does that passes on the data of MPI_Bcast.
  */
 START_TEST(test_moves_within)
@@ -483,7 +484,7 @@ static void add_begun(int window, enum vd_epoch_kind kind, int peer)
 	e->peer = peer;
 }
 
-/* Each holds the lock that the other waits for. The words are those of the target, too: rank 0. */
+/* Each holds the lock for which the other waits. The report also names the target, rank 0. */
 START_TEST(test_locks)
 {
 	for (int kind = VD_LOCKED_SHARED; kind <= VD_LOCKED_EXCLUSIVE; kind++) {
@@ -505,7 +506,7 @@ START_TEST(test_locks)
 }
 END_TEST
 
-/* Two targets of one window; who flushes may hold what it has asked for, or wait for it. */
+/* Two targets of one window; a rank in a flush may hold the lock or wait for it. */
 START_TEST(test_lock_order)
 {
 	for (int flushes = 0; flushes < 2; flushes++) {
@@ -524,7 +525,7 @@ START_TEST(test_lock_order)
 }
 END_TEST
 
-/* The target takes part when it waits in MPI; one that sleeps is looked for. */
+/* A target that waits in MPI makes progress; one that sleeps is reported as missing. */
 START_TEST(test_target)
 {
 	for (int sleeps = 0; sleeps < 2; sleeps++) {
@@ -616,7 +617,7 @@ START_TEST(test_start_group)
 }
 END_TEST
 
-/* Nothing of windows is recorded: the report says what would tell more. */
+/* No window facts are recorded: the report says how to get them. */
 START_TEST(test_window_not_recorded)
 {
 	for (int recorded = 0; recorded < 2; recorded++) {
@@ -685,7 +686,7 @@ START_TEST(test_only_counted)
 }
 END_TEST
 
-/* Damaged: a communicator has one member twice, so that nobody is left whom the collective could wait for. */
+/* Invalid input: a communicator has a member twice, so that no rank is left for which the collective could wait. */
 START_TEST(test_member_twice)
 {
 	struct vd_text text = { .n = 0 };
@@ -704,7 +705,8 @@ START_TEST(test_member_twice)
 }
 END_TEST
 
-/* Between two snapshots a rank has gone, and another one has come: the ranks after it are compared with themselves. */
+/* Between two snapshots a rank has ended and another one has appeared: the ranks after it are still compared with
+ * themselves. */
 START_TEST(test_compare_without_one)
 {
 	struct vd_job earlier = { .n_ranks = 0 };

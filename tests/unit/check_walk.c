@@ -202,7 +202,7 @@ START_TEST(test_slots)
 }
 END_TEST
 
-/* The array says 100 slots and the mapping ends after 10: the ten are given. */
+/* The array claims 100 slots but the mapping ends after 10: the ten are returned. */
 START_TEST(test_slots_at_the_end_of_a_mapping)
 {
 	struct fake *f = demo_fake(_i);

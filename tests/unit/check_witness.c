@@ -122,7 +122,7 @@ START_TEST(test_unreadable)
 	ck_assert_int_eq(check(&s), ACC_EREAD);
 	check_counts(&s, 0, 2, 0, "text cannot be read");
 
-	/* A disagreement weighs more: it says which pack is wrong. */
+	/* A disagreement takes precedence, because it names the wrong pack. */
 	fake_symbol(s.f, "number", fake_alloc(s.f, 64, 8));
 	ck_assert_int_eq(check(&s), ACC_EWITNESS);
 	check_counts(&s, 0, 0, 2, "number+12 is 0, the pack says 4294967294");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The processes of a job divided among workers: their answers arrive, they wait for each other, one that dies is no loss of others. */
+/* The processes of a job divided among workers: their answers arrive, they wait for each other, one that dies is
+ * no loss of others. */
 #include "../../cli/answer.h"
 #include "../../cli/priority.h"
 #include "../../cli/workers.h"
@@ -17,7 +18,7 @@ static struct cmd_job job;
 static struct cmd_answer answers[N];
 static const struct cmd_options options;
 
-/* What the workers tell the test. */
+/* Reports of the workers to the test. */
 struct shared {
 	int n_workers, n_before, n_after, n_no;
 	pid_t pid[N];
@@ -29,7 +30,7 @@ static void setup(void)
 	job = (struct cmd_job){ .is_job = true };
 	memset(answers, 0, sizeof(answers));
 	for (int i = 0; i < N; i++) {
-		/* some are cores, which are none of the workers' */
+		/* some are cores, which workers do not read */
 		struct cmd_proc *p = cmd_job_add(&job, i, 1000000000 + i, "here", "program",
 						 i % 9 == 8 ? "core" : NULL);
 		ck_assert_ptr_nonnull(p);
@@ -66,7 +67,7 @@ static void share(void *ctx, struct cmd_worker *w, size_t k, size_t n)
 	__atomic_add_fetch(&shared->n_before, 1, __ATOMIC_SEQ_CST);
 	if (!cmd_worker_wait(w, !(plan->refuse && k == 0)))
 		__atomic_add_fetch(&shared->n_no, 1, __ATOMIC_SEQ_CST);
-	/* all others have come here before one goes on */
+	/* all others must have reached this point before one continues */
 	int others = (int)n - (plan->victim != NEVER && !plan->later);
 	if (__atomic_load_n(&shared->n_before, __ATOMIC_SEQ_CST) == others)
 		__atomic_add_fetch(&shared->n_after, 1, __ATOMIC_SEQ_CST);
