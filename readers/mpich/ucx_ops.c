@@ -177,9 +177,17 @@ enum acc_rc rd_mpich_ucx_matched(struct rd_mpich *o, const struct rd_mpich_comm 
 	if (rd_ucx_is_posted(&o->ucx, ucp_addr, u.sequence))
 		return ACC_NONE;
 	rc = rd_mpich_ucx_receive(o, c, ucp_addr, op);
+	if (rc)
+		return rc;
+	int64_t rank = (int64_t)(u.matched_tag >> 32 & UINT16_MAX);
+	if (!rd_mpich_concerns(u.matched_tag, c->receive_context) || rank >= rd_mpich_n_peers(c) ||
+	    u.matched_bytes > INT64_MAX)
+		return ACC_ECORRUPT;
 	op->status = MDL_MATCHED;
 	op->sequence = mdl_none();
-	op->actual_peer = op->actual_peer_world = op->actual_tag = op->actual_bytes = mdl_unavailable(
-		"UCX has matched it and keeps no record of what with");
-	return rc;
+	op->actual_peer = mdl_known(rank);
+	op->actual_peer_world = rd_mpich_world_rank(o, c, rank);
+	op->actual_tag = mdl_known((int64_t)(u.matched_tag & RD_MPICH_TAG_BITS));
+	op->actual_bytes = mdl_known((int64_t)u.matched_bytes);
+	return ACC_OK;
 }

@@ -18,16 +18,20 @@ static const struct {
 	const char *command;
 	int n;
 } cases[] = {
-	{ "blocked Recv", 2 },    { "blocked Recv_any", 2 }, { "blocked Ssend", 2 },
-	{ "blocked Barrier", 3 }, { "blocked Waitall", 2 },  { "receives", 3 },
-	{ "sends", 2 },           { "unexpected", 3 },       { "inter", 5 },
-	{ "comms", 4 },
+	{ "blocked Recv", 2 },    { "blocked Recv_any", 2 },  { "blocked Ssend", 2 },   { "blocked Send", 2 },
+	{ "blocked Barrier", 3 }, { "blocked Allreduce", 4 }, { "blocked Waitall", 8 }, { "receives", 3 },
+	{ "sends", 2 },           { "unexpected", 3 },        { "matched", 2 },         { "inter", 5 },
+	{ "comms", 4 },           { "collectives", 3 },       { "threads", 2 },
 };
 
 START_TEST(test_truth)
 {
 	struct job job;
 
+	if (!strcmp(cases[_i].command, "matched")) { /* the data must not be there as soon as the message is matched */
+		ck_assert_int_eq(setenv("UCX_TLS", "tcp,self", 1), 0);
+		ck_assert_int_eq(setenv("UCX_RNDV_THRESH", "1024", 1), 0);
+	}
 	job_start_mpich(cases[_i].command, cases[_i].n, &job);
 	for (size_t i = 0; i < job.n_ranks; i++)
 		mpich_truth_fit(job.ranks[i].truth, false);
