@@ -22,35 +22,35 @@ struct mdl_comm {
 	char name[MDL_NAME_BYTES]; /**< "" when it has none */
 	bool inter;                /**< intercommunicator */
 	bool predefined;           /**< MPI_COMM_WORLD, MPI_COMM_SELF (not the parent) */
-	bool internal;             /**< made by the library for itself */
-	const char *internal_why;  /**< static: "of an intercommunicator", "of window ..."; NULL */
-	uint64_t part_of;          /**< id of the communicator for whose collectives the library has made it; 0: none */
+	bool internal;             /**< created by the library for internal use */
+	const char *internal_why;  /**< static: "of an intercommunicator", "of window ..."; NULL: not internal */
+	uint64_t part_of;          /**< id of the communicator whose collectives use it; 0: none */
 	int64_t rank;              /**< of this process in the local group */
 	int64_t size;              /**< of the local group, 1 or more */
 	int64_t remote_size;       /**< of the remote group; 0 for an intracommunicator */
 	enum mdl_topology_kind topology;
 };
 
-/** A member of a group. A process is named by its job and its rank in that job's MPI_COMM_WORLD. */
+/** A member of a group, identified by its job and its rank in the MPI_COMM_WORLD of the job. */
 struct mdl_member {
-	bool known;     /**< false: could not be read; the rest is 0 */
-	bool own_world; /**< same MPI_COMM_WORLD as the process that is read */
-	uint32_t job;   /**< the MPI's number of the job */
-	bool job_is_local; /**< the MPI assigns none: number of the other world, counted from 1 in the order of appearance */
+	bool known;         /**< false: could not be read; the rest is 0 */
+	bool own_world;     /**< in the MPI_COMM_WORLD of the process that is read */
+	uint32_t job;       /**< the MPI's number of the job */
+	bool job_is_local;  /**< the MPI assigns none: worlds are counted from 1 in the order of appearance */
 	int64_t world_rank; /**< rank in that job's MPI_COMM_WORLD */
 };
 
 /**
- * The sequence numbers that the library uses to order messages between this process and another one of a
- * communicator. Of 16 bits each, they wrap.
+ * The sequence numbers that the library uses to order messages between this process and another one in a
+ * communicator. They have 16 bits and wrap.
  */
 struct mdl_flow {
 	int64_t peer;      /**< rank in the communicator; in the remote group of an intercommunicator */
 	uint16_t sent;     /**< number of the last message sent to it; the first is 1 */
-	uint16_t expected; /**< number of the next message that is taken in from it; at first 1 */
+	uint16_t expected; /**< number of the next message expected from it; initially 1 */
 };
 
-/** Arguments of a topology. Arrays are the owner's to free (rd_comm_topology_free); NULL when unused. */
+/** Arguments of a topology. The owner frees the arrays with rd_comm_topology_free(); NULL: unused. */
 struct mdl_topology {
 	enum mdl_topology_kind kind;
 	bool reorder;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file fact.h
- * A number that may be known, a wildcard, or unavailable with a reason. Never 0 for "do not know".
+ * A number that may be known, a wildcard, or unavailable with a reason. 0 never means "unknown".
  */
 #ifndef MDL_FACT_H
 #define MDL_FACT_H
@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 enum mdl_known {
-	MDL_UNAVAILABLE = 0, /**< not known; .why is the reason */
-	MDL_KNOWN,           /**< .value is it */
+	MDL_UNAVAILABLE = 0, /**< not known; `why` is the reason */
+	MDL_KNOWN,           /**< `value` is the number */
 	MDL_ANY,             /**< MPI_ANY_SOURCE, MPI_ANY_TAG */
 	MDL_NOT_APPLICABLE   /**< the fact does not apply (the matched tag of a pending receive) */
 };

@@ -50,20 +50,21 @@ struct mdl_handle_comm {
 	struct mdl_num rank, size, remote_size; /**< remote_size: not applicable for an intracommunicator */
 	enum mdl_topology_kind topology;
 	struct mdl_num ndims, weighted;
-	struct mdl_num errhandler, info, group, remote_group; /**< handles; not applicable: the program never asked */
-	/** Numbers of these; and of the group that was given to MPI_Comm_create and its like. */
+	struct mdl_num errhandler, info, group,
+		remote_group; /**< handles; not applicable: never requested by the program */
+	/** Numbers of these objects, and of the group passed to MPI_Comm_create or a similar function. */
 	struct mdl_num info_id, group_id, remote_group_id, from_group_id;
 	struct mdl_list members, remote_members; /**< of mdl_handle_member */
-	bool members_identity;                   /**< local ranks are world ranks: no list was made */
+	bool members_identity;                   /**< local ranks equal world ranks; there is no list */
 	bool remote_members_identity;            /**< the same for the remote group */
-	/** Of numbers. dims: dims, index (graph) or sources (distributed graph); periods: periods, edges, destinations;
-	 *  coords: own coordinates, weights of sources; weights: of destinations. */
+	/** Lists of numbers. dims: dims, index (graph) or sources (distributed graph); periods: periods, edges or
+	 *  destinations; coords: own coordinates or weights of sources; weights: weights of destinations. */
 	struct mdl_list dims, periods, coords, weights;
 	struct mdl_list attributes, collectives, hints;
 };
 
 struct mdl_handle_group {
-	struct mdl_num rank, size; /**< rank not applicable: this process is no member */
+	struct mdl_num rank, size; /**< rank not applicable: this process is not a member */
 	struct mdl_num second_parent;
 	bool members_identity; /**< as of a communicator */
 	struct mdl_list members;
@@ -154,9 +155,9 @@ enum mdl_request_type {
 /** The meaning of the second side of a call, in addition to its `buffer`, `count` and `datatype`. */
 enum mdl_second_side {
 	MDL_SECOND_NONE,
-	MDL_SECOND_RECEIVED, /**< the others are sent */
-	MDL_SECOND_SENT,     /**< the others are received: MPI_Scatter and its like */
-	MDL_SECOND_AT_TARGET /**< the others are at the origin: a call with a window */
+	MDL_SECOND_RECEIVED, /**< the first side is sent */
+	MDL_SECOND_SENT,     /**< the first side is received: MPI_Scatter and similar functions */
+	MDL_SECOND_AT_TARGET /**< the first side is at the origin: a call with a window */
 };
 
 struct mdl_second {
@@ -175,7 +176,7 @@ static inline struct mdl_second mdl_no_second(void)
 
 struct mdl_handle_request {
 	enum mdl_request_type type;
-	const char *operation; /**< static: "send", "receive"; NULL: the call says it, or not known */
+	const char *operation; /**< static: "send", "receive"; NULL: implied by the call, or not known */
 	bool persistent, active, cancelled, free_called, shared, partitioned, generalized_complete;
 	struct mdl_num object;      /**< handle of the communicator, file or window */
 	struct mdl_num object_kind; /**< enum mdl_handle_kind */
@@ -186,11 +187,11 @@ struct mdl_handle_request {
 		partitions_done; /**< when partitioned: bytes; 1: marked ready (sent), or seen to have arrived */
 	bool peer_is_root;
 	struct mdl_num op; /**< reduction operation */
-	/** Numbers of `object`, `datatype` and `op`, which are unavailable then: freed, and the values are others'
-	 * now. Else n/a */
+	/** Numbers of `object`, `datatype` and `op` if these were freed and their handle values reused (then the handles
+	 * are unavailable); otherwise not applicable. */
 	struct mdl_num object_id, datatype_id, op_id;
-	struct mdl_num extra_state; /**< of a generalized one, which has no buffer */
-	struct mdl_num caller;      /**< return address of the call that made it */
+	struct mdl_num extra_state; /**< of a generalized request, which has no buffer */
+	struct mdl_num caller;      /**< return address of the call that created it */
 	struct mdl_second second;
 	struct mdl_num source, receive_tag; /**< of MPI_Isendrecv, whose peer and tag are the send's */
 };
@@ -204,7 +205,7 @@ struct mdl_handle_win {
 	struct mdl_num flavor, model;   /**< enum mdl_win_flavor, enum mdl_win_model */
 	char last_sync[MDL_NAME_BYTES]; /**< "" none yet */
 	bool fence_open, lock_all, started, posted;
-	const char *epochs_why;               /**< static: why these four are not known; NULL: they are */
+	const char *epochs_why;               /**< static: why these four are unknown; NULL: they are known */
 	const char *fence_why, *lock_all_why; /**< the same for one of them */
 	struct mdl_list locks;                /**< per rank: 0 none, 1 shared, 2 exclusive */
 	struct mdl_list start_group, post_group;
@@ -235,7 +236,7 @@ struct mdl_handle_attribute {
 	uint64_t keyval; /**< number of the keyval (mdl_handle.id); 0: not known */
 	int64_t key;
 	uint64_t value;
-	bool integer; /**< set as an integer, which `value` is; else it is a pointer */
+	bool integer; /**< true: `value` is an integer; false: a pointer */
 };
 
 struct mdl_handle {
@@ -248,7 +249,7 @@ struct mdl_handle {
 	uint64_t addr;   /**< of the record: distinguishes two objects with the same handle value */
 	uint64_t id;     /**< its number; 0: this kind has none */
 	struct mdl_num fortran;
-	struct mdl_num parent; /**< number of the object that it was made from */
+	struct mdl_num parent; /**< number of the object from which it was created */
 	struct mdl_num references, generation, born_at;
 	enum mdl_language language;
 	char name[MDL_NAME_BYTES]; /**< "" none */
@@ -279,10 +280,10 @@ struct mdl_handle_count {
 	uint64_t n_slots;     /**< number of records that a walk reads: those ever used */
 	uint64_t n_forgotten; /**< freed objects that a debugger wanted to keep but for which there was no space */
 	struct mdl_num
-		n_live; /**< live ones, predefined ones too, as their writer counts them; not applicable: it does not */
+		n_live; /**< live objects, including predefined ones, counted by the writer; not applicable: not counted */
 };
 
-/** The memory for lists (members, attributes, arguments of datatypes ...). Unavailable: the registry does not say. */
+/** The memory for lists (members, attributes, arguments of datatypes ...). Unavailable: not in the registry. */
 struct mdl_handle_memory {
 	struct mdl_num bytes, used;
 	struct mdl_num n_dropped; /**< lists not recorded for lack of space: answers that need them are incomplete */
@@ -298,17 +299,17 @@ struct mdl_status {
 	int32_t host_source, host_tag; /**< source and tag with the values of the MPI library */
 };
 
-/** One MPI call that a thread is in. */
+/** A current MPI call of a thread. */
 struct mdl_call {
 	char function[MDL_NAME_BYTES]; /**< "MPI_Recv" */
 	struct mdl_num comm, datatype, buffer, count, peer, tag, root, source, receive_tag;
 	struct mdl_num object, object_kind; /**< file or window */
 	struct mdl_num op;                  /**< reduction operation */
-	struct mdl_num lock;                /**< that MPI_Win_lock waits for: 1 shared, 2 exclusive */
+	struct mdl_num lock;                /**< lock for which MPI_Win_lock waits: 1 shared, 2 exclusive */
 	struct mdl_num group;               /**< of MPI_Win_start */
 	struct mdl_second second;
 	struct mdl_num requests;    /**< address of the array */
-	struct mdl_num nanoseconds; /**< how long it has been in it, if a "now" is known */
+	struct mdl_num nanoseconds; /**< duration of the call so far, if the current time is known */
 	struct mdl_num caller;      /**< return address */
 };
 
@@ -326,7 +327,7 @@ struct mdl_thread {
 /** A basic element of a type map. */
 struct mdl_typemap_entry {
 	int64_t displacement; /**< bytes */
-	uint64_t bytes;       /**< of the basic type; what it covers, its extent */
+	uint64_t bytes;       /**< extent of the basic type */
 	uint64_t id;          /**< number of the basic datatype */
 };
 

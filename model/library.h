@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file library.h
- * The MPI library in a process: which one, its version, its state, the process's place in the world.
+ * The MPI library in a process: name, version, state, and the process's rank in its world.
  */
 #ifndef MDL_LIBRARY_H
 #define MDL_LIBRARY_H
@@ -21,13 +21,12 @@ enum mdl_library_state {
 struct mdl_library {
 	const char *implementation; /**< static: "Open MPI" */
 	char version[32];           /**< "4.1.4"; "" unknown */
-	char component[65];         /**< what moves messages: "ob1", "ucx", "cm"; "" unknown */
+	char component[65];         /**< component that transfers messages: "ob1", "ucx", "cm"; "": unknown */
 	const char *origin; /**< static: the source if it is not the memory of the library: "tracker"; otherwise NULL */
 	enum mdl_library_state state;
 	bool thread_multiple; /**< MPI_THREAD_MULTIPLE was granted */
 	bool thread_multiple_known;
-	char layout
-		[200]; /**< in words, where the layout comes from: "pack openmpi 4.1.4-4.1.8 (x86-64), 31 witnesses agree" */
+	char layout[200]; /**< source of the layout as text: "pack openmpi 4.1.4-4.1.8 (x86-64), 31 witnesses agree" */
 	struct mdl_num world_rank;
 	struct mdl_num world_size;
 	struct mdl_num job; /**< the MPI's number of this process's job */

@@ -31,7 +31,7 @@ enum mdl_op_fact {
 
 /** A fact whose values differ between two origins. */
 struct mdl_difference {
-	const char *fact; /**< static, as the member of JSON is called: "tag" */
+	const char *fact; /**< static, name of the JSON member: "tag" */
 	struct mdl_num library, tracker;
 };
 
@@ -64,12 +64,12 @@ struct mdl_op {
 	enum mdl_send_mode mode; /**< of a send */
 	enum mdl_op_status status;
 	enum mdl_protocol protocol;
-	bool persistent; /**< MPI_Send_init and its kind */
-	bool active;     /**< false: an inactive persistent request, or complete and not waited for */
+	bool persistent; /**< MPI_Send_init or a similar function */
+	bool active;     /**< false: an inactive persistent request, or complete without a waiting thread */
 	bool freed;      /**< MPI_Request_free was called on it */
 	bool cancelled;
-	bool internal;                 /**< traffic of the library itself (collectives, windows ...) */
-	bool out_of_order;             /**< arrived ahead of an earlier one: cannot be matched yet */
+	bool internal;                 /**< internal traffic of the library (collectives, windows ...) */
+	bool out_of_order;             /**< arrived before an earlier message: cannot be matched yet */
 	struct mdl_num peer;           /**< desired: rank in the (remote) group; MDL_ANY; of a message, its source */
 	struct mdl_num peer_world;     /**< the same in this process's MPI_COMM_WORLD */
 	struct mdl_num tag;            /**< desired; MDL_ANY; of a message, its tag */
@@ -82,9 +82,9 @@ struct mdl_op {
 	/* once matched; MDL_NOT_APPLICABLE before */
 	struct mdl_num actual_peer, actual_peer_world, actual_tag, actual_bytes;
 	struct mdl_num request;   /**< C handle of the request; MDL_UNAVAILABLE for a message */
-	struct mdl_num fortran;   /**< its Fortran handle; MDL_UNAVAILABLE: none was made */
+	struct mdl_num fortran;   /**< its Fortran handle; MDL_UNAVAILABLE: none was created */
 	uint64_t addr;            /**< address of the library's object, for matching with stacks */
-	uint64_t persistent_addr; /**< address of the persistent request if it is another object, 0: it is not */
+	uint64_t persistent_addr; /**< address of the persistent request if that is a separate object; otherwise 0 */
 	uint64_t waiter_addr;     /**< address of the waiting thread's synchronisation object, 0: not known */
 	/**
 	 * Order of posting: of a receive, among all of its communicator; of a send or a message, among those from one
@@ -93,12 +93,11 @@ struct mdl_op {
 	struct mdl_num sequence;
 	struct mdl_num sender_request; /**< of a rendezvous message: the sender's request, in its own process */
 	const char *origin;            /**< static: "ob1" */
-	const char *contradiction;     /**< static: what memory says twice and not alike; NULL: nothing */
-	char call[MDL_NAME_BYTES];     /**< the function that asked for it: "MPI_Irecv"; "" not known */
+	const char *contradiction;     /**< static: two places in memory that contradict each other; NULL: none */
+	char call[MDL_NAME_BYTES];     /**< the function that started it: "MPI_Irecv"; "": not known */
 	/* from the tracker, in addition to the memory of the library */
 	bool tracked; /**< the tracker also has this request or call: call and the following members are from it */
-	unsigned
-		from_tracker; /**< enum mdl_op_fact: facts that the library's memory does not have, and the tracker does */
+	unsigned from_tracker;                     /**< enum mdl_op_fact: facts that only the tracker has */
 	const struct mdl_differences *differences; /**< borrowed until the next operation; NULL: the origins agree */
 	struct mdl_num caller;                     /**< return address of the call; not applicable when not tracked */
 	char datatype_call

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file variable.h
- * What MPI_T has: control variables, performance variables, categories, types of events, registrations.
+ * The state of MPI_T: control variables, performance variables, categories, types of events, registrations.
  *
  * Strings and lists remain in the target; they are read through the reader that returned the fact.
  */
@@ -34,16 +34,16 @@ enum mdl_var_type {
 	MDL_N_VAR_TYPES
 };
 
-/** What of the MPI library's own is there. */
+/** Are the MPI library's variables included? */
 enum mdl_vars_host { MDL_VARS_NOT_READ, MDL_VARS_READ, MDL_VARS_NONE, MDL_VARS_OFF };
 
-/** The state of all of it. */
+/** Facts about all tables. */
 struct mdl_vars {
 	bool known; /**< false: nothing was read yet */
 	enum mdl_vars_host host;
 	struct mdl_num read_at; /**< of the last refresh: time() of the target; unavailable: there was none */
 	struct mdl_num n_refreshes;
-	uint64_t why;     /**< text: what the last one was made for; 0: none */
+	uint64_t why;     /**< text: cause of the last refresh; 0: none */
 	uint64_t refused; /**< text: lines about settings that were not understood; 0: none */
 	uint64_t n_dropped;
 };
@@ -53,7 +53,7 @@ struct mdl_variable {
 	enum mdl_var_kind kind; /**< MDL_CVARS or MDL_PVARS */
 	uint64_t index;
 	bool unsettled; /**< the process was stopped while the record was being written */
-	bool of_mpi;    /**< of the MPI library; else of the in-target library */
+	bool of_mpi;    /**< true: of the MPI library; false: of the in-target library */
 	uint64_t name, description, enumeration, item;
 	enum mdl_var_type type;
 	struct mdl_num bind, verbosity, count;
@@ -67,17 +67,17 @@ struct mdl_variable {
 	bool is_text;
 	struct mdl_list values;  /**< several numbers, 8 bytes each */
 	struct mdl_list objects; /**< of struct mdl_object_value: bound to objects */
-	struct mdl_list cells;   /**< where the objects' values are counted; not known: they are those of read_at */
-	bool of_queues;         /**< bound to communicators, and read from their queues as they are now: no `objects` */
-	struct mdl_num read_at; /**< time() of the target; not applicable: it is what it is now */
-	uint64_t read_for;      /**< text: what it was read for; 0: not known, or it is what it is now */
+	struct mdl_list cells;   /**< counters of the objects' values; not known: the values are those of read_at */
+	bool of_queues;          /**< bound to communicators, with current values from their queues: no `objects` */
+	struct mdl_num read_at;  /**< time() of the target; not applicable: the value is current */
+	uint64_t read_for;       /**< text: cause of the reading; 0: not known, or the value is current */
 };
 
 struct mdl_object_value {
 	uint64_t object; /**< bits of its handle */
 	uint64_t value;
 	uint64_t count; /**< elements of which `value` is the sum */
-	bool gone;      /**< the object was freed, and its value with it */
+	bool gone;      /**< the object was freed, so it has no value */
 };
 
 struct mdl_category {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file comm.h
- * A communicator, for `comms` and for `queues`.
+ * Writes a communicator, for `comms` and `queues`.
  *
  *     out_comms_begin, then for each one
  *     out_comm_begin
@@ -21,28 +21,28 @@
 void out_comms_begin(struct out *o);
 void out_comms_end(struct out *o);
 
-/** The facts. @param queues its queues follow: less about the communicator itself in text */
+/** The facts. @param queues its queues follow; text then has fewer facts about the communicator itself */
 void out_comm_begin(struct out *o, const struct mdl_comm *comm, bool queues);
 
 /**
  * Text: print the members after out_members_end() has collected them. JSON: does nothing.
  *
- * @param queues world ranks only where they differ from the local ones
+ * @param queues write world ranks only if they differ from the local ones
  */
 void out_comm_members(struct out *o, const struct out_members *members, bool remote, bool queues);
 
 /** The arguments of the topology. */
 void out_topology(struct out *o, const struct mdl_topology *topology);
 
-/** JSON: the sequence numbers of messages, "flows", between the two others. Not in text. */
+/** JSON: a sequence number of messages, between out_flows_begin() and out_flows_end(). Not in text. */
 void out_flows_begin(struct out *o);
 void out_flow(struct out *o, const struct mdl_flow *flow);
 void out_flows_end(struct out *o);
 
-/** @param n_shown operations that were shown, for text of queues; UINT64_MAX: no queues were asked for */
+/** @param n_shown number of operations shown, for text of queues; UINT64_MAX: queues were not requested */
 void out_comm_end(struct out *o, uint64_t n_shown);
 
-/** A communicator's name for text: the name, or its id when it has none. */
+/** A communicator's name for text: the name, or its id if it has none. */
 void out_comm_name(struct out *o, const struct mdl_comm *comm);
 
 #endif /* OUT_COMM_H */

@@ -26,7 +26,7 @@ const char *out_life(enum mdl_life life);
 /** "MPI_COMBINER_VECTOR" without its prefix, in lower case: "vector". */
 const char *out_combiner(int64_t combiner);
 
-/** "MPI_MODE_CREATE|MPI_MODE_RDWR"; bits that are not known as a number. */
+/** "MPI_MODE_CREATE|MPI_MODE_RDWR"; unknown bits as a number. */
 void out_file_mode(int64_t mode, char *ret, size_t size);
 
 /** "point-to-point", "collective" ...; NULL: unknown. */

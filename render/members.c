@@ -9,7 +9,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* Room reserved for "and 12345678 more]". */
+/* Space reserved for "and 12345678 more]". */
 enum { REST_BYTES = 32 };
 
 void out_members_begin(struct out_members *m, struct out *o, const char *key)
@@ -57,7 +57,7 @@ static void run_end(struct out_members *m)
 
 static void text_member(struct out_members *m, const struct mdl_member *member)
 {
-	/* Unreadable ones are only counted. */
+	/* Unreadable members are only counted. */
 	int64_t rank = member->known ? member->world_rank : m->in_run && !m->run_known ? m->run_last + 1 : 0;
 
 	if (!member->known || !member->own_world || (uint64_t)rank != m->n)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file members.h
- * The members of a group as they come, local rank by local rank: a JSON array, or a short text of runs, "[0-3,7]".
+ * Writes the members of a group, in the order of their local ranks: a JSON array, or a short text of runs, "[0-3,7]".
  */
 #ifndef OUT_MEMBERS_H
 #define OUT_MEMBERS_H
@@ -20,7 +20,7 @@ struct out_members {
 	int64_t run_first, run_last;
 	uint32_t run_job;
 	bool run_own, run_known, run_local;
-	uint64_t n_left_out; /**< members that the text has no room for */
+	uint64_t n_left_out; /**< number of members that do not fit into the text */
 	size_t n_text;
 	char text[OUT_MEMBERS_BYTES]; /**< after the end: "[0-3,7]" */
 };

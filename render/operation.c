@@ -71,7 +71,7 @@ void out_orphans_end(struct out *o)
 		out_line_end(o);
 }
 
-/* MPI_Bsend returns while its request still exists, and frees it as a program frees a request of MPI_Ibsend. */
+/* MPI_Bsend returns while its request still exists, and frees it like a program that frees a request of MPI_Ibsend. */
 static bool released(const struct mdl_op *op)
 {
 	return op->kind == MDL_SEND && op->mode == MDL_BUFFERED && op->freed && !op->persistent;
@@ -97,7 +97,7 @@ const char *out_function(const struct mdl_op *op)
 		return op->persistent ? "MPI_Recv_init" : NULL;
 	case MDL_PROBE:
 		return "MPI_Probe";
-	case MDL_MPROBE: /* a completed MPI_Mprobe leaves the same as MPI_Improbe */
+	case MDL_MPROBE: /* a completed MPI_Mprobe leaves the same state as MPI_Improbe */
 		return op->status == MDL_PENDING ? "MPI_Mprobe" : NULL;
 	default:
 		return NULL;
@@ -201,7 +201,7 @@ static void json_datatype(struct out *o, const struct mdl_op *op)
 		out_json_num_addr(o, "datatype_handle", op->datatype_handle);
 }
 
-/* Where it was created, from the tracker. */
+/* The location of its creation, from the tracker. */
 static void json_caller(struct out *o, const struct mdl_op *op, const struct out_caller *caller)
 {
 	out_json_num_addr(o, "caller", op->caller);

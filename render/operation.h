@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file operation.h
- * A pending operation, and its queue.
+ * Writes pending operations and their queues.
  */
 #ifndef OUT_OPERATION_H
 #define OUT_OPERATION_H
@@ -9,19 +9,19 @@
 #include "../model/operation.h"
 #include "out.h"
 
-/** What the threads' stacks say about an operation. */
+/** The thread that belongs to an operation, from the threads' stacks. */
 struct out_caller {
-	bool known;           /**< false: the debugger gave no threads */
+	bool known;           /**< false: the debugger has passed no threads */
 	bool claimed;         /**< a thread is blocked in it or waits for it */
-	int64_t thread;       /**< which; when claimed */
+	int64_t thread;       /**< id of that thread, if claimed */
 	const char *function; /**< the blocking call it belongs to; NULL: a non-blocking one */
-	const char *place;    /**< words for op->caller; NULL: none */
+	const char *place;    /**< text for op->caller; NULL: none */
 };
 
 /** JSON key of a class: "pending_sends" ... */
 const char *out_queue_key(enum mdl_op_class op_class);
 
-/** The same in words: "pending sends" ... */
+/** The same as text: "pending sends" ... */
 const char *out_queue_words(enum mdl_op_class op_class);
 
 /** Start a queue. @param why NULL; or the reason why it is unavailable: the queue is then complete */
@@ -40,8 +40,8 @@ void out_operation(struct out *o, const struct mdl_op *op, const struct out_call
 void out_differences(struct out *o, const struct mdl_differences *d);
 
 /**
- * The call that made an operation in which no thread is blocked: "MPI_Recv_init". NULL: not known; of what is not
- * persistent only the tracker knows it (MPI_Irecv and MPI_Imrecv leave the same).
+ * The call that created an operation in which no thread is blocked: "MPI_Recv_init". NULL: not known; for
+ * operations that are not persistent only the tracker records it (MPI_Irecv and MPI_Imrecv leave the same state).
  */
 const char *out_function(const struct mdl_op *op);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file out.h
- * A streaming writer: bytes to a function of the caller, in pieces, without any memory but its own buffer. On top of
- * it stand the two formats, text.h and json.h.
+ * A streaming writer: passes bytes in pieces to a function of the caller; its only memory is its own buffer. The
+ * two formats, text.h and json.h, are built on it.
  *
  * A writer that fails (the caller's function returned non-zero) discards the rest; out_end() reports it.
  */
@@ -24,7 +24,7 @@ struct out {
 	unsigned indent; /**< spaces in front of every line of text */
 	bool failed;
 
-	/* text: where in the line we are */
+	/* text: position in the line */
 	unsigned column; /**< characters since the start of the line, its indent included */
 	bool in_line;
 
@@ -43,7 +43,7 @@ void out_begin(struct out *o, bool json, int (*write)(void *ctx, const char *tex
 /** Flush. @return false: the caller's function has failed at some point. */
 bool out_end(struct out *o);
 
-/** Bytes as they are. */
+/** Write bytes unchanged. */
 void out_bytes(struct out *o, const char *bytes, size_t n);
 
 #endif /* OUT_H */

@@ -10,7 +10,7 @@
 #include "../model/python_frame.h"
 #include "out.h"
 
-/** What only the debugger knows. 0 or NULL: not known. */
+/** Facts that only the debugger knows. 0 or NULL: not known. */
 struct out_identity {
 	int64_t pid;
 	const char *host, *executable, *core;
@@ -26,20 +26,20 @@ struct out_call {
 	const char *function; /**< NULL: in no MPI function */
 	const char *const *backtrace;
 	size_t n_backtrace;
-	const char *communicator;   /**< name of the communicator it works on; NULL: not known */
+	const char *communicator;   /**< name of its communicator; NULL: not known */
 	const uint64_t *operations; /**< ids */
 	size_t n_operations;
-	uint64_t n_operations_more;            /**< that are left out */
+	uint64_t n_operations_more;            /**< number of omitted ids */
 	const struct mdl_python_frame *python; /**< innermost first */
 	size_t n_python;
-	bool python_in_backtrace; /**< it also has lines for them */
+	bool python_in_backtrace; /**< the backtrace also contains them */
 };
 
 /**
  * The heading.
  *
  * @param library NULL: none, or it could not be opened
- * @param why     with NULL: why
+ * @param why     if @p library is NULL: the reason
  */
 void out_process_begin(struct out *o, const struct out_identity *identity, const struct mdl_library *library,
 		       const char *why);
@@ -49,24 +49,24 @@ void out_process_end(struct out *o);
 const char *out_state_text(enum mdl_library_state state);
 
 /**
- * The Python functions that a thread is in. JSON: the member `python` of its call; text: a line each, and of many
- * those that are innermost, all of them with o->all. No frames: nothing.
+ * The Python functions on a thread's stack. JSON: the member `python` of its call; text: a line each, only the
+ * innermost ones if there are many, unless o->all. Nothing if there are no frames.
  *
- * @param in_backtrace the backtrace, which o->all shows, also has lines for them: text needs none
+ * @param in_backtrace the backtrace, shown with o->all, also contains them: text omits them
  */
 void out_python(struct out *o, const struct mdl_python_frame *frames, size_t n, bool in_backtrace);
 
-/** Threads. Text shows those that are in an MPI function or in one of Python. */
+/** Threads. Text shows those in an MPI or Python function. */
 void out_calls_begin(struct out *o);
 void out_call(struct out *o, const struct out_call *call);
-/** A thread of which it is not known what it is in. */
+/** A thread whose current function is unknown. */
 void out_call_unknown(struct out *o, int64_t thread, const char *why);
 void out_calls_end(struct out *o, size_t n_in_mpi);
 
 /** Lines about the process: a remark for text, nothing in JSON. */
 void out_remark(struct out *o, const char *what, const char *why);
 
-/** What could not be read. */
+/** The problems: facts that could not be read. */
 void out_problems_begin(struct out *o);
 void out_problem(struct out *o, const char *text);
 void out_problems_end(struct out *o);
