@@ -33,6 +33,9 @@ enum rd_mpich_kind {
 	RD_MPICH_N_KINDS = 16
 };
 
+/** What works if the library's memory cannot be read: ends a refusal. */
+#define RD_MPICH_ADVICE "start the job with mpi2dd-run; see mpidbg doctor"
+
 enum {
 	RD_MPICH_N_BUILTIN_GROUPS = 2, /**< of MPI_COMM_WORLD and MPI_COMM_SELF, since 5.0 */
 	RD_MPICH_KEYVAL_OF = 0xf << 22 /**< bits of a keyval's handle: the kind of object that it is for */

@@ -6,7 +6,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-static const char advice[] = "run mpidbg doctor";
+static const char advice[] = RD_MPICH_ADVICE;
 
 static void read_string(struct rd_mpich *o, const char *symbol, char *ret, size_t size)
 {

@@ -166,14 +166,14 @@ static enum acc_rc check_size(struct rd_mpich *o, enum rd_mpich_kind kind, unsig
 	uint64_t size, bytes = acc_layout_bytes(o->layout, type);
 
 	if (!o->pool_addr[kind])
-		return acc_note(&o->sp->note, ACC_EWITNESS, "MPICH: the pool of %s is not found; run mpidbg doctor",
+		return acc_note(&o->sp->note, ACC_EWITNESS, "MPICH: the pool of %s is not found; " RD_MPICH_ADVICE,
 				o->layout->schema->types[type].name);
 	enum acc_rc rc = acc_read_u(o->sp, o->pool_addr[kind] + at(o, F_MPIR_Object_alloc_t_size),
 				    o->sp->sizes.int_bytes, &size);
 	if (rc || size != bytes)
 		return acc_note(&o->sp->note, ACC_EWITNESS,
-				"MPICH: an object of the pool of %s has %llu bytes, the layout pack says %llu; run "
-				"mpidbg doctor",
+				"MPICH: an object of the pool of %s has %llu bytes, the layout pack says "
+				"%llu; " RD_MPICH_ADVICE,
 				o->layout->schema->types[type].name, rc ? 0ULL : (unsigned long long)size,
 				(unsigned long long)bytes);
 	o->p->witnesses.n_agree++;
