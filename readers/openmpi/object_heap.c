@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A search for datatypes and some requests in the heap. No list of the library has them, but each starts with the address
- * of its class, ompi_datatype_t_class for example. What is searched is the memory that can be read without a gap around
- * objects that are known: the library allocates all of them with malloc(), from the arena of the calling thread.
+ * of its class, ompi_datatype_t_class for example. The library allocates all of them with malloc(), from the arena of the
+ * calling thread. What is searched is the memory that can be read without a gap around objects that are known, and the heaps of
+ * glibc's other arenas.
  */
 #include "objects.h"
 
@@ -13,10 +14,13 @@
 enum {
 	BLOCK = 1 << 16,
 	PAGE = 4096,
-	ALIGNMENT = 16,       /* of what malloc() returns, on 32-bit machines too */
-	HEAPS_MAX = 64,       /* separate ranges: one for each arena */
-	WAY_MAX = 128 << 20,  /* bytes in either direction */
-	TOTAL_MAX = 512 << 20 /* bytes in all ranges */
+	ALIGNMENT = 16,        /* of what malloc() returns, on 32-bit machines too */
+	HEAPS_MAX = 64,        /* separate ranges: one for each arena */
+	WAY_MAX = 128 << 20,   /* bytes in either direction */
+	TOTAL_MAX = 512 << 20, /* bytes in all ranges */
+	ARENA_HEAP = 64 << 20, /* size and alignment of a heap of an arena other than the first, with 64 bits */
+	ARENA_PROBES = 1024,   /* 64 GiB of addresses */
+	ARENA_HEADER_MAX = 128 /* bytes before the arena in its first heap */
 };
 
 struct heap {
@@ -118,6 +122,54 @@ static void from_table(struct search *s, enum mdl_handle_kind kind)
 	}
 }
 
+/*
+ * Does a heap of an arena begin here? heap_info of glibc's malloc/arena.c: the arena, the heap before it, its size, and how
+ * much of it is mapped for reading. The arena is in its own first heap.
+ */
+static bool arena_heap(struct search *s, uint64_t at, uint64_t *size)
+{
+	enum { ARENA, BEFORE, SIZE, MAPPED, N_WORDS };
+	uint64_t words[N_WORDS];
+	unsigned char bytes[N_WORDS * 8];
+
+	if (acc_read(s->o->sp, at, sizeof(bytes), bytes))
+		return false;
+	for (unsigned i = 0; i < (unsigned)N_WORDS; i++)
+		words[i] = acc_decode_u(s->o->sp, bytes + (size_t)i * 8, 8);
+	*size = words[SIZE];
+	if (!words[SIZE] || words[SIZE] % PAGE || words[SIZE] > words[MAPPED] || words[MAPPED] > ARENA_HEAP)
+		return false;
+	if (!words[BEFORE])
+		return words[ARENA] > at && words[ARENA] <= at + ARENA_HEADER_MAX;
+	return words[BEFORE] % ARENA_HEAP == 0 && words[BEFORE] != at &&
+	       words[ARENA] % ARENA_HEAP <= ARENA_HEADER_MAX && words[ARENA] - words[ARENA] % ARENA_HEAP != at;
+}
+
+/* Such heaps are mapped below the libraries that were there before. */
+static void from_arenas(struct search *s)
+{
+	uint64_t at, size;
+
+	if (s->o->sp->sizes.pointer_bytes != 8 || acc_symbol(s->o->sp, "ompi_mpi_communicators", &at))
+		return;
+	at -= at % ARENA_HEAP;
+	for (unsigned i = 0; i < ARENA_PROBES && at > ARENA_HEAP; i++) {
+		at -= ARENA_HEAP;
+		if (searched(s, at) || !arena_heap(s, at, &size))
+			continue;
+		if (s->n == HEAPS_MAX || s->total + size > TOTAL_MAX) {
+			s->o->objects->heap_incomplete = true;
+			return;
+		}
+		uint64_t end = at + size, done = at;
+		while (done + BLOCK <= end && step(s, done, BLOCK))
+			done += BLOCK;
+		while (done + PAGE <= end && step(s, done, PAGE))
+			done += PAGE;
+		s->heaps[s->n++] = (struct heap){ at, done };
+	}
+}
+
 void rd_ompi_heap_search(struct rd_ompi *o)
 {
 	static const enum mdl_handle_kind anchors[] = { MDL_GROUP, MDL_COMM, MDL_INFO, MDL_WIN };
@@ -137,6 +189,8 @@ void rd_ompi_heap_search(struct rd_ompi *o)
 			s->class_addr[k] = 0;
 	for (unsigned k = 0; s->block && k < sizeof(anchors) / sizeof(anchors[0]); k++)
 		from_table(s, anchors[k]);
+	if (s->block)
+		from_arenas(s);
 	o->objects->heap_incomplete |= !s->block || !s->class_addr[0];
 	acc_array_free(o->sp, s->block);
 	acc_array_free(o->sp, s);

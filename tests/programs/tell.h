@@ -108,7 +108,14 @@ __attribute__((unused)) static void tell_members(const char *head, uint64_t bits
 
 __attribute__((unused)) static void tell_init(int *argc, char ***argv)
 {
+#ifdef TELL_THREADS /* a level of thread support */
+	int provided;
+
+	MPI_Init_thread(argc, argv, TELL_THREADS, &provided);
+	TRUST(provided >= TELL_THREADS);
+#else
 	MPI_Init(argc, argv);
+#endif
 	MPI_Comm_rank(MPI_COMM_WORLD, &tell_rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &tell_size);
 }

@@ -3,9 +3,11 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE 1 /* RTLD_DEFAULT, RTLD_NEXT */
 #endif
+#define TELL_THREADS MPI_THREAD_SERIALIZED
 #include "tell.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 
 enum { ROOM = 65536, BEFORE = 2048 };
 
@@ -115,6 +117,22 @@ static void say(MPI_Datatype type, const char *made_by, const char *combiner)
 }
 
 static MPI_Datatype record; /* {int at 0, 2 pairs at 8, double at 48}: a structure with a structure in it */
+
+static void *construct(void *type)
+{
+	MPI_Type_contiguous(11, MPI_SHORT, type);
+	return NULL;
+}
+
+/* By a thread, whose memory is in an arena of its own. */
+static void in_thread(void)
+{
+	pthread_t thread;
+	MPI_Datatype t;
+
+	TRUST(!pthread_create(&thread, NULL, construct, &t) && !pthread_join(thread, NULL));
+	say(t, "MPI_Type_contiguous", "contiguous");
+}
 
 static void constructors(void)
 {
@@ -408,6 +426,7 @@ int main(int argc, char **argv)
 	TRUST(tell_size == 2);
 	predefined();
 	constructors();
+	in_thread();
 	arrays();
 	nested();
 	pairs();
