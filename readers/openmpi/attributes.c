@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Attributes (ompi/attribute/attribute.c): each object has an opal_hash_table_t from keys to attribute_key_value_t (up to
- * 4.1.3 attribute_value_t); the keyvals themselves are in such a table too, to which only a static variable of libmpi
- * leads (since 5.0 through an attr_subsys_t). It is found in the library's data: a word there that points to a table
- * whose values are of the class ompi_attribute_keyval_t.
+ * Attributes (ompi/attribute/attribute.c): each object has an opal_hash_table_t from keys to attribute_key_value_t
+ * (up to 4.1.3 attribute_value_t). The keyvals are in one such table, which only a static variable of libmpi
+ * points to (since 5.0 through an attr_subsys_t). That variable has no symbol, so the library's data is searched
+ * for a word that points to a table whose values are of the class ompi_attribute_keyval_t.
  */
 #include "objects.h"
 
@@ -40,7 +40,7 @@ static const char *const predefined_names[] = {
 
 enum { N_PREDEFINED = sizeof(predefined_names) / sizeof(predefined_names[0]) };
 
-/* ---- hash tables -------------------------------------------------------------------------------------------------- */
+/* ---- hash tables ----------------------------------------------------------------------------------------------- */
 
 enum acc_rc rd_ompi_hash_first(struct rd_ompi *o, uint64_t addr, struct rd_ompi_hash *ret)
 {
@@ -86,7 +86,7 @@ enum acc_rc rd_ompi_hash_next(struct rd_ompi_hash *h, uint64_t *key, uint64_t *v
 	return ACC_NONE;
 }
 
-/* ---- attributes --------------------------------------------------------------------------------------------------- */
+/* ---- attributes ------------------------------------------------------------------------------------------------ */
 
 struct one {
 	int64_t key, sequence, set_from;
@@ -137,7 +137,7 @@ static enum acc_rc load(struct rd_ompi *o, uint64_t addr, struct one *ret)
 	if (ret->set_from < SET_FROM_C || ret->set_from > SET_FROM_ADDRESS)
 		return ACC_ECORRUPT;
 	if (ret->set_from == SET_FROM_INT || ret->set_from == SET_FROM_FORTRAN) {
-		/* up to 4.1.3 it is at the end of the word where that is its lower half */
+		/* up to 4.1.3 the int is the lower half of the word, which on big-endian machines is at its end */
 		if (rows == &rows_then && o->sp->big_endian)
 			value_addr += width - 4;
 		width = 4;
@@ -148,7 +148,8 @@ static enum acc_rc load(struct rd_ompi *o, uint64_t addr, struct one *ret)
 	return rc;
 }
 
-/* Is it the program's? The library's own of windows are facts of the window; a duplicate communicator has useless copies. */
+/* Is this an attribute to show? Predefined attributes are left out: those of a window are shown as facts of the
+ * window, and those of a duplicated communicator are copies without meaning. */
 static bool is_wanted(uint64_t key, enum rd_ompi_list_form form)
 {
 	return form == RD_OMPI_ALL_ATTRIBUTES || (uint32_t)key >= N_PREDEFINED;
@@ -235,7 +236,7 @@ struct mdl_num rd_ompi_attribute_value(struct rd_ompi *o, uint64_t hash_addr, in
 	return rc == ACC_NONE ? mdl_none() : mdl_unavailable("its attribute cannot be read");
 }
 
-/* ---- keyvals --------------------------------------------------------------------------------------------------------- */
+/* ---- keyvals --------------------------------------------------------------------------------------------------- */
 
 static bool has_keyvals(struct rd_ompi *o, uint64_t addr)
 {
@@ -246,7 +247,7 @@ static bool has_keyvals(struct rd_ompi *o, uint64_t addr)
 	       !rd_ompi_check(o, value, C_ompi_attribute_keyval_t);
 }
 
-/* The table of keyvals, if this is its address; 0: it is not. */
+/* @return @p addr if it is the address of the table of keyvals, else 0 */
 static uint64_t table_at(struct rd_ompi *o, uint64_t addr, uint64_t hash_class)
 {
 	uint64_t class_addr;

@@ -29,8 +29,8 @@ static void fill_internal(struct rd_ompi *o, struct mdl_comm *m)
 
 /*
  * Up to 4.1, while the members of a communicator agree on the id of a new one (ompi_comm_allreduce_getnextcid() in
- * ompi/communicator/comm_cid.c, which MPI_Comm_dup waits in), the slot of the proposed id has the old one, which is in its own
- * slot as well.
+ * ompi/communicator/comm_cid.c, called by MPI_Comm_dup and others), the slot of the proposed id points to the old
+ * communicator, which is also in its own slot.
  */
 static bool is_in_slot(struct rd_ompi *o, const struct acc_slots *slots, const struct rd_ompi_comm *c, uint64_t addr)
 {

@@ -104,7 +104,7 @@ static bool add(struct rd_ompi *o, struct rd_ompi_index *x, uint64_t comm_addr, 
 
 /*
  * Can the free list of receives contain only items of the posted lists? Then its items need not be read again. In a
- * single-threaded program at most one request is not from the free list: MPI_Probe's, which was posted last.
+ * single-threaded program at most one request is not from the free list: that of MPI_Probe, posted last.
  */
 static bool all_posted(struct rd_ompi *o, uint64_t addr, uint64_t n_allocated)
 {

@@ -105,7 +105,7 @@ void rd_ompi_load(struct rd_ompi_obj *ret, struct rd_ompi *o, unsigned type, uin
 	}
 }
 
-/* The bytes of a field: from the copy, or read now if beyond it. NULL: rc is set. */
+/* The bytes of a field: from the copy, or read now if they are beyond its end. NULL: rc is set. */
 static const unsigned char *field_bytes(struct rd_ompi_obj *obj, uint32_t base, unsigned field, unsigned char *tmp,
 					unsigned *width)
 {

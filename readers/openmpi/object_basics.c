@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files that read objects build on: sets of addresses, single fields, the tables. */
+/* Helpers of the files that read objects: sets of addresses, single fields, the tables. */
 #include "objects.h"
 
 #include <string.h>
@@ -145,7 +145,7 @@ enum acc_rc rd_ompi_object_table(struct rd_ompi *o, enum mdl_handle_kind kind, s
 
 	if ((unsigned)kind >= MDL_N_HANDLE_KINDS || !tables[kind] || acc_symbol(o->sp, tables[kind], &addr))
 		return ACC_NONE;
-	/* of operations, the symbol is a pointer to the array, whose first word is its class */
+	/* for operations, the symbol is a pointer to the array instead of the array, which starts with its class */
 	if (kind == MDL_OP && !acc_read_ptr(o->sp, addr, &inner) && acc_plausible(o->sp, inner, 4) &&
 	    !acc_read_ptr(o->sp, inner + o->layout->fields[F_opal_object_t_obj_class].offset, &class_addr) &&
 	    !rd_ompi_is(o, class_addr, C_opal_pointer_array_t))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * From the fields of Open MPI's objects (ompi/communicator, group, errhandler, file, info, message, op) to the facts of each
- * kind. Datatypes, windows and keyvals have files of their own.
+ * Fills in the facts of each kind of handle from the fields of Open MPI's objects (ompi/communicator, group,
+ * errhandler, file, info, message, op). Datatypes, windows and keyvals have files of their own.
  */
 #include "objects.h"
 
@@ -138,7 +138,7 @@ static enum acc_rc comm(struct rd_ompi *o, const struct rd_ompi_place *at, struc
 	}
 	if (rd_ompi_comm_find(o, at->addr, &known))
 		return ACC_ECORRUPT;
-	memcpy(h->name, known.facts.name, sizeof(h->name)); /* the library gives one where the program has not */
+	memcpy(h->name, known.facts.name, sizeof(h->name)); /* the library's default name if the program has set none */
 	c->rank = mdl_known(known.facts.rank);
 	c->size = mdl_known(known.facts.size);
 	if (known.facts.inter)
@@ -203,7 +203,7 @@ static enum acc_rc errhandler(struct rd_ompi *o, const struct rd_ompi_place *at,
 	if (type < ERRHANDLER_COMM || type > ERRHANDLER_INSTANCE)
 		return ACC_ECORRUPT;
 	e->object_kind = mdl_known(kinds[type]);
-	/* C is 0; up to 4.1 C++ is 1, and Fortran follows */
+	/* 0 is C; up to 4.1, 1 is C++ and 2 Fortran; since then 1 is Fortran */
 	bool cxx = rd_ompi_has(o, F_ompi_errhandler_t_eh_cxx_dispatch_fn);
 	h->language = !lang ? MDL_LANGUAGE_C : cxx && lang == 1 ? MDL_LANGUAGE_CXX : MDL_LANGUAGE_FORTRAN;
 	unsigned field = h->language == MDL_LANGUAGE_FORTRAN ? F_ompi_errhandler_t_eh_fort_fn : functions[type];
@@ -243,7 +243,7 @@ static enum acc_rc op(struct rd_ompi *o, const struct rd_ompi_place *at, struct 
 	return ACC_OK;
 }
 
-/* ---- files ------------------------------------------------------------------------------------------------------------ */
+/* ---- files ----------------------------------------------------------------------------------------------------- */
 
 /* The program's datatype: io/ompio has a duplicate of one that is not predefined. */
 static struct mdl_num viewed(struct rd_ompi *o, uint64_t ompio_addr, unsigned field)
@@ -312,14 +312,15 @@ static enum acc_rc file(struct rd_ompi *o, const struct rd_ompi_place *at, struc
 	uint64_t ompio_addr = rd_ompi_ompio(o, at->addr);
 	if (ompio_addr)
 		view(o, ompio_addr, f);
-	/* numbers are addresses too; with them the object says that the program has freed it */
+	/* objects are numbered by address; the number allows a reader to look up whether the program has freed
+	 * the object */
 	f->comm_id = f->comm.known == MDL_KNOWN ? f->comm : mdl_none();
 	f->etype_id = f->etype.known == MDL_KNOWN ? f->etype : mdl_none();
 	f->filetype_id = f->filetype.known == MDL_KNOWN ? f->filetype : mdl_none();
 	return ACC_OK;
 }
 
-/* ---- requests, messages ------------------------------------------------------------------------------------------------ */
+/* ---- requests, messages ---------------------------------------------------------------------------------------- */
 
 static void no_request(struct mdl_handle_request *r)
 {
@@ -395,7 +396,8 @@ static enum acc_rc request(struct rd_ompi *o, const struct rd_ompi_place *at, st
 	r->buffer = one.buffer;
 	r->count = one.count;
 	r->peer = one.peer;
-	r->tag = one.kind == MDL_COLLECTIVE ? mdl_none() : one.tag; /* that of a collective is the library's own */
+	/* the tag of a collective was chosen by the library */
+	r->tag = one.kind == MDL_COLLECTIVE ? mdl_none() : one.tag;
 	return ACC_OK;
 }
 
@@ -434,7 +436,7 @@ static enum acc_rc message(struct rd_ompi *o, const struct rd_ompi_place *at, st
 	return ACC_OK;
 }
 
-/* ---- public function ---------------------------------------------------------------------------------------------------- */
+/* ---- public function ------------------------------------------------------------------------------------------- */
 
 enum acc_rc rd_ompi_object_facts(struct rd_ompi *o, const struct rd_ompi_place *at, struct mdl_handle *ret)
 {

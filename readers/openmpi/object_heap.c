@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A search for datatypes and some requests in the heap. No list of the library has them, but each starts with the address
- * of its class, ompi_datatype_t_class for example. The library allocates all of them with malloc(), from the arena of the
- * calling thread. What is searched is the memory that can be read without a gap around objects that are known, and the heaps of
- * glibc's other arenas.
+ * Searches the heap for datatypes and some requests. They are in no list of the library, but each starts with the
+ * address of its class, for example ompi_datatype_t_class. The library allocates all of them with malloc(), from the
+ * arena of the calling thread. The search covers the contiguous readable memory around objects that are known, and the
+ * heaps of glibc's other arenas.
  */
 #include "objects.h"
 
@@ -14,7 +14,7 @@
 enum {
 	BLOCK = 1 << 16,
 	PAGE = 4096,
-	ALIGNMENT = 16,        /* of what malloc() returns, on 32-bit machines too */
+	ALIGNMENT = 16,        /* of addresses returned by malloc(), also on 32-bit machines */
 	HEAPS_MAX = 64,        /* separate ranges: one for each arena */
 	WAY_MAX = 128 << 20,   /* bytes in either direction */
 	TOTAL_MAX = 512 << 20, /* bytes in all ranges */
@@ -27,7 +27,7 @@ struct heap {
 	uint64_t lo, hi;
 };
 
-/* Classes of objects that no table has, or not always. */
+/* Classes of objects that are not, or not always, in a table. */
 static const struct {
 	const char *symbol;
 	enum mdl_handle_kind kind;
@@ -88,7 +88,7 @@ static bool may_go_on(struct search *s, uint64_t so_far)
 	return false;
 }
 
-/* Blocks first, then the pages of the last one, which may be partly mapped. */
+/* Extend the range by whole blocks, then by pages, because the next block may be partly mapped. */
 static void extend(struct search *s, uint64_t anchor)
 {
 	uint64_t start = anchor & ~(uint64_t)(PAGE - 1), lo = start, hi = start;

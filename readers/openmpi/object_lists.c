@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Elements of the lists that Open MPI's objects have, one at a time. */
+/* Reads the elements of lists in Open MPI's objects, one at a time. */
 #include "objects.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ enum {
 	MPI_LOCK_EXCLUSIVE = 1, /* mpi.h */
 };
 
-/* ---- groups --------------------------------------------------------------------------------------------------------- */
+/* ---- groups ---------------------------------------------------------------------------------------------------- */
 
 static enum acc_rc load_group(struct rd_ompi *o, uint64_t addr, struct rd_ompi_group *ret)
 {
@@ -66,7 +66,7 @@ enum acc_rc rd_ompi_list_member(void *state, const struct mdl_list *list, uint64
 	return ACC_OK;
 }
 
-/* ---- locks ------------------------------------------------------------------------------------------------------------ */
+/* ---- locks ----------------------------------------------------------------------------------------------------- */
 
 /* enum locktype of osc/ucx */
 static enum acc_rc kind_of_ucx_lock(struct rd_ompi *o, uint64_t addr, int64_t *ret)
@@ -87,7 +87,7 @@ static enum acc_rc kind_of_ucx_lock(struct rd_ompi *o, uint64_t addr, int64_t *r
 	return rc;
 }
 
-/* Its kind is behind the target, in 16 bits (rdma) or 32 (pt2pt). */
+/* The kind of a lock follows the target, in 16 bits (rdma) or 32 bits (pt2pt). */
 static enum acc_rc kind_of_lock(struct rd_ompi *o, uint64_t addr, bool rdma, int64_t *ret)
 {
 	unsigned row = rdma ? F_ompi_osc_rdma_sync_t_sync : F_ompi_osc_pt2pt_sync_t_sync;
@@ -138,7 +138,7 @@ static enum acc_rc lock_of_sm(struct rd_ompi *o, const struct mdl_list *list, ui
 	return ACC_OK;
 }
 
-/* ---- numbers ---------------------------------------------------------------------------------------------------------- */
+/* ---- numbers --------------------------------------------------------------------------------------------------- */
 
 enum acc_rc rd_ompi_number(void *state, const struct mdl_list *list, uint64_t i, int64_t *ret)
 {
@@ -181,17 +181,18 @@ enum acc_rc rd_ompi_number(void *state, const struct mdl_list *list, uint64_t i,
 	}
 }
 
-/* ---- infos -------------------------------------------------------------------------------------------------------------- */
+/* ---- infos ----------------------------------------------------------------------------------------------------- */
 
 /*
- * Key and value of an entry: since 5.0, with ie_internal, an opal_cstring_t each.
+ * Key and value of an entry. Since 5.0, which introduced ie_internal, both are an opal_cstring_t.
  *
  * @return ACC_OK; ACC_NONE: it is the library's own
  */
 static enum acc_rc read_pair(struct rd_ompi *o, uint64_t addr, char *key, size_t key_size, char *value,
 			     size_t value_size)
 {
-	static const char own[] = "_OMPI_IN_"; /* up to 4.1: the value before a component has changed it */
+	/* up to 4.1: prefix of a key that keeps a value as it was before a component changed it */
+	static const char own[] = "_OMPI_IN_";
 	bool counted = rd_ompi_has(o, F_opal_info_entry_t_ie_internal);
 	const struct acc_field_at *fields = o->layout->fields;
 	uint64_t value_addr = rd_ompi_pointer(o, addr, F_opal_info_entry_t_ie_value), internal;

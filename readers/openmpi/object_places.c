@@ -3,11 +3,11 @@
  * Where the objects of each kind are:
  * - communicators in ompi_mpi_communicators;
  * - groups, error handlers, files, infos, operations and windows in their Fortran tables, from their construction on;
- * - keyvals in a table of the library's own;
+ * - keyvals in an internal table of the library;
  * - datatypes in the Fortran table if predefined or converted by MPI_Type_c2f, all others somewhere in the heap;
  * - requests in the lists that the queues are read from, and in the Fortran table;
  * - messages in a free list.
- * What the library has made for itself is left out.
+ * Objects that the library created for itself are left out.
  */
 #include "objects.h"
 
@@ -19,7 +19,7 @@ enum {
 	PLACES_FIRST = 64,
 	OP_INTRINSIC = 0x1,        /* o_flags of ompi_op_t */
 	ERRHANDLER_PREDEFINED = 0, /* eh_mpi_object_type */
-	FORTRAN_NULL = 0,          /* index of the null handle; of communicators it is 2 */
+	FORTRAN_NULL = 0,          /* index of the null handle, except for communicators */
 	FORTRAN_COMM_NULL = 2,
 	FORTRAN_GROUP_EMPTY = 1, /* also MPI_INFO_ENV, MPI_MESSAGE_NO_PROC, and the internal request that is complete */
 	DEPTH_MAX = 64,          /* datatypes within datatypes */
@@ -108,7 +108,7 @@ static bool is_at(struct rd_ompi *o, const char *symbol, uint64_t addr)
 static enum acc_rc in_table(struct rd_ompi *o, enum mdl_handle_kind kind, uint64_t i, struct rd_ompi_place *at)
 {
 	uint64_t internal;
-	/* the two predefined messages are never constructed, so that they have no class */
+	/* the two predefined messages are never constructed, so they have no class */
 	bool classless = kind == MDL_A_MESSAGE && i <= FORTRAN_GROUP_EMPTY;
 	enum acc_rc rc = classless ? ACC_OK : rd_ompi_check(o, at->addr, class_of(kind));
 
@@ -121,14 +121,14 @@ static enum acc_rc in_table(struct rd_ompi *o, enum mdl_handle_kind kind, uint64
 	at->predefined = at->null;
 	uint64_t references = rd_ompi_reference_count(o, at->addr);
 	switch (kind) {
-	case MDL_SESSION: /* that of MPI_Init is the library's */
+	case MDL_SESSION: /* the one of MPI_Init belongs to the library */
 		return !acc_symbol(o->sp, "ompi_mpi_instance_default", &internal) &&
 				       !acc_read_ptr(o->sp, internal, &internal) && internal == at->addr
 			       ? ACC_NONE
 			       : ACC_OK;
 	case MDL_GROUP:
 		at->predefined |= i == FORTRAN_GROUP_EMPTY;
-		/* those of communicators are the library's, unless the program has asked for them */
+		/* a group of a communicator is internal, unless the program has a handle to it: a reference more */
 		return at->predefined || references > rd_ompi_references(o, kind, at->addr) ? ACC_OK : ACC_NONE;
 	case MDL_ERRHANDLER:
 		at->predefined |= number_at(o, at->addr, F_ompi_errhandler_t_eh_mpi_object_type) ==
@@ -169,7 +169,7 @@ static void collect_table(struct rd_ompi *o, enum mdl_handle_kind kind)
 		add_bad(o, kind, rc, slots.addr);
 }
 
-/* ---- communicators, keyvals --------------------------------------------------------------------------------------- */
+/* ---- communicators, keyvals ------------------------------------------------------------------------------------ */
 
 static void collect_comms(struct rd_ompi *o)
 {
@@ -228,7 +228,7 @@ static void collect_keyvals(struct rd_ompi *o)
 		add_bad(o, MDL_KEYVAL, rc, h.table_addr);
 }
 
-/* ---- datatypes ---------------------------------------------------------------------------------------------------- */
+/* ---- datatypes ------------------------------------------------------------------------------------------------- */
 
 enum acc_rc rd_ompi_datatype_place(struct rd_ompi *o, uint64_t addr, struct rd_ompi_place *ret)
 {
@@ -238,10 +238,10 @@ enum acc_rc rd_ompi_datatype_place(struct rd_ompi *o, uint64_t addr, struct rd_o
 	*ret = (struct rd_ompi_place){ .addr = addr, .handle = addr, .life = MDL_LIVE };
 	if (rd_ompi_check(o, addr, C_ompi_datatype_t) && rd_ompi_check(o, addr, C_opal_datatype_t))
 		return ACC_NONE;
-	/* a type that was freed has no references, also where its memory was not used again */
+	/* a freed type whose memory was not used again still has its class, but no references */
 	if (!rd_ompi_reference_count(o, addr) || rd_ompi_datatype_flags(o, addr, &flags))
 		return ACC_NONE;
-	/* also those of MPI_Type_create_f90_..., of which the library has one for all requests with the same digits */
+	/* types of MPI_Type_create_f90_... are flagged, too: all calls with the same digits return the same one */
 	ret->predefined = flags & RD_OMPI_TYPE_PREDEFINED;
 	if (!ret->predefined && (rd_ompi_args(o, addr, &args) || rd_ompi_is_view(o, addr)))
 		return ACC_NONE;
@@ -277,7 +277,7 @@ static void collect_known_types(struct rd_ompi *o)
 		add_bad(o, MDL_DATATYPE, rc, slots.addr);
 }
 
-/* A type that only other types, requests or views refer to is not the program's any more. */
+/* The program has freed a type that only other types, requests or views refer to. */
 static void mark_freed_types(struct rd_ompi *o, struct rd_ompi_places *p)
 {
 	for (uint64_t i = 0; i < p->n; i++)
@@ -286,7 +286,7 @@ static void mark_freed_types(struct rd_ompi *o, struct rd_ompi_places *p)
 			p->v[i].life = MDL_FREED;
 }
 
-/* Types of which others were made are in memory that may not have been searched. */
+/* Add the types that other types were made from: they may be in memory that was not searched. */
 static void add_constituents(struct rd_ompi *o, struct rd_ompi_places *p)
 {
 	struct rd_ompi_args args;
@@ -327,7 +327,7 @@ static void merge_types(struct rd_ompi *o, struct rd_ompi_places *p)
 	mark_freed_types(o, p);
 }
 
-/* ---- requests ------------------------------------------------------------------------------------------------------ */
+/* ---- requests -------------------------------------------------------------------------------------------------- */
 
 static void add_request(struct rd_ompi *o, uint64_t addr)
 {
@@ -386,9 +386,9 @@ static void collect_requests(struct rd_ompi *o)
 		add_bad(o, MDL_REQUEST, ACC_ECORRUPT, 0);
 }
 
-/* ---- messages ------------------------------------------------------------------------------------------------------ */
+/* ---- messages -------------------------------------------------------------------------------------------------- */
 
-/* Those that are not in the list of unused ones. */
+/* Collect the messages that are not in the list of unused ones. */
 static void collect_messages(struct rd_ompi *o)
 {
 	struct rd_ompi_addrs unused = { .n = 0 };
@@ -410,7 +410,7 @@ static void collect_messages(struct rd_ompi *o)
 	o->sp->note = note;
 }
 
-/* ---- public functions ---------------------------------------------------------------------------------------------- */
+/* ---- public functions ------------------------------------------------------------------------------------------ */
 
 static struct rd_ompi_places *collected(struct rd_ompi *o, enum mdl_handle_kind kind)
 {
@@ -471,7 +471,7 @@ uint64_t rd_ompi_place_of(struct rd_ompi *o, enum mdl_handle_kind kind, uint64_t
 
 	if (i != UINT64_MAX || !o->objects || o->objects->heap_merged[kind])
 		return i;
-	/* what only a search in the heap would list is known by its class */
+	/* an object that only a search of the heap would list is recognized by its class */
 	if (kind == MDL_DATATYPE ? rd_ompi_datatype_place(o, handle, &at)
 				 : kind != MDL_REQUEST || !rd_ompi_is_lone_request(o, handle))
 		return UINT64_MAX;

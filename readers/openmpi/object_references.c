@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * References to a group, an error handler, a datatype or a communicator: communicators to groups (two, also when both are
- * the same) and handlers, windows to groups and handlers, files to handlers and communicators, requests of ob1 to
- * communicators and datatypes, datatypes to datatypes. An object without a reference beyond these is not the program's
- * any more.
+ * References to a group, an error handler, a datatype or a communicator: communicators to groups (two, also when
+ * both are the same) and handlers, windows to groups and handlers, files to handlers and communicators, requests
+ * of ob1 to communicators and datatypes, datatypes to datatypes. When the reference count of an object is no
+ * higher than this number, the program has freed its handle.
  */
 #include "objects.h"
 
@@ -125,9 +125,9 @@ static void count_files(struct rd_ompi *o, enum mdl_handle_kind kind, unsigned f
 			count(o, kind, rd_ompi_pointer(o, addr, field));
 }
 
-/* ---- communicators --------------------------------------------------------------------------------------------------- */
+/* ---- communicators --------------------------------------------------------------------------------------------- */
 
-/* All of them, the library's own and those that are kept alive by their requests too. */
+/* Count the references of all communicators, including internal ones and those that only their requests keep alive. */
 static void count_comms(struct rd_ompi *o, enum mdl_handle_kind kind)
 {
 	struct acc_slots slots;
@@ -147,7 +147,7 @@ static void count_comms(struct rd_ompi *o, enum mdl_handle_kind kind)
 	}
 }
 
-/* ---- datatypes ------------------------------------------------------------------------------------------------------- */
+/* ---- datatypes ------------------------------------------------------------------------------------------------- */
 
 static void count_types_of(struct rd_ompi *o, uint64_t datatype_addr)
 {
@@ -214,7 +214,7 @@ bool rd_ompi_is_view(struct rd_ompi *o, uint64_t addr)
 	return rd_ompi_addrs_count(views, addr);
 }
 
-/* ---- public function --------------------------------------------------------------------------------------------------- */
+/* ---- public function ------------------------------------------------------------------------------------------- */
 
 uint64_t rd_ompi_references(struct rd_ompi *o, enum mdl_handle_kind kind, uint64_t addr)
 {

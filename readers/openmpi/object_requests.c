@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The requests of the operations in the queues, those of windows, and requests that nothing lists: generalized ones, those of
- * io/ompio, those of osc/rdma, and persistent ones with MPI_PROC_NULL.
+ * The requests of the operations in the queues, those of windows, and requests that are in no list: generalized
+ * ones, those of io/ompio, those of osc/rdma, and persistent ones with MPI_PROC_NULL.
  */
 #include "objects.h"
 
@@ -47,9 +47,9 @@ const struct rd_ompi_addrs *rd_ompi_operations(struct rd_ompi *o)
 	return &o->objects->requests;
 }
 
-/* ---- windows -------------------------------------------------------------------------------------------------------- */
+/* ---- windows --------------------------------------------------------------------------------------------------- */
 
-/* Did the library make it for an operation without a request? */
+/* Did the library create this request for an operation that returns none, such as MPI_Put? */
 static bool is_internal(struct rd_ompi *o, uint64_t addr, unsigned row)
 {
 	uint64_t raw;
@@ -115,7 +115,7 @@ void rd_ompi_window_requests(struct rd_ompi *o, struct rd_ompi_addrs *ret)
 	o->sp->note = note;
 }
 
-/* ---- requests that nothing lists -------------------------------------------------------------------------------------- */
+/* ---- requests that nothing lists ------------------------------------------------------------------------------- */
 
 bool rd_ompi_is_lone_request(struct rd_ompi *o, uint64_t addr)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Datatypes: their bounds are in opal_datatype_t (opal/datatype/opal_datatype.h), which an ompi_datatype_t starts with, how they
- * were constructed in ompi_datatype_args_t (ompi/datatype/ompi_datatype_args.c). The numbers of combiners are those of
- * enum mdl_combiner.
+ * Datatypes: an ompi_datatype_t starts with an opal_datatype_t, which has the bounds
+ * (opal/datatype/opal_datatype.h). How the type was constructed is in ompi_datatype_args_t
+ * (ompi/datatype/ompi_datatype_args.c). The numbers of combiners are those of enum mdl_combiner.
  */
 #include "objects.h"
 
@@ -75,7 +75,7 @@ static void arguments(struct rd_ompi *o, uint64_t addr, struct mdl_handle_dataty
 	d->addresses = rd_ompi_elements(a.addresses_addr, a.n_addresses, RD_OMPI_LONGS);
 	if (a.n_counts && !a.n_ints)
 		d->integers = rd_ompi_elements(a.counts_addr, a.n_counts, RD_OMPI_LONGS);
-	else if (a.n_counts) /* of both, whose order differs from one constructor to another */
+	else if (a.n_counts) /* ints and counts: their order in the list depends on the constructor */
 		d->integers.known = false;
 }
 
@@ -109,7 +109,7 @@ enum acc_rc rd_ompi_datatype_facts(struct rd_ompi *o, const struct rd_ompi_place
 	d->true_lower_bound = mdl_known(true_lb);
 	d->true_extent = mdl_known(true_extent);
 	d->attributes = rd_ompi_attributes(o, acc_get_u(&obj, F_ompi_datatype_t_d_keyhash), RD_OMPI_ATTRIBUTES);
-	/* those of MPI_Type_create_f90_... are predefined, and have arguments */
+	/* types of MPI_Type_create_f90_... are flagged as predefined, too, but have arguments */
 	if (flags & RD_OMPI_TYPE_PREDEFINED && !acc_get_u(&obj, F_ompi_datatype_t_args))
 		d->combiner = mdl_known(MDL_NAMED);
 	else

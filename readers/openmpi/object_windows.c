@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Windows: what the program gave is in the predefined attributes (ompi/win/win.c), epochs are in the module of the one-sided
- * component (ompi/mca/osc/rdma, sm, pt2pt, ucx). osc/sm keeps no trace of a fence.
+ * Windows: the program's arguments are in the predefined attributes (ompi/win/win.c), epochs are in the module of
+ * the one-sided component (ompi/mca/osc/rdma, sm, pt2pt, ucx). osc/sm does not record a fence.
  */
 #include "objects.h"
 
@@ -188,7 +188,7 @@ enum acc_rc rd_ompi_win_facts(struct rd_ompi *o, const struct rd_ompi_place *at,
 	w->model = rd_ompi_attribute_value(o, hash_addr, KEY_MODEL);
 	if (w->model.known == MDL_KNOWN)
 		w->model.value = w->model.value == MODEL_UNIFIED ? MDL_WIN_UNIFIED : MDL_WIN_SEPARATE;
-	/* its communicator is a duplicate of the library's own */
+	/* the communicator in the window is an internal duplicate */
 	w->comm = mdl_unavailable("Open MPI keeps a duplicate of the communicator");
 	w->attributes = rd_ompi_attributes(o, hash_addr, RD_OMPI_ATTRIBUTES);
 	w->hints = rd_ompi_hints(o, at->addr);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file objects.h
- * What the files that read the objects of Open MPI offer each other.
+ * Internal interface between the files that read the objects of Open MPI.
  *
  * The handle of an object is its address. The library's Fortran translation tables hold every group, error handler,
  * file, info, operation and window from its construction on (ompi/group/group_init.c and others, 4.0 to 6.0), but of
@@ -29,7 +29,7 @@ struct rd_ompi_places {
 	uint64_t n, cap;
 };
 
-/** Addresses; sorted when complete. One that is there several times has several references. */
+/** Addresses; sorted when complete. An address occurs once for each reference to it. */
 struct rd_ompi_addrs {
 	bool built;
 	uint64_t *v;
@@ -65,12 +65,12 @@ enum rd_ompi_list_form {
 	RD_OMPI_LOCK_TABLE_UCX,   /**< the same, ompi_osc_ucx_lock_t */
 };
 
-/* ---- object_basics.c -------------------------------------------------------------------------------------------------- */
+/* ---- object_basics.c ------------------------------------------------------------------------------------------- */
 
-/** The state above, made when it is first needed; NULL: no memory. */
+/** The state above, allocated when it is first needed; NULL: no memory. */
 struct rd_ompi_objects *rd_ompi_objects_state(struct rd_ompi *o);
 
-/** Discard everything. Takes one that was never used. */
+/** Discard everything. The state may never have been allocated. */
 void rd_ompi_objects_clear(struct rd_ompi *o);
 
 /** Add an address. @return false: no memory, or too many */
@@ -111,7 +111,7 @@ const struct rd_ompi_addrs *rd_ompi_operations(struct rd_ompi *o);
 /** Add the requests of MPI_Rput and the like that osc/pt2pt and osc/ucx have taken from their lists. */
 void rd_ompi_window_requests(struct rd_ompi *o, struct rd_ompi_addrs *ret);
 
-/** Is there a request that no list of the library has (a generalized one, of io/ompio, of osc/rdma), or one of a window? */
+/** Is this a request that is in no list of the library (generalized, of io/ompio, of osc/rdma), or one of a window? */
 bool rd_ompi_is_lone_request(struct rd_ompi *o, uint64_t addr);
 
 /* ---- objects.c -------------------------------------------------------------------------------------------------- */
@@ -136,7 +136,7 @@ enum acc_rc rd_ompi_datatype_place(struct rd_ompi *o, uint64_t addr, struct rd_o
 /** Search the heap around the objects that are known, once, for datatypes and requests: into o->objects->heap. */
 void rd_ompi_heap_search(struct rd_ompi *o);
 
-/* ---- object_references.c ------------------------------------------------------------------------------------------ */
+/* ---- object_references.c --------------------------------------------------------------------------------------- */
 
 /** References that other objects hold to a group, an error handler, a datatype or a communicator. */
 uint64_t rd_ompi_references(struct rd_ompi *o, enum mdl_handle_kind kind, uint64_t addr);
@@ -144,14 +144,14 @@ uint64_t rd_ompi_references(struct rd_ompi *o, enum mdl_handle_kind kind, uint64
 /** Is it a datatype that io/ompio made for the view of a file? */
 bool rd_ompi_is_view(struct rd_ompi *o, uint64_t addr);
 
-/** Of what component is the module of a window? */
+/** Which component does the module of a window belong to? */
 enum rd_ompi_osc { RD_OMPI_OSC_OTHER, RD_OMPI_OSC_RDMA, RD_OMPI_OSC_SM, RD_OMPI_OSC_PT2PT, RD_OMPI_OSC_UCX };
 enum rd_ompi_osc rd_ompi_osc_of(struct rd_ompi *o, uint64_t module_addr);
 
 /** The ompio_file_t of a file; 0: another component reads and writes it. */
 uint64_t rd_ompi_ompio(struct rd_ompi *o, uint64_t file_addr);
 
-/* ---- object_facts.c, object_types.c, object_windows.c -------------------------------------------------------------- */
+/* ---- object_facts.c, object_types.c, object_windows.c ---------------------------------------------------------- */
 
 /** Fill in the facts of the object's kind, and its name. @return ACC_OK, ACC_EREAD, ACC_ECORRUPT */
 enum acc_rc rd_ompi_object_facts(struct rd_ompi *o, const struct rd_ompi_place *at, struct mdl_handle *ret);
@@ -194,7 +194,7 @@ static inline struct mdl_list rd_ompi_elements(uint64_t addr, uint64_t n, enum r
 	return (struct mdl_list){ .addr = addr, .n = n, .total = n, .known = true, .form = (uint8_t)form };
 }
 
-/* ---- attributes.c ------------------------------------------------------------------------------------------------- */
+/* ---- attributes.c ---------------------------------------------------------------------------------------------- */
 
 /** A walk over the elements of an opal_hash_table_t whose keys are numbers. */
 struct rd_ompi_hash {

@@ -496,7 +496,7 @@ enum acc_rc rd_ompi_index_source(struct rd_ompi *o, enum mdl_op_class op_class, 
 
 /* ---- request.c, receives.c, unexpected.c, collectives.c, ops.c -------------------------------------------- */
 
-/** Is this request in use, and does it belong into the index of this class? @param[out] comm_addr, key set if so */
+/** Is this request in use, and does it belong in the index of this class? @param[out] comm_addr, key set if so */
 bool rd_ompi_request_wanted(struct rd_ompi_obj *req, enum mdl_op_class op_class, uint64_t *comm_addr, uint32_t *key);
 
 /**
