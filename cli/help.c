@@ -173,8 +173,7 @@ void cmd_help(const struct cmd_about *about, const struct cmd_help_row *rows, si
 	}
 }
 
-/* ---- whole files
- * --------------------------------------------------------------------------------------------------- */
+/* ---- whole files ----------------------------------------------------------------------------------------------- */
 
 static void print_part(const struct cmd_entry *command, const char *form)
 {

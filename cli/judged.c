@@ -260,8 +260,7 @@ static bool say_ended(const struct vd_job *before, const struct vd_job *j, struc
 	return any;
 }
 
-/* ---- the second reading
- * -------------------------------------------------------------------------------------------- */
+/* ---- the second reading ---------------------------------------------------------------------------------------- */
 
 /*
  * Read the job again. If that fails, the result of the first reading is used.

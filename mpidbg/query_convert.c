@@ -147,8 +147,7 @@ int mpidbg_status_cxx2c(mqs_image *image, mqs_image_info *image_info, mqs_proces
 	return status_here(process, cxx_status, 1, c_status);
 }
 
-/* ---- public functions
- * --------------------------------------------------------------------------------------------- */
+/* ---- public functions ------------------------------------------------------------------------------------------ */
 
 #define F2C(name, kind)                                                                                                \
 	int mpidbg_##name##_f2c(mqs_image *image, mqs_image_info *image_info, mqs_process *process,                    \

@@ -265,8 +265,7 @@ static enum acc_rc fill_session(struct rd_track *t, const struct mdl_handle *h, 
 	return ACC_OK;
 }
 
-/* ---- public functions
- * --------------------------------------------------------------------------------------------- */
+/* ---- public functions ------------------------------------------------------------------------------------------ */
 
 static const struct {
 	size_t bytes;

@@ -268,8 +268,7 @@ static enum acc_rc status(struct mpidbg_description *d)
 	return rc;
 }
 
-/* ---- public functions
- * --------------------------------------------------------------------------------------------- */
+/* ---- public functions ------------------------------------------------------------------------------------------ */
 
 int mpidbg_describe_brief(struct mpidbg_description *d)
 {

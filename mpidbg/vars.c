@@ -386,8 +386,7 @@ int mpidbg_get_registrations(mqs_process *process, struct mpidbg_registration_t 
 	return get(process, MDL_REGISTRATIONS, (void **)ret, n_ret);
 }
 
-/* ---- state, members of categories
- * -------------------------------------------------------------------------------------------------- */
+/* ---- state, members of categories ------------------------------------------------------------------------------ */
 
 int mpidbg_get_vars_state(mqs_process *process, struct mpidbg_vars_state_t **ret)
 {

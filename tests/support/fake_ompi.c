@@ -329,8 +329,7 @@ uint64_t fake_ompi_collective(struct fake_ompi *m, uint64_t comm, int tag)
 	return req;
 }
 
-/* ---- messages
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- messages -------------------------------------------------------------------------------------------------- */
 
 uint64_t fake_ompi_frag(struct fake_ompi *m, uint64_t comm, int source, int tag, uint64_t bytes,
 			enum mdl_protocol protocol, int sequence)
