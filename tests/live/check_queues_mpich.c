@@ -7,6 +7,7 @@
 #include "../support/job.h"
 #include "../support/live_main.h"
 #include "../support/mpich_truth.h"
+#include "../support/mpidbg_run.h"
 #include "../support/truth.h"
 
 #include <stdio.h>
@@ -76,6 +77,52 @@ START_TEST(test_interfaces)
 }
 END_TEST
 
+/* Copies of our packs in a folder, with another size of a communicator. */
+static void alter_packs(const char *folder)
+{
+	char script[1024];
+	struct mpidbg_run run;
+
+	snprintf(script, sizeof script,
+		 "mkdir '%s' && for p in layouts/mpich/*.layout; do sed -E 's/^(type MPIR_Comm) [0-9]+$/\\1 7776/' "
+		 "\"$p\" > "
+		 "'%s'/$(basename \"$p\"); done; grep -l ' 7776$' '%s'/*",
+		 folder, folder, folder);
+	mpidbg_run_program(&run, (char *[]){ (char[]){ "sh" }, (char[]){ "-c" }, script, NULL });
+	ck_assert_msg(run.exit_code == 0, "no pack has that type: %s", run.err);
+	mpidbg_run_free(&run);
+}
+
+/* Objects of another size than all packs say: nothing is guessed, the reason is said, and what works. */
+START_TEST(test_no_pack)
+{
+	static const char *const words[] = { "the layout pack says 7776; start the job with mpi2dd-run",
+					     "what to do              start the job with mpi2dd-run: " };
+	static const char *const commands[] = { "queues", "doctor" };
+	char folder[SCRATCH_MAX + 8], pid[16];
+	struct mpidbg_run run;
+	struct job job;
+
+	job_start_mpich("blocked Recv", 2, &job);
+	snprintf(folder, sizeof folder, "%s/packs", job.dir);
+	snprintf(pid, sizeof pid, "%d", (int)job.ranks[0].pid);
+	alter_packs(folder);
+	ck_assert_int_eq(setenv("MPIDBG_LAYOUTS", folder, 1), 0);
+	for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+		mpidbg_run(&run, commands[i], "-p", pid, NULL);
+		ck_assert_int_eq(run.exit_code, 3);
+		ck_assert_msg(strstr(run.out, words[i]) || strstr(run.err, words[i]), "%s%s", run.out, run.err);
+		ck_assert_msg(!strstr(run.out, "MPI_COMM_WORLD"), "a guess: %s", run.out);
+		mpidbg_run_free(&run);
+	}
+	mpidbg_run(&run, "calls", "-p", pid, NULL);
+	ck_assert_msg(strstr(run.out, "MPI_Recv") != NULL, "%s%s", run.out, run.err);
+	mpidbg_run_free(&run);
+	ck_assert_int_eq(unsetenv("MPIDBG_LAYOUTS"), 0);
+	job_end(&job);
+}
+END_TEST
+
 int main(void)
 {
 	job_require_mpich();
@@ -84,5 +131,6 @@ int main(void)
 	tcase_add_loop_test(tc, test_truth, 0, sizeof cases / sizeof cases[0]);
 	tcase_add_loop_test(tc, test_static, 0, 2);
 	tcase_add_test(tc, test_interfaces);
+	tcase_add_test(tc, test_no_pack);
 	return live_main("check_queues_mpich", NULL, 0, tc);
 }
