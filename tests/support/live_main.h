@@ -14,8 +14,7 @@ struct live_case {
 	const char *command; /**< as for job_start() */
 	const char *mca;     /**< more arguments of the launcher, or NULL */
 	int n, n_truths;
-	const char
-		*component; /**< "osc:pt2pt": run only where Open MPI has it, else say so; NULL: none in particular */
+	const char *component; /**< "osc:pt2pt": run only where Open MPI has it, else say so; NULL: always run */
 };
 
 /** The receiver does not copy from the sender's memory: a parameter of btl/vader, and since 5.0 a separate
