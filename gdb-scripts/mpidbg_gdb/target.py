@@ -29,7 +29,10 @@ class InC:
 def c_type(name):
     """A type by its C name. (In a Fortran frame GDB 16 has no "int".) Raises gdb.error."""
     with InC():
-        return gdb.lookup_type(name)
+        try:
+            return gdb.lookup_type(name)
+        except gdb.error:  # before GDB 12 it takes the language in which Python was entered
+            return gdb.parse_and_eval("(%s *)0" % name).type.target()
 
 
 class Target:

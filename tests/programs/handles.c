@@ -93,8 +93,7 @@ static void say_bytes(MPI_Datatype type)
 {
 	enum { ROOM = 65536, BEFORE = 1024 };
 	static unsigned char low[ROOM], high[ROOM], packed[2][ROOM];
-	int size, at, at2, first = ROOM, last = 0;
-	MPI_Aint lb, extent;
+	int size, at, at2;
 
 	for (int i = 0; i < ROOM; i++) {
 		low[i] = (unsigned char)i;
@@ -105,20 +104,23 @@ static void say_bytes(MPI_Datatype type)
 	MPI_Pack(low + BEFORE, 1, type, packed[0], ROOM, &at, MPI_COMM_SELF);
 	MPI_Pack(high + BEFORE, 1, type, packed[1], ROOM, &at2, MPI_COMM_SELF);
 	TRUST(at == size && at2 == size);
-	for (int i = 0; i < size; i++) {
-		int displacement = (packed[0][i] | packed[1][i] << 8) - BEFORE;
-
-		first = displacement < first ? displacement : first;
-		last = displacement > last ? displacement : last;
-	}
-	/* MPICH 3.4.1 packs two of these types from displacements that contradict its own MPI_Type_get_true_extent */
-	MPI_Type_get_true_extent(type, &lb, &extent);
-	if (tell_rank || (size && (first != lb || last + 1 != lb + extent)))
+	if (tell_rank)
 		return;
 	printf("bytes datatype 0x%" PRIx64 " [", BITS(type));
 	for (int i = 0; i < size; i++)
 		printf("%s%d", i ? "," : "", (packed[0][i] | packed[1][i] << 8) - BEFORE);
 	puts("]");
+}
+
+/* MPICH 3.4.1 lays out the elements of two of the darrays below otherwise than MPICH 4 and Open MPI. */
+static bool is_laid_out_otherwise(const char *made_by)
+{
+#if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 40000000
+	return !strcmp(made_by, "MPI_Type_create_darray");
+#else
+	(void)made_by;
+	return false;
+#endif
 }
 
 static void say_type(MPI_Datatype type, const char *made_by)
@@ -137,7 +139,8 @@ static void say_type(MPI_Datatype type, const char *made_by)
 	FACT("datatype", type, "extent", "%ld", (long)extent);
 	FACT("datatype", type, "true_lower_bound", "%ld", (long)true_lb);
 	FACT("datatype", type, "true_extent", "%ld", (long)true_extent);
-	say_bytes(type);
+	if (!is_laid_out_otherwise(made_by))
+		say_bytes(type);
 }
 
 static void datatypes(void)
