@@ -52,6 +52,7 @@ void mpidbg_match_operations(struct mpidbg_description *d)
 	if (!d->threads.n_in_mpi || rd_comm_first(d->p->reader, true, &it))
 		return;
 	d->threads.serial = library->thread_multiple_known && !library->thread_multiple;
+	mpidbg_threads_requests(&d->threads, d->p->reader);
 	while (rd_comm_next(&it, &comm) == ACC_OK) {
 		d->threads.has_parts |= comm.part_of != 0;
 		match_queue(d, &comm, MDL_SENDS, &n_seen);
@@ -94,6 +95,8 @@ static void write_calls(struct mpidbg_description *d)
 			.operations = c->ids,
 			.n_operations = c->n_candidates,
 			.n_operations_more = c->n_more,
+			.possible = c->possible,
+			.n_possible = c->n_possible,
 		};
 
 		const struct mpidbg_python_thread *python = mpidbg_python_of(&d->python, d->options.threads,

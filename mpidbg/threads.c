@@ -269,12 +269,109 @@ void mpidbg_threads_deinit(struct mpidbg_threads *t)
 		acc_array_free(t->sp, t->matches[i].words);
 		acc_array_free(t->sp, t->matches[i].candidates);
 		acc_array_free(t->sp, t->matches[i].ids);
+		acc_array_free(t->sp, t->matches[i].unseen);
+		acc_array_free(t->sp, t->matches[i].arrays);
+		acc_array_free(t->sp, t->matches[i].possible);
 	}
 	if (t->sp) {
 		acc_array_free(t->sp, t->stacks);
 		acc_array_free(t->sp, t->matches);
 	}
 	memset(t, 0, sizeof(*t));
+}
+
+/* ---- requests that no queue shows -------------------------------------------------------------------- */
+
+/* Maximum number of requests found for one thread, and of words read to find them. */
+enum { UNSEEN_MAX = 256, ARRAYS_MAX = 4096, WORDS_READ_MAX = 1 << 16, NULLS_MAX = 4096 };
+
+static void note_request(struct mpidbg_thread_matches *c, uint64_t addr, enum rd_request_is is)
+{
+	if (is != RD_PENDING_REQUEST)
+		return;
+	for (size_t i = 0; i < c->n_unseen; i++)
+		if (c->unseen[i] == addr)
+			return;
+	if (c->n_unseen < UNSEEN_MAX)
+		c->unseen[c->n_unseen++] = addr;
+	else
+		c->too_many = true;
+}
+
+/*
+ * The word is a request, or the address of an array of requests; of MPI_Wait, of one. MPICH's arrays have null pointers, and so does
+ * memory that is no array of requests.
+ */
+static void try_word(struct mpidbg_threads *t, struct rd_process *p, struct mpidbg_thread_matches *c, uint64_t word,
+		     uint64_t *n_read)
+{
+	unsigned width = t->sp->sizes.pointer_bytes;
+	enum rd_request_is is = rd_request_at(p, word);
+	uint64_t addr, n_nulls = 0;
+	bool any = false;
+
+	note_request(c, word, is);
+	if (is != RD_NO_REQUEST)
+		return;
+	for (uint64_t at = word; *n_read < WORDS_READ_MAX && n_nulls < NULLS_MAX; at += width) {
+		++*n_read;
+		if (acc_read_ptr(t->sp, at, &addr))
+			return;
+		is = rd_request_at(p, addr);
+		if (is == RD_NO_REQUEST)
+			return;
+		any |= addr != 0;
+		n_nulls = addr ? 0 : n_nulls + 1;
+		note_request(c, addr, is);
+		if (addr && c->n_arrays < ARRAYS_MAX)
+			c->arrays[c->n_arrays++] = addr;
+		else if (addr)
+			c->too_many = true;
+		if (c->kind == MPIDBG_CALL_WAIT_ONE)
+			return;
+	}
+	if (!any && *n_read < WORDS_READ_MAX)
+		return;
+	c->too_many = true;
+}
+
+void mpidbg_threads_requests(struct mpidbg_threads *t, struct rd_process *p)
+{
+	static const char *const waits[] = { "MPI_Wait", "MPI_Waitall", "MPI_Waitany", "MPI_Waitsome" };
+	struct acc_note note = t->sp->note;
+
+	for (size_t i = 0; i < t->n; i++) {
+		struct mpidbg_thread_matches *c = &t->matches[i];
+		bool is_wait = false;
+		uint64_t n_read = 0;
+
+		for (size_t k = 0; c->thread->function && k < sizeof(waits) / sizeof(waits[0]); k++)
+			is_wait |= !strcmp(c->thread->function, waits[k]);
+		if (!is_wait)
+			continue;
+		c->unseen = acc_array(t->sp, UNSEEN_MAX, sizeof(*c->unseen));
+		c->arrays = acc_array(t->sp, ARRAYS_MAX, sizeof(*c->arrays));
+		c->possible = acc_array(t->sp, MPIDBG_CANDIDATES_MAX, sizeof(*c->possible));
+		if (!c->unseen || !c->arrays || !c->possible) {
+			c->too_many = true;
+			continue;
+		}
+		for (size_t k = 0; k < c->n_words; k++)
+			if (!k || c->words[k] != c->words[k - 1])
+				try_word(t, p, c, c->words[k], &n_read);
+		sort(c->arrays, c->n_arrays);
+	}
+	t->sp->note = note;
+}
+
+/* The operation shows this request. */
+static void mark_seen(struct mpidbg_thread_matches *c, uint64_t addr)
+{
+	for (size_t i = 0; addr && i < c->n_unseen; i++)
+		if (c->unseen[i] == addr) {
+			c->unseen[i] = c->unseen[--c->n_unseen];
+			return;
+		}
 }
 
 /* ---- evidence --------------------------------------------------------------------------------------- */
@@ -346,6 +443,14 @@ static void see(struct mpidbg_threads *t, struct mpidbg_thread_matches *c, const
 		candidate.evidence = MPIDBG_BY_PLACE;
 	else if (candidate.n_words)
 		candidate.evidence = MPIDBG_BY_WORD;
+	bool in_array = c->n_arrays && (count_of(c->arrays, c->n_arrays, op->addr) ||
+					(op->persistent_addr && count_of(c->arrays, c->n_arrays, op->persistent_addr)));
+	if (c->possible && (candidate.evidence || in_array)) {
+		if (c->n_possible < MPIDBG_CANDIDATES_MAX)
+			c->possible[c->n_possible++] = op->addr;
+		else
+			c->too_many = true;
+	}
 	if (c->kind == MPIDBG_CALL_BLOCKING && t->serial && candidate.sequence >= 0)
 		add_latest(t, c, &candidate);
 	else if (candidate.evidence)
@@ -371,6 +476,8 @@ void mpidbg_threads_match(struct mpidbg_threads *t, const struct mdl_comm *comm,
 {
 	note_internal(t, comm, op);
 	for (size_t i = 0; i < t->n; i++) {
+		mark_seen(&t->matches[i], op->addr);
+		mark_seen(&t->matches[i], op->persistent_addr);
 		if (t->matches[i].kind != MPIDBG_CALL_NONE)
 			see(t, &t->matches[i], comm, op);
 	}
@@ -502,11 +609,31 @@ static void conclude(struct mpidbg_threads *t, struct mpidbg_thread_matches *c)
 	sort(c->ids, c->n_candidates);
 }
 
+/*
+ * All requests of MPI_Waitall refer to the thread, or none; those of MPI_Waitany, too, but there one that no queue shows ends the
+ * wait.
+ */
+static void judge_possible(struct mpidbg_thread_matches *c, enum mpidbg_evidence strongest)
+{
+	bool all = c->thread->function && strcmp(c->thread->function, "MPI_Waitall") == 0;
+	bool certain = strongest > MPIDBG_BY_WORD;
+
+	if (c->possible && !(certain && (all || c->kind == MPIDBG_CALL_WAIT_ONE)))
+		c->n_more += c->n_unseen + c->too_many;
+	if (certain || (c->n_possible == 1 && c->n_candidates == 1))
+		c->n_possible = 0;
+	sort(c->possible, c->n_possible);
+}
+
 void mpidbg_threads_decide(struct mpidbg_threads *t)
 {
 	for (size_t i = 0; i < t->n; i++) {
 		struct mpidbg_thread_matches *c = &t->matches[i];
+		enum mpidbg_evidence strongest = MPIDBG_BY_NOTHING;
 
+		for (size_t k = 0; k < c->n_candidates; k++)
+			if (c->candidates[k].evidence > strongest)
+				strongest = c->candidates[k].evidence;
 		switch (c->kind) {
 		case MPIDBG_CALL_NONE:
 			continue;
@@ -520,6 +647,7 @@ void mpidbg_threads_decide(struct mpidbg_threads *t)
 			decide_wait_one(t, c);
 			break;
 		}
+		judge_possible(c, strongest);
 		conclude(t, c);
 	}
 }

@@ -60,7 +60,18 @@ struct mpidbg_thread_matches {
 	size_t n_words;
 	struct mpidbg_candidate *candidates; /**< after the decision: the operations, sorted by address */
 	size_t n_candidates, cap_candidates;
-	uint64_t n_more; /**< number of operations that did not fit into the array */
+	uint64_t n_more;  /**< number of operations that do not fit into the array, or that no queue shows */
+	uint64_t *unseen; /**< addresses of requests that the thread may wait for and no operation has yet */
+	size_t n_unseen;
+	bool too_many;    /**< there may be more of them */
+	uint64_t *arrays; /**< requests in arrays whose address is a word; sorted */
+	size_t n_arrays;
+	/**
+	 * A wait whose operations are known from words only, which may be left over from earlier calls: all that it may wait for,
+	 * of which it waits for one at least. Set by the decision; empty: the candidates are certain.
+	 */
+	uint64_t *possible;
+	size_t n_possible;
 	bool comm_known; /**< all operations are of one communicator */
 	uint64_t comm_id;
 	char comm_name[MDL_NAME_BYTES]; /**< filled in by the caller */
@@ -92,6 +103,15 @@ struct mpidbg_threads {
 enum acc_rc mpidbg_threads_init(struct mpidbg_threads *ret, struct acc_space *sp, const struct mpidbg_thread *threads,
 				size_t n);
 void mpidbg_threads_deinit(struct mpidbg_threads *t);
+
+/**
+ * Find the requests that a thread in MPI_Wait, MPI_Waitall, MPI_Waitany or MPI_Waitsome may wait for, before operations are
+ * examined: MPI_Waitany ends when one of its requests is complete, and one that no queue shows is one of them, too.
+ *
+ * The functions need the address of the request or of the array again when they return with an error, so that it is in a
+ * register or in their stack; each word there is tried.
+ */
+void mpidbg_threads_requests(struct mpidbg_threads *t, struct rd_process *p);
 
 /** Examine an operation. If it cannot be stored for a thread, it is counted in n_more. */
 void mpidbg_threads_match(struct mpidbg_threads *t, const struct mdl_comm *comm, const struct mdl_op *op);

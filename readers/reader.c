@@ -214,6 +214,11 @@ void rd_set_stacks(struct rd_process *p, const struct rd_stack *stacks, size_t n
 		p->reader->set_stacks(p->state, stacks, n);
 }
 
+enum rd_request_is rd_request_at(struct rd_process *p, uint64_t addr)
+{
+	return p && p->reader && p->reader->request_at ? p->reader->request_at(p->state, addr) : RD_NO_REQUEST;
+}
+
 /* ---- communicators ---------------------------------------------------------------------------------------- */
 
 enum acc_rc rd_comm_first(struct rd_process *p, bool all, struct rd_comm_iter *ret)

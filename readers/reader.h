@@ -92,6 +92,20 @@ struct rd_stack {
  */
 void rd_set_stacks(struct rd_process *p, const struct rd_stack *stacks, size_t n);
 
+/** What an address may be, for a wait for one of several requests. */
+enum rd_request_is {
+	RD_NO_REQUEST,
+	RD_IDLE_REQUEST, /**< MPI_REQUEST_NULL, complete, inactive, or free */
+	RD_PENDING_REQUEST /**< not complete; also of a kind that no walk over operations lists, such as a generalized one */
+};
+
+/**
+ * Is this the address of a request of the MPI library? RD_NO_REQUEST also if the reader cannot tell.
+ *
+ * @param addr 0: RD_IDLE_REQUEST if the library's arrays have null pointers for MPI_REQUEST_NULL
+ */
+enum rd_request_is rd_request_at(struct rd_process *p, uint64_t addr);
+
 /* ---- communicators ------------------------------------------------------------------------------- */
 
 /** A walk over communicators. Plain data: it may be copied and need not be released. */
@@ -235,6 +249,8 @@ struct rd_reader {
 	/** May be NULL. */
 	enum acc_rc (*objects)(void *state, struct rd_objects *ret);
 	void (*set_stacks)(void *state, const struct rd_stack *stacks, size_t n);
+	/** May be NULL. */
+	enum rd_request_is (*request_at)(void *state, uint64_t addr);
 	enum acc_rc (*request_get)(void *state, uint64_t handle, struct mdl_comm *comm, struct mdl_op *ret);
 	enum acc_rc (*handle_fortran)(void *state, enum mdl_handle_kind kind, int64_t fortran, uint64_t *ret);
 	enum acc_rc (*datatype_get)(void *state, uint64_t handle, char name[MDL_NAME_BYTES], uint64_t *bytes);

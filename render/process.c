@@ -259,6 +259,12 @@ static void json_call(struct out *o, const struct out_call *call)
 	}
 	if (call->n_operations_more)
 		out_json_uint(o, "operations_left_out", call->n_operations_more);
+	if (call->n_possible) {
+		out_json_array(o, "operations_possible");
+		for (size_t i = 0; i < call->n_possible; i++)
+			out_json_addr(o, NULL, call->possible[i]);
+		out_json_array_end(o);
+	}
 	out_python(o, call->python, call->n_python, call->python_in_backtrace);
 	out_json_object_end(o);
 }

@@ -29,7 +29,9 @@ struct out_call {
 	const char *communicator;   /**< name of its communicator; NULL: not known */
 	const uint64_t *operations; /**< ids */
 	size_t n_operations;
-	uint64_t n_operations_more;            /**< number of omitted ids */
+	uint64_t n_operations_more; /**< number of omitted ids */
+	const uint64_t *possible;   /**< ids, if the operations are not certain: one at least is waited for */
+	size_t n_possible;
 	const struct mdl_python_frame *python; /**< innermost first */
 	size_t n_python;
 	bool python_in_backtrace; /**< the backtrace also contains them */

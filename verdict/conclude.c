@@ -109,7 +109,7 @@ static void find_message(struct vd_judging *j)
 		const struct vd_rank *r = &job->ranks[v->dead[i]];
 		for (size_t t = r->first_thread; t < r->first_thread + r->n_threads; t++) {
 			const struct vd_thread *x = &job->threads[t];
-			for (size_t k = x->first_await; k < x->first_await + x->n_awaits; k++) {
+			for (size_t k = x->first_await; !x->possible && k < x->first_await + x->n_awaits; k++) {
 				enum vd_field field = VD_FIELD_NONE;
 				int32_t there_rank = VD_UNKNOWN;
 				const struct vd_op *wanted = &job->ops[job->awaits[k]];

@@ -51,7 +51,7 @@ static int32_t collective_node(struct vd_judging *j, size_t thread)
 static int32_t thread_node(struct vd_judging *j, int32_t rank, size_t i)
 {
 	const struct vd_thread *t = &j->job->threads[i];
-	bool some = t->call == VD_CALL_SOME;
+	bool some = t->call == VD_CALL_SOME || t->possible;
 
 	if (t->call == VD_CALL_COLLECTIVE && !t->n_awaits)
 		return collective_node(j, i);

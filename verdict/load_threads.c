@@ -181,11 +181,47 @@ static void load_requests(struct vd_loading *l, struct vd_thread *t, const json_
 			}
 		}
 	}
-	if (n_found < r.n || vd_json_number(recorded, "request_handles_more", 0) > 0)
+	/* of all that are waited for it is enough to know some */
+	if (!n_found ||
+	    (t->call == VD_CALL_SOME && (n_found < r.n || vd_json_number(recorded, "request_handles_more", 0) > 0)))
 		t->call = VD_CALL_OTHER;
 end:
 	free(r.handles);
 	free(r.found);
+}
+
+/* Operations of which the thread waits for one at least. */
+static void load_possible(struct vd_loading *l, struct vd_thread *t, const json_t *possible)
+{
+	const struct vd_rank *r = &l->job->ranks[l->rank];
+	struct requests ids;
+
+	t->possible = true;
+	if (take_handles(&ids, possible))
+		for (size_t i = r->first_op; i < r->first_op + r->n_ops; i++)
+			if (bsearch(&l->job->ops[i].id, ids.handles, ids.n, sizeof(*ids.handles), by_value))
+				vd_add_await(l->job, (int32_t)i);
+	free(ids.handles);
+	free(ids.found);
+}
+
+/* By the handles that the in-target library has recorded, else by the addresses on the stack. */
+static void load_waits(struct vd_loading *l, const json_t *process, const json_t *thread, struct vd_thread *t,
+		       const json_t *recorded)
+{
+	const char *function = vd_json_text(recorded, "function");
+	bool is_recorded = json_array_size(json_object_get(recorded, "request_handles")) && function &&
+			   strcmp(function, t->function) == 0;
+	const json_t *possible = json_object_get(thread, "operations_possible");
+
+	if (is_recorded)
+		load_requests(l, t, recorded);
+	else if (json_array_size(possible))
+		load_possible(l, t, possible);
+	else
+		load_awaits(l, process, t, vd_json_number(thread, "thread", -1));
+	if (!is_recorded && vd_json_number(thread, "operations_left_out", 0) > 0)
+		t->call = VD_CALL_OTHER;
 }
 
 /* Does the function create a window or a file? Then its communicator is its argument. */
@@ -337,14 +373,12 @@ static void load_thread(struct vd_loading *l, const json_t *process, const json_
 	}
 	if (t->call == VD_CALL_COLLECTIVE || t->call == VD_CALL_NEIGHBORS || t->call == VD_CALL_WINDOW)
 		load_collective(l, t, thread, recorded);
-	if (t->call == VD_CALL_ALL || t->call == VD_CALL_SOME || has_own_ops(t))
+	if (t->call == VD_CALL_ALL || t->call == VD_CALL_SOME)
+		load_waits(l, process, thread, t, recorded);
+	else if (has_own_ops(t))
 		load_awaits(l, process, t, tid);
-	if (!t->n_awaits && (t->call == VD_CALL_ALL || t->call == VD_CALL_SOME))
-		load_requests(l, t, recorded);
 	if (!t->n_awaits && t->call == VD_CALL_ALL)
 		add_probe(l, t);
-	if (vd_json_number(thread, "operations_left_out", 0) > 0)
-		t->call = VD_CALL_OTHER;
 	if (function)
 		l->print = vd_hash(l->print, function, strlen(function) + 1);
 	n_calls = vd_json_number(recorded, "n_calls", -1);

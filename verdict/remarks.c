@@ -55,6 +55,26 @@ static const char *not_followed(const struct vd_job *job, const int32_t *ranks, 
 	return NULL;
 }
 
+/* What such a function waits for, which may come from outside of what was read. */
+static const char *what_for(const char *function)
+{
+	static const struct {
+		const char *function, *what;
+	} table[] = {
+		{ "MPI_Comm_accept", "waits for a job that calls MPI_Comm_connect, perhaps one that is not here" },
+		{ "MPI_Comm_connect", "waits for a job that calls MPI_Comm_accept, perhaps one that is not here" },
+		{ "MPI_Comm_join", "waits for the process at the other end of a socket" },
+		{ "MPI_Comm_spawn", "waits for the processes that it starts to call MPI_Init" },
+		{ "MPI_Comm_spawn_multiple", "waits for the processes that it starts to call MPI_Init" },
+		{ "MPI_Intercomm_create", "waits for the other group; which it is, is unavailable" },
+	};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+		if (strcmp(table[i].function, function) == 0)
+			return table[i].what;
+	return "is not followed";
+}
+
 /* Are all members in the collective in which most ranks wait, and are its arguments unknown? */
 static bool arguments_unknown(const struct vd_job *job, const struct vd_verdict *v)
 {
@@ -129,7 +149,7 @@ static void say_ranks(struct vd_text *t, const struct vd_job *job, int which, co
 		vd_say(t, ": %s as able to go on", n == 1 ? "it counts" : "they count");
 	const char *function = which == UNKNOWN_WAIT ? not_followed(job, ranks, n) : NULL;
 	if (function)
-		vd_say(t, " (%s is not followed)", function);
+		vd_say(t, " (%s %s)", function, what_for(function));
 	else if (which == UNKNOWN_WAIT && any_at_window(job, ranks, n))
 		vd_say(t, " (locks and epochs of windows are known in jobs that mpi2dd-run has started)");
 }

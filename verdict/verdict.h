@@ -76,6 +76,7 @@ struct vd_thread {
 	int64_t ordinal;       /**< of a collective: its number in its communicator, from 1; -1: not known */
 	size_t first_await, n_awaits; /**< in vd_job.awaits */
 	uint8_t call;                 /**< enum vd_call */
+	bool possible;                /**< it waits for one at least of its awaits, and perhaps not for each */
 	bool helper;                  /**< created by a library: makes no MPI calls for the program */
 };
 

@@ -156,6 +156,8 @@ static void add_waiting(struct vd_text *t, const struct vd_job *job, int32_t own
 		return;
 	}
 	bool named = x->n_awaits == 1 && strncmp(x->function, "MPI_Wait", 8) != 0;
+	if (x->possible && x->n_awaits > 1)
+		vd_say(t, " for at least one of");
 	for (size_t k = 0; k < x->n_awaits && k < AWAITS_SHOWN; k++) {
 		if (!named)
 			vd_say(t, k ? "; " : ": ");

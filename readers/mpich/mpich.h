@@ -362,6 +362,7 @@ const struct rd_mpich_debug *rd_mpich_debug_of(struct rd_mpich *o, uint64_t requ
 enum acc_rc rd_mpich_requests(struct rd_mpich *o);
 
 /** MPIR_Request_kind_t of the request at @p addr, as 4.0 numbers them; 0: it cannot be read. */
+enum rd_request_is rd_mpich_request_at(void *state, uint64_t addr);
 uint64_t rd_mpich_request_kind(struct rd_mpich *o, uint64_t addr);
 
 /**

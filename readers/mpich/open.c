@@ -317,6 +317,7 @@ const struct rd_reader rd_mpich_reader = {
 	.op_first = rd_mpich_op_first,
 	.op_next = rd_mpich_op_next,
 	.objects = rd_mpich_objects,
+	.request_at = rd_mpich_request_at,
 	.request_get = rd_mpich_request_get,
 	.datatype_get = rd_mpich_datatype_get,
 	.handle_fortran = rd_mpich_handle_fortran,

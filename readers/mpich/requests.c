@@ -314,3 +314,36 @@ enum acc_rc rd_mpich_requests(struct rd_mpich *o)
 	rc = rd_mpich_lists(o, pool);
 	return rc ? acc_note(&o->sp->note, rc, "requests: %s", acc_rc_text(rc)) : ACC_OK;
 }
+
+/*
+ * Sends, receives and collectives are listed as operations, which have other addresses over UCX: here only the kinds count that are
+ * not listed. A persistent collective has a request of a collective behind it.
+ */
+enum rd_request_is rd_mpich_request_at(void *state, uint64_t addr)
+{
+	struct rd_mpich *o = state;
+	struct acc_note note = o->sp->note;
+	const struct rd_mpich_pool *pool = rd_mpich_pool(o, RD_MPICH_REQUEST);
+	enum rd_request_is ret = RD_NO_REQUEST;
+	uint64_t i, count;
+	struct acc_obj r;
+
+	if (!addr)
+		return RD_IDLE_REQUEST; /* of MPI_REQUEST_NULL in MPIR_Waitany's array */
+	if (pool && rd_mpich_slot_of(pool, addr, &i)) {
+		acc_obj_load(&r, o->sp, o->layout, T_MPIR_Request, addr);
+		uint64_t kind = kind_of(o, acc_get_u(&r, F_MPIR_Request_kind));
+		uint64_t cc_addr = acc_get_u(&r, F_MPIR_Request_cc_ptr);
+		bool unused = pool->is_free[i] || acc_get_i(&r, F_MPIR_Request_ref_count) <= 0;
+		bool listed = kind == RD_MPICH_SEND || kind == RD_MPICH_RECV || kind == RD_MPICH_COLL ||
+			      kind == RD_MPICH_PREQUEST_SEND || kind == RD_MPICH_PREQUEST_RECV;
+		if (!r.rc && (unused || listed))
+			ret = RD_IDLE_REQUEST;
+		else if (r.rc || acc_read_u(o->sp, cc_addr, o->sp->sizes.int_bytes, &count) || count)
+			ret = RD_PENDING_REQUEST;
+		else
+			ret = RD_IDLE_REQUEST;
+	}
+	o->sp->note = note;
+	return ret;
+}

@@ -376,6 +376,7 @@ const struct rd_reader rd_ompi_reader = {
 	.op_next = rd_ompi_op_next,
 	.objects = rd_ompi_objects,
 	.set_stacks = rd_ompi_set_stacks,
+	.request_at = rd_ompi_request_at,
 	.request_get = rd_ompi_request_get,
 	.handle_fortran = rd_ompi_handle_fortran,
 	.datatype_get = rd_ompi_datatype_get,

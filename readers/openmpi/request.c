@@ -315,3 +315,45 @@ enum acc_rc rd_ompi_request_collective(struct rd_ompi_obj *req, const struct rd_
 	*ret = op;
 	return ACC_OK;
 }
+
+/* ---- a request of any kind ---------------------------------------------------------------------------------- */
+
+/* Most derived classes have three classes between them and opal_object_t. */
+enum { PARENTS_MAX = 8 };
+
+/*
+ * Is the class derived from ompi_request_t? opal_class_t (opal/class/opal_object.h, 1.0 to 5.0) begins with cls_name and
+ * cls_parent; the last parent is opal_object_t, which has none.
+ */
+static bool is_request_class(struct rd_ompi *o, uint64_t class_addr)
+{
+	uint32_t parent_off = o->layout->fields[F_opal_class_t_cls_name].offset + o->sp->sizes.pointer_bytes;
+
+	for (unsigned i = 0; i < PARENTS_MAX && acc_plausible(o->sp, class_addr, o->sp->sizes.pointer_bytes); i++) {
+		if (!rd_ompi_is(o, class_addr, C_ompi_request_t))
+			return true;
+		if (acc_read_ptr(o->sp, class_addr + parent_off, &class_addr))
+			return false;
+	}
+	return false;
+}
+
+enum rd_request_is rd_ompi_request_at(void *state, uint64_t addr)
+{
+	struct rd_ompi *o = state;
+	struct acc_note note = o->sp->note;
+	struct rd_ompi_obj req;
+	enum rd_request_is ret = RD_NO_REQUEST;
+	uint64_t class_addr;
+
+	if (acc_plausible(o->sp, addr, o->sp->sizes.pointer_bytes) &&
+	    !acc_read_ptr(o->sp, addr + o->layout->fields[F_opal_object_t_obj_class].offset, &class_addr) &&
+	    is_request_class(o, class_addr)) {
+		rd_ompi_peek(&req, o, T_ompi_request_t, addr, (uint32_t)acc_layout_bytes(o->layout, T_ompi_request_t));
+		bool pending = rd_ompi_i(&req, F_ompi_request_t_req_state) == RD_OMPI_REQ_ACTIVE &&
+			       rd_ompi_u(&req, F_ompi_request_t_req_complete) != RD_OMPI_REQ_COMPLETED;
+		ret = req.rc || pending ? RD_PENDING_REQUEST : RD_IDLE_REQUEST;
+	}
+	o->sp->note = note;
+	return ret;
+}

@@ -219,6 +219,106 @@ static void lone_messages(void)
 	MPI_Recv(in + 100, 1, MPI_INT, left, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+/* ---- one of several, and it is in no queue of messages -------------------------------------------------- */
+
+/* Rank 0 waits for a message of rank 1 or for something that rank 2, which computes, will do; rank 1 waits for rank 0. */
+static void one_of(MPI_Request other)
+{
+	MPI_Request requests[2] = { MPI_REQUEST_NULL, other };
+	int index;
+
+	if (rank == 2)
+		compute();
+	if (rank == 1)
+		receive_from(0, TAG + 2, MPI_COMM_WORLD);
+	MPI_Irecv(in + 100, 1, MPI_INT, 1, TAG + 1, MPI_COMM_WORLD, &requests[0]);
+	MPI_Waitany(2, requests, &index, MPI_STATUS_IGNORE);
+	receive_from(2, TAG + 3, MPI_COMM_WORLD);
+}
+
+static MPI_Request begin_idup(void)
+{
+	static MPI_Comm dup;
+	MPI_Request request = MPI_REQUEST_NULL;
+
+	if (rank != 2)
+		MPI_Comm_idup(MPI_COMM_WORLD, &dup, &request);
+	return request;
+}
+
+static void waitany_idup_computes(void)
+{
+	one_of(begin_idup());
+}
+
+static MPI_Request begin_access(void)
+{
+	MPI_Request request = MPI_REQUEST_NULL;
+	MPI_Win win = make_window();
+
+	MPI_Win_lock_all(0, win);
+	if (rank == 0)
+		MPI_Rget_accumulate(out, 1, MPI_INT, in, 1, MPI_INT, 2, 0, 1, MPI_INT, MPI_SUM, win, &request);
+	return request;
+}
+
+static void waitany_access_computes(void)
+{
+	one_of(begin_access());
+}
+
+static MPI_Request begin_partitioned(void)
+{
+	MPI_Request request = MPI_REQUEST_NULL;
+
+#if MPI_VERSION >= 4
+	if (rank == 2)
+		MPI_Psend_init(out, 2, 4, MPI_INT, 0, TAG, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+	if (rank == 0)
+		MPI_Precv_init(in, 2, 4, MPI_INT, 2, TAG, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+	if (rank != 1)
+		MPI_Start(&request);
+	if (rank == 2)
+		MPI_Pready(0, request);
+#else
+	if (rank == 0)
+		MPI_Irecv(in, 1, MPI_INT, 2, TAG, MPI_COMM_WORLD, &request);
+#endif
+	return request;
+}
+
+static void waitany_partitioned_computes(void)
+{
+	one_of(begin_partitioned());
+}
+
+/*
+ * What is left on the stack of an earlier MPI_Waitall of many requests: rank 0 waits for rank 2, which computes, and has posted a
+ * receive from rank 1, which waits for rank 0.
+ */
+static void waitall_after_many(void)
+{
+	enum { MANY = 20 };
+	MPI_Request requests[2 * MANY], other;
+	MPI_Status many[2 * MANY];
+
+	for (int round = 0; round < 3; round++) {
+		for (int i = 0; i < MANY; i++) {
+			MPI_Irecv(in + i, 1, MPI_INT, left, TAG + i, MPI_COMM_WORLD, &requests[2 * i]);
+			MPI_Isend(out, 1, MPI_INT, right, TAG + i, MPI_COMM_WORLD, &requests[2 * i + 1]);
+		}
+		MPI_Waitall(2 * MANY, requests, many);
+	}
+	if (rank == 2)
+		compute();
+	if (rank == 1)
+		receive_from(0, TAG + 2, MPI_COMM_WORLD);
+	for (int i = 0; i < MANY; i++)
+		MPI_Irecv(in + 100 + i, 1, MPI_INT, 1, TAG + 50, MPI_COMM_WORLD, &requests[i]);
+	MPI_Irecv(in + 10, 1, MPI_INT, 2, TAG, MPI_COMM_WORLD, &other);
+	MPI_Waitall(1, &other, many);
+}
+
 /* ---- somebody is missing ----------------------------------------------------------------------------- */
 
 /* Rank 0 waits for the last, the others for rank 0, in a chain. */
@@ -592,6 +692,7 @@ static const struct {
 	bool announces; /* by itself */
 } cases[] = {
 #define HANG(name, ...)          { #name, name, false },
+#define HANG_IN(name, ...)       { #name, name, false },
 #define GOES_ON(name, ...)       { #name, name, false },
 #define HANG_AFTER(name, ...)    { #name, name, true },
 #define GOES_ON_AFTER(name, ...) { #name, name, true },

@@ -656,6 +656,104 @@ static void inter_barriers(void)
 	}
 }
 
+/* Rank 0 reads a flag in the memory of rank 1 until rank 2 has set it; rank 1 waits for a message of rank 0. */
+static void win_flag(void)
+{
+	MPI_Win win = make_window();
+
+	announce();
+	MPI_Win_lock_all(0, win);
+	for (int i = 1;; i++) {
+		int seen = 0, none = 0;
+		if (rank == 2) {
+			usleep(20000);
+			MPI_Accumulate(&i, 1, MPI_INT, 1, 0, 1, MPI_INT, MPI_REPLACE, win);
+			MPI_Win_flush(1, win);
+		}
+		while (rank == 0 && seen != i) {
+			MPI_Fetch_and_op(&none, &seen, MPI_INT, 1, 0, MPI_NO_OP, win);
+			MPI_Win_flush(1, win);
+		}
+		if (rank == 0)
+			send_to(1, TAG, MPI_COMM_WORLD);
+		if (rank == 1)
+			receive_from(0, TAG, MPI_COMM_WORLD);
+		MPI_Barrier(MPI_COMM_WORLD);
+	}
+}
+
+static MPI_Request shared_request;
+static int shared_to[2];
+
+/* Another thread cancels what the first one waits for. */
+static void *cancel_late(void *arg)
+{
+	char c;
+
+	(void)arg;
+	while (read(shared_to[0], &c, 1) == 1) {
+		usleep(20000);
+		MPI_Cancel(&shared_request);
+	}
+	return NULL;
+}
+
+static void threads_cancel(void)
+{
+	pthread_t thread;
+	char c = 0;
+
+	if (pipe(shared_to) != 0 || pthread_create(&thread, NULL, cancel_late, NULL) != 0)
+		MPI_Abort(MPI_COMM_WORLD, 3);
+	for (;;) {
+		MPI_Request request;
+		MPI_Irecv(in, 1, MPI_INT, left, TAG, MPI_COMM_WORLD, &request);
+		shared_request = request;
+		if (write(shared_to[1], &c, 1) != 1)
+			MPI_Abort(MPI_COMM_WORLD, 3);
+		MPI_Wait(&request, MPI_STATUS_IGNORE);
+	}
+}
+
+/* Both partitions of a message are made ready by another thread, late. */
+#if MPI_VERSION >= 4
+static void *ready_late(void *arg)
+{
+	char c;
+
+	(void)arg;
+	while (read(shared_to[0], &c, 1) == 1) {
+		usleep(20000);
+		MPI_Pready(1, shared_request);
+	}
+	return NULL;
+}
+#endif
+
+static void threads_pready(void)
+{
+#if MPI_VERSION >= 4
+	MPI_Request requests[2];
+	pthread_t thread;
+	char c = 0;
+
+	if (pipe(shared_to) != 0 || pthread_create(&thread, NULL, ready_late, NULL) != 0)
+		MPI_Abort(MPI_COMM_WORLD, 3);
+	MPI_Psend_init(out, 2, 4, MPI_INT, right, TAG, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[0]);
+	MPI_Precv_init(in, 2, 4, MPI_INT, left, TAG, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[1]);
+	shared_request = requests[0];
+	for (;;) {
+		MPI_Startall(2, requests);
+		MPI_Pready(0, requests[0]);
+		if (write(shared_to[1], &c, 1) != 1)
+			MPI_Abort(MPI_COMM_WORLD, 3);
+		MPI_Waitall(2, requests, statuses);
+	}
+#else
+	threads_cancel();
+#endif
+}
+
 /* Nobody waits for long: each computes much more than it communicates. */
 static void mostly_computes(void)
 {

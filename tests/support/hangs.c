@@ -20,10 +20,11 @@ enum {
 enum { STILL = false, MOVES = true };
 
 const struct hang hangs[] = {
-#define HANG(name, n, result, detail, told)       { #name, n, result##_, #detail, told, false },
-#define HANG_AFTER(name, n, result, detail, told) { #name, n, result##_, #detail, told, false },
-#define GOES_ON(name, n, moves)                   { #name, n, GOES_ON_, "", ALL, moves },
-#define GOES_ON_AFTER(name, n, moves)             { #name, n, GOES_ON_, "", ALL, moves },
+#define HANG(name, n, result, detail, told)           { #name, n, result##_, #detail, told, false },
+#define HANG_AFTER(name, n, result, detail, told)     { #name, n, result##_, #detail, told, false },
+#define HANG_IN(name, n, result, detail, told, where) { #name, n, result##_, #detail, told, false, where },
+#define GOES_ON(name, n, moves)                       { #name, n, GOES_ON_, "", ALL, moves },
+#define GOES_ON_AFTER(name, n, moves)                 { #name, n, GOES_ON_, "", ALL, moves },
 #include "../programs/hangs.def"
 };
 const int n_hangs = sizeof(hangs) / sizeof(hangs[0]);
@@ -185,6 +186,9 @@ void hang_try(const struct hang *h, enum hang_config config, bool cores)
 /* The configurations take turns; one in which the verdict is known is preferred. */
 static int turn_of(int i)
 {
+	for (int k = 0; k < N_HANG_CONFIGS; k++)
+		if (hangs[i].asked == 1U << k)
+			return k;
 	for (int k = 0; k < N_HANG_CONFIGS; k++)
 		if (hangs[i].told & 1U << (i + k) % N_HANG_CONFIGS)
 			return (i + k) % N_HANG_CONFIGS;

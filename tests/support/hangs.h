@@ -23,6 +23,7 @@ struct hang {
 	const char *detail; /**< the field, the missing rank */
 	unsigned told;      /**< configurations in which the verdict is known, a bit each */
 	bool moves;         /**< cores mislead */
+	unsigned asked;     /**< the configuration that is asked under make check, as a bit; 0: any */
 };
 
 extern const struct hang hangs[];

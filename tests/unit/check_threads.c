@@ -362,6 +362,90 @@ START_TEST(test_bad_stacks)
 }
 END_TEST
 
+/* ---- waits for several ------------------------------------------------------------------------------------- */
+
+enum { ARRAY = 0x900000, LISTED = 0x910000, HIDDEN = 0x920000, DONE = 0x930000, STALE = 0x940000 };
+
+static enum rd_request_is is_request(void *state, uint64_t addr)
+{
+	(void)state;
+	return addr == LISTED || addr == HIDDEN || addr == STALE ? RD_PENDING_REQUEST
+	       : addr == DONE                                    ? RD_IDLE_REQUEST
+								 : RD_NO_REQUEST;
+}
+
+static const struct rd_reader requests_reader = { .request_at = is_request };
+
+/*
+ * The array of a wait: one request that a queue shows, one that is complete, and one that no queue shows or none. On the stack
+ * is its address.
+ */
+static struct scene *wait_scene(int i, const char *function, uint64_t third)
+{
+	struct rd_process p = { .reader = &requests_reader };
+	struct scene *s = scene_create(i, function);
+	uint64_t width = s->sp.sizes.pointer_bytes;
+
+	fake_map(s->f, ARRAY, 64);
+	fake_write_ptr(s->f, ARRAY, LISTED);
+	fake_write_ptr(s->f, ARRAY + width, DONE);
+	fake_write_ptr(s->f, ARRAY + 2 * width, third);
+	fake_write_ptr(s->f, STACK + 64, ARRAY);
+	scene_start(s, true);
+	mpidbg_threads_requests(&s->t, &p);
+	return s;
+}
+
+START_TEST(test_hidden_request)
+{
+	static const char *const functions[] = { "MPI_Waitany", "MPI_Waitsome", "MPI_Waitall", "MPI_Wait" };
+
+	for (int k = 0; k < 4; k++) {
+		for (int hidden = 0; hidden < 2; hidden++) {
+			struct scene *s = wait_scene(_i, functions[k], hidden ? HIDDEN : DONE);
+			struct mdl_op listed = receive(LISTED, 1);
+
+			mpidbg_threads_match(&s->t, &s->world, &listed);
+			mpidbg_threads_decide(&s->t);
+			/* MPI_Wait has one */
+			ck_assert_uint_eq(s->t.matches[0].n_more, hidden && k < 3);
+			ck_assert_uint_eq(s->t.matches[0].n_possible, 1);
+			ck_assert_uint_eq(s->t.matches[0].possible[0], LISTED);
+			scene_destroy(s);
+		}
+	}
+}
+END_TEST
+
+/* Two words: one may be of an earlier call. A request that refers to the thread is certain. */
+START_TEST(test_possible)
+{
+	for (int certain = 0; certain < 2; certain++) {
+		struct scene *s = scene_create(_i, "MPI_Waitall");
+		struct rd_process p = { .reader = &requests_reader };
+		struct mdl_op listed = receive(LISTED, 1), stale = receive(STALE, 2);
+
+		fake_write_ptr(s->f, STACK + 64, LISTED);
+		fake_write_ptr(s->f, STACK + 128, STALE);
+		fake_write_ptr(s->f, STACK + 192, HIDDEN);
+		if (certain)
+			listed.waiter_addr = STACK + 8;
+		scene_start(s, true);
+		mpidbg_threads_requests(&s->t, &p);
+		mpidbg_threads_match(&s->t, &s->world, &stale);
+		mpidbg_threads_match(&s->t, &s->world, &listed);
+		mpidbg_threads_decide(&s->t);
+		const struct mpidbg_thread_matches *c = &s->t.matches[0];
+		ck_assert_uint_eq(c->n_more, !certain);
+		ck_assert_uint_eq(c->n_possible, certain ? 0 : 2);
+		ck_assert_uint_eq(c->n_candidates, certain ? 1 : 2);
+		if (!certain)
+			ck_assert(c->possible[0] == LISTED && c->possible[1] == STALE);
+		scene_destroy(s);
+	}
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("threads");
@@ -378,6 +462,8 @@ static Suite *suite(void)
 	tcase_add_loop_test(tc, test_collective, 0, DEMO_N_TARGETS);
 	tcase_add_loop_test(tc, test_many, 0, DEMO_N_TARGETS);
 	tcase_add_loop_test(tc, test_bad_stacks, 0, DEMO_N_TARGETS);
+	tcase_add_loop_test(tc, test_hidden_request, 0, DEMO_N_TARGETS);
+	tcase_add_loop_test(tc, test_possible, 0, DEMO_N_TARGETS);
 	suite_add_tcase(s, tc);
 	return s;
 }

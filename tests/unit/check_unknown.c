@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is not known of a wait: it is said, and nothing is concluded from it. */
+#include "../../verdict/report.h"
+#include "../../verdict/verdict.h"
+#include "../../verdict/words.h"
+#include "../support/made_job.h"
+#include "../support/suite.h"
+
+#include <check.h>
+#include <string.h>
+
+static struct vd_job job;
+static struct vd_verdict verdict;
+
+static void begin(int n)
+{
+	made_job_begin(&job, n);
+}
+
+static void add_rank(const char *function)
+{
+	made_job_add_rank(&job, function);
+}
+
+/* An operation of the last rank, for which its thread waits. */
+static void add_wait(enum vd_op_kind kind, int peer, int64_t tag)
+{
+	struct vd_op *op = vd_add_op(&job);
+	ck_assert_ptr_nonnull(op);
+	op->kind = (uint8_t)kind;
+	op->comm = 0;
+	op->peer = peer;
+	op->tag = tag;
+	ck_assert(vd_add_await(&job, (int32_t)job.n_ops - 1));
+}
+
+static enum vd_result judge(void)
+{
+	ck_assert(vd_judge(&job, &verdict));
+	return verdict.result;
+}
+
+static void end(void)
+{
+	vd_verdict_deinit(&verdict);
+	vd_job_deinit(&job);
+}
+
+/* What waits for another job is said, and nothing is concluded from it. */
+START_TEST(test_other_job)
+{
+	static const struct {
+		const char *function, *words;
+	} rows[] = {
+		{ "MPI_Comm_accept", "(MPI_Comm_accept waits for a job that calls MPI_Comm_connect" },
+		{ "MPI_Comm_connect", "(MPI_Comm_connect waits for a job that calls MPI_Comm_accept" },
+		{ "MPI_Comm_spawn", "(MPI_Comm_spawn waits for the processes that it starts to call MPI_Init)" },
+		{ "MPI_Intercomm_create", "(MPI_Intercomm_create waits for the other group;" },
+		{ "MPI_Comm_disconnect", "(MPI_Comm_disconnect is not followed)" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct vd_text text = { 0 };
+		begin(2);
+		add_rank(rows[i].function);
+		add_rank("MPI_Recv");
+		add_wait(VD_RECEIVE, 0, 5);
+		ck_assert_int_eq(judge(), VD_NO_DEADLOCK);
+		ck_assert(vd_remark(&text, &job, &verdict, 2));
+		ck_assert_msg(strstr(text.bytes, rows[i].words), "%s", text.bytes);
+		end();
+	}
+}
+END_TEST
+
+/* Of several operations a thread waits for one at least, and perhaps not for each: only if none can complete it is stuck. */
+START_TEST(test_possible)
+{
+	for (int can = 0; can < 2; can++) {
+		begin(3);
+		add_rank("MPI_Waitall");
+		add_wait(VD_RECEIVE, 1, 5);
+		add_wait(VD_RECEIVE, can ? 2 : 1, 6);
+		job.threads[job.n_threads - 1].possible = true;
+		add_rank("MPI_Recv");
+		add_wait(VD_RECEIVE, 0, 5);
+		add_rank(NULL);
+		ck_assert_int_eq(judge(), can ? VD_MISSING_RANK : VD_DEADLOCK);
+		ck_assert_uint_eq(verdict.n_dead, can ? 0 : 2);
+		end();
+	}
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("unknown");
+	TCase *tcase = tcase_create("constructed");
+
+	tcase_add_test(tcase, test_other_job);
+	tcase_add_test(tcase, test_possible);
+	suite_add_tcase(suite, tcase);
+	return suite_run(suite);
+}
