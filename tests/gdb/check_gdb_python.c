@@ -105,7 +105,7 @@ END_TEST
 int main(void)
 {
 	job_require();
-	gdb_require();
+	gdb_require_version(12);
 	Suite *s = suite_create("gdb_python");
 	TCase *tc = tcase_create("words");
 

@@ -248,7 +248,7 @@ static void add(Suite *suite, const char *name, const TTest *test, int n)
 int main(void)
 {
 	job_require();
-	gdb_require();
+	gdb_require_version(12);
 	Suite *suite = suite_create("check_gdb_sessions");
 	add(suite, "hang", test_hang, 1);
 	add(suite, "hang_tracked", test_hang_tracked, 1);

@@ -180,7 +180,7 @@ END_TEST
 int main(void)
 {
 	job_require();
-	gdb_require();
+	gdb_require_version(12);
 	Suite *suite = suite_create("check_gdb_tracked");
 	TCase *tc = tcase_create("tracked");
 	int n = sizeof flavours / sizeof flavours[0];

@@ -23,6 +23,19 @@ void gdb_require(void)
 	exit(77);
 }
 
+void gdb_require_version(int major)
+{
+	char command[128];
+
+	gdb_require();
+	snprintf(command, sizeof command, "gdb -nx -batch -ex 'python exit(int(gdb.VERSION.split(\".\")[0]) < %d)'",
+		 major);
+	if (system(command) == 0)
+		return;
+	printf("the texts compared are those of GDB %d and later, and this GDB is older\n", major);
+	exit(77);
+}
+
 static void run(struct mpidbg_run *ret, const char *library, const char *commands, va_list args)
 {
 	char script[SCRATCH_MAX], named[PATH_MAX + 32];

@@ -11,6 +11,9 @@
 /** Can GDB be run here, with Python? If not, prints why as the last line and exits 77. For main(). */
 void gdb_require(void);
 
+/** As gdb_require(), and exits 77 unless GDB has this version or a later one. */
+void gdb_require_version(int major);
+
 /**
  * Run gdb -nx -batch with gdb-scripts/mpidbg.py and libmpidbg.so of the build.
  *

@@ -291,6 +291,8 @@ static void transcribe(struct transcript *t, const char *from)
 			if (!strncmp(at, "0x", 2) && strstr(at, " in ") && strstr(at, " in ") < end)
 				at = strstr(at, " in ") + 4;
 			/* a function without a name, before GDB 12 */
+			if (!strncmp(at, " () at ", 7))
+				at++;
 			if (!strncmp(at, "() at ", 6))
 				put(t, "??? ");
 			/* the loader's first instruction, which has a name where it has symbols */

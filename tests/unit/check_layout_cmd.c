@@ -283,7 +283,7 @@ START_TEST(test_check_bad)
 }
 END_TEST
 
-/* Is the Open MPI that is installed Debian 13's? Else it is taken for Debian 12's. */
+/* Is the Open MPI that is installed Debian 13's? Else it is Debian 12's, or Debian 11's. */
 static bool is_openmpi_5(void)
 {
 	return access("/usr/lib/x86_64-linux-gnu/libopen-pal.so.80", R_OK) == 0;
@@ -291,7 +291,10 @@ static bool is_openmpi_5(void)
 
 static const char *pack_of_system(void)
 {
-	return is_openmpi_5() ? "openmpi-5.0.7-5.0.10-x86_64.layout" : "openmpi-4.1.4-4.1.8-x86_64.layout";
+	if (is_openmpi_5())
+		return "openmpi-5.0.7-5.0.10-x86_64.layout";
+	return system("ompi_info --version 2>/dev/null | grep -q ' v4\\.1\\.0$'") ? "openmpi-4.1.4-4.1.8-x86_64.layout"
+										  : "openmpi-4.1.0-x86_64.layout";
 }
 
 /* The packs that we ship, by their names, against the stripped libraries that they are for. */
