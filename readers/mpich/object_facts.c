@@ -12,6 +12,7 @@ enum {
 	ARGUMENTS_MAX = 1 << 24,
 	COMBINER_NAMED = 1,            /* MPI_COMBINER_*; the others follow in the order of enum mdl_combiner */
 	ERRORS_ARE_FATAL = 0x54000000, /* mpi.h */
+	ROMIO_OFFSET = 0x1000,         /* between ADIOI_FileD.fortran_handle and the program's */
 	OP_REPLACE = 0x5800000d,
 	OP_NO_OP = 0x5800000e,
 	OP_BUILTIN_LAST = 15,
@@ -383,7 +384,9 @@ static enum acc_rc file(struct rd_mpich *o, const struct rd_mpich_place *at, str
 	if (load(o, T_ADIOI_FileD, at->addr, &obj))
 		return obj.rc;
 	int64_t fortran = acc_get_i(&obj, F_ADIOI_FileD_fortran_handle);
-	h->fortran = fortran > 0 ? mdl_known(fortran) : mdl_unavailable("the program has not asked for it");
+	/* ROMIO_HANDLE_OFFSET (src/mpi/romio), which came with the communicators of 5.0 */
+	int64_t offset = acc_layout_has(o->layout, F_MPIR_Comm_wide_context_id) ? ROMIO_OFFSET : 0;
+	h->fortran = fortran > 0 ? mdl_known(fortran + offset) : mdl_unavailable("the program has not asked for it");
 	uint64_t path_addr = acc_get_u(&obj, F_ADIOI_FileD_filename);
 	if (!acc_read_string(o->sp, path_addr, path, sizeof(path)))
 		f->path = array(path_addr, strlen(path), 0);
