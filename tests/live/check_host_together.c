@@ -184,6 +184,28 @@ START_TEST(test_let_go_before_it_is_prepared)
 }
 END_TEST
 
+/* Prepared for a query that shows no threads: their stacks are not kept when it runs again; while it is stopped they are there. */
+START_TEST(test_threads_not_asked_for)
+{
+	struct host_error err = { 0 };
+	struct host_target *t = NULL;
+	size_t n = 1;
+
+	children[0] = host_child_start(run_asleep);
+	ck_assert_int_eq(host_open_bare(children[0].pid, &t, &err), HOST_OK);
+	ck_assert_int_eq(host_prepare(t, false, &err), HOST_OK);
+	ck_assert_int_eq(host_stop(t, &err), HOST_OK);
+	host_resume(t);
+	host_threads(t, &n);
+	ck_assert_uint_eq(n, 0);
+	ck_assert_int_eq(host_stop(t, &err), HOST_OK);
+	ck_assert_ptr_nonnull(host_threads(t, &n));
+	ck_assert_uint_eq(n, 1);
+	host_resume(t);
+	host_close(t);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("host_together");
@@ -194,6 +216,7 @@ int main(void)
 	tcase_add_test(tc, test_together);
 	tcase_add_test(tc, test_stuck_hold_nobody);
 	tcase_add_test(tc, test_let_go_before_it_is_prepared);
+	tcase_add_test(tc, test_threads_not_asked_for);
 	suite_add_tcase(s, tc);
 	return suite_run(s);
 }
