@@ -125,7 +125,7 @@ void cmd_top_groups(struct cmd_top_lines *ret, const struct cmd_watch *w, const 
 		double age = now;
 		char since[16];
 
-		vd_say_ranks(&ranks, &v->job, x->ranks, x->n);
+		vd_append_ranks(&ranks, &v->job, x->ranks, x->n);
 		const char *set = strchr(ranks.bytes, ' '); /* without "ranks" */
 		for (size_t i = 0; i < x->n; i++) {
 			double mine = now - w->ranks[v->watched[x->ranks[i]]]->since_s;
@@ -187,7 +187,7 @@ static void add_operations(struct cmd_top_lines *ret, const struct vd_job *job, 
 			add(ret, "%s", "");
 		if (n > OPS_SHOWN)
 			continue;
-		vd_say_op(&t, job, (int32_t)rank, op, false, false);
+		vd_append_op(&t, job, (int32_t)rank, op, false, false);
 		add(ret, "  %s%s", op->kind == VD_MESSAGE ? "arrived, not asked for: " : "", t.bytes);
 	}
 	if (n > OPS_SHOWN)
@@ -204,9 +204,9 @@ void cmd_top_rank(struct cmd_top_lines *ret, const struct cmd_watch *w, const st
 	char since[16], seen[16];
 	size_t i;
 
-	vd_say_rank(&who, &v->job, (int32_t)rank);
-	vd_say_activity(&does, &v->job, &v->verdict, (int32_t)rank, false);
-	vd_say_place(&place, &v->job, &v->verdict, (int32_t)rank);
+	vd_append_rank(&who, &v->job, (int32_t)rank);
+	vd_append_activity(&does, &v->job, &v->verdict, (int32_t)rank, false);
+	vd_append_place(&place, &v->job, &v->verdict, (int32_t)rank);
 	say_age(now - x->since_s, since);
 	say_age(now - x->seen_s, seen);
 	add(ret, "%s  pid %lld  host %s  %s", who.bytes, (long long)v->job.ranks[rank].pid, host ? host : "?",

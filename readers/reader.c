@@ -101,7 +101,7 @@ static enum acc_rc take_recorded(struct rd_process *p, enum acc_rc refusal)
 	return ACC_OK;
 }
 
-static bool tells_all_queues(struct rd_process *p)
+static bool has_all_queues(struct rd_process *p)
 {
 	const char *why;
 
@@ -114,11 +114,11 @@ static bool tells_all_queues(struct rd_process *p)
 /*
  * Open or refresh the records as a second source. Without them some queues remain unavailable; that is not a failure.
  */
-static void look_beside(struct rd_process *p)
+static void open_tracker_fallback(struct rd_process *p)
 {
 	struct acc_note note = p->sp->note;
 	bool needed = p->reader != &rd_track_reader && p->library.state == MDL_INITIALIZED &&
-		      (p->reader->no_probes || !tells_all_queues(p));
+		      (p->reader->no_probes || !has_all_queues(p));
 
 	if (p->recorded && (!needed || p->recorded->reader->update(p->recorded->state))) {
 		rd_close(p->recorded);
@@ -153,7 +153,7 @@ enum acc_rc rd_open(struct acc_space *sp, const struct rd_packs *packs, struct r
 	if (no_layout(rc))
 		rc = take_recorded(p, rc);
 	if (!rc)
-		look_beside(p);
+		open_tracker_fallback(p);
 	acc_space_end(sp);
 	if (rc) {
 		rd_close(p);
@@ -183,7 +183,7 @@ enum acc_rc rd_update(struct rd_process *p)
 	if (no_layout(rc) && p->reader != &rd_track_reader)
 		rc = take_recorded(p, rc);
 	if (!rc)
-		look_beside(p);
+		open_tracker_fallback(p);
 	acc_space_end(p->sp);
 	return rc;
 }

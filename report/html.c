@@ -46,7 +46,7 @@ void rp_ranks(FILE *out, const struct vd_job *job, const int32_t *ranks, size_t 
 {
 	struct vd_text t = { .n = 0 };
 
-	vd_say_ranks(&t, job, ranks, n);
+	vd_append_ranks(&t, job, ranks, n);
 	rp_text(out, t.bytes);
 	if (n > 1)
 		fprintf(out, " <small>(%zu ranks)</small>", n);

@@ -95,12 +95,12 @@ static void say_state(struct vd_text *t, const json_t *op)
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
 		const char *word = text_of(op, keys[i]);
 		if (word && strcmp(word, plain[i]) != 0)
-			vd_say(t, "%s%s", t->n ? ", " : "", word);
+			vd_append(t, "%s%s", t->n ? ", " : "", word);
 	}
 	if (json_is_true(json_object_get(op, "persistent")))
-		vd_say(t, "%spersistent", t->n ? ", " : "");
+		vd_append(t, "%spersistent", t->n ? ", " : "");
 	if (json_is_true(json_object_get(op, "blocking")))
-		vd_say(t, "%sblocked in it", t->n ? ", " : "");
+		vd_append(t, "%sblocked in it", t->n ? ", " : "");
 }
 
 static void make_cells(const struct queues *q, const struct item *x, bool relative, char *ret, size_t size)
@@ -112,14 +112,14 @@ static void make_cells(const struct queues *q, const struct item *x, bool relati
 
 	*ret = '\0';
 	if (op->kind != VD_COLLECTIVE) {
-		vd_say(&peer, op->kind == VD_SEND ? "to " : "from ");
+		vd_append(&peer, op->kind == VD_SEND ? "to " : "from ");
 		if (op->peer == VD_UNKNOWN)
-			vd_say(&peer, "a rank that is not known");
+			vd_append(&peer, "a rank that is not known");
 		else
-			vd_say_peer(&peer, q->s->job, x->rank, op->peer, relative);
+			vd_append_peer(&peer, q->s->job, x->rank, op->peer, relative);
 	}
 	if (*number_text(x->json, "count", number))
-		vd_say(&data, "%s %s", number, datatype ? datatype : "");
+		vd_append(&data, "%s %s", number, datatype ? datatype : "");
 	say_state(&state, x->json);
 	add_cell(ret, size, kind_word(op));
 	add_cell(ret, size, text_of(x->json, "function"));

@@ -83,7 +83,7 @@ void rp_rank_map(FILE *out, const struct rp_source *s)
 			fputs(world < 0 ? "" : "</div>\n", out);
 			world = s->job->ranks[i].world;
 			vd_world_number(s->job, (int32_t)i, &number);
-			vd_say(&t, "world %lld", number);
+			vd_append(&t, "world %lld", number);
 			if (s->job->n_worlds > 1)
 				fprintf(out, "<h3>%s</h3>\n", t.bytes);
 			fputs(many ? "<div class=\"map many\">" : "<div class=\"map\">", out);

@@ -57,12 +57,12 @@ static void say_value(struct vd_text *t, const json_t *process, const char *key)
 	const char *value = text_of(process, key), *component = text_of(mpi, "component");
 
 	if (strcmp(key, "mpi") == 0 && text_of(mpi, "name"))
-		vd_say(t, "%s %s%s%s", text_of(mpi, "name"), text_of(mpi, "version") ? text_of(mpi, "version") : "",
-		       component ? ", " : "", component ? component : "");
+		vd_append(t, "%s %s%s%s", text_of(mpi, "name"), text_of(mpi, "version") ? text_of(mpi, "version") : "",
+			  component ? ", " : "", component ? component : "");
 	else if (strcmp(key, "layout") == 0 && text_of(mpi, "layout"))
-		vd_say(t, "%s", text_of(mpi, "layout"));
+		vd_append(t, "%s", text_of(mpi, "layout"));
 	else if (value)
-		vd_say(t, "%s", value);
+		vd_append(t, "%s", value);
 }
 
 /* A row of the table: each value, and the ranks that have it. */

@@ -134,15 +134,15 @@ static void describe_ranks(struct making *m, struct rp_node *x, bool others)
 	if (!x->n)
 		return;
 	qsort(x->ranks, x->n, sizeof(*x->ranks), by_number);
-	vd_say_ranks(&line[0], s->job, x->ranks, x->n);
+	vd_append_ranks(&line[0], s->job, x->ranks, x->n);
 	if (x->n > 1)
-		vd_say(&line[0], " (%zu ranks)", x->n);
+		vd_append(&line[0], " (%zu ranks)", x->n);
 	if (others) {
-		vd_say(&line[1], "in %zu more groups", m->w->n_left_out);
+		vd_append(&line[1], "in %zu more groups", m->w->n_left_out);
 	} else {
-		vd_say_activity(&line[1], s->job, s->verdict, x->ranks[0],
-				x->n > 1 && s->groups->v[s->group_of[x->ranks[0]]].relative);
-		vd_say_place(&line[2], s->job, s->verdict, x->ranks[0]);
+		vd_append_activity(&line[1], s->job, s->verdict, x->ranks[0],
+				   x->n > 1 && s->groups->v[s->group_of[x->ranks[0]]].relative);
+		vd_append_place(&line[2], s->job, s->verdict, x->ranks[0]);
 	}
 	for (int i = 0; i < RP_LINES; i++)
 		x->line[i] = copy(m, &line[i]);
@@ -206,10 +206,10 @@ static int32_t comm_node(struct making *m, enum rp_node_kind kind, int32_t comm,
 	vd_name(&m->collectives, key, i);
 	struct vd_text line[2] = { { .n = 0 } };
 	if (kind == RP_NODE_ANY)
-		vd_say(&line[0], "any rank");
+		vd_append(&line[0], "any rank");
 	else
-		vd_say(&line[0], "%s", function ? function : "non-blocking collective");
-	vd_say(&line[1], "on %s", vd_comm_name(job, comm));
+		vd_append(&line[0], "%s", function ? function : "non-blocking collective");
+	vd_append(&line[1], "on %s", vd_comm_name(job, comm));
 	m->w->nodes[i].line[0] = copy(m, &line[0]);
 	m->w->nodes[i].line[1] = copy(m, &line[1]);
 	return i;
@@ -240,7 +240,7 @@ static void add_members(struct making *m, int32_t node, int32_t comm, const char
 	}
 	if (!any) {
 		struct vd_text t = { .n = 0 };
-		vd_say(&t, "%zu of %d ranks are in it", n_in, c->n);
+		vd_append(&t, "%zu of %d ranks are in it", n_in, c->n);
 		m->w->nodes[node].line[2] = copy(m, &t);
 	}
 }
@@ -269,9 +269,9 @@ static void wait_for_op(struct making *m, int32_t rank, const struct vd_op *op)
 		return;
 	}
 	if (op->tag == VD_ANY_TAG)
-		vd_say(&label, "any tag");
+		vd_append(&label, "any tag");
 	else if (!op->internal) /* tags of internal operations mean nothing to the user */
-		vd_say(&label, "tag %lld", (long long)op->tag);
+		vd_append(&label, "tag %lld", (long long)op->tag);
 	if (op->peer == VD_ANY)
 		wait_for_comm(m, rank, RP_NODE_ANY, op->comm, NULL, 0, label.bytes);
 	else if (op->peer >= 0 && (size_t)op->peer < m->s->job->n_ranks)

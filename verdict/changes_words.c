@@ -29,9 +29,9 @@ static void say_where(struct vd_text *t, const struct vd_seen *s, int32_t group)
 	const struct vd_group *g = group >= 0 ? &s->groups->v[group] : NULL;
 
 	if (!g || !g->activity)
-		vd_say(t, "not in this snapshot");
+		vd_append(t, "not in this snapshot");
 	else
-		vd_say(t, "%s%s%s", g->activity, g->place && *g->place ? ", " : "", g->place ? g->place : "");
+		vd_append(t, "%s%s%s", g->activity, g->place && *g->place ? ", " : "", g->place ? g->place : "");
 }
 
 static const struct vd_job *job_of(const struct vd_changes *c, const struct vd_change_group *x)
@@ -43,10 +43,10 @@ static void say_calls(struct vd_text *t, const struct vd_change_group *x)
 {
 	if (x->calls_min < 0)
 		return;
-	vd_say(t, "  (%lld", (long long)x->calls_min);
+	vd_append(t, "  (%lld", (long long)x->calls_min);
 	if (x->calls_max > x->calls_min)
-		vd_say(t, " to %lld", (long long)x->calls_max);
-	vd_say(t, " MPI call%s)", x->calls_max == 1 ? "" : "s");
+		vd_append(t, " to %lld", (long long)x->calls_max);
+	vd_append(t, " MPI call%s)", x->calls_max == 1 ? "" : "s");
 }
 
 static void print_group(const struct vd_changes *c, const struct vd_change_group *x, int width, FILE *out)
@@ -54,14 +54,14 @@ static void print_group(const struct vd_changes *c, const struct vd_change_group
 	struct vd_text ranks = { .n = 0 }, line = { .n = 0 }, before = { .n = 0 }, after = { .n = 0 };
 	bool shows_both = x->change == VD_WENT_ON || x->change == VD_FINISHED || x->before < 0 || x->after < 0;
 
-	vd_say_ranks(&ranks, job_of(c, x), x->ranks, x->n);
-	vd_say(&line, "  %-*s  %-15s  ", width, ranks.bytes, vd_change_text(x->change));
+	vd_append_ranks(&ranks, job_of(c, x), x->ranks, x->n);
+	vd_append(&line, "  %-*s  %-15s  ", width, ranks.bytes, vd_change_text(x->change));
 	say_where(&before, &c->before, x->before);
 	say_where(&after, &c->after, x->after);
 	if (shows_both && strcmp(before.bytes, after.bytes) != 0)
-		vd_say(&line, "%s  ->  %s", before.bytes, after.bytes);
+		vd_append(&line, "%s  ->  %s", before.bytes, after.bytes);
 	else
-		vd_say(&line, "%s%s", shows_both ? "again " : "", after.bytes);
+		vd_append(&line, "%s%s", shows_both ? "again " : "", after.bytes);
 	say_calls(&line, x);
 	vd_print(out, line.bytes);
 	putc('\n', out);
@@ -82,7 +82,7 @@ static void say_ranks_with(struct vd_text *t, const struct vd_changes *c, unsign
 		if (mark[i])
 			ranks[n++] = (int32_t)i;
 	if (n)
-		vd_say_ranks(t, job, ranks, n);
+		vd_append_ranks(t, job, ranks, n);
 	free(mark);
 	free(ranks);
 }
@@ -90,9 +90,9 @@ static void say_ranks_with(struct vd_text *t, const struct vd_changes *c, unsign
 static void say_time(struct vd_text *t, const struct vd_changes *c)
 {
 	if (c->seconds > 0)
-		vd_say(t, " in %lld s", (long long)c->seconds);
+		vd_append(t, " in %lld s", (long long)c->seconds);
 	else if (c->seconds == 0)
-		vd_say(t, " in less than 1 s");
+		vd_append(t, " in less than 1 s");
 }
 
 enum { STILL = 1 << VD_SAME | 1 << VD_POLLS | 1 << VD_COMPUTES, RUNS = 1 << VD_POLLS | 1 << VD_COMPUTES };
@@ -103,12 +103,12 @@ static void say_spinning(struct vd_text *t, const struct vd_changes *c)
 
 	say_ranks_with(t, c, RUNS);
 	if (!c->n_of[VD_COMPUTES])
-		vd_say(t, n == 1 ? " polls" : " poll");
+		vd_append(t, n == 1 ? " polls" : " poll");
 	else if (!c->n_of[VD_POLLS])
-		vd_say(t, n == 1 ? " computes and makes no MPI call" : " compute and make no MPI call");
+		vd_append(t, n == 1 ? " computes and makes no MPI call" : " compute and make no MPI call");
 	else
-		vd_say(t, " poll or compute");
-	vd_say(t, c->n_of[VD_SAME] ? ", and no other rank has made progress" : ", and nothing has come of it");
+		vd_append(t, " poll or compute");
+	vd_append(t, c->n_of[VD_SAME] ? ", and no other rank has made progress" : ", and nothing has come of it");
 }
 
 static void sentence(struct vd_text *t, const struct vd_changes *c)
@@ -116,26 +116,27 @@ static void sentence(struct vd_text *t, const struct vd_changes *c)
 	size_t moved = c->n_of[VD_WENT_ON] + c->n_of[VD_FINISHED];
 	size_t known = moved + c->n_of[VD_SAME] + c->n_of[VD_POLLS] + c->n_of[VD_COMPUTES];
 
-	vd_say(t, "%s: ", vd_progress_text(c->progress));
+	vd_append(t, "%s: ", vd_progress_text(c->progress));
 	switch (c->progress) {
 	case VD_STUCK:
-		vd_say(t, known == 1 ? "the rank has made no progress" : "none of %zu ranks has made progress", known);
+		vd_append(t, known == 1 ? "the rank has made no progress" : "none of %zu ranks has made progress",
+			  known);
 		break;
 	case VD_SPINNING:
 		say_spinning(t, c);
 		break;
 	case VD_SLOW:
-		vd_say(t, "%zu of %zu ranks %s made progress", moved, known, moved == 1 ? "has" : "have");
+		vd_append(t, "%zu of %zu ranks %s made progress", moved, known, moved == 1 ? "has" : "have");
 		say_time(t, c);
-		vd_say(t, "; ");
+		vd_append(t, "; ");
 		say_ranks_with(t, c, STILL);
-		vd_say(t, known - moved == 1 ? " has not" : " have not");
+		vd_append(t, known - moved == 1 ? " has not" : " have not");
 		return;
 	case VD_GOES_ON:
-		vd_say(t, known == 1 ? "the rank has made progress" : "all of %zu ranks have made progress", known);
+		vd_append(t, known == 1 ? "the rank has made progress" : "all of %zu ranks have made progress", known);
 		break;
 	default:
-		vd_say(t, "no rank is known well enough in both");
+		vd_append(t, "no rank is known well enough in both");
 		return;
 	}
 	say_time(t, c);
@@ -157,7 +158,7 @@ void vd_changes_print(const struct vd_changes *c, FILE *out)
 
 	for (size_t i = 0; i < c->n && i < LINES_MAX; i++) {
 		struct vd_text ranks = { .n = 0 };
-		vd_say_ranks(&ranks, job_of(c, &c->v[i]), c->v[i].ranks, c->v[i].n);
+		vd_append_ranks(&ranks, job_of(c, &c->v[i]), c->v[i].ranks, c->v[i].n);
 		width = (int)ranks.n > width ? (int)ranks.n : width;
 	}
 	for (size_t i = 0; i < c->n && i < LINES_MAX; i++)

@@ -285,19 +285,19 @@ void vd_compare_transits(const struct vd_job *earlier, struct vd_job *later)
 
 /* ---- text ---------------------------------------------------------------------------------------------------- */
 
-void vd_say_transit(struct vd_text *t, const struct vd_job *job, const struct vd_transit *x)
+void vd_append_transit(struct vd_text *t, const struct vd_job *job, const struct vd_transit *x)
 {
-	vd_say(t, "%s%u message%s from ", x->stayed ? "lost message: " : "on its way: ", x->n, x->n == 1 ? "" : "s");
-	vd_say_rank(t, job, x->from);
-	vd_say(t, " to ");
-	vd_say_rank(t, job, x->to);
-	vd_say(t, " on %s %s not arrived (number %u was sent, %u is expected next)", vd_comm_name(job, x->comm),
-	       x->n == 1 ? "has" : "have", x->sent, x->expected);
+	vd_append(t, "%s%u message%s from ", x->stayed ? "lost message: " : "on its way: ", x->n, x->n == 1 ? "" : "s");
+	vd_append_rank(t, job, x->from);
+	vd_append(t, " to ");
+	vd_append_rank(t, job, x->to);
+	vd_append(t, " on %s %s not arrived (number %u was sent, %u is expected next)", vd_comm_name(job, x->comm),
+		  x->n == 1 ? "has" : "have", x->sent, x->expected);
 	if (x->stayed) {
-		vd_say(t, ", though both have polled: lost, or held by the transport or the MPI library");
+		vd_append(t, ", though both have polled: lost, or held by the transport or the MPI library");
 	} else if (!is_polling(job, x->to) || !is_polling(job, x->from)) {
-		vd_say(t, ": ");
-		vd_say_rank(t, job, is_polling(job, x->to) ? x->from : x->to);
-		vd_say(t, " is not polling");
+		vd_append(t, ": ");
+		vd_append_rank(t, job, is_polling(job, x->to) ? x->from : x->to);
+		vd_append(t, " is not polling");
 	}
 }

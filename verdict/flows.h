@@ -38,6 +38,6 @@ bool vd_is_transit_odd(const struct vd_job *job, const struct vd_transit *x);
 
 /** "1 message from rank 0 to rank 1 on MPI_COMM_WORLD has not arrived (number 17 was sent, 17 is expected next):
  * ..." */
-void vd_say_transit(struct vd_text *t, const struct vd_job *job, const struct vd_transit *x);
+void vd_append_transit(struct vd_text *t, const struct vd_job *job, const struct vd_transit *x);
 
 #endif /* VD_FLOWS_H */

@@ -53,7 +53,7 @@ void vd_groups_deinit(struct vd_groups *l)
 }
 
 struct items {
-	vd_say_item say;
+	vd_item_text text;
 	const void *context;
 };
 
@@ -62,15 +62,15 @@ static void put_item(struct vd_groups *l, const struct items *items, size_t i, b
 	struct vd_text activity = { .n = 0 }, place = { .n = 0 };
 	char group[VD_GROUP_BYTES] = "";
 	bool last = false;
-	int32_t rank = items->say(items->context, i, relative, &activity, &place, group, &last);
+	int32_t rank = items->text(items->context, i, relative, &activity, &place, group, &last);
 
 	put(l, &activity, &place, numbered ? (int32_t)i : rank, group, last, relative);
 }
 
 /* Groups items by their text; items left alone are then grouped by their text relative to their rank. */
-void vd_group_items(struct vd_groups *ret, size_t n, vd_say_item say, const void *context)
+void vd_group_items(struct vd_groups *ret, size_t n, vd_item_text text, const void *context)
 {
-	const struct items items = { say, context };
+	const struct items items = { text, context };
 	struct vd_groups same = { .n = 0 }, alike = { .n = 0 };
 	bool *is_alike = calloc(n + 1, sizeof(*is_alike));
 
@@ -115,8 +115,8 @@ static int32_t say_rank(const void *context, size_t i, bool relative, struct vd_
 {
 	const struct activities *a = context;
 
-	vd_say_activity(activity, a->job, a->v, (int32_t)i, relative);
-	vd_say_place(place, a->job, a->v, (int32_t)i);
+	vd_append_activity(activity, a->job, a->v, (int32_t)i, relative);
+	vd_append_place(place, a->job, a->v, (int32_t)i);
 	snprintf(group, VD_GROUP_BYTES, "%d %d", a->job->ranks[i].world, a->v->classes[i]);
 	*last = a->v->classes[i] != VD_WAITING;
 	return (int32_t)i;

@@ -9,7 +9,7 @@
 #include "words.h"
 
 struct vd_group {
-	char *activity, *place; /**< vd_say_activity(), vd_say_place(); NULL: out of memory */
+	char *activity, *place; /**< vd_append_activity(), vd_append_place(); NULL: out of memory */
 	int32_t *ranks;         /**< indexes, in the order of the items; all of one world and one enum vd_class */
 	size_t n, cap;
 	bool last;     /**< sorted after the ranks that wait */
@@ -34,11 +34,11 @@ enum { VD_GROUP_BYTES = 64 };
  * @param[out] last   sort it after the others
  * @return the rank to which it belongs
  */
-typedef int32_t (*vd_say_item)(const void *context, size_t i, bool relative, struct vd_text *activity,
-			       struct vd_text *place, char group[VD_GROUP_BYTES], bool *last);
+typedef int32_t (*vd_item_text)(const void *context, size_t i, bool relative, struct vd_text *activity,
+				struct vd_text *place, char group[VD_GROUP_BYTES], bool *last);
 
 /** Group n items by their text, or by their text relative to their ranks. */
-void vd_group_items(struct vd_groups *ret, size_t n, vd_say_item say, const void *context);
+void vd_group_items(struct vd_groups *ret, size_t n, vd_item_text text, const void *context);
 
 /** Group all ranks of a job: waiting ranks first. */
 void vd_group_ranks(struct vd_groups *ret, const struct vd_job *job, const struct vd_verdict *v);

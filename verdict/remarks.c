@@ -138,20 +138,20 @@ static void say_ranks(struct vd_text *t, const struct vd_job *job, int which, co
 
 	int64_t n_more = 0;
 
-	vd_say(t, "%s", words[which].before);
-	vd_say_ranks(t, job, ranks, n);
-	vd_say(t, "%s", n == 1 ? words[which].after_one : words[which].after_many);
+	vd_append(t, "%s", words[which].before);
+	vd_append_ranks(t, job, ranks, n);
+	vd_append(t, "%s", n == 1 ? words[which].after_one : words[which].after_many);
 	for (size_t i = 0; which == MORE && i < n; i++)
 		n_more += job->ranks[ranks[i]].n_more;
 	if (n_more)
-		vd_say(t, ": %lld more were only counted", (long long)n_more);
+		vd_append(t, ": %lld more were only counted", (long long)n_more);
 	if (which == UNREAD || which == UNKNOWN_WAIT)
-		vd_say(t, ": %s as able to go on", n == 1 ? "it counts" : "they count");
+		vd_append(t, ": %s as able to go on", n == 1 ? "it counts" : "they count");
 	const char *function = which == UNKNOWN_WAIT ? not_followed(job, ranks, n) : NULL;
 	if (function)
-		vd_say(t, " (%s %s)", function, what_for(function));
+		vd_append(t, " (%s %s)", function, what_for(function));
 	else if (which == UNKNOWN_WAIT && any_at_window(job, ranks, n))
-		vd_say(t, " (locks and epochs of windows are known in jobs that mpi2dd-run has started)");
+		vd_append(t, " (locks and epochs of windows are known in jobs that mpi2dd-run has started)");
 }
 
 bool vd_remark(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v, int which)
@@ -165,13 +165,13 @@ bool vd_remark(struct vd_text *t, const struct vd_job *job, const struct vd_verd
 	if (n)
 		say_ranks(t, job, which, ranks, n);
 	else if (n_absent)
-		vd_say(t, "%zu rank%s of %s %s not here: %s as able to go on", n_absent, n_absent == 1 ? "" : "s",
-		       job->comms[0].name, n_absent == 1 ? "is" : "are", n_absent == 1 ? "it counts" : "they count");
+		vd_append(t, "%zu rank%s of %s %s not here: %s as able to go on", n_absent, n_absent == 1 ? "" : "s",
+			  job->comms[0].name, n_absent == 1 ? "is" : "are", n_absent == 1 ? "it counts" : "they count");
 	else if (which == ARGUMENTS && arguments_unknown(job, v))
-		vd_say(t,
-		       "all ranks of %s are in %s: whether they agree on its root, count, datatype and operation is "
-		       "unavailable (it is known in jobs that mpi2dd-run has started)",
-		       vd_comm_name(job, v->comm), v->function);
+		vd_append(t,
+			  "all ranks of %s are in %s: whether they agree on its root, count, datatype and operation is "
+			  "unavailable (it is known in jobs that mpi2dd-run has started)",
+			  vd_comm_name(job, v->comm), v->function);
 	free(ranks);
 	return t->n > 0;
 }

@@ -22,17 +22,17 @@ static void print_lines(const struct vd_job *job, const struct vd_verdict *v, FI
 	vd_group_ranks(&l, job, v);
 	for (size_t i = 0; i < l.n && i < LINES_MAX; i++) {
 		struct vd_text ranks = { .n = 0 };
-		vd_say_ranks(&ranks, job, l.v[i].ranks, l.v[i].n);
+		vd_append_ranks(&ranks, job, l.v[i].ranks, l.v[i].n);
 		int n = l.v[i].activity ? (int)strlen(l.v[i].activity) : 0;
 		width = n > width && n <= 60 ? n : width;
 		rank_width = (int)ranks.n > rank_width ? (int)ranks.n : rank_width;
 	}
 	for (size_t i = 0; i < l.n && i < LINES_MAX; i++) {
 		struct vd_text ranks = { .n = 0 }, line = { .n = 0 };
-		vd_say_ranks(&ranks, job, l.v[i].ranks, l.v[i].n);
+		vd_append_ranks(&ranks, job, l.v[i].ranks, l.v[i].n);
 		bool place = l.v[i].place && *l.v[i].place;
-		vd_say(&line, "  %-*s  %-*s%s%s", rank_width, ranks.bytes, place ? width : 0,
-		       l.v[i].activity ? l.v[i].activity : "?", place ? "  " : "", place ? l.v[i].place : "");
+		vd_append(&line, "  %-*s  %-*s%s%s", rank_width, ranks.bytes, place ? width : 0,
+			  l.v[i].activity ? l.v[i].activity : "?", place ? "  " : "", place ? l.v[i].place : "");
 		vd_print(out, line.bytes);
 		putc('\n', out);
 	}
@@ -66,17 +66,17 @@ static void collective_headline(struct vd_text *t, const struct vd_job *job, con
 	int32_t *others = NULL;
 	size_t n = not_in_it(job, v, &others);
 
-	vd_say(t, "%zu of %d ranks wait in %s on %s", v->n_in_collective, job->comms[v->comm].n, v->function,
-	       vd_comm_name(job, v->comm));
+	vd_append(t, "%zu of %d ranks wait in %s on %s", v->n_in_collective, job->comms[v->comm].n, v->function,
+		  vd_comm_name(job, v->comm));
 	if (n && others) {
-		vd_say(t, "; ");
-		vd_say_ranks(t, job, others, n);
-		vd_say(t, vd_synchronizes(v->function) ? " %s not entered it" : " %s not in it",
-		       vd_synchronizes(v->function) ? n == 1 ? "has" : "have"
-		       : n == 1                     ? "is"
-						    : "are");
+		vd_append(t, "; ");
+		vd_append_ranks(t, job, others, n);
+		vd_append(t, vd_synchronizes(v->function) ? " %s not entered it" : " %s not in it",
+			  vd_synchronizes(v->function) ? n == 1 ? "has" : "have"
+			  : n == 1                     ? "is"
+						       : "are");
 	}
-	vd_say(t, ".");
+	vd_append(t, ".");
 	free(others);
 }
 
@@ -87,75 +87,75 @@ void vd_headline(struct vd_text *t, const struct vd_job *job, const struct vd_ve
 		return;
 	}
 	if (v->result == VD_NO_DEADLOCK && !v->n_waiting) {
-		vd_say(t, "No rank waits for another.");
+		vd_append(t, "No rank waits for another.");
 		return;
 	}
 	if (v->n_dead)
-		vd_say(t, "%zu of %zu ranks wait for something that can never happen.", v->n_dead, job->n_ranks);
+		vd_append(t, "%zu of %zu ranks wait for something that can never happen.", v->n_dead, job->n_ranks);
 	else
-		vd_say(t, "%zu of %zu ranks wait.", v->n_waiting, job->n_ranks);
+		vd_append(t, "%zu of %zu ranks wait.", v->n_waiting, job->n_ranks);
 }
 
 static void say_missing(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v)
 {
 	int32_t first = v->suspects[0];
 
-	vd_say(t, "missing rank%s: look at ", v->n_suspects > 1 ? "s" : "");
-	vd_say_ranks(t, job, v->suspects, v->n_suspects);
+	vd_append(t, "missing rank%s: look at ", v->n_suspects > 1 ? "s" : "");
+	vd_append_ranks(t, job, v->suspects, v->n_suspects);
 	if (job->ranks[first].state == VD_ENDED)
-		vd_say(t, ", which %s", v->n_suspects > 1 ? "have ended" : job->ranks[first].ended);
+		vd_append(t, ", which %s", v->n_suspects > 1 ? "have ended" : job->ranks[first].ended);
 	else if (v->classes[first] == VD_OVER)
-		vd_say(t, ", in MPI_Finalize");
+		vd_append(t, ", in MPI_Finalize");
 	else
-		vd_say_short_place(t, job, first);
+		vd_append_short_place(t, job, first);
 }
 
 static void say_cycle(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v)
 {
 	enum { SHOWN = 6 };
 
-	vd_say(t, "deadlock: ");
+	vd_append(t, "deadlock: ");
 	if (v->n_cycle < 2 && !v->knot) {
-		vd_say_rank(t, job, v->cycle[0]);
-		vd_say(t, " waits for itself");
+		vd_append_rank(t, job, v->cycle[0]);
+		vd_append(t, " waits for itself");
 	} else if (v->knot) {
-		vd_say_ranks(t, job, v->dead, v->n_dead);
-		vd_say(t, v->n_dead > 1 ? " wait for each other, and no other rank can wake them"
-					: " waits for another rank, and none is left");
+		vd_append_ranks(t, job, v->dead, v->n_dead);
+		vd_append(t, v->n_dead > 1 ? " wait for each other, and no other rank can wake them"
+					   : " waits for another rank, and none is left");
 	} else {
 		for (size_t i = 0; i < v->n_cycle && i < SHOWN; i++) {
 			if (i)
-				vd_say(t, ", which");
+				vd_append(t, ", which");
 			else
-				vd_say_rank(t, job, v->cycle[0]);
-			vd_say(t, " waits for ");
+				vd_append_rank(t, job, v->cycle[0]);
+			vd_append(t, " waits for ");
 			if (i + 1 == SHOWN && v->n_cycle > SHOWN)
-				vd_say(t, "... (%zu ranks in a cycle)", v->n_cycle);
+				vd_append(t, "... (%zu ranks in a cycle)", v->n_cycle);
 			else
-				vd_say_rank(t, job, v->cycle[(i + 1) % v->n_cycle]);
+				vd_append_rank(t, job, v->cycle[(i + 1) % v->n_cycle]);
 		}
 	}
-	vd_say_short_place(t, job, v->cycle[0]);
+	vd_append_short_place(t, job, v->cycle[0]);
 }
 
 static void say_argument(struct vd_text *t, const struct vd_job *job, enum vd_field field, const struct vd_thread *x)
 {
 	switch (field) {
 	case VD_FIELD_ROOT:
-		vd_say(t, " with root ");
-		vd_say_rank(t, job, x->root);
+		vd_append(t, " with root ");
+		vd_append_rank(t, job, x->root);
 		break;
 	case VD_FIELD_COUNT:
-		vd_say(t, " with count %lld", (long long)x->count);
+		vd_append(t, " with count %lld", (long long)x->count);
 		break;
 	case VD_FIELD_DATATYPE:
-		vd_say(t, " with %lld of %s", (long long)x->count,
-		       x->datatype && *x->datatype ? x->datatype : "a datatype without name");
+		vd_append(t, " with %lld of %s", (long long)x->count,
+			  x->datatype && *x->datatype ? x->datatype : "a datatype without name");
 		if (x->signature && (!x->datatype || !*x->datatype))
-			vd_say(t, " (%.80s)", x->signature);
+			vd_append(t, " (%.80s)", x->signature);
 		break;
 	case VD_FIELD_OPERATION:
-		vd_say(t, " with %s", x->operation);
+		vd_append(t, " with %s", x->operation);
 		break;
 	default:
 		break;
@@ -164,25 +164,25 @@ static void say_argument(struct vd_text *t, const struct vd_job *job, enum vd_fi
 
 static void say_mismatch(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v)
 {
-	vd_say(t, "mismatch: ");
-	vd_say_rank(t, job, v->at_rank);
+	vd_append(t, "mismatch: ");
+	vd_append_rank(t, job, v->at_rank);
 	if (v->wanted) {
-		vd_say(t, " waits for a message");
-		vd_say_op(t, job, v->at_rank, v->wanted, false, true);
-		vd_say(t, "; ");
-		vd_say_rank(t, job, v->there_rank);
-		vd_say(t, " has sent one with tag %lld on %s: the %s differs", (long long)v->there->tag,
-		       vd_comm_name(job, v->there->comm), vd_field_text(v->field));
+		vd_append(t, " waits for a message");
+		vd_append_op(t, job, v->at_rank, v->wanted, false, true);
+		vd_append(t, "; ");
+		vd_append_rank(t, job, v->there_rank);
+		vd_append(t, " has sent one with tag %lld on %s: the %s differs", (long long)v->there->tag,
+			  vd_comm_name(job, v->there->comm), vd_field_text(v->field));
 	} else {
-		vd_say(t, " is in %s on %s", v->here->function, vd_comm_name(job, v->here->comm));
+		vd_append(t, " is in %s on %s", v->here->function, vd_comm_name(job, v->here->comm));
 		say_argument(t, job, v->field, v->here);
-		vd_say(t, ", ");
-		vd_say_rank(t, job, v->other_rank);
-		vd_say(t, " in %s", v->other->function);
+		vd_append(t, ", ");
+		vd_append_rank(t, job, v->other_rank);
+		vd_append(t, " in %s", v->other->function);
 		say_argument(t, job, v->field, v->other);
-		vd_say(t, ": the %s differs", vd_field_text(v->field));
+		vd_append(t, ": the %s differs", vd_field_text(v->field));
 	}
-	vd_say_short_place(t, job, v->at_rank);
+	vd_append_short_place(t, job, v->at_rank);
 }
 
 static size_t ranks_of_class(const struct vd_job *job, const struct vd_verdict *v, enum vd_class class, bool unread,
@@ -211,24 +211,24 @@ static void say_none(struct vd_text *t, const struct vd_job *job, const struct v
 	size_t n_absent = vd_n_absent(job);
 	bool any = false;
 
-	vd_say(t, "no deadlock%s", v->n_unknown || (v->n_waiting && (n_absent || v->guessed)) ? " is known" : "");
+	vd_append(t, "no deadlock%s", v->n_unknown || (v->n_waiting && (n_absent || v->guessed)) ? " is known" : "");
 	for (size_t i = 0; i < sizeof(why) / sizeof(why[0]); i++) {
 		int32_t *ranks = NULL;
 		size_t n = ranks_of_class(job, v, why[i].class, why[i].unread, &ranks);
 		if (n && ranks) {
-			vd_say(t, any ? "; " : ": ");
-			vd_say_ranks(t, job, ranks, n);
-			vd_say(t, "%s", n == 1 ? why[i].one : why[i].many);
+			vd_append(t, any ? "; " : ": ");
+			vd_append_ranks(t, job, ranks, n);
+			vd_append(t, "%s", n == 1 ? why[i].one : why[i].many);
 			any = true;
 		}
 		free(ranks);
 	}
 	if (n_absent && v->n_waiting) {
-		vd_say(t, any ? "; " : ": ");
-		vd_say(t, "%zu rank%s of %s %s not here", n_absent, n_absent == 1 ? "" : "s", job->comms[0].name,
-		       n_absent == 1 ? "is" : "are");
+		vd_append(t, any ? "; " : ": ");
+		vd_append(t, "%zu rank%s of %s %s not here", n_absent, n_absent == 1 ? "" : "s", job->comms[0].name,
+			  n_absent == 1 ? "is" : "are");
 	} else if (!any && v->n_waiting) {
-		vd_say(t, ": what each waits for is on its way or can still come");
+		vd_append(t, ": what each waits for is on its way or can still come");
 	}
 }
 
@@ -270,7 +270,7 @@ static void print_transits(const struct vd_job *job, bool lost, FILE *out)
 		struct vd_text t = { .n = 0 };
 		if (job->transits[i].stayed != lost || !vd_is_transit_odd(job, &job->transits[i]) || n++ >= SHOWN)
 			continue;
-		vd_say_transit(&t, job, &job->transits[i]);
+		vd_append_transit(&t, job, &job->transits[i]);
 		vd_print(out, t.bytes);
 		putc('\n', out);
 	}
@@ -357,8 +357,8 @@ json_t *vd_report_json(const struct vd_job *job, const struct vd_verdict *v)
 	vd_group_ranks(&l, job, v);
 	for (size_t i = 0; i < l.n; i++) {
 		struct vd_text activity = { .n = 0 }, place = { .n = 0 };
-		vd_say(&activity, "%s", l.v[i].activity ? l.v[i].activity : "");
-		vd_say(&place, "%s", l.v[i].place ? l.v[i].place : "");
+		vd_append(&activity, "%s", l.v[i].activity ? l.v[i].activity : "");
+		vd_append(&place, "%s", l.v[i].place ? l.v[i].place : "");
 		json_t *g = json_object();
 		json_object_set_new(g, "ranks", vd_ranks_json(job, l.v[i].ranks, l.v[i].n));
 		json_object_set_new(g, "activity", vd_text_json(activity.bytes));

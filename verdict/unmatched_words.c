@@ -17,10 +17,10 @@ struct lones {
 static void say_bytes(struct vd_text *t, const struct vd_lone *x)
 {
 	if (x->bytes < 0)
-		vd_say(t, ", size unavailable");
+		vd_append(t, ", size unavailable");
 	else
-		vd_say(t, ", %s%lld byte%s", x->kind == VD_LONE_RECEIVE ? "up to " : "", (long long)x->bytes,
-		       x->bytes == 1 ? "" : "s");
+		vd_append(t, ", %s%lld byte%s", x->kind == VD_LONE_RECEIVE ? "up to " : "", (long long)x->bytes,
+			  x->bytes == 1 ? "" : "s");
 }
 
 /* "receive from rank 1, tag 5, up to 8 bytes", "2 messages to rank 0, tag 5, 8 bytes, arrived" */
@@ -31,16 +31,16 @@ static void say_what(struct vd_text *t, const struct vd_job *job, const struct v
 	bool receive = x->kind == VD_LONE_RECEIVE;
 
 	if (x->n > 1)
-		vd_say(t, "%u ", x->n);
-	vd_say(t, "%s%s %s ", kinds[x->kind], x->n > 1 ? "s" : "", receive ? "from" : "to");
-	vd_say_peer(t, job, receive ? x->to : x->from, receive ? x->from : x->to, relative);
+		vd_append(t, "%u ", x->n);
+	vd_append(t, "%s%s %s ", kinds[x->kind], x->n > 1 ? "s" : "", receive ? "from" : "to");
+	vd_append_peer(t, job, receive ? x->to : x->from, receive ? x->from : x->to, relative);
 	if (x->tag == VD_ANY_TAG)
-		vd_say(t, ", any tag");
+		vd_append(t, ", any tag");
 	else
-		vd_say(t, ", tag %lld", (long long)x->tag);
+		vd_append(t, ", tag %lld", (long long)x->tag);
 	say_bytes(t, x);
 	if (!receive)
-		vd_say(t, "%s", arrivals[x->arrival]);
+		vd_append(t, "%s", arrivals[x->arrival]);
 }
 
 /* "MPI_Isend at solve.c:71 in residual, MPI_Waitall waits for it" */
@@ -50,21 +50,21 @@ static void say_how(struct vd_text *t, const struct vd_job *job, const struct vd
 	const char *at = x->place ? strstr(x->place, " at ") : NULL;
 
 	if (x->kind == VD_LONE_MESSAGE) {
-		vd_say(t, x->n > 1 ? "the sends are complete" : "the send is complete");
+		vd_append(t, x->n > 1 ? "the sends are complete" : "the send is complete");
 		return;
 	}
 	if (x->function)
-		vd_say(t, "%s", x->function);
+		vd_append(t, "%s", x->function);
 	else if (waits)
-		vd_say(t, "%s", waits);
+		vd_append(t, "%s", waits);
 	if (at)
-		vd_say(t, " at %s in %.*s", at + 4, (int)(at - x->place), x->place);
+		vd_append(t, " at %s in %.*s", at + 4, (int)(at - x->place), x->place);
 	else if (x->place)
-		vd_say(t, " in %s", x->place);
+		vd_append(t, " in %s", x->place);
 	if (waits && x->function && strcmp(waits, x->function) != 0)
-		vd_say(t, ", %s waits for it", waits);
+		vd_append(t, ", %s waits for it", waits);
 	else if (!waits)
-		vd_say(t, "%sno thread waits for it", t->n ? ", " : "");
+		vd_append(t, "%sno thread waits for it", t->n ? ", " : "");
 }
 
 static int32_t say_lone(const void *context, size_t i, bool relative, struct vd_text *activity, struct vd_text *place,
@@ -149,21 +149,21 @@ static size_t print_section(const struct vd_job *job, const struct vd_lone_secti
 	struct vd_text head = { .n = 0 };
 	size_t shown = l->n < n_lines ? l->n : n_lines;
 
-	vd_say(&head, "Not matched on %s:", vd_comm_name(job, x->comm));
+	vd_append(&head, "Not matched on %s:", vd_comm_name(job, x->comm));
 	vd_print(out, head.bytes);
 	putc('\n', out);
 	for (size_t i = 0; i < shown; i++) {
 		struct vd_text ranks = { .n = 0 };
-		vd_say_ranks(&ranks, job, l->v[i].ranks, l->v[i].n);
+		vd_append_ranks(&ranks, job, l->v[i].ranks, l->v[i].n);
 		int w = l->v[i].activity ? (int)strlen(l->v[i].activity) : 0;
 		rank_width = (int)ranks.n > rank_width ? (int)ranks.n : rank_width;
 		width = w > width ? w : width;
 	}
 	for (size_t i = 0; i < shown; i++) {
 		struct vd_text ranks = { .n = 0 }, line = { .n = 0 };
-		vd_say_ranks(&ranks, job, l->v[i].ranks, l->v[i].n);
-		vd_say(&line, "  %-*s  %-*s  %s", rank_width, ranks.bytes, width,
-		       l->v[i].activity ? l->v[i].activity : "?", l->v[i].place ? l->v[i].place : "");
+		vd_append_ranks(&ranks, job, l->v[i].ranks, l->v[i].n);
+		vd_append(&line, "  %-*s  %-*s  %s", rank_width, ranks.bytes, width,
+			  l->v[i].activity ? l->v[i].activity : "?", l->v[i].place ? l->v[i].place : "");
 		vd_print(out, line.bytes);
 		putc('\n', out);
 	}

@@ -8,7 +8,7 @@
 
 enum { AWAITS_SHOWN = 3, RANGES_SHOWN = 12 };
 
-void vd_say(struct vd_text *t, const char *format, ...)
+void vd_append(struct vd_text *t, const char *format, ...)
 {
 	va_list args;
 
@@ -48,46 +48,46 @@ static long long world_name(const struct vd_job *job, int32_t i)
 	return number;
 }
 
-void vd_say_rank(struct vd_text *t, const struct vd_job *job, int32_t i)
+void vd_append_rank(struct vd_text *t, const struct vd_job *job, int32_t i)
 {
 	if (i < 0 || (size_t)i >= job->n_ranks)
-		vd_say(t, "a rank that is not known");
+		vd_append(t, "a rank that is not known");
 	else if (job->n_worlds > 1)
-		vd_say(t, "rank %d of world %lld", job->ranks[i].rank, world_name(job, i));
+		vd_append(t, "rank %d of world %lld", job->ranks[i].rank, world_name(job, i));
 	else
-		vd_say(t, "rank %d", job->ranks[i].rank);
+		vd_append(t, "rank %d", job->ranks[i].rank);
 }
 
 /* "rank 3", "ranks [0-2,5]", "ranks [0-2] of world 1, [0] of world 2": in order. */
-void vd_say_ranks(struct vd_text *t, const struct vd_job *job, const int32_t *ranks, size_t n)
+void vd_append_ranks(struct vd_text *t, const struct vd_job *job, const int32_t *ranks, size_t n)
 {
 	size_t n_ranges = 0, last = 0;
 
 	if (n == 1) {
-		vd_say_rank(t, job, ranks[0]);
+		vd_append_rank(t, job, ranks[0]);
 		return;
 	}
-	vd_say(t, "ranks [");
+	vd_append(t, "ranks [");
 	for (size_t i = 0, k; i < n; i = k) {
 		for (k = i + 1; k < n && job->ranks[ranks[k]].rank == job->ranks[ranks[k - 1]].rank + 1 &&
 				job->ranks[ranks[k]].world == job->ranks[ranks[i]].world;
 		     k++)
 			;
 		if (n_ranges++ == RANGES_SHOWN) {
-			vd_say(t, ",...");
+			vd_append(t, ",...");
 			break;
 		}
 		bool other = i && job->ranks[ranks[i]].world != job->ranks[ranks[i - 1]].world;
 		if (other)
-			vd_say(t, "] of world %lld, [", world_name(job, ranks[i - 1]));
-		vd_say(t, "%s%d", i && !other ? "," : "", job->ranks[ranks[i]].rank);
+			vd_append(t, "] of world %lld, [", world_name(job, ranks[i - 1]));
+		vd_append(t, "%s%d", i && !other ? "," : "", job->ranks[ranks[i]].rank);
 		last = k - 1;
 		if (k > i + 1)
-			vd_say(t, "-%d", job->ranks[ranks[k - 1]].rank);
+			vd_append(t, "-%d", job->ranks[ranks[k - 1]].rank);
 	}
-	vd_say(t, "]");
+	vd_append(t, "]");
 	if (job->n_worlds > 1)
-		vd_say(t, " of world %lld", world_name(job, ranks[last]));
+		vd_append(t, " of world %lld", world_name(job, ranks[last]));
 }
 
 /* ---- activity of a rank ---------------------------------------------------------------------------------------- */
@@ -97,74 +97,74 @@ const char *vd_comm_name(const struct vd_job *job, int32_t comm)
 	return comm >= 0 ? job->comms[comm].name : "a communicator that is not known";
 }
 
-void vd_say_peer(struct vd_text *t, const struct vd_job *job, int32_t own, int32_t peer, bool relative)
+void vd_append_peer(struct vd_text *t, const struct vd_job *job, int32_t own, int32_t peer, bool relative)
 {
 	if (peer == VD_ANY) {
-		vd_say(t, "any rank");
+		vd_append(t, "any rank");
 	} else if (relative && peer >= 0 && job->ranks[peer].world == job->ranks[own].world) {
 		int64_t n = job->n_worlds > 1 ? job->ranks[job->ranks[own].first].n_there : (int64_t)job->n_ranks;
 		int64_t d = ((int64_t)job->ranks[peer].rank - job->ranks[own].rank + n) % (n ? n : 1);
 		d = d > n / 2 ? d - n : d;
-		vd_say(t, d ? "rank%+lld" : "itself", (long long)d);
+		vd_append(t, d ? "rank%+lld" : "itself", (long long)d);
 	} else {
-		vd_say_rank(t, job, peer);
+		vd_append_rank(t, job, peer);
 	}
 }
 
-void vd_say_op(struct vd_text *t, const struct vd_job *job, int32_t own, const struct vd_op *op, bool relative,
-	       bool named)
+void vd_append_op(struct vd_text *t, const struct vd_job *job, int32_t own, const struct vd_op *op, bool relative,
+		  bool named)
 {
 	if (op->kind == VD_PROBE && op->comm == VD_UNKNOWN) {
-		vd_say(t, named ? ", for which message is unavailable" : "probe, for which message is unavailable");
+		vd_append(t, named ? ", for which message is unavailable" : "probe, for which message is unavailable");
 		return;
 	}
 	if (op->kind == VD_COLLECTIVE) {
-		vd_say(t, "%sa non-blocking collective on %s", named ? " for " : "", vd_comm_name(job, op->comm));
+		vd_append(t, "%sa non-blocking collective on %s", named ? " for " : "", vd_comm_name(job, op->comm));
 		return;
 	}
 	if (!named)
-		vd_say(t, op->kind == VD_SEND ? "send " : op->kind == VD_PROBE ? "probe " : "receive ");
-	vd_say(t, op->kind == VD_SEND ? "%sto " : "%sfrom ", named ? " " : "");
+		vd_append(t, op->kind == VD_SEND ? "send " : op->kind == VD_PROBE ? "probe " : "receive ");
+	vd_append(t, op->kind == VD_SEND ? "%sto " : "%sfrom ", named ? " " : "");
 	if (op->absent >= 0)
-		vd_say(t, "rank %d, which is not here", op->absent);
+		vd_append(t, "rank %d, which is not here", op->absent);
 	else
-		vd_say_peer(t, job, own, op->peer, relative);
+		vd_append_peer(t, job, own, op->peer, relative);
 	if (op->tag == VD_ANY_TAG)
-		vd_say(t, ", any tag");
+		vd_append(t, ", any tag");
 	else
-		vd_say(t, ", tag %lld", (long long)op->tag);
-	vd_say(t, " on %s", vd_comm_name(job, op->comm));
+		vd_append(t, ", tag %lld", (long long)op->tag);
+	vd_append(t, " on %s", vd_comm_name(job, op->comm));
 }
 
 static void add_waiting(struct vd_text *t, const struct vd_job *job, int32_t own, const struct vd_thread *x,
 			bool relative)
 {
-	vd_say(t, "%s", x->function);
+	vd_append(t, "%s", x->function);
 	if (x->call == VD_CALL_WINDOW) {
-		vd_say(t, x->target >= 0 ? " of " : "");
+		vd_append(t, x->target >= 0 ? " of " : "");
 		if (x->target >= 0)
-			vd_say_peer(t, job, own, x->target, relative);
-		vd_say(t, " on %s", vd_comm_name(job, x->comm));
+			vd_append_peer(t, job, own, x->target, relative);
+		vd_append(t, " on %s", vd_comm_name(job, x->comm));
 		return;
 	}
 	if (x->call == VD_CALL_COLLECTIVE || x->call == VD_CALL_NEIGHBORS) {
-		vd_say(t, " on %s", vd_comm_name(job, x->comm));
+		vd_append(t, " on %s", vd_comm_name(job, x->comm));
 		if (x->root >= 0) {
-			vd_say(t, ", root ");
-			vd_say_rank(t, job, x->root);
+			vd_append(t, ", root ");
+			vd_append_rank(t, job, x->root);
 		}
 		return;
 	}
 	bool named = x->n_awaits == 1 && strncmp(x->function, "MPI_Wait", 8) != 0;
 	if (x->possible && x->n_awaits > 1)
-		vd_say(t, " for at least one of");
+		vd_append(t, " for at least one of");
 	for (size_t k = 0; k < x->n_awaits && k < AWAITS_SHOWN; k++) {
 		if (!named)
-			vd_say(t, k ? "; " : ": ");
-		vd_say_op(t, job, own, &job->ops[job->awaits[x->first_await + k]], relative, named);
+			vd_append(t, k ? "; " : ": ");
+		vd_append_op(t, job, own, &job->ops[job->awaits[x->first_await + k]], relative, named);
 	}
 	if (x->n_awaits > AWAITS_SHOWN)
-		vd_say(t, "; and %zu more", x->n_awaits - AWAITS_SHOWN);
+		vd_append(t, "; and %zu more", x->n_awaits - AWAITS_SHOWN);
 }
 
 /* The representative thread of a rank: one that is in MPI, otherwise the first that no library created. */
@@ -184,41 +184,42 @@ const struct vd_thread *vd_thread_of(const struct vd_job *job, int32_t i)
 }
 
 /* "MPI_Recv from rank 1, tag 5 on MPI_COMM_WORLD" */
-void vd_say_activity(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v, int32_t i, bool relative)
+void vd_append_activity(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v, int32_t i,
+			bool relative)
 {
 	const struct vd_rank *r = &job->ranks[i];
 	const struct vd_thread *x = vd_thread_of(job, i);
 
 	if (r->state == VD_UNREAD || (r->state == VD_ENDED && !(x && x->call == VD_CALL_FINALIZE))) {
-		vd_say(t, "%s", r->state == VD_UNREAD ? "could not be read" : r->ended);
+		vd_append(t, "%s", r->state == VD_UNREAD ? "could not be read" : r->ended);
 		return;
 	}
 	switch (v->classes[i]) {
 	case VD_FREE:
 	case VD_MOVING:
 		if (!x || x->call == VD_CALL_NONE)
-			vd_say(t, "in no MPI function");
+			vd_append(t, "in no MPI function");
 		else
 			add_waiting(t, job, i, x, relative);
 		if (v->classes[i] == VD_MOVING)
-			vd_say(t, ", goes on");
+			vd_append(t, ", goes on");
 		break;
 	case VD_POLLING:
-		vd_say(t, "polls with %s", x ? x->function : "MPI");
+		vd_append(t, "polls with %s", x ? x->function : "MPI");
 		break;
 	case VD_WAITING:
 		if (x)
 			add_waiting(t, job, i, x, relative);
 		break;
 	default:
-		vd_say(t, "in %s", x && x->function ? x->function : "MPI");
+		vd_append(t, "in %s", x && x->function ? x->function : "MPI");
 	}
 	if (v->classes[i] == VD_FREE && r->process_state)
-		vd_say(t, ", %s", r->process_state);
+		vd_append(t, ", %s", r->process_state);
 }
 
 /* "residual at solve.c:71" is "at solve.c:71 in residual". */
-void vd_say_place(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v, int32_t i)
+void vd_append_place(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v, int32_t i)
 {
 	const struct vd_thread *x = vd_thread_of(job, i);
 	const char *place = x ? x->place : NULL, *at = place ? strstr(place, " at ") : NULL;
@@ -226,19 +227,19 @@ void vd_say_place(struct vd_text *t, const struct vd_job *job, const struct vd_v
 	if (!place || job->ranks[i].state != VD_READ)
 		return;
 	if (at)
-		vd_say(t, "at %s in %.*s", at + 4, (int)(at - place), place);
+		vd_append(t, "at %s in %.*s", at + 4, (int)(at - place), place);
 	else
-		vd_say(t, "in %s", place);
+		vd_append(t, "in %s", place);
 	if (v->classes[i] == VD_FREE && x->inner && strncmp(place, x->inner, strlen(x->inner)) != 0)
-		vd_say(t, " (%s)", x->inner);
+		vd_append(t, " (%s)", x->inner);
 }
 
 /* "mesh.c:212", "in read_block" */
-void vd_say_short_place(struct vd_text *t, const struct vd_job *job, int32_t i)
+void vd_append_short_place(struct vd_text *t, const struct vd_job *job, int32_t i)
 {
 	const struct vd_thread *x = vd_thread_of(job, i);
 	const char *place = x ? x->place : NULL, *at = place ? strstr(place, " at ") : NULL;
 
 	if (place && job->ranks[i].state == VD_READ)
-		vd_say(t, ", %s%s", at ? "" : "in ", at ? at + 4 : place);
+		vd_append(t, ", %s%s", at ? "" : "in ", at ? at + 4 : place);
 }

@@ -18,7 +18,7 @@ struct vd_text {
 	size_t n;
 };
 
-void vd_say(struct vd_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void vd_append(struct vd_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /** Write a text that may contain bytes of the target, quoted (access/quote.h) so that they cannot control a
  * terminal. */
@@ -34,16 +34,16 @@ void vd_print(FILE *out, const char *text);
 bool vd_world_number(const struct vd_job *job, int32_t world, long long *ret);
 
 /** "rank 3"; in a job of several worlds "rank 3 of world 3571122178" */
-void vd_say_rank(struct vd_text *t, const struct vd_job *job, int32_t i);
+void vd_append_rank(struct vd_text *t, const struct vd_job *job, int32_t i);
 
 /** "rank 3", "ranks [0-2,5]": sorted ranks; a very long list is shortened. */
-void vd_say_ranks(struct vd_text *t, const struct vd_job *job, const int32_t *ranks, size_t n);
+void vd_append_ranks(struct vd_text *t, const struct vd_job *job, const int32_t *ranks, size_t n);
 
 /** The communicator's name, or that it is not known. */
 const char *vd_comm_name(const struct vd_job *job, int32_t comm);
 
 /** A peer: "rank 1", "any rank". @param relative "rank+1" instead, if it is in the world of @p own */
-void vd_say_peer(struct vd_text *t, const struct vd_job *job, int32_t own, int32_t peer, bool relative);
+void vd_append_peer(struct vd_text *t, const struct vd_job *job, int32_t own, int32_t peer, bool relative);
 
 /**
  * "receive from rank 1, tag 5 on MPI_COMM_WORLD"
@@ -52,19 +52,20 @@ void vd_say_peer(struct vd_text *t, const struct vd_job *job, int32_t own, int32
  * @param relative write the peer as "rank+1" if it is in the same world
  * @param named    the function precedes it: "from rank 1, tag 5 on MPI_COMM_WORLD"
  */
-void vd_say_op(struct vd_text *t, const struct vd_job *job, int32_t own, const struct vd_op *op, bool relative,
-	       bool named);
+void vd_append_op(struct vd_text *t, const struct vd_job *job, int32_t own, const struct vd_op *op, bool relative,
+		  bool named);
 
 /** The representative thread of a rank: one that is in MPI, otherwise the first that no library created; NULL: none. */
 const struct vd_thread *vd_thread_of(const struct vd_job *job, int32_t i);
 
 /** "MPI_Recv from rank 1, tag 5 on MPI_COMM_WORLD" */
-void vd_say_activity(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v, int32_t i, bool relative);
+void vd_append_activity(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v, int32_t i,
+			bool relative);
 
 /** "at solve.c:71 in residual"; nothing when it is not known. */
-void vd_say_place(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v, int32_t i);
+void vd_append_place(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v, int32_t i);
 
 /** ", mesh.c:212", ", in read_block"; nothing when it is not known. */
-void vd_say_short_place(struct vd_text *t, const struct vd_job *job, int32_t i);
+void vd_append_short_place(struct vd_text *t, const struct vd_job *job, int32_t i);
 
 #endif /* VD_WORDS_H */

@@ -162,7 +162,7 @@ START_TEST(test_words)
 				 rank(1, "MPI_Recv", "sleeping", FLOWS("0, 0, 4")));
 	struct vd_text t = { .n = 0 };
 
-	vd_say_transit(&t, &job, &job.transits[0]);
+	vd_append_transit(&t, &job, &job.transits[0]);
 	ck_assert_str_eq(t.bytes,
 			 "on its way: 2 messages from rank 0 to rank 1 on MPI_COMM_WORLD have not arrived (number "
 			 "5 was sent, 4 is expected next): rank 1 is not polling");

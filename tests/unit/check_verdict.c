@@ -344,7 +344,7 @@ START_TEST(test_worlds)
 	}
 	int32_t two[] = { 4, 5, 6, 8 };
 	struct vd_text text = { 0 };
-	vd_say_ranks(&text, &job, two, 4);
+	vd_append_ranks(&text, &job, two, 4);
 	ck_assert_str_eq(text.bytes, "ranks [4-5] of world 1, [0,2] of world 2");
 	json_decref(all);
 	end();
@@ -656,7 +656,7 @@ START_TEST(test_absent)
 	ck_assert_int_eq(judge(), VD_NO_DEADLOCK);
 	ck_assert_uint_eq(verdict.n_waiting, 1);
 	ck_assert_uint_eq(verdict.n_unknown, 0);
-	vd_say_activity(&line, &job, &verdict, 0, false);
+	vd_append_activity(&line, &job, &verdict, 0, false);
 	ck_assert_str_eq(line.bytes, "MPI_Recv from rank 1, which is not here, tag 5 on MPI_COMM_WORLD");
 	vd_conclusion(&text, &job, &verdict);
 	ck_assert_str_eq(text.bytes, "no deadlock is known: 1 rank of MPI_COMM_WORLD is not here");
