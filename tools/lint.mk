@@ -8,7 +8,7 @@
 lint: build/.deps-lint ## warnings as errors, static analysis, layers, symbols, format (first run: about three minutes)
 	$(Q)+$(MAKE) --no-print-directory B=$(if $(WERROR),$B,$B/lint) WERROR=1 SAN= -k -Otarget \
 		$(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc)) lint-all
-	@echo "lint: nothing to complain about"
+	@echo "lint: no findings"
 
 COMPONENT_SRC := $(PLUGIN_SRC) $(HOST_SRC) $(CLI_SRC)
 LINT_C := $(COMPONENT_SRC) $(RUN_SRC) $(TEST_SRC) $(wildcard tests/support/*.c) $(wildcard fuzz/*.c)
@@ -44,9 +44,9 @@ lint-shell:
 	$(Q)tools/lint_shell
 lint-headers:
 	$(Q)tools/check_headers
-# Every planted fault still has the lines around it that its patch expects.
+# The patch of every mutant still applies.
 lint-mutants:
-	$(Q)for p in tests/mutants/*.patch; do git apply --check $$p || { echo "$$p: does not apply: make it again"; exit 1; }; done
+	$(Q)for p in tests/mutants/*.patch; do git apply --check $$p || { echo "$$p: does not apply: create it again"; exit 1; }; done
 lint-symbols: $(PLUGIN) $(COMMAND)
 	$(Q)tools/check_symbols $<
 	$(Q)! nm -D --defined-only $(COMMAND) | grep ' dwarf_' || { echo "$(COMMAND): libdw would call these functions of libdwarf"; exit 1; }
