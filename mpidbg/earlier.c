@@ -23,7 +23,7 @@ static bool is_earlier(const struct mdl_handle *h, const struct mdl_handle *than
 	return h->handle == than->handle && h->addr != than->addr && h->life != MDL_LIVE;
 }
 
-static void json_life(struct mpidbg_description *d, const struct mdl_handle *h)
+static void json_earlier(struct mpidbg_description *d, const struct mdl_handle *h)
 {
 	struct out *o = &d->o;
 
@@ -44,11 +44,11 @@ static void json_life(struct mpidbg_description *d, const struct mdl_handle *h)
 	out_json_object_end(o);
 }
 
-static void text_life(struct mpidbg_description *d, const struct mdl_handle *h)
+static void text_earlier(struct mpidbg_description *d, const struct mdl_handle *h)
 {
 	struct out *o = &d->o;
 
-	out_fact_label(o, "an earlier life");
+	out_fact_label(o, "an earlier object");
 	out_name(o, h->call[0] ? h->call : "?", false);
 	if (h->name[0]) {
 		out_text(o, " ");
@@ -62,9 +62,9 @@ static void text_life(struct mpidbg_description *d, const struct mdl_handle *h)
 		out_text(o, ", freed by the application");
 }
 
-void mpidbg_earlier_lives(struct mpidbg_description *d, const struct mdl_handle *than)
+void mpidbg_earlier_objects(struct mpidbg_description *d, const struct mdl_handle *than)
 {
-	struct mdl_handle lives[EARLIER_MAX], h;
+	struct mdl_handle earlier[EARLIER_MAX], h;
 	struct rd_track_iter it;
 	unsigned n = 0;
 	uint64_t n_all = 0;
@@ -78,12 +78,12 @@ void mpidbg_earlier_lives(struct mpidbg_description *d, const struct mdl_handle 
 		unsigned k = EARLIER_MAX - 1;
 		if (n < EARLIER_MAX)
 			k = n++;
-		else if (lives[k].id > h.id)
+		else if (earlier[k].id > h.id)
 			continue;
 		/* latest first, if the objects have numbers */
-		for (; k && lives[k - 1].id < h.id; k--)
-			lives[k] = lives[k - 1];
-		lives[k] = h;
+		for (; k && earlier[k - 1].id < h.id; k--)
+			earlier[k] = earlier[k - 1];
+		earlier[k] = h;
 	}
 	acc_note_clear(&d->p->space.note); /* invalid records are reported in lists only */
 	if (!n)
@@ -92,9 +92,9 @@ void mpidbg_earlier_lives(struct mpidbg_description *d, const struct mdl_handle 
 		out_json_array(&d->o, "earlier");
 	for (unsigned i = 0; i < n; i++) {
 		if (d->o.json)
-			json_life(d, &lives[i]);
+			json_earlier(d, &earlier[i]);
 		else
-			text_life(d, &lives[i]);
+			text_earlier(d, &earlier[i]);
 	}
 	if (d->o.json)
 		out_json_array_end(&d->o);
@@ -103,7 +103,7 @@ void mpidbg_earlier_lives(struct mpidbg_description *d, const struct mdl_handle 
 	if (d->o.json) {
 		out_json_uint(&d->o, "earlier_left_out", n_all - n);
 	} else {
-		out_fact_label(&d->o, "earlier lives");
+		out_fact_label(&d->o, "earlier objects");
 		out_text(&d->o, "%" PRIu64 " before these", n_all - n);
 	}
 }

@@ -39,7 +39,7 @@ uint64_t mpidbg_requests_alike(struct mpidbg_description *d, const struct mdl_ha
 bool mpidbg_shared_requests(struct mpidbg_description *d, const struct mdl_handle *h);
 
 /** Earlier objects with this handle value, latest first. */
-void mpidbg_earlier_lives(struct mpidbg_description *d, const struct mdl_handle *h);
+void mpidbg_earlier_objects(struct mpidbg_description *d, const struct mdl_handle *h);
 
 /**
  * Write the constructor arguments of a datatype as text.

@@ -335,7 +335,7 @@ static enum acc_rc write_one(struct mpidbg_description *d, enum mdl_handle_kind 
 	if (!mpidbg_shared_requests(d, &h)) {
 		mpidbg_handle_facts(d, &h);
 		same_name(d, &h);
-		mpidbg_earlier_lives(d, &h);
+		mpidbg_earlier_objects(d, &h);
 	}
 	mpidbg_object_end(d);
 	if (h.unsettled)

@@ -524,7 +524,7 @@ START_TEST(test_earlier_lives)
 				fake_put_u(b.m->f, comm, F_trk_comm_state, TRK_FREED);
 		}
 		describe(&b, MPIDBG_WHAT_HANDLE, &options, &text);
-		ck_assert_msg(count_of(text, "an earlier life") == N_SHOWN, "%s", text);
+		ck_assert_msg(count_of(text, "an earlier object") == N_SHOWN, "%s", text);
 		snprintf(words, sizeof words, "life %d.", n - 1);
 		const char *latest = strstr(text, words);
 		snprintf(words, sizeof words, "life %d.", n - N_SHOWN);

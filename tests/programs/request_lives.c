@@ -156,7 +156,7 @@ static void freed_while_active(void)
 		"'made_by': 'MPI_Irecv', 'state': 'live', 'tag': %d, 'earlier': [{'made_by': 'MPI_Irecv', "
 		"'freed_by': 'application', 'tag': 42}]",
 		1000 + k);
-	tell("{'args': 'print request 0x%" PRIx64 "', 'words': 'an earlier life'}", BITS(b));
+	tell("{'args': 'print request 0x%" PRIx64 "', 'words': 'an earlier object'}", BITS(b));
 }
 
 /* A failing call completes a persistent request; a request that was cancelled once is not marked as cancelled after the next start. */
