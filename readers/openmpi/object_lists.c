@@ -184,7 +184,7 @@ enum acc_rc rd_ompi_number(void *state, const struct mdl_list *list, uint64_t i,
 /* ---- infos ----------------------------------------------------------------------------------------------------- */
 
 /*
- * Key and value of an entry. Since 5.0, which introduced ie_internal, both are an opal_cstring_t.
+ * Key and value of an entry. Since 5.0 both are an opal_cstring_t; 5.0.4 introduced ie_internal.
  *
  * @return ACC_OK; ACC_NONE: it is the library's own
  */
@@ -193,19 +193,20 @@ static enum acc_rc read_pair(struct rd_ompi *o, uint64_t addr, char *key, size_t
 {
 	/* up to 4.1: prefix of a key that keeps a value as it was before a component changed it */
 	static const char own[] = "_OMPI_IN_";
-	bool counted = rd_ompi_has(o, F_opal_info_entry_t_ie_internal);
+	bool counted = rd_ompi_has(o, F_opal_cstring_t_string);
 	const struct acc_field_at *fields = o->layout->fields;
-	uint64_t value_addr = rd_ompi_pointer(o, addr, F_opal_info_entry_t_ie_value), internal;
+	uint64_t value_addr = rd_ompi_pointer(o, addr, F_opal_info_entry_t_ie_value), internal = 0;
 	uint64_t key_addr = addr + fields[F_opal_info_entry_t_ie_key].offset;
 	enum acc_rc rc;
 
 	if (counted) {
-		if (acc_read_u(o->sp, addr + fields[F_opal_info_entry_t_ie_internal].offset, 1, &internal))
+		if (rd_ompi_has(o, F_opal_info_entry_t_ie_internal) &&
+		    acc_read_u(o->sp, addr + fields[F_opal_info_entry_t_ie_internal].offset, 1, &internal))
 			return ACC_EREAD;
 		if (internal)
 			return ACC_NONE;
 		key_addr = rd_ompi_pointer(o, addr, F_opal_info_entry_t_ie_key);
-		if (!key_addr || !rd_ompi_has(o, F_opal_cstring_t_string))
+		if (!key_addr)
 			return ACC_EREAD;
 		key_addr += fields[F_opal_cstring_t_string].offset;
 		value_addr += value_addr ? fields[F_opal_cstring_t_string].offset : 0;

@@ -32,6 +32,18 @@ static bool expected(const struct acc_layout *layout, unsigned field)
 	case F_mca_pml_ucx_persistent_request_t_tag:
 	case F_mca_pml_ucx_persistent_request_t_send:
 	case F_mca_pml_ucx_persistent_request_t_recv:
+	case F_ompi_osc_ucx_component_t_requests:
+	case F_ompi_osc_ucx_component_t_accumulate_requests:
+	case F_ompi_osc_ucx_module_t_comm:
+	case F_ompi_osc_ucx_module_t_epoch_type:
+	case F_ompi_osc_ucx_module_t_start_group:
+	case F_ompi_osc_ucx_module_t_post_group:
+	case F_ompi_osc_ucx_module_t_outstanding_locks:
+	case F_ompi_osc_ucx_epoch_type_t_access:
+	case F_ompi_osc_ucx_epoch_type_t_exposure:
+	case F_ompi_osc_ucx_lock_t_type:
+	case F_ompi_osc_ucx_lock_t_is_nocheck:
+	case F_opal_info_entry_t_ie_internal: /* since 5.0.4 */
 	case F_attribute_value_t_av_key: /* up to 4.1.3 */
 	case F_attribute_value_t_av_value:
 	case F_attribute_value_t_av_set_from:
@@ -41,7 +53,6 @@ static bool expected(const struct acc_layout *layout, unsigned field)
 		return false;
 	case F_ompi_communicator_t_c_index:
 	case F_ompi_communicator_t_instance:
-	case F_opal_info_entry_t_ie_internal:
 	case F_opal_cstring_t_string:
 	case F_ompi_instance_t_i_f_to_c_index:
 	case F_ompi_instance_t_error_handler:
@@ -56,6 +67,8 @@ static bool expected(const struct acc_layout *layout, unsigned field)
 	case F_ompi_osc_pt2pt_module_t_outstanding_locks:
 	case F_ompi_osc_pt2pt_sync_t_type:
 	case F_ompi_osc_pt2pt_sync_t_sync:
+	case F_ompi_osc_pt2pt_component_t_requests:
+	case F_ompi_osc_pt2pt_request_t_internal:
 	case F_ompi_errhandler_t_eh_cxx_dispatch_fn:
 		return !since_50;
 	case F_attribute_key_value_t_av_key: /* since 4.1.3 */

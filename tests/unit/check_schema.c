@@ -122,7 +122,7 @@ static bool known_absent(const struct acc_pack *pack, const char *type, const ch
 	char line[256], wanted[256], path[64];
 	bool found = false;
 
-	if (pack->word_bytes == 4 && strncmp(type, "mca_pml_ucx_", 12) == 0)
+	if (pack->word_bytes == 4 && (!strncmp(type, "mca_pml_ucx_", 12) || !strncmp(type, "ompi_osc_ucx_", 13)))
 		return true; /* UCX is for 64-bit machines */
 	snprintf(path, sizeof(path), "layouts/openmpi/absent_rows-%.1s", pack->version);
 	FILE *f = fopen(path, "r");
@@ -138,7 +138,7 @@ static bool known_absent(const struct acc_pack *pack, const char *type, const ch
 	return found;
 }
 
-/** attribute_key_value_t came with 4.1.3; before, attribute_value_t had the same members. */
+/** attribute_key_value_t came with 4.1.4; before, attribute_value_t had the same members. */
 static bool has_old_attributes(const struct acc_pack *pack, const char *type)
 {
 	return !strcmp(type, "attribute_key_value_t") && acc_pack_field(pack, "attribute_value_t", "av_key");
@@ -166,6 +166,8 @@ START_TEST(test_rows_in_packs)
 			if (!f && !strcmp(row->type_name, "mca_pml_ucx_persistent_request_t") &&
 			    !strcmp(row->name, "ompi_datatype"))
 				continue; /* since 4.1.2 */
+			if (!f && !strcmp(row->type_name, "opal_info_entry_t") && !strcmp(row->name, "ie_internal"))
+				continue; /* since 5.0.4 */
 			ck_assert_msg(f != NULL, "%s has no field %s.%s", file, row->type_name, row->name);
 			unsigned bytes = kind_bytes(row->kind, pack->word_bytes);
 			ck_assert_msg(bytes == 0 || bytes == f->bytes,
