@@ -217,7 +217,7 @@ static bool from_launcher(struct sources *s, struct cmd_job *job)
 	return true;
 }
 
-static void say_table_problem(const struct sources *s, struct cmd_job *job)
+static void report_table_problem(const struct sources *s, struct cmd_job *job)
 {
 	if (s->o->via == CMD_VIA_ANY && s->mpir.rc != MPIDBG_ERR_NOT_FOUND && s->mpir.rc != MPIDBG_ERR_NOT_SUPPORTED &&
 	    s->mpir.err.text[0])
@@ -244,7 +244,7 @@ static bool choose(struct sources *s, struct cmd_job *job)
 
 	if (!s->walk.found.n) {
 		if (job->source && strcmp(job->source, "environment") == 0 && s->o->via == CMD_VIA_ANY)
-			say_table_problem(s, job);
+			report_table_problem(s, job);
 		if (job->source && strcmp(job->source, "environment") == 0)
 			cmd_environment_note_missing(job);
 		if (s->o->via == CMD_VIA_ANY && job->n)
@@ -265,7 +265,7 @@ static bool choose(struct sources *s, struct cmd_job *job)
 
 /* ---- nothing found ------------------------------------------------------------------------------------- */
 
-static enum cmd_exit say_nothing(const struct sources *s, struct cmd_job *job)
+static enum cmd_exit report_none_found(const struct sources *s, struct cmd_job *job)
 {
 	int pid = (int)s->o->pid;
 	const char *why = s->mpir.err.text;
@@ -330,7 +330,7 @@ static enum cmd_exit collect_job(const struct cmd_options *o, struct host_plugin
 		cmd_lines_add(&job->problems, "out of memory");
 		rc = CMD_PARTIAL;
 	} else if (!job->source) {
-		rc = say_nothing(&s, job);
+		rc = report_none_found(&s, job);
 	} else {
 		if (job->launcher)
 			job->launcher_name = name_of_process(job->launcher);

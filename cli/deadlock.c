@@ -60,7 +60,7 @@ static int run(const struct cmd_options *o, struct host_plugin *plugin)
 
 	if (j.ranks.n_ranks)
 		rc = judge(o, &j, rc);
-	cmd_query_say_problems(&j.job);
+	cmd_query_print_problems(&j.job);
 	cmd_judged_deinit(&j);
 	return rc;
 }

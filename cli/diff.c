@@ -49,7 +49,7 @@ static void load(struct side *s, const char *path)
 	if (s->ok)
 		vd_group_ranks(&s->groups, &s->judged.ranks, &s->verdict);
 	s->ok = s->ok && !s->groups.no_memory;
-	cmd_query_say_problems(&s->judged.job);
+	cmd_query_print_problems(&s->judged.job);
 }
 
 static void side_deinit(struct side *s)

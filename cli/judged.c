@@ -242,7 +242,7 @@ static void add_ended(const struct cmd_job *job, const struct cmd_judged *first,
 }
 
 /* @return true: a rank has ended */
-static bool say_ended(const struct vd_job *before, const struct vd_job *j, struct cmd_lines *problems)
+static bool report_ended(const struct vd_job *before, const struct vd_job *j, struct cmd_lines *problems)
 {
 	bool any = false;
 
@@ -293,7 +293,7 @@ static bool read_again(const struct cmd_options *o, struct host_plugin *plugin, 
 		*first = again;
 		first->job = old.job;
 		old.job = again.job;
-		any_ended = say_ended(&old.ranks, &first->ranks, &first->job.problems);
+		any_ended = report_ended(&old.ranks, &first->ranks, &first->job.problems);
 		again = old;
 	}
 	free(samples);
@@ -301,7 +301,7 @@ static bool read_again(const struct cmd_options *o, struct host_plugin *plugin, 
 	return any_ended;
 }
 
-static void say_parts(struct cmd_judged *j)
+static void set_basis_of_parts(struct cmd_judged *j)
 {
 	const json_t *parts = json_object_get(j->snapshot, "parts");
 	long long n = (long long)json_integer_value(json_object_get(parts, "n"));
@@ -326,7 +326,7 @@ static bool read_until_sure(const struct cmd_options *o, struct host_plugin *plu
 			 read_again(o, plugin, job, j);
 
 	if (!j->ranks.basis)
-		say_parts(j);
+		set_basis_of_parts(j);
 	if (!j->ranks.basis)
 		j->ranks.basis = vd_string(&j->ranks, "seen at one moment: messages in flight are unknown");
 	return any_ended;

@@ -55,7 +55,7 @@ void cmd_put(const char *text, int width)
 		printf("%*s", width - n, "");
 }
 
-static void say_v(const char *format, va_list ap)
+static void message_v(const char *format, va_list ap)
 {
 	char text[4096];
 
@@ -72,7 +72,7 @@ void cmd_message(const char *format, ...)
 	va_list ap;
 
 	va_start(ap, format);
-	say_v(format, ap);
+	message_v(format, ap);
 	va_end(ap);
 }
 
@@ -173,7 +173,7 @@ void cmd_lines_add(struct cmd_lines *lines, const char *format, ...)
 	if (line && vasprintf(&text, format, ap) >= 0)
 		line[lines->n++] = text;
 	else
-		say_v(format, again);
+		message_v(format, again);
 	va_end(again);
 	va_end(ap);
 }

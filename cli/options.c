@@ -205,7 +205,7 @@ static bool process_exists(pid_t pid)
 	return pid > 0 && access(path, F_OK) == 0;
 }
 
-static void say_not_a_pid(const char *command, const char *option, const char *text)
+static void report_not_a_pid(const char *command, const char *option, const char *text)
 {
 	if (is_elf_of_type(text, ET_CORE))
 		cmd_message("%s: %s is a core file: did you mean --core?", command, text);
@@ -215,7 +215,7 @@ static void say_not_a_pid(const char *command, const char *option, const char *t
 		cmd_message("%s: %s needs the number of a process, not \"%s\"", command, option, text);
 }
 
-static void say_stray(const char *command, const char *text)
+static void report_stray_argument(const char *command, const char *text)
 {
 	if (is_elf_of_type(text, ET_CORE))
 		cmd_message("%s: %s is a core file: did you mean --core?", command, text);
@@ -228,7 +228,7 @@ static void say_stray(const char *command, const char *text)
 		cmd_message("%s: what is \"%s\"? see mpidbg %s --help", command, text, command);
 }
 
-static void say_unknown_option(const struct cmd_about *about, const char *arg)
+static void report_unknown_option(const struct cmd_about *about, const char *arg)
 {
 	const char *names[N_ROWS + 1];
 	size_t n = 0;
@@ -309,7 +309,7 @@ static bool set_target(struct parse *p, const char *option, enum cmd_target_kind
 	if (kind == CMD_TARGET_PROCESS || kind == CMD_TARGET_JOB) {
 		p->o->pid = pid_of(text);
 		if (!p->o->pid)
-			say_not_a_pid(p->about->name, option, text);
+			report_not_a_pid(p->about->name, option, text);
 		return p->o->pid;
 	}
 	p->o->files[p->o->n_files++] = text;
@@ -525,7 +525,7 @@ bool cmd_options_parse(const struct cmd_about *about, int argc, char **argv, str
 				    about->name);
 			ok = false;
 		} else if (letter == '?') {
-			say_unknown_option(about, argv[optind > at ? optind - 1 : at]);
+			report_unknown_option(about, argv[optind > at ? optind - 1 : at]);
 			ok = false;
 		} else {
 			ok = parse_option(&p, letter);
@@ -541,7 +541,7 @@ bool cmd_options_parse(const struct cmd_about *about, int argc, char **argv, str
 		else if (ok)
 			o.files[o.n_files++] = words[i];
 		else
-			say_stray(about->name, words[i]);
+			report_stray_argument(about->name, words[i]);
 	}
 	free(words);
 	if (!ok || !check(&p)) {

@@ -299,7 +299,7 @@ static int run(const struct cmd_options *o, struct host_plugin *plugin, struct c
 		cmd_query_heading(job);
 		print_text(job);
 	}
-	cmd_query_say_problems(job);
+	cmd_query_print_problems(job);
 	if (rc == CMD_DONE && n_problems)
 		rc = CMD_PARTIAL;
 	return rc != CMD_DONE ? rc : ranks;

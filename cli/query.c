@@ -116,7 +116,7 @@ void cmd_query_json_end(const struct cmd_job *job)
 	flush_spool(&s);
 }
 
-void cmd_query_say_problems(const struct cmd_job *job)
+void cmd_query_print_problems(const struct cmd_job *job)
 {
 	for (size_t i = 0; i < job->problems.n; i++)
 		cmd_message("%s", job->problems.line[i]);
@@ -138,7 +138,7 @@ struct query {
 	cmd_query_end *end;
 };
 
-static void say_stats(const struct query *q)
+static void print_stats(const struct query *q)
 {
 	struct cmd_answer total = { 0 };
 	char name[4200];
@@ -254,9 +254,9 @@ static int run(struct query *q)
 		if (q->o.judged && q->n_done)
 			q->end(&q->o, &q->plugin, &q->job);
 	}
-	cmd_query_say_problems(&q->job);
+	cmd_query_print_problems(&q->job);
 	if (q->o.stats)
-		say_stats(q);
+		print_stats(q);
 	if (rc != CMD_DONE)
 		return rc;
 	if (n_problems && !q->n_failed && q->n_done && ranks == CMD_DONE)

@@ -49,6 +49,6 @@ void cmd_query_json_begin(const char *command, const struct cmd_job *job);
 void cmd_query_json_end(const struct cmd_job *job);
 
 /** Print the job's problems on stderr. */
-void cmd_query_say_problems(const struct cmd_job *job);
+void cmd_query_print_problems(const struct cmd_job *job);
 
 #endif /* CMD_QUERY_H */

@@ -106,7 +106,7 @@ static int run(const struct cmd_options *o, struct host_plugin *plugin)
 		int written = judge(o, &j);
 		rc = written == CMD_DONE ? rc : written;
 	}
-	cmd_query_say_problems(&j.job);
+	cmd_query_print_problems(&j.job);
 	cmd_judged_deinit(&j);
 	return rc;
 }

@@ -206,7 +206,7 @@ static void add_problems(json_t *snapshot, const struct cmd_job *job)
 	json_object_set_new(snapshot, "problems", problems);
 }
 
-static void say_stats(const struct cmd_job *job)
+static void print_stats(const struct cmd_job *job)
 {
 	double longest = 0;
 
@@ -249,7 +249,7 @@ static enum cmd_exit take_processes(const struct cmd_options *o, struct host_plu
 	if (o->variables)
 		add_variables(*ret, job);
 	if (o->stats)
-		say_stats(job);
+		print_stats(job);
 	for (size_t i = 0; i < job->n; i++) {
 		cmd_answer_deinit(&answers[i]);
 		job->procs[i].answer = NULL;
@@ -453,7 +453,7 @@ int cmd_snapshot(int argc, char **argv)
 			json_dumpf(snapshot, stdout, JSON_COMPACT);
 			putchar('\n');
 		}
-		cmd_query_say_problems(&job);
+		cmd_query_print_problems(&job);
 	}
 	json_decref(snapshot);
 	cmd_job_deinit(&job);

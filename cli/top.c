@@ -224,7 +224,7 @@ int cmd_top(int argc, char **argv)
 		rc = cmd_watch_open(&o, &plugin, &t.watch);
 		if (rc == CMD_DONE)
 			rc = watch(&t, o.color);
-		cmd_query_say_problems(&t.watch.job);
+		cmd_query_print_problems(&t.watch.job);
 	}
 	cmd_top_lines_deinit(&t.lines);
 	cmd_view_deinit(&t.view);

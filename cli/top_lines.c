@@ -53,7 +53,7 @@ const char *cmd_top_heading(bool narrow)
 }
 
 /* "4s", "12m", "3h" */
-static void say_age(double s, char ret[16])
+static void format_age(double s, char ret[16])
 {
 	if (s < 100)
 		snprintf(ret, 16, "%.0fs", s);
@@ -132,7 +132,7 @@ void cmd_top_groups(struct cmd_top_lines *ret, const struct cmd_watch *w, const 
 			age = mine < age ? mine : age;
 			messages += messages_of(&v->job, x->ranks[i]);
 		}
-		say_age(age, since);
+		format_age(age, since);
 		const char *gap = *x->place ? "  " : "";
 		struct cmd_top_line *line = narrow ? add(ret, "%.14s  %s%s%s", set ? set + 1 : "?", x->activity, gap,
 							 x->place)
@@ -207,8 +207,8 @@ void cmd_top_rank(struct cmd_top_lines *ret, const struct cmd_watch *w, const st
 	vd_append_rank(&who, &v->job, (int32_t)rank);
 	vd_append_activity(&does, &v->job, &v->verdict, (int32_t)rank, false);
 	vd_append_place(&place, &v->job, &v->verdict, (int32_t)rank);
-	say_age(now - x->since_s, since);
-	say_age(now - x->seen_s, seen);
+	format_age(now - x->since_s, since);
+	format_age(now - x->seen_s, seen);
 	add(ret, "%s  pid %lld  host %s  %s", who.bytes, (long long)v->job.ranks[rank].pid, host ? host : "?",
 	    v->job.ranks[rank].process_state ? v->job.ranks[rank].process_state : "");
 	add(ret, "%s", does.bytes);

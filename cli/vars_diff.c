@@ -211,7 +211,7 @@ static bool add_absent(struct diff *d, const struct cmd_ranks *all)
 }
 
 /* Report the ranks whose MPI library's variables were not read while others were: their answers are incomplete. */
-static void say_unread(const struct diff *d, const struct cmd_ranks *all)
+static void report_unread(const struct diff *d, const struct cmd_ranks *all)
 {
 	uint64_t n = cmd_ranks_count(&d->unread);
 	char *set = n && n < cmd_ranks_count(all) ? cmd_ranks_text(&d->unread) : NULL;
@@ -356,7 +356,7 @@ enum cmd_exit cmd_vars_diff(struct cmd_job *job, const struct cmd_options *o, bo
 		cmd_lines_add(&job->problems, "%zu processes of other worlds are not compared", n_others);
 	ok = ok && add_absent(&d, &all);
 	if (ok)
-		say_unread(&d, &all);
+		report_unread(&d, &all);
 	if (!ok) {
 		cmd_message("vars: out of memory");
 		rc = CMD_PARTIAL;

@@ -37,7 +37,7 @@ static void freed_by(struct mpidbg_description *d, const struct mdl_handle *h)
 
 /* ---- facts from the library ------------------------------------------------------------------------------- */
 
-static void say_complete(struct mpidbg_description *d, bool complete, const char *origin)
+static void write_complete(struct mpidbg_description *d, bool complete, const char *origin)
 {
 	out_fact_bool(&d->o, "complete", complete);
 	if (d->o.json)
@@ -65,7 +65,7 @@ static void complete(struct mpidbg_description *d, const struct mdl_handle *h)
 	if (!c.applies)
 		return;
 	if (c.known)
-		say_complete(d, c.complete, c.origin);
+		write_complete(d, c.complete, c.origin);
 	else
 		out_fact_num(&d->o, "complete", mdl_unavailable(why));
 }
@@ -170,7 +170,7 @@ bool mpidbg_shared_requests(struct mpidbg_description *d, const struct mdl_handl
 	out_fact_word(o, "state", out_life(h->life));
 	out_fact_bool(o, "predefined", false);
 	out_fact_word(o, "shared", shared_words);
-	say_complete(d, true, "tracker");
+	write_complete(d, true, "tracker");
 	if (o->json) {
 		out_json_uint(o, "sharing", n);
 		out_json_array(o, "requests");

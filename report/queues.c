@@ -87,7 +87,7 @@ static const char *kind_word(const struct vd_op *op)
 	return words[op->kind];
 }
 
-static void say_state(struct vd_text *t, const json_t *op)
+static void append_state(struct vd_text *t, const json_t *op)
 {
 	static const char *const keys[] = { "mode", "protocol", "status" };
 	static const char *const plain[] = { "standard", "", "pending" };
@@ -120,7 +120,7 @@ static void make_cells(const struct queues *q, const struct item *x, bool relati
 	}
 	if (*number_text(x->json, "count", number))
 		vd_append(&data, "%s %s", number, datatype ? datatype : "");
-	say_state(&state, x->json);
+	append_state(&state, x->json);
 	add_cell(ret, size, kind_word(op));
 	add_cell(ret, size, text_of(x->json, "function"));
 	add_cell(ret, size, peer.bytes);

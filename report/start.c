@@ -51,7 +51,7 @@ static const char *text_of(const json_t *object, const char *key)
 	return json_string_value(json_object_get(object, key));
 }
 
-static void say_value(struct vd_text *t, const json_t *process, const char *key)
+static void append_value(struct vd_text *t, const json_t *process, const char *key)
 {
 	const json_t *mpi = json_object_get(process, "mpi");
 	const char *value = text_of(process, key), *component = text_of(mpi, "component");
@@ -72,7 +72,7 @@ static void put_row(FILE *out, const struct rp_source *s, const char *name, cons
 
 	for (size_t i = 0; i < s->job->n_ranks; i++) {
 		struct vd_text t = { .n = 0 };
-		say_value(&t, s->processes[i], key);
+		append_value(&t, s->processes[i], key);
 		if (t.n)
 			put(&l, t.bytes, (int32_t)i);
 	}

@@ -24,7 +24,7 @@ const char *vd_change_text(enum vd_change change)
 	return texts[change];
 }
 
-static void say_where(struct vd_text *t, const struct vd_seen *s, int32_t group)
+static void append_where(struct vd_text *t, const struct vd_seen *s, int32_t group)
 {
 	const struct vd_group *g = group >= 0 ? &s->groups->v[group] : NULL;
 
@@ -39,7 +39,7 @@ static const struct vd_job *job_of(const struct vd_changes *c, const struct vd_c
 	return x->after < 0 ? c->before.job : c->after.job;
 }
 
-static void say_calls(struct vd_text *t, const struct vd_change_group *x)
+static void append_calls(struct vd_text *t, const struct vd_change_group *x)
 {
 	if (x->calls_min < 0)
 		return;
@@ -56,19 +56,19 @@ static void print_group(const struct vd_changes *c, const struct vd_change_group
 
 	vd_append_ranks(&ranks, job_of(c, x), x->ranks, x->n);
 	vd_append(&line, "  %-*s  %-15s  ", width, ranks.bytes, vd_change_text(x->change));
-	say_where(&before, &c->before, x->before);
-	say_where(&after, &c->after, x->after);
+	append_where(&before, &c->before, x->before);
+	append_where(&after, &c->after, x->after);
 	if (shows_both && strcmp(before.bytes, after.bytes) != 0)
 		vd_append(&line, "%s  ->  %s", before.bytes, after.bytes);
 	else
 		vd_append(&line, "%s%s", shows_both ? "again " : "", after.bytes);
-	say_calls(&line, x);
+	append_calls(&line, x);
 	vd_print(out, line.bytes);
 	putc('\n', out);
 }
 
 /* All ranks with a change, as "ranks [0-2,5]". */
-static void say_ranks_with(struct vd_text *t, const struct vd_changes *c, unsigned changes)
+static void append_ranks_with(struct vd_text *t, const struct vd_changes *c, unsigned changes)
 {
 	const struct vd_job *job = c->after.job;
 	uint8_t *mark = calloc(job->n_ranks + 1, 1);
@@ -87,7 +87,7 @@ static void say_ranks_with(struct vd_text *t, const struct vd_changes *c, unsign
 	free(ranks);
 }
 
-static void say_time(struct vd_text *t, const struct vd_changes *c)
+static void append_time(struct vd_text *t, const struct vd_changes *c)
 {
 	if (c->seconds > 0)
 		vd_append(t, " in %lld s", (long long)c->seconds);
@@ -97,11 +97,11 @@ static void say_time(struct vd_text *t, const struct vd_changes *c)
 
 enum { STILL = 1 << VD_SAME | 1 << VD_POLLS | 1 << VD_COMPUTES, RUNS = 1 << VD_POLLS | 1 << VD_COMPUTES };
 
-static void say_spinning(struct vd_text *t, const struct vd_changes *c)
+static void append_spinning(struct vd_text *t, const struct vd_changes *c)
 {
 	size_t n = c->n_of[VD_POLLS] + c->n_of[VD_COMPUTES];
 
-	say_ranks_with(t, c, RUNS);
+	append_ranks_with(t, c, RUNS);
 	if (!c->n_of[VD_COMPUTES])
 		vd_append(t, n == 1 ? " polls" : " poll");
 	else if (!c->n_of[VD_POLLS])
@@ -123,13 +123,13 @@ static void sentence(struct vd_text *t, const struct vd_changes *c)
 			  known);
 		break;
 	case VD_SPINNING:
-		say_spinning(t, c);
+		append_spinning(t, c);
 		break;
 	case VD_SLOW:
 		vd_append(t, "%zu of %zu ranks %s made progress", moved, known, moved == 1 ? "has" : "have");
-		say_time(t, c);
+		append_time(t, c);
 		vd_append(t, "; ");
-		say_ranks_with(t, c, STILL);
+		append_ranks_with(t, c, STILL);
 		vd_append(t, known - moved == 1 ? " has not" : " have not");
 		return;
 	case VD_GOES_ON:
@@ -139,7 +139,7 @@ static void sentence(struct vd_text *t, const struct vd_changes *c)
 		vd_append(t, "no rank is known well enough in both");
 		return;
 	}
-	say_time(t, c);
+	append_time(t, c);
 }
 
 static void print_messages(const struct vd_changes *c, FILE *out)
@@ -186,8 +186,8 @@ static json_t *group_json(const struct vd_changes *c, const struct vd_change_gro
 
 	json_object_set_new(o, "ranks", vd_ranks_json(job_of(c, x), x->ranks, x->n));
 	json_object_set_new(o, "change", json_string(vd_change_text(x->change)));
-	say_where(&before, &c->before, x->before);
-	say_where(&after, &c->after, x->after);
+	append_where(&before, &c->before, x->before);
+	append_where(&after, &c->after, x->after);
 	if (x->before >= 0)
 		json_object_set_new(o, "before", text_json(&before));
 	if (x->after >= 0)

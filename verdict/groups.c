@@ -110,8 +110,8 @@ struct activities {
 	const struct vd_verdict *v;
 };
 
-static int32_t say_rank(const void *context, size_t i, bool relative, struct vd_text *activity, struct vd_text *place,
-			char group[VD_GROUP_BYTES], bool *last)
+static int32_t rank_text(const void *context, size_t i, bool relative, struct vd_text *activity, struct vd_text *place,
+			 char group[VD_GROUP_BYTES], bool *last)
 {
 	const struct activities *a = context;
 
@@ -126,5 +126,5 @@ void vd_group_ranks(struct vd_groups *ret, const struct vd_job *job, const struc
 {
 	const struct activities a = { job, v };
 
-	vd_group_items(ret, job->n_ranks, say_rank, &a);
+	vd_group_items(ret, job->n_ranks, rank_text, &a);
 }

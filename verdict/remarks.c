@@ -121,7 +121,7 @@ static bool concerns(const struct vd_job *job, const struct vd_verdict *v, int w
 	}
 }
 
-static void say_ranks(struct vd_text *t, const struct vd_job *job, int which, const int32_t *ranks, size_t n)
+static void append_ranks(struct vd_text *t, const struct vd_job *job, int which, const int32_t *ranks, size_t n)
 {
 	static const struct {
 		const char *before, *after_one, *after_many;
@@ -163,7 +163,7 @@ bool vd_remark(struct vd_text *t, const struct vd_job *job, const struct vd_verd
 		if (concerns(job, v, which, i))
 			ranks[n++] = (int32_t)i;
 	if (n)
-		say_ranks(t, job, which, ranks, n);
+		append_ranks(t, job, which, ranks, n);
 	else if (n_absent)
 		vd_append(t, "%zu rank%s of %s %s not here: %s as able to go on", n_absent, n_absent == 1 ? "" : "s",
 			  job->comms[0].name, n_absent == 1 ? "is" : "are", n_absent == 1 ? "it counts" : "they count");

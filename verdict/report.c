@@ -96,7 +96,7 @@ void vd_headline(struct vd_text *t, const struct vd_job *job, const struct vd_ve
 		vd_append(t, "%zu of %zu ranks wait.", v->n_waiting, job->n_ranks);
 }
 
-static void say_missing(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v)
+static void append_missing(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v)
 {
 	int32_t first = v->suspects[0];
 
@@ -110,7 +110,7 @@ static void say_missing(struct vd_text *t, const struct vd_job *job, const struc
 		vd_append_short_place(t, job, first);
 }
 
-static void say_cycle(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v)
+static void append_cycle(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v)
 {
 	enum { SHOWN = 6 };
 
@@ -138,7 +138,7 @@ static void say_cycle(struct vd_text *t, const struct vd_job *job, const struct 
 	vd_append_short_place(t, job, v->cycle[0]);
 }
 
-static void say_argument(struct vd_text *t, const struct vd_job *job, enum vd_field field, const struct vd_thread *x)
+static void append_argument(struct vd_text *t, const struct vd_job *job, enum vd_field field, const struct vd_thread *x)
 {
 	switch (field) {
 	case VD_FIELD_ROOT:
@@ -162,7 +162,7 @@ static void say_argument(struct vd_text *t, const struct vd_job *job, enum vd_fi
 	}
 }
 
-static void say_mismatch(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v)
+static void append_mismatch(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v)
 {
 	vd_append(t, "mismatch: ");
 	vd_append_rank(t, job, v->at_rank);
@@ -175,11 +175,11 @@ static void say_mismatch(struct vd_text *t, const struct vd_job *job, const stru
 			  vd_comm_name(job, v->there->comm), vd_field_text(v->field));
 	} else {
 		vd_append(t, " is in %s on %s", v->here->function, vd_comm_name(job, v->here->comm));
-		say_argument(t, job, v->field, v->here);
+		append_argument(t, job, v->field, v->here);
 		vd_append(t, ", ");
 		vd_append_rank(t, job, v->other_rank);
 		vd_append(t, " in %s", v->other->function);
-		say_argument(t, job, v->field, v->other);
+		append_argument(t, job, v->field, v->other);
 		vd_append(t, ": the %s differs", vd_field_text(v->field));
 	}
 	vd_append_short_place(t, job, v->at_rank);
@@ -197,7 +197,7 @@ static size_t ranks_of_class(const struct vd_job *job, const struct vd_verdict *
 	return n;
 }
 
-static void say_none(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v)
+static void append_none(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v)
 {
 	static const struct {
 		enum vd_class class;
@@ -236,16 +236,16 @@ void vd_conclusion(struct vd_text *t, const struct vd_job *job, const struct vd_
 {
 	switch (v->result) {
 	case VD_DEADLOCK:
-		say_cycle(t, job, v);
+		append_cycle(t, job, v);
 		break;
 	case VD_MISMATCH:
-		say_mismatch(t, job, v);
+		append_mismatch(t, job, v);
 		break;
 	case VD_MISSING_RANK:
-		say_missing(t, job, v);
+		append_missing(t, job, v);
 		break;
 	default:
-		say_none(t, job, v);
+		append_none(t, job, v);
 	}
 }
 

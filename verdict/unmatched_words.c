@@ -14,7 +14,7 @@ struct lones {
 	const struct vd_lone *v;
 };
 
-static void say_bytes(struct vd_text *t, const struct vd_lone *x)
+static void append_bytes(struct vd_text *t, const struct vd_lone *x)
 {
 	if (x->bytes < 0)
 		vd_append(t, ", size unavailable");
@@ -24,7 +24,7 @@ static void say_bytes(struct vd_text *t, const struct vd_lone *x)
 }
 
 /* "receive from rank 1, tag 5, up to 8 bytes", "2 messages to rank 0, tag 5, 8 bytes, arrived" */
-static void say_what(struct vd_text *t, const struct vd_job *job, const struct vd_lone *x, bool relative)
+static void append_what(struct vd_text *t, const struct vd_job *job, const struct vd_lone *x, bool relative)
 {
 	static const char *const kinds[] = { "receive", "send", "message" };
 	static const char *const arrivals[] = { ", arrived", ", not arrived", "" };
@@ -38,13 +38,13 @@ static void say_what(struct vd_text *t, const struct vd_job *job, const struct v
 		vd_append(t, ", any tag");
 	else
 		vd_append(t, ", tag %lld", (long long)x->tag);
-	say_bytes(t, x);
+	append_bytes(t, x);
 	if (!receive)
 		vd_append(t, "%s", arrivals[x->arrival]);
 }
 
 /* "MPI_Isend at solve.c:71 in residual, MPI_Waitall waits for it" */
-static void say_how(struct vd_text *t, const struct vd_job *job, const struct vd_lone *x)
+static void append_how(struct vd_text *t, const struct vd_job *job, const struct vd_lone *x)
 {
 	const char *waits = x->thread >= 0 ? job->threads[x->thread].function : NULL;
 	const char *at = x->place ? strstr(x->place, " at ") : NULL;
@@ -67,15 +67,15 @@ static void say_how(struct vd_text *t, const struct vd_job *job, const struct vd
 		vd_append(t, "%sno thread waits for it", t->n ? ", " : "");
 }
 
-static int32_t say_lone(const void *context, size_t i, bool relative, struct vd_text *activity, struct vd_text *place,
-			char group[VD_GROUP_BYTES], bool *last)
+static int32_t lone_text(const void *context, size_t i, bool relative, struct vd_text *activity, struct vd_text *place,
+			 char group[VD_GROUP_BYTES], bool *last)
 {
 	const struct lones *l = context;
 	const struct vd_lone *x = &l->v[i];
 	int32_t own = x->kind == VD_LONE_RECEIVE ? x->to : x->from;
 
-	say_what(activity, l->job, x, relative);
-	say_how(place, l->job, x);
+	append_what(activity, l->job, x, relative);
+	append_how(place, l->job, x);
 	snprintf(group, VD_GROUP_BYTES, "%d", l->job->ranks[own].world);
 	*last = x->kind == VD_LONE_MESSAGE;
 	return own;
@@ -108,7 +108,7 @@ static void make_section(const struct vd_job *job, struct vd_lone *v, size_t n, 
 
 	*ret = (struct vd_lone_section){ .comm = v->comm };
 	qsort(v, n, sizeof(*v), by_subject);
-	vd_group_items(&ret->lines, n, say_lone, &lones);
+	vd_group_items(&ret->lines, n, lone_text, &lones);
 	for (size_t i = 0; i < ret->lines.n; i++)
 		qsort(ret->lines.v[i].ranks, ret->lines.v[i].n, sizeof(*ret->lines.v[i].ranks), by_number);
 }

@@ -72,7 +72,7 @@ void rd_ompi_ucx_find(struct rd_ompi *o)
 		o->ucx_ready = true;
 	}
 	rd_ucx_add_worker(&o->ucx, worker_addr);
-	rd_ucx_say_pack(&o->ucx, o->p->library.layout, sizeof(o->p->library.layout));
+	rd_ucx_pack_text(&o->ucx, o->p->library.layout, sizeof(o->p->library.layout));
 	o->by_ucx = true;
 }
 

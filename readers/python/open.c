@@ -55,7 +55,7 @@ static bool described_field(void *ctx, const char *type, const char *field, uint
 /* ---- choosing ---------------------------------------------------------------------------------------------------- */
 
 /* Describe a version without a pack; Py_Version is exported since 3.11. */
-static void tell_version(struct acc_space *sp, char *ret, size_t n)
+static void version_text(struct acc_space *sp, char *ret, size_t n)
 {
 	uint64_t addr, version;
 
@@ -73,7 +73,7 @@ static const struct acc_pack *choose(struct acc_space *sp, const struct rd_packs
 	acc_pack_choose(sp, packs->packs, packs->n, rd_python_schema.name, NULL, &choice);
 	if (choice.pack)
 		return choice.pack;
-	tell_version(sp, version, sizeof(version));
+	version_text(sp, version, sizeof(version));
 	if (choice.nearest)
 		snprintf(why, ACC_NOTE_BYTES, "%s: no layout pack fits; the nearest is for %.16s: %.150s", version,
 			 choice.nearest->version, choice.result.first);

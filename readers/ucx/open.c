@@ -67,7 +67,7 @@ enum acc_rc rd_ucx_another(struct rd_ucx *u, const struct rd_packs *packs)
 	return take_pack(u, packs);
 }
 
-void rd_ucx_say_pack(const struct rd_ucx *u, char *text, size_t size)
+void rd_ucx_pack_text(const struct rd_ucx *u, char *text, size_t size)
 {
 	static const char start[] = "; pack ucx ";
 	char *old = strstr(text, start);

@@ -111,7 +111,7 @@ enum acc_rc rd_ucx_init(struct rd_ucx *u, struct acc_space *sp, const struct rd_
 enum acc_rc rd_ucx_another(struct rd_ucx *u, const struct rd_packs *packs);
 
 /** Append the name of the pack to mdl_library.layout, replacing that of an earlier call. */
-void rd_ucx_say_pack(const struct rd_ucx *u, char *text, size_t size);
+void rd_ucx_pack_text(const struct rd_ucx *u, char *text, size_t size);
 
 /** Release. Accepts an all-zero structure. */
 void rd_ucx_deinit(struct rd_ucx *u);
