@@ -89,11 +89,11 @@ static int compare(const struct cmd_options *o, struct side *a, struct side *b)
 	int64_t from = time_of(a), to = time_of(b);
 
 	if (launcher_of(a) && launcher_of(b) && launcher_of(a) != launcher_of(b)) {
-		cmd_message("diff: the two have different launchers: are they of one job?");
+		cmd_message("diff: the snapshots have different launchers: are they of the same job?");
 		rc = CMD_PARTIAL;
 	}
 	if (from >= 0 && to >= 0 && from > to) {
-		cmd_message("diff: %s is the earlier one: compared in that order", o->words[1]);
+		cmd_message("diff: %s is the earlier snapshot: compared in this order", o->words[1]);
 		return compare(&(struct cmd_options){ .json = o->json, .words = { o->words[1], o->words[0] } }, b, a);
 	}
 	struct vd_seen before = { &a->judged.ranks, &a->verdict, &a->groups };

@@ -42,10 +42,10 @@ static void leave_out(const json_t *process, struct cmd_lines *problems)
 	long long pid = json_integer_value(json_object_get(process, "pid"));
 
 	if (json_is_integer(rank))
-		cmd_lines_add(problems, "process %lld: another one has rank %lld, too: both are left out", pid,
+		cmd_lines_add(problems, "process %lld: another process has rank %lld as well: both are omitted", pid,
 			      (long long)json_integer_value(rank));
 	else
-		cmd_lines_add(problems, "process %lld: its rank is unknown: it is left out", pid);
+		cmd_lines_add(problems, "process %lld: its rank is unknown: it is omitted", pid);
 }
 
 /* @return false: out of memory */
@@ -310,8 +310,8 @@ static void set_basis_of_parts(struct cmd_judged *j)
 	if (n < 2)
 		return;
 	snprintf(basis, sizeof(basis),
-		 "put together from %lld snapshots, taken within %lld s: messages in flight between them are unknown",
-		 n, (long long)json_integer_value(json_object_get(parts, "seconds")) + 1);
+		 "merged from %lld snapshots, taken within %lld s: messages in flight between them are unknown", n,
+		 (long long)json_integer_value(json_object_get(parts, "seconds")) + 1);
 	j->ranks.basis = vd_string(&j->ranks, basis);
 }
 

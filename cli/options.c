@@ -212,7 +212,7 @@ static void report_not_a_pid(const char *command, const char *option, const char
 	else if (is_directory(text))
 		cmd_message("%s: %s is a folder: did you mean --cores?", command, text);
 	else
-		cmd_message("%s: %s needs the number of a process, not \"%s\"", command, option, text);
+		cmd_message("%s: %s needs a process ID, not \"%s\"", command, option, text);
 }
 
 static void report_stray_argument(const char *command, const char *text)
@@ -225,7 +225,7 @@ static void report_stray_argument(const char *command, const char *text)
 		cmd_message("%s: %s alone: did you mean -p %s (one process) or --job %s (all ranks)?", command, text,
 			    text, text);
 	else
-		cmd_message("%s: what is \"%s\"? see mpidbg %s --help", command, text, command);
+		cmd_message("%s: unknown argument \"%s\": see mpidbg %s --help", command, text, command);
 }
 
 static void report_unknown_option(const struct cmd_about *about, const char *arg)

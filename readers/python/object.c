@@ -134,7 +134,7 @@ void rd_python_code(struct rd_python *p, uint64_t addr, uint64_t offset, struct 
 	struct acc_obj code;
 
 	if (!rd_python_is(p, addr, p->code_type_addr)) {
-		ret->why = "what should be its code is none";
+		ret->why = "its code object is invalid";
 		return;
 	}
 	acc_obj_load(&code, p->sp, &p->layout, PY_py_code, addr);

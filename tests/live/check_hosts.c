@@ -63,7 +63,7 @@ START_TEST(test_deadlock)
 	ck_assert_str_eq(text(verdict, "result"), "deadlock");
 	ck_assert_uint_eq(json_array_size(json_object_get(verdict, "cycle")), 4);
 	ck_assert_uint_eq(json_array_size(json_object_get(verdict, "unavailable")), 0);
-	ck_assert_msg(strncmp(text(verdict, "basis"), "put together from 2 snapshots", 29) == 0, "%s", run.out);
+	ck_assert_msg(strncmp(text(verdict, "basis"), "merged from 2 snapshots", 23) == 0, "%s", run.out);
 	json_decref(verdict);
 	mpidbg_run_free(&run);
 	/* of half of the ranks nothing is concluded */

@@ -478,7 +478,7 @@ START_TEST(test_usage)
 		{ { "cvars", "MPI2DD.*CK" }, 1, "pattern of the shell (* ? [a-z])" },
 		{ { "x[" }, 1, "fits \"x[\", which is a part of a name or a pattern of the shell" },
 		{ { "cvras", "x" }, 2, "did you mean cvars?" },
-		{ { "cvars", "x", "y" }, 2, "what is \"y\"?" },
+		{ { "cvars", "x", "y" }, 2, "unknown argument \"y\"" },
 		{ { "--diff" }, 2, "--diff goes with --job or --cores" },
 	};
 	static const teller_env none[2] = { { "MPI2DD_VARS=none", NULL }, { NULL } };

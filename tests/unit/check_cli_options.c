@@ -245,7 +245,7 @@ static const struct {
 	{ "--cores 1", "did you mean --job?" },
 	{ "12345", "did you mean -p 12345" },
 	{ "-p 1 12345", "did you mean" },
-	{ "nonsense", "what is \"nonsense\"?" },
+	{ "nonsense", "unknown argument \"nonsense\"" },
 	{ "/", "did you mean --cores?" },
 	{ "-p 1 --ranks 0", "--ranks goes with --job or --cores" },
 	{ "--job 1 --ranks 3-1", "from its lower to its higher" },

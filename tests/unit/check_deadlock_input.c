@@ -135,9 +135,8 @@ START_TEST(test_on_their_way)
 	mpidbg_run_free(&run);
 	mpidbg_run(&run, "deadlock", "--json", "--snapshot", part, merged, NULL);
 	has_one_on_its_way();
-	ck_assert_msg(strstr(run.out,
-			     "put together from 3 snapshots, taken within 3 s: messages in flight between them "
-			     "are unknown"),
+	ck_assert_msg(strstr(run.out, "merged from 3 snapshots, taken within 3 s: messages in flight between them "
+				      "are unknown"),
 		      "%s", run.out);
 	remove(merged);
 }
@@ -195,7 +194,7 @@ START_TEST(test_two_of_one_rank)
 	json_array_insert_new(list, 0, other);
 	keep(snapshot, whole);
 	mpidbg_run(&run, "deadlock", "--snapshot", whole, NULL);
-	said(": another one has rank 2, too: both are left out");
+	said(": another process has rank 2 as well: both are omitted");
 	ck_assert_msg(strstr(run.out, "not read: rank 2: it counts as able to go on"), "%s", run.out);
 	ck_assert_int_ne(run.exit_code, 4);
 }
@@ -209,7 +208,7 @@ START_TEST(test_rank_not_known)
 	json_object_set_new(process, "pid", json_integer(4711));
 	keep(snapshot, whole);
 	mpidbg_run(&run, "deadlock", "--snapshot", whole, NULL);
-	said("process 4711: its rank is unknown: it is left out");
+	said("process 4711: its rank is unknown: it is omitted");
 	ck_assert_int_ne(run.exit_code, 4);
 }
 END_TEST
@@ -237,7 +236,7 @@ START_TEST(test_other_moment)
 	keep(ranks(0, 1), whole);
 	ask();
 	said(": was taken 3600 s after the files before: what its ranks were doing then is not known");
-	ck_assert_msg(strstr(run.out, "put together from 2 snapshots, taken within 3601 s: "), "%s", run.out);
+	ck_assert_msg(strstr(run.out, "merged from 2 snapshots, taken within 3601 s: "), "%s", run.out);
 }
 END_TEST
 

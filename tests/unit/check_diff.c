@@ -125,7 +125,7 @@ START_TEST(test_order)
 	later(SNAPSHOTS_RING, (struct snapshots_at){ .n = 5, .moved = 1 });
 	mpidbg_run(&run, "diff", b, a, NULL);
 	ck_assert_int_eq(run.exit_code, 0);
-	ck_assert_msg(strstr(run.err, "a.json is the earlier one: compared in that order"), "%s", run.err);
+	ck_assert_msg(strstr(run.err, "a.json is the earlier snapshot: compared in this order"), "%s", run.err);
 	ends_with("slow: 1 of 5 ranks has made progress in 12 s; ranks [1-4] have not\n");
 	mpidbg_run_free(&run);
 	earlier(SNAPSHOTS_MISSING, (struct snapshots_at){ .n = 20 });

@@ -160,9 +160,9 @@ START_TEST(test_bad_frames)
 	fake_put_u(p->f, p->frames[2], p->frame_previous, 3);
 	unavailable_after(FAKE_PYTHON_FRAMES, "no address");
 	fake_put_u(p->f, p->frames[1], p->frame_code, p->names[1]);
-	unavailable_after(1, "is none");
+	unavailable_after(1, "code object is invalid");
 	fake_put_u(p->f, p->frames[1], p->frame_code, 0);
-	unavailable_after(1, "is none");
+	unavailable_after(1, "code object is invalid");
 	finish();
 }
 END_TEST
