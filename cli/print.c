@@ -12,7 +12,8 @@ static const struct cmd_about about = {
 		"that\n"
 		"contains the handle, or cxx:ADDRESS of a C++ object; for a status, its address; for an aint or "
 		"offset, its value\n"
-		"or @ADDRESS. The program must have been started as for mpidbg handles.\n",
+		"or @ADDRESS. For a program that was not started with mpi2dd-run, only the facts that the MPI library\n"
+		"keeps are known.\n",
 	.options = CMD_OPT_TARGET | CMD_OPT_OUTPUT | CMD_OPT_ALL,
 	.n_words = 2,
 	.first_words = "comm group datatype errhandler file info op request win message session keyval status aint "

@@ -40,7 +40,7 @@ static const struct cmd_about about = {
 		"last\n"
 		"refresh), categories, events with their registrations. PATTERN is a part of the name, or a shell "
 		"pattern for\n"
-		"the whole name (*eager*). The program must have been started as for mpidbg handles, and with "
+		"the whole name (*eager*). The program must have been started with mpi2dd-run, and with "
 		"MPI2DD_VARS=host in\n"
 		"its environment to include the variables of the MPI library.\n",
 	.options = CMD_OPT_TARGET | CMD_OPT_OUTPUT | CMD_OPT_ALL | CMD_OPT_VARS,

@@ -57,19 +57,19 @@ static void help(void)
 	      "  mpi2dd-run ./a.out\n"
 	      "\n"
 	      "  --gate          hold each rank in MPI_Init until a debugger sets MPI2DD_FLAG_GATE in it\n"
-	      "  --hang SECONDS  act when no rank has finished an MPI call for so long; the job goes on\n"
-	      "  --on-hang WHAT  report: write what mpidbg says of the job to a file (the default)\n"
+	      "  --hang SECONDS  act once when no rank has finished an MPI call for this time; the job continues\n"
+	      "  --on-hang WHAT  report: write the output of mpidbg for the job to a file (the default)\n"
 	      "                  core: write a core of each rank of this host\n"
 	      "                  break: have each rank call MPI2DD_breakpoint, for a debugger\n"
-	      "  --listen WHERE  local: ranks reach the starter on this host alone; network: on every address of it.\n"
-	      "                  Without it: local, unless the job has other hosts\n"
-	      "  --mpi NAME      openmpi or mpich, where the command does not tell\n"
+	      "  --listen WHERE  local: only ranks on this host reach the starter; network: on every address.\n"
+	      "                  The default is local, unless the job uses other hosts\n"
+	      "  --mpi NAME      openmpi or mpich; needed if the command does not identify it\n"
 	      "  --library FILE  preload this library instead of libmpi2dd-NAME.so\n"
 	      "  -h, --help      this text\n"
 	      "  -V, --version   version\n"
 	      "\n"
-	      "Exit status: the command's, and by its signal; 2 wrong usage; 125 the starter failed; 126 the command\n"
-	      "cannot be executed; 127 no such command.\n",
+	      "Exit status: that of the command, or its signal; 2 usage error; 125 the starter failed;\n"
+	      "126 the command cannot be executed; 127 no such command.\n",
 	      stdout);
 }
 
