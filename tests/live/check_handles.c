@@ -19,7 +19,8 @@ START_TEST(test_objects)
 	teller_start((enum teller_mpi)_i, "handles", 2, &t);
 	n_bad = teller_compare(&t, &n_facts);
 	ck_assert_msg(!n_bad, "%u of %u facts differ, see above", n_bad, n_facts);
-	ck_assert_uint_ge(n_facts, 263); /* number of facts compared; must not decrease */
+	/* number of facts compared; must not decrease. The bytes of four darrays are left out with MPICH 3.4 */
+	ck_assert_uint_ge(n_facts, _i == TELLER_MPICH && !job_mpich_is_read() ? 259 : 263);
 	teller_stop(&t);
 }
 END_TEST
