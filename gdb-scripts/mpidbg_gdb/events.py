@@ -53,7 +53,7 @@ class Catchpoint(gdb.Breakpoint):
                     info["n_metadirectories"],
                 )
             elif self._name in ("spawn", "connect", "accept", "join"):
-                words += ": %d other world%s known here; mpi attach-all takes them in" % (
+                words += ": %d other world%s known here; mpi attach-all attaches to them" % (
                     info["n_metadirectories"],
                     "" if info["n_metadirectories"] == 1 else "s",
                 )

@@ -52,7 +52,7 @@ def value_text(value, kind, fortran):
     if value.type.strip_typedefs().code == gdb.TYPE_CODE_STRUCT:
         fields = value.type.strip_typedefs().fields()
         if len(fields) != 1:
-            raise Usage("is no handle: a structure of %d members" % len(fields))
+            raise Usage("not a handle: a structure of %d members" % len(fields))
         value, fortran = value[fields[0]], True
     mask = (1 << (8 * value.type.sizeof)) - 1
     if fortran or is_fortran_integer(value.type):
@@ -153,10 +153,10 @@ class Print(gdb.Command):
         if not text:
             raise Usage("an expression is needed")
         if kind and kind not in plugin.KINDS:
-            raise Usage("%s is no kind; kinds are %s" % (kind, ", ".join(plugin.KINDS)))
+            raise Usage("%s is not a kind; kinds are %s" % (kind, ", ".join(plugin.KINDS)))
         if text[0] == "#" and text[1:].isdigit():
             if not kind:
-                raise Usage("%s is the number of an object of any kind: say `as KIND`" % text)
+                raise Usage("%s is the number of an object of any kind: add `as KIND`" % text)
             words = text
         else:
             value = gdb.parse_and_eval(text)
@@ -164,7 +164,7 @@ class Print(gdb.Command):
                 value = value.referenced_value()
             kind = kind or kind_of_type(value.type)
             if not kind:
-                raise Usage("the type of %s, %s, is no MPI handle: say `as KIND`" % (text, value.type))
+                raise Usage("the type of %s, %s, is not an MPI handle: add `as KIND`" % (text, value.type))
             words = value_text(value, kind, fortran)
         inferior = gdb.selected_inferior()
         asked = {"kind": kind, "color": int(wants_color()), "value": words}

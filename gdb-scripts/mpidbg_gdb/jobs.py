@@ -81,7 +81,7 @@ class AttachAll(gdb.Command):
         if len(words) > 1:
             raise Usage("at most one process id is taken")
         if words and not words[0].isdigit():
-            raise Usage("%s is no process id" % words[0])
+            raise Usage("%s is not a process ID" % words[0])
         pid = int(words[0]) if words else gdb.selected_inferior().pid
         if not pid:
             raise Usage("the process id of a launcher or of a rank is needed")

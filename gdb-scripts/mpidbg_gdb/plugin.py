@@ -365,7 +365,7 @@ class Plugin:
         try:
             version = self.lib.mpidbg_interface_version_compatibility()
         except AttributeError as error:
-            raise Error("%s: is no mpidbg plugin: %s" % (path, error))
+            raise Error("%s: is not an mpidbg plugin: %s" % (path, error))
         try:
             self._prototypes()
         except AttributeError as error:

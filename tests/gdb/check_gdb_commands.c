@@ -195,14 +195,14 @@ static const struct refusal refusals[] = {
 	{ NULL, "mpi comms --inferior 1-x", "a list of numbers is needed" },
 	{ NULL, "mpi comms --inferior 9", "no process in inferior 9" },
 	{ NULL, "mpi print #7",
-	  "mpi print: #7 is the number of an object of any kind: say `as KIND` (help mpi print)" },
+	  "mpi print: #7 is the number of an object of any kind: add `as KIND` (help mpi print)" },
 	{ NULL, "mpi rank all", "a list of ranks and a command are needed" },
 	{ NULL, "mpi rank 1 bt", "no inferior is rank 1 (mpi attach-all makes one for each)" },
 	{ NULL, "mpi attach-all", "the process id of a launcher or of a rank is needed" },
 	{ NULL, "mpi attach-all 1 2", "at most one process id is taken" },
 	{ NULL, "print $mpi_rank()", "$mpi_rank: inferior 1 has no process" },
 	{ "/nonexistent/libmpidbg.so", "info mpi", "build or install mpidbg, or set MPIDBG_LIBRARY to libmpidbg.so" },
-	{ "libm.so.6", "info mpi", "libm.so.6: is no mpidbg plugin" },
+	{ "libm.so.6", "info mpi", "libm.so.6: is not an mpidbg plugin" },
 };
 
 START_TEST(test_refusals)

@@ -57,7 +57,7 @@ START_TEST(test_print)
 	ck_assert_msg(strstr(run.err, "mpi print: no communicator is 0x7") != NULL, "%s%s", run.out, run.err);
 	mpidbg_run_free(&run);
 	run_in(&run, flavours[_i], "break printed_here\nrun\nup\nmpi print number");
-	ck_assert_msg(strstr(run.err, "the type of number, int, is no MPI handle: say `as KIND`") != NULL, "%s",
+	ck_assert_msg(strstr(run.err, "the type of number, int, is not an MPI handle: add `as KIND`") != NULL, "%s",
 		      run.err);
 	mpidbg_run_free(&run);
 }
