@@ -182,8 +182,8 @@ static void load_requests(struct vd_loading *l, struct vd_thread *t, const json_
 		}
 	}
 	/* of all that are waited for it is enough to know some */
-	if (!n_found ||
-	    (t->call == VD_CALL_SOME && (n_found < r.n || vd_json_number(recorded, "request_handles_more", 0) > 0)))
+	t->waits_for_more = n_found < r.n || vd_json_number(recorded, "request_handles_more", 0) > 0;
+	if (!n_found || (t->call == VD_CALL_SOME && t->waits_for_more))
 		t->call = VD_CALL_OTHER;
 end:
 	free(r.handles);
@@ -377,6 +377,8 @@ static void load_thread(struct vd_loading *l, const json_t *process, const json_
 		load_waits(l, process, thread, t, recorded);
 	else if (has_own_ops(t))
 		load_awaits(l, process, t, tid);
+	t->waits_for_more |= t->call == VD_CALL_OTHER || json_object_get(thread, "function_why") ||
+			     ((t->call == VD_CALL_ALL || t->call == VD_CALL_SOME) && !t->n_awaits);
 	if (!t->n_awaits && t->call == VD_CALL_ALL)
 		add_probe(l, t);
 	if (function)

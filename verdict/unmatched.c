@@ -10,6 +10,9 @@
 /* Limit of comparisons for the wildcard receives of one rank in one communicator; the rest count as unknown. */
 enum { SCANS_MAX = 1 << 20 };
 
+/* Limit of different operations between two partners with which one is compared before it gets an entry of its own. */
+enum { ALIKE_MAX = 16 };
+
 /* An operation as one side of a message. */
 struct side {
 	int32_t comm, to, from; /* from: VD_ANY for a receive from any rank */
@@ -18,7 +21,8 @@ struct side {
 	int64_t bytes; /* of a send or message; -1: not known */
 	uint8_t kind;  /* enum vd_op_kind */
 	uint8_t arrival;
-	bool gone; /* matched, or a duplicate of another one */
+	uint8_t wait; /* enum vd_wait */
+	bool gone;    /* matched, or a duplicate of another one */
 };
 
 struct search {
@@ -55,6 +59,11 @@ static bool is_wild(const struct side *x)
 	return x->from == VD_ANY || x->tag == VD_ANY_TAG;
 }
 
+static uint8_t wait_of(const struct vd_job *job, int32_t thread)
+{
+	return thread < 0 ? VD_WAIT_NONE : job->threads[thread].possible ? VD_WAIT_POSSIBLE : VD_WAIT_CERTAIN;
+}
+
 static void add_side(struct search *s, int32_t rank, int32_t at)
 {
 	const struct vd_op *op = &s->job->ops[at];
@@ -73,9 +82,19 @@ static void add_side(struct search *s, int32_t rank, int32_t at)
 				      .from = op->kind == VD_SEND ? rank : op->peer,
 				      .op = at,
 				      .thread = s->thread_of[at],
+				      .wait = wait_of(s->job, s->thread_of[at]),
 				      .tag = op->tag,
 				      .bytes = receive ? 0 : op->bytes,
 				      .kind = op->kind };
+}
+
+/* A thread that may wait for any operation of its rank; -1: none. */
+static int32_t waits_for_more(const struct vd_job *job, const struct vd_rank *r)
+{
+	for (size_t t = r->first_thread; t < r->first_thread + r->n_threads; t++)
+		if (job->threads[t].waits_for_more)
+			return (int32_t)t;
+	return -1;
 }
 
 static void add_sides(struct search *s)
@@ -88,9 +107,17 @@ static void add_sides(struct search *s)
 		for (size_t k = job->threads[t].first_await; k < job->threads[t].first_await + job->threads[t].n_awaits;
 		     k++)
 			s->thread_of[job->awaits[k]] = (int32_t)t;
-	for (size_t r = 0; r < job->n_ranks; r++)
-		for (size_t i = job->ranks[r].first_op; i < job->ranks[r].first_op + job->ranks[r].n_ops; i++)
+	for (size_t r = 0; r < job->n_ranks; r++) {
+		int32_t other = waits_for_more(job, &job->ranks[r]);
+		for (size_t i = job->ranks[r].first_op; i < job->ranks[r].first_op + job->ranks[r].n_ops; i++) {
+			size_t before = s->n;
 			add_side(s, (int32_t)r, (int32_t)i);
+			if (s->n > before && other >= 0 && s->thread_of[i] < 0) {
+				s->v[before].thread = other;
+				s->v[before].wait = VD_WAIT_POSSIBLE;
+			}
+		}
+	}
 	qsort(s->v, s->n, sizeof(*s->v), by_partners);
 }
 
@@ -226,7 +253,8 @@ static bool is_known(struct search *s, struct side *x)
 static bool are_alike(const struct vd_lone *a, const struct vd_lone *b)
 {
 	return a->comm == b->comm && a->from == b->from && a->to == b->to && a->tag == b->tag && a->kind == b->kind &&
-	       a->bytes == b->bytes && a->arrival == b->arrival && a->function == b->function && a->place == b->place;
+	       a->bytes == b->bytes && a->arrival == b->arrival && a->function == b->function && a->place == b->place &&
+	       a->wait == b->wait && a->thread == b->thread;
 }
 
 static void keep(struct search *s, const struct side *x)
@@ -237,6 +265,7 @@ static void keep(struct search *s, const struct side *x)
 				.from = x->from,
 				.to = x->to,
 				.thread = x->thread,
+				.wait = x->wait,
 				.n = 1,
 				.tag = x->tag,
 				.bytes = op->bytes,
@@ -247,14 +276,15 @@ static void keep(struct search *s, const struct side *x)
 
 	if (lone.kind != VD_LONE_MESSAGE) {
 		lone.function = op->function;
-		lone.place = x->thread >= 0 && s->job->threads[x->thread].function == op->function
+		lone.place = x->wait == VD_WAIT_CERTAIN && s->job->threads[x->thread].function == op->function
 				     ? s->job->threads[x->thread].place
 				     : op->place;
 	}
-	if (u->n && are_alike(&u->v[u->n - 1], &lone)) {
-		u->v[u->n - 1].n++;
-		return;
-	}
+	for (size_t i = u->n; i > 0 && u->n - i < ALIKE_MAX; i--)
+		if (are_alike(&u->v[i - 1], &lone)) {
+			u->v[i - 1].n++;
+			return;
+		}
 	struct vd_lone *grown = vd_grow(u->v, u->n, 1, &u->cap, sizeof(*grown));
 	s->no_memory |= !grown;
 	if (!grown)

@@ -20,10 +20,13 @@ enum vd_lone_kind {
 
 enum vd_arrival { VD_ARRIVED, VD_NOT_ARRIVED, VD_ARRIVAL_UNKNOWN };
 
+/** Does a thread wait for it? VD_WAIT_POSSIBLE: the thread waits for some of several operations, or it is unknown for which. */
+enum vd_wait { VD_WAIT_NONE, VD_WAIT_CERTAIN, VD_WAIT_POSSIBLE };
+
 /** One or more equal operations. */
 struct vd_lone {
 	int32_t comm, from, to; /**< indexes; from may be VD_ANY */
-	int32_t thread;         /**< in vd_job.threads: it waits for the operation; -1: none does */
+	int32_t thread;         /**< in vd_job.threads: it waits for the operation, or may do so; -1: none does */
 	uint32_t n;
 	int64_t tag;   /**< or VD_ANY_TAG */
 	int64_t bytes; /**< of a receive, the size of its buffer; -1: not known */
@@ -31,6 +34,7 @@ struct vd_lone {
 		*place;  /**< function that started the receive or send, and its location; NULL: not known */
 	uint8_t kind;    /**< enum vd_lone_kind */
 	uint8_t arrival; /**< enum vd_arrival, of a send or message */
+	uint8_t wait;    /**< enum vd_wait */
 };
 
 struct vd_unmatched {

@@ -46,7 +46,8 @@ static void append_what(struct vd_text *t, const struct vd_job *job, const struc
 /* "MPI_Isend at solve.c:71 in residual, MPI_Waitall waits for it" */
 static void append_how(struct vd_text *t, const struct vd_job *job, const struct vd_lone *x)
 {
-	const char *waits = x->thread >= 0 ? job->threads[x->thread].function : NULL;
+	const char *function = x->thread >= 0 ? job->threads[x->thread].function : NULL;
+	const char *waits = x->wait == VD_WAIT_CERTAIN ? function : NULL;
 	const char *at = x->place ? strstr(x->place, " at ") : NULL;
 
 	if (x->kind == VD_LONE_MESSAGE) {
@@ -63,7 +64,9 @@ static void append_how(struct vd_text *t, const struct vd_job *job, const struct
 		vd_append(t, " in %s", x->place);
 	if (waits && x->function && strcmp(waits, x->function) != 0)
 		vd_append(t, ", %s waits for it", waits);
-	else if (!waits)
+	else if (x->wait == VD_WAIT_POSSIBLE)
+		vd_append(t, "%s%s may wait for it", t->n ? ", " : "", function ? function : "a thread");
+	else if (x->wait == VD_WAIT_NONE)
 		vd_append(t, "%sno thread waits for it", t->n ? ", " : "");
 }
 
@@ -216,8 +219,12 @@ static json_t *lone_json(const struct vd_job *job, const struct vd_lone *x)
 		json_object_set_new(o, "arrived", json_boolean(x->arrival == VD_ARRIVED));
 	set_text(o, "function", x->function);
 	set_text(o, "place", x->place);
-	if (x->kind != VD_LONE_MESSAGE)
-		json_object_set_new(o, "waits", json_boolean(x->thread >= 0));
+	if (x->kind == VD_LONE_MESSAGE)
+		return o;
+	if (x->wait == VD_WAIT_POSSIBLE)
+		set_text(o, "waits_why", "a thread may wait for it");
+	json_object_set_new(o, "waits",
+			    x->wait == VD_WAIT_POSSIBLE ? json_null() : json_boolean(x->wait == VD_WAIT_CERTAIN));
 	return o;
 }
 

@@ -77,7 +77,8 @@ struct vd_thread {
 	size_t first_await, n_awaits; /**< in vd_job.awaits */
 	uint8_t call;                 /**< enum vd_call */
 	bool possible;                /**< it waits for one at least of its awaits, and perhaps not for each */
-	bool helper;                  /**< created by a library: makes no MPI calls for the program */
+	bool waits_for_more; /**< it may wait for operations that are not among its awaits, which may be none */
+	bool helper;         /**< created by a library: makes no MPI calls for the program */
 };
 
 /** A rank. */

@@ -209,13 +209,22 @@ START_TEST(test_left_out)
 }
 END_TEST
 
+/* The section of MPI_COMM_WORLD as text; the caller frees it. */
+static char *printed(void)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *out = open_memstream(&text, &n);
+
+	vd_print_unmatched(&job, out);
+	fclose(out);
+	return text;
+}
+
 /* Lines of ranks that do the same; the crowd is one line. */
 START_TEST(test_words)
 {
 	enum { RANKS = 64 };
-	char *text = NULL;
-	size_t n = 0;
-
 	begin(RANKS);
 	for (int i = 0; i < RANKS; i++) {
 		add_rank("MPI_Recv");
@@ -224,14 +233,116 @@ START_TEST(test_words)
 		ck_assert(vd_add_await(&job, (int32_t)job.n_ops - 1));
 		add(VD_MESSAGE, (i + RANKS - 1) % RANKS, 5);
 	}
-	FILE *out = open_memstream(&text, &n);
-	vd_print_unmatched(&job, out);
-	fclose(out);
+	char *text = printed();
 	ck_assert_str_eq(text, "Not matched on MPI_COMM_WORLD:\n"
 			       "  ranks [0-63]  receive from rank-1, tag 7, up to 8 bytes   MPI_Recv\n"
 			       "  ranks [0-63]  message to rank+1, tag 5, 8 bytes, arrived  the send is complete\n\n");
 	free(text);
 	vd_job_deinit(&job);
+}
+END_TEST
+
+/*
+ * A thread may wait for some of a rank's receives, which are equal otherwise: only of the others it is said that no thread waits
+ * for them, and of these only if it is known for what all threads of the rank wait.
+ */
+START_TEST(test_possible)
+{
+	enum { RECEIVES = 20, WAITED = 16 };
+	static const char *const waits[] = { "MPI_Irecv, no thread waits for it", "MPI_Irecv, MPI_Waitall waits for it",
+					     "MPI_Irecv, MPI_Waitall may wait for it" };
+
+	for (int more = 0; more < 2; more++) {
+		for (int possible = 0; possible < 2; possible++) {
+			begin(2);
+			add_rank("MPI_Waitall");
+			job.threads[0].possible = possible;
+			job.threads[0].waits_for_more = more;
+			for (int i = 0; i < RECEIVES; i++) {
+				add(VD_RECEIVE, 1, 5)->function = "MPI_Irecv";
+				if (i % 5 != 2) /* not one after the other */
+					ck_assert(vd_add_await(&job, (int32_t)job.n_ops - 1));
+			}
+			add_rank("MPI_Recv");
+			ck_assert_uint_eq(find(), more && possible ? 1 : 2);
+			for (size_t i = 0; i < found.n; i++) {
+				bool is_waited = found.v[i].n > RECEIVES - WAITED;
+				ck_assert_uint_eq(found.v[i].n, found.n == 1 ? RECEIVES
+								: is_waited  ? WAITED
+									     : RECEIVES - WAITED);
+				ck_assert_int_eq(found.v[i].wait,
+						 is_waited ? possible ? VD_WAIT_POSSIBLE : VD_WAIT_CERTAIN
+						 : more    ? VD_WAIT_POSSIBLE
+							   : VD_WAIT_NONE);
+			}
+			char *text = printed();
+			ck_assert_int_eq(strstr(text, waits[0]) != NULL, !more);
+			ck_assert_int_eq(strstr(text, waits[1]) != NULL, !possible);
+			ck_assert_int_eq(strstr(text, waits[2]) != NULL, more || possible);
+			free(text);
+			json_t *o = json_object();
+			const json_t *lone;
+			size_t i;
+			vd_unmatched_json(&job, o);
+			json_array_foreach(json_object_get(o, "unmatched"), i, lone)
+			{
+				const json_t *json = json_object_get(lone, "waits");
+				bool is_waited = json_integer_value(json_object_get(lone, "n")) > RECEIVES - WAITED;
+				ck_assert_int_eq(json_is_null(json), is_waited ? possible : more);
+				ck_assert_int_eq(json_is_null(json), json_object_get(lone, "waits_why") != NULL);
+				ck_assert(json_is_null(json) || json_is_true(json) == is_waited);
+			}
+			ck_assert_uint_eq(i, found.n);
+			json_decref(o);
+			end();
+		}
+	}
+}
+END_TEST
+
+/* The snapshot of an MPICH without the in-target library: what MPI_Waitall waits for is known from words on its stack. */
+START_TEST(test_possible_loaded)
+{
+	static const char text[] =
+		"{\"rank\": 0, \"world\": 1, \"pid\": 9, \"world_number\": 0, \"mpi\": {\"state\": \"initialized\"}, "
+		"\"calls\": [{\"thread\": 9, \"function\": \"MPI_Waitall\", %s}], \"recorded_calls\": [%s], "
+		"\"communicators\": [{\"name\": \"MPI_COMM_WORLD\", \"size\": 1, \"context\": 0, \"members\": [0], "
+		"\"pending_sends\": [], \"unexpected\": [], \"pending_receives\": [%s, %s, %s]}]}";
+#define RECEIVE(n)                                                                                                     \
+	"{\"id\": \"0x" n "0\", \"request\": \"0x" n                                                                   \
+	"\", \"kind\": \"receive\", \"status\": \"pending\", \"peer\": 0, "                                            \
+	"\"tag\": 5, \"bytes\": 4}"
+#define RECORDED(rest) "{\"thread\": 9, \"function\": \"MPI_Waitall\", \"request_handles\": [\"0x1\"" rest "}"
+	static const struct {
+		const char *call, *recorded;
+		unsigned n[3]; /* by enum vd_wait */
+	} cases[] = {
+		{ "\"operations_possible\": [\"0x10\", \"0x20\"]", "", { 1, 0, 2 } },
+		{ "\"operations_possible\": [\"0x10\", \"0x20\"], \"operations_left_out\": 1", "", { 0, 0, 3 } },
+		{ "\"backtrace\": []", "", { 0, 0, 3 } },
+		{ "\"backtrace\": []", RECORDED("]"), { 2, 1, 0 } },
+		{ "\"backtrace\": []", RECORDED("], \"request_handles_more\": 1"), { 0, 1, 2 } },
+		{ "\"backtrace\": []", RECORDED(", \"0x7\"]"), { 0, 1, 2 } },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char bytes[4096];
+		unsigned n[3] = { 0, 0, 0 };
+		snprintf(bytes, sizeof(bytes), text, cases[i].call, cases[i].recorded, RECEIVE("1"), RECEIVE("2"),
+			 RECEIVE("3"));
+		json_t *process = json_loads(bytes, 0, NULL);
+		ck_assert_msg(process != NULL, "%s", bytes);
+		memset(&job, 0, sizeof(job));
+		ck_assert(vd_load_rank(&job, process));
+		vd_load_process(&job, 0, process);
+		find();
+		for (size_t k = 0; k < found.n; k++)
+			n[found.v[k].wait] += found.v[k].n;
+		for (size_t k = 0; k < 3; k++)
+			ck_assert_msg(n[k] == cases[i].n[k], "case %zu, %zu: %u", i, k, n[k]);
+		json_decref(process);
+		end();
+	}
 }
 END_TEST
 
@@ -268,6 +379,8 @@ int main(void)
 	tcase_add_test(tc, test_on_its_way);
 	tcase_add_test(tc, test_left_out);
 	tcase_add_test(tc, test_words);
+	tcase_add_test(tc, test_possible);
+	tcase_add_test(tc, test_possible_loaded);
 	tcase_add_test(tc, test_many_wild);
 	suite_add_tcase(s, tc);
 	return suite_run(s);
