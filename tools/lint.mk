@@ -3,7 +3,7 @@
 # changed files are checked again. make format rewrites the sources.
 
 # A separate build in which warnings are errors (with WERROR=1 the normal build is used); the results for a file are
-# next to its object. DEEP=1: clang's analyzer follows more paths of a function; takes eight times as long.
+# next to its object. DEEP=1: clang's analyzer follows more paths of a function; takes several times as long.
 .PHONY: lint
 lint: build/.deps-lint ## warnings as errors, static analysis, layers, symbols, format (first run: about three minutes)
 	$(Q)+$(MAKE) --no-print-directory B=$(if $(WERROR),$B,$B/lint) WERROR=1 SAN= -k -Otarget \
