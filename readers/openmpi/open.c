@@ -44,7 +44,7 @@ static bool expected(const struct acc_layout *layout, unsigned field)
 	case F_ompi_osc_ucx_lock_t_type:
 	case F_ompi_osc_ucx_lock_t_is_nocheck:
 	case F_opal_info_entry_t_ie_internal: /* since 5.0.4 */
-	case F_attribute_value_t_av_key: /* up to 4.1.3 */
+	case F_attribute_value_t_av_key:      /* up to 4.1.3 */
 	case F_attribute_value_t_av_value:
 	case F_attribute_value_t_av_set_from:
 	case F_attribute_value_t_av_sequence:
