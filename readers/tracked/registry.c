@@ -407,19 +407,28 @@ enum acc_rc rd_track_open_objects(struct acc_space *sp, const struct mdl_library
 	t->library = *library;
 	t->mpi = mpi;
 	t->memory.bytes = t->memory.used = t->memory.n_dropped = mdl_none();
-	for (int i = 0; i < MDL_N_HANDLE_KINDS; i++) {
-		t->slabs[i].known = objects->known(objects->state, (enum mdl_handle_kind)i);
+	for (int i = 0; i < MDL_N_HANDLE_KINDS; i++)
 		t->slabs[i].n_live = mdl_none();
-	}
 	*ret = t;
 	return ACC_OK;
+}
+
+bool rd_track_knows(struct rd_track *t, enum mdl_handle_kind kind)
+{
+	struct rd_track_slab *s = &t->slabs[kind];
+
+	if (rd_track_is_borrowed(t) && !s->asked) {
+		s->known = t->objects.known(t->objects.state, kind);
+		s->asked = true;
+	}
+	return s->known;
 }
 
 uint64_t rd_track_high(struct rd_track *t, enum mdl_handle_kind kind)
 {
 	struct rd_track_slab *s = &t->slabs[kind];
 
-	if (rd_track_is_borrowed(t) && s->known && !s->counted) {
+	if (rd_track_is_borrowed(t) && rd_track_knows(t, kind) && !s->counted) {
 		acc_space_begin(t->sp);
 		uint64_t n = t->objects.places(t->objects.state, kind);
 		acc_space_end(t->sp);
@@ -436,7 +445,7 @@ bool rd_track_has_no_registry(const struct rd_track *t)
 
 bool rd_track_add(struct rd_track *t, enum mdl_handle_kind kind, uint64_t handle)
 {
-	if (!t->objects.add || (unsigned)kind >= MDL_N_HANDLE_KINDS || !t->slabs[kind].known ||
+	if (!t->objects.add || (unsigned)kind >= MDL_N_HANDLE_KINDS || !rd_track_knows(t, kind) ||
 	    !t->objects.add(t->objects.state, kind, handle))
 		return false;
 	rd_track_high(t, kind);
@@ -494,11 +503,12 @@ unsigned rd_track_handle_bytes(const struct rd_track *t, enum mdl_handle_kind ki
 	return t->sp->sizes.pointer_bytes;
 }
 
-struct mdl_handle_count rd_track_count(const struct rd_track *t, enum mdl_handle_kind kind)
+struct mdl_handle_count rd_track_count(struct rd_track *t, enum mdl_handle_kind kind)
 {
 	const struct rd_track_slab *s = &t->slabs[kind];
 
-	return (struct mdl_handle_count){ s->known, s->n_dropped, s->capacity, s->high, s->n_forgotten, s->n_live };
+	return (struct mdl_handle_count){ rd_track_knows(t, kind), s->n_dropped, s->capacity, s->high,
+					  s->n_forgotten,          s->n_live };
 }
 
 struct mdl_handle_memory rd_track_memory(const struct rd_track *t)

@@ -12,7 +12,8 @@
 /** The location of a kind's records. */
 struct rd_track_slab {
 	bool known;
-	bool counted; /* objects from a reader: `high` and `capacity` are set */
+	bool asked;   /* objects from a reader: `known` is set */
+	bool counted; /* the same of `high` and `capacity` */
 	uint64_t records;
 	uint32_t bytes, capacity, high;
 	uint64_t n_dropped, n_forgotten;
@@ -61,6 +62,9 @@ static inline bool rd_track_is_borrowed(const struct rd_track *t)
 {
 	return t->objects.places != NULL;
 }
+
+/** Can the kind be read? Objects from a reader are asked for when this is called first: it may have to search for them. */
+bool rd_track_knows(struct rd_track *t, enum mdl_handle_kind kind);
 
 /** Slots of a kind that a walk reads. */
 uint64_t rd_track_high(struct rd_track *t, enum mdl_handle_kind kind);

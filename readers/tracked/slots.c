@@ -179,7 +179,7 @@ static enum acc_rc search(struct rd_track *t, enum mdl_handle_kind kind, bool by
 
 	if ((unsigned)kind >= MDL_N_HANDLE_KINDS)
 		return ACC_EINVAL;
-	if (t->objects.find && t->slabs[kind].known && kind != MDL_KEYVAL) /* whose numbers are not their handles */
+	if (t->objects.find && rd_track_knows(t, kind) && kind != MDL_KEYVAL) /* whose numbers are not their handles */
 		return t->objects.find(t->objects.state, kind, value, ret);
 	acc_space_begin(t->sp);
 	for (uint64_t i = 0; i < rd_track_high(t, kind) && n_bad <= ACC_BAD_MAX; i++) {

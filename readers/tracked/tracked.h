@@ -68,7 +68,7 @@ unsigned rd_track_handle_bytes(const struct rd_track *t, enum mdl_handle_kind ki
 enum rd_track_mpi rd_track_mpi(const struct rd_track *t);
 
 /** Statistics of a kind. */
-struct mdl_handle_count rd_track_count(const struct rd_track *t, enum mdl_handle_kind kind);
+struct mdl_handle_count rd_track_count(struct rd_track *t, enum mdl_handle_kind kind);
 
 /** Statistics of the memory for lists. */
 struct mdl_handle_memory rd_track_memory(const struct rd_track *t);
