@@ -178,6 +178,7 @@ void rd_ompi_objects_clear(struct rd_ompi *o)
 		return;
 	for (int i = 0; i < MDL_N_HANDLE_KINDS; i++) {
 		acc_array_free(o->sp, o->objects->places[i].v);
+		acc_array_free(o->sp, o->objects->places[i].index);
 		acc_array_free(o->sp, o->objects->references[i].v);
 		acc_array_free(o->sp, o->objects->heap[i].v);
 	}

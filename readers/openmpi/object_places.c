@@ -15,8 +15,10 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
+#define GOLDEN_RATIO 0x9e3779b97f4a7c15U /* 2^64 / 1.618: multiplying by it distributes addresses (Fibonacci hashing) */
+
 enum {
-	PLACES_FIRST = 64,
+	PLACES_FIRST = 64,         /* a power of 2 */
 	OP_INTRINSIC = 0x1,        /* o_flags of ompi_op_t */
 	ERRHANDLER_PREDEFINED = 0, /* eh_mpi_object_type */
 	FORTRAN_NULL = 0,          /* index of the null handle, except for communicators */
@@ -32,30 +34,73 @@ static struct rd_ompi_places *list_of(struct rd_ompi *o, enum mdl_handle_kind ki
 	return rd_ompi_objects_state(o) ? &o->objects->places[kind] : &none;
 }
 
+/* The place in the index where the handle is, or would be entered. There is one: the index is at most half full. */
+static uint64_t *entry_of(const struct rd_ompi_places *p, uint64_t handle)
+{
+	uint64_t mask = 2 * p->cap - 1;
+
+	for (uint64_t i = handle * GOLDEN_RATIO >> 32;; i++) {
+		uint64_t *entry = &p->index[i & mask];
+		if (!*entry || p->v[*entry - 1].handle == handle)
+			return entry;
+	}
+}
+
+static void enter(struct rd_ompi_places *p, uint64_t i)
+{
+	uint64_t *entry = p->v[i].rc ? NULL : entry_of(p, p->v[i].handle);
+
+	if (entry && !*entry)
+		*entry = i + 1;
+}
+
+static uint64_t index_of(const struct rd_ompi_places *p, uint64_t handle)
+{
+	uint64_t i = p->n ? *entry_of(p, handle) : 0;
+
+	return i ? i - 1 : UINT64_MAX;
+}
+
+/* Make room for more places. @return false: no memory; nothing has changed */
+static bool widen(struct rd_ompi *o, struct rd_ompi_places *p)
+{
+	uint64_t cap = p->cap ? 2 * p->cap : PLACES_FIRST;
+	struct rd_ompi_place *wider = acc_array(o->sp, cap, sizeof(*wider));
+	uint64_t *index = acc_array(o->sp, 2 * cap, sizeof(*index));
+
+	if (!wider || !index) {
+		acc_array_free(o->sp, wider);
+		acc_array_free(o->sp, index);
+		return false;
+	}
+	if (p->n)
+		memcpy(wider, p->v, p->n * sizeof(*wider));
+	memset(index, 0, 2 * cap * sizeof(*index));
+	acc_array_free(o->sp, p->v);
+	acc_array_free(o->sp, p->index);
+	p->v = wider;
+	p->index = index;
+	p->cap = cap;
+	for (uint64_t i = 0; i < p->n; i++)
+		enter(p, i);
+	return true;
+}
+
 void rd_ompi_place_add(struct rd_ompi *o, enum mdl_handle_kind kind, struct rd_ompi_place place)
 {
 	struct rd_ompi_places *p = list_of(o, kind);
 
 	if (!o->objects)
 		return;
-	if (p->n == p->cap) {
-		uint64_t cap = p->cap ? 2 * p->cap : PLACES_FIRST;
-		struct rd_ompi_place *wider = acc_array(o->sp, cap, sizeof(*wider));
-
-		if (!wider) {
-			if (p->n)
-				p->v[p->n - 1].rc = ACC_ELIMIT;
-			return;
-		}
+	if (p->n == p->cap && !widen(o, p)) {
 		if (p->n)
-			memcpy(wider, p->v, p->n * sizeof(*wider));
-		acc_array_free(o->sp, p->v);
-		p->v = wider;
-		p->cap = cap;
+			p->v[p->n - 1].rc = ACC_ELIMIT;
+		return;
 	}
 	if (kind != MDL_KEYVAL)
 		place.handle = place.addr;
 	p->v[p->n++] = place;
+	enter(p, p->n - 1);
 }
 
 static void add_bad(struct rd_ompi *o, enum mdl_handle_kind kind, enum acc_rc rc, uint64_t addr)
@@ -246,14 +291,6 @@ enum acc_rc rd_ompi_datatype_place(struct rd_ompi *o, uint64_t addr, struct rd_o
 	if (!ret->predefined && (rd_ompi_args(o, addr, &args) || rd_ompi_is_view(o, addr)))
 		return ACC_NONE;
 	return ACC_OK;
-}
-
-static uint64_t index_of(const struct rd_ompi_places *p, uint64_t handle)
-{
-	for (uint64_t i = 0; i < p->n; i++)
-		if (p->v[i].handle == handle && !p->v[i].rc)
-			return i;
-	return UINT64_MAX;
 }
 
 static void collect_known_types(struct rd_ompi *o)

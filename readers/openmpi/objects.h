@@ -27,6 +27,7 @@ struct rd_ompi_places {
 	bool built;
 	struct rd_ompi_place *v;
 	uint64_t n, cap;
+	uint64_t *index; /**< hash table by handle, of 2 * cap: 1 + the first place with the handle; 0: none */
 };
 
 /** Addresses; sorted when complete. An address occurs once for each reference to it. */
