@@ -56,7 +56,7 @@ static int judge(const struct cmd_options *o, const struct cmd_judged *j, int rc
 static int run(const struct cmd_options *o, struct host_plugin *plugin)
 {
 	struct cmd_judged j;
-	int rc = cmd_judged_take(o, plugin, &j);
+	int rc = cmd_judged_take(o, plugin, false, &j);
 
 	if (j.ranks.n_ranks)
 		rc = judge(o, &j, rc);

@@ -44,7 +44,7 @@ static void load(struct side *s, const char *path)
 	const char *files[] = { path };
 	struct cmd_options o = { .kind = CMD_TARGET_SNAPSHOT, .files = files, .n_files = 1 };
 
-	s->rc = cmd_judged_take(&o, NULL, &s->judged);
+	s->rc = cmd_judged_take(&o, NULL, false, &s->judged);
 	s->ok = s->judged.ranks.n_ranks && vd_judge(&s->judged.ranks, &s->verdict);
 	if (s->ok)
 		vd_group_ranks(&s->groups, &s->judged.ranks, &s->verdict);

@@ -48,13 +48,17 @@ static void leave_out(const json_t *process, struct cmd_lines *problems)
 		cmd_lines_add(problems, "process %lld: its rank is unknown: it is omitted", pid);
 }
 
-/* @return false: out of memory */
-static bool load(struct cmd_judged *j, struct cmd_lines *problems)
+/*
+ * @param texts of the processes; NULL: the snapshot has them all
+ * @return false: out of memory, or a process cannot be read
+ */
+static bool load(struct cmd_judged *j, struct cmd_texts *texts, struct cmd_lines *problems)
 {
-	const json_t *list = json_object_get(j->snapshot, "processes");
+	json_t *list = json_object_get(j->snapshot, "processes");
 	size_t n = json_array_size(list), n_taken = 0, n_left = 0;
 	const json_t **sorted = calloc(n + 1, sizeof(*sorted)), **left = calloc(n + 1, sizeof(*left));
 	struct vd_job *ret = &j->ranks;
+	bool ok = true;
 
 	if (!sorted || !left) {
 		free(sorted);
@@ -72,14 +76,23 @@ static bool load(struct cmd_judged *j, struct cmd_lines *problems)
 		leave_out(sorted[i], problems);
 		left[n_left++] = sorted[i];
 	}
-	for (size_t i = 0; i < n_taken; i++)
-		vd_load_process(ret, i, sorted[i]);
+	for (size_t i = 0; ok && i < n_taken; i++) {
+		json_t *process = NULL;
+		ok = !texts || cmd_texts_process(texts, sorted[i], &process);
+		vd_load_process(ret, i, process ? process : sorted[i]);
+		json_decref(process);
+	}
 	for (size_t i = 0; i < n_left; i++)
 		vd_forget_rank(ret, left[i]);
 	free(left);
 	vd_find_transits(ret);
+	if (texts) { /* the identities are not needed any more */
+		json_array_clear(list);
+		free(sorted);
+		sorted = NULL;
+	}
 	j->processes = sorted;
-	return !ret->no_memory;
+	return ok && !ret->no_memory;
 }
 
 /* ---- two readings -------------------------------------------------------------------------------------------- */
@@ -279,10 +292,10 @@ static bool read_again(const struct cmd_options *o, struct host_plugin *plugin, 
 	if (!samples)
 		return false;
 	wait_for_runs(job, samples, first->ranks.n_ranks);
-	cmd_snapshot_take(o, plugin, &again.job, &again.snapshot);
+	cmd_snapshot_take(o, plugin, &again.job, NULL, &again.snapshot);
 	if (again.snapshot)
 		add_ended(job, first, &again);
-	if (again.snapshot && load(&again, &again.job.problems)) {
+	if (again.snapshot && load(&again, NULL, &again.job.problems)) {
 		vd_compare(&first->ranks, &again.ranks);
 		size_t n = mark_not_scheduled(samples, &first->ranks, &again.ranks);
 		vd_compare_transits(&first->ranks, &again.ranks);
@@ -332,12 +345,33 @@ static bool read_until_sure(const struct cmd_options *o, struct host_plugin *plu
 	return any_ended;
 }
 
-enum cmd_exit cmd_judged_take(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_judged *ret)
+/* Load snapshot files process by process. @return false: a process cannot be read, or out of memory; *ret is all-zero. */
+static bool take_texts(const struct cmd_options *o, struct cmd_judged *ret, enum cmd_exit *rc)
 {
-	*ret = (struct cmd_judged){ .snapshot = NULL };
-	enum cmd_exit rc = cmd_snapshot_take(o, plugin, &ret->job, &ret->snapshot);
+	struct cmd_texts texts = { .n_files = 0 };
 
-	if (!ret->snapshot || !load(ret, &ret->job.problems) || !ret->ranks.n_ranks)
+	*rc = cmd_snapshot_take(o, NULL, &ret->job, &texts, &ret->snapshot);
+	bool ok = !ret->snapshot || load(ret, &texts, &ret->job.problems);
+	cmd_texts_deinit(&texts);
+	if (!ok)
+		cmd_judged_deinit(ret);
+	return ok;
+}
+
+enum cmd_exit cmd_judged_take(const struct cmd_options *o, struct host_plugin *plugin, bool keep,
+			      struct cmd_judged *ret)
+{
+	bool loaded = false;
+	enum cmd_exit rc = CMD_DONE;
+
+	*ret = (struct cmd_judged){ .snapshot = NULL };
+	if (!keep && o->kind == CMD_TARGET_SNAPSHOT)
+		loaded = take_texts(o, ret, &rc);
+	if (!loaded) {
+		rc = cmd_snapshot_take(o, plugin, &ret->job, NULL, &ret->snapshot);
+		loaded = ret->snapshot && load(ret, NULL, &ret->job.problems);
+	}
+	if (!ret->snapshot || !loaded || !ret->ranks.n_ranks)
 		return rc == CMD_DONE ? CMD_PARTIAL : rc;
 	bool any_ended = read_until_sure(o, plugin, &ret->job, ret);
 	return any_ended && rc == CMD_DONE ? CMD_PARTIAL : rc;
@@ -347,7 +381,7 @@ bool cmd_judged_answers(const struct cmd_options *o, struct host_plugin *plugin,
 			struct cmd_judged *ret)
 {
 	*ret = (struct cmd_judged){ .snapshot = cmd_snapshot_of_answers(job) };
-	if (!ret->snapshot || !load(ret, &ret->job.problems) || !ret->ranks.n_ranks)
+	if (!ret->snapshot || !load(ret, NULL, &ret->job.problems) || !ret->ranks.n_ranks)
 		return false;
 	read_until_sure(o, plugin, job, ret);
 	return true;

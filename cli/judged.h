@@ -15,17 +15,19 @@
 struct cmd_judged {
 	struct cmd_job job;       /**< from the first reading; its problems say what is missing */
 	json_t *snapshot;         /**< NULL: nothing was read */
-	const json_t **processes; /**< one for each rank, borrowed from the snapshot */
+	const json_t **processes; /**< one for each rank, borrowed from the snapshot; NULL: not kept */
 	struct vd_job ranks;
 };
 
 /**
  * Collect and load what the options name.
  *
+ * @param keep false: cmd_judged.processes is not needed, and those of files are released one by one
  * @param[out] ret cmd_judged_deinit() frees it, also on failure. If ranks.n_ranks is 0, there is nothing to analyze.
  * @return as cmd_snapshot_take(); not CMD_DONE if there is nothing to analyze
  */
-enum cmd_exit cmd_judged_take(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_judged *ret);
+enum cmd_exit cmd_judged_take(const struct cmd_options *o, struct host_plugin *plugin, bool keep,
+			      struct cmd_judged *ret);
 
 /**
  * As cmd_judged_take(), for a job whose answers contain both a text and a snapshot (cmd_options.judged): that is the

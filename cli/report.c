@@ -100,7 +100,7 @@ static int judge(const struct cmd_options *o, const struct cmd_judged *j)
 static int run(const struct cmd_options *o, struct host_plugin *plugin)
 {
 	struct cmd_judged j;
-	int rc = cmd_judged_take(o, plugin, &j);
+	int rc = cmd_judged_take(o, plugin, true, &j);
 
 	if (j.ranks.n_ranks) {
 		int written = judge(o, &j);

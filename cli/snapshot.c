@@ -291,7 +291,7 @@ static void add_moment(struct moments *m, const json_t *part, const char *path, 
 /*
  * Two processes from one file are both kept, because we cannot decide which one is meant.
  *
- * @param index for each rank of a world: its position in the list
+ * @param index for each rank of a world: its position in the list; NULL: there is only one file
  * @param n_before number of processes from earlier files
  */
 static void merge_process(json_t *list, json_t *index, size_t n_before, json_t *process, const char *path,
@@ -300,6 +300,10 @@ static void merge_process(json_t *list, json_t *index, size_t n_before, json_t *
 	const json_t *rank = json_object_get(process, "rank");
 	char key[64];
 
+	if (!index) {
+		json_array_append(list, process);
+		return;
+	}
 	snprintf(key, sizeof(key), "%lld.%lld", (long long)json_integer_value(json_object_get(process, "world_number")),
 		 (long long)json_integer_value(rank));
 	const json_t *at = json_is_integer(rank) ? json_object_get(index, key) : NULL;
@@ -319,10 +323,23 @@ static void merge_process(json_t *list, json_t *index, size_t n_before, json_t *
 		json_array_set(list, i, process);
 }
 
-static json_t *read_file(const char *path, struct cmd_job *job)
+/* Read the whole file, or, if @p texts is not NULL, only the identities of its processes. */
+static json_t *read_text(const char *path, struct cmd_texts *texts, json_error_t *error)
+{
+	json_t *ret = texts ? cmd_texts_read(texts, path) : NULL, *process;
+	size_t i;
+
+	if (ret)
+		return ret;
+	ret = json_load_file(path, 0, error);
+	json_array_foreach(json_object_get(ret, "processes"), i, process) cmd_texts_clear(process);
+	return ret;
+}
+
+static json_t *read_file(const char *path, struct cmd_texts *texts, struct cmd_job *job)
 {
 	json_error_t error;
-	json_t *snapshot = json_load_file(path, 0, &error);
+	json_t *snapshot = read_text(path, texts, &error);
 	const char *schema = json_string_value(json_object_get(snapshot, "schema"));
 
 	if (snapshot && schema &&
@@ -376,16 +393,16 @@ static int64_t launcher_of(const json_t *snapshot)
 	return json_integer_value(json_object_get(json_object_get(snapshot, "job"), "launcher"));
 }
 
-static enum cmd_exit take_files(const struct cmd_options *o, struct cmd_job *job, json_t **ret)
+static enum cmd_exit take_files(const struct cmd_options *o, struct cmd_job *job, struct cmd_texts *texts, json_t **ret)
 {
 	struct cmd_variables variables = { .list = NULL };
 	struct moments moments = { 0 };
 	struct parts parts = { .n = 0 };
-	json_t *merged = NULL, *index = json_object();
+	json_t *merged = NULL, *index = o->n_files > 1 ? json_object() : NULL;
 	size_t n_bad = 0;
 
 	for (size_t i = 0; i < o->n_files; i++) {
-		json_t *part = read_file(o->files[i], job), *process, *list;
+		json_t *part = read_file(o->files[i], texts, job), *process, *list;
 		size_t k;
 		if (!part) {
 			n_bad++;
@@ -423,10 +440,10 @@ static enum cmd_exit take_files(const struct cmd_options *o, struct cmd_job *job
 }
 
 enum cmd_exit cmd_snapshot_take(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *job,
-				json_t **ret)
+				struct cmd_texts *texts, json_t **ret)
 {
 	*ret = NULL;
-	enum cmd_exit rc = o->kind == CMD_TARGET_SNAPSHOT ? take_files(o, job, ret)
+	enum cmd_exit rc = o->kind == CMD_TARGET_SNAPSHOT ? take_files(o, job, texts, ret)
 							  : take_processes(o, plugin, job, ret);
 	if (*ret)
 		add_problems(*ret, job);
@@ -448,7 +465,7 @@ int cmd_snapshot(int argc, char **argv)
 	rc = o.kind == CMD_TARGET_SNAPSHOT ? CMD_DONE : cmd_query_plugin(&o, &plugin);
 	o.variables = true;
 	if (rc == CMD_DONE) {
-		rc = cmd_snapshot_take(&o, &plugin, &job, &snapshot);
+		rc = cmd_snapshot_take(&o, &plugin, &job, NULL, &snapshot);
 		if (snapshot) {
 			json_dumpf(snapshot, stdout, JSON_COMPACT);
 			putchar('\n');

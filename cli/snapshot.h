@@ -7,6 +7,7 @@
 #define CMD_SNAPSHOT_H
 
 #include "job.h"
+#include "snapshot_text.h"
 
 #include <jansson.h>
 
@@ -19,13 +20,14 @@
  * is taken from the first file, and reported.
  *
  * @param plugin loaded; not used for files
+ * @param texts NULL: the snapshot has all processes. Otherwise those of files are identities, and cmd_texts_process() reads them.
  * @param[out] job the processes found, for the heading, and the problems. cmd_job_deinit() frees it.
  * @param[out] ret the snapshot (docs/json.md), a new reference; NULL: there is none.
  * @return CMD_DONE; CMD_PARTIAL: parts are missing, see the problems of @p job; CMD_ABSENT, CMD_USAGE: there is no
  *         snapshot.
  */
 enum cmd_exit cmd_snapshot_take(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *job,
-				json_t **ret);
+				struct cmd_texts *texts, json_t **ret);
 
 /**
  * The answer of a process as a PROCESS of a snapshot.

@@ -13,6 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { N = 4 };
 
@@ -160,6 +163,160 @@ START_TEST(test_damaged_json)
 }
 END_TEST
 
+/* Ask about a file as it is, whose processes are read one by one, and through a pipe, from which the file is read as a whole. */
+static void ask_both(struct mpidbg_run *file, struct mpidbg_run *piped)
+{
+	char pipe[SCRATCH_MAX + 8];
+
+	mpidbg_run(file, "deadlock", "--json", "--snapshot", whole, NULL);
+	snprintf(pipe, sizeof(pipe), "%s.fifo", whole);
+	ck_assert_int_eq(mkfifo(pipe, 0600), 0);
+	pid_t child = fork();
+	ck_assert_int_ge(child, 0);
+	if (child == 0) {
+		char bytes[4096];
+		FILE *from = fopen(whole, "r"), *to = fopen(pipe, "w");
+		for (size_t n; from && to && (n = fread(bytes, 1, sizeof(bytes), from)) > 0;)
+			fwrite(bytes, 1, n, to);
+		_exit(!from || !to || fclose(to));
+	}
+	mpidbg_run(piped, "deadlock", "--json", "--snapshot", pipe, NULL);
+	ck_assert_int_eq(waitpid(child, NULL, 0), child);
+	remove(pipe);
+}
+
+static void write_whole(const char *before, const char *processes, const char *after)
+{
+	FILE *f = fopen(whole, "w");
+
+	ck_assert_ptr_nonnull(f);
+	fprintf(f, "{%s\"processes\":%s%s}\n", before, processes, after);
+	fclose(f);
+}
+
+/* Two processes that wait for each other, as a list. @param odd members of the first one, with a comma */
+static char *pair(const char *odd)
+{
+	static char text[4096];
+	size_t n = 0;
+
+	text[n++] = '[';
+	for (int i = 0; i < 2; i++)
+		n += (size_t)snprintf(text + n, sizeof(text) - n,
+				      "%s\n{%s\"rank\" : %d, \"pid\":%d,\t\"world_number\": 0, \"mpi\": {\"state\": "
+				      "\"initialized\"}, \"calls\": "
+				      "[{\"thread\": 1, \"function\": \"MPI_Recv\", \"backtrace\": [\"MPI_Recv\", "
+				      "\"f\\\"]}{[ at a.c:7\"]}], "
+				      "\"communicators\": [{\"name\": \"MPI_COMM_WORLD\", \"size\": 2, \"context\": 0, "
+				      "\"members\": [0, 1], "
+				      "\"pending_sends\": [], \"unexpected\": [], \"pending_receives\": [{\"kind\": "
+				      "\"receive\", \"status\": "
+				      "\"pending\", \"peer\": %d, \"tag\": 5, \"thread\": 1}]}]}",
+				      i ? " ,\r\n " : " ", i ? "" : odd, i, 100 + i, 1 - i);
+	snprintf(text + n, sizeof(text) - n, "\n ] ");
+	return text;
+}
+
+#define SCHEMA "\"schema\": \"mpidbg-snapshot/2\""
+
+/* Whichever way a file is read, what it says is the same: white space, brackets in strings, members in any order. */
+START_TEST(test_one_by_one)
+{
+	static const struct {
+		const char *before, *odd, *after;
+		int exit_code;
+	} cases[] = {
+		{ SCHEMA ", ", "", "", 4 },
+		{ "", "", ", \"job\": {\"launcher\": 7}, " SCHEMA, 4 },
+		{ SCHEMA ", \"x\": [[{}, \"]\"], {\"processes\": 1}, -1.5e3, true, null], ", "\"\": {}, ", "", 4 },
+		{ SCHEMA ", ", "\"a \\\\\": \"\\\\\", \"b\": \"\\u00e9\\\"\", ", "", 4 },
+		{ SCHEMA ", ", "\"extent\": 1, ", "", 4 },
+		{ SCHEMA ", ", "\"r\\u0061nk\": 7, ", "", 4 }, /* replaced by the later member */
+		{ SCHEMA ", ", "\"rank\": 7, ", "", 4 },
+		{ SCHEMA ", \"processes\": [], ", "", "", 4 },
+		{ SCHEMA ", ", "\"state\": \"gone\", ", "", 4 },
+		/* no JSON */
+		{ SCHEMA ", ", "\"a\": tru, ", "", 3 },
+		{ SCHEMA ", ", "\"a\": [1, 2}, ", "", 3 },
+		{ SCHEMA ", ", "\"a\": \"\x80\", ", "", 3 },
+		{ SCHEMA ", ", "\"a\" 1, ", "", 3 },
+		{ SCHEMA ", ", "\"a\": , ", "", 3 },
+		{ SCHEMA ", ", "", "}", 3 },
+		{ SCHEMA ", ", "", ", \"end\"", 3 },
+		/* no snapshot */
+		{ "\"schema\": \"mpidbg/1\", ", "", "", 3 },
+		{ SCHEMA ", ", "", ", \"processes\": 5", 3 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct mpidbg_run file, piped;
+		char *name;
+		write_whole(cases[i].before, pair(cases[i].odd), cases[i].after);
+		ask_both(&file, &piped);
+		while ((name = strstr(piped.err, ".fifo")))
+			memmove(name, name + 5, strlen(name + 5) + 1);
+		ck_assert_msg(file.exit_code == cases[i].exit_code, "case %zu: %d: %s%s", i, file.exit_code, file.out,
+			      file.err);
+		ck_assert_int_eq(piped.exit_code, cases[i].exit_code);
+		ck_assert_msg(strcmp(file.out, piped.out) == 0, "case %zu: %s%s", i, file.out, piped.out);
+		while ((name = strstr(piped.out, ".fifo")))
+			memmove(name, name + 5, strlen(name + 5) + 1);
+		ck_assert_msg(strcmp(file.err, piped.err) == 0, "case %zu: %s%s", i, file.err, piped.err);
+		ck_assert_int_eq(strstr(file.err, ": no JSON: ") != NULL, i >= 9 && i < 16);
+		mpidbg_run_free(&file);
+		mpidbg_run_free(&piped);
+	}
+}
+END_TEST
+
+/* The error is in the line where it is in the file, also beyond what is read at a time. */
+START_TEST(test_damaged_process)
+{
+	enum { MANY = 2000 };
+
+	snapshots_write(whole, SNAPSHOTS_RING, &(struct snapshots_at){ .n = MANY, .time = 1763712000 });
+	FILE *f = fopen(whole, "r+");
+	ck_assert_ptr_nonnull(f);
+	fseek(f, 0, SEEK_END);
+	long size = ftell(f), at = size / 4 * 3;
+	char *text = malloc((size_t)size + 1);
+	rewind(f);
+	ck_assert_uint_eq(fread(text, 1, (size_t)size, f), (size_t)size);
+	text[size] = '\0';
+	char *wrong = strstr(text + at, "\"rank\":");
+	ck_assert_ptr_nonnull(wrong);
+	wrong[6] = '='; /* the colon */
+	rewind(f);
+	fwrite(text, 1, (size_t)size, f);
+	fclose(f);
+	free(text);
+	struct mpidbg_run file, piped;
+	ask_both(&file, &piped);
+	ck_assert_int_eq(file.exit_code, 3);
+	ck_assert_ptr_nonnull(strstr(file.err, ": no JSON: "));
+	ck_assert_str_eq(strstr(file.err, ": no JSON: "), strstr(piped.err, ": no JSON: "));
+	mpidbg_run_free(&file);
+	mpidbg_run_free(&piped);
+}
+END_TEST
+
+/* Files of the ranks of a job that take turns: each process comes from its own. */
+START_TEST(test_taking_turns)
+{
+	for (int odd = 1; odd >= 0; odd--) {
+		json_t *snapshot = ring(), *list = json_object_get(snapshot, "processes");
+		for (size_t i = json_array_size(list); i-- > 0;)
+			if ((int)(i % 2) != odd)
+				json_array_remove(list, i);
+		keep(snapshot, odd ? part : whole);
+	}
+	ask();
+	ck_assert_str_eq(run.err, "");
+	ck_assert_int_eq(run.exit_code, 4);
+	ck_assert_msg(strstr(run.out, "4 of 4 ranks wait for something that can never happen."), "%s", run.out);
+}
+END_TEST
+
 START_TEST(test_missing_part)
 {
 	keep(ranks(0, 2), part);
@@ -277,6 +434,9 @@ int main(void)
 	tcase_add_test(t, test_parts);
 	tcase_add_test(t, test_on_their_way);
 	tcase_add_test(t, test_damaged_json);
+	tcase_add_test(t, test_one_by_one);
+	tcase_add_test(t, test_damaged_process);
+	tcase_add_test(t, test_taking_turns);
 	tcase_add_test(t, test_missing_part);
 	tcase_add_test(t, test_twice);
 	tcase_add_test(t, test_two_of_one_rank);
