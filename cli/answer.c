@@ -237,12 +237,6 @@ static void describe_recorded(struct cmd_asking *q, struct mpidbg_options option
 	q->plugin->mpidbg_describe(q->session.process, MPIDBG_WHAT_VARS, &options, NULL);
 }
 
-/*
- * Limit of unexpected messages per communicator for a verdict. They are enough to understand a job that floods a
- * rank with millions, and each takes 3 KB as a tree of JSON values.
- */
-enum { MESSAGES_MAX = 10000 };
-
 static void describe(struct cmd_asking *q)
 {
 	struct cmd_answer *a = q->a;
@@ -268,7 +262,7 @@ static void describe(struct cmd_asking *q)
 		.rank = q->p->rank,
 		.world_size = q->p->world_size > 0 ? q->p->world_size : 0,
 		.condition = q->condition,
-		.most_messages = q->snapshot ? MESSAGES_MAX : 0,
+		.most_messages = q->snapshot ? CMD_SNAPSHOT_MESSAGES : 0,
 	};
 
 	if (!q->p->core) {
@@ -289,7 +283,7 @@ static void describe(struct cmd_asking *q)
 		json.format = MPIDBG_FORMAT_JSON;
 		json.color = false;
 		json.all = true;
-		json.most_messages = MESSAGES_MAX;
+		json.most_messages = CMD_SNAPSHOT_MESSAGES;
 		describe_recorded(q, json);
 		json.write_ctx = &a->snapshot;
 		q->plugin->mpidbg_describe(q->session.process, MPIDBG_WHAT_QUEUES, &json, NULL);

@@ -187,8 +187,8 @@ struct mpidbg_options {
 	/** 1: MPIDBG_WHAT_VARS lists only performance variables whose value is known and not 0. Variables of class
 	 * state, and those about the in-target library's own records (live objects, bytes), are omitted. */
 	int moved;
-	/** JSON of MPIDBG_WHAT_QUEUES: limit of unexpected messages listed per communicator; more are counted. 0:
-	 * none. */
+	/** JSON of MPIDBG_WHAT_QUEUES: limit of pending sends, of pending receives and of unexpected messages listed per
+	 * communicator; more are counted, except those for which a thread may wait. 0: none. */
 	uint64_t most_messages;
 };
 

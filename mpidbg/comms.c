@@ -177,7 +177,7 @@ static uint64_t write_queue(struct mpidbg_description *d, const struct mdl_comm 
 	const char *why = NULL;
 	char what[MDL_NAME_BYTES + 64];
 
-	if (op_class == MDL_UNEXPECTED && d->o.json)
+	if (op_class != MDL_COLLECTIVES && d->o.json)
 		most = d->options.most_messages;
 	if (rd_ops_available(d->p->reader, op_class, &why) == ACC_NONE) {
 		out_queue_begin(&d->o, op_class, why ? why : "unknown");
@@ -190,12 +190,12 @@ static uint64_t write_queue(struct mpidbg_description *d, const struct mdl_comm 
 		rc = rd_op_next(&it, &op);
 		if (rc)
 			break;
-		if (most && n == most) {
+
+		struct out_caller caller = mpidbg_threads_caller(&d->threads, &op);
+		if (most && n >= most && !caller.claimed && !mpidbg_threads_may_wait(&d->threads, &op)) {
 			n_more++;
 			continue;
 		}
-
-		struct out_caller caller = mpidbg_threads_caller(&d->threads, &op);
 		char place[MPIDBG_PLACE_BYTES];
 		rd_track_merge_op(d->merge, comm, &op);
 		if (op.caller.known == MDL_KNOWN && mpidbg_place(d, (uint64_t)op.caller.value, place))
@@ -207,8 +207,10 @@ static uint64_t write_queue(struct mpidbg_description *d, const struct mdl_comm 
 		n++;
 	}
 	out_queue_end(&d->o);
-	if (n_more)
-		out_json_int(&d->o, "unexpected_more", (int64_t)n_more);
+	if (n_more) {
+		snprintf(what, sizeof(what), "%s_more", out_queue_key(op_class));
+		out_json_int(&d->o, what, (int64_t)n_more);
+	}
 	if (rc == ACC_NONE)
 		rc = ACC_OK;
 	if (rc || it.n_bad) {

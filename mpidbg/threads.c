@@ -652,6 +652,17 @@ void mpidbg_threads_decide(struct mpidbg_threads *t)
 	}
 }
 
+bool mpidbg_threads_may_wait(const struct mpidbg_threads *t, const struct mdl_op *op)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		const struct mpidbg_thread_matches *c = &t->matches[i];
+		if ((c->n_candidates && c->ids && count_of(c->ids, c->n_candidates, op->addr)) ||
+		    (c->n_possible && count_of(c->possible, c->n_possible, op->addr)))
+			return true;
+	}
+	return false;
+}
+
 struct out_caller mpidbg_threads_caller(const struct mpidbg_threads *t, const struct mdl_op *op)
 {
 	struct out_caller ret = { .known = t->given };

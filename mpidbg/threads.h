@@ -119,6 +119,9 @@ void mpidbg_threads_match(struct mpidbg_threads *t, const struct mdl_comm *comm,
 /** Choose the best candidates. mpidbg_threads_match() must not be called afterwards. */
 void mpidbg_threads_decide(struct mpidbg_threads *t);
 
+/** Is the operation among those that a thread waits for, or may wait for? After the decision. */
+bool mpidbg_threads_may_wait(const struct mpidbg_threads *t, const struct mdl_op *op);
+
 /** The thread to which an operation belongs. */
 struct out_caller mpidbg_threads_caller(const struct mpidbg_threads *t, const struct mdl_op *op);
 

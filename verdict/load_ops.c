@@ -65,6 +65,19 @@ static void load_op(struct vd_loading *l, const struct vd_view *v, const json_t 
 	l->print = vd_hash(l->print, facts, sizeof(facts));
 }
 
+enum { MORE_MAX = INT32_MAX }; /* the sum over all ranks does not overflow */
+
+/* Add the number of operations that are not in the list. */
+static void add_more(struct vd_loading *l, const struct vd_view *v, const char *key, int64_t *sum)
+{
+	int64_t n = vd_json_number(v->json, key, 0);
+
+	if (n <= 0)
+		return;
+	*sum = n < MORE_MAX - *sum ? *sum + n : MORE_MAX;
+	l->print = vd_hash(l->print, &n, sizeof(n));
+}
+
 void vd_load_ops(struct vd_loading *l)
 {
 	static const struct {
@@ -78,11 +91,11 @@ void vd_load_ops(struct vd_loading *l)
 
 	r->first_op = l->job->n_ops;
 	r->n_ops = 0;
-	r->n_more = 0;
+	r->n_more = r->n_more_sends = r->n_more_receives = 0;
 	for (size_t i = 0; i < l->n_views; i++) {
-		int64_t n_more = vd_json_number(l->views[i].json, "unexpected_more", 0);
-		if (n_more > 0 && n_more < INT64_MAX / 2 && r->n_more < INT64_MAX / 2)
-			r->n_more += n_more;
+		add_more(l, &l->views[i], "unexpected_more", &r->n_more);
+		add_more(l, &l->views[i], "pending_sends_more", &r->n_more_sends);
+		add_more(l, &l->views[i], "pending_receives_more", &r->n_more_receives);
 		for (size_t k = 0; k < sizeof(lists) / sizeof(lists[0]); k++) {
 			const json_t *list = json_object_get(l->views[i].json, lists[k].key), *op;
 			size_t at;

@@ -190,7 +190,7 @@ end:
 	free(r.found);
 }
 
-/* Operations of which the thread waits for one at least. */
+/* Operations of which the thread waits for one at least. One that is not listed may be that. */
 static void load_possible(struct vd_loading *l, struct vd_thread *t, const json_t *possible)
 {
 	const struct vd_rank *r = &l->job->ranks[l->rank];
@@ -201,6 +201,8 @@ static void load_possible(struct vd_loading *l, struct vd_thread *t, const json_
 		for (size_t i = r->first_op; i < r->first_op + r->n_ops; i++)
 			if (bsearch(&l->job->ops[i].id, ids.handles, ids.n, sizeof(*ids.handles), by_value))
 				vd_add_await(l->job, (int32_t)i);
+	if (t->n_awaits < ids.n)
+		t->call = VD_CALL_OTHER;
 	free(ids.handles);
 	free(ids.found);
 }
@@ -220,6 +222,8 @@ static void load_waits(struct vd_loading *l, const json_t *process, const json_t
 		load_possible(l, t, possible);
 	else
 		load_awaits(l, process, t, vd_json_number(thread, "thread", -1));
+	if (t->call == VD_CALL_SOME && t->n_awaits < json_array_size(json_object_get(thread, "operations")))
+		t->call = VD_CALL_OTHER; /* it may wait for one that is not listed */
 	if (!is_recorded && vd_json_number(thread, "operations_left_out", 0) > 0)
 		t->call = VD_CALL_OTHER;
 }

@@ -48,6 +48,7 @@ bool vd_matching_init(struct vd_matching *m, const struct vd_job *job)
 	for (size_t i = 0; i < m->n_heads; i++)
 		m->heads[i] = -1;
 	for (size_t r = 0; r < job->n_ranks; r++) {
+		m->more_sends |= job->ranks[r].n_more_sends > 0;
 		for (size_t i = job->ranks[r].first_op; i < job->ranks[r].first_op + job->ranks[r].n_ops; i++) {
 			const struct vd_op *op = &job->ops[i];
 			int32_t own = (int32_t)r, at = (int32_t)i;
@@ -102,6 +103,8 @@ static bool has_arrived(const struct vd_job *job, int32_t rank, const struct vd_
 {
 	const struct vd_rank *r = &job->ranks[rank];
 
+	if (op->kind == VD_PROBE && r->n_more)
+		return true; /* perhaps one that was only counted; a receive that is still pending has none */
 	for (size_t i = r->first_op; i < r->first_op + r->n_ops; i++) {
 		const struct vd_op *o = &job->ops[i];
 		if (o->kind == VD_MESSAGE && o->comm == op->comm && tags_match(op, o) &&
@@ -136,8 +139,8 @@ static bool is_on_its_way(const struct vd_job *job, int32_t rank, const struct v
 	if (send->peer < 0 || (size_t)send->peer >= job->n_ranks)
 		return false;
 	const struct vd_rank *r = &job->ranks[send->peer];
-	if (r->n_more)
-		return true; /* it is unknown whether it is in the queue */
+	if (r->n_more || r->n_more_receives)
+		return true; /* it is unknown whether it is in the queue, or has a receive */
 	if (!vd_shows_arrivals(job, send->peer))
 		return false;
 	for (size_t i = r->first_op; i < r->first_op + r->n_ops; i++) {
@@ -149,6 +152,13 @@ static bool is_on_its_way(const struct vd_job *job, int32_t rank, const struct v
 	return true;
 }
 
+/* May the send be one that the snapshot has only counted? */
+static bool may_be_sent(const struct vd_matching *m, int32_t from)
+{
+	return from == VD_ANY ? m->more_sends
+			      : from >= 0 && (size_t)from < m->job->n_ranks && m->job->ranks[from].n_more_sends;
+}
+
 bool vd_is_matched(const struct vd_matching *m, int32_t rank, const struct vd_op *op)
 {
 	if (op->matched || op->inactive)
@@ -156,7 +166,8 @@ bool vd_is_matched(const struct vd_matching *m, int32_t rank, const struct vd_op
 	if (op->comm == VD_UNKNOWN || op->peer == VD_UNKNOWN)
 		return false;
 	if (receives(op))
-		return has_arrived(m->job, rank, op) || other_side(m, true, op->peer, rank, op);
+		return has_arrived(m->job, rank, op) || other_side(m, true, op->peer, rank, op) ||
+		       may_be_sent(m, op->peer);
 	if (op->kind == VD_SEND)
 		return other_side(m, false, rank, op->peer, op) || other_side(m, false, VD_ANY, op->peer, op) ||
 		       is_on_its_way(m->job, rank, op);

@@ -13,6 +13,7 @@ struct vd_matching {
 	int32_t *owner; /**< rank of each operation */
 	int32_t *heads, *next, *next_wild;
 	size_t n_heads;
+	bool more_sends; /**< a rank has sends that the snapshot has only counted */
 };
 
 /** @return false: out of memory. vd_matching_deinit() frees. */

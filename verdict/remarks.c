@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { UNREAD, NO_ARRIVALS, UNKNOWN_WAIT, ABSENT, PROBES, ARGUMENTS, START_GROUP, MORE };
+enum { UNREAD, NO_ARRIVALS, UNKNOWN_WAIT, ABSENT, PROBES, ARGUMENTS, START_GROUP, MORE_SENDS, MORE_RECEIVES, MORE };
 
 _Static_assert(MORE + 1 == VD_REMARKS, "one number for each remark");
 
@@ -99,6 +99,12 @@ static bool starts_what(const struct vd_job *job, const struct vd_rank *r)
 	return false;
 }
 
+/* Operations that were only counted. */
+static int64_t n_more_of(const struct vd_rank *r, int which)
+{
+	return which == MORE_SENDS ? r->n_more_sends : which == MORE_RECEIVES ? r->n_more_receives : r->n_more;
+}
+
 static bool concerns(const struct vd_job *job, const struct vd_verdict *v, int which, size_t rank)
 {
 	const struct vd_rank *r = &job->ranks[rank];
@@ -112,8 +118,10 @@ static bool concerns(const struct vd_job *job, const struct vd_verdict *v, int w
 		return r->state == VD_READ && v->classes[rank] == VD_OPAQUE;
 	case PROBES:
 		return probes_for_what(job, r);
+	case MORE_SENDS:
+	case MORE_RECEIVES:
 	case MORE:
-		return r->n_more > 0;
+		return n_more_of(r, which) > 0;
 	case START_GROUP:
 		return v->classes[rank] == VD_WAITING && v->result == VD_NO_DEADLOCK && starts_what(job, r);
 	default:
@@ -130,6 +138,8 @@ static void append_ranks(struct vd_text *t, const struct vd_job *job, int which,
 		[NO_ARRIVALS] = { "it is unknown which messages have arrived at ", "", "" },
 		[UNKNOWN_WAIT] = { "it is unknown what ", " waits for", " wait for" },
 		[PROBES] = { "the arguments of MPI_Probe are unavailable of ", "", "" },
+		[MORE_SENDS] = { "not all pending sends were read of ", "", "" },
+		[MORE_RECEIVES] = { "not all pending receives were read of ", "", "" },
 		[MORE] = { "not all messages that have arrived were read of ", "", "" },
 		[START_GROUP] = { "the group of MPI_Win_start is unavailable of ",
 				  " (it is known in jobs that mpi2dd-run has started)",
@@ -141,10 +151,10 @@ static void append_ranks(struct vd_text *t, const struct vd_job *job, int which,
 	vd_append(t, "%s", words[which].before);
 	vd_append_ranks(t, job, ranks, n);
 	vd_append(t, "%s", n == 1 ? words[which].after_one : words[which].after_many);
-	for (size_t i = 0; which == MORE && i < n; i++)
-		n_more += job->ranks[ranks[i]].n_more;
+	for (size_t i = 0; which >= MORE_SENDS && i < n; i++)
+		n_more += n_more_of(&job->ranks[ranks[i]], which);
 	if (n_more)
-		vd_append(t, ": %lld more were only counted", (long long)n_more);
+		vd_append(t, ": %lld more %s only counted", (long long)n_more, n_more == 1 ? "was" : "were");
 	if (which == UNREAD || which == UNKNOWN_WAIT)
 		vd_append(t, ": %s as able to go on", n == 1 ? "it counts" : "they count");
 	const char *function = which == UNKNOWN_WAIT ? not_followed(job, ranks, n) : NULL;

@@ -209,12 +209,13 @@ static void match(struct search *s)
 
 /* ---- unmatched ---------------------------------------------------------------------------------------------- */
 
-/* Are the sends of the rank known? */
+/* Are all sends of the rank known? */
 static bool is_read(const struct vd_job *job, int32_t rank)
 {
 	return rank >= 0 && (size_t)rank < job->n_ranks &&
 	       (job->ranks[rank].state == VD_ENDED ||
-		(job->ranks[rank].state == VD_READ && !job->ranks[rank].no_operations));
+		(job->ranks[rank].state == VD_READ && !job->ranks[rank].no_operations &&
+		 !job->ranks[rank].n_more_sends));
 }
 
 static bool are_read(struct search *s, int32_t comm)
@@ -234,7 +235,7 @@ static bool is_known(struct search *s, struct side *x)
 	const struct vd_job *job = s->job;
 
 	if (x->kind == VD_MESSAGE)
-		return true;
+		return is_read(job, x->from); /* otherwise its send may be pending */
 	if (x->kind == VD_RECEIVE)
 		return x->from == VD_ANY ? are_read(s, x->comm) && !s->is_sent_to[x->to]
 					 : is_read(job, x->from) && !vd_transit_between(job, x->comm, x->from, x->to);
@@ -243,7 +244,7 @@ static bool is_known(struct search *s, struct side *x)
 	if (x->arrival == VD_ARRIVED)
 		return true;
 	/* an arrived message would be in the queue: it is in transit, or received without the sender knowing yet */
-	if (vd_shows_arrivals(job, x->to))
+	if (vd_shows_arrivals(job, x->to) || job->ranks[x->to].n_more || job->ranks[x->to].n_more_receives)
 		return false;
 	if (job->ranks[x->to].state == VD_READ && job->ranks[x->to].no_unexpected)
 		x->arrival = VD_ARRIVAL_UNKNOWN;

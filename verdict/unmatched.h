@@ -5,7 +5,8 @@
  * messages without a receive whose sends are complete.
  *
  * Only operations whose both sides were read are listed. A receive whose sender was not read, a send whose
- * receiver was not, and a message in transit are counted in vd_unmatched.n_unknown.
+ * receiver was not, and a message in transit are counted in vd_unmatched.n_unknown. So are those whose partner may be
+ * among operations that a snapshot has only counted.
  */
 #ifndef VD_UNMATCHED_H
 #define VD_UNMATCHED_H

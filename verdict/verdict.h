@@ -98,16 +98,17 @@ struct vd_rank {
 	const char *process_state; /**< "sleeping", "running", "stopped" ..., NULL: unknown */
 	const char *ended;         /**< of VD_ENDED: how it ended, "has finished MPI", "is gone" */
 	size_t first_thread, n_threads, first_op, n_ops, first_epoch, n_epochs;
-	uint64_t fingerprint;  /**< of everything that changes when it makes progress */
-	uint64_t ops_print;    /**< of its operations only */
-	int64_t n_calls;       /**< recorded number of MPI calls; -1: not recorded */
-	uint8_t state;         /**< enum vd_state */
-	bool went_on;          /**< has made progress, or got no processor time: it counts as live */
-	bool had_no_processor; /**< got no processor time between two snapshots */
-	bool multiple;         /**< MPI_THREAD_MULTIPLE, or the thread level is unknown */
-	bool no_unexpected;    /**< unexpected messages are unavailable */
-	bool no_operations;    /**< pending operations are unavailable */
-	int64_t n_more;        /**< unexpected messages that the snapshot has only counted */
+	uint64_t fingerprint;                  /**< of everything that changes when it makes progress */
+	uint64_t ops_print;                    /**< of its operations only */
+	int64_t n_calls;                       /**< recorded number of MPI calls; -1: not recorded */
+	uint8_t state;                         /**< enum vd_state */
+	bool went_on;                          /**< has made progress, or got no processor time: it counts as live */
+	bool had_no_processor;                 /**< got no processor time between two snapshots */
+	bool multiple;                         /**< MPI_THREAD_MULTIPLE, or the thread level is unknown */
+	bool no_unexpected;                    /**< unexpected messages are unavailable */
+	bool no_operations;                    /**< pending operations are unavailable */
+	int64_t n_more;                        /**< unexpected messages that the snapshot has only counted */
+	int64_t n_more_sends, n_more_receives; /**< pending ones that the snapshot has only counted */
 };
 
 /** An open epoch of a rank at a window. */

@@ -33,7 +33,7 @@ def _objects(inferior, kind):
 
 
 def _process(inferior, problems):
-    ret = _ask(inferior, plugin.QUEUES, problems, all=1)
+    ret = _ask(inferior, plugin.QUEUES, problems, all=1, most_messages=snapshot_format.MESSAGES_MAX)
     ret.setdefault("pid", inferior.pid)
     for communicator in ret.get("communicators", []):
         for name in ("members", "remote_members"):

@@ -123,6 +123,14 @@ class _Options(Structure):
         ("place", c_void_p),
         ("place_ctx", c_void_p),
         ("brief", c_int),
+        ("unknown_threads", POINTER(c_int64)),
+        ("n_unknown_threads", c_size_t),
+        ("has_rank", c_int),
+        ("rank", c_int64),
+        ("world_size", c_int64),
+        ("condition", c_char_p),
+        ("moved", c_int),
+        ("most_messages", c_uint64),
     ]
 
 

@@ -4,6 +4,7 @@ both. This file does not need GDB."""
 
 SCHEMA = "mpidbg-snapshot/2"
 RANGE_MIN = 4  # shorter runs stay numbers
+MESSAGES_MAX = 10000  # operations of one kind in a communicator; more are counted
 
 
 def pack_members(members):

@@ -98,6 +98,21 @@ START_TEST(test_json)
 }
 END_TEST
 
+/* mpi deadlock counts operations beyond those that a snapshot lists, as the command does. */
+START_TEST(test_flood)
+{
+	struct mpidbg_run gdb;
+
+	start("flood receives 10050", 2);
+	gdb_run(&gdb, "mpi deadlock\n", "-p", pid_text, NULL);
+	assert_no_traceback(&gdb);
+	ck_assert_msg(strstr(gdb.out, "\nnot all pending receives were read of rank 0: 50 more were only counted\n"),
+		      "%s%s", gdb.out, gdb.err);
+	mpidbg_run_free(&gdb);
+	end();
+}
+END_TEST
+
 /* No stale output: when the process has run and MPI is finalized, the earlier contents are gone. */
 START_TEST(test_nothing_stale)
 {
@@ -449,6 +464,7 @@ int main(void)
 	tcase_add_test(tc, test_same_text_live);
 	tcase_add_test(tc, test_same_text_core);
 	tcase_add_test(tc, test_json);
+	tcase_add_test(tc, test_flood);
 	tcase_add_test(tc, test_nothing_stale);
 	tcase_add_test(tc, test_attach_all_and_rank);
 	tcase_add_test(tc, test_backtrace_ends_at_the_call);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Members of a group in a snapshot: ranks that follow each other are one text, and nothing else is. */
+#include "../../cli/answer.h"
 #include "../../cli/snapshot.h"
 #include "../../verdict/members.h"
 #include "../support/suite.h"
@@ -36,14 +37,14 @@ START_TEST(test_pack)
 }
 END_TEST
 
-/* GDB's mpi deadlock writes snapshots as the command does: the same version, the same members. */
+/* GDB's mpi deadlock writes snapshots as the command does: the same version, limit and members. */
 START_TEST(test_python)
 {
-	static const char script
-		[] = "import importlib.util as u; s = u.spec_from_file_location('m', "
-		     "'gdb-scripts/mpidbg_gdb/snapshot_format.py'); "
-		     "m = u.module_from_spec(s); s.loader.exec_module(m); import json, sys; "
-		     "print(m.SCHEMA, json.dumps(m.pack_members(json.loads(sys.argv[1])), separators=(',', ':')))";
+	static const char script[] = "import importlib.util as u; s = u.spec_from_file_location('m', "
+				     "'gdb-scripts/mpidbg_gdb/snapshot_format.py'); "
+				     "m = u.module_from_spec(s); s.loader.exec_module(m); import json, sys; "
+				     "print(m.SCHEMA, m.MESSAGES_MAX, "
+				     "json.dumps(m.pack_members(json.loads(sys.argv[1])), separators=(',', ':')))";
 	char command[2048], answer[512] = "", expected[512];
 
 	snprintf(command, sizeof(command), "python3 -c \"%s\" '%s'", script, packs[_i].before);
@@ -51,7 +52,7 @@ START_TEST(test_python)
 	ck_assert_ptr_nonnull(f);
 	ck_assert_ptr_nonnull(fgets(answer, sizeof(answer), f));
 	ck_assert_int_eq(pclose(f), 0);
-	snprintf(expected, sizeof(expected), "%s %s\n", CMD_SNAPSHOT_SCHEMA, packs[_i].after);
+	snprintf(expected, sizeof(expected), "%s %d %s\n", CMD_SNAPSHOT_SCHEMA, CMD_SNAPSHOT_MESSAGES, packs[_i].after);
 	ck_assert_str_eq(answer, expected);
 }
 END_TEST
