@@ -90,6 +90,8 @@ json_t *cmd_snapshot_process(const struct cmd_proc *p, bool beside_text)
 		json_object_set_new(process, "state", json_string(a->state));
 	if (calls && json_is_array(json_object_get(calls, "calls")))
 		json_object_set(process, "recorded_calls", json_object_get(calls, "calls"));
+	if (json_is_array(json_object_get(calls, "partitioned")))
+		json_object_set(process, "partitioned", json_object_get(calls, "partitioned"));
 	json_decref(calls);
 	for (int i = 0; process && i < CMD_N_OBJECTS; i++)
 		add_objects(process, i, &a->objects[i]);

@@ -10,6 +10,7 @@
 #include "code.h"
 #include "handle_words.h"
 #include "members.h"
+#include "numbers.h"
 #include "place.h"
 #include "capacity.h"
 #include "stack_lines.h"
@@ -271,6 +272,67 @@ static void write_thread(struct mpidbg_description *d, const struct mdl_thread *
 	out_json_object_end(o);
 }
 
+/* How many partitions of a send were marked ready; -1: not known. */
+static int64_t n_ready_of(struct mpidbg_description *d, const struct mdl_list *list)
+{
+	struct mpidbg_numbers it;
+	uint64_t i, n = 0;
+	int64_t done, n_ready = 0;
+
+	if (!list->known || list->total > list->n)
+		return -1;
+	mpidbg_numbers_init(&it, d, list, 1, list->n, NULL);
+	for (; mpidbg_numbers_next(&it, &i, &done); n++)
+		n_ready += done != 0;
+	return n == list->n ? n_ready : -1;
+}
+
+static void write_partitioned_message(struct mpidbg_description *d, const struct mdl_handle *h)
+{
+	const struct mdl_handle_request *r = &h->request;
+	bool receive = strcmp(h->call, "MPI_Precv_init") == 0;
+	int64_t n_ready = receive ? -1 : n_ready_of(d, &r->partitions_done);
+	struct out *o = &d->o;
+
+	out_json_object(o, NULL);
+	out_json_addr(o, "request", h->handle);
+	out_json_string(o, "kind", receive ? "receive" : "send");
+	if (r->object_kind.known == MDL_KNOWN && r->object_kind.value == MDL_COMM)
+		out_json_num_addr(o, "comm", r->object);
+	out_json_num(o, "peer", r->peer);
+	out_json_num(o, "tag", r->tag);
+	out_json_num(o, "partitions", r->partitions);
+	if (n_ready >= 0)
+		out_json_int(o, "ready", n_ready);
+	out_json_object_end(o);
+}
+
+/* Partitioned messages in progress, in whatever the threads are: the rank that waits for one is not the one that marks it. */
+static void write_partitioned(struct mpidbg_description *d)
+{
+	enum { WALKED_MAX = 100000, WRITTEN_MAX = 1000 };
+	struct rd_track_iter it;
+	struct mdl_handle h;
+	unsigned n_written = 0;
+
+	if (!d->o.json || !rd_track_has_call(d->p->track, "MPI_Psend_init") ||
+	    rd_track_first(d->p->track, MDL_REQUEST, RD_TRACK_LIVE, &it))
+		return;
+	struct acc_note note = d->p->space.note;
+	for (unsigned i = 0; i < WALKED_MAX && n_written < WRITTEN_MAX && !d->o.failed; i++) {
+		if (rd_track_next(&it, &h))
+			break;
+		if (!h.request.partitioned || !h.request.active || h.unsettled)
+			continue;
+		if (!n_written++)
+			out_json_array(&d->o, "partitioned");
+		write_partitioned_message(d, &h);
+	}
+	if (n_written)
+		out_json_array_end(&d->o);
+	d->p->space.note = note;
+}
+
 static void write_threads(struct mpidbg_description *d)
 {
 	struct rd_track_threads it;
@@ -289,6 +351,7 @@ static void write_threads(struct mpidbg_description *d)
 		n += thread.n || function_of(d, thread.tid);
 	}
 	out_calls_end(&d->o, n);
+	write_partitioned(d);
 	mpidbg_write_no_python(d);
 	if (it.n_dropped)
 		mpidbg_problem(d, "calls: incomplete: %" PRIu64 " threads are not recorded because there was no space",

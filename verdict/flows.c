@@ -24,13 +24,6 @@ static struct vd_flow *add(struct vd_job *job)
 	return v;
 }
 
-static int32_t peer_at(const struct vd_view *v, int64_t peer)
-{
-	size_t first = v->list->n > v->list->n_local ? v->list->n_local : 0;
-
-	return peer >= 0 && (uint64_t)peer < v->list->n - first ? v->list->members[first + (size_t)peer] : VD_UNKNOWN;
-}
-
 /* @return false: a number is out of range */
 static bool load_numbers(struct vd_loading *l, const struct vd_view *v, const json_t *numbers)
 {
@@ -43,7 +36,7 @@ static bool load_numbers(struct vd_loading *l, const struct vd_view *v, const js
 		if (!json_is_integer(peer) || !json_is_integer(sent) || !json_is_integer(expected) || s < 0 ||
 		    s > UINT16_MAX || e < 0 || e > UINT16_MAX)
 			return false;
-		int32_t other = peer_at(v, json_integer_value(peer));
+		int32_t other = vd_peer_at(v, json_integer_value(peer));
 		struct vd_flow *f = other >= 0 ? add(l->job) : NULL;
 		if (!f)
 			continue;
@@ -64,7 +57,7 @@ static void load_early(struct vd_loading *l, const struct vd_view *v)
 
 	json_array_foreach(json_object_get(v->json, "unexpected"), i, message)
 	{
-		int32_t peer = peer_at(v, vd_json_number(message, "peer", -1));
+		int32_t peer = vd_peer_at(v, vd_json_number(message, "peer", -1));
 		struct vd_flow *f = vd_json_true(message, "out_of_order") && peer >= 0 ? add(l->job) : NULL;
 		if (!f)
 			continue;

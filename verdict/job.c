@@ -269,6 +269,7 @@ void vd_job_deinit(struct vd_job *job)
 	free(job->ops);
 	free(job->awaits);
 	free(job->epochs);
+	free(job->partitioned);
 	free(job->flows);
 	free(job->transits);
 	free(job->comms);

@@ -5,6 +5,7 @@
  */
 #include "flows.h"
 #include "loading.h"
+#include "partitioned.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -100,6 +101,7 @@ void vd_load_process(struct vd_job *job, size_t i, const json_t *process)
 	vd_load_objects(&l, process);
 	vd_load_ops(&l);
 	vd_load_flows(&l);
+	vd_load_partitioned(&l, process);
 	job->ranks[i].ops_print = l.print;
 	job->ranks[i].n_calls = -1;
 	json_array_foreach(json_object_get(process, "recorded_calls"), at, thread)

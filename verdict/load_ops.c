@@ -8,13 +8,9 @@ static int32_t peer_of(const struct vd_view *v, const json_t *op)
 {
 	const json_t *peer = json_object_get(op, "peer");
 	const char *why = vd_json_text(op, "peer_why");
-	const struct vd_list *list = v->list;
-	size_t first = list->n > list->n_local ? list->n_local : 0;
 
-	if (json_is_integer(peer)) {
-		int64_t i = json_integer_value(peer);
-		return i >= 0 && (uint64_t)i < list->n - first ? list->members[first + (size_t)i] : VD_UNKNOWN;
-	}
+	if (json_is_integer(peer))
+		return vd_peer_at(v, json_integer_value(peer));
 	return why && strcmp(why, "any") == 0 ? VD_ANY : VD_UNKNOWN;
 }
 

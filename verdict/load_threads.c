@@ -2,6 +2,7 @@
 /* Threads of a process: their current functions and locations, and the operations they wait for. */
 #include "loading.h"
 #include "members.h"
+#include "partitioned.h"
 #include "stack.h"
 
 #include <stdio.h>
@@ -385,6 +386,8 @@ static void load_thread(struct vd_loading *l, const json_t *process, const json_
 			     ((t->call == VD_CALL_ALL || t->call == VD_CALL_SOME) && !t->n_awaits);
 	if (!t->n_awaits && t->call == VD_CALL_ALL)
 		add_probe(l, t);
+	if (function && vd_json_text(recorded, "function") && !strcmp(function, vd_json_text(recorded, "function")))
+		t->partitioned = vd_partitioned_of(l, recorded) + 1;
 	if (function)
 		l->print = vd_hash(l->print, function, strlen(function) + 1);
 	n_calls = vd_json_number(recorded, "n_calls", -1);

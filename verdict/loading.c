@@ -23,9 +23,19 @@ bool vd_json_true(const json_t *object, const char *key)
 /* "0x55d0c8a012a0" */
 uint64_t vd_json_address(const json_t *object, const char *key)
 {
-	const char *text = vd_json_text(object, key);
+	return vd_address(vd_json_text(object, key));
+}
 
+uint64_t vd_address(const char *text)
+{
 	return text ? strtoull(text, NULL, 16) : 0;
+}
+
+int32_t vd_peer_at(const struct vd_view *v, int64_t peer)
+{
+	size_t first = v->list->n > v->list->n_local ? v->list->n_local : 0;
+
+	return peer >= 0 && (uint64_t)peer < v->list->n - first ? v->list->members[first + (size_t)peer] : VD_UNKNOWN;
 }
 
 void vd_rank_key(char ret[64], char kind, int64_t world, int64_t rank)

@@ -45,6 +45,12 @@ bool vd_json_true(const json_t *object, const char *key);
 /** Parse "0x55d0c8a012a0"; 0: missing. */
 uint64_t vd_json_address(const json_t *object, const char *key);
 
+/** Parse "0x55d0c8a012a0"; 0 for NULL. */
+uint64_t vd_address(const char *text);
+
+/** Index of the rank with this number in the communicator, in the remote group of an intercommunicator; VD_UNKNOWN. */
+int32_t vd_peer_at(const struct vd_view *v, int64_t peer);
+
 /** Key of a rank in vd_job.rank_names: kind 'w': @p world is the index of the world; 'j': the MPI's number of the
  * world. */
 void vd_rank_key(char ret[64], char kind, int64_t world, int64_t rank);

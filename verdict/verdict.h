@@ -76,6 +76,7 @@ struct vd_thread {
 	int64_t ordinal;       /**< of a collective: its number in its communicator, from 1; -1: not known */
 	size_t first_await, n_awaits; /**< in vd_job.awaits */
 	uint8_t call;                 /**< enum vd_call */
+	int32_t partitioned;          /**< 1 + index of a partitioned message for which it waits; 0: none */
 	bool possible;                /**< it waits for one at least of its awaits, and perhaps not for each */
 	bool waits_for_more; /**< it may wait for operations that are not among its awaits, which may be none */
 	bool helper;         /**< created by a library: makes no MPI calls for the program */
@@ -97,7 +98,7 @@ struct vd_rank {
 	int64_t pid;     /**< -1: unknown */
 	const char *process_state; /**< "sleeping", "running", "stopped" ..., NULL: unknown */
 	const char *ended;         /**< of VD_ENDED: how it ended, "has finished MPI", "is gone" */
-	size_t first_thread, n_threads, first_op, n_ops, first_epoch, n_epochs;
+	size_t first_thread, n_threads, first_op, n_ops, first_epoch, n_epochs, first_partitioned, n_partitioned;
 	uint64_t fingerprint;                  /**< of everything that changes when it makes progress */
 	uint64_t ops_print;                    /**< of its operations only */
 	int64_t n_calls;                       /**< recorded number of MPI calls; -1: not recorded */
@@ -146,6 +147,16 @@ struct vd_flow {
 	uint32_t n_early;
 };
 
+/** A partitioned message in progress, recorded by one of its two ranks. */
+struct vd_partitioned {
+	uint64_t request;
+	int64_t tag;        /**< -1: not known */
+	int64_t n, n_ready; /**< partitions, and those that the sender has marked ready; -1: not known */
+	int32_t comm;       /**< index */
+	int32_t peer;       /**< index; VD_UNKNOWN */
+	bool is_send;
+};
+
 /** Messages that were sent and have not arrived. */
 struct vd_transit {
 	int32_t comm, from, to; /**< indexes */
@@ -163,8 +174,10 @@ struct vd_job {
 	struct vd_comm *comms;
 	struct vd_epoch *epochs;
 	struct vd_flow *flows;
+	struct vd_partitioned *partitioned;
 	struct vd_transit *transits; /**< by communicator, sender, receiver (flows.h) */
 	size_t n_flows, n_transits, cap_flows, cap_transits;
+	size_t n_partitioned, cap_partitioned;
 	size_t n_ranks, n_threads, n_ops, n_awaits, n_comms, n_epochs;
 	size_t cap_ranks, cap_threads, cap_ops, cap_awaits, cap_comms, cap_epochs;
 	size_t n_with_objects,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "words.h"
 
+#include "partitioned.h"
+
 #include "../access/quote.h"
 
 #include <stdarg.h>
@@ -136,6 +138,31 @@ void vd_append_op(struct vd_text *t, const struct vd_job *job, int32_t own, cons
 	vd_append(t, " on %s", vd_comm_name(job, op->comm));
 }
 
+/*
+ * " for a partitioned receive from rank 0, tag 5 on MPI_COMM_WORLD: its sender has marked 1 of 2 partitions ready", as far as it is
+ * known; nothing if the thread waits for no partitioned message
+ */
+static void append_partitioned(struct vd_text *t, const struct vd_job *job, int32_t own, const struct vd_thread *x,
+			       bool relative)
+{
+	const struct vd_partitioned *p = x && x->partitioned > 0 ? &job->partitioned[x->partitioned - 1] : NULL;
+
+	if (!p)
+		return;
+	const struct vd_partitioned *send = p->is_send ? p : vd_partitioned_send(job, own, p);
+	vd_append(t, " for a partitioned %s", p->is_send ? "send" : "receive");
+	if (p->peer >= 0) {
+		vd_append(t, p->is_send ? " to " : " from ");
+		vd_append_peer(t, job, own, p->peer, relative);
+	}
+	if (p->tag >= 0)
+		vd_append(t, ", tag %lld", (long long)p->tag);
+	vd_append(t, " on %s", vd_comm_name(job, p->comm));
+	if (send && send->n_ready >= 0)
+		vd_append(t, ": %s%lld of %lld partitions %sready", p->is_send ? "" : "its sender has marked ",
+			  (long long)send->n_ready, (long long)send->n, p->is_send ? "are " : "");
+}
+
 static void add_waiting(struct vd_text *t, const struct vd_job *job, int32_t own, const struct vd_thread *x,
 			bool relative)
 {
@@ -165,6 +192,7 @@ static void add_waiting(struct vd_text *t, const struct vd_job *job, int32_t own
 	}
 	if (x->n_awaits > AWAITS_SHOWN)
 		vd_append(t, "; and %zu more", x->n_awaits - AWAITS_SHOWN);
+	append_partitioned(t, job, own, x, relative);
 }
 
 /* The representative thread of a rank: one that is in MPI, otherwise the first that no library created. */
@@ -213,6 +241,7 @@ void vd_append_activity(struct vd_text *t, const struct vd_job *job, const struc
 		break;
 	default:
 		vd_append(t, "in %s", x && x->function ? x->function : "MPI");
+		append_partitioned(t, job, i, x, relative);
 	}
 	if (v->classes[i] == VD_FREE && r->process_state)
 		vd_append(t, ", %s", r->process_state);

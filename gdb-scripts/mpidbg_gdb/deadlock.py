@@ -47,6 +47,8 @@ def _process(inferior, problems):
     calls = _ask(inferior, plugin.CALLS, None, all=1)
     if isinstance(calls.get("calls"), list) and calls.get("recorded") is not False:
         ret["recorded_calls"] = calls["calls"]
+    if isinstance(calls.get("partitioned"), list):
+        ret["partitioned"] = calls["partitioned"]
     for name, kind in (("windows", "win"), ("files", "file")):
         objects = _objects(inferior, kind)
         if isinstance(objects, list):

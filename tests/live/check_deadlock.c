@@ -10,6 +10,7 @@
 
 #include <check.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { ASKED_S = 150 };
@@ -66,6 +67,40 @@ START_TEST(test_queues)
 	mpidbg_run(&run, "queues", "--cores", job.dir, NULL);
 	ends_with_the_verdict(&run);
 	mpidbg_run_free(&run);
+	job_end(&job);
+}
+END_TEST
+
+/* Rank 0 has marked one of two partitions ready and waits for something else; rank 1 waits for both. */
+START_TEST(test_partitioned)
+{
+	static const char said[] = "MPI_Wait for a partitioned receive from rank 0, tag 5 on MPI_COMM_WORLD: its "
+				   "sender has marked 1 of "
+				   "2 partitions ready";
+	const struct hang hang = { .name = "partitioned", .n = 2 };
+	struct mpidbg_run run;
+	struct job job;
+	char pid[32];
+	bool there = false, has_them = false;
+
+	if (!job_mpich_is_read())
+		return;
+	hang_start(&hang, HANG_MPICH_LIB, &job);
+	snprintf(pid, sizeof(pid), "%d", (int)job.launcher);
+	mpidbg_run(&run, "snapshot", "--job", pid, NULL);
+	json_t *answer = mpidbg_run_json(&run);
+	const json_t *mpi = json_object_get(json_array_get(json_object_get(answer, "processes"), 0), "mpi");
+	const char *version = json_string_value(json_object_get(mpi, "version"));
+	ck_assert_ptr_nonnull(version);
+	has_them = atoi(version) >= 4; /* of MPICH, since MPI 4.0; otherwise the program sends nothing partitioned */
+	json_decref(answer);
+	mpidbg_run_free(&run);
+	for (double until = job_now() + ASKED_S; has_them && !there && job_now() < until;) { /* it is about to wait */
+		mpidbg_run(&run, "deadlock", "--job", pid, NULL);
+		there = strstr(run.out, said);
+		ck_assert_msg(there || job_now() < until, "%s%s", run.out, run.err);
+		mpidbg_run_free(&run);
+	}
 	job_end(&job);
 }
 END_TEST
@@ -135,6 +170,7 @@ int main(void)
 	tcase_set_timeout(queues, LIVE_TIMEOUT_S);
 	hang_add(cases, test_hangs, false, 1);
 	tcase_add_test(queues, test_queues);
+	tcase_add_test(queues, test_partitioned);
 	tcase_add_loop_test(queues, test_flood, 0, (int)(sizeof(floods) / sizeof(floods[0])));
 	suite_add_tcase(s, cases);
 	suite_add_tcase(s, queues);
