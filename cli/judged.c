@@ -19,15 +19,42 @@ enum {
 
 /* ---- loading a snapshot -------------------------------------------------------------------------------- */
 
+/* A process and the numbers by which it is sorted. */
+struct numbered {
+	json_int_t world, rank;
+	const json_t *process;
+};
+
 static int by_rank(const void *a, const void *b)
 {
-	const json_t *x = *(const json_t *const *)a, *y = *(const json_t *const *)b;
-	json_int_t wx = json_integer_value(json_object_get(x, "world_number"));
-	json_int_t wy = json_integer_value(json_object_get(y, "world_number"));
-	json_int_t rx = json_integer_value(json_object_get(x, "rank")),
-		   ry = json_integer_value(json_object_get(y, "rank"));
+	const struct numbered *x = a, *y = b;
 
-	return wx != wy ? (wx > wy) - (wx < wy) : (rx > ry) - (rx < ry);
+	return x->world != y->world ? (x->world > y->world) - (x->world < y->world)
+				    : (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+/* The processes in the order of their ranks; NULL: out of memory */
+static const json_t **sort(const json_t *list)
+{
+	size_t n = json_array_size(list);
+	struct numbered *numbered = calloc(n + 1, sizeof(*numbered));
+	const json_t **ret = calloc(n + 1, sizeof(*ret));
+
+	for (size_t i = 0; numbered && i < n; i++) {
+		const json_t *p = json_array_get(list, i);
+		numbered[i] = (struct numbered){ json_integer_value(json_object_get(p, "world_number")),
+						 json_integer_value(json_object_get(p, "rank")), p };
+	}
+	if (numbered)
+		qsort(numbered, n, sizeof(*numbered), by_rank);
+	for (size_t i = 0; numbered && ret && i < n; i++)
+		ret[i] = numbered[i].process;
+	if (!numbered) {
+		free(ret);
+		ret = NULL;
+	}
+	free(numbered);
+	return ret;
 }
 
 /*
@@ -56,7 +83,7 @@ static bool load(struct cmd_judged *j, struct cmd_texts *texts, struct cmd_lines
 {
 	json_t *list = json_object_get(j->snapshot, "processes");
 	size_t n = json_array_size(list), n_taken = 0, n_left = 0;
-	const json_t **sorted = calloc(n + 1, sizeof(*sorted)), **left = calloc(n + 1, sizeof(*left));
+	const json_t **sorted = sort(list), **left = calloc(n + 1, sizeof(*left));
 	struct vd_job *ret = &j->ranks;
 	bool ok = true;
 
@@ -65,9 +92,6 @@ static bool load(struct cmd_judged *j, struct cmd_texts *texts, struct cmd_lines
 		free(left);
 		return false;
 	}
-	for (size_t i = 0; i < n; i++)
-		sorted[i] = json_array_get(list, i);
-	qsort(sorted, n, sizeof(*sorted), by_rank);
 	for (size_t i = 0; i < n; i++) {
 		if (vd_load_rank(ret, sorted[i])) {
 			sorted[n_taken++] = sorted[i];

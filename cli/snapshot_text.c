@@ -72,18 +72,23 @@ static ssize_t read_at(int fd, void *to, size_t n, uint64_t offset)
 	return ret;
 }
 
-/* The next byte, which is not consumed; -1: none */
-static int next(struct reader *r)
+/* Read the next block. @return its first byte; -1: none */
+static int refill(struct reader *r)
 {
-	if (r->at == r->n) {
-		ssize_t n = read_at(r->fd, r->block, BLOCK_BYTES, r->before + r->n);
-		if (n <= 0)
-			return -1;
-		r->before += r->n;
-		r->at = 0;
-		r->n = (size_t)n;
-	}
-	return r->block[r->at];
+	ssize_t n = read_at(r->fd, r->block, BLOCK_BYTES, r->before + r->n);
+
+	if (n <= 0)
+		return -1;
+	r->before += r->n;
+	r->at = 0;
+	r->n = (size_t)n;
+	return r->block[0];
+}
+
+/* The next byte, which is not consumed; -1: none */
+static inline int next(struct reader *r)
+{
+	return r->at < r->n ? r->block[r->at] : refill(r);
 }
 
 /* Consume bytes of the block. */

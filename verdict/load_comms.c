@@ -38,10 +38,14 @@ static void comm_key(const struct vd_view *v, size_t n_before, char ret[256])
 		local = remote;
 		remote = swap;
 	}
-	if (json_is_integer(context))
-		snprintf(ret, 256, "c%lld %llx %llx", (long long)json_integer_value(context), (unsigned long long)local,
-			 (unsigned long long)remote);
-	else
+	if (json_is_integer(context)) {
+		const uint64_t numbers[] = { (uint64_t)json_integer_value(context), local, remote };
+		*ret++ = 'c';
+		for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+			ret = vd_put_number(ret, numbers[i]);
+			*ret++ = i < 2 ? ' ' : '\0';
+		}
+	} else
 		snprintf(ret, 256, "n%.128s %llx %llx %zu", name ? name : "", (unsigned long long)local,
 			 (unsigned long long)remote, n_before);
 }
@@ -95,6 +99,20 @@ size_t vd_load_members(struct vd_loading *l, const json_t *group, int32_t *ret)
 	return n;
 }
 
+/* The key of a group that is one range of ranks in the rank's world; NULL: too long */
+static char *written_range(const struct vd_loading *l, const char *range)
+{
+	size_t n = strlen(range) + 32;
+	char *ret = n < 128 ? malloc(n) : NULL;
+
+	if (!ret)
+		return NULL;
+	char *end = vd_put_number(ret, (uint64_t)l->job->ranks[l->rank].world);
+	memcpy(end, " r", 2); /* JSON text would start with a bracket */
+	memcpy(end + 2, range, strlen(range) + 1);
+	return ret;
+}
+
 /* The JSON text of the groups with the rank's world, as key of the list. NULL: too long to be a key. */
 static char *written(const struct vd_loading *l, const json_t *const groups[2])
 {
@@ -103,6 +121,8 @@ static char *written(const struct vd_loading *l, const json_t *const groups[2])
 
 	if (json_array_size(groups[0]) + json_array_size(groups[1]) > FEW)
 		return NULL;
+	if (!groups[1] && json_array_size(groups[0]) == 1 && json_is_string(json_array_get(groups[0], 0)))
+		return written_range(l, json_string_value(json_array_get(groups[0], 0)));
 	for (int i = 0; i < 2; i++)
 		text[i] = groups[i] ? json_dumps(groups[i], JSON_COMPACT | JSON_SORT_KEYS) : NULL;
 	size_t n = 32 + (text[0] ? strlen(text[0]) : 0) + (text[1] ? strlen(text[1]) : 0);

@@ -38,18 +38,24 @@ int32_t vd_peer_at(const struct vd_view *v, int64_t peer)
 	return peer >= 0 && (uint64_t)peer < v->list->n - first ? v->list->members[first + (size_t)peer] : VD_UNKNOWN;
 }
 
+char *vd_put_number(char *to, uint64_t number)
+{
+	char digits[24];
+	int n = 0;
+
+	do
+		digits[n++] = (char)('0' + number % 10);
+	while (number /= 10);
+	while (n)
+		*to++ = digits[--n];
+	*to = '\0';
+	return to;
+}
+
 void vd_rank_key(char ret[64], char kind, int64_t world, int64_t rank)
 {
-	const uint64_t numbers[2] = { (uint64_t)world, (uint64_t)rank };
-	char digits[24];
-
-	*ret++ = kind;
-	for (int i = 0; i < 2; i++) { /* called for each message: snprintf() takes several times as long */
-		int n = 0;
-		for (uint64_t v = numbers[i]; v || !n; v /= 10)
-			digits[n++] = (char)('0' + v % 10);
-		while (n)
-			*ret++ = digits[--n];
-		*ret++ = i ? '\0' : '.';
-	}
+	*ret = kind;
+	char *end = vd_put_number(ret + 1, (uint64_t)world);
+	*end = '.';
+	vd_put_number(end + 1, (uint64_t)rank);
 }
