@@ -160,6 +160,7 @@ static void load_requests(struct vd_loading *l, struct vd_thread *t, const json_
 {
 	static const char *const keys[] = { "pending_sends", "pending_receives", "unexpected", "collectives" };
 	size_t at = l->job->ranks[l->rank].first_op, n_found = 0;
+	bool all_given = vd_json_number(recorded, "request_handles_more", 0) <= 0, any_nameless = false;
 	struct requests r;
 
 	if (!take_handles(&r, json_object_get(recorded, "request_handles")))
@@ -171,6 +172,8 @@ static void load_requests(struct vd_loading *l, struct vd_thread *t, const json_
 			json_array_foreach(json_object_get(l->views[i].json, keys[k]), j, op)
 			{
 				uint64_t handle = request_of(op);
+				any_nameless |= !handle && at < l->job->n_ops && l->job->ops[at].kind != VD_MESSAGE &&
+						!l->job->ops[at].internal;
 				const uint64_t *found = handle ? bsearch(&handle, r.handles, r.n, sizeof(handle),
 									 by_value)
 							       : NULL;
@@ -183,8 +186,8 @@ static void load_requests(struct vd_loading *l, struct vd_thread *t, const json_
 		}
 	}
 	/* of all that are waited for it is enough to know some */
-	t->waits_for_more = n_found < r.n || vd_json_number(recorded, "request_handles_more", 0) > 0;
-	if (!n_found || (t->call == VD_CALL_SOME && t->waits_for_more))
+	t->waits_for_more = !all_given || (n_found < r.n && any_nameless);
+	if (!n_found || (t->call == VD_CALL_SOME && (n_found < r.n || !all_given)))
 		t->call = VD_CALL_OTHER;
 end:
 	free(r.handles);
@@ -225,8 +228,10 @@ static void load_waits(struct vd_loading *l, const json_t *process, const json_t
 		load_awaits(l, process, t, vd_json_number(thread, "thread", -1));
 	if (t->call == VD_CALL_SOME && t->n_awaits < json_array_size(json_object_get(thread, "operations")))
 		t->call = VD_CALL_OTHER; /* it may wait for one that is not listed */
-	if (!is_recorded && vd_json_number(thread, "operations_left_out", 0) > 0)
+	if (!is_recorded && vd_json_number(thread, "operations_left_out", 0) > 0) {
 		t->call = VD_CALL_OTHER;
+		t->waits_for_more = true;
+	}
 }
 
 /* Does the function create a window or a file? Then its communicator is its argument. */
@@ -382,7 +387,7 @@ static void load_thread(struct vd_loading *l, const json_t *process, const json_
 		load_waits(l, process, thread, t, recorded);
 	else if (has_own_ops(t))
 		load_awaits(l, process, t, tid);
-	t->waits_for_more |= t->call == VD_CALL_OTHER || json_object_get(thread, "function_why") ||
+	t->waits_for_more |= vd_call_of(function) == VD_CALL_OTHER || json_object_get(thread, "function_why") ||
 			     ((t->call == VD_CALL_ALL || t->call == VD_CALL_SOME) && !t->n_awaits);
 	if (!t->n_awaits && t->call == VD_CALL_ALL)
 		add_probe(l, t);

@@ -312,24 +312,31 @@ START_TEST(test_possible_loaded)
 	"{\"id\": \"0x" n "0\", \"request\": \"0x" n                                                                   \
 	"\", \"kind\": \"receive\", \"status\": \"pending\", \"peer\": 0, "                                            \
 	"\"tag\": 5, \"bytes\": 4}"
+#define NAMELESS                                                                                                       \
+	"{\"id\": \"0x30\", \"kind\": \"receive\", \"status\": \"pending\", \"peer\": 0, \"tag\": 5, \"bytes\": 4}"
 #define RECORDED(rest) "{\"thread\": 9, \"function\": \"MPI_Waitall\", \"request_handles\": [\"0x1\"" rest "}"
 	static const struct {
 		const char *call, *recorded;
 		unsigned n[3]; /* by enum vd_wait */
+		bool nameless; /* the request of the last receive is not known */
 	} cases[] = {
 		{ "\"operations_possible\": [\"0x10\", \"0x20\"]", "", { 1, 0, 2 } },
 		{ "\"operations_possible\": [\"0x10\", \"0x20\"], \"operations_left_out\": 1", "", { 0, 0, 3 } },
 		{ "\"backtrace\": []", "", { 0, 0, 3 } },
 		{ "\"backtrace\": []", RECORDED("]"), { 2, 1, 0 } },
 		{ "\"backtrace\": []", RECORDED("], \"request_handles_more\": 1"), { 0, 1, 2 } },
-		{ "\"backtrace\": []", RECORDED(", \"0x7\"]"), { 0, 1, 2 } },
+		{ "\"backtrace\": []", RECORDED(", \"0x7\"]"), { 2, 1, 0 } },       /* it is complete, or no message */
+		{ "\"backtrace\": []", RECORDED(", \"0x7\"]"), { 0, 1, 2 }, true }, /* or that of the last one */
+		{ "\"backtrace\": []",
+		  "{\"thread\": 9, \"function\": \"MPI_Waitall\", \"request_handles\": [\"0x7\"]}",
+		  { 3, 0, 0 } },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char bytes[4096];
 		unsigned n[3] = { 0, 0, 0 };
 		snprintf(bytes, sizeof(bytes), text, cases[i].call, cases[i].recorded, RECEIVE("1"), RECEIVE("2"),
-			 RECEIVE("3"));
+			 cases[i].nameless ? NAMELESS : RECEIVE("3"));
 		json_t *process = json_loads(bytes, 0, NULL);
 		ck_assert_msg(process != NULL, "%s", bytes);
 		memset(&job, 0, sizeof(job));
