@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Snapshots have the form that docs/snapshot.schema.json describes: of jobs with operations, objects and ends of every kind, with both
+ * MPIs, without and with the in-target library, from cores, and merged.
+ */
+#include "../support/hangs.h"
+#include "../support/live_main.h"
+#include "../support/mpidbg_run.h"
+#include "../support/suite.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+
+static char validator[] = "tests/support/validate", schema[] = "docs/snapshot.schema.json";
+
+/*
+ * What has members of its own: sends and receives, an intercommunicator, a topology, windows, partitioned messages, files, probes,
+ * collectives. The first one is taken with every configuration, each other one with the one given, or with all.
+ */
+static const struct {
+	struct hang hang;
+	enum hang_config config;
+} cases[] = {
+	{ { .name = "lone_messages", .n = 3 }, HANG_OMPI },
+	{ { .name = "inter_sleeps", .n = 4 }, HANG_OMPI_LIB },
+	{ { .name = "neighbors_sleep", .n = 4 }, HANG_MPICH },
+	{ { .name = "win_locks", .n = 2 }, HANG_MPICH_LIB },
+	{ { .name = "partitioned", .n = 2 }, HANG_MPICH_LIB },
+	{ { .name = "file_write_all_sleeps", .n = 3 }, HANG_OMPI_LIB },
+	{ { .name = "probe_any", .n = 3 }, HANG_OMPI },
+	{ { .name = "ibarrier_sleeps", .n = 3 }, HANG_MPICH },
+};
+enum { N_CASES = sizeof(cases) / sizeof(cases[0]) };
+
+static void save(const struct mpidbg_run *run, const char *path)
+{
+	FILE *f = fopen(path, "we");
+
+	ck_assert_ptr_nonnull(f);
+	ck_assert_int_ge(fputs(run->out, f), 0);
+	ck_assert_int_eq(fclose(f), 0);
+}
+
+/* What the schema refuses in a file; the caller frees the run. */
+static void validate(char *path, struct mpidbg_run *run)
+{
+	char *const argv[] = { validator, schema, path, NULL };
+
+	mpidbg_run_program(run, argv);
+	ck_assert_msg(!*run->err, "%s", run->err);
+}
+
+static void take(const char *option, const char *value, char *path)
+{
+	struct mpidbg_run run;
+
+	mpidbg_run(&run, "snapshot", option, value, NULL);
+	ck_assert_msg(run.exit_code == 0, "%s", run.err);
+	save(&run, path);
+	mpidbg_run_free(&run);
+	validate(path, &run);
+	ck_assert_msg(run.exit_code == 0, "%s", run.out);
+	mpidbg_run_free(&run);
+}
+
+/* A member that nothing describes, and one that is missing, must be refused, or the schema says nothing. */
+static void must_be_refused(const char *path, char *to)
+{
+	json_t *snapshot = json_load_file(path, 0, NULL);
+	json_t *process = json_array_get(json_object_get(snapshot, "processes"), 0);
+	json_t *comm = json_array_get(json_object_get(process, "communicators"), 0);
+	struct mpidbg_run run;
+
+	ck_assert_ptr_nonnull(comm);
+	for (int i = 0; i < 2; i++) {
+		json_t *name = json_incref(json_object_get(comm, "name"));
+		if (i)
+			json_object_del(comm, "name");
+		else
+			json_object_set_new(comm, "nonsense", json_true());
+		ck_assert_int_eq(json_dump_file(snapshot, to, 0), 0);
+		validate(to, &run);
+		ck_assert_int_eq(run.exit_code, 1);
+		ck_assert_msg(strstr(run.out, "processes/0/communicators/0: "), "%s", run.out);
+		mpidbg_run_free(&run);
+		json_object_del(comm, "nonsense");
+		json_object_set_new(comm, "name", name);
+	}
+	json_decref(snapshot);
+}
+
+static void merge(const char *path, char *to)
+{
+	struct mpidbg_run run;
+
+	mpidbg_run(&run, "snapshot", "--snapshot", path, path, NULL);
+	save(&run, to);
+	mpidbg_run_free(&run);
+	validate(to, &run);
+	ck_assert_msg(run.exit_code == 0, "%s", run.out);
+	mpidbg_run_free(&run);
+}
+
+START_TEST(test_form)
+{
+	const struct hang *hang = &cases[_i / N_HANG_CONFIGS].hang;
+	char path[600], other[600], pid[32];
+	struct job job;
+
+	hang_start(hang, (enum hang_config)(_i % N_HANG_CONFIGS), &job);
+	snprintf(path, sizeof(path), "%s/snapshot.json", job.dir);
+	snprintf(other, sizeof(other), "%s/other.json", job.dir);
+	snprintf(pid, sizeof(pid), "%d", (int)job.launcher);
+	take("--job", pid, path);
+	if (_i < N_HANG_CONFIGS) {
+		must_be_refused(path, other);
+		merge(path, other);
+		job_cores(&job);
+		job_stop(&job);
+		take("--cores", job.dir, other);
+	}
+	job_end(&job);
+}
+END_TEST
+
+int main(void)
+{
+	job_require();
+	Suite *s = suite_create("snapshot");
+	TCase *tc = tcase_create("form");
+	bool all = suite_stride(2) == 1;
+
+	tcase_set_timeout(tc, LIVE_TIMEOUT_S);
+	for (int i = 0; i < N_CASES * N_HANG_CONFIGS; i++)
+		if (all || i < N_HANG_CONFIGS || i % N_HANG_CONFIGS == (int)cases[i / N_HANG_CONFIGS].config)
+			tcase_add_loop_test(tc, test_form, i, i + 1);
+	suite_add_tcase(s, tc);
+	return suite_run(s);
+}
