@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sessions of a user: NAME.gdb typed into GDB, and what was seen, NAME.expected. docs/gdb.md shows some of them.
- * What is expected was read by a person and is what the programs do: tests/programs/{ring_hang,gdb_values,printed}.c.
+ * User sessions: the commands of NAME.gdb are run in GDB and the output is compared with NAME.expected. docs/gdb.md shows some of
+ * them. The expected output was reviewed against the programs: tests/programs/{ring_hang,gdb_values,printed}.c.
  */
 #include "../support/gdb_run.h"
 #include "../support/gdb_session.h"
@@ -25,7 +25,7 @@ static void setup(void)
 	scratch_make(folder, "gdb");
 	gdb_words_clear();
 	gdb_session_launcher(NULL);
-	/* for the launchers, too: the session directory of a job that is killed stays there */
+	/* for the launchers, too: a killed job leaves its session directory there */
 	setenv("TMPDIR", folder, 1);
 	gdb_word("DIR", "%s", folder);
 	launcher_environment();
@@ -80,7 +80,7 @@ START_TEST(test_hang_tracked_mpich)
 }
 END_TEST
 
-/* Nothing prepared, and UCX matches the messages of both. */
+/* Without the in-target library, and with UCX matching the messages of both MPIs. */
 START_TEST(test_ucx)
 {
 	static const char *const settings[] = { "OMPI_MCA_pml", "OMPI_MCA_opal_common_ucx_tls",
@@ -167,9 +167,9 @@ START_TEST(test_damage)
 END_TEST
 
 /*
- * mpirun forwards the two outputs one by one: their order is made before. Up to 4.1 it is told not to report that the program has
- * aborted, and ends what the program has spawned. Launchers since 5.0 can be told nothing and end nothing: their own reports are
- * left out, and their processes are ended when GDB has ended.
+ * mpirun forwards stdout and stderr separately and so loses their order: a shell merges them first. Up to 4.1, --quiet keeps it from
+ * reporting that the program has aborted, and it ends the processes that the program has spawned. Launchers since 5.0 do neither:
+ * their own messages are discarded, and the shell kills their processes after GDB has ended.
  */
 static void by_mpirun(const char *starter)
 {
@@ -185,8 +185,8 @@ static void by_mpirun(const char *starter)
 }
 
 /*
- * What the process does is told in tests/programs/catches.c. MPICH's processes cannot spawn here; what can be stopped at is
- * in check_gdb_tracked.
+ * tests/programs/catches.c describes what the process does. Debian's MPICH cannot spawn processes; the events it can stop at are in
+ * check_gdb_tracked.
  */
 START_TEST(test_catch)
 {
@@ -227,14 +227,14 @@ START_TEST(test_without_library)
 }
 END_TEST
 
-/* The page shows these transcripts: GOLDEN_UPDATE, which has rewritten them, rewrites it. */
+/* docs/gdb.md shows these transcripts: GOLDEN_UPDATE, which has rewritten them by now, rewrites it, too. */
 START_TEST(test_docs)
 {
 	ck_assert_int_eq(system(getenv("GOLDEN_UPDATE") ? "tools/transcripts --write" : "tools/transcripts"), 0);
 }
 END_TEST
 
-/* A test case each: CK_RUN_CASE=vars runs one alone. */
+/* One test case per session: CK_RUN_CASE=vars runs only that one. */
 static void add(Suite *suite, const char *name, const TTest *test, int n)
 {
 	TCase *tc = tcase_create(name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpidbg deadlock on jobs that hang: tests/programs/hangs.c, whose truth is in hangs.def, under Open MPI and MPICH, with and without the
- * in-target library. make check-all runs each case with each of these, live and from cores.
+ * mpidbg deadlock on jobs that hang: the cases of tests/programs/hangs.c, whose expected results are in hangs.def, under Open MPI
+ * and MPICH, with and without the in-target library. make check-all runs each case in all four configurations, live and from cores.
  */
 #include "../support/hangs.h"
 #include "../support/live_main.h"
@@ -21,8 +21,8 @@ START_TEST(test_hangs)
 }
 END_TEST
 
-/* Do the last lines say that rank 2 is missing, and does nothing else say it? */
-static void ends_with_the_verdict(const struct mpidbg_run *run)
+/* Only the last lines may report that rank 2 is missing. */
+static void check_verdict_is_last(const struct mpidbg_run *run)
 {
 	const char *head = strstr(run->out,
 				  "\n\n2 of 3 ranks wait in MPI_Allreduce on MPI_COMM_WORLD; rank 2 has not entered "
@@ -34,7 +34,7 @@ static void ends_with_the_verdict(const struct mpidbg_run *run)
 	ck_assert_msg(strstr(run->out, "ranks wait") == head + 9, "%s", run->out);
 }
 
-/* The text of queues ends with it, live and from cores, and its exit status does not tell of it. */
+/* The text output of queues ends with the verdict, live and from cores; its exit status does not depend on it. */
 START_TEST(test_queues)
 {
 	const struct hang hang = { .name = "allreduce_sleeps", .n = 3 };
@@ -51,7 +51,7 @@ START_TEST(test_queues)
 		mpidbg_run_free(&run);
 	}
 	mpidbg_run(&run, "queues", "--job", pid, NULL);
-	ends_with_the_verdict(&run);
+	check_verdict_is_last(&run);
 	mpidbg_run_free(&run);
 	mpidbg_run(&run, "queues", "--no-verdict", "--job", pid, NULL);
 	ck_assert_msg(run.exit_code == 0 && !strstr(run.out, "missing rank"), "%s", run.out);
@@ -65,7 +65,7 @@ START_TEST(test_queues)
 	job_cores(&job);
 	job_stop(&job);
 	mpidbg_run(&run, "queues", "--cores", job.dir, NULL);
-	ends_with_the_verdict(&run);
+	check_verdict_is_last(&run);
 	mpidbg_run_free(&run);
 	job_end(&job);
 }
@@ -92,10 +92,10 @@ START_TEST(test_partitioned)
 	const json_t *mpi = json_object_get(json_array_get(json_object_get(answer, "processes"), 0), "mpi");
 	const char *version = json_string_value(json_object_get(mpi, "version"));
 	ck_assert_ptr_nonnull(version);
-	has_them = atoi(version) >= 4; /* of MPICH, since MPI 4.0; otherwise the program sends nothing partitioned */
+	has_them = atoi(version) >= 4; /* MPI 4; otherwise the program sends nothing partitioned */
 	json_decref(answer);
 	mpidbg_run_free(&run);
-	for (double until = job_now() + ASKED_S; has_them && !there && job_now() < until;) { /* it is about to wait */
+	for (double until = job_now() + ASKED_S; has_them && !there && job_now() < until;) { /* until rank 1 waits */
 		mpidbg_run(&run, "deadlock", "--job", pid, NULL);
 		there = strstr(run.out, said);
 		ck_assert_msg(there || job_now() < until, "%s%s", run.out, run.err);
@@ -109,7 +109,7 @@ enum { FLOOD = 12000, LISTED = 10000 };
 
 static const struct flood {
 	const char *command, *list, *said;
-	bool waits; /* for an operation that is not among the first ones */
+	bool waits; /* for an operation past the first LISTED ones */
 } floods[] = {
 	{ "flood unexpected 12000", "unexpected",
 	  "\nnot all messages that have arrived were read of rank 0: 2000 more were only counted\n", false },
@@ -121,8 +121,10 @@ static const struct flood {
 	  "\nnot all pending receives were read of rank 0: 2000 more were only counted\n", true },
 };
 
-/* Of 12,000 operations of a kind 10,000 are in a snapshot, and the one that a thread waits for; the rest is counted. queues --json has
- * all. */
+/*
+ * A snapshot of 12,000 operations of one kind lists the first 10,000 and the one that a thread waits for, and counts the rest.
+ * queues --json lists all.
+ */
 START_TEST(test_flood)
 {
 	const struct flood *f = &floods[_i];
@@ -134,7 +136,7 @@ START_TEST(test_flood)
 	snprintf(pid, sizeof(pid), "%d", (int)job.launcher);
 	snprintf(key, sizeof(key), "%s_more", f->list);
 	double until = job_now() + ASKED_S;
-	for (bool there = !f->waits; !there && job_now() < until;) { /* it is about to wait */
+	for (bool there = !f->waits; !there && job_now() < until;) { /* until rank 0 blocks */
 		mpidbg_run(&run, "deadlock", "--job", pid, NULL);
 		there = strstr(run.out, "MPI_Recv from rank 1, tag 30001 on MPI_COMM_WORLD");
 		mpidbg_run_free(&run);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpidbg deadlock on a folder of cores that is not as it should be: two of one rank, one that is missing, those of another job. Each
- * is said in a line, and the rest is judged.
+ * mpidbg deadlock on a faulty folder of cores: with two cores of one rank, with a core missing, with cores of another job. Each
+ * fault is reported in one line, and the remaining cores are analysed.
  */
 #include "../support/hangs.h"
 #include "../support/live_main.h"
@@ -17,7 +17,7 @@ enum { ASKED_S = 150 };
 
 static struct mpidbg_run run;
 
-/* A job whose ranks all wait for each other, and its cores. */
+/* Start a job, wait until it is deadlocked, take cores of its ranks and stop it. */
 static void make_cores(const char *name, int n, enum hang_config config, struct job *job)
 {
 	const struct hang hang = { .name = name, .n = n };
@@ -36,14 +36,14 @@ static void make_cores(const char *name, int n, enum hang_config config, struct 
 	job_stop(job);
 }
 
-static void ask(const char *dir)
+static void run_deadlock(const char *dir)
 {
 	mpidbg_run_free(&run);
 	mpidbg_run(&run, "deadlock", "--cores", dir, NULL);
 }
 
-/* The one line that it says; "": none */
-static void said(const char *line)
+/* Its standard error must be one line that contains @p line; "": it must be empty. */
+static void check_stderr(const char *line)
 {
 	const char *end = strchr(run.err, '\n');
 
@@ -58,20 +58,20 @@ static void copy(const char *core, const char *dir, const char *name)
 	ck_assert_int_eq(link(core, to), 0);
 }
 
-static void with(enum hang_config config)
+static void check_folders(enum hang_config config)
 {
 	struct job job, other;
 	char extra[1200];
 
 	make_cores("ring_recv", 3, config, &job);
 	make_cores("recv_recv", 2, config, &other);
-	ask(job.dir);
-	said("");
+	run_deadlock(job.dir);
+	check_stderr("");
 	ck_assert_int_eq(run.exit_code, 4);
 
 	copy(job.ranks[1].core, job.dir, "core.again");
-	ask(job.dir);
-	said("are both of this rank");
+	run_deadlock(job.dir);
+	check_stderr("are both of this rank");
 	ck_assert_msg(strstr(run.out, "not read: rank 1: it counts as able to go on"), "%s", run.out);
 	ck_assert_int_eq(run.exit_code, 3);
 	snprintf(extra, sizeof(extra), "%s/core.again", job.dir);
@@ -79,10 +79,10 @@ static void with(enum hang_config config)
 
 	copy(other.ranks[0].core, job.dir, "core.other0");
 	copy(other.ranks[1].core, job.dir, "core.other1");
-	ask(job.dir);
+	run_deadlock(job.dir);
 	if (config == HANG_OMPI) {
-		/* its jobs have names: each is judged by itself */
-		said("is of another job (");
+		/* Open MPI's jobs have names, so each is analysed by itself */
+		check_stderr("is of another job (");
 		ck_assert_msg(strstr(run.out, "5 of 5 ranks wait for something that can never happen."), "%s", run.out);
 		ck_assert_int_eq(run.exit_code, 4);
 	} else {
@@ -96,8 +96,8 @@ static void with(enum hang_config config)
 	ck_assert_int_eq(unlink(extra), 0);
 	snprintf(extra, sizeof(extra), "%s/core.other1", job.dir);
 	ck_assert_int_eq(unlink(extra), 0);
-	ask(job.dir);
-	said("no core of rank [2] of 3");
+	run_deadlock(job.dir);
+	check_stderr("no core of rank [2] of 3");
 	ck_assert_msg(strstr(run.out, "1 rank of MPI_COMM_WORLD is not here"), "%s", run.out);
 	ck_assert_int_eq(run.exit_code, 3);
 	mpidbg_run_free(&run);
@@ -107,7 +107,7 @@ static void with(enum hang_config config)
 
 START_TEST(test_cores)
 {
-	with(_i ? HANG_MPICH : HANG_OMPI);
+	check_folders(_i ? HANG_MPICH : HANG_OMPI);
 }
 END_TEST
 

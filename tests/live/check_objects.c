@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Objects of every kind as the tell_... programs say that they are, against mpidbg handles, print and calls: live and
- * from a core, under both MPIs.
+ * Compares mpidbg handles, print and calls with the facts that the tell_... programs print about their own objects, of
+ * every kind: live and from a core, under both MPIs.
  */
 #include "../support/job.h"
 #include "../support/mpidbg_run.h"
@@ -23,7 +23,7 @@ enum { TIMEOUT_S = 400 };
 static const struct {
 	const char *program;
 	int n;
-	unsigned at_least; /* facts */
+	unsigned at_least; /* minimum number of facts */
 } programs[] = {
 	{ "tell_comms", 3, 400 },  { "tell_types", 2, 560 },  { "tell_windows", 3, 150 }, { "tell_files", 2, 70 },
 	{ "tell_others", 2, 110 }, { "tell_renamed", 1, 60 }, { "tell_sides", 2, 180 },
@@ -49,7 +49,7 @@ START_TEST(test_objects)
 }
 END_TEST
 
-/* The line of a text that begins with this label, without it; "" none. */
+/* The rest of the line that begins with this label; "" if there is none. */
 static const char *line_of(const char *text, const char *label)
 {
 	static char line[4096];
@@ -77,7 +77,7 @@ static void lines_are(const struct teller *t, const char *kind, const char *valu
 }
 #define LINES_ARE(t, kind, value, lines) lines_are(t, kind, value, lines, sizeof(lines) / sizeof((lines)[0]))
 
-/* A datatype in words: section 3.12 of MPI-1, with its holes drawn. */
+/* The text form of a datatype: the type map as in section 3.12 of MPI-1, and the holes in its layout. */
 START_TEST(test_text)
 {
 	static const char *const lines[][2] = {
@@ -113,7 +113,7 @@ START_TEST(test_text)
 	};
 	struct teller t;
 
-	/* MPICH's bounds of the record are its bytes; Open MPI's are those of the resized part */
+	/* MPICH's bounds of the record enclose its bytes; Open MPI's are those of the resized member */
 	teller_start(TELLER_MPICH, "tell_types", 2, &t);
 	LINES_ARE(&t, "datatype", "a record", lines);
 	LINES_ARE(&t, "datatype", "MPI_SHORT_INT", pair_lines);
@@ -125,7 +125,7 @@ START_TEST(test_text)
 }
 END_TEST
 
-/* The handle in the line of a fact: "fact request 0x98000000 peer -2". */
+/* The handle for which the program printed a fact; "fact request 0x98000000 peer -2" is such a line. */
 static const char *handle_with(const struct teller *t, const char *kind, const char *fact)
 {
 	static char handle[64];
@@ -139,7 +139,7 @@ static const char *handle_with(const struct teller *t, const char *kind, const c
 	ck_abort_msg("no fact %s %s", kind, fact);
 }
 
-/* Facts that do not apply are omitted; unknown ones are not; values with a name are shown by name. */
+/* Facts that do not apply are omitted, unknown ones are not, and named values are shown by name. */
 START_TEST(test_words)
 {
 	static const char *const null_comm[][2] = {
@@ -172,7 +172,7 @@ START_TEST(test_words)
 }
 END_TEST
 
-/* Debian 13's Open MPI 5.0.7 frees a wrong pointer in MPI_Waitall when an MPI_Comm_idup fails: does it without us? */
+/* Debian 13's Open MPI 5.0.7 frees a wrong pointer in MPI_Waitall when an MPI_Comm_idup fails. Does it without us? */
 static bool openmpi_aborts(void)
 {
 	char command[512];
@@ -184,7 +184,7 @@ static bool openmpi_aborts(void)
 	return WIFEXITED(status) && WEXITSTATUS(status) == 128 + SIGABRT;
 }
 
-/* Of an MPI_Comm_idup that fails nothing is recorded, and MPI is not asked about it: Open MPI would crash. */
+/* A failed MPI_Comm_idup is not recorded and MPI is not queried about it, because Open MPI would crash. */
 START_TEST(test_too_many)
 {
 	struct teller t;
@@ -212,7 +212,7 @@ START_TEST(test_too_many)
 }
 END_TEST
 
-/* Without debug information the function is said and no line; without symbols the file. */
+/* Without debug information a call site is a function without a line; without symbols it is a file. */
 START_TEST(test_stripped)
 {
 	static const char *const options[] = { "--strip-debug", "--strip-all" };

@@ -50,9 +50,9 @@ static void assert_reasons(const json_t *comm, const char *component)
 }
 
 /*
- * A job with one of these components, and what is said of its first rank.
+ * Start a job with one of these components and run queues on its first rank.
  *
- * @return false: the component does not run here, which was said; nothing is to be released
+ * @return false: the component does not run here; the reason was printed, and there is nothing to release
  */
 static bool ask_opaque(int which, struct job *job, struct mpidbg_run *run)
 {

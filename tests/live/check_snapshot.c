@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Snapshots have the form that docs/snapshot.schema.json describes: of jobs with operations, objects and ends of every kind, with both
- * MPIs, without and with the in-target library, from cores, and merged.
+ * Snapshots conform to docs/snapshot.schema.json: of jobs with operations and objects of every kind, with both MPIs, without and
+ * with the in-target library, live, from cores and merged.
  */
 #include "../support/hangs.h"
 #include "../support/live_main.h"
@@ -15,8 +15,8 @@
 static char validator[] = "tests/support/validate", schema[] = "docs/snapshot.schema.json";
 
 /*
- * What has members of its own: sends and receives, an intercommunicator, a topology, windows, partitioned messages, files, probes,
- * collectives. The first one is taken with every configuration, each other one with the one given, or with all.
+ * Everything that has JSON members of its own: sends and receives, an intercommunicator, a topology, windows, partitioned messages,
+ * files, probes, collectives. The first case runs in every configuration, the others in the one given; in all under make check-all.
  */
 static const struct {
 	struct hang hang;
@@ -42,7 +42,7 @@ static void save(const struct mpidbg_run *run, const char *path)
 	ck_assert_int_eq(fclose(f), 0);
 }
 
-/* What the schema refuses in a file; the caller frees the run. */
+/* Validate a file; the output lists the violations. The caller frees the run. */
 static void validate(char *path, struct mpidbg_run *run)
 {
 	char *const argv[] = { validator, schema, path, NULL };
@@ -64,8 +64,8 @@ static void take(const char *option, const char *value, char *path)
 	mpidbg_run_free(&run);
 }
 
-/* A member that nothing describes, and one that is missing, must be refused, or the schema says nothing. */
-static void must_be_refused(const char *path, char *to)
+/* An undescribed member and a missing one must be rejected; otherwise the schema checks nothing. */
+static void check_rejected(const char *path, char *to)
 {
 	json_t *snapshot = json_load_file(path, 0, NULL);
 	json_t *process = json_array_get(json_object_get(snapshot, "processes"), 0);
@@ -114,7 +114,7 @@ START_TEST(test_form)
 	snprintf(pid, sizeof(pid), "%d", (int)job.launcher);
 	take("--job", pid, path);
 	if (_i < N_HANG_CONFIGS) {
-		must_be_refused(path, other);
+		check_rejected(path, other);
 		merge(path, other);
 		job_cores(&job);
 		job_stop(&job);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpidbg print and handles against programs that say themselves what the answers must be (tests/programs/told.h), under
- * both MPIs, live and from a core.
+ * mpidbg print and handles on programs that print the expected answers themselves (tests/programs/told.h), under both
+ * MPIs, live and from a core.
  */
 #include "../support/job.h"
 #include "../support/scratch.h"
@@ -18,11 +18,11 @@ enum { TIMEOUT_S = 300 };
 
 static const struct told_case {
 	const char *name;
-	const char *program[TOLD_MPIS]; /* NULL: not under this one */
+	const char *program[TOLD_MPIS]; /* NULL: not run under this MPI */
 	int ranks;
 	const char *environment;
-	unsigned least; /* lines that it must at least say */
-	bool core;      /* too */
+	unsigned least; /* minimum number of expected answers */
+	bool core;      /* check a core, too */
 } cases[] = {
 	{ "requests", { "programs/request_lives", "programs-mpich/request_lives" }, 2, NULL, 40, true },
 	{ "requests of many threads",
@@ -92,7 +92,7 @@ START_TEST(test_told)
 }
 END_TEST
 
-/* Without debug information a place is a function and an offset; not recorded, it says so. */
+/* Without debug information a call site is a function and an offset; if none was recorded, the output says so. */
 START_TEST(test_no_places)
 {
 	char path[SCRATCH_MAX], command[1200];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The in-target library with ThreadSanitizer; when this program has AddressSanitizer, with that and the undefined
- * behaviour one. It and the programs that it runs in are built for this, apart (tests/sanitized/sanitized.mk). The MPI
- * libraries are not: what they do is not looked at (tests/sanitized/tsan.suppressions).
+ * The in-target library with ThreadSanitizer, or, when this program is built with AddressSanitizer, with AddressSanitizer
+ * and UndefinedBehaviorSanitizer. Separate builds of it and of the programs that load it are used
+ * (tests/sanitized/sanitized.mk). The MPI libraries are not instrumented (tests/sanitized/tsan.suppressions).
  */
 #include "../support/suite.h"
 #include "../support/world.h"
@@ -33,8 +33,8 @@ enum { N_MPIS = sizeof mpis / sizeof mpis[0] };
 static const struct run {
 	const char *program;
 	int ranks, exit_code;
-	const char *says;        /* of what it prints when it has done its work */
-	const char *environment; /* more of it, or NULL */
+	const char *says;        /* part of the output of a complete run */
+	const char *environment; /* additional variables, or NULL */
 } runs[] = {
 	{ "storm", 1, 0, "storm: 0 wrong" },
 	{ "first_calls", 1, 0, "first_calls: 0 wrong" },
@@ -49,7 +49,7 @@ static const struct run {
 	{ "mpit_events", 2, 0, "pass " },
 	{ "mpit_levels", 1, 0, "pass 001.8" },
 	{ "stall 3 2", 2, 0, "0 wrong", "MPI2DD_STALL_SECONDS=1" },
-	/* a thread of the library's own looks at everything, with the program at each thread level */
+	/* a thread of the library reads all its data, with the program at each thread level */
 	{ "mpit_own_threads", 1, 0, "pass own.threads", "MPI2DD_REFRESH_SECONDS=1" },
 	{ "mpit_threads 3", 1, 0, "pass 001.36", "MPI2DD_REFRESH_SECONDS=1 MPI2DD_VARS=host" },
 	{ "mpit_vars busy 4", 1, 0, "refreshed ", "MPI2DD_REFRESH_SECONDS=1" },
@@ -66,7 +66,7 @@ static const struct run {
 };
 enum { N_RUNS = sizeof runs / sizeof runs[0] };
 
-/* "libtsan.so" -> its location according to the compiler, with links resolved: a runtime is found by its own name. */
+/* Append the path of each runtime according to the compiler, with links resolved: LD_PRELOAD needs the real file. */
 static void add_runtimes(char *ret, size_t size)
 {
 	char names[64], command[128], path[PATH_MAX], real[PATH_MAX];
@@ -83,7 +83,7 @@ static void add_runtimes(char *ret, size_t size)
 	}
 }
 
-/* The command line of a program, sanitized. UCX's hooks call into the sanitizer from threads that have ended. */
+/* The command line of a sanitized program. Without UCX_MEM_EVENTS=n, UCX's hooks call the sanitizer from ended threads. */
 static void command_of(char *ret, size_t size, const struct mpi *m, const struct run *run)
 {
 	char runtimes[2 * PATH_MAX] = "", options[PATH_MAX + 200], suppressions[PATH_MAX];
@@ -118,7 +118,7 @@ START_TEST(test_clean)
 END_TEST
 
 #ifndef __SANITIZE_ADDRESS__
-/* That it would be seen: a race of the program itself, among the same calls. */
+/* A race in the program itself, between the same calls, must be reported. */
 START_TEST(test_race_is_found)
 {
 	static const struct run race = { .program = "storm race", .ranks = 1 };
@@ -137,7 +137,7 @@ END_TEST
 int main(void)
 {
 	world_require();
-	/* PMIx since 5.0 maps what it shares at one address in all processes, which may be one of the sanitizer's */
+	/* PMIx since 5.0 maps shared memory at the same address in all processes; the sanitizer may use that address */
 	setenv("PMIX_MCA_gds", "hash", 1);
 	Suite *s = suite_create("check_track_sanitized");
 	TCase *tc = tcase_create("sanitized");

@@ -18,7 +18,7 @@ static int rank, size, left, right, is_spawned;
 static int out[LONG], in[LONG];
 static MPI_Status statuses[2];
 
-/* The name is put into its place at once: whoever sees the file sees all of it. */
+/* The file is renamed when it is complete, so a reader never sees a part of it. */
 static void announce(void)
 {
 	const char *dir = getenv("TRUTH_DIR");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file hangs_going.h
- * Cases of hangs.c in which nobody is stuck.
+ * Cases of hangs.c in which no rank is stuck.
  */
 #ifndef HANGS_GOING_H
 #define HANGS_GOING_H
@@ -51,7 +51,7 @@ static void bcast_barrier(void)
 
 static void token(void)
 {
-	/* one message goes round: all but one wait at any time */
+	/* one message travels round the ring: at any time all ranks but one wait */
 	if (rank == 0)
 		send_to(right, TAG, MPI_COMM_WORLD);
 	for (;;) {
@@ -62,7 +62,7 @@ static void token(void)
 
 static void any_source_saves(void)
 {
-	/* the master takes from anybody */
+	/* rank 0 receives from any rank and replies */
 	for (;;) {
 		if (rank == 0) {
 			MPI_Status status;
@@ -111,7 +111,7 @@ static void ibcasts(void)
 
 static void eager_crossing(void)
 {
-	/* both send first: what is sent fits into buffers */
+	/* both ranks of a pair send first; the messages are short enough for MPI to buffer them */
 	for (;;) {
 		send_to(rank ^ 1, TAG, MPI_COMM_WORLD);
 		receive_from(rank ^ 1, TAG, MPI_COMM_WORLD);
@@ -150,7 +150,7 @@ static void iprobe_loop(void)
 		MPI_Iprobe(left, TAG, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
 }
 
-/* All but one wait; the one polls. */
+/* All ranks but one wait; that one polls. */
 static void one_polls(void)
 {
 	if (rank == 0)
@@ -158,7 +158,7 @@ static void one_polls(void)
 	receive_from(left, TAG, MPI_COMM_WORLD);
 }
 
-/* All but one wait for what one computes, and each gets something now and then. */
+/* All other ranks wait for rank 0, which sends each of them a message now and then. */
 static void slow_master(void)
 {
 	for (;;) {
@@ -257,7 +257,7 @@ static void mprobes(void)
 	}
 }
 
-/* One that waits in MPI_Probe is sent something, late. */
+/* A rank waits in MPI_Probe for a message that is sent late. */
 static void slow_probe(void)
 {
 	for (;;) {
@@ -296,7 +296,7 @@ static void pipeline(void)
 	for (;;) {
 		if (rank)
 			receive_from(left, TAG, MPI_COMM_WORLD);
-		if (rank < size - 1) /* no faster than it is taken */
+		if (rank < size - 1) /* synchronous: no faster than the receiver */
 			MPI_Ssend(out, 1, MPI_INT, right, TAG, MPI_COMM_WORLD);
 		else
 			usleep(1000);
@@ -318,7 +318,7 @@ static void gathers(void)
 	}
 }
 
-/* The same data by other datatypes and counts, and a root that changes. */
+/* The ranks describe the same data by different datatypes and counts, and the root changes. */
 static void other_types(void)
 {
 	MPI_Datatype pairs;
@@ -406,7 +406,7 @@ static void cart_shift(void)
 		MPI_Sendrecv(out, 1, MPI_INT, to, TAG, in, 1, MPI_INT, from, TAG, cart, MPI_STATUS_IGNORE);
 }
 
-/* Of one rank after the other the neighbours come later. */
+/* In turn, one rank enters the collective later than its neighbours. */
 static void neighbors(void)
 {
 	MPI_Comm line;
@@ -419,7 +419,7 @@ static void neighbors(void)
 	}
 }
 
-/* The first two do not wait for the last, which sleeps. */
+/* The first half of the ranks does not wait for the second, which sleeps. */
 static void neighbors_far(void)
 {
 	int other = rank ^ 1, weight = 1;
@@ -433,7 +433,7 @@ static void neighbors_far(void)
 		MPI_Neighbor_allgather(out, 1, MPI_INT, in, 1, MPI_INT, halves);
 }
 
-/* One has begun the collective and waits for something else: it takes part all the same. */
+/* One rank has started the collective but waits for something else: it takes part nevertheless. */
 static void ibarrier_not_waited(void)
 {
 	for (;;) {
@@ -458,7 +458,7 @@ static void win_goes_on(void)
 	}
 }
 
-/* All hold and take locks that are shared, one of them for long. */
+/* All ranks acquire and hold shared locks, one of them for a long time. */
 static void win_shared_goes_on(void)
 {
 	MPI_Win win = make_window();
@@ -531,7 +531,7 @@ static void *receive_always(void *arg)
 	return NULL;
 }
 
-/* One thread of each rank waits for what another thread of its neighbour sends, late. */
+/* One thread of each rank waits for a message that another thread of its neighbour sends late. */
 static void threads_go_on(void)
 {
 	pthread_t thread;
@@ -591,7 +591,7 @@ static void *complete_late(void *arg)
 	return NULL;
 }
 
-/* Rank 0 waits for a request that another thread of it completes, the others wait for rank 0. */
+/* Rank 0 waits for a request that its other thread completes; the other ranks wait for rank 0. */
 static void threads_grequest(void)
 {
 	for (;;) {
@@ -612,7 +612,7 @@ static void threads_grequest(void)
 	}
 }
 
-/* Receives that are cancelled wait for nothing. */
+/* Cancelled receives do not wait for a message. */
 static void cancels(void)
 {
 	for (;;) {
@@ -627,7 +627,7 @@ static void cancels(void)
 	}
 }
 
-/* A receive that is freed before it completes; what its rank waits for comes late. */
+/* A receive is freed before it completes; its rank waits in a barrier that rank 0 enters late. */
 static void freed_requests(void)
 {
 	for (;;) {
@@ -685,7 +685,7 @@ static void win_flag(void)
 static MPI_Request shared_request;
 static int shared_to[2];
 
-/* Another thread cancels what the first one waits for. */
+/* Another thread cancels the request that the first one waits for. */
 static void *cancel_late(void *arg)
 {
 	char c;
@@ -715,7 +715,7 @@ static void threads_cancel(void)
 	}
 }
 
-/* Both partitions of a message are made ready by another thread, late. */
+/* Another thread marks both partitions of a message ready, late. */
 #if MPI_VERSION >= 4
 static void *ready_late(void *arg)
 {
@@ -754,7 +754,7 @@ static void threads_pready(void)
 #endif
 }
 
-/* Nobody waits for long: each computes much more than it communicates. */
+/* No rank waits for long: each computes much more than it communicates. */
 static void mostly_computes(void)
 {
 	for (;;) {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file hangs_windows.h
- * Cases of hangs.c with windows and files. Those that announce by themselves are in a state of their own before: hangs.def.
+ * Cases of hangs.c with windows and files. The _AFTER cases of hangs.def first reach a state of their own, then announce it.
  */
 #ifndef HANGS_WINDOWS_H
 #define HANGS_WINDOWS_H
 
 #include "hangs.h"
 
-/* ---- windows: nobody can go on ----------------------------------------------------------------------------- */
+/* ---- windows: no rank can go on ----------------------------------------------------------------------------- */
 
 static int of_window[2];
 
@@ -20,7 +20,7 @@ static MPI_Win make_window(void)
 	return win;
 }
 
-/* A lock that is granted: something was written under it. */
+/* Lock, and write and flush: MPI may acquire a lock only at the first access. */
 static void lock(MPI_Win win, int target)
 {
 	MPI_Win_lock(MPI_LOCK_EXCLUSIVE, target, 0, win);
@@ -38,7 +38,7 @@ static void win_locks(void)
 	lock(rank ? b : a, 0);
 }
 
-/* One window, two parts of it */
+/* One window, locked at two ranks */
 static void win_targets(void)
 {
 	MPI_Win win = make_window();
@@ -123,7 +123,7 @@ static void pscw_start(void)
 	MPI_Win_complete(win);
 }
 
-/* Rank 1, which sleeps, is in the window and not in the group: rank 0 waits for rank 2 alone. */
+/* Rank 1, which sleeps, is in the window but not in the group: rank 0 waits for rank 2 alone. */
 static void pscw_start_one(void)
 {
 	MPI_Win win = make_window();
@@ -260,7 +260,7 @@ static void file_close_recv(void)
 	send_to(right, TAG, MPI_COMM_WORLD);
 }
 
-/* One file each way round */
+/* One file: the ranks call MPI_File_sync and MPI_Barrier in opposite order. */
 static void file_sync_barrier(void)
 {
 	MPI_File file = open_file();

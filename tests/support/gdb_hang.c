@@ -53,7 +53,7 @@ static pid_t rank_of(const struct gdb_hang *h, int rank)
 	return (pid_t)pid;
 }
 
-static unsigned long used(pid_t pid)
+static unsigned long cpu_ticks(pid_t pid)
 {
 	struct process_stat s;
 
@@ -61,18 +61,18 @@ static unsigned long used(pid_t pid)
 }
 
 /*
- * Is it in the call that never returns? A rank is ready a few instructions before it. It has got there when it has used the
- * processor for some ticks since then: it polls; or when it sleeps for a while.
+ * Wait until the rank is in the call that never returns; it reports that it is ready a few instructions earlier. It is in the call
+ * once it has used some processor ticks since then, because it polls, or has slept for a while.
  */
-static void settle(pid_t rank)
+static void await_blocked(pid_t rank)
 {
-	unsigned long start = used(rank);
+	unsigned long start = cpu_ticks(rank);
 
-	for (int sleeps = 0; sleeps < ASLEEP_NAPS && used(rank) < start + POLLED_TICKS; job_nap())
+	for (int sleeps = 0; sleeps < ASLEEP_NAPS && cpu_ticks(rank) < start + POLLED_TICKS; job_nap())
 		sleeps = process_state(rank) == 'R' ? 0 : sleeps + 1;
 }
 
-static void await(struct gdb_hang *h)
+static void await_ready(struct gdb_hang *h)
 {
 	double deadline = job_now() + LAUNCHER_WAIT_S;
 
@@ -85,7 +85,7 @@ static void await(struct gdb_hang *h)
 		}
 	}
 	for (int i = 0; i < h->n; i++)
-		settle(h->ranks[i]);
+		await_blocked(h->ranks[i]);
 	launcher_give_way(h->launcher);
 }
 
@@ -114,7 +114,7 @@ void gdb_job_start(struct gdb_hang *ret, const char *program, const char *flavou
 		launcher_child(parent);
 		run_launcher(ret, flavour, tracked);
 	}
-	await(ret);
+	await_ready(ret);
 	gdb_words_clear();
 	gdb_word("PROGRAM", "%s", ret->program);
 	for (int i = 0; i < n; i++) {

@@ -85,7 +85,7 @@ void gdb_run_library(struct mpidbg_run *ret, const char *library, const char *co
 	va_end(args);
 }
 
-/* Lines of GDB that depend on what is installed, and on timing. */
+/* Lines of GDB that depend on the installed packages or on timing. */
 static bool is_noise(const char *line)
 {
 	static const char *const begins[] = {

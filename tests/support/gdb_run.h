@@ -8,17 +8,17 @@
 
 #include "mpidbg_run.h"
 
-/** Can GDB be run here, with Python? If not, prints why as the last line and exits 77. For main(). */
+/** Unless GDB with Python can be run here, print why as the last line and exit with 77. For main(). */
 void gdb_require(void);
 
-/** As gdb_require(), and exits 77 unless GDB has this version or a later one. */
+/** As gdb_require(), and exit with 77 if GDB is older than this version. */
 void gdb_require_version(int major);
 
 /**
  * Run gdb -nx -batch with gdb-scripts/mpidbg.py and libmpidbg.so of the build.
  *
- * @param commands GDB commands, a line each; standard output and standard error of GDB are stored separately
- * @param ret      mpidbg_run_free()
+ * @param ret      GDB's standard output and standard error, separately; the caller frees it with mpidbg_run_free()
+ * @param commands GDB commands, one per line
  * @param ...      arguments of gdb ("-p", "4711" or a program and a core), the last one NULL
  */
 void gdb_run(struct mpidbg_run *ret, const char *commands, ...) __attribute__((sentinel));
@@ -27,8 +27,8 @@ void gdb_run(struct mpidbg_run *ret, const char *commands, ...) __attribute__((s
 void gdb_run_library(struct mpidbg_run *ret, const char *library, const char *commands, ...) __attribute__((sentinel));
 
 /**
- * Replace what differs between runs: addresses by ADDRESS, the given number by PID; lines of GDB about threads,
- * libraries and sources that it does not find are left out. In place.
+ * Replace in place what differs between runs: addresses by ADDRESS, the given number by PID. GDB's lines about threads,
+ * libraries and missing sources are removed.
  */
 void gdb_normalise(char *text, long pid);
 
@@ -37,8 +37,8 @@ void gdb_normalise(char *text, long pid);
  */
 void gdb_expect(const char *text, const char *name);
 
-/** The part of a session's output from a line that begins with @p from to the one that begins with @p to or the end;
- * malloc. */
+/** The part of a session's output from the first line that begins with @p from up to the next one that begins with @p to, or to the
+ * end if there is none or @p to is NULL; malloc. */
 char *gdb_part(const char *text, const char *from, const char *to);
 
 #endif /* TEST_GDB_RUN_H */

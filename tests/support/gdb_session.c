@@ -82,7 +82,7 @@ static char *with_words(const char *text)
 
 /* ---- the transcript ------------------------------------------------------------------------------------- */
 
-/* The values found, in the order of their appearance. */
+/* The distinct values found, in order of appearance. */
 struct names {
 	char text[NAMES_MAX][40];
 	int n;
@@ -112,11 +112,11 @@ static bool is_noise(const char *line)
 	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
 		if (!strncmp(line, begins[i], strlen(begins[i])))
 			return true;
-	/* where a process was when it was attached to: in the MPI library, somewhere */
+	/* where the process was when GDB attached: somewhere in the MPI library */
 	if (!strncmp(line, "0x", 2))
 		return true;
 	size_t n = strcspn(line, "\n"), number = strspn(line, "0123456789");
-	/* the line of a function that is only there to stop at */
+	/* the source line of a function that exists only as a breakpoint location */
 	if (number && !strncmp(line + number, "\t\t__asm__", 9))
 		return true;
 	return memmem(line, n, "No such file or directory.", 26) || memmem(line, n, "../sysdeps", 10);
@@ -141,8 +141,8 @@ static void put(struct transcript *t, const char *format, ...)
 	ck_assert_uint_lt(t->n, TEXT_MAX);
 }
 
-/* A word of letters before @p at, with one space between? */
-static bool behind(const char *start, const char *at, const char *word)
+/* Does @p at come directly after @p word? */
+static bool follows(const char *start, const char *at, const char *word)
 {
 	size_t n = strlen(word);
 
@@ -158,18 +158,18 @@ static bool is_pid(const char *start, const char *at, const char *number, size_t
 		if (strlen(words[i].value) == n && n > 1 && !strncmp(words[i].value, number, n))
 			return true;
 	for (size_t i = 0; i < sizeof(before) / sizeof(before[0]); i++)
-		if (n > 1 && behind(start, at, before[i]))
+		if (n > 1 && follows(start, at, before[i]))
 			return true;
 	return false;
 }
 
-/* One thing of a line that has another name in the transcript. @return its bytes; 0: none begins here */
+/* Replace a value at @p at that differs between runs. @return its length in bytes; 0: none begins here */
 static size_t rename_one(struct transcript *t, const char *start, const char *at)
 {
 	bool word_start = at == start || !(isalnum((unsigned char)at[-1]) || strchr("_.-", at[-1]));
 	size_t n = strncmp(at, "0x", 2) ? 0 : 2 + strspn(at + 2, "0123456789abcdef");
 
-	/* Python's list of choices, in quotes before 3.12 */
+	/* quotes in Python's list of choices: omitted since 3.12 */
 	const char *choices = *at == '\'' ? strstr(start, "(choose from ") : NULL;
 	if (choices && choices < at)
 		return 1;
@@ -184,44 +184,44 @@ static size_t rename_one(struct transcript *t, const char *start, const char *at
 		put(t, "%d", 4711 + number_of(&t->pids, at, n));
 		return n;
 	}
-	/* "Breakpoint 2.1": which of its places has which number is chance */
-	if (n && at[n] == '.' && (behind(start, at, "reakpoint ") || behind(start, at, "Breakpoint "))) {
+	/* "Breakpoint 2.1": the numbers of its locations vary */
+	if (n && at[n] == '.' && (follows(start, at, "reakpoint ") || follows(start, at, "Breakpoint "))) {
 		put(t, "%.*s", (int)n, at);
 		return n + 1 + strspn(at + n + 1, "0123456789");
 	}
-	/* how many threads the MPI library had started before the in-target library's own */
-	if (n && behind(start, at, "Thread ") && !strncmp(at + n, " \"mpi2dd-", 9)) {
+	/* the number depends on how many threads the MPI library has started before the in-target library's */
+	if (n && follows(start, at, "Thread ") && !strncmp(at + n, " \"mpi2dd-", 9)) {
 		put(t, "2");
 		return n;
 	}
-	if (n && behind(start, at, "for ") && at[n] == '.') {
+	if (n && follows(start, at, "for ") && at[n] == '.') {
 		put(t, "12.3");
 		return n + 1 + strspn(at + n + 1, "0123456789");
 	}
-	if (n && behind(start, at, ", ") && !strncmp(at + n, " s ago, at ", 11)) {
+	if (n && follows(start, at, ", ") && !strncmp(at + n, " s ago, at ", 11)) {
 		put(t, "12");
 		return n;
 	}
-	if (n && (behind(start, at, "Open MPI ") || behind(start, at, "MPICH "))) {
+	if (n && (follows(start, at, "Open MPI ") || follows(start, at, "MPICH "))) {
 		put(t, "4"); /* as in docs/gdb.md */
 		return strcspn(at, ",) \n");
 	}
-	/* GDB's word where not even the loader has symbols */
+	/* GDB's message when not even the loader has symbols */
 	static const char no_table[] = "No symbol table is loaded.  Use the \"file\" command.";
-	if (behind(start, at, ": ") && !strncmp(at, no_table, sizeof(no_table) - 1)) {
+	if (follows(start, at, ": ") && !strncmp(at, no_table, sizeof(no_table) - 1)) {
 		put(t, "No symbol \"nonsense\" in current context.");
 		return sizeof(no_table) - 1;
 	}
-	/* names that Open MPI has given: since 5.0 in fewer letters, and windows by another component */
-	if (behind(start, at, "\"") && !strncmp(at, "MPI COMM ", 9)) {
+	/* names that Open MPI gives: shorter since 5.0, and for windows by another component */
+	if (follows(start, at, "\"") && !strncmp(at, "MPI COMM ", 9)) {
 		put(t, "MPI COMMUNICATOR ");
 		return 9;
 	}
-	if (behind(start, at, "\"") && !strncmp(at, "rdma window ", 12)) {
+	if (follows(start, at, "\"") && !strncmp(at, "rdma window ", 12)) {
 		put(t, "pt2pt window ");
 		return 12;
 	}
-	/* GDB's own and those of loaded libraries are among them */
+	/* the counts include the printers of GDB itself and of loaded libraries */
 	int of = 0, end = 0;
 	if (n && at == start && sscanf(at + n, " of %d printers enabled%n", &of, &end) >= 1 && end) {
 		put(t, "%d of 207 printers enabled", 207 - of + atoi(at)); /* as in docs/gdb.md */
@@ -233,11 +233,11 @@ static size_t rename_one(struct transcript *t, const char *start, const char *at
 		put(t, "node1-1");
 		return n + (size_t)world;
 	}
-	if (!strncmp(at, t->host, n) && !isalnum((unsigned char)at[n]) && behind(start, at, "host ")) {
+	if (!strncmp(at, t->host, n) && !isalnum((unsigned char)at[n]) && follows(start, at, "host ")) {
 		put(t, "node1");
 		return n;
 	}
-	/* a path: its last name */
+	/* a path: only its last component is kept */
 	n = *at == '/' ? strcspn(at, " ,:)\"'>\n") : 0;
 	if (n > 1 && memchr(at + 1, '/', n - 1)) {
 		const char *last = memrchr(at, '/', n - 1);
@@ -252,8 +252,8 @@ static size_t rename_one(struct transcript *t, const char *start, const char *at
 }
 
 /*
- * Functions of the in-target library: the arguments that GDB shows depend on the compiler, and lines change. @return
- * where "(...) at FOLDER" or " at FOLDER" replaces the rest of the line, in @p ret; NULL: no such line.
+ * A frame of the in-target library: the arguments that GDB shows depend on the compiler, and line numbers change.
+ * @return where "(...) at FOLDER" or "() at FOLDER", in @p ret, replaces the rest of the line; NULL: no such frame.
  */
 static const char *library_place(const char *line, const char *end, char ret[64])
 {
@@ -287,7 +287,7 @@ static void transcribe(struct transcript *t, const char *from)
 			put(t, "#N ");
 			at += 1 + strspn(at + 1, "0123456789");
 			at += strspn(at, " ");
-			/* where in the library a call waits is chance, and so is whether GDB shows that address */
+			/* where in the library a call waits varies, and so does whether GDB shows that address */
 			if (!strncmp(at, "0x", 2) && strstr(at, " in ") && strstr(at, " in ") < end)
 				at = strstr(at, " in ") + 4;
 			/* a function without a name, before GDB 12 */
@@ -301,7 +301,7 @@ static void transcribe(struct transcript *t, const char *from)
 				at += 13;
 			}
 		}
-		/* columns behind a name of Open MPI's, whose width differs (rename_one()) */
+		/* padding after a name of Open MPI's, whose width differs (rename_one()) */
 		const char *named = memmem(from, (size_t)(end - from), "\"MPI COMM ", 10);
 		while (at < end) {
 			if (named && at > named && at[0] == ' ' && at[-1] == ' ' && at[-2] == ' ') {
@@ -331,7 +331,7 @@ static char *formatted(const char *format, const char *text)
 	return ret;
 }
 
-/* What GDB's echo prints as this. */
+/* The argument with which GDB's echo prints this text. */
 static char *escaped(const char *text)
 {
 	char *ret = malloc(2 * strlen(text) + 1), *to = ret;

@@ -3,12 +3,12 @@
  * @file gdb_session.h
  * Scripted GDB sessions with an expected transcript: what a user types and sees, with the errors where they appear.
  *
- * tests/gdb/NAME.gdb is typed line by line; "@WORD@" in it is what gdb_word() has set. A line "-COMMAND" is typed
- * before or in between without being shown, its answer neither; "+NAME" includes the lines of NAME.gdb.
- * The transcript is that of the user: "(gdb) COMMAND" and the answer.
- * What differs between runs is given names in the order of its appearance: addresses and handles (0x1001, ...),
- * process and thread numbers (4711, ...), the host, folders, versions, times, ages, numbers of frames; lines of GDB
- * about threads and libraries are left out.
+ * The lines of tests/gdb/NAME.gdb are run as commands; "@WORD@" stands for the value set by gdb_word(). "-COMMAND" is
+ * run without showing the command or its output; "+NAME" includes the lines of NAME.gdb.
+ * The transcript shows "(gdb) COMMAND" and the output, as the user sees them.
+ * Text that differs between runs is replaced, numbers in order of appearance: addresses and handles (0x1001, ...),
+ * process and thread numbers (4711, ...), the host, folders, versions, times, ages, frame numbers. GDB's lines about
+ * threads and libraries are left out.
  */
 #ifndef TEST_GDB_SESSION_H
 #define TEST_GDB_SESSION_H
@@ -18,22 +18,22 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/** Forget all words. "@BUILD@", the folder of the build, is always known. */
+/** Remove all words. "@BUILD@", the build folder, is always defined. */
 void gdb_words_clear(void);
 
-/** Set a word (copied). A number among the values is a process id for the transcript. */
+/** Set a word (copied). A value that is a number is treated as a process id in the transcript. */
 void gdb_word(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /**
- * Run tests/gdb/NAME.gdb and compare with tests/gdb/EXPECTED.expected (GOLDEN_UPDATE writes it). Ends the test when
- * they differ, when GDB does not end in time, and when there is a Python traceback in it.
+ * Run tests/gdb/NAME.gdb and compare the transcript with tests/gdb/EXPECTED.expected (GOLDEN_UPDATE writes it). The test
+ * fails when they differ, when GDB does not end in time, or when the output has a Python traceback.
  *
- * @param ... arguments of gdb, with words; the last one NULL
+ * @param ... arguments of gdb, which may contain "@WORD@"; the last one NULL
  */
 void gdb_session(const char *name, const char *expected, ...) __attribute__((sentinel));
 
-/** GDB is run by this command, "mpirun -n 1" for example (with words; copied), in the sessions to come; NULL:
- * directly. */
+/** Run GDB in the following sessions with this command in front, such as "mpirun -n 1" (copied; may contain "@WORD@").
+ * NULL: run it directly. */
 void gdb_session_launcher(const char *command);
 
 /* ---- the job that hangs ------------------------------------------------------------------------------- */
@@ -48,14 +48,14 @@ struct gdb_hang {
 	char core[SCRATCH_MAX + 32]; /**< of rank 0, after gdb_hang_core() */
 };
 
-/** Start it. Words: PROGRAM, LAUNCHER, PID0, PID1 ... @param flavour "openmpi", "mpich" @param tracked with
+/** Start it. Sets the words PROGRAM, LAUNCHER, PID0, PID1 ... @param flavour "openmpi", "mpich" @param tracked with
  * mpi2dd-run */
 void gdb_hang_start(struct gdb_hang *ret, const char *flavour, bool tracked, int n);
 
 /** As gdb_hang_start(), with another program of tests/programs that writes FOLDER/RANK when it is ready. */
 void gdb_job_start(struct gdb_hang *ret, const char *program, const char *flavour, bool tracked, int n);
 
-/** Take a core of rank 0. Word: CORE. */
+/** Take a core of rank 0. Sets the word CORE. */
 void gdb_hang_core(struct gdb_hang *hang);
 
 /** End it and remove its folder. */

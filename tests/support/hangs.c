@@ -60,7 +60,7 @@ void hang_start(const struct hang *h, enum hang_config config, struct job *ret)
 	snprintf(command, sizeof(command), "hangs %s", h->name);
 	job_starter = library ? starter : NULL;
 	ck_assert_ptr_nonnull(realpath("tests/support/outlives", wrapper));
-	/* or MPICH's launcher ends the job; a rank that is killed ends it all the same */
+	/* otherwise MPICH's launcher ends the job; for a killed rank the option does not help, and a wrapper is needed */
 	if (dies(h) && is_mpich(config))
 		job_wrapper = strcmp(h->name, "exits") == 0 ? "-disable-auto-cleanup" : wrapper;
 	if (is_mpich(config))
@@ -70,7 +70,7 @@ void hang_start(const struct hang *h, enum hang_config config, struct job *ret)
 	job_starter = job_wrapper = NULL;
 }
 
-/* ---- what it says ------------------------------------------------------------------------------------------ */
+/* ---- the verdict ------------------------------------------------------------------------------------------ */
 
 static const char *text(const json_t *verdict, const char *key)
 {
@@ -87,7 +87,7 @@ static bool names_missing(const struct hang *h, const json_t *verdict)
 	       json_integer_value(json_array_get(missing, 0)) == atoi(h->detail);
 }
 
-/* Exactly what is true. The state of a process is not in a core. */
+/* Is the verdict the expected one? A core does not have the state of the process. */
 static bool is_right(const struct hang *h, enum hang_config config, const json_t *verdict, int exit_code, bool cores)
 {
 	bool library = config == HANG_OMPI_LIB || config == HANG_MPICH_LIB;
@@ -112,8 +112,8 @@ static bool is_right(const struct hang *h, enum hang_config config, const json_t
 	}
 }
 
-/* Less than that, and nothing false: a mismatch is a deadlock, too, and ranks that wait for ever may go unseen. */
-static bool is_no_lie(const struct hang *h, const json_t *verdict, int exit_code)
+/* Is the verdict incomplete at most, and not false? A mismatch is a deadlock, too, and ranks that wait for ever may be missed. */
+static bool is_not_false(const struct hang *h, const json_t *verdict, int exit_code)
 {
 	size_t n_dead = json_array_size(json_object_get(verdict, "waiting_for_ever"));
 
@@ -122,7 +122,7 @@ static bool is_no_lie(const struct hang *h, const json_t *verdict, int exit_code
 	case MISMATCH_:
 		return strcmp(text(verdict, "result"), "missing rank") != 0;
 	case MISMATCH_LIB_:
-		return strcmp(text(verdict, "result"), "mismatch") != 0; /* one may be missing, too */
+		return strcmp(text(verdict, "result"), "mismatch") != 0; /* "missing rank" may be true, too */
 	case MISSING_:
 		return strcmp(text(verdict, "result"), "no deadlock") == 0 || names_missing(h, verdict);
 	case COMPUTES_:
@@ -134,12 +134,13 @@ static bool is_no_lie(const struct hang *h, const json_t *verdict, int exit_code
 
 /* ---- asking --------------------------------------------------------------------------------------------------- */
 
-struct said {
+struct outcome {
 	char text[4096];
-	bool is_right, is_no_lie;
+	bool is_right, is_not_false;
 };
 
-static void ask(const struct hang *h, enum hang_config config, const char *option, const char *value, struct said *ret)
+static void ask(const struct hang *h, enum hang_config config, const char *option, const char *value,
+		struct outcome *ret)
 {
 	bool cores = strcmp(option, "--cores") == 0;
 	struct mpidbg_run run;
@@ -150,15 +151,15 @@ static void ask(const struct hang *h, enum hang_config config, const char *optio
 	json_t *answer = mpidbg_run_json(&run);
 	const json_t *verdict = json_object_get(answer, "verdict");
 	ret->is_right = is_right(h, config, verdict, run.exit_code, cores);
-	ret->is_no_lie = is_no_lie(h, verdict, run.exit_code);
+	ret->is_not_false = is_not_false(h, verdict, run.exit_code);
 	json_decref(answer);
 	mpidbg_run_free(&run);
 }
 
-/* The rank has announced that it comes into its state, and may not be there yet: it is asked again. */
+/* A rank announces its state shortly before it is in it, so the command is repeated until the verdict is right. */
 void hang_try(const struct hang *h, enum hang_config config, bool cores)
 {
-	static struct said said;
+	static struct outcome outcome;
 	struct job job;
 	char pid[32];
 	bool known = is_known(h, config), right = false;
@@ -167,24 +168,24 @@ void hang_try(const struct hang *h, enum hang_config config, bool cores)
 	snprintf(pid, sizeof(pid), "%d", (int)job.launcher);
 	double end = job_now() + ASKED_S;
 	for (int asked = 0; !right && job_now() < end && (known || asked < TIMES_NOT_KNOWN); asked++) {
-		ask(h, config, "--job", pid, &said);
-		right = said.is_right;
-		ck_assert_msg(known || said.is_no_lie, "%s", said.text);
+		ask(h, config, "--job", pid, &outcome);
+		right = outcome.is_right;
+		ck_assert_msg(known || outcome.is_not_false, "%s", outcome.text);
 	}
-	ck_assert_msg(right || !known, "%s", said.text);
+	ck_assert_msg(right || !known, "%s", outcome.text);
 	if (cores && !h->moves && !dies(h)) {
 		job_cores(&job);
 		job_stop(&job);
-		ask(h, config, "--cores", job.dir, &said);
-		ck_assert_msg(known ? said.is_right : said.is_no_lie, "from cores: %s", said.text);
+		ask(h, config, "--cores", job.dir, &outcome);
+		ck_assert_msg(known ? outcome.is_right : outcome.is_not_false, "from cores: %s", outcome.text);
 	}
 	job_end(&job);
 }
 
 /* ---- the table ------------------------------------------------------------------------------------------------- */
 
-/* The configurations take turns; one in which the verdict is known is preferred. */
-static int turn_of(int i)
+/* The configurations are used in turn; one in which the verdict is known is preferred. */
+static int config_of(int i)
 {
 	for (int k = 0; k < N_HANG_CONFIGS; k++)
 		if (hangs[i].asked == 1U << k)
@@ -210,7 +211,7 @@ void hang_add(TCase *tc, const TTest *test, bool going_on, int stride)
 		if ((hangs[i].result == GOES_ON_) != going_on || (!all && n++ % stride))
 			continue;
 		for (int c = 0; c < N_HANG_CONFIGS; c++)
-			if (can_run(&hangs[i], c) && (all || c == turn_of(i)))
+			if (can_run(&hangs[i], c) && (all || c == config_of(i)))
 				tcase_add_loop_test(tc, test, i * N_HANG_CONFIGS + c, i * N_HANG_CONFIGS + c + 1);
 	}
 }

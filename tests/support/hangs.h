@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file hangs.h
- * Jobs of tests/programs/hangs.c, and what mpidbg deadlock says of them, compared with the truth in hangs.def.
+ * Run jobs of tests/programs/hangs.c and compare the verdict of mpidbg deadlock with the expected result in hangs.def.
  */
 #ifndef TEST_HANGS_H
 #define TEST_HANGS_H
@@ -21,31 +21,31 @@ struct hang {
 	int n; /**< ranks */
 	enum hang_result result;
 	const char *detail; /**< the field, the missing rank */
-	unsigned told;      /**< configurations in which the verdict is known, a bit each */
-	bool moves;         /**< cores mislead */
-	unsigned asked;     /**< the configuration that is asked under make check, as a bit; 0: any */
+	unsigned told;      /**< configurations in which mpidbg can determine the verdict, one bit each */
+	bool moves;         /**< messages are in transit: cores, taken at different times, would mislead */
+	unsigned asked;     /**< the configuration to use under make check, as a bit; 0: any */
 };
 
 extern const struct hang hangs[];
 extern const int n_hangs;
 
-/** Start the job of a case. The job_wrapper applies, and is reset. */
+/** Start the job of a case. Uses job_wrapper and resets it. */
 void hang_start(const struct hang *h, enum hang_config config, struct job *ret);
 
 /**
- * Start the job of a case, ask mpidbg deadlock about it until it says what is true, and end it. What is not true fails the test
- * at once where the case goes on or its verdict is not known.
+ * Start the job of a case, repeat mpidbg deadlock until it gives the expected verdict, and end the job. If the case goes on or its
+ * verdict cannot be determined, a false verdict fails the test at once.
  *
- * @param cores ask about cores of it, too
+ * @param cores check cores of the job, too
  */
 void hang_try(const struct hang *h, enum hang_config config, bool cores);
 
 /**
- * Add the cases that hang, or those that go on, to a test case: with each MPI, without and with the library, live and from
- * cores under make check-all, else each with one of these, and every fourth from cores.
+ * Add the cases that hang, or those that go on, to a test case. Under make check-all each runs in every configuration, live and
+ * from cores; otherwise each runs in one configuration, and every fourth also from cores.
  *
- * @param test a loop test whose index hang_try_index() takes
- * @param stride of the cases that are added under make check
+ * @param test   a loop test that passes its index to hang_try_index()
+ * @param stride under make check every stride-th case is added
  */
 void hang_add(TCase *tc, const TTest *test, bool going_on, int stride);
 void hang_try_index(int index);
