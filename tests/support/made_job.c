@@ -27,3 +27,21 @@ void made_job_add_rank(struct vd_job *job, const char *function)
 	if (t->call == VD_CALL_COLLECTIVE)
 		t->comm = 0;
 }
+
+struct vd_op *made_job_add_op(struct vd_job *job, enum vd_op_kind kind, int peer, int64_t tag)
+{
+	struct vd_op *op = vd_add_op(job);
+	ck_assert_ptr_nonnull(op);
+	op->kind = (uint8_t)kind;
+	op->comm = 0;
+	op->peer = peer;
+	op->tag = tag;
+	op->bytes = 8;
+	return op;
+}
+
+void made_job_add_wait(struct vd_job *job, enum vd_op_kind kind, int peer, int64_t tag)
+{
+	made_job_add_op(job, kind, peer, tag);
+	ck_assert(vd_add_await(job, (int32_t)job->n_ops - 1));
+}

@@ -14,4 +14,10 @@ void made_job_begin(struct vd_job *ret, int n);
 /** Add a sleeping rank with one thread, which is in this MPI function; a collective is on MPI_COMM_WORLD. */
 void made_job_add_rank(struct vd_job *job, const char *function);
 
+/** Add an operation of the last rank, of 8 bytes on MPI_COMM_WORLD. @return valid until the next one is added */
+struct vd_op *made_job_add_op(struct vd_job *job, enum vd_op_kind kind, int peer, int64_t tag);
+
+/** As made_job_add_op(), one for which the thread of the last rank waits. */
+void made_job_add_wait(struct vd_job *job, enum vd_op_kind kind, int peer, int64_t tag);
+
 #endif /* TEST_MADE_JOB_H */

@@ -18,15 +18,10 @@ static struct vd_verdict verdict;
 /* An operation of the last rank. */
 static void add(enum vd_op_kind kind, int peer, int64_t tag, bool waits)
 {
-	struct vd_op *op = vd_add_op(&job);
-	ck_assert_ptr_nonnull(op);
-	op->kind = (uint8_t)kind;
-	op->comm = 0;
-	op->peer = peer;
-	op->tag = tag;
-	op->bytes = 8;
 	if (waits)
-		ck_assert(vd_add_await(&job, (int32_t)job.n_ops - 1));
+		made_job_add_wait(&job, kind, peer, tag);
+	else
+		made_job_add_op(&job, kind, peer, tag);
 }
 
 /* Two ranks that each wait for the other with an operation of this kind. @param arrived the message of a send is in the queue */

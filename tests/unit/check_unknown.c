@@ -25,13 +25,7 @@ static void add_rank(const char *function)
 /* An operation of the last rank, for which its thread waits. */
 static void add_wait(enum vd_op_kind kind, int peer, int64_t tag)
 {
-	struct vd_op *op = vd_add_op(&job);
-	ck_assert_ptr_nonnull(op);
-	op->kind = (uint8_t)kind;
-	op->comm = 0;
-	op->peer = peer;
-	op->tag = tag;
-	ck_assert(vd_add_await(&job, (int32_t)job.n_ops - 1));
+	made_job_add_wait(&job, kind, peer, tag);
 }
 
 static enum vd_result judge(void)

@@ -23,14 +23,7 @@ static void add_rank(const char *function)
 
 static struct vd_op *add(enum vd_op_kind kind, int peer, int64_t tag)
 {
-	struct vd_op *op = vd_add_op(&job);
-	ck_assert_ptr_nonnull(op);
-	op->kind = (uint8_t)kind;
-	op->comm = 0;
-	op->peer = peer;
-	op->tag = tag;
-	op->bytes = 8;
-	return op;
+	return made_job_add_op(&job, kind, peer, tag);
 }
 
 static size_t find(void)
