@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "snapshot_text.h"
 
+#include "../verdict/verdict.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -26,29 +28,14 @@ struct text {
 	bool no_memory;
 };
 
-/* Make space for one more. @return false: out of memory, and nothing has changed. */
-static bool make_room(void **array, size_t n, size_t more, size_t *cap, size_t size)
-{
-	size_t wanted = *cap ? *cap : 64;
-
-	while (wanted < n + more)
-		wanted *= 2;
-	void *grown = wanted > *cap ? realloc(*array, wanted * size) : *array;
-	if (!grown)
-		return false;
-	*array = grown;
-	*cap = wanted;
-	return true;
-}
-
 static void append(struct text *t, const char *bytes, size_t n)
 {
-	void *array = t->bytes;
+	char *grown = t->no_memory ? NULL : vd_grow(t->bytes, t->n, n, &t->cap, 1);
 
-	t->no_memory |= !make_room(&array, t->n, n, &t->cap, 1);
-	t->bytes = array;
+	t->no_memory = !grown;
 	if (t->no_memory)
 		return;
+	t->bytes = grown;
 	memcpy(t->bytes + t->n, bytes, n);
 	t->n += n;
 }
@@ -265,14 +252,13 @@ static bool read_member(struct reader *r, const char *key, void *context)
 static bool add_process(struct reading *x, uint64_t offset, uint64_t end)
 {
 	struct cmd_texts *t = x->texts;
-	void *extents = t->extents;
-	json_t *identity = json_loadb(x->identity.bytes, x->identity.n, 0, NULL);
+	struct cmd_text_extent *extents = vd_grow(t->extents, t->n_extents, 1, &t->cap_extents, sizeof(*extents));
+	json_t *identity = extents ? json_loadb(x->identity.bytes, x->identity.n, 0, NULL) : NULL;
 
-	if (!identity || !make_room(&extents, t->n_extents, 1, &t->cap_extents, sizeof(*t->extents))) {
-		json_decref(identity);
+	if (extents)
+		t->extents = extents;
+	if (!identity)
 		return false;
-	}
-	t->extents = extents;
 	t->extents[t->n_extents] = (struct cmd_text_extent){ t->n_files - 1, offset, end - offset };
 	json_object_set_new(identity, extent_key, json_integer((json_int_t)t->n_extents++));
 	return json_array_append_new(x->identities, identity) == 0;
@@ -343,7 +329,6 @@ static json_t *read_snapshot(struct cmd_texts *t, int fd)
 json_t *cmd_texts_read(struct cmd_texts *t, const char *path)
 {
 	size_t n_extents = t->n_extents;
-	void *paths = t->paths;
 	struct stat st;
 	/* opening a pipe and closing it again would end its writer */
 	int fd = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
@@ -351,7 +336,8 @@ json_t *cmd_texts_read(struct cmd_texts *t, const char *path)
 
 	if (fd < 0)
 		return NULL;
-	if (make_room(&paths, t->n_files, 1, &t->cap_files, sizeof(*t->paths))) {
+	const char **paths = vd_grow(t->paths, t->n_files, 1, &t->cap_files, sizeof(*paths));
+	if (paths) {
 		t->paths = paths;
 		t->paths[t->n_files++] = path;
 		ret = read_snapshot(t, fd);
@@ -379,12 +365,12 @@ static bool move_window(struct cmd_texts *t, const struct cmd_text_extent *e)
 	bool follows = e->file == t->window_file && e->offset >= t->offset &&
 		       e->offset - t->offset <= t->n_bytes + BLOCK_BYTES;
 	size_t wanted = !follows || e->n_bytes > WINDOW_BYTES ? (size_t)e->n_bytes : WINDOW_BYTES;
-	void *window = t->window;
+	char *window = vd_grow(t->window, 0, wanted, &t->cap_window, 1);
 	ssize_t n = 1;
 	int fd = -1;
 
 	t->n_bytes = 0;
-	if (make_room(&window, 0, wanted, &t->cap_window, 1)) {
+	if (window) {
 		t->window = window;
 		fd = open(t->paths[e->file], O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	}
