@@ -349,17 +349,11 @@ static void add_constituents(struct rd_ompi *o, struct rd_ompi_places *p)
 static void merge_types(struct rd_ompi *o, struct rd_ompi_places *p)
 {
 	const struct rd_ompi_addrs *heap = &o->objects->heap[MDL_DATATYPE];
-	struct rd_ompi_addrs before = { .n = 0 };
 	struct rd_ompi_place at;
-	bool ok = true;
 
-	for (uint64_t i = 0; ok && i < p->n; i++)
-		ok = rd_ompi_addrs_add(o, &before, p->v[i].addr);
-	rd_ompi_addrs_sort(&before);
-	for (uint64_t i = 0; ok && i < heap->n; i++)
-		if (!rd_ompi_addrs_count(&before, heap->v[i]) && !rd_ompi_datatype_place(o, heap->v[i], &at))
+	for (uint64_t i = 0; i < heap->n; i++)
+		if (index_of(p, heap->v[i]) == UINT64_MAX && !rd_ompi_datatype_place(o, heap->v[i], &at))
 			rd_ompi_place_add(o, MDL_DATATYPE, at);
-	acc_array_free(o->sp, before.v);
 	add_constituents(o, p);
 	mark_freed_types(o, p);
 }
