@@ -409,8 +409,9 @@ class Plugin:
         self.lib.mpidbg_free_info.argtypes = [_I, _P]
         self.lib.mpidbg_free_info.restype = None
         self.lib.mpidbg_get_name_map.argtypes = [_P, _I, POINTER(POINTER(_NameMap))]
-        for kind in KINDS[:-2]:
-            getattr(self.lib, "mpidbg_%s_f2c" % kind).argtypes = [_P, _P, _P, _P, c_uint64, POINTER(c_uint64)]
+        for kind in KINDS:
+            if kind not in ("keyval", "status"):  # which have no Fortran handle
+                getattr(self.lib, "mpidbg_%s_f2c" % kind).argtypes = [_P, _P, _P, _P, c_uint64, POINTER(c_uint64)]
         self.lib.mpidbg_get_mpi2dd.argtypes = [_P, POINTER(POINTER(_Mpi2dd))]
 
     def version(self):
