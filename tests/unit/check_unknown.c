@@ -12,22 +12,6 @@
 static struct vd_job job;
 static struct vd_verdict verdict;
 
-static void begin(int n)
-{
-	made_job_begin(&job, n);
-}
-
-static void add_rank(const char *function)
-{
-	made_job_add_rank(&job, function);
-}
-
-/* An operation of the last rank, for which its thread waits. */
-static void add_wait(enum vd_op_kind kind, int peer, int64_t tag)
-{
-	made_job_add_wait(&job, kind, peer, tag);
-}
-
 static enum vd_result judge(void)
 {
 	ck_assert(vd_judge(&job, &verdict));
@@ -55,10 +39,10 @@ START_TEST(test_other_job)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct vd_text text = { 0 };
-		begin(2);
-		add_rank(rows[i].function);
-		add_rank("MPI_Recv");
-		add_wait(VD_RECEIVE, 0, 5);
+		made_job_begin(&job, 2);
+		made_job_add_rank(&job, rows[i].function);
+		made_job_add_rank(&job, "MPI_Recv");
+		made_job_add_wait(&job, VD_RECEIVE, 0, 5);
 		ck_assert_int_eq(judge(), VD_NO_DEADLOCK);
 		ck_assert(vd_remark(&text, &job, &verdict, 2));
 		ck_assert_msg(strstr(text.bytes, rows[i].words), "%s", text.bytes);
@@ -71,14 +55,14 @@ END_TEST
 START_TEST(test_possible)
 {
 	for (int can = 0; can < 2; can++) {
-		begin(3);
-		add_rank("MPI_Waitall");
-		add_wait(VD_RECEIVE, 1, 5);
-		add_wait(VD_RECEIVE, can ? 2 : 1, 6);
+		made_job_begin(&job, 3);
+		made_job_add_rank(&job, "MPI_Waitall");
+		made_job_add_wait(&job, VD_RECEIVE, 1, 5);
+		made_job_add_wait(&job, VD_RECEIVE, can ? 2 : 1, 6);
 		job.threads[job.n_threads - 1].possible = true;
-		add_rank("MPI_Recv");
-		add_wait(VD_RECEIVE, 0, 5);
-		add_rank(NULL);
+		made_job_add_rank(&job, "MPI_Recv");
+		made_job_add_wait(&job, VD_RECEIVE, 0, 5);
+		made_job_add_rank(&job, NULL);
 		ck_assert_int_eq(judge(), can ? VD_MISSING_RANK : VD_DEADLOCK);
 		ck_assert_uint_eq(verdict.n_dead, can ? 0 : 2);
 		end();
