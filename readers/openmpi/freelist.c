@@ -118,7 +118,7 @@ enum acc_rc rd_ompi_freelist_unused(struct rd_ompi *o, uint64_t addr, uint64_t c
 	return ACC_OK;
 }
 
-enum acc_rc rd_ompi_unused_items(struct rd_ompi *o, uint64_t addr, struct rd_ompi_addrs *ret)
+static enum acc_rc unused_items(struct rd_ompi *o, uint64_t addr, struct rd_ompi_addrs *ret)
 {
 	struct acc_walk w;
 	uint64_t item;
@@ -130,4 +130,23 @@ enum acc_rc rd_ompi_unused_items(struct rd_ompi *o, uint64_t addr, struct rd_omp
 		if (!rd_ompi_addrs_add(o, ret, item))
 			return ACC_ENOMEM;
 	return rc == ACC_NONE ? ACC_OK : rc;
+}
+
+enum acc_rc rd_ompi_items_in_use(struct rd_ompi *o, uint64_t addr, struct rd_ompi_addrs *ret)
+{
+	struct rd_ompi_addrs unused = { .n = 0 };
+	struct rd_ompi_freelist f;
+	uint64_t item;
+	enum acc_rc rc = unused_items(o, addr, &unused);
+
+	if (!rc)
+		rc = rd_ompi_freelist_first(o, addr, &f);
+	if (!rc) {
+		rd_ompi_addrs_sort(&unused);
+		while (!rd_ompi_freelist_next(&f, &item))
+			if (!rd_ompi_addrs_count(&unused, item))
+				rd_ompi_addrs_add(o, ret, item);
+	}
+	acc_array_free(o->sp, unused.v);
+	return rc;
 }

@@ -419,25 +419,21 @@ static void collect_requests(struct rd_ompi *o)
 
 /* ---- messages -------------------------------------------------------------------------------------------------- */
 
-/* Collect the messages that are not in the list of unused ones. */
+/* Collect the messages of the table and those that are in use. */
 static void collect_messages(struct rd_ompi *o)
 {
-	struct rd_ompi_addrs unused = { .n = 0 };
-	struct rd_ompi_freelist f;
+	struct rd_ompi_addrs in_use = { .n = 0 };
 	struct acc_note note = o->sp->note;
-	uint64_t list_addr, addr;
+	uint64_t list_addr;
 
 	collect_table(o, MDL_A_MESSAGE);
-	if (!acc_symbol(o->sp, "ompi_message_free_list", &list_addr) && !rd_ompi_unused_items(o, list_addr, &unused) &&
-	    !rd_ompi_freelist_first(o, list_addr, &f)) {
-		rd_ompi_addrs_sort(&unused);
-		while (!rd_ompi_freelist_next(&f, &addr))
-			if (!rd_ompi_addrs_count(&unused, addr) &&
-			    index_of(list_of(o, MDL_A_MESSAGE), addr) == UINT64_MAX)
-				rd_ompi_place_add(o, MDL_A_MESSAGE,
-						  (struct rd_ompi_place){ .addr = addr, .life = MDL_LIVE });
-	}
-	acc_array_free(o->sp, unused.v);
+	if (!acc_symbol(o->sp, "ompi_message_free_list", &list_addr))
+		rd_ompi_items_in_use(o, list_addr, &in_use);
+	for (uint64_t i = 0; i < in_use.n; i++)
+		if (index_of(list_of(o, MDL_A_MESSAGE), in_use.v[i]) == UINT64_MAX)
+			rd_ompi_place_add(o, MDL_A_MESSAGE,
+					  (struct rd_ompi_place){ .addr = in_use.v[i], .life = MDL_LIVE });
+	acc_array_free(o->sp, in_use.v);
 	o->sp->note = note;
 }
 

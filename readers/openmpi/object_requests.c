@@ -95,22 +95,18 @@ void rd_ompi_window_requests(struct rd_ompi *o, struct rd_ompi_addrs *ret)
 	struct acc_note note = o->sp->note;
 
 	for (unsigned i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
-		struct rd_ompi_addrs unused = { .n = 0 };
-		struct rd_ompi_freelist f;
+		struct rd_ompi_addrs in_use = { .n = 0 };
 		uint64_t addr;
 
 		if (!rd_ompi_has(o, lists[i].row) || acc_symbol(o->sp, lists[i].component, &addr))
 			continue;
 		addr += o->layout->fields[lists[i].row].offset;
 		/* the list of a component that was never used is not constructed */
-		if (!rd_ompi_unused_items(o, addr, &unused) && !rd_ompi_freelist_first(o, addr, &f)) {
-			rd_ompi_addrs_sort(&unused);
-			while (!rd_ompi_freelist_next(&f, &addr))
-				if (!rd_ompi_addrs_count(&unused, addr) && is_window_request(o, addr) &&
-				    is_in_use(o, addr))
-					rd_ompi_addrs_add(o, ret, addr);
-		}
-		acc_array_free(o->sp, unused.v);
+		rd_ompi_items_in_use(o, addr, &in_use);
+		for (uint64_t k = 0; k < in_use.n; k++)
+			if (is_window_request(o, in_use.v[k]) && is_in_use(o, in_use.v[k]))
+				rd_ompi_addrs_add(o, ret, in_use.v[k]);
+		acc_array_free(o->sp, in_use.v);
 	}
 	o->sp->note = note;
 }

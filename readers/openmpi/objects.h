@@ -92,8 +92,13 @@ uint64_t rd_ompi_pointer(struct rd_ompi *o, uint64_t addr, unsigned field);
 /** The reference count of an object; 0: not readable. */
 uint64_t rd_ompi_reference_count(struct rd_ompi *o, uint64_t addr);
 
-/** The unused items of the opal_free_list_t at @p addr (freelist.c). @return ACC_OK; ACC_NONE: not known; a failure */
-enum acc_rc rd_ompi_unused_items(struct rd_ompi *o, uint64_t addr, struct rd_ompi_addrs *ret);
+/**
+ * Add the items of the opal_free_list_t at @p addr that are in use (freelist.c). If its allocations cannot be read to the end,
+ * those found so far are added.
+ *
+ * @return ACC_OK; ACC_NONE: not known which are unused; a failure. Then none is added.
+ */
+enum acc_rc rd_ompi_items_in_use(struct rd_ompi *o, uint64_t addr, struct rd_ompi_addrs *ret);
 
 /** Has the library a table of the kind? */
 bool rd_ompi_has_table(struct rd_ompi *o, enum mdl_handle_kind kind);
