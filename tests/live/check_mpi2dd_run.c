@@ -257,7 +257,7 @@ START_TEST(test_input)
 	for (size_t i = 0; i < sizeof(text) - 1; i++)
 		text[i] = i % 64 == 63 ? '\n' : (char)('a' + i % 26);
 	text[sizeof(text) - 2] = '\n';
-	starter_start(&r, "R %s -n 1 @rank cat", mpi->run);
+	starter_start_with_input(&r, "R %s -n 1 @rank cat", mpi->run);
 	ck_assert_int_eq(write(r.in, text, sizeof(text) - 1), (ssize_t)sizeof(text) - 1);
 	starter_wait(&r);
 	ck_assert_int_eq(starter_code(&r), 0);

@@ -83,10 +83,10 @@ static char *expand(char *word, bool first)
 	return ret;
 }
 
-static void start(struct starter_run *ret, const char *format, va_list ap)
+static void start(struct starter_run *ret, bool has_input, const char *format, va_list ap)
 {
 	char line[LINE_MAX_BYTES], *argv[WORDS_MAX];
-	int in[2];
+	int in[2] = { -1, -1 };
 
 	memset(ret, 0, sizeof(*ret));
 	vsnprintf(line, sizeof(line), format, ap);
@@ -96,7 +96,11 @@ static void start(struct starter_run *ret, const char *format, va_list ap)
 	snprintf(ret->out_path, sizeof(ret->out_path), "%s/out.XXXXXX", starter_dir);
 	snprintf(ret->err_path, sizeof(ret->err_path), "%s/err.XXXXXX", starter_dir);
 	int out = mkostemp(ret->out_path, O_CLOEXEC | O_APPEND), err = mkostemp(ret->err_path, O_CLOEXEC | O_APPEND);
-	ck_assert(out >= 0 && err >= 0 && pipe2(in, O_CLOEXEC) == 0);
+	if (has_input)
+		ck_assert_int_eq(pipe2(in, O_CLOEXEC), 0);
+	else
+		in[0] = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	ck_assert(out >= 0 && err >= 0 && in[0] >= 0);
 	pid_t parent = getpid();
 	ret->pid = fork();
 	ck_assert_int_ge(ret->pid, 0);
@@ -125,7 +129,16 @@ void starter_start(struct starter_run *ret, const char *format, ...)
 	va_list ap;
 
 	va_start(ap, format);
-	start(ret, format, ap);
+	start(ret, false, format, ap);
+	va_end(ap);
+}
+
+void starter_start_with_input(struct starter_run *ret, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	start(ret, true, format, ap);
 	va_end(ap);
 }
 
@@ -164,7 +177,7 @@ void starter_do(struct starter_run *ret, const char *format, ...)
 	va_list ap;
 
 	va_start(ap, format);
-	start(ret, format, ap);
+	start(ret, false, format, ap);
 	va_end(ap);
 	starter_wait(ret);
 }

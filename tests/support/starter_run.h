@@ -15,7 +15,7 @@ enum { STARTER_TEXT_MAX = 1 << 16, STARTER_PATH_MAX = 512 };
 
 struct starter_run {
 	pid_t pid;
-	int in; /**< its standard input, -1: closed */
+	int in; /**< its standard input, -1: none, or closed */
 	char out_path[STARTER_PATH_MAX + 16], err_path[STARTER_PATH_MAX + 16];
 	int status; /**< after starter_wait(): of waitpid() */
 	char out[STARTER_TEXT_MAX], err[STARTER_TEXT_MAX];
@@ -30,9 +30,13 @@ void starter_teardown(void);
 
 /**
  * Start a command, whose words are separated by single spaces. "R" as first word is the starter, "@x" is the file
- * x in the folder. '...' quotes spaces. Standard input is a pipe.
+ * x in the folder. '...' quotes spaces. Standard input is /dev/null: mpirun of MPICH may die of SIGPIPE, or exit with 255,
+ * if its standard input ends at the moment when its ranks do.
  */
 void starter_start(struct starter_run *ret, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/** As starter_start(), but standard input is a pipe, to which the test writes (starter_run.in). */
+void starter_start_with_input(struct starter_run *ret, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /** Close its input, wait for its end (at most 60 s) and read its output. */
 void starter_wait(struct starter_run *run);
