@@ -130,26 +130,43 @@ static void spans(struct rd_ompi *o)
 	o->frag_span = segments->offset + rd_ompi_span(o->layout, segment, 1);
 }
 
+/* The value of a witness in the process, if it is another one than in the pack. */
+static bool other_size(struct rd_ompi *o, const struct acc_pack *pack, const char *symbol, uint64_t *bytes,
+		       uint64_t *expected_bytes)
+{
+	for (size_t i = 0; i < pack->n_witnesses; i++) {
+		const struct acc_pack_witness *w = &pack->witnesses[i];
+		uint64_t addr;
+
+		if (w->kind != ACC_WITNESS_UINT || strcmp(w->symbol, symbol) != 0)
+			continue;
+		*expected_bytes = w->value;
+		return !acc_symbol(o->sp, symbol, &addr) && !acc_read_u(o->sp, addr + w->offset, w->width, bytes) &&
+		       *bytes != w->value;
+	}
+	return false;
+}
+
 /*
  * Every object of a debug build is larger than by default: naming the kind of build says more than the first of many
- * sizes.
+ * sizes. In a heterogeneous build since 5.0 received messages are larger.
  *
  * @return NULL: the pack is of the same kind
  */
 static const char *other_configuration(struct rd_ompi *o, const struct acc_pack *pack)
 {
-	for (size_t i = 0; i < pack->n_witnesses; i++) {
-		const struct acc_pack_witness *w = &pack->witnesses[i];
-		uint64_t addr, bytes;
+	uint64_t bytes, expected_bytes;
 
-		if (w->kind != ACC_WITNESS_UINT || strcmp(w->symbol, "opal_object_t_class") ||
-		    acc_symbol(o->sp, w->symbol, &addr) || acc_read_u(o->sp, addr + w->offset, w->width, &bytes) ||
-		    bytes == w->value)
-			continue;
-		return bytes > w->value ? "it was configured with --enable-debug"
-					: "it was configured without --enable-debug";
-	}
-	return NULL;
+	if (other_size(o, pack, "opal_object_t_class", &bytes, &expected_bytes))
+		return bytes > expected_bytes ? "it was configured with --enable-debug"
+					      : "it was configured without --enable-debug";
+	if (!other_size(o, pack, "mca_pml_ob1_recv_frag_t_class", &bytes, &expected_bytes))
+		return NULL;
+	enum acc_rc rc = rd_ompi_heterogeneous(o);
+	bool padded = acc_pack_field(pack, "mca_pml_ob1_match_hdr_t", "hdr_padding") != NULL;
+	if (rc == ACC_OK && !padded)
+		return "it was configured with --enable-heterogeneous";
+	return rc == ACC_NONE && padded ? "it was configured without --enable-heterogeneous" : NULL;
 }
 
 static enum acc_rc no_layout(struct rd_ompi *o, const struct acc_pack_choice *choice)
@@ -251,6 +268,7 @@ static enum acc_rc resolve(struct rd_ompi *o)
 	o->p->layout = layout;
 	o->p->witnesses = choice.result;
 	o->layout = &o->p->layout;
+	o->match_header_bytes = 0;
 	spans(o);
 
 	struct mdl_library *lib = &o->p->library;

@@ -265,7 +265,7 @@ struct rd_ompi {
 	uint64_t class_addr[RD_OMPI_N_CLASSES];
 	uint32_t send_span, recv_span, coll_span, frag_span,
 		request_span;        /**< size of each kind of object that is read at once */
-	uint32_t match_header_bytes; /**< on the wire */
+	uint32_t match_header_bytes; /**< match_header.c; 0: not determined yet */
 
 	struct rd_ompi_datatype datatypes[RD_OMPI_DATATYPES];
 	struct rd_ompi_peer peers[RD_OMPI_PEERS];
@@ -534,6 +534,22 @@ struct rd_ompi_message {
 
 /** @return ACC_OK; ACC_ECORRUPT: not a first fragment, an invalid length; ACC_EREAD, ACC_EFIELD. */
 enum acc_rc rd_ompi_message(struct rd_ompi *o, uint64_t frag_addr, struct rd_ompi_message *ret);
+
+/* ---- match_header.c ---------------------------------------------------------------------------------------- */
+
+/**
+ * Size of a match header on the wire, in bytes: the data of an eager message follow it. It depends on how the library was
+ * configured; where its layout comes from a pack, the library's read-only data decide, read at the first call. What cannot be read
+ * (a core without the library's file) is as the pack says. @return 0: the header's fields are unknown
+ */
+uint32_t rd_ompi_match_header_bytes(struct rd_ompi *o);
+
+/**
+ * Was the library configured with --enable-heterogeneous? Needs no layout.
+ *
+ * @return ACC_OK: yes; ACC_NONE: no; ACC_EREAD: unknown, as in a core without the library's file. Nothing is noted.
+ */
+enum acc_rc rd_ompi_heterogeneous(struct rd_ompi *o);
 
 /* ---- ucx.c, ucx_ops.c: pml/ucx ----------------------------------------------------------------------------- */
 

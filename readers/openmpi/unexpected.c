@@ -49,15 +49,17 @@ enum acc_rc rd_ompi_message(struct rd_ompi *o, uint64_t frag_addr, struct rd_omp
 	m.sequence = (uint16_t)rd_ompi_u_at(&frag, hdr, F_mca_pml_ob1_match_hdr_t_hdr_seq);
 	uint64_t seg_addr = rd_ompi_u_at(&frag, segment, F_mca_btl_base_segment_t_seg_addr);
 	uint64_t seg_bytes = rd_ompi_u_at(&frag, segment, F_mca_btl_base_segment_t_seg_len);
+	uint32_t header_bytes;
 	switch (type) {
 	case HDR_MATCH:
 		m.protocol = MDL_EAGER;
-		if (!frag.rc && (!o->match_header_bytes || seg_bytes < before + o->match_header_bytes))
+		header_bytes = rd_ompi_match_header_bytes(o);
+		if (!frag.rc && (!header_bytes || seg_bytes < before + header_bytes))
 			return ACC_ECORRUPT;
-		m.bytes = seg_bytes - before - o->match_header_bytes;
+		m.bytes = seg_bytes - before - header_bytes;
 		/* with two headers, the start of the message depends on whether its communicator has accepted it
 		 * already */
-		m.data_addr = before ? 0 : seg_addr + o->match_header_bytes;
+		m.data_addr = before ? 0 : seg_addr + header_bytes;
 		break;
 	case HDR_RNDV:
 	case HDR_RGET:

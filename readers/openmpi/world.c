@@ -144,20 +144,6 @@ static void read_self(struct rd_ompi *o, const struct rd_ompi_comm *world)
 		o->job_known = true;
 }
 
-/*
- * Size of a message's match header on the wire: padded to 16 only in heterogeneous builds, which declare the padding.
- */
-static uint32_t match_header_bytes(const struct rd_ompi *o)
-{
-	const struct acc_field_at *seq = &o->layout->fields[F_mca_pml_ob1_match_hdr_t_hdr_seq];
-
-	if (seq->source == ACC_SRC_NONE)
-		return 0;
-	if (rd_ompi_has(o, F_mca_pml_ob1_match_hdr_t_hdr_padding))
-		return seq->offset + seq->width + 2;
-	return seq->offset + seq->width;
-}
-
 enum acc_rc rd_ompi_read_world(struct rd_ompi *o)
 {
 	struct mdl_library *lib = &o->p->library;
@@ -197,7 +183,6 @@ enum acc_rc rd_ompi_read_world(struct rd_ompi *o)
 			"MPI_COMM_WORLD does not read back: the layout is not this library's; run mpidbg doctor");
 	read_pml(o, world.pml_comm_addr);
 	read_self(o, &world);
-	o->match_header_bytes = match_header_bytes(o);
 	lib->world_rank = mdl_known(world.facts.rank);
 	lib->world_size = mdl_known(world.facts.size);
 	lib->job = o->job_known ? mdl_known(o->job) : mdl_unavailable("this process's name cannot be read");
