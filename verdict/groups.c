@@ -57,14 +57,34 @@ struct items {
 	const void *context;
 };
 
-static void put_item(struct vd_groups *l, const struct items *items, size_t i, bool relative, bool numbered)
+/* Adds the item to the groups. @return its rank */
+static int32_t put_item(struct vd_groups *l, const struct items *items, size_t i, bool relative)
 {
 	struct vd_text activity = { .n = 0 }, place = { .n = 0 };
 	char group[VD_GROUP_BYTES] = "";
 	bool last = false;
 	int32_t rank = items->text(items->context, i, relative, &activity, &place, group, &last);
 
-	put(l, &activity, &place, numbered ? (int32_t)i : rank, group, last, relative);
+	put(l, &activity, &place, (int32_t)i, group, last, relative);
+	return rank;
+}
+
+/* Move a group of items, which becomes one of ranks. */
+static void move_group(struct vd_groups *to, struct vd_group *x, const int32_t *rank_of)
+{
+	struct vd_group *grown = vd_grow(to->v, to->n, 1, &to->cap, sizeof(*grown));
+
+	if (!grown) {
+		to->no_memory = true;
+		return;
+	}
+	to->v = grown;
+	for (size_t k = 0; k < x->n; k++)
+		x->ranks[k] = rank_of[x->ranks[k]];
+	grown[to->n++] = *x;
+	x->activity = x->place = NULL;
+	x->ranks = NULL;
+	x->n = 0;
 }
 
 /* Groups items by their text; items left alone are then grouped by their text relative to their rank. */
@@ -73,32 +93,33 @@ void vd_group_items(struct vd_groups *ret, size_t n, vd_item_text text, const vo
 	const struct items items = { text, context };
 	struct vd_groups same = { .n = 0 }, alike = { .n = 0 };
 	bool *is_alike = calloc(n + 1, sizeof(*is_alike));
+	int32_t *rank_of = calloc(n + 1, sizeof(*rank_of));
 
-	if (!is_alike) {
+	if (!is_alike || !rank_of) {
 		ret->no_memory = true;
-		return;
+		goto end;
 	}
 	for (size_t i = 0; i < n; i++)
-		put_item(&same, &items, i, false, true);
+		rank_of[i] = put_item(&same, &items, i, false);
 	for (size_t i = 0; i < same.n; i++)
 		if (same.v[i].n == 1)
-			put_item(&alike, &items, (size_t)same.v[i].ranks[0], true, true);
+			put_item(&alike, &items, (size_t)same.v[i].ranks[0], true);
 	for (size_t i = 0; i < alike.n; i++)
 		for (size_t k = 0; alike.v[i].n >= ALIKE_MIN && k < alike.v[i].n; k++)
 			is_alike[alike.v[i].ranks[k]] = true;
 	for (int last = 0; last < 2; last++) {
 		for (size_t i = 0; i < alike.n; i++)
-			for (size_t k = 0; alike.v[i].last == last && alike.v[i].n >= ALIKE_MIN && k < alike.v[i].n;
-			     k++)
-				put_item(ret, &items, (size_t)alike.v[i].ranks[k], true, false);
-		for (size_t i = 0; i < same.n; i++) {
-			bool done = same.v[i].n == 1 && is_alike[same.v[i].ranks[0]];
-			for (size_t k = 0; same.v[i].last == last && !done && k < same.v[i].n; k++)
-				put_item(ret, &items, (size_t)same.v[i].ranks[k], false, false);
-		}
+			if (alike.v[i].last == last && alike.v[i].n >= ALIKE_MIN)
+				move_group(ret, &alike.v[i], rank_of);
+		for (size_t i = 0; i < same.n; i++)
+			if (same.v[i].last == last && same.v[i].n &&
+			    !(same.v[i].n == 1 && is_alike[same.v[i].ranks[0]]))
+				move_group(ret, &same.v[i], rank_of);
 	}
-	free(is_alike);
 	ret->no_memory |= same.no_memory || alike.no_memory;
+end:
+	free(is_alike);
+	free(rank_of);
 	vd_groups_deinit(&same);
 	vd_groups_deinit(&alike);
 }

@@ -146,21 +146,29 @@ static bool widen(struct vd_names *names)
 	return true;
 }
 
-int32_t vd_name(struct vd_names **names, const char *text, int32_t value)
+/* Find or add a name. @return NULL: it is not there and @p value is VD_UNKNOWN, or out of memory */
+static const struct name *name_of(struct vd_names **names, const char *text, int32_t value)
 {
 	if (!*names && !(*names = calloc(1, sizeof(**names))))
-		return VD_UNKNOWN;
+		return NULL;
 	if (2 * ((*names)->n + 1) > (*names)->n_slots && !widen(*names))
-		return VD_UNKNOWN;
+		return NULL;
 	struct name *slot = slot_of(*names, text);
 	if (slot->text || value == VD_UNKNOWN)
-		return slot->text ? slot->value : VD_UNKNOWN;
+		return slot->text ? slot : NULL;
 	slot->text = strdup(text);
 	if (!slot->text)
-		return VD_UNKNOWN;
+		return NULL;
 	slot->value = value;
 	(*names)->n++;
-	return value;
+	return slot;
+}
+
+int32_t vd_name(struct vd_names **names, const char *text, int32_t value)
+{
+	const struct name *name = name_of(names, text, value);
+
+	return name ? name->value : VD_UNKNOWN;
 }
 
 void vd_names_destroy(struct vd_names *names)
@@ -174,7 +182,6 @@ void vd_names_destroy(struct vd_names *names)
 
 struct vd_strings {
 	struct vd_names *names;
-	int32_t n;
 };
 
 const char *vd_string(struct vd_job *job, const char *text)
@@ -183,11 +190,10 @@ const char *vd_string(struct vd_job *job, const char *text)
 		return NULL;
 	if (!job->strings && !(job->strings = calloc(1, sizeof(*job->strings))))
 		return NULL;
-	if (vd_name(&job->strings->names, text, job->strings->n++) == VD_UNKNOWN) {
+	const struct name *name = name_of(&job->strings->names, text, 0);
+	if (!name)
 		job->no_memory = true;
-		return NULL;
-	}
-	return slot_of(job->strings->names, text)->text;
+	return name ? name->text : NULL;
 }
 
 /* ---- members of communicators ------------------------------------------------------------------------ */
