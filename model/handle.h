@@ -208,6 +208,8 @@ struct mdl_handle_win {
 	const char *epochs_why;               /**< static: why these four are unknown; NULL: they are known */
 	const char *fence_why, *lock_all_why; /**< the same for one of them */
 	struct mdl_list locks;                /**< per rank: 0 none, 1 shared, 2 exclusive */
+	struct mdl_num
+		lock_held; /**< a rank whose lock MPI has granted for certain (track_layout.h); others may be, too */
 	struct mdl_list start_group, post_group;
 	struct mdl_list attached; /**< of numbers, two each: base, size */
 	struct mdl_list attributes, hints;

@@ -398,6 +398,8 @@ static void win(struct mpidbg_description *d, const struct mdl_handle_win *w)
 	epoch(o, "posted", w->posted, w->epochs_why);
 	(w->posted ? all_numbers : numbers)(d, "post_group", &w->post_group, 4);
 	locks(d, &w->locks);
+	if (w->lock_held.known == MDL_KNOWN)
+		out_fact_num(o, "lock_held", w->lock_held);
 	attached(d, &w->attached);
 	mpidbg_ref_fact(d, "info", MDL_INFO, w->info, w->info_id);
 	ref(d, "errhandler", MDL_ERRHANDLER, w->errhandler);

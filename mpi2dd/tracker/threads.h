@@ -45,9 +45,18 @@ struct m2d_thread {
 		const struct trk_frame *frame; /**< NULL: none */
 		uint64_t handle, parent;       /**< parent 0: none */
 	} created;
+	/** The last access to a window, for trk_win_flushed(). */
+	struct {
+		uint64_t win; /**< 0: none */
+		int target;
+		uint32_t n_locks; /**< trk_n_locks at that time */
+	} access;
 	struct trk_thread own;
 };
 extern __thread struct m2d_thread m2d_thread __attribute__((tls_model("initial-exec")));
+
+/** How often a lock of a window was requested or released. */
+extern uint32_t trk_n_locks;
 
 /** The bits of a handle, zero-extended, whatever its type on this host. */
 #define TRK_BITS(handle) (sizeof(handle) == 4 ? (uint64_t)(uint32_t)(uintptr_t)(handle) : (uint64_t)(uintptr_t)(handle))
@@ -283,6 +292,15 @@ static inline void trk_set_request_args(struct trk_frame *frame, const void *req
 			ARGS_WIN_OP(win, rbuf, rcount, rtype, target, displacement, tcount, ttype, reduction);         \
 		else                                                                                                   \
 			ARGS_WIN_OP(win, buf, count, datatype, target, displacement, tcount, ttype, reduction);        \
+	} while (0)
+/** A row's AFTER: the thread has accessed a window, with @p count elements. */
+#define ACCESSED(handle, rank, count)                                                                                  \
+	do {                                                                                                           \
+		if (rc == MPI_SUCCESS && (count) > 0) {                                                                \
+			t->access.win = TRK_BITS(handle);                                                              \
+			t->access.target = (rank);                                                                     \
+			t->access.n_locks = __atomic_load_n(&trk_n_locks, __ATOMIC_RELAXED);                           \
+		}                                                                                                      \
 	} while (0)
 #define ARGS_TARGET(win, target)                                                                                       \
 	(frame->object = TRK_BITS(win), frame->object_kind = TRK_WIN, frame->peer = (target),                          \

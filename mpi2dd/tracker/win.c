@@ -131,6 +131,23 @@ void trk_win_synchronised(MPI_Win win)
 	}
 }
 
+uint32_t trk_n_locks;
+
+void trk_win_flushed(MPI_Win win, int target)
+{
+	const struct m2d_thread *t = &m2d_thread;
+	struct trk_win *r = begin_change(win);
+
+	if (!r)
+		return;
+	r->last_sync = trk_current_call();
+	if (t->access.win == TRK_BITS(win) && t->access.target >= 0 &&
+	    t->access.n_locks == __atomic_load_n(&trk_n_locks, __ATOMIC_RELAXED) &&
+	    (target < 0 || target == t->access.target))
+		r->lock_held = (uint32_t)t->access.target + 1;
+	end_change(r);
+}
+
 void trk_win_fenced(MPI_Win win, int assertion)
 {
 	struct trk_win *r = begin_change(win);
@@ -230,6 +247,9 @@ void trk_win_locked(MPI_Win win, int rank, int type)
 		return;
 	r->last_sync = trk_current_call();
 	r->fence_open = 0;
+	__atomic_fetch_add(&trk_n_locks, 1, __ATOMIC_RELAXED);
+	if (r->lock_held == (uint32_t)rank + 1)
+		r->lock_held = 0;
 	if (r->locks.total == 0) {
 		const struct trk_comm *c = trk_pinned(TRK_COMM, r->comm_pin);
 		int n = c ? c->size : rank + 1;
@@ -251,6 +271,8 @@ void trk_win_locked_all(MPI_Win win, bool locked)
 		r->last_sync = trk_current_call();
 		r->fence_open = 0;
 		r->lock_all = locked;
+		r->lock_held = 0;
+		__atomic_fetch_add(&trk_n_locks, 1, __ATOMIC_RELAXED);
 		end_change(r);
 	}
 }

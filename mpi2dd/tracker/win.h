@@ -27,7 +27,12 @@ void trk_win_waited(MPI_Win win);
 /** MPI_Win_lock or MPI_Win_unlock. @param type MPI_LOCK_SHARED or MPI_LOCK_EXCLUSIVE; 0: unlocked. */
 void trk_win_locked(MPI_Win win, int rank, int type);
 void trk_win_locked_all(MPI_Win win, bool locked);
-/** Any other synchronization call: flush, sync, MPI_Win_test with a false flag. */
+/**
+ * MPI_Win_flush or MPI_Win_flush_all (target -1). If this thread has accessed the target since a lock was last requested, the
+ * lock is held: MPI may grant it after MPI_Win_lock, but not after the access is complete at the target.
+ */
+void trk_win_flushed(MPI_Win win, int target);
+/** Any other synchronization call: local flush, sync, MPI_Win_test with a false flag. */
 void trk_win_synchronised(MPI_Win win);
 void trk_win_attached(MPI_Win win, const void *base, int64_t size);
 void trk_win_detached(MPI_Win win, const void *base);

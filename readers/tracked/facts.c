@@ -356,6 +356,8 @@ static void win(struct rd_track *t, struct acc_obj *o, struct mdl_handle_win *w)
 	w->started = rd_track_flag(o, F_trk_win_started);
 	w->posted = rd_track_flag(o, F_trk_win_posted);
 	w->locks = rd_track_list(o, F_trk_win_locks, 1);
+	struct mdl_num held = rd_track_u(o, F_trk_win_lock_held);
+	w->lock_held = held.known == MDL_KNOWN ? held.value ? mdl_known(held.value - 1) : mdl_none() : held;
 	w->start_group = rd_track_list(o, F_trk_win_start_group, 4);
 	w->post_group = rd_track_list(o, F_trk_win_post_group, 4);
 	w->attached = rd_track_list(o, F_trk_win_attached, 16);

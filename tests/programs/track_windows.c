@@ -103,16 +103,38 @@ static void locks(MPI_Win win, const struct trk_win *r)
 		EXPECT_IS(lock_of(r, 0), TRK_LOCK_SHARED);
 		MPI_Win_flush(1, win);
 		LAST_IS(r, "MPI_Win_flush");
+		EXPECT_IS(r->lock_held, 0); /* not accessed */
+		MPI_Put(&me, 0, MPI_INT, 1, 0, 0, MPI_INT, win);
+		MPI_Win_flush(1, win);
+		EXPECT_IS(r->lock_held, 0); /* a library may do nothing for no elements */
+		MPI_Put(&me, 1, MPI_INT, 1, 0, 1, MPI_INT, win);
+		MPI_Win_flush_local(1, win);
+		MPI_Win_flush(0, win);
+		EXPECT_IS(r->lock_held, 0); /* not complete at the target */
+		MPI_Win_flush(1, win);
+		EXPECT_IS(r->lock_held, 2);
+		LAST_IS(r, "MPI_Win_flush");
 		MPI_Win_unlock(0, win);
 		LAST_IS(r, "MPI_Win_unlock");
 		EXPECT_IS(lock_of(r, 0), TRK_LOCK_NONE);
 		EXPECT_IS(lock_of(r, 1), TRK_LOCK_EXCLUSIVE);
+		EXPECT_IS(r->lock_held, 2);
 		MPI_Win_unlock(1, win);
 		EXPECT_IS(lock_of(r, 1), TRK_LOCK_NONE);
+		EXPECT_IS(r->lock_held, 0);
+		MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 1, 0, win);
+		MPI_Win_flush_all(win);
+		EXPECT_IS(r->lock_held, 0); /* the access was before this lock */
+		MPI_Put(&me, 1, MPI_INT, 1, 0, 1, MPI_INT, win);
+		MPI_Win_flush_all(win);
+		EXPECT_IS(r->lock_held, 2);
+		MPI_Win_unlock(1, win);
+		EXPECT_IS(r->lock_held, 0);
 	}
 	MPI_Barrier(pair);
 	MPI_Win_lock_all(0, win);
 	EXPECT_IS(r->lock_all, 1);
+	EXPECT_IS(r->lock_held, 0);
 	MPI_Win_flush_local_all(win);
 	LAST_IS(r, "MPI_Win_flush_local_all");
 	MPI_Win_sync(win);
