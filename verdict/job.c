@@ -81,7 +81,7 @@ struct vd_epoch *vd_add_epoch(struct vd_job *job)
 {
 	ADD(job, epochs, n_epochs, cap_epochs);
 	struct vd_epoch *e = &job->epochs[job->n_epochs++];
-	e->comm = e->peer = VD_UNKNOWN;
+	e->comm = e->peer = e->held = VD_UNKNOWN;
 	job->ranks[job->n_ranks - 1].n_epochs++;
 	return e;
 }

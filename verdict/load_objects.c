@@ -108,6 +108,11 @@ static void add_epoch(struct vd_loading *l, const struct vd_object *o, enum vd_e
 		e->peer = VD_ANY;
 	else if (peer >= 0 && peer < c->n)
 		e->peer = c->members[peer];
+	if (kind != VD_LOCKED_SHARED && kind != VD_LOCKED_EXCLUSIVE)
+		return;
+	json_int_t held = vd_json_number(o->json, "lock_held", -1);
+	if (held >= 0 && held < c->n && (peer == VD_ANY || peer == held))
+		e->held = c->members[held];
 }
 
 static void load_epochs(struct vd_loading *l, const struct vd_object *o)

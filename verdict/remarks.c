@@ -39,6 +39,20 @@ static bool any_at_window(const struct vd_job *job, const int32_t *ranks, size_t
 	return false;
 }
 
+/* Does one of them wait at a target of a window whose lock it or another rank may hold? */
+static bool any_holder_unknown(const struct vd_job *job, const int32_t *ranks, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct vd_rank *r = &job->ranks[ranks[i]];
+		for (size_t k = r->first_thread; k < r->first_thread + r->n_threads; k++) {
+			const struct vd_thread *t = &job->threads[k];
+			if (t->call == VD_CALL_WINDOW && t->comm >= 0 && t->target != VD_UNKNOWN)
+				return true;
+		}
+	}
+	return false;
+}
+
 /* The function that creates a communicator, is not followed here, and that one of them is in; NULL: none. */
 static const char *not_followed(const struct vd_job *job, const int32_t *ranks, size_t n)
 {
@@ -162,6 +176,8 @@ static void append_ranks(struct vd_text *t, const struct vd_job *job, int which,
 		vd_append(t, " (%s %s)", function, what_for(function));
 	else if (which == UNKNOWN_WAIT && any_at_window(job, ranks, n))
 		vd_append(t, " (locks and epochs of windows are known in jobs that mpi2dd-run has started)");
+	else if (which == UNKNOWN_WAIT && any_holder_unknown(job, ranks, n))
+		vd_append(t, " (which of the ranks that have requested a lock holds it is unavailable)");
 }
 
 bool vd_remark(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v, int which)

@@ -118,6 +118,7 @@ enum vd_epoch_kind { VD_LOCKED_SHARED, VD_LOCKED_EXCLUSIVE, VD_STARTED, VD_POSTE
 struct vd_epoch {
 	int32_t comm; /**< the window */
 	int32_t peer; /**< index of the locked, accessing or accessed rank; VD_ANY: all; VD_UNKNOWN */
+	int32_t held; /**< of a lock: index of a rank whose lock MPI has granted for certain; VD_UNKNOWN */
 	uint8_t kind; /**< enum vd_epoch_kind */
 };
 

@@ -61,33 +61,68 @@ static bool uses(const struct vd_job *job, int32_t rank, int32_t comm, int32_t t
 	return false;
 }
 
-/* The node needed by threads that wait for a lock: all holders of a lock that excludes it. Shared by all that
- * wait for it. */
+/* Does a lock that a rank has requested exclude one of this target? */
+static bool excludes(const struct vd_epoch *e, int32_t target, bool exclusive)
+{
+	return is_lock(e) && overlap(e->peer, target) && (exclusive || e->kind == VD_LOCKED_EXCLUSIVE);
+}
+
+/* Is it known that MPI has granted the lock, and does no call of its rank access the target at the moment? */
+static bool is_held(const struct vd_job *job, int32_t rank, const struct vd_epoch *e, int32_t target)
+{
+	return target >= 0 && e->held == target && !uses(job, rank, e->comm, target);
+}
+
+/*
+ * The node needed by threads that wait for a lock, shared by all of them. MPI may grant a lock after MPI_Win_lock has returned,
+ * at the first access. If the holders are known: all of them. Otherwise one of the ranks that have requested a lock that
+ * excludes it, unless one of them is in a call that accesses the target: it may hold the lock, or wait for it itself.
+ */
 static int32_t holders(struct vd_judging *j, int32_t comm, int32_t target, bool exclusive)
 {
 	const struct vd_job *job = j->job;
+	bool unsure = false, known = false, any = false;
 	char key[64];
 
 	snprintf(key, sizeof(key), "lock %d %d %d", comm, target, exclusive);
 	int32_t node = vd_name(&j->names, key, VD_UNKNOWN);
 	if (node != VD_UNKNOWN)
 		return node;
-	node = vd_graph_node(&j->graph, VD_NODE_ALL);
+	for (int32_t i = j->windows.heads[comm]; i >= 0; i = j->windows.next[i]) {
+		const struct vd_epoch *e = &job->epochs[i];
+		if (!excludes(e, target, exclusive))
+			continue;
+		any = true;
+		known |= is_held(job, j->windows.owner[i], e, target);
+		unsure |= uses(job, j->windows.owner[i], comm, e->peer);
+	}
+	node = vd_graph_node(&j->graph, known || !any || unsure ? VD_NODE_ALL : VD_NODE_SOME);
 	if (node < 0)
 		return -1;
 	vd_name(&j->names, key, node);
-	bool unsure = false;
-	for (int32_t i = j->windows.heads[comm]; i >= 0; i = j->windows.next[i]) {
+	for (int32_t i = j->windows.heads[comm]; i >= 0 && (known || !unsure); i = j->windows.next[i]) {
 		const struct vd_epoch *e = &job->epochs[i];
-		if (is_lock(e) && overlap(e->peer, target) && (exclusive || e->kind == VD_LOCKED_EXCLUSIVE))
-			unsure |= uses(job, j->windows.owner[i], comm, e->peer);
-	}
-	for (int32_t i = j->windows.heads[comm]; i >= 0 && !unsure; i = j->windows.next[i]) {
-		const struct vd_epoch *e = &job->epochs[i];
-		if (is_lock(e) && overlap(e->peer, target) && (exclusive || e->kind == VD_LOCKED_EXCLUSIVE))
+		if (excludes(e, target, exclusive) && (!known || is_held(job, j->windows.owner[i], e, target)))
 			vd_graph_edge(&j->graph, node, j->windows.owner[i]);
 	}
 	return node;
+}
+
+/* Is it unknown whether this rank, which has requested a lock of the target, or another one holds it? */
+static bool holder_unknown(const struct vd_judging *j, int32_t rank, int32_t comm, int32_t target, bool exclusive)
+{
+	const struct vd_job *job = j->job;
+	bool others = false;
+
+	for (int32_t i = j->windows.heads[comm]; i >= 0; i = j->windows.next[i]) {
+		const struct vd_epoch *e = &job->epochs[i];
+		if (!excludes(e, target, exclusive))
+			continue;
+		if (target >= 0 && e->held == target)
+			return false;
+		others |= j->windows.owner[i] != rank;
+	}
+	return others;
 }
 
 /* Does the rank have such an open epoch at the window for the peer? */
@@ -135,6 +170,8 @@ static int32_t passive(struct vd_judging *j, int32_t rank, const struct vd_threa
 		exclusive |= e->comm == t->comm && e->kind == VD_LOCKED_EXCLUSIVE && overlap(e->peer, t->target);
 	}
 	bool locks = strncmp(t->function, "MPI_Win_lock", 12) == 0;
+	if (!locks && holder_unknown(j, rank, t->comm, t->target, exclusive))
+		return -1;
 	int32_t node = vd_graph_node(&j->graph, VD_NODE_ALL);
 	vd_graph_edge(&j->graph, node, holders(j, t->comm, t->target, locks ? t->lock == 2 : exclusive));
 	if (t->target >= 0 && t->target != rank)

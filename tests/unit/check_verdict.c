@@ -519,6 +519,79 @@ START_TEST(test_lock_order)
 }
 END_TEST
 
+/* The last rank has accessed its target and flushed it: MPI has granted the lock. */
+static void add_held(int window, enum vd_epoch_kind kind, int peer, int held)
+{
+	add_begun(window, kind, peer);
+	job.epochs[job.n_epochs - 1].held = held;
+}
+
+/*
+ * MPI may grant a lock at the first access: rank 1, in a flush, may hold it or wait for it. Rank 0, which waits for rank 1, has requested
+ * it, too. Only if MPI has granted it to rank 0 for certain, there is a deadlock.
+ */
+START_TEST(test_lock_granted_late)
+{
+	static const struct {
+		enum vd_epoch_kind kind;
+		int peer, held; /* of rank 0 */
+		bool dead, known;
+	} rows[] = { { VD_LOCKED_EXCLUSIVE, 0, 0, true, true },
+		     { VD_LOCKED_EXCLUSIVE, 0, VD_UNKNOWN, false, false },
+		     { VD_LOCKED_SHARED, 0, 0, true, true },
+		     { VD_LOCKED_SHARED, 0, VD_UNKNOWN, false, false },
+		     { VD_LOCKED_SHARED, VD_ANY, 0, true, true },
+		     { VD_LOCKED_SHARED, VD_ANY, 1, false, false },
+		     { VD_LOCKED_SHARED, VD_ANY, VD_UNKNOWN, false, false },
+		     { VD_LOCKED_EXCLUSIVE, 1, 1, false, true } };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct vd_text text = { 0 }, remark = { 0 };
+		begin(2);
+		int a = add_window("window a");
+		job.n_with_objects = 2;
+		add_rank("MPI_Recv");
+		add_wait(VD_RECEIVE, 1, 5);
+		add_held(a, rows[i].kind, rows[i].peer, rows[i].held);
+		add_window_call("MPI_Win_flush", a, 0);
+		add_begun(a, VD_LOCKED_EXCLUSIVE, 0);
+		ck_assert_msg((judge() == VD_DEADLOCK) == rows[i].dead, "row %zu", i);
+		vd_conclusion(&text, &job, &verdict);
+		vd_remark(&remark, &job, &verdict, 2);
+		if (rows[i].known)
+			ck_assert_msg(remark.n == 0, "row %zu: %s", i, remark.bytes);
+		else
+			ck_assert_msg(!strcmp(text.bytes, "no deadlock is known: rank 1 waits for something unknown") &&
+					      !strcmp(remark.bytes,
+						      "it is unknown what rank 1 waits for: it counts as able to go on "
+						      "(which of the "
+						      "ranks that have requested a lock holds it is unavailable)"),
+				      "row %zu: %s\n%s", i, text.bytes, remark.bytes);
+		end();
+	}
+}
+END_TEST
+
+/* Of several requested locks at least one is held, but not each: rank 2 waits for rank 0 or 1, of which rank 1 computes. */
+START_TEST(test_lock_candidates)
+{
+	for (int held = 0; held < 2; held++) {
+		begin(3);
+		int a = add_window("window a");
+		add_rank("MPI_Recv");
+		add_wait(VD_RECEIVE, 2, 5);
+		add_held(a, VD_LOCKED_EXCLUSIVE, 1, held ? 1 : VD_UNKNOWN);
+		add_rank(NULL);
+		add_begun(a, VD_LOCKED_EXCLUSIVE, 1);
+		add_window_call("MPI_Win_lock", a, 1);
+		job.threads[job.n_threads - 1].lock = 2;
+		judge();
+		ck_assert_uint_eq(verdict.n_dead, held ? 2 : 0);
+		end();
+	}
+}
+END_TEST
+
 /* A target that waits in MPI makes progress; one that sleeps is reported as missing. */
 START_TEST(test_target)
 {
@@ -749,6 +822,8 @@ int main(void)
 	tcase_add_test(t, test_moves_within);
 	tcase_add_test(t, test_locks);
 	tcase_add_test(t, test_lock_order);
+	tcase_add_test(t, test_lock_granted_late);
+	tcase_add_test(t, test_lock_candidates);
 	tcase_add_test(t, test_target);
 	tcase_add_test(t, test_active_target);
 	tcase_add_test(t, test_start_group);
