@@ -87,8 +87,26 @@ static bool nearer(const struct acc_witness_result *a, unsigned likeness, const 
 	return likeness > choice->likeness;
 }
 
-static void consider(struct acc_space *sp, const struct acc_pack *pack, const char *version, struct version *v,
-		     struct acc_pack_choice *choice)
+/* A pack without a row that is needed was damaged, or made for another version of mpidbg. */
+static bool lacks_row(const struct acc_pack *pack, const struct acc_schema *schema)
+{
+	for (unsigned i = 0; schema && i < schema->n_fields; i++)
+		if (schema->fields[i].needed &&
+		    !acc_pack_field(pack, schema->fields[i].type_name, schema->fields[i].name))
+			return true;
+	return false;
+}
+
+/* Is a pack that fits better than the one that was chosen so far? */
+static bool better(const struct acc_witness_result *r, bool lacks, const struct acc_pack_choice *choice)
+{
+	if (lacks != choice->lacks_row)
+		return !lacks;
+	return r->n_agree > choice->result.n_agree;
+}
+
+static void consider(struct acc_space *sp, const struct acc_pack *pack, const struct acc_schema *schema,
+		     const char *version, struct version *v, struct acc_pack_choice *choice)
 {
 	struct acc_witness_result r;
 	bool fit = fits(acc_witness_check(sp, pack, &r), &r);
@@ -100,12 +118,13 @@ static void consider(struct acc_space *sp, const struct acc_pack *pack, const ch
 		fit = false;
 	}
 	unsigned likeness = fit ? 0 : likeness_of(sp, pack, v);
+	bool lacks = fit && lacks_row(pack, schema);
 	if (fit && choice->pack)
-		choice->another = r.n_agree > choice->result.n_agree ? choice->pack : pack;
-	if (choice->pack ? fit && r.n_agree > choice->result.n_agree
-			 : fit || !choice->nearest || nearer(&r, likeness, choice)) {
+		choice->another = better(&r, lacks, choice) ? choice->pack : pack;
+	if (choice->pack ? fit && better(&r, lacks, choice) : fit || !choice->nearest || nearer(&r, likeness, choice)) {
 		choice->nearest = pack;
 		choice->result = r;
+		choice->lacks_row = lacks;
 		choice->likeness = likeness;
 		if (fit)
 			choice->pack = pack;
@@ -113,7 +132,7 @@ static void consider(struct acc_space *sp, const struct acc_pack *pack, const ch
 }
 
 void acc_pack_choose(struct acc_space *sp, const struct acc_pack *const *packs, size_t n, const char *implementation,
-		     const char *version, struct acc_pack_choice *ret)
+		     const struct acc_schema *schema, const char *version, struct acc_pack_choice *ret)
 {
 	struct version v = { 0 };
 
@@ -123,6 +142,6 @@ void acc_pack_choose(struct acc_space *sp, const struct acc_pack *const *packs, 
 		for (size_t i = 0; i < n; i++)
 			if (packs[i] && !strcmp(packs[i]->implementation, implementation) &&
 			    (all || !other_release(sp, packs[i], &v)))
-				consider(sp, packs[i], version, &v, ret);
+				consider(sp, packs[i], schema, version, &v, ret);
 	}
 }

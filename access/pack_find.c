@@ -75,6 +75,11 @@ static enum acc_rc add(struct finder *f, const char *origin, const char *text, s
 		skip(f, rc, origin, note.text);
 		return ACC_OK;
 	}
+	if (!pack->n_witnesses) {
+		acc_pack_destroy(f->alloc, pack);
+		skip(f, ACC_EWITNESS, origin, "it has no witness: nothing tells whether it is for a process");
+		return ACC_OK;
+	}
 	append(f, origin, pack);
 	f->list.n_parsed = f->list.n;
 	return ACC_OK;

@@ -93,6 +93,14 @@ static size_t index_of(const struct acc_pack_list *list, const struct acc_pack *
 	return i;
 }
 
+/* The pack that describes the MPI library; NULL: none does, or it was refused. */
+static const struct acc_pack *used_pack(const struct mpidbg_description *d)
+{
+	const struct acc_layout *layout = d->p->reader ? rd_layout(d->p->reader) : NULL;
+
+	return layout && layout->schema ? layout->pack : NULL;
+}
+
 /* List the packs of one implementation. @return how many */
 static size_t text_implementation(struct mpidbg_description *d, const char *implementation)
 {
@@ -100,7 +108,12 @@ static size_t text_implementation(struct mpidbg_description *d, const char *impl
 	struct acc_pack_choice choice;
 	size_t n = 0;
 
-	acc_pack_choose(&d->p->space, list->packs, list->n, implementation, NULL, &choice);
+	acc_pack_choose(&d->p->space, list->packs, list->n, implementation, NULL, NULL, &choice);
+	const struct acc_pack *used = used_pack(d);
+	if (used && !strcmp(used->implementation, implementation) && choice.pack != used) {
+		choice.another = choice.pack;
+		choice.pack = used;
+	}
 	if (choice.pack) {
 		text_pack(&d->o, "layout pack", choice.pack, list->files[index_of(list, choice.pack)]);
 		n++;
@@ -116,14 +129,8 @@ static size_t text_implementation(struct mpidbg_description *d, const char *impl
 	return n;
 }
 
-static bool seen_before(const struct acc_pack_list *list, size_t at)
-{
-	size_t i = 0;
-
-	while (i < at && strcmp(list->packs[i]->implementation, list->packs[at]->implementation))
-		i++;
-	return i < at;
-}
+/* Those that have a reader: the names of their schemas. A pack for anything else is never used. */
+static const char *const implementations[] = { "openmpi", "mpich", "ucx", "python" };
 
 void mpidbg_write_packs(struct mpidbg_description *d)
 {
@@ -132,12 +139,10 @@ void mpidbg_write_packs(struct mpidbg_description *d)
 
 	if (d->o.json)
 		out_json_array(&d->o, "packs");
-	for (size_t i = 0; i < list->n; i++) {
-		if (d->o.json)
-			json_pack(&d->o, &d->p->space, list->packs[i], list->files[i]);
-		else if (!seen_before(list, i))
-			n_shown += text_implementation(d, list->packs[i]->implementation);
-	}
+	for (size_t i = 0; d->o.json && i < list->n; i++)
+		json_pack(&d->o, &d->p->space, list->packs[i], list->files[i]);
+	for (size_t i = 0; !d->o.json && i < sizeof(implementations) / sizeof(implementations[0]); i++)
+		n_shown += text_implementation(d, implementations[i]);
 	if (d->o.json) {
 		out_json_array_end(&d->o);
 	} else if (list->n > n_shown) {
@@ -146,7 +151,9 @@ void mpidbg_write_packs(struct mpidbg_description *d)
 			 list->n - n_shown);
 		out_line_end(&d->o);
 	}
-	if (list->n_skipped)
+	if (list->n_skipped == 1)
+		mpidbg_problem(d, "a layout pack was skipped: %s", d->p->image->packs_note.text);
+	else if (list->n_skipped)
 		mpidbg_problem(d, "%zu layout packs were skipped, the first: %s", list->n_skipped,
 			       d->p->image->packs_note.text);
 }

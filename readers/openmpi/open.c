@@ -194,7 +194,7 @@ static enum acc_rc no_layout(struct rd_ompi *o, const struct acc_pack_choice *ch
 static void choose_pack(struct rd_ompi *o, const char *version, struct acc_pack_choice *ret)
 {
 	acc_pack_choose(o->sp, o->packs ? o->packs->packs : NULL, o->packs ? o->packs->n : 0, rd_ompi_schema.name,
-			version, ret);
+			&rd_ompi_schema, version, ret);
 }
 
 static enum acc_rc take_pack(struct rd_ompi *o, const struct acc_pack *pack, struct acc_layout *layout)

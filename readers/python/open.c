@@ -70,7 +70,7 @@ static const struct acc_pack *choose(struct acc_space *sp, const struct rd_packs
 	struct acc_pack_choice choice;
 	char version[32];
 
-	acc_pack_choose(sp, packs->packs, packs->n, rd_python_schema.name, NULL, &choice);
+	acc_pack_choose(sp, packs->packs, packs->n, rd_python_schema.name, &rd_python_schema, NULL, &choice);
 	if (choice.pack)
 		return choice.pack;
 	version_text(sp, version, sizeof(version));

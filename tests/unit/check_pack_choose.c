@@ -14,6 +14,7 @@ struct scene {
 	struct fake *f;
 	struct acc_space sp;
 	struct acc_pack_choice choice;
+	const struct acc_schema *schema; /* NULL: no row is needed */
 };
 
 /* A pack for these versions, with these sizes; 0: it has no such witness. */
@@ -24,6 +25,7 @@ struct sample {
 
 static void make(struct scene *s)
 {
+	s->schema = NULL;
 	s->f = demo_fake_laid_out(0);
 	uint64_t classes = fake_alloc(s->f, 64, 8);
 	fake_write_u(s->f, classes, 8, 96);
@@ -66,7 +68,7 @@ static const struct acc_pack *choose(struct scene *s, const struct acc_pack *con
 				     const char *version)
 {
 	memset(&s->choice, 0xff, sizeof(s->choice));
-	acc_pack_choose(&s->sp, packs, n, "demo", version, &s->choice);
+	acc_pack_choose(&s->sp, packs, n, "demo", s->schema, version, &s->choice);
 	ck_assert_int_eq(s->sp.note.rc, ACC_OK);
 	return s->choice.pack;
 }
@@ -106,6 +108,41 @@ START_TEST(test_two_fit)
 	ck_assert_ptr_eq(s.choice.another, &few.pack);
 	ck_assert_ptr_eq(choose(&s, packs + 1, 2, NULL), &many.pack);
 	ck_assert_ptr_eq(s.choice.another, &same.pack);
+	fake_destroy(s.f);
+}
+END_TEST
+
+/* One that lacks a needed row is chosen only if nothing else fits, and is mentioned otherwise. */
+START_TEST(test_lacks_row)
+{
+	static const struct acc_type_row types[] = { { "a_t", true }, { "b_t", false } };
+	static const struct acc_field_row rows[] = { { 0, "a_t", "first", ACC_INT, 1, true },
+						     { 1, "b_t", "second", ACC_INT, 1, false } };
+	static const struct acc_schema schema = {
+		.name = "demo", .types = types, .n_types = 2, .fields = rows, .n_fields = 2
+	};
+	static const struct acc_pack_type has_types[] = { { .name = "a_t", .bytes = 8 } };
+	static const struct acc_pack_field has_fields[] = {
+		{ .type = "a_t", .name = "first", .offset = 0, .bytes = 4 }
+	};
+	struct scene s;
+	struct sample lacks, whole;
+
+	make(&s);
+	s.schema = &schema;
+	const struct acc_pack *packs[] = { fill(&s, &lacks, "4.1.4", 96, 160), fill(&s, &whole, "4.1.4", 96, 0),
+					   &lacks.pack };
+	whole.pack.types = has_types;
+	whole.pack.n_types = 1;
+	whole.pack.fields = has_fields;
+	whole.pack.n_fields = 1;
+	for (int i = 0; i < 2; i++) { /* in either order */
+		ck_assert_ptr_eq(choose(&s, packs + i, 2, NULL), &whole.pack);
+		ck_assert_ptr_eq(s.choice.another, &lacks.pack);
+	}
+	ck_assert_ptr_eq(choose(&s, packs, 1, NULL), &lacks.pack);
+	s.schema = NULL;
+	ck_assert_ptr_eq(choose(&s, packs, 2, NULL), &lacks.pack);
 	fake_destroy(s.f);
 }
 END_TEST
@@ -185,6 +222,7 @@ int main(void)
 
 	tcase_add_test(tc, test_one_fits);
 	tcase_add_test(tc, test_two_fit);
+	tcase_add_test(tc, test_lacks_row);
 	tcase_add_test(tc, test_nearest);
 	tcase_add_test(tc, test_no_witness);
 	tcase_add_test(tc, test_version_from_elsewhere);

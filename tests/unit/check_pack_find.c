@@ -53,7 +53,10 @@ static void write_file(const char *name, const char *text, size_t n)
 static void write_pack(const char *name, const char *version)
 {
 	char text[200];
-	int n = snprintf(text, sizeof(text), "mpidbg-layout 1\nversion %s\nword-bytes 8\nbyte-order little\n", version);
+	int n = snprintf(text, sizeof(text),
+			 "mpidbg-layout 1\nversion %s\nword-bytes 8\nbyte-order little\n"
+			 "witness uint a_t_class 56 8 32\n",
+			 version);
 
 	write_file(name, text, n);
 }
@@ -224,6 +227,22 @@ START_TEST(test_many_folders)
 }
 END_TEST
 
+/* Nothing could contradict such a pack. */
+START_TEST(test_no_witness)
+{
+	static const char text[] = "mpidbg-layout 1\nversion 1.0\nword-bytes 8\nbyte-order little\ntype a_t 8\n";
+
+	write_file("none.layout", text, sizeof(text) - 1);
+	write_pack("some.layout", "some");
+	ck_assert_int_eq(load(), ACC_OK);
+	ck_assert_uint_eq(list.n, n_always + 1);
+	ck_assert_str_eq(list.packs[0]->version, "some");
+	ck_assert_uint_eq(list.n_skipped, 1);
+	ck_assert_int_eq(note.rc, ACC_EWITNESS);
+	ck_assert_ptr_nonnull(strstr(note.text, "none.layout: it has no witness"));
+}
+END_TEST
+
 START_TEST(test_long_names)
 {
 	char name[NAME_MAX + 1], path[5000];
@@ -282,6 +301,7 @@ int main(void)
 	tcase_add_test(tc, test_bad_files);
 	tcase_add_test(tc, test_many_files);
 	tcase_add_test(tc, test_many_folders);
+	tcase_add_test(tc, test_no_witness);
 	tcase_add_test(tc, test_long_names);
 	tcase_add_loop_test(tc, test_every_allocation_fails_once, 0, 2);
 	suite_add_tcase(suite, tc);
