@@ -148,7 +148,11 @@ static void write_processes(FILE *to, const struct run_watched *const *processes
 	for (size_t i = 0; i < n; i++) {
 		const struct run_watched *w = processes[i];
 
-		fprintf(to, "  rank %d  pid %d  host %s  %s%s, nothing finished for %d s\n", w->rank, w->pid, w->host,
+		if (w->rank < 0) /* in MPI_Init */
+			fprintf(to, "  rank not known yet");
+		else
+			fprintf(to, "  rank %d", w->rank);
+		fprintf(to, "  pid %d  host %s  %s%s, nothing finished for %d s\n", w->pid, w->host,
 			w->function[0] ? "in " : "in no MPI call", w->function, w->seconds);
 	}
 }
