@@ -4,6 +4,7 @@
 #include "snapshot.h"
 
 #include "../verdict/flows.h"
+#include "../verdict/leaders.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -110,6 +111,7 @@ static bool load(struct cmd_judged *j, struct cmd_texts *texts, struct cmd_lines
 		vd_forget_rank(ret, left[i]);
 	free(left);
 	vd_find_transits(ret);
+	vd_mark_leaders(ret);
 	if (texts) { /* the identities are not needed any more */
 		json_array_clear(list);
 		free(sorted);

@@ -95,6 +95,12 @@ static const char *lock_type(const struct mdl_call *c)
 	return c->lock.value == 1 ? "shared" : "exclusive";
 }
 
+/* MPI_Intercomm_create: the object is the communicator of the two leaders. */
+static bool has_leaders(const struct mdl_call *c)
+{
+	return c->object_kind.known == MDL_KNOWN && c->object_kind.value == MDL_COMM;
+}
+
 /* "MPI_Recv from 3, tag 99, 1 x MPI_INT on ring, for 12.0 s, in main at ring.c:10" */
 static void text_call(struct mpidbg_description *d, uint64_t tid, const struct mdl_call *c)
 {
@@ -107,14 +113,15 @@ static void text_call(struct mpidbg_description *d, uint64_t tid, const struct m
 			    : c->source.known == MDL_NOT_APPLICABLE && mpidbg_summary_receives(c->function) ? "from"
 													    : "to",
 			    c->peer);
-	mpidbg_summary_peer(o, "root", c->root);
+	mpidbg_summary_peer(o, has_leaders(c) ? "leader" : "root", c->root);
 	if (c->lock.known == MDL_KNOWN)
 		out_text(o, ", %s", lock_type(c));
 	text_num(o, "tag", c->tag);
-	if (c->source.known != MDL_NOT_APPLICABLE)
+	if (c->source.known != MDL_NOT_APPLICABLE) {
 		out_text(o, ",");
-	mpidbg_summary_peer(o, "from", c->source);
-	text_num(o, "tag", c->receive_tag);
+		mpidbg_summary_peer(o, has_leaders(c) ? "remote leader" : "from", c->source);
+		text_num(o, "tag", has_leaders(c) ? mdl_none() : c->receive_tag);
+	}
 	if (c->requests.known == MDL_KNOWN) {
 		out_text(o, " for ");
 		out_count(o, (uint64_t)c->count.value, "request");
@@ -123,7 +130,9 @@ static void text_call(struct mpidbg_description *d, uint64_t tid, const struct m
 	}
 	mpidbg_summary_name(d, ", ", MDL_OP, c->op);
 	text_comm(d, c->comm);
-	if (c->object_kind.known == MDL_KNOWN)
+	if (has_leaders(c))
+		text_comm(d, c->object);
+	else if (c->object_kind.known == MDL_KNOWN)
 		mpidbg_summary_name(d, " on ", (enum mdl_handle_kind)c->object_kind.value, c->object);
 	if (c->nanoseconds.known == MDL_KNOWN)
 		out_text(o, ", for %.1f s", (double)c->nanoseconds.value / 1e9);
@@ -174,6 +183,34 @@ static void json_group(struct mpidbg_description *d, struct mdl_num group)
 	d->p->space.note = note; /* an unrecorded group is not a failure */
 }
 
+/* The arguments of MPI_Intercomm_create that concern the other group. MPI ignores them on ranks other than the leader. */
+static void json_leaders(struct mpidbg_description *d, const struct mdl_call *c)
+{
+	char name[MDL_NAME_BYTES];
+
+	comm_name(d, c->object, name);
+	out_fact_handle(&d->o, "peer_comm", c->object, name);
+	out_json_num(&d->o, "remote_leader", c->source);
+}
+
+static bool has_port(const struct mdl_call *c)
+{
+	return !strcmp(c->function, "MPI_Comm_accept") || !strcmp(c->function, "MPI_Comm_connect");
+}
+
+/* The name of the port that MPI_Comm_accept or MPI_Comm_connect was given; at ranks other than the root it means nothing. */
+static void json_port(struct mpidbg_description *d, const struct mdl_call *c)
+{
+	enum { PORT_BYTES = 1024 }; /* MPI_MAX_PORT_NAME of Open MPI, the longer one */
+	struct acc_note note = d->p->space.note;
+	char name[PORT_BYTES];
+
+	if (c->buffer.known == MDL_KNOWN && c->buffer.value &&
+	    !acc_read_string(&d->p->space, (uint64_t)c->buffer.value, name, sizeof(name)))
+		out_json_string(&d->o, "port", name);
+	d->p->space.note = note; /* a rank that is not the root may pass any address */
+}
+
 static void json_call(struct mpidbg_description *d, uint64_t tid, const struct mdl_call *c)
 {
 	struct out *o = &d->o;
@@ -185,7 +222,9 @@ static void json_call(struct mpidbg_description *d, uint64_t tid, const struct m
 		out_json_unknown(o, "function", "the registry has no name for it");
 	comm_name(d, c->comm, name);
 	out_fact_handle(o, "comm", c->comm, name);
-	if (c->object_kind.known == MDL_KNOWN)
+	if (has_leaders(c))
+		json_leaders(d, c);
+	else if (c->object_kind.known == MDL_KNOWN)
 		json_handle(d, out_handle_kind((enum mdl_handle_kind)c->object_kind.value),
 			    (enum mdl_handle_kind)c->object_kind.value, c->object);
 	json_handle(d, "op", MDL_OP, c->op);
@@ -197,12 +236,15 @@ static void json_call(struct mpidbg_description *d, uint64_t tid, const struct m
 	out_json_num(o, "peer", c->peer);
 	out_json_num(o, "root", c->root);
 	out_json_num(o, "tag", c->tag);
-	out_json_num(o, "source", c->source);
-	out_json_num(o, "receive_tag", c->receive_tag);
+	out_json_num(o, "source", has_leaders(c) ? mdl_none() : c->source);
+	out_json_num(o, "receive_tag", has_leaders(c) ? mdl_none() : c->receive_tag);
 	out_json_num(o, "count", c->count);
 	json_handle(d, "datatype", MDL_DATATYPE, c->datatype);
 	mpidbg_collective_args(d, c);
-	out_fact_handle(o, "buffer", c->buffer, rd_track_buffer_name(d->p->track, c->buffer));
+	if (has_port(c))
+		json_port(d, c);
+	else
+		out_fact_handle(o, "buffer", c->buffer, rd_track_buffer_name(d->p->track, c->buffer));
 	mpidbg_transfer_facts(d, &c->second);
 	out_json_num_addr(o, "requests", c->requests);
 	request_handles(d, c);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Conclusions from the graph: ranks that wait forever, a cycle, missing ranks, mismatches. */
 #include "judging.h"
+#include "leaders.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -167,6 +168,8 @@ bool vd_conclude(struct vd_judging *j)
 	find_message(j);
 	if (v->field == VD_FIELD_NONE && !vd_find_collectives(j, false))
 		return false;
+	if (v->field == VD_FIELD_NONE)
+		vd_find_leaders(j);
 	v->result = v->field != VD_FIELD_NONE ? VD_MISMATCH
 		    : v->n_cycle              ? VD_DEADLOCK
 		    : v->n_suspects           ? VD_MISSING_RANK
@@ -187,8 +190,8 @@ const char *vd_result_text(enum vd_result result)
 
 const char *vd_field_text(enum vd_field field)
 {
-	static const char *const texts[] = { "none", "tag",   "communicator", "source",   "function",
-					     "root", "count", "datatype",     "operation" };
+	static const char *const texts[] = { "none", "tag",   "communicator", "source",    "function",
+					     "root", "count", "datatype",     "operation", "remote leader" };
 
 	return texts[field];
 }

@@ -2,6 +2,8 @@
 /* Collectives: their participants, and the ranks they need. */
 #include "judging.h"
 
+#include "leaders.h"
+
 #include <stdio.h>
 
 static int32_t gathering(struct vd_judging *j, int32_t comm, const char *function, int64_t sequence)
@@ -23,7 +25,7 @@ static int32_t gathering(struct vd_judging *j, int32_t comm, const char *functio
 		}
 		j->gatherings = grown;
 		enum vd_node_kind kind = function && vd_synchronizes(function) ? VD_NODE_ALL : VD_NODE_SOME;
-		grown[j->n_gatherings++] = (struct vd_gathering){ comm, vd_graph_node(&j->graph, kind), function, 0,
+		grown[j->n_gatherings++] = (struct vd_gathering){ comm, vd_graph_node(&j->graph, kind), function, 0, 0,
 								  false };
 	}
 	j->gatherings[i].n++;
@@ -34,12 +36,18 @@ void vd_gather(struct vd_judging *j)
 {
 	const struct vd_job *job = j->job;
 
-	for (size_t i = 0; i < job->n_threads; i++) {
-		const struct vd_thread *t = &job->threads[i];
-		j->gathering_of[i] = t->call == VD_CALL_COLLECTIVE && t->comm != VD_UNKNOWN &&
-						     !vd_comm_is_unsure(job, t->comm)
-					     ? gathering(j, t->comm, t->function, 0)
-					     : -1;
+	for (size_t r = 0; r < job->n_ranks; r++) {
+		for (size_t i = job->ranks[r].first_thread; i < job->ranks[r].first_thread + job->ranks[r].n_threads;
+		     i++) {
+			const struct vd_thread *t = &job->threads[i];
+			int32_t g = t->call == VD_CALL_COLLECTIVE && t->comm != VD_UNKNOWN &&
+						    !vd_comm_is_unsure(job, t->comm)
+					    ? gathering(j, t->comm, t->function, 0)
+					    : -1;
+			j->gathering_of[i] = g;
+			if (g >= 0 && t->root == (int32_t)r)
+				j->gatherings[g].leader = i + 1;
+		}
 	}
 	for (size_t i = 0; i < job->n_ops; i++) {
 		const struct vd_op *op = &job->ops[i];
@@ -97,6 +105,8 @@ void vd_gather_needs(struct vd_judging *j)
 				idle = true;
 			}
 		}
+		if (x->needed)
+			vd_leaders_need(j, (int32_t)g, is_in);
 		if (x->needed && !idle && x->n >= (size_t)c->n) /* all members are in it: it will complete */
 			vd_graph_edge(&j->graph, x->node, vd_graph_node(&j->graph, VD_NODE_LIVE));
 	}

@@ -44,6 +44,7 @@ struct vd_thread *vd_add_thread(struct vd_job *job)
 	ADD(job, threads, n_threads, cap_threads);
 	struct vd_thread *t = &job->threads[job->n_threads++];
 	t->comm = t->root = t->target = VD_UNKNOWN;
+	t->leader = t->peers = VD_UNKNOWN;
 	t->count = t->ordinal = -1;
 	t->first_await = job->n_awaits;
 	job->ranks[job->n_ranks - 1].n_threads++;
@@ -284,6 +285,7 @@ void vd_job_deinit(struct vd_job *job)
 	free(job->strings);
 	vd_names_destroy(job->comm_names);
 	vd_names_destroy(job->rank_names);
+	vd_names_destroy(job->ports);
 	vd_lists_destroy(job->lists);
 	memset(job, 0, sizeof(*job));
 }

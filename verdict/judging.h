@@ -15,7 +15,8 @@ struct vd_gathering {
 	int32_t comm, node;
 	const char *function; /**< NULL: non-blocking */
 	size_t n;             /**< ranks in it */
-	bool needed;          /**< a rank waits for the members that are not in it */
+	size_t leader; /**< 1 + index of the thread whose rank is the root or leader of its call; 0: it has not come */
+	bool needed;   /**< a rank waits for the members that are not in it */
 };
 
 /** Open epochs of all ranks, as a list per window. */

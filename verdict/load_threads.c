@@ -3,6 +3,7 @@
 #include "loading.h"
 #include "members.h"
 #include "partitioned.h"
+#include "ports.h"
 #include "stack.h"
 
 #include <stdio.h>
@@ -318,6 +319,31 @@ static void load_epoch(struct vd_loading *l, struct vd_thread *t, const json_t *
 		t->n_targets = (int32_t)vd_load_members(l, members, t->targets);
 }
 
+/*
+ * What MPI_Intercomm_create and MPI_Comm_accept wait for besides the members of their communicator. Unless the call is recorded,
+ * its communicator is unknown, too: the library communicates in several.
+ */
+static void load_connection(struct vd_loading *l, struct vd_thread *t, const json_t *recorded)
+{
+	const char *function = vd_json_text(recorded, "function"), *port = vd_json_text(recorded, "port");
+	uint64_t peers = vd_json_address(recorded, "peer_comm");
+
+	if (!function || strcmp(function, t->function) != 0 || !vd_json_address(recorded, "comm"))
+		t->comm = VD_UNKNOWN;
+	if (t->comm == VD_UNKNOWN || t->root != (int32_t)l->rank)
+		return;
+	for (size_t i = 0; peers && i < l->n_views; i++) {
+		const struct vd_view *v = &l->views[i];
+		if (vd_json_address(v->json, "handle") != peers)
+			continue;
+		t->peers = v->comm;
+		t->leader = vd_peer_at(v, vd_json_number(recorded, "remote_leader", -1));
+	}
+	t->tag = vd_json_number(recorded, "tag", -1);
+	t->port = vd_string(l->job, port);
+	vd_port_add(l->job, t, (int32_t)l->rank);
+}
+
 static void load_collective(struct vd_loading *l, struct vd_thread *t, const json_t *thread, const json_t *recorded)
 {
 	int64_t root = vd_json_number(recorded, "root", -1), target = vd_json_number(recorded, "peer", -1);
@@ -331,6 +357,8 @@ static void load_collective(struct vd_loading *l, struct vd_thread *t, const jso
 	t->signature = signature(l, recorded);
 	t->operation = operation(l, recorded);
 	t->ordinal = vd_json_number(recorded, "collectives_begun", -1);
+	if (vd_connects(t->function))
+		load_connection(l, t, recorded);
 	if (t->call != VD_CALL_WINDOW)
 		return;
 	load_epoch(l, t, recorded);
@@ -343,8 +371,8 @@ static void load_collective(struct vd_loading *l, struct vd_thread *t, const jso
 /* Does the thread wait for internal operations of its collective? */
 static bool has_own_ops(const struct vd_thread *t)
 {
-	return t->call == VD_CALL_NEIGHBORS ||
-	       (t->call == VD_CALL_COLLECTIVE && !starts(t->function, "MPI_Win_") && !starts(t->function, "MPI_File_"));
+	return t->call == VD_CALL_NEIGHBORS || (t->call == VD_CALL_COLLECTIVE && !starts(t->function, "MPI_Win_") &&
+						!starts(t->function, "MPI_File_") && !vd_connects(t->function));
 }
 
 /* MPICH keeps no data about a blocking probe: it is known only that the thread waits for a message. */
@@ -387,7 +415,9 @@ static void load_thread(struct vd_loading *l, const json_t *process, const json_
 		load_waits(l, process, thread, t, recorded);
 	else if (has_own_ops(t))
 		load_awaits(l, process, t, tid);
-	t->waits_for_more |= vd_call_of(function) == VD_CALL_OTHER || json_object_get(thread, "function_why") ||
+	t->waits_for_more |= vd_call_of(function) == VD_CALL_OTHER ||
+			     (vd_connects(function) && t->comm == VD_UNKNOWN) ||
+			     json_object_get(thread, "function_why") ||
 			     ((t->call == VD_CALL_ALL || t->call == VD_CALL_SOME) && !t->n_awaits);
 	if (!t->n_awaits && t->call == VD_CALL_ALL)
 		add_probe(l, t);

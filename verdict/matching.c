@@ -200,7 +200,7 @@ static void look(const struct vd_matching *m, int32_t owner, int32_t to, const s
 		const struct vd_op *o = &m->job->ops[i];
 		bool message = owner == to && o->kind == VD_MESSAGE;
 		bool send = o->kind == VD_SEND && o->peer == to && is_open(o);
-		if (o->internal || o->comm == VD_UNKNOWN || (!message && !send))
+		if (o->internal || o->of_leaders || o->comm == VD_UNKNOWN || (!message && !send))
 			continue;
 		int32_t sender = message ? o->peer : owner;
 		enum vd_field f = difference(wanted, o, sender);

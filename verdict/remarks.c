@@ -2,10 +2,25 @@
 /* Remarks about unknown facts, and what the verdict assumes instead. */
 #include "report.h"
 
+#include "ports.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-enum { UNREAD, NO_ARRIVALS, UNKNOWN_WAIT, ABSENT, PROBES, ARGUMENTS, START_GROUP, MORE_SENDS, MORE_RECEIVES, MORE };
+enum {
+	UNREAD,
+	NO_ARRIVALS,
+	UNKNOWN_WAIT,
+	ABSENT,
+	PROBES,
+	ARGUMENTS,
+	START_GROUP,
+	OUTSIDE,
+	SPAWNS,
+	MORE_SENDS,
+	MORE_RECEIVES,
+	MORE
+};
 
 _Static_assert(MORE + 1 == VD_REMARKS, "one number for each remark");
 
@@ -60,7 +75,9 @@ static const char *not_followed(const struct vd_job *job, const int32_t *ranks, 
 		const struct vd_rank *r = &job->ranks[ranks[i]];
 		for (size_t k = r->first_thread; k < r->first_thread + r->n_threads; k++) {
 			const struct vd_thread *t = &job->threads[k];
-			if (t->function && vd_call_of(t->function) == VD_CALL_OTHER &&
+			bool unknown = vd_connects(t->function) ? t->comm == VD_UNKNOWN
+								: vd_call_of(t->function) == VD_CALL_OTHER;
+			if (t->function && unknown &&
 			    (strncmp(t->function, "MPI_Comm_", 9) == 0 ||
 			     strncmp(t->function, "MPI_Intercomm_", 14) == 0))
 				return t->function;
@@ -93,7 +110,8 @@ static const char *what_for(const char *function)
 static bool arguments_unknown(const struct vd_job *job, const struct vd_verdict *v)
 {
 	if (v->result != VD_NO_DEADLOCK || v->comm < 0 || v->n_in_collective < (size_t)job->comms[v->comm].n ||
-	    job->comms[v->comm].n < 2 || job->comms[v->comm].kind != VD_COMM || strcmp(v->function, "MPI_Barrier") == 0)
+	    job->comms[v->comm].n < 2 || job->comms[v->comm].kind != VD_COMM ||
+	    strcmp(v->function, "MPI_Barrier") == 0 || vd_connects(v->function))
 		return false;
 	for (size_t i = 0; i < job->n_threads; i++)
 		if (job->threads[i].comm == v->comm && job->threads[i].function == v->function &&
@@ -108,6 +126,19 @@ static bool starts_what(const struct vd_job *job, const struct vd_rank *r)
 	for (size_t i = r->first_thread; i < r->first_thread + r->n_threads; i++) {
 		const struct vd_thread *t = &job->threads[i];
 		if (t->call == VD_CALL_WINDOW && !t->n_targets && strcmp(t->function, "MPI_Win_start") == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Is the rank the root of a call that waits for processes of which none has been read at the other end? */
+static bool waits_outside(const struct vd_job *job, const struct vd_rank *r, bool spawns)
+{
+	for (size_t i = r->first_thread; i < r->first_thread + r->n_threads; i++) {
+		const struct vd_thread *t = &job->threads[i];
+		if (t->comm != VD_UNKNOWN && vd_connects(t->function) && t->root == (int32_t)(r - job->ranks) &&
+		    (spawns ? strncmp(t->function, "MPI_Comm_spawn", 14) == 0
+			    : t->port && vd_port_partner(job, t) == VD_UNKNOWN))
 			return true;
 	}
 	return false;
@@ -136,6 +167,9 @@ static bool concerns(const struct vd_job *job, const struct vd_verdict *v, int w
 	case MORE_RECEIVES:
 	case MORE:
 		return n_more_of(r, which) > 0;
+	case OUTSIDE:
+	case SPAWNS:
+		return v->classes[rank] == VD_WAITING && waits_outside(job, r, which == SPAWNS);
 	case START_GROUP:
 		return v->classes[rank] == VD_WAITING && v->result == VD_NO_DEADLOCK && starts_what(job, r);
 	default:
@@ -155,6 +189,11 @@ static void append_ranks(struct vd_text *t, const struct vd_job *job, int which,
 		[MORE_SENDS] = { "not all pending sends were read of ", "", "" },
 		[MORE_RECEIVES] = { "not all pending receives were read of ", "", "" },
 		[MORE] = { "not all messages that have arrived were read of ", "", "" },
+		[OUTSIDE] = { "no rank that was read is at the other end of the port of ",
+			      ": the connection must come from other processes",
+			      ": the connections must come from other processes" },
+		[SPAWNS] = { "", " waits for the processes that it starts to call MPI_Init",
+			     " wait for the processes that they start to call MPI_Init" },
 		[START_GROUP] = { "the group of MPI_Win_start is unavailable of ",
 				  " (it is known in jobs that mpi2dd-run has started)",
 				  " (it is known in jobs that mpi2dd-run has started)" },

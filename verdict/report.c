@@ -154,6 +154,21 @@ static void append_argument(struct vd_text *t, const struct vd_job *job, enum vd
 		if (x->signature && (!x->datatype || !*x->datatype))
 			vd_append(t, " (%.80s)", x->signature);
 		break;
+	case VD_FIELD_TAG:
+		vd_append(t, " with tag %lld", (long long)x->tag);
+		break;
+	case VD_FIELD_COMM:
+		vd_append(t, " with the other leader in %s", vd_comm_name(job, x->peers));
+		break;
+	case VD_FIELD_LEADER:
+		if (x->leader != VD_UNKNOWN) {
+			vd_append(t, " with remote leader ");
+			vd_append_rank(t, job, x->leader);
+		} else {
+			vd_append(t, " with leader ");
+			vd_append_rank(t, job, x->root);
+		}
+		break;
 	case VD_FIELD_OPERATION:
 		vd_append(t, " with %s", x->operation);
 		break;

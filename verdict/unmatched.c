@@ -70,8 +70,8 @@ static void add_side(struct search *s, int32_t rank, int32_t at)
 	const struct vd_comm *c = op->comm == VD_UNKNOWN ? NULL : &s->job->comms[op->comm];
 	bool receive = op->kind == VD_RECEIVE;
 
-	if (op->matched || op->inactive || op->internal || (c && (c->internal || c->kind != VD_COMM)) ||
-	    (!receive && op->kind != VD_SEND && op->kind != VD_MESSAGE))
+	if (op->matched || op->inactive || op->internal || op->of_leaders ||
+	    (c && (c->internal || c->kind != VD_COMM)) || (!receive && op->kind != VD_SEND && op->kind != VD_MESSAGE))
 		return;
 	if (!c || op->peer == VD_UNKNOWN || (op->peer == VD_ANY && !receive)) {
 		s->u->n_unknown++;

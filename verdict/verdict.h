@@ -43,6 +43,7 @@ struct vd_op {
 	bool matched;    /**< matched or complete: it needs no other rank */
 	bool persistent; /**< of a persistent request */
 	bool inactive;   /**< a persistent request that was not started */
+	bool of_leaders; /**< of MPI_Intercomm_create, with the program's tag, but not the program's own */
 	bool unsure;     /**< the MPI library may have completed it without the program knowing */
 };
 
@@ -74,6 +75,10 @@ struct vd_thread {
 	const char *signature; /**< basic types of one element of it: "MPI_INT*2 MPI_CHAR*1"; NULL: not known */
 	const char *operation; /**< of a reduction: name of the predefined operation; NULL: user-defined or not known */
 	int64_t ordinal;       /**< of a collective: its number in its communicator, from 1; -1: not known */
+	int32_t leader; /**< of MPI_Intercomm_create: index of the rank given as the other group's leader; VD_UNKNOWN */
+	int32_t peers;  /**< the communicator in which that leader has been named: index; VD_UNKNOWN */
+	int64_t tag;    /**< of MPI_Intercomm_create */
+	const char *port;             /**< at the root of MPI_Comm_accept or MPI_Comm_connect; NULL: none */
 	size_t first_await, n_awaits; /**< in vd_job.awaits */
 	uint8_t call;                 /**< enum vd_call */
 	int32_t partitioned;          /**< 1 + index of a partitioned message for which it waits; 0: none */
@@ -187,6 +192,7 @@ struct vd_job {
 	struct vd_strings *strings;
 	struct vd_names *comm_names; /**< communicators by their identity (load_comms.c) */
 	struct vd_names *rank_names;
+	struct vd_names *ports; /**< ranks that wait at the two ends of a port (ports.h) */
 	struct vd_lists *lists; /**< members of communicators, by their JSON text (job.h) */
 	const char *basis;      /**< text about the times at which the ranks were read; NULL: not printed */
 	bool no_memory;
@@ -210,6 +216,9 @@ const char *vd_string(struct vd_job *job, const char *text);
 
 /** The kind of a function: VD_CALL_ALL for "MPI_Waitall", VD_CALL_NONE for NULL. */
 enum vd_call vd_call_of(const char *function);
+
+/** Does the collective connect groups or jobs, so that it can be followed only if its arguments are recorded? */
+bool vd_connects(const char *function);
 
 /** Does no rank leave the collective before all have entered it? */
 bool vd_synchronizes(const char *function);
@@ -270,7 +279,8 @@ enum vd_field {
 	VD_FIELD_ROOT,
 	VD_FIELD_COUNT,
 	VD_FIELD_DATATYPE,
-	VD_FIELD_OPERATION
+	VD_FIELD_OPERATION,
+	VD_FIELD_LEADER
 };
 
 struct vd_verdict {

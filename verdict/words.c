@@ -2,6 +2,7 @@
 #include "words.h"
 
 #include "partitioned.h"
+#include "ports.h"
 
 #include "../access/quote.h"
 
@@ -163,6 +164,29 @@ static void append_partitioned(struct vd_text *t, const struct vd_job *job, int3
 			  (long long)send->n_ready, (long long)send->n, p->is_send ? "are " : "");
 }
 
+/* ", root rank 0"; what the root of MPI_Intercomm_create, MPI_Comm_accept or MPI_Comm_connect waits for */
+static void append_root(struct vd_text *t, const struct vd_job *job, int32_t own, const struct vd_thread *x,
+			bool relative)
+{
+	int32_t partner = vd_port_partner(job, x);
+
+	if (x->leader != VD_UNKNOWN) {
+		vd_append(t, ", leader, for ");
+		vd_append_peer(t, job, own, x->leader, relative);
+		vd_append(t, " of the other group, tag %lld", (long long)x->tag);
+		return;
+	}
+	if (x->root >= 0) {
+		vd_append(t, strcmp(x->function, "MPI_Intercomm_create") == 0 ? ", leader " : ", root ");
+		vd_append_rank(t, job, x->root);
+	}
+	if (partner >= 0) {
+		vd_append(t, strcmp(x->function, "MPI_Comm_accept") == 0 ? "; to its port connects "
+									 : "; its port is that of ");
+		vd_append_peer(t, job, own, partner, relative);
+	}
+}
+
 static void add_waiting(struct vd_text *t, const struct vd_job *job, int32_t own, const struct vd_thread *x,
 			bool relative)
 {
@@ -175,11 +199,9 @@ static void add_waiting(struct vd_text *t, const struct vd_job *job, int32_t own
 		return;
 	}
 	if (x->call == VD_CALL_COLLECTIVE || x->call == VD_CALL_NEIGHBORS) {
-		vd_append(t, " on %s", vd_comm_name(job, x->comm));
-		if (x->root >= 0) {
-			vd_append(t, ", root ");
-			vd_append_rank(t, job, x->root);
-		}
+		if (x->comm != VD_UNKNOWN || !vd_connects(x->function))
+			vd_append(t, " on %s", vd_comm_name(job, x->comm));
+		append_root(t, job, own, x, relative);
 		return;
 	}
 	bool named = x->n_awaits == 1 && strncmp(x->function, "MPI_Wait", 8) != 0;

@@ -317,6 +317,22 @@ static inline void trk_set_request_args(struct trk_frame *frame, const void *req
 	(frame->op = TRK_BITS(group), frame->object = TRK_BITS(win), frame->object_kind = TRK_WIN,                     \
 	 SET_HAS(TRK_HAS_OBJECT | TRK_HAS_GROUP))
 
+/**
+ * MPI_Intercomm_create: the leaders, of whom the other group's is one of `peers`, and the tag. MPI ignores `peers` and `other`
+ * on ranks other than the leader.
+ */
+#define ARGS_LEADERS(handle, leader, peers, other, msgtag)                                                             \
+	(frame->object = TRK_BITS(peers), frame->object_kind = TRK_COMM, frame->source = (other),                      \
+	 frame->peer = (leader), frame->tag = frame->receive_tag = (msgtag), frame->comm = TRK_BITS(handle),           \
+	 SET_HAS(TRK_HAS_COMM | TRK_HAS_PEER | TRK_HAS_ROOT | TRK_HAS_TAG | TRK_HAS_OBJECT | TRK_HAS_SOURCE))
+
+/** A connection to other processes: its root, and the name of its port, which MPI ignores on other ranks. */
+#define ARGS_CONNECTION(handle, root_)                                                                                 \
+	(frame->peer = (root_), frame->comm = TRK_BITS(handle), SET_HAS(TRK_HAS_COMM | TRK_HAS_PEER | TRK_HAS_ROOT))
+#define ARGS_PORT(handle, root_, name)                                                                                 \
+	(frame->buffer = (uintptr_t)(name), frame->peer = (root_), frame->comm = TRK_BITS(handle),                     \
+	 SET_HAS(TRK_HAS_COMM | TRK_HAS_PEER | TRK_HAS_ROOT | TRK_HAS_BUFFER))
+
 /** Requests that the call waits for or tests. */
 #define ARGS_REQUESTS(n, requests) (trk_set_request_args(frame, requests, n), SET_HAS(TRK_HAS_REQUESTS | TRK_HAS_COUNT))
 

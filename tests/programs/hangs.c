@@ -12,6 +12,7 @@
 #endif
 #include "hangs.h"
 #include "hangs_going.h"
+#include "hangs_groups.h"
 #include "hangs_windows.h"
 
 #include <signal.h>
@@ -438,19 +439,6 @@ static void merge_sleeps(void)
 	if (rank == 1)
 		read_block();
 	MPI_Intercomm_merge(inter, rank % 2, &all);
-}
-
-/* Each group's leader waits for the other one, which waits for a message of its. */
-static void inter_create_recv(void)
-{
-	MPI_Comm half, inter;
-
-	MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
-	if (rank % 2)
-		receive_from(rank - 1, TAG, MPI_COMM_WORLD);
-	MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank % 2 ? 0 : 1, 99, &inter);
-	if (rank % 2 == 0)
-		send_to(rank + 1, TAG, MPI_COMM_WORLD);
 }
 
 /* ---- the ranks are in different things ---------------------------------------------------------------- */

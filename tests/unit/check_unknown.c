@@ -41,6 +41,7 @@ START_TEST(test_other_job)
 		struct vd_text text = { 0 };
 		made_job_begin(&job, 2);
 		made_job_add_rank(&job, rows[i].function);
+		job.threads[0].comm = VD_UNKNOWN;
 		made_job_add_rank(&job, "MPI_Recv");
 		made_job_add_wait(&job, VD_RECEIVE, 0, 5);
 		ck_assert_int_eq(judge(), VD_NO_DEADLOCK);
