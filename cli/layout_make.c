@@ -83,7 +83,7 @@ static void missing(struct maker *m, const struct layout_row *row, const char *w
 	m->n_missing++;
 }
 
-static bool said_absent(const struct maker *m, enum layout_row_kind kind, const char *type, const char *field)
+static bool declared_absent(const struct maker *m, enum layout_row_kind kind, const char *type, const char *field)
 {
 	for (size_t i = 0; i < m->rows.n; i++)
 		if (m->rows.rows[i].kind == kind && !strcmp(m->rows.rows[i].name, type) &&
@@ -133,11 +133,11 @@ static void make_field(struct maker *m, const struct layout_row *row)
 	if (row->optional && !host_types_find(m->types, row->name))
 		return;
 	const struct host_type *type = sized_type(m, row, row->name);
-	if (!type || said_absent(m, LAYOUT_OTHER_FIELD, row->name, row->second))
+	if (!type || declared_absent(m, LAYOUT_OTHER_FIELD, row->name, row->second))
 		return;
 	snprintf(what, sizeof(what), "%s.%s", row->name, row->second);
 	if (!host_type_member(type, row->second, &member)) {
-		if (!row->optional && !said_absent(m, LAYOUT_NO_FIELD, row->name, row->second))
+		if (!row->optional && !declared_absent(m, LAYOUT_NO_FIELD, row->name, row->second))
 			missing(m, row, what, "the type has no such member");
 	} else if (row->bytes && member.bytes != row->bytes)
 		return; /* a different member with the same name */
@@ -168,7 +168,8 @@ static void make_class(struct maker *m, const struct layout_row *row)
 static void make_row(struct maker *m, const struct layout_row *row)
 {
 	const struct host_type *type;
-	if ((row->kind == LAYOUT_TYPE || row->kind == LAYOUT_FIELD) && said_absent(m, LAYOUT_NO_TYPE, row->name, NULL))
+	if ((row->kind == LAYOUT_TYPE || row->kind == LAYOUT_FIELD) &&
+	    declared_absent(m, LAYOUT_NO_TYPE, row->name, NULL))
 		return;
 	switch (row->kind) {
 	case LAYOUT_HEAD:

@@ -314,9 +314,9 @@ static void text_peer(struct out *o, const struct mdl_op *op)
 
 static void text_size(struct out *o, const struct mdl_op *op)
 {
-	bool said_why = op->bytes.known == MDL_UNAVAILABLE && op->bytes.why; /* in the notes */
+	bool shows_why = op->bytes.known == MDL_UNAVAILABLE && op->bytes.why; /* in the notes */
 
-	if (op->bytes.known == MDL_NOT_APPLICABLE || (said_why && op->count.known != MDL_KNOWN))
+	if (op->bytes.known == MDL_NOT_APPLICABLE || (shows_why && op->count.known != MDL_KNOWN))
 		return;
 	out_column(o, COL_BYTES);
 	if (op->bytes.known == MDL_KNOWN)

@@ -149,7 +149,7 @@ static void differ(struct rd_track_merge *m, const char *fact, struct mdl_num li
 		d->list[d->n++] = (struct mdl_difference){ fact, library, tracker };
 }
 
-static bool is_told(struct mdl_num n)
+static bool is_stated(struct mdl_num n)
 {
 	return n.known == MDL_KNOWN || n.known == MDL_ANY;
 }
@@ -158,9 +158,9 @@ static bool is_told(struct mdl_num n)
 static bool combine(struct rd_track_merge *m, struct mdl_op *op, enum mdl_op_fact bit, const char *fact,
 		    struct mdl_num *library, struct mdl_num tracker)
 {
-	if (!is_told(tracker))
+	if (!is_stated(tracker))
 		return true;
-	if (!is_told(*library)) {
+	if (!is_stated(*library)) {
 		*library = tracker;
 		op->from_tracker |= bit;
 		return true;
@@ -175,7 +175,7 @@ static bool combine(struct rd_track_merge *m, struct mdl_op *op, enum mdl_op_fac
  * For a process alone in its communicator, MPICH does not record that it receives from any source: the source is the
  * process itself.
  */
-static struct mdl_num peer_told(const struct mdl_comm *comm, const struct mdl_op *op, struct mdl_num tracker)
+static struct mdl_num peer_stated(const struct mdl_comm *comm, const struct mdl_op *op, struct mdl_num tracker)
 {
 	bool alone = comm && !comm->inter && comm->size == 1;
 
@@ -193,7 +193,7 @@ static void combine_data(struct rd_track_merge *m, struct mdl_op *op, const stru
 		      !rd_track_find(m->t, MDL_DATATYPE, (uint64_t)word->datatype_handle.value, &type) &&
 		      type.predefined && !op->system_buffer && op->mode != MDL_BUFFERED;
 
-	if (simple || !is_told(op->buffer))
+	if (simple || !is_stated(op->buffer))
 		combine(m, op, MDL_FACT_BUFFER, "buffer", &op->buffer, word->buffer);
 	if (op->system_buffer || op->mode == MDL_BUFFERED)
 		return;
@@ -233,7 +233,7 @@ static void take(struct rd_track_merge *m, const struct mdl_comm *comm, struct m
 		op->peer = op->peer.known == MDL_NOT_APPLICABLE ? word->peer : op->peer;
 		op->count = op->count.known == MDL_KNOWN ? op->count : word->count;
 	} else {
-		same &= combine(m, op, MDL_FACT_PEER, "peer", &op->peer, peer_told(comm, op, word->peer));
+		same &= combine(m, op, MDL_FACT_PEER, "peer", &op->peer, peer_stated(comm, op, word->peer));
 		same &= combine(m, op, MDL_FACT_TAG, "tag", &op->tag, word->tag);
 		if (op->from_tracker & MDL_FACT_PEER)
 			op->peer_world = word->peer_world;
@@ -293,7 +293,7 @@ static bool find_request(struct rd_track_merge *m, const struct rd_track_asked *
 
 static bool may_be(struct mdl_num library, struct mdl_num tracker)
 {
-	return !is_told(library) || !is_told(tracker) ||
+	return !is_stated(library) || !is_stated(tracker) ||
 	       (library.known == tracker.known && library.value == tracker.value);
 }
 
@@ -310,7 +310,7 @@ static bool find_call(struct rd_track_merge *m, const struct rd_track_asked *ask
 		struct mdl_op one;
 
 		if (!rd_track_call_op(&m->state, asked, &w->thread, &w->thread.calls[w->frame], &one) ||
-		    !may_be(op->peer, peer_told(asked->comm, op, one.peer)) || !may_be(op->tag, one.tag) ||
+		    !may_be(op->peer, peer_stated(asked->comm, op, one.peer)) || !may_be(op->tag, one.tag) ||
 		    (one.kind == MDL_PROBE || one.kind == MDL_MPROBE) !=
 			    (op->kind == MDL_PROBE || op->kind == MDL_MPROBE))
 			continue;

@@ -583,7 +583,7 @@ START_TEST(test_numbers)
 END_TEST
 
 /* Facts that the debugger cannot provide are reported as missing; facts that only it has are in the heading. */
-START_TEST(test_debugger_says)
+START_TEST(test_debugger_log)
 {
 	struct bed b = bed(_i);
 	const int64_t unknown[] = { 4711 };
@@ -650,7 +650,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_counts, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_numbers, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_earlier_lives, 0, N_TARGETS);
-	tcase_add_loop_test(tcase, test_debugger_says, 0, N_TARGETS);
+	tcase_add_loop_test(tcase, test_debugger_log, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_coll_state, 0, N_TARGETS);
 	suite_add_tcase(suite, tcase);
 	return suite_run(suite);

@@ -12,7 +12,7 @@ enum { LARGE = 1 << 16 };
 
 static char in[LARGE], out[LARGE];
 
-static void tell(const char *comm, const char *list, const char *peer, int tag, long bytes)
+static void emit(const char *comm, const char *list, const char *peer, int tag, long bytes)
 {
 	printf("{\"comm\": \"%s\", \"list\": \"%s\", \"peer\": %s, \"tag\": %d, \"bytes\": %ld}\n", comm, list, peer,
 	       tag, bytes);
@@ -25,7 +25,7 @@ static void receive(MPI_Comm comm, const char *name, int source, int tag, int co
 
 	MPI_Type_size(type, &size);
 	MPI_Irecv(in, count, type, source, tag, comm, &request);
-	tell(name, "pending_receives", source == MPI_ANY_SOURCE ? "null" : "0", tag, (long)count * size);
+	emit(name, "pending_receives", source == MPI_ANY_SOURCE ? "null" : "0", tag, (long)count * size);
 }
 
 /* A short message is complete when it is sent; it lies with the receiver until it is received. */
@@ -34,7 +34,7 @@ static void send(MPI_Comm comm, const char *name, int tag, int bytes)
 	MPI_Request request;
 
 	MPI_Isend(out, bytes, MPI_BYTE, 0, tag, comm, &request);
-	tell(name, "unexpected", "0", tag, bytes);
+	emit(name, "unexpected", "0", tag, bytes);
 }
 
 static void send_synchronous(MPI_Comm comm, const char *name, int tag, int bytes)
@@ -42,8 +42,8 @@ static void send_synchronous(MPI_Comm comm, const char *name, int tag, int bytes
 	MPI_Request request;
 
 	MPI_Issend(out, bytes, MPI_BYTE, 0, tag, comm, &request);
-	tell(name, "pending_sends", "0", tag, bytes);
-	tell(name, "unexpected", "0", tag, bytes);
+	emit(name, "pending_sends", "0", tag, bytes);
+	emit(name, "unexpected", "0", tag, bytes);
 }
 
 int main(int argc, char **argv)

@@ -34,7 +34,7 @@ static void says(const char *out, const struct python_stack *truth, const char *
 	ck_assert_msg(n == truth->n, "%s: %d of %d functions in\n%s", what, n, truth->n, out);
 }
 
-static void command_says(const char *command, const char *option, const char *value, const struct python_stack *truth)
+static void check_command(const char *command, const char *option, const char *value, const struct python_stack *truth)
 {
 	struct mpidbg_run run;
 
@@ -44,7 +44,7 @@ static void command_says(const char *command, const char *option, const char *va
 }
 
 /* `mpi where` has C frames between the Python frames: all of them appear, in this order. */
-static void where_says(const char *out, const struct python_stack *truth)
+static void check_where(const char *out, const struct python_stack *truth)
 {
 	const char *at = strstr(out, "\n#");
 
@@ -58,7 +58,7 @@ static void where_says(const char *out, const struct python_stack *truth)
 	}
 }
 
-static void gdb_says(const char *const arguments[2], const struct python_stack *truth)
+static void check_gdb(const char *const arguments[2], const struct python_stack *truth)
 {
 	static const char *const commands[] = { "mpi queues", "mpi calls", "mpi where" };
 	struct mpidbg_run run;
@@ -68,7 +68,7 @@ static void gdb_says(const char *const arguments[2], const struct python_stack *
 		if (i < 2)
 			says(run.out, truth, commands[i]);
 		else
-			where_says(run.out, truth);
+			check_where(run.out, truth);
 		mpidbg_run_free(&run);
 	}
 	gdb_run(&run, "mpi deadlock", arguments[0], arguments[1], NULL);
@@ -89,15 +89,15 @@ START_TEST(test_words)
 	python_ask_rank(&job, 1, &truth);
 	ck_assert_int_ge(truth.n, 5);
 	snprintf(number, sizeof(number), "%d", (int)job.ranks[1].pid);
-	command_says("queues", "-p", number, &truth);
-	command_says("calls", "-p", number, &truth);
-	gdb_says((const char *const[]){ "-p", number }, &truth);
+	check_command("queues", "-p", number, &truth);
+	check_command("calls", "-p", number, &truth);
+	check_gdb((const char *const[]){ "-p", number }, &truth);
 	job_cores(&job);
 	job_stop(&job);
-	command_says("queues", "--core", job.ranks[1].core, &truth);
-	command_says("calls", "--core", job.ranks[1].core, &truth);
+	check_command("queues", "--core", job.ranks[1].core, &truth);
+	check_command("calls", "--core", job.ranks[1].core, &truth);
 	snprintf(core_option, sizeof(core_option), "--core=%s", job.ranks[1].core);
-	gdb_says((const char *const[]){ "/usr/bin/python3", core_option }, &truth);
+	check_gdb((const char *const[]){ "/usr/bin/python3", core_option }, &truth);
 	job_end(&job);
 }
 END_TEST

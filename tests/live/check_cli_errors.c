@@ -60,7 +60,7 @@ __attribute__((format(printf, 1, 2))) static int shell(const char *format, ...)
 #define mpidbg(format, ...) shell("'%s/mpidbg' " format, build(), ##__VA_ARGS__)
 
 /* Exit code and words on stderr; every line of stderr is ours. */
-#define ck_said(rc, want_rc, words)                                                                                    \
+#define ck_error(rc, want_rc, words)                                                                                   \
 	do {                                                                                                           \
 		int rc_ = (rc);                                                                                        \
 		ck_assert_msg(rc_ == (want_rc), "exit %d, not %d\nstdout: %s\nstderr: %s", rc_, want_rc, out, err);    \
@@ -160,14 +160,14 @@ START_TEST(test_no_mpi)
 {
 	pid_t pid = start_sleep();
 
-	ck_said(mpidbg("queues -p %d", (int)pid), 1, "not an MPI process");
-	ck_said(mpidbg("comms -p %d", (int)pid), 1, "not an MPI process");
-	ck_said(mpidbg("queues -p %d --json", (int)pid), 1, "not an MPI process");
+	ck_error(mpidbg("queues -p %d", (int)pid), 1, "not an MPI process");
+	ck_error(mpidbg("comms -p %d", (int)pid), 1, "not an MPI process");
+	ck_error(mpidbg("queues -p %d --json", (int)pid), 1, "not an MPI process");
 	ck_assert_msg(strstr(out, "\"problems\": [\"process"), "%s", out);
-	ck_said(mpidbg("doctor -p %d", (int)pid), 1, "not an MPI process");
+	ck_error(mpidbg("doctor -p %d", (int)pid), 1, "not an MPI process");
 	ck_assert_msg(strstr(out, "libmpidbg.so"), "doctor says nothing: %s", out);
-	ck_said(mpidbg("queues --job %d", (int)pid), 1, "no rank");
-	ck_said(mpidbg("procs --job %d", (int)pid), 1, "no rank");
+	ck_error(mpidbg("queues --job %d", (int)pid), 1, "no rank");
+	ck_error(mpidbg("procs --job %d", (int)pid), 1, "no rank");
 	end(pid);
 }
 END_TEST
@@ -177,11 +177,11 @@ START_TEST(test_gone)
 	pid_t pid = start_sleep();
 
 	end(pid);
-	ck_said(mpidbg("queues -p %d", (int)pid), 1, "no such process");
-	ck_said(mpidbg("doctor -p %d", (int)pid), 1, "no such process");
-	ck_said(mpidbg("procs -p %d", (int)pid), 1, "no such process");
-	ck_said(mpidbg("queues --job %d", (int)pid), 1, "no such process");
-	ck_said(mpidbg("queues --job %d --json", (int)pid), 1, "no such process");
+	ck_error(mpidbg("queues -p %d", (int)pid), 1, "no such process");
+	ck_error(mpidbg("doctor -p %d", (int)pid), 1, "no such process");
+	ck_error(mpidbg("procs -p %d", (int)pid), 1, "no such process");
+	ck_error(mpidbg("queues --job %d", (int)pid), 1, "no such process");
+	ck_error(mpidbg("queues --job %d --json", (int)pid), 1, "no such process");
 	ck_assert_ptr_nonnull(strstr(out, "\"processes\": ["));
 }
 END_TEST
@@ -194,7 +194,7 @@ START_TEST(test_zombie)
 		_exit(0);
 	siginfo_t info;
 	ck_assert_int_eq(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
-	ck_said(mpidbg("queues -p %d", (int)pid), 3, "zombie");
+	ck_error(mpidbg("queues -p %d", (int)pid), 3, "zombie");
 	waitpid(pid, NULL, 0);
 }
 END_TEST
@@ -205,7 +205,7 @@ START_TEST(test_not_ours)
 	pid_t victim = start_sleep();
 
 	if (geteuid() != 0) {
-		ck_said(mpidbg("queues -p 1"), 3, "not");
+		ck_error(mpidbg("queues -p 1"), 3, "not");
 		end(victim);
 		return;
 	}
@@ -219,7 +219,7 @@ START_TEST(test_not_ours)
 		       (int)victim);
 	scratch_remove(open_folder);
 	if (!strstr(err, "setpriv")) /* in a container there may be no right to change user */
-		ck_said(rc, 3, "run as that user or as root");
+		ck_error(rc, 3, "run as that user or as root");
 	end(victim);
 }
 END_TEST
@@ -231,7 +231,7 @@ START_TEST(test_traced)
 	pid_t gdb = start("exec gdb -nx -q -batch -p %d -ex 'shell touch traced; sleep 30'", (int)pid);
 
 	wait_for("traced", gdb);
-	ck_said(mpidbg("queues -p %d", (int)pid), 3, "being traced by");
+	ck_error(mpidbg("queues -p %d", (int)pid), 3, "being traced by");
 	end(gdb);
 	end(pid);
 }
@@ -251,7 +251,7 @@ START_TEST(test_container)
 	ck_assert_int_eq(shell("pgrep -P %d", (int)outer), 0);
 	int pid = atoi(out);
 	ck_assert_int_gt(pid, 1);
-	ck_said(mpidbg("queues -p %d", pid), 0, "");
+	ck_error(mpidbg("queues -p %d", pid), 0, "");
 	ck_assert_msg(strstr(out, "tag 8"), "%s", out);
 	end(outer);
 }
@@ -264,11 +264,11 @@ START_TEST(test_launcher_as_process)
 
 	wait_for("job/0", launcher);
 	wait_for("job/1", launcher);
-	ck_said(mpidbg("queues -p %d", (int)launcher), 1, "did you mean --job");
-	ck_said(mpidbg("queues --job %d --ranks 1,5", (int)launcher), 1, "no such rank: [5]");
+	ck_error(mpidbg("queues -p %d", (int)launcher), 1, "did you mean --job");
+	ck_error(mpidbg("queues --job %d --ranks 1,5", (int)launcher), 1, "no such rank: [5]");
 	ck_assert_msg(strstr(out, "rank 1 of 2  pid"), "%s", out);
 	ck_assert_msg(!strstr(out, "rank 0 of 2  pid"), "%s", out);
-	ck_said(mpidbg("queues --job %d --ranks 7", (int)launcher), 1, "no such rank: [7]");
+	ck_error(mpidbg("queues --job %d --ranks 7", (int)launcher), 1, "no such rank: [7]");
 	kill(launcher, SIGTERM);
 	waitpid(launcher, NULL, 0);
 }
@@ -276,15 +276,15 @@ END_TEST
 
 START_TEST(test_not_a_core)
 {
-	ck_said(mpidbg("queues --core nowhere"), 1, "nowhere");
+	ck_error(mpidbg("queues --core nowhere"), 1, "nowhere");
 	shell("echo words > text; : > empty; mkdir -p nothing");
-	ck_said(mpidbg("queues --core text"), 3, "text");
-	ck_said(mpidbg("queues --core empty"), 3, "empty");
-	ck_said(mpidbg("queues --core /bin/true"), 3, "core");
-	ck_said(mpidbg("queues --cores nothing"), 1, "no core files");
-	ck_said(mpidbg("queues --cores nowhere"), 1, "nowhere");
-	ck_said(mpidbg("queues --cores text empty"), 3, "text");
-	ck_said(mpidbg("procs --core text"), 3, "text");
+	ck_error(mpidbg("queues --core text"), 3, "text");
+	ck_error(mpidbg("queues --core empty"), 3, "empty");
+	ck_error(mpidbg("queues --core /bin/true"), 3, "core");
+	ck_error(mpidbg("queues --cores nothing"), 1, "no core files");
+	ck_error(mpidbg("queues --cores nowhere"), 1, "nowhere");
+	ck_error(mpidbg("queues --cores text empty"), 3, "text");
+	ck_error(mpidbg("procs --core text"), 3, "text");
 }
 END_TEST
 
@@ -294,11 +294,11 @@ START_TEST(test_core_of_another_program)
 
 	gcore(pid, "sleep.core");
 	end(pid);
-	ck_said(mpidbg("queues --core sleep.core"), 1, "not an MPI process");
-	ck_said(mpidbg("queues --core sleep.core -e /bin/true"), 3, "/bin/true");
-	ck_said(mpidbg("queues -p sleep.core"), 2, "did you mean --core?");
-	ck_said(mpidbg("queues sleep.core"), 2, "did you mean --core?");
-	ck_said(mpidbg("queues --cores ."), 1, "sleep.core");
+	ck_error(mpidbg("queues --core sleep.core"), 1, "not an MPI process");
+	ck_error(mpidbg("queues --core sleep.core -e /bin/true"), 3, "/bin/true");
+	ck_error(mpidbg("queues -p sleep.core"), 2, "did you mean --core?");
+	ck_error(mpidbg("queues sleep.core"), 2, "did you mean --core?");
+	ck_error(mpidbg("queues --cores ."), 1, "sleep.core");
 }
 END_TEST
 
@@ -308,7 +308,7 @@ START_TEST(test_truncated_core)
 
 	gcore(pid, "whole");
 	end(pid);
-	ck_said(mpidbg("queues --core whole"), 0, "");
+	ck_error(mpidbg("queues --core whole"), 0, "");
 	ck_assert_msg(strstr(out, "tag 8"), "%s", out);
 	struct stat st;
 	char path[1024];
@@ -334,15 +334,15 @@ START_TEST(test_truncated_core)
 		ck_assert_msg(rc == 0 || rc == 1 || rc == 3, "%d%%: exit %d\n%s%s", cut, rc, out, err);
 		ck_assert_msg(strstr(err, "truncated"), "%d%%: exit %d\n%s%s", cut, rc, out, err);
 		/* gcore writes the notes, which list the mapped files, at the end */
-		ck_said(rc, 3, "mpidbg: cut: core is truncated: ");
+		ck_error(rc, 3, "mpidbg: cut: core is truncated: ");
 		ck_assert_msg(strncmp(err, "mpidbg: cut: core is truncated: ", 32) == 0, "%s", err);
 		ck_assert_msg(!strstr(err, "no MPI"), "%s", err);
 		static const char *const others[] = { "calls", "handles", "print comm 0x1", "comms", "doctor" };
 		for (size_t i = 0; cut == 57 && i < sizeof(others) / sizeof(others[0]); i++) {
-			ck_said(mpidbg("%s --core cut", others[i]), 3, "mpidbg: cut: core is truncated: ");
+			ck_error(mpidbg("%s --core cut", others[i]), 3, "mpidbg: cut: core is truncated: ");
 			ck_assert_msg(!strstr(err, "no MPI"), "%s: %s", others[i], err);
 		}
-		ck_said(mpidbg("procs --core cut"), 3, "core is truncated: ");
+		ck_error(mpidbg("procs --core cut"), 3, "core is truncated: ");
 		ck_assert_msg(!strstr(err, "no MPI"), "%s", err);
 	}
 	shell("head -c 100 whole > cut");
@@ -391,7 +391,7 @@ START_TEST(test_core_of_32_bit)
 	ck_assert_ptr_nonnull(f);
 	ck_assert_uint_eq(fwrite(&core, sizeof(core), 1, f), 1);
 	fclose(f);
-	ck_said(mpidbg("queues --core core32"), 1, "core32");
+	ck_error(mpidbg("queues --core core32"), 1, "core32");
 	mpidbg("procs --cores core32");
 	ck_assert_msg(strstr(out, "SIGSEGV"), "%s", out);
 }
@@ -410,7 +410,7 @@ START_TEST(test_not_initialised)
 {
 	pid_t pid = start_lifetime("before");
 
-	ck_said(mpidbg("queues -p %d", (int)pid), 1, "not initiali");
+	ck_error(mpidbg("queues -p %d", (int)pid), 1, "not initiali");
 	mpidbg("queues -p %d --json", (int)pid);
 	ck_assert_msg(strstr(out, "before init"), "%s", out);
 	end(pid);
@@ -421,7 +421,7 @@ START_TEST(test_finalised)
 {
 	pid_t pid = start_lifetime("after");
 
-	ck_said(mpidbg("queues -p %d", (int)pid), 1, "finali");
+	ck_error(mpidbg("queues -p %d", (int)pid), 1, "finali");
 	mpidbg("queues -p %d --json", (int)pid);
 	ck_assert_msg(strstr(out, "finalized"), "%s", out);
 	end(pid);
@@ -441,8 +441,8 @@ START_TEST(test_unknown_open_mpi)
 		       "packs/$(basename \"$p\"); done; grep -l ' 7777$' packs/*",
 		       source);
 	ck_assert_msg(rc == 0, "no pack has that witness: %s", err);
-	ck_said(shell("MPIDBG_LAYOUTS=packs '%s/mpidbg' queues -p %d", build(), (int)pid), 3,
-		"ompi_communicator_t_class");
+	ck_error(shell("MPIDBG_LAYOUTS=packs '%s/mpidbg' queues -p %d", build(), (int)pid), 3,
+		 "ompi_communicator_t_class");
 	ck_assert_msg(!strstr(out, "tag 8"), "a guess: %s", out);
 	rc = shell("MPIDBG_LAYOUTS=packs '%s/mpidbg' doctor -p %d", build(), (int)pid);
 	ck_assert_int_ne(rc, 0);
@@ -478,14 +478,14 @@ START_TEST(test_mpich)
 	shell("rm -f mpich_ready");
 	pid_t pid = start("exec ./mpich_program mpich_ready");
 	wait_for("mpich_ready", pid);
-	ck_said(mpidbg("queues -p %d", (int)pid), 0, "");
+	ck_error(mpidbg("queues -p %d", (int)pid), 0, "");
 	ck_assert_msg(strstr(out, "(MPICH ") && strstr(out, "MPI_COMM_WORLD  rank 0 of 1"), "stdout: %s", out);
-	ck_said(mpidbg("doctor -p %d", (int)pid), 0, "");
+	ck_error(mpidbg("doctor -p %d", (int)pid), 0, "");
 	ck_assert_msg(strstr(out, "witnesses agree"), "stdout: %s", out);
-	ck_said(mpidbg("handles datatype --all -p %d", (int)pid), 0, "");
+	ck_error(mpidbg("handles datatype --all -p %d", (int)pid), 0, "");
 	ck_assert_msg(strstr(out, "MPI_DOUBLE"), "stdout: %s", out);
 	/* what only the in-target library knows is not to be had, and what to do is said */
-	ck_said(mpidbg("vars -p %d", (int)pid), 1, "start the program with mpi2dd-run");
+	ck_error(mpidbg("vars -p %d", (int)pid), 1, "start the program with mpi2dd-run");
 	end(pid);
 }
 END_TEST
@@ -508,7 +508,7 @@ START_TEST(test_mpich_prepared)
 		pid_t pid = start("LD_PRELOAD='%s/libmpi2dd-mpich.so' exec ./prepared prepared_ready %s", build(),
 				  stages[i]);
 		wait_for("prepared_ready", pid);
-		ck_said(mpidbg("queues -p %d", (int)pid), 1, "");
+		ck_error(mpidbg("queues -p %d", (int)pid), 1, "");
 		ck_assert_msg(!strstr(err, "started with mpi2dd-run"), "%s: %s", stages[i], err);
 		ck_assert_msg(*err, "%s: nothing is said", stages[i]);
 		end(pid);
@@ -632,7 +632,7 @@ START_TEST(test_other_owner)
 			break;
 		nanosleep(&(struct timespec){ .tv_nsec = 100000000 }, NULL);
 	}
-	ck_said(mpidbg("queues --job %d", (int)pid), 3, "belongs to uid 65534");
+	ck_error(mpidbg("queues --job %d", (int)pid), 3, "belongs to uid 65534");
 	ck_assert_msg(strstr(err, "rank 1") && strstr(err, "--any-owner"), "%s", err);
 	mpidbg("queues --job %d --any-owner", (int)pid);
 	ck_assert_msg(!strstr(err, "belongs to uid"), "%s", err);
@@ -692,9 +692,9 @@ START_TEST(test_job_with_holes)
 	end(gone);
 	pid_t launcher = start("rm -f table; exec ./launcher %d %d", (int)gone, (int)sleeper);
 	wait_for("table", launcher);
-	ck_said(mpidbg("procs --job %d", (int)launcher), 0, "");
+	ck_error(mpidbg("procs --job %d", (int)launcher), 0, "");
 	ck_assert_msg(strstr(out, "MPIR_proctable") && strstr(out, "elsewhere") && strstr(out, "gone"), "%s", out);
-	ck_said(mpidbg("queues --job %d", (int)launcher), 3, "on host elsewhere: run mpidbg there");
+	ck_error(mpidbg("queues --job %d", (int)launcher), 3, "on host elsewhere: run mpidbg there");
 	ck_assert_msg(strstr(err, "rank 1: ") && strstr(err, "no such process"), "%s", err);
 	ck_assert_msg(strstr(err, "rank 2") && strstr(err, "not an MPI process"), "%s", err);
 	int rc = mpidbg("queues --job %d --json", (int)launcher);
@@ -707,8 +707,8 @@ END_TEST
 
 START_TEST(test_plugin)
 {
-	ck_said(mpidbg("queues -p 1 --plugin nowhere.so"), 1, "nowhere.so");
-	ck_said(mpidbg("queues -p 1 --plugin /bin/true"), 3, "/bin/true");
+	ck_error(mpidbg("queues -p 1 --plugin nowhere.so"), 1, "nowhere.so");
+	ck_error(mpidbg("queues -p 1 --plugin /bin/true"), 3, "/bin/true");
 	/* A library, but no plugin. */
 	int rc = mpidbg("queues -p 1 --plugin /lib/x86_64-linux-gnu/libm.so.6");
 	ck_assert_msg((rc == 3 || rc == 1) && strstr(err, "libm.so.6"), "%d: %s", rc, err);
@@ -726,11 +726,11 @@ START_TEST(test_old_plugin)
 			    program, build(), build()) == 0,
 		      "%s", err);
 	pid_t sleeper = start_sleep();
-	ck_said(mpidbg("vars -p %d --plugin ./old.so", (int)sleeper), 3, "vars: the plugin does not know that: ");
+	ck_error(mpidbg("vars -p %d --plugin ./old.so", (int)sleeper), 3, "vars: the plugin does not know that: ");
 	ck_assert_msg(strstr(err, "old.so is mpidbg 0.0.7, this command is mpidbg ") && !strstr(err, "no failure") &&
 			      !*out,
 		      "%s%s", out, err);
-	ck_said(mpidbg("vars -p %d --plugin ./old.so --json", (int)sleeper), 3, "does not know that");
+	ck_error(mpidbg("vars -p %d --plugin ./old.so --json", (int)sleeper), 3, "does not know that");
 	ck_assert_msg(strstr(out, "\"problems\": [\"vars: the plugin does not know that"), "%s", out);
 	end(sleeper);
 }

@@ -6,9 +6,9 @@
  */
 #include "../../host/callbacks.h"
 #include "../../host/host.h"
+#include "../support/answers.h"
 #include "../support/job.h"
 #include "../support/suite.h"
-#include "../support/told.h"
 
 #include <check.h>
 #include <dlfcn.h>
@@ -62,18 +62,18 @@ static bool check_object(struct host_session *s, const json_t *truth)
  * gcc describes a class only where its virtual functions are defined: for some MPICH classes that is its library,
  * which the distribution ships without debug information, so that nobody can tell how they look.
  */
-static bool only_declared(enum told_mpi mpi, const char *name)
+static bool only_declared(enum answers_mpi mpi, const char *name)
 {
 	static const char *const names[] = { "MPI::Comm",     "MPI::Intracomm", "MPI::Intercomm",
 					     "MPI::Datatype", "MPI::File",      "MPI::Win" };
 
-	for (size_t i = 0; mpi == TOLD_MPICH && i < sizeof names / sizeof names[0]; i++)
+	for (size_t i = 0; mpi == ANSWERS_MPICH && i < sizeof names / sizeof names[0]; i++)
 		if (!strcmp(name, names[i]))
 			return true;
 	return false;
 }
 
-static void check_types(struct host_session *s, enum told_mpi mpi)
+static void check_types(struct host_session *s, enum answers_mpi mpi)
 {
 	struct mpidbg_handle_info_t types;
 
@@ -121,19 +121,19 @@ START_TEST(test_cxx)
 	struct host_session session = { 0 };
 	struct host_target *target = NULL;
 	struct host_error err = { 0 };
-	struct told t;
+	struct answers t;
 	unsigned n = 0;
 
-	if (told_lacks(_i, "programs-cxx/%s/kinds"))
+	if (answers_lacks(_i, "programs-cxx/%s/kinds"))
 		return;
 	char path[4096];
 	snprintf(path, sizeof path, "%s/libmpidbg.so", getenv("MPIDBG_BUILD"));
 	ck_assert_msg(host_plugin_load(path, &plugin, &err) == HOST_OK, "%s", err.text);
-	told_start(&t, _i, "programs-cxx/%s/kinds", 2, NULL);
+	answers_start(&t, _i, "programs-cxx/%s/kinds", 2, NULL);
 	/* once live, once from the core */
 	for (int core = 0; core < 2; core++) {
 		if (core)
-			told_core(&t);
+			answers_core(&t);
 		enum host_errc rc = core ? host_open_core(t.core, NULL, NULL, &target, &err)
 					 : host_open_live(t.rank0, &target, &err);
 		ck_assert_msg(rc == HOST_OK, "%s", err.text);
@@ -150,7 +150,7 @@ START_TEST(test_cxx)
 		host_session_close(&session);
 		host_close(target);
 	}
-	told_stop(&t);
+	answers_stop(&t);
 	host_plugin_unload(&plugin);
 	ck_assert_uint_ge(n, 2 * 18);
 }
@@ -163,7 +163,7 @@ int main(void)
 	TCase *tcase = tcase_create("live");
 
 	tcase_set_timeout(tcase, TIMEOUT_S);
-	tcase_add_loop_test(tcase, test_cxx, 0, TOLD_MPIS);
+	tcase_add_loop_test(tcase, test_cxx, 0, ANSWERS_MPIS);
 	suite_add_tcase(suite, tcase);
 	return suite_run(suite);
 }

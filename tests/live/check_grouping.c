@@ -16,7 +16,7 @@ static const struct {
 	const char *command;
 	int n;
 	const char *words[5];
-	const char *not_said;
+	const char *not_printed;
 } jobs[] = {
 	{ "hangs ring_ssend",
 	  5,
@@ -39,7 +39,7 @@ static bool says(const char *text, int which)
 			return false;
 		at++;
 	}
-	return !strstr(text, jobs[which].not_said);
+	return !strstr(text, jobs[which].not_printed);
 }
 
 /* A rank announces its state before it is in it; then the query is repeated. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* mpidbg handles, print and calls against what tests/programs/handles.c says of itself, under both MPIs. */
+#include "../support/facts.h"
 #include "../support/job.h"
 #include "../support/mpidbg_run.h"
 #include "../support/suite.h"
-#include "../support/teller.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -13,23 +13,23 @@ enum { TIMEOUT_S = 240 };
 
 START_TEST(test_objects)
 {
-	struct teller t;
+	struct facts t;
 	unsigned n_facts, n_bad;
 
-	teller_start((enum teller_mpi)_i, "handles", 2, &t);
-	n_bad = teller_compare(&t, &n_facts);
+	facts_start((enum facts_mpi)_i, "handles", 2, &t);
+	n_bad = facts_compare(&t, &n_facts);
 	ck_assert_msg(!n_bad, "%u of %u facts differ, see above", n_bad, n_facts);
 	/* number of facts compared; must not decrease. The bytes of four darrays are left out with MPICH 3.4 */
-	ck_assert_uint_ge(n_facts, _i == TELLER_MPICH && !job_mpich_is_read() ? 259 : 263);
-	teller_stop(&t);
+	ck_assert_uint_ge(n_facts, _i == FACTS_MPICH && !job_mpich_is_read() ? 259 : 263);
+	facts_stop(&t);
 }
 END_TEST
 
 START_TEST(test_names)
 {
-	struct teller t;
+	struct facts t;
 
-	teller_start((enum teller_mpi)_i, "handles", 2, &t);
+	facts_start((enum facts_mpi)_i, "handles", 2, &t);
 	static const char *const names[][2] = { { "comm", "MPI_COMM_SELF" },
 						{ "datatype", "with holes" },
 						{ "op", "MPI_SUM" },
@@ -43,21 +43,21 @@ START_TEST(test_names)
 			      r.exit_code, r.out, r.err);
 		mpidbg_run_free(&r);
 	}
-	teller_stop(&t);
+	facts_stop(&t);
 }
 END_TEST
 
 /* The queues of MPICH and UCX, with the tracker's facts about each operation. */
 START_TEST(test_queues)
 {
-	struct teller t;
+	struct facts t;
 	struct mpidbg_run r;
 
 	if (!job_mpich_is_read()) {
 		puts("queues: not run: this MPICH's device is not ch4, and its memory is not read");
 		return;
 	}
-	teller_start(TELLER_MPICH, "handles", 2, &t);
+	facts_start(FACTS_MPICH, "handles", 2, &t);
 	double end = job_now() + 20;
 	for (;;) {
 		mpidbg_run(&r, "queues", "-p", t.pid_text, NULL);
@@ -70,7 +70,7 @@ START_TEST(test_queues)
 	ck_assert_msg(strstr(r.out, "from 1     tag 77   8 bytes (2 MPI_INT)"), "%s", r.out);
 	ck_assert_msg(!strstr(r.out, "unavailable"), "%s", r.out);
 	mpidbg_run_free(&r);
-	teller_stop(&t);
+	facts_stop(&t);
 }
 END_TEST
 
@@ -102,9 +102,9 @@ START_TEST(test_usage)
 		{ { "print", "status", "name" }, 2, "address" },
 		{ { "print", "status", "0x10" }, 3, "cannot be read" },
 	};
-	struct teller t;
+	struct facts t;
 
-	teller_start(TELLER_OPENMPI, "handles", 2, &t);
+	facts_start(FACTS_OPENMPI, "handles", 2, &t);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const char *const *a = cases[i].args;
 		struct mpidbg_run r;
@@ -114,12 +114,12 @@ START_TEST(test_usage)
 			      "%s %s %s: exit %d: %s", a[0], a[1], a[2] ? a[2] : "", r.exit_code, r.err);
 		mpidbg_run_free(&r);
 	}
-	teller_stop(&t);
+	facts_stop(&t);
 }
 END_TEST
 
 /* What was not found, and why: one line, and the exit code. */
-static void not_there(const struct teller *t, const char *command, const char *kind, const char *value,
+static void not_there(const struct facts *t, const char *command, const char *kind, const char *value,
 		      const char *words)
 {
 	struct mpidbg_run r;
@@ -134,25 +134,25 @@ static void not_there(const struct teller *t, const char *command, const char *k
 START_TEST(test_fortran)
 {
 	static const char beyond[] = "fortran:6509559808"; /* 0x184000000 */
-	struct teller t;
+	struct facts t;
 
-	teller_start((enum teller_mpi)_i, "tell_comms", 3, &t);
+	facts_start((enum facts_mpi)_i, "facts_comms", 3, &t);
 	not_there(&t, "print", "comm", beyond, "no communicator is fortran:6509559808: ");
-	teller_stop(&t);
+	facts_stop(&t);
 }
 END_TEST
 
 START_TEST(test_before_init)
 {
 	static const char words[] = " are not known before MPI_Init has returned";
-	struct teller t;
+	struct facts t;
 
 	setenv("MPIT_STAGE", "early", 1);
-	teller_start((enum teller_mpi)_i, "mpit_stages", 1, &t);
+	facts_start((enum facts_mpi)_i, "mpit_stages", 1, &t);
 	not_there(&t, "print", "datatype", "MPI_INT", words);
 	not_there(&t, "handles", "--leaks", NULL, words);
 	not_there(&t, "handles", "comm", NULL, words);
-	teller_stop(&t);
+	facts_stop(&t);
 }
 END_TEST
 
@@ -200,12 +200,12 @@ int main(void)
 	TCase *tcase = tcase_create("live");
 
 	tcase_set_timeout(tcase, TIMEOUT_S);
-	tcase_add_loop_test(tcase, test_objects, 0, TELLER_N_MPIS);
-	tcase_add_loop_test(tcase, test_names, 0, TELLER_N_MPIS);
+	tcase_add_loop_test(tcase, test_objects, 0, FACTS_N_MPIS);
+	tcase_add_loop_test(tcase, test_names, 0, FACTS_N_MPIS);
 	tcase_add_test(tcase, test_queues);
 	tcase_add_test(tcase, test_usage);
-	tcase_add_loop_test(tcase, test_fortran, 0, TELLER_N_MPIS);
-	tcase_add_loop_test(tcase, test_before_init, 0, TELLER_N_MPIS);
+	tcase_add_loop_test(tcase, test_fortran, 0, FACTS_N_MPIS);
+	tcase_add_loop_test(tcase, test_before_init, 0, FACTS_N_MPIS);
 	tcase_add_test(tcase, test_without);
 	suite_add_tcase(suite, tcase);
 	return suite_run(suite);

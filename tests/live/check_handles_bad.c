@@ -6,9 +6,9 @@
 #include "../../host/host.h"
 #include "../../include/mpi2dd.h"
 #include "../../include/track_layout.h"
+#include "../support/answers.h"
 #include "../support/job.h"
 #include "../support/suite.h"
-#include "../support/told.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -20,11 +20,11 @@ enum { TIMEOUT_S = 240, DAMAGES = 400 };
 
 /* ---- words -------------------------------------------------------------------------------------------- */
 
-static void expect(const struct told *t, const char *args, int exit_code, const char *words)
+static void expect(const struct answers *t, const char *args, int exit_code, const char *words)
 {
 	struct mpidbg_run r;
 
-	told_run(&r, t, args, false);
+	answers_run(&r, t, args, false);
 	ck_assert_msg(r.exit_code == exit_code && (strstr(r.err, words) || strstr(r.out, words)),
 		      "%s: exit %d, expected %d and \"%s\":\n%s%s", args, r.exit_code, exit_code, words, r.out, r.err);
 	/* one line, and no more */
@@ -37,33 +37,33 @@ static const char *const leaks[] = { "programs/leaks", "programs-mpich/leaks" };
 
 START_TEST(test_full)
 {
-	struct told t;
+	struct answers t;
 
-	told_start(&t, _i, leaks[_i], 1, "MPI2DD_TRACK_DATATYPE=20");
+	answers_start(&t, _i, leaks[_i], 1, "MPI2DD_TRACK_DATATYPE=20");
 	expect(&t, "handles datatype", 3, "incomplete: ");
 	expect(&t, "handles datatype --leaks", 3, "were not recorded because there was no space");
 	expect(&t, "print datatype 0x12345", 1, "were not recorded because there was no space");
 	expect(&t, "handles comm", 0, "communicators: 7 live");
 	expect(&t, "doctor", 0, "room for 20, 20 used, ");
-	told_stop(&t);
-	told_start(&t, _i, leaks[_i], 1, "MPI2DD_TRACK_ARENA=0");
+	answers_stop(&t);
+	answers_start(&t, _i, leaks[_i], 1, "MPI2DD_TRACK_ARENA=0");
 	expect(&t, "handles comm", 3,
 	       "were not recorded because there was no space (the process's environment sets it: MPI2DD_TRACK_ARENA)");
 	expect(&t, "doctor", 3, "memory for lists        room for 0 bytes, 0 used");
-	told_stop(&t);
-	told_start(&t, _i, leaks[_i], 1, "MPI2DD_TRACK=0");
+	answers_stop(&t);
+	answers_start(&t, _i, leaks[_i], 1, "MPI2DD_TRACK=0");
 	expect(&t, "handles comm", 0, "not recorded");
 	expect(&t, "print comm MPI_COMM_WORLD", 1, "not recorded");
-	told_stop(&t);
+	answers_stop(&t);
 }
 END_TEST
 
 START_TEST(test_wrong)
 {
-	struct told t;
+	struct answers t;
 	char args[128];
 
-	told_start(&t, _i, _i ? "programs-mpich/request_lives" : "programs/request_lives", 2, NULL);
+	answers_start(&t, _i, _i ? "programs-mpich/request_lives" : "programs/request_lives", 2, NULL);
 	expect(&t, "print comm 0x7f0000001234", 1, "no communicator is 0x7f0000001234");
 	expect(&t, "print request 12345678", 1, "no request is 12345678");
 	expect(&t, "print comm fortran:-77", 1, "no communicator is fortran:-77");
@@ -88,13 +88,13 @@ START_TEST(test_wrong)
 	expect(&t, "print comm MPI_INT", 1, "MPI_INT is no communicator but a datatype: mpidbg print datatype MPI_INT");
 	expect(&t, "print datatype MPI_SUM", 1,
 	       "MPI_SUM is no datatype but a reduction operation: mpidbg print op MPI_SUM");
-	if (_i == TOLD_MPICH) {
+	if (_i == ANSWERS_MPICH) {
 		expect(&t, "print op 0x44000000", 1,
 		       "0x44000000 is no reduction operation but a communicator: mpidbg print comm 0x44000000");
 		expect(&t, "print group fortran:1140850688", 1,
 		       "fortran:1140850688 is no group but a communicator: mpidbg print comm 0x44000000");
 	}
-	told_stop(&t);
+	answers_stop(&t);
 }
 END_TEST
 
@@ -144,10 +144,10 @@ START_TEST(test_damaged)
 	struct trk_registry head = { 0 };
 	struct trk_slab slabs[TRK_N_KINDS];
 	uint64_t address = 0;
-	struct told t;
+	struct answers t;
 	unsigned random = 7;
 
-	told_start(&t, _i, leaks[_i], 1, "MPI2DD_TRACK_WHERE=3");
+	answers_start(&t, _i, leaks[_i], 1, "MPI2DD_TRACK_WHERE=3");
 	snprintf(path, sizeof path, "%s/libmpidbg.so", getenv("MPIDBG_BUILD"));
 	ck_assert_msg(host_plugin_load(path, &plugin, &err) == HOST_OK, "%s", err.text);
 	ck_assert_msg(host_open_live(t.rank0, &target, &err) == HOST_OK, "%s", err.text);
@@ -198,14 +198,14 @@ START_TEST(test_damaged)
 	host_session_close(&session);
 	host_close(target);
 	host_plugin_unload(&plugin);
-	ck_assert_uint_eq(told_ask(&t, false), 0);
-	told_stop(&t);
+	ck_assert_uint_eq(answers_ask(&t, false), 0);
+	answers_stop(&t);
 }
 END_TEST
 
 /* ---- orphans ------------------------------------------------------------------------------------------ */
 
-static void gdb(const struct told *t, const char *command, struct mpidbg_run *ret)
+static void gdb(const struct answers *t, const char *command, struct mpidbg_run *ret)
 {
 	char pid[16];
 	const char *const argv[] = { "gdb", "-nx", "-batch", "-p", pid, "-ex", command, NULL };
@@ -216,13 +216,13 @@ static void gdb(const struct told *t, const char *command, struct mpidbg_run *re
 }
 
 /* The infos that are freed and still known. */
-static size_t freed(const struct told *t, char first[32])
+static size_t freed(const struct answers *t, char first[32])
 {
 	struct mpidbg_run r;
 	json_t *object;
 	size_t n = 0, i;
 
-	told_run(&r, t, "handles info --freed --json", false);
+	answers_run(&r, t, "handles info --freed --json", false);
 	ck_assert_msg(r.exit_code == 0, "%s", r.err);
 	json_t *answer = mpidbg_run_json(&r);
 	const json_t *process = json_array_get(json_object_get(answer, "processes"), 0);
@@ -244,13 +244,13 @@ START_TEST(test_orphans)
 	static const char
 		flag[] = "set {unsigned int}((char *)&MPI2DD_info + 8) = {unsigned int}((char *)&MPI2DD_info + "
 			 "8) | %d";
-	bool debugged = _i >= TOLD_MPIS;
+	bool debugged = _i >= ANSWERS_MPIS;
 	char command[256], first[32] = "";
 	struct mpidbg_run r;
-	struct told t;
+	struct answers t;
 
-	told_start(&t, _i % TOLD_MPIS, _i % TOLD_MPIS ? "programs-mpich/orphans" : "programs/orphans", 1,
-		   "MPI2DD_TRACK_INFO=64");
+	answers_start(&t, _i % ANSWERS_MPIS, _i % ANSWERS_MPIS ? "programs-mpich/orphans" : "programs/orphans", 1,
+		      "MPI2DD_TRACK_INFO=64");
 	if (debugged) {
 		snprintf(command, sizeof command, flag, MPI2DD_FLAG_BEING_DEBUGGED);
 		gdb(&t, command, &r);
@@ -274,7 +274,7 @@ START_TEST(test_orphans)
 		mpidbg_run_free(&r);
 		ck_assert_uint_eq(freed(&t, first), expected);
 	}
-	told_stop(&t);
+	answers_stop(&t);
 }
 END_TEST
 
@@ -285,10 +285,10 @@ int main(void)
 	TCase *tcase = tcase_create("live");
 
 	tcase_set_timeout(tcase, TIMEOUT_S);
-	tcase_add_loop_test(tcase, test_full, 0, TOLD_MPIS);
-	tcase_add_loop_test(tcase, test_wrong, 0, TOLD_MPIS);
-	tcase_add_loop_test(tcase, test_damaged, 0, TOLD_MPIS);
-	tcase_add_loop_test(tcase, test_orphans, 0, 2 * TOLD_MPIS);
+	tcase_add_loop_test(tcase, test_full, 0, ANSWERS_MPIS);
+	tcase_add_loop_test(tcase, test_wrong, 0, ANSWERS_MPIS);
+	tcase_add_loop_test(tcase, test_damaged, 0, ANSWERS_MPIS);
+	tcase_add_loop_test(tcase, test_orphans, 0, 2 * ANSWERS_MPIS);
 	suite_add_tcase(suite, tcase);
 	return suite_run(suite);
 }

@@ -390,7 +390,7 @@ END_TEST
 /* Leaks cannot be looked for under a debugger. */
 #define DEBUG "env ASAN_OPTIONS=detect_leaks=0 gdb -nx -batch -x @gdb.in %s/mpi2dd-run"
 
-/* Requirements 1, 9, 13, 33: the starter's MPI2DD_info at START, told when the metadirectory is known. */
+/* Requirements 1, 9, 13, 33: the starter's MPI2DD_info at START, reported when the metadirectory is known. */
 START_TEST(test_req_33_start_in_starter)
 {
 	static struct starter_run gdb, job;

@@ -3,10 +3,10 @@
  * Settings that make no sense: the starter says so and goes on, the library uses something else and tells mpidbg. And a
  * starter within a starter.
  */
+#include "../support/facts.h"
 #include "../support/job.h"
 #include "../support/starter_run.h"
 #include "../support/suite.h"
-#include "../support/teller.h"
 
 #include <check.h>
 #include <limits.h>
@@ -68,7 +68,7 @@ static json_t *cvar(const json_t *process, const char *name)
 	return NULL;
 }
 
-static bool has(const struct teller *t, const char *line)
+static bool has(const struct facts *t, const char *line)
 {
 	for (size_t i = 0; i < t->n; i++)
 		if (strcmp(t->lines[i], line) == 0)
@@ -87,17 +87,17 @@ static size_t find(const json_t *array, const char *text)
 
 START_TEST(test_library)
 {
-	struct teller t;
+	struct facts t;
 	json_t *answer;
 
 	setenv("MPIT_STAGE", "late", 1);
 	setenv("MPI2DD_TRACK_COMM", "abc", 1);
 	setenv("MPI2DD_TRACK_WHERE", "1000", 1);
 	setenv("MPI2DD_TRAK", "0", 1);
-	teller_start((enum teller_mpi)_i, "mpit_stages", 1, &t);
+	facts_start((enum facts_mpi)_i, "mpit_stages", 1, &t);
 	/* what MPI_T returns to the program, and what mpidbg shows */
 	ck_assert(has(&t, "value MPI2DD_TRACK_COMM 4096") && has(&t, "value MPI2DD_TRACK_WHERE 32"));
-	const json_t *process = teller_ask(&t, &answer, "vars", "MPI2DD_TRACK_*", NULL);
+	const json_t *process = facts_ask(&t, &answer, "vars", "MPI2DD_TRACK_*", NULL);
 	ck_assert_int_eq(json_integer_value(cvar(process, "MPI2DD_TRACK_COMM")), 4096);
 	ck_assert_int_eq(json_integer_value(cvar(process, "MPI2DD_TRACK_WHERE")), 32);
 	const json_t *refused = json_object_get(process, "settings_refused");
@@ -106,10 +106,10 @@ START_TEST(test_library)
 	ck_assert_uint_eq(find(refused, too_large), 1);
 	ck_assert_uint_eq(find(refused, no_such), 1);
 	json_decref(answer);
-	char *text = teller_text(&t, "doctor", NULL, NULL);
+	char *text = facts_text(&t, "doctor", NULL, NULL);
 	ck_assert_msg(strstr(text, not_understood) && strstr(text, too_large) && strstr(text, no_such), "%s", text);
 	free(text);
-	teller_stop(&t);
+	facts_stop(&t);
 }
 END_TEST
 
@@ -169,9 +169,9 @@ int main(void)
 	tcase_set_timeout(tcase, TIMEOUT_S);
 	tcase_add_checked_fixture(tcase, starter_setup, starter_teardown);
 	tcase_add_test(tcase, test_starter);
-	tcase_add_loop_test(tcase, test_library, 0, TELLER_N_MPIS);
+	tcase_add_loop_test(tcase, test_library, 0, FACTS_N_MPIS);
 	tcase_add_test(tcase, test_nested);
-	tcase_add_loop_test(tcase, test_nested_hang, 0, TELLER_N_MPIS);
+	tcase_add_loop_test(tcase, test_nested_hang, 0, FACTS_N_MPIS);
 	suite_add_tcase(suite, tcase);
 	return suite_run(suite);
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The handle interface as a debugger calls it, on processes without the in-target library: what tell_windows and tell_types
+ * The handle interface as a debugger calls it, on processes without the in-target library: what facts_windows and facts_types
  * say of their windows and datatypes against mpidbg_..._query(), the handles of a kind, Fortran handles.
  */
 #include "../../host/host.h"
 #include "../../include/mpidbg.h"
+#include "../support/facts.h"
 #include "../support/job.h"
 #include "../support/suite.h"
-#include "../support/teller.h"
 
 #include <check.h>
 #include <dlfcn.h>
@@ -137,7 +137,7 @@ static unsigned check_type(uint64_t handle, const char *key, const char *json)
 
 /* ---- a program ---------------------------------------------------------------------------------------------- */
 
-static unsigned compare(const struct teller *t)
+static unsigned compare(const struct facts *t)
 {
 	char kind[16], key[64];
 	unsigned n = 0;
@@ -158,25 +158,25 @@ static const struct {
 	const char *program;
 	int n;
 	unsigned at_least;
-} programs[] = { { "tell_windows", 3, WINDOW_FACTS }, { "tell_types", 2, TYPE_FACTS } };
+} programs[] = { { "facts_windows", 3, WINDOW_FACTS }, { "facts_types", 2, TYPE_FACTS } };
 
 START_TEST(test_queries)
 {
-	const int program = _i / TELLER_N_MPIS, mpi = _i % TELLER_N_MPIS;
+	const int program = _i / FACTS_N_MPIS, mpi = _i % FACTS_N_MPIS;
 	struct host_error err = { 0 };
 	struct host_target *target;
 	struct mpidbg_win_info_t *w = NULL;
-	struct teller t;
+	struct facts t;
 	char path[512];
 
-	if (mpi == TELLER_MPICH && !job_mpich_is_read()) {
+	if (mpi == FACTS_MPICH && !job_mpich_is_read()) {
 		puts("MPICH: not run: its device is not ch4, and its memory is not read");
 		return;
 	}
 	snprintf(path, sizeof(path), "%s/libmpidbg.so", getenv("MPIDBG_BUILD"));
 	ck_assert_msg(host_plugin_load(path, &plugin, &err) == HOST_OK, "%s", err.text);
-	teller_bare = true;
-	teller_start((enum teller_mpi)mpi, programs[program].program, programs[program].n, &t);
+	facts_bare = true;
+	facts_start((enum facts_mpi)mpi, programs[program].program, programs[program].n, &t);
 	ck_assert_msg(host_open_live(t.rank0, &target, &err) == HOST_OK, "%s", err.text);
 	ck_assert_msg(host_session_open(&plugin, target, NULL, &session, &err) == HOST_OK, "%s", err.text);
 	ck_assert_uint_ge(compare(&t), programs[program].at_least);
@@ -184,7 +184,7 @@ START_TEST(test_queries)
 	ck_assert_ptr_null(w);
 	host_session_close(&session);
 	host_close(target);
-	teller_stop(&t);
+	facts_stop(&t);
 	host_plugin_unload(&plugin);
 }
 END_TEST
@@ -196,7 +196,7 @@ int main(void)
 	TCase *tcase = tcase_create("queries");
 
 	tcase_set_timeout(tcase, TIMEOUT_S);
-	tcase_add_loop_test(tcase, test_queries, 0, sizeof(programs) / sizeof(programs[0]) * TELLER_N_MPIS);
+	tcase_add_loop_test(tcase, test_queries, 0, sizeof(programs) / sizeof(programs[0]) * FACTS_N_MPIS);
 	suite_add_tcase(suite, tcase);
 	return suite_run(suite);
 }

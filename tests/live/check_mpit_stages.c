@@ -3,10 +3,10 @@
  * mpidbg vars at stages of a program's life (tests/programs/mpit_stages.c): before MPI_Init, after MPI_Finalize, while
  * something is counted; live and from a core, under both MPIs.
  */
+#include "../support/facts.h"
 #include "../support/job.h"
 #include "../support/mpidbg_run.h"
 #include "../support/suite.h"
-#include "../support/teller.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -77,9 +77,9 @@ static bool is_of_now(const json_t *process, const char *name)
 }
 
 /* Query, and compare with the output of the program. */
-static json_t *look(const struct teller *t, size_t at_least, json_t **answer)
+static json_t *look(const struct facts *t, size_t at_least, json_t **answer)
 {
-	json_t *process = teller_ask(t, answer, "vars", NULL, NULL);
+	json_t *process = facts_ask(t, answer, "vars", NULL, NULL);
 	unsigned n_bad = 0;
 
 	ck_assert_uint_ge(t->n, at_least);
@@ -89,7 +89,7 @@ static json_t *look(const struct teller *t, size_t at_least, json_t **answer)
 	return process;
 }
 
-static void each(const struct teller *t, const char *stage)
+static void each(const struct facts *t, const char *stage)
 {
 	json_t *answer, *process = look(t, !strcmp(stage, "counts") ? 6 : 2, &answer);
 	static const char *const own[] = { "mpi2dd_calls", "mpi2dd_live_request", "mpi2dd_arena_used",
@@ -113,14 +113,14 @@ static void each(const struct teller *t, const char *stage)
 
 static void run(int mpi, const char *stage)
 {
-	struct teller t;
+	struct facts t;
 
 	setenv("MPIT_STAGE", stage, 1);
-	teller_start((enum teller_mpi)mpi, "mpit_stages", 1, &t);
+	facts_start((enum facts_mpi)mpi, "mpit_stages", 1, &t);
 	each(&t, stage);
-	teller_core(&t);
+	facts_core(&t);
 	each(&t, stage);
-	teller_stop(&t);
+	facts_stop(&t);
 }
 
 START_TEST(test_early)
@@ -150,12 +150,12 @@ END_TEST
 /* A debugger queries before MPI_Init: variables that the program has used can be read, and nothing breaks. */
 START_TEST(test_early_refresh)
 {
-	struct teller t;
+	struct facts t;
 	struct mpidbg_run r;
 	json_t *answer;
 
 	setenv("MPIT_STAGE", "early", 1);
-	teller_start((enum teller_mpi)_i, "mpit_stages", 1, &t);
+	facts_start((enum facts_mpi)_i, "mpit_stages", 1, &t);
 	mpidbg_run_program(&r, (char *const[]){ (char[]){ "gdb" }, (char[]){ "-nx" }, (char[]){ "-batch" },
 						(char[]){ "-p" }, t.pid_text, (char[]){ "-ex" },
 						(char[]){ "print (int)MPI2DD_refresh()" }, NULL });
@@ -164,7 +164,7 @@ START_TEST(test_early_refresh)
 	mpidbg_run_free(&r);
 	look(&t, 2, &answer);
 	json_decref(answer);
-	teller_stop(&t);
+	facts_stop(&t);
 }
 END_TEST
 
@@ -175,11 +175,11 @@ int main(void)
 	TCase *tcase = tcase_create("live");
 
 	tcase_set_timeout(tcase, TIMEOUT_S);
-	tcase_add_loop_test(tcase, test_early, 0, TELLER_N_MPIS);
-	tcase_add_loop_test(tcase, test_late, 0, TELLER_N_MPIS);
-	tcase_add_loop_test(tcase, test_counts, 0, TELLER_N_MPIS);
-	tcase_add_loop_test(tcase, test_stopped, 0, TELLER_N_MPIS);
-	tcase_add_loop_test(tcase, test_early_refresh, 0, TELLER_N_MPIS);
+	tcase_add_loop_test(tcase, test_early, 0, FACTS_N_MPIS);
+	tcase_add_loop_test(tcase, test_late, 0, FACTS_N_MPIS);
+	tcase_add_loop_test(tcase, test_counts, 0, FACTS_N_MPIS);
+	tcase_add_loop_test(tcase, test_stopped, 0, FACTS_N_MPIS);
+	tcase_add_loop_test(tcase, test_early_refresh, 0, FACTS_N_MPIS);
 	suite_add_tcase(suite, tcase);
 	return suite_run(suite);
 }

@@ -3,11 +3,11 @@
  * Compares mpidbg vars with the results of MPI_T in tests/programs/mpit_vars.c: live, in cores and between ranks, with
  * both MPIs.
  */
+#include "../support/facts.h"
 #include "../support/job.h"
 #include "../support/launcher.h"
 #include "../support/mpidbg_run.h"
 #include "../support/suite.h"
-#include "../support/teller.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -16,11 +16,11 @@
 
 enum { TIMEOUT_S = 240 };
 
-static const teller_env plain[2] = { { NULL }, { NULL } };
+static const facts_env plain[2] = { { NULL }, { NULL } };
 
-static void start(int mpi, const char *mode, const teller_env env[2], struct teller *t)
+static void start(int mpi, const char *mode, const facts_env env[2], struct facts *t)
 {
-	teller_start_pair((enum teller_mpi)mpi, "mpit_vars", mode, env, t);
+	facts_start_pair((enum facts_mpi)mpi, "mpit_vars", mode, env, t);
 }
 
 /* The entry with an index. */
@@ -29,7 +29,7 @@ static json_t *entry_of(json_t *answer, const char *list, int index)
 	json_t *entry;
 	size_t i;
 
-	json_array_foreach(json_object_get(teller_process(answer), list), i, entry)
+	json_array_foreach(json_object_get(facts_process(answer), list), i, entry)
 	{
 		if (json_integer_value(json_object_get(entry, "index")) == index)
 			return entry;
@@ -79,7 +79,7 @@ static bool fits(json_t *answer, const char *word, int index, const char *name, 
 	return ok;
 }
 
-static void compare(const struct teller *t, json_t *answer, int mpi)
+static void compare(const struct facts *t, json_t *answer, int mpi)
 {
 	unsigned n[4] = { 0 }, n_bad = 0, n_registrations = 0, n_bound = 0;
 	static const char *const words[] = { "cvar", "pvar", "category", "event" };
@@ -122,7 +122,7 @@ static void compare(const struct teller *t, json_t *answer, int mpi)
 	ck_assert_uint_gt(n[3], 2);
 	ck_assert_uint_eq(n_registrations, 1);
 	ck_assert_uint_eq(n_bound, 1);
-	ck_assert(json_is_true(json_object_get(teller_process(answer), "mpi_library")));
+	ck_assert(json_is_true(json_object_get(facts_process(answer), "mpi_library")));
 }
 
 /* Has it counted something? */
@@ -143,15 +143,15 @@ static bool is_moved(json_t *var)
 }
 
 /* Of the same core: with --moved those performance variables alone, which compare() has compared with the program. */
-static void compare_moved(const struct teller *t, json_t *answer)
+static void compare_moved(const struct facts *t, json_t *answer)
 {
-	json_t *all = json_object_get(teller_process(answer), "pvars"), *var;
+	json_t *all = json_object_get(facts_process(answer), "pvars"), *var;
 	struct mpidbg_run r;
 	size_t i, n = 0;
 
 	mpidbg_run(&r, "vars", "--moved", "--json", "--core", t->core, NULL);
 	ck_assert_msg(r.exit_code == 0, "exit %d: %s", r.exit_code, r.err);
-	json_t *moved = mpidbg_run_json(&r), *process = teller_process(moved);
+	json_t *moved = mpidbg_run_json(&r), *process = facts_process(moved);
 	ck_assert(!json_object_get(process, "cvars") && !json_object_get(process, "events"));
 	json_array_foreach(all, i, var)
 	{
@@ -168,7 +168,7 @@ static void compare_moved(const struct teller *t, json_t *answer)
 
 START_TEST(test_truth)
 {
-	struct teller t;
+	struct facts t;
 	struct mpidbg_run r;
 
 	start(_i, "asks", plain, &t);
@@ -187,7 +187,7 @@ START_TEST(test_truth)
 	mpidbg_run_free(&r);
 
 	/* the same in a core */
-	teller_core(&t);
+	facts_core(&t);
 	mpidbg_run(&r, "vars", "--json", "--core", t.core, NULL);
 	ck_assert_msg(r.exit_code == 0, "exit %d: %s", r.exit_code, r.err);
 	answer = mpidbg_run_json(&r);
@@ -195,7 +195,7 @@ START_TEST(test_truth)
 	compare_moved(&t, answer);
 	json_decref(answer);
 	mpidbg_run_free(&r);
-	teller_stop(&t);
+	facts_stop(&t);
 }
 END_TEST
 
@@ -218,7 +218,7 @@ static int call_refresh(const char *pid)
 /* A program that never uses MPI_T: our variables are listed, those of the MPI library when a debugger requests them. */
 START_TEST(test_refresh)
 {
-	struct teller t;
+	struct facts t;
 	struct mpidbg_run r;
 
 	start(_i, "quiet", plain, &t);
@@ -239,7 +239,7 @@ START_TEST(test_refresh)
 	if (!_i)
 		ck_assert_msg(strstr(r.out, "MPI_COMM_WORLD: 2"), "%s", r.out);
 	mpidbg_run_free(&r);
-	teller_stop(&t);
+	facts_stop(&t);
 }
 END_TEST
 
@@ -249,7 +249,7 @@ static json_t *named(json_t *answer, const char *list, const char *name)
 	json_t *entry;
 	size_t i;
 
-	json_array_foreach(json_object_get(teller_process(answer), list), i, entry)
+	json_array_foreach(json_object_get(facts_process(answer), list), i, entry)
 	{
 		if (strcmp(json_string_value(json_object_get(entry, "name")), name) == 0)
 			return entry;
@@ -279,7 +279,7 @@ static json_int_t of_object(json_t *entry, const char *object)
 }
 
 /* Values that the program has changed after MPI_Init, when the library read them: those that MPI_T returned then. */
-static void compare_late(const struct teller *t, json_t *answer, int mpi)
+static void compare_late(const struct facts *t, json_t *answer, int mpi)
 {
 	unsigned n_wrote = 0, n_late = 0, n_active = 0, n_old = 0;
 
@@ -311,7 +311,7 @@ static void compare_late(const struct teller *t, json_t *answer, int mpi)
 	ck_assert_uint_eq(n_late, mpi ? 0 : 3);
 	ck_assert_uint_eq(n_active, 1);
 	/* a value that is not in memory and was not read since is marked as old */
-	json_t *e, *cvars = json_object_get(teller_process(answer), "cvars");
+	json_t *e, *cvars = json_object_get(facts_process(answer), "cvars");
 	unsigned n_memory = 0;
 	size_t k;
 	json_array_foreach(cvars, k, e)
@@ -326,8 +326,8 @@ static void compare_late(const struct teller *t, json_t *answer, int mpi)
 
 START_TEST(test_late)
 {
-	static const teller_env host[2] = { { "MPI2DD_VARS=host", NULL }, { "MPI2DD_VARS=host", NULL } };
-	struct teller t;
+	static const facts_env host[2] = { { "MPI2DD_VARS=host", NULL }, { "MPI2DD_VARS=host", NULL } };
+	struct facts t;
 	struct mpidbg_run r;
 	json_t *answer;
 
@@ -350,27 +350,27 @@ START_TEST(test_late)
 			      r.out);
 	mpidbg_run_free(&r);
 
-	teller_core(&t);
+	facts_core(&t);
 	mpidbg_run(&r, "vars", "--json", "--core", t.core, NULL);
 	ck_assert_msg(r.exit_code == 0, "exit %d: %s", r.exit_code, r.err);
 	answer = mpidbg_run_json(&r);
 	compare_late(&t, answer, _i);
 	json_decref(answer);
 	mpidbg_run_free(&r);
-	teller_stop(&t);
+	facts_stop(&t);
 }
 END_TEST
 
 START_TEST(test_diff)
 {
-	static const teller_env env[TELLER_N_MPIS][2] = {
+	static const facts_env env[FACTS_N_MPIS][2] = {
 		{ { "MPI2DD_VARS=host", "OMPI_MCA_btl_tcp_sndbuf=66", NULL },
 		  { "MPI2DD_VARS=host", "OMPI_MCA_btl_tcp_sndbuf=77", "MPI2DD_TRACK_WHERE=2", NULL } },
 		{ { "MPI2DD_VARS=host", "MPIR_CVAR_CH3_EAGER_MAX_MSG_SIZE=66", NULL },
 		  { "MPI2DD_VARS=host", "MPIR_CVAR_CH3_EAGER_MAX_MSG_SIZE=77", "MPI2DD_TRACK_WHERE=2", NULL } },
 	};
 	const char *name = _i ? "MPIR_CVAR_CH3_EAGER_MAX_MSG_SIZE" : "btl_tcp_sndbuf";
-	struct teller t;
+	struct facts t;
 	struct mpidbg_run r;
 	char expected[200];
 
@@ -405,15 +405,15 @@ START_TEST(test_diff)
 		 name);
 	ck_assert_msg(strstr(r.out, expected) != NULL, "%s", r.out);
 	mpidbg_run_free(&r);
-	teller_stop(&t);
+	facts_stop(&t);
 }
 END_TEST
 
 /* What was read in one rank only is no difference: the other may have the same. */
 START_TEST(test_diff_of_some)
 {
-	static const teller_env env[2] = { { "MPI2DD_VARS=host", "MPI2DD_TRACK_WHERE=2", NULL }, { NULL } };
-	struct teller t;
+	static const facts_env env[2] = { { "MPI2DD_VARS=host", "MPI2DD_TRACK_WHERE=2", NULL }, { NULL } };
+	struct facts t;
 	struct mpidbg_run r;
 	size_t n_differ = 1000;
 
@@ -430,18 +430,18 @@ START_TEST(test_diff_of_some)
 	mpidbg_run(&r, "vars", "zzz*", "--diff", "--job", t.launcher_text, NULL);
 	ck_assert_msg(r.exit_code == 1 && !strstr(r.err, "two or more are needed"), "exit %d: %s", r.exit_code, r.err);
 	mpidbg_run_free(&r);
-	teller_stop(&t);
+	facts_stop(&t);
 }
 END_TEST
 
-static json_int_t refreshes(const struct teller *t)
+static json_int_t refreshes(const struct facts *t)
 {
 	struct mpidbg_run r;
 
 	mpidbg_run(&r, "vars", "events", "--json", "-p", t->pid_text, NULL);
 	ck_assert_msg(r.exit_code == 0, "exit %d: %s", r.exit_code, r.err);
 	json_t *answer = mpidbg_run_json(&r);
-	json_int_t n = json_integer_value(json_object_get(teller_process(answer), "refreshes"));
+	json_int_t n = json_integer_value(json_object_get(facts_process(answer), "refreshes"));
 	json_decref(answer);
 	mpidbg_run_free(&r);
 	return n;
@@ -449,8 +449,8 @@ static json_int_t refreshes(const struct teller *t)
 
 START_TEST(test_interval)
 {
-	static const teller_env env[2] = { { "MPI2DD_REFRESH_SECONDS=1", NULL }, { NULL } };
-	struct teller t;
+	static const facts_env env[2] = { { "MPI2DD_REFRESH_SECONDS=1", NULL }, { NULL } };
+	struct facts t;
 
 	start(_i, "quiet", env, &t);
 	double end = job_now() + 30;
@@ -460,7 +460,7 @@ START_TEST(test_interval)
 		now = refreshes(&t);
 	}
 	ck_assert_int_ge(now, first + 2);
-	teller_stop(&t);
+	facts_stop(&t);
 }
 END_TEST
 
@@ -481,8 +481,8 @@ START_TEST(test_usage)
 		{ { "cvars", "x", "y" }, 2, "unknown argument \"y\"" },
 		{ { "--diff" }, 2, "--diff goes with --job or --cores" },
 	};
-	static const teller_env none[2] = { { "MPI2DD_VARS=none", NULL }, { NULL } };
-	struct teller t;
+	static const facts_env none[2] = { { "MPI2DD_VARS=none", NULL }, { NULL } };
+	struct facts t;
 	struct mpidbg_run r;
 
 	start(0, "quiet", plain, &t);
@@ -495,12 +495,12 @@ START_TEST(test_usage)
 			      "%s %s: exit %d: %s%s", a[0], a[1] ? a[1] : "", r.exit_code, r.out, r.err);
 		mpidbg_run_free(&r);
 	}
-	teller_stop(&t);
+	facts_stop(&t);
 	start(0, "quiet", none, &t);
 	mpidbg_run(&r, "vars", "-p", t.pid_text, NULL);
 	ck_assert_msg(r.exit_code == 1 && strstr(r.err, "MPI2DD_VARS=none"), "exit %d: %s", r.exit_code, r.err);
 	mpidbg_run_free(&r);
-	teller_stop(&t);
+	facts_stop(&t);
 }
 END_TEST
 
@@ -536,12 +536,12 @@ int main(void)
 	TCase *tcase = tcase_create("live");
 
 	tcase_set_timeout(tcase, TIMEOUT_S);
-	tcase_add_loop_test(tcase, test_truth, 0, TELLER_N_MPIS);
-	tcase_add_loop_test(tcase, test_refresh, 0, TELLER_N_MPIS);
-	tcase_add_loop_test(tcase, test_late, 0, TELLER_N_MPIS);
-	tcase_add_loop_test(tcase, test_diff, 0, TELLER_N_MPIS);
-	tcase_add_loop_test(tcase, test_diff_of_some, 0, TELLER_N_MPIS);
-	tcase_add_loop_test(tcase, test_interval, 0, TELLER_N_MPIS);
+	tcase_add_loop_test(tcase, test_truth, 0, FACTS_N_MPIS);
+	tcase_add_loop_test(tcase, test_refresh, 0, FACTS_N_MPIS);
+	tcase_add_loop_test(tcase, test_late, 0, FACTS_N_MPIS);
+	tcase_add_loop_test(tcase, test_diff, 0, FACTS_N_MPIS);
+	tcase_add_loop_test(tcase, test_diff_of_some, 0, FACTS_N_MPIS);
+	tcase_add_loop_test(tcase, test_interval, 0, FACTS_N_MPIS);
 	tcase_add_test(tcase, test_usage);
 	tcase_add_test(tcase, test_without);
 	suite_add_tcase(suite, tcase);

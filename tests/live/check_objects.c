@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Compares mpidbg handles, print and calls with the facts that the tell_... programs print about their own objects, of
+ * Compares mpidbg handles, print and calls with the facts that the facts_... programs print about their own objects, of
  * every kind: live and from a core, under both MPIs.
  */
+#include "../support/facts.h"
 #include "../support/job.h"
 #include "../support/mpidbg_run.h"
 #include "../support/scratch.h"
 #include "../support/suite.h"
-#include "../support/teller.h"
 
 #include <check.h>
 #include <signal.h>
@@ -25,27 +25,27 @@ static const struct {
 	int n;
 	unsigned at_least; /* minimum number of facts */
 } programs[] = {
-	{ "tell_comms", 3, 400 },  { "tell_types", 2, 560 },  { "tell_windows", 3, 150 }, { "tell_files", 2, 70 },
-	{ "tell_others", 2, 110 }, { "tell_renamed", 1, 60 }, { "tell_sides", 2, 180 },
+	{ "facts_comms", 3, 400 },  { "facts_types", 2, 560 },  { "facts_windows", 3, 150 }, { "facts_files", 2, 70 },
+	{ "facts_others", 2, 110 }, { "facts_renamed", 1, 60 }, { "facts_sides", 2, 180 },
 };
 enum { N_PROGRAMS = sizeof(programs) / sizeof(programs[0]) };
 
 START_TEST(test_objects)
 {
-	int i = _i / TELLER_N_MPIS;
-	enum teller_mpi mpi = _i % TELLER_N_MPIS;
-	struct teller t;
+	int i = _i / FACTS_N_MPIS;
+	enum facts_mpi mpi = _i % FACTS_N_MPIS;
+	struct facts t;
 	unsigned n_facts, n_bad, n_core_facts;
 
-	teller_start(mpi, programs[i].program, programs[i].n, &t);
-	n_bad = teller_compare(&t, &n_facts);
+	facts_start(mpi, programs[i].program, programs[i].n, &t);
+	n_bad = facts_compare(&t, &n_facts);
 	ck_assert_msg(!n_bad, "%s: %u of %u facts differ, see above", t.program, n_bad, n_facts);
 	ck_assert_uint_ge(n_facts, programs[i].at_least);
-	teller_core(&t);
-	n_bad = teller_compare(&t, &n_core_facts);
+	facts_core(&t);
+	n_bad = facts_compare(&t, &n_core_facts);
 	ck_assert_msg(!n_bad, "core of %s: %u of %u facts differ, see above", t.program, n_bad, n_core_facts);
 	ck_assert_uint_eq(n_core_facts, n_facts);
-	teller_stop(&t);
+	facts_stop(&t);
 }
 END_TEST
 
@@ -65,10 +65,10 @@ static const char *line_of(const char *text, const char *label)
 	return line;
 }
 
-static void lines_are(const struct teller *t, const char *kind, const char *value, const char *const (*lines)[2],
+static void lines_are(const struct facts *t, const char *kind, const char *value, const char *const (*lines)[2],
 		      size_t n)
 {
-	char *text = teller_text(t, "print", kind, value);
+	char *text = facts_text(t, "print", kind, value);
 
 	for (size_t i = 0; i < n; i++)
 		ck_assert_msg(!strcmp(line_of(text, lines[i][0]), lines[i][1]), "%s %s: %s is '%s', expected '%s'",
@@ -111,22 +111,22 @@ START_TEST(test_text)
 	static const char *const before_lines[][2] = {
 		{ "bytes", "|aaaa....bbbb....|  from 0, beyond the bounds 8 and 16" },
 	};
-	struct teller t;
+	struct facts t;
 
 	/* MPICH's bounds of the record enclose its bytes; Open MPI's are those of the resized member */
-	teller_start(TELLER_MPICH, "tell_types", 2, &t);
+	facts_start(FACTS_MPICH, "facts_types", 2, &t);
 	LINES_ARE(&t, "datatype", "a record", lines);
 	LINES_ARE(&t, "datatype", "MPI_SHORT_INT", pair_lines);
 	LINES_ARE(&t, "datatype", "three pairs", pairs_lines);
 	LINES_ARE(&t, "datatype", "seven digits", f90_lines);
 	LINES_ARE(&t, "datatype", "beyond its bounds", beyond_lines);
 	LINES_ARE(&t, "datatype", "before its bounds", before_lines);
-	teller_stop(&t);
+	facts_stop(&t);
 }
 END_TEST
 
 /* The handle for which the program printed a fact; "fact request 0x98000000 peer -2" is such a line. */
-static const char *handle_with(const struct teller *t, const char *kind, const char *fact)
+static const char *handle_with(const struct facts *t, const char *kind, const char *fact)
 {
 	static char handle[64];
 	char seen[32];
@@ -153,9 +153,9 @@ START_TEST(test_words)
 	static const char *const bottom[][2] = { { "buffer", "MPI_BOTTOM  0x0" } };
 	static const char *const generalized[][2] = { { "buffer", "" }, { "complete", "no  (says the tracker)" } };
 	static const char *const complete[][2] = { { "complete", "no  (says the MPI library)" } };
-	struct teller t;
+	struct facts t;
 
-	teller_start((enum teller_mpi)_i, "tell_others", 2, &t);
+	facts_start((enum facts_mpi)_i, "facts_others", 2, &t);
 	LINES_ARE(&t, "comm", "MPI_COMM_NULL", null_comm);
 	LINES_ARE(&t, "win", "MPI_WIN_NULL", null_win);
 	LINES_ARE(&t, "message", "MPI_MESSAGE_NO_PROC", no_proc);
@@ -164,11 +164,11 @@ START_TEST(test_words)
 	LINES_ARE(&t, "request", handle_with(&t, "request", "buffer_name \"MPI_BOTTOM\""), bottom);
 	LINES_ARE(&t, "request", handle_with(&t, "request", "complete false"), generalized);
 	LINES_ARE(&t, "request", handle_with(&t, "request", "tag 6"), complete);
-	char *text = teller_text(&t, "handles", "request", NULL);
+	char *text = facts_text(&t, "handles", "request", NULL);
 	ck_assert_msg(strstr(text, "peer MPI_PROC_NULL") != NULL, "%s", text);
 	ck_assert_msg(!strstr(text, "peer -"), "%s", text);
 	free(text);
-	teller_stop(&t);
+	facts_stop(&t);
 }
 END_TEST
 
@@ -177,9 +177,10 @@ static bool openmpi_aborts(void)
 {
 	char command[512];
 
-	snprintf(command, sizeof(command),
-		 "TELL_END=1 timeout 100 mpirun.openmpi --oversubscribe -n 1 %s/programs/tell_too_many >/dev/null 2>&1",
-		 getenv("MPIDBG_BUILD"));
+	snprintf(
+		command, sizeof(command),
+		"TELL_END=1 timeout 100 mpirun.openmpi --oversubscribe -n 1 %s/programs/facts_too_many >/dev/null 2>&1",
+		getenv("MPIDBG_BUILD"));
 	int status = system(command);
 	return WIFEXITED(status) && WEXITSTATUS(status) == 128 + SIGABRT;
 }
@@ -187,28 +188,28 @@ static bool openmpi_aborts(void)
 /* A failed MPI_Comm_idup is not recorded and MPI is not queried about it, because Open MPI would crash. */
 START_TEST(test_too_many)
 {
-	struct teller t;
+	struct facts t;
 	unsigned n_facts;
 	int n_made = 0, n_failed = 0, n_live = -1;
 
-	if (_i == TELLER_OPENMPI && openmpi_aborts()) {
+	if (_i == FACTS_OPENMPI && openmpi_aborts()) {
 		puts("Open MPI aborts when an MPI_Comm_idup fails");
 		return;
 	}
 	setenv("MPI2DD_TRACK_COMM", "70000", 1);
 	setenv("MPI2DD_TRACK_FREED", "64", 1);
-	teller_start((enum teller_mpi)_i, "tell_too_many", 1, &t);
+	facts_start((enum facts_mpi)_i, "facts_too_many", 1, &t);
 	for (size_t i = 0; i < t.n; i++)
 		sscanf(t.lines[i], "made %d failed %d", &n_made, &n_failed);
 	ck_assert_int_ge(n_made, 6);
 	ck_assert_int_ge(n_failed, 6);
-	ck_assert_uint_eq(teller_compare(&t, &n_facts), 0);
+	ck_assert_uint_eq(facts_compare(&t, &n_facts), 0);
 	ck_assert_uint_eq(n_facts, (unsigned)n_made);
-	char *text = teller_text(&t, "handles", "comm", NULL);
+	char *text = facts_text(&t, "handles", "comm", NULL);
 	ck_assert_msg(sscanf(text, "%*[^\n]\n communicators: %d live", &n_live) == 1, "%.300s", text);
 	ck_assert_int_eq(n_live, n_made);
 	free(text);
-	teller_stop(&t);
+	facts_stop(&t);
 }
 END_TEST
 
@@ -220,22 +221,22 @@ START_TEST(test_stripped)
 	char *argv[] = { (char *)"strip", (char *)options[_i], (char *)"-o", path, NULL, NULL };
 	char original[512];
 	struct mpidbg_run r;
-	struct teller t;
+	struct facts t;
 	json_t *answer;
 
 	close(scratch_file(path, "stripped"));
-	snprintf(original, sizeof(original), "%s/programs-mpich/tell_others", getenv("MPIDBG_BUILD"));
+	snprintf(original, sizeof(original), "%s/programs-mpich/facts_others", getenv("MPIDBG_BUILD"));
 	argv[4] = original;
 	mpidbg_run_program(&r, argv);
 	ck_assert_msg(r.exit_code == 0, "strip: %s", r.err);
 	mpidbg_run_free(&r);
 	ck_assert_int_eq(chmod(path, 0755), 0);
-	teller_start(TELLER_MPICH, path, 2, &t);
+	facts_start(FACTS_MPICH, path, 2, &t);
 	snprintf(expected, sizeof(expected), "%s+0x", _i ? strrchr(path, '/') + 1 : "main");
 	double end = job_now() + 30;
 	const char *place;
 	do {
-		const json_t *calls = json_object_get(teller_ask(&t, &answer, "calls", NULL, NULL), "calls");
+		const json_t *calls = json_object_get(facts_ask(&t, &answer, "calls", NULL, NULL), "calls");
 		place = json_string_value(json_object_get(json_array_get(calls, 0), "caller_place"));
 		if (!place)
 			json_decref(answer);
@@ -244,7 +245,7 @@ START_TEST(test_stripped)
 	ck_assert_msg(!strncmp(place, expected, strlen(expected)), "%s", place);
 	ck_assert_msg(!strstr(place, " at "), "%s", place);
 	json_decref(answer);
-	teller_stop(&t);
+	facts_stop(&t);
 	unlink(path);
 }
 END_TEST
@@ -256,10 +257,10 @@ int main(void)
 	TCase *tcase = tcase_create("live and from cores");
 
 	tcase_set_timeout(tcase, TIMEOUT_S);
-	tcase_add_loop_test(tcase, test_objects, 0, N_PROGRAMS * TELLER_N_MPIS);
+	tcase_add_loop_test(tcase, test_objects, 0, N_PROGRAMS * FACTS_N_MPIS);
 	tcase_add_test(tcase, test_text);
-	tcase_add_loop_test(tcase, test_words, 0, TELLER_N_MPIS);
-	tcase_add_loop_test(tcase, test_too_many, 0, TELLER_N_MPIS);
+	tcase_add_loop_test(tcase, test_words, 0, FACTS_N_MPIS);
+	tcase_add_loop_test(tcase, test_too_many, 0, FACTS_N_MPIS);
 	tcase_add_loop_test(tcase, test_stripped, 0, 2);
 	suite_add_tcase(suite, tcase);
 	return suite_run(suite);

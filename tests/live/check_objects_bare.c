@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Objects of every kind in processes that carry nothing: what the tell_... programs say of them against mpidbg handles
+ * Objects of every kind in processes that carry nothing: what the facts_... programs say of them against mpidbg handles
  * and print, live and from a core, as far as the MPI library keeps it.
  */
+#include "../support/facts.h"
 #include "../support/job.h"
 #include "../support/mpidbg_run.h"
 #include "../support/suite.h"
-#include "../support/teller.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -18,30 +18,30 @@ enum { TIMEOUT_S = 400 };
 static const struct {
 	const char *program;
 	int n;
-	unsigned at_least[TELLER_N_MPIS]; /* facts */
+	unsigned at_least[FACTS_N_MPIS]; /* facts */
 } programs[] = {
-	{ "tell_comms", 3, { 490, 390 } }, { "tell_types", 2, { 570, 500 } }, { "tell_windows", 3, { 115, 100 } },
-	{ "tell_others", 2, { 85, 55 } },  { "tell_files", 2, { 49, 47 } },
+	{ "facts_comms", 3, { 490, 390 } }, { "facts_types", 2, { 570, 500 } }, { "facts_windows", 3, { 115, 100 } },
+	{ "facts_others", 2, { 85, 55 } },  { "facts_files", 2, { 49, 47 } },
 };
 
 enum { N_PROGRAMS = sizeof(programs) / sizeof(programs[0]) };
 
 START_TEST(test_objects)
 {
-	const unsigned program = (unsigned)_i / TELLER_N_MPIS, mpi = (unsigned)_i % TELLER_N_MPIS;
-	struct teller t;
+	const unsigned program = (unsigned)_i / FACTS_N_MPIS, mpi = (unsigned)_i % FACTS_N_MPIS;
+	struct facts t;
 	unsigned n_facts, n_bad, n_core_facts;
 
-	teller_bare = true;
-	teller_start((enum teller_mpi)mpi, programs[program].program, programs[program].n, &t);
-	n_bad = teller_compare(&t, &n_facts);
+	facts_bare = true;
+	facts_start((enum facts_mpi)mpi, programs[program].program, programs[program].n, &t);
+	n_bad = facts_compare(&t, &n_facts);
 	ck_assert_msg(!n_bad, "%s: %u of %u facts differ, see above", t.program, n_bad, n_facts);
 	ck_assert_uint_ge(n_facts, programs[program].at_least[mpi]);
-	teller_core(&t);
-	n_bad = teller_compare(&t, &n_core_facts);
+	facts_core(&t);
+	n_bad = facts_compare(&t, &n_core_facts);
 	ck_assert_msg(!n_bad, "core of %s: %u of %u facts differ, see above", t.program, n_bad, n_core_facts);
 	ck_assert_uint_eq(n_core_facts, n_facts);
-	teller_stop(&t);
+	facts_stop(&t);
 }
 END_TEST
 
@@ -52,10 +52,10 @@ static const struct {
 		  { "ucx,sm", "ucx", "osc:ucx" } };
 
 /* Requests of windows: those of the program, none internal to the library. */
-static unsigned window_requests(const struct teller *t)
+static unsigned window_requests(const struct facts *t)
 {
 	json_t *answer, *one;
-	const json_t *kinds = json_object_get(teller_ask(t, &answer, "handles", "request", NULL), "handles");
+	const json_t *kinds = json_object_get(facts_ask(t, &answer, "handles", "request", NULL), "handles");
 	const json_t *requests = json_object_get(json_array_get(kinds, 0), "objects");
 	unsigned n = 0;
 	size_t i;
@@ -74,7 +74,7 @@ static unsigned window_requests(const struct teller *t)
 START_TEST(test_windows)
 {
 	enum { REQUESTS = 4, FACTS = 130 };
-	struct teller t;
+	struct facts t;
 	unsigned n_facts, n_bad;
 
 	if (!job_has_component(one_sided[_i].component)) {
@@ -85,13 +85,13 @@ START_TEST(test_windows)
 	setenv("OMPI_MCA_pml", one_sided[_i].pml, 1);
 	setenv("OMPI_MCA_pml_ucx_tls", "any", 1);
 	setenv("OMPI_MCA_pml_ucx_devices", "any", 1);
-	teller_bare = true;
-	teller_start(TELLER_OPENMPI, "tell_windows", 3, &t);
-	n_bad = teller_compare(&t, &n_facts);
+	facts_bare = true;
+	facts_start(FACTS_OPENMPI, "facts_windows", 3, &t);
+	n_bad = facts_compare(&t, &n_facts);
 	ck_assert_msg(!n_bad, "%s: %u of %u facts differ, see above", one_sided[_i].osc, n_bad, n_facts);
 	ck_assert_uint_ge(n_facts, FACTS);
 	ck_assert_uint_eq(window_requests(&t), REQUESTS);
-	teller_stop(&t);
+	facts_stop(&t);
 }
 END_TEST
 
@@ -104,15 +104,15 @@ START_TEST(test_text)
 		"combiner            struct",
 		"bytes               |aaaa....bbbbc...........dddde...................ffffffff|",
 	};
-	struct teller t;
+	struct facts t;
 
-	teller_bare = true;
-	teller_start((enum teller_mpi)_i, "tell_types", 2, &t);
-	char *text = teller_text(&t, "print", "datatype", "a record");
+	facts_bare = true;
+	facts_start((enum facts_mpi)_i, "facts_types", 2, &t);
+	char *text = facts_text(&t, "print", "datatype", "a record");
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
 		ck_assert_msg(strstr(text, lines[i]) != NULL, "no \"%s\" in\n%s", lines[i], text);
 	free(text);
-	teller_stop(&t);
+	facts_stop(&t);
 }
 END_TEST
 
@@ -123,9 +123,9 @@ int main(void)
 	TCase *tcase = tcase_create("truth");
 
 	tcase_set_timeout(tcase, TIMEOUT_S);
-	tcase_add_loop_test(tcase, test_objects, 0, N_PROGRAMS * TELLER_N_MPIS);
+	tcase_add_loop_test(tcase, test_objects, 0, N_PROGRAMS * FACTS_N_MPIS);
 	tcase_add_loop_test(tcase, test_windows, 0, sizeof(one_sided) / sizeof(one_sided[0]));
-	tcase_add_loop_test(tcase, test_text, 0, TELLER_N_MPIS);
+	tcase_add_loop_test(tcase, test_text, 0, FACTS_N_MPIS);
 	suite_add_tcase(suite, tcase);
 	return suite_run(suite);
 }

@@ -4,11 +4,11 @@
  * combined, live, with --all and from cores; no fact that both origins have is told differently; and where memory is
  * changed so that they differ, the answer says so.
  */
+#include "../support/facts.h"
 #include "../support/job.h"
 #include "../support/live_main.h"
 #include "../support/mpich_truth.h"
 #include "../support/mpidbg_run.h"
-#include "../support/teller.h"
 #include "../support/truth.h"
 
 #include <fcntl.h>
@@ -110,17 +110,17 @@ START_TEST(test_objects)
 {
 	static const struct {
 		const char *program;
-		int n, at_least[TELLER_N_MPIS];
-	} programs[] = { { "tell_types", 2, { 140, 130 } },
-			 { "tell_windows", 3, { 105, 90 } },
-			 { "tell_others", 2, { 100, 90 } } };
-	const int program = _i / TELLER_N_MPIS, mpi = _i % TELLER_N_MPIS;
-	struct teller t;
+		int n, at_least[FACTS_N_MPIS];
+	} programs[] = { { "facts_types", 2, { 140, 130 } },
+			 { "facts_windows", 3, { 105, 90 } },
+			 { "facts_others", 2, { 100, 90 } } };
+	const int program = _i / FACTS_N_MPIS, mpi = _i % FACTS_N_MPIS;
+	struct facts t;
 	json_t *answer;
 
-	teller_start((enum teller_mpi)mpi, programs[program].program, programs[program].n, &t);
+	facts_start((enum facts_mpi)mpi, programs[program].program, programs[program].n, &t);
 	for (int core = 0; core < 2; core++) {
-		const json_t *origins = json_object_get(teller_ask(&t, &answer, "doctor", NULL, NULL), "origins");
+		const json_t *origins = json_object_get(facts_ask(&t, &answer, "doctor", NULL, NULL), "origins");
 		char *text = json_dumps(origins, JSON_COMPACT);
 
 		ck_assert_msg(origins && json_integer_value(json_object_get(origins, "n_differences")) == 0, "%s",
@@ -131,9 +131,9 @@ START_TEST(test_objects)
 		free(text);
 		json_decref(answer);
 		if (!core)
-			teller_core(&t);
+			facts_core(&t);
 	}
-	teller_stop(&t);
+	facts_stop(&t);
 }
 END_TEST
 
@@ -189,7 +189,7 @@ static void write_tag(int mem, uint64_t addr, uint32_t tag)
 }
 
 /* @return does `queues` say the same of the operation? */
-static bool queues_say(const struct job_rank *r, long long library, long long tracker)
+static bool queues_print(const struct job_rank *r, long long library, long long tracker)
 {
 	struct mpidbg_run run;
 	char pid[16], words[160];
@@ -239,7 +239,7 @@ START_TEST(test_differ)
 			ck_assert_int_eq(library + tracker, TAG + OTHER_TAG);
 			library_changed |= library == OTHER_TAG;
 			tracker_changed |= tracker == OTHER_TAG;
-			ck_assert(queues_say(r, library, tracker));
+			ck_assert(queues_print(r, library, tracker));
 		}
 		json_decref(origins);
 		write_tag(mem, places.addrs[i], TAG);
@@ -256,7 +256,7 @@ int main(void)
 {
 	TCase *tc = tcase_create("origins");
 
-	tcase_add_loop_test(tc, test_objects, 0, 3 * TELLER_N_MPIS);
+	tcase_add_loop_test(tc, test_objects, 0, 3 * FACTS_N_MPIS);
 	tcase_add_loop_test(tc, test_differ, 0, 2);
 	tcase_add_loop_test(tc, test_alike, 0, 2 * N_CASES);
 	return live_main("check_origins", NULL, 0, tc);

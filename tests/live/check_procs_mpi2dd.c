@@ -29,7 +29,8 @@ static char starter[PATH_MAX], preload[PATH_MAX];
 
 #define ck_exit(want)                                                                                                  \
 	ck_assert_msg(run.exit_code == (want), "exit %d, not %d\n%s%s", run.exit_code, (want), run.out, run.err)
-#define ck_says(text, words) ck_assert_msg(strstr(text, words), "\"%s\" is not said:\n%s%s", words, run.out, run.err)
+#define ck_contains(text, words)                                                                                       \
+	ck_assert_msg(strstr(text, words), "\"%s\" is not said:\n%s%s", words, run.out, run.err)
 
 /* @return the answer, a new reference */
 static json_t *procs(pid_t pid, const char *via, int exit_code)
@@ -155,7 +156,7 @@ START_TEST(test_starter)
 	mpidbg_run_free(&run);
 	mpidbg_run(&run, "procs", "--job", number, NULL);
 	ck_exit(0);
-	ck_says(run.out, ": 3 ranks (MPI2DD)\n");
+	ck_contains(run.out, ": 3 ranks (MPI2DD)\n");
 	ck_assert_str_eq(run.err, "");
 	job_end(&job);
 }
@@ -205,21 +206,21 @@ static const char *number_of_world(pid_t pid)
 }
 
 /* "\n  world CHILD: spawned by rank 0 of world PARENT, call 0\n" is said, indented so far. */
-static void says_spawned(int indent, pid_t child, pid_t parent)
+static void check_spawned(int indent, pid_t child, pid_t parent)
 {
 	char line[160];
 
 	snprintf(line, sizeof(line), "\n%*sworld %s: spawned by rank 0 of world %s, call 0\n", indent, "",
 		 number_of_world(child), number_of_world(parent));
-	ck_says(run.out, line);
+	ck_contains(run.out, line);
 }
 
-static void says_root(pid_t pid)
+static void check_root(pid_t pid)
 {
 	char line[64];
 
 	snprintf(line, sizeof(line), "\nworld %s\n", number_of_world(pid));
-	ck_says(run.out, line);
+	ck_contains(run.out, line);
 }
 
 /* @param value NULL: none */
@@ -260,15 +261,15 @@ static void check_names(const struct job *job)
 		const char *other = i < 2 ? children : parents;
 		ask("comms", job->ranks[i].pid, NULL, NULL, false);
 		snprintf(words, sizeof(words), "remote members [world %s:0-1] (2 ranks)", other);
-		ck_says(run.out, words);
+		ck_contains(run.out, words);
 		ask("queues", job->ranks[i].pid, NULL, NULL, false);
 		snprintf(words, sizeof(words), "remote [world %s:0-1]", other);
-		ck_says(run.out, words);
+		ck_contains(run.out, words);
 	}
 	for (size_t i = 2; i < 4; i++) {
 		ask("print", job->ranks[i].pid, "comm", "MPI_COMM_PARENT", false);
 		snprintf(words, sizeof(words), "remote members      [0 of world %s,1 of world %s]\n", parents, parents);
-		ck_says(run.out, words);
+		ck_contains(run.out, words);
 		ask("print", job->ranks[i].pid, "comm", "MPI_COMM_PARENT", true);
 		json_t *answer = mpidbg_run_json(&run);
 		is_other_side(json_object_get(json_object_get(process_at(answer, 0), "handle"), "remote_members"),
@@ -311,9 +312,9 @@ START_TEST(test_spawned)
 		mpidbg_run_free(&run);
 		mpidbg_run(&run, "procs", "--job", number, NULL);
 		ck_exit(0);
-		ck_says(run.out, ": 2 ranks, 2 spawned (MPI2DD)\n");
-		says_root(job.ranks[0].pid);
-		says_spawned(2, job.ranks[2].pid, job.ranks[0].pid);
+		ck_contains(run.out, ": 2 ranks, 2 spawned (MPI2DD)\n");
+		check_root(job.ranks[0].pid);
+		check_spawned(2, job.ranks[2].pid, job.ranks[0].pid);
 	}
 	check_names(&job);
 	/* Other commands read the same processes. */
@@ -333,7 +334,7 @@ START_TEST(test_spawned)
 		ck_assert_uint_eq(n_processes(answer), 2);
 		ck_assert_ptr_null(json_object_get(process_at(answer, 0), "world"));
 	} else {
-		ck_says(run.err, "MPIR_proctable");
+		ck_contains(run.err, "MPIR_proctable");
 	}
 	json_decref(answer);
 	answer = procs(job.ranks[1].pid, "env", 0);
@@ -378,9 +379,9 @@ START_TEST(test_grandchildren)
 		mpidbg_run_free(&run);
 		mpidbg_run(&run, "procs", "--job", number, NULL);
 		ck_exit(0);
-		says_root(pids[0]);
-		says_spawned(2, pids[1], pids[0]);
-		says_spawned(4, pids[2], pids[1]);
+		check_root(pids[0]);
+		check_spawned(2, pids[1], pids[0]);
+		check_spawned(4, pids[2], pids[1]);
 	}
 	job_end(&job);
 }
@@ -473,10 +474,10 @@ START_TEST(test_connected)
 	mpidbg_run_free(&run);
 	mpidbg_run(&run, "procs", "--job", number, NULL);
 	ck_exit(0);
-	ck_says(run.out, ": 1 rank, 2 connected (MPI2DD)\n");
+	ck_contains(run.out, ": 1 rank, 2 connected (MPI2DD)\n");
 	snprintf(words, sizeof(words), "\nworld %s: connected with world %s\n", number_of_world(job.ranks[0].pid),
 		 number_of_world(other));
-	ck_says(run.out, words);
+	ck_contains(run.out, words);
 
 	job_end(&job);
 	end(client);
@@ -548,7 +549,7 @@ START_TEST(test_unprepared)
 	ck_assert_ptr_null(json_object_get(process_at(answer, 0), "world"));
 	json_decref(answer);
 	json_decref(procs(job.launcher, "mpi2dd", 1));
-	ck_says(run.err, "no MPI2DD_info in it, nor in ranks below it: start the job with mpi2dd-run");
+	ck_contains(run.err, "no MPI2DD_info in it, nor in ranks below it: start the job with mpi2dd-run");
 	ck_assert_ptr_eq(strchr(run.err, '\n'), run.err + strlen(run.err) - 1);
 	json_decref(procs(job.ranks[1].pid, "mpi2dd", 1));
 	job_end(&job);
@@ -618,8 +619,8 @@ START_TEST(test_cores)
 	mpidbg_run_free(&run);
 	mpidbg_run(&run, "procs", "--cores", folder, NULL);
 	ck_exit(0);
-	ck_says(run.out, "job of 2 ranks, 2 spawned, from 4 cores\n");
-	ck_says(run.out, child);
+	ck_contains(run.out, "job of 2 ranks, 2 spawned, from 4 cores\n");
+	ck_contains(run.out, child);
 	mpidbg_run_free(&run);
 	mpidbg_run(&run, "procs", "--cores", folder, "--json", NULL);
 	ck_exit(0);
@@ -646,14 +647,14 @@ START_TEST(test_cores)
 	json_decref(answer);
 	mpidbg_run_free(&run);
 	mpidbg_run(&run, "procs", "--cores", core, NULL);
-	ck_says(run.out, alone);
+	ck_contains(run.out, alone);
 
 	/* A missing rank is reported, with its world. */
 	ck_assert_int_eq(unlink(core), 0);
 	free(core);
 	mpidbg_run_free(&run);
 	mpidbg_run(&run, "procs", "--cores", folder, NULL);
-	ck_says(run.err, "no core of rank [0] of 2");
+	ck_contains(run.err, "no core of rank [0] of 2");
 	job_end(&job);
 }
 END_TEST

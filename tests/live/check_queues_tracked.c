@@ -2,12 +2,12 @@
 /*
  * The message queue interface of a process with the in-target library, of either MPI: communicators, pending sends and
  * receives, and how many collective calls have been made. Under Open MPI the operations are found in the library's own
- * memory, and carry what was recorded of them beside. What is right says the program (tests/programs/tell_queues.c).
+ * memory, and carry what was recorded of them beside. What is right says the program (tests/programs/facts_queues.c).
  */
 #include "../../host/host.h"
+#include "../support/answers.h"
 #include "../support/job.h"
 #include "../support/suite.h"
-#include "../support/told.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ static long long int_of(const json_t *o, const char *key)
 }
 
 /* The line of a communicator: {"comm": ..., "rank": ...}. NULL: the program does not speak of it. */
-static const json_t *truth_comm(const struct told *t, const char *name)
+static const json_t *truth_comm(const struct answers *t, const char *name)
 {
 	for (size_t i = 0; i < t->n; i++)
 		if (json_object_get(t->truths[i], "rank") && !strcmp(text_of(t->truths[i], "comm"), name))
@@ -39,7 +39,7 @@ static const json_t *truth_comm(const struct told *t, const char *name)
 	return NULL;
 }
 
-static uint64_t address_of_main(const struct told *t)
+static uint64_t address_of_main(const struct answers *t)
 {
 	for (size_t i = 0; i < t->n; i++)
 		if (json_object_get(t->truths[i], "main"))
@@ -66,7 +66,7 @@ static const char *line_with(const mqs_pending_operation *op, const char *text)
 	return NULL;
 }
 
-static void assert_operation(const struct told *t, const json_t *truth, const mqs_pending_operation *op)
+static void assert_operation(const struct answers *t, const json_t *truth, const mqs_pending_operation *op)
 {
 	static const char called[] = "called from 0x";
 	uint64_t start = address_of_main(t);
@@ -88,7 +88,7 @@ static void assert_operation(const struct told *t, const json_t *truth, const mq
 }
 
 /* @return how many there are, each of which the program knows */
-static int operations(const struct host_session *s, const struct told *t, const char *comm, int op_class)
+static int operations(const struct host_session *s, const struct answers *t, const char *comm, int op_class)
 {
 	const char *queue = op_class == mqs_pending_sends ? "sends" : "receives";
 	const struct host_plugin *p = s->plugin;
@@ -110,7 +110,7 @@ static int operations(const struct host_session *s, const struct told *t, const 
 }
 
 /* Asked in the middle of everything, as padb does. */
-static unsigned collectives(const struct host_session *s, const struct told *t, const char *comm)
+static unsigned collectives(const struct host_session *s, const struct answers *t, const char *comm)
 {
 	unsigned n = 0;
 
@@ -143,7 +143,7 @@ static void assert_group(const struct host_session *s, const json_t *truth, cons
 }
 
 /* Walk twice: the second walk finds the same, even without mqs_update_communicator_list(). */
-static void walk(const struct host_session *s, const struct told *t)
+static void walk(const struct host_session *s, const struct answers *t)
 {
 	const struct host_plugin *p = s->plugin;
 	unsigned n_collectives = 0, n_comms = 0, n = 0;
@@ -176,11 +176,11 @@ START_TEST(test_queues)
 	struct host_plugin plugin;
 	struct host_target *target;
 	struct host_session s;
-	struct told t;
+	struct answers t;
 
 	snprintf(path, sizeof path, "%s/libmpidbg.so", getenv("MPIDBG_BUILD"));
-	told_start(&t, (enum told_mpi)_i, _i == TOLD_MPICH ? "programs-mpich/tell_queues" : "programs/tell_queues", 2,
-		   NULL);
+	answers_start(&t, (enum answers_mpi)_i,
+		      _i == ANSWERS_MPICH ? "programs-mpich/facts_queues" : "programs/facts_queues", 2, NULL);
 	ck_assert_uint_ge(t.n, 14);
 	ck_assert_msg(host_plugin_load(path, &plugin, &err) == HOST_OK, "%s", err.text);
 	ck_assert_msg(host_open_live(t.rank0, &target, &err) == HOST_OK, "%s", err.text);
@@ -193,7 +193,7 @@ START_TEST(test_queues)
 	host_session_close(&s);
 	host_close(target);
 	host_plugin_unload(&plugin);
-	told_stop(&t);
+	answers_stop(&t);
 }
 END_TEST
 
@@ -204,7 +204,7 @@ int main(void)
 	TCase *tcase = tcase_create("mqs");
 
 	tcase_set_timeout(tcase, TIMEOUT_S);
-	tcase_add_loop_test(tcase, test_queues, 0, TOLD_MPIS);
+	tcase_add_loop_test(tcase, test_queues, 0, ANSWERS_MPIS);
 	suite_add_tcase(suite, tcase);
 	return suite_run(suite);
 }

@@ -6,9 +6,9 @@
  */
 #include "../../include/mpi2dd.h"
 #include "../../include/track_layout.h"
+#include "../support/answers.h"
 #include "../support/job.h"
 #include "../support/suite.h"
-#include "../support/told.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 
 enum { TIMEOUT_S = 180, TURNS = 40, TAG = 1000, MANY_TURNS = 300, LEAST = 64, HELD = 100 };
 
-static void gdb(const struct told *t, const char *command, struct mpidbg_run *ret)
+static void gdb(const struct answers *t, const char *command, struct mpidbg_run *ret)
 {
 	char pid[16];
 	const char *const argv[] = { "gdb", "-nx", "-batch", "-p", pid, "-ex", command, NULL };
@@ -27,7 +27,7 @@ static void gdb(const struct told *t, const char *command, struct mpidbg_run *re
 	ck_assert_msg(ret->exit_code == 0, "%s: %s", command, ret->err);
 }
 
-static void do_gdb(const struct told *t, const char *command)
+static void do_gdb(const struct answers *t, const char *command)
 {
 	struct mpidbg_run r;
 
@@ -35,7 +35,7 @@ static void do_gdb(const struct told *t, const char *command)
 	mpidbg_run_free(&r);
 }
 
-static void set_flag(const struct told *t)
+static void set_flag(const struct answers *t)
 {
 	char command[256];
 
@@ -45,7 +45,7 @@ static void set_flag(const struct told *t)
 	do_gdb(t, command);
 }
 
-static int release(const struct told *t, const char *handle)
+static int release(const struct answers *t, const char *handle)
 {
 	char command[256];
 	struct mpidbg_run r;
@@ -61,7 +61,7 @@ static int release(const struct told *t, const char *handle)
 }
 
 /* Let it do so much, and wait until it has. */
-static void go(const struct told *t, const char *variable, int turns, int is_done)
+static void go(const struct answers *t, const char *variable, int turns, int is_done)
 {
 	double end = job_now() + LAUNCHER_WAIT_S;
 	char command[64], answer[32];
@@ -89,14 +89,14 @@ struct ended {
 	bool incomplete; /* it said so */
 };
 
-static struct ended look(const struct told *t)
+static struct ended look(const struct answers *t)
 {
 	struct ended ret = { 0 };
 	struct mpidbg_run r;
 	json_t *object;
 	size_t i;
 
-	told_run(&r, t, "handles request --freed --json", false);
+	answers_run(&r, t, "handles request --freed --json", false);
 	ck_assert_msg(r.exit_code == 0 || r.exit_code == 3, "exit %d: %s", r.exit_code, r.err);
 	json_t *answer = mpidbg_run_json(&r);
 	const json_t *process = json_array_get(json_object_get(answer, "processes"), 0);
@@ -120,27 +120,27 @@ static struct ended look(const struct told *t)
 	return ret;
 }
 
-static void expect(const struct told *t, const char *args, int exit_code, const char *words)
+static void expect(const struct answers *t, const char *args, int exit_code, const char *words)
 {
 	struct mpidbg_run r;
 
-	told_run(&r, t, args, false);
+	answers_run(&r, t, args, false);
 	ck_assert_msg(r.exit_code == exit_code && (strstr(r.err, words) || strstr(r.out, words)),
 		      "%s: exit %d, expected %d and \"%s\":\n%.500s%.500s", args, r.exit_code, exit_code, words, r.out,
 		      r.err);
 	mpidbg_run_free(&r);
 }
 
-static void start(struct told *t, int mpi, const char *environment)
+static void start(struct answers *t, int mpi, const char *environment)
 {
-	told_start(t, (enum told_mpi)mpi, mpi == TOLD_MPICH ? "programs-mpich/tell_orphans" : "programs/tell_orphans",
-		   1, environment);
+	answers_start(t, (enum answers_mpi)mpi,
+		      mpi == ANSWERS_MPICH ? "programs-mpich/facts_orphans" : "programs/facts_orphans", 1, environment);
 }
 
 /* All of them, each once; those of one handle value go when it is released. */
 START_TEST(test_kept)
 {
-	struct told t;
+	struct answers t;
 
 	start(&t, _i, NULL);
 	set_flag(&t);
@@ -162,28 +162,28 @@ START_TEST(test_kept)
 	ck_assert_uint_ge(after.n + (unsigned)n, TURNS);
 	ck_assert_uint_lt(after.n, TURNS);
 	ck_assert_str_ne(after.handle, e.handle);
-	told_stop(&t);
+	answers_stop(&t);
 }
 END_TEST
 
 /* Without a debugger a value that comes again replaces what had it: the test before would fail. */
 START_TEST(test_not_kept)
 {
-	struct told t;
+	struct answers t;
 
 	start(&t, _i, NULL);
 	go(&t, "go", TURNS, 1);
 	struct ended e = look(&t);
 	ck_assert_uint_lt(e.n, TURNS);
 	ck_assert_int_eq(e.forgotten, 0);
-	told_stop(&t);
+	answers_stop(&t);
 }
 END_TEST
 
 /* The smallest table: the limit holds and is reported, and the program continues. A smaller setting is rounded up. */
 START_TEST(test_full)
 {
-	struct told t;
+	struct answers t;
 
 	start(&t, _i, "MPI2DD_TRACK_REQUEST=1");
 	set_flag(&t);
@@ -199,7 +199,7 @@ START_TEST(test_full)
 	expect(&t, "handles request", 3, "requests: incomplete: ");
 	expect(&t, "handles request --leaks", 3, "were not recorded because there was no space");
 	expect(&t, "print request 0x12345", 1, "were not recorded because there was no space");
-	told_stop(&t);
+	answers_stop(&t);
 }
 END_TEST
 
@@ -210,9 +210,9 @@ int main(void)
 	TCase *tcase = tcase_create("orphans");
 
 	tcase_set_timeout(tcase, TIMEOUT_S);
-	tcase_add_loop_test(tcase, test_kept, 0, TOLD_MPIS);
-	tcase_add_loop_test(tcase, test_not_kept, 0, TOLD_MPIS);
-	tcase_add_loop_test(tcase, test_full, 0, TOLD_MPIS);
+	tcase_add_loop_test(tcase, test_kept, 0, ANSWERS_MPIS);
+	tcase_add_loop_test(tcase, test_not_kept, 0, ANSWERS_MPIS);
+	tcase_add_loop_test(tcase, test_full, 0, ANSWERS_MPIS);
 	suite_add_tcase(suite, tcase);
 	return suite_run(suite);
 }

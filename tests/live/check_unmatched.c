@@ -92,7 +92,7 @@ static bool ask(const char *option, const char *value, char *ret, size_t size)
 	return right;
 }
 
-static bool is_said(const char *text)
+static bool is_printed(const char *text)
 {
 	const char *section = strstr(text, "\nNot matched on MPI_COMM_WORLD:\n");
 
@@ -117,7 +117,7 @@ START_TEST(test_lone)
 		if (!ask("--job", pid, said, sizeof(said)))
 			continue;
 		mpidbg_run(&run, "deadlock", "--job", pid, NULL);
-		right = is_said(run.out);
+		right = is_printed(run.out);
 		snprintf(said, sizeof(said), "%s", run.out);
 		mpidbg_run_free(&run);
 	}

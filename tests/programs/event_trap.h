@@ -30,8 +30,8 @@ static inline void event_trapped(int number, siginfo_t *info, void *context)
 
 	(void)number;
 	(void)info;
-	say(&event_text, "%s", event_text.n ? ", " : "");
-	say_info(&event_text);
+	emit(&event_text, "%s", event_text.n ? ", " : "");
+	emit_info(&event_text);
 #if defined(__x86_64__)
 	at->uc_mcontext.gregs[REG_RIP] = *(greg_t *)at->uc_mcontext.gregs[REG_RSP];
 	at->uc_mcontext.gregs[REG_RSP] += 8;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Makes objects of every kind and says what they are (tell.h), from what it did itself and from what MPI answers: the byte
+ * Makes objects of every kind and says what they are (facts.h), from what it did itself and from what MPI answers: the byte
  * displacements of datatypes are found with MPI_Pack.
  */
-#include "tell.h"
+#include "facts.h"
 
 /* ---- communicators ----------------------------------------------------------------------------------- */
 
-static void say_comm(MPI_Comm comm, const char *made_by)
+static void emit_comm(MPI_Comm comm, const char *made_by)
 {
 	int n, r, inter;
 	MPI_Group group;
@@ -21,13 +21,13 @@ static void say_comm(MPI_Comm comm, const char *made_by)
 	if (made_by)
 		FACT("comm", comm, "made_by", "\"%s\"", made_by);
 	MPI_Comm_group(comm, &group);
-	tell_members("fact comm", BITS(comm), "members", group);
+	emit_members("fact comm", BITS(comm), "members", group);
 	if (!inter)
 		return;
 	MPI_Comm_remote_size(comm, &n);
 	FACT("comm", comm, "remote_size", "%d", n);
 	MPI_Comm_remote_group(comm, &group);
-	tell_members("fact comm", BITS(comm), "remote_members", group);
+	emit_members("fact comm", BITS(comm), "remote_members", group);
 }
 
 static MPI_Comm comm_dup;
@@ -36,16 +36,16 @@ static void comms(void)
 {
 	MPI_Comm c, half, inter;
 	int dims[2] = { 2, 1 }, periods[2] = { 0, 1 }, coords[2], index[2] = { 1, 2 }, edges[2] = { 1, 0 };
-	int key, value = 7, other = 1 - tell_rank;
+	int key, value = 7, other = 1 - facts_rank;
 
-	say_comm(MPI_COMM_WORLD, NULL);
+	emit_comm(MPI_COMM_WORLD, NULL);
 	FACT("comm", MPI_COMM_WORLD, "name", "\"MPI_COMM_WORLD\"");
 	FACT("comm", MPI_COMM_WORLD, "predefined", "true");
 	FACT("comm", MPI_COMM_WORLD, "fortran", "%d", (int)MPI_Comm_c2f(MPI_COMM_WORLD));
-	say_comm(MPI_COMM_SELF, NULL);
+	emit_comm(MPI_COMM_SELF, NULL);
 	MPI_Comm_dup(MPI_COMM_WORLD, &comm_dup);
 	MPI_Comm_set_name(comm_dup, "a \"quoted\" name");
-	say_comm(comm_dup, "MPI_Comm_dup");
+	emit_comm(comm_dup, "MPI_Comm_dup");
 	FACT("comm", comm_dup, "name", "\"a \\\"quoted\\\" name\"");
 	FACT("comm", comm_dup, "parent_name", "\"MPI_COMM_WORLD\"");
 	FACT("comm", comm_dup, "errhandler_name", "\"MPI_ERRORS_RETURN\"");
@@ -55,26 +55,26 @@ static void comms(void)
 	FACT("comm", comm_dup, "attributes", "[{\"key\": %d, \"value\": \"0x%" PRIx64 "\"}]", key,
 	     (uint64_t)(uintptr_t)&value);
 	MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &c);
-	say_comm(c, "MPI_Cart_create");
+	emit_comm(c, "MPI_Cart_create");
 	MPI_Cart_get(c, 2, dims, periods, coords);
 	FACT("comm", c, "topology", "\"cart\"");
 	FACT("comm", c, "dims", "[%d,%d]", dims[0], dims[1]);
 	FACT("comm", c, "periods", "[%d,%d]", periods[0], periods[1]);
 	FACT("comm", c, "coords", "[%d,%d]", coords[0], coords[1]);
 	MPI_Graph_create(MPI_COMM_WORLD, 2, index, edges, 0, &c);
-	say_comm(c, "MPI_Graph_create");
+	emit_comm(c, "MPI_Graph_create");
 	FACT("comm", c, "topology", "\"graph\"");
 	FACT("comm", c, "index", "[1,2]");
 	FACT("comm", c, "edges", "[1,0]");
 	MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &other, &value, 1, &other, &value, MPI_INFO_NULL, 0, &c);
-	say_comm(c, "MPI_Dist_graph_create_adjacent");
+	emit_comm(c, "MPI_Dist_graph_create_adjacent");
 	FACT("comm", c, "topology", "\"dist_graph\"");
 	FACT("comm", c, "in", "[%d]", other);
 	FACT("comm", c, "out_weights", "[7]");
-	MPI_Comm_split(MPI_COMM_WORLD, tell_rank, 0, &half);
-	say_comm(half, "MPI_Comm_split");
-	MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - tell_rank, 99, &inter);
-	say_comm(inter, "MPI_Intercomm_create");
+	MPI_Comm_split(MPI_COMM_WORLD, facts_rank, 0, &half);
+	emit_comm(half, "MPI_Comm_split");
+	MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - facts_rank, 99, &inter);
+	emit_comm(inter, "MPI_Intercomm_create");
 
 	MPI_Comm freed;
 	MPI_Comm_dup(half, &freed);
@@ -83,13 +83,13 @@ static void comms(void)
 	PAST("comm", bits, "made_by", "\"MPI_Comm_dup\"");
 	static MPI_Comm variable;
 	variable = comm_dup;
-	tell("print comm @0x%" PRIx64 " handle \"0x%" PRIx64 "\"", (uint64_t)(uintptr_t)&variable, BITS(comm_dup));
+	emit("print comm @0x%" PRIx64 " handle \"0x%" PRIx64 "\"", (uint64_t)(uintptr_t)&variable, BITS(comm_dup));
 }
 
 /* ---- datatypes --------------------------------------------------------------------------------------- */
 
 /* Pack a buffer that contains its own displacements: first their low bytes, then their high bytes. */
-static void say_bytes(MPI_Datatype type)
+static void emit_bytes(MPI_Datatype type)
 {
 	enum { ROOM = 65536, BEFORE = 1024 };
 	static unsigned char low[ROOM], high[ROOM], packed[2][ROOM];
@@ -104,7 +104,7 @@ static void say_bytes(MPI_Datatype type)
 	MPI_Pack(low + BEFORE, 1, type, packed[0], ROOM, &at, MPI_COMM_SELF);
 	MPI_Pack(high + BEFORE, 1, type, packed[1], ROOM, &at2, MPI_COMM_SELF);
 	TRUST(at == size && at2 == size);
-	if (tell_rank)
+	if (facts_rank)
 		return;
 	printf("bytes datatype 0x%" PRIx64 " [", BITS(type));
 	for (int i = 0; i < size; i++)
@@ -123,7 +123,7 @@ static bool is_laid_out_otherwise(const char *made_by)
 #endif
 }
 
-static void say_type(MPI_Datatype type, const char *made_by)
+static void emit_type(MPI_Datatype type, const char *made_by)
 {
 	MPI_Aint lb, extent, true_lb, true_extent;
 	int size;
@@ -140,7 +140,7 @@ static void say_type(MPI_Datatype type, const char *made_by)
 	FACT("datatype", type, "true_lower_bound", "%ld", (long)true_lb);
 	FACT("datatype", type, "true_extent", "%ld", (long)true_extent);
 	if (!is_laid_out_otherwise(made_by))
-		say_bytes(type);
+		emit_bytes(type);
 }
 
 static void datatypes(void)
@@ -152,49 +152,49 @@ static void datatypes(void)
 	MPI_Datatype t, pair, holes, types[3] = { MPI_DOUBLE, MPI_INT, MPI_CHAR };
 
 	MPI_Type_contiguous(5, MPI_SHORT, &t);
-	say_type(t, "MPI_Type_contiguous");
+	emit_type(t, "MPI_Type_contiguous");
 	FACT("datatype", t, "combiner", "\"contiguous\"");
 	MPI_Type_vector(3, 2, 4, MPI_INT, &t);
-	say_type(t, "MPI_Type_vector");
+	emit_type(t, "MPI_Type_vector");
 	FACT("datatype", t, "integers", "[3,2,4]");
 	MPI_Type_create_hvector(3, 2, 19, MPI_INT, &t);
-	say_type(t, "MPI_Type_create_hvector");
+	emit_type(t, "MPI_Type_create_hvector");
 	MPI_Type_indexed(3, lengths, displs, MPI_DOUBLE, &t);
-	say_type(t, "MPI_Type_indexed");
+	emit_type(t, "MPI_Type_indexed");
 	FACT("datatype", t, "integers", "[3,2,0,3,5,0,1]");
 	MPI_Type_create_hindexed(3, lengths, addrs, MPI_CHAR, &t);
-	say_type(t, "MPI_Type_create_hindexed");
+	emit_type(t, "MPI_Type_create_hindexed");
 	FACT("datatype", t, "addresses", "[40,9,3]");
 	MPI_Type_create_indexed_block(3, 2, displs, MPI_INT, &t);
-	say_type(t, "MPI_Type_create_indexed_block");
+	emit_type(t, "MPI_Type_create_indexed_block");
 	MPI_Type_create_hindexed_block(3, 2, addrs, MPI_CHAR, &t);
-	say_type(t, "MPI_Type_create_hindexed_block");
+	emit_type(t, "MPI_Type_create_hindexed_block");
 	MPI_Type_create_struct(3, lengths, addrs, types, &holes);
 	MPI_Type_set_name(holes, "with holes");
-	say_type(holes, "MPI_Type_create_struct");
+	emit_type(holes, "MPI_Type_create_struct");
 	FACT("datatype", holes, "name", "\"with holes\"");
 	MPI_Type_create_resized(holes, -4, 100, &pair);
-	say_type(pair, "MPI_Type_create_resized");
+	emit_type(pair, "MPI_Type_create_resized");
 	MPI_Type_dup(pair, &t);
-	say_type(t, "MPI_Type_dup");
+	emit_type(t, "MPI_Type_dup");
 	MPI_Type_vector(2, 2, 3, pair, &t);
-	say_type(t, "MPI_Type_vector");
+	emit_type(t, "MPI_Type_vector");
 	MPI_Type_create_subarray(3, sizes, subs, starts, MPI_ORDER_C, MPI_INT, &t);
-	say_type(t, "MPI_Type_create_subarray");
+	emit_type(t, "MPI_Type_create_subarray");
 	FACT("datatype", t, "combiner", "\"subarray\"");
 	MPI_Type_create_subarray(3, sizes, subs, starts, MPI_ORDER_FORTRAN, MPI_INT, &t);
-	say_type(t, "MPI_Type_create_subarray");
+	emit_type(t, "MPI_Type_create_subarray");
 	for (int p = 0; p < 4; p++) {
 		MPI_Type_create_darray(4, p, 3, gsizes, distribs, dargs, psizes,
 				       p & 1 ? MPI_ORDER_C : MPI_ORDER_FORTRAN, MPI_SHORT, &t);
-		say_type(t, "MPI_Type_create_darray");
+		emit_type(t, "MPI_Type_create_darray");
 	}
 	/* its parts are freed: they stay known as long as it lives */
 	MPI_Type_contiguous(3, MPI_INT, &pair);
 	MPI_Type_vector(2, 1, 2, pair, &t);
 	MPI_Type_free(&pair);
 	MPI_Type_contiguous(2, MPI_CHAR, &pair);
-	say_type(t, "MPI_Type_vector");
+	emit_type(t, "MPI_Type_vector");
 }
 
 /* ---- the rest ---------------------------------------------------------------------------------------- */
@@ -220,15 +220,15 @@ static void statuses(void)
 
 	MPI_Wait(&request, &empty);
 	TRUST(empty.MPI_SOURCE == MPI_ANY_SOURCE && empty.MPI_TAG == MPI_ANY_TAG);
-	tell("print status 0x%" PRIx64 " source null", at_empty);
-	tell("print status 0x%" PRIx64 " source_why \"any\"", at_empty);
-	tell("print status 0x%" PRIx64 " tag null", at_empty);
-	tell("print status 0x%" PRIx64 " tag_why \"any\"", at_empty);
-	tell("print status 0x%" PRIx64 " bytes 0", at_empty);
+	emit("print status 0x%" PRIx64 " source null", at_empty);
+	emit("print status 0x%" PRIx64 " source_why \"any\"", at_empty);
+	emit("print status 0x%" PRIx64 " tag null", at_empty);
+	emit("print status 0x%" PRIx64 " tag_why \"any\"", at_empty);
+	emit("print status 0x%" PRIx64 " bytes 0", at_empty);
 	MPI_Recv(&buffer, 1, MPI_INT, MPI_PROC_NULL, 5, MPI_COMM_WORLD, &from_nobody);
 	TRUST(from_nobody.MPI_SOURCE == MPI_PROC_NULL && from_nobody.MPI_TAG == MPI_ANY_TAG);
-	tell("print status 0x%" PRIx64 " source -2", at_nobody);
-	tell("print status 0x%" PRIx64 " tag_why \"any\"", at_nobody);
+	emit("print status 0x%" PRIx64 " source -2", at_nobody);
+	emit("print status 0x%" PRIx64 " tag_why \"any\"", at_nobody);
 }
 
 static void others(const char *path)
@@ -285,15 +285,15 @@ static void others(const char *path)
 	FACT("win", win, "fence_open", "false");
 	FACT("comm", comm_dup, "windows", "[\"0x%" PRIx64 "\"]", BITS(win));
 
-	if (tell_rank) {
+	if (facts_rank) {
 		MPI_Send(buffer, 3, MPI_INT, 0, 5, comm_dup);
 		MPI_Send(buffer, 2, MPI_INT, 0, 6, comm_dup);
 		return;
 	}
 	MPI_Recv(buffer, 8, MPI_INT, MPI_ANY_SOURCE, 5, comm_dup, &status);
-	tell("print status 0x%" PRIx64 " source %d", (uint64_t)(uintptr_t)&status, status.MPI_SOURCE);
-	tell("print status 0x%" PRIx64 " tag %d", (uint64_t)(uintptr_t)&status, status.MPI_TAG);
-	tell("print status 0x%" PRIx64 " bytes 12", (uint64_t)(uintptr_t)&status);
+	emit("print status 0x%" PRIx64 " source %d", (uint64_t)(uintptr_t)&status, status.MPI_SOURCE);
+	emit("print status 0x%" PRIx64 " tag %d", (uint64_t)(uintptr_t)&status, status.MPI_TAG);
+	emit("print status 0x%" PRIx64 " bytes 12", (uint64_t)(uintptr_t)&status);
 	statuses();
 	MPI_Mprobe(1, 6, comm_dup, &message, &probed);
 	FACT("message", message, "source", "1");
@@ -315,21 +315,21 @@ int main(int argc, char **argv)
 	int buffer[2];
 
 	TRUST(argc == 2);
-	tell_init(&argc, &argv);
+	facts_init(&argc, &argv);
 	comms();
 	datatypes();
 	others(argv[1]);
 	MPI_Barrier(MPI_COMM_WORLD);
 	MPI_Barrier(MPI_COMM_WORLD);
 	MPI_Barrier(comm_dup);
-	tell("call function \"MPI_Recv\"");
-	tell("call comm \"0x%" PRIx64 "\"", BITS(comm_dup));
-	tell("call peer 1");
-	tell("call tag 77");
-	tell("call count 2");
-	tell("call datatype_name \"MPI_INT\"");
-	tell("call buffer \"0x%" PRIx64 "\"", (uint64_t)(uintptr_t)buffer);
-	tell_ready();
+	emit("call function \"MPI_Recv\"");
+	emit("call comm \"0x%" PRIx64 "\"", BITS(comm_dup));
+	emit("call peer 1");
+	emit("call tag 77");
+	emit("call count 2");
+	emit("call datatype_name \"MPI_INT\"");
+	emit("call buffer \"0x%" PRIx64 "\"", (uint64_t)(uintptr_t)buffer);
+	emit_ready();
 	MPI_Recv(buffer, 2, MPI_INT, 1, 77, comm_dup, MPI_STATUS_IGNORE);
 	return 0;
 }

@@ -2,9 +2,9 @@
 /*
  * Usage: STAY=copy|local in_call FILE, 1 process, with the in-target library
  * Stays in a callback of a call: of MPI_Comm_dup on the last of more communicators than MPI2DD_TRACK_COMM=8 has room for, or
- * of MPI_Reduce_local, which is no call that is recorded. Says what calls and print say then (told.h).
+ * of MPI_Reduce_local, which is no call that is recorded. Says what calls and print say then (answers.h).
  */
-#include "told.h"
+#include "answers.h"
 
 enum { N_COMMS = 12 };
 
@@ -14,22 +14,22 @@ static int copy(MPI_Comm comm, int key, void *extra, void *in, void *out, int *f
 #if defined(OPEN_MPI)
 	/* not recorded, but the library has a name for each */
 	(void)comm;
-	tell("{'args': 'calls', 'exit': 3, 'words': 'in MPI_Comm_dup on \\\"MPI COMM'}");
+	emit("{'args': 'calls', 'exit': 3, 'words': 'in MPI_Comm_dup on \\\"MPI COMM'}");
 #else
-	tell("{'args': 'calls', 'exit': 3, 'words': 'in MPI_Comm_dup on communicator 0x%" PRIx64 " (not recorded)'}",
+	emit("{'args': 'calls', 'exit': 3, 'words': 'in MPI_Comm_dup on communicator 0x%" PRIx64 " (not recorded)'}",
 	     BITS(comm));
 #endif
-	tell("{'args': 'calls', 'exit': 3, 'words': 'communicators: incomplete: '}");
-	tell("{'args': 'calls', 'exit': 3, 'is': {'problems': ['~communicators: incomplete: ', '...']}}");
-	tell_ready();
+	emit("{'args': 'calls', 'exit': 3, 'words': 'communicators: incomplete: '}");
+	emit("{'args': 'calls', 'exit': 3, 'is': {'problems': ['~communicators: incomplete: ', '...']}}");
+	emit_ready();
 }
 
 static void reduce(void *in, void *inout, int *n, MPI_Datatype *type)
 {
 	(void)in, (void)inout, (void)n, (void)type;
-	tell("{'args': 'calls', 'words': 'in MPI_Reduce_local, which is not tracked ('}");
-	tell("{'args': 'calls', 'is': {'calls': [{'function': 'MPI_Reduce_local', 'tracked': false}]}}");
-	tell_ready();
+	emit("{'args': 'calls', 'words': 'in MPI_Reduce_local, which is not tracked ('}");
+	emit("{'args': 'calls', 'is': {'calls': [{'function': 'MPI_Reduce_local', 'tracked': false}]}}");
+	emit_ready();
 }
 
 static void stay_in_copy(void)
@@ -54,11 +54,11 @@ static void make_requests(void)
 	MPI_Iallreduce(&in, &out, 1, MPI_INT, MPI_SUM, MPI_COMM_SELF, &all);
 	if (BITS(all) != BITS(none))
 		return;
-	tell("{'args': 'print request @%p', 'is': {'handle': '0x%" PRIx64 "', 'complete': true, 'sharing': 2, "
+	emit("{'args': 'print request @%p', 'is': {'handle': '0x%" PRIx64 "', 'complete': true, 'sharing': 2, "
 	     "'requests': [{'made_by': 'MPI_Irecv', 'tag': 22, 'comm_name': 'MPI_COMM_WORLD'}, "
 	     "{'made_by': 'MPI_Iallreduce', 'comm_name': 'MPI_COMM_SELF'}]}}",
 	     (void *)&all, BITS(all));
-	tell("{'args': 'print request @%p', 'words': '2 live requests have this handle: it is unknown which "
+	emit("{'args': 'print request @%p', 'words': '2 live requests have this handle: it is unknown which "
 	     "of them is meant'}",
 	     (void *)&none);
 }

@@ -20,7 +20,7 @@ struct json_text {
 	size_t n;
 };
 
-static inline __attribute__((format(printf, 2, 3))) void say(struct json_text *out, const char *format, ...)
+static inline __attribute__((format(printf, 2, 3))) void emit(struct json_text *out, const char *format, ...)
 {
 	va_list args;
 
@@ -32,65 +32,65 @@ static inline __attribute__((format(printf, 2, 3))) void say(struct json_text *o
 	out->n += (size_t)n;
 }
 
-static inline void say_string(struct json_text *out, const char *name, MPI2DD_ADDR_T address)
+static inline void emit_string(struct json_text *out, const char *name, MPI2DD_ADDR_T address)
 {
 	if (address)
-		say(out, "\"%s\": \"%s\", ", name, (const char *)address);
+		emit(out, "\"%s\": \"%s\", ", name, (const char *)address);
 	else
-		say(out, "\"%s\": null, ", name);
+		emit(out, "\"%s\": null, ", name);
 }
 
-static inline void say_places(struct json_text *out, const char *name, MPI2DD_ADDR_T address, int n)
+static inline void emit_places(struct json_text *out, const char *name, MPI2DD_ADDR_T address, int n)
 {
 	const struct MPI2DD_DIRECTORYENTRY *table = (const void *)address;
 
-	say(out, "\"%s\": [", name);
+	emit(out, "\"%s\": [", name);
 	for (int i = 0; i < n; i++) {
-		say(out, "%s{", i ? ", " : "");
-		say_string(out, "host", table[i].host_name);
-		say_string(out, "executable", table[i].executable_name);
-		say(out, "\"pid\": %d}", table[i].pid);
+		emit(out, "%s{", i ? ", " : "");
+		emit_string(out, "host", table[i].host_name);
+		emit_string(out, "executable", table[i].executable_name);
+		emit(out, "\"pid\": %d}", table[i].pid);
 	}
-	say(out, "], ");
+	emit(out, "], ");
 }
 
-static inline void say_proctable(struct json_text *out, const struct MPI2DD_INFO *info)
+static inline void emit_proctable(struct json_text *out, const struct MPI2DD_INFO *info)
 {
 	const struct MPI2DD_PROCDESC *table = (const void *)info->proctable;
 
-	say(out, "\"proctable\": [");
+	emit(out, "\"proctable\": [");
 	for (int i = 0; i < info->proctable_size; i++) {
 		const struct MPI2DD_SPAWNDESC *spawn = (const void *)table[i].spawn_desc;
-		say(out, "%s{", i ? ", " : "");
-		say_string(out, "host", table[i].host_name);
-		say_string(out, "executable", table[i].executable_name);
-		say_string(out, "world", table[i].comm_world_id);
+		emit(out, "%s{", i ? ", " : "");
+		emit_string(out, "host", table[i].host_name);
+		emit_string(out, "executable", table[i].executable_name);
+		emit_string(out, "world", table[i].comm_world_id);
 		if (spawn) {
-			say(out, "\"spawn\": {");
-			say_string(out, "world", spawn->parent_comm_world_id);
-			say(out, "\"rank\": %d, \"sequence\": %d}, ", spawn->parent_rank, spawn->sequence);
+			emit(out, "\"spawn\": {");
+			emit_string(out, "world", spawn->parent_comm_world_id);
+			emit(out, "\"rank\": %d, \"sequence\": %d}, ", spawn->parent_rank, spawn->sequence);
 		}
-		say(out, "\"pid\": %d, \"rank\": %d}", table[i].pid, table[i].rank);
+		emit(out, "\"pid\": %d, \"rank\": %d}", table[i].pid, table[i].rank);
 	}
-	say(out, "], ");
+	emit(out, "], ");
 }
 
 /** The object; null when the library is not there. */
-static inline void say_info(struct json_text *out)
+static inline void emit_info(struct json_text *out)
 {
 	const struct MPI2DD_INFO *info = dlsym(RTLD_DEFAULT, "MPI2DD_info");
 
 	if (!info) {
-		say(out, "null");
+		emit(out, "null");
 		return;
 	}
-	say(out, "{\"state\": %d, \"mpi_flags\": %u, ", info->debug_state, info->mpi_flags);
-	say_string(out, "meta_host", info->meta_host_name);
-	say_string(out, "meta_executable", info->meta_executable_name);
-	say_proctable(out, info);
-	say_places(out, "directories", info->directory_table, info->directory_size);
-	say_places(out, "metadirectories", info->metadirectory_table, info->metadirectory_size);
-	say(out, "\"meta_pid\": %d}", info->meta_pid);
+	emit(out, "{\"state\": %d, \"mpi_flags\": %u, ", info->debug_state, info->mpi_flags);
+	emit_string(out, "meta_host", info->meta_host_name);
+	emit_string(out, "meta_executable", info->meta_executable_name);
+	emit_proctable(out, info);
+	emit_places(out, "directories", info->directory_table, info->directory_size);
+	emit_places(out, "metadirectories", info->metadirectory_table, info->metadirectory_size);
+	emit(out, "\"meta_pid\": %d}", info->meta_pid);
 }
 
 #endif /* INFO_JSON_H */

@@ -3,7 +3,7 @@
  * Usage: leaks FILE, 1 process, with the in-target library and MPI2DD_TRACK_WHERE=3
  * Makes objects that it does not free, in places that it knows, and others that it does.
  */
-#include "told.h"
+#include "answers.h"
 
 static int line_dup, line_types, line_info, line_request, line_wrapped;
 
@@ -76,7 +76,7 @@ int main(int argc, char **argv)
 	leave_types();
 	leave_requests();
 	leave_infos();
-	tell("{'args': 'handles --leaks', 'is': {'leaks': ["
+	emit("{'args': 'handles --leaks', 'is': {'leaks': ["
 	     "{'count': 7, 'kinds': {'comm': 7}, 'made_by': 'MPI_Comm_dup', "
 	     "'where_places': ['~leave_comms at leaks.c:%d', '~main at leaks.c:', '...']}, "
 	     "{'count': 5, 'kinds': {'request': 5}, 'made_by': 'MPI_Irecv', "
@@ -86,11 +86,11 @@ int main(int argc, char **argv)
 	     "{'count': 1, 'kinds': {'info': 1}, 'where_places': ['make_info at leaks.c:%d', '...']}, "
 	     "{'count': 1, 'kinds': {'info': 1}, 'where_places': ['make_info at leaks.c:%d', '...']}]}}",
 	     line_dup, line_request, line_types, line_info, line_info);
-	tell("{'args': 'handles datatype --leaks', 'is': {'leaks': [{'count': 3}]}}");
-	tell("{'args': 'handles --leaks', 'words': '7 communicators by MPI_Comm_dup in leave_comms at leaks.c:%d'}",
+	emit("{'args': 'handles datatype --leaks', 'is': {'leaks': [{'count': 3}]}}");
+	emit("{'args': 'handles --leaks', 'words': '7 communicators by MPI_Comm_dup in leave_comms at leaks.c:%d'}",
 	     line_dup);
-	tell("{'args': 'handles --leaks', 'words': '17 objects that were not freed, from 5 places'}");
-	tell("{'args': 'handles --leaks', 'words': 'called from leave_infos at leaks.c:%d'}", line_wrapped);
-	tell("{'args': 'handles win --leaks', 'words': 'nothing is left that the program must free'}");
-	tell_ready();
+	emit("{'args': 'handles --leaks', 'words': '17 objects that were not freed, from 5 places'}");
+	emit("{'args': 'handles --leaks', 'words': 'called from leave_infos at leaks.c:%d'}", line_wrapped);
+	emit("{'args': 'handles win --leaks', 'words': 'nothing is left that the program must free'}");
+	emit_ready();
 }

@@ -2,9 +2,9 @@
 /*
  * Usage: merged FILE, 2 ranks, under Open MPI with the in-target library and MPI2DD_TRACK_WHERE=2
  * Operations of which the library knows how far they are and the tracker who asked for them, where, and with what; rank 0
- * says both (told.h).
+ * says both (answers.h).
  */
-#include "told.h"
+#include "answers.h"
 
 enum { MANY = 1 << 18 };
 
@@ -20,7 +20,7 @@ int main(int argc, char **argv)
 	(void)argc, (void)argv;
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-	tell_on = rank == 0;
+	emit_on = rank == 0;
 	MPI_Comm_dup(MPI_COMM_WORLD, &ring);
 	MPI_Comm_set_name(ring, "ring");
 	line_split = __LINE__ + 1;
@@ -33,7 +33,7 @@ int main(int argc, char **argv)
 		MPI_Send(out, 1, MPI_INT, 1 - rank, 5, ring);
 	MPI_Barrier(ring);
 	if (rank == 1)
-		tell_ready();
+		emit_ready();
 	line_recv = __LINE__ + 1;
 	MPI_Irecv(in, 1, column, 1, 7, ring, &r[0]);
 	line_send = __LINE__ + 1;
@@ -47,34 +47,34 @@ int main(int argc, char **argv)
 		MPI_Iprobe(1, 99, ring, &flag, MPI_STATUS_IGNORE);
 	MPI_Request_get_status(r[3], &flag, MPI_STATUS_IGNORE);
 	TRUST(flag);
-	tell("{'args': 'queues --all', 'comm': 'ring', 'key': 'pending_receives', 'tag': 7, 'is': {'function': "
+	emit("{'args': 'queues --all', 'comm': 'ring', 'key': 'pending_receives', 'tag': 7, 'is': {'function': "
 	     "'MPI_Irecv', "
 	     "'status': 'pending', 'origin': 'ob1', 'request': '0x%" PRIx64 "', 'datatype': 'column', "
 	     "'datatype_made_by': 'MPI_Type_vector', 'caller_place': 'main at merged.c:%d', "
 	     "'origins': {'function': 'tracker', 'caller': 'tracker'}}}",
 	     BITS(r[0]), line_recv);
-	tell("{'args': 'queues --all', 'comm': 'ring', 'key': 'pending_sends', 'tag': 8, 'is': {'function': "
+	emit("{'args': 'queues --all', 'comm': 'ring', 'key': 'pending_sends', 'tag': 8, 'is': {'function': "
 	     "'MPI_Issend', "
 	     "'status': 'pending', 'origin': 'ob1', 'request': '0x%" PRIx64
 	     "', 'caller_place': 'main at merged.c:%d'}}",
 	     BITS(r[1]), line_send);
-	tell("{'args': 'queues --all', 'comm': 'ring', 'key': 'pending_receives', 'tag': 9, 'is': {'function': "
+	emit("{'args': 'queues --all', 'comm': 'ring', 'key': 'pending_receives', 'tag': 9, 'is': {'function': "
 	     "'MPI_Recv_init', 'persistent': true, 'active': true, 'request': '0x%" PRIx64 "'}}",
 	     BITS(r[2]));
-	tell("{'args': 'queues --all', 'comm': 'ring', 'key': 'pending_receives', 'tag': 5, 'is': {'function': "
+	emit("{'args': 'queues --all', 'comm': 'ring', 'key': 'pending_receives', 'tag': 5, 'is': {'function': "
 	     "'MPI_Irecv', "
 	     "'status': 'complete', 'actual_bytes': 4, 'request': '0x%" PRIx64
 	     "', 'caller_place': 'main at merged.c:%d'}}",
 	     BITS(r[3]), line_done);
-	tell("{'args': 'print request 0x%" PRIx64 "', 'is': {'complete': true, 'complete_origin': 'MPI library', "
+	emit("{'args': 'print request 0x%" PRIx64 "', 'is': {'complete': true, 'complete_origin': 'MPI library', "
 	     "'active': true}}",
 	     BITS(r[3]));
-	tell("{'args': 'print request 0x%" PRIx64 "', 'is': {'complete': false, 'complete_origin': 'MPI library'}}",
+	emit("{'args': 'print request 0x%" PRIx64 "', 'is': {'complete': false, 'complete_origin': 'MPI library'}}",
 	     BITS(r[0]));
-	tell("{'args': 'comms', 'comm': 'half', 'is': {'made_by': 'MPI_Comm_split', 'parent_name': 'ring', "
+	emit("{'args': 'comms', 'comm': 'half', 'is': {'made_by': 'MPI_Comm_split', 'parent_name': 'ring', "
 	     "'where_places': ['main at merged.c:%d', '...'], 'fortran': %d, 'origins': {'made_by': 'tracker'}}}",
 	     line_split, (int)MPI_Comm_c2f(half));
-	tell("{'args': 'comms', 'words': 'made by MPI_Comm_split of ring, in main at merged.c:%d'}", line_split);
-	tell("{'args': 'queues', 'words': 'in main at merged.c:%d'}", line_recv);
-	tell_ready();
+	emit("{'args': 'comms', 'words': 'made by MPI_Comm_split of ring, in main at merged.c:%d'}", line_split);
+	emit("{'args': 'queues', 'words': 'in main at merged.c:%d'}", line_recv);
+	emit_ready();
 }

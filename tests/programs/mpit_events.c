@@ -25,9 +25,9 @@ static int fail(void)
 
 /* What the callbacks saw last. */
 static struct {
-	int n, level, n_freed, n_dropped_told, free_during_callback;
+	int n, level, n_freed, n_drops_reported, free_during_callback;
 	MPI_Count n_lost;
-	bool read_is_right, edges_refused, stamps_are_right, source_is_right, copy_is_right, told_before;
+	bool read_is_right, edges_refused, stamps_are_right, source_is_right, copy_is_right, seen_before;
 	MPI_T_event_registration registration;
 	MPI_T_event_instance instance;
 	MPI_T_cb_safety safety;
@@ -86,15 +86,15 @@ static void free_it(MPI_T_event_instance i, MPI_T_event_registration r, MPI_T_cb
 {
 	look(i, r, s, user);
 	saw.free_during_callback = MPI_T_event_handle_free(r, &there, on_freed);
-	saw.told_before = saw.n_freed != 0; /* freed while we still run? */
+	saw.seen_before = saw.n_freed != 0; /* freed while we still run? */
 }
 
 static void fail_again(MPI_T_event_instance i, MPI_T_event_registration r, MPI_T_cb_safety s, void *user)
 {
-	int n = saw.n_dropped_told;
+	int n = saw.n_drops_reported;
 
 	look(i, r, s, user);
-	saw.told_before = n > 0;
+	saw.seen_before = n > 0;
 	if (saw.n == 1) {
 		fail();
 		fail();
@@ -105,7 +105,7 @@ static void on_dropped(MPI_Count count, MPI_T_event_registration r, int source, 
 {
 	(void)r;
 	(void)s;
-	saw.n_dropped_told++;
+	saw.n_drops_reported++;
 	saw.n_lost = count;
 	saw.lost_source = source;
 	saw.lost_user = user;
@@ -374,7 +374,7 @@ static void freeing(void)
 
 	fail();
 	rule("001.31", saw.n == 1 && saw.free_during_callback == MPI_SUCCESS, "not freed in its callback");
-	rule("001.36", saw.n_freed == 1 && !saw.told_before, "not told once, after the callback, that it is freed");
+	rule("001.36", saw.n_freed == 1 && !saw.seen_before, "not told once, after the callback, that it is freed");
 	fail();
 	rule("001.37", saw.n == 1, "called after it was freed");
 	other = registered(MPI_T_CB_REQUIRE_NONE, on_none);
@@ -391,15 +391,15 @@ static void dropping(void)
 	fail();
 	rule("001.39", saw.n == 1, "a callback's own calls call it again");
 	/* Two were dropped; the handler does not run within the callback. */
-	rule("001.45", saw.n_dropped_told == 0, "a loss is told within the callback");
-	saw.told_before = false;
+	rule("001.45", saw.n_drops_reported == 0, "a loss is told within the callback");
+	saw.seen_before = false;
 	fail();
-	rule("001.45", saw.n == 2 && saw.n_dropped_told == 1 && saw.told_before, "not told before the next event");
+	rule("001.45", saw.n == 2 && saw.n_drops_reported == 1 && saw.seen_before, "not told before the next event");
 	rule("001.41", saw.n_lost == 2, "not as many as were dropped");
 	rule("001.42", saw.lost_source == source, "another source");
 	rule("001.43", saw.lost_user == &here, "not with the user data of the callback");
 	fail();
-	rule("001.41", saw.n_dropped_told == 1, "told though nothing was lost");
+	rule("001.41", saw.n_drops_reported == 1, "told though nothing was lost");
 	MPI_T_event_handle_free(r, NULL, NULL);
 }
 
@@ -411,10 +411,10 @@ static void dropping_in_a_handler(void)
 	MPI_T_event_set_dropped_handler(r, drop_more);
 	fail();
 	fail();
-	rule("001.45", n_nested_most == 1 && saw.n_dropped_told == 1 && saw.n == 2,
+	rule("001.45", n_nested_most == 1 && saw.n_drops_reported == 1 && saw.n == 2,
 	     "a handler of dropped events runs within itself, or within its registration's callback");
 	fail();
-	rule("001.41", saw.n_dropped_told == 2 && saw.n_lost == 3, "what was dropped within the handler is not told");
+	rule("001.41", saw.n_drops_reported == 2 && saw.n_lost == 3, "what was dropped within the handler is not told");
 	MPI_T_event_handle_free(r, NULL, NULL);
 }
 

@@ -12,7 +12,7 @@ static char text[ROOM];
 static size_t n_text;
 
 /* One line: what the kind of thing is, its name, and what must be identical; then its description. */
-static void tell(const char *kind, const struct said *s, const char *properties)
+static void emit(const char *kind, const struct said *s, const char *properties)
 {
 	char desc[sizeof s->desc];
 
@@ -31,7 +31,7 @@ static void name_of_type(MPI_Datatype type, char *name)
 }
 
 /* Name and items: the handle is another one in each process. */
-static void tell_enum(MPI_T_enum e, char *ret, size_t room)
+static void emit_enum(MPI_T_enum e, char *ret, size_t room)
 {
 	char name[256];
 	int n = 0, value, length = sizeof name;
@@ -48,7 +48,7 @@ static void tell_enum(MPI_T_enum e, char *ret, size_t room)
 	}
 }
 
-static void tell_all(void)
+static void emit_all(void)
 {
 	static struct said s;
 	static char properties[16384], items[8192];
@@ -59,20 +59,20 @@ static void tell_all(void)
 	for (int i = 0; i < n; i++) {
 		ask_cvar(i, &s);
 		name_of_type(s.datatype, type);
-		tell_enum(s.enumtype, items, sizeof items);
+		emit_enum(s.enumtype, items, sizeof items);
 		snprintf(properties, sizeof properties, "%d %s bind %d scope %d %s", s.verbosity, type, s.bind, s.scope,
 			 items);
-		tell("cvar", &s, properties);
+		emit("cvar", &s, properties);
 	}
 	MPI_T_pvar_get_num(&n);
 	for (int i = 0; i < n; i++) {
 		ask_pvar(i, &s);
 		name_of_type(s.datatype, type);
-		tell_enum(s.enumtype, items, sizeof items);
+		emit_enum(s.enumtype, items, sizeof items);
 		snprintf(properties, sizeof properties, "%d %s bind %d %d%d%d %s", s.verbosity, type, s.bind,
 			 s.readonly, s.continuous, s.atomic, items);
 		snprintf(s.name + strlen(s.name), 32, "/%d", s.var_class);
-		tell("pvar", &s, properties);
+		emit("pvar", &s, properties);
 	}
 	MPI_T_event_get_num(&n);
 	for (int i = 0; i < n; i++) {
@@ -82,12 +82,12 @@ static void tell_all(void)
 			name_of_type(s.elements[k], type);
 			at += (size_t)snprintf(properties + at, sizeof properties - at, " %s", type);
 		}
-		tell("event", &s, properties);
+		emit("event", &s, properties);
 	}
 	MPI_T_category_get_num(&n);
 	for (int i = 0; i < n; i++) {
 		ask_category(i, &s);
-		tell("category", &s, "");
+		emit("category", &s, "");
 	}
 }
 
@@ -240,7 +240,7 @@ int main(int argc, char **argv)
 		MPI_Abort(MPI_COMM_WORLD, 2);
 	}
 	look_up(rank, size);
-	tell_all();
+	emit_all();
 	length = (int)n_text + 1;
 	if (rank != 0) {
 		MPI_Send(&length, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);

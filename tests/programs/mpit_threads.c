@@ -67,7 +67,7 @@ static struct life {
 	int running;
 	int done; /* has freed itself */
 } * lives;
-static int n_lives, n_called, n_late, n_freed, n_wrong_free, n_wrong_data, n_backward, n_dropped_told;
+static int n_lives, n_called, n_late, n_freed, n_wrong_free, n_wrong_data, n_backward, n_drops_reported;
 static MPI_Count newest[SOURCES];
 static bool ordered[SOURCES];
 
@@ -105,7 +105,7 @@ static void on_dropped(MPI_Count count, MPI_T_event_registration r, int source, 
 	(void)source;
 	(void)s;
 	__atomic_add_fetch(&n_late, __atomic_load_n(&((struct life *)life)->freed, __ATOMIC_SEQ_CST), __ATOMIC_RELAXED);
-	__atomic_add_fetch(&n_dropped_told, 1, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&n_drops_reported, 1, __ATOMIC_RELAXED);
 }
 
 static void on_freed(MPI_T_event_registration r, MPI_T_cb_safety s, void *user)
@@ -368,7 +368,7 @@ static void all_at_once(double seconds)
 		MPI_Comm_free(&comms[i]);
 	printf("note: %d registrations, %d callbacks, %d freed with a callback, %d signals, %d reads, %d forks, "
 	       "%d told of losses\n",
-	       n_lives, n_called, n_freed, n_signals, n_reads, n_forks, n_dropped_told);
+	       n_lives, n_called, n_freed, n_signals, n_reads, n_forks, n_drops_reported);
 	rule("001.3", n_backward == 0, "an ordered source went back in time");
 	rule("001.8", n_signals > 0 && n_wrong_in_signal == 0, "one of the eleven does not work in a signal handler");
 	rule("001.10", n_signals > 0, "no signals");

@@ -77,7 +77,7 @@ static int put_value(MPI_Datatype type, const void *value)
 	return 1;
 }
 
-static void tell_cvars(void)
+static void emit_cvars(void)
 {
 	int n;
 
@@ -100,7 +100,7 @@ static void tell_cvars(void)
 	}
 }
 
-static void tell_pvars(void)
+static void emit_pvars(void)
 {
 	MPI_T_pvar_session session;
 	int n;
@@ -130,7 +130,7 @@ static void tell_pvars(void)
 	MPI_T_pvar_session_free(&session);
 }
 
-static void tell_categories(void)
+static void emit_categories(void)
 {
 	int n;
 
@@ -160,7 +160,7 @@ static void on_error(MPI_T_event_instance event, MPI_T_event_registration regist
 	n_called++;
 }
 
-static void tell_events(void)
+static void emit_events(void)
 {
 	MPI_T_event_registration registration;
 	int n, index;
@@ -263,7 +263,7 @@ static void write_one(void)
 }
 
 /* "late NAME COMM VALUE": the sum over the communicator's processes. */
-static void tell_bound(MPI_T_pvar_session session, const char *variable, MPI_Comm comm, const char *comm_name)
+static void emit_bound(MPI_T_pvar_session session, const char *variable, MPI_Comm comm, const char *comm_name)
 {
 	MPI_T_pvar_handle handle;
 	int index, count;
@@ -309,8 +309,8 @@ static void be_late(int rank)
 		MPI_Irecv(&never[i], 1, MPI_INT, 1, 1000 + i, young, &request[i]);
 	MPI_T_pvar_session_create(&session);
 	for (size_t i = 0; i < 2; i++)
-		tell_bound(session, queues[i], young, "young");
-	tell_bound(session, queues[0], MPI_COMM_WORLD, "MPI_COMM_WORLD"); /* and there is one more that waits below */
+		emit_bound(session, queues[i], young, "young");
+	emit_bound(session, queues[0], MPI_COMM_WORLD, "MPI_COMM_WORLD"); /* and there is one more that waits below */
 	if (MPI_T_pvar_get_index("mpi2dd_requests_active", MPI_T_PVAR_CLASS_LEVEL, &index) == MPI_SUCCESS &&
 	    MPI_T_pvar_handle_alloc(session, index, NULL, &handle, &count) == MPI_SUCCESS) {
 		MPI_T_pvar_read(session, handle, &active);
@@ -341,10 +341,10 @@ int main(int argc, char **argv)
 	if (argc > 1 && strcmp(argv[1], "asks") == 0 && rank == 0) {
 		int (*refresh)(void) = (int (*)(void))(uintptr_t)dlsym(RTLD_DEFAULT, "MPI2DD_refresh");
 		MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
-		tell_cvars();
-		tell_categories();
-		tell_events();
-		tell_pvars();
+		emit_cvars();
+		emit_categories();
+		emit_events();
+		emit_pvars();
 		printf("refreshed %d\n", refresh());
 	}
 	if (argc > 1 && strcmp(argv[1], "late") == 0)

@@ -18,7 +18,7 @@ enum { TEXT = 1 << 16, MANY = 200 };
 static char text[TEXT];
 static int rank;
 
-__attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
+__attribute__((format(printf, 1, 2))) static void emit(const char *format, ...)
 {
 	size_t n = strlen(text);
 	va_list ap;
@@ -41,7 +41,7 @@ static int class_of(int rc)
 	do {                                                                                                           \
 		errno = 4711;                                                                                          \
 		int rc = call;                                                                                         \
-		say("%s: %d errno %s\n", #call, class_of(rc), errno == 4711 ? "kept" : "set");                         \
+		emit("%s: %d errno %s\n", #call, class_of(rc), errno == 4711 ? "kept" : "set");                        \
 	} while (0)
 
 static int in[MANY], out[MANY];
@@ -60,41 +60,41 @@ static void points(MPI_Comm c)
 		MPI_Isend(&out[i], 1, MPI_INT, !rank, i, c, &r[MANY + i]);
 	TRY(MPI_Waitall(MANY, r, s));
 	for (int i = 0; i < MANY; i += 50)
-		say("%d from %d tag %d %s\n", in[i], s[i].MPI_SOURCE, s[i].MPI_TAG,
-		    r[i] == MPI_REQUEST_NULL ? "null" : "not null");
+		emit("%d from %d tag %d %s\n", in[i], s[i].MPI_SOURCE, s[i].MPI_TAG,
+		     r[i] == MPI_REQUEST_NULL ? "null" : "not null");
 	TRY(MPI_Waitall(MANY, r + MANY, s));
 	TRY(MPI_Sendrecv(out, 3, MPI_INT, !rank, 5, in, 3, MPI_INT, !rank, 5, c, s));
 	MPI_Get_count(&s[0], MPI_INT, &n);
-	say("count %d: %d\n", n, in[2]);
+	emit("count %d: %d\n", n, in[2]);
 	TRY(MPI_Send(out, 1, MPI_INT, 99, 5, c));
 	TRY(MPI_Send(out, -1, MPI_INT, 0, 5, c));
 	TRY(MPI_Recv(in, 1, MPI_DATATYPE_NULL, 0, 5, c, s));
 	TRY(MPI_Isend(out, 1, MPI_INT, 0, -5, c, r));
 	TRY(MPI_Recv(in, 1, MPI_INT, MPI_PROC_NULL, 5, c, s));
-	say("%d %d\n", s[0].MPI_SOURCE == MPI_PROC_NULL, s[0].MPI_TAG == MPI_ANY_TAG);
+	emit("%d %d\n", s[0].MPI_SOURCE == MPI_PROC_NULL, s[0].MPI_TAG == MPI_ANY_TAG);
 	TRY(MPI_Iprobe(MPI_ANY_SOURCE, 77, c, &flag, s));
-	say("flag %d\n", flag);
+	emit("flag %d\n", flag);
 	r[0] = r[1] = MPI_REQUEST_NULL;
 	TRY(MPI_Testany(2, r, &index, &flag, s));
-	say("flag %d index %d\n", flag, index == MPI_UNDEFINED);
+	emit("flag %d index %d\n", flag, index == MPI_UNDEFINED);
 	TRY(MPI_Waitsome(2, r, &n, indices, s));
-	say("n %d\n", n == MPI_UNDEFINED);
+	emit("n %d\n", n == MPI_UNDEFINED);
 	TRY(MPI_Recv_init(in, 1, MPI_INT, !rank, 6, c, &r[0]));
 	TRY(MPI_Send_init(out, 1, MPI_INT, !rank, 6, c, &r[1]));
 	for (int i = 0; i < 3; i++) {
 		out[0] = rank + i;
 		TRY(MPI_Startall(2, r));
 		TRY(MPI_Waitall(2, r, s));
-		say("%d %d\n", in[0], r[0] == MPI_REQUEST_NULL);
+		emit("%d %d\n", in[0], r[0] == MPI_REQUEST_NULL);
 	}
 	TRY(MPI_Request_free(&r[0]));
 	TRY(MPI_Request_free(&r[1]));
-	say("%d\n", r[0] == MPI_REQUEST_NULL);
+	emit("%d\n", r[0] == MPI_REQUEST_NULL);
 	TRY(MPI_Irecv(in, 1, MPI_INT, !rank, 9, c, &r[0]));
 	TRY(MPI_Cancel(&r[0]));
 	TRY(MPI_Wait(&r[0], s));
 	MPI_Test_cancelled(&s[0], &flag);
-	say("cancelled %d\n", flag);
+	emit("cancelled %d\n", flag);
 }
 
 static void sum(void *a, void *b, int *n, MPI_Datatype *t)
@@ -113,20 +113,20 @@ static void collectives(MPI_Comm c)
 		out[i] = i + rank;
 	TRY(MPI_Barrier(c));
 	TRY(MPI_Allreduce(out, in, 10, MPI_INT, MPI_SUM, c));
-	say("%d %d\n", in[0], in[9]);
+	emit("%d %d\n", in[0], in[9]);
 	TRY(MPI_Op_create(sum, 1, &op));
 	TRY(MPI_Allreduce(out, in, 10, MPI_INT, op, c));
-	say("%d %d\n", in[0], in[9]);
+	emit("%d %d\n", in[0], in[9]);
 	TRY(MPI_Op_free(&op));
 	TRY(MPI_Bcast(in, 10, MPI_INT, 7, c));
 	TRY(MPI_Alltoall(out, 1, MPI_INT, in, 1, MPI_INT, c));
-	say("%d %d\n", in[0], in[1]);
+	emit("%d %d\n", in[0], in[1]);
 	TRY(MPI_Ibcast(out, 4, MPI_INT, 1, c, &r));
 	TRY(MPI_Wait(&r, s));
-	say("%d\n", out[3]);
+	emit("%d\n", out[3]);
 	TRY(MPI_Iallreduce(out, in, 2, MPI_INT, MPI_MAX, c, &r));
 	TRY(MPI_Wait(&r, s));
-	say("%d\n", in[1]);
+	emit("%d\n", in[1]);
 }
 
 static int n_deleted;
@@ -155,37 +155,37 @@ static void objects(MPI_Comm c)
 	TRY(MPI_Comm_set_attr(c, key, &key));
 	TRY(MPI_Comm_dup(c, &d));
 	TRY(MPI_Comm_get_attr(d, key, &base, &flag));
-	say("copied %d\n", flag);
+	emit("copied %d\n", flag);
 	TRY(MPI_Comm_delete_attr(c, key));
 	TRY(MPI_Comm_set_name(d, "neutral"));
 	TRY(MPI_Comm_get_name(d, name, &n));
-	say("%s %d\n", name, n);
+	emit("%s %d\n", name, n);
 	TRY(MPI_Comm_split(d, rank, 0, &half));
 	TRY(MPI_Comm_size(half, &n));
-	say("%d\n", n);
+	emit("%d\n", n);
 	TRY(MPI_Comm_free(&half));
 	TRY(MPI_Cart_create(d, 1, (int[]){ 2 }, (int[]){ 1 }, 0, &cart));
 	TRY(MPI_Comm_free(&cart));
 	TRY(MPI_Comm_group(d, &g));
 	TRY(MPI_Group_incl(g, 1, (int[]){ 1 }, &h));
 	TRY(MPI_Group_size(h, &n));
-	say("%d\n", n);
+	emit("%d\n", n);
 	TRY(MPI_Group_free(&g));
 	TRY(MPI_Group_free(&h));
 	TRY(MPI_Comm_free(&d));
-	say("%d deleted %d\n", d == MPI_COMM_NULL, n_deleted);
+	emit("%d deleted %d\n", d == MPI_COMM_NULL, n_deleted);
 	TRY(MPI_Comm_free_keyval(&key));
 	d = MPI_COMM_NULL;
 	TRY(MPI_Comm_free(&d));
 	TRY(MPI_Type_vector(3, 2, 4, MPI_INT, &t));
 	TRY(MPI_Type_commit(&t));
 	TRY(MPI_Type_size(t, &n));
-	say("%d\n", n);
+	emit("%d\n", n);
 	TRY(MPI_Type_free(&t));
 	TRY(MPI_Info_create(&info));
 	TRY(MPI_Info_set(info, "key", "value"));
 	TRY(MPI_Info_get(info, "key", 10, name, &flag));
-	say("%d %s\n", flag, name);
+	emit("%d %s\n", flag, name);
 	TRY(MPI_Win_allocate(sizeof(int) * 4, sizeof(int), info, c, &base, &w));
 	base[0] = 5;
 	TRY(MPI_Info_free(&info));
@@ -193,7 +193,7 @@ static void objects(MPI_Comm c)
 	n = rank + 70;
 	TRY(MPI_Put(&n, 1, MPI_INT, !rank, 1, 1, MPI_INT, w));
 	TRY(MPI_Win_fence(0, w));
-	say("%d\n", base[1]);
+	emit("%d\n", base[1]);
 	TRY(MPI_Win_free(&w));
 }
 

@@ -2,10 +2,10 @@
 /*
  * Usage: odd_comms FILE, 3 ranks, with the in-target library
  * Communicators that are seldom met: the first ranks of the world on the other side; where an MPI can spawn, members of
- * another world; topologies with nothing in them. Rank 2 says what they are (told.h): it is on the side of those that
+ * another world; topologies with nothing in them. Rank 2 says what they are (answers.h): it is on the side of those that
  * have the first ranks on the other one.
  */
-#include "told.h"
+#include "answers.h"
 
 #if defined(OPEN_MPI)
 enum { CAN_SPAWN = 1 };
@@ -29,13 +29,13 @@ static void first_ranks_there(void)
 	MPI_Comm_dup(between, &copy);
 	MPI_Comm_remote_group(copy, &there);
 	MPI_Intercomm_merge(between, high, &merged);
-	TELL_IS("comm", between,
-		"'type': 'inter', 'size': 1, 'remote_size': 2, 'members': [2], 'remote_members': [0, 1]");
-	TELL_IS("comm", copy, "'members': [2], 'remote_members': [0, 1]");
-	TELL_IS("comm", merged, "'members': [0, 1, 2]");
-	TELL_IS("group", there, "'members': [0, 1]");
-	tell("{'args': 'comms', 'comm': 'between', 'is': {'members': [2], 'remote_members': [0, 1]}}");
-	tell("{'args': 'comms', 'words': 'remote members [0-1] (2 ranks)'}");
+	EMIT_ANSWER("comm", between,
+		    "'type': 'inter', 'size': 1, 'remote_size': 2, 'members': [2], 'remote_members': [0, 1]");
+	EMIT_ANSWER("comm", copy, "'members': [2], 'remote_members': [0, 1]");
+	EMIT_ANSWER("comm", merged, "'members': [0, 1, 2]");
+	EMIT_ANSWER("group", there, "'members': [0, 1]");
+	emit("{'args': 'comms', 'comm': 'between', 'is': {'members': [2], 'remote_members': [0, 1]}}");
+	emit("{'args': 'comms', 'words': 'remote members [0-1] (2 ranks)'}");
 }
 
 static void empty_topologies(void)
@@ -45,10 +45,10 @@ static void empty_topologies(void)
 
 	MPI_Cart_create(MPI_COMM_SELF, 0, &none, &none, 0, &point);
 	MPI_Dist_graph_create_adjacent(MPI_COMM_SELF, 0, &none, &none, 0, &none, &none, MPI_INFO_NULL, 0, &lonely);
-	TELL_IS("comm", point, "'topology': 'cart', 'dims': [], 'periods': [], 'coords': []");
-	tell("{'args': 'print comm 0x%" PRIx64 "', 'words': 'dims                []'}", BITS(point));
-	tell("{'args': 'handles comm', 'words': ', cartesian 0-dimensional'}");
-	TELL_IS("comm", lonely, "'topology': 'dist_graph', 'in': [], 'out': []");
+	EMIT_ANSWER("comm", point, "'topology': 'cart', 'dims': [], 'periods': [], 'coords': []");
+	emit("{'args': 'print comm 0x%" PRIx64 "', 'words': 'dims                []'}", BITS(point));
+	emit("{'args': 'handles comm', 'words': ', cartesian 0-dimensional'}");
+	EMIT_ANSWER("comm", lonely, "'topology': 'dist_graph', 'in': [], 'out': []");
 }
 
 /*
@@ -61,19 +61,20 @@ static void other_world(MPI_Comm inter, MPI_Comm all, MPI_Comm back, MPI_Comm un
 
 	if (n)
 		snprintf(job, sizeof job, "'job': %ld, ", n);
-	TELL_IS("comm", inter, "'members': [0, 1, 2], 'remote_members': [{%s'rank': 0}, {%s'rank': 1}]", job, job);
-	TELL_IS("comm", all, "'members': [0, 1, 2, {%s'rank': 0}, {%s'rank': 1}]", job, job);
-	TELL_IS("comm", back, "'members': [{%s'rank': 1}, {%s'rank': 0}, 2, 1, 0]", job, job);
+	EMIT_ANSWER("comm", inter, "'members': [0, 1, 2], 'remote_members': [{%s'rank': 0}, {%s'rank': 1}]", job, job);
+	EMIT_ANSWER("comm", all, "'members': [0, 1, 2, {%s'rank': 0}, {%s'rank': 1}]", job, job);
+	EMIT_ANSWER("comm", back, "'members': [{%s'rank': 1}, {%s'rank': 0}, 2, 1, 0]", job, job);
 	/* only who is of the own world can be asked for by the in-target library; the MPI library's memory has the others */
-	TELL_IS("comm", unknown, "'members': [0, 1, 2], 'remote_members': [{%s'rank': 0}, {%s'rank': 1}]", job, job);
+	EMIT_ANSWER("comm", unknown, "'members': [0, 1, 2], 'remote_members': [{%s'rank': 0}, {%s'rank': 1}]", job,
+		    job);
 	if (!n)
 		return;
-	tell("{'args': 'print comm 0x%" PRIx64 "', 'words': 'remote members      [0 of world %ld,1 of world %ld]'}",
+	emit("{'args': 'print comm 0x%" PRIx64 "', 'words': 'remote members      [0 of world %ld,1 of world %ld]'}",
 	     BITS(inter), n, n);
-	tell("{'args': 'print comm 0x%" PRIx64 "', 'words': '[0,1,2,0 of world %ld,1 of world %ld]'}", BITS(all), n, n);
-	tell("{'args': 'print comm 0x%" PRIx64 "', 'words': '[1 of world %ld,0 of world %ld,2,1,0]'}", BITS(back), n,
+	emit("{'args': 'print comm 0x%" PRIx64 "', 'words': '[0,1,2,0 of world %ld,1 of world %ld]'}", BITS(all), n, n);
+	emit("{'args': 'print comm 0x%" PRIx64 "', 'words': '[1 of world %ld,0 of world %ld,2,1,0]'}", BITS(back), n,
 	     n);
-	tell("{'args': 'print comm 0x%" PRIx64 "', 'words': '[0 of world %ld,1 of world %ld]'}", BITS(unknown), n, n);
+	emit("{'args': 'print comm 0x%" PRIx64 "', 'words': '[0 of world %ld,1 of world %ld]'}", BITS(unknown), n, n);
 }
 
 static void spawn(const char *program, MPI_Comm parent)
@@ -103,12 +104,12 @@ int main(int argc, char **argv)
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_get_parent(&parent);
-	tell_on = rank == 2 && parent == MPI_COMM_NULL;
+	emit_on = rank == 2 && parent == MPI_COMM_NULL;
 	if (parent == MPI_COMM_NULL) {
 		first_ranks_there();
 		empty_topologies();
 	}
 	if (CAN_SPAWN)
 		spawn(argv[0], parent);
-	tell_ready();
+	emit_ready();
 }

@@ -36,7 +36,7 @@ static long exchange(int n)
 	return sum;
 }
 
-__attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
+__attribute__((format(printf, 1, 2))) static void emit(const char *format, ...)
 {
 	va_list ap;
 
@@ -54,7 +54,7 @@ static void forks(void)
 {
 	for (int way = 0; way < 3; way++) {
 		int status = -1;
-		say("before: %ld\n", exchange(10));
+		emit("before: %ld\n", exchange(10));
 		pid_t child = fork();
 		if (child == 0) {
 			if (way == 0)
@@ -65,9 +65,9 @@ static void forks(void)
 			_exit(1);
 		}
 		waitpid(child, &status, 0);
-		say("child: exit %d, signal %d\n", WIFEXITED(status) ? WEXITSTATUS(status) : -1,
-		    WIFSIGNALED(status) ? WTERMSIG(status) : 0);
-		say("after: %ld\n", exchange(10));
+		emit("child: exit %d, signal %d\n", WIFEXITED(status) ? WEXITSTATUS(status) : -1,
+		     WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+		emit("after: %ld\n", exchange(10));
 	}
 }
 
@@ -97,12 +97,12 @@ static void jumps(void)
 		int class = setjmp(back);
 		if (class == 0) {
 			MPI_Send(&out, 1, MPI_INT, 99, 5, comm);
-			say("no error\n");
+			emit("no error\n");
 		} else if (i % 10 == 0) {
-			say("class %d\n", class - 1);
+			emit("class %d\n", class - 1);
 		}
 		if (i % 10 == 0)
-			say("%ld\n", exchange(3));
+			emit("%ld\n", exchange(3));
 	}
 	MPI_Errhandler_free(&handler);
 	MPI_Comm_free(&comm);
@@ -136,11 +136,11 @@ static void signals(void)
 	}
 	setitimer(ITIMER_REAL, &never, NULL);
 	sigaction(SIGALRM, NULL, &was);
-	say("%ld, interrupted: %d, handler %s\n", sum, n_signals >= 20, was.sa_handler == on_signal ? "kept" : "lost");
+	emit("%ld, interrupted: %d, handler %s\n", sum, n_signals >= 20, was.sa_handler == on_signal ? "kept" : "lost");
 	for (int i = 1; i < 32; i++)
 		if (sigaction(i, NULL, &was) == 0 && i != SIGALRM)
-			say("%s", was.sa_handler == SIG_DFL ? "d" : was.sa_handler == SIG_IGN ? "i" : "h");
-	say("\n");
+			emit("%s", was.sa_handler == SIG_DFL ? "d" : was.sa_handler == SIG_IGN ? "i" : "h");
+	emit("\n");
 }
 
 /* ---- threads that never called MPI before, one at a time ---------------------------------------------------- */
@@ -159,14 +159,14 @@ static void threads(void)
 		pthread_create(&t, NULL, in_thread, &sum);
 		pthread_join(t, NULL);
 		if (i % 100 == 0)
-			say("%ld\n", sum);
+			emit("%ld\n", sum);
 	}
 }
 
 static void at_exit(void)
 {
-	say("at exit: %ld\n", exchange(5));
-	say("finalize: %d\n", MPI_Finalize());
+	emit("at exit: %ld\n", exchange(5));
+	emit("finalize: %d\n", MPI_Finalize());
 }
 
 int main(int argc, char **argv)
@@ -192,6 +192,6 @@ int main(int argc, char **argv)
 	if (strcmp(way, "atexit") == 0)
 		return 0;
 	MPI_Finalize();
-	say("end\n");
+	emit("end\n");
 	return rank == 0 ? 21 : 0;
 }

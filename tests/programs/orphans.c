@@ -3,7 +3,7 @@
  * Usage: orphans FILE, 1 process, with the in-target library and MPI2DD_TRACK_INFO=64
  * Waits for a debugger that sets `go`; then makes and frees 40 infos, sets `done`, and waits for ever.
  */
-#include "told.h"
+#include "answers.h"
 
 enum { N = 40 };
 
@@ -14,7 +14,7 @@ int main(int argc, char **argv)
 	MPI_Info info;
 
 	MPI_Init(&argc, &argv);
-	tell("{'args': 'handles info', 'words': 'infos: 0 live'}");
+	emit("{'args': 'handles info', 'words': 'infos: 0 live'}");
 	printf("ready %d\n", (int)getpid());
 	fflush(stdout);
 	while (!go)

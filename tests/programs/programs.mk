@@ -10,15 +10,15 @@ MPICH_PROGRAMS := $(addprefix $B/programs-mpich/,world worlds track_calls track_
 	mpit_events mpit_vars mpit_stages mpit_levels mpit_bad mpit_threads mpit_orders mpit_pair \
 	mpit_own mpit_own_threads mpit_own_vars mpit_traffic mpit_processes printed stall \
 	gdb_values ring_hang steps catches request_lives odd_comms sessions_alone leaks in_call arguments orphans track_memory odd_ways storm hangs ends \
-	blocked interfaces receives sends unexpected matched inter comms collectives threads marked $(patsubst tests/programs/%.c,%,$(wildcard tests/programs/tell_*.c)))
+	blocked interfaces receives sends unexpected matched inter comms collectives threads marked $(patsubst tests/programs/%.c,%,$(wildcard tests/programs/facts_*.c)))
 
 # Two Fortran programs, each with mpif.h, with the module mpi and with mpi_f08, for both; what they say and check is in C.
 FORTRAN_FLAVOURS := mpif mpi f08
 FORTRAN_PROGRAMS := $(foreach f,openmpi mpich,$(foreach m,$(FORTRAN_FLAVOURS),$(addprefix $B/programs-fortran/$f/,\
-	track_$m tell_$m)))
+	track_$m emit_$m)))
 
 # With the C++ bindings. An MPI without them (Open MPI since 5.0) has in place of the program a text that says so and cannot be run:
-# told_lacks() reads it.
+# answers_lacks() reads it.
 CXX_PROGRAMS := $(foreach f,openmpi mpich,$(patsubst tests/programs/cxx/%.cc,$B/programs-cxx/$f/%,\
 	$(wildcard tests/programs/cxx/*.cc)))
 
@@ -92,8 +92,8 @@ $B/programs/libidle.so: tests/programs/idle/idle.c
 
 # Debian 11's mpifort.openmpi does not find its own data.
 FORTRAN_OF = $$(mpifort.$(notdir $(@D)) --version >/dev/null 2>&1 && echo mpifort || echo mpif90).$(notdir $(@D))
-fortran_c = tests/programs/fortran/$(if $(findstring track,$(@F)),check,tell).c
-fortran_main = tests/programs/fortran/$(if $(findstring track,$(@F)),track_mpi,tell_kinds).F90
+fortran_c = tests/programs/fortran/$(if $(findstring track,$(@F)),check,emit).c
+fortran_main = tests/programs/fortran/$(if $(findstring track,$(@F)),track_mpi,emit_kinds).F90
 
 $(FORTRAN_PROGRAMS): $(wildcard tests/programs/fortran/*) $(wildcard tests/programs/*.h) | build/.deps-test
 	$(call say,MPIFC,$@)
@@ -106,7 +106,7 @@ $(CXX_PROGRAMS): $(wildcard tests/programs/cxx/* tests/programs/*.h) | build/.de
 	$(call say,MPICXX,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)rm -f $@
-	$(Q)if echo '#include <mpi.h>' | mpicxx.$(notdir $(@D)) -x c++ -E - | grep -q '^ *namespace MPI'; then \
+	$(Q)if echo '#include <mpi.h>' | mpicxx.$(notdir $(@D)) -x c++ -E - | grep '^ *namespace MPI' >/dev/null; then \
 		mpicxx.$(notdir $(@D)) -std=gnu++11 -O1 -g -Wall -Wextra -Wno-cast-function-type -o $@ \
 			tests/programs/cxx/$(@F).cc; \
 	else \

@@ -2,9 +2,9 @@
 /*
  * Usage: sessions_alone FILE, 2 ranks, under an MPI that has sessions, with the in-target library
  * There is no MPI_COMM_WORLD without MPI_Init: what is not known of it is said to be so, and who is in groups and
- * communicators is known all the same, from the set of processes "mpi://WORLD" (told.h).
+ * communicators is known all the same, from the set of processes "mpi://WORLD" (answers.h).
  */
-#include "told.h"
+#include "answers.h"
 
 int main(void)
 {
@@ -21,26 +21,26 @@ int main(void)
 	MPI_Group_rank(all, &rank);
 	MPI_Group_size(all, &size);
 	TRUST(size == 2);
-	tell_on = rank == 1;
+	emit_on = rank == 1;
 	MPI_Comm_create_from_group(all, "own", MPI_INFO_NULL, MPI_ERRORS_RETURN, &own);
 	MPI_Comm_create_from_group(alone, rank ? "one" : "zero", MPI_INFO_NULL, MPI_ERRORS_RETURN, &self);
 	MPI_Group_incl(all, 2, turned, &back);
 	MPI_Comm_create_from_group(back, "back", MPI_INFO_NULL, MPI_ERRORS_RETURN, &reversed);
 	MPI_Comm_set_name(reversed, "reversed");
 	MPI_Comm_dup(reversed, &dup);
-	TELL_IS("comm", own, "'rank': 1, 'size': 2, 'members': [0, 1], 'world_rank': 1");
-	TELL_IS("comm", self, "'rank': 0, 'size': 1, 'members': [1]");
-	TELL_IS("comm", reversed, "'rank': 0, 'size': 2, 'members': [1, 0]");
-	TELL_IS("comm", dup, "'rank': 0, 'size': 2, 'members': [1, 0]");
-	TELL_IS("group", all, "'made_by': 'MPI_Group_from_session_pset', 'rank': 1, 'members': [0, 1]");
-	TELL_IS("group", alone, "'rank': 0, 'members': [1]");
-	TELL_IS("group", back, "'rank': 0, 'members': [1, 0]");
-	tell("{'args': 'print comm MPI_COMM_WORLD', 'is': {'type': 'intra', 'rank': null, 'rank_why': '~MPI_Init', "
+	EMIT_ANSWER("comm", own, "'rank': 1, 'size': 2, 'members': [0, 1], 'world_rank': 1");
+	EMIT_ANSWER("comm", self, "'rank': 0, 'size': 1, 'members': [1]");
+	EMIT_ANSWER("comm", reversed, "'rank': 0, 'size': 2, 'members': [1, 0]");
+	EMIT_ANSWER("comm", dup, "'rank': 0, 'size': 2, 'members': [1, 0]");
+	EMIT_ANSWER("group", all, "'made_by': 'MPI_Group_from_session_pset', 'rank': 1, 'members': [0, 1]");
+	EMIT_ANSWER("group", alone, "'rank': 0, 'members': [1]");
+	EMIT_ANSWER("group", back, "'rank': 0, 'members': [1, 0]");
+	emit("{'args': 'print comm MPI_COMM_WORLD', 'is': {'type': 'intra', 'rank': null, 'rank_why': '~MPI_Init', "
 	     "'size': null, 'size_why': '~MPI_Init'}}");
-	tell("{'args': 'print comm MPI_COMM_WORLD', 'words': 'size                unavailable (the MPI library'}");
-	tell("{'args': 'print datatype MPI_DOUBLE', 'is': {'size': 8, 'combiner': 'named'}}");
-	tell("{'args': 'print op MPI_REPLACE', 'is': {'predefined': true}}");
-	tell("{'args': 'comms', 'words': 'rank 0 of 2'}");
+	emit("{'args': 'print comm MPI_COMM_WORLD', 'words': 'size                unavailable (the MPI library'}");
+	emit("{'args': 'print datatype MPI_DOUBLE', 'is': {'size': 8, 'combiner': 'named'}}");
+	emit("{'args': 'print op MPI_REPLACE', 'is': {'predefined': true}}");
+	emit("{'args': 'comms', 'words': 'rank 0 of 2'}");
 #endif
-	tell_ready();
+	emit_ready();
 }

@@ -32,7 +32,7 @@ enum { TEXT_MAX = 1 << 19 };
 static char text[TEXT_MAX];
 static size_t n_text;
 
-static __attribute__((format(printf, 1, 2))) void say(const char *format, ...)
+static __attribute__((format(printf, 1, 2))) void emit(const char *format, ...)
 {
 	va_list args;
 
@@ -44,84 +44,84 @@ static __attribute__((format(printf, 1, 2))) void say(const char *format, ...)
 	n_text += (size_t)n;
 }
 
-static void say_address(const char *name, MPI2DD_ADDR_T address)
+static void emit_address(const char *name, MPI2DD_ADDR_T address)
 {
 	if (address)
-		say("\"%s\": \"%s\", ", name, (const char *)address);
+		emit("\"%s\": \"%s\", ", name, (const char *)address);
 	else
-		say("\"%s\": null, ", name);
+		emit("\"%s\": null, ", name);
 }
 
-static void say_directories(const char *name, MPI2DD_ADDR_T address, int n)
+static void emit_directories(const char *name, MPI2DD_ADDR_T address, int n)
 {
 	const struct MPI2DD_DIRECTORYENTRY *table = (const void *)address;
 
-	say("\"%s\": [", name);
+	emit("\"%s\": [", name);
 	for (int i = 0; i < n; i++) {
-		say("%s{", i ? ", " : "");
-		say_address("host", table[i].host_name);
-		say_address("executable", table[i].executable_name);
-		say("\"pid\": %d}", table[i].pid);
+		emit("%s{", i ? ", " : "");
+		emit_address("host", table[i].host_name);
+		emit_address("executable", table[i].executable_name);
+		emit("\"pid\": %d}", table[i].pid);
 	}
-	say("], ");
+	emit("], ");
 }
 
-static void say_processes(const struct MPI2DD_INFO *info)
+static void emit_processes(const struct MPI2DD_INFO *info)
 {
 	const struct MPI2DD_PROCDESC *table = (const void *)info->proctable;
 
-	say("\"proctable\": [");
+	emit("\"proctable\": [");
 	for (int i = 0; i < info->proctable_size; i++) {
 		const struct MPI2DD_SPAWNDESC *spawn = (const void *)table[i].spawn_desc;
-		say("%s{", i ? ", " : "");
-		say_address("host", table[i].host_name);
-		say_address("executable", table[i].executable_name);
-		say_address("world", table[i].comm_world_id);
+		emit("%s{", i ? ", " : "");
+		emit_address("host", table[i].host_name);
+		emit_address("executable", table[i].executable_name);
+		emit_address("world", table[i].comm_world_id);
 		if (spawn) {
-			say_address("parent_world", spawn->parent_comm_world_id);
-			say("\"parent_rank\": %d, \"sequence\": %d, ", spawn->parent_rank, spawn->sequence);
+			emit_address("parent_world", spawn->parent_comm_world_id);
+			emit("\"parent_rank\": %d, \"sequence\": %d, ", spawn->parent_rank, spawn->sequence);
 		}
-		say("\"pid\": %d, \"rank\": %d}", table[i].pid, table[i].rank);
+		emit("\"pid\": %d, \"rank\": %d}", table[i].pid, table[i].rank);
 	}
-	say("], ");
+	emit("], ");
 }
 
-static void say_info(const char *name)
+static void emit_info(const char *name)
 {
 	const struct MPI2DD_INFO *info = dlsym(RTLD_DEFAULT, "MPI2DD_info");
 
 	if (!info) {
-		say("\"%s\": null", name);
+		emit("\"%s\": null", name);
 		return;
 	}
-	say("\"%s\": {\"magic\": %d, \"version\": %d, \"variant\": %d, \"state\": %d, ", name,
-	    memcmp(info->magic, MPI2DD_MAGIC, MPI2DD_MAGIC_BYTES) == 0, info->version, info->variant,
-	    info->debug_state);
+	emit("\"%s\": {\"magic\": %d, \"version\": %d, \"variant\": %d, \"state\": %d, ", name,
+	     memcmp(info->magic, MPI2DD_MAGIC, MPI2DD_MAGIC_BYTES) == 0, info->version, info->variant,
+	     info->debug_state);
 	const struct MPI2DD_EXTENSION *extension = (const void *)info->padding;
-	say("\"extension\": %d, ", extension->magic == MPI2DD_EXTENSION_MAGIC ? (int)extension->version : 0);
-	say("\"debugger_flags\": %u, \"mpi_flags\": %u, ", info->debugger_flags, info->mpi_flags);
-	say_address("dll_32", info->dll_name_32);
-	say_address("dll_64", info->dll_name_64);
-	say_address("meta_host", info->meta_host_name);
-	say_address("meta_executable", info->meta_executable_name);
-	say_address("abort", info->abort_string);
-	say_processes(info);
-	say_directories("directories", info->directory_table, info->directory_size);
-	say_directories("metadirectories", info->metadirectory_table, info->metadirectory_size);
-	say("\"directory_table_null\": %d, \"metadirectory_table_null\": %d, ", !info->directory_table,
-	    !info->metadirectory_table);
-	say("\"proctable_null\": %d, \"meta_pid\": %d}", !info->proctable, info->meta_pid);
+	emit("\"extension\": %d, ", extension->magic == MPI2DD_EXTENSION_MAGIC ? (int)extension->version : 0);
+	emit("\"debugger_flags\": %u, \"mpi_flags\": %u, ", info->debugger_flags, info->mpi_flags);
+	emit_address("dll_32", info->dll_name_32);
+	emit_address("dll_64", info->dll_name_64);
+	emit_address("meta_host", info->meta_host_name);
+	emit_address("meta_executable", info->meta_executable_name);
+	emit_address("abort", info->abort_string);
+	emit_processes(info);
+	emit_directories("directories", info->directory_table, info->directory_size);
+	emit_directories("metadirectories", info->metadirectory_table, info->metadirectory_size);
+	emit("\"directory_table_null\": %d, \"metadirectory_table_null\": %d, ", !info->directory_table,
+	     !info->metadirectory_table);
+	emit("\"proctable_null\": %d, \"meta_pid\": %d}", !info->proctable, info->meta_pid);
 }
 
 /* The lists of plugins by the names that other debuggers look for: the one entry of both, or null. */
-static void say_plugins(void)
+static void emit_plugins(void)
 {
 	char **const *lists[] = { dlsym(RTLD_DEFAULT, "mpidbg_dll_locations"),
 				  dlsym(RTLD_DEFAULT, "mpimsgq_dll_locations") };
 	bool same = lists[0] && lists[1] && *lists[0] && *lists[1] && (*lists[0])[0] && (*lists[1])[0] &&
 		    !(*lists[0])[1] && !(*lists[1])[1] && strcmp((*lists[0])[0], (*lists[1])[0]) == 0;
 
-	say_address("plugins", same ? (MPI2DD_ADDR_T)(*lists[0])[0] : 0);
+	emit_address("plugins", same ? (MPI2DD_ADDR_T)(*lists[0])[0] : 0);
 }
 
 /* As Open MPI does within MPI_Init when a debugger has started the job through MPIR. */
@@ -134,7 +134,7 @@ static void forget_plugins(void)
 }
 
 /* File descriptors of this process: how many low ones, and every high one. */
-static void say_descriptors(void)
+static void emit_descriptors(void)
 {
 	DIR *d = opendir("/proc/self/fd");
 	int low = 0, high = 0;
@@ -147,11 +147,11 @@ static void say_descriptors(void)
 	}
 	if (d)
 		closedir(d);
-	say("\"low_descriptors\": %d, \"high_descriptors\": %d, ", low, high);
+	emit("\"low_descriptors\": %d, \"high_descriptors\": %d, ", low, high);
 }
 
 /* What a forked child shows: it writes into a pipe. */
-static void say_child(void)
+static void emit_child(void)
 {
 	int ends[2];
 	size_t start = n_text;
@@ -160,8 +160,8 @@ static void say_child(void)
 		exit(9);
 	pid_t child = fork();
 	if (child == 0) {
-		say(", ");
-		say_info("child");
+		emit(", ");
+		emit_info("child");
 		_exit(write(ends[1], text + start, n_text - start) == (ssize_t)(n_text - start) ? 0 : 9);
 	}
 	close(ends[1]);
@@ -226,15 +226,15 @@ int main(int argc, char **argv)
 	gethostname(host, sizeof(host) - 1);
 	if (readlink("/proc/self/exe", executable, sizeof(executable) - 1) < 0)
 		exit(9);
-	say("{\"rank\": %d, \"size\": %d, \"pid\": %d, \"host\": \"%s\", \"executable\": \"%s\", \"provided\": %d, ",
-	    rank, size, (int)getpid(), host, executable, provided);
-	say("\"messages_waiting\": %d, ", n_waiting);
-	say_descriptors();
-	say_plugins();
-	say_info("info");
+	emit("{\"rank\": %d, \"size\": %d, \"pid\": %d, \"host\": \"%s\", \"executable\": \"%s\", \"provided\": %d, ",
+	     rank, size, (int)getpid(), host, executable, provided);
+	emit("\"messages_waiting\": %d, ", n_waiting);
+	emit_descriptors();
+	emit_plugins();
+	emit_info("info");
 	if (forks)
-		say_child();
-	say("}");
+		emit_child();
+	emit("}");
 	gather(rank, size);
 	if (mine) {
 		MPI_Comm_dup(MPI_COMM_WORLD, &comm);

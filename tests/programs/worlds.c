@@ -113,13 +113,13 @@ static void note(const char *call, int rc, double start, MPI_Comm inter, int roo
 		MPI_Allreduce(&mine, &other_nth, 1, MPI_INT, MPI_MAX, inter);
 	}
 	pthread_mutex_lock(&lock);
-	say(&connections, "%s{\"call\": \"%s\", \"ok\": %d, \"seconds\": %.3f, \"is_root\": %d, \"waiting\": %d, ",
-	    connections.n ? ", " : "", call, rc == MPI_SUCCESS, seconds, local == root, waiting);
-	say(&connections, "\"root_pid\": %d, \"root_rank\": %d, \"nth\": %d, \"pids\": [", other.root_pid,
-	    other.root_rank, other_nth);
+	emit(&connections, "%s{\"call\": \"%s\", \"ok\": %d, \"seconds\": %.3f, \"is_root\": %d, \"waiting\": %d, ",
+	     connections.n ? ", " : "", call, rc == MPI_SUCCESS, seconds, local == root, waiting);
+	emit(&connections, "\"root_pid\": %d, \"root_rank\": %d, \"nth\": %d, \"pids\": [", other.root_pid,
+	     other.root_rank, other_nth);
 	for (int i = 0; i < other.n; i++)
-		say(&connections, "%s%d", i ? ", " : "", other.pids[i]);
-	say(&connections, "]}");
+		emit(&connections, "%s%d", i ? ", " : "", other.pids[i]);
+	emit(&connections, "]}");
 	pthread_mutex_unlock(&lock);
 }
 
@@ -131,16 +131,16 @@ static void write_truth(void)
 	if (!dir || gethostname(host, sizeof(host) - 1) != 0 ||
 	    readlink("/proc/self/exe", executable, sizeof(executable) - 1) < 0)
 		exit(9);
-	say(&document, "{\"pid\": %d, \"rank\": %d, \"size\": %d, \"host\": \"%s\", \"executable\": \"%s\", ",
-	    (int)getpid(), rank, size, host, executable);
-	say(&document, "\"own\": \"%s\", \"codes\": [%s], \"variable\": %d, ", own ? own : "", codes_text.text,
-	    getenv("MPI2DD_PARENT") != NULL);
-	say(&document, "\"world\": [");
+	emit(&document, "{\"pid\": %d, \"rank\": %d, \"size\": %d, \"host\": \"%s\", \"executable\": \"%s\", ",
+	     (int)getpid(), rank, size, host, executable);
+	emit(&document, "\"own\": \"%s\", \"codes\": [%s], \"variable\": %d, ", own ? own : "", codes_text.text,
+	     getenv("MPI2DD_PARENT") != NULL);
+	emit(&document, "\"world\": [");
 	for (int i = 0; i < size; i++)
-		say(&document, "%s%d", i ? ", " : "", world[i]);
-	say(&document, "], \"connections\": [%s], \"events\": [%s], \"info\": ", connections.text, event_text.text);
-	say_info(&document);
-	say(&document, "}");
+		emit(&document, "%s%d", i ? ", " : "", world[i]);
+	emit(&document, "], \"connections\": [%s], \"events\": [%s], \"info\": ", connections.text, event_text.text);
+	emit_info(&document);
+	emit(&document, "}");
 	snprintf(path, sizeof(path), "%s/truth.%d.json", dir, (int)getpid());
 	snprintf(hidden, sizeof(hidden), "%s/new.%d", dir, (int)getpid());
 	FILE *f = fopen(hidden, "w");
@@ -223,7 +223,7 @@ static void spawn_wrongly(void)
 	given[n++] = MPI_Comm_accept(port, MPI_INFO_NULL, 0, MPI_COMM_NULL, &inter);
 	given[n++] = inter == MPI_COMM_NULL && codes[0] == 7;
 	for (int i = 0; i < n; i++)
-		say(&codes_text, "%s%d", i ? ", " : "", given[i]);
+		emit(&codes_text, "%s%d", i ? ", " : "", given[i]);
 }
 
 /* For an MPI without dynamic processes: print its results on standard output, and end. */

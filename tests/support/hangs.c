@@ -20,11 +20,11 @@ enum {
 enum { STILL = false, MOVES = true };
 
 const struct hang hangs[] = {
-#define HANG(name, n, result, detail, told)           { #name, n, result##_, #detail, told, false },
-#define HANG_AFTER(name, n, result, detail, told)     { #name, n, result##_, #detail, told, false },
-#define HANG_IN(name, n, result, detail, told, where) { #name, n, result##_, #detail, told, false, where },
-#define GOES_ON(name, n, moves)                       { #name, n, GOES_ON_, "", ALL, moves },
-#define GOES_ON_AFTER(name, n, moves)                 { #name, n, GOES_ON_, "", ALL, moves },
+#define HANG(name, n, result, detail, determined)           { #name, n, result##_, #detail, determined, false },
+#define HANG_AFTER(name, n, result, detail, determined)     { #name, n, result##_, #detail, determined, false },
+#define HANG_IN(name, n, result, detail, determined, where) { #name, n, result##_, #detail, determined, false, where },
+#define GOES_ON(name, n, moves)                             { #name, n, GOES_ON_, "", ALL, moves },
+#define GOES_ON_AFTER(name, n, moves)                       { #name, n, GOES_ON_, "", ALL, moves },
 #include "../programs/hangs.def"
 };
 const int n_hangs = sizeof(hangs) / sizeof(hangs[0]);
@@ -45,7 +45,7 @@ static bool is_known(const struct hang *h, enum hang_config config)
 {
 	if (config == HANG_MPICH && !job_mpich_is_read())
 		return false;
-	return h->result != GOES_ON_ && (h->told & 1U << config);
+	return h->result != GOES_ON_ && (h->determined & 1U << config);
 }
 
 void hang_start(const struct hang *h, enum hang_config config, struct job *ret)
@@ -191,7 +191,7 @@ static int config_of(int i)
 		if (hangs[i].asked == 1U << k)
 			return k;
 	for (int k = 0; k < N_HANG_CONFIGS; k++)
-		if (hangs[i].told & 1U << (i + k) % N_HANG_CONFIGS)
+		if (hangs[i].determined & 1U << (i + k) % N_HANG_CONFIGS)
 			return (i + k) % N_HANG_CONFIGS;
 	return i % N_HANG_CONFIGS;
 }

@@ -20,10 +20,10 @@ struct hang {
 	const char *name;
 	int n; /**< ranks */
 	enum hang_result result;
-	const char *detail; /**< the field, the missing rank */
-	unsigned told;      /**< configurations in which mpidbg can determine the verdict, one bit each */
-	bool moves;         /**< messages are in transit: cores, taken at different times, would mislead */
-	unsigned asked;     /**< the configuration to use under make check, as a bit; 0: any */
+	const char *detail;  /**< the field, the missing rank */
+	unsigned determined; /**< configurations in which mpidbg can determine the verdict, one bit each */
+	bool moves;          /**< messages are in transit: cores, taken at different times, would mislead */
+	unsigned asked;      /**< the configuration to use under make check, as a bit; 0: any */
 };
 
 extern const struct hang hangs[];

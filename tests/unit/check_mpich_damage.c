@@ -2,7 +2,7 @@
 /*
  * readers/mpich and readers/ucx on recorded processes (fuzz/record_mpich): what they say of one that is whole, and that words
  * of the library's data, of objects and of chains can be anything. The process of fuzz/seeds/mpich/queues is
- * tests/programs/tell_queues.c.
+ * tests/programs/facts_queues.c.
  */
 #include "../../fuzz/fuzz.h"
 #include "../../fuzz/recorded.h"
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Of tell_queues, rank 0: what the communicator "ring" has. */
+/* Of facts_queues, rank 0: what the communicator "ring" has. */
 static const struct {
 	const char *path, *version, *device;
 	unsigned n_receives, n_sends;

@@ -108,7 +108,7 @@ static const struct {
 	  { "MPI_Barrier on MPI_COMM_WORLD", "in MPI_Wait" } },
 };
 
-START_TEST(test_said)
+START_TEST(test_statements)
 {
 	json_t *zero = rank(0, cases[_i].function, cases[_i].handles, cases[_i].messages),
 	       *one = rank(1, "MPI_Wait", "\"0x2\"", cases[_i].received);
@@ -137,7 +137,7 @@ int main(void)
 	Suite *s = suite_create("partitioned");
 	TCase *t = tcase_create("made-up snapshots");
 
-	tcase_add_loop_test(t, test_said, 0, (int)(sizeof(cases) / sizeof(cases[0])));
+	tcase_add_loop_test(t, test_statements, 0, (int)(sizeof(cases) / sizeof(cases[0])));
 	suite_add_tcase(s, t);
 	return suite_run(s);
 }

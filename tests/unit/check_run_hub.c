@@ -115,7 +115,7 @@ static void only_tcp(void)
 /* ---- nodes --------------------------------------------------------------------------------------- */
 
 struct node {
-	int local_size, says_good;
+	int local_size, reports_good;
 	bool is_gone; /* ends while it waits for the verdict */
 	bool is_mute; /* says HELLO and no VERDICT */
 };
@@ -142,7 +142,7 @@ static void run_nodes(const char *job, const struct node *nodes, size_t n, int w
 			_exit(7);
 		if (nodes[i].is_gone)
 			_exit(m2d_starter_verdict(true, world_size, 200) ? 1 : 6);
-		_exit(m2d_starter_verdict(nodes[i].says_good, world_size, LONG_MS) ? 1 : 0);
+		_exit(m2d_starter_verdict(nodes[i].reports_good, world_size, LONG_MS) ? 1 : 0);
 	}
 	for (size_t i = 0; i < n; i++)
 		ck_assert_int_eq(read(hello[0], &c, 1), 1);
@@ -619,7 +619,7 @@ END_TEST
 
 /* ---- hangs --------------------------------------------------------------------------------------- */
 
-static bool says_break(int fd, int timeout_ms)
+static bool reports_break(int fd, int timeout_ms)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
 	char text[16] = "";
@@ -658,10 +658,10 @@ START_TEST(test_watch)
 	ck_assert_int_eq(n_hanging, 3);
 	ck_assert_str_eq(hanging, "0:100::7 1:101:MPI_Recv:6 2:102::5 ");
 	for (int i = 0; i < 3; i++)
-		ck_assert(says_break(fds[i], 2000));
+		ck_assert(reports_break(fds[i], 2000));
 	ck_assert(m2d_starter_going(fds[1]));
 	ck_assert(m2d_starter_stalled(fds[1], 1, 6, "MPI_Send"));
-	ck_assert(!says_break(fds[1], 200));
+	ck_assert(!reports_break(fds[1], 200));
 	ck_assert_int_eq(n_hangs, 1);
 	for (int i = 0; i < 3; i++)
 		close(fds[i]);

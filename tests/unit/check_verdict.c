@@ -781,7 +781,7 @@ START_TEST(test_compare_without_one)
 END_TEST
 
 /* Of two windows it is not known which is which: nothing is concluded. */
-START_TEST(test_window_not_told)
+START_TEST(test_window_unknown)
 {
 	begin(2);
 	int a = add_window("window"), b = add_window("window");
@@ -828,7 +828,7 @@ int main(void)
 	tcase_add_test(t, test_active_target);
 	tcase_add_test(t, test_start_group);
 	tcase_add_test(t, test_window_not_recorded);
-	tcase_add_test(t, test_window_not_told);
+	tcase_add_test(t, test_window_unknown);
 	tcase_add_test(t, test_absent);
 	tcase_add_test(t, test_compare_without_one);
 	tcase_add_test(t, test_member_twice);

@@ -4,42 +4,42 @@
  * Objects of the C++ bindings of every kind; rank 0 says what is in them. "cxx KIND CLASS ADDRESS HANDLE" is for who asks
  * the plugin itself.
  */
-#include "../told.h"
+#include "../answers.h"
 
 #include <cstring>
 
-static void say(const char *kind, const char *type, const void *object, uint64_t handle, const char *made_by)
+static void emit(const char *kind, const char *type, const void *object, uint64_t handle, const char *made_by)
 {
 	uint64_t at = (uint64_t)(uintptr_t)object;
 
 	if (made_by)
-		tell("{'args': 'print %s cxx:0x%" PRIx64 "', 'class': '%s', 'at': '0x%" PRIx64 "', 'kind': '%s', 'is': "
+		emit("{'args': 'print %s cxx:0x%" PRIx64 "', 'class': '%s', 'at': '0x%" PRIx64 "', 'kind': '%s', 'is': "
 		     "{'handle': '0x%" PRIx64 "', 'made_by': '%s'}}",
 		     kind, at, type, at, kind, handle, made_by);
 	else
-		tell("{'args': 'print %s cxx:0x%" PRIx64 "', 'class': '%s', 'at': '0x%" PRIx64 "', 'kind': '%s', 'is': "
+		emit("{'args': 'print %s cxx:0x%" PRIx64 "', 'class': '%s', 'at': '0x%" PRIx64 "', 'kind': '%s', 'is': "
 		     "{'handle': '0x%" PRIx64 "', 'predefined': true}}",
 		     kind, at, type, at, kind, handle);
 }
 
 /* An object with a function of the program's: the one that C++ was given. */
-static void say_function(const char *kind, const void *object, const char *key, uintptr_t function, const char *name)
+static void emit_function(const char *kind, const void *object, const char *key, uintptr_t function, const char *name)
 {
-	tell("{'args': 'print %s cxx:0x%" PRIx64 "', 'is': {'language': 'C++', '%s': '0x%" PRIx64 "'}}", kind,
+	emit("{'args': 'print %s cxx:0x%" PRIx64 "', 'is': {'language': 'C++', '%s': '0x%" PRIx64 "'}}", kind,
 	     (uint64_t)(uintptr_t)object, key, (uint64_t)function);
-	tell("{'args': 'print %s cxx:0x%" PRIx64 "', 'words': ' %s at kinds.cc:'}", kind, (uint64_t)(uintptr_t)object,
+	emit("{'args': 'print %s cxx:0x%" PRIx64 "', 'words': ' %s at kinds.cc:'}", kind, (uint64_t)(uintptr_t)object,
 	     name);
 }
 
-static void say_keyval(const char *of, int key, uintptr_t copy, uintptr_t del, const void *extra)
+static void emit_keyval(const char *of, int key, uintptr_t copy, uintptr_t del, const void *extra)
 {
-	tell("{'args': 'print keyval %d', 'is': {'language': 'C++', 'of': '%s', 'copy_function': '0x%" PRIx64
+	emit("{'args': 'print keyval %d', 'is': {'language': 'C++', 'of': '%s', 'copy_function': '0x%" PRIx64
 	     "', 'delete_function': '0x%" PRIx64 "', 'extra_state': '0x%" PRIx64 "'}}",
 	     key, of, (uint64_t)copy, (uint64_t)del, (uint64_t)(uintptr_t)extra);
 }
 
 /* The C handle is what the object converts to. */
-#define SAY(kind, type, object, ctype, made_by) say(kind, type, &(object), BITS((ctype)(object)), made_by)
+#define SAY(kind, type, object, ctype, made_by) emit(kind, type, &(object), BITS((ctype)(object)), made_by)
 
 static int queried(void *, MPI::Status &)
 {
@@ -107,29 +107,29 @@ static void functions(void)
 	of_file = MPI::File::Create_errhandler(file_handler);
 	of_win = MPI::Win::Create_errhandler(win_handler);
 	SAY("errhandler", "MPI::Errhandler", of_file, MPI_Errhandler, "MPI_File_create_errhandler");
-	say_function("errhandler", &of_file, "function", (uintptr_t)file_handler, "file_handler");
+	emit_function("errhandler", &of_file, "function", (uintptr_t)file_handler, "file_handler");
 	SAY("errhandler", "MPI::Errhandler", of_win, MPI_Errhandler, "MPI_Win_create_errhandler");
-	say_function("errhandler", &of_win, "function", (uintptr_t)win_handler, "win_handler");
+	emit_function("errhandler", &of_win, "function", (uintptr_t)win_handler, "win_handler");
 
 	int comm = MPI::Comm::Create_keyval(copy_comm, delete_comm, memory);
 	int type = MPI::Datatype::Create_keyval(copy_type, delete_type, memory + 1);
 	int win = MPI::Win::Create_keyval(copy_win, delete_win, memory + 2);
-	say_keyval("comm", comm, (uintptr_t)copy_comm, (uintptr_t)delete_comm, memory);
-	say_keyval("datatype", type, (uintptr_t)copy_type, (uintptr_t)delete_type, memory + 1);
-	say_keyval("win", win, (uintptr_t)copy_win, (uintptr_t)delete_win, memory + 2);
+	emit_keyval("comm", comm, (uintptr_t)copy_comm, (uintptr_t)delete_comm, memory);
+	emit_keyval("datatype", type, (uintptr_t)copy_type, (uintptr_t)delete_type, memory + 1);
+	emit_keyval("win", win, (uintptr_t)copy_win, (uintptr_t)delete_win, memory + 2);
 
 	/* a duplicate has what the program's function made of the attribute */
 	static MPI::Intracomm from, to;
 	from = MPI::COMM_SELF.Dup();
 	from.Set_attr(comm, memory + 3);
 	to = from.Dup();
-	tell("{'args': 'print comm cxx:0x%" PRIx64 "', 'is': {'attributes': [{'key': %d, 'value': '0x%" PRIx64 "'}]}}",
+	emit("{'args': 'print comm cxx:0x%" PRIx64 "', 'is': {'attributes': [{'key': %d, 'value': '0x%" PRIx64 "'}]}}",
 	     (uint64_t)(uintptr_t)&to, comm, (uint64_t)(uintptr_t)(memory + 4));
 	/* when it cannot be asked any more the answer says so */
 	MPI::Comm::Free_keyval(comm);
 	static MPI::Intracomm last;
 	last = to.Dup();
-	tell("{'args': 'print comm cxx:0x%" PRIx64 "', 'exit': 3, 'words': 'attributes: 1 '}",
+	emit("{'args': 'print comm cxx:0x%" PRIx64 "', 'exit': 3, 'words': 'attributes: 1 '}",
 	     (uint64_t)(uintptr_t)&last);
 }
 
@@ -140,7 +140,7 @@ int main(int argc, char **argv)
 
 	MPI::Init(argc, argv);
 	int rank = MPI::COMM_WORLD.Get_rank(), other = 1 - rank;
-	tell_on = rank == 0;
+	emit_on = rank == 0;
 	TRUST(argc == 2);
 
 	MPI::Intracomm dup = MPI::COMM_WORLD.Dup();
@@ -168,10 +168,10 @@ int main(int argc, char **argv)
 	MPI::Op op;
 	op.Init(add, true);
 	SAY("op", "MPI::Op", op, MPI_Op, "MPI_Op_create");
-	say_function("op", &op, "function", (uintptr_t)add, "add");
+	emit_function("op", &op, "function", (uintptr_t)add, "add");
 	MPI::Errhandler errhandler = MPI::Comm::Create_errhandler(handler);
 	SAY("errhandler", "MPI::Errhandler", errhandler, MPI_Errhandler, "MPI_Comm_create_errhandler");
-	say_function("errhandler", &errhandler, "function", (uintptr_t)handler, "handler");
+	emit_function("errhandler", &errhandler, "function", (uintptr_t)handler, "handler");
 	SAY("errhandler", "MPI::Errhandler", MPI::ERRORS_RETURN, MPI_Errhandler, NULL);
 	MPI::Info info = MPI::Info::Create();
 	info.Set("colour", "blue");
@@ -193,7 +193,7 @@ int main(int argc, char **argv)
 	functions();
 	if (rank == 0) {
 		dup.Recv(in, 8, MPI::INT, MPI::ANY_SOURCE, 31, status);
-		tell("{'args': 'print status cxx:0x%" PRIx64 "', 'class': 'MPI::Status', 'at': '0x%" PRIx64
+		emit("{'args': 'print status cxx:0x%" PRIx64 "', 'class': 'MPI::Status', 'at': '0x%" PRIx64
 		     "', 'kind': "
 		     "'status', 'is': {'source': %d, 'tag': %d, 'bytes': %d}}",
 		     (uint64_t)(uintptr_t)&status, (uint64_t)(uintptr_t)&status, status.Get_source(), status.Get_tag(),
@@ -201,8 +201,8 @@ int main(int argc, char **argv)
 	} else {
 		dup.Send(out, 3, MPI::INT, 0, 31);
 	}
-	tell("{'args': 'print comm cxx:0x10', 'exit': 3, 'words': 'cannot be read'}");
-	tell("{'args': 'print comm cxx:0x%" PRIx64 "', 'exit': 1, 'words': 'no communicator is'}",
+	emit("{'args': 'print comm cxx:0x10', 'exit': 3, 'words': 'cannot be read'}");
+	emit("{'args': 'print comm cxx:0x%" PRIx64 "', 'exit': 1, 'words': 'no communicator is'}",
 	     (uint64_t)(uintptr_t)in);
-	tell_ready();
+	emit_ready();
 }

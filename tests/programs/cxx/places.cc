@@ -2,26 +2,26 @@
 /*
  * Usage: places FILE, 1 process, with the in-target library and MPI2DD_TRACK_WHERE=4
  * Is in a call that was made through the C++ bindings, and has made an object so: both places are the program's own, not
- * those of the bindings. Says what calls and handles say then (told.h).
+ * those of the bindings. Says what calls and handles say then (answers.h).
  */
 #ifndef PLACES_INLINED
 /* so that the bindings are functions of their own */
 #pragma GCC optimize("O0")
 #endif
-#include "../told.h"
+#include "../answers.h"
 
 static int line_call, line_leak;
 
 static int copy(MPI_Comm, int, void *, void *, void *, int *)
 {
-	tell("{'args': 'calls', 'is': {'calls': [{'function': 'MPI_Comm_dup', 'caller_place': 'main at "
+	emit("{'args': 'calls', 'is': {'calls': [{'function': 'MPI_Comm_dup', 'caller_place': 'main at "
 	     "places.cc:%d'}]}}",
 	     line_call);
-	tell("{'args': 'calls', 'words': ', in main at places.cc:%d'}", line_call);
-	tell("{'args': 'handles info --leaks', 'is': {'leaks': [{'place': 'main at places.cc:%d'}]}}", line_leak);
-	tell("{'args': 'handles info --leaks', 'words': '1 info by MPI_Info_create in main at places.cc:%d'}",
+	emit("{'args': 'calls', 'words': ', in main at places.cc:%d'}", line_call);
+	emit("{'args': 'handles info --leaks', 'is': {'leaks': [{'place': 'main at places.cc:%d'}]}}", line_leak);
+	emit("{'args': 'handles info --leaks', 'words': '1 info by MPI_Info_create in main at places.cc:%d'}",
 	     line_leak);
-	tell_ready();
+	emit_ready();
 }
 
 int main(int argc, char **argv)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "teller.h"
+#include "facts.h"
 
 #include "job.h"
 #include "mpidbg_run.h"
@@ -15,7 +15,7 @@
 
 enum { LINE_BYTES = 1 << 18, ARGS_MAX = 40, NAMES_MAX = 8 };
 
-bool teller_bare;
+bool facts_bare;
 
 /* ---- the job ------------------------------------------------------------------------------------------ */
 
@@ -42,10 +42,10 @@ static void add(struct words *w, const char *word)
 }
 
 /* @param setting "NAME=VALUE", stored */
-static void add_setting(struct words *w, enum teller_mpi mpi, const char *setting)
+static void add_setting(struct words *w, enum facts_mpi mpi, const char *setting)
 {
-	add(w, mpi == TELLER_MPICH ? "-env" : "-x");
-	if (mpi == TELLER_MPICH) {
+	add(w, mpi == FACTS_MPICH ? "-env" : "-x");
+	if (mpi == FACTS_MPICH) {
 		int n = (int)strcspn(setting, "=");
 
 		ck_assert_uint_lt(w->n_names, NAMES_MAX);
@@ -58,16 +58,16 @@ static void add_setting(struct words *w, enum teller_mpi mpi, const char *settin
 }
 
 /* @param n ranks; @param env of these ranks, NULL none */
-static void add_ranks(struct words *w, enum teller_mpi mpi, const struct teller *t, const char *n, const char *argument,
-		      const teller_env env)
+static void add_ranks(struct words *w, enum facts_mpi mpi, const struct facts *t, const char *n, const char *argument,
+		      const facts_env env)
 {
 	static char preload[PATH_MAX];
 
 	snprintf(preload, sizeof(preload), "LD_PRELOAD=%s/libmpi2dd-%s.so", build(),
-		 mpi == TELLER_MPICH ? "mpich" : "openmpi");
+		 mpi == FACTS_MPICH ? "mpich" : "openmpi");
 	add(w, "-n");
 	add(w, n);
-	if (!teller_bare)
+	if (!facts_bare)
 		add_setting(w, mpi, preload);
 	for (size_t i = 0; env && env[i]; i++)
 		add_setting(w, mpi, env[i]);
@@ -82,14 +82,14 @@ static void exec_launcher(struct words *w)
 	_exit(127);
 }
 
-static void add_line(struct teller *t, const char *line)
+static void add_line(struct facts *t, const char *line)
 {
 	t->lines = realloc(t->lines, (t->n + 1) * sizeof(*t->lines));
 	t->lines[t->n++] = strdup(line);
 }
 
 /* Check's timeout ends the test if the job does not become ready; the job ends with the test. */
-static void read_lines(struct teller *t, int fd)
+static void read_lines(struct facts *t, int fd)
 {
 	static char line[LINE_BYTES];
 	FILE *in = fdopen(fd, "r");
@@ -102,23 +102,23 @@ static void read_lines(struct teller *t, int fd)
 	}
 }
 
-static void begin(enum teller_mpi mpi, const char *program, struct teller *t, struct words *w)
+static void begin(enum facts_mpi mpi, const char *program, struct facts *t, struct words *w)
 {
 	memset(t, 0, sizeof(*t));
 	memset(w, 0, sizeof(*w));
 	t->mpi = mpi;
-	scratch_make(t->dir, "teller");
+	scratch_make(t->dir, "facts");
 	if (strchr(program, '/'))
 		snprintf(t->program, sizeof(t->program), "%s", program);
 	else
 		snprintf(t->program, sizeof(t->program), "%s/%s/%s", build(),
-			 mpi == TELLER_MPICH ? "programs-mpich" : "programs", program);
-	add(w, mpi == TELLER_MPICH ? "mpirun.mpich" : "mpirun.openmpi");
-	if (mpi == TELLER_OPENMPI)
+			 mpi == FACTS_MPICH ? "programs-mpich" : "programs", program);
+	add(w, mpi == FACTS_MPICH ? "mpirun.mpich" : "mpirun.openmpi");
+	if (mpi == FACTS_OPENMPI)
 		add(w, "--oversubscribe");
 }
 
-static void start(struct words *w, struct teller *t)
+static void start(struct words *w, struct facts *t)
 {
 	int fds[2];
 
@@ -143,7 +143,7 @@ static void start(struct words *w, struct teller *t)
 	t->target[1] = t->pid_text;
 }
 
-void teller_start(enum teller_mpi mpi, const char *program, int n, struct teller *ret)
+void facts_start(enum facts_mpi mpi, const char *program, int n, struct facts *ret)
 {
 	struct words w;
 	char file[SCRATCH_MAX + 16], ranks[16];
@@ -155,8 +155,8 @@ void teller_start(enum teller_mpi mpi, const char *program, int n, struct teller
 	start(&w, ret);
 }
 
-void teller_start_pair(enum teller_mpi mpi, const char *program, const char *argument, const teller_env env[2],
-		       struct teller *ret)
+void facts_start_pair(enum facts_mpi mpi, const char *program, const char *argument, const facts_env env[2],
+		      struct facts *ret)
 {
 	struct words w;
 
@@ -167,7 +167,7 @@ void teller_start_pair(enum teller_mpi mpi, const char *program, const char *arg
 	start(&w, ret);
 }
 
-void teller_core(struct teller *t)
+void facts_core(struct facts *t)
 {
 	char prefix[SCRATCH_MAX + 8];
 	char *argv[] = { (char *)"gcore", (char *)"-o", prefix, t->pid_text, NULL };
@@ -184,7 +184,7 @@ void teller_core(struct teller *t)
 	t->target[3] = t->program;
 }
 
-void teller_stop(struct teller *t)
+void facts_stop(struct facts *t)
 {
 	launcher_stop(t->launcher, &t->rank0, 1);
 	for (size_t i = 0; i < t->n; i++)
@@ -195,7 +195,7 @@ void teller_stop(struct teller *t)
 
 /* ---- asking ------------------------------------------------------------------------------------------- */
 
-static void ask(const struct teller *t, struct mpidbg_run *r, const char *command, const char *word1, const char *word2,
+static void ask(const struct facts *t, struct mpidbg_run *r, const char *command, const char *word1, const char *word2,
 		bool json)
 {
 	char path[PATH_MAX];
@@ -223,22 +223,22 @@ static void ask(const struct teller *t, struct mpidbg_run *r, const char *comman
 		      word2 ? word2 : "", r->exit_code, r->err);
 }
 
-json_t *teller_process(const json_t *answer)
+json_t *facts_process(const json_t *answer)
 {
 	return json_array_get(json_object_get(answer, "processes"), 0);
 }
 
-json_t *teller_ask(const struct teller *t, json_t **answer, const char *command, const char *word1, const char *word2)
+json_t *facts_ask(const struct facts *t, json_t **answer, const char *command, const char *word1, const char *word2)
 {
 	struct mpidbg_run r;
 
 	ask(t, &r, command, word1, word2, true);
 	*answer = mpidbg_run_json(&r);
 	mpidbg_run_free(&r);
-	return teller_process(*answer);
+	return facts_process(*answer);
 }
 
-char *teller_text(const struct teller *t, const char *command, const char *word1, const char *word2)
+char *facts_text(const struct facts *t, const char *command, const char *word1, const char *word2)
 {
 	struct mpidbg_run r;
 
@@ -330,10 +330,10 @@ static unsigned compare_has(const char *line, const json_t *object, const char *
 }
 
 /* Open MPI's list of keyvals is a static variable, which a stripped library does not name. */
-static unsigned compare_live(const struct teller *t, const json_t *process, const char *line, const char *kind,
+static unsigned compare_live(const struct facts *t, const json_t *process, const char *line, const char *kind,
 			     const char *number, unsigned *n_facts)
 {
-	if (teller_bare && t->mpi == TELLER_OPENMPI && !strcmp(kind, "keyval"))
+	if (facts_bare && t->mpi == FACTS_OPENMPI && !strcmp(kind, "keyval"))
 		return 0;
 	json_t *seen = live_of(process, kind), *expected = json_loads(number, JSON_DECODE_ANY, NULL);
 	unsigned n = seen && expected && json_equal(seen, expected) ? 0 : differs(line, seen, !seen);
@@ -388,25 +388,25 @@ struct last_print {
 	json_t *answer;
 };
 
-static unsigned compare_print(const struct teller *t, struct last_print *last, const char *line, const char *kind,
+static unsigned compare_print(const struct facts *t, struct last_print *last, const char *line, const char *kind,
 			      const char *value, const char *key, const json_t *expected)
 {
 	if (!last->answer || strcmp(last->kind, kind) != 0 || strcmp(last->value, value) != 0) {
 		json_decref(last->answer);
-		teller_ask(t, &last->answer, "print", kind, value);
+		facts_ask(t, &last->answer, "print", kind, value);
 		snprintf(last->kind, sizeof(last->kind), "%s", kind);
 		snprintf(last->value, sizeof(last->value), "%s", value);
 	}
-	const json_t *handle = json_object_get(teller_process(last->answer), "handle");
+	const json_t *handle = json_object_get(facts_process(last->answer), "handle");
 
 	return fits(handle, key, expected) ? 0 : differs(line, json_object_get(handle, key), !handle);
 }
 
 /* Rank 0 has announced its call, and may not have entered it yet. */
-static unsigned compare_calls(const struct teller *t, unsigned *n_facts, bool say)
+static unsigned compare_calls(const struct facts *t, unsigned *n_facts, bool say)
 {
 	json_t *answer;
-	const json_t *call = json_array_get(json_object_get(teller_ask(t, &answer, "calls", NULL, NULL), "calls"), 0);
+	const json_t *call = json_array_get(json_object_get(facts_ask(t, &answer, "calls", NULL, NULL), "calls"), 0);
 	unsigned n_bad = 0;
 
 	for (size_t i = 0; i < t->n; i++) {
@@ -426,7 +426,7 @@ static unsigned compare_calls(const struct teller *t, unsigned *n_facts, bool sa
 	return n_bad;
 }
 
-static unsigned wait_for_calls(const struct teller *t, unsigned *n_facts)
+static unsigned wait_for_calls(const struct facts *t, unsigned *n_facts)
 {
 	double end = job_now() + LAUNCHER_WAIT_S;
 	unsigned ignored = 0;
@@ -490,7 +490,7 @@ static bool is_listed(const char *const (*keys)[2], const char *kind, const char
 }
 
 /* Is it a fact that the MPI library's memory does not have? */
-static bool is_trackers(enum teller_mpi mpi, const char *word, const char *kind, const char *handle, const char *key,
+static bool is_trackers(enum facts_mpi mpi, const char *word, const char *kind, const char *handle, const char *key,
 			const char *rest)
 {
 	bool request = !strcmp(kind, "request"), buffer = request && !strcmp(key, "buffer");
@@ -498,9 +498,9 @@ static bool is_trackers(enum teller_mpi mpi, const char *word, const char *kind,
 	/* former values are queried as well */
 	if (!strcmp(word, "past") || (!strcmp(word, "print") && handle[0] == '0'))
 		return true;
-	if (is_listed(nobodys, kind, key) || is_listed(mpi == TELLER_MPICH ? not_mpichs : not_openmpis, kind, key))
+	if (is_listed(nobodys, kind, key) || is_listed(mpi == FACTS_MPICH ? not_mpichs : not_openmpis, kind, key))
 		return true;
-	if (mpi == TELLER_MPICH) /* it has no list of predefined attributes, and requests have no buffer that is none */
+	if (mpi == FACTS_MPICH) /* it has no list of predefined attributes, and requests have no buffer that is none */
 		return (!strcmp(key, "attributes") && strstr(rest, "\"key_name\"")) ||
 		       (buffer && strstr(rest, "0xffffffffffffffff"));
 	/* Open MPI names communicators itself that the program has not named */
@@ -535,7 +535,7 @@ static bool is_committed_dup(const json_t *process, const char *kind, const char
 }
 
 /* @return 1: it differs; 0: it does not, or the line is not a fact */
-static unsigned compare_line(const struct teller *t, const json_t *process, struct last_print *last, const char *line,
+static unsigned compare_line(const struct facts *t, const json_t *process, struct last_print *last, const char *line,
 			     unsigned *n_facts)
 {
 	char word[16], kind[32], handle[128], key[32] = "";
@@ -554,9 +554,9 @@ static unsigned compare_line(const struct teller *t, const json_t *process, stru
 		ck_assert_msg(sscanf(line + at, "%31s %n", key, &rest) == 1, "no fact: %s", line);
 	if (!bytes)
 		rest += at;
-	if (teller_bare && (is_trackers(t->mpi, word, kind, handle, key, line + rest) ||
-			    (t->mpi == TELLER_MPICH ? is_committed_dup(process, kind, handle, key)
-						    : is_of_nobody(process, kind, handle, key))))
+	if (facts_bare && (is_trackers(t->mpi, word, kind, handle, key, line + rest) ||
+			   (t->mpi == FACTS_MPICH ? is_committed_dup(process, kind, handle, key)
+						  : is_of_nobody(process, kind, handle, key))))
 		return 0;
 	json_t *expected = lacks ? json_null() : json_loads(line + rest, JSON_DECODE_ANY, NULL);
 	ck_assert_msg(expected != NULL, "no JSON: %s", line);
@@ -567,15 +567,15 @@ static unsigned compare_line(const struct teller *t, const json_t *process, stru
 	return n;
 }
 
-unsigned teller_compare(struct teller *t, unsigned *n_facts)
+unsigned facts_compare(struct facts *t, unsigned *n_facts)
 {
 	struct last_print last = { 0 };
 	json_t *answer;
 	unsigned n_bad;
 
 	*n_facts = 0;
-	n_bad = teller_bare ? 0 : wait_for_calls(t, n_facts); /* first: the objects list the calls that use them */
-	const json_t *process = teller_ask(t, &answer, "handles", NULL, NULL);
+	n_bad = facts_bare ? 0 : wait_for_calls(t, n_facts); /* first: the objects list the calls that use them */
+	const json_t *process = facts_ask(t, &answer, "handles", NULL, NULL);
 	ck_assert_uint_eq(json_array_size(json_object_get(process, "problems")), 0);
 	for (size_t i = 0; i < t->n; i++)
 		n_bad += compare_line(t, process, &last, t->lines[i], n_facts);

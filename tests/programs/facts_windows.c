@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Windows of every flavour, each left in another epoch; on 3 ranks. Rank 0 ends in MPI_Win_wait. */
-#include "tell.h"
+#include "facts.h"
 
 static MPI_Comm comm;
 
-static void say(MPI_Win win, const char *made_by, const char *flavor)
+static void emit_window(MPI_Win win, const char *made_by, const char *flavor)
 {
 	MPI_Aint *size;
 	MPI_Errhandler errhandler;
@@ -36,7 +36,7 @@ static void say(MPI_Win win, const char *made_by, const char *flavor)
 	HAS("comm", comm, "windows", "\"0x%" PRIx64 "\"", BITS(win));
 }
 
-static void say_epoch(MPI_Win win, const char *last, bool fence, bool lock_all, bool started, bool posted)
+static void emit_epoch(MPI_Win win, const char *last, bool fence, bool lock_all, bool started, bool posted)
 {
 	if (last)
 		FACT("win", win, "last_synchronization", "\"%s\"", last);
@@ -70,13 +70,13 @@ static void flavours(void)
 
 	MPI_Info_create(&info);
 	MPI_Info_set(info, "no_locks", "false");
-	MPI_Win_create(memory, sizeof(memory) - 8 * (size_t)tell_rank, 8, info, comm, &win);
+	MPI_Win_create(memory, sizeof(memory) - 8 * (size_t)facts_rank, 8, info, comm, &win);
 	MPI_Win_set_name(win, "created");
 	MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
 	MPI_Win_create_keyval(MPI_WIN_NULL_COPY_FN, MPI_WIN_NULL_DELETE_FN, &key, NULL);
 	MPI_Win_set_attr(win, key, &value);
-	say(win, "MPI_Win_create", "create");
-	say_epoch(win, NULL, false, false, false, false);
+	emit_window(win, "MPI_Win_create", "create");
+	emit_epoch(win, NULL, false, false, false, false);
 	variable = win;
 	PRINTS("win", &variable, MPI_Win_c2f(win));
 	HAS("win", win, "attributes", "{\"key\": %d, \"value\": \"0x%" PRIx64 "\"}", key, (uint64_t)(uintptr_t)&value);
@@ -91,15 +91,15 @@ static void flavours(void)
 	HAS("win", win, "hints", "{\"key\": \"accumulate_ordering\", \"value\": \"none\"}");
 	MPI_Win_set_info(win, info);
 	MPI_Win_allocate(64, 2, MPI_INFO_NULL, comm, &base, &win);
-	say(win, "MPI_Win_allocate", "allocate");
+	emit_window(win, "MPI_Win_allocate", "allocate");
 	MPI_Win_allocate_shared(128, 8, MPI_INFO_NULL, comm, &base, &win);
-	say(win, "MPI_Win_allocate_shared", "shared");
+	emit_window(win, "MPI_Win_allocate_shared", "shared");
 	MPI_Win_create_dynamic(MPI_INFO_NULL, comm, &win);
 	MPI_Win_attach(win, a, sizeof(a));
 	MPI_Win_attach(win, b, sizeof(b));
 	MPI_Win_attach(win, c, sizeof(c));
 	MPI_Win_detach(win, b);
-	say(win, "MPI_Win_create_dynamic", "dynamic");
+	emit_window(win, "MPI_Win_create_dynamic", "dynamic");
 	FACT("win", win, "attached",
 	     "[{\"base\": \"0x%" PRIx64 "\", \"size\": 32}, {\"base\": \"0x%" PRIx64 "\", \"size\": 16}]",
 	     (uint64_t)(uintptr_t)a, (uint64_t)(uintptr_t)c);
@@ -110,41 +110,41 @@ static void fences(void)
 	MPI_Win win = new_win("in a fence epoch");
 
 	MPI_Win_fence(MPI_MODE_NOPRECEDE, win);
-	say(win, "MPI_Win_create", "create");
-	say_epoch(win, "MPI_Win_fence", true, false, false, false);
+	emit_window(win, "MPI_Win_create", "create");
+	emit_epoch(win, "MPI_Win_fence", true, false, false, false);
 	win = new_win("behind the last fence");
 	MPI_Win_fence(0, win);
 	MPI_Win_fence(MPI_MODE_NOSUCCEED, win);
-	say_epoch(win, "MPI_Win_fence", false, false, false, false);
+	emit_epoch(win, "MPI_Win_fence", false, false, false, false);
 }
 
 static void locks(void)
 {
 	MPI_Win win = new_win("locked");
 
-	if (!tell_rank) {
+	if (!facts_rank) {
 		MPI_Win_lock(MPI_LOCK_SHARED, 2, 0, win);
 		MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 1, 0, win);
 	}
-	say_epoch(win, "MPI_Win_lock", false, false, false, false);
+	emit_epoch(win, "MPI_Win_lock", false, false, false, false);
 	FACT("win", win, "locks", "[0,2,1]");
 	win = new_win("unlocked");
-	if (!tell_rank) {
+	if (!facts_rank) {
 		MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win);
 		MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, win);
 		MPI_Win_unlock(0, win);
 	}
-	say_epoch(win, "MPI_Win_unlock", false, false, false, false);
+	emit_epoch(win, "MPI_Win_unlock", false, false, false, false);
 	FACT("win", win, "locks", "[0,1,0]");
 	win = new_win("all locked");
 	MPI_Win_lock_all(0, win);
 	MPI_Win_flush_all(win);
-	say_epoch(win, "MPI_Win_flush_all", false, true, false, false);
+	emit_epoch(win, "MPI_Win_flush_all", false, true, false, false);
 	win = new_win("none locked");
 	MPI_Win_lock_all(0, win);
 	MPI_Win_sync(win);
 	MPI_Win_unlock_all(win);
-	say_epoch(win, "MPI_Win_unlock_all", false, false, false, false);
+	emit_epoch(win, "MPI_Win_unlock_all", false, false, false, false);
 }
 
 /* Requests that rank 0 does not complete. MPICH returns one of its own, shared request for each. */
@@ -157,7 +157,7 @@ static void requests(void)
 	MPI_Win win = new_win("with requests");
 
 	MPI_Win_lock_all(0, win);
-	if (tell_rank)
+	if (facts_rank)
 		return;
 	MPI_Put(values, 1, MPI_INT, 2, 4, 1, MPI_INT, win); /* without a request */
 	MPI_Rput(&values[0], 1, MPI_INT, 1, 0, 1, MPI_INT, win, &r[0]);
@@ -176,7 +176,7 @@ static void requests(void)
 /* Epochs of rank 0 with its neighbours: it starts what they have posted. */
 static void general(MPI_Win *waiting)
 {
-	int first = 0, two[] = { 2, 1 }, me = tell_rank;
+	int first = 0, two[] = { 2, 1 }, me = facts_rank;
 	MPI_Group group, others, zero;
 	MPI_Win win = new_win("started"), done, both;
 
@@ -187,8 +187,8 @@ static void general(MPI_Win *waiting)
 		MPI_Win_post(zero, 0, win);
 	else
 		MPI_Win_start(others, 0, win);
-	say_epoch(win, "MPI_Win_start", false, false, true, false);
-	tell_ints("fact win", BITS(win), "start_group", two, 2);
+	emit_epoch(win, "MPI_Win_start", false, false, true, false);
+	emit_ints("fact win", BITS(win), "start_group", two, 2);
 	LACKS("win", win, "post_group");
 
 	done = new_win("completed");
@@ -199,7 +199,7 @@ static void general(MPI_Win *waiting)
 		MPI_Win_start(others, 0, done);
 		MPI_Win_complete(done);
 	}
-	say_epoch(done, "MPI_Win_complete", false, false, false, false);
+	emit_epoch(done, "MPI_Win_complete", false, false, false, false);
 	LACKS("win", done, "start_group");
 
 	both = new_win("posted and started");
@@ -209,23 +209,23 @@ static void general(MPI_Win *waiting)
 		MPI_Win_post(others, 0, both);
 		MPI_Win_start(others, 0, both);
 	}
-	say_epoch(both, "MPI_Win_start", false, false, true, true);
-	tell_ints("fact win", BITS(both), "start_group", two, 2);
-	tell_ints("fact win", BITS(both), "post_group", two, 2);
+	emit_epoch(both, "MPI_Win_start", false, false, true, true);
+	emit_ints("fact win", BITS(both), "start_group", two, 2);
+	emit_ints("fact win", BITS(both), "post_group", two, 2);
 
 	/* with nobody */
 	win = new_win("alone");
 	MPI_Win_post(MPI_GROUP_EMPTY, 0, win);
 	MPI_Win_start(MPI_GROUP_EMPTY, 0, win);
-	say_epoch(win, "MPI_Win_start", false, false, true, true);
+	emit_epoch(win, "MPI_Win_start", false, false, true, true);
 	FACT("win", win, "start_group", "[]");
 	FACT("win", win, "post_group", "[]");
 
 	*waiting = new_win("posted");
 	if (!me)
 		MPI_Win_post(others, 0, *waiting);
-	say_epoch(*waiting, "MPI_Win_post", false, false, false, true);
-	tell_ints("fact win", BITS(*waiting), "post_group", two, 2);
+	emit_epoch(*waiting, "MPI_Win_post", false, false, false, true);
+	emit_ints("fact win", BITS(*waiting), "post_group", two, 2);
 	FACT("win", *waiting, "calls", "[{\"thread\": %d, \"function\": \"MPI_Win_wait\"}]", (int)getpid());
 	FACT("win", done, "calls", "[]");
 	MPI_Group_free(&zero);
@@ -244,11 +244,11 @@ static void freed(void)
 	PAST("win", bits, "size", "256");
 	PAST("win", bits, "made_by", "\"MPI_Win_create\"");
 	PAST("win", bits, "last_synchronization", "\"MPI_Win_fence\"");
-	tell("print win MPI_WIN_NULL predefined true");
-	tell("print win MPI_WIN_NULL base null");
-	tell("print win MPI_WIN_NULL size null");
-	tell("print win MPI_WIN_NULL displacement_unit null");
-	tell("print win MPI_WIN_NULL fence_open null");
+	emit("print win MPI_WIN_NULL predefined true");
+	emit("print win MPI_WIN_NULL base null");
+	emit("print win MPI_WIN_NULL size null");
+	emit("print win MPI_WIN_NULL displacement_unit null");
+	emit("print win MPI_WIN_NULL fence_open null");
 }
 
 /* The communicator and the info of a window are freed, and other ones get the values of their handles (MPICH: of the first). */
@@ -282,8 +282,8 @@ int main(int argc, char **argv)
 {
 	MPI_Win waiting;
 
-	tell_init(&argc, &argv);
-	TRUST(tell_size == 3);
+	facts_init(&argc, &argv);
+	TRUST(facts_size == 3);
 	MPI_Comm_dup(MPI_COMM_WORLD, &comm);
 	MPI_Comm_set_name(comm, "of windows");
 	freed();
@@ -294,11 +294,11 @@ int main(int argc, char **argv)
 	of_freed();
 	MPI_Barrier(comm);
 	general(&waiting);
-	tell("call function \"MPI_Win_wait\"");
-	tell("call win \"0x%" PRIx64 "\"", BITS(waiting));
-	tell("call win_name \"posted\"");
-	tell("call caller_place \"main at tell_windows.c:%d\"", __LINE__ + 2);
-	tell_ready();
+	emit("call function \"MPI_Win_wait\"");
+	emit("call win \"0x%" PRIx64 "\"", BITS(waiting));
+	emit("call win_name \"posted\"");
+	emit("call caller_place \"main at facts_windows.c:%d\"", __LINE__ + 2);
+	emit_ready();
 	MPI_Win_wait(waiting);
 	return 1;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What tell_kinds.F90 calls to say what its objects are. Arguments are Fortran's; strings end with a NUL. */
-#include "../told.h"
+/* What emit_kinds.F90 calls to print what its objects are. Arguments are Fortran's; strings end with a NUL. */
+#include "../answers.h"
 
 static const char *const words[] = { "comm", "group", "datatype", "errhandler", "file",
 				     "info", "op",    "request",  "win",        "message" };
@@ -30,17 +30,17 @@ static uint64_t handle_of(int kind, MPI_Fint index)
 	}
 }
 
-void tell_rank_(const MPI_Fint *rank)
+void emit_rank_(const MPI_Fint *rank)
 {
-	tell_on = *rank == 0;
+	emit_on = *rank == 0;
 }
 
 /** An object with an index: its name, or the function that made it; the other one is a blank. */
-void tell_object_(const MPI_Fint *kind, const MPI_Fint *index, const char *name, const char *made_by)
+void emit_object_(const MPI_Fint *kind, const MPI_Fint *index, const char *name, const char *made_by)
 {
 	uint64_t handle = handle_of(*kind, *index);
 
-	tell("{'args': 'print %s fortran:%d', 'is': {'handle': '0x%" PRIx64 "', '%s': '%s', 'fortran': %d}}",
+	emit("{'args': 'print %s fortran:%d', 'is': {'handle': '0x%" PRIx64 "', '%s': '%s', 'fortran': %d}}",
 	     words[*kind], (int)*index, handle, *name != ' ' ? "name" : "made_by", *name != ' ' ? name : made_by,
 	     (int)*index);
 }
@@ -49,32 +49,32 @@ void tell_object_(const MPI_Fint *kind, const MPI_Fint *index, const char *name,
  * What this function has made was made in this line, not in the binding. (Of some calls, such as one with an info,
  * gfortran's own line tables say the program's first line.)
  */
-void tell_place_(const char *kind, const char *made_by, const MPI_Fint *line)
+void emit_place_(const char *kind, const char *made_by, const MPI_Fint *line)
 {
 	if (!getenv("MPI2DD_TRACK_WHERE"))
 		return;
-	tell("{'args': 'handles %s --leaks', 'words': ' by %s in MAIN__ at tell_kinds.F90:%d'}", kind, made_by,
+	emit("{'args': 'handles %s --leaks', 'words': ' by %s in MAIN__ at emit_kinds.F90:%d'}", kind, made_by,
 	     (int)*line);
 }
 
 /** A request is where the program called, also when nothing asks for places. */
-void tell_request_(const MPI_Fint *index, const MPI_Fint *line, const MPI_Fint *queued)
+void emit_request_(const MPI_Fint *index, const MPI_Fint *line, const MPI_Fint *queued)
 {
-	tell("{'args': 'print request fortran:%d', 'is': {'caller_place': 'MAIN__ at tell_kinds.F90:%d'}}", (int)*index,
+	emit("{'args': 'print request fortran:%d', 'is': {'caller_place': 'MAIN__ at emit_kinds.F90:%d'}}", (int)*index,
 	     (int)*line);
 	if (*queued)
-		tell("{'args': 'queues', 'words': ' in MAIN__ at tell_kinds.F90:%d'}", (int)*line);
+		emit("{'args': 'queues', 'words': ' in MAIN__ at emit_kinds.F90:%d'}", (int)*line);
 }
 
 /** A status in a variable of the program. */
-void tell_status_(const void *status, const MPI_Fint *source, const MPI_Fint *tag, const MPI_Fint *bytes)
+void emit_status_(const void *status, const MPI_Fint *source, const MPI_Fint *tag, const MPI_Fint *bytes)
 {
-	tell("{'args': 'print status 0x%" PRIx64 "', 'is': {'source': %d, 'tag': %d, 'bytes': %d}}",
+	emit("{'args': 'print status 0x%" PRIx64 "', 'is': {'source': %d, 'tag': %d, 'bytes': %d}}",
 	     (uint64_t)(uintptr_t)status, (int)*source, (int)*tag, (int)*bytes);
 }
 
-void tell_end_(void)
+void emit_end_(void)
 {
-	tell("{'args': 'print comm fortran:987654', 'exit': 1, 'words': 'no communicator is fortran:987654'}");
-	tell_ready();
+	emit("{'args': 'print comm fortran:987654', 'exit': 1, 'words': 'no communicator is fortran:987654'}");
+	emit_ready();
 }

@@ -3,7 +3,7 @@
  * Both sides of what requests and a call move: collectives with and without a root, MPI_IN_PLACE, intercommunicators, windows,
  * MPI_Isendrecv. On 2 ranks: rank 0 begins what rank 1 does not take part in, so that it is not complete.
  */
-#include "tell.h"
+#include "facts.h"
 
 #if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 5
 #include <mpi-ext.h>
@@ -180,7 +180,7 @@ static void window(void)
 
 	MPI_Win_create(memory, sizeof(memory), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &win);
 	MPI_Win_lock_all(0, win);
-	if (tell_rank)
+	if (facts_rank)
 		return;
 	MPI_Rput(out, 6, MPI_INT, 1, 11, 2, three, win, &r);
 	first(r, out, 6, MPI_INT);
@@ -218,8 +218,8 @@ int main(int argc, char **argv)
 {
 	MPI_Comm comm, rooted, quiet, busy;
 
-	tell_init(&argc, &argv);
-	TRUST(tell_size == 2);
+	facts_init(&argc, &argv);
+	TRUST(facts_size == 2);
 	MPI_Type_contiguous(2, MPI_INT, &two);
 	MPI_Type_contiguous(3, MPI_INT, &three);
 	MPI_Type_commit(&two);
@@ -228,24 +228,24 @@ int main(int argc, char **argv)
 	MPI_Comm_dup(MPI_COMM_WORLD, &rooted);
 	MPI_Comm_dup(MPI_COMM_WORLD, &quiet);
 	MPI_Comm_dup(MPI_COMM_WORLD, &busy);
-	MPI_Comm_split(MPI_COMM_WORLD, tell_rank, 0, &self);
-	MPI_Intercomm_create(self, 0, MPI_COMM_WORLD, !tell_rank, 3, &between);
+	MPI_Comm_split(MPI_COMM_WORLD, facts_rank, 0, &self);
+	MPI_Intercomm_create(self, 0, MPI_COMM_WORLD, !facts_rank, 3, &between);
 	persistent(quiet);
 	window();
-	if (!tell_rank) {
+	if (!facts_rank) {
 		without_root(comm);
 		with_root(rooted);
 		between_groups();
 		both_ways(comm);
 	}
 	HAS("datatype", three, "calls", "{\"thread\": %d, \"function\": \"MPI_Gather\"}", (int)getpid());
-	tell("call function \"MPI_Gather\"");
-	tell("call buffer_name \"MPI_IN_PLACE\"");
-	tell("call root 0");
-	tell("call receive_buffer " ADDRESS, (uint64_t)(uintptr_t)in);
-	tell("call receive_count 4");
-	tell("call receive_datatype " ADDRESS, BITS(three));
-	tell_ready();
+	emit("call function \"MPI_Gather\"");
+	emit("call buffer_name \"MPI_IN_PLACE\"");
+	emit("call root 0");
+	emit("call receive_buffer " ADDRESS, (uint64_t)(uintptr_t)in);
+	emit("call receive_count 4");
+	emit("call receive_datatype " ADDRESS, BITS(three));
+	emit_ready();
 	MPI_Gather(MPI_IN_PLACE, -3, MPI_CHAR, in, 4, three, 0, busy);
 	return 1;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * @file tell.h
- * For the tell_... programs: they make MPI objects, keep them, and rank 0 says on standard output what they are, one
- * fact a line, from what it did itself and from what MPI answers. tests/support/teller.h compares it.
+ * @file facts.h
+ * For the facts_... programs: they make MPI objects, keep them, and rank 0 prints on standard output what they are, one
+ * fact a line, from what it did itself and from what MPI answers. tests/support/facts.h compares it.
  *
  *   fact KIND 0xHANDLE KEY JSON     of the object that has this handle now
  *   past KIND 0xHANDLE KEY JSON     of one that had it, and was freed
@@ -14,8 +14,8 @@
  *   call KEY JSON                   of the call that rank 0 is in from now on
  *   ready PID
  */
-#ifndef TELL_H
-#define TELL_H
+#ifndef FACTS_H
+#define FACTS_H
 
 #include <mpi.h>
 
@@ -31,13 +31,13 @@
 #define BITS(h)   (sizeof(h) == 4 ? (uint64_t)(uint32_t)(uintptr_t)(h) : (uint64_t)(uintptr_t)(h))
 #define TRUST(ok) ((ok) ? (void)0 : (void)(fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #ok), exit(1)))
 
-static int tell_rank, tell_size;
+static int facts_rank, facts_size;
 
-__attribute__((unused, format(printf, 1, 2))) static void tell(const char *format, ...)
+__attribute__((unused, format(printf, 1, 2))) static void emit(const char *format, ...)
 {
 	va_list args;
 
-	if (tell_rank)
+	if (facts_rank)
 		return;
 	va_start(args, format);
 	vprintf(format, args);
@@ -45,17 +45,17 @@ __attribute__((unused, format(printf, 1, 2))) static void tell(const char *forma
 	putchar('\n');
 }
 
-#define FACT(kind, handle, key, ...) tell_line("fact " kind, BITS(handle), key, __VA_ARGS__)
-#define PAST(kind, bits, key, ...)   tell_line("past " kind, bits, key, __VA_ARGS__)
-#define HAS(kind, handle, key, ...)  tell_line("has " kind, BITS(handle), key, __VA_ARGS__)
-#define LACKS(kind, handle, key)     tell("lacks " kind " 0x%" PRIx64 " " key, BITS(handle))
+#define FACT(kind, handle, key, ...) emit_fact("fact " kind, BITS(handle), key, __VA_ARGS__)
+#define PAST(kind, bits, key, ...)   emit_fact("past " kind, bits, key, __VA_ARGS__)
+#define HAS(kind, handle, key, ...)  emit_fact("has " kind, BITS(handle), key, __VA_ARGS__)
+#define LACKS(kind, handle, key)     emit("lacks " kind " 0x%" PRIx64 " " key, BITS(handle))
 
-__attribute__((unused, format(printf, 4, 5))) static void tell_line(const char *head, uint64_t bits, const char *key,
+__attribute__((unused, format(printf, 4, 5))) static void emit_fact(const char *head, uint64_t bits, const char *key,
 								    const char *format, ...)
 {
 	va_list args;
 
-	if (tell_rank)
+	if (facts_rank)
 		return;
 	printf("%s 0x%" PRIx64 " %s ", head, bits, key);
 	va_start(args, format);
@@ -65,9 +65,9 @@ __attribute__((unused, format(printf, 4, 5))) static void tell_line(const char *
 }
 
 /** [1,2,3] */
-__attribute__((unused)) static void tell_ints(const char *head, uint64_t bits, const char *key, const int *v, int n)
+__attribute__((unused)) static void emit_ints(const char *head, uint64_t bits, const char *key, const int *v, int n)
 {
-	if (tell_rank)
+	if (facts_rank)
 		return;
 	printf("%s 0x%" PRIx64 " %s [", head, bits, key);
 	for (int i = 0; i < n; i++)
@@ -76,7 +76,7 @@ __attribute__((unused)) static void tell_ints(const char *head, uint64_t bits, c
 }
 
 /** World ranks of a group, as MPI translates them. Frees the group. */
-__attribute__((unused)) static void tell_members(const char *head, uint64_t bits, const char *key, MPI_Group group)
+__attribute__((unused)) static void emit_members(const char *head, uint64_t bits, const char *key, MPI_Group group)
 {
 	MPI_Group world;
 	int n, ranks[64], world_ranks[64];
@@ -88,7 +88,7 @@ __attribute__((unused)) static void tell_members(const char *head, uint64_t bits
 		ranks[i] = i;
 	if (n)
 		MPI_Group_translate_ranks(group, n, ranks, world, world_ranks);
-	tell_ints(head, bits, key, world_ranks, n);
+	emit_ints(head, bits, key, world_ranks, n);
 	MPI_Group_free(&world);
 	if (group != MPI_GROUP_EMPTY)
 		MPI_Group_free(&group);
@@ -98,36 +98,36 @@ __attribute__((unused)) static void tell_members(const char *head, uint64_t bits
 #define PRINTS(kind, variable, fortran)                                                                                \
 	do {                                                                                                           \
 		uint64_t handle_bits = BITS(*(variable));                                                              \
-		tell("print " kind " 0x%" PRIx64 " handle \"0x%" PRIx64 "\"", handle_bits, handle_bits);               \
-		tell("print " kind " %" PRIu64 " handle \"0x%" PRIx64 "\"", handle_bits, handle_bits);                 \
-		tell("print " kind " fortran:%d handle \"0x%" PRIx64 "\"", (int)(fortran), handle_bits);               \
-		tell("print " kind " fortran:%d fortran %d", (int)(fortran), (int)(fortran));                          \
-		tell("print " kind " @0x%" PRIx64 " handle \"0x%" PRIx64 "\"", (uint64_t)(uintptr_t)(variable),        \
+		emit("print " kind " 0x%" PRIx64 " handle \"0x%" PRIx64 "\"", handle_bits, handle_bits);               \
+		emit("print " kind " %" PRIu64 " handle \"0x%" PRIx64 "\"", handle_bits, handle_bits);                 \
+		emit("print " kind " fortran:%d handle \"0x%" PRIx64 "\"", (int)(fortran), handle_bits);               \
+		emit("print " kind " fortran:%d fortran %d", (int)(fortran), (int)(fortran));                          \
+		emit("print " kind " @0x%" PRIx64 " handle \"0x%" PRIx64 "\"", (uint64_t)(uintptr_t)(variable),        \
 		     handle_bits);                                                                                     \
 	} while (0)
 
-__attribute__((unused)) static void tell_init(int *argc, char ***argv)
+__attribute__((unused)) static void facts_init(int *argc, char ***argv)
 {
-#ifdef TELL_THREADS /* a level of thread support */
+#ifdef FACTS_THREADS /* a level of thread support */
 	int provided;
 
-	MPI_Init_thread(argc, argv, TELL_THREADS, &provided);
-	TRUST(provided >= TELL_THREADS);
+	MPI_Init_thread(argc, argv, FACTS_THREADS, &provided);
+	TRUST(provided >= FACTS_THREADS);
 #else
 	MPI_Init(argc, argv);
 #endif
-	MPI_Comm_rank(MPI_COMM_WORLD, &tell_rank);
-	MPI_Comm_size(MPI_COMM_WORLD, &tell_size);
+	MPI_Comm_rank(MPI_COMM_WORLD, &facts_rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &facts_size);
 }
 
 /** The last thing before the call that does not return; the others wait for ever. */
-__attribute__((unused)) static void tell_ready(void)
+__attribute__((unused)) static void emit_ready(void)
 {
 	MPI_Barrier(MPI_COMM_WORLD);
-	tell("ready %d", (int)getpid());
+	emit("ready %d", (int)getpid());
 	fflush(stdout);
-	while (tell_rank)
+	while (facts_rank)
 		pause();
 }
 
-#endif /* TELL_H */
+#endif /* FACTS_H */

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * @file told.h
- * For test programs: say what the command must answer about this process, a line of JSON each, on standard output:
+ * @file answers.h
+ * For test programs: print what the command must answer about this process, a line of JSON each, on standard output:
  *
  *   {"args": "print request 0x98000000", "is": {"made_by": "MPI_Irecv", "tag": 7}}
  *   {"args": "print request 0x1", "exit": 1, "words": "no request is 0x1"}
  *   ready PID
  *
- * tests/support/told.h asks and compares. Formats are printf's, with ' for ". Only one process of the job may say
- * anything (tell_on).
+ * tests/support/answers.h asks and compares. Formats are printf's, with ' for ". Only one process of the job may print
+ * anything (emit_on).
  */
-#ifndef TOLD_H
-#define TOLD_H
+#ifndef ANSWERS_H
+#define ANSWERS_H
 
 #include <mpi.h>
 
@@ -30,14 +30,14 @@
 /** What must hold for the truth to be one. */
 #define TRUST(ok) ((ok) ? (void)0 : (void)(fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #ok), _exit(1)))
 
-static bool tell_on = true;
+static bool emit_on = true;
 
-__attribute__((unused, format(printf, 1, 2))) static void tell(const char *format, ...)
+__attribute__((unused, format(printf, 1, 2))) static void emit(const char *format, ...)
 {
 	char text[4096];
 	va_list args;
 
-	if (!tell_on)
+	if (!emit_on)
 		return;
 	va_start(args, format);
 	vsnprintf(text, sizeof text, format, args);
@@ -48,14 +48,14 @@ __attribute__((unused, format(printf, 1, 2))) static void tell(const char *forma
 	puts(text);
 }
 
-/** What `mpidbg print KIND HANDLE` says; the rest are the members and their arguments. */
-#define TELL_IS(kind, handle, members, ...)                                                                            \
-	tell("{'args': 'print " kind " 0x%" PRIx64 "', 'is': {" members "}}", BITS(handle), ##__VA_ARGS__)
+/** What `mpidbg print KIND HANDLE` must answer; the rest are the members and their arguments. */
+#define EMIT_ANSWER(kind, handle, members, ...)                                                                        \
+	emit("{'args': 'print " kind " 0x%" PRIx64 "', 'is': {" members "}}", BITS(handle), ##__VA_ARGS__)
 
 /** The last line: the driver may look now. Never returns. */
-__attribute__((unused, noreturn)) static void tell_ready(void)
+__attribute__((unused, noreturn)) static void emit_ready(void)
 {
-	if (tell_on) {
+	if (emit_on) {
 		printf("ready %d\n", (int)getpid());
 		fflush(stdout);
 	}
@@ -63,4 +63,4 @@ __attribute__((unused, noreturn)) static void tell_ready(void)
 		pause();
 }
 
-#endif /* TOLD_H */
+#endif /* ANSWERS_H */

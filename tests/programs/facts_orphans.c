@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Usage: tell_orphans FILE, 1 process, with the in-target library
+ * Usage: facts_orphans FILE, 1 process, with the in-target library
  * Requests whose handle values come again and again. Some at once; then, when a debugger has set `go`, so many more, with
  * the tags 1000, 1001 ...; then `done` is 1. When it has set `hold` so many receives stay pending, and `done` is 2. Every
  * fourth request is a persistent one, which is freed.
  */
-#include "told.h"
+#include "answers.h"
 
 enum { WARM = 5, TAG = 1000, HELD = 5000, FREED = 4 };
 
@@ -34,7 +34,7 @@ int main(int argc, char **argv)
 	MPI_Init(&argc, &argv);
 	for (int i = 0; i < WARM; i++)
 		turn(1 + i);
-	tell("{'args': 'handles request', 'words': 'requests: 0 live'}");
+	emit("{'args': 'handles request', 'words': 'requests: 0 live'}");
 	printf("ready %d\n", (int)getpid());
 	fflush(stdout);
 	while (!go)

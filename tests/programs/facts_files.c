@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Files in every state; on 2 ranks. Rank 0 ends in MPI_Recv. The argument is the path of a file that may be made. */
-#include "tell.h"
+#include "facts.h"
 
 static MPI_Comm comm;
 static MPI_File viewed;
@@ -11,7 +11,7 @@ static void handler(MPI_File *file, int *code, ...)
 }
 
 /* The words of a mode, in the order of the standard's list of them. */
-static void say_mode(MPI_File file)
+static void emit_mode(MPI_File file)
 {
 	static const struct {
 		int bit;
@@ -38,7 +38,7 @@ static void say_mode(MPI_File file)
 	FACT("file", file, "mode", "\"%s\"", text);
 }
 
-static void say(MPI_File file, const char *path)
+static void emit_file(MPI_File file, const char *path)
 {
 	MPI_Offset at;
 	MPI_Datatype etype, filetype;
@@ -47,7 +47,7 @@ static void say(MPI_File file, const char *path)
 	int atomic;
 
 	FACT("file", file, "path", "\"%s\"", path);
-	say_mode(file);
+	emit_mode(file);
 	FACT("file", file, "made_by", "\"MPI_File_open\"");
 	FACT("file", file, "predefined", "false");
 	FACT("file", file, "state", "\"live\"");
@@ -75,7 +75,7 @@ static void plain(const char *path)
 	MPI_Info_set(info, "access_style", "write_once");
 	MPI_Info_set(info, "striping_factor", "4");
 	MPI_File_open(comm, path, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_UNIQUE_OPEN, info, &file);
-	say(file, path);
+	emit_file(file, path);
 	FACT("file", file, "info", "\"0x%" PRIx64 "\"", BITS(info));
 	FACT("file", file, "etype_name", "\"MPI_BYTE\"");
 	FACT("file", file, "filetype_name", "\"MPI_BYTE\"");
@@ -109,7 +109,7 @@ static void view(const char *path)
 	viewed = open_view(path, 2, 3, 4096, "every third", &filetype);
 	MPI_File_create_errhandler(handler, &errhandler);
 	MPI_File_set_errhandler(viewed, errhandler);
-	say(viewed, path);
+	emit_file(viewed, path);
 	variable = viewed;
 	PRINTS("file", &variable, MPI_File_c2f(viewed));
 	FACT("file", viewed, "etype_name", "\"MPI_INT\"");
@@ -187,11 +187,11 @@ static void states(const char *path)
 	MPI_File_open(comm, path, MPI_MODE_RDWR, MPI_INFO_NULL, &file);
 	MPI_File_set_atomicity(file, 1);
 	MPI_File_seek_shared(file, 64, MPI_SEEK_SET);
-	say(file, path);
+	emit_file(file, path);
 	/* a split collective that is open */
 	MPI_File_open(comm, path, MPI_MODE_RDWR, MPI_INFO_NULL, &file);
-	MPI_File_write_at_all_begin(file, 16 * tell_rank, data, 4, MPI_INT);
-	say_mode(file);
+	MPI_File_write_at_all_begin(file, 16 * facts_rank, data, 4, MPI_INT);
+	emit_mode(file);
 	FACT("file", file, "split_collective", "\"MPI_File_write_at_all_begin\"");
 	/* one that has ended */
 	MPI_File_open(comm, path, MPI_MODE_RDONLY, MPI_INFO_NULL, &file);
@@ -216,11 +216,11 @@ static void closed(const char *path)
 	MPI_File_close(&file);
 	PAST("file", bits, "path", "\"%s\"", path);
 	PAST("file", bits, "mode", "\"MPI_MODE_WRONLY|MPI_MODE_APPEND\"");
-	tell("print file MPI_FILE_NULL predefined true");
-	tell("print file MPI_FILE_NULL name \"MPI_FILE_NULL\"");
+	emit("print file MPI_FILE_NULL predefined true");
+	emit("print file MPI_FILE_NULL name \"MPI_FILE_NULL\"");
 }
 
-/* As of_freed() in tell_windows.c. */
+/* As of_freed() in facts_windows.c. */
 static void of_freed(const char *path)
 {
 	MPI_Comm gone, other;
@@ -263,16 +263,16 @@ static void beside(void)
 	MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, deleted, &key, NULL);
 	MPI_Comm_set_attr(MPI_COMM_SELF, key, &key);
 	MPI_Op_create(combine, 1, &op);
-	tell("live keyval 1");
-	tell("live op 1");
+	emit("live keyval 1");
+	emit("live op 1");
 }
 
 int main(int argc, char **argv)
 {
 	int buffer;
 
-	tell_init(&argc, &argv);
-	TRUST(tell_size == 2 && argc == 2);
+	facts_init(&argc, &argv);
+	TRUST(facts_size == 2 && argc == 2);
 	MPI_Comm_dup(MPI_COMM_WORLD, &comm);
 	MPI_Comm_set_name(comm, "of files");
 	plain(argv[1]);
@@ -283,8 +283,8 @@ int main(int argc, char **argv)
 	hints(argv[1]);
 	states(argv[1]);
 	beside();
-	tell("call function \"MPI_Recv\"");
-	tell_ready();
+	emit("call function \"MPI_Recv\"");
+	emit_ready();
 	MPI_Recv(&buffer, 1, MPI_INT, 1, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 	return 1;
 }

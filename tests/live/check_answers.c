@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpidbg print and handles on programs that print the expected answers themselves (tests/programs/told.h), under both
+ * mpidbg print and handles on programs that print the expected answers themselves (tests/programs/answers.h), under both
  * MPIs, live and from a core.
  */
+#include "../support/answers.h"
 #include "../support/job.h"
 #include "../support/scratch.h"
 #include "../support/suite.h"
-#include "../support/told.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -16,9 +16,9 @@
 
 enum { TIMEOUT_S = 300 };
 
-static const struct told_case {
+static const struct answers_case {
 	const char *name;
-	const char *program[TOLD_MPIS]; /* NULL: not run under this MPI */
+	const char *program[ANSWERS_MPIS]; /* NULL: not run under this MPI */
 	int ranks;
 	const char *environment;
 	unsigned least; /* minimum number of expected answers */
@@ -36,23 +36,23 @@ static const struct told_case {
 	{ "leaks", { "programs/leaks", "programs-mpich/leaks" }, 1, "MPI2DD_TRACK_WHERE=3", 6, true },
 	{ "full", { "programs/in_call", "programs-mpich/in_call" }, 1, "STAY=copy MPI2DD_TRACK_COMM=8", 3, true },
 	{ "local", { "programs/in_call", "programs-mpich/in_call" }, 1, "STAY=local", 2, true },
-	{ "mpif.h", { "programs-fortran/%s/tell_mpif", "programs-fortran/%s/tell_mpif" }, 2, NULL, 16, false },
-	{ "mpi", { "programs-fortran/%s/tell_mpi", "programs-fortran/%s/tell_mpi" }, 2, NULL, 16, false },
-	{ "mpi_f08", { "programs-fortran/%s/tell_f08", "programs-fortran/%s/tell_f08" }, 2, NULL, 16, true },
+	{ "mpif.h", { "programs-fortran/%s/emit_mpif", "programs-fortran/%s/emit_mpif" }, 2, NULL, 16, false },
+	{ "mpi", { "programs-fortran/%s/emit_mpi", "programs-fortran/%s/emit_mpi" }, 2, NULL, 16, false },
+	{ "mpi_f08", { "programs-fortran/%s/emit_f08", "programs-fortran/%s/emit_f08" }, 2, NULL, 16, true },
 	{ "mpif.h places",
-	  { "programs-fortran/%s/tell_mpif", "programs-fortran/%s/tell_mpif" },
+	  { "programs-fortran/%s/emit_mpif", "programs-fortran/%s/emit_mpif" },
 	  2,
 	  "MPI2DD_TRACK_WHERE=4",
 	  15,
 	  false },
 	{ "mpi places",
-	  { "programs-fortran/%s/tell_mpi", "programs-fortran/%s/tell_mpi" },
+	  { "programs-fortran/%s/emit_mpi", "programs-fortran/%s/emit_mpi" },
 	  2,
 	  "MPI2DD_TRACK_WHERE=4",
 	  15,
 	  false },
 	{ "mpi_f08 places",
-	  { "programs-fortran/%s/tell_f08", "programs-fortran/%s/tell_f08" },
+	  { "programs-fortran/%s/emit_f08", "programs-fortran/%s/emit_f08" },
 	  2,
 	  "MPI2DD_TRACK_WHERE=4",
 	  15,
@@ -69,24 +69,24 @@ static const struct told_case {
 };
 enum { N_CASES = sizeof(cases) / sizeof(cases[0]) };
 
-START_TEST(test_told)
+START_TEST(test_answers)
 {
-	const struct told_case *c = &cases[_i / TOLD_MPIS];
-	enum told_mpi mpi = _i % TOLD_MPIS;
+	const struct answers_case *c = &cases[_i / ANSWERS_MPIS];
+	enum answers_mpi mpi = _i % ANSWERS_MPIS;
 	unsigned n_live, n_core = 0;
-	struct told t;
+	struct answers t;
 
-	if (!c->program[mpi] || told_lacks(mpi, c->program[mpi]))
+	if (!c->program[mpi] || answers_lacks(mpi, c->program[mpi]))
 		return;
-	told_start(&t, mpi, c->program[mpi], c->ranks, c->environment);
+	answers_start(&t, mpi, c->program[mpi], c->ranks, c->environment);
 	ck_assert_uint_ge(t.n, c->least);
-	n_live = told_ask(&t, false);
+	n_live = answers_ask(&t, false);
 	if (c->core) {
-		told_core(&t);
-		n_core = told_ask(&t, true);
+		answers_core(&t);
+		n_core = answers_ask(&t, true);
 	}
 	size_t n = t.n;
-	told_stop(&t);
+	answers_stop(&t);
 	ck_assert_msg(!n_live && !n_core, "%s: of %zu answers %u differ live, %u from the core", c->program[mpi], n,
 		      n_live, n_core);
 }
@@ -97,26 +97,26 @@ START_TEST(test_no_places)
 {
 	char path[SCRATCH_MAX], command[1200];
 	struct mpidbg_run r;
-	struct told t;
+	struct answers t;
 
 	close(scratch_file(path, "stripped"));
 	snprintf(command, sizeof command, "strip -g -o %s %s/programs%s/leaks && chmod +x %s", path,
 		 getenv("MPIDBG_BUILD"), _i ? "-mpich" : "", path);
 	ck_assert_int_eq(system(command), 0);
-	told_start(&t, _i, path, 1, "MPI2DD_TRACK_WHERE=2");
-	told_run(&r, &t, "handles comm --leaks", false);
+	answers_start(&t, _i, path, 1, "MPI2DD_TRACK_WHERE=2");
+	answers_run(&r, &t, "handles comm --leaks", false);
 	ck_assert_msg(r.exit_code == 0 && strstr(r.out, "7 communicators by MPI_Comm_dup in leave_comms+0x") &&
 			      strstr(r.out, "called from main+0x"),
 		      "exit %d: %s%s", r.exit_code, r.out, r.err);
 	mpidbg_run_free(&r);
-	told_stop(&t);
-	told_start(&t, _i, path, 1, NULL);
-	told_run(&r, &t, "handles comm --leaks", false);
+	answers_stop(&t);
+	answers_start(&t, _i, path, 1, NULL);
+	answers_run(&r, &t, "handles comm --leaks", false);
 	ck_assert_msg(r.exit_code == 0 && strstr(r.out, "7 communicators by MPI_Comm_dup\n") &&
 			      strstr(r.out, "MPI2DD_TRACK_WHERE=1"),
 		      "exit %d: %s%s", r.exit_code, r.out, r.err);
 	mpidbg_run_free(&r);
-	told_stop(&t);
+	answers_stop(&t);
 	unlink(path);
 }
 END_TEST
@@ -124,15 +124,15 @@ END_TEST
 int main(void)
 {
 	job_require();
-	Suite *suite = suite_create("told");
+	Suite *suite = suite_create("answers");
 
 	for (int i = 0; i < N_CASES; i++) {
 		TCase *tcase = tcase_create(cases[i].name);
 
 		tcase_set_timeout(tcase, TIMEOUT_S);
-		tcase_add_loop_test(tcase, test_told, i * TOLD_MPIS, (i + 1) * TOLD_MPIS);
+		tcase_add_loop_test(tcase, test_answers, i * ANSWERS_MPIS, (i + 1) * ANSWERS_MPIS);
 		if (!strcmp(cases[i].name, "leaks"))
-			tcase_add_loop_test(tcase, test_no_places, 0, TOLD_MPIS);
+			tcase_add_loop_test(tcase, test_no_places, 0, ANSWERS_MPIS);
 		suite_add_tcase(suite, tcase);
 	}
 	return suite_run(suite);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "told.h"
+#include "answers.h"
 
 #include "job.h"
 
@@ -27,7 +27,7 @@ static size_t split(char *text, const char **argv, size_t n)
 }
 
 /* NAME=value of each variable, in the form that the launcher accepts. */
-static size_t add_environment(enum told_mpi mpi, char *text, const char **argv, size_t n)
+static size_t add_environment(enum answers_mpi mpi, char *text, const char **argv, size_t n)
 {
 	for (char *save = NULL, *set = strtok_r(text, " ", &save); set; set = strtok_r(NULL, " ", &save)) {
 		char *equals = strchr(set, '=');
@@ -45,7 +45,7 @@ static size_t add_environment(enum told_mpi mpi, char *text, const char **argv, 
 static const char *const mpi_names[] = { "openmpi", "mpich" };
 
 /* The path of a program; static until the next call. */
-static const char *path_of(enum told_mpi mpi, const char *program)
+static const char *path_of(enum answers_mpi mpi, const char *program)
 {
 	static char path[2 * PATH_MAX];
 	bool whole = program[0] == '/';
@@ -56,7 +56,7 @@ static const char *path_of(enum told_mpi mpi, const char *program)
 	return path;
 }
 
-bool told_lacks(enum told_mpi mpi, const char *program)
+bool answers_lacks(enum answers_mpi mpi, const char *program)
 {
 	const char *path = path_of(mpi, program);
 	char text[200] = "";
@@ -70,7 +70,7 @@ bool told_lacks(enum told_mpi mpi, const char *program)
 	return true;
 }
 
-static void exec_job(enum told_mpi mpi, const char *program, int ranks, const char *environment, const char *file)
+static void exec_job(enum answers_mpi mpi, const char *program, int ranks, const char *environment, const char *file)
 {
 	const char *path = path_of(mpi, program);
 	char set[1024], number[16];
@@ -93,7 +93,7 @@ static void exec_job(enum told_mpi mpi, const char *program, int ranks, const ch
 	_exit(127);
 }
 
-static void take_line(struct told *t, char *line)
+static void take_line(struct answers *t, char *line)
 {
 	json_error_t error;
 	json_t *truth = json_loads(line, JSON_REJECT_DUPLICATES, &error);
@@ -104,13 +104,13 @@ static void take_line(struct told *t, char *line)
 	t->truths[t->n++] = truth;
 }
 
-void told_start(struct told *t, enum told_mpi mpi, const char *program, int ranks, const char *environment)
+void answers_start(struct answers *t, enum answers_mpi mpi, const char *program, int ranks, const char *environment)
 {
 	static char line[LINE_BYTES];
 	char file[SCRATCH_MAX + 16], output[SCRATCH_MAX + 16];
 
 	memset(t, 0, sizeof(*t));
-	scratch_make(t->dir, "told");
+	scratch_make(t->dir, "answers");
 	snprintf(file, sizeof file, "%s/data", t->dir);
 	snprintf(output, sizeof output, "%s/output", t->dir);
 	pid_t test = getpid();
@@ -144,7 +144,7 @@ void told_start(struct told *t, enum told_mpi mpi, const char *program, int rank
 	launcher_give_way(t->launcher);
 }
 
-void told_core(struct told *t)
+void answers_core(struct answers *t)
 {
 	char command[3 * SCRATCH_MAX];
 
@@ -155,7 +155,7 @@ void told_core(struct told *t)
 	ck_assert_msg(rc == 0 && access(t->core, R_OK) == 0, "gcore of %d failed", (int)t->rank0);
 }
 
-void told_stop(struct told *t)
+void answers_stop(struct answers *t)
 {
 	launcher_stop(t->launcher, &t->rank0, 1);
 	for (size_t i = 0; i < t->n; i++)
@@ -190,12 +190,12 @@ static bool array_holds(const json_t *expected, const json_t *seen, const char *
 		return differs(expected, seen, where);
 	for (size_t i = 0; i < n; i++) {
 		snprintf(name, sizeof name, "%.200s[%zu]", where, i);
-		ok &= told_holds(json_array_get(expected, i), json_array_get(seen, i), name);
+		ok &= answers_holds(json_array_get(expected, i), json_array_get(seen, i), name);
 	}
 	return ok;
 }
 
-bool told_holds(const json_t *expected, const json_t *seen, const char *where)
+bool answers_holds(const json_t *expected, const json_t *seen, const char *where)
 {
 	const char *text = json_string_value(expected), *key;
 	const json_t *member;
@@ -208,7 +208,7 @@ bool told_holds(const json_t *expected, const json_t *seen, const char *where)
 		json_object_foreach((json_t *)expected, key, member)
 		{
 			snprintf(name, sizeof name, "%.120s.%.120s", where, key);
-			ok &= told_holds(member, json_object_get(seen, key), name);
+			ok &= answers_holds(member, json_object_get(seen, key), name);
 		}
 		return ok;
 	}
@@ -223,7 +223,7 @@ bool told_holds(const json_t *expected, const json_t *seen, const char *where)
 
 /* ---- asking ------------------------------------------------------------------------------------------- */
 
-void told_run(struct mpidbg_run *ret, const struct told *t, const char *args, bool core)
+void answers_run(struct mpidbg_run *ret, const struct answers *t, const char *args, bool core)
 {
 	char text[1024], program[PATH_MAX], pid[16];
 	const char *argv[WORDS_MAX];
@@ -269,7 +269,7 @@ static const json_t *part_of(const json_t *answer, const json_t *truth, const ch
 	return !strncmp(args, "print ", 6) ? json_object_get(process, "handle") : process;
 }
 
-static bool ask_one(struct told *t, const json_t *truth, bool core)
+static bool ask_one(struct answers *t, const json_t *truth, bool core)
 {
 	const char *args = json_string_value(json_object_get(truth, "args"));
 	const char *words = json_string_value(json_object_get(truth, "words"));
@@ -281,14 +281,14 @@ static bool ask_one(struct told *t, const json_t *truth, bool core)
 
 	ck_assert_ptr_nonnull(args);
 	snprintf(all, sizeof all, "%s%s", args, is ? " --json" : "");
-	told_run(&r, t, all, core);
+	answers_run(&r, t, all, core);
 	if (r.exit_code != expected || (words && !strstr(r.out, words) && !strstr(r.err, words))) {
 		fprintf(stderr, "  exit %d, expected %d%s%s\n%.2000s%.2000s", r.exit_code, expected,
 			words ? "; expected words: " : "", words ? words : "", r.out, r.err);
 		ok = false;
 	} else if (is) {
 		json_t *answer = mpidbg_run_json(&r);
-		ok = told_holds(is, part_of(answer, truth, args), "answer");
+		ok = answers_holds(is, part_of(answer, truth, args), "answer");
 		json_decref(answer);
 	}
 	if (!ok)
@@ -297,7 +297,7 @@ static bool ask_one(struct told *t, const json_t *truth, bool core)
 	return ok;
 }
 
-unsigned told_ask(struct told *t, bool core)
+unsigned answers_ask(struct answers *t, bool core)
 {
 	unsigned n_bad = 0;
 

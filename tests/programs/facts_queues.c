@@ -3,7 +3,7 @@
  * What the message queue interface must say of rank 0 of 2: a line per communicator, operation and class of collective
  * calls, for tests/live/check_queues_tracked.c.
  */
-#include "told.h"
+#include "answers.h"
 
 enum { MANY = 1 << 18 };
 
@@ -18,7 +18,7 @@ int main(int argc, char **argv)
 
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-	tell_on = rank == 0;
+	emit_on = rank == 0;
 	MPI_Comm_dup(MPI_COMM_WORLD, &ring);
 	MPI_Comm_set_name(ring, "ring");
 	MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &quiet);
@@ -32,7 +32,7 @@ int main(int argc, char **argv)
 		MPI_Bcast(&sum, 1, MPI_INT, 0, ring);
 	MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, ring);
 	if (rank == 1)
-		tell_ready();
+		emit_ready();
 	/* the other one never joins */
 	MPI_Ibarrier(ring, &r[0]);
 	MPI_Irecv(in, 1, column, 1, 7, ring, &r[1]);
@@ -45,30 +45,30 @@ int main(int argc, char **argv)
 	/* not started: nothing is pending */
 	MPI_Recv_init(in, 3, MPI_INT, 1, 11, ring, &r[6]);
 
-	tell("{'comm': 'MPI_COMM_WORLD', 'rank': 0, 'group': [0, 1], 'sends': 0, 'receives': 0}");
-	tell("{'comm': 'ring', 'rank': 0, 'group': [0, 1], 'sends': 2, 'receives': 2}");
-	tell("{'comm': 'quiet', 'rank': 1, 'group': [1, 0], 'sends': 0, 'receives': 1}");
-	tell("{'queue': 'receives', 'comm': 'ring', 'tag': 7, 'peer': 1, 'bytes': 16, 'buffer': %" PRIuPTR
+	emit("{'comm': 'MPI_COMM_WORLD', 'rank': 0, 'group': [0, 1], 'sends': 0, 'receives': 0}");
+	emit("{'comm': 'ring', 'rank': 0, 'group': [0, 1], 'sends': 2, 'receives': 2}");
+	emit("{'comm': 'quiet', 'rank': 1, 'group': [1, 0], 'sends': 0, 'receives': 1}");
+	emit("{'queue': 'receives', 'comm': 'ring', 'tag': 7, 'peer': 1, 'bytes': 16, 'buffer': %" PRIuPTR
 	     ", 'texts': ['Receive: MPI_Irecv', '1 column, made by MPI_Type_vector', 'request 0x%" PRIx64 "']}",
 	     (uintptr_t)in, BITS(r[1]));
-	tell("{'queue': 'receives', 'comm': 'ring', 'tag': 9, 'peer': -1, 'bytes': 12, 'buffer': %" PRIuPTR
+	emit("{'queue': 'receives', 'comm': 'ring', 'tag': 9, 'peer': -1, 'bytes': 12, 'buffer': %" PRIuPTR
 	     ", 'texts': ['Receive: MPI_Recv_init', '3 MPI_INT', 'request 0x%" PRIx64 "']}",
 	     (uintptr_t)in, BITS(r[2]));
-	tell("{'queue': 'receives', 'comm': 'quiet', 'tag': null, 'peer': 1, 'bytes': 8, 'buffer': %" PRIuPTR
+	emit("{'queue': 'receives', 'comm': 'quiet', 'tag': null, 'peer': 1, 'bytes': 8, 'buffer': %" PRIuPTR
 	     ", 'texts': ['Receive: MPI_Irecv', '2 MPI_INT', 'request 0x%" PRIx64 "']}",
 	     (uintptr_t)in, BITS(r[3]));
-	tell("{'queue': 'sends', 'comm': 'ring', 'tag': 8, 'peer': 1, 'bytes': %d, 'buffer': %" PRIuPTR
+	emit("{'queue': 'sends', 'comm': 'ring', 'tag': 8, 'peer': 1, 'bytes': %d, 'buffer': %" PRIuPTR
 	     ", 'texts': ['Send: MPI_Issend', '%d MPI_INT', 'request 0x%" PRIx64 "']}",
 	     MANY * (int)sizeof(int), (uintptr_t)out, MANY, BITS(r[4]));
-	tell("{'queue': 'sends', 'comm': 'ring', 'tag': 10, 'peer': 1, 'bytes': 20, 'buffer': %" PRIuPTR
+	emit("{'queue': 'sends', 'comm': 'ring', 'tag': 10, 'peer': 1, 'bytes': 20, 'buffer': %" PRIuPTR
 	     ", 'texts': ['Send: MPI_Ssend_init', '5 MPI_INT', 'request 0x%" PRIx64 "']}",
 	     (uintptr_t)out, BITS(r[5]));
 	/* classes as the interface orders them: 0 barrier, 1 broadcast, 4 allreduce, 12 scatter */
-	tell("{'collective': 0, 'comm': 'ring', 'calls': 4, 'active': 1}");
-	tell("{'collective': 1, 'comm': 'ring', 'calls': 2, 'active': 0}");
-	tell("{'collective': 4, 'comm': 'ring', 'calls': 1, 'active': 0}");
-	tell("{'collective': 12, 'comm': 'ring', 'calls': 0, 'active': 0}");
-	tell("{'collective': 0, 'comm': 'quiet', 'calls': 0, 'active': 0}");
-	tell("{'main': %" PRIuPTR "}", (uintptr_t)main);
-	tell_ready();
+	emit("{'collective': 0, 'comm': 'ring', 'calls': 4, 'active': 1}");
+	emit("{'collective': 1, 'comm': 'ring', 'calls': 2, 'active': 0}");
+	emit("{'collective': 4, 'comm': 'ring', 'calls': 1, 'active': 0}");
+	emit("{'collective': 12, 'comm': 'ring', 'calls': 0, 'active': 0}");
+	emit("{'collective': 0, 'comm': 'quiet', 'calls': 0, 'active': 0}");
+	emit("{'main': %" PRIuPTR "}", (uintptr_t)main);
+	emit_ready();
 }

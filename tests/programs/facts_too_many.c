@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * One rank: communicators until there can be no more, then MPI_Comm_idup twice where there is room for one, completed in
- * each way. What was made is said to be there (tell.h), and "made N failed N" how many were made and how many not.
+ * each way. What was made is said to be there (facts.h), and "made N failed N" how many were made and how many not.
  * With TELL_END in the environment the program ends then.
  */
-#include "tell.h"
+#include "facts.h"
 
 enum { MAX = 200000, WAYS = 6 };
 
@@ -56,7 +56,7 @@ int main(int argc, char **argv)
 	static MPI_Comm made[2 * WAYS];
 	int n = 0, n_made = 0, n_failed = 0;
 
-	tell_init(&argc, &argv);
+	facts_init(&argc, &argv);
 	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
 	while (n < MAX && MPI_Comm_dup(MPI_COMM_WORLD, &all[n]) == MPI_SUCCESS)
 		n++;
@@ -82,10 +82,10 @@ int main(int argc, char **argv)
 		MPI_Comm_free(&all[--n]);
 	for (int i = 0; i < n_made; i++)
 		FACT("comm", made[i], "made_by", "\"MPI_Comm_idup\"");
-	tell("made %d failed %d", n_made, n_failed);
+	emit("made %d failed %d", n_made, n_failed);
 	if (getenv("TELL_END"))
 		return MPI_Finalize();
-	tell_ready();
+	emit_ready();
 	pause();
 	return 0;
 }

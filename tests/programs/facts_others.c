@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Error handlers, infos, reduction operations, address integers; on 2 ranks. Rank 0 ends in MPI_Allreduce. */
-#include "tell.h"
+#include "facts.h"
 
 static MPI_Comm busy;
 
@@ -21,7 +21,7 @@ static void file_handler(MPI_File *file, int *code, ...)
 	(void)file, (void)code;
 }
 
-static void say_errhandler(MPI_Errhandler e, const char *made_by, const char *of, uintptr_t function)
+static void emit_errhandler(MPI_Errhandler e, const char *made_by, const char *of, uintptr_t function)
 {
 	FACT("errhandler", e, "made_by", "\"%s\"", made_by);
 	FACT("errhandler", e, "of", "\"%s\"", of);
@@ -49,7 +49,7 @@ static void errhandlers(void)
 	MPI_Comm_set_errhandler(a, e);
 	MPI_Comm_set_errhandler(b, e);
 	MPI_Comm_set_errhandler(b, MPI_ERRORS_RETURN);
-	say_errhandler(e, "MPI_Comm_create_errhandler", "comm", (uintptr_t)comm_handler);
+	emit_errhandler(e, "MPI_Comm_create_errhandler", "comm", (uintptr_t)comm_handler);
 	PRINTS("errhandler", &e, MPI_Errhandler_c2f(e));
 	FACT("errhandler", e, "communicators", "[\"0x%" PRIx64 "\"]", BITS(a));
 	FACT("errhandler", e, "windows", "[]");
@@ -57,11 +57,11 @@ static void errhandlers(void)
 	MPI_Win_create_errhandler(win_handler, &w);
 	MPI_Win_create(memory, sizeof(memory), 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
 	MPI_Win_set_errhandler(win, w);
-	say_errhandler(w, "MPI_Win_create_errhandler", "win", (uintptr_t)win_handler);
+	emit_errhandler(w, "MPI_Win_create_errhandler", "win", (uintptr_t)win_handler);
 	FACT("errhandler", w, "windows", "[\"0x%" PRIx64 "\"]", BITS(win));
 	MPI_File_create_errhandler(file_handler, &f);
 	MPI_File_set_errhandler(MPI_FILE_NULL, f);
-	say_errhandler(f, "MPI_File_create_errhandler", "file", (uintptr_t)file_handler);
+	emit_errhandler(f, "MPI_File_create_errhandler", "file", (uintptr_t)file_handler);
 	FACT("errhandler", f, "files", "[\"0x%" PRIx64 "\"]", BITS(MPI_FILE_NULL));
 	/* freed by the program, and attached: it goes on working */
 	MPI_Comm_create_errhandler(comm_handler, &freed);
@@ -71,7 +71,7 @@ static void errhandlers(void)
 	PAST("errhandler", bits, "state", "\"freed\"");
 	PAST("errhandler", bits, "object_freed", "null");
 	PAST("errhandler", bits, "communicators", "[\"0x%" PRIx64 "\"]", BITS(c));
-	tell("print errhandler 0x%" PRIx64 " state \"freed\"", bits);
+	emit("print errhandler 0x%" PRIx64 " state \"freed\"", bits);
 	/* MPI gives it back: it is live again */
 	MPI_Comm_create_errhandler(comm_handler, &freed);
 	MPI_Comm_set_errhandler(d, freed);
@@ -79,15 +79,15 @@ static void errhandlers(void)
 	MPI_Comm_get_errhandler(d, &freed);
 	FACT("errhandler", freed, "state", "\"live\"");
 	FACT("errhandler", freed, "communicators", "[\"0x%" PRIx64 "\"]", BITS(d));
-	tell("print errhandler MPI_ERRORS_ARE_FATAL predefined true");
-	tell("print errhandler MPI_ERRORS_ARE_FATAL of \"any\"");
+	emit("print errhandler MPI_ERRORS_ARE_FATAL predefined true");
+	emit("print errhandler MPI_ERRORS_ARE_FATAL of \"any\"");
 	/* of the C++ bindings, which both libraries still have in C */
 #if defined(MPIR_ERRORS_THROW_EXCEPTIONS)
 	FACT("errhandler", MPIR_ERRORS_THROW_EXCEPTIONS, "name", "\"MPI::ERRORS_THROW_EXCEPTIONS\"");
 	FACT("errhandler", MPIR_ERRORS_THROW_EXCEPTIONS, "predefined", "true");
 #endif
-	tell("print errhandler MPI_ERRORS_RETURN name \"MPI_ERRORS_RETURN\"");
-	tell("print MPI_Errhandler MPI_ERRHANDLER_NULL predefined true");
+	emit("print errhandler MPI_ERRORS_RETURN name \"MPI_ERRORS_RETURN\"");
+	emit("print MPI_Errhandler MPI_ERRHANDLER_NULL predefined true");
 }
 
 static void sessions(void)
@@ -112,7 +112,7 @@ static void sessions(void)
 
 /* ---- infos -------------------------------------------------------------------------------------------- */
 
-static void say_info(MPI_Info info, const char *made_by)
+static void emit_info(MPI_Info info, const char *made_by)
 {
 	int n, length, flag;
 
@@ -146,11 +146,11 @@ static void infos(void)
 	MPI_Info_set(info, "three", "3");
 	MPI_Info_set(info, "one", "uno");
 	MPI_Info_delete(info, "three");
-	say_info(info, "MPI_Info_create");
+	emit_info(info, "MPI_Info_create");
 	PRINTS("info", &info, MPI_Info_c2f(info));
 	MPI_Info_dup(info, &copy);
 	MPI_Info_delete(copy, "one");
-	say_info(copy, "MPI_Info_dup");
+	emit_info(copy, "MPI_Info_dup");
 	MPI_Info_create(&copy);
 	FACT("info", copy, "pairs", "[]");
 	FACT("info", copy, "communicators", "[]");
@@ -171,7 +171,7 @@ static void infos(void)
 	MPI_Comm_set_info(c, used);
 	FACT("info", used, "communicators", "[\"0x%" PRIx64 "\"]", BITS(c));
 	FACT("comm", c, "info", "\"0x%" PRIx64 "\"", BITS(used));
-	tell("print info MPI_INFO_NULL predefined true");
+	emit("print info MPI_INFO_NULL predefined true");
 }
 
 /* ---- operations --------------------------------------------------------------------------------------- */
@@ -188,7 +188,7 @@ static void last(void *in, void *inout, int *n, MPI_Datatype *type)
 	(void)in, (void)inout, (void)n, (void)type;
 }
 
-static void say_op(MPI_Op op, uintptr_t function)
+static void emit_op(MPI_Op op, uintptr_t function)
 {
 	int commutes;
 
@@ -215,33 +215,33 @@ static void ops(void)
 	int commutes;
 
 	MPI_Op_create(add, 1, &plus);
-	say_op(plus, (uintptr_t)add);
+	emit_op(plus, (uintptr_t)add);
 	MPI_Op_create(last, 0, &other);
-	say_op(other, (uintptr_t)last);
+	emit_op(other, (uintptr_t)last);
 	PRINTS("op", &other, MPI_Op_c2f(other));
 	FACT("op", other, "requests", "[]");
 	FACT("op", other, "calls", "[]");
 	/* a reduction that the other rank takes no part in */
 	MPI_Comm_dup(MPI_COMM_WORLD, &c);
 	MPI_Op_create(add, 1, &waiting);
-	if (!tell_rank)
+	if (!facts_rank)
 		MPI_Iallreduce(in, out, 4, MPI_INT, waiting, c, &request);
-	FACT("op", waiting, "requests", "[\"0x%" PRIx64 "\"]", tell_rank ? 0 : BITS(request));
+	FACT("op", waiting, "requests", "[\"0x%" PRIx64 "\"]", facts_rank ? 0 : BITS(request));
 	MPI_Op_create(add, 1, &freed);
 	uint64_t bits = BITS(freed);
 	MPI_Op_free(&freed);
 	PAST("op", bits, "state", "\"freed\"");
 	PAST("op", bits, "function", "\"0x%" PRIx64 "\"", (uint64_t)(uintptr_t)add);
-	tell("print op MPI_SUM predefined true");
-	tell("print MPI_Op MPI_SUM name \"MPI_SUM\"");
+	emit("print op MPI_SUM predefined true");
+	emit("print MPI_Op MPI_SUM name \"MPI_SUM\"");
 	MPI_Op_commutative(MPI_REPLACE, &commutes);
-	tell("print op MPI_REPLACE commutative %s", commutes ? "true" : "false");
-	tell("print op MPI_OP_NULL predefined true");
-	tell("print op MPI_OP_NULL commutative null");
-	tell("print info MPI_INFO_NULL keys null");
-	tell("print errhandler MPI_ERRHANDLER_NULL of null");
-	tell("print file MPI_FILE_NULL mode null");
-	tell("print group MPI_GROUP_NULL size null");
+	emit("print op MPI_REPLACE commutative %s", commutes ? "true" : "false");
+	emit("print op MPI_OP_NULL predefined true");
+	emit("print op MPI_OP_NULL commutative null");
+	emit("print info MPI_INFO_NULL keys null");
+	emit("print errhandler MPI_ERRHANDLER_NULL of null");
+	emit("print file MPI_FILE_NULL mode null");
+	emit("print group MPI_GROUP_NULL size null");
 	FACT("op", MPI_MAX, "fortran", "%d", (int)MPI_Op_c2f(MPI_MAX));
 }
 
@@ -254,10 +254,10 @@ static void accumulate(void)
 
 	MPI_Win_create(memory, sizeof(memory), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &win);
 	MPI_Win_lock_all(0, win);
-	if (!tell_rank)
+	if (!facts_rank)
 		MPI_Raccumulate(&one, 1, MPI_INT, 1, 0, 1, MPI_INT, MPI_BXOR, win, &request);
-	HAS("op", MPI_BXOR, "requests", "\"0x%" PRIx64 "\"", tell_rank ? 0 : BITS(request));
-	HAS("win", win, "requests", "\"0x%" PRIx64 "\"", tell_rank ? 0 : BITS(request));
+	HAS("op", MPI_BXOR, "requests", "\"0x%" PRIx64 "\"", facts_rank ? 0 : BITS(request));
+	HAS("win", win, "requests", "\"0x%" PRIx64 "\"", facts_rank ? 0 : BITS(request));
 }
 
 /* ---- null handles, and values with a name ------------------------------------------------------------------ */
@@ -269,12 +269,12 @@ static void messages(void)
 
 	MPI_Mprobe(MPI_PROC_NULL, 5, MPI_COMM_SELF, &m, &s);
 	TRUST(m == MPI_MESSAGE_NO_PROC && s.MPI_SOURCE == MPI_PROC_NULL && s.MPI_TAG == MPI_ANY_TAG);
-	tell("print message MPI_MESSAGE_NO_PROC source -2");
-	tell("print message MPI_MESSAGE_NO_PROC tag null");
-	tell("print message MPI_MESSAGE_NO_PROC tag_why \"any\"");
-	tell("print message MPI_MESSAGE_NO_PROC bytes 0");
-	tell("print message MPI_MESSAGE_NULL source null");
-	tell("print message MPI_MESSAGE_NULL tag null");
+	emit("print message MPI_MESSAGE_NO_PROC source -2");
+	emit("print message MPI_MESSAGE_NO_PROC tag null");
+	emit("print message MPI_MESSAGE_NO_PROC tag_why \"any\"");
+	emit("print message MPI_MESSAGE_NO_PROC bytes 0");
+	emit("print message MPI_MESSAGE_NULL source null");
+	emit("print message MPI_MESSAGE_NULL tag null");
 }
 
 static int queried(void *state, MPI_Status *status)
@@ -310,7 +310,7 @@ static void requests(void)
 	FACT("request", r, "buffer_name", "\"MPI_BOTTOM\"");
 	/* the other rank takes no part in it */
 	MPI_Comm_dup(MPI_COMM_WORLD, &c);
-	if (!tell_rank)
+	if (!facts_rank)
 		MPI_Iallreduce(MPI_IN_PLACE, buffer, 4, MPI_INT, MPI_SUM, c, &r);
 	FACT("request", r, "buffer_name", "\"MPI_IN_PLACE\"");
 	FACT("request", r, "buffer", "\"0x%" PRIx64 "\"", (uint64_t)(uintptr_t)MPI_IN_PLACE);
@@ -329,22 +329,22 @@ static void integers(void)
 	static MPI_Aint aint = -4711;
 	static MPI_Offset offset = (MPI_Offset)1 << 40;
 
-	tell("print aint @0x%" PRIx64 " value %ld", (uint64_t)(uintptr_t)&aint, (long)aint);
-	tell("print aint @0x%" PRIx64 " bytes %zu", (uint64_t)(uintptr_t)&aint, sizeof(aint));
-	tell("print MPI_Aint @0x%" PRIx64 " signed true", (uint64_t)(uintptr_t)&aint);
-	tell("print aint @0x%" PRIx64 " hexadecimal \"0x%" PRIx64 "\"", (uint64_t)(uintptr_t)&aint, (uint64_t)aint);
-	tell("print aint 0x7fff0000 value %ld", (long)0x7fff0000);
-	tell("print offset @0x%" PRIx64 " value %lld", (uint64_t)(uintptr_t)&offset, (long long)offset);
-	tell("print offset @0x%" PRIx64 " bytes %zu", (uint64_t)(uintptr_t)&offset, sizeof(offset));
-	tell("print MPI_Offset 17 fortran_kind \"MPI_OFFSET_KIND\"");
+	emit("print aint @0x%" PRIx64 " value %ld", (uint64_t)(uintptr_t)&aint, (long)aint);
+	emit("print aint @0x%" PRIx64 " bytes %zu", (uint64_t)(uintptr_t)&aint, sizeof(aint));
+	emit("print MPI_Aint @0x%" PRIx64 " signed true", (uint64_t)(uintptr_t)&aint);
+	emit("print aint @0x%" PRIx64 " hexadecimal \"0x%" PRIx64 "\"", (uint64_t)(uintptr_t)&aint, (uint64_t)aint);
+	emit("print aint 0x7fff0000 value %ld", (long)0x7fff0000);
+	emit("print offset @0x%" PRIx64 " value %lld", (uint64_t)(uintptr_t)&offset, (long long)offset);
+	emit("print offset @0x%" PRIx64 " bytes %zu", (uint64_t)(uintptr_t)&offset, sizeof(offset));
+	emit("print MPI_Offset 17 fortran_kind \"MPI_OFFSET_KIND\"");
 }
 
 int main(int argc, char **argv)
 {
 	int in = 1, out;
 
-	tell_init(&argc, &argv);
-	TRUST(tell_size == 2);
+	facts_init(&argc, &argv);
+	TRUST(facts_size == 2);
 	MPI_Comm_dup(MPI_COMM_WORLD, &busy);
 	MPI_Comm_set_name(busy, "busy");
 	errhandlers();
@@ -357,17 +357,17 @@ int main(int argc, char **argv)
 	integers();
 	FACT("op", plus, "calls", "[{\"thread\": %d, \"function\": \"MPI_Allreduce\"}]", (int)getpid());
 	FACT("comm", busy, "calls", "[{\"thread\": %d, \"function\": \"MPI_Allreduce\"}]", (int)getpid());
-	tell("print request MPI_REQUEST_NULL type_why \"the handle stands for no object\"");
-	tell("print request MPI_REQUEST_NULL type null");
-	tell("print request MPI_REQUEST_NULL persistent null");
+	emit("print request MPI_REQUEST_NULL type_why \"the handle stands for no object\"");
+	emit("print request MPI_REQUEST_NULL type null");
+	emit("print request MPI_REQUEST_NULL persistent null");
 	if (sizeof(MPI_Request) == sizeof(int))
-		tell("print request MPI_REQUEST_NULL fortran %d", (int)MPI_Request_c2f(MPI_REQUEST_NULL));
+		emit("print request MPI_REQUEST_NULL fortran %d", (int)MPI_Request_c2f(MPI_REQUEST_NULL));
 	else
-		tell("print request MPI_REQUEST_NULL fortran_why \"Fortran handles of requests are not asked for\"");
-	tell("call function \"MPI_Allreduce\"");
-	tell("call op \"0x%" PRIx64 "\"", BITS(plus));
-	tell("call caller_place \"main at tell_others.c:%d\"", __LINE__ + 2);
-	tell_ready();
+		emit("print request MPI_REQUEST_NULL fortran_why \"Fortran handles of requests are not asked for\"");
+	emit("call function \"MPI_Allreduce\"");
+	emit("call op \"0x%" PRIx64 "\"", BITS(plus));
+	emit("call caller_place \"main at facts_others.c:%d\"", __LINE__ + 2);
+	emit_ready();
 	MPI_Allreduce(&in, &out, 1, MPI_INT, plus, busy);
 	return 1;
 }

@@ -3,8 +3,8 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE 1 /* RTLD_DEFAULT, RTLD_NEXT */
 #endif
-#define TELL_THREADS MPI_THREAD_SERIALIZED
-#include "tell.h"
+#define FACTS_THREADS MPI_THREAD_SERIALIZED
+#include "facts.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -31,7 +31,7 @@ static int displacements(MPI_Datatype type, int ret[ROOM])
 }
 
 /* Bytes between its bounds, or its first and last byte, that are not part of it. */
-static void say_holes(MPI_Datatype type, const int *bytes, int n, MPI_Aint lb, MPI_Aint extent)
+static void emit_holes(MPI_Datatype type, const int *bytes, int n, MPI_Aint lb, MPI_Aint extent)
 {
 	static char used[2 * ROOM];
 	bool first = true;
@@ -39,7 +39,7 @@ static void say_holes(MPI_Datatype type, const int *bytes, int n, MPI_Aint lb, M
 	memset(used, 0, sizeof(used));
 	for (int i = 0; i < n; i++)
 		used[bytes[i] + ROOM] = 1;
-	if (tell_rank)
+	if (facts_rank)
 		return;
 	printf("fact datatype 0x%" PRIx64 " holes [", BITS(type));
 	for (MPI_Aint at = lb; at < lb + extent; at++) {
@@ -56,7 +56,7 @@ static void say_holes(MPI_Datatype type, const int *bytes, int n, MPI_Aint lb, M
 	puts("]");
 }
 
-static void say_contents(MPI_Datatype type, const char *combiner)
+static void emit_contents(MPI_Datatype type, const char *combiner)
 {
 	int n_integers, n_addresses, n_types, number, integers[64] = { 0 };
 	MPI_Aint addresses[64];
@@ -68,8 +68,8 @@ static void say_contents(MPI_Datatype type, const char *combiner)
 		return;
 	MPI_Type_get_contents(type, n_integers, n_addresses, n_types, integers, addresses, types);
 	if (n_integers)
-		tell_ints("fact datatype", BITS(type), "integers", integers, n_integers);
-	if (n_addresses && !tell_rank) {
+		emit_ints("fact datatype", BITS(type), "integers", integers, n_integers);
+	if (n_addresses && !facts_rank) {
 		printf("fact datatype 0x%" PRIx64 " addresses [", BITS(type));
 		for (int i = 0; i < n_addresses; i++)
 			printf("%s%ld", i ? "," : "", (long)addresses[i]);
@@ -85,7 +85,7 @@ static void say_contents(MPI_Datatype type, const char *combiner)
 	}
 }
 
-static void say(MPI_Datatype type, const char *made_by, const char *combiner)
+static void emit_type(MPI_Datatype type, const char *made_by, const char *combiner)
 {
 	static int bytes[ROOM];
 	MPI_Aint lb, extent, true_lb, true_extent;
@@ -108,12 +108,12 @@ static void say(MPI_Datatype type, const char *made_by, const char *combiner)
 	FACT("datatype", type, "extent", "%ld", (long)extent);
 	FACT("datatype", type, "true_lower_bound", "%ld", (long)true_lb);
 	FACT("datatype", type, "true_extent", "%ld", (long)true_extent);
-	say_contents(type, combiner);
+	emit_contents(type, combiner);
 	n = displacements(type, bytes);
-	tell_ints("bytes datatype", BITS(type), "", bytes, n);
+	emit_ints("bytes datatype", BITS(type), "", bytes, n);
 	/* an upper bound that was set in a part may lie before the last byte */
 	MPI_Aint from = true_lb < lb ? true_lb : lb, end = true_lb + true_extent, ub = lb + extent;
-	say_holes(type, bytes, n, from, (end > ub ? end : ub) - from);
+	emit_holes(type, bytes, n, from, (end > ub ? end : ub) - from);
 }
 
 static MPI_Datatype record; /* {int at 0, 2 pairs at 8, double at 48}: a structure with a structure in it */
@@ -131,7 +131,7 @@ static void in_thread(void)
 	MPI_Datatype t;
 
 	TRUST(!pthread_create(&thread, NULL, construct, &t) && !pthread_join(thread, NULL));
-	say(t, "MPI_Type_contiguous", "contiguous");
+	emit_type(t, "MPI_Type_contiguous", "contiguous");
 }
 
 static void constructors(void)
@@ -141,29 +141,29 @@ static void constructors(void)
 	MPI_Datatype t, types[] = { MPI_DOUBLE, MPI_INT, MPI_CHAR };
 
 	MPI_Type_contiguous(5, MPI_SHORT, &t);
-	say(t, "MPI_Type_contiguous", "contiguous");
+	emit_type(t, "MPI_Type_contiguous", "contiguous");
 	FACT("datatype", t, "datatypes_names", "[\"MPI_SHORT\"]");
 	MPI_Type_vector(3, 2, 4, MPI_INT, &t);
-	say(t, "MPI_Type_vector", "vector");
+	emit_type(t, "MPI_Type_vector", "vector");
 	MPI_Type_vector(3, 1, -2, MPI_FLOAT, &t);
-	say(t, "MPI_Type_vector", "vector");
+	emit_type(t, "MPI_Type_vector", "vector");
 	MPI_Type_create_hvector(3, 2, 19, MPI_INT, &t);
-	say(t, "MPI_Type_create_hvector", "hvector");
+	emit_type(t, "MPI_Type_create_hvector", "hvector");
 	MPI_Type_indexed(3, lengths, at, MPI_DOUBLE, &t);
-	say(t, "MPI_Type_indexed", "indexed");
+	emit_type(t, "MPI_Type_indexed", "indexed");
 	MPI_Type_create_hindexed(3, lengths, bytes_at, MPI_CHAR, &t);
-	say(t, "MPI_Type_create_hindexed", "hindexed");
+	emit_type(t, "MPI_Type_create_hindexed", "hindexed");
 	MPI_Type_create_indexed_block(3, 2, at, MPI_INT, &t);
-	say(t, "MPI_Type_create_indexed_block", "indexed_block");
+	emit_type(t, "MPI_Type_create_indexed_block", "indexed_block");
 	MPI_Type_create_hindexed_block(3, 2, bytes_at, MPI_CHAR, &t);
-	say(t, "MPI_Type_create_hindexed_block", "hindexed_block");
+	emit_type(t, "MPI_Type_create_hindexed_block", "hindexed_block");
 	MPI_Type_create_struct(3, lengths, bytes_at, types, &t);
-	say(t, "MPI_Type_create_struct", "struct");
+	emit_type(t, "MPI_Type_create_struct", "struct");
 	FACT("datatype", t, "datatypes_names", "[\"MPI_DOUBLE\",\"MPI_INT\",\"MPI_CHAR\"]");
 	MPI_Type_create_resized(MPI_INT, -4, 24, &t);
-	say(t, "MPI_Type_create_resized", "resized");
+	emit_type(t, "MPI_Type_create_resized", "resized");
 	MPI_Type_dup(MPI_LONG, &t);
-	say(t, "MPI_Type_dup", "dup");
+	emit_type(t, "MPI_Type_dup", "dup");
 	MPI_Type_contiguous(0, MPI_INT, &t);
 	FACT("datatype", t, "size", "0");
 	FACT("datatype", t, "elements", "0");
@@ -179,12 +179,12 @@ static void arrays(void)
 
 	for (int i = 0; i < 2; i++) {
 		MPI_Type_create_subarray(3, sizes, parts, starts, i ? MPI_ORDER_FORTRAN : MPI_ORDER_C, MPI_INT, &t);
-		say(t, "MPI_Type_create_subarray", "subarray");
+		emit_type(t, "MPI_Type_create_subarray", "subarray");
 	}
 	for (int p = 0; p < 4; p++) {
 		MPI_Type_create_darray(4, p, 3, gsizes, distribs, p < 2 ? args : defaults, psizes,
 				       p & 1 ? MPI_ORDER_C : MPI_ORDER_FORTRAN, MPI_SHORT, &t);
-		say(t, "MPI_Type_create_darray", "darray");
+		emit_type(t, "MPI_Type_create_darray", "darray");
 	}
 }
 
@@ -201,24 +201,24 @@ static void nested(void)
 	types[1] = resized;
 	MPI_Type_create_struct(3, lengths, at, types, &record);
 	MPI_Type_set_name(record, "a record");
-	say(record, "MPI_Type_create_struct", "struct");
+	emit_type(record, "MPI_Type_create_struct", "struct");
 	PRINTS("datatype", &record, MPI_Type_c2f(record));
 	FACT("datatype", record, "datatypes_names", "[\"MPI_INT\",\"wide pair\",\"MPI_DOUBLE\"]");
 	FACT("datatype", resized, "parent_name", "\"pair\"");
 	FACT("datatype", pair, "committed", "false");
 	MPI_Type_vector(2, 2, 3, record, &t);
-	say(t, "MPI_Type_vector", "vector");
+	emit_type(t, "MPI_Type_vector", "vector");
 	MPI_Type_create_indexed_block(2, 1, (int[]){ 3, 0 }, t, &u);
-	say(u, "MPI_Type_create_indexed_block", "indexed_block");
+	emit_type(u, "MPI_Type_create_indexed_block", "indexed_block");
 	MPI_Type_dup(u, &t);
-	say(t, "MPI_Type_dup", "dup");
+	emit_type(t, "MPI_Type_dup", "dup");
 	/* its parts are freed: they stay known as long as it lives */
 	MPI_Type_contiguous(3, MPI_INT, &pair);
 	MPI_Type_vector(2, 1, 2, pair, &t);
 	MPI_Type_free(&pair);
 	MPI_Type_contiguous(2, MPI_CHAR, &pair);
 	FACT("datatype", pair, "committed", "false");
-	say(t, "MPI_Type_vector", "vector");
+	emit_type(t, "MPI_Type_vector", "vector");
 }
 
 /* Predefined pairs, and types made from them, have a type map with holes. */
@@ -234,13 +234,13 @@ static void pairs(void)
 		int n = displacements(some[i], bytes);
 
 		MPI_Type_get_extent(some[i], &lb, &extent);
-		tell_ints("bytes datatype", BITS(some[i]), "", bytes, n);
-		say_holes(some[i], bytes, n, lb, extent);
+		emit_ints("bytes datatype", BITS(some[i]), "", bytes, n);
+		emit_holes(some[i], bytes, n, lb, extent);
 		FACT("datatype", some[i], "elements", "2");
 		MPI_Type_contiguous(3, some[i], &t);
-		say(t, "MPI_Type_contiguous", "contiguous");
+		emit_type(t, "MPI_Type_contiguous", "contiguous");
 		MPI_Type_vector(2, 1, 2, some[i], &t);
-		say(t, "MPI_Type_vector", "vector");
+		emit_type(t, "MPI_Type_vector", "vector");
 	}
 	MPI_Type_contiguous(3, MPI_SHORT_INT, &t);
 	MPI_Type_set_name(t, "three pairs");
@@ -249,8 +249,8 @@ static void pairs(void)
 	     "[{\"displacement\": %d, \"bytes\": 2}, {\"displacement\": %d, \"bytes\": 2}, "
 	     "{\"displacement\": %d, \"bytes\": 2}]",
 	     2, 10, 18);
-	tell("print datatype MPI_SHORT_INT holes [{\"displacement\": 2, \"bytes\": 2}]");
-	tell("print datatype MPI_DOUBLE_INT type_map [{\"type\": \"MPI_DOUBLE\", \"displacement\": 0, \"bytes\": 8}, "
+	emit("print datatype MPI_SHORT_INT holes [{\"displacement\": 2, \"bytes\": 2}]");
+	emit("print datatype MPI_DOUBLE_INT type_map [{\"type\": \"MPI_DOUBLE\", \"displacement\": 0, \"bytes\": 8}, "
 	     "{\"type\": \"MPI_INT\", \"displacement\": 8, \"bytes\": 4}]");
 }
 
@@ -262,11 +262,11 @@ static void beyond(void)
 	MPI_Type_vector(3, 1, 4, MPI_INT, &t);
 	MPI_Type_create_resized(t, 0, 4, &resized);
 	MPI_Type_set_name(resized, "beyond its bounds");
-	say(resized, "MPI_Type_create_resized", "resized");
+	emit_type(resized, "MPI_Type_create_resized", "resized");
 	MPI_Type_vector(2, 1, 2, MPI_INT, &t);
 	MPI_Type_create_resized(t, 8, 8, &resized);
 	MPI_Type_set_name(resized, "before its bounds");
-	say(resized, "MPI_Type_create_resized", "resized");
+	emit_type(resized, "MPI_Type_create_resized", "resized");
 }
 
 static void predefined(void)
@@ -279,19 +279,19 @@ static void predefined(void)
 		     { "MPI_AINT", sizeof(MPI_Aint) }, { "MPI_COUNT", sizeof(MPI_Count) } };
 
 	for (size_t i = 0; i < sizeof(some) / sizeof(some[0]); i++) {
-		tell("print datatype %s size %d", some[i].name, some[i].size);
-		tell("print MPI_Datatype %s predefined true", some[i].name);
-		tell("print datatype %s combiner \"named\"", some[i].name);
+		emit("print datatype %s size %d", some[i].name, some[i].size);
+		emit("print MPI_Datatype %s predefined true", some[i].name);
+		emit("print datatype %s combiner \"named\"", some[i].name);
 	}
-	tell("print datatype MPI_DATATYPE_NULL predefined true");
-	tell("print datatype MPI_DATATYPE_NULL size null");
-	tell("print datatype MPI_DATATYPE_NULL lower_bound null");
+	emit("print datatype MPI_DATATYPE_NULL predefined true");
+	emit("print datatype MPI_DATATYPE_NULL size null");
+	emit("print datatype MPI_DATATYPE_NULL lower_bound null");
 	FACT("datatype", MPI_INT, "name", "\"MPI_INT\"");
 	FACT("datatype", MPI_INT, "fortran", "%d", (int)MPI_Type_c2f(MPI_INT));
 }
 
 /* A type made from it has the type map that the program requested. */
-static void tell_f90_map(MPI_Datatype t, const char *expected, const char *name)
+static void emit_f90_map(MPI_Datatype t, const char *expected, const char *name)
 {
 	MPI_Datatype two;
 	int size;
@@ -329,9 +329,9 @@ static void f90(void)
 	FACT("datatype", t, "size", "%d", size);
 	MPI_Type_get_envelope(t, &a, &b, &c, &number);
 	FACT("datatype", t, "combiner", number == MPI_COMBINER_F90_INTEGER ? "\"f90_integer\"" : "\"named\"");
-	tell_f90_map(t, "MPI_Type_create_f90_integer(7)", "seven digits");
+	emit_f90_map(t, "MPI_Type_create_f90_integer(7)", "seven digits");
 	MPI_Type_create_f90_real(12, 30, &t);
-	tell_f90_map(t, "MPI_Type_create_f90_real(12,30)", "twelve digits");
+	emit_f90_map(t, "MPI_Type_create_f90_real(12,30)", "twelve digits");
 }
 
 /* Removed in MPI-3, but still in the libraries: it is known which name was called. */
@@ -366,8 +366,8 @@ static void mpi_1(void)
 		     "[{\"type\": \"MPI_LB\", \"displacement\": -4, \"bytes\": 0}, "
 		     "{\"type\": \"MPI_INT\", \"displacement\": 0, \"bytes\": 4}, "
 		     "{\"type\": \"MPI_UB\", \"displacement\": 8, \"bytes\": 0}]");
-		tell("print datatype MPI_LB predefined true");
-		tell("print datatype MPI_UB size 0");
+		emit("print datatype MPI_LB predefined true");
+		emit("print datatype MPI_UB size 0");
 	}
 	if (hvector && hvector(3, 2, 100, MPI_INT, &t) == MPI_SUCCESS)
 		FACT("datatype", t, "made_by", "\"MPI_Type_hvector\"");
@@ -415,15 +415,15 @@ static void in_use(void)
 	PAST("datatype", BITS(freed), "state", "\"freed\"");
 	PAST("datatype", BITS(freed), "object_freed", "null");
 	PAST("datatype", BITS(freed), "requests", "[\"0x%" PRIx64 "\"]", BITS(request));
-	tell("print datatype 0x%" PRIx64 " state \"freed\"", BITS(freed));
+	emit("print datatype 0x%" PRIx64 " state \"freed\"", BITS(freed));
 }
 
 int main(int argc, char **argv)
 {
 	static char room[4096];
 
-	tell_init(&argc, &argv);
-	TRUST(tell_size == 2);
+	facts_init(&argc, &argv);
+	TRUST(facts_size == 2);
 	predefined();
 	constructors();
 	in_thread();
@@ -436,10 +436,10 @@ int main(int argc, char **argv)
 	attributes();
 	in_use();
 	FACT("datatype", record, "calls", "[{\"thread\": %d, \"function\": \"MPI_Recv\"}]", (int)getpid());
-	tell("call datatype_name \"a record\"");
-	tell("call count 3");
-	tell("call caller_place \"main at tell_types.c:%d\"", __LINE__ + 2);
-	tell_ready();
+	emit("call datatype_name \"a record\"");
+	emit("call count 3");
+	emit("call caller_place \"main at facts_types.c:%d\"", __LINE__ + 2);
+	emit_ready();
 	MPI_Recv(room, 3, record, 1, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 	return 1;
 }

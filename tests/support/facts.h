@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * @file teller.h
- * Jobs whose rank 0 prints the expected facts, line by line, and then "ready PID": the tell_... programs and handles
- * (tests/programs/tell.h), whose lines are compared with the answers of mpidbg here; and mpit_vars.
+ * @file facts.h
+ * Jobs whose rank 0 prints the expected facts, line by line, and then "ready PID": the facts_... programs and handles
+ * (tests/programs/facts.h), whose lines are compared with the answers of mpidbg here; and mpit_vars.
  */
-#ifndef TEST_TELLER_H
-#define TEST_TELLER_H
+#ifndef TEST_FACTS_H
+#define TEST_FACTS_H
 
 #include "scratch.h"
 
@@ -14,10 +14,10 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-enum teller_mpi { TELLER_OPENMPI, TELLER_MPICH, TELLER_N_MPIS };
+enum facts_mpi { FACTS_OPENMPI, FACTS_MPICH, FACTS_N_MPIS };
 
-struct teller {
-	enum teller_mpi mpi;
+struct facts {
+	enum facts_mpi mpi;
 	pid_t launcher, rank0;
 	char dir[SCRATCH_MAX]; /**< scratch folder; its path and "/data" is the program's argument */
 	char program[512];     /**< path of the executable */
@@ -33,35 +33,35 @@ struct teller {
  * @param program name in tests/programs, or the path of another one
  * @param n       ranks
  */
-void teller_start(enum teller_mpi mpi, const char *program, int n, struct teller *ret);
+void facts_start(enum facts_mpi mpi, const char *program, int n, struct facts *ret);
 
 /**
  * Start the next jobs without the in-target library, and do not compare facts that only that library records: past
  * actions of the program and freed objects.
  */
-extern bool teller_bare;
+extern bool facts_bare;
 
 /** Environment of one rank: words "NAME=VALUE", the last one NULL. */
-typedef const char *const teller_env[4];
+typedef const char *const facts_env[4];
 
-/** As teller_start(), two ranks of a program in tests/programs, each with a separate environment. */
-void teller_start_pair(enum teller_mpi mpi, const char *program, const char *argument, const teller_env env[2],
-		       struct teller *ret);
+/** As facts_start(), two ranks of a program in tests/programs, each with a separate environment. */
+void facts_start_pair(enum facts_mpi mpi, const char *program, const char *argument, const facts_env env[2],
+		      struct facts *ret);
 
 /** Take a core of rank 0 with gcore; further queries are about the core. */
-void teller_core(struct teller *t);
+void facts_core(struct facts *t);
 
 /** End the job and remove its files. */
-void teller_stop(struct teller *t);
+void facts_stop(struct facts *t);
 
 /** The first process of an answer in JSON. */
-json_t *teller_process(const json_t *answer);
+json_t *facts_process(const json_t *answer);
 
 /** Run `mpidbg` with these words, NULL for none, on rank 0, with --json. @return the process; owned with *answer */
-json_t *teller_ask(const struct teller *t, json_t **answer, const char *command, const char *word1, const char *word2);
+json_t *facts_ask(const struct facts *t, json_t **answer, const char *command, const char *word1, const char *word2);
 
 /** The text of `mpidbg COMMAND WORD1 WORD2` for rank 0, malloc'ed. Ends the test if it fails. */
-char *teller_text(const struct teller *t, const char *command, const char *word1, const char *word2);
+char *facts_text(const struct facts *t, const char *command, const char *word1, const char *word2);
 
 /**
  * Compare everything that the program has printed. Differences go to stderr.
@@ -69,6 +69,6 @@ char *teller_text(const struct teller *t, const char *command, const char *word1
  * @param[out] n_facts facts that were compared
  * @return how many differ
  */
-unsigned teller_compare(struct teller *t, unsigned *n_facts);
+unsigned facts_compare(struct facts *t, unsigned *n_facts);
 
-#endif /* TEST_TELLER_H */
+#endif /* TEST_FACTS_H */

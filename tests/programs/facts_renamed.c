@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Predefined objects that the program has given other names are found by those of the standard. On 1 rank. */
-#include "tell.h"
+#include "facts.h"
 
 /* Two of them are one handle: MPI_LONG_LONG_INT and MPI_LONG_LONG, MPI_C_FLOAT_COMPLEX and MPI_C_COMPLEX. */
 #define TYPES(X)                                                                                                       \
@@ -76,11 +76,11 @@ static void rename_types(void)
 	}
 	for (size_t i = 0; i < n_types; i++)
 		if (types[i].type != MPI_DATATYPE_NULL)
-			tell("print datatype %s handle \"0x%" PRIx64 "\"", types[i].name, BITS(types[i].type));
+			emit("print datatype %s handle \"0x%" PRIx64 "\"", types[i].name, BITS(types[i].type));
 	/* one has a name that the standard gives to another one */
 	MPI_Type_set_name(MPI_CHAR, "MPI_INT");
-	tell("print datatype MPI_INT handle \"0x%" PRIx64 "\"", BITS(MPI_INT));
-	tell("print datatype MPI_CHAR handle \"0x%" PRIx64 "\"", BITS(MPI_CHAR));
+	emit("print datatype MPI_INT handle \"0x%" PRIx64 "\"", BITS(MPI_INT));
+	emit("print datatype MPI_CHAR handle \"0x%" PRIx64 "\"", BITS(MPI_CHAR));
 	FACT("datatype", MPI_CHAR, "name", "\"MPI_INT\"");
 }
 
@@ -91,7 +91,7 @@ static void pairs(void)
 
 	for (size_t i = 0; i < sizeof(some) / sizeof(some[0]); i++)
 		FACT("datatype", some[i], "elements", "2");
-	tell("print datatype MPI_SHORT_INT holes [{\"displacement\": 2, \"bytes\": 2}]");
+	emit("print datatype MPI_SHORT_INT holes [{\"displacement\": 2, \"bytes\": 2}]");
 }
 
 static void two_of_a_name(void)
@@ -102,9 +102,9 @@ static void two_of_a_name(void)
 	MPI_Comm_set_name(first, "same");
 	MPI_Comm_dup(MPI_COMM_WORLD, &second);
 	MPI_Comm_set_name(second, "same");
-	tell("print comm same handle \"0x%" PRIx64 "\"", BITS(first));
-	tell("print comm same others_of_this_name 1");
-	tell("print comm MPI_COMM_SELF others_of_this_name 1");
+	emit("print comm same handle \"0x%" PRIx64 "\"", BITS(first));
+	emit("print comm same others_of_this_name 1");
+	emit("print comm MPI_COMM_SELF others_of_this_name 1");
 }
 
 static void comms(void)
@@ -115,26 +115,26 @@ static void comms(void)
 	MPI_Comm_set_name(c, "MPI_COMM_SELF");
 	MPI_Comm_set_name(MPI_COMM_SELF, "myself");
 	MPI_Comm_set_name(MPI_COMM_WORLD, "MPI_COMM_NULL");
-	tell("print comm MPI_COMM_SELF handle \"0x%" PRIx64 "\"", BITS(MPI_COMM_SELF));
-	tell("print comm myself handle \"0x%" PRIx64 "\"", BITS(MPI_COMM_SELF));
-	tell("print comm MPI_COMM_WORLD handle \"0x%" PRIx64 "\"", BITS(MPI_COMM_WORLD));
-	tell("print comm MPI_COMM_WORLD size 1");
-	tell("print comm MPI_COMM_NULL size null");
-	tell("print comm MPI_COMM_NULL handle \"0x%" PRIx64 "\"", BITS(MPI_COMM_NULL));
+	emit("print comm MPI_COMM_SELF handle \"0x%" PRIx64 "\"", BITS(MPI_COMM_SELF));
+	emit("print comm myself handle \"0x%" PRIx64 "\"", BITS(MPI_COMM_SELF));
+	emit("print comm MPI_COMM_WORLD handle \"0x%" PRIx64 "\"", BITS(MPI_COMM_WORLD));
+	emit("print comm MPI_COMM_WORLD size 1");
+	emit("print comm MPI_COMM_NULL size null");
+	emit("print comm MPI_COMM_NULL handle \"0x%" PRIx64 "\"", BITS(MPI_COMM_NULL));
 }
 
 int main(int argc, char **argv)
 {
 	int buffer;
 
-	tell_init(&argc, &argv);
-	TRUST(tell_size == 1);
+	facts_init(&argc, &argv);
+	TRUST(facts_size == 1);
 	rename_types();
 	pairs();
 	comms();
 	two_of_a_name();
-	tell("call function \"MPI_Recv\"");
-	tell_ready();
+	emit("call function \"MPI_Recv\"");
+	emit_ready();
 	MPI_Recv(&buffer, 1, MPI_LONG, 0, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 	return 1;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Communicators and groups of every origin; on 3 ranks. Rank 0 ends in MPI_Recv. */
-#include "tell.h"
+#include "facts.h"
 
 static MPI_Comm named, copied, cart, busy;
 static MPI_Group incl;
 static int *volatile unweighted; /* MPI_UNWEIGHTED, which compilers take for an array without elements */
 
-static void say(MPI_Comm comm, const char *made_by, MPI_Comm parent)
+static void emit_comm(MPI_Comm comm, const char *made_by, MPI_Comm parent)
 {
 	int n, r, inter, topology, length;
 	char name[MPI_MAX_OBJECT_NAME];
@@ -20,7 +20,7 @@ static void say(MPI_Comm comm, const char *made_by, MPI_Comm parent)
 	FACT("comm", comm, "name", "\"%s\"", name);
 	FACT("comm", comm, "size", "%d", n);
 	FACT("comm", comm, "rank", "%d", r);
-	FACT("comm", comm, "world_rank", "%d", tell_rank);
+	FACT("comm", comm, "world_rank", "%d", facts_rank);
 	FACT("comm", comm, "type", inter ? "\"inter\"" : "\"intra\"");
 	FACT("comm", comm, "state", "\"live\"");
 	FACT("comm", comm, "object_freed", "false");
@@ -36,12 +36,12 @@ static void say(MPI_Comm comm, const char *made_by, MPI_Comm parent)
 	FACT("comm", comm, "errhandler", "\"0x%" PRIx64 "\"", BITS(errhandler));
 	MPI_Errhandler_free(&errhandler);
 	MPI_Comm_group(comm, &group);
-	tell_members("fact comm", BITS(comm), "members", group);
+	emit_members("fact comm", BITS(comm), "members", group);
 	if (inter) {
 		MPI_Comm_remote_size(comm, &n);
 		FACT("comm", comm, "remote_size", "%d", n);
 		MPI_Comm_remote_group(comm, &group);
-		tell_members("fact comm", BITS(comm), "remote_members", group);
+		emit_members("fact comm", BITS(comm), "remote_members", group);
 		LACKS("comm", comm, "topology");
 		return;
 	}
@@ -52,44 +52,44 @@ static void say(MPI_Comm comm, const char *made_by, MPI_Comm parent)
 		LACKS("comm", comm, "topology");
 }
 
-static void say_cart(MPI_Comm comm, const char *made_by, MPI_Comm parent)
+static void emit_cart(MPI_Comm comm, const char *made_by, MPI_Comm parent)
 {
 	int n, dims[8], periods[8], coords[8];
 
-	say(comm, made_by, parent);
+	emit_comm(comm, made_by, parent);
 	MPI_Cartdim_get(comm, &n);
 	MPI_Cart_get(comm, n, dims, periods, coords);
 	FACT("comm", comm, "topology", "\"cart\"");
-	tell_ints("fact comm", BITS(comm), "dims", dims, n);
-	tell_ints("fact comm", BITS(comm), "periods", periods, n);
-	tell_ints("fact comm", BITS(comm), "coords", coords, n);
+	emit_ints("fact comm", BITS(comm), "dims", dims, n);
+	emit_ints("fact comm", BITS(comm), "periods", periods, n);
+	emit_ints("fact comm", BITS(comm), "coords", coords, n);
 }
 
-static void say_graph(MPI_Comm comm)
+static void emit_graph(MPI_Comm comm)
 {
 	int n_nodes, n_edges, index[8], edges[16];
 
-	say(comm, "MPI_Graph_create", named);
+	emit_comm(comm, "MPI_Graph_create", named);
 	MPI_Graphdims_get(comm, &n_nodes, &n_edges);
 	MPI_Graph_get(comm, n_nodes, n_edges, index, edges);
 	FACT("comm", comm, "topology", "\"graph\"");
-	tell_ints("fact comm", BITS(comm), "index", index, n_nodes);
-	tell_ints("fact comm", BITS(comm), "edges", edges, n_edges);
+	emit_ints("fact comm", BITS(comm), "index", index, n_nodes);
+	emit_ints("fact comm", BITS(comm), "edges", edges, n_edges);
 }
 
-static void say_neighbours(MPI_Comm comm, const char *made_by)
+static void emit_neighbours(MPI_Comm comm, const char *made_by)
 {
 	int n_in, n_out, weighted, in[8], out[8], in_weights[8], out_weights[8];
 
-	say(comm, made_by, MPI_COMM_WORLD);
+	emit_comm(comm, made_by, MPI_COMM_WORLD);
 	MPI_Dist_graph_neighbors_count(comm, &n_in, &n_out, &weighted);
 	MPI_Dist_graph_neighbors(comm, n_in, in, in_weights, n_out, out, out_weights);
 	FACT("comm", comm, "topology", "\"dist_graph\"");
-	tell_ints("fact comm", BITS(comm), "in", in, n_in);
-	tell_ints("fact comm", BITS(comm), "out", out, n_out);
+	emit_ints("fact comm", BITS(comm), "in", in, n_in);
+	emit_ints("fact comm", BITS(comm), "out", out, n_out);
 	if (weighted) {
-		tell_ints("fact comm", BITS(comm), "in_weights", in_weights, n_in);
-		tell_ints("fact comm", BITS(comm), "out_weights", out_weights, n_out);
+		emit_ints("fact comm", BITS(comm), "in_weights", in_weights, n_in);
+		emit_ints("fact comm", BITS(comm), "out_weights", out_weights, n_out);
 	} else {
 		LACKS("comm", comm, "in_weights");
 		LACKS("comm", comm, "out_weights");
@@ -123,29 +123,29 @@ static void intra(void)
 	MPI_Info info;
 	int key;
 
-	say(MPI_COMM_WORLD, NULL, MPI_COMM_NULL);
+	emit_comm(MPI_COMM_WORLD, NULL, MPI_COMM_NULL);
 	/* a name that resembles a predefined object is only a name */
 	MPI_Comm_set_name(MPI_COMM_SELF, "not_NULL");
-	say(MPI_COMM_SELF, NULL, MPI_COMM_NULL);
-	tell("print comm MPI_COMM_WORLD handle \"0x%" PRIx64 "\"", BITS(MPI_COMM_WORLD));
-	tell("print comm MPI_COMM_NULL predefined true");
-	tell("print comm MPI_COMM_NULL type null");
-	tell("print comm MPI_COMM_NULL rank null");
-	tell("print comm MPI_COMM_NULL world_rank null");
-	tell("print comm MPI_COMM_NULL size null");
-	tell("print MPI_Comm MPI_COMM_NULL name \"MPI_COMM_NULL\"");
+	emit_comm(MPI_COMM_SELF, NULL, MPI_COMM_NULL);
+	emit("print comm MPI_COMM_WORLD handle \"0x%" PRIx64 "\"", BITS(MPI_COMM_WORLD));
+	emit("print comm MPI_COMM_NULL predefined true");
+	emit("print comm MPI_COMM_NULL type null");
+	emit("print comm MPI_COMM_NULL rank null");
+	emit("print comm MPI_COMM_NULL world_rank null");
+	emit("print comm MPI_COMM_NULL size null");
+	emit("print MPI_Comm MPI_COMM_NULL name \"MPI_COMM_NULL\"");
 	MPI_Comm_dup(MPI_COMM_WORLD, &named);
 	MPI_Comm_set_name(named, "the first");
 	MPI_Comm_create_keyval(MPI_COMM_DUP_FN, MPI_COMM_NULL_DELETE_FN, &key, NULL);
 	MPI_Comm_set_attr(named, key, &value);
 	MPI_Comm_set_errhandler(named, MPI_ERRORS_RETURN);
-	say(named, "MPI_Comm_dup", MPI_COMM_WORLD);
+	emit_comm(named, "MPI_Comm_dup", MPI_COMM_WORLD);
 	PRINTS("comm", &named, MPI_Comm_c2f(named));
 	HAS("comm", named, "attributes", "{\"key\": %d, \"value\": \"0x%" PRIx64 "\"}", key,
 	    (uint64_t)(uintptr_t)&value);
 	/* the copy function copies the attribute to the duplicate; the name is not copied */
 	MPI_Comm_dup(named, &copied);
-	say(copied, "MPI_Comm_dup", named);
+	emit_comm(copied, "MPI_Comm_dup", named);
 	FACT("comm", copied, "errhandler_name", "\"MPI_ERRORS_RETURN\"");
 	HAS("comm", copied, "attributes", "{\"key\": %d, \"value\": \"0x%" PRIx64 "\"}", key,
 	    (uint64_t)(uintptr_t)&value);
@@ -156,38 +156,38 @@ static void intra(void)
 	MPI_Info_create(&info);
 	MPI_Info_set(info, "a key", "a value");
 	MPI_Comm_dup_with_info(named, info, &c);
-	say(c, "MPI_Comm_dup_with_info", named);
+	emit_comm(c, "MPI_Comm_dup_with_info", named);
 	FACT("comm", c, "info", "\"0x%" PRIx64 "\"", BITS(info));
 	FACT("comm", c, "hints", "[{\"key\": \"a key\", \"value\": \"a value\"}]");
 	FACT("info", info, "communicators", "[\"0x%" PRIx64 "\"]", BITS(c));
 	MPI_Comm_idup(named, &c, &request);
 	MPI_Wait(&request, MPI_STATUS_IGNORE);
-	say(c, "MPI_Comm_idup", named);
-	MPI_Comm_split(named, tell_rank != 1, -tell_rank, &c);
-	say(c, "MPI_Comm_split", named);
-	MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, tell_rank, MPI_INFO_NULL, &c);
-	say(c, "MPI_Comm_split_type", MPI_COMM_WORLD);
+	emit_comm(c, "MPI_Comm_idup", named);
+	MPI_Comm_split(named, facts_rank != 1, -facts_rank, &c);
+	emit_comm(c, "MPI_Comm_split", named);
+	MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, facts_rank, MPI_INFO_NULL, &c);
+	emit_comm(c, "MPI_Comm_split_type", MPI_COMM_WORLD);
 }
 
 /* Lists of a topology that are empty: rank 0 sends to the others, and nobody to it. */
 static void no_neighbours(void)
 {
-	int sources[] = { 0 }, targets[] = { 1, 2 }, n = tell_rank ? 0 : 2, index[] = { 0, 0, 0 }, none = 0;
+	int sources[] = { 0 }, targets[] = { 1, 2 }, n = facts_rank ? 0 : 2, index[] = { 0, 0, 0 }, none = 0;
 	MPI_Comm c;
 
-	MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, !!tell_rank, sources, unweighted, n, targets, unweighted,
+	MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, !!facts_rank, sources, unweighted, n, targets, unweighted,
 				       MPI_INFO_NULL, 0, &c);
-	say_neighbours(c, "MPI_Dist_graph_create_adjacent");
+	emit_neighbours(c, "MPI_Dist_graph_create_adjacent");
 	FACT("comm", c, "in", "[]");
-	MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, !!tell_rank, sources, targets, n, targets, targets,
+	MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, !!facts_rank, sources, targets, n, targets, targets,
 				       MPI_INFO_NULL, 0, &c);
-	say_neighbours(c, "MPI_Dist_graph_create_adjacent");
+	emit_neighbours(c, "MPI_Dist_graph_create_adjacent");
 	MPI_Graph_create(named, 3, index, &none, 0, &c);
 	FACT("comm", c, "index", "[0,0,0]");
 	FACT("comm", c, "edges", "[]");
 	MPI_Cart_create(MPI_COMM_WORLD, 0, &none, &none, 0, &c);
 	if (c != MPI_COMM_NULL)
-		say_cart(c, "MPI_Cart_create", MPI_COMM_WORLD);
+		emit_cart(c, "MPI_Cart_create", MPI_COMM_WORLD);
 }
 
 static void with_freed_info(void)
@@ -206,46 +206,46 @@ static void with_freed_info(void)
 
 static void topologies(void)
 {
-	int index[] = { 2, 3, 4 }, edges[] = { 1, 2, 0, 0 }, right = (tell_rank + 1) % 3, left = (tell_rank + 2) % 3;
-	int weights[] = { 10 + tell_rank, 20 }, targets[] = { right, left }, degree = 2, keep[] = { 1, 0 };
+	int index[] = { 2, 3, 4 }, edges[] = { 1, 2, 0, 0 }, right = (facts_rank + 1) % 3, left = (facts_rank + 2) % 3;
+	int weights[] = { 10 + facts_rank, 20 }, targets[] = { right, left }, degree = 2, keep[] = { 1, 0 };
 	MPI_Comm c;
 
 	MPI_Cart_create(named, 2, (int[]){ 3, 1 }, (int[]){ 1, 0 }, 0, &cart);
-	say_cart(cart, "MPI_Cart_create", named);
+	emit_cart(cart, "MPI_Cart_create", named);
 	MPI_Cart_sub(cart, keep, &c);
-	say_cart(c, "MPI_Cart_sub", MPI_COMM_NULL);
+	emit_cart(c, "MPI_Cart_sub", MPI_COMM_NULL);
 	MPI_Comm_dup(cart, &c);
-	say_cart(c, "MPI_Comm_dup", MPI_COMM_NULL);
+	emit_cart(c, "MPI_Comm_dup", MPI_COMM_NULL);
 	MPI_Graph_create(named, 3, index, edges, 0, &c);
-	say_graph(c);
+	emit_graph(c);
 	MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &left, &weights[1], 1, &right, weights, MPI_INFO_NULL, 0, &c);
-	say_neighbours(c, "MPI_Dist_graph_create_adjacent");
+	emit_neighbours(c, "MPI_Dist_graph_create_adjacent");
 	MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, targets, unweighted, 1, &right, unweighted, MPI_INFO_NULL, 0,
 				       &c);
-	say_neighbours(c, "MPI_Dist_graph_create_adjacent");
-	MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &tell_rank, &degree, targets, weights, MPI_INFO_NULL, 0, &c);
-	say_neighbours(c, "MPI_Dist_graph_create");
+	emit_neighbours(c, "MPI_Dist_graph_create_adjacent");
+	MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &facts_rank, &degree, targets, weights, MPI_INFO_NULL, 0, &c);
+	emit_neighbours(c, "MPI_Dist_graph_create");
 	no_neighbours();
 }
 
 static void inter(void)
 {
 	MPI_Comm half, c, merged;
-	int high = tell_rank != 0;
+	int high = facts_rank != 0;
 
 	MPI_Comm_split(MPI_COMM_WORLD, high, 0, &half);
 	MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, high ? 0 : 1, 99, &c);
 	MPI_Comm_set_name(c, "between");
-	say(c, "MPI_Intercomm_create", MPI_COMM_NULL);
+	emit_comm(c, "MPI_Intercomm_create", MPI_COMM_NULL);
 	MPI_Intercomm_merge(c, !high, &merged);
-	say(merged, "MPI_Intercomm_merge", c);
+	emit_comm(merged, "MPI_Intercomm_merge", c);
 	MPI_Comm_dup(c, &merged);
-	say(merged, "MPI_Comm_dup", c);
+	emit_comm(merged, "MPI_Comm_dup", c);
 }
 
 /* ---- groups ------------------------------------------------------------------------------------------- */
 
-static void say_group(MPI_Group group, const char *made_by)
+static void emit_group(MPI_Group group, const char *made_by)
 {
 	MPI_Group copy;
 	int n, r;
@@ -267,7 +267,7 @@ static void say_group(MPI_Group group, const char *made_by)
 		return;
 	/* what is translated is a copy that is freed: the group itself stays as it is */
 	MPI_Group_union(group, MPI_GROUP_EMPTY, &copy);
-	tell_members("fact group", BITS(group), "members", copy);
+	emit_members("fact group", BITS(group), "members", copy);
 }
 
 static void groups(void)
@@ -278,7 +278,7 @@ static void groups(void)
 	uint64_t bits;
 
 	MPI_Comm_group(named, &world);
-	say_group(world, "MPI_Comm_group");
+	emit_group(world, "MPI_Comm_group");
 	FACT("comm", named, "group", "\"0x%" PRIx64 "\"", BITS(world));
 	HAS("group", world, "communicators", "\"0x%" PRIx64 "\"", BITS(named));
 	MPI_Comm_group(copied, &again);
@@ -288,23 +288,23 @@ static void groups(void)
 		FACT("comm", copied, "group_why", "\"the program has freed the handle that it was given\"");
 	FACT("comm", MPI_COMM_SELF, "group_why", "\"the program has freed the handle that it was given\"");
 	MPI_Group_incl(world, 2, two, &incl);
-	say_group(incl, "MPI_Group_incl");
+	emit_group(incl, "MPI_Group_incl");
 	PRINTS("group", &incl, MPI_Group_c2f(incl));
 	MPI_Group_excl(world, 1, &one, &g);
-	say_group(g, "MPI_Group_excl");
+	emit_group(g, "MPI_Group_excl");
 	MPI_Group_range_incl(world, 1, ranges, &g);
-	say_group(g, "MPI_Group_range_incl");
+	emit_group(g, "MPI_Group_range_incl");
 	MPI_Group_range_excl(world, 1, ranges, &other);
-	say_group(other, "MPI_Group_range_excl"); /* rank 1 alone: we are no member */
+	emit_group(other, "MPI_Group_range_excl"); /* rank 1 alone: we are no member */
 	MPI_Group_union(other, incl, &g);
-	say_group(g, "MPI_Group_union");
+	emit_group(g, "MPI_Group_union");
 	MPI_Group_intersection(g, incl, &g);
-	say_group(g, "MPI_Group_intersection");
+	emit_group(g, "MPI_Group_intersection");
 	MPI_Group_difference(world, other, &g);
-	say_group(g, "MPI_Group_difference");
-	say_group(MPI_GROUP_EMPTY, NULL);
-	tell("print group MPI_GROUP_EMPTY size 0");
-	tell("print group MPI_GROUP_NULL name \"MPI_GROUP_NULL\"");
+	emit_group(g, "MPI_Group_difference");
+	emit_group(MPI_GROUP_EMPTY, NULL);
+	emit("print group MPI_GROUP_EMPTY size 0");
+	emit("print group MPI_GROUP_NULL name \"MPI_GROUP_NULL\"");
 	FACT("group", MPI_GROUP_EMPTY, "name", "\"MPI_GROUP_EMPTY\"");
 	MPI_Group_incl(world, 1, &one, &again);
 	bits = BITS(again);
@@ -316,12 +316,12 @@ static void groups(void)
 	MPI_Comm_create(named, incl, &made);
 	if (made != MPI_COMM_NULL) {
 		HAS("group", incl, "communicators", "\"0x%" PRIx64 "\"", BITS(made));
-		tell_ints("fact comm", BITS(made), "members", two, 2);
+		emit_ints("fact comm", BITS(made), "members", two, 2);
 		MPI_Comm_create_group(named, incl, 5, &made);
 		FACT("comm", made, "made_by", "\"MPI_Comm_create_group\"");
-		tell_ints("fact comm", BITS(made), "members", two, 2);
+		emit_ints("fact comm", BITS(made), "members", two, 2);
 		HAS("group", incl, "communicators", "\"0x%" PRIx64 "\"", BITS(made));
-		say(made, "MPI_Comm_create_group", named);
+		emit_comm(made, "MPI_Comm_create_group", named);
 	}
 }
 
@@ -342,7 +342,7 @@ static void freed(void)
 	if (c == copy) {
 		PAST("comm", BITS(copy), "state", "\"earlier\"");
 		PAST("comm", BITS(copy), "object_freed", "true");
-		tell("print comm 0x%" PRIx64 " state \"live\"", BITS(copy));
+		emit("print comm 0x%" PRIx64 " state \"live\"", BITS(copy));
 		FACT("comm", c, "generation", "1");
 	} else {
 		PAST("comm", BITS(copy), "state", "\"freed\"");
@@ -358,7 +358,7 @@ static void freed(void)
 	PAST("comm", BITS(copy), "state", "\"freed\"");
 	PAST("comm", BITS(copy), "object_freed", "null");
 	PAST("comm", BITS(copy), "requests", "[\"0x%" PRIx64 "\"]", BITS(request));
-	tell("print comm 0x%" PRIx64 " state \"freed\"", BITS(copy));
+	emit("print comm 0x%" PRIx64 " state \"freed\"", BITS(copy));
 }
 
 /* As long as the MPI allows: 127 with MPICH, 63 with Open MPI. */
@@ -412,8 +412,8 @@ int main(int argc, char **argv)
 {
 	int buffer[4];
 
-	tell_init(&argc, &argv);
-	TRUST(tell_size == 3);
+	facts_init(&argc, &argv);
+	TRUST(facts_size == 3);
 	unweighted = MPI_UNWEIGHTED;
 	intra();
 	with_freed_info();
@@ -428,10 +428,10 @@ int main(int argc, char **argv)
 	FACT("comm", busy, "calls", "[{\"thread\": %d, \"function\": \"MPI_Recv\"}]", (int)getpid());
 	FACT("comm", named, "calls", "[]");
 	FACT("datatype", MPI_DOUBLE, "calls", "[{\"thread\": %d, \"function\": \"MPI_Recv\"}]", (int)getpid());
-	tell("call function \"MPI_Recv\"");
-	tell("call comm_name \"busy\"");
-	tell("call caller_place \"main at tell_comms.c:%d\"", __LINE__ + 2);
-	tell_ready();
+	emit("call function \"MPI_Recv\"");
+	emit("call comm_name \"busy\"");
+	emit("call caller_place \"main at facts_comms.c:%d\"", __LINE__ + 2);
+	emit_ready();
 	MPI_Recv(buffer, 1, MPI_DOUBLE, 2, 4, busy, MPI_STATUS_IGNORE);
 	return 1;
 }
