@@ -257,11 +257,14 @@ void *m2d_calls_symbol(const char *name)
 
 int m2d_calls_error_class(int code)
 {
-	static int (*ask)(int, int *);
+	static int (*function)(int, int *); /* threads may store the same value at the same time */
+	int (*ask)(int, int *) = __atomic_load_n(&function, __ATOMIC_RELAXED);
 	int class = code;
 
-	if (!ask)
+	if (!ask) {
 		ask = (int (*)(int, int *))m2d_calls_symbol("PMPI_Error_class");
+		__atomic_store_n(&function, ask, __ATOMIC_RELAXED);
+	}
 	if (ask)
 		ask(code, &class);
 	return class;

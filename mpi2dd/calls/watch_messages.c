@@ -78,11 +78,14 @@ static void report_sent(unsigned call, int peer, int tag, int64_t count, uint64_
 
 static bool is_cancelled(const MPI_Status *status)
 {
-	static int (*ask)(const MPI_Status *, int *);
+	static int (*found)(const MPI_Status *, int *); /* threads may store the same value at the same time */
+	int (*ask)(const MPI_Status *, int *) = __atomic_load_n(&found, __ATOMIC_RELAXED);
 	int is = 0;
 
-	if (!ask)
+	if (!ask) {
 		ask = (int (*)(const MPI_Status *, int *))m2d_calls_symbol("PMPI_Test_cancelled");
+		__atomic_store_n(&found, ask, __ATOMIC_RELAXED);
+	}
 	return ask && ask(status, &is) == MPI_SUCCESS && is;
 }
 
