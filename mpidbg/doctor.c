@@ -264,8 +264,13 @@ static void advise(struct mpidbg_description *d, enum acc_rc rc, const struct ro
 		if (rc)
 			advice[n++] = "start the job with mpi2dd-run: communicators, pending sends and receives, "
 				      "objects and calls are then read from the library in it";
-		advice[n++] = "or make a layout pack for this MPICH from its source tree, configured as it was "
-			      "(docs/adding-an-mpi.md), and name its folder in MPIDBG_LAYOUTS";
+		else if (rd_library(d->p->reader)->state == MDL_BEFORE_INIT)
+			advice[n++] = "look again when MPI_Init has returned";
+		advice[n] = "or make a layout pack for this MPICH from its source tree, configured as it was "
+			    "(docs/adding-an-mpi.md), and name its folder in MPIDBG_LAYOUTS";
+		if (!n)
+			advice[n] += strlen("or ");
+		n++;
 	} else if (rc == ACC_EWITNESS || rc == ACC_EFIELD || rows->n_missing_needed ||
 		   (!rc && rd_refused(d->p->reader)[0])) {
 		advice[n++] = acc_symbol(&d->p->space, "ompi_mpi_state", &addr) == ACC_OK
