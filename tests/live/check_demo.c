@@ -95,7 +95,7 @@ END_TEST
 
 int main(void)
 {
-	job_require();
+	job_require_mpich();
 	Suite *suite = suite_create("demo");
 	TCase *tcase = tcase_create("both MPIs");
 

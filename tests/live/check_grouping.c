@@ -73,6 +73,8 @@ END_TEST
 
 START_TEST(test_mpich)
 {
+	if (job_omits_mpich())
+		return;
 	try(_i, true);
 }
 END_TEST

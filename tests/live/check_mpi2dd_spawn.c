@@ -192,11 +192,15 @@ START_TEST(test_failures)
 }
 END_TEST
 
-/* Debian's MPICH has no dynamic processes: the result is the same as without the library. */
+/* MPICH's ch4 as Debian builds it has no dynamic processes: the result is the same as without the library. */
 START_TEST(test_mpich_has_none)
 {
 	struct mpidbg_run with, without;
 
+	if (!job_mpich_is_read()) {
+		puts("MPICH's ch3 has dynamic processes");
+		return;
+	}
 	world_run(&with, "mpirun.mpich -n 1 -genv LD_PRELOAD @mpich @build/programs-mpich/worlds unsupported");
 	world_run(&without, "mpirun.mpich -n 1 @build/programs-mpich/worlds unsupported");
 	ck_assert_msg(strcmp(with.out, without.out) == 0, "with: exit %d, %s%s\nwithout: exit %d, %s", with.exit_code,

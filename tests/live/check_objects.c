@@ -40,7 +40,9 @@ START_TEST(test_objects)
 	facts_start(mpi, programs[i].program, programs[i].n, &t);
 	n_bad = facts_compare(&t, &n_facts);
 	ck_assert_msg(!n_bad, "%s: %u of %u facts differ, see above", t.program, n_bad, n_facts);
-	ck_assert_uint_ge(n_facts, programs[i].at_least);
+	/* MPICH 3 has neither MPI_Isendrecv nor persistent collectives */
+	bool less = mpi == FACTS_MPICH && !job_mpich_has_mpi4() && !strcmp(programs[i].program, "facts_sides");
+	ck_assert_uint_ge(n_facts, programs[i].at_least - (less ? 1 : 0));
 	facts_core(&t);
 	n_bad = facts_compare(&t, &n_core_facts);
 	ck_assert_msg(!n_bad, "core of %s: %u of %u facts differ, see above", t.program, n_bad, n_core_facts);
@@ -152,7 +154,12 @@ START_TEST(test_words)
 					      _i ? "MPI_IN_PLACE  0xffffffffffffffff" : "MPI_IN_PLACE  0x1" } };
 	static const char *const bottom[][2] = { { "buffer", "MPI_BOTTOM  0x0" } };
 	static const char *const generalized[][2] = { { "buffer", "" }, { "complete", "no  (says the tracker)" } };
-	static const char *const complete[][2] = { { "complete", "no  (says the MPI library)" } };
+	const char *const complete[][2] = {
+		{ "complete",
+		  _i == FACTS_MPICH && !job_mpich_is_read()
+			  ? "unavailable (only the MPI library knows, and its own request cannot be read here)"
+			  : "no  (says the MPI library)" }
+	};
 	struct facts t;
 
 	facts_start((enum facts_mpi)_i, "facts_others", 2, &t);

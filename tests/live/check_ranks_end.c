@@ -119,6 +119,8 @@ START_TEST(test_ends)
 	double seconds = 0;
 	int status, before = -1;
 
+	if (row->config == HANG_MPICH && job_omits_mpich())
+		return;
 	start(row, &job);
 	snprintf(pid, sizeof(pid), "%d", (int)job.launcher);
 	for (bool there = false; !there;) { /* all are in their state */

@@ -110,6 +110,8 @@ START_TEST(test_lone)
 	char pid[32];
 	bool right = false;
 
+	if ((_i == HANG_MPICH || _i == HANG_MPICH_LIB) && job_omits_mpich()) /* which messages have arrived */
+		return;
 	hang_start(&hang, (enum hang_config)_i, &job);
 	snprintf(pid, sizeof(pid), "%d", (int)job.launcher);
 	/* until every rank has got to the receive in which it hangs */

@@ -174,8 +174,12 @@ static void hints(const char *path)
 	MPI_Barrier(comm);
 	MPI_File_set_view(file, MPI_DISPLACEMENT_CURRENT, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL);
 	MPI_File_get_view(file, &at, &etype, &filetype, representation);
+#if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION == 4 && OMPI_MINOR_VERSION == 1 && OMPI_RELEASE_VERSION == 0
+	(void)at; /* Open MPI 4.1.0 stores MPI_DISPLACEMENT_CURRENT itself, a negative number */
+#else
 	FACT("file", file, "displacement", "%lld", (long long)at);
 	TRUST(at > 0);
+#endif
 }
 
 static void states(const char *path)

@@ -182,6 +182,10 @@ static void arrays(void)
 		emit_type(t, "MPI_Type_create_subarray", "subarray");
 	}
 	for (int p = 0; p < 4; p++) {
+#if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 40000000
+		if (p == 1)
+			continue; /* MPICH 3.4.1 packs other elements than those that the standard defines */
+#endif
 		MPI_Type_create_darray(4, p, 3, gsizes, distribs, p < 2 ? args : defaults, psizes,
 				       p & 1 ? MPI_ORDER_C : MPI_ORDER_FORTRAN, MPI_SHORT, &t);
 		emit_type(t, "MPI_Type_create_darray", "darray");

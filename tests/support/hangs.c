@@ -41,9 +41,16 @@ static bool is_mpich(enum hang_config config)
 	return config == HANG_MPICH || config == HANG_MPICH_LIB;
 }
 
+/* Only MPICH's memory has the messages that have arrived, and the neighbours for which a thread waits. */
+static bool needs_memory(const struct hang *h)
+{
+	return strncmp(h->name, "neighbors_", 10) == 0 ||
+	       (h->result == MISMATCH_ && strcmp(h->detail, "function") != 0);
+}
+
 static bool is_known(const struct hang *h, enum hang_config config)
 {
-	if (config == HANG_MPICH && !job_mpich_is_read())
+	if (is_mpich(config) && !job_mpich_is_read() && (config == HANG_MPICH || needs_memory(h)))
 		return false;
 	return h->result != GOES_ON_ && (h->determined & 1U << config);
 }

@@ -78,6 +78,19 @@ bool job_mpich_is_read(void)
 	return system("mpichversion 2>/dev/null | grep -q '^MPICH Device:.*ch4'") == 0;
 }
 
+bool job_omits_mpich(void)
+{
+	if (job_mpich_is_read())
+		return false;
+	puts("left out: no MPICH with device ch4; others are read with the in-target library only");
+	return true;
+}
+
+bool job_mpich_has_mpi4(void)
+{
+	return system("mpichversion 2>/dev/null | grep -q '^MPICH Version:[[:space:]]*[1-3][.]'") != 0;
+}
+
 void job_require_mpich(void)
 {
 	job_require();
@@ -105,6 +118,7 @@ void job_require(void)
 	}
 	if (osc_ucx_fails())
 		setenv("OMPI_MCA_osc", "^ucx", 0);
+	setenv("UCX_SOCKADDR_TLS_PRIORITY", "tcp", 0); /* with rdmacm, UCX 1.10 fails on a machine without RDMA */
 }
 
 /* Words separated by single spaces, in place, appended to argv. */

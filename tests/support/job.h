@@ -47,6 +47,12 @@ bool job_has_component(const char *component);
  * refused. */
 bool job_mpich_is_read(void);
 
+/** Must a check of MPICH's memory be left out, because it is not read? Prints the reason. */
+bool job_omits_mpich(void);
+
+/** Is MPICH 4.0 or later, with sessions and persistent collectives? */
+bool job_mpich_has_mpi4(void);
+
 /** As job_require(), and exits 77 unless job_mpich_is_read(). */
 void job_require_mpich(void);
 
