@@ -7,7 +7,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-enum { KIND_SHIFT = 26, KIND_MASK = 15 };
+enum { KIND_SHIFT = 26, KIND_MASK = 15, INDEX_MASK = (1 << KIND_SHIFT) - 1, DIRECT = 2 };
 
 enum acc_rc rd_mpich_handle_fortran(void *state, enum mdl_handle_kind kind, int64_t fortran, uint64_t *ret)
 {
@@ -38,6 +38,11 @@ static uint64_t type_addr(struct rd_mpich *o, uint32_t handle)
 	if (handle >> 30 == 1)
 		return o->types_addr ? o->types_addr + (handle & 0xff) * acc_layout_bytes(o->layout, T_MPIR_Datatype)
 				     : 0;
+	if (handle >> 30 == DIRECT && o->direct_types_addr)
+		return (handle & INDEX_MASK) < RD_MPICH_DIRECT_TYPES
+			       ? o->direct_types_addr +
+					 (handle & INDEX_MASK) * acc_layout_bytes(o->layout, T_MPIR_Datatype)
+			       : 0;
 	pool = rd_mpich_pool(o, RD_MPICH_DATATYPE);
 	if (!pool || !rd_mpich_slot_of_handle(pool, handle, &slot) || pool->is_free[slot])
 		return 0;

@@ -38,6 +38,8 @@ enum rd_mpich_kind {
 
 enum {
 	RD_MPICH_N_BUILTIN_GROUPS = 2, /**< of MPI_COMM_WORLD and MPI_COMM_SELF, since 5.0 */
+	RD_MPICH_PAIR_TYPES = 5,       /**< predefined datatypes (MPI_FLOAT_INT ...): the first of a direct block */
+	RD_MPICH_DIRECT_TYPES = 8,     /**< MPIR_DATATYPE_PREALLOC */
 	RD_MPICH_KEYVAL_OF = 0xf << 22 /**< bits of a keyval's handle: the kind of object that it is for */
 };
 
@@ -146,6 +148,8 @@ struct rd_mpich {
 	struct rd_mpich_pool pools[RD_MPICH_N_KINDS];
 	uint64_t world_addr; /**< of MPI_COMM_WORLD, which MPI_COMM_SELF follows; 0: not found */
 	uint64_t types_addr; /**< of the builtin datatypes, indexed as in their handles; 0: not found */
+	/** of MPIR_Datatype_direct, if it is not part of the pool of datatypes; 0: it is, or not found */
+	uint64_t direct_types_addr;
 	struct rd_ucx ucx;
 	bool ucx_ready;
 	bool below; /**< messages that ch4 does not match itself are in a lower library that is not read */

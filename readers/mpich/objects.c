@@ -12,9 +12,9 @@
 
 enum {
 	BUILTIN = 1, /* kinds of handles */
+	DIRECT = 2,
 	N_BUILTIN_COMMS = 2,
 	GROUP_WORLD = 0x48000001, /* MPIR_GROUP_WORLD; MPIR_GROUP_SELF follows it */
-	PAIR_TYPES = 5,           /* predefined datatypes that have slots */
 	BASIC_TYPES_MAX = 128,
 };
 
@@ -91,12 +91,15 @@ static const struct {
 	[MDL_SESSION] = OF(builtin_sessions),
 };
 
-/* Objects that are in memory but in no pool: basic datatypes, MPI_COMM_WORLD and _SELF, since 5.0 their groups; files. */
+/*
+ * Objects that are in memory but in no pool: basic datatypes, since 5.0.2 pair types, MPI_COMM_WORLD and _SELF, since 5.0
+ * their groups; files.
+ */
 static uint64_t n_unpooled(const struct rd_mpich *o, enum mdl_handle_kind kind)
 {
 	switch (kind) {
 	case MDL_DATATYPE:
-		return o->types_addr ? BASIC_TYPES_MAX : 0;
+		return BASIC_TYPES_MAX + RD_MPICH_DIRECT_TYPES;
 	case MDL_COMM:
 		return N_BUILTIN_COMMS;
 	case MDL_GROUP:
@@ -207,19 +210,26 @@ static enum acc_rc in_slot(struct rd_mpich *o, enum mdl_handle_kind kind, uint64
 	if ((kind == MDL_KEYVAL ? own & ~(uint32_t)RD_MPICH_KEYVAL_OF : own) != expected)
 		return ACC_ECORRUPT;
 	ret->handle = own;
-	ret->predefined = kind == MDL_DATATYPE && slot < PAIR_TYPES && pool->n_direct > PAIR_TYPES;
+	ret->predefined = kind == MDL_DATATYPE && slot < RD_MPICH_PAIR_TYPES && pool->n_direct > RD_MPICH_PAIR_TYPES;
 	return ACC_OK;
 }
 
-static bool basic_type(struct rd_mpich *o, uint64_t i, struct rd_mpich_place *ret)
+static bool unpooled_type(struct rd_mpich *o, uint64_t i, struct rd_mpich_place *ret)
 {
-	uint64_t addr = o->types_addr + i * acc_layout_bytes(o->layout, T_MPIR_Datatype);
+	bool direct = i >= BASIC_TYPES_MAX;
+	uint64_t index = direct ? i - BASIC_TYPES_MAX : i, start = direct ? o->direct_types_addr : o->types_addr;
+	uint64_t addr = start + index * acc_layout_bytes(o->layout, T_MPIR_Datatype);
 	uint32_t handle = 0;
 
-	*ret = (struct rd_mpich_place){ .addr = addr, .predefined = true, .life = MDL_LIVE };
+	if (!start)
+		return false;
+	*ret = (struct rd_mpich_place){ .addr = addr,
+					.predefined = !direct || index < RD_MPICH_PAIR_TYPES,
+					.life = MDL_LIVE };
 	bool known = header(o, addr, &handle, &ret->references);
 	ret->handle = handle;
-	return known && ret->handle >> 26 == (BUILTIN << 4 | RD_MPICH_DATATYPE) && (ret->handle & 0xff) == i;
+	return known && ret->handle >> 26 == ((direct ? DIRECT : BUILTIN) << 4 | RD_MPICH_DATATYPE) &&
+	       (ret->handle & 0xff) == index;
 }
 
 /* Since 5.0 a communicator has its group always; MPI_Comm_group() gives the program a reference to it. */
@@ -285,7 +295,7 @@ enum acc_rc rd_mpich_place(struct rd_mpich *o, enum mdl_handle_kind kind, uint64
 	}
 	i -= builtins[kind].n;
 	if (i < n_other && kind == MDL_DATATYPE)
-		return basic_type(o, i, ret) ? ACC_OK : ACC_NONE;
+		return unpooled_type(o, i, ret) ? ACC_OK : ACC_NONE;
 	if (i < n_other && kind == MDL_GROUP)
 		return builtin_group(o, i, ret) ? ACC_OK : ACC_NONE;
 	if (i < n_other && kind == MDL_FILE) {

@@ -17,8 +17,9 @@ enum {
 	INDIRECT = 3,
 	CHAR = 0x4c000101, /* MPI_CHAR, MPI_INT */
 	INT = 0x4c000405,
-	LOWEST = 1 << 16, /* nothing is mapped below: vm.mmap_min_addr */
-	ADDRESS_BITS = 48 /* of addresses in user space, unless a program requests more (mmap(2)) */
+	FLOAT_INT = 0x8c000000, /* MPI_FLOAT_INT: the first of the pair types, whose handles are consecutive */
+	LOWEST = 1 << 16,       /* nothing is mapped below: vm.mmap_min_addr */
+	ADDRESS_BITS = 48       /* of addresses in user space, unless a program requests more (mmap(2)) */
 };
 
 /* Variables that libraries export, and symbols of pools in statically linked programs. */
@@ -150,6 +151,35 @@ static void find_types(struct rd_mpich *o, const struct data *d)
 			o->types_addr = a;
 }
 
+/*
+ * The pair types are the first slots of the pool of datatypes. If that has no direct block (since 5.0.2), they are the first of
+ * an array of their own, with the same handles: MPIR_Datatype_direct (src/mpi/datatype/typeutil.c). The datatypes of
+ * MPI_Type_create_f90_real() and similar functions follow.
+ */
+static bool are_pairs(struct rd_mpich *o, uint64_t addr)
+{
+	uint64_t bytes = acc_layout_bytes(o->layout, T_MPIR_Datatype), handle;
+
+	for (unsigned i = 0; i < RD_MPICH_PAIR_TYPES; i++)
+		if (acc_read_u(o->sp, addr + i * bytes, 4, &handle) || handle != FLOAT_INT + i)
+			return false;
+	return true;
+}
+
+static void find_direct_types(struct rd_mpich *o, const struct data *d)
+{
+	uint64_t bytes = acc_layout_bytes(o->layout, T_MPIR_Datatype), pool = o->pool_addr[RD_MPICH_DATATYPE];
+	struct acc_note note = o->sp->note;
+
+	o->direct_types_addr = 0;
+	if (pool < d->lo || pool >= d->hi || value(o, d, pool, F_MPIR_Object_alloc_t_direct))
+		return;
+	for (uint64_t a = d->lo; !o->direct_types_addr && a + RD_MPICH_PAIR_TYPES * bytes <= d->hi; a += 8)
+		if (acc_decode_u(o->sp, d->bytes + (a - d->lo), 4) == FLOAT_INT && are_pairs(o, a))
+			o->direct_types_addr = a;
+	o->sp->note = note;
+}
+
 /* MPI_Init sets up the pool of requests; before it the other pools are statically initialized and unused. */
 static bool is_before_init(struct rd_mpich *o)
 {
@@ -199,10 +229,10 @@ static void find_named(struct rd_mpich *o)
 		      { RD_MPICH_KEYVAL, "MPII_Keyval_mem" },
 		      { RD_MPICH_REQUEST, "MPIR_Request_mem" } };
 	struct rd_mpich_comm world;
-	uint64_t addr, kind, first;
+	uint64_t addr, kind, first, direct;
 
 	memset(o->pool_addr, 0, sizeof(o->pool_addr));
-	o->world_addr = o->types_addr = 0;
+	o->world_addr = o->types_addr = o->direct_types_addr = 0;
 	for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++)
 		if (!acc_symbol(o->sp, named[i].symbol, &addr) &&
 		    !acc_read_u(o->sp, addr + at(o, F_MPIR_Object_alloc_t_kind), 4, &kind) && kind == named[i].kind)
@@ -213,6 +243,10 @@ static void find_named(struct rd_mpich *o)
 	if (!acc_symbol(o->sp, "MPIR_Datatype_builtin", &addr) &&
 	    !acc_read_u(o->sp, addr + acc_layout_bytes(o->layout, T_MPIR_Datatype), 4, &first) && first == CHAR)
 		o->types_addr = addr;
+	if (o->pool_addr[RD_MPICH_DATATYPE] &&
+	    !acc_read_ptr(o->sp, o->pool_addr[RD_MPICH_DATATYPE] + at(o, F_MPIR_Object_alloc_t_direct), &direct) &&
+	    !direct && !acc_symbol(o->sp, "MPIR_Datatype_direct", &addr) && are_pairs(o, addr))
+		o->direct_types_addr = addr;
 	if (!acc_symbol(o->sp, "MPIDI_global", &addr)) {
 		o->data_lo = o->words_lo = addr & ~(uint64_t)(PAGE - 1);
 		o->data_hi = o->data_lo + NAMED_WINDOW;
@@ -247,6 +281,7 @@ enum acc_rc rd_mpich_scan(struct rd_mpich *o)
 		best = d;
 		find_world(o, &d);
 		find_types(o, &d);
+		find_direct_types(o, &d);
 	}
 	acc_array_free(o->sp, buffer);
 	o->data_lo = best.lo;

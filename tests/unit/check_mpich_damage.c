@@ -23,12 +23,19 @@ static const struct {
 } whole[] = {
 	{ "fuzz/seeds/mpich/queues", "4.0.2", "ch4:ucx", 2, 2, true },
 	{ "fuzz/seeds/mpich/queues_5.0", "5.0.1", "ch4:ucx", 2, 2, true },
+	{ "fuzz/seeds/mpich/queues_5.0.2", "5.0.2", "ch4:ucx", 2, 2, true },
 	{ "fuzz/seeds/mpich/queues_ofi", "4.3.2", "ch4:ofi", 2, 2, false },
 };
 
-static const char *const files[] = { "fuzz/seeds/mpich/queues", "fuzz/seeds/mpich/comms", "fuzz/seeds/mpich/queues_5.0",
+static const char *const files[] = { "fuzz/seeds/mpich/queues",     "fuzz/seeds/mpich/comms",
+				     "fuzz/seeds/mpich/queues_5.0", "fuzz/seeds/mpich/queues_5.0.2",
 				     "fuzz/seeds/mpich/queues_ofi", "fuzz/seeds/mpich/files" };
 enum { N_FILES = sizeof files / sizeof files[0], STRIDE = 211, TIMEOUT_S = 300 };
+
+/* mpi.h, 4.0 to 5.0: the handles of MPI_FLOAT_INT, MPI_DOUBLE_INT, MPI_LONG_INT, MPI_SHORT_INT, MPI_LONG_DOUBLE_INT */
+enum { FLOAT_INT = 0x8c000000, N_PAIRS = 5 };
+static const char *const pairs[N_PAIRS] = { "MPI_FLOAT_INT", "MPI_DOUBLE_INT", "MPI_LONG_INT", "MPI_SHORT_INT",
+					    "MPI_LONG_DOUBLE_INT" };
 
 /* As it was recorded. */
 START_TEST(test_whole)
@@ -41,9 +48,10 @@ START_TEST(test_whole)
 						.pointer_bytes = 8,
 						.bool_bytes = 1,
 						.size_bytes = 8 };
-	unsigned n_receives = 0, n_sends = 0, n_objects = 0;
+	unsigned n_receives = 0, n_sends = 0, n_objects = 0, n_pairs = 0;
 	struct rd_process *p = NULL;
 	struct rd_objects objects;
+	struct mdl_handle h;
 	struct rd_comm_iter it;
 	struct rd_op_iter ops;
 	struct acc_space sp;
@@ -78,9 +86,18 @@ START_TEST(test_whole)
 		enum mdl_life life;
 		uint64_t handle, id;
 
-		n_objects += objects.key(objects.state, MDL_DATATYPE, i, &life, &handle, &id) == ACC_OK;
+		if (objects.key(objects.state, MDL_DATATYPE, i, &life, &handle, &id) != ACC_OK)
+			continue;
+		n_objects++;
+		if (handle < FLOAT_INT || handle >= FLOAT_INT + N_PAIRS)
+			continue;
+		n_pairs++;
+		ck_assert_int_eq(objects.facts(objects.state, MDL_DATATYPE, i, &h), ACC_OK);
+		ck_assert(h.predefined);
+		ck_assert_str_eq(h.name, pairs[handle - FLOAT_INT]);
 	}
 	ck_assert_uint_gt(n_objects, 40);
+	ck_assert_uint_eq(n_pairs, N_PAIRS);
 	ck_assert_msg(!sp.note.rc, "%s", sp.note.text);
 	rd_close(p);
 	acc_space_deinit(&sp);
