@@ -186,7 +186,7 @@ static bool openmpi_aborts(void)
 
 	snprintf(
 		command, sizeof(command),
-		"TELL_END=1 timeout 100 mpirun.openmpi --oversubscribe -n 1 %s/programs/facts_too_many >/dev/null 2>&1",
+		"FACTS_END=1 timeout 100 mpirun.openmpi --oversubscribe -n 1 %s/programs/facts_too_many >/dev/null 2>&1",
 		getenv("MPIDBG_BUILD"));
 	int status = system(command);
 	return WIFEXITED(status) && WEXITSTATUS(status) == 128 + SIGABRT;

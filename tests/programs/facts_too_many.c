@@ -2,7 +2,7 @@
 /*
  * One rank: communicators until there can be no more, then MPI_Comm_idup twice where there is room for one, completed in
  * each way. What was made is said to be there (facts.h), and "made N failed N" how many were made and how many not.
- * With TELL_END in the environment the program ends then.
+ * With FACTS_END in the environment the program ends then.
  */
 #include "facts.h"
 
@@ -83,7 +83,7 @@ int main(int argc, char **argv)
 	for (int i = 0; i < n_made; i++)
 		FACT("comm", made[i], "made_by", "\"MPI_Comm_idup\"");
 	emit("made %d failed %d", n_made, n_failed);
-	if (getenv("TELL_END"))
+	if (getenv("FACTS_END"))
 		return MPI_Finalize();
 	emit_ready();
 	pause();

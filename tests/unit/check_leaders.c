@@ -57,7 +57,7 @@ static void end(void)
 	vd_job_deinit(&job);
 }
 
-static void ck_says(const char *words)
+static void ck_contains(const char *words)
 {
 	struct vd_text text = { 0 };
 
@@ -110,7 +110,7 @@ START_TEST(test_tags)
 	job.threads[1].tag = 98;
 	ck_assert_int_eq(judge(), VD_MISMATCH);
 	ck_assert_int_eq(verdict.field, VD_FIELD_TAG);
-	ck_says("on even with tag 99, rank 1 in MPI_Intercomm_create with tag 98: the tag differs");
+	ck_contains("on even with tag 99, rank 1 in MPI_Intercomm_create with tag 98: the tag differs");
 	end();
 }
 END_TEST
@@ -122,7 +122,7 @@ START_TEST(test_named)
 	job.threads[0].leader = _i;
 	ck_assert_int_eq(judge(), VD_MISMATCH);
 	ck_assert_int_eq(verdict.field, VD_FIELD_LEADER);
-	ck_says("the remote leader differs");
+	ck_contains("the remote leader differs");
 	end();
 }
 END_TEST
