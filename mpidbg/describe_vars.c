@@ -448,10 +448,11 @@ static enum acc_rc write_vars(struct mpidbg_var_work *w, int only)
 		return ACC_OK;
 	/* characters of regular expressions that do not occur in names */
 	bool is_regex = strpbrk(d->options.value, "[]^$|()+.\\{}");
-	snprintf(w->more, sizeof(w->more), "no name of %s fits \"%.100s\"%s%s",
+	const char *todo = only != MDL_EVENTS ? mpidbg_vars_todo(&w->v.about) : NULL;
+	snprintf(w->more, sizeof(w->more), "no name of %s fits \"%.100s\"%s%s%s",
 		 only < 0 ? "a variable, category or event" : titles[only], d->options.value,
 		 is_regex ? ", which is a part of a name or a pattern of the shell (* ? [a-z])" : "",
-		 mpidbg_vars_todo(&w->v.about) && only != MDL_EVENTS ? ": the MPI library's own were not read" : "");
+		 todo ? ": the MPI library's own were not read: " : "", todo ? todo : "");
 	return mqs_state_fail(d->p, ACC_NONE, w->more);
 }
 

@@ -474,7 +474,8 @@ START_TEST(test_usage)
 		{ { "no_such_name" }, 1, "no name of a variable, category or event fits \"no_such_name\"" },
 		{ { "cvars", "zzz*" },
 		  1,
-		  "no name of control variables fits \"zzz*\": the MPI library's own were not read" },
+		  "no name of control variables fits \"zzz*\": the MPI library's own were not read: start the program "
+		  "with MPI2DD_VARS=host" },
 		{ { "cvars", "MPI2DD.*CK" }, 1, "pattern of the shell (* ? [a-z])" },
 		{ { "x[" }, 1, "fits \"x[\", which is a part of a name or a pattern of the shell" },
 		{ { "cvras", "x" }, 2, "did you mean cvars?" },
