@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 /*
  * allreduce_sleeps: the last rank is missing, and those that end. chain_sleeps: each rank waits for the next one,
