@@ -46,8 +46,10 @@ PLUGIN := $B/libmpidbg.so
 COMMAND := $B/mpidbg
 # libdwarf and libdw both define dwarf_attr() and more: libdwarf is linked statically and its symbols are hidden, so that
 # libdw calls its own.
-# Its pkg-config file names what later versions need. Queried at link time, because it may be installed during the build.
-CLI_LIBS = -Wl,--exclude-libs,libdwarf.a -l:libdwarf.a -ldw -lelf -ljansson -lncursesw -ltinfo -lz -ldl -lpthread \
+# Its pkg-config file names what later versions need, and that of ncurses in which library the terminal functions are. Queried
+# at link time, because they may be installed during the build.
+CLI_LIBS = -Wl,--exclude-libs,libdwarf.a -l:libdwarf.a -ldw -lelf -ljansson \
+	$(or $(shell pkg-config --libs ncursesw 2>/dev/null),-lncursesw -ltinfo) -lz -ldl -lpthread \
 	$(filter-out -L% -ldwarf -lz,$(shell pkg-config --static --libs libdwarf 2>/dev/null))
 
 .PHONY: build
@@ -62,7 +64,8 @@ build/.deps-test: | build/.deps
 build/.deps-lint: | build/.deps-test
 build/.deps build/.deps-test build/.deps-lint: tools/deps
 	$(Q)mkdir -p build
-	$(if $(filter 0,$(INSTALL_DEPS)),,$(Q)tools/deps $(DEPS))
+	$(if $(filter 0,$(INSTALL_DEPS)),,$(Q)FLAVOURS='$(FLAVOURS)' MPICC_openmpi='$(MPICC_openmpi)' MPICC_mpich='$(MPICC_mpich)' \
+		CC='$(CC)' tools/deps $(DEPS))
 	$(Q)touch $@
 
 $B/obj/%.o: %.c | build/.deps
@@ -92,7 +95,7 @@ $(COMMAND): $B/obj/cli/main.o $(CLI_OBJ) $(HOST_OBJ) $(SHARED_OBJ)
 # ---- tests ---------------------------------------------------------------------------------------
 # GDB is not sanitized, and hangs with a sanitizer in its process: tests that load the plugin into GDB run only unsanitized. So do
 # tests of the in-target library only: it is sanitized only for live/check_track_sanitized. Others test make and tools/.
-PLAIN_ONLY := $(addprefix tests/,unit/check_install.c unit/check_lint.c gdb/check_gdb_commands.c gdb/check_gdb_tracked.c gdb/check_gdb_sessions.c \
+PLAIN_ONLY := $(addprefix tests/,unit/check_deps.c unit/check_install.c unit/check_lint.c gdb/check_gdb_commands.c gdb/check_gdb_tracked.c gdb/check_gdb_sessions.c \
 	$(addprefix live/check_,$(addsuffix .c,mpi2dd_connect mpi2dd_events mpi2dd_load mpi2dd_settings mpi2dd_spawn \
 	mpit_rules mpit_stages track_calls track_neutral track_objects track_programs track_requests)))
 # ONLY="unit live/check_plugin": a directory of tests, or one program
