@@ -5,6 +5,9 @@ GDB_SCRIPTS := $(patsubst gdb-scripts/%,%,$(wildcard gdb-scripts/mpidbg_gdb/*.py
 # Files for mpidbg layout make --source.
 SITE_FILES := make_site_pack probe.c vendor_rows witness_rows
 LAYOUT_DIR := $(DESTDIR)$(PREFIX)/share/mpidbg/layouts
+# In folders as in the source, so that their links work.
+DOC_DIR := $(PREFIX)/share/doc/mpidbg
+DOCS := README.md CHANGELOG.md CONTRIBUTING.md LICENSE $(sort $(wildcard docs/*.md docs/*.png docs/*.json))
 # Every file that make install writes, so that make uninstall removes the same.
 SUBCOMMANDS := $(shell sed -n 's/^\t{ "\([a-z]*\)", cmd_.*/\1/p' cli/main.c)
 PAGES := $(SUBCOMMANDS:%=$B/man/mpidbg-%.1)
@@ -17,7 +20,7 @@ INSTALLED := $(addprefix $(PREFIX)/share/man/man1/,$(notdir $(PAGES))) $(PREFIX)
 	$(addprefix $(PREFIX)/lib/,$(notdir $(M2D_LIBS))) $(PREFIX)/bin/mpi2dd-run $(PREFIX)/include/mpidbg/mpi2dd.h \
 	$(PREFIX)/share/man/man1/mpi2dd-run.1 $(PREFIX)/include/mpidbg/mpi2dd_mpit.h \
 	$(addprefix $(PREFIX)/share/mpidbg/gdb/,mpidbg.py $(GDB_SCRIPTS)) \
-	$(patsubst %,$(PREFIX)/lib/%-gdb.py,$(notdir $(M2D_LIBS)))
+	$(patsubst %,$(PREFIX)/lib/%-gdb.py,$(notdir $(M2D_LIBS))) $(addprefix $(DOC_DIR)/,$(DOCS))
 
 # The prefix is part of the binaries; they are rebuilt when it changes.
 $B/prefix: FORCE
@@ -64,13 +67,16 @@ install: build $(PAGES) $(COMPLETIONS) $B/mpidbg.pc $B/gen/schema_rows ## instal
 	install -m 644 $B/completions/mpidbg $(DESTDIR)$(PREFIX)/share/bash-completion/completions/
 	install -m 644 $B/completions/_mpidbg $(DESTDIR)$(PREFIX)/share/zsh/site-functions/
 	install -m 644 $B/mpidbg.pc $(DESTDIR)$(PREFIX)/lib/pkgconfig/mpidbg.pc
+	install -m 644 $(filter-out docs/%,$(DOCS)) $(DESTDIR)$(DOC_DIR)/
+	install -m 644 $(filter docs/%,$(DOCS)) $(DESTDIR)$(DOC_DIR)/docs/
 
 # Empty directories are removed, too, except those of a system prefix.
 uninstall: ## remove what make install wrote
 	rm -f $(addprefix $(DESTDIR),$(INSTALLED))
 	rm -rf $(DESTDIR)$(PREFIX)/share/mpidbg/gdb/mpidbg_gdb/__pycache__ $(DESTDIR)$(PREFIX)/share/mpidbg/gdb/__pycache__
 	-rmdir $(DESTDIR)$(PREFIX)/include/mpidbg $(LAYOUT_DIR) $(DESTDIR)$(PREFIX)/share/mpidbg/openmpi $(DESTDIR)$(PREFIX)/share/mpidbg/gdb/mpidbg_gdb \
-		$(DESTDIR)$(PREFIX)/share/mpidbg/gdb $(DESTDIR)$(PREFIX)/share/mpidbg 2>/dev/null
+		$(DESTDIR)$(PREFIX)/share/mpidbg/gdb $(DESTDIR)$(PREFIX)/share/mpidbg \
+		$(DESTDIR)$(DOC_DIR)/docs $(DESTDIR)$(DOC_DIR) 2>/dev/null
 	$(if $(filter /usr /usr/local,$(PREFIX)),,-rmdir $(addprefix $(DESTDIR)$(PREFIX)/,share/man/man1 share/man \
-		share/bash-completion/completions share/bash-completion share/zsh/site-functions share/zsh share \
+		share/bash-completion/completions share/bash-completion share/zsh/site-functions share/zsh share/doc share \
 		lib/pkgconfig lib include bin) $(DESTDIR)$(PREFIX) 2>/dev/null)

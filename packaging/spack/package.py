@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copy to packages/mpidbg/package.py of a Spack repository of the site and set `git` to where the site keeps the sources.
+# For Spack 1.0 and later.
+from spack_repo.builtin.build_systems.makefile import MakefilePackage
+
 from spack.package import *
 
 
@@ -16,7 +19,8 @@ class Mpidbg(MakefilePackage):
     depends_on("c", type="build")
     depends_on("pkgconfig", type="build")
     depends_on("elfutils")
-    depends_on("libdwarf@0.4:")
+    # Linked statically: libdw has functions of the same names.
+    depends_on("libdwarf@0.4: ~shared")
     depends_on("jansson")
     depends_on("ncurses")
     depends_on("zlib-api")

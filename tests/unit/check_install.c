@@ -59,7 +59,7 @@ static void teardown(void)
 	scratch_remove(dest);
 }
 
-/* Everything but the packs and the GDB scripts, whose number grows. */
+/* Everything but the packs, the GDB scripts and the documents, whose number grows. */
 static const char *const files[] = {
 	"bin/mpi2dd-run",
 	"bin/mpidbg",
@@ -103,15 +103,22 @@ START_TEST(test_files)
 	char out[8192], expected[8192] = "", others[8192];
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
 		snprintf(expected + strlen(expected), sizeof(expected) - strlen(expected), "%s\n", files[i]);
-	ck_assert_int_eq(shell(out, sizeof(out),
-			       "cd '%s/usr/local' && find . -type f ! -name '*.layout' ! -name '*.py' | sed 's|^./||' "
-			       "| LC_ALL=C sort",
-			       dest),
-			 0);
+	ck_assert_int_eq(
+		shell(out, sizeof(out),
+		      "cd '%s/usr/local' && find . -type f ! -name '*.layout' ! -name '*.py' ! -path './share/doc/*' "
+		      "| sed 's|^./||' | LC_ALL=C sort",
+		      dest),
+		0);
 	ck_assert_str_eq(out, expected);
 	ck_assert_int_eq(shell(out, sizeof(out), "cd layouts && find . -name '*.layout' | sed 's|.*/||' | sort"), 0);
 	ck_assert_int_eq(
 		shell(others, sizeof(others), "cd '%s/usr/local/share/mpidbg/layouts' && ls | LC_ALL=C sort", dest), 0);
+	ck_assert_str_eq(others, out);
+	ck_assert_int_eq(shell(out, sizeof(out), "ls LICENSE *.md docs/* | grep -v '[.]1$' | LC_ALL=C sort"), 0);
+	ck_assert_int_eq(shell(others, sizeof(others),
+			       "cd '%s/usr/local/share/doc/mpidbg' && find . -type f | sed 's|^./||' | LC_ALL=C sort",
+			       dest),
+			 0);
 	ck_assert_str_eq(others, out);
 	/* autoload.py is installed next to each library, under the name of the library */
 	ck_assert_int_eq(
