@@ -3,6 +3,7 @@
  * Types from DWARF: the same declarations are compiled into this test and, by several compilers and in several forms,
  * into objects with debug information. What host/types says must be what the compiler says here.
  */
+#include "../../host/dwarf_type.h"
 #include "../../host/types.h"
 #include "../support/scratch.h"
 #include "../support/suite.h"
@@ -193,6 +194,11 @@ START_TEST(test_as_compiled)
 	struct host_types *types = host_types_create();
 	struct host_member m;
 	write_text("sample.c", sample_text, use_text);
+	if (strstr(forms[_i].flags, "-fdebug-types-section") && !host_dwarf_has_units()) {
+		puts("this libdwarf finds no type units");
+		host_types_destroy(types);
+		return;
+	}
 	if (!compile(forms[_i].compiler, forms[_i].flags, "sample.c", "sample.o")) {
 		host_types_destroy(types);
 		return;
