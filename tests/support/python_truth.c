@@ -6,6 +6,7 @@
 #include <check.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -74,6 +75,11 @@ bool python_is_same(const char *ours, const char *truth)
 		return true;
 	return n >= n_truth && strncmp(at - n_truth, truth, n_truth) == 0 &&
 	       (n == n_truth || at[-(long)n_truth - 1] == '.');
+}
+
+bool python_has_qualified_names(void)
+{
+	return system("/usr/bin/python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))'") == 0;
 }
 
 void python_wait_for(const struct job *job, const char *result, const char *place)

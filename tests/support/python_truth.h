@@ -26,6 +26,9 @@ void python_ask_rank(const struct job *job, int rank, struct python_stack *ret);
 /** Does our text match that of faulthandler, which has neither the class of a method nor non-ASCII characters? */
 bool python_is_same(const char *ours, const char *truth);
 
+/** Do code objects of /usr/bin/python3 have the class of a method (CPython 3.11)? */
+bool python_has_qualified_names(void);
+
 /** Wait until mpidbg deadlock has this result; the ranks may not have reached their state yet. */
 void python_wait_for(const struct job *job, const char *result, const char *place);
 
