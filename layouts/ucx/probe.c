@@ -28,6 +28,18 @@
 /* The size that the library keeps of a class. */
 #define CLASS(type) ROW_WITNESS(type##_class, offsetof(ucs_class_t, size), sizeof(size_t), sizeof(type))
 
+/* What follows the descriptor of a rendezvous: up to 1.10 (RTS_AFTER_TAG) a copy of the tag, and the header without it. */
+#ifdef RTS_AFTER_TAG
+typedef struct {
+	ucp_tag_t tag;
+	ucp_rndv_rts_hdr_t header;
+} UCS_S_PACKED rts_t;
+#define RTS_SIZE header.size
+#else
+typedef ucp_rndv_rts_hdr_t rts_t;
+#define RTS_SIZE size
+#endif
+
 void mpidbg_rows(void);
 void mpidbg_rows(void)
 {
@@ -102,8 +114,8 @@ void mpidbg_rows(void)
 	ROW_FIELD(ucp_recv_desc_t, flags, ucp_recv_desc_t, flags);
 	ROW_TYPE(ucp_eager_first_hdr_t, sizeof(ucp_eager_first_hdr_t));
 	ROW_FIELD(ucp_eager_first_hdr_t, total_len, ucp_eager_first_hdr_t, total_len);
-	ROW_TYPE(ucp_rndv_rts_hdr_t, ROW_END(ucp_rndv_rts_hdr_t, size));
-	ROW_FIELD(ucp_rndv_rts_hdr_t, size, ucp_rndv_rts_hdr_t, size);
+	ROW_TYPE(ucp_rndv_rts_hdr_t, ROW_END(rts_t, RTS_SIZE));
+	ROW_FIELD(ucp_rndv_rts_hdr_t, size, rts_t, RTS_SIZE);
 
 	CLASS(ucp_proxy_ep_t);
 	CLASS(ucp_wireup_ep_t);
