@@ -104,7 +104,11 @@ static bool is_one_of(struct rd_mpich *o, uint64_t addr, const char *const *symb
 
 bool rd_mpich_is_own_code(struct rd_mpich *o, uint64_t addr)
 {
-	static const char *const own[] = { "MPIR_Topology_delete_fn", "ADIOI_End_call", "ADIOI_cb_delete_name_array" };
+	static const char *const own[] = {
+		"MPIR_Topology_delete_fn",     "ADIOI_End_call", "ADIOI_cb_delete_name_array",
+		"ADIOI_Flattened_type_delete", "ad_daos_end",    "ADIOI_IME_End_call",
+		"ADIOI_PVFS2_End_call"
+	};
 	/* what a Fortran program passes, if the bindings are in the same file */
 	static const char *const given[] = { "mpi_null_delete_fn_", "mpi_comm_null_delete_fn_",
 					     "mpi_type_null_delete_fn_", "mpi_win_null_delete_fn_" };
@@ -120,7 +124,16 @@ bool rd_mpich_is_own_code(struct rd_mpich *o, uint64_t addr)
 
 bool rd_mpich_is_code_known(struct rd_mpich *o)
 {
-	if (!rd_mpich_is_static(o->sp) && !o->code_asked)
+	struct acc_note note = o->sp->note;
+	uint64_t addr;
+
+	if (rd_mpich_is_static(o->sp)) {
+		bool known = !acc_symbol(o->sp, "MPIR_Topology_delete_fn", &addr);
+
+		o->sp->note = note;
+		return known;
+	}
+	if (!o->code_asked)
 		find_code(o);
 	return o->code_hi != 0;
 }

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { TIMEOUT_S = 400 };
 
@@ -40,6 +41,34 @@ START_TEST(test_objects)
 	facts_core(&t);
 	n_bad = facts_compare(&t, &n_core_facts);
 	ck_assert_msg(!n_bad, "core of %s: %u of %u facts differ, see above", t.program, n_bad, n_core_facts);
+	ck_assert_uint_eq(n_core_facts, n_facts);
+	facts_stop(&t);
+}
+END_TEST
+
+/*
+ * MPICH linked into the program: one file has the functions of both, so the library's own keyvals (of topologies, of ROMIO) and
+ * its operation are known by their symbols only. They are hidden, and those of the program are not.
+ */
+START_TEST(test_static)
+{
+	unsigned n_facts, n_bad, n_core_facts;
+	struct facts t;
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/programs-mpich-static/%s", getenv("MPIDBG_BUILD"), programs[_i].program);
+	if (access(path, X_OK) != 0) {
+		printf("not run: no libmpich.a here\n");
+		return;
+	}
+	facts_bare = true;
+	facts_start(FACTS_MPICH, path, programs[_i].n, &t);
+	n_bad = facts_compare(&t, &n_facts);
+	ck_assert_msg(!n_bad, "%s: %u of %u facts differ, see above", path, n_bad, n_facts);
+	ck_assert_uint_ge(n_facts, programs[_i].at_least[FACTS_MPICH]);
+	facts_core(&t);
+	n_bad = facts_compare(&t, &n_core_facts);
+	ck_assert_msg(!n_bad, "core of %s: %u of %u facts differ, see above", path, n_bad, n_core_facts);
 	ck_assert_uint_eq(n_core_facts, n_facts);
 	facts_stop(&t);
 }
@@ -124,6 +153,7 @@ int main(void)
 
 	tcase_set_timeout(tcase, TIMEOUT_S);
 	tcase_add_loop_test(tcase, test_objects, 0, N_PROGRAMS * FACTS_N_MPIS);
+	tcase_add_loop_test(tcase, test_static, 0, N_PROGRAMS);
 	tcase_add_loop_test(tcase, test_windows, 0, sizeof(one_sided) / sizeof(one_sided[0]));
 	tcase_add_loop_test(tcase, test_text, 0, FACTS_N_MPIS);
 	suite_add_tcase(suite, tcase);

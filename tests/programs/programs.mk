@@ -24,7 +24,7 @@ CXX_PROGRAMS := $(foreach f,openmpi mpich,$(patsubst tests/programs/cxx/%.cc,$B/
 
 # With MPICH itself in them, where the distribution has it as an archive.
 MPICH_ARCHIVE := $(firstword $(wildcard /usr/lib/*/libmpich.a))
-MPICH_STATIC_PROGRAMS := $(if $(MPICH_ARCHIVE),$(addprefix $B/programs-mpich-static/,receives sends))
+MPICH_STATIC_PROGRAMS := $(if $(MPICH_ARCHIVE),$(addprefix $B/programs-mpich-static/,$(addprefix facts_,comms files others types windows) receives sends))
 ALL_PROGRAMS := $(PROGRAMS) $B/programs/libidle.so $(MPICH_PROGRAMS) $(MPICH_STATIC_PROGRAMS) $(FORTRAN_PROGRAMS) $(CXX_PROGRAMS)
 .PHONY: programs programs-openmpi
 programs: $(ALL_PROGRAMS)
