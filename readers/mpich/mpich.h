@@ -130,7 +130,7 @@ struct rd_mpich_persistent {
 	uint64_t real_addr; /**< the request of the current operation; 0: inactive */
 	uint64_t comm_addr;
 	uint32_t handle;
-	bool send;
+	bool send, collective; /**< neither: a receive */
 };
 
 struct rd_mpich {

@@ -84,7 +84,8 @@ void rd_mpich_name_request(struct rd_mpich *o, uint64_t request_addr, struct mdl
 			handle = o->persistent[i].handle;
 			op->persistent = true;
 			op->persistent_addr = o->persistent[i].addr;
-			rd_mpich_take_arguments(o, o->persistent[i].addr, op);
+			if (!o->persistent[i].collective)
+				rd_mpich_take_arguments(o, o->persistent[i].addr, op);
 		}
 	/* the library holds one reference; the program holds the other until MPI_Request_free */
 	op->freed = !op->persistent &&

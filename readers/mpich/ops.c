@@ -107,7 +107,8 @@ static enum acc_rc from_inactive(struct rd_mpich *o, struct rd_op_iter *it, cons
 	while (it->all && c && rd_mpich_has_arguments(o) && it->state[IT_AT] < o->n_persistent) {
 		const struct rd_mpich_persistent *p = &o->persistent[it->state[IT_AT]++];
 
-		if (p->real_addr || p->comm_addr != c->addr || it->op_class != (p->send ? MDL_SENDS : MDL_RECEIVES))
+		if (p->real_addr || p->collective || p->comm_addr != c->addr ||
+		    it->op_class != (p->send ? MDL_SENDS : MDL_RECEIVES))
 			continue;
 		enum acc_rc rc = rd_mpich_inactive_op(o, c, p, op);
 		if (!rc)

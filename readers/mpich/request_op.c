@@ -124,7 +124,7 @@ static enum acc_rc find_persistent(struct rd_mpich *o, uint64_t addr, struct mdl
 			continue;
 		if (p->real_addr)
 			return find_op(o, p->real_addr, comm, ret);
-		for (uint64_t k = 0; rd_mpich_has_arguments(o) && k < o->n_comms; k++)
+		for (uint64_t k = 0; !p->collective && rd_mpich_has_arguments(o) && k < o->n_comms; k++)
 			if (o->comms[k].addr == p->comm_addr) {
 				*comm = o->comms[k].facts;
 				return rd_mpich_inactive_op(o, &o->comms[k], p, ret);

@@ -200,9 +200,13 @@ static enum acc_rc look(struct rd_mpich *o, uint64_t addr, uint32_t handle, stru
 	if (own != handle || kind > KIND_LAST)
 		return ACC_ECORRUPT;
 	*ret = (struct rd_mpich_request){ .addr = addr, .kind = (uint8_t)kind };
-	if (kind == RD_MPICH_PREQUEST_SEND || kind == RD_MPICH_PREQUEST_RECV) {
-		o->persistent[o->n_persistent++] = (struct rd_mpich_persistent){ addr, real_addr, comm_addr, handle,
-										 kind == RD_MPICH_PREQUEST_SEND };
+	if (kind == RD_MPICH_PREQUEST_SEND || kind == RD_MPICH_PREQUEST_RECV || kind == RD_MPICH_PREQUEST_COLL) {
+		o->persistent[o->n_persistent++] = (struct rd_mpich_persistent){ addr,
+										 real_addr,
+										 comm_addr,
+										 handle,
+										 kind == RD_MPICH_PREQUEST_SEND,
+										 kind == RD_MPICH_PREQUEST_COLL };
 		return ACC_NONE;
 	}
 	if (kind != RD_MPICH_SEND && kind != RD_MPICH_RECV && kind != RD_MPICH_COLL)
@@ -315,9 +319,21 @@ enum acc_rc rd_mpich_requests(struct rd_mpich *o)
 	return rc ? acc_note(&o->sp->note, rc, "requests: %s", acc_rc_text(rc)) : ACC_OK;
 }
 
+/* Is it the request of a persistent collective whose current operation is among the requests? */
+static bool is_active_collective(const struct rd_mpich *o, uint64_t addr)
+{
+	for (uint64_t i = 0; i < o->n_persistent; i++) {
+		const struct rd_mpich_persistent *p = &o->persistent[i];
+		for (uint64_t k = 0; p->addr == addr && p->collective && k < o->n_requests; k++)
+			if (o->requests[k].addr == p->real_addr && o->requests[k].kind == RD_MPICH_COLL)
+				return true;
+	}
+	return false;
+}
+
 /*
  * Sends, receives and collectives are listed as operations, which have other addresses over UCX: here only the kinds count that are
- * not listed. A persistent collective has a request of a collective behind it.
+ * not listed.
  */
 enum rd_request_is rd_mpich_request_at(void *state, uint64_t addr)
 {
@@ -336,7 +352,8 @@ enum rd_request_is rd_mpich_request_at(void *state, uint64_t addr)
 		uint64_t cc_addr = acc_get_u(&r, F_MPIR_Request_cc_ptr);
 		bool unused = pool->is_free[i] || acc_get_i(&r, F_MPIR_Request_ref_count) <= 0;
 		bool listed = kind == RD_MPICH_SEND || kind == RD_MPICH_RECV || kind == RD_MPICH_COLL ||
-			      kind == RD_MPICH_PREQUEST_SEND || kind == RD_MPICH_PREQUEST_RECV;
+			      kind == RD_MPICH_PREQUEST_SEND || kind == RD_MPICH_PREQUEST_RECV ||
+			      (kind == RD_MPICH_PREQUEST_COLL && is_active_collective(o, addr));
 		if (!r.rc && (unused || listed))
 			ret = RD_IDLE_REQUEST;
 		else if (r.rc || acc_read_u(o->sp, cc_addr, o->sp->sizes.int_bytes, &count) || count)
