@@ -73,6 +73,7 @@ void mpidbg_match_operations(struct mpidbg_description *d)
 		if (comm.internal)
 			continue;
 		memcpy(c->comm_name, comm.name, sizeof(c->comm_name));
+		c->shown_comm_id = comm.id;
 	}
 	acc_note_clear(&d->p->space.note);
 }
@@ -92,6 +93,7 @@ static void write_calls(struct mpidbg_description *d)
 			.backtrace = c->thread->backtrace,
 			.n_backtrace = c->thread->backtrace ? c->thread->n_backtrace : 0,
 			.communicator = c->comm_name[0] ? c->comm_name : NULL,
+			.communicator_id = c->shown_comm_id,
 			.operations = c->ids,
 			.n_operations = c->n_candidates,
 			.n_operations_more = c->n_more,

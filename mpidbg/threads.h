@@ -75,6 +75,7 @@ struct mpidbg_thread_matches {
 	bool comm_known; /**< all operations are of one communicator */
 	uint64_t comm_id;
 	char comm_name[MDL_NAME_BYTES]; /**< filled in by the caller */
+	uint64_t shown_comm_id;         /**< the same communicator; 0: not known. Filled in by the caller */
 	uint64_t *ids;                  /**< addresses of the operations, for out_call; one for each candidate, none for
 		      *   MPIDBG_CALL_OTHER */
 };

@@ -26,7 +26,8 @@ struct out_call {
 	const char *function; /**< NULL: in no MPI function */
 	const char *const *backtrace;
 	size_t n_backtrace;
-	const char *communicator;   /**< name of its communicator; NULL: not known */
+	const char *communicator;   /**< name of its communicator; NULL: not known, or it has none */
+	uint64_t communicator_id;   /**< its id in the list of communicators; 0: not known */
 	const uint64_t *operations; /**< ids */
 	size_t n_operations;
 	uint64_t n_operations_more; /**< number of omitted ids */

@@ -25,11 +25,13 @@ static const json_t *recorded_call(const json_t *process, int64_t tid)
 	return NULL;
 }
 
-/* Find the communicator by the handle that the in-target library recorded; otherwise by its name, if that is unique. */
+/*
+ * Find the communicator by the handle that the in-target library recorded; otherwise by its id, or by its name, if that is unique.
+ */
 static const struct vd_view *comm_of(const struct vd_loading *l, const json_t *thread, const json_t *recorded)
 {
 	const char *name = vd_json_text(thread, "communicator");
-	uint64_t handle = vd_json_address(recorded, "comm");
+	uint64_t handle = vd_json_address(recorded, "comm"), id = vd_json_address(thread, "communicator_id");
 	const struct vd_view *found = NULL;
 	size_t n = 0;
 
@@ -37,6 +39,8 @@ static const struct vd_view *comm_of(const struct vd_loading *l, const json_t *t
 		const struct vd_view *v = &l->views[i];
 		const char *other = vd_json_text(v->json, "name");
 		if (handle && vd_json_address(v->json, "handle") == handle)
+			return v;
+		if (!handle && id && vd_json_address(v->json, "id") == id)
 			return v;
 		if (name && other && strcmp(name, other) == 0) {
 			found = v;
@@ -269,7 +273,8 @@ static int32_t comm_of_call(const struct vd_loading *l, const struct vd_thread *
 		return vd_object_of(l, recorded, VD_FILE);
 	else
 		v = comm_of(l, thread, recorded);
-	if (!v && !vd_json_text(thread, "communicator") && !vd_json_address(recorded, "comm"))
+	if (!v && !vd_json_text(thread, "communicator") && !vd_json_address(thread, "communicator_id") &&
+	    !vd_json_address(recorded, "comm"))
 		v = only_comm(l);
 	return v ? v->comm : VD_UNKNOWN;
 }
