@@ -17,6 +17,7 @@ enum {
 	START_GROUP,
 	OUTSIDE,
 	SPAWNS,
+	BLOCKING,
 	MORE_SENDS,
 	MORE_RECEIVES,
 	MORE
@@ -144,6 +145,50 @@ static bool waits_outside(const struct vd_job *job, const struct vd_rank *r, boo
 	return false;
 }
 
+/* Does the rank wait forever for a collective of the communicator, a blocking or a non-blocking one? */
+static bool is_stuck_in(const struct vd_job *job, const struct vd_rank *r, int32_t comm, bool blocking)
+{
+	for (size_t i = r->first_thread; i < r->first_thread + r->n_threads; i++) {
+		const struct vd_thread *t = &job->threads[i];
+		if (blocking && t->call == VD_CALL_COLLECTIVE && t->comm == comm)
+			return true;
+		for (size_t k = t->first_await; !blocking && k < t->first_await + t->n_awaits; k++) {
+			const struct vd_op *op = &job->ops[job->awaits[k]];
+			if (op->kind == VD_COLLECTIVE && op->comm == comm && t->call != VD_CALL_COLLECTIVE)
+				return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * Some ranks wait forever in a blocking collective, and others for a non-blocking one of the same communicator.
+ */
+static bool append_blocking(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v)
+{
+	int32_t *ranks = malloc((v->n_dead + 1) * sizeof(*ranks));
+	size_t n[2] = { 0, 0 };
+
+	if (!ranks || v->comm < 0 || v->result != VD_DEADLOCK)
+		goto end;
+	for (int blocking = 0; blocking < 2; blocking++) {
+		size_t n_all = n[0];
+		for (size_t i = 0; i < v->n_dead; i++)
+			if (n_all + n[blocking] < v->n_dead &&
+			    is_stuck_in(job, &job->ranks[v->dead[i]], v->comm, blocking))
+				ranks[(blocking ? n_all : 0) + n[blocking]++] = v->dead[i];
+	}
+	if (!n[0] || !n[1])
+		goto end;
+	vd_append_ranks(t, job, ranks + n[0], n[1]);
+	vd_append(t, " %s in %s on %s, and ", n[1] == 1 ? "is" : "are", v->function, vd_comm_name(job, v->comm));
+	vd_append_ranks(t, job, ranks, n[0]);
+	vd_append(t, " %s for a non-blocking collective on it: these never match", n[0] == 1 ? "waits" : "wait");
+end:
+	free(ranks);
+	return t->n > 0;
+}
+
 /* Operations that were only counted. */
 static int64_t n_more_of(const struct vd_rank *r, int which)
 {
@@ -221,6 +266,8 @@ static void append_ranks(struct vd_text *t, const struct vd_job *job, int which,
 
 bool vd_remark(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v, int which)
 {
+	if (which == BLOCKING)
+		return append_blocking(t, job, v);
 	int32_t *ranks = malloc((job->n_ranks + 1) * sizeof(*ranks));
 	size_t n = 0, n_absent = which == ABSENT ? vd_n_absent(job) : 0;
 

@@ -102,7 +102,10 @@ static void append_missing(struct vd_text *t, const struct vd_job *job, const st
 
 	vd_append(t, "missing rank%s: look at ", v->n_suspects > 1 ? "s" : "");
 	vd_append_ranks(t, job, v->suspects, v->n_suspects);
-	if (job->ranks[first].state == VD_ENDED)
+	const struct vd_thread *x = vd_thread_of(job, first);
+	bool finalizes = x &&
+			 x->call == VD_CALL_FINALIZE; /* MPICH has finished by then, but the process waits for others */
+	if (job->ranks[first].state == VD_ENDED && !finalizes)
 		vd_append(t, ", which %s", v->n_suspects > 1 ? "have ended" : job->ranks[first].ended);
 	else if (v->classes[first] == VD_OVER)
 		vd_append(t, ", in MPI_Finalize");

@@ -9,7 +9,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-enum { AWAITS_SHOWN = 3, RANGES_SHOWN = 12 };
+enum { AWAITS_SHOWN = 3, THREADS_SHOWN = 3, RANGES_SHOWN = 12 };
 
 void vd_append(struct vd_text *t, const char *format, ...)
 {
@@ -233,6 +233,24 @@ const struct vd_thread *vd_thread_of(const struct vd_job *job, int32_t i)
 	return ret;
 }
 
+/* What each of the rank's other threads waits for: "; another thread: MPI_Barrier on ring" */
+static void append_other_threads(struct vd_text *t, const struct vd_job *job, int32_t own,
+				 const struct vd_thread *shown, bool relative)
+{
+	const struct vd_rank *r = &job->ranks[own];
+	size_t n = 0;
+
+	for (size_t k = r->first_thread; k < r->first_thread + r->n_threads; k++) {
+		const struct vd_thread *x = &job->threads[k];
+		if (x == shown || x->call == VD_CALL_NONE || n++ >= THREADS_SHOWN)
+			continue;
+		vd_append(t, "; another thread: ");
+		add_waiting(t, job, own, x, relative);
+	}
+	if (n > THREADS_SHOWN)
+		vd_append(t, "; and %zu more threads", n - THREADS_SHOWN);
+}
+
 /* "MPI_Recv from rank 1, tag 5 on MPI_COMM_WORLD" */
 void vd_append_activity(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v, int32_t i,
 			bool relative)
@@ -241,7 +259,8 @@ void vd_append_activity(struct vd_text *t, const struct vd_job *job, const struc
 	const struct vd_thread *x = vd_thread_of(job, i);
 
 	if (r->state == VD_UNREAD || (r->state == VD_ENDED && !(x && x->call == VD_CALL_FINALIZE))) {
-		vd_append(t, "%s", r->state == VD_UNREAD ? "could not be read" : r->ended);
+		const char *ended = r->ended && strncmp(r->ended, "has ", 4) == 0 ? r->ended + 4 : r->ended;
+		vd_append(t, "%s", r->state == VD_UNREAD ? "could not be read" : ended);
 		return;
 	}
 	switch (v->classes[i]) {
@@ -258,8 +277,10 @@ void vd_append_activity(struct vd_text *t, const struct vd_job *job, const struc
 		vd_append(t, "polls with %s", x ? x->function : "MPI");
 		break;
 	case VD_WAITING:
-		if (x)
-			add_waiting(t, job, i, x, relative);
+		if (!x)
+			break;
+		add_waiting(t, job, i, x, relative);
+		append_other_threads(t, job, i, x, relative);
 		break;
 	default:
 		vd_append(t, "in %s", x && x->function ? x->function : "MPI");
@@ -275,7 +296,7 @@ void vd_append_place(struct vd_text *t, const struct vd_job *job, const struct v
 	const struct vd_thread *x = vd_thread_of(job, i);
 	const char *place = x ? x->place : NULL, *at = place ? strstr(place, " at ") : NULL;
 
-	if (!place || job->ranks[i].state != VD_READ)
+	if (!place || (job->ranks[i].state != VD_READ && x->call != VD_CALL_FINALIZE))
 		return;
 	if (at)
 		vd_append(t, "at %s in %.*s", at + 4, (int)(at - place), place);

@@ -11,6 +11,7 @@
 #define _GNU_SOURCE 1
 #endif
 #include "hangs.h"
+#include "hangs_collectives.h"
 #include "hangs_going.h"
 #include "hangs_groups.h"
 #include "hangs_windows.h"
@@ -51,6 +52,40 @@ static void ring_sendrecv(void)
 {
 	/* send to the right, receive from the right: each receives from a rank that sends elsewhere */
 	MPI_Sendrecv(out, LONG, MPI_INT, right, TAG, in, LONG, MPI_INT, right, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+/* Rank 1 sends with another tag than the rest. */
+static void ring_sendrecv_tag(void)
+{
+	MPI_Sendrecv(out, LONG, MPI_INT, right, rank == 1 ? TAG + 1 : TAG, in, LONG, MPI_INT, left, TAG, MPI_COMM_WORLD,
+		     MPI_STATUS_IGNORE);
+	read_block();
+}
+
+static void mprobe_tag(void)
+{
+	MPI_Message message;
+
+	if (rank == 0) {
+		send_to(1, TAG + 1, MPI_COMM_WORLD);
+		receive_from(1, TAG, MPI_COMM_WORLD);
+	}
+	if (rank == 1)
+		MPI_Mprobe(0, TAG, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+	MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* The others would be content with any message of two, but rank 0 sends one with a third tag. */
+static void waitany_ssend(void)
+{
+	MPI_Request requests[2];
+	int index;
+
+	MPI_Irecv(in, 1, MPI_INT, left, TAG, MPI_COMM_WORLD, &requests[0]);
+	MPI_Irecv(in + 1, 1, MPI_INT, right, TAG + 1, MPI_COMM_WORLD, &requests[1]);
+	if (rank == 0)
+		MPI_Ssend(out, 1, MPI_INT, 1, TAG + 2, MPI_COMM_WORLD);
+	MPI_Waitany(2, requests, &index, MPI_STATUS_IGNORE);
 }
 
 static void waitall_missing(void)
