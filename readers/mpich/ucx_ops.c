@@ -34,18 +34,42 @@ static struct mdl_num buffer_of(const struct rd_ucx_request *u)
 	return u->pieces ? mdl_unavailable("the data are in several pieces") : mdl_known((int64_t)u->buffer);
 }
 
+static bool is_live(struct rd_mpich *o, uint64_t request_addr)
+{
+	const struct rd_mpich_pool *pool = rd_mpich_pool(o, RD_MPICH_REQUEST);
+	uint64_t slot;
+
+	return pool && rd_mpich_slot_of(pool, request_addr, &slot) && !pool->is_free[slot];
+}
+
+/*
+ * MPICH's request of a receive: MPICH passes it to UCX. 3.4 stores it in the part of UCX's request that UCX leaves to its user
+ * (MPIDI_UCX_ucp_request_t, src/mpid/ch4/netmod/ucx/ucx_pre.h); it refers to UCX's request in turn.
+ */
+static uint64_t request_of(struct rd_mpich *o, uint64_t ucp_addr, const struct rd_ucx_request *u)
+{
+	struct acc_note note = o->sp->note;
+	uint64_t addr, back;
+
+	if (is_live(o, u->user_data) || !acc_layout_has(o->layout, F_MPIR_Request_ucp_request))
+		return u->user_data;
+	bool known = !acc_read_ptr(o->sp, ucp_addr, &addr) && is_live(o, addr) &&
+		     !acc_read_ptr(o->sp, addr + o->layout->fields[F_MPIR_Request_ucp_request].offset, &back) &&
+		     back == ucp_addr;
+	o->sp->note = note;
+	return known ? addr : u->user_data;
+}
+
 /* Where MPICH unpacks the data itself UCX has its buffer, not the program's. */
 static struct mdl_num receive_buffer(struct rd_mpich *o, const struct rd_ucx_request *u)
 {
 	struct acc_note note = o->sp->note;
-	const struct rd_mpich_pool *pool = rd_mpich_pool(o, RD_MPICH_REQUEST);
 	struct acc_obj r;
-	uint64_t slot;
 
 	if (!acc_layout_has(o->layout, F_MPIR_Request_ucx_type) ||
 	    !acc_layout_has(o->layout, F_MPIR_Request_ucx_user_buf))
 		return buffer_of(u);
-	if (!pool || !rd_mpich_slot_of(pool, u->user_data, &slot) || pool->is_free[slot])
+	if (!is_live(o, u->user_data))
 		return mdl_unavailable("UCX's request names none of MPICH's");
 	acc_obj_load(&r, o->sp, o->layout, T_MPIR_Request, u->user_data);
 	uint64_t type = acc_get_u(&r, F_MPIR_Request_ucx_type);
@@ -64,6 +88,7 @@ enum acc_rc rd_mpich_ucx_receive(struct rd_mpich *o, const struct rd_mpich_comm 
 
 	if (rc)
 		return rc;
+	u.user_data = request_of(o, ucp_addr, &u);
 	rd_mpich_op_start(c, MDL_RECEIVE, u.tag, op);
 	if (!set_wanted(o, c, u.tag, u.mask, op) || u.bytes > INT64_MAX)
 		return ACC_ECORRUPT;
