@@ -147,6 +147,15 @@ static void count_comms(struct rd_ompi *o, enum mdl_handle_kind kind)
 	}
 }
 
+/* The processes that have failed, as ULFM knows them: an object of the library since 5.0 (ompi/group/group_init.c). */
+static void count_failed(struct rd_ompi *o)
+{
+	uint64_t at, addr;
+
+	if (!acc_symbol(o->sp, "ompi_group_all_failed_procs", &at) && !acc_read_ptr(o->sp, at, &addr))
+		count(o, MDL_GROUP, addr);
+}
+
 /* ---- datatypes ------------------------------------------------------------------------------------------------- */
 
 static void count_types_of(struct rd_ompi *o, uint64_t datatype_addr)
@@ -234,6 +243,8 @@ uint64_t rd_ompi_references(struct rd_ompi *o, enum mdl_handle_kind kind, uint64
 		default:
 			if (kind == MDL_ERRHANDLER)
 				count_files(o, kind, F_ompi_file_t_error_handler);
+			else if (kind == MDL_GROUP)
+				count_failed(o);
 			count_comms(o, kind);
 			count_windows(o, kind);
 			break;

@@ -124,7 +124,7 @@ START_TEST(test_windows)
 }
 END_TEST
 
-/* The type map of section 3.12 of MPI-1, from the arguments that MPICH keeps. */
+/* The type map of section 3.12 of MPI-1, from the arguments that MPICH keeps; and nothing else than what was created. */
 START_TEST(test_text)
 {
 	static const char *const lines[] = {
@@ -140,6 +140,11 @@ START_TEST(test_text)
 	char *text = facts_text(&t, "print", "datatype", "a record");
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
 		ck_assert_msg(strstr(text, lines[i]) != NULL, "no \"%s\" in\n%s", lines[i], text);
+	free(text);
+	/* the program has created no group: the library's own are hidden */
+	text = facts_text(&t, "handles", NULL, NULL);
+	const char *groups = strstr(text, "  groups: ");
+	ck_assert_msg(groups && !strncmp(groups, "  groups: 0 live, ", 18), "%.500s", groups ? groups : text);
 	free(text);
 	facts_stop(&t);
 }
