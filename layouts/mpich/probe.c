@@ -45,7 +45,11 @@ static void objects(void)
 #else
 	ROW_FIELD(MPIR_Group, lrank_to_lpid, MPIR_Group, lrank_to_lpid);
 	ROW_TYPE(MPII_Group_pmap_t, sizeof(MPII_Group_pmap_t)); /* one entry of it */
+#if MPICH_NUMVERSION >= 40000000
 	ROW_FIELD(MPII_Group_pmap_t, lpid, MPII_Group_pmap_t, lpid);
+#else
+	ROW_FIELD(MPII_Group_pmap_t, int_lpid, MPII_Group_pmap_t, lpid);
+#endif
 #endif
 	ROW_TYPE(MPIR_Datatype, sizeof(MPIR_Datatype));
 	ROW_FIELD(MPIR_Datatype, size, MPIR_Datatype, size);
@@ -59,12 +63,16 @@ static void objects(void)
 	ROW_FIELD(MPIR_Datatype, contents, MPIR_Datatype, contents);
 	ROW_TYPE(MPIR_Datatype_contents, sizeof(MPIR_Datatype_contents)); /* the arguments follow */
 	ROW_FIELD(MPIR_Datatype_contents, combiner, MPIR_Datatype_contents, combiner);
+#if MPICH_NUMVERSION >= 40000000
 	ROW_FIELD(MPIR_Datatype_contents, nr_ints, MPIR_Datatype_contents, nr_ints);
 	ROW_FIELD(MPIR_Datatype_contents, nr_aints, MPIR_Datatype_contents, nr_aints);
-#if MPICH_NUMVERSION >= 40000000
 	ROW_FIELD(MPIR_Datatype_contents, nr_counts, MPIR_Datatype_contents, nr_counts);
-#endif
 	ROW_FIELD(MPIR_Datatype_contents, nr_types, MPIR_Datatype_contents, nr_types);
+#else
+	ROW_FIELD(MPIR_Datatype_contents, int_nr_ints, MPIR_Datatype_contents, nr_ints);
+	ROW_FIELD(MPIR_Datatype_contents, int_nr_aints, MPIR_Datatype_contents, nr_aints);
+	ROW_FIELD(MPIR_Datatype_contents, int_nr_types, MPIR_Datatype_contents, nr_types);
+#endif
 	ROW_TYPE(MPIR_Errhandler, sizeof(MPIR_Errhandler));
 	ROW_FIELD(MPIR_Errhandler, kind, MPIR_Errhandler, kind);
 	ROW_FIELD(MPIR_Errhandler, errfn, MPIR_Errhandler, errfn);

@@ -20,20 +20,21 @@ enum acc_rc rd_mpich_group_load(struct rd_mpich *o, uint64_t addr, struct rd_mpi
 	struct rd_mpich_group g = { .rank = -1 };
 	struct acc_obj obj;
 
-	if (!mapped && (!acc_layout_has(o->layout, F_MPIR_Group_lrank_to_lpid) ||
-			!acc_layout_has(o->layout, F_MPII_Group_pmap_t_lpid)))
+	unsigned lpid = acc_layout_has(o->layout, F_MPII_Group_pmap_t_int_lpid) ? F_MPII_Group_pmap_t_int_lpid
+										: F_MPII_Group_pmap_t_lpid;
+	if (!mapped && (!acc_layout_has(o->layout, F_MPIR_Group_lrank_to_lpid) || !acc_layout_has(o->layout, lpid)))
 		return ACC_EFIELD;
 	acc_obj_load(&obj, o->sp, o->layout, T_MPIR_Group, addr);
 	g.size = acc_get_i(&obj, F_MPIR_Group_size);
 	g.rank = acc_get_i(&obj, F_MPIR_Group_rank);
 	if (!mapped) {
-		g.numbers_addr = acc_get_u(&obj, F_MPIR_Group_lrank_to_lpid) +
-				 o->layout->fields[F_MPII_Group_pmap_t_lpid].offset;
+		g.numbers_addr = acc_get_u(&obj, F_MPIR_Group_lrank_to_lpid) + o->layout->fields[lpid].offset;
 		g.step_bytes = acc_layout_bytes(o->layout, T_MPII_Group_pmap_t);
+		g.number_bytes = o->layout->fields[lpid].width;
 		mapped = g.size != 0;
 	} else if (acc_get_u(&obj, F_MPIR_Group_use_map)) {
 		g.numbers_addr = acc_get_u(&obj, F_MPIR_Group_map);
-		g.step_bytes = o->layout->fields[F_MPIR_Group_offset].width;
+		g.step_bytes = g.number_bytes = o->layout->fields[F_MPIR_Group_offset].width;
 	} else {
 		g.offset = (int64_t)acc_get_u(&obj, F_MPIR_Group_offset);
 		g.stride = (int64_t)acc_get_u(&obj, F_MPIR_Group_stride);
@@ -52,7 +53,7 @@ enum acc_rc rd_mpich_group_load(struct rd_mpich *o, uint64_t addr, struct rd_mpi
 enum acc_rc rd_mpich_group_process(struct rd_mpich *o, const struct rd_mpich_group *g, uint64_t i, uint64_t *ret)
 {
 	if (g->step_bytes)
-		return acc_read_u(o->sp, g->numbers_addr + i * g->step_bytes, 8, ret);
+		return acc_read_u(o->sp, g->numbers_addr + i * g->step_bytes, g->number_bytes, ret);
 	*ret = (uint64_t)g->offset + i * (uint64_t)g->stride;
 	return ACC_OK;
 }

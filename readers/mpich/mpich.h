@@ -303,8 +303,9 @@ enum {
 /** The processes of a group. A process's number below the size of MPI_COMM_WORLD is its rank there. */
 struct rd_mpich_group {
 	int64_t size, rank; /**< rank negative: this process is not a member */
-	/** 64-bit numbers of the processes; step_bytes 0: offset + i * stride */
+	/** numbers of the processes; step_bytes 0: offset + i * stride */
 	uint64_t numbers_addr, step_bytes;
+	unsigned number_bytes; /**< of each number */
 	int64_t offset, stride;
 };
 

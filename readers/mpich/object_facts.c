@@ -169,9 +169,14 @@ static enum acc_rc contents(struct rd_mpich *o, uint64_t addr, struct mdl_handle
 
 	if (load(o, T_MPIR_Datatype_contents, addr, &c))
 		return c.rc;
-	uint64_t n_ints = acc_get_u(&c, F_MPIR_Datatype_contents_nr_ints);
-	uint64_t n_aints = acc_get_u(&c, F_MPIR_Datatype_contents_nr_aints);
-	uint64_t n_types = acc_get_u(&c, F_MPIR_Datatype_contents_nr_types), n_counts = 0;
+	bool narrow = acc_layout_has(o->layout, F_MPIR_Datatype_contents_int_nr_types);
+	uint64_t n_ints = acc_get_u(&c,
+				    narrow ? F_MPIR_Datatype_contents_int_nr_ints : F_MPIR_Datatype_contents_nr_ints);
+	uint64_t n_aints = acc_get_u(&c, narrow ? F_MPIR_Datatype_contents_int_nr_aints
+						: F_MPIR_Datatype_contents_nr_aints);
+	uint64_t n_types = acc_get_u(&c, narrow ? F_MPIR_Datatype_contents_int_nr_types
+						: F_MPIR_Datatype_contents_nr_types);
+	uint64_t n_counts = 0;
 	if (acc_layout_has(o->layout, F_MPIR_Datatype_contents_nr_counts))
 		n_counts = acc_get_u(&c, F_MPIR_Datatype_contents_nr_counts);
 	int64_t combiner = acc_get_i(&c, F_MPIR_Datatype_contents_combiner) - COMBINER_NAMED;
