@@ -115,7 +115,9 @@ START_TEST(test_objects)
 		int n, at_least[FACTS_N_MPIS];
 	} programs[] = { { "facts_types", 2, { 140, 130 } },
 			 { "facts_windows", 3, { 105, 90 } },
-			 { "facts_others", 2, { 100, 90 } } };
+			 { "facts_others", 2, { 100, 90 } },
+			 { "facts_comms", 3, { 95, 90 } },
+			 { "facts_files", 2, { 95, 90 } } };
 	const int program = _i / FACTS_N_MPIS, mpi = _i % FACTS_N_MPIS;
 	struct facts t;
 	json_t *answer;
@@ -262,7 +264,7 @@ int main(void)
 {
 	TCase *tc = tcase_create("origins");
 
-	tcase_add_loop_test(tc, test_objects, 0, 3 * FACTS_N_MPIS);
+	tcase_add_loop_test(tc, test_objects, 0, 5 * FACTS_N_MPIS);
 	tcase_add_loop_test(tc, test_differ, 0, 2);
 	tcase_add_loop_test(tc, test_alike, 0, 2 * N_CASES);
 	return live_main("check_origins", NULL, 0, tc);
