@@ -99,15 +99,20 @@ static void check_answer(const struct row *row, const struct mpidbg_run *run, co
 		      "rank %d\n%s%s", last_ended, run->out, run->err);
 }
 
-/* The verdict when a rank has ended and none ends. */
+/*
+ * The verdict when a rank has ended and none ends: it becomes known as soon as every rank had a processor between the two moments
+ * at which it is read. Fails by the timeout of the test.
+ */
 static void check_known(const struct row *row, char *pid, const bool *ended)
 {
 	struct mpidbg_run run;
 
-	mpidbg_run(&run, "deadlock", "--json", "--job", pid, NULL);
-	ck_assert_msg(run.exit_code == 4, "%d\n%s%s", run.exit_code, run.out, run.err);
-	check_answer(row, &run, ended, -1);
-	mpidbg_run_free(&run);
+	for (bool known = false; !known;) {
+		mpidbg_run(&run, "deadlock", "--json", "--job", pid, NULL);
+		check_answer(row, &run, ended, -1);
+		known = run.exit_code == 4;
+		mpidbg_run_free(&run);
+	}
 }
 
 START_TEST(test_ends)
