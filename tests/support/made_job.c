@@ -45,3 +45,15 @@ void made_job_add_wait(struct vd_job *job, enum vd_op_kind kind, int peer, int64
 	made_job_add_op(job, kind, peer, tag);
 	ck_assert(vd_add_await(job, (int32_t)job->n_ops - 1));
 }
+
+enum vd_result made_job_judge(struct vd_job *job, struct vd_verdict *ret)
+{
+	ck_assert(vd_judge(job, ret));
+	return ret->result;
+}
+
+void made_job_end(struct vd_job *job, struct vd_verdict *verdict)
+{
+	vd_verdict_deinit(verdict);
+	vd_job_deinit(job);
+}

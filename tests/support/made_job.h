@@ -8,7 +8,7 @@
 
 #include "../../verdict/verdict.h"
 
-/** A job without ranks and with one communicator, MPI_COMM_WORLD of @p n ranks. vd_job_deinit() frees it. */
+/** A job without ranks and with one communicator, MPI_COMM_WORLD of @p n ranks. made_job_end() frees it. */
 void made_job_begin(struct vd_job *ret, int n);
 
 /** Add a sleeping rank with one thread, which is in this MPI function; a collective is on MPI_COMM_WORLD. */
@@ -19,5 +19,11 @@ struct vd_op *made_job_add_op(struct vd_job *job, enum vd_op_kind kind, int peer
 
 /** As made_job_add_op(), one for which the thread of the last rank waits. */
 void made_job_add_wait(struct vd_job *job, enum vd_op_kind kind, int peer, int64_t tag);
+
+/** Analyze it. @return the result. made_job_end() frees the verdict */
+enum vd_result made_job_judge(struct vd_job *job, struct vd_verdict *ret);
+
+/** Free the job and its verdict. */
+void made_job_end(struct vd_job *job, struct vd_verdict *verdict);
 
 #endif /* TEST_MADE_JOB_H */

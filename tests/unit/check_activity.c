@@ -12,18 +12,6 @@
 static struct vd_job job;
 static struct vd_verdict verdict;
 
-static enum vd_result judge(void)
-{
-	ck_assert(vd_judge(&job, &verdict));
-	return verdict.result;
-}
-
-static void end(void)
-{
-	vd_verdict_deinit(&verdict);
-	vd_job_deinit(&job);
-}
-
 static void add_thread(const char *function)
 {
 	struct vd_thread *t = vd_add_thread(&job);
@@ -48,7 +36,7 @@ START_TEST(test_threads)
 	made_job_add_rank(&job, "MPI_Barrier");
 	for (int i = 0; i < 6; i++)
 		add_thread("MPI_Allreduce");
-	judge();
+	made_job_judge(&job, &verdict);
 	verdict.classes[0] = verdict.classes[1] = VD_WAITING;
 	vd_append_activity(&text, &job, &verdict, 0, false);
 	ck_assert_str_eq(text.bytes, "MPI_Barrier on MPI_COMM_WORLD; another thread: MPI_Recv from rank 1, tag 5 on "
@@ -56,7 +44,7 @@ START_TEST(test_threads)
 	vd_append_activity(&many, &job, &verdict, 1, false);
 	ck_assert_msg(strstr(many.bytes, "; another thread: MPI_Allreduce on MPI_COMM_WORLD; and 3 more threads"), "%s",
 		      many.bytes);
-	end();
+	made_job_end(&job, &verdict);
 }
 END_TEST
 
@@ -84,9 +72,9 @@ START_TEST(test_blocking)
 		made_job_add_rank(&job, "MPI_Wait");
 		made_job_add_wait(&job, VD_COLLECTIVE, VD_UNKNOWN, VD_ANY_TAG);
 	}
-	ck_assert_int_eq(judge(), VD_DEADLOCK);
+	ck_assert_int_eq(made_job_judge(&job, &verdict), VD_DEADLOCK);
 	ck_assert(has_remark(words));
-	end();
+	made_job_end(&job, &verdict);
 
 	/* nothing of the kind if a rank is missing */
 	made_job_begin(&job, 3);
@@ -94,12 +82,12 @@ START_TEST(test_blocking)
 	made_job_add_rank(&job, "MPI_Wait");
 	made_job_add_wait(&job, VD_COLLECTIVE, VD_UNKNOWN, VD_ANY_TAG);
 	made_job_add_rank(&job, NULL);
-	ck_assert_int_eq(judge(), VD_MISSING_RANK);
+	ck_assert_int_eq(made_job_judge(&job, &verdict), VD_MISSING_RANK);
 	for (int i = 0; i < VD_REMARKS; i++) {
 		struct vd_text text = { 0 };
 		ck_assert(!vd_remark(&text, &job, &verdict, i) || !strstr(text.bytes, "never match"));
 	}
-	end();
+	made_job_end(&job, &verdict);
 }
 END_TEST
 

@@ -36,12 +36,6 @@ static void begin(const char *function, enum vd_op_kind kind, bool any, bool arr
 	}
 }
 
-static void end(void)
-{
-	vd_verdict_deinit(&verdict);
-	vd_job_deinit(&job);
-}
-
 /* What the report says about operations that were only counted. @return the number of remarks */
 static size_t remarks(char ret[512])
 {
@@ -100,7 +94,7 @@ START_TEST(test_waits)
 		ck_assert_int_eq(verdict.result, counted ? VD_NO_DEADLOCK : VD_DEADLOCK);
 		ck_assert_uint_eq(remarks(said), counted);
 		ck_assert_str_eq(said, counted ? waits[_i].said : "");
-		end();
+		made_job_end(&job, &verdict);
 	}
 }
 END_TEST
@@ -122,7 +116,7 @@ START_TEST(test_arrived)
 		ck_assert(vd_judge(&job, &verdict));
 		ck_assert_int_eq(verdict.result, VD_NO_DEADLOCK);
 		ck_assert_uint_eq(remarks(said), counted);
-		end();
+		made_job_end(&job, &verdict);
 	}
 }
 END_TEST
@@ -233,7 +227,7 @@ START_TEST(test_wait_for_one_not_listed)
 		ck_assert_uint_eq(verdict.n_waiting, cases[i].known);
 		ck_assert_uint_eq(verdict.n_unknown, !cases[i].known);
 		ck_assert_int_eq(verdict.result, cases[i].known ? VD_DEADLOCK : VD_NO_DEADLOCK);
-		end();
+		made_job_end(&job, &verdict);
 	}
 }
 END_TEST

@@ -45,18 +45,6 @@ static void make(unsigned missing, const char *other)
 	}
 }
 
-static enum vd_result judge(void)
-{
-	ck_assert(vd_judge(&job, &verdict));
-	return verdict.result;
-}
-
-static void end(void)
-{
-	vd_verdict_deinit(&verdict);
-	vd_job_deinit(&job);
-}
-
 static void ck_contains(const char *words)
 {
 	struct vd_text text = { 0 };
@@ -68,8 +56,8 @@ static void ck_contains(const char *words)
 START_TEST(test_all_have_come)
 {
 	make(0, NULL);
-	ck_assert_int_eq(judge(), VD_NO_DEADLOCK);
-	end();
+	ck_assert_int_eq(made_job_judge(&job, &verdict), VD_NO_DEADLOCK);
+	made_job_end(&job, &verdict);
 }
 END_TEST
 
@@ -77,11 +65,11 @@ END_TEST
 START_TEST(test_missing)
 {
 	make(1U << _i, NULL);
-	ck_assert_int_eq(judge(), VD_MISSING_RANK);
+	ck_assert_int_eq(made_job_judge(&job, &verdict), VD_MISSING_RANK);
 	ck_assert_uint_eq(verdict.n_suspects, 1);
 	ck_assert_int_eq(verdict.suspects[0], _i);
 	ck_assert_uint_eq(verdict.n_waiting, 3);
-	end();
+	made_job_end(&job, &verdict);
 }
 END_TEST
 
@@ -98,9 +86,9 @@ START_TEST(test_cycle)
 	made_job_add_wait(&job, VD_RECEIVE, 2, 5);
 	job.n_ranks = n_ranks;
 	job.n_threads = n_threads;
-	ck_assert_int_eq(judge(), VD_DEADLOCK);
+	ck_assert_int_eq(made_job_judge(&job, &verdict), VD_DEADLOCK);
 	ck_assert_uint_eq(verdict.n_dead, 4);
-	end();
+	made_job_end(&job, &verdict);
 }
 END_TEST
 
@@ -108,10 +96,10 @@ START_TEST(test_tags)
 {
 	make(0, NULL);
 	job.threads[1].tag = 98;
-	ck_assert_int_eq(judge(), VD_MISMATCH);
+	ck_assert_int_eq(made_job_judge(&job, &verdict), VD_MISMATCH);
 	ck_assert_int_eq(verdict.field, VD_FIELD_TAG);
 	ck_contains("on even with tag 99, rank 1 in MPI_Intercomm_create with tag 98: the tag differs");
-	end();
+	made_job_end(&job, &verdict);
 }
 END_TEST
 
@@ -120,10 +108,10 @@ START_TEST(test_named)
 {
 	make(0, NULL);
 	job.threads[0].leader = _i;
-	ck_assert_int_eq(judge(), VD_MISMATCH);
+	ck_assert_int_eq(made_job_judge(&job, &verdict), VD_MISMATCH);
 	ck_assert_int_eq(verdict.field, VD_FIELD_LEADER);
 	ck_contains("the remote leader differs");
-	end();
+	made_job_end(&job, &verdict);
 }
 END_TEST
 
@@ -133,11 +121,11 @@ START_TEST(test_not_known)
 	make(0, NULL);
 	job.threads[0].leader = VD_UNKNOWN;
 	job.threads[1].tag = 98;
-	ck_assert_int_eq(judge(), VD_NO_DEADLOCK);
-	end();
+	ck_assert_int_eq(made_job_judge(&job, &verdict), VD_NO_DEADLOCK);
+	made_job_end(&job, &verdict);
 	make(1 << 3, "MPI_Recv"); /* of which nothing is known */
-	ck_assert_int_eq(judge(), VD_NO_DEADLOCK);
-	end();
+	ck_assert_int_eq(made_job_judge(&job, &verdict), VD_NO_DEADLOCK);
+	made_job_end(&job, &verdict);
 }
 END_TEST
 
@@ -154,8 +142,8 @@ START_TEST(test_messages)
 		job.n_ranks = job.n_threads = 4;
 		if (marked)
 			vd_mark_leaders(&job);
-		ck_assert_int_eq(judge(), marked ? VD_DEADLOCK : VD_MISMATCH);
-		end();
+		ck_assert_int_eq(made_job_judge(&job, &verdict), marked ? VD_DEADLOCK : VD_MISMATCH);
+		made_job_end(&job, &verdict);
 	}
 }
 END_TEST

@@ -12,18 +12,6 @@
 static struct vd_job job;
 static struct vd_verdict verdict;
 
-static enum vd_result judge(void)
-{
-	ck_assert(vd_judge(&job, &verdict));
-	return verdict.result;
-}
-
-static void end(void)
-{
-	vd_verdict_deinit(&verdict);
-	vd_job_deinit(&job);
-}
-
 /* What waits for another job is said, and nothing is concluded from it. */
 START_TEST(test_other_job)
 {
@@ -44,10 +32,10 @@ START_TEST(test_other_job)
 		job.threads[0].comm = VD_UNKNOWN;
 		made_job_add_rank(&job, "MPI_Recv");
 		made_job_add_wait(&job, VD_RECEIVE, 0, 5);
-		ck_assert_int_eq(judge(), VD_NO_DEADLOCK);
+		ck_assert_int_eq(made_job_judge(&job, &verdict), VD_NO_DEADLOCK);
 		ck_assert(vd_remark(&text, &job, &verdict, 2));
 		ck_assert_msg(strstr(text.bytes, rows[i].words), "%s", text.bytes);
-		end();
+		made_job_end(&job, &verdict);
 	}
 }
 END_TEST
@@ -64,9 +52,9 @@ START_TEST(test_possible)
 		made_job_add_rank(&job, "MPI_Recv");
 		made_job_add_wait(&job, VD_RECEIVE, 0, 5);
 		made_job_add_rank(&job, NULL);
-		ck_assert_int_eq(judge(), can ? VD_MISSING_RANK : VD_DEADLOCK);
+		ck_assert_int_eq(made_job_judge(&job, &verdict), can ? VD_MISSING_RANK : VD_DEADLOCK);
 		ck_assert_uint_eq(verdict.n_dead, can ? 0 : 2);
-		end();
+		made_job_end(&job, &verdict);
 	}
 }
 END_TEST

@@ -40,18 +40,6 @@ static void add_message(int from, int64_t tag)
 	op->tag = tag;
 }
 
-static enum vd_result judge(void)
-{
-	ck_assert(vd_judge(&job, &verdict));
-	return verdict.result;
-}
-
-static void end(void)
-{
-	vd_verdict_deinit(&verdict);
-	vd_job_deinit(&job);
-}
-
 START_TEST(test_ring)
 {
 	enum { N = 100 };
@@ -61,12 +49,12 @@ START_TEST(test_ring)
 		add_rank("MPI_Recv");
 		add_wait(VD_RECEIVE, (i + 1) % N, 5);
 	}
-	ck_assert_int_eq(judge(), VD_DEADLOCK);
+	ck_assert_int_eq(made_job_judge(&job, &verdict), VD_DEADLOCK);
 	ck_assert_uint_eq(verdict.n_dead, N);
 	ck_assert_uint_eq(verdict.n_cycle, N);
 	for (int i = 0; i < N; i++)
 		ck_assert_int_eq(verdict.cycle[(size_t)(i + 1) % N], (verdict.cycle[i] + 1) % N);
-	end();
+	made_job_end(&job, &verdict);
 }
 END_TEST
 
@@ -82,11 +70,11 @@ START_TEST(test_shortest_cycle)
 		if (i == 3)
 			add_wait(VD_RECEIVE, 2, 5);
 	}
-	ck_assert_int_eq(judge(), VD_DEADLOCK);
+	ck_assert_int_eq(made_job_judge(&job, &verdict), VD_DEADLOCK);
 	ck_assert_uint_eq(verdict.n_dead, N);
 	ck_assert_uint_eq(verdict.n_cycle, 2);
 	ck_assert_int_eq(verdict.cycle[0] + verdict.cycle[1], 5);
-	end();
+	made_job_end(&job, &verdict);
 }
 END_TEST
 
@@ -100,9 +88,9 @@ START_TEST(test_ring_with_a_message)
 		if (i == 1)
 			add_message(2, 5);
 	}
-	ck_assert_int_eq(judge(), VD_NO_DEADLOCK);
+	ck_assert_int_eq(made_job_judge(&job, &verdict), VD_NO_DEADLOCK);
 	ck_assert_uint_eq(verdict.n_dead, 0);
-	end();
+	made_job_end(&job, &verdict);
 }
 END_TEST
 
@@ -116,8 +104,8 @@ START_TEST(test_sends)
 	add_rank("MPI_Send");
 	add_wait(VD_SEND, 0, 5);
 	add_message(0, 5);
-	ck_assert_int_eq(judge(), VD_DEADLOCK);
-	end();
+	ck_assert_int_eq(made_job_judge(&job, &verdict), VD_DEADLOCK);
+	made_job_end(&job, &verdict);
 	/* one has received a message, and the sender has not been told yet */
 	begin(2);
 	add_rank("MPI_Ssend");
@@ -125,15 +113,15 @@ START_TEST(test_sends)
 	add_message(1, 5);
 	add_rank("MPI_Ssend");
 	add_wait(VD_SEND, 0, 5);
-	ck_assert_int_eq(judge(), VD_NO_DEADLOCK);
-	end();
+	ck_assert_int_eq(made_job_judge(&job, &verdict), VD_NO_DEADLOCK);
+	made_job_end(&job, &verdict);
 	begin(2);
 	add_rank("MPI_Send");
 	add_wait(VD_SEND, 1, 5);
 	add_rank("MPI_Recv");
 	add_wait(VD_RECEIVE, 0, 5);
-	ck_assert_int_eq(judge(), VD_NO_DEADLOCK);
-	end();
+	ck_assert_int_eq(made_job_judge(&job, &verdict), VD_NO_DEADLOCK);
+	made_job_end(&job, &verdict);
 }
 END_TEST
 
@@ -145,11 +133,11 @@ START_TEST(test_wrong_tag)
 	add_message(1, 5);
 	add_rank("MPI_Recv");
 	add_wait(VD_RECEIVE, 0, 7);
-	ck_assert_int_eq(judge(), VD_MISMATCH);
+	ck_assert_int_eq(made_job_judge(&job, &verdict), VD_MISMATCH);
 	ck_assert_int_eq(verdict.field, VD_FIELD_TAG);
 	ck_assert_int_eq(verdict.at_rank, 0);
 	ck_assert_int_eq(verdict.there_rank, 1);
-	end();
+	made_job_end(&job, &verdict);
 }
 END_TEST
 
@@ -166,9 +154,9 @@ START_TEST(test_some)
 		add_rank(free_one ? NULL : "MPI_Recv");
 		if (!free_one)
 			add_wait(VD_RECEIVE, 0, 5);
-		ck_assert_int_eq(judge(), free_one ? VD_MISSING_RANK : VD_DEADLOCK);
+		ck_assert_int_eq(made_job_judge(&job, &verdict), free_one ? VD_MISSING_RANK : VD_DEADLOCK);
 		ck_assert_uint_eq(verdict.n_dead, free_one ? 0 : 3);
-		end();
+		made_job_end(&job, &verdict);
 	}
 }
 END_TEST
@@ -180,9 +168,9 @@ START_TEST(test_any_source)
 		add_rank("MPI_Recv");
 		add_wait(VD_RECEIVE, VD_ANY, 5);
 	}
-	ck_assert_int_eq(judge(), VD_DEADLOCK);
+	ck_assert_int_eq(made_job_judge(&job, &verdict), VD_DEADLOCK);
 	ck_assert(verdict.knot);
-	end();
+	made_job_end(&job, &verdict);
 }
 END_TEST
 
@@ -191,12 +179,12 @@ START_TEST(test_missing)
 	begin(4);
 	for (int i = 0; i < 4; i++)
 		add_rank(i == 2 ? NULL : "MPI_Allreduce");
-	ck_assert_int_eq(judge(), VD_MISSING_RANK);
+	ck_assert_int_eq(made_job_judge(&job, &verdict), VD_MISSING_RANK);
 	ck_assert(verdict.stands_still);
 	ck_assert_uint_eq(verdict.n_suspects, 1);
 	ck_assert_int_eq(verdict.suspects[0], 2);
 	ck_assert_uint_eq(verdict.n_in_collective, 3);
-	end();
+	made_job_end(&job, &verdict);
 }
 END_TEST
 
@@ -212,9 +200,9 @@ START_TEST(test_not_known)
 			add_wait(VD_RECEIVE, 0, 5);
 		job.ranks[1].state = which == 0 ? VD_UNREAD : VD_READ;
 		job.ranks[1].went_on = which == 2;
-		ck_assert_int_eq(judge(), VD_NO_DEADLOCK);
+		ck_assert_int_eq(made_job_judge(&job, &verdict), VD_NO_DEADLOCK);
 		ck_assert_uint_eq(verdict.n_dead, 0);
-		end();
+		made_job_end(&job, &verdict);
 	}
 }
 END_TEST
@@ -225,9 +213,9 @@ START_TEST(test_different_collectives)
 	add_rank("MPI_Barrier");
 	add_rank("MPI_Allreduce");
 	add_rank("MPI_Allreduce");
-	ck_assert_int_eq(judge(), VD_MISMATCH);
+	ck_assert_int_eq(made_job_judge(&job, &verdict), VD_MISMATCH);
 	ck_assert_int_eq(verdict.field, VD_FIELD_FUNCTION);
-	end();
+	made_job_end(&job, &verdict);
 }
 END_TEST
 
@@ -241,11 +229,11 @@ START_TEST(test_leaf_has_left)
 		if (receives)
 			add_wait(VD_RECEIVE, 0, 5);
 		add_rank(NULL);
-		ck_assert_int_eq(judge(), VD_MISSING_RANK);
+		ck_assert_int_eq(made_job_judge(&job, &verdict), VD_MISSING_RANK);
 		ck_assert_uint_eq(verdict.n_dead, 0);
 		ck_assert_uint_eq(verdict.n_suspects, 1);
 		ck_assert_int_eq(verdict.suspects[0], 2);
-		end();
+		made_job_end(&job, &verdict);
 	}
 }
 END_TEST
@@ -259,9 +247,9 @@ START_TEST(test_all_have_come)
 		begin(3);
 		for (int k = 0; k < 3; k++)
 			add_rank(functions[i]);
-		ck_assert_int_eq(judge(), VD_NO_DEADLOCK);
+		ck_assert_int_eq(made_job_judge(&job, &verdict), VD_NO_DEADLOCK);
 		ck_assert_uint_eq(verdict.n_dead, 0);
-		end();
+		made_job_end(&job, &verdict);
 	}
 }
 END_TEST
@@ -301,7 +289,7 @@ START_TEST(test_hostile_texts)
 		add_rank("MPI_Recv");
 		add_wait(VD_RECEIVE, 1 - i, 5);
 	}
-	ck_assert_int_eq(judge(), VD_DEADLOCK);
+	ck_assert_int_eq(made_job_judge(&job, &verdict), VD_DEADLOCK);
 	FILE *out = open_memstream(&text, &n);
 	vd_report(&job, &verdict, out);
 	fclose(out);
@@ -309,7 +297,7 @@ START_TEST(test_hostile_texts)
 	for (size_t i = 0; i < n; i++)
 		ck_assert_msg(text[i] == '\n' || (text[i] >= 0x20 && text[i] < 0x7f), "%s", text);
 	free(text);
-	end();
+	made_job_end(&job, &verdict);
 }
 END_TEST
 
@@ -327,7 +315,7 @@ START_TEST(test_worlds)
 	json_array_foreach(all, i, process) ck_assert(vd_load_rank(&job, process));
 	json_array_foreach(all, i, process) vd_load_process(&job, i, process);
 	ck_assert_uint_eq(job.n_comms, 3);
-	ck_assert_int_eq(judge(), VD_DEADLOCK);
+	ck_assert_int_eq(made_job_judge(&job, &verdict), VD_DEADLOCK);
 	ck_assert_uint_eq(verdict.n_dead, 14);
 	ck_assert_uint_eq(verdict.n_cycle, 4);
 	for (i = 0; i < job.n_ops; i++) {
@@ -341,7 +329,7 @@ START_TEST(test_worlds)
 	vd_append_ranks(&text, &job, two, 4);
 	ck_assert_str_eq(text.bytes, "ranks [4-5] of world 1, [0,2] of world 2");
 	json_decref(all);
-	end();
+	made_job_end(&job, &verdict);
 }
 END_TEST
 
@@ -359,8 +347,8 @@ START_TEST(test_unsure)
 		add_rank(can_come ? NULL : "MPI_Recv");
 		if (!can_come)
 			add_wait(VD_RECEIVE, 0, 5);
-		ck_assert_int_eq(judge(), can_come ? VD_MISSING_RANK : VD_DEADLOCK);
-		end();
+		ck_assert_int_eq(made_job_judge(&job, &verdict), can_come ? VD_MISSING_RANK : VD_DEADLOCK);
+		made_job_end(&job, &verdict);
 	}
 	/* complete for the program, too: stopped within the call */
 	begin(2);
@@ -369,8 +357,8 @@ START_TEST(test_unsure)
 	job.ops[0].unsure = job.ops[0].matched = true;
 	add_rank("MPI_Recv");
 	add_wait(VD_RECEIVE, 0, 5);
-	ck_assert_int_eq(judge(), VD_NO_DEADLOCK);
-	end();
+	ck_assert_int_eq(made_job_judge(&job, &verdict), VD_NO_DEADLOCK);
+	made_job_end(&job, &verdict);
 }
 END_TEST
 
@@ -385,12 +373,12 @@ START_TEST(test_probe_for_what)
 		add_wait(VD_PROBE, VD_UNKNOWN, VD_ANY_TAG);
 		job.ops[job.n_ops - 1].comm = VD_UNKNOWN;
 	}
-	ck_assert_int_eq(judge(), VD_NO_DEADLOCK);
+	ck_assert_int_eq(made_job_judge(&job, &verdict), VD_NO_DEADLOCK);
 	ck_assert_uint_eq(verdict.n_dead, 0);
 	ck_assert_uint_eq(verdict.n_unknown, 3);
 	ck_assert(vd_remark(&text, &job, &verdict, 4));
 	ck_assert_str_eq(text.bytes, "the arguments of MPI_Probe are unavailable of ranks [0-2]");
-	end();
+	made_job_end(&job, &verdict);
 }
 END_TEST
 
@@ -412,11 +400,11 @@ START_TEST(test_not_waited_for)
 			}
 			job.ops[job.n_ops - 1].sequence = 7;
 		}
-		ck_assert_int_eq(judge(), idle ? VD_MISSING_RANK : VD_NO_DEADLOCK);
+		ck_assert_int_eq(made_job_judge(&job, &verdict), idle ? VD_MISSING_RANK : VD_NO_DEADLOCK);
 		ck_assert_uint_eq(verdict.n_suspects, idle ? 1 : 0);
 		if (idle)
 			ck_assert_int_eq(verdict.suspects[0], 2);
-		end();
+		made_job_end(&job, &verdict);
 	}
 }
 END_TEST
@@ -441,9 +429,9 @@ START_TEST(test_moves_within)
 				}
 			}
 			job.ranks[1].went_on = moves;
-			judge();
+			made_job_judge(&job, &verdict);
 			ck_assert_uint_eq(verdict.n_dead, moves ? 0 : 3);
-			end();
+			made_job_end(&job, &verdict);
 		}
 	}
 }
@@ -464,7 +452,7 @@ START_TEST(test_absent)
 	memset(&job, 0, sizeof(job));
 	ck_assert(vd_load_rank(&job, process));
 	vd_load_process(&job, 0, process);
-	ck_assert_int_eq(judge(), VD_NO_DEADLOCK);
+	ck_assert_int_eq(made_job_judge(&job, &verdict), VD_NO_DEADLOCK);
 	ck_assert_uint_eq(verdict.n_waiting, 1);
 	ck_assert_uint_eq(verdict.n_unknown, 0);
 	vd_append_activity(&line, &job, &verdict, 0, false);
@@ -472,7 +460,7 @@ START_TEST(test_absent)
 	vd_conclusion(&text, &job, &verdict);
 	ck_assert_str_eq(text.bytes, "no deadlock is known: 1 rank of MPI_COMM_WORLD is not here");
 	json_decref(process);
-	end();
+	made_job_end(&job, &verdict);
 }
 END_TEST
 
@@ -487,11 +475,11 @@ START_TEST(test_member_twice)
 	add_rank("MPI_File_close");
 	add_rank("MPI_Recv");
 	add_wait(VD_RECEIVE, 0, 5);
-	ck_assert_int_eq(judge(), VD_NO_DEADLOCK);
+	ck_assert_int_eq(made_job_judge(&job, &verdict), VD_NO_DEADLOCK);
 	ck_assert_uint_eq(verdict.n_dead, 0);
 	vd_conclusion(&text, &job, &verdict);
 	ck_assert_uint_gt(text.n, 0);
-	end();
+	made_job_end(&job, &verdict);
 }
 END_TEST
 

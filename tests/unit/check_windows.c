@@ -28,18 +28,6 @@ static void add_wait(enum vd_op_kind kind, int peer, int64_t tag)
 	made_job_add_wait(&job, kind, peer, tag);
 }
 
-static enum vd_result judge(void)
-{
-	ck_assert(vd_judge(&job, &verdict));
-	return verdict.result;
-}
-
-static void end(void)
-{
-	vd_verdict_deinit(&verdict);
-	vd_job_deinit(&job);
-}
-
 /* A window of all ranks, with what its members have begun. */
 static int add_window(const char *name)
 {
@@ -81,9 +69,9 @@ START_TEST(test_locks)
 			job.threads[1].lock = lock;
 			add_begun(a, (enum vd_epoch_kind)kind, 0);
 			/* a shared lock excludes no other shared one */
-			ck_assert_int_eq(judge(),
+			ck_assert_int_eq(made_job_judge(&job, &verdict),
 					 kind == VD_LOCKED_EXCLUSIVE || lock == 2 ? VD_DEADLOCK : VD_NO_DEADLOCK);
-			end();
+			made_job_end(&job, &verdict);
 		}
 	}
 }
@@ -100,10 +88,10 @@ START_TEST(test_lock_order)
 		add_window_call(flushes ? "MPI_Win_flush" : "MPI_Win_lock", a, flushes ? 1 : 2);
 		add_begun(a, VD_LOCKED_EXCLUSIVE, 1);
 		add_window_call("MPI_Win_lock_all", a, VD_ANY);
-		ck_assert_int_eq(judge(), flushes ? VD_NO_DEADLOCK : VD_DEADLOCK);
+		ck_assert_int_eq(made_job_judge(&job, &verdict), flushes ? VD_NO_DEADLOCK : VD_DEADLOCK);
 		ck_assert_uint_eq(verdict.n_dead, flushes ? 0 : 3);
 		ck_assert_uint_eq(verdict.n_cycle, flushes ? 0 : 2);
-		end();
+		made_job_end(&job, &verdict);
 	}
 }
 END_TEST
@@ -144,7 +132,7 @@ START_TEST(test_lock_granted_late)
 		add_held(a, rows[i].kind, rows[i].peer, rows[i].held);
 		add_window_call("MPI_Win_flush", a, 0);
 		add_begun(a, VD_LOCKED_EXCLUSIVE, 0);
-		ck_assert_msg((judge() == VD_DEADLOCK) == rows[i].dead, "row %zu", i);
+		ck_assert_msg((made_job_judge(&job, &verdict) == VD_DEADLOCK) == rows[i].dead, "row %zu", i);
 		vd_conclusion(&text, &job, &verdict);
 		vd_remark(&remark, &job, &verdict, 2);
 		if (rows[i].known)
@@ -156,7 +144,7 @@ START_TEST(test_lock_granted_late)
 						      "(which of the "
 						      "ranks that have requested a lock holds it is unavailable)"),
 				      "row %zu: %s\n%s", i, text.bytes, remark.bytes);
-		end();
+		made_job_end(&job, &verdict);
 	}
 }
 END_TEST
@@ -174,9 +162,9 @@ START_TEST(test_lock_candidates)
 		add_begun(a, VD_LOCKED_EXCLUSIVE, 1);
 		add_window_call("MPI_Win_lock", a, 1);
 		job.threads[job.n_threads - 1].lock = 2;
-		judge();
+		made_job_judge(&job, &verdict);
 		ck_assert_uint_eq(verdict.n_dead, held ? 2 : 0);
-		end();
+		made_job_end(&job, &verdict);
 	}
 }
 END_TEST
@@ -192,9 +180,9 @@ START_TEST(test_target)
 		add_rank(sleeps ? NULL : "MPI_Recv");
 		if (!sleeps)
 			add_wait(VD_RECEIVE, 0, 5);
-		ck_assert_int_eq(judge(), sleeps ? VD_MISSING_RANK : VD_NO_DEADLOCK);
+		ck_assert_int_eq(made_job_judge(&job, &verdict), sleeps ? VD_MISSING_RANK : VD_NO_DEADLOCK);
 		ck_assert_uint_eq(verdict.n_suspects, sleeps ? 1 : 0);
-		end();
+		made_job_end(&job, &verdict);
 	}
 }
 END_TEST
@@ -232,8 +220,8 @@ START_TEST(test_active_target)
 		}
 		if (rows[i].posted)
 			add_begun(a, VD_POSTED, 0);
-		ck_assert_msg((judge() == VD_DEADLOCK) == rows[i].dead, "row %zu", i);
-		end();
+		ck_assert_msg((made_job_judge(&job, &verdict) == VD_DEADLOCK) == rows[i].dead, "row %zu", i);
+		made_job_end(&job, &verdict);
 	}
 }
 END_TEST
@@ -262,12 +250,12 @@ START_TEST(test_start_group)
 			/* 0: the group is unknown: rank 1 may be in it, or not; 2: it needs rank 1, too */
 			enum vd_result expected = n == 0 || (n == 1 && posted) ? VD_NO_DEADLOCK : VD_DEADLOCK;
 			struct vd_text text = { 0 };
-			ck_assert_msg(judge() == expected, "%d targets, posted %d: %s", n, posted,
-				      vd_result_text(verdict.result));
+			ck_assert_msg(made_job_judge(&job, &verdict) == expected, "%d targets, posted %d: %s", n,
+				      posted, vd_result_text(verdict.result));
 			ck_assert_uint_eq(verdict.n_dead, expected == VD_DEADLOCK ? 2 : 0);
 			vd_conclusion(&text, &job, &verdict);
 			ck_assert_int_eq(strncmp(text.bytes, "no deadlock is known: ", 22) == 0, n == 0);
-			end();
+			made_job_end(&job, &verdict);
 		}
 	}
 }
@@ -282,14 +270,14 @@ START_TEST(test_window_not_recorded)
 		add_window_call("MPI_Win_lock", VD_UNKNOWN, VD_UNKNOWN);
 		add_window_call("MPI_Win_lock", VD_UNKNOWN, VD_UNKNOWN);
 		job.n_with_objects = (size_t)recorded;
-		ck_assert_int_eq(judge(), VD_NO_DEADLOCK);
+		ck_assert_int_eq(made_job_judge(&job, &verdict), VD_NO_DEADLOCK);
 		ck_assert(vd_remark(&text, &job, &verdict, 2));
 		ck_assert_msg(
 			strstr(text.bytes, "it is unknown what ranks [0-1] wait for: they count as able to go on") ==
 				text.bytes,
 			"%s", text.bytes);
 		ck_assert_int_eq(strstr(text.bytes, "mpi2dd-run") != NULL, !recorded);
-		end();
+		made_job_end(&job, &verdict);
 	}
 }
 END_TEST
@@ -305,9 +293,9 @@ START_TEST(test_window_unknown)
 	job.threads[0].comm = b;
 	add_rank("MPI_Recv");
 	add_wait(VD_RECEIVE, 0, 5);
-	ck_assert_int_eq(judge(), VD_NO_DEADLOCK);
+	ck_assert_int_eq(made_job_judge(&job, &verdict), VD_NO_DEADLOCK);
 	ck_assert_uint_eq(verdict.n_unknown, 1);
-	end();
+	made_job_end(&job, &verdict);
 }
 END_TEST
 
