@@ -20,8 +20,7 @@ enum acc_rc rd_mpich_group_load(struct rd_mpich *o, uint64_t addr, struct rd_mpi
 	struct rd_mpich_group g = { .rank = -1 };
 	struct acc_obj obj;
 
-	unsigned lpid = acc_layout_has(o->layout, F_MPII_Group_pmap_t_int_lpid) ? F_MPII_Group_pmap_t_int_lpid
-										: F_MPII_Group_pmap_t_lpid;
+	unsigned lpid = rd_mpich_field(o, F_MPII_Group_pmap_t_lpid, F_MPII_Group_pmap_t_int_lpid);
 	if (!mapped && (!acc_layout_has(o->layout, F_MPIR_Group_lrank_to_lpid) || !acc_layout_has(o->layout, lpid)))
 		return ACC_EFIELD;
 	acc_obj_load(&obj, o->sp, o->layout, T_MPIR_Group, addr);

@@ -184,6 +184,12 @@ struct rd_mpich {
 	uint64_t serial, serial_now;
 };
 
+/** Of a field that releases up to 3.4 have as an int, the row that the layout has: @p narrow, or else @p field. */
+static inline unsigned rd_mpich_field(const struct rd_mpich *o, unsigned field, unsigned narrow)
+{
+	return acc_layout_has(o->layout, narrow) ? narrow : field;
+}
+
 /** The reader, for rd_readers[]. */
 extern const struct rd_reader rd_mpich_reader;
 

@@ -169,13 +169,12 @@ static enum acc_rc contents(struct rd_mpich *o, uint64_t addr, struct mdl_handle
 
 	if (load(o, T_MPIR_Datatype_contents, addr, &c))
 		return c.rc;
-	bool narrow = acc_layout_has(o->layout, F_MPIR_Datatype_contents_int_nr_types);
-	uint64_t n_ints = acc_get_u(&c,
-				    narrow ? F_MPIR_Datatype_contents_int_nr_ints : F_MPIR_Datatype_contents_nr_ints);
-	uint64_t n_aints = acc_get_u(&c, narrow ? F_MPIR_Datatype_contents_int_nr_aints
-						: F_MPIR_Datatype_contents_nr_aints);
-	uint64_t n_types = acc_get_u(&c, narrow ? F_MPIR_Datatype_contents_int_nr_types
-						: F_MPIR_Datatype_contents_nr_types);
+	uint64_t n_ints = acc_get_u(
+		&c, rd_mpich_field(o, F_MPIR_Datatype_contents_nr_ints, F_MPIR_Datatype_contents_int_nr_ints));
+	uint64_t n_aints = acc_get_u(
+		&c, rd_mpich_field(o, F_MPIR_Datatype_contents_nr_aints, F_MPIR_Datatype_contents_int_nr_aints));
+	uint64_t n_types = acc_get_u(
+		&c, rd_mpich_field(o, F_MPIR_Datatype_contents_nr_types, F_MPIR_Datatype_contents_int_nr_types));
 	uint64_t n_counts = 0;
 	if (acc_layout_has(o->layout, F_MPIR_Datatype_contents_nr_counts))
 		n_counts = acc_get_u(&c, F_MPIR_Datatype_contents_nr_counts);

@@ -76,19 +76,13 @@ static void count_sessions(struct rd_mpich *o)
 				    F_MPIR_Session_errhandler);
 }
 
-/* Up to 3.4 it is an int. */
-static unsigned number_of_parts(const struct rd_mpich *o)
-{
-	return acc_layout_has(o->layout, F_MPIR_Datatype_contents_int_nr_types) ? F_MPIR_Datatype_contents_int_nr_types
-										: F_MPIR_Datatype_contents_nr_types;
-}
-
 /* The constituent datatypes follow its MPIR_Datatype_contents. */
 static void count_parts(struct rd_mpich *o, const struct rd_mpich_pool *types, uint64_t contents_addr)
 {
 	uint64_t n, handle, slot, addr = contents_addr;
 
-	const struct acc_field_at *count = &o->layout->fields[number_of_parts(o)];
+	const struct acc_field_at *count = &o->layout->fields[rd_mpich_field(o, F_MPIR_Datatype_contents_nr_types,
+									     F_MPIR_Datatype_contents_int_nr_types)];
 
 	if (acc_read_u(o->sp, addr + count->offset, count->width, &n) || n > TYPES_MAX)
 		return;
@@ -105,7 +99,9 @@ static void count_types(struct rd_mpich *o)
 	uint64_t contents_addr;
 	uint32_t handle;
 
-	if (!acc_layout_has(o->layout, F_MPIR_Datatype_contents) || !acc_layout_has(o->layout, number_of_parts(o)))
+	if (!acc_layout_has(o->layout, F_MPIR_Datatype_contents) ||
+	    !acc_layout_has(o->layout, rd_mpich_field(o, F_MPIR_Datatype_contents_nr_types,
+						      F_MPIR_Datatype_contents_int_nr_types)))
 		return;
 	for (uint64_t i = 0; types && i < types->n_slots; i++) {
 		uint64_t addr = types->is_free[i] ? 0 : rd_mpich_slot(types, i, RD_MPICH_DATATYPE, &handle);
