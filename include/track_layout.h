@@ -496,11 +496,11 @@ enum trk_win_lock { TRK_LOCK_NONE, TRK_LOCK_SHARED, TRK_LOCK_EXCLUSIVE };
 	F(trk_u32, last_sync)  /* call number of the last synchronisation call; TRK_NO_CALL */                         \
 	F(trk_u32, fence_open) /* 1: after a fence that did not say MPI_MODE_NOSUCCEED */                              \
 	F(trk_u32, lock_all)                                                                                           \
-	F(trk_u32, started)  /* MPI_Win_start without MPI_Win_complete */                                              \
-	F(trk_u32, posted)   /* MPI_Win_post without MPI_Win_wait or a true MPI_Win_test */                            \
-	F(trk_u32, comm_pin) /* not for readers */                                                                     \
+	F(trk_u32, started)   /* MPI_Win_start without MPI_Win_complete */                                             \
+	F(trk_u32, posted)    /* MPI_Win_post without MPI_Win_wait or a true MPI_Win_test */                           \
+	F(trk_u32, comm_pin)  /* not for readers */                                                                    \
 	F(trk_u32, lock_held) /* 1 + a locked rank, MPI has granted the lock: a flush completed an access; 0: none */  \
-	F(trk_span, locks)       /* trk_u8 per rank of the window's group: enum trk_win_lock; empty: none ever */      \
+	F(trk_span, locks)    /* trk_u8 per rank of the window's group: enum trk_win_lock; empty: none ever */         \
 	F(trk_span, start_group) /* trk_i32: ranks of the window's group */                                            \
 	F(trk_span, post_group)                                                                                        \
 	F(trk_span, attached) /* trk_u64[2]: base, size (MPI_Win_attach) */                                            \

@@ -184,10 +184,10 @@ static bool openmpi_aborts(void)
 {
 	char command[512];
 
-	snprintf(
-		command, sizeof(command),
-		"FACTS_END=1 timeout 100 mpirun.openmpi --oversubscribe -n 1 %s/programs/facts_too_many >/dev/null 2>&1",
-		getenv("MPIDBG_BUILD"));
+	snprintf(command, sizeof(command),
+		 "FACTS_END=1 timeout 100 mpirun.openmpi --oversubscribe -n 1 %s/programs/facts_too_many >/dev/null "
+		 "2>&1",
+		 getenv("MPIDBG_BUILD"));
 	int status = system(command);
 	return WIFEXITED(status) && WEXITSTATUS(status) == 128 + SIGABRT;
 }

@@ -33,7 +33,8 @@ static const char *const files[] = { "fuzz/seeds/mpich/queues",     "fuzz/seeds/
 enum { N_FILES = sizeof files / sizeof files[0], STRIDE = 211, TIMEOUT_S = 300 };
 
 /* mpi.h, 4.0 to 5.0: the handles of MPI_FLOAT_INT, MPI_DOUBLE_INT, MPI_LONG_INT, MPI_SHORT_INT, MPI_LONG_DOUBLE_INT */
-enum { FLOAT_INT = 0x8c000000, N_PAIRS = 5 };
+static const uint64_t FLOAT_INT = 0x8c000000;
+enum { N_PAIRS = 5 };
 static const char *const pairs[N_PAIRS] = { "MPI_FLOAT_INT", "MPI_DOUBLE_INT", "MPI_LONG_INT", "MPI_SHORT_INT",
 					    "MPI_LONG_DOUBLE_INT" };
 
