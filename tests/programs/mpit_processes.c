@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpit_processes spawn|abort: the events of processes that are spawned, and of MPI_Abort. Prints a line per rule; with
- * "abort" it ends by MPI_Abort with 7, and must have said so before.
+ * mpit_processes spawn|abort FILE: the events of processes that are spawned, and of MPI_Abort. Prints a line per rule; with
+ * "abort" it writes them to FILE and ends by MPI_Abort with 7.
  */
 #include "mpit_common.h"
 
@@ -49,7 +49,9 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
-	if (argc > 1 && strcmp(argv[1], "abort") == 0) {
+	if (argc > 2 && strcmp(argv[1], "abort") == 0) {
+		if (!freopen(argv[2], "w", stdout))
+			MPI_Abort(MPI_COMM_WORLD, 3);
 		listen_to("mpi2dd_abort", &seen[1]);
 		MPI_Abort(MPI_COMM_WORLD, 7);
 	}
