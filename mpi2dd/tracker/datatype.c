@@ -21,7 +21,8 @@ static struct facts query(MPI_Datatype type)
 	struct facts f = { -1, 0, -1, 0, -1, "" };
 	MPI_Count size = -1, lb = 0, extent = -1, true_lb = 0, true_extent = -1;
 
-	if (m2d_pmpi.Type_size_x && m2d_pmpi.Type_size_x(type, &size) == MPI_SUCCESS)
+	/* MPI_UNDEFINED, a negative number: Open MPI 6.0 has no such optional type */
+	if (m2d_pmpi.Type_size_x && m2d_pmpi.Type_size_x(type, &size) == MPI_SUCCESS && size >= 0)
 		f.size = size;
 	if (m2d_pmpi.Type_get_extent_x && m2d_pmpi.Type_get_extent_x(type, &lb, &extent) == MPI_SUCCESS) {
 		f.lower_bound = lb;

@@ -5,7 +5,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* Read the name: up to 6.0 an array, since 6.1 a pointer. */
+/* Read the name: an array, since 6.0 a pointer. */
 static void load_name(struct rd_ompi *o, struct acc_obj *obj, struct rd_ompi_datatype *slot)
 {
 	slot->name[0] = '\0';

@@ -174,9 +174,14 @@ struct rd_ompi_args {
 /** @return ACC_OK; ACC_NONE: it is predefined, or the library's own; ACC_EREAD, ACC_ECORRUPT; not noted */
 enum acc_rc rd_ompi_args(struct rd_ompi *o, uint64_t datatype_addr, struct rd_ompi_args *ret);
 
-/** Flags of an opal_datatype_t. @return ACC_OK, ACC_EREAD */
+/**
+ * Flags of an opal_datatype_t. @return ACC_OK, ACC_EREAD
+ * OMPI_DATATYPE_FLAG_PREDEFINED is 0x200 in 16 bits of flags, and, since 6.0, 0x40000 in 32 bits. Each value is the
+ * flag of no other property of a datatype in the releases where it is not this one (ompi/datatype/ompi_datatype.h,
+ * opal/datatype/opal_datatype.h).
+ */
 enum acc_rc rd_ompi_datatype_flags(struct rd_ompi *o, uint64_t addr, uint64_t *ret);
-enum { RD_OMPI_TYPE_COMMITTED = 0x4, RD_OMPI_TYPE_PREDEFINED = 0x200 };
+enum { RD_OMPI_TYPE_COMMITTED = 0x4, RD_OMPI_TYPE_PREDEFINED = 0x40200 };
 
 /* ---- object_lists.c ---------------------------------------------------------------------------------------------- */
 
