@@ -259,6 +259,21 @@ static struct mdl_num viewed(struct rd_ompi *o, uint64_t ompio_addr, unsigned fi
 	return datatype_of(o, addr);
 }
 
+/* Since 6.0 it is in a structure of its own. */
+static bool displacement(struct rd_ompi *o, uint64_t ompio_addr, uint64_t *ret)
+{
+	const struct acc_field_at *fields = o->layout->fields;
+	uint64_t offset;
+
+	if (rd_ompi_has(o, F_ompio_file_t_f_disp))
+		offset = fields[F_ompio_file_t_f_disp].offset;
+	else if (rd_ompi_has(o, F_ompio_file_t_f_fview) && rd_ompi_has(o, F_ompio_fview_t_f_disp))
+		offset = (uint64_t)fields[F_ompio_file_t_f_fview].offset + fields[F_ompio_fview_t_f_disp].offset;
+	else
+		return false;
+	return acc_read_u(o->sp, ompio_addr + offset, 8, ret) == ACC_OK;
+}
+
 static void view(struct rd_ompi *o, uint64_t ompio_addr, struct mdl_handle_file *f)
 {
 	uint64_t raw, text_addr;
@@ -266,8 +281,7 @@ static void view(struct rd_ompi *o, uint64_t ompio_addr, struct mdl_handle_file 
 	f->etype = viewed(o, ompio_addr, F_ompio_file_t_f_etype);
 	f->filetype = viewed(o, ompio_addr, F_ompio_file_t_f_orig_filetype);
 	f->displacement = mdl_unavailable("it cannot be read");
-	if (rd_ompi_has(o, F_ompio_file_t_f_disp) &&
-	    !acc_read_u(o->sp, ompio_addr + o->layout->fields[F_ompio_file_t_f_disp].offset, 8, &raw))
+	if (displacement(o, ompio_addr, &raw))
 		f->displacement = mdl_known((int64_t)raw);
 	if (rd_ompi_has(o, F_ompio_file_t_f_atomicity) &&
 	    !acc_read_u(o->sp, ompio_addr + o->layout->fields[F_ompio_file_t_f_atomicity].offset, 4, &raw))

@@ -71,6 +71,11 @@ static bool expected(const struct acc_layout *layout, unsigned field)
 	case F_ompi_osc_pt2pt_request_t_internal:
 	case F_ompi_errhandler_t_eh_cxx_dispatch_fn:
 		return !since_50;
+	case F_ompio_file_t_f_disp:
+		return !acc_layout_has(layout, F_ompio_file_t_f_fview);
+	case F_ompio_file_t_f_fview: /* since 6.0 */
+	case F_ompio_fview_t_f_disp:
+		return !acc_layout_has(layout, F_ompio_file_t_f_disp);
 	case F_attribute_key_value_t_av_key: /* since 4.1.3 */
 	case F_attribute_key_value_t_av_value:
 	case F_attribute_key_value_t_av_set_from:
