@@ -32,13 +32,13 @@ static inline const struct acc_pack_builtin *pack_of_release(const char *release
 	return NULL;
 }
 
-/** The version of the installed Open MPI according to its compiler wrapper: "5.0.7"; "": none. */
+/** The version of the installed Open MPI according to its compiler wrapper: "5.0.7", "6.0.0rc2"; "": none. */
 static inline const char *pack_installed_release(void)
 {
 	static char text[64];
 	FILE *f = text[0] ? NULL : popen("mpicc.openmpi --showme:version 2>/dev/null", "r");
 
-	if (f && fscanf(f, "%*[^0-9]%63[0-9.]", text) != 1)
+	if (f && fscanf(f, "%*[^0-9]%63[0-9.a-z]", text) != 1)
 		text[0] = '\0';
 	if (f)
 		pclose(f);
