@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TIMEOUT_S = 240, WINDOW_FACTS = 55, TYPE_FACTS = 90 };
+enum { TIMEOUT_S = 240, WINDOW_FACTS = 55, SHARED_WINDOW_FACTS = 3, TYPE_FACTS = 90 };
 
 static struct host_plugin plugin;
 static struct host_session session;
@@ -154,6 +154,15 @@ static unsigned compare(const struct facts *t)
 	return n;
 }
 
+/* Debian sid's MPICH 5.0.2 does not allocate one (tests/programs/facts_windows.c). */
+static bool has_shared_window(const struct facts *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (strstr(t->lines[i], " flavor \"shared\""))
+			return true;
+	return false;
+}
+
 static const struct {
 	const char *program;
 	int n;
@@ -179,7 +188,10 @@ START_TEST(test_queries)
 	facts_start((enum facts_mpi)mpi, programs[program].program, programs[program].n, &t);
 	ck_assert_msg(host_open_live(t.rank0, &target, &err) == HOST_OK, "%s", err.text);
 	ck_assert_msg(host_session_open(&plugin, target, NULL, &session, &err) == HOST_OK, "%s", err.text);
-	ck_assert_uint_ge(compare(&t), programs[program].at_least);
+	unsigned at_least = programs[program].at_least;
+	if (at_least == WINDOW_FACTS && !has_shared_window(&t))
+		at_least -= SHARED_WINDOW_FACTS;
+	ck_assert_uint_ge(compare(&t), at_least);
 	ck_assert_int_ne(CALL(mpidbg_win_query, NOBODY, session.process, NULL, 0x1234567, &w), MPIDBG_SUCCESS);
 	ck_assert_ptr_null(w);
 	host_session_close(&session);

@@ -37,8 +37,10 @@ static void announce(void)
 
 __attribute__((noinline)) static void compute(void)
 {
-	for (volatile unsigned long n = 0;; n++)
-		;
+	static volatile unsigned long n;
+
+	for (;;)
+		n++;
 }
 
 __attribute__((noinline)) static void read_block(void)
