@@ -92,7 +92,8 @@ static enum acc_rc fill(struct rd_ompi_obj *req, const struct base *b, const str
 	int64_t peer = rd_ompi_i(req, F_mca_pml_base_request_t_req_peer);
 	int64_t tag = rd_ompi_i(req, F_mca_pml_base_request_t_req_tag);
 	uint64_t free_called = rd_ompi_u(req, F_mca_pml_base_request_t_req_free_called);
-	int64_t cancelled = rd_ompi_has(o, F_ompi_status_public_t__cancelled)
+	/* until it is started, a request has the status of the former user of its memory: MCA_PML_BASE_RECV_START() resets it */
+	int64_t cancelled = rd_ompi_has(o, F_ompi_status_public_t__cancelled) && b->state == RD_OMPI_REQ_ACTIVE
 				    ? rd_ompi_i_at(req, b->status, F_ompi_status_public_t__cancelled)
 				    : 0;
 

@@ -155,6 +155,7 @@ START_TEST(test_free_list)
 	fake_put_i(f, inactive, F_ompi_request_t_req_state, 1);
 	fake_put_u(f, inactive, F_ompi_request_t_req_complete, 1);
 	fake_ompi_match(m, inactive, 2, 8, 4); /* of its last use: says nothing now */
+	fake_put_i(f, fake_field_addr(f, inactive, F_ompi_request_t_req_status), F_ompi_status_public_t__cancelled, 1);
 	fake_put_i(f, making, F_ompi_request_t_req_state, 1);
 	fake_put_i(f, unused, F_ompi_request_t_req_state, 0);
 	fake_put_u(f, cancelled, F_ompi_request_t_req_complete, 1);
@@ -183,7 +184,7 @@ START_TEST(test_free_list)
 	for (size_t i = 0; i < 5; i++) {
 		ck_assert(ops[i].addr != making && ops[i].addr != unused);
 		if (ops[i].addr == inactive) {
-			ck_assert(ops[i].persistent && !ops[i].active);
+			ck_assert(ops[i].persistent && !ops[i].active && !ops[i].cancelled);
 			ck_assert_int_eq(ops[i].actual_tag.known, MDL_NOT_APPLICABLE);
 		}
 		if (ops[i].addr == cancelled)
