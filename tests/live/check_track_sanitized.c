@@ -83,7 +83,10 @@ static void add_runtimes(char *ret, size_t size)
 	}
 }
 
-/* The command line of a sanitized program. Without UCX_MEM_EVENTS=n, UCX's hooks call the sanitizer from ended threads. */
+/*
+ * The command line of a sanitized program. Without UCX_MEM_EVENTS=n, UCX's hooks call the sanitizer from ended threads; without
+ * OMPI_MCA_memory=^patcher, those of a default build of Open MPI (not Debian's) call it before it is ready.
+ */
 static void command_of(char *ret, size_t size, const struct mpi *m, const struct run *run)
 {
 	char runtimes[2 * PATH_MAX] = "", options[PATH_MAX + 200], suppressions[PATH_MAX];
@@ -95,7 +98,8 @@ static void command_of(char *ret, size_t size, const struct mpi *m, const struct
 	if (at)
 		snprintf(at, sizeof options - (size_t)(at - options), "%s", suppressions);
 	int n = snprintf(ret, size,
-			 "%s -n %d env UCX_MEM_EVENTS=n %s %s LD_PRELOAD=%s@build/" KIND "/libmpi2dd-%s.so "
+			 "%s -n %d env UCX_MEM_EVENTS=n OMPI_MCA_memory=^patcher %s %s LD_PRELOAD=%s@build/" KIND
+			 "/libmpi2dd-%s.so "
 			 "@build/" KIND "/programs-%s/%s",
 			 m->launcher, run->ranks, options, run->environment ? run->environment : "", runtimes, m->name,
 			 m->name, run->program);
