@@ -8,6 +8,7 @@
 
 #include "internal.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -276,7 +277,7 @@ static void on_timer(int number)
 	unsigned long long value;
 	MPI_Count now;
 	char copy[64];
-	int source;
+	int source, saved = errno;
 	MPI_T_event_instance none = NULL;
 
 	(void)number;
@@ -296,6 +297,7 @@ static void on_timer(int number)
 	__atomic_add_fetch(&n_signals, 1, __ATOMIC_RELAXED);
 	if (raise_event)
 		raise_event(0, MPI_T_CB_REQUIRE_ASYNC_SIGNAL_SAFE, 0, values);
+	errno = saved;
 }
 
 static void on_hang(int number)
