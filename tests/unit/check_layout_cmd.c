@@ -348,8 +348,10 @@ START_TEST(test_made_again)
 		return;
 	shell_run("layouts/openmpi/check_pack '%s/mpidbg' %s >'%s/log' 2>&1 || { cat '%s/log'; exit 1; }", build, pack,
 		  folder, folder);
-	/* since 5.0 Debian's headers include some that are not in its packages */
-	const bool complete = strtol(pack_installed_release(), NULL, 10) < 5;
+	/* since 5.0 Debian's headers include some that are not in its packages; make install has none by default */
+	const bool complete = strtol(pack_installed_release(), NULL, 10) < 5 &&
+			      system("for dir in $(mpicc.openmpi --showme:incdirs); do"
+				     " test ! -e $dir/ompi/communicator/communicator.h || exit 0; done; exit 1") == 0;
 	ck_assert_ptr_nonnull(
 		strstr(read_text(in_folder("log")), complete ? "probe.o: " : "only witnesses are compared"));
 	if (!getenv("MPIDBG_OPENMPI_SOURCE"))
