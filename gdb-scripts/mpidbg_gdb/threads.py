@@ -176,11 +176,16 @@ class Selection:
             select(self._inferior)
 
 
+def in_order(inferior):
+    """Threads of an inferior, the first first. GDB 18 has reversed the order of inferior.threads()."""
+    return sorted(inferior.threads(), key=lambda thread: thread.num)
+
+
 def select(inferior):
-    """Make an inferior current, with one of its threads selected if it has any."""
-    threads = inferior.threads()
+    """Make an inferior current, with its first thread selected if it has any."""
+    threads = in_order(inferior)
     if threads:
-        threads[-1].switch()
+        threads[0].switch()
     else:
         gdb.execute("inferior %d" % inferior.num, to_string=True)
 
@@ -189,7 +194,7 @@ def of(inferior):
     """All threads of the current inferior. Running ones are omitted."""
     ret = []
     with Selection():
-        for thread in reversed(inferior.threads()):
+        for thread in in_order(inferior):
             if thread.is_running():
                 continue
             thread.switch()

@@ -23,10 +23,14 @@ def call_of(inferior, number):
 
 
 _LOOP = "_PyEval_EvalFrameDefault"
+_CPYTHON = re.compile("_?Py[A-Z]|Py_")
 
 
 def python_of(inferior, number):
-    """For each activation of CPython's evaluation loop in a thread, the Python functions that it runs; innermost first."""
+    """Python functions of a thread, innermost first, and the C function before which they stand; None: after the last line.
+
+    There is one pair for each activation of CPython's evaluation loop. When that function is not on the stack
+    (docs/limits.md), all Python functions stand before the one that started Python."""
     try:
         _, text, _ = processes.describe(inferior, plugin.QUEUES, format=1)
     except plugin.Error:  # show the backtrace even without the library
@@ -35,15 +39,17 @@ def python_of(inferior, number):
     if not found or not found[0].get("python"):
         return []
     functions = [frame.get("function") for frame in found[0]["python"]]
-    groups = [[]]
+    groups = []
+    group = []
     for line in found[0].get("backtrace") or []:
-        if line.startswith(_LOOP):
-            groups.append([])
-        elif line.startswith("?? (a Python frame") or any(
-            name and line.startswith(name + " at ") for name in functions
-        ):
-            groups[-1].append(line)
-    return groups[:-1]
+        if line.startswith("?? (a Python frame") or any(name and line.startswith(name + " at ") for name in functions):
+            group.append(line)
+        elif group or line.startswith(_LOOP):
+            groups.append((re.split(r"[ .]", line)[0], group))
+            group = []
+    if group:
+        groups.append((None, group))
+    return groups
 
 
 class Where(gdb.Command):
@@ -75,17 +81,20 @@ class Where(gdb.Command):
         found = threads.mpi_frame(frames)
         words, error = call_of(gdb.selected_inferior(), threads.number_of(thread)) if found else (None, None)
         python = []
-        if any(frame.name() == _LOOP for frame in frames):
+        if any(_CPYTHON.match(frame.name() or "") for frame in frames):
             python = python_of(gdb.selected_inferior(), threads.number_of(thread))
         shown = gdb.execute("bt " + argument, to_string=True)
         for line in shown.splitlines(keepends=True):
-            if python and _FRAME.match(line) and re.search(r"\b%s \(" % _LOOP, line):
-                for function in python.pop(0):
+            if python and python[0][0] and _FRAME.match(line) and re.search(r"\b%s \(" % python[0][0], line):
+                for function in python.pop(0)[1]:
                     gdb.write("      %s\n" % function)
             gdb.write(line)
             if found and words and _FRAME.match(line) and re.search(r"\bP?%s \(" % re.escape(found[1]), line):
                 gdb.write("      => %s\n" % words)
                 words = None
+        if python and not python[0][0]:
+            for function in python[0][1]:
+                gdb.write("      %s\n" % function)
         if not found:
             gdb.write("the thread is in no MPI function\n")
         elif words:  # the frame is not in the part selected by the arguments of bt

@@ -206,13 +206,37 @@ static void compare_facts(const json_t *thread, const struct python_stack *ours)
 	}
 }
 
-/* Functions of Python between functions of C: each stands above the loop that runs it. */
+/*
+ * Has the compiler moved most of the evaluation loop out of its function? The moved part has no symbol in a stripped
+ * interpreter (Debian's python3.14, GCC 16), so the function is not in stacks.
+ */
+static bool is_loop_moved(const char *name)
+{
+	enum { WHOLE_BYTES = 4096 }; /* of a loop in one part: 50 KiB and more */
+	char command[256];
+	unsigned bytes = 0;
+
+	snprintf(command, sizeof(command),
+		 "nm -D -S \"$(command -v %s)\" 2>/dev/null | awk '$4 == \"_PyEval_EvalFrameDefault\" { print $2 }'",
+		 name);
+	FILE *f = popen(command, "r");
+	bool found = f && fscanf(f, "%x", &bytes) == 1;
+
+	if (f)
+		pclose(f);
+	return found && bytes < WHOLE_BYTES;
+}
+
+/*
+ * Functions of Python between functions of C: each stands above the loop that runs it. Without the loop all are in one
+ * place, above the function that started Python.
+ */
 START_TEST(test_version)
 {
 	char dir[SCRATCH_MAX], file[SCRATCH_MAX + 16];
 	struct python_stack truth, ours = { .n = 0 };
 	const json_t *line;
-	size_t i, n_loops = 0;
+	size_t i, n_loops = 0, last = 0;
 
 	if (!is_installed(interpreters[_i]))
 		return;
@@ -225,8 +249,10 @@ START_TEST(test_version)
 	json_array_foreach(json_object_get(thread, "backtrace"), i, line)
 	{
 		const char *text = json_string_value(line);
-		if (strstr(text, " at nested.py:") && ours.n < PYTHON_STACK_MAX)
+		if (strstr(text, " at nested.py:") && ours.n < PYTHON_STACK_MAX) {
 			snprintf(ours.frame[ours.n++], PYTHON_FRAME_BYTES, "%s", text);
+			last = i;
+		}
 		if (strncmp(text, "_PyEval_EvalFrameDefault", 24) == 0) {
 			/* sorted(), list() and reduce() are C functions: a callback runs in an activation of the loop
 			 * of its own */
@@ -239,7 +265,13 @@ START_TEST(test_version)
 	for (int k = 0; k < ours.n; k++)
 		ck_assert_msg(python_is_same(ours.frame[k], truth.frame[k]), "%s: %s, not %s", interpreters[_i],
 			      ours.frame[k], truth.frame[k]);
-	ck_assert_uint_ge(n_loops, 4);
+	if (is_loop_moved(interpreters[_i])) {
+		const json_t *next = json_array_get(json_object_get(thread, "backtrace"), last + 1);
+		ck_assert_uint_eq(n_loops, 0);
+		ck_assert_int_eq(strncmp(json_string_value(next), "PyEval_EvalCode", 15), 0);
+	} else {
+		ck_assert_uint_ge(n_loops, 4);
+	}
 	compare_facts(thread, &ours);
 	json_decref(thread);
 	kill(pid, SIGKILL);

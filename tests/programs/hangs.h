@@ -37,10 +37,8 @@ static void announce(void)
 
 __attribute__((noinline)) static void compute(void)
 {
-	static volatile unsigned long n;
-
-	for (;;)
-		n++;
+	for (volatile unsigned long n = 0; n < (unsigned long)-1; n++)
+		;
 }
 
 __attribute__((noinline)) static void read_block(void)
