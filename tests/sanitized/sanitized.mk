@@ -15,7 +15,7 @@ define sanitized_programs
 $B/$(SANITIZER)/programs-$(1)/%: tests/programs/%.c $$(wildcard tests/programs/*.h include/*.h) | build/.deps
 	$$(call say,MPICC,$$< ($(1), $(SANITIZER)))
 	$$(Q)mkdir -p $$(@D)
-	$$(Q)mpicc.$(1) -std=gnu11 -O1 -g -Wall -Wextra $(M2D_SAN_$(SANITIZER)) -Itests/programs -o $$@ $$< -lpthread -ldl
+	$$(Q)mpicc.$(1) -std=gnu11 -O1 -g -Wall -Wextra $(PROGRAM_WARN) $(M2D_SAN_$(SANITIZER)) -Itests/programs -o $$@ $$< -lpthread -ldl
 endef
 $(foreach f,$(FLAVOURS),$(eval $(call sanitized_programs,$(f))))
 
