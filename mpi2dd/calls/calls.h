@@ -138,6 +138,7 @@ struct m2d_constants {
 	MPI_Request request_null;
 	MPI_Op op_no_op;
 	MPI_Request request_empty; /**< Open MPI: the handle shared by all requests that are complete when created */
+	MPI_Request request_empty_send; /**< ... by such sends, if they have their own (since 5.0); else the same */
 };
 extern struct m2d_constants m2d_constants;
 

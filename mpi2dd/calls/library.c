@@ -182,6 +182,7 @@ static void fill_constants(void *scope, void *library)
 		.op_no_op = CONSTANT("ompi_mpi_op_no_op"),
 		.request_null = CONSTANT("ompi_request_null"),
 		.request_empty = CONSTANT("ompi_request_empty"),
+		.request_empty_send = CONSTANT("ompi_request_empty_send") ?: CONSTANT("ompi_request_empty"),
 	};
 #else
 	(void)scope;
@@ -198,6 +199,7 @@ static void fill_constants(void *scope, void *library)
 		.op_no_op = MPI_NO_OP,
 		.request_null = MPI_REQUEST_NULL,
 		.request_empty = MPI_REQUEST_NULL,
+		.request_empty_send = MPI_REQUEST_NULL,
 	};
 #endif
 	typedef uint32_t word __attribute__((may_alias));

@@ -105,7 +105,7 @@ static void append_own(void)
  */
 static const char *described(const char *name, const char *desc)
 {
-#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 6
+#if defined(OPEN_MPI)
 	if (!*desc && strcmp(name, "ompi_coll") == 0)
 		return "Collectives";
 	if (!*desc && strcmp(name, "ompi_osc") == 0)

@@ -26,11 +26,13 @@ MPIT(cvar_handle_alloc, (int cvar_index, void *obj_handle, MPI_T_cvar_handle *ha
 		return mpit_leave(MPI_T_ERR_INVALID);
 	struct handle made = { .index = cvar_index, .count = c.own && c.own->text ? c.own->text_bytes : 1 };
 	if (!c.own) {
+		struct mpit_host_object room;
 		rc = mpit_cvar_still_exists(mpit_host(), &c);
 		if (rc == MPI_SUCCESS && !mpit_object_is_usable(c.bind, obj_handle))
 			rc = MPI_T_ERR_INVALID_HANDLE;
 		if (rc == MPI_SUCCESS)
-			rc = mpit_host()->cvar_handle_alloc(c.host_index, obj_handle, &made.host, &made.count);
+			rc = mpit_host()->cvar_handle_alloc(
+				c.host_index, mpit_object_for_host(c.bind, obj_handle, &room), &made.host, &made.count);
 		if (rc == MPI_SUCCESS)
 			made.count = mpit_cvar_host_count(mpit_host(), c.datatype, made.host, made.count);
 		if (rc != MPI_SUCCESS)

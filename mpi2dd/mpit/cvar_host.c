@@ -241,10 +241,10 @@ int mpit_cvar_host_query(const struct mpit_host *host, int index, struct mpit_cv
 }
 
 /*
- * Open MPI up to 5.0 copies the whole string, whatever count the handle has, which is 2048 for all
+ * Open MPI (up to 6.0) copies the whole string, whatever count the handle has, which is 2048 for all
  * (ompi/mpi/tool/cvar_read.c). A value from the environment may have 128 KiB, so it is read into a buffer of our own.
  */
-#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 6
+#if defined(OPEN_MPI)
 static char text[MPIT_TEXT_BYTES];
 
 static bool is_text(MPI_Datatype datatype)
@@ -266,7 +266,7 @@ int mpit_cvar_host_read(const struct mpit_host *host, MPI_Datatype datatype, MPI
 {
 	int rc;
 
-#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 6
+#if defined(OPEN_MPI)
 	if (is_text(datatype)) {
 		rc = read_text(host, handle);
 		if (rc == MPI_SUCCESS && count > 0) {
@@ -281,13 +281,16 @@ int mpit_cvar_host_read(const struct mpit_host *host, MPI_Datatype datatype, MPI
 		(void)count;
 		rc = host->cvar_read(handle, buf);
 	}
-	/* Open MPI's error code for a variable whose component is unloaded. */
-	return rc == MPI_T_ERR_INVALID_INDEX ? MPI_T_ERR_NOT_ACCESSIBLE : rc;
+	/*
+	 * Open MPI's error codes for a variable whose component is unloaded, and for those of a type that cvar_read does
+	 * not know (6.0: MCA_BASE_VAR_TYPE_VERSION_STRING). Handle and buffer are valid here.
+	 */
+	return rc == MPI_T_ERR_INVALID_INDEX || rc == MPI_T_ERR_INVALID ? MPI_T_ERR_NOT_ACCESSIBLE : rc;
 }
 
 int mpit_cvar_host_count(const struct mpit_host *host, MPI_Datatype datatype, MPI_T_cvar_handle handle, int count)
 {
-#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 6
+#if defined(OPEN_MPI)
 	if (is_text(datatype) && read_text(host, handle) == MPI_SUCCESS && (int)strlen(text) >= count)
 		return (int)strlen(text) + 1;
 #else

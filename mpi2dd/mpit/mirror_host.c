@@ -158,12 +158,14 @@ static struct trk_pvar *pvar_row(int index, const struct mpit_pvar *p)
 }
 
 /* Read a variable of the host once, with a handle in our own session. */
-static int fetch(MPI_T_pvar_session session, const struct mpit_pvar *p, enum trk_var_type type, void *object,
+static int fetch(MPI_T_pvar_session session, const struct mpit_pvar *p, enum trk_var_type type, const void *object,
 		 int *count)
 {
 	const struct mpit_host *host = mpit_host_known();
+	struct mpit_host_object room;
 	MPI_T_pvar_handle handle;
-	int n = 0, rc = host->pvar_handle_alloc(session, p->host_index, object, &handle, &n);
+	int n = 0, rc = host->pvar_handle_alloc(session, p->host_index, mpit_object_for_host(p->bind, object, &room),
+						&handle, &n);
 	size_t bytes = mpit_mirror_bytes(type);
 
 	if (rc != MPI_SUCCESS)

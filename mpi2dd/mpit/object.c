@@ -5,6 +5,7 @@
 #include "../tracker/registry.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -74,6 +75,15 @@ bool mpit_object_is_live(int bind, const void *obj_handle)
 bool mpit_object_is_usable(int bind, const void *obj_handle)
 {
 	return bind == MPI_T_BIND_NO_OBJECT || (mpit_mpi_is_up() && mpit_object_is_live(bind, obj_handle));
+}
+
+void *mpit_object_for_host(int bind, const void *obj_handle, struct mpit_host_object *room)
+{
+	if (bind == MPI_T_BIND_NO_OBJECT)
+		return NULL;
+	*room = (struct mpit_host_object){ 0 };
+	memcpy(&room->handle, obj_handle, bind == MPI_T_BIND_MPI_FILE ? sizeof(MPI_File) : sizeof(MPI_Comm));
+	return room;
 }
 
 uint64_t mpit_object_number(int bind, uint64_t bits)

@@ -25,6 +25,22 @@ bool mpit_object_is_live(int bind, const void *obj_handle);
  */
 bool mpit_object_is_usable(int bind, const void *obj_handle);
 
+/** A handle that is passed to the host (mpit_object_for_host()). */
+struct mpit_host_object {
+	uint64_t handle, zeros[128];
+};
+
+/**
+ * The argument obj_handle for the host's function, for an object that mpit_object_is_usable().
+ *
+ * Open MPI 6.0 dereferences it also when the variable has no binding, and looks for an object's flags behind the pointer
+ * to the handle (ompi/mpi/tool/mpit_common.c, ompit_obj_invalid()): it gets NULL without a binding, and else a pointer
+ * to a copy of the handle that zeros follow.
+ *
+ * @param room used by the return value; the host does not keep the pointer
+ */
+void *mpit_object_for_host(int bind, const void *obj_handle, struct mpit_host_object *room);
+
 /**
  * The number in the registry of the live object with this handle; 0: not known. Takes no lock.
  *

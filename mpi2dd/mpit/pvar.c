@@ -60,12 +60,12 @@ static void append_own(void)
 }
 
 /*
- * Open MPI 4.1 and 5.0 corrupt memory when the counters of osc_rdma are written: they are stored as an offset in a
+ * Open MPI 4.1, 5.0 and 6.0 corrupt memory when the counters of osc_rdma are written: they are stored as an offset in a
  * window, which the setter uses as an address (ompi/mca/osc/rdma/osc_rdma_component.c).
  */
 static bool cannot_be_written(const char *name)
 {
-#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 6
+#if defined(OPEN_MPI)
 	return strncmp(name, "osc_rdma_", 9) == 0;
 #else
 	(void)name;
@@ -144,25 +144,25 @@ const struct mpit_pvar *mpit_pvar_at(int index)
 	return index >= 0 && index < n_pvars ? &pvars[index] : NULL;
 }
 
-#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 6
+#if defined(OPEN_MPI)
 /*
- * Does the program communicate by psm2? The variables of that component call a separate library, and Open MPI 4.1.4
- * crashes in MPI_T_pvar_handle_alloc when that library is not initialized. (ompi_mtl is the selected transport:
- * ompi/mca/mtl/mtl.h.)
+ * Does the program communicate by psm2? The variables of that component call a separate library, and Open MPI
+ * (4.1.4 and 6.0.0rc2) crashes in MPI_T_pvar_handle_alloc when that library is not initialized. (ompi_mtl is the
+ * selected transport: ompi/mca/mtl/mtl.h.)
  */
 static bool uses_psm2(void)
 {
 	void **chosen = m2d_calls_symbol("ompi_mtl");
 	Dl_info info;
 
-	return mpit_mpi_is_up() && chosen && *chosen && dladdr(*chosen, &info) && info.dli_fname &&
-	       strstr(info.dli_fname, "mtl_psm2");
+	return mpit_mpi_is_up() && chosen && *chosen && dladdr(*chosen, &info) && info.dli_sname &&
+	       strcmp(info.dli_sname, "ompi_mtl_psm2") == 0;
 }
 #endif
 
 static bool is_safe(const char *name)
 {
-#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 6
+#if defined(OPEN_MPI)
 	if (strstr(name, "_psm2_") && !uses_psm2())
 		return false;
 #endif

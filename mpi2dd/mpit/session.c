@@ -125,8 +125,10 @@ static bool accumulates(const struct mpit_own_pvar *own)
 	       own->var_class == MPI_T_PVAR_CLASS_TIMER;
 }
 
-static int alloc_host(struct session *s, const struct mpit_pvar *p, void *obj_handle, struct handle *h, int *count)
+static int alloc_host(struct session *s, const struct mpit_pvar *p, const void *obj_handle, struct handle *h,
+		      int *count)
 {
+	struct mpit_host_object room;
 	int rc = mpit_pvar_still_exists(p);
 
 	if (rc == MPI_SUCCESS && !mpit_object_is_usable(p->bind, obj_handle))
@@ -138,8 +140,10 @@ static int alloc_host(struct session *s, const struct mpit_pvar *p, void *obj_ha
 	h->host_session = s->host;
 	h->object = rc == MPI_SUCCESS ? mpit_object_bits(p->bind, obj_handle) : 0;
 	h->number = rc == MPI_SUCCESS ? mpit_object_number(p->bind, h->object) : 0;
-	return rc == MPI_SUCCESS ? mpit_host()->pvar_handle_alloc(s->host, p->host_index, obj_handle, &h->host, count)
-				 : rc;
+	if (rc != MPI_SUCCESS)
+		return rc;
+	return mpit_host()->pvar_handle_alloc(s->host, p->host_index, mpit_object_for_host(p->bind, obj_handle, &room),
+					      &h->host, count);
 }
 
 static int alloc_own(const struct mpit_pvar *p, const void *obj_handle, struct handle *h, int *count)
@@ -299,12 +303,15 @@ static int shown_value(const struct handle *h, union value *ret)
 
 /*
  * May the host be called for this handle of one of its variables? Not if its object was freed, because the host would
- * still read its memory; for Open MPI, not after MPI_Finalize. Takes no lock.
+ * still read its memory, which MPI_Finalize does to all objects; for Open MPI up to 5.0, not at all after MPI_Finalize.
+ * Takes no lock.
  */
 static int host_call_allowed(const struct handle *h)
 {
 	if (h->number && mpit_object_number(h->bind, h->object) != h->number)
 		return MPI_T_ERR_INVALID_HANDLE;
+	if (h->bind != MPI_T_BIND_NO_OBJECT && !mpit_mpi_is_up())
+		return MPI_T_ERR_NOT_ACCESSIBLE;
 	return mpit_host_known() && mpit_host_is_safe("") ? MPI_SUCCESS : MPI_T_ERR_NOT_ACCESSIBLE;
 }
 

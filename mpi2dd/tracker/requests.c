@@ -27,7 +27,9 @@ __attribute__((constructor)) static void prepare(void)
 static inline int class_of(uint64_t handle)
 {
 #if defined(OPEN_MPI)
-	return handle == TRK_BITS(m2d_constants.request_empty) ? 0 : -1;
+	if (handle == TRK_BITS(m2d_constants.request_empty))
+		return 0;
+	return handle == TRK_BITS(m2d_constants.request_empty_send) ? 1 : -1;
 #else
 	/* the two high bits of an MPICH handle say how it is stored; 1: built-in */
 	return handle >> 30 == 1 ? (int)(handle % TRK_TABLE_CLASSES) : -1;

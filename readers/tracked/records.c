@@ -32,10 +32,8 @@ enum acc_rc rd_track_first(struct rd_track *t, enum mdl_handle_kind kind, unsign
 {
 	if (!t || !ret || (unsigned)kind >= MDL_N_HANDLE_KINDS)
 		return ACC_EINVAL;
-	if (!rd_track_knows(t, kind))
-		return ACC_NONE;
 	*ret = (struct rd_track_iter){ .t = t, .kind = kind, .lives = lives };
-	return ACC_OK;
+	return rd_track_knows(t, kind) ? ACC_OK : ACC_NONE;
 }
 
 /* MPI_REQUEST_NULL is known only by its value. */

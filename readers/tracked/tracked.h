@@ -94,7 +94,7 @@ struct rd_track_iter {
 	uint64_t n_unsettled; /**< returned records that were being written */
 };
 
-/** Start. @return ACC_OK; ACC_NONE: this kind is not recorded here; ACC_EINVAL. */
+/** Start. @return ACC_OK; ACC_NONE: this kind is not recorded here, and *ret is a walk over nothing; ACC_EINVAL. */
 enum acc_rc rd_track_first(struct rd_track *t, enum mdl_handle_kind kind, unsigned lives, struct rd_track_iter *ret);
 
 /** The next object, in the order of the slots. @return ACC_OK; ACC_NONE at the end; a failure that ends the walk. */

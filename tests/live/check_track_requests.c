@@ -58,8 +58,9 @@ END_TEST
 /* The library allocates no memory for requests after the start; the test also shows that an allocation would be
  * detected. */
 static const char *const memory[] = {
-	/* UCX would step between the library and mmap */
-	"mpirun.openmpi --oversubscribe -n 1 -x UCX_MEM_MMAP_HOOK_MODE=none -x LD_PRELOAD=@openmpi "
+	/* Open MPI's memory/patcher and UCX would step between the library and mmap */
+	"mpirun.openmpi --oversubscribe -n 1 -x OMPI_MCA_memory=^patcher -x UCX_MEM_MMAP_HOOK_MODE=none -x "
+	"LD_PRELOAD=@openmpi "
 	"@build/programs/track_memory",
 	"mpirun.mpich -n 1 -genv UCX_MEM_MMAP_HOOK_MODE none -genv LD_PRELOAD @mpich "
 	"@build/programs-mpich/track_memory",

@@ -224,4 +224,13 @@ static inline bool is_up(void)
 	return initialized && !finalized;
 }
 
+/** Has MPI_Init been called, whether or not MPI_Finalize has been since? */
+static inline bool is_or_was_up(void)
+{
+	int initialized = 0;
+
+	MPI_Initialized(&initialized);
+	return initialized;
+}
+
 #endif /* MPIT_COMMON_H */

@@ -228,7 +228,7 @@ static void never_written(void)
 		} else if (MPI_T_cvar_read(h, value) != MPI_SUCCESS || MPI_T_cvar_write(h, value) != MPI_SUCCESS) {
 			printf("note: %s has scope %d and is refused\n", names[i], s.scope);
 			/* the choice of a framework's components is refused from MPI_Init on */
-			fixed = fixed && is_up() && !strchr(names[i], '_');
+			fixed = fixed && is_or_was_up() && !strchr(names[i], '_');
 		}
 		MPI_T_cvar_handle_free(&h);
 	}

@@ -362,7 +362,9 @@ START_TEST(test_dropped)
 	ck_assert_uint_eq(rd_track_count(o.t, MDL_REQUEST).n_dropped, 12);
 	ck_assert(!rd_track_count(o.t, MDL_SESSION).known);
 	struct rd_track_iter it;
+	memset(&it, 0xff, sizeof it);
 	ck_assert_int_eq(rd_track_first(o.t, MDL_SESSION, RD_TRACK_ALL, &it), ACC_NONE);
+	ck_assert_uint_eq(it.n_bad, 0);
 	close_it(&o);
 }
 END_TEST
