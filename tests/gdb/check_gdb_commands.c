@@ -445,6 +445,7 @@ START_TEST(test_help)
 	struct mpidbg_run gdb;
 
 	gdb_run(&gdb, "help mpi", NULL);
+	gdb_normalise(gdb.out, 0);
 	gdb_expect(gdb.out, "help");
 	mpidbg_run_free(&gdb);
 }

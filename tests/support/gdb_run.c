@@ -108,13 +108,14 @@ static size_t put(char *to, size_t n, const char *word)
 
 void gdb_normalise(char *text, long pid)
 {
+	static const char by_name[] = "followed by mpi subcommand name";
 	char number[32], *from = text;
 	size_t n = 0;
 
 	snprintf(number, sizeof number, "%ld", pid);
 	while (*from) {
 		char *end = from + strcspn(from, "\n");
-		bool noise = is_noise(from);
+		bool noise = is_noise(from), quoted = !strncmp(from, "List of \"", 9); /* since GDB 18 */
 		for (; from < end && !noise;) {
 			size_t hex = strncmp(from, "0x", 2) == 0 ? 2 + strspn(from + 2, "0123456789abcdef") : 0;
 			if (hex >= strlen("ADDRESS")) {
@@ -124,6 +125,11 @@ void gdb_normalise(char *text, long pid)
 				   !isdigit((unsigned char)from[strlen(number)]) && strlen(number) >= 3) {
 				n = put(text, n, "PID");
 				from += strlen(number);
+			} else if (quoted && *from == '"') {
+				from++;
+			} else if (!strncmp(from, by_name, strlen(by_name))) { /* before GDB 18 */
+				n = put(text, n, "followed by subcommand name");
+				from += strlen(by_name);
 			} else {
 				text[n++] = *from++;
 			}

@@ -123,7 +123,7 @@ static bool is_noise(const char *line)
 }
 
 struct transcript {
-	struct names addresses, pids;
+	struct names addresses, pids, comms;
 	char host[256];
 	size_t n;
 	char text[TEXT_MAX];
@@ -211,6 +211,19 @@ static size_t rename_one(struct transcript *t, const char *start, const char *at
 	if (follows(start, at, ": ") && !strncmp(at, no_table, sizeof(no_table) - 1)) {
 		put(t, "No symbol \"nonsense\" in current context.");
 		return sizeof(no_table) - 1;
+	}
+	/* since 6.0 Open MPI has another request for sends */
+	static const char any_send[] = "any send that was complete immediately";
+	if (follows(start, at, "it represents ") && !strncmp(at, any_send, sizeof(any_send) - 1)) {
+		put(t, "any request that was complete immediately");
+		return sizeof(any_send) - 1;
+	}
+	/* the program's communicators in MPICH: numbers of its table, which other releases fill in another order */
+	static const char comms[] = "-20803747";
+	if (!strncmp(at, comms, sizeof(comms) - 1)) {
+		n = 1 + strspn(at + 1, "0123456789");
+		put(t, "%d", (int)0x84000000 + number_of(&t->comms, at, n));
+		return n;
 	}
 	/* names that Open MPI gives: shorter since 5.0, and for windows by another component */
 	if (follows(start, at, "\"") && !strncmp(at, "MPI COMM ", 9)) {

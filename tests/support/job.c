@@ -91,6 +91,11 @@ bool job_mpich_has_mpi4(void)
 	return system("mpichversion 2>/dev/null | grep -q '^MPICH Version:[[:space:]]*[1-3][.]'") != 0;
 }
 
+bool job_mpich_is_5(void)
+{
+	return system("mpichversion 2>/dev/null | grep -q '^MPICH Version:[[:space:]]*[5-9][.]'") == 0;
+}
+
 void job_require_mpich(void)
 {
 	job_require();

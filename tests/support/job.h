@@ -53,6 +53,9 @@ bool job_omits_mpich(void);
 /** Is MPICH 4.0 or later, with sessions and persistent collectives? */
 bool job_mpich_has_mpi4(void);
 
+/** Is MPICH 5.0 or later? Its ranks have equal handles for communicators that they make with equal calls. */
+bool job_mpich_is_5(void);
+
 /** As job_require(), and exits 77 unless job_mpich_is_read(). */
 void job_require_mpich(void);
 
