@@ -320,6 +320,16 @@ static __attribute__((noinline)) void complete(struct m2d_thread *t, uint64_t ha
 		apply_completion(&was, flags & TRK_END_FAILED);
 }
 
+/*
+ * A call that completes requests has succeeded. A request that is not persistent and keeps its handle has failed all the
+ * same: MPICH returns MPI_SUCCESS since 4.3 when an error handler of the program has returned, Open MPI 6.0.0rc2 now and
+ * then.
+ */
+static inline bool has_failed(const struct trk_request *r, bool freed)
+{
+	return !freed && !(r->flags & TRK_REQ_PERSISTENT);
+}
+
 /* The thread's own table is entered once for all requests that are in it and have no such effect. */
 void trk_completed_all(struct m2d_thread *t, int n, const MPI_Request was[], const MPI_Request is[])
 {
@@ -335,12 +345,16 @@ void trk_completed_all(struct m2d_thread *t, int n, const MPI_Request was[], con
 			continue;
 		struct trk_request *r = entered ? trk_table_find(own, handle, class) : NULL;
 		if (__builtin_expect(r && (class >= 0 || !has_effect(r)), 1)) {
-			n_ended += end_request(own, r, class, freed, 0);
+			n_ended += has_failed(r, freed) ? 0 : end_request(own, r, class, freed, 0);
 			continue;
 		}
 		if (entered)
 			trk_table_leave(own);
-		complete(t, handle, freed, 0);
+		struct trk_request copy;
+		const struct trk_request *record;
+		bool shared;
+		if (freed || (trk_request_copy(t, handle, &copy, &record, &shared) && !has_failed(&copy, false)))
+			complete(t, handle, freed, 0);
 		entered = own && trk_table_enter(own);
 	}
 	if (entered)

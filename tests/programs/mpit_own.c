@@ -3,6 +3,7 @@
  * mpit_own: the library's own events, against what this program does, alone, with itself. Every event that comes is
  * written down; after each step those that must have come are compared, element by element, and no other may have.
  */
+#include "handled.h"
 #include "mpit_common.h"
 
 /* MPICH declares arrays of statuses, and "ignored" is none. */
@@ -410,9 +411,14 @@ static void error_handlers(void)
 	MPI_Comm_create_errhandler(handle, &own);
 	MPI_Comm_set_errhandler(comm, own);
 	int code = MPI_Send(out, 1, MPI_INT, 99, 0, comm);
-	rule("own.error", handled == 1 && code != MPI_SUCCESS, "the error handler was not called");
+	rule("own.error", handled == 1 && (code != MPI_SUCCESS) == !HANDLED_IS_SUCCESS,
+	     "the error handler was not called");
+#if HANDLED_IS_SUCCESS
+	n_read = n_entries;
+#else
 	CAME(ERRHANDLER, BITS(own), I(function("MPI_Send")), I(code));
 	CAME(ERROR_RETURNED, I(function("MPI_Send")), I(code));
+#endif
 	MPI_Comm_call_errhandler(comm, MPI_ERR_OTHER);
 	rule("own.error", handled == 2, "the error handler was not called");
 	CAME(ERRHANDLER, BITS(own), I(function("MPI_Comm_call_errhandler")), I(MPI_ERR_OTHER));
