@@ -44,18 +44,21 @@ static bool has_unknown_child(const struct host_proclist *list, pid_t starter)
 }
 
 /*
- * The members by their number on this machine: all started by one process, each number once, and in the order of their
- * ranks.
+ * The members by their number on this machine: all started by one process, each rank and each number once. The numbers
+ * must be in the order of the ranks, unless all ranks are on this machine: Open MPI 6.0 numbers ranks by the processor that
+ * they are mapped to.
  */
 static bool sort_local(const struct host_proclist *list, struct host_process *const *members, size_t n,
 		       const struct host_process **local, size_t n_local, const struct host_process **starter)
 {
+	const bool all = members[0]->size == (int64_t)n_local;
+
 	*starter = starter_of(list, members[0]);
 	for (size_t i = 0; *starter && i < n; i++) {
 		const struct host_process *p = members[i];
 		if (p->local_size != (int64_t)n_local || p->local_rank < 0 || p->local_rank >= (int64_t)n_local ||
-		    local[p->local_rank] || starter_of(list, p) != *starter ||
-		    (i && p->local_rank <= members[i - 1]->local_rank))
+		    local[p->local_rank] || starter_of(list, p) != *starter || (i && p->rank <= members[i - 1]->rank) ||
+		    (all && p->rank >= (int64_t)n_local) || (i && !all && p->local_rank <= members[i - 1]->local_rank))
 			return false;
 		local[p->local_rank] = p;
 	}
@@ -63,7 +66,7 @@ static bool sort_local(const struct host_proclist *list, struct host_process *co
 }
 
 /* The rank of the i-th of this machine; -1: it is unknown, for the ranks around it are not consecutive. */
-static int64_t rank_of(const struct host_process *const *local, size_t n, size_t i, int64_t world_size)
+static int64_t rank_of(const struct host_process *const *local, size_t n, size_t i)
 {
 	size_t before = i, after = i;
 
@@ -71,12 +74,6 @@ static int64_t rank_of(const struct host_process *const *local, size_t n, size_t
 		before--;
 	while (after < n - 1 && !local[after])
 		after++;
-	if (world_size == (int64_t)n) { /* all ranks are on this machine */
-		for (size_t k = 0; k < n; k++)
-			if (local[k] && local[k]->rank != (int64_t)k)
-				return -1;
-		return (int64_t)i;
-	}
 	if (!local[before] || !local[after] || local[after]->rank - local[before]->rank != (int64_t)(after - before))
 		return -1;
 	return local[before]->rank + (int64_t)(i - before);
@@ -111,10 +108,19 @@ bool host_ended_find(const struct host_proclist *list, struct host_process *cons
 		return false;
 	bool ok = true;
 	bool known = sort_local(list, members, n, local, n_local, &starter) && !has_unknown_child(list, starter->pid);
-	for (size_t i = 0; known && ok && i < n_local; i++) {
-		int64_t rank = local[i] ? -1 : rank_of(local, n_local, i, members[0]->size);
-		if (rank >= 0)
-			ok = add(job, members[0], rank, starter);
+	if (known && members[0]->size == size) { /* all ranks are on this machine: those that no member has */
+		int64_t rank = 0;
+		for (size_t i = 0; ok && rank < size; rank++)
+			if (i < n && members[i]->rank == rank)
+				i++;
+			else
+				ok = add(job, members[0], rank, starter);
+	} else {
+		for (size_t i = 0; known && ok && i < n_local; i++) {
+			int64_t rank = local[i] ? -1 : rank_of(local, n_local, i);
+			if (rank >= 0)
+				ok = add(job, members[0], rank, starter);
+		}
 	}
 	free(local);
 	return ok;

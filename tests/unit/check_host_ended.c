@@ -110,6 +110,20 @@ START_TEST(test_some_here)
 }
 END_TEST
 
+/* Open MPI 6.0 numbers ranks by the processor that they are mapped to. All are here, so the missing ranks are known. */
+START_TEST(test_other_order)
+{
+	rank(0, 4, 0, 4, PROXY);
+	rank(1, 4, 2, 4, PROXY);
+	rank(3, 4, 3, 4, PROXY);
+	EXPECT(2, LEFT);
+	n_members--;
+	EXPECT(2, 3, LEFT);
+	members[0]->size = members[1]->size = 5; /* one is elsewhere: 1 or 3 is the one of number 1 */
+	EXPECT(LEFT);
+}
+END_TEST
+
 /* A child of which nothing is known may be the missing rank. */
 START_TEST(test_unknown_child)
 {
@@ -137,9 +151,12 @@ START_TEST(test_not_certain)
 	EXPECT(LEFT);
 	members[1]->local_rank = 7;
 	EXPECT(LEFT);
-	members[1]->local_rank = 2; /* all ranks are here, and their numbers differ */
-	EXPECT(LEFT);
+	members[1]->rank = 3; /* of 3 */
 	members[1]->local_rank = 1;
+	EXPECT(LEFT);
+	members[1]->rank = 0;
+	EXPECT(LEFT);
+	members[1]->rank = 1;
 	EXPECT(2, LEFT);
 	members[0]->local_size = -1;
 	EXPECT(LEFT);
@@ -177,6 +194,7 @@ int main(void)
 	tcase_add_checked_fixture(tcase, setup, NULL);
 	tcase_add_test(tcase, test_all_here);
 	tcase_add_test(tcase, test_none_ended);
+	tcase_add_test(tcase, test_other_order);
 	tcase_add_test(tcase, test_some_here);
 	tcase_add_test(tcase, test_unknown_child);
 	tcase_add_test(tcase, test_not_certain);
