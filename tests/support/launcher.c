@@ -33,10 +33,17 @@ void launcher_environment(void)
 	setenv("OMPI_MCA_btl_tcp_if_include", "lo", 0);
 }
 
+/* For Open MPI 5.0, and for 6.0, which warns of the older name when it is alone. */
+static void oversubscribe_prrte(void)
+{
+	setenv("PRTE_MCA_rmaps_default_mapping_policy", "slot:oversubscribe", 1);
+	setenv("PRTE_MCA_mapby", "slot:oversubscribe", 1);
+}
+
 void launcher_oversubscribe(void)
 {
 	setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 1);
-	setenv("PRTE_MCA_rmaps_default_mapping_policy", "slot:oversubscribe", 1); /* since Open MPI 5.0 */
+	oversubscribe_prrte();
 }
 
 bool launcher_takes_several(void)
@@ -59,7 +66,7 @@ void launcher_make_take_several(void)
 {
 	if (!launcher_takes_several())
 		setenv("PMIX_MCA_pmdl", "^ompi", 1);
-	setenv("PRTE_MCA_rmaps_default_mapping_policy", "slot:oversubscribe", 1);
+	oversubscribe_prrte();
 }
 
 void launcher_child(pid_t test)
