@@ -52,8 +52,8 @@ static bool is_outermost(const char *line)
 
 /*
  * The position of frames that belong to no activation of the evaluation loop, because the interpreter runs without
- * that function (tail calls; moved by the compiler, as in Debian sid's python3.14), or because the stack cannot be unwound that far: after the
- * last activation, before the functions that started Python.
+ * that function (tail calls; moved by the compiler, as in Debian sid's python3.14), or because the stack cannot be
+ * unwound that far: after the last activation, before the functions that started Python.
  */
 static size_t place_of_rest(const struct mpidbg_thread *thread)
 {

@@ -225,6 +225,12 @@ static size_t rename_one(struct transcript *t, const char *start, const char *at
 		put(t, "%d", (int)0x84000000 + number_of(&t->comms, at, n));
 		return n;
 	}
+	/* since 6.0 this variable of Open MPI can be set */
+	static const char *const yield = "    mpi_yield_when_idle ";
+	if (!strncmp(start, yield, strlen(yield)) && follows(start, at, "bool, ") && !strncmp(at, "local, ", 7)) {
+		put(t, "readonly, ");
+		return 7;
+	}
 	/* names that Open MPI gives: shorter since 5.0, and for windows by another component */
 	if (follows(start, at, "\"") && !strncmp(at, "MPI COMM ", 9)) {
 		put(t, "MPI COMMUNICATOR ");
