@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { FLAVOURS = 2 };
 static const char *const flavours[FLAVOURS] = { "openmpi", "mpich" };
@@ -265,8 +266,10 @@ static const char all_ears[] =
 /* A program that prints the results of valid and invalid MPI calls prints the same with a listener. */
 START_TEST(test_listening_changes_nothing)
 {
-	char folder[SCRATCH_MAX], path_of[PATH_MAX], line[4 * PATH_MAX], what[PATH_MAX], library[PATH_MAX];
-	struct mpidbg_run bare, heard;
+	char folder[SCRATCH_MAX], path_of[PATH_MAX], line[4 * PATH_MAX], what[PATH_MAX], library[PATH_MAX],
+		said[SCRATCH_MAX + 8];
+	static char cat[] = "cat";
+	struct mpidbg_run bare, heard, bare_said, heard_said;
 
 	scratch_make(folder, "ears");
 	snprintf(path_of, sizeof path_of, "%s/ears.c", folder);
@@ -279,14 +282,21 @@ START_TEST(test_listening_changes_nothing)
 	ck_assert_int_eq(system(line), 0);
 	program(what, _i, "neutral");
 	path(library, "%s/libmpi2dd-%s.so", flavours[_i]);
-	launch(&bare, _i, "2", "", what, "");
+	/* not through the launcher: Open MPI 5.0's may lose the end of a text */
+	snprintf(said, sizeof said, "%s/said", folder);
+	launch(&bare, _i, "2", "", what, said);
+	mpidbg_run_program(&bare_said, (char *[]){ cat, said, NULL });
+	unlink(said);
 	snprintf(line, sizeof line, "%s:%s/ears.so", library, folder);
-	launch(&heard, _i, "2", line, what, "");
-	ck_assert_msg(strlen(bare.out) > 1000, "%s", bare.err);
+	launch(&heard, _i, "2", line, what, said);
+	mpidbg_run_program(&heard_said, (char *[]){ cat, said, NULL });
+	ck_assert_msg(strlen(bare_said.out) > 1000, "%s", bare.err);
 	ck_assert_int_eq(bare.exit_code, heard.exit_code);
-	ck_assert_str_eq(bare.out, heard.out);
+	ck_assert_str_eq(bare_said.out, heard_said.out);
 	mpidbg_run_free(&bare);
 	mpidbg_run_free(&heard);
+	mpidbg_run_free(&bare_said);
+	mpidbg_run_free(&heard_said);
 	scratch_remove(folder);
 }
 END_TEST

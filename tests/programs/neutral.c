@@ -227,7 +227,7 @@ int main(int argc, char **argv)
 	MPI_Gather(text, TEXT, MPI_CHAR, all, TEXT, MPI_CHAR, 0, MPI_COMM_WORLD);
 	MPI_Comm_free(&c);
 	MPI_Finalize();
-	if (rank == 0)
+	if (rank == 0 && (argc < 2 || freopen(argv[1], "w", stdout)))
 		printf("%s%s", all, all + TEXT);
 	return rank == 0 ? 23 : 0;
 }
