@@ -611,6 +611,9 @@ START_TEST(test_disagree)
 	ck_assert_int_eq(starter_code(&r), 2);
 	ck_assert_ptr_nonnull(strstr(r.err, "needs MPICH (libmpich.so.12)"));
 	starter_do(&r, "R --mpi mpich mpirun.openmpi -n 1 @mpich_rank");
+	/* MPICH 5.0 aborts below a launcher of PMIx, without our library too */
+	if (strstr(r.err, "unsupported PMI version PMIx"))
+		return;
 	ck_assert_msg(starter_code(&r) == 0, "%s", r.err);
 	has(r.out, plainly, 0, 1, "libmpi2dd-mpich.so");
 }

@@ -82,10 +82,19 @@ void check_no_attribute_(const int *comm, const int *key)
 	EXPECT(!attribute_of(r->attributes, *key));
 }
 
+/* MPICH's Fortran functions create these by MPIX_Comm_create_errhandler_x and similar since 5.0 (docs/limits.md). */
+#if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION >= 50000000
+enum { FORTRAN_CALLBACKS_ARE_HIDDEN = 1 };
+#else
+enum { FORTRAN_CALLBACKS_ARE_HIDDEN = 0 };
+#endif
+
 void check_errhandler_(const int *kind, const int *index, const void *function)
 {
 	const struct trk_errhandler *r = ERRHANDLER(MPI_Errhandler_f2c(*index));
 
+	if (!r && FORTRAN_CALLBACKS_ARE_HIDDEN)
+		return;
 	REQUIRE(r);
 	EXPECT_IS(r->object_kind, *kind);
 	EXPECT_IS(r->language, 2);
@@ -96,6 +105,8 @@ void check_op_(const int *index, const void *function, const int *commutes)
 {
 	const struct trk_op *r = OP(MPI_Op_f2c(*index));
 
+	if (!r && FORTRAN_CALLBACKS_ARE_HIDDEN)
+		return;
 	REQUIRE(r);
 	EXPECT_IS(r->function, (uintptr_t)function);
 	EXPECT_IS(r->commutative, *commutes);
