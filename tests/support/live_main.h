@@ -14,7 +14,7 @@ struct live_case {
 	const char *command; /**< as for job_start() */
 	const char *mca;     /**< more arguments of the launcher, or NULL */
 	int n, n_truths;
-	const char *component; /**< "osc:pt2pt": run only where Open MPI has it, else say so; NULL: always run */
+	const char *component;  /**< "osc:pt2pt": run only where Open MPI has it, else say so; NULL: always run */
 	const char *crashes_in; /**< "6.0.0rc2": this release of Open MPI itself crashes: not run with it; NULL: none */
 };
 
