@@ -33,11 +33,25 @@ void launcher_environment(void)
 	setenv("OMPI_MCA_btl_tcp_if_include", "lo", 0);
 }
 
-/* For Open MPI 5.0, and for 6.0, which warns of the older name when it is alone. */
+/*
+ * PRRTE, the launcher of Open MPI since 5.0, has had two names for it: that of 5.0.7 knows only the older, and the others warn of it,
+ * 5.0.10's also beside the newer one.
+ */
 static void oversubscribe_prrte(void)
 {
-	setenv("PRTE_MCA_rmaps_default_mapping_policy", "slot:oversubscribe", 1);
-	setenv("PRTE_MCA_mapby", "slot:oversubscribe", 1);
+	static int newer = -1;
+
+	if (newer < 0) {
+		char more[100];
+
+		launcher_environment();
+		snprintf(more, sizeof more, "exec timeout 100 mpirun.openmpi -n %ld true >/dev/null 2>&1",
+			 sysconf(_SC_NPROCESSORS_ONLN) + 1);
+		setenv("PRTE_MCA_mapby", "slot:oversubscribe", 1);
+		newer = system(more) == 0;
+		unsetenv("PRTE_MCA_mapby");
+	}
+	setenv(newer ? "PRTE_MCA_mapby" : "PRTE_MCA_rmaps_default_mapping_policy", "slot:oversubscribe", 1);
 }
 
 void launcher_oversubscribe(void)
