@@ -29,8 +29,15 @@
 #define F08(name)  "mpi_" #name "_f08ts_"
 #define F08P(name) "pmpir_" #name "_f08ts_"
 #endif
+/* Since 6.0 the routines of mpi_f08 with a choice buffer have another name. */
+#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION >= 6
+#define F08TS(one, name, call) one("mpi_" #name "_f08ts_", call) one("pmpi_" #name "_f08ts_", call)
+#else
+#define F08TS(one, name, call)
+#endif
 #define NAMES(one, name, call)                                                                                         \
-	one("mpi_" #name "_", call) one("pmpi_" #name "_", call) one(F08(name), call) one(F08P(name), call)
+	one("mpi_" #name "_", call) one("pmpi_" #name "_", call) one(F08(name), call) one(F08P(name), call)            \
+		F08TS(one, name, call)
 
 static const char *const symbols[] = {
 #define ONE(symbol, call)   symbol,
