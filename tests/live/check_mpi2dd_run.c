@@ -494,7 +494,8 @@ START_TEST(test_hosts)
 	static struct starter_run r;
 	char cc[STARTER_PATH_MAX], top[STARTER_PATH_MAX / 2], text[256];
 
-	if (strstr(hosts[_i].what, " : ") && !launcher_takes_several()) {
+	if ((strstr(hosts[_i].what, " : ") && !launcher_takes_several()) ||
+	    (hosts[_i].mpi == 0 && !launcher_reaches_hosts())) {
 		printf("not run on two hosts: %s\n", hosts[_i].what);
 		return;
 	}

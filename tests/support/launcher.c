@@ -76,6 +76,27 @@ bool launcher_takes_several(void)
 	return !crashes;
 }
 
+bool launcher_reaches_hosts(void)
+{
+	enum { NEUTRALS_CODE = 23 };
+	static int reaches = -1;
+	char two[PATH_MAX];
+
+	if (reaches < 0) {
+		launcher_environment();
+		snprintf(two, sizeof two,
+			 "exec timeout 100 mpirun.openmpi -H n1:1,n2:1 --mca plm_rsh_agent "
+			 "\"$PWD\"/tests/support/host_agent"
+			 " -n 2 %s/programs/neutral >/dev/null 2>&1",
+			 getenv("MPIDBG_BUILD"));
+		int status = system(two);
+		reaches = WIFEXITED(status) && WEXITSTATUS(status) == NEUTRALS_CODE;
+		if (!reaches)
+			puts("Open MPI's ranks do not reach each other when this machine is two hosts");
+	}
+	return reaches;
+}
+
 void launcher_make_take_several(void)
 {
 	if (!launcher_takes_several())

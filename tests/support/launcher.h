@@ -31,6 +31,12 @@ void launcher_oversubscribe(void);
 bool launcher_takes_several(void);
 
 /**
+ * Do ranks reach each other if Open MPI's launcher is told that this machine is two hosts (tests/support/host_agent)? Those of
+ * 6.0.0rc2 do not: its btl/tcp finds no path between them. If so, prints that once per process.
+ */
+bool launcher_reaches_hosts(void);
+
+/**
  * If it crashes, exclude that component through the environment: the launcher then starts several programs, but
  * ranks have no OMPI_ variables, from which the in-target library knows its place in the job. Otherwise does
  * nothing. Ranks are numbered in the order of the command line.
