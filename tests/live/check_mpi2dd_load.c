@@ -252,6 +252,7 @@ int main(void)
 {
 	world_require();
 	launcher_takes_several();
+	launcher_reaches_hosts();
 
 	Suite *suite = suite_create("check_mpi2dd_load");
 	TCase *tc = tcase_create("load");

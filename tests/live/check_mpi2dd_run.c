@@ -638,6 +638,7 @@ int main(void)
 {
 	job_require();
 	launcher_takes_several();
+	launcher_reaches_hosts();
 	if (system("command -v mpicc.openmpi mpicc.mpich mpirun.mpich >/dev/null") != 0) {
 		puts("both MPIs are needed");
 		return 77;
