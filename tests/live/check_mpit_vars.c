@@ -392,7 +392,7 @@ START_TEST(test_diff)
 		n_known += !strcmp(seen, name) || !strcmp(seen, "MPI2DD_TRACK_WHERE");
 	}
 	ck_assert_uint_eq(n_known, 2);
-	ck_assert_uint_lt(i, 20);
+	ck_assert_uint_lt(i, 13);
 	ck_assert_int_gt(json_integer_value(json_object_get(answer, "compared")), _i ? 300 : 700);
 	json_decref(answer);
 	mpidbg_run_free(&r);

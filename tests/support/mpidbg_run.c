@@ -4,6 +4,7 @@
 #include "job.h"
 
 #include <check.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -80,6 +81,17 @@ void mpidbg_run(struct mpidbg_run *ret, ...)
 	}
 	va_end(args);
 	mpidbg_run_program(ret, argv);
+}
+
+void mpidbg_run_read(struct mpidbg_run *run, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	free(run->out);
+	run->out = fd < 0 ? strdup("") : slurp(fd);
+	if (fd >= 0)
+		close(fd);
+	unlink(path);
 }
 
 void mpidbg_run_free(struct mpidbg_run *run)

@@ -24,6 +24,12 @@ void mpidbg_run(struct mpidbg_run *ret, ...) __attribute__((sentinel));
 /** As mpidbg_run(), another program: argv[0] is its path, or a name in PATH; the last one is NULL. */
 void mpidbg_run_program(struct mpidbg_run *ret, char *const argv[]);
 
+/**
+ * Replace the output of a program that was run by the text of the file to which it wrote instead, "" if there is none, and remove
+ * the file. A launcher may lose the end of what a failing rank prints (Open MPI 5.0).
+ */
+void mpidbg_run_read(struct mpidbg_run *run, const char *path);
+
 /** Release. */
 void mpidbg_run_free(struct mpidbg_run *run);
 
