@@ -9,10 +9,13 @@ MPICC_openmpi ?= mpicc.openmpi
 MPICC_mpich ?= mpicc.mpich
 M2D_SRC := $(foreach d,calls tables tracker mpit,$(wildcard mpi2dd/$(d)/*.c))
 M2D_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DMPIDBG_VERSION='"$(VERSION)"' -DMPIDBG_PREFIX='"$(PREFIX)"' $(WARN) \
-	$(CFLAGS) -MMD -MP -fPIC -fvisibility=hidden -fexceptions -fno-omit-frame-pointer
+	$(CFLAGS) -MMD -MP -fPIC -fvisibility=hidden -fexceptions -fno-omit-frame-pointer -include mpi2dd/old_glibc.h
 M2D_LIBS := $(FLAVOURS:%=$B/libmpi2dd-%.so)
 RUN_SRC := $(wildcard mpi2dd/run/*.c)
-RUN_OBJ := $(RUN_SRC:%.c=$B/obj/%.o) $(patsubst %,$B/obj/mpi2dd/tables/%.o,settings text)
+RUN_OBJ := $(RUN_SRC:%.c=$B/obj/%.o) $(patsubst %,$B/obj/mpi2dd/tables/%.o,settings text random)
+
+# Before glibc 2.34 these have functions that are now in libc.so.6 (old_glibc.h).
+OLD_LIBS := $(foreach l,libpthread.so.0 libdl.so.2,-l:$(l))
 
 # The library is not linked with an MPI: it loads into any program, and finds the MPI that is there.
 # $(1) flavour, $(2) build folder, $(3) more words for the compiler
@@ -30,7 +33,7 @@ define m2d_library
 $(2)/libmpi2dd-$(1).so: $$(M2D_SRC:%.c=$(2)/obj-$(1)/%.o) mpi2dd/exports.map
 	$$(call say,LD,$$@)
 	$$(Q)$$(CC) $$(CFLAGS) $$(LDFLAGS) $(3) -shared -Wl,-soname,libmpi2dd-$(1).so -Wl,--version-script=mpi2dd/exports.map \
-		-Wl,-z,nodelete -Wl,--as-needed -o $$@ $$(filter %.o,$$^) -lpthread -ldl
+		-Wl,-z,nodelete -o $$@ $$(filter %.o,$$^) -Wl,--no-as-needed $(OLD_LIBS)
 endef
 # A few of the objects are linked into unit tests, sanitized ones too; the libraries of a sanitized build are the plain ones.
 $(foreach f,$(FLAVOURS),$(eval $(call m2d_objects,$(f),$B)))

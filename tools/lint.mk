@@ -47,8 +47,8 @@ lint-headers:
 # The patch of every mutant still applies.
 lint-mutants:
 	$(Q)for p in tests/mutants/*.patch; do git apply --check $$p || { echo "$$p: does not apply: create it again"; exit 1; }; done
-lint-symbols: $(PLUGIN) $(COMMAND)
-	$(Q)tools/check_symbols $<
+lint-symbols: $(PLUGIN) $(COMMAND) $(M2D_LIBS)
+	$(Q)tools/check_symbols $< $(M2D_LIBS)
 	$(Q)! nm -D --defined-only $(COMMAND) | grep ' dwarf_' || { echo "$(COMMAND): libdw would call these functions of libdwarf"; exit 1; }
 lint-cycles: $(PLUGIN_OBJ) $(HOST_OBJ) $(CLI_OBJ) $(RUN_OBJ) $(foreach mpi,openmpi mpich,$(M2D_SRC:%.c=$B/obj-$(mpi)/%.o))
 	$(Q)tools/check_cycles plugin $(PLUGIN_OBJ)

@@ -29,6 +29,13 @@ static bool holds(const void *place, enum trk_var_type type, const void *value, 
 	return count > 0 && strncmp(text ? text : "", value, (size_t)count) == 0;
 }
 
+static bool is_library(const char *file)
+{
+	const char *name = file ? strrchr(file, '/') : NULL;
+
+	return name && strncmp(name + 1, "lib", 3) == 0;
+}
+
 /*
  * Is the address in a library that is not unloaded? Components are, when not needed; libopen-pal.so, libmpi.so and
  * similar are not.
@@ -36,15 +43,17 @@ static bool holds(const void *place, enum trk_var_type type, const void *value, 
 static bool stays_loaded(const void *place)
 {
 #if __GLIBC_PREREQ(2, 35)
-	struct dl_find_object found; /* dladdr() would search all symbols of the library */
-	const char *file = _dl_find_object((void *)place, &found) == 0 ? found.dlfo_link_map->l_name : NULL;
-#else
-	Dl_info info;
-	const char *file = dladdr(place, &info) ? info.dli_fname : NULL;
-#endif
-	const char *name = file ? strrchr(file, '/') : NULL;
+	/* not linked, because older C libraries do not have it */
+	static __typeof__(&_dl_find_object) find;
+	struct dl_find_object found;
 
-	return name && strncmp(name + 1, "lib", 3) == 0;
+	if (!find)
+		find = (__typeof__(find))dlsym(RTLD_DEFAULT, "_dl_find_object");
+	if (find)
+		return find((void *)place, &found) == 0 && is_library(found.dlfo_link_map->l_name);
+#endif
+	Dl_info info; /* takes longer: dladdr() searches all symbols of the library */
+	return dladdr(place, &info) && is_library(info.dli_fname);
 }
 
 uint64_t mpit_cvar_address(const struct mpit_cvar_facts *f, enum trk_var_type type, const void *value, int count,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "listen.h"
 
+#include "../tables/random.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <ifaddrs.h>
@@ -9,7 +11,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -20,7 +21,7 @@ int run_listen_random(char *ret, size_t n)
 {
 	unsigned char bytes[RANDOM_MAX];
 
-	if (n > sizeof(bytes) || getrandom(bytes, n, 0) != (ssize_t)n)
+	if (n > sizeof(bytes) || !m2d_random(bytes, n))
 		return -1;
 	for (size_t i = 0; i < n; i++)
 		snprintf(ret + 2 * i, 3, "%02x", bytes[i]);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "connection.h"
 
+#include "random.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +12,6 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <time.h>
@@ -349,7 +350,7 @@ bool m2d_connection_secret(char *ret, size_t n_chars)
 {
 	unsigned char bytes[32];
 
-	if (n_chars / 2 > sizeof(bytes) || getrandom(bytes, n_chars / 2, GRND_NONBLOCK) != (ssize_t)(n_chars / 2))
+	if (n_chars / 2 > sizeof(bytes) || !m2d_random(bytes, n_chars / 2))
 		return false;
 	for (size_t i = 0; i < n_chars; i++)
 		ret[i] = "0123456789abcdef"[i % 2 ? bytes[i / 2] & 15 : bytes[i / 2] >> 4];
