@@ -11,6 +11,18 @@ enum { SYMBOL_MAX = 1000 };
 
 typedef char *demangle(const char *mangled, char *buffer, size_t *size, int *status);
 
+#ifdef MPIDBG_STATIC
+
+/* linked from libsupc++.a */
+extern demangle __cxa_demangle;
+
+static demangle *library_function(void)
+{
+	return __cxa_demangle;
+}
+
+#else
+
 static demangle *library_function(void)
 {
 	static demangle *found;
@@ -23,6 +35,8 @@ static demangle *library_function(void)
 	found = library ? (demangle *)dlsym(library, "__cxa_demangle") : NULL;
 	return found;
 }
+
+#endif
 
 /* "f(int, g(*)(char)) const" becomes "f": cut at its last outermost list in parentheses. */
 static void cut_parameters(char *name)

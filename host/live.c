@@ -117,6 +117,19 @@ static enum host_errc error_traced(pid_t pid, const char *status, struct host_er
 }
 
 /* Report the cause, and what the user can do. */
+/* The static command knows no names: getpwuid() loads shared libraries of the C library that it was linked with. */
+static const char *user_name(uid_t uid)
+{
+#ifndef MPIDBG_STATIC
+	const struct passwd *pw = getpwuid(uid);
+	if (pw)
+		return pw->pw_name;
+#else
+	(void)uid;
+#endif
+	return "another user";
+}
+
 static enum host_errc error_denied(pid_t pid, const char *status, const char *what, struct host_error *err)
 {
 	enum host_errc rc = error_traced(pid, status, err);
@@ -134,11 +147,10 @@ static enum host_errc error_denied(pid_t pid, const char *status, const char *wh
 	unsigned ruid = (unsigned)-1, euid = (unsigned)-1;
 	if (status_field(status, "Uid", uids, sizeof(uids)) && sscanf(uids, "%u %u", &ruid, &euid) == 2 &&
 	    (ruid != geteuid() || euid != geteuid())) {
-		struct passwd *pw = getpwuid(ruid);
 		return host_error_set(
 			err, HOST_DENIED,
 			"process %d: no permission to %s it: it belongs to %s (uid %u): run as that user or as root",
-			(int)pid, what, pw ? pw->pw_name : "another user", ruid);
+			(int)pid, what, user_name(ruid), ruid);
 	}
 	char *text = host_read_file("/proc/sys/kernel/yama/ptrace_scope", NULL);
 	if (text)

@@ -374,10 +374,19 @@ static bool is_binding(const char *file)
 	return strstr(file, "/ompi/mpi/cxx/") || strstr(file, "/mpicxx.h");
 }
 
-/* libdwarf has functions with the same names; these are libdw's. */
+/*
+ * libdwarf has functions with the same names; these are libdw's. In the static command libdwarf's are local to an
+ * object.
+ */
+#ifdef MPIDBG_STATIC
+#define libdw_formudata  dwarf_formudata
+#define libdw_formstring dwarf_formstring
+#define libdw_tag        dwarf_tag
+#else
 __asm__(".symver libdw_formudata, dwarf_formudata@ELFUTILS_0.122");
 __asm__(".symver libdw_formstring, dwarf_formstring@ELFUTILS_0.122");
 __asm__(".symver libdw_tag, dwarf_tag@ELFUTILS_0.122");
+#endif
 int libdw_formudata(Dwarf_Attribute *attr, Dwarf_Word *ret);
 const char *libdw_formstring(Dwarf_Attribute *attr);
 int libdw_tag(Dwarf_Die *die);

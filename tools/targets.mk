@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Further targets: checks of the source, formatting, fuzzing, installation, packages. Included at the end of the Makefile.
 
-include tools/lint.mk tools/fuzz.mk tools/install.mk tools/package.mk
+include tools/lint.mk tools/fuzz.mk tools/install.mk tools/package.mk tools/static.mk
 -include tools/layouts.mk tools/demo.mk bench/bench.mk tests/cores/cores.mk tests/neutral/neutral.mk \
 	tests/sanitized/sanitized.mk
 

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * mpidbg-static (make static) in a root that has this one file and /proc: it gives the answer that the command gives
+ * here, with both MPIs, live and from cores. And what it refuses.
+ */
+#include "../support/job.h"
+#include "../support/mpidbg_run.h"
+#include "../support/scratch.h"
+#include "../support/shell.h"
+#include "../support/suite.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { TIMEOUT_S = 240, N_RANKS = 3 };
+
+static char dir[SCRATCH_MAX], root[SCRATCH_MAX + 8];
+static struct job job;
+
+static void setup(void)
+{
+	scratch_make(dir, "static");
+	snprintf(root, sizeof(root), "%s/root", dir);
+	shell_run("mkdir -p %s/proc %s/cores && cp %s/mpidbg-static %s/", root, root, getenv("MPIDBG_BUILD"), root);
+}
+
+static void teardown(void)
+{
+	job_end(&job);
+	scratch_remove(dir);
+}
+
+/* Run it in the root; the mount of /proc ends with its mount name space. */
+static void run_static(struct mpidbg_run *ret, const char *arguments)
+{
+	char command[2 * SCRATCH_MAX + 400];
+
+	snprintf(command, sizeof(command), "mount --bind /proc %s/proc && exec chroot %s /mpidbg-static %s", root, root,
+		 arguments);
+	mpidbg_run_program(
+		ret, (char *[]){ (char *)"unshare", (char *)"--mount", (char *)"sh", (char *)"-c", command, NULL });
+}
+
+/* Without the line that says when the job was seen. */
+static void cut_moment(char *text)
+{
+	char *from = strstr(text, "seen at ");
+
+	if (from)
+		memmove(from, from + strcspn(from, "\n"), strlen(from + strcspn(from, "\n")) + 1);
+}
+
+static void check_same(struct mpidbg_run *one, struct mpidbg_run *other)
+{
+	cut_moment(one->out);
+	cut_moment(other->out);
+	ck_assert_msg(strstr(one->out, "rank 2 has not entered it"), "%s%s", one->out, one->err);
+	ck_assert_str_eq(one->out, other->out);
+	ck_assert_str_eq(one->err, other->err);
+	ck_assert_int_eq(one->exit_code, 4);
+	ck_assert_int_eq(other->exit_code, 4);
+	mpidbg_run_free(one);
+	mpidbg_run_free(other);
+}
+
+static void start(int mpich)
+{
+	if (mpich)
+		job_start_mpich("hangs allreduce_sleeps", N_RANKS, &job);
+	else
+		job_start("hangs allreduce_sleeps", NULL, N_RANKS, 0, &job);
+}
+
+START_TEST(test_live)
+{
+	struct mpidbg_run here, there;
+	char pid[16], arguments[64];
+
+	if (_i && job_omits_mpich())
+		return;
+	start(_i);
+	snprintf(pid, sizeof(pid), "%d", (int)job.launcher);
+	snprintf(arguments, sizeof(arguments), "deadlock --job %s", pid);
+	/* ranks may still be on their way into the collective */
+	for (double end = job_now() + TIMEOUT_S / 4.0;; job_nap()) {
+		mpidbg_run(&here, "deadlock", "--job", pid, NULL);
+		if (here.exit_code == 4 || job_now() > end)
+			break;
+		mpidbg_run_free(&here);
+	}
+	run_static(&there, arguments);
+	check_same(&here, &there);
+}
+END_TEST
+
+/* The files that the cores name are not in the root: symbols and lines are there as far as --sysroot has them. */
+START_TEST(test_cores)
+{
+	struct mpidbg_run queues;
+
+	start(0);
+	job_cores(&job);
+	shell_run("cp %s %s/cores/", job.ranks[0].core, root);
+	shell_run("mkdir %s/files && awk '$6 ~ /^\\// && !/deleted/ { print $6 }' /proc/%d/maps | sort -u | grep -v -e "
+		  "^/dev -e ^/tmp/ompi | "
+		  "xargs cp --parents -t %s/files",
+		  root, (int)job.ranks[0].pid, root);
+	run_static(&queues, "queues --cores /cores --sysroot /files");
+	ck_assert_msg(strstr(queues.out, "MPI_COMM_WORLD  rank 0 of 3") && strstr(queues.out, "MPI_Allreduce"), "%s%s",
+		      queues.out, queues.err);
+	mpidbg_run_free(&queues);
+}
+END_TEST
+
+START_TEST(test_refused)
+{
+	struct mpidbg_run run;
+
+	run_static(&run, "queues -p 1 --plugin /lib/libmpidbg.so");
+	ck_assert_msg(strstr(run.err, "the static mpidbg cannot load plugins"), "%s", run.err);
+	ck_assert_int_eq(run.exit_code, 1);
+	mpidbg_run_free(&run);
+	run_static(&run, "--version");
+	ck_assert_msg(strstr(run.out, "mpidbg ") == run.out, "%s%s", run.out, run.err);
+	mpidbg_run_free(&run);
+	/* without /proc */
+	char bare[SCRATCH_MAX + 64];
+	snprintf(bare, sizeof(bare), "exec chroot %s /mpidbg-static deadlock --job 1", root);
+	mpidbg_run_program(&run, (char *[]){ (char *)"sh", (char *)"-c", bare, NULL });
+	ck_assert_msg(run.exit_code > 0 && strchr(run.err, '\n') == run.err + strlen(run.err) - 1, "%d: %s",
+		      run.exit_code, run.err);
+	mpidbg_run_free(&run);
+}
+END_TEST
+
+int main(void)
+{
+	job_require();
+	if (geteuid() || WEXITSTATUS(system("unshare --mount true 2>/dev/null"))) {
+		printf("skipped: chroot and a mount name space need root\n");
+		return 77;
+	}
+	Suite *suite = suite_create("static");
+	TCase *tc = tcase_create("root");
+
+	tcase_set_timeout(tc, TIMEOUT_S);
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_loop_test(tc, test_live, 0, 2);
+	tcase_add_test(tc, test_cores);
+	tcase_add_test(tc, test_refused);
+	suite_add_tcase(suite, tc);
+	return suite_run(suite);
+}
