@@ -32,7 +32,7 @@ ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DMPIDBG_VERSION='"$(VERSION)"' -DMPIDBG_
 PLUGIN_DIRS := access model readers readers/openmpi readers/mpich readers/ucx readers/tracked readers/jobs readers/python mqs mpidbg render
 PLUGIN_SRC := $(foreach d,$(PLUGIN_DIRS),$(wildcard $(d)/*.c))
 HOST_SRC := $(wildcard host/*.c)
-CLI_SRC := $(wildcard cli/*.c) $(wildcard verdict/*.c) $(wildcard report/*.c)
+CLI_SRC := $(wildcard cli/*.c) $(wildcard verdict/*.c) $(wildcard report/*.c) $(wildcard hosts/*.c)
 PACKS := $(sort $(wildcard layouts/*/*.layout))
 
 PLUGIN_OBJ := $(PLUGIN_SRC:%.c=$B/obj/%.o) $B/obj/gen/packs.o

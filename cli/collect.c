@@ -311,6 +311,28 @@ static bool ask(struct sources *s)
 	return ok;
 }
 
+/* for mpidbg agent: the ranks on this host of a job that another host knows */
+static enum cmd_exit collect_named(const struct cmd_options *o, struct cmd_job *job)
+{
+	struct cmd_environment env;
+	enum cmd_exit rc = CMD_DONE;
+
+	cmd_environment_collect_named(o->named, &env);
+	job->source = "environment";
+	job->launcher = env.launcher;
+	job->one_owner = true; /* host_job_named() */
+	if (env.rc != HOST_OK) {
+		cmd_lines_add(&job->problems, "%s: %s", o->named, env.err.text);
+		rc = cmd_exit_of(env.rc);
+	} else if (!cmd_environment_add(&env, job)) {
+		cmd_lines_add(&job->problems, "out of memory");
+		rc = CMD_PARTIAL;
+	}
+	cmd_environment_deinit(&env);
+	cmd_job_sort(job);
+	return rc;
+}
+
 /* for --job: *job has no processes */
 static enum cmd_exit collect_job(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *job)
 {
@@ -362,7 +384,7 @@ enum cmd_exit cmd_job_collect(const struct cmd_options *o, struct host_plugin *p
 	case CMD_TARGET_JOB: {
 		struct cmd_priority before;
 		cmd_priority_raise(&before);
-		rc = collect_job(o, plugin, ret);
+		rc = o->named ? collect_named(o, ret) : collect_job(o, plugin, ret);
 		cmd_priority_restore(&before);
 		break;
 	}

@@ -37,5 +37,6 @@ int cmd_diff(int argc, char **argv);
 int cmd_top(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_layout(int argc, char **argv);
+int cmd_agent(int argc, char **argv);
 
 #endif /* CMD_COMMANDS_H */

@@ -3,18 +3,18 @@
  * mpidbg deadlock: reports why a job hangs, by the analysis in verdict/.
  */
 #include "commands.h"
-#include "judged.h"
+#include "hosts.h"
 #include "query.h"
 
 #include <stdio.h>
 
 static const struct cmd_about about = {
 	.name = "deadlock",
-	.usage = "--job PID | --cores DIR|FILE... | --snapshot FILE...  [OPTION]...",
+	.usage = "--job JOB | --cores DIR|FILE... | --snapshot FILE...  [OPTION]...",
 	.what = "Say why a job hangs: which ranks wait for each other, which rank is missing, what does not match, and "
 		"where in\n"
 		"the program. A live job that may hang is read twice.\n",
-	.options = CMD_OPT_TARGET | CMD_OPT_OUTPUT | CMD_OPT_SNAPSHOT,
+	.options = CMD_OPT_TARGET | CMD_OPT_OUTPUT | CMD_OPT_SNAPSHOT | CMD_OPT_HOSTS,
 	.epilogue = "             4 the job stands still: a deadlock, a mismatch, or a rank that is missing and does "
 		    "not run.\n",
 };
@@ -56,7 +56,7 @@ static int judge(const struct cmd_options *o, const struct cmd_judged *j, int rc
 static int run(const struct cmd_options *o, struct host_plugin *plugin)
 {
 	struct cmd_judged j;
-	int rc = cmd_judged_take(o, plugin, false, &j);
+	int rc = cmd_hosts_take(o, plugin, false, &j);
 
 	if (j.ranks.n_ranks)
 		rc = judge(o, &j, rc);

@@ -123,7 +123,7 @@ static const char *zsh_action(const char *argument)
 	if (strstr(argument, "FILE"))
 		return "_files";
 	if (strncmp(argument, "SOURCE", 6) == 0)
-		return "(mpi2dd mpir env any)";
+		return "(mpi2dd mpir env any srun ssh pdsh clush)";
 	return strncmp(argument, "WHEN", 4) == 0 ? "(auto always never)" : "";
 }
 
@@ -212,7 +212,7 @@ static void print_bash_file(const struct cmd_entry *commands, size_t n)
 	      "\t\tmapfile -t COMPREPLY < <(compgen -W \"$(ps -u \"$(id -u)\" -o pid= 2>/dev/null)\" -- \"$cur\")\n"
 	      "\t\treturn\n\t\t;;\n"
 	      "\t--via)\n"
-	      "\t\tmapfile -t COMPREPLY < <(compgen -W 'mpi2dd mpir env any' -- \"$cur\")\n"
+	      "\t\tmapfile -t COMPREPLY < <(compgen -W 'mpi2dd mpir env any srun ssh pdsh clush' -- \"$cur\")\n"
 	      "\t\treturn\n\t\t;;\n"
 	      "\t--ranks)\n\t\treturn\n\t\t;;\n"
 	      "\thelp)\n"

@@ -30,6 +30,7 @@ struct cmd_proc {
 /** All of them, sorted by rank. Start with all zero. */
 struct cmd_job {
 	bool is_job;        /**< --job or --cores: the output has a heading, JSON a frame around the processes */
+	bool one_owner;     /**< all its processes belong to one user, and no other user has named them */
 	const char *source; /**< "MPI2DD", "MPIR_proctable", "environment" or "cores"; NULL for one process */
 	pid_t launcher;     /**< 0: unknown */
 	char *launcher_name;

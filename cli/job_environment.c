@@ -41,6 +41,17 @@ bool cmd_numbers_as_we_do(pid_t pid)
 	return strcmp(its, ours) == 0;
 }
 
+static void take(struct cmd_environment *e, struct host_job *job)
+{
+	e->v = job->procs;
+	e->n = job->n;
+	e->ended = job->ended;
+	e->n_ended = job->n_ended;
+	e->own = calloc(e->n + 1, sizeof(*e->own));
+	for (size_t i = 0; e->own && i < e->n; i++)
+		e->own[i] = cmd_own_pid(e->v[i].pid);
+}
+
 void cmd_environment_collect(pid_t pid, struct cmd_environment *ret)
 {
 	struct cmd_environment e = { 0 };
@@ -56,13 +67,18 @@ void cmd_environment_collect(pid_t pid, struct cmd_environment *ret)
 			job = all;
 		}
 	}
-	e.v = job.procs;
-	e.n = job.n;
-	e.ended = job.ended;
-	e.n_ended = job.n_ended;
-	e.own = calloc(e.n + 1, sizeof(*e.own));
-	for (size_t i = 0; e.own && i < e.n; i++)
-		e.own[i] = cmd_own_pid(e.v[i].pid);
+	take(&e, &job);
+	*ret = e;
+}
+
+void cmd_environment_collect_named(const char *name, struct cmd_environment *ret)
+{
+	struct cmd_environment e = { 0 };
+	struct host_job job = { 0 };
+
+	e.rc = host_job_named(name, &job, &e.err);
+	e.launcher = job.launcher;
+	take(&e, &job);
 	*ret = e;
 }
 

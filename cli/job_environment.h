@@ -25,6 +25,9 @@ struct cmd_environment {
  */
 void cmd_environment_collect(pid_t pid, struct cmd_environment *ret);
 
+/** Find the ranks of a job on this machine by its name (host_job_named()). */
+void cmd_environment_collect_named(const char *name, struct cmd_environment *ret);
+
 /** Find the process with this rank and this pid in its own namespace; NULL: none. */
 const struct host_proc *cmd_environment_find(const struct cmd_environment *e, int64_t rank, int64_t own_pid);
 

@@ -121,6 +121,11 @@ static bool load(struct cmd_judged *j, struct cmd_texts *texts, struct cmd_lines
 	return ok && !ret->no_memory;
 }
 
+bool cmd_judged_load(struct cmd_judged *j, struct cmd_lines *problems)
+{
+	return load(j, NULL, problems);
+}
+
 /* ---- two readings -------------------------------------------------------------------------------------------- */
 
 struct run_sample {

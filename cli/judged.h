@@ -37,6 +37,10 @@ enum cmd_exit cmd_judged_take(const struct cmd_options *o, struct host_plugin *p
  */
 bool cmd_judged_answers(const struct cmd_options *o, struct host_plugin *plugin, const struct cmd_job *job,
 			struct cmd_judged *ret);
+
+/** Load the processes of cmd_judged.snapshot. @return false: out of memory */
+bool cmd_judged_load(struct cmd_judged *j, struct cmd_lines *problems);
+
 void cmd_judged_deinit(struct cmd_judged *j);
 
 #endif /* CMD_JUDGED_H */

@@ -22,6 +22,7 @@ static const struct cmd_entry commands[] = {
 	{ "vars", cmd_vars, "show MPI_T: control and performance variables, categories, events" },
 	{ "doctor", cmd_doctor, "show what can be read of a process, and why not" },
 	{ "layout", cmd_layout, "make, check and list layout packs" },
+	{ "agent", cmd_agent, "read the ranks of a job on this host for mpidbg on another one, which starts it" },
 };
 enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 

@@ -5,6 +5,8 @@
 #include "help.h"
 #include "message.h"
 
+#include "../hosts/way.h"
+
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -37,8 +39,14 @@ enum {
 	OPT_SNAPSHOT,
 	OPT_DOT,
 	OPT_NO_VERDICT,
-	OPT_SYSROOT
+	OPT_SYSROOT,
+	OPT_HOSTS,
+	OPT_LIMIT,
+	OPT_UNTIL,
+	OPT_APART
 };
+
+enum { LIMIT_S = 30, LIMIT_MAX_S = 86400 };
 
 static const struct row {
 	unsigned group;
@@ -50,12 +58,30 @@ static const struct row {
 	{ CMD_OPT_TARGET, { "core", required_argument, NULL, OPT_CORE }, "    --core FILE", "a core file" },
 	{ CMD_OPT_TARGET,
 	  { "job", required_argument, NULL, OPT_JOB },
-	  "    --job PID",
-	  "a whole job: the pid of mpirun, of mpi2dd-run or of any rank" },
+	  "    --job JOB",
+	  "a whole job: the pid of mpirun, srun, mpi2dd-run or of any rank; slurm:ID[.STEP]; PID@HOST" },
 	{ CMD_OPT_TARGET,
 	  { "via", required_argument, NULL, OPT_VIA },
 	  "    --via SOURCE",
-	  "source of the process list: mpi2dd, mpir or env (default: the best available)" },
+	  "source of the process list: mpi2dd, mpir or env; or way to the other hosts of a job: srun, ssh, pdsh, clush "
+	  "or "
+	  "'COMMAND %h' (default: the best available)" },
+	{ CMD_OPT_HOSTS,
+	  { "hosts", required_argument, NULL, OPT_HOSTS },
+	  "    --hosts LIST",
+	  "only these hosts of a job: n1,n3 or n[1-3]" },
+	{ CMD_OPT_HOSTS,
+	  { "limit", required_argument, NULL, OPT_LIMIT },
+	  "    --limit SECONDS",
+	  "how long to wait for each other host (30)" },
+	{ CMD_OPT_AGENT,
+	  { "until", required_argument, NULL, OPT_UNTIL },
+	  "    --until TIME",
+	  "read the second time not before this time, in seconds since 1970" },
+	{ CMD_OPT_AGENT,
+	  { "apart", required_argument, NULL, OPT_APART },
+	  "    --apart SECONDS",
+	  "time between the two readings (0.3)" },
 	{ CMD_OPT_TARGET,
 	  { "cores", required_argument, NULL, OPT_CORES },
 	  "    --cores DIR|FILE...",
@@ -68,7 +94,7 @@ static const struct row {
 	  { "ranks", required_argument, NULL, OPT_RANKS },
 	  "    --ranks SET",
 	  "only these ranks of a job: 0,2-4" },
-	{ CMD_OPT_TARGET,
+	{ CMD_OPT_TARGET | CMD_OPT_AGENT,
 	  { "any-owner", no_argument, NULL, OPT_ANY_OWNER },
 	  "    --any-owner",
 	  "as root: also read processes of users other than the launcher's" },
@@ -285,7 +311,14 @@ static bool parse_via(struct parse *p, const char *text)
 			return true;
 		}
 	}
-	cmd_message("%s: --via is mpi2dd, mpir, env or any, not \"%s\"", p->about->name, text);
+	bool ways = p->about->options & CMD_OPT_HOSTS;
+	if (ways && hs_way_is_known(text)) {
+		p->o->way = text;
+		p->have_via = true;
+		return true;
+	}
+	cmd_message("%s: --via is mpi2dd, mpir, env or any%s, not \"%s\"", p->about->name,
+		    ways ? ", or a way to other hosts: srun, ssh, pdsh, clush or a command with %h" : "", text);
 	return false;
 }
 
@@ -298,6 +331,44 @@ static bool want_color(enum when when)
 	return !(no_color && *no_color) && isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") != 0;
 }
 
+/* "slurm:4711", "4711@n1" */
+static bool names_job(const char *text)
+{
+	const char *at = strchr(text, '@');
+	char pid[16];
+
+	if (strncmp(text, "slurm:", 6) == 0)
+		return true;
+	if (!at || (size_t)(at - text) >= sizeof(pid))
+		return false;
+	snprintf(pid, sizeof(pid), "%.*s", (int)(at - text), text);
+	return pid_of(pid) && hs_is_host(at + 1);
+}
+
+static bool parse_seconds(const struct parse *p, const char *option, const char *text, double *ret)
+{
+	char *end;
+	double s = strtod(text, &end);
+
+	if (end == text || *end || !(s > 0 && s <= LIMIT_MAX_S)) {
+		cmd_message("%s: %s is a number of seconds, not \"%s\"", p->about->name, option, text);
+		return false;
+	}
+	*ret = s;
+	return true;
+}
+
+static bool parse_until(const struct parse *p, const char *text)
+{
+	char *end;
+
+	p->o->until = strtod(text, &end);
+	if (end != text && !*end && p->o->until >= 0)
+		return true;
+	cmd_message("%s: --until is a time in seconds, not \"%s\"", p->about->name, text);
+	return false;
+}
+
 static bool set_target(struct parse *p, const char *option, enum cmd_target_kind kind, const char *text)
 {
 	if (p->target) {
@@ -306,6 +377,10 @@ static bool set_target(struct parse *p, const char *option, enum cmd_target_kind
 	}
 	p->target = option;
 	p->o->kind = kind;
+	if (kind == CMD_TARGET_JOB && (p->about->options & CMD_OPT_HOSTS) && names_job(text)) {
+		p->o->job = text;
+		return true;
+	}
 	if (kind == CMD_TARGET_PROCESS || kind == CMD_TARGET_JOB) {
 		p->o->pid = pid_of(text);
 		if (!p->o->pid)
@@ -338,6 +413,15 @@ static bool parse_option(struct parse *p, int letter)
 		return set_target(p, "--job", CMD_TARGET_JOB, optarg);
 	case OPT_VIA:
 		return parse_via(p, optarg);
+	case OPT_HOSTS:
+		o->hosts = optarg;
+		return true;
+	case OPT_LIMIT:
+		return parse_seconds(p, "--limit", optarg, &o->limit_s);
+	case OPT_UNTIL:
+		return parse_until(p, optarg);
+	case OPT_APART:
+		return parse_seconds(p, "--apart", optarg, &o->apart_s);
 	case OPT_CORES:
 		if (p->target && strcmp(p->target, "--cores") == 0)
 			o->files[o->n_files++] = optarg; /* --cores a --cores b */
@@ -425,7 +509,7 @@ static bool check(const struct parse *p)
 	const struct cmd_options *o = p->o;
 	const char *name = p->about->name;
 
-	if (!p->target && !(p->about->options & CMD_OPT_TWO)) {
+	if (!p->target && !(p->about->options & (CMD_OPT_TWO | CMD_OPT_AGENT))) {
 		cmd_message("%s: no target given: -p PID, --core FILE, --job PID or --cores DIR (mpidbg %s --help)",
 			    name, name);
 		return false;
@@ -453,6 +537,10 @@ static bool check(const struct parse *p)
 	}
 	if (p->have_via && o->kind != CMD_TARGET_JOB) {
 		cmd_message("%s: --via goes with --job", name);
+		return false;
+	}
+	if (o->hosts && o->kind != CMD_TARGET_JOB) {
+		cmd_message("%s: --hosts goes with --job", name);
 		return false;
 	}
 	if (o->exe && o->kind != CMD_TARGET_CORE && o->kind != CMD_TARGET_CORES) {
@@ -497,6 +585,7 @@ bool cmd_options_parse(const struct cmd_about *about, int argc, char **argv, str
 	size_t n = 0, n_words = 0;
 	bool ok = o.files && words;
 
+	o.limit_s = LIMIT_S;
 	*ret = (struct cmd_options){ 0 };
 	*rc = CMD_USAGE;
 	if (!ok)

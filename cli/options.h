@@ -23,7 +23,9 @@ enum {
 	CMD_OPT_SNAPSHOT = 1 << 6, /**< --snapshot; -p and --core are refused with a suggestion */
 	CMD_OPT_REPORT = 1 << 7,   /**< -o, --dot */
 	CMD_OPT_TWO = 1 << 8,      /**< two files as arguments instead of a target */
-	CMD_OPT_VERDICT = 1 << 9   /**< --no-verdict */
+	CMD_OPT_VERDICT = 1 << 9,  /**< --no-verdict */
+	CMD_OPT_HOSTS = 1 << 10, /**< --hosts, --limit; --job also names jobs of other hosts, --via also ways to them */
+	CMD_OPT_AGENT = 1 << 11  /**< --until, --apart, --any-owner; the target is an argument */
 };
 
 /** The kind of target. */
@@ -61,7 +63,14 @@ struct cmd_about {
 /** Strings are borrowed from argv. */
 struct cmd_options {
 	enum cmd_target_kind kind;
-	pid_t pid;          /**< of -p or --job */
+	pid_t pid;         /**< of -p or --job; 0: job names it */
+	const char *job;   /**< of --job, if it is no pid: "slurm:4711", "4711@n1"; NULL: a pid */
+	const char *hosts; /**< --hosts LIST; NULL: those of the job */
+	const char *way;   /**< of --via, if it is a way to other hosts: "srun", "ssh", a command with %h; NULL: none */
+	double limit_s;    /**< --limit: for each host */
+	double until;      /**< --until: the second reading is not before this time, CLOCK_REALTIME; 0: any time */
+	double apart_s;    /**< --apart: between the two readings, at least; 0: not given */
+	const char *named; /**< the job that mpidbg agent looks for, host_job_named(); NULL: not this command */
 	const char **files; /**< of --core (one), --cores or --snapshot (one or more) */
 	size_t n_files;
 	const char *exe, *sysroot, *plugin, *layout; /**< NULL: not given */

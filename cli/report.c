@@ -5,7 +5,7 @@
 #include "../report/dot.h"
 #include "../report/page.h"
 #include "commands.h"
-#include "judged.h"
+#include "hosts.h"
 #include "query.h"
 
 #include <errno.h>
@@ -16,12 +16,12 @@
 
 static const struct cmd_about about = {
 	.name = "report",
-	.usage = "--job PID | --cores DIR|FILE... | --snapshot FILE...  -o FILE  [OPTION]...",
+	.usage = "--job JOB | --cores DIR|FILE... | --snapshot FILE...  -o FILE  [OPTION]...",
 	.what = "Write one HTML page, for a ticket: why the job hangs, the wait-for graph, the activity and location "
 		"of each\n"
 		"rank, queues, collectives, stacks. The page is self-contained: no scripts, nothing is loaded.\n"
 		"Graphviz (dot) draws the graph; without it the page has a list instead.\n",
-	.options = CMD_OPT_TARGET | CMD_OPT_SNAPSHOT | CMD_OPT_REPORT,
+	.options = CMD_OPT_TARGET | CMD_OPT_SNAPSHOT | CMD_OPT_REPORT | CMD_OPT_HOSTS,
 };
 
 /* @return false: out of memory */
@@ -100,7 +100,7 @@ static int judge(const struct cmd_options *o, const struct cmd_judged *j)
 static int run(const struct cmd_options *o, struct host_plugin *plugin)
 {
 	struct cmd_judged j;
-	int rc = cmd_judged_take(o, plugin, true, &j);
+	int rc = cmd_hosts_take(o, plugin, true, &j);
 
 	if (j.ranks.n_ranks) {
 		int written = judge(o, &j);

@@ -21,11 +21,11 @@
 
 static const struct cmd_about about = {
 	.name = "snapshot",
-	.usage = "--job PID | --cores DIR|FILE... | --snapshot FILE...  [OPTION]...",
+	.usage = "--job JOB | --cores DIR|FILE... | --snapshot FILE...  [OPTION]...",
 	.what = "Write the state of all ranks of a job as one JSON text, for mpidbg deadlock --snapshot, on this or "
 		"another machine.\n"
 		"For a job on several hosts, run it on each host; --snapshot merges the parts.\n",
-	.options = CMD_OPT_TARGET | CMD_OPT_SNAPSHOT,
+	.options = CMD_OPT_TARGET | CMD_OPT_SNAPSHOT | CMD_OPT_HOSTS,
 };
 
 /* ---- from processes -------------------------------------------------------------------------------- */

@@ -247,6 +247,17 @@ struct host_job {
  */
 enum host_errc host_job_from_environment(pid_t pid, struct host_job *ret, struct host_error *err);
 
+/**
+ * Find the ranks of a job on this machine by what its launcher calls it. Never the calling process or one of its ancestors.
+ *
+ * @param name "slurm:4711.0" a step, "slurm:4711" all ranks of a Slurm job, "pmix:NAMESPACE" with the jobs that it has spawned,
+ *             "hydra:ADDRESS:PORT" where the mpiexec of MPICH listens, "launcher:PID" as host_job_from_environment()
+ * @param[out] ret untouched on failure
+ * @return HOST_OK; HOST_USAGE: no such form; HOST_ABSENT: no rank of this job is here, or none whose environment may be read;
+ *         HOST_DENIED: ranks of several users claim to be of this job; HOST_UNREADABLE: out of memory, or no /proc
+ */
+enum host_errc host_job_named(const char *name, struct host_job *ret, struct host_error *err);
+
 /** Release. Takes all zero. */
 void host_job_deinit(struct host_job *job);
 

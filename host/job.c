@@ -170,6 +170,14 @@ static void fill(const struct candidate *c, const char *host, struct host_proc *
 		ret->executable[n - (ssize_t)tail] = '\0';
 }
 
+static void fill_all(const struct candidate *c, struct host_job *job)
+{
+	char host[256] = "";
+	gethostname(host, sizeof(host) - 1);
+	for (size_t i = 0; i < job->n; i++)
+		fill(&c[i], host, &job->procs[i]);
+}
+
 /* All processes in the list that have a rank. @return NULL: out of memory. */
 static struct candidate *find_candidates(const struct host_proclist *list, size_t *n_ret)
 {
@@ -188,6 +196,19 @@ static struct candidate *find_candidates(const struct host_proclist *list, size_
 	return found;
 }
 
+/* Sort, and keep one for each rank. @return how many are left. */
+static size_t make_unique(struct candidate *c, size_t n)
+{
+	if (!n)
+		return 0;
+	qsort(c, n, sizeof(*c), compare);
+	size_t unique = 1;
+	for (size_t i = 1; i < n; i++)
+		if (compare_jobs(&c[i], &c[unique - 1]) || c[i].process->rank != c[unique - 1].process->rank)
+			c[unique++] = c[i];
+	return unique;
+}
+
 /* Keep the candidates of one job, or those below a launcher; sorted. @return how many are left. */
 static size_t keep(const struct host_proclist *list, struct candidate *c, size_t n, const struct candidate *job,
 		   pid_t launcher)
@@ -197,14 +218,7 @@ static size_t keep(const struct host_proclist *list, struct candidate *c, size_t
 	for (size_t i = 0; i < n; i++)
 		if (job ? same_job(&c[i], &of) : is_below(list, &c[i], launcher))
 			c[kept++] = c[i];
-	if (!kept)
-		return 0;
-	qsort(c, kept, sizeof(*c), compare);
-	size_t unique = 1;
-	for (size_t i = 1; i < kept; i++)
-		if (compare_jobs(&c[i], &c[unique - 1]) || c[i].process->rank != c[unique - 1].process->rank)
-			c[unique++] = c[i];
-	return unique;
+	return make_unique(c, kept);
 }
 
 /*
@@ -289,10 +303,7 @@ static enum host_errc find_job(const struct host_proclist *list, pid_t pid, stru
 				      "the pid of mpirun or of a rank",
 				      (int)pid, given->name);
 	}
-	char host[256] = "";
-	gethostname(host, sizeof(host) - 1);
-	for (size_t i = 0; i < n; i++)
-		fill(&c[i], host, &job.procs[i]);
+	fill_all(c, &job);
 	/* The pid of a shell above mpirun finds the job as well: its launcher is the one above the ranks. */
 	/* Of a rank, the launcher above it, or above all the daemons of its job. */
 	bool several = false;
@@ -310,6 +321,128 @@ static enum host_errc find_job(const struct host_proclist *list, pid_t pid, stru
 	}
 	*ret = job;
 	return HOST_OK;
+}
+
+/* ---- by name ------------------------------------------------------------------------------------------ */
+
+/* Is it the calling process or one of its ancestors? mpidbg itself may be a step of the job. */
+static bool is_self(const struct host_proclist *list, pid_t pid)
+{
+	const struct host_process *p = host_proclist_find(list, getpid());
+	for (unsigned n = 0; p && n < ANCESTORS_MAX; n++, p = host_proclist_find(list, p->parent))
+		if (p->pid == pid)
+			return true;
+	return false;
+}
+
+/*
+ * Do two names of PMIx denote jobs of one launcher? Open MPI 4 numbers them, with the launcher in the upper 16 of 32 bits;
+ * PRRTE (Open MPI 5) writes "prterun-HOST-PID@NUMBER".
+ */
+static bool same_family(const char *a, const char *b)
+{
+	const char *at = strrchr(a, '@');
+	char *end_a, *end_b;
+	unsigned long x = strtoul(a, &end_a, 10), y = strtoul(b, &end_b, 10);
+
+	if (strcmp(a, b) == 0)
+		return true;
+	if (at)
+		return strncmp(a, b, (size_t)(at - a) + 1) == 0;
+	return *a && *b && !*end_a && !*end_b && x <= UINT32_MAX && y <= UINT32_MAX && x >> 16 == y >> 16;
+}
+
+static bool is_below_proxy(const struct host_proclist *list, const struct candidate *c, const char *address)
+{
+	const struct host_process *p = c->process;
+	for (unsigned n = 0; n < ANCESTORS_MAX && (p = host_proclist_find(list, p->parent)); n++)
+		if (host_process_is_launcher(p) && host_process_has_arguments(p, "--control-port", address))
+			return true;
+	return false;
+}
+
+static bool has_name(const struct host_proclist *list, const struct candidate *c, const char *kind, const char *name)
+{
+	const struct host_process *p = c->process;
+
+	if (strcmp(kind, "pmix") == 0)
+		return p->launch == HOST_LAUNCH_PMIX && same_family(name, p->job);
+	if (strcmp(kind, "hydra") == 0)
+		return p->launch == HOST_LAUNCH_PMI && is_below_proxy(list, c, name);
+	size_t n = strcspn(name, ".");
+	return strlen(p->slurm_job) == n && strncmp(p->slurm_job, name, n) == 0 &&
+	       (!name[n] || strcmp(p->slurm_step, name + n + 1) == 0);
+}
+
+/* Root reads the ranks of any user, but not those of one who has only copied another user's variables. */
+static bool have_one_owner(const struct candidate *c, size_t n)
+{
+	uid_t first, other;
+	for (size_t i = 1; i < n; i++)
+		if (host_owner(c[0].process->pid, &first) && host_owner(c[i].process->pid, &other) && first != other)
+			return false;
+	return true;
+}
+
+static enum host_errc find_named(const struct host_proclist *list, const char *kind, const char *name,
+				 struct host_job *ret, struct host_error *err)
+{
+	size_t n = 0, kept = 0;
+	struct candidate *c = find_candidates(list, &n);
+	struct host_job job = { .procs = NULL };
+
+	for (size_t i = 0; c && i < n; i++)
+		if (has_name(list, &c[i], kind, name) && !is_self(list, c[i].process->pid))
+			c[kept++] = c[i];
+	bool one_owner = !c || have_one_owner(c, kept);
+	n = c ? make_unique(c, kept) : 0;
+	job.procs = n ? calloc(n, sizeof(*job.procs)) : NULL;
+	job.n = n;
+	if (!c || (n && !job.procs)) {
+		free(c);
+		return host_error_set(err, HOST_UNREADABLE, "out of memory");
+	}
+	if (!n || !one_owner) {
+		free(c);
+		free(job.procs);
+		return !n ? host_error_set(err, HOST_ABSENT, "no rank of this job is here")
+			  : host_error_set(err, HOST_DENIED, "processes of several users claim to be of this job");
+	}
+	fill_all(c, &job);
+	job.launcher = c[0].launcher;
+	bool ok = find_ended(list, c, &job);
+	free(c);
+	if (!ok) {
+		host_job_deinit(&job);
+		return host_error_set(err, HOST_UNREADABLE, "out of memory");
+	}
+	*ret = job;
+	return HOST_OK;
+}
+
+enum host_errc host_job_named(const char *name, struct host_job *ret, struct host_error *err)
+{
+	static const char *const kinds[] = { "slurm", "pmix", "hydra", "launcher" };
+	const char *value = strchr(name, ':');
+	char *end = NULL;
+	for (size_t i = 0; value && i < sizeof(kinds) / sizeof(*kinds); i++) {
+		size_t length = strlen(kinds[i]);
+		if ((size_t)(value - name) != length || strncmp(name, kinds[i], length) != 0 || !value[1])
+			continue;
+		long pid = strtol(value + 1, &end, 10);
+		if (strcmp(kinds[i], "launcher") == 0 && (*end || pid <= 0 || pid > INT32_MAX))
+			continue;
+		if (strcmp(kinds[i], "launcher") == 0)
+			return host_job_from_environment((pid_t)pid, ret, err);
+		struct host_proclist list;
+		if (!host_proclist_load(&list))
+			return host_error_set(err, HOST_UNREADABLE, "/proc cannot be read");
+		enum host_errc code = find_named(&list, kinds[i], value + 1, ret, err);
+		host_proclist_deinit(&list);
+		return code;
+	}
+	return host_error_set(err, HOST_USAGE,
+			      "\"%.100s\" names no job: slurm:JOB.STEP, pmix:NAMESPACE or launcher:PID", name);
 }
 
 enum host_errc host_job_from_environment(pid_t pid, struct host_job *ret, struct host_error *err)

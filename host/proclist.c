@@ -125,7 +125,10 @@ static int64_t number(const char *environment, size_t n, const char *const *name
 static void look_environment(struct host_process *p, const char *e, size_t n)
 {
 	const char *job = variable(e, n, "PMIX_NAMESPACE");
+	const char *slurm = variable(e, n, "SLURM_JOB_ID"), *step = variable(e, n, "SLURM_STEP_ID");
 
+	snprintf(p->slurm_job, sizeof(p->slurm_job), "%.31s", slurm ? slurm : "");
+	snprintf(p->slurm_step, sizeof(p->slurm_step), "%.31s", step ? step : "");
 	p->local_rank = number(e, n, NAMES("OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID"));
 	p->local_size = number(e, n, NAMES("OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"));
 	if (!job)
@@ -138,7 +141,6 @@ static void look_environment(struct host_process *p, const char *e, size_t n)
 		snprintf(p->job, sizeof(p->job), "%s", job);
 		return;
 	}
-	const char *slurm = variable(e, n, "SLURM_JOB_ID"), *step = variable(e, n, "SLURM_STEP_ID");
 	rank = number(e, n, NAMES("PMI_RANK"));
 	bool is_srun = slurm && step && number(e, n, NAMES("SLURM_PROCID")) >= 0;
 	if (rank >= 0 && !variable(e, n, "PMI_FD") && !variable(e, n, "PMI_PORT") && is_srun)
@@ -193,6 +195,22 @@ bool host_process_has_mpi(struct host_process *p)
 		free(maps);
 	}
 	return p->mpi == HOST_MPI_MAPPED;
+}
+
+bool host_process_has_arguments(const struct host_process *p, const char *first, const char *second)
+{
+	char path[64];
+	size_t n;
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)p->pid);
+	char *words = host_read_file(path, &n);
+	const char *before = NULL;
+	bool found = false;
+	for (const char *word = words; word && word < words + n && !found; word += strlen(word) + 1) {
+		found = before && strcmp(before, first) == 0 && strcmp(word, second) == 0;
+		before = word;
+	}
+	free(words);
+	return found;
 }
 
 bool host_process_is_launcher(const struct host_process *p)

@@ -22,9 +22,10 @@ struct host_process {
 	char name[32]; /**< "mpirun" */
 	bool looked;   /**< the rest is known, but for the last */
 	enum host_launch launch;
-	int64_t rank, size;             /**< -1: unknown */
-	int64_t local_rank, local_size; /**< among the ranks of this machine; -1: unknown */
-	char job[64];                   /**< "" unknown */
+	int64_t rank, size;                 /**< -1: unknown */
+	int64_t local_rank, local_size;     /**< among the ranks of this machine; -1: unknown */
+	char job[64];                       /**< "" unknown */
+	char slurm_job[32], slurm_step[32]; /**< of Slurm, whatever has started it; "": none */
 	enum { HOST_MPI_UNKNOWN, HOST_MPI_MAPPED, HOST_MPI_NONE } mpi; /**< see host_process_has_mpi() */
 };
 
@@ -55,6 +56,9 @@ bool host_process_look(struct host_process *p);
  * else that finds a job.
  */
 bool host_process_has_mpi(struct host_process *p);
+
+/** Is one of its arguments, and the one before it, equal to these? */
+bool host_process_has_arguments(const struct host_process *p, const char *first, const char *second);
 
 /** Is its name that of a program that starts MPI processes: mpirun, mpiexec, prterun, orted, hydra_pmi_proxy ...? */
 bool host_process_is_launcher(const struct host_process *p);

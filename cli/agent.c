@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * mpidbg agent: reads the ranks of a job on this host at two moments, and writes both to the mpidbg on another host that has
+ * started it (hosts/lines.h). It exits with 0 whenever it has written an answer: a launcher takes any other code for the failure
+ * of a task, and may end those of other hosts.
+ */
+#include "commands.h"
+#include "query.h"
+#include "snapshot.h"
+
+#include "../hosts/lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { UNTIL_MAX_S = 10 }; /* --until later than this is the time of another clock */
+#define APART_S 0.3        /* between the readings, at least */
+
+static const struct cmd_about about = {
+	.name = "agent",
+	.usage = "slurm:JOB[.STEP] | pmix:NAMESPACE | hydra:ADDRESS:PORT | launcher:PID  [OPTION]...",
+	.what = "Read the ranks of a job on this host at two moments, for mpidbg on another host, which starts it by "
+		"srun, ssh "
+		"or\n"
+		"the like (mpidbg deadlock --job). The output is not meant for people.\n",
+	.options = CMD_OPT_AGENT,
+	.n_words = 1,
+};
+
+static double now_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* The name by which Slurm knows this host, which may differ from its own; "-": the way to it knows it. */
+static const char *name_of_host(void)
+{
+	const char *name = getenv("SLURMD_NODENAME");
+
+	return name && *name && strlen(name) < HS_HOST_MAX && !strpbrk(name, " \t\n") ? name : "-";
+}
+
+static bool write_text(enum hs_kind kind, const json_t *json)
+{
+	char *text = json ? json_dumps(json, JSON_COMPACT) : strdup("");
+	bool ok = text && hs_lines_write(stdout, name_of_host(), kind, text, strlen(text));
+
+	free(text);
+	return ok;
+}
+
+/* Read the job, and write what was read. @param[out] times of beginning and end */
+static bool deliver(const struct cmd_options *o, struct host_plugin *plugin, enum hs_kind kind, json_t *times,
+		    struct cmd_job *job, enum cmd_exit *rc)
+{
+	json_t *snapshot = NULL;
+
+	json_array_append_new(times, json_real(now_s()));
+	*rc = cmd_snapshot_take(o, plugin, job, NULL, &snapshot);
+	json_array_append_new(times, json_real(now_s()));
+	bool ok = write_text(kind, snapshot);
+	json_decref(snapshot);
+	return ok;
+}
+
+static void wait_between(const struct cmd_options *o)
+{
+	double now = now_s(), end = now + (o->apart_s > APART_S ? o->apart_s : APART_S);
+
+	if (o->until > end && o->until < now + UNTIL_MAX_S)
+		end = o->until;
+	double s = end - now;
+	struct timespec t = { .tv_sec = (time_t)s, .tv_nsec = (long)((s - (double)(time_t)s) * 1e9) };
+	nanosleep(&t, NULL);
+}
+
+static bool answer(const struct cmd_options *o, struct host_plugin *plugin)
+{
+	struct cmd_job first = { .problems = { 0 } }, second = { .problems = { 0 } };
+	json_t *about_it = json_object(), *times[2] = { json_array(), json_array() };
+	enum cmd_exit rc = cmd_query_plugin(o, plugin);
+	bool ok = true;
+
+	json_object_set_new(about_it, "version", json_string(MPIDBG_VERSION));
+	json_object_set_new(about_it, "host", json_string(cmd_this_host()));
+	if (rc != CMD_DONE) {
+		json_object_set_new(about_it, "why", json_string("its mpidbg has no plugin"));
+		ok = write_text(HS_KIND_FIRST, NULL) && write_text(HS_KIND_SECOND, NULL);
+	} else {
+		ok = deliver(o, plugin, HS_KIND_FIRST, times[0], &first, &rc);
+		if (first.n) {
+			wait_between(o);
+			ok = ok && deliver(o, plugin, HS_KIND_SECOND, times[1], &second, &rc);
+		} else {
+			ok = ok && write_text(HS_KIND_SECOND, NULL);
+			if (rc != CMD_ABSENT)
+				json_object_set_new(about_it, "why",
+						    json_string(first.problems.n ? first.problems.line[0] : "failed"));
+		}
+	}
+	json_object_set_new(about_it, "first", times[0]);
+	json_object_set_new(about_it, "second", times[1]);
+	ok = ok && write_text(HS_KIND_ABOUT, about_it);
+	json_decref(about_it);
+	cmd_job_deinit(&first);
+	cmd_job_deinit(&second);
+	return ok;
+}
+
+int cmd_agent(int argc, char **argv)
+{
+	struct host_plugin plugin = { 0 };
+	struct cmd_options o;
+	int rc;
+
+	if (!cmd_options_parse(&about, argc, argv, &o, &rc))
+		return rc;
+	if (!o.n_words) {
+		cmd_message("agent: no job given: slurm:JOB.STEP, pmix:NAMESPACE or launcher:PID");
+		cmd_options_deinit(&o);
+		return CMD_USAGE;
+	}
+	o.kind = CMD_TARGET_JOB;
+	o.named = o.words[0];
+	rc = answer(&o, &plugin) ? CMD_DONE : CMD_PARTIAL;
+	host_plugin_unload(&plugin);
+	cmd_options_deinit(&o);
+	return rc;
+}

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "hosts.h"
+
+#include "snapshot.h"
+
+#include "../verdict/flows.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Seconds. */
+#define START_S  1.0  /* hosts that have begun within this time have a common moment */
+#define MORE_S   0.5  /* in addition to the time that the slowest host needed before */
+#define MARGIN_S 0.02 /* clocks of hosts differ by less, or so much that it is noticed */
+#define SKEW_S   0.1  /* a clock that differs by more than this from what is possible is another one */
+
+enum { ROUNDS = 2 };
+
+/* A host's moments, in seconds of CLOCK_REALTIME of this machine, as far as its clock can be believed. */
+struct window {
+	double first, second; /* the end of the first reading, the beginning of the second */
+	bool clock;           /* the clock is ours */
+	bool any;             /* it has ranks */
+	bool left_out;        /* it has no time in common with the others */
+};
+
+/* ---- asking ----------------------------------------------------------------------------------------------- */
+
+static void show_progress(void *ctx, const struct hs_answers *a, size_t n_over)
+{
+	const struct cmd_options *o = ctx;
+	const char *waits_for = "";
+
+	for (size_t i = 0; i < a->n && !*waits_for; i++)
+		if (!a->hosts[i].answered && !*a->hosts[i].why)
+			waits_for = a->hosts[i].name;
+	cmd_progress(o->progress, "%zu of %zu hosts (%s)%s%s", n_over, a->n, a->way, *waits_for ? ", waiting for " : "",
+		     waits_for);
+}
+
+/* The path of this command, where it is looked for on the other hosts first. */
+static void own_path(char *ret, size_t n)
+{
+	const char *given = getenv("MPIDBG_ON_HOSTS");
+	ssize_t length = -1;
+
+	if (given)
+		snprintf(ret, n, "%s", given);
+	else
+		length = readlink("/proc/self/exe", ret, n - 1);
+	if (length >= 0)
+		ret[length] = '\0';
+	static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._+-@:,=";
+	if ((!given && length <= 0) || ret[strspn(ret, safe)])
+		snprintf(ret, n, "mpidbg");
+}
+
+static bool ask(const struct cmd_options *o, const struct cmd_plan *p, double until_s, double apart_s,
+		struct hs_answers *ret)
+{
+	struct timespec t;
+	char agent[512], path[4096];
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	double now = (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+	snprintf(agent, sizeof(agent), "agent %s --until %.3f --apart %.3f%s", p->name, now + until_s, apart_s,
+		 o->any_owner ? " --any-owner" : "");
+	own_path(path, sizeof(path));
+	struct hs_request r = { .way = p->way,
+				.slurm_job = p->slurm_job,
+				.hosts = (const char *const *)p->hosts,
+				.here = p->here,
+				.n_hosts = p->n_hosts,
+				.agent = agent,
+				.mpidbg = path,
+				.limit_s = o->limit_s };
+	bool ok = hs_gather(&r, show_progress, (void *)o, ret);
+	cmd_progress_end();
+	return ok;
+}
+
+/* ---- moments ---------------------------------------------------------------------------------------------- */
+
+static bool take_times(const json_t *about, const char *name, double *begin, double *end)
+{
+	const json_t *times = json_object_get(about, name);
+
+	if (json_array_size(times) != 2)
+		return false;
+	*begin = json_number_value(json_array_get(times, 0));
+	*end = json_number_value(json_array_get(times, 1));
+	return true;
+}
+
+static struct window window_of(const struct hs_answers *a, const struct hs_host *h)
+{
+	struct window w = { .any = false };
+	json_t *about = h->answered ? json_loadb(h->about.text, h->about.n, 0, NULL) : NULL;
+	double begin, end;
+
+	w.any = about && take_times(about, "first", &begin, &w.first) && take_times(about, "second", &w.second, &end);
+	/* it cannot have begun before it was asked, nor have ended after its answer was here */
+	w.clock = w.any && begin > a->started - SKEW_S && w.first < a->started + h->first_s + SKEW_S;
+	json_decref(about);
+	return w;
+}
+
+/* Is there a time at which each host was between its moments? */
+static bool have_common_time(const struct hs_answers *a, struct window *w)
+{
+	double latest = 0, earliest = 0, slowest = 0, shortest = 0;
+	bool clocks = true, any = false;
+
+	for (size_t i = 0; i < a->n; i++) {
+		w[i] = window_of(a, &a->hosts[i]);
+		if (!w[i].any)
+			continue;
+		clocks &= w[i].clock;
+		latest = !any || w[i].first > latest ? w[i].first : latest;
+		earliest = !any || w[i].second < earliest ? w[i].second : earliest;
+		slowest = a->hosts[i].first_s > slowest ? a->hosts[i].first_s : slowest;
+		double apart = w[i].second - w[i].first;
+		shortest = !any || apart < shortest ? apart : shortest;
+		any = true;
+	}
+	/* Without clocks: the last first reading was over before any host that has begun later than the question went on. */
+	return !any || (clocks && latest + MARGIN_S < earliest) || shortest > slowest;
+}
+
+/* Leave out hosts until the others have a common time: the time at which most hosts are between their moments. */
+static void leave_out(struct hs_answers *a, struct window *w)
+{
+	size_t best = 0;
+	double at = 0;
+
+	for (size_t i = 0; i < a->n; i++) {
+		size_t n = 0;
+		for (size_t j = 0; w[i].any && w[i].clock && j < a->n; j++)
+			n += w[j].any && w[j].clock && w[j].first <= w[i].first && w[j].second > w[i].first + MARGIN_S;
+		if (n > best) {
+			best = n;
+			at = w[i].first;
+		}
+	}
+	for (size_t i = 0; i < a->n; i++)
+		w[i].left_out = w[i].any && !(w[i].clock && w[i].first <= at && w[i].second > at + MARGIN_S);
+}
+
+/* Ask all hosts until they have a common time. */
+static bool ask_until_common(const struct cmd_options *o, const struct cmd_plan *p, struct hs_answers *a,
+			     struct window *w)
+{
+	double slowest = 0, until_s = START_S, apart_s = 0.3;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		hs_answers_deinit(a);
+		if (!ask(o, p, until_s, apart_s, a))
+			return false;
+		if (have_common_time(a, w))
+			return true;
+		for (size_t k = 0; k < a->n; k++)
+			slowest = a->hosts[k].answered && a->hosts[k].first_s > slowest ? a->hosts[k].first_s : slowest;
+		until_s = 2 * slowest + MORE_S;
+		apart_s = slowest + MORE_S;
+	}
+	leave_out(a, w);
+	return true;
+}
+
+/* ---- merging ------------------------------------------------------------------------------------------------ */
+
+static json_t *merge(const struct hs_answers *a, const struct window *w, bool second, struct cmd_lines *problems)
+{
+	json_t *ret = NULL;
+
+	for (size_t i = 0; i < a->n; i++) {
+		const struct hs_text *t = second ? &a->hosts[i].second : &a->hosts[i].first;
+		json_t *part = a->hosts[i].answered && w[i].any && !w[i].left_out ? json_loadb(t->text, t->n, 0, NULL)
+										  : NULL;
+		json_t *list = json_object_get(part, "processes"), *process;
+		const json_t *line;
+		size_t k;
+		json_array_foreach(list, k, process) if (json_is_object(process))
+			json_object_set_new(process, "part", json_integer((json_int_t)i));
+		json_array_foreach(json_object_get(part, "problems"), k, line) if (!second && json_is_string(line))
+			cmd_lines_add(problems, "%s: %s", a->hosts[i].name, json_string_value(line));
+		if (ret)
+			json_array_extend(json_object_get(ret, "processes"), list);
+		else
+			ret = json_incref(part);
+		json_decref(part);
+	}
+	return ret;
+}
+
+/* ---- what has not answered --------------------------------------------------------------------------------- */
+
+/* Report a host that has answered, but with something to say. @return false: it counts as not answered */
+static bool report_about(const struct hs_host *h, struct cmd_lines *problems)
+{
+	json_t *about = json_loadb(h->about.text, h->about.n, 0, NULL);
+	const char *why = json_string_value(json_object_get(about, "why"));
+	const char *version = json_string_value(json_object_get(about, "version"));
+
+	if (why)
+		cmd_lines_add(problems, "%s: %s", h->name, why);
+	if (version && strcmp(version, MPIDBG_VERSION) != 0)
+		cmd_lines_add(problems, "%s: its mpidbg is version %s, this one is %s", h->name, version,
+			      MPIDBG_VERSION);
+	json_decref(about);
+	return about && !why;
+}
+
+/* @return how many hosts have answered */
+static size_t report_hosts(const struct hs_answers *a, const struct window *w, struct cmd_lines *problems)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->n; i++) {
+		const struct hs_host *h = &a->hosts[i];
+		if (!h->answered)
+			cmd_lines_add(problems, "%s: %s", h->name, h->why);
+		else if (w[i].left_out)
+			cmd_lines_add(problems,
+				      "%s: was not read at the same time as the other hosts: its ranks count as not "
+				      "read",
+				      h->name);
+		n += h->answered && report_about(h, problems) && !w[i].left_out;
+	}
+	return n;
+}
+
+static void set_basis(struct cmd_judged *j, const struct hs_answers *a, const struct window *w, size_t n_answered)
+{
+	double apart = -1;
+	char text[200];
+
+	for (size_t i = 0; i < a->n; i++)
+		if (w[i].any && !w[i].left_out && (apart < 0 || w[i].second - w[i].first < apart))
+			apart = w[i].second - w[i].first;
+	snprintf(text, sizeof(text), "%zu of %zu hosts answered (%s), seen at two moments, %.1f s apart", n_answered,
+		 a->n, a->way, apart);
+	j->ranks.basis = vd_string(&j->ranks, text);
+}
+
+/* ---- judging --------------------------------------------------------------------------------------------------- */
+
+static enum cmd_exit judge(const struct cmd_plan *p, const struct hs_answers *a, const struct window *w,
+			   struct cmd_judged *ret)
+{
+	struct cmd_judged first = { .snapshot = NULL };
+	size_t n = report_hosts(a, w, &ret->job.problems);
+	bool whole = n == a->n;
+
+	first.snapshot = merge(a, w, false, &ret->job.problems);
+	ret->snapshot = merge(a, w, true, &ret->job.problems);
+	whole &= !ret->job.problems.n;
+	bool ok = first.snapshot && ret->snapshot && cmd_judged_load(&first, &first.job.problems) &&
+		  cmd_judged_load(ret, &ret->job.problems);
+	if (ok) {
+		vd_compare(&first.ranks, &ret->ranks);
+		vd_compare_transits(&first.ranks, &ret->ranks);
+		set_basis(ret, a, w, n);
+	} else if (!n) {
+		cmd_lines_add(&ret->job.problems, "job %s: no host answered", p->name);
+	} else if (!first.snapshot) {
+		cmd_lines_add(&ret->job.problems, "job %s: none of %zu hosts has a rank of it", p->name, n);
+	}
+	cmd_judged_deinit(&first);
+	return !n ? CMD_PARTIAL : !ret->snapshot ? CMD_ABSENT : whole ? CMD_DONE : CMD_PARTIAL;
+}
+
+enum cmd_exit cmd_hosts_take(const struct cmd_options *o, struct host_plugin *plugin, bool keep, struct cmd_judged *ret)
+{
+	struct cmd_lines problems = { 0 };
+	struct hs_answers a = { .hosts = NULL };
+	struct cmd_plan p;
+	enum cmd_exit rc = cmd_plan_make(o, plugin, &problems, &p);
+
+	if (rc == CMD_DONE && !p.n_hosts)
+		return cmd_judged_take(o, plugin, keep, ret);
+	*ret = (struct cmd_judged){ .snapshot = NULL };
+	ret->job.problems = problems;
+	struct window *w = calloc(p.n_hosts + 1, sizeof(*w));
+	if (rc == CMD_DONE && w && ask_until_common(o, &p, &a, w)) {
+		rc = judge(&p, &a, w, ret);
+	} else if (rc == CMD_DONE) {
+		cmd_lines_add(&ret->job.problems, "out of memory");
+		rc = CMD_PARTIAL;
+	}
+	free(w);
+	hs_answers_deinit(&a);
+	cmd_plan_deinit(&p);
+	return rc;
+}

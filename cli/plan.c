@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "plan.h"
+
+#include "job.h"
+#include "job_environment.h"
+#include "job_mpir.h"
+
+#include "../hosts/launcher.h"
+#include "../hosts/slurm.h"
+#include "../hosts/way.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool add_host(struct cmd_plan *p, const char *name)
+{
+	if (!hs_is_host(name))
+		return true;
+	for (size_t i = 0; i < p->n_hosts; i++)
+		if (cmd_same_host(p->hosts[i], name))
+			return true;
+	char **hosts = realloc(p->hosts, (p->n_hosts + 1) * sizeof(*hosts));
+	if (hosts)
+		p->hosts = hosts;
+	bool *here = hosts ? realloc(p->here, (p->n_hosts + 1) * sizeof(*here)) : NULL;
+	if (here)
+		p->here = here;
+	char *copy = here ? strdup(name) : NULL;
+	if (!copy)
+		return false;
+	p->hosts[p->n_hosts] = copy;
+	p->here[p->n_hosts++] = cmd_is_here(name);
+	return true;
+}
+
+/* ---- Slurm --------------------------------------------------------------------------------------------- */
+
+static bool plan_slurm(const char *job, struct cmd_plan *p, char *why, size_t n_why)
+{
+	struct hs_slurm s = { .job = "" };
+	bool ok = hs_slurm_find(job, &s);
+
+	if (!ok)
+		snprintf(why, n_why, "%s", s.why);
+	snprintf(p->way, sizeof(p->way), "srun");
+	snprintf(p->slurm_job, sizeof(p->slurm_job), "%s", s.job);
+	snprintf(p->name, sizeof(p->name), "slurm:%s%s%s", s.job, *s.step ? "." : "", s.step);
+	for (size_t i = 0; ok && i < s.n_nodes; i++) {
+		ok = add_host(p, s.nodes[i]);
+		p->here[p->n_hosts - 1] = false; /* its step is entered by srun everywhere */
+	}
+	hs_slurm_deinit(&s);
+	return ok;
+}
+
+/* ---- a process of this machine ---------------------------------------------------------------------------- */
+
+/* The hosts in the launcher's table. */
+static void add_table(pid_t launcher, struct host_plugin *plugin, struct cmd_plan *p)
+{
+	struct cmd_mpir table;
+
+	cmd_mpir_read(launcher, plugin, &table);
+	for (size_t i = 0; table.rc == MPIDBG_SUCCESS && i < table.n; i++)
+		add_host(p, table.v[i].host ? table.v[i].host : "");
+	cmd_mpir_deinit(&table, plugin);
+}
+
+/* A launcher that has reached other hosts by ssh or srun. */
+static bool plan_launcher(pid_t pid, bool has_ranks_here, struct host_plugin *plugin, struct cmd_plan *p)
+{
+	struct hs_launcher l = { .job = "" };
+
+	hs_launcher_look(pid, &l);
+	if (!*l.job || (!l.n_hosts && !l.by_srun)) {
+		hs_launcher_deinit(&l);
+		return false;
+	}
+	snprintf(p->name, sizeof(p->name), "%s", l.job);
+	snprintf(p->slurm_job, sizeof(p->slurm_job), "%s", l.slurm_job);
+	snprintf(p->way, sizeof(p->way), "%s", l.by_srun && *l.slurm_job ? "srun" : "ssh");
+	if (has_ranks_here)
+		add_host(p, cmd_this_host());
+	for (size_t i = 0; i < l.n_hosts; i++)
+		add_host(p, l.hosts[i]);
+	add_table(pid, plugin, p);
+	if (l.by_srun && *l.slurm_job && (!p->n_hosts || (p->n_hosts == 1 && p->here[0]))) {
+		struct hs_slurm s = { .job = "" };
+		hs_slurm_find(l.slurm_job, &s);
+		for (size_t i = 0; i < s.n_nodes; i++)
+			add_host(p, s.nodes[i]);
+		hs_slurm_deinit(&s);
+	}
+	hs_launcher_deinit(&l);
+	return true;
+}
+
+/* A rank of a step of Slurm, of which there are more ranks on other nodes. */
+static bool plan_rank(const struct cmd_environment *e, struct cmd_plan *p)
+{
+	const char *job = e->n ? e->v[0].job : "";
+	char name[64], why[512];
+
+	if (e->n && e->v[0].world_size > 0 && (int64_t)e->n >= e->v[0].world_size)
+		return false;
+	if (strncmp(job, "slurm.pmix.", 11) == 0)
+		job += 11;
+	if (!strchr(job, '.') || strspn(job, "0123456789.") != strlen(job))
+		return false;
+	snprintf(name, sizeof(name), "%s", job);
+	return plan_slurm(name, p, why, sizeof(why));
+}
+
+static void plan_process(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_plan *p)
+{
+	struct cmd_environment e = { .rc = HOST_OK };
+	char name[64], step[64], why[512];
+	pid_t parent;
+
+	hs_process_name(o->pid, name, sizeof(name), &parent);
+	bool is_srun = strcmp(name, "srun") == 0;
+	if (is_srun || strcmp(name, "sattach") == 0) {
+		bool found = is_srun ? hs_slurm_step_of(cmd_this_host(), o->pid, parent, step, sizeof(step))
+				     : hs_sattach_step(o->pid, step, sizeof(step));
+		if (found && plan_slurm(step, p, why, sizeof(why)))
+			return;
+		cmd_plan_deinit(p);
+	}
+	cmd_environment_collect(o->pid, &e);
+	if (!plan_launcher(e.launcher > 0 ? e.launcher : o->pid, e.n > 0, plugin, p) && !plan_rank(&e, p))
+		cmd_plan_deinit(p);
+	if (!*p->name && o->hosts && e.n && *e.v[0].job && !strchr(e.v[0].job, '.'))
+		snprintf(p->name, sizeof(p->name), "pmix:%s", e.v[0].job);
+	cmd_environment_deinit(&e);
+}
+
+/* ---- --hosts ------------------------------------------------------------------------------------------------ */
+
+static bool in_brackets(const char *text, const char *at)
+{
+	bool in = false;
+
+	for (; text < at; text++)
+		in = *text == '[' || (in && *text != ']');
+	return in;
+}
+
+/* Add "n[1-3,7]x" as n1x, n2x, n3x, n7x. @return false: it has no valid form, or out of memory */
+static bool add_pattern(struct cmd_plan *p, const char *text)
+{
+	enum { HOSTS_MAX = 100000 };
+	const char *open = strchr(text, '['), *close = open ? strchr(open, ']') : NULL;
+	char name[512];
+
+	if (!open)
+		return hs_is_host(text) && add_host(p, text);
+	if (!close)
+		return false;
+	for (const char *at = open + 1; at < close; at++) {
+		char *end;
+		int width = (int)strspn(at, "0123456789");
+		unsigned long first = strtoul(at, &end, 10), last = first;
+		if (end == at)
+			return false;
+		if (*end == '-') {
+			at = end + 1;
+			last = strtoul(at, &end, 10);
+		}
+		if (end == at || (*end != ',' && *end != ']') || last < first || last - first >= HOSTS_MAX)
+			return false;
+		for (unsigned long i = first; i <= last; i++) {
+			snprintf(name, sizeof(name), "%.*s%0*lu%s", (int)(open - text), text, width, i, close + 1);
+			if (!add_pattern(p, name))
+				return false;
+		}
+		at = end;
+	}
+	return true;
+}
+
+static bool add_list(struct cmd_plan *p, const char *list)
+{
+	char name[512];
+
+	for (const char *at = list; *at;) {
+		const char *end = strchr(at, ',');
+		while (end && in_brackets(at, end))
+			end = strchr(end + 1, ',');
+		size_t n = end ? (size_t)(end - at) : strlen(at);
+		if (!n || n >= sizeof(name))
+			return false;
+		snprintf(name, sizeof(name), "%.*s", (int)n, at);
+		if (!add_pattern(p, name))
+			return false;
+		at += n + (end != NULL);
+	}
+	return p->n_hosts > 0;
+}
+
+/* The user's hosts instead of those that were found. */
+static bool use_list(const struct cmd_options *o, struct cmd_plan *p)
+{
+	struct cmd_plan own = { .way = "" };
+
+	if (!add_list(&own, o->hosts)) {
+		cmd_plan_deinit(&own);
+		return false;
+	}
+	for (size_t i = 0; i < own.n_hosts && strcmp(p->way, "srun") == 0; i++)
+		own.here[i] = false;
+	snprintf(own.way, sizeof(own.way), "%s", p->way);
+	snprintf(own.name, sizeof(own.name), "%s", p->name);
+	snprintf(own.slurm_job, sizeof(own.slurm_job), "%s", p->slurm_job);
+	cmd_plan_deinit(p);
+	*p = own;
+	return true;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------------------------- */
+
+static enum cmd_exit named(const struct cmd_options *o, struct cmd_lines *problems, struct cmd_plan *p)
+{
+	char why[512] = "";
+	const char *job = o->job + 6; /* "slurm:", options.c */
+
+	if (plan_slurm(job, p, why, sizeof(why)))
+		return CMD_DONE;
+	/* without Slurm's commands here, the user can name the hosts and a way */
+	if (o->hosts && o->way && strcmp(o->way, "srun") != 0 && strspn(job, "0123456789.") == strlen(job)) {
+		snprintf(p->name, sizeof(p->name), "slurm:%s", job);
+		return CMD_DONE;
+	}
+	cmd_lines_add(problems, "job %s: %s", o->job, why);
+	return CMD_ABSENT;
+}
+
+enum cmd_exit cmd_plan_make(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_lines *problems,
+			    struct cmd_plan *ret)
+{
+	struct cmd_plan p = { .way = "" };
+	enum cmd_exit rc = CMD_DONE;
+
+	*ret = p;
+	if (o->kind != CMD_TARGET_JOB || o->named || o->via != CMD_VIA_ANY)
+		return CMD_DONE;
+	if (o->job)
+		rc = named(o, problems, &p);
+	else
+		plan_process(o, plugin, &p);
+	if (rc == CMD_DONE && o->way) {
+		snprintf(p.way, sizeof(p.way), "%s", o->way);
+		for (size_t i = 0; i < p.n_hosts && strcmp(p.way, "srun") != 0; i++)
+			p.here[i] = cmd_is_here(p.hosts[i]);
+	}
+	if (!*p.way)
+		snprintf(p.way, sizeof(p.way), "ssh");
+	if (rc == CMD_DONE && (o->hosts || o->way) && !*p.name) {
+		cmd_lines_add(
+			problems,
+			"job %d: is not known to have other hosts, or what it is called there: give the pid of its "
+			"launcher, or slurm:JOB",
+			(int)o->pid);
+		rc = CMD_ABSENT;
+	}
+	if (rc == CMD_DONE && strcmp(p.way, "srun") == 0 && p.n_hosts && !*p.slurm_job) {
+		cmd_lines_add(problems, "job %d: --via srun: it does not run in a job of Slurm", (int)o->pid);
+		rc = CMD_USAGE;
+	}
+	if (rc == CMD_DONE && o->hosts && !use_list(o, &p)) {
+		cmd_lines_add(problems, "--hosts %s: is no list of hosts: n1,n3 or n[1-3]", o->hosts);
+		rc = CMD_USAGE;
+	}
+	/* ranks of this machine only: they are read as ever */
+	if (rc == CMD_DONE && !o->hosts && !o->way && p.n_hosts == 1 && p.here[0])
+		p.n_hosts = 0;
+	if (rc != CMD_DONE || !p.n_hosts || !*p.name)
+		cmd_plan_deinit(&p);
+	*ret = p;
+	return rc;
+}
+
+void cmd_plan_deinit(struct cmd_plan *p)
+{
+	for (size_t i = 0; i < p->n_hosts; i++)
+		free(p->hosts[i]);
+	free(p->hosts);
+	free(p->here);
+	*p = (struct cmd_plan){ .way = "" };
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "way.h"
+
+#include "lines.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- words -------------------------------------------------------------------------------------------- */
+
+void hs_words_add(struct hs_words *words, const char *word)
+{
+	if (words->n + 2 > words->room) {
+		size_t room = words->room ? 2 * words->room : 32;
+		char **v = realloc(words->v, room * sizeof(*v));
+		if (!v) {
+			words->no_memory = true;
+			return;
+		}
+		words->v = v;
+		words->room = room;
+	}
+	words->v[words->n] = strdup(word);
+	if (!words->v[words->n])
+		words->no_memory = true;
+	else
+		words->n++;
+	words->v[words->n] = NULL;
+}
+
+void hs_words_printf(struct hs_words *words, const char *format, ...)
+{
+	va_list args;
+	char *text = NULL;
+
+	va_start(args, format);
+	int n = vasprintf(&text, format, args);
+	va_end(args);
+	if (n < 0) {
+		words->no_memory = true;
+		return;
+	}
+	hs_words_add(words, text);
+	free(text);
+}
+
+void hs_words_deinit(struct hs_words *words)
+{
+	for (size_t i = 0; i < words->n; i++)
+		free(words->v[i]);
+	free(words->v);
+	*words = (struct hs_words){ 0 };
+}
+
+/* ---- ways --------------------------------------------------------------------------------------------- */
+
+bool hs_is_host(const char *text)
+{
+	size_t n = strlen(text);
+
+	if (!n || n >= HS_HOST_MAX || text[0] == '-')
+		return false;
+	for (; *text; text++)
+		if (!isalnum((unsigned char)*text) && !strchr("._-:@", *text))
+			return false;
+	return true;
+}
+
+bool hs_way_is_for_all(const char *way)
+{
+	return strcmp(way, "srun") == 0 || strcmp(way, "pdsh") == 0 || strcmp(way, "clush") == 0;
+}
+
+bool hs_way_is_known(const char *way)
+{
+	return hs_way_is_for_all(way) || strcmp(way, "ssh") == 0 || strstr(way, "%h");
+}
+
+void hs_way_name(const char *way, char *ret, size_t n)
+{
+	snprintf(ret, n, "%.*s", (int)strcspn(way, " "), way);
+}
+
+bool hs_is_here(const struct hs_request *r, size_t host)
+{
+	return r->here && r->here[host];
+}
+
+/* The hosts other than this machine, with commas between them, and their number. */
+static char *host_list(const struct hs_request *r, size_t *n_ret)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&text, &n);
+
+	*n_ret = 0;
+	for (size_t i = 0; f && i < r->n_hosts; i++)
+		if (!hs_is_here(r, i))
+			fprintf(f, "%s%s", (*n_ret)++ ? "," : "", r->hosts[i]);
+	if (f)
+		fclose(f);
+	return text;
+}
+
+/* Words of the user's, separated by spaces. */
+static void add_split(struct hs_words *words, const char *text)
+{
+	char *copy = text ? strdup(text) : NULL, *rest = NULL;
+
+	for (char *word = copy ? strtok_r(copy, " ", &rest) : NULL; word; word = strtok_r(NULL, " ", &rest))
+		hs_words_add(words, word);
+	free(copy);
+}
+
+/*
+ * The line for the shell of a host. It contains no single quote and no exclamation mark, so that it can be quoted for every
+ * shell. A host without mpidbg says so itself, because most ways do not tell from which host an error message comes.
+ */
+static char *shell_line(const struct hs_request *r)
+{
+	char *ret = NULL;
+
+	if (asprintf(&ret,
+		     "m=%s; [ -x \"$m\" ] || m=$(command -v mpidbg) || "
+		     "{ echo \"" HS_LINE_WORD " ${SLURMD_NODENAME:--} none\"; exit 0; }; exec \"$m\" %s",
+		     r->mpidbg, r->agent) < 0)
+		return NULL;
+	return ret;
+}
+
+/*
+ * --overlap: the step shares the processors of the job's steps (since Slurm 20.11; without it srun would wait for them). It takes
+ * no memory and no devices of its own, and a task that fails does not end those of slower hosts.
+ */
+static void add_srun(const struct hs_request *r, const char *list, size_t n, const char *line, struct hs_words *ret)
+{
+	static const char *const options[] = { "--overlap",  "--input=none", "--gres=none",         "--mem-per-cpu=0",
+					       "--mpi=none", "--quiet",      "--kill-on-bad-exit=0" };
+
+	hs_words_add(ret, "srun");
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		hs_words_add(ret, options[i]);
+	hs_words_printf(ret, "--jobid=%s", r->slurm_job);
+	hs_words_printf(ret, "--nodes=%zu", n);
+	hs_words_printf(ret, "--ntasks=%zu", n);
+	hs_words_printf(ret, "--nodelist=%s", list);
+	add_split(ret, getenv("MPIDBG_SRUN"));
+	hs_words_add(ret, "sh");
+	hs_words_add(ret, "-c");
+	hs_words_add(ret, line);
+}
+
+static void add_ssh_options(struct hs_words *ret)
+{
+	hs_words_add(ret, "-n");
+	hs_words_add(ret, "-oBatchMode=yes");
+	hs_words_add(ret, "-oConnectTimeout=5");
+	hs_words_add(ret, "-oServerAliveInterval=5");
+	hs_words_add(ret, "-oLogLevel=ERROR");
+}
+
+/* Does the command join its arguments to a line for a shell on the host? */
+static bool joins_arguments(const char *command)
+{
+	char name[64];
+
+	hs_way_name(command, name, sizeof(name));
+	const char *slash = strrchr(name, '/');
+	const char *base = slash ? slash + 1 : name;
+	return strcmp(base, "ssh") == 0 || strcmp(base, "rsh") == 0 || strcmp(base, "sshpass") == 0;
+}
+
+/* The user's command, for the shell here; the line for the shell there follows as its last arguments. */
+static void add_command(const struct hs_request *r, const char *host, const char *line, struct hs_words *ret)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&text, &n);
+
+	if (!f) {
+		ret->no_memory = true;
+		return;
+	}
+	for (const char *at = r->way; *at; at++) {
+		if (strncmp(at, "%h", 2) == 0) {
+			fputs(host, f);
+			at++;
+		} else {
+			fputc(*at, f);
+		}
+	}
+	fputs(" \"$@\"", f);
+	fclose(f);
+	hs_words_add(ret, "sh");
+	hs_words_add(ret, "-c");
+	hs_words_add(ret, text);
+	hs_words_add(ret, "sh");
+	if (joins_arguments(r->way)) {
+		hs_words_printf(ret, "sh -c '%s'", line);
+	} else {
+		hs_words_add(ret, "sh");
+		hs_words_add(ret, "-c");
+		hs_words_add(ret, line);
+	}
+	free(text);
+}
+
+bool hs_way_command(const struct hs_request *r, size_t host, struct hs_words *ret)
+{
+	size_t n;
+	char *line = shell_line(r), *list = host_list(r, &n);
+
+	if (!line || !list) {
+		ret->no_memory = true;
+	} else if (hs_is_here(r, host)) {
+		hs_words_add(ret, "sh");
+		hs_words_add(ret, "-c");
+		hs_words_add(ret, line);
+	} else if (strcmp(r->way, "srun") == 0) {
+		add_srun(r, list, n, line, ret);
+	} else if (strcmp(r->way, "pdsh") == 0) {
+		hs_words_add(ret, "pdsh");
+		if (!getenv("PDSH_RCMD_TYPE")) {
+			hs_words_add(ret, "-R");
+			hs_words_add(ret, "ssh");
+		}
+		hs_words_add(ret, "-f");
+		hs_words_add(ret, "64");
+		hs_words_add(ret, "-w");
+		hs_words_add(ret, list);
+		hs_words_printf(ret, "sh -c '%s'", line);
+	} else if (strcmp(r->way, "clush") == 0) {
+		hs_words_add(ret, "clush");
+		hs_words_add(ret, "--nostdin");
+		hs_words_add(ret, "--color=never");
+		hs_words_add(ret, "-o");
+		hs_words_add(ret, "-oBatchMode=yes");
+		hs_words_add(ret, "-w");
+		hs_words_add(ret, list);
+		hs_words_printf(ret, "sh -c '%s'", line);
+	} else if (strcmp(r->way, "ssh") == 0) {
+		hs_words_add(ret, "ssh");
+		add_ssh_options(ret);
+		hs_words_add(ret, r->hosts[host]);
+		hs_words_printf(ret, "sh -c '%s'", line);
+	} else {
+		add_command(r, r->hosts[host], line, ret);
+	}
+	free(line);
+	free(list);
+	return !ret->no_memory;
+}
