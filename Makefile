@@ -33,7 +33,9 @@ PLUGIN_DIRS := access model readers readers/openmpi readers/mpich readers/ucx re
 PLUGIN_SRC := $(foreach d,$(PLUGIN_DIRS),$(wildcard $(d)/*.c))
 HOST_SRC := $(wildcard host/*.c)
 CLI_SRC := $(wildcard cli/*.c) $(wildcard verdict/*.c) $(wildcard report/*.c) $(wildcard hosts/*.c)
-PACKS := $(sort $(wildcard layouts/*/*.layout))
+# Layout packs, each plain or as changes of another one (layouts/tool/changes.h); the build expands them.
+PACK_SRC := $(wildcard layouts/*/*.layout layouts/*/*.changes)
+PACKS := $(sort $(patsubst %,$B/%.layout,$(basename $(PACK_SRC))))
 
 PLUGIN_OBJ := $(PLUGIN_SRC:%.c=$B/obj/%.o) $B/obj/gen/packs.o
 HOST_OBJ := $(HOST_SRC:%.c=$B/obj/%.o)
@@ -73,10 +75,26 @@ $B/obj/%.o: %.c | build/.deps
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -fPIC -fvisibility=hidden -c $< -o $@
 
-$B/gen/packs.c: tools/embed_packs $(PACKS)
+# A program that the build runs. BUILD_CC: the compiler for this machine, where CC is one for another.
+BUILD_CC ?= $(CC)
+PACK_TOOL := $B/layout-packs
+PACK_TOOL_SRC := $(wildcard layouts/tool/*.c) access/pack.c access/rc.c access/quote.c
+$(PACK_TOOL): $(PACK_TOOL_SRC) $(wildcard layouts/tool/*.h) access/pack.h access/rc.h access/quote.h | build/.deps
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(BUILD_CC) -std=gnu11 -D_GNU_SOURCE $(WARN) -O1 -o $@ $(PACK_TOOL_SRC)
+
+$B/layouts/.expanded: $(PACK_TOOL) $(PACK_SRC)
+	$(call say,GEN,$(@D))
+	$(Q)rm -rf $(@D) && mkdir -p $(sort $(dir $(PACKS)))
+	$(Q)for folder in $(sort $(patsubst $B/%/,%,$(dir $(PACKS)))); do $(PACK_TOOL) expand $$folder $B/$$folder || exit 1; done
+	$(Q)touch $@
+$(PACKS): $B/layouts/.expanded ;
+
+$B/gen/packs.c: $(PACKS)
 	$(call say,GEN,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)tools/embed_packs $(PACKS) > $@
+	$(Q)$(PACK_TOOL) embed $(PACKS) > $@
 
 $B/obj/gen/packs.o: $B/gen/packs.c | build/.deps
 	$(call say,CC,$<)

@@ -11,11 +11,11 @@ lint: build/.deps-lint ## warnings as errors, static analysis, layers, symbols, 
 	@echo "lint: no findings"
 
 COMPONENT_SRC := $(PLUGIN_SRC) $(HOST_SRC) $(CLI_SRC)
-LINT_C := $(COMPONENT_SRC) $(RUN_SRC) $(TEST_SRC) $(wildcard tests/support/*.c) $(wildcard fuzz/*.c)
+LINT_C := $(COMPONENT_SRC) $(RUN_SRC) $(wildcard layouts/tool/*.c) $(TEST_SRC) $(wildcard tests/support/*.c) $(wildcard fuzz/*.c)
 # Programs that include mpi.h, and programs without MPI that belong to a test or benchmark.
 LINT_MPI := $(PROGRAM_SRC) $(wildcard bench/*.c) $(M2D_SRC)
 FORMAT_SRC := $(wildcard $(foreach d,$(PLUGIN_DIRS) include host cli verdict report mpi2dd/run mpi2dd/tables mpi2dd/calls mpi2dd/tracker mpi2dd/mpit fuzz bench tests/unit tests/conformance tests/live \
-	examples tests/support tests/programs tests/cores tests/gdb layouts/openmpi,$(d)/*.c $(d)/*.h))
+	examples tests/support tests/programs tests/cores tests/gdb layouts/openmpi layouts/tool,$(d)/*.c $(d)/*.h))
 
 CLANG_FLAGS := -std=gnu11 -D_GNU_SOURCE -DMPIDBG_VERSION='"$(VERSION)"' -DMPIDBG_PREFIX='"$(PREFIX)"' -fvisibility=hidden
 CLANG_WARN := -Wall -Wextra -Wno-missing-field-initializers -Wno-gnu-variable-sized-type-not-at-end -Wcomma \

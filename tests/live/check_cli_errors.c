@@ -435,12 +435,10 @@ START_TEST(test_unknown_open_mpi)
 	pid_t pid = start_ring("ring");
 
 	ck_assert_int_eq(mpidbg("layout list"), 0);
-	char source[1024];
-	ck_assert_msg(getcwd(source, sizeof(source)), "%s", strerror(errno));
 	int rc = shell("rm -rf packs; mkdir packs; for p in '%s'/layouts/openmpi/*.layout; do "
 		       "sed -E 's/^(witness uint ompi_communicator_t_class .*) [0-9]+$/\\1 7777/' \"$p\" > "
 		       "packs/$(basename \"$p\"); done; grep -l ' 7777$' packs/*",
-		       source);
+		       build());
 	ck_assert_msg(rc == 0, "no pack has that witness: %s", err);
 	ck_error(shell("MPIDBG_LAYOUTS=packs '%s/mpidbg' queues -p %d", build(), (int)pid), 3,
 		 "ompi_communicator_t_class");
@@ -457,7 +455,7 @@ START_TEST(test_unknown_open_mpi)
 	/* two packs that both fit are said */
 	rc = shell("rm -rf packs; mkdir packs; cp '%s'/layouts/openmpi/%s packs/copy.layout; "
 		   "MPIDBG_LAYOUTS=packs '%s/mpidbg' doctor -p %d",
-		   source, ours->file, build(), (int)pid);
+		   build(), ours->file, build(), (int)pid);
 	ck_assert_msg(!rc && strstr(out, "another pack fits, too") &&
 			      strstr(out, "    fits as well          builtin:openmpi-"),
 		      "two packs fit: %s%s", out, err);

@@ -113,12 +113,12 @@ END_TEST
 static uint64_t offset_of(const json_t *process, const char *type, const char *member)
 {
 	const char *layout = json_string_value(json_object_get(json_object_get(process, "mpi"), "layout"));
-	char version[64], path[128], line[256], wanted[160];
+	char version[64], path[1024], line[256], wanted[160];
 	uint64_t offset = UINT64_MAX;
 
 	const char *pack = layout ? strstr(layout, "pack openmpi ") : NULL;
 	ck_assert_msg(pack && sscanf(pack, "pack openmpi %63s", version) == 1, "%s", layout ? layout : "no layout");
-	snprintf(path, sizeof(path), "layouts/openmpi/openmpi-%s-x86_64.layout", version);
+	snprintf(path, sizeof(path), "%s/layouts/openmpi/openmpi-%s-x86_64.layout", getenv("MPIDBG_BUILD"), version);
 	snprintf(wanted, sizeof(wanted), "field %s %s ", type, member);
 	FILE *f = fopen(path, "r");
 	ck_assert_msg(f != NULL, "%s", path);

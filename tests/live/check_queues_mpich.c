@@ -84,7 +84,8 @@ static void alter_packs(const char *folder)
 	struct mpidbg_run run;
 
 	snprintf(script, sizeof script,
-		 "mkdir '%s' && for p in layouts/mpich/*.layout; do sed -E 's/^(type MPIR_Comm) [0-9]+$/\\1 7776/' "
+		 "mkdir '%s' && for p in \"$MPIDBG_BUILD\"/layouts/mpich/*.layout; do sed -E 's/^(type MPIR_Comm) "
+		 "[0-9]+$/\\1 7776/' "
 		 "\"$p\" > "
 		 "'%s'/$(basename \"$p\"); done; grep -l ' 7776$' '%s'/*",
 		 folder, folder, folder);

@@ -110,7 +110,10 @@ START_TEST(test_files)
 		      dest),
 		0);
 	ck_assert_str_eq(out, expected);
-	ck_assert_int_eq(shell(out, sizeof(out), "cd layouts && find . -name '*.layout' | sed 's|.*/||' | sort"), 0);
+	ck_assert_int_eq(shell(out, sizeof(out),
+			       "find layouts -name '*.layout' -o -name '*.changes' | "
+			       "sed -e 's|.*/||' -e 's|[.]changes$|.layout|' | LC_ALL=C sort"),
+			 0);
 	ck_assert_int_eq(
 		shell(others, sizeof(others), "cd '%s/usr/local/share/mpidbg/layouts' && ls | LC_ALL=C sort", dest), 0);
 	ck_assert_str_eq(others, out);

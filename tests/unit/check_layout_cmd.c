@@ -341,9 +341,9 @@ END_TEST
  */
 START_TEST(test_made_again)
 {
-	char pack[128];
-	snprintf(pack, sizeof pack, "layouts/openmpi/%s", pack_of_system());
+	char pack[512];
 	const char *build = getenv("MPIDBG_BUILD");
+	snprintf(pack, sizeof pack, "%s/layouts/openmpi/%s", build, pack_of_system());
 	if (access(pack, R_OK) || system("command -v mpicc.openmpi >/dev/null") || access("/etc/debian_version", R_OK))
 		return;
 	shell_run("layouts/openmpi/check_pack '%s/mpidbg' %s >'%s/log' 2>&1 || { cat '%s/log'; exit 1; }", build, pack,
