@@ -108,6 +108,28 @@ START_TEST(test_evidence)
 }
 END_TEST
 
+/* Words that are addresses within the thread's own stack are not kept; the stack ends before its upper bound. */
+START_TEST(test_own_stack)
+{
+	static const uint64_t words[] = { STACK, STACK + STACK_BYTES - 8, STACK + STACK_BYTES, STACK - 8 };
+	struct scene *s = scene_create(_i, "MPI_Recv");
+	uint64_t registers[] = { STACK + 8, STACK + STACK_BYTES + 8 };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		fake_write_ptr(s->f, STACK + 8 * i, words[i]);
+	s->thread.registers = registers;
+	s->thread.n_registers = 2;
+	scene_start(s, false);
+
+	const struct mpidbg_thread_matches *c = &s->t.matches[0];
+	ck_assert_uint_eq(c->n_words, 3);
+	ck_assert_uint_eq(c->words[0], STACK - 8);
+	ck_assert_uint_eq(c->words[1], STACK + STACK_BYTES);
+	ck_assert_uint_eq(c->words[2], STACK + STACK_BYTES + 8);
+	scene_destroy(s);
+}
+END_TEST
+
 /* A word of an earlier call is left over, and the blocked one's is nowhere: posted last is what counts. */
 START_TEST(test_left_over_word)
 {
@@ -452,6 +474,7 @@ static Suite *suite(void)
 	TCase *tc = tcase_create("threads");
 
 	tcase_add_loop_test(tc, test_evidence, 0, DEMO_N_TARGETS);
+	tcase_add_loop_test(tc, test_own_stack, 0, DEMO_N_TARGETS);
 	tcase_add_loop_test(tc, test_left_over_word, 0, DEMO_N_TARGETS);
 	tcase_add_loop_test(tc, test_two_words, 0, DEMO_N_TARGETS);
 	tcase_add_loop_test(tc, test_no_guess, 0, DEMO_N_TARGETS);
