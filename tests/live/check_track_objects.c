@@ -32,6 +32,7 @@ static const struct {
 	{ "track_limits", 1, "off", "MPI2DD_TRACK=0", BOTH },
 	{ "track_limits", 1, "where", "MPI2DD_TRACK_WHERE=4", BOTH },
 	{ "track_limits", 1, "threads", "", BOTH },
+	{ "track_limits", 1, "unnoticed", "", BOTH },
 	{ "track_limits", 1, "before", "", BOTH },
 	{ "/track_mpif", 2, "@build/track_fortran", "", BOTH },
 	{ "/track_mpi", 2, "@build/track_fortran", "", BOTH },

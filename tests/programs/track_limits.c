@@ -10,7 +10,10 @@
 
 #include "../../include/mpi2dd.h"
 
+#include <errno.h>
 #include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 enum { SMALL = 16, THREADS = 4, ROUNDS = 2000 };
 
@@ -237,6 +240,34 @@ static void *work(void *number)
 	return NULL;
 }
 
+/* The thread's first call, which keeps errno; then the thread ends without telling anybody (no destructor of a key runs). */
+static void *end_unnoticed(void *unused)
+{
+	MPI_Datatype type;
+
+	(void)unused;
+	errno = 4711;
+	MPI_Type_contiguous(2, MPI_INT, &type);
+	EXPECT_IS(errno, 4711);
+	MPI_Type_free(&type);
+	syscall(SYS_exit, 0);
+	return NULL;
+}
+
+/* More threads than slots, one after the other: the slots of those that have ended are found and used again. */
+static void unnoticed(void)
+{
+	for (uint32_t i = 0; i < registry->threads_capacity + 8; i++) {
+		pthread_t thread;
+
+		if (!EXPECT(pthread_create(&thread, NULL, end_unnoticed, NULL) == 0))
+			return;
+		pthread_join(thread, NULL);
+	}
+	EXPECT_IS(registry->n_threads, registry->threads_capacity);
+	EXPECT_IS(registry->n_threads_dropped, 0);
+}
+
 /* MPI_THREAD_MULTIPLE */
 static void threads(void)
 {
@@ -302,14 +333,17 @@ int main(int argc, char *argv[])
 	static const struct {
 		const char *name;
 		void (*run)(void);
-	} modes[] = { { "small", small }, { "debugged", debugged }, { "arena", arena },
-		      { "off", off },     { "where", where },       { "threads", threads } };
+	} modes[] = { { "small", small }, { "debugged", debugged }, { "arena", arena },        { "off", off },
+		      { "where", where }, { "threads", threads },   { "unnoticed", unnoticed } };
 	const char *mode = argc > 1 ? argv[1] : "";
 	int level, size;
 
 	if (strcmp(mode, "before") == 0)
 		before();
-	MPI_Init_thread(&argc, &argv, strcmp(mode, "threads") == 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
+	MPI_Init_thread(&argc, &argv,
+			strcmp(mode, "threads") == 0 || strcmp(mode, "unnoticed") == 0 ? MPI_THREAD_MULTIPLE
+										       : MPI_THREAD_SINGLE,
+			&level);
 	registry_open();
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
 	EXPECT_IS(registry->world_size, size);
