@@ -3,6 +3,10 @@
 
 .DEFAULT_GOAL := build
 MAKEFLAGS += --no-builtin-rules
+# All processors, unless -j says otherwise. Several goals (make format lint check) are made one after the other.
+ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS))$(word 2,$(MAKECMDGOALS)),0)
+MAKEFLAGS += -j$(shell nproc)
+endif
 .SUFFIXES:
 .DELETE_ON_ERROR:
 
@@ -113,7 +117,8 @@ $(COMMAND): $B/obj/cli/main.o $(CLI_OBJ) $(HOST_OBJ) $(SHARED_OBJ)
 # ---- tests ---------------------------------------------------------------------------------------
 # GDB is not sanitized, and hangs with a sanitizer in its process: tests that load the plugin into GDB run only unsanitized. So do
 # tests of the in-target library only: it is sanitized only for live/check_track_sanitized. Others test make and tools/.
-PLAIN_ONLY := $(addprefix tests/,unit/check_deps.c unit/check_install.c unit/check_lint.c gdb/check_gdb_commands.c gdb/check_gdb_tracked.c gdb/check_gdb_sessions.c \
+PLAIN_ONLY := $(addprefix tests/,unit/check_deps.c unit/check_install.c unit/check_lint.c unit/check_pack_changes.c \
+	gdb/check_gdb_commands.c gdb/check_gdb_tracked.c gdb/check_gdb_sessions.c \
 	$(addprefix live/check_,$(addsuffix .c,mpi2dd_connect mpi2dd_events mpi2dd_load mpi2dd_settings mpi2dd_spawn \
 	mpit_rules mpit_stages track_calls track_neutral track_objects track_programs track_requests)))
 # ONLY="unit live/check_plugin": a directory of tests, or one program
@@ -130,6 +135,9 @@ TEST_BIN := $(TEST_RUN:tests/%.c=$B/tests/%)
 TEST_SUPPORT_OBJ := $(patsubst %.c,$B/obj/%.o,$(wildcard tests/support/*.c))
 
 $(TEST_SRC:%.c=$B/obj/%.o) $(TEST_SUPPORT_OBJ): | build/.deps-test
+# To optimize the test programs takes longer than it saves; tests/support is what their loops run, and is optimized. With WERROR they
+# are optimized as well, because gcc then finds more to warn of.
+$(ALL_TEST_SRC:%.c=$B/obj/%.o): private ALL_CFLAGS += $(if $(SAN)$(WERROR)$(filter-out file,$(origin CFLAGS)),,-O0)
 
 $B/libplugin.a: $(PLUGIN_OBJ)
 	$(Q)rm -f $@ && ar rcs $@ $^
