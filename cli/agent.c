@@ -4,7 +4,11 @@
  * started it (hosts/lines.h). It exits with 0 whenever it has written an answer: a launcher takes any other code for the failure
  * of a task, and may end those of other hosts.
  */
+#include "answer.h"
+#include "ask_job.h"
+#include "collect.h"
 #include "commands.h"
+#include "hosts_query.h"
 #include "query.h"
 #include "snapshot.h"
 
@@ -24,7 +28,7 @@ static const struct cmd_about about = {
 		"srun, ssh "
 		"or\n"
 		"the like (mpidbg deadlock --job). The output is not meant for people.\n",
-	.options = CMD_OPT_AGENT,
+	.options = CMD_OPT_AGENT | CMD_OPT_OUTPUT | CMD_OPT_ALL,
 	.n_words = 1,
 };
 
@@ -78,18 +82,70 @@ static void wait_between(const struct cmd_options *o)
 	nanosleep(&t, NULL);
 }
 
+/* What --show may ask for. */
+static const struct {
+	const char *name;
+	int what; /* enum mpidbg_what; -1: only the processes */
+} queries[] = {
+	{ "queues", MPIDBG_WHAT_QUEUES },
+	{ "comms", MPIDBG_WHAT_COMMS },
+	{ "calls", MPIDBG_WHAT_CALLS },
+	{ "procs", -1 },
+};
+
+static bool find_query(const char *name, int *what)
+{
+	for (size_t i = 0; i < sizeof(queries) / sizeof(queries[0]); i++) {
+		if (strcmp(name, queries[i].name) != 0)
+			continue;
+		*what = queries[i].what;
+		return true;
+	}
+	return false;
+}
+
+/* Ask the processes as the subcommand does. @param[out] about_it why this host has no answer */
+static bool deliver_answers(const struct cmd_options *o, struct host_plugin *plugin, int what, json_t *about_it)
+{
+	struct cmd_job job;
+	enum cmd_exit rc = cmd_job_collect(o, plugin, &job);
+	struct cmd_answer *answers = calloc(job.n + 1, sizeof(*answers));
+
+	for (size_t i = 0; answers && what >= 0 && i < job.n; i++)
+		job.procs[i].answer = &answers[i];
+	if (answers && what >= 0 && rc == CMD_DONE)
+		cmd_ask_all(o, plugin, what, &job);
+	if (rc != CMD_DONE && rc != CMD_ABSENT)
+		json_object_set_new(about_it, "why", json_string(job.problems.n ? job.problems.line[0] : "failed"));
+	if (rc != CMD_DONE) {
+		cmd_lines_deinit(&job.problems);
+		job.n = 0;
+	}
+	json_t *json = answers ? cmd_hosts_answers_json(&job) : NULL;
+	bool ok = json && write_text(HS_KIND_FIRST, json) && write_text(HS_KIND_SECOND, NULL);
+	json_decref(json);
+	for (size_t i = 0; answers && i < job.n; i++)
+		cmd_answer_deinit(&answers[i]);
+	free(answers);
+	cmd_job_deinit(&job);
+	return ok;
+}
+
 static bool answer(const struct cmd_options *o, struct host_plugin *plugin)
 {
 	struct cmd_job first = { .problems = { 0 } }, second = { .problems = { 0 } };
 	json_t *about_it = json_object(), *times[2] = { json_array(), json_array() };
 	enum cmd_exit rc = cmd_query_plugin(o, plugin);
 	bool ok = true;
+	int what = -1;
 
 	json_object_set_new(about_it, "version", json_string(MPIDBG_VERSION));
 	json_object_set_new(about_it, "host", json_string(cmd_this_host()));
 	if (rc != CMD_DONE) {
 		json_object_set_new(about_it, "why", json_string("its mpidbg has no plugin"));
 		ok = write_text(HS_KIND_FIRST, NULL) && write_text(HS_KIND_SECOND, NULL);
+	} else if (o->show && find_query(o->show, &what)) {
+		ok = deliver_answers(o, plugin, what, about_it);
 	} else {
 		ok = deliver(o, plugin, HS_KIND_FIRST, times[0], &first, &rc);
 		if (first.n) {
@@ -121,6 +177,12 @@ int cmd_agent(int argc, char **argv)
 		return rc;
 	if (!o.n_words) {
 		cmd_message("agent: no job given: slurm:JOB.STEP, pmix:NAMESPACE or launcher:PID");
+		cmd_options_deinit(&o);
+		return CMD_USAGE;
+	}
+	int what;
+	if (o.show && !find_query(o.show, &what)) {
+		cmd_message("agent: --show is queues, comms, calls or procs, not \"%s\"", o.show);
 		cmd_options_deinit(&o);
 		return CMD_USAGE;
 	}

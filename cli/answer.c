@@ -368,6 +368,19 @@ static const char *condition(pid_t pid)
 	}
 }
 
+/* A job that a daemon of root has started, such as slurmstepd, and whose processes all belong to one user. */
+static bool is_daemons_job(const struct cmd_job *job, pid_t launcher)
+{
+	uid_t root, first, other;
+
+	if (!host_owner(launcher, &root) || root != 0 || !job->n || !host_owner((pid_t)job->procs[0].pid, &first))
+		return false;
+	for (size_t i = 1; i < job->n; i++)
+		if (job->procs[i].here && (!host_owner((pid_t)job->procs[i].pid, &other) || other != first))
+			return false;
+	return true;
+}
+
 /*
  * Root may attach to any process, but must not do so only because another user's launcher, or a table written by one,
  * names it.
@@ -382,7 +395,7 @@ static bool is_owners(struct cmd_asking *q)
 	if (q->job->one_owner)
 		return true;
 	if (geteuid() != 0 || q->o->any_owner || !q->job->is_job || p->core || !host_owner((pid_t)p->pid, &owner) ||
-	    !host_owner(named_by, &wanted) || owner == wanted)
+	    !host_owner(named_by, &wanted) || owner == wanted || is_daemons_job(q->job, named_by))
 		return true;
 	snprintf(text, sizeof(text),
 		 "belongs to uid %u, and process %d, which names it, to uid %u: not looked at; --any-owner does it all "

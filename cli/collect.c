@@ -219,6 +219,11 @@ static bool from_launcher(struct sources *s, struct cmd_job *job)
 
 static void report_table_problem(const struct sources *s, struct cmd_job *job)
 {
+	uid_t owner;
+
+	/* the daemon of a batch system is root's, and nobody else's table is missing */
+	if (geteuid() != 0 && host_owner(s->mpir.launcher, &owner) && owner == 0 && s->mpir.err.code == HOST_DENIED)
+		return;
 	if (s->o->via == CMD_VIA_ANY && s->mpir.rc != MPIDBG_ERR_NOT_FOUND && s->mpir.rc != MPIDBG_ERR_NOT_SUPPORTED &&
 	    s->mpir.err.text[0])
 		cmd_lines_add(&job->problems, "process table of the launcher: %s", s->mpir.err.text);

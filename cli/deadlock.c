@@ -3,7 +3,7 @@
  * mpidbg deadlock: reports why a job hangs, by the analysis in verdict/.
  */
 #include "commands.h"
-#include "hosts.h"
+#include "hosts_judged.h"
 #include "query.h"
 
 #include <stdio.h>
@@ -56,7 +56,7 @@ static int judge(const struct cmd_options *o, const struct cmd_judged *j, int rc
 static int run(const struct cmd_options *o, struct host_plugin *plugin)
 {
 	struct cmd_judged j;
-	int rc = cmd_hosts_take(o, plugin, false, &j);
+	int rc = cmd_hosts_judge(o, plugin, false, &j);
 
 	if (j.ranks.n_ranks)
 		rc = judge(o, &j, rc);

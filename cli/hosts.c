@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "hosts.h"
 
-#include "snapshot.h"
-
-#include "../verdict/flows.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,14 +14,6 @@
 #define SKEW_S   0.1  /* a clock that differs by more than this from what is possible is another one */
 
 enum { ROUNDS = 2 };
-
-/* A host's moments, in seconds of CLOCK_REALTIME of this machine, as far as its clock can be believed. */
-struct window {
-	double first, second; /* the end of the first reading, the beginning of the second */
-	bool clock;           /* the clock is ours */
-	bool any;             /* it has ranks */
-	bool left_out;        /* it has no time in common with the others */
-};
 
 /* ---- asking ----------------------------------------------------------------------------------------------- */
 
@@ -58,7 +46,7 @@ static void own_path(char *ret, size_t n)
 		snprintf(ret, n, "mpidbg");
 }
 
-static bool ask(const struct cmd_options *o, const struct cmd_plan *p, double until_s, double apart_s,
+static bool ask(const struct cmd_options *o, const struct cmd_plan *p, const char *show, double until_s, double apart_s,
 		struct hs_answers *ret)
 {
 	struct timespec t;
@@ -66,11 +54,14 @@ static bool ask(const struct cmd_options *o, const struct cmd_plan *p, double un
 
 	clock_gettime(CLOCK_REALTIME, &t);
 	double now = (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-	snprintf(agent, sizeof(agent), "agent %s --until %.3f --apart %.3f%s", p->name, now + until_s, apart_s,
-		 o->any_owner ? " --any-owner" : "");
+	snprintf(agent, sizeof(agent), "agent %s --until %.3f --apart %.3f%s%s%s%s%s", p->name, now + until_s, apart_s,
+		 o->any_owner ? " --any-owner" : "", show ? " --show " : "", show ? show : "",
+		 show && o->json ? " --json" : "", show && o->all ? " --all" : "");
 	own_path(path, sizeof(path));
 	struct hs_request r = { .way = p->way,
 				.slurm_job = p->slurm_job,
+				.slurm_user = *p->slurm_user ? p->slurm_user : NULL,
+				.slurm_group = p->slurm_group,
 				.hosts = (const char *const *)p->hosts,
 				.here = p->here,
 				.n_hosts = p->n_hosts,
@@ -95,9 +86,9 @@ static bool take_times(const json_t *about, const char *name, double *begin, dou
 	return true;
 }
 
-static struct window window_of(const struct hs_answers *a, const struct hs_host *h)
+static struct cmd_window window_of(const struct hs_answers *a, const struct hs_host *h)
 {
-	struct window w = { .any = false };
+	struct cmd_window w = { .any = false };
 	json_t *about = h->answered ? json_loadb(h->about.text, h->about.n, 0, NULL) : NULL;
 	double begin, end;
 
@@ -109,7 +100,7 @@ static struct window window_of(const struct hs_answers *a, const struct hs_host 
 }
 
 /* Is there a time at which each host was between its moments? */
-static bool have_common_time(const struct hs_answers *a, struct window *w)
+static bool have_common_time(const struct hs_answers *a, struct cmd_window *w)
 {
 	double latest = 0, earliest = 0, slowest = 0, shortest = 0;
 	bool clocks = true, any = false;
@@ -131,7 +122,7 @@ static bool have_common_time(const struct hs_answers *a, struct window *w)
 }
 
 /* Leave out hosts until the others have a common time: the time at which most hosts are between their moments. */
-static void leave_out(struct hs_answers *a, struct window *w)
+static void leave_out(struct hs_answers *a, struct cmd_window *w)
 {
 	size_t best = 0;
 	double at = 0;
@@ -151,13 +142,13 @@ static void leave_out(struct hs_answers *a, struct window *w)
 
 /* Ask all hosts until they have a common time. */
 static bool ask_until_common(const struct cmd_options *o, const struct cmd_plan *p, struct hs_answers *a,
-			     struct window *w)
+			     struct cmd_window *w)
 {
 	double slowest = 0, until_s = START_S, apart_s = 0.3;
 
 	for (int i = 0; i < ROUNDS; i++) {
 		hs_answers_deinit(a);
-		if (!ask(o, p, until_s, apart_s, a))
+		if (!ask(o, p, NULL, until_s, apart_s, a))
 			return false;
 		if (have_common_time(a, w))
 			return true;
@@ -172,8 +163,10 @@ static bool ask_until_common(const struct cmd_options *o, const struct cmd_plan 
 
 /* ---- merging ------------------------------------------------------------------------------------------------ */
 
-static json_t *merge(const struct hs_answers *a, const struct window *w, bool second, struct cmd_lines *problems)
+json_t *cmd_hosts_snapshot(const struct cmd_hosts *h, bool second, struct cmd_lines *problems)
 {
+	const struct hs_answers *a = &h->answers;
+	const struct cmd_window *w = h->windows;
 	json_t *ret = NULL;
 
 	for (size_t i = 0; i < a->n; i++) {
@@ -215,7 +208,7 @@ static bool report_about(const struct hs_host *h, struct cmd_lines *problems)
 }
 
 /* @return how many hosts have answered */
-static size_t report_hosts(const struct hs_answers *a, const struct window *w, struct cmd_lines *problems)
+static size_t report_hosts(const struct hs_answers *a, const struct cmd_window *w, struct cmd_lines *problems)
 {
 	size_t n = 0;
 
@@ -233,66 +226,40 @@ static size_t report_hosts(const struct hs_answers *a, const struct window *w, s
 	return n;
 }
 
-static void set_basis(struct cmd_judged *j, const struct hs_answers *a, const struct window *w, size_t n_answered)
+/* ---- all of it ---------------------------------------------------------------------------------------------- */
+
+enum cmd_exit cmd_hosts_ask(const struct cmd_options *o, struct host_plugin *plugin, const char *show,
+			    struct cmd_lines *problems, struct cmd_hosts *ret)
 {
-	double apart = -1;
-	char text[200];
+	struct cmd_hosts h = { .n_answered = 0 };
+	enum cmd_exit rc = cmd_plan_make(o, plugin, problems, &h.plan);
 
-	for (size_t i = 0; i < a->n; i++)
-		if (w[i].any && !w[i].left_out && (apart < 0 || w[i].second - w[i].first < apart))
-			apart = w[i].second - w[i].first;
-	snprintf(text, sizeof(text), "%zu of %zu hosts answered (%s), seen at two moments, %.1f s apart", n_answered,
-		 a->n, a->way, apart);
-	j->ranks.basis = vd_string(&j->ranks, text);
-}
-
-/* ---- judging --------------------------------------------------------------------------------------------------- */
-
-static enum cmd_exit judge(const struct cmd_plan *p, const struct hs_answers *a, const struct window *w,
-			   struct cmd_judged *ret)
-{
-	struct cmd_judged first = { .snapshot = NULL };
-	size_t n = report_hosts(a, w, &ret->job.problems);
-	bool whole = n == a->n;
-
-	first.snapshot = merge(a, w, false, &ret->job.problems);
-	ret->snapshot = merge(a, w, true, &ret->job.problems);
-	whole &= !ret->job.problems.n;
-	bool ok = first.snapshot && ret->snapshot && cmd_judged_load(&first, &first.job.problems) &&
-		  cmd_judged_load(ret, &ret->job.problems);
-	if (ok) {
-		vd_compare(&first.ranks, &ret->ranks);
-		vd_compare_transits(&first.ranks, &ret->ranks);
-		set_basis(ret, a, w, n);
-	} else if (!n) {
-		cmd_lines_add(&ret->job.problems, "job %s: no host answered", p->name);
-	} else if (!first.snapshot) {
-		cmd_lines_add(&ret->job.problems, "job %s: none of %zu hosts has a rank of it", p->name, n);
+	if (rc == CMD_DONE && h.plan.n_hosts) {
+		h.windows = calloc(h.plan.n_hosts, sizeof(*h.windows));
+		bool ok = h.windows && (show ? ask(o, &h.plan, show, 0, 0.1, &h.answers)
+					     : ask_until_common(o, &h.plan, &h.answers, h.windows));
+		if (ok) {
+			h.n_answered = report_hosts(&h.answers, h.windows, problems);
+			if (h.n_answered && h.n_answered < h.answers.n)
+				cmd_lines_add(problems, "%zu of %zu hosts answered (%s)", h.n_answered, h.answers.n,
+					      h.answers.way);
+		} else {
+			cmd_lines_add(problems, "out of memory");
+			rc = CMD_PARTIAL;
+		}
+		if (ok && !h.n_answered) {
+			cmd_lines_add(problems, "job %s: no host answered", h.plan.name);
+			rc = CMD_PARTIAL;
+		}
 	}
-	cmd_judged_deinit(&first);
-	return !n ? CMD_PARTIAL : !ret->snapshot ? CMD_ABSENT : whole ? CMD_DONE : CMD_PARTIAL;
-}
-
-enum cmd_exit cmd_hosts_take(const struct cmd_options *o, struct host_plugin *plugin, bool keep, struct cmd_judged *ret)
-{
-	struct cmd_lines problems = { 0 };
-	struct hs_answers a = { .hosts = NULL };
-	struct cmd_plan p;
-	enum cmd_exit rc = cmd_plan_make(o, plugin, &problems, &p);
-
-	if (rc == CMD_DONE && !p.n_hosts)
-		return cmd_judged_take(o, plugin, keep, ret);
-	*ret = (struct cmd_judged){ .snapshot = NULL };
-	ret->job.problems = problems;
-	struct window *w = calloc(p.n_hosts + 1, sizeof(*w));
-	if (rc == CMD_DONE && w && ask_until_common(o, &p, &a, w)) {
-		rc = judge(&p, &a, w, ret);
-	} else if (rc == CMD_DONE) {
-		cmd_lines_add(&ret->job.problems, "out of memory");
-		rc = CMD_PARTIAL;
-	}
-	free(w);
-	hs_answers_deinit(&a);
-	cmd_plan_deinit(&p);
+	*ret = h;
 	return rc;
+}
+
+void cmd_hosts_deinit(struct cmd_hosts *h)
+{
+	free(h->windows);
+	hs_answers_deinit(&h->answers);
+	cmd_plan_deinit(&h->plan);
+	*h = (struct cmd_hosts){ .n_answered = 0 };
 }

@@ -1,25 +1,56 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file hosts.h
- * A job whose ranks are on other hosts: mpidbg agent reads them there at two moments (plan.h, hosts/gather.h), and the answers
- * of all hosts are judged together.
+ * Asks mpidbg agent on all hosts of a job (plan.h, hosts/gather.h).
+ *
+ * Each host has its own first and second moment. A state that a rank has at both of its moments is one that it had in between,
+ * so states of different hosts may be compared only if there is a time between the two moments of all of them. If there is none,
+ * because a host was slow to start or its clock differs, all hosts are asked again with more time in between.
  */
 #ifndef CMD_HOSTS_H
 #define CMD_HOSTS_H
 
-#include "judged.h"
 #include "plan.h"
 
 #include "../hosts/gather.h"
 
+#include <jansson.h>
+
+/** A host's moments, in seconds of CLOCK_REALTIME of this machine, as far as its clock can be believed. */
+struct cmd_window {
+	double first, second; /**< the end of the first reading, the beginning of the second */
+	bool clock;           /**< the clock is ours */
+	bool any;             /**< it has ranks */
+	bool left_out;        /**< it has no time in common with the others */
+};
+
+/** Start with all zero; cmd_hosts_deinit() frees. */
+struct cmd_hosts {
+	struct cmd_plan plan; /**< n_hosts 0: the job is on this machine */
+	struct hs_answers answers;
+	struct cmd_window *windows; /**< one for each host */
+	size_t n_answered;          /**< hosts whose ranks count as read */
+};
+
 /**
- * As cmd_judged_take(), for a job that may be on other hosts.
+ * Ask the hosts of the job that the options name, if there are others than this one.
  *
- * Each host has its own first and second moment. A state that a rank has at both of its moments is one that it had in between,
- * so states of different hosts are compared only if there is a time between the two moments of all of them. If there is none,
- * because a host was slow to start or its clock differs, all hosts are asked again with more time in between.
+ * @param show  the subcommand whose answers are wanted, "queues"; NULL: two snapshots
+ * @param[out] problems hosts that did not answer, and why there is nothing
+ * @return CMD_DONE: see ret->plan.n_hosts; anything else: there is nothing, and problems says why
  */
-enum cmd_exit cmd_hosts_take(const struct cmd_options *o, struct host_plugin *plugin, bool keep,
-			     struct cmd_judged *ret);
+enum cmd_exit cmd_hosts_ask(const struct cmd_options *o, struct host_plugin *plugin, const char *show,
+			    struct cmd_lines *problems, struct cmd_hosts *ret);
+
+/**
+ * The snapshots of all hosts as one.
+ *
+ * @param[out] problems of the first snapshots
+ * @return a new reference; NULL: no host has a rank
+ */
+json_t *cmd_hosts_snapshot(const struct cmd_hosts *h, bool second, struct cmd_lines *problems);
+
+/** Release. Leaves all zero. */
+void cmd_hosts_deinit(struct cmd_hosts *h);
 
 #endif /* CMD_HOSTS_H */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "commands.h"
+#include "elsewhere.h"
 #include "help.h"
 #include "message.h"
 
@@ -122,5 +123,6 @@ int main(int argc, char **argv)
 		char option[] = "--help", *args[] = { argv[2], option, NULL };
 		return finish(c->run(2, args));
 	}
-	return finish(c->run(argc - 1, argv + 1));
+	int rc = cmd_elsewhere(argc - 1, argv + 1);
+	return rc >= 0 ? rc : finish(c->run(argc - 1, argv + 1));
 }

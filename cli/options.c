@@ -43,7 +43,8 @@ enum {
 	OPT_HOSTS,
 	OPT_LIMIT,
 	OPT_UNTIL,
-	OPT_APART
+	OPT_APART,
+	OPT_SHOW
 };
 
 enum { LIMIT_S = 30, LIMIT_MAX_S = 86400 };
@@ -82,6 +83,10 @@ static const struct row {
 	  { "apart", required_argument, NULL, OPT_APART },
 	  "    --apart SECONDS",
 	  "time between the two readings (0.3)" },
+	{ CMD_OPT_AGENT,
+	  { "show", required_argument, NULL, OPT_SHOW },
+	  "    --show COMMAND",
+	  "answer this subcommand, without a second reading: queues, comms, calls or procs" },
 	{ CMD_OPT_TARGET,
 	  { "cores", required_argument, NULL, OPT_CORES },
 	  "    --cores DIR|FILE...",
@@ -331,18 +336,10 @@ static bool want_color(enum when when)
 	return !(no_color && *no_color) && isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") != 0;
 }
 
-/* "slurm:4711", "4711@n1" */
+/* "slurm:4711"; "4711@n1" is not seen here: elsewhere.h */
 static bool names_job(const char *text)
 {
-	const char *at = strchr(text, '@');
-	char pid[16];
-
-	if (strncmp(text, "slurm:", 6) == 0)
-		return true;
-	if (!at || (size_t)(at - text) >= sizeof(pid))
-		return false;
-	snprintf(pid, sizeof(pid), "%.*s", (int)(at - text), text);
-	return pid_of(pid) && hs_is_host(at + 1);
+	return strncmp(text, "slurm:", 6) == 0;
 }
 
 static bool parse_seconds(const struct parse *p, const char *option, const char *text, double *ret)
@@ -420,6 +417,9 @@ static bool parse_option(struct parse *p, int letter)
 		return parse_seconds(p, "--limit", optarg, &o->limit_s);
 	case OPT_UNTIL:
 		return parse_until(p, optarg);
+	case OPT_SHOW:
+		o->show = optarg;
+		return true;
 	case OPT_APART:
 		return parse_seconds(p, "--apart", optarg, &o->apart_s);
 	case OPT_CORES:

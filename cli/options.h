@@ -64,12 +64,13 @@ struct cmd_about {
 struct cmd_options {
 	enum cmd_target_kind kind;
 	pid_t pid;         /**< of -p or --job; 0: job names it */
-	const char *job;   /**< of --job, if it is no pid: "slurm:4711", "4711@n1"; NULL: a pid */
+	const char *job;   /**< of --job, if it is no pid: "slurm:4711"; NULL: a pid */
 	const char *hosts; /**< --hosts LIST; NULL: those of the job */
 	const char *way;   /**< of --via, if it is a way to other hosts: "srun", "ssh", a command with %h; NULL: none */
 	double limit_s;    /**< --limit: for each host */
 	double until;      /**< --until: the second reading is not before this time, CLOCK_REALTIME; 0: any time */
 	double apart_s;    /**< --apart: between the two readings, at least; 0: not given */
+	const char *show;  /**< --show: the subcommand whose answers are wanted; NULL: snapshots */
 	const char *named; /**< the job that mpidbg agent looks for, host_job_named(); NULL: not this command */
 	const char **files; /**< of --core (one), --cores or --snapshot (one or more) */
 	size_t n_files;

@@ -45,6 +45,8 @@ static bool plan_slurm(const char *job, struct cmd_plan *p, char *why, size_t n_
 		snprintf(why, n_why, "%s", s.why);
 	snprintf(p->way, sizeof(p->way), "srun");
 	snprintf(p->slurm_job, sizeof(p->slurm_job), "%s", s.job);
+	snprintf(p->slurm_user, sizeof(p->slurm_user), "%s", s.user);
+	snprintf(p->slurm_group, sizeof(p->slurm_group), "%s", s.group);
 	snprintf(p->name, sizeof(p->name), "slurm:%s%s%s", s.job, *s.step ? "." : "", s.step);
 	for (size_t i = 0; ok && i < s.n_nodes; i++) {
 		ok = add_host(p, s.nodes[i]);
@@ -115,12 +117,13 @@ static bool plan_rank(const struct cmd_environment *e, struct cmd_plan *p)
 static void plan_process(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_plan *p)
 {
 	struct cmd_environment e = { .rc = HOST_OK };
-	char name[64], step[64], why[512];
+	char name[64];
 	pid_t parent;
 
 	hs_process_name(o->pid, name, sizeof(name), &parent);
 	bool is_srun = strcmp(name, "srun") == 0;
 	if (is_srun || strcmp(name, "sattach") == 0) {
+		char step[64], why[512];
 		bool found = is_srun ? hs_slurm_step_of(cmd_this_host(), o->pid, parent, step, sizeof(step))
 				     : hs_sattach_step(o->pid, step, sizeof(step));
 		if (found && plan_slurm(step, p, why, sizeof(why)))
@@ -212,6 +215,8 @@ static bool use_list(const struct cmd_options *o, struct cmd_plan *p)
 	snprintf(own.way, sizeof(own.way), "%s", p->way);
 	snprintf(own.name, sizeof(own.name), "%s", p->name);
 	snprintf(own.slurm_job, sizeof(own.slurm_job), "%s", p->slurm_job);
+	snprintf(own.slurm_user, sizeof(own.slurm_user), "%s", p->slurm_user);
+	snprintf(own.slurm_group, sizeof(own.slurm_group), "%s", p->slurm_group);
 	cmd_plan_deinit(p);
 	*p = own;
 	return true;

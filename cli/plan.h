@@ -16,6 +16,7 @@ struct cmd_plan {
 	char way[512];      /**< hosts/way.h */
 	char name[256];     /**< for mpidbg agent: "slurm:4711.0" */
 	char slurm_job[32]; /**< for srun */
+	char slurm_user[32], slurm_group[32];
 	char **hosts;
 	bool *here;
 	size_t n_hosts; /**< 0: all ranks are on this machine, or nothing is known about other hosts */

@@ -3,6 +3,7 @@
 
 #include "collect.h"
 #include "cores.h"
+#include "hosts_query.h"
 #include "json.h"
 #include "mpi2dd_tables.h"
 #include "query.h"
@@ -14,11 +15,11 @@
 
 static const struct cmd_about about = {
 	.name = "procs",
-	.usage = "--job PID | --cores DIR|FILE... | -p PID | --core FILE  [OPTION]...",
+	.usage = "--job JOB | --cores DIR|FILE... | -p PID | --core FILE  [OPTION]...",
 	.what = "List the processes of a job: rank, pid, host, state, program. No process is stopped. With --cores, or "
 		"for one\n"
 		"process or core, list these. The core of a launcher contains its job.\n",
-	.options = CMD_OPT_TARGET | CMD_OPT_OUTPUT,
+	.options = CMD_OPT_TARGET | CMD_OPT_OUTPUT | CMD_OPT_HOSTS,
 };
 
 #if !__GLIBC_PREREQ(2, 32)
@@ -285,9 +286,17 @@ static int run(const struct cmd_options *o, struct host_plugin *plugin, struct c
 	enum cmd_exit rc = cmd_query_plugin(o, plugin);
 	if (rc != CMD_DONE)
 		return rc;
-	rc = cmd_job_collect(o, plugin, job);
-	size_t n_problems = job->problems.n;
-	bool found = rc == CMD_DONE;
+	struct cmd_answer *answers = NULL;
+	bool elsewhere = false;
+	if (o->kind == CMD_TARGET_JOB)
+		rc = cmd_hosts_answers(o, plugin, "procs", job, &answers, &elsewhere);
+	free(answers); /* they are empty */
+	for (size_t i = 0; i < job->n; i++)
+		job->procs[i].answer = NULL;
+	if (!elsewhere)
+		rc = cmd_job_collect(o, plugin, job);
+	size_t n_problems = elsewhere && rc == CMD_DONE ? 0 : job->problems.n;
+	bool found = rc == CMD_DONE || (elsewhere && job->n);
 	if (found && o->kind != CMD_TARGET_JOB)
 		rc = identify_all(o, plugin, job);
 	if (o->kind == CMD_TARGET_CORES)

@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "cores.h"
 #include "grouping.h"
+#include "hosts_query.h"
 #include "json.h"
 #include "problems.h"
 
@@ -71,7 +72,11 @@ void cmd_query_heading(const struct cmd_job *job)
 		printf(" %d%s%s (%s)", (int)job->launcher, *ranks ? ": " : "", ranks, job->source);
 	} else if (strcmp(job->source, "MPI2DD") == 0)
 		printf("job%s%s (%s)", *ranks ? " of " : "", ranks, job->source);
-	else
+	else if (job->launcher_name) {
+		fputs("job ", stdout);
+		cmd_put(job->launcher_name, 0);
+		printf("%s%s (%s)", *ranks ? ": " : "", ranks, job->source);
+	} else
 		printf("job whose launcher is not on this machine%s%s (%s)", *ranks ? ": " : "", ranks, job->source);
 	putchar('\n');
 }
@@ -219,24 +224,51 @@ static bool has_end(const struct query *q)
 	return job && q->end && !q->o.no_verdict && !q->json && q->plugin.mpidbg_describe;
 }
 
+/*
+ * Ask the other hosts of the job. A host that did not answer makes the answer partial.
+ *
+ * @return false: the job has no other hosts
+ */
+static bool ask_hosts(struct query *q, enum cmd_exit *rc)
+{
+	bool elsewhere = false;
+
+	if (!(q->about->options & CMD_OPT_HOSTS) || q->o.kind != CMD_TARGET_JOB)
+		return false;
+	*rc = cmd_hosts_answers(&q->o, &q->plugin, q->about->name, &q->job, &q->answers, &elsewhere);
+	if (!elsewhere)
+		return false;
+	q->n_answers = q->answers ? q->job.n : 0;
+	if (!q->n_answers)
+		return true;
+	for (size_t i = 0; i < q->job.n; i++)
+		count(q, q->job.procs[i].answer);
+	q->n_failed += *rc == CMD_PARTIAL;
+	*rc = CMD_DONE;
+	return true;
+}
+
 static int run(struct query *q)
 {
 	enum cmd_exit rc = cmd_query_plugin(&q->o, &q->plugin);
 	if (rc != CMD_DONE)
 		return rc;
 	q->o.judged = has_end(q);
-	rc = cmd_job_collect(&q->o, &q->plugin, &q->job);
-	q->answers = calloc(q->job.n + 1, sizeof(*q->answers));
-	if (!q->answers) {
-		cmd_message("%s: out of memory", q->about->name);
-		return CMD_PARTIAL;
+	size_t n_problems = 0;
+	if (!ask_hosts(q, &rc)) {
+		rc = cmd_job_collect(&q->o, &q->plugin, &q->job);
+		q->answers = calloc(q->job.n + 1, sizeof(*q->answers));
+		if (!q->answers) {
+			cmd_message("%s: out of memory", q->about->name);
+			return CMD_PARTIAL;
+		}
+		q->n_answers = q->job.n;
+		for (size_t i = 0; i < q->job.n; i++)
+			q->job.procs[i].answer = &q->answers[i];
+		n_problems = q->job.problems.n;
+		if (rc == CMD_DONE)
+			ask_all(q);
 	}
-	q->n_answers = q->job.n;
-	for (size_t i = 0; i < q->job.n; i++)
-		q->job.procs[i].answer = &q->answers[i];
-	size_t n_problems = q->job.problems.n;
-	if (rc == CMD_DONE)
-		ask_all(q);
 	if (q->o.kind == CMD_TARGET_CORES) {
 		cmd_job_sort(&q->job); /* ranks of cores are known only now */
 		cmd_cores_check(&q->job, &q->o);

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "commands.h"
 
-#include "judged.h"
+#include "hosts_judged.h"
 #include "query.h"
 
 #include <stdio.h>
 
 static const struct cmd_about about = {
 	.name = "queues",
-	.usage = "-p PID | --core FILE | --job PID | --cores DIR|FILE...  [OPTION]...",
+	.usage = "-p PID | --core FILE | --job JOB | --cores DIR|FILE...  [OPTION]...",
 	.what = "Show the message queues of an MPI process, or of every rank of a job: blocked calls, pending sends, "
 		"posted\n"
 		"receives, and unexpected messages. For a job the last lines say why it hangs, as mpidbg deadlock "
 		"does.\n",
-	.options = CMD_OPT_TARGET | CMD_OPT_OUTPUT | CMD_OPT_ALL | CMD_OPT_LAYOUT | CMD_OPT_VERDICT,
+	.options = CMD_OPT_TARGET | CMD_OPT_OUTPUT | CMD_OPT_ALL | CMD_OPT_LAYOUT | CMD_OPT_VERDICT | CMD_OPT_HOSTS,
 };
 
 static void print_verdict(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *job)
@@ -21,7 +21,10 @@ static void print_verdict(const struct cmd_options *o, struct host_plugin *plugi
 	struct cmd_judged j;
 	struct vd_verdict v;
 
-	if (cmd_judged_answers(o, plugin, job, &j) && vd_judge(&j.ranks, &v)) {
+	bool elsewhere = job->n && !job->procs[0].here && !job->launcher;
+	bool any = elsewhere ? cmd_hosts_judge(o, plugin, false, &j) <= CMD_PARTIAL && j.ranks.n_ranks
+			     : cmd_judged_answers(o, plugin, job, &j);
+	if (any && vd_judge(&j.ranks, &v)) {
 		putchar('\n');
 		vd_summary(&j.ranks, &v, stdout);
 		vd_verdict_deinit(&v);

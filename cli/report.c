@@ -5,7 +5,7 @@
 #include "../report/dot.h"
 #include "../report/page.h"
 #include "commands.h"
-#include "hosts.h"
+#include "hosts_judged.h"
 #include "query.h"
 
 #include <errno.h>
@@ -100,7 +100,7 @@ static int judge(const struct cmd_options *o, const struct cmd_judged *j)
 static int run(const struct cmd_options *o, struct host_plugin *plugin)
 {
 	struct cmd_judged j;
-	int rc = cmd_hosts_take(o, plugin, true, &j);
+	int rc = cmd_hosts_judge(o, plugin, true, &j);
 
 	if (j.ranks.n_ranks) {
 		int written = judge(o, &j);

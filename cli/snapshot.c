@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "cores.h"
 #include "ended.h"
+#include "hosts.h"
 #include "problems.h"
 #include "query.h"
 #include "variables.h"
@@ -454,6 +455,25 @@ enum cmd_exit cmd_snapshot_take(const struct cmd_options *o, struct host_plugin 
 
 /* ---- the command ----------------------------------------------------------------------------------- */
 
+/* The job may be on other hosts. */
+static enum cmd_exit take_anywhere(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *job,
+				   json_t **ret)
+{
+	struct cmd_hosts h;
+	enum cmd_exit rc = cmd_hosts_ask(o, plugin, NULL, &job->problems, &h);
+
+	if (rc == CMD_DONE && !h.plan.n_hosts)
+		return cmd_snapshot_take(o, plugin, job, NULL, ret);
+	if (rc == CMD_DONE) {
+		*ret = cmd_hosts_snapshot(&h, true, &job->problems);
+		rc = !*ret ? CMD_ABSENT : job->problems.n ? CMD_PARTIAL : CMD_DONE;
+	}
+	if (*ret)
+		add_problems(*ret, job);
+	cmd_hosts_deinit(&h);
+	return rc;
+}
+
 int cmd_snapshot(int argc, char **argv)
 {
 	struct cmd_options o;
@@ -467,7 +487,7 @@ int cmd_snapshot(int argc, char **argv)
 	rc = o.kind == CMD_TARGET_SNAPSHOT ? CMD_DONE : cmd_query_plugin(&o, &plugin);
 	o.variables = true;
 	if (rc == CMD_DONE) {
-		rc = cmd_snapshot_take(&o, &plugin, &job, NULL, &snapshot);
+		rc = take_anywhere(&o, &plugin, &job, &snapshot);
 		if (snapshot) {
 			json_dumpf(snapshot, stdout, JSON_COMPACT);
 			putchar('\n');

@@ -50,7 +50,7 @@ static bool is_job(const char *text)
 
 static bool add_nodes(struct hs_slurm *s, const char *list)
 {
-	char *names = run(s->why, sizeof(s->why), "scontrol", "show", "hostnames", list, NULL), *rest = NULL;
+	char *names = run(s->why, sizeof(s->why), "scontrol", "show", "hostnames", list, (char *)NULL), *rest = NULL;
 
 	if (!names)
 		return false;
@@ -134,9 +134,10 @@ bool hs_slurm_find(const char *job, struct hs_slurm *ret)
 		snprintf(wanted, sizeof(wanted), "%s", dot + 1);
 	}
 	snprintf(s.job, sizeof(s.job), "%.31s", name);
-	char *line = run(s.why, sizeof(s.why), "squeue", "--noheader", "--jobs", name, "--format", "%T|%A|%N", NULL);
+	char *line = run(s.why, sizeof(s.why), "squeue", "--noheader", "--jobs", name, "--format", "%T|%A|%U|%G|%N",
+			 (char *)NULL);
 	bool ok = line != NULL;
-	if (ok && sscanf(line, " %31[^|]|%31[^|]|%32767[^\n]", state, id, list) < 2) {
+	if (ok && sscanf(line, " %31[^|]|%31[^|]|%31[^|]|%31[^|]|%32767[^\n]", state, id, s.user, s.group, list) < 4) {
 		snprintf(s.why, sizeof(s.why), "Slurm has no job %s", name);
 		ok = false;
 	} else if (ok && !*list) {
@@ -147,7 +148,7 @@ bool hs_slurm_find(const char *job, struct hs_slurm *ret)
 	if (ok) {
 		snprintf(s.job, sizeof(s.job), "%s", id);
 		steps = run(s.why, sizeof(s.why), "squeue", "--noheader", "--steps", "--jobs", name, "--format",
-			    "%i|%j|%N", NULL);
+			    "%i|%j|%N", (char *)NULL);
 		ok = steps && choose_step(&s, steps, wanted, &nodes) && add_nodes(&s, nodes ? nodes : list);
 	}
 	free(steps);
@@ -163,7 +164,7 @@ bool hs_slurm_find(const char *job, struct hs_slurm *ret)
 
 bool hs_slurm_step_of(const char *host, pid_t srun, pid_t parent, char *ret, size_t n)
 {
-	char *text = run(NULL, 0, "scontrol", "show", "steps", NULL), *rest = NULL, step[64] = "", on[256];
+	char *text = run(NULL, 0, "scontrol", "show", "steps", (char *)NULL), *rest = NULL, step[64] = "", on[256];
 	bool found = false;
 
 	for (char *line = text ? strtok_r(text, "\n", &rest) : NULL; line && !found;

@@ -14,6 +14,7 @@
 struct hs_slurm {
 	char job[32];  /**< "4711": the number by which processes are found, also of an element of an array */
 	char step[32]; /**< "0"; "": the ranks may be in any step, because mpirun or mpiexec has started them */
+	char user[32], group[32]; /**< numbers of its user and group */
 	char **nodes;
 	size_t n_nodes;
 	char why[512]; /**< of a failure, one line */

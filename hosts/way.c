@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- words -------------------------------------------------------------------------------------------- */
 
@@ -147,6 +148,10 @@ static void add_srun(const struct hs_request *r, const char *list, size_t n, con
 	hs_words_printf(ret, "--nodes=%zu", n);
 	hs_words_printf(ret, "--ntasks=%zu", n);
 	hs_words_printf(ret, "--nodelist=%s", list);
+	if (geteuid() == 0 && r->slurm_user && strcmp(r->slurm_user, "0") != 0) {
+		hs_words_printf(ret, "--uid=%s", r->slurm_user); /* Slurm lets root into a job as its user only */
+		hs_words_printf(ret, "--gid=%s", r->slurm_group);
+	}
 	add_split(ret, getenv("MPIDBG_SRUN"));
 	hs_words_add(ret, "sh");
 	hs_words_add(ret, "-c");

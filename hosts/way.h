@@ -29,6 +29,8 @@ void hs_words_deinit(struct hs_words *words);
 struct hs_request {
 	const char *way;          /**< "srun", "ssh", "pdsh", "clush", or a command that contains "%h" */
 	const char *slurm_job;    /**< for srun: the number of the job */
+	const char *slurm_user;   /**< for srun, if root runs it: number of the user whose job it is; NULL: not known */
+	const char *slurm_group;  /**< and of the group */
 	const char *const *hosts; /**< at least one; hs_is_host() */
 	size_t n_hosts;
 	const bool *here; /**< for each host: it is this machine, and no command is needed to reach it; NULL: none is */

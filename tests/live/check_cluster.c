@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Jobs on the hosts of a cluster (tests/cluster/cluster), asked for by a user on its login node: with Slurm, and by ssh with both
+ * MPIs; hosts that do not answer; a job that is slow; two jobs at once. What the programs do is known: tests/programs/hangs.def.
+ */
+#include "../support/job.h"
+#include "../support/live_main.h"
+#include "../support/mpidbg_run.h"
+#include "../support/shell.h"
+#include "../support/suite.h"
+
+#include <check.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { N_HOSTS = 3, TRIES_SLOW = 5 };
+
+static char folder[] = "/tmp/mpidbg-cluster-XXXXXX";
+
+/* The programs are copied, because the users of the cluster may not enter the folder of the build. */
+static void set_up(void)
+{
+	const char *build = getenv("MPIDBG_BUILD");
+
+	shell_run("chmod 755 %s && mkdir %s/bin %s/mpich && cp %s/mpidbg %s/libmpidbg.so %s/programs/hangs "
+		  "%s/programs/slow "
+		  "%s/programs/libidle.so %s/bin/ && cp %s/programs-mpich/hangs %s/mpich/",
+		  folder, folder, folder, build, build, build, build, build, folder, build, folder);
+	shell_run("tests/cluster/cluster up %s %d >%s/up.log 2>&1 || { cat %s/up.log; exit 1; }", folder, N_HOSTS,
+		  folder, folder);
+}
+
+static void tear_down(void)
+{
+	shell_run("tests/cluster/cluster down %s", folder);
+}
+
+/* Start a job as alice, and wait until each rank is ready. */
+static void start(const char *name, int n_ranks, const char *command)
+{
+	shell_run("mkdir -m 777 %s/truth.%s", folder, name);
+	shell_run(
+		"setsid tests/cluster/cluster as %s alice login env TRUTH_DIR=%s/truth.%s LD_PRELOAD=%s/bin/libidle.so "
+		"OMPI_MCA_btl_tcp_if_include=10.79.0.0/24 OMPI_MCA_oob_tcp_if_include=10.79.0.0/24 "
+		"OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_rmaps_base_oversubscribe=1 UCX_TLS=tcp,self "
+		"%s </dev/null >%s/log/%s 2>&1 &",
+		folder, folder, name, folder, command, folder, name);
+	shell_run("for i in $(seq 1200); do [ $(ls %s/truth.%s | wc -l) != %d ] || exit 0; sleep 0.1; done; cat "
+		  "%s/log/%s; exit 1",
+		  folder, name, n_ranks, folder, name);
+}
+
+static void end(const char *command)
+{
+	shell_run("tests/cluster/cluster as %s alice login sh -c '%s'", folder, command);
+}
+
+/* Run mpidbg with these arguments, which a shell on the host sees. */
+static void ask_as(struct mpidbg_run *run, const char *user, const char *host, const char *arguments)
+{
+	char line[1024], cluster[] = "tests/cluster/cluster", as[] = "as", sh[] = "sh", c[] = "-c";
+	char *argv[] = { cluster, as, folder, (char *)user, (char *)host, sh, c, line, NULL };
+
+	snprintf(line, sizeof(line), "exec mpidbg %s --progress=never", arguments);
+	mpidbg_run_program(run, argv);
+}
+
+static void ask(struct mpidbg_run *run, const char *arguments)
+{
+	ask_as(run, "alice", "login", arguments);
+}
+
+static void contains(const struct mpidbg_run *run, const char *text)
+{
+	ck_assert_msg(strstr(run->out, text) || strstr(run->err, text), "no \"%s\" in (exit code %d)\n%s%s", text,
+		      run->exit_code, run->out, run->err);
+}
+
+/* The whole answer about the ring whose tags do not match. */
+static void expect_ring(const char *arguments, const char *way)
+{
+	struct mpidbg_run run;
+	char basis[100];
+
+	ask(&run, arguments);
+	ck_assert_msg(run.exit_code == 4, "%s: exit code %d\n%s%s", arguments, run.exit_code, run.out, run.err);
+	snprintf(basis, sizeof(basis), "2 of 2 hosts answered (%s), seen at two moments", way);
+	contains(&run, basis);
+	contains(&run, "2 of 3 ranks wait for something that can never happen");
+	contains(&run, "the tag differs");
+	ck_assert_msg(!*run.err, "%s: %s", arguments, run.err);
+	mpidbg_run_free(&run);
+}
+
+START_TEST(test_slurm)
+{
+	struct mpidbg_run run;
+
+	start("ring", 3, "srun -J ring --mpi=pmix -N2 -n3 hangs ring_sendrecv_tag");
+	expect_ring("deadlock --job slurm:$(squeue -h -n ring -o %A)", "srun");
+	expect_ring("deadlock --job slurm:$(squeue -h -n ring -o %A).0", "srun");
+	expect_ring("deadlock --job $(pgrep -o -x srun)", "srun");
+	expect_ring("deadlock --job slurm:$(squeue -h -n ring -o %A) --via pdsh", "pdsh");
+	expect_ring("deadlock --job slurm:$(squeue -h -n ring -o %A) --via clush", "clush");
+	expect_ring("deadlock --job slurm:$(squeue -h -n ring -o %A) --via \"ssh -x %h\"", "ssh");
+	/* root reads the job of a user, whose launcher is root's */
+	ask_as(&run, "root", "login", "deadlock --job slurm:$(squeue -h -n ring -o %A)");
+	ck_assert_msg(run.exit_code == 4, "exit code %d\n%s%s", run.exit_code, run.out, run.err);
+	ck_assert_str_eq(run.err, "");
+	mpidbg_run_free(&run);
+	/* another user reads nothing */
+	ask_as(&run, "bob", "login", "deadlock --job slurm:$(squeue -h -n ring -o %A)");
+	ck_assert_int_eq(run.exit_code, 3);
+	contains(&run, "no host answered");
+	mpidbg_run_free(&run);
+	ask(&run, "deadlock --job slurm:99999");
+	ck_assert_int_eq(run.exit_code, 1);
+	mpidbg_run_free(&run);
+	end("scancel -n ring");
+}
+END_TEST
+
+START_TEST(test_ssh)
+{
+	start("ompi", 3, "mpirun.openmpi -x LD_PRELOAD -x TRUTH_DIR -H n1:2,n2:1 hangs ring_sendrecv_tag");
+	expect_ring("deadlock --job $(pgrep -o -x mpirun.openmpi)", "ssh");
+	end("kill $(pgrep -o -x mpirun.openmpi)");
+	char command[300];
+	snprintf(command, sizeof(command),
+		 "mpiexec.hydra -iface eth0 -hosts n2:2,n3:1 %s/mpich/hangs ring_sendrecv_tag", folder);
+	start("mpich", 3, command);
+	expect_ring("deadlock --job $(pgrep -o -x mpiexec.hydra)", "ssh");
+	end("kill $(pgrep -o -x mpiexec.hydra)");
+}
+END_TEST
+
+/* Two jobs on the same hosts: the one that hangs, and the one that does not. */
+START_TEST(test_slow)
+{
+	struct mpidbg_run run;
+
+	start("hung", 3, "srun -J hung --mpi=pmix -N2 -n3 hangs ring_sendrecv_tag");
+	start("slow", 4, "srun -J slow --mpi=pmix -N2 -n4 slow");
+	for (int i = 0; i < TRIES_SLOW; i++) {
+		ask(&run, "deadlock --job slurm:$(squeue -h -n slow -o %A)");
+		ck_assert_msg(run.exit_code == 0, "exit code %d\n%s%s", run.exit_code, run.out, run.err);
+		contains(&run, "no deadlock: ranks [0-3] go on");
+		mpidbg_run_free(&run);
+	}
+	expect_ring("deadlock --job slurm:$(squeue -h -n hung -o %A)", "srun");
+	end("scancel -n slow; scancel -n hung");
+}
+END_TEST
+
+/* A host that is silent, and one that has no mpidbg: what the others say is shown, and nothing is concluded from the rest. */
+START_TEST(test_unanswered)
+{
+	struct mpidbg_run run;
+
+	start("wide", 3, "srun -J wide --mpi=pmix -N3 -n3 hangs ring_recv");
+	shell_run("tests/cluster/cluster on %s n3 mount -t tmpfs tmpfs %s/bin", folder, folder);
+	shell_run("tests/cluster/cluster on %s n2 pkill -STOP -x sshd", folder);
+	ask(&run, "deadlock --limit 40 --via ssh --job slurm:$(squeue -h -n wide -o %A)");
+	ck_assert_msg(run.exit_code == 3, "exit code %d\n%s%s", run.exit_code, run.out, run.err);
+	contains(&run, "1 of 3 hosts answered (ssh)");
+	contains(&run, "n2: timed out");
+	contains(&run, "n3: no mpidbg there");
+	mpidbg_run_free(&run);
+	ask(&run, "deadlock --job slurm:$(squeue -h -n wide -o %A)");
+	ck_assert_msg(run.exit_code == 3, "exit code %d\n%s%s", run.exit_code, run.out, run.err);
+	contains(&run, "2 of 3 hosts answered (srun)");
+	contains(&run, "n3: no mpidbg there");
+	mpidbg_run_free(&run);
+	shell_run("tests/cluster/cluster on %s n2 pkill -CONT -x sshd", folder);
+	shell_run("tests/cluster/cluster on %s n3 umount %s/bin", folder, folder);
+	end("scancel -n wide");
+}
+END_TEST
+
+/* Why no cluster can be made here; NULL: it can. */
+static const char *obstacle(void)
+{
+	static const char *const programs[] = { "slurmctld", "slurmd", "munged", "sshd",
+						"pdsh",      "clush",  "ip",     "setpriv" };
+	static char text[100];
+	char command[200];
+
+	if (geteuid() != 0 || system("unshare --net --uts --ipc --pid --fork --mount --mount-proc true 2>/dev/null"))
+		return "a cluster is made of name spaces, which are not allowed here (root, CAP_SYS_ADMIN)";
+	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
+		snprintf(command, sizeof(command), "PATH=$PATH:/usr/sbin command -v %s >/dev/null", programs[i]);
+		if (system(command) == 0)
+			continue;
+		snprintf(text, sizeof(text), "%s is not installed", programs[i]);
+		return text;
+	}
+	return NULL;
+}
+
+int main(void)
+{
+	job_require();
+	const char *why = obstacle();
+	if (why || !mkdtemp(folder)) {
+		printf("skipped: %s\n", why ? why : "no folder can be made in /tmp");
+		return 77;
+	}
+	Suite *s = suite_create("cluster");
+	TCase *tc = tcase_create("cluster");
+
+	tcase_set_timeout(tc, LIVE_TIMEOUT_S);
+	tcase_add_unchecked_fixture(tc, set_up, tear_down);
+	tcase_add_test(tc, test_slurm);
+	tcase_add_test(tc, test_ssh);
+	tcase_add_test(tc, test_slow);
+	tcase_add_test(tc, test_unanswered);
+	suite_add_tcase(s, tc);
+	return suite_run(s);
+}
