@@ -147,7 +147,7 @@ START_TEST(test_slow)
 	for (int i = 0; i < TRIES_SLOW; i++) {
 		ask(&run, "deadlock --job slurm:$(squeue -h -n slow -o %A)");
 		ck_assert_msg(run.exit_code == 0, "exit code %d\n%s%s", run.exit_code, run.out, run.err);
-		contains(&run, "no deadlock: ranks [0-3] go on");
+		contains(&run, "no deadlock: rank"); /* "rank 3 goes on", or all of them do */
 		mpidbg_run_free(&run);
 	}
 	expect_ring("deadlock --job slurm:$(squeue -h -n hung -o %A)", "srun");
@@ -166,7 +166,7 @@ START_TEST(test_unanswered)
 	ask(&run, "deadlock --limit 40 --via ssh --job slurm:$(squeue -h -n wide -o %A)");
 	ck_assert_msg(run.exit_code == 3, "exit code %d\n%s%s", run.exit_code, run.out, run.err);
 	contains(&run, "1 of 3 hosts answered (ssh)");
-	contains(&run, "n2: timed out");
+	contains(&run, "n2: Connection timed out during banner exchange");
 	contains(&run, "n3: no mpidbg there");
 	mpidbg_run_free(&run);
 	ask(&run, "deadlock --job slurm:$(squeue -h -n wide -o %A)");
