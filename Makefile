@@ -33,7 +33,7 @@ ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DMPIDBG_VERSION='"$(VERSION)"' -DMPIDBG_
 	$(SAN_FLAGS) -MMD -MP
 
 # ---- sources: a directory is a component; its files are found by name ------------------
-PLUGIN_DIRS := access model readers readers/openmpi readers/mpich readers/ucx readers/tracked readers/jobs readers/python mqs mpidbg render
+PLUGIN_DIRS := access functions model readers readers/openmpi readers/mpich readers/ucx readers/tracked readers/jobs readers/python mqs mpidbg render
 PLUGIN_SRC := $(foreach d,$(PLUGIN_DIRS),$(wildcard $(d)/*.c))
 HOST_SRC := $(wildcard host/*.c)
 CLI_SRC := $(wildcard cli/*.c) $(wildcard verdict/*.c) $(wildcard report/*.c) $(wildcard hosts/*.c)
@@ -44,9 +44,9 @@ PACKS := $(sort $(patsubst %,$B/%.layout,$(basename $(PACK_SRC))))
 PLUGIN_OBJ := $(PLUGIN_SRC:%.c=$B/obj/%.o) $B/obj/gen/packs.o
 HOST_OBJ := $(HOST_SRC:%.c=$B/obj/%.o)
 CLI_OBJ := $(filter-out $B/obj/cli/main.o,$(CLI_SRC:%.c=$B/obj/%.o))
-# shared by host/ and cli/ with the plugin: the reader of layout packs, the quoting of texts
+# shared by host/, cli/ and verdict/ with the plugin: the reader of layout packs, the quoting of texts, the table of MPI functions
 SHARED_OBJ := $B/obj/access/pack.o $B/obj/access/pack_find.o $B/obj/access/quote.o $B/obj/access/rc.o \
-	$B/obj/gen/packs.o
+	$B/obj/functions/functions.o $B/obj/gen/packs.o
 
 PLUGIN := $B/libmpidbg.so
 COMMAND := $B/mpidbg

@@ -6,6 +6,7 @@
 #include "stack_lines.h"
 #include "summary.h"
 
+#include "../functions/functions.h"
 #include "../mqs/callbacks.h"
 #include "../render/fact.h"
 #include "../render/json.h"
@@ -23,7 +24,7 @@ static const char why_missing[] = "only the in-target library records them: mpi2
 
 bool mpidbg_waits(const char *function)
 {
-	return !strncmp(function, "MPI_Wait", 8) || !strncmp(function, "MPI_Test", 8);
+	return fn_facts(function) & FN_COMPLETES;
 }
 
 /* ---- the operations of the calls ----------------------------------------------------------------------- */

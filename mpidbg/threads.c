@@ -11,57 +11,24 @@
 /* No machine has more general registers. */
 enum { REGISTERS_MAX = 256 };
 
-/* Which operations a blocking function can create. */
-enum {
-	MAKES_SEND = 1 << MDL_STANDARD,
-	MAKES_SSEND = 1 << MDL_SYNCHRONOUS,
-	MAKES_BSEND = 1 << MDL_BUFFERED,
-	MAKES_RSEND = 1 << MDL_READY,
-	MAKES_RECEIVE = 1 << 4,
-	MAKES_PROBE = 1 << 5,
-	MAKES_MPROBE = 1 << 6,
-	MAKES_OF_MESSAGE = 1 << 7, /* receives a message that MPI_Mprobe has returned */
-};
+_Static_assert(FN_SENDS_STANDARD == 1 << MDL_STANDARD && FN_SENDS_SYNCHRONOUS == 1 << MDL_SYNCHRONOUS &&
+		       FN_SENDS_BUFFERED == 1 << MDL_BUFFERED && FN_SENDS_READY == 1 << MDL_READY,
+	       "sends by mode");
 
 /* ---- functions -------------------------------------------------------------------------------------- */
 
 static void classify(struct mpidbg_thread_matches *c)
 {
-	static const struct {
-		const char *name;
-		unsigned makes;
-	} blocking[] = {
-		{ "MPI_Recv", MAKES_RECEIVE },
-		{ "MPI_Send", MAKES_SEND },
-		{ "MPI_Ssend", MAKES_SSEND },
-		{ "MPI_Bsend", MAKES_BSEND },
-		{ "MPI_Rsend", MAKES_RSEND },
-		{ "MPI_Sendrecv", MAKES_SEND | MAKES_RECEIVE },
-		{ "MPI_Sendrecv_replace", MAKES_SEND | MAKES_RECEIVE },
-		{ "MPI_Probe", MAKES_PROBE },
-		{ "MPI_Mprobe", MAKES_MPROBE },
-		{ "MPI_Mrecv", MAKES_RECEIVE | MAKES_OF_MESSAGE },
-	};
-	static const char *const wait_one[] = { "MPI_Wait", "MPI_Test", "MPI_Request_get_status" };
-	static const char *const wait_many[] = { "MPI_Waitall", "MPI_Waitany", "MPI_Waitsome",
-						 "MPI_Testall", "MPI_Testany", "MPI_Testsome" };
-	const char *name = c->thread->function;
+	const struct fn_function *f = fn_find(c->thread->function);
+	uint32_t facts = f ? f->facts : 0;
 
-	c->kind = name ? MPIDBG_CALL_OTHER : MPIDBG_CALL_NONE;
-	for (size_t i = 0; name && i < sizeof(blocking) / sizeof(blocking[0]); i++) {
-		if (!strcmp(name, blocking[i].name)) {
-			c->kind = MPIDBG_CALL_BLOCKING;
-			c->makes = blocking[i].makes;
-		}
-	}
-	for (size_t i = 0; name && i < sizeof(wait_one) / sizeof(wait_one[0]); i++) {
-		if (!strcmp(name, wait_one[i]))
-			c->kind = MPIDBG_CALL_WAIT_ONE;
-	}
-	for (size_t i = 0; name && i < sizeof(wait_many) / sizeof(wait_many[0]); i++) {
-		if (!strcmp(name, wait_many[i]))
-			c->kind = MPIDBG_CALL_WAIT_MANY;
-	}
+	c->waits = f ? (enum fn_wait)f->wait : FN_LOCAL;
+	c->makes = facts & FN_REQUEST ? 0 : facts & FN_MAKES;
+	c->kind = !c->thread->function     ? MPIDBG_CALL_NONE
+		  : c->makes               ? MPIDBG_CALL_BLOCKING
+		  : facts & FN_ONE_REQUEST ? MPIDBG_CALL_WAIT_ONE
+		  : facts & FN_REQUESTS    ? MPIDBG_CALL_WAIT_MANY
+					   : MPIDBG_CALL_OTHER;
 }
 
 /* Could the thread's function have created the operation, or be waiting for it? */
@@ -79,14 +46,13 @@ static bool fits(const struct mpidbg_thread_matches *c, const struct mdl_op *op)
 		return false;
 	switch (op->kind) {
 	case MDL_SEND:
-		return op->mode == MDL_MODE_UNKNOWN ? c->makes & (MAKES_SEND | MAKES_SSEND | MAKES_BSEND | MAKES_RSEND)
-						    : c->makes & (1u << op->mode);
+		return op->mode == MDL_MODE_UNKNOWN ? c->makes & FN_SENDS : c->makes & (1u << op->mode);
 	case MDL_RECEIVE:
-		return c->makes & MAKES_RECEIVE;
+		return c->makes & FN_RECEIVES;
 	case MDL_PROBE:
-		return c->makes & MAKES_PROBE;
+		return c->makes & FN_PROBES;
 	case MDL_MPROBE:
-		return c->makes & (op->status == MDL_PENDING ? MAKES_MPROBE : MAKES_OF_MESSAGE);
+		return c->makes & (op->status == MDL_PENDING ? FN_MPROBES : FN_OF_MESSAGE);
 	default:
 		return false;
 	}
@@ -337,17 +303,14 @@ static void try_word(struct mpidbg_threads *t, struct rd_process *p, struct mpid
 
 void mpidbg_threads_requests(struct mpidbg_threads *t, struct rd_process *p)
 {
-	static const char *const waits[] = { "MPI_Wait", "MPI_Waitall", "MPI_Waitany", "MPI_Waitsome" };
 	struct acc_note note = t->sp->note;
 
 	for (size_t i = 0; i < t->n; i++) {
 		struct mpidbg_thread_matches *c = &t->matches[i];
-		bool is_wait = false;
+		bool waits = c->waits == FN_ALL || c->waits == FN_SOME;
 		uint64_t n_read = 0;
 
-		for (size_t k = 0; c->thread->function && k < sizeof(waits) / sizeof(waits[0]); k++)
-			is_wait |= !strcmp(c->thread->function, waits[k]);
-		if (!is_wait)
+		if (!waits || (c->kind != MPIDBG_CALL_WAIT_ONE && c->kind != MPIDBG_CALL_WAIT_MANY))
 			continue;
 		c->unseen = acc_array(t->sp, UNSEEN_MAX, sizeof(*c->unseen));
 		c->arrays = acc_array(t->sp, ARRAYS_MAX, sizeof(*c->arrays));
@@ -574,9 +537,7 @@ static void decide_wait_many(struct mpidbg_thread_matches *c)
  */
 static void judge_comm(const struct mpidbg_threads *t, struct mpidbg_thread_matches *c)
 {
-	static const char neighbors[] = "MPI_Neighbor_";
-
-	if (t->has_parts && t->n_collectives == 1 && !strncmp(c->thread->function, neighbors, sizeof(neighbors) - 1)) {
+	if (t->has_parts && t->n_collectives == 1 && c->waits == FN_NEIGHBORS) {
 		c->comm_known = true;
 		c->comm_id = t->collective_comm_id;
 	} else if (t->n_collectives && (t->has_parts || t->internal_comms_differ)) {
@@ -615,7 +576,7 @@ static void conclude(struct mpidbg_threads *t, struct mpidbg_thread_matches *c)
  */
 static void judge_possible(struct mpidbg_thread_matches *c, enum mpidbg_evidence strongest)
 {
-	bool all = c->thread->function && strcmp(c->thread->function, "MPI_Waitall") == 0;
+	bool all = c->kind == MPIDBG_CALL_WAIT_MANY && c->waits == FN_ALL;
 	bool certain = strongest > MPIDBG_BY_WORD;
 
 	if (c->possible && !(certain && (all || c->kind == MPIDBG_CALL_WAIT_ONE)))

@@ -23,6 +23,7 @@
 #define MPIDBG_THREADS_H
 
 #include "../access/space.h"
+#include "../functions/functions.h"
 #include "../model/operation.h"
 #include "../readers/reader.h"
 #include "../render/operation.h"
@@ -54,7 +55,8 @@ struct mpidbg_candidate {
 struct mpidbg_thread_matches {
 	const struct mpidbg_thread *thread;
 	enum mpidbg_call_kind kind;
-	unsigned makes;  /**< operations that a blocking function can create: bits defined in threads.c */
+	enum fn_wait waits; /**< how the function waits */
+	uint32_t makes; /**< operations that a blocking function can create: bits of FN_MAKES (functions/functions.h) */
 	uint64_t lo, hi; /**< address range of the stack; equal: not known */
 	uint64_t *words; /**< sorted words of the stack and the registers that may be addresses */
 	size_t n_words;

@@ -2,6 +2,8 @@
 /* Collectives of one communicator that do not match: their function, root, reduction operation, count or datatype. */
 #include "judging.h"
 
+#include "../functions/functions.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,11 +11,6 @@
 enum { RUNS_MAX = 64, STEPS_MAX = 100000 };
 
 /* ---- functions ------------------------------------------------------------------------------------------------- */
-
-static bool starts(const char *text, const char *with)
-{
-	return strncmp(text, with, strlen(with)) == 0;
-}
 
 /* Without the suffix of the variant with counts of type MPI_Count: MPI_Bcast_c is MPI_Bcast. */
 static size_t length_of(const char *function)
@@ -33,27 +30,13 @@ static bool is_same_function(const char *a, const char *b)
 /* Does the in-target library count calls of this collective per communicator? */
 static bool is_counted(const char *function)
 {
-	static const char *const not_counted[] = { "MPI_Comm_", "MPI_Cart_", "MPI_Graph_",
-						   "MPI_Dist_", "MPI_Win_",  "MPI_File_" };
-
-	for (size_t i = 0; i < sizeof(not_counted) / sizeof(not_counted[0]); i++)
-		if (starts(function, not_counted[i]))
-			return false;
-	return true;
+	return fn_facts(function) & FN_COUNTED;
 }
 
 /* Does every rank send (MPI_Scatter: receive) the same number of elements of the same type? */
 static bool has_one_size(const char *function)
 {
-	static const char *const names[] = {
-		"MPI_Bcast",  "MPI_Reduce",  "MPI_Allreduce", "MPI_Scan",     "MPI_Exscan",
-		"MPI_Gather", "MPI_Scatter", "MPI_Allgather", "MPI_Alltoall", "MPI_Reduce_scatter_block"
-	};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (is_same_function(function, names[i]))
-			return true;
-	return false;
+	return fn_facts(function) & FN_ONE_SIZE;
 }
 
 /* ---- signatures -------------------------------------------------------------------------------------------------- */

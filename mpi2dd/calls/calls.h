@@ -4,14 +4,10 @@
  * Interception of MPI calls. Every call of the program to MPI_X or PMPI_X arrives here and is passed on exactly once to
  * the next function of that name, with the caller's own arguments; result and errno are returned unchanged.
  *
- * Each function has one row in a .def file (calls.def includes all of them):
- *
- *  CALL(Comm_dup, (MPI_Comm comm, MPI_Comm *newcomm), (comm, newcomm), BEFORE, AFTER)
- *
- * BEFORE and AFTER are statements ((void)0 for none) that run before and after the real function. They can use the
- * parameters, struct m2d_thread *t and struct trk_frame *frame, which represents the call (tracker/threads.h); AFTER
- * can also use int rc and what BEFORE declares. They must not call MPI through the wrapped names: m2d_pmpi.X is the
- * real function.
+ * The functions are the rows of functions/functions.def, which calls.def selects for this MPI library. BEFORE and AFTER
+ * of a row are statements that run before and after the real function. They can use the parameters, struct m2d_thread *t
+ * and struct trk_frame *frame, which represents the call (tracker/threads.h); AFTER can also use int rc and what BEFORE
+ * declares. They must not call MPI through the wrapped names: m2d_pmpi.X is the real function.
  *
  * The path of a call: the exported symbol jumps through a slot (entry.c). Initially the slot leads to
  * m2d_calls_entry(); there library.c finds the MPI library and slots.c fills all slots: with our wrappers (wrap.c), or,
@@ -24,28 +20,11 @@
 #ifndef M2D_CALLS_H
 #define M2D_CALLS_H
 
-#include <mpi.h>
+#include "forms.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* What the host's header declares. Open MPI 5 has parts of MPI 4 but reports version 3.1. */
-#if MPI_VERSION >= 4
-#define M2D_MPI4         1
-#define M2D_LARGE_COUNTS 1
-#elif defined(OPEN_MPI) && OMPI_MAJOR_VERSION >= 5
-#define M2D_MPI4         1
-#define M2D_LARGE_COUNTS 0
-#else
-#define M2D_MPI4         0
-#define M2D_LARGE_COUNTS 0
-#endif
-/* MPIX_Bcast_init and so on. */
-#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION == 4
-#define M2D_MPIX_PERSISTENT 1
-#else
-#define M2D_MPIX_PERSISTENT 0
-#endif
 
 #define M2D_EXPORT __attribute__((visibility("default")))
 
@@ -54,17 +33,15 @@
 
 /** One number for each row, from 0. */
 enum m2d_call_id {
-#define CALL(name, params, args, before, after) M2D_CALL_##name,
+#define CALL(name, symbol, facts, params, args, before, after) M2D_CALL_##name,
 #include "calls.def"
-#undef CALL
 	M2D_N_CALLS
 };
 
 /** One function pointer for each row. */
 struct m2d_functions {
-#define CALL(name, params, args, before, after) int(*name) params;
+#define CALL(name, symbol, facts, params, args, before, after) int(*name) params;
 #include "calls.def"
-#undef CALL
 };
 
 /**
@@ -110,6 +87,9 @@ int m2d_calls_error_class(int code);
 
 /** Names of the functions in the form "PMPI_Send"; without the first character: "MPI_Send". */
 extern const char *const m2d_calls_names[M2D_N_CALLS];
+
+/** Bits of enum fn_fact (functions/functions.h). */
+extern const uint32_t m2d_calls_facts[M2D_N_CALLS];
 
 /** Does this address belong to the MPI library's code (including its components, but not its language bindings)? */
 bool m2d_calls_from_library(const void *address);

@@ -149,10 +149,8 @@ __asm__("	.pushsection m2d_slot_table, \"aw\"\n"
 	"m2d_slots:\n"
 	"	.popsection\n"
 	"	.set m2d_index, 0\n"
-#define CALL(name, params, args, before, after)  ENTRY("MPI_" #name) ENTRY("PMPI_" #name)
-#define CALLX(name, params, args, before, after) ENTRY("MPIX_" #name) ENTRY("PMPIX_" #name)
+#define CALL(name, symbol, facts, params, args, before, after) ENTRY(#symbol) ENTRY("P" #symbol)
 #include "calls.def"
-#undef CALL
 #define T(name) ENTRY("MPI_T_" #name) ENTRY("PMPI_T_" #name)
 #include "../mpit/functions.def"
 #undef T
@@ -171,13 +169,9 @@ __asm__("	.pushsection m2d_slot_table, \"aw\"\n"
 	}
 void *m2d_slots[2 * (M2D_N_CALLS + M2D_N_TOOL_CALLS)];
 /* On these processors MPI_T remains the MPI library's own, because its functions have different parameters. */
-#define CALL(name, params, args, before, after)                                                                        \
-	ENTRY(MPI_##name, 2 * M2D_CALL_##name + M2D_MPI, params, args)                                                 \
-	ENTRY(PMPI_##name, 2 * M2D_CALL_##name + M2D_PMPI, params, args)
-#define CALLX(name, params, args, before, after)                                                                       \
-	ENTRY(MPIX_##name, 2 * M2D_CALL_X_##name + M2D_MPI, params, args)                                              \
-	ENTRY(PMPIX_##name, 2 * M2D_CALL_X_##name + M2D_PMPI, params, args)
+#define CALL(name, symbol, facts, params, args, before, after)                                                         \
+	ENTRY(symbol, 2 * M2D_CALL_##name + M2D_MPI, params, args)                                                     \
+	ENTRY(P##symbol, 2 * M2D_CALL_##name + M2D_PMPI, params, args)
 #include "calls.def"
-#undef CALL
 
 #endif

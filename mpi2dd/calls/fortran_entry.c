@@ -39,10 +39,19 @@
 	one("mpi_" #name "_", call) one("pmpi_" #name "_", call) one(F08(name), call) one(F08P(name), call)            \
 		F08TS(one, name, call)
 
+/* The column of forms. */
+#define FORTRAN_EVERY(...) __VA_ARGS__
+#if M2D_MPI4
+#define FORTRAN_MPI4(...) __VA_ARGS__
+#else
+#define FORTRAN_MPI4(...)
+#endif
+
 static const char *const symbols[] = {
-#define ONE(symbol, call)   symbol,
-#define ROUTINE(name, call) NAMES(ONE, name, call)
-#include "fortran.def"
+#define ONE(symbol, call)            symbol,
+#define FORTRAN(name, called, forms) FORTRAN_##forms(NAMES(ONE, name, called))
+#define RECORD(...)
+#include "../../functions/functions.def"
 #undef ONE
 };
 enum { N_ROUTINES = sizeof(symbols) / sizeof(symbols[0]) };
@@ -50,9 +59,10 @@ enum { N_ROUTINES = sizeof(symbols) / sizeof(symbols[0]) };
 /* The C function that each routine calls; used by the assembly below. */
 extern const unsigned m2d_routine_calls[N_ROUTINES] __attribute__((visibility("hidden")));
 const unsigned m2d_routine_calls[N_ROUTINES] = {
-#define ONE(symbol, call)   M2D_CALL_##call,
-#define ROUTINE(name, call) NAMES(ONE, name, call)
-#include "fortran.def"
+#define ONE(symbol, call)            M2D_CALL_##call,
+#define FORTRAN(name, called, forms) FORTRAN_##forms(NAMES(ONE, name, called))
+#define RECORD(...)
+#include "../../functions/functions.def"
 #undef ONE
 };
 
@@ -111,8 +121,9 @@ __asm__(".text\n"
 	"m2d_routine_slots:\n"
 	"	.popsection\n"
 	"	.set m2d_routine, 0\n"
-#define ROUTINE(name, call) NAMES(ENTRY, name, call)
-#include "fortran.def"
+#define FORTRAN(name, called, forms) FORTRAN_##forms(NAMES(ENTRY, name, called))
+#define RECORD(...)
+#include "../../functions/functions.def"
 );
 extern void *m2d_routine_slots[N_ROUTINES] __attribute__((visibility("hidden")));
 

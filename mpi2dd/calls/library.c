@@ -8,6 +8,7 @@
  */
 #include "calls.h"
 
+#include "../../functions/functions.h"
 #include "copies.h"
 
 #include <dlfcn.h>
@@ -107,10 +108,13 @@ static enum m2d_library flavour_of(void *library, const char *name)
 }
 
 const char *const m2d_calls_names[M2D_N_CALLS] = {
-#define CALL(name, params, args, before, after)  "PMPI_" #name,
-#define CALLX(name, params, args, before, after) "PMPIX_" #name,
+#define CALL(name, symbol, facts, params, args, before, after) "P" #symbol,
 #include "calls.def"
-#undef CALL
+};
+
+const uint32_t m2d_calls_facts[M2D_N_CALLS] = {
+#define CALL(name, symbol, facts, params, args, before, after) facts,
+#include "calls.def"
 };
 
 /*

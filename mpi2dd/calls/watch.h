@@ -6,8 +6,8 @@
  *
  * Without a listener, the cost for a call is to read one word. With a listener, the wrapper of every call reports here
  * when the call begins, with its arguments in the frame, and when it has returned. What happened (a message, a request,
- * a collective ...) is derived from the frame, the kind of the call (kinds.h) and the registry. Callbacks run in the
- * thread of the call, before or after the real function, with no lock held.
+ * a collective ...) is derived from the frame, the facts about the function (functions/functions.h) and the registry.
+ * Callbacks run in the thread of the call, before or after the real function, with no lock held.
  *
  * No end is reported for a call that began before the first listener registered, nor for one that is left by longjmp.
  * Threads beyond the registry's capacity (tracker/threads.h) are not watched.

@@ -70,7 +70,7 @@ static void report_sent(unsigned call, int peer, int tag, int64_t count, uint64_
 
 	if (peer == MPI_PROC_NULL)
 		return;
-	if (!(m2d_kinds[call] & M2D_PARTITIONED) && m2d_pmpi.Type_size_x && count >= 0 &&
+	if (!(m2d_calls_facts[call] & FN_PARTITIONED) && m2d_pmpi.Type_size_x && count >= 0 &&
 	    m2d_pmpi.Type_size_x(M2D_HANDLE(MPI_Datatype, datatype), &size) == MPI_SUCCESS && size >= 0)
 		m.bytes = (uint64_t)count * (uint64_t)size;
 	mpit_emit_message_sent(&m);
@@ -107,13 +107,13 @@ static void report_received(unsigned call, const MPI_Status *status, uint64_t co
 
 void m2d_watch_messages(const struct trk_frame *frame, const struct m2d_watched *w, int rc)
 {
-	unsigned kind = m2d_kinds[frame->call];
+	uint32_t facts = m2d_calls_facts[frame->call];
 
 	if (rc != MPI_SUCCESS)
 		return;
-	if (kind & M2D_SENDS && !(kind & M2D_PERSISTENT))
+	if (facts & FN_SENDS && !(facts & FN_PERSISTENT))
 		report_sent(frame->call, frame->peer, frame->tag, frame->count, frame->datatype, frame->comm);
-	if (kind & M2D_RECEIVES && !(kind & M2D_REQUEST) && frame->flags & M2D_FRAME_STATUSES)
+	if (facts & FN_RECEIVES && !(facts & FN_REQUEST) && frame->flags & M2D_FRAME_STATUSES)
 		report_received(frame->call, w->statuses, frame->has & TRK_HAS_COMM ? frame->comm : w->comm);
 }
 
@@ -132,15 +132,15 @@ static bool makes_comm(unsigned call)
 static void report_created(const struct trk_frame *frame)
 {
 	MPI_Request request = *(const MPI_Request *)(uintptr_t)frame->requests;
-	unsigned kind = m2d_kinds[frame->call];
+	uint32_t facts = m2d_calls_facts[frame->call];
 
-	if (kind & M2D_PERSISTENT || request == m2d_constants.request_null)
+	if (facts & FN_PERSISTENT || request == m2d_constants.request_null)
 		return;
 	mpit_emit_request_started(TRK_BITS(request), (int)frame->call);
 	if (!trk_request_is_shared(TRK_BITS(request)))
 		return;
 	/* complete at creation: when a later call completes one of several, we cannot tell which */
-	if (kind & M2D_COLLECTIVE)
+	if (facts & FN_ON_COMM)
 		mpit_emit_collective_left(frame->comm, (int)frame->call, MPI_SUCCESS);
 	if (makes_comm(frame->call))
 		m2d_watch_new_comm(TRK_BITS(*(const MPI_Comm *)(uintptr_t)frame->buffer), frame->comm, frame->call);
@@ -158,11 +158,11 @@ static void report_started(const struct m2d_thread *t, const struct trk_frame *f
 			mpit_emit_request_started(TRK_BITS(requests[i]), -1);
 			continue;
 		}
-		unsigned kind = m2d_kinds[r.call];
+		uint32_t facts = m2d_calls_facts[r.call];
 		mpit_emit_request_started(r.handle, r.call);
-		if (kind & M2D_COLLECTIVE)
+		if (facts & FN_ON_COMM)
 			mpit_emit_collective_entered(r.comm, r.call);
-		if (kind & M2D_SENDS && mpit_has_message_listener())
+		if (facts & FN_SENDS && mpit_has_message_listener())
 			report_sent(r.call, r.peer, r.tag, r.count, r.datatype, r.comm);
 	}
 }
@@ -186,12 +186,12 @@ static void report_completed(const struct m2d_saved_request *a, const MPI_Status
 	mpit_emit_request_completed(TRK_BITS(a->handle), a->known ? r->call : -1);
 	if (!a->known)
 		return;
-	unsigned kind = m2d_kinds[r->call];
-	if (kind & M2D_COLLECTIVE)
+	uint32_t facts = m2d_calls_facts[r->call];
+	if (facts & FN_ON_COMM)
 		mpit_emit_collective_left(r->comm, r->call, rc);
 	if (r->flags & TRK_REQ_MAKES_COMM && r->buffer && rc == MPI_SUCCESS)
 		m2d_watch_new_comm(TRK_BITS(*(const MPI_Comm *)(uintptr_t)r->buffer), r->comm, r->call);
-	if (kind & M2D_RECEIVES && status && mpit_has_message_listener())
+	if (facts & FN_RECEIVES && status && mpit_has_message_listener())
 		report_received(r->call, status, r->comm);
 }
 
@@ -224,13 +224,13 @@ static void report_completions(const struct trk_frame *frame, const struct m2d_w
 
 void m2d_watch_requests(const struct m2d_thread *t, const struct trk_frame *frame, const struct m2d_watched *w, int rc)
 {
-	unsigned kind = m2d_kinds[frame->call];
+	uint32_t facts = m2d_calls_facts[frame->call];
 
-	if (kind & M2D_COMPLETES)
+	if (facts & FN_COMPLETES)
 		report_completions(frame, w, rc);
 	else if (rc != MPI_SUCCESS || !frame->requests)
 		return;
-	else if (kind & M2D_STARTS)
+	else if (facts & FN_STARTS)
 		report_started(t, frame);
 	else if (!(frame->has & TRK_HAS_REQUESTS))
 		report_created(frame);

@@ -10,7 +10,7 @@
 #define M2D_WATCH_STATE_H
 
 #include "../tracker/registry.h"
-#include "kinds.h"
+#include "../../functions/functions.h"
 #include "watch.h"
 
 #pragma GCC visibility push(hidden)

@@ -3,12 +3,12 @@
  * The wrappers of all rows. MPI_X calls the next MPI_X, so that a tool linked or preloaded after us sees the call;
  * PMPI_X calls the next PMPI_X.
  *
- * BEFORE and AFTER of a row use t, frame, rc and what BEFORE declares (calls.h).
+ * BEFORE and AFTER of a row use t, frame, rc and what BEFORE declares (calls.h), and THIS_CALL, the function's number.
  */
 #include "calls.h"
 
 #include "../mpit/emit.h"
-#include "rows.h"
+#include "actions.h"
 #include "watch.h"
 
 #include <errno.h>
@@ -26,6 +26,7 @@
 #define WRAP(which, name, params, args, before, after, keep, restore)                                                  \
 	static int wrap_##which##_##name params                                                                        \
 	{                                                                                                              \
+		enum { THIS_CALL = M2D_CALL_##name };                                                                  \
 		struct m2d_thread *t = &m2d_thread;                                                                    \
 		struct trk_frame *frame = trk_enter(t, 2 * M2D_CALL_##name + (which), CALLER, FRAME);                  \
 		if (__builtin_expect(!frame, 0))                                                                       \
@@ -45,21 +46,15 @@
 		return rc;                                                                                             \
 	}
 
-#define CALL(name, params, args, before, after)                                                                        \
+#define CALL(name, symbol, facts, params, args, before, after)                                                         \
 	WRAP(M2D_MPI, name, params, args, before, after, int saved = errno, errno = saved)                             \
 	WRAP(M2D_PMPI, name, params, args, before, after, int saved = errno, errno = saved)
-#define QUICK(name, params, args, before, after)                                                                       \
+#define QUICK_CALL(name, symbol, facts, params, args, before, after)                                                   \
 	WRAP(M2D_MPI, name, params, args, before, after, (void)0, (void)0)                                             \
 	WRAP(M2D_PMPI, name, params, args, before, after, (void)0, (void)0)
-#define QUICKX(name, params, args, before, after) QUICK(X_##name, params, args, before, after)
-#define COLL(class, name, params, args, before, after)                                                                 \
-	QUICK(name, params, args, MAY_WAIT; before;                                                                    \
-	      uint64_t *counted = trk_coll_begin(t, frame->comm, class), trk_coll_end(counted); after)
 #include "calls.def"
-#undef CALL
 
 void *const m2d_calls_wrappers[2 * M2D_N_CALLS] = {
-#define CALL(name, params, args, before, after) wrap_M2D_MPI_##name, wrap_M2D_PMPI_##name,
+#define CALL(name, symbol, facts, params, args, before, after) wrap_M2D_MPI_##name, wrap_M2D_PMPI_##name,
 #include "calls.def"
-#undef CALL
 };

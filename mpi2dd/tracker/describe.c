@@ -54,10 +54,8 @@ static uint32_t n_types, n_fields;
 
 enum { CALL_NAME_BYTES = 48 };
 static const char call_names[M2D_N_CALLS][CALL_NAME_BYTES] = {
-#define CALL(name, params, args, before, after)  "MPI_" #name,
-#define CALLX(name, params, args, before, after) "MPIX_" #name,
+#define CALL(name, symbol, facts, params, args, before, after) #symbol,
 #include "../calls/calls.def"
-#undef CALL
 };
 
 static struct trk_type *add(const char *name, size_t bytes, const struct trk_field *rows, size_t n)

@@ -6,6 +6,8 @@
  */
 #include "transfer_args.h"
 
+#include "../../functions/functions.h"
+
 #include <string.h>
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
@@ -17,18 +19,14 @@ struct mdl_num rd_track_elements(struct acc_obj *o, unsigned field)
 	return n.known == MDL_KNOWN && n.value == -1 ? mdl_unavailable("a count for each rank") : n;
 }
 
-static bool scatters(const char *call)
-{
-	return (strstr(call, "Scatter") || strstr(call, "scatter")) && !strstr(call, "educe_scatter");
-}
-
 void rd_track_second(struct acc_obj *o, const struct rd_track_second_fields *f, uint64_t has, const char *call,
 		     struct mdl_second *ret)
 {
 	*ret = mdl_no_second();
 	if (!(has & (TRK_HAS_SECOND_BUFFER | TRK_HAS_SECOND_DATA)))
 		return;
-	ret->side = f->of_win ? MDL_SECOND_AT_TARGET : scatters(call) ? MDL_SECOND_SENT : MDL_SECOND_RECEIVED;
+	bool scatters = fn_facts(call) & FN_SCATTERS;
+	ret->side = f->of_win ? MDL_SECOND_AT_TARGET : scatters ? MDL_SECOND_SENT : MDL_SECOND_RECEIVED;
 	if (has & TRK_HAS_SECOND_BUFFER)
 		ret->buffer = f->of_win ? rd_track_i(o, f->buffer) : rd_track_u(o, f->buffer);
 	if (has & TRK_HAS_SECOND_DATA) {
