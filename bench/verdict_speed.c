@@ -198,10 +198,10 @@ int main(int argc, char **argv)
 	vd_report(&job, &v, out);
 	double seconds = spent_seconds(CLOCK_PROCESS_CPUTIME_ID) - start;
 	if (v.result != k->result) {
-		fprintf(stderr, "verdict_speed: %s of %ld ranks: %s\n", k->name, n, vd_result_text(v.result));
+		fprintf(stderr, "verdict_speed: %s of %ld ranks: %s\n", k->name, n, vd_result_text(&v));
 		return 3;
 	}
-	printf("%s: %.3f %ld\n", vd_result_text(v.result), seconds, spent_kb("VmHWM"));
+	printf("%s: %.3f %ld\n", vd_result_text(&v), seconds, spent_kb("VmHWM"));
 	vd_verdict_deinit(&v);
 	vd_job_deinit(&job);
 	fclose(out);

@@ -112,6 +112,8 @@ static bool load(struct cmd_judged *j, struct cmd_texts *texts, struct cmd_lines
 	free(left);
 	vd_find_transits(ret);
 	vd_mark_leaders(ret);
+	for (size_t i = 0; i < ret->n_ranks; i++)
+		ret->ranks[i].one_moment = ret->ranks[i].state == VD_READ;
 	if (texts) { /* the identities are not needed any more */
 		json_array_clear(list);
 		free(sorted);
@@ -214,6 +216,20 @@ static size_t mark_not_scheduled(const struct run_sample *samples, const struct 
 		n_marked++;
 	}
 	return n_marked;
+}
+
+/* Ranks that were stopped at both readings did not run in between. @return how many */
+static size_t mark_two_moments(const struct vd_job *first, struct vd_job *j)
+{
+	size_t n_stopped = 0;
+
+	for (size_t i = 0; i < j->n_ranks; i++) {
+		struct vd_rank *r = &j->ranks[i];
+		const struct vd_rank *before = vd_find_rank(first, r->world, r->rank);
+		r->one_moment = r->state == VD_READ && (r->stopped || (before && before->stopped));
+		n_stopped += r->one_moment;
+	}
+	return n_stopped;
 }
 
 static struct run_sample *take_samples(const struct vd_job *j)
@@ -329,8 +345,12 @@ static bool read_again(const struct cmd_options *o, struct host_plugin *plugin, 
 	if (again.snapshot && load(&again, NULL, &again.job.problems)) {
 		vd_compare(&first->ranks, &again.ranks);
 		size_t n = mark_not_scheduled(samples, &first->ranks, &again.ranks);
+		size_t n_stopped = mark_two_moments(&first->ranks, &again.ranks);
 		vd_compare_transits(&first->ranks, &again.ranks);
-		snprintf(basis, sizeof(basis), "seen at two moments, %.1f s apart%s", (now_ms() - start) / 1e3,
+		snprintf(basis, sizeof(basis), "seen at two moments, %.1f s apart%s%s", (now_ms() - start) / 1e3,
+			 n_stopped == again.ranks.n_ranks ? ", but stopped in between"
+			 : n_stopped                      ? "; some ranks were stopped in between"
+							  : "",
 			 n ? "; some ranks had no processor in between: they count as able to go on" : "");
 		again.ranks.basis = vd_string(&again.ranks, basis);
 		struct cmd_judged old = *first;

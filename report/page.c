@@ -21,7 +21,7 @@ static void put_title(FILE *out, const struct rp_source *s)
 
 	rp_text(out, program ? program : "MPI job");
 	fprintf(out, ", %zu rank%s: ", s->job->n_ranks, s->job->n_ranks == 1 ? "" : "s");
-	rp_text(out, vd_result_text(s->verdict->result));
+	rp_text(out, vd_result_text(s->verdict));
 }
 
 static void put_head(FILE *out, const struct rp_source *s)

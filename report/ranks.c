@@ -35,7 +35,8 @@ static const struct {
 } classes[] = {
 	[VD_FREE] = { "free", "in no MPI function" }, [VD_POLLING] = { "polls", "polls" },
 	[VD_WAITING] = { "waits", "waits" },          [VD_OPAQUE] = { "opaque", "not known what for, or not read" },
-	[VD_MOVING] = { "moves", "goes on" },         [VD_OVER] = { "over", "has finished" }
+	[VD_MOVING] = { "moves", "goes on" },         [VD_STOPPED] = { "free", "stopped by a signal" },
+	[VD_OVER] = { "over", "has finished" }
 };
 enum { N_CLASSES = sizeof(classes) / sizeof(classes[0]), DEAD = N_CLASSES, SUSPECT, N_COLORS };
 
@@ -51,7 +52,7 @@ static uint8_t *colors_of(const struct rp_source *s)
 
 	for (size_t i = 0; ret && i < s->job->n_ranks; i++)
 		ret[i] = v->classes[i];
-	for (size_t i = 0; ret && i < v->n_dead; i++)
+	for (size_t i = 0; ret && !v->uncertain && i < v->n_dead; i++)
 		ret[v->dead[i]] = DEAD;
 	for (size_t i = 0; ret && i < v->n_suspects && v->result == VD_MISSING_RANK; i++)
 		ret[v->suspects[i]] = SUSPECT;

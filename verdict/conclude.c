@@ -52,7 +52,8 @@ static bool collect_ranks(struct vd_judging *j)
 		const struct vd_edge *x = &j->graph.edges[e];
 		bool over = (size_t)x->to < n && v->classes[x->to] == VD_OVER;
 		bool needed = !j->graph.nodes[x->from].is_guess;
-		if (over || ((size_t)x->to < n && !v->n_dead && needed && v->classes[x->to] == VD_FREE))
+		bool idle = (size_t)x->to < n && (v->classes[x->to] == VD_FREE || v->classes[x->to] == VD_STOPPED);
+		if (over || (idle && !v->n_dead && needed))
 			marks[x->to] = 1;
 	}
 	v->n_suspects = collect(marks, n, &v->suspects);
@@ -130,6 +131,15 @@ static void find_message(struct vd_judging *j)
 	}
 }
 
+/* Does one moment leave open whether these ranks wait? */
+static bool any_of_one_moment(const struct vd_job *job, const int32_t *ranks, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (job->ranks[ranks[i]].one_moment)
+			return true;
+	return false;
+}
+
 static bool all_stand(const struct vd_judging *j)
 {
 	for (size_t i = 0; i < j->v->n_suspects; i++) {
@@ -138,9 +148,9 @@ static bool all_stand(const struct vd_judging *j)
 			return false;
 	}
 	for (size_t i = 0; i < j->job->n_ranks; i++)
-		if (j->v->classes[i] == VD_MOVING || j->v->classes[i] == VD_POLLING)
+		if (j->v->classes[i] == VD_MOVING || j->v->classes[i] == VD_POLLING || j->v->classes[i] == VD_OPAQUE)
 			return false;
-	return true;
+	return !any_of_one_moment(j->job, j->v->waiting, j->v->n_waiting);
 }
 
 bool vd_conclude(struct vd_judging *j)
@@ -154,7 +164,8 @@ bool vd_conclude(struct vd_judging *j)
 		return false;
 	if (v->field != VD_FIELD_NONE) {
 		v->result = VD_MISMATCH;
-		v->stands_still = v->n_dead || all_stand(j);
+		v->stands_still = (v->n_dead && (j->strict || !any_of_one_moment(j->job, v->dead, v->n_dead))) ||
+				  all_stand(j);
 		return find_cycle(j);
 	}
 	if (!v->n_dead) {
@@ -162,13 +173,15 @@ bool vd_conclude(struct vd_judging *j)
 		v->stands_still = v->result == VD_MISSING_RANK && all_stand(j);
 		return true;
 	}
-	v->stands_still = true;
+	v->uncertain = !j->strict && any_of_one_moment(j->job, v->dead, v->n_dead);
+	v->stands_still = !v->uncertain;
 	if (!find_cycle(j))
 		return false;
-	find_message(j);
-	if (v->field == VD_FIELD_NONE && !vd_find_collectives(j, false))
+	if (!v->uncertain) /* otherwise the message that is waited for may be in flight behind another one */
+		find_message(j);
+	if (v->field == VD_FIELD_NONE && !v->uncertain && !vd_find_collectives(j, false))
 		return false;
-	if (v->field == VD_FIELD_NONE)
+	if (v->field == VD_FIELD_NONE && !v->uncertain)
 		vd_find_leaders(j);
 	v->result = v->field != VD_FIELD_NONE ? VD_MISMATCH
 		    : v->n_cycle              ? VD_DEADLOCK
@@ -181,11 +194,11 @@ bool vd_conclude(struct vd_judging *j)
 	return true;
 }
 
-const char *vd_result_text(enum vd_result result)
+const char *vd_result_text(const struct vd_verdict *v)
 {
 	static const char *const texts[] = { "no deadlock", "missing rank", "mismatch", "deadlock" };
 
-	return texts[result];
+	return v->uncertain && v->result == VD_DEADLOCK ? "possible deadlock" : texts[v->result];
 }
 
 const char *vd_field_text(enum vd_field field)

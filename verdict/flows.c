@@ -112,14 +112,9 @@ static int by_pair(const void *a, const void *b)
 	return (x->to > y->to) - (x->to < y->to);
 }
 
-/* A rank and a communicator for which its numbers are known; in a sorted array. */
-struct known {
-	int32_t comm, owner;
-};
-
 static int by_owner(const void *a, const void *b)
 {
-	const struct known *x = a, *y = b;
+	const struct vd_known *x = a, *y = b;
 
 	if (x->comm != y->comm)
 		return x->comm < y->comm ? -1 : 1;
@@ -139,13 +134,11 @@ static void add_transit(struct vd_job *job, const struct vd_transit *x)
 }
 
 /* Compare what both ranks of one pair know: the last number sent, and the next number expected. */
-static void compare(struct vd_job *job, const struct side *v, size_t n, const struct known *known, size_t n_known)
+static void compare(struct vd_job *job, const struct side *v, size_t n)
 {
 	struct vd_transit x = { .comm = v->comm, .from = v->from, .to = v->to, .expected = 1 };
 	uint32_t n_early = 0;
 
-	if (job->ranks[x.from].part != job->ranks[x.to].part)
-		return; /* the two ranks were not read at the same moment */
 	for (size_t i = 0; i < n; i++) {
 		if (v[i].is_sender) {
 			x.sent = v[i].sent;
@@ -155,27 +148,57 @@ static void compare(struct vd_job *job, const struct side *v, size_t n, const st
 				x.expected = v[i].expected;
 		}
 	}
-	if (!bsearch((&(struct known){ x.comm, x.from }), known, n_known, sizeof(*known), by_owner) ||
-	    !bsearch((&(struct known){ x.comm, x.to }), known, n_known, sizeof(*known), by_owner))
+	if (!vd_flows_known(job, x.comm, x.from) || !vd_flows_known(job, x.comm, x.to))
 		return;
 	uint16_t missing = (uint16_t)(x.sent + 1 - x.expected);
-	if (!missing || missing >= HALF || missing <= n_early)
+	if (!missing)
 		return;
-	x.n = missing - n_early;
+	if (missing < HALF && missing > n_early && job->ranks[x.from].part == job->ranks[x.to].part)
+		x.n = missing - n_early;
 	add_transit(job, &x);
+}
+
+bool vd_flows_known(const struct vd_job *job, int32_t comm, int32_t rank)
+{
+	return job->n_known &&
+	       bsearch((&(struct vd_known){ comm, rank }), job->known, job->n_known, sizeof(*job->known), by_owner);
+}
+
+/* Index of the first entry that is not before the communicator's. */
+static size_t first_known(const struct vd_job *job, int32_t comm)
+{
+	size_t low = 0, high = job->n_known;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (job->known[middle].comm < comm)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+bool vd_flows_all_known(const struct vd_job *job, int32_t comm)
+{
+	size_t n = first_known(job, comm + 1) - first_known(job, comm);
+
+	return n > 0 && n >= (size_t)job->comms[comm].n;
 }
 
 void vd_find_transits(struct vd_job *job)
 {
 	struct side *sides = calloc(2 * job->n_flows + 1, sizeof(*sides));
-	struct known *known = calloc(job->n_flows + 1, sizeof(*known));
+	struct vd_known *known = calloc(job->n_flows + 1, sizeof(*known));
 	size_t n = 0, n_known = 0;
 
 	job->n_transits = 0;
+	free(job->known);
+	job->known = known;
 	for (size_t i = 0; sides && known && i < job->n_flows; i++) {
 		const struct vd_flow *f = &job->flows[i];
 		if (f->peer == VD_ANY) {
-			known[n_known++] = (struct known){ f->comm, f->owner };
+			known[n_known++] = (struct vd_known){ f->comm, f->owner };
 			continue;
 		}
 		if (!f->n_early)
@@ -188,17 +211,17 @@ void vd_find_transits(struct vd_job *job)
 	}
 	if (!sides || !known)
 		job->no_memory = true;
-	else if (n) {
+	else if (n)
 		qsort(sides, n, sizeof(*sides), by_pair);
+	if (known && n_known)
 		qsort(known, n_known, sizeof(*known), by_owner);
-	}
+	job->n_known = known ? n_known : 0;
 	for (size_t i = 0, end; sides && known && i < n; i = end) {
 		for (end = i + 1; end < n && by_pair(&sides[i], &sides[end]) == 0;)
 			end++;
-		compare(job, &sides[i], end - i, known, n_known);
+		compare(job, &sides[i], end - i);
 	}
 	free(sides);
-	free(known);
 }
 
 static int by_transit(const void *a, const void *b)
@@ -234,7 +257,7 @@ static bool is_polling(const struct vd_job *job, int32_t i)
 
 bool vd_is_transit_odd(const struct vd_job *job, const struct vd_transit *x)
 {
-	return is_polling(job, x->from) && is_polling(job, x->to);
+	return x->n && is_polling(job, x->from) && is_polling(job, x->to);
 }
 
 bool vd_may_be_lost(const struct vd_job *job)
@@ -270,7 +293,7 @@ void vd_compare_transits(const struct vd_job *earlier, struct vd_job *later)
 		 * Nothing has arrived in between, although the receiver has polled and the sender has had time to
 		 * hand the message to the transport: a short send completes before its message leaves.
 		 */
-		x->stayed = alike && before->expected == x->expected && is_polling(earlier, x->to) &&
+		x->stayed = alike && x->n && before->expected == x->expected && is_polling(earlier, x->to) &&
 			    is_polling(later, x->to) && is_polling(earlier, x->from) && is_polling(later, x->from) &&
 			    !later->ranks[x->to].had_no_processor && !later->ranks[x->from].had_no_processor;
 	}

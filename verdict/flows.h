@@ -30,6 +30,10 @@ void vd_compare_transits(const struct vd_job *earlier, struct vd_job *later);
 /** Are messages in transit between ranks that poll, so that a second snapshot would show whether they arrive? */
 bool vd_may_be_lost(const struct vd_job *job);
 
+/** Are the rank's message numbers in the communicator known? Of all its members? vd_find_transits() must have run. */
+bool vd_flows_known(const struct vd_job *job, int32_t comm, int32_t rank);
+bool vd_flows_all_known(const struct vd_job *job, int32_t comm);
+
 /** The messages from one rank to another in a communicator that have not arrived; NULL: none are known. */
 const struct vd_transit *vd_transit_between(const struct vd_job *job, int32_t comm, int32_t from, int32_t to);
 

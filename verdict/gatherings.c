@@ -80,7 +80,7 @@ static bool is_needed_within(const struct vd_gathering *x, enum vd_class class)
 {
 	if (!x->function)
 		return class != VD_WAITING;
-	return class == VD_MOVING || class == VD_POLLING || class == VD_OPAQUE;
+	return class == VD_MOVING || class == VD_POLLING || class == VD_OPAQUE || class == VD_STOPPED;
 }
 
 /*

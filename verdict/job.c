@@ -279,6 +279,7 @@ void vd_job_deinit(struct vd_job *job)
 	free(job->partitioned);
 	free(job->flows);
 	free(job->transits);
+	free(job->known);
 	free(job->comms);
 	if (job->strings)
 		vd_names_destroy(job->strings->names);

@@ -3,10 +3,48 @@
  * The analysis. Ranks, their threads and the operations they wait for form a graph (graph.h); a rank that is not
  * live in it waits forever.
  */
+#include "flight.h"
 #include "windows.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* The node that a send or receive without a counterpart needs; -2: unknown. */
+static int32_t needs_peer(struct vd_judging *j, int32_t rank, const struct vd_op *op)
+{
+	if (op->kind == VD_MESSAGE || op->comm == VD_UNKNOWN)
+		return -2;
+	if (op->absent >= 0)
+		return vd_graph_node(&j->graph, VD_NODE_LIVE);
+	if (op->peer != VD_ANY && (op->peer < 0 || (size_t)op->peer >= j->job->n_ranks))
+		return -2;
+	if (op->kind == VD_SEND ? vd_may_be_received(j, rank, op->peer)
+				: vd_may_be_in_flight(j, op->comm, op->peer, rank))
+		return vd_graph_node(&j->graph, VD_NODE_LIVE);
+	return op->peer == VD_ANY ? vd_any_of(j, op->comm) : op->peer;
+}
+
+/*
+ * A collective at one moment: which ranks have left it is unknown, so what counts are the receives by which the library
+ * implements it. At least one of them must complete. @param comm where they are; VD_ANY: anywhere
+ */
+static int32_t needs_messages(struct vd_judging *j, int32_t rank, int32_t comm)
+{
+	const struct vd_rank *r = &j->job->ranks[rank];
+	int32_t node = vd_graph_node(&j->graph, VD_NODE_SOME);
+	size_t n = 0;
+
+	for (size_t i = r->first_op; i < r->first_op + r->n_ops; i++) {
+		const struct vd_op *op = &j->job->ops[i];
+		if (!op->internal || op->kind != VD_RECEIVE || op->matched || op->inactive ||
+		    (comm != VD_ANY && op->comm != comm))
+			continue;
+		int32_t child = vd_is_matched(&j->matching, rank, op) ? -1 : needs_peer(j, rank, op);
+		vd_graph_edge(&j->graph, node, child < 0 ? vd_graph_node(&j->graph, VD_NODE_LIVE) : child);
+		n++;
+	}
+	return n ? node : vd_graph_node(&j->graph, VD_NODE_LIVE);
+}
 
 /* The node that an operation needs; -1: it needs nothing; -2: unknown. */
 static int32_t needs(struct vd_judging *j, int32_t rank, size_t at)
@@ -15,29 +53,40 @@ static int32_t needs(struct vd_judging *j, int32_t rank, size_t at)
 
 	if (vd_is_matched(&j->matching, rank, op))
 		return -1;
-	if (op->kind == VD_COLLECTIVE) {
-		int32_t g = j->gathering_of[j->job->n_threads + at];
-		if (g < 0)
-			return -2;
-		j->gatherings[g].needed = true;
-		return j->gatherings[g].node;
-	}
-	if (op->kind == VD_MESSAGE || op->comm == VD_UNKNOWN)
+	if (op->kind != VD_COLLECTIVE)
+		return needs_peer(j, rank, op);
+	int32_t g = j->gathering_of[j->job->n_threads + at];
+	if (g < 0)
 		return -2;
-	if (op->peer == VD_ANY)
-		return vd_any_of(j, op->comm);
-	if (op->absent >= 0)
-		return vd_graph_node(&j->graph, VD_NODE_LIVE);
-	return op->peer >= 0 && (size_t)op->peer < j->job->n_ranks ? op->peer : -2;
+	if (vd_may_complete(j))
+		return needs_messages(j, rank, op->comm);
+	j->gatherings[g].needed = true;
+	return j->gatherings[g].node;
+}
+
+/* May internal operations of the rank belong to something else than to the collective of one thread? */
+static bool has_other_collectives(const struct vd_job *job, const struct vd_rank *r, size_t thread)
+{
+	for (size_t i = r->first_thread; i < r->first_thread + r->n_threads; i++)
+		if (i != thread && job->threads[i].call != VD_CALL_NONE)
+			return true;
+	for (size_t i = r->first_op; i < r->first_op + r->n_ops; i++)
+		if (job->ops[i].kind == VD_COLLECTIVE && !job->ops[i].matched && !job->ops[i].inactive)
+			return true;
+	return false;
 }
 
 /* The node that a thread in a collective needs; -1: it is not known which collective it is. */
-static int32_t collective_node(struct vd_judging *j, size_t thread)
+static int32_t collective_node(struct vd_judging *j, int32_t rank, size_t thread)
 {
 	int32_t g = j->gathering_of[thread];
 
 	if (g < 0)
 		return -1;
+	if (vd_may_complete(j))
+		return has_other_collectives(j->job, &j->job->ranks[rank], thread)
+			       ? vd_graph_node(&j->graph, VD_NODE_LIVE)
+			       : needs_messages(j, rank, VD_ANY);
 	j->gatherings[g].needed = true;
 	return j->gatherings[g].node;
 }
@@ -53,8 +102,10 @@ static int32_t thread_node(struct vd_judging *j, int32_t rank, size_t i)
 	const struct vd_thread *t = &j->job->threads[i];
 	bool some = t->call == VD_CALL_SOME || t->possible;
 
+	if (j->strict && j->job->ranks[rank].one_moment && !t->settled && t->call != VD_CALL_WINDOW)
+		return vd_graph_node(&j->graph, VD_NODE_LIVE);
 	if (t->call == VD_CALL_COLLECTIVE && !t->n_awaits)
-		return collective_node(j, i);
+		return collective_node(j, rank, i);
 	if (t->call == VD_CALL_WINDOW)
 		return vd_window_node(j, rank, t);
 	if (!t->n_awaits)
@@ -66,7 +117,7 @@ static int32_t thread_node(struct vd_judging *j, int32_t rank, size_t i)
 		bool is_unsure = !some && op->unsure;
 		int32_t child = needs(j, rank, at);
 		if (child == -2)
-			return t->call == VD_CALL_COLLECTIVE ? collective_node(j, i) : -1;
+			return t->call == VD_CALL_COLLECTIVE ? collective_node(j, rank, i) : -1;
 		if (child == -1 && (some || (is_unsure && !op->matched)))
 			child = vd_graph_node(&j->graph, VD_NODE_LIVE);
 		if (child < 0)
@@ -86,6 +137,9 @@ static void connect(struct vd_judging *j, size_t rank)
 	const struct vd_rank *r = &j->job->ranks[rank];
 	enum vd_class class = vd_class_of(j->job, r);
 
+	/* a deadlock that is certain stays one when the ranks are continued; anything else depends on that */
+	if (r->stopped && r->state == VD_READ && !(j->strict && class == VD_WAITING))
+		class = VD_STOPPED;
 	for (size_t i = r->first_thread; class == VD_WAITING && i < r->first_thread + r->n_threads; i++) {
 		if (j->job->threads[i].call == VD_CALL_NONE)
 			continue;
@@ -109,7 +163,7 @@ static bool build(struct vd_judging *j)
 	j->any = malloc((job->n_comms + 1) * sizeof(*j->any));
 	j->v->classes = calloc(job->n_ranks + 1, 1);
 	if (!j->gathering_of || !j->any || !j->v->classes || !vd_matching_init(&j->matching, job) ||
-	    !vd_windows_init(&j->windows, job))
+	    !vd_windows_init(&j->windows, job) || !vd_flight_init(j))
 		return false;
 	for (size_t i = 0; i < job->n_comms; i++)
 		j->any[i] = -1;
@@ -124,15 +178,16 @@ static bool build(struct vd_judging *j)
 	return !j->graph.no_memory && !j->no_memory && vd_graph_solve(&j->graph);
 }
 
-bool vd_judge(const struct vd_job *job, struct vd_verdict *ret)
+static bool judge(const struct vd_job *job, bool strict, struct vd_verdict *ret)
 {
-	struct vd_judging j = { .job = job, .v = ret };
+	struct vd_judging j = { .job = job, .strict = strict, .v = ret };
 
 	*ret = (struct vd_verdict){ .at_rank = VD_UNKNOWN, .there_rank = VD_UNKNOWN, .other_rank = VD_UNKNOWN };
 	bool ok = !job->no_memory && build(&j) && vd_conclude(&j);
 	vd_graph_deinit(&j.graph);
 	vd_matching_deinit(&j.matching);
 	vd_windows_deinit(&j.windows);
+	vd_flight_deinit(&j);
 	vd_names_destroy(j.names);
 	free(j.gatherings);
 	free(j.gathering_of);
@@ -140,6 +195,22 @@ bool vd_judge(const struct vd_job *job, struct vd_verdict *ret)
 	if (!ok)
 		vd_verdict_deinit(ret);
 	return ok;
+}
+
+bool vd_judge(const struct vd_job *job, struct vd_verdict *ret)
+{
+	bool one_moment = false;
+
+	for (size_t i = 0; i < job->n_ranks && !one_moment; i++)
+		one_moment = job->ranks[i].one_moment;
+	if (one_moment) {
+		if (!judge(job, true, ret))
+			return false;
+		if (ret->n_dead)
+			return true;
+		vd_verdict_deinit(ret);
+	}
+	return judge(job, false, ret);
 }
 
 void vd_verdict_deinit(struct vd_verdict *v)

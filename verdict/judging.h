@@ -36,6 +36,9 @@ struct vd_judging {
 	int32_t *gathering_of; /**< of each thread, then of each operation; -1: none */
 	int32_t *any;          /**< any[communicator]: the node "one of its members"; -1: not created yet */
 	struct vd_verdict *v;
+	bool strict;         /**< what may be in flight counts as able to arrive */
+	size_t n_one_moment; /**< ranks known of one moment only; 0 if not strict */
+	bool *is_sent_to;    /**< of each rank, whether messages to it are known to be in flight */
 	bool no_memory;
 };
 

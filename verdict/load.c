@@ -70,6 +70,7 @@ static void load_state(struct vd_job *job, struct vd_rank *r, const json_t *proc
 	r->pid = vd_json_number(process, "pid", -1);
 	r->process_state = vd_string(job, process_state);
 	r->multiple = !json_is_false(json_object_get(mpi, "thread_multiple"));
+	r->stopped = process_state && !strcmp(process_state, "stopped");
 	if (process_state && (!strcmp(process_state, "gone") || !strcmp(process_state, "zombie"))) {
 		r->state = VD_ENDED;
 		r->ended = "has ended";

@@ -426,6 +426,9 @@ static void load_thread(struct vd_loading *l, const json_t *process, const json_
 			     ((t->call == VD_CALL_ALL || t->call == VD_CALL_SOME) && !t->n_awaits);
 	if (!t->n_awaits && t->call == VD_CALL_ALL)
 		add_probe(l, t);
+	bool starts_nothing = (t->call == VD_CALL_ALL || t->call == VD_CALL_SOME) &&
+			      !starts(t->function, "MPI_Sendrecv");
+	t->settled = vd_stack_waits(backtrace, starts_nothing);
 	if (function && vd_json_text(recorded, "function") && !strcmp(function, vd_json_text(recorded, "function")))
 		t->partitioned = vd_partitioned_of(l, recorded) + 1;
 	if (function)

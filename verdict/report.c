@@ -90,7 +90,7 @@ void vd_headline(struct vd_text *t, const struct vd_job *job, const struct vd_ve
 		vd_append(t, "No rank waits for another.");
 		return;
 	}
-	if (v->n_dead)
+	if (v->n_dead && !v->uncertain)
 		vd_append(t, "%zu of %zu ranks wait for something that can never happen.", v->n_dead, job->n_ranks);
 	else
 		vd_append(t, "%zu of %zu ranks wait.", v->n_waiting, job->n_ranks);
@@ -109,6 +109,8 @@ static void append_missing(struct vd_text *t, const struct vd_job *job, const st
 		vd_append(t, ", which %s", v->n_suspects > 1 ? "have ended" : job->ranks[first].ended);
 	else if (v->classes[first] == VD_OVER)
 		vd_append(t, ", in MPI_Finalize");
+	else if (v->classes[first] == VD_STOPPED)
+		vd_append(t, ", which %s stopped by a signal", v->n_suspects > 1 ? "are" : "is");
 	else
 		vd_append_short_place(t, job, first);
 }
@@ -117,7 +119,7 @@ static void append_cycle(struct vd_text *t, const struct vd_job *job, const stru
 {
 	enum { SHOWN = 6 };
 
-	vd_append(t, "deadlock: ");
+	vd_append(t, v->uncertain ? "possible deadlock: as of this moment " : "deadlock: ");
 	if (v->n_cycle < 2 && !v->knot) {
 		vd_append_rank(t, job, v->cycle[0]);
 		vd_append(t, " waits for itself");
@@ -222,6 +224,8 @@ static void append_none(struct vd_text *t, const struct vd_job *job, const struc
 		bool unread;
 		const char *one, *many;
 	} why[] = { { VD_MOVING, false, " goes on", " go on" },
+		    { VD_STOPPED, false, " is stopped by a signal (kill -CONT continues it)",
+		      " are stopped by a signal (kill -CONT continues them)" },
 		    { VD_POLLING, false, " polls, and may make progress", " poll, and may make progress" },
 		    { VD_OPAQUE, false, " waits for something unknown", " wait for something unknown" },
 		    { VD_OPAQUE, true, " could not be read", " could not be read" },
@@ -229,7 +233,10 @@ static void append_none(struct vd_text *t, const struct vd_job *job, const struc
 	size_t n_absent = vd_n_absent(job);
 	bool any = false;
 
-	vd_append(t, "no deadlock%s", v->n_unknown || (v->n_waiting && (n_absent || v->guessed)) ? " is known" : "");
+	bool open = v->n_unknown || (v->n_waiting && (n_absent || v->guessed));
+	for (size_t i = 0; i < job->n_ranks && !open; i++)
+		open = v->classes[i] == VD_STOPPED;
+	vd_append(t, "no deadlock%s", open ? " is known" : "");
 	for (size_t i = 0; i < sizeof(why) / sizeof(why[0]); i++) {
 		int32_t *ranks = NULL;
 		size_t n = ranks_of_class(job, v, why[i].class, why[i].unread, &ranks);
@@ -343,6 +350,8 @@ static json_t *transits_json(const struct vd_job *job)
 
 	for (size_t i = 0; i < job->n_transits; i++) {
 		const struct vd_transit *x = &job->transits[i];
+		if (!x->n)
+			continue;
 		json_t *from = vd_rank_json(job, x->from), *to = vd_rank_json(job, x->to);
 		json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:i, s:i, s:i, s:b}", "from", from, "to", to,
 						      "communicator", vd_text_json(vd_comm_name(job, x->comm)),
@@ -360,12 +369,14 @@ json_t *vd_report_json(const struct vd_job *job, const struct vd_verdict *v)
 
 	vd_headline(&head, job, v);
 	vd_conclusion(&end, job, v);
-	json_object_set_new(o, "result", json_string(vd_result_text(v->result)));
+	json_object_set_new(o, "result", json_string(vd_result_text(v)));
 	json_object_set_new(o, "stands_still", json_boolean(v->stands_still));
 	json_object_set_new(o, "headline", vd_text_json(head.bytes));
 	json_object_set_new(o, "conclusion", vd_text_json(end.bytes));
 	json_object_set_new(o, "waiting", vd_ranks_json(job, v->waiting, v->n_waiting));
-	json_object_set_new(o, "waiting_for_ever", vd_ranks_json(job, v->dead, v->n_dead));
+	json_object_set_new(o, "waiting_for_ever", vd_ranks_json(job, v->dead, v->uncertain ? 0 : v->n_dead));
+	if (v->uncertain)
+		json_object_set_new(o, "waiting_at_this_moment", vd_ranks_json(job, v->dead, v->n_dead));
 	json_object_set_new(o, "cycle", vd_ranks_json(job, v->cycle, v->n_cycle));
 	json_object_set_new(o, "missing",
 			    vd_ranks_json(job, v->suspects, v->result == VD_MISSING_RANK ? v->n_suspects : 0));

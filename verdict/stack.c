@@ -112,3 +112,60 @@ bool vd_stack_is_helper(const json_t *backtrace)
 	}
 	return n_libraries > 0;
 }
+
+static bool is_one_of(const char *frame, const char *const *names, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (starts(frame, names[i]))
+			return true;
+	return false;
+}
+
+/* Functions in which Open MPI and UCX wait, and those by which they give the processor away. */
+static bool is_waiting_frame(const char *frame)
+{
+	static const char *const names[] = { "opal_progress",
+					     "ompi_request_default_wait",
+					     "ompi_request_wait",
+					     "ompi_sync_wait",
+					     "ucp_worker_progress",
+					     "sched_yield",
+					     "__sched_yield",
+					     "poll",
+					     "__poll",
+					     "epoll_wait",
+					     "clock_nanosleep",
+					     "nanosleep",
+					     "__futex_abstimed" };
+
+	return is_one_of(frame, names, sizeof(names) / sizeof(names[0]));
+}
+
+/* Code that processes a message, or starts the next one, when it is called from a function that waits. */
+static bool is_processing_frame(const char *frame)
+{
+	static const char *const names[] = { "mca_pml_", "?? in mca_pml", "mca_coll",      "?? in mca_coll", "ompi_",
+					     "MPID",     "?? in libmpi",  "ucp_",          "?? in libucp",   "MPIR_",
+					     "NBC_",     "ompi_coll",     "?? in mca_part" };
+
+	return is_one_of(frame, names, sizeof(names) / sizeof(names[0]));
+}
+
+bool vd_stack_waits(const json_t *backtrace, bool starts_nothing)
+{
+	const json_t *frame;
+	size_t i, n_processing = 0;
+
+	json_array_foreach(backtrace, i, frame)
+	{
+		const char *text = json_string_value(frame);
+		if (!text)
+			return false;
+		if (is_waiting_frame(text))
+			return !n_processing;
+		if (is_mpi_frame(text) && !starts(text, "?? in "))
+			break;
+		n_processing += is_processing_frame(text);
+	}
+	return starts_nothing;
+}

@@ -18,6 +18,15 @@
  */
 const char *vd_stack_place(const json_t *backtrace, const json_t *python, bool in_mpi);
 
+/**
+ * Does a thread in an MPI function only wait for messages, as far as its stack shows: it is not about to send something
+ * itself, and does not process a message at this moment?
+ *
+ * @param starts_nothing the function has no other action left than to wait: MPI_Recv, MPI_Wait; false: it may be between
+ *                       two messages, so that only the library's function that waits is evidence
+ */
+bool vd_stack_waits(const json_t *backtrace, bool starts_nothing);
+
 /** Was the thread created by a library, with no function of the program on its stack? */
 bool vd_stack_is_helper(const json_t *backtrace);
 

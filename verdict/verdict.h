@@ -85,6 +85,7 @@ struct vd_thread {
 	bool possible;                /**< it waits for one at least of its awaits, and perhaps not for each */
 	bool waits_for_more; /**< it may wait for operations that are not among its awaits, which may be none */
 	bool helper;         /**< created by a library: makes no MPI calls for the program */
+	bool settled;        /**< its stack shows that it only waits (vd_stack_waits()) */
 };
 
 /** A rank. */
@@ -104,16 +105,18 @@ struct vd_rank {
 	const char *process_state; /**< "sleeping", "running", "stopped" ..., NULL: unknown */
 	const char *ended;         /**< of VD_ENDED: how it ended, "has finished MPI", "is gone" */
 	size_t first_thread, n_threads, first_op, n_ops, first_epoch, n_epochs, first_partitioned, n_partitioned;
-	uint64_t fingerprint;                  /**< of everything that changes when it makes progress */
-	uint64_t ops_print;                    /**< of its operations only */
-	int64_t n_calls;                       /**< recorded number of MPI calls; -1: not recorded */
-	uint8_t state;                         /**< enum vd_state */
-	bool went_on;                          /**< has made progress, or got no processor time: it counts as live */
-	bool had_no_processor;                 /**< got no processor time between two snapshots */
-	bool multiple;                         /**< MPI_THREAD_MULTIPLE, or the thread level is unknown */
-	bool no_unexpected;                    /**< unexpected messages are unavailable */
-	bool no_operations;                    /**< pending operations are unavailable */
-	int64_t n_more;                        /**< unexpected messages that the snapshot has only counted */
+	uint64_t fingerprint;  /**< of everything that changes when it makes progress */
+	uint64_t ops_print;    /**< of its operations only */
+	int64_t n_calls;       /**< recorded number of MPI calls; -1: not recorded */
+	uint8_t state;         /**< enum vd_state */
+	bool went_on;          /**< has made progress, or got no processor time: it counts as live */
+	bool one_moment;       /**< it could not run between two readings: set by the caller (flight.h) */
+	bool stopped;          /**< by a signal */
+	bool had_no_processor; /**< got no processor time between two snapshots */
+	bool multiple;         /**< MPI_THREAD_MULTIPLE, or the thread level is unknown */
+	bool no_unexpected;    /**< unexpected messages are unavailable */
+	bool no_operations;    /**< pending operations are unavailable */
+	int64_t n_more;        /**< unexpected messages that the snapshot has only counted */
 	int64_t n_more_sends, n_more_receives; /**< pending ones that the snapshot has only counted */
 };
 
@@ -165,10 +168,15 @@ struct vd_partitioned {
 
 /** Messages that were sent and have not arrived. */
 struct vd_transit {
-	int32_t comm, from, to; /**< indexes */
-	uint32_t n;
+	int32_t comm, from, to;  /**< indexes */
+	uint32_t n;              /**< 0: the numbers are of different moments and do not agree: unknown */
 	uint16_t sent, expected; /**< last number sent, next number expected */
 	bool stayed;             /**< none of them has arrived although both ranks have polled */
+};
+
+/** A rank whose message numbers in a communicator are known. */
+struct vd_known {
+	int32_t comm, owner; /**< indexes */
 };
 
 /** Start with all zero; vd_job_deinit() frees. */
@@ -182,7 +190,8 @@ struct vd_job {
 	struct vd_flow *flows;
 	struct vd_partitioned *partitioned;
 	struct vd_transit *transits; /**< by communicator, sender, receiver (flows.h) */
-	size_t n_flows, n_transits, cap_flows, cap_transits;
+	struct vd_known *known;      /**< by communicator, owner */
+	size_t n_flows, n_transits, n_known, cap_flows, cap_transits;
 	size_t n_partitioned, cap_partitioned;
 	size_t n_ranks, n_threads, n_ops, n_awaits, n_comms, n_epochs;
 	size_t cap_ranks, cap_threads, cap_ops, cap_awaits, cap_comms, cap_epochs;
@@ -266,6 +275,7 @@ enum vd_class {
 	VD_WAITING, /**< waits for something known */
 	VD_OPAQUE,  /**< waits for something unknown */
 	VD_MOVING,  /**< it has made progress */
+	VD_STOPPED, /**< stopped by a signal: it may go on when it is continued */
 	VD_OVER     /**< it has ended, or is in MPI_Finalize */
 };
 
@@ -293,6 +303,7 @@ struct vd_verdict {
 	int32_t *unknown;  /**< ranks that wait for something unknown */
 	uint8_t *classes;  /**< of each rank, enum vd_class */
 	size_t n_waiting, n_dead, n_suspects, n_cycle, n_unknown;
+	bool uncertain;      /**< a message in flight, which one moment does not show, may end the wait of the dead */
 	bool guessed;        /**< a rank waits for some of several ranks, but it is unknown for which */
 	bool knot;           /**< the cycle contains waits for any one of several ranks */
 	enum vd_field field; /**< of VD_MISMATCH */
@@ -307,12 +318,17 @@ struct vd_verdict {
 	size_t n_in_collective;
 };
 
-/** Analyze a snapshot. @return false: out of memory. vd_verdict_deinit() frees. */
+/**
+ * Analyze a snapshot. If ranks are known of one moment only (vd_rank.one_moment), ranks that wait forever whatever is in
+ * flight are searched first; if there are none, the verdict is what holds if nothing is in flight: vd_verdict.uncertain.
+ *
+ * @return false: out of memory. vd_verdict_deinit() frees.
+ */
 bool vd_judge(const struct vd_job *job, struct vd_verdict *ret);
 void vd_verdict_deinit(struct vd_verdict *v);
 
-/** "deadlock", "missing rank", "mismatch", "no deadlock" */
-const char *vd_result_text(enum vd_result result);
+/** "deadlock", "possible deadlock" if it is uncertain, "missing rank", "mismatch", "no deadlock" */
+const char *vd_result_text(const struct vd_verdict *v);
 
 /** The field's name: "tag". */
 const char *vd_field_text(enum vd_field field);

@@ -266,6 +266,7 @@ void vd_append_activity(struct vd_text *t, const struct vd_job *job, const struc
 	switch (v->classes[i]) {
 	case VD_FREE:
 	case VD_MOVING:
+	case VD_STOPPED:
 		if (!x || x->call == VD_CALL_NONE)
 			vd_append(t, "in no MPI function");
 		else
@@ -286,7 +287,9 @@ void vd_append_activity(struct vd_text *t, const struct vd_job *job, const struc
 		vd_append(t, "in %s", x && x->function ? x->function : "MPI");
 		append_partitioned(t, job, i, x, relative);
 	}
-	if (v->classes[i] == VD_FREE && r->process_state)
+	if (r->stopped)
+		vd_append(t, ", stopped by a signal");
+	else if (v->classes[i] == VD_FREE && r->process_state)
 		vd_append(t, ", %s", r->process_state);
 }
 

@@ -67,7 +67,12 @@ static void check_folders(enum hang_config config)
 	make_cores("recv_recv", 2, config, &other);
 	run_deadlock(job.dir);
 	check_stderr("");
-	ck_assert_int_eq(run.exit_code, 4);
+	/* cores do not show whether a message of MPICH is in flight */
+	ck_assert_int_eq(run.exit_code, config == HANG_OMPI ? 4 : 0);
+	ck_assert_msg(strstr(run.out, config == HANG_OMPI ? "\ndeadlock: rank 0 waits for rank 2"
+							  : "\npossible deadlock: as of this moment rank 0 waits for "
+							    "rank 2"),
+		      "%s", run.out);
 
 	copy(job.ranks[1].core, job.dir, "core.again");
 	run_deadlock(job.dir);

@@ -68,7 +68,8 @@ START_TEST(test_parts)
 		json_object_set_new(zero, "part", json_integer(1));
 		json_object_set_new(one, "part", json_integer(1 + part));
 		struct vd_job job = load(zero, one);
-		ck_assert_uint_eq(job.n_transits, !part);
+		ck_assert_uint_eq(job.n_transits, 1);
+		ck_assert_uint_eq(job.transits[0].n, part ? 0 : 2);
 		vd_job_deinit(&job);
 	}
 }

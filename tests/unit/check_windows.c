@@ -251,7 +251,7 @@ START_TEST(test_start_group)
 			enum vd_result expected = n == 0 || (n == 1 && posted) ? VD_NO_DEADLOCK : VD_DEADLOCK;
 			struct vd_text text = { 0 };
 			ck_assert_msg(made_job_judge(&job, &verdict) == expected, "%d targets, posted %d: %s", n,
-				      posted, vd_result_text(verdict.result));
+				      posted, vd_result_text(&verdict));
 			ck_assert_uint_eq(verdict.n_dead, expected == VD_DEADLOCK ? 2 : 0);
 			vd_conclusion(&text, &job, &verdict);
 			ck_assert_int_eq(strncmp(text.bytes, "no deadlock is known: ", 22) == 0, n == 0);
