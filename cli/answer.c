@@ -4,6 +4,7 @@
 #include "json.h"
 #include "mqs_print.h"
 #include "surroundings.h"
+#include "thread_states.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +25,8 @@ struct cmd_asking {
 	size_t n_warned; /* number of the host's warnings that were printed */
 	bool snapshot;   /* a complete snapshot, with the recorded calls */
 	const char *condition;
+	struct host_thread_state *states; /* of the threads, just before the stop */
+	size_t n_states;
 	double start;
 	bool tried, opened, stopped; /* tried: cmd_asking_prepare() was called */
 	bool asked;                  /* queried before; it has run since */
@@ -500,6 +503,11 @@ void cmd_asking_stop_together(struct cmd_asking *const *q, size_t n)
 		if (!can || !have_memory)
 			continue;
 		q[i]->condition = q[i]->p->core ? NULL : condition(host_pid(q[i]->target));
+		free(q[i]->states);
+		q[i]->states = NULL;
+		q[i]->n_states = 0;
+		if (!q[i]->p->core && (q[i]->snapshot || q[i]->o->judged))
+			q[i]->states = host_thread_states(host_pid(q[i]->target), true, &q[i]->n_states);
 		targets[i] = q[i]->target;
 	}
 	if (have_memory)
@@ -537,6 +545,8 @@ void cmd_asking_ask(struct cmd_asking *q)
 	q->a->left_out = q->o->have_ranks && q->p->rank >= 0 && !cmd_ranks_has(&q->o->ranks, q->p->rank);
 	if (q->a->left_out)
 		return;
+	if (q->n_states)
+		cmd_thread_states_write(q->target, q->states, q->n_states, &q->a->threads);
 	if (host_is_truncated(q->target))
 		add_warnings(q); /* the reason for the failures that follow */
 	ask(q);
@@ -552,6 +562,7 @@ bool cmd_asking_again(struct cmd_asking *q)
 		cmd_spool_deinit(&q->a->objects[i]);
 	cmd_spool_deinit(&q->a->snapshot);
 	cmd_spool_deinit(&q->a->vars);
+	cmd_spool_deinit(&q->a->threads);
 	cmd_lines_deinit(&q->a->problems);
 	q->a->rc = CMD_DONE;
 	q->a->state = cmd_proc_state(q->p);
@@ -578,6 +589,7 @@ void cmd_asking_close(struct cmd_asking *q)
 	host_session_reads(&q->session, &q->a->n_reads, &q->a->read_bytes);
 	host_session_close(&q->session);
 	host_close(q->target);
+	free(q->states);
 	q->a->all_ms = now_ms() - q->start;
 	free(q);
 }
@@ -609,6 +621,7 @@ void cmd_answer_deinit(struct cmd_answer *a)
 		cmd_spool_deinit(&a->objects[i]);
 	cmd_spool_deinit(&a->snapshot);
 	cmd_spool_deinit(&a->vars);
+	cmd_spool_deinit(&a->threads);
 	cmd_lines_deinit(&a->problems);
 	*a = (struct cmd_answer){ 0 };
 }

@@ -213,10 +213,9 @@ void cmd_proc_identify(struct cmd_proc *p, const struct host_plugin *plugin, con
 			p->world_size = atoll(text);
 }
 
-/* The state of a process as the system reports it, static; NULL: it has ended. */
-static const char *state_of(int64_t pid)
+const char *cmd_state_text(char letter)
 {
-	switch (host_process_state((pid_t)pid, NULL)) {
+	switch (letter) {
 	case 'R':
 		return "running";
 	case 'S':
@@ -238,11 +237,14 @@ static const char *state_of(int64_t pid)
 
 const char *cmd_proc_state(const struct cmd_proc *p)
 {
-	const char *state = p->here && !p->core && p->pid > 0 ? state_of(p->pid) : NULL;
+	bool here = p->here && !p->core && p->pid > 0;
+	char letter = here ? host_process_state((pid_t)p->pid, NULL) : 0;
+	pid_t living = letter == 'Z' ? host_living_thread((pid_t)p->pid) : 0;
+	const char *state = cmd_state_text(living ? host_process_state(living, NULL) : letter);
 
 	if (state)
 		return state;
-	return p->here && !p->core && p->pid > 0 ? "gone" : "";
+	return here ? "gone" : "";
 }
 
 /* ---- all kinds ----------------------------------------------------------------------------------- */

@@ -76,6 +76,9 @@ enum cmd_exit cmd_job_check_ranks(struct cmd_job *job, const struct cmd_options 
  */
 void cmd_proc_identify(struct cmd_proc *p, const struct host_plugin *plugin, const struct host_session *s);
 
+/** The state of a process or thread by its letter, static: "sleeping" for S; NULL: it has ended. */
+const char *cmd_state_text(char letter);
+
 /** The state of a process as the system reports it, static: "sleeping"; "gone"; "": a core, or on another host. */
 const char *cmd_proc_state(const struct cmd_proc *p);
 

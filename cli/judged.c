@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "judged.h"
 
+#include "look.h"
 #include "snapshot.h"
 
 #include "../verdict/flows.h"
@@ -244,12 +245,19 @@ static struct run_sample *take_samples(const struct vd_job *j)
 	return samples;
 }
 
-/* May the job hang? Also if a second reading could show that a rank with an unknown wait makes progress. */
-static bool may_hang(const struct vd_job *j)
+/*
+ * May the job hang? Also if a second reading could show that a rank with an unknown wait makes progress.
+ * @param[out] look_ms for how long its threads should be watched
+ */
+static bool may_hang(const struct vd_job *j, int *look_ms)
 {
 	struct vd_verdict v;
-	bool ret = !vd_judge(j, &v) || v.result != VD_NO_DEADLOCK || v.n_unknown;
 
+	*look_ms = 0;
+	if (!vd_judge(j, &v))
+		return true;
+	*look_ms = cmd_look_needed(j, &v);
+	bool ret = v.result != VD_NO_DEADLOCK || v.n_unknown || (*look_ms && v.n_waiting);
 	vd_verdict_deinit(&v);
 	return ret;
 }
@@ -327,9 +335,10 @@ static bool report_ended(const struct vd_job *before, const struct vd_job *j, st
  *
  * @return true: it has reported that a rank has ended
  */
-static bool read_again(const struct cmd_options *o, struct host_plugin *plugin, const struct cmd_job *job,
+static bool read_again(const struct cmd_options *o, struct host_plugin *plugin, const struct cmd_job *job, int look_ms,
 		       struct cmd_judged *first)
 {
+	struct cmd_look look = { .ranks = NULL };
 	struct cmd_judged again = { .snapshot = NULL };
 	struct run_sample *samples = take_samples(&first->ranks);
 	double start = now_ms();
@@ -339,6 +348,8 @@ static bool read_again(const struct cmd_options *o, struct host_plugin *plugin, 
 	if (!samples)
 		return false;
 	wait_for_runs(job, samples, first->ranks.n_ranks);
+	if (look_ms)
+		cmd_look(&look, &first->ranks, look_ms);
 	cmd_snapshot_take(o, plugin, &again.job, NULL, &again.snapshot);
 	if (again.snapshot)
 		add_ended(job, first, &again);
@@ -346,6 +357,7 @@ static bool read_again(const struct cmd_options *o, struct host_plugin *plugin, 
 		vd_compare(&first->ranks, &again.ranks);
 		size_t n = mark_not_scheduled(samples, &first->ranks, &again.ranks);
 		size_t n_stopped = mark_two_moments(&first->ranks, &again.ranks);
+		cmd_look_apply(&look, &again.ranks);
 		vd_compare_transits(&first->ranks, &again.ranks);
 		snprintf(basis, sizeof(basis), "seen at two moments, %.1f s apart%s%s", (now_ms() - start) / 1e3,
 			 n_stopped == again.ranks.n_ranks ? ", but stopped in between"
@@ -361,6 +373,7 @@ static bool read_again(const struct cmd_options *o, struct host_plugin *plugin, 
 		again = old;
 	}
 	free(samples);
+	cmd_look_deinit(&look);
 	cmd_judged_deinit(&again);
 	return any_ended;
 }
@@ -386,8 +399,9 @@ static void set_basis_of_parts(struct cmd_judged *j)
 static bool read_until_sure(const struct cmd_options *o, struct host_plugin *plugin, const struct cmd_job *job,
 			    struct cmd_judged *j)
 {
-	bool any_ended = o->kind == CMD_TARGET_JOB && (may_hang(&j->ranks) || vd_may_be_lost(&j->ranks)) &&
-			 read_again(o, plugin, job, j);
+	int look_ms = 0;
+	bool any_ended = o->kind == CMD_TARGET_JOB && (may_hang(&j->ranks, &look_ms) || vd_may_be_lost(&j->ranks)) &&
+			 read_again(o, plugin, job, look_ms, j);
 
 	if (!j->ranks.basis)
 		set_basis_of_parts(j);

@@ -89,6 +89,9 @@ json_t *cmd_snapshot_process(const struct cmd_proc *p, bool beside_text)
 	}
 	if (process && *a->state)
 		json_object_set_new(process, "state", json_string(a->state));
+	json_t *threads = process ? parse(&a->threads) : NULL;
+	if (threads)
+		json_object_set_new(process, "threads", threads);
 	if (calls && json_is_array(json_object_get(calls, "calls")))
 		json_object_set(process, "recorded_calls", json_object_get(calls, "calls"));
 	if (json_is_array(json_object_get(calls, "partitioned")))

@@ -206,6 +206,9 @@ void host_session_reads(const struct host_session *s, uint64_t *n_reads, uint64_
  */
 char host_process_state(pid_t pid, pid_t *parent);
 
+/** A thread of a process whose first thread has ended; 0: none, the process has ended. */
+pid_t host_living_thread(pid_t pid);
+
 /** The user to whom a process belongs (real uid). @return false: no such process. */
 bool host_owner(pid_t pid, uid_t *ret);
 

@@ -162,7 +162,7 @@ static void fill(const struct candidate *c, const char *host, struct host_proc *
 	*ret = (struct host_proc){ .rank = p->rank, .world_size = p->size, .pid = p->pid };
 	memcpy(ret->job, p->job, sizeof(ret->job));
 	snprintf(ret->host, sizeof(ret->host), "%s", host);
-	snprintf(path, sizeof(path), "/proc/%d/exe", (int)p->pid);
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)p->tid);
 	ssize_t n = readlink(path, ret->executable, sizeof(ret->executable) - 1);
 	ret->executable[n > 0 ? n : 0] = '\0';
 	size_t tail = sizeof(gone) - 1;

@@ -200,28 +200,28 @@ static bool is_kernel_thread(pid_t pid)
 	return known && flags & KTHREAD;
 }
 
-/* The thread group leader may have exited while other threads run; then the process is alive. */
-static bool has_living_threads(pid_t pid)
+/* The thread group leader may have exited while other threads run; then the process is alive. 0: it is not. */
+pid_t host_living_thread(pid_t pid)
 {
 	char path[64];
-	bool alive = false;
+	pid_t ret = 0;
 
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
 	DIR *d = opendir(path);
 	if (!d)
-		return false;
-	for (struct dirent *e; (e = readdir(d)) && !alive;) {
+		return 0;
+	for (struct dirent *e; !ret && (e = readdir(d));) {
 		char state[32];
 		pid_t tid = (pid_t)atoi(e->d_name);
 		if (tid <= 0 || tid == pid)
 			continue;
 		char *status = read_status(tid);
-		alive = status && status_field(status, "State", state, sizeof(state)) && state[0] != 'Z' &&
-			state[0] != 'X';
+		if (status && status_field(status, "State", state, sizeof(state)) && state[0] != 'Z' && state[0] != 'X')
+			ret = tid;
 		free(status);
 	}
 	closedir(d);
-	return alive;
+	return ret;
 }
 
 static enum host_errc check_process(pid_t pid, pid_t *leader, struct host_error *err)
@@ -240,13 +240,17 @@ static enum host_errc check_process(pid_t pid, pid_t *leader, struct host_error 
 	if (status_field(status, "Tgid", tgid, sizeof(tgid)) && atoi(tgid) > 0)
 		*leader = (pid_t)atoi(tgid);
 	status_field(status, "State", state, sizeof(state));
+	bool dead = state[0] == 'Z' || state[0] == 'X';
+	pid_t living = dead ? host_living_thread(*leader) : 0;
 	if (*leader == getpid())
 		rc = host_error_set(err, HOST_USAGE, "process %d is this command itself", (int)pid);
-	else if ((state[0] == 'Z' || state[0] == 'X') && !has_living_threads(*leader))
+	else if (dead && !living)
 		rc = host_error_set(
 			err, HOST_UNREADABLE,
 			"process %d is a zombie: it has ended and waits for its parent; only a core could tell more",
 			(int)pid);
+	else if (living) /* /proc shows no memory of the first thread, which has ended, but that of the others */
+		rc = HOST_OK;
 	else if (has_no_memory(pid, status) && is_kernel_thread(pid))
 		rc = host_error_set(err, HOST_UNREADABLE, "process %d is a kernel thread", (int)pid);
 	else if (has_no_memory(pid, status))
@@ -255,6 +259,8 @@ static enum host_errc check_process(pid_t pid, pid_t *leader, struct host_error 
 	else
 		rc = error_traced(pid, status, err);
 	free(status);
+	if (living)
+		*leader = living;
 	return rc;
 }
 

@@ -21,7 +21,7 @@ static bool read_stat(pid_t pid, struct host_process *ret)
 	char *text = host_read_file(path, NULL);
 	if (!text)
 		return false;
-	struct host_process p = { .pid = pid, .rank = -1, .size = -1, .local_rank = -1, .local_size = -1 };
+	struct host_process p = { .pid = pid, .tid = pid, .rank = -1, .size = -1, .local_rank = -1, .local_size = -1 };
 	char *open = strchr(text, '('), *close = strrchr(text, ')');
 	int parent;
 	bool ok = open && close && open < close && sscanf(close + 1, " %c %d", &p.state, &parent) == 2;
@@ -68,8 +68,14 @@ bool host_proclist_load(struct host_proclist *ret)
 				break;
 			list.v = more;
 		}
-		if (read_stat((pid_t)pid, &list.v[list.n])) /* otherwise the process has ended */
-			list.n++;
+		if (!read_stat((pid_t)pid, &list.v[list.n])) /* the process has ended */
+			continue;
+		struct host_process *p = &list.v[list.n++];
+		pid_t living = p->state == 'Z' ? host_living_thread(p->pid) : 0;
+		if (living) {
+			p->tid = living;
+			p->state = host_process_state(living, NULL);
+		}
 	}
 	closedir(dir);
 	if (!ok) {
@@ -174,7 +180,7 @@ bool host_process_look(struct host_process *p)
 	size_t n;
 	if (p->looked)
 		return true;
-	snprintf(path, sizeof(path), "/proc/%d/environ", (int)p->pid);
+	snprintf(path, sizeof(path), "/proc/%d/environ", (int)p->tid);
 	char *environment = host_read_file(path, &n);
 	if (!environment)
 		return false;
@@ -189,7 +195,7 @@ bool host_process_has_mpi(struct host_process *p)
 	char path[64];
 
 	if (p->mpi == HOST_MPI_UNKNOWN) {
-		snprintf(path, sizeof(path), "/proc/%d/maps", (int)p->pid);
+		snprintf(path, sizeof(path), "/proc/%d/maps", (int)p->tid);
 		char *maps = host_read_file(path, NULL);
 		p->mpi = maps && maps_mpi(maps) ? HOST_MPI_MAPPED : HOST_MPI_NONE;
 		free(maps);

@@ -18,7 +18,8 @@ enum host_launch {
 
 struct host_process {
 	pid_t pid, parent;
-	char state;    /**< 'R', 'S', 'T', 'Z' ... as in /proc/PID/stat */
+	pid_t tid;     /**< a thread that has not ended: the first one, if possible. /proc shows the memory by it */
+	char state;    /**< 'R', 'S', 'T', 'Z' ... of that thread, as in /proc/PID/stat */
 	char name[32]; /**< "mpirun" */
 	bool looked;   /**< the rest is known, but for the last */
 	enum host_launch launch;

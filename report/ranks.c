@@ -32,12 +32,14 @@ int32_t *rp_group_of(const struct vd_job *job, const struct vd_groups *groups)
 
 static const struct {
 	const char *class, *words;
-} classes[] = {
-	[VD_FREE] = { "free", "in no MPI function" }, [VD_POLLING] = { "polls", "polls" },
-	[VD_WAITING] = { "waits", "waits" },          [VD_OPAQUE] = { "opaque", "not known what for, or not read" },
-	[VD_MOVING] = { "moves", "goes on" },         [VD_STOPPED] = { "free", "stopped by a signal" },
-	[VD_OVER] = { "over", "has finished" }
-};
+} classes[] = { [VD_FREE] = { "free", "in no MPI function" },
+		[VD_POLLING] = { "polls", "polls" },
+		[VD_WAITING] = { "waits", "waits" },
+		[VD_OPAQUE] = { "opaque", "not known what for, or not read" },
+		[VD_MOVING] = { "moves", "goes on" },
+		[VD_STOPPED] = { "free", "stopped by a signal" },
+		[VD_BUSY] = { "waits", "waits, and has a thread outside MPI" },
+		[VD_OVER] = { "over", "has finished" } };
 enum { N_CLASSES = sizeof(classes) / sizeof(classes[0]), DEAD = N_CLASSES, SUSPECT, N_COLORS };
 
 static const char *color_class(int color)

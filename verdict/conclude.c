@@ -33,7 +33,7 @@ static bool collect_ranks(struct vd_judging *j)
 	if (!marks)
 		return false;
 	for (size_t i = 0; i < n; i++)
-		marks[i] = v->classes[i] == VD_WAITING;
+		marks[i] = v->classes[i] == VD_WAITING || v->classes[i] == VD_BUSY;
 	v->n_waiting = collect(marks, n, &v->waiting);
 	for (size_t i = 0; i < n; i++)
 		marks[i] = v->classes[i] == VD_WAITING && !j->graph.nodes[i].live;
@@ -140,15 +140,33 @@ static bool any_of_one_moment(const struct vd_job *job, const int32_t *ranks, si
 	return false;
 }
 
+/* Does a missing rank stand still? It does not if one of its threads runs, or will by itself within a minute. */
+static bool stands(const struct vd_judging *j, int32_t rank)
+{
+	const struct vd_rank *r = &j->job->ranks[rank];
+	bool any = false;
+
+	if (r->state == VD_ENDED || j->v->classes[rank] == VD_STOPPED)
+		return true;
+	for (size_t i = r->first_thread; i < r->first_thread + r->n_threads; i++) {
+		const struct vd_thread *t = &j->job->threads[i];
+		if (t->n_runs < 0 || t->helper)
+			continue;
+		if (t->n_runs > 0 || vd_may_act(r, t, true))
+			return false;
+		any = true;
+	}
+	return any || (r->process_state && strcmp(r->process_state, "running") != 0);
+}
+
 static bool all_stand(const struct vd_judging *j)
 {
-	for (size_t i = 0; i < j->v->n_suspects; i++) {
-		const struct vd_rank *r = &j->job->ranks[j->v->suspects[i]];
-		if (r->state != VD_ENDED && (!r->process_state || strcmp(r->process_state, "running") == 0))
+	for (size_t i = 0; i < j->v->n_suspects; i++)
+		if (!stands(j, j->v->suspects[i]))
 			return false;
-	}
 	for (size_t i = 0; i < j->job->n_ranks; i++)
-		if (j->v->classes[i] == VD_MOVING || j->v->classes[i] == VD_POLLING || j->v->classes[i] == VD_OPAQUE)
+		if (j->v->classes[i] == VD_MOVING || j->v->classes[i] == VD_POLLING || j->v->classes[i] == VD_OPAQUE ||
+		    j->v->classes[i] == VD_BUSY)
 			return false;
 	return !any_of_one_moment(j->job, j->v->waiting, j->v->n_waiting);
 }

@@ -46,6 +46,7 @@ struct vd_thread *vd_add_thread(struct vd_job *job)
 	t->comm = t->root = t->target = VD_UNKNOWN;
 	t->leader = t->peers = VD_UNKNOWN;
 	t->count = t->ordinal = -1;
+	t->tid = t->ends_ms = t->n_runs = t->ran_permille = -1;
 	t->first_await = job->n_awaits;
 	job->ranks[job->n_ranks - 1].n_threads++;
 	return t;

@@ -135,7 +135,7 @@ static int32_t thread_node(struct vd_judging *j, int32_t rank, size_t i)
 static void connect(struct vd_judging *j, size_t rank)
 {
 	const struct vd_rank *r = &j->job->ranks[rank];
-	enum vd_class class = vd_class_of(j->job, r);
+	enum vd_class class = vd_class_of(j->job, r, j->strict);
 
 	/* a deadlock that is certain stays one when the ranks are continued; anything else depends on that */
 	if (r->stopped && r->state == VD_READ && !(j->strict && class == VD_WAITING))

@@ -16,9 +16,29 @@ int32_t vd_any_of(struct vd_judging *j, int32_t comm)
 	return j->any[comm];
 }
 
-enum vd_class vd_class_of(const struct vd_job *job, const struct vd_rank *r)
+/*
+ * May a thread that is in no MPI function end a wait of its rank? One that waits for another thread of the rank cannot, nor
+ * one that does not run. One that wakes up now and then has made no MPI call then, or the rank would have gone on.
+ */
+bool vd_may_act(const struct vd_rank *r, const struct vd_thread *t, bool strict)
+{
+	enum { COMPUTES_PERMILLE = 50, LONG_MS = 60000 };
+
+	if (t->helper || t->waits_for_own)
+		return false;
+	if (r->one_moment)
+		return strict || t->doing == VD_RUNS || t->doing == VD_DOING_UNKNOWN;
+	if (t->n_runs < 0)
+		return true;
+	if (t->n_runs > 0)
+		return t->ran_permille >= COMPUTES_PERMILLE;
+	return t->doing == VD_SLEEPS ? t->ends_ms < LONG_MS : t->doing != VD_WAITS;
+}
+
+enum vd_class vd_class_of(const struct vd_job *job, const struct vd_rank *r, bool strict)
 {
 	enum vd_class ret = VD_FREE;
+	bool busy = false;
 
 	if (r->state == VD_ENDED)
 		return VD_OVER;
@@ -36,13 +56,11 @@ enum vd_class vd_class_of(const struct vd_job *job, const struct vd_rank *r)
 		case VD_CALL_FINALIZE:
 			return VD_OVER;
 		case VD_CALL_NONE:
-			/* it may call MPI at any time while another thread waits */
-			if (r->multiple && !t->helper)
-				return VD_FREE;
+			busy |= r->multiple && vd_may_act(r, t, strict);
 			break;
 		default:
 			ret = VD_WAITING;
 		}
 	}
-	return ret;
+	return ret == VD_WAITING && busy ? VD_BUSY : ret;
 }

@@ -49,7 +49,7 @@ static inline int32_t vd_member(const struct vd_comm *c, int32_t i)
 }
 
 /** The activity of a rank, derived from its threads; VD_WAITING even if it is unknown what it waits for. */
-enum vd_class vd_class_of(const struct vd_job *job, const struct vd_rank *r);
+enum vd_class vd_class_of(const struct vd_job *job, const struct vd_rank *r, bool strict);
 
 /** The node "one of the members of the communicator", created at first use. */
 int32_t vd_any_of(struct vd_judging *j, int32_t comm);

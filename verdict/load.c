@@ -71,7 +71,8 @@ static void load_state(struct vd_job *job, struct vd_rank *r, const json_t *proc
 	r->process_state = vd_string(job, process_state);
 	r->multiple = !json_is_false(json_object_get(mpi, "thread_multiple"));
 	r->stopped = process_state && !strcmp(process_state, "stopped");
-	if (process_state && (!strcmp(process_state, "gone") || !strcmp(process_state, "zombie"))) {
+	bool has_threads = json_array_size(json_object_get(process, "calls")) > 0;
+	if (process_state && (!strcmp(process_state, "gone") || (!strcmp(process_state, "zombie") && !has_threads))) {
 		r->state = VD_ENDED;
 		r->ended = "has ended";
 	} else if (state && !strcmp(state, "finalized")) {

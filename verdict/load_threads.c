@@ -393,6 +393,26 @@ static void add_probe(struct vd_loading *l, const struct vd_thread *t)
 	vd_add_await(l->job, (int32_t)l->job->n_ops - 1);
 }
 
+/* What the thread did just before its process was stopped. */
+static void load_doing(struct vd_thread *t, const json_t *process)
+{
+	static const char *const texts[] = { "", "runs", "waits", "sleeps" };
+	const json_t *state;
+	size_t i;
+
+	json_array_foreach(json_object_get(process, "threads"), i, state)
+	{
+		const char *does = vd_json_text(state, "does");
+		if (vd_json_number(state, "thread", -1) != t->tid)
+			continue;
+		for (uint8_t k = VD_RUNS; does && k <= VD_SLEEPS; k++)
+			if (strcmp(does, texts[k]) == 0)
+				t->doing = k;
+		t->ends_ms = vd_json_number(state, "ends_in_ms", -1);
+		return;
+	}
+}
+
 static void load_thread(struct vd_loading *l, const json_t *process, const json_t *thread)
 {
 	int64_t tid = vd_json_number(thread, "thread", -1), n_calls;
@@ -403,6 +423,9 @@ static void load_thread(struct vd_loading *l, const json_t *process, const json_
 
 	if (!t)
 		return;
+	t->tid = tid;
+	load_doing(t, process);
+	t->waits_for_own = !function && vd_stack_waits_for_own(backtrace);
 	t->function = vd_string(l->job, function);
 	t->call = (uint8_t)vd_call_of(function);
 	t->helper = !function && tid != vd_json_number(process, "pid", -1) && vd_stack_is_helper(backtrace);

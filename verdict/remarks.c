@@ -18,6 +18,7 @@ enum {
 	OUTSIDE,
 	SPAWNS,
 	BLOCKING,
+	COULD_CALL,
 	MORE_SENDS,
 	MORE_RECEIVES,
 	MORE
@@ -189,6 +190,37 @@ end:
 	return t->n > 0;
 }
 
+/* Threads that do not count, because they wait: they could call MPI, and nothing is known that would wake them. */
+static bool append_could_call(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v)
+{
+	const struct vd_thread *first = NULL;
+	int32_t rank = VD_UNKNOWN;
+	size_t n = 0;
+
+	for (size_t i = 0; v->result != VD_NO_DEADLOCK && i < v->n_dead; i++) {
+		const struct vd_thread *x = job->ranks[v->dead[i]].multiple ? vd_outside_of(job, v->dead[i], false)
+									    : NULL;
+		if (!x)
+			continue;
+		n++;
+		if (!first) {
+			first = x;
+			rank = v->dead[i];
+		}
+	}
+	if (!first)
+		return false;
+	vd_append(t, "thread %lld of ", (long long)first->tid);
+	vd_append_rank(t, job, rank);
+	vd_append(t, " %s", vd_doing_text(&job->ranks[rank], first));
+	if (first->place)
+		vd_append(t, " (%s)", first->place);
+	vd_append(t, " and could still call MPI");
+	if (n > 1)
+		vd_append(t, "; so could a thread of %zu other rank%s", n - 1, n == 2 ? "" : "s");
+	return true;
+}
+
 /* Operations that were only counted. */
 static int64_t n_more_of(const struct vd_rank *r, int which)
 {
@@ -268,6 +300,8 @@ bool vd_remark(struct vd_text *t, const struct vd_job *job, const struct vd_verd
 {
 	if (which == BLOCKING)
 		return append_blocking(t, job, v);
+	if (which == COULD_CALL)
+		return append_could_call(t, job, v);
 	int32_t *ranks = malloc((job->n_ranks + 1) * sizeof(*ranks));
 	size_t n = 0, n_absent = which == ABSENT ? vd_n_absent(job) : 0;
 

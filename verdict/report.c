@@ -226,6 +226,8 @@ static void append_none(struct vd_text *t, const struct vd_job *job, const struc
 	} why[] = { { VD_MOVING, false, " goes on", " go on" },
 		    { VD_STOPPED, false, " is stopped by a signal (kill -CONT continues it)",
 		      " are stopped by a signal (kill -CONT continues them)" },
+		    { VD_BUSY, false, " has a thread outside MPI that may still call it",
+		      " have threads outside MPI that may still call it" },
 		    { VD_POLLING, false, " polls, and may make progress", " poll, and may make progress" },
 		    { VD_OPAQUE, false, " waits for something unknown", " wait for something unknown" },
 		    { VD_OPAQUE, true, " could not be read", " could not be read" },
@@ -235,7 +237,7 @@ static void append_none(struct vd_text *t, const struct vd_job *job, const struc
 
 	bool open = v->n_unknown || (v->n_waiting && (n_absent || v->guessed));
 	for (size_t i = 0; i < job->n_ranks && !open; i++)
-		open = v->classes[i] == VD_STOPPED;
+		open = v->classes[i] == VD_STOPPED || v->classes[i] == VD_BUSY;
 	vd_append(t, "no deadlock%s", open ? " is known" : "");
 	for (size_t i = 0; i < sizeof(why) / sizeof(why[0]); i++) {
 		int32_t *ranks = NULL;

@@ -169,3 +169,64 @@ bool vd_stack_waits(const json_t *backtrace, bool starts_nothing)
 	}
 	return starts_nothing;
 }
+
+bool vd_stack_waits_for_own(const json_t *backtrace)
+{
+	static const char *const innermost[] = { "?? in libgomp",       "gomp_", "?? in libomp", "__kmp",
+						 "?? in libiomp",       "omp_",  "pthread_join", "pthread_cond_wait",
+						 "pthread_barrier_wait" };
+	static const char *const waits[] = { "__futex_abstimed",
+					     "futex_",
+					     "__lll_lock",
+					     "__GI___lll_lock",
+					     "syscall",
+					     "do_futex_wait",
+					     "__pthread_cond_wait_common",
+					     "__pthread_mutex_lock" };
+	static const char *const callers[] = { "pthread_join",
+					       "__pthread_clockjoin",
+					       "pthread_cond_wait",
+					       "__pthread_cond_wait",
+					       "___pthread_cond_wait",
+					       "pthread_barrier_wait",
+					       "__pthread_barrier_wait",
+					       "pthread_mutex_lock",
+					       "___pthread_mutex_lock",
+					       "__GI___pthread_mutex_lock",
+					       "sem_wait",
+					       "__new_sem_wait",
+					       "take_gil",
+					       "PyEval_RestoreThread",
+					       "PyEval_AcquireThread",
+					       "PyThread_acquire_lock",
+					       "PyMutex_",
+					       "_PyMutex_",
+					       "?? in libgomp",
+					       "gomp_",
+					       "?? in libomp",
+					       "__kmp",
+					       "?? in libiomp" };
+	enum { NEAR = 6 };
+	const json_t *frame;
+	bool waiting = false;
+	size_t i;
+
+	json_array_foreach(backtrace, i, frame)
+	{
+		const char *text = json_string_value(frame);
+		if (!text || i >= NEAR)
+			return false;
+		if (i == 0 && is_one_of(text, innermost, sizeof(innermost) / sizeof(innermost[0])))
+			return true;
+		waiting |= i == 0 && is_one_of(text, waits, sizeof(waits) / sizeof(waits[0]));
+		if (is_one_of(text, callers, sizeof(callers) / sizeof(callers[0])))
+			return waiting || i == 0;
+		if (starts(text, "pthread_cond_timedwait") || starts(text, "pthread_cond_clockwait"))
+			waiting =
+				true; /* Python's global lock; otherwise it wakes up by itself, and has no caller of these */
+		else if (i > 0 && !starts(text, "__") && !starts(text, "?? in libc.") &&
+			 !starts(text, "?? in libpython"))
+			break;
+	}
+	return false;
+}

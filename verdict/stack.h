@@ -27,6 +27,12 @@ const char *vd_stack_place(const json_t *backtrace, const json_t *python, bool i
  */
 bool vd_stack_waits(const json_t *backtrace, bool starts_nothing);
 
+/**
+ * Does a thread in no MPI function wait for another thread of its process: in pthread_join, at a condition or a barrier, for a
+ * mutex or semaphore, for Python's global lock, or in the OpenMP runtime, which may spin?
+ */
+bool vd_stack_waits_for_own(const json_t *backtrace);
+
 /** Was the thread created by a library, with no function of the program on its stack? */
 bool vd_stack_is_helper(const json_t *backtrace);
 

@@ -60,7 +60,16 @@ enum vd_call {
 	VD_CALL_OTHER /**< may wait for something that is not followed here */
 };
 
+/** What a thread did when it was stopped, as the kernel says. */
+enum vd_doing {
+	VD_DOING_UNKNOWN,
+	VD_RUNS,
+	VD_WAITS, /**< for an event, in a system call without an end of its own */
+	VD_SLEEPS /**< in a system call that ends by itself */
+};
+
 struct vd_thread {
+	int64_t tid;          /**< -1: unknown */
 	const char *function; /**< borrowed from the job; NULL: none */
 	const char *place;    /**< "residual at solve.c:71": where the program is; NULL: not known */
 	const char *inner;    /**< innermost function; NULL: not known */
@@ -83,9 +92,14 @@ struct vd_thread {
 	uint8_t call;                 /**< enum vd_call */
 	int32_t partitioned;          /**< 1 + index of a partitioned message for which it waits; 0: none */
 	bool possible;                /**< it waits for one at least of its awaits, and perhaps not for each */
-	bool waits_for_more; /**< it may wait for operations that are not among its awaits, which may be none */
-	bool helper;         /**< created by a library: makes no MPI calls for the program */
-	bool settled;        /**< its stack shows that it only waits (vd_stack_waits()) */
+	bool waits_for_more;  /**< it may wait for operations that are not among its awaits, which may be none */
+	bool helper;          /**< created by a library: makes no MPI calls for the program */
+	bool waits_for_own;   /**< in no MPI function, its stack shows that it waits for another thread of its rank */
+	uint8_t doing;        /**< enum vd_doing */
+	int64_t ends_ms;      /**< of VD_SLEEPS; -1: unknown */
+	int64_t n_runs;       /**< how often it ran between two readings; -1: unknown */
+	int64_t ran_permille; /**< part of that time for which it used a processor; -1: unknown */
+	bool settled;         /**< its stack shows that it only waits (vd_stack_waits()) */
 };
 
 /** A rank. */
@@ -229,6 +243,9 @@ enum vd_call vd_call_of(const char *function);
 /** Does the collective connect groups or jobs, so that it can be followed only if its arguments are recorded? */
 bool vd_connects(const char *function);
 
+/** May a thread that is in no MPI function end a wait of its rank? @param strict: unless that is excluded at one moment */
+bool vd_may_act(const struct vd_rank *r, const struct vd_thread *t, bool strict);
+
 /** Does no rank leave the collective before all have entered it? */
 bool vd_synchronizes(const char *function);
 
@@ -273,6 +290,7 @@ enum vd_class {
 	VD_FREE,    /**< in no MPI function */
 	VD_POLLING, /**< calls functions that do not wait */
 	VD_WAITING, /**< waits for something known */
+	VD_BUSY,    /**< the same, but another of its threads may still call MPI */
 	VD_OPAQUE,  /**< waits for something unknown */
 	VD_MOVING,  /**< it has made progress */
 	VD_STOPPED, /**< stopped by a signal: it may go on when it is continued */

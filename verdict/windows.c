@@ -151,7 +151,7 @@ static int32_t live(struct vd_judging *j)
 /* An operation at a target needs the target if that is in no MPI function. */
 static void need_target(struct vd_judging *j, int32_t node, int32_t target)
 {
-	if (is_there(j->job, target) && vd_class_of(j->job, &j->job->ranks[target]) == VD_FREE)
+	if (is_there(j->job, target) && vd_class_of(j->job, &j->job->ranks[target], j->strict) == VD_FREE)
 		vd_graph_edge(&j->graph, node, target);
 }
 

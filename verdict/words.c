@@ -217,7 +217,13 @@ static void add_waiting(struct vd_text *t, const struct vd_job *job, int32_t own
 	append_partitioned(t, job, own, x, relative);
 }
 
-/* The representative thread of a rank: one that is in MPI, otherwise the first that no library created. */
+/* Does the thread compute, as far as known? */
+static bool is_active(const struct vd_thread *t)
+{
+	return t->n_runs >= 0 ? t->n_runs > 0 && !t->waits_for_own : t->doing == VD_RUNS && !t->waits_for_own;
+}
+
+/* The representative thread of a rank: one that is in MPI, otherwise the first of those that run, or that no library created. */
 const struct vd_thread *vd_thread_of(const struct vd_job *job, int32_t i)
 {
 	const struct vd_rank *r = &job->ranks[i];
@@ -227,7 +233,7 @@ const struct vd_thread *vd_thread_of(const struct vd_job *job, int32_t i)
 		const struct vd_thread *t = &job->threads[k];
 		if (t->call != VD_CALL_NONE)
 			return t;
-		if (!ret && !t->helper)
+		if (!t->helper && (!ret || (!is_active(ret) && is_active(t))))
 			ret = t;
 	}
 	return ret;
@@ -249,6 +255,42 @@ static void append_other_threads(struct vd_text *t, const struct vd_job *job, in
 	}
 	if (n > THREADS_SHOWN)
 		vd_append(t, "; and %zu more threads", n - THREADS_SHOWN);
+}
+
+const char *vd_doing_text(const struct vd_rank *r, const struct vd_thread *t)
+{
+	if (t->waits_for_own)
+		return "waits for another thread of its rank";
+	if (t->n_runs > 0 && vd_may_act(r, t, false))
+		return "computes";
+	if (t->n_runs > 0)
+		return "wakes up now and then";
+	return t->doing == VD_RUNS ? "runs" : t->doing == VD_SLEEPS ? "sleeps" : "waits";
+}
+
+const struct vd_thread *vd_outside_of(const struct vd_job *job, int32_t i, bool acting)
+{
+	const struct vd_rank *r = &job->ranks[i];
+
+	for (size_t k = r->first_thread; k < r->first_thread + r->n_threads; k++) {
+		const struct vd_thread *x = &job->threads[k];
+		if (x->call == VD_CALL_NONE && !x->helper && vd_may_act(r, x, r->one_moment) == acting)
+			return x;
+	}
+	return NULL;
+}
+
+/* "; outside MPI, computes: another thread, at solve.c:12 in work" */
+static void append_outside(struct vd_text *t, const struct vd_job *job, int32_t own)
+{
+	const struct vd_thread *x = job->ranks[own].multiple ? vd_outside_of(job, own, true) : NULL;
+	const char *at = x && x->place ? strstr(x->place, " at ") : NULL;
+
+	if (!x)
+		return;
+	vd_append(t, "; another thread %s outside MPI", vd_doing_text(&job->ranks[own], x));
+	if (x->place)
+		vd_append(t, ", %s%s", at ? "at " : "in ", at ? at + 4 : x->place);
 }
 
 /* "MPI_Recv from rank 1, tag 5 on MPI_COMM_WORLD" */
@@ -278,19 +320,23 @@ void vd_append_activity(struct vd_text *t, const struct vd_job *job, const struc
 		vd_append(t, "polls with %s", x ? x->function : "MPI");
 		break;
 	case VD_WAITING:
+	case VD_BUSY:
 		if (!x)
 			break;
 		add_waiting(t, job, i, x, relative);
 		append_other_threads(t, job, i, x, relative);
+		append_outside(t, job, i);
 		break;
 	default:
 		vd_append(t, "in %s", x && x->function ? x->function : "MPI");
 		append_partitioned(t, job, i, x, relative);
 	}
-	if (r->stopped)
+	if (v->classes[i] == VD_FREE && x && !is_active(x) && x->doing == VD_SLEEPS && x->ends_ms >= 1000)
+		vd_append(t, ", sleeping for another %lld s", (long long)(x->ends_ms / 1000));
+	else if (r->stopped)
 		vd_append(t, ", stopped by a signal");
 	else if (v->classes[i] == VD_FREE && r->process_state)
-		vd_append(t, ", %s", r->process_state);
+		vd_append(t, ", %s", x && is_active(x) ? "running" : r->process_state);
 }
 
 /* "residual at solve.c:71" is "at solve.c:71 in residual". */
