@@ -219,18 +219,14 @@ static size_t mark_not_scheduled(const struct run_sample *samples, const struct 
 	return n_marked;
 }
 
-/* Ranks that were stopped at both readings did not run in between. @return how many */
-static size_t mark_two_moments(const struct vd_job *first, struct vd_job *j)
+/* Ranks that were stopped at one of the readings. */
+static size_t n_stopped_of(const struct vd_job *j)
 {
-	size_t n_stopped = 0;
+	size_t n = 0;
 
-	for (size_t i = 0; i < j->n_ranks; i++) {
-		struct vd_rank *r = &j->ranks[i];
-		const struct vd_rank *before = vd_find_rank(first, r->world, r->rank);
-		r->one_moment = r->state == VD_READ && (r->stopped || (before && before->stopped));
-		n_stopped += r->one_moment;
-	}
-	return n_stopped;
+	for (size_t i = 0; i < j->n_ranks; i++)
+		n += j->ranks[i].one_moment;
+	return n;
 }
 
 static struct run_sample *take_samples(const struct vd_job *j)
@@ -356,7 +352,7 @@ static bool read_again(const struct cmd_options *o, struct host_plugin *plugin, 
 	if (again.snapshot && load(&again, NULL, &again.job.problems)) {
 		vd_compare(&first->ranks, &again.ranks);
 		size_t n = mark_not_scheduled(samples, &first->ranks, &again.ranks);
-		size_t n_stopped = mark_two_moments(&first->ranks, &again.ranks);
+		size_t n_stopped = n_stopped_of(&again.ranks);
 		cmd_look_apply(&look, &again.ranks);
 		vd_compare_transits(&first->ranks, &again.ranks);
 		snprintf(basis, sizeof(basis), "seen at two moments, %.1f s apart%s%s", (now_ms() - start) / 1e3,

@@ -145,6 +145,7 @@ size_t vd_compare(const struct vd_job *earlier, struct vd_job *later)
 		struct vd_rank *r = &later->ranks[i];
 		const struct vd_rank *before = vd_find_rank(earlier, r->world, r->rank);
 		r->went_on = !before || before->state != r->state || before->fingerprint != r->fingerprint;
+		r->one_moment = r->state == VD_READ && (r->stopped || (before && before->stopped));
 		n += r->went_on;
 	}
 	return n;

@@ -124,7 +124,7 @@ struct vd_rank {
 	int64_t n_calls;       /**< recorded number of MPI calls; -1: not recorded */
 	uint8_t state;         /**< enum vd_state */
 	bool went_on;          /**< has made progress, or got no processor time: it counts as live */
-	bool one_moment;       /**< it could not run between two readings: set by the caller (flight.h) */
+	bool one_moment;       /**< it could not run between two readings (flight.h): set by the caller */
 	bool stopped;          /**< by a signal */
 	bool had_no_processor; /**< got no processor time between two snapshots */
 	bool multiple;         /**< MPI_THREAD_MULTIPLE, or the thread level is unknown */
@@ -275,7 +275,8 @@ void vd_load_process(struct vd_job *job, size_t i, const json_t *process);
 const struct vd_rank *vd_find_rank(const struct vd_job *job, int32_t world, int32_t rank);
 
 /**
- * Mark the ranks that went on between two snapshots of the same job: vd_rank.went_on of @p later.
+ * Mark the ranks that went on between two snapshots of the same job, and those that could not, because they were stopped:
+ * vd_rank.went_on and one_moment of @p later. The others had time to receive what was in flight.
  *
  * @return how many
  */
