@@ -79,7 +79,7 @@ static bool is_in(const struct vd_judging *j, int32_t rank, int32_t g)
 static bool is_needed_within(const struct vd_gathering *x, enum vd_class class)
 {
 	if (!x->function)
-		return class != VD_WAITING;
+		return class != VD_WAITING && class != VD_BUSY;
 	return class == VD_MOVING || class == VD_POLLING || class == VD_OPAQUE || class == VD_STOPPED;
 }
 

@@ -14,6 +14,7 @@
 #include "hangs_collectives.h"
 #include "hangs_going.h"
 #include "hangs_groups.h"
+#include "hangs_threads.h"
 #include "hangs_windows.h"
 
 #include <signal.h>
@@ -707,76 +708,6 @@ static void spawn_recv(void)
 		MPI_Comm_spawn(program, (char *[]){ name, NULL }, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &others,
 			       MPI_ERRCODES_IGNORE);
 	receive_from(0, TAG, others);
-}
-
-/* ---- threads outside MPI -------------------------------------------------------------------------------------- */
-
-static pthread_mutex_t pool_mutex = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t pool_work = PTHREAD_COND_INITIALIZER;
-
-static void *pool_thread(void *unused)
-{
-	(void)unused;
-	pthread_mutex_lock(&pool_mutex);
-	for (;;)
-		pthread_cond_wait(&pool_work, &pool_mutex);
-	return NULL;
-}
-
-static void *shows_progress(void *unused)
-{
-	(void)unused;
-	for (;;)
-		usleep(50000);
-	return NULL;
-}
-
-static void *computes(void *unused)
-{
-	(void)unused;
-	compute();
-	return NULL;
-}
-
-static pthread_t beside(void *(*run)(void *))
-{
-	pthread_t thread;
-
-	if (pthread_create(&thread, NULL, run, NULL) != 0)
-		MPI_Abort(MPI_COMM_WORLD, 3);
-	return thread;
-}
-
-/* An idle thread of a pool beside the one that waits in MPI. */
-static void threads_pool(void)
-{
-	beside(pool_thread);
-	receive_from(rank ^ 1, TAG, MPI_COMM_WORLD);
-}
-
-/* A thread that sleeps and wakes up beside the one that waits in MPI. */
-static void threads_progress_bar(void)
-{
-	beside(shows_progress);
-	receive_from(rank ^ 1, TAG, MPI_COMM_WORLD);
-}
-
-/* The first thread of rank 2 waits for another one, which computes. */
-static void threads_join(void)
-{
-	if (rank == 2)
-		pthread_join(beside(computes), NULL);
-	MPI_Barrier(MPI_COMM_WORLD);
-}
-
-/* The same, but the first thread has ended. */
-static void threads_first_ended(void)
-{
-	if (rank == 2) {
-		beside(computes);
-		pthread_exit(NULL);
-	}
-	MPI_Barrier(MPI_COMM_WORLD);
 }
 
 static const struct {

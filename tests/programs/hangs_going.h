@@ -764,47 +764,6 @@ static void mostly_computes(void)
 	}
 }
 
-/* A thread beside the one that waits computes, and may send what it waits for. */
-static void *computes_and_sends(void *unused)
-{
-	(void)unused;
-	compute();
-	send_to(left, TAG, MPI_COMM_WORLD);
-	return NULL;
-}
-
-static void threads_compute(void)
-{
-	pthread_t thread;
-
-	if (pthread_create(&thread, NULL, computes_and_sends, NULL) != 0)
-		MPI_Abort(MPI_COMM_WORLD, 3);
-	receive_from(right, TAG, MPI_COMM_WORLD);
-}
-
-/* One rank polls and sleeps shortly in between; the others wait for it. */
-static void polls_politely(void)
-{
-	for (;;) {
-		int there = 0;
-		if (rank)
-			MPI_Barrier(MPI_COMM_WORLD);
-		MPI_Iprobe(MPI_ANY_SOURCE, 99, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
-		usleep(200);
-	}
-}
-
-/* Each rank sleeps before it passes the token on. */
-static void sleepy_ring(void)
-{
-	for (int i = 0;; i++) {
-		if (rank || i)
-			receive_from(left, TAG, MPI_COMM_WORLD);
-		usleep(300000);
-		send_to(right, TAG, MPI_COMM_WORLD);
-	}
-}
-
 static void finishes(void)
 {
 	MPI_Barrier(MPI_COMM_WORLD);
