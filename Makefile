@@ -127,7 +127,7 @@ TEST_SRC := $(if $(ONLY),$(foreach o,$(ONLY),$(or $(filter tests/$o.c tests/$o/%
 	$(error ONLY: tests/ has no folder or program "$o"$(if $(SAN), that is run sanitized); unit and live/check_plugin are\
 	such))),$(ALL_TEST_SRC))
 # The longest tests are started first, so that the others run in parallel.
-LONG := $(addprefix tests/,$(addsuffix .c,gdb/check_gdb_sessions live/check_track_sanitized live/check_mpi2dd_hang live/check_deadlock \
+LONG := $(addprefix tests/,$(addsuffix .c,live/check_random gdb/check_gdb_sessions live/check_track_sanitized live/check_mpi2dd_hang live/check_deadlock \
 	live/check_track_programs live/check_mpi2dd_run live/check_objects live/check_queues_pml_ucx live/check_answers live/check_ranks_end \
 	gdb/check_gdb_commands live/check_track_requests live/check_origins unit/check_run_hub live/check_track_neutral))
 TEST_RUN := $(filter $(TEST_SRC),$(LONG)) $(filter-out $(LONG),$(TEST_SRC))

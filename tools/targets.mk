@@ -18,3 +18,8 @@ matrix: ## run demo and tests in a root of each release (CELLS="bookworm trixie"
 check-foreign: build ## read cores of aarch64, of Debian's Open MPI under QEMU; as root, needs the network
 	$(Q)tools/deps foreign
 	$(Q)tools/check_foreign $B
+
+.PHONY: check-random
+check-random: build programs $B/tests/live/check_random ## ask about N random jobs from seed FIRST (FAULT=NAME: all with this fault)
+	$(Q)MPIDBG_BUILD=$B RANDOM_N=$(or $(N),100) RANDOM_FIRST=$(FIRST) RANDOM_KEEP=$B/random $(if $(FAULT),RANDOM_FAULT=$(FAULT)) \
+		$(if $(WAY),RANDOM_WAY=$(WAY)) CK_DEFAULT_TIMEOUT=60 CK_TIMEOUT_MULTIPLIER=4 $B/tests/live/check_random

@@ -290,7 +290,7 @@ void job_start(const char *command, const char *mca, int n, int n_truths, struct
 		      LAUNCHER_WAIT_S, job_log(ret));
 }
 
-void job_start_mpich(const char *command, int n, struct job *ret)
+bool job_try_mpich(const char *command, int n, struct job *ret)
 {
 	char starter[PATH_MAX], build[PATH_MAX], program[PATH_MAX + 64];
 	const char *before = job_starter;
@@ -300,8 +300,15 @@ void job_start_mpich(const char *command, int n, struct job *ret)
 	snprintf(program, sizeof program, "%s/programs-mpich/%s", build, command);
 	setenv("JOB_STARTER", before ? before : "", 1);
 	job_starter = starter;
-	job_start(program, NULL, n, 0, ret);
+	bool ready = job_try(program, NULL, n, 0, ret);
 	job_starter = before;
+	return ready;
+}
+
+void job_start_mpich(const char *command, int n, struct job *ret)
+{
+	ck_assert_msg(job_try_mpich(command, n, ret), "%s: not ready after %d s, or ended:\n%s", command,
+		      LAUNCHER_WAIT_S, job_log(ret));
 }
 
 /* The commands of gcore, in one GDB for all ranks: most of what it does is to start, and to read the libraries. */

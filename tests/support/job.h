@@ -84,6 +84,9 @@ extern const char *job_wrapper;
 /** As job_start(), but returns false if the job ends or does not become ready; then use job_log() and job_end(). */
 bool job_try(const char *command, const char *mca, int n, int n_truths, struct job *ret);
 
+/** As job_start_mpich(), but returns false as job_try() does. */
+bool job_try_mpich(const char *command, int n, struct job *ret);
+
 /** The output of the job, truncated; static until the next call. */
 const char *job_log(const struct job *job);
 
