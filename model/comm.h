@@ -17,6 +17,7 @@ enum mdl_topology_kind { MDL_TOPO_NONE, MDL_TOPO_CART, MDL_TOPO_GRAPH, MDL_TOPO_
 struct mdl_comm {
 	uint64_t id;               /**< address or handle: the same at every stop of the process */
 	uint64_t handle;           /**< value of the C handle, MPI_Comm */
+	uint64_t addr;             /**< of the library's structure; 0: not known */
 	struct mdl_num fortran;    /**< value of the Fortran handle */
 	struct mdl_num context;    /**< context id; the same on every member */
 	char name[MDL_NAME_BYTES]; /**< "" when it has none */
@@ -25,6 +26,7 @@ struct mdl_comm {
 	bool internal;             /**< created by the library for internal use */
 	const char *internal_why;  /**< static: "of an intercommunicator", "of window ..."; NULL: not internal */
 	uint64_t part_of;          /**< id of the communicator whose collectives use it; 0: none */
+	uint64_t local_of;         /**< id of the intercommunicator whose local group it has; 0: none */
 	int64_t rank;              /**< of this process in the local group */
 	int64_t size;              /**< of the local group, 1 or more */
 	int64_t remote_size;       /**< of the remote group; 0 for an intracommunicator */

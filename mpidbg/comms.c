@@ -55,6 +55,7 @@ void mpidbg_match_operations(struct mpidbg_description *d)
 	mpidbg_threads_requests(&d->threads, d->p->reader);
 	while (rd_comm_next(&it, &comm) == ACC_OK) {
 		d->threads.has_parts |= comm.part_of != 0;
+		mpidbg_threads_comm(&d->threads, &comm);
 		match_queue(d, &comm, MDL_SENDS, &n_seen);
 		match_queue(d, &comm, MDL_RECEIVES, &n_seen);
 		match_queue(d, &comm, MDL_COLLECTIVES, &n_seen);
@@ -69,6 +70,8 @@ void mpidbg_match_operations(struct mpidbg_description *d)
 		if (!c->comm_known || rd_comm_get(d->p->reader, c->comm_id, &comm))
 			continue;
 		if (comm.part_of && rd_comm_get(d->p->reader, comm.part_of, &comm))
+			continue;
+		if (comm.local_of && rd_comm_get(d->p->reader, comm.local_of, &comm))
 			continue;
 		if (comm.internal)
 			continue;

@@ -391,7 +391,7 @@ static void see(struct mpidbg_threads *t, struct mpidbg_thread_matches *c, const
 {
 	struct mpidbg_candidate candidate = {
 		.op_addr = op->addr,
-		.comm_id = comm->id,
+		.comm_id = comm->local_of ? comm->local_of : comm->id,
 		.send = op->kind == MDL_SEND,
 		.n_words = count_of(c->words, c->n_words, op->addr) +
 			   (op->persistent_addr ? count_of(c->words, c->n_words, op->persistent_addr) : 0),
@@ -420,11 +420,43 @@ static void see(struct mpidbg_threads *t, struct mpidbg_thread_matches *c, const
 		add(t, c, &candidate);
 }
 
+/* MPI_Intercomm_create has two communicators, and these of windows and files are the library's. */
+static bool has_one_comm(const char *function)
+{
+	static const char *const without[] = { "MPI_Win_", "MPI_File_", "MPI_Intercomm_create", "MPI_Init",
+					       "MPI_Finalize" };
+
+	for (size_t i = 0; i < sizeof(without) / sizeof(without[0]); i++)
+		if (!strncmp(function, without[i], strlen(without[i])))
+			return false;
+	return true;
+}
+
+void mpidbg_threads_comm(struct mpidbg_threads *t, const struct mdl_comm *comm)
+{
+	for (size_t i = 0; comm->addr && !comm->internal && !comm->part_of && i < t->n; i++) {
+		struct mpidbg_thread_matches *c = &t->matches[i];
+
+		if (c->kind != MPIDBG_CALL_OTHER || !has_one_comm(c->thread->function) ||
+		    !count_of(c->words, c->n_words, comm->addr))
+			continue;
+		if (c->n_given < MPIDBG_GIVEN_MAX)
+			c->given[c->n_given] = (struct mpidbg_given){ .comm_id = comm->id };
+		c->n_given++;
+	}
+}
+
+static void note_internal_of_given(struct mpidbg_thread_matches *c, uint64_t comm_id)
+{
+	for (size_t i = 0; i < c->n_given && i < MPIDBG_GIVEN_MAX; i++)
+		c->given[i].internal |= c->given[i].comm_id == comm_id;
+}
+
 /* Note the communicators with internal operations of the library. */
 static void note_internal(struct mpidbg_threads *t, const struct mdl_comm *comm, const struct mdl_op *op)
 {
 	bool collective = op->kind == MDL_COLLECTIVE;
-	uint64_t id = comm->part_of ? comm->part_of : comm->id;
+	uint64_t id = comm->part_of ? comm->part_of : comm->local_of ? comm->local_of : comm->id;
 
 	if (op->status == MDL_COMPLETE || !op->active || (!collective && !op->internal))
 		return;
@@ -433,6 +465,8 @@ static void note_internal(struct mpidbg_threads *t, const struct mdl_comm *comm,
 		t->collective_comm_id = comm->id;
 	t->internal_comms_differ |= t->internal_comm_id && t->internal_comm_id != id;
 	t->internal_comm_id = id;
+	for (size_t i = 0; i < t->n; i++)
+		note_internal_of_given(&t->matches[i], id);
 }
 
 void mpidbg_threads_match(struct mpidbg_threads *t, const struct mdl_comm *comm, const struct mdl_op *op)
@@ -545,6 +579,27 @@ static void judge_comm(const struct mpidbg_threads *t, struct mpidbg_thread_matc
 	}
 }
 
+/*
+ * The only communicator whose address is among the words; of several the one with operations of the library: others may be left
+ * over from earlier calls, or be the one that the function makes.
+ */
+static void judge_given(struct mpidbg_thread_matches *c)
+{
+	size_t n_internal = 0, last = 0;
+
+	if (c->comm_known || !c->n_given || c->n_given > MPIDBG_GIVEN_MAX)
+		return;
+	for (size_t i = 0; i < c->n_given; i++)
+		if (c->given[i].internal) {
+			n_internal++;
+			last = i;
+		}
+	if (c->n_given > 1 && n_internal != 1)
+		return;
+	c->comm_known = true;
+	c->comm_id = c->given[last].comm_id;
+}
+
 /* Set the communicator, if all operations have the same one, and the thread ids. */
 static void conclude(struct mpidbg_threads *t, struct mpidbg_thread_matches *c)
 {
@@ -553,10 +608,11 @@ static void conclude(struct mpidbg_threads *t, struct mpidbg_thread_matches *c)
 		c->comm_known &= c->candidates[i].comm_id == c->candidates[0].comm_id;
 		c->comm_id = c->candidates[0].comm_id;
 	}
-	if (c->kind == MPIDBG_CALL_OTHER)
+	if (c->kind == MPIDBG_CALL_OTHER) {
 		judge_comm(t, c);
-	if (c->kind == MPIDBG_CALL_OTHER)
+		judge_given(c);
 		c->n_candidates = 0;
+	}
 	if (!c->n_candidates)
 		return;
 	c->ids = acc_array(t->sp, c->n_candidates, sizeof(*c->ids));

@@ -15,9 +15,9 @@
  *   meant, whatever words say, and the one when it is the only one of the process;
  * - MPI_Wait and MPI_Test have one operation; MPI_Waitall and its kind those that name their synchronisation object,
  *   else all whose words are there;
- * - any other function (a collective) can only have internal messages of the library, which identify its
- * communicator, unless
- *   they may be those of a non-blocking collective that is in progress.
+ * - any other function (a collective) can only have internal messages of the library, which identify its communicator, unless
+ *   they may be those of a non-blocking collective that is in progress. Otherwise the communicator is an argument of the function,
+ *   which needs its address again when it returns with an error: it is in a register or in the stack.
  */
 #ifndef MPIDBG_THREADS_H
 #define MPIDBG_THREADS_H
@@ -31,6 +31,9 @@
 
 /** Maximum number of operations stored for one thread; more are only counted. */
 enum { MPIDBG_CANDIDATES_MAX = 1024 };
+
+/** Maximum number of communicators stored for one thread. */
+enum { MPIDBG_GIVEN_MAX = 8 };
 
 /** The kind of function that a thread is in. */
 enum mpidbg_call_kind {
@@ -50,6 +53,12 @@ struct mpidbg_candidate {
 	bool send; /**< a send; otherwise it receives */
 	uint64_t n_words;
 	int64_t sequence;
+};
+
+/** A communicator of the program whose address is a word of a thread. */
+struct mpidbg_given {
+	uint64_t comm_id;
+	bool internal; /**< the library has incomplete operations of its own in it */
 };
 
 struct mpidbg_thread_matches {
@@ -74,6 +83,8 @@ struct mpidbg_thread_matches {
 	 */
 	uint64_t *possible;
 	size_t n_possible;
+	struct mpidbg_given given[MPIDBG_GIVEN_MAX];
+	size_t n_given;  /**< more than MPIDBG_GIVEN_MAX: some are not stored */
 	bool comm_known; /**< all operations are of one communicator */
 	uint64_t comm_id;
 	char comm_name[MDL_NAME_BYTES]; /**< filled in by the caller */
@@ -115,6 +126,9 @@ void mpidbg_threads_deinit(struct mpidbg_threads *t);
  * register or in their stack; each word there is tried.
  */
 void mpidbg_threads_requests(struct mpidbg_threads *t, struct rd_process *p);
+
+/** Examine a communicator, before its operations. */
+void mpidbg_threads_comm(struct mpidbg_threads *t, const struct mdl_comm *comm);
 
 /** Examine an operation. If it cannot be stored for a thread, it is counted in n_more. */
 void mpidbg_threads_match(struct mpidbg_threads *t, const struct mdl_comm *comm, const struct mdl_op *op);

@@ -66,6 +66,7 @@ enum acc_rc rd_mpich_comm_load(struct rd_mpich *o, uint64_t addr, uint32_t handl
 	    remote_size > (int64_t)ACC_RANKS_MAX || (kind == COMM_INTRA && remote_size != m->size))
 		return ACC_ECORRUPT;
 	m->id = m->handle = handle;
+	m->addr = addr;
 	m->fortran = mdl_known((int32_t)handle);
 	m->context = mdl_known(c.receive_context);
 	m->predefined = handle >= WORLD && handle < WORLD + N_BUILTIN;
@@ -101,7 +102,7 @@ static void add(struct rd_mpich *o, uint64_t addr, uint32_t handle)
 	acc_note(&o->sp->note, rc, "MPIR_Comm at 0x%llx: %s", (unsigned long long)addr, acc_rc_text(rc));
 }
 
-static void hide(struct rd_mpich *o, uint64_t addr, const char *why)
+static void hide(struct rd_mpich *o, uint64_t addr, const char *why, uint64_t inter)
 {
 	for (uint64_t i = 0; addr && i < o->n_comms; i++) {
 		struct mdl_comm *m = &o->comms[i].facts;
@@ -110,6 +111,7 @@ static void hide(struct rd_mpich *o, uint64_t addr, const char *why)
 			continue;
 		m->internal = true;
 		m->internal_why = why;
+		m->local_of = inter;
 	}
 }
 
@@ -124,7 +126,7 @@ static void hide_windows(struct rd_mpich *o)
 
 		if (!pool->is_free[i] &&
 		    !acc_read_ptr(o->sp, addr + o->layout->fields[F_MPIR_Win_comm_ptr].offset, &comm_addr))
-			hide(o, comm_addr, "of a window");
+			hide(o, comm_addr, "of a window", 0);
 	}
 }
 
@@ -150,13 +152,13 @@ enum acc_rc rd_mpich_comms(struct rd_mpich *o)
 	}
 	for (uint64_t i = 0; i < o->n_comms; i++)
 		if (o->comms[i].facts.inter)
-			hide(o, o->comms[i].local_comm_addr, "of an intercommunicator");
+			hide(o, o->comms[i].local_comm_addr, "of an intercommunicator", o->comms[i].facts.id);
 	hide_windows(o);
 	rd_mpich_find_files(o);
 	for (uint64_t i = 0; i < o->n_files; i++) {
 		const struct rd_mpich_comm *c = rd_mpich_comm_find(o, o->files[i].comm);
 
-		hide(o, c ? c->addr : 0, "of a file");
+		hide(o, c ? c->addr : 0, "of a file", 0);
 	}
 	find_owners(o);
 	for (uint64_t i = 0; i < o->n_comms; i++)

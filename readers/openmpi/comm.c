@@ -48,7 +48,7 @@ static void load_context(struct rd_ompi *o, struct acc_obj *obj, uint64_t flags,
 
 enum acc_rc rd_ompi_comm_load(struct rd_ompi *o, uint64_t addr, struct rd_ompi_comm *ret)
 {
-	struct rd_ompi_comm c = { .facts = { .id = addr, .handle = addr } };
+	struct rd_ompi_comm c = { .facts = { .id = addr, .handle = addr, .addr = addr } };
 	struct mdl_comm *m = &c.facts;
 	struct acc_obj obj;
 

@@ -23,8 +23,11 @@ enum acc_rc rd_ompi_comm_first(void *state, struct rd_comm_iter *it)
 
 static void fill_internal(struct rd_ompi *o, struct mdl_comm *m)
 {
-	m->internal_why = rd_ompi_internal_why(o, m->id);
-	m->internal = m->internal_why != NULL;
+	const struct rd_ompi_internal *internal = rd_ompi_internal(o, m->id);
+
+	m->internal = internal != NULL;
+	m->internal_why = internal ? internal->why : NULL;
+	m->local_of = internal ? internal->inter_addr : 0;
 }
 
 /*

@@ -241,7 +241,8 @@ struct rd_ompi_endpoints {
 /** A communicator that the library created for itself. */
 struct rd_ompi_internal {
 	uint64_t comm_addr;
-	const char *why; /**< static */
+	const char *why;     /**< static */
+	uint64_t inter_addr; /**< the intercommunicator whose local group it has; 0: none */
 };
 
 struct rd_ompi {
@@ -417,8 +418,8 @@ enum acc_rc rd_ompi_procs(struct rd_ompi *o, const struct rd_ompi_comm *of, stru
 
 /* ---- internal.c --------------------------------------------------------------------------------------- */
 
-/** Why the communicator at @p addr is internal to the library: static text; NULL: it is the program's. */
-const char *rd_ompi_internal_why(struct rd_ompi *o, uint64_t addr);
+/** The communicator at @p addr if it is internal to the library, valid until the process runs again; NULL: it is the program's. */
+const struct rd_ompi_internal *rd_ompi_internal(struct rd_ompi *o, uint64_t addr);
 
 /** Discard the list. */
 void rd_ompi_internal_clear(struct rd_ompi *o);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file hangs_groups.h
- * Cases of hangs.c: groups and jobs that wait for each other in MPI_Intercomm_create, MPI_Comm_accept and MPI_Comm_connect.
+ * Cases of hangs.c: communicators made in different order, collectives of intercommunicators, groups and jobs that wait for each other
+ * in MPI_Intercomm_create, MPI_Comm_accept and MPI_Comm_connect.
  */
 #ifndef HANGS_GROUPS_H
 #define HANGS_GROUPS_H
@@ -24,6 +25,58 @@ static void create_inter(MPI_Comm half, int odd_leader, int tag)
 
 	MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank % 2 ? 0 : odd_leader, tag, &inter);
 	MPI_Comm_free(&inter);
+}
+
+/* Rank 0 and the others make communicators in different order, when the program has two already. */
+static void crossed_dups(void)
+{
+	MPI_Comm second, made;
+
+	MPI_Comm_dup(MPI_COMM_WORLD, &second);
+	MPI_Comm_dup(rank ? second : MPI_COMM_WORLD, &made);
+	MPI_Comm_dup(rank ? MPI_COMM_WORLD : second, &made);
+}
+
+static void crossed_creates(void)
+{
+	MPI_Comm second, made;
+	MPI_Group all;
+
+	MPI_Comm_dup(MPI_COMM_WORLD, &second);
+	MPI_Comm_group(second, &all);
+	MPI_Comm_create(rank ? second : MPI_COMM_WORLD, all, &made);
+	MPI_Comm_create(rank ? MPI_COMM_WORLD : second, all, &made);
+}
+
+static MPI_Comm inter_of_halves(void)
+{
+	MPI_Comm half = halves(), inter;
+
+	MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank % 2 ? 0 : 1, 99, &inter);
+	return inter;
+}
+
+/* The last rank waits for a message that the first one sends afterwards. */
+static void inter_barrier_recv(void)
+{
+	MPI_Comm inter = inter_of_halves();
+
+	if (rank == size - 1)
+		receive_from(0, TAG, MPI_COMM_WORLD);
+	MPI_Barrier(inter);
+	if (rank == 0)
+		send_to(size - 1, TAG, MPI_COMM_WORLD);
+}
+
+static void inter_allreduce_recv(void)
+{
+	MPI_Comm inter = inter_of_halves();
+
+	if (rank == size - 1)
+		receive_from(0, TAG, MPI_COMM_WORLD);
+	MPI_Allreduce(out, in, 1, MPI_INT, MPI_SUM, inter);
+	if (rank == 0)
+		send_to(size - 1, TAG, MPI_COMM_WORLD);
 }
 
 /* Each group's leader waits for the other one, which waits for a message of its. */
