@@ -249,7 +249,8 @@ static void ask(struct trial *t, enum question how, bool standing)
 	if (how == SNAPSHOT || how == STOPPED_SNAPSHOT) {
 		from_snapshot(t, launcher, &run);
 	} else if (how == CORES) {
-		job_cores(&t->job);
+		if (!job_try_cores(&t->job))
+			return;
 		mpidbg_run(&run, "deadlock", "--json", "--cores", t->job.dir, NULL);
 	} else {
 		mpidbg_run(&run, "deadlock", "--json", "--job", launcher, NULL);

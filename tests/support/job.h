@@ -98,6 +98,9 @@ int job_wait(struct job *job, double seconds);
  */
 void job_cores(struct job *job);
 
+/** As job_cores(), but returns false if a core is missing: a rank may have ended. */
+bool job_try_cores(struct job *job);
+
 /** End the job: after this no process of it exists. The cores and the truth stay. */
 void job_stop(struct job *job);
 
