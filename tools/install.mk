@@ -8,17 +8,17 @@ LAYOUT_DIR := $(DESTDIR)$(PREFIX)/share/mpidbg/layouts
 # In folders as in the source, so that their links work.
 DOC_DIR := $(PREFIX)/share/doc/mpidbg
 DOCS := README.md CHANGELOG.md CONTRIBUTING.md LICENSE $(sort $(wildcard docs/*.md docs/*.png docs/*.json))
+INSTALLED_HEADERS := $(filter-out include/track_layout.h,$(sort $(wildcard include/*.h)))
 # Every file that make install writes, so that make uninstall removes the same.
 SUBCOMMANDS := $(shell sed -n 's/^\t{ "\([a-z]*\)", cmd_.*/\1/p' cli/main.c)
 PAGES := $(SUBCOMMANDS:%=$B/man/mpidbg-%.1)
 COMPLETIONS := $B/completions/mpidbg $B/completions/_mpidbg
 INSTALLED := $(addprefix $(PREFIX)/share/man/man1/,$(notdir $(PAGES))) $(PREFIX)/share/bash-completion/completions/mpidbg \
-	$(PREFIX)/share/zsh/site-functions/_mpidbg $(PREFIX)/lib/libmpidbg.so $(PREFIX)/bin/mpidbg $(PREFIX)/include/mpidbg/mqs.h \
-	$(PREFIX)/include/mpidbg/mpidbg.h $(PREFIX)/include/mpidbg/mpidbg_jobs.h $(PREFIX)/include/mpidbg/mpidbg_vars.h $(addprefix $(PREFIX)/share/mpidbg/layouts/,$(notdir $(PACKS))) \
+	$(PREFIX)/share/zsh/site-functions/_mpidbg $(PREFIX)/lib/libmpidbg.so $(PREFIX)/bin/mpidbg \
+	$(addprefix $(PREFIX)/include/mpidbg/,$(notdir $(INSTALLED_HEADERS))) $(addprefix $(PREFIX)/share/mpidbg/layouts/,$(notdir $(PACKS))) \
 	$(addprefix $(PREFIX)/share/mpidbg/openmpi/,$(SITE_FILES) schema_rows) \
 	$(PREFIX)/share/man/man1/mpidbg.1 $(PREFIX)/lib/pkgconfig/mpidbg.pc \
-	$(addprefix $(PREFIX)/lib/,$(notdir $(M2D_LIBS))) $(PREFIX)/bin/mpi2dd-run $(PREFIX)/include/mpidbg/mpi2dd.h \
-	$(PREFIX)/share/man/man1/mpi2dd-run.1 $(PREFIX)/include/mpidbg/mpi2dd_mpit.h \
+	$(addprefix $(PREFIX)/lib/,$(notdir $(M2D_LIBS))) $(PREFIX)/bin/mpi2dd-run $(PREFIX)/share/man/man1/mpi2dd-run.1 \
 	$(addprefix $(PREFIX)/share/mpidbg/gdb/,mpidbg.py $(GDB_SCRIPTS)) \
 	$(patsubst %,$(PREFIX)/lib/%-gdb.py,$(notdir $(M2D_LIBS))) $(addprefix $(DOC_DIR)/,$(DOCS))
 
@@ -55,7 +55,7 @@ install: build $(PAGES) $(COMPLETIONS) $B/mpidbg.pc $B/gen/schema_rows ## instal
 	install -m 755 $(COMMAND) $(DESTDIR)$(PREFIX)/bin/mpidbg
 	install -m 755 $(M2D_LIBS) $(DESTDIR)$(PREFIX)/lib/
 	install -m 755 $B/mpi2dd-run $(DESTDIR)$(PREFIX)/bin/mpi2dd-run
-	install -m 644 include/mqs.h include/mpidbg.h include/mpidbg_jobs.h include/mpidbg_vars.h include/mpi2dd.h include/mpi2dd_mpit.h $(DESTDIR)$(PREFIX)/include/mpidbg/
+	install -m 644 $(INSTALLED_HEADERS) $(DESTDIR)$(PREFIX)/include/mpidbg/
 	install -m 644 $(PACKS) $(LAYOUT_DIR)/
 	install -m 644 $(addprefix layouts/openmpi/,$(filter-out make_site_pack,$(SITE_FILES))) $B/gen/schema_rows $(DESTDIR)$(PREFIX)/share/mpidbg/openmpi/
 	install -m 755 layouts/openmpi/make_site_pack $(DESTDIR)$(PREFIX)/share/mpidbg/openmpi/

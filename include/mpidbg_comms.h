@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file mpidbg_comms.h
+ * The part of mpidbg.h, which includes this header, about communicators, groups, error handlers and sessions.
+ */
+#ifndef MPIDBG_COMMS_H
+#define MPIDBG_COMMS_H
+
+#include "mpidbg_objects.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum mpidbg_comm_capabilities_t {
+	MPIDBG_COMM_CAP_BASIC = 0x01,
+	MPIDBG_COMM_CAP_STRING_NAMES = 0x02,
+	MPIDBG_COMM_CAP_FREED_HANDLE = 0x04,
+	MPIDBG_COMM_CAP_FREED_OBJECT = 0x08, /**< never: only the library itself has this information */
+	MPIDBG_COMM_CAP_REQUEST_LIST = 0x10,
+	MPIDBG_COMM_CAP_WINDOW_LIST = 0x20,
+	MPIDBG_COMM_CAP_FILE_LIST = 0x40,
+	MPIDBG_COMM_CAP_MAX
+};
+
+enum mpidbg_comm_info_bitmap_t {
+	MPIDBG_COMM_INFO_PREDEFINED = 0x01,
+	MPIDBG_COMM_INFO_CARTESIAN = 0x02,
+	MPIDBG_COMM_INFO_GRAPH = 0x04,
+	MPIDBG_COMM_INFO_TOPO_REORDERED = 0x08, /**< only read from Open MPI */
+	MPIDBG_COMM_INFO_INTERCOMM = 0x10,
+	MPIDBG_COMM_INFO_FREED_HANDLE = 0x20,
+	MPIDBG_COMM_INFO_FREED_OBJECT = 0x40,
+	MPIDBG_COMM_INFO_COMM_NULL = 0x80,
+	MPIDBG_COMM_INFO_DIST_GRAPH = 0x00000400,
+	MPIDBG_COMM_INFO_MAX
+};
+
+struct mpidbg_comm_info_t {
+	char comm_name[MPIDBG_MAX_OBJECT_NAME];
+	enum mpidbg_comm_info_bitmap_t comm_bitflags;
+	int comm_rank; /**< -1: not known */
+	int comm_size; /**< of the local group; -1: not known, or MPI_COMM_NULL */
+	int comm_num_local_procs;
+	struct mpidbg_process_t *comm_local_procs;
+	int comm_num_remote_procs; /**< 0: an intracommunicator */
+	struct mpidbg_process_t *comm_remote_procs;
+	int comm_cart_num_dims;
+	int *comm_cart_dims;
+	int8_t *comm_cart_periods;
+	int comm_graph_num_nodes;
+	int *comm_graph_index;
+	int *comm_graph_edges; /**< comm_graph_index[comm_graph_num_nodes - 1] of them */
+	mqs_taddr_t comm_c_handle;
+	int comm_fortran_handle; /**< MPIDBG_ERR_UNAVAILABLE (4): not known, if comm_object.has_fortran is 0 */
+	int comm_num_attrs;
+	struct mpidbg_attribute_pair_t *comm_attrs;
+	int comm_num_pending_requests; /**< MPIDBG_ERR_NOT_SUPPORTED: unavailable (then the array is NULL) */
+	mqs_taddr_t *comm_pending_requests;
+	int comm_num_derived_windows;
+	mqs_taddr_t *comm_derived_windows;
+	int comm_num_derived_files;
+	mqs_taddr_t *comm_derived_files;
+	/* since version 1 */
+	struct mpidbg_object_t comm_object;
+	int *comm_cart_coords; /**< comm_cart_num_dims of them; NULL: not known */
+	int comm_num_sources, comm_num_destinations;
+	int *comm_sources, *comm_destinations;               /**< of a distributed graph */
+	int *comm_source_weights, *comm_destination_weights; /**< NULL: unweighted */
+	mqs_taddr_t comm_errhandler, comm_info;              /**< handles; 0: not known, or freed */
+	mqs_taddr_t comm_group, comm_remote_group; /**< handles, if the program has requested them; otherwise 0 */
+	int comm_world_rank;                       /**< of this process in its MPI_COMM_WORLD; -1: not known */
+	int64_t comm_made_of; /**< number of the group passed to MPI_Comm_create or a similar function; 0: none */
+	int comm_num_calls;
+	struct mpidbg_call_t *comm_calls;
+};
+
+/* error handlers */
+
+enum mpidbg_errhandler_capabilities_t {
+	MPIDBG_ERRH_CAP_BASIC = 0x01,
+	MPIDBG_ERRH_CAP_STRING_NAMES = 0x02,
+	MPIDBG_ERRH_CAP_FREED_HANDLE = 0x04,
+	MPIDBG_ERRH_CAP_FREED_OBJECT = 0x08,
+	MPIDBG_ERRH_CAP_HANDLE_LIST = 0x10,
+	MPIDBG_ERRH_CAP_MAX
+};
+
+enum mpidbg_errhandler_info_bitmap_t {
+	MPIDBG_ERRH_INFO_PREDEFINED = 0x01,
+	MPIDBG_ERRH_INFO_COMMUNICATOR = 0x02,
+	MPIDBG_ERRH_INFO_FILE = 0x04,
+	MPIDBG_ERRH_INFO_WINDOW = 0x08,
+	MPIDBG_ERRH_INFO_C_CALLBACK = 0x10,
+	MPIDBG_ERRH_INFO_FREED_HANDLE = 0x20,
+	MPIDBG_ERRH_INFO_FREED_OBJECT = 0x40,
+	MPIDBG_ERRH_INFO_MAX
+};
+
+struct mpidbg_errhandler_info_t {
+	char eh_name[MPIDBG_MAX_OBJECT_NAME];
+	enum mpidbg_errhandler_info_bitmap_t eh_bitflags;
+	mqs_taddr_t eh_c_handle;
+	int eh_fortran_handle;   /**< as comm_fortran_handle */
+	int16_t eh_refcount;     /**< handles in eh_handles; 32767: at least as many */
+	mqs_taddr_t *eh_handles; /**< communicators, files, windows and sessions that use it */
+	mqs_taddr_t eh_callback_func;
+	/* since version 1 */
+	struct mpidbg_object_t eh_object;
+	int eh_num_handles;   /**< as eh_refcount, whatever their number */
+	int *eh_handle_kinds; /**< enum mpidbg_handle_kind_t, of each in eh_handles */
+	int eh_attaches_to;   /**< kind of object it can be set for, enum mpidbg_handle_kind_t; -1: all, or not known */
+};
+
+struct mpidbg_group_info_t {
+	struct mpidbg_object_t group_object;
+	int group_rank; /**< -1: this process is no member, or it is not known */
+	int group_num_procs;
+	struct mpidbg_process_t *group_procs;
+	int64_t group_second_parent; /**< number of the second group of MPI_Group_union or similar; 0: none */
+	int group_num_comms;
+	mqs_taddr_t *group_comms; /**< communicators created from it, or from which the program got it */
+};
+
+struct mpidbg_session_info_t {
+	struct mpidbg_object_t session_object;
+	mqs_taddr_t session_info, session_errhandler;
+};
+
+/** Capabilities and names of predefined handles (NULL: none available) of the process that was set up last, valid after
+ * mpidbg_init_per_process(). With several processes use mpidbg_get_capabilities() and mpidbg_get_name_map(). */
+MPIDBG_EXPORT enum mpidbg_comm_capabilities_t mpidbg_comm_capabilities;
+MPIDBG_EXPORT struct mpidbg_name_map_t *mpidbg_comm_name_map;
+MPIDBG_EXPORT enum mpidbg_errhandler_capabilities_t mpidbg_errhandler_capabilities;
+MPIDBG_EXPORT struct mpidbg_name_map_t *mpidbg_errhandler_name_map;
+
+MPIDBG_EXPORT int mpidbg_comm_query(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+				    mqs_process_info *process_info, mqs_taddr_t c_comm,
+				    struct mpidbg_comm_info_t **info);
+MPIDBG_EXPORT int mpidbg_comm_f2c(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+				  mqs_process_info *process_info, mqs_taddr_t f77_comm, mqs_taddr_t *c_comm);
+MPIDBG_EXPORT int mpidbg_comm_cxx2c(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+				    mqs_process_info *process_info, mqs_taddr_t cxx_comm,
+				    enum mpidbg_comm_info_bitmap_t comm_type, mqs_taddr_t *c_comm);
+
+MPIDBG_EXPORT int mpidbg_group_query(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+				     mqs_process_info *process_info, mqs_taddr_t group,
+				     struct mpidbg_group_info_t **info);
+MPIDBG_EXPORT int mpidbg_group_f2c(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+				   mqs_process_info *process_info, mqs_taddr_t f77_group, mqs_taddr_t *c_group);
+MPIDBG_EXPORT int mpidbg_group_cxx2c(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+				     mqs_process_info *process_info, mqs_taddr_t cxx_group, mqs_taddr_t *c_group);
+
+MPIDBG_EXPORT int mpidbg_errhandler_query(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+					  mqs_process_info *process_info, mqs_taddr_t errhandler,
+					  struct mpidbg_errhandler_info_t **info);
+MPIDBG_EXPORT int mpidbg_errhandler_f2c(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+					mqs_process_info *process_info, mqs_taddr_t f77_errhandler,
+					mqs_taddr_t *c_errhandler);
+MPIDBG_EXPORT int mpidbg_errhandler_cxx2c(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+					  mqs_process_info *process_info, mqs_taddr_t cxx_errhandler,
+					  mqs_taddr_t *c_errhandler);
+
+MPIDBG_EXPORT int mpidbg_session_query(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+				       mqs_process_info *process_info, mqs_taddr_t session,
+				       struct mpidbg_session_info_t **info);
+MPIDBG_EXPORT int mpidbg_session_f2c(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+				     mqs_process_info *process_info, mqs_taddr_t f77_session, mqs_taddr_t *c_session);
+MPIDBG_EXPORT int mpidbg_session_cxx2c(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+				       mqs_process_info *process_info, mqs_taddr_t cxx_session, mqs_taddr_t *c_session);
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* MPIDBG_COMMS_H */
