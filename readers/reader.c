@@ -352,6 +352,13 @@ enum acc_rc rd_request_get(struct rd_process *p, uint64_t handle, struct mdl_com
 	return p->reader->request_get(p->state, handle, comm, ret);
 }
 
+enum acc_rc rd_request_done(struct rd_process *p, uint64_t handle, bool *ret)
+{
+	if (!p || !p->reader || !p->reader->request_done || !ret)
+		return ACC_EINVAL;
+	return p->reader->request_done(p->state, handle, ret);
+}
+
 enum acc_rc rd_objects_open(struct rd_process *p, struct rd_objects *ret)
 {
 	if (!p || !p->reader || !ret)

@@ -200,6 +200,13 @@ enum acc_rc rd_request_get(struct rd_process *p, uint64_t handle, struct mdl_com
  */
 enum acc_rc rd_objects_open(struct rd_process *p, struct rd_objects *ret);
 
+/**
+ * Has the library completed the request with this C handle, of whatever kind? Also true for a persistent one that is not active.
+ *
+ * @return ACC_OK; ACC_NONE: no such request is in use; ACC_EINVAL: not supported by this reader; a failure, not noted
+ */
+enum acc_rc rd_request_done(struct rd_process *p, uint64_t handle, bool *ret);
+
 /** The C handle of the object with this Fortran handle. Codes as for rd_request_get(). */
 enum acc_rc rd_handle_fortran(struct rd_process *p, enum mdl_handle_kind kind, int64_t fortran, uint64_t *ret);
 
@@ -252,6 +259,7 @@ struct rd_reader {
 	/** May be NULL. */
 	enum rd_request_is (*request_at)(void *state, uint64_t addr);
 	enum acc_rc (*request_get)(void *state, uint64_t handle, struct mdl_comm *comm, struct mdl_op *ret);
+	enum acc_rc (*request_done)(void *state, uint64_t handle, bool *ret);
 	enum acc_rc (*handle_fortran)(void *state, enum mdl_handle_kind kind, int64_t fortran, uint64_t *ret);
 	enum acc_rc (*datatype_get)(void *state, uint64_t handle, char name[MDL_NAME_BYTES], uint64_t *bytes);
 	enum acc_rc (*pvar_get)(void *state, const char *name, const struct mdl_comm *comm, uint64_t *ret,

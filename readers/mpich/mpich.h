@@ -133,6 +133,13 @@ struct rd_mpich_persistent {
 	bool send, collective; /**< neither: a receive */
 };
 
+/** What is known about the slot of a request; positions start at 1, 0: none. */
+struct rd_mpich_request_slot {
+	uint32_t request;    /**< in o->requests */
+	uint32_t persistent; /**< in o->persistent */
+	uint32_t started_by; /**< in o->persistent: of the request that has started this one */
+};
+
 struct rd_mpich {
 	struct rd_process *p;
 	struct acc_space *sp;
@@ -168,6 +175,7 @@ struct rd_mpich {
 	struct rd_mpich_debug *debug;                      /**< by slot of the request pool; NULL: no debug queues */
 	struct rd_mpich_persistent *persistent;
 	uint64_t n_persistent;
+	struct rd_mpich_request_slot *request_slots; /**< by slot of the request pool */
 	bool requests_built;
 	struct rd_mpich_file *files;
 	uint64_t n_files;
@@ -377,9 +385,32 @@ enum rd_request_is rd_mpich_request_at(void *state, uint64_t addr);
 uint64_t rd_mpich_request_kind(struct rd_mpich *o, uint64_t addr);
 
 /**
- * Is the request internal to MPICH: an unexpected message, or the inter-node half of a receive from any source?
+ * Is the request internal to MPICH: an unexpected message, the inter-node half of a receive from any source, a message of a
+ * collective, or the current operation of a persistent request?
  */
 bool rd_mpich_is_librarys_request(struct rd_mpich *o, uint64_t addr);
+
+/** How far the request at an address is. */
+struct rd_mpich_progress {
+	bool persistent;
+	bool started; /**< false: a persistent one that is not active */
+	bool done;    /**< the library has completed it; of a persistent one that is not active always true */
+};
+
+/** @return ACC_OK; ACC_NONE: no request is there, or it is unused; ACC_EREAD, ACC_ECORRUPT. Nothing is noted. */
+enum acc_rc rd_mpich_request_progress(struct rd_mpich *o, uint64_t addr, struct rd_mpich_progress *ret);
+
+/** As rd_request_done(). */
+enum acc_rc rd_mpich_request_done(void *state, uint64_t handle, bool *ret);
+
+/**
+ * The entry of the request at an address, once o->requests have been read; NULL: it is no slot of the pool. Zeroed if nothing is
+ * known about it.
+ */
+const struct rd_mpich_request_slot *rd_mpich_request_slot(struct rd_mpich *o, uint64_t addr);
+
+/** Fill in the entries, after o->requests and o->persistent. @return ACC_OK, ACC_ENOMEM */
+enum acc_rc rd_mpich_index_requests(struct rd_mpich *o);
 
 /** The operation of the request at @p addr. */
 enum mdl_request_type rd_mpich_request_type(struct rd_mpich *o, uint64_t addr);

@@ -444,15 +444,24 @@ static enum acc_rc request(struct rd_mpich *o, const struct rd_mpich_place *at, 
 		return ACC_OK;
 	r->caller = mdl_unavailable(tracker_only);
 	r->type = rd_mpich_request_type(o, at->addr);
-	r->active = true;
+	r->object = r->object_kind = r->datatype = r->buffer = r->count = r->peer = r->tag = mdl_unavailable(
+		"MPICH keeps the arguments of requests only while they are pending");
+	struct rd_mpich_progress progress;
+	enum acc_rc rc = rd_mpich_request_progress(o, at->addr, &progress);
+	if (rc)
+		return rc;
+	r->persistent = progress.persistent;
+	r->active = progress.started;
+	if (r->type == MDL_REQUEST_GENERALIZED) {
+		r->object = r->object_kind = r->datatype = r->count = r->peer = r->tag = mdl_none();
+		r->generalized_complete = progress.done;
+	}
 	if (rd_mpich_request_get(o, at->handle, &c, &one))
 		return ACC_OK;
 	r->object_kind = mdl_known(MDL_COMM);
 	r->object = c.handle ? mdl_known((int64_t)c.handle)
 			     : mdl_unavailable("its communicator does not exist any more");
 	r->operation = one.kind == MDL_SEND ? "send" : one.kind == MDL_RECEIVE ? "receive" : NULL;
-	r->persistent = one.persistent;
-	r->active = one.active;
 	r->free_called = one.freed;
 	r->datatype = one.datatype_handle;
 	r->buffer = one.buffer;

@@ -79,14 +79,16 @@ void rd_mpich_name_request(struct rd_mpich *o, uint64_t request_addr, struct mdl
 	if (!pool || !rd_mpich_slot_of(pool, request_addr, &slot) || pool->is_free[slot])
 		return;
 	rd_mpich_slot(pool, slot, RD_MPICH_REQUEST, &handle);
-	for (uint64_t i = 0; i < o->n_persistent; i++)
-		if (o->persistent[i].real_addr == request_addr) {
-			handle = o->persistent[i].handle;
-			op->persistent = true;
-			op->persistent_addr = o->persistent[i].addr;
-			if (!o->persistent[i].collective)
-				rd_mpich_take_arguments(o, o->persistent[i].addr, op);
-		}
+	const struct rd_mpich_request_slot *at = rd_mpich_request_slot(o, request_addr);
+	if (at && at->started_by) {
+		const struct rd_mpich_persistent *p = &o->persistent[at->started_by - 1];
+
+		handle = p->handle;
+		op->persistent = true;
+		op->persistent_addr = p->addr;
+		if (!p->collective)
+			rd_mpich_take_arguments(o, p->addr, op);
+	}
 	/* the library holds one reference; the program holds the other until MPI_Request_free */
 	op->freed = !op->persistent &&
 		    !acc_read_u(o->sp, request_addr + o->layout->fields[F_MPIR_Request_ref_count].offset,

@@ -178,6 +178,7 @@ static void forget(struct rd_mpich *o)
 	acc_array_free(o->sp, o->comms);
 	acc_array_free(o->sp, o->requests);
 	acc_array_free(o->sp, o->persistent);
+	acc_array_free(o->sp, o->request_slots);
 	acc_array_free(o->sp, o->debug);
 	acc_array_free(o->sp, o->files);
 	o->files = NULL;
@@ -186,6 +187,7 @@ static void forget(struct rd_mpich *o)
 	o->comms = NULL;
 	o->requests = NULL;
 	o->persistent = NULL;
+	o->request_slots = NULL;
 	o->debug = NULL;
 	o->n_comms = o->n_bad_comms = o->n_requests = o->n_bad_requests = o->n_bad_listed = o->n_persistent = 0;
 	o->comms_built = o->requests_built = false;
@@ -319,6 +321,7 @@ const struct rd_reader rd_mpich_reader = {
 	.objects = rd_mpich_objects,
 	.request_at = rd_mpich_request_at,
 	.request_get = rd_mpich_request_get,
+	.request_done = rd_mpich_request_done,
 	.datatype_get = rd_mpich_datatype_get,
 	.handle_fortran = rd_mpich_handle_fortran,
 };

@@ -101,35 +101,37 @@ static enum acc_rc op_of(struct rd_mpich *o, const struct rd_mpich_comm *c, cons
 
 static enum acc_rc find_op(struct rd_mpich *o, uint64_t addr, struct mdl_comm *comm, struct mdl_op *ret)
 {
-	for (uint64_t i = 0; i < o->n_requests; i++) {
-		const struct rd_mpich_request *r = &o->requests[i];
+	const struct rd_mpich_request_slot *at = rd_mpich_request_slot(o, addr);
 
-		for (uint64_t k = 0; r->addr == addr && k < o->n_comms; k++) {
-			enum acc_rc rc = op_of(o, &o->comms[k], r, ret);
+	for (uint64_t k = 0; at && at->request && k < o->n_comms; k++) {
+		enum acc_rc rc = op_of(o, &o->comms[k], &o->requests[at->request - 1], ret);
 
-			*comm = o->comms[k].facts;
-			if (rc != ACC_NONE)
-				return rc;
-		}
+		*comm = o->comms[k].facts;
+		if (rc != ACC_NONE)
+			return rc;
 	}
 	return ACC_NONE;
 }
 
 static enum acc_rc find_persistent(struct rd_mpich *o, uint64_t addr, struct mdl_comm *comm, struct mdl_op *ret)
 {
-	for (uint64_t i = 0; i < o->n_persistent; i++) {
-		const struct rd_mpich_persistent *p = &o->persistent[i];
+	const struct rd_mpich_request_slot *at = rd_mpich_request_slot(o, addr);
 
-		if (p->addr != addr)
-			continue;
-		if (p->real_addr)
-			return find_op(o, p->real_addr, comm, ret);
-		for (uint64_t k = 0; !p->collective && rd_mpich_has_arguments(o) && k < o->n_comms; k++)
-			if (o->comms[k].addr == p->comm_addr) {
-				*comm = o->comms[k].facts;
-				return rd_mpich_inactive_op(o, &o->comms[k], p, ret);
-			}
-	}
+	if (!at || !at->persistent)
+		return ACC_NONE;
+	const struct rd_mpich_persistent *p = &o->persistent[at->persistent - 1];
+	enum acc_rc rc = p->real_addr ? find_op(o, p->real_addr, comm, ret) : ACC_NONE;
+	if (rc != ACC_NONE)
+		return rc;
+	/* not active, or complete: its arguments are those that it was created with */
+	for (uint64_t k = 0; !p->collective && rd_mpich_has_arguments(o) && k < o->n_comms; k++)
+		if (o->comms[k].addr == p->comm_addr) {
+			*comm = o->comms[k].facts;
+			rc = rd_mpich_inactive_op(o, &o->comms[k], p, ret);
+			if (!rc)
+				ret->status = MDL_COMPLETE;
+			return rc;
+		}
 	return ACC_NONE;
 }
 

@@ -2,7 +2,7 @@
 /*
  * MPIR_Request (src/include/mpir_request.h): the requests of the pool, and the search for UCX's workers and endpoints.
  */
-#include "mpich.h"
+#include "ops.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -230,12 +230,32 @@ static enum acc_rc look(struct rd_mpich *o, uint64_t addr, uint32_t handle, stru
 	return is_self(o, &r, &ret->key) ? ACC_OK : elsewhere(o, &r, comm_addr, ret);
 }
 
+/* A message of a collective, or of one of the library's own communicators? */
+static bool is_of_collective(struct rd_mpich *o, const struct rd_mpich_request *r)
+{
+	if (r->kind == RD_MPICH_COLL || r->where == RD_MPICH_OPAQUE || r->where == RD_MPICH_ARRIVED)
+		return false;
+	if (rd_mpich_context_of(r->key) & RD_MPICH_CONTEXT_COLLECTIVE)
+		return true;
+	for (uint64_t i = 0; i < o->n_comms; i++) {
+		const struct rd_mpich_comm *c = &o->comms[i];
+
+		if (rd_mpich_concerns(r->key, r->kind == RD_MPICH_SEND ? c->context : c->receive_context))
+			return c->facts.internal;
+	}
+	return false;
+}
+
 bool rd_mpich_is_librarys_request(struct rd_mpich *o, uint64_t addr)
 {
 	struct acc_note note = o->sp->note;
 	struct rd_mpich_am am;
 	struct acc_obj r;
 
+	const struct rd_mpich_request_slot *at = rd_mpich_requests(o) ? NULL : rd_mpich_request_slot(o, addr);
+	o->sp->note = note;
+	if (at && (at->started_by || (at->request && is_of_collective(o, &o->requests[at->request - 1]))))
+		return true;
 	if (!rd_mpich_has_lists(o) || rd_mpich_request_kind(o, addr) != RD_MPICH_RECV)
 		return false;
 	acc_obj_load(&r, o->sp, o->layout, T_MPIR_Request, addr);
@@ -316,6 +336,8 @@ enum acc_rc rd_mpich_requests(struct rd_mpich *o)
 		}
 	}
 	rc = rd_mpich_lists(o, pool);
+	if (!rc)
+		rc = rd_mpich_index_requests(o);
 	return rc ? acc_note(&o->sp->note, rc, "requests: %s", acc_rc_text(rc)) : ACC_OK;
 }
 

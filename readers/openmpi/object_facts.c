@@ -394,8 +394,14 @@ static enum acc_rc request(struct rd_ompi *o, const struct rd_ompi_place *at, st
 		r->object_kind = mdl_known(MDL_WIN);
 		r->object = mdl_known((int64_t)on);
 	}
+	bool done;
+	if (r->type == MDL_REQUEST_GENERALIZED)
+		r->generalized_complete = !rd_ompi_request_done(o, at->addr, &done) && done;
 	if (r->type == MDL_REQUEST_GENERALIZED && rd_ompi_has(o, F_ompi_grequest_t_greq_state))
 		r->extra_state = mdl_known((int64_t)rd_ompi_pointer(o, at->addr, F_ompi_grequest_t_greq_state));
+	if (r->type == MDL_REQUEST_POINT_TO_POINT || r->type == MDL_REQUEST_UNKNOWN)
+		r->object = r->object_kind = r->datatype = r->buffer = r->count = r->peer = r->tag = mdl_unavailable(
+			"the component that transfers messages keeps no arguments of this request");
 	if (rd_ompi_request_get(o, at->addr, &c, &one))
 		return ACC_OK;
 	r->object_kind = mdl_known(MDL_COMM);

@@ -414,6 +414,7 @@ const struct rd_reader rd_ompi_reader = {
 	.set_stacks = rd_ompi_set_stacks,
 	.request_at = rd_ompi_request_at,
 	.request_get = rd_ompi_request_get,
+	.request_done = rd_ompi_request_done,
 	.handle_fortran = rd_ompi_handle_fortran,
 	.datatype_get = rd_ompi_datatype_get,
 	.pvar_get = rd_ompi_pvar_get,

@@ -449,6 +449,7 @@ enum acc_rc rd_ompi_topology(void *state, const struct mdl_comm *comm, struct md
 enum acc_rc rd_ompi_datatype(struct rd_ompi *o, uint64_t handle, const struct rd_ompi_datatype **ret);
 
 /** Functions of struct rd_reader (handle.c). */
+enum acc_rc rd_ompi_request_done(void *state, uint64_t handle, bool *ret);
 enum acc_rc rd_ompi_request_get(void *state, uint64_t handle, struct mdl_comm *comm, struct mdl_op *ret);
 enum acc_rc rd_ompi_handle_fortran(void *state, enum mdl_handle_kind kind, int64_t fortran, uint64_t *ret);
 enum acc_rc rd_ompi_datatype_get(void *state, uint64_t handle, char name[MDL_NAME_BYTES], uint64_t *bytes);

@@ -339,17 +339,42 @@ static bool is_request_class(struct rd_ompi *o, uint64_t class_addr)
 	return false;
 }
 
+static bool is_request(struct rd_ompi *o, uint64_t addr)
+{
+	uint64_t class_addr;
+
+	return acc_plausible(o->sp, addr, o->sp->sizes.pointer_bytes) &&
+	       !acc_read_ptr(o->sp, addr + o->layout->fields[F_opal_object_t_obj_class].offset, &class_addr) &&
+	       is_request_class(o, class_addr);
+}
+
+enum acc_rc rd_ompi_request_done(void *state, uint64_t handle, bool *ret)
+{
+	struct rd_ompi *o = state;
+	struct acc_note note = o->sp->note;
+	struct rd_ompi_obj req;
+
+	if (!is_request(o, handle)) {
+		o->sp->note = note;
+		return ACC_NONE;
+	}
+	rd_ompi_peek(&req, o, T_ompi_request_t, handle, (uint32_t)acc_layout_bytes(o->layout, T_ompi_request_t));
+	struct base b = base_of(&req);
+	o->sp->note = note;
+	if (req.rc || !in_use(&b))
+		return req.rc ? req.rc : ACC_NONE;
+	*ret = b.state == RD_OMPI_REQ_INACTIVE || b.complete == RD_OMPI_REQ_COMPLETED;
+	return ACC_OK;
+}
+
 enum rd_request_is rd_ompi_request_at(void *state, uint64_t addr)
 {
 	struct rd_ompi *o = state;
 	struct acc_note note = o->sp->note;
 	struct rd_ompi_obj req;
 	enum rd_request_is ret = RD_NO_REQUEST;
-	uint64_t class_addr;
 
-	if (acc_plausible(o->sp, addr, o->sp->sizes.pointer_bytes) &&
-	    !acc_read_ptr(o->sp, addr + o->layout->fields[F_opal_object_t_obj_class].offset, &class_addr) &&
-	    is_request_class(o, class_addr)) {
+	if (is_request(o, addr)) {
 		rd_ompi_peek(&req, o, T_ompi_request_t, addr, (uint32_t)acc_layout_bytes(o->layout, T_ompi_request_t));
 		bool pending = rd_ompi_i(&req, F_ompi_request_t_req_state) == RD_OMPI_REQ_ACTIVE &&
 			       rd_ompi_u(&req, F_ompi_request_t_req_complete) != RD_OMPI_REQ_COMPLETED;

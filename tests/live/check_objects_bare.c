@@ -22,7 +22,7 @@ static const struct {
 	unsigned at_least[FACTS_N_MPIS]; /* facts */
 } programs[] = {
 	{ "facts_comms", 3, { 490, 390 } }, { "facts_types", 2, { 570, 500 } }, { "facts_windows", 3, { 115, 100 } },
-	{ "facts_others", 2, { 85, 55 } },  { "facts_files", 2, { 49, 47 } },
+	{ "facts_others", 2, { 85, 55 } },  { "facts_files", 2, { 49, 47 } },   { "facts_requests", 2, { 25, 22 } },
 };
 
 enum { N_PROGRAMS = sizeof(programs) / sizeof(programs[0]) };
