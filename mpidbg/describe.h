@@ -22,6 +22,7 @@ struct mpidbg_description {
 	int what;
 	struct mpidbg_python python;
 	struct mpidbg_threads threads;
+	bool library_names;           /* library_name.h: the MPI library's own memory is open, too */
 	struct rd_track_merge *merge; /**< adds the tracker's facts to those of an MPI's own reader; NULL: none */
 	uint64_t n_walked;            /* records that were read to find the users of an object (referrers.c) */
 	char problems[MPIDBG_PROBLEMS_MAX][MPIDBG_PROBLEM_BYTES];

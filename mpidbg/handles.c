@@ -10,6 +10,7 @@
 #include "handle_words.h"
 #include "integer.h"
 #include "leaks.h"
+#include "library_name.h"
 #include "native_comm.h"
 #include "capacity.h"
 
@@ -126,6 +127,8 @@ static void write_objects(struct mpidbg_description *d, enum mdl_handle_kind kin
 	while (!d->o.failed && !(rc = rd_track_next(&it, &h))) {
 		if (!wanted(d, &h))
 			continue;
+		if (d->library_names)
+			mpidbg_library_name(d->p, &h);
 		if (d->o.json) {
 			out_json_object(&d->o, NULL);
 			mpidbg_handle_facts(d, &h);
@@ -247,6 +250,14 @@ int mpidbg_describe_handles(struct mpidbg_description *d)
 	begin(d, rc ? NULL : rd_track_library(d->p->track));
 	if (!rc)
 		rc = too_early(d, kind, all);
+	/* without creators and freed objects, what the program must free cannot be told from what it need not */
+	if (!rc && d->options.leaks && rd_track_has_no_registry(d->p->track)) {
+		if (d->o.json)
+			out_json_unknown(&d->o, "leaks", tracker_only);
+		mpidbg_problem(d, "what the program has not freed: %s", tracker_only);
+		rc = ACC_EREAD;
+	}
+	d->library_names = !rc && mpidbg_library_names_open(d->p);
 	if (!rc && d->options.leaks)
 		mpidbg_write_leaks(d, all ? MDL_N_HANDLE_KINDS : kind);
 	if (d->o.json)
@@ -262,7 +273,7 @@ int mpidbg_describe_handles(struct mpidbg_description *d)
 		mpidbg_problem_capacity(d);
 	if (d->o.json)
 		out_json_array_end(&d->o);
-	if (rc && rc != ACC_NONE)
+	if (rc && rc != ACC_NONE && d->p->note.rc)
 		mpidbg_problem(d, "%s", d->p->note.text);
 	mpidbg_write_problems(d);
 	out_process_end(&d->o);
@@ -331,6 +342,9 @@ static enum acc_rc write_one(struct mpidbg_description *d, enum mdl_handle_kind 
 
 	if (rc)
 		return rc;
+	d->library_names = mpidbg_library_names_open(d->p);
+	if (d->library_names)
+		mpidbg_library_name(d->p, &h);
 	mpidbg_object_begin(d, kind, h.name, h.handle);
 	if (!mpidbg_shared_requests(d, &h)) {
 		mpidbg_handle_facts(d, &h);

@@ -2,6 +2,8 @@
 /* Names of objects that other objects refer to. */
 #include "references.h"
 
+#include "library_name.h"
+
 #include "../render/fact.h"
 #include "../render/handle_kind.h"
 #include "../render/json.h"
@@ -20,8 +22,11 @@ void mpidbg_handle_name(struct mpidbg_description *d, enum mdl_handle_kind kind,
 	struct acc_note note = d->p->space.note;
 
 	ret[0] = '\0';
-	if (handle.known == MDL_KNOWN && !rd_track_find(d->p->track, kind, (uint64_t)handle.value, &h))
+	if (handle.known == MDL_KNOWN && !rd_track_find(d->p->track, kind, (uint64_t)handle.value, &h)) {
+		if (d->library_names)
+			mpidbg_library_name(d->p, &h);
 		memcpy(ret, h.name, MDL_NAME_BYTES);
+	}
 	d->p->space.note = note; /* a missing name is not a failure */
 }
 
@@ -37,6 +42,8 @@ bool mpidbg_referred(struct mpidbg_description *d, enum mdl_handle_kind kind, st
 	}
 	enum acc_rc rc = rd_track_find_id(d->p->track, kind, (uint64_t)id.value, &h);
 	ret[0] = '\0';
+	if (!rc && d->library_names)
+		mpidbg_library_name(d->p, &h);
 	if (!rc)
 		memcpy(ret, h.name, MDL_NAME_BYTES);
 	d->p->space.note = note;
@@ -49,8 +56,11 @@ void mpidbg_number_name(struct mpidbg_description *d, enum mdl_handle_kind kind,
 	struct acc_note note = d->p->space.note;
 
 	ret[0] = '\0';
-	if (!rd_track_find_id(d->p->track, kind, id, &h))
+	if (!rd_track_find_id(d->p->track, kind, id, &h)) {
+		if (d->library_names)
+			mpidbg_library_name(d->p, &h);
 		memcpy(ret, h.name, MDL_NAME_BYTES);
+	}
 	d->p->space.note = note;
 }
 
