@@ -241,6 +241,8 @@ int mqs_next_operation(mqs_process *process, mqs_pending_operation *ret)
 	if (!rc) {
 		rd_track_merge_op(p->merge, &p->comm, &op);
 		mqs_operation(&op, ret);
+		p->op_given = true;
+		p->op_request = op.request;
 		return mqs_ok;
 	}
 	mqs_state_end_operations(p);

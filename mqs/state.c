@@ -109,8 +109,20 @@ struct _mqs_process_info *mqs_state_process(mqs_process *process)
 }
 
 /* Discard everything that was read. */
+static void end_keep(struct _mqs_process_info *p)
+{
+	if (p->users)
+		p->users_free(p);
+	p->users = NULL;
+	p->kept_reader = p->kept_track = false;
+	if (p->kept)
+		acc_space_end(&p->space);
+	p->kept = false;
+}
+
 static void process_forget(struct _mqs_process_info *info)
 {
+	end_keep(info);
 	mqs_state_end_operations(info);
 	mqs_state_end_new_processes(info);
 	info->comm_current = false;
@@ -262,12 +274,19 @@ enum acc_rc mqs_state_update(struct _mqs_process_info *p)
 	mqs_state_end_merge(p);
 	p->comm_current = false;
 	p->updated = false;
-	if (!p->reader)
-		return mqs_state_open(p);
+	if (p->reader && p->kept_reader)
+		return ACC_OK;
+	if (!p->reader) {
+		enum acc_rc opened = mqs_state_open(p);
+
+		p->kept_reader = p->kept && !opened;
+		return opened;
+	}
 
 	acc_space_begin(&p->space);
 	enum acc_rc rc = rd_update(p->reader);
 	acc_space_end(&p->space);
+	p->kept_reader = p->kept && !rc;
 	return rc ? mqs_state_fail(p, rc, "the MPI library") : ACC_OK;
 }
 
@@ -310,6 +329,8 @@ enum acc_rc mqs_state_track(struct _mqs_process_info *p)
 
 	if (rc)
 		return rc;
+	if (p->track && p->kept_track && !rd_track_has_no_registry(p->track))
+		return ACC_OK;
 	close_objects(p);
 	acc_space_begin(&p->space);
 	if (p->track && rd_track_update(p->track)) {
@@ -320,6 +341,9 @@ enum acc_rc mqs_state_track(struct _mqs_process_info *p)
 	}
 	rc = p->track ? ACC_OK : open_track(p);
 	acc_space_end(&p->space);
+	p->kept_track = p->kept && !rc;
+	if (p->kept_track)
+		rd_track_keep(p->track);
 	if (rc == ACC_NONE)
 		return note_absence(p, "no registry of MPI objects: start the program with mpi2dd-run, or preload "
 				       "libmpi2dd-openmpi.so or libmpi2dd-mpich.so");
@@ -349,11 +373,27 @@ static enum rd_track_mpi which_mpi(const struct _mqs_process_info *p)
 	return strcmp(rd_library(p->reader)->implementation, "Open MPI") ? RD_TRACK_MPICH : RD_TRACK_OPENMPI;
 }
 
+enum acc_rc mqs_state_keep(struct _mqs_process_info *p, bool keep)
+{
+	enum acc_rc rc = mqs_state_space(p);
+
+	if (rc)
+		return rc;
+	mqs_state_end_operations(p);
+	end_keep(p);
+	p->kept = keep;
+	if (keep)
+		acc_space_begin(&p->space);
+	return ACC_OK;
+}
+
 enum acc_rc mqs_state_objects(struct _mqs_process_info *p)
 {
-	enum acc_rc rc = mqs_state_track(p);
 	struct rd_objects objects;
 
+	if (p->track && p->kept_track)
+		return ACC_OK;
+	enum acc_rc rc = mqs_state_track(p);
 	if (rc != ACC_NONE)
 		return rc;
 	struct acc_note absence = p->note, note = p->space.note;
@@ -366,6 +406,7 @@ enum acc_rc mqs_state_objects(struct _mqs_process_info *p)
 		rc = rd_track_open_objects(&p->space, rd_library(p->reader), which_mpi(p), &objects, &p->track);
 	acc_space_end(&p->space);
 	p->space.note = note;
+	p->kept_track = p->kept && !rc;
 	if (!rc)
 		mqs_state_begin(p);
 	else
@@ -398,6 +439,6 @@ void mqs_state_end_operations(struct _mqs_process_info *p)
 {
 	if (!p->ops_current)
 		return;
-	p->ops_current = false;
+	p->ops_current = p->op_given = false;
 	acc_space_end(&p->space);
 }

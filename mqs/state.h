@@ -53,7 +53,12 @@ struct _mqs_process_info {
 	bool merge_tried;
 	struct rd_python *python; /**< CPython in the process; NULL: not opened, or none */
 	struct rd_stack stack;    /**< of the first thread, for the iteration of the queue face; hi 0: not found */
-	struct acc_note note;     /**< of the last entry point that failed */
+	/** The process does not run until this is cleared (mpidbg_keep()): what was read since is kept. */
+	bool kept;
+	bool kept_reader, kept_track;    /**< read since then */
+	struct mpidbg_user_index *users; /**< of mpidbg/: references between objects; NULL: not built */
+	void (*users_free)(struct _mqs_process_info *p);
+	struct acc_note note;              /**< of the last entry point that failed */
 	char message[ACC_NOTE_BYTES + 64]; /**< of mqs_process_has_queues() */
 
 	/* the one iteration of the queue face */
@@ -65,7 +70,9 @@ struct _mqs_process_info {
 	bool ops_current;          /**< holds a bracket of the space open */
 	mqs_op_class op_class;
 	struct rd_op_iter ops;
-	struct acc_note ops_bad; /**< the first operation that was skipped */
+	struct acc_note ops_bad;   /**< the first operation that was skipped */
+	bool op_given;             /**< the iteration has returned an operation */
+	struct mdl_num op_request; /**< handle of its request */
 
 	struct mqs_new_processes *new_processes; /**< the iteration over other processes; NULL: none */
 };
@@ -122,6 +129,12 @@ enum acc_rc mqs_state_open(struct _mqs_process_info *p);
 
 /** Open the reader, or tell it that the process may have run. Ends the iterations. @return as rd_update(). */
 enum acc_rc mqs_state_update(struct _mqs_process_info *p);
+
+/**
+ * The process does not run from now on, or may run again. A bracket of the space is open in between. What was read before is
+ * discarded in both cases.
+ */
+enum acc_rc mqs_state_keep(struct _mqs_process_info *p, bool keep);
 
 /** End the iteration over other processes. */
 void mqs_state_end_new_processes(struct _mqs_process_info *p);

@@ -331,6 +331,31 @@ static enum acc_rc key(void *state, enum mdl_handle_kind kind, uint64_t i, enum 
 	return ACC_OK;
 }
 
+/* Handles say where in the pool their objects are. */
+static enum acc_rc find(void *state, enum mdl_handle_kind kind, uint64_t handle, uint64_t *i)
+{
+	struct rd_mpich *o = state;
+	const struct rd_mpich_pool *pool = rd_mpich_pool(o, pool_kind(kind));
+	uint64_t n_first = builtins[kind].n + n_unpooled(o, kind), slot;
+	struct acc_note note = o->sp->note;
+	struct rd_mpich_place at;
+	enum acc_rc ret = ACC_NONE;
+
+	if (pool && kind != MDL_KEYVAL && handle <= UINT32_MAX && (handle >> 26 & 15) == (uint64_t)pool_kind(kind) &&
+	    rd_mpich_slot_of_handle(pool, (uint32_t)handle, &slot) && !rd_mpich_place(o, kind, n_first + slot, &at) &&
+	    at.handle == handle) {
+		*i = n_first + slot;
+		ret = ACC_OK;
+	}
+	for (uint64_t k = 0; ret && k < n_first; k++)
+		if (!rd_mpich_place(o, kind, k, &at) && at.handle == handle) {
+			*i = k;
+			ret = ACC_OK;
+		}
+	o->sp->note = note;
+	return ret;
+}
+
 /* ---- facts ----------------------------------------------------------------------------------------------------- */
 
 static enum acc_rc facts(void *state, enum mdl_handle_kind kind, uint64_t i, struct mdl_handle *ret)
@@ -404,6 +429,7 @@ enum acc_rc rd_mpich_objects(void *state, struct rd_objects *ret)
 		.state = o,
 		.known = known,
 		.places = places,
+		.find = find,
 		.key = key,
 		.facts = facts,
 		.add = add,

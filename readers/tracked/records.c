@@ -133,6 +133,19 @@ enum acc_rc rd_track_find_id(struct rd_track *t, enum mdl_handle_kind kind, uint
 	return rc;
 }
 
+enum acc_rc rd_track_find_addr(struct rd_track *t, enum mdl_handle_kind kind, uint64_t addr, struct mdl_handle *ret)
+{
+	if (!t || !ret || (unsigned)kind >= MDL_N_HANDLE_KINDS)
+		return ACC_EINVAL;
+	const struct rd_track_slab *s = &t->slabs[kind];
+	if (rd_track_is_borrowed(t) || !s->known || addr < s->records || (addr - s->records) % s->bytes)
+		return ACC_NONE;
+	acc_space_begin(t->sp);
+	enum acc_rc rc = rd_track_record(t, kind, (addr - s->records) / s->bytes, ret);
+	acc_space_end(t->sp);
+	return rc;
+}
+
 enum acc_rc rd_track_find_standard(struct rd_track *t, enum mdl_handle_kind kind, const char *name,
 				   struct mdl_handle *ret)
 {

@@ -467,6 +467,7 @@ void rd_track_close(struct rd_track *t)
 {
 	if (!t)
 		return;
+	rd_track_index_free(t);
 	acc_layout_deinit(t->sp, &t->layout);
 	acc_array_free(t->sp, t);
 }
@@ -477,6 +478,7 @@ enum acc_rc rd_track_update(struct rd_track *t)
 		return ACC_EINVAL;
 	if (rd_track_is_borrowed(t))
 		return ACC_OK;
+	rd_track_index_free(t);
 	acc_space_begin(t->sp);
 	enum acc_rc rc = read_head(t);
 	acc_space_end(t->sp);

@@ -20,6 +20,13 @@ struct rd_track_slab {
 	struct mdl_num n_live; /* counted by the writer, including predefined objects; not applicable: not counted */
 };
 
+/** Slots by handle and by number; of several objects the one that a search prefers. */
+struct rd_track_index {
+	bool tried;
+	uint64_t mask;                  /**< of the tables; they are at most half full */
+	struct rd_track_indexed *by[2]; /**< by handle, by number; NULL: none */
+};
+
 /** Predefined handles that standard.def may name. */
 enum { RD_TRACK_STANDARD_MAX = 128 };
 
@@ -27,6 +34,8 @@ struct rd_track {
 	struct acc_space *sp;
 	struct rd_objects objects; /**< used instead of records if its functions are set */
 	struct acc_layout layout;
+	bool kept; /**< rd_track_keep() */
+	struct rd_track_index index[MDL_N_HANDLE_KINDS];
 	uint64_t addr; /**< of the head */
 	struct mdl_library library;
 	char implementation[sizeof(trk_name)];
@@ -131,6 +140,20 @@ enum acc_rc rd_track_brief_of(struct rd_track *t, enum mdl_handle_kind kind, uin
  * handle.
  */
 bool rd_track_bits(const struct rd_track *t, enum mdl_handle_kind kind, uint64_t handle, uint64_t *ret);
+
+/** Start an index for up to @p n records. @return false: no memory, or too many */
+bool rd_track_index_open(struct rd_track *t, enum mdl_handle_kind kind, uint64_t n);
+
+/** Add a record to the index that is open. */
+void rd_track_index_add(struct rd_track *t, enum mdl_handle_kind kind, uint64_t slot, enum mdl_life life,
+			uint64_t handle, uint64_t id);
+
+/** Look in the index that is open. @return false: it has no such record */
+bool rd_track_index_find(const struct rd_track *t, enum mdl_handle_kind kind, bool by_id, uint64_t value,
+			 uint64_t *ret);
+
+/** Discard the indexes of all kinds. */
+void rd_track_index_free(struct rd_track *t);
 
 /** Is this match better than the best one so far? */
 bool rd_track_is_better(enum mdl_life life, uint64_t id, bool found, enum mdl_life best, uint64_t best_id);

@@ -165,9 +165,27 @@ enum acc_rc rd_track_record_key(struct rd_track *t, enum mdl_handle_kind kind, u
 
 /* ---- searches ------------------------------------------------------------------------------------------------ */
 
-bool rd_track_is_better(enum mdl_life life, uint64_t id, bool found, enum mdl_life best, uint64_t best_id)
+/* Is there an index? It is built when it is first asked for, if the process does not run meanwhile. */
+static bool is_indexed(struct rd_track *t, enum mdl_handle_kind kind)
 {
-	return !found || life < best || (life == best && life != MDL_LIVE && id > best_id);
+	struct acc_note note = t->sp->note;
+
+	if (!t->kept || !rd_track_knows(t, kind))
+		return false;
+	uint64_t n = rd_track_high(t, kind);
+	if (t->index[kind].tried || !rd_track_index_open(t, kind, n))
+		return t->index[kind].by[0];
+	acc_space_begin(t->sp);
+	for (uint64_t i = 0; i < n; i++) {
+		enum mdl_life life;
+		uint64_t handle, id;
+
+		if (!rd_track_record_key(t, kind, i, &life, &handle, &id))
+			rd_track_index_add(t, kind, i, life, handle, id);
+	}
+	acc_space_end(t->sp);
+	t->sp->note = note; /* walks report what is invalid */
+	return true;
 }
 
 /* Of several matches the live one, otherwise the last. Requests have no numbers: for them the last record. */
@@ -181,6 +199,8 @@ static enum acc_rc search(struct rd_track *t, enum mdl_handle_kind kind, bool by
 		return ACC_EINVAL;
 	if (t->objects.find && rd_track_knows(t, kind) && kind != MDL_KEYVAL) /* whose numbers are not their handles */
 		return t->objects.find(t->objects.state, kind, value, ret);
+	if (is_indexed(t, kind))
+		return rd_track_index_find(t, kind, by_id, value, ret) ? ACC_OK : ACC_NONE;
 	acc_space_begin(t->sp);
 	for (uint64_t i = 0; i < rd_track_high(t, kind) && n_bad <= ACC_BAD_MAX; i++) {
 		enum mdl_life life;

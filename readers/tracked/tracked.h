@@ -58,6 +58,9 @@ void rd_track_close(struct rd_track *t);
 /** The process may have run: read the head again. @return as rd_track_open(). */
 enum acc_rc rd_track_update(struct rd_track *t);
 
+/** The process does not run before the next rd_track_update(): searches by handle and by number use an index. */
+void rd_track_keep(struct rd_track *t);
+
 /** The library as the registry describes it: implementation, version, state, world. Borrowed, until the next update. */
 const struct mdl_library *rd_track_library(const struct rd_track *t);
 
@@ -130,6 +133,9 @@ enum acc_rc rd_track_find_name(struct rd_track *t, enum mdl_handle_kind kind, co
 
 /** Find an object by number (mdl_handle.id). @return like rd_track_find(). */
 enum acc_rc rd_track_find_id(struct rd_track *t, enum mdl_handle_kind kind, uint64_t id, struct mdl_handle *ret);
+
+/** The object whose record is at an address of the registry (mdl_handle.addr). @return like rd_track_find(). */
+enum acc_rc rd_track_find_addr(struct rd_track *t, enum mdl_handle_kind kind, uint64_t addr, struct mdl_handle *ret);
 
 /**
  * The standard's name of a predefined object, even if the program has renamed it. If two names have the same handle,
