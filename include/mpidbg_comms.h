@@ -36,6 +36,26 @@ enum mpidbg_comm_info_bitmap_t {
 	MPIDBG_COMM_INFO_MAX
 };
 
+/** Bits of comm_unknown, after those of mpidbg_unknown_t. */
+enum mpidbg_comm_unknown_t {
+	MPIDBG_COMM_UNKNOWN_RANK = 0x100,
+	MPIDBG_COMM_UNKNOWN_SIZE = 0x200,
+	MPIDBG_COMM_UNKNOWN_LOCAL_PROCS = 0x400,
+	MPIDBG_COMM_UNKNOWN_REMOTE_PROCS = 0x800,
+	MPIDBG_COMM_UNKNOWN_TOPOLOGY = 0x1000,
+	MPIDBG_COMM_UNKNOWN_ATTRS = 0x2000,
+	MPIDBG_COMM_UNKNOWN_REQUESTS = 0x4000,
+	MPIDBG_COMM_UNKNOWN_WINDOWS = 0x8000,
+	MPIDBG_COMM_UNKNOWN_FILES = 0x10000,
+	MPIDBG_COMM_UNKNOWN_ERRHANDLER = 0x20000,
+	MPIDBG_COMM_UNKNOWN_INFO = 0x40000,
+	MPIDBG_COMM_UNKNOWN_GROUP = 0x80000, /**< has the program a handle of its group? */
+	MPIDBG_COMM_UNKNOWN_REMOTE_GROUP = 0x100000,
+	MPIDBG_COMM_UNKNOWN_WORLD_RANK = 0x200000,
+	MPIDBG_COMM_UNKNOWN_MADE_OF = 0x400000,
+	MPIDBG_COMM_UNKNOWN_CALLS = 0x800000
+};
+
 struct mpidbg_comm_info_t {
 	char comm_name[MPIDBG_MAX_OBJECT_NAME];
 	enum mpidbg_comm_info_bitmap_t comm_bitflags;
@@ -73,6 +93,11 @@ struct mpidbg_comm_info_t {
 	int64_t comm_made_of; /**< number of the group passed to MPI_Comm_create or a similar function; 0: none */
 	int comm_num_calls;
 	struct mpidbg_call_t *comm_calls;
+	int64_t comm_group_number; /**< opens its group, also one of which the program has no handle (mpidbg_query()) */
+	int64_t comm_remote_group_number;                  /**< the same of the remote group; 0: an intracommunicator */
+	struct mpidbg_group_member_t *comm_local_members;  /**< comm_num_local_procs of them */
+	struct mpidbg_group_member_t *comm_remote_members; /**< comm_num_remote_procs of them */
+	uint64_t comm_unknown;                             /**< enum mpidbg_comm_unknown_t */
 };
 
 /* error handlers */
@@ -97,6 +122,13 @@ enum mpidbg_errhandler_info_bitmap_t {
 	MPIDBG_ERRH_INFO_MAX
 };
 
+/** Bits of eh_unknown, after those of mpidbg_unknown_t. */
+enum mpidbg_errhandler_unknown_t {
+	MPIDBG_ERRHANDLER_UNKNOWN_HANDLES = 0x100,
+	MPIDBG_ERRHANDLER_UNKNOWN_FUNCTION = 0x200,
+	MPIDBG_ERRHANDLER_UNKNOWN_ATTACHES_TO = 0x400
+};
+
 struct mpidbg_errhandler_info_t {
 	char eh_name[MPIDBG_MAX_OBJECT_NAME];
 	enum mpidbg_errhandler_info_bitmap_t eh_bitflags;
@@ -110,6 +142,15 @@ struct mpidbg_errhandler_info_t {
 	int eh_num_handles;   /**< as eh_refcount, whatever their number */
 	int *eh_handle_kinds; /**< enum mpidbg_handle_kind_t, of each in eh_handles */
 	int eh_attaches_to;   /**< kind of object it can be set for, enum mpidbg_handle_kind_t; -1: all, or not known */
+	uint64_t eh_unknown;  /**< enum mpidbg_errhandler_unknown_t */
+};
+
+/** Bits of group_unknown, after those of mpidbg_unknown_t. */
+enum mpidbg_group_unknown_t {
+	MPIDBG_GROUP_UNKNOWN_RANK = 0x100,
+	MPIDBG_GROUP_UNKNOWN_PROCS = 0x200,
+	MPIDBG_GROUP_UNKNOWN_SECOND_PARENT = 0x400,
+	MPIDBG_GROUP_UNKNOWN_COMMS = 0x800
 };
 
 struct mpidbg_group_info_t {
@@ -120,11 +161,35 @@ struct mpidbg_group_info_t {
 	int64_t group_second_parent; /**< number of the second group of MPI_Group_union or similar; 0: none */
 	int group_num_comms;
 	mqs_taddr_t *group_comms; /**< communicators created from it, or from which the program got it */
+	struct mpidbg_group_member_t *group_members; /**< group_num_procs of them */
+	uint64_t group_unknown;                      /**< enum mpidbg_group_unknown_t */
 };
+
+/** Bits of session_unknown, after those of mpidbg_unknown_t. */
+enum mpidbg_session_unknown_t { MPIDBG_SESSION_UNKNOWN_INFO = 0x100, MPIDBG_SESSION_UNKNOWN_ERRHANDLER = 0x200 };
 
 struct mpidbg_session_info_t {
 	struct mpidbg_object_t session_object;
 	mqs_taddr_t session_info, session_errhandler;
+	uint64_t session_unknown; /**< enum mpidbg_session_unknown_t */
+};
+
+/** Bits of keyval_unknown, after those of mpidbg_unknown_t. */
+enum mpidbg_keyval_unknown_t {
+	MPIDBG_KEYVAL_UNKNOWN_VALUE = 0x100,
+	MPIDBG_KEYVAL_UNKNOWN_ATTACHES_TO = 0x200,
+	MPIDBG_KEYVAL_UNKNOWN_COPY_FUNCTION = 0x400,
+	MPIDBG_KEYVAL_UNKNOWN_DELETE_FUNCTION = 0x800,
+	MPIDBG_KEYVAL_UNKNOWN_EXTRA_STATE = 0x1000
+};
+
+struct mpidbg_keyval_info_t {
+	struct mpidbg_object_t keyval_object;
+	int keyval_value;       /**< the integer that the program passes as keyval */
+	int keyval_attaches_to; /**< enum mpidbg_handle_kind_t: communicator, datatype or window; -1: any, or not known */
+	mqs_taddr_t keyval_copy_function, keyval_delete_function; /**< 0: none */
+	mqs_taddr_t keyval_extra_state;
+	uint64_t keyval_unknown; /**< enum mpidbg_keyval_unknown_t */
 };
 
 /** Capabilities and names of predefined handles (NULL: none available) of the process that was set up last, valid after
@@ -168,6 +233,11 @@ MPIDBG_EXPORT int mpidbg_session_f2c(mqs_image *image, mqs_image_info *image_inf
 				     mqs_process_info *process_info, mqs_taddr_t f77_session, mqs_taddr_t *c_session);
 MPIDBG_EXPORT int mpidbg_session_cxx2c(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
 				       mqs_process_info *process_info, mqs_taddr_t cxx_session, mqs_taddr_t *c_session);
+/** Keyvals have no Fortran handles of their own: their value is the same in both languages. */
+MPIDBG_EXPORT int mpidbg_keyval_query(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
+				      mqs_process_info *process_info, mqs_taddr_t keyval,
+				      struct mpidbg_keyval_info_t **info);
+
 #ifdef __cplusplus
 }
 #endif

@@ -12,6 +12,36 @@
 extern "C" {
 #endif
 
+/** Bits of type_unknown, after those of mpidbg_unknown_t. */
+enum mpidbg_datatype_unknown_t {
+	MPIDBG_DATATYPE_UNKNOWN_COMBINER = 0x100,
+	MPIDBG_DATATYPE_UNKNOWN_SIZE = 0x200,
+	MPIDBG_DATATYPE_UNKNOWN_LOWER_BOUND = 0x400,
+	MPIDBG_DATATYPE_UNKNOWN_EXTENT = 0x800,
+	MPIDBG_DATATYPE_UNKNOWN_TRUE_LOWER_BOUND = 0x1000,
+	MPIDBG_DATATYPE_UNKNOWN_TRUE_EXTENT = 0x2000,
+	MPIDBG_DATATYPE_UNKNOWN_INTEGERS = 0x4000,
+	MPIDBG_DATATYPE_UNKNOWN_ADDRESSES = 0x8000,
+	MPIDBG_DATATYPE_UNKNOWN_DATATYPES = 0x10000,
+	MPIDBG_DATATYPE_UNKNOWN_ATTRS = 0x20000,
+	MPIDBG_DATATYPE_UNKNOWN_REQUESTS = 0x40000,
+	MPIDBG_DATATYPE_UNKNOWN_FILES = 0x80000,
+	MPIDBG_DATATYPE_UNKNOWN_CALLS = 0x100000
+};
+
+/** What a predefined type is made of, so that a debugger can show its values. */
+enum mpidbg_type_class_t {
+	MPIDBG_TYPE_NOT_BASIC, /**< made by the program, MPI_DATATYPE_NULL, or not known */
+	MPIDBG_TYPE_INTEGER,
+	MPIDBG_TYPE_UNSIGNED,
+	MPIDBG_TYPE_REAL,
+	MPIDBG_TYPE_COMPLEX, /**< two reals, of half its size each */
+	MPIDBG_TYPE_LOGICAL,
+	MPIDBG_TYPE_CHARACTER,
+	MPIDBG_TYPE_BYTES, /**< MPI_BYTE, MPI_PACKED */
+	MPIDBG_TYPE_PAIR   /**< MPI_DOUBLE_INT, MPI_2REAL ...: the type map has its two elements */
+};
+
 struct mpidbg_datatype_info_t {
 	struct mpidbg_object_t type_object;
 	int type_combiner;  /**< enum mpidbg_combiner_t; -1: not recorded */
@@ -25,6 +55,8 @@ struct mpidbg_datatype_info_t {
 	int type_num_requests, type_num_files, type_num_calls; /**< active requests, files, calls that use it */
 	mqs_taddr_t *type_requests, *type_files;
 	struct mpidbg_call_t *type_calls;
+	uint64_t type_unknown; /**< enum mpidbg_datatype_unknown_t */
+	int type_class;        /**< enum mpidbg_type_class_t; its size is type_size */
 };
 
 /** As MPI_COMBINER_..., numbered alike for every MPI. */
@@ -61,6 +93,14 @@ struct mpidbg_type_map_entry_t {
 	int64_t datatype;     /**< its number: mpidbg_object_t.number */
 };
 
+/** Bits of op_unknown, after those of mpidbg_unknown_t. */
+enum mpidbg_op_unknown_t {
+	MPIDBG_OP_UNKNOWN_COMMUTATIVE = 0x100,
+	MPIDBG_OP_UNKNOWN_FUNCTION = 0x200,
+	MPIDBG_OP_UNKNOWN_REQUESTS = 0x400,
+	MPIDBG_OP_UNKNOWN_CALLS = 0x800
+};
+
 struct mpidbg_op_info_t {
 	struct mpidbg_object_t op_object;
 	int op_commutative; /**< -1: not known */
@@ -68,6 +108,7 @@ struct mpidbg_op_info_t {
 	int op_num_requests, op_num_calls; /**< active requests and current calls that use it */
 	mqs_taddr_t *op_requests;
 	struct mpidbg_call_t *op_calls;
+	uint64_t op_unknown; /**< enum mpidbg_op_unknown_t */
 };
 
 /** An MPI_Aint or MPI_Offset. */

@@ -19,13 +19,33 @@ enum mpidbg_request_info_bitmap_t {
 	MPIDBG_REQUEST_INFO_MAX,
 	/* since version 1 */
 	MPIDBG_REQUEST_INFO_PERSISTENT = 0x10,
-	MPIDBG_REQUEST_INFO_FREED_HANDLE = 0x20, /**< complete and returned to the program as complete, or freed */
-	MPIDBG_REQUEST_INFO_ACTIVE = 0x40, /**< started; neither the MPI library nor the records say it is complete */
-	MPIDBG_REQUEST_INFO_CANCELLED = 0x80,    /**< MPI_Cancel was called; its status says whether it succeeded */
+	/** Complete and returned to the program as complete; or freed with MPI_Request_free, after which it may be active still. */
+	MPIDBG_REQUEST_INFO_FREED_HANDLE = 0x20,
+	MPIDBG_REQUEST_INFO_ACTIVE = 0x40,    /**< started and not complete; see also MPIDBG_REQUEST_UNKNOWN_COMPLETE */
+	MPIDBG_REQUEST_INFO_CANCELLED = 0x80, /**< MPI_Cancel was called; its status says whether it succeeded */
 	MPIDBG_REQUEST_INFO_FREE_CALLED = 0x100, /**< MPI_Request_free was called while it was active */
 	MPIDBG_REQUEST_INFO_SHARED = 0x200, /**< complete when created; other requests have the same handle value */
 	MPIDBG_REQUEST_INFO_PARTITIONED = 0x400,
 	MPIDBG_REQUEST_INFO_COMPLETE = 0x800 /**< started and complete, even if the program does not know yet */
+};
+
+/** Bits of req_unknown, after those of mpidbg_unknown_t. */
+enum mpidbg_request_unknown_t {
+	MPIDBG_REQUEST_UNKNOWN_COMPLETE =
+		0x100, /**< neither the records nor the MPI library say whether it is complete */
+	MPIDBG_REQUEST_UNKNOWN_ON = 0x200,
+	MPIDBG_REQUEST_UNKNOWN_PEER = 0x400,
+	MPIDBG_REQUEST_UNKNOWN_TAG = 0x800, /**< a collective has none that the program has chosen */
+	MPIDBG_REQUEST_UNKNOWN_COUNT = 0x1000,
+	MPIDBG_REQUEST_UNKNOWN_DATATYPE = 0x2000,
+	MPIDBG_REQUEST_UNKNOWN_BUFFER = 0x4000,
+	MPIDBG_REQUEST_UNKNOWN_CALLER = 0x8000,
+	MPIDBG_REQUEST_UNKNOWN_OP = 0x10000,
+	MPIDBG_REQUEST_UNKNOWN_SECOND_SIDE = 0x20000,
+	MPIDBG_REQUEST_UNKNOWN_SOURCE = 0x40000,
+	MPIDBG_REQUEST_UNKNOWN_RECEIVE_TAG = 0x80000,
+	MPIDBG_REQUEST_UNKNOWN_CANCELLED = 0x100000,
+	MPIDBG_REQUEST_UNKNOWN_FREE_CALLED = 0x200000
 };
 
 struct mpidbg_request_info_t {
@@ -57,6 +77,7 @@ struct mpidbg_request_info_t {
 	int req_source;
 	int req_has_receive_tag; /**< as req_has_tag */
 	int req_receive_tag;
+	uint64_t req_unknown; /**< enum mpidbg_request_unknown_t */
 };
 
 /* statuses: the "handle" is the address of the MPI_Status */
@@ -79,12 +100,21 @@ struct mpidbg_status_info_t {
 	mqs_taddr_t status_addr;
 };
 
+/** Bits of message_unknown, after those of mpidbg_unknown_t. */
+enum mpidbg_message_unknown_t {
+	MPIDBG_MESSAGE_UNKNOWN_COMM = 0x100,
+	MPIDBG_MESSAGE_UNKNOWN_SOURCE = 0x200,
+	MPIDBG_MESSAGE_UNKNOWN_TAG = 0x400,
+	MPIDBG_MESSAGE_UNKNOWN_BYTES = 0x800
+};
+
 struct mpidbg_message_info_t {
 	struct mpidbg_object_t message_object;
 	mqs_taddr_t message_comm;
-	int message_source;    /**< -2: MPI_PROC_NULL (of MPI_MESSAGE_NO_PROC); -1: not known */
-	int message_tag;       /**< -1: any (of MPI_MESSAGE_NO_PROC), or not known */
-	int64_t message_bytes; /**< -1: not known */
+	int message_source;       /**< -2: MPI_PROC_NULL (of MPI_MESSAGE_NO_PROC); -1: not known */
+	int message_tag;          /**< -1: any (of MPI_MESSAGE_NO_PROC), or not known */
+	int64_t message_bytes;    /**< -1: not known */
+	uint64_t message_unknown; /**< enum mpidbg_message_unknown_t */
 };
 
 /** As mpidbg_comm_capabilities and mpidbg_comm_name_map (mpidbg_comms.h). */

@@ -26,6 +26,29 @@ struct mpidbg_attached_t {
 	int64_t size;
 };
 
+/** Bits of win_unknown, after those of mpidbg_unknown_t. */
+enum mpidbg_win_unknown_t {
+	MPIDBG_WIN_UNKNOWN_FENCE = 0x100,
+	MPIDBG_WIN_UNKNOWN_STARTED = 0x200, /**< and win_start_group */
+	MPIDBG_WIN_UNKNOWN_POSTED = 0x400,  /**< and win_post_group */
+	MPIDBG_WIN_UNKNOWN_LOCK_ALL = 0x800,
+	MPIDBG_WIN_UNKNOWN_COMM = 0x1000,
+	MPIDBG_WIN_UNKNOWN_INFO = 0x2000,
+	MPIDBG_WIN_UNKNOWN_ERRHANDLER = 0x4000,
+	MPIDBG_WIN_UNKNOWN_BASE = 0x8000,
+	MPIDBG_WIN_UNKNOWN_SIZE = 0x10000,
+	MPIDBG_WIN_UNKNOWN_DISPLACEMENT_UNIT = 0x20000,
+	MPIDBG_WIN_UNKNOWN_FLAVOR = 0x40000,
+	MPIDBG_WIN_UNKNOWN_MODEL = 0x80000,
+	MPIDBG_WIN_UNKNOWN_LAST_SYNC = 0x100000,
+	MPIDBG_WIN_UNKNOWN_LOCKS = 0x200000,
+	MPIDBG_WIN_UNKNOWN_ATTRS = 0x400000,
+	MPIDBG_WIN_UNKNOWN_HINTS = 0x800000,
+	MPIDBG_WIN_UNKNOWN_ATTACHED = 0x1000000,
+	MPIDBG_WIN_UNKNOWN_REQUESTS = 0x2000000,
+	MPIDBG_WIN_UNKNOWN_CALLS = 0x4000000
+};
+
 struct mpidbg_win_info_t {
 	struct mpidbg_object_t win_object;
 	unsigned win_bitflags;                          /**< enum mpidbg_win_info_bitmap_t */
@@ -48,6 +71,25 @@ struct mpidbg_win_info_t {
 	struct mpidbg_attached_t *win_attached; /**< of a dynamic window */
 	mqs_taddr_t *win_requests;
 	struct mpidbg_call_t *win_calls;
+	uint64_t win_unknown; /**< enum mpidbg_win_unknown_t */
+};
+
+/** Bits of file_unknown, after those of mpidbg_unknown_t. */
+enum mpidbg_file_unknown_t {
+	MPIDBG_FILE_UNKNOWN_NAME = 0x100,
+	MPIDBG_FILE_UNKNOWN_MODE = 0x200,
+	MPIDBG_FILE_UNKNOWN_ATOMIC = 0x400,
+	MPIDBG_FILE_UNKNOWN_COMM = 0x800,
+	MPIDBG_FILE_UNKNOWN_INFO = 0x1000,
+	MPIDBG_FILE_UNKNOWN_ERRHANDLER = 0x2000,
+	MPIDBG_FILE_UNKNOWN_DISPLACEMENT = 0x4000,
+	MPIDBG_FILE_UNKNOWN_ETYPE = 0x8000,
+	MPIDBG_FILE_UNKNOWN_FILETYPE = 0x10000,
+	MPIDBG_FILE_UNKNOWN_REPRESENTATION = 0x20000,
+	MPIDBG_FILE_UNKNOWN_SPLIT_CALL = 0x40000,
+	MPIDBG_FILE_UNKNOWN_HINTS = 0x80000,
+	MPIDBG_FILE_UNKNOWN_REQUESTS = 0x100000,
+	MPIDBG_FILE_UNKNOWN_CALLS = 0x200000
 };
 
 struct mpidbg_file_info_t {
@@ -66,7 +108,11 @@ struct mpidbg_file_info_t {
 	mqs_taddr_t *file_pending_requests;
 	int file_num_calls;
 	struct mpidbg_call_t *file_calls;
+	uint64_t file_unknown; /**< enum mpidbg_file_unknown_t */
 };
+
+/** Bits of info_unknown, after those of mpidbg_unknown_t. */
+enum mpidbg_info_unknown_t { MPIDBG_INFO_UNKNOWN_PAIRS = 0x100, MPIDBG_INFO_UNKNOWN_USERS = 0x200 };
 
 struct mpidbg_info_info_t {
 	struct mpidbg_object_t info_object;
@@ -74,7 +120,8 @@ struct mpidbg_info_info_t {
 	struct mpidbg_info_pair_t *info_pairs;
 	int info_num_users; /**< communicators, files, windows and sessions created with it or set to it */
 	mqs_taddr_t *info_users;
-	int *info_user_kinds; /**< enum mpidbg_handle_kind_t of each */
+	int *info_user_kinds;  /**< enum mpidbg_handle_kind_t of each */
+	uint64_t info_unknown; /**< enum mpidbg_info_unknown_t */
 };
 
 MPIDBG_EXPORT int mpidbg_win_query(mqs_image *image, mqs_image_info *image_info, mqs_process *process,

@@ -122,11 +122,15 @@ static enum acc_rc make(struct _mqs_process_info *p, enum mdl_handle_kind kind, 
 int mpidbg_get_name_map(mqs_process *process, int kind, struct mpidbg_name_map_t **ret)
 {
 	struct _mqs_process_info *p;
-	int code = ret && kind >= 0 && kind < MPIDBG_STATUS ? mpidbg_query_begin(process, false, &p)
-							    : MPIDBG_ERR_OUT_OF_RANGE;
+	int code = ret && kind >= 0 && kind < MPIDBG_N_HANDLE_KINDS ? mpidbg_query_begin(process, false, &p)
+								    : MPIDBG_ERR_OUT_OF_RANGE;
 
 	if (code)
 		return code;
+	if (kind >= MPIDBG_STATUS) {
+		mpidbg_query_end(p, ACC_NONE, "statuses and integers have no handles");
+		return MPIDBG_ERR_NOT_SUPPORTED;
+	}
 	enum acc_rc rc = make(p, (enum mdl_handle_kind)kind, ret);
 	code = mpidbg_query_end(p, rc, "no predefined handles of this kind are available in this process");
 	return rc == ACC_NONE ? MPIDBG_ERR_NOT_SUPPORTED : code;
@@ -139,6 +143,9 @@ int mpidbg_get_name_map(mqs_process *process, int kind, struct mpidbg_name_map_t
  * kinds are in static memory and apply to the process that was set up last.
  */
 enum { FIXED_NAMES = 16, FIXED_BYTES = 1024 };
+
+/* The bits of version 1. */
+enum { COMM_BITS = 0x7f, ERRHANDLER_BITS = 0x1f };
 
 static struct fixed {
 	struct mpidbg_name_map_t v[FIXED_NAMES + 1];
@@ -161,10 +168,11 @@ void mpidbg_names_setup(struct _mqs_process_info *p)
 		return;
 	mqs_state_objects(p);
 	acc_space_begin(&p->space);
-	mpidbg_comm_capabilities = (enum mpidbg_comm_capabilities_t)mpidbg_capabilities(p, MPIDBG_COMM);
-	mpidbg_errhandler_capabilities = (enum mpidbg_errhandler_capabilities_t)mpidbg_capabilities(p,
-												    MPIDBG_ERRHANDLER);
-	mpidbg_request_capabilities = (enum mpidbg_request_capabilities_t)mpidbg_capabilities(p, MPIDBG_REQUEST);
+	mpidbg_comm_capabilities = (enum mpidbg_comm_capabilities_t)(mpidbg_capabilities(p, MPIDBG_COMM) & COMM_BITS);
+	mpidbg_errhandler_capabilities = (enum mpidbg_errhandler_capabilities_t)(
+		mpidbg_capabilities(p, MPIDBG_ERRHANDLER) & ERRHANDLER_BITS);
+	mpidbg_request_capabilities = (enum mpidbg_request_capabilities_t)(mpidbg_capabilities(p, MPIDBG_REQUEST) &
+									   MPIDBG_REQUEST_CAP_BASIC);
 	mpidbg_status_capabilities = (enum mpidbg_status_capabilities_t)mpidbg_capabilities(p, MPIDBG_STATUS);
 	mpidbg_comm_name_map = refill(p, MDL_COMM, &comm_names);
 	mpidbg_errhandler_name_map = refill(p, MDL_ERRHANDLER, &errhandler_names);

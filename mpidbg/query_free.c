@@ -10,7 +10,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-enum { MEMBERS_MAX = 15, NONE = 0 }; /* 0: the first member is never an array */
+enum { MEMBERS_MAX = 17, NONE = 0 }; /* 0: the first member is never an array */
 
 #define AT(kind, member) offsetof(struct mpidbg_##kind##_info_t, member)
 
@@ -23,7 +23,8 @@ static const struct {
 			    AT(comm, comm_pending_requests), AT(comm, comm_derived_windows),
 			    AT(comm, comm_derived_files), AT(comm, comm_cart_coords), AT(comm, comm_sources),
 			    AT(comm, comm_destinations), AT(comm, comm_source_weights),
-			    AT(comm, comm_destination_weights), AT(comm, comm_calls) },
+			    AT(comm, comm_destination_weights), AT(comm, comm_calls), AT(comm, comm_local_members),
+			    AT(comm, comm_remote_members) },
 			  AT(comm, comm_attrs),
 			  AT(comm, comm_num_attrs) },
 	[MPIDBG_ERRHANDLER] = { { AT(errhandler, eh_handles), AT(errhandler, eh_handle_kinds) }, NONE, NONE },
@@ -32,7 +33,7 @@ static const struct {
 			      AT(datatype, type_attrs),
 			      AT(datatype, type_num_attrs) },
 	[MPIDBG_FILE] = { { AT(file, file_hints), AT(file, file_pending_requests), AT(file, file_calls) }, NONE, NONE },
-	[MPIDBG_GROUP] = { { AT(group, group_procs), AT(group, group_comms) }, NONE, NONE },
+	[MPIDBG_GROUP] = { { AT(group, group_procs), AT(group, group_comms), AT(group, group_members) }, NONE, NONE },
 	[MPIDBG_INFO] = { { AT(info, info_pairs), AT(info, info_users), AT(info, info_user_kinds) }, NONE, NONE },
 	[MPIDBG_OP] = { { AT(op, op_requests), AT(op, op_calls) }, NONE, NONE },
 	[MPIDBG_WIN] = { { AT(win, win_locks), AT(win, win_start_group), AT(win, win_post_group), AT(win, win_hints),

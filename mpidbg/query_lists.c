@@ -5,6 +5,7 @@
  */
 #include "query.h"
 
+#include "integer.h"
 #include "names.h"
 
 #include "../mqs/callbacks.h"
@@ -14,35 +15,6 @@
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
 /* ---- capabilities -------------------------------------------------------------------------------------- */
-
-unsigned mpidbg_capabilities(struct _mqs_process_info *p, int kind)
-{
-	bool tracked = p->track && kind < MDL_N_HANDLE_KINDS &&
-		       rd_track_count(p->track, (enum mdl_handle_kind)kind).known;
-	uint64_t addr;
-	bool openmpi = !acc_symbol(&p->space, "ompi_mpi_state", &addr);
-
-	switch (kind) {
-	case MPIDBG_COMM:
-		if (tracked)
-			return MPIDBG_COMM_CAP_BASIC | MPIDBG_COMM_CAP_STRING_NAMES | MPIDBG_COMM_CAP_FREED_HANDLE |
-			       MPIDBG_COMM_CAP_REQUEST_LIST | MPIDBG_COMM_CAP_WINDOW_LIST | MPIDBG_COMM_CAP_FILE_LIST;
-		return openmpi ? MPIDBG_COMM_CAP_BASIC | MPIDBG_COMM_CAP_STRING_NAMES : 0;
-	case MPIDBG_ERRHANDLER:
-		return tracked ? MPIDBG_ERRH_CAP_BASIC | MPIDBG_ERRH_CAP_STRING_NAMES | MPIDBG_ERRH_CAP_FREED_HANDLE |
-					 MPIDBG_ERRH_CAP_HANDLE_LIST
-			       : 0;
-	case MPIDBG_REQUEST:
-		return tracked ? MPIDBG_REQUEST_CAP_BASIC : 0;
-	case MPIDBG_STATUS:
-		return p->track || openmpi ? MPIDBG_STATUS_CAP_BASIC : 0;
-	case MPIDBG_AINT:
-	case MPIDBG_OFFSET:
-		return MPIDBG_COMM_CAP_BASIC; /* if the width of the type is known */
-	default:
-		return tracked ? MPIDBG_COMM_CAP_BASIC | MPIDBG_COMM_CAP_FREED_HANDLE : 0;
-	}
-}
 
 static bool is_kind(int kind)
 {
@@ -56,8 +28,22 @@ int mpidbg_get_capabilities(mqs_process *process, int kind, unsigned *ret)
 
 	if (code)
 		return code;
-	*ret = mpidbg_capabilities(p, kind);
+	unsigned bytes;
+	if (kind == MPIDBG_AINT || kind == MPIDBG_OFFSET)
+		*ret = mpidbg_integer_bytes(p, kind, &bytes) ? 0 : MPIDBG_CAP_BASIC;
+	else
+		*ret = mpidbg_capabilities(p, kind);
 	return mpidbg_query_end(p, ACC_OK, NULL);
+}
+
+int mpidbg_keep(mqs_process *process, int keep)
+{
+	struct _mqs_process_info *p = mqs_state_process(process);
+
+	if (!p)
+		return MPIDBG_ERR_OUT_OF_RANGE;
+	mqs_state_begin(p);
+	return mqs_state_keep(p, keep != 0) ? MPIDBG_ERR_UNAVAILABLE : MPIDBG_SUCCESS;
 }
 
 /* ---- handles ------------------------------------------------------------------------------------------- */
@@ -92,14 +78,14 @@ static enum acc_rc handles(struct rd_track *t, enum mdl_handle_kind kind, bool f
 int mpidbg_get_handles(mqs_process *process, int kind, int freed, mqs_taddr_t **ret, size_t *n_ret, uint64_t *n_missing)
 {
 	struct _mqs_process_info *p;
-	int code = ret && n_ret && is_kind(kind) ? mpidbg_query_begin(process, true, &p) : MPIDBG_ERR_OUT_OF_RANGE;
+	int code = ret && n_ret && is_kind(kind) ? MPIDBG_SUCCESS : MPIDBG_ERR_OUT_OF_RANGE;
 
+	if (!code && kind >= MPIDBG_STATUS)
+		return MPIDBG_ERR_NOT_SUPPORTED;
+	if (!code)
+		code = mpidbg_query_known(process, kind, &p);
 	if (code)
 		return code;
-	if (kind >= MPIDBG_STATUS || !rd_track_count(p->track, (enum mdl_handle_kind)kind).known) {
-		mpidbg_query_end(p, ACC_NONE, "objects of this kind are not recorded in this process");
-		return MPIDBG_ERR_NOT_SUPPORTED;
-	}
 	return mpidbg_query_end(p, handles(p->track, (enum mdl_handle_kind)kind, freed, ret, n_ret, n_missing),
 				"handles");
 }

@@ -2,7 +2,10 @@
 #include "referrers.h"
 
 #include "handle_words.h"
+#include "object_refs.h"
+#include "user_index.h"
 
+#include "../mqs/callbacks.h"
 #include "../render/fact.h"
 #include "../render/json.h"
 #include "../render/text.h"
@@ -19,11 +22,41 @@
  */
 enum { WALKED_MAX = 2000000, USERS_SHOWN = 16 };
 
-/* ---- references between objects ------------------------------------------------------------------------------- */
+/* ---- lists of users --------------------------------------------------------------------------------------- */
 
-static bool is_id(struct mdl_num n, const struct mdl_handle *to)
+struct list {
+	const char *key;
+	enum mdl_handle_kind kind;
+};
+
+static const struct list of_comms[] = { { "requests", MDL_REQUEST }, { "windows", MDL_WIN }, { "files", MDL_FILE } },
+			 of_groups[] = { { "communicators", MDL_COMM } },
+			 of_types[] = { { "requests", MDL_REQUEST }, { "files", MDL_FILE } },
+			 of_all[] = { { "communicators", MDL_COMM },
+				      { "files", MDL_FILE },
+				      { "windows", MDL_WIN },
+				      { "sessions", MDL_SESSION } },
+			 of_others[] = { { "requests", MDL_REQUEST } };
+
+#define LIST(kind, array) [kind] = { array, sizeof(array) / sizeof((array)[0]) }
+static const struct {
+	const struct list *v;
+	size_t n;
+} lists[MDL_N_HANDLE_KINDS] = {
+	LIST(MDL_COMM, of_comms),     LIST(MDL_GROUP, of_groups), LIST(MDL_DATATYPE, of_types),
+	LIST(MDL_ERRHANDLER, of_all), LIST(MDL_FILE, of_others),  LIST(MDL_INFO, of_all),
+	LIST(MDL_OP, of_others),      LIST(MDL_WIN, of_others),
+};
+
+/* Can the users of that kind be found? Without a registry: does the MPI library's memory show such references? */
+static bool is_known(struct rd_track *t, enum mdl_handle_kind user, enum mdl_handle_kind used)
 {
-	return to->id && n.known == MDL_KNOWN && (uint64_t)n.value == to->id;
+	if (!rd_track_count(t, user).known)
+		return false;
+	if (!rd_track_has_no_registry(t))
+		return true;
+	return used == MDL_ERRHANDLER || (user == MDL_FILE && (used == MDL_COMM || used == MDL_DATATYPE)) ||
+	       (user == MDL_REQUEST && used == MDL_COMM);
 }
 
 static bool is_handle(struct mdl_num n, const struct mdl_handle *to)
@@ -31,99 +64,12 @@ static bool is_handle(struct mdl_num n, const struct mdl_handle *to)
 	return to->life != MDL_EARLIER && n.known == MDL_KNOWN && (uint64_t)n.value == to->handle;
 }
 
-static bool win_of_comm(const struct mdl_handle *h, const struct mdl_handle *to)
-{
-	return is_id(h->win.comm_id, to);
-}
-
-static bool file_of_comm(const struct mdl_handle *h, const struct mdl_handle *to)
-{
-	return is_id(h->file.comm_id, to);
-}
-
-static bool comm_of_group(const struct mdl_handle *h, const struct mdl_handle *to)
-{
-	return is_id(h->comm.group_id, to) || is_id(h->comm.remote_group_id, to) || is_id(h->comm.from_group_id, to);
-}
-
-static bool request_of_type(const struct mdl_handle *h, const struct mdl_handle *to)
-{
-	const struct mdl_handle_request *r = &h->request;
-
-	return is_handle(r->datatype, to) || is_id(r->datatype_id, to) || is_handle(r->second.datatype, to) ||
-	       is_id(r->second.datatype_id, to);
-}
-
-static bool file_of_type(const struct mdl_handle *h, const struct mdl_handle *to)
-{
-	return is_handle(h->file.etype, to) || is_handle(h->file.filetype, to) || is_id(h->file.etype_id, to) ||
-	       is_id(h->file.filetype_id, to);
-}
-
-static bool request_of_op(const struct mdl_handle *h, const struct mdl_handle *to)
-{
-	return is_handle(h->request.op, to) || is_id(h->request.op_id, to);
-}
-
-static bool of_errhandler(const struct mdl_handle *h, const struct mdl_handle *to)
-{
-	return is_handle(h->kind == MDL_COMM   ? h->comm.errhandler
-			 : h->kind == MDL_FILE ? h->file.errhandler
-			 : h->kind == MDL_WIN  ? h->win.errhandler
-					       : h->session.errhandler,
-			 to);
-}
-
-static bool of_info(const struct mdl_handle *h, const struct mdl_handle *to)
-{
-	return is_id(h->kind == MDL_COMM   ? h->comm.info_id
-		     : h->kind == MDL_FILE ? h->file.info_id
-		     : h->kind == MDL_WIN  ? h->win.info_id
-					   : h->session.info_id,
-		     to);
-}
-
-static const struct mpidbg_referrers of_comms[] = { { "requests", MDL_REQUEST, mpidbg_request_on },
-						    { "windows", MDL_WIN, win_of_comm },
-						    { "files", MDL_FILE, file_of_comm } },
-				     of_groups[] = { { "communicators", MDL_COMM, comm_of_group } },
-				     of_types[] = { { "requests", MDL_REQUEST, request_of_type },
-						    { "files", MDL_FILE, file_of_type } },
-				     of_errhandlers[] = { { "communicators", MDL_COMM, of_errhandler },
-							  { "files", MDL_FILE, of_errhandler },
-							  { "windows", MDL_WIN, of_errhandler },
-							  { "sessions", MDL_SESSION, of_errhandler } },
-				     of_files[] = { { "requests", MDL_REQUEST, mpidbg_request_on } },
-				     of_infos[] = { { "communicators", MDL_COMM, of_info },
-						    { "files", MDL_FILE, of_info },
-						    { "windows", MDL_WIN, of_info },
-						    { "sessions", MDL_SESSION, of_info } },
-				     of_ops[] = { { "requests", MDL_REQUEST, request_of_op } },
-				     of_wins[] = { { "requests", MDL_REQUEST, mpidbg_request_on } };
-
-#define LIST(kind, array) [kind] = { array, sizeof(array) / sizeof((array)[0]) }
-static const struct {
-	const struct mpidbg_referrers *v;
-	size_t n;
-} lists[MDL_N_HANDLE_KINDS] = {
-	LIST(MDL_COMM, of_comms),     LIST(MDL_GROUP, of_groups),
-	LIST(MDL_DATATYPE, of_types), LIST(MDL_ERRHANDLER, of_errhandlers),
-	LIST(MDL_FILE, of_files),     LIST(MDL_INFO, of_infos),
-	LIST(MDL_OP, of_ops),         LIST(MDL_WIN, of_wins),
-};
-
-const struct mpidbg_referrers *mpidbg_referrers_of(enum mdl_handle_kind kind, size_t *n)
-{
-	*n = lists[kind].n;
-	return lists[kind].v;
-}
-
-bool mpidbg_has_calls(enum mdl_handle_kind kind)
+static bool has_calls(enum mdl_handle_kind kind)
 {
 	return kind == MDL_COMM || kind == MDL_DATATYPE || kind == MDL_FILE || kind == MDL_OP || kind == MDL_WIN;
 }
 
-bool mpidbg_call_uses(const struct mdl_call *c, const struct mdl_handle *to)
+static bool call_uses(const struct mdl_call *c, const struct mdl_handle *to)
 {
 	switch (to->kind) {
 	case MDL_COMM:
@@ -163,7 +109,7 @@ static void text_user(struct mpidbg_description *d, const char *key, const struc
 	out_text(&d->o, "%s0x%" PRIx64, h->name[0] ? " " : "", h->handle);
 }
 
-static void write_list(struct mpidbg_description *d, const struct mpidbg_referrers *list, const struct mdl_handle *to)
+static void write_list(struct mpidbg_description *d, const struct list *list, const struct mdl_handle *to)
 {
 	struct rd_track_iter it;
 	struct mdl_handle h;
@@ -180,7 +126,7 @@ static void write_list(struct mpidbg_description *d, const struct mpidbg_referre
 	if (d->o.json)
 		out_json_array(&d->o, list->key);
 	while (!d->o.failed && !rd_track_next(&it, &h)) {
-		if (!list->refers(&h, to))
+		if (!mpidbg_refers(&h, to))
 			continue;
 		if (d->o.json)
 			out_json_addr(&d->o, NULL, h.handle);
@@ -217,13 +163,13 @@ static void write_calls(struct mpidbg_description *d, const struct mdl_handle *t
 	struct mdl_thread thread;
 	bool first = true;
 
-	if (!mpidbg_has_calls(to->kind) || rd_track_threads(d->p->track, NULL, &it))
+	if (!has_calls(to->kind) || rd_track_threads(d->p->track, NULL, &it))
 		return;
 	if (d->o.json)
 		out_json_array(&d->o, "calls");
 	while (to->life != MDL_EARLIER && !d->o.failed && !rd_track_thread_next(&it, &thread)) {
 		for (unsigned i = 0; i < thread.n; i++) {
-			if (!mpidbg_call_uses(&thread.calls[i], to))
+			if (!call_uses(&thread.calls[i], to))
 				continue;
 			write_call(d, thread.tid, &thread.calls[i], first);
 			first = false;
@@ -234,75 +180,125 @@ static void write_calls(struct mpidbg_description *d, const struct mdl_handle *t
 	mpidbg_problem_walk(d, ACC_OK, it.n_bad, "calls");
 }
 
-/* Without a registry: can the MPI library's memory show references to such an object? */
-static bool in_library(struct rd_track *t, const struct mpidbg_referrers *list, const struct mdl_handle *to)
-{
-	if (!rd_track_count(t, list->kind).known)
-		return false;
-	return list->refers == of_errhandler || list->refers == file_of_comm || list->refers == file_of_type ||
-	       (list->refers == mpidbg_request_on && to->kind == MDL_COMM);
-}
-
 void mpidbg_write_referrers(struct mpidbg_description *d, const struct mdl_handle *h)
 {
 	for (size_t i = 0; i < lists[h->kind].n && !d->o.failed; i++)
-		if (!rd_track_has_no_registry(d->p->track) || in_library(d->p->track, &lists[h->kind].v[i], h))
+		if (is_known(d->p->track, lists[h->kind].v[i].kind, h->kind))
 			write_list(d, &lists[h->kind].v[i], h);
 	write_calls(d, h);
 }
 
 /* ---- queried ------------------------------------------------------------------------------------------ */
 
-mqs_taddr_t *mpidbg_fill_list(struct rd_track *t, enum acc_rc *rc, const struct mdl_handle *to, size_t list, int *n)
+bool mpidbg_users_known(struct rd_track *t, enum mdl_handle_kind user, enum mdl_handle_kind used)
 {
-	const struct mpidbg_referrers *u = &lists[to->kind].v[list];
-
-	return mpidbg_fill_users(t, rc, u->kind, to, u->refers, n);
+	return is_known(t, user, used);
 }
 
-mqs_taddr_t *mpidbg_fill_lists(struct rd_track *t, enum acc_rc *rc, const struct mdl_handle *to, int **kinds, int *n)
+static mqs_taddr_t *indexed_users(struct mpidbg_fill *f, const struct mdl_handle *to, enum mdl_handle_kind kind, int *n)
 {
-	enum { LISTS_MAX = 4 };
+	uint64_t count = 0, at = 0, handle;
+
+	while (count < INT_MAX && mpidbg_user_next(f->p, to, kind, &at, &handle))
+		count++;
+	mqs_taddr_t *v = mpidbg_query_array(&f->rc, count, sizeof(*v));
+	at = 0;
+	for (uint64_t i = 0; v && i < count && mpidbg_user_next(f->p, to, kind, &at, &handle); i++)
+		v[i] = handle;
+	*n = v ? (int)count : 0;
+	return v;
+}
+
+static mqs_taddr_t *users(struct mpidbg_fill *f, const struct mdl_handle *to, enum mdl_handle_kind kind, int *n)
+{
+	struct rd_track_iter it;
+	struct mdl_handle h;
+	mqs_taddr_t *v = NULL;
+	uint64_t count = 0;
+
+	*n = 0;
+	if (mpidbg_users_indexed(f->p))
+		return indexed_users(f, to, kind, n);
+	/* one pass to count, one to fill */
+	for (int pass = 0; pass < 2 && !f->rc; pass++) {
+		uint64_t i = 0;
+
+		if (rd_track_first(f->t, kind, RD_TRACK_LIVE, &it))
+			return NULL;
+		while (!rd_track_next(&it, &h)) {
+			if (!mpidbg_refers(&h, to))
+				continue;
+			if (v && i < count)
+				v[i] = h.handle;
+			i++;
+		}
+		if (!pass) {
+			count = i < INT_MAX ? i : INT_MAX;
+			v = mpidbg_query_array(&f->rc, count, sizeof(*v));
+		}
+	}
+	*n = v ? (int)count : 0;
+	return v;
+}
+
+mqs_taddr_t *mpidbg_fill_users(struct mpidbg_fill *f, uint64_t bit, const struct mdl_handle *to,
+			       enum mdl_handle_kind kind, int *n)
+{
+	if (is_known(f->t, kind, to->kind))
+		return users(f, to, kind, n);
+	f->unknown |= bit;
+	*n = 0;
+	return NULL;
+}
+
+mqs_taddr_t *mpidbg_fill_all_users(struct mpidbg_fill *f, uint64_t bit, const struct mdl_handle *to, int **kinds,
+				   int *n)
+{
+	enum { LISTS_MAX = sizeof(of_all) / sizeof(of_all[0]) };
 	mqs_taddr_t *parts[LISTS_MAX] = { NULL };
 	int counts[LISTS_MAX] = { 0 };
 	uint64_t total = 0, at = 0;
 
-	for (size_t k = 0; k < lists[to->kind].n && k < LISTS_MAX; k++) {
-		parts[k] = mpidbg_fill_list(t, rc, to, k, &counts[k]);
+	for (size_t k = 0; k < LISTS_MAX; k++) {
+		/* an MPI without sessions has no users of that kind */
+		bool none = of_all[k].kind == MDL_SESSION && !rd_track_count(f->t, MDL_SESSION).known;
+		parts[k] = mpidbg_fill_users(f, none ? 0 : bit, to, of_all[k].kind, &counts[k]);
 		total += parts[k] ? (uint64_t)counts[k] : 0;
 	}
 	if (total > INT_MAX)
 		total = INT_MAX;
-	mqs_taddr_t *v = mpidbg_query_array(rc, total, sizeof(*v));
-	*kinds = v ? mpidbg_query_array(rc, total, sizeof(**kinds)) : NULL;
+	mqs_taddr_t *v = mpidbg_query_array(&f->rc, total, sizeof(*v));
+	*kinds = v ? mpidbg_query_array(&f->rc, total, sizeof(**kinds)) : NULL;
 	for (size_t k = 0; k < LISTS_MAX; k++) {
 		for (int i = 0; v && *kinds && parts[k] && i < counts[k] && at < total; i++, at++) {
 			v[at] = parts[k][i];
-			(*kinds)[at] = (int)lists[to->kind].v[k].kind;
+			(*kinds)[at] = (int)of_all[k].kind;
 		}
-		mpidbg_free(parts[k]);
+		mqs_callbacks_release(parts[k]);
 	}
 	*n = (int)at;
 	return v;
 }
 
-struct mpidbg_call_t *mpidbg_fill_calls(struct rd_track *t, enum acc_rc *rc, const struct mdl_handle *to, int *n)
+struct mpidbg_call_t *mpidbg_fill_calls(struct mpidbg_fill *f, uint64_t bit, const struct mdl_handle *to, int *n)
 {
 	struct mpidbg_call_t *v = NULL;
 	uint64_t count = 0;
 
 	*n = 0;
 	/* one pass to count, one to fill */
-	for (int pass = 0; pass < 2 && !*rc; pass++) {
+	for (int pass = 0; pass < 2 && !f->rc; pass++) {
 		struct rd_track_threads it;
 		struct mdl_thread thread;
 		uint64_t at = 0;
 
-		if (rd_track_threads(t, NULL, &it))
+		if (rd_track_threads(f->t, NULL, &it)) {
+			f->unknown |= bit;
 			return NULL;
+		}
 		while (to->life != MDL_EARLIER && !rd_track_thread_next(&it, &thread)) {
 			for (unsigned i = 0; i < thread.n; i++) {
-				if (!mpidbg_call_uses(&thread.calls[i], to))
+				if (!call_uses(&thread.calls[i], to))
 					continue;
 				if (v && at < count) {
 					v[at].thread = (int64_t)thread.tid;
@@ -313,7 +309,7 @@ struct mpidbg_call_t *mpidbg_fill_calls(struct rd_track *t, enum acc_rc *rc, con
 		}
 		if (!pass) {
 			count = at;
-			v = mpidbg_query_array(rc, count, sizeof(*v));
+			v = mpidbg_query_array(&f->rc, count, sizeof(*v));
 		} else if (v) {
 			*n = (int)(at < count ? at : count);
 		}

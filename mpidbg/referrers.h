@@ -12,22 +12,6 @@
 #include "describe.h"
 #include "query.h"
 
-/** A list of users of one kind. */
-struct mpidbg_referrers {
-	const char *key; /**< "windows" */
-	enum mdl_handle_kind kind;
-	mpidbg_refers *refers;
-};
-
-/** The lists that objects of a kind have; static. */
-const struct mpidbg_referrers *mpidbg_referrers_of(enum mdl_handle_kind kind, size_t *n);
-
-/** Can calls have objects of this kind as arguments? */
-bool mpidbg_has_calls(enum mdl_handle_kind kind);
-
-/** Is this object an argument of the call? */
-bool mpidbg_call_uses(const struct mdl_call *c, const struct mdl_handle *to);
-
 /**
  * Write all lists and the calls. In a list of many objects this stops at a limit of cost; the rest is null with
  * the reason.
@@ -36,13 +20,20 @@ void mpidbg_write_referrers(struct mpidbg_description *d, const struct mdl_handl
 
 /* ---- for queries; as the functions of query.h -------------------------------------------------------------------- */
 
-/** All users of one kind. @p list: index in mpidbg_referrers_of() */
-mqs_taddr_t *mpidbg_fill_list(struct rd_track *t, enum acc_rc *rc, const struct mdl_handle *to, size_t list, int *n);
+/** Can the objects of kind @p user that refer to one of kind @p used be found in this process? */
+bool mpidbg_users_known(struct rd_track *t, enum mdl_handle_kind user, enum mdl_handle_kind used);
 
-/** The lists of all kinds joined: handles, and the kind of each (enum mpidbg_handle_kind_t). */
-mqs_taddr_t *mpidbg_fill_lists(struct rd_track *t, enum acc_rc *rc, const struct mdl_handle *to, int **kinds, int *n);
+/**
+ * Handles of the live objects of a kind that refer to @p to. If they cannot be found, there are none, and @p bit is set.
+ */
+mqs_taddr_t *mpidbg_fill_users(struct mpidbg_fill *f, uint64_t bit, const struct mdl_handle *to,
+			       enum mdl_handle_kind kind, int *n);
+
+/** Users of all kinds that can have an error handler or an info, and the kind of each (enum mpidbg_handle_kind_t). */
+mqs_taddr_t *mpidbg_fill_all_users(struct mpidbg_fill *f, uint64_t bit, const struct mdl_handle *to, int **kinds,
+				   int *n);
 
 /** Calls in progress that use the object. */
-struct mpidbg_call_t *mpidbg_fill_calls(struct rd_track *t, enum acc_rc *rc, const struct mdl_handle *to, int *n);
+struct mpidbg_call_t *mpidbg_fill_calls(struct mpidbg_fill *f, uint64_t bit, const struct mdl_handle *to, int *n);
 
 #endif /* MPIDBG_REFERRERS_H */

@@ -442,8 +442,10 @@ int mpidbg_get_category_members(mqs_process *process, int category_index, int me
 	enum acc_rc rc = rd_track_vars(p->track, &v);
 	if (!rc)
 		rc = rd_track_category(&v, (uint64_t)category_index, &c);
+	struct mpidbg_fill f = { .p = p, .t = p->track, .rc = rc };
 	if (!rc)
-		list = mpidbg_fill_ints(p->track, &rc, &c.members[member], &n);
+		list = mpidbg_fill_ints(&f, 0, &c.members[member], &n);
+	rc = f.rc;
 	if (rc == ACC_NONE)
 		mqs_state_fail(p, rc, "there is no such category");
 	if (!rc) {

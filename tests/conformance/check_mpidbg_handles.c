@@ -633,6 +633,100 @@ START_TEST(test_coll_state)
 }
 END_TEST
 
+/* Objects by number: also those that had one handle value, and a group of which the program has no handle. */
+START_TEST(test_by_number)
+{
+	struct bed b = bed(_i);
+	int64_t *numbers, number;
+	size_t n;
+	void *info = &b;
+
+	for (int kind = 0; kind <= MPIDBG_KEYVAL; kind++) {
+		ck_assert_int_gt(CALL(&b, mpidbg_info_bytes, kind), 0);
+		ck_assert_int_eq(CALL(&b, mpidbg_get_numbers, b.d->process, kind, 0, &numbers, &n, NULL), 0);
+		ck_assert_uint_eq(n, 1);
+		ck_assert_int_eq(CALL(&b, mpidbg_query, b.d->process, kind, numbers[0], &info), MPIDBG_SUCCESS);
+		CALL(&b, mpidbg_free_info, kind, info);
+		ck_assert_int_eq(CALL(&b, mpidbg_query, b.d->process, kind, numbers[0] + 1, &info),
+				 MPIDBG_ERR_NOT_FOUND);
+		CALL(&b, mpidbg_free, numbers);
+	}
+	ck_assert_int_eq(CALL(&b, mpidbg_info_bytes, 99), 0);
+	ck_assert_int_eq(CALL(&b, mpidbg_query, b.d->process, 99, 1, &info), MPIDBG_ERR_OUT_OF_RANGE);
+	ck_assert_int_eq(CALL(&b, mpidbg_query, b.d->process, MPIDBG_COMM, 1, NULL), MPIDBG_ERR_OUT_OF_RANGE);
+
+	/* three communicators that had the same handle value */
+	static const char *const names[] = { "first", "second", "third" };
+	for (int i = 0; i < 3; i++) {
+		uint64_t comm = fake_track_add(b.m, TRK_COMM, 0x777);
+
+		fake_put_chars(b.m->f, comm, F_trk_comm_name, names[i]);
+		fake_put_i(b.m->f, comm, F_trk_comm_remote_size, -1);
+		fake_put_u(b.m->f, comm, F_trk_comm_state, i < 2 ? TRK_EARLIER : TRK_FREED);
+	}
+	ck_assert_int_eq(CALL(&b, mpidbg_get_numbers, b.d->process, MPIDBG_COMM, 1, &numbers, &n, NULL), 0);
+	ck_assert_uint_eq(n, 4);
+	for (int keep = 0; keep < 2; keep++) {
+		ck_assert_int_eq(CALL(&b, mpidbg_keep, b.d->process, keep), MPIDBG_SUCCESS);
+		for (int i = 0; i < 3; i++) {
+			ck_assert_int_eq(CALL(&b, mpidbg_query, b.d->process, MPIDBG_COMM, numbers[i + 1], &info), 0);
+			ck_assert_str_eq(((struct mpidbg_comm_info_t *)info)->comm_name, names[i]);
+			CALL(&b, mpidbg_free_info, MPIDBG_COMM, info);
+		}
+	}
+	ck_assert_int_eq(CALL(&b, mpidbg_keep, b.d->process, 0), MPIDBG_SUCCESS);
+	ck_assert_int_eq(CALL(&b, mpidbg_find, b.d->process, MPIDBG_COMM, "MPI_COMM_WORLD", &number), MPIDBG_SUCCESS);
+	ck_assert_int_eq(number, numbers[0]);
+	CALL(&b, mpidbg_free, numbers);
+	ck_assert_int_eq(CALL(&b, mpidbg_find, b.d->process, MPIDBG_COMM, "nobody", &number), MPIDBG_ERR_NOT_FOUND);
+
+	/* the program has no handle of this group any more */
+	fake_put_u(b.m->f, b.m->records[TRK_GROUP], F_trk_group_state, TRK_FREED);
+	struct mpidbg_comm_info_t *c;
+	ck_assert_int_eq(CALL(&b, mpidbg_comm_query, NOBODY, b.d->process, NULL, 0x100, &c), 0);
+	ck_assert_uint_eq(c->comm_group, 0);
+	ck_assert_int_eq(CALL(&b, mpidbg_query, b.d->process, MPIDBG_GROUP, c->comm_group_number, &info), 0);
+	const struct mpidbg_group_info_t *g = info;
+	ck_assert(g->group_num_procs == 4 && g->group_members[1].world_rank == 2 && !g->group_object.c_handle);
+	CALL(&b, mpidbg_free_info, MPIDBG_GROUP, info);
+	CALL(&b, mpidbg_free_info, MPIDBG_COMM, c);
+	leave(&b);
+}
+END_TEST
+
+/* While the process is kept, nothing is read again; afterwards everything is. */
+START_TEST(test_keep)
+{
+	struct bed b = bed(_i);
+	struct mpidbg_reference_t *refs;
+	struct mpidbg_keyval_info_t *k;
+	struct mpidbg_comm_info_t *c;
+	int64_t number;
+	size_t n;
+
+	ck_assert_int_eq(CALL(&b, mpidbg_keep, NULL, 1), MPIDBG_ERR_OUT_OF_RANGE);
+	ck_assert_int_eq(CALL(&b, mpidbg_find, b.d->process, MPIDBG_COMM, "MPI_COMM_WORLD", &number), MPIDBG_SUCCESS);
+	for (int keep = 1; keep >= 0; keep--) {
+		ck_assert_int_eq(CALL(&b, mpidbg_keep, b.d->process, keep), MPIDBG_SUCCESS);
+		ck_assert_int_eq(CALL(&b, mpidbg_comm_query, NOBODY, b.d->process, NULL, 0x100, &c), 0);
+		CALL(&b, mpidbg_free_info, MPIDBG_COMM, c);
+		fake_put_chars(b.m->f, b.m->records[TRK_COMM], F_trk_comm_name, keep ? "changed" : "again");
+		ck_assert_int_eq(CALL(&b, mpidbg_comm_query, NOBODY, b.d->process, NULL, 0x100, &c), 0);
+		ck_assert_str_eq(c->comm_name, keep ? "MPI_COMM_WORLD" : "again");
+		ck_assert(c->comm_num_pending_requests == 1 && c->comm_num_derived_windows == 1);
+		CALL(&b, mpidbg_free_info, MPIDBG_COMM, c);
+		/* to its error handler and group; from a window, a file and a request */
+		ck_assert_int_eq(CALL(&b, mpidbg_get_references, b.d->process, MPIDBG_COMM, number, &refs, &n), 0);
+		ck_assert_uint_eq(n, 5);
+		CALL(&b, mpidbg_free, refs);
+	}
+	ck_assert_int_eq(CALL(&b, mpidbg_keyval_query, NOBODY, b.d->process, NULL, 0x100 + TRK_KEYVAL, &k), 0);
+	ck_assert_str_eq(k->keyval_object.name, "MPI_TAG_UB");
+	CALL(&b, mpidbg_free_info, MPIDBG_KEYVAL, k);
+	leave(&b);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("mpidbg handles");
@@ -649,6 +743,8 @@ int main(void)
 	tcase_add_loop_test(tcase, test_faults, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_counts, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_numbers, 0, N_TARGETS);
+	tcase_add_loop_test(tcase, test_by_number, 0, N_TARGETS);
+	tcase_add_loop_test(tcase, test_keep, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_earlier_lives, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_debugger_log, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_coll_state, 0, N_TARGETS);

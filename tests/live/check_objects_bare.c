@@ -150,6 +150,29 @@ START_TEST(test_text)
 }
 END_TEST
 
+/* What a program has not freed is unknown without creators: nothing is claimed. */
+START_TEST(test_leaks)
+{
+	struct mpidbg_run r;
+	struct facts t;
+	json_t *answer;
+
+	facts_bare = true;
+	facts_start((enum facts_mpi)_i, "facts_others", 2, &t);
+	mpidbg_run(&r, "handles", "--leaks", "-p", t.pid_text, NULL);
+	ck_assert_msg(r.exit_code == 3, "exit %d: %s%s", r.exit_code, r.out, r.err);
+	ck_assert_msg(!strstr(r.out, "nothing is left") && strstr(r.out, "mpi2dd-run"), "%s", r.out);
+	mpidbg_run_free(&r);
+	mpidbg_run(&r, "handles", "--leaks", "--json", "-p", t.pid_text, NULL);
+	answer = mpidbg_run_json(&r);
+	ck_assert(json_is_null(json_object_get(facts_process(answer), "leaks")));
+	ck_assert_str_ne(json_string_value(json_object_get(facts_process(answer), "leaks_why")), "");
+	json_decref(answer);
+	mpidbg_run_free(&r);
+	facts_stop(&t);
+}
+END_TEST
+
 int main(void)
 {
 	job_require_mpich();
@@ -161,6 +184,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_static, 0, N_PROGRAMS);
 	tcase_add_loop_test(tcase, test_windows, 0, sizeof(one_sided) / sizeof(one_sided[0]));
 	tcase_add_loop_test(tcase, test_text, 0, FACTS_N_MPIS);
+	tcase_add_loop_test(tcase, test_leaks, 0, FACTS_N_MPIS);
 	suite_add_tcase(suite, tcase);
 	return suite_run(suite);
 }
