@@ -55,6 +55,10 @@ int cmd_elsewhere(int argc, char **argv)
 	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
 	if (!f || length < 0) {
 		cmd_message("%s: out of memory, or no /proc", argv[0]);
+		if (f)
+			fclose(f);
+		free(line);
+		free(host);
 		return CMD_PARTIAL;
 	}
 	path[length] = '\0';
