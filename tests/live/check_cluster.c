@@ -64,7 +64,8 @@ static void ask_as(struct mpidbg_run *run, const char *user, const char *host, c
 	char line[1024], cluster[] = "tests/cluster/cluster", as[] = "as", sh[] = "sh", c[] = "-c";
 	char *argv[] = { cluster, as, folder, (char *)user, (char *)host, sh, c, line, NULL };
 
-	snprintf(line, sizeof(line), "exec mpidbg %s --progress=never", arguments);
+	snprintf(line, sizeof(line), "exec mpidbg %s --progress=never%s", arguments,
+		 strstr(arguments, "--limit") ? "" : " --limit 200");
 	mpidbg_run_program(run, argv);
 }
 
