@@ -195,8 +195,7 @@ bool vd_conclude(struct vd_judging *j)
 	v->stands_still = !v->uncertain;
 	if (!find_cycle(j))
 		return false;
-	if (!v->uncertain) /* otherwise the message that is waited for may be in flight behind another one */
-		find_message(j);
+	find_message(j);
 	if (v->field == VD_FIELD_NONE && !v->uncertain && !vd_find_collectives(j, false))
 		return false;
 	if (v->field == VD_FIELD_NONE && !v->uncertain)
@@ -216,7 +215,9 @@ const char *vd_result_text(const struct vd_verdict *v)
 {
 	static const char *const texts[] = { "no deadlock", "missing rank", "mismatch", "deadlock" };
 
-	return v->uncertain && v->result == VD_DEADLOCK ? "possible deadlock" : texts[v->result];
+	if (v->uncertain && v->result == VD_DEADLOCK)
+		return "possible deadlock";
+	return v->uncertain && v->result == VD_MISMATCH ? "possible mismatch" : texts[v->result];
 }
 
 const char *vd_field_text(enum vd_field field)

@@ -184,7 +184,7 @@ static void append_argument(struct vd_text *t, const struct vd_job *job, enum vd
 
 static void append_mismatch(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v)
 {
-	vd_append(t, "mismatch: ");
+	vd_append(t, v->uncertain ? "possible mismatch: as of this moment " : "mismatch: ");
 	vd_append_rank(t, job, v->at_rank);
 	if (v->wanted) {
 		vd_append(t, " waits for a message");

@@ -346,7 +346,7 @@ struct vd_verdict {
 bool vd_judge(const struct vd_job *job, struct vd_verdict *ret);
 void vd_verdict_deinit(struct vd_verdict *v);
 
-/** "deadlock", "possible deadlock" if it is uncertain, "missing rank", "mismatch", "no deadlock" */
+/** "deadlock", "mismatch", "possible deadlock" and "possible mismatch" if uncertain, "missing rank", "no deadlock" */
 const char *vd_result_text(const struct vd_verdict *v);
 
 /** The field's name: "tag". */

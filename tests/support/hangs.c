@@ -100,7 +100,7 @@ static bool names_missing(const struct hang *h, const json_t *verdict)
  */
 static bool is_possible(enum hang_config config, const json_t *verdict, int exit_code, bool cores)
 {
-	return cores && is_mpich(config) && exit_code == 0 && strcmp(text(verdict, "result"), "possible deadlock") == 0;
+	return cores && is_mpich(config) && exit_code == 0 && strncmp(text(verdict, "result"), "possible ", 9) == 0;
 }
 
 /* Is the verdict the expected one? A core does not have the state of the process. */

@@ -64,7 +64,7 @@ static void put_comm(FILE *f, enum snapshots_kind kind, const struct snapshots_a
 		"\"datatype\":",
 		0x800000 + r, (r + 7) % at->n);
 	put_string(f, at->text ? at->text : "MPI_DOUBLE");
-	fputs("}],\"pending_receives\":[", f);
+	fputs("}],\"flows\":[],\"pending_receives\":[", f);
 	if (kind != SNAPSHOTS_MISSING && r >= at->moved)
 		fprintf(f,
 			"{\"id\":\"0x%x\",\"kind\":\"receive\",\"function\":\"MPI_Recv\",\"status\":\"pending\","

@@ -140,7 +140,8 @@ START_TEST(test_ring)
 
 	check_tags(text);
 	check_ranks(text, 4);
-	has(text, "<title>ring_hang, 4 ranks: mismatch</title>");
+	/* the snapshot is of an earlier version, without numbers of messages: one may be in flight */
+	has(text, "<title>ring_hang, 4 ranks: possible mismatch</title>");
 	has(text, "rank 3 has sent one with tag 7 on MPI_COMM_WORLD: the tag differs, ring_hang.c:61");
 	/* the cycle of four, in red, each rank a node of its own */
 	int n = 0;
