@@ -28,7 +28,8 @@ size_t mpidbg_refs_of(const struct mdl_handle *h, struct mpidbg_ref ret[MPIDBG_R
 	const struct mdl_num none = mdl_none();
 	size_t n = 0;
 
-	if (h->null)
+	/* of null handles only MPI_FILE_NULL has a reference, its error handler */
+	if (h->null && h->kind != MDL_FILE)
 		return 0;
 	switch (h->kind) {
 	case MDL_COMM:

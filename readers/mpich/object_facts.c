@@ -453,7 +453,7 @@ static enum acc_rc request(struct rd_mpich *o, const struct rd_mpich_place *at, 
 	r->persistent = progress.persistent;
 	r->active = progress.started;
 	if (r->type == MDL_REQUEST_GENERALIZED) {
-		r->object = r->object_kind = r->datatype = r->count = r->peer = r->tag = mdl_none();
+		r->object = r->object_kind = r->datatype = r->buffer = r->count = r->peer = r->tag = mdl_none();
 		r->generalized_complete = progress.done;
 	}
 	if (rd_mpich_request_get(o, at->handle, &c, &one))

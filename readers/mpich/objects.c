@@ -336,10 +336,15 @@ static enum acc_rc find(void *state, enum mdl_handle_kind kind, uint64_t handle,
 {
 	struct rd_mpich *o = state;
 	const struct rd_mpich_pool *pool = rd_mpich_pool(o, pool_kind(kind));
-	uint64_t n_first = builtins[kind].n + n_unpooled(o, kind), slot;
 	struct acc_note note = o->sp->note;
 	struct rd_mpich_place at;
 	enum acc_rc ret = ACC_NONE;
+	uint64_t slot;
+
+	/* the process may have been read again since: files are found with the communicators */
+	if (kind == MDL_FILE)
+		rd_mpich_comms(o);
+	uint64_t n_first = builtins[kind].n + n_unpooled(o, kind);
 
 	if (pool && kind != MDL_KEYVAL && handle <= UINT32_MAX && (handle >> 26 & 15) == (uint64_t)pool_kind(kind) &&
 	    rd_mpich_slot_of_handle(pool, (uint32_t)handle, &slot) && !rd_mpich_place(o, kind, n_first + slot, &at) &&

@@ -534,7 +534,8 @@ static bool is_of_nobody(const json_t *process, const char *kind, const char *ha
 		       !json_array_size(json_object_get(object, "post_group"));
 	if (!strcmp(kind, "file") && !strcmp(key, "filetype"))
 		return !strcmp(text_of(object, "filetype_why"), "freed by the application");
-	return !strcmp(kind, "request") && !strcmp(key, "buffer") && object && !json_object_get(object, "peer");
+	return !strcmp(kind, "request") && !strcmp(key, "buffer") && object &&
+	       !json_is_integer(json_object_get(object, "peer"));
 }
 
 /* MPICH commits what MPI_Type_dup makes. */
