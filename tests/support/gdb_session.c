@@ -283,6 +283,11 @@ static const char *library_place(const char *line, const char *end, char ret[64]
 		return NULL;
 	const char *folder = file + strlen(") at "), *last = memrchr(folder, '/', (size_t)(end - folder));
 	bool none = file == open + strlen(" (");
+	/* a wrapper is in the row of its function, which the wrappers' file includes */
+	static const char rows[] = "/../../functions";
+	size_t tail = strlen(rows);
+	if ((size_t)(last - folder) > tail && !strncmp(last - tail, rows, tail))
+		last -= tail;
 	snprintf(ret, 64, "(%s) at %.*s", none ? "" : "...", (int)(last - folder), folder);
 	return open + 1;
 }
