@@ -209,8 +209,8 @@ static char *pair(const char *odd)
 				      "\"f\\\"]}{[ at a.c:7\"]}], "
 				      "\"communicators\": [{\"name\": \"MPI_COMM_WORLD\", \"size\": 2, \"context\": 0, "
 				      "\"members\": [0, 1], "
-				      "\"pending_sends\": [], \"unexpected\": [], \"pending_receives\": [{\"kind\": "
-				      "\"receive\", \"status\": "
+				      "\"flows\": [], \"pending_sends\": [], \"unexpected\": [], \"pending_receives\": "
+				      "[{\"kind\": \"receive\", \"status\": "
 				      "\"pending\", \"peer\": %d, \"tag\": 5, \"thread\": 1}]}]}",
 				      i ? " ,\r\n " : " ", i ? "" : odd, i, 100 + i, 1 - i);
 	snprintf(text + n, sizeof(text) - n, "\n ] ");
@@ -397,7 +397,10 @@ START_TEST(test_other_moment)
 }
 END_TEST
 
-/* A rank that has ended while the others were read: it will not send any more. */
+/*
+ * A rank that has ended while the others were read: it will not send any more. What it sent may still arrive: one moment
+ * does not prove a deadlock.
+ */
 START_TEST(test_gone)
 {
 	json_t *snapshot = ring(), *list = json_object_get(snapshot, "processes");
@@ -408,7 +411,7 @@ START_TEST(test_gone)
 	keep(snapshot, whole);
 	mpidbg_run(&run, "deadlock", "--snapshot", whole, NULL);
 	ck_assert_msg(strstr(run.out, "\nmissing rank: look at rank 2, which has ended\n"), "%s%s", run.out, run.err);
-	ck_assert_int_eq(run.exit_code, 4);
+	ck_assert_int_eq(run.exit_code, 0);
 }
 END_TEST
 
