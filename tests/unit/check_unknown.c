@@ -22,7 +22,7 @@ START_TEST(test_other_job)
 		{ "MPI_Comm_connect", "(MPI_Comm_connect waits for a job that calls MPI_Comm_accept" },
 		{ "MPI_Comm_spawn", "(MPI_Comm_spawn waits for the processes that it starts to call MPI_Init)" },
 		{ "MPI_Intercomm_create", "(MPI_Intercomm_create waits for the other group;" },
-		{ "MPI_Comm_disconnect", "(MPI_Comm_disconnect is not followed)" },
+		{ "MPI_Comm_join", "(MPI_Comm_join waits for the process at the other end of a socket" },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
