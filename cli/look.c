@@ -113,7 +113,7 @@ static void apply(const struct cmd_looked *x, double ms, struct vd_thread *t)
 	t->n_runs = (int64_t)(b->n_runs - a->n_runs);
 	t->ran_permille = (int64_t)((double)(b->ran_ns - a->ran_ns) / (ms * 1e3) + 0.5);
 	/* a thread that computes all the time is given a processor once, before */
-	if (!t->n_runs && (b->letter == 'R' || b->ran_ns > a->ran_ns))
+	if (!t->n_runs && (a->letter == 'R' || b->letter == 'R' || b->ran_ns > a->ran_ns))
 		t->n_runs = 1;
 }
 
