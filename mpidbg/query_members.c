@@ -141,7 +141,8 @@ void mpidbg_fill_members(struct mpidbg_fill *f, uint64_t bit, struct mpidbg_memb
 	f->unknown |= list->n_unlisted ? bit : 0;
 	if (!list->n)
 		return;
-	struct mdl_num size = rd_track_library(f->t)->world_size;
+	/* without objects, the communicators of the reader are queried */
+	struct mdl_num size = (f->t ? rd_track_library(f->t) : rd_library(f->p->reader))->world_size;
 	read_places(f->p, size.known == MDL_KNOWN && size.value > 0 ? (uint64_t)size.value : 0, &places);
 	*procs = mpidbg_query_array(&f->rc, list->n, sizeof(**procs));
 	*members = mpidbg_query_array(&f->rc, 1, (size_t)list->n * sizeof(**members) + places.n_text);
