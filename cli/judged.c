@@ -14,8 +14,9 @@
 #include <time.h>
 
 enum {
-	RUN_NS = 2000000,     /* run time after which a polling rank has received messages in transit */
-	BETWEEN_MS = 50,      /* minimum time between two readings */
+	RUN_NS = 2000000, /* run time after which a polling rank has received messages in transit */
+	RUNS = 20,        /* the same for a rank that sleeps between its polls: how often it was given a processor */
+	BETWEEN_MS = 50,  /* minimum time between two readings */
 	BETWEEN_MAX_MS = 5000 /* a rank that gets no processor for this time counts as making progress */
 };
 
@@ -133,26 +134,27 @@ bool cmd_judged_load(struct cmd_judged *j, struct cmd_lines *problems)
 
 struct run_sample {
 	int64_t pid;
-	unsigned long long ran_ns;
+	unsigned long long ran_ns, n_runs;
 };
 
-/* Total run time of all threads of a process. @return false: it has ended, or the kernel does not report it. */
-static bool run_time(int64_t pid, unsigned long long *ret)
+/* Run time of all threads of a process. @return false: it has ended, or the kernel does not report it. */
+static bool take_sample(int64_t pid, struct run_sample *ret)
 {
 	char path[64], file[400];
 	bool any = false;
 
 	snprintf(path, sizeof(path), "/proc/%lld/task", (long long)pid);
-	DIR *d = opendir(path);
-	*ret = 0;
+	DIR *d = pid > 0 ? opendir(path) : NULL;
+	*ret = (struct run_sample){ .pid = pid };
 	for (struct dirent *e; d && (e = readdir(d));) {
-		unsigned long long ns;
+		unsigned long long ns, n_runs;
 		snprintf(file, sizeof(file), "%s/%s/schedstat", path, e->d_name);
 		FILE *f = e->d_name[0] == '.' ? NULL : fopen(file, "re");
 		if (!f)
 			continue;
-		if (fscanf(f, "%llu", &ns) == 1) {
-			*ret += ns;
+		if (fscanf(f, "%llu %*u %llu", &ns, &n_runs) == 2) {
+			ret->ran_ns += ns;
+			ret->n_runs += n_runs;
 			any = true;
 		}
 		fclose(f);
@@ -160,6 +162,15 @@ static bool run_time(int64_t pid, unsigned long long *ret)
 	if (d)
 		closedir(d);
 	return any;
+}
+
+/* Has the process had no processor, or hardly any, since the sample? False also if that is unknown. */
+static bool has_hardly_run(const struct run_sample *since)
+{
+	struct run_sample now;
+
+	return take_sample(since->pid, &now) && now.ran_ns - since->ran_ns < RUN_NS &&
+	       now.n_runs - since->n_runs < RUNS;
 }
 
 static double now_ms(void)
@@ -186,11 +197,9 @@ static void wait_for_runs(const struct cmd_job *job, const struct run_sample *sa
 	for (;;) {
 		bool all = true;
 		nanosleep(&(struct timespec){ .tv_nsec = BETWEEN_MS * 1000000L }, NULL);
-		for (size_t i = 0; i < n; i++) {
-			unsigned long long ns;
-			if (samples[i].pid > 0 && run_time(samples[i].pid, &ns) && ns - samples[i].ran_ns < RUN_NS)
+		for (size_t i = 0; i < n; i++)
+			if (has_hardly_run(&samples[i]))
 				all &= !is_running(job, samples[i].pid);
-		}
 		if (all || now_ms() - start > BETWEEN_MAX_MS)
 			return;
 	}
@@ -208,9 +217,8 @@ static size_t mark_not_scheduled(const struct run_sample *samples, const struct 
 		struct vd_rank *r = &j->ranks[i];
 		const struct vd_rank *before = vd_find_rank(first, r->world, r->rank);
 		const struct run_sample *sample = before ? &samples[before - first->ranks] : NULL;
-		unsigned long long ns;
-		if (!sample || sample->pid != r->pid || sample->pid <= 0 || !run_time(sample->pid, &ns) ||
-		    ns - sample->ran_ns >= RUN_NS || !r->process_state || strcmp(r->process_state, "running") != 0)
+		if (!sample || sample->pid != r->pid || !r->process_state || strcmp(r->process_state, "running") != 0 ||
+		    !has_hardly_run(sample))
 			continue;
 		r->went_on = true;
 		r->had_no_processor = true;
@@ -233,11 +241,9 @@ static struct run_sample *take_samples(const struct vd_job *j)
 {
 	struct run_sample *samples = calloc(j->n_ranks + 1, sizeof(*samples));
 
-	for (size_t i = 0; samples && i < j->n_ranks; i++) {
-		samples[i].pid = j->ranks[i].pid;
-		if (samples[i].pid > 0 && !run_time(samples[i].pid, &samples[i].ran_ns))
+	for (size_t i = 0; samples && i < j->n_ranks; i++)
+		if (!take_sample(j->ranks[i].pid, &samples[i]))
 			samples[i].pid = -1;
-	}
 	return samples;
 }
 
