@@ -36,6 +36,12 @@ static bool dies(const struct hang *h)
 	return strcmp(h->name, "killed") == 0 || strcmp(h->name, "exits") == 0;
 }
 
+/* GDB cannot attach to a process whose first thread has ended. */
+static bool has_no_core(const struct hang *h)
+{
+	return dies(h) || strcmp(h->name, "threads_first_ended") == 0;
+}
+
 static bool is_mpich(enum hang_config config)
 {
 	return config == HANG_MPICH || config == HANG_MPICH_LIB;
@@ -194,7 +200,7 @@ void hang_try(const struct hang *h, enum hang_config config, bool cores)
 		ck_assert_msg(known || outcome.is_not_false, "%s", outcome.text);
 	}
 	ck_assert_msg(right || !known, "%s", outcome.text);
-	if (cores && !h->moves && !dies(h)) {
+	if (cores && !h->moves && !has_no_core(h)) {
 		job_cores(&job);
 		job_stop(&job);
 		ask(h, config, "--cores", job.dir, &outcome);
