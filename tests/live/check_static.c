@@ -45,13 +45,19 @@ static void run_static(struct mpidbg_run *ret, const char *arguments)
 		ret, (char *[]){ (char *)"unshare", (char *)"--mount", (char *)"sh", (char *)"-c", command, NULL });
 }
 
-/* Without the line that says when the job was seen. */
+static void cut(char *text, const char *from, const char *to)
+{
+	char *at = strstr(text, from), *end = at ? strstr(at, to) : NULL;
+
+	if (end)
+		memmove(at, end, strlen(end) + 1);
+}
+
+/* Without what depends on when the job was seen. */
 static void cut_moment(char *text)
 {
-	char *from = strstr(text, "seen at ");
-
-	if (from)
-		memmove(from, from + strcspn(from, "\n"), strlen(from + strcspn(from, "\n")) + 1);
+	cut(text, "seen at ", "\n");
+	cut(text, "sleeping for another ", "at hangs.h");
 }
 
 static void check_same(struct mpidbg_run *one, struct mpidbg_run *other)

@@ -81,6 +81,7 @@ static const char *const files[] = {
 	"lib/pkgconfig/mpidbg.pc",
 	"share/bash-completion/completions/mpidbg",
 	"share/man/man1/mpi2dd-run.1",
+	"share/man/man1/mpidbg-agent.1",
 	"share/man/man1/mpidbg-calls.1",
 	"share/man/man1/mpidbg-comms.1",
 	"share/man/man1/mpidbg-deadlock.1",
