@@ -30,6 +30,42 @@ void acc_walk_init(struct acc_walk *w, struct acc_space *sp, uint64_t first, uin
 	};
 }
 
+void acc_walk_compare(struct acc_walk *w, uint32_t prev_off, uint64_t length)
+{
+	w->doubly = true;
+	w->prev_off = prev_off;
+	w->last = w->sentinel;
+	w->length = length;
+}
+
+/* Compare the `prev` pointer of @p item with the item before it. */
+static enum acc_rc compare(struct acc_walk *w, uint64_t item)
+{
+	uint64_t prev;
+
+	if (!w->doubly)
+		return ACC_OK;
+	if (!fits(w->sp, item, w->prev_off))
+		return ACC_ECORRUPT;
+	enum acc_rc rc = acc_read_ptr(w->sp, item + w->prev_off, &prev);
+	if (rc)
+		return rc;
+	w->torn |= prev != w->last;
+	w->last = item;
+	return ACC_OK;
+}
+
+static enum acc_rc end(struct acc_walk *w)
+{
+	if (!w->doubly)
+		return ACC_NONE;
+	enum acc_rc rc = compare(w, w->sentinel);
+	if (rc)
+		return rc;
+	bool counted = w->length == UINT64_MAX || (w->n + 1 >= w->length && w->n <= w->length + 1);
+	return w->torn || !counted ? ACC_ECORRUPT : ACC_NONE;
+}
+
 enum acc_rc acc_walk_next(struct acc_walk *w, uint64_t *ret)
 {
 	uint64_t item = w->next;
@@ -37,7 +73,7 @@ enum acc_rc acc_walk_next(struct acc_walk *w, uint64_t *ret)
 	if (w->rc)
 		return w->rc;
 	if (item == w->sentinel)
-		return w->rc = ACC_NONE;
+		return w->rc = end(w);
 	if (!acc_plausible(w->sp, item, w->sp->sizes.pointer_bytes) || !fits(w->sp, item, w->next_off))
 		return w->rc = ACC_ECORRUPT;
 	if (w->n && item == w->anchor)
@@ -53,6 +89,8 @@ enum acc_rc acc_walk_next(struct acc_walk *w, uint64_t *ret)
 		w->lam = 0;
 	}
 	w->rc = acc_read_ptr(w->sp, item + w->next_off, &w->next);
+	if (!w->rc)
+		w->rc = compare(w, item);
 	if (w->rc)
 		return w->rc;
 	w->n++;

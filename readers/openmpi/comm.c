@@ -77,6 +77,9 @@ enum acc_rc rd_ompi_comm_load(struct rd_ompi *o, uint64_t addr, struct rd_ompi_c
 		return obj.rc;
 	if ((flags & COMM_INTRINSIC) && c.slot == COMM_NULL_CONTEXT && m->rank == COMM_NULL_RANK)
 		return ACC_NONE; /* MPI_COMM_NULL */
+	/* the flag is set after the pml has its data, and stays while it has */
+	if (local_addr && c.pml_comm_addr && !(flags & COMM_PML_ADDED))
+		return rd_ompi_bad(o, ACC_ECORRUPT, T_ompi_communicator_t, addr);
 	if (!(flags & COMM_PML_ADDED) || !local_addr)
 		return ACC_NONE; /* under construction or being freed */
 	rc = rd_ompi_group(o, local_addr, &c.local);
@@ -178,7 +181,7 @@ enum acc_rc rd_ompi_procs(struct rd_ompi *o, const struct rd_ompi_comm *of, stru
 	uint64_t n = acc_get_u(&comm, F_mca_pml_comm_t_num_procs);
 	if (comm.rc)
 		return comm.rc;
-	if (n > of->remote.n || (n && !acc_plausible(o->sp, procs_addr, 4)))
+	if (n != of->remote.n || (n && !acc_plausible(o->sp, procs_addr, 4)))
 		return rd_ompi_bad(o, ACC_ECORRUPT, T_mca_pml_comm_t, pml_comm_addr);
 	rc = acc_slots_init(ret, o->sp, procs_addr, n);
 	return rc ? rd_ompi_bad(o, rc, T_mca_pml_comm_t, pml_comm_addr) : ACC_OK;

@@ -3,7 +3,8 @@
  * opal_free_list_t (opal/class/opal_free_list.h): items are allocated in chunks and never freed. A chunk starts with an
  * opal_free_list_item_t that links it into fl_allocations. Its items follow, aligned to fl_frag_alignment, at distances
  * of fl_frag_size rounded up to that alignment (payloads are allocated separately). The number of items in a chunk is
- * not recorded: the chunk ends where the next item's class is not fl_frag_class; fl_num_allocated is the total.
+ * not recorded: the chunk ends where the next item's class is not fl_frag_class. fl_num_allocated is the total, except
+ * while opal_free_list_grow_st() constructs the items of a new chunk, the last one.
  */
 #include "objects.h"
 
@@ -38,20 +39,26 @@ enum acc_rc rd_ompi_freelist_first(struct rd_ompi *o, uint64_t addr, struct rd_o
 	enum acc_rc rc = rd_ompi_list(o, chunks_addr, &first, &sentinel, &length);
 	if (rc)
 		return rd_ompi_bad(o, rc, T_opal_free_list_t, addr);
-	if (f.n_allocated == 0) { /* never initialized, or the pml does not use it */
+	f.used = first && first != sentinel;
+	if (!f.used && !f.n_allocated) { /* never initialized, or the pml does not use it */
 		acc_walk_init(&f.chunks, o->sp, sentinel, sentinel, 0, 1);
 		*ret = f;
 		return ACC_OK;
 	}
 	if (f.align < 2 || f.align > ALIGN_MAX || (f.align & (f.align - 1)) || bytes < f.header ||
-	    bytes > ITEM_BYTES_MAX || !f.header || !acc_plausible(o->sp, f.class_addr, 4) ||
-	    f.n_allocated > ACC_LIST_MAX)
+	    bytes > ITEM_BYTES_MAX || !f.header || !acc_plausible(o->sp, f.class_addr, 4))
 		return rd_ompi_bad(o, ACC_ECORRUPT, T_opal_free_list_t, addr);
 	f.stride = align_up(bytes, f.align);
-	acc_walk_init(&f.chunks, o->sp, first, sentinel, fields[F_opal_list_item_t_opal_list_next].offset,
-		      f.n_allocated);
+	acc_walk_init(&f.chunks, o->sp, first, sentinel, fields[F_opal_list_item_t_opal_list_next].offset, 0);
+	acc_walk_compare(&f.chunks, fields[F_opal_list_item_t_opal_list_prev].offset, length);
 	*ret = f;
 	return ACC_OK;
+}
+
+/* All chunks were read: were all of them found, and all of their items? */
+static enum acc_rc compare_count(const struct rd_ompi_freelist *f)
+{
+	return f->n == f->n_allocated || f->n_before == f->n_allocated ? ACC_NONE : ACC_ECORRUPT;
 }
 
 enum acc_rc rd_ompi_freelist_next(struct rd_ompi_freelist *f, uint64_t *ret)
@@ -59,12 +66,12 @@ enum acc_rc rd_ompi_freelist_next(struct rd_ompi_freelist *f, uint64_t *ret)
 	struct acc_space *sp = f->chunks.sp;
 	uint64_t chunk_addr, class_addr;
 
-	while (f->n < f->n_allocated) {
+	while (f->used || f->n_allocated) {
 		if (f->item_addr) {
 			uint64_t addr = f->item_addr;
 
 			/* an unreadable word is the end of the chunk's mapping */
-			if (acc_read_ptr(sp, addr + f->class_off, &class_addr) == ACC_OK &&
+			if (f->n < ACC_LIST_MAX && acc_read_ptr(sp, addr + f->class_off, &class_addr) == ACC_OK &&
 			    class_addr == f->class_addr) {
 				f->item_addr = addr + f->stride;
 				f->n++;
@@ -74,12 +81,14 @@ enum acc_rc rd_ompi_freelist_next(struct rd_ompi_freelist *f, uint64_t *ret)
 			f->item_addr = 0;
 		}
 		enum acc_rc rc = acc_walk_next(&f->chunks, &chunk_addr);
-		if (rc) {
-			if (rc == ACC_NONE)
-				rc = ACC_ECORRUPT;
+		if (rc == ACC_NONE)
+			rc = compare_count(f);
+		if (rc == ACC_NONE)
+			return rc;
+		if (rc)
 			return acc_note(&sp->note, rc, "free list: %llu of %llu items found: %s",
 					(unsigned long long)f->n, (unsigned long long)f->n_allocated, acc_rc_text(rc));
-		}
+		f->n_before = f->n;
 		f->item_addr = align_up(chunk_addr + f->header, f->align);
 	}
 	return ACC_NONE;

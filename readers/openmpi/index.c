@@ -125,6 +125,32 @@ static bool all_posted(struct rd_ompi *o, uint64_t addr, uint64_t n_allocated)
 	return yes && n_unused + n_posted + n_cached == n_allocated;
 }
 
+/*
+ * Pending requests whose communicator does not exist: no walk over a communicator's operations would find them, so each counts as one
+ * bad element.
+ */
+static void count_lost(struct rd_ompi *o, struct rd_ompi_index *x, unsigned type, uint32_t span)
+{
+	struct rd_ompi_comm comm;
+	struct rd_ompi_obj req;
+
+	for (uint32_t i = 0; i < x->n_buckets; i++) {
+		const struct rd_ompi_bucket *b = &x->buckets[i];
+
+		if (!b->comm_addr || rd_ompi_comm_find(o, b->comm_addr, &comm) != ACC_NONE)
+			continue;
+		for (uint32_t n = b->head; n; n = rd_ompi_index_entry(x, n)->next) {
+			uint64_t addr = rd_ompi_index_entry(x, n)->addr;
+
+			rd_ompi_peek(&req, o, type, addr, span);
+			if (!rd_ompi_request_pending(&req))
+				continue;
+			x->n_bad++;
+			rd_ompi_bad(o, ACC_ECORRUPT, type, addr);
+		}
+	}
+}
+
 static void build(struct rd_ompi *o, struct rd_ompi_index *x, enum mdl_op_class op_class)
 {
 	struct rd_ompi_freelist f;
@@ -137,7 +163,7 @@ static void build(struct rd_ompi *o, struct rd_ompi_index *x, enum mdl_op_class 
 	x->rc = rd_ompi_index_source(o, op_class, &addr, &type, &which, &span);
 	if (x->rc == ACC_OK)
 		x->rc = rd_ompi_freelist_first(o, addr, &f);
-	if (x->rc || !f.n_allocated)
+	if (x->rc || !(f.used || f.n_allocated))
 		return;
 	if (rd_ompi_is(o, f.class_addr, which)) {
 		/* items of another component */
@@ -152,6 +178,9 @@ static void build(struct rd_ompi *o, struct rd_ompi_index *x, enum mdl_op_class 
 	while ((x->rc = rd_ompi_freelist_next(&f, &addr)) == ACC_OK) {
 		rd_ompi_peek(&req, o, type, addr, span);
 		bool wanted = rd_ompi_request_wanted(&req, op_class, &comm_addr, &key);
+		if (!req.rc && (wanted ? !comm_addr && rd_ompi_request_pending(&req)
+				       : rd_ompi_request_contradicts(&req, op_class)))
+			req.rc = ACC_ECORRUPT;
 		if (req.rc) {
 			x->n_bad++;
 			rd_ompi_bad(o, req.rc, type, addr);
@@ -165,6 +194,7 @@ static void build(struct rd_ompi *o, struct rd_ompi_index *x, enum mdl_op_class 
 	}
 	if (x->rc == ACC_NONE)
 		x->rc = ACC_OK;
+	count_lost(o, x, type, span);
 }
 
 struct rd_ompi_index *rd_ompi_index(struct rd_ompi *o, enum mdl_op_class op_class)

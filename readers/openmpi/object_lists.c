@@ -228,10 +228,12 @@ static enum acc_rc start(struct rd_ompi *o, uint64_t info_addr, struct acc_walk 
 
 	if (!rc && length > PAIRS_MAX)
 		rc = ACC_ELIMIT;
-	if (!rc)
-		acc_walk_init(w, o->sp, first, sentinel, o->layout->fields[F_opal_list_item_t_opal_list_next].offset,
-			      length + 1);
-	return rc;
+	if (rc)
+		return rc;
+	acc_walk_init(w, o->sp, first, sentinel, o->layout->fields[F_opal_list_item_t_opal_list_next].offset,
+		      length + 1);
+	acc_walk_compare(w, o->layout->fields[F_opal_list_item_t_opal_list_prev].offset, length);
+	return ACC_OK;
 }
 
 struct mdl_list rd_ompi_pairs(struct rd_ompi *o, uint64_t info_addr)

@@ -134,7 +134,8 @@ struct rd_ompi_freelist {
 	struct acc_walk chunks;
 	uint64_t class_addr;  /**< class of every item */
 	uint64_t n_allocated; /**< according to the list itself */
-	uint64_t n;           /**< items returned */
+	uint64_t n, n_before; /**< items returned; those of the chunks before this one */
+	bool used;            /**< it has chunks */
 	uint64_t stride, align, header;
 	uint32_t class_off; /**< offset of obj_class in an item */
 	uint64_t item_addr; /**< next item of this chunk, 0: take the next chunk */
@@ -181,7 +182,10 @@ struct rd_ompi_index {
 /** A list of posted receives, at its current first element. */
 struct rd_ompi_head {
 	uint64_t item_addr, sentinel_addr;
-	uint32_t key; /**< age: smaller was posted earlier */
+	uint64_t list_addr, prev_addr; /**< the list; the item before this one, or the sentinel */
+	uint64_t length, n;            /**< items according to the list; items returned */
+	uint32_t key;                  /**< age: smaller was posted earlier */
+	bool torn;                     /**< a `prev` pointer differed */
 };
 
 /** Phases of a walk over operations. */
@@ -500,6 +504,12 @@ enum acc_rc rd_ompi_index_source(struct rd_ompi *o, enum mdl_op_class op_class, 
 
 /** Is this request in use, and does it belong in the index of this class? @param[out] comm_addr, key set if so */
 bool rd_ompi_request_wanted(struct rd_ompi_obj *req, enum mdl_op_class op_class, uint64_t *comm_addr, uint32_t *key);
+
+/** Is it started and not complete? */
+bool rd_ompi_request_pending(struct rd_ompi_obj *req);
+
+/** Is it marked as unused, though neither the program's nor the library's part of it is complete? */
+bool rd_ompi_request_contradicts(struct rd_ompi_obj *req, enum mdl_op_class op_class);
 
 /**
  * Convert a request to an operation. The caller has checked the object's class.

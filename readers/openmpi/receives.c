@@ -83,23 +83,37 @@ static enum acc_rc key_of(struct rd_ompi *o, uint64_t addr, uint32_t *ret)
 	return rc;
 }
 
+/* At the end of a list: does the sentinel point back to the last item, and are there as many as the list says? */
+static enum acc_rc compare_end(struct rd_ompi *o, const struct rd_ompi_head *head)
+{
+	uint64_t last;
+	enum acc_rc rc = acc_read_ptr(
+		o->sp, head->sentinel_addr + o->layout->fields[F_opal_list_item_t_opal_list_prev].offset, &last);
+
+	if (rc)
+		return rc;
+	/* a process that was stopped while it added or removed an item has a number that differs by one */
+	return head->torn || last != head->prev_addr || head->n + 1 < head->length || head->n > head->length + 1
+		       ? ACC_ECORRUPT
+		       : ACC_OK;
+}
+
 /* Put the list at @p list_addr into the heap. @return false: no room for it. */
 static bool add_list(struct rd_ompi *o, struct rd_op_iter *it, uint64_t list_addr)
 {
-	struct rd_ompi_head head;
-	uint64_t length;
+	struct rd_ompi_head head = { .list_addr = list_addr };
 
-	enum acc_rc rc = rd_ompi_list(o, list_addr, &head.item_addr, &head.sentinel_addr, &length);
-	if (rc == ACC_OK && head.item_addr == head.sentinel_addr)
-		return true;
+	enum acc_rc rc = rd_ompi_list(o, list_addr, &head.item_addr, &head.sentinel_addr, &head.length);
+	head.prev_addr = head.sentinel_addr;
+	bool empty = rc == ACC_OK && head.item_addr == head.sentinel_addr;
 	if (rc == ACC_OK)
-		rc = key_of(o, head.item_addr, &head.key);
+		rc = empty ? compare_end(o, &head) : key_of(o, head.item_addr, &head.key);
 	if (rc) {
 		it->n_bad++;
 		rd_ompi_bad(o, rc, T_opal_list_t, list_addr);
 		return true;
 	}
-	return push(o, head);
+	return empty || push(o, head);
 }
 
 /* Add lists of the remaining peers until there are no more, or no more room. */
@@ -187,6 +201,7 @@ enum acc_rc rd_ompi_posted_next(struct rd_ompi *o, struct rd_op_iter *it, struct
 		rd_ompi_load(&req, o, T_mca_pml_ob1_recv_request_t, addr, o->recv_span);
 		uint64_t class_addr = rd_ompi_u(&req, F_opal_object_t_obj_class);
 		next = rd_ompi_u(&req, F_opal_list_item_t_opal_list_next);
+		uint64_t prev = rd_ompi_u(&req, F_opal_list_item_t_opal_list_prev);
 		rc = req.rc ? req.rc : rd_ompi_is(o, class_addr, C_mca_pml_ob1_recv_request_t);
 		if (rc) {
 			/* not a request: its next pointer is meaningless, so the list ends here */
@@ -196,8 +211,16 @@ enum acc_rc rd_ompi_posted_next(struct rd_ompi *o, struct rd_op_iter *it, struct
 				return rc;
 			continue;
 		}
+		head->torn |= prev != head->prev_addr;
+		head->prev_addr = addr;
+		head->n++;
 		if (next == head->sentinel_addr) {
+			uint64_t list_addr = head->list_addr;
+
+			rc = compare_end(o, head);
 			drop_first(ops);
+			if (rc && (rc = rd_ompi_skip(o, it, rc, T_opal_list_t, list_addr)))
+				return rc;
 		} else {
 			rc = key_of(o, next, &key);
 			if (rc == ACC_OK && key <= head->key)

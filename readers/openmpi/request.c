@@ -56,6 +56,26 @@ bool rd_ompi_request_matched(struct rd_ompi_obj *req)
 	return rd_ompi_i_at(req, status, F_ompi_status_public_t_MPI_TAG) != RD_OMPI_ANY;
 }
 
+bool rd_ompi_request_pending(struct rd_ompi_obj *req)
+{
+	struct base b = base_of(req);
+
+	return !req->rc && in_use(&b) && b.state != RD_OMPI_REQ_INACTIVE && b.complete != RD_OMPI_REQ_COMPLETED;
+}
+
+/*
+ * Up to 5.0 a request is returned to its list after req_complete or, if it was freed before, req_pml_complete was set. Both keep
+ * their values until the request is started again.
+ */
+bool rd_ompi_request_contradicts(struct rd_ompi_obj *req, enum mdl_op_class op_class)
+{
+	struct base b = base_of(req);
+
+	return op_class != MDL_COLLECTIVES && b.state == RD_OMPI_REQ_INVALID && b.complete != RD_OMPI_REQ_COMPLETED &&
+	       rd_ompi_u(req, F_mca_pml_base_request_t_req_type) != 0 &&
+	       !rd_ompi_u(req, F_mca_pml_base_request_t_req_pml_complete) && !req->rc;
+}
+
 bool rd_ompi_request_wanted(struct rd_ompi_obj *req, enum mdl_op_class op_class, uint64_t *comm_addr, uint32_t *key)
 {
 	struct base b = base_of(req);

@@ -117,6 +117,7 @@ static void list_walk(struct rd_ompi *o, struct acc_walk *w, uint64_t first, uin
 	uint64_t cap = length < ACC_LIST_MAX - LIST_SLACK ? length + LIST_SLACK : ACC_LIST_MAX;
 
 	acc_walk_init(w, o->sp, first, sentinel, o->layout->fields[F_opal_list_item_t_opal_list_next].offset, cap);
+	acc_walk_compare(w, o->layout->fields[F_opal_list_item_t_opal_list_prev].offset, length);
 }
 
 enum acc_rc rd_ompi_unexpected_first(struct rd_ompi *o, const struct mdl_comm *comm)

@@ -154,7 +154,8 @@ START_TEST(test_bad)
 	BREAKS(fake_put_u(f, a, F_ompi_communicator_t_c_local_group, 0x44), 4, 1);
 	BREAKS(fake_put_u(f, a, F_ompi_communicator_t_c_local_group, 0), 4, 0);
 	BREAKS(fake_put_u(f, a, F_ompi_communicator_t_c_local_group, group), 5, 0);
-	BREAKS(fake_put_u(f, a, F_ompi_communicator_t_c_flags, 0), 4, 0); /* not yet known to the pml */
+	BREAKS(fake_put_u(f, a, F_ompi_communicator_t_c_flags, 0), 4, 1);    /* the pml has its data */
+	BREAKS(fake_put_u(f, a, F_ompi_communicator_t_c_pml_comm, 0), 4, 0); /* not yet known to the pml */
 	/* while the id of a copy is agreed upon, its slot has the communicator that is copied */
 	uint64_t next_slot = m->slots + 6 * f->word_bytes;
 	BREAKS(fake_write_ptr(f, next_slot, b), 4, 0);

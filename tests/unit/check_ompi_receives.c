@@ -319,6 +319,27 @@ START_TEST(test_damaged)
 		ck_assert_int_ne(m->sp.note.rc, ACC_OK);
 		fake_put_u(f, req[3], next, good);
 	}
+	/* the list of peer 2 ends early, skips one, has another number of receives: the answer is partial */
+	uint64_t list = fake_field_addr(f, fake_ompi_peer(m, m->world, 2), F_mca_pml_ob1_comm_proc_t_specific_receives);
+	uint64_t sentinel = fake_field_addr(f, list, F_opal_list_t_opal_list_sentinel);
+	const struct {
+		uint64_t from, to, length;
+		unsigned n, n_bad;
+	} links[] = { { req[1], sentinel, 5, 7, 1 },  { req[1], req[3], 5, 9, 1 },  { req[1], req[2], 3, 10, 1 },
+		      { req[1], req[2], 4, 10, 0 },   { req[1], req[2], 6, 10, 0 }, { req[1], req[2], 7, 10, 1 },
+		      { sentinel, sentinel, 5, 5, 1 } };
+	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
+		uint64_t good = fake_get_u(f, links[i].from, next);
+
+		acc_note_clear(&m->sp.note);
+		fake_put_u(f, links[i].from, next, links[i].to);
+		fake_put_u(f, list, F_opal_list_t_opal_list_length, links[i].length);
+		ck_assert_uint_eq(receives(p, m->world, false, ACC_NONE, &n_bad), links[i].n);
+		ck_assert_uint_eq(n_bad, links[i].n_bad);
+		ck_assert_int_eq(m->sp.note.rc != ACC_OK, links[i].n_bad != 0);
+		fake_put_u(f, links[i].from, next, good);
+		fake_put_u(f, list, F_opal_list_t_opal_list_length, 5);
+	}
 	/* another class; another communicator's; a peer that does not exist; another kind */
 	fake_put_u(f, req[2], F_opal_object_t_obj_class, fake_ompi_class(m, "ompi_group_t"));
 	ck_assert_int_eq(rd_update(p), ACC_OK);

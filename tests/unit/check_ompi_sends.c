@@ -274,11 +274,13 @@ START_TEST(test_damaged)
 	/* a class that is another: the chunk ends there, the next one goes on; the total is short */
 	DAMAGED(fake_put_u(f, req[10], F_opal_object_t_obj_class, 0x40), 26, true);
 	DAMAGED(fake_put_u(f, req[10], F_opal_object_t_obj_class, m->sends.class_addr), 32, false);
-	/* more than there are; none; senseless numbers */
+	/* a number that differs from the items: all are returned; senseless numbers */
 	DAMAGED(fake_put_u(f, list, F_opal_free_list_t_fl_num_allocated, 40), 32, true);
-	DAMAGED(fake_put_u(f, list, F_opal_free_list_t_fl_num_allocated, 0x7fffffff), 0, true);
-	DAMAGED(fake_put_u(f, list, F_opal_free_list_t_fl_num_allocated, 5), 5, false);
-	DAMAGED(fake_put_u(f, list, F_opal_free_list_t_fl_num_allocated, 0), 0, false);
+	DAMAGED(fake_put_u(f, list, F_opal_free_list_t_fl_num_allocated, 0x7fffffff), 32, true);
+	DAMAGED(fake_put_u(f, list, F_opal_free_list_t_fl_num_allocated, 5), 32, true);
+	DAMAGED(fake_put_u(f, list, F_opal_free_list_t_fl_num_allocated, 0), 32, true);
+	/* the last chunk is being constructed */
+	DAMAGED(fake_put_u(f, list, F_opal_free_list_t_fl_num_allocated, 24), 32, false);
 	DAMAGED(fake_put_u(f, list, F_opal_free_list_t_fl_num_allocated, 32), 32, false);
 	DAMAGED(fake_put_u(f, list, F_opal_free_list_t_fl_frag_alignment, 0), 0, true);
 	DAMAGED(fake_put_u(f, list, F_opal_free_list_t_fl_frag_alignment, 24), 0, true);
@@ -297,6 +299,9 @@ START_TEST(test_damaged)
 	DAMAGED(fake_put_u(f, second, next, 0x44444440), 16, true);
 	DAMAGED(fake_put_u(f, second, next, 0), 16, true);
 	DAMAGED(fake_put_u(f, first, next, head), 8, true);
+	/* the number fits, the chunks do not */
+	DAMAGED(fake_put_u(f, list, F_opal_free_list_t_fl_num_allocated, 8), 8, true);
+	DAMAGED(fake_put_u(f, list, F_opal_free_list_t_fl_num_allocated, 32), 8, true);
 	fake_put_u(f, first, next, first);
 	ck_assert_int_eq(rd_update(p), ACC_OK);
 	walk(p, m->world, MDL_SENDS, false, &n_bad);
@@ -318,10 +323,17 @@ START_TEST(test_bad_requests)
 	fake_put_i(f, req[0], F_mca_pml_base_request_t_req_peer, 8);
 	fake_put_i(f, req[1], F_mca_pml_base_request_t_req_peer, -1);
 	fake_put_i(f, req[2], F_mca_pml_base_request_t_req_type, 2);
-	fake_put_u(f, req[3], F_mca_pml_base_request_t_req_comm, 0x44444440); /* of no communicator: shown nowhere */
+	/* of no communicator: shown nowhere */
+	fake_put_u(f, req[3], F_mca_pml_base_request_t_req_comm, 0x44444440);
+	fake_put_u(f, req[4], F_mca_pml_base_request_t_req_comm, 0);
+	/* complete, not waited for: its communicator may have been freed */
+	fake_put_u(f, req[5], F_mca_pml_base_request_t_req_comm, 0x44444440);
+	fake_put_u(f, req[5], F_ompi_request_t_req_complete, 1);
+	/* unused, and not complete */
+	fake_put_i(f, req[6], F_ompi_request_t_req_state, 0);
 	struct rd_process *p = fake_ompi_open(m);
-	ck_assert_uint_eq(walk(p, m->world, MDL_SENDS, false, &n_bad), 4);
-	ck_assert_uint_eq(n_bad, 3);
+	ck_assert_uint_eq(walk(p, m->world, MDL_SENDS, false, &n_bad), 1);
+	ck_assert_uint_eq(n_bad, 6);
 	ck_assert_int_eq(m->sp.note.rc, ACC_ECORRUPT);
 	rd_close(p);
 	fake_ompi_destroy(m);

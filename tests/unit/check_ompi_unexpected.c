@@ -248,6 +248,23 @@ START_TEST(test_damaged)
 		ck_assert_int_ne(m->sp.note.rc, ACC_OK);
 		fake_put_u(f, frag[4], next, good);
 	}
+	/* ends early, skips one, a number that differs: what is there is returned, and the answer is partial */
+	uint64_t list = fake_field_addr(f, fake_ompi_peer(m, m->world, 2), F_mca_pml_ob1_comm_proc_t_unexpected_frags);
+	uint64_t sentinel = fake_field_addr(f, list, F_opal_list_t_opal_list_sentinel);
+	static const struct {
+		int to, n; /* to: number of the next item, 10: the sentinel */
+		uint64_t length;
+		bool is_bad;
+	} links[] = { { 10, 5, 10, true }, { 6, 9, 10, true },  { 6, 9, 9, true },    { 5, 10, 8, true },
+		      { 5, 10, 12, true }, { 5, 10, 9, false }, { 5, 10, 11, false }, { 5, 10, 10, false } };
+	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
+		acc_note_clear(&m->sp.note);
+		fake_put_u(f, frag[4], next, links[i].to < 10 ? frag[links[i].to] : sentinel);
+		fake_put_u(f, list, F_opal_list_t_opal_list_length, links[i].length);
+		ck_assert_uint_eq(messages(p, m->world, false, &n_bad), links[i].n + 1);
+		ck_assert_int_eq(n_bad, links[i].is_bad);
+		ck_assert_int_eq(m->sp.note.rc != ACC_OK, links[i].is_bad);
+	}
 	/* fragments that are invalid, without a peer, too short, or of another kind */
 	uint64_t segment = fake_field_addr(f, frag[2], F_mca_pml_ob1_recv_frag_t_segments);
 	fake_put_u(f, frag[0], F_opal_object_t_obj_class, fake_ompi_class(m, "ompi_group_t"));

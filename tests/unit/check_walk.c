@@ -64,6 +64,58 @@ START_TEST(test_whole_list)
 }
 END_TEST
 
+enum { PREV = 24 };
+
+/* A circular list whose pointers or number contradict each other: all items that can be reached, then ACC_ECORRUPT. */
+START_TEST(test_compare)
+{
+	enum { N = 7, HEAD = N };
+	static const struct {
+		unsigned offset, at, to; /* what is changed */
+		uint64_t length, n;
+		enum acc_rc end;
+	} rows[] = {
+		{ NEXT, 0, 1, N, N, ACC_NONE },
+		{ NEXT, 0, 1, UINT64_MAX, N, ACC_NONE },
+		/* stopped while the list was changed */
+		{ NEXT, 0, 1, N - 1, N, ACC_NONE },
+		{ NEXT, 0, 1, N + 1, N, ACC_NONE },
+		{ NEXT, 0, 1, N - 2, N, ACC_ECORRUPT },
+		{ NEXT, 0, 1, N + 2, N, ACC_ECORRUPT },
+		{ NEXT, 1, HEAD, N, 2, ACC_ECORRUPT },
+		{ NEXT, 5, HEAD, UINT64_MAX, 6, ACC_ECORRUPT },
+		{ NEXT, HEAD, HEAD, N, 0, ACC_ECORRUPT },
+		{ NEXT, 1, 3, N, 6, ACC_ECORRUPT },
+		{ PREV, 4, 2, N, N, ACC_ECORRUPT },
+		{ PREV, HEAD, 2, N, N, ACC_ECORRUPT },
+	};
+	struct fake *f = demo_fake(_i);
+	uint64_t first = fake_alloc(f, (N + 1) * ITEM_BYTES, 16), head = first + HEAD * ITEM_BYTES;
+	struct acc_space sp;
+
+	ck_assert_int_eq(fake_space(f, &sp), ACC_OK);
+	for (size_t r = 0; r < sizeof(rows) / sizeof(rows[0]); r++) {
+		for (uint64_t i = 0; i <= N; i++) {
+			fake_write_ptr(f, first + i * ITEM_BYTES + NEXT, first + (i + 1) % (N + 1) * ITEM_BYTES);
+			fake_write_ptr(f, first + i * ITEM_BYTES + PREV, first + (i + N) % (N + 1) * ITEM_BYTES);
+		}
+		fake_write_ptr(f, first + rows[r].at * ITEM_BYTES + rows[r].offset, first + rows[r].to * ITEM_BYTES);
+		struct acc_walk w;
+		uint64_t start, item, n = 0;
+		enum acc_rc rc;
+
+		ck_assert_int_eq(acc_read_ptr(&sp, head + NEXT, &start), ACC_OK);
+		acc_walk_init(&w, &sp, start, head, NEXT, 0);
+		acc_walk_compare(&w, PREV, rows[r].length);
+		while ((rc = acc_walk_next(&w, &item)) == ACC_OK)
+			n++;
+		ck_assert_msg(rc == rows[r].end && n == rows[r].n, "row %zu: %d, %d items", r, (int)rc, (int)n);
+		ck_assert_int_eq(acc_walk_next(&w, &item), rc);
+	}
+	fake_destroy(f);
+}
+END_TEST
+
 /* _i = 10 * tail + length of the loop - 1 */
 START_TEST(test_cycle)
 {
@@ -257,6 +309,7 @@ int main(void)
 
 	tcase_set_timeout(tc, 5); /* a hang is a failure */
 	tcase_add_loop_test(tc, test_whole_list, 0, DEMO_N_TARGETS);
+	tcase_add_loop_test(tc, test_compare, 0, DEMO_N_TARGETS);
 	tcase_add_loop_test(tc, test_cycle, 0, 100);
 	tcase_add_loop_test(tc, test_cap, 0, DEMO_N_TARGETS);
 	tcase_add_loop_test(tc, test_damaged_pointer, 0, DEMO_N_TARGETS);
