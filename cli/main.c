@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct cmd_entry commands[] = {
@@ -30,6 +31,7 @@ enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 static void help(void)
 {
 	fputs("Usage: mpidbg COMMAND [OPTION]...\n"
+	      "       mpidbg JOB [OPTION]...      why does this job hang? The same as mpidbg deadlock --job JOB\n"
 	      "\n"
 	      "Show what MPI processes and jobs are doing, live or from core files.\n"
 	      "\n",
@@ -41,7 +43,7 @@ static void help(void)
 	      "                  page; mpidbg help --bash, --zsh: completion of commands and options for these shells\n"
 	      "\n"
 	      "Examples:\n"
-	      "  mpidbg deadlock --job 4711      why the job that mpirun 4711 started hangs\n"
+	      "  mpidbg 4711                     why the job that mpirun 4711 started hangs, or that of rank 4711\n"
 	      "  mpidbg queues --job 4711        every rank of the job that mpirun 4711 started\n"
 	      "  mpidbg queues -p 4712           one rank\n"
 	      "  mpidbg queues --cores crash/    the cores in a directory, sorted by rank\n"
@@ -87,6 +89,39 @@ static int finish(int rc)
 	return rc;
 }
 
+/* PID, PID@HOST, slurm:JOB: does the word name a job? */
+static bool is_job(const char *word)
+{
+	size_t n_digits = strspn(word, "0123456789");
+
+	return (n_digits && (!word[n_digits] || word[n_digits] == '@')) || strncmp(word, "slurm:", 6) == 0;
+}
+
+static int run(const struct cmd_entry *c, int argc, char **argv)
+{
+	int rc = cmd_elsewhere(argc, argv);
+
+	return rc >= 0 ? rc : finish(c->run(argc, argv));
+}
+
+/* @param argv the job and options */
+static int run_deadlock(int argc, char **argv)
+{
+	char name[] = "deadlock", option[] = "--job";
+	char **args = calloc((size_t)argc + 3, sizeof(*args));
+
+	if (!args) {
+		cmd_message("out of memory");
+		return CMD_PARTIAL;
+	}
+	args[0] = name;
+	args[1] = option;
+	memcpy(args + 2, argv, (size_t)argc * sizeof(*args));
+	int rc = run(find(name), argc + 2, args);
+	free(args);
+	return rc;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc < 2) {
@@ -113,6 +148,8 @@ int main(int argc, char **argv)
 	}
 	if (asks_help)
 		name = argv[2];
+	if (is_job(name) && !asks_help)
+		return run_deadlock(argc - 1, argv + 1);
 	const struct cmd_entry *c = find(name);
 	if (!c) {
 		if (name[0] == '-')
@@ -123,6 +160,5 @@ int main(int argc, char **argv)
 		char option[] = "--help", *args[] = { argv[2], option, NULL };
 		return finish(c->run(2, args));
 	}
-	int rc = cmd_elsewhere(argc - 1, argv + 1);
-	return rc >= 0 ? rc : finish(c->run(argc - 1, argv + 1));
+	return run(c, argc - 1, argv + 1);
 }

@@ -50,6 +50,10 @@ START_TEST(test_queues)
 		there = run.exit_code == 4;
 		mpidbg_run_free(&run);
 	}
+	/* a pid alone asks the same */
+	mpidbg_run(&run, pid, "--ranks", "0-2", NULL);
+	ck_assert_msg(run.exit_code == 4 && strstr(run.out, "missing rank: look at rank 2"), "%s%s", run.out, run.err);
+	mpidbg_run_free(&run);
 	mpidbg_run(&run, "queues", "--job", pid, NULL);
 	check_verdict_is_last(&run);
 	mpidbg_run_free(&run);
