@@ -236,7 +236,7 @@ static void add_members(struct making *m, int32_t node, int32_t comm, const char
 		bool known = r >= 0 && (size_t)r < job->n_ranks;
 		n_in += known && m->marks[r];
 		if (known && !m->marks[r])
-			add_edge(m, node, m->node_of_rank[r], any ? NULL : "not entered");
+			add_edge(m, node, m->node_of_rank[r], any ? NULL : "not in it");
 	}
 	if (!any) {
 		struct vd_text t = { .n = 0 };

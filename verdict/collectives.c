@@ -138,17 +138,41 @@ static enum vd_field arguments_differ(const struct vd_comm *c, const struct vd_t
 	return a->datatype && a->datatype == b->datatype ? VD_FIELD_COUNT : VD_FIELD_DATATYPE;
 }
 
-/*
- * Two ranks that may be in different collectives of the communicator. A rank in MPI_Barrier may already have left the
- * MPI_Reduce that another rank is still in, so two different functions are an error only if no rank can leave them
- * early.
- */
-static enum vd_field functions_differ(const struct vd_thread *a, const struct vd_thread *b)
+/* The ranks that wait forever in collectives of a communicator. */
+struct together {
+	const char *functions[2]; /* of those that differ */
+	bool any_more;
+	int32_t n;
+};
+
+static void join(struct together *x, const char *function)
 {
+	x->n++;
+	for (int i = 0; i < 2; i++) {
+		if (!x->functions[i])
+			x->functions[i] = function;
+		if (is_same_function(x->functions[i], function))
+			return;
+	}
+	x->any_more = true;
+}
+
+/*
+ * Two ranks that may be in different collectives of the communicator. A rank in MPI_Barrier may already have left the MPI_Reduce
+ * that another rank is still in, so two different functions are an error only if no rank can leave them early; or if all members
+ * wait forever in one of the two, because then a member has not entered what others wait in.
+ */
+static enum vd_field functions_differ(const struct vd_comm *c, const struct together *all, const struct vd_thread *a,
+				      const struct vd_thread *b)
+{
+	bool guaranteed = vd_synchronizes(c, a->function);
+
 	if (!is_same_function(a->function, b->function))
-		return vd_synchronizes(a->function) && vd_synchronizes(b->function) ? VD_FIELD_FUNCTION : VD_FIELD_NONE;
-	if (a->count >= 0 && b->count >= 0 && a->count != b->count && a->datatype == b->datatype &&
-	    vd_synchronizes(a->function) && has_one_size(a->function))
+		return (guaranteed && vd_synchronizes(c, b->function)) || (all->n == c->n && !all->any_more)
+			       ? VD_FIELD_FUNCTION
+			       : VD_FIELD_NONE;
+	if (a->count >= 0 && b->count >= 0 && a->count != b->count && a->datatype == b->datatype && guaranteed &&
+	    has_one_size(a->function))
 		return VD_FIELD_COUNT;
 	return VD_FIELD_NONE;
 }
@@ -164,7 +188,7 @@ static bool has_persistent(const struct vd_job *job, int32_t rank)
 	return false;
 }
 
-static bool is_known_which(const struct vd_job *job, int32_t rank, const struct vd_thread *t)
+bool vd_is_known_which(const struct vd_job *job, int32_t rank, const struct vd_thread *t)
 {
 	return t->ordinal > 0 && is_counted(t->function) && !has_persistent(job, rank);
 }
@@ -177,34 +201,47 @@ static bool is_grave(enum vd_field field)
 
 /* One thread per communicator, with which the others are compared: index + 1 (0: none yet), and its rank. */
 struct first {
-	size_t *thread;
-	int32_t *rank;
+	size_t thread;
+	int32_t rank;
+	struct together all;
 };
 
-static void compare(struct vd_judging *j, const struct first *first, bool exact, int32_t rank, size_t i)
+static void compare(struct vd_judging *j, struct first *first, bool exact, int32_t rank, size_t i)
 {
 	const struct vd_thread *t = &j->job->threads[i];
 	struct vd_verdict *v = j->v;
 
-	if (t->call != VD_CALL_COLLECTIVE || t->comm == VD_UNKNOWN || (exact && !is_known_which(j->job, rank, t)))
+	if (t->call != VD_CALL_COLLECTIVE || t->comm == VD_UNKNOWN || (exact && !vd_is_known_which(j->job, rank, t)))
 		return;
-	const struct vd_thread *other = first->thread[t->comm] ? &j->job->threads[first->thread[t->comm] - 1] : NULL;
+	struct first *f = &first[t->comm];
+	const struct vd_thread *other = f->thread ? &j->job->threads[f->thread - 1] : NULL;
 	/* the others wait for the earliest collective */
 	if (!other || (exact && t->ordinal < other->ordinal)) {
-		first->thread[t->comm] = i + 1;
-		first->rank[t->comm] = rank;
+		f->thread = i + 1;
+		f->rank = rank;
 		return;
 	}
 	if (other->ordinal != t->ordinal && (exact || (other->ordinal > 0 && t->ordinal > 0)))
 		return;
-	enum vd_field field = exact ? arguments_differ(&j->job->comms[t->comm], other, t) : functions_differ(other, t);
+	const struct vd_comm *c = &j->job->comms[t->comm];
+	enum vd_field field = exact ? arguments_differ(c, other, t) : functions_differ(c, &f->all, other, t);
 	if (field == VD_FIELD_NONE || (!is_grave(field) && v->n_suspects))
 		return;
 	v->field = field;
 	v->here = other;
-	v->at_rank = first->rank[t->comm];
+	v->at_rank = f->rank;
 	v->other = t;
 	v->other_rank = rank;
+}
+
+static void count(const struct vd_job *job, const int32_t *ranks, size_t n, struct first *first)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct vd_rank *r = &job->ranks[ranks[i]];
+		for (size_t k = r->first_thread; k < r->first_thread + r->n_threads; k++)
+			if (job->threads[k].call == VD_CALL_COLLECTIVE && job->threads[k].comm != VD_UNKNOWN)
+				join(&first[job->threads[k].comm].all, job->threads[k].function);
+	}
 }
 
 bool vd_find_collectives(struct vd_judging *j, bool exact)
@@ -212,16 +249,63 @@ bool vd_find_collectives(struct vd_judging *j, bool exact)
 	struct vd_verdict *v = j->v;
 	const int32_t *ranks = exact ? v->waiting : v->dead;
 	size_t n = exact ? v->n_waiting : v->n_dead;
-	struct first first = { calloc(j->job->n_comms + 1, sizeof(*first.thread)),
-			       calloc(j->job->n_comms + 1, sizeof(*first.rank)) };
+	struct first *first = calloc(j->job->n_comms + 1, sizeof(*first));
 
-	for (size_t i = 0; first.thread && first.rank && v->field == VD_FIELD_NONE && i < n; i++) {
+	if (!first)
+		return false;
+	count(j->job, ranks, n, first);
+	for (size_t i = 0; v->field == VD_FIELD_NONE && i < n; i++) {
 		const struct vd_rank *r = &j->job->ranks[ranks[i]];
 		for (size_t t = r->first_thread; t < r->first_thread + r->n_threads && v->field == VD_FIELD_NONE; t++)
-			compare(j, &first, exact, ranks[i], t);
+			compare(j, first, exact, ranks[i], t);
 	}
-	bool ok = first.thread && first.rank;
-	free(first.thread);
-	free(first.rank);
-	return ok;
+	free(first);
+	return true;
+}
+
+/* ---- a rank that has left -------------------------------------------------------------------------------------- */
+
+/* The thread of a rank that waits forever in a known collective of the communicator; NULL: none */
+static const struct vd_thread *waits_in(const struct vd_judging *j, int32_t rank, int32_t comm)
+{
+	const struct vd_rank *r = rank >= 0 && (size_t)rank < j->job->n_ranks ? &j->job->ranks[rank] : NULL;
+
+	if (!r || j->v->classes[rank] != VD_WAITING || j->graph.nodes[rank].live)
+		return NULL;
+	for (size_t i = r->first_thread; i < r->first_thread + r->n_threads; i++) {
+		const struct vd_thread *t = &j->job->threads[i];
+		if (t->call == VD_CALL_COLLECTIVE && t->comm == comm)
+			return vd_is_known_which(j->job, rank, t) ? t : NULL;
+	}
+	return NULL;
+}
+
+void vd_find_left(struct vd_judging *j)
+{
+	struct vd_verdict *v = j->v;
+	const struct vd_comm *c = v->comm >= 0 ? &j->job->comms[v->comm] : NULL;
+	const struct vd_thread *first = NULL, *last = NULL;
+	int32_t first_rank = VD_UNKNOWN, last_rank = VD_UNKNOWN;
+
+	for (int32_t i = 0; c && i < c->n; i++) {
+		int32_t r = vd_member(c, i);
+		const struct vd_thread *t = waits_in(j, r, v->comm);
+		if (!t)
+			return;
+		if (!first || t->ordinal < first->ordinal) {
+			first = t;
+			first_rank = r;
+		}
+		if (!last || t->ordinal > last->ordinal) {
+			last = t;
+			last_rank = r;
+		}
+	}
+	if (!first || first->ordinal == last->ordinal || !vd_has_data(first->function))
+		return;
+	v->field = VD_FIELD_DATA;
+	v->here = first;
+	v->at_rank = first_rank;
+	v->other = last;
+	v->other_rank = last_rank;
 }

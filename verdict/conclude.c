@@ -73,6 +73,7 @@ static void find_collective(struct vd_judging *j)
 			continue;
 		v->comm = g->comm;
 		v->function = g->function;
+		v->ordinal = g->ordinal;
 		v->n_in_collective = g->n;
 	}
 }
@@ -200,6 +201,8 @@ bool vd_conclude(struct vd_judging *j)
 		return false;
 	if (v->field == VD_FIELD_NONE && !v->uncertain)
 		vd_find_leaders(j);
+	if (v->field == VD_FIELD_NONE && !v->uncertain)
+		vd_find_left(j);
 	v->result = v->field != VD_FIELD_NONE ? VD_MISMATCH
 		    : v->n_cycle              ? VD_DEADLOCK
 		    : v->n_suspects           ? VD_MISSING_RANK
@@ -222,8 +225,10 @@ const char *vd_result_text(const struct vd_verdict *v)
 
 const char *vd_field_text(enum vd_field field)
 {
-	static const char *const texts[] = { "none", "tag",   "communicator", "source",    "function",
-					     "root", "count", "datatype",     "operation", "remote leader" };
+	static const char *const texts[] = {
+		"none",  "tag",      "communicator", "source",        "function",         "root",
+		"count", "datatype", "operation",    "remote leader", "count or datatype"
+	};
 
 	return texts[field];
 }

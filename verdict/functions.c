@@ -25,7 +25,14 @@ bool vd_connects(const char *function)
 	return fn_facts(function) & FN_CONNECTS;
 }
 
-bool vd_synchronizes(const char *function)
+bool vd_synchronizes(const struct vd_comm *c, const char *function)
 {
-	return fn_facts(function) & (FN_SYNC_ALWAYS | FN_SYNC_DATA | FN_SYNC_USUAL);
+	return !c->inter && c->kind == VD_COMM && (fn_facts(function) & (FN_SYNC_ALWAYS | FN_SYNC_DATA));
+}
+
+bool vd_has_data(const char *function)
+{
+	uint32_t facts = fn_facts(function);
+
+	return (facts & FN_COUNTED) && !(facts & FN_SYNC_ALWAYS);
 }

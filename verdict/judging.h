@@ -14,7 +14,8 @@
 struct vd_gathering {
 	int32_t comm, node;
 	const char *function; /**< NULL: non-blocking */
-	size_t n;             /**< ranks in it */
+	int64_t ordinal; /**< of a blocking one: its number in the communicator; 0: not known of all that are in it */
+	size_t n;        /**< ranks in it */
 	size_t leader; /**< 1 + index of the thread whose rank is the root or leader of its call; 0: it has not come */
 	bool needed;   /**< a rank waits for the members that are not in it */
 };
@@ -68,6 +69,12 @@ void vd_gather_needs(struct vd_judging *j);
  * @return false: out of memory
  */
 bool vd_find_collectives(struct vd_judging *j, bool exact);
+
+/** Find a collective in which a rank waits forever although all members have entered it and some have left it: VD_FIELD_DATA. */
+void vd_find_left(struct vd_judging *j);
+
+/** Is it known which collective of its communicator the thread is in? */
+bool vd_is_known_which(const struct vd_job *job, int32_t rank, const struct vd_thread *t);
 
 /** Derive the verdict from the solved graph. @return false: out of memory. */
 bool vd_conclude(struct vd_judging *j);

@@ -8,7 +8,7 @@
 
 #include "words.h"
 
-/** "3 of 4 ranks wait in MPI_Allreduce on MPI_COMM_WORLD; rank 3 has not entered it." */
+/** "3 of 4 ranks wait in MPI_Allreduce on MPI_COMM_WORLD; rank 3 is not in it." */
 void vd_headline(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v);
 
 /** "missing rank: look at rank 3, mesh.c:212" */

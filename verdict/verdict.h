@@ -246,8 +246,14 @@ bool vd_connects(const char *function);
 /** May a thread that is in no MPI function end a wait of its rank? @param strict: unless that is excluded at one moment */
 bool vd_may_act(const struct vd_rank *r, const struct vd_thread *t, bool strict);
 
-/** Does no rank leave the collective before all have entered it? */
-bool vd_synchronizes(const char *function);
+/**
+ * Does the standard make sure that no rank leaves the collective before all have entered it? What libraries usually do is no
+ * proof. If counts or datatypes of a collective with data differ, which is an error of the program, a rank may leave early.
+ */
+bool vd_synchronizes(const struct vd_comm *c, const char *function);
+
+/** Has the collective counts and datatypes? MPI_Barrier and those that create communicators have none. */
+bool vd_has_data(const char *function);
 
 /** May ranks mean different windows or files by this entry, because several could not be told apart? */
 bool vd_comm_is_unsure(const struct vd_job *job, int32_t comm);
@@ -309,7 +315,8 @@ enum vd_field {
 	VD_FIELD_COUNT,
 	VD_FIELD_DATATYPE,
 	VD_FIELD_OPERATION,
-	VD_FIELD_LEADER
+	VD_FIELD_LEADER,
+	VD_FIELD_DATA /**< a rank has left a collective in which another one waits: root, count or datatype differ */
 };
 
 struct vd_verdict {
@@ -334,6 +341,7 @@ struct vd_verdict {
 	int32_t other_rank;
 	int32_t comm;         /**< communicator of the collective in which most ranks wait; VD_UNKNOWN */
 	const char *function; /**< that collective */
+	int64_t ordinal;      /**< its number in the communicator; 0: not known */
 	size_t n_in_collective;
 };
 

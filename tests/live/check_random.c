@@ -5,7 +5,8 @@
  * from the progress of the threads, which the programs count in shared memory:
  *
  * - an exit status 4 is wrong if one of the ranks that are said to wait for ever finishes an operation later, or if the job ends;
- * - it is wrong if the ranks wait for one that computes or is stopped;
+ * - it is wrong if the ranks wait for one that computes;
+ * - if the question has stopped one rank, it is right that the job stands still because of this one;
  * - a live job that stands still because of a fault is to be found, unless a rank polls with MPI_Test or MPI_Iprobe.
  *
  * Settings: RANDOM_N (number of seeds), RANDOM_FIRST (the first one), RANDOM_FAULT (plant this fault in all), RANDOM_WAY (start all
@@ -75,6 +76,7 @@ struct answer {
 	int exit_code;
 	char result[32], *text;
 	bool accused[PLAYER_RANKS_MAX]; /* ranks that it says stand still */
+	bool blames_stopped;            /* "missing rank", and it is the one that the test has stopped */
 	struct moment at;
 	bool standing; /* asked when nothing moved */
 };
@@ -199,7 +201,7 @@ static void accuse(const json_t *list, struct answer *a)
 		a->accused[json_integer_value(x)] = true;
 }
 
-static void judge(const struct mpidbg_run *run, struct answer *a)
+static void judge(const struct mpidbg_run *run, int stopped, struct answer *a)
 {
 	json_t *json = json_loads(run->out, 0, NULL);
 	const json_t *verdict = json_object_get(json, "verdict");
@@ -211,6 +213,9 @@ static void judge(const struct mpidbg_run *run, struct answer *a)
 	accuse(json_object_get(verdict, "waiting_for_ever"), a);
 	accuse(json_object_get(verdict, "cycle"), a);
 	if (!strcmp(a->result, "missing rank")) {
+		const json_t *missing = json_object_get(verdict, "missing");
+		a->blames_stopped = stopped >= 0 && json_array_size(missing) == 1 &&
+				    json_integer_value(json_array_get(missing, 0)) == stopped;
 		accuse(json_object_get(verdict, "waiting"), a);
 		accuse(json_object_get(verdict, "missing"), a);
 	}
@@ -258,7 +263,7 @@ static void ask(struct trial *t, enum question how, bool standing)
 	a->at = moment_of(t);
 	if (stop && strcmp(t->script.fault, "rank_stops") != 0)
 		signal_ranks(t, SIGCONT, only);
-	judge(&run, a);
+	judge(&run, only, a);
 	mpidbg_run_free(&run);
 	t->n_answers++;
 }
@@ -290,7 +295,7 @@ static enum state watch(struct trial *t, double seconds)
 
 static bool is_wrong(const struct trial *t, const struct answer *a, const struct moment *last, bool done)
 {
-	if (a->exit_code != 4)
+	if (a->exit_code != 4 || a->blames_stopped)
 		return false;
 	if (done || t->script.effect != SCRIPT_HANGS)
 		return true;

@@ -86,6 +86,33 @@ static void cart_line(void)
 	read_block();
 }
 
+/*
+ * Ranks 1 and 2 exchange data in MPI_Alltoallv, rank 0 none: it leaves, and waits in the next one. Rank 2 waits for a message that
+ * rank 0 sends only later.
+ */
+static void alltoallv_leaves(void)
+{
+	int counts[3] = { 0, rank == 2, rank == 1 }, places[3] = { 0, 0, 0 };
+
+	if (rank == 2)
+		receive_from(0, TAG, MPI_COMM_WORLD);
+	MPI_Alltoallv(out, counts, places, MPI_INT, in, counts, places, MPI_INT, MPI_COMM_WORLD);
+	MPI_Barrier(MPI_COMM_WORLD);
+	if (rank == 0)
+		send_to(2, TAG, MPI_COMM_WORLD);
+}
+
+/* The calls are in the same order, but every other rank passes another count to the first: some leave it. */
+static void counts_leave(void)
+{
+	enum { FEW = 10, MANY = 60000 };
+
+	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+	MPI_Allgather(out, rank % 2 ? FEW : MANY, MPI_INT, in, rank % 2 ? FEW : MANY, MPI_INT, MPI_COMM_WORLD);
+	MPI_Allreduce(out, in, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+	read_block();
+}
+
 static MPI_Comm of_thread;
 
 static void *second_barrier(void *unused)

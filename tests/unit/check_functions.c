@@ -98,8 +98,9 @@ START_TEST(test_facts)
 	ck_assert_uint_eq(fn_facts(rows[_i].name), rows[_i].facts);
 	ck_assert_int_eq(vd_call_of(rows[_i].name), rows[_i].call);
 	ck_assert(vd_connects(rows[_i].name) == ((rows[_i].facts & FN_CONNECTS) != 0));
-	ck_assert(vd_synchronizes(rows[_i].name) ==
-		  ((rows[_i].facts & (FN_SYNC_ALWAYS | FN_SYNC_DATA | FN_SYNC_USUAL)) != 0));
+	const struct vd_comm intra = { .n = 2 }, inter = { .n = 2, .inter = true }, window = { .kind = VD_WINDOW };
+	ck_assert(vd_synchronizes(&intra, rows[_i].name) == ((rows[_i].facts & (FN_SYNC_ALWAYS | FN_SYNC_DATA)) != 0));
+	ck_assert(!vd_synchronizes(&inter, rows[_i].name) && !vd_synchronizes(&window, rows[_i].name));
 }
 END_TEST
 

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Ranks in collectives: which have left one, what differs, and what may differ. */
+#include "../../verdict/report.h"
+#include "../../verdict/verdict.h"
+#include "../support/made_job.h"
+#include "../support/suite.h"
+
+#include <check.h>
+#include <string.h>
+
+static struct vd_job job;
+static struct vd_verdict verdict;
+
+static void judge(enum vd_result result, const char *headline, const char *conclusion)
+{
+	struct vd_text head = { .n = 0 }, end = { .n = 0 };
+
+	enum vd_result seen = made_job_judge(&job, &verdict);
+	vd_headline(&head, &job, &verdict);
+	vd_conclusion(&end, &job, &verdict);
+	ck_assert_msg(seen == result, "%s %s", head.bytes, end.bytes);
+	ck_assert_msg(!headline || !strcmp(head.bytes, headline), "%s", head.bytes);
+	ck_assert_msg(!strcmp(end.bytes, conclusion), "%s", end.bytes);
+	made_job_end(&job, &verdict);
+}
+
+static void add(const char *function, int64_t ordinal)
+{
+	made_job_add_rank(&job, function);
+	job.threads[job.n_threads - 1].ordinal = ordinal;
+}
+
+/*
+ * Rank 0 has left the first collective, whose data it does not need, and waits in MPI_Barrier. Rank 2 has not entered it: it waits for
+ * a message that rank 0 would send later.
+ */
+START_TEST(test_leaves_early)
+{
+	static const struct {
+		const char *function;
+		bool inter;
+	} rows[] = { { "MPI_Alltoallv", false }, { "MPI_Alltoall", true }, { "MPI_Comm_split", false } };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		made_job_begin(&job, 3);
+		job.comms[0].inter = rows[i].inter;
+		job.comms[0].n_local = rows[i].inter ? 1 : 3;
+		add("MPI_Barrier", -1);
+		add(rows[i].function, -1);
+		add("MPI_Recv", -1);
+		made_job_add_wait(&job, VD_RECEIVE, 0, 5);
+		judge(VD_DEADLOCK, NULL,
+		      rows[i].inter ? "deadlock: ranks [0-2] wait for each other, and no other rank can wake them"
+				    : "deadlock: rank 0 waits for rank 2, which waits for rank 0");
+	}
+}
+END_TEST
+
+/* All members wait in one of two functions: one has not entered what the other ones wait in, or has left it because of its counts. */
+START_TEST(test_two_functions)
+{
+	made_job_begin(&job, 3);
+	add("MPI_Allgather", -1);
+	add("MPI_Allreduce", -1);
+	add("MPI_Allreduce", -1);
+	judge(VD_MISMATCH, "2 of 3 ranks wait in MPI_Allreduce on MPI_COMM_WORLD; rank 0 is not in it.",
+	      "mismatch: rank 0 is in MPI_Allgather on MPI_COMM_WORLD, ranks [1-2] in MPI_Allreduce: the function "
+	      "differs, or counts do");
+	made_job_begin(&job, 3);
+	add("MPI_Barrier", -1);
+	add("MPI_Comm_dup", -1);
+	add("MPI_Barrier", -1);
+	judge(VD_MISMATCH, "2 of 3 ranks wait in MPI_Barrier on MPI_COMM_WORLD; rank 1 has not entered it.",
+	      "mismatch: ranks [0,2] are in MPI_Barrier on MPI_COMM_WORLD, rank 1 in MPI_Comm_dup: the function "
+	      "differs");
+	made_job_begin(&job, 2);
+	add("MPI_Reduce", 4);
+	add("MPI_Bcast", 4);
+	judge(VD_MISMATCH, NULL,
+	      "mismatch: rank 0 is in MPI_Reduce on MPI_COMM_WORLD, rank 1 in MPI_Bcast: the function differs");
+	/* rank 2 may be the one that has not come: nothing is known of rank 1 */
+	made_job_begin(&job, 3);
+	add("MPI_Reduce", -1);
+	add("MPI_Barrier", -1);
+	add("MPI_Bcast", -1);
+	ck_assert_int_eq(made_job_judge(&job, &verdict), VD_DEADLOCK);
+	made_job_end(&job, &verdict);
+}
+END_TEST
+
+/* A rank waits in a collective for messages of the others. */
+static void wait_for(int peer)
+{
+	made_job_add_wait(&job, VD_RECEIVE, peer, 5);
+	job.ops[job.n_ops - 1].internal = true;
+}
+
+/* The numbers of the collectives are known: a rank has left, although another one still waits for its message. */
+START_TEST(test_numbers)
+{
+	made_job_begin(&job, 4);
+	for (int i = 0; i < 4; i++) {
+		add(i % 2 ? "MPI_Allreduce" : "MPI_Allgather", 7 + i % 2);
+		wait_for(i ^ 1);
+	}
+	judge(VD_MISMATCH, "2 of 4 ranks wait in MPI_Allgather on MPI_COMM_WORLD; ranks [1,3] have left it.",
+	      "mismatch: ranks [0,2] are in MPI_Allgather on MPI_COMM_WORLD, which ranks [1,3] have left: counts or "
+	      "datatypes differ");
+	/* in a loop it is the same function */
+	made_job_begin(&job, 2);
+	for (int i = 0; i < 2; i++) {
+		add("MPI_Bcast", 7 + i);
+		job.threads[i].root = i;
+		wait_for(1 - i);
+	}
+	judge(VD_MISMATCH, "1 of 2 ranks wait in MPI_Bcast on MPI_COMM_WORLD; rank 1 has left it.",
+	      "mismatch: rank 0 is in MPI_Bcast on MPI_COMM_WORLD, which rank 1 has left: roots, counts or datatypes "
+	      "differ");
+	/* rank 2 has not come, and waits for rank 0 */
+	made_job_begin(&job, 3);
+	add("MPI_Reduce", 7);
+	add("MPI_Barrier", 8);
+	add("MPI_Recv", -1);
+	made_job_add_wait(&job, VD_RECEIVE, 0, 5);
+	judge(VD_DEADLOCK, NULL, "deadlock: rank 0 waits for rank 2, which waits for rank 0");
+}
+END_TEST
+
+/* What a rank has left the others can complete, unless it is known that their messages cannot arrive. */
+START_TEST(test_may_complete)
+{
+	static const char *const functions[] = { "MPI_Gather", "MPI_Allgather", "MPI_Barrier" };
+
+	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+		made_job_begin(&job, 3);
+		add(functions[i], 7);
+		add("MPI_Barrier", 8);
+		add(functions[i], 7);
+		judge(VD_NO_DEADLOCK, NULL, "no deadlock: what each waits for is on its way or can still come");
+	}
+}
+END_TEST
+
+/* At one moment a rank that has been released is still in the collective that the next one has left. */
+START_TEST(test_numbers_at_one_moment)
+{
+	made_job_begin(&job, 2);
+	for (int i = 0; i < 2; i++) {
+		add("MPI_Allreduce", 7 + i);
+		job.ranks[i].one_moment = true;
+	}
+	ck_assert_int_eq(made_job_judge(&job, &verdict), VD_NO_DEADLOCK);
+	made_job_end(&job, &verdict);
+}
+END_TEST
+
+/* Ranks in one collective wait for messages from each other. */
+START_TEST(test_within)
+{
+	for (int k = 0; k < 3; k++) {
+		made_job_begin(&job, 2);
+		for (int i = 0; i < 2; i++) {
+			add(k == 2 ? "MPI_Comm_dup" : "MPI_Bcast", k == 1 ? 3 : -1);
+			wait_for(1 - i);
+		}
+		judge(VD_DEADLOCK, NULL,
+		      k == 0   ? "deadlock: rank 0 waits for rank 1, which waits for rank 0, all in MPI_Bcast on "
+				 "MPI_COMM_WORLD: roots, counts or datatypes may differ (mpi2dd-run would show it)"
+		      : k == 1 ? "deadlock: rank 0 waits for rank 1, which waits for rank 0, all in MPI_Bcast on "
+				 "MPI_COMM_WORLD: the reason is not visible; their counts and datatypes may differ"
+			       : "deadlock: rank 0 waits for rank 1, which waits for rank 0, all in MPI_Comm_dup on "
+				 "MPI_COMM_WORLD: the reason is not visible");
+	}
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("collective words");
+	TCase *tcase = tcase_create("constructed");
+
+	tcase_add_test(tcase, test_leaves_early);
+	tcase_add_test(tcase, test_two_functions);
+	tcase_add_test(tcase, test_numbers);
+	tcase_add_test(tcase, test_may_complete);
+	tcase_add_test(tcase, test_numbers_at_one_moment);
+	tcase_add_test(tcase, test_within);
+	suite_add_tcase(suite, tcase);
+	return suite_run(suite);
+}

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The headline and the conclusion of a verdict. */
+#include "report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What is known of a member of the communicator that is not in the collective. */
+enum absence { IN_IT, NOT_IN_IT, NOT_ENTERED, HAS_LEFT, N_ABSENCES };
+
+static enum absence absence_of(const struct vd_job *job, const struct vd_verdict *v, int32_t rank)
+{
+	const struct vd_rank *r = &job->ranks[rank];
+	enum absence ret = NOT_IN_IT;
+
+	/* otherwise all have entered MPI_Barrier, and it ends */
+	if (v->stands_still && strcmp(v->function, "MPI_Barrier") == 0 &&
+	    vd_synchronizes(&job->comms[v->comm], v->function))
+		ret = NOT_ENTERED;
+	for (size_t i = r->first_thread; i < r->first_thread + r->n_threads; i++) {
+		const struct vd_thread *t = &job->threads[i];
+		if (t->call != VD_CALL_COLLECTIVE || t->comm != v->comm)
+			continue;
+		if (t->function == v->function && (!v->ordinal || t->ordinal == v->ordinal))
+			return IN_IT;
+		if (v->ordinal && t->ordinal > 0)
+			ret = t->ordinal < v->ordinal ? NOT_ENTERED : t->ordinal > v->ordinal ? HAS_LEFT : NOT_IN_IT;
+	}
+	return ret;
+}
+
+/* Members of the communicator about which this is known. */
+static size_t absent(const struct vd_job *job, const struct vd_verdict *v, enum absence which, int32_t *ret)
+{
+	const struct vd_comm *c = &job->comms[v->comm];
+	size_t n = 0;
+
+	for (int32_t i = 0; i < c->n; i++) {
+		int32_t r = c->members ? c->members[i] : i;
+		if (r >= 0 && (size_t)r < job->n_ranks && absence_of(job, v, r) == which)
+			ret[n++] = r;
+	}
+	return n;
+}
+
+static void collective_headline(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v)
+{
+	static const char *const words[N_ABSENCES][2] = { [NOT_IN_IT] = { " is not in it", " are not in it" },
+							  [NOT_ENTERED] = { " has not entered it",
+									    " have not entered it" },
+							  [HAS_LEFT] = { " has left it", " have left it" } };
+	int32_t *others = malloc(((size_t)job->comms[v->comm].n + 1) * sizeof(*others));
+	const char *between = "; ";
+
+	vd_append(t, "%zu of %d ranks wait in %s on %s", v->n_in_collective, job->comms[v->comm].n, v->function,
+		  vd_comm_name(job, v->comm));
+	for (enum absence k = NOT_IN_IT; others && k < N_ABSENCES; k++) {
+		size_t n = absent(job, v, k, others);
+		if (!n)
+			continue;
+		vd_append(t, "%s", between);
+		vd_append_ranks(t, job, others, n);
+		vd_append(t, "%s", words[k][n > 1]);
+		between = ", ";
+	}
+	vd_append(t, ".");
+	free(others);
+}
+
+void vd_headline(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v)
+{
+	if (v->result != VD_NO_DEADLOCK && v->comm >= 0 && 2 * v->n_in_collective >= v->n_waiting) {
+		collective_headline(t, job, v);
+		return;
+	}
+	if (v->result == VD_NO_DEADLOCK && !v->n_waiting) {
+		vd_append(t, "No rank waits for another.");
+		return;
+	}
+	if (v->n_dead && !v->uncertain)
+		vd_append(t, "%zu of %zu ranks wait for something that can never happen.", v->n_dead, job->n_ranks);
+	else
+		vd_append(t, "%zu of %zu ranks wait.", v->n_waiting, job->n_ranks);
+}
+
+static void append_missing(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v)
+{
+	int32_t first = v->suspects[0];
+
+	vd_append(t, "missing rank%s: look at ", v->n_suspects > 1 ? "s" : "");
+	vd_append_ranks(t, job, v->suspects, v->n_suspects);
+	const struct vd_thread *x = vd_thread_of(job, first);
+	bool finalizes = x &&
+			 x->call == VD_CALL_FINALIZE; /* MPICH has finished by then, but the process waits for others */
+	if (job->ranks[first].state == VD_ENDED && !finalizes)
+		vd_append(t, ", which %s", v->n_suspects > 1 ? "have ended" : job->ranks[first].ended);
+	else if (v->classes[first] == VD_OVER)
+		vd_append(t, ", in MPI_Finalize");
+	else if (v->classes[first] == VD_STOPPED)
+		vd_append(t, ", which %s stopped by a signal", v->n_suspects > 1 ? "are" : "is");
+	else
+		vd_append_short_place(t, job, first);
+}
+
+/* The collective in which all ranks of the cycle are; NULL: none */
+static const struct vd_thread *cycle_within(const struct vd_job *job, const struct vd_verdict *v, bool *counted)
+{
+	const struct vd_thread *first = vd_thread_of(job, v->cycle[0]);
+
+	*counted = true;
+	for (size_t i = 0; i < v->n_cycle; i++) {
+		const struct vd_thread *t = vd_thread_of(job, v->cycle[i]);
+		if (!t || t->call != VD_CALL_COLLECTIVE || t->comm != first->comm || t->function != first->function)
+			return NULL;
+		*counted &= t->ordinal > 0 && t->ordinal == first->ordinal;
+	}
+	return v->n_cycle > 1 && first->comm >= 0 ? first : NULL;
+}
+
+/* Ranks that wait for each other in one collective: what may be the reason. */
+static void append_within(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v)
+{
+	bool counted;
+	const struct vd_thread *x = cycle_within(job, v, &counted);
+
+	if (!x)
+		return;
+	vd_append(t, ", all in %s on %s: ", x->function, vd_comm_name(job, x->comm));
+	if (!vd_has_data(x->function))
+		vd_append(t, "the reason is not visible");
+	else if (counted)
+		vd_append(t, "the reason is not visible; their counts and datatypes may differ");
+	else
+		vd_append(t, "roots, counts or datatypes may differ (mpi2dd-run would show it)");
+}
+
+static void append_cycle(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v)
+{
+	enum { SHOWN = 6 };
+
+	vd_append(t, v->uncertain ? "possible deadlock: as of this moment " : "deadlock: ");
+	if (v->n_cycle < 2 && !v->knot) {
+		vd_append_rank(t, job, v->cycle[0]);
+		vd_append(t, " waits for itself");
+	} else if (v->knot) {
+		vd_append_ranks(t, job, v->dead, v->n_dead);
+		vd_append(t, v->n_dead > 1 ? " wait for each other, and no other rank can wake them"
+					   : " waits for another rank, and none is left");
+	} else {
+		for (size_t i = 0; i < v->n_cycle && i < SHOWN; i++) {
+			if (i)
+				vd_append(t, ", which");
+			else
+				vd_append_rank(t, job, v->cycle[0]);
+			vd_append(t, " waits for ");
+			if (i + 1 == SHOWN && v->n_cycle > SHOWN)
+				vd_append(t, "... (%zu ranks in a cycle)", v->n_cycle);
+			else
+				vd_append_rank(t, job, v->cycle[(i + 1) % v->n_cycle]);
+		}
+	}
+	append_within(t, job, v);
+	vd_append_short_place(t, job, v->cycle[0]);
+}
+
+static void append_argument(struct vd_text *t, const struct vd_job *job, enum vd_field field, const struct vd_thread *x)
+{
+	switch (field) {
+	case VD_FIELD_ROOT:
+		vd_append(t, " with root ");
+		vd_append_rank(t, job, x->root);
+		break;
+	case VD_FIELD_COUNT:
+		vd_append(t, " with count %lld", (long long)x->count);
+		break;
+	case VD_FIELD_DATATYPE:
+		vd_append(t, " with %lld of %s", (long long)x->count,
+			  x->datatype && *x->datatype ? x->datatype : "a datatype without name");
+		if (x->signature && (!x->datatype || !*x->datatype))
+			vd_append(t, " (%.80s)", x->signature);
+		break;
+	case VD_FIELD_TAG:
+		vd_append(t, " with tag %lld", (long long)x->tag);
+		break;
+	case VD_FIELD_COMM:
+		vd_append(t, " with the other leader in %s", vd_comm_name(job, x->peers));
+		break;
+	case VD_FIELD_LEADER:
+		if (x->leader != VD_UNKNOWN) {
+			vd_append(t, " with remote leader ");
+			vd_append_rank(t, job, x->leader);
+		} else {
+			vd_append(t, " with leader ");
+			vd_append_rank(t, job, x->root);
+		}
+		break;
+	case VD_FIELD_OPERATION:
+		vd_append(t, " with %s", x->operation);
+		break;
+	default:
+		break;
+	}
+}
+
+/* The ranks that wait forever in the same collective as a thread. @return several */
+static bool append_ranks_in(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v, int32_t rank,
+			    const struct vd_thread *in)
+{
+	int32_t *ranks = malloc((v->n_dead + 1) * sizeof(*ranks));
+	size_t n = 0;
+
+	for (size_t i = 0; ranks && i < v->n_dead; i++) {
+		const struct vd_thread *x = vd_thread_of(job, v->dead[i]);
+		if (x && x->function == in->function && x->comm == in->comm && x->ordinal == in->ordinal)
+			ranks[n++] = v->dead[i];
+	}
+	if (n > 1)
+		vd_append_ranks(t, job, ranks, n);
+	else
+		vd_append_rank(t, job, rank);
+	free(ranks);
+	return n > 1;
+}
+
+/* Two calls of collectives that differ. */
+static void append_calls(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v)
+{
+	bool by_function = v->field == VD_FIELD_FUNCTION || v->field == VD_FIELD_DATA;
+	bool counted = v->here->ordinal > 0 && v->other->ordinal > 0;
+
+	bool many = by_function && append_ranks_in(t, job, v, v->at_rank, v->here);
+	if (!by_function)
+		vd_append_rank(t, job, v->at_rank);
+	vd_append(t, " %s in %s on %s", many ? "are" : "is", v->here->function, vd_comm_name(job, v->here->comm));
+	append_argument(t, job, v->field, v->here);
+	vd_append(t, v->field == VD_FIELD_DATA ? ", which " : ", ");
+	many = by_function && append_ranks_in(t, job, v, v->other_rank, v->other);
+	if (!by_function)
+		vd_append_rank(t, job, v->other_rank);
+	if (v->field == VD_FIELD_DATA) {
+		vd_append(t, " %s left: %s", many ? "have" : "has",
+			  v->here->root == VD_UNKNOWN ? "counts or datatypes differ"
+						      : "roots, counts or datatypes differ");
+		return;
+	}
+	vd_append(t, " in %s", v->other->function);
+	append_argument(t, job, v->field, v->other);
+	vd_append(t, ": the %s differs", vd_field_text(v->field));
+	/* an error of the program, too: then a rank may leave the first collective, and the next one differs */
+	if (v->field == VD_FIELD_FUNCTION && !counted &&
+	    (vd_has_data(v->here->function) || vd_has_data(v->other->function)))
+		vd_append(t, ", or counts do");
+}
+
+static void append_mismatch(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v)
+{
+	vd_append(t, v->uncertain ? "possible mismatch: as of this moment " : "mismatch: ");
+	if (v->wanted) {
+		vd_append_rank(t, job, v->at_rank);
+		vd_append(t, " waits for a message");
+		vd_append_op(t, job, v->at_rank, v->wanted, false, true);
+		vd_append(t, "; ");
+		vd_append_rank(t, job, v->there_rank);
+		vd_append(t, " has sent one with tag %lld on %s: the %s differs", (long long)v->there->tag,
+			  vd_comm_name(job, v->there->comm), vd_field_text(v->field));
+	} else {
+		append_calls(t, job, v);
+	}
+	vd_append_short_place(t, job, v->at_rank);
+}
+
+static size_t ranks_of_class(const struct vd_job *job, const struct vd_verdict *v, enum vd_class class, bool unread,
+			     int32_t **ret)
+{
+	size_t n = 0;
+
+	*ret = malloc((job->n_ranks + 1) * sizeof(**ret));
+	for (size_t i = 0; *ret && i < job->n_ranks; i++)
+		if (v->classes[i] == class && (job->ranks[i].state == VD_UNREAD) == unread)
+			(*ret)[n++] = (int32_t)i;
+	return n;
+}
+
+static void append_none(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v)
+{
+	static const struct {
+		enum vd_class class;
+		bool unread;
+		const char *one, *many;
+	} why[] = { { VD_MOVING, false, " goes on", " go on" },
+		    { VD_STOPPED, false, " is stopped by a signal (kill -CONT continues it)",
+		      " are stopped by a signal (kill -CONT continues them)" },
+		    { VD_BUSY, false, " has a thread outside MPI that may still call it",
+		      " have threads outside MPI that may still call it" },
+		    { VD_POLLING, false, " polls, and may make progress", " poll, and may make progress" },
+		    { VD_OPAQUE, false, " waits for something unknown", " wait for something unknown" },
+		    { VD_OPAQUE, true, " could not be read", " could not be read" },
+		    { VD_FREE, false, " is in no MPI function", " are in no MPI function" } };
+	size_t n_absent = vd_n_absent(job);
+	bool any = false;
+
+	bool open = v->n_unknown || (v->n_waiting && (n_absent || v->guessed));
+	for (size_t i = 0; i < job->n_ranks && !open; i++)
+		open = v->classes[i] == VD_STOPPED || v->classes[i] == VD_BUSY;
+	vd_append(t, "no deadlock%s", open ? " is known" : "");
+	for (size_t i = 0; i < sizeof(why) / sizeof(why[0]); i++) {
+		int32_t *ranks = NULL;
+		size_t n = ranks_of_class(job, v, why[i].class, why[i].unread, &ranks);
+		if (n && ranks) {
+			vd_append(t, any ? "; " : ": ");
+			vd_append_ranks(t, job, ranks, n);
+			vd_append(t, "%s", n == 1 ? why[i].one : why[i].many);
+			any = true;
+		}
+		free(ranks);
+	}
+	if (n_absent && v->n_waiting) {
+		vd_append(t, any ? "; " : ": ");
+		vd_append(t, "%zu rank%s of %s %s not here", n_absent, n_absent == 1 ? "" : "s", job->comms[0].name,
+			  n_absent == 1 ? "is" : "are");
+	} else if (!any && v->n_waiting) {
+		vd_append(t, ": what each waits for is on its way or can still come");
+	}
+}
+
+void vd_conclusion(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v)
+{
+	switch (v->result) {
+	case VD_DEADLOCK:
+		append_cycle(t, job, v);
+		break;
+	case VD_MISMATCH:
+		append_mismatch(t, job, v);
+		break;
+	case VD_MISSING_RANK:
+		append_missing(t, job, v);
+		break;
+	default:
+		append_none(t, job, v);
+	}
+}
