@@ -83,23 +83,53 @@ void vd_headline(struct vd_text *t, const struct vd_job *job, const struct vd_ve
 		vd_append(t, "%zu of %zu ranks wait.", v->n_waiting, job->n_ranks);
 }
 
+/* Why a missing rank is missing, most telling first: of several ranks, those with the first reason are named. */
+enum missing { HAS_ENDED, IS_STOPPED, IS_IN_FINALIZE, SLEEPS, RUNS };
+
+static enum missing why_missing(const struct vd_job *job, const struct vd_verdict *v, int32_t rank)
+{
+	const struct vd_thread *x = vd_thread_of(job, rank);
+	const struct vd_rank *r = &job->ranks[rank];
+
+	/* MPICH has finished by then, but the process waits for others */
+	if (r->state == VD_ENDED && !(x && x->call == VD_CALL_FINALIZE))
+		return HAS_ENDED;
+	if (v->classes[rank] == VD_STOPPED)
+		return IS_STOPPED;
+	if (v->classes[rank] == VD_OVER)
+		return IS_IN_FINALIZE;
+	return r->process_state && strcmp(r->process_state, "running") == 0 ? RUNS : SLEEPS;
+}
+
+/* "missing rank: look at rank 278, restart.c:47; 60 others run" */
 static void append_missing(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v)
 {
-	int32_t first = v->suspects[0];
+	int32_t *named = malloc((v->n_suspects + 1) * sizeof(*named));
+	enum missing why = RUNS;
+	size_t n = 0;
 
-	vd_append(t, "missing rank%s: look at ", v->n_suspects > 1 ? "s" : "");
-	vd_append_ranks(t, job, v->suspects, v->n_suspects);
-	const struct vd_thread *x = vd_thread_of(job, first);
-	bool finalizes = x &&
-			 x->call == VD_CALL_FINALIZE; /* MPICH has finished by then, but the process waits for others */
-	if (job->ranks[first].state == VD_ENDED && !finalizes)
-		vd_append(t, ", which %s", v->n_suspects > 1 ? "have ended" : job->ranks[first].ended);
-	else if (v->classes[first] == VD_OVER)
+	for (size_t i = 0; i < v->n_suspects; i++) {
+		enum missing one = why_missing(job, v, v->suspects[i]);
+		why = one < why ? one : why;
+	}
+	for (size_t i = 0; named && i < v->n_suspects; i++)
+		if (why_missing(job, v, v->suspects[i]) == why)
+			named[n++] = v->suspects[i];
+	vd_append(t, "missing rank%s: look at ", n == 1 ? "" : "s");
+	vd_append_ranks(t, job, n ? named : v->suspects, n ? n : v->n_suspects);
+	int32_t first = n ? named[0] : v->suspects[0];
+	if (why == HAS_ENDED)
+		vd_append(t, ", which %s", n != 1 ? "have ended" : job->ranks[first].ended);
+	else if (why == IS_IN_FINALIZE)
 		vd_append(t, ", in MPI_Finalize");
-	else if (v->classes[first] == VD_STOPPED)
-		vd_append(t, ", which %s stopped by a signal", v->n_suspects > 1 ? "are" : "is");
+	else if (why == IS_STOPPED)
+		vd_append(t, ", which %s stopped by a signal", n != 1 ? "are" : "is");
 	else
 		vd_append_short_place(t, job, first);
+	if (n && n < v->n_suspects)
+		vd_append(t, "; %zu other rank%s missing, too", v->n_suspects - n,
+			  v->n_suspects - n == 1 ? " is" : "s are");
+	free(named);
 }
 
 /* The collective in which all ranks of the cycle are; NULL: none */

@@ -3,6 +3,7 @@
 #include "report.h"
 
 #include "flows.h"
+#include "folds.h"
 #include "groups.h"
 #include "unmatched.h"
 #include "values.h"
@@ -16,29 +17,34 @@ enum { LINES_MAX = 40 };
 
 static void print_lines(const struct vd_job *job, const struct vd_verdict *v, FILE *out)
 {
-	struct vd_groups l = { .n = 0 };
+	struct vd_groups groups = { .n = 0 };
+	struct vd_folds l = { .n = 0 };
 	int width = 0, rank_width = 0;
 
-	vd_group_ranks(&l, job, v);
-	for (size_t i = 0; i < l.n && i < LINES_MAX; i++) {
+	vd_group_ranks(&groups, job, v);
+	vd_fold_groups(&l, job, v, &groups);
+	size_t n_shown = l.no_memory ? 0 : l.n < LINES_MAX ? l.n : LINES_MAX;
+	for (size_t i = 0; i < n_shown; i++) {
 		struct vd_text ranks = { .n = 0 };
+		const char *activity = groups.v[l.v[i].groups[0]].activity;
 		vd_append_ranks(&ranks, job, l.v[i].ranks, l.v[i].n);
-		int n = l.v[i].activity ? (int)strlen(l.v[i].activity) : 0;
+		int n = activity ? (int)strlen(activity) : 0;
 		width = n > width && n <= 60 ? n : width;
 		rank_width = (int)ranks.n > rank_width ? (int)ranks.n : rank_width;
 	}
-	for (size_t i = 0; i < l.n && i < LINES_MAX; i++) {
+	for (size_t i = 0; i < n_shown; i++) {
 		struct vd_text ranks = { .n = 0 }, line = { .n = 0 };
+		const char *activity = groups.v[l.v[i].groups[0]].activity, *place = l.v[i].place;
 		vd_append_ranks(&ranks, job, l.v[i].ranks, l.v[i].n);
-		bool place = l.v[i].place && *l.v[i].place;
-		vd_append(&line, "  %-*s  %-*s%s%s", rank_width, ranks.bytes, place ? width : 0,
-			  l.v[i].activity ? l.v[i].activity : "?", place ? "  " : "", place ? l.v[i].place : "");
+		vd_append(&line, "  %-*s  %-*s%s%s", rank_width, ranks.bytes, *place ? width : 0,
+			  activity ? activity : "?", *place ? "  " : "", place);
 		vd_print(out, line.bytes);
 		putc('\n', out);
 	}
-	if (l.n > LINES_MAX)
-		fprintf(out, "  and %zu more lines\n", l.n - LINES_MAX);
-	vd_groups_deinit(&l);
+	if (l.n > n_shown)
+		fprintf(out, "  and %zu more lines\n", l.n - n_shown);
+	vd_folds_deinit(&l);
+	vd_groups_deinit(&groups);
 }
 
 /* ---- the report -------------------------------------------------------------------------------------------------- */

@@ -9,7 +9,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-enum { AWAITS_SHOWN = 3, THREADS_SHOWN = 3, RANGES_SHOWN = 12 };
+enum { AWAITS_SHOWN = 3, THREADS_SHOWN = 3, RANGES_SHOWN = 12, RANGES_OF_MANY = 4 };
 
 void vd_append(struct vd_text *t, const char *format, ...)
 {
@@ -61,7 +61,18 @@ void vd_append_rank(struct vd_text *t, const struct vd_job *job, int32_t i)
 		vd_append(t, "rank %d", job->ranks[i].rank);
 }
 
-/* "rank 3", "ranks [0-2,5]", "ranks [0-2] of world 1, [0] of world 2": in order. */
+/* @return the end of the range that begins at i: consecutive ranks of one world */
+static size_t range_end(const struct vd_job *job, const int32_t *ranks, size_t n, size_t i)
+{
+	size_t k = i + 1;
+
+	while (k < n && job->ranks[ranks[k]].rank == job->ranks[ranks[k - 1]].rank + 1 &&
+	       job->ranks[ranks[k]].world == job->ranks[ranks[i]].world)
+		k++;
+	return k;
+}
+
+/* "rank 3", "ranks [0-2,5]", "ranks [0-2] of world 1, [0] of world 2", "61 ranks [26,31,41,58,...]": in order. */
 void vd_append_ranks(struct vd_text *t, const struct vd_job *job, const int32_t *ranks, size_t n)
 {
 	size_t n_ranges = 0, last = 0;
@@ -70,13 +81,16 @@ void vd_append_ranks(struct vd_text *t, const struct vd_job *job, const int32_t 
 		vd_append_rank(t, job, ranks[0]);
 		return;
 	}
+	for (size_t i = 0; i < n; i = range_end(job, ranks, n, i))
+		n_ranges++;
+	bool many = n_ranges > RANGES_SHOWN;
+	if (many)
+		vd_append(t, "%zu ", n);
 	vd_append(t, "ranks [");
+	n_ranges = 0;
 	for (size_t i = 0, k; i < n; i = k) {
-		for (k = i + 1; k < n && job->ranks[ranks[k]].rank == job->ranks[ranks[k - 1]].rank + 1 &&
-				job->ranks[ranks[k]].world == job->ranks[ranks[i]].world;
-		     k++)
-			;
-		if (n_ranges++ == RANGES_SHOWN) {
+		k = range_end(job, ranks, n, i);
+		if (many && n_ranges++ == RANGES_OF_MANY) {
 			vd_append(t, ",...");
 			break;
 		}

@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 /* A JSON string. */
 static void put_string(FILE *f, const char *text)
@@ -16,34 +17,52 @@ static void put_string(FILE *f, const char *text)
 	json_decref(s);
 }
 
-static void put_call(FILE *f, enum snapshots_kind kind, const struct snapshots_at *at, int r)
+/* The MPI function of a rank; NULL: none */
+static const char *function_of(enum snapshots_kind kind, const struct snapshots_at *at, int r)
 {
-	bool missing = kind == SNAPSHOTS_MISSING && (r == 17 || r == 1999);
+	if ((kind == SNAPSHOTS_MISSING && (r == 17 || r == 1999)) || (kind == SNAPSHOTS_COMPUTING && r % 17 == 0))
+		return NULL;
+	if (r < at->moved)
+		return "MPI_Barrier";
+	return kind == SNAPSHOTS_MISSING || kind == SNAPSHOTS_COMPUTING ? "MPI_Allreduce" : "MPI_Recv";
+}
+
+static bool computes(enum snapshots_kind kind, int r)
+{
+	return kind == SNAPSHOTS_COMPUTING && r % 17 == 0 && r != 272;
+}
+
+static void put_place(FILE *f, enum snapshots_kind kind, const struct snapshots_at *at, int r)
+{
+	bool missing = !function_of(kind, at, r);
 	char line[256];
 
-	fprintf(f, "\"calls\":[{\"thread\":%d,\"function\":", 1000 + r);
-	if (missing)
-		fputs("null", f);
+	if (computes(kind, r))
+		snprintf(line, sizeof(line), r % 2 ? "flux at physics.c:%d" : "eos at eos.c:%d", 200 + r % 23);
 	else
-		fputs(r < at->moved               ? "\"MPI_Barrier\""
-		      : kind == SNAPSHOTS_MISSING ? "\"MPI_Allreduce\""
-						  : "\"MPI_Recv\"",
-		      f);
-	fputs(",\"backtrace\":[\"poll\",", f);
-	if (!missing)
-		fputs(r < at->moved               ? "\"MPI_Barrier\","
-		      : kind == SNAPSHOTS_MISSING ? "\"MPI_Allreduce\","
-						  : "\"MPI_Recv\",",
-		      f);
-	snprintf(line, sizeof(line), "step at %s:%d",
-		 at->text  ? at->text
-		 : missing ? "mesh.c"
-			   : "solve.c",
-		 kind == SNAPSHOTS_APART ? r : 71);
+		snprintf(line, sizeof(line), "step at %s:%d",
+			 at->text  ? at->text
+			 : missing ? "mesh.c"
+				   : "solve.c",
+			 kind == SNAPSHOTS_APART ? r : 71);
 	put_string(f, line);
+}
+
+static void put_call(FILE *f, enum snapshots_kind kind, const struct snapshots_at *at, int r)
+{
+	const char *function = function_of(kind, at, r);
+
+	fprintf(f, "\"calls\":[{\"thread\":%d,\"function\":", 1000 + r);
+	fprintf(f, function ? "\"%s\"" : "null", function);
+	fputs(",\"backtrace\":[", f);
+	if (!computes(kind, r))
+		fputs("\"poll\",", f);
+	if (function)
+		fprintf(f, "\"%s\",", function);
+	put_place(f, kind, at, r);
 	fputs(",\"main at solve.c:20\"],\"communicator\":", f);
 	put_string(f, at->text ? at->text : "MPI_COMM_WORLD");
-	if (!missing && kind != SNAPSHOTS_MISSING && r >= at->moved)
+	if (function && strcmp(function, "MPI_Recv") == 0)
 		fprintf(f, ",\"operations\":[\"0x%x\"]", 0x1000 + r);
 	fputs("}],", f);
 	if (at->n_calls)
@@ -65,7 +84,8 @@ static void put_comm(FILE *f, enum snapshots_kind kind, const struct snapshots_a
 		0x800000 + r, (r + 7) % at->n);
 	put_string(f, at->text ? at->text : "MPI_DOUBLE");
 	fputs("}],\"flows\":[],\"pending_receives\":[", f);
-	if (kind != SNAPSHOTS_MISSING && r >= at->moved)
+	const char *function = function_of(kind, at, r);
+	if (function && strcmp(function, "MPI_Recv") == 0)
 		fprintf(f,
 			"{\"id\":\"0x%x\",\"kind\":\"receive\",\"function\":\"MPI_Recv\",\"status\":\"pending\","
 			"\"blocking\":true,"
@@ -102,7 +122,8 @@ void snapshots_write(const char *path, enum snapshots_kind kind, const struct sn
 		put_string(f, at->text ? at->text : host);
 		fputs(",\"executable\":", f);
 		put_string(f, at->text ? at->text : "/home/u/solve");
-		fputs(",\"state\":\"sleeping\",\"world_number\":0,\"mpi\":{\"name\":\"Open MPI\",\"version\":\"4.1.4\","
+		fprintf(f, ",\"state\":\"%s\"", computes(kind, r) ? "running" : "sleeping");
+		fputs(",\"world_number\":0,\"mpi\":{\"name\":\"Open MPI\",\"version\":\"4.1.4\","
 		      "\"state\":\"initialized\",\"thread_multiple\":false},",
 		      f);
 		put_call(f, kind, at, r);

@@ -11,7 +11,9 @@
 enum snapshots_kind {
 	SNAPSHOTS_RING,    /**< each receives from the previous rank: a cycle of all ranks */
 	SNAPSHOTS_MISSING, /**< all but the ranks 17 and 1999 are in MPI_Allreduce */
-	SNAPSHOTS_APART    /**< each waits for a different rank, with a different tag, in a different line */
+	SNAPSHOTS_APART,   /**< each waits for a different rank, with a different tag, in a different line */
+	/** all are in MPI_Allreduce but every 17th, which computes somewhere in flux() or eos(), and rank 272, which sleeps */
+	SNAPSHOTS_COMPUTING
 };
 
 /** What may differ between two snapshots of one job. Start with all zero. */

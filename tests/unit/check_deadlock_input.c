@@ -75,6 +75,23 @@ static void teardown(void)
 	remove(part);
 }
 
+/* 61 of 1,024 ranks are missing: one sleeps, the others compute in many lines of two functions, which take a line each. */
+START_TEST(test_many_missing)
+{
+	snapshots_write(whole, SNAPSHOTS_COMPUTING, &(struct snapshots_at){ .n = 1024 });
+	mpidbg_run_free(&run);
+	mpidbg_run(&run, "deadlock", "--snapshot", whole, NULL);
+	ck_assert_msg(strstr(run.out,
+			     "963 of 1024 ranks wait in MPI_Allreduce on MPI_COMM_WORLD; 61 ranks [0,17,34,51,...] "
+			     "are not in it.\n"),
+		      "%s", run.out);
+	const char *odd = strstr(run.out, "  rank 272 "), *eos = strstr(run.out, " at eos.c:200-222 in eos\n");
+	const char *flux = strstr(run.out, " at physics.c:200-222 in flux\n");
+	ck_assert_msg(odd && eos && flux && odd < eos && eos < flux, "%s", run.out);
+	ck_assert_msg(strstr(run.out, "look at rank 272, mesh.c:71; 60 other ranks are missing, too\n"), "%s", run.out);
+}
+END_TEST
+
 START_TEST(test_parts)
 {
 	json_t *second = ranks(2, 3);
@@ -434,6 +451,7 @@ int main(void)
 	TCase *t = tcase_create("snapshots");
 
 	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_test(t, test_many_missing);
 	tcase_add_test(t, test_parts);
 	tcase_add_test(t, test_on_their_way);
 	tcase_add_test(t, test_damaged_json);
