@@ -325,6 +325,7 @@ static enum cmd_exit collect_named(const struct cmd_options *o, struct cmd_job *
 	cmd_environment_collect_named(o->named, &env);
 	job->source = "environment";
 	job->launcher = env.launcher;
+	snprintf(job->name, sizeof(job->name), "%s", *env.name ? env.name : o->named);
 	job->one_owner = true; /* host_job_named() */
 	if (env.rc != HOST_OK) {
 		cmd_lines_add(&job->problems, "%s: %s", o->named, env.err.text);
@@ -363,6 +364,7 @@ static enum cmd_exit collect_job(const struct cmd_options *o, struct host_plugin
 			job->launcher_name = name_of_process(job->launcher);
 		cmd_job_sort(job);
 	}
+	memcpy(job->name, s.env.name, sizeof(job->name));
 	cmd_mpir_deinit(&s.mpir, plugin);
 	cmd_walk_deinit(&s.walk);
 	cmd_environment_deinit(&s.env);

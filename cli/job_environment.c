@@ -43,6 +43,7 @@ bool cmd_numbers_as_we_do(pid_t pid)
 
 static void take(struct cmd_environment *e, struct host_job *job)
 {
+	memcpy(e->name, job->name, sizeof(e->name));
 	e->v = job->procs;
 	e->n = job->n;
 	e->ended = job->ended;

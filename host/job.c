@@ -2,6 +2,7 @@
 #include "ended.h"
 #include "error.h"
 #include "host.h"
+#include "job_name.h"
 #include "proclist.h"
 
 #include <stdint.h>
@@ -313,6 +314,7 @@ static enum host_errc find_job(const struct host_proclist *list, pid_t pid, stru
 	if (!rank || (several && one_launcher(list, c, n, ancestor)))
 		outer = launcher_below(list, &c[0], ancestor);
 	job.launcher = !rank && host_process_is_launcher(given) ? pid : outer ? outer : c[0].launcher;
+	host_job_name(list, c[0].process, job.name, sizeof(job.name));
 	bool ok = find_ended(list, c, &job);
 	free(c);
 	if (!ok) {
@@ -335,45 +337,6 @@ static bool is_self(const struct host_proclist *list, pid_t pid)
 	return false;
 }
 
-/*
- * Do two names of PMIx denote jobs of one launcher? Open MPI 4 numbers them, with the launcher in the upper 16 of 32 bits;
- * PRRTE (Open MPI 5) writes "prterun-HOST-PID@NUMBER".
- */
-static bool same_family(const char *a, const char *b)
-{
-	const char *at = strrchr(a, '@');
-	char *end_a, *end_b;
-	unsigned long x = strtoul(a, &end_a, 10), y = strtoul(b, &end_b, 10);
-
-	if (strcmp(a, b) == 0)
-		return true;
-	if (at)
-		return strncmp(a, b, (size_t)(at - a) + 1) == 0;
-	return *a && *b && !*end_a && !*end_b && x <= UINT32_MAX && y <= UINT32_MAX && x >> 16 == y >> 16;
-}
-
-static bool is_below_proxy(const struct host_proclist *list, const struct candidate *c, const char *address)
-{
-	const struct host_process *p = c->process;
-	for (unsigned n = 0; n < ANCESTORS_MAX && (p = host_proclist_find(list, p->parent)); n++)
-		if (host_process_is_launcher(p) && host_process_has_arguments(p, "--control-port", address))
-			return true;
-	return false;
-}
-
-static bool has_name(const struct host_proclist *list, const struct candidate *c, const char *kind, const char *name)
-{
-	const struct host_process *p = c->process;
-
-	if (strcmp(kind, "pmix") == 0)
-		return p->launch == HOST_LAUNCH_PMIX && same_family(name, p->job);
-	if (strcmp(kind, "hydra") == 0)
-		return p->launch == HOST_LAUNCH_PMI && is_below_proxy(list, c, name);
-	size_t n = strcspn(name, ".");
-	return strlen(p->slurm_job) == n && strncmp(p->slurm_job, name, n) == 0 &&
-	       (!name[n] || strcmp(p->slurm_step, name + n + 1) == 0);
-}
-
 /* Root reads the ranks of any user, but not those of one who has only copied another user's variables. */
 static bool have_one_owner(const struct candidate *c, size_t n)
 {
@@ -381,6 +344,22 @@ static bool have_one_owner(const struct candidate *c, size_t n)
 	for (size_t i = 1; i < n; i++)
 		if (host_owner(c[0].process->pid, &first) && host_owner(c[i].process->pid, &other) && first != other)
 			return false;
+	return true;
+}
+
+/* Two mpirun in one allocation of Slurm are two jobs. */
+static bool have_one_name(const struct host_proclist *list, const struct candidate *c, size_t n, struct host_error *err)
+{
+	char first[200] = "", other[200];
+
+	for (size_t i = 0; i < n; i++) {
+		host_job_name(list, c[i].process, i ? other : first, sizeof(first));
+		if (!i || strcmp(first, other) == 0)
+			continue;
+		host_error_set(err, HOST_USAGE, "there are several jobs: %s, %s: give the pid of one's launcher", first,
+			       other);
+		return false;
+	}
 	return true;
 }
 
@@ -392,9 +371,13 @@ static enum host_errc find_named(const struct host_proclist *list, const char *k
 	struct host_job job = { .procs = NULL };
 
 	for (size_t i = 0; c && i < n; i++)
-		if (has_name(list, &c[i], kind, name) && !is_self(list, c[i].process->pid))
+		if (host_job_has_name(list, c[i].process, kind, name) && !is_self(list, c[i].process->pid))
 			c[kept++] = c[i];
 	bool one_owner = !c || have_one_owner(c, kept);
+	if (c && one_owner && !have_one_name(list, c, kept, err)) {
+		free(c);
+		return HOST_USAGE;
+	}
 	n = c ? make_unique(c, kept) : 0;
 	job.procs = n ? calloc(n, sizeof(*job.procs)) : NULL;
 	job.n = n;
@@ -410,6 +393,7 @@ static enum host_errc find_named(const struct host_proclist *list, const char *k
 	}
 	fill_all(c, &job);
 	job.launcher = c[0].launcher;
+	host_job_name(list, c[0].process, job.name, sizeof(job.name));
 	bool ok = find_ended(list, c, &job);
 	free(c);
 	if (!ok) {

@@ -203,16 +203,18 @@ bool host_process_has_mpi(struct host_process *p)
 	return p->mpi == HOST_MPI_MAPPED;
 }
 
-bool host_process_has_arguments(const struct host_process *p, const char *first, const char *second)
+bool host_process_argument(const struct host_process *p, const char *name, char *ret, size_t n)
 {
 	char path[64];
-	size_t n;
+	size_t n_words;
 	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)p->pid);
-	char *words = host_read_file(path, &n);
+	char *words = host_read_file(path, &n_words);
 	const char *before = NULL;
 	bool found = false;
-	for (const char *word = words; word && word < words + n && !found; word += strlen(word) + 1) {
-		found = before && strcmp(before, first) == 0 && strcmp(word, second) == 0;
+	for (const char *word = words; word && word < words + n_words && !found; word += strlen(word) + 1) {
+		found = before && strcmp(before, name) == 0 && strlen(word) < n;
+		if (found)
+			snprintf(ret, n, "%s", word);
 		before = word;
 	}
 	free(words);

@@ -58,8 +58,8 @@ bool host_process_look(struct host_process *p);
  */
 bool host_process_has_mpi(struct host_process *p);
 
-/** Is one of its arguments, and the one before it, equal to these? */
-bool host_process_has_arguments(const struct host_process *p, const char *first, const char *second);
+/** The argument that follows this one in its command line. @return false: there is none, or it is too long */
+bool host_process_argument(const struct host_process *p, const char *name, char *ret, size_t n);
 
 /** Is its name that of a program that starts MPI processes: mpirun, mpiexec, prterun, orted, hydra_pmi_proxy ...? */
 bool host_process_is_launcher(const struct host_process *p);
