@@ -57,17 +57,31 @@ static bool write_text(enum hs_kind kind, const json_t *json)
 	return ok;
 }
 
+static bool write_parts(enum hs_kind kind, struct cmd_parts *parts, const struct cmd_lines *problems)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&text, &n);
+	bool ok = f && (!parts->head || cmd_parts_write(parts, problems, f));
+
+	if (f)
+		ok = fclose(f) == 0 && ok;
+	ok = ok && hs_lines_write(stdout, name_of_host(), kind, text, n);
+	free(text);
+	return ok;
+}
+
 /* Read the job, and write what was read. @param[out] times of beginning and end */
 static bool deliver(const struct cmd_options *o, struct host_plugin *plugin, enum hs_kind kind, json_t *times,
 		    struct cmd_job *job, enum cmd_exit *rc)
 {
-	json_t *snapshot = NULL;
+	struct cmd_parts parts;
 
 	json_array_append_new(times, json_real(now_s()));
-	*rc = cmd_snapshot_take(o, plugin, job, NULL, &snapshot);
+	*rc = cmd_snapshot_take(o, plugin, job, &parts);
 	json_array_append_new(times, json_real(now_s()));
-	bool ok = write_text(kind, snapshot);
-	json_decref(snapshot);
+	bool ok = write_parts(kind, &parts, &job->problems);
+	cmd_parts_deinit(&parts);
 	return ok;
 }
 

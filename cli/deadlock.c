@@ -45,7 +45,7 @@ static int judge(const struct cmd_options *o, const struct cmd_judged *j, int rc
 		return CMD_PARTIAL;
 	}
 	if (o->json)
-		print_json(&j->job, &j->ranks, &v, j->snapshot);
+		print_json(&j->job, &j->ranks, &v, j->parts.head);
 	else
 		vd_report(&j->ranks, &v, stdout);
 	int ret = v.result != VD_NO_DEADLOCK && v.stands_still ? CMD_DEADLOCK : rc;

@@ -61,14 +61,14 @@ static void side_deinit(struct side *s)
 
 static int64_t time_of(const struct side *s)
 {
-	const json_t *v = json_object_get(s->judged.snapshot, "time");
+	const json_t *v = json_object_get(s->judged.parts.head, "time");
 
 	return json_is_integer(v) ? json_integer_value(v) : -1;
 }
 
 static int64_t launcher_of(const struct side *s)
 {
-	return json_integer_value(json_object_get(json_object_get(s->judged.snapshot, "job"), "launcher"));
+	return json_integer_value(json_object_get(json_object_get(s->judged.parts.head, "job"), "launcher"));
 }
 
 static void print_json(const struct vd_changes *c)

@@ -163,30 +163,18 @@ static bool ask_until_common(const struct cmd_options *o, const struct cmd_plan 
 
 /* ---- merging ------------------------------------------------------------------------------------------------ */
 
-json_t *cmd_hosts_snapshot(const struct cmd_hosts *h, bool second, struct cmd_lines *problems)
+void cmd_hosts_parts(const struct cmd_hosts *h, bool second, struct cmd_lines *problems, struct cmd_parts *ret)
 {
 	const struct hs_answers *a = &h->answers;
 	const struct cmd_window *w = h->windows;
-	json_t *ret = NULL;
 
+	*ret = (struct cmd_parts){ .with_problems = true };
 	for (size_t i = 0; i < a->n; i++) {
 		const struct hs_text *t = second ? &a->hosts[i].second : &a->hosts[i].first;
-		json_t *part = a->hosts[i].answered && w[i].any && !w[i].left_out ? json_loadb(t->text, t->n, 0, NULL)
-										  : NULL;
-		json_t *list = json_object_get(part, "processes"), *process;
-		const json_t *line;
-		size_t k;
-		json_array_foreach(list, k, process) if (json_is_object(process))
-			json_object_set_new(process, "part", json_integer((json_int_t)i));
-		json_array_foreach(json_object_get(part, "problems"), k, line) if (!second && json_is_string(line))
-			cmd_lines_add(problems, "%s: %s", a->hosts[i].name, json_string_value(line));
-		if (ret)
-			json_array_extend(json_object_get(ret, "processes"), list);
-		else
-			ret = json_incref(part);
-		json_decref(part);
+		if (a->hosts[i].answered && w[i].any && !w[i].left_out)
+			cmd_parts_add_bytes(ret, a->hosts[i].name, t->text, t->n, problems);
 	}
-	return ret;
+	cmd_parts_merge(ret, problems);
 }
 
 /* ---- what has not answered --------------------------------------------------------------------------------- */

@@ -10,6 +10,7 @@
 #ifndef CMD_HOSTS_H
 #define CMD_HOSTS_H
 
+#include "parts.h"
 #include "plan.h"
 
 #include "../hosts/gather.h"
@@ -43,12 +44,11 @@ enum cmd_exit cmd_hosts_ask(const struct cmd_options *o, struct host_plugin *plu
 			    struct cmd_lines *problems, struct cmd_hosts *ret);
 
 /**
- * The snapshots of all hosts as one.
+ * The snapshots of all hosts, merged. They use the texts of the answers.
  *
- * @param[out] problems of the first snapshots
- * @return a new reference; NULL: no host has a rank
+ * @param[out] problems what is wrong with them, and, of the first snapshots, their own
  */
-json_t *cmd_hosts_snapshot(const struct cmd_hosts *h, bool second, struct cmd_lines *problems);
+void cmd_hosts_parts(const struct cmd_hosts *h, bool second, struct cmd_lines *problems, struct cmd_parts *ret);
 
 /** Release. Leaves all zero. */
 void cmd_hosts_deinit(struct cmd_hosts *h);

@@ -22,26 +22,28 @@ static void set_basis(struct cmd_judged *j, const struct cmd_hosts *h)
 	j->ranks.basis = vd_string(&j->ranks, text);
 }
 
-static enum cmd_exit judge(const struct cmd_hosts *h, struct cmd_judged *ret)
+static enum cmd_exit judge(const struct cmd_hosts *h, bool keep, struct cmd_judged *ret)
 {
-	struct cmd_judged first = { .snapshot = NULL };
+	struct cmd_judged first = { .n_processes = 0 };
 	bool whole = h->n_answered == h->answers.n;
 
-	first.snapshot = cmd_hosts_snapshot(h, false, &ret->job.problems);
-	ret->snapshot = cmd_hosts_snapshot(h, true, &ret->job.problems);
-	whole &= !ret->job.problems.n;
-	bool ok = first.snapshot && ret->snapshot && cmd_judged_load(&first, &first.job.problems) &&
-		  cmd_judged_load(ret, &ret->job.problems);
+	cmd_hosts_parts(h, false, &ret->job.problems, &first.parts);
+	cmd_hosts_parts(h, true, &first.job.problems, &ret->parts);
+	bool ok = first.parts.n && ret->parts.n && cmd_judged_load(&first, false, &first.job.problems) &&
+		  cmd_judged_load(ret, keep, &ret->job.problems);
 	if (ok) {
 		vd_compare(&first.ranks, &ret->ranks);
 		vd_compare_transits(&first.ranks, &ret->ranks);
 		set_basis(ret, h);
-	} else if (!first.snapshot) {
+		whole &= !cmd_parts_missing(&ret->parts);
+	} else if (!first.parts.n) {
 		cmd_lines_add(&ret->job.problems, "job %s: none of %zu hosts has a rank of it", h->plan.name,
 			      h->n_answered);
 	}
+	bool any = ret->parts.n > 0;
+	whole &= !ret->job.problems.n;
 	cmd_judged_deinit(&first);
-	return !ret->snapshot ? CMD_ABSENT : whole ? CMD_DONE : CMD_PARTIAL;
+	return !any ? CMD_ABSENT : whole ? CMD_DONE : CMD_PARTIAL;
 }
 
 enum cmd_exit cmd_hosts_judge(const struct cmd_options *o, struct host_plugin *plugin, bool keep,
@@ -55,7 +57,7 @@ enum cmd_exit cmd_hosts_judge(const struct cmd_options *o, struct host_plugin *p
 		return cmd_judged_take(o, plugin, keep, ret);
 	*ret = (struct cmd_judged){ .job = { .problems = problems } };
 	if (rc == CMD_DONE)
-		rc = judge(&h, ret);
-	cmd_hosts_deinit(&h);
+		rc = judge(&h, keep, ret);
+	cmd_hosts_deinit(&h); /* no process is read after it was loaded */
 	return rc;
 }

@@ -22,112 +22,67 @@ enum {
 
 /* ---- loading a snapshot -------------------------------------------------------------------------------- */
 
-/* A process and the numbers by which it is sorted. */
-struct numbered {
-	json_int_t world, rank;
-	const json_t *process;
-};
-
-static int by_rank(const void *a, const void *b)
-{
-	const struct numbered *x = a, *y = b;
-
-	return x->world != y->world ? (x->world > y->world) - (x->world < y->world)
-				    : (x->rank > y->rank) - (x->rank < y->rank);
-}
-
-/* The processes in the order of their ranks; NULL: out of memory */
-static const json_t **sort(const json_t *list)
-{
-	size_t n = json_array_size(list);
-	struct numbered *numbered = calloc(n + 1, sizeof(*numbered));
-	const json_t **ret = calloc(n + 1, sizeof(*ret));
-
-	for (size_t i = 0; numbered && i < n; i++) {
-		const json_t *p = json_array_get(list, i);
-		numbered[i] = (struct numbered){ json_integer_value(json_object_get(p, "world_number")),
-						 json_integer_value(json_object_get(p, "rank")), p };
-	}
-	if (numbered)
-		qsort(numbered, n, sizeof(*numbered), by_rank);
-	for (size_t i = 0; numbered && ret && i < n; i++)
-		ret[i] = numbered[i].process;
-	if (!numbered) {
-		free(ret);
-		ret = NULL;
-	}
-	free(numbered);
-	return ret;
-}
-
 /*
  * Two processes with the same rank, perhaps from different jobs: it is unknown which one is meant, so the rank counts
  * as not read.
  */
-static void leave_out(const json_t *process, struct cmd_lines *problems)
+static void leave_out(const struct cmd_part_process *p, struct cmd_lines *problems)
 {
-	if (json_is_string(json_object_get(process, "core")) && json_is_integer(json_object_get(process, "rank")))
+	if (p->json && json_is_string(json_object_get(p->json, "core")) && p->rank >= 0)
 		return; /* cmd_cores_check() has reported it */
-	const json_t *rank = json_object_get(process, "rank");
-	long long pid = json_integer_value(json_object_get(process, "pid"));
-
-	if (json_is_integer(rank))
-		cmd_lines_add(problems, "process %lld: another process has rank %lld as well: both are omitted", pid,
-			      (long long)json_integer_value(rank));
+	if (p->rank >= 0)
+		cmd_lines_add(problems, "process %lld: another process has rank %lld as well: both are omitted",
+			      (long long)p->pid, (long long)p->rank);
 	else
-		cmd_lines_add(problems, "process %lld: its rank is unknown: it is omitted", pid);
+		cmd_lines_add(problems, "process %lld: its rank is unknown: it is omitted", (long long)p->pid);
 }
 
-/*
- * @param texts of the processes; NULL: the snapshot has them all
- * @return false: out of memory, or a process cannot be read
- */
-static bool load(struct cmd_judged *j, struct cmd_texts *texts, struct cmd_lines *problems)
+/* A process whose text cannot be read any more counts as not read. */
+static void load_process(struct cmd_judged *j, size_t rank, size_t i, bool keep, struct cmd_lines *problems)
 {
-	json_t *list = json_object_get(j->snapshot, "processes");
-	size_t n = json_array_size(list), n_taken = 0, n_left = 0;
-	const json_t **sorted = sort(list), **left = calloc(n + 1, sizeof(*left));
-	struct vd_job *ret = &j->ranks;
-	bool ok = true;
+	json_t *process = cmd_parts_process(&j->parts, i);
 
-	if (!sorted || !left) {
-		free(sorted);
-		free(left);
+	if (!process)
+		cmd_lines_add(problems, "rank %lld: no JSON: its line, or it cannot be read any more",
+			      (long long)j->parts.processes[i].rank);
+	vd_load_process(&j->ranks, rank, process);
+	if (keep)
+		j->processes[j->n_processes++] = process;
+	else
+		json_decref(process);
+}
+
+bool cmd_judged_load(struct cmd_judged *j, bool keep, struct cmd_lines *problems)
+{
+	struct cmd_parts *parts = &j->parts;
+	struct vd_job *ret = &j->ranks;
+	size_t n_ranks = 0;
+	bool *taken = calloc(parts->n + 1, sizeof(*taken));
+
+	if (keep)
+		j->processes = calloc(parts->n + 1, sizeof(*j->processes));
+	if (!taken || (keep && !j->processes)) {
+		free(taken);
 		return false;
 	}
-	for (size_t i = 0; i < n; i++) {
-		if (vd_load_rank(ret, sorted[i])) {
-			sorted[n_taken++] = sorted[i];
-			continue;
-		}
-		leave_out(sorted[i], problems);
-		left[n_left++] = sorted[i];
+	for (size_t i = 0; i < parts->n; i++) {
+		const struct cmd_part_process *p = &parts->processes[i];
+		taken[i] = vd_name_rank(ret, p->world, p->rank, p->mpi_job);
+		if (!taken[i])
+			leave_out(p, problems);
 	}
-	for (size_t i = 0; ok && i < n_taken; i++) {
-		json_t *process = NULL;
-		ok = !texts || cmd_texts_process(texts, sorted[i], &process);
-		vd_load_process(ret, i, process ? process : sorted[i]);
-		json_decref(process);
-	}
-	for (size_t i = 0; i < n_left; i++)
-		vd_forget_rank(ret, left[i]);
-	free(left);
+	for (size_t i = 0; i < parts->n; i++)
+		if (taken[i])
+			load_process(j, n_ranks++, i, keep, problems);
+	for (size_t i = 0; i < parts->n; i++)
+		if (!taken[i])
+			vd_forget_rank(ret, parts->processes[i].world, parts->processes[i].rank);
+	free(taken);
 	vd_find_transits(ret);
 	vd_mark_leaders(ret);
 	for (size_t i = 0; i < ret->n_ranks; i++)
 		ret->ranks[i].one_moment = ret->ranks[i].state == VD_READ;
-	if (texts) { /* the identities are not needed any more */
-		json_array_clear(list);
-		free(sorted);
-		sorted = NULL;
-	}
-	j->processes = sorted;
-	return ok && !ret->no_memory;
-}
-
-bool cmd_judged_load(struct cmd_judged *j, struct cmd_lines *problems)
-{
-	return load(j, NULL, problems);
+	return !parts->no_memory && !ret->no_memory;
 }
 
 /* ---- two readings -------------------------------------------------------------------------------------------- */
@@ -280,35 +235,30 @@ static const struct cmd_proc *proc_of(const struct cmd_job *job, int64_t pid)
  */
 static void add_ended(const struct cmd_job *job, const struct cmd_judged *first, struct cmd_judged *again)
 {
-	json_t *list = json_object_get(again->snapshot, "processes");
 	const struct vd_rank *last = first->ranks.n_ranks ? &first->ranks.ranks[first->ranks.n_ranks - 1] : NULL;
-	json_t *there = json_object(), *process;
-	json_int_t n_worlds = 0;
-	char key[64];
-	size_t i;
+	const struct cmd_parts *parts = &again->parts;
+	size_t at = 0;
 
-	json_array_foreach(list, i, process)
-	{
-		json_int_t world = json_integer_value(json_object_get(process, "world_number"));
-		n_worlds = world + 1 > n_worlds ? world + 1 : n_worlds;
-		snprintf(key, sizeof(key), "%lld.%lld", (long long)world,
-			 (long long)json_integer_value(json_object_get(process, "rank")));
-		json_object_set_new(there, key, json_true());
-	}
-	for (i = 0; last && n_worlds == last->world + 1 && i < first->ranks.n_ranks; i++) {
+	if (!last || parts->n_worlds != (size_t)last->world + 1)
+		return;
+	for (size_t i = 0; i < first->ranks.n_ranks; i++) {
 		const struct vd_rank *r = &first->ranks.ranks[i];
 		const struct cmd_proc *p = proc_of(job, r->pid);
-		snprintf(key, sizeof(key), "%lld.%lld", (long long)r->world, (long long)r->rank);
-		if (json_object_get(there, key) || !p || strcmp(cmd_proc_state(p), "gone") != 0)
+		while (at < parts->n &&
+		       ((int64_t)parts->processes[at].world < r->world ||
+			(parts->processes[at].world == (uint32_t)r->world && parts->processes[at].rank < r->rank)))
+			at++;
+		bool there = at < parts->n && parts->processes[at].world == (uint32_t)r->world &&
+			     parts->processes[at].rank == r->rank;
+		if (there || !p || strcmp(cmd_proc_state(p), "gone") != 0)
 			continue;
-		process = json_pack("{s:I, s:I, s:I, s:s}", "rank", (json_int_t)r->rank, "pid", (json_int_t)r->pid,
-				    "world_number", (json_int_t)r->world, "state", "gone");
+		json_t *process = json_pack("{s:I, s:I, s:I, s:s}", "rank", (json_int_t)r->rank, "pid",
+					    (json_int_t)r->pid, "world_number", (json_int_t)r->world, "state", "gone");
 		if (process && *p->host)
 			json_object_set_new(process, "host", json_string(p->host));
-		if (process)
-			json_array_append_new(list, process);
+		cmd_parts_insert(&again->parts, process);
+		json_decref(process);
 	}
-	json_decref(there);
 }
 
 /* @return true: a rank has ended */
@@ -338,10 +288,10 @@ static bool report_ended(const struct vd_job *before, const struct vd_job *j, st
  * @return true: it has reported that a rank has ended
  */
 static bool read_again(const struct cmd_options *o, struct host_plugin *plugin, const struct cmd_job *job, int look_ms,
-		       struct cmd_judged *first)
+		       bool keep, struct cmd_judged *first)
 {
 	struct cmd_look look = { .ranks = NULL };
-	struct cmd_judged again = { .snapshot = NULL };
+	struct cmd_judged again = { .n_processes = 0 };
 	struct run_sample *samples = take_samples(&first->ranks);
 	double start = now_ms();
 	bool any_ended = false;
@@ -352,10 +302,10 @@ static bool read_again(const struct cmd_options *o, struct host_plugin *plugin, 
 	wait_for_runs(job, samples, first->ranks.n_ranks);
 	if (look_ms)
 		cmd_look(&look, &first->ranks, look_ms);
-	cmd_snapshot_take(o, plugin, &again.job, NULL, &again.snapshot);
-	if (again.snapshot)
+	cmd_snapshot_take(o, plugin, &again.job, &again.parts);
+	if (again.parts.head)
 		add_ended(job, first, &again);
-	if (again.snapshot && load(&again, NULL, &again.job.problems)) {
+	if (again.parts.head && cmd_judged_load(&again, keep, &again.job.problems)) {
 		vd_compare(&first->ranks, &again.ranks);
 		size_t n = mark_not_scheduled(samples, &first->ranks, &again.ranks);
 		size_t n_stopped = n_stopped_of(&again.ranks);
@@ -382,7 +332,7 @@ static bool read_again(const struct cmd_options *o, struct host_plugin *plugin, 
 
 static void set_basis_of_parts(struct cmd_judged *j)
 {
-	const json_t *parts = json_object_get(j->snapshot, "parts");
+	const json_t *parts = json_object_get(j->parts.head, "parts");
 	long long n = (long long)json_integer_value(json_object_get(parts, "n"));
 	char basis[160];
 
@@ -399,11 +349,11 @@ static void set_basis_of_parts(struct cmd_judged *j)
  * @return true: it has reported that a rank has ended
  */
 static bool read_until_sure(const struct cmd_options *o, struct host_plugin *plugin, const struct cmd_job *job,
-			    struct cmd_judged *j)
+			    bool keep, struct cmd_judged *j)
 {
 	int look_ms = 0;
 	bool any_ended = o->kind == CMD_TARGET_JOB && (may_hang(&j->ranks, &look_ms) || vd_may_be_lost(&j->ranks)) &&
-			 read_again(o, plugin, job, look_ms, j);
+			 read_again(o, plugin, job, look_ms, keep, j);
 
 	if (!j->ranks.basis)
 		set_basis_of_parts(j);
@@ -412,53 +362,40 @@ static bool read_until_sure(const struct cmd_options *o, struct host_plugin *plu
 	return any_ended;
 }
 
-/* Load snapshot files process by process. @return false: a process cannot be read, or out of memory; *ret is all-zero. */
-static bool take_texts(const struct cmd_options *o, struct cmd_judged *ret, enum cmd_exit *rc)
-{
-	struct cmd_texts texts = { .n_files = 0 };
-
-	*rc = cmd_snapshot_take(o, NULL, &ret->job, &texts, &ret->snapshot);
-	bool ok = !ret->snapshot || load(ret, &texts, &ret->job.problems);
-	cmd_texts_deinit(&texts);
-	if (!ok)
-		cmd_judged_deinit(ret);
-	return ok;
-}
-
 enum cmd_exit cmd_judged_take(const struct cmd_options *o, struct host_plugin *plugin, bool keep,
 			      struct cmd_judged *ret)
 {
-	bool loaded = false;
-	enum cmd_exit rc = CMD_DONE;
+	*ret = (struct cmd_judged){ .n_processes = 0 };
+	enum cmd_exit rc = cmd_snapshot_take(o, plugin, &ret->job, &ret->parts);
+	size_t n_problems = ret->job.problems.n;
+	bool loaded = ret->parts.head && cmd_judged_load(ret, keep, &ret->job.problems);
 
-	*ret = (struct cmd_judged){ .snapshot = NULL };
-	if (!keep && o->kind == CMD_TARGET_SNAPSHOT)
-		loaded = take_texts(o, ret, &rc);
-	if (!loaded) {
-		rc = cmd_snapshot_take(o, plugin, &ret->job, NULL, &ret->snapshot);
-		loaded = ret->snapshot && load(ret, NULL, &ret->job.problems);
-	}
-	if (!ret->snapshot || !loaded || !ret->ranks.n_ranks)
+	if (!loaded || !ret->ranks.n_ranks)
 		return rc == CMD_DONE ? CMD_PARTIAL : rc;
-	bool any_ended = read_until_sure(o, plugin, &ret->job, ret);
-	return any_ended && rc == CMD_DONE ? CMD_PARTIAL : rc;
+	bool incomplete = read_until_sure(o, plugin, &ret->job, keep, ret);
+	if (o->kind == CMD_TARGET_SNAPSHOT)
+		incomplete |= ret->job.problems.n > n_problems || cmd_parts_missing(&ret->parts) > 0;
+	return incomplete && rc == CMD_DONE ? CMD_PARTIAL : rc;
 }
 
 bool cmd_judged_answers(const struct cmd_options *o, struct host_plugin *plugin, const struct cmd_job *job,
 			struct cmd_judged *ret)
 {
-	*ret = (struct cmd_judged){ .snapshot = cmd_snapshot_of_answers(job) };
-	if (!ret->snapshot || !load(ret, NULL, &ret->job.problems) || !ret->ranks.n_ranks)
+	*ret = (struct cmd_judged){ .n_processes = 0 };
+	cmd_snapshot_of_answers(job, &ret->parts);
+	if (!ret->parts.head || !cmd_judged_load(ret, false, &ret->job.problems) || !ret->ranks.n_ranks)
 		return false;
-	read_until_sure(o, plugin, job, ret);
+	read_until_sure(o, plugin, job, false, ret);
 	return true;
 }
 
 void cmd_judged_deinit(struct cmd_judged *j)
 {
 	vd_job_deinit(&j->ranks);
+	for (size_t i = 0; i < j->n_processes; i++)
+		json_decref(j->processes[i]);
 	free(j->processes);
-	json_decref(j->snapshot);
+	cmd_parts_deinit(&j->parts);
 	cmd_job_deinit(&j->job);
-	*j = (struct cmd_judged){ .snapshot = NULL };
+	*j = (struct cmd_judged){ .n_processes = 0 };
 }

@@ -11,18 +11,20 @@
 #include "../verdict/verdict.h"
 #include "commands.h"
 #include "job.h"
+#include "parts.h"
 
 struct cmd_judged {
-	struct cmd_job job;       /**< from the first reading; its problems say what is missing */
-	json_t *snapshot;         /**< NULL: nothing was read */
-	const json_t **processes; /**< one for each rank, borrowed from the snapshot; NULL: not kept */
+	struct cmd_job job;     /**< from the first reading; its problems say what is missing */
+	struct cmd_parts parts; /**< head NULL: nothing was read */
+	json_t **processes;     /**< one for each rank; NULL: not kept */
+	size_t n_processes;
 	struct vd_job ranks;
 };
 
 /**
  * Collect and load what the options name.
  *
- * @param keep false: cmd_judged.processes is not needed, and those of files are released one by one
+ * @param keep false: cmd_judged.processes is not needed, and processes are released one by one
  * @param[out] ret cmd_judged_deinit() frees it, also on failure. If ranks.n_ranks is 0, there is nothing to analyze.
  * @return as cmd_snapshot_take(); not CMD_DONE if there is nothing to analyze
  */
@@ -38,8 +40,8 @@ enum cmd_exit cmd_judged_take(const struct cmd_options *o, struct host_plugin *p
 bool cmd_judged_answers(const struct cmd_options *o, struct host_plugin *plugin, const struct cmd_job *job,
 			struct cmd_judged *ret);
 
-/** Load the processes of cmd_judged.snapshot. @return false: out of memory */
-bool cmd_judged_load(struct cmd_judged *j, struct cmd_lines *problems);
+/** Load the processes of cmd_judged.parts. @return false: out of memory */
+bool cmd_judged_load(struct cmd_judged *j, bool keep, struct cmd_lines *problems);
 
 void cmd_judged_deinit(struct cmd_judged *j);
 

@@ -79,8 +79,8 @@ static int judge(const struct cmd_options *o, const struct cmd_judged *j)
 	}
 	vd_group_ranks(&groups, &j->ranks, &v);
 	int32_t *group_of = rp_group_of(&j->ranks, &groups);
-	struct rp_source s = { .snapshot = j->snapshot,
-			       .processes = j->processes,
+	struct rp_source s = { .snapshot = j->parts.head,
+			       .processes = (const json_t *const *)j->processes,
 			       .job = &j->ranks,
 			       .verdict = &v,
 			       .groups = &groups,

@@ -103,21 +103,34 @@ json_t *cmd_snapshot_process(const struct cmd_proc *p, bool beside_text)
 	return process;
 }
 
+/* The world of a process, as it is called on all hosts of the job. */
+static json_t *world_json(const struct cmd_job *job, const struct cmd_proc *p)
+{
+	const char *name = *p->job ? p->job : p->world != CMD_NO_WORLD ? job->worlds.v[p->world].id : NULL;
+	json_t *ret = json_object();
+
+	if (name)
+		json_object_set_new(ret, "name", json_string(name));
+	if (p->world_size > 0)
+		json_object_set_new(ret, "size", json_integer(p->world_size));
+	return ret;
+}
+
 /* Number the worlds in the order of the processes: those of one MPI_COMM_WORLD are adjacent. */
-static json_t *processes_json(const struct cmd_job *job, bool beside_text)
+static json_t *processes_json(const struct cmd_job *job, bool beside_text, json_t *worlds)
 {
 	json_t *list = json_array();
-	json_int_t world = 0;
 	const struct cmd_proc *before = NULL;
 
 	for (size_t i = 0; i < job->n; i++) {
 		const struct cmd_proc *p = &job->procs[i];
 		if (p->answer->left_out)
 			continue;
-		world += before && !cmd_same_world(before, p);
+		if (!before || !cmd_same_world(before, p))
+			json_array_append_new(worlds, world_json(job, p));
 		before = p;
 		json_t *process = cmd_snapshot_process(p, beside_text);
-		json_object_set_new(process, "world_number", json_integer(world));
+		json_object_set_new(process, "world_number", json_integer((json_int_t)json_array_size(worlds) - 1));
 		json_array_append_new(list, process ? process : json_null());
 	}
 	cmd_ended_mark(job, list);
@@ -146,31 +159,30 @@ static json_t *command_line(pid_t launcher)
 	return words;
 }
 
-static void set_variables(json_t *snapshot, struct cmd_variables *v)
-{
-	json_t *variables = cmd_variables_json(v);
-
-	if (variables)
-		json_object_set_new(snapshot, "variables", variables);
-	else
-		json_object_del(snapshot, "variables");
-	cmd_variables_deinit(v);
-}
-
 /* Add the variables of the first world, which mpidbg vars --diff compares. */
-static void add_variables(json_t *snapshot, const struct cmd_job *job)
+static void add_variables(struct cmd_variables *v, const struct cmd_job *job)
 {
-	struct cmd_variables v = { .list = NULL };
-
 	for (size_t i = 0; i < job->n; i++) {
 		const struct cmd_proc *p = &job->procs[i];
 		if (p->answer->left_out || !cmd_same_world(p, &job->procs[0]))
 			continue;
 		json_t *answer = parse(&p->answer->vars);
-		cmd_variables_add(&v, answer, p->rank);
+		cmd_variables_add(v, answer, p->rank);
 		json_decref(answer);
 	}
-	set_variables(snapshot, &v);
+}
+
+/* Of the system that runs now. */
+static json_t *boot_json(void)
+{
+	char text[64] = "";
+	FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
+
+	if (f && fgets(text, sizeof(text), f))
+		text[strcspn(text, "\n")] = '\0';
+	if (f)
+		fclose(f);
+	return *text ? json_string(text) : NULL;
 }
 
 static json_t *frame(const struct cmd_job *job)
@@ -181,6 +193,11 @@ static json_t *frame(const struct cmd_job *job)
 	json_object_set_new(o, "command", json_string("snapshot"));
 	json_object_set_new(o, "time", json_integer((json_int_t)time(NULL)));
 	json_object_set_new(o, "host", json_string(cmd_this_host()));
+	json_t *boot = boot_json();
+	if (boot)
+		json_object_set_new(o, "boot", boot);
+	if (*job->name)
+		json_object_set_new(inner, "name", json_string(job->name));
 	if (job->launcher)
 		json_object_set_new(inner, "launcher", json_integer(job->launcher));
 	json_t *words = job->launcher ? command_line(job->launcher) : NULL;
@@ -195,21 +212,23 @@ static json_t *frame(const struct cmd_job *job)
 	return o;
 }
 
-json_t *cmd_snapshot_of_answers(const struct cmd_job *job)
+/* @param ret all zero */
+static void make_parts(const struct cmd_job *job, bool beside_text, struct cmd_parts *ret)
 {
-	json_t *ret = frame(job);
+	struct cmd_lines none = { 0 };
+	json_t *head = frame(job), *worlds = json_array(), *processes = processes_json(job, beside_text, worlds);
 
-	json_object_set_new(ret, "processes", processes_json(job, true));
-	return ret;
+	json_object_set_new(head, "worlds", worlds);
+	cmd_parts_add(ret, head, processes, &none);
+	cmd_parts_merge(ret, &none);
+	json_decref(processes);
+	json_decref(head);
 }
 
-static void add_problems(json_t *snapshot, const struct cmd_job *job)
+void cmd_snapshot_of_answers(const struct cmd_job *job, struct cmd_parts *ret)
 {
-	json_t *problems = json_array();
-
-	for (size_t i = 0; i < job->problems.n; i++)
-		json_array_append_new(problems, json_string(job->problems.line[i]));
-	json_object_set_new(snapshot, "problems", problems);
+	*ret = (struct cmd_parts){ .head = NULL };
+	make_parts(job, true, ret);
 }
 
 static void print_stats(const struct cmd_job *job)
@@ -223,7 +242,7 @@ static void print_stats(const struct cmd_job *job)
 }
 
 static enum cmd_exit take_processes(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *job,
-				    json_t **ret)
+				    struct cmd_parts *ret)
 {
 	struct cmd_options asked = *o;
 	enum cmd_exit rc = cmd_job_collect(o, plugin, job);
@@ -250,10 +269,9 @@ static enum cmd_exit take_processes(const struct cmd_options *o, struct host_plu
 			rc = CMD_PARTIAL;
 	}
 	cmd_problems_gather(job);
-	*ret = frame(job);
-	json_object_set_new(*ret, "processes", processes_json(job, false));
 	if (o->variables)
-		add_variables(*ret, job);
+		add_variables(&ret->variables, job);
+	make_parts(job, false, ret);
 	if (o->stats)
 		print_stats(job);
 	for (size_t i = 0; i < job->n; i++) {
@@ -264,217 +282,32 @@ static enum cmd_exit take_processes(const struct cmd_options *o, struct host_plu
 	return ranks != CMD_DONE ? ranks : n_problems ? CMD_PARTIAL : !n_read && job->n ? CMD_PARTIAL : rc;
 }
 
-/* ---- from files ------------------------------------------------------------------------------------ */
-
-/* Does it contain more than the identity of the process? */
-static bool was_read(const json_t *process)
-{
-	return json_is_object(json_object_get(process, "mpi"));
-}
-
-/* Report parts of a job that are from different moments: changes in between are not visible. */
-enum { MOMENT_S = 10 };
-
-struct moments {
-	json_int_t first, last; /* 0: no part has a time */
-};
-
-static void add_moment(struct moments *m, const json_t *part, const char *path, struct cmd_job *job)
-{
-	json_int_t time = json_integer_value(json_object_get(part, "time"));
-
-	if (time <= 0)
-		return;
-	if (m->first && (time > m->first + MOMENT_S || time < m->last - MOMENT_S))
-		cmd_lines_add(&job->problems,
-			      "%s: was taken %lld s %s the files before: what its ranks were doing then is not known",
-			      path, (long long)(time > m->first + MOMENT_S ? time - m->first : m->last - time),
-			      time > m->first + MOMENT_S ? "after" : "before");
-	m->first = !m->first || time < m->first ? time : m->first;
-	m->last = time > m->last ? time : m->last;
-}
-
-/*
- * Two processes from one file are both kept, because we cannot decide which one is meant.
- *
- * @param index for each rank of a world: its position in the list; NULL: there is only one file
- * @param n_before number of processes from earlier files
- */
-static void merge_process(json_t *list, json_t *index, size_t n_before, json_t *process, const char *path,
-			  struct cmd_job *job)
-{
-	const json_t *rank = json_object_get(process, "rank");
-	char key[64];
-
-	if (!index) {
-		json_array_append(list, process);
-		return;
-	}
-	snprintf(key, sizeof(key), "%lld.%lld", (long long)json_integer_value(json_object_get(process, "world_number")),
-		 (long long)json_integer_value(rank));
-	const json_t *at = json_is_integer(rank) ? json_object_get(index, key) : NULL;
-	if (!at) {
-		if (json_is_integer(rank))
-			json_object_set_new(index, key, json_integer((json_int_t)json_array_size(list)));
-		json_array_append(list, process);
-		return;
-	}
-	size_t i = (size_t)json_integer_value(at);
-	if (i >= n_before)
-		json_array_append(list, process);
-	else if (was_read(json_array_get(list, i)) && was_read(process))
-		cmd_lines_add(&job->problems, "%s: rank %lld is in an earlier file, too: that one counts", path,
-			      (long long)json_integer_value(rank));
-	else if (was_read(process))
-		json_array_set(list, i, process);
-}
-
-/* Read the whole file, or, if @p texts is not NULL, only the identities of its processes. */
-static json_t *read_text(const char *path, struct cmd_texts *texts, json_error_t *error)
-{
-	json_t *ret = texts ? cmd_texts_read(texts, path) : NULL, *process;
-	size_t i;
-
-	if (ret)
-		return ret;
-	ret = json_load_file(path, 0, error);
-	json_array_foreach(json_object_get(ret, "processes"), i, process) cmd_texts_clear(process);
-	return ret;
-}
-
-static json_t *read_file(const char *path, struct cmd_texts *texts, struct cmd_job *job)
-{
-	json_error_t error;
-	json_t *snapshot = read_text(path, texts, &error);
-	const char *schema = json_string_value(json_object_get(snapshot, "schema"));
-
-	if (snapshot && schema &&
-	    (strcmp(schema, CMD_SNAPSHOT_SCHEMA) == 0 || strcmp(schema, CMD_SNAPSHOT_BEFORE) == 0) &&
-	    json_is_array(json_object_get(snapshot, "processes")))
-		return snapshot;
-	if (!snapshot)
-		cmd_lines_add(&job->problems, "%s: %s%s", path, error.line > 0 ? "no JSON: " : "", error.text);
-	else
-		cmd_lines_add(&job->problems, "%s: is no snapshot that this version knows (%s)", path,
-			      schema ? schema : "it has no schema");
-	json_decref(snapshot);
-	return NULL;
-}
-
-/* The parts of a merged snapshot. */
-struct parts {
-	json_int_t n, first, last; /* times in seconds; 0: unknown */
-};
-
-/*
- * Number the part of each process, after the parts that exist already; processes of one part were read at one
- * moment. A part may itself be a merged snapshot.
- */
-static void add_part(struct parts *all, json_t *part)
-{
-	enum { PARTS_MAX = 1 << 20 };
-	const json_t *own = json_object_get(part, "parts");
-	json_int_t time = json_integer_value(json_object_get(part, "time")),
-		   n = json_integer_value(json_object_get(own, "n")),
-		   seconds = json_integer_value(json_object_get(own, "seconds"));
-	json_t *process;
-	size_t i;
-
-	n = n > 0 && n < PARTS_MAX ? n : 1;
-	json_array_foreach(json_object_get(part, "processes"), i, process)
-	{
-		json_int_t number = json_integer_value(json_object_get(process, "part"));
-		number = number > 0 && number < n ? number : 0;
-		if (json_is_object(process))
-			json_object_set_new(process, "part", json_integer(all->n + number));
-	}
-	all->first = !all->n || time < all->first ? time : all->first;
-	time += seconds > 0 && seconds < INT32_MAX ? seconds : 0;
-	all->last = !all->n || time > all->last ? time : all->last;
-	all->n += n;
-}
-
-static int64_t launcher_of(const json_t *snapshot)
-{
-	return json_integer_value(json_object_get(json_object_get(snapshot, "job"), "launcher"));
-}
-
-static enum cmd_exit take_files(const struct cmd_options *o, struct cmd_job *job, struct cmd_texts *texts, json_t **ret)
-{
-	struct cmd_variables variables = { .list = NULL };
-	struct moments moments = { 0 };
-	struct parts parts = { .n = 0 };
-	json_t *merged = NULL, *index = o->n_files > 1 ? json_object() : NULL;
-	size_t n_bad = 0;
-
-	for (size_t i = 0; i < o->n_files; i++) {
-		json_t *part = read_file(o->files[i], texts, job), *process, *list;
-		size_t k;
-		if (!part) {
-			n_bad++;
-			continue;
-		}
-		list = merged ? json_object_get(merged, "processes") : json_array();
-		if (merged && launcher_of(merged) && launcher_of(part) && launcher_of(merged) != launcher_of(part))
-			cmd_lines_add(&job->problems,
-				      "%s: has another launcher than the files before: is it of this job?",
-				      o->files[i]);
-		add_moment(&moments, part, o->files[i], job);
-		cmd_variables_merge(&variables, json_object_get(part, "variables"));
-		if (o->n_files > 1)
-			add_part(&parts, part);
-		size_t n_before = json_array_size(list);
-		json_array_foreach(json_object_get(part, "processes"), k, process) if (json_is_object(process))
-			merge_process(list, index, n_before, process, o->files[i], job);
-		if (!merged) {
-			json_object_set_new(part, "processes", list);
-			merged = json_incref(part);
-		}
-		json_decref(part);
-	}
-	if (merged)
-		set_variables(merged, &variables);
-	if (parts.n > 1) {
-		json_object_set_new(merged, "time", json_integer(parts.first));
-		json_object_set_new(merged, "parts",
-				    json_pack("{s:I, s:I}", "n", parts.n, "seconds", parts.last - parts.first));
-	}
-	cmd_variables_deinit(&variables);
-	json_decref(index);
-	*ret = merged;
-	return !merged ? CMD_PARTIAL : n_bad || job->problems.n ? CMD_PARTIAL : CMD_DONE;
-}
-
 enum cmd_exit cmd_snapshot_take(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *job,
-				struct cmd_texts *texts, json_t **ret)
+				struct cmd_parts *ret)
 {
-	*ret = NULL;
-	enum cmd_exit rc = o->kind == CMD_TARGET_SNAPSHOT ? take_files(o, job, texts, ret)
-							  : take_processes(o, plugin, job, ret);
-	if (*ret)
-		add_problems(*ret, job);
-	return rc;
+	*ret = (struct cmd_parts){ .head = NULL };
+	if (o->kind != CMD_TARGET_SNAPSHOT)
+		return take_processes(o, plugin, job, ret);
+	for (size_t i = 0; i < o->n_files; i++)
+		cmd_parts_add_file(ret, o->files[i], &job->problems);
+	cmd_parts_merge(ret, &job->problems);
+	return !ret->head || job->problems.n ? CMD_PARTIAL : CMD_DONE;
 }
 
 /* ---- the command ----------------------------------------------------------------------------------- */
 
 /* The job may be on other hosts. */
 static enum cmd_exit take_anywhere(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *job,
-				   json_t **ret)
+				   struct cmd_hosts *h, struct cmd_parts *ret)
 {
-	struct cmd_hosts h;
-	enum cmd_exit rc = cmd_hosts_ask(o, plugin, NULL, &job->problems, &h);
+	enum cmd_exit rc = cmd_hosts_ask(o, plugin, NULL, &job->problems, h);
 
-	if (rc == CMD_DONE && !h.plan.n_hosts)
-		return cmd_snapshot_take(o, plugin, job, NULL, ret);
-	if (rc == CMD_DONE) {
-		*ret = cmd_hosts_snapshot(&h, true, &job->problems);
-		rc = !*ret ? CMD_ABSENT : job->problems.n ? CMD_PARTIAL : CMD_DONE;
-	}
-	if (*ret)
-		add_problems(*ret, job);
-	cmd_hosts_deinit(&h);
-	return rc;
+	if (rc == CMD_DONE && !h->plan.n_hosts)
+		return cmd_snapshot_take(o, plugin, job, ret);
+	if (rc != CMD_DONE)
+		return rc;
+	cmd_hosts_parts(h, true, &job->problems, ret);
+	return !ret->n ? CMD_ABSENT : job->problems.n ? CMD_PARTIAL : CMD_DONE;
 }
 
 int cmd_snapshot(int argc, char **argv)
@@ -482,7 +315,8 @@ int cmd_snapshot(int argc, char **argv)
 	struct cmd_options o;
 	struct host_plugin plugin = { 0 };
 	struct cmd_job job = { 0 };
-	json_t *snapshot = NULL;
+	struct cmd_hosts hosts = { .n_answered = 0 };
+	struct cmd_parts parts = { .head = NULL };
 	int rc;
 
 	if (!cmd_options_parse(&about, argc, argv, &o, &rc))
@@ -490,14 +324,16 @@ int cmd_snapshot(int argc, char **argv)
 	rc = o.kind == CMD_TARGET_SNAPSHOT ? CMD_DONE : cmd_query_plugin(&o, &plugin);
 	o.variables = true;
 	if (rc == CMD_DONE) {
-		rc = take_anywhere(&o, &plugin, &job, &snapshot);
-		if (snapshot) {
-			json_dumpf(snapshot, stdout, JSON_COMPACT);
-			putchar('\n');
+		rc = take_anywhere(&o, &plugin, &job, &hosts, &parts);
+		if (parts.head && (!cmd_parts_write(&parts, &job.problems, stdout) || fflush(stdout) != 0)) {
+			cmd_message("snapshot: a process cannot be read any more, the output cannot be written, or out "
+				    "of memory");
+			rc = CMD_PARTIAL;
 		}
 		cmd_query_print_problems(&job);
 	}
-	json_decref(snapshot);
+	cmd_parts_deinit(&parts);
+	cmd_hosts_deinit(&hosts);
 	cmd_job_deinit(&job);
 	host_plugin_unload(&plugin);
 	cmd_options_deinit(&o);

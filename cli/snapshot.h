@@ -7,27 +7,19 @@
 #define CMD_SNAPSHOT_H
 
 #include "job.h"
-#include "snapshot_text.h"
-
-#include <jansson.h>
-
-/** The version that mpidbg snapshot writes, and the previous one, which is also read; it had no ranges of members. */
-#define CMD_SNAPSHOT_SCHEMA "mpidbg-snapshot/2"
-#define CMD_SNAPSHOT_BEFORE "mpidbg-snapshot/1"
+#include "parts.h"
 
 /**
- * Collect the target that the options name. With --snapshot the files are read and merged; a rank in two of them
- * is taken from the first file, and reported.
+ * Collect the target that the options name. With --snapshot the files are read and merged.
  *
  * @param plugin loaded; not used for files
- * @param texts NULL: the snapshot has all processes. Otherwise those of files are identities, and cmd_texts_process() reads them.
  * @param[out] job the processes found, for the heading, and the problems. cmd_job_deinit() frees it.
- * @param[out] ret the snapshot (docs/json.md), a new reference; NULL: there is none.
+ * @param[out] ret merged; head NULL: there is no snapshot. cmd_parts_deinit() frees it.
  * @return CMD_DONE; CMD_PARTIAL: parts are missing, see the problems of @p job; CMD_ABSENT, CMD_USAGE: there is no
  *         snapshot.
  */
 enum cmd_exit cmd_snapshot_take(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *job,
-				struct cmd_texts *texts, json_t **ret);
+				struct cmd_parts *ret);
 
 /**
  * The answer of a process as a PROCESS of a snapshot.
@@ -38,7 +30,7 @@ enum cmd_exit cmd_snapshot_take(const struct cmd_options *o, struct host_plugin 
  */
 json_t *cmd_snapshot_process(const struct cmd_proc *p, bool beside_text);
 
-/** The snapshot from answers that have one in addition to their text; a new reference; NULL: out of memory. */
-json_t *cmd_snapshot_of_answers(const struct cmd_job *job);
+/** The snapshot from answers that have one in addition to their text. */
+void cmd_snapshot_of_answers(const struct cmd_job *job, struct cmd_parts *ret);
 
 #endif /* CMD_SNAPSHOT_H */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file snapshot_text.h
- * Snapshot files that are read process by process, so that a job of a million ranks needs no JSON tree of all of them. At first a
- * process is only its identity: the members that are needed to sort and merge processes, and where its text is.
+ * The text of snapshots: JSON, one value in each line. A head, a line for each process, and an end, which says how many processes
+ * there are (docs/json.md). So a snapshot can be read while it is written, process by process, and several follow one another
+ * in a stream. Snapshots of versions 1 and 2 are one JSON value with all processes.
  */
 #ifndef CMD_SNAPSHOT_TEXT_H
 #define CMD_SNAPSHOT_TEXT_H
@@ -11,45 +12,65 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
-/** The text of a process. */
-struct cmd_text_extent {
-	size_t file; /**< in cmd_texts.paths */
-	uint64_t offset, n_bytes;
+/** The version that is written, and those that are also read. */
+#define CMD_SNAPSHOT_SCHEMA "mpidbg-snapshot/3"
+
+/** A text that is read from its beginning. Start with all zero; cmd_text_close() releases. */
+struct cmd_text {
+	FILE *f;
+	char *bytes; /**< the whole text, if it is no file that can be read again; NULL: it is one */
+	size_t n_bytes;
+	bool borrowed; /**< the bytes are the caller's */
+	char *line;
+	size_t room, line_number;
+	uint64_t offset; /**< of the next line */
+	size_t n_processes;
+	bool in_snapshot; /**< after a head */
+	char why[300];    /**< of CMD_TEXT_BAD and CMD_TEXT_FAILED */
 };
 
-/** Start with all zero; cmd_texts_deinit() frees. */
-struct cmd_texts {
-	const char **paths; /**< borrowed. A job of many hosts has more files than a process may have open. */
-	struct cmd_text_extent *extents;
-	size_t n_files, n_extents, cap_files, cap_extents;
-	char *window; /**< a part of one of the files: n_bytes from offset */
-	size_t cap_window, window_file;
-	uint64_t offset, n_bytes;
+enum cmd_text_kind {
+	CMD_TEXT_HEAD,    /**< cmd_text_item.json; of version 1 or 2: the whole snapshot */
+	CMD_TEXT_PROCESS, /**< json: its identity only, or the whole process */
+	CMD_TEXT_END,     /**< json */
+	CMD_TEXT_BAD,     /**< a line is not as it should be; the next one can be read */
+	CMD_TEXT_FAILED,  /**< the rest cannot be read */
+	CMD_TEXT_OVER     /**< there is nothing more */
 };
 
+struct cmd_text_item {
+	json_t *json; /**< a new reference, or NULL */
+	bool identity;
+	uint64_t offset; /**< of the line of a process, for cmd_text_process() */
+	size_t n_bytes;
+};
+
+/** Open a file, also one that gzip has compressed. @param path "-": standard input @return false: see ret->why */
+bool cmd_text_open(struct cmd_text *ret, const char *path);
+
+/** Open a text in memory, which must stay valid. */
+bool cmd_text_open_bytes(struct cmd_text *ret, const char *bytes, size_t n);
+
+/** Read what follows. */
+enum cmd_text_kind cmd_text_next(struct cmd_text *t, struct cmd_text_item *ret);
+
+/** Close the file. Bytes that are not the caller's remain for cmd_text_process(). */
+void cmd_text_close_file(struct cmd_text *t);
+
+/** Release. Leaves all zero. */
+void cmd_text_close(struct cmd_text *t);
+
+/** Parse the line of a process. @param f the file, if the text has no bytes @return a new reference; NULL: it cannot be read */
+json_t *cmd_text_process(const struct cmd_text *t, FILE *f, uint64_t offset, size_t n);
+
 /**
- * Read a snapshot without its processes. "processes" contains their identities.
+ * Write one of the lines.
  *
- * @param path must stay valid until cmd_texts_deinit()
- * @return a new reference; NULL: this is not a regular file, or not a snapshot as mpidbg writes it, or out of memory. Then
- *         json_load_file() reads it, or says what is wrong.
+ * @param identity of a process: it comes first in its line, so that it can be read alone; NULL: of anything else
+ * @return false: out of memory, or @p out cannot be written
  */
-json_t *cmd_texts_read(struct cmd_texts *t, const char *path);
-
-/** Remove the member from a process that did not come from cmd_texts_read() and could be mistaken for an identity. */
-void cmd_texts_clear(json_t *process);
-
-/**
- * Read a process.
- *
- * @param identity from cmd_texts_read(), or a process that was read as a whole. A "part" that was added to it is added to the
- *                 process.
- * @param[out] ret a new reference; NULL: @p identity is the whole process
- * @return false: its text is no JSON, cannot be read, or is not that of this process any more, or out of memory
- */
-bool cmd_texts_process(struct cmd_texts *t, const json_t *identity, json_t **ret);
-
-void cmd_texts_deinit(struct cmd_texts *t);
+bool cmd_text_write(FILE *out, const json_t *identity, json_t *line);
 
 #endif /* CMD_SNAPSHOT_TEXT_H */

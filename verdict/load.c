@@ -10,14 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool vd_load_rank(struct vd_job *job, const json_t *process)
+bool vd_name_rank(struct vd_job *job, int64_t world, int64_t rank, int64_t mpi_job)
 {
-	int64_t rank = vd_json_number(process, "rank", -1), world = vd_json_number(process, "world_number", 0);
-	int64_t mpi_job = vd_json_number(json_object_get(process, "world"), "job", -1);
 	char key[64];
 
-	if (!json_is_object(process) || rank < 0 || rank > INT32_MAX || world < 0 || world > INT32_MAX ||
-	    job->n_ranks >= INT32_MAX)
+	if (rank < 0 || rank > INT32_MAX || world < 0 || world > INT32_MAX || job->n_ranks >= INT32_MAX)
 		return false;
 	vd_rank_key(key, 'w', world, rank);
 	if (vd_name(&job->rank_names, key, VD_UNKNOWN) != VD_UNKNOWN)
@@ -46,9 +43,15 @@ bool vd_load_rank(struct vd_job *job, const json_t *process)
 	return true;
 }
 
-void vd_forget_rank(struct vd_job *job, const json_t *process)
+bool vd_load_rank(struct vd_job *job, const json_t *process)
 {
-	int64_t rank = vd_json_number(process, "rank", -1), world = vd_json_number(process, "world_number", 0);
+	return json_is_object(process) &&
+	       vd_name_rank(job, vd_json_number(process, "world_number", 0), vd_json_number(process, "rank", -1),
+			    vd_json_number(json_object_get(process, "world"), "job", -1));
+}
+
+void vd_forget_rank(struct vd_job *job, int64_t world, int64_t rank)
+{
 	char key[64];
 
 	vd_rank_key(key, 'w', world, rank);

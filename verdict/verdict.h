@@ -266,13 +266,17 @@ void vd_job_deinit(struct vd_job *job);
 /**
  * Set the identities of the ranks before any of them is loaded: messages name them.
  *
- * @param process a PROCESS of docs/json.md, as written by mpidbg snapshot
- * @return false: not an object, or its rank exists already; nothing was added.
+ * @param world   index of its MPI_COMM_WORLD
+ * @param mpi_job the MPI's number of it; -1: unknown
+ * @return false: no rank of a job, or it exists already; nothing was added.
  */
+bool vd_name_rank(struct vd_job *job, int64_t world, int64_t rank, int64_t mpi_job);
+
+/** vd_name_rank() of a PROCESS of docs/json.md, as written by mpidbg snapshot. */
 bool vd_load_rank(struct vd_job *job, const json_t *process);
 
-/** Mark the rank of this process as not read, because another process claims it, too. Unknown ranks are ignored. */
-void vd_forget_rank(struct vd_job *job, const json_t *process);
+/** Mark a rank as not read, because several processes claim to be it. Unknown ranks are ignored. */
+void vd_forget_rank(struct vd_job *job, int64_t world, int64_t rank);
 
 /** Load threads, operations and communicators of the i-th rank. The ranks must be loaded in order. */
 void vd_load_process(struct vd_job *job, size_t i, const json_t *process);

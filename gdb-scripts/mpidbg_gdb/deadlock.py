@@ -57,7 +57,7 @@ def _process(inferior, problems):
 
 
 def snapshot(found):
-    """The snapshot of some inferiors. Processes of one MPI_COMM_WORLD have one number."""
+    """(processes, problems) of some inferiors. Processes of one MPI_COMM_WORLD have one number."""
     problems, worlds, listed = [], {}, []
     for inferior in found:
         process = _process(inferior, problems)
@@ -65,15 +65,7 @@ def snapshot(found):
         key = world.get("job") if isinstance(world, dict) else None
         process["world_number"] = worlds.setdefault(key, len(worlds))
         listed.append(process)
-    return {
-        "schema": snapshot_format.SCHEMA,
-        "command": "snapshot",
-        "time": int(time.time()),
-        "host": socket.gethostname(),
-        "job": {},
-        "processes": listed,
-        "problems": problems,
-    }
+    return listed, problems
 
 
 class Deadlock(gdb.Command):
@@ -100,13 +92,14 @@ class Deadlock(gdb.Command):
         parser.add_argument("-j", "--json", action="store_true")
         parser.add_argument("-i", "--inferior", default="all")
         given = parser.parse_args(gdb.string_to_argv(argument))
-        taken = snapshot(inferiors(given.inferior))
-        if not any(isinstance(process.get("rank"), int) for process in taken["processes"]):
+        listed, problems = snapshot(inferiors(given.inferior))
+        if not any(isinstance(process.get("rank"), int) for process in listed):
             raise plugin.Error("no inferior is a process of MPI whose rank is known")
-        for problem in taken["problems"]:
+        for problem in problems:
             gdb.write("%s: %s\n" % (self.name, problem), gdb.STDERR)
         with tempfile.NamedTemporaryFile("w", prefix="mpidbg-", suffix=".json") as file:
-            json.dump(taken, file)
+            head = {"time": int(time.time()), "host": socket.gethostname(), "job": {}}
+            snapshot_format.write(file, head, listed, problems)
             file.flush()
             answer = subprocess.run(
                 [jobs.command(), "deadlock", "--snapshot", file.name] + ["--json"] * given.json,

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The format of snapshots (docs/json.md), as cli/snapshot.c and verdict/members.c write it: tests/unit/check_members.c compares
+"""The format of snapshots (docs/json.md), as cli/snapshot_text.c and verdict/members.c write it: tests/unit/check_members.c compares
 both. This file does not need GDB."""
 
-SCHEMA = "mpidbg-snapshot/2"
+import json
+
+SCHEMA = "mpidbg-snapshot/3"
 RANGE_MIN = 4  # shorter runs stay numbers
 MESSAGES_MAX = 10000  # operations of one kind in a communicator; more are counted
 
@@ -27,3 +29,11 @@ def pack_members(members):
             packed.extend(members[i : i + n])
         i += n
     return packed
+
+
+def write(file, head, processes, problems):
+    """Write a snapshot: its head, a line for each process, its end."""
+    end = {"end": len(processes), "problems": problems}
+    for line in [dict(schema=SCHEMA, command="snapshot", **head), *processes, end]:
+        json.dump(line, file, separators=(",", ":"))
+        file.write("\n")

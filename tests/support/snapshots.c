@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A JSON string. */
@@ -112,13 +113,17 @@ void snapshots_write(const char *path, enum snapshots_kind kind, const struct sn
 	ck_assert_ptr_nonnull(f);
 	fprintf(f,
 		"{\"schema\":\"%s\",\"command\":\"snapshot\",\"time\":%ld,\"host\":\"node0\",\"job\":{\"launcher\":99,"
-		"\"size\":%d},"
-		"\"processes\":[\n",
-		at->schema ? at->schema : "mpidbg-snapshot/2", at->time ? at->time : 1763712000, at->n);
+		"\"size\":%d}%s\n",
+		at->schema ? at->schema : "mpidbg-snapshot/3", at->time ? at->time : 1763712000, at->n,
+		at->schema ? ",\"processes\":[" : "}");
 	for (int r = 0; r < at->n; r++) {
 		char host[64];
 		snprintf(host, sizeof(host), "node%d", r / 64);
-		fprintf(f, "%s{\"rank\":%d,\"pid\":%d,\"host\":", r ? ",\n" : "", r, 1000 + r);
+		if (at->schema)
+			fputs(r ? ",\n{" : "{", f);
+		else
+			fprintf(f, "{\"identity\":{\"world\":0,\"rank\":%d,\"pid\":%d,\"read\":true},", r, 1000 + r);
+		fprintf(f, "\"rank\":%d,\"pid\":%d,\"host\":", r, 1000 + r);
 		put_string(f, at->text ? at->text : host);
 		fputs(",\"executable\":", f);
 		put_string(f, at->text ? at->text : "/home/u/solve");
@@ -132,8 +137,63 @@ void snapshots_write(const char *path, enum snapshots_kind kind, const struct sn
 		fputs("],\"problems\":[", f);
 		if (at->text)
 			put_string(f, at->text);
-		fputs("]}", f);
+		fputs(at->schema ? "]}" : "]}\n", f);
 	}
-	fputs("],\"problems\":[]}\n", f);
+	if (at->schema)
+		fputs("],\"problems\":[]}\n", f);
+	else
+		fprintf(f, "{\"end\":%d,\"problems\":[]}\n", at->n);
 	ck_assert_int_eq(fclose(f), 0);
+}
+
+static json_t *next_line(const char **text)
+{
+	size_t n = strcspn(*text, "\n");
+	json_error_t error;
+	json_t *ret = json_loadb(*text, n, 0, &error);
+
+	ck_assert_msg(ret != NULL, "no JSON: column %d: %s: %.*s", error.column, error.text, n < 2000 ? (int)n : 2000,
+		      *text);
+	*text += n + ((*text)[n] != '\0');
+	return ret;
+}
+
+json_t *snapshots_tree(const char *text)
+{
+	static const char start[] = "{\"schema\":\"mpidbg-snapshot/3\"";
+	json_error_t error;
+
+	if (strncmp(text, start, sizeof(start) - 1) != 0) {
+		json_t *json = json_loads(text, JSON_ALLOW_NUL, &error);
+		ck_assert_msg(json != NULL, "no JSON: line %d column %d: %s\n%s", error.line, error.column, error.text,
+			      strlen(text) > 2000 ? "" : text);
+		return json;
+	}
+	json_t *ret = next_line(&text), *list = json_array(), *line;
+	while (!json_object_get(line = next_line(&text), "end"))
+		json_array_append_new(list, line);
+	ck_assert_int_eq(json_integer_value(json_object_get(line, "end")), json_array_size(list));
+	ck_assert_str_eq(text, "");
+	json_object_del(line, "end");
+	json_object_update(ret, line);
+	json_decref(line);
+	json_object_set_new(ret, "processes", list);
+	json_object_set_new(ret, "schema", json_string("mpidbg-snapshot/2"));
+	size_t i;
+	json_array_foreach(list, i, line) json_object_del(line, "identity");
+	return ret;
+}
+
+json_t *snapshots_load(const char *path)
+{
+	FILE *f = fopen(path, "re");
+	char *text = NULL;
+	size_t n = 0;
+
+	ck_assert_ptr_nonnull(f);
+	ck_assert_int_gt(getdelim(&text, &n, '\0', f), 0);
+	fclose(f);
+	json_t *ret = snapshots_tree(text);
+	free(text);
+	return ret;
 }

@@ -7,6 +7,8 @@
 #ifndef TESTS_SNAPSHOTS_H
 #define TESTS_SNAPSHOTS_H
 
+#include <jansson.h>
+
 /** The activity of the ranks of a generated job. */
 enum snapshots_kind {
 	SNAPSHOTS_RING,    /**< each receives from the previous rank: a cycle of all ranks */
@@ -18,16 +20,26 @@ enum snapshots_kind {
 
 /** What may differ between two snapshots of one job. Start with all zero. */
 struct snapshots_at {
-	int n;              /**< ranks */
-	const char *schema; /**< NULL: the present one */
-	const char *text;   /**< name of communicator, host, datatype, file and place; NULL: ordinary ones */
-	long time;          /**< when it was taken */
-	long n_calls;       /**< recorded calls of each rank; 0: none are recorded */
-	int moved;          /**< number of ranks, from 0, that are in another function */
-	int n_unexpected;   /**< number of additional messages that have arrived at rank 0 */
+	int n; /**< ranks */
+	const char
+		*schema;  /**< of one JSON value with all processes, as in version 2; NULL: the present one, in lines */
+	const char *text; /**< name of communicator, host, datatype, file and place; NULL: ordinary ones */
+	long time;        /**< when it was taken */
+	long n_calls;     /**< recorded calls of each rank; 0: none are recorded */
+	int moved;        /**< number of ranks, from 0, that are in another function */
+	int n_unexpected; /**< number of additional messages that have arrived at rank 0 */
 };
 
 /** Write one. */
 void snapshots_write(const char *path, enum snapshots_kind kind, const struct snapshots_at *at);
+
+/**
+ * A snapshot in lines as one JSON value, as in version 2 of the schema, whose name it gets; any other JSON as it is. Ends the test
+ * if it is not JSON.
+ */
+json_t *snapshots_tree(const char *text);
+
+/** The same of a file. */
+json_t *snapshots_load(const char *path);
 
 #endif /* TESTS_SNAPSHOTS_H */

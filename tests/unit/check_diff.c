@@ -167,10 +167,10 @@ END_TEST
 START_TEST(test_refused)
 {
 	earlier(SNAPSHOTS_RING, (struct snapshots_at){ .n = 4, .text = "\033[31m</b>" });
-	later(SNAPSHOTS_RING, (struct snapshots_at){ .n = 4, .schema = "mpidbg-snapshot/3" });
+	later(SNAPSHOTS_RING, (struct snapshots_at){ .n = 4, .schema = "mpidbg-snapshot/4" });
 	mpidbg_run(&run, "diff", a, b, NULL);
 	ck_assert_int_eq(run.exit_code, 3);
-	ck_assert_msg(strstr(run.err, "is no snapshot that this version knows (mpidbg-snapshot/3)"), "%s", run.err);
+	ck_assert_msg(strstr(run.err, "is no snapshot that this version knows (mpidbg-snapshot/4)"), "%s", run.err);
 	ck_assert_str_eq(run.out, "");
 	mpidbg_run_free(&run);
 	mpidbg_run(&run, "diff", a, a, NULL);

@@ -409,10 +409,10 @@ START_TEST(test_refused)
 	char text[64];
 
 	begin();
-	snapshots_write(snapshot, SNAPSHOTS_RING, &(struct snapshots_at){ .n = 4, .schema = "mpidbg-snapshot/3" });
+	snapshots_write(snapshot, SNAPSHOTS_RING, &(struct snapshots_at){ .n = 4, .schema = "mpidbg-snapshot/4" });
 	mpidbg_run(&run, "report", "--snapshot", snapshot, "-o", page, NULL);
 	ck_assert_int_eq(run.exit_code, 3);
-	has(run.err, "is no snapshot that this version knows (mpidbg-snapshot/3)");
+	has(run.err, "is no snapshot that this version knows (mpidbg-snapshot/4)");
 	ck_assert_int_ne(access(page, F_OK), 0);
 	mpidbg_run_free(&run);
 	snprintf(text, sizeof(text), "/nowhere/job.html");
