@@ -38,13 +38,19 @@ static bool is_below(pid_t pid, pid_t above)
 	return false;
 }
 
-/* The process of the environment's list that is this entry of the table, or NULL. */
+/*
+ * The process of the environment's list that is this entry of the table, or NULL. A number denotes a process of one host only:
+ * that of another host may have the same. A host may have another name in the table than here, so an equal rank
+ * will do.
+ */
 static const struct host_proc *same_process(const struct mpidbg_proc *m, const struct cmd_environment *env,
 					    bool same_pids)
 {
+	bool here = cmd_is_here(m->host ? m->host : "");
+
 	for (size_t i = 0; i < env->n; i++) {
 		const struct host_proc *e = &env->v[i];
-		if (same_pids && e->pid == m->pid)
+		if (same_pids && e->pid == m->pid && (here || e->rank == m->rank))
 			return e;
 		if (same_pids && e->rank == m->rank && is_below(e->pid, (pid_t)m->pid))
 			return e;
@@ -52,6 +58,15 @@ static const struct host_proc *same_process(const struct mpidbg_proc *m, const s
 			return e;
 	}
 	return NULL;
+}
+
+/* Does a process have the rank and the host of an entry? Its number is unknown, then: it is of this world all the same. */
+static bool is_listed(const struct cmd_mpir *m, const struct host_proc *e)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->v[i].rank == e->rank && cmd_is_here(m->v[i].host ? m->v[i].host : ""))
+			return e->world_size == (int64_t)m->n;
+	return false;
 }
 
 bool cmd_mpir_add(const struct cmd_mpir *m, const struct cmd_environment *env, bool spawned, struct cmd_job *job)
@@ -77,9 +92,11 @@ bool cmd_mpir_add(const struct cmd_mpir *m, const struct cmd_environment *env, b
 	}
 	for (size_t i = first; i < job->n; i++)
 		cmd_proc_set(&job->procs[i].job, main_job);
-	for (size_t j = 0; spawned && j < env->n; j++)
-		if (strcmp(env->v[j].job, main_job) != 0 && !cmd_environment_add_one(&env->v[j], job))
+	for (size_t j = 0; spawned && j < env->n; j++) {
+		bool unknown = !*main_job && is_listed(m, &env->v[j]);
+		if (!unknown && strcmp(env->v[j].job, main_job) != 0 && !cmd_environment_add_one(&env->v[j], job))
 			return false;
+	}
 	return true;
 }
 
