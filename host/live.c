@@ -683,6 +683,8 @@ static void regs_of_syscall(const struct host_live *l, pid_t tid, struct host_re
 	long number;
 	if (text && sscanf(text, "%ld %llx %llx %llx %llx %llx %llx %llx %llx", &number, &r.rdi, &r.rsi, &r.rdx, &r.r10,
 			   &r.r8, &r.r9, &r.rsp, &r.rip) == 9) {
+		r.orig_rax = (unsigned long long)number;
+		r.rax = (unsigned long long)-EINTR; /* as if it were interrupted: it waits */
 		memcpy(ret->bytes, &r, sizeof(r));
 		ret->n = sizeof(r);
 	}

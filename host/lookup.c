@@ -82,6 +82,26 @@ bool host_module_function(struct host_module *m, uint64_t addr, char *ret, size_
 	return host_module_function_offset(m, addr, ret, size, &offset);
 }
 
+bool host_module_object(struct host_module *m, uint64_t addr, char *ret, size_t size, uint64_t *offset, uint64_t *bytes)
+{
+	struct host_symbol_info info;
+
+	if (!host_symbols_object(host_module_full_symbols(m), addr - m->bias, &info) &&
+	    !host_symbols_object(dynamic_symbols(m), addr - m->bias, &info))
+		return false;
+	snprintf(ret, size, "%.*s", info.name_bytes < 4096 ? (int)info.name_bytes : 4096, info.name);
+	*offset = addr - m->bias - info.value;
+	*bytes = info.bytes;
+	return true;
+}
+
+bool host_may_be_shared(struct host_target *t, uint64_t addr)
+{
+	const struct host_map *map = host_maps_find(&t->maps, addr);
+
+	return !host_module_of(t, addr) && (!map || map->path[0] == '/');
+}
+
 void host_module_prepare(struct host_module *m)
 {
 	struct host_symbol_info unused;

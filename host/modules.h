@@ -55,4 +55,11 @@ bool host_module_function(struct host_module *m, uint64_t addr, char *ret, size_
 /** The same, and how far from its start. */
 bool host_module_function_offset(struct host_module *m, uint64_t addr, char *ret, size_t size, uint64_t *offset);
 
+/** Name of the variable that contains @p addr, how far from its start that is, and its size. @return false: not known. */
+bool host_module_object(struct host_module *m, uint64_t addr, char *ret, size_t size, uint64_t *offset,
+			uint64_t *bytes);
+
+/** May the memory at an address be shared with other processes: is it a mapped file that is no module, or unknown memory? */
+bool host_may_be_shared(struct host_target *t, uint64_t addr);
+
 #endif /* HOST_MODULES_H */

@@ -5,8 +5,7 @@
 #include "demangle.h"
 #include "live.h"
 #include "mpi_name.h"
-#include "target.h"
-#include "unwind.h"
+#include "stopped.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +25,8 @@ struct copy {
 	uint64_t lo;  /* address of the first of bytes; bytes is NULL for a core, which is itself the copy */
 	uint8_t *bytes;
 	size_t n;
+	struct host_frame *frames; /* set by host_threads() */
+	size_t n_frames;
 };
 
 struct host_stacks {
@@ -84,8 +85,10 @@ void host_stacks_forget(struct host_target *t)
 
 	if (!s)
 		return;
-	for (size_t i = 0; i < s->n_copies; i++)
+	for (size_t i = 0; i < s->n_copies; i++) {
 		free(s->copies[i].bytes);
+		free(s->copies[i].frames);
+	}
 	for (size_t i = 0; i < s->n_threads; i++)
 		forget_thread(&s->threads[i]);
 	free(s->copies);
@@ -374,7 +377,15 @@ static const uint64_t *register_words(const struct host_target *t, const struct 
 	return words;
 }
 
-static void make_thread(struct host_target *t, struct host_stacks *s, const struct copy *c, struct mpidbg_thread *ret)
+static void keep_frames(struct copy *c, const struct host_frame *frames, size_t n)
+{
+	c->frames = malloc((n + 1) * sizeof(*frames));
+	c->n_frames = c->frames ? n : 0;
+	if (c->frames)
+		memcpy(c->frames, frames, n * sizeof(*frames));
+}
+
+static void make_thread(struct host_target *t, struct host_stacks *s, struct copy *c, struct mpidbg_thread *ret)
 {
 	struct host_frame frames[HOST_FRAMES_MAX];
 	struct source from = { t, c };
@@ -385,6 +396,7 @@ static void make_thread(struct host_target *t, struct host_stacks *s, const stru
 	*ret = (struct mpidbg_thread){ .id = c->tid };
 	if (n == 0)
 		return;
+	keep_frames(c, frames, n);
 	size_t k = find_mpi_frame(t, frames, n, name, sizeof(name));
 	if (k == n)
 		k = find_called_frame(t, frames, n, name, sizeof(name));
@@ -437,4 +449,16 @@ const int64_t *host_unknown_threads(struct host_target *t, size_t *n_ret)
 {
 	*n_ret = t->stacks ? t->stacks->n_unknown : 0;
 	return t->stacks ? t->stacks->unknown : NULL;
+}
+
+bool host_stopped_thread(struct host_target *t, size_t i, struct host_stopped *ret)
+{
+	const struct host_stacks *s = t->stacks;
+
+	if (!s || !s->made || i >= s->n_copies)
+		return false;
+	const struct copy *c = &s->copies[i];
+	*ret = (struct host_stopped){ .tid = c->tid, .call = -1, .frames = c->frames, .n_frames = c->n_frames };
+	host_regs_call(t, &c->regs, &ret->call, ret->args);
+	return true;
 }

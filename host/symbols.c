@@ -454,3 +454,22 @@ bool host_symbols_function(struct host_symbols *s, uint64_t addr, struct host_sy
 	fill(s, &best, ret);
 	return true;
 }
+
+bool host_symbols_object(const struct host_symbols *s, uint64_t addr, struct host_symbol_info *ret)
+{
+	struct sym best = { 0 };
+	bool have = false;
+
+	for (uint64_t i = 1; s && i < s->n; i++) {
+		struct sym m = get_sym(s, i);
+		if (ELF64_ST_TYPE(m.info) != STT_OBJECT || m.section == SHN_UNDEF || m.section == SHN_ABS ||
+		    addr < m.value || addr - m.value >= m.bytes || !*sym_name(s, m.name))
+			continue;
+		if (!have || m.bytes < best.bytes || (m.bytes == best.bytes && is_better_name(s, &m, &best)))
+			best = m;
+		have = true;
+	}
+	if (have)
+		fill(s, &best, ret);
+	return have;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file stopped.h
+ * Threads as they were when the process was stopped, or as its core has them: system calls and frames.
+ */
+#ifndef HOST_STOPPED_H
+#define HOST_STOPPED_H
+
+#include "unwind.h"
+
+struct host_stopped {
+	pid_t tid;
+	int64_t call;     /**< number of the system call in which it waits; -1: it is in none, or unknown */
+	uint64_t args[6]; /**< of the call; of restart_syscall, those of the call that it continues */
+	const struct host_frame *frames; /**< innermost first; borrowed, valid as long as host_threads() */
+	size_t n_frames;
+};
+
+/** The i-th thread. Call host_threads() first. @return false: there are not so many. */
+bool host_stopped_thread(struct host_target *t, size_t i, struct host_stopped *ret);
+
+/**
+ * The system call in which a thread waits, from its registers. Only for x86-64 so far.
+ *
+ * @return false: it is in none, it has just ended, or the machine is not supported; nothing is changed
+ */
+bool host_regs_call(const struct host_target *t, const struct host_regs *regs, int64_t *call, uint64_t args[6]);
+
+#endif /* HOST_STOPPED_H */
