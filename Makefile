@@ -36,7 +36,7 @@ ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DMPIDBG_VERSION='"$(VERSION)"' -DMPIDBG_
 PLUGIN_DIRS := access functions model readers readers/openmpi readers/mpich readers/ucx readers/tracked readers/jobs readers/python mqs mpidbg render
 PLUGIN_SRC := $(foreach d,$(PLUGIN_DIRS),$(wildcard $(d)/*.c))
 HOST_SRC := $(wildcard host/*.c)
-CLI_SRC := $(wildcard cli/*.c) $(wildcard verdict/*.c) $(wildcard report/*.c) $(wildcard hosts/*.c)
+CLI_SRC := $(wildcard cli/*.c) $(wildcard waits/*.c) $(wildcard verdict/*.c) $(wildcard report/*.c) $(wildcard hosts/*.c)
 # Layout packs, each plain or as changes of another one (layouts/tool/changes.h); the build expands them.
 PACK_SRC := $(wildcard layouts/*/*.layout layouts/*/*.changes)
 PACKS := $(sort $(patsubst %,$B/%.layout,$(basename $(PACK_SRC))))

@@ -27,6 +27,7 @@ struct cmd_asking {
 	const char *condition;
 	struct host_thread_state *states; /* of the threads, just before the stop */
 	size_t n_states;
+	struct wt_waits waits; /* of the threads */
 	double start;
 	bool tried, opened, stopped; /* tried: cmd_asking_prepare() was called */
 	bool asked;                  /* queried before; it has run since */
@@ -545,8 +546,11 @@ void cmd_asking_ask(struct cmd_asking *q)
 	q->a->left_out = q->o->have_ranks && q->p->rank >= 0 && !cmd_ranks_has(&q->o->ranks, q->p->rank);
 	if (q->a->left_out)
 		return;
-	if (q->n_states)
-		cmd_thread_states_write(q->target, q->states, q->n_states, &q->a->threads);
+	wt_waits_deinit(&q->waits);
+	if (needs_threads(q))
+		wt_find(q->target, &q->waits);
+	if ((q->n_states || q->waits.n) && (q->snapshot || q->o->judged))
+		cmd_thread_states_write(q->target, q->states, q->n_states, &q->waits, &q->a->threads);
 	if (host_is_truncated(q->target))
 		add_warnings(q); /* the reason for the failures that follow */
 	ask(q);
@@ -590,6 +594,7 @@ void cmd_asking_close(struct cmd_asking *q)
 	host_session_close(&q->session);
 	host_close(q->target);
 	free(q->states);
+	wt_waits_deinit(&q->waits);
 	q->a->all_ms = now_ms() - q->start;
 	free(q);
 }

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "waits.h"
+
+#include "glibc.h"
+
+#include "../host/called.h"
+#include "../host/modules.h"
+
+#include <inttypes.h>
+#include <linux/futex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+enum { NEAR = 10 }; /* frames between the system call and the function that users know */
+
+static bool add(struct wt_waits *w, const struct wt_wait *x)
+{
+	if (w->n == w->cap) {
+		size_t cap = w->cap ? 2 * w->cap : 8;
+		struct wt_wait *v = realloc(w->v, cap * sizeof(*v));
+		if (!v)
+			return false;
+		w->v = v;
+		w->cap = cap;
+	}
+	w->v[w->n++] = *x;
+	return true;
+}
+
+/*
+ * The function of the C library that waits: the first whose name is known, from the innermost frame outwards, in the file of that
+ * frame; the C library is one file, or part of the program. If no name is known there, the function that its caller has called: without
+ * debug information only the functions that programs call have names.
+ */
+static enum wt_kind function_of(struct host_target *t, const struct host_stopped *s, char *name, size_t size)
+{
+	const struct host_module *libc = s->n_frames ? host_module_of(t, s->frames[0].pc) : NULL;
+
+	for (size_t i = 0; libc && i < s->n_frames && i < NEAR; i++) {
+		struct host_module *m = host_module_of(t, s->frames[i].pc);
+		if (m != libc)
+			return host_called_function(t, s->frames[i].pc + 1, name, size) ? wt_glibc_kind(name)
+											: WT_NOTHING;
+		if (!host_module_function(m, s->frames[i].pc, name, size))
+			continue;
+		enum wt_kind kind = wt_glibc_kind(name);
+		if (kind != WT_NOTHING)
+			return kind;
+	}
+	return WT_NOTHING;
+}
+
+static bool is_futex_wait(const struct host_stopped *s)
+{
+	int op = (int)s->args[1] & FUTEX_CMD_MASK;
+
+	return (s->call == SYS_futex || s->call == SYS_restart_syscall) &&
+	       (op == FUTEX_WAIT || op == FUTEX_WAIT_BITSET || op == FUTEX_LOCK_PI || op == FUTEX_LOCK_PI2 ||
+		op == FUTEX_WAIT_REQUEUE_PI);
+}
+
+static void find_one(struct host_target *t, const struct wt_threads *threads, const struct host_stopped *s,
+		     struct wt_waits *ret)
+{
+	struct wt_wait x = { .tid = s->tid };
+	char name[256] = "";
+
+	if (!is_futex_wait(s))
+		return;
+	x.kind = function_of(t, s, name, sizeof(name));
+	if (x.kind == WT_NOTHING)
+		return;
+	wt_glibc_read(t, threads, s, name, &x);
+	add(ret, &x);
+}
+
+static int by_thread(const void *a, const void *b)
+{
+	const struct wt_wait *x = a, *y = b;
+
+	return (x->tid > y->tid) - (x->tid < y->tid);
+}
+
+void wt_find(struct host_target *t, struct wt_waits *ret)
+{
+	struct wt_threads threads;
+	struct host_stopped s;
+	size_t n;
+
+	host_threads(t, &n);
+	wt_threads_init(&threads, t);
+	for (size_t i = 0; host_word_bytes(t) == 8 && host_stopped_thread(t, i, &s); i++)
+		find_one(t, &threads, &s, ret);
+	wt_threads_deinit(&threads);
+	if (ret->n)
+		qsort(ret->v, ret->n, sizeof(*ret->v), by_thread);
+}
+
+void wt_waits_deinit(struct wt_waits *w)
+{
+	free(w->v);
+	*w = (struct wt_waits){ 0 };
+}
+
+const struct wt_wait *wt_of(const struct wt_waits *w, int64_t tid)
+{
+	const struct wt_wait key = { .tid = tid };
+
+	return w->n ? bsearch(&key, w->v, w->n, sizeof(key), by_thread) : NULL;
+}
+
+const char *wt_kind_text(enum wt_kind kind)
+{
+	static const char *const texts[] = {
+		"nothing", "mutex", "read-write lock", "condition variable", "semaphore", "barrier", "once",
+		"thread",  "futex"
+	};
+
+	return texts[kind];
+}
+
+const char *wt_holder_text(enum wt_holder holder)
+{
+	static const char *const texts[] = { "any", "unknown", "thread", "self", "gone" };
+
+	return texts[holder];
+}

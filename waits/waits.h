@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file waits.h
+ * What the threads of a process wait for outside MPI: a lock of the C library and who holds it.
+ *
+ * Everything is read from stacks, registers and memory of the process; a lock there may contain anything, so a fact that does not
+ * agree with the others is unknown.
+ */
+#ifndef WT_WAITS_H
+#define WT_WAITS_H
+
+#include "../host/host.h"
+
+enum wt_kind {
+	WT_NOTHING, /**< it does not wait, or it is not known for what */
+	WT_MUTEX,
+	WT_RWLOCK,
+	WT_CONDITION,
+	WT_SEMAPHORE,
+	WT_BARRIER,
+	WT_ONCE,
+	WT_JOIN,
+	WT_FUTEX /**< something of the program's own */
+};
+
+/** Who can end the wait. */
+enum wt_holder {
+	WT_HOLDER_ANY,     /**< any thread of the process: a condition variable, a semaphore */
+	WT_HOLDER_UNKNOWN, /**< one that is not known */
+	WT_HOLDER_THREAD,  /**< only the thread wt_wait.owner */
+	WT_HOLDER_SELF,    /**< only the thread itself, which waits */
+	WT_HOLDER_GONE     /**< only the thread wt_wait.owner, which this process does not have */
+};
+
+enum { WT_WHAT_BYTES = 192, WT_TEXT_BYTES = 320 };
+
+/** The wait of one thread. */
+struct wt_wait {
+	int64_t tid;
+	enum wt_kind kind;
+	enum wt_holder holder;
+	int64_t owner;            /**< id of a thread; 0: none is known */
+	uint64_t addr;            /**< of the object; 0: unknown */
+	bool foreign;             /**< another process can end the wait, too */
+	bool ends;                /**< it ends by itself after some time */
+	char what[WT_WHAT_BYTES]; /**< "the mutex io_lock", "thread 4719 to end" */
+};
+
+/** Start with all zero. */
+struct wt_waits {
+	struct wt_wait *v; /**< threads that wait for something known, by their ids */
+	size_t n, cap;
+};
+
+/**
+ * Find what each thread of a stopped process, or of a core, waits for. host_threads() is called.
+ *
+ * Does nothing where stacks cannot be unwound. If memory runs out, some waits are missing.
+ */
+void wt_find(struct host_target *t, struct wt_waits *ret);
+void wt_waits_deinit(struct wt_waits *w);
+
+/** The wait of a thread; NULL: it waits for nothing that is known. */
+const struct wt_wait *wt_of(const struct wt_waits *w, int64_t tid);
+
+/**
+ * "waits for the mutex io_lock, held by thread 4719". Contains unquoted bytes of the target.
+ *
+ * @param pid of the process: its first thread is "the main thread"
+ */
+void wt_text(const struct wt_wait *x, int64_t pid, char ret[WT_TEXT_BYTES]);
+
+/** "mutex", "thread", static: the member "kind" in docs/json.md. */
+const char *wt_kind_text(enum wt_kind kind);
+
+/** "thread", "self" ..., static: the member "holder". */
+const char *wt_holder_text(enum wt_holder holder);
+
+#endif /* WT_WAITS_H */
