@@ -2,6 +2,8 @@
 /* The headline and the conclusion of a verdict. */
 #include "report.h"
 
+#include "waits.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,6 +128,11 @@ static void append_missing(struct vd_text *t, const struct vd_job *job, const st
 		vd_append(t, ", which %s stopped by a signal", n != 1 ? "are" : "is");
 	else
 		vd_append_short_place(t, job, first);
+	const struct vd_thread *x = vd_thread_of(job, first);
+	if (n <= 1 && x && x->waits_for && x->call == VD_CALL_NONE && v->classes[first] == VD_FREE) {
+		vd_append(t, ", which ");
+		vd_append_wait(t, job, &job->ranks[first], x, x);
+	}
 	if (n && n < v->n_suspects)
 		vd_append(t, "; %zu other rank%s missing, too", v->n_suspects - n,
 			  v->n_suspects - n == 1 ? " is" : "s are");

@@ -5,6 +5,7 @@
 #include "partitioned.h"
 #include "ports.h"
 #include "stack.h"
+#include "waits.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -393,8 +394,8 @@ static void add_probe(struct vd_loading *l, const struct vd_thread *t)
 	vd_add_await(l->job, (int32_t)l->job->n_ops - 1);
 }
 
-/* What the thread did just before its process was stopped. */
-static void load_doing(struct vd_thread *t, const json_t *process)
+/* What the thread did just before its process was stopped, and what it waits for. */
+static void load_doing(struct vd_job *job, struct vd_thread *t, const json_t *process)
 {
 	static const char *const texts[] = { "", "runs", "waits", "sleeps" };
 	const json_t *state;
@@ -409,6 +410,7 @@ static void load_doing(struct vd_thread *t, const json_t *process)
 			if (strcmp(does, texts[k]) == 0)
 				t->doing = k;
 		t->ends_ms = vd_json_number(state, "ends_in_ms", -1);
+		vd_load_wait(job, t, json_object_get(state, "waits_for"));
 		return;
 	}
 }
@@ -424,7 +426,7 @@ static void load_thread(struct vd_loading *l, const json_t *process, const json_
 	if (!t)
 		return;
 	t->tid = tid;
-	load_doing(t, process);
+	load_doing(l->job, t, process);
 	t->waits_for_own = !function && vd_stack_waits_for_own(backtrace);
 	t->function = vd_string(l->job, function);
 	t->call = (uint8_t)vd_call_of(function);

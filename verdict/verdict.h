@@ -68,6 +68,15 @@ enum vd_doing {
 	VD_SLEEPS /**< in a system call that ends by itself */
 };
 
+/** Who can end the wait of a thread outside MPI. */
+enum vd_held {
+	VD_HELD_ANY,     /**< any thread of its rank */
+	VD_HELD_UNKNOWN, /**< it is not known */
+	VD_HELD_THREAD,  /**< only the thread vd_thread.owner of its rank */
+	VD_HELD_SELF,    /**< only itself */
+	VD_HELD_GONE     /**< only a thread that its process does not have */
+};
+
 struct vd_thread {
 	int64_t tid;          /**< -1: unknown */
 	const char *function; /**< borrowed from the job; NULL: none */
@@ -92,14 +101,19 @@ struct vd_thread {
 	uint8_t call;                 /**< enum vd_call */
 	int32_t partitioned;          /**< 1 + index of a partitioned message for which it waits; 0: none */
 	bool possible;                /**< it waits for one at least of its awaits, and perhaps not for each */
-	bool waits_for_more;  /**< it may wait for operations that are not among its awaits, which may be none */
-	bool helper;          /**< created by a library: makes no MPI calls for the program */
-	bool waits_for_own;   /**< in no MPI function, its stack shows that it waits for another thread of its rank */
-	uint8_t doing;        /**< enum vd_doing */
-	int64_t ends_ms;      /**< of VD_SLEEPS; -1: unknown */
-	int64_t n_runs;       /**< how often it ran between two readings; -1: unknown */
-	int64_t ran_permille; /**< part of that time for which it used a processor; -1: unknown */
-	bool settled;         /**< its stack shows that it only waits (vd_stack_waits()) */
+	bool waits_for_more;   /**< it may wait for operations that are not among its awaits, which may be none */
+	bool helper;           /**< created by a library: makes no MPI calls for the program */
+	bool waits_for_own;    /**< in no MPI function, its stack shows that it waits for another thread of its rank */
+	uint8_t doing;         /**< enum vd_doing */
+	int64_t ends_ms;       /**< of VD_SLEEPS; -1: unknown */
+	int64_t n_runs;        /**< how often it ran between two readings; -1: unknown */
+	int64_t ran_permille;  /**< part of that time for which it used a processor; -1: unknown */
+	const char *waits_for; /**< "the mutex io_lock": outside MPI, or in a callback of MPI; NULL: not known */
+	int64_t owner;         /**< id of the thread that holds it, or that it waits for to end; -1: unknown */
+	uint8_t holder;        /**< enum vd_held */
+	bool joins;            /**< it waits for a thread to end */
+	bool foreign;          /**< another process may end that wait */
+	bool settled;          /**< its stack shows that it only waits (vd_stack_waits()) */
 };
 
 /** A rank. */

@@ -3,34 +3,11 @@
 
 #include "partitioned.h"
 #include "ports.h"
+#include "waits.h"
 
-#include "../access/quote.h"
-
-#include <stdarg.h>
 #include <string.h>
 
 enum { AWAITS_SHOWN = 3, THREADS_SHOWN = 3, RANGES_SHOWN = 12, RANGES_OF_MANY = 4 };
-
-void vd_append(struct vd_text *t, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	int n = vsnprintf(t->bytes + t->n, sizeof(t->bytes) - t->n, format, args);
-	va_end(args);
-	if (n > 0)
-		t->n = t->n + (size_t)n < sizeof(t->bytes) ? t->n + (size_t)n : sizeof(t->bytes) - 1;
-}
-
-void vd_print(FILE *out, const char *text)
-{
-	char piece[ACC_QUOTE_BYTES];
-
-	while (*text) {
-		text += acc_quote_next(text, piece);
-		fputs(piece, out);
-	}
-}
 
 /* ---- ranks ------------------------------------------------------------------------------------------------- */
 
@@ -307,6 +284,24 @@ static void append_outside(struct vd_text *t, const struct vd_job *job, int32_t 
 		vd_append(t, ", %s%s", at ? "at " : "in ", at ? at + 4 : x->place);
 }
 
+/* "; its main thread waits for the mutex io_lock, held by this thread" */
+static void append_locked(struct vd_text *t, const struct vd_job *job, int32_t own, const struct vd_thread *shown)
+{
+	const struct vd_rank *r = &job->ranks[own];
+	size_t n = 0;
+
+	for (size_t k = r->first_thread; k < r->first_thread + r->n_threads; k++) {
+		const struct vd_thread *x = &job->threads[k];
+		bool held = x->holder == VD_HELD_THREAD || x->holder == VD_HELD_SELF;
+		if (x->call != VD_CALL_NONE || x->helper || !x->waits_for || !held || n++ >= THREADS_SHOWN)
+			continue;
+		vd_append(t, x->tid == r->pid ? "; its main thread " : "; another thread ");
+		vd_append_wait(t, job, r, x, shown);
+	}
+	if (n > THREADS_SHOWN)
+		vd_append(t, "; and %zu more threads wait for locks", n - THREADS_SHOWN);
+}
+
 /* "MPI_Recv from rank 1, tag 5 on MPI_COMM_WORLD" */
 void vd_append_activity(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v, int32_t i,
 			bool relative)
@@ -340,6 +335,7 @@ void vd_append_activity(struct vd_text *t, const struct vd_job *job, const struc
 		add_waiting(t, job, i, x, relative);
 		append_other_threads(t, job, i, x, relative);
 		append_outside(t, job, i);
+		append_locked(t, job, i, x);
 		break;
 	default:
 		vd_append(t, "in %s", x && x->function ? x->function : "MPI");
@@ -367,6 +363,10 @@ void vd_append_place(struct vd_text *t, const struct vd_job *job, const struct v
 		vd_append(t, "in %s", place);
 	if (v->classes[i] == VD_FREE && x->inner && strncmp(place, x->inner, strlen(x->inner)) != 0)
 		vd_append(t, " (%s)", x->inner);
+	if (x->waits_for && x->call == VD_CALL_NONE) {
+		vd_append(t, ", ");
+		vd_append_wait(t, job, &job->ranks[i], x, x);
+	}
 }
 
 /* "mesh.c:212", "in read_block" */

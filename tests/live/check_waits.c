@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What mpidbg deadlock says about threads that wait outside MPI: the cases of tests/programs/waits.c, whose expected texts are in
+ * waits.def. Each runs under one MPI; make check-all runs it under both, and from cores.
+ */
+#include "../support/job.h"
+#include "../support/live_main.h"
+#include "../support/mpidbg_run.h"
+#include "../support/suite.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct wait_case {
+	const char *name;
+	int n, exit;
+	const char *phrase;
+} cases[] = {
+#define WAIT(name, n, exit, phrase) { #name, n, exit, phrase },
+#include "../programs/waits.def"
+};
+enum { N_CASES = sizeof(cases) / sizeof(cases[0]), ASKED_S = 150 };
+
+/* The rank announces its state shortly before it is in it, so the command is repeated until it says what it should. */
+static void ask(const struct wait_case *c, const char *option, const char *value, double seconds)
+{
+	struct mpidbg_run run;
+	double until = job_now() + seconds;
+	bool cores = strcmp(option, "--cores") == 0, right;
+
+	do {
+		mpidbg_run(&run, "deadlock", option, value, NULL);
+		right = strstr(run.out, c->phrase) && (cores || run.exit_code == c->exit);
+		ck_assert_msg(right || job_now() < until, "%s: exit code %d: %s%s", c->name, run.exit_code, run.out,
+			      run.err);
+		ck_assert_msg(c->exit == 4 || run.exit_code != 4, "%s: %s%s", c->name, run.out, run.err);
+		mpidbg_run_free(&run);
+	} while (!right);
+}
+
+START_TEST(test_waits)
+{
+	const struct wait_case *c = &cases[_i / 2];
+	bool mpich = _i % 2, all = suite_stride(2) == 1;
+	char command[64], pid[32];
+	struct job job;
+
+	snprintf(command, sizeof(command), "waits %s", c->name);
+	if (mpich)
+		job_start_mpich(command, c->n, &job);
+	else
+		job_start(command, NULL, c->n, 0, &job);
+	snprintf(pid, sizeof(pid), "%d", (int)job.launcher);
+	ask(c, "--job", pid, ASKED_S);
+	if (all || _i % 8 == 0) {
+		job_cores(&job);
+		job_stop(&job);
+		ask(c, "--cores", job.dir, 0);
+	}
+	job_end(&job);
+}
+END_TEST
+
+int main(void)
+{
+	job_require();
+	Suite *s = suite_create("waits");
+	TCase *tc = tcase_create("waits");
+	bool all = suite_stride(2) == 1;
+
+	tcase_set_timeout(tc, LIVE_TIMEOUT_S);
+	for (int i = 0; i < 2 * N_CASES; i++) {
+		bool mpich = i % 2;
+		if ((all || mpich == (i / 2) % 2) && !(mpich && !job_mpich_is_read()))
+			tcase_add_loop_test(tc, test_waits, i, i + 1);
+	}
+	suite_add_tcase(s, tc);
+	return suite_run(s);
+}

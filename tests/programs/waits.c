@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Programs whose last rank waits outside MPI; the first argument says for what.
+ *
+ *     mpirun -n 3 waits CASE
+ *
+ * Each rank writes $TRUTH_DIR/truth.RANK.json just before it comes into the state of its case; what is true of it stands in waits.def.
+ * Nobody leaves it: the job is killed.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE 1
+#endif
+
+#include <mpi.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+static int rank, size;
+
+static pthread_mutex_t io_lock = PTHREAD_MUTEX_INITIALIZER, pool_lock = PTHREAD_MUTEX_INITIALIZER, made, locks[4];
+static pthread_rwlock_t table = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_cond_t work = PTHREAD_COND_INITIALIZER;
+static pthread_once_t once_control = PTHREAD_ONCE_INIT;
+static pthread_barrier_t team;
+static sem_t slots, began;
+
+/* The file is renamed when it is complete, so a reader never sees a part of it. */
+static void announce(void)
+{
+	const char *dir = getenv("TRUTH_DIR");
+	char path[4096], unfinished[4096];
+
+	if (!dir)
+		return;
+	snprintf(path, sizeof(path), "%s/truth.%d.json", dir, rank);
+	snprintf(unfinished, sizeof(unfinished), "%s/making.%d", dir, rank);
+	FILE *f = fopen(unfinished, "w");
+	if (!f || fprintf(f, "{\"pid\": %ld}\n", (long)getpid()) < 0 || fclose(f) || rename(unfinished, path)) {
+		perror(path);
+		_exit(9);
+	}
+}
+
+__attribute__((noinline)) static void sleep_on(void)
+{
+	for (;;)
+		sleep(3600);
+}
+
+/* Run a function in another thread, until it has said that it has what it wants. */
+static pthread_t beside(void *(*run)(void *), void *arg)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, run, arg) != 0)
+		MPI_Abort(MPI_COMM_WORLD, 3);
+	while (sem_wait(&began) != 0)
+		;
+	return thread;
+}
+
+/* ---- mutexes --------------------------------------------------------------------------------------------------- */
+
+static void *hold(void *lock)
+{
+	pthread_mutex_lock(lock);
+	sem_post(&began);
+	sleep_on();
+	return NULL;
+}
+
+static void *hold_in_mpi(void *lock)
+{
+	pthread_mutex_lock(lock);
+	sem_post(&began);
+	MPI_Recv(&size, 1, MPI_INT, 0, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	return NULL;
+}
+
+static void mutex_mpi(void)
+{
+	beside(hold_in_mpi, &io_lock);
+	pthread_mutex_lock(&io_lock);
+}
+
+static void mutex_sleeps(void)
+{
+	beside(hold, &io_lock);
+	pthread_mutex_lock(&io_lock);
+}
+
+static void mutex_self(void)
+{
+	pthread_mutex_lock(&io_lock);
+	pthread_mutex_lock(&io_lock);
+}
+
+static void mutex_array(void)
+{
+	for (int i = 0; i < 4; i++)
+		pthread_mutex_init(&locks[i], NULL);
+	beside(hold, &locks[2]);
+	pthread_mutex_lock(&locks[2]);
+}
+
+static void mutex_heap(void)
+{
+	pthread_mutex_t *lock = calloc(1, sizeof(*lock));
+
+	pthread_mutex_init(lock, NULL);
+	beside(hold, lock);
+	pthread_mutex_lock(lock);
+}
+
+static void lock_made(bool robust, bool inherits)
+{
+	pthread_mutexattr_t how;
+
+	pthread_mutexattr_init(&how);
+	if (robust)
+		pthread_mutexattr_setrobust(&how, PTHREAD_MUTEX_ROBUST);
+	if (inherits)
+		pthread_mutexattr_setprotocol(&how, PTHREAD_PRIO_INHERIT);
+	pthread_mutex_init(&made, &how);
+	beside(hold, &made);
+	pthread_mutex_lock(&made);
+}
+
+static void mutex_inherits(void)
+{
+	lock_made(false, true);
+}
+
+static void mutex_robust(void)
+{
+	lock_made(true, false);
+}
+
+static void *lock_and_end(void *lock)
+{
+	pthread_mutex_lock(lock);
+	sem_post(&began);
+	return NULL;
+}
+
+static void mutex_gone(void)
+{
+	pthread_join(beside(lock_and_end, &io_lock), NULL);
+	pthread_mutex_lock(&io_lock);
+}
+
+static void *lock_both(void *unused)
+{
+	pthread_mutex_lock(&io_lock);
+	sem_post(&began);
+	pthread_mutex_lock(&pool_lock);
+	return unused;
+}
+
+static void mutexes_crossed(void)
+{
+	pthread_mutex_lock(&pool_lock);
+	beside(lock_both, NULL);
+	pthread_mutex_lock(&io_lock);
+}
+
+/* ---- other locks ----------------------------------------------------------------------------------------------- */
+
+static void *write_table(void *unused)
+{
+	pthread_rwlock_wrlock(&table);
+	sem_post(&began);
+	sleep_on();
+	return unused;
+}
+
+static void *read_table(void *unused)
+{
+	pthread_rwlock_rdlock(&table);
+	sem_post(&began);
+	sleep_on();
+	return unused;
+}
+
+static void rwlock_writer(void)
+{
+	beside(write_table, NULL);
+	pthread_rwlock_wrlock(&table);
+}
+
+static void rwlock_reader(void)
+{
+	beside(write_table, NULL);
+	pthread_rwlock_rdlock(&table);
+}
+
+static void rwlock_read_by(void)
+{
+	beside(read_table, NULL);
+	pthread_rwlock_wrlock(&table);
+}
+
+static void condition(void)
+{
+	pthread_mutex_lock(&io_lock);
+	for (;;)
+		pthread_cond_wait(&work, &io_lock);
+}
+
+static void semaphore(void)
+{
+	sem_init(&slots, 0, 0);
+	while (sem_wait(&slots) != 0)
+		;
+}
+
+static void barrier(void)
+{
+	pthread_barrier_init(&team, NULL, 2);
+	pthread_barrier_wait(&team);
+}
+
+static void *begin_and_sleep(void *unused)
+{
+	sem_post(&began);
+	sleep_on();
+	return unused;
+}
+
+static void join(void)
+{
+	pthread_join(beside(begin_and_sleep, NULL), NULL);
+}
+
+static void *begin_and_lock(void *unused)
+{
+	sem_post(&began);
+	pthread_mutex_lock(&io_lock);
+	return unused;
+}
+
+static void join_mutex(void)
+{
+	pthread_mutex_lock(&io_lock);
+	pthread_join(beside(begin_and_lock, NULL), NULL);
+}
+
+static void initialize(void)
+{
+	sem_post(&began);
+	sleep_on();
+}
+
+static void *begin_once(void *unused)
+{
+	pthread_once(&once_control, initialize);
+	return unused;
+}
+
+static void once(void)
+{
+	beside(begin_once, NULL);
+	pthread_once(&once_control, initialize);
+}
+
+/* ---- all ------------------------------------------------------------------------------------------------------------ */
+
+static const struct {
+	const char *name;
+	void (*run)(void);
+} cases[] = {
+#define WAIT(name, n, exit, phrase) { #name, name },
+#include "waits.def"
+};
+
+int main(int argc, char **argv)
+{
+	int level;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &size);
+	sem_init(&began, 0, 0);
+	for (size_t i = 0; argc > 1 && i < sizeof(cases) / sizeof(cases[0]); i++) {
+		if (strcmp(cases[i].name, argv[1]) != 0)
+			continue;
+		announce();
+		if (rank == size - 1)
+			cases[i].run();
+		MPI_Barrier(MPI_COMM_WORLD);
+		sleep_on();
+	}
+	fprintf(stderr, "waits: no such case\n");
+	MPI_Abort(MPI_COMM_WORLD, 2);
+}

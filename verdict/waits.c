@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "waits.h"
+
+#include "loading.h"
+
+#include <string.h>
+
+enum { CHAIN_MAX = 8 };
+
+void vd_load_wait(struct vd_job *job, struct vd_thread *t, const json_t *waits_for)
+{
+	static const char *const holders[] = { "any", "unknown", "thread", "self", "gone" };
+	const char *holder = vd_json_text(waits_for, "holder"), *kind = vd_json_text(waits_for, "kind");
+
+	t->waits_for = vd_string(job, vd_json_text(waits_for, "what"));
+	if (!t->waits_for)
+		return;
+	t->holder = VD_HELD_UNKNOWN;
+	for (uint8_t i = 0; holder && i < sizeof(holders) / sizeof(holders[0]); i++)
+		if (strcmp(holder, holders[i]) == 0)
+			t->holder = i;
+	t->owner = vd_json_number(waits_for, "owner", -1);
+	t->joins = kind && strcmp(kind, "thread") == 0;
+	t->foreign = vd_json_true(waits_for, "other_process");
+}
+
+const struct vd_thread *vd_waits_for(const struct vd_job *job, const struct vd_rank *r, const struct vd_thread *t)
+{
+	if (!t->waits_for || (t->holder != VD_HELD_THREAD && t->holder != VD_HELD_SELF))
+		return NULL;
+	for (size_t i = r->first_thread; i < r->first_thread + r->n_threads; i++)
+		if (job->threads[i].tid == t->owner)
+			return &job->threads[i];
+	return NULL;
+}
+
+/* ", in MPI_Recv at io.c:40", ", at io.c:40 in work", nothing if it is not known */
+static void append_where(struct vd_text *text, const struct vd_thread *t)
+{
+	const char *at = t->place ? strstr(t->place, " at ") : NULL;
+
+	if (t->function)
+		vd_append(text, ", in %s%s%s", t->function, at ? " at " : "", at ? at + 4 : "");
+	else if (at)
+		vd_append(text, ", at %s in %.*s", at + 4, (int)(at - t->place), t->place);
+	else if (t->place)
+		vd_append(text, ", in %s", t->place);
+}
+
+void vd_append_wait(struct vd_text *text, const struct vd_job *job, const struct vd_rank *r, const struct vd_thread *t,
+		    const struct vd_thread *shown)
+{
+	for (int i = 0; i < CHAIN_MAX && t && t->waits_for; i++) {
+		const struct vd_thread *next = vd_waits_for(job, r, t);
+		vd_append(text, "%swaits for ", i ? ", which " : "");
+		if (t->joins && next && next->tid != r->pid)
+			vd_append(text, "another thread to end");
+		else if (t->joins && next)
+			vd_append(text, "its main thread to end");
+		else
+			vd_append(text, "%s", t->waits_for);
+		if (t->holder == VD_HELD_SELF)
+			vd_append(text, t->joins ? ", which it is itself" : ", which it holds itself");
+		if (t->holder == VD_HELD_GONE)
+			vd_append(text, ", held by a thread that this process does not have");
+		if (t->foreign)
+			vd_append(text, ", which another process may end");
+		if (!next || t->holder == VD_HELD_SELF)
+			return;
+		if (!t->joins)
+			vd_append(text, ", held by %s",
+				  next == shown         ? "this thread"
+				  : next->tid == r->pid ? "its main thread"
+							: "another thread");
+		if (next == shown)
+			return;
+		if (next->function || !next->waits_for)
+			append_where(text, next);
+		t = next->function ? NULL : next;
+	}
+}
