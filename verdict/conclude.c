@@ -2,6 +2,7 @@
 /* Conclusions from the graph: ranks that wait forever, a cycle, missing ranks, mismatches. */
 #include "judging.h"
 #include "leaders.h"
+#include "report.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -103,33 +104,45 @@ static bool find_cycle(struct vd_judging *j)
 	return v->cycle && !j->graph.no_memory;
 }
 
-static void find_message(struct vd_judging *j)
+/* Compare what a thread waits for with messages that are there. @param narrow: only with those of the rank it waits for */
+static void compare_awaited(struct vd_judging *j, int32_t rank, const struct vd_thread *x, bool narrow)
 {
-	const struct vd_job *job = j->job;
 	struct vd_verdict *v = j->v;
 
-	for (size_t i = 0; i < v->n_dead && i < COMPARED_MAX; i++) {
-		const struct vd_rank *r = &job->ranks[v->dead[i]];
-		for (size_t t = r->first_thread; t < r->first_thread + r->n_threads; t++) {
-			const struct vd_thread *x = &job->threads[t];
-			for (size_t k = x->first_await; !x->possible && k < x->first_await + x->n_awaits; k++) {
-				enum vd_field field = VD_FIELD_NONE;
-				int32_t there_rank = VD_UNKNOWN;
-				const struct vd_op *wanted = &job->ops[job->awaits[k]];
-				const struct vd_op *there = vd_is_matched(&j->matching, v->dead[i], wanted)
-								    ? NULL
-								    : vd_near_match(&j->matching, v->dead[i], wanted,
-										    &field, &there_rank);
-				if (!there || (v->there && field >= v->field))
-					continue;
-				v->field = field;
-				v->wanted = wanted;
-				v->there = there;
-				v->at_rank = v->dead[i];
-				v->there_rank = there_rank;
-			}
-		}
+	for (size_t k = x->first_await; !x->possible && k < x->first_await + x->n_awaits; k++) {
+		enum vd_field field = VD_FIELD_NONE;
+		int32_t there_rank = VD_UNKNOWN;
+		const struct vd_op *wanted = &j->job->ops[j->job->awaits[k]];
+		const struct vd_op *there = vd_is_matched(&j->matching, rank, wanted)
+						    ? NULL
+						    : vd_near_match(&j->matching, rank, wanted, &field, &there_rank);
+		if (!there || (v->there && field >= v->field) ||
+		    (narrow && (there_rank < 0 || there_rank != wanted->peer || v->classes[there_rank] != VD_WAITING)))
+			continue;
+		v->field = field;
+		v->wanted = wanted;
+		v->there = there;
+		v->at_rank = rank;
+		v->there_rank = there_rank;
 	}
+}
+
+static void find_message(struct vd_judging *j, const int32_t *ranks, size_t n, bool narrow)
+{
+	for (size_t i = 0; i < n && i < COMPARED_MAX; i++) {
+		const struct vd_rank *r = &j->job->ranks[ranks[i]];
+		for (size_t t = r->first_thread; t < r->first_thread + r->n_threads; t++)
+			compare_awaited(j, ranks[i], &j->job->threads[t], narrow);
+	}
+}
+
+/* Are there ranks of which nothing is known? */
+static bool is_incomplete(const struct vd_job *job)
+{
+	for (size_t i = 0; i < job->n_ranks; i++)
+		if (job->ranks[i].state == VD_UNREAD)
+			return true;
+	return vd_n_absent(job) > 0;
 }
 
 /* Does one moment leave open whether these ranks wait? */
@@ -190,13 +203,19 @@ bool vd_conclude(struct vd_judging *j)
 	if (!v->n_dead) {
 		v->result = v->n_waiting && v->n_suspects ? VD_MISSING_RANK : VD_NO_DEADLOCK;
 		v->stands_still = v->result == VD_MISSING_RANK && all_stand(j);
-		return true;
+		if (v->result != VD_NO_DEADLOCK || !is_incomplete(j->job))
+			return true;
+		/* two ranks that were read may show what is wrong, even though a third one may still help */
+		find_message(j, v->waiting, v->n_waiting, true);
+		v->uncertain = v->field != VD_FIELD_NONE;
+		v->result = v->uncertain ? VD_MISMATCH : VD_NO_DEADLOCK;
+		return !v->uncertain || find_cycle(j);
 	}
 	v->uncertain = !j->strict && any_of_one_moment(j->job, v->dead, v->n_dead);
 	v->stands_still = !v->uncertain;
 	if (!find_cycle(j))
 		return false;
-	find_message(j);
+	find_message(j, v->dead, v->n_dead, false);
 	if (v->field == VD_FIELD_NONE && !v->uncertain && !vd_find_collectives(j, false))
 		return false;
 	if (v->field == VD_FIELD_NONE && !v->uncertain)

@@ -76,7 +76,10 @@ void vd_headline(struct vd_text *t, const struct vd_job *job, const struct vd_ve
 		return;
 	}
 	if (v->result == VD_NO_DEADLOCK && !v->n_waiting) {
-		vd_append(t, "No rank waits for another.");
+		size_t n_read = 0;
+		for (size_t i = 0; i < job->n_ranks; i++)
+			n_read += job->ranks[i].state != VD_UNREAD;
+		vd_append(t, n_read ? "No rank waits for another." : "No rank could be read.");
 		return;
 	}
 	if (v->n_dead && !v->uncertain)

@@ -175,6 +175,11 @@ START_TEST(test_unanswered)
 	contains(&run, "2 of 3 hosts answered (srun)");
 	contains(&run, "n3: no mpidbg there");
 	mpidbg_run_free(&run);
+	/* hosts that were not asked */
+	ask(&run, "deadlock --job slurm:$(squeue -h -n wide -o %A) --hosts n1,n2");
+	ck_assert_msg(run.exit_code == 3, "exit code %d\n%s%s", run.exit_code, run.out, run.err);
+	contains(&run, "1 rank of MPI_COMM_WORLD is not here");
+	mpidbg_run_free(&run);
 	shell_run("tests/cluster/cluster on %s n2 pkill -CONT -x sshd", folder);
 	shell_run("tests/cluster/cluster on %s n3 umount %s/bin", folder, folder);
 	end("scancel -n wide");

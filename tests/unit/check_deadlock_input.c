@@ -344,6 +344,41 @@ START_TEST(test_missing_part)
 }
 END_TEST
 
+/* What two ranks show that were read is said, although a third one may still help: nothing is certain. */
+START_TEST(test_mismatch_of_a_part)
+{
+	json_t *snapshot = json_load_file("tests/snapshots/ring_tag.json", 0, NULL);
+
+	json_array_remove(json_object_get(snapshot, "processes"), 3);
+	keep(snapshot, whole);
+	mpidbg_run(&run, "deadlock", "--snapshot", whole, NULL);
+	ck_assert_msg(run.exit_code == 3, "exit code %d\n%s%s", run.exit_code, run.out, run.err);
+	ck_assert_msg(strstr(run.out,
+			     "\npossible mismatch: as of this moment rank 1 waits for a message from rank 0, tag 8 on "
+			     "MPI_COMM_WORLD; rank 0 has sent one with tag 7 on MPI_COMM_WORLD: the tag differs"),
+		      "%s", run.out);
+	ck_assert_ptr_nonnull(strstr(run.out, "1 rank of MPI_COMM_WORLD is not here: it counts as able to go on"));
+}
+END_TEST
+
+START_TEST(test_nothing_read)
+{
+	json_t *snapshot = ring(), *process;
+	size_t i;
+
+	json_array_foreach(json_object_get(snapshot, "processes"), i, process)
+	{
+		json_object_del(process, "mpi");
+		json_object_del(process, "calls");
+	}
+	keep(snapshot, whole);
+	mpidbg_run(&run, "deadlock", "--snapshot", whole, NULL);
+	ck_assert_msg(run.exit_code == 3, "exit code %d\n%s%s", run.exit_code, run.out, run.err);
+	ck_assert_msg(!strncmp(run.out, "No rank could be read.\n", 23), "%s", run.out);
+	ck_assert_msg(strstr(run.out, "no deadlock is known: ranks [0-3] could not be read"), "%s", run.out);
+}
+END_TEST
+
 /* The same ranks in two files. */
 START_TEST(test_twice)
 {
@@ -457,6 +492,8 @@ int main(void)
 	tcase_add_test(t, test_damaged_process);
 	tcase_add_test(t, test_taking_turns);
 	tcase_add_test(t, test_missing_part);
+	tcase_add_test(t, test_mismatch_of_a_part);
+	tcase_add_test(t, test_nothing_read);
 	tcase_add_test(t, test_twice);
 	tcase_add_test(t, test_two_of_one_rank);
 	tcase_add_test(t, test_rank_not_known);
