@@ -57,11 +57,11 @@ enum acc_rc rd_mpich_comm_load(struct rd_mpich *o, uint64_t addr, uint32_t handl
 	o->sp->note = note;
 	if (obj.rc)
 		return obj.rc;
-	if (references <= 0 || !own)
+	if (!own && references <= 0)
 		return ACC_NONE;
 	m->inter = kind == COMM_INTER;
 	m->remote_size = m->inter ? remote_size : 0;
-	if (own != handle || kind > COMM_INTER || level > HIERARCHY_MULTI_LEADS || m->size < 1 ||
+	if (own != handle || references <= 0 || kind > COMM_INTER || level > HIERARCHY_MULTI_LEADS || m->size < 1 ||
 	    m->size > (int64_t)ACC_RANKS_MAX || m->rank < 0 || m->rank >= m->size || remote_size < 1 ||
 	    remote_size > (int64_t)ACC_RANKS_MAX || (kind == COMM_INTRA && remote_size != m->size))
 		return ACC_ECORRUPT;
@@ -141,6 +141,7 @@ enum acc_rc rd_mpich_comms(struct rd_mpich *o)
 	if (!o->comms)
 		return acc_note(&o->sp->note, ACC_ENOMEM, "communicators: %s", acc_rc_text(ACC_ENOMEM));
 	o->comms_built = true;
+	o->n_bad_comms += pool->chain_rc != ACC_OK;
 	for (uint32_t i = 0; o->world_addr && i < N_BUILTIN; i++)
 		add(o, o->world_addr + i * acc_layout_bytes(o->layout, T_MPIR_Comm), WORLD + i);
 	for (uint64_t i = 0; i < pool->n_slots; i++) {

@@ -69,6 +69,8 @@ struct rd_mpich_pool {
 	uint64_t n_blocks, per_block;
 	uint64_t n_slots;
 	unsigned char *is_free; /**< a byte for each slot */
+	/** not ACC_OK: the chain of free objects is damaged, and is_free is what the objects say: handle and reference count */
+	enum acc_rc chain_rc;
 };
 
 /** A communicator. */
@@ -379,6 +381,12 @@ const struct rd_mpich_debug *rd_mpich_debug_of(struct rd_mpich *o, uint64_t requ
 
 /** The requests of the pool, read once per epoch: o->requests, o->persistent. @return as rd_mpich_comms(). */
 enum acc_rc rd_mpich_requests(struct rd_mpich *o);
+
+/**
+ * A request without references that is not free: being created or released, unless its operation has not completed, which means that
+ * the number of references was overwritten. @return ACC_NONE; ACC_ECORRUPT
+ */
+enum acc_rc rd_mpich_request_unused(struct rd_mpich *o, uint64_t addr);
 
 /** MPIR_Request_kind_t of the request at @p addr, as 4.0 numbers them; 0: it cannot be read. */
 enum rd_request_is rd_mpich_request_at(void *state, uint64_t addr);

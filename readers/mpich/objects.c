@@ -150,14 +150,26 @@ static bool known(void *state, enum mdl_handle_kind kind)
 
 	if (!is_described(o, kind))
 		return false;
-	/* a pool of a kind that was never used is not there, or empty */
+	/* a pool of a kind that was never used is not there, or empty; that of sessions is no witness */
 	const struct rd_mpich_pool *pool = rd_mpich_pool(o, pool_kind(kind));
-	bool ok = pool || !o->pools[pool_kind(kind)].addr;
-	/* that of sessions is no witness */
-	if (kind == MDL_SESSION && pool && pool->object_bytes != acc_layout_bytes(o->layout, T_MPIR_Session))
-		ok = false;
+	bool ok = kind != MDL_SESSION || (pool ? pool->object_bytes == acc_layout_bytes(o->layout, T_MPIR_Session)
+					       : !o->pools[pool_kind(kind)].addr);
 	o->sp->note = note;
 	return ok;
+}
+
+static const char *lacks(void *state, enum mdl_handle_kind kind)
+{
+	struct rd_mpich *o = state;
+	struct acc_note note = o->sp->note;
+	const struct rd_mpich_pool *pool = is_described(o, kind) ? rd_mpich_pool(o, pool_kind(kind)) : NULL;
+
+	o->sp->note = note;
+	if (pool && pool->chain_rc)
+		return "the chain of free ones in MPICH's memory is damaged: shown are those with references";
+	return !pool && is_described(o, kind) && o->pools[pool_kind(kind)].addr
+		       ? "their pool in MPICH's memory is damaged"
+		       : NULL;
 }
 
 static uint64_t places(void *state, enum mdl_handle_kind kind)
@@ -205,8 +217,12 @@ static enum acc_rc in_slot(struct rd_mpich *o, enum mdl_handle_kind kind, uint64
 	ret->life = MDL_LIVE;
 	if (!header(o, ret->addr, &own, &ret->references))
 		return ACC_EREAD;
-	if (!own || (is_counted(kind) && ret->references <= 0))
-		return ACC_NONE; /* being created, or released */
+	if (ret->references <= 0 && !own)
+		return ACC_NONE; /* being created */
+	if (ret->references <= 0 && (kind == MDL_REQUEST || kind == MDL_A_MESSAGE))
+		return rd_mpich_request_unused(o, ret->addr);
+	if (is_counted(kind) && ret->references <= 0)
+		return ACC_ECORRUPT;
 	if ((kind == MDL_KEYVAL ? own & ~(uint32_t)RD_MPICH_KEYVAL_OF : own) != expected)
 		return ACC_ECORRUPT;
 	ret->handle = own;
@@ -439,6 +455,7 @@ enum acc_rc rd_mpich_objects(void *state, struct rd_objects *ret)
 		.facts = facts,
 		.add = add,
 		.absent = absent,
+		.lacks = lacks,
 		.number = rd_mpich_number,
 		.member = rd_mpich_member,
 		.attribute = rd_mpich_attribute,

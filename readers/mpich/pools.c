@@ -76,24 +76,64 @@ bool rd_mpich_slot_of(const struct rd_mpich_pool *pool, uint64_t addr, uint64_t 
 	return false;
 }
 
+/* MPICH does not count references to the others. */
+static bool is_counted(enum rd_mpich_kind kind)
+{
+	return kind != RD_MPICH_INFO && kind != RD_MPICH_WIN && kind != RD_MPICH_SESSION;
+}
+
+static enum acc_rc references_of(struct rd_mpich *o, uint64_t addr, int64_t *ret)
+{
+	uint64_t raw;
+	enum acc_rc rc = acc_read_u(o->sp, addr + at(o, F_MPIR_Handle_common_ref_count), 4, &raw);
+
+	if (!rc)
+		*ret = (int32_t)(uint32_t)raw;
+	return rc;
+}
+
 /*
- * Follow the chain of free objects: each must be a slot and occur once, and their number must be that in the pool, or differ by
- * one if the process was stopped while it allocated or freed an object.
+ * Follow the chain of free objects: each must be a slot without references and occur once, and their number must be that in the
+ * pool, or differ by one if the process was stopped while it allocated or freed an object.
  *
  * @param n_avail UINT64_MAX: the pool does not store their number
  */
-static enum acc_rc read_free(struct rd_mpich *o, struct rd_mpich_pool *pool, uint64_t first, uint64_t n_avail)
+static enum acc_rc read_free(struct rd_mpich *o, struct rd_mpich_pool *pool, enum rd_mpich_kind kind, uint64_t first,
+			     uint64_t n_avail)
 {
+	bool counted = is_counted(kind) && acc_layout_has(o->layout, F_MPIR_Handle_common_ref_count);
 	uint64_t n = 0, i, next;
+	int64_t references = 0;
 
 	for (uint64_t addr = first; addr; addr = next, n++) {
 		if (!rd_mpich_slot_of(pool, addr, &i) || pool->is_free[i])
 			return ACC_ECORRUPT;
 		pool->is_free[i] = 1;
-		if (acc_read_ptr(o->sp, addr + at(o, F_MPIR_Object_alloc_t_next), &next))
+		if (acc_read_ptr(o->sp, addr + at(o, F_MPIR_Object_alloc_t_next), &next) ||
+		    (counted && references_of(o, addr, &references)))
 			return ACC_EREAD;
+		if (references > 0)
+			return ACC_ECORRUPT;
 	}
 	return n_avail == UINT64_MAX || (n + 1 >= n_avail && n <= n_avail + 1) ? ACC_OK : ACC_ECORRUPT;
+}
+
+/* The chain is damaged: an object is in use if it has its handle and references. */
+static enum acc_rc recover(struct rd_mpich *o, struct rd_mpich_pool *pool, enum rd_mpich_kind kind, enum acc_rc rc)
+{
+	if (!is_counted(kind) || !acc_layout_has(o->layout, F_MPIR_Handle_common_ref_count))
+		return rc;
+	for (uint64_t i = 0; i < pool->n_slots; i++) {
+		uint32_t expected;
+		uint64_t addr = rd_mpich_slot(pool, i, kind, &expected), own;
+		int64_t references;
+
+		pool->is_free[i] = acc_read_u(o->sp, addr + at(o, F_MPIR_Handle_common_handle), 4, &own) ||
+				   references_of(o, addr, &references) || references <= 0 ||
+				   (kind == RD_MPICH_KEYVAL ? own & ~(uint64_t)RD_MPICH_KEYVAL_OF : own) != expected;
+	}
+	pool->chain_rc = rc;
+	return ACC_OK;
 }
 
 /* MPIR_Object_alloc_t: the head of a pool. */
@@ -218,10 +258,17 @@ static enum acc_rc read_pool(struct rd_mpich *o, struct rd_mpich_pool *pool, enu
 			rc = ACC_ECORRUPT;
 		if (!rc)
 			rc = add_blocks(o, pool, &next, handle | pool_bits(o, vci));
-		if (!rc)
-			rc = read_free(o, pool, next.first_free, next.n_avail);
 	}
-	return rc ? rc : read_free(o, pool, h.first_free, h.n_avail);
+	if (rc)
+		return rc;
+	for (unsigned vci = 1; !rc && vci < n_vcis; vci++) {
+		rc = read_next_head(o, pool, vci, &next);
+		if (!rc)
+			rc = read_free(o, pool, kind, next.first_free, next.n_avail);
+	}
+	if (!rc)
+		rc = read_free(o, pool, kind, h.first_free, h.n_avail);
+	return rc ? recover(o, pool, kind, rc) : ACC_OK;
 }
 
 const struct rd_mpich_pool *rd_mpich_pool(struct rd_mpich *o, enum rd_mpich_kind kind)
@@ -241,9 +288,10 @@ const struct rd_mpich_pool *rd_mpich_pool(struct rd_mpich *o, enum rd_mpich_kind
 		return NULL;
 	enum acc_rc rc = read_pool(o, pool, kind, o->pool_addr[kind]);
 	pool->known = rc == ACC_OK;
-	if (rc)
-		acc_note(&o->sp->note, rc, "pool of %s at 0x%llx: %s", names[kind] ? names[kind] : "objects",
-			 (unsigned long long)o->pool_addr[kind], acc_rc_text(rc));
+	if (rc || pool->chain_rc)
+		acc_note(&o->sp->note, rc ? rc : pool->chain_rc, "pool of %s at 0x%llx: %s%s",
+			 names[kind] ? names[kind] : "objects", (unsigned long long)o->pool_addr[kind],
+			 rc ? "" : "chain of free ones: ", acc_rc_text(rc ? rc : pool->chain_rc));
 	return rc ? NULL : pool;
 }
 

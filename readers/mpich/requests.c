@@ -181,6 +181,16 @@ static enum acc_rc elsewhere(struct rd_mpich *o, struct acc_obj *r, uint64_t com
 	return comm_addr || !o->below ? ACC_ECORRUPT : ACC_EFIELD;
 }
 
+enum acc_rc rd_mpich_request_unused(struct rd_mpich *o, uint64_t addr)
+{
+	uint64_t cc_addr, count;
+
+	if (acc_read_ptr(o->sp, addr + o->layout->fields[F_MPIR_Request_cc_ptr].offset, &cc_addr) ||
+	    acc_read_u(o->sp, cc_addr, o->sp->sizes.int_bytes, &count))
+		return ACC_NONE;
+	return count ? ACC_ECORRUPT : ACC_NONE;
+}
+
 /* @return ACC_NONE: complete, or of a kind that is not listed */
 static enum acc_rc look(struct rd_mpich *o, uint64_t addr, uint32_t handle, struct rd_mpich_request *ret)
 {
@@ -195,8 +205,8 @@ static enum acc_rc look(struct rd_mpich *o, uint64_t addr, uint32_t handle, stru
 	int64_t references = acc_get_i(&r, F_MPIR_Request_ref_count);
 	if (r.rc)
 		return r.rc;
-	if (!own || references <= 0)
-		return ACC_NONE; /* being created, or released */
+	if (references <= 0)
+		return rd_mpich_request_unused(o, addr);
 	if (own != handle || kind > KIND_LAST)
 		return ACC_ECORRUPT;
 	*ret = (struct rd_mpich_request){ .addr = addr, .kind = (uint8_t)kind };
@@ -315,6 +325,7 @@ enum acc_rc rd_mpich_requests(struct rd_mpich *o)
 	if (!o->requests || !o->persistent)
 		return acc_note(&o->sp->note, ACC_ENOMEM, "requests: %s", acc_rc_text(ACC_ENOMEM));
 	o->requests_built = true;
+	o->n_bad_requests += pool->chain_rc != ACC_OK;
 	rc = rd_mpich_debugq(o, pool);
 	if (rc)
 		return acc_note(&o->sp->note, rc, "requests: %s", acc_rc_text(rc));
