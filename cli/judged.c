@@ -78,6 +78,9 @@ bool cmd_judged_load(struct cmd_judged *j, bool keep, struct cmd_lines *problems
 		if (!taken[i])
 			vd_forget_rank(ret, parts->processes[i].world, parts->processes[i].rank);
 	free(taken);
+	if (ret->n_refused)
+		cmd_lines_add(problems, "%zu lists name more members than the snapshot can have: they are omitted",
+			      ret->n_refused);
 	vd_find_transits(ret);
 	vd_mark_leaders(ret);
 	for (size_t i = 0; i < ret->n_ranks; i++)
@@ -372,7 +375,7 @@ enum cmd_exit cmd_judged_take(const struct cmd_options *o, struct host_plugin *p
 
 	if (!loaded || !ret->ranks.n_ranks)
 		return rc == CMD_DONE ? CMD_PARTIAL : rc;
-	bool incomplete = read_until_sure(o, plugin, &ret->job, keep, ret);
+	bool incomplete = read_until_sure(o, plugin, &ret->job, keep, ret) || ret->ranks.n_refused;
 	if (o->kind == CMD_TARGET_SNAPSHOT)
 		incomplete |= ret->job.problems.n > n_problems || cmd_parts_missing(&ret->parts) > 0;
 	return incomplete && rc == CMD_DONE ? CMD_PARTIAL : rc;

@@ -269,7 +269,8 @@ void vd_lists_destroy(struct vd_lists *lists)
 void vd_job_deinit(struct vd_job *job)
 {
 	for (size_t i = 0; i < job->n_comms; i++)
-		free(job->comms[i].members);
+		if (!job->comms[i].shares_members)
+			free(job->comms[i].members);
 	for (size_t i = 0; i < job->n_threads; i++)
 		free(job->threads[i].targets);
 	free(job->ranks);

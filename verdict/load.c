@@ -14,7 +14,7 @@ bool vd_name_rank(struct vd_job *job, int64_t world, int64_t rank, int64_t mpi_j
 {
 	char key[64];
 
-	if (rank < 0 || rank > INT32_MAX || world < 0 || world > INT32_MAX || job->n_ranks >= INT32_MAX)
+	if (rank < 0 || rank > INT32_MAX || world < 0 || world >= INT32_MAX || job->n_ranks >= INT32_MAX)
 		return false;
 	vd_rank_key(key, 'w', world, rank);
 	if (vd_name(&job->rank_names, key, VD_UNKNOWN) != VD_UNKNOWN)

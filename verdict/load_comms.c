@@ -79,6 +79,19 @@ static int32_t own_rank(const struct vd_loading *l, const struct vd_rank *own, i
 	return vd_name(&job->rank_names, key, VD_UNKNOWN);
 }
 
+bool vd_may_load_members(struct vd_loading *l, size_t n, size_t n_elements)
+{
+	struct vd_job *job = l->job;
+	size_t n_there = n_elements + l->n_ranks, n_absent = n > n_there ? n - n_there : 0;
+
+	if (n > INT32_MAX || n_absent > VD_ABSENT_MAX - job->n_absent) {
+		job->n_refused++;
+		return false;
+	}
+	job->n_absent += n_absent;
+	return true;
+}
+
 size_t vd_load_members(struct vd_loading *l, const json_t *group, int32_t *ret)
 {
 	const struct vd_rank *own = &l->job->ranks[l->rank];
@@ -144,7 +157,7 @@ static void load_list(struct vd_loading *l, struct vd_view *v)
 	int32_t *members;
 
 	v->list = text ? vd_list_find(l->job->lists, text) : NULL;
-	if (!v->list && n <= INT32_MAX) {
+	if (!v->list && vd_may_load_members(l, n, json_array_size(groups[0]) + json_array_size(groups[1]))) {
 		members = calloc(n + 1, sizeof(*members));
 		if (members && n_local)
 			vd_load_members(l, groups[0], members);
@@ -174,14 +187,17 @@ static void load_view(struct vd_loading *l, struct vd_view *v)
 	if (v->comm != VD_UNKNOWN)
 		return;
 	struct vd_comm *c = vd_add_comm(job);
-	int32_t *members = malloc((v->list->n + 1) * sizeof(*members));
+	int32_t *members = v->is_ours ? malloc((v->list->n + 1) * sizeof(*members)) : v->list->members;
 	if (!c || !members) {
 		job->n_comms -= c != NULL;
-		free(members);
+		if (v->is_ours)
+			free(members);
 		return;
 	}
-	memcpy(members, v->list->members, v->list->n * sizeof(*members));
+	if (v->is_ours)
+		memcpy(members, v->list->members, v->list->n * sizeof(*members));
 	c->members = members;
+	c->shares_members = !v->is_ours;
 	c->n = (int32_t)v->list->n;
 	c->n_local = (int32_t)v->list->n_local;
 	c->inter = v->list->n > v->list->n_local;

@@ -44,14 +44,15 @@ static int32_t add_object(struct vd_job *job, const struct vd_object *o, size_t 
 	if (!c)
 		return VD_UNKNOWN;
 	const struct vd_comm *of = &job->comms[o->of->comm];
-	int32_t *members = malloc(((size_t)of->n + 1) * sizeof(*members));
+	int32_t *members = of->shares_members ? of->members : malloc(((size_t)of->n + 1) * sizeof(*members));
 	if (!members) {
 		job->n_comms--;
 		return VD_UNKNOWN;
 	}
-	for (int32_t i = 0; i < of->n; i++)
+	for (int32_t i = 0; !of->shares_members && i < of->n; i++)
 		members[i] = of->members ? of->members[i] : i;
 	c->members = members;
+	c->shares_members = of->shares_members;
 	c->n = c->n_local = of->n;
 	c->kind = o->kind;
 	name_object(job, c, o, which, n);

@@ -317,8 +317,8 @@ static void load_epoch(struct vd_loading *l, struct vd_thread *t, const json_t *
 	size_t n = vd_members_count(members);
 
 	t->lock = !lock ? 0 : strcmp(lock, "shared") == 0 ? 1 : strcmp(lock, "exclusive") == 0 ? 2 : 0;
-	if (!n || n > INT32_MAX || vd_json_number(recorded, "members_missing", 0) > 0 ||
-	    vd_json_number(recorded, "members_more", 0) > 0)
+	if (!n || vd_json_number(recorded, "members_missing", 0) > 0 ||
+	    vd_json_number(recorded, "members_more", 0) > 0 || !vd_may_load_members(l, n, json_array_size(members)))
 		return;
 	t->targets = calloc(n, sizeof(*t->targets));
 	if (t->targets)

@@ -63,6 +63,11 @@ void vd_load_comms(struct vd_loading *l, const json_t *process);
 void vd_unload_comms(struct vd_loading *l);
 
 /**
+ * May a list with @p n members, written as @p n_elements numbers and ranges, be loaded? Otherwise it is counted in n_refused.
+ */
+bool vd_may_load_members(struct vd_loading *l, size_t n, size_t n_elements);
+
+/**
  * Load the members of a group ("members" in docs/json.md).
  *
  * @param[out] ret indexes of ranks, with space for vd_members_count() of them; VD_UNKNOWN: not in the snapshot

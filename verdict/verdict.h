@@ -166,6 +166,7 @@ struct vd_comm {
 	int32_t *members;   /**< indexes of ranks: local group, then remote group; VD_UNKNOWN: not in the snapshot */
 	int32_t n, n_local; /**< members == NULL: the ranks 0 .. n - 1 of the job */
 	bool inter;
+	bool shares_members; /**< they belong to vd_job.lists */
 	bool internal;       /**< created by the library; the program cannot wait in it directly */
 	bool is_mixed_up;    /**< set in the first of those with one name: ranks have different numbers of them */
 	uint8_t kind;        /**< enum vd_comm_kind */
@@ -231,6 +232,8 @@ struct vd_job {
 	struct vd_names *rank_names;
 	struct vd_names *ports; /**< ranks that wait at the two ends of a port (ports.h) */
 	struct vd_lists *lists; /**< members of communicators, by their JSON text (job.h) */
+	size_t n_absent;        /**< members in ranges beyond the ranks of the snapshot (members.h) */
+	size_t n_refused;       /**< lists of members that were left out because they have too many of these */
 	const char *basis;      /**< text about the times at which the ranks were read; NULL: not printed */
 	bool no_memory;
 };

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -420,6 +421,43 @@ START_TEST(test_rank_not_known)
 }
 END_TEST
 
+/* Ranges of millions of ranks are a few characters: the memory that a file needs grows with the file. */
+START_TEST(test_huge_ranges)
+{
+	enum { COMMS = 100, KIB_MAX = 200 << 10 };
+	static const char *const commands[] = { "deadlock", "report", "diff" };
+	json_t *snapshot = ring(), *process;
+	struct rusage used;
+	size_t i;
+
+	json_array_foreach(json_object_get(snapshot, "processes"), i, process)
+	{
+		json_t *comms = json_object_get(process, "communicators");
+
+		for (int k = 0; k < COMMS; k++) {
+			json_t *c = json_deep_copy(json_array_get(comms, 0));
+
+			json_object_set_new(c, "context", json_integer(1000 + k));
+			json_object_set_new(c, "members", json_pack("[o]", json_sprintf("0-%d", 4000000 + k)));
+			json_array_append_new(comms, c);
+		}
+	}
+	keep(snapshot, part);
+	for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		mpidbg_run_free(&run);
+		if (i < 2)
+			mpidbg_run(&run, commands[i], "--snapshot", part, NULL);
+		else
+			mpidbg_run(&run, commands[i], part, part, NULL);
+		ck_assert_msg(strstr(run.err, "lists name more members than the snapshot can have: they are omitted"),
+			      "%s: %s", commands[i], run.err);
+		ck_assert_int_eq(run.exit_code, 3);
+		ck_assert_int_eq(getrusage(RUSAGE_CHILDREN, &used), 0);
+		ck_assert_msg(used.ru_maxrss < KIB_MAX, "%s: %ld KiB", commands[i], used.ru_maxrss);
+	}
+}
+END_TEST
+
 START_TEST(test_another_job)
 {
 	json_t *second = ranks(2, 3);
@@ -497,6 +535,7 @@ int main(void)
 	tcase_add_test(t, test_twice);
 	tcase_add_test(t, test_two_of_one_rank);
 	tcase_add_test(t, test_rank_not_known);
+	tcase_add_test(t, test_huge_ranges);
 	tcase_add_test(t, test_another_job);
 	tcase_add_test(t, test_other_moment);
 	tcase_add_test(t, test_gone);
