@@ -2,6 +2,7 @@
 /*
  * mpidbg report: a job, analyzed by verdict/, as an HTML page of report/.
  */
+#include "../verdict/report.h"
 #include "../report/dot.h"
 #include "../report/page.h"
 #include "commands.h"
@@ -70,6 +71,7 @@ static int write_report(const struct cmd_options *o, const struct rp_source *s)
 static int judge(const struct cmd_options *o, const struct cmd_judged *j)
 {
 	struct vd_groups groups = { .n = 0 };
+	struct vd_folds folds = { .n = 0 };
 	struct vd_verdict v;
 	int rc = CMD_PARTIAL;
 
@@ -78,20 +80,26 @@ static int judge(const struct cmd_options *o, const struct cmd_judged *j)
 		return rc;
 	}
 	vd_group_ranks(&groups, &j->ranks, &v);
-	int32_t *group_of = rp_group_of(&j->ranks, &groups);
+	vd_fold_groups(&folds, &j->ranks, &v, &groups);
+	int32_t *group_of = rp_group_of(&j->ranks, &groups), *suspects = calloc(j->ranks.n_ranks, sizeof(*suspects));
 	struct rp_source s = { .snapshot = j->parts.head,
 			       .processes = (const json_t *const *)j->processes,
 			       .job = &j->ranks,
 			       .verdict = &v,
 			       .groups = &groups,
+			       .folds = &folds,
+			       .suspects = suspects,
+			       .n_suspects = suspects ? vd_look_at(&j->ranks, &v, suspects) : 0,
 			       .group_of = group_of,
 			       .problems = j->job.problems.line,
 			       .n_problems = j->job.problems.n };
-	if (group_of && !groups.no_memory)
+	if (group_of && suspects && !groups.no_memory && !folds.no_memory)
 		rc = write_report(o, &s);
 	else
 		cmd_message("report: out of memory");
 	free(group_of);
+	free(suspects);
+	vd_folds_deinit(&folds);
 	vd_groups_deinit(&groups);
 	vd_verdict_deinit(&v);
 	return rc;

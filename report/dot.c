@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { COLUMNS_MIN = 8, COLUMNS_MAX = 64 };
+enum { COLUMNS_MIN = 8, COLUMNS_MAX = 64, NODES_BESIDE = 6 };
 
 size_t rp_columns(const char *text)
 {
@@ -67,6 +67,13 @@ static void put(FILE *out, const char *text)
 	}
 }
 
+/* Below each other, many nodes fit the width of a page. */
+static void put_direction(FILE *out, const struct rp_waits *w)
+{
+	if (w->n_nodes > NODES_BESIDE)
+		fputs("\trankdir=LR;\n", out);
+}
+
 void rp_dot(FILE *out, const struct rp_waits *w)
 {
 	char label[128];
@@ -76,6 +83,7 @@ void rp_dot(FILE *out, const struct rp_waits *w)
 	      "fontsize=11];\n"
 	      "\tedge [fontname=\"sans-serif\", fontsize=10];\n",
 	      out);
+	put_direction(out, w);
 	for (size_t i = 0; i < w->n_nodes; i++) {
 		const struct rp_node *x = &w->nodes[i];
 		fprintf(out, "\tn%zu [label=\"", i);
@@ -111,6 +119,7 @@ void rp_dot_sizes(FILE *out, const struct rp_waits *w)
 	      "\tnode [shape=box, fixedsize=true, label=\"\"];\n"
 	      "\tedge [fontname=\"Courier\", fontsize=10];\n",
 	      out);
+	put_direction(out, w);
 	for (size_t i = 0; i < w->n_nodes; i++)
 		fprintf(out, "\tn%zu [width=%.3f, height=%.3f];\n", i,
 			(double)(rp_node_columns(&w->nodes[i]) + 3) * RP_COLUMN_INCHES,

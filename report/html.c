@@ -48,7 +48,7 @@ void rp_ranks(FILE *out, const struct vd_job *job, const int32_t *ranks, size_t 
 
 	vd_append_ranks(&t, job, ranks, n);
 	rp_text(out, t.bytes);
-	if (n > 1)
+	if (n > 1 && t.bytes[0] == 'r') /* many ranks begin with their number */
 		fprintf(out, " <small>(%zu ranks)</small>", n);
 }
 

@@ -18,7 +18,7 @@ void rp_text(FILE *out, const char *text);
 /** The HTML id of a rank's entry: r3; in a job of several worlds w1r3. */
 void rp_rank_id(FILE *out, const struct vd_job *job, int32_t rank);
 
-/** "ranks [0-2,5]", followed by their number if there is more than one. */
+/** "ranks [0-2,5]", with their number if there is more than one. */
 void rp_ranks(FILE *out, const struct vd_job *job, const int32_t *ranks, size_t n);
 
 /** Write a text member of a JSON object with rp_text(). @return false: there is no such member. */

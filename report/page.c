@@ -120,6 +120,10 @@ bool rp_page(FILE *out, const struct rp_source *s, const char **no_picture)
 	      "was started</a>"
 	      "<a href=\"#entries\">stacks and processes</a></nav>\n",
 	      out);
+	if (s->n_suspects) {
+		fputs("<h2 id=\"suspects\">Look here first</h2>\n", out);
+		rp_suspects(out, s);
+	}
 	bool ok = put_waits(out, s, no_picture);
 	fputs("<h2 id=\"ranks\">Ranks</h2>\n", out);
 	rp_rank_table(out, s);

@@ -13,6 +13,8 @@ enum {
 	STACKS_SHOWN = 6,     /* different stacks of a group */
 	STACKED_GROUPS = 200, /* groups whose stacks are shown */
 	ROWS_SHOWN = 200,
+	LINES_SHOWN = 40,
+	SUSPECTS_SHOWN = 8,
 	MAP_COLUMNS = 64, /* of a large job */
 	FRAMES_SHOWN = 40,
 	THREADS_SHOWN = 16
@@ -56,8 +58,8 @@ static uint8_t *colors_of(const struct rp_source *s)
 		ret[i] = v->classes[i];
 	for (size_t i = 0; ret && !v->uncertain && i < v->n_dead; i++)
 		ret[v->dead[i]] = DEAD;
-	for (size_t i = 0; ret && i < v->n_suspects && v->result == VD_MISSING_RANK; i++)
-		ret[v->suspects[i]] = SUSPECT;
+	for (size_t i = 0; ret && i < s->n_suspects && v->result == VD_MISSING_RANK; i++)
+		ret[s->suspects[i]] = SUSPECT;
 	return ret;
 }
 
@@ -106,23 +108,54 @@ void rp_rank_map(FILE *out, const struct rp_source *s)
 
 /* ---- groups ---------------------------------------------------------------------------------------------------- */
 
+static void put_group_link(FILE *out, const struct rp_source *s, size_t group, const int32_t *ranks, size_t n)
+{
+	fprintf(out, "<a href=\"#g%zu\">", group + 1);
+	rp_ranks(out, s->job, ranks, n);
+	fputs("</a>", out);
+}
+
+/* The groups of a fold: "at physics.c:212 in flux: ranks [3,17]" */
+static void put_folded(FILE *out, const struct rp_source *s, const struct vd_fold *x)
+{
+	fputs("<details><summary>", out);
+	rp_text(out, x->place);
+	fprintf(out, ", %zu lines</summary><ul>\n", x->n_groups);
+	for (size_t i = 0; i < x->n_groups && i < LINES_SHOWN; i++) {
+		const struct vd_group *g = &s->groups->v[x->groups[i]];
+		fputs("<li>", out);
+		rp_text(out, g->place);
+		fputs(": ", out);
+		put_group_link(out, s, x->groups[i], g->ranks, g->n);
+		fputs("</li>\n", out);
+	}
+	if (x->n_groups > LINES_SHOWN)
+		fprintf(out, "<li>and %zu more lines</li>\n", x->n_groups - LINES_SHOWN);
+	fputs("</ul></details>", out);
+}
+
 void rp_rank_table(FILE *out, const struct rp_source *s)
 {
+	const struct vd_folds *l = s->folds;
+
 	fputs("<table><thead><tr><th>ranks</th><th>activity</th><th>location</th></tr></thead><tbody>\n", out);
-	for (size_t g = 0; g < s->groups->n && g < ROWS_SHOWN; g++) {
-		const struct vd_group *x = &s->groups->v[g];
-		fprintf(out, "<tr><td><a href=\"#g%zu\">", g + 1);
-		rp_ranks(out, s->job, x->ranks, x->n);
-		fputs("</a></td><td>", out);
-		rp_text(out, x->activity);
+	for (size_t f = 0; f < l->n && f < ROWS_SHOWN; f++) {
+		const struct vd_fold *x = &l->v[f];
+		fputs("<tr><td>", out);
+		put_group_link(out, s, x->groups[0], x->ranks, x->n);
 		fputs("</td><td>", out);
-		rp_text(out, x->place);
+		rp_text(out, s->groups->v[x->groups[0]].activity);
+		fputs("</td><td>", out);
+		if (x->n_groups > 1)
+			put_folded(out, s, x);
+		else
+			rp_text(out, x->place);
 		fputs("</td></tr>\n", out);
 	}
 	fputs("</tbody></table>\n", out);
-	if (s->groups->n > ROWS_SHOWN)
-		fprintf(out, "<p>And %zu more groups, <a href=\"#g%d\">below</a>.</p>\n", s->groups->n - ROWS_SHOWN,
-			ROWS_SHOWN + 1);
+	if (l->n > ROWS_SHOWN)
+		fprintf(out, "<p>And %zu more groups, <a href=\"#g%zu\">below</a>.</p>\n", l->n - ROWS_SHOWN,
+			l->v[ROWS_SHOWN].groups[0] + 1);
 }
 
 /* ---- stacks ------------------------------------------------------------------------------------------------------ */
@@ -213,16 +246,17 @@ static void put_stacks(FILE *out, const struct rp_source *s, const struct vd_gro
 		fprintf(out, "<p>%zu ranks of this group have other stacks.</p>\n", n_more);
 }
 
-static void put_entry(FILE *out, const struct rp_source *s, int32_t rank)
+/* @param target other places of the page refer to it */
+static void put_entry(FILE *out, const struct rp_source *s, int32_t rank, bool target)
 {
 	const json_t *process = s->processes[rank], *problem;
 	const struct vd_rank *r = &s->job->ranks[rank];
 	const char *core = json_string_value(json_object_get(process, "core"));
 	size_t i;
 
-	fputs("<li id=\"", out);
+	fputs(target ? "<li id=\"" : "<li><a href=\"#", out);
 	rp_rank_id(out, s->job, rank);
-	fprintf(out, "\"><b>%d</b>", r->rank);
+	fprintf(out, "\"><b>%d</b>%s", r->rank, target ? "" : "</a>");
 	if (r->pid > 0)
 		fprintf(out, " pid %lld", (long long)r->pid);
 	fputc(' ', out);
@@ -245,6 +279,51 @@ static void put_entry(FILE *out, const struct rp_source *s, int32_t rank)
 	fputs("</li>\n", out);
 }
 
+/* The suspects of one group: what they do, where, and their stacks. */
+static void put_suspects(FILE *out, const struct rp_source *s, const struct vd_group *suspects)
+{
+	const int32_t first = suspects->ranks[0];
+	const struct vd_group *group = &s->groups->v[s->group_of[first]];
+
+	fputs("<section class=\"group\"><h3>", out);
+	rp_ranks(out, s->job, suspects->ranks, suspects->n);
+	fputs(": ", out);
+	rp_text(out, group->activity);
+	if (group->place && *group->place) {
+		fputs(", ", out);
+		rp_text(out, group->place);
+	}
+	fputs("</h3>\n", out);
+	put_stacks(out, s, suspects);
+	fputs("<ul class=\"ranks\">\n", out);
+	for (size_t i = 0; i < suspects->n && i < SUSPECTS_SHOWN; i++)
+		put_entry(out, s, suspects->ranks[i], false);
+	fputs("</ul></section>\n", out);
+}
+
+void rp_suspects(FILE *out, const struct rp_source *s)
+{
+	bool *done = calloc(s->n_suspects + 1, sizeof(*done));
+	int32_t *ranks = malloc((s->n_suspects + 1) * sizeof(*ranks));
+	size_t n_sections = 0;
+
+	for (size_t i = 0; done && ranks && i < s->n_suspects; i++) {
+		struct vd_group alike = { .ranks = ranks };
+		for (size_t k = i; !done[i] && k < s->n_suspects; k++)
+			if (s->group_of[s->suspects[k]] == s->group_of[s->suspects[i]])
+				ranks[alike.n++] = s->suspects[k];
+		if (!alike.n || n_sections++ >= SUSPECTS_SHOWN)
+			continue;
+		for (size_t k = i; k < s->n_suspects; k++)
+			done[k] |= s->group_of[s->suspects[k]] == s->group_of[s->suspects[i]];
+		put_suspects(out, s, &alike);
+	}
+	if (n_sections > SUSPECTS_SHOWN)
+		fprintf(out, "<p>And %zu more.</p>\n", n_sections - SUSPECTS_SHOWN);
+	free(done);
+	free(ranks);
+}
+
 void rp_rank_entries(FILE *out, const struct rp_source *s)
 {
 	for (size_t g = 0; g < s->groups->n; g++) {
@@ -260,7 +339,7 @@ void rp_rank_entries(FILE *out, const struct rp_source *s)
 			put_stacks(out, s, x);
 		fputs("<ul class=\"ranks\">\n", out);
 		for (size_t i = 0; i < x->n; i++)
-			put_entry(out, s, x->ranks[i]);
+			put_entry(out, s, x->ranks[i], true);
 		fputs("</ul></section>\n", out);
 	}
 }

@@ -14,7 +14,10 @@
 /** A cell for each rank, coloured by its activity, that links to its entry. */
 void rp_rank_map(FILE *out, const struct rp_source *s);
 
-/** A table: ranks, count, activity, location. */
+/** The ranks to look at first: what they do, where, and their stacks. */
+void rp_suspects(FILE *out, const struct rp_source *s);
+
+/** A table: ranks, activity, location. */
 void rp_rank_table(FILE *out, const struct rp_source *s);
 
 /** Each group with the stacks of its ranks, and an entry for each rank: process, host, state. */

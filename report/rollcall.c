@@ -83,22 +83,22 @@ static void put_absent(FILE *out, const struct rp_source *s, const struct collec
 	}
 	for (size_t i = 0; absent && i < x->n; i++)
 		absent[x->ranks[i]] = 0;
-	for (size_t g = 0; absent && ranks && g < s->groups->n; g++) {
-		const struct vd_group *group = &s->groups->v[g];
+	for (size_t f = 0; absent && ranks && f < s->folds->n; f++) {
+		const struct vd_fold *fold = &s->folds->v[f];
 		size_t n = 0;
-		for (size_t i = 0; i < group->n; i++)
-			if (absent[group->ranks[i]])
-				ranks[n++] = group->ranks[i];
+		for (size_t i = 0; i < fold->n; i++)
+			if (absent[fold->ranks[i]])
+				ranks[n++] = fold->ranks[i];
 		if (!n || n_lines++ >= LINES_SHOWN)
 			continue;
 		fputs("<tr class=\"absent\"><td>not in it</td><td>", out);
-		fprintf(out, "<a href=\"#g%zu\">", g + 1);
+		fprintf(out, "<a href=\"#g%zu\">", fold->groups[0] + 1);
 		rp_ranks(out, s->job, ranks, n);
 		fputs("</a></td><td>", out);
-		rp_text(out, group->activity);
-		if (group->place && *group->place) {
+		rp_text(out, s->groups->v[fold->groups[0]].activity);
+		if (*fold->place) {
 			fputs(", ", out);
-			rp_text(out, group->place);
+			rp_text(out, fold->place);
 		}
 		fputs("</td></tr>\n", out);
 	}

@@ -23,7 +23,7 @@ struct making {
 	const struct rp_source *s;
 	struct rp_waits *w;
 	struct vd_matching matching;
-	int32_t *node_of_rank, *node_of_group;
+	int32_t *node_of_rank;
 	struct vd_names *collectives, *edges;
 	int32_t others; /* the node shared by all groups without their own; -1: none */
 	uint8_t *marks; /* of each rank; scratch space of one function at a time */
@@ -73,14 +73,15 @@ static bool is_alone(const struct making *m, int32_t rank)
 	return s->job->n_ranks <= SMALL_JOB && s->groups->v[s->group_of[rank]].relative;
 }
 
-/* Does the group have a node even if there are too many groups? Suspect ones do. */
-static bool is_wanted(const struct making *m, size_t group)
+/* Do the groups have a node even if there are too many? Suspect ones do. */
+static bool is_wanted(const struct making *m, const struct vd_fold *fold)
 {
-	const struct vd_verdict *v = m->s->verdict;
+	const struct rp_source *s = m->s;
 
-	for (size_t i = 0; i < v->n_suspects && i < SUSPECTS_SHOWN; i++)
-		if (m->s->group_of[v->suspects[i]] == (int32_t)group)
-			return true;
+	for (size_t i = 0; i < s->n_suspects && i < SUSPECTS_SHOWN; i++)
+		for (size_t k = 0; k < fold->n_groups; k++)
+			if (s->group_of[s->suspects[i]] == (int32_t)fold->groups[k])
+				return true;
 	return false;
 }
 
@@ -89,24 +90,25 @@ static void make_rank_nodes(struct making *m)
 	const struct rp_source *s = m->s;
 	int32_t others = -1;
 
-	for (size_t g = 0; g < s->groups->n; g++) {
-		const struct vd_group *group = &s->groups->v[g];
-		bool shown = g < NODES_MAX || s->groups->n <= NODES_MAX + 1 || is_wanted(m, g);
-		for (size_t i = 0; i < group->n; i++) {
-			int32_t rank = group->ranks[i];
+	for (size_t f = 0; f < s->folds->n; f++) {
+		const struct vd_fold *fold = &s->folds->v[f];
+		bool shown = f < NODES_MAX || s->folds->n <= NODES_MAX + 1 || is_wanted(m, fold);
+		int32_t node = -1;
+		for (size_t i = 0; i < fold->n; i++) {
+			int32_t rank = fold->ranks[i];
 			if (is_alone(m, rank)) {
 				add_rank(m, add_node(m, RP_NODE_RANKS), rank);
 				continue;
 			}
-			if (m->node_of_group[g] < 0 && shown)
-				m->node_of_group[g] = add_node(m, RP_NODE_RANKS);
-			if (m->node_of_group[g] < 0) {
-				others = others < 0 ? add_node(m, RP_NODE_RANKS) : others;
-				m->node_of_group[g] = others;
-			}
-			add_rank(m, m->node_of_group[g], rank);
+			if (node < 0 && (shown || others < 0))
+				node = add_node(m, RP_NODE_RANKS);
+			if (!shown)
+				node = others = others < 0 ? node : others;
+			else if (node >= 0)
+				m->w->nodes[node].fold = fold;
+			add_rank(m, node, rank);
 		}
-		m->w->n_left_out += !shown && m->node_of_group[g] >= 0;
+		m->w->n_left_out += !shown && node >= 0;
 	}
 	m->others = others;
 }
@@ -135,14 +137,17 @@ static void describe_ranks(struct making *m, struct rp_node *x, bool others)
 		return;
 	qsort(x->ranks, x->n, sizeof(*x->ranks), by_number);
 	vd_append_ranks(&line[0], s->job, x->ranks, x->n);
-	if (x->n > 1)
+	if (x->n > 1 && line[0].bytes[0] == 'r') /* many ranks begin with their number */
 		vd_append(&line[0], " (%zu ranks)", x->n);
 	if (others) {
 		vd_append(&line[1], "in %zu more groups", m->w->n_left_out);
 	} else {
 		vd_append_activity(&line[1], s->job, s->verdict, x->ranks[0],
 				   x->n > 1 && s->groups->v[s->group_of[x->ranks[0]]].relative);
-		vd_append_place(&line[2], s->job, s->verdict, x->ranks[0]);
+		if (x->fold && x->fold->n_groups > 1)
+			vd_append(&line[2], "%s", x->fold->place);
+		else
+			vd_append_place(&line[2], s->job, s->verdict, x->ranks[0]);
 	}
 	for (int i = 0; i < RP_LINES; i++)
 		x->line[i] = copy(m, &line[i]);
@@ -364,9 +369,9 @@ static void mark(struct making *m)
 {
 	const struct vd_verdict *v = m->s->verdict;
 
-	for (size_t i = 0; i < v->n_suspects && v->result == VD_MISSING_RANK; i++)
-		if (m->node_of_rank[v->suspects[i]] >= 0)
-			m->w->nodes[m->node_of_rank[v->suspects[i]]].suspect = true;
+	for (size_t i = 0; i < m->s->n_suspects && v->result == VD_MISSING_RANK; i++)
+		if (m->node_of_rank[m->s->suspects[i]] >= 0)
+			m->w->nodes[m->node_of_rank[m->s->suspects[i]]].suspect = true;
 	for (size_t i = 0; i < v->n_cycle; i++) {
 		int32_t from = m->node_of_rank[v->cycle[i]], to = m->node_of_rank[v->cycle[(i + 1) % v->n_cycle]];
 		if (from < 0 || to < 0)
@@ -384,16 +389,12 @@ void rp_waits_make(struct rp_waits *ret, const struct rp_source *s)
 	size_t n = s->job->n_ranks;
 
 	m.node_of_rank = malloc((n + 1) * sizeof(*m.node_of_rank));
-	m.node_of_group = malloc((s->groups->n + 1) * sizeof(*m.node_of_group));
 	m.marks = calloc(n + 1, 1);
 	m.needed = malloc((n + 1) * sizeof(*m.needed));
 	m.windows = vd_window_waits_create(s->job);
-	bool ok = m.node_of_rank && m.node_of_group && m.marks && m.needed && m.windows &&
-		  vd_matching_init(&m.matching, s->job);
+	bool ok = m.node_of_rank && m.marks && m.needed && m.windows && vd_matching_init(&m.matching, s->job);
 	for (size_t i = 0; ok && i < n; i++)
 		m.node_of_rank[i] = -1;
-	for (size_t g = 0; ok && g < s->groups->n; g++)
-		m.node_of_group[g] = -1;
 	if (ok) {
 		make_rank_nodes(&m);
 		size_t n_rank_nodes = ret->n_nodes;
@@ -409,7 +410,6 @@ void rp_waits_make(struct rp_waits *ret, const struct rp_source *s)
 	vd_names_destroy(m.collectives);
 	vd_names_destroy(m.edges);
 	free(m.node_of_rank);
-	free(m.node_of_group);
 	free(m.marks);
 	free(m.needed);
 	vd_window_waits_destroy(m.windows);

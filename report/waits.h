@@ -24,6 +24,8 @@ struct rp_node {
 	bool waits;     /**< waits for something */
 	int32_t *ranks; /**< of RP_NODE_RANKS, in increasing order */
 	size_t n, cap;
+	const struct vd_fold
+		*fold;        /**< of RP_NODE_RANKS: whose ranks these are; NULL: of one rank, or of several folds */
 	char *line[RP_LINES]; /**< description; NULL: no such line */
 };
 

@@ -106,10 +106,9 @@ static enum missing why_missing(const struct vd_job *job, const struct vd_verdic
 	return r->process_state && strcmp(r->process_state, "running") == 0 ? RUNS : SLEEPS;
 }
 
-/* "missing rank: look at rank 278, restart.c:47; 60 others run" */
-static void append_missing(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v)
+/* The missing ranks with the most telling reason. */
+static size_t missing_first(const struct vd_job *job, const struct vd_verdict *v, int32_t *ret)
 {
-	int32_t *named = malloc((v->n_suspects + 1) * sizeof(*named));
 	enum missing why = RUNS;
 	size_t n = 0;
 
@@ -117,29 +116,42 @@ static void append_missing(struct vd_text *t, const struct vd_job *job, const st
 		enum missing one = why_missing(job, v, v->suspects[i]);
 		why = one < why ? one : why;
 	}
-	for (size_t i = 0; named && i < v->n_suspects; i++)
+	for (size_t i = 0; i < v->n_suspects; i++)
 		if (why_missing(job, v, v->suspects[i]) == why)
-			named[n++] = v->suspects[i];
-	vd_append(t, "missing rank%s: look at ", n == 1 ? "" : "s");
-	vd_append_ranks(t, job, n ? named : v->suspects, n ? n : v->n_suspects);
-	int32_t first = n ? named[0] : v->suspects[0];
-	if (why == HAS_ENDED)
-		vd_append(t, ", which %s", n != 1 ? "have ended" : job->ranks[first].ended);
-	else if (why == IS_IN_FINALIZE)
+			ret[n++] = v->suspects[i];
+	return n;
+}
+
+/* "missing rank: look at rank 278, restart.c:47; 60 other ranks are missing, too" */
+static void append_missing(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v)
+{
+	int32_t *named = malloc((v->n_suspects + 1) * sizeof(*named));
+	size_t n = named ? missing_first(job, v, named) : v->n_suspects, n_more = v->n_suspects - n;
+	int32_t first = named ? named[0] : v->suspects[0];
+
+	vd_append(t, "missing rank%s: look at ", n > 1 ? "s" : "");
+	vd_append_ranks(t, job, named ? named : v->suspects, n);
+	free(named);
+	switch (why_missing(job, v, first)) {
+	case HAS_ENDED:
+		vd_append(t, ", which %s", n > 1 ? "have ended" : job->ranks[first].ended);
+		break;
+	case IS_IN_FINALIZE:
 		vd_append(t, ", in MPI_Finalize");
-	else if (why == IS_STOPPED)
-		vd_append(t, ", which %s stopped by a signal", n != 1 ? "are" : "is");
-	else
+		break;
+	case IS_STOPPED:
+		vd_append(t, ", which %s stopped by a signal", n > 1 ? "are" : "is");
+		break;
+	default:
 		vd_append_short_place(t, job, first);
+	}
 	const struct vd_thread *x = vd_thread_of(job, first);
 	if (n <= 1 && x && x->waits_for && x->call == VD_CALL_NONE && v->classes[first] == VD_FREE) {
 		vd_append(t, ", which ");
 		vd_append_wait(t, job, &job->ranks[first], x, x);
 	}
-	if (n && n < v->n_suspects)
-		vd_append(t, "; %zu other rank%s missing, too", v->n_suspects - n,
-			  v->n_suspects - n == 1 ? " is" : "s are");
-	free(named);
+	if (n_more)
+		vd_append(t, "; %zu other rank%s missing, too", n_more, n_more == 1 ? " is" : "s are");
 }
 
 /* The collective in which all ranks of the cycle are; NULL: none */
@@ -378,4 +390,29 @@ void vd_conclusion(struct vd_text *t, const struct vd_job *job, const struct vd_
 	default:
 		append_none(t, job, v);
 	}
+}
+
+size_t vd_look_at(const struct vd_job *job, const struct vd_verdict *v, int32_t *ret)
+{
+	size_t n = 0;
+
+	switch (v->result) {
+	case VD_DEADLOCK:
+		n = v->knot ? v->n_dead : v->n_cycle;
+		memcpy(ret, v->knot ? v->dead : v->cycle, n * sizeof(*ret));
+		break;
+	case VD_MISMATCH: {
+		int32_t other = v->wanted ? v->there_rank : v->other_rank;
+		ret[n++] = v->at_rank;
+		if (other >= 0 && other != v->at_rank)
+			ret[n++] = other;
+		break;
+	}
+	case VD_MISSING_RANK:
+		n = missing_first(job, v, ret);
+		break;
+	default:
+		break;
+	}
+	return n;
 }

@@ -14,6 +14,14 @@ void vd_headline(struct vd_text *t, const struct vd_job *job, const struct vd_ve
 /** "missing rank: look at rank 3, mesh.c:212" */
 void vd_conclusion(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v);
 
+/**
+ * The ranks to look at first: those that the conclusion names.
+ *
+ * @param[out] ret room for all ranks of the job; indexes
+ * @return how many; 0: there is no deadlock
+ */
+size_t vd_look_at(const struct vd_job *job, const struct vd_verdict *v, int32_t *ret);
+
 /** Number of ranks of the first communicator (MPI_COMM_WORLD) that are not in the snapshot. */
 size_t vd_n_absent(const struct vd_job *job);
 
