@@ -9,6 +9,14 @@ include tools/lint.mk tools/fuzz.mk tools/install.mk tools/package.mk tools/stat
 support-table: ## write the support table of README.md from the results of the last make check
 	tools/support_table $B
 
+.PHONY: picture
+picture: build ## draw docs/report.png, the report of a stored snapshot; needs Chromium and Graphviz
+	$(Q)$B/mpidbg report --snapshot tests/snapshots/ring_hang.json -o $B/report.html
+	$(Q)profile=$$(mktemp -d) && chromium --headless --no-sandbox --disable-gpu --disable-background-networking --hide-scrollbars \
+		--user-data-dir="$$profile" --window-size=1000,1080 --screenshot=docs/report.png "file://$(abspath $B/report.html)" \
+		>/dev/null 2>&1; rm -rf "$$profile"
+	$(Q)tools/report_sum $B > docs/report.sum
+
 .PHONY: matrix
 matrix: ## run demo and tests in a root of each release (CELLS="bookworm trixie"), write docs/support.md; as root, takes hours
 	$(Q)tools/deps matrix

@@ -5,6 +5,8 @@
  */
 #include "../support/mpidbg_run.h"
 #include "../support/scratch.h"
+#include "../support/shell.h"
+#include "../support/shell.h"
 #include "../support/snapshots.h"
 #include "../support/suite.h"
 
@@ -442,6 +444,17 @@ START_TEST(test_refused)
 }
 END_TEST
 
+/* ---- the picture of the documents ---------------------------------------------------------------------------------- */
+
+/* docs/report.sum is the sum of the page that docs/report.png shows, without the graph, which depends on the version of dot. */
+START_TEST(test_picture)
+{
+	shell_run("test \"$(tools/report_sum '%s')\" = \"$(cat docs/report.sum)\" || "
+		  "{ echo 'the page has changed: make picture draws docs/report.png anew'; false; }",
+		  getenv("MPIDBG_BUILD"));
+}
+END_TEST
+
 /* ---- a browser ------------------------------------------------------------------------------------------------------ */
 
 static const char *browser;
@@ -493,6 +506,7 @@ int main(void)
 	tcase_add_loop_test(tc, test_many, 0, 4);
 	tcase_add_loop_test(tc, test_hostile, 0, 5);
 	tcase_add_loop_test(tc, test_no_dot, 0, 5);
+	tcase_add_test(tc, test_picture);
 	tcase_add_test(tc, test_dot_alone);
 	tcase_add_test(tc, test_refused);
 	browser = find_browser();
