@@ -4,6 +4,7 @@
  */
 #include "commands.h"
 #include "hosts_judged.h"
+#include "json.h"
 #include "query.h"
 
 #include <stdio.h>
@@ -31,7 +32,7 @@ static void print_json(const struct cmd_job *job, const struct vd_job *j, const 
 	for (size_t i = 0; i < job->problems.n; i++)
 		json_array_append_new(problems, json_string(job->problems.line[i]));
 	json_object_set_new(o, "problems", problems);
-	json_dumpf(o, stdout, JSON_INDENT(1));
+	cmd_json_dump(o, stdout, JSON_INDENT(1));
 	putchar('\n');
 	json_decref(o);
 }

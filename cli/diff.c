@@ -5,6 +5,7 @@
 #include "../verdict/changes.h"
 #include "commands.h"
 #include "judged.h"
+#include "json.h"
 #include "query.h"
 
 #include <stdio.h>
@@ -78,7 +79,7 @@ static void print_json(const struct vd_changes *c)
 	json_object_set_new(o, "schema", json_string("mpidbg/1"));
 	json_object_set_new(o, "command", json_string("diff"));
 	json_object_set_new(o, "changes", vd_changes_json(c));
-	json_dumpf(o, stdout, JSON_INDENT(1));
+	cmd_json_dump(o, stdout, JSON_INDENT(1));
 	putchar('\n');
 	json_decref(o);
 }

@@ -2,6 +2,7 @@
 #include "../host/layout_types.h"
 #include "../host/types.h"
 #include "commands.h"
+#include "json.h"
 #include "layout.h"
 #include "message.h"
 
@@ -200,7 +201,7 @@ static int check(const char *name, int n_files, char **paths, bool as_json)
 				      "version", pack->version, "system", pack->system, "types",
 				      (json_int_t)pack->n_types, "fields", (json_int_t)pack->n_fields, "witnesses",
 				      (json_int_t)pack->n_witnesses, "files", files);
-		json_dumpf(o, stdout, JSON_INDENT(2));
+		cmd_json_dump(o, stdout, JSON_INDENT(2));
 		putchar('\n');
 		json_decref(o);
 	}

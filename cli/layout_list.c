@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "../access/pack_find.h"
 #include "commands.h"
+#include "json.h"
 #include "layout.h"
 #include "message.h"
 
@@ -87,7 +88,7 @@ static int list(bool as_json)
 	if (as_json) {
 		json_t *o = json_pack("{s:s, s:s, s:o, s:o}", "schema", "mpidbg/1", "command", "layout list", "layouts",
 				      layouts, "problems", problems);
-		json_dumpf(o, stdout, JSON_INDENT(2));
+		cmd_json_dump(o, stdout, JSON_INDENT(2));
 		putchar('\n');
 		json_decref(o);
 	}

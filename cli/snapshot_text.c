@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "snapshot_text.h"
 
+#include "json.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -219,7 +221,7 @@ bool cmd_text_write(FILE *out, const json_t *identity, json_t *line)
 
 	if (ok && identity)
 		ok = json_object_set(all, "identity", (json_t *)identity) == 0 && json_object_update(all, line) == 0;
-	ok = ok && json_dumpf(all, out, JSON_COMPACT) == 0 && putc('\n', out) != EOF;
+	ok = ok && cmd_json_dump(all, out, JSON_COMPACT) && putc('\n', out) != EOF;
 	json_decref(all);
 	return ok;
 }

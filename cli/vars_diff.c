@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "vars_diff.h"
 
+#include "json.h"
 #include "query.h"
 #include "ranks.h"
 
@@ -292,7 +293,7 @@ static bool print_json(const struct diff *d)
 		json_object_set_new(one, "kind", json_string(t->kind));
 		json_object_set_new(one, "name", json_string(t->name));
 		json_object_set_new(one, "values", groups_json(t));
-		char *text = json_dumps(one, JSON_COMPACT);
+		char *text = cmd_json_text(one, JSON_COMPACT);
 		ok = ok && text;
 		printf("  %s%s\n", first ? "" : ",", text ? text : "null");
 		first = false;

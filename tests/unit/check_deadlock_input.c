@@ -3,6 +3,7 @@
  * mpidbg deadlock on input that is not as it should be: each defect is said in a line, and the rest is judged. The snapshots are made
  * up (tests/support/snapshots.h): a ring of receives, a cycle of all.
  */
+#include "../../access/quote.h"
 #include "../support/mpidbg_run.h"
 #include "../support/scratch.h"
 #include "../support/snapshots.h"
@@ -458,6 +459,61 @@ START_TEST(test_huge_ranges)
 }
 END_TEST
 
+/* Characters of a file that control a terminal or the direction of text are escaped wherever they are written, and survive. */
+START_TEST(test_raw_characters)
+{
+	static const char odd[] = "a\xc2\x9b"
+				  "31m\xe2\x80\xae"
+				  "b\x7f\x1b\xf3\xa0\x81\x81\xc3\xbc";
+	static const char escaped[] = "a\\u009b"
+				      "31m\\u202e"
+				      "b\\u007f\\u001B\\udb40\\udc41\xc3\xbc";
+	static const struct {
+		const char *words[5];
+		bool is_json;
+	} rows[] = { { { "snapshot", "--snapshot", whole }, true },
+		     { { "deadlock", "--json", "--snapshot", whole }, true },
+		     { { "deadlock", "--snapshot", whole }, false },
+		     { { "diff", "--json", whole, part }, true },
+		     { { "diff", whole, part }, false },
+		     { { "report", "--snapshot", whole }, false } };
+	json_t *snapshot = ring(), *process;
+	size_t i;
+
+	json_array_foreach(json_object_get(snapshot, "processes"), i, process)
+	{
+		json_t *call = json_array_get(json_object_get(process, "calls"), 0);
+
+		json_object_set_new(process, "executable", json_string(odd));
+		json_object_set_new(json_array_get(json_object_get(process, "communicators"), 0), "name",
+				    json_string(odd));
+		json_object_set_new(call, "communicator", json_string(odd));
+		json_array_insert_new(json_object_get(call, "backtrace"), 0, json_string(odd));
+	}
+	keep(json_incref(snapshot), whole);
+	json_object_set_new(
+		json_array_get(json_object_get(json_array_get(json_object_get(snapshot, "processes"), 1), "calls"), 0),
+		"function", json_string(odd));
+	keep(snapshot, part);
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const char *const *w = rows[i].words;
+
+		mpidbg_run_free(&run);
+		mpidbg_run(&run, w[0], w[1], w[2], w[3], w[4], NULL);
+		for (const char *text = run.out; *text;) {
+			uint32_t c;
+			unsigned n = acc_utf8_next(text, &c);
+
+			ck_assert_msg(n && (acc_utf8_shown(c) || c == '\n' || c == '\t'), "%s: U+%04X: %.80s", w[0],
+				      (unsigned)c, text);
+			text += n;
+		}
+		if (rows[i].is_json)
+			ck_assert_msg(strstr(run.out, escaped), "%s: %.800s%s", w[0], run.out, run.err);
+	}
+}
+END_TEST
+
 START_TEST(test_another_job)
 {
 	json_t *second = ranks(2, 3);
@@ -536,6 +592,7 @@ int main(void)
 	tcase_add_test(t, test_two_of_one_rank);
 	tcase_add_test(t, test_rank_not_known);
 	tcase_add_test(t, test_huge_ranges);
+	tcase_add_test(t, test_raw_characters);
 	tcase_add_test(t, test_another_job);
 	tcase_add_test(t, test_other_moment);
 	tcase_add_test(t, test_gone);
