@@ -5,6 +5,7 @@
 #include "mqs_print.h"
 #include "surroundings.h"
 #include "thread_states.h"
+#include "wait_texts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -292,7 +293,11 @@ static void describe(struct cmd_asking *q)
 		json.write_ctx = &a->snapshot;
 		q->plugin->mpidbg_describe(q->session.process, MPIDBG_WHAT_QUEUES, &json, NULL);
 	}
+	struct mpidbg_wait *waits = q->snapshot ? NULL : cmd_wait_texts_create(&q->waits, q->p->pid);
+	options.waits = waits;
+	options.n_waits = waits ? q->waits.n : 0;
 	int rc = q->plugin->mpidbg_describe(q->session.process, q->what, &options, NULL);
+	cmd_wait_texts_destroy(waits, &q->waits);
 	const char *note = q->plugin->mpidbg_error_string ? q->plugin->mpidbg_error_string(q->session.process) : "";
 	if (rc == MPIDBG_SUCCESS || (rc == MPIDBG_ERR_OUT_OF_RANGE && is_unknown(q, note)))
 		return;

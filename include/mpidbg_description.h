@@ -51,6 +51,12 @@ struct mpidbg_thread {
 	size_t n_registers; /**< 0: not known */
 };
 
+/** What a thread waits for outside MPI, as far as the debugger knows. */
+struct mpidbg_wait {
+	int64_t thread;
+	const char *text; /**< "waits for the mutex io_lock, held by thread 4719" */
+};
+
 /**
  * Options. Fill with zeroes, set size = sizeof(struct mpidbg_options), then the members you need; members are
  * only ever added at the end. The caller keeps ownership of everything pointed to.
@@ -116,6 +122,9 @@ struct mpidbg_options {
 	/** JSON of MPIDBG_WHAT_QUEUES: limit of pending sends, of pending receives and of unexpected messages listed per
 	 * communicator; more are counted, except those for which a thread may wait. 0: none. */
 	uint64_t most_messages;
+	/** What threads wait for outside MPI, sorted by their ids; shown by MPIDBG_WHAT_QUEUES and MPIDBG_WHAT_CALLS. NULL: unknown. */
+	const struct mpidbg_wait *waits;
+	size_t n_waits;
 };
 
 /**

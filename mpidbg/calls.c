@@ -16,6 +16,7 @@
 #include "stack_lines.h"
 #include "summary.h"
 #include "transfer_args.h"
+#include "waits.h"
 
 #include "../render/fact.h"
 #include "../render/handle_kind.h"
@@ -287,6 +288,7 @@ static void write_thread(struct mpidbg_description *d, const struct mdl_thread *
 			out_text(o, "whose callback is in ");
 			text_call(d, 0, &t->calls[k]);
 		}
+		mpidbg_write_wait(d, t->tid);
 		mpidbg_write_stack(d, t->tid);
 		out_line_end(o);
 		return;
@@ -310,6 +312,7 @@ static void write_thread(struct mpidbg_description *d, const struct mdl_thread *
 		}
 		out_json_array_end(o);
 	}
+	mpidbg_write_wait(d, t->tid);
 	mpidbg_write_stack(d, t->tid);
 	out_json_object_end(o);
 }

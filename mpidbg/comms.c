@@ -7,6 +7,7 @@
 #include "code.h"
 #include "handle_words.h"
 #include "place.h"
+#include "waits.h"
 
 #include "../readers/tracked/merge.h"
 #include "../render/comm.h"
@@ -102,6 +103,7 @@ static void write_calls(struct mpidbg_description *d)
 			.n_operations_more = c->n_more,
 			.possible = c->possible,
 			.n_possible = c->n_possible,
+			.waits = mpidbg_wait_of(d, (uint64_t)c->thread->id),
 		};
 
 		const struct mpidbg_python_thread *python = mpidbg_python_of(&d->python, d->options.threads,

@@ -5,6 +5,7 @@
 #include "place.h"
 #include "stack_lines.h"
 #include "summary.h"
+#include "waits.h"
 
 #include "../functions/functions.h"
 #include "../mqs/callbacks.h"
@@ -151,6 +152,21 @@ static void text_thread(struct mpidbg_description *d, const struct mpidbg_native
 		out_text(&d->o, ", in ");
 		out_name(&d->o, place, false);
 	}
+	mpidbg_write_wait(d, tid);
+	mpidbg_write_stack(d, tid);
+	out_line_end(&d->o);
+}
+
+/* A thread in no MPI function, if it is known for what it waits. */
+static void text_outside(struct mpidbg_description *d, size_t i)
+{
+	uint64_t tid = (uint64_t)d->threads.matches[i].thread->id;
+
+	if (!mpidbg_wait_of(d, tid))
+		return;
+	out_line(&d->o, 1);
+	out_text(&d->o, "thread %" PRIu64 " in no MPI function", tid);
+	mpidbg_write_wait(d, tid);
 	mpidbg_write_stack(d, tid);
 	out_line_end(&d->o);
 }
@@ -227,6 +243,7 @@ static void json_thread(struct mpidbg_description *d, const struct mpidbg_native
 		out_json_uint(o, "operations_left_out", c->n_more);
 	if (place)
 		out_json_string(o, "caller_place", place);
+	mpidbg_write_wait(d, tid);
 	mpidbg_write_stack(d, tid);
 	out_json_object_end(o);
 }
@@ -241,6 +258,8 @@ static void write_threads(struct mpidbg_description *d, const struct mpidbg_nati
 			json_thread(d, calls, i);
 		else if (d->threads.matches[i].thread->function)
 			text_thread(d, calls, i);
+		else
+			text_outside(d, i);
 	}
 	for (size_t i = 0; i < d->options.n_unknown_threads; i++) {
 		out_call_unknown(&d->o, d->options.unknown_threads[i], mpidbg_unknown_thread);

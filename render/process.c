@@ -268,12 +268,14 @@ static void json_call(struct out *o, const struct out_call *call)
 		out_json_array_end(o);
 	}
 	out_python(o, call->python, call->n_python, call->python_in_backtrace);
+	if (call->waits)
+		out_json_string(o, "waits", call->waits);
 	out_json_object_end(o);
 }
 
 static void text_call(struct out *o, const struct out_call *call)
 {
-	if (!call->function && !o->all && !call->n_python)
+	if (!call->function && !o->all && !call->n_python && !call->waits)
 		return;
 	out_line(o, 1);
 	out_text(o, "thread %" PRId64, call->thread);
@@ -286,6 +288,10 @@ static void text_call(struct out *o, const struct out_call *call)
 	if (call->communicator) {
 		out_text(o, " on ");
 		out_name(o, call->communicator, true);
+	}
+	if (call->waits) {
+		out_text(o, ", ");
+		out_name(o, call->waits, false);
 	}
 	for (size_t i = 0; o->all && i < call->n_backtrace; i++) {
 		out_line(o, 2);

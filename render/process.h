@@ -36,6 +36,7 @@ struct out_call {
 	const struct mdl_python_frame *python; /**< innermost first */
 	size_t n_python;
 	bool python_in_backtrace; /**< the backtrace also contains them */
+	const char *waits;        /**< what it waits for outside MPI: "waits for the mutex io_lock"; NULL: not known */
 };
 
 /**

@@ -131,6 +131,8 @@ class _Options(Structure):
         ("condition", c_char_p),
         ("moved", c_int),
         ("most_messages", c_uint64),
+        ("waits", c_void_p),
+        ("n_waits", c_size_t),
     ]
 
 

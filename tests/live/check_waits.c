@@ -62,6 +62,30 @@ START_TEST(test_waits)
 }
 END_TEST
 
+/* mpidbg queues and calls say it, too, in text and as JSON. */
+START_TEST(test_queues)
+{
+	static const char *const commands[] = { "queues", "calls" };
+	const struct wait_case c = { "mutexes_crossed", 3, 4, "which waits for the mutex pool_lock" };
+	struct mpidbg_run run;
+	struct job job;
+	char pid[32];
+
+	job_start("waits mutexes_crossed", NULL, c.n, 0, &job);
+	snprintf(pid, sizeof(pid), "%d", (int)job.launcher);
+	ask(&c, "--job", pid, ASKED_S);
+	snprintf(pid, sizeof(pid), "%d", (int)job.ranks[2].pid);
+	for (int i = 0; i < 4; i++) {
+		mpidbg_run(&run, commands[i / 2], "-p", pid, i % 2 ? "--json" : NULL, NULL);
+		ck_assert_msg(strstr(run.out, "waits for the mutex io_lock, held by thread ") &&
+				      strstr(run.out, "waits for the mutex pool_lock, held by the main thread"),
+			      "%s%s", run.out, run.err);
+		mpidbg_run_free(&run);
+	}
+	job_end(&job);
+}
+END_TEST
+
 int main(void)
 {
 	job_require();
@@ -75,6 +99,10 @@ int main(void)
 		if ((all || mpich == (i / 2) % 2) && !(mpich && !job_mpich_is_read()))
 			tcase_add_loop_test(tc, test_waits, i, i + 1);
 	}
+	TCase *queues = tcase_create("queues");
+	tcase_set_timeout(queues, LIVE_TIMEOUT_S);
+	tcase_add_test(queues, test_queues);
 	suite_add_tcase(s, tc);
+	suite_add_tcase(s, queues);
 	return suite_run(s);
 }
