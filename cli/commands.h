@@ -23,6 +23,7 @@ enum cmd_exit {
  * @param argv argv[0] is the name of the subcommand.
  * @return an enum cmd_exit
  */
+int cmd_jobs(int argc, char **argv);
 int cmd_procs(int argc, char **argv);
 int cmd_comms(int argc, char **argv);
 int cmd_queues(int argc, char **argv);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 static const struct cmd_entry commands[] = {
+	{ "jobs", cmd_jobs, "list the MPI jobs of this machine and those of Slurm" },
 	{ "procs", cmd_procs, "list the processes of a job" },
 	{ "comms", cmd_comms, "list communicators: names, members, topologies" },
 	{ "queues", cmd_queues, "show message queues and blocked calls of each rank" },

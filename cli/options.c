@@ -509,7 +509,7 @@ static bool check(const struct parse *p)
 	const struct cmd_options *o = p->o;
 	const char *name = p->about->name;
 
-	if (!p->target && !(p->about->options & (CMD_OPT_TWO | CMD_OPT_AGENT))) {
+	if (!p->target && (p->about->options & CMD_OPT_TARGET)) {
 		cmd_message("%s: no target given: -p PID, --core FILE, --job PID or --cores DIR (mpidbg %s --help)",
 			    name, name);
 		return false;

@@ -212,6 +212,12 @@ pid_t host_living_thread(pid_t pid);
 /** The user to whom a process belongs (real uid). @return false: no such process. */
 bool host_owner(pid_t pid, uid_t *ret);
 
+/** For how many seconds a process has existed. @return false: unknown, or it does not exist */
+bool host_process_age(pid_t pid, double *ret);
+
+/** The name of a user, else the number; "4711". */
+void host_user_name(uid_t uid, char *ret, size_t n);
+
 /** A process of a job, found on this machine. */
 struct host_proc {
 	int64_t rank, world_size; /**< -1 unknown */
@@ -261,6 +267,14 @@ enum host_errc host_job_from_environment(pid_t pid, struct host_job *ret, struct
  *         HOST_DENIED: ranks of several users claim to be of this job; HOST_UNREADABLE: out of memory, or no /proc
  */
 enum host_errc host_job_named(const char *name, struct host_job *ret, struct host_error *err);
+
+/**
+ * Find all MPI jobs of this machine with processes whose environment may be read.
+ *
+ * @param[out] ret an array of @p n, sorted by name; host_job_deinit() each, then free() it; untouched on failure
+ * @return HOST_OK; HOST_UNREADABLE: out of memory, or no /proc
+ */
+enum host_errc host_jobs(struct host_job **ret, size_t *n, struct host_error *err);
 
 /** Release. Takes all zero. */
 void host_job_deinit(struct host_job *job);

@@ -429,6 +429,92 @@ enum host_errc host_job_named(const char *name, struct host_job *ret, struct hos
 			      "\"%.100s\" names no job: slurm:JOB.STEP, pmix:NAMESPACE or launcher:PID", name);
 }
 
+/* ---- all of them -------------------------------------------------------------------------------------- */
+
+/* A candidate and the job to which it belongs: by its name, else by its launcher. */
+struct belonging {
+	char name[200];
+	struct candidate c;
+};
+
+static int by_job(const void *a, const void *b)
+{
+	const struct belonging *x = a, *y = b;
+	int c = strcmp(x->name, y->name);
+
+	if (c || *x->name)
+		return c;
+	return (x->c.launcher > y->c.launcher) - (x->c.launcher < y->c.launcher);
+}
+
+/* Make a job of candidates that belong to it. @return false: out of memory */
+static bool make_job(const struct host_proclist *list, const struct belonging *b, size_t n, struct host_job *ret)
+{
+	struct candidate *c = calloc(n, sizeof(*c));
+	struct host_job job = { .launcher = b->c.launcher };
+	bool ok = c != NULL;
+
+	for (size_t i = 0; ok && i < n; i++)
+		c[i] = b[i].c;
+	job.n = ok ? make_unique(c, n) : 0;
+	job.procs = ok ? calloc(job.n + 1, sizeof(*job.procs)) : NULL;
+	ok = ok && job.procs;
+	memcpy(job.name, b->name, sizeof(job.name));
+	if (ok)
+		fill_all(c, &job);
+	ok = ok && find_ended(list, c, &job);
+	free(c);
+	if (ok)
+		*ret = job;
+	else
+		host_job_deinit(&job);
+	return ok;
+}
+
+static bool find_all(const struct host_proclist *list, struct host_job **ret, size_t *n_ret)
+{
+	size_t n = 0, n_jobs = 0;
+	struct candidate *c = find_candidates(list, &n);
+	struct belonging *b = c ? calloc(n + 1, sizeof(*b)) : NULL;
+	struct host_job *jobs = b ? calloc(n + 1, sizeof(*jobs)) : NULL;
+	bool ok = jobs != NULL;
+
+	for (size_t i = 0; ok && i < n; i++) {
+		b[i].c = c[i];
+		host_job_name(list, c[i].process, b[i].name, sizeof(b[i].name));
+	}
+	if (ok && n)
+		qsort(b, n, sizeof(*b), by_job);
+	for (size_t i = 0, end; ok && i < n; i = end) {
+		for (end = i + 1; end < n && by_job(&b[i], &b[end]) == 0;)
+			end++;
+		ok = make_job(list, &b[i], end - i, &jobs[n_jobs]);
+		n_jobs += ok;
+	}
+	free(c);
+	free(b);
+	if (ok) {
+		*ret = jobs;
+		*n_ret = n_jobs;
+		return true;
+	}
+	for (size_t i = 0; jobs && i < n_jobs; i++)
+		host_job_deinit(&jobs[i]);
+	free(jobs);
+	return false;
+}
+
+enum host_errc host_jobs(struct host_job **ret, size_t *n, struct host_error *err)
+{
+	struct host_proclist list;
+
+	if (!host_proclist_load(&list))
+		return host_error_set(err, HOST_UNREADABLE, "/proc cannot be read");
+	bool ok = find_all(&list, ret, n);
+	host_proclist_deinit(&list);
+	return ok ? HOST_OK : host_error_set(err, HOST_UNREADABLE, "out of memory");
+}
+
 enum host_errc host_job_from_environment(pid_t pid, struct host_job *ret, struct host_error *err)
 {
 	struct host_proclist list;

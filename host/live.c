@@ -116,7 +116,6 @@ static enum host_errc error_traced(pid_t pid, const char *status, struct host_er
 			      (int)pid, tracer, name);
 }
 
-/* Report the cause, and what the user can do. */
 /* The static command knows no names: getpwuid() loads shared libraries of the C library that it was linked with. */
 static const char *user_name(uid_t uid)
 {
@@ -127,9 +126,17 @@ static const char *user_name(uid_t uid)
 #else
 	(void)uid;
 #endif
-	return "another user";
+	return NULL;
 }
 
+void host_user_name(uid_t uid, char *ret, size_t n)
+{
+	const char *name = user_name(uid);
+
+	snprintf(ret, n, name ? "%s" : "%.0s%u", name ? name : "", (unsigned)uid);
+}
+
+/* Report the cause, and what the user can do. */
 static enum host_errc error_denied(pid_t pid, const char *status, const char *what, struct host_error *err)
 {
 	enum host_errc rc = error_traced(pid, status, err);
@@ -150,7 +157,7 @@ static enum host_errc error_denied(pid_t pid, const char *status, const char *wh
 		return host_error_set(
 			err, HOST_DENIED,
 			"process %d: no permission to %s it: it belongs to %s (uid %u): run as that user or as root",
-			(int)pid, what, user_name(ruid), ruid);
+			(int)pid, what, user_name(ruid) ? user_name(ruid) : "another user", ruid);
 	}
 	char *text = host_read_file("/proc/sys/kernel/yama/ptrace_scope", NULL);
 	if (text)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int by_pid(const void *a, const void *b)
 {
@@ -44,6 +45,25 @@ char host_process_state(pid_t pid, pid_t *parent)
 	if (parent)
 		*parent = p.parent;
 	return p.state;
+}
+
+bool host_process_age(pid_t pid, double *ret)
+{
+	char path[64];
+	double uptime = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	char *text = host_read_file(path, NULL), *up = host_read_file("/proc/uptime", NULL);
+	const char *at = text ? strrchr(text, ')') : NULL;
+	/* field 22, in ticks since the system was started; the one after the name is the third */
+	for (int i = 2; at && i < 22; i++)
+		at = strchr(at + 1, ' ');
+	bool ok = at && up && sscanf(up, "%lf", &uptime) == 1;
+	if (ok)
+		*ret = uptime - strtod(at, NULL) / (double)sysconf(_SC_CLK_TCK);
+	free(text);
+	free(up);
+	return ok;
 }
 
 bool host_proclist_load(struct host_proclist *ret)

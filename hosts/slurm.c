@@ -184,6 +184,56 @@ bool hs_slurm_step_of(const char *host, pid_t srun, pid_t parent, char *ret, siz
 	return found;
 }
 
+/* "2-03:04:05", "1:02", in seconds */
+static int64_t seconds_of(const char *text)
+{
+	int64_t days = 0, ret = 0;
+	char *end;
+
+	if (strchr(text, '-')) {
+		days = strtoll(text, &end, 10);
+		text = *end == '-' ? end + 1 : end;
+	}
+	for (; *text >= '0' && *text <= '9'; text = *end == ':' ? end + 1 : end)
+		ret = ret * 60 + strtoll(text, &end, 10);
+	return days * 86400 + ret;
+}
+
+bool hs_slurm_jobs(const char *user, struct hs_slurm_job **ret, size_t *n)
+{
+	static char format[] = "%A|%T|%M|%u|%N|%j";
+	char *text = user ? run(NULL, 0, "squeue", "--noheader", "--user", user, "--format", format, (char *)NULL)
+			  : run(NULL, 0, "squeue", "--noheader", "--format", format, (char *)NULL);
+	char *rest = NULL, time[32];
+	struct hs_slurm_job *list = NULL;
+	size_t n_list = 0;
+
+	for (char *line = text ? strtok_r(text, "\n", &rest) : NULL; line; line = strtok_r(NULL, "\n", &rest)) {
+		struct hs_slurm_job job = { .id = "" };
+		int used = 0;
+		if (sscanf(line, " %63[^|]|%31[^|]|%31[^|]|%63[^|]|%n", job.id, job.state, time, job.user, &used) !=
+			    4 ||
+		    !used)
+			continue;
+		char *bar = strchr(line + used, '|');
+		if (bar) {
+			snprintf(job.nodes, sizeof(job.nodes), "%.*s", (int)(bar - line - used), line + used);
+			snprintf(job.name, sizeof(job.name), "%s", bar + 1);
+		}
+		job.seconds = seconds_of(time);
+		struct hs_slurm_job *more = realloc(list, (n_list + 1) * sizeof(*more));
+		if (!more)
+			break;
+		list = more;
+		list[n_list++] = job;
+	}
+	bool ok = text != NULL;
+	free(text);
+	*ret = list;
+	*n = n_list;
+	return ok;
+}
+
 void hs_slurm_deinit(struct hs_slurm *s)
 {
 	for (size_t i = 0; i < s->n_nodes; i++)

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /** Start with all zero; hs_slurm_deinit() frees. */
@@ -37,6 +38,21 @@ bool hs_slurm_find(const char *job, struct hs_slurm *ret);
  * @return false: Slurm knows of none
  */
 bool hs_slurm_step_of(const char *host, pid_t srun, pid_t parent, char *ret, size_t n);
+
+/** A job as squeue lists it. */
+struct hs_slurm_job {
+	char id[64], state[32], user[64], name[256], nodes[1024];
+	int64_t seconds; /**< for which it has run */
+};
+
+/**
+ * The jobs that Slurm knows.
+ *
+ * @param user a name or number; NULL: of all users
+ * @param[out] ret malloc'ed, an array of @p n
+ * @return false: Slurm does not answer, or is not there
+ */
+bool hs_slurm_jobs(const char *user, struct hs_slurm_job **ret, size_t *n);
 
 /** Release. Leaves all zero. */
 void hs_slurm_deinit(struct hs_slurm *s);

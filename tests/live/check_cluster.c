@@ -64,8 +64,8 @@ static void ask_as(struct mpidbg_run *run, const char *user, const char *host, c
 	char line[1024], cluster[] = "tests/cluster/cluster", as[] = "as", sh[] = "sh", c[] = "-c";
 	char *argv[] = { cluster, as, folder, (char *)user, (char *)host, sh, c, line, NULL };
 
-	snprintf(line, sizeof(line), "exec mpidbg %s --progress=never%s", arguments,
-		 strstr(arguments, "--limit") ? "" : " --limit 200");
+	snprintf(line, sizeof(line), "exec mpidbg %s%s", arguments,
+		 strstr(arguments, "--limit") || !strstr(arguments, "--job") ? "" : " --progress=never --limit 200");
 	mpidbg_run_program(run, argv);
 }
 
@@ -116,6 +116,10 @@ START_TEST(test_slurm)
 	ask_as(&run, "bob", "login", "deadlock --job slurm:$(squeue -h -n ring -o %A)");
 	ck_assert_int_eq(run.exit_code, 3);
 	contains(&run, "no host answered");
+	mpidbg_run_free(&run);
+	ask(&run, "jobs");
+	ck_assert_int_eq(run.exit_code, 0);
+	contains(&run, "running on n[1-2]  ring");
 	mpidbg_run_free(&run);
 	ask(&run, "deadlock --job slurm:99999");
 	ck_assert_int_eq(run.exit_code, 1);

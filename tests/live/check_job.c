@@ -83,6 +83,36 @@ START_TEST(test_launcher_and_ranks)
 END_TEST
 
 /* A process above one launcher means that launcher; above two, nobody knows. */
+/* mpidbg jobs lists the job of this launcher, among those of others. */
+static void is_listed(const struct job *job)
+{
+	struct mpidbg_run run;
+	size_t i, n = 0;
+	json_t *one;
+
+	mpidbg_run(&run, "jobs", "--json", NULL);
+	ck_assert_msg(run.exit_code == 0, "exit code %d\n%s", run.exit_code, run.err);
+	json_t *answer = mpidbg_run_json(&run);
+	json_array_foreach(json_object_get(answer, "jobs"), i, one)
+	{
+		if (json_integer_value(json_object_get(one, "launcher")) != job->launcher)
+			continue;
+		n++;
+		ck_assert_int_eq(json_integer_value(json_object_get(one, "ranks")), job->n_ranks);
+		ck_assert_int_eq(json_integer_value(json_object_get(one, "size")), job->n_ranks);
+		ck_assert_int_ge(json_integer_value(json_object_get(one, "seconds")), 0);
+		ck_assert_ptr_nonnull(json_string_value(json_object_get(one, "job")));
+		ck_assert_ptr_nonnull(json_string_value(json_object_get(one, "state")));
+	}
+	ck_assert_msg(n == 1, "%s", run.out);
+	json_decref(answer);
+	mpidbg_run_free(&run);
+	mpidbg_run(&run, "jobs", NULL);
+	ck_assert_int_eq(run.exit_code, 0);
+	ck_assert_msg(!strncmp(run.out, "job  ", 5), "%s", run.out);
+	mpidbg_run_free(&run);
+}
+
 START_TEST(test_two_jobs)
 {
 	struct job one, two;
@@ -104,6 +134,8 @@ START_TEST(test_two_jobs)
 	a = ask(two.ranks[0].pid);
 	is_world(&a, &two);
 	end(&a);
+	is_listed(&one);
+	is_listed(&two);
 	job_end(&one);
 	job_end(&two);
 }

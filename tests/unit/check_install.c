@@ -88,6 +88,7 @@ static const char *const files[] = {
 	"share/man/man1/mpidbg-diff.1",
 	"share/man/man1/mpidbg-doctor.1",
 	"share/man/man1/mpidbg-handles.1",
+	"share/man/man1/mpidbg-jobs.1",
 	"share/man/man1/mpidbg-layout.1",
 	"share/man/man1/mpidbg-print.1",
 	"share/man/man1/mpidbg-procs.1",
