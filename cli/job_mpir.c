@@ -38,6 +38,11 @@ static bool is_below(pid_t pid, pid_t above)
 	return false;
 }
 
+static bool is_or_is_below(pid_t pid, pid_t above)
+{
+	return pid && (pid == above || is_below(pid, above));
+}
+
 /*
  * The process of the environment's list that is this entry of the table, or NULL. A number denotes a process of one host only:
  * that of another host may have the same. A host may have another name in the table than here, so an equal rank
@@ -52,7 +57,8 @@ static const struct host_proc *same_process(const struct mpidbg_proc *m, const s
 		const struct host_proc *e = &env->v[i];
 		if (same_pids && e->pid == m->pid && (here || e->rank == m->rank))
 			return e;
-		if (same_pids && e->rank == m->rank && is_below(e->pid, (pid_t)m->pid))
+		if (same_pids && e->rank == m->rank &&
+		    (is_below(e->pid, (pid_t)m->pid) || is_or_is_below(e->wrapper, (pid_t)m->pid)))
 			return e;
 		if (!same_pids && e->rank == m->rank && strcmp(e->job, env->v[0].job) == 0)
 			return e;

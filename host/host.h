@@ -222,7 +222,8 @@ void host_user_name(uid_t uid, char *ret, size_t n);
 struct host_proc {
 	int64_t rank, world_size; /**< -1 unknown */
 	pid_t pid;
-	char job[64]; /**< namespace or job id of the launcher, "" unknown */
+	pid_t wrapper; /**< it is no descendant of this process, which has started it; 0: of none */
+	char job[64];  /**< namespace or job id of the launcher, "" unknown */
 	char host[256];
 	char executable[4096];
 };

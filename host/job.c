@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "detached.h"
 #include "ended.h"
 #include "error.h"
 #include "host.h"
@@ -160,7 +161,7 @@ static void fill(const struct candidate *c, const char *host, struct host_proc *
 	static const char gone[] = " (deleted)";
 	char path[64];
 	const struct host_process *p = c->process;
-	*ret = (struct host_proc){ .rank = p->rank, .world_size = p->size, .pid = p->pid };
+	*ret = (struct host_proc){ .rank = p->rank, .world_size = p->size, .pid = p->pid, .wrapper = p->wrapper };
 	memcpy(ret->job, p->job, sizeof(ret->job));
 	snprintf(ret->host, sizeof(ret->host), "%s", host);
 	snprintf(path, sizeof(path), "/proc/%d/exe", (int)p->tid);
@@ -421,6 +422,7 @@ enum host_errc host_job_named(const char *name, struct host_job *ret, struct hos
 		struct host_proclist list;
 		if (!host_proclist_load(&list))
 			return host_error_set(err, HOST_UNREADABLE, "/proc cannot be read");
+		host_detached_connect(&list);
 		enum host_errc code = find_named(&list, kinds[i], value + 1, ret, err);
 		host_proclist_deinit(&list);
 		return code;
@@ -520,6 +522,7 @@ enum host_errc host_job_from_environment(pid_t pid, struct host_job *ret, struct
 	struct host_proclist list;
 	if (!host_proclist_load(&list))
 		return host_error_set(err, HOST_UNREADABLE, "process %d: /proc cannot be read", (int)pid);
+	host_detached_connect(&list);
 	enum host_errc code = find_job(&list, pid, ret, err);
 	host_proclist_deinit(&list);
 	return code;

@@ -22,7 +22,9 @@ static bool read_stat(pid_t pid, struct host_process *ret)
 	char *text = host_read_file(path, NULL);
 	if (!text)
 		return false;
-	struct host_process p = { .pid = pid, .tid = pid, .rank = -1, .size = -1, .local_rank = -1, .local_size = -1 };
+	struct host_process p = {
+		.pid = pid, .tid = pid, .rank = -1, .size = -1, .local_rank = -1, .local_size = -1, .pmi_fd = -1
+	};
 	char *open = strchr(text, '('), *close = strrchr(text, ')');
 	int parent;
 	bool ok = open && close && open < close && sscanf(close + 1, " %c %d", &p.state, &parent) == 2;
@@ -156,6 +158,7 @@ static void look_environment(struct host_process *p, const char *e, size_t n)
 	snprintf(p->slurm_job, sizeof(p->slurm_job), "%.31s", slurm ? slurm : "");
 	snprintf(p->slurm_step, sizeof(p->slurm_step), "%.31s", step ? step : "");
 	p->local_rank = number(e, n, NAMES("OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID"));
+	p->pmi_fd = number(e, n, NAMES("PMI_FD"));
 	p->local_size = number(e, n, NAMES("OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"));
 	if (!job)
 		job = variable(e, n, "OMPI_MCA_ess_base_jobid");

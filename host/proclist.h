@@ -18,6 +18,7 @@ enum host_launch {
 
 struct host_process {
 	pid_t pid, parent;
+	pid_t wrapper; /**< set by host_detached_connect(); 0: none */
 	pid_t tid;     /**< a thread that has not ended: the first one, if possible. /proc shows the memory by it */
 	char state;    /**< 'R', 'S', 'T', 'Z' ... of that thread, as in /proc/PID/stat */
 	char name[32]; /**< "mpirun" */
@@ -25,6 +26,7 @@ struct host_process {
 	enum host_launch launch;
 	int64_t rank, size;                 /**< -1: unknown */
 	int64_t local_rank, local_size;     /**< among the ranks of this machine; -1: unknown */
+	int64_t pmi_fd;                     /**< descriptor of the connection to Hydra; -1: none */
 	char job[64];                       /**< "" unknown */
 	char slurm_job[32], slurm_step[32]; /**< of Slurm, whatever has started it; "": none */
 	enum { HOST_MPI_UNKNOWN, HOST_MPI_MAPPED, HOST_MPI_NONE } mpi; /**< see host_process_has_mpi() */
