@@ -32,7 +32,9 @@ static const struct cmd_about about = {
 		"state,\n"
 		"the number of unexpected messages, the call, its peer and its location. A rank is stopped only while "
 		"it is read.\n"
-		"A few percent of a processor are used: many ranks are read in turn.\n"
+		"A few percent of a processor are used: many ranks are read in turn. Red: stuck or missing, as mpidbg "
+		"deadlock has\n"
+		"confirmed.\n"
 		"Keys: arrows (or j, k) select a group, Enter shows its first rank, left and right (or p, n) the "
 		"adjacent ranks,\n"
 		"Escape returns, s sorts by rank, number, age, messages, q quits.\n",
@@ -43,6 +45,7 @@ static const struct cmd_about about = {
 struct top {
 	struct cmd_watch watch;
 	struct cmd_view view;
+	struct cmd_alarm alarm;
 	struct cmd_top_lines lines;
 	enum cmd_top_sort sort;
 	size_t selected; /* index of a line; in detail: the first line shown */
@@ -76,7 +79,7 @@ static void make_lines(struct top *t)
 	if (t->detail)
 		cmd_top_rank(&t->lines, &t->watch, &t->view, rank);
 	else
-		cmd_top_groups(&t->lines, &t->watch, &t->view, t->sort, is_narrow());
+		cmd_top_groups(&t->lines, &t->watch, &t->view, &t->alarm, t->sort, is_narrow());
 	if (t->selected >= t->lines.n)
 		t->selected = t->lines.n ? t->lines.n - 1 : 0;
 }
@@ -171,9 +174,12 @@ static bool look(struct top *t, double budget_s)
 	cmd_screen_hold();
 	cmd_watch_collect(&t->watch);
 	cmd_watch_round(&t->watch, budget_s);
-	cmd_screen_let_go();
 	cmd_view_deinit(&t->view);
-	return cmd_watch_view(&t->watch, &t->view);
+	bool ok = cmd_watch_view(&t->watch, &t->view);
+	if (ok)
+		cmd_alarm_look(&t->alarm, &t->watch, &t->view);
+	cmd_screen_let_go();
+	return ok;
 }
 
 static int watch(struct top *t, bool color)
@@ -228,6 +234,7 @@ int cmd_top(int argc, char **argv)
 	}
 	cmd_top_lines_deinit(&t.lines);
 	cmd_view_deinit(&t.view);
+	cmd_alarm_deinit(&t.alarm);
 	cmd_watch_deinit(&t.watch);
 	host_plugin_unload(&plugin);
 	cmd_options_deinit(&o);

@@ -73,17 +73,6 @@ static size_t messages_of(const struct vd_job *job, int32_t rank)
 	return n;
 }
 
-static bool is_alarming(const struct vd_verdict *v, int32_t rank)
-{
-	for (size_t i = 0; i < v->n_dead; i++)
-		if (v->dead[i] == rank)
-			return true;
-	for (size_t i = 0; i < v->n_suspects && v->result == VD_MISSING_RANK; i++)
-		if (v->suspects[i] == rank)
-			return true;
-	return false;
-}
-
 static int by_rank(const void *a, const void *b)
 {
 	const struct cmd_top_line *x = a, *y = b;
@@ -113,7 +102,7 @@ static int by_messages(const void *a, const void *b)
 }
 
 void cmd_top_groups(struct cmd_top_lines *ret, const struct cmd_watch *w, const struct cmd_view *v,
-		    enum cmd_top_sort sort, bool narrow)
+		    const struct cmd_alarm *alarm, enum cmd_top_sort sort, bool narrow)
 {
 	static int (*const sorts[])(const void *, const void *) = { by_rank, by_count, by_age, by_messages };
 	double now = cmd_watch_now();
@@ -144,7 +133,7 @@ void cmd_top_groups(struct cmd_top_lines *ret, const struct cmd_watch *w, const 
 		line->n = x->n;
 		line->age = age;
 		line->messages = messages;
-		line->alarm = is_alarming(&v->verdict, x->ranks[0]);
+		line->alarm = cmd_alarm_is_stuck(alarm, v, x->ranks[0]);
 	}
 	if (ret->n)
 		qsort(ret->v, ret->n, sizeof(*ret->v), sorts[sort % CMD_TOP_N_SORTS]);

@@ -6,7 +6,7 @@
 #ifndef CMD_TOP_LINES_H
 #define CMD_TOP_LINES_H
 
-#include "watch.h"
+#include "alarm.h"
 
 enum cmd_top_sort { CMD_TOP_BY_RANK, CMD_TOP_BY_COUNT, CMD_TOP_BY_AGE, CMD_TOP_BY_MESSAGES, CMD_TOP_N_SORTS };
 
@@ -16,7 +16,7 @@ struct cmd_top_line {
 	size_t n;     /**< of a group: number of ranks */
 	double age;   /**< seconds for which all of them have been in this state */
 	size_t messages;
-	bool alarm; /**< of a group: it waits for something that can never happen, or is missing */
+	bool alarm; /**< of a group: it waits for something that can never happen, or is missing, as far as confirmed */
 };
 
 /** Start with all zero; cmd_top_lines_deinit() frees. */
@@ -36,7 +36,7 @@ const char *cmd_top_heading(bool narrow);
 
 /** A line for each group: ranks, number of ranks, duration, unexpected messages, call and peer, location. */
 void cmd_top_groups(struct cmd_top_lines *ret, const struct cmd_watch *w, const struct cmd_view *v,
-		    enum cmd_top_sort sort, bool narrow);
+		    const struct cmd_alarm *alarm, enum cmd_top_sort sort, bool narrow);
 
 /** One rank in detail: process, call, stack, operations. @param rank index in the view's job */
 void cmd_top_rank(struct cmd_top_lines *ret, const struct cmd_watch *w, const struct cmd_view *v, size_t rank);

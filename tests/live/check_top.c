@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SHOWN_S = 60, ARGS_MAX = 16 };
+enum { SHOWN_S = 60, WATCHED_S = 8, ARGS_MAX = 16 };
 
 static char server[64];
 static struct mpidbg_run run; /* the last answer of tmux */
@@ -138,6 +138,35 @@ START_TEST(test_keys)
 }
 END_TEST
 
+static bool is_red(void)
+{
+	tmux("capture-pane", "-e", "-p", NULL);
+	return strstr(run.out, "[31m") || strstr(run.out, ";31m");
+}
+
+/* Red is what is confirmed: a ring that is stuck, and no moment of one that goes on. */
+START_TEST(test_red)
+{
+	struct job job;
+	double end;
+
+	job_start("hangs ring_recv", NULL, 3, 0, &job);
+	start_top(&job);
+	for (end = job_now() + SHOWN_S; !is_red();) {
+		ck_assert_msg(job_now() < end, "%s", run.out);
+		job_nap();
+	}
+	job_end(&job);
+	tmux("kill-server", NULL);
+	job_start("hangs exchange", NULL, 3, 0, &job);
+	start_top(&job);
+	shows("MPI_Sendrecv");
+	for (end = job_now() + WATCHED_S; job_now() < end; job_nap())
+		ck_assert_msg(!is_red(), "%s", run.out);
+	job_end(&job);
+}
+END_TEST
+
 START_TEST(test_interrupt)
 {
 	struct job job;
@@ -211,6 +240,7 @@ int main(void)
 	tcase_set_timeout(tc, LIVE_TIMEOUT_S);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, test_keys);
+	tcase_add_test(tc, test_red);
 	tcase_add_test(tc, test_interrupt);
 	tcase_add_test(tc, test_spawned);
 	tcase_add_loop_test(tc, test_signal, 0, 4);

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "alarm.h"
+
+#include "judged.h"
+
+#include <stdlib.h>
+
+enum {
+	VIEWS = 3,    /* so many views in a row must agree before the job is read */
+	LATER_S = 10, /* time to the next reading after one that has confirmed nothing; longer each time */
+	LATER_MAX_S = 300
+};
+
+static bool seems_stuck(const struct vd_verdict *v)
+{
+	return v->n_dead || (v->result == VD_MISSING_RANK && v->n_suspects);
+}
+
+static void forget(struct cmd_alarm *a)
+{
+	free(a->pids);
+	a->pids = NULL;
+	a->n = 0;
+}
+
+static void add(struct cmd_alarm *a, const struct vd_job *job, const int32_t *ranks, size_t n)
+{
+	int64_t *grown = realloc(a->pids, (a->n + n + 1) * sizeof(*grown));
+
+	if (!grown)
+		return;
+	a->pids = grown;
+	for (size_t i = 0; i < n; i++)
+		a->pids[a->n++] = job->ranks[ranks[i]].pid;
+}
+
+/* The two readings of mpidbg deadlock. */
+static void confirm(struct cmd_alarm *a, const struct cmd_watch *w)
+{
+	struct cmd_judged j;
+	struct vd_verdict v;
+
+	cmd_judged_take(w->o, w->plugin, false, &j);
+	if (j.ranks.n_ranks && vd_judge(&j.ranks, &v)) {
+		if (v.result != VD_NO_DEADLOCK && !v.uncertain)
+			add(a, &j.ranks, v.dead, v.n_dead);
+		if (v.result == VD_MISSING_RANK && !v.uncertain)
+			add(a, &j.ranks, v.suspects, v.n_suspects);
+		vd_verdict_deinit(&v);
+	}
+	cmd_judged_deinit(&j);
+}
+
+/* Has one of the ranks done something since? */
+static bool has_changed(const struct cmd_alarm *a, const struct cmd_watch *w)
+{
+	for (size_t i = 0; i < w->n; i++)
+		for (size_t k = 0; k < a->n; k++)
+			if (w->ranks[i]->proc->pid == a->pids[k] &&
+			    (w->ranks[i]->ended || w->ranks[i]->since_s > a->asked_s))
+				return true;
+	return false;
+}
+
+void cmd_alarm_look(struct cmd_alarm *a, const struct cmd_watch *w, const struct cmd_view *v)
+{
+	a->n_views = seems_stuck(&v->verdict) ? a->n_views + 1 : 0;
+	if (a->n && has_changed(a, w))
+		forget(a);
+	if (a->n || a->n_views < VIEWS || cmd_watch_now() < a->next_s)
+		return;
+	confirm(a, w);
+	a->asked_s = cmd_watch_now();
+	a->later_s = a->n ? LATER_S : a->later_s < LATER_MAX_S ? 2 * a->later_s + LATER_S : LATER_MAX_S;
+	a->next_s = a->asked_s + (a->n ? 0 : a->later_s);
+}
+
+bool cmd_alarm_is_stuck(const struct cmd_alarm *a, const struct cmd_view *v, int32_t rank)
+{
+	for (size_t i = 0; i < a->n; i++)
+		if (v->job.ranks[rank].pid == a->pids[i])
+			return true;
+	return false;
+}
+
+void cmd_alarm_deinit(struct cmd_alarm *a)
+{
+	free(a->pids);
+	*a = (struct cmd_alarm){ .n = 0 };
+}
