@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct cmd_entry commands[] = {
 	{ "jobs", cmd_jobs, "list the MPI jobs of this machine and those of Slurm" },
@@ -33,6 +34,7 @@ static void help(void)
 {
 	fputs("Usage: mpidbg COMMAND [OPTION]...\n"
 	      "       mpidbg JOB [OPTION]...      why does this job hang? The same as mpidbg deadlock --job JOB\n"
+	      "       mpidbg                      which MPI jobs run here? The same as mpidbg jobs\n"
 	      "\n"
 	      "Show what MPI processes and jobs are doing, live or from core files.\n"
 	      "\n",
@@ -123,12 +125,21 @@ static int run_deadlock(int argc, char **argv)
 	return rc;
 }
 
+/* Without arguments */
+static int list_jobs(void)
+{
+	char name[] = "jobs", *args[] = { name, NULL };
+	int rc = run(find(name), 1, args);
+
+	if (isatty(STDERR_FILENO))
+		cmd_message("mpidbg PID says why a job hangs; mpidbg help lists the commands");
+	return rc;
+}
+
 int main(int argc, char **argv)
 {
-	if (argc < 2) {
-		cmd_message("no command given: see mpidbg help");
-		return CMD_USAGE;
-	}
+	if (argc < 2)
+		return list_jobs();
 	const char *name = argv[1];
 	if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
 		puts("mpidbg " MPIDBG_VERSION);

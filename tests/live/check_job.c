@@ -111,6 +111,11 @@ static void is_listed(const struct job *job)
 	ck_assert_int_eq(run.exit_code, 0);
 	ck_assert_msg(!strncmp(run.out, "job  ", 5), "%s", run.out);
 	mpidbg_run_free(&run);
+	/* the same without any argument */
+	mpidbg_run(&run, NULL);
+	ck_assert_int_eq(run.exit_code, 0);
+	ck_assert_msg(!strncmp(run.out, "job  ", 5), "%s", run.out);
+	mpidbg_run_free(&run);
 }
 
 START_TEST(test_two_jobs)
