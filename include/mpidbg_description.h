@@ -143,6 +143,23 @@ struct mpidbg_options {
  *         MPIDBG_ERR_UNAVAILABLE: partial; MPIDBG_ERR_OUT_OF_RANGE; MPIDBG_ERR_NO_MEM.
  */
 MPIDBG_EXPORT int mpidbg_describe(mqs_process *process, int what, const struct mpidbg_options *options, char **text);
+
+/** What is known of an MPI function. */
+struct mpidbg_function_t {
+	const char *
+		parameters; /**< "const void * buf, int count, MPI_Datatype datatype, ...": the names of the standard; "": none */
+	int scatters; /**< 1: the first data that `calls` has are those received, the second those sent (MPI_Scatter) */
+};
+
+/**
+ * Look up a function of any MPI, also without a process.
+ *
+ * @param name     "MPI_Send", "MPI_Send_c"
+ * @param[out] ret its texts are static; untouched on failure
+ * @return MPIDBG_SUCCESS; MPIDBG_ERR_NOT_FOUND: not known; MPIDBG_ERR_OUT_OF_RANGE
+ */
+MPIDBG_EXPORT int mpidbg_get_function(const char *name, struct mpidbg_function_t *ret);
+
 #ifdef __cplusplus
 }
 #endif

@@ -29,12 +29,12 @@ _NUMBERS = {
 }
 
 
-def _recorded_names(call, name):
+def _recorded_names(library, call, name):
     """The first recorded buffer: for MPI_Scatter the receive buffer, for a pure fetch the result, otherwise the send buffer."""
     function = call["function"]
     side, what = name[:4], _SIDES.get(name[4:])
     if side in ("send", "recv") and what:
-        first = "recv" if "catter" in function and "educe_scatter" not in function else "send"
+        first = "recv" if arguments.scatters(library, function) else "send"
         # A reduction has one count and one datatype, for both sides.
         return [what if side == first else ("receive_" if side == "recv" else "send_") + what]
     side, _, what = name.partition("_")
@@ -186,7 +186,7 @@ class MpiArg(Function):
         if not found:
             raise plugin.Error("the thread is in no MPI function")
         index, function = found
-        known = arguments.OF.get(function, [])
+        known = arguments.of(session.plugin, function)
         numbers = [i for i, (argument, _) in enumerate(known) if argument == name]
         if not numbers:
             raise plugin.Error(
@@ -234,7 +234,7 @@ class MpiArg(Function):
         for call in answer.get("calls", []):
             if call.get("thread") != thread or call.get("function") != function:
                 continue
-            for key in _recorded_names(call, name):
+            for key in _recorded_names(session.plugin, call, name):
                 value = call.get(key)
                 if isinstance(value, str):
                     return int(value, 0)

@@ -195,6 +195,10 @@ class _Object(Structure):
     ]
 
 
+class _Function(ctypes.Structure):
+    _fields_ = [("parameters", c_char_p), ("scatters", c_int)]
+
+
 class _CommStart(Structure):
     """The first members of struct mpidbg_comm_info_t."""
 
@@ -414,7 +418,13 @@ class Plugin:
         for kind in KINDS:
             if kind not in ("keyval", "status"):  # which have no Fortran handle
                 getattr(self.lib, "mpidbg_%s_f2c" % kind).argtypes = [_P, _P, _P, _P, c_uint64, POINTER(c_uint64)]
+        self.lib.mpidbg_get_function.argtypes = [c_char_p, POINTER(_Function)]
         self.lib.mpidbg_get_mpi2dd.argtypes = [_P, POINTER(POINTER(_Mpi2dd))]
+
+    def function(self, name):
+        """What is known of an MPI function; None: nothing"""
+        ret = _Function()
+        return ret if self.lib.mpidbg_get_function(name.encode(), ctypes.byref(ret)) == SUCCESS else None
 
     def version(self):
         return self.lib.mpidbg_version_string().decode()

@@ -50,7 +50,7 @@ static void check_where(const char *out, const struct python_stack *truth)
 
 	for (int i = 0; i < truth->n; i++) {
 		const char *name_end = strstr(truth->frame[i], " at ");
-		char words[PYTHON_FRAME_BYTES];
+		char words[PYTHON_FRAME_BYTES + 2];
 
 		snprintf(words, sizeof(words), "%s\n", strchr(truth->frame[i], '\\') ? name_end : truth->frame[i]);
 		at = at ? strstr(at, words) : NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* functions/: the table of MPI functions, as data. */
 #include "../../functions/functions.h"
+#include "../../include/mpidbg.h"
 #include "../../verdict/verdict.h"
 #include "../support/suite.h"
 
@@ -45,6 +46,26 @@ START_TEST(test_parameters)
 	ck_assert_ptr_nonnull(f);
 	ck_assert_str_eq(f->name, signatures[_i].name);
 	ck_assert_str_eq(f->parameters, signatures[_i].parameters);
+
+	struct mpidbg_function_t known;
+	ck_assert_int_eq(mpidbg_get_function(signatures[_i].name, &known), MPIDBG_SUCCESS);
+	ck_assert_str_eq(known.parameters, signatures[_i].parameters);
+	ck_assert_int_eq(known.scatters, 0);
+}
+END_TEST
+
+START_TEST(test_interface)
+{
+	struct mpidbg_function_t known = { .scatters = 7 };
+
+	ck_assert_int_eq(mpidbg_get_function("MPI_Nothing", &known), MPIDBG_ERR_NOT_FOUND);
+	ck_assert_int_eq(mpidbg_get_function(NULL, &known), MPIDBG_ERR_OUT_OF_RANGE);
+	ck_assert_int_eq(mpidbg_get_function("MPI_Send", NULL), MPIDBG_ERR_OUT_OF_RANGE);
+	ck_assert_int_eq(known.scatters, 7);
+	ck_assert_int_eq(mpidbg_get_function("MPI_Iscatterv", &known), MPIDBG_SUCCESS);
+	ck_assert_int_eq(known.scatters, 1);
+	ck_assert_int_eq(mpidbg_get_function("MPI_Reduce_scatter", &known), MPIDBG_SUCCESS);
+	ck_assert_int_eq(known.scatters, 0);
 }
 END_TEST
 
@@ -110,6 +131,7 @@ int main(void)
 	TCase *tc = tcase_create("table");
 
 	tcase_add_test(tc, test_unknown);
+	tcase_add_test(tc, test_interface);
 	tcase_add_loop_test(tc, test_parameters, 0, sizeof(signatures) / sizeof(signatures[0]));
 	tcase_add_loop_test(tc, test_facts, 0, sizeof(rows) / sizeof(rows[0]));
 	suite_add_tcase(suite, tc);
