@@ -62,7 +62,7 @@ static bool write_parts(enum hs_kind kind, struct cmd_parts *parts, const struct
 	char *text = NULL;
 	size_t n = 0;
 	FILE *f = open_memstream(&text, &n);
-	bool ok = f && (!parts->head || cmd_parts_write(parts, problems, f));
+	bool ok = f && (!parts->head || cmd_parts_write(parts, true, problems, f));
 
 	if (f)
 		ok = fclose(f) == 0 && ok;

@@ -40,7 +40,7 @@ static void leave_out(const struct cmd_part_process *p, struct cmd_lines *proble
 /* A process whose text cannot be read any more counts as not read. */
 static void load_process(struct cmd_judged *j, size_t rank, size_t i, bool keep, struct cmd_lines *problems)
 {
-	json_t *process = cmd_parts_process(&j->parts, i);
+	json_t *process = keep ? cmd_parts_copy(&j->parts, i) : cmd_parts_process(&j->parts, i);
 
 	if (!process)
 		cmd_lines_add(problems, "rank %lld: no JSON: its line, or it cannot be read any more",

@@ -44,7 +44,8 @@ enum {
 	OPT_LIMIT,
 	OPT_UNTIL,
 	OPT_APART,
-	OPT_SHOW
+	OPT_SHOW,
+	OPT_FOLD
 };
 
 enum { LIMIT_S = 30, LIMIT_MAX_S = 86400 };
@@ -95,6 +96,10 @@ static const struct row {
 	  { "snapshot", required_argument, NULL, OPT_SNAPSHOT },
 	  "    --snapshot FILE...",
 	  "output of mpidbg snapshot, for the whole job or for parts of it" },
+	{ CMD_OPT_FOLD,
+	  { "fold", no_argument, NULL, OPT_FOLD },
+	  "    --fold",
+	  "write of ranks that are alike only what differs: less to store and to read" },
 	{ CMD_OPT_TARGET,
 	  { "ranks", required_argument, NULL, OPT_RANKS },
 	  "    --ranks SET",
@@ -419,6 +424,9 @@ static bool parse_option(struct parse *p, int letter)
 		return parse_until(p, optarg);
 	case OPT_SHOW:
 		o->show = optarg;
+		return true;
+	case OPT_FOLD:
+		o->fold = true;
 		return true;
 	case OPT_APART:
 		return parse_seconds(p, "--apart", optarg, &o->apart_s);

@@ -25,7 +25,8 @@ enum {
 	CMD_OPT_TWO = 1 << 8,      /**< two files as arguments instead of a target */
 	CMD_OPT_VERDICT = 1 << 9,  /**< --no-verdict */
 	CMD_OPT_HOSTS = 1 << 10, /**< --hosts, --limit; --job also names jobs of other hosts, --via also ways to them */
-	CMD_OPT_AGENT = 1 << 11  /**< --until, --apart, --any-owner; the target is an argument */
+	CMD_OPT_AGENT = 1 << 11, /**< --until, --apart, --any-owner; the target is an argument */
+	CMD_OPT_FOLD = 1 << 12   /**< --fold */
 };
 
 /** The kind of target. */
@@ -78,7 +79,7 @@ struct cmd_options {
 	enum cmd_via via;
 	bool have_ranks;
 	struct cmd_ranks ranks;
-	bool json, all, stats, any_owner;
+	bool json, all, stats, any_owner, fold;
 	bool leaks, freed, moved;
 	const char *output;   /**< -o FILE; NULL: standard output */
 	bool dot;             /**< only the graph */

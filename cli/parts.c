@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parts.h"
 
+#include "folds.h"
+
 #include "../verdict/verdict.h"
 
 #include <dirent.h>
@@ -10,7 +12,8 @@
 
 enum {
 	MOMENT_S = 10, /* parts that are further apart are reported: changes in between are not visible */
-	PARTS_MAX = 1 << 20
+	PARTS_MAX = 1 << 20,
+	FOLDED_MAX = 1024 /* processes that are folded together */
 };
 
 struct cmd_document {
@@ -22,6 +25,13 @@ struct cmd_document {
 	struct cmd_text text; /* of its processes; those of a stream have one */
 	bool owns_text, refused;
 	uint32_t first_part, n_parts;
+};
+
+/* Processes that are alike, in the order of their lines. */
+struct cmd_part_fold {
+	uint64_t first, places;             /* where the lines of the first process and of the places are */
+	uint32_t n_first, n_places, n_left; /* n_left: processes that are not read yet */
+	struct cmd_fold *open;
 };
 
 static const char *text_of(const json_t *object, const char *key)
@@ -262,12 +272,32 @@ static void add_processes(struct cmd_parts *p, struct cmd_document *d, const jso
 	}
 }
 
-static void add_item(struct cmd_parts *p, struct cmd_document *d, const struct cmd_text_item *item)
+/* Begin with processes that are like the one whose line was the last. @return false: out of memory */
+static bool add_fold(struct cmd_parts *p, const struct cmd_text_item *first, const struct cmd_text_item *places)
+{
+	struct cmd_part_fold *folds = vd_grow(p->folds, p->n_folds, 1, &p->cap_folds, sizeof(*folds));
+
+	p->no_memory |= !folds;
+	if (!folds)
+		return false;
+	p->folds = folds;
+	folds[p->n_folds++] = (struct cmd_part_fold){ .first = first->offset,
+						      .n_first = (uint32_t)first->n_bytes,
+						      .places = places->offset,
+						      .n_places = (uint32_t)places->n_bytes };
+	return true;
+}
+
+/* @param fold 0: it is not folded */
+static void add_item(struct cmd_parts *p, struct cmd_document *d, const struct cmd_text_item *item, size_t fold)
 {
 	struct cmd_part_process *x = d->refused ? NULL : add_process(p, d, item->json, item->identity);
 
 	if (!x)
 		return;
+	x->fold = (uint32_t)fold;
+	if (fold)
+		p->folds[fold - 1].n_left++;
 	x->offset = item->offset;
 	x->n_bytes = (uint32_t)item->n_bytes;
 	if (item->n_bytes > UINT32_MAX) /* a line of four gigabytes */
@@ -297,12 +327,14 @@ void cmd_parts_add(struct cmd_parts *p, json_t *head, json_t *processes, struct 
 /* Add all snapshots of a text. The first document owns it. */
 static void add_text(struct cmd_parts *p, const char *name, struct cmd_text *text, struct cmd_lines *problems)
 {
-	size_t first = p->n_documents, current = SIZE_MAX;
-	struct cmd_text_item item;
+	size_t first = p->n_documents, current = SIZE_MAX, fold = 0;
+	struct cmd_text_item item, whole = { .json = NULL }; /* the last process that was not folded */
 	enum cmd_text_kind kind;
 
 	while (!p->no_memory && (kind = cmd_text_next(text, &item)) != CMD_TEXT_OVER) {
 		if (kind == CMD_TEXT_HEAD) {
+			fold = 0;
+			whole.n_bytes = 0;
 			struct cmd_document *d = add_document(p, name, item.json, problems);
 			current = d ? p->n_documents - 1 : SIZE_MAX;
 			if (d && !d->refused)
@@ -310,11 +342,19 @@ static void add_text(struct cmd_parts *p, const char *name, struct cmd_text *tex
 			if (d)
 				add_end(p, d, item.json, problems);
 		} else if (kind == CMD_TEXT_PROCESS && current != SIZE_MAX) {
-			add_item(p, &p->documents[current], &item);
+			add_item(p, &p->documents[current], &item, 0);
+			whole = item;
+			fold = 0;
+		} else if (kind == CMD_TEXT_FOLD && current != SIZE_MAX && whole.n_bytes) {
+			fold = add_fold(p, &whole, &item) ? p->n_folds : 0;
+		} else if (kind == CMD_TEXT_FOLDED && current != SIZE_MAX && fold) {
+			add_item(p, &p->documents[current], &item, fold);
 		} else if (kind == CMD_TEXT_END && current != SIZE_MAX) {
 			add_end(p, &p->documents[current], item.json, problems);
 		} else {
-			cmd_lines_add(problems, "%s: %s", name, text->why);
+			bool stray = kind == CMD_TEXT_FOLD || kind == CMD_TEXT_FOLDED;
+			cmd_lines_add(problems, "%s: %s", name,
+				      stray ? "a folded process has nothing that it is like" : text->why);
 			p->n_refused++;
 		}
 		json_decref(item.json);
@@ -553,25 +593,54 @@ int64_t cmd_parts_missing(const struct cmd_parts *p)
 
 /* ---- processes ------------------------------------------------------------------------------------------- */
 
-static json_t *read_process(struct cmd_parts *p, const struct cmd_part_process *x)
+static json_t *read_line(struct cmd_parts *p, uint32_t document, uint64_t offset, size_t n)
 {
-	const struct cmd_document *d = &p->documents[x->document];
+	const struct cmd_document *d = &p->documents[document];
 
-	if (!d->text.bytes && p->open != x->document + 1) {
+	if (!d->text.bytes && p->open != document + 1) {
 		if (p->f)
 			fclose(p->f);
 		p->f = fopen(d->name, "re");
-		p->open = p->f ? x->document + 1 : 0;
+		p->open = p->f ? document + 1 : 0;
 	}
-	if (!d->text.bytes && !p->f)
-		return NULL;
-	json_t *ret = cmd_text_process(&d->text, p->f, x->offset, x->n_bytes);
+	return d->text.bytes || p->f ? cmd_text_line(&d->text, p->f, offset, n) : NULL;
+}
+
+/* @return borrowed until the next call for the same fold */
+static json_t *read_folded(struct cmd_parts *p, const struct cmd_part_process *x, const json_t *line)
+{
+	struct cmd_part_fold *f = &p->folds[x->fold - 1];
+
+	if (!f->open) {
+		json_t *first = read_line(p, x->document, f->first, f->n_first);
+		json_t *places = read_line(p, x->document, f->places, f->n_places);
+		json_object_del(first, "identity");
+		f->open = first ? cmd_fold_open(first, json_object_get(places, "fold")) : NULL;
+		json_decref(places);
+	}
+	return f->open ? cmd_fold_set(f->open, json_object_get(line, "values")) : NULL;
+}
+
+static json_t *read_process(struct cmd_parts *p, const struct cmd_part_process *x)
+{
+	json_t *line = read_line(p, x->document, x->offset, x->n_bytes), *ret = line;
+
+	if (x->fold) {
+		struct cmd_part_fold *f = &p->folds[x->fold - 1];
+		ret = json_incref(read_folded(p, x, line));
+		json_decref(line);
+		if (f->n_left && !--f->n_left) {
+			cmd_fold_close(f->open);
+			f->open = NULL;
+		}
+	}
 	/* the file may have changed, or its line contradict itself */
 	if (number_of(ret, "rank", -1) != x->rank && x->rank >= 0) {
 		json_decref(ret);
 		return NULL;
 	}
-	json_object_del(ret, "identity");
+	if (!x->fold)
+		json_object_del(ret, "identity");
 	return ret;
 }
 
@@ -585,6 +654,17 @@ json_t *cmd_parts_process(struct cmd_parts *p, size_t i)
 	json_object_set_new(ret, "world_number", json_integer(x->world));
 	if (p->n_parts > 1)
 		json_object_set_new(ret, "part", json_integer(x->part));
+	return ret;
+}
+
+json_t *cmd_parts_copy(struct cmd_parts *p, size_t i)
+{
+	json_t *process = cmd_parts_process(p, i);
+
+	if (!p->processes[i].fold || !process)
+		return process;
+	json_t *ret = json_deep_copy(process);
+	json_decref(process);
 	return ret;
 }
 
@@ -606,7 +686,61 @@ static json_t *identity_of(const struct cmd_part_process *x)
 	return ret;
 }
 
-bool cmd_parts_write(struct cmd_parts *p, const struct cmd_lines *problems, FILE *out)
+static bool write_process(const struct cmd_part_process *x, const json_t *process, FILE *out)
+{
+	json_t *identity = identity_of(x);
+	bool ok = identity && process && cmd_text_write(out, identity, process);
+
+	json_decref(identity);
+	return ok;
+}
+
+/* Write the processes from i to end, which are like the one before them. */
+static bool write_folded(struct cmd_parts *p, size_t i, size_t end, const struct cmd_places *differ, json_t *const *all,
+			 FILE *out)
+{
+	json_t *places = cmd_places_json(differ), *line = json_object();
+	bool ok = places && json_object_set(line, "fold", places) == 0 && cmd_text_write(out, NULL, line);
+
+	json_decref(line);
+	for (size_t k = 0; ok && i + k < end; k++) {
+		line = json_object();
+		json_object_set_new(line, "folded", identity_of(&p->processes[i + k]));
+		json_object_set_new(line, "values", cmd_places_values(places, all[k]));
+		ok = cmd_text_write(out, NULL, line);
+		json_decref(line);
+	}
+	json_decref(places);
+	return ok;
+}
+
+/* Write a process, and those after it that are alike. @return how many; 0: it failed */
+static size_t write_alike(struct cmd_parts *p, size_t i, FILE *out)
+{
+	json_t *all[FOLDED_MAX] = { cmd_parts_copy(p, i) };
+	struct cmd_places places = { .n = 0 }, more = { .n = 0 };
+	size_t n = 1;
+
+	while (all[0] && n < FOLDED_MAX && i + n < p->n) {
+		all[n] = cmd_parts_copy(p, i + n);
+		if (!all[n] || !cmd_places_add(&more, all[0], all[n]))
+			break;
+		n++;
+	}
+	/* the places of the last one, which is not alike, are not wanted */
+	bool ok = true;
+	for (size_t k = 1; k < n; k++)
+		ok = ok && cmd_places_add(&places, all[0], all[k]);
+	ok = ok && write_process(&p->processes[i], all[0], out) &&
+	     (n == 1 || write_folded(p, i + 1, i + n, &places, all + 1, out));
+	for (size_t k = 0; k < FOLDED_MAX && k <= n; k++)
+		json_decref(all[k]);
+	cmd_places_deinit(&places);
+	cmd_places_deinit(&more);
+	return ok ? n : 0;
+}
+
+bool cmd_parts_write(struct cmd_parts *p, bool fold, const struct cmd_lines *problems, FILE *out)
 {
 	json_t *head = json_copy(p->head), *list = json_array(), *end = json_object();
 	const json_t *variables = json_object_get(head, "variables");
@@ -620,10 +754,10 @@ bool cmd_parts_write(struct cmd_parts *p, const struct cmd_lines *problems, FILE
 		json_array_append_new(list, json_string(problems->line[i]));
 	json_object_set_new(end, "problems", list);
 	bool ok = cmd_text_write(out, NULL, head);
-	for (size_t i = 0; ok && i < p->n; i++) {
-		json_t *identity = identity_of(&p->processes[i]), *process = cmd_parts_process(p, i);
-		ok = process && cmd_text_write(out, identity, process);
-		json_decref(identity);
+	for (size_t i = 0, n; ok && i < p->n; i += n) {
+		json_t *process = fold ? NULL : cmd_parts_copy(p, i);
+		n = fold ? write_alike(p, i, out) : write_process(&p->processes[i], process, out);
+		ok = n > 0;
 		json_decref(process);
 	}
 	ok = ok && cmd_text_write(out, NULL, end);
@@ -636,6 +770,8 @@ void cmd_parts_deinit(struct cmd_parts *p)
 {
 	for (size_t i = 0; i < p->n; i++)
 		json_decref(p->processes[i].json);
+	for (size_t i = 0; i < p->n_folds; i++)
+		cmd_fold_close(p->folds[i].open);
 	for (size_t i = 0; i < p->n_worlds; i++)
 		free(p->worlds[i].name);
 	for (size_t i = 0; i < p->n_documents; i++) {
@@ -651,6 +787,7 @@ void cmd_parts_deinit(struct cmd_parts *p)
 	free(p->processes);
 	free(p->worlds);
 	free(p->documents);
+	free(p->folds);
 	json_decref(p->world_index);
 	json_decref(p->head);
 	cmd_variables_deinit(&p->variables);

@@ -22,6 +22,7 @@ struct cmd_part_process {
 	json_t *json;      /**< the whole process; NULL: the line at this place of the text of its document */
 	uint64_t offset;
 	uint32_t n_bytes;
+	uint32_t fold; /**< it is folded: index in cmd_parts.folds, and 1; 0: it is not */
 };
 
 /** A world. */
@@ -31,7 +32,8 @@ struct cmd_part_world {
 	int64_t size; /**< number of its ranks; -1: unknown */
 };
 
-struct cmd_document; /* a snapshot */
+struct cmd_document;  /* a snapshot */
+struct cmd_part_fold; /* processes that are alike */
 
 /** Start with all zero; cmd_parts_deinit() frees. */
 struct cmd_parts {
@@ -39,8 +41,9 @@ struct cmd_parts {
 	struct cmd_part_process *processes; /**< after cmd_parts_merge() sorted by world and rank */
 	struct cmd_part_world *worlds;
 	struct cmd_document *documents;
-	size_t n, n_worlds, n_documents;
-	size_t cap, cap_worlds, cap_documents;
+	struct cmd_part_fold *folds;
+	size_t n, n_worlds, n_documents, n_folds;
+	size_t cap, cap_worlds, cap_documents, cap_folds;
 	json_t *world_index;
 	struct cmd_variables variables;
 	int64_t n_parts, first_time, last_time;
@@ -69,8 +72,16 @@ void cmd_parts_add(struct cmd_parts *p, json_t *head, json_t *processes, struct 
 /** After all are added: sort, and of processes with the same rank in several parts keep the first that was read. */
 void cmd_parts_merge(struct cmd_parts *p, struct cmd_lines *problems);
 
-/** A process, a new reference; NULL: its text cannot be read, or is not what it was. */
+/**
+ * A process.
+ *
+ * @return a new reference; of one that is folded it has this content until the next call. NULL: its text cannot be read, or is
+ *         not what it was.
+ */
 json_t *cmd_parts_process(struct cmd_parts *p, size_t i);
+
+/** The same, with content that remains. */
+json_t *cmd_parts_copy(struct cmd_parts *p, size_t i);
 
 /**
  * Add a process to a merged job, before all that follow it by world and rank.
@@ -81,8 +92,13 @@ void cmd_parts_insert(struct cmd_parts *p, json_t *process);
 /** Number of ranks of the job that are in no part, or were not read, as far as its worlds have a known size. */
 int64_t cmd_parts_missing(const struct cmd_parts *p);
 
-/** Write all as one snapshot. @return false: a process or the output cannot be read or written, or out of memory */
-bool cmd_parts_write(struct cmd_parts *p, const struct cmd_lines *problems, FILE *out);
+/**
+ * Write all as one snapshot.
+ *
+ * @param fold processes that are alike are folded
+ * @return false: a process or the output cannot be read or written, or out of memory
+ */
+bool cmd_parts_write(struct cmd_parts *p, bool fold, const struct cmd_lines *problems, FILE *out);
 
 /** Release. Leaves all zero. */
 void cmd_parts_deinit(struct cmd_parts *p);

@@ -26,7 +26,7 @@ static const struct cmd_about about = {
 	.what = "Write the state of all ranks of a job as one JSON text, for mpidbg deadlock --snapshot, on this or "
 		"another machine.\n"
 		"For a job on several hosts, run it on each host; --snapshot merges the parts.\n",
-	.options = CMD_OPT_TARGET | CMD_OPT_SNAPSHOT | CMD_OPT_HOSTS,
+	.options = CMD_OPT_TARGET | CMD_OPT_SNAPSHOT | CMD_OPT_HOSTS | CMD_OPT_FOLD,
 };
 
 /* ---- from processes -------------------------------------------------------------------------------- */
@@ -325,7 +325,7 @@ int cmd_snapshot(int argc, char **argv)
 	o.variables = true;
 	if (rc == CMD_DONE) {
 		rc = take_anywhere(&o, &plugin, &job, &hosts, &parts);
-		if (parts.head && (!cmd_parts_write(&parts, &job.problems, stdout) || fflush(stdout) != 0)) {
+		if (parts.head && (!cmd_parts_write(&parts, o.fold, &job.problems, stdout) || fflush(stdout) != 0)) {
 			cmd_message("snapshot: a process cannot be read any more, the output cannot be written, or out "
 				    "of memory");
 			rc = CMD_PARTIAL;

@@ -14,8 +14,8 @@
 enum { BLOCK_BYTES = 64 << 10 };
 static const uint64_t unpacked_max = UINT64_C(8) << 30; /* of a stream or a compressed file, which is kept in memory */
 
-/* How the line of a process begins if its identity can be read alone. */
-static const char identity_start[] = "{\"identity\":";
+/* How the line of a process begins if its identity can be read alone, and if it is folded. */
+static const char identity_start[] = "{\"identity\":", folded_start[] = "{\"folded\":";
 
 /* ---- opening --------------------------------------------------------------------------------------------- */
 
@@ -161,7 +161,6 @@ static enum cmd_text_kind read_end(struct cmd_text *t, struct cmd_text_item *ite
 static enum cmd_text_kind read_line(struct cmd_text *t, struct cmd_text_item *ret)
 {
 	ssize_t n = getline(&t->line, &t->room, t->f);
-	const size_t n_start = sizeof(identity_start) - 1;
 	json_error_t error;
 
 	if (n <= 0) {
@@ -174,9 +173,10 @@ static enum cmd_text_kind read_line(struct cmd_text *t, struct cmd_text_item *re
 	ret->n_bytes = (size_t)n;
 	t->offset += (uint64_t)n;
 	t->line_number++;
-	ret->identity = (size_t)n > n_start && memcmp(t->line, identity_start, n_start) == 0;
-	ret->json = ret->identity ? json_loadb(t->line + n_start, (size_t)n - n_start, JSON_DISABLE_EOF_CHECK, &error)
-				  : json_loadb(t->line, (size_t)n, 0, &error);
+	bool folded = strncmp(t->line, folded_start, sizeof(folded_start) - 1) == 0;
+	ret->identity = folded || strncmp(t->line, identity_start, sizeof(identity_start) - 1) == 0;
+	size_t start = folded ? sizeof(folded_start) - 1 : ret->identity ? sizeof(identity_start) - 1 : 0;
+	ret->json = json_loadb(t->line + start, (size_t)n - start, ret->identity ? JSON_DISABLE_EOF_CHECK : 0, &error);
 	if (!json_is_object(ret->json)) {
 		snprintf(t->why, sizeof(t->why), "no JSON: line %zu: %s", t->line_number,
 			 ret->json ? "it is no object" : error.text);
@@ -187,8 +187,10 @@ static enum cmd_text_kind read_line(struct cmd_text *t, struct cmd_text_item *re
 	}
 	if (!ret->identity && json_object_get(ret->json, "end"))
 		return read_end(t, ret);
+	if (!ret->identity && json_object_get(ret->json, "fold"))
+		return CMD_TEXT_FOLD;
 	t->n_processes++;
-	return CMD_TEXT_PROCESS;
+	return folded ? CMD_TEXT_FOLDED : CMD_TEXT_PROCESS;
 }
 
 enum cmd_text_kind cmd_text_next(struct cmd_text *t, struct cmd_text_item *ret)
@@ -197,7 +199,7 @@ enum cmd_text_kind cmd_text_next(struct cmd_text *t, struct cmd_text_item *ret)
 	return t->in_snapshot ? read_line(t, ret) : read_head(t, ret);
 }
 
-json_t *cmd_text_process(const struct cmd_text *t, FILE *f, uint64_t offset, size_t n)
+json_t *cmd_text_line(const struct cmd_text *t, FILE *f, uint64_t offset, size_t n)
 {
 	char *line = NULL;
 	json_t *ret = NULL;
@@ -214,13 +216,14 @@ json_t *cmd_text_process(const struct cmd_text *t, FILE *f, uint64_t offset, siz
 
 /* ---- writing --------------------------------------------------------------------------------------------- */
 
-bool cmd_text_write(FILE *out, const json_t *identity, json_t *line)
+bool cmd_text_write(FILE *out, const json_t *identity, const json_t *line)
 {
-	json_t *all = identity ? json_object() : json_incref(line);
+	json_t *all = identity ? json_object() : json_incref((json_t *)line);
 	bool ok = all != NULL;
 
 	if (ok && identity)
-		ok = json_object_set(all, "identity", (json_t *)identity) == 0 && json_object_update(all, line) == 0;
+		ok = json_object_set(all, "identity", (json_t *)identity) == 0 &&
+		     json_object_update(all, (json_t *)line) == 0;
 	ok = ok && cmd_json_dump(all, out, JSON_COMPACT) && putc('\n', out) != EOF;
 	json_decref(all);
 	return ok;

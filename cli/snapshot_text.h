@@ -2,8 +2,8 @@
 /**
  * @file snapshot_text.h
  * The text of snapshots: JSON, one value in each line. A head, a line for each process, and an end, which says how many processes
- * there are (docs/json.md). So a snapshot can be read while it is written, process by process, and several follow one another
- * in a stream. Snapshots of versions 1 and 2 are one JSON value with all processes.
+ * there are (docs/json.md). Processes that are alike may be folded (folds.h). So a snapshot can be read while it is written,
+ * process by process, and several follow one another in a stream. Snapshots of versions 1 and 2 are one JSON value with all processes.
  */
 #ifndef CMD_SNAPSHOT_TEXT_H
 #define CMD_SNAPSHOT_TEXT_H
@@ -34,6 +34,8 @@ struct cmd_text {
 enum cmd_text_kind {
 	CMD_TEXT_HEAD,    /**< cmd_text_item.json; of version 1 or 2: the whole snapshot */
 	CMD_TEXT_PROCESS, /**< json: its identity only, or the whole process */
+	CMD_TEXT_FOLD,    /**< the next processes are like the last whole one, but for some places (folds.h) */
+	CMD_TEXT_FOLDED,  /**< a process that is; json: its identity */
 	CMD_TEXT_END,     /**< json */
 	CMD_TEXT_BAD,     /**< a line is not as it should be; the next one can be read */
 	CMD_TEXT_FAILED,  /**< the rest cannot be read */
@@ -43,7 +45,7 @@ enum cmd_text_kind {
 struct cmd_text_item {
 	json_t *json; /**< a new reference, or NULL */
 	bool identity;
-	uint64_t offset; /**< of the line of a process, for cmd_text_process() */
+	uint64_t offset; /**< of the line, for cmd_text_line() */
 	size_t n_bytes;
 };
 
@@ -56,14 +58,14 @@ bool cmd_text_open_bytes(struct cmd_text *ret, const char *bytes, size_t n);
 /** Read what follows. */
 enum cmd_text_kind cmd_text_next(struct cmd_text *t, struct cmd_text_item *ret);
 
-/** Close the file. Bytes that are not the caller's remain for cmd_text_process(). */
+/** Close the file. Bytes that are not the caller's remain for cmd_text_line(). */
 void cmd_text_close_file(struct cmd_text *t);
 
 /** Release. Leaves all zero. */
 void cmd_text_close(struct cmd_text *t);
 
-/** Parse the line of a process. @param f the file, if the text has no bytes @return a new reference; NULL: it cannot be read */
-json_t *cmd_text_process(const struct cmd_text *t, FILE *f, uint64_t offset, size_t n);
+/** Parse a line. @param f the file, if the text has no bytes @return a new reference; NULL: it cannot be read */
+json_t *cmd_text_line(const struct cmd_text *t, FILE *f, uint64_t offset, size_t n);
 
 /**
  * Write one of the lines.
@@ -71,6 +73,6 @@ json_t *cmd_text_process(const struct cmd_text *t, FILE *f, uint64_t offset, siz
  * @param identity of a process: it comes first in its line, so that it can be read alone; NULL: of anything else
  * @return false: out of memory, or @p out cannot be written
  */
-bool cmd_text_write(FILE *out, const json_t *identity, json_t *line);
+bool cmd_text_write(FILE *out, const json_t *identity, const json_t *line);
 
 #endif /* CMD_SNAPSHOT_TEXT_H */

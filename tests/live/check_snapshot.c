@@ -110,6 +110,25 @@ static void merge(const char *path, char *to)
 	mpidbg_run_free(&run);
 }
 
+/* A folded snapshot has another form, and the same content. */
+static void fold(const char *path, char *to)
+{
+	struct mpidbg_run run, again, unfolded;
+
+	mpidbg_run(&run, "snapshot", "--fold", "--snapshot", path, NULL);
+	ck_assert_int_eq(run.exit_code, 0);
+	save(&run, to);
+	mpidbg_run_free(&run);
+	validate(to, &run);
+	ck_assert_msg(run.exit_code == 0, "%s", run.out);
+	mpidbg_run_free(&run);
+	mpidbg_run(&again, "snapshot", "--snapshot", path, NULL);
+	mpidbg_run(&unfolded, "snapshot", "--snapshot", to, NULL);
+	ck_assert_str_eq(again.out, unfolded.out);
+	mpidbg_run_free(&again);
+	mpidbg_run_free(&unfolded);
+}
+
 START_TEST(test_form)
 {
 	const struct hang *hang = &cases[_i / N_HANG_CONFIGS].hang;
@@ -123,6 +142,7 @@ START_TEST(test_form)
 	snprintf(other, sizeof(other), "%s/other.json", job.dir);
 	snprintf(pid, sizeof(pid), "%d", (int)job.launcher);
 	take("--job", pid, path);
+	fold(path, other);
 	if (_i < N_HANG_CONFIGS) {
 		check_rejected(path, other);
 		merge(path, other);

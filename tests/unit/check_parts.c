@@ -78,6 +78,14 @@ START_TEST(test_ways)
 		PART(a, 2, 3) "; " PART(b, 4, 5) "; gzip a b; cat a.gz b.gz | mpidbg deadlock --snapshot -",
 		PART(a, 2, 3) "; " PART(b, 4, 5) "; mkdir d; gzip a; mv a.gz b d; mpidbg deadlock --snapshot d",
 		PART(a, 2, 3) "; " PART(b, 4, 5) "; mpidbg snapshot --snapshot a b >c; mpidbg deadlock --snapshot c",
+		"mpidbg snapshot --fold --snapshot job >a; grep -q '^{\"fold\"' a && mpidbg deadlock --snapshot a",
+		PART(a, 2, 3) "; " PART(b, 4,
+					5) "; for i in a b; do mpidbg snapshot --fold --snapshot $i >$i.f; done; "
+					   "mpidbg snapshot --fold --snapshot b.f a.f >c; mpidbg deadlock --snapshot c",
+		/* ranks 0 and 2 in one file, 1 and 3 in the other: both are read in turn */
+		"{ sed -n '1p;2p;4p' job; echo '{\"end\":2}'; } | mpidbg snapshot --fold --snapshot - >a; "
+		"{ sed -n '1p;3p;5p' job; echo '{\"end\":2}'; } | mpidbg snapshot --fold --snapshot - >b; "
+		"mpidbg deadlock --snapshot a b",
 		PART(a, 2, 3) "; " PART(b, 4, 5) "; mpidbg snapshot --snapshot b - <a | mpidbg deadlock --snapshot -",
 	};
 
@@ -109,6 +117,34 @@ START_TEST(test_contradiction)
 	    "mpidbg deadlock --snapshot a");
 	ck_assert_int_eq(run.exit_code, 3);
 	ck_assert_msg(strstr(run.out, "rank 2 could not be read"), "%s%s", run.out, run.err);
+}
+END_TEST
+
+/* Lines of folded processes that are not as they should be: the process that was written whole is read, nothing else. */
+START_TEST(test_damaged_fold)
+{
+	static const char *const changes[] = {
+		"/^{\"fold\"/d",                               /* no places */
+		"s/^{\"fold\":.*/{\"fold\":[]}/",              /* fewer places than values */
+		"s/^{\"fold\":.*/{\"fold\":7}/",               /* no places at all */
+		"s/\\[\"rank\"\\]/[\"nothing\"]/",             /* a place that is not there */
+		"s/\\[\"rank\"\\]/[]/",                        /* the process itself */
+		"s/\\[\"rank\"\\]/[\"calls\",-1]/",            /* no index */
+		"s/\\[\"rank\"\\]/[\"calls\"]/",               /* above another place */
+		"s/\\[\"pid\"\\]/[\"calls\",0,\"thread\",0]/", /* below one */
+		"s/\"values\":\\[[0-9]*,/\"values\":[9,/",     /* another rank than its identity says */
+	};
+	char line[1024];
+
+	snprintf(line, sizeof(line),
+		 "mpidbg snapshot --fold --snapshot job >a; sed '%s' a >b; cmp -s a b && exit 9; mpidbg deadlock "
+		 "--snapshot b",
+		 changes[_i]);
+	ask(line);
+	ck_assert_msg(run.exit_code == 3, "exit code %d\n%s%s", run.exit_code, run.out, run.err);
+	ck_assert_msg(strstr(run.out, "rank 0  in MPI_Recv") || strstr(run.out, "rank 0     MPI_Recv") ||
+			      strstr(run.out, "rank 0       MPI_Recv"),
+		      "%s%s", run.out, run.err);
 }
 END_TEST
 
@@ -179,7 +215,8 @@ int main(void)
 	TCase *t = tcase_create("parts");
 
 	tcase_add_checked_fixture(t, setup, teardown);
-	tcase_add_loop_test(t, test_ways, 0, 12);
+	tcase_add_loop_test(t, test_ways, 0, 15);
+	tcase_add_loop_test(t, test_damaged_fold, 0, 9);
 	tcase_add_test(t, test_cut);
 	tcase_add_test(t, test_contradiction);
 	tcase_add_test(t, test_another_job);
