@@ -28,20 +28,11 @@ struct finder {
 	char path[4096 + NAME_BYTES];
 };
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	if (slash)
-		return slash + 1;
-	return strncmp(path, builtin_prefix, sizeof(builtin_prefix) - 1) ? path : path + sizeof(builtin_prefix) - 1;
-}
-
 /* Is a pack with this base name in the list? */
 static bool have(const struct finder *f, const char *base)
 {
 	for (size_t i = 0; i < f->list.n; i++) {
-		if (!strcmp(base_name(f->list.files[i]), base))
+		if (!strcmp(basename(f->list.files[i]), base))
 			return true;
 	}
 	return false;

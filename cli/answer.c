@@ -7,6 +7,8 @@
 #include "thread_states.h"
 #include "wait_texts.h"
 
+#include "../host/clock.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,14 +35,6 @@ struct cmd_asking {
 	bool tried, opened, stopped; /* tried: cmd_asking_prepare() was called */
 	bool asked;                  /* queried before; it has run since */
 };
-
-static double now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
 
 static void fail(struct cmd_asking *q, enum cmd_exit rc, const char *why)
 {
@@ -271,7 +265,7 @@ static void describe(struct cmd_asking *q)
 	};
 
 	if (!q->p->core) {
-		options.now_ns = (uint64_t)(now_ms() * 1e6);
+		options.now_ns = (uint64_t)(host_now_ms() * 1e6);
 		options.now_s = (uint64_t)time(NULL);
 	}
 	if (needs_threads(q)) {
@@ -472,7 +466,7 @@ struct cmd_asking *cmd_asking_begin(const struct cmd_options *o, struct host_plu
 				  .job = job,
 				  .p = p,
 				  .a = ret,
-				  .start = now_ms() };
+				  .start = host_now_ms() };
 	open_bare(q);
 	return q;
 }
@@ -600,7 +594,7 @@ void cmd_asking_close(struct cmd_asking *q)
 	host_close(q->target);
 	free(q->states);
 	wt_waits_deinit(&q->waits);
-	q->a->all_ms = now_ms() - q->start;
+	q->a->all_ms = host_now_ms() - q->start;
 	free(q);
 }
 

@@ -5,8 +5,9 @@
 #include "priority.h"
 #include "workers.h"
 
+#include "../host/clock.h"
+
 #include <stdlib.h>
-#include <time.h>
 
 /* Maximum time for which processes stay stopped while they are prepared; after that they are resumed once. */
 enum { HELD_MS = 250 };
@@ -23,14 +24,6 @@ struct share {
 	struct cmd_worker *worker; /* NULL: this process is the only one */
 	size_t n_shown;
 };
-
-static double now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
 
 static bool is_live(const struct cmd_proc *p)
 {
@@ -79,12 +72,12 @@ static void resume(struct share *s)
  */
 static bool ask_held(struct share *s)
 {
-	double start = now_ms();
+	double start = host_now_ms();
 	size_t i = 0;
 
 	cmd_asking_stop_together(s->q, s->n);
 	cmd_worker_wait(s->worker, true);
-	for (; i < s->n && now_ms() - start < HELD_MS; i++) {
+	for (; i < s->n && host_now_ms() - start < HELD_MS; i++) {
 		cmd_asking_prepare(s->q[i]);
 		cmd_asking_ask(s->q[i]);
 		step(s);

@@ -4,6 +4,7 @@
 #include "look.h"
 #include "snapshot.h"
 
+#include "../host/clock.h"
 #include "../verdict/flows.h"
 #include "../verdict/leaders.h"
 
@@ -131,14 +132,6 @@ static bool has_hardly_run(const struct run_sample *since)
 	       now.n_runs - since->n_runs < RUNS;
 }
 
-static double now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
-
 static bool is_running(const struct cmd_job *job, int64_t pid)
 {
 	for (size_t i = 0; i < job->n; i++)
@@ -150,7 +143,7 @@ static bool is_running(const struct cmd_job *job, int64_t pid)
 /* Wait until each runnable rank has run. */
 static void wait_for_runs(const struct cmd_job *job, const struct run_sample *samples, size_t n)
 {
-	double start = now_ms();
+	double start = host_now_ms();
 
 	for (;;) {
 		bool all = true;
@@ -158,7 +151,7 @@ static void wait_for_runs(const struct cmd_job *job, const struct run_sample *sa
 		for (size_t i = 0; i < n; i++)
 			if (has_hardly_run(&samples[i]))
 				all &= !is_running(job, samples[i].pid);
-		if (all || now_ms() - start > BETWEEN_MAX_MS)
+		if (all || host_now_ms() - start > BETWEEN_MAX_MS)
 			return;
 	}
 }
@@ -296,7 +289,7 @@ static bool read_again(const struct cmd_options *o, struct host_plugin *plugin, 
 	struct cmd_look look = { .ranks = NULL };
 	struct cmd_judged again = { .n_processes = 0 };
 	struct run_sample *samples = take_samples(&first->ranks);
-	double start = now_ms();
+	double start = host_now_ms();
 	bool any_ended = false;
 	char basis[160];
 
@@ -314,7 +307,7 @@ static bool read_again(const struct cmd_options *o, struct host_plugin *plugin, 
 		size_t n_stopped = n_stopped_of(&again.ranks);
 		cmd_look_apply(&look, &again.ranks);
 		vd_compare_transits(&first->ranks, &again.ranks);
-		snprintf(basis, sizeof(basis), "seen at two moments, %.1f s apart%s%s", (now_ms() - start) / 1e3,
+		snprintf(basis, sizeof(basis), "seen at two moments, %.1f s apart%s%s", (host_now_ms() - start) / 1e3,
 			 n_stopped == again.ranks.n_ranks ? ", but stopped in between"
 			 : n_stopped                      ? "; some ranks were stopped in between"
 							  : "",

@@ -29,15 +29,9 @@ static void pack_release(void *ctx, void *p)
 	free(p);
 }
 
-static const char *base_name(const char *path)
-{
-	const char *colon = strncmp(path, "builtin:", 8) ? NULL : path + 8, *slash = strrchr(path, '/');
-	return colon ? colon : slash ? slash + 1 : path;
-}
-
 static void print_pack(const struct acc_pack *p, const char *file)
 {
-	printf("%s\n", base_name(file));
+	printf("%s\n", basename(file));
 	printf("    %s %s, %s, %u-bit %s-endian\n", p->implementation, p->version, p->system, p->word_bytes * 8,
 	       p->big_endian ? "big" : "little");
 	printf("    %zu types, %zu fields, %zu witnesses; %s%s\n", p->n_types, p->n_fields, p->n_witnesses,
@@ -49,7 +43,7 @@ static void print_pack(const struct acc_pack *p, const char *file)
 static json_t *pack_json(const struct acc_pack *p, const char *file)
 {
 	bool builtin = !strncmp(file, "builtin:", 8);
-	json_t *o = json_pack("{s:s, s:b, s:s, s:s, s:s, s:s, s:i, s:s, s:I, s:I, s:I}", "name", base_name(file),
+	json_t *o = json_pack("{s:s, s:b, s:s, s:s, s:s, s:s, s:i, s:s, s:I, s:I, s:I}", "name", basename(file),
 			      "builtin", builtin, "implementation", p->implementation, "version", p->version, "system",
 			      p->system, "made_by", p->made_by, "word_bytes", (int)p->word_bytes, "byte_order",
 			      p->big_endian ? "big" : "little", "types", (json_int_t)p->n_types, "fields",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "look.h"
 
+#include "../host/clock.h"
 #include "../host/thread_state.h"
 
 #include <stdlib.h>
@@ -18,14 +19,6 @@ struct cmd_looked {
 	struct host_thread_state *before, *after;
 	size_t n_before, n_after;
 };
-
-static double now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
 
 static bool is_outside(const struct vd_thread *t)
 {
@@ -77,7 +70,7 @@ static bool is_quiet(const struct cmd_looked *x, const struct vd_job *j, const s
 static bool watch(struct cmd_look *l, const struct vd_job *j, int ms)
 {
 	bool quiet = true;
-	double start = now_ms();
+	double start = host_now_ms();
 
 	for (size_t i = 0; i < l->n; i++) {
 		free(l->ranks[i].before);
@@ -89,7 +82,7 @@ static bool watch(struct cmd_look *l, const struct vd_job *j, int ms)
 		l->ranks[i].after = host_thread_states((pid_t)l->ranks[i].pid, false, &l->ranks[i].n_after);
 		quiet &= is_quiet(&l->ranks[i], j, &j->ranks[i]);
 	}
-	l->ms = now_ms() - start;
+	l->ms = host_now_ms() - start;
 	return quiet;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "live.h"
 
+#include "clock.h"
 #include "error.h"
 
 #include <dirent.h>
@@ -47,14 +48,6 @@ struct host_live {
 	double stuck_since_ms; /* since when all remaining threads are in uninterruptible system calls; 0: they are
 			        * not */
 };
-
-static double now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec * 1e3 + (double)ts.tv_nsec / 1e6;
-}
 
 /* ---- before the stop ----------------------------------------------------------------------------- */
 
@@ -406,7 +399,7 @@ static void look(struct thread *th)
 
 static bool all_stopped(struct host_live *l)
 {
-	double before = now_ms();
+	double before = host_now_ms();
 	bool all = true, any = false;
 
 	for (size_t i = 0; i < l->n_threads; i++) {
@@ -438,7 +431,7 @@ static bool rest_is_stuck(struct host_live *l)
 /* Is there nothing more to wait for? */
 static bool has_settled(struct host_live *l)
 {
-	return l->all || (l->stuck_since_ms > 0 && now_ms() > l->stuck_since_ms + STUCK_WAIT_MS);
+	return l->all || (l->stuck_since_ms > 0 && host_now_ms() > l->stuck_since_ms + STUCK_WAIT_MS);
 }
 
 /* @param look_at_states whether to ask the system what the threads do that have not stopped: dear, when there are
@@ -451,7 +444,7 @@ static void look_at_threads(struct host_live *l, bool look_at_states)
 	if (!rest_is_stuck(l))
 		l->stuck_since_ms = 0;
 	else if (l->stuck_since_ms <= 0)
-		l->stuck_since_ms = now_ms();
+		l->stuck_since_ms = host_now_ms();
 }
 
 /*
@@ -461,7 +454,7 @@ static void look_at_threads(struct host_live *l, bool look_at_states)
  */
 static void wait_stopped(struct host_live *const *l, size_t n, double wait_ms)
 {
-	double start = now_ms(), states_at = 0;
+	double start = host_now_ms(), states_at = 0;
 	sigset_t news, before;
 	bool not_ours = false;
 
@@ -471,15 +464,15 @@ static void wait_stopped(struct host_live *const *l, size_t n, double wait_ms)
 	for (size_t i = 0; i < n; i++)
 		l[i]->stuck_since_ms = 0;
 	for (;;) {
-		bool settled = true, look_at_states = now_ms() >= states_at + STATES_MS;
+		bool settled = true, look_at_states = host_now_ms() >= states_at + STATES_MS;
 		if (look_at_states)
-			states_at = now_ms();
+			states_at = host_now_ms();
 		for (size_t i = 0; i < n; i++) {
 			if (!l[i]->all || look_at_states)
 				look_at_threads(l[i], look_at_states);
 			settled &= has_settled(l[i]);
 		}
-		if (settled || now_ms() > start + wait_ms)
+		if (settled || host_now_ms() > start + wait_ms)
 			break;
 		siginfo_t info;
 		if (sigtimedwait(&news, &info, &(struct timespec){ .tv_nsec = 1000000 }) > 0)
@@ -556,7 +549,7 @@ void host_live_stop(struct host_live *const *l, struct host_target *const *t, si
 	for (size_t i = 0; i < n; i++) {
 		l[i]->cause = 0;
 		l[i]->n_new = seize_new_threads(l[i], &l[i]->cause);
-		l[i]->since_ms = now_ms();
+		l[i]->since_ms = host_now_ms();
 		l[i]->stopped = true;
 		l[i]->all = false;
 		again |= l[i]->n_new > 0;
@@ -608,7 +601,7 @@ void host_live_detach(struct host_live *l)
 		if (!let_go(&l->threads[i]))
 			l->threads[n++] = l->threads[i];
 	if (l->stopped)
-		l->total_ms += now_ms() - l->since_ms;
+		l->total_ms += host_now_ms() - l->since_ms;
 	l->stopped = false;
 	l->n_threads = n;
 }
@@ -647,7 +640,7 @@ pid_t host_live_pid(const struct host_live *l)
 
 double host_live_stopped_ms(const struct host_live *l)
 {
-	return l->total_ms + (l->stopped ? now_ms() - l->since_ms : 0);
+	return l->total_ms + (l->stopped ? host_now_ms() - l->since_ms : 0);
 }
 
 /* ---- reading ------------------------------------------------------------------------------------- */

@@ -37,18 +37,11 @@ void host_modules_deinit(struct host_target *t)
 	t->n_modules = 0;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 bool host_module_is_mpi2dd(const struct host_module *m)
 {
 	static const char prefix[] = "libmpi2dd-";
 
-	return !m->executable && !strncmp(base_name(m->path), prefix, sizeof(prefix) - 1);
+	return !m->executable && !strncmp(basename(m->path), prefix, sizeof(prefix) - 1);
 }
 
 /* ---- grouping of mappings ------------------------------------------------------------------------ */
@@ -294,7 +287,7 @@ static uint64_t find_r_debug(struct host_target *t)
 		}
 	for (size_t i = 0; i < t->n_modules; i++) {
 		struct host_symbol_info info;
-		if (strncmp(base_name(t->modules[i]->path), "ld", 2) == 0 &&
+		if (strncmp(basename(t->modules[i]->path), "ld", 2) == 0 &&
 		    host_symbols_by_name(t->modules[i]->shared ? t->modules[i]->shared->symbols : NULL, "_r_debug",
 					 HOST_SCOPE_GLOBAL, &info))
 			return info.value + t->modules[i]->bias;
@@ -434,7 +427,7 @@ struct host_module *host_module_of(struct host_target *t, uint64_t addr)
 const char *host_module(struct host_target *t, const char *prefix)
 {
 	for (size_t i = 0; i < t->n_modules; i++)
-		if (strncmp(base_name(t->modules[i]->path), prefix, strlen(prefix)) == 0)
+		if (strncmp(basename(t->modules[i]->path), prefix, strlen(prefix)) == 0)
 			return t->modules[i]->path;
 	return NULL;
 }

@@ -192,13 +192,6 @@ static bool read_copy(void *ctx, uint64_t addr, size_t n, void *ret)
 	return host_read(from->t, addr, n, ret);
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /*
  * Source lines are looked up for the user's code only; for system libraries and the in-target library, which is in every
  * stack, it would be wasted time.
@@ -259,7 +252,7 @@ static bool describe_frame(struct host_target *t, struct host_unwinder *u, const
 	if (named)
 		n = asprintf(&text, "%s", name);
 	else if (m)
-		n = asprintf(&text, "?? in %s", base_name(m->path));
+		n = asprintf(&text, "?? in %s", basename(m->path));
 	else
 		n = asprintf(&text, "?? at 0x%llx", (unsigned long long)f->pc);
 	return n >= 0 && add_line(ret, text);
@@ -306,7 +299,7 @@ bool host_place(struct host_target *t, uint64_t return_addr, char *ret, size_t s
 	else if (named)
 		snprintf(ret, size, "%s+0x%llx", name, (unsigned long long)offset + 1);
 	else
-		snprintf(ret, size, "%s+0x%llx", base_name(m->path), (unsigned long long)(return_addr - m->lo));
+		snprintf(ret, size, "%s+0x%llx", basename(m->path), (unsigned long long)(return_addr - m->lo));
 	return true;
 }
 
@@ -322,7 +315,7 @@ static bool is_mpi_library(const struct host_module *m)
 	if (!m || m->executable)
 		return false;
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
-		if (strncmp(base_name(m->path), prefixes[i], strlen(prefixes[i])) == 0)
+		if (strncmp(basename(m->path), prefixes[i], strlen(prefixes[i])) == 0)
 			return true;
 	return false;
 }

@@ -64,11 +64,6 @@ static void write_flags(struct out *o, const char *key, uint32_t flags, const ch
 		out_json_array_end(o);
 }
 
-void mpidbg_write_mpi_flags(struct out *o, uint32_t flags)
-{
-	write_flags(o, NULL, flags, mpi_flags);
-}
-
 /* Report the note as a problem, unless it was reported already, because the size of a table is checked twice. */
 static void problem_once(struct mpidbg_description *d)
 {

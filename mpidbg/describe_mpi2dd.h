@@ -18,9 +18,6 @@ void mpidbg_write_world_procs(struct mpidbg_description *d, const struct rd_mpi2
 /** Write a table of other processes: an array, or a heading and lines; no text if it has no entries. */
 void mpidbg_write_places(struct mpidbg_description *d, const struct rd_mpi2dd *info, enum rd_mpi2dd_table table);
 
-/** Write the flags of the MPI side as words: "directory, metadirectory". */
-void mpidbg_write_mpi_flags(struct out *o, uint32_t flags);
-
 /** Columns of the lines about processes. */
 enum { MPIDBG_COL_PID = 8, MPIDBG_COL_HOST = 18, MPIDBG_COL_EXECUTABLE = 38, MPIDBG_COL_WORLD = 64 };
 

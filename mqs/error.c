@@ -117,11 +117,6 @@ int mqs_error_rc(struct _mqs_process_info *p, enum mqs_subject subject, enum acc
 	return mqs_error(mqs_code(subject, rc), p, NULL);
 }
 
-const char *mqs_error_text(void)
-{
-	return last_text[0] ? last_text : "nothing has failed yet";
-}
-
 char *mqs_dll_error_string(int code)
 {
 	static char unknown[64];

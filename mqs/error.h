@@ -52,7 +52,4 @@ int mqs_error(int code, const struct _mqs_process_info *p, const char *text);
 /** mqs_code() and mqs_error() in one. */
 int mqs_error_rc(struct _mqs_process_info *p, enum mqs_subject subject, enum acc_rc rc);
 
-/** The last recorded failure; never NULL. */
-const char *mqs_error_text(void);
-
 #endif /* MQS_ERROR_H */

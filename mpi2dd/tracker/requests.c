@@ -362,11 +362,6 @@ void trk_completed_all(struct m2d_thread *t, int n, const MPI_Request was[], con
 	TRK_ADD(t->slot->n_retired, n_ended);
 }
 
-void trk_request_done(struct m2d_thread *t, uint64_t handle, unsigned flags)
-{
-	complete(t, handle, false, flags);
-}
-
 void trk_request_ended(struct m2d_thread *t, uint64_t handle, unsigned flags)
 {
 	complete(t, handle, true, flags);

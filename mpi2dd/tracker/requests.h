@@ -50,11 +50,6 @@ void trk_request_created(struct m2d_thread *t, const struct trk_frame *frame, ui
 enum { TRK_END_FAILED = 1 << 8 };
 
 /**
- * A call has reported the request as complete: it is freed, or inactive if it is persistent. Ignores unknown requests.
- */
-void trk_request_done(struct m2d_thread *t, uint64_t handle, unsigned flags);
-
-/**
  * The request no longer exists: MPI_Request_free, or MPI_REQUEST_NULL after a completion. @param flags are added to its
  * record.
  */

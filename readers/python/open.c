@@ -194,8 +194,3 @@ void rd_python_close(struct rd_python *p)
 	acc_layout_deinit(sp, &p->layout);
 	acc_array_free(sp, p);
 }
-
-const char *rd_python_version(const struct rd_python *p)
-{
-	return p->version;
-}

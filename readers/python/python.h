@@ -34,9 +34,6 @@ enum acc_rc rd_python_open(struct acc_space *sp, const struct rd_packs *packs, c
 /** Release. Takes NULL. */
 void rd_python_close(struct rd_python *p);
 
-/** The version, "3.11", from the pack or the interpreter's own description. Borrowed. */
-const char *rd_python_version(const struct rd_python *p);
-
 /**
  * The Python frames of a thread, innermost first. The process must be a core, or stopped.
  *
