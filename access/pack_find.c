@@ -28,11 +28,19 @@ struct finder {
 	char path[4096 + NAME_BYTES];
 };
 
+/* Of a file, or of a built-in pack */
+static const char *name_of(const char *path)
+{
+	bool builtin = strncmp(path, builtin_prefix, sizeof(builtin_prefix) - 1) == 0;
+
+	return builtin ? path + sizeof(builtin_prefix) - 1 : basename(path);
+}
+
 /* Is a pack with this base name in the list? */
 static bool have(const struct finder *f, const char *base)
 {
 	for (size_t i = 0; i < f->list.n; i++) {
-		if (!strcmp(basename(f->list.files[i]), base))
+		if (!strcmp(name_of(f->list.files[i]), base))
 			return true;
 	}
 	return false;

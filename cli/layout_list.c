@@ -29,21 +29,31 @@ static void pack_release(void *ctx, void *p)
 	free(p);
 }
 
+static bool is_builtin(const char *file)
+{
+	return strncmp(file, "builtin:", 8) == 0;
+}
+
+static const char *name_of(const char *file)
+{
+	return is_builtin(file) ? file + 8 : basename(file);
+}
+
 static void print_pack(const struct acc_pack *p, const char *file)
 {
-	printf("%s\n", basename(file));
+	printf("%s\n", name_of(file));
 	printf("    %s %s, %s, %u-bit %s-endian\n", p->implementation, p->version, p->system, p->word_bytes * 8,
 	       p->big_endian ? "big" : "little");
 	printf("    %zu types, %zu fields, %zu witnesses; %s%s\n", p->n_types, p->n_fields, p->n_witnesses,
-	       strncmp(file, "builtin:", 8) ? "from " : "built in", strncmp(file, "builtin:", 8) ? file : "");
+	       is_builtin(file) ? "built in" : "from ", is_builtin(file) ? "" : file);
 	if (*p->made_by)
 		printf("    made by %s\n", p->made_by);
 }
 
 static json_t *pack_json(const struct acc_pack *p, const char *file)
 {
-	bool builtin = !strncmp(file, "builtin:", 8);
-	json_t *o = json_pack("{s:s, s:b, s:s, s:s, s:s, s:s, s:i, s:s, s:I, s:I, s:I}", "name", basename(file),
+	bool builtin = is_builtin(file);
+	json_t *o = json_pack("{s:s, s:b, s:s, s:s, s:s, s:s, s:i, s:s, s:I, s:I, s:I}", "name", name_of(file),
 			      "builtin", builtin, "implementation", p->implementation, "version", p->version, "system",
 			      p->system, "made_by", p->made_by, "word_bytes", (int)p->word_bytes, "byte_order",
 			      p->big_endian ? "big" : "little", "types", (json_int_t)p->n_types, "fields",
