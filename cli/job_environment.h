@@ -11,8 +11,9 @@
 struct cmd_environment {
 	enum host_errc rc; /**< of host_job_from_environment(); unless HOST_OK there are no processes */
 	struct host_error err;
-	pid_t launcher; /**< 0: unknown */
-	char name[200]; /**< of the job, host_job.name */
+	pid_t launcher;     /**< 0: unknown */
+	char name[200];     /**< of the job, host_job.name */
+	char slurm_job[32]; /**< host_job.slurm_job */
 	struct host_proc *v;
 	int64_t *own; /**< for each process: its pid in its own pid namespace */
 	struct host_ended *ended;

@@ -70,11 +70,13 @@ static void add_table(pid_t launcher, struct host_plugin *plugin, struct cmd_pla
 }
 
 /* A launcher that has reached other hosts by ssh or srun. */
-static bool plan_launcher(pid_t pid, bool has_ranks_here, struct host_plugin *plugin, struct cmd_plan *p)
+static bool plan_launcher(pid_t pid, const struct cmd_environment *e, struct host_plugin *plugin, struct cmd_plan *p)
 {
 	struct hs_launcher l = { .job = "" };
 
 	hs_launcher_look(pid, &l);
+	if (!*l.slurm_job) /* the daemon of Slurm above it is root's */
+		snprintf(l.slurm_job, sizeof(l.slurm_job), "%s", e->slurm_job);
 	if (!*l.job || (!l.n_hosts && !l.by_srun)) {
 		hs_launcher_deinit(&l);
 		return false;
@@ -82,7 +84,7 @@ static bool plan_launcher(pid_t pid, bool has_ranks_here, struct host_plugin *pl
 	snprintf(p->name, sizeof(p->name), "%s", l.job);
 	snprintf(p->slurm_job, sizeof(p->slurm_job), "%s", l.slurm_job);
 	snprintf(p->way, sizeof(p->way), "%s", l.by_srun && *l.slurm_job ? "srun" : "ssh");
-	if (has_ranks_here)
+	if (e->n)
 		add_host(p, cmd_this_host());
 	for (size_t i = 0; i < l.n_hosts; i++)
 		add_host(p, l.hosts[i]);
@@ -98,20 +100,17 @@ static bool plan_launcher(pid_t pid, bool has_ranks_here, struct host_plugin *pl
 	return true;
 }
 
-/* A rank of a step of Slurm, of which there are more ranks on other nodes. */
+/* A rank of a job in Slurm, of which there are more ranks on other nodes. */
 static bool plan_rank(const struct cmd_environment *e, struct cmd_plan *p)
 {
-	const char *job = e->n ? e->v[0].job : "";
-	char name[64], why[512];
+	bool is_step = strncmp(e->name, "slurm:", 6) == 0;
+	char why[512];
 
-	if (e->n && e->v[0].world_size > 0 && (int64_t)e->n >= e->v[0].world_size)
+	if (!e->n || (e->v[0].world_size > 0 && (int64_t)e->n >= e->v[0].world_size) || (!is_step && !*e->slurm_job) ||
+	    !*e->name || !plan_slurm(is_step ? e->name + 6 : e->slurm_job, p, why, sizeof(why)))
 		return false;
-	if (strncmp(job, "slurm.pmix.", 11) == 0)
-		job += 11;
-	if (!strchr(job, '.') || strspn(job, "0123456789.") != strlen(job))
-		return false;
-	snprintf(name, sizeof(name), "%s", job);
-	return plan_slurm(name, p, why, sizeof(why));
+	snprintf(p->name, sizeof(p->name), "%s", e->name);
+	return true;
 }
 
 static void plan_process(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_plan *p)
@@ -131,10 +130,10 @@ static void plan_process(const struct cmd_options *o, struct host_plugin *plugin
 		cmd_plan_deinit(p);
 	}
 	cmd_environment_collect(o->pid, &e);
-	if (!plan_launcher(e.launcher > 0 ? e.launcher : o->pid, e.n > 0, plugin, p) && !plan_rank(&e, p))
+	if (!plan_launcher(e.launcher > 0 ? e.launcher : o->pid, &e, plugin, p) && !plan_rank(&e, p))
 		cmd_plan_deinit(p);
-	if (!*p->name && o->hosts && e.n && *e.v[0].job && !strchr(e.v[0].job, '.'))
-		snprintf(p->name, sizeof(p->name), "pmix:%s", e.v[0].job);
+	if (!*p->name && o->hosts && e.n)
+		snprintf(p->name, sizeof(p->name), "%s", e.name);
 	cmd_environment_deinit(&e);
 }
 

@@ -264,6 +264,12 @@ static bool find_ended(const struct host_proclist *list, const struct candidate 
 	return ok;
 }
 
+static void set_name(const struct host_proclist *list, const struct candidate *c, struct host_job *job)
+{
+	host_job_name(list, c->process, job->name, sizeof(job->name));
+	memcpy(job->slurm_job, c->process->slurm_job, sizeof(job->slurm_job));
+}
+
 static enum host_errc find_job(const struct host_proclist *list, pid_t pid, struct host_job *ret,
 			       struct host_error *err)
 {
@@ -315,7 +321,7 @@ static enum host_errc find_job(const struct host_proclist *list, pid_t pid, stru
 	if (!rank || (several && one_launcher(list, c, n, ancestor)))
 		outer = launcher_below(list, &c[0], ancestor);
 	job.launcher = !rank && host_process_is_launcher(given) ? pid : outer ? outer : c[0].launcher;
-	host_job_name(list, c[0].process, job.name, sizeof(job.name));
+	set_name(list, &c[0], &job);
 	bool ok = find_ended(list, c, &job);
 	free(c);
 	if (!ok) {
@@ -394,7 +400,7 @@ static enum host_errc find_named(const struct host_proclist *list, const char *k
 	}
 	fill_all(c, &job);
 	job.launcher = c[0].launcher;
-	host_job_name(list, c[0].process, job.name, sizeof(job.name));
+	set_name(list, &c[0], &job);
 	bool ok = find_ended(list, c, &job);
 	free(c);
 	if (!ok) {

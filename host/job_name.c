@@ -50,6 +50,8 @@ void host_job_name(const struct host_proclist *list, const struct host_process *
 		snprintf(ret, n, "slurm:%s", p->job);
 	else if (p->launch == HOST_LAUNCH_PMI && address_of(list, p, address, sizeof(address)))
 		snprintf(ret, n, "hydra:%s", address);
+	else if (p->launch == HOST_LAUNCH_PMI && *p->slurm_job && *p->slurm_step)
+		snprintf(ret, n, "slurm:%s.%s", p->slurm_job, p->slurm_step); /* srun --mpi=pmi2 */
 	else if (p->launch != HOST_LAUNCH_PMIX)
 		return;
 	else if (strncmp(p->job, of_slurm, sizeof(of_slurm) - 1) == 0)

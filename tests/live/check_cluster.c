@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { N_HOSTS = 3, TRIES_SLOW = 5 };
+enum { N_HOSTS = 3, TRIES_SLOW = 5, TRIES_ALL = 50 };
 
 static char folder[] = "/tmp/mpidbg-cluster-XXXXXX";
 
@@ -25,10 +25,11 @@ static void set_up(void)
 {
 	const char *build = getenv("MPIDBG_BUILD");
 
-	shell_run("chmod 755 %s && mkdir %s/bin %s/mpich && cp %s/mpidbg %s/libmpidbg.so %s/programs/hangs "
-		  "%s/programs/slow "
-		  "%s/programs/libidle.so %s/bin/ && cp %s/programs-mpich/hangs %s/mpich/",
-		  folder, folder, folder, build, build, build, build, build, folder, build, folder);
+	shell_run("cd %s && chmod 755 . && mkdir bin mpich && cd - >/dev/null && for f in mpidbg libmpidbg.so "
+		  "programs/hangs "
+		  "programs/slow programs/spawn_hosts programs/libidle.so; do cp %s/$f %s/bin/ || exit 1; done && cp "
+		  "%s/programs-mpich/hangs %s/mpich/",
+		  folder, build, folder, build, folder);
 	shell_run("tests/cluster/cluster up %s %d >%s/up.log 2>&1 || { cat %s/up.log; exit 1; }", folder, N_HOSTS,
 		  folder, folder);
 }
@@ -65,7 +66,9 @@ static void ask_as(struct mpidbg_run *run, const char *user, const char *host, c
 	char *argv[] = { cluster, as, folder, (char *)user, (char *)host, sh, c, line, NULL };
 
 	snprintf(line, sizeof(line), "exec mpidbg %s%s", arguments,
-		 strstr(arguments, "--limit") || !strstr(arguments, "--job") ? "" : " --progress=never --limit 200");
+		 strstr(arguments, "--limit") || strchr(arguments, '>') || !strstr(arguments, "--job")
+			 ? ""
+			 : " --progress=never --limit 200");
 	mpidbg_run_program(run, argv);
 }
 
@@ -81,12 +84,12 @@ static void contains(const struct mpidbg_run *run, const char *text)
 }
 
 /* The whole answer about the ring whose tags do not match. */
-static void expect_ring(const char *arguments, const char *way)
+static void expect_ring_at(const char *host, const char *arguments, const char *way)
 {
 	struct mpidbg_run run;
 	char basis[100];
 
-	ask(&run, arguments);
+	ask_as(&run, "alice", host, arguments);
 	ck_assert_msg(run.exit_code == 4, "%s: exit code %d\n%s%s", arguments, run.exit_code, run.out, run.err);
 	snprintf(basis, sizeof(basis), "2 of 2 hosts answered (%s), seen at two moments", way);
 	contains(&run, basis);
@@ -94,6 +97,11 @@ static void expect_ring(const char *arguments, const char *way)
 	contains(&run, "the tag differs");
 	ck_assert_msg(!*run.err, "%s: %s", arguments, run.err);
 	mpidbg_run_free(&run);
+}
+
+static void expect_ring(const char *arguments, const char *way)
+{
+	expect_ring_at("login", arguments, way);
 }
 
 START_TEST(test_slurm)
@@ -128,6 +136,66 @@ START_TEST(test_slurm)
 }
 END_TEST
 
+/* MPICH by srun. */
+START_TEST(test_pmi2)
+{
+	char command[300];
+
+	snprintf(command, sizeof(command), "srun -J pmi2 --mpi=pmi2 -N2 -n3 %s/mpich/hangs ring_sendrecv_tag", folder);
+	start("pmi2", 3, command);
+	expect_ring("deadlock --job slurm:$(squeue -h -n pmi2 -o %A)", "srun");
+	end("scancel -n pmi2");
+}
+END_TEST
+
+/* mpirun in a batch job: the job is named on the login node, or by mpirun or a rank where that runs. */
+START_TEST(test_batch)
+{
+	struct mpidbg_run run;
+
+	start("batch", 3,
+	      "sbatch -J batch -w n1,n2 -n4 --ntasks-per-node=2 -o /dev/null --wrap 'exec mpirun.openmpi -n 3 hangs "
+	      "ring_sendrecv_tag'");
+	expect_ring("deadlock --job slurm:$(squeue -h -n batch -o %A)", "srun");
+	expect_ring_at("n1", "deadlock --job $(pgrep -o -x mpirun.openmpi)", "srun");
+	expect_ring_at("n1", "deadlock --job $(pgrep -o -x hangs)", "srun");
+	/* snapshots of the hosts as files, with that of another job among them */
+	start("other", 3, "srun -J other --mpi=pmix -w n3 -n3 hangs ring_sendrecv_tag");
+	end("mkdir -p parts");
+	for (int i = 1; i <= N_HOSTS; i++) {
+		char host[16], line[200];
+		snprintf(host, sizeof(host), "n%d", i);
+		snprintf(line, sizeof(line), "snapshot --via env --job $(pgrep -o -x hangs) >parts/n%d", i);
+		ask_as(&run, "alice", host, line);
+		mpidbg_run_free(&run);
+	}
+	ask(&run, "deadlock --progress=never --snapshot parts");
+	ck_assert_msg(run.exit_code == 4, "exit code %d\n%s%s", run.exit_code, run.out, run.err);
+	contains(&run, "2 of 3 ranks wait for something that can never happen");
+	contains(&run, "parts/n3: is of job slurm:");
+	contains(&run, ": it is left out");
+	ck_assert_msg(strchr(run.err, '\n') == strrchr(run.err, '\n'), "%s", run.err);
+	mpidbg_run_free(&run);
+	end("scancel -n batch; scancel -n other");
+}
+END_TEST
+
+/* A world on one host has spawned one on another, where its processes have the same numbers. */
+START_TEST(test_spawned)
+{
+	struct mpidbg_run run;
+
+	start("spawned", 4, "mpirun.openmpi -x LD_PRELOAD -x TRUTH_DIR -H n1:2,n2:2 -n 2 spawn_hosts n2");
+	ask(&run, "deadlock --job $(pgrep -o -x mpirun.openmpi)");
+	ck_assert_msg(run.exit_code == 4, "exit code %d\n%s%s", run.exit_code, run.out, run.err);
+	ck_assert_str_eq(run.err, "");
+	contains(&run, "4 of 4 ranks wait for something that can never happen");
+	contains(&run, "deadlock: rank 1 of world ");
+	mpidbg_run_free(&run);
+	end("kill $(pgrep -o -x mpirun.openmpi)");
+}
+END_TEST
+
 START_TEST(test_ssh)
 {
 	start("ompi", 3, "mpirun.openmpi -x LD_PRELOAD -x TRUTH_DIR -H n1:2,n2:1 hangs ring_sendrecv_tag");
@@ -149,7 +217,7 @@ START_TEST(test_slow)
 
 	start("hung", 3, "srun -J hung --mpi=pmix -N2 -n3 hangs ring_sendrecv_tag");
 	start("slow", 4, "srun -J slow --mpi=pmix -N2 -n4 slow");
-	for (int i = 0; i < TRIES_SLOW; i++) {
+	for (int i = 0; i < (suite_stride(2) == 1 ? TRIES_ALL : TRIES_SLOW); i++) {
 		ask(&run, "deadlock --job slurm:$(squeue -h -n slow -o %A)");
 		ck_assert_msg(run.exit_code == 0, "exit code %d\n%s%s", run.exit_code, run.out, run.err);
 		contains(&run, "no deadlock: rank"); /* "rank 3 goes on", or all of them do */
@@ -224,6 +292,9 @@ int main(void)
 	tcase_set_timeout(tc, LIVE_TIMEOUT_S);
 	tcase_add_unchecked_fixture(tc, set_up, tear_down);
 	tcase_add_test(tc, test_slurm);
+	tcase_add_test(tc, test_pmi2);
+	tcase_add_test(tc, test_batch);
+	tcase_add_test(tc, test_spawned);
 	tcase_add_test(tc, test_ssh);
 	tcase_add_test(tc, test_slow);
 	tcase_add_test(tc, test_unanswered);
