@@ -82,6 +82,7 @@ bool cmd_judged_load(struct cmd_judged *j, bool keep, struct cmd_lines *problems
 	if (ret->n_refused)
 		cmd_lines_add(problems, "%zu lists name more members than the snapshot can have: they are omitted",
 			      ret->n_refused);
+	vd_name_comms(ret);
 	vd_find_transits(ret);
 	vd_mark_leaders(ret);
 	for (size_t i = 0; i < ret->n_ranks; i++)

@@ -116,7 +116,7 @@ static void make_cells(const struct queues *q, const struct item *x, bool relati
 		if (op->peer == VD_UNKNOWN)
 			vd_append(&peer, "a rank that is not known");
 		else
-			vd_append_peer(&peer, q->s->job, x->rank, op->peer, relative);
+			vd_append_peer(&peer, q->s->job, x->rank, op->comm, op->peer, relative);
 	}
 	if (*number_text(x->json, "count", number))
 		vd_append(&data, "%s %s", number, datatype ? datatype : "");

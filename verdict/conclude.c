@@ -87,12 +87,31 @@ static bool waits_for_any(const struct vd_graph *g, int32_t node)
 	return g->nodes[node].kind == VD_NODE_SOME && first >= 0 && g->edges[first].next_from >= 0;
 }
 
+/*
+ * Ranks that wait forever in a collective that nobody leaves before all have entered it wait for those that have not, whatever the
+ * messages are by which the library implements it.
+ */
+static void explain(struct vd_judging *j)
+{
+	for (size_t r = 0; r < j->job->n_ranks; r++) {
+		int32_t node = j->explains[r];
+		if (node < 0 || j->graph.nodes[r].live || j->graph.nodes[node].live)
+			continue;
+		j->graph.nodes[r].first_edge = -1;
+		vd_graph_edge(&j->graph, (int32_t)r, node);
+	}
+}
+
 static bool find_cycle(struct vd_judging *j)
 {
 	int32_t *nodes = NULL;
 	struct vd_verdict *v = j->v;
-	size_t n = vd_graph_cycle(&j->graph, &nodes);
+	size_t n_ranks = j->job->n_ranks;
 
+	explain(j);
+	size_t n = vd_graph_cycle(&j->graph, n_ranks, true, &nodes);
+	if (!n)
+		n = vd_graph_cycle(&j->graph, n_ranks, false, &nodes);
 	v->cycle = malloc((n + 1) * sizeof(*v->cycle));
 	for (size_t i = 0; v->cycle && i < n; i++) {
 		if ((size_t)nodes[i] < j->job->n_ranks)
@@ -244,10 +263,9 @@ const char *vd_result_text(const struct vd_verdict *v)
 
 const char *vd_field_text(enum vd_field field)
 {
-	static const char *const texts[] = {
-		"none",  "tag",      "communicator", "source",        "function",         "root",
-		"count", "datatype", "operation",    "remote leader", "count or datatype"
-	};
+	static const char *const texts[] = { "none",        "tag",       "communicator",  "source",
+					     "destination", "function",  "root",          "count",
+					     "datatype",    "operation", "remote leader", "count or datatype" };
 
 	return texts[field];
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The headline and the conclusion of a verdict. */
+#include "job.h"
 #include "report.h"
 
 #include "waits.h"
@@ -304,6 +305,23 @@ static void append_calls(struct vd_text *t, const struct vd_job *job, const stru
 		vd_append(t, ", or counts do");
 }
 
+/* A rank in MPI_COMM_WORLD was taken for one in the communicator. */
+static void append_confused(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v)
+{
+	bool to = v->field == VD_FIELD_DESTINATION;
+	const struct vd_comm *c = &job->comms[v->wanted->comm];
+	int32_t meant = to ? v->at_rank : v->there_rank, local;
+
+	if (v->field != VD_FIELD_SOURCE && !to)
+		return;
+	local = c->inter ? VD_UNKNOWN : vd_local_rank(c, meant, false);
+	if (local < 0 || local == job->ranks[meant].rank ||
+	    (!to && vd_local_rank(c, v->wanted->peer, false) != job->ranks[meant].rank))
+		return;
+	vd_append(t, ": %d is the rank of the %s in the world, %d the one in this communicator", job->ranks[meant].rank,
+		  to ? "receiver" : "sender", local);
+}
+
 static void append_mismatch(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v)
 {
 	vd_append(t, v->uncertain ? "possible mismatch: as of this moment " : "mismatch: ");
@@ -313,8 +331,15 @@ static void append_mismatch(struct vd_text *t, const struct vd_job *job, const s
 		vd_append_op(t, job, v->at_rank, v->wanted, false, true);
 		vd_append(t, "; ");
 		vd_append_rank(t, job, v->there_rank);
-		vd_append(t, " has sent one with tag %lld on %s: the %s differs", (long long)v->there->tag,
+		vd_append(t, " has sent one");
+		if (v->field == VD_FIELD_DESTINATION) {
+			vd_append(t, " to ");
+			vd_append_peer(t, job, v->there_rank, v->wanted->comm,
+				       vd_member(&job->comms[v->wanted->comm], job->ranks[v->at_rank].rank), false);
+		}
+		vd_append(t, " with tag %lld on %s: the %s differs", (long long)v->there->tag,
 			  vd_comm_name(job, v->there->comm), vd_field_text(v->field));
+		append_confused(t, job, v);
 	} else {
 		append_calls(t, job, v);
 	}

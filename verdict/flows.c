@@ -309,14 +309,17 @@ void vd_compare_transits(const struct vd_job *earlier, struct vd_job *later)
 
 void vd_append_transit(struct vd_text *t, const struct vd_job *job, const struct vd_transit *x)
 {
-	vd_append(t, "%s%u message%s from ", x->stayed ? "lost message: " : "on its way: ", x->n, x->n == 1 ? "" : "s");
+	vd_append(t, "%s%u message%s from ", x->stayed ? "missing message: " : "on its way: ", x->n,
+		  x->n == 1 ? "" : "s");
 	vd_append_rank(t, job, x->from);
 	vd_append(t, " to ");
 	vd_append_rank(t, job, x->to);
 	vd_append(t, " on %s %s not arrived (number %u was sent, %u is expected next)", vd_comm_name(job, x->comm),
 		  x->n == 1 ? "has" : "have", x->sent, x->expected);
 	if (x->stayed) {
-		vd_append(t, ", though both have polled: lost, or held by the transport or the MPI library");
+		vd_append(t,
+			  ", though both have polled: lost, held by the transport or the MPI library, or never sent: a "
+			  "failed MPI_Bsend uses a number, too");
 	} else if (!is_polling(job, x->to) || !is_polling(job, x->from)) {
 		vd_append(t, ": ");
 		vd_append_rank(t, job, is_polling(job, x->to) ? x->from : x->to);

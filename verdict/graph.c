@@ -80,10 +80,26 @@ bool vd_graph_solve(struct vd_graph *g)
 
 /* Tarjan's algorithm for components, without recursion. */
 struct components {
+	size_t n_ranks;
+	bool certain; /* nodes that are no ranks and need one of several are left out */
 	int32_t *number, *low, *component, *stack, *path, *edge;
 	size_t n_stack, n_path;
 	int32_t n_numbers, n_components;
 };
+
+/* Does it need one of several? */
+static bool is_choice(const struct components *c, const struct vd_graph *g, int32_t v)
+{
+	const struct vd_node *x = &g->nodes[v];
+
+	return (size_t)v >= c->n_ranks && x->kind == VD_NODE_SOME && x->first_edge >= 0 &&
+	       g->edges[x->first_edge].next_from >= 0;
+}
+
+static bool is_left_out(const struct components *c, const struct vd_graph *g, int32_t v)
+{
+	return g->nodes[v].live || (c->certain && is_choice(c, g, v));
+}
 
 static void push(struct components *c, const struct vd_graph *g, int32_t v)
 {
@@ -118,7 +134,7 @@ static void visit(struct components *c, const struct vd_graph *g, int32_t start)
 		}
 		c->edge[v] = g->edges[e].next_from;
 		int32_t w = g->edges[e].to;
-		if (g->nodes[w].live)
+		if (is_left_out(c, g, w))
 			continue;
 		if (!c->number[w])
 			push(c, g, w);
@@ -169,7 +185,7 @@ static size_t search(const struct vd_graph *g, const struct components *c, int32
 		int32_t v = queue[at];
 		for (int32_t e = g->nodes[v].first_edge; e >= 0; e = g->edges[e].next_from) {
 			int32_t w = g->edges[e].to;
-			if (c->component[w] != c->component[start] || g->nodes[w].live)
+			if (c->component[w] != c->component[start] || is_left_out(c, g, w))
 				continue;
 			if (w == start) {
 				size_t length = 1;
@@ -195,7 +211,70 @@ static size_t search(const struct vd_graph *g, const struct components *c, int32
 	return limit;
 }
 
-size_t vd_graph_cycle(struct vd_graph *g, int32_t **ret)
+/* Breadth-first search from a node to another one; VD_ANY: to another rank. @return where it ended; -1: nowhere */
+static int32_t walk(const struct vd_graph *g, const struct components *c, int32_t start, int32_t to, int32_t *from,
+		    int32_t *queue)
+{
+	size_t n = 0;
+
+	queue[n++] = start;
+	for (size_t i = 0; i < g->n_nodes; i++)
+		from[i] = -1;
+	for (size_t at = 0; at < n; at++) {
+		for (int32_t e = g->nodes[queue[at]].first_edge; e >= 0; e = g->edges[e].next_from) {
+			int32_t w = g->edges[e].to;
+			if (c->component[w] != c->component[start] || is_left_out(c, g, w) || w == start ||
+			    from[w] >= 0)
+				continue;
+			from[w] = queue[at];
+			if (to == VD_ANY ? (size_t)w < c->n_ranks : w == to)
+				return w;
+			queue[n++] = w;
+		}
+	}
+	return -1;
+}
+
+/* A rank that waits for one of several ranks, itself among them: the way to another one, and back. */
+static size_t widen(const struct vd_graph *g, const struct components *c, int32_t *from, int32_t *queue, size_t length,
+		    int32_t **ret)
+{
+	int32_t start = -1, *wider = NULL;
+	size_t n = 0, n_choices = 0, n_seen = 0;
+
+	for (size_t i = 0; i < length; i++) {
+		n_choices += is_choice(c, g, (*ret)[i]);
+		n_seen += (size_t)(*ret)[i] < c->n_ranks;
+		start = (size_t)(*ret)[i] < c->n_ranks ? (*ret)[i] : start;
+	}
+	if (n_seen != 1 || !n_choices)
+		return length;
+	int32_t other = walk(g, c, start, VD_ANY, from, queue);
+	for (int half = 0; other >= 0 && half < 2; half++) {
+		int32_t begin = half ? other : start, end = half ? start : other;
+		size_t n_before = n;
+		if (walk(g, c, begin, end, from, queue) < 0)
+			break;
+		for (int32_t v = end; v != begin; v = from[v])
+			n++;
+		int32_t *grown = realloc(wider, n * sizeof(*grown));
+		if (!grown)
+			break;
+		wider = grown;
+		size_t at = n;
+		for (int32_t v = from[end]; at > n_before; v = from[v])
+			wider[--at] = v;
+		if (half) {
+			free(*ret);
+			*ret = wider;
+			return n;
+		}
+	}
+	free(wider);
+	return length;
+}
+
+size_t vd_graph_cycle(struct vd_graph *g, size_t n_ranks, bool certain, int32_t **ret)
 {
 	int32_t *room = calloc(6 * (g->n_nodes + 1), sizeof(*room));
 	size_t n = g->n_nodes, length = 0, n_starts = 0;
@@ -205,7 +284,9 @@ size_t vd_graph_cycle(struct vd_graph *g, int32_t **ret)
 		g->no_memory = true;
 		return 0;
 	}
-	struct components c = { .number = room,
+	struct components c = { .n_ranks = n_ranks,
+				.certain = certain,
+				.number = room,
 				.low = room + n,
 				.component = room + 2 * n,
 				.stack = room + 3 * n,
@@ -214,7 +295,7 @@ size_t vd_graph_cycle(struct vd_graph *g, int32_t **ret)
 	for (size_t i = 0; i < n; i++)
 		c.component[i] = -1;
 	for (size_t i = 0; i < n; i++)
-		if (!g->nodes[i].live && !c.number[i])
+		if (!is_left_out(&c, g, (int32_t)i) && !c.number[i])
 			visit(&c, g, (int32_t)i);
 	memset(c.number, 0, n * sizeof(*c.number));
 	int32_t best = smallest(g, &c, c.number);
@@ -224,6 +305,8 @@ size_t vd_graph_cycle(struct vd_graph *g, int32_t **ret)
 		n_starts++;
 		length = search(g, &c, (int32_t)i, c.low, c.stack, length, ret);
 	}
+	if (length)
+		length = widen(g, &c, c.low, c.stack, length, ret);
 	free(room);
 	return length;
 }

@@ -47,12 +47,15 @@ void vd_graph_edge(struct vd_graph *g, int32_t from, int32_t to);
 bool vd_graph_solve(struct vd_graph *g);
 
 /**
- * Find a shortest cycle within the smallest strongly connected component of nodes that are not live.
+ * Find a shortest cycle within the smallest strongly connected component of nodes that are not live. A cycle of one rank that waits for
+ * one of several ranks, among them itself, is replaced by one of at least two if there is one.
  *
+ * @param n_ranks the first nodes are ranks
+ * @param certain only through nodes that need each of their nodes, besides ranks
  * @param[out] ret nodes, each of which needs the next one, and the last the first; release with free()
  * @return how many; 0: none, or out of memory (g->no_memory).
  */
-size_t vd_graph_cycle(struct vd_graph *g, int32_t **ret);
+size_t vd_graph_cycle(struct vd_graph *g, size_t n_ranks, bool certain, int32_t **ret);
 
 void vd_graph_deinit(struct vd_graph *g);
 

@@ -53,4 +53,19 @@ const struct vd_list *vd_list_find(struct vd_lists *lists, const char *text);
 void vd_list_destroy(const struct vd_list *list);
 void vd_lists_destroy(struct vd_lists *lists);
 
+/** The name of a communicator that has none, until vd_name_comms() tells several apart. */
+#define VD_NAMELESS "a communicator without name"
+
+/** The i-th member of a communicator; negative: not in the snapshot. */
+static inline int32_t vd_member(const struct vd_comm *c, int32_t i)
+{
+	return c->members ? c->members[i] : i;
+}
+
+/** Is the rank in the first group of an intercommunicator (@p local), or in the second one? */
+bool vd_is_in_group(const struct vd_comm *c, int32_t rank, bool local);
+
+/** The number of a rank in the communicator, or in one group of an intercommunicator; VD_UNKNOWN: it is no member. */
+int32_t vd_local_rank(const struct vd_comm *c, int32_t rank, bool first_group);
+
 #endif /* VD_JOB_H */

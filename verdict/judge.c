@@ -110,6 +110,11 @@ static int32_t thread_node(struct vd_judging *j, int32_t rank, size_t i)
 		return vd_window_node(j, rank, t);
 	if (!t->n_awaits)
 		return -1;
+	if (t->call == VD_CALL_COLLECTIVE && j->gathering_of[i] >= 0 &&
+	    vd_synchronizes(&j->job->comms[t->comm], t->function)) {
+		j->gatherings[j->gathering_of[i]].needed = true;
+		j->explains[rank] = j->gatherings[j->gathering_of[i]].node;
+	}
 	int32_t node = vd_graph_node(&j->graph, some ? VD_NODE_SOME : VD_NODE_ALL), unsure = -1;
 	for (size_t k = t->first_await; k < t->first_await + t->n_awaits; k++) {
 		size_t at = (size_t)j->job->awaits[k];
@@ -161,14 +166,17 @@ static bool build(struct vd_judging *j)
 
 	j->gathering_of = malloc((job->n_threads + job->n_ops + 1) * sizeof(*j->gathering_of));
 	j->any = malloc((job->n_comms + 1) * sizeof(*j->any));
+	j->explains = malloc((job->n_ranks + 1) * sizeof(*j->explains));
 	j->v->classes = calloc(job->n_ranks + 1, 1);
-	if (!j->gathering_of || !j->any || !j->v->classes || !vd_matching_init(&j->matching, job) ||
+	if (!j->gathering_of || !j->explains || !j->any || !j->v->classes || !vd_matching_init(&j->matching, job) ||
 	    !vd_windows_init(&j->windows, job) || !vd_flight_init(j))
 		return false;
 	for (size_t i = 0; i < job->n_comms; i++)
 		j->any[i] = -1;
-	for (size_t i = 0; i < job->n_ranks; i++)
+	for (size_t i = 0; i < job->n_ranks; i++) {
 		vd_graph_node(&j->graph, VD_NODE_SOME);
+		j->explains[i] = -1;
+	}
 	if (j->graph.no_memory)
 		return false;
 	vd_gather(j);
@@ -192,6 +200,7 @@ static bool judge(const struct vd_job *job, bool strict, struct vd_verdict *ret)
 	free(j.gatherings);
 	free(j.gathering_of);
 	free(j.any);
+	free(j.explains);
 	if (!ok)
 		vd_verdict_deinit(ret);
 	return ok;

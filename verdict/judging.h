@@ -35,6 +35,7 @@ struct vd_judging {
 	struct vd_gathering *gatherings;
 	size_t n_gatherings, cap_gatherings;
 	int32_t *gathering_of; /**< of each thread, then of each operation; -1: none */
+	int32_t *explains;     /**< of each rank: the node of its collective, which says better what it waits for; -1 */
 	int32_t *any;          /**< any[communicator]: the node "one of its members"; -1: not created yet */
 	struct vd_verdict *v;
 	bool strict;         /**< what may be in flight counts as able to arrive */
@@ -42,12 +43,6 @@ struct vd_judging {
 	bool *is_sent_to;    /**< of each rank, whether messages to it are known to be in flight */
 	bool no_memory;
 };
-
-/** The i-th member of a communicator; negative: not in the snapshot. */
-static inline int32_t vd_member(const struct vd_comm *c, int32_t i)
-{
-	return c->members ? c->members[i] : i;
-}
 
 /** The activity of a rank, derived from its threads; VD_WAITING even if it is unknown what it waits for. */
 enum vd_class vd_class_of(const struct vd_job *job, const struct vd_rank *r, bool strict);

@@ -209,7 +209,8 @@ static void load_view(struct vd_loading *l, struct vd_view *v)
 							  : VD_COMM);
 	if (c->kind != VD_COMM)
 		name = c->kind == VD_WINDOW ? "a window" : "a file";
-	c->name = vd_string(job, name && *name ? name : "a communicator without name");
+	c->name = vd_string(job, name && *name ? name : VD_NAMELESS);
+	c->context = vd_json_number(v->json, "context", -1);
 	v->comm = vd_name(&job->comm_names, key, (int32_t)job->n_comms - 1);
 }
 

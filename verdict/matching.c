@@ -212,6 +212,34 @@ static void look(const struct vd_matching *m, int32_t owner, int32_t to, const s
 	}
 }
 
+/*
+ * A message of the awaited sender that went to another rank: the one whose number in the communicator is the number of this rank in its
+ * world. The two numbers were confused.
+ */
+static const struct vd_op *misdirected(const struct vd_matching *m, int32_t rank, const struct vd_op *wanted)
+{
+	const struct vd_job *job = m->job;
+	const struct vd_comm *c = &job->comms[wanted->comm];
+	int32_t number = job->ranks[rank].rank,
+		other = c->members && !c->inter && number < c->n ? c->members[number] : -1;
+
+	if (wanted->peer < 0 || other < 0 || (size_t)other >= job->n_ranks || other == rank)
+		return NULL;
+	for (int k = 0; k < 2; k++) { /* messages that have arrived there, sends that are pending */
+		int32_t owner = k ? wanted->peer : other;
+		const struct vd_rank *r = &job->ranks[owner];
+		size_t n = r->n_ops < NEAR_MAX ? r->n_ops : NEAR_MAX;
+		for (size_t i = r->first_op; i < r->first_op + n; i++) {
+			const struct vd_op *o = &job->ops[i];
+			if (o->kind == (k ? VD_SEND : VD_MESSAGE) && o->comm == wanted->comm && !o->internal &&
+			    !o->of_leaders && o->peer == (k ? other : wanted->peer) && tags_match(wanted, o) &&
+			    (!k || (is_open(o) && !vd_is_matched(m, owner, o))))
+				return o;
+		}
+	}
+	return NULL;
+}
+
 const struct vd_op *vd_near_match(const struct vd_matching *m, int32_t rank, const struct vd_op *wanted,
 				  enum vd_field *field, int32_t *there_rank)
 {
@@ -222,5 +250,9 @@ const struct vd_op *vd_near_match(const struct vd_matching *m, int32_t rank, con
 	look(m, rank, rank, wanted, &best, field, there_rank);
 	if (wanted->peer >= 0 && wanted->peer != rank)
 		look(m, wanted->peer, rank, wanted, &best, field, there_rank);
+	if (!best && (best = misdirected(m, rank, wanted))) {
+		*field = VD_FIELD_DESTINATION;
+		*there_rank = wanted->peer;
+	}
 	return best;
 }

@@ -33,7 +33,7 @@ static void append_what(struct vd_text *t, const struct vd_job *job, const struc
 	if (x->n > 1)
 		vd_append(t, "%u ", x->n);
 	vd_append(t, "%s%s %s ", kinds[x->kind], x->n > 1 ? "s" : "", receive ? "from" : "to");
-	vd_append_peer(t, job, receive ? x->to : x->from, receive ? x->from : x->to, relative);
+	vd_append_peer(t, job, receive ? x->to : x->from, x->comm, receive ? x->from : x->to, relative);
 	if (x->tag == VD_ANY_TAG)
 		vd_append(t, ", any tag");
 	else

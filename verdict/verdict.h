@@ -165,6 +165,7 @@ struct vd_comm {
 	const char *name;
 	int32_t *members;   /**< indexes of ranks: local group, then remote group; VD_UNKNOWN: not in the snapshot */
 	int32_t n, n_local; /**< members == NULL: the ranks 0 .. n - 1 of the job */
+	int64_t context;    /**< the MPI library's number of it; -1: not known */
 	bool inter;
 	bool shares_members; /**< they belong to vd_job.lists */
 	bool internal;       /**< created by the library; the program cannot wait in it directly */
@@ -301,6 +302,9 @@ void vd_load_process(struct vd_job *job, size_t i, const json_t *process);
 /** Find a rank by world and number, by which vd_job.ranks must be sorted; NULL: none. */
 const struct vd_rank *vd_find_rank(const struct vd_job *job, int32_t world, int32_t rank);
 
+/** Give communicators without a name texts that differ: their ranks, and their numbers in the MPI library. After loading. */
+void vd_name_comms(struct vd_job *job);
+
 /**
  * Mark the ranks that went on between two snapshots of the same job, and those that could not, because they were stopped:
  * vd_rank.went_on and one_moment of @p later. The others had time to receive what was in flight.
@@ -331,6 +335,7 @@ enum vd_field {
 	VD_FIELD_TAG,
 	VD_FIELD_COMM,
 	VD_FIELD_SOURCE,
+	VD_FIELD_DESTINATION, /**< a message went to the rank whose number in the communicator is that of the receiver in the world */
 	VD_FIELD_FUNCTION,
 	VD_FIELD_ROOT,
 	VD_FIELD_COUNT,

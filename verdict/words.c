@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "words.h"
 
+#include "job.h"
 #include "partitioned.h"
 #include "ports.h"
 #include "waits.h"
@@ -91,10 +92,35 @@ const char *vd_comm_name(const struct vd_job *job, int32_t comm)
 	return comm >= 0 ? job->comms[comm].name : "a communicator that is not known";
 }
 
-void vd_append_peer(struct vd_text *t, const struct vd_job *job, int32_t own, int32_t peer, bool relative)
+/* "rank 2 (world rank 4)": the rank of a communicator */
+static void append_local(struct vd_text *t, const struct vd_job *job, int32_t peer, int32_t local)
 {
+	if (local == job->ranks[peer].rank) {
+		vd_append_rank(t, job, peer);
+		return;
+	}
+	vd_append(t, "rank %d (", local);
+	if (job->n_worlds > 1)
+		vd_append_rank(t, job, peer);
+	else
+		vd_append(t, "world rank %d", job->ranks[peer].rank);
+	vd_append(t, ")");
+}
+
+void vd_append_peer(struct vd_text *t, const struct vd_job *job, int32_t own, int32_t comm, int32_t peer, bool relative)
+{
+	const struct vd_comm *c = comm >= 0 ? &job->comms[comm] : NULL;
+	int32_t local = c && peer >= 0 ? vd_local_rank(c, peer, c->inter && !vd_is_in_group(c, own, true)) : VD_UNKNOWN;
+	int32_t own_local = relative && local >= 0 && !c->inter ? vd_local_rank(c, own, false) : VD_UNKNOWN;
+
 	if (peer == VD_ANY) {
 		vd_append(t, "any rank");
+	} else if (own_local >= 0 && c->n > 0) {
+		int32_t d = (local - own_local + c->n) % c->n;
+		d = d > c->n / 2 ? d - c->n : d;
+		vd_append(t, d ? "rank%+d" : "itself", d);
+	} else if (local >= 0) {
+		append_local(t, job, peer, local);
 	} else if (relative && peer >= 0 && job->ranks[peer].world == job->ranks[own].world) {
 		int64_t n = job->n_worlds > 1 ? job->ranks[job->ranks[own].first].n_there : (int64_t)job->n_ranks;
 		int64_t d = ((int64_t)job->ranks[peer].rank - job->ranks[own].rank + n) % (n ? n : 1);
@@ -122,7 +148,7 @@ void vd_append_op(struct vd_text *t, const struct vd_job *job, int32_t own, cons
 	if (op->absent >= 0)
 		vd_append(t, "rank %d, which is not here", op->absent);
 	else
-		vd_append_peer(t, job, own, op->peer, relative);
+		vd_append_peer(t, job, own, op->comm, op->peer, relative);
 	if (op->tag == VD_ANY_TAG)
 		vd_append(t, ", any tag");
 	else
@@ -145,7 +171,7 @@ static void append_partitioned(struct vd_text *t, const struct vd_job *job, int3
 	vd_append(t, " for a partitioned %s", p->is_send ? "send" : "receive");
 	if (p->peer >= 0) {
 		vd_append(t, p->is_send ? " to " : " from ");
-		vd_append_peer(t, job, own, p->peer, relative);
+		vd_append_peer(t, job, own, p->comm, p->peer, relative);
 	}
 	if (p->tag >= 0)
 		vd_append(t, ", tag %lld", (long long)p->tag);
@@ -163,19 +189,42 @@ static void append_root(struct vd_text *t, const struct vd_job *job, int32_t own
 
 	if (x->leader != VD_UNKNOWN) {
 		vd_append(t, ", leader, for ");
-		vd_append_peer(t, job, own, x->leader, relative);
+		vd_append_peer(t, job, own, VD_UNKNOWN, x->leader, relative);
 		vd_append(t, " of the other group, tag %lld", (long long)x->tag);
 		return;
 	}
 	if (x->root >= 0) {
 		vd_append(t, strcmp(x->function, "MPI_Intercomm_create") == 0 ? ", leader " : ", root ");
-		vd_append_rank(t, job, x->root);
+		vd_append_peer(t, job, own, x->comm, x->root, false);
 	}
 	if (partner >= 0) {
 		vd_append(t, strcmp(x->function, "MPI_Comm_accept") == 0 ? "; to its port connects "
 									 : "; its port is that of ");
-		vd_append_peer(t, job, own, partner, relative);
+		vd_append_peer(t, job, own, VD_UNKNOWN, partner, relative);
 	}
+}
+
+/* The operations for which a thread waits, without those that are complete. */
+static void append_awaits(struct vd_text *t, const struct vd_job *job, int32_t own, const struct vd_thread *x,
+			  bool relative)
+{
+	bool named = x->n_awaits == 1 && strncmp(x->function, "MPI_Wait", 8) != 0;
+	size_t n_open = 0, n = 0;
+
+	for (size_t k = 0; k < x->n_awaits; k++)
+		n_open += !job->ops[job->awaits[x->first_await + k]].matched;
+	if (x->possible && x->n_awaits > 1)
+		vd_append(t, " for at least one of");
+	for (size_t k = 0; k < x->n_awaits; k++) {
+		const struct vd_op *op = &job->ops[job->awaits[x->first_await + k]];
+		if ((op->matched && n_open) || n++ >= AWAITS_SHOWN)
+			continue;
+		if (!named)
+			vd_append(t, n > 1 ? "; " : ": ");
+		vd_append_op(t, job, own, op, relative, named);
+	}
+	if (n > AWAITS_SHOWN)
+		vd_append(t, "; and %zu more", n - AWAITS_SHOWN);
 }
 
 static void add_waiting(struct vd_text *t, const struct vd_job *job, int32_t own, const struct vd_thread *x,
@@ -185,7 +234,7 @@ static void add_waiting(struct vd_text *t, const struct vd_job *job, int32_t own
 	if (x->call == VD_CALL_WINDOW) {
 		vd_append(t, x->target >= 0 ? " of " : "");
 		if (x->target >= 0)
-			vd_append_peer(t, job, own, x->target, relative);
+			vd_append_peer(t, job, own, x->comm, x->target, relative);
 		vd_append(t, " on %s", vd_comm_name(job, x->comm));
 		return;
 	}
@@ -195,16 +244,7 @@ static void add_waiting(struct vd_text *t, const struct vd_job *job, int32_t own
 		append_root(t, job, own, x, relative);
 		return;
 	}
-	bool named = x->n_awaits == 1 && strncmp(x->function, "MPI_Wait", 8) != 0;
-	if (x->possible && x->n_awaits > 1)
-		vd_append(t, " for at least one of");
-	for (size_t k = 0; k < x->n_awaits && k < AWAITS_SHOWN; k++) {
-		if (!named)
-			vd_append(t, k ? "; " : ": ");
-		vd_append_op(t, job, own, &job->ops[job->awaits[x->first_await + k]], relative, named);
-	}
-	if (x->n_awaits > AWAITS_SHOWN)
-		vd_append(t, "; and %zu more", x->n_awaits - AWAITS_SHOWN);
+	append_awaits(t, job, own, x, relative);
 	append_partitioned(t, job, own, x, relative);
 }
 

@@ -24,11 +24,17 @@ void vd_append_rank(struct vd_text *t, const struct vd_job *job, int32_t i);
 /** "rank 3", "ranks [0-2,5]": sorted ranks; a very long list is shortened. */
 void vd_append_ranks(struct vd_text *t, const struct vd_job *job, const int32_t *ranks, size_t n);
 
-/** The communicator's name, or that it is not known. */
+/** The communicator's name, what tells it from others without name, or that it is not known. */
 const char *vd_comm_name(const struct vd_job *job, int32_t comm);
 
-/** A peer: "rank 1", "any rank". @param relative "rank+1" instead, if it is in the world of @p own */
-void vd_append_peer(struct vd_text *t, const struct vd_job *job, int32_t own, int32_t peer, bool relative);
+/**
+ * A peer in a communicator, by its rank there: "rank 1", "rank 2 (world rank 4)", "any rank".
+ *
+ * @param comm     index; VD_UNKNOWN: by its rank in the world
+ * @param relative "rank+1" instead, if both are in the same group
+ */
+void vd_append_peer(struct vd_text *t, const struct vd_job *job, int32_t own, int32_t comm, int32_t peer,
+		    bool relative);
 
 /**
  * "receive from rank 1, tag 5 on MPI_COMM_WORLD"

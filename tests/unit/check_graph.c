@@ -49,7 +49,7 @@ START_TEST(test_graph)
 		at += live;
 	}
 
-	size_t n = vd_graph_cycle(&g, &cycle);
+	size_t n = vd_graph_cycle(&g, g.n_nodes, false, &cycle);
 	ck_assert_uint_eq(n, graphs[_i].n_cycle);
 	for (size_t i = 0; i < n; i++) {
 		bool is_edge = false;

@@ -157,7 +157,7 @@ START_TEST(test_ring)
 	has(text, "<tr class=\"receive\">");
 	has(text, "<td>receive</td><td>MPI_Recv</td><td>from rank-1</td><td class=\"n\">8</td>");
 	has(text, "<tr class=\"unexpected\">");
-	has(text, "from rank+1</td><td class=\"n\">42</td>");
+	has(text, "from rank-1</td><td class=\"n\">42</td>");
 	/* what has no partner, by communicator */
 	has(text, "<h2 id=\"unmatched\">Messages that are not matched</h2>\n<h3>MPI_COMM_WORLD</h3>");
 	has(text,
