@@ -195,7 +195,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "verdict_speed: out of memory\n");
 		return 3;
 	}
-	vd_report(&job, &v, out);
+	vd_report(&job, &v, false, out);
 	double seconds = spent_seconds(CLOCK_PROCESS_CPUTIME_ID) - start;
 	if (v.result != k->result) {
 		fprintf(stderr, "verdict_speed: %s of %ld ranks: %s\n", k->name, n, vd_result_text(&v));

@@ -48,7 +48,7 @@ static int judge(const struct cmd_options *o, const struct cmd_judged *j, int rc
 	if (o->json)
 		print_json(&j->job, &j->ranks, &v, j->parts.head);
 	else
-		vd_report(&j->ranks, &v, stdout);
+		vd_report(&j->ranks, &v, o->color, stdout);
 	int ret = v.result != VD_NO_DEADLOCK && v.stands_still ? CMD_DEADLOCK : rc;
 	vd_verdict_deinit(&v);
 	return ret;

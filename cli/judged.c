@@ -355,7 +355,7 @@ static bool read_until_sure(const struct cmd_options *o, struct host_plugin *plu
 	if (!j->ranks.basis)
 		set_basis_of_parts(j);
 	if (!j->ranks.basis)
-		j->ranks.basis = vd_string(&j->ranks, "seen at one moment: messages in flight are unknown");
+		j->ranks.basis_is_moment = (j->ranks.basis = vd_string(&j->ranks, "seen at one moment"));
 	return any_ended;
 }
 

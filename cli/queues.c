@@ -26,7 +26,7 @@ static void print_verdict(const struct cmd_options *o, struct host_plugin *plugi
 			     : cmd_judged_answers(o, plugin, job, &j);
 	if (any && vd_judge(&j.ranks, &v)) {
 		putchar('\n');
-		vd_summary(&j.ranks, &v, stdout);
+		vd_summary(&j.ranks, &v, o->color, stdout);
 		vd_verdict_deinit(&v);
 	}
 	for (size_t i = 0; i < j.job.problems.n; i++)

@@ -43,18 +43,18 @@ static void put_head(FILE *out, const struct rp_source *s)
 
 static void put_verdict(FILE *out, const struct rp_source *s)
 {
-	struct vd_text head = { .n = 0 }, end = { .n = 0 };
+	struct vd_text text[3] = { { .n = 0 } };
 
-	vd_headline(&head, s->job, s->verdict);
-	vd_conclusion(&end, s->job, s->verdict);
-	fprintf(out, "<div class=\"verdict%s\"><p>", s->verdict->result == VD_NO_DEADLOCK ? "" : " bad");
-	rp_text(out, head.bytes);
-	fputs("</p>\n<p class=\"end\">", out);
-	rp_text(out, end.bytes);
-	fputs("</p>\n", out);
-	if (s->job->basis) {
-		fputs("<p class=\"soft\">", out);
-		rp_text(out, s->job->basis);
+	vd_conclusion(&text[0], s->job, s->verdict);
+	vd_headline(&text[1], s->job, s->verdict);
+	vd_append_basis(&text[2], s->job, s->verdict);
+	fprintf(out, "<div class=\"verdict%s\">", s->verdict->result == VD_NO_DEADLOCK ? "" : " bad");
+	for (int i = 0; i < 3; i++) {
+		static const char *const tags[] = { "<p class=\"end\">", "<p>", "<p class=\"soft\">" };
+		if (!text[i].n)
+			continue;
+		fputs(tags[i], out);
+		rp_text(out, text[i].bytes);
 		fputs("</p>\n", out);
 	}
 	for (int i = 0; i < VD_REMARKS; i++) {

@@ -400,6 +400,16 @@ static void append_none(struct vd_text *t, const struct vd_job *job, const struc
 	}
 }
 
+void vd_append_basis(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v)
+{
+	if (!job->basis)
+		return;
+	vd_append(t, "%s", job->basis);
+	if (job->basis_is_moment)
+		vd_append(t, v->n_dead && !v->uncertain ? ": nothing in flight can end the wait of these ranks"
+							: ": messages in flight are unknown");
+}
+
 void vd_conclusion(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v)
 {
 	switch (v->result) {

@@ -13,48 +13,91 @@
 
 enum { LINES_MAX = 40 };
 
+static const char BAD[] = "\033[1;31m", DOUBTFUL[] = "\033[1;33m", BOLD[] = "\033[1m", PLAIN[] = "\033[0m";
+
 /* ---- lines --------------------------------------------------------------------------------------------------- */
 
-static void print_lines(const struct vd_job *job, const struct vd_verdict *v, FILE *out)
+/* Does the conclusion name one of these ranks? */
+static bool is_named(const bool *named, const struct vd_fold *x)
+{
+	for (size_t i = 0; i < x->n; i++)
+		if (named[x->ranks[i]])
+			return true;
+	return false;
+}
+
+/* Of each rank, whether the conclusion names it; NULL: out of memory. */
+static bool *find_named(const struct vd_job *job, const struct vd_verdict *v)
+{
+	int32_t *ranks = malloc((job->n_ranks + 1) * sizeof(*ranks));
+	bool *ret = calloc(job->n_ranks + 1, sizeof(*ret));
+	size_t n = ranks ? vd_look_at(job, v, ranks) : 0;
+
+	for (size_t i = 0; ret && i < n; i++)
+		ret[ranks[i]] = true;
+	free(ranks);
+	return ret;
+}
+
+static void print_line(const struct vd_job *job, const struct vd_fold *x, const char *activity, const int widths[2],
+		       bool red, FILE *out)
+{
+	struct vd_text ranks = { .n = 0 }, line = { .n = 0 };
+	const char *place = x->place ? x->place : "";
+
+	vd_append_ranks(&ranks, job, x->ranks, x->n);
+	fprintf(out, "  %s", red ? BAD : "");
+	vd_print(out, ranks.bytes);
+	vd_append(&line, "%*s  %-*s%s%s", widths[0] - (int)ranks.n, "", *place ? widths[1] : 0,
+		  activity ? activity : "?", *place ? "  " : "", place);
+	fputs(red ? PLAIN : "", out);
+	vd_print(out, line.bytes);
+	putc('\n', out);
+}
+
+/* What each group of ranks does. If there are too many lines, those that the conclusion names are among those shown. */
+static void print_lines(const struct vd_job *job, const struct vd_verdict *v, bool color, FILE *out)
 {
 	struct vd_groups groups = { .n = 0 };
 	struct vd_folds l = { .n = 0 };
-	int width = 0, rank_width = 0;
+	int widths[2] = { 0, 0 };
+	size_t n_shown = 0, n_named = 0;
+	bool *named = find_named(job, v);
 
 	vd_group_ranks(&groups, job, v);
 	vd_fold_groups(&l, job, v, &groups);
-	size_t n_shown = l.no_memory ? 0 : l.n < LINES_MAX ? l.n : LINES_MAX;
-	for (size_t i = 0; i < n_shown; i++) {
+	size_t n = l.no_memory || !named ? 0 : l.n;
+	for (size_t i = 0; i < n; i++)
+		n_named += is_named(named, &l.v[i]);
+	n_named = n_named < LINES_MAX ? n_named : LINES_MAX;
+	for (size_t i = 0; i < n && i < LINES_MAX; i++) {
 		struct vd_text ranks = { .n = 0 };
 		const char *activity = groups.v[l.v[i].groups[0]].activity;
 		vd_append_ranks(&ranks, job, l.v[i].ranks, l.v[i].n);
-		int n = activity ? (int)strlen(activity) : 0;
-		width = n > width && n <= 60 ? n : width;
-		rank_width = (int)ranks.n > rank_width ? (int)ranks.n : rank_width;
+		int width = activity ? (int)strlen(activity) : 0;
+		widths[1] = width > widths[1] && width <= 60 ? width : widths[1];
+		widths[0] = (int)ranks.n > widths[0] ? (int)ranks.n : widths[0];
 	}
-	for (size_t i = 0; i < n_shown; i++) {
-		struct vd_text ranks = { .n = 0 }, line = { .n = 0 };
-		const char *activity = groups.v[l.v[i].groups[0]].activity, *place = l.v[i].place;
-		vd_append_ranks(&ranks, job, l.v[i].ranks, l.v[i].n);
-		vd_append(&line, "  %-*s  %-*s%s%s", rank_width, ranks.bytes, *place ? width : 0,
-			  activity ? activity : "?", *place ? "  " : "", place);
-		vd_print(out, line.bytes);
-		putc('\n', out);
+	for (size_t i = 0; i < n && n_shown < LINES_MAX; i++) {
+		bool is = is_named(named, &l.v[i]);
+		if (n > LINES_MAX && !is && n_shown + n_named >= LINES_MAX)
+			continue;
+		print_line(job, &l.v[i], groups.v[l.v[i].groups[0]].activity, widths, color && is, out);
+		n_named -= is;
+		n_shown++;
 	}
 	if (l.n > n_shown)
 		fprintf(out, "  and %zu more lines\n", l.n - n_shown);
+	free(named);
 	vd_folds_deinit(&l);
 	vd_groups_deinit(&groups);
 }
 
 /* ---- the report -------------------------------------------------------------------------------------------------- */
 
-static void print_headline(const struct vd_job *job, const struct vd_verdict *v, FILE *out)
+static void print_text(const struct vd_text *t, FILE *out)
 {
-	struct vd_text head = { .n = 0 };
-
-	vd_headline(&head, job, v);
-	vd_print(out, head.bytes);
+	vd_print(out, t->bytes);
 	putc('\n', out);
 }
 
@@ -76,43 +119,42 @@ static void print_transits(const struct vd_job *job, bool lost, FILE *out)
 		fprintf(out, "and %zu more pairs of ranks\n", n - SHOWN);
 }
 
-static void print_end(const struct vd_job *job, const struct vd_verdict *v, FILE *out)
+/* Red: nothing moves. Yellow: that is not certain, or a rank computes. */
+static const char *color_of(const struct vd_verdict *v)
 {
-	struct vd_text end = { .n = 0 };
+	return v->result == VD_NO_DEADLOCK ? BOLD : v->stands_still ? BAD : DOUBTFUL;
+}
+
+void vd_summary(const struct vd_job *job, const struct vd_verdict *v, bool color, FILE *out)
+{
+	struct vd_text end = { .n = 0 }, head = { .n = 0 }, basis = { .n = 0 };
 
 	vd_conclusion(&end, job, v);
-	for (int i = 0; i < VD_REMARKS; i++) {
-		struct vd_text t = { .n = 0 };
-		if (!vd_remark(&t, job, v, i))
-			continue;
-		vd_print(out, t.bytes);
-		putc('\n', out);
-	}
-	print_transits(job, false, out);
-	if (job->basis && v->result != VD_NO_DEADLOCK) {
-		vd_print(out, job->basis);
-		putc('\n', out);
-	}
+	vd_headline(&head, job, v);
+	vd_append_basis(&basis, job, v);
+	fputs(color ? color_of(v) : "", out);
 	vd_print(out, end.bytes);
+	fputs(color ? PLAIN : "", out);
 	putc('\n', out);
 	print_transits(job, true, out);
+	print_text(&head, out);
+	for (int i = 0; i < VD_REMARKS; i++) {
+		struct vd_text t = { .n = 0 };
+		if (vd_remark(&t, job, v, i))
+			print_text(&t, out);
+	}
+	print_transits(job, false, out);
+	if (basis.n && v->result != VD_NO_DEADLOCK)
+		print_text(&basis, out);
 }
 
-void vd_report(const struct vd_job *job, const struct vd_verdict *v, FILE *out)
+void vd_report(const struct vd_job *job, const struct vd_verdict *v, bool color, FILE *out)
 {
-	print_headline(job, v, out);
+	vd_summary(job, v, color, out);
 	putc('\n', out);
-	print_lines(job, v, out);
-	putc('\n', out);
+	print_lines(job, v, color, out);
 	if (v->result != VD_NO_DEADLOCK)
 		vd_print_unmatched(job, out);
-	print_end(job, v, out);
-}
-
-void vd_summary(const struct vd_job *job, const struct vd_verdict *v, FILE *out)
-{
-	print_headline(job, v, out);
-	print_end(job, v, out);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------- */
@@ -137,7 +179,7 @@ static json_t *transits_json(const struct vd_job *job)
 json_t *vd_report_json(const struct vd_job *job, const struct vd_verdict *v)
 {
 	json_t *o = json_object(), *groups = json_array(), *remarks = json_array();
-	struct vd_text head = { .n = 0 }, end = { .n = 0 };
+	struct vd_text head = { .n = 0 }, end = { .n = 0 }, basis = { .n = 0 };
 	struct vd_groups l = { .n = 0 };
 
 	vd_headline(&head, job, v);
@@ -178,7 +220,8 @@ json_t *vd_report_json(const struct vd_job *job, const struct vd_verdict *v)
 	json_object_set_new(o, "unavailable", remarks);
 	json_object_set_new(o, "on_their_way", transits_json(job));
 	vd_unmatched_json(job, o);
-	if (job->basis)
-		json_object_set_new(o, "basis", json_string(job->basis));
+	vd_append_basis(&basis, job, v);
+	if (basis.n)
+		json_object_set_new(o, "basis", json_string(basis.bytes));
 	return o;
 }

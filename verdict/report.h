@@ -22,6 +22,9 @@ void vd_conclusion(struct vd_text *t, const struct vd_job *job, const struct vd_
  */
 size_t vd_look_at(const struct vd_job *job, const struct vd_verdict *v, int32_t *ret);
 
+/** When the ranks were read, and what that means; nothing if it is not known. */
+void vd_append_basis(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v);
+
 /** Number of ranks of the first communicator (MPI_COMM_WORLD) that are not in the snapshot. */
 size_t vd_n_absent(const struct vd_job *job);
 

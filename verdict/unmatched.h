@@ -59,7 +59,7 @@ struct vd_lone_section {
 size_t vd_lone_sections(const struct vd_job *job, struct vd_lone_section **ret);
 void vd_lone_sections_destroy(struct vd_lone_section *v, size_t n);
 
-/** Write a section for each communicator with unmatched operations; nothing if there are none. */
+/** Write a section for each communicator with unmatched operations, after an empty line; nothing if there are none. */
 void vd_print_unmatched(const struct vd_job *job, FILE *out);
 
 /** Add "unmatched" (docs/json.md) to a verdict. */

@@ -180,12 +180,12 @@ void vd_print_unmatched(const struct vd_job *job, FILE *out)
 	struct vd_lone_section *v;
 	size_t n = vd_lone_sections(job, &v), n_lines = LINES_MAX, i = 0;
 
-	for (; i < n && n_lines; i++)
+	for (; i < n && n_lines; i++) {
+		putc('\n', out);
 		n_lines = print_section(job, &v[i], n_lines, out);
+	}
 	if (i < n)
 		fprintf(out, "Not matched on %zu more communicators\n", n - i);
-	if (n)
-		putc('\n', out);
 	vd_lone_sections_destroy(v, n);
 }
 

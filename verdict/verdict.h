@@ -235,6 +235,7 @@ struct vd_job {
 	struct vd_lists *lists; /**< members of communicators, by their JSON text (job.h) */
 	size_t n_absent;        /**< members in ranges beyond the ranks of the snapshot (members.h) */
 	size_t n_refused;       /**< lists of members that were left out because they have too many of these */
+	bool basis_is_moment;   /**< the text is about one moment of all ranks */
 	const char *basis;      /**< text about the times at which the ranks were read; NULL: not printed */
 	bool no_memory;
 };
@@ -388,11 +389,11 @@ const char *vd_field_text(enum vd_field field);
 
 /* ---- text ---------------------------------------------------------------------------------------- */
 
-/** The report: a headline, the location of the ranks, and the verdict, as text. */
-void vd_report(const struct vd_job *job, const struct vd_verdict *v, FILE *out);
+/** The report as text: the conclusion, the evidence, where the ranks are, and what is not matched. @param color for a terminal */
+void vd_report(const struct vd_job *job, const struct vd_verdict *v, bool color, FILE *out);
 
-/** The report without the locations, for output that has shown them already. */
-void vd_summary(const struct vd_job *job, const struct vd_verdict *v, FILE *out);
+/** The conclusion and the evidence, for output that has shown the rest already. */
+void vd_summary(const struct vd_job *job, const struct vd_verdict *v, bool color, FILE *out);
 
 /** The report as a JSON object, a new reference; NULL: out of memory. */
 json_t *vd_report_json(const struct vd_job *job, const struct vd_verdict *v);

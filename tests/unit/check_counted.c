@@ -43,7 +43,7 @@ static size_t remarks(char ret[512])
 	size_t n = 0, n_remarks = 0;
 	FILE *out = open_memstream(&text, &n);
 
-	vd_report(&job, &verdict, out);
+	vd_report(&job, &verdict, false, out);
 	fclose(out);
 	*ret = '\0';
 	for (char *at = strtok(text, "\n"); at; at = strtok(NULL, "\n")) {

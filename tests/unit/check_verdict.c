@@ -339,7 +339,7 @@ START_TEST(test_hostile_texts)
 	}
 	ck_assert_int_eq(made_job_judge(&job, &verdict), VD_DEADLOCK);
 	FILE *out = open_memstream(&text, &n);
-	vd_report(&job, &verdict, out);
+	vd_report(&job, &verdict, false, out);
 	fclose(out);
 	ck_assert_msg(strstr(text, "\\x1b[31m\\u{9b}m\\u{202e}<\\xff>") != NULL, "%s", text);
 	for (size_t i = 0; i < n; i++)
