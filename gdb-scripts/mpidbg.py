@@ -12,7 +12,8 @@ import sys
 
 import gdb
 
-_here = os.path.dirname(os.path.realpath(__file__))
+# Not __file__: a Python script that sources this file leaves it as its own path.
+_here = os.path.dirname(os.path.realpath(sys._getframe().f_code.co_filename))
 if _here not in sys.path:
     sys.path.insert(0, _here)
 

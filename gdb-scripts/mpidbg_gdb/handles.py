@@ -22,6 +22,21 @@ TYPES = {
     "MPI_Status": "status",
 }
 
+# What Open MPI's handles point to. The elements of std::vector<MPI_Request> have this type, without the name.
+_STRUCTURES = {
+    "ompi_communicator_t": "comm",
+    "ompi_group_t": "group",
+    "ompi_datatype_t": "datatype",
+    "ompi_errhandler_t": "errhandler",
+    "ompi_file_t": "file",
+    "ompi_info_t": "info",
+    "ompi_op_t": "op",
+    "ompi_request_t": "request",
+    "ompi_win_t": "win",
+    "ompi_message_t": "message",
+    "ompi_instance_t": "session",
+}
+
 
 def kind_of_type(found):
     """The kind of a GDB type by its name, with const and the program's typedefs removed; None: not a handle."""
@@ -29,6 +44,8 @@ def kind_of_type(found):
     while found is not None:
         if found.name in TYPES:
             return TYPES[found.name]
+        if found.code == gdb.TYPE_CODE_PTR:
+            return _STRUCTURES.get(found.target().unqualified().strip_typedefs().name)
         if found.code != gdb.TYPE_CODE_TYPEDEF:
             # use mpi_f08: type(mpi_comm) with one member
             name = (found.name or "").lower()

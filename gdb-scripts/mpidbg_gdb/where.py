@@ -79,9 +79,11 @@ class Where(gdb.Command):
             )
         frames = threads.frames_of()
         found = threads.mpi_frame(frames)
+        # now, because GDB may find the frames anew when the process is read: "Frame is invalid"
+        runs_python = any(_CPYTHON.match(frame.name() or "") for frame in frames)
         words, error = call_of(gdb.selected_inferior(), threads.number_of(thread)) if found else (None, None)
         python = []
-        if any(_CPYTHON.match(frame.name() or "") for frame in frames):
+        if runs_python:
             python = python_of(gdb.selected_inferior(), threads.number_of(thread))
         shown = gdb.execute("bt " + argument, to_string=True)
         for line in shown.splitlines(keepends=True):

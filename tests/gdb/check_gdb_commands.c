@@ -322,6 +322,21 @@ END_TEST
 /* ---- texts of a target ---------------------------------------------------------------------------------- */
 
 /* Characters around each border of what may be shown, and bytes that are no UTF-8: quoted in Python as in C. */
+/* A Python script of the user's that sources mpidbg.py, and what std::vector<MPI_Comm> has: Open MPI's type without a name. */
+START_TEST(test_sourced_by_python)
+{
+	char *text = shell(
+		"echo \"gdb.execute('source $PWD/gdb-scripts/mpidbg.py')\" >$D/mine.py; "
+		"gdb -nx -q -batch -ex \"source $D/mine.py\" -ex 'set startup-with-shell off' "
+		"-ex 'break printed_here' -ex run -ex up "
+		"-ex 'python v = gdb.parse_and_eval(\"workers\")' "
+		"-ex 'python print(v.cast(v.type.strip_typedefs()).format_string())' $B/programs/printed 2>&1");
+
+	ck_assert_msg(!strstr(text, "Traceback") && strstr(text, " <workers, rank 0 of 1>"), "%s", text);
+	free(text);
+}
+END_TEST
+
 START_TEST(test_quote)
 {
 	static const char hostile
@@ -477,6 +492,7 @@ int main(void)
 	tcase_add_test(tc, test_no_python);
 	tcase_add_test(tc, test_auto_load);
 	tcase_add_test(tc, test_help);
+	tcase_add_test(tc, test_sourced_by_python);
 	tcase_add_test(tc, test_quote);
 	suite_add_tcase(suite, tc);
 	return suite_run(suite);
