@@ -30,10 +30,12 @@ struct cmd_asking {
 	const char *condition;
 	struct host_thread_state *states; /* of the threads, just before the stop */
 	size_t n_states;
+	struct cmd_doing *doings;
 	struct wt_waits waits; /* of the threads */
 	double start;
 	bool tried, opened, stopped; /* tried: cmd_asking_prepare() was called */
 	bool asked;                  /* queried before; it has run since */
+	bool completed;              /* cmd_asking_complete() was called for this answer */
 };
 
 static void fail(struct cmd_asking *q, enum cmd_exit rc, const char *why)
@@ -541,6 +543,7 @@ void cmd_asking_ask(struct cmd_asking *q)
 	if (q->asked && q->plugin->mqs_update_communicator_list)
 		q->plugin->mqs_update_communicator_list(q->session.process);
 	q->asked = true;
+	q->completed = false;
 	cmd_proc_identify(q->p, q->plugin, &q->session);
 	q->a->left_out = q->o->have_ranks && q->p->rank >= 0 && !cmd_ranks_has(&q->o->ranks, q->p->rank);
 	if (q->a->left_out)
@@ -548,8 +551,8 @@ void cmd_asking_ask(struct cmd_asking *q)
 	wt_waits_deinit(&q->waits);
 	if (needs_threads(q))
 		wt_find(q->target, &q->waits);
-	if ((q->n_states || q->waits.n) && (q->snapshot || q->o->judged))
-		cmd_thread_states_write(q->target, q->states, q->n_states, &q->waits, &q->a->threads);
+	free(q->doings);
+	q->doings = cmd_thread_doings(q->target, q->states, q->n_states);
 	if (host_is_truncated(q->target))
 		add_warnings(q); /* the reason for the failures that follow */
 	ask(q);
@@ -582,17 +585,29 @@ void cmd_asking_resume(struct cmd_asking *q)
 	q->a->stopped_ms = host_stopped_ms(q->target);
 }
 
+void cmd_asking_complete(struct cmd_asking *q)
+{
+	if (!q || !q->asked || q->completed || q->a->left_out || !(q->n_states || q->waits.n) ||
+	    !(q->snapshot || q->o->judged))
+		return;
+	q->completed = true;
+	wt_look_up(q->target, &q->waits);
+	cmd_thread_states_write(q->states, q->doings, q->n_states, &q->waits, &q->a->threads);
+}
+
 void cmd_asking_close(struct cmd_asking *q)
 {
 	if (!q)
 		return;
 	cmd_asking_resume(q);
+	cmd_asking_complete(q);
 	if (q->target)
 		add_warnings(q);
 	host_session_reads(&q->session, &q->a->n_reads, &q->a->read_bytes);
 	host_session_close(&q->session);
 	host_close(q->target);
 	free(q->states);
+	free(q->doings);
 	wt_waits_deinit(&q->waits);
 	q->a->all_ms = host_now_ms() - q->start;
 	free(q);

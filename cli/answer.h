@@ -87,7 +87,10 @@ bool cmd_asking_again(struct cmd_asking *q);
 /** Resume it. */
 void cmd_asking_resume(struct cmd_asking *q);
 
-/** Resume it if necessary, and close it. */
+/** Add to the answer what takes time to find out and needs no stopped process: call it after cmd_asking_resume(). */
+void cmd_asking_complete(struct cmd_asking *q);
+
+/** Resume it if necessary, complete the answer, and close it. */
 void cmd_asking_close(struct cmd_asking *q);
 
 /** Add a JSON object for a process that could not be opened: its identity and its problem. */

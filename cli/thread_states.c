@@ -5,12 +5,33 @@
 #include "json.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 static const char *doing_text(enum host_doing doing)
 {
 	static const char *const texts[] = { NULL, "runs", "waits", "sleeps" };
 
 	return texts[doing];
+}
+
+static void write_peers(const struct wt_wait *x, struct cmd_spool *out, bool *first)
+{
+	cmd_json_member(out, first, "relation", wt_relation_text(x));
+	cmd_json_name(out, first, "processes");
+	cmd_spool_puts(out, "[");
+	for (size_t i = 0; i < x->n_peers; i++) {
+		bool inner = true;
+		cmd_spool_puts(out, i ? ",{" : "{");
+		cmd_json_number(out, &inner, "pid", x->peers[i].pid);
+		if (*x->peers[i].name)
+			cmd_json_member(out, &inner, "name", x->peers[i].name);
+		if (*x->peers[i].does)
+			cmd_json_member(out, &inner, "does", x->peers[i].does);
+		cmd_json_name(out, &inner, "waits_back");
+		cmd_spool_puts(out, x->peers[i].waits_back ? "true" : "false");
+		cmd_spool_puts(out, "}");
+	}
+	cmd_spool_puts(out, "]");
 }
 
 static void write_wait(const struct wt_wait *x, struct cmd_spool *out, bool *first)
@@ -33,16 +54,17 @@ static void write_wait(const struct wt_wait *x, struct cmd_spool *out, bool *fir
 	cmd_spool_puts(out, x->foreign ? "true" : "false");
 	cmd_json_name(out, &inner, "ends");
 	cmd_spool_puts(out, x->ends ? "true" : "false");
+	if (x->kind == WT_CALL && x->peers_known)
+		write_peers(x, out, &inner);
 	wt_text(x, 0, text);
 	cmd_json_member(out, &inner, "text", text);
 	cmd_spool_puts(out, "}");
 }
 
-static void write_state(struct host_target *t, const struct host_thread_state *s, struct cmd_spool *out, bool *first)
+static void write_state(const struct host_thread_state *s, const struct cmd_doing *d, struct cmd_spool *out,
+			bool *first)
 {
-	const char *call, *state = cmd_state_text(s->letter);
-	double ends_s;
-	enum host_doing doing = host_doing_of(t, s, &ends_s, &call);
+	const char *state = cmd_state_text(s->letter);
 
 	if (state)
 		cmd_json_member(out, first, "state", state);
@@ -50,17 +72,17 @@ static void write_state(struct host_target *t, const struct host_thread_state *s
 		cmd_json_number(out, first, "ran_ns", (long long)s->ran_ns);
 		cmd_json_number(out, first, "runs", (long long)s->n_runs);
 	}
-	if (call)
-		cmd_json_member(out, first, "system_call", call);
-	if (doing != HOST_DOING_UNKNOWN)
-		cmd_json_member(out, first, "does", doing_text(doing));
-	if (doing == HOST_SLEEPS && ends_s < 1e12)
-		cmd_json_number(out, first, "ends_in_ms", (long long)(ends_s * 1e3));
+	if (d && d->call)
+		cmd_json_member(out, first, "system_call", d->call);
+	if (d && d->doing != HOST_DOING_UNKNOWN)
+		cmd_json_member(out, first, "does", doing_text(d->doing));
+	if (d && d->doing == HOST_SLEEPS && d->ends_s < 1e12)
+		cmd_json_number(out, first, "ends_in_ms", (long long)(d->ends_s * 1e3));
 }
 
 /* @param s NULL: not known. @param x NULL: it waits for nothing that is known */
-static void write_one(struct host_target *t, int64_t tid, const struct host_thread_state *s, const struct wt_wait *x,
-		      struct cmd_spool *out, bool *any)
+static void write_one(int64_t tid, const struct host_thread_state *s, const struct cmd_doing *d,
+		      const struct wt_wait *x, struct cmd_spool *out, bool *any)
 {
 	bool first = true;
 
@@ -68,21 +90,31 @@ static void write_one(struct host_target *t, int64_t tid, const struct host_thre
 	*any = true;
 	cmd_json_number(out, &first, "thread", tid);
 	if (s)
-		write_state(t, s, out, &first);
+		write_state(s, d, out, &first);
 	if (x)
 		write_wait(x, out, &first);
 	cmd_spool_puts(out, "}");
 }
 
-void cmd_thread_states_write(struct host_target *t, const struct host_thread_state *states, size_t n,
+struct cmd_doing *cmd_thread_doings(struct host_target *t, const struct host_thread_state *states, size_t n)
+{
+	struct cmd_doing *ret = n ? calloc(n, sizeof(*ret)) : NULL;
+
+	for (size_t i = 0; ret && i < n; i++)
+		ret[i].doing = host_doing_of(t, &states[i], &ret[i].ends_s, &ret[i].call);
+	return ret;
+}
+
+void cmd_thread_states_write(const struct host_thread_state *states, const struct cmd_doing *doings, size_t n,
 			     const struct wt_waits *waits, struct cmd_spool *out)
 {
 	bool any = false;
 
 	cmd_spool_puts(out, "[");
 	for (size_t i = 0; i < n; i++)
-		write_one(t, states[i].tid, &states[i], wt_of(waits, states[i].tid), out, &any);
+		write_one(states[i].tid, &states[i], doings ? &doings[i] : NULL, wt_of(waits, states[i].tid), out,
+			  &any);
 	for (size_t i = 0; !n && i < waits->n; i++)
-		write_one(t, waits->v[i].tid, NULL, &waits->v[i], out, &any);
+		write_one(waits->v[i].tid, NULL, NULL, &waits->v[i], out, &any);
 	cmd_spool_puts(out, "]");
 }

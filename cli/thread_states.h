@@ -11,13 +11,23 @@
 #include "../host/thread_state.h"
 #include "../waits/waits.h"
 
+/** What a thread does, found out while its process was stopped. */
+struct cmd_doing {
+	enum host_doing doing;
+	double ends_s;    /**< of HOST_SLEEPS */
+	const char *call; /**< static; NULL: none */
+};
+
+/** Read the ends of sleeps from a process. @return one for each state, malloc'ed; NULL: no states, or out of memory */
+struct cmd_doing *cmd_thread_doings(struct host_target *t, const struct host_thread_state *states, size_t n);
+
 /**
- * Write the states as a JSON array, and what the threads wait for. Reads the ends of sleeps from the process, which may be stopped
- * meanwhile.
+ * Write the states as a JSON array, and what the threads wait for.
  *
  * @param states of a live process, n of them; of a core there are none, and only the threads that wait are written
+ * @param doings of cmd_thread_doings(); NULL: unknown
  */
-void cmd_thread_states_write(struct host_target *t, const struct host_thread_state *states, size_t n,
+void cmd_thread_states_write(const struct host_thread_state *states, const struct cmd_doing *doings, size_t n,
 			     const struct wt_waits *waits, struct cmd_spool *out);
 
 #endif /* CMD_THREAD_STATES_H */

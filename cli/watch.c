@@ -151,6 +151,7 @@ static void read_rank(struct cmd_watch *w, size_t i)
 		cmd_asking_stop(x->asking);
 		cmd_asking_ask(x->asking);
 		cmd_asking_resume(x->asking);
+		cmd_asking_complete(x->asking);
 	}
 	if (x->ended || (!again && x->process && !is_gone(x->proc)))
 		return;

@@ -5,7 +5,8 @@
  *
  * Uses PTRACE_SEIZE and PTRACE_INTERRUPT: a thread that was stopped by a signal stays stopped afterwards, an
  * interrupted system call continues, and a signal that arrives meanwhile is delivered on release. As after any stop,
- * the few system calls that the kernel does not restart (epoll_wait, semop, sigtimedwait: see signal(7)) return EINTR.
+ * the few system calls that the kernel does not restart (epoll_wait, semop, sigtimedwait: see signal(7)) return EINTR, and
+ * one that has written a part into a full pipe or socket returns that part.
  * All calls must come from one thread, because ptrace requires this.
  *
  * A thread that did not stop in time because it is in an uninterruptible system call stays attached until that call

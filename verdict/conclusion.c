@@ -150,6 +150,7 @@ static void append_missing(struct vd_text *t, const struct vd_job *job, const st
 	if (n <= 1 && x && x->waits_for && x->call == VD_CALL_NONE && v->classes[first] == VD_FREE) {
 		vd_append(t, ", which ");
 		vd_append_wait(t, job, &job->ranks[first], x, x);
+		vd_append(t, x->foreign ? ": it can go on" : "");
 	}
 	if (n_more)
 		vd_append(t, "; %zu other rank%s missing, too", n_more, n_more == 1 ? " is" : "s are");

@@ -278,6 +278,7 @@ void vd_job_deinit(struct vd_job *job)
 	free(job->threads);
 	free(job->ops);
 	free(job->awaits);
+	free(job->others);
 	free(job->epochs);
 	free(job->partitioned);
 	free(job->flows);

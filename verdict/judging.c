@@ -18,13 +18,18 @@ int32_t vd_any_of(struct vd_judging *j, int32_t comm)
 
 /*
  * May a thread that is in no MPI function end a wait of its rank? One that waits for another thread of the rank cannot, nor
- * one that does not run. One that wakes up now and then has made no MPI call then, or the rank would have gone on.
+ * one that does not run. One whose wait another process may end can. One that wakes up now and then has made no MPI call
+ * then, or the rank would have gone on.
  */
 bool vd_may_act(const struct vd_rank *r, const struct vd_thread *t, bool strict)
 {
 	enum { COMPUTES_PERMILLE = 50, LONG_MS = 60000 };
 
-	if (t->helper || t->waits_for_own)
+	if (t->helper)
+		return false;
+	if (t->foreign)
+		return true;
+	if (t->waits_for_own)
 		return false;
 	if (r->one_moment)
 		return strict || t->doing == VD_RUNS || t->doing == VD_DOING_UNKNOWN;

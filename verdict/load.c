@@ -71,6 +71,7 @@ static void load_state(struct vd_job *job, struct vd_rank *r, const json_t *proc
 
 	r->part = part > 0 && part <= INT32_MAX ? (int32_t)part : 0;
 	r->pid = vd_json_number(process, "pid", -1);
+	r->host = vd_string(job, vd_json_text(process, "host"));
 	r->process_state = vd_string(job, process_state);
 	r->multiple = !json_is_false(json_object_get(mpi, "thread_multiple"));
 	r->stopped = process_state && !strcmp(process_state, "stopped");

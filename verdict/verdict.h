@@ -77,6 +77,20 @@ enum vd_held {
 	VD_HELD_GONE     /**< only a thread that its process does not have */
 };
 
+/** What the other processes are that may end the wait of a thread outside MPI. */
+enum vd_relation {
+	VD_RELATION_UNKNOWN,
+	VD_OTHER_END, /**< of a pipe or socket; if there is none, only the process itself has it */
+	VD_CHILD,     /**< its children */
+	VD_FILE_LOCK  /**< they hold the lock of a file */
+};
+
+struct vd_other {
+	int64_t pid;
+	const char *name, *does; /**< NULL: unknown */
+	bool waits_back;         /**< the first process can end its wait */
+};
+
 struct vd_thread {
 	int64_t tid;          /**< -1: unknown */
 	const char *function; /**< borrowed from the job; NULL: none */
@@ -112,8 +126,11 @@ struct vd_thread {
 	int64_t owner;         /**< id of the thread that holds it, or that it waits for to end; -1: unknown */
 	uint8_t holder;        /**< enum vd_held */
 	bool joins;            /**< it waits for a thread to end */
+	bool call_waits;       /**< it waits in a system call for a descriptor, a child or a signal */
 	bool foreign;          /**< another process may end that wait */
-	bool settled;          /**< its stack shows that it only waits (vd_stack_waits()) */
+	uint8_t relation;      /**< enum vd_relation */
+	size_t first_other, n_others; /**< in vd_job.others: the processes that may end it, as far as they are known */
+	bool settled;                 /**< its stack shows that it only waits (vd_stack_waits()) */
 };
 
 /** A rank. */
@@ -127,9 +144,10 @@ struct vd_rank {
 	int32_t world, rank; /**< number of its MPI_COMM_WORLD in the job, from 0, and rank in it */
 	int32_t first;       /**< index of the first rank of that world, whose n_there is the number of ranks of it */
 	int32_t n_there;
-	int32_t part;    /**< number of the part of a merged snapshot; ranks of one part were read at one moment */
-	int64_t mpi_job; /**< the MPI's number of that world; -1: none; the first rank has it if any has */
-	int64_t pid;     /**< -1: unknown */
+	int32_t part;     /**< number of the part of a merged snapshot; ranks of one part were read at one moment */
+	int64_t mpi_job;  /**< the MPI's number of that world; -1: none; the first rank has it if any has */
+	int64_t pid;      /**< -1: unknown */
+	const char *host; /**< name of its machine; NULL: unknown */
 	const char *process_state; /**< "sleeping", "running", "stopped" ..., NULL: unknown */
 	const char *ended;         /**< of VD_ENDED: how it ended, "has finished MPI", "is gone" */
 	size_t first_thread, n_threads, first_op, n_ops, first_epoch, n_epochs, first_partitioned, n_partitioned;
@@ -219,10 +237,11 @@ struct vd_job {
 	struct vd_epoch *epochs;
 	struct vd_flow *flows;
 	struct vd_partitioned *partitioned;
+	struct vd_other *others;
 	struct vd_transit *transits; /**< by communicator, sender, receiver (flows.h) */
 	struct vd_known *known;      /**< by communicator, owner */
 	size_t n_flows, n_transits, n_known, cap_flows, cap_transits;
-	size_t n_partitioned, cap_partitioned;
+	size_t n_partitioned, cap_partitioned, n_others, cap_others;
 	size_t n_ranks, n_threads, n_ops, n_awaits, n_comms, n_epochs;
 	size_t cap_ranks, cap_threads, cap_ops, cap_awaits, cap_comms, cap_epochs;
 	size_t n_with_objects,

@@ -7,6 +7,33 @@
 
 enum { CHAIN_MAX = 8 };
 
+static void load_others(struct vd_job *job, struct vd_thread *t, const json_t *waits_for)
+{
+	static const char *const relations[] = { "", "other end", "child", "holder" };
+	const char *relation = vd_json_text(waits_for, "relation");
+	const json_t *list = json_object_get(waits_for, "processes"), *process;
+	size_t i;
+
+	for (uint8_t k = VD_OTHER_END; relation && k <= VD_FILE_LOCK; k++)
+		if (strcmp(relation, relations[k]) == 0)
+			t->relation = k;
+	t->first_other = job->n_others;
+	json_array_foreach(list, i, process)
+	{
+		struct vd_other *grown = vd_grow(job->others, job->n_others, 1, &job->cap_others, sizeof(*grown));
+		if (!grown) {
+			t->relation = VD_RELATION_UNKNOWN;
+			return;
+		}
+		job->others = grown;
+		grown[job->n_others++] = (struct vd_other){ .pid = vd_json_number(process, "pid", -1),
+							    .name = vd_string(job, vd_json_text(process, "name")),
+							    .does = vd_string(job, vd_json_text(process, "does")),
+							    .waits_back = vd_json_true(process, "waits_back") };
+		t->n_others++;
+	}
+}
+
 void vd_load_wait(struct vd_job *job, struct vd_thread *t, const json_t *waits_for)
 {
 	static const char *const holders[] = { "any", "unknown", "thread", "self", "gone" };
@@ -22,6 +49,8 @@ void vd_load_wait(struct vd_job *job, struct vd_thread *t, const json_t *waits_f
 	t->owner = vd_json_number(waits_for, "owner", -1);
 	t->joins = kind && strcmp(kind, "thread") == 0;
 	t->foreign = vd_json_true(waits_for, "other_process");
+	t->call_waits = kind && strcmp(kind, "system call") == 0;
+	load_others(job, t, waits_for);
 }
 
 const struct vd_thread *vd_waits_for(const struct vd_job *job, const struct vd_rank *r, const struct vd_thread *t)
@@ -47,6 +76,50 @@ static void append_where(struct vd_text *text, const struct vd_thread *t)
 		vd_append(text, ", in %s", t->place);
 }
 
+/* The rank that a process on the machine of another rank is; NULL: none */
+static const struct vd_rank *rank_of(const struct vd_job *job, const struct vd_rank *from, int64_t pid)
+{
+	for (size_t i = 0; i < job->n_ranks; i++) {
+		const struct vd_rank *r = &job->ranks[i];
+		bool same_host = r->host == from->host; /* equal strings are stored once */
+		if (r->pid == pid && same_host)
+			return r;
+	}
+	return NULL;
+}
+
+/* ", at the other end rank 1", ": process 4711 (python3), which waits for data from a pipe, whose other end this rank has" */
+static void append_others(struct vd_text *text, const struct vd_job *job, const struct vd_rank *r,
+			  const struct vd_thread *t)
+{
+	enum { SHOWN = 3 };
+
+	if (t->relation == VD_OTHER_END && !t->n_others)
+		vd_append(text, ", whose other end only this rank has");
+	for (size_t i = 0; i < t->n_others; i++) {
+		const struct vd_other *o = &job->others[t->first_other + i];
+		const struct vd_rank *other = rank_of(job, r, o->pid);
+		if (i == SHOWN) {
+			vd_append(text, "; and %zu more processes", t->n_others - i);
+			return;
+		}
+		vd_append(text, "%s",
+			  i                             ? ";"
+			  : t->relation == VD_FILE_LOCK ? ", held by"
+			  : t->relation == VD_CHILD     ? ":"
+							: ", at the other end");
+		if (other)
+			vd_append(text, " rank %d", other->rank);
+		else
+			vd_append(text, " process %lld%s%s%s", (long long)o->pid, o->name ? " (" : "",
+				  o->name ? o->name : "", o->name ? ")" : "");
+		if (!other && o->does)
+			vd_append(text, ", which %s", o->does);
+		if (!other && o->waits_back)
+			vd_append(text, ", whose other end this rank has");
+	}
+}
+
 void vd_append_wait(struct vd_text *text, const struct vd_job *job, const struct vd_rank *r, const struct vd_thread *t,
 		    const struct vd_thread *shown)
 {
@@ -63,7 +136,8 @@ void vd_append_wait(struct vd_text *text, const struct vd_job *job, const struct
 			vd_append(text, t->joins ? ", which it is itself" : ", which it holds itself");
 		if (t->holder == VD_HELD_GONE)
 			vd_append(text, ", held by a thread that this process does not have");
-		if (t->foreign)
+		append_others(text, job, r, t);
+		if (t->foreign && !t->call_waits)
 			vd_append(text, ", which another process may end");
 		if (!next || t->holder == VD_HELD_SELF)
 			return;

@@ -319,7 +319,12 @@ static void append_outside(struct vd_text *t, const struct vd_job *job, int32_t 
 
 	if (!x)
 		return;
-	vd_append(t, "; another thread %s outside MPI", vd_doing_text(&job->ranks[own], x));
+	if (x->foreign) {
+		vd_append(t, "; another thread ");
+		vd_append_wait(t, job, &job->ranks[own], x, NULL);
+	} else {
+		vd_append(t, "; another thread %s outside MPI", vd_doing_text(&job->ranks[own], x));
+	}
 	if (x->place)
 		vd_append(t, ", %s%s", at ? "at " : "in ", at ? at + 4 : x->place);
 }

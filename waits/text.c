@@ -5,10 +5,43 @@
 #include <stdio.h>
 #include <string.h>
 
+const char *wt_relation_text(const struct wt_wait *x)
+{
+	return x->use == WT_LOCKS ? "holder" : x->use == WT_REAPS ? "child" : "other end";
+}
+
+/* " process 4711 (cat), which waits for data from a pipe that this process can end" */
+static void peer_text(const struct wt_peer *p, char *ret, size_t size)
+{
+	snprintf(ret, size, " process %d%s%s%s%s%s%s", (int)p->pid, *p->name ? " (" : "", p->name, *p->name ? ")" : "",
+		 *p->does ? ", which " : "", p->does, p->waits_back ? ", whose other end this process has" : "");
+}
+
+void wt_peers_text(const struct wt_wait *x, char ret[WT_PEERS_BYTES])
+{
+	const char *first = x->use == WT_LOCKS ? ", held by" : x->use == WT_REAPS ? ":" : ", at the other end";
+	char one[WT_PEERS_BYTES / 2];
+	size_t n = 0;
+
+	*ret = '\0';
+	if (x->kind != WT_CALL || !x->peers_known)
+		return;
+	if (!x->n_peers)
+		snprintf(ret, WT_PEERS_BYTES, ", whose other end only this process has");
+	for (size_t i = 0; i < x->n_peers; i++) {
+		peer_text(&x->peers[i], one, sizeof(one));
+		if (n + strlen(one) + 32 > WT_PEERS_BYTES) {
+			snprintf(ret + n, WT_PEERS_BYTES - n, "; and %zu more", x->n_peers - i);
+			return;
+		}
+		n += (size_t)snprintf(ret + n, WT_PEERS_BYTES - n, "%s%s", i ? ";" : first, one);
+	}
+}
+
 void wt_text(const struct wt_wait *x, int64_t pid, char ret[WT_TEXT_BYTES])
 {
 	const char *why = "", *more = "";
-	char held[96] = "", where[32] = "";
+	char held[96] = "", where[32] = "", peers[WT_PEERS_BYTES];
 
 	switch (x->holder) {
 	case WT_HOLDER_SELF:
@@ -29,7 +62,8 @@ void wt_text(const struct wt_wait *x, int64_t pid, char ret[WT_TEXT_BYTES])
 	}
 	if (x->addr && strncmp(x->what, "a ", 2) == 0)
 		snprintf(where, sizeof(where), " at 0x%" PRIx64, x->addr);
-	if (x->foreign)
+	if (x->foreign && x->kind != WT_CALL)
 		more = "; another process may use it, too";
-	snprintf(ret, WT_TEXT_BYTES, "waits for %s%s%s%s%s", x->what, where, why, held, more);
+	wt_peers_text(x, peers);
+	snprintf(ret, WT_TEXT_BYTES, "waits for %s%s%s%s%s%s", x->what, where, why, held, peers, more);
 }

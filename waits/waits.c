@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "waits.h"
 
+#include "calls.h"
 #include "glibc.h"
 
 #include "../host/called.h"
@@ -61,19 +62,39 @@ static bool is_futex_wait(const struct host_stopped *s)
 		op == FUTEX_WAIT_REQUEUE_PI);
 }
 
+/* Is a function of the program on the stack? What threads of libraries wait for is their business. */
+static bool runs_program(struct host_target *t, const struct host_stopped *s)
+{
+	for (size_t i = 0; i < s->n_frames; i++) {
+		struct host_module *m = host_module_of(t, s->frames[i].pc);
+		if (m && m->executable)
+			return true;
+	}
+	return false;
+}
+
 static void find_one(struct host_target *t, const struct wt_threads *threads, const struct host_stopped *s,
 		     struct wt_waits *ret)
 {
 	struct wt_wait x = { .tid = s->tid };
 	char name[256] = "";
 
-	if (!is_futex_wait(s))
-		return;
-	x.kind = function_of(t, s, name, sizeof(name));
-	if (x.kind == WT_NOTHING)
-		return;
-	wt_glibc_read(t, threads, s, name, &x);
-	add(ret, &x);
+	if (is_futex_wait(s))
+		x.kind = function_of(t, s, name, sizeof(name));
+	if (x.kind != WT_NOTHING) {
+		wt_glibc_read(t, threads, s, name, &x);
+		add(ret, &x);
+	} else if (!host_core_path(t) && runs_program(t, s) && wt_call_read(t, s, &x)) {
+		wt_call_describe(host_pid(t), &x, false);
+		add(ret, &x);
+	}
+}
+
+void wt_look_up(struct host_target *t, struct wt_waits *w)
+{
+	for (size_t i = 0; !host_core_path(t) && i < w->n; i++)
+		if (w->v[i].kind == WT_CALL)
+			wt_call_describe(host_pid(t), &w->v[i], true);
 }
 
 static int by_thread(const void *a, const void *b)
@@ -113,10 +134,8 @@ const struct wt_wait *wt_of(const struct wt_waits *w, int64_t tid)
 
 const char *wt_kind_text(enum wt_kind kind)
 {
-	static const char *const texts[] = {
-		"nothing", "mutex", "read-write lock", "condition variable", "semaphore", "barrier", "once",
-		"thread",  "futex"
-	};
+	static const char *const texts[] = { "nothing", "mutex", "read-write lock", "condition variable", "semaphore",
+					     "barrier", "once",  "thread",          "system call" };
 
 	return texts[kind];
 }

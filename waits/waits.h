@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file waits.h
- * What the threads of a process wait for outside MPI: a lock of the C library and who holds it.
+ * What the threads of a process wait for outside MPI: a lock of the C library and who holds it; a system call and what its descriptor is.
  *
  * Everything is read from stacks, registers and memory of the process; a lock there may contain anything, so a fact that does not
  * agree with the others is unknown.
@@ -20,7 +20,20 @@ enum wt_kind {
 	WT_BARRIER,
 	WT_ONCE,
 	WT_JOIN,
-	WT_FUTEX /**< something of the program's own */
+	WT_CALL /**< a system call: wt_wait.use */
+};
+
+/** What a system call waits for. */
+enum wt_use {
+	WT_READS,
+	WT_WRITES,
+	WT_CLOSES,
+	WT_ACCEPTS,
+	WT_CONNECTS,
+	WT_LOCKS, /**< the lock of a file */
+	WT_POLLS, /**< an event of one of several descriptors */
+	WT_REAPS, /**< a child to end */
+	WT_SIGNALS
 };
 
 /** Who can end the wait. */
@@ -32,7 +45,15 @@ enum wt_holder {
 	WT_HOLDER_GONE     /**< only the thread wt_wait.owner, which this process does not have */
 };
 
-enum { WT_WHAT_BYTES = 192, WT_TEXT_BYTES = 320 };
+enum { WT_WHAT_BYTES = 240, WT_TEXT_BYTES = 700, WT_FDS_MAX = 8, WT_PEERS_MAX = 8 };
+
+/** A process for which a thread of another one waits. */
+struct wt_peer {
+	pid_t pid;
+	char name[17];   /**< "": unknown */
+	char does[120];  /**< its first thread: "runs", "waits for data from a pipe"; "": unknown */
+	bool waits_back; /**< the first process can end that wait */
+};
 
 /** The wait of one thread. */
 struct wt_wait {
@@ -43,7 +64,18 @@ struct wt_wait {
 	uint64_t addr;            /**< of the object; 0: unknown */
 	bool foreign;             /**< another process can end the wait, too */
 	bool ends;                /**< it ends by itself after some time */
-	char what[WT_WHAT_BYTES]; /**< "the mutex io_lock", "thread 4719 to end" */
+	char what[WT_WHAT_BYTES]; /**< "the mutex io_lock", "thread 4719 to end", "data from a pipe" */
+
+	/* of WT_CALL */
+	enum wt_use use;
+	int fds[WT_FDS_MAX]; /**< the first of n_fds descriptors */
+	size_t n_fds;
+	bool epoll;    /**< fds is the epoll descriptor: those that it watches are not known yet */
+	int64_t child; /**< of WT_REAPS: the child's id; not positive: any */
+	struct wt_peer peers
+		[WT_PEERS_MAX]; /**< children, processes at the other end of a pipe or socket, holders of a file's lock */
+	size_t n_peers;
+	bool peers_known; /**< peers was looked for and found; none: only this process has the other end */
 };
 
 /** Start with all zero. */
@@ -58,6 +90,10 @@ struct wt_waits {
  * Does nothing where stacks cannot be unwound. If memory runs out, some waits are missing.
  */
 void wt_find(struct host_target *t, struct wt_waits *ret);
+
+/** Add what may be found out when the process runs again: descriptors and other processes. Nothing for a core. */
+void wt_look_up(struct host_target *t, struct wt_waits *w);
+
 void wt_waits_deinit(struct wt_waits *w);
 
 /** The wait of a thread; NULL: it waits for nothing that is known. */
@@ -69,6 +105,14 @@ const struct wt_wait *wt_of(const struct wt_waits *w, int64_t tid);
  * @param pid of the process: its first thread is "the main thread"
  */
 void wt_text(const struct wt_wait *x, int64_t pid, char ret[WT_TEXT_BYTES]);
+
+enum { WT_PEERS_BYTES = 360 };
+
+/** "other end", "child", "holder", static: what the processes of a wait are. */
+const char *wt_relation_text(const struct wt_wait *x);
+
+/** ", at the other end process 4711 (cat), which sleeps"; "" if nothing is known of other processes. */
+void wt_peers_text(const struct wt_wait *x, char ret[WT_PEERS_BYTES]);
 
 /** "mutex", "thread", static: the member "kind" in docs/json.md. */
 const char *wt_kind_text(enum wt_kind kind);

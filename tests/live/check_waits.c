@@ -11,6 +11,7 @@
 #include <check.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct wait_case {
 	const char *name;
@@ -21,6 +22,18 @@ static const struct wait_case {
 #include "../programs/waits.def"
 };
 enum { N_CASES = sizeof(cases) / sizeof(cases[0]), ASKED_S = 150 };
+
+/* Descriptors and children are not in cores; that nobody else has the other end of a pipe is known to root only. */
+static bool is_outside(const struct wait_case *c)
+{
+	return strncmp(c->name, "fd_", 3) == 0 || strncmp(c->name, "child", 5) == 0 ||
+	       strcmp(c->name, "beside_pipe") == 0 || strcmp(c->name, "signal_wait") == 0;
+}
+
+static bool needs_root(const struct wait_case *c)
+{
+	return is_outside(c) && strstr(c->phrase, "only this rank");
+}
 
 /* The rank announces its state shortly before it is in it, so the command is repeated until it says what it should. */
 static void ask(const struct wait_case *c, const char *option, const char *value, double seconds)
@@ -53,7 +66,7 @@ START_TEST(test_waits)
 		job_start(command, NULL, c->n, 0, &job);
 	snprintf(pid, sizeof(pid), "%d", (int)job.launcher);
 	ask(c, "--job", pid, ASKED_S);
-	if (all || _i % 8 == 0) {
+	if ((all || _i % 8 == 0) && !is_outside(c)) {
 		job_cores(&job);
 		job_stop(&job);
 		ask(c, "--cores", job.dir, 0);
@@ -96,7 +109,8 @@ int main(void)
 	tcase_set_timeout(tc, LIVE_TIMEOUT_S);
 	for (int i = 0; i < 2 * N_CASES; i++) {
 		bool mpich = i % 2;
-		if ((all || mpich == (i / 2) % 2) && !(mpich && !job_mpich_is_read()))
+		if ((all || mpich == (i / 2) % 2) && !(mpich && !job_mpich_is_read()) &&
+		    (geteuid() == 0 || !needs_root(&cases[i / 2])))
 			tcase_add_loop_test(tc, test_waits, i, i + 1);
 	}
 	TCase *queues = tcase_create("queues");

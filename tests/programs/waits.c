@@ -11,7 +11,11 @@
 #define _GNU_SOURCE 1
 #endif
 
+#include <arpa/inet.h>
+#include <fcntl.h>
 #include <mpi.h>
+#include <netinet/in.h>
+#include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -19,7 +23,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static int rank, size;
@@ -268,6 +278,270 @@ static void once(void)
 {
 	beside(begin_once, NULL);
 	pthread_once(&once_control, initialize);
+}
+
+/* ---- descriptors and children ------------------------------------------------------------------------------------------ */
+
+static int to_child[2], to_parent[2];
+
+/* A process that has both pipes, and ends with its parent. @return in the parent */
+static pid_t child(void (*run)(void))
+{
+	if (pipe(to_child) != 0 || pipe(to_parent) != 0)
+		MPI_Abort(MPI_COMM_WORLD, 3);
+	pid_t ret = fork();
+	if (ret == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		run();
+		sleep_on();
+	}
+	return ret;
+}
+
+static void nothing(void)
+{
+}
+
+static void read_one(int fd)
+{
+	char byte;
+
+	while (read(fd, &byte, 1) < 0)
+		;
+}
+
+static void signal_wait(void)
+{
+	for (;;)
+		pause();
+}
+
+static void fd_pipe_own(void)
+{
+	if (pipe(to_parent) == 0)
+		read_one(to_parent[0]);
+}
+
+static void fd_pipe_full(void)
+{
+	static const char bytes[1 << 20];
+
+	if (pipe(to_parent) != 0)
+		MPI_Abort(MPI_COMM_WORLD, 3);
+	while (write(to_parent[1], bytes, sizeof(bytes)) != 0) /* a stop ends it with a part written */
+		;
+}
+
+static void fd_pipe_child(void)
+{
+	child(nothing);
+	close(to_parent[1]);
+	read_one(to_parent[0]);
+}
+
+static void fd_poll(void)
+{
+	child(nothing);
+	close(to_parent[1]);
+	struct pollfd one[2] = { { .fd = -1 }, { .fd = to_parent[0], .events = POLLIN } };
+	poll(one, 2, -1);
+}
+
+static void fd_select(void)
+{
+	fd_set set;
+
+	child(nothing);
+	FD_ZERO(&set);
+	FD_SET(to_parent[0], &set);
+	FD_SET(to_child[0], &set);
+	select(FD_SETSIZE, &set, NULL, NULL, NULL);
+}
+
+static void fd_epoll(void)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+	int set = epoll_create1(0);
+
+	child(nothing);
+	close(to_parent[1]);
+	epoll_ctl(set, EPOLL_CTL_ADD, to_parent[0], &event);
+	for (;;)
+		epoll_wait(set, &event, 1, -1);
+}
+
+static int pair[2];
+
+static void close_first(void)
+{
+	close(pair[0]);
+}
+
+static void fd_socket_pair(void)
+{
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0)
+		MPI_Abort(MPI_COMM_WORLD, 3);
+	child(close_first);
+	close(pair[1]);
+	read_one(pair[0]);
+}
+
+/* A socket that listens at a port of this machine. */
+static int listening(struct sockaddr_in *at)
+{
+	socklen_t n = sizeof(*at);
+	int ret = socket(AF_INET, SOCK_STREAM, 0);
+
+	*at = (struct sockaddr_in){ .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
+	if (bind(ret, (struct sockaddr *)at, n) != 0 || listen(ret, 1) != 0 ||
+	    getsockname(ret, (struct sockaddr *)at, &n) != 0)
+		MPI_Abort(MPI_COMM_WORLD, 3);
+	return ret;
+}
+
+static void fd_accept(void)
+{
+	struct sockaddr_in at;
+
+	accept(listening(&at), NULL, NULL);
+}
+
+static int server;
+
+static void accept_and_sleep(void)
+{
+	accept(server, NULL, NULL);
+	sleep_on();
+}
+
+static void fd_tcp(void)
+{
+	struct sockaddr_in at;
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+	server = listening(&at);
+	child(accept_and_sleep);
+	if (connect(fd, (struct sockaddr *)&at, sizeof(at)) == 0)
+		read_one(fd);
+}
+
+static char locked[4096];
+static bool by_fcntl;
+
+static int lock_file(int fd)
+{
+	struct flock range = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+
+	return by_fcntl ? fcntl(fd, F_SETLKW, &range) : flock(fd, LOCK_EX);
+}
+
+static void hold_file(void)
+{
+	int fd = open(locked, O_RDWR | O_CREAT, 0600);
+
+	if (lock_file(fd) != 0 || write(to_parent[1], "", 1) != 1)
+		_exit(1);
+	sleep_on();
+}
+
+static void fd_flock(void)
+{
+	snprintf(locked, sizeof(locked), "%s/locked", getenv("TRUTH_DIR") ? getenv("TRUTH_DIR") : "/tmp");
+	child(hold_file);
+	read_one(to_parent[0]);
+	lock_file(open(locked, O_RDWR));
+}
+
+static void fd_fcntl(void)
+{
+	by_fcntl = true;
+	fd_flock();
+}
+
+static void child_sleeps(void)
+{
+	waitpid(child(nothing), NULL, 0);
+}
+
+static void read_from_parent(void)
+{
+	close(to_child[1]);
+	read_one(to_child[0]);
+}
+
+static void child_waits(void)
+{
+	waitpid(child(read_from_parent), NULL, 0);
+}
+
+static void semaphore_shared(void)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "/mpidbg-test-%ld", (long)getpid());
+	sem_t *shared = sem_open(name, O_CREAT, 0600, 0);
+	sem_unlink(name);
+	while (sem_wait(shared) != 0)
+		;
+}
+
+static pthread_mutex_t *shared_lock;
+
+static void hold_shared(void)
+{
+	pthread_mutex_lock(shared_lock);
+	if (write(to_parent[1], "", 1) != 1)
+		_exit(1);
+}
+
+static void share(void)
+{
+	pthread_mutexattr_t how;
+
+	pthread_mutexattr_init(&how);
+	pthread_mutexattr_setpshared(&how, PTHREAD_PROCESS_SHARED);
+	shared_lock = mmap(NULL, sizeof(*shared_lock), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pthread_mutex_init(shared_lock, &how);
+	child(hold_shared);
+	read_one(to_parent[0]);
+}
+
+static void mutex_shared(void)
+{
+	share();
+	pthread_mutex_lock(shared_lock);
+}
+
+/* A thread beside the one in MPI that waits for another process, and would send what that one waits for. */
+static void *read_and_send(void *unused)
+{
+	sem_post(&began);
+	read_one(to_parent[0]);
+	MPI_Send(&rank, 1, MPI_INT, rank, 5, MPI_COMM_WORLD);
+	return unused;
+}
+
+static void beside_pipe(void)
+{
+	child(nothing);
+	close(to_parent[1]);
+	beside(read_and_send, NULL);
+	MPI_Recv(&size, 1, MPI_INT, rank, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void *lock_and_send(void *unused)
+{
+	sem_post(&began);
+	pthread_mutex_lock(shared_lock);
+	MPI_Send(&rank, 1, MPI_INT, rank, 5, MPI_COMM_WORLD);
+	return unused;
+}
+
+static void beside_shared(void)
+{
+	share();
+	beside(lock_and_send, NULL);
+	MPI_Recv(&size, 1, MPI_INT, rank, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
 /* ---- all ------------------------------------------------------------------------------------------------------------ */

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "descriptor.h"
+
+#include "sockets.h"
+
+#include "../host/maps.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- file systems ------------------------------------------------------------------------------------------------- */
+
+/* A field of mountinfo has its spaces as "\040". */
+static void unescape(char *text)
+{
+	char *to = text;
+
+	for (const char *from = text; *from; from++) {
+		if (from[0] == '\\' && isdigit((unsigned char)from[1]) && isdigit((unsigned char)from[2]) &&
+		    isdigit((unsigned char)from[3])) {
+			*to++ = (char)((from[1] - '0') * 64 + (from[2] - '0') * 8 + (from[3] - '0'));
+			from += 3;
+		} else {
+			*to++ = *from;
+		}
+	}
+	*to = '\0';
+}
+
+/* The type of the file system with a path: that of the longest mount point that begins it. "" if it is unknown */
+static void file_system(pid_t pid, const char *path, char *ret, size_t size)
+{
+	char file[64];
+	size_t best = 0;
+
+	*ret = '\0';
+	snprintf(file, sizeof(file), "/proc/%d/mountinfo", (int)pid);
+	char *text = host_read_file(file, NULL), *save = NULL;
+	/* "36 35 98:0 /root /mnt rw,noatime master:1 - ext3 /dev/root rw" */
+	for (char *line = text ? strtok_r(text, "\n", &save) : NULL; line; line = strtok_r(NULL, "\n", &save)) {
+		char point[PATH_MAX], type[64], *dash = strstr(line, " - ");
+		if (!dash || sscanf(line, "%*s %*s %*s %*s %4095s", point) != 1 || sscanf(dash, " - %63s", type) != 1)
+			continue;
+		unescape(point);
+		size_t n = strlen(point);
+		bool inside = strncmp(path, point, n) == 0 && (n == 1 || path[n] == '/' || !path[n]);
+		if (inside && n >= best) {
+			best = n;
+			snprintf(ret, size, "%s", type);
+		}
+	}
+	free(text);
+}
+
+/* ---- descriptors -------------------------------------------------------------------------------------------------- */
+
+static bool starts(const char *text, const char *with)
+{
+	return strncmp(text, with, strlen(with)) == 0;
+}
+
+static void read_path(pid_t pid, const char *path, bool more, struct wt_descriptor *ret)
+{
+	char type[64] = "";
+
+	ret->kind = WT_FD_FILE;
+	if (starts(path, "/dev/pts/") || starts(path, "/dev/tty") || strcmp(path, "/dev/console") == 0) {
+		ret->kind = WT_FD_TERMINAL;
+		snprintf(ret->text, sizeof(ret->text), "the terminal %s", path);
+		return;
+	}
+	if (more)
+		file_system(pid, path, type, sizeof(type));
+	int room = (int)sizeof(ret->text) - (int)strlen(type) - 16, n = (int)strlen(path);
+	snprintf(ret->text, sizeof(ret->text), "the file %s%s%s%s%s", n > room ? "..." : "",
+		 n > room ? path + n - room + 3 : path, *type ? " (" : "", type, *type ? ")" : "");
+}
+
+void wt_descriptor_read(pid_t pid, int fd, bool more, struct wt_descriptor *ret)
+{
+	char path[64], to[PATH_MAX];
+
+	*ret = (struct wt_descriptor){ .kind = WT_FD_UNKNOWN };
+	snprintf(ret->text, sizeof(ret->text), "descriptor %d", fd);
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)pid, fd);
+	ssize_t n = readlink(path, to, sizeof(to) - 1);
+	if (n <= 0)
+		return;
+	to[n] = '\0';
+	if (sscanf(to, "pipe:[%" SCNu64 "]", &ret->inode) == 1) {
+		ret->kind = WT_FD_PIPE;
+		strcpy(ret->text, "a pipe");
+	} else if (sscanf(to, "socket:[%" SCNu64 "]", &ret->inode) == 1) {
+		ret->kind = WT_FD_SOCKET;
+		strcpy(ret->text, "a socket");
+		if (more)
+			wt_socket_read(pid, ret->inode, ret->text, sizeof(ret->text), &ret->peer);
+	} else if (starts(to, "anon_inode:")) {
+		const char *name = to + strlen("anon_inode:");
+		ret->kind = WT_FD_OTHER;
+		snprintf(ret->text, sizeof(ret->text), "an object of the kernel (%.*s)",
+			 (int)strcspn(name + (*name == '['), "]"), name + (*name == '['));
+	} else if (to[0] == '/') {
+		read_path(pid, to, more, ret);
+	}
+}
+
+size_t wt_descriptor_watched(pid_t pid, int fd, int *ret, size_t max)
+{
+	char path[64];
+	size_t n = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/fdinfo/%d", (int)pid, fd);
+	char *text = host_read_file(path, NULL);
+	for (const char *at = text; at && (at = strstr(at, "\ntfd:")); n++) {
+		at += strlen("\ntfd:");
+		if (n < max)
+			ret[n] = atoi(at);
+	}
+	free(text);
+	return n;
+}
+
+/* ---- other ends --------------------------------------------------------------------------------------------------- */
+
+void wt_process_name(pid_t pid, char ret[17])
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+	char *text = host_read_file(path, NULL);
+	snprintf(ret, 17, "%.*s", text ? (int)strcspn(text, "\n") : 0, text ? text : "");
+	free(text);
+}
+
+/* May the process write into the pipe, or read from it, by this descriptor? */
+static bool may(pid_t pid, const char *fd, bool write)
+{
+	char path[64 + NAME_MAX];
+	unsigned flags = O_RDWR;
+
+	snprintf(path, sizeof(path), "/proc/%d/fdinfo/%s", (int)pid, fd);
+	char *text = host_read_file(path, NULL), *line = text ? strstr(text, "flags:") : NULL;
+	if (line)
+		sscanf(line, "flags: %o", &flags);
+	free(text);
+	return (flags & O_ACCMODE) != (write ? O_RDONLY : O_WRONLY);
+}
+
+/* Has the process this open? @param[out] denied set if its descriptors may not be read */
+static bool has_open(pid_t pid, const char *name, bool pipe, bool write, bool *denied)
+{
+	char path[64], to[64];
+	bool found = false;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
+	DIR *d = opendir(path);
+	if (!d) {
+		*denied = true;
+		return false;
+	}
+	for (struct dirent *e; !found && (e = readdir(d));) {
+		ssize_t n = readlinkat(dirfd(d), e->d_name, to, sizeof(to) - 1);
+		if (n > 0)
+			to[n] = '\0';
+		found = n > 0 && strcmp(to, name) == 0 && (!pipe || may(pid, e->d_name, write));
+	}
+	closedir(d);
+	return found;
+}
+
+static int by_pid(const void *a, const void *b)
+{
+	pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+enum { LINK_BYTES = 40 };
+
+/* The link of the other end. @return false: not known */
+static bool other_end(const struct wt_descriptor *d, char ret[LINK_BYTES])
+{
+	bool pipe = d->kind == WT_FD_PIPE;
+	uint64_t inode = pipe ? d->inode : d->kind == WT_FD_SOCKET ? d->peer : 0;
+
+	snprintf(ret, LINK_BYTES, "%s:[%" PRIu64 "]", pipe ? "pipe" : "socket", inode);
+	return inode != 0;
+}
+
+bool wt_descriptor_is_peer(pid_t pid, const struct wt_descriptor *d, bool reads)
+{
+	char name[LINK_BYTES];
+	bool denied;
+
+	return other_end(d, name) && has_open(pid, name, d->kind == WT_FD_PIPE, reads, &denied);
+}
+
+size_t wt_descriptor_peers(pid_t pid, const struct wt_descriptor *d, bool reads, pid_t *ret, size_t max, bool *all)
+{
+	bool pipe = d->kind == WT_FD_PIPE, denied = false;
+	char name[LINK_BYTES];
+	size_t n = 0;
+
+	*all = false;
+	if (!other_end(d, name))
+		return 0;
+	DIR *proc = opendir("/proc");
+	for (struct dirent *e; proc && (e = readdir(proc));) {
+		pid_t other = (pid_t)atoi(e->d_name);
+		if (other <= 0 || other == pid || other == getpid() || !has_open(other, name, pipe, reads, &denied))
+			continue;
+		if (n == max) {
+			denied = true;
+			break;
+		}
+		ret[n++] = other;
+	}
+	*all = proc && !denied;
+	if (proc)
+		closedir(proc);
+	qsort(ret, n, sizeof(*ret), by_pid);
+	return n;
+}
