@@ -227,8 +227,7 @@ static void append_awaits(struct vd_text *t, const struct vd_job *job, int32_t o
 		vd_append(t, "; and %zu more", n - AWAITS_SHOWN);
 }
 
-static void add_waiting(struct vd_text *t, const struct vd_job *job, int32_t own, const struct vd_thread *x,
-			bool relative)
+void vd_append_call(struct vd_text *t, const struct vd_job *job, int32_t own, const struct vd_thread *x, bool relative)
 {
 	vd_append(t, "%s", x->function);
 	if (x->call == VD_CALL_WINDOW) {
@@ -282,7 +281,7 @@ static void append_other_threads(struct vd_text *t, const struct vd_job *job, in
 		if (x == shown || x->call == VD_CALL_NONE || n++ >= THREADS_SHOWN)
 			continue;
 		vd_append(t, "; another thread: ");
-		add_waiting(t, job, own, x, relative);
+		vd_append_call(t, job, own, x, relative);
 	}
 	if (n > THREADS_SHOWN)
 		vd_append(t, "; and %zu more threads", n - THREADS_SHOWN);
@@ -366,7 +365,7 @@ void vd_append_activity(struct vd_text *t, const struct vd_job *job, const struc
 		if (!x || x->call == VD_CALL_NONE)
 			vd_append(t, "in no MPI function");
 		else
-			add_waiting(t, job, i, x, relative);
+			vd_append_call(t, job, i, x, relative);
 		if (v->classes[i] == VD_MOVING)
 			vd_append(t, ", goes on");
 		break;
@@ -377,7 +376,7 @@ void vd_append_activity(struct vd_text *t, const struct vd_job *job, const struc
 	case VD_BUSY:
 		if (!x)
 			break;
-		add_waiting(t, job, i, x, relative);
+		vd_append_call(t, job, i, x, relative);
 		append_other_threads(t, job, i, x, relative);
 		append_outside(t, job, i);
 		append_locked(t, job, i, x);

@@ -55,7 +55,10 @@ const struct vd_thread *vd_outside_of(const struct vd_job *job, int32_t i, bool 
 /** "computes", "waits for another thread of its rank", static */
 const char *vd_doing_text(const struct vd_rank *r, const struct vd_thread *t);
 
-/** "MPI_Recv from rank 1, tag 5 on MPI_COMM_WORLD" */
+/** The call of a thread in MPI: "MPI_Recv from rank 1, tag 5 on MPI_COMM_WORLD". @param own rank of the thread */
+void vd_append_call(struct vd_text *t, const struct vd_job *job, int32_t own, const struct vd_thread *x, bool relative);
+
+/** The same for the representative thread of a rank, and what its other threads do. */
 void vd_append_activity(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v, int32_t i,
 			bool relative);
 

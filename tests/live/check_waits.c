@@ -75,7 +75,46 @@ START_TEST(test_waits)
 }
 END_TEST
 
-/* mpidbg queues and calls say it, too, in text and as JSON. */
+static void check_explained(const char *pid)
+{
+	struct mpidbg_run run;
+
+	mpidbg_run(&run, "explain", "2", "--job", pid, NULL);
+	ck_assert_msg(run.exit_code == 0 && strstr(run.out, "rank 2: process ") &&
+			      strstr(run.out, "  waits for the mutex io_lock, held by another thread, which waits for "
+					      "the mutex pool_lock, held by this thread\n  its holder is thread ") &&
+			      strstr(run.out, "  waits for the mutex pool_lock, held by its main thread, which waits "
+					      "for the mutex io_lock, held by this thread\n") &&
+			      strstr(run.out, " lock_both at waits.c:") &&
+			      strstr(run.out, "missing rank: look at rank 2"),
+		      "%s%s", run.out, run.err);
+	mpidbg_run_free(&run);
+	mpidbg_run(&run, "explain", "0", "--job", pid, NULL);
+	ck_assert_msg(run.exit_code == 0 && strstr(run.out, "): MPI_Barrier on MPI_COMM_WORLD, at waits.c:"), "%s%s",
+		      run.out, run.err);
+	mpidbg_run_free(&run);
+	mpidbg_run(&run, "explain", "2", "--json", "--job", pid, NULL);
+	json_t *answer = mpidbg_run_json(&run);
+	const json_t *thread, *threads = json_object_get(json_object_get(answer, "process"), "threads");
+	size_t i, n_held = 0;
+	json_array_foreach(threads, i, thread)
+	{
+		const char *holder = json_string_value(json_object_get(json_object_get(thread, "waits_for"), "holder"));
+		n_held += holder && strcmp(holder, "thread") == 0;
+	}
+	ck_assert_uint_eq(n_held, 2);
+	ck_assert(json_is_object(json_object_get(answer, "verdict")));
+	json_decref(answer);
+	mpidbg_run_free(&run);
+	mpidbg_run(&run, "explain", "7", "--job", pid, NULL);
+	ck_assert_msg(run.exit_code == 1 && strstr(run.err, "the job has no rank 7"), "%s", run.err);
+	mpidbg_run_free(&run);
+	mpidbg_run(&run, "explain", "all", "--job", pid, NULL);
+	ck_assert_int_eq(run.exit_code, 2);
+	mpidbg_run_free(&run);
+}
+
+/* mpidbg queues, calls and explain say it, too, in text and as JSON. */
 START_TEST(test_queues)
 {
 	static const char *const commands[] = { "queues", "calls" };
@@ -87,6 +126,7 @@ START_TEST(test_queues)
 	job_start("waits mutexes_crossed", NULL, c.n, 0, &job);
 	snprintf(pid, sizeof(pid), "%d", (int)job.launcher);
 	ask(&c, "--job", pid, ASKED_S);
+	check_explained(pid);
 	snprintf(pid, sizeof(pid), "%d", (int)job.ranks[2].pid);
 	for (int i = 0; i < 4; i++) {
 		mpidbg_run(&run, commands[i / 2], "-p", pid, i % 2 ? "--json" : NULL, NULL);

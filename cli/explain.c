@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * mpidbg explain: all threads of one rank, with what each waits for, and why the job hangs.
+ */
+#include "commands.h"
+#include "hosts_judged.h"
+#include "json.h"
+#include "query.h"
+
+#include "../verdict/explain.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool check_rank(struct cmd_options *o)
+{
+	const char *word = o->words[0];
+
+	if (word && *word && strspn(word, "0123456789") == strlen(word) && strlen(word) < 10)
+		return true;
+	cmd_message("explain: which rank? mpidbg explain RANK --job JOB");
+	return false;
+}
+
+static const struct cmd_about about = {
+	.name = "explain",
+	.usage = "RANK --job JOB | --cores DIR|FILE... | --snapshot FILE...  [OPTION]...",
+	.what = "Show one rank: where each of its threads is, what it waits for, in MPI and outside, who holds the "
+		"lock "
+		"or has\n"
+		"the other end, whether it has run, and its stack. Then why the job hangs.\n",
+	.options = CMD_OPT_TARGET | CMD_OPT_OUTPUT | CMD_OPT_SNAPSHOT | CMD_OPT_HOSTS,
+	.n_words = 1,
+	.check_words = check_rank,
+};
+
+static void print_json(const struct cmd_judged *j, const struct vd_verdict *v, json_t *process)
+{
+	json_t *o = json_object(), *problems = json_array();
+
+	json_object_set_new(o, "schema", json_string("mpidbg/1"));
+	json_object_set_new(o, "command", json_string("explain"));
+	json_object_set(o, "job", json_object_get(j->parts.head, "job"));
+	json_object_set(o, "process", process);
+	json_object_set_new(o, "verdict", vd_report_json(&j->ranks, v));
+	for (size_t i = 0; i < j->job.problems.n; i++)
+		json_array_append_new(problems, json_string(j->job.problems.line[i]));
+	json_object_set_new(o, "problems", problems);
+	cmd_json_dump(o, stdout, JSON_INDENT(1));
+	putchar('\n');
+	json_decref(o);
+}
+
+static int explain(const struct cmd_options *o, const struct cmd_judged *j, int rc)
+{
+	const struct vd_rank *r = vd_find_rank(&j->ranks, 0, (int32_t)atoi(o->words[0]));
+	struct vd_verdict v;
+
+	if (!r) {
+		cmd_message("explain: the job has no rank %s", o->words[0]);
+		return CMD_ABSENT;
+	}
+	if (!vd_judge(&j->ranks, &v)) {
+		cmd_message("explain: out of memory");
+		return CMD_PARTIAL;
+	}
+	size_t i = (size_t)(r - j->ranks.ranks);
+	json_t *process = j->processes && i < j->n_processes ? j->processes[i] : NULL;
+	if (o->json)
+		print_json(j, &v, process);
+	else
+		vd_explain(&j->ranks, &v, i, process, stdout);
+	vd_verdict_deinit(&v);
+	return rc;
+}
+
+static int run(const struct cmd_options *o, struct host_plugin *plugin)
+{
+	struct cmd_judged j;
+	int rc = cmd_hosts_judge(o, plugin, true, &j);
+
+	if (j.ranks.n_ranks)
+		rc = explain(o, &j, rc);
+	cmd_query_print_problems(&j.job);
+	cmd_judged_deinit(&j);
+	return rc;
+}
+
+int cmd_explain(int argc, char **argv)
+{
+	struct cmd_options o;
+	struct host_plugin plugin = { 0 };
+	int rc;
+
+	if (!cmd_options_parse(&about, argc, argv, &o, &rc))
+		return rc;
+	rc = o.kind == CMD_TARGET_SNAPSHOT ? CMD_DONE : cmd_query_plugin(&o, &plugin);
+	if (rc == CMD_DONE)
+		rc = run(&o, &plugin);
+	host_plugin_unload(&plugin);
+	cmd_options_deinit(&o);
+	return rc;
+}
