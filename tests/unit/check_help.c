@@ -141,7 +141,7 @@ START_TEST(test_bash)
 	completes("mpidbg queues --job 1 --js", "--json\n");
 	completes("mpidbg queues --via m", "mpi2dd mpir\n");
 	completes("mpidbg print comm", "comm\n");
-	completes("mpidbg report --snapshot tests/snapshots/ring", "tests/snapshots/ring_tag.json\n");
+	completes("mpidbg report --snapshot tests/snapshots/ring_t", "tests/snapshots/ring_tag.json\n");
 	completes("mpidbg help dea", "deadlock\n");
 	mpidbg_run_free(&run);
 }
