@@ -21,13 +21,16 @@
 enum {
 	COMMAND_S = 120,
 	GCORE_S = 600,
+	USER_S = 120, /* for the user's command */
+	END_S = 30,
 	PATIENCE_S = 900,
 	NAME_MAX_CHARS = 512,
 	LINE_MAX_CHARS = 400,
 	LACKS_MAX_CHARS = 2000
 };
 
-static enum run_on_hang action;
+static unsigned actions; /* enum run_on_hang */
+static const char *user_command;
 static char *mpidbg, *gcore;
 #if !__GLIBC_PREREQ(2, 34)
 enum { DESCRIPTORS_MAX = 65536 }; /* with an unlimited RLIMIT_NOFILE, trying all descriptors would take too long */
@@ -35,29 +38,36 @@ enum { DESCRIPTORS_MAX = 65536 }; /* with an unlimited RLIMIT_NOFILE, trying all
 
 static pid_t worker; /* 0: none */
 
-enum run_on_hang run_hang_parse(const char *word)
+unsigned run_hang_parse(const char *words)
 {
-	static const char *const words[] = {
-		[RUN_HANG_REPORT] = "report", [RUN_HANG_CORE] = "core", [RUN_HANG_BREAK] = "break"
-	};
+	static const char *const known[] = { "report", "core", "break", "end" };
+	unsigned ret = 0;
 
-	for (size_t i = RUN_HANG_REPORT; i < sizeof(words) / sizeof(words[0]); i++)
-		if (strcmp(word, words[i]) == 0)
-			return (enum run_on_hang)i;
-	return RUN_HANG_NONE;
+	for (const char *word = words; word; word = strchr(word, ',') ? strchr(word, ',') + 1 : NULL) {
+		size_t n = strcspn(word, ","), i = 0;
+		while (i < sizeof(known) / sizeof(known[0]) &&
+		       (strncmp(word, known[i], n) != 0 || known[i][n] != '\0' || !n))
+			i++;
+		if (i == sizeof(known) / sizeof(known[0]))
+			return 0;
+		ret |= 1U << i;
+	}
+	return (ret & RUN_HANG_BREAK) && ret != RUN_HANG_BREAK ? 0 : ret;
 }
 
-void run_hang_prepare(enum run_on_hang what)
+void run_hang_prepare(unsigned what, const char *command)
 {
-	action = what;
-	if (what == RUN_HANG_REPORT) {
+	actions = what;
+	user_command = command;
+	if (what & RUN_HANG_REPORT) {
 		mpidbg = run_library_find_beside("mpidbg");
 		if (!mpidbg)
 			mpidbg = run_library_find_command("mpidbg");
 		if (!mpidbg)
 			run_fail(RUN_USAGE, "--hang: the command mpidbg is neither beside mpi2dd-run nor in PATH: "
 					    "install it, or use --on-hang core or break");
-	} else if (what == RUN_HANG_CORE) {
+	}
+	if (what & RUN_HANG_CORE) {
 		gcore = run_library_find_command("gcore");
 		if (!gcore)
 			run_fail(RUN_USAGE, "--on-hang core: there is no command gcore: install gdb, or use "
@@ -208,6 +218,25 @@ static void append_command(FILE *to, const char *subcommand, const char *option,
 	fflush(to);
 }
 
+/* Beside the report: what mpidbg diff and report read, and the page. Only the files that could be written are named. */
+static void write_beside(const char *text_path, const char *pid)
+{
+	char path[NAME_MAX_CHARS];
+	int n = (int)(strlen(text_path) - strlen(".txt"));
+
+	setenv("MPI2DD_HANG_TEXT", text_path, 1);
+	snprintf(path, sizeof(path), "%.*s.json", n, text_path);
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd >= 0 && run((const char *const[]){ mpidbg, "snapshot", "--job", pid, NULL }, fd, COMMAND_S) >= 0)
+		setenv("MPI2DD_HANG_SNAPSHOT", path, 1);
+	if (fd >= 0)
+		close(fd);
+	snprintf(path, sizeof(path), "%.*s.html", n, text_path);
+	if (run((const char *const[]){ mpidbg, "report", "--job", pid, "-o", path, NULL }, -1, COMMAND_S) >= 0 &&
+	    chmod(path, S_IRUSR | S_IWUSR) == 0)
+		setenv("MPI2DD_HANG_PAGE", path, 1);
+}
+
 static void write_report(const struct run_watched *const *processes, size_t n)
 {
 	char path[NAME_MAX_CHARS], pid[16], lacks[LACKS_MAX_CHARS] = "";
@@ -228,6 +257,7 @@ static void write_report(const struct run_watched *const *processes, size_t n)
 	append_command(to, "queues", "--no-verdict", pid, lacks);
 	append_command(to, "vars", "--moved", pid, lacks);
 	fclose(to);
+	write_beside(path, pid);
 	run_log("the job hangs: %zu process%s, no MPI call finished for %d s; report%s: %s%s%s", n, n == 1 ? "" : "es",
 		processes[0]->seconds, *lacks ? ", not complete" : "", path, *lacks ? ": " : "", lacks);
 }
@@ -252,9 +282,45 @@ static void write_cores(const struct run_watched *const *processes, size_t n)
 		snprintf(pid, sizeof(pid), "%d", processes[i]->pid);
 		n_made += run((const char *const[]){ gcore, "-o", base, pid, NULL }, -1, GCORE_S) == 0;
 	}
+	setenv("MPI2DD_HANG_CORES", path, 1);
 	run_log("the job hangs: %zu process%s, no MPI call finished for %d s; %zu core%s in %s%s", n,
 		n == 1 ? "" : "es", processes[0]->seconds, n_made, n_made == 1 ? "" : "s", path,
 		n_elsewhere ? ", none of the processes on other hosts" : "");
+}
+
+static void run_user_command(void)
+{
+	int rc = run((const char *const[]){ "/bin/sh", "-c", user_command, NULL }, STDERR_FILENO, USER_S);
+
+	if (rc < 0)
+		run_log("the command of --hang-command did not end in %d s, or was killed", USER_S);
+	else if (rc > 0)
+		run_log("the command of --hang-command: exit code %d", rc);
+}
+
+static size_t n_alive(const struct run_watched *const *processes, size_t n, int sig)
+{
+	struct utsname here;
+	size_t ret = 0;
+
+	if (uname(&here) != 0)
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		ret += strcmp(processes[i]->host, here.nodename) == 0 && kill(processes[i]->pid, sig) == 0;
+	return ret;
+}
+
+/* The starter forwards SIGTERM to its command, and a launcher ends its ranks. */
+static void end_job(const struct run_watched *const *processes, size_t n)
+{
+	run_log("the job hangs: it is ended");
+	kill(getppid(), SIGTERM);
+	for (int i = 0; i < END_S * 10 && n_alive(processes, n, 0); i++)
+		usleep(100 * 1000);
+	size_t n_killed = n_alive(processes, n, SIGKILL);
+	if (n_killed)
+		run_log("%zu process%s of the job did not end in %d s: killed", n_killed, n_killed == 1 ? "" : "es",
+			END_S);
 }
 
 /* Close all descriptors but the standard ones. */
@@ -275,7 +341,7 @@ static void close_others(void)
 
 void run_hang_act(const struct run_watched *const *processes, size_t n)
 {
-	if (action == RUN_HANG_BREAK) {
+	if (actions & RUN_HANG_BREAK) {
 		run_log("the job hangs: %zu process%s, no MPI call finished for %d s; each calls MPI2DD_breakpoint", n,
 			n == 1 ? "" : "es", processes[0]->seconds);
 		run_info_hang();
@@ -293,7 +359,14 @@ void run_hang_act(const struct run_watched *const *processes, size_t n)
 		sigemptyset(&none);
 		sigprocmask(SIG_SETMASK, &none, NULL);
 		close_others();
-		(action == RUN_HANG_CORE ? write_cores : write_report)(sorted, n);
+		if (actions & RUN_HANG_REPORT)
+			write_report(sorted, n);
+		if (actions & RUN_HANG_CORE)
+			write_cores(sorted, n);
+		if (user_command)
+			run_user_command();
+		if (actions & RUN_HANG_END)
+			end_job(sorted, n);
 		_exit(0);
 	}
 	if (worker < 0)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file hang.h
- * What mpi2dd-run --hang does when the job hangs: write a report, write cores, or stop the ranks for a debugger. It
- * acts once per job, and the job goes on.
+ * What mpi2dd-run --hang does when the job hangs: write a report, write cores, run a command of the user's, end the job, or stop the
+ * ranks for a debugger. It acts once per job; unless it is told to end the job, that goes on.
  *
  * A separate process does the work, so that the starter keeps serving the job. Output files are created in the working
  * directory, or, if that is not writable, in $TMPDIR or $XDG_RUNTIME_DIR when only this user has access to it. One line
@@ -15,20 +15,28 @@
 
 #include <stddef.h>
 
+/** Bits: what to do, in this order. */
 enum run_on_hang {
-	RUN_HANG_NONE, /**< not a value of --on-hang */
-	RUN_HANG_REPORT,
-	RUN_HANG_CORE,
-	RUN_HANG_BREAK
+	RUN_HANG_REPORT = 1 << 0, /**< a text; beside it a snapshot and a page */
+	RUN_HANG_CORE = 1 << 1,
+	RUN_HANG_BREAK = 1 << 2,
+	RUN_HANG_END =
+		1
+		<< 3 /**< SIGTERM for the command; SIGKILL for ranks of this host that are still there half a minute later */
 };
 
-enum run_on_hang run_hang_parse(const char *word);
+/** The bits of the words of a list: "report,end". @return 0: another word, or break with others */
+unsigned run_hang_parse(const char *words);
 
 /**
  * Check that the commands needed are installed (mpidbg, or gcore). If one is missing, the starter prints one line and
  * exits.
+ *
+ * @param what    bits of enum run_on_hang
+ * @param command for sh -c, after reports and cores have been written: with MPI2DD_HANG_TEXT, MPI2DD_HANG_SNAPSHOT, MPI2DD_HANG_PAGE and
+ *                MPI2DD_HANG_CORES, each the path of a file or folder that was written; NULL: none
  */
-void run_hang_prepare(enum run_on_hang what);
+void run_hang_prepare(unsigned what, const char *command);
 
 /**
  * Act on a hang. @param processes all watched processes, borrowed during the call. Returns at once; the work goes on in

@@ -28,6 +28,7 @@ enum {
 	OPT_LIBRARY,
 	OPT_HANG,
 	OPT_ON_HANG,
+	OPT_HANG_COMMAND,
 	OPT_LISTEN,
 	VARIABLES_MAX = 32,
 	HANG_MAX_S = 1000 * 1000
@@ -42,7 +43,8 @@ struct options {
 	enum run_flavour mpi;
 	const char *library;
 	int hang_seconds; /* 0: no hang detection */
-	enum run_on_hang on_hang;
+	unsigned on_hang; /* enum run_on_hang */
+	const char *hang_command;
 	enum run_reach listen;
 	char **command;
 };
@@ -58,9 +60,16 @@ static void help(void)
 	      "\n"
 	      "  --gate          hold each rank in MPI_Init until a debugger sets MPI2DD_FLAG_GATE in it\n"
 	      "  --hang SECONDS  act once when no rank has finished an MPI call for this time; the job continues\n"
-	      "  --on-hang WHAT  report: write the output of mpidbg for the job to a file (the default)\n"
+	      "  --on-hang WHAT[,WHAT]\n"
+	      "                  report: write what mpidbg says of the job to a file, and beside it a snapshot\n"
+	      "                  (for mpidbg diff and report) and an HTML page (the default)\n"
 	      "                  core: write a core of each rank of this host\n"
-	      "                  break: have each rank call MPI2DD_breakpoint, for a debugger\n"
+	      "                  end: then end the job\n"
+	      "                  break, alone: have each rank call MPI2DD_breakpoint, for a debugger\n"
+	      "  --hang-command COMMAND\n"
+	      "                  then run it with sh -c; $MPI2DD_HANG_TEXT, $MPI2DD_HANG_SNAPSHOT, $MPI2DD_HANG_PAGE "
+	      "and\n"
+	      "                  $MPI2DD_HANG_CORES are what was written\n"
 	      "  --listen WHERE  local: only ranks on this host reach the starter; network: on every address.\n"
 	      "                  The default is local, unless the job uses other hosts\n"
 	      "  --mpi NAME      openmpi or mpich; needed if the command does not identify it\n"
@@ -88,6 +97,7 @@ static struct options parse(int argc, char **argv)
 		{ "library", required_argument, NULL, OPT_LIBRARY },
 		{ "hang", required_argument, NULL, OPT_HANG },
 		{ "on-hang", required_argument, NULL, OPT_ON_HANG },
+		{ "hang-command", required_argument, NULL, OPT_HANG_COMMAND },
 		{ "listen", required_argument, NULL, OPT_LISTEN },
 		{ "help", no_argument, NULL, 'h' },
 		{ "version", no_argument, NULL, 'V' },
@@ -118,7 +128,11 @@ static struct options parse(int argc, char **argv)
 		case OPT_ON_HANG:
 			o.on_hang = run_hang_parse(optarg);
 			if (!o.on_hang)
-				run_fail(RUN_USAGE, "--on-hang %s: report, core or break", optarg);
+				run_fail(RUN_USAGE,
+					 "--on-hang %s: report, core, end, with commas between them; or break", optarg);
+			break;
+		case OPT_HANG_COMMAND:
+			o.hang_command = optarg;
 			break;
 		case OPT_LISTEN:
 			o.listen = run_reach_parse(optarg);
@@ -142,8 +156,10 @@ static struct options parse(int argc, char **argv)
 				 optopt ? (char[]){ '-', (char)optopt, '\0' } : argv[optind - 1]);
 		}
 	}
-	if (o.on_hang && !o.hang_seconds)
+	if ((o.on_hang || o.hang_command) && !o.hang_seconds)
 		run_fail(RUN_USAGE, "--on-hang: after how long? Say --hang SECONDS, too");
+	if (o.hang_command && (o.on_hang & RUN_HANG_BREAK))
+		run_fail(RUN_USAGE, "--hang-command: not with --on-hang break, which is for a debugger");
 	if (!argv[optind])
 		run_fail(RUN_USAGE, "which command? mpi2dd-run mpirun -n 4 ./a.out (see mpi2dd-run --help)");
 	o.command = argv + optind;
@@ -178,7 +194,7 @@ static void warn_of_settings(void)
 			run_log("%s", line);
 }
 
-static enum run_on_hang on_hang;
+static unsigned on_hang; /* enum run_on_hang */
 
 static void on_first_world(const char *host, const char *executable, int pid)
 {
@@ -188,7 +204,7 @@ static void on_first_world(const char *host, const char *executable, int pid)
 static bool on_job_hang(const struct run_watched *const *processes, size_t n)
 {
 	run_hang_act(processes, n);
-	return on_hang == RUN_HANG_BREAK;
+	return on_hang & RUN_HANG_BREAK;
 }
 
 static void watch_for_hangs(struct run_hub *hub, const struct options *o)
@@ -210,7 +226,7 @@ static void watch_for_hangs(struct run_hub *hub, const struct options *o)
 	if (!o->hang_seconds)
 		return;
 	on_hang = o->on_hang ? o->on_hang : RUN_HANG_REPORT;
-	run_hang_prepare(on_hang);
+	run_hang_prepare(on_hang, o->hang_command);
 	run_hub_watch(hub, on_job_hang);
 	snprintf(seconds, sizeof(seconds), "%d", o->hang_seconds);
 	setenv(hang_name, seconds, 1);

@@ -90,7 +90,15 @@ static int stalls(const struct starter_run *r)
 	return n;
 }
 
-/* Find the file of the starter by the beginning of its name; path "": none; there must be at most one. */
+static bool ends_in(const char *name, const char *end)
+{
+	return strlen(name) > strlen(end) && strcmp(name + strlen(name) - strlen(end), end) == 0;
+}
+
+/*
+ * Find the report or the folder of cores of the starter by the beginning of its name; path "": none; there must be at most one. Beside a
+ * report there are other files.
+ */
 static void made(char path[PATH_ROOM])
 {
 	DIR *d = opendir(starter_dir);
@@ -99,7 +107,8 @@ static void made(char path[PATH_ROOM])
 	ck_assert_ptr_nonnull(d);
 	path[0] = '\0';
 	for (const struct dirent *e; (e = readdir(d));)
-		if (strncmp(e->d_name, "mpi2dd-hang.", 12) == 0) {
+		if (strncmp(e->d_name, "mpi2dd-hang.", 12) == 0 && !ends_in(e->d_name, ".json") &&
+		    !ends_in(e->d_name, ".html")) {
 			snprintf(path, PATH_ROOM, "%s/%.200s", starter_dir, e->d_name);
 			n++;
 		}
@@ -155,11 +164,42 @@ START_TEST(test_report)
 			      strstr(text, "$ mpidbg calls --job") && strstr(text, "in MPI_Recv from 1, tag 0") &&
 			      strstr(text, "$ mpidbg queues --no-verdict --job") && strstr(text, "rank 1 of 2"),
 		      "%s", text);
+	/* beside it, what mpidbg reads, and a page, for the owner alone */
+	static struct starter_run asked;
+	const int stem = (int)(strlen(path) - strlen(".txt"));
+	starter_do(&asked, "%s/mpidbg deadlock --snapshot %.*s.json", build, stem, path);
+	ck_assert_msg(strstr(asked.out, "rank 1"), "%s%s", asked.out, asked.err);
+	starter_do(&asked, "grep -c '</html>' %.*s.html", stem, path);
+	ck_assert_str_eq(asked.out, "1\n");
+	starter_do(&asked, "find %s -name 'mpi2dd-hang.*' -perm /077", starter_dir);
+	ck_assert_str_eq(asked.out, "");
 	/* rank 1 has called three functions, including MPI_Init */
 	const char *vars = strstr(text, "$ mpidbg vars --moved --job");
 	ck_assert_msg(vars && strstr(vars, "    mpi2dd_calls  ") && !strstr(vars, "mpi2dd_dropped_") &&
 			      !strstr(vars, "mpi2dd_live_") && !strstr(vars, "control variables"),
 		      "%s", text);
+}
+END_TEST
+
+/* The job is ended; before, the command is told what was written. */
+START_TEST(test_end)
+{
+	static struct starter_run r, told;
+	char path[PATH_ROOM];
+
+	starter_do(&r,
+		   "sh -c 'cd %s && exec %s/mpi2dd-run --hang 4 --on-hang report,end --hang-command "
+		   "\"head -n 2 \\$MPI2DD_HANG_TEXT > told; ls \\$MPI2DD_HANG_SNAPSHOT \\$MPI2DD_HANG_PAGE >> told\" "
+		   "%s -n 2 %s/%s/stall 900 1 2>&1'",
+		   starter_dir, build, mpis[_i].run, build, mpis[_i].programs);
+	ck_assert_msg(starter_code(&r) != 0 && strstr(r.out, "the job hangs: it is ended"), "exit code %d:\n%s",
+		      starter_code(&r), r.out);
+	made(path);
+	ck_assert_msg(path[0], "no report: %s", r.out);
+	starter_do(&told, "cat %s/told", starter_dir);
+	ck_assert_msg(strncmp(told.out, "$ mpidbg deadlock --job ", 24) == 0 && strstr(told.out, ".json\n") &&
+			      strstr(told.out, ".html\n"),
+		      "%s", told.out);
 }
 END_TEST
 
@@ -214,7 +254,7 @@ START_TEST(test_folder)
 		ck_assert_msg(!is_private == !strstr(r.out, path), "%s", r.out);
 	}
 	starter_do(&r, "find %s/tmp1 -name mpi2dd-hang.* -perm 0600", starter_dir);
-	ck_assert_int_eq(count(r.out, "mpi2dd-hang."), 1);
+	ck_assert_int_eq(count(r.out, "mpi2dd-hang."), 3);
 }
 END_TEST
 
@@ -282,7 +322,12 @@ static const struct {
 	{ "--hang 0", "--hang 0: seconds, from 1 to " },
 	{ "--hang 1x", "--hang 1x: seconds, from 1 to " },
 	{ "--hang", "--hang needs a value" },
-	{ "--hang 5 --on-hang dance", "--on-hang dance: report, core or break" },
+	{ "--hang 5 --on-hang dance", "--on-hang dance: report, core, end, with commas between them; or break" },
+	{ "--hang 5 --on-hang core,break",
+	  "--on-hang core,break: report, core, end, with commas between them; or break" },
+	{ "--hang 5 --on-hang break --hang-command true",
+	  "--hang-command: not with --on-hang break, which is for a debugger" },
+	{ "--hang-command true", "--on-hang: after how long? Say --hang SECONDS, too" },
 	{ "--on-hang core", "--on-hang: after how long? Say --hang SECONDS, too" },
 };
 
@@ -308,6 +353,7 @@ int main(void)
 	tcase_add_checked_fixture(tc, setup, starter_teardown);
 	tcase_add_loop_test(tc, test_event, 0, N_MPIS);
 	tcase_add_loop_test(tc, test_report, 0, N_MPIS);
+	tcase_add_loop_test(tc, test_end, 0, N_MPIS);
 	tcase_add_loop_test(tc, test_core, 0, N_MPIS);
 	tcase_add_loop_test(tc, test_folder, 0, N_MPIS);
 	tcase_add_loop_test(tc, test_incomplete, 0, N_MPIS);
