@@ -320,18 +320,31 @@ static bool is_mpi_library(const struct host_module *m)
 	return false;
 }
 
+/* Otherwise the MPI library is part of the executable. */
+static bool has_mpi_library(const struct host_target *t)
+{
+	for (size_t i = 0; i < t->n_modules; i++)
+		if (is_mpi_library(t->modules[i]))
+			return true;
+	return false;
+}
+
 /*
  * Find the MPI function that the user's code called: go outwards from the innermost MPI function, through MPI functions
- * and the library's own code. A callback in user code ends the search: the call that it made is the one that waits.
+ * and the library's own code. A callback in user code ends the search: the call that it made is the one that waits. A
+ * function of this name outside the library is a wrapper of a tool or of the program itself, and is in MPI only if the library
+ * has been called from it.
  */
 static size_t find_mpi_frame(struct host_target *t, const struct host_frame *frames, size_t n, char *name, size_t size)
 {
-	size_t found = n;
+	size_t found = n, n_within = 0;
+	bool apart = has_mpi_library(t);
 
 	for (size_t i = 0; i < n; i++) {
 		struct host_module *m = host_module_of(t, frames[i].pc);
 		char function[256];
-		if (m && host_module_function(m, frames[i].pc, function, sizeof(function)) &&
+		n_within += is_mpi_library(m);
+		if (m && (n_within || !apart) && host_module_function(m, frames[i].pc, function, sizeof(function)) &&
 		    host_mpi_name(function, name, size))
 			found = i;
 		else if (found < n && !is_mpi_library(m))

@@ -162,8 +162,12 @@ static void write_processes(FILE *to, const struct run_watched *const *processes
 			fprintf(to, "  rank not known yet");
 		else
 			fprintf(to, "  rank %d", w->rank);
-		fprintf(to, "  pid %d  host %s  %s%s, nothing finished for %d s\n", w->pid, w->host,
-			w->function[0] ? "in " : "in no MPI call", w->function, w->seconds);
+		fprintf(to, "  pid %d  host %s  ", w->pid, w->host);
+		if (w->stopped)
+			fprintf(to, "stopped by a signal\n");
+		else
+			fprintf(to, "%s%s, nothing finished for %d s\n", w->function[0] ? "in " : "in no MPI call",
+				w->function, w->seconds);
 	}
 }
 

@@ -22,6 +22,7 @@ enum {
 	FIRST_BYTES = 512,     /* initial size of a line buffer: most requests fit */
 	EVENTS = 512,          /* handled in one turn */
 	ACCEPTS = 256,         /* per turn, so that a flood of connections does not delay the connected clients */
+	LOOK_MS = 1000,        /* between two looks at processes that may be stopped */
 	ACCEPT_PAUSE_MS = 100  /* when no descriptor is left: wait this long before accepting again */
 };
 
@@ -215,17 +216,38 @@ static bool grow_line(struct client *c)
 	return true;
 }
 
-/* Report a hang if every watched process has stalled and at least one of them is inside an MPI call. */
+/* The longest time for which a watched process has finished no call; -1: each goes on. */
+static int stalled_for(const struct run_hub *hub)
+{
+	int ret = -1;
+
+	for (const struct client *c = hub->watched.first; c; c = c->next)
+		if (c->watched->stalled && c->watched->seconds > ret)
+			ret = c->watched->seconds;
+	return ret;
+}
+
+/*
+ * Report a hang if every watched process has stalled, or is stopped by a signal while another one waits, and at least one of them is
+ * inside an MPI call.
+ */
 static void check_for_hang(struct run_hub *hub)
 {
 	size_t n = 0, n_in_calls = 0;
+	int seconds = stalled_for(hub);
 
-	if (hub->hang_reported || !hub->watched.n)
+	if (hub->hang_reported || seconds < 0)
 		return;
 	const struct run_watched **processes = calloc(hub->watched.n, sizeof(const struct run_watched *));
-	for (struct client *c = hub->watched.first; c && processes && c->watched->stalled; c = c->next) {
+	for (struct client *c = hub->watched.first; c && processes; c = c->next) {
+		if (!c->watched->stalled)
+			run_watched_look(c->watched);
+		if (!c->watched->stalled && !c->watched->stopped)
+			break;
+		if (c->watched->stopped)
+			c->watched->seconds = seconds;
 		processes[n++] = c->watched;
-		n_in_calls += c->watched->function[0] != '\0';
+		n_in_calls += c->watched->stalled && c->watched->function[0];
 	}
 	if (n == hub->watched.n && n_in_calls) {
 		hub->hang_reported = true;
@@ -396,6 +418,12 @@ static bool is_connected(const struct run_hub *hub, const struct client *c)
 	return false;
 }
 
+/* Has a process stalled, and others not, which may be stopped? They cannot say so: look at them now and then. */
+static bool must_look(const struct run_hub *hub)
+{
+	return hub->on_hang && !hub->hang_reported && stalled_for(hub) >= 0;
+}
+
 void run_hub_turn(struct run_hub *hub)
 {
 	struct epoll_event events[EVENTS];
@@ -417,6 +445,8 @@ void run_hub_turn(struct run_hub *hub)
 	if (tcp_ready)
 		accept_from(hub, hub->tcp_fd);
 	drop_expired(hub);
+	if (must_look(hub))
+		check_for_hang(hub);
 }
 
 int run_hub_fd(const struct run_hub *hub)
@@ -440,6 +470,8 @@ int run_hub_timeout(const struct run_hub *hub)
 			next = c->waits_for->deadline_ms;
 	if (hub->accept_again_ms && hub->accept_again_ms < next)
 		next = hub->accept_again_ms;
+	if (must_look(hub) && now + LOOK_MS < next)
+		next = now + LOOK_MS;
 	if (next == INT64_MAX)
 		return -1;
 	return next > now ? (int)(next - now) : 0;

@@ -5,8 +5,10 @@
 
 #include <ctype.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 struct run_watched *run_watched_make(const char *host, int pid)
 {
@@ -64,4 +66,21 @@ bool run_watched_hear(struct run_watched *w, char *line)
 	w->stalled = run_request_number(rank, -1, INT_MAX, &w->rank) &&
 		     run_request_number(seconds, 0, INT_MAX, &w->seconds) && take_function(w, rest);
 	return w->stalled;
+}
+
+void run_watched_look(struct run_watched *w)
+{
+	struct utsname here;
+	char path[64], state = 0;
+
+	w->stopped = false;
+	if (uname(&here) != 0 || strcmp(w->host, here.nodename) != 0)
+		return;
+	snprintf(path, sizeof(path), "/proc/%d/stat", w->pid);
+	FILE *f = fopen(path, "re");
+	if (!f)
+		return;
+	/* the name of the command may contain anything, at most 15 characters */
+	w->stopped = fscanf(f, "%*d (%*15[^)]%*[)] %c", &state) == 1 && state == 'T';
+	fclose(f);
 }

@@ -13,6 +13,7 @@ struct run_watched {
 	int pid;
 	int rank;     /**< in MPI_COMM_WORLD; -1: not known yet */
 	bool stalled; /**< no MPI call has finished for `seconds` */
+	bool stopped; /**< by a signal, as run_watched_look() has found: it cannot report anything */
 	int seconds;
 	char function[64]; /**< the MPI call that it is in; "": none */
 };
@@ -24,5 +25,8 @@ void run_watched_free(struct run_watched *w);
 
 /** Process a STALL or GOING line, without its newline; parsed in place. @return false: the line is not valid. */
 bool run_watched_hear(struct run_watched *w, char *line);
+
+/** Look whether a process on this host is stopped by a signal: run_watched.stopped. */
+void run_watched_look(struct run_watched *w);
 
 #endif /* RUN_WATCHED_H */

@@ -10,6 +10,7 @@
 #include <check.h>
 #include <dirent.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -203,6 +204,31 @@ START_TEST(test_end)
 }
 END_TEST
 
+/* A rank that is stopped cannot report itself: the others do, and the starter looks at it. */
+START_TEST(test_stopped)
+{
+	static struct starter_run r;
+	static char text[TEXT_MAX];
+	char path[PATH_ROOM];
+
+	starter_start(&r, "sh -c 'cd %s && exec %s/mpi2dd-run --hang 6 %s -n 3 %s/%s/hangs barrier_stopped 2>&1'",
+		      starter_dir, build, mpis[_i].run, build, mpis[_i].programs);
+	starter_await(&r, "the job hangs");
+	made(path);
+	ck_assert_msg(path[0], "no report: %s", r.out);
+	FILE *f = fopen(path, "r");
+	ck_assert_ptr_nonnull(f);
+	text[fread(text, 1, sizeof(text) - 1, f)] = '\0';
+	fclose(f);
+	ck_assert_msg(strstr(text, "missing rank: look at rank 2, which is stopped by a signal") &&
+			      strstr(text, "  stopped by a signal\n") &&
+			      strstr(text, "in MPI_Barrier, nothing finished for"),
+		      "%s", text);
+	kill(r.pid, SIGTERM);
+	starter_wait(&r);
+}
+END_TEST
+
 START_TEST(test_core)
 {
 	static struct starter_run r, queues;
@@ -354,6 +380,7 @@ int main(void)
 	tcase_add_loop_test(tc, test_event, 0, N_MPIS);
 	tcase_add_loop_test(tc, test_report, 0, N_MPIS);
 	tcase_add_loop_test(tc, test_end, 0, N_MPIS);
+	tcase_add_loop_test(tc, test_stopped, 0, N_MPIS);
 	tcase_add_loop_test(tc, test_core, 0, N_MPIS);
 	tcase_add_loop_test(tc, test_folder, 0, N_MPIS);
 	tcase_add_loop_test(tc, test_incomplete, 0, N_MPIS);

@@ -96,6 +96,20 @@ static void threads_compute(void)
 	receive_from(right, TAG, MPI_COMM_WORLD);
 }
 
+/* A wrapper of the program's own: rank 2 waits in it, and has not called MPI. */
+int MPI_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+	if (rank == 2)
+		read_block();
+	return PMPI_Exscan(sendbuf, recvbuf, count, datatype, op, comm);
+}
+
+static void wrapper_sleeps(void)
+{
+	MPI_Exscan(out, in, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+	MPI_Barrier(MPI_COMM_WORLD);
+}
+
 /* One rank polls and sleeps shortly in between; the others wait for it. */
 static void polls_politely(void)
 {
