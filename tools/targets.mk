@@ -6,7 +6,7 @@ include tools/lint.mk tools/fuzz.mk tools/install.mk tools/package.mk tools/stat
 	tests/sanitized/sanitized.mk
 
 .PHONY: support-table
-support-table: ## write the support table of README.md from the results of the last make check
+support-table: ## write the table of docs/tested.md from the results of the last make check
 	tools/support_table $B
 
 .PHONY: picture
