@@ -188,31 +188,20 @@ static void add_item(struct queues *q, const json_t *json, int32_t rank, int32_t
 	x->pattern = put(q, &q->same, x, false);
 }
 
-/* Visits the operations in the order in which verdict/load.c added them to the job. */
 static void take_rank(struct queues *q, int32_t rank)
 {
-	static const char *const keys[] = { "pending_sends", "pending_receives", "unexpected", "collectives" };
 	const struct vd_job *job = q->s->job;
 	const struct vd_rank *r = &job->ranks[rank];
-	const json_t *comm, *op;
-	size_t at = r->first_op, i, k;
+	const json_t *comms = json_object_get(q->s->processes[rank], "communicators");
 
-	json_array_foreach(json_object_get(q->s->processes[rank], "communicators"), i, comm)
-	{
-		bool internal = json_is_true(json_object_get(comm, "internal"));
-		for (size_t list = 0; list < sizeof(keys) / sizeof(keys[0]); list++) {
-			json_array_foreach(json_object_get(comm, keys[list]), k, op)
-			{
-				if (at >= r->first_op + r->n_ops)
-					return;
-				const struct vd_op *x = &job->ops[at];
-				if (internal || x->internal || x->comm == VD_UNKNOWN)
-					q->n_internal++;
-				else if (!x->inactive)
-					add_item(q, op, rank, (int32_t)at);
-				at++;
-			}
-		}
+	for (size_t i = r->first_op; i < r->first_op + r->n_ops; i++) {
+		const struct vd_op *op = &job->ops[i];
+		const json_t *comm = json_array_get(comms, op->view);
+		if (op->internal || op->comm == VD_UNKNOWN || json_is_true(json_object_get(comm, "internal")))
+			q->n_internal++;
+		else if (!op->inactive)
+			add_item(q, json_array_get(json_object_get(comm, vd_op_list(op->list)), op->index), rank,
+				 (int32_t)i);
 	}
 }
 

@@ -22,8 +22,24 @@ static int32_t absent_of(const struct vd_op *op, const json_t *json)
 	return op->peer == VD_UNKNOWN && world >= 0 && world <= INT32_MAX ? (int32_t)world : -1;
 }
 
-static void load_op(struct vd_loading *l, const struct vd_view *v, const json_t *json, enum vd_op_kind kind)
+static const struct {
+	const char *key;
+	enum vd_op_kind kind;
+} lists[] = { { "pending_sends", VD_SEND },
+	      { "pending_receives", VD_RECEIVE },
+	      { "unexpected", VD_MESSAGE },
+	      { "collectives", VD_COLLECTIVE } };
+enum { N_LISTS = sizeof(lists) / sizeof(lists[0]) };
+
+const char *vd_op_list(unsigned list)
 {
+	return list < N_LISTS ? lists[list].key : NULL;
+}
+
+static void load_op(struct vd_loading *l, size_t view, unsigned list, size_t index, const json_t *json)
+{
+	const struct vd_view *v = &l->views[view];
+	enum vd_op_kind kind = lists[list].kind;
 	const char *status = vd_json_text(json, "status"), *what = vd_json_text(json, "kind"),
 		   *why = vd_json_text(json, "tag_why");
 	const json_t *tag = json_object_get(json, "tag");
@@ -32,6 +48,11 @@ static void load_op(struct vd_loading *l, const struct vd_view *v, const json_t 
 	if (!op)
 		return;
 	op->id = vd_json_address(json, "id");
+	op->request = vd_json_address(json, "request");
+	op->thread = vd_json_number(json, "thread", -1);
+	op->view = (uint32_t)view;
+	op->list = (uint8_t)list;
+	op->index = (uint32_t)index;
 	op->kind = (uint8_t)(what && (!strcmp(what, "probe") || !strcmp(what, "mprobe")) ? VD_PROBE : kind);
 	op->comm = v->comm;
 	op->peer = kind == VD_COLLECTIVE ? VD_UNKNOWN : peer_of(v, json);
@@ -76,13 +97,6 @@ static void add_more(struct vd_loading *l, const struct vd_view *v, const char *
 
 void vd_load_ops(struct vd_loading *l)
 {
-	static const struct {
-		const char *key;
-		enum vd_op_kind kind;
-	} lists[] = { { "pending_sends", VD_SEND },
-		      { "pending_receives", VD_RECEIVE },
-		      { "unexpected", VD_MESSAGE },
-		      { "collectives", VD_COLLECTIVE } };
 	struct vd_rank *r = &l->job->ranks[l->rank];
 
 	r->first_op = l->job->n_ops;
@@ -92,14 +106,14 @@ void vd_load_ops(struct vd_loading *l)
 		add_more(l, &l->views[i], "unexpected_more", &r->n_more);
 		add_more(l, &l->views[i], "pending_sends_more", &r->n_more_sends);
 		add_more(l, &l->views[i], "pending_receives_more", &r->n_more_receives);
-		for (size_t k = 0; k < sizeof(lists) / sizeof(lists[0]); k++) {
+		for (unsigned k = 0; k < N_LISTS; k++) {
 			const json_t *list = json_object_get(l->views[i].json, lists[k].key), *op;
 			size_t at;
 			if (!json_is_array(list) && lists[k].kind == VD_MESSAGE)
 				r->no_unexpected = true;
 			else if (!json_is_array(list) && lists[k].kind != VD_COLLECTIVE)
 				r->no_operations = true;
-			json_array_foreach(list, at, op) load_op(l, &l->views[i], op, lists[k].kind);
+			json_array_foreach(list, at, op) load_op(l, i, k, at, op);
 			r = &l->job->ranks[l->rank];
 		}
 	}

@@ -71,11 +71,6 @@ static const struct vd_view *only_comm(const struct vd_loading *l)
 	return n == 1 && found->list->n == found->list->n_local ? found : NULL;
 }
 
-static bool waits_in(const json_t *json, int64_t tid)
-{
-	return vd_json_number(json, "thread", -1) == tid;
-}
-
 /*
  * May the internal operations in a communicator belong to a collective other than the one in which the thread
  * waits, namely to a non-blocking one in progress? MPICH implements MPI_Neighbor_alltoall and similar functions
@@ -97,36 +92,18 @@ static bool are_ambiguous(const struct vd_loading *l, const json_t *process, con
 /* Operations that name the thread in their member "thread"; for a collective, internal operations. */
 static void load_awaits(struct vd_loading *l, const json_t *process, const struct vd_thread *t, int64_t tid)
 {
-	static const char *const keys[] = { "pending_sends", "pending_receives", "unexpected", "collectives" };
-	size_t at = l->job->ranks[l->rank].first_op;
-	int32_t comm = t->comm;
+	const struct vd_rank *r = &l->job->ranks[l->rank];
 	bool collective = t->call == VD_CALL_COLLECTIVE || t->call == VD_CALL_NEIGHBORS;
 
 	if (collective && are_ambiguous(l, process, t))
 		return;
-
-	for (size_t i = 0; i < l->n_views; i++) {
-		for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++) {
-			const json_t *op;
-			size_t j;
-			json_array_foreach(json_object_get(l->views[i].json, keys[k]), j, op)
-			{
-				const struct vd_op *o = &l->job->ops[at];
-				bool own = collective && o->internal && o->comm == comm && comm != VD_UNKNOWN &&
-					   !o->inactive && !o->matched && o->kind != VD_MESSAGE;
-				if (at < l->job->n_ops && (own || (waits_in(op, tid) && o->kind != VD_COLLECTIVE) ||
-							   (waits_in(op, tid) && !collective)))
-					vd_add_await(l->job, (int32_t)at);
-				at++;
-			}
-		}
+	for (size_t i = r->first_op; i < r->first_op + r->n_ops; i++) {
+		const struct vd_op *op = &l->job->ops[i];
+		bool own = collective && op->internal && op->comm == t->comm && t->comm != VD_UNKNOWN &&
+			   !op->inactive && !op->matched && op->kind != VD_MESSAGE;
+		if (own || (op->thread == tid && (!collective || op->kind != VD_COLLECTIVE)))
+			vd_add_await(l->job, (int32_t)i);
 	}
-}
-
-/* The handle as a number; 0: the operation has none. */
-static uint64_t request_of(const json_t *op)
-{
-	return vd_json_address(op, "request");
 }
 
 struct requests {
@@ -164,32 +141,23 @@ static bool take_handles(struct requests *r, const json_t *handles)
  */
 static void load_requests(struct vd_loading *l, struct vd_thread *t, const json_t *recorded)
 {
-	static const char *const keys[] = { "pending_sends", "pending_receives", "unexpected", "collectives" };
-	size_t at = l->job->ranks[l->rank].first_op, n_found = 0;
+	const struct vd_rank *rank = &l->job->ranks[l->rank];
 	bool all_given = vd_json_number(recorded, "request_handles_more", 0) <= 0, any_nameless = false;
+	size_t n_found = 0;
 	struct requests r;
 
 	if (!take_handles(&r, json_object_get(recorded, "request_handles")))
 		goto end;
-	for (size_t i = 0; i < l->n_views; i++) {
-		for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++) {
-			const json_t *op;
-			size_t j;
-			json_array_foreach(json_object_get(l->views[i].json, keys[k]), j, op)
-			{
-				uint64_t handle = request_of(op);
-				any_nameless |= !handle && at < l->job->n_ops && l->job->ops[at].kind != VD_MESSAGE &&
-						!l->job->ops[at].internal;
-				const uint64_t *found = handle ? bsearch(&handle, r.handles, r.n, sizeof(handle),
-									 by_value)
-							       : NULL;
-				if (found && at < l->job->n_ops && vd_add_await(l->job, (int32_t)at)) {
-					n_found += !r.found[found - r.handles];
-					r.found[found - r.handles] = true;
-				}
-				at++;
-			}
-		}
+	for (size_t i = rank->first_op; i < rank->first_op + rank->n_ops; i++) {
+		const struct vd_op *op = &l->job->ops[i];
+		any_nameless |= !op->request && op->kind != VD_MESSAGE && !op->internal;
+		const uint64_t *found = op->request
+						? bsearch(&op->request, r.handles, r.n, sizeof(*r.handles), by_value)
+						: NULL;
+		if (!found || !vd_add_await(l->job, (int32_t)i))
+			continue;
+		n_found += !r.found[found - r.handles];
+		r.found[found - r.handles] = true;
 	}
 	/* of all that are waited for it is enough to know some */
 	t->waits_for_more = !all_given || (n_found < r.n && any_nameless);

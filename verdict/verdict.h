@@ -33,18 +33,22 @@ struct vd_op {
 	int64_t tag;          /**< or VD_ANY_TAG */
 	int64_t sequence;     /**< of a non-blocking collective: its number in its communicator; -1: unknown */
 	int64_t bytes;        /**< of a receive, the size of its buffer; -1: not known */
+	uint64_t request;     /**< its handle; 0: not known */
+	int64_t thread;       /**< that waits for it; -1: none is known to */
 	const char *function; /**< that started it, borrowed from the job; NULL: not known */
 	const char *place;    /**< recorded location of that call; NULL: not known */
 	int32_t comm;         /**< index; VD_UNKNOWN */
 	int32_t peer;         /**< index of a rank, VD_ANY, VD_UNKNOWN; of a message, its sender */
-	int32_t absent;  /**< world rank of a peer that is not in the snapshot; -1: it is in the snapshot, or unknown */
-	uint8_t kind;    /**< enum vd_op_kind */
-	bool internal;   /**< started by the library itself, for a collective */
-	bool matched;    /**< matched or complete: it needs no other rank */
-	bool persistent; /**< of a persistent request */
-	bool inactive;   /**< a persistent request that was not started */
-	bool of_leaders; /**< of MPI_Intercomm_create, with the program's tag, but not the program's own */
-	bool unsure;     /**< the MPI library may have completed it without the program knowing */
+	int32_t absent; /**< world rank of a peer that is not in the snapshot; -1: it is in the snapshot, or unknown */
+	uint32_t view, index; /**< where it is in the JSON of its process: index of the communicator, and in the list */
+	uint8_t list;         /**< vd_op_list(): key of the list */
+	uint8_t kind;         /**< enum vd_op_kind */
+	bool internal;        /**< started by the library itself, for a collective */
+	bool matched;         /**< matched or complete: it needs no other rank */
+	bool persistent;      /**< of a persistent request */
+	bool inactive;        /**< a persistent request that was not started */
+	bool of_leaders;      /**< of MPI_Intercomm_create, with the program's tag, but not the program's own */
+	bool unsure;          /**< the MPI library may have completed it without the program knowing */
 };
 
 /** What kind of function a thread is in. */
@@ -318,6 +322,9 @@ void vd_forget_rank(struct vd_job *job, int64_t world, int64_t rank);
 
 /** Load threads, operations and communicators of the i-th rank. The ranks must be loaded in order. */
 void vd_load_process(struct vd_job *job, size_t i, const json_t *process);
+
+/** Keys of the lists of operations of a communicator: "pending_sends" for 0; NULL: no more. */
+const char *vd_op_list(unsigned list);
 
 /** Find a rank by world and number, by which vd_job.ranks must be sorted; NULL: none. */
 const struct vd_rank *vd_find_rank(const struct vd_job *job, int32_t world, int32_t rank);
