@@ -32,6 +32,9 @@ int fuzz_ompi(const uint8_t *data, size_t n);
 /** readers/mpich, readers/ucx: a recorded process (fuzz/recorded.h). */
 int fuzz_mpich(const uint8_t *data, size_t n);
 
+/** readers: changes to a recorded process; nothing is lost without a problem (fuzz/losses.h). */
+int fuzz_loss(const uint8_t *data, size_t n);
+
 /** mqs/, mpidbg/, render/: both faces of the plugin on such a process. */
 int fuzz_faces(const uint8_t *data, size_t n);
 

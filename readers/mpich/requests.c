@@ -181,14 +181,38 @@ static enum acc_rc elsewhere(struct rd_mpich *o, struct acc_obj *r, uint64_t com
 	return comm_addr || !o->below ? ACC_ECORRUPT : ACC_EFIELD;
 }
 
+static bool is_persistent(uint64_t kind)
+{
+	return kind == RD_MPICH_PREQUEST_SEND || kind == RD_MPICH_PREQUEST_RECV || kind == RD_MPICH_PREQUEST_COLL;
+}
+
 enum acc_rc rd_mpich_request_unused(struct rd_mpich *o, uint64_t addr)
 {
 	uint64_t cc_addr, count;
 
-	if (acc_read_ptr(o->sp, addr + o->layout->fields[F_MPIR_Request_cc_ptr].offset, &cc_addr) ||
-	    acc_read_u(o->sp, cc_addr, o->sp->sizes.int_bytes, &count))
+	if (acc_read_ptr(o->sp, addr + o->layout->fields[F_MPIR_Request_cc_ptr].offset, &cc_addr) || !cc_addr)
 		return ACC_NONE;
+	if (is_persistent(rd_mpich_request_kind(o, addr)) || acc_read_u(o->sp, cc_addr, o->sp->sizes.int_bytes, &count))
+		return ACC_ECORRUPT;
 	return count ? ACC_ECORRUPT : ACC_NONE;
+}
+
+/* Is it a request in use? The current operation of an active persistent request. */
+static bool is_in_use(struct rd_mpich *o, uint64_t addr)
+{
+	const struct rd_mpich_pool *pool = rd_mpich_pool(o, RD_MPICH_REQUEST);
+	uint64_t slot;
+
+	return pool && rd_mpich_slot_of(pool, addr, &slot) && !pool->is_free[slot];
+}
+
+/* Does the communicator of a persistent request exist? Otherwise no walk over a communicator's operations would find it. */
+static bool has_comm(const struct rd_mpich *o, uint64_t comm_addr)
+{
+	for (uint64_t i = 0; i < o->n_comms; i++)
+		if (o->comms[i].addr == comm_addr)
+			return true;
+	return false;
 }
 
 /* @return ACC_NONE: complete, or of a kind that is not listed */
@@ -210,14 +234,14 @@ static enum acc_rc look(struct rd_mpich *o, uint64_t addr, uint32_t handle, stru
 	if (own != handle || kind > KIND_LAST)
 		return ACC_ECORRUPT;
 	*ret = (struct rd_mpich_request){ .addr = addr, .kind = (uint8_t)kind };
-	if (kind == RD_MPICH_PREQUEST_SEND || kind == RD_MPICH_PREQUEST_RECV || kind == RD_MPICH_PREQUEST_COLL) {
+	if (is_persistent(kind)) {
 		o->persistent[o->n_persistent++] = (struct rd_mpich_persistent){ addr,
 										 real_addr,
 										 comm_addr,
 										 handle,
 										 kind == RD_MPICH_PREQUEST_SEND,
 										 kind == RD_MPICH_PREQUEST_COLL };
-		return ACC_NONE;
+		return has_comm(o, comm_addr) && (!real_addr || is_in_use(o, real_addr)) ? ACC_NONE : ACC_ECORRUPT;
 	}
 	if (kind != RD_MPICH_SEND && kind != RD_MPICH_RECV && kind != RD_MPICH_COLL)
 		return ACC_NONE;

@@ -77,8 +77,8 @@ enum acc_rc rd_ompi_comm_load(struct rd_ompi *o, uint64_t addr, struct rd_ompi_c
 		return obj.rc;
 	if ((flags & COMM_INTRINSIC) && c.slot == COMM_NULL_CONTEXT && m->rank == COMM_NULL_RANK)
 		return ACC_NONE; /* MPI_COMM_NULL */
-	/* the flag is set after the pml has its data, and stays while it has */
-	if (local_addr && c.pml_comm_addr && !(flags & COMM_PML_ADDED))
+	/* the group is there before the pml has its data, the flag is set after that; both stay while it has */
+	if (c.pml_comm_addr && (!local_addr || !(flags & COMM_PML_ADDED)))
 		return rd_ompi_bad(o, ACC_ECORRUPT, T_ompi_communicator_t, addr);
 	if (!(flags & COMM_PML_ADDED) || !local_addr)
 		return ACC_NONE; /* under construction or being freed */

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file losses.h
+ * What a reader finds in a process, by number, to compare damaged memory with the undamaged: memory that answers with fewer
+ * communicators, operations or objects and without a problem hides something.
+ */
+#ifndef FUZZ_LOSSES_H
+#define FUZZ_LOSSES_H
+
+#include "../readers/reader.h"
+
+struct fuzz_seen {
+	uint64_t n_comms, n_ops[MDL_N_CLASSES], n_objects[MDL_N_HANDLE_KINDS];
+	bool partial; /**< something could not be read, or contradicts itself */
+};
+
+/** Walk everything, with internal, complete and inactive operations. */
+void fuzz_see(struct rd_process *p, struct fuzz_seen *ret);
+
+/** Has @p now less than @p whole, without a problem? @return what: "communicators", "sends" ...; NULL: no */
+const char *fuzz_lost(const struct fuzz_seen *whole, const struct fuzz_seen *now);
+
+enum { FUZZ_SINGLE_MAX = 1 << 16 };
+
+/**
+ * Addresses of words that memory has once, and that decide what an operation is: the kind of a request, and whether it is complete,
+ * in use or persistent. A change is a different operation, which nothing contradicts.
+ *
+ * @param[out] ret sorted; room for FUZZ_SINGLE_MAX
+ * @return how many
+ */
+size_t fuzz_single(struct rd_process *p, uint64_t *ret);
+
+/** Recorded processes, NULL-terminated. */
+extern const char *const fuzz_recordings[];
+
+/** Change a recorded process as an input of fuzz_loss() says. @return what it lost; NULL: nothing. @param[out] addr of the last change */
+const char *fuzz_loss_of(const uint8_t *data, size_t n, uint64_t *addr);
+
+#endif /* FUZZ_LOSSES_H */
