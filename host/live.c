@@ -397,6 +397,20 @@ static void look(struct thread *th)
 		th->signal = WSTOPSIG(status);
 }
 
+/*
+ * A thread that has stopped because a signal is about to be delivered goes on with it at once: if we are killed while it is in this
+ * stop, the kernel detaches and the signal is lost. The interrupt stops the thread again before it executes an instruction of
+ * the handler, and before the next signal; in that stop later signals stay pending.
+ */
+static void look_and_deliver(struct thread *th)
+{
+	look(th);
+	if (!th->stopped || !th->signal || ptrace(PTRACE_CONT, th->tid, NULL, (void *)(long)th->signal) != 0)
+		return;
+	th->stopped = false;
+	th->signal = 0;
+}
+
 static bool all_stopped(struct host_live *l)
 {
 	double before = host_now_ms();
@@ -404,8 +418,8 @@ static bool all_stopped(struct host_live *l)
 
 	for (size_t i = 0; i < l->n_threads; i++) {
 		struct thread *th = &l->threads[i];
-		if (th->asked && th->seized && !th->stopped)
-			look(th);
+		if (th->seized && !th->stopped)
+			look_and_deliver(th);
 		if (th->asked && th->seized && !th->stopped)
 			all = false;
 		any |= th->stopped;
