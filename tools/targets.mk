@@ -27,6 +27,10 @@ check-foreign: build ## read cores of aarch64, of Debian's Open MPI under QEMU; 
 	$(Q)tools/deps foreign
 	$(Q)tools/check_foreign $B
 
+.PHONY: check-damaged
+check-damaged: build programs ## ask about N damaged cores and snapshots of both MPIs (SEED=1)
+	$(Q)tools/check_damaged $B $(or $(N),100) $(or $(SEED),1)
+
 .PHONY: check-random
 check-random: build programs $B/tests/live/check_random ## ask about N random jobs from seed FIRST (FAULT=NAME: all with this fault)
 	$(Q)MPIDBG_BUILD=$B RANDOM_N=$(or $(N),100) RANDOM_FIRST=$(FIRST) RANDOM_KEEP=$B/random $(if $(FAULT),RANDOM_FAULT=$(FAULT)) \

@@ -383,8 +383,8 @@ const struct rd_mpich_debug *rd_mpich_debug_of(struct rd_mpich *o, uint64_t requ
 enum acc_rc rd_mpich_requests(struct rd_mpich *o);
 
 /**
- * A request without references that is not free: being created or released, unless its operation has not completed or it is persistent, which means that
- * the number of references was overwritten. @return ACC_NONE; ACC_ECORRUPT
+ * A request without references that is not free: being created or released, unless its operation has not completed or it is
+ * persistent, which means that the number of references was overwritten. @return ACC_NONE; ACC_ECORRUPT
  */
 enum acc_rc rd_mpich_request_unused(struct rd_mpich *o, uint64_t addr);
 
